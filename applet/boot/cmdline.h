@@ -1,0 +1,71 @@
+/*
+ * Parameters: text -> struct config.
+ *
+ * One table serves the kernel command line (rd.memstrack.NAME=VALUE, where
+ * rd.memstrack=N alone sets the level), the options of the trace and record
+ * and replay applets (--NAME=VALUE, --NAME VALUE), --help and the man page,
+ * which a test compares with it. Sizes take K, M, G. Repeated: the last wins.
+ */
+#ifndef MEMSTRACK_CMDLINE_H
+#define MEMSTRACK_CMDLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "../limits.h"
+
+enum backend { BACKEND_AUTO, BACKEND_PERF };
+enum out { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct config {
+	uint32_t level;			/* 0..3; 0: do not trace */
+	enum backend backend;
+	enum out out;
+	enum format format;
+	uint32_t top;			/* rows a table; 0: as the level says */
+	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
+	uint32_t heartbeat_s;		/* 0: none */
+	uint32_t keep;			/* go on after switch-root */
+	uint64_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
+	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
+	 * pages: bytes of the page table. */
+	uint64_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	char init[PATH_BYTES];		/* "": the kernel's own list */
+	char out_path[PATH_BYTES];	/* OUT_FILE */
+};
+
+/* Told of every value that could not be read, once each; NAME as the user
+ * wrote it ("rd.memstrack.top" or "--top"). */
+struct cmdline_warn {
+	void (*warn)(void *ctx, const char *name, size_t name_len,
+		     const char *value, size_t value_len, const char *why);
+	void *ctx;
+};
+
+void config_defaults(struct config *c);
+
+/* The kernel's command line. Words that are not rd.memstrack… are none of
+ * ours; quotes are read as the kernel reads them, and nothing after a word
+ * "--" is ours. A bad value warns and leaves the default. Returns the number
+ * of warnings. */
+int cmdline_parse(struct config *c, const char *text, size_t len,
+		  const struct cmdline_warn *w);
+
+/* argv[*index] is an option: parse it and move *index past it and its value.
+ * 0; -ENOENT: not an option of ours (nothing moved); -EINVAL: warned. */
+int option_parse(struct config *c, int argc, char *const argv[], int *index,
+		 const struct cmdline_warn *w);
+
+/* One line of help an option: "  --top=N            rows a table …". NULL
+ * past the last. buf holds LINE_BYTES. */
+const char *option_help(unsigned int index, char *buf);
+
+/* Strict numbers, for the other parsers too: all of the text must be the
+ * number, in range. 0, -EINVAL, -ERANGE. */
+int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
+	      uint64_t max, uint64_t *value);
+/* With K, M or G behind it. */
+int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
+	       uint64_t *value);
+
+#endif

@@ -1,0 +1,8 @@
+/* memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]: see switch_root.c.
+ * Returns only on failure: the exit status. */
+#ifndef MEMSTRACK_SWITCH_ROOT_H
+#define MEMSTRACK_SWITCH_ROOT_H
+
+int switch_root_main(int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * How another process asks the running tracer for a report.
+ *
+ * An abstract unix socket: it needs no file, works across mount namespaces
+ * and after switch_root. Both ends check the other's uid with SO_PEERCRED:
+ * the name alone is not trusted, since anybody can take it.
+ *
+ * The client sends one byte, the tracer answers one byte when the report is
+ * written: 0, or an errno.
+ */
+#ifndef MEMSTRACK_CONTROL_H
+#define MEMSTRACK_CONTROL_H
+
+#include <sys/types.h>
+
+enum control_request {
+	CONTROL_REPORT = 'r',		/* report, go on tracing */
+	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
+};
+
+/* Listening socket (nonblocking, close-on-exec), or -errno. -EEXIST: a tracer
+ * runs, *other_pid is it. -EADDRINUSE: somebody not root has the name, who is
+ * in *other_pid. */
+int control_listen(pid_t *other_pid);
+
+/* Accept one client and read its request without blocking. Fd of the client
+ * and *request; -EAGAIN: nobody (complete) there; -EPERM: refused, not root. */
+int control_accept(int listener, enum control_request *request);
+
+/* Answer and close. */
+void control_answer(int client, int error);
+
+/* The client's side: connect, ask, wait up to timeout_ms. 0 when the report is
+ * written; -ECONNREFUSED: no tracer runs; -EPERM: what listens is not root's;
+ * -ETIMEDOUT; or the tracer's own -errno. */
+int control_ask(enum control_request request, int timeout_ms);
+
+#endif

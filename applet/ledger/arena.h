@@ -1,0 +1,26 @@
+/*
+ * The one block of memory, carved at start, then sealed.
+ *
+ * The caller maps the block and owns it; the arena hands out pieces in order
+ * and never takes one back. After arena_seal() every request fails, so a
+ * table that would grow while tracing shows in the first test.
+ */
+#ifndef MEMSTRACK_ARENA_H
+#define MEMSTRACK_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+	unsigned char *base;
+	size_t size_bytes, used_bytes;
+	int sealed;
+};
+
+void arena_init(struct arena *a, void *base, size_t size_bytes);
+
+/* Zeroed, aligned to 64 bytes; NULL when sealed or full. */
+void *arena_take(struct arena *a, size_t count, size_t each_bytes);
+
+void arena_seal(struct arena *a);
+
+#endif

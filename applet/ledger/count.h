@@ -1,0 +1,48 @@
+/*
+ * Pages held by one row, with two peaks, all exact, in constant time.
+ *
+ * `peak` is the row's own highest value. `at_peak` is what the row held when
+ * the traced total stood at its highest. Copying every row at each new high
+ * would be exact and slow, copying in steps fast and wrong; so it is copied
+ * late: ledger->epoch counts the highs, and a row about to change first keeps
+ * its value if it has not been touched since the last high. A high adds at
+ * least one page to the peak, so the epoch cannot wrap before the peak does.
+ */
+#ifndef MEMSTRACK_COUNT_H
+#define MEMSTRACK_COUNT_H
+
+#include <stdint.h>
+
+struct count {
+	uint32_t now, peak;	/* pages */
+	uint32_t kept, epoch;	/* use count_at_peak() */
+};
+
+static inline uint32_t count_at_peak(const struct count *c, uint32_t epoch)
+{
+	return c->epoch == epoch ? c->kept : c->now;
+}
+
+static inline void count_keep(struct count *c, uint32_t epoch)
+{
+	if (c->epoch != epoch) {
+		c->kept = c->now;
+		c->epoch = epoch;
+	}
+}
+
+static inline void count_add(struct count *c, uint32_t epoch, uint32_t pages)
+{
+	count_keep(c, epoch);
+	c->now += pages;
+	if (c->now > c->peak)
+		c->peak = c->now;
+}
+
+static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
+{
+	count_keep(c, epoch);
+	c->now -= pages;
+}
+
+#endif

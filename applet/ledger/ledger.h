@@ -1,0 +1,99 @@
+/*
+ * Who holds which page: one event at a time applied to all tables.
+ *
+ * No system call, no clock, no allocation: the same events give the same
+ * ledger on any machine. On every event total, task, module and each node of
+ * the stack move together, so that the parts always add up.
+ *
+ * Conservation: seen = applied + ignored + rejected.
+ *   applied   changed the books
+ *   ignored   well formed, nothing to change: a failed allocation, a free of
+ *             pages from before, the exit of a task never seen
+ *   rejected  cannot be true or cannot be kept: a page outside RAM, an order
+ *             too large, a record that does not fit its format, a full table
+ */
+#ifndef MEMSTRACK_LEDGER_H
+#define MEMSTRACK_LEDGER_H
+
+#include <stdint.h>
+#include "arena.h"
+#include "count.h"
+#include "modules.h"
+#include "pages.h"
+#include "stacks.h"
+#include "tasks.h"
+#include "../source/event.h"
+
+/* Pages of one task through one stack. Owners below tasks.capacity are the
+ * tasks' own pages without a stack (first touches of anonymous memory). */
+struct owner {
+	uint32_t task, leaf;	/* leaf: stack node, a root if no stack */
+	uint32_t now, peak;	/* pages */
+	uint32_t next;		/* same bucket, or next unused; 0: none */
+	uint32_t task_next, task_prev;
+};
+
+struct owners {
+	struct owner *row;
+	uint32_t *bucket;
+	uint32_t capacity, used, unused;
+	uint32_t bucket_mask;
+	uint32_t hand, hand_peak;
+	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t full;		/* charged to the task without its stack */
+};
+
+/* Sizes of all tables. Written into recorded traces, so that a replay fills
+ * and overflows exactly as the live ledger did. */
+struct layout {
+	uint64_t pages_bytes;
+	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
+	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
+};
+
+struct totals {
+	uint64_t seen, applied, ignored, rejected;
+	uint64_t allocs, frees;		/* events applied or from before */
+	uint64_t failed_allocs;		/* the kernel had no page */
+	uint64_t before_frees;		/* pages freed that were never seen */
+	uint64_t missed_frees;		/* pages allocated while held */
+	uint64_t untracked_pages;	/* no room in the page table */
+	uint64_t outside_ram;		/* events */
+	uint64_t bad_records;		/* EVENT_REJECTED */
+	uint64_t lost;			/* records lost by the rings */
+	uint64_t late;			/* events older than their predecessor */
+	uint64_t anon_pages;		/* allocated without a call chain */
+};
+
+struct ledger {
+	struct pages pages;
+	struct stacks stacks;
+	struct owners owners;
+	struct tasks tasks;
+	struct modules modules;
+	struct totals total;
+	struct count traced;		/* all pages held */
+	uint32_t epoch;			/* see count.h */
+	uint64_t peak_ns, last_ns;
+	uint64_t free_start_pages, free_now_pages;
+	uint64_t free_lowest_pages, free_lowest_ns;
+	int memory_sampled;
+	uint32_t *scratch;		/* report/: rows to be sorted */
+	uint32_t scratch_capacity;
+};
+
+/* Divide a budget (bytes, rings included) by fixed shares; numbers that are
+ * not 0 in `want` are kept as they are. -ENOMEM: less than the floor. */
+int layout_divide(struct layout *l, const struct layout *want,
+		  const struct ram *ram, uint64_t budget_bytes);
+uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
+
+int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
+		const struct ram *ram);
+void ledger_apply(struct ledger *l, const struct event *e);
+
+/* Every sum that must agree does: 0, or a text that names the first that does
+ * not. Walks all tables: for tests and replay --check. */
+const char *ledger_check(const struct ledger *l);
+
+#endif

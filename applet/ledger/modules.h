@@ -1,0 +1,66 @@
+/*
+ * Kernel modules: rows with counts, and the ranges of their text.
+ *
+ * A load opens a row before the module's name is known (the window from entry
+ * of init_module or finit_module); module_load names it. A module that is gone
+ * keeps its row, name and ranges. Ranges are looked up as the greatest base at
+ * or below an address, bounded by size: where a freed init text is used again
+ * by the next module, the newer range wins. Rows of loads that failed or
+ * modules that are gone, holding nothing, are used again when the table is
+ * full. Row 0: no module. Row 1: "(other)".
+ */
+#ifndef MEMSTRACK_MODULES_H
+#define MEMSTRACK_MODULES_H
+
+#include <stdint.h>
+#include "arena.h"
+#include "count.h"
+#include "../limits.h"
+
+#define MODULE_NONE 0u
+#define MODULE_OTHER 1u
+#define MODULES_FIXED 2u
+#define MODULE_RANGES_PER_ROW 2u	/* core and init text */
+
+enum module_state {
+	MODULE_UNUSED, MODULE_LOADING, MODULE_LIVE, MODULE_FAILED, MODULE_GONE,
+};
+
+struct module {
+	struct count pages;
+	uint64_t load_ns;
+	uint32_t state;
+	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
+};
+
+struct module_range {
+	uint64_t base, end;	/* end: first byte after */
+	uint32_t row;
+};
+
+struct modules {
+	struct module *row;
+	struct module_range *range;	/* sorted by base, disjoint */
+	uint32_t capacity, used;	/* rows, fixed included */
+	uint32_t ranges_capacity, ranges;
+	uint64_t full;			/* loads that went to "(other)" */
+	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t ranges_full;
+};
+
+uint64_t modules_bytes(uint32_t rows);
+int modules_init(struct modules *m, struct arena *a, uint32_t rows);
+
+/* Live module of this name, or 0. */
+uint32_t modules_find(const struct modules *m, const char *name);
+
+/* A new row, or one to be used again (*recycled: its tree must be reset), or
+ * MODULE_OTHER. */
+uint32_t modules_take(struct modules *m, int *recycled);
+
+/* Module row whose text holds `addr`, or 0. */
+uint32_t modules_at(const struct modules *m, uint64_t addr);
+void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
+		       uint64_t size_bytes);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Page frame number to owner, 4 bytes a page.
+ *
+ * Flat: one array over all ranges of System RAM, where it fits its share. A
+ * kdump kernel's RAM starts at some 10 GiB and a big machine has holes, so the
+ * ranges are laid side by side. Else hash: a fixed open-addressing table of
+ * live pages, 8 bytes an entry, linear probing, deletion by shifting back.
+ */
+#ifndef MEMSTRACK_PAGES_H
+#define MEMSTRACK_PAGES_H
+
+#include <stdint.h>
+#include "arena.h"
+#include "../limits.h"
+
+struct ram_range {
+	uint64_t first_pfn, count_pages;
+};
+
+struct ram {
+	struct ram_range range[RAM_RANGES_MAX];
+	uint32_t count;
+};
+
+struct page_slot {
+	uint32_t key, owner;	/* key: pfn - first pfn of RAM; owner 0: free */
+};
+
+struct pages {
+	struct ram ram;
+	uint64_t first[RAM_RANGES_MAX];	/* index of each range's first page */
+	uint32_t *flat;			/* NULL: hash */
+	struct page_slot *slot;
+	uint64_t capacity_pages;	/* flat: all of RAM; hash: live pages */
+	uint64_t mask, used_pages;
+	uint32_t last_range;
+};
+
+/* Bytes that pages_init() will take for all of `ram` as a flat array. */
+uint64_t pages_flat_bytes(const struct ram *ram);
+
+/* Sorts and joins `ram`; flat if that needs at most `bytes`, else a hash that
+ * fits them. 0, or -ENOMEM, or -EINVAL for RAM without a page. */
+int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
+	       uint64_t bytes);
+
+/* Replace the owner of a page and return the old one (0: none). Owner 0 frees.
+ * -1: pfn outside RAM. -2: table full, nothing changed. */
+int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner);
+
+#endif

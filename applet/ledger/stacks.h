@@ -1,0 +1,78 @@
+/*
+ * Call chains as a trie of return addresses, outermost frame at the root, one
+ * tree a module row.
+ *
+ * A node counts what is held through it and keeps its own peak. Node m below
+ * `roots` is the root of module row m, so a walk from leaf to root ends at the
+ * module that is charged. A leaf is keyed apart from an inner node of the same
+ * address: no chain's end ever has children, and leaves add up to the module.
+ * Looking up a chain seen before costs one hash of it and one walk to compare.
+ */
+#ifndef MEMSTRACK_STACKS_H
+#define MEMSTRACK_STACKS_H
+
+#include <stdint.h>
+#include "arena.h"
+
+#define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
+
+struct stack_node {
+	uint64_t addr;
+	uint32_t parent_leaf;	/* parent, and STACKS_LEAF */
+	uint32_t next;		/* same hash bucket; 0: none */
+	uint32_t now, peak;	/* pages */
+};
+
+struct stack_cache {
+	uint64_t key;
+	uint32_t leaf;
+};
+
+struct stacks {
+	struct stack_node *node;
+	uint32_t *bucket;
+	struct stack_cache *cache;
+	uint32_t roots;		/* one for each module row */
+	uint32_t capacity, used;/* nodes, roots included */
+	uint32_t bucket_mask, cache_mask;
+	uint64_t full;		/* chains charged to a root for want of room */
+};
+
+/* Bytes that `nodes` nodes with their buckets and cache take. */
+uint64_t stacks_bytes(uint32_t nodes);
+int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
+		uint32_t nodes);
+
+static inline uint32_t stack_parent(const struct stack_node *n)
+{
+	return n->parent_leaf & ~STACKS_LEAF;
+}
+
+static inline int stack_is_leaf(const struct stack_node *n)
+{
+	return (n->parent_leaf & STACKS_LEAF) != 0;
+}
+
+/* Module row of the tree that a node stands in. */
+uint32_t stacks_root(const struct stacks *s, uint32_t node);
+
+/* The leaf of a chain (innermost first) seen before in this context, or 0. */
+uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
+		       uint32_t len, uint64_t key);
+uint64_t stacks_key(const uint64_t *chain, uint32_t len, uint32_t context);
+
+/* Find or make the leaf in a module's tree; the root when the table is full. */
+uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
+		      uint64_t key, uint32_t root);
+
+/* Attribution may have changed (a module came or went): forget what is cached. */
+void stacks_forget(struct stacks *s);
+
+/* Move `pages` through every node of a path; returns the module row. */
+uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
+uint32_t stacks_sub(struct stacks *s, uint32_t leaf, uint32_t pages);
+
+/* A module row starts anew: its tree holds nothing, its peaks are dropped. */
+void stacks_reset_root(struct stacks *s, uint32_t root);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Tasks: thread -> process -> parent.
+ *
+ * A row is a task. Pages are charged to the row of the process (the thread
+ * group leader); rows of other threads only lead there and go when the thread
+ * exits. A process row outlives its process, with name and peak; when the
+ * table is full, rows of exited processes that hold nothing are used again,
+ * those of the smallest peak first, and counted. A pid that comes back is a
+ * new row. Row 0 is "(other)": tasks that found no room. Row 1 is "(irq)".
+ */
+#ifndef MEMSTRACK_TASKS_H
+#define MEMSTRACK_TASKS_H
+
+#include <stdint.h>
+#include "arena.h"
+#include "count.h"
+#include "../limits.h"
+
+#define TASK_OTHER 0u
+#define TASK_IRQ 1u
+#define TASKS_FIXED 2u
+
+enum task_state { TASK_UNUSED, TASK_LIVE, TASK_EXITED };
+
+struct task {
+	struct count pages;
+	uint64_t start_ns;
+	uint32_t tid, tgid, parent_tgid;
+	uint32_t rss_start_pages;	/* ran before tracing: from /proc */
+	uint32_t process;		/* row that is charged */
+	uint32_t threads;		/* live rows that lead to this one */
+	uint32_t loading;		/* module row; 0: not loading one */
+	uint32_t next;			/* same bucket, or next unused; 0: none */
+	uint32_t owners;		/* list of owners with a stack; 0: none */
+	uint32_t state;
+	char comm[COMM_BYTES];
+};
+
+struct tasks {
+	struct task *row;
+	uint32_t *bucket;
+	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
+	uint32_t bucket_mask;
+	uint32_t unused;		/* list of rows given back */
+	uint32_t hand, hand_peak;	/* where recycling goes on */
+	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t full;			/* tasks that went to "(other)" */
+};
+
+uint64_t tasks_bytes(uint32_t rows);
+int tasks_init(struct tasks *t, struct arena *a, uint32_t rows);
+
+/* Row of a live task, or 0. */
+uint32_t tasks_find(const struct tasks *t, uint32_t tid);
+
+/* A free row, or one of an exited process that holds nothing; 0: none.
+ * *recycled says that the row's owners must be dropped first. */
+uint32_t tasks_take(struct tasks *t, int *recycled);
+
+void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
+		  uint32_t process, uint64_t time_ns);
+void tasks_exit(struct tasks *t, uint32_t row);
+
+#endif

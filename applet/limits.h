@@ -1,0 +1,66 @@
+/*
+ * Every capacity of the program: unit, reason, cost.
+ *
+ * Tables whose size depends on the machine take shares of one memory budget
+ * (ledger/layout.c); what stands here is the shape of a record, the floor
+ * below which the tracer declines to run, and buffers of fixed size.
+ */
+#ifndef MEMSTRACK_LIMITS_H
+#define MEMSTRACK_LIMITS_H
+
+#define MEMSTRACK_VERSION "0.1.0"
+
+/* Frames kept of one call chain. The kernel's own limit is 127; chains of a
+ * boot end at 20 to 45. Costs 8 bytes a frame in the ring. */
+#define CHAIN_FRAMES_MAX 64
+
+/* TASK_COMM_LEN of every kernel, with its end byte. */
+#define COMM_BYTES 16
+
+/* MODULE_NAME_LEN is 64 - sizeof(unsigned long) in the kernel. */
+#define MODULE_NAME_BYTES 56
+
+/* A path in a parameter or option; longer ones are refused by name. */
+#define PATH_BYTES 256
+
+/* /proc/cmdline is 2048 on x86, 4096 at most elsewhere (COMMAND_LINE_SIZE). */
+#define CMDLINE_BYTES 4096
+
+/* Ranges of System RAM in /proc/iomem: firmware cuts RAM into some 10. More
+ * are merged with the gap between them. */
+#define RAM_RANGES_MAX 32
+
+/* CPUs: the kernel's largest NR_CPUS. 12 bytes each of the arena, for those
+ * that exist. */
+#define CPUS_MAX 8192
+
+/* Tracepoint events on one CPU (source/perf.c's table). */
+#define EVENTS_PER_CPU_MAX 16
+
+/* Largest order the buddy allocator can have (MAX_ORDER up to 6.3 is one
+ * past the last; powerpc and arm64 go to 13, sparc to 18). */
+#define ORDER_MAX 20
+
+/* One line of a report, with its end byte: the kernel takes 976 bytes a
+ * record of /dev/kmsg; with the prefix "memstrack: " ours stay under 900. */
+#define LINE_BYTES 900
+
+/* The budget, rings included: MemTotal / 128 within these, in bytes. */
+#define BUDGET_DIVISOR 128
+#define BUDGET_FLOOR_BYTES (768u << 10)
+#define BUDGET_CEILING_BYTES (32u << 20)
+
+/* PID 1 waits no longer than this for the tracer to be ready. */
+#define READY_TIMEOUT_MS 2000
+
+/* A caller of `memstrack report` or switch_root waits no longer than this
+ * for a report to be written (a serial line at 115200 carries 11 KiB/s). */
+#define REPORT_TIMEOUT_MS 20000
+
+/* The tracer's stack is touched down to here before tracing starts, so that
+ * no page fault needs memory later. */
+#define STACK_TOUCH_BYTES (64u << 10)
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * struct event: the only type that crosses from source/ to ledger/.
+ *
+ * A source decodes whatever it reads (perf ring, tracefs ring, recorded file,
+ * /proc) into this; the ledger knows nothing of where it came from. What is
+ * recorded in a trace file is this struct, field by field.
+ *
+ * time_ns is CLOCK_MONOTONIC. Events reach the ledger in time order.
+ */
+#ifndef MEMSTRACK_EVENT_H
+#define MEMSTRACK_EVENT_H
+
+#include <stdint.h>
+#include "../limits.h"
+
+/* The numbers are the record types of applet/TRACE-FORMAT.md: never reused. */
+enum event_type {
+	EVENT_ALLOC = 1,	/* pfn order flags chain */
+	EVENT_FREE = 2,		/* pfn order flags */
+	EVENT_FORK = 3,		/* tid tgid: the child; parent_tid parent_tgid */
+	EVENT_COMM = 4,		/* name; flags EVENT_EXEC when by exec */
+	EVENT_EXIT = 5,
+	EVENT_TASK = 6,		/* ran before tracing: name rss_pages parent_tgid */
+	EVENT_LOAD_ENTER = 7,	/* entry of init_module or finit_module */
+	EVENT_MODULE_LOAD = 8,	/* name: image laid out, init not yet run */
+	EVENT_LOAD_EXIT = 9,	/* result: what the system call returned */
+	EVENT_MODULE_FREE = 10,	/* name */
+	EVENT_MODULE_RANGE = 11,/* name base size: text of a module */
+	EVENT_MEMORY = 12,	/* free_pages: a sample of MemFree */
+	EVENT_LOST = 13,	/* lost: records that the ring had no room for */
+	EVENT_REJECTED = 14,	/* a record that did not fit its format */
+};
+
+#define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */
+#define EVENT_EXEC	2u
+
+struct event {
+	uint64_t time_ns;
+	uint32_t type;
+	uint32_t flags;
+	uint32_t tid, tgid;		/* tgid 0: the source cannot tell */
+	uint32_t parent_tid, parent_tgid;
+	uint64_t pfn;			/* UINT64_MAX: a failed allocation */
+	uint32_t order;
+	uint32_t chain_len;
+	int64_t result;
+	uint64_t base, size;		/* bytes */
+	uint64_t free_pages, rss_pages, lost;
+	char name[MODULE_NAME_BYTES];	/* comm or module, always ended */
+	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
+};
+
+#endif
