@@ -14,13 +14,13 @@
 #include "../limits.h"
 
 enum backend { BACKEND_AUTO, BACKEND_PERF };
-enum out { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
+enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct config {
 	uint32_t level;			/* 0..3; 0: do not trace */
 	enum backend backend;
-	enum out out;
+	enum out_kind out;
 	enum format format;
 	uint32_t top;			/* rows a table; 0: as the level says */
 	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
