@@ -19,37 +19,12 @@
 #include "arena.h"
 #include "count.h"
 #include "modules.h"
+#include "owners.h"
 #include "pages.h"
 #include "stacks.h"
 #include "tasks.h"
 #include "../source/event.h"
-
-/* Pages of one task through one stack. Owners below tasks.capacity are the
- * tasks' own pages without a stack (first touches of anonymous memory). */
-struct owner {
-	uint32_t task, leaf;	/* leaf: stack node, a root if no stack */
-	uint32_t now, peak;	/* pages */
-	uint32_t next;		/* same bucket, or next unused; 0: none */
-	uint32_t task_next, task_prev;
-};
-
-struct owners {
-	struct owner *row;
-	uint32_t *bucket;
-	uint32_t capacity, used, unused;
-	uint32_t bucket_mask;
-	uint32_t hand, hand_peak;
-	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
-	uint64_t full;		/* charged to the task without its stack */
-};
-
-/* Sizes of all tables. Written into recorded traces, so that a replay fills
- * and overflows exactly as the live ledger did. */
-struct layout {
-	uint64_t pages_bytes;
-	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
-	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
-};
+#include "../source/session.h"
 
 struct totals {
 	uint64_t seen, applied, ignored, rejected;

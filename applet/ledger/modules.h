@@ -3,9 +3,8 @@
  *
  * A load opens a row before the module's name is known (the window from entry
  * of init_module or finit_module); module_load names it. A module that is gone
- * keeps its row, name and ranges. Ranges are looked up as the greatest base at
- * or below an address, bounded by size: where a freed init text is used again
- * by the next module, the newer range wins. Rows of loads that failed or
+ * keeps its row, name and ranges. Ranges never overlap: where a freed init text
+ * is used again by the next module, the newer range wins. Rows of loads that failed or
  * modules that are gone, holding nothing, are used again when the table is
  * full. Row 0: no module. Row 1: "(other)".
  */
@@ -35,7 +34,7 @@ struct module {
 
 struct module_range {
 	uint64_t base, end;	/* end: first byte after */
-	uint32_t row;
+	uint32_t row, init;	/* init: text that is freed after loading */
 };
 
 struct modules {
@@ -61,6 +60,6 @@ uint32_t modules_take(struct modules *m, int *recycled);
 /* Module row whose text holds `addr`, or 0. */
 uint32_t modules_at(const struct modules *m, uint64_t addr);
 void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
-		       uint64_t size_bytes);
+		       uint64_t size_bytes, uint32_t init);
 
 #endif

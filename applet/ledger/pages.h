@@ -11,19 +11,10 @@
 
 #include <stdint.h>
 #include "arena.h"
-#include "../limits.h"
-
-struct ram_range {
-	uint64_t first_pfn, count_pages;
-};
-
-struct ram {
-	struct ram_range range[RAM_RANGES_MAX];
-	uint32_t count;
-};
+#include "../source/session.h"
 
 struct page_slot {
-	uint32_t key, owner;	/* key: pfn - first pfn of RAM; owner 0: free */
+	uint32_t key, owner;	/* key: number of the page in RAM; owner 0: free */
 };
 
 struct pages {

@@ -42,6 +42,7 @@ struct tasks {
 	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
 	uint32_t bucket_mask;
 	uint32_t unused;		/* list of rows given back */
+	uint32_t idle;			/* rows that could be used again */
 	uint32_t hand, hand_peak;	/* where recycling goes on */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
 	uint64_t full;			/* tasks that went to "(other)" */
@@ -52,6 +53,9 @@ int tasks_init(struct tasks *t, struct arena *a, uint32_t rows);
 
 /* Row of a live task, or 0. */
 uint32_t tasks_find(const struct tasks *t, uint32_t tid);
+
+/* An exited process that holds nothing and has no thread left. */
+int task_is_idle(const struct task *k);
 
 /* A free row, or one of an exited process that holds nothing; 0: none.
  * *recycled says that the row's owners must be dropped first. */

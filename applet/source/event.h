@@ -33,6 +33,7 @@ enum event_type {
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */
 #define EVENT_EXEC	2u
+#define EVENT_INIT_TEXT	4u	/* EVENT_MODULE_RANGE: freed after loading */
 
 struct event {
 	uint64_t time_ns;

@@ -1,0 +1,114 @@
+/*
+ * The books must balance: every sum that can be taken two ways is.
+ *
+ * Walks all tables, so it is for tests and `replay --check`, never on the way
+ * of a boot.
+ */
+#include <stddef.h>
+#include "ledger.h"
+
+static const char *check_tasks(const struct ledger *l)
+{
+	uint64_t now = 0, at_peak = 0;
+
+	for (uint32_t i = 0; i < l->tasks.used; i++) {
+		const struct task *k = &l->tasks.row[i];
+		uint64_t held = l->owners.row[i].now;
+
+		for (uint32_t o = k->owners; o; o = l->owners.row[o].task_next)
+			held += l->owners.row[o].now;
+		if (held != k->pages.now)
+			return "a task's owners do not add up to it";
+		if (k->pages.now > k->pages.peak)
+			return "a task holds more than its peak";
+		now += k->pages.now;
+		at_peak += count_at_peak(&k->pages, l->epoch);
+	}
+	if (now != l->traced.now)
+		return "tasks do not add up to the total";
+	if (!l->tasks.recycled && at_peak != l->traced.peak)
+		return "tasks at the peak do not add up to the peak";
+	return NULL;
+}
+
+static const char *check_modules(const struct ledger *l)
+{
+	uint64_t now = 0, at_peak = 0;
+
+	for (uint32_t i = 0; i < l->modules.used; i++) {
+		const struct count *c = &l->modules.row[i].pages;
+
+		if (l->stacks.node[i].now != c->now)
+			return "a module's tree does not add up to it";
+		if (l->stacks.node[i].peak != c->peak)
+			return "a module's tree has another peak";
+		now += c->now;
+		at_peak += count_at_peak(c, l->epoch);
+	}
+	if (now != l->traced.now)
+		return "modules do not add up to the total";
+	if (!l->modules.recycled && at_peak != l->traced.peak)
+		return "modules at the peak do not add up to the peak";
+	return NULL;
+}
+
+static const char *check_stacks(const struct ledger *l)
+{
+	const struct stacks *s = &l->stacks;
+	uint64_t leaves = 0, owned = 0, held = 0;
+
+	for (uint32_t i = 0; i < s->used; i++) {
+		const struct stack_node *n = &s->node[i];
+
+		if (n->now > n->peak)
+			return "a stack holds more than its peak";
+		if (i < s->roots)
+			continue;
+		if (n->peak > s->node[stack_parent(n)].peak)
+			return "a stack has a higher peak than its caller";
+		if (stack_is_leaf(n))
+			leaves += n->now;
+	}
+	for (uint32_t i = 0; i < l->owners.used; i++) {
+		held += l->owners.row[i].now;
+		if (l->owners.row[i].leaf >= s->roots)
+			owned += l->owners.row[i].now;
+	}
+	if (leaves != owned)
+		return "stacks do not add up to their owners";
+	return held == l->traced.now ? NULL :
+	       "owners do not add up to the total";
+}
+
+static const char *check_pages(const struct ledger *l)
+{
+	const struct pages *p = &l->pages;
+	uint64_t held = 0;
+
+	if (p->flat)
+		for (uint64_t i = 0; i < p->capacity_pages; i++)
+			held += p->flat[i] != 0;
+	else
+		for (uint64_t i = 0; i <= p->mask; i++)
+			held += p->slot[i].owner != 0;
+	if (!p->flat && held != p->used_pages)
+		return "the page table does not count its entries right";
+	return held == l->traced.now ? NULL :
+	       "pages with an owner do not add up to the total";
+}
+
+const char *ledger_check(const struct ledger *l)
+{
+	const struct totals *t = &l->total;
+	const char *wrong = check_tasks(l);
+
+	if (!wrong)
+		wrong = check_modules(l);
+	if (!wrong)
+		wrong = check_stacks(l);
+	if (!wrong)
+		wrong = check_pages(l);
+	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)
+		wrong = "seen is not applied + ignored + rejected";
+	return wrong;
+}

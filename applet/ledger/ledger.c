@@ -1,0 +1,228 @@
+/* Who holds which page: see ledger.h. */
+#include <errno.h>
+#include <stddef.h>
+#include "ledger.h"
+#include "lifecycle.h"
+
+int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
+		const struct ram *ram)
+{
+	int error;
+
+	*l = (struct ledger){ .epoch = 1 };
+	error = pages_init(&l->pages, a, ram, want->pages_bytes);
+	if (!error)
+		error = stacks_init(&l->stacks, a, want->modules, want->nodes);
+	if (!error)
+		error = tasks_init(&l->tasks, a, want->tasks);
+	if (!error)
+		error = owners_init(&l->owners, a, want->tasks, want->owners);
+	if (!error)
+		error = modules_init(&l->modules, a, want->modules);
+	if (error)
+		return error;
+	l->scratch_capacity = want->nodes > want->owners ?
+			      want->nodes : want->owners;
+	l->scratch = arena_take(a, l->scratch_capacity, sizeof(*l->scratch));
+	return l->scratch ? 0 : -ENOMEM;
+}
+
+/* The rows first, the total last: at a new high every row already holds what
+ * it held at that instant (count.h). */
+static void charge(struct ledger *l, uint32_t owner, uint32_t pages,
+		   uint64_t time_ns)
+{
+	const struct owner *o = &l->owners.row[owner];
+	uint32_t module;
+
+	owners_add(&l->owners, owner, pages);
+	count_add(&l->tasks.row[o->task].pages, l->epoch, pages);
+	module = stacks_add(&l->stacks, o->leaf, pages);
+	count_add(&l->modules.row[module].pages, l->epoch, pages);
+	l->traced.now += pages;
+	if (l->traced.now > l->traced.peak) {
+		l->traced.peak = l->traced.now;
+		l->peak_ns = time_ns;
+		l->epoch++;
+	}
+}
+
+static void uncharge(struct ledger *l, uint32_t owner, uint32_t pages)
+{
+	const struct owner *o = &l->owners.row[owner];
+	struct task *k = &l->tasks.row[o->task];
+	uint32_t module;
+
+	owners_sub(&l->owners, owner, pages);
+	count_sub(&k->pages, l->epoch, pages);
+	l->tasks.idle += (uint32_t)task_is_idle(k);
+	module = stacks_sub(&l->stacks, o->leaf, pages);
+	count_sub(&l->modules.row[module].pages, l->epoch, pages);
+	l->traced.now -= pages;
+}
+
+/* What became of the pages of one event. */
+struct tally {
+	uint32_t stored, held, none, outside, full;
+};
+
+/* Give 2^order pages to `owner` + 1, or to nobody (0), settling with whoever
+ * held them: neighbours mostly have one owner and move together. */
+static struct tally swap_pages(struct ledger *l, const struct event *e,
+			       uint32_t owner)
+{
+	struct tally t = { 0 };
+	uint32_t run = 0, run_pages = 0;
+
+	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
+		int64_t old = pages_swap(&l->pages, e->pfn + i, owner);
+
+		t.stored += old >= 0;
+		t.none += old == 0;
+		t.outside += old == -1;
+		t.full += old == -2;
+		if (old <= 0)
+			continue;
+		t.held++;
+		if (old != run && run_pages) {
+			uncharge(l, run - 1, run_pages);
+			run_pages = 0;
+		}
+		run = (uint32_t)old;
+		run_pages++;
+	}
+	if (run_pages)
+		uncharge(l, run - 1, run_pages);
+	return t;
+}
+
+/* The innermost module on the stack, else the one that the task is loading,
+ * else none. */
+static uint32_t leaf_of(struct ledger *l, const struct event *e,
+			uint32_t loading)
+{
+	uint64_t key = stacks_key(e->chain, e->chain_len, loading);
+	uint32_t leaf = stacks_cached(&l->stacks, e->chain, e->chain_len, key);
+	uint32_t root = 0;
+
+	if (leaf)
+		return leaf;
+	for (uint32_t i = 0; i < e->chain_len && !root; i++)
+		root = modules_at(&l->modules, e->chain[i]);
+	return stacks_enter(&l->stacks, e->chain, e->chain_len, key,
+			    root ? root : loading);
+}
+
+static uint32_t owner_of(struct ledger *l, const struct event *e)
+{
+	uint32_t task = TASK_IRQ, loading = 0, leaf;
+
+	if (!(e->flags & EVENT_IRQ)) {
+		uint32_t row = lifecycle_task(l, e);
+
+		loading = l->tasks.row[row].loading;
+		task = l->tasks.row[row].process;
+	}
+	leaf = e->chain_len ? leaf_of(l, e, loading) : loading;
+	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
+}
+
+static int apply_alloc(struct ledger *l, const struct event *e)
+{
+	struct tally t;
+	uint32_t owner;
+
+	if (e->pfn == UINT64_MAX) {
+		l->total.failed_allocs++;
+		return 0;
+	}
+	if (e->order > ORDER_MAX)
+		return -1;
+	owner = owner_of(l, e);
+	t = swap_pages(l, e, owner + 1);
+	l->total.missed_frees += t.held;
+	l->total.untracked_pages += t.full;
+	l->total.outside_ram += t.outside != 0;
+	if (!t.stored)
+		return -1;
+	l->total.allocs++;
+	if (!e->chain_len)
+		l->total.anon_pages += t.stored;
+	charge(l, owner, t.stored, e->time_ns);
+	return 1;
+}
+
+static int apply_free(struct ledger *l, const struct event *e)
+{
+	struct tally t;
+
+	if (e->order > ORDER_MAX)
+		return -1;
+	t = swap_pages(l, e, 0);
+	l->total.before_frees += t.none;
+	l->total.outside_ram += t.outside != 0;
+	if (!t.stored)
+		return -1;
+	l->total.frees++;
+	return t.held != 0;
+}
+
+static int apply_memory(struct ledger *l, const struct event *e)
+{
+	if (!l->memory_sampled) {
+		l->free_start_pages = e->free_pages;
+		l->free_lowest_pages = UINT64_MAX;
+		l->memory_sampled = 1;
+	}
+	l->free_now_pages = e->free_pages;
+	if (e->free_pages < l->free_lowest_pages) {
+		l->free_lowest_pages = e->free_pages;
+		l->free_lowest_ns = e->time_ns;
+	}
+	return 1;
+}
+
+static int apply_lost(struct ledger *l, const struct event *e)
+{
+	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
+		l->total.lost = UINT64_MAX;
+	return 1;
+}
+
+static int apply(struct ledger *l, const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_ALLOC: return apply_alloc(l, e);
+	case EVENT_FREE: return apply_free(l, e);
+	case EVENT_FORK: return lifecycle_fork(l, e);
+	case EVENT_COMM: return lifecycle_comm(l, e);
+	case EVENT_EXIT: return lifecycle_exit(l, e);
+	case EVENT_TASK: return lifecycle_seen(l, e);
+	case EVENT_LOAD_ENTER: return lifecycle_load_enter(l, e);
+	case EVENT_LOAD_EXIT: return lifecycle_load_exit(l, e);
+	case EVENT_MODULE_LOAD: return lifecycle_module_load(l, e);
+	case EVENT_MODULE_FREE: return lifecycle_module_free(l, e);
+	case EVENT_MODULE_RANGE: return lifecycle_module_range(l, e);
+	case EVENT_MEMORY: return apply_memory(l, e);
+	case EVENT_LOST: return apply_lost(l, e);
+	default: l->total.bad_records++; return -1;
+	}
+}
+
+void ledger_apply(struct ledger *l, const struct event *e)
+{
+	int changed;
+
+	l->total.seen++;
+	if (e->time_ns < l->last_ns)
+		l->total.late++;
+	else
+		l->last_ns = e->time_ns;
+	changed = apply(l, e);
+	if (changed > 0)
+		l->total.applied++;
+	else if (!changed)
+		l->total.ignored++;
+	else
+		l->total.rejected++;
+}

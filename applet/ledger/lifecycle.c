@@ -1,0 +1,233 @@
+/* Tasks and modules coming and going: see lifecycle.h. */
+#include <string.h>
+#include "lifecycle.h"
+
+static uint32_t take_row(struct ledger *l)
+{
+	int recycled;
+	uint32_t row = tasks_take(&l->tasks, &recycled);
+
+	if (recycled)
+		owners_drop_task(&l->owners, &l->tasks, row);
+	return row;
+}
+
+/* A failed load leaves its row to be used again, and its name if it got so
+ * far. */
+static void end_loading(struct ledger *l, uint32_t task, int failed)
+{
+	struct task *k = &l->tasks.row[task];
+	struct module *m = &l->modules.row[k->loading];
+
+	if (k->loading >= MODULES_FIXED &&
+	    (m->state == MODULE_LOADING || failed))
+		m->state = MODULE_FAILED;
+	k->loading = 0;
+}
+
+static void exit_row(struct ledger *l, uint32_t row)
+{
+	if (l->tasks.row[row].loading)
+		end_loading(l, row, 0);
+	tasks_exit(&l->tasks, row);
+}
+
+static uint32_t make_process(struct ledger *l, uint32_t tgid, uint64_t time_ns)
+{
+	uint32_t row = take_row(l);
+
+	if (!row)
+		return TASK_OTHER;
+	tasks_insert(&l->tasks, row, tgid, tgid, row, time_ns);
+	return row;
+}
+
+static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
+			  uint64_t time_ns)
+{
+	uint32_t process, row;
+
+	if (!tgid || tgid == tid)
+		return make_process(l, tid, time_ns);
+	process = tasks_find(&l->tasks, tgid);
+	if (!process)
+		process = make_process(l, tgid, time_ns);
+	if (!process)
+		return TASK_OTHER;
+	process = l->tasks.row[process].process;
+	row = take_row(l);
+	if (row)
+		tasks_insert(&l->tasks, row, tid, tgid, process, time_ns);
+	return row;
+}
+
+uint32_t lifecycle_task(struct ledger *l, const struct event *e)
+{
+	uint32_t row = tasks_find(&l->tasks, e->tid);
+
+	if (row && (!e->tgid || l->tasks.row[row].tgid == e->tgid))
+		return row;
+	if (row)	/* its exit was lost, the number is used again */
+		exit_row(l, row);
+	return make_task(l, e->tid, e->tgid, e->time_ns);
+}
+
+static void set_comm(struct task *k, const char *name)
+{
+	memcpy(k->comm, name, COMM_BYTES - 1);
+	k->comm[COMM_BYTES - 1] = '\0';
+}
+
+int lifecycle_fork(struct ledger *l, const struct event *e)
+{
+	uint32_t old = tasks_find(&l->tasks, e->tid);
+	uint32_t parent, row;
+
+	if (old)
+		exit_row(l, old);
+	row = make_task(l, e->tid, e->tgid, e->time_ns);
+	if (!row)
+		return -1;
+	parent = tasks_find(&l->tasks, e->parent_tid);
+	if (parent) {
+		parent = l->tasks.row[parent].process;
+		set_comm(&l->tasks.row[row], l->tasks.row[parent].comm);
+	}
+	l->tasks.row[row].parent_tgid = e->parent_tgid;
+	return 1;
+}
+
+int lifecycle_comm(struct ledger *l, const struct event *e)
+{
+	uint32_t row = lifecycle_task(l, e);
+
+	if (!row)
+		return -1;
+	set_comm(&l->tasks.row[row], e->name);
+	return 1;
+}
+
+int lifecycle_exit(struct ledger *l, const struct event *e)
+{
+	uint32_t row = tasks_find(&l->tasks, e->tid);
+
+	if (!row)
+		return 0;
+	exit_row(l, row);
+	return 1;
+}
+
+int lifecycle_seen(struct ledger *l, const struct event *e)
+{
+	uint32_t row = lifecycle_task(l, e);
+
+	if (!row)
+		return -1;
+	set_comm(&l->tasks.row[row], e->name);
+	l->tasks.row[row].parent_tgid = e->parent_tgid;
+	l->tasks.row[row].rss_start_pages = (uint32_t)e->rss_pages;
+	return 1;
+}
+
+/* A module row is used again: its tree holds nothing, so none of the owners
+ * in it does; their peaks were another module's. */
+static void reset_module(struct ledger *l, uint32_t row)
+{
+	stacks_reset_root(&l->stacks, row);
+	stacks_forget(&l->stacks);
+	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
+		struct owner *o = &l->owners.row[i];
+
+		if (!o->now && stacks_root(&l->stacks, o->leaf) == row)
+			o->peak = 0;
+	}
+}
+
+static uint32_t take_module(struct ledger *l, uint64_t time_ns)
+{
+	int recycled;
+	uint32_t row = modules_take(&l->modules, &recycled);
+
+	if (recycled)
+		reset_module(l, row);
+	if (row != MODULE_OTHER)
+		l->modules.row[row].load_ns = time_ns;
+	return row;
+}
+
+int lifecycle_load_enter(struct ledger *l, const struct event *e)
+{
+	uint32_t task = lifecycle_task(l, e);
+	uint32_t row;
+
+	if (!task)
+		return -1;
+	if (l->tasks.row[task].loading)	/* its exit was lost */
+		end_loading(l, task, 0);
+	row = take_module(l, e->time_ns);
+	l->tasks.row[task].loading = row;
+	if (row == MODULE_OTHER)
+		return -1;
+	l->modules.row[row].state = MODULE_LOADING;
+	return 1;
+}
+
+int lifecycle_load_exit(struct ledger *l, const struct event *e)
+{
+	uint32_t task = tasks_find(&l->tasks, e->tid);
+
+	if (!task || !l->tasks.row[task].loading)
+		return 0;
+	end_loading(l, task, e->result < 0);
+	return 1;
+}
+
+static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
+{
+	struct module *m = &l->modules.row[row];
+
+	if (row == MODULE_OTHER)
+		return row;
+	memcpy(m->name, name, MODULE_NAME_BYTES - 1);
+	m->name[MODULE_NAME_BYTES - 1] = '\0';
+	m->state = MODULE_LIVE;
+	return row;
+}
+
+int lifecycle_module_load(struct ledger *l, const struct event *e)
+{
+	uint32_t task = lifecycle_task(l, e);
+	uint32_t row = l->tasks.row[task].loading;
+	uint32_t old = modules_find(&l->modules, e->name);
+
+	if (old)	/* its module_free was lost */
+		l->modules.row[old].state = MODULE_GONE;
+	if (!row || l->modules.row[row].state != MODULE_LOADING)
+		row = take_module(l, e->time_ns);
+	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
+}
+
+int lifecycle_module_free(struct ledger *l, const struct event *e)
+{
+	uint32_t row = modules_find(&l->modules, e->name);
+
+	if (!row)
+		return 0;
+	l->modules.row[row].state = MODULE_GONE;
+	return 1;
+}
+
+/* The text of a module whose load was not seen makes its row. */
+int lifecycle_module_range(struct ledger *l, const struct event *e)
+{
+	uint32_t row = modules_find(&l->modules, e->name);
+
+	if (!row)
+		row = name_module(l, take_module(l, e->time_ns), e->name);
+	if (row == MODULE_OTHER)
+		return -1;
+	modules_add_range(&l->modules, row, e->base, e->size,
+			  e->flags & EVENT_INIT_TEXT);
+	stacks_forget(&l->stacks);
+	return 1;
+}

@@ -1,0 +1,161 @@
+/* Kernel modules and the ranges of their text: see modules.h. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "modules.h"
+
+uint64_t modules_bytes(uint32_t rows)
+{
+	return rows * (sizeof(struct module) +
+		       MODULE_RANGES_PER_ROW * sizeof(struct module_range));
+}
+
+int modules_init(struct modules *m, struct arena *a, uint32_t rows)
+{
+	if (rows <= MODULES_FIXED)
+		return -EINVAL;
+	*m = (struct modules){
+		.capacity = rows, .used = MODULES_FIXED,
+		.ranges_capacity = rows * MODULE_RANGES_PER_ROW,
+	};
+	m->row = arena_take(a, rows, sizeof(*m->row));
+	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
+	if (!m->row || !m->range)
+		return -ENOMEM;
+	memcpy(m->row[MODULE_NONE].name, "(no module)", 12);
+	memcpy(m->row[MODULE_OTHER].name, "(other)", 8);
+	m->row[MODULE_NONE].state = MODULE_LIVE;
+	m->row[MODULE_OTHER].state = MODULE_LIVE;
+	return 0;
+}
+
+uint32_t modules_find(const struct modules *m, const char *name)
+{
+	for (uint32_t i = MODULES_FIXED; i < m->used; i++)
+		if (m->row[i].state == MODULE_LIVE &&
+		    !strncmp(m->row[i].name, name, MODULE_NAME_BYTES))
+			return i;
+	return 0;
+}
+
+static void drop_ranges(struct modules *m, uint32_t row)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < m->ranges; i++)
+		if (m->range[i].row != row)
+			m->range[kept++] = m->range[i];
+	m->ranges = kept;
+}
+
+static uint32_t recycle(struct modules *m)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = MODULES_FIXED; i < m->capacity; i++) {
+		const struct module *k = &m->row[i];
+
+		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
+		    k->pages.now)
+			continue;
+		if (!best || k->pages.peak < m->row[best].pages.peak)
+			best = i;
+	}
+	return best;
+}
+
+uint32_t modules_take(struct modules *m, int *recycled)
+{
+	uint32_t row;
+
+	*recycled = 0;
+	if (m->used < m->capacity)
+		return m->used++;
+	row = recycle(m);
+	if (!row) {
+		m->full++;
+		return MODULE_OTHER;
+	}
+	*recycled = 1;
+	m->recycled++;
+	if (m->row[row].pages.peak > m->recycled_peak)
+		m->recycled_peak = m->row[row].pages.peak;
+	drop_ranges(m, row);
+	m->row[row] = (struct module){ .state = MODULE_UNUSED };
+	return row;
+}
+
+/* First range that ends after `addr`. */
+static uint32_t range_after(const struct modules *m, uint64_t addr)
+{
+	uint32_t low = 0, high = m->ranges;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->range[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t modules_at(const struct modules *m, uint64_t addr)
+{
+	uint32_t i;
+
+	if (!m->ranges || addr < m->range[0].base ||
+	    addr >= m->range[m->ranges - 1].end)
+		return 0;
+	i = range_after(m, addr);
+	return m->range[i].base <= addr ? m->range[i].row : 0;
+}
+
+/* A base is where a module really starts; a size may be an upper bound (since
+ * 6.4 text is one of several parts, and the kernel tells their sum). So the
+ * core of a live module that starts inside the new range ends it, and any
+ * other range gives way to the newer one. Returns the new range's end. */
+static uint64_t clear_way(struct modules *m, uint64_t base, uint64_t end)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < m->ranges; i++) {
+		const struct module_range *r = &m->range[i];
+
+		if (r->base > base && r->base < end && !r->init &&
+		    m->row[r->row].state == MODULE_LIVE)
+			end = r->base;
+	}
+	for (uint32_t i = 0; i < m->ranges; i++) {
+		struct module_range r = m->range[i];
+
+		if (r.base < base && r.end > base)
+			r.end = base;
+		else if (r.base >= base && r.base < end)
+			continue;
+		m->range[kept++] = r;
+	}
+	m->ranges = kept;
+	return end;
+}
+
+void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
+		       uint64_t size_bytes, uint32_t init)
+{
+	uint64_t end = base + size_bytes;
+	uint32_t at;
+
+	if (!size_bytes || end < base)
+		return;
+	end = clear_way(m, base, end);
+	if (m->ranges == m->ranges_capacity) {
+		m->ranges_full++;
+		return;
+	}
+	at = range_after(m, base);
+	memmove(&m->range[at + 1], &m->range[at],
+		(m->ranges - at) * sizeof(*m->range));
+	m->range[at] = (struct module_range){ base, end, row, init };
+	m->ranges++;
+}

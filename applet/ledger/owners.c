@@ -1,0 +1,131 @@
+/* Owners, found and used again: see owners.h. */
+#include <errno.h>
+#include <stddef.h>
+#include "hash.h"
+#include "owners.h"
+
+uint64_t owners_bytes(uint32_t rows)
+{
+	return (uint64_t)rows * sizeof(struct owner) +
+	       (uint64_t)hash_buckets(rows) * sizeof(uint32_t);
+}
+
+int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
+		uint32_t rows)
+{
+	uint32_t buckets = hash_buckets(rows);
+
+	if (rows <= tasks)
+		return -EINVAL;
+	*o = (struct owners){
+		.capacity = rows, .used = tasks, .fixed = tasks, .hand = tasks,
+		.bucket_mask = buckets - 1,
+	};
+	o->row = arena_take(a, rows, sizeof(*o->row));
+	o->bucket = arena_take(a, buckets, sizeof(*o->bucket));
+	if (!o->row || !o->bucket)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < tasks; i++)
+		o->row[i].task = i;
+	return 0;
+}
+
+static uint32_t *bucket_of(const struct owners *o, uint32_t task, uint32_t leaf)
+{
+	return &o->bucket[hash_mix(leaf, task) & o->bucket_mask];
+}
+
+static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
+{
+	struct owner *w = &o->row[i];
+	uint32_t *link = bucket_of(o, w->task, w->leaf);
+
+	while (*link != i)
+		link = &o->row[*link].next;
+	*link = w->next;
+	if (w->task_prev)
+		o->row[w->task_prev].task_next = w->task_next;
+	else
+		t->row[w->task].owners = w->task_next;
+	if (w->task_next)
+		o->row[w->task_next].task_prev = w->task_prev;
+}
+
+/* As tasks.c does with its rows, and for the same reason. */
+static uint32_t recycle(struct owners *o)
+{
+	if (!o->idle)
+		return 0;
+	for (;; o->hand_peak = o->hand_peak * 2 + 1) {
+		for (uint32_t n = o->fixed; n < o->capacity; n++) {
+			uint32_t i = o->hand;
+
+			if (++o->hand == o->capacity)
+				o->hand = o->fixed;
+			if (!o->row[i].now && o->row[i].peak <= o->hand_peak)
+				return i;
+		}
+	}
+}
+
+static uint32_t take(struct owners *o, struct tasks *t)
+{
+	uint32_t i = o->unused;
+
+	if (i) {
+		o->unused = o->row[i].next;
+		return i;
+	}
+	if (o->used < o->capacity) {
+		o->idle++;
+		return o->used++;
+	}
+	i = recycle(o);
+	if (!i)
+		return 0;
+	o->recycled++;
+	if (o->row[i].peak > o->recycled_peak)
+		o->recycled_peak = o->row[i].peak;
+	unlink_owner(o, t, i);
+	return i;
+}
+
+uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
+		      uint32_t leaf)
+{
+	uint32_t i = *bucket_of(o, task, leaf);
+	uint32_t *head, *first;
+
+	while (i && (o->row[i].leaf != leaf || o->row[i].task != task))
+		i = o->row[i].next;
+	if (i)
+		return i;
+	i = take(o, t);
+	if (!i) {
+		o->full++;
+		return task;
+	}
+	head = bucket_of(o, task, leaf);
+	first = &t->row[task].owners;
+	o->row[i] = (struct owner){
+		.task = task, .leaf = leaf, .next = *head, .task_next = *first,
+	};
+	if (*first)
+		o->row[*first].task_prev = i;
+	*head = i;
+	*first = i;
+	return i;
+}
+
+void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task)
+{
+	while (t->row[task].owners) {
+		uint32_t i = t->row[task].owners;
+
+		unlink_owner(o, t, i);
+		o->row[i].next = o->unused;
+		o->row[i].peak = 0;
+		o->unused = i;
+	}
+	o->row[task] = (struct owner){ .task = task };
+}

@@ -1,0 +1,69 @@
+/*
+ * What a page's owner is: one task through one stack, with its own count.
+ *
+ * Owners below tasks.capacity are built in, one a task row: its pages without
+ * a stack (first touches of anonymous memory), found without any search. The
+ * rest are found by a hash of (task, leaf) and hang on their task's list, so
+ * that they go when its row is used again. When the table is full, owners that
+ * hold nothing are used again, those of the smallest peak first, and counted.
+ */
+#ifndef MEMSTRACK_OWNERS_H
+#define MEMSTRACK_OWNERS_H
+
+#include <stdint.h>
+#include "arena.h"
+#include "tasks.h"
+
+struct owner {
+	uint32_t task, leaf;	/* leaf: stack node; a root if no stack */
+	uint32_t now, peak;	/* pages */
+	uint32_t next;		/* same bucket, or next unused; 0: none */
+	uint32_t task_next, task_prev;
+};
+
+struct owners {
+	struct owner *row;
+	uint32_t *bucket;
+	uint32_t capacity, used, unused;
+	uint32_t bucket_mask;
+	uint32_t fixed;		/* rows built in: tasks.capacity */
+	uint32_t idle;		/* rows not built in that hold nothing */
+	uint32_t hand, hand_peak;
+	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t full;		/* charged to the task without its stack */
+};
+
+/* `rows` include the built-in ones. */
+uint64_t owners_bytes(uint32_t rows);
+int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
+		uint32_t rows);
+
+/* The owner of a task's pages through a leaf; where the table is full, the
+ * task's own. */
+uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
+		      uint32_t leaf);
+
+static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
+{
+	struct owner *w = &o->row[i];
+
+	if (!w->now && i >= o->fixed)
+		o->idle--;
+	w->now += pages;
+	if (w->now > w->peak)
+		w->peak = w->now;
+}
+
+static inline void owners_sub(struct owners *o, uint32_t i, uint32_t pages)
+{
+	struct owner *w = &o->row[i];
+
+	w->now -= pages;
+	if (!w->now && i >= o->fixed)
+		o->idle++;
+}
+
+/* A task row is used again: it holds nothing, so none of its owners does. */
+void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task);
+
+#endif

@@ -1,0 +1,173 @@
+/* Page frame number to owner: see pages.h. */
+#include <errno.h>
+#include <stddef.h>
+#include "hash.h"
+#include "pages.h"
+
+static void sort_ranges(struct ram *ram)
+{
+	for (uint32_t i = 1; i < ram->count; i++) {
+		struct ram_range r = ram->range[i];
+		uint32_t at = i;
+
+		for (; at && ram->range[at - 1].first_pfn > r.first_pfn; at--)
+			ram->range[at] = ram->range[at - 1];
+		ram->range[at] = r;
+	}
+}
+
+/* Overlapping and touching ranges become one. */
+static void join_ranges(struct ram *ram)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < ram->count; i++) {
+		struct ram_range r = ram->range[i];
+		struct ram_range *last = kept ? &ram->range[kept - 1] : NULL;
+
+		if (!r.count_pages || r.first_pfn + r.count_pages < r.first_pfn)
+			continue;
+		if (last && r.first_pfn <= last->first_pfn + last->count_pages) {
+			uint64_t end = r.first_pfn + r.count_pages;
+
+			if (end > last->first_pfn + last->count_pages)
+				last->count_pages = end - last->first_pfn;
+			continue;
+		}
+		ram->range[kept++] = r;
+	}
+	ram->count = kept;
+}
+
+static uint64_t ram_pages(const struct ram *ram)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < ram->count; i++) {
+		if (ram->range[i].count_pages > UINT64_MAX / 16 - total)
+			return UINT64_MAX / 16;
+		total += ram->range[i].count_pages;
+	}
+	return total;
+}
+
+uint64_t pages_flat_bytes(const struct ram *ram)
+{
+	return ram_pages(ram) * sizeof(uint32_t);
+}
+
+/* The hash is kept at most 7/8 full: probing stays short. */
+static int init_hash(struct pages *p, struct arena *a, uint64_t bytes)
+{
+	uint64_t slots = 16;
+
+	while (slots * 2 * sizeof(struct page_slot) <= bytes &&
+	       slots < (uint64_t)1 << 31)
+		slots *= 2;
+	p->slot = arena_take(a, slots, sizeof(*p->slot));
+	p->mask = slots - 1;
+	p->capacity_pages = slots - slots / 8;
+	return p->slot ? 0 : -ENOMEM;
+}
+
+int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
+	       uint64_t bytes)
+{
+	uint64_t total;
+
+	*p = (struct pages){ .ram = *ram };
+	if (p->ram.count > RAM_RANGES_MAX)
+		return -EINVAL;
+	sort_ranges(&p->ram);
+	join_ranges(&p->ram);
+	total = ram_pages(&p->ram);
+	if (!total)
+		return -EINVAL;
+	for (uint32_t i = 1; i < p->ram.count; i++)
+		p->first[i] = p->first[i - 1] + p->ram.range[i - 1].count_pages;
+	if (total * sizeof(uint32_t) > bytes || total > UINT32_MAX)
+		return init_hash(p, a, bytes);
+	p->flat = arena_take(a, total, sizeof(uint32_t));
+	p->capacity_pages = total;
+	return p->flat ? 0 : -ENOMEM;
+}
+
+/* Number of a page among all pages of RAM, or -1. */
+static int64_t page_index(struct pages *p, uint64_t pfn)
+{
+	const struct ram_range *r = &p->ram.range[p->last_range];
+
+	if (pfn - r->first_pfn < r->count_pages)
+		return (int64_t)(p->first[p->last_range] + pfn - r->first_pfn);
+	for (uint32_t i = 0; i < p->ram.count; i++) {
+		r = &p->ram.range[i];
+		if (pfn - r->first_pfn < r->count_pages) {
+			p->last_range = i;
+			return (int64_t)(p->first[i] + pfn - r->first_pfn);
+		}
+	}
+	return -1;
+}
+
+static uint64_t home_slot(const struct pages *p, uint32_t key)
+{
+	return hash_mix(key, 0) & p->mask;
+}
+
+/* Linear probing without tombstones: entries after the hole move back unless
+ * that would put them before their home. */
+static void erase_slot(struct pages *p, uint64_t hole)
+{
+	uint64_t at = hole;
+
+	for (;;) {
+		uint64_t home;
+
+		at = (at + 1) & p->mask;
+		if (!p->slot[at].owner)
+			break;
+		home = home_slot(p, p->slot[at].key);
+		if (((at - home) & p->mask) < ((at - hole) & p->mask))
+			continue;
+		p->slot[hole] = p->slot[at];
+		hole = at;
+	}
+	p->slot[hole].owner = 0;
+	p->used_pages--;
+}
+
+static int64_t swap_hash(struct pages *p, uint32_t key, uint32_t owner)
+{
+	uint64_t at = home_slot(p, key);
+	int64_t old;
+
+	while (p->slot[at].owner && p->slot[at].key != key)
+		at = (at + 1) & p->mask;
+	old = p->slot[at].owner;
+	if (!owner) {
+		if (old)
+			erase_slot(p, at);
+		return old;
+	}
+	if (!old) {
+		if (p->used_pages == p->capacity_pages)
+			return -2;
+		p->used_pages++;
+	}
+	p->slot[at] = (struct page_slot){ key, owner };
+	return old;
+}
+
+int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner)
+{
+	int64_t index = page_index(p, pfn);
+	int64_t old;
+
+	if (index < 0 || index > UINT32_MAX)
+		return -1;
+	if (!p->flat)
+		return swap_hash(p, (uint32_t)index, owner);
+	old = p->flat[index];
+	p->flat[index] = owner;
+	return old;
+}

@@ -1,0 +1,155 @@
+/* Call chains as a trie of return addresses: see stacks.h. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "hash.h"
+#include "stacks.h"
+
+/* Direct-mapped: a chain that meets another in its slot is looked up in the
+ * trie again, which costs one bucket a frame. */
+#define CACHE_SLOTS_PER_NODE 4u
+
+static uint32_t cache_slots(uint32_t nodes)
+{
+	return hash_buckets(nodes / CACHE_SLOTS_PER_NODE);
+}
+
+uint64_t stacks_bytes(uint32_t nodes)
+{
+	return (uint64_t)nodes * sizeof(struct stack_node) +
+	       (uint64_t)hash_buckets(nodes) * sizeof(uint32_t) +
+	       (uint64_t)cache_slots(nodes) * sizeof(struct stack_cache);
+}
+
+int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
+		uint32_t nodes)
+{
+	uint32_t buckets = hash_buckets(nodes);
+
+	if (nodes < roots || nodes >= STACKS_LEAF)
+		return -EINVAL;
+	*s = (struct stacks){
+		.roots = roots, .used = roots, .capacity = nodes,
+		.bucket_mask = buckets - 1,
+		.cache_mask = cache_slots(nodes) - 1,
+	};
+	s->node = arena_take(a, nodes, sizeof(*s->node));
+	s->bucket = arena_take(a, buckets, sizeof(*s->bucket));
+	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));
+	return s->node && s->bucket && s->cache ? 0 : -ENOMEM;
+}
+
+uint32_t stacks_root(const struct stacks *s, uint32_t node)
+{
+	while (node >= s->roots)
+		node = stack_parent(&s->node[node]);
+	return node;
+}
+
+/* Two lanes: the multiplications of one chain do not wait for each other. */
+uint64_t stacks_key(const uint64_t *chain, uint32_t len, uint32_t context)
+{
+	uint64_t a = 0x243f6a8885a308d3u ^ context, b = len;
+	uint32_t i = 0;
+
+	for (; i + 1 < len; i += 2) {
+		a = (a ^ chain[i]) * 0x9e3779b97f4a7c15u;
+		b = (b ^ chain[i + 1]) * 0xc2b2ae3d27d4eb4fu;
+		a ^= a >> 32;
+		b ^= b >> 32;
+	}
+	if (i < len)
+		a = (a ^ chain[i]) * 0x9e3779b97f4a7c15u;
+	return hash_mix(a, b) | 1;	/* never 0: an empty slot */
+}
+
+uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
+		       uint32_t len, uint64_t key)
+{
+	const struct stack_cache *c = &s->cache[(key >> 8) & s->cache_mask];
+	uint32_t node = c->leaf;
+
+	if (c->key != key)
+		return 0;
+	for (uint32_t i = 0; i < len; i++) {
+		if (node < s->roots || s->node[node].addr != chain[i])
+			return 0;
+		node = stack_parent(&s->node[node]);
+	}
+	return node < s->roots ? c->leaf : 0;
+}
+
+static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
+			     uint64_t addr)
+{
+	uint32_t *head = &s->bucket[hash_mix(addr, parent_leaf) &
+				    s->bucket_mask];
+
+	for (uint32_t i = *head; i; i = s->node[i].next)
+		if (s->node[i].addr == addr &&
+		    s->node[i].parent_leaf == parent_leaf)
+			return i;
+	if (s->used == s->capacity)
+		return 0;
+	s->node[s->used] = (struct stack_node){
+		.addr = addr, .parent_leaf = parent_leaf, .next = *head,
+	};
+	*head = s->used;
+	return s->used++;
+}
+
+uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
+		      uint64_t key, uint32_t root)
+{
+	uint32_t at = root;
+
+	for (uint32_t i = len; i--;) {
+		at = find_or_make(s, at | (i ? 0 : STACKS_LEAF), chain[i]);
+		if (!at) {
+			s->full++;
+			return root;
+		}
+	}
+	s->cache[(key >> 8) & s->cache_mask] =
+		(struct stack_cache){ .key = key, .leaf = at };
+	return at;
+}
+
+void stacks_forget(struct stacks *s)
+{
+	memset(s->cache, 0, (s->cache_mask + 1u) * sizeof(*s->cache));
+}
+
+uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
+{
+	uint32_t at = leaf;
+
+	for (;; at = stack_parent(&s->node[at])) {
+		struct stack_node *n = &s->node[at];
+
+		n->now += pages;
+		if (n->now > n->peak)
+			n->peak = n->now;
+		if (at < s->roots)
+			return at;
+	}
+}
+
+uint32_t stacks_sub(struct stacks *s, uint32_t leaf, uint32_t pages)
+{
+	uint32_t at = leaf;
+
+	for (;; at = stack_parent(&s->node[at])) {
+		s->node[at].now -= pages;
+		if (at < s->roots)
+			return at;
+	}
+}
+
+void stacks_reset_root(struct stacks *s, uint32_t root)
+{
+	s->node[root].peak = 0;
+	for (uint32_t i = s->roots; i < s->used; i++)
+		if (stacks_root(s, i) == root)
+			s->node[i].peak = 0;
+}

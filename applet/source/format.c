@@ -1,0 +1,226 @@
+/* A tracepoint's `format` file: see format.h. */
+#include <errno.h>
+#include <string.h>
+#include "format.h"
+
+/* First `needle` in text, or NULL. */
+static const char *find(const char *text, const char *end, const char *needle)
+{
+	size_t len = strlen(needle);
+
+	return memmem(text, (size_t)(end - text), needle, len);
+}
+
+static int is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Digits at *at, decimal or 0x. 0 or -EINVAL; moves *at past them. */
+static int digits(const char **at, const char *end, uint64_t *value)
+{
+	unsigned int base = 10;
+	const char *p = *at;
+
+	if (end - p > 2 && p[0] == '0' && p[1] == 'x') {
+		base = 16;
+		p += 2;
+	}
+	*at = p;
+	for (*value = 0; p < end; p++) {
+		unsigned int digit = (unsigned int)*p - '0';
+
+		if (base == 16 && *p >= 'a' && *p <= 'f')
+			digit = (unsigned int)(*p - 'a') + 10;
+		if (digit >= base)
+			break;
+		if (*value > (UINT64_MAX - digit) / base)
+			return -EINVAL;
+		*value = *value * base + digit;
+	}
+	if (p == *at)
+		return -EINVAL;
+	*at = p;
+	return 0;
+}
+
+static int number_after(const char *text, const char *end, const char *key,
+			uint64_t max, uint64_t *value)
+{
+	const char *at = find(text, end, key);
+
+	if (!at)
+		return -ENOENT;
+	at += strlen(key);
+	while (at < end && *at == ' ')
+		at++;
+	if (digits(&at, end, value) || *value > max)
+		return -EINVAL;
+	return 0;
+}
+
+int format_id(const char *text, size_t len, uint32_t *id)
+{
+	uint64_t value = 0;
+	int error = number_after(text, text + len, "\nID:", UINT32_MAX, &value);
+
+	*id = (uint32_t)value;
+	return error;
+}
+
+/* "\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;" */
+static int parse_field(const char *line, const char *end, struct field *f)
+{
+	uint64_t offset, size, is_signed = 0;
+
+	if (number_after(line, end, "offset:", UINT16_MAX, &offset) ||
+	    number_after(line, end, "size:", UINT16_MAX, &size) || !size ||
+	    number_after(line, end, "signed:", 1, &is_signed))
+		return -EINVAL;
+	*f = (struct field){
+		.offset = (uint16_t)offset, .size = (uint16_t)size,
+		.is_signed = (uint16_t)is_signed,
+		.is_data_loc = find(line, end, "__data_loc ") != NULL,
+	};
+	return 0;
+}
+
+/* The declared name: the last word before ';', or before its [size]. */
+static int declares(const char *line, const char *end, const char *name)
+{
+	const char *stop = memchr(line, ';', (size_t)(end - line));
+	const char *start;
+
+	if (!stop)
+		return 0;
+	if (stop > line && stop[-1] == ']')
+		stop = memchr(line, '[', (size_t)(stop - line));
+	if (!stop)
+		return 0;
+	for (start = stop; start > line && is_word(start[-1]); start--)
+		;
+	return (size_t)(stop - start) == strlen(name) &&
+	       !memcmp(start, name, strlen(name));
+}
+
+int format_field(const char *text, size_t len, const char *name,
+		 struct field *f)
+{
+	const char *end = text + len, *line = text;
+
+	*f = (struct field){ 0 };
+	while ((line = find(line, end, "\tfield:"))) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		if (!stop)
+			stop = end;
+		line += strlen("\tfield:");
+		if (declares(line, stop, name))
+			return parse_field(line, stop, f);
+		line = stop;
+	}
+	return -ENOENT;
+}
+
+/* The value in "{( unsigned long)(( gfp_t)0x100u), " or
+ * "{( unsigned long)(( gfp_t)((((1UL))) << (8))), ": casts and brackets aside
+ * a number, or two with << between. Anything else is not known. */
+static int flag_value(const char *at, const char *end, uint64_t *value)
+{
+	uint64_t number[2] = { 0 };
+	unsigned int numbers = 0, shifts = 0;
+
+	while (at < end) {
+		if (*at >= '0' && *at <= '9') {
+			if (numbers == 2 || digits(&at, end, &number[numbers]))
+				return -EINVAL;
+			numbers++;
+			while (at < end && is_word(*at))	/* u, UL */
+				at++;
+		} else if (end - at > 1 && at[0] == '<' && at[1] == '<') {
+			shifts++;
+			at += 2;
+		} else if ((is_word(*at) && !numbers) || strchr("() ", *at)) {
+			at++;	/* of a cast, before the number */
+		} else {
+			return -EINVAL;
+		}
+	}
+	if (numbers != shifts + 1 || (shifts && number[1] > 63))
+		return -EINVAL;
+	*value = number[0] << number[1];
+	return *value ? 0 : -EINVAL;
+}
+
+int format_flag(const char *text, size_t len, const char *name,
+		uint64_t *value)
+{
+	const char *end = text + len, *at = text;
+	size_t name_len = strlen(name);
+
+	while ((at = find(at, end, name))) {
+		const char *stop = at, *start;
+
+		at += name_len;
+		if (stop - text < 3 || stop[-1] != '"' || at == end ||
+		    *at != '"')
+			continue;
+		for (stop--; stop > text && *stop != ','; stop--)
+			;
+		for (start = stop; start > text && *start != '{'; start--)
+			;
+		return flag_value(start + 1, stop, value);
+	}
+	return -ENOENT;
+}
+
+int field_u64(const struct field *f, const unsigned char *raw, size_t len,
+	      uint64_t *value)
+{
+	union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; } v;
+
+	if (!f->size || f->size > len || f->offset > len - f->size)
+		return -EINVAL;
+	memcpy(&v, raw + f->offset, f->size > 8 ? 8 : f->size);
+	switch (f->size) {
+	case 1:
+		*value = f->is_signed ? (uint64_t)(int8_t)v.u8 : v.u8;
+		return 0;
+	case 2:
+		*value = f->is_signed ? (uint64_t)(int16_t)v.u16 : v.u16;
+		return 0;
+	case 4:
+		*value = f->is_signed ? (uint64_t)(int32_t)v.u32 : v.u32;
+		return 0;
+	case 8:
+		*value = v.u64;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int field_string(const struct field *f, const unsigned char *raw, size_t len,
+		 char *out, size_t size)
+{
+	size_t offset = f->offset, room = f->size;
+	uint32_t loc;
+
+	if (!f->size || f->size > len || f->offset > len - f->size)
+		return -EINVAL;
+	if (f->is_data_loc) {
+		if (f->size != sizeof(loc))
+			return -EINVAL;
+		memcpy(&loc, raw + f->offset, sizeof(loc));
+		offset = loc & 0xffff;
+		room = loc >> 16;
+		if (room > len || offset > len - room)
+			return -EINVAL;
+	}
+	if (room >= size)
+		room = size - 1;
+	memcpy(out, raw + offset, room);
+	out[room] = '\0';
+	return 0;
+}

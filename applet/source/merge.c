@@ -1,0 +1,51 @@
+/* N rings into one stream: see merge.h. */
+#include "merge.h"
+
+static int before(const struct merge_entry *a, const struct merge_entry *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns :
+	       a->ring < b->ring;
+}
+
+void merge_push(struct merge *m, uint32_t ring, uint64_t time_ns)
+{
+	struct merge_entry e = { time_ns, ring };
+	uint32_t at = m->count++;
+
+	for (; at && before(&e, &m->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		m->heap[at] = m->heap[(at - 1) / 2];
+	m->heap[at] = e;
+}
+
+static void sink_down(struct merge *m, struct merge_entry e)
+{
+	uint32_t at = 0;
+
+	for (;;) {
+		uint32_t child = at * 2 + 1;
+
+		if (child + 1 < m->count &&
+		    before(&m->heap[child + 1], &m->heap[child]))
+			child++;
+		if (child >= m->count || !before(&m->heap[child], &e))
+			break;
+		m->heap[at] = m->heap[child];
+		at = child;
+	}
+	m->heap[at] = e;
+}
+
+void merge_again(struct merge *m, uint64_t time_ns)
+{
+	struct merge_entry e = { time_ns, m->heap[0].ring };
+
+	sink_down(m, e);
+}
+
+void merge_drop(struct merge *m)
+{
+	struct merge_entry last = m->heap[--m->count];
+
+	if (m->count)
+		sink_down(m, last);
+}

@@ -1,0 +1,389 @@
+/* perf events, opened and drained: see perf.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "perf.h"
+#include "proc.h"
+#include "readfile.h"
+
+/* Longest record we keep: a chain of CHAIN_FRAMES_MAX and a raw part. What
+ * wraps round the ring's end is put together in as much of the stack. */
+#define RECORD_BYTES_MAX 2048u
+
+struct kind {
+	enum tracepoint tp;
+	int chain;		/* with call chain */
+	int anon;		/* 1: only first touches; 0: all but them */
+	int at_once;		/* wakes the tracer at once */
+};
+
+/* The leader is first. */
+static const struct kind kinds[] = {
+	{ TP_FREE, 0, 0, 0 },
+	{ TP_ALLOC, 1, 0, 0 },
+	{ TP_ALLOC, 0, 1, 0 },
+	{ TP_MODULE_LOAD, 0, 0, 1 },
+	{ TP_MODULE_FREE, 0, 0, 0 },
+	{ TP_ENTER_INIT_MODULE, 0, 0, 0 },
+	{ TP_ENTER_FINIT_MODULE, 0, 0, 0 },
+	{ TP_EXIT_INIT_MODULE, 0, 0, 0 },
+	{ TP_EXIT_FINIT_MODULE, 0, 0, 0 },
+};
+
+/* Our own allocations stay out, except those of interrupts that happen to run
+ * on top of us: they are not ours, and their frees will come. */
+static int set_filter(const struct perf *p, const struct kind *k, int fd)
+{
+	const uint64_t *bit = p->points->anon;
+	char text[256];
+	int len;
+
+	if (k->tp != TP_ALLOC)
+		return 0;
+	len = snprintf(text, sizeof(text),
+		       "!(common_pid == %d && !(common_flags & 0x18))",
+		       (int)getpid());
+	if (p->split)
+		snprintf(text + len, sizeof(text) - (size_t)len,
+			 " && %s((gfp_flags & 0x%llx) && (gfp_flags & 0x%llx) "
+			 "&& (gfp_flags & 0x%llx))", k->anon ? "" : "!",
+			 (unsigned long long)bit[0], (unsigned long long)bit[1],
+			 (unsigned long long)bit[2]);
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
+}
+
+static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
+		      int leader)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+		.config = p->points->point[k->tp].id, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+		.disabled = 1, .sample_id_all = 1,
+		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.exclude_callchain_user = 1,
+		.exclude_callchain_kernel = !k->chain,
+	};
+	int fd, error;
+
+	if (k->chain)
+		attr.sample_max_stack = CHAIN_FRAMES_MAX;
+	attr.watermark = !k->at_once;
+	attr.wakeup_watermark = k->at_once ? 1 : (uint32_t)p->ring_bytes / 4;
+	attr.task = attr.comm = attr.comm_exec = leader < 0;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	error = set_filter(p, k, fd);
+	if (!error && leader >= 0 &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader))
+		error = -errno;
+	if (error) {
+		close(fd);
+		return error;
+	}
+	return fd;
+}
+
+static int map_ring(const struct perf *p, struct perf_ring *r,
+		    uint32_t page_bytes)
+{
+	void *base = mmap(NULL, p->ring_bytes + page_bytes,
+			  PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
+
+	if (base == MAP_FAILED)
+		return -errno;
+	r->control = base;
+	r->data = (unsigned char *)base + page_bytes;
+	return 0;
+}
+
+static void close_ring(const struct perf *p, struct perf_ring *r)
+{
+	if (r->data)
+		munmap(r->control, (size_t)(r->data -
+		       (unsigned char *)r->control) + p->ring_bytes);
+	for (uint32_t i = 0; i < r->fds; i++)
+		close(r->fd[i]);
+}
+
+/* Page events must open; of the others, which ones did not is remembered. */
+static int open_ring(struct perf *p, uint32_t cpu, uint32_t page_bytes)
+{
+	struct perf_ring *r = &p->ring[p->rings];
+	int error = 0;
+
+	*r = (struct perf_ring){ .cpu = cpu };
+	for (unsigned int i = 0; i < ARRAY_LEN(kinds) && !error; i++) {
+		const struct kind *k = &kinds[i];
+		int fd = -ENOENT;
+
+		if (k->anon && !p->split)
+			continue;
+		if (p->points->point[k->tp].id)
+			fd = open_event(p, k, cpu, i ? r->fd[0] : -1);
+		if (fd >= 0)
+			r->fd[r->fds++] = fd;
+		else if (k->tp <= TP_ALLOC)
+			error = fd;
+		else
+			p->missing |= 1u << k->tp;
+		if (!i && fd >= 0)
+			error = map_ring(p, r, page_bytes);
+	}
+	if (error)
+		close_ring(p, r);
+	else
+		p->rings++;
+	return error;
+}
+
+static void count_cpu(void *ctx, uint32_t cpu)
+{
+	(void)ctx;
+	(void)cpu;
+}
+
+struct opener {
+	struct perf *p;
+	uint32_t page_bytes;
+	int error;
+};
+
+/* A CPU that went offline just now is no error. */
+static void open_cpu(void *ctx, uint32_t cpu)
+{
+	struct opener *o = ctx;
+	int error;
+
+	if (o->error || o->p->rings == o->p->capacity)
+		return;
+	error = open_ring(o->p, cpu, o->page_bytes);
+	if (error && error != -ENODEV)
+		o->error = error;
+}
+
+static void raise_descriptor_limit(rlim_t wanted)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted;
+	if (limit.rlim_max < wanted)
+		limit.rlim_max = wanted;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+uint64_t perf_arena_bytes(uint32_t cpus)
+{
+	return (uint64_t)cpus * (sizeof(struct perf_ring) +
+				 sizeof(struct merge_entry)) + 128;
+}
+
+static int open_all(struct perf *p, const char *online, size_t len,
+		    uint32_t page_bytes)
+{
+	struct opener o = { .p = p, .page_bytes = page_bytes };
+
+	cpu_list(online, len, open_cpu, &o);
+	if (o.error)
+		perf_close(p);
+	return o.error;
+}
+
+/* A kernel whose filters know no negation gets all allocations with chains. */
+int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
+	      uint64_t total_bytes, uint32_t page_bytes)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+	char online[4096] = "0";
+	ssize_t len = readfile(path, online, sizeof(online));
+	int cpus, error;
+
+	if (len < 0)	/* no sysfs, or one CPU: there is CPU 0 */
+		len = 1;
+	cpus = cpu_list(online, (size_t)len, count_cpu, NULL);
+	if (cpus <= 0)
+		return -ENODEV;
+	*p = (struct perf){ .points = points, .capacity = (uint32_t)cpus };
+	for (p->ring_bytes = page_bytes;
+	     (p->ring_bytes * 2) * p->capacity <= total_bytes &&
+	     p->ring_bytes < 1u << 30;)
+		p->ring_bytes *= 2;
+	if (p->ring_bytes * p->capacity > total_bytes)
+		return -ENOSPC;
+	p->ring = arena_take(a, p->capacity, sizeof(*p->ring));
+	p->merge.heap = arena_take(a, p->capacity, sizeof(*p->merge.heap));
+	if (!p->ring || !p->merge.heap)
+		return -ENOMEM;
+	raise_descriptor_limit(64 + p->capacity * ARRAY_LEN(kinds));
+	p->split = points->anon[0] != 0;
+	error = open_all(p, online, (size_t)len, page_bytes);
+	if (error == -EINVAL && p->split) {
+		p->split = 0;
+		error = open_all(p, online, (size_t)len, page_bytes);
+	}
+	if (!error && !p->rings)
+		error = -ENODEV;
+	return error;
+}
+
+int perf_enable(struct perf *p)
+{
+	for (uint32_t r = 0; r < p->rings; r++)
+		for (uint32_t i = p->ring[r].fds; i--;)
+			if (ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
+				return -errno;
+	return 0;
+}
+
+void perf_poll_set(const struct perf *p, struct pollfd *set)
+{
+	for (uint32_t r = 0; r < p->rings; r++)
+		set[r] = (struct pollfd){ .fd = p->ring[r].fd[0],
+					  .events = POLLIN };
+}
+
+void perf_close(struct perf *p)
+{
+	while (p->rings)
+		close_ring(p, &p->ring[--p->rings]);
+}
+
+static uint64_t load_head(const struct perf_ring *r)
+{
+	const struct perf_event_mmap_page *c = r->control;
+
+	return __atomic_load_n(&c->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void release(struct perf_ring *r)
+{
+	struct perf_event_mmap_page *c = r->control;
+
+	r->released = r->tail;
+	__atomic_store_n(&c->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+/* `size` bytes at a place in the ring, put together in `bounce` if they wrap
+ * round its end. */
+static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
+			       uint64_t place, size_t size,
+			       unsigned char *bounce)
+{
+	uint64_t start = place & (p->ring_bytes - 1);
+	size_t first = (size_t)(p->ring_bytes - start);
+
+	if (size <= first)
+		return r->data + start;
+	memcpy(bounce, r->data + start, first);
+	memcpy(bounce + first, r->data, size - first);
+	return bounce;
+}
+
+/* A size that is no record's leaves no way to find the next one: give up what
+ * the ring holds, and count it. */
+static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
+{
+	struct perf_event_header h;
+	unsigned char bounce[sizeof(h)];
+
+	if (r->tail == r->head)
+		return 0;
+	memcpy(&h, at(p, r, r->tail, sizeof(h), bounce), sizeof(h));
+	if (h.size >= sizeof(h) && !(h.size & 7) &&
+	    h.size <= r->head - r->tail) {
+		*size = h.size;
+		return (int)h.type;
+	}
+	r->tail = r->head;
+	p->stalls++;
+	return 0;
+}
+
+/* When the next record of a ring was stamped; 0: there is none. In a sample
+ * the time follows pid and tid, in fork and exit it is the same bytes as the
+ * trailer, which ends every other record. */
+static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
+{
+	unsigned char bounce[8];
+	size_t size;
+	int type = record_size(p, r, &size);
+	uint64_t place = r->tail + size - 8;
+
+	if (!type)
+		return 0;
+	if (type == PERF_RECORD_SAMPLE)
+		place = r->tail + 16;
+	memcpy(time_ns, at(p, r, place, 8, bounce), 8);
+	return 1;
+}
+
+void perf_begin(struct perf *p, uint64_t horizon_ns)
+{
+	p->horizon_ns = horizon_ns;
+	p->merge.count = 0;
+	for (uint32_t i = 0; i < p->rings; i++) {
+		struct perf_ring *r = &p->ring[i];
+		uint64_t time_ns;
+
+		r->head = load_head(r);
+		if (next_time(p, r, &time_ns) && time_ns < horizon_ns)
+			merge_push(&p->merge, i, time_ns);
+	}
+}
+
+/* Decode the record at the ring's tail and move past it. */
+static int consume(struct perf *p, struct perf_ring *r, struct event *e)
+{
+	unsigned char bounce[RECORD_BYTES_MAX];
+	size_t size;
+	int found = -EINVAL;
+
+	if (!record_size(p, r, &size))
+		return 0;
+	if (size <= sizeof(bounce))
+		found = perf_decode(p->points,
+				    at(p, r, r->tail, size, bounce), size, e);
+	r->tail += size;
+	if (found < 0) {
+		e->type = EVENT_REJECTED;
+		e->flags = 0;
+		return 1;
+	}
+	return found;
+}
+
+int perf_next(struct perf *p, struct event *e)
+{
+	while (p->merge.count) {
+		struct perf_ring *r = &p->ring[p->merge.heap[0].ring];
+		uint64_t time_ns = p->merge.heap[0].time_ns;
+		int found, more;
+
+		e->time_ns = time_ns;
+		found = consume(p, r, e);
+		more = next_time(p, r, &time_ns) && time_ns < p->horizon_ns;
+		if (more)
+			merge_again(&p->merge, time_ns);
+		else
+			merge_drop(&p->merge);
+		if (!more || r->tail - r->released > p->ring_bytes / 8)
+			release(r);
+		if (found)
+			return found;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/*
+ * What is known of a traced session beside its events: the machine, the size
+ * of the tables, what could not be seen. Written at the start and the end of
+ * a recorded trace, printed in a report's head.
+ */
+#ifndef MEMSTRACK_SESSION_H
+#define MEMSTRACK_SESSION_H
+
+#include <stdint.h>
+#include "../limits.h"
+
+#define REASON_BYTES 32
+#define RELEASE_BYTES 65	/* of struct utsname */
+#define NOTE_BYTES 160
+#define NOTES_MAX 8
+
+struct ram_range {
+	uint64_t first_pfn, count_pages;
+};
+
+struct ram {
+	struct ram_range range[RAM_RANGES_MAX];
+	uint32_t count;
+};
+
+/* Sizes of all tables. Written into recorded traces, so that a replay fills
+ * and overflows exactly as the live ledger did. */
+struct layout {
+	uint64_t pages_bytes;
+	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
+	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
+};
+
+struct session {
+	uint32_t page_size;
+	uint32_t cpus_traced, cpus_online;
+	uint64_t start_ns, end_ns;
+	uint64_t mem_total_kib;
+	uint64_t own_bytes;	/* all memory of the tracer, rings included */
+	uint64_t cpu_ns;	/* CPU time of the tracer */
+	struct layout layout;
+	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM", "request"… */
+	char kernel[RELEASE_BYTES];
+	/* What could not be seen, one sentence each, e.g.
+	 * "no module events: the kernel was built without modules". */
+	char note[NOTES_MAX][NOTE_BYTES];
+	uint32_t notes;
+};
+
+#endif

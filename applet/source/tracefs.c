@@ -1,0 +1,168 @@
+/* Tracepoints by name: see tracefs.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "readfile.h"
+#include "tracefs.h"
+
+/* mm_page_alloc's file is the longest: its flags take some 8 KiB. */
+#define FORMAT_BYTES 20480u
+
+/* Before 4.1 tracefs was a folder of debugfs. */
+static const char *const roots[] = {
+	"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events",
+};
+
+static const struct {
+	const char *name;
+	uint32_t type;
+} points[TP_COUNT] = {
+	[TP_FREE] = { "kmem/mm_page_free", EVENT_FREE },
+	[TP_ALLOC] = { "kmem/mm_page_alloc", EVENT_ALLOC },
+	[TP_MODULE_LOAD] = { "module/module_load", EVENT_MODULE_LOAD },
+	[TP_MODULE_FREE] = { "module/module_free", EVENT_MODULE_FREE },
+	[TP_ENTER_INIT_MODULE] =
+		{ "syscalls/sys_enter_init_module", EVENT_LOAD_ENTER },
+	[TP_ENTER_FINIT_MODULE] =
+		{ "syscalls/sys_enter_finit_module", EVENT_LOAD_ENTER },
+	[TP_EXIT_INIT_MODULE] =
+		{ "syscalls/sys_exit_init_module", EVENT_LOAD_EXIT },
+	[TP_EXIT_FINIT_MODULE] =
+		{ "syscalls/sys_exit_finit_module", EVENT_LOAD_EXIT },
+};
+
+const char *tracepoint_name(enum tracepoint tp)
+{
+	return points[tp].name;
+}
+
+int point_parse(struct point *p, enum tracepoint tp, const char *text,
+		size_t len)
+{
+	int error;
+
+	*p = (struct point){ .type = points[tp].type };
+	error = format_id(text, len, &p->id);
+	if (!error)
+		error = format_field(text, len, "common_flags", &p->flags);
+	switch (p->type) {
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+		if (!error)
+			error = format_field(text, len, "pfn", &p->pfn);
+		if (!error)
+			error = format_field(text, len, "order", &p->order);
+		break;
+	case EVENT_MODULE_LOAD:
+	case EVENT_MODULE_FREE:
+		if (!error)
+			error = format_field(text, len, "name", &p->text);
+		break;
+	case EVENT_LOAD_EXIT:
+		if (!error)
+			error = format_field(text, len, "ret", &p->result);
+		break;
+	default:
+		break;
+	}
+	if (error || !p->id) {
+		p->id = 0;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void anon_parse(struct tracefs *t, const char *text, size_t len)
+{
+	static const char *const flags[] = {
+		"__GFP_ZERO", "__GFP_MOVABLE", "__GFP_HIGHMEM",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_LEN(flags); i++) {
+		if (!format_flag(text, len, flags[i], &t->anon[i]))
+			continue;
+		memset(t->anon, 0, sizeof(t->anon));
+		return;
+	}
+}
+
+static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
+{
+	char path[128], text[FORMAT_BYTES];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/%s/format", root, points[tp].name);
+	len = readfile(path, text, sizeof(text));
+	if (len < 0)
+		return (int)len;
+	if (tp == TP_ALLOC)
+		anon_parse(t, text, (size_t)len);
+	if (point_parse(&t->point[tp], tp, text, (size_t)len)) {
+		snprintf(t->problem, sizeof(t->problem),
+			 "%s: a format this program does not know",
+			 points[tp].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_all(struct tracefs *t, const char *root)
+{
+	int pages = 0;
+
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
+		int error = read_point(t, root, tp);
+
+		if (tp <= TP_ALLOC && error)
+			pages = error;
+	}
+	return pages;
+}
+
+int tracefs_read(struct tracefs *t)
+{
+	int error = -ENOENT;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(roots); i++) {
+		*t = (struct tracefs){ 0 };
+		error = read_all(t, roots[i]);
+		if (!error || error == -EINVAL)
+			return error;
+	}
+	snprintf(t->problem, sizeof(t->problem),
+		 "no page events: %s/%s: %s", roots[0], points[TP_ALLOC].name,
+		 strerror(-error));
+	return error;
+}
+
+/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI of common_flags:
+ * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
+#define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
+
+int point_decode(const struct point *p, const unsigned char *raw, size_t len,
+		 struct event *e)
+{
+	uint64_t value;
+
+	if (field_u64(&p->flags, raw, len, &value))
+		return -EINVAL;
+	e->type = p->type;
+	e->flags = value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0;
+	if (p->pfn.size) {
+		if (field_u64(&p->order, raw, len, &value) ||
+		    field_u64(&p->pfn, raw, len, &e->pfn))
+			return -EINVAL;
+		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+		if (p->pfn.size == 4 && e->pfn == UINT32_MAX)
+			e->pfn = UINT64_MAX;	/* -1: a failed allocation */
+	}
+	if (p->text.size &&
+	    field_string(&p->text, raw, len, e->name, sizeof(e->name)))
+		return -EINVAL;
+	if (p->result.size) {
+		if (field_u64(&p->result, raw, len, &value))
+			return -EINVAL;
+		e->result = (int64_t)value;
+	}
+	return 0;
+}

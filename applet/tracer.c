@@ -1,0 +1,274 @@
+/* The tracer's loop, and when it reports: see tracer.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "control.h"
+#include "tracer.h"
+
+/* A record may be stamped but not yet written when the rings' heads are read:
+ * what is younger than this waits for the next drain. */
+#define SETTLE_NS 1000000u
+
+/* Rings are looked at this often even if none asks for it: for the change of
+ * root, and so that free memory is sampled. Ten wakeups a second. */
+#define IDLE_MS 100
+
+/* Signals that arrived, a bit each: see bits[]. */
+static volatile sig_atomic_t signals;
+
+static const struct {
+	int number;
+	const char *reason;
+	int ends;
+	enum sink_target target;
+} bits[] = {
+	{ SIGTERM, "SIGTERM", 1, SINK_CONFIGURED },
+	{ SIGINT, "SIGINT", 1, SINK_CONFIGURED },
+	{ SIGUSR1, "SIGUSR1", 0, SINK_CONSOLE },
+	{ SIGUSR2, "SIGUSR2", 0, SINK_FILE },
+};
+
+static void on_signal(int number)
+{
+	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++)
+		if (bits[i].number == number)
+			signals |= 1 << i;
+}
+
+/* Handlers run in ppoll alone: everywhere else their signals are blocked, so
+ * none is lost between a look at `signals` and the wait. */
+static void catch_signals(sigset_t *waiting)
+{
+	struct sigaction catch = { .sa_handler = on_signal };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++)
+		sigaddset(&ours, bits[i].number);
+	catch.sa_mask = ours;
+	sigprocmask(SIG_BLOCK, &ours, waiting);
+	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++) {
+		sigaction(bits[i].number, &catch, NULL);
+		sigdelset(waiting, bits[i].number);
+	}
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void drain(struct tracer *t, uint64_t horizon_ns)
+{
+	struct event e;
+
+	perf_begin(&t->perf, horizon_ns);
+	while (perf_next(&t->perf, &e)) {
+		t->events.event(&t->events, &e);
+		if (e.type == EVENT_ALLOC) {
+			t->chains += e.chain_len != 0;
+			t->bare += e.chain_len == 0;
+		} else if (e.type == EVENT_MODULE_LOAD) {
+			module_ranges(&t->events, e.name, e.time_ns);
+		} else if (e.type == EVENT_COMM && e.tid == 1) {
+			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
+		}
+	}
+	tracer_sample(t);
+}
+
+/* The session as it stands at this report. */
+static void describe(struct tracer *t, const char *reason)
+{
+	struct session *s = &t->session;
+	struct timespec cpu;
+
+	s->end_ns = tracer_now_ns();
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	s->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+	snprintf(s->reason, sizeof(s->reason), "%s", reason);
+	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
+		snprintf(s->note[s->notes++], NOTE_BYTES, "call chains are "
+			 "empty: this kernel's unwinder gives none to "
+			 "tracepoints (before 5.2 with ORC)");
+		t->chains = 1;
+	}
+}
+
+static int kallsyms(struct symbols *s)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	error = symbols_stream(s, fd);
+	close(fd);
+	return error;
+}
+
+static int write_report(struct tracer *t, const char *reason,
+			enum sink_target target)
+{
+	const struct report r = {
+		.ledger = &t->ledger, .session = &t->session,
+		.symbols = &t->symbols, .level = t->config->level,
+		.top = t->config->top,
+		.throttle_percent = t->config->throttle_percent,
+	};
+	int error;
+
+	drain(t, UINT64_MAX);
+	describe(t, reason);
+	symbols_clear(&t->symbols);
+	report_collect(&r);
+	symbols_sort(&t->symbols);
+	if (t->symbols.used)
+		kallsyms(&t->symbols);
+	error = sink_begin(t->sink, t->config, target);
+	if (error)
+		return error;
+	if (t->config->format == FORMAT_JSON)
+		report_json(&r, &t->sink->out);
+	else
+		report_text(&r, &t->sink->out);
+	return sink_end(t->sink);
+}
+
+/* The names of all addresses that any report of this trace may print, as many
+ * at a time as the table has room for. */
+static void record_symbols(struct tracer *t)
+{
+	const struct stacks *s = &t->ledger.stacks;
+	uint32_t node = s->roots;
+
+	while (node < s->used) {
+		symbols_clear(&t->symbols);
+		for (; node < s->used &&
+		     t->symbols.used < t->symbols.capacity; node++)
+			symbols_add(&t->symbols, s->node[node].addr);
+		symbols_sort(&t->symbols);
+		kallsyms(&t->symbols);
+		for (uint32_t i = 0; i < t->symbols.used; i++) {
+			const struct symbol *y = &t->symbols.row[i];
+			const struct trace_symbol named = {
+				y->addr, y->start, y->name, strlen(y->name),
+			};
+
+			if (y->start)
+				trace_write_symbol(&t->writer, &named);
+		}
+	}
+}
+
+static int finish(struct tracer *t, int status)
+{
+	int error;
+
+	if (t->writer.fd < 0)
+		return status;
+	record_symbols(t);
+	error = trace_finish(&t->writer, &t->session);
+	if (error)
+		tracer_say(t, "recording: %s", strerror(-error));
+	return error ? 1 : status;
+}
+
+/* The exec that follows a change of root comes from PID 1, whoever changed
+ * it. */
+static int root_changed(struct tracer *t)
+{
+	struct stat s;
+
+	if (!t->boot || t->switched || !t->exec_by_init)
+		return 0;
+	t->exec_by_init = 0;
+	if (!t->root_ino || stat("/proc/1/root", &s))
+		return 0;
+	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
+}
+
+/* 1: tracing ends. */
+static int answer_request(struct tracer *t)
+{
+	enum control_request request;
+	int client = control_accept(t->control_fd, &request);
+	int leave = request == CONTROL_SWITCH_ROOT && !t->config->keep;
+
+	if (client < 0)
+		return 0;
+	t->switched |= request == CONTROL_SWITCH_ROOT;
+	control_answer(client, -write_report(t, request == CONTROL_SWITCH_ROOT ?
+					     "switch-root" : "request",
+					     SINK_CONFIGURED));
+	return leave;
+}
+
+static void heartbeat(struct tracer *t, uint64_t now_ns)
+{
+	const uint64_t kib = t->session.page_size / 1024;
+	const struct ledger *l = &t->ledger;
+
+	if (!t->config->heartbeat_s || now_ns < t->heartbeat_ns)
+		return;
+	if (t->heartbeat_ns)
+		tracer_say(t, "+%llu s: free %llu KiB, traced %llu KiB, peak "
+			   "%llu KiB, lost %llu",
+			   (unsigned long long)now_ns / 1000000000u,
+			   (unsigned long long)(l->free_now_pages * kib),
+			   (unsigned long long)(l->traced.now * kib),
+			   (unsigned long long)(l->traced.peak * kib),
+			   (unsigned long long)l->total.lost);
+	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
+}
+
+/* Reports that signals asked for. 1: tracing ends, *status says how. */
+static int answer_signals(struct tracer *t, int *status)
+{
+	int arrived = signals;
+
+	signals = 0;
+	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++) {
+		if (!(arrived & 1 << i))
+			continue;
+		*status = write_report(t, bits[i].reason, bits[i].target) != 0;
+		if (bits[i].ends)
+			return 1;
+	}
+	return 0;
+}
+
+int tracer_run(struct tracer *t)
+{
+	const struct timespec idle = { .tv_nsec = IDLE_MS * 1000000L };
+	uint32_t watched = t->perf.rings;
+	int status = 0;
+	sigset_t waiting;
+
+	catch_signals(&waiting);
+	perf_poll_set(&t->perf, t->poll);
+	if (t->control_fd >= 0)
+		t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
+						      .events = POLLIN };
+	for (;;) {
+		uint64_t now_ns;
+
+		ppoll(t->poll, watched, &idle, &waiting);
+		now_ns = tracer_now_ns();
+		drain(t, now_ns - SETTLE_NS);
+		heartbeat(t, now_ns);
+		if (answer_signals(t, &status))
+			return finish(t, status);
+		if (t->control_fd >= 0 && answer_request(t))
+			return finish(t, 0);
+		if (root_changed(t)) {
+			t->switched = 1;
+			status = write_report(t, "switch-root",
+					      SINK_CONFIGURED) != 0;
+			if (!t->config->keep)
+				return finish(t, status);
+		}
+	}
+}

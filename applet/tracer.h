@@ -1,0 +1,62 @@
+/*
+ * The tracer: poll -> drain -> merge -> ledger, and when to report.
+ *
+ * Policy is here: which failure ends tracing (no page events, no memory) and
+ * which is a note in the report (no module events, no control socket). All
+ * memory is taken in tracer_open(); tracer_run() allocates nothing, starts no
+ * process and needs none.
+ */
+#ifndef MEMSTRACK_TRACER_H
+#define MEMSTRACK_TRACER_H
+
+#include <poll.h>
+#include <sys/types.h>
+#include "boot/cmdline.h"
+#include "ledger/ledger.h"
+#include "report/report.h"
+#include "report/sink.h"
+#include "report/symbols.h"
+#include "source/perf.h"
+#include "source/proc.h"
+#include "source/trace_file.h"
+
+struct tracer {
+	struct event_out events;	/* first: a tracer takes events */
+	const struct config *config;
+	struct sink *sink;
+	struct arena arena;
+	struct tracefs points;
+	struct perf perf;
+	struct ledger ledger;
+	struct symbols symbols;
+	struct session session;
+	struct trace_writer writer;	/* fd -1: nothing is recorded */
+	struct pollfd *poll;		/* the rings, then control_fd */
+	int control_fd;			/* -1: none */
+	int boot;			/* started as PID 1's child */
+	int switched;			/* the change of root was reported */
+	int exec_by_init;		/* seen in this drain */
+	dev_t root_dev;			/* of PID 1 when tracing began */
+	ino_t root_ino;
+	uint64_t chains, bare;		/* allocations with and without frames */
+	uint64_t heartbeat_ns;		/* next one is due */
+	uint64_t fixed_bytes;		/* memory beside arena and rings */
+};
+
+/* Everything up to the first event. record_fd: -1, or where the trace goes.
+ * 0, or an exit status after one line through the sink. */
+int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
+		int boot, int record_fd);
+
+/* Until a signal, a request or the change of root ends it. Exit status. */
+int tracer_run(struct tracer *t);
+
+/* One line through the sink. */
+__attribute__((format(printf, 2, 3)))
+void tracer_say(struct tracer *t, const char *format, ...);
+
+/* A sample of free memory, applied and recorded. */
+void tracer_sample(struct tracer *t);
+uint64_t tracer_now_ns(void);
+
+#endif

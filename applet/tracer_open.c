@@ -1,0 +1,316 @@
+/*
+ * Everything the tracer needs, taken before the first event: memory, rings,
+ * descriptors, priority. What is missing but not needed becomes a note.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include "control.h"
+#include "source/readfile.h"
+#include "tracer.h"
+
+/* Where the linker put the program: its own size in memory. */
+extern const char __ehdr_start[], _end[];
+
+uint64_t tracer_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void tracer_say(struct tracer *t, const char *format, ...)
+{
+	char text[LINE_BYTES - 64];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sink_say(t->sink, text);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void note(struct tracer *t, const char *format, ...)
+{
+	va_list args;
+
+	if (t->session.notes == NOTES_MAX)
+		return;
+	va_start(args, format);
+	vsnprintf(t->session.note[t->session.notes++], NOTE_BYTES, format,
+		  args);
+	va_end(args);
+}
+
+static void on_event(struct event_out *o, const struct event *e)
+{
+	struct tracer *t = (struct tracer *)o;
+
+	trace_write(&t->writer, e);
+	ledger_apply(&t->ledger, e);
+}
+
+void tracer_sample(struct tracer *t)
+{
+	struct event e = { .type = EVENT_MEMORY, .time_ns = tracer_now_ns() };
+	struct sysinfo s;
+
+	if (sysinfo(&s))
+		return;
+	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
+		       t->session.page_size;
+	on_event(&t->events, &e);
+}
+
+static void describe_machine(struct tracer *t)
+{
+	struct utsname name;
+	struct sysinfo s;
+
+	t->session.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	if (!uname(&name))
+		memcpy(t->session.kernel, name.release, sizeof(name.release));
+	if (!sysinfo(&s))
+		t->session.mem_total_kib =
+			(uint64_t)s.totalram * s.mem_unit / 1024;
+	t->fixed_bytes = (uint64_t)(_end - __ehdr_start) + STACK_TOUCH_BYTES;
+}
+
+/* Without iomem any page may be RAM: a hash then, since no array fits. */
+static void find_ram(struct tracer *t, struct ram *ram)
+{
+	int error = proc_ram(ram, t->session.page_size);
+
+	if (!error)
+		return;
+	ram->count = 1;
+	ram->range[0] = (struct ram_range){ 0, UINT32_MAX };
+	note(t, "RAM is not known (/proc/iomem: %s): pages are kept in a hash",
+	     strerror(-error));
+}
+
+static uint64_t budget(const struct tracer *t)
+{
+	uint64_t bytes = t->session.mem_total_kib * 1024 / BUDGET_DIVISOR;
+
+	if (t->config->mem_bytes)
+		return t->config->mem_bytes;
+	if (bytes < BUDGET_FLOOR_BYTES)
+		return BUDGET_FLOOR_BYTES;
+	return bytes > BUDGET_CEILING_BYTES ? BUDGET_CEILING_BYTES : bytes;
+}
+
+static uint32_t cpus_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > CPUS_MAX ? CPUS_MAX : (uint32_t)n;
+}
+
+/* Bytes that the budget must also cover, beside tables and rings. */
+static uint64_t overhead(const struct tracer *t, uint32_t cpus)
+{
+	return perf_arena_bytes(cpus) + (cpus + 1) * sizeof(struct pollfd) +
+	       (t->writer.fd < 0 ? 0 : TRACE_BUFFER_BYTES) + 1024 +
+	       (uint64_t)cpus * t->session.page_size + t->fixed_bytes;
+}
+
+static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
+{
+	const struct config *c = t->config;
+	const struct layout want = {
+		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
+		.nodes = (uint32_t)c->stacks, .tasks = (uint32_t)c->tasks,
+		.modules = (uint32_t)c->modules,
+	};
+	struct layout *l = &t->session.layout;
+	uint64_t bytes = budget(t), beside = overhead(t, cpus);
+	void *block;
+
+	if (bytes <= beside || layout_divide(l, &want, ram, bytes - beside)) {
+		tracer_say(t, "%llu KiB are too little to trace with: raise "
+			   "rd.memstrack.mem",
+			   (unsigned long long)bytes / 1024);
+		return -ENOMEM;
+	}
+	bytes = layout_bytes(l, ram) - l->ring_bytes + beside;
+	block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (block == MAP_FAILED) {
+		tracer_say(t, "no memory: %llu KiB: %s",
+			   (unsigned long long)bytes / 1024, strerror(errno));
+		return -ENOMEM;
+	}
+	arena_init(&t->arena, block, bytes);
+	t->poll = arena_take(&t->arena, cpus + 1, sizeof(*t->poll));
+	if (t->writer.fd >= 0)
+		t->writer.buffer = arena_take(&t->arena, 1,
+					      TRACE_BUFFER_BYTES);
+	return ledger_init(&t->ledger, &t->arena, l, ram) ?:
+	       symbols_init(&t->symbols, &t->arena, l->symbols);
+}
+
+static int open_source(struct tracer *t, uint32_t cpus)
+{
+	int error = perf_open(&t->perf, &t->arena, &t->points,
+			      t->session.layout.ring_bytes,
+			      t->session.page_size);
+
+	if (error == -ENOSPC)
+		tracer_say(t, "no room for a ring on each of %u CPUs: raise "
+			   "rd.memstrack.ring or rd.memstrack.mem", cpus);
+	else if (error)
+		tracer_say(t, "perf events: %s", strerror(-error));
+	if (error)
+		return error;
+	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
+	t->session.cpus_traced = t->perf.rings;
+	t->session.cpus_online = cpus;
+	return 0;
+}
+
+static void note_missing(struct tracer *t)
+{
+	if (t->points.problem[0])
+		note(t, "%s", t->points.problem);
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
+		if (t->perf.missing & 1u << tp)
+			note(t, "not seen: %s: the kernel has no such event",
+			     tracepoint_name(tp));
+	if (!t->perf.split)
+		note(t, "every allocation carries its call chain: first "
+		     "touches cannot be told on this kernel");
+}
+
+static void listen_for_requests(struct tracer *t)
+{
+	pid_t other = 0;
+
+	t->control_fd = control_listen(&other);
+	if (t->control_fd == -EADDRINUSE)
+		note(t, "no `memstrack report`: pid %d, not root's, has taken "
+		     "its name", (int)other);
+	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
+		note(t, "no `memstrack report`: socket: %s",
+		     strerror(-t->control_fd));
+	if (t->control_fd == -EEXIST)
+		tracer_say(t, "pid %d traces already", (int)other);
+}
+
+static void touch_stack(void)
+{
+	volatile char stack[STACK_TOUCH_BYTES];
+
+	for (size_t i = 0; i < sizeof(stack); i += 512)
+		stack[i] = 0;
+}
+
+/* Stay in memory, and get a CPU when a ring fills: SCHED_FIFO's lowest, for
+ * a tracer that waits behind the load it watches loses its events. musl has
+ * no sched_setscheduler. */
+static void settle_in(struct tracer *t)
+{
+	const struct { int priority; } lowest = { 1 };
+
+	touch_stack();
+	if (mlockall(MCL_CURRENT))
+		note(t, "memory could not be locked: %s", strerror(errno));
+	if (syscall(SYS_sched_setscheduler, 0, 1 /* SCHED_FIFO */, &lowest))
+		setpriority(PRIO_PROCESS, 0, -20);
+	if (writefile("/proc/self/oom_score_adj", "-1000"))
+		note(t, "the OOM killer may choose the tracer: oom_score_adj "
+		     "could not be set");
+}
+
+static int start_recording(struct tracer *t)
+{
+	struct trace_header h = {
+		.page_size = t->session.page_size,
+		.mem_total_kib = t->session.mem_total_kib,
+		.start_ns = t->session.start_ns,
+		.layout = t->session.layout, .ram = t->ledger.pages.ram,
+	};
+	int error;
+
+	if (t->writer.fd < 0)
+		return 0;
+	memcpy(h.kernel, t->session.kernel, sizeof(h.kernel));
+	error = trace_create(&t->writer, t->writer.fd, t->writer.buffer, &h);
+	if (error)
+		tracer_say(t, "recording: %s", strerror(-error));
+	return error;
+}
+
+/* The sample of memory first, so that all that is traced lies after it; tasks
+ * and modules last, so that none of them starts unseen in between. */
+static int start(struct tracer *t)
+{
+	int error;
+
+	t->session.start_ns = tracer_now_ns();
+	error = start_recording(t);
+	if (error)
+		return error;
+	tracer_sample(t);
+	error = perf_enable(&t->perf);
+	if (error) {
+		tracer_say(t, "perf events: %s", strerror(-error));
+		return error;
+	}
+	if (proc_tasks(&t->events, t->session.start_ns))
+		note(t, "tasks from before are not known: no /proc");
+	proc_modules(&t->events, t->session.start_ns);
+	return 0;
+}
+
+static void remember_root(struct tracer *t)
+{
+	struct stat s;
+
+	if (stat("/proc/1/root", &s))
+		return;
+	t->root_dev = s.st_dev;
+	t->root_ino = s.st_ino;
+}
+
+int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
+		int boot, int record_fd)
+{
+	uint32_t cpus = cpus_online();
+	struct ram ram;
+
+	*t = (struct tracer){
+		.events.event = on_event, .config = c, .sink = sink,
+		.boot = boot, .writer.fd = record_fd, .control_fd = -1,
+	};
+	describe_machine(t);
+	if (tracefs_read(&t->points)) {
+		tracer_say(t, "%s", t->points.problem);
+		return 1;
+	}
+	listen_for_requests(t);
+	if (t->control_fd == -EEXIST)
+		return 1;
+	find_ram(t, &ram);
+	if (take_memory(t, &ram, cpus) || open_source(t, cpus))
+		return 1;
+	arena_seal(&t->arena);
+	note_missing(t);
+	settle_in(t);
+	remember_root(t);
+	t->session.own_bytes = t->arena.size_bytes + t->fixed_bytes +
+		t->session.layout.ring_bytes +
+		(uint64_t)t->perf.rings * t->session.page_size;
+	return start(t) ? 1 : 0;
+}
