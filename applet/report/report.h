@@ -3,8 +3,8 @@
  *
  * A report reads a ledger and never changes what it counts. text.c and json.c
  * make no system call: every line goes to an `out`, which sink.c (kmsg,
- * console, file) or a test implements. The same ledger, info and symbols give
- * the same bytes.
+ * console, file) or a test implements. The same ledger, session and symbols
+ * give the same bytes.
  */
 #ifndef MEMSTRACK_REPORT_H
 #define MEMSTRACK_REPORT_H
@@ -13,34 +13,11 @@
 #include <stdint.h>
 #include "../ledger/ledger.h"
 
-#define REASON_BYTES 32
-#define RELEASE_BYTES 65	/* of struct utsname */
-#define NOTE_BYTES 160
-#define NOTES_MAX 8
-
-/* What the ledger does not know. Recorded at the end of a trace, so that a
- * replay prints the bytes of the live report. */
-struct report_info {
-	uint32_t page_size;
-	uint32_t cpus_traced, cpus_online;
-	uint64_t start_ns, end_ns;
-	uint64_t mem_total_kib;
-	uint64_t own_bytes;	/* all memory of the tracer, rings included */
-	uint64_t cpu_ns;	/* CPU time of the tracer */
-	struct layout layout;
-	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM", "request"… */
-	char kernel[RELEASE_BYTES];
-	/* What could not be seen, one sentence each, e.g.
-	 * "no module events: the kernel was built without modules". */
-	char note[NOTES_MAX][NOTE_BYTES];
-	uint32_t notes;
-};
-
 struct symbols;
 
 struct report {
 	struct ledger *ledger;	/* its scratch is used */
-	const struct report_info *info;
+	const struct session *session;
 	struct symbols *symbols;
 	uint32_t level;			/* 1..3 */
 	uint32_t top;			/* rows a table; 0: as the level says */

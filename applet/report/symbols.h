@@ -1,10 +1,19 @@
 /*
  * Addresses -> names, keeping only what will be printed.
  *
- * Collect the addresses, sort, stream /proc/kallsyms past them once: a symbol
- * is kept where it is the greatest at or below an address. kallsyms is not
- * sorted and has modules last; some 200,000 lines, so a line costs one binary
- * search. In a replay the names come from the trace instead.
+ * Collect the addresses, sort, stream /proc/kallsyms past them once. kallsyms
+ * is not sorted and has modules last; some 200,000 lines, so a line costs one
+ * binary search. In a replay the names come from the trace instead.
+ *
+ * The addresses of a call chain are return addresses: one may be the first
+ * byte after a function whose last instruction is a call that never returns.
+ * So the name wanted is of the greatest text symbol strictly below, which is
+ * what the kernel's own %pB prints.
+ *
+ * Live:   clear, report_collect, sort, stream, report_text.
+ * Replay: clear, report_collect, set for each name of the trace, sort,
+ *         report_text. Collected first, so that names of other addresses do
+ *         not take their room.
  */
 #ifndef MEMSTRACK_SYMBOLS_H
 #define MEMSTRACK_SYMBOLS_H
@@ -18,13 +27,15 @@
 struct symbol {
 	uint64_t addr;		/* asked for */
 	uint64_t start;		/* of the function; 0: no name */
-	char name[SYMBOL_BYTES];
+	char name[SYMBOL_BYTES];	/* "name" or "name [module]" */
 };
 
 struct symbols {
-	struct symbol *row;
-	uint32_t capacity, used;
-	uint64_t full;		/* addresses that found no room: printed as hex */
+	struct symbol *row;	/* a hash until sorted, then [0, used) */
+	uint32_t slots;		/* rows there are */
+	uint32_t capacity, used;	/* rows that may be used: 7 of 8 */
+	int sorted;
+	uint64_t full;		/* frames that found no room: printed as hex */
 };
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows);
@@ -34,24 +45,27 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
-/* Any bytes of /proc/kallsyms, a piece at a time (carry keeps a torn line). */
+/* Any bytes of /proc/kallsyms, a piece at a time (carry, zeroed before the
+ * first, keeps a torn line; of an overlong one the beginning counts). */
 struct kallsyms_carry {
 	char line[256];
 	size_t len;
-	int skip;		/* rest of an overlong line */
 };
 void symbols_feed(struct symbols *s, struct kallsyms_carry *c,
 		  const char *text, size_t len);
+/* After the last piece: addresses of the same function share its name. */
 void symbols_finish(struct symbols *s);
 
-/* Reads all of fd (at /proc/kallsyms) from its start. 0 or -errno. */
+/* Feeds all of fd (/proc/kallsyms) from its start, and finishes. 0, or -errno
+ * of a read, with the names that came before it. */
 int symbols_stream(struct symbols *s, int fd);
 
-/* A name known beforehand (from a trace), in any order, before sort. */
+/* A name known beforehand (from a trace), in any order, before sort; of an
+ * address that was not added too, if there is room. */
 void symbols_set(struct symbols *s, uint64_t addr, uint64_t start,
 		 const char *name, size_t len);
 
-/* The row of an address, or NULL. */
+/* The row of an address, or NULL; also NULL before symbols_sort(). */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 
 #endif

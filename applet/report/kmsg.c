@@ -1,0 +1,92 @@
+/* See kmsg.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "kmsg.h"
+#include "put.h"
+
+/* DEFAULT_RATELIMIT_BURST of linux/ratelimit_types.h. */
+#define BURST_LINES 10u
+
+/* KERN_INFO: in every log, and no alarm to anybody who watches one. */
+#define PREFIX "<6>memstrack: "
+#define LEVEL 6
+
+static int open_again(const struct kmsg *k)
+{
+	return openat(k->dev_fd, "kmsg", O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+void kmsg_open(struct kmsg *k)
+{
+	*k = (struct kmsg){ .burst = BURST_LINES };
+	k->dev_fd = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	k->fd = open_again(k);
+	k->devkmsg_fd = open("/proc/sys/kernel/printk_devkmsg",
+			     O_RDWR | O_CLOEXEC);
+	k->printk_fd = open("/proc/sys/kernel/printk", O_RDONLY | O_CLOEXEC);
+}
+
+void kmsg_close(struct kmsg *k)
+{
+	int *const fds[] = { &k->fd, &k->dev_fd, &k->devkmsg_fd,
+			     &k->printk_fd };
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+/* "on" and its newline, from the start: the kernel takes nothing else. */
+void kmsg_begin(struct kmsg *k)
+{
+	ssize_t n = pread(k->devkmsg_fd, k->before, sizeof(k->before) - 1, 0);
+
+	k->before[n > 0 ? n : 0] = '\0';
+	k->unlimited = !strcmp(k->before, "on\n");
+	if (k->unlimited || n <= 0)
+		return;
+	k->changed = pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
+	k->unlimited = k->changed;
+}
+
+int kmsg_end(struct kmsg *k)
+{
+	size_t n = strlen(k->before);
+	int error = 0;
+
+	if (k->changed && pwrite(k->devkmsg_fd, k->before, n, 0) != (ssize_t)n)
+		error = errno;
+	k->changed = 0;
+	k->unlimited = 0;
+	return error;
+}
+
+int kmsg_line(struct kmsg *k, const char *text, size_t len)
+{
+	if (!k->unlimited && !k->burst) {
+		int fd = open_again(k);
+
+		if (fd < 0)
+			return errno;
+		close(k->fd);
+		k->fd = fd;
+		k->burst = BURST_LINES;
+	}
+	if (k->burst)
+		k->burst--;
+	return put_line(k->fd, PREFIX, text, len, "\n", 0);
+}
+
+int kmsg_hidden(const struct kmsg *k)
+{
+	char text[16];
+	ssize_t n = pread(k->printk_fd, text, sizeof(text), 0), digits = 0;
+
+	while (digits < n && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	return digits == 0 || (digits == 1 && text[0] - '0' <= LEVEL);
+}

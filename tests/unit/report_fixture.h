@@ -1,0 +1,232 @@
+/*
+ * A small ledger for the tests of report/, made by events as a boot makes it,
+ * and an `out` that keeps the lines and judges each: shorter than LINE_BYTES,
+ * printable, no newline.
+ */
+#ifndef REPORT_FIXTURE_H
+#define REPORT_FIXTURE_H
+
+#include <string.h>
+#include "../../applet/report/report.h"
+#include "../../applet/report/symbols.h"
+#include "tap.h"
+
+#define MODULE_TEXT 0xffffffffc0100000u
+#define KERNEL_TEXT 0xffffffff81000000u
+
+struct capture {
+	struct out out;		/* first: a capture is an out */
+	char text[1 << 20];
+	size_t used, lines;
+	int bad;
+};
+
+struct fixture {
+	unsigned char memory[1 << 20];
+	struct arena arena;
+	struct ledger ledger;
+	struct session session;
+	struct symbols symbols;
+	struct report report;
+	struct capture got;
+	uint64_t now_ns, next_pfn;
+};
+
+static void capture_line(struct out *o, const char *text, size_t len)
+{
+	struct capture *c = (struct capture *)o;
+
+	c->bad += len >= LINE_BYTES;
+	for (size_t i = 0; i < len; i++)
+		c->bad += text[i] < 0x20 || text[i] > 0x7e;
+	if (c->used + len + 2 > sizeof(c->text))
+		abort();
+	memcpy(c->text + c->used, text, len);
+	c->used += len;
+	c->text[c->used++] = '\n';
+	c->text[c->used] = '\0';
+	c->lines++;
+}
+
+static struct fixture *fixture_make(const struct layout *layout)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	const struct ram ram = { .range = { { 0x100, 4096 } }, .count = 1 };
+
+	if (!f)
+		abort();
+	f->now_ns = 400000000;
+	f->next_pfn = 0x100;
+	f->got.out.line = capture_line;
+	arena_init(&f->arena, f->memory, sizeof(f->memory));
+	if (ledger_init(&f->ledger, &f->arena, layout, &ram) ||
+	    symbols_init(&f->symbols, &f->arena, layout->symbols))
+		abort();
+	f->session = (struct session){
+		.page_size = 4096, .cpus_traced = 1, .cpus_online = 2,
+		.start_ns = 410000000, .end_ns = 9874999999,
+		.mem_total_kib = 206131, .own_bytes = 1258291,
+		.cpu_ns = 305000000, .layout = *layout,
+		.reason = "switch-root", .kernel = "6.1.0-test",
+	};
+	f->report = (struct report){
+		.ledger = &f->ledger, .session = &f->session,
+		.symbols = &f->symbols, .level = 1, .throttle_percent = 100,
+	};
+	return f;
+}
+
+__attribute__((unused))
+static struct fixture *fixture_new(void)
+{
+	static const struct layout layout = {
+		.pages_bytes = 16384, .nodes = 400, .owners = 200, .tasks = 64,
+		.modules = 32, .symbols = 64, .ring_bytes = 65536,
+	};
+
+	return fixture_make(&layout);
+}
+
+static void apply(struct fixture *f, struct event e)
+{
+	e.time_ns = f->now_ns += 1000000;
+	ledger_apply(&f->ledger, &e);
+}
+
+static void named(struct fixture *f, uint32_t type, uint32_t pid,
+		  const char *name)
+{
+	struct event e = { .type = type, .tid = pid, .tgid = pid };
+
+	memcpy(e.name, name, strnlen(name, MODULE_NAME_BYTES - 1));
+	apply(f, e);
+}
+
+static void range(struct fixture *f, const char *name, uint64_t base)
+{
+	struct event e = {
+		.type = EVENT_MODULE_RANGE, .base = base, .size = 0x4000,
+	};
+
+	strcpy(e.name, name);
+	apply(f, e);
+}
+
+/* `pages` (a power of two) through a chain ended by 0, or without one; the
+ * first page. */
+static uint64_t hold(struct fixture *f, uint32_t pid, uint32_t pages,
+		     const uint64_t *chain)
+{
+	struct event e = {
+		.type = EVENT_ALLOC, .tid = pid, .tgid = pid,
+		.pfn = f->next_pfn,
+	};
+
+	while (1u << e.order < pages)
+		e.order++;
+	while (chain && chain[e.chain_len]) {
+		e.chain[e.chain_len] = chain[e.chain_len];
+		e.chain_len++;
+	}
+	f->next_pfn += pages;
+	apply(f, e);
+	return e.pfn;
+}
+
+static void drop(struct fixture *f, uint64_t pfn, uint32_t pages)
+{
+	struct event e = { .type = EVENT_FREE, .pfn = pfn };
+
+	while (1u << e.order < pages)
+		e.order++;
+	apply(f, e);
+}
+
+static void sample(struct fixture *f, uint64_t free_pages)
+{
+	apply(f, (struct event){ .type = EVENT_MEMORY,
+				 .free_pages = free_pages });
+}
+
+/* A boot: udev loads squashfs, which keeps most of what it took; a module that
+ * goes and leaks; an interrupt; names that would forge a report. */
+__attribute__((unused))
+static void fixture_boot(struct fixture *f)
+{
+	static const uint64_t cache[] = {
+		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x230, MODULE_TEXT + 0x120,
+		KERNEL_TEXT + 0x340, 0,
+	};
+	static const uint64_t inode[] = {
+		KERNEL_TEXT + 0x110, MODULE_TEXT + 0x250, KERNEL_TEXT + 0x340,
+		0,
+	};
+	static const uint64_t leak[] = {
+		KERNEL_TEXT + 0x110, MODULE_TEXT + 0x8010, 0,
+	};
+	static const uint64_t plain[] = {
+		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x340, 0,
+	};
+	uint64_t pfn;
+
+	sample(f, 4000);
+	named(f, EVENT_COMM, 100, "systemd-udevd");
+	named(f, EVENT_COMM, 200, "e\"v\\il\n\x1b[2J\xff");
+	apply(f, (struct event){ .type = EVENT_LOAD_ENTER, .tid = 100,
+				 .tgid = 100 });
+	named(f, EVENT_MODULE_LOAD, 100, "squashfs");
+	range(f, "squashfs", MODULE_TEXT);
+	apply(f, (struct event){ .type = EVENT_LOAD_EXIT, .tid = 100,
+				 .tgid = 100 });
+	range(f, "leaky", MODULE_TEXT + 0x8000);
+	hold(f, 100, 512, cache);
+	pfn = hold(f, 200, 256, cache);
+	hold(f, 200, 16, inode);
+	hold(f, 100, 2, leak);
+	named(f, EVENT_MODULE_FREE, 100, "leaky");
+	hold(f, 100, 64, plain);
+	hold(f, 200, 128, NULL);
+	sample(f, 3000);
+	drop(f, pfn, 256);
+	apply(f, (struct event){ .type = EVENT_ALLOC, .flags = EVENT_IRQ,
+				 .pfn = f->next_pfn, .tid = 100,
+				 .chain_len = 1, .chain = { plain[0] } });
+	apply(f, (struct event){ .type = EVENT_EXIT, .tid = 200,
+				 .tgid = 200 });
+	drop(f, 0xf00, 1);
+	sample(f, 3276);
+}
+
+__attribute__((unused))
+static void fixture_kallsyms(struct fixture *f)
+{
+	static const char text[] =
+		"ffffffff81000100 T __alloc_pages\n"
+		"ffffffff81000200 t filemap_alloc\n"
+		"ffffffff81000300 T do_syscall_64\n"
+		"ffffffff81000330 d not_text\n"
+		"ffffffffc0100100 t squashfs_cache_get\t[squashfs]\n"
+		"ffffffffc0100200 t squashfs_alloc_inode\t[squashfs]\n";
+	struct kallsyms_carry carry = { .len = 0 };
+
+	symbols_sort(&f->symbols);
+	symbols_feed(&f->symbols, &carry, text, sizeof(text) - 1);
+	symbols_finish(&f->symbols);
+}
+
+/* The whole report, names looked up as the tracer does. */
+__attribute__((unused))
+static const char *fixture_print(struct fixture *f, uint32_t level,
+				 void (*print)(const struct report *,
+					       struct out *))
+{
+	f->report.level = level;
+	f->got.used = f->got.lines = 0;
+	symbols_clear(&f->symbols);
+	report_collect(&f->report);
+	fixture_kallsyms(f);
+	print(&f->report, &f->got.out);
+	return f->got.text;
+}
+
+#endif

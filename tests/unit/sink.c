@@ -1,0 +1,375 @@
+/*
+ * report/sink.c: who gets a report's lines, and who instead when that fails.
+ *
+ * Pipes, sockets and files stand for kmsg, console and the files of /proc: a
+ * record of kmsg is one write, as a datagram is.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../../applet/print.h"
+#include "../../applet/report/sink.h"
+#include "tap.h"
+
+#define LINES 35
+
+struct bench {
+	char folder[64], path[128];
+	struct config config;
+	struct sink sink;
+	int kmsg, console;	/* the ends that read */
+	char text[32768];
+};
+
+static int file_with(const char *folder, const char *name, const char *text)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		abort();
+	return fd;
+}
+
+static void replace(int *fd, int other)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = other;
+}
+
+/* A sink whose every descriptor leads to us. */
+static void setup(struct bench *b, enum out_kind out, const char *printk)
+{
+	int kmsg[2], console[2];
+
+	memset(b, 0, sizeof(*b));
+	strcpy(b->folder, "/tmp/memstrack-sink-XXXXXX");
+	if (!mkdtemp(b->folder) ||
+	    socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, kmsg) ||
+	    pipe2(console, O_NONBLOCK))
+		abort();
+	snprintf(b->path, sizeof(b->path), "%s/report", b->folder);
+	b->config.out = out;
+	if (out == OUT_FILE)
+		strcpy(b->config.out_path, b->path);
+	sink_open(&b->sink, &b->config, "");
+	b->kmsg = kmsg[1];
+	b->console = console[0];
+	replace(&b->sink.kmsg.fd, kmsg[0]);
+	replace(&b->sink.console_fd, console[1]);
+	replace(&b->sink.kmsg.devkmsg_fd,
+		file_with(b->folder, "devkmsg", "ratelimit\n"));
+	replace(&b->sink.kmsg.printk_fd,
+		file_with(b->folder, "printk", printk));
+	replace(&b->sink.kmsg.dev_fd, open(b->folder, O_RDONLY));
+	b->sink.say_stderr = 0;
+}
+
+static void teardown(struct bench *b)
+{
+	static const char *const names[] = {
+		"report", "devkmsg", "printk", "kmsg", "other",
+	};
+	char path[128];
+
+	sink_close(&b->sink);
+	close(b->kmsg);
+	close(b->console);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", b->folder, names[i]);
+		if (unlink(path))
+			rmdir(path);
+	}
+	rmdir(b->folder);
+}
+
+/* All there is to read, records one after another; how many reads. */
+static int drain(struct bench *b, int fd)
+{
+	size_t used = 0;
+	int reads = 0;
+	ssize_t n;
+
+	while ((n = read(fd, b->text + used, sizeof(b->text) - used - 1)) > 0) {
+		used += (size_t)n;
+		reads++;
+	}
+	b->text[used] = '\0';
+	return reads;
+}
+
+static void drain_file(struct bench *b, const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	b->text[0] = '\0';
+	if (fd >= 0)
+		drain(b, fd);
+	close(fd);
+}
+
+static int count(const char *text, const char *part)
+{
+	int n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
+static int report_lines(struct bench *b, enum sink_target t, int lines)
+{
+	int error = sink_begin(&b->sink, &b->config, t);
+	char line[32];
+
+	for (int i = 0; i < lines && !error; i++) {
+		int n = snprintf(line, sizeof(line), "line %d", i);
+
+		b->sink.out.line(&b->sink.out, line, (size_t)n);
+	}
+	return error ? error : sink_end(&b->sink);
+}
+
+static void test_kmsg(void)
+{
+	char text[16] = "";
+	struct bench b;
+
+	setup(&b, OUT_KMSG, "4\t4\t1\t7\n");
+	tap_ok(!sink_begin(&b.sink, &b.config, SINK_CONFIGURED) &&
+	       pread(b.sink.kmsg.devkmsg_fd, text, 3, 0) == 3 &&
+	       !strcmp(text, "on\n"), "printk_devkmsg is on while writing");
+	for (int i = 0; i < LINES; i++)
+		b.sink.out.line(&b.sink.out, "text", 4);
+	tap_ok(!sink_end(&b.sink), "the report is written");
+	tap_ok(pread(b.sink.kmsg.devkmsg_fd, text, 15, 0) == 10 &&
+	       !strcmp(text, "ratelimit\n"), "and then as it was");
+	tap_ok(drain(&b, b.kmsg) == LINES &&
+	       count(b.text, "<6>memstrack: text\n") == LINES,
+	       "one record a line");
+	tap_ok(!drain(&b, b.console), "nothing on the console, quiet or not");
+	teardown(&b);
+}
+
+static void test_auto(void)
+{
+	static const struct {
+		const char *printk;
+		int shown;
+	} cases[] = {
+		{ "4\t4\t1\t7\n", 0 }, { "6\t4\t1\t7\n", 0 },
+		{ "7\t4\t1\t7\n", 1 }, { "15\t4\t1\t7\n", 1 }, { "", 0 },
+	};
+	struct bench b;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		setup(&b, OUT_AUTO, cases[i].printk);
+		tap_ok(!report_lines(&b, SINK_CONFIGURED, 2) &&
+		       drain(&b, b.kmsg) == 2, "auto writes to kmsg");
+		drain(&b, b.console);
+		tap_ok(!strcmp(b.text, cases[i].shown ? "" :
+			       "line 0\r\nline 1\r\n"), "%s the console at %s",
+		       cases[i].shown ? "not to" : "and to", cases[i].printk);
+		teardown(&b);
+	}
+	setup(&b, OUT_AUTO, "7");
+	replace(&b.sink.kmsg.fd, -1);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 2) &&
+	       drain(&b, b.console) &&
+	       !strcmp(b.text, "line 0\r\nline 1\r\n"),
+	       "without kmsg, to the console");
+	replace(&b.sink.console_fd, -1);
+	tap_ok(report_lines(&b, SINK_CONFIGURED, 2) == -ENODEV,
+	       "with neither, an error");
+	teardown(&b);
+}
+
+/* printk_devkmsg cannot be set: each open file takes ten lines. */
+static void test_locked(void)
+{
+	char first[128], other[128];
+	struct bench b;
+
+	setup(&b, OUT_KMSG, "7");
+	snprintf(first, sizeof(first), "%s/kmsg", b.folder);
+	snprintf(other, sizeof(other), "%s/other", b.folder);
+	replace(&b.sink.kmsg.devkmsg_fd, open("/dev/null", O_RDONLY));
+	replace(&b.sink.kmsg.fd, file_with(b.folder, "kmsg", ""));
+	if (rename(first, other))
+		abort();
+	close(file_with(b.folder, "kmsg", ""));
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, LINES), "written");
+	drain_file(&b, other);
+	tap_ok(count(b.text, "line") == 10, "ten lines to the first open file");
+	drain_file(&b, first);
+	tap_ok(count(b.text, "line") == LINES - 10, "the rest to later ones");
+	unlink(first);
+	tap_ok(report_lines(&b, SINK_CONFIGURED, LINES) == -ENOENT,
+	       "where it cannot be opened again, an error");
+	drain(&b, b.console);
+	tap_ok(count(b.text, "line 34\r\n") == 1 && count(b.text, "line") >= 25,
+	       "and the console gets what kmsg did not");
+	teardown(&b);
+}
+
+static void test_file(void)
+{
+	struct bench b;
+	struct stat st;
+
+	setup(&b, OUT_FILE, "7");
+	close(file_with(b.folder, "report", "of an earlier run\n"));
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 2), "written");
+	tap_ok(!report_lines(&b, SINK_FILE, 1), "written again");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\nline 0\n"),
+	       "the first report makes the file anew, the second is added");
+	tap_ok(!drain(&b, b.kmsg) && !drain(&b, b.console), "nowhere else");
+	tap_ok(!report_lines(&b, SINK_CONSOLE, 1) && drain(&b, b.console) == 1,
+	       "a report for the console goes there");
+	unlink(b.path);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 1) && !stat(b.path, &st) &&
+	       (st.st_mode & 0777) == 0600, "a new file is for its owner only");
+	teardown(&b);
+}
+
+static void refused(struct bench *b, int error, const char *what)
+{
+	tap_ok(report_lines(b, SINK_CONFIGURED, 3) == -error, "refused: %s",
+	       what);
+	drain(b, b->kmsg);
+	tap_ok(count(b->text, "<6>memstrack: line") == 3 &&
+	       count(b->text, error_text(error)) == 1,
+	       "the report is in the kernel log, with the reason");
+	teardown(b);
+}
+
+static void test_refused(void)
+{
+	char other[128];
+	struct bench b;
+	struct stat st;
+
+	setup(&b, OUT_FILE, "7");
+	snprintf(other, sizeof(other), "%s/other", b.folder);
+	if (symlink(other, b.path))
+		abort();
+	refused(&b, ELOOP, "a symbolic link");
+	tap_ok(stat(other, &st) && errno == ENOENT, "and nothing was made");
+
+	setup(&b, OUT_FILE, "7");
+	if (mkfifo(b.path, 0600))
+		abort();
+	refused(&b, ENXIO, "a pipe without a reader");
+
+	setup(&b, OUT_FILE, "7");
+	if (mkdir(b.path, 0700))
+		abort();
+	refused(&b, EISDIR, "a folder");
+
+	setup(&b, OUT_FILE, "7");
+	strcpy(b.sink.file_path, "/dev/full");
+	refused(&b, ENOSPC, "a full device, when it is written to");
+}
+
+static void test_root(void)
+{
+	struct bench b;
+	struct sink s;
+
+	setup(&b, OUT_FILE, "7");
+	sink_open(&s, &b.config, "/proc/self/root");
+	replace(&b.sink.proc_fd, s.proc_fd);
+	s.proc_fd = -1;
+	strcpy(b.sink.file_path, s.file_path);
+	tap_ok(b.sink.proc_fd >= 0 && !strncmp(s.file_path, "self/root/", 10),
+	       "a path in another root is kept relative to /proc");
+	sink_close(&s);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 1), "written");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\n"), "and found where it leads");
+	teardown(&b);
+}
+
+static void test_stdout(void)
+{
+	struct bench b;
+	int kept, fd;
+
+	setup(&b, OUT_FILE, "7");
+	strcpy(b.sink.file_path, "-");
+	fflush(stdout);
+	kept = dup(STDOUT_FILENO);
+	fd = file_with(b.folder, "other", "");
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
+	fd = report_lines(&b, SINK_CONFIGURED, 2);
+	fd |= fcntl(STDOUT_FILENO, F_GETFD);
+	dup2(kept, STDOUT_FILENO);
+	close(kept);
+	tap_ok(fd == 0, "written, not closed");
+	strcpy(b.path + strlen(b.folder), "/other");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\n"), "to standard output");
+	teardown(&b);
+}
+
+/* A console that takes nothing more: a full pipe that nobody reads. */
+static void test_stuck(void)
+{
+	static const char zeros[4096];
+	struct bench b;
+
+	setup(&b, OUT_CONSOLE, "7");
+	while (write(b.sink.console_fd, zeros, sizeof(zeros)) > 0)
+		;
+	tap_ok(report_lines(&b, SINK_CONFIGURED, 3) == -ETIMEDOUT,
+	       "a console that has stopped is given up");
+	b.config.out = OUT_AUTO;
+	replace(&b.sink.kmsg.printk_fd, -1);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 3) &&
+	       drain(&b, b.kmsg) == 3, "and no error where kmsg has it all");
+	teardown(&b);
+}
+
+static void test_say(void)
+{
+	struct bench b;
+
+	setup(&b, OUT_AUTO, "4");
+	sink_say(&b.sink, "two\nlines\x1b[2J");
+	tap_ok(drain(&b, b.kmsg) == 1 && !strcmp(b.text,
+	       "<6>memstrack: two\\x0alines\\x1b[2J\n"), "said in one line");
+	drain(&b, b.console);
+	tap_ok(!strcmp(b.text, "memstrack: two\\x0alines\\x1b[2J\r\n"),
+	       "and on a quiet console");
+	memset(b.text, 'x', 5000);
+	b.text[5000] = '\0';
+	sink_say(&b.sink, b.text);
+	tap_ok(drain(&b, b.kmsg) == 1 && strlen(b.text) < 976,
+	       "a long one is cut to what kmsg takes");
+	teardown(&b);
+}
+
+int main(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	test_kmsg();
+	test_auto();
+	test_locked();
+	test_file();
+	test_refused();
+	test_root();
+	test_stdout();
+	test_stuck();
+	test_say();
+	return tap_plan_done();
+}

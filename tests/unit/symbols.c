@@ -1,0 +1,272 @@
+/*
+ * report/symbols.c: which name an address gets, from kallsyms in whatever
+ * pieces and order it comes, from a trace, or from nowhere.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../applet/limits.h"
+#include "../../applet/report/symbols.h"
+#include "tap.h"
+
+#define ROWS 16
+
+struct table {
+	unsigned char memory[ROWS * sizeof(struct symbol) + 128];
+	struct arena arena;
+	struct symbols symbols;
+	struct kallsyms_carry carry;
+};
+
+static struct symbols *fresh(struct table *t, const uint64_t *addrs)
+{
+	memset(t, 0, sizeof(*t));
+	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	if (symbols_init(&t->symbols, &t->arena, ROWS))
+		abort();
+	for (; *addrs; addrs++)
+		symbols_add(&t->symbols, *addrs);
+	symbols_sort(&t->symbols);
+	return &t->symbols;
+}
+
+/* In pieces of `step` bytes. */
+static void feed(struct table *t, const char *text, size_t step)
+{
+	size_t len = strlen(text);
+
+	for (size_t at = 0; at < len; at += step)
+		symbols_feed(&t->symbols, &t->carry, text + at,
+			     len - at < step ? len - at : step);
+	symbols_finish(&t->symbols);
+}
+
+static int is(const struct symbols *s, uint64_t addr, uint64_t start,
+	      const char *name)
+{
+	const struct symbol *found = symbols_find(s, addr);
+
+	return found && found->addr == addr && found->start == start &&
+	       !strcmp(found->name, name);
+}
+
+static const char listing[] =
+	"ffffffff81000300 t third\n"
+	"ffffffff81000100 T first\n"
+	"ffffffff81000100 T first_alias\n"
+	"ffffffff81000200 W second\n"
+	"ffffffff81000240 d data_in_between\n"
+	"ffffffff810002f0 t __pfx_third\n"
+	"ffffffffc0000010 t in_module\t[some_mod]\n";
+
+static void test_names(void)
+{
+	static const uint64_t addrs[] = {
+		0xffffffffc0000020, 0xffffffff81000310, 0xffffffff81000250,
+		0xffffffff81000110, 0xffffffff81000130, 0xffffffff81000250,
+		0xffffffff810000ff, 0,
+	};
+	const size_t steps[] = { sizeof(listing), 1, 2, 7, 61 };
+	struct table t;
+
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		const struct symbols *s = fresh(&t, addrs);
+
+		feed(&t, listing, steps[i]);
+		tap_ok(s->used == 6 && !s->full, "repeated addresses are one");
+		tap_ok(is(s, 0xffffffff81000110, 0xffffffff81000100, "first"),
+		       "the first alias, in pieces of %zu", steps[i]);
+		tap_ok(is(s, 0xffffffff81000130, 0xffffffff81000100, "first"),
+		       "two addresses of one function share its name");
+		tap_ok(is(s, 0xffffffff81000250, 0xffffffff81000200, "second"),
+		       "data between functions is none");
+		tap_ok(is(s, 0xffffffff81000310, 0xffffffff81000300, "third"),
+		       "a symbol out of order is found");
+		tap_ok(is(s, 0xffffffffc0000020, 0xffffffffc0000010,
+			  "in_module [some_mod]"), "a module's symbol");
+		tap_ok(is(s, 0xffffffff810000ff, 0, ""),
+		       "nothing below the lowest symbol");
+	}
+}
+
+static void test_return_addresses(void)
+{
+	static const uint64_t addrs[] = {
+		0xffffffff81000200, 0xffffffff81000201, 0xffffffff810002f5, 0,
+	};
+	struct table t;
+	const struct symbols *s = fresh(&t, addrs);
+
+	feed(&t, listing, sizeof(listing));
+	tap_ok(is(s, 0xffffffff81000200, 0xffffffff81000100, "first"),
+	       "a return to the byte after a function is that function's");
+	tap_ok(is(s, 0xffffffff81000201, 0xffffffff81000200, "second"),
+	       "one byte further is the next one's");
+	tap_ok(is(s, 0xffffffff810002f5, 0xffffffff81000200, "second"),
+	       "padding in front of a function has no name");
+}
+
+static void test_find(void)
+{
+	static const uint64_t addrs[] = { 0x2000, 0x1000, 0x3000, 0 };
+	struct table t;
+	struct symbols *s = fresh(&t, addrs);
+
+	tap_ok(!symbols_find(s, 0x1001) && !symbols_find(s, 0) &&
+	       !symbols_find(s, 0xfff) && !symbols_find(s, UINT64_MAX),
+	       "an address never asked for is not found");
+	tap_ok(s->row[0].addr == 0x1000 && s->row[1].addr == 0x2000 &&
+	       s->row[2].addr == 0x3000, "rows are in order of address");
+	symbols_clear(s);
+	symbols_add(s, 0x1000);
+	tap_ok(!symbols_find(s, 0x1000), "nothing is found before the sort");
+	symbols_sort(s);
+	tap_ok(s->used == 1 && is(s, 0x1000, 0, ""), "a cleared table is new");
+	symbols_clear(s);
+	symbols_sort(s);
+	tap_ok(!symbols_find(s, 0x1000), "nothing is found in an empty table");
+	symbols_feed(s, &t.carry, listing, sizeof(listing) - 1);
+	symbols_finish(s);
+	tap_ok(s->used == 0, "an empty table takes nothing");
+}
+
+static void test_full(void)
+{
+	static const uint64_t none[] = { 0 };
+	struct table t;
+	struct symbols *s = fresh(&t, none);
+	int all = 1;
+
+	symbols_clear(s);
+	for (uint64_t addr = 1; addr <= 20; addr++)
+		symbols_add(s, addr * 0x1000);
+	symbols_add(s, 0x1000);
+	tap_ok(s->used == s->capacity && s->capacity == 14,
+	       "a full table holds its capacity");
+	tap_ok(s->full == 6, "what found no room is counted: %llu",
+	       (unsigned long long)s->full);
+	symbols_sort(s);
+	for (uint64_t addr = 1; addr <= 14; addr++)
+		all &= symbols_find(s, addr * 0x1000) != NULL;
+	tap_ok(all, "what found room is there");
+	symbols_add(s, 0x999000);
+	tap_ok(s->used == 14, "nothing is added after the sort");
+}
+
+static void test_lengths(void)
+{
+	static const uint64_t addrs[] = { 0x1010, 0x2010, 0x3010, 0 };
+	const char *n47 = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU";
+	char text[2000], overlong[600];
+	struct table t;
+	const struct symbols *s;
+
+	memset(overlong, 'x', sizeof(overlong) - 1);
+	overlong[sizeof(overlong) - 1] = '\0';
+	snprintf(text, sizeof(text), "0000000000001000 T %sVW\n"
+		 "0000000000002000 T %s\t[m]\n"
+		 "0000000000003000 T %s\t[m]\n", n47, n47, overlong);
+	for (size_t step = 1; step < sizeof(text); step *= 10) {
+		s = fresh(&t, addrs);
+		feed(&t, text, step);
+		tap_ok(is(s, 0x1010, 0x1000, n47), "a long name is cut");
+		tap_ok(is(s, 0x2010, 0x2000, n47),
+		       "a module that does not fit is left out whole");
+		tap_ok(symbols_find(s, 0x3010)->start == 0x3000 &&
+		       strlen(symbols_find(s, 0x3010)->name) == 47,
+		       "of an overlong line the beginning counts");
+	}
+}
+
+static void test_bad_lines(void)
+{
+	static const char *const bad[] = {
+		"0000000000000000 T hidden\n", "1000 T\n", "1000 T \n",
+		"1000  name\n", "T name\n", "\n", "100g T name\n",
+		"00000000000000001000 T too_wide\n", "1000 Tname\n",
+		"1000 D data\n", "1000 T not_ended", "1000 T \t[mod]\n",
+	};
+	static const uint64_t addrs[] = { 0x1010, 0 };
+	struct table t;
+
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		const struct symbols *s = fresh(&t, addrs);
+
+		feed(&t, bad[i], 1000);
+		tap_ok(is(s, 0x1010, 0, ""), "no name from \"%.*s\"",
+		       (int)strcspn(bad[i], "\n"), bad[i]);
+	}
+	fresh(&t, addrs);
+	feed(&t, "1000 t narrow\n", 1000);
+	tap_ok(is(&t.symbols, 0x1010, 0x1000, "narrow"),
+	       "addresses of 32-bit kernels are narrow");
+}
+
+static void test_set(void)
+{
+	static const uint64_t none[] = { 0 };
+	struct table t;
+	struct symbols *s = fresh(&t, none);
+
+	symbols_clear(s);
+	symbols_add(s, 0x1010);
+	symbols_add(s, 0x1020);
+	symbols_set(s, 0x1010, 0x1000, "known_name", 5);
+	symbols_set(s, 0x3010, 0x3000, "other", 5);
+	symbols_set(s, 0x4010, 0x4010, "not_below", 9);
+	symbols_set(s, 0, 0, "nothing", 7);
+	symbols_sort(s);
+	tap_ok(is(s, 0x1010, 0x1000, "known"), "a name from a trace");
+	tap_ok(is(s, 0x1020, 0, ""), "its neighbour has none");
+	tap_ok(is(s, 0x3010, 0x3000, "other"), "one that was not added");
+	tap_ok(is(s, 0x4010, 0, ""), "a function cannot start behind it");
+}
+
+static void test_stream(void)
+{
+	static const uint64_t addrs[] = { 0xffffffff81000310, 0 };
+	FILE *file = tmpfile();
+	struct table t;
+	struct symbols *s = fresh(&t, addrs);
+	int ends[2];
+
+	if (!file || pipe(ends))
+		abort();
+	for (int i = 0; i < 2000; i++)	/* many buffers of names too high */
+		fprintf(file, "ffffffff82%06x t function_%d\n", i, i);
+	fputs(listing, file);
+	fflush(file);
+	for (int again = 0; again < 2; again++) {
+		tap_ok(symbols_stream(s, fileno(file)) == 0 &&
+		       is(s, 0xffffffff81000310, 0xffffffff81000300, "third"),
+		       "a file is read whole, from its start");
+		s = fresh(&t, addrs);
+	}
+	tap_ok(symbols_stream(s, ends[0]) == -ESPIPE, "a pipe is refused");
+	tap_ok(symbols_stream(s, -1) == -EBADF, "no file is an error");
+	fclose(file);
+}
+
+static void test_init(void)
+{
+	unsigned char memory[256];
+	struct arena arena;
+	struct symbols s;
+
+	arena_init(&arena, memory, sizeof(memory));
+	tap_ok(symbols_init(&s, &arena, 1000) == -ENOMEM, "no room");
+}
+
+int main(void)
+{
+	test_names();
+	test_return_addresses();
+	test_find();
+	test_full();
+	test_lengths();
+	test_bad_lines();
+	test_set();
+	test_stream();
+	test_init();
+	return tap_plan_done();
+}
