@@ -23,8 +23,9 @@ enum control_request {
  * in *other_pid. */
 int control_listen(pid_t *other_pid);
 
-/* Accept one client and read its request without blocking. Fd of the client
- * and *request; -EAGAIN: nobody (complete) there; -EPERM: refused, not root. */
+/* Accept one client and read its request, waiting at most 100 ms for one of
+ * root's. Fd of the client and *request; -EAGAIN: nobody (complete) there;
+ * -EPERM: refused, not root. */
 int control_accept(int listener, enum control_request *request);
 
 /* Answer and close. */

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "../limits.h"
+#include "../number.h"
 
 enum backend { BACKEND_AUTO, BACKEND_PERF };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
@@ -59,13 +60,5 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 /* One line of help an option: "  --top=N            rows a table …". NULL
  * past the last. buf holds LINE_BYTES. */
 const char *option_help(unsigned int index, char *buf);
-
-/* Strict numbers, for the other parsers too: all of the text must be the
- * number, in range. 0, -EINVAL, -ERANGE. */
-int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
-	      uint64_t max, uint64_t *value);
-/* With K, M or G behind it. */
-int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
-	       uint64_t *value);
 
 #endif

@@ -10,16 +10,29 @@
 #ifndef MEMSTRACK_SHIM_H
 #define MEMSTRACK_SHIM_H
 
-/* In the child: trace, write one byte to ready_fd when every event source is
- * on (or close it when there will be no tracing), return the exit status. */
+/* In the child: trace, call shim_ready() when every event source is on (or
+ * close ready_fd when there will be no tracing, and return soon), return the
+ * exit status. The child leads a session of its own, SIGPIPE is ignored,
+ * ready_fd is above 2. */
 struct shim_child {
 	int (*run)(void *ctx, int ready_fd);
 	void *ctx;
 };
 
 /* Does not return, except where no init at all could be executed: then the
- * errno of the last try. The caller says so and sleeps for ever, for a PID 1
- * that exits panics the machine. */
+ * errno of the last try. It has been said on the kernel log. The caller
+ * sleeps for ever, for a PID 1 that exits panics the machine. */
 int shim_run(const struct shim_child *child, char *argv[], char *envp[]);
+
+/* The child's side. rd.memstrack.init= is told as soon as it is known, before
+ * anything that can fail, and whether there will be tracing or not: PID 1 has
+ * no /proc to read it in. "" is nothing to tell; so is a path that does not
+ * start with '/' (-EINVAL) or has PATH_BYTES (-ENAMETOOLONG), since PID 1
+ * would not take it. -EPIPE: PID 1 has waited long enough and gone on; the
+ * tracer may. */
+int shim_tell_init(int ready_fd, const char *init);
+
+/* Tracing is on: lets PID 1 go on, and closes ready_fd. */
+int shim_ready(int ready_fd);
 
 #endif

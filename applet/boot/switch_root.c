@@ -1,0 +1,205 @@
+/*
+ * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]
+ *
+ * What busybox's and util-linux's do, with the tracer's report before: it is
+ * asked for first, while the initramfs still stands, and waited for, at most
+ * REPORT_TIMEOUT_MS. No tracer is no error.
+ *
+ * Emptying the initramfs cannot be taken back, so it comes last: everything
+ * that can be refused is looked at first, INIT as it is found inside NEWROOT
+ * (it is often an absolute symbolic link), and NEWROOT is moved and entered
+ * while the old root is whole. Where that move fails, nothing is lost.
+ *
+ * /dev, /proc, /sys and /run go along if something is mounted there, as with
+ * util-linux, for dracut's scripts count on it; busybox leaves that to the
+ * script, which then has moved or unmounted them before, and finds no
+ * difference. Where NEWROOT has no such directory, or has it mounted already,
+ * the old mount is detached, so that it pins no memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include <linux/magic.h>
+#include "../print.h"
+#include "sweep.h"
+#include "switch_root.h"
+#include "../control.h"
+#include "../limits.h"
+
+#define EXIT_USAGE 2
+
+struct request {
+	const char *console, *newroot;
+	char **init;		/* INIT [ARGS…] */
+};
+
+static int fail(const char *verb, const char *object, int err)
+{
+	print_fd(STDERR_FILENO, "switch_root: %s %s: %s\n", verb, object,
+		error_text(err));
+	return 1;
+}
+
+static int refuse(const char *why)
+{
+	print_fd(STDERR_FILENO, "switch_root: %s: nothing is deleted\n", why);
+	return 1;
+}
+
+static int usage(void)
+{
+	print_fd(STDERR_FILENO, "usage: switch_root [-c CONSOLE] NEWROOT INIT"
+		" [ARGS...]\n");
+	return EXIT_USAGE;
+}
+
+/* Options end at NEWROOT: what follows INIT is INIT's. */
+static int read_args(char *argv[], struct request *r)
+{
+	char **a = argv + 1;
+
+	r->console = NULL;
+	while (*a && (*a)[0] == '-' && (*a)[1]) {
+		if (!strcmp(*a, "--")) {
+			a++;
+			break;
+		}
+		if ((*a)[1] != 'c')
+			return -EINVAL;
+		r->console = (*a)[2] ? *a + 2 : *++a;
+		if (!r->console)
+			return -EINVAL;
+		a++;
+	}
+	if (!a[0] || !a[1])
+		return -EINVAL;
+	r->newroot = a[0];
+	r->init = a + 1;
+	return 0;
+}
+
+/* --- before anything is changed ------------------------------------------ */
+
+/* Looks from inside NEWROOT, which is the working directory, and comes back:
+ * a descriptor of a directory outside leads out of a chroot. 0 or an errno. */
+static int check_init(int old_root, const char *init)
+{
+	int new_root = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+	int err = 0;
+
+	if (new_root < 0 || chroot("."))
+		return errno;
+	if (stat(init, &st) || access(init, X_OK))
+		err = errno;
+	else if (!S_ISREG(st.st_mode))
+		err = EACCES;
+	if (fchdir(old_root) || chroot(".") || fchdir(new_root))
+		err = errno;
+	close(new_root);
+	return err;
+}
+
+/* 0, or the exit status; the working directory is then NEWROOT. */
+static int check(const struct request *r, int old_root)
+{
+	struct stat old, here, above;
+	struct statfs fs;
+	int err;
+
+	if (fstat(old_root, &old) || fstatfs(old_root, &fs))
+		return fail("stat", "/", errno);
+	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
+		return refuse("/ is not a ramfs or tmpfs");
+	if (chdir(r->newroot) || stat(".", &here) || stat("..", &above))
+		return fail("enter", r->newroot, errno);
+	if (here.st_dev == old.st_dev || here.st_dev == above.st_dev)
+		return refuse("NEWROOT is not where another filesystem is"
+			      " mounted");
+	err = check_init(old_root, r->init[0]);
+	return err ? fail("execute", r->init[0], err) : 0;
+}
+
+/* --- the move ------------------------------------------------------------ */
+
+/* The working directory is the old root, "/" the new one. */
+static void carry(const char *name)
+{
+	struct stat from, to, root;
+	char target[8];
+
+	print_to(target, sizeof(target), "/%s", name);
+	if (stat(".", &root) || stat(name, &from) ||
+	    from.st_dev == root.st_dev)
+		return;
+	if (stat("/", &root) || stat(target, &to) ||
+	    to.st_dev != root.st_dev ||
+	    mount(name, target, NULL, MS_MOVE, NULL))
+		umount2(name, MNT_DETACH);
+}
+
+/* 0 or the exit status. */
+static int move_root(const char *newroot, int old_root)
+{
+	static const char with_us[][5] = { "dev", "proc", "sys", "run" };
+
+	if (mount(".", "/", NULL, MS_MOVE, NULL))
+		return fail("move", newroot, errno);
+	if (chroot(".") || fchdir(old_root))
+		return fail("enter", newroot, errno);
+	for (unsigned int i = 0; i < ARRAY_LEN(with_us); i++)
+		carry(with_us[i]);
+	return chdir("/") ? fail("enter", newroot, errno) : 0;
+}
+
+/* --- and on -------------------------------------------------------------- */
+
+/* Not to wait for a serial line without a carrier. */
+static void take_console(const char *path)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK);
+
+	if (fd < 0) {
+		fail("open", path, errno);
+		return;
+	}
+	ioctl(fd, FIONBIO, &(int){ 0 });
+	for (int i = 0; i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+int switch_root_main(int argc, char *argv[])
+{
+	struct request r;
+	int old_root, err;
+
+	if (argc < 3 || read_args(argv, &r))
+		return usage();
+	if (getpid() != 1)
+		return refuse("not PID 1");
+	old_root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (old_root < 0)
+		return fail("open", "/", errno);
+	err = check(&r, old_root);
+	if (err)
+		return err;
+	err = control_ask(CONTROL_SWITCH_ROOT, REPORT_TIMEOUT_MS);
+	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT)
+		fail("ask for", "the report", -err);
+	err = move_root(r.newroot, old_root);
+	if (err)
+		return err;
+	sweep(old_root);
+	close(old_root);
+	if (r.console)
+		take_console(r.console);
+	execv(r.init[0], r.init);
+	return fail("execute", r.init[0], errno);
+}

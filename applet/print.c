@@ -1,0 +1,145 @@
+/* Text with numbers in it: see print.h. */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include "limits.h"
+#include "print.h"
+
+struct text {
+	char *at, *end;		/* end: where the end byte goes at the latest */
+};
+
+static void put(struct text *t, const char *s, size_t len)
+{
+	size_t room = (size_t)(t->end - t->at);
+
+	if (len > room)
+		len = room;
+	memcpy(t->at, s, len);
+	t->at += len;
+}
+
+static void put_number(struct text *t, uint64_t value, unsigned int base)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = "0123456789abcdef"[value % base];
+	while (value /= base);
+	put(t, digits + at, sizeof(digits) - at);
+}
+
+/* How much of a string there is: up to its end byte, or to its precision. */
+static size_t text_len(const char *s, int precision)
+{
+	return precision < 0 ? strlen(s) : strnlen(s, (size_t)precision);
+}
+
+static void put_signed(struct text *t, int64_t value)
+{
+	if (value < 0)
+		put(t, "-", 1);
+	put_number(t, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
+}
+
+size_t vprint_to(char *out, size_t size, const char *format, va_list args)
+{
+	struct text t = { out, out + size - 1 };
+
+	for (; *format; format++) {
+		int precision = -1, wide = 0;
+		const char *s;
+
+		if (*format != '%') {
+			put(&t, format, 1);
+			continue;
+		}
+		if (*++format == '.') {
+			precision = va_arg(args, int);
+			format += 2;
+		}
+		for (; *format == 'l'; format++)
+			wide = 1;
+		switch (*format) {
+		case 's':
+			s = va_arg(args, const char *);
+			put(&t, s, text_len(s, precision));
+			break;
+		case 'd':
+			put_signed(&t, wide ? va_arg(args, long long) :
+				   va_arg(args, int));
+			break;
+		case 'u':
+		case 'x':
+			put_number(&t, wide ? va_arg(args, unsigned long long) :
+				   va_arg(args, unsigned int),
+				   *format == 'u' ? 10 : 16);
+			break;
+		default:
+			put(&t, format, 1);
+		}
+	}
+	*t.at = '\0';
+	return (size_t)(t.at - out);
+}
+
+size_t print_to(char *out, size_t size, const char *format, ...)
+{
+	va_list args;
+	size_t len;
+
+	va_start(args, format);
+	len = vprint_to(out, size, format, args);
+	va_end(args);
+	return len;
+}
+
+void print_fd(int fd, const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list args;
+	size_t len;
+
+	va_start(args, format);
+	len = vprint_to(line, sizeof(line), format, args);
+	va_end(args);
+	while (write(fd, line, len) < 0 && errno == EINTR)
+		;
+}
+
+static const uint16_t numbers[] = {
+	EPERM, ENOENT, EINTR, EIO, ENXIO, ENOEXEC, EBADF, EAGAIN, ENOMEM,
+	EACCES, EBUSY, EEXIST, EXDEV, ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE,
+	ETXTBSY, EFBIG, ENOSPC, EROFS, EPIPE, ENAMETOOLONG, ENOSYS, ELOOP,
+	ENODATA, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT, ECONNREFUSED,
+};
+
+/* In the same order. */
+static const char texts[] =
+	"Operation not permitted\0No such file or directory\0"
+	"Interrupted system call\0Input/output error\0"
+	"No such device or address\0Exec format error\0"
+	"Bad file descriptor\0Resource temporarily unavailable\0"
+	"Cannot allocate memory\0Permission denied\0"
+	"Device or resource busy\0File exists\0Invalid cross-device link\0"
+	"No such device\0Not a directory\0Is a directory\0"
+	"Invalid argument\0Too many open files\0Text file busy\0"
+	"File too large\0No space left on device\0Read-only file system\0"
+	"Broken pipe\0File name too long\0Function not implemented\0"
+	"Too many levels of symbolic links\0No data available\0"
+	"Operation not supported\0Address already in use\0"
+	"Connection timed out\0Connection refused\0";
+
+const char *error_text(int error)
+{
+	const char *at = texts;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++) {
+		if (numbers[i] == error || numbers[i] == -error)
+			return at;
+		at += strlen(at) + 1;
+	}
+	return "unknown error";
+}

@@ -1,0 +1,56 @@
+# shellcheck shell=sh
+# Sourced by shim.t and switch_root.t: the driver's build, a directory that
+# goes away, and TAP. Everything runs as PID 1 of namespaces of its own.
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+applet=$here/../../applet
+count=0
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# ok STATUS NAME: one line of TAP.
+ok() {
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+	fi
+}
+
+# has FILE LINE NAME: the file has this line.
+has() {
+	grep -qxF -- "$2" "$1"
+	status=$?
+	ok $status "$3"
+	[ $status = 0 ] || sed 's/^/# /' "$1"
+}
+
+# holds FILE TEXT NAME: the file has this text in some line.
+holds() {
+	grep -qF -- "$2" "$1"
+	status=$?
+	ok $status "$3"
+	[ $status = 0 ] || sed 's/^/# /' "$1"
+}
+
+[ "$(id -u)" = 0 ] || skip_all "needs root, for namespaces and mounts"
+unshare --pid --fork --mount --net true 2>/dev/null ||
+	skip_all "unshare cannot make pid, mount and net namespaces"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+headers=${BUILD:-$here/../../build}/kernel-headers
+${CC:-musl-gcc} -std=gnu11 -O1 -static \
+	-idirafter "$headers" -o "$work/driver" \
+	"$here/shim_driver.c" "$applet/control.c" "$applet/boot/shim.c" \
+	"$applet/boot/mounts.c" "$applet/boot/switch_root.c" \
+	"$applet/boot/sweep.c" || {
+	echo "Bail out! the driver does not build"
+	exit 1
+}

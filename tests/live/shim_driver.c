@@ -1,0 +1,349 @@
+/*
+ * One static program for shim.t and switch_root.t, by the name it runs under:
+ *
+ * driver MODE    PID 1: writes down what it was given, calls shim_run() with
+ *                a child that behaves as MODE says
+ * driver enter DIR PROGRAM ARGS…
+ *                makes DIR, a mount point, its root and runs PROGRAM; with
+ *                TRACED in the environment, beside something that answers as
+ *                the tracer. Descriptor 9 stays open on that root.
+ * switch_root    the applet
+ * anything else  the real init: writes down what it was given
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include "../../applet/boot/mounts.h"
+#include "../../applet/boot/shim.h"
+#include "../../applet/boot/switch_root.h"
+#include "../../applet/control.h"
+#include "../../applet/deadline.h"
+
+#define OLD_ROOT 9
+
+extern char **environ;
+
+/* --- what a process was given ------------------------------------------- */
+
+static void write_fds(int out)
+{
+	struct stat st;
+
+	for (int fd = 0; fd < 256; fd++)
+		if (fd != out && !fstat(fd, &st))
+			dprintf(out, "fd %d is %llu, flags %x %x\n", fd,
+				(unsigned long long)st.st_ino,
+				(unsigned int)fcntl(fd, F_GETFD),
+				(unsigned int)fcntl(fd, F_GETFL));
+}
+
+static void write_signals(int out)
+{
+	struct sigaction action;
+	sigset_t blocked;
+
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	for (int s = 1; s < 65; s++) {
+		if (sigismember(&blocked, s) == 1)
+			dprintf(out, "signal %d%s is blocked\n", s,
+				s == SIGUSR2 ? " (SIGUSR2)" : "");
+		if (!sigaction(s, NULL, &action) &&
+		    action.sa_handler == SIG_IGN)
+			dprintf(out, "signal %d is ignored\n", s);
+	}
+}
+
+static void write_state(const char *path, char *argv[])
+{
+	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	mode_t mask = umask(0);
+	char cwd[256] = "?";
+
+	umask(mask);
+	for (int i = 1; argv[i]; i++)
+		dprintf(out, "arg %d is '%s'\n", i, argv[i]);
+	for (int i = 0; environ[i]; i++)
+		dprintf(out, "env is '%s'\n", environ[i]);
+	write_fds(out);
+	write_signals(out);
+	getcwd(cwd, sizeof(cwd));
+	dprintf(out, "cwd %s, session %d, group %d, mask %o\n", cwd,
+		getsid(0), getpgrp(), mask);
+	close(out);
+}
+
+/* --- PID 1 and its child ------------------------------------------------- */
+
+struct child {
+	const char *mode, *init;
+};
+
+static int64_t now_ms(void)
+{
+	return deadline_after(0);
+}
+
+/* What a child finds, for the tracer builds on it. */
+static void write_child(int ready_fd)
+{
+	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct sigaction action;
+	char comm[16];
+
+	prctl(PR_GET_NAME, comm);
+	sigaction(SIGPIPE, NULL, &action);
+	dprintf(out, "comm %s\n", comm);
+	dprintf(out, "leads its session: %d\n", getsid(0) == getpid());
+	dprintf(out, "SIGPIPE ignored: %d\n", action.sa_handler == SIG_IGN);
+	dprintf(out, "ready_fd above 2: %d\n", ready_fd > 2);
+	close(out);
+}
+
+static void write_mounts(void)
+{
+	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	unsigned int missing = 99;
+	int err = mounts_private(&missing);
+	static const char *const paths[] = {
+		"/proc/self/stat", "/proc/1/root/driver", "/sys/kernel",
+		"/sys/kernel/tracing/events/kmem/mm_page_alloc/format",
+		"/dev/kmsg", "/dev/console", "/dev/null", "/driver",
+	};
+
+	dprintf(out, "mounts_private %d, missing %u\n", err, missing);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		dprintf(out, "%s: %s\n", paths[i],
+			access(paths[i], F_OK) ? "no" : "yes");
+	close(out);
+}
+
+static int run(void *ctx, int ready_fd)
+{
+	const struct child *c = ctx;
+	char slashes[1024];
+
+	write_child(ready_fd);
+	if (c->init && shim_tell_init(ready_fd, c->init))
+		return 1;
+	if (!strcmp(c->mode, "mounts"))
+		write_mounts();
+	if (!strcmp(c->mode, "garbage")) {
+		memset(slashes, '/', sizeof(slashes));
+		write(ready_fd, slashes, sizeof(slashes));
+		pause();
+	}
+	if (!strcmp(c->mode, "hang"))
+		for (;;)
+			pause();
+	if (!strcmp(c->mode, "crash"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(c->mode, "leave"))
+		return 0;
+	shim_ready(ready_fd);
+	return 0;
+}
+
+static void refuse_fork(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+#ifdef SYS_fork
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 1, 0),
+#endif
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+		.len = sizeof(code) / sizeof(*code), .filter = code,
+	};
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int be_pid_1(char *argv[])
+{
+	struct child c = { .mode = argv[1], .init = getenv("NAMED") };
+	struct shim_child child = { run, &c };
+	struct rlimit files;
+	struct rlimit no_core = { 0, 0 };
+	sigset_t set;
+	int out, err;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGTTIN, SIG_IGN);
+	setrlimit(RLIMIT_CORE, &no_core);
+	chdir("/cwd");
+	write_state("/before", argv);
+	if (!strcmp(c.mode, "no-fork"))
+		refuse_fork();
+	out = open("/start", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	dprintf(out, "%lld", (long long)now_ms());
+	close(out);
+	if (!strcmp(c.mode, "no-pipe")) {
+		getrlimit(RLIMIT_NOFILE, &files);
+		files.rlim_cur = 0;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	err = shim_run(&child, argv, environ);
+	out = open("/returned", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dprintf(out, "%d\n", err);
+	return 0;
+}
+
+/* --- the real init ------------------------------------------------------- */
+
+/* Every file below fd, with its path. Closes fd. */
+static void list(int out, int fd, const char *prefix)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *e;
+	char path[2048];
+	int sub;
+
+	while (dir && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", prefix, e->d_name);
+		dprintf(out, "%s\n", path);
+		sub = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY |
+			     O_NOFOLLOW);
+		if (sub >= 0)
+			list(out, sub, path);
+	}
+	closedir(dir);
+}
+
+static void list_root(int out, int root, const char *prefix)
+{
+	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY);
+
+	if (fd >= 0)
+		list(out, fd, prefix);
+}
+
+static int be_init(char *argv[])
+{
+	char start[32] = "0";
+	char cwd[256] = "?";
+	struct rlimit files;
+	int fd, out;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;	/* after no-pipe */
+	setrlimit(RLIMIT_NOFILE, &files);
+	fd = open("/start", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {		/* shim.t */
+		read(fd, start, sizeof(start) - 1);
+		close(fd);
+		write_state("/after", argv);
+		out = open("/init-ran", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		dprintf(out, "%s\n", argv[0]);
+		dprintf(out, "bounded %d\n", now_ms() - atoll(start) < 2500);
+		dprintf(out, "child %d\n", waitpid(-1, NULL, WNOHANG) == -1 ?
+			0 : 1);
+		dprintf(out, "made in our root %d%d%d\n",
+			!access("/proc", F_OK), !access("/sys", F_OK),
+			!access("/dev/null", F_OK));
+		return 0;
+	}
+	printf("init %s\n", argv[0]);
+	for (int i = 1; argv[i]; i++)
+		printf("arg %s\n", argv[i]);
+	printf("cwd %s\n", getcwd(cwd, sizeof(cwd)) ? cwd : "?");
+	printf("console %d%d%d\n", !access("/proc/self/fd/0", F_OK),
+	       isatty(1), isatty(2));
+	for (fd = 3; fd < 256; fd++)
+		if (fd != OLD_ROOT && fcntl(fd, F_GETFD) >= 0)
+			printf("left open %d\n", fd);
+	printf("proc %s\n", access("/proc/1/stat", F_OK) ? "no" : "yes");
+	printf("run %s\n", access("/run/mark", F_OK) ? "no" : "yes");
+	fflush(stdout);
+	list_root(1, OLD_ROOT, "old");
+	printf("end\n");
+	return 0;
+}
+
+/* --- switch_root --------------------------------------------------------- */
+
+/* Answers once, having looked whether the root is still whole. */
+static void answer_as_tracer(void)
+{
+	enum control_request request = 0;
+	int ready[2];
+	pid_t other;
+	char byte;
+	int fd;
+
+	pipe(ready);
+	if (fork()) {
+		close(ready[1]);
+		read(ready[0], &byte, 1);
+		close(ready[0]);
+		return;
+	}
+	close(ready[0]);
+	fd = control_listen(&other);
+	close(ready[1]);
+	deadline_wait_readable(fd, deadline_after(20000));
+	fd = control_accept(fd, &request);
+	printf("tracer asked %c, root is %s\n", request,
+	       access("/driver", F_OK) ? "empty" : "whole");
+	fflush(stdout);
+	control_answer(fd, 0);
+	_exit(0);
+}
+
+static int enter(char *argv[])
+{
+	if (chdir(argv[2]) || syscall(SYS_pivot_root, ".", ".") ||
+	    umount2(".", MNT_DETACH) || chdir("/")) {
+		perror("enter");
+		return 99;
+	}
+	for (int fd = 3; fd < 256; fd++)
+		close(fd);	/* the shell's */
+	dup2(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), OLD_ROOT);
+	if (getenv("TRACED"))
+		answer_as_tracer();
+	execv(argv[3], argv + 3);
+	perror(argv[3]);
+	return 99;
+}
+
+int main(int argc, char *argv[])
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *name = slash ? slash + 1 : argv[0];
+	int ret;
+
+	if (!strcmp(name, "switch_root")) {
+		ret = switch_root_main(argc, argv);
+		list_root(1, OLD_ROOT, "old");
+		return ret;
+	}
+	if (strcmp(name, "driver") || argc < 2)
+		return be_init(argv);
+	return strcmp(argv[1], "enter") ? be_pid_1(argv) : enter(argv);
+}

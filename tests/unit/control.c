@@ -1,0 +1,198 @@
+/*
+ * The control socket, both ends: who may ask, who may answer, and what comes
+ * of a client or a tracer that does not keep to it. In a network namespace of
+ * its own, where no tracer of the machine can answer.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../../applet/control.h"
+#include "../../applet/deadline.h"
+#include "tap.h"
+
+#define NOBODY 65534
+#define LONG_MS 20000	/* a broken test ends; a working one never waits */
+
+/* A client in a process of its own; its exit status is what it was told. */
+static pid_t client(enum control_request request, uid_t uid)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (uid && setuid(uid))
+			_exit(255);
+		_exit(-control_ask(request, LONG_MS));
+	}
+	return pid;
+}
+
+static int told(pid_t pid)
+{
+	int status = 0;
+
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int accept_next(int listener, enum control_request *request)
+{
+	deadline_wait_readable(listener, deadline_after(LONG_MS));
+	return control_accept(listener, request);
+}
+
+/* Connected to the tracer by hand. */
+static int connect_raw(void)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	memcpy(a.sun_path + 1, "memstrack", 9);
+	connect(fd, (struct sockaddr *)&a,
+		(socklen_t)offsetof(struct sockaddr_un, sun_path) + 10);
+	return fd;
+}
+
+/* The whole way, with the answer that the tracer gives. */
+static void exchange(int listener, enum control_request asked, int answer)
+{
+	enum control_request request = 0;
+	pid_t pid = client(asked, 0);
+	int fd = accept_next(listener, &request);
+
+	tap_ok(fd >= 0 && request == asked, "'%c' arrives", asked);
+	control_answer(fd, answer);
+	tap_ok(told(pid) == (answer < 0 ? -answer : answer),
+	       "'%c' answered %d is told so", asked, answer);
+}
+
+static void many(int listener)
+{
+	enum control_request request;
+	int good = 0;
+
+	for (int i = 0; i < 200; i++) {
+		pid_t pid = client(CONTROL_REPORT, 0);
+		int fd = accept_next(listener, &request);
+
+		if (fd >= 0)
+			control_answer(fd, 0);
+		good += told(pid) == 0;
+	}
+	tap_ok(good == 200, "200 of 200 are heard, however slow to speak: %d",
+	       good);
+}
+
+static void misbehaved_clients(int listener)
+{
+	enum control_request request;
+	unsigned char byte = 0;
+	int fd = connect_raw();
+	pid_t pid;
+
+	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	       "a client that says nothing is given up");
+	tap_ok(read(fd, &byte, 1) == 0, "and is closed");
+	close(fd);
+
+	close(connect_raw());
+	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	       "a client that went is nobody");
+
+	fd = connect_raw();
+	send(fd, "?", 1, 0);
+	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	       "an unknown request is nobody's");
+	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
+	close(fd);
+
+	fd = connect_raw();
+	send(fd, "r", 1, 0);
+	close(fd);
+	fd = control_accept(listener, &request);
+	control_answer(fd, 0);
+	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
+
+	pid = client(CONTROL_REPORT, NOBODY);
+	tap_ok(accept_next(listener, &request) == -EPERM,
+	       "who is not root is refused");
+	tap_ok(told(pid) == EPERM, "and told EPERM");
+}
+
+static void misbehaved_tracers(int listener)
+{
+	enum control_request request;
+	pid_t pid = client(CONTROL_REPORT, 0);
+	int fd = accept_next(listener, &request);
+
+	close(fd);
+	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
+	tap_ok(control_ask(CONTROL_REPORT, 50) == -ETIMEDOUT,
+	       "a tracer that does not answer: ETIMEDOUT");
+	control_accept(listener, &request);
+}
+
+/* Somebody who is not root listens under our name. */
+static void squatter(void)
+{
+	int ready[2];
+	pid_t other = 0;
+	char byte;
+	pid_t pid;
+	int fd;
+
+	if (pipe(ready))
+		return;
+	pid = fork();
+	if (!pid) {
+		if (setuid(NOBODY))
+			_exit(1);
+		fd = control_listen(&other);
+		write(ready[1], "", 1);
+		for (;;)
+			pause();
+	}
+	read(ready[0], &byte, 1);
+	tap_ok(control_listen(&other) == -EADDRINUSE && other == pid,
+	       "the name is taken by who is not root: EADDRINUSE, and who");
+	tap_ok(control_ask(CONTROL_REPORT, LONG_MS) == -EPERM,
+	       "and nothing is asked of him");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	fd = control_listen(&other);
+	tap_ok(fd >= 0 && !other, "once he is gone the name is free");
+	close(fd);
+}
+
+int main(void)
+{
+	enum control_request request;
+	pid_t other = -1;
+	int fd;
+
+	if (unshare(CLONE_NEWNET))
+		tap_skip("needs root, for a network namespace of its own");
+	tap_ok(control_ask(CONTROL_REPORT, LONG_MS) == -ECONNREFUSED,
+	       "no tracer: ECONNREFUSED");
+	squatter();
+	fd = control_listen(&other);
+	tap_ok(fd >= 0, "the first tracer listens");
+	tap_ok(control_accept(fd, &request) == -EAGAIN, "nobody asks: EAGAIN");
+	tap_ok(control_listen(&other) == -EEXIST && other == getpid(),
+	       "the second is told the pid of the first");
+	tap_ok(control_accept(fd, &request) == -EAGAIN,
+	       "and its look is no request");
+	exchange(fd, CONTROL_REPORT, 0);
+	exchange(fd, CONTROL_SWITCH_ROOT, ENOSPC);
+	exchange(fd, CONTROL_SWITCH_ROOT, -EIO);
+	many(fd);
+	misbehaved_clients(fd);
+	misbehaved_tracers(fd);
+	return tap_plan_done();
+}
