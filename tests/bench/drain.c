@@ -1,0 +1,118 @@
+/*
+ * drain: what tracing costs where nobody looks at the events.
+ *
+ * The same events in the same rings as the tracer's, for they are opened by
+ * its own source/perf.c, with the default budget's ring size; woken at the
+ * same watermark, with the same priority, and as often when idle; but all that
+ * the rings hold is given back unread. What memstrack costs above this is
+ * memstrack's own; the rest is the kernel's.
+ *
+ * Says "ready" on standard output when all events are on; leaves on SIGTERM.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "../../applet/boot/mounts.h"
+#include "../../applet/ledger/ledger.h"
+#include "../../applet/source/perf.h"
+#include "../../applet/source/proc.h"
+
+#define ARENA_BYTES (1u << 20)
+#define IDLE_MS 100		/* of tracer.c */
+
+static int fail(const char *what, int error)
+{
+	fprintf(stderr, "drain: %s: %s\n", what, strerror(-error));
+	return 1;
+}
+
+/* What the tracer would give its rings on this machine, without options, but
+ * for the few KiB that it sets aside first. */
+static int ring_bytes(uint32_t page_bytes, uint64_t *bytes)
+{
+	const struct layout want = { 0 };
+	struct layout layout;
+	struct sysinfo info;
+	struct ram ram;
+	uint64_t budget;
+	int error = proc_ram(&ram, page_bytes);
+
+	if (error)
+		return error;
+	if (sysinfo(&info) < 0)
+		return -errno;
+	budget = (uint64_t)info.totalram * info.mem_unit / BUDGET_DIVISOR;
+	if (budget < BUDGET_FLOOR_BYTES)
+		budget = BUDGET_FLOOR_BYTES;
+	if (budget > BUDGET_CEILING_BYTES)
+		budget = BUDGET_CEILING_BYTES;
+	error = layout_divide(&layout, &want, &ram, budget);
+	*bytes = layout.ring_bytes;
+	return error;
+}
+
+static void throw_away(struct perf_ring *r)
+{
+	struct perf_event_mmap_page *c = r->control;
+	uint64_t head = __atomic_load_n(&c->data_head, __ATOMIC_ACQUIRE);
+
+	__atomic_store_n(&c->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static int drain(struct perf *p)
+{
+	static struct pollfd set[CPUS_MAX];
+
+	perf_poll_set(p, set);
+	for (;;) {
+		if (poll(set, p->rings, IDLE_MS) < 0 && errno != EINTR)
+			return fail("poll", -errno);
+		for (uint32_t i = 0; i < p->rings; i++)
+			throw_away(&p->ring[i]);
+	}
+}
+
+static void leave(int number)
+{
+	(void)number;
+	_exit(0);
+}
+
+int main(void)
+{
+	static unsigned char block[ARENA_BYTES];
+	static struct tracefs points;
+	static struct perf perf;
+	const uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
+	const struct sched_param lowest = { .sched_priority = 1 };
+	unsigned int missing;
+	struct arena arena;
+	uint64_t bytes = 0;
+	int error = mounts_private(&missing);
+
+	if (error)
+		return fail("mounts", error);
+	error = tracefs_read(&points);
+	if (error)
+		return fail(points.problem, error);
+	error = ring_bytes(page_bytes, &bytes);
+	if (error)
+		return fail("ring size", error);
+	arena_init(&arena, block, sizeof(block));
+	error = perf_open(&perf, &arena, &points, bytes, page_bytes);
+	if (!error)
+		error = perf_enable(&perf);
+	if (error)
+		return fail("perf", error);
+	if (sched_setscheduler(0, SCHED_FIFO, &lowest) < 0)
+		return fail("sched_setscheduler", -errno);
+	signal(SIGTERM, leave);
+	puts("ready");
+	fflush(stdout);
+	return drain(&perf);
+}

@@ -1,0 +1,123 @@
+/*
+ * boot/cmdline.c on any bytes: once as a kernel command line, once, cut at
+ * newlines, as the words of an option line. Whatever they are, what is
+ * stored is in range and ended, every refusal is told once, within the text,
+ * and options move on or say whose they are not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/boot/cmdline.h"
+
+#define WORDS_MAX 16
+
+struct heard {
+	const char *text;
+	size_t len;
+	int count;
+};
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Reads all it is given: AddressSanitizer watches. */
+static void hear(void *ctx, const char *name, size_t name_len,
+		 const char *value, size_t value_len, const char *why)
+{
+	struct heard *h = ctx;
+
+	h->count++;
+	must(memchr(name, 0, name_len) == NULL && name_len > 0);
+	must(memchr(value, 0, value_len) == NULL);
+	must(name >= h->text && name + name_len <= h->text + h->len);
+	must(strlen(why) > 0);
+}
+
+static int bounded(uint64_t value, uint64_t low, uint64_t high)
+{
+	return value == 0 || (value >= low && value <= high);
+}
+
+static void check(const struct config *c)
+{
+	must(c->level <= 3 && c->keep <= 1 && c->top <= 10000);
+	must(c->throttle_percent >= 1 && c->throttle_percent <= 100);
+	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_PERF);
+	must(c->out <= OUT_FILE && c->format <= FORMAT_JSON);
+	must(bounded(c->mem_bytes, 256u << 10, 1u << 30));
+	must(bounded(c->pages_bytes, 4096, 1u << 30));
+	must(bounded(c->ring_bytes, 4096, 1u << 30));
+	must(bounded(c->stacks, 16, 16u << 20));
+	must(bounded(c->tasks, 16, 16u << 20));
+	must(bounded(c->modules, 16, 16u << 20));
+	must(memchr(c->init, 0, sizeof(c->init)) != NULL);
+	must(memchr(c->out_path, 0, sizeof(c->out_path)) != NULL);
+	must(c->init[0] == 0 || c->init[0] == '/');
+	must((c->out == OUT_FILE) <= (c->out_path[0] != 0));
+}
+
+static void kernel_line(const char *text, size_t len)
+{
+	struct heard h = { text, len, 0 };
+	const struct cmdline_warn w = { hear, &h };
+	struct config c;
+
+	config_defaults(&c);
+	must(cmdline_parse(&c, text, len, &w) == h.count);
+	check(&c);
+	must(c.out != OUT_FILE || c.out_path[0] == '/');
+}
+
+static void option_line(char *text, size_t len)
+{
+	struct heard h = { text, len, 0 };
+	const struct cmdline_warn w = { hear, &h };
+	char *argv[WORDS_MAX + 1] = { text };
+	int argc = 1, index = 0;
+	struct config c;
+
+	for (char *at = text; *at && argc < WORDS_MAX; at++) {
+		if (*at != '\n')
+			continue;
+		*at = 0;
+		argv[argc++] = at + 1;
+	}
+	config_defaults(&c);
+	while (index < argc) {
+		int before = index, told = h.count;
+		int result = option_parse(&c, argc, argv, &index, &w);
+
+		check(&c);
+		must(h.count - told == (result == -EINVAL));
+		if (result == -ENOENT)
+			must(index++ == before);
+		else
+			must(index > before && index <= before + 2);
+	}
+	must(index == argc && c.init[0] == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text;
+
+	/* Exact, without an end byte, so that one byte too many is seen. */
+	text = malloc(size + (size == 0));
+	must(text != NULL);
+	if (size)
+		memcpy(text, data, size);
+	kernel_line(text, size);
+	free(text);
+	text = calloc(1, size + 1);
+	must(text != NULL);
+	if (size)
+		memcpy(text, data, size);
+	option_line(text, size);
+	free(text);
+	return 0;
+}

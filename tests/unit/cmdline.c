@@ -1,0 +1,440 @@
+/*
+ * boot/cmdline.c: words and quotes of the kernel command line, every
+ * parameter in and out of its range, options, strict numbers.
+ *
+ * The bounds of numbers are read from the text that the parser itself gives
+ * for a refused value: what it says is accepted must be what it accepts.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../applet/boot/cmdline.h"
+#include "tap.h"
+
+struct told {
+	char name[64], value[600], why[128];
+	size_t value_len;
+	int count;
+};
+
+static void warn(void *ctx, const char *name, size_t name_len,
+		 const char *value, size_t value_len, const char *why)
+{
+	struct told *t = ctx;
+
+	t->count++;
+	t->value_len = value_len;
+	snprintf(t->name, sizeof(t->name), "%.*s", (int)name_len, name);
+	snprintf(t->value, sizeof(t->value), "%.*s", (int)value_len, value);
+	snprintf(t->why, sizeof(t->why), "%s", why);
+}
+
+static int boot_bytes(struct config *c, struct told *t, const char *text,
+		      size_t len)
+{
+	const struct cmdline_warn w = { warn, t };
+	/* No end byte behind it: AddressSanitizer sees a byte too many. */
+	char *exact = malloc(len ? len : 1);
+	int warnings;
+
+	memset(t, 0, sizeof(*t));
+	memcpy(exact, text, len);
+	config_defaults(c);
+	warnings = cmdline_parse(c, exact, len, &w);
+	free(exact);
+	return warnings;
+}
+
+static int boot(struct config *c, struct told *t, const char *text)
+{
+	return boot_bytes(c, t, text, strlen(text));
+}
+
+static int is_default(const struct config *c)
+{
+	struct config d;
+
+	config_defaults(&d);
+	return memcmp(c, &d, sizeof(d)) == 0;
+}
+
+/* 0 to 2 arguments; *moved is how far the index went. */
+static int option(struct config *c, struct told *t, char *one, char *two,
+		  int *moved)
+{
+	const struct cmdline_warn w = { warn, t };
+	char *const argv[] = { "memstrack", one, two, NULL };
+	int index = 1, result;
+
+	memset(t, 0, sizeof(*t));
+	config_defaults(c);
+	result = option_parse(c, two ? 3 : one ? 2 : 1, argv, &index, &w);
+	*moved = index - 1;
+	return result;
+}
+
+static void test_defaults(void)
+{
+	struct config c;
+
+	memset(&c, 0xff, sizeof(c));
+	config_defaults(&c);
+	tap_ok(c.level == 0 && c.backend == BACKEND_AUTO &&
+	       c.out == OUT_AUTO && c.format == FORMAT_TEXT,
+	       "default: no tracing, all choices automatic");
+	tap_ok(c.top == 0 && c.throttle_percent == 100 && c.heartbeat_s == 0 &&
+	       c.keep == 0, "default: rows as the level says, all of them");
+	tap_ok(c.mem_bytes == 0 && c.pages_bytes == 0 && c.stacks == 0 &&
+	       c.tasks == 0 && c.modules == 0 && c.ring_bytes == 0 &&
+	       c.init[0] == 0 && c.out_path[0] == 0,
+	       "default: every table its share, the kernel's init");
+}
+
+static void test_every_parameter(void)
+{
+	struct config c;
+	struct told t;
+	int warnings;
+
+	warnings = boot(&c, &t, "BOOT_IMAGE=/vmlinuz root=/dev/vda ro "
+		"rd.memstrack=2 rd.memstrack.init=/lib/systemd/systemd "
+		"rd.memstrack.mem=2M rd.memstrack.pages=384k "
+		"rd.memstrack.stacks=4096 rd.memstrack.tasks=128 "
+		"rd.memstrack.modules=64 rd.memstrack.ring=1M "
+		"rd.memstrack.backend=perf rd.memstrack.out=/run/memstrack.txt "
+		"rd.memstrack.format=json rd.memstrack.top=12 "
+		"rd.memstrack.throttle=80 rd.memstrack.heartbeat=5 "
+		"rd.memstrack.keep=1 quiet\n");
+	tap_ok(warnings == 0 && t.count == 0, "every parameter at once");
+	tap_ok(c.level == 2 && c.backend == BACKEND_PERF && c.out == OUT_FILE &&
+	       c.format == FORMAT_JSON && c.top == 12 &&
+	       c.throttle_percent == 80 && c.heartbeat_s == 5 && c.keep == 1,
+	       "... numbers and keywords in their fields");
+	tap_ok(c.mem_bytes == 2u << 20 && c.pages_bytes == 384u << 10 &&
+	       c.stacks == 4096 && c.tasks == 128 && c.modules == 64 &&
+	       c.ring_bytes == 1u << 20, "... sizes in their fields");
+	tap_ok(!strcmp(c.init, "/lib/systemd/systemd") &&
+	       !strcmp(c.out_path, "/run/memstrack.txt"),
+	       "... paths in their fields");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=auto") && c.out == OUT_AUTO &&
+	       !boot(&c, &t, "rd.memstrack.out=kmsg") && c.out == OUT_KMSG &&
+	       !boot(&c, &t, "rd.memstrack.out=console") &&
+	       c.out == OUT_CONSOLE, "the keywords of out");
+	tap_ok(!boot(&c, &t, "rd.memstrack.level=3") && c.level == 3,
+	       "level by its long name");
+}
+
+static void test_words(void)
+{
+	struct config c;
+	struct told t;
+
+	tap_ok(!boot(&c, &t, "") && is_default(&c), "an empty line");
+	tap_ok(!boot(&c, &t, " \t\n ") && is_default(&c), "only white space");
+	tap_ok(!boot(&c, &t, "\trd.memstrack=1\n") && c.level == 1,
+	       "tab before, newline after");
+	tap_ok(!boot(&c, &t, "xrd.memstrack=1 rd.memstrackx=1 RD.MEMSTRACK=1 "
+		     "rd.memstrack_level=1 rd.memstrac=1 memstrack=1 "
+		     "a=rd.memstrack=1") && is_default(&c),
+	       "words of others are left alone");
+	tap_ok(!boot(&c, &t, "rd.memstrack=1 rd.memstrack=3") && c.level == 3,
+	       "the last one wins");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=/a rd.memstrack.out=kmsg") &&
+	       c.out == OUT_KMSG, "the last one wins: a keyword over a file");
+	tap_ok(!boot(&c, &t, "rd.memstrack=1 -- rd.memstrack=3") &&
+	       c.level == 1, "what follows -- is the init's");
+	tap_ok(!boot(&c, &t, "--=1 --x rd.memstrack=3") && c.level == 3,
+	       "only a bare -- ends");
+	tap_ok(!boot(&c, &t, "rd.memstrack") && c.level == 1 &&
+	       !boot(&c, &t, "rd.memstrack.keep") && c.keep == 1,
+	       "level and keep without a value are 1");
+}
+
+static void test_quotes(void)
+{
+	struct config c;
+	struct told t;
+
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=\"/a b\" rd.memstrack=1") &&
+	       !strcmp(c.out_path, "/a b") && c.level == 1,
+	       "quotes after = keep a space and go");
+	tap_ok(!boot(&c, &t, "\"rd.memstrack.out=/a b\" rd.memstrack=1") &&
+	       !strcmp(c.out_path, "/a b") && c.level == 1,
+	       "quotes around the word keep a space and go");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=/a\" \"b") &&
+	       !strcmp(c.out_path, "/a\" \"b"),
+	       "quotes inside protect and stay, as the kernel has it");
+	tap_ok(!boot(&c, &t, "x=\" rd.memstrack=3 \" rd.memstrack=2") &&
+	       c.level == 2, "a parameter inside somebody's quotes is not ours");
+	tap_ok(!boot(&c, &t, "x=\"a -- b\" rd.memstrack=2") && c.level == 2,
+	       "-- inside quotes does not end");
+	tap_ok(!boot(&c, &t, "\"--\" rd.memstrack=2") && c.level == 0,
+	       "a quoted -- does");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=\"/a b rd.memstrack=1") &&
+	       !strcmp(c.out_path, "/a b rd.memstrack=1") && c.level == 0,
+	       "a quote never closed runs to the end");
+	tap_ok(!boot(&c, &t, "\"") && !boot(&c, &t, "\"\"") &&
+	       !boot(&c, &t, "=\"") && !boot(&c, &t, "\"=") && is_default(&c),
+	       "quotes and nothing else");
+	tap_ok(boot(&c, &t, "rd.memstrack=\"") == 1 && t.value_len == 0 &&
+	       boot(&c, &t, "\"rd.memstrack=\"\"") == 1 && t.value_len == 0 &&
+	       boot(&c, &t, "rd.memstrack=\"\"") == 1 && t.value_len == 0,
+	       "an empty value in quotes is empty");
+	tap_ok(!boot(&c, &t, "rd.memstrack=\"1\" rd.memstrack.top=\"7\"") &&
+	       c.level == 1 && c.top == 7, "every value quoted (bootconfig)");
+}
+
+static void test_refused(void)
+{
+	struct config c;
+	struct told t;
+
+	tap_ok(boot(&c, &t, "rd.memstrack=4") == 1 && t.count == 1 &&
+	       !strcmp(t.name, "rd.memstrack") && !strcmp(t.value, "4") &&
+	       !strcmp(t.why, "0 to 3") && is_default(&c),
+	       "level 4: name, value and why are told");
+	tap_ok(boot(&c, &t, "rd.memstrack.top=") == 1 &&
+	       !strcmp(t.name, "rd.memstrack.top") && t.value_len == 0 &&
+	       is_default(&c), "an empty value");
+	tap_ok(boot(&c, &t, "rd.memstrack.top") == 1 && t.value_len == 0 &&
+	       boot(&c, &t, "rd.memstrack.init") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out") == 1 &&
+	       boot(&c, &t, "rd.memstrack.mem") == 1 && is_default(&c),
+	       "a value is missing");
+	tap_ok(boot(&c, &t, "rd.memstrack.colour=red") == 1 &&
+	       !strcmp(t.name, "rd.memstrack.colour") &&
+	       !strcmp(t.value, "red") && !strcmp(t.why, "no such parameter"),
+	       "an unknown parameter");
+	tap_ok(boot(&c, &t, "rd.memstrack.=1") == 1 &&
+	       boot(&c, &t, "rd.memstrack.toppp=1") == 1 &&
+	       boot(&c, &t, "rd.memstrack.to=1") == 1 &&
+	       boot(&c, &t, "rd.memstrack.Top=1") == 1 && is_default(&c),
+	       "a name must be whole");
+	tap_ok(boot(&c, &t, "rd.memstrack=2 rd.memstrack=x rd.memstrack.top=y "
+		    "rd.memstrack.keep=1") == 2 && c.level == 2 && c.keep == 1,
+	       "a bad value leaves what stood, the rest is read");
+	tap_ok(boot(&c, &t, "rd.memstrack.out=konsole") == 1 &&
+	       !strcmp(t.why, "auto, kmsg, console or a path from /") &&
+	       boot(&c, &t, "rd.memstrack.out=a/b") == 1 && is_default(&c),
+	       "out is a keyword or begins with a slash");
+	tap_ok(boot(&c, &t, "rd.memstrack.out=kms") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=kmsg,") == 1 &&
+	       boot(&c, &t, "rd.memstrack.backend=or") == 1 &&
+	       boot(&c, &t, "rd.memstrack.backend=autoperf") == 1 &&
+	       boot(&c, &t, "rd.memstrack.backend=") == 1 &&
+	       boot(&c, &t, "rd.memstrack.format=xml") == 1 &&
+	       !strcmp(t.why, "text or json") && is_default(&c),
+	       "a keyword must be whole");
+	tap_ok(boot(&c, &t, "rd.memstrack.init=") == 1 &&
+	       boot(&c, &t, "rd.memstrack.init=sbin/init") == 1 &&
+	       !strcmp(t.why, "a path from /") && is_default(&c),
+	       "init begins with a slash");
+}
+
+static void test_bytes(void)
+{
+	static const char nul[] = "rd.memstrack=1\0 rd.memstrack=2";
+	static const char in_path[] = "rd.memstrack.out=/a\0b";
+	static const char high[] =
+		"\xff\xfe\x80 rd.memstrack.out=/\xc3\xa0/x rd.memstrack=\xb2";
+	char path[PATH_BYTES + 32] = "rd.memstrack.init=";
+	const size_t head = strlen(path);
+	struct config c;
+	struct told t;
+
+	tap_ok(!boot_bytes(&c, &t, nul, sizeof(nul)) && c.level == 1,
+	       "the text ends at a NUL");
+	tap_ok(!boot_bytes(&c, &t, in_path, sizeof(in_path) - 1) &&
+	       !strcmp(c.out_path, "/a"), "... also inside a value");
+	tap_ok(boot(&c, &t, high) == 1 && !strcmp(c.out_path, "/\xc3\xa0/x") &&
+	       !strcmp(t.value, "\xb2"), "bytes from 0x80 up are bytes");
+	path[head] = '/';
+	memset(path + head + 1, 'x', PATH_BYTES - 2);
+	tap_ok(!boot_bytes(&c, &t, path, head + PATH_BYTES - 1) &&
+	       strlen(c.init) == PATH_BYTES - 1, "the longest path");
+	path[head + PATH_BYTES - 1] = 'x';
+	tap_ok(boot_bytes(&c, &t, path, head + PATH_BYTES) == 1 &&
+	       !strcmp(t.why, "at most 255 bytes") && is_default(&c),
+	       "a path one byte too long");
+	memcpy(path, "rd.memstrack.out=/", head);
+	tap_ok(boot_bytes(&c, &t, path, head + PATH_BYTES) == 1 &&
+	       !strcmp(t.why, "at most 255 bytes") && is_default(&c),
+	       "a file name too long leaves out as it was");
+}
+
+static void test_options(void)
+{
+	struct config c;
+	struct told t;
+	int n;
+
+	tap_ok(option(&c, &t, "--top=5", "x", &n) == 0 && n == 1 && c.top == 5,
+	       "--name=value");
+	tap_ok(option(&c, &t, "--top", "5", &n) == 0 && n == 2 && c.top == 5,
+	       "--name value");
+	tap_ok(option(&c, &t, "--top=0", NULL, &n) == -EINVAL &&
+	       !strcmp(t.name, "--top") && !strcmp(t.value, "0") &&
+	       !strcmp(t.why, "a number from 1 to 10000") && is_default(&c),
+	       "a bad value: name, value and why are told");
+	tap_ok(option(&c, &t, "--top", "0", &n) == -EINVAL &&
+	       !strcmp(t.name, "--top") && !strcmp(t.value, "0"),
+	       "... in two words as well");
+	tap_ok(option(&c, &t, "--top", NULL, &n) == -EINVAL &&
+	       t.value_len == 0 && n == 1, "a value missing at the end");
+	tap_ok(option(&c, &t, "--out=", NULL, &n) == -EINVAL &&
+	       !strcmp(t.why, "auto, kmsg, console or a path") &&
+	       is_default(&c), "no file has an empty name");
+	tap_ok(option(&c, &t, "--out=a/b", NULL, &n) == 0 &&
+	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&
+	       option(&c, &t, "--out", "console", &n) == 0 &&
+	       c.out == OUT_CONSOLE, "--out takes any path, and the keywords");
+	tap_ok(option(&c, &t, "--level=3", NULL, &n) == 0 && c.level == 3 &&
+	       option(&c, &t, "--keep=1", NULL, &n) == 0 && c.keep == 1 &&
+	       option(&c, &t, "--mem=1M", NULL, &n) == 0 &&
+	       c.mem_bytes == 1u << 20, "--level, --keep, --mem");
+	tap_ok(option(&c, &t, "--init=/x", NULL, &n) == -ENOENT && n == 0 &&
+	       t.count == 0 && is_default(&c), "init is no option");
+	tap_ok(option(&c, &t, "--", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "--=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "-top=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "top=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "--topp=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "--to=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "", NULL, &n) == -ENOENT &&
+	       option(&c, &t, NULL, NULL, &n) == -ENOENT && n == 0 &&
+	       t.count == 0, "not options of ours: nothing moves");
+}
+
+/* Try `--name=number` with a size's letter behind it. */
+static int takes(const char *name, unsigned long long number, char letter)
+{
+	char text[80];
+	struct config c;
+	struct told t;
+	int n;
+
+	snprintf(text, sizeof(text), "%s=%llu%c", name, number, letter);
+	return option(&c, &t, text, NULL, &n) == 0;
+}
+
+/* "from 256K to 1G", "0 to 3", "0 or 1": both bounds, and one past each. */
+static void check_bounds(const char *name, const char *why)
+{
+	unsigned long long low, high, unit = 1;
+	const char *at = strpbrk(why, "0123456789");
+	char *end;
+
+	low = strtoull(at, &end, 10);
+	if (*end == 'K')
+		low <<= 10;
+	high = strtoull(end + strcspn(end, "0123456789"), &end, 10);
+	if (*end == 'M')
+		unit = 1u << 20;
+	if (*end == 'G')
+		unit = 1u << 30;
+	high *= unit;
+	tap_ok(takes(name, low, 0) && takes(name, high, 0),
+	       "%s takes both ends of: %s", name, why);
+	tap_ok(!takes(name, high + 1, 0) && !takes(name, low - 1, 0),
+	       "%s takes nothing past the ends", name);
+	tap_ok(takes(name, low, 'K') == (unit > 1 && low <= high >> 10),
+	       "%s takes K where it is a size or a number of rows", name);
+}
+
+static void test_help(void)
+{
+	unsigned int index, bounded = 0;
+	char line[LINE_BYTES], name[32];
+	struct config c;
+	struct told t;
+	int n;
+
+	for (index = 0; option_help(index, line); index++) {
+		size_t len = strcspn(line + 2, "=");
+
+		memcpy(name, line + 2, len);
+		name[len] = 0;
+		option(&c, &t, name, NULL, &n);
+		tap_ok(strlen(line) < 80 && !strncmp(line, "  --", 4) &&
+		       t.count == 1 && strstr(line, t.why),
+		       "help of %s says what is accepted", name);
+		if (strpbrk(t.why, "0123456789")) {
+			check_bounds(name, t.why);
+			bounded++;
+		}
+	}
+	tap_ok(index == 14 && bounded == 11, "14 options, 11 of them numbers");
+	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
+	       "no help past the last");
+}
+
+static int number(const char *text, unsigned int base, uint64_t min,
+		  uint64_t max, uint64_t *value)
+{
+	return parse_u64(text, strlen(text), base, min, max, value);
+}
+
+static int size(const char *text, uint64_t *value)
+{
+	return parse_size(text, strlen(text), 1, UINT64_MAX, value);
+}
+
+static void test_numbers(void)
+{
+	const uint64_t all = UINT64_MAX;
+	uint64_t v = 77;
+
+	tap_ok(number("", 10, 0, all, &v) == -EINVAL &&
+	       number(" 1", 10, 0, all, &v) == -EINVAL &&
+	       number("1 ", 10, 0, all, &v) == -EINVAL &&
+	       number("+1", 10, 0, all, &v) == -EINVAL &&
+	       number("-1", 10, 0, all, &v) == -EINVAL &&
+	       number("1a", 10, 0, all, &v) == -EINVAL &&
+	       number("0x1", 16, 0, all, &v) == -EINVAL &&
+	       number("8", 8, 0, all, &v) == -EINVAL &&
+	       number("fg", 16, 0, all, &v) == -EINVAL &&
+	       parse_u64("1\0002", 3, 10, 0, all, &v) == -EINVAL && v == 77,
+	       "not numbers, and the value is left alone");
+	tap_ok(number("18446744073709551615", 10, 0, all, &v) == 0 &&
+	       v == all, "the largest number");
+	v = 77;
+	tap_ok(number("18446744073709551616", 10, 0, all, &v) == -ERANGE &&
+	       number("99999999999999999999999", 10, 0, all, &v) == -ERANGE &&
+	       number("10000000000000000", 16, 0, all, &v) == -ERANGE &&
+	       number("99999999999999999999x", 10, 0, all, &v) == -EINVAL &&
+	       v == 77, "too large for 64 bits");
+	tap_ok(number("4", 10, 5, 9, &v) == -ERANGE &&
+	       number("10", 10, 5, 9, &v) == -ERANGE && v == 77,
+	       "out of range");
+	tap_ok(number("ffffFFFFffffFFFF", 16, 0, all, &v) == 0 && v == all &&
+	       number("777", 8, 0, all, &v) == 0 && v == 0777 &&
+	       number("0010", 10, 0, all, &v) == 0 && v == 10,
+	       "bases, and zeros in front");
+	tap_ok(parse_u64("123", 2, 10, 0, all, &v) == 0 && v == 12,
+	       "not a byte past the length");
+	tap_ok(size("3", &v) == 0 && v == 3 && size("3K", &v) == 0 &&
+	       v == 3072 && size("3m", &v) == 0 && v == 3u << 20 &&
+	       size("3g", &v) == 0 && v == 3ull << 30, "sizes");
+	v = 77;
+	tap_ok(size("", &v) == -EINVAL && size("K", &v) == -EINVAL &&
+	       size("1KK", &v) == -EINVAL && size("1T", &v) == -EINVAL &&
+	       size("K1", &v) == -EINVAL && size("1.5M", &v) == -EINVAL &&
+	       size("0", &v) == -ERANGE && v == 77, "not sizes");
+	tap_ok(size("17179869183G", &v) == 0 && v == 17179869183ull << 30 &&
+	       size("17179869185G", &v) == -ERANGE &&
+	       size("18014398509481985K", &v) == -ERANGE,
+	       "a size past 64 bits does not wrap");
+}
+
+int main(void)
+{
+	test_defaults();
+	test_every_parameter();
+	test_words();
+	test_quotes();
+	test_refused();
+	test_bytes();
+	test_options();
+	test_help();
+	test_numbers();
+	return tap_plan_done();
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# The parser's table, --help and the man page name the same options, with the
+# same operands, and say of each the same about what it accepts.
+#
+# MEMSTRACK: the program.
+set -u
+export LC_ALL=C
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 1
+man=$top/applet/memstrack.8
+table=$top/applet/boot/cmdline.c
+: "${MEMSTRACK:=$top/build/memstrack}"
+count=0
+
+# ok STATUS NAME [DETAIL]: one test, good where STATUS is 0.
+ok() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		printf '%s\n' "${3-}" | sed 's/^/# /'
+	fi
+}
+
+same() {
+	[ "$1" = "$2" ] && [ -n "$1" ]
+	ok $? "$3" "$(printf 'one: %s\nother: %s' "$1" "$2" | tr '\n' ' ')"
+}
+
+# From `.It Fl -NAME …` to the next item, as one line of bare words.
+man_entry() {
+	sed -n "/^\.It Fl -$1 /,/^\.\(It\|El\)/p" "$man" |
+		sed '1d; s/^\.[A-Z][a-z] //' | tr '\n' ' '
+}
+
+# What the program says when --NAME has an empty value.
+refusal() {
+	"$MEMSTRACK" trace "--$1=" 2>&1 >/dev/null </dev/null
+}
+
+help=$("$MEMSTRACK" --help </dev/null)
+ok $? "--help succeeds"
+
+in_help=$(printf '%s\n' "$help" |
+	sed -n 's/^  --\([a-z]*=[A-Z]*\) .*/\1/p' | sort)
+in_man=$(sed -n 's/^\.It Fl -\([a-z]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
+	"$man" | sort)
+same "$in_help" "$in_man" "--help and man page: the same options and operands"
+
+# A row begins with `{ "name", KIND, `; those of the boot alone are no option.
+in_table=$(sed -n 's/^	{ "\([a-z]*\)", .*/\1/p' "$table" | sort)
+boot_only=$(sed -n 's/^	{ "\([a-z]*\)", [A-Z]*, BOOT_ONLY, .*/\1/p' \
+	"$table" | sort)
+in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z]*\)= Ns Ar .*/\1/p' \
+	"$man" | sort)
+options=$(printf '%s\n' "$in_help" | sed 's/=.*//')
+same "$boot_only" "$in_man_boot" \
+	"table and man page: the same parameters for the boot alone"
+same "$in_table" "$(printf '%s\n' "$options" "$boot_only" | sort)" \
+	"table: these, and no other"
+
+for name in $options; do
+	said=$(refusal "$name")
+	status=$?
+	why=${said#"memstrack: --$name: : "}
+	[ "$status" -eq 2 ] && [ "$why" != "$said" ] && [ -n "$why" ]
+	ok $? "--$name= is refused by name, with status 2" "$status: $said"
+	case $(man_entry "$name") in
+	"$why"[.\ ]* | *" $why"[.\ ]*) ok 0 "--$name: man page says: $why" ;;
+	*) ok 1 "--$name: man page says: $why" "$(man_entry "$name")" ;;
+	esac
+	case $(printf '%s\n' "$help" | grep "^  --$name=") in
+	*": $why") ok 0 "--$name: --help says so too" ;;
+	*) ok 1 "--$name: --help says so too" ;;
+	esac
+done
+
+for name in $boot_only unknown; do
+	"$MEMSTRACK" trace "--$name=/x" >/dev/null 2>&1 </dev/null
+	[ $? -eq 2 ]
+	ok $? "--$name is no option"
+done
+
+for applet in trace report record replay switch_root; do
+	grep -q "^\.\(Op \)\?Cm $applet\$" "$man"
+	ok $? "man page: synopsis of $applet"
+	case $help in
+	*"$applet"*) ok 0 "--help: $applet" ;;
+	*) ok 1 "--help: $applet" "$help" ;;
+	esac
+done
+
+if command -v groff >/dev/null; then
+	warnings=$(groff -mdoc -ww -Tascii -z "$man" 2>&1)
+	[ -z "$warnings" ]
+	ok $? "man page: no warning of groff" "$warnings"
+else
+	count=$((count + 1))
+	echo "ok $count - man page: no warning of groff # SKIP no groff here"
+fi
+echo "1..$count"
