@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "boot/cmdline.h"
@@ -15,6 +14,7 @@
 #include "boot/shim.h"
 #include "boot/switch_root.h"
 #include "control.h"
+#include "print.h"
 #include "replay.h"
 #include "source/readfile.h"
 #include "tracer.h"
@@ -24,7 +24,7 @@ static void print_help(void)
 	char line[LINE_BYTES];
 	const char *text;
 
-	puts("memstrack " MEMSTRACK_VERSION ": who holds the memory, from the "
+	print_fd(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory, from the "
 	     "first process of the initramfs on\n\n"
 	     "memstrack [trace] [OPTIONS]        trace until a signal, report\n"
 	     "memstrack report                   ask the running tracer\n"
@@ -32,14 +32,14 @@ static void print_help(void)
 	     "memstrack replay FILE [OPTIONS]    report from a recorded file\n"
 	     "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 	     "At boot: rdinit=/memstrack rd.memstrack=1, and every option below "
-	     "as rd.memstrack.NAME=\n");
+	     "as rd.memstrack.NAME=\n\n");
 	for (unsigned int i = 0; (text = option_help(i, line)); i++)
-		puts(text);
+		print_fd(1, "%s\n", text);
 }
 
 static int complain(const char *what, const char *why)
 {
-	fprintf(stderr, "memstrack: %s: %s\n", what, why);
+	print_fd(2, "memstrack: %s: %s\n", what, why);
 	return 2;
 }
 
@@ -47,7 +47,7 @@ static void warn_stderr(void *ctx, const char *name, size_t name_len,
 			const char *value, size_t value_len, const char *why)
 {
 	(void)ctx;
-	fprintf(stderr, "memstrack: %.*s: %.*s: %s\n", (int)name_len, name,
+	print_fd(2, "memstrack: %.*s: %.*s: %s\n", (int)name_len, name,
 		(int)value_len, value, why);
 }
 
@@ -56,7 +56,7 @@ static void warn_sink(void *ctx, const char *name, size_t name_len,
 {
 	char text[LINE_BYTES - 64];
 
-	snprintf(text, sizeof(text), "%.*s: %.*s: %s; the default is used",
+	print_to(text, sizeof(text), "%.*s: %.*s: %s; it is ignored",
 		 (int)name_len, name, (int)value_len, value, why);
 	sink_say(ctx, text);
 }
@@ -83,7 +83,7 @@ static int parse_options(struct config *c, int argc, char *argv[], int first)
 	}
 	if (c->out == OUT_AUTO) {
 		c->out = OUT_FILE;
-		strcpy(c->out_path, "-");
+		memcpy(c->out_path, "-", 2);
 	}
 	return c->level ? 0 : complain("--level", "0 traces nothing");
 }
@@ -107,7 +107,7 @@ static int need_root(void)
 {
 	if (!geteuid())
 		return 0;
-	fputs("memstrack: only root can trace the kernel's memory\n", stderr);
+	print_fd(2, "memstrack: only root can trace the kernel's memory\n");
 	return 1;
 }
 
@@ -136,7 +136,7 @@ static int record_main(int argc, char *argv[])
 	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
 		  O_NOFOLLOW, 0600);
 	if (fd < 0) {
-		complain(argv[1], strerror(errno));
+		complain(argv[1], error_text(errno));
 		return 1;
 	}
 	return trace(&c, 0, fd, -1);
@@ -149,13 +149,26 @@ static int report_main(void)
 	if (error == -ECONNREFUSED)
 		complain("report", "no tracer runs");
 	else if (error)
-		complain("report", strerror(-error));
+		complain("report", error_text(-error));
 	return error ? 1 : 0;
 }
 
 struct start {
 	char **argv;
 };
+
+/* The kernel gives none of these when there is no console: what is opened
+ * next must not be taken for one of them. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
 
 /* The tracer as PID 1's child. Whatever goes wrong is said and ends it. */
 static int boot_main(void *ctx, int ready_fd)
@@ -168,13 +181,14 @@ static int boot_main(void *ctx, int ready_fd)
 	ssize_t len;
 	int error = mounts_private(&missing);
 
+	fill_standard_descriptors();
 	config_defaults(&c);
 	len = readfile("/proc/cmdline", text, sizeof(text));
 	sink_open(&sink, &c, "");
 	if (error || len < 0) {
-		snprintf(text, sizeof(text), "cannot start: %s: %s",
+		print_to(text, sizeof(text), "cannot start: %s: %s",
 			 error ? "mount namespace" : "/proc/cmdline",
-			 strerror(error ? -error : (int)-len));
+			 error_text(error ? -error : (int)-len));
 		sink_say(&sink, text);
 		return 1;
 	}
@@ -237,7 +251,7 @@ int main(int argc, char *argv[])
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return print_help(), 0;
 	if (argc > 1 && !strcmp(argv[1], "--version"))
-		return puts("memstrack " MEMSTRACK_VERSION), 0;
+		return print_fd(1, "memstrack " MEMSTRACK_VERSION "\n"), 0;
 	switch (applet) {
 	case REPORT: return report_main();
 	case RECORD: return record_main(argc, argv);

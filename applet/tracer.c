@@ -2,12 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "control.h"
+#include "deadline.h"
+#include "print.h"
 #include "tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read:
@@ -56,8 +57,9 @@ static void catch_signals(sigset_t *waiting)
 		sigaction(bits[i].number, &catch, NULL);
 		sigdelset(waiting, bits[i].number);
 	}
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	catch.sa_handler = SIG_IGN;
+	sigaction(SIGHUP, &catch, NULL);
+	sigaction(SIGPIPE, &catch, NULL);
 }
 
 static void drain(struct tracer *t, uint64_t horizon_ns)
@@ -76,21 +78,19 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
 		}
 	}
-	tracer_sample(t);
+	tracer_sample(t, horizon_ns);
 }
 
 /* The session as it stands at this report. */
 static void describe(struct tracer *t, const char *reason)
 {
 	struct session *s = &t->session;
-	struct timespec cpu;
 
-	s->end_ns = tracer_now_ns();
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	s->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-	snprintf(s->reason, sizeof(s->reason), "%s", reason);
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	print_to(s->reason, sizeof(s->reason), "%s", reason);
 	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
-		snprintf(s->note[s->notes++], NOTE_BYTES, "call chains are "
+		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
 			 "empty: this kernel's unwinder gives none to "
 			 "tracepoints (before 5.2 with ORC)");
 		t->chains = 1;
@@ -120,7 +120,7 @@ static int write_report(struct tracer *t, const char *reason,
 	};
 	int error;
 
-	drain(t, UINT64_MAX);
+	drain(t, clock_ns(CLOCK_MONOTONIC));
 	describe(t, reason);
 	symbols_clear(&t->symbols);
 	report_collect(&r);
@@ -172,7 +172,7 @@ static int finish(struct tracer *t, int status)
 	record_symbols(t);
 	error = trace_finish(&t->writer, &t->session);
 	if (error)
-		tracer_say(t, "recording: %s", strerror(-error));
+		tracer_say(t, "recording: %s", error_text(-error));
 	return error ? 1 : status;
 }
 
@@ -193,7 +193,7 @@ static int root_changed(struct tracer *t)
 /* 1: tracing ends. */
 static int answer_request(struct tracer *t)
 {
-	enum control_request request;
+	enum control_request request = CONTROL_REPORT;
 	int client = control_accept(t->control_fd, &request);
 	int leave = request == CONTROL_SWITCH_ROOT && !t->config->keep;
 
@@ -256,7 +256,7 @@ int tracer_run(struct tracer *t)
 		uint64_t now_ns;
 
 		ppoll(t->poll, watched, &idle, &waiting);
-		now_ns = tracer_now_ns();
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 		drain(t, now_ns - SETTLE_NS);
 		heartbeat(t, now_ns);
 		if (answer_signals(t, &status))

@@ -55,8 +55,7 @@ int tracer_run(struct tracer *t);
 __attribute__((format(printf, 2, 3)))
 void tracer_say(struct tracer *t, const char *format, ...);
 
-/* A sample of free memory, applied and recorded. */
-void tracer_sample(struct tracer *t);
-uint64_t tracer_now_ns(void);
+/* A sample of free memory, applied and recorded as of this time. */
+void tracer_sample(struct tracer *t, uint64_t time_ns);
 
 #endif

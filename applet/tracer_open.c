@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,19 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "control.h"
+#include "deadline.h"
+#include "print.h"
 #include "source/readfile.h"
 #include "tracer.h"
 
 /* Where the linker put the program: its own size in memory. */
 extern const char __ehdr_start[], _end[];
-
-uint64_t tracer_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void tracer_say(struct tracer *t, const char *format, ...)
 {
@@ -35,7 +29,7 @@ void tracer_say(struct tracer *t, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vprint_to(text, sizeof(text), format, args);
 	va_end(args);
 	sink_say(t->sink, text);
 }
@@ -48,7 +42,7 @@ static void note(struct tracer *t, const char *format, ...)
 	if (t->session.notes == NOTES_MAX)
 		return;
 	va_start(args, format);
-	vsnprintf(t->session.note[t->session.notes++], NOTE_BYTES, format,
+	vprint_to(t->session.note[t->session.notes++], NOTE_BYTES, format,
 		  args);
 	va_end(args);
 }
@@ -61,9 +55,9 @@ static void on_event(struct event_out *o, const struct event *e)
 	ledger_apply(&t->ledger, e);
 }
 
-void tracer_sample(struct tracer *t)
+void tracer_sample(struct tracer *t, uint64_t time_ns)
 {
-	struct event e = { .type = EVENT_MEMORY, .time_ns = tracer_now_ns() };
+	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns };
 	struct sysinfo s;
 
 	if (sysinfo(&s))
@@ -78,7 +72,7 @@ static void describe_machine(struct tracer *t)
 	struct utsname name;
 	struct sysinfo s;
 
-	t->session.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	t->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))
 		memcpy(t->session.kernel, name.release, sizeof(name.release));
 	if (!sysinfo(&s))
@@ -97,7 +91,7 @@ static void find_ram(struct tracer *t, struct ram *ram)
 	ram->count = 1;
 	ram->range[0] = (struct ram_range){ 0, UINT32_MAX };
 	note(t, "RAM is not known (/proc/iomem: %s): pages are kept in a hash",
-	     strerror(-error));
+	     error_text(-error));
 }
 
 static uint64_t budget(const struct tracer *t)
@@ -109,13 +103,6 @@ static uint64_t budget(const struct tracer *t)
 	if (bytes < BUDGET_FLOOR_BYTES)
 		return BUDGET_FLOOR_BYTES;
 	return bytes > BUDGET_CEILING_BYTES ? BUDGET_CEILING_BYTES : bytes;
-}
-
-static uint32_t cpus_online(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > CPUS_MAX ? CPUS_MAX : (uint32_t)n;
 }
 
 /* Bytes that the budget must also cover, beside tables and rings. */
@@ -149,7 +136,7 @@ static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (block == MAP_FAILED) {
 		tracer_say(t, "no memory: %llu KiB: %s",
-			   (unsigned long long)bytes / 1024, strerror(errno));
+			   (unsigned long long)bytes / 1024, error_text(errno));
 		return -ENOMEM;
 	}
 	arena_init(&t->arena, block, bytes);
@@ -163,7 +150,7 @@ static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
 
 static int open_source(struct tracer *t, uint32_t cpus)
 {
-	int error = perf_open(&t->perf, &t->arena, &t->points,
+	int error = perf_open(&t->perf, &t->arena, &t->points, cpus,
 			      t->session.layout.ring_bytes,
 			      t->session.page_size);
 
@@ -171,7 +158,7 @@ static int open_source(struct tracer *t, uint32_t cpus)
 		tracer_say(t, "no room for a ring on each of %u CPUs: raise "
 			   "rd.memstrack.ring or rd.memstrack.mem", cpus);
 	else if (error)
-		tracer_say(t, "perf events: %s", strerror(-error));
+		tracer_say(t, "perf events: %s", error_text(-error));
 	if (error)
 		return error;
 	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
@@ -203,7 +190,7 @@ static void listen_for_requests(struct tracer *t)
 		     "its name", (int)other);
 	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
 		note(t, "no `memstrack report`: socket: %s",
-		     strerror(-t->control_fd));
+		     error_text(-t->control_fd));
 	if (t->control_fd == -EEXIST)
 		tracer_say(t, "pid %d traces already", (int)other);
 }
@@ -225,7 +212,7 @@ static void settle_in(struct tracer *t)
 
 	touch_stack();
 	if (mlockall(MCL_CURRENT))
-		note(t, "memory could not be locked: %s", strerror(errno));
+		note(t, "memory could not be locked: %s", error_text(errno));
 	if (syscall(SYS_sched_setscheduler, 0, 1 /* SCHED_FIFO */, &lowest))
 		setpriority(PRIO_PROCESS, 0, -20);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
@@ -248,7 +235,7 @@ static int start_recording(struct tracer *t)
 	memcpy(h.kernel, t->session.kernel, sizeof(h.kernel));
 	error = trace_create(&t->writer, t->writer.fd, t->writer.buffer, &h);
 	if (error)
-		tracer_say(t, "recording: %s", strerror(-error));
+		tracer_say(t, "recording: %s", error_text(-error));
 	return error;
 }
 
@@ -258,14 +245,14 @@ static int start(struct tracer *t)
 {
 	int error;
 
-	t->session.start_ns = tracer_now_ns();
+	t->session.start_ns = clock_ns(CLOCK_MONOTONIC);
 	error = start_recording(t);
 	if (error)
 		return error;
-	tracer_sample(t);
+	tracer_sample(t, t->session.start_ns);
 	error = perf_enable(&t->perf);
 	if (error) {
-		tracer_say(t, "perf events: %s", strerror(-error));
+		tracer_say(t, "perf events: %s", error_text(-error));
 		return error;
 	}
 	if (proc_tasks(&t->events, t->session.start_ns))
@@ -287,7 +274,7 @@ static void remember_root(struct tracer *t)
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		int boot, int record_fd)
 {
-	uint32_t cpus = cpus_online();
+	uint32_t cpus = perf_cpus();
 	struct ram ram;
 
 	*t = (struct tracer){

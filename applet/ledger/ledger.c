@@ -33,10 +33,11 @@ static void charge(struct ledger *l, uint32_t owner, uint32_t pages,
 		   uint64_t time_ns)
 {
 	const struct owner *o = &l->owners.row[owner];
+	struct task *k = &l->tasks.row[o->task];
 	uint32_t module;
 
 	owners_add(&l->owners, owner, pages);
-	count_add(&l->tasks.row[o->task].pages, l->epoch, pages);
+	count_add(&k->pages, l->epoch, pages);
 	module = stacks_add(&l->stacks, o->leaf, pages);
 	count_add(&l->modules.row[module].pages, l->epoch, pages);
 	l->traced.now += pages;
@@ -55,7 +56,6 @@ static void uncharge(struct ledger *l, uint32_t owner, uint32_t pages)
 
 	owners_sub(&l->owners, owner, pages);
 	count_sub(&k->pages, l->epoch, pages);
-	l->tasks.idle += (uint32_t)task_is_idle(k);
 	module = stacks_sub(&l->stacks, o->leaf, pages);
 	count_sub(&l->modules.row[module].pages, l->epoch, pages);
 	l->traced.now -= pages;
@@ -117,12 +117,8 @@ static uint32_t owner_of(struct ledger *l, const struct event *e)
 {
 	uint32_t task = TASK_IRQ, loading = 0, leaf;
 
-	if (!(e->flags & EVENT_IRQ)) {
-		uint32_t row = lifecycle_task(l, e);
-
-		loading = l->tasks.row[row].loading;
-		task = l->tasks.row[row].process;
-	}
+	if (!(e->flags & EVENT_IRQ))
+		task = lifecycle_charged(l, e, &loading);
 	leaf = e->chain_len ? leaf_of(l, e, loading) : loading;
 	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
 }

@@ -1,35 +1,90 @@
-/* Tasks and modules coming and going: see lifecycle.h. */
+/* Tasks coming and going: see lifecycle.h. */
 #include <string.h>
 #include "lifecycle.h"
 
-static uint32_t take_row(struct ledger *l)
+/* An exited process without threads, whose own owner holds nothing: that one's
+ * place is the row's, so it could not go elsewhere. */
+static int may_go(const struct ledger *l, uint32_t row)
 {
-	int recycled;
-	uint32_t row = tasks_take(&l->tasks, &recycled);
+	const struct task *k = &l->tasks.row[row];
 
-	if (recycled)
-		owners_drop_task(&l->owners, &l->tasks, row);
-	return row;
+	return k->state == TASK_EXITED && !k->threads &&
+	       !l->owners.row[row].now;
 }
 
-/* A failed load leaves its row to be used again, and its name if it got so
- * far. */
-static void end_loading(struct ledger *l, uint32_t task, int failed)
+/* The hand goes round until it meets a row no larger than what was dropped
+ * before; a round without one doubles what may be dropped. */
+static uint32_t choose_row(struct ledger *l)
 {
-	struct task *k = &l->tasks.row[task];
-	struct module *m = &l->modules.row[k->loading];
+	struct tasks *t = &l->tasks;
+	int found = t->exited != 0;
 
-	if (k->loading >= MODULES_FIXED &&
-	    (m->state == MODULE_LOADING || failed))
-		m->state = MODULE_FAILED;
-	k->loading = 0;
+	for (; found; t->hand_peak = t->hand_peak * 2 + 1) {
+		found = 0;
+		for (uint32_t n = TASKS_FIXED; n < t->capacity; n++) {
+			uint32_t row = t->hand;
+
+			if (++t->hand == t->capacity)
+				t->hand = TASKS_FIXED;
+			if (!may_go(l, row))
+				continue;
+			if (t->row[row].pages.peak <= t->hand_peak)
+				return row;
+			found = 1;
+		}
+	}
+	return 0;
+}
+
+/* What the process still holds, slab and page cache mostly, goes to "(other)"
+ * with its row. */
+static void fold_into_other(struct ledger *l, uint32_t row)
+{
+	struct count *from = &l->tasks.row[row].pages;
+	uint32_t pages = from->now;
+
+	count_add(&l->tasks.row[TASK_OTHER].pages, l->epoch, pages);
+	count_sub(from, l->epoch, pages);
+	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
+}
+
+static uint32_t take_row(struct ledger *l)
+{
+	struct tasks *t = &l->tasks;
+	uint32_t row = tasks_take(t);
+
+	if (row)
+		return row;
+	row = choose_row(l);
+	if (!row) {
+		t->full++;
+		return 0;
+	}
+	fold_into_other(l, row);
+	tasks_unhash(t, row);
+	t->exited--;
+	t->recycled++;
+	if (t->row[row].pages.peak > t->recycled_peak)
+		t->recycled_peak = t->row[row].pages.peak;
+	return row;
 }
 
 static void exit_row(struct ledger *l, uint32_t row)
 {
 	if (l->tasks.row[row].loading)
-		end_loading(l, row, 0);
-	tasks_exit(&l->tasks, row);
+		loading_end(l, row, 0);
+	if (l->tasks.row[row].state == TASK_LIVE)
+		tasks_exit(&l->tasks, row);
+}
+
+/* The number is another task's from now on. */
+static void replace_row(struct ledger *l, uint32_t row)
+{
+	int is_process = l->tasks.row[row].process == row;
+
+	exit_row(l, row);
+	if (is_process)
+		tasks_unhash(&l->tasks, row);
 }
 
 static uint32_t make_process(struct ledger *l, uint32_t tgid, uint64_t time_ns)
@@ -61,15 +116,36 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-uint32_t lifecycle_task(struct ledger *l, const struct event *e)
+static uint32_t find_task(struct ledger *l, const struct event *e)
 {
 	uint32_t row = tasks_find(&l->tasks, e->tid);
 
-	if (row && (!e->tgid || l->tasks.row[row].tgid == e->tgid))
-		return row;
-	if (row)	/* its exit was lost, the number is used again */
-		exit_row(l, row);
-	return make_task(l, e->tid, e->tgid, e->time_ns);
+	if (row && e->tgid && l->tasks.row[row].tgid != e->tgid) {
+		replace_row(l, row);	/* its exit was lost */
+		return 0;
+	}
+	return row;
+}
+
+uint32_t lifecycle_task(struct ledger *l, const struct event *e)
+{
+	uint32_t row = find_task(l, e);
+
+	return row ? row : make_task(l, e->tid, e->tgid, e->time_ns);
+}
+
+/* A thread needs no row of its own for this. */
+uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
+			   uint32_t *loading)
+{
+	uint32_t row = find_task(l, e);
+
+	if (!row && e->tgid && e->tgid != e->tid)
+		row = tasks_find(&l->tasks, e->tgid);
+	if (!row)
+		row = make_process(l, e->tgid ? e->tgid : e->tid, e->time_ns);
+	*loading = l->tasks.row[row].loading;
+	return l->tasks.row[row].process;
 }
 
 static void set_comm(struct task *k, const char *name)
@@ -84,7 +160,7 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	uint32_t parent, row;
 
 	if (old)
-		exit_row(l, old);
+		replace_row(l, old);
 	row = make_task(l, e->tid, e->tgid, e->time_ns);
 	if (!row)
 		return -1;
@@ -97,10 +173,17 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* Who has exited does not change its name: the fork was lost. */
 int lifecycle_comm(struct ledger *l, const struct event *e)
 {
-	uint32_t row = lifecycle_task(l, e);
+	uint32_t row = find_task(l, e);
 
+	if (row && l->tasks.row[row].state == TASK_EXITED) {
+		replace_row(l, row);
+		row = 0;
+	}
+	if (!row)
+		row = make_task(l, e->tid, e->tgid, e->time_ns);
 	if (!row)
 		return -1;
 	set_comm(&l->tasks.row[row], e->name);
@@ -111,7 +194,7 @@ int lifecycle_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t row = tasks_find(&l->tasks, e->tid);
 
-	if (!row)
+	if (!row || l->tasks.row[row].state != TASK_LIVE)
 		return 0;
 	exit_row(l, row);
 	return 1;
@@ -126,108 +209,5 @@ int lifecycle_seen(struct ledger *l, const struct event *e)
 	set_comm(&l->tasks.row[row], e->name);
 	l->tasks.row[row].parent_tgid = e->parent_tgid;
 	l->tasks.row[row].rss_start_pages = (uint32_t)e->rss_pages;
-	return 1;
-}
-
-/* A module row is used again: its tree holds nothing, so none of the owners
- * in it does; their peaks were another module's. */
-static void reset_module(struct ledger *l, uint32_t row)
-{
-	stacks_reset_root(&l->stacks, row);
-	stacks_forget(&l->stacks);
-	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
-		struct owner *o = &l->owners.row[i];
-
-		if (!o->now && stacks_root(&l->stacks, o->leaf) == row)
-			o->peak = 0;
-	}
-}
-
-static uint32_t take_module(struct ledger *l, uint64_t time_ns)
-{
-	int recycled;
-	uint32_t row = modules_take(&l->modules, &recycled);
-
-	if (recycled)
-		reset_module(l, row);
-	if (row != MODULE_OTHER)
-		l->modules.row[row].load_ns = time_ns;
-	return row;
-}
-
-int lifecycle_load_enter(struct ledger *l, const struct event *e)
-{
-	uint32_t task = lifecycle_task(l, e);
-	uint32_t row;
-
-	if (!task)
-		return -1;
-	if (l->tasks.row[task].loading)	/* its exit was lost */
-		end_loading(l, task, 0);
-	row = take_module(l, e->time_ns);
-	l->tasks.row[task].loading = row;
-	if (row == MODULE_OTHER)
-		return -1;
-	l->modules.row[row].state = MODULE_LOADING;
-	return 1;
-}
-
-int lifecycle_load_exit(struct ledger *l, const struct event *e)
-{
-	uint32_t task = tasks_find(&l->tasks, e->tid);
-
-	if (!task || !l->tasks.row[task].loading)
-		return 0;
-	end_loading(l, task, e->result < 0);
-	return 1;
-}
-
-static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
-{
-	struct module *m = &l->modules.row[row];
-
-	if (row == MODULE_OTHER)
-		return row;
-	memcpy(m->name, name, MODULE_NAME_BYTES - 1);
-	m->name[MODULE_NAME_BYTES - 1] = '\0';
-	m->state = MODULE_LIVE;
-	return row;
-}
-
-int lifecycle_module_load(struct ledger *l, const struct event *e)
-{
-	uint32_t task = lifecycle_task(l, e);
-	uint32_t row = l->tasks.row[task].loading;
-	uint32_t old = modules_find(&l->modules, e->name);
-
-	if (old)	/* its module_free was lost */
-		l->modules.row[old].state = MODULE_GONE;
-	if (!row || l->modules.row[row].state != MODULE_LOADING)
-		row = take_module(l, e->time_ns);
-	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
-}
-
-int lifecycle_module_free(struct ledger *l, const struct event *e)
-{
-	uint32_t row = modules_find(&l->modules, e->name);
-
-	if (!row)
-		return 0;
-	l->modules.row[row].state = MODULE_GONE;
-	return 1;
-}
-
-/* The text of a module whose load was not seen makes its row. */
-int lifecycle_module_range(struct ledger *l, const struct event *e)
-{
-	uint32_t row = modules_find(&l->modules, e->name);
-
-	if (!row)
-		row = name_module(l, take_module(l, e->time_ns), e->name);
-	if (row == MODULE_OTHER)
-		return -1;
-	modules_add_range(&l->modules, row, e->base, e->size,
-			  e->flags & EVENT_INIT_TEXT);
-	stacks_forget(&l->stacks);
 	return 1;
 }

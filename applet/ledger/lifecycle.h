@@ -13,10 +13,19 @@
  * the table is full. */
 uint32_t lifecycle_task(struct ledger *l, const struct event *e);
 
+/* Row of the process that a page event is charged to, and the module that the
+ * task is loading (0: none). */
+uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
+			   uint32_t *loading);
+
 int lifecycle_fork(struct ledger *l, const struct event *e);
 int lifecycle_comm(struct ledger *l, const struct event *e);
 int lifecycle_exit(struct ledger *l, const struct event *e);
 int lifecycle_seen(struct ledger *l, const struct event *e);
+
+/* The task's window closes: `failed`, or its module was never named. */
+void loading_end(struct ledger *l, uint32_t task, int failed);
+
 int lifecycle_load_enter(struct ledger *l, const struct event *e);
 int lifecycle_load_exit(struct ledger *l, const struct event *e);
 int lifecycle_module_load(struct ledger *l, const struct event *e);

@@ -35,6 +35,21 @@ static uint32_t *bucket_of(const struct owners *o, uint32_t task, uint32_t leaf)
 	return &o->bucket[hash_mix(leaf, task) & o->bucket_mask];
 }
 
+static void link_owner(struct owners *o, struct tasks *t, uint32_t i)
+{
+	struct owner *w = &o->row[i];
+	uint32_t *head = bucket_of(o, w->task, w->leaf);
+	uint32_t *first = &t->row[w->task].owners;
+
+	w->next = *head;
+	*head = i;
+	w->task_prev = 0;
+	w->task_next = *first;
+	if (*first)
+		o->row[*first].task_prev = i;
+	*first = i;
+}
+
 static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
 {
 	struct owner *w = &o->row[i];
@@ -94,7 +109,6 @@ uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t leaf)
 {
 	uint32_t i = *bucket_of(o, task, leaf);
-	uint32_t *head, *first;
 
 	while (i && (o->row[i].leaf != leaf || o->row[i].task != task))
 		i = o->row[i].next;
@@ -105,26 +119,25 @@ uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		o->full++;
 		return task;
 	}
-	head = bucket_of(o, task, leaf);
-	first = &t->row[task].owners;
-	o->row[i] = (struct owner){
-		.task = task, .leaf = leaf, .next = *head, .task_next = *first,
-	};
-	if (*first)
-		o->row[*first].task_prev = i;
-	*head = i;
-	*first = i;
+	o->row[i] = (struct owner){ .task = task, .leaf = leaf };
+	link_owner(o, t, i);
 	return i;
 }
 
-void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task)
+void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task,
+		      uint32_t heir)
 {
 	while (t->row[task].owners) {
 		uint32_t i = t->row[task].owners;
 
 		unlink_owner(o, t, i);
-		o->row[i].next = o->unused;
+		if (o->row[i].now) {
+			o->row[i].task = heir;
+			link_owner(o, t, i);
+			continue;
+		}
 		o->row[i].peak = 0;
+		o->row[i].next = o->unused;
 		o->unused = i;
 	}
 	o->row[task] = (struct owner){ .task = task };

@@ -4,7 +4,7 @@
  * Owners below tasks.capacity are built in, one a task row: its pages without
  * a stack (first touches of anonymous memory), found without any search. The
  * rest are found by a hash of (task, leaf) and hang on their task's list, so
- * that they go when its row is used again. When the table is full, owners that
+ * that they go, or go over to "(other)", when its row is used again. When the table is full, owners that
  * hold nothing are used again, those of the smallest peak first, and counted.
  */
 #ifndef MEMSTRACK_OWNERS_H
@@ -63,7 +63,9 @@ static inline void owners_sub(struct owners *o, uint32_t i, uint32_t pages)
 		o->idle++;
 }
 
-/* A task row is used again: it holds nothing, so none of its owners does. */
-void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task);
+/* A task row is used again: owners that hold nothing go, the others become
+ * `heir`'s. The task's own owner must hold nothing: its place is the row's. */
+void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task,
+		      uint32_t heir);
 
 #endif

@@ -53,52 +53,15 @@ uint32_t tasks_find(const struct tasks *t, uint32_t tid)
 	return row;
 }
 
-int task_is_idle(const struct task *k)
-{
-	return k->state == TASK_EXITED && !k->pages.now && !k->threads;
-}
-
-/* The hand goes round until it meets an idle row no larger than what was
- * dropped before; a round without one doubles what may be dropped. */
-static uint32_t recycle(struct tasks *t)
-{
-	if (!t->idle)
-		return 0;
-	for (;; t->hand_peak = t->hand_peak * 2 + 1) {
-		for (uint32_t n = TASKS_FIXED; n < t->capacity; n++) {
-			uint32_t row = t->hand;
-			const struct task *k = &t->row[row];
-
-			if (++t->hand == t->capacity)
-				t->hand = TASKS_FIXED;
-			if (task_is_idle(k) && k->pages.peak <= t->hand_peak)
-				return row;
-		}
-	}
-}
-
-uint32_t tasks_take(struct tasks *t, int *recycled)
+uint32_t tasks_take(struct tasks *t)
 {
 	uint32_t row = t->unused;
 
-	*recycled = 0;
 	if (row) {
 		t->unused = t->row[row].next;
 		return row;
 	}
-	if (t->used < t->capacity)
-		return t->used++;
-	row = recycle(t);
-	if (!row) {
-		t->full++;
-		return 0;
-	}
-	*recycled = 1;
-	t->idle--;
-	t->recycled++;
-	if (t->row[row].pages.peak > t->recycled_peak)
-		t->recycled_peak = t->row[row].pages.peak;
-	return row;
+	return t->used < t->capacity ? t->used++ : 0;
 }
 
 void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
@@ -115,24 +78,29 @@ void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
 		t->row[process].threads++;
 }
 
+void tasks_unhash(struct tasks *t, uint32_t row)
+{
+	uint32_t *link = bucket_of(t, t->row[row].tid);
+
+	while (*link && *link != row)
+		link = &t->row[*link].next;
+	if (*link)
+		*link = t->row[row].next;
+}
+
 /* A process keeps its row; a thread's row has nothing to keep. */
 void tasks_exit(struct tasks *t, uint32_t row)
 {
 	struct task *k = &t->row[row];
-	uint32_t *link = bucket_of(t, k->tid);
 
-	while (*link != row)
-		link = &t->row[*link].next;
-	*link = k->next;
-	k->next = 0;
 	k->loading = 0;
 	if (k->process == row) {
 		k->state = TASK_EXITED;
-		t->idle += (uint32_t)task_is_idle(k);
+		t->exited++;
 		return;
 	}
+	tasks_unhash(t, row);
 	t->row[k->process].threads--;
-	t->idle += (uint32_t)task_is_idle(&t->row[k->process]);
 	k->state = TASK_UNUSED;
 	k->next = t->unused;
 	t->unused = row;

@@ -4,8 +4,8 @@
  * A row is a task. Pages are charged to the row of the process (the thread
  * group leader); rows of other threads only lead there and go when the thread
  * exits. A process row outlives its process, with name and peak; when the
- * table is full, rows of exited processes that hold nothing are used again,
- * those of the smallest peak first, and counted. A pid that comes back is a
+ * table is full, rows of exited processes are used again, those of the
+ * smallest peak first, and counted: what they still hold goes to "(other)". A pid that comes back is a
  * new row. Row 0 is "(other)": tasks that found no room. Row 1 is "(irq)".
  */
 #ifndef MEMSTRACK_TASKS_H
@@ -42,7 +42,7 @@ struct tasks {
 	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
 	uint32_t bucket_mask;
 	uint32_t unused;		/* list of rows given back */
-	uint32_t idle;			/* rows that could be used again */
+	uint32_t exited;		/* process rows in that state */
 	uint32_t hand, hand_peak;	/* where recycling goes on */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
 	uint64_t full;			/* tasks that went to "(other)" */
@@ -51,18 +51,19 @@ struct tasks {
 uint64_t tasks_bytes(uint32_t rows);
 int tasks_init(struct tasks *t, struct arena *a, uint32_t rows);
 
-/* Row of a live task, or 0. */
+/* Row of the task that has or last had this number, or 0. A process that has
+ * exited is still found until its number is used again: since 6.16 a task
+ * gives its memory back after its exit was told. */
 uint32_t tasks_find(const struct tasks *t, uint32_t tid);
 
-/* An exited process that holds nothing and has no thread left. */
-int task_is_idle(const struct task *k);
-
-/* A free row, or one of an exited process that holds nothing; 0: none.
- * *recycled says that the row's owners must be dropped first. */
-uint32_t tasks_take(struct tasks *t, int *recycled);
+/* A row never used or given back; 0: none. */
+uint32_t tasks_take(struct tasks *t);
 
 void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
 		  uint32_t process, uint64_t time_ns);
 void tasks_exit(struct tasks *t, uint32_t row);
+
+/* The number of this row will be another's. */
+void tasks_unhash(struct tasks *t, uint32_t row);
 
 #endif

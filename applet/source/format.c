@@ -8,7 +8,10 @@ static const char *find(const char *text, const char *end, const char *needle)
 {
 	size_t len = strlen(needle);
 
-	return memmem(text, (size_t)(end - text), needle, len);
+	for (; (size_t)(end - text) >= len; text++)
+		if (!memcmp(text, needle, len))
+			return text;
+	return NULL;
 }
 
 static int is_word(char c)
@@ -141,7 +144,8 @@ static int flag_value(const char *at, const char *end, uint64_t *value)
 		} else if (end - at > 1 && at[0] == '<' && at[1] == '<') {
 			shifts++;
 			at += 2;
-		} else if ((is_word(*at) && !numbers) || strchr("() ", *at)) {
+		} else if ((is_word(*at) && !numbers) || *at == '(' ||
+			   *at == ')' || *at == ' ') {
 			at++;	/* of a cast, before the number */
 		} else {
 			return -EINVAL;

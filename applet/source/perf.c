@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -11,9 +10,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../print.h"
 #include "perf.h"
 #include "proc.h"
-#include "readfile.h"
 
 /* Longest record we keep: a chain of CHAIN_FRAMES_MAX and a raw part. What
  * wraps round the ring's end is put together in as much of the stack. */
@@ -45,15 +44,15 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
 	const uint64_t *bit = p->points->anon;
 	char text[256];
-	int len;
+	size_t len;
 
 	if (k->tp != TP_ALLOC)
 		return 0;
-	len = snprintf(text, sizeof(text),
+	len = print_to(text, sizeof(text),
 		       "!(common_pid == %d && !(common_flags & 0x18))",
 		       (int)getpid());
 	if (p->split)
-		snprintf(text + len, sizeof(text) - (size_t)len,
+		print_to(text + len, sizeof(text) - len,
 			 " && %s((gfp_flags & 0x%llx) && (gfp_flags & 0x%llx) "
 			 "&& (gfp_flags & 0x%llx))", k->anon ? "" : "!",
 			 (unsigned long long)bit[0], (unsigned long long)bit[1],
@@ -151,8 +150,18 @@ static int open_ring(struct perf *p, uint32_t cpu, uint32_t page_bytes)
 
 static void count_cpu(void *ctx, uint32_t cpu)
 {
-	(void)ctx;
+	uint32_t *count = ctx;
+
 	(void)cpu;
+	++*count;
+}
+
+uint32_t perf_cpus(void)
+{
+	uint32_t count = 0;
+
+	proc_cpus(count_cpu, &count);
+	return count ? count : 1;
 }
 
 struct opener {
@@ -174,16 +183,18 @@ static void open_cpu(void *ctx, uint32_t cpu)
 		o->error = error;
 }
 
-static void raise_descriptor_limit(rlim_t wanted)
+/* The system call itself: musl's setrlimit brings 2 KiB of its own. */
+static void raise_descriptor_limit(uint64_t wanted)
 {
-	struct rlimit limit;
+	struct { uint64_t now, max; } limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+	if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) ||
+	    limit.now >= wanted)
 		return;
-	limit.rlim_cur = wanted;
-	if (limit.rlim_max < wanted)
-		limit.rlim_max = wanted;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	limit.now = wanted;
+	if (limit.max < wanted)
+		limit.max = wanted;
+	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
 }
 
 uint64_t perf_arena_bytes(uint32_t cpus)
@@ -192,59 +203,58 @@ uint64_t perf_arena_bytes(uint32_t cpus)
 				 sizeof(struct merge_entry)) + 128;
 }
 
-static int open_all(struct perf *p, const char *online, size_t len,
-		    uint32_t page_bytes)
+static int open_all(struct perf *p, uint32_t page_bytes)
 {
 	struct opener o = { .p = p, .page_bytes = page_bytes };
 
-	cpu_list(online, len, open_cpu, &o);
+	proc_cpus(open_cpu, &o);
 	if (o.error)
 		perf_close(p);
-	return o.error;
+	return !o.error && !p->rings ? -ENODEV : o.error;
+}
+
+/* A power of two for each CPU. */
+static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
+{
+	uint64_t bytes = page_bytes;
+
+	while (bytes * 2 * cpus <= total_bytes && bytes < 1u << 30)
+		bytes *= 2;
+	return bytes;
 }
 
 /* A kernel whose filters know no negation gets all allocations with chains. */
 int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
-	      uint64_t total_bytes, uint32_t page_bytes)
+	      uint32_t cpus, uint64_t total_bytes, uint32_t page_bytes)
 {
-	static const char path[] = "/sys/devices/system/cpu/online";
-	char online[4096] = "0";
-	ssize_t len = readfile(path, online, sizeof(online));
-	int cpus, error;
+	int error;
 
-	if (len < 0)	/* no sysfs, or one CPU: there is CPU 0 */
-		len = 1;
-	cpus = cpu_list(online, (size_t)len, count_cpu, NULL);
-	if (cpus <= 0)
-		return -ENODEV;
-	*p = (struct perf){ .points = points, .capacity = (uint32_t)cpus };
-	for (p->ring_bytes = page_bytes;
-	     (p->ring_bytes * 2) * p->capacity <= total_bytes &&
-	     p->ring_bytes < 1u << 30;)
-		p->ring_bytes *= 2;
-	if (p->ring_bytes * p->capacity > total_bytes)
+	*p = (struct perf){ .points = points, .capacity = cpus };
+	p->ring_bytes = divide(total_bytes, cpus, page_bytes);
+	if (p->ring_bytes * cpus > total_bytes)
 		return -ENOSPC;
-	p->ring = arena_take(a, p->capacity, sizeof(*p->ring));
-	p->merge.heap = arena_take(a, p->capacity, sizeof(*p->merge.heap));
+	p->ring = arena_take(a, cpus, sizeof(*p->ring));
+	p->merge.heap = arena_take(a, cpus, sizeof(*p->merge.heap));
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
-	raise_descriptor_limit(64 + p->capacity * ARRAY_LEN(kinds));
+	raise_descriptor_limit(64 + cpus * ARRAY_LEN(kinds));
 	p->split = points->anon[0] != 0;
-	error = open_all(p, online, (size_t)len, page_bytes);
+	error = open_all(p, page_bytes);
 	if (error == -EINVAL && p->split) {
 		p->split = 0;
-		error = open_all(p, online, (size_t)len, page_bytes);
+		error = open_all(p, page_bytes);
 	}
-	if (!error && !p->rings)
-		error = -ENODEV;
 	return error;
 }
 
+/* Frees first, on all CPUs: one that is seen without its allocation is told
+ * apart, one that is missed would not be. */
 int perf_enable(struct perf *p)
 {
-	for (uint32_t r = 0; r < p->rings; r++)
-		for (uint32_t i = p->ring[r].fds; i--;)
-			if (ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
+	for (uint32_t i = 0; i < EVENTS_PER_CPU_MAX; i++)
+		for (uint32_t r = 0; r < p->rings; r++)
+			if (i < p->ring[r].fds &&
+			    ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
 				return -errno;
 	return 0;
 }

@@ -40,14 +40,17 @@ struct perf {
 	uint32_t missing;	/* 1 << enum tracepoint, on some CPU */
 };
 
+/* CPUs that are online, at least 1. */
+uint32_t perf_cpus(void);
+
 /* Bytes of arena for this many CPUs. */
 uint64_t perf_arena_bytes(uint32_t cpus);
 
 /* Opens and maps everything, still disabled. `total_bytes` is divided among
- * the CPUs that are online; -ENOSPC: not even one page each. -ENODEV: no CPU.
+ * the CPUs; -ENOSPC: not even one page each. -ENODEV: none of them is there.
  * Else the errno of perf_event_open. */
 int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
-	      uint64_t total_bytes, uint32_t page_bytes);
+	      uint32_t cpus, uint64_t total_bytes, uint32_t page_bytes);
 int perf_enable(struct perf *p);
 void perf_poll_set(const struct perf *p, struct pollfd *poll);
 void perf_close(struct perf *p);

@@ -2,11 +2,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "../boot/cmdline.h"
+#include "../number.h"
+#include "../print.h"
 #include "proc.h"
 #include "readfile.h"
 
@@ -99,6 +99,15 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	return count;
 }
 
+int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
+{
+	char online[4096] = "0";
+	ssize_t len = readfile("/sys/devices/system/cpu/online", online,
+			       sizeof(online));
+
+	return cpu_list(online, len < 0 ? 1 : (size_t)len, set, ctx);
+}
+
 /* The n-th word of the rest of a stat line, as a number. */
 static int stat_number(const char *text, const char *end, unsigned int n,
 		       uint64_t *value)
@@ -157,7 +166,7 @@ static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)
 
 	if (pid[0] < '0' || pid[0] > '9' || strlen(pid) > 20)
 		return;
-	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+	print_to(path, sizeof(path), "/proc/%s/stat", pid);
 	len = readfile(path, text, sizeof(text));
 	if (len > 0 && !stat_line(text, (size_t)len, &e))
 		out->event(out, &e);

@@ -27,6 +27,9 @@ int iomem_line(struct ram *ram, const char *line, size_t len,
 int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	     void *ctx);
 
+/* The same for the CPUs that are online; without sysfs that is CPU 0. */
+int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
+
 /* One EVENT_TASK each for the processes that run. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
 /* The text of /proc/PID/stat. 0 or -EINVAL. */

@@ -9,9 +9,9 @@
  * Without sysfs, /proc/modules gives the start and size of the core.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include "../boot/cmdline.h"
+#include "../number.h"
+#include "../print.h"
 #include "proc.h"
 #include "readfile.h"
 
@@ -25,7 +25,7 @@ static int read_number(const char *module, const char *file, unsigned int base,
 	const char *at = text;
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "/sys/module/%s/%s", module, file);
+	print_to(path, sizeof(path), "/sys/module/%s/%s", module, file);
 	len = readfile(path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
@@ -46,14 +46,14 @@ static void emit(struct event_out *out, const char *name, uint64_t time_ns,
 		.base = base, .size = size, .flags = flags,
 	};
 
-	snprintf(e.name, sizeof(e.name), "%s", name);
+	print_to(e.name, sizeof(e.name), "%s", name);
 	out->event(out, &e);
 }
 
 /* A name with a slash or a leading dot would name another file. */
 static int is_plain(const char *name)
 {
-	return *name && *name != '.' && !strchr(name, '/');
+	return *name && *name != '.' && !memchr(name, '/', strlen(name));
 }
 
 int module_ranges(struct event_out *out, const char *name, uint64_t time_ns)

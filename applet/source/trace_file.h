@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "event.h"
-#include "../report/report.h"
-#include "../report/symbols.h"
+#include "session.h"
 
 #define TRACE_BUFFER_BYTES (64u << 10)
 
@@ -25,28 +24,37 @@ struct trace_header {
 	struct ram ram;
 };
 
+/* The name of an address that a report may print. */
+struct trace_symbol {
+	uint64_t addr;			/* asked for */
+	uint64_t start;			/* of the function */
+	const char *name;		/* len bytes, no end byte */
+	size_t len;
+};
+
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
 	size_t used;
 	uint64_t written_bytes;
-	int error;			/* first errno; nothing more is written */
+	int error;			/* first errno; then nothing is written */
 };
 
 int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		 const struct trace_header *h);
 void trace_write(struct trace_writer *w, const struct event *e);
-void trace_write_symbol(struct trace_writer *w, const struct symbol *s);
+void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s);
 /* Last record; flushes. 0 or -errno of the first write that failed. */
-int trace_finish(struct trace_writer *w, const struct report_info *info);
+int trace_finish(struct trace_writer *w, const struct session *session);
 
 struct trace_reader {
 	int fd;
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES */
 	size_t at, filled;
-	uint64_t offset;		/* of buffer[at] in the file */
-	int swap, word_bytes;
-	uint32_t version;
+	uint64_t offset;		/* in the file: of the last record */
+	size_t record_bytes;		/* of it, 0: cut off */
+	uint32_t version, word_bytes;
+	int swap, ended;
 	uint64_t unknown;		/* records of types not known */
 	const char *problem;		/* after -EINVAL: what was wrong */
 };
@@ -57,10 +65,16 @@ enum trace_item { TRACE_EVENT, TRACE_SYMBOL, TRACE_END };
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h);
 
+/* The same from bytes in memory, which are read where they are. */
+int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
+		     struct trace_header *h);
+
 /* Next item: 1 with *item and the one it names filled in; 0 at the end of a
  * whole file (after TRACE_END); -EINVAL (problem, offset) where it is cut off
- * or corrupted. */
+ * or corrupted. Of an event only the fields of its type are set, of a session
+ * all but page_size, layout and kernel, which the header has; a symbol's name
+ * stays until the next call. */
 int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
-	       struct symbol *s, struct report_info *info);
+	       struct trace_symbol *s, struct session *session);
 
 #endif

@@ -1,7 +1,7 @@
 /* Tracepoints by name: see tracefs.h. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include "../print.h"
 #include "readfile.h"
 #include "tracefs.h"
 
@@ -91,14 +91,14 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	char path[128], text[FORMAT_BYTES];
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "%s/%s/format", root, points[tp].name);
+	print_to(path, sizeof(path), "%s/%s/format", root, points[tp].name);
 	len = readfile(path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
 	if (tp == TP_ALLOC)
 		anon_parse(t, text, (size_t)len);
 	if (point_parse(&t->point[tp], tp, text, (size_t)len)) {
-		snprintf(t->problem, sizeof(t->problem),
+		print_to(t->problem, sizeof(t->problem),
 			 "%s: a format this program does not know",
 			 points[tp].name);
 		return -EINVAL;
@@ -129,9 +129,9 @@ int tracefs_read(struct tracefs *t)
 		if (!error || error == -EINVAL)
 			return error;
 	}
-	snprintf(t->problem, sizeof(t->problem),
+	print_to(t->problem, sizeof(t->problem),
 		 "no page events: %s/%s: %s", roots[0], points[TP_ALLOC].name,
-		 strerror(-error));
+		 error_text(-error));
 	return error;
 }
 

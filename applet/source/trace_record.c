@@ -1,0 +1,115 @@
+/*
+ * Records out of bytes: see trace_record.h.
+ *
+ * A size is 16 bits wide, so any whole record fits the buffer, and only a
+ * file that ends can cut one off. Every record moves the reader on.
+ */
+#include <errno.h>
+#include <unistd.h>
+#include "trace_record.h"
+
+_Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
+
+int trace_problem(struct trace_reader *r, const char *what)
+{
+	r->problem = what;
+	return -EINVAL;
+}
+
+int trace_fill(struct trace_reader *r, size_t bytes)
+{
+	if (r->filled - r->at >= bytes || r->fd < 0)
+		return 0;
+	memmove(r->buffer, r->buffer + r->at, r->filled - r->at);
+	r->filled -= r->at;
+	r->at = 0;
+	while (r->filled < bytes) {
+		ssize_t n = read(r->fd, r->buffer + r->filled,
+				 TRACE_BUFFER_BYTES - r->filled);
+
+		if (n > 0)
+			r->filled += (size_t)n;
+		else if (n == 0)
+			break;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+int trace_next_record(struct trace_reader *r, struct trace_record *c)
+{
+	size_t size;
+	int error;
+
+	r->offset += r->record_bytes;
+	r->record_bytes = 0;
+	error = trace_fill(r, TRACE_HEAD_BYTES);
+	if (error || r->at == r->filled)
+		return error;
+	if (r->filled - r->at < TRACE_HEAD_BYTES)
+		return trace_problem(r, TRACE_CUT_OFF);
+	c->type = trace_get_u32(r, r->buffer + r->at);
+	size = c->type & 0xffffu;
+	c->type >>= 16;
+	if (size < TRACE_HEAD_BYTES)
+		return trace_problem(r, "a record smaller than its own head");
+	error = trace_fill(r, size);
+	if (error)
+		return error;
+	if (r->filled - r->at < size)
+		return trace_problem(r, TRACE_CUT_OFF);
+	c->at = r->buffer + r->at + TRACE_HEAD_BYTES;
+	c->left = size - TRACE_HEAD_BYTES;
+	r->at += size;
+	r->record_bytes = size;
+	return 1;
+}
+
+int trace_get_fields(const struct trace_reader *r, struct trace_record *c,
+		     void *into, const struct trace_field *field,
+		     size_t fields)
+{
+	for (size_t i = 0; i < fields; i++) {
+		unsigned char *to = into;
+		const unsigned char *at;
+		uint64_t wide;
+		uint32_t narrow;
+
+		to += field[i].offset;
+		at = trace_take(c, field[i].kind == TRACE_U32 ? 4 :
+			  field[i].kind == TRACE_U64 ? 8 : r->word_bytes);
+		if (!at)
+			return 0;
+		if (field[i].kind == TRACE_U32) {
+			narrow = trace_get_u32(r, at);
+			memcpy(to, &narrow, sizeof(narrow));
+			continue;
+		}
+		wide = field[i].kind == TRACE_U64 ? trace_get_u64(r, at) :
+			trace_get_word(r, at);
+		memcpy(to, &wide, sizeof(wide));
+	}
+	return 1;
+}
+
+int trace_get_string(const struct trace_reader *r, struct trace_record *c,
+		     char *text, size_t room)
+{
+	const unsigned char *at = trace_take(c, 2);
+	uint16_t len;
+
+	if (!at)
+		return 0;
+	memcpy(&len, at, sizeof(len));
+	if (r->swap)
+		len = __builtin_bswap16(len);
+	if (len >= room)
+		return 0;
+	at = trace_take(c, len);
+	if (!at)
+		return 0;
+	memcpy(text, at, len);
+	text[len] = '\0';
+	return 1;
+}

@@ -1,0 +1,209 @@
+/*
+ * Recording: events, then symbols, then the end (format: TRACE-FORMAT.md).
+ *
+ * Runs in the tracer's loop, so it must cost little and never block the boot
+ * by failing: records go to one buffer, a full buffer to one write(2). After
+ * the first failed write nothing more is written - a file that goes on after
+ * a hole could not be read - and trace_finish() tells why.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "trace_file.h"
+#include "trace_shape.h"
+
+/* Above the largest record, which is the end with all its notes. */
+#define RECORD_ROOM_BYTES 2048u
+
+/* The kernel's own KSYM_NAME_LEN; reports cut names far shorter. */
+#define SYMBOL_LEN_MAX 512u
+
+_Static_assert(NOTES_MAX * (NOTE_BYTES + 2) + 256 < RECORD_ROOM_BYTES,
+	       "the end record must fit");
+_Static_assert(RAM_RANGES_MAX * 16 + RELEASE_BYTES + 128 < RECORD_ROOM_BYTES,
+	       "the header record must fit");
+
+static void flush(struct trace_writer *w)
+{
+	size_t done = 0;
+
+	while (done < w->used && !w->error) {
+		ssize_t n = write(w->fd, w->buffer + done, w->used - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0)
+			w->error = EIO;
+		else if (errno != EINTR)
+			w->error = errno;
+	}
+	w->written_bytes += done;
+	w->used = 0;
+}
+
+static void put(struct trace_writer *w, const void *value, size_t size)
+{
+	memcpy(w->buffer + w->used, value, size);
+	w->used += size;
+}
+
+static void put_u32(struct trace_writer *w, uint32_t value)
+{
+	put(w, &value, sizeof(value));
+}
+
+static void put_u64(struct trace_writer *w, uint64_t value)
+{
+	put(w, &value, sizeof(value));
+}
+
+/* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
+ * hold: better no recording than a wrong one. */
+static void put_word(struct trace_writer *w, uint64_t value)
+{
+	unsigned long word = (unsigned long)value;
+
+	if (word != value && !w->error)
+		w->error = EOVERFLOW;
+	put(w, &word, sizeof(word));
+}
+
+static void put_string(struct trace_writer *w, const char *text, size_t room)
+{
+	uint16_t len = (uint16_t)strnlen(text, room);
+
+	put(w, &len, sizeof(len));
+	put(w, text, len);
+}
+
+static void put_fields(struct trace_writer *w, const void *from,
+		       const struct trace_field *field, size_t fields)
+{
+	for (size_t i = 0; i < fields; i++) {
+		const unsigned char *at = from;
+		uint32_t narrow;
+		uint64_t wide;
+
+		at += field[i].offset;
+		if (field[i].kind == TRACE_U32) {
+			memcpy(&narrow, at, sizeof(narrow));
+			put_u32(w, narrow);
+			continue;
+		}
+		memcpy(&wide, at, sizeof(wide));
+		if (field[i].kind == TRACE_U64)
+			put_u64(w, wide);
+		else
+			put_word(w, wide);
+	}
+}
+
+/* Where the record starts in the buffer; its head is put by end_record(). */
+static size_t begin_record(struct trace_writer *w)
+{
+	size_t start;
+
+	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
+		flush(w);
+	start = w->used;
+	w->used += TRACE_HEAD_BYTES;
+	return start;
+}
+
+static void end_record(struct trace_writer *w, size_t start, uint32_t type)
+{
+	uint32_t head = (uint32_t)(w->used - start) | (type << 16);
+
+	memcpy(w->buffer + start, &head, sizeof(head));
+	if (w->error)
+		w->used = start;
+}
+
+int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
+		 const struct trace_header *h)
+{
+	size_t start;
+
+	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
+	put(w, TRACE_MAGIC, TRACE_MAGIC_BYTES);
+	put_u32(w, TRACE_ORDER_MARK);
+	put_u32(w, TRACE_VERSION);
+	put_u32(w, sizeof(unsigned long));
+	put_u32(w, TRACE_CLOCK_MONOTONIC);
+	start = begin_record(w);
+	put_fields(w, h, trace_header_fields, TRACE_HEADER_FIELDS);
+	put_string(w, h->kernel, sizeof(h->kernel) - 1);
+	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++) {
+		put_u64(w, h->ram.range[i].first_pfn);
+		put_u64(w, h->ram.range[i].count_pages);
+	}
+	end_record(w, start, TRACE_HEADER_RECORD);
+	/* At once: a full or read-only place shows before tracing starts. */
+	flush(w);
+	return -w->error;
+}
+
+static void put_chain(struct trace_writer *w, const struct event *e)
+{
+	uint32_t len = e->chain_len;
+
+	if (len > CHAIN_FRAMES_MAX)
+		len = CHAIN_FRAMES_MAX;
+	for (uint32_t i = 0; i < len; i++)
+		put_word(w, e->chain[i]);
+}
+
+void trace_write(struct trace_writer *w, const struct event *e)
+{
+	const struct trace_shape *shape;
+	uint32_t order = 0;
+	size_t start;
+
+	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
+		return;
+	shape = &trace_shapes[e->type];
+	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
+		order = e->order < TRACE_ORDER_SATURATED ?
+			e->order : TRACE_ORDER_SATURATED;
+	start = begin_record(w);
+	put_u32(w, e->tid);
+	put_u64(w, e->time_ns);
+	put_u32(w, e->tgid);
+	put_u32(w, (e->flags & TRACE_FLAGS_MASK) |
+		   (order << TRACE_ORDER_SHIFT));
+	put_fields(w, e, shape->field, shape->fields);
+	if (shape->tail == TRACE_CHAIN)
+		put_chain(w, e);
+	else if (shape->tail == TRACE_NAME)
+		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
+	end_record(w, start, e->type);
+}
+
+void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s)
+{
+	size_t start;
+
+	if (w->fd < 0 || w->error)
+		return;
+	start = begin_record(w);
+	put_word(w, s->addr);
+	put_word(w, s->start);
+	put(w, s->name, s->len < SYMBOL_LEN_MAX ? s->len : SYMBOL_LEN_MAX);
+	end_record(w, start, TRACE_SYMBOL_RECORD);
+}
+
+int trace_finish(struct trace_writer *w, const struct session *session)
+{
+	size_t start;
+
+	if (w->fd < 0)
+		return 0;
+	start = begin_record(w);
+	put_fields(w, session, trace_end_fields, TRACE_END_FIELDS);
+	put_string(w, session->reason, sizeof(session->reason) - 1);
+	for (uint32_t i = 0; i < session->notes && i < NOTES_MAX; i++)
+		put_string(w, session->note[i], sizeof(session->note[i]) - 1);
+	end_record(w, start, TRACE_END_RECORD);
+	flush(w);
+	return -w->error;
+}
