@@ -26,7 +26,7 @@ static const char *check_tasks(const struct ledger *l)
 	}
 	if (now != l->traced.now)
 		return "tasks do not add up to the total";
-	if (!l->tasks.recycled && at_peak != l->traced.peak)
+	if (at_peak != l->traced.peak)
 		return "tasks at the peak do not add up to the peak";
 	return NULL;
 }
@@ -47,7 +47,7 @@ static const char *check_modules(const struct ledger *l)
 	}
 	if (now != l->traced.now)
 		return "modules do not add up to the total";
-	if (!l->modules.recycled && at_peak != l->traced.peak)
+	if (at_peak != l->traced.peak)
 		return "modules at the peak do not add up to the peak";
 	return NULL;
 }

@@ -97,7 +97,8 @@ static struct tally swap_pages(struct ledger *l, const struct event *e,
 }
 
 /* The innermost module on the stack, else the one that the task is loading,
- * else none. */
+ * else none. A return address may be the first byte after a function, and so
+ * after a module: the call is before it. */
 static uint32_t leaf_of(struct ledger *l, const struct event *e,
 			uint32_t loading)
 {
@@ -108,7 +109,7 @@ static uint32_t leaf_of(struct ledger *l, const struct event *e,
 	if (leaf)
 		return leaf;
 	for (uint32_t i = 0; i < e->chain_len && !root; i++)
-		root = modules_at(&l->modules, e->chain[i]);
+		root = modules_at(&l->modules, e->chain[i] - 1);
 	return stacks_enter(&l->stacks, e->chain, e->chain_len, key,
 			    root ? root : loading);
 }

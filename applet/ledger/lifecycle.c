@@ -40,11 +40,8 @@ static uint32_t choose_row(struct ledger *l)
  * with its row. */
 static void fold_into_other(struct ledger *l, uint32_t row)
 {
-	struct count *from = &l->tasks.row[row].pages;
-	uint32_t pages = from->now;
-
-	count_add(&l->tasks.row[TASK_OTHER].pages, l->epoch, pages);
-	count_sub(from, l->epoch, pages);
+	count_fold(&l->tasks.row[TASK_OTHER].pages, &l->tasks.row[row].pages,
+		   l->epoch);
 	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
 }
 
@@ -110,7 +107,9 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	if (!process)
 		return TASK_OTHER;
 	process = l->tasks.row[process].process;
+	l->tasks.row[process].threads++;	/* not to be taken for it */
 	row = take_row(l);
+	l->tasks.row[process].threads--;
 	if (row)
 		tasks_insert(&l->tasks, row, tid, tgid, process, time_ns);
 	return row;
@@ -140,11 +139,11 @@ uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
 {
 	uint32_t row = find_task(l, e);
 
+	*loading = l->tasks.row[row].loading;
 	if (!row && e->tgid && e->tgid != e->tid)
 		row = tasks_find(&l->tasks, e->tgid);
 	if (!row)
 		row = make_process(l, e->tgid ? e->tgid : e->tid, e->time_ns);
-	*loading = l->tasks.row[row].loading;
 	return l->tasks.row[row].process;
 }
 

@@ -19,6 +19,9 @@ void loading_end(struct ledger *l, uint32_t task, int failed)
  * in it does; their peaks were another module's. */
 static void reset_module(struct ledger *l, uint32_t row)
 {
+	count_fold(&l->modules.row[MODULE_OTHER].pages,
+		   &l->modules.row[row].pages, l->epoch);
+	l->modules.row[row] = (struct module){ 0 };
 	stacks_reset_root(&l->stacks, row);
 	stacks_forget(&l->stacks);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {

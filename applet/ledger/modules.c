@@ -81,7 +81,6 @@ uint32_t modules_take(struct modules *m, int *recycled)
 	if (m->row[row].pages.peak > m->recycled_peak)
 		m->recycled_peak = m->row[row].pages.peak;
 	drop_ranges(m, row);
-	m->row[row] = (struct module){ .state = MODULE_UNUSED };
 	return row;
 }
 

@@ -4,7 +4,8 @@
  * A load opens a row before the module's name is known (the window from entry
  * of init_module or finit_module); module_load names it. A module that is gone
  * keeps its row, name and ranges. Ranges never overlap: where a freed init text
- * is used again by the next module, the newer range wins. Rows of loads that failed or
+ * is used again by the next module, the newer range wins, and the core of a
+ * live module is never cut. Rows of loads that failed or
  * modules that are gone, holding nothing, are used again when the table is
  * full. Row 0: no module. Row 1: "(other)".
  */
