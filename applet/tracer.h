@@ -24,13 +24,6 @@ struct tracer {
 	struct event_out events;	/* first: a tracer takes events */
 	const struct config *config;
 	struct sink *sink;
-	struct arena arena;
-	struct tracefs points;
-	struct perf perf;
-	struct ledger ledger;
-	struct symbols symbols;
-	struct session session;
-	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct pollfd *poll;		/* the rings, then control_fd */
 	int control_fd;			/* -1: none */
 	int boot;			/* started as PID 1's child */
@@ -41,6 +34,13 @@ struct tracer {
 	uint64_t chains, bare;		/* allocations with and without frames */
 	uint64_t heartbeat_ns;		/* next one is due */
 	uint64_t fixed_bytes;		/* memory beside arena and rings */
+	struct trace_writer writer;	/* fd -1: nothing is recorded */
+	struct symbols symbols;
+	struct arena arena;
+	struct perf perf;
+	struct ledger ledger;
+	struct session session;
+	struct tracefs points;
 };
 
 /* Everything up to the first event. record_fd: -1, or where the trace goes.

@@ -45,12 +45,15 @@ static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
 	c->now -= pages;
 }
 
-/* All of `from` goes over to `to`, what it held at the peak too. */
+/* All of `from` goes over to `to`, what it held at the peak too: rows that are
+ * one from now on held that much together. */
 static inline void count_fold(struct count *to, struct count *from,
 			      uint32_t epoch)
 {
 	count_add(to, epoch, from->now);
 	to->kept += count_at_peak(from, epoch);
+	if (to->kept > to->peak)
+		to->peak = to->kept;
 	*from = (struct count){ 0 };
 }
 

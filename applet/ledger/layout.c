@@ -4,17 +4,18 @@
  * The page table comes first: flat, at 1/1024 of RAM, it takes an eighth of
  * the default budget; where it does not fit half of it, a hash gets that half.
  * What is left goes to the rings and to the other tables in the shares below,
- * which were set from boots of Debian kernels: a distribution's initramfs
- * sees some 2,000 call chains of 12,000 nodes, 400 tasks and 60 modules.
+ * set from boots of Debian kernels. The rings take half: they are rounded down
+ * to a power of two a CPU, and a kernel without preemption can fill 256 KiB
+ * before the tracer gets to run.
  */
 #include <errno.h>
 #include "ledger.h"
 
 /* Per mille of what the page table leaves; the rest is slack for rounding. */
-#define RINGS_SHARE 340u
-#define NODES_SHARE 300u
-#define OWNERS_SHARE 130u
-#define TASKS_SHARE 110u
+#define RINGS_SHARE 480u
+#define NODES_SHARE 230u
+#define OWNERS_SHARE 100u
+#define TASKS_SHARE 80u
 #define MODULES_SHARE 20u
 #define SYMBOLS_SHARE 60u
 

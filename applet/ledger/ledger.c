@@ -1,6 +1,7 @@
 /* Who holds which page: see ledger.h. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include "ledger.h"
 #include "lifecycle.h"
 
@@ -9,7 +10,8 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 {
 	int error;
 
-	*l = (struct ledger){ .epoch = 1 };
+	memset(l, 0, sizeof(*l));
+	l->epoch = 1;
 	error = pages_init(&l->pages, a, ram, want->pages_bytes);
 	if (!error)
 		error = stacks_init(&l->stacks, a, want->modules, want->nodes);

@@ -41,12 +41,6 @@ struct totals {
 };
 
 struct ledger {
-	struct pages pages;
-	struct stacks stacks;
-	struct owners owners;
-	struct tasks tasks;
-	struct modules modules;
-	struct totals total;
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
 	uint64_t peak_ns, last_ns;
@@ -55,6 +49,12 @@ struct ledger {
 	int memory_sampled;
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;
+	struct stacks stacks;
+	struct owners owners;
+	struct tasks tasks;
+	struct modules modules;
+	struct totals total;
+	struct pages pages;
 };
 
 /* Divide a budget (bytes, rings included) by fixed shares; numbers that are

@@ -57,12 +57,12 @@ static uint32_t take_row(struct ledger *l)
 		t->full++;
 		return 0;
 	}
-	fold_into_other(l, row);
 	tasks_unhash(t, row);
 	t->exited--;
 	t->recycled++;
 	if (t->row[row].pages.peak > t->recycled_peak)
 		t->recycled_peak = t->row[row].pages.peak;
+	fold_into_other(l, row);
 	return row;
 }
 

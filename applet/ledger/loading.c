@@ -22,6 +22,8 @@ static void reset_module(struct ledger *l, uint32_t row)
 	count_fold(&l->modules.row[MODULE_OTHER].pages,
 		   &l->modules.row[row].pages, l->epoch);
 	l->modules.row[row] = (struct module){ 0 };
+	l->stacks.node[MODULE_OTHER].peak =
+		l->modules.row[MODULE_OTHER].pages.peak;
 	stacks_reset_root(&l->stacks, row);
 	stacks_forget(&l->stacks);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {

@@ -14,10 +14,10 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 {
 	if (rows <= MODULES_FIXED)
 		return -EINVAL;
-	*m = (struct modules){
-		.capacity = rows, .used = MODULES_FIXED,
-		.ranges_capacity = rows * MODULE_RANGES_PER_ROW,
-	};
+	memset(m, 0, sizeof(*m));
+	m->capacity = rows;
+	m->used = MODULES_FIXED;
+	m->ranges_capacity = rows * MODULE_RANGES_PER_ROW;
 	m->row = arena_take(a, rows, sizeof(*m->row));
 	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
 	if (!m->row || !m->range)

@@ -1,6 +1,7 @@
 /* Owners, found and used again: see owners.h. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include "hash.h"
 #include "owners.h"
 
@@ -17,10 +18,10 @@ int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 
 	if (rows <= tasks)
 		return -EINVAL;
-	*o = (struct owners){
-		.capacity = rows, .used = tasks, .fixed = tasks, .hand = tasks,
-		.bucket_mask = buckets - 1,
-	};
+	memset(o, 0, sizeof(*o));
+	o->capacity = rows;
+	o->used = o->fixed = o->hand = tasks;
+	o->bucket_mask = buckets - 1;
 	o->row = arena_take(a, rows, sizeof(*o->row));
 	o->bucket = arena_take(a, buckets, sizeof(*o->bucket));
 	if (!o->row || !o->bucket)

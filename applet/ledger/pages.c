@@ -1,6 +1,7 @@
 /* Page frame number to owner: see pages.h. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include "hash.h"
 #include "pages.h"
 
@@ -75,7 +76,8 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 {
 	uint64_t total;
 
-	*p = (struct pages){ .ram = *ram };
+	memset(p, 0, sizeof(*p));
+	memcpy(&p->ram, ram, sizeof(*ram));
 	if (p->ram.count > RAM_RANGES_MAX)
 		return -EINVAL;
 	sort_ranges(&p->ram);

@@ -18,13 +18,13 @@ struct page_slot {
 };
 
 struct pages {
-	struct ram ram;
-	uint64_t first[RAM_RANGES_MAX];	/* index of each range's first page */
 	uint32_t *flat;			/* NULL: hash */
 	struct page_slot *slot;
 	uint64_t capacity_pages;	/* flat: all of RAM; hash: live pages */
 	uint64_t mask, used_pages;
 	uint32_t last_range;
+	struct ram ram;			/* sorted, joined */
+	uint64_t first[RAM_RANGES_MAX];	/* number of each range's first page */
 };
 
 /* Bytes that pages_init() will take for all of `ram` as a flat array. */

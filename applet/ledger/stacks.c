@@ -28,11 +28,11 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 
 	if (nodes < roots || nodes >= STACKS_LEAF)
 		return -EINVAL;
-	*s = (struct stacks){
-		.roots = roots, .used = roots, .capacity = nodes,
-		.bucket_mask = buckets - 1,
-		.cache_mask = cache_slots(nodes) - 1,
-	};
+	memset(s, 0, sizeof(*s));
+	s->roots = s->used = roots;
+	s->capacity = nodes;
+	s->bucket_mask = buckets - 1;
+	s->cache_mask = cache_slots(nodes) - 1;
 	s->node = arena_take(a, nodes, sizeof(*s->node));
 	s->bucket = arena_take(a, buckets, sizeof(*s->bucket));
 	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));

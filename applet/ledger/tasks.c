@@ -26,10 +26,10 @@ int tasks_init(struct tasks *t, struct arena *a, uint32_t rows)
 
 	if (rows <= TASKS_FIXED)
 		return -EINVAL;
-	*t = (struct tasks){
-		.capacity = rows, .used = TASKS_FIXED, .hand = TASKS_FIXED,
-		.bucket_mask = buckets - 1,
-	};
+	memset(t, 0, sizeof(*t));
+	t->capacity = rows;
+	t->used = t->hand = TASKS_FIXED;
+	t->bucket_mask = buckets - 1;
 	t->row = arena_take(a, rows, sizeof(*t->row));
 	t->bucket = arena_take(a, buckets, sizeof(*t->bucket));
 	if (!t->row || !t->bucket)
@@ -68,11 +68,15 @@ void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
 		  uint32_t process, uint64_t time_ns)
 {
 	uint32_t *head = bucket_of(t, tid);
+	struct task *k = &t->row[row];
 
-	t->row[row] = (struct task){
-		.tid = tid, .tgid = tgid, .process = process,
-		.start_ns = time_ns, .next = *head, .state = TASK_LIVE,
-	};
+	memset(k, 0, sizeof(*k));
+	k->tid = tid;
+	k->tgid = tgid;
+	k->process = process;
+	k->start_ns = time_ns;
+	k->next = *head;
+	k->state = TASK_LIVE;
 	*head = row;
 	if (process != row)
 		t->row[process].threads++;

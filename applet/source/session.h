@@ -39,12 +39,12 @@ struct session {
 	uint64_t own_bytes;	/* all memory of the tracer, rings included */
 	uint64_t cpu_ns;	/* CPU time of the tracer */
 	struct layout layout;
+	uint32_t notes;
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM", "request"… */
 	char kernel[RELEASE_BYTES];
 	/* What could not be seen, one sentence each, e.g.
 	 * "no module events: the kernel was built without modules". */
 	char note[NOTES_MAX][NOTE_BYTES];
-	uint32_t notes;
 };
 
 #endif
