@@ -1,0 +1,195 @@
+# memstrack: `make help` lists what can be made.
+#
+# Everything made lies under $(BUILD). What a target needs of the machine's
+# packages it installs first, quietly, where something is missing (tests/need).
+
+CC = musl-gcc
+BUILD = build
+DESTDIR =
+PREFIX = /usr/local
+SECONDS = 60
+SIZE_LIMIT_BYTES = 65536
+
+WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
+# For size: measured one by one, together they take a tenth off.
+SMALL = -Oz -flto=1 -flto-partition=one -mgeneral-regs-only \
+	-fno-tree-sra -fno-inline-functions-called-once \
+	-fno-guess-branch-probability
+CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
+	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
+	-fno-pie
+LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
+	-Wl,-z,norelro -Wl,--build-id=none
+CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
+	-fno-sanitize-recover=all
+SANITIZE = address,undefined
+
+# Nothing may allocate: each reference to one of these becomes one to
+# __wrap_NAME, which is nowhere, so the linker names who asked for it.
+ALLOCATORS = malloc calloc realloc free aligned_alloc memalign \
+	posix_memalign __libc_malloc __libc_calloc __libc_realloc __libc_free \
+	__libc_malloc_impl __simple_malloc
+NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
+
+SRC := $(wildcard applet/*.c applet/*/*.c)
+LIB := $(filter-out applet/main.c,$(SRC))
+UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
+FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
+SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))
+
+# All three builds: objects of the applet, one test program each.
+MUSL = $(BUILD)
+NATIVE = $(BUILD)/native
+FUZZED = $(BUILD)/fuzz
+
+# What the shell tests are told.
+TEST_ENV = BUILD=$(abspath $(BUILD)) \
+	MEMSTRACK=$(abspath $(BUILD)/memstrack) \
+	NATIVE=$(abspath $(NATIVE)/memstrack)
+
+# V=1 shows the commands.
+Q = $(if $(V),,@)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all help size native unit overlay demo check rules bench fuzz \
+	install clean distclean need-check FORCE
+
+all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
+		while IFS='	' read -r name text; do \
+		printf 'make %-10s %s\n' "$$name" "$$text"; done
+	@echo 'BUILD=DIR: not in build/.  V=1: show commands.'
+	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
+
+size: $(BUILD)/memstrack ## print its size; fails above 64 KiB
+	@bytes=$$(wc -c <$<); echo "$$bytes bytes of $(SIZE_LIMIT_BYTES)"; \
+		test "$$bytes" -le $(SIZE_LIMIT_BYTES)
+
+native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
+
+overlay: $(BUILD)/memstrack.cpio ## cpio to append to any initramfs
+
+demo: $(BUILD)/memstrack need-boot ## boot a real kernel with it in QEMU
+	@BUILD=$(BUILD) initramfs/demo
+
+install: $(BUILD)/memstrack ## binary and man page (dracut: PREFIX=/usr)
+	install -D -m 0755 $< $(DESTDIR)$(PREFIX)/bin/memstrack
+	install -D -m 0644 applet/memstrack.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/memstrack.8
+
+# --- objects and links ---------------------------------------------------
+
+# musl's own headers lack the kernel's; only those are added.
+$(BUILD)/kernel-headers:
+	@tests/need musl-tools linux-libc-dev
+	@mkdir -p $@.new
+	@arch=$$(gcc -print-multiarch); for d in linux asm asm-generic; do \
+		from=/usr/include/$$d; \
+		test -d $$from || from=/usr/include/$$arch/$$d; \
+		ln -sfn $$from $@.new/$$d; done
+	@mv $@.new $@
+
+$(MUSL)/applet/%.o: applet/%.c Makefile | $(BUILD)/kernel-headers
+	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)$(CC) $(CFLAGS) -idirafter $(BUILD)/kernel-headers -MMD -MP \
+		-c -o $@ $<
+
+$(NATIVE)/applet/%.o: applet/%.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -c -o $@ $<
+
+$(FUZZED)/applet/%.o: applet/%.c Makefile | need-fuzz
+	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)clang $(CHECKED) -fsanitize=fuzzer-no-link,$(SANITIZE) -MMD -MP \
+		-c -o $@ $<
+
+$(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
+	$(Q)strip -s -R .comment -R .note.gnu.property -o $@ $<
+
+# The list of objects is a file, so that a source that went relinks too.
+$(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) $(BUILD)/sources
+	@echo "  LINK $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(NO_MALLOC) -o $@ $(filter %.o,$^)
+
+$(NATIVE)/memstrack: $(SRC:%.c=$(NATIVE)/%.o) $(BUILD)/sources
+	@echo "  LINK $@"
+	$(Q)gcc -fsanitize=$(SANITIZE) -o $@ $(filter %.o,$^)
+
+$(BUILD)/sources: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SRC)' | cmp -s - $@ || echo '$(SRC)' >$@
+
+$(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay
+	@echo "  CPIO $@"
+	$(Q)initramfs/overlay $< $@
+
+# --- test programs -------------------------------------------------------
+
+$(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(CFLAGS) -idirafter $(BUILD)/kernel-headers -MMD -MP \
+		-MF $@.d $(LDFLAGS) -o $@ $(filter %.c %.o,$^)
+
+$(NATIVE)/unit/%: tests/unit/%.c $(LIB:%.c=$(NATIVE)/%.o) Makefile
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -MF $@.d \
+		-o $@ $(filter %.c %.o,$^)
+
+$(FUZZED)/%: tests/fuzz/%.c $(LIB:%.c=$(FUZZED)/%.o) Makefile | need-fuzz
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	$(Q)clang $(CHECKED) -fsanitize=fuzzer,$(SANITIZE) -MMD -MP -MF $@.d \
+		-o $@ $(filter %.c %.o,$^)
+
+UNIT_PROGRAMS = $(UNIT:%=$(MUSL)/unit/%) $(UNIT:%=$(NATIVE)/unit/%)
+
+unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
+	prove --exec '' $^
+
+# --- checks --------------------------------------------------------------
+
+# A corpus is replayed by a run without rounds; then a short search.
+fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
+	FUZZ_SECONDS=$(SECONDS) BUILD=$(abspath $(BUILD)) \
+		prove -v tests/fuzz/run.t
+
+rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
+	$(TEST_ENV) prove tests/house
+
+check: need-check need-boot all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
+	$(if $(UNIT),prove --exec '' $(UNIT_PROGRAMS))
+	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
+		prove tests/fuzz/run.t)
+	$(TEST_ENV) prove --timer $(SHELL_TESTS)
+
+bench: $(BUILD)/memstrack need-boot ## what it costs, measured
+	$(TEST_ENV) tests/bench/run.sh
+
+.PHONY: need-boot need-fuzz
+need-check:
+	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
+		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
+		squashfs-tools xz-utils zstd
+need-fuzz:
+	@tests/need clang libclang-rt-dev
+need-boot:
+	@initramfs/kernel $(SUITE) >/dev/null
+
+clean: ## remove what was built; downloaded kernels stay
+	test ! -d $(BUILD) || find $(BUILD) -mindepth 1 -maxdepth 1 \
+		! -name kernel -exec rm -rf {} +
+
+distclean: ## remove all of build/
+	rm -rf $(BUILD)
+
+-include $(SRC:%.c=$(MUSL)/%.d) $(SRC:%.c=$(NATIVE)/%.d)
+-include $(SRC:%.c=$(FUZZED)/%.d) $(UNIT_PROGRAMS:%=%.d)
+-include $(FUZZ:%=$(FUZZED)/%.d)

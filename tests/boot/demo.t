@@ -1,0 +1,17 @@
+#!/bin/sh
+# `make demo` as a user sees it: real modules, a real root, and the report.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/initramfs/demo" >"$console" 2>"$facts"
+demo_status=$?
+ok 'it succeeds' test "$demo_status" = 0
+ok 'one report' test "$(grep -c 'memstrack 0.*: level 2' "$console")" = 1
+ok 'before the real root' test "$(grep -n -e 'memstrack 0.*: level 2' \
+	-e 'real root reached' "$console" | sed -n '1s/.*level 2.*/first/p')" = first
+ok 'with modules that were loaded' seen 'virtio_blk '
+ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
+ok 'nothing lost' seen 'frees, 0 lost'
+ok 'nothing is said before it but what is booted' \
+	test "$(sed '/memstrack 0/q' "$console" | wc -l)" = 2
+finish

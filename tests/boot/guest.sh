@@ -1,0 +1,33 @@
+#!/bin/sh
+# In front of every script that runs in the guest (tests/boot/lib.sh).
+export PATH=/bin:/sbin:/
+
+# What the guest has to tell goes to its second serial port, as it is.
+mounts() {
+	mkdir -p /proc /sys /dev /run
+	mount -t proc proc /proc
+	mount -t sysfs sysfs /sys
+	mount -t devtmpfs devtmpfs /dev
+}
+facts() {
+	stty -F /dev/ttyS1 -opost -echo
+	exec 3>/dev/ttyS1
+}
+say() { echo "$*" >&3; }
+
+# Process ids of tracers, a line each; how many there are.
+tracers() {
+	grep -l '^Name:[[:space:]]*memstrack$' /proc/[0-9]*/status 2>/dev/null |
+		cut -d/ -f3
+}
+count_tracers() { tracers | wc -l; }
+
+# Switch off, once both lines have carried all that was written to them: a
+# change of mode waits for that.
+off() {
+	exec 3>&-
+	stty -F /dev/ttyS1 echo
+	stty -F /dev/ttyS0 -echoe
+	poweroff -f
+}
+# ---------------------------------------------------------------------------

@@ -1,0 +1,130 @@
+# shellcheck shell=sh
+# What the boot tests share: boot a guest, then say what must have been seen.
+#
+# A test writes files into $guest (an initramfs of its own, with /init), calls
+# `boot`, and looks at $console (the guest's console) and $facts (what the
+# guest told through its second serial port, out of the console's way). Below
+# $guest lies a base image with busybox; behind it, memstrack's own overlay,
+# appended as a user would.
+#
+# BUILD: where memstrack.cpio and the kernels are. SUITE: another kernel.
+# shellcheck disable=SC2034 # for the tests
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+BUILD=${BUILD:-$top/build}
+export BUILD
+test_number=0
+failed=0
+boots=0
+shown=none
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+[ "$(uname -m)" = x86_64 ] || skip_all "the guest is an x86-64 machine"
+"$top/tests/need" qemu-system-x86 busybox-static cpio klibc-utils python3 \
+	>&2 || skip_all "packages are missing"
+kernel=$("$top/initramfs/kernel" ${SUITE:+"$SUITE"}) ||
+	skip_all "no kernel to boot"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+guest=$work/guest
+console=$work/console
+facts=$work/facts
+mkdir -p "$guest"
+
+# cpio of everything in directory $1.
+archive() {
+	(cd "$1" && find . | cpio --quiet -o -H newc -R 0:0)
+}
+
+# Start anew with an empty guest; "bare": without busybox below it.
+base=busybox
+new_guest() {
+	base=${1:-busybox}
+	rm -rf "$guest"
+	mkdir -p "$guest"
+}
+
+# A script for the guest, from stdin: to_guest /init
+to_guest() {
+	mkdir -p "$guest$(dirname "$1")"
+	cat "$here/guest.sh" - >"$guest$1"
+	chmod +x "$guest$1"
+}
+
+initrd() {
+	mkdir -p "$work/base"
+	[ "$base" = bare ] || "$top/initramfs/busybox-tree" "$work/base"
+	"$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" \
+		"$work/overlay"
+	{ archive "$work/base"; archive "$guest"; cat "$work/overlay"; } \
+		>"$work/initrd"
+	rm -rf "$work/base"
+}
+
+# boot "parameters" [options of initramfs/qemu]
+boot() {
+	initrd
+	start "$@"
+}
+
+# The same with $work/initrd as it is.
+start() {
+	parameters=$(echo "$1" | tr -s '\t\n' '  ')
+	shift
+	boots=$((boots + 1))
+	: >"$facts.raw"
+	"$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
+		"$work/initrd" "rdinit=/memstrack $parameters" \
+		>"$console.raw" 2>"$work/qemu.err"
+	boot_status=$?
+	tr -d '\r' <"$console.raw" >"$console"
+	tr -d '\r' <"$facts.raw" >"$facts"
+	[ "$boot_status" = 0 ] ||
+		echo "# QEMU ended with $boot_status: $(cat "$work/qemu.err")"
+}
+
+# ok "what it shows" COMMAND...: TAP. The first test that fails after a boot
+# shows what was seen.
+ok() {
+	test_number=$((test_number + 1))
+	what=$1
+	shift
+	if "$@" >"$work/ok.out" 2>&1; then
+		echo "ok $test_number - $what"
+		return
+	fi
+	echo "not ok $test_number - $what"
+	failed=$((failed + 1))
+	sed 's/^/# /' "$work/ok.out"
+	[ "$shown" != "$boots" ] || return
+	shown=$boots
+	{
+		echo "--- console"
+		tail -n 40 "$console"
+		echo "--- facts"
+		tail -n 20 "$facts"
+	} | sed 's/^/# /'
+}
+
+skip() {
+	test_number=$((test_number + 1))
+	echo "ok $test_number - $1 # SKIP $2"
+}
+
+# On the console; among the facts; a fact NAME=VALUE, its value.
+seen() { grep -q -e "$1" "$console"; }
+unseen() { ! grep -q -e "$1" "$console"; }
+fact() { grep -q -x -e "$1" "$facts"; }
+value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
+
+finish() {
+	echo "1..$test_number"
+	exit $((failed > 0))
+}

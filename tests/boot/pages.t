@@ -1,0 +1,76 @@
+#!/bin/sh
+# The promise that counts: a program that touches N pages and frees M is
+# charged N - M now and N at its peak, and so is one that writes K pages to a
+# tmpfs and punches them out, all exact to the page. tests/boot/pages.c says
+# how it is made sure that it allocates nothing else meanwhile.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
+mkdir -p "$guest/bin"
+musl-gcc -static -Os -o "$guest/bin/pages" "$here/pages.c" || exit 1
+
+anon=4096 freed=1398 file=1024
+to_guest /init <<INIT
+mounts
+facts
+mkdir /scratch
+mount -t tmpfs tmpfs /scratch
+printf .0 >/box
+pages $anon $freed $file /scratch/file /box &
+INIT
+cat >>"$guest/init" <<'INIT'
+step=0
+while [ "$step" -le 4 ]; do
+	printf '%s' "$step" | dd of=/box bs=1 seek=1 conv=notrunc 2>/dev/null
+	until [ "$(head -c 1 /box)" = "$step" ]; do
+		usleep 10000
+	done
+	rm -f /report.json
+	memstrack report
+	grep '"type":"task".*"comm":"holder"' /report.json |
+		sed "s/^/step$step=/" >&3
+	grep '"type":"head"' /report.json | sed "s/^/head$step=/" >&3
+	step=$((step + 1))
+done
+off
+INIT
+
+# A number of the program's row in the report of step $1.
+of() { value "$1" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p"; }
+now() { of "step$1" now_pages; }
+peak() { of "step$1" peak_pages; }
+rows() { grep -c "^step$1=" "$facts"; }
+# Step $1 changed `now` by $2 pages.
+changed() {
+	echo "now $(now $(($1 - 1))), then $(now "$1"): by $2?"
+	[ -n "$(now "$1")" ] && [ $(($(now "$1") - $(now $(($1 - 1))))) = "$2" ]
+}
+same() {
+	echo "$1 and $2"
+	[ -n "$1" ] && [ "$1" = "$2" ]
+}
+
+blocks=$((anon / 512))
+nodes=$((file / 64))
+for cpus in 1 4; do
+	# Rings that lose nothing, whatever the host's mood.
+	boot 'quiet rd.memstrack=3 rd.memstrack.format=json
+		rd.memstrack.ring=4M rd.memstrack.mem=6M
+		rd.memstrack.out=/report.json' -m 160 -c "$cpus"
+	name="$cpus CPUs"
+	ok "$name: the program has one row" same "$(rows 4)" 1
+	ok "$name: nothing lost" same "$(of head4 lost)" 0
+	ok "$name: $anon pages touched, exactly" \
+		changed 1 $((anon - blocks))
+	ok "$name: which is its peak" same "$(peak 1)" "$(now 1)"
+	ok "$name: $freed pages freed, exactly" changed 2 -$freed
+	ok "$name: the peak stays" same "$(peak 2)" "$(peak 1)"
+	ok "$name: $file pages of a tmpfs file written, exactly" \
+		changed 3 $((file - nodes))
+	ok "$name: all but $nodes of them freed, exactly" \
+		changed 4 -$((file - nodes))
+	ok "$name: the peak is still that of step 1" same "$(peak 4)" \
+		"$(peak 1)"
+done
+finish

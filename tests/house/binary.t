@@ -1,0 +1,51 @@
+#!/bin/sh
+# The binary: static, small, unable to allocate; and the build that says so
+# really objects where something allocates.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+binary=${MEMSTRACK:-${BUILD:-build}/memstrack}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+number=0
+ok() {
+	number=$((number + 1))
+	what=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then
+		echo "ok $number - $what"
+	else
+		echo "not ok $number - $what"
+		sed 's/^/# /' "$work/out"
+	fi
+}
+
+small() { [ "$(wc -c <"$binary")" -le 65536 ]; }
+static() {
+	readelf -l -d "$binary" >"$work/elf" && grep -q LOAD "$work/elf" &&
+		! grep -q -e INTERP -e NEEDED "$work/elf"
+}
+stack_not_executable() {
+	readelf -l -W "$binary" | grep GNU_STACK | grep -q 'RW  *0x'
+}
+ok 'at most 64 KiB' small
+ok 'static: no interpreter, no library' static
+ok 'its stack is not executable' stack_not_executable
+
+# The same link with one function more that asks for memory, in a way that
+# the compiler cannot do without.
+offender() {
+	cp -r applet Makefile tests initramfs "$work/" &&
+		sed -i "s/^int main(.*/$1\n&/" "$work/applet/main.c" &&
+		! make -s -C "$work" BUILD="$work/build" all >"$work/log" 2>&1 &&
+		grep "undefined reference to .__wrap_$2'" "$work/log"
+}
+declared='__attribute__((constructor)) static void offend(void)'
+ok 'malloc does not link' offender \
+	"#include <stdlib.h>\n$declared { void *volatile p = malloc(9); (void)p; }" \
+	malloc
+rm -rf "$work/applet" "$work/build"
+ok 'nor does fopen, which allocates within the library' offender \
+	"#include <stdio.h>\n$declared { if (fopen(\"x\", \"r\")) _exit(1); }" \
+	malloc
+echo "1..$number"

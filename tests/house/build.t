@@ -1,0 +1,43 @@
+#!/bin/sh
+# The build: a header that changes, a source that comes or goes, rebuild what
+# depends on them; and a build that is up to date makes nothing.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cp -r applet Makefile tests initramfs "$work/"
+cd "$work" || exit 1
+
+number=0
+is() {
+	number=$((number + 1))
+	[ "$2" = "$3" ] || printf 'not '
+	echo "ok $number - $1"
+	[ "$2" = "$3" ] || echo "# '$2' instead of '$3'"
+}
+objects() { make 2>&1 | grep -c '^  CC '; }
+
+make -s >/dev/null 2>&1
+is 'a fresh build succeeds' $? 0
+is 'a second one compiles nothing' "$(objects)" 0
+is 'and links nothing' "$(make | grep -c LINK)" 0
+# Later than any object, whatever the file system's clock.
+touch -d '+2 seconds' applet/control.h
+users=$(grep -l '^[^:]*:.*control\.h\|^ .*control\.h' -r build --include='*.d' | wc -l)
+is 'a header of some files compiles these' "$(objects)" "$users"
+touch -r applet/control.c applet/control.h
+make -s
+echo 'extern int added; int added = 1;' >applet/source/added.c
+is 'a source that comes is compiled' "$(objects)" 1
+rm applet/source/added.c
+is 'one that goes relinks' "$(make | grep -c LINK)" 1
+
+make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
+is 'install: the binary' "$(stat -c %a into/usr/bin/memstrack)" 755
+is 'install: the man page' \
+	"$(stat -c %a into/usr/share/man/man8/memstrack.8)" 644
+is 'help names every target that has a text' "$(make help | grep -c '^make ')" \
+	"$(grep -c '^[a-z-]*:.*## ' Makefile)"
+make -s clean
+is 'clean leaves nothing' "$(find build -type f | wc -l)" 0
+echo "1..$number"
