@@ -1,0 +1,98 @@
+/*
+ * source/trace_*.c and the ledger on any bytes: none is read beyond the last,
+ * every event that comes out can be applied, and after all of them every sum
+ * that must agree does (ledger_check). The tables are small, whatever the
+ * header says, so that they fill.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/ledger/ledger.h"
+#include "../../applet/source/trace_file.h"
+
+#define ARENA_BYTES (1u << 17)
+#define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
+#define STEPS_MAX (1u << 22)
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void bound(struct trace_header *h)
+{
+	const struct layout small = {
+		.pages_bytes = 4096 + h->layout.pages_bytes % 8192,
+		.modules = 3 + h->layout.modules % 16,
+		.nodes = 40 + h->layout.nodes % 400,
+		.tasks = 3 + h->layout.tasks % 32,
+		.owners = 60 + h->layout.owners % 64,
+	};
+
+	h->layout = small;
+}
+
+static int one_event(struct ledger *l, struct event *e, uint64_t *steps)
+{
+	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
+		*steps += e->order < 21 ? UINT64_C(1) << e->order : 1;
+	if (*steps > STEPS_MAX)
+		return 0;
+	must(e->name[MODULE_NAME_BYTES - 1] == 0);
+	must(e->chain_len <= CHAIN_FRAMES_MAX);
+	ledger_apply(l, e);
+	return 1;
+}
+
+static void replay(unsigned char *bytes, size_t size, struct ledger *l)
+{
+	struct session s = { 0 };
+	struct event e = { 0 };
+	struct trace_symbol symbol;
+	struct trace_header h;
+	struct trace_reader r;
+	enum trace_item item;
+	struct arena arena;
+	uint64_t steps = 0, offset = 0;
+	static unsigned char memory[ARENA_BYTES];
+	int got;
+
+	got = trace_open_bytes(&r, bytes, size, &h);
+	must(got == 0 || (r.problem && r.offset <= size));
+	if (got)
+		return;
+	bound(&h);
+	arena_init(&arena, memory, sizeof(memory));
+	must(ledger_init(l, &arena, &h.layout, &h.ram) == 0);
+	for (int i = 0; i < EVENTS_MAX; i++) {
+		got = trace_next(&r, &item, &e, &symbol, &s);
+		must(got <= 1 && r.offset >= offset && r.offset <= size);
+		must(got >= 0 || r.problem);
+		offset = r.offset;
+		if (got != 1)
+			break;
+		if (item == TRACE_EVENT && !one_event(l, &e, &steps))
+			break;
+		must(item != TRACE_SYMBOL || (size_t)((unsigned char *)
+		     symbol.name - bytes) + symbol.len <= size);
+		must(item != TRACE_END || s.notes <= NOTES_MAX);
+	}
+	must(ledger_check(l) == NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Of exact size, so that one byte too many is seen. */
+	unsigned char *bytes = malloc(size + (size == 0));
+	static struct ledger ledger;
+
+	must(bytes != NULL);
+	if (size)
+		memcpy(bytes, data, size);
+	replay(bytes, size, &ledger);
+	free(bytes);
+	return 0;
+}

@@ -1,0 +1,5 @@
+"""Nothing happened."""
+
+
+def build(t):
+    pass

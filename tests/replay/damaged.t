@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Files that are not whole or not ours: what could be read is reported, a
+message says at which byte it ended, the exit status is 1, nothing crashes.
+"""
+import json
+import os
+import random
+import struct
+import sys
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+from harness import BINARY, CASES, SANITIZER, Tap, Workplace, native
+
+FLIPS = 400
+
+
+def sample():
+    return gen.load(os.path.join(CASES, "boot.py"))
+
+
+def boundaries(trace):
+    """Offsets at which a record ends, and how many events are before each."""
+    at = events = 0
+    for i, record in enumerate(gen.Encoder("little", 8).records(trace)):
+        at += len(record)
+        events = min(max(0, i - 1), len(trace.events))
+        yield at, events
+
+
+def test_truncated(tap, work):
+    trace = sample()
+    data = gen.encode(trace)
+    ends = list(boundaries(trace))
+    header_end = ends[1][0]
+    wrong = []
+    for cut in range(len(data)):
+        status, out, errors = work.replay("--format=json", data=data[:cut])
+        at, events = max([(0, 0)] + [e for e in ends if e[0] <= cut])
+        if status != 1 or errors.count("\n") != 1 or \
+                f"{work.path}: byte {at}: " not in errors:
+            wrong.append((cut, status, errors))
+        elif cut < header_end and out:
+            wrong.append((cut, "a report without a header", out))
+        elif cut >= header_end:
+            head = json.loads(out.split("\n")[0])
+            if head["seen"] != events or head["reason"] != "truncated trace":
+                wrong.append((cut, head))
+    tap.ok(not wrong, f"cut at each of {len(data)} bytes: what came before "
+           "is reported, the message says where", *wrong[:5])
+    status, out, _ = work.replay(data=data[:-1])
+    tap.ok(f"byte {ends[-2][0]} on" in out, "the report says so itself", out)
+    status, out, errors = work.replay("--format=json", data=data + b"\0")
+    tap.ok(status == 1 and f"byte {len(data)}: " in errors and
+           json.loads(out.split("\n")[0])["reason"] == "SIGTERM",
+           "bytes after the end are told, the report is whole", errors)
+
+
+def test_flips(tap, work, binary, flips):
+    """Whatever the bytes, the sums agree and a complaint means status 1."""
+    rng = random.Random(20)
+    whole = gen.encode(sample())
+    wrong = []
+    for i in range(flips):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 4)):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        level = f"--level={1 + i % 3}"
+        form = ["--format=text", "--format=json"][i // 3 % 2]
+        status, out, errors = work.replay(level, form, "--check=1",
+                                          data=bytes(data), binary=binary)
+        if status not in (0, 1) or "after event" in errors or \
+                status == 1 and "memstrack: replay: " not in errors:
+            wrong.append((bytes(data).hex(), status, errors[:200]))
+    tap.ok(not wrong, f"{flips} files with bits flipped", *wrong[:3])
+
+
+def put(data, at, kind, value):
+    return data[:at] + struct.pack(kind, value) + data[at + len(
+        struct.pack(kind, value)):]
+
+
+# Where things stand in the header record, which starts at byte 24.
+PAGE_SIZE, NODES, OWNERS, TASKS, MODULES, SYMBOLS = range(28, 52, 4)
+PAGES_BYTES = 52
+KERNEL = 84
+
+
+def test_refused(tap, work):
+    data = gen.encode(sample())
+    ram = KERNEL + 2 + len(sample().kernel)
+    first_event = ram + 16
+    cases = [
+        ("an empty file", b"", 0),
+        ("another kind of file", b"#!/bin/sh\nexit 1\n" * 9, 0),
+        ("a directory", None, 0),
+        ("a byte order that is none", put(data, 8, "<I", 0x01030204), 8),
+        ("version 0", put(data, 12, "<I", 0), 12),
+        ("version 2", put(data, 12, "<I", 2), 12),
+        ("version 2, big-endian",
+         put(gen.encode(sample(), "big"), 12, ">I", 2), 12),
+        ("words of 2 bytes", put(data, 16, "<I", 2), 16),
+        ("another clock", put(data, 20, "<I", 0), 20),
+        ("no header", data[:24] + data[first_event:], 24),
+        ("pages of no bytes", put(data, PAGE_SIZE, "<I", 0), 24),
+        ("pages of 4095 bytes", put(data, PAGE_SIZE, "<I", 4095), 24),
+        ("a kernel release too long", put(data, KERNEL, "<H", 500), 24),
+        ("RAM of no pages", put(data, ram + 8, "<Q", 0), 24),
+        ("RAM past all addresses", put(data, ram, "<Q", 2**63), 24),
+    ]
+    for row, value in [(NODES, 0), (NODES, 64), (NODES, 2**32 - 1),
+                       (OWNERS, 0), (OWNERS, 256), (OWNERS, 2**31),
+                       (TASKS, 0), (TASKS, 2), (TASKS, 2**24),
+                       (MODULES, 0), (MODULES, 2), (MODULES, 2**20),
+                       (SYMBOLS, 2**32 - 1)]:
+        cases.append((f"{value} rows at byte {row}",
+                      put(data, row, "<I", value), None))
+    for value in (0, 64, 2**30 + 1, 2**64 - 1):
+        cases.append((f"a page table of {value} bytes",
+                      put(data, PAGES_BYTES, "<Q", value), None))
+    for name, bad, at in cases:
+        if bad is None:
+            os.unlink(work.path)
+            os.mkdir(work.path)
+        status, out, errors = work.replay(data=bad, binary=native() or BINARY)
+        tap.ok(status == 1 and not out and errors.count("\n") == 1 and
+               work.path in errors and
+               (at is None or f": byte {at}: " in errors),
+               f"refused: {name}", status, out, errors)
+        if bad is None:
+            os.rmdir(work.path)
+
+
+def test_corrupted(tap, work):
+    """Records that cannot be, after one good event."""
+    trace = gen.Trace()
+    trace.alloc(1, 0x200, 0, [0xc1000010])
+    encoder = gen.Encoder("little", 8)
+    start = b"".join(list(encoder.records(trace))[:3])
+    event = encoder.pack("IQII", 1, trace.now_ns, 1, 0)
+    pfn = encoder.pack("Q", 0x300)
+    cases = [
+        ("a size of 0", encoder.pack("I", 1 << 16)),
+        ("a size of 3", encoder.pack("I", 1 << 16 | 3)),
+        ("an alloc without a page", encoder.record(gen.ALLOC, event)),
+        ("an event of 4 bytes", encoder.record(gen.EXIT, b"")),
+        ("a torn address", encoder.record(gen.ALLOC, event + pfn + b"1234")),
+        ("65 frames", encoder.record(gen.ALLOC, event + pfn + b"x" * 520)),
+        ("a name of 56 bytes", encoder.record(gen.COMM, event + b"x" * 56)),
+        ("a range without a size",
+         encoder.record(gen.MODULE_RANGE, event + pfn + b"ext4")),
+        ("a symbol without a start", encoder.record(gen.SYMBOL, pfn)),
+        ("an end cut short", encoder.record(gen.END, pfn)),
+        ("a reason past the end of its record",
+         encoder.record(gen.END, b"\0" * 48 + encoder.pack("H", 31))),
+        ("nine notes", encoder.record(
+            gen.END, b"\0" * 48 + encoder.string(b"x") * 10)),
+        ("a note of 160 bytes", encoder.record(
+            gen.END, b"\0" * 48 + encoder.string(b"x") +
+            encoder.string(b"y" * 160))),
+    ]
+    for name, record in cases:
+        status, out, errors = work.replay(
+            "--format=json", binary=native() or BINARY,
+            data=start + record + encoder.end(trace))
+        head = json.loads(out.split("\n")[0]) if out else {}
+        tap.ok(status == 1 and f": byte {len(start)}: " in errors and
+               head.get("seen") == 1 and
+               head.get("reason") == "truncated trace",
+               f"corrupted: {name}", status, errors, head)
+
+
+def test_longer(tap, work):
+    """A record longer than its fields is a later version's: read."""
+    trace = gen.Trace()
+    encoder = gen.Encoder("big", 4)
+    parts = list(encoder.records(trace))
+    body = encoder.pack("IQIIQ", 1, trace.now_ns, 1, 0, 4000) + b"later"
+    parts.insert(2, encoder.record(gen.MEMORY, body))
+    status, out, errors = work.replay("--format=json", data=b"".join(parts))
+    tap.ok(status == 0 and json.loads(out.split("\n")[0])["free_now_kib"] ==
+           16000, "a longer record of fixed shape is read", errors)
+
+
+def test_unknown(tap, work):
+    trace = gen.load(os.path.join(CASES, "unknown_type.py"))
+    status, _, errors = work.replay(data=gen.encode(trace))
+    tap.ok(status == 0 and "4 records" in errors,
+           "records of unknown types are counted", errors)
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    test_truncated(tap, work)
+    test_flips(tap, work, BINARY, FLIPS)
+    if native():
+        test_flips(tap, work, native(), FLIPS)
+    else:
+        tap.skip("bits flipped, with sanitizers", "no sanitized binary")
+    test_refused(tap, work)
+    test_corrupted(tap, work)
+    test_longer(tap, work)
+    test_unknown(tap, work)
+    tap.done()
+
+
+main()

@@ -1,0 +1,187 @@
+"""Recorded traces from a description, in any byte order and word size.
+
+An encoder of applet/TRACE-FORMAT.md that shares nothing with the C one. A
+case (cases/NAME.py) has one function build(t), which calls the methods of
+Trace below; the same events then go to encode() and to model.py.
+
+    gen.py cases/NAME.py FILE [little|big] [4|8]
+"""
+import runpy
+import struct
+import sys
+
+MAGIC = b"\x89MEMSTRK"
+FAILED = 2**64 - 1
+IRQ, EXEC, INIT_TEXT = 1, 2, 4
+(ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
+ MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED) = range(1, 15)
+HEADER, SYMBOL, END = 100, 101, 102
+
+
+class Trace:
+    """What a machine did, one call an event; time goes on by itself."""
+
+    def __init__(self):
+        self.page_size = 4096
+        self.kernel = b"6.1.0-test"
+        self.mem_total_kib = 196608
+        self.start_ns = self.now_ns = 1_000_000_000
+        self.layout = dict(nodes=4096, owners=2048, tasks=256, modules=64,
+                           symbols=512, pages_bytes=1 << 20,
+                           ring_bytes=1 << 18)
+        self.ram = [(0x100, 0x8000)]
+        self.step_ns = 1000
+        self.events, self.symbols = [], []
+        self.cpus = (1, 1)
+        self.reason = b"SIGTERM"
+        self.notes = []
+        self.own_bytes, self.cpu_ns = 786432, 12_345_678
+        self.tgid = {}
+
+    def add(self, type, tid=0, tgid=None, flags=0, **fields):
+        self.now_ns += self.step_ns
+        if tgid is None:
+            tgid = self.tgid.get(tid, tid)
+        self.events.append(dict(type=type, tid=tid, tgid=tgid, flags=flags,
+                                time_ns=self.now_ns, **fields))
+
+    def alloc(self, tid, pfn, order=0, chain=(), **more):
+        self.add(ALLOC, tid, pfn=pfn, order=order, chain=list(chain), **more)
+
+    def free(self, tid, pfn, order=0, **more):
+        self.add(FREE, tid, pfn=pfn, order=order, **more)
+
+    def fork(self, tid, parent, tgid=None):
+        """A process, or with tgid a thread of that one."""
+        self.tgid[tid] = tgid or tid
+        self.add(FORK, tid, parent_tid=parent,
+                 parent_tgid=self.tgid.get(parent, parent))
+
+    def comm(self, tid, name, flags=EXEC):
+        self.add(COMM, tid, flags=flags, name=name)
+
+    def exit(self, tid):
+        self.add(EXIT, tid)
+        self.tgid.pop(tid, None)
+
+    def task(self, tid, name, rss_pages=0, parent=0):
+        self.add(TASK, tid, parent_tid=parent, parent_tgid=parent,
+                 rss_pages=rss_pages, name=name)
+
+    def load_enter(self, tid):
+        self.add(LOAD_ENTER, tid)
+
+    def module_load(self, tid, name):
+        self.add(MODULE_LOAD, tid, name=name)
+
+    def load_exit(self, tid, result=0):
+        self.add(LOAD_EXIT, tid, result=result)
+
+    def module_free(self, tid, name):
+        self.add(MODULE_FREE, tid, name=name)
+
+    def module_range(self, name, base, size, tid=0, flags=0):
+        self.add(MODULE_RANGE, tid, flags=flags, base=base, size=size,
+                 name=name)
+
+    def memory(self, free_pages):
+        self.add(MEMORY, free_pages=free_pages)
+
+    def lost(self, lost):
+        self.add(LOST, lost=lost)
+
+    def rejected(self):
+        self.add(REJECTED)
+
+    def unknown(self, type, payload=b""):
+        self.events.append(dict(type=type, payload=payload))
+
+    def symbol(self, addr, start, name):
+        self.symbols.append((addr, start, name))
+
+
+FIELDS = {
+    ALLOC: [("pfn", "Q")], FREE: [("pfn", "Q")],
+    FORK: [("parent_tid", "I"), ("parent_tgid", "I")],
+    TASK: [("parent_tid", "I"), ("parent_tgid", "I"), ("rss_pages", "Q")],
+    LOAD_EXIT: [("result", "q")],
+    MODULE_RANGE: [("base", "W"), ("size", "W")],
+    MEMORY: [("free_pages", "Q")], LOST: [("lost", "Q")],
+}
+
+
+class Encoder:
+    def __init__(self, order, word_bytes):
+        self.mark = "<" if order == "little" else ">"
+        self.word = {4: "I", 8: "Q"}[word_bytes]
+        self.word_bytes = word_bytes
+
+    def pack(self, kinds, *values):
+        return struct.pack(self.mark + kinds.replace("W", self.word), *values)
+
+    def record(self, type, body):
+        return self.pack("I", type << 16 | len(body) + 4) + body
+
+    def string(self, text):
+        return self.pack("H", len(text)) + text
+
+    def event(self, e):
+        if "payload" in e:
+            return self.record(e["type"], e["payload"])
+        body = self.pack("IQII", e["tid"], e["time_ns"], e["tgid"],
+                         e["flags"] | min(e.get("order", 0), 255) << 24)
+        for name, kind in FIELDS.get(e["type"], []):
+            body += self.pack(kind, e[name])
+        for addr in e.get("chain", []):
+            body += self.pack("W", addr)
+        return self.record(e["type"], body + e.get("name", b""))
+
+    def prelude(self):
+        return MAGIC + self.pack("IIII", 0x01020304, 1, self.word_bytes, 1)
+
+    def header(self, t):
+        y = t.layout
+        body = self.pack("IIIIII", t.page_size, y["nodes"], y["owners"],
+                         y["tasks"], y["modules"], y["symbols"])
+        body += self.pack("QQQQ", y["pages_bytes"], y["ring_bytes"],
+                          t.mem_total_kib, t.start_ns)
+        body += self.string(t.kernel)
+        for first, count in t.ram:
+            body += self.pack("QQ", first, count)
+        return self.record(HEADER, body)
+
+    def end(self, t):
+        body = self.pack("IIQQQQQ", *t.cpus, t.start_ns, t.now_ns,
+                         t.mem_total_kib, t.own_bytes, t.cpu_ns)
+        body += self.string(t.reason)
+        for note in t.notes:
+            body += self.string(note)
+        return self.record(END, body)
+
+    def records(self, t):
+        yield self.prelude()
+        yield self.header(t)
+        for e in t.events:
+            yield self.event(e)
+        for addr, start, name in t.symbols:
+            yield self.record(SYMBOL, self.pack("WW", addr, start) + name)
+        yield self.end(t)
+
+
+def encode(t, order="little", word_bytes=8):
+    return b"".join(Encoder(order, word_bytes).records(t))
+
+
+def load(path):
+    t = Trace()
+    runpy.run_path(path)["build"](t)
+    return t
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    order = sys.argv[3] if len(sys.argv) > 3 else sys.byteorder
+    word = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+    with open(sys.argv[2], "wb") as out:
+        out.write(encode(load(sys.argv[1]), order, word))

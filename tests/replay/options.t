@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""What replay is told, and output that cannot be written."""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+from harness import CASES, Tap, Workplace
+
+USAGE = 2
+
+
+def test_usage(tap, work):
+    for name, options in [
+            ("an unknown option", ["--no-such"]),
+            ("two files", [work.path]),
+            ("a value that is none", ["--top=many"]),
+            ("a level that is none", ["--level=4"]),
+            ("level 0", ["--level=0"]),
+            ("a place for the report", ["--out=kmsg"]),
+            ("checks every 0 events", ["--check=0"]),
+            ("checks every x events", ["--check=x"])]:
+        status, out, errors = work.replay(*options)
+        tap.ok(status == USAGE and not out and errors.count("\n") == 1 and
+               errors.startswith("memstrack: replay: "),
+               f"refused: {name}", status, errors)
+    path, work.path = work.path, "--level=1"
+    status, _, errors = work.replay()
+    tap.ok(status == USAGE and "FILE" in errors, "no file", errors)
+    work.path = path + ".not-there"
+    status, out, errors = work.replay()
+    tap.ok(status == 1 and not out and work.path in errors,
+           "a file that is not there: its name and status 1", errors)
+    work.path = path
+
+
+def rows(work, *options):
+    status, out, errors = work.replay("--format=json", "--level=3", *options)
+    if status or errors:
+        return errors
+    return next(r for r in map(json.loads, out.splitlines())
+                if "stacks_rows" in r)
+
+
+def test_layout(tap, work):
+    """The recorded sizes, but for what the options say."""
+    before = rows(work)
+    for option, key, value in [
+            ("--stacks=2000", "stacks_rows", 2000),
+            ("--modules=20", "modules_rows", 20),
+            ("--tasks=40", "tasks_rows", 40),
+            ("--pages=64K", "pages_bytes", 65536)]:
+        after = rows(work, option)
+        tap.ok(after[key] == value and before[key] != value, option, after)
+    after = rows(work, "--tasks=40")
+    tap.ok(after["owners_rows"] - 40 ==
+           before["owners_rows"] - before["tasks_rows"],
+           "--tasks=40: as many owners beside them", after)
+    after = rows(work, "--mem=2M", "--stacks=1000")
+    tap.ok(after["stacks_rows"] == 1000 and
+           after["tasks_rows"] != before["tasks_rows"],
+           "--mem=2M divides anew, but for --stacks=1000", after)
+    status, out, errors = work.replay("--modules=8M", "--stacks=16M")
+    tap.ok(status == 1 and not out and "1G" in errors,
+           "tables of more than 1 GiB are refused", errors)
+
+
+def test_output(tap, work):
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            status, _, errors = work.replay(stdout=full)
+        tap.ok(status == 1 and "standard output" in errors,
+               "no space left for the report: told, status 1", errors)
+    else:
+        tap.skip("no space left", "no /dev/full")
+    reader, writer = os.pipe()
+    os.close(reader)
+    status, _, errors = work.replay(stdout=writer)
+    os.close(writer)
+    tap.ok(status == 1 and "standard output" in errors,
+           "nobody reads the report: told, status 1, no signal", status,
+           errors)
+
+
+def test_levels(tap, work):
+    counts = [len(work.replay(f"--level={n}")[1]) for n in (1, 2, 3)]
+    default = len(work.replay()[1])
+    tap.ok(counts[0] < counts[1] < counts[2], "each level says more", counts)
+    tap.ok(default == counts[0], "level 1 unless told", default, counts)
+    _, after, _ = work.replay("--top=1")
+    tap.ok(len(after) != counts[0], "--top is heard")
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    trace = gen.load(os.path.join(CASES, "loading.py"))
+    for i in range(5):
+        trace.alloc(500, 0x4000 + i, 0, [0xc2000000 + i, 0xc2000010])
+    work.write(gen.encode(trace))
+    test_usage(tap, work)
+    test_layout(tap, work)
+    test_output(tap, work)
+    test_levels(tap, work)
+    tap.done()
+
+
+main()

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Long streams of anything: the model's figures where the tables have room,
+sums that agree and totals that stay true where they have not.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+import model
+import random_case
+from harness import BINARY, Tap, Workplace, native
+
+TIGHT = dict(nodes=200, owners=150, tasks=40, modules=18)
+
+
+def test_room(tap, work, seed):
+    trace = gen.Trace()
+    random_case.build(trace, seed)
+    status, report, errors = work.replay(
+        "--level=3", "--format=json", "--check=1000",
+        data=gen.encode(trace, ["little", "big"][seed % 2]))
+    tap.ok(status == 0, f"seed {seed}: the sums agree", errors)
+    wrong = list(model.differences(trace, report.splitlines())) \
+        if report else ["no report"]
+    tap.ok(not wrong, f"seed {seed}: the model's figures", *wrong[:10])
+
+
+def test_tight(tap, work, seed):
+    """Which row a page is charged to changes, not how many there are."""
+    trace, roomy = gen.Trace(), gen.Trace()
+    random_case.build(roomy, seed, 8000)
+    random_case.build(trace, seed, 8000, **TIGHT)
+    status, report, errors = work.replay(
+        "--level=3", "--format=json", "--check=1",
+        data=gen.encode(trace), binary=native() or BINARY)
+    tap.ok(status == 0, f"seed {seed}, small tables: the sums agree", errors)
+    if not report:
+        return
+    got, want = model.Reported(report.splitlines()), model.Expected(roomy)
+    full = [k for k in ("tasks_full", "modules_full", "stacks_full",
+                        "owners_recycled")
+            if not got.counters[k]]
+    tap.ok(not full, f"seed {seed}, small tables: they did fill", full)
+    for key in ("now_pages", "peak_pages", "peak_ns", "allocs", "frees",
+                "before_frees", "seen"):
+        tap.ok(got.head[key] == want.head[key],
+               f"seed {seed}, small tables: {key}",
+               got.head[key], want.head[key])
+    for rows, what in ((got.modules, "modules"), (got.tasks, "tasks")):
+        tap.ok(sum(row[-3] for row in rows) == want.head["now_pages"],
+               f"seed {seed}, small tables: {what} add up")
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    for seed in range(1, 7):
+        test_room(tap, work, seed)
+    for seed in range(11, 15):
+        test_tight(tap, work, seed)
+    tap.done()
+
+
+main()
