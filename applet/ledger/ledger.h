@@ -16,7 +16,7 @@
 #define MEMSTRACK_LEDGER_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 #include "count.h"
 #include "modules.h"
 #include "owners.h"

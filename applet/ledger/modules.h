@@ -13,7 +13,7 @@
 #define MEMSTRACK_MODULES_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 #include "count.h"
 #include "../limits.h"
 

@@ -11,7 +11,7 @@
 #define MEMSTRACK_OWNERS_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 #include "tasks.h"
 
 struct owner {

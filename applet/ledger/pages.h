@@ -10,7 +10,7 @@
 #define MEMSTRACK_PAGES_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 #include "../source/session.h"
 
 struct page_slot {

@@ -12,7 +12,7 @@
 #define MEMSTRACK_STACKS_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 
 #define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
 

@@ -12,7 +12,7 @@
 #define MEMSTRACK_TASKS_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "../arena.h"
 #include "count.h"
 #include "../limits.h"
 

@@ -12,7 +12,7 @@
 #define MEMSTRACK_PERF_H
 
 #include <poll.h>
-#include "../ledger/arena.h"
+#include "../arena.h"
 #include "event.h"
 #include "merge.h"
 #include "tracefs.h"
