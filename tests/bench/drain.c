@@ -104,7 +104,8 @@ int main(void)
 	if (error)
 		return fail("ring size", error);
 	arena_init(&arena, block, sizeof(block));
-	error = perf_open(&perf, &arena, &points, bytes, page_bytes);
+	error = perf_open(&perf, &arena, &points, perf_cpus(), bytes,
+			  page_bytes);
 	if (!error)
 		error = perf_enable(&perf);
 	if (error)

@@ -1,19 +1,19 @@
 #!/bin/sh
 # Data flows one way: source/ -> ledger/ -> report/. No stage includes a later
 # one, and boot/, which must work when all else fails, includes none of them.
-# What anybody may include knows of nobody: limits.h, deadline.h, number.h,
-# print.h, and the parameters in boot/cmdline.h.
+# What anybody may include knows of nobody: limits.h, arena.h, deadline.h,
+# number.h, print.h, and the parameters in boot/cmdline.h.
 set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 
-common='limits.h deadline.h number.h print.h boot/cmdline.h'
+common='limits.h arena.h deadline.h number.h print.h boot/cmdline.h'
 
 # What files of a stage may include, as a pattern for each.
 allowed() {
 	case $1 in
 	boot) echo "$common control.h boot/*" ;;
 	source) echo "$common source/*" ;;
-	ledger) echo 'limits.h source/event.h source/session.h ledger/*' ;;
+	ledger) echo 'limits.h arena.h source/event.h source/session.h ledger/*' ;;
 	report) echo "$common source/event.h source/session.h ledger/*
 		report/*" ;;
 	esac
