@@ -20,7 +20,7 @@ CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
 	-fno-pie
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
-	-Wl,-z,norelro -Wl,--build-id=none
+	-Wl,-z,norelro -Wl,--build-id=none -Wl,--sort-section=alignment
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all
 SANITIZE = address,undefined

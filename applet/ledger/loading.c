@@ -108,6 +108,25 @@ int lifecycle_module_free(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* Chains through text that this range takes the place of keep the name of
+ * what was there. */
+static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
+{
+	uint64_t end = modules_range_end(&l->modules, base, base + size_bytes);
+
+	for (uint32_t i = l->stacks.roots; i < l->stacks.used; i++) {
+		uint64_t addr = l->stacks.node[i].addr - 1;
+		const struct module_range *r;
+
+		if (addr < base || addr >= end)
+			continue;
+		r = modules_range_at(&l->modules, addr);
+		if (r)
+			stacks_retire(&l->stacks, i, r->row,
+				      addr + 1 - r->base);
+	}
+}
+
 /* The text of a module whose load was not seen makes its row. */
 int lifecycle_module_range(struct ledger *l, const struct event *e)
 {
@@ -117,6 +136,7 @@ int lifecycle_module_range(struct ledger *l, const struct event *e)
 		row = name_module(l, take_module(l, e->time_ns), e->name);
 	if (row == MODULE_OTHER)
 		return -1;
+	retire_nodes(l, e->base, e->size);
 	modules_add_range(&l->modules, row, e->base, e->size,
 			  e->flags & EVENT_INIT_TEXT);
 	stacks_forget(&l->stacks);

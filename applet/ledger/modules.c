@@ -100,25 +100,30 @@ static uint32_t range_after(const struct modules *m, uint64_t addr)
 	return low;
 }
 
-uint32_t modules_at(const struct modules *m, uint64_t addr)
+const struct module_range *modules_range_at(const struct modules *m,
+					    uint64_t addr)
 {
 	uint32_t i;
 
 	if (!m->ranges || addr < m->range[0].base ||
 	    addr >= m->range[m->ranges - 1].end)
-		return 0;
+		return NULL;
 	i = range_after(m, addr);
-	return m->range[i].base <= addr ? m->range[i].row : 0;
+	return m->range[i].base <= addr ? &m->range[i] : NULL;
+}
+
+uint32_t modules_at(const struct modules *m, uint64_t addr)
+{
+	const struct module_range *r = modules_range_at(m, addr);
+
+	return r ? r->row : 0;
 }
 
 /* A base is where a module really starts; a size may be an upper bound (since
- * 6.4 text is one of several parts, and the kernel tells their sum). So the
- * core of a live module that starts inside the new range ends it, and any
- * other range gives way to the newer one. Returns the new range's end. */
-static uint64_t clear_way(struct modules *m, uint64_t base, uint64_t end)
+ * 6.4 text is one of several parts, and the kernel tells their sum). */
+uint64_t modules_range_end(const struct modules *m, uint64_t base,
+			   uint64_t end)
 {
-	uint32_t kept = 0;
-
 	for (uint32_t i = 0; i < m->ranges; i++) {
 		const struct module_range *r = &m->range[i];
 
@@ -126,6 +131,14 @@ static uint64_t clear_way(struct modules *m, uint64_t base, uint64_t end)
 		    m->row[r->row].state == MODULE_LIVE)
 			end = r->base;
 	}
+	return end;
+}
+
+/* Any other range gives way to the newer one. */
+static void clear_way(struct modules *m, uint64_t base, uint64_t end)
+{
+	uint32_t kept = 0;
+
 	for (uint32_t i = 0; i < m->ranges; i++) {
 		struct module_range r = m->range[i];
 
@@ -136,7 +149,6 @@ static uint64_t clear_way(struct modules *m, uint64_t base, uint64_t end)
 		m->range[kept++] = r;
 	}
 	m->ranges = kept;
-	return end;
 }
 
 void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
@@ -147,7 +159,8 @@ void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
 
 	if (!size_bytes || end < base)
 		return;
-	end = clear_way(m, base, end);
+	end = modules_range_end(m, base, end);
+	clear_way(m, base, end);
 	if (m->ranges == m->ranges_capacity) {
 		m->ranges_full++;
 		return;

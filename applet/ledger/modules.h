@@ -60,6 +60,14 @@ uint32_t modules_take(struct modules *m, int *recycled);
 
 /* Module row whose text holds `addr`, or 0. */
 uint32_t modules_at(const struct modules *m, uint64_t addr);
+/* Where the text in [base, end) really ends: at the core of a live module that
+ * starts inside. */
+uint64_t modules_range_end(const struct modules *m, uint64_t base,
+			   uint64_t end);
+
+/* The range whose text holds `addr`, or NULL. */
+const struct module_range *modules_range_at(const struct modules *m,
+					    uint64_t addr);
 void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
 		       uint64_t size_bytes, uint32_t init);
 

@@ -79,11 +79,16 @@ uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
 	return node < s->roots ? c->leaf : 0;
 }
 
+static uint32_t *bucket_of(const struct stacks *s, uint32_t parent_leaf,
+			   uint64_t addr)
+{
+	return &s->bucket[hash_mix(addr, parent_leaf) & s->bucket_mask];
+}
+
 static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
 			     uint64_t addr)
 {
-	uint32_t *head = &s->bucket[hash_mix(addr, parent_leaf) &
-				    s->bucket_mask];
+	uint32_t *head = bucket_of(s, parent_leaf, addr);
 
 	for (uint32_t i = *head; i; i = s->node[i].next)
 		if (s->node[i].addr == addr &&
@@ -113,6 +118,19 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 	s->cache[(key >> 8) & s->cache_mask] =
 		(struct stack_cache){ .key = key, .leaf = at };
 	return at;
+}
+
+void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
+		   uint64_t offset)
+{
+	struct stack_node *n = &s->node[node];
+	uint32_t *link = bucket_of(s, n->parent_leaf, n->addr);
+
+	while (*link != node)
+		link = &s->node[*link].next;
+	*link = n->next;
+	n->addr = STACKS_RETIRED | (uint64_t)row << STACKS_RETIRED_SHIFT |
+		  offset;
 }
 
 void stacks_forget(struct stacks *s)

@@ -16,6 +16,17 @@
 
 #define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
 
+/* An address whose code is gone and whose place other code has taken: such a
+ * node holds STACKS_RETIRED, the module row shifted, and the offset in what was
+ * that module's text. No kernel has an address like it. */
+#define STACKS_RETIRED ((uint64_t)1 << 62)
+#define STACKS_RETIRED_SHIFT 40
+
+static inline int stack_addr_retired(uint64_t addr)
+{
+	return addr >> 62 == 1;
+}
+
 struct stack_node {
 	uint64_t addr;
 	uint32_t parent_leaf;	/* parent, and STACKS_LEAF */
@@ -64,6 +75,11 @@ uint64_t stacks_key(const uint64_t *chain, uint32_t len, uint32_t context);
 /* Find or make the leaf in a module's tree; the root when the table is full. */
 uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 		      uint64_t key, uint32_t root);
+
+/* Other code has taken this node's address: it keeps what it counts and is
+ * found no more. */
+void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
+		   uint64_t offset);
 
 /* Attribution may have changed (a module came or went): forget what is cached. */
 void stacks_forget(struct stacks *s);

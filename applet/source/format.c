@@ -127,33 +127,23 @@ int format_field(const char *text, size_t len, const char *name,
 }
 
 /* The value in "{( unsigned long)(( gfp_t)0x100u), " or
- * "{( unsigned long)(( gfp_t)((((1UL))) << (8))), ": casts and brackets aside
- * a number, or two with << between. Anything else is not known. */
+ * "{( unsigned long)(( gfp_t)((((1UL))) << (8))), ": the last number, and with
+ * a shift before it a bit's. A sum of flags is no flag. */
 static int flag_value(const char *at, const char *end, uint64_t *value)
 {
-	uint64_t number[2] = { 0 };
-	unsigned int numbers = 0, shifts = 0;
+	const char *number = NULL, *shift = find(at, end, "<<");
 
-	while (at < end) {
-		if (*at >= '0' && *at <= '9') {
-			if (numbers == 2 || digits(&at, end, &number[numbers]))
-				return -EINVAL;
-			numbers++;
-			while (at < end && is_word(*at))	/* u, UL */
-				at++;
-		} else if (end - at > 1 && at[0] == '<' && at[1] == '<') {
-			shifts++;
-			at += 2;
-		} else if ((is_word(*at) && !numbers) || *at == '(' ||
-			   *at == ')' || *at == ' ') {
-			at++;	/* of a cast, before the number */
-		} else {
+	for (; at < end; at++) {
+		if (*at == '|' || *at == '&' || *at == '~')
 			return -EINVAL;
-		}
+		if (*at >= '0' && *at <= '9' && !is_word(at[-1]))
+			number = at;
 	}
-	if (numbers != shifts + 1 || (shifts && number[1] > 63))
+	if (!number || number < shift || digits(&number, end, value) ||
+	    (shift && *value > 63))
 		return -EINVAL;
-	*value = number[0] << number[1];
+	if (shift)
+		*value = (uint64_t)1 << *value;
 	return *value ? 0 : -EINVAL;
 }
 
