@@ -22,7 +22,7 @@ CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro -Wl,--build-id=none -Wl,--sort-section=alignment
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
-	-fno-sanitize-recover=all
+	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
 
 # Nothing may allocate: each reference to one of these becomes one to

@@ -8,29 +8,43 @@
  * uid is known before. Anybody else is answered EPERM at once.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "control.h"
 #include "deadline.h"
 
 #define CONTROL_WAIT_MS 100
-#define CONTROL_BACKLOG 8
-#define CONTROL_FLAGS (SOCK_STREAM | SOCK_CLOEXEC)
+#define CONTROL_BACKLOG 64
 
-static const char name[] = "memstrack";
+/* sockaddr_un, as long as it is used. Abstract: the path begins with NUL, and
+ * every byte counted is the name. */
+static const struct {
+	sa_family_t family;
+	char path[10];
+} address = { AF_UNIX, "\0memstrack" };
 
-/* Abstract: sun_path begins with NUL, and every byte counted is the name. */
-static socklen_t address(struct sockaddr_un *a)
+/* A socket that listens under the name or is connected to it, or -errno.
+ * Connecting does not wait: a full backlog is EAGAIN. musl's socket() serves
+ * kernels before 2.6.27 too. */
+static int open_socket(int listening)
 {
-	memset(a, 0, sizeof(*a));
-	a->sun_family = AF_UNIX;
-	memcpy(a->sun_path + 1, name, sizeof(name) - 1);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
-			   sizeof(name));
+	const struct sockaddr *name = (const struct sockaddr *)&address;
+	int fd = (int)syscall(SYS_socket, AF_UNIX,
+			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = listening ? bind(fd, name, sizeof(address)) ||
+			  listen(fd, CONTROL_BACKLOG) :
+			  connect(fd, name, sizeof(address));
+	if (!err)
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 /* Who is at the other end: 0, or -EPERM if not root, or -errno. */
@@ -47,88 +61,69 @@ static int peer(int fd, pid_t *pid)
 
 /* Connected to who listens and is root's, or -errno. *pid where it is known,
  * even when that is somebody else. */
-static int connect_listener(int flags, int timeout_ms, pid_t *pid)
+static int connect_listener(pid_t *pid)
 {
-	struct timeval timeout = {
-		.tv_sec = timeout_ms / 1000,
-		.tv_usec = (timeout_ms % 1000) * 1000,
-	};
-	struct sockaddr_un a;
-	socklen_t len = address(&a);
-	int fd = socket(AF_UNIX, CONTROL_FLAGS | flags, 0);
+	int fd = open_socket(0);
 	int err;
 
 	if (fd < 0)
-		return -errno;
-	/* A full backlog is waited for, but not for ever. */
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-	err = connect(fd, (struct sockaddr *)&a, len) ? -errno : peer(fd, pid);
+		return fd;
+	err = peer(fd, pid);
 	if (!err)
 		return fd;
-	close(fd);
-	return err == -EAGAIN ? -ETIMEDOUT : err;
-}
-
-static int bind_listener(void)
-{
-	struct sockaddr_un a;
-	socklen_t len = address(&a);
-	int fd = socket(AF_UNIX, CONTROL_FLAGS | SOCK_NONBLOCK, 0);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	if (!bind(fd, (struct sockaddr *)&a, len) &&
-	    !listen(fd, CONTROL_BACKLOG))
-		return fd;
-	err = -errno;
 	close(fd);
 	return err;
 }
 
 int control_listen(pid_t *other_pid)
 {
-	int fd = bind_listener();
+	int fd = open_socket(1);
 	int other;
 
 	*other_pid = 0;
 	if (fd != -EADDRINUSE)
 		return fd;
-	other = connect_listener(SOCK_NONBLOCK, 0, other_pid);
+	other = connect_listener(other_pid);
 	if (other >= 0) {
 		close(other);
 		return -EEXIST;
 	}
 	/* Its owner may have gone between the two. */
-	return other == -ECONNREFUSED ? bind_listener() : -EADDRINUSE;
+	return other == -ECONNREFUSED ? open_socket(1) : -EADDRINUSE;
 }
 
+/* 0 when what the client asks is known, or what to answer. */
+static int read_request(int fd, unsigned char *request)
+{
+	pid_t pid;
+	int err = peer(fd, &pid);
+
+	if (err)
+		return err;
+	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)) ||
+	    read(fd, request, 1) != 1)
+		return -EAGAIN;
+	return *request == CONTROL_REPORT || *request == CONTROL_SWITCH_ROOT ?
+	       0 : -EINVAL;
+}
+
+/* Nothing here is executed from the tracer, so the descriptor need not close
+ * itself; and nothing reads or writes where it could wait. */
 int control_accept(int listener, enum control_request *request)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = accept(listener, NULL, NULL);
 	unsigned char byte = 0;
-	pid_t pid;
 	int err;
 
 	if (fd < 0)
-		return errno == EINTR || errno == ECONNABORTED ? -EAGAIN :
-			-errno;
-	err = peer(fd, &pid);
-	if (err) {
-		control_answer(fd, err);
-		return err;
-	}
-	err = deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS));
-	if (err || read(fd, &byte, 1) != 1) {
-		close(fd);
 		return -EAGAIN;
+	err = read_request(fd, &byte);
+	if (!err) {
+		*request = (enum control_request)byte;
+		return fd;
 	}
-	if (byte != CONTROL_REPORT && byte != CONTROL_SWITCH_ROOT) {
-		control_answer(fd, EINVAL);
-		return -EAGAIN;
-	}
-	*request = (enum control_request)byte;
-	return fd;
+	control_answer(fd, err);
+	return err == -EPERM ? err : -EAGAIN;
 }
 
 /* The client may have gone, with nobody left to be told. */
@@ -136,18 +131,15 @@ void control_answer(int client, int error)
 {
 	unsigned char byte = (unsigned char)(error < 0 ? -error : error);
 
-	if (send(client, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		byte = 0;
+	send(client, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	close(client);
 }
 
 int control_ask(enum control_request request, int timeout_ms)
 {
-	int64_t deadline_ms = deadline_after(timeout_ms);
 	unsigned char byte = (unsigned char)request;
-	ssize_t n;
 	pid_t pid;
-	int fd = connect_listener(0, timeout_ms, &pid);
+	int fd = connect_listener(&pid);
 	int err;
 
 	if (fd < 0)
@@ -155,11 +147,9 @@ int control_ask(enum control_request request, int timeout_ms)
 	/* A tracer that refuses answers without reading, and then the send
 	 * fails with the answer waiting. */
 	send(fd, &byte, 1, MSG_NOSIGNAL);
-	err = deadline_wait_readable(fd, deadline_ms);
-	if (!err) {
-		n = read(fd, &byte, 1);
-		err = n == 1 ? -(int)byte : n < 0 ? -errno : -ECONNRESET;
-	}
+	err = deadline_wait_readable(fd, deadline_after(timeout_ms));
+	if (!err)
+		err = read(fd, &byte, 1) == 1 ? -(int)byte : -ECONNRESET;
 	close(fd);
 	return err;
 }

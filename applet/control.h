@@ -20,12 +20,12 @@ enum control_request {
 
 /* Listening socket (nonblocking, close-on-exec), or -errno. -EEXIST: a tracer
  * runs, *other_pid is it. -EADDRINUSE: somebody not root has the name, who is
- * in *other_pid. */
+ * in *other_pid, or 0 where that cannot be told. */
 int control_listen(pid_t *other_pid);
 
 /* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client and *request; -EAGAIN: nobody (complete) there;
- * -EPERM: refused, not root. */
+ * root's. Fd of the client and *request; -EAGAIN: nobody there, or nobody who
+ * asks for anything, which is answered; -EPERM: refused, not root. */
 int control_accept(int listener, enum control_request *request);
 
 /* Answer and close. */

@@ -61,6 +61,9 @@
  * no page fault needs memory later. */
 #define STACK_TOUCH_BYTES (64u << 10)
 
+/* The exit status of arguments that cannot be read; what failed is 1. */
+#define EXIT_USAGE 2
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

@@ -109,28 +109,42 @@ void print_fd(int fd, const char *format, ...)
 		;
 }
 
-static const uint16_t numbers[] = {
-	EPERM, ENOENT, EINTR, EIO, ENXIO, ENOEXEC, EBADF, EAGAIN, ENOMEM,
-	EACCES, EBUSY, EEXIST, EXDEV, ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE,
-	ETXTBSY, EFBIG, ENOSPC, EROFS, EPIPE, ENAMETOOLONG, ENOSYS, ELOOP,
-	ENODATA, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT, ECONNREFUSED,
+int complain(const char *what, const char *format, ...)
+{
+	char line[LINE_BYTES];
+	const size_t size = sizeof(line) - 1;	/* for the newline */
+	va_list args;
+	size_t len;
+
+	len = print_to(line, size, "memstrack: %.*s: ", PATH_BYTES, what);
+	va_start(args, format);
+	len += vprint_to(line + len, size - len, format, args);
+	va_end(args);
+	line[len++] = '\n';
+	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
+		;
+	return 1;
+}
+
+static const uint8_t numbers[] = {
+	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
+	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
+	ENAMETOOLONG, ENOSYS, ELOOP,
+	EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
 };
 
 /* In the same order. */
 static const char texts[] =
 	"Operation not permitted\0No such file or directory\0"
-	"Interrupted system call\0Input/output error\0"
-	"No such device or address\0Exec format error\0"
-	"Bad file descriptor\0Resource temporarily unavailable\0"
+	"Input/output error\0No such device or address\0"
+	"Exec format error\0Resource temporarily unavailable\0"
 	"Cannot allocate memory\0Permission denied\0"
-	"Device or resource busy\0File exists\0Invalid cross-device link\0"
-	"No such device\0Not a directory\0Is a directory\0"
-	"Invalid argument\0Too many open files\0Text file busy\0"
-	"File too large\0No space left on device\0Read-only file system\0"
+	"Device or resource busy\0No such device\0Not a directory\0"
+	"Is a directory\0Invalid argument\0Too many open files\0"
+	"No space left on device\0Read-only file system\0"
 	"Broken pipe\0File name too long\0Function not implemented\0"
-	"Too many levels of symbolic links\0No data available\0"
-	"Operation not supported\0Address already in use\0"
-	"Connection timed out\0Connection refused\0";
+	"Too many levels of symbolic links\0Operation not supported\0"
+	"Address already in use\0Connection timed out\0";
 
 const char *error_text(int error)
 {

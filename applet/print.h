@@ -22,6 +22,11 @@ size_t vprint_to(char *out, size_t size, const char *format, va_list args);
 __attribute__((format(printf, 2, 3)))
 void print_fd(int fd, const char *format, ...);
 
+/* "memstrack: WHAT: …" as a line on standard error, with no more than
+ * PATH_BYTES of WHAT. Returns 1, the exit status of what failed. */
+__attribute__((format(printf, 2, 3)))
+int complain(const char *what, const char *format, ...);
+
 /* What an errno, of either sign, says: the usual words for those that can
  * happen here, else "unknown error". */
 const char *error_text(int error);

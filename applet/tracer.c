@@ -9,6 +9,7 @@
 #include "control.h"
 #include "deadline.h"
 #include "print.h"
+#include "system.h"
 #include "tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read:
@@ -19,47 +20,28 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_MS 100
 
-/* Signals that arrived, a bit each: see bits[]. */
-static volatile sig_atomic_t signals;
-
+/* Reports to go on with before those that end: each gets what it asked for. */
 static const struct {
 	int number;
 	const char *reason;
 	int ends;
 	enum sink_target target;
-} bits[] = {
-	{ SIGTERM, "SIGTERM", 1, SINK_CONFIGURED },
-	{ SIGINT, "SIGINT", 1, SINK_CONFIGURED },
+} signals[] = {
 	{ SIGUSR1, "SIGUSR1", 0, SINK_CONSOLE },
 	{ SIGUSR2, "SIGUSR2", 0, SINK_FILE },
+	{ SIGINT, "SIGINT", 1, SINK_CONFIGURED },
+	{ SIGTERM, "SIGTERM", 1, SINK_CONFIGURED },
 };
 
-static void on_signal(int number)
+/* A descriptor of them. A hangup is nothing to us. */
+static int watch_signals(void)
 {
-	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++)
-		if (bits[i].number == number)
-			signals |= 1 << i;
-}
+	unsigned long set = 0;
 
-/* Handlers run in ppoll alone: everywhere else their signals are blocked, so
- * none is lost between a look at `signals` and the wait. */
-static void catch_signals(sigset_t *waiting)
-{
-	struct sigaction catch = { .sa_handler = on_signal };
-	sigset_t ours;
-
-	sigemptyset(&ours);
-	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++)
-		sigaddset(&ours, bits[i].number);
-	catch.sa_mask = ours;
-	sigprocmask(SIG_BLOCK, &ours, waiting);
-	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++) {
-		sigaction(bits[i].number, &catch, NULL);
-		sigdelset(waiting, bits[i].number);
-	}
-	catch.sa_handler = SIG_IGN;
-	sigaction(SIGHUP, &catch, NULL);
-	sigaction(SIGPIPE, &catch, NULL);
+	for (unsigned int i = 0; i < ARRAY_LEN(signals); i++)
+		set |= signal_bit(signals[i].number);
+	signals_block(set | signal_bit(SIGHUP) | signal_bit(SIGPIPE));
+	return signals_open(set);
 }
 
 static void drain(struct tracer *t, uint64_t horizon_ns)
@@ -99,7 +81,8 @@ static void describe(struct tracer *t, const char *reason)
 
 static int kallsyms(struct symbols *s)
 {
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int fd = system_open(AT_FDCWD, "/proc/kallsyms",
+			     O_RDONLY | O_CLOEXEC);
 	int error;
 
 	if (fd < 0)
@@ -185,7 +168,7 @@ static int root_changed(struct tracer *t)
 	if (!t->boot || t->switched || !t->exec_by_init)
 		return 0;
 	t->exec_by_init = 0;
-	if (!t->root_ino || stat("/proc/1/root", &s))
+	if (!t->root_ino || system_stat(AT_FDCWD, "/proc/1/root", &s))
 		return 0;
 	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
 }
@@ -225,16 +208,16 @@ static void heartbeat(struct tracer *t, uint64_t now_ns)
 }
 
 /* Reports that signals asked for. 1: tracing ends, *status says how. */
-static int answer_signals(struct tracer *t, int *status)
+static int answer_signals(struct tracer *t, int fd, int *status)
 {
-	int arrived = signals;
+	unsigned long arrived = signals_arrived(fd);
 
-	signals = 0;
-	for (unsigned int i = 0; i < ARRAY_LEN(bits); i++) {
-		if (!(arrived & 1 << i))
+	for (unsigned int i = 0; i < ARRAY_LEN(signals); i++) {
+		if (!(arrived & signal_bit(signals[i].number)))
 			continue;
-		*status = write_report(t, bits[i].reason, bits[i].target) != 0;
-		if (bits[i].ends)
+		*status = write_report(t, signals[i].reason,
+				       signals[i].target) != 0;
+		if (signals[i].ends)
 			return 1;
 	}
 	return 0;
@@ -242,24 +225,24 @@ static int answer_signals(struct tracer *t, int *status)
 
 int tracer_run(struct tracer *t)
 {
-	const struct timespec idle = { .tv_nsec = IDLE_MS * 1000000L };
 	uint32_t watched = t->perf.rings;
+	int signal_fd = watch_signals();
 	int status = 0;
-	sigset_t waiting;
 
-	catch_signals(&waiting);
 	perf_poll_set(&t->perf, t->poll);
-	if (t->control_fd >= 0)
-		t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
-						      .events = POLLIN };
+	t->poll[watched++] = (struct pollfd){ .fd = signal_fd,
+					      .events = POLLIN };
+	/* One that is -1 is passed over. */
+	t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
+					      .events = POLLIN };
 	for (;;) {
 		uint64_t now_ns;
 
-		ppoll(t->poll, watched, &idle, &waiting);
+		poll(t->poll, watched, IDLE_MS);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		drain(t, now_ns - SETTLE_NS);
 		heartbeat(t, now_ns);
-		if (answer_signals(t, &status))
+		if (answer_signals(t, signal_fd, &status))
 			return finish(t, status);
 		if (t->control_fd >= 0 && answer_request(t))
 			return finish(t, 0);

@@ -24,7 +24,7 @@ struct tracer {
 	struct event_out events;	/* first: a tracer takes events */
 	const struct config *config;
 	struct sink *sink;
-	struct pollfd *poll;		/* the rings, then control_fd */
+	struct pollfd *poll;		/* the rings, signals, control_fd */
 	int control_fd;			/* -1: none */
 	int boot;			/* started as PID 1's child */
 	int switched;			/* the change of root was reported */

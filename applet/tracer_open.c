@@ -3,6 +3,7 @@
  * descriptors, priority. What is missing but not needed becomes a note.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,6 +19,7 @@
 #include "deadline.h"
 #include "print.h"
 #include "source/readfile.h"
+#include "system.h"
 #include "tracer.h"
 
 /* Where the linker put the program: its own size in memory. */
@@ -108,7 +110,7 @@ static uint64_t budget(const struct tracer *t)
 /* Bytes that the budget must also cover, beside tables and rings. */
 static uint64_t overhead(const struct tracer *t, uint32_t cpus)
 {
-	return perf_arena_bytes(cpus) + (cpus + 1) * sizeof(struct pollfd) +
+	return perf_arena_bytes(cpus) + (cpus + 2) * sizeof(struct pollfd) +
 	       (t->writer.fd < 0 ? 0 : TRACE_BUFFER_BYTES) + 1024 +
 	       (uint64_t)cpus * t->session.page_size + t->fixed_bytes;
 }
@@ -132,15 +134,15 @@ static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
 		return -ENOMEM;
 	}
 	bytes = layout_bytes(l, ram) - l->ring_bytes + beside;
-	block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	block = system_map(bytes,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
 	if (block == MAP_FAILED) {
 		tracer_say(t, "no memory: %llu KiB: %s",
 			   (unsigned long long)bytes / 1024, error_text(errno));
 		return -ENOMEM;
 	}
 	arena_init(&t->arena, block, bytes);
-	t->poll = arena_take(&t->arena, cpus + 1, sizeof(*t->poll));
+	t->poll = arena_take(&t->arena, cpus + 2, sizeof(*t->poll));
 	if (t->writer.fd >= 0)
 		t->writer.buffer = arena_take(&t->arena, 1,
 					      TRACE_BUFFER_BYTES);
@@ -186,7 +188,7 @@ static void listen_for_requests(struct tracer *t)
 	pid_t other = 0;
 
 	t->control_fd = control_listen(&other);
-	if (t->control_fd == -EADDRINUSE)
+	if (t->control_fd == -EADDRINUSE && other)
 		note(t, "no `memstrack report`: pid %d, not root's, has taken "
 		     "its name", (int)other);
 	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
@@ -266,7 +268,7 @@ static void remember_root(struct tracer *t)
 {
 	struct stat s;
 
-	if (stat("/proc/1/root", &s))
+	if (system_stat(AT_FDCWD, "/proc/1/root", &s))
 		return;
 	t->root_dev = s.st_dev;
 	t->root_ino = s.st_ino;

@@ -18,69 +18,54 @@
 #include "../print.h"
 #include "cmdline.h"
 
-enum kind { NUMBER, SIZE, WORD, WHERE, INIT };
+enum kind { LEVEL, NUMBER, SIZE, KEYWORD, WHERE, INIT };
 
-#define BOOT_ONLY 1u	/* no option of this name */
-#define BARE_IS_1 2u	/* on the kernel command line, without "=" */
-
+/* The text is what --help prints, and the parser reads it: the name, what is
+ * accepted behind ": ". */
 struct parameter {
-	const char *name;
-	enum kind kind;
-	uint32_t flags;
-	uint64_t min, max;
-	size_t offset;		/* of 4 bytes; SIZE: 8; INIT: a path */
-	const char *operand, *help;
-	const char *accepts;	/* WORD, WHERE: the keywords are read from it */
+	const char *text;
+	uint16_t offset;	/* of 4 bytes, or of a path */
+	uint8_t kind;
 };
-
-_Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
-	       sizeof(enum format) == 4, "WORD stores 4 bytes");
-
-static const char backend_words[] = "auto or perf";
-static const char format_words[] = "text or json";
-static const char where_words[] = "auto, kmsg, console or a path";
-static const char boot_where_words[] = "auto, kmsg, console or a path from /";
-static const char rows[] = "a number from 16 to 16M";
-static const char size[] = "a size from 4K to 1G";
 
 static const struct parameter table[] = {
-	{ "level", NUMBER, BARE_IS_1, 0, 3, offsetof(struct config, level),
-	  "N", "detail of the report", "0 to 3" },
-	{ "out", WHERE, 0, OUT_AUTO, OUT_CONSOLE, offsetof(struct config, out),
-	  "WHERE", "report to", where_words },
-	{ "format", WORD, 0, FORMAT_TEXT, FORMAT_JSON,
-	  offsetof(struct config, format),
-	  "FORMAT", "report as", format_words },
-	{ "top", NUMBER, 0, 1, 10000, offsetof(struct config, top),
-	  "N", "rows of each table", "a number from 1 to 10000" },
-	{ "throttle", NUMBER, 0, 1, 100,
-	  offsetof(struct config, throttle_percent),
-	  "PERCENT", "rows until they hold so much", "a number from 1 to 100" },
-	{ "heartbeat", NUMBER, 0, 0, 86400,
-	  offsetof(struct config, heartbeat_s),
-	  "SECONDS", "between status lines", "a number from 0 to 86400" },
-	{ "keep", NUMBER, BARE_IS_1, 0, 1, offsetof(struct config, keep),
-	  "N", "trace on after switch-root", "0 or 1" },
-	{ "backend", WORD, 0, BACKEND_AUTO, BACKEND_PERF,
-	  offsetof(struct config, backend),
-	  "NAME", "source of events", backend_words },
-	{ "mem", SIZE, 0, 256u << 10, 1u << 30,
-	  offsetof(struct config, mem_bytes),
-	  "SIZE", "all memory of ours", "a size from 256K to 1G" },
-	{ "pages", SIZE, 0, 4u << 10, 1u << 30,
-	  offsetof(struct config, pages_bytes), "SIZE", "page table", size },
-	{ "ring", SIZE, 0, 4u << 10, 1u << 30,
-	  offsetof(struct config, ring_bytes),
-	  "SIZE", "rings of all CPUs", size },
-	{ "stacks", SIZE, 0, 16, 16u << 20, offsetof(struct config, stacks),
-	  "ROWS", "stack table", rows },
-	{ "tasks", SIZE, 0, 16, 16u << 20, offsetof(struct config, tasks),
-	  "ROWS", "task table", rows },
-	{ "modules", SIZE, 0, 16, 16u << 20, offsetof(struct config, modules),
-	  "ROWS", "module table", rows },
-	{ "init", INIT, BOOT_ONLY, 0, 0, offsetof(struct config, init),
-	  "PATH", "the real init", "a path from /" },
+	{ "level=N detail of the report: 0 to 3",
+	  offsetof(struct config, level), LEVEL },
+	{ "out=WHERE report to: auto|kmsg|console|/PATH",
+	  offsetof(struct config, out), WHERE },
+	{ "format=FORMAT report as: text|json",
+	  offsetof(struct config, format), KEYWORD },
+	{ "top=N rows of each table: 1 to 10000",
+	  offsetof(struct config, top), NUMBER },
+	{ "throttle=PERCENT rows until they hold so much: 1 to 100",
+	  offsetof(struct config, throttle_percent), NUMBER },
+	{ "heartbeat=SECONDS between status lines: 0 to 86400",
+	  offsetof(struct config, heartbeat_s), NUMBER },
+	{ "keep=N trace on after switch-root: 0 to 1",
+	  offsetof(struct config, keep), LEVEL },
+	{ "backend=NAME source of events: auto|perf",
+	  offsetof(struct config, backend), KEYWORD },
+	{ "mem=SIZE all memory of ours: 256K to 1G",
+	  offsetof(struct config, mem_bytes), SIZE },
+	{ "pages=SIZE page table: 4K to 1G",
+	  offsetof(struct config, pages_bytes), SIZE },
+	{ "ring=SIZE rings of all CPUs: 4K to 1G",
+	  offsetof(struct config, ring_bytes), SIZE },
+	{ "stacks=ROWS stack table: 16 to 16M",
+	  offsetof(struct config, stacks), SIZE },
+	{ "tasks=ROWS task table: 16 to 16M",
+	  offsetof(struct config, tasks), SIZE },
+	{ "modules=ROWS module table: 16 to 16M",
+	  offsetof(struct config, modules), SIZE },
+	/* The last, for it is no option. */
+	{ "init=PATH the real init: a path from /",
+	  offsetof(struct config, init), INIT },
 };
+
+#define OPTIONS (ARRAY_LEN(table) - 1)
+
+_Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
+	       sizeof(enum format) == 4, "a KEYWORD is stored as 4 bytes");
 
 struct word {
 	const char *name, *value;	/* value NULL: no "=" */
@@ -93,106 +78,101 @@ void config_defaults(struct config *c)
 	c->throttle_percent = 100;
 }
 
-/* Bytes before the first `a` or `b`, or the end. */
-static size_t length_to(const char *text, char a, char b)
+/* Bytes before the first `stop`, or the end. */
+static size_t length_to(const char *text, char stop)
 {
 	size_t len = 0;
 
-	while (text[len] && text[len] != a && text[len] != b)
+	while (text[len] && text[len] != stop)
 		len++;
 	return len;
 }
 
-/* Which of the `count` keywords that stand first in `words` the text is. */
-static int parse_word(const char *words, uint64_t count, const char *text,
-		      size_t len, uint32_t *index)
+static const char *accepted(const struct parameter *p)
 {
-	for (*index = 0; *index < count; ++*index) {
-		size_t word_len = length_to(words, ',', ' ');
-
-		if (len == word_len && memcmp(text, words, len) == 0)
-			return 0;
-		words += word_len;
-		while (*words == ',' || *words == ' ')
-			words++;
-		if (strncmp(words, "or ", 3) == 0)
-			words += 3;
-	}
-	return -EINVAL;
+	return p->text + length_to(p->text, ':') + 2;
 }
 
-static const char *set_path(char *path, const char *text, size_t len)
+/* A number within bounds that read "4K to 1G". */
+static int parse_within(const char *bounds, int is_size, const struct word *w,
+			uint32_t *number)
 {
-	if (len >= PATH_BYTES)
+	const size_t len = length_to(bounds, ' ');
+	const char *last = bounds + len + sizeof("to ");
+	uint64_t min = 0, max = 0, value = 0;
+	int error;
+
+	parse_size(bounds, len, 0, UINT32_MAX, &min);
+	parse_size(last, strlen(last), 0, UINT32_MAX, &max);
+	error = is_size ?
+		parse_size(w->value, w->value_len, min, max, &value) :
+		parse_u64(w->value, w->value_len, 10, min, max, &value);
+	*number = (uint32_t)value;
+	return error;
+}
+
+/* Which of the keywords "text|json" it is. */
+static int parse_keyword(const char *words, const struct word *w,
+			 uint32_t *index)
+{
+	for (*index = 0;; ++*index) {
+		size_t len = length_to(words, '|');
+
+		if (len == w->value_len && !memcmp(words, w->value, len))
+			return 0;
+		words += len;
+		if (!*words++)
+			return -EINVAL;
+	}
+}
+
+/* NULL, or what would have been accepted. */
+static const char *set_path(char *path, const struct word *w, int from_root,
+			    const char *accepts)
+{
+	if (!w->value_len || (from_root && w->value[0] != '/'))
+		return accepts;
+	if (w->value_len >= PATH_BYTES)
 		return "at most 255 bytes";
-	memcpy(path, text, len);
-	path[len] = 0;
+	memcpy(path, w->value, w->value_len);
+	path[w->value_len] = 0;
 	return NULL;
 }
 
-static const char *set_where(struct config *c, const struct word *w,
-			     uint32_t word, int boot)
-{
-	const char *why = NULL;
-
-	if (word > OUT_CONSOLE) {
-		if (w->value_len == 0 || (boot && w->value[0] != '/'))
-			return boot ? boot_where_words : where_words;
-		why = set_path(c->out_path, w->value, w->value_len);
-	}
-	if (!why)
-		c->out = (enum out_kind)word;
-	return why;
-}
-
-/* NULL, or what the parameter would have accepted; then *c is unchanged. */
+/* The same; then *c is unchanged. */
 static const char *set_value(struct config *c, const struct parameter *p,
 			     const struct word *w, int boot)
 {
 	char *field = (char *)c + p->offset;
-	uint64_t number;
-	uint32_t word;
+	const char *accepts = accepted(p), *why = NULL;
+	uint32_t value = 0;
+	int error;
 
-	switch (p->kind) {
-	case NUMBER:
-		if (parse_u64(w->value, w->value_len, 10, p->min, p->max,
-			      &number))
-			return p->accepts;
-		word = (uint32_t)number;
-		break;
-	case SIZE:
-		if (parse_size(w->value, w->value_len, p->min, p->max, &number))
-			return p->accepts;
-		memcpy(field, &number, sizeof(number));
-		return NULL;
-	case WORD:
-		if (parse_word(p->accepts, p->max + 1, w->value, w->value_len,
-			       &word))
-			return p->accepts;
-		break;
-	case WHERE:
-		parse_word(p->accepts, p->max + 1, w->value, w->value_len,
-			   &word);
-		return set_where(c, w, word, boot);
-	default:
-		if (w->value_len == 0 || w->value[0] != '/')
-			return p->accepts;
-		return set_path(field, w->value, w->value_len);
+	if (p->kind == INIT)
+		return set_path(field, w, 1, accepts);
+	if (p->kind == KEYWORD || p->kind == WHERE)
+		error = parse_keyword(accepts, w, &value);
+	else
+		error = parse_within(accepts, p->kind == SIZE, w, &value);
+	if (p->kind == WHERE && (error || value == OUT_FILE)) {
+		value = OUT_FILE;
+		why = set_path(c->out_path, w, boot, accepts);
+	} else if (error) {
+		why = accepts;
 	}
-	memcpy(field, &word, sizeof(word));
-	return NULL;
+	if (!why)
+		memcpy(field, &value, sizeof(value));
+	return why;
 }
 
 /* No name of ours has a dash or an underscore, so the kernel's rule that the
  * two are equal in names needs nothing here. */
 static const struct parameter *find_parameter(const char *name, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-		const char *n = table[i].name;
-
-		if (strlen(n) == len && memcmp(n, name, len) == 0)
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		if (length_to(table[i].text, '=') == len &&
+		    !memcmp(table[i].text, name, len))
 			return &table[i];
-	}
 	return NULL;
 }
 
@@ -243,15 +223,15 @@ static int next_word(struct word *w, const char *text, size_t len, size_t *at)
 	return 1;
 }
 
-/* Why a word of ours was not taken; NULL: it was, or it is none of ours. */
+/* What a word of ours should have been; NULL: it is good, or none of ours. */
 static const char *take_word(struct config *c, struct word *w)
 {
 	static const char prefix[] = "rd.memstrack";
 	const size_t prefix_len = sizeof(prefix) - 1;
-	const struct parameter *p = &table[0];
+	const struct parameter *p = table;
+	const char *why;
 
-	if (w->name_len < prefix_len ||
-	    memcmp(w->name, prefix, prefix_len) != 0)
+	if (w->name_len < prefix_len || memcmp(w->name, prefix, prefix_len))
 		return NULL;
 	if (w->name_len > prefix_len) {
 		if (w->name[prefix_len] != '.')
@@ -260,12 +240,16 @@ static const char *take_word(struct config *c, struct word *w)
 				   w->name_len - prefix_len - 1);
 	}
 	if (!p)
-		return "no such parameter";
+		return "a parameter";
 	if (!w->value) {
 		w->value = "1";
-		w->value_len = (p->flags & BARE_IS_1) != 0;
+		w->value_len = p->kind == LEVEL;
 	}
-	return set_value(c, p, w, 1);
+	why = set_value(c, p, w, 1);
+	/* Whoever gives a level wants to trace. */
+	if (why && p == table && !c->level)
+		c->level = 1;
+	return why;
 }
 
 int cmdline_parse(struct config *c, const char *text, size_t len,
@@ -304,9 +288,9 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 	if (*index >= argc || strncmp(argv[*index], "--", 2) != 0)
 		return -ENOENT;
 	word.name = argv[*index];
-	word.name_len = length_to(word.name, '=', '=');
+	word.name_len = length_to(word.name, '=');
 	p = find_parameter(word.name + 2, word.name_len - 2);
-	if (!p || (p->flags & BOOT_ONLY))
+	if (!p || p == table + OPTIONS)
 		return -ENOENT;
 	++*index;
 	word.value = word.name + word.name_len;
@@ -325,18 +309,16 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 
 const char *option_help(unsigned int index, char *buf)
 {
-	const struct parameter *p = table;
-	size_t len;
+	const char *text;
+	size_t len, name_len;
 
-	for (; p < table + ARRAY_LEN(table); p++)
-		if (!(p->flags & BOOT_ONLY) && index-- == 0)
-			break;
-	if (p == table + ARRAY_LEN(table))
+	if (index >= OPTIONS)
 		return NULL;
-	len = print_to(buf, LINE_BYTES, "  --%s=%s", p->name, p->operand);
-	do
+	text = table[index].text;
+	name_len = length_to(text, ' ');
+	len = print_to(buf, LINE_BYTES, "  --%.*s", (int)name_len, text);
+	while (len < 23)
 		buf[len++] = ' ';
-	while (len < 24);
-	print_to(buf + len, LINE_BYTES - len, "%s: %s", p->help, p->accepts);
+	print_to(buf + len, LINE_BYTES - len, "%s", text + name_len);
 	return buf;
 }

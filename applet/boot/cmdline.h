@@ -27,19 +27,21 @@ struct config {
 	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
 	uint32_t heartbeat_s;		/* 0: none */
 	uint32_t keep;			/* go on after switch-root */
-	uint64_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
+	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
 	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
 	 * pages: bytes of the page table. */
-	uint64_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
 	char init[PATH_BYTES];		/* "": the kernel's own list */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
 };
 
-/* Told of every value that could not be read, once each; NAME as the user
- * wrote it ("rd.memstrack.top" or "--top"). */
+/* Told of every value that could not be read, once each, and what it is not:
+ * "1 to 10000", "a parameter". NAME as the user wrote it ("rd.memstrack.top"
+ * or "--top"). */
 struct cmdline_warn {
 	void (*warn)(void *ctx, const char *name, size_t name_len,
-		     const char *value, size_t value_len, const char *why);
+		     const char *value, size_t value_len,
+		     const char *accepted);
 	void *ctx;
 };
 
@@ -47,7 +49,8 @@ void config_defaults(struct config *c);
 
 /* The kernel's command line. Words that are not rd.memstrack… are none of
  * ours; quotes are read as the kernel reads them, and nothing after a word
- * "--" is ours. A bad value warns and leaves the default. Returns the number
+ * "--" is ours. A bad value warns and leaves what stood; a bad
+ * level without a good one is 1, for whoever gives one wants to trace. Returns the number
  * of warnings. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);

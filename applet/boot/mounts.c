@@ -18,62 +18,54 @@
  * and one dentry each, some 10 KiB.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "mounts.h"
 #include "../limits.h"
+#include "../system.h"
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
 /* In the order in which they nest. A directory that sysfs holds cannot be
- * made there and need not be; without sysfs, it is ours to make. */
+ * made there and need not be; without sysfs, it is ours to make. Tracefs is
+ * as old (4.1) as the page's number in the events. */
 static const struct {
 	char dir[20], type[8];
-	unsigned int missing;
 } places[] = {
-	{ "/proc", "proc", MOUNTS_NO_PROC },
-	{ "/sys", "sysfs", MOUNTS_NO_SYS },
-	{ "/sys/kernel", "", 0 },
-	{ "/sys/kernel/tracing", "tracefs", MOUNTS_NO_TRACEFS },
-	{ "/dev", "", 0 },
+	{ "/proc", "proc" },
+	{ "/sys", "sysfs" },
+	{ "/sys/kernel", "" },
+	{ "/sys/kernel/tracing", "tracefs" },
+	{ "/dev", "" },
 };
 
 static const struct {
-	char path[16];
-	unsigned int major, minor;
+	char path[14];
+	uint8_t major, minor;
 } nodes[] = {
 	{ "/dev/null", 1, 3 },
 	{ "/dev/kmsg", 1, 11 },
 	{ "/dev/console", 5, 1 },
 };
 
-/* 0, or what is missing. */
-static unsigned int mount_all(void)
+static void mount_all(void)
 {
-	unsigned int missing = 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_LEN(places); i++) {
 		mkdir(places[i].dir, 0755);
-		if (places[i].missing &&
-		    mount("memstrack", places[i].dir, places[i].type,
-			  MOUNT_FLAGS, NULL))
-			missing |= places[i].missing;
+		if (places[i].type[0])
+			mount("memstrack", places[i].dir, places[i].type,
+			      MOUNT_FLAGS, NULL);
 	}
-	/* Before 4.1 tracefs was a directory of debugfs. */
-	if ((missing & MOUNTS_NO_TRACEFS) &&
-	    !mount("memstrack", "/sys/kernel/debug", "debugfs", MOUNT_FLAGS,
-		   NULL) &&
-	    !access("/sys/kernel/debug/tracing/events", X_OK))
-		missing &= ~(unsigned int)MOUNTS_NO_TRACEFS;
 	for (i = 0; i < ARRAY_LEN(nodes); i++)
-		if (mknod(nodes[i].path, S_IFCHR | 0600,
-			  makedev(nodes[i].major, nodes[i].minor)))
-			missing |= MOUNTS_NO_DEV;
-	return missing;
+		mknod(nodes[i].path, S_IFCHR | 0600,
+		      makedev(nodes[i].major, nodes[i].minor));
 }
 
 /* The ramfs lies over "/", but we still stand beneath it: a lookup steps up
@@ -83,14 +75,14 @@ static int enter_own_root(void)
 {
 	struct stat before, after;
 
-	if (stat("/", &before) || mount("memstrack", "/", "ramfs", 0, NULL))
-		return -errno;
-	if (chdir("/..") || chroot(".") || stat("/", &after))
+	if (system_stat(AT_FDCWD, "/", &before) ||
+	    mount("memstrack", "/", "ramfs", 0, NULL) || chdir("/..") ||
+	    chroot(".") || system_stat(AT_FDCWD, "/", &after))
 		return -errno;
 	return before.st_dev == after.st_dev ? -EXDEV : 0;
 }
 
-int mounts_private(unsigned int *missing)
+int mounts_private(void)
 {
 	int err;
 
@@ -99,6 +91,6 @@ int mounts_private(unsigned int *missing)
 		return -errno;
 	err = enter_own_root();
 	if (!err)
-		*missing = mount_all();
+		mount_all();
 	return err;
 }

@@ -10,10 +10,11 @@
 #ifndef MEMSTRACK_SHIM_H
 #define MEMSTRACK_SHIM_H
 
-/* In the child: trace, call shim_ready() when every event source is on (or
- * close ready_fd when there will be no tracing, and return soon), return the
- * exit status. The child leads a session of its own, SIGPIPE is ignored,
- * ready_fd is above 2. */
+/* In the child: shim_tell_init(), then trace, call shim_ready() when every
+ * event source is on, return the exit status. Who returns without it will not
+ * trace; ready_fd must not be closed otherwise, for that is taken as having
+ * gone, and what has not gone is killed. The child leads a session of its own,
+ * SIGPIPE is blocked, ready_fd is above 2. */
 struct shim_child {
 	int (*run)(void *ctx, int ready_fd);
 	void *ctx;
@@ -26,13 +27,12 @@ int shim_run(const struct shim_child *child, char *argv[], char *envp[]);
 
 /* The child's side. rd.memstrack.init= is told as soon as it is known, before
  * anything that can fail, and whether there will be tracing or not: PID 1 has
- * no /proc to read it in. "" is nothing to tell; so is a path that does not
- * start with '/' (-EINVAL) or has PATH_BYTES (-ENAMETOOLONG), since PID 1
- * would not take it. -EPIPE: PID 1 has waited long enough and gone on; the
- * tracer may. */
-int shim_tell_init(int ready_fd, const char *init);
+ * no /proc to read it in. PID 1 passes over what does not start with '/' or
+ * has PATH_BYTES; "" is nothing to tell. */
+void shim_tell_init(int ready_fd, const char *init);
 
-/* Tracing is on: lets PID 1 go on, and closes ready_fd. */
-int shim_ready(int ready_fd);
+/* Tracing is on: lets PID 1 go on, and closes ready_fd. Where PID 1 has waited
+ * long enough and gone on, the tracer may too. */
+void shim_ready(int ready_fd);
 
 #endif

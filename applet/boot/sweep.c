@@ -10,7 +10,6 @@
  * Costs SWEEP_DEPTH descriptors at most, and SWEEP_DEPTH times
  * SWEEP_ENTRIES_BYTES of stack.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "sweep.h"
+#include "../system.h"
 
 /* Directories nested deeper stay, and cost what they hold: an initramfs has
  * some fifteen levels. */
@@ -27,91 +27,82 @@
 
 struct level {
 	int fd;
-	long used_bytes, at;	/* in entries */
+	int used_bytes, at;	/* in entries */
+	const char *name;	/* there, of the entry before `at` */
 	char entries[SWEEP_ENTRIES_BYTES];
 };
 
-/* The entry's name, or NULL at the end; type as in d_type. The entry is read
- * by offsets, for the buffer has no alignment: u64 ino, s64 off, u16 reclen,
- * u8 type, name. */
-static const char *next_entry(struct level *l, unsigned char *type)
+/* To the next entry; 0 at the end. An entry is read by offsets, for the buffer
+ * has no alignment: u64 ino, s64 off, u16 reclen, u8 type, name. */
+static int next_entry(struct level *l)
 {
 	unsigned short entry_bytes;
-	const char *e;
 
 	if (l->at >= l->used_bytes) {
-		l->used_bytes = syscall(SYS_getdents64, l->fd, l->entries,
-					sizeof(l->entries));
+		l->used_bytes = (int)syscall(SYS_getdents64, l->fd, l->entries,
+					     sizeof(l->entries));
 		l->at = 0;
 	}
 	if (l->used_bytes <= 0)
-		return NULL;
-	e = l->entries + l->at;
-	memcpy(&entry_bytes, e + 16, sizeof(entry_bytes));
-	memcpy(type, e + 18, 1);
+		return 0;
+	memcpy(&entry_bytes, l->entries + l->at + 16, sizeof(entry_bytes));
+	l->name = l->entries + l->at + 19;
 	l->at += entry_bytes;
-	return e + 19;
+	return 1;
 }
 
 /* A directory to be emptied first: its descriptor, or -1. What is mounted on
  * was EBUSY before it comes to this; the device tells in any case. */
-static int enter_dir(int parent, const char *name, dev_t dev)
+static int enter_dir(const struct level *l, dev_t dev)
 {
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-			O_CLOEXEC);
+	int fd = system_open(l->fd, l->name, O_RDONLY | O_DIRECTORY |
+			     O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
-	if (fd >= 0 && (fstat(fd, &st) || st.st_dev != dev)) {
+	if (fd >= 0 && (system_stat(fd, "", &st) || st.st_dev != dev)) {
 		close(fd);
 		fd = -1;
 	}
 	return fd;
 }
 
-/* Removes name, or says with a descriptor what must be emptied before. */
-static int remove_entry(int parent, const char *name, unsigned char type,
-			dev_t dev)
+/* Removes the entry, or says with a descriptor what must be emptied before. */
+static int remove_entry(const struct level *l, dev_t dev)
 {
-	if (type != DT_DIR &&
-	    (!unlinkat(parent, name, 0) || errno != EISDIR))
+	if (!strcmp(l->name, ".") || !strcmp(l->name, "..") ||
+	    !unlinkat(l->fd, l->name, 0) ||
+	    !unlinkat(l->fd, l->name, AT_REMOVEDIR) || errno != ENOTEMPTY)
 		return -1;
-	if (!unlinkat(parent, name, AT_REMOVEDIR) || errno != ENOTEMPTY)
-		return -1;
-	return enter_dir(parent, name, dev);
+	return enter_dir(l, dev);
 }
 
-/* The entry at which a level stopped to descend stays in its buffer, just
- * before `at`; once the level below is done it is removed. */
+/* The entry at which a level stopped to descend stays in its buffer; once the
+ * level below is done it is removed. */
 void sweep(int dir_fd)
 {
-	struct level stack[SWEEP_DEPTH];
-	const char *name[SWEEP_DEPTH];
-	unsigned int depth = 0;
-	unsigned char type;
+	struct level stack[SWEEP_DEPTH], *l = stack;
 	struct stat st;
-	int fd;
 
-	if (fstat(dir_fd, &st))
+	if (system_stat(dir_fd, "", &st))
 		return;
-	stack[0] = (struct level){ .fd = dir_fd };
+	l->fd = dir_fd;
+	l->used_bytes = l->at = 0;
 	for (;;) {
-		name[depth] = next_entry(&stack[depth], &type);
-		if (!name[depth]) {
-			if (!depth)
+		int fd;
+
+		if (!next_entry(l)) {
+			if (l == stack)
 				return;
-			close(stack[depth].fd);
-			depth--;
-			unlinkat(stack[depth].fd, name[depth], AT_REMOVEDIR);
+			close(l->fd);
+			l--;
+			unlinkat(l->fd, l->name, AT_REMOVEDIR);
 			continue;
 		}
-		if (!strcmp(name[depth], ".") || !strcmp(name[depth], ".."))
-			continue;
-		fd = remove_entry(stack[depth].fd, name[depth], type,
-				  st.st_dev);
-		if (fd >= 0 && depth + 1 < SWEEP_DEPTH) {
-			depth++;
-			stack[depth].fd = fd;
-			stack[depth].used_bytes = stack[depth].at = 0;
+		fd = remove_entry(l, st.st_dev);
+		if (fd >= 0 && l < stack + SWEEP_DEPTH - 1) {
+			l++;
+			l->fd = fd;
+			l->used_bytes = l->at = 0;
 		} else if (fd >= 0) {
 			close(fd);
 		}

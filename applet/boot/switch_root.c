@@ -5,10 +5,10 @@
  * asked for first, while the initramfs still stands, and waited for, at most
  * REPORT_TIMEOUT_MS. No tracer is no error.
  *
- * Emptying the initramfs cannot be taken back, so it comes last: everything
- * that can be refused is looked at first, INIT as it is found inside NEWROOT
- * (it is often an absolute symbolic link), and NEWROOT is moved and entered
- * while the old root is whole. Where that move fails, nothing is lost.
+ * Emptying the initramfs cannot be taken back, so it comes last: NEWROOT is
+ * moved and entered while the old root is whole, and INIT is looked at as it
+ * is found there (it is often an absolute symbolic link). Until then, what is
+ * refused has lost nothing.
  *
  * /dev, /proc, /sys and /run go along if something is mounted there, as with
  * util-linux, for dracut's scripts count on it; busybox leaves that to the
@@ -22,16 +22,16 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/magic.h>
-#include "../print.h"
 #include "sweep.h"
 #include "switch_root.h"
 #include "../control.h"
 #include "../limits.h"
-
-#define EXIT_USAGE 2
+#include "../print.h"
+#include "../system.h"
 
 struct request {
 	const char *console, *newroot;
@@ -49,13 +49,6 @@ static int refuse(const char *why)
 {
 	print_fd(STDERR_FILENO, "switch_root: %s: nothing is deleted\n", why);
 	return 1;
-}
-
-static int usage(void)
-{
-	print_fd(STDERR_FILENO, "usage: switch_root [-c CONSOLE] NEWROOT INIT"
-		" [ARGS...]\n");
-	return EXIT_USAGE;
 }
 
 /* Options end at NEWROOT: what follows INIT is INIT's. */
@@ -85,76 +78,63 @@ static int read_args(char *argv[], struct request *r)
 
 /* --- before anything is changed ------------------------------------------ */
 
-/* Looks from inside NEWROOT, which is the working directory, and comes back:
- * a descriptor of a directory outside leads out of a chroot. 0 or an errno. */
-static int check_init(int old_root, const char *init)
-{
-	int new_root = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct stat st;
-	int err = 0;
-
-	if (new_root < 0 || chroot("."))
-		return errno;
-	if (stat(init, &st) || access(init, X_OK))
-		err = errno;
-	else if (!S_ISREG(st.st_mode))
-		err = EACCES;
-	if (fchdir(old_root) || chroot(".") || fchdir(new_root))
-		err = errno;
-	close(new_root);
-	return err;
-}
-
 /* 0, or the exit status; the working directory is then NEWROOT. */
-static int check(const struct request *r, int old_root)
+static int check(const char *newroot, int old_root)
 {
 	struct stat old, here, above;
 	struct statfs fs;
-	int err;
 
-	if (fstat(old_root, &old) || fstatfs(old_root, &fs))
+	if (system_stat(old_root, "", &old) || fstatfs(old_root, &fs))
 		return fail("stat", "/", errno);
 	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
 		return refuse("/ is not a ramfs or tmpfs");
-	if (chdir(r->newroot) || stat(".", &here) || stat("..", &above))
-		return fail("enter", r->newroot, errno);
+	if (chdir(newroot) || system_stat(AT_FDCWD, ".", &here) ||
+	    system_stat(AT_FDCWD, "..", &above))
+		return fail("enter", newroot, errno);
 	if (here.st_dev == old.st_dev || here.st_dev == above.st_dev)
 		return refuse("NEWROOT is not where another filesystem is"
 			      " mounted");
-	err = check_init(old_root, r->init[0]);
-	return err ? fail("execute", r->init[0], err) : 0;
+	return 0;
 }
 
 /* --- the move ------------------------------------------------------------ */
 
-/* The working directory is the old root, "/" the new one. */
-static void carry(const char *name)
+/* The working directory is the old root, "/" the new one. Both calls fail on
+ * what is no mount point. */
+static void carry(const char *to)
 {
-	struct stat from, to, root;
-	char target[8];
+	const char *from = to + 1;
+	struct stat root, there;
 
-	print_to(target, sizeof(target), "/%s", name);
-	if (stat(".", &root) || stat(name, &from) ||
-	    from.st_dev == root.st_dev)
-		return;
-	if (stat("/", &root) || stat(target, &to) ||
-	    to.st_dev != root.st_dev ||
-	    mount(name, target, NULL, MS_MOVE, NULL))
-		umount2(name, MNT_DETACH);
+	if (system_stat(AT_FDCWD, "/", &root) ||
+	    system_stat(AT_FDCWD, to, &there) ||
+	    there.st_dev != root.st_dev ||
+	    mount(from, to, NULL, MS_MOVE, NULL))
+		umount2(from, MNT_DETACH);
 }
 
 /* 0 or the exit status. */
 static int move_root(const char *newroot, int old_root)
 {
-	static const char with_us[][5] = { "dev", "proc", "sys", "run" };
+	static const char with_us[][6] = { "/dev", "/proc", "/sys", "/run" };
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
 		return fail("move", newroot, errno);
-	if (chroot(".") || fchdir(old_root))
+	if (chroot(".") || syscall(SYS_fchdir, old_root))
 		return fail("enter", newroot, errno);
 	for (unsigned int i = 0; i < ARRAY_LEN(with_us); i++)
 		carry(with_us[i]);
 	return chdir("/") ? fail("enter", newroot, errno) : 0;
+}
+
+/* 0 or an errno. */
+static int check_init(const char *init)
+{
+	struct stat st;
+
+	if (system_stat(AT_FDCWD, init, &st))
+		return errno;
+	return S_ISREG(st.st_mode) && (st.st_mode & 0111) ? 0 : EACCES;
 }
 
 /* --- and on -------------------------------------------------------------- */
@@ -162,7 +142,7 @@ static int move_root(const char *newroot, int old_root)
 /* Not to wait for a serial line without a carrier. */
 static void take_console(const char *path)
 {
-	int fd = open(path, O_RDWR | O_NONBLOCK);
+	int fd = system_open(AT_FDCWD, path, O_RDWR | O_NONBLOCK);
 
 	if (fd < 0) {
 		fail("open", path, errno);
@@ -175,27 +155,32 @@ static void take_console(const char *path)
 		close(fd);
 }
 
-int switch_root_main(int argc, char *argv[])
+int switch_root_main(char *argv[])
 {
 	struct request r;
 	int old_root, err;
 
-	if (argc < 3 || read_args(argv, &r))
-		return usage();
+	if (read_args(argv, &r)) {
+		print_fd(STDERR_FILENO, "usage: switch_root [-c CONSOLE] "
+			 "NEWROOT INIT [ARGS...]\n");
+		return EXIT_USAGE;
+	}
 	if (getpid() != 1)
 		return refuse("not PID 1");
-	old_root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	old_root = system_open(AT_FDCWD, "/",
+			       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (old_root < 0)
 		return fail("open", "/", errno);
-	err = check(&r, old_root);
-	if (err)
-		return err;
+	if (check(r.newroot, old_root))
+		return 1;
 	err = control_ask(CONTROL_SWITCH_ROOT, REPORT_TIMEOUT_MS);
 	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT)
 		fail("ask for", "the report", -err);
-	err = move_root(r.newroot, old_root);
+	if (move_root(r.newroot, old_root))
+		return 1;
+	err = check_init(r.init[0]);
 	if (err)
-		return err;
+		return fail("execute", r.init[0], err);
 	sweep(old_root);
 	close(old_root);
 	if (r.console)

@@ -3,6 +3,6 @@
 #ifndef MEMSTRACK_SWITCH_ROOT_H
 #define MEMSTRACK_SWITCH_ROOT_H
 
-int switch_root_main(int argc, char *argv[]);
+int switch_root_main(char *argv[]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "../system.h"
 #include "kmsg.h"
 #include "put.h"
 
@@ -15,17 +16,21 @@
 
 static int open_again(const struct kmsg *k)
 {
-	return openat(k->dev_fd, "kmsg", O_WRONLY | O_APPEND | O_CLOEXEC);
+	return system_open(k->dev_fd, "kmsg",
+			   O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
 void kmsg_open(struct kmsg *k)
 {
 	*k = (struct kmsg){ .burst = BURST_LINES };
-	k->dev_fd = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	k->dev_fd = system_open(AT_FDCWD, "/dev",
+				O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	k->fd = open_again(k);
-	k->devkmsg_fd = open("/proc/sys/kernel/printk_devkmsg",
-			     O_RDWR | O_CLOEXEC);
-	k->printk_fd = open("/proc/sys/kernel/printk", O_RDONLY | O_CLOEXEC);
+	k->devkmsg_fd = system_open(AT_FDCWD,
+				    "/proc/sys/kernel/printk_devkmsg",
+				    O_RDWR | O_CLOEXEC);
+	k->printk_fd = system_open(AT_FDCWD, "/proc/sys/kernel/printk",
+				   O_RDONLY | O_CLOEXEC);
 }
 
 void kmsg_close(struct kmsg *k)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "../deadline.h"
 #include "../print.h"
+#include "../system.h"
 #include "line.h"
 #include "put.h"
 #include "sink.h"
@@ -41,12 +42,12 @@ static int open_file(struct sink *s)
 		s->file_fd = STDOUT_FILENO;
 		return 0;
 	}
-	fd = openat(s->proc_fd >= 0 ? s->proc_fd : AT_FDCWD, s->file_path,
-		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
-		    O_NOCTTY | O_CLOEXEC, 0600);
+	fd = system_open(s->proc_fd >= 0 ? s->proc_fd : AT_FDCWD, s->file_path,
+			 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
+			 O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	if (fstat(fd, &st))
+	if (system_stat(fd, "", &st))
 		error = errno;
 	else if (S_ISREG(st.st_mode) && !s->file_reports)
 		error = ftruncate(fd, 0) ? errno : 0;
@@ -198,7 +199,8 @@ static void set_path(struct sink *s, const char *root, const char *path)
 	if (!path[0])
 		return;
 	if (!strncmp(root, proc, skip)) {
-		s->proc_fd = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		s->proc_fd = system_open(AT_FDCWD, proc, O_RDONLY |
+					 O_DIRECTORY | O_CLOEXEC);
 		root += s->proc_fd >= 0 ? skip : 0;
 	}
 	n = strnlen(root, PATH_BYTES - 2);
@@ -216,8 +218,8 @@ int sink_open(struct sink *s, const struct config *c, const char *root)
 		.say_stderr = c->out == OUT_FILE && !root[0],
 	};
 	kmsg_open(&s->kmsg);
-	s->console_fd = openat(s->kmsg.dev_fd, "console", O_WRONLY |
-			       O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
+				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	set_path(s, root, c->out_path);
 	if (s->kmsg.fd < 0 && s->console_fd < 0 && !s->file_path[0])
 		return -ENODEV;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "../print.h"
+#include "../system.h"
 #include "perf.h"
 #include "proc.h"
 
@@ -98,8 +99,8 @@ static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
 static int map_ring(const struct perf *p, struct perf_ring *r,
 		    uint32_t page_bytes)
 {
-	void *base = mmap(NULL, p->ring_bytes + page_bytes,
-			  PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
+	void *base = system_map(p->ring_bytes + page_bytes, MAP_SHARED,
+				r->fd[0]);
 
 	if (base == MAP_FAILED)
 		return -errno;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "../number.h"
 #include "../print.h"
+#include "../system.h"
 #include "proc.h"
 #include "readfile.h"
 
@@ -183,7 +184,8 @@ struct dirent_head {
 int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
 	_Alignas(8) char buf[4096];
-	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = system_open(AT_FDCWD, "/proc",
+			     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long n;
 
 	if (fd < 0)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "../system.h"
 #include "readfile.h"
 
 static ssize_t read_some(int fd, char *buf, size_t size)
@@ -17,7 +18,7 @@ static ssize_t read_some(int fd, char *buf, size_t size)
 
 ssize_t readfile(const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	size_t used = 0;
 	ssize_t n;
 
@@ -38,7 +39,7 @@ ssize_t readfile(const char *path, char *buf, size_t size)
 
 int lines_open(struct lines *l, const char *path)
 {
-	l->fd = open(path, O_RDONLY | O_CLOEXEC);
+	l->fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	l->at = l->filled = 0;
 	l->skip = 0;
 	return l->fd < 0 ? -errno : 0;
@@ -94,7 +95,7 @@ void lines_close(struct lines *l)
 
 int writefile(const char *path, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = system_open(AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)

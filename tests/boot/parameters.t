@@ -32,6 +32,7 @@ ok "an unknown parameter is warned of" warned 'rd.memstrack.nonsense' 1
 
 boot 'quiet rd.memstrack=9'
 ok "a level out of range is warned of" warned 'rd.memstrack' 9
+ok "and traced at level 1" seen 'level 1, .*reason: request'
 
 boot 'rd.memstrack=2 rd.memstrack.mem=16K'
 ok "too small a budget: the boot goes on" seen 'Power down'

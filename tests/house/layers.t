@@ -2,11 +2,11 @@
 # Data flows one way: source/ -> ledger/ -> report/. No stage includes a later
 # one, and boot/, which must work when all else fails, includes none of them.
 # What anybody may include knows of nobody: limits.h, arena.h, deadline.h,
-# number.h, print.h, and the parameters in boot/cmdline.h.
+# number.h, print.h, system.h, and the parameters in boot/cmdline.h.
 set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 
-common='limits.h arena.h deadline.h number.h print.h boot/cmdline.h'
+common='limits.h arena.h deadline.h number.h print.h system.h boot/cmdline.h'
 
 # What files of a stage may include, as a pattern for each.
 allowed() {
@@ -67,7 +67,7 @@ done
 
 number=$((number + 1))
 wrong=$(grep -n '^[ 	]*#[ 	]*include[ 	]*"' limits.h deadline.h \
-	number.h print.h boot/cmdline.h |
+	number.h print.h system.h boot/cmdline.h |
 	grep -v '"\(\.\./\)\{0,1\}\(limits\|number\)\.h"')
 [ -z "$wrong" ] || printf 'not '
 echo "ok $number - what all may include, knows of nobody $wrong"

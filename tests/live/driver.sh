@@ -49,7 +49,7 @@ headers=${BUILD:-$here/../../build}/kernel-headers
 ${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -static \
 	-idirafter "$headers" -o "$work/driver" \
 	"$here/shim_driver.c" "$applet/control.c" "$applet/deadline.c" \
-	"$applet/print.c" "$applet/boot/shim.c" \
+	"$applet/print.c" "$applet/system.c" "$applet/boot/shim.c" \
 	"$applet/boot/mounts.c" "$applet/boot/switch_root.c" \
 	"$applet/boot/sweep.c" || {
 	echo "Bail out! the driver does not build"

@@ -104,14 +104,15 @@ static int64_t now_ms(void)
 static void write_child(int ready_fd)
 {
 	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	struct sigaction action;
+	sigset_t blocked;
 	char comm[16];
 
 	prctl(PR_GET_NAME, comm);
-	sigaction(SIGPIPE, NULL, &action);
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
 	dprintf(out, "comm %s\n", comm);
 	dprintf(out, "leads its session: %d\n", getsid(0) == getpid());
-	dprintf(out, "SIGPIPE ignored: %d\n", action.sa_handler == SIG_IGN);
+	dprintf(out, "SIGPIPE blocked: %d\n",
+		sigismember(&blocked, SIGPIPE) == 1);
 	dprintf(out, "ready_fd above 2: %d\n", ready_fd > 2);
 	close(out);
 }
@@ -119,15 +120,14 @@ static void write_child(int ready_fd)
 static void write_mounts(void)
 {
 	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	unsigned int missing = 99;
-	int err = mounts_private(&missing);
+	int err = mounts_private();
 	static const char *const paths[] = {
 		"/proc/self/stat", "/proc/1/root/driver", "/sys/kernel",
 		"/sys/kernel/tracing/events/kmem/mm_page_alloc/format",
 		"/dev/kmsg", "/dev/console", "/dev/null", "/driver",
 	};
 
-	dprintf(out, "mounts_private %d, missing %u\n", err, missing);
+	dprintf(out, "mounts_private %d\n", err);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		dprintf(out, "%s: %s\n", paths[i],
 			access(paths[i], F_OK) ? "no" : "yes");
@@ -140,8 +140,7 @@ static int run(void *ctx, int ready_fd)
 	char slashes[1024];
 
 	write_child(ready_fd);
-	if (c->init && shim_tell_init(ready_fd, c->init))
-		return 1;
+	shim_tell_init(ready_fd, c->init ? c->init : "");
 	if (!strcmp(c->mode, "mounts"))
 		write_mounts();
 	if (!strcmp(c->mode, "garbage")) {
@@ -339,7 +338,7 @@ int main(int argc, char *argv[])
 	int ret;
 
 	if (!strcmp(name, "switch_root")) {
-		ret = switch_root_main(argc, argv);
+		ret = switch_root_main(argv);
 		list_root(1, OLD_ROOT, "old");
 		return ret;
 	}

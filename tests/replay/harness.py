@@ -1,7 +1,8 @@
 """TAP and a way to run the applet, for the tests of this directory.
 
 MEMSTRACK is the binary under test, NATIVE (if it is there) the same built
-with sanitizers, whose findings show as exit status 99.
+with sanitizers, whose findings show as exit status 99. NATIVE also takes every
+sum twice, by default after each event: `check` says after how many.
 """
 import os
 import subprocess
@@ -56,13 +57,15 @@ class Workplace:
         with open(self.path, "wb") as f:
             f.write(data)
 
-    def replay(self, *options, data=None, binary=BINARY, stdout=None):
+    def replay(self, *options, data=None, binary=BINARY, stdout=None,
+               check=1):
         """(status, standard output, standard error), decoded as bytes are."""
         if data is not None:
             self.write(data)
         try:
             done = subprocess.run(
-                [binary, "replay", self.path, *options], env=ENVIRONMENT,
+                [binary, "replay", self.path, *options],
+                env=dict(ENVIRONMENT, CHECK_EVENTS=str(check)),
                 stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
                 timeout=HANGS_S, stdin=subprocess.DEVNULL, check=False)
         except subprocess.TimeoutExpired:

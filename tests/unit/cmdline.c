@@ -190,8 +190,7 @@ static void test_refused(void)
 
 	tap_ok(boot(&c, &t, "rd.memstrack=4") == 1 && t.count == 1 &&
 	       !strcmp(t.name, "rd.memstrack") && !strcmp(t.value, "4") &&
-	       !strcmp(t.why, "0 to 3") && is_default(&c),
-	       "level 4: name, value and why are told");
+	       !strcmp(t.why, "0 to 3"), "level 4: name, value and why are told");
 	tap_ok(boot(&c, &t, "rd.memstrack.top=") == 1 &&
 	       !strcmp(t.name, "rd.memstrack.top") && t.value_len == 0 &&
 	       is_default(&c), "an empty value");
@@ -202,7 +201,7 @@ static void test_refused(void)
 	       "a value is missing");
 	tap_ok(boot(&c, &t, "rd.memstrack.colour=red") == 1 &&
 	       !strcmp(t.name, "rd.memstrack.colour") &&
-	       !strcmp(t.value, "red") && !strcmp(t.why, "no such parameter"),
+	       !strcmp(t.value, "red") && !strcmp(t.why, "a parameter"),
 	       "an unknown parameter");
 	tap_ok(boot(&c, &t, "rd.memstrack.=1") == 1 &&
 	       boot(&c, &t, "rd.memstrack.toppp=1") == 1 &&
@@ -213,21 +212,37 @@ static void test_refused(void)
 		    "rd.memstrack.keep=1") == 2 && c.level == 2 && c.keep == 1,
 	       "a bad value leaves what stood, the rest is read");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=konsole") == 1 &&
-	       !strcmp(t.why, "auto, kmsg, console or a path from /") &&
+	       !strcmp(t.why, "auto|kmsg|console|/PATH") &&
 	       boot(&c, &t, "rd.memstrack.out=a/b") == 1 && is_default(&c),
 	       "out is a keyword or begins with a slash");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=kms") == 1 &&
-	       boot(&c, &t, "rd.memstrack.out=kmsg,") == 1 &&
-	       boot(&c, &t, "rd.memstrack.backend=or") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=kmsg|") == 1 &&
+	       boot(&c, &t, "rd.memstrack.backend=auto|perf") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=autoperf") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=") == 1 &&
 	       boot(&c, &t, "rd.memstrack.format=xml") == 1 &&
-	       !strcmp(t.why, "text or json") && is_default(&c),
+	       !strcmp(t.why, "text|json") && is_default(&c),
 	       "a keyword must be whole");
 	tap_ok(boot(&c, &t, "rd.memstrack.init=") == 1 &&
 	       boot(&c, &t, "rd.memstrack.init=sbin/init") == 1 &&
 	       !strcmp(t.why, "a path from /") && is_default(&c),
 	       "init begins with a slash");
+}
+
+/* Whoever gives a level wants to trace. */
+static void test_refused_level(void)
+{
+	struct config c;
+	struct told t;
+
+	tap_ok(boot(&c, &t, "rd.memstrack=yes") == 1 && c.level == 1 &&
+	       boot(&c, &t, "rd.memstrack.level=4") == 1 && c.level == 1 &&
+	       boot(&c, &t, "rd.memstrack=") == 1 && c.level == 1,
+	       "a level that cannot be read is 1, with a warning");
+	tap_ok(boot(&c, &t, "rd.memstrack=9 rd.memstrack=0") == 1 &&
+	       c.level == 0, "... unless a good one follows");
+	tap_ok(boot(&c, &t, "rd.memstrack.top=x rd.memstrack.lev=1") == 2 &&
+	       c.level == 0, "... and of the level alone");
 }
 
 static void test_bytes(void)
@@ -273,7 +288,7 @@ static void test_options(void)
 	       "--name value");
 	tap_ok(option(&c, &t, "--top=0", NULL, &n) == -EINVAL &&
 	       !strcmp(t.name, "--top") && !strcmp(t.value, "0") &&
-	       !strcmp(t.why, "a number from 1 to 10000") && is_default(&c),
+	       !strcmp(t.why, "1 to 10000") && is_default(&c),
 	       "a bad value: name, value and why are told");
 	tap_ok(option(&c, &t, "--top", "0", &n) == -EINVAL &&
 	       !strcmp(t.name, "--top") && !strcmp(t.value, "0"),
@@ -281,7 +296,7 @@ static void test_options(void)
 	tap_ok(option(&c, &t, "--top", NULL, &n) == -EINVAL &&
 	       t.value_len == 0 && n == 1, "a value missing at the end");
 	tap_ok(option(&c, &t, "--out=", NULL, &n) == -EINVAL &&
-	       !strcmp(t.why, "auto, kmsg, console or a path") &&
+	       !strcmp(t.why, "auto|kmsg|console|/PATH") &&
 	       is_default(&c), "no file has an empty name");
 	tap_ok(option(&c, &t, "--out=a/b", NULL, &n) == 0 &&
 	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&
@@ -316,7 +331,7 @@ static int takes(const char *name, unsigned long long number, char letter)
 	return option(&c, &t, text, NULL, &n) == 0;
 }
 
-/* "from 256K to 1G", "0 to 3", "0 or 1": both bounds, and one past each. */
+/* "256K to 1G", "0 to 3": both bounds, and one past each. */
 static void check_bounds(const char *name, const char *why)
 {
 	unsigned long long low, high, unit = 1;
@@ -432,6 +447,7 @@ int main(void)
 	test_words();
 	test_quotes();
 	test_refused();
+	test_refused_level();
 	test_bytes();
 	test_options();
 	test_help();

@@ -48,10 +48,9 @@ in_man=$(sed -n 's/^\.It Fl -\([a-z]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
 	"$man" | sort)
 same "$in_help" "$in_man" "--help and man page: the same options and operands"
 
-# A row begins with `{ "name", KIND, `; those of the boot alone are no option.
-in_table=$(sed -n 's/^	{ "\([a-z]*\)", .*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^	{ "\([a-z]*\)", [A-Z]*, BOOT_ONLY, .*/\1/p' \
-	"$table" | sort)
+# A row begins with `{ "name=`; the last, of the boot alone, is no option.
+in_table=$(sed -n 's/^	{ "\([a-z]*\)=.*/\1/p' "$table" | sort)
+boot_only=$(sed -n 's/^	{ "\([a-z]*\)=.*/\1/p' "$table" | tail -n 1)
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(printf '%s\n' "$in_help" | sed 's/=.*//')
@@ -63,7 +62,7 @@ same "$in_table" "$(printf '%s\n' "$options" "$boot_only" | sort)" \
 for name in $options; do
 	said=$(refusal "$name")
 	status=$?
-	why=${said#"memstrack: --$name: : "}
+	why=${said#"memstrack: --$name: : not "}
 	[ "$status" -eq 2 ] && [ "$why" != "$said" ] && [ -n "$why" ]
 	ok $? "--$name= is refused by name, with status 2" "$status: $said"
 	case $(man_entry "$name") in

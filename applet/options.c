@@ -1,0 +1,58 @@
+/*
+ * The arguments of trace, record and replay: the options of the one table in
+ * boot/cmdline.c, and FILE.
+ */
+#include <errno.h>
+#include <string.h>
+#include "options.h"
+#include "print.h"
+
+static void refuse(void *ctx, const char *name, size_t name_len,
+		   const char *value, size_t value_len, const char *accepted)
+{
+	char option[PATH_BYTES];
+
+	(void)ctx;
+	print_to(option, sizeof(option), "%.*s", (int)name_len, name);
+	complain(option, "%.*s: not %s", (int)value_len, value, accepted);
+}
+
+/* An argument that is no option of the table. */
+static int take_other(const char **file, const char *argument)
+{
+	if (!strcmp(argument, "--notui"))	/* there is none */
+		return 0;
+	if (!file || *file || argument[0] == '-') {
+		complain(argument, "no such option");
+		return -EINVAL;
+	}
+	*file = argument;
+	return 0;
+}
+
+int options_parse(struct config *c, const char **file, int argc, char *argv[])
+{
+	const struct cmdline_warn w = { refuse, NULL };
+
+	config_defaults(c);
+	c->level = 1;
+	for (int i = 1; i < argc;) {
+		int error = option_parse(c, argc, argv, &i, &w);
+
+		if (error == -ENOENT)
+			error = take_other(file, argv[i++]);
+		if (error)
+			return error;
+	}
+	if (c->out == OUT_AUTO) {
+		c->out = OUT_FILE;
+		memcpy(c->out_path, "-", 2);
+	}
+	if (file && !*file)
+		complain(argv[0], "FILE is missing");
+	else if (!c->level)
+		complain("--level", "0 traces nothing");
+	else
+		return 0;
+	return -EINVAL;
+}

@@ -1,0 +1,16 @@
+/* The sizes of a replay's tables: see replay_layout.c. */
+#ifndef MEMSTRACK_REPLAY_LAYOUT_H
+#define MEMSTRACK_REPLAY_LAYOUT_H
+
+#include "boot/cmdline.h"
+#include "source/trace_file.h"
+
+/* What the tables of a replay may take. */
+#define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
+
+/* The recorded layout, but for what the options say. 0, or -EINVAL for sizes
+ * that no recorder writes. */
+int replay_layout(const struct config *c, const struct trace_header *h,
+		  struct layout *l);
+
+#endif

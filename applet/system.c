@@ -1,0 +1,79 @@
+/* See system.h. An int goes where the kernel takes one; where it takes a long,
+ * syscall() must be given that. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "system.h"
+
+/* The kernel's sigset_t: words of a long, the lowest signals first. */
+struct signal_set {
+	unsigned long word[_NSIG / 8 / sizeof(long)];
+};
+
+int system_open(int dir_fd, const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, dir_fd, path,
+			    flags | O_LARGEFILE, 0600);
+}
+
+/* The kernel's structure is the C library's, whose additions for times past
+ * 2038 come behind it. */
+int system_stat(int dir_fd, const char *path, struct stat *st)
+{
+#ifdef SYS_newfstatat
+	return (int)syscall(SYS_newfstatat, dir_fd, path, st, AT_EMPTY_PATH);
+#else
+	return (int)syscall(SYS_fstatat64, dir_fd, path, st, AT_EMPTY_PATH);
+#endif
+}
+
+/* With offset 0, the unit in which mmap2 counts it does not matter. */
+void *system_map(size_t bytes, int flags, int fd)
+{
+#ifdef SYS_mmap2
+	const long number = SYS_mmap2;
+#else
+	const long number = SYS_mmap;
+#endif
+	return (void *)syscall(number, NULL, bytes,
+			       (long)(PROT_READ | PROT_WRITE),
+			       (long)flags, fd, 0L);
+}
+
+pid_t system_fork(void)
+{
+#ifdef SYS_fork
+	return (pid_t)syscall(SYS_fork);
+#else
+	return (pid_t)syscall(SYS_clone, (long)SIGCHLD, NULL, NULL, NULL, NULL);
+#endif
+}
+
+void signals_block(unsigned long set)
+{
+	const struct signal_set blocked = { { set } };
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL,
+		sizeof(blocked));
+}
+
+int signals_open(unsigned long set)
+{
+	const struct signal_set wanted = { { set } };
+
+	return (int)syscall(SYS_signalfd4, -1, &wanted, sizeof(wanted),
+			    SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+unsigned long signals_arrived(int fd)
+{
+	struct signalfd_siginfo info;
+	unsigned long set = 0;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		set |= signal_bit((int)info.ssi_signo);
+	return set;
+}

@@ -1,0 +1,45 @@
+/*
+ * System calls made directly, where the C library's function of that purpose
+ * brings along what serves threads, cancellation points and kernels of long
+ * ago: 3 KiB in all.
+ *
+ * Signals need no handler here. They are blocked, and who wants them reads
+ * them from a descriptor: a blocked signal is kept even where it is ignored
+ * (kernel/signal.c: sig_ignored()), as a shell leaves SIGINT for what it
+ * starts with `&`. A blocked SIGPIPE is as good as an ignored one.
+ */
+#ifndef MEMSTRACK_SYSTEM_H
+#define MEMSTRACK_SYSTEM_H
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* As openat(); a file that is made is its owner's alone. */
+int system_open(int dir_fd, const char *path, int flags);
+
+/* The file at a path, relative to a directory or AT_FDCWD; with the path "",
+ * the descriptor itself. 0, or -1 and errno. */
+int system_stat(int dir_fd, const char *path, struct stat *st);
+
+/* As mmap() from the start of a file, to read and write. */
+void *system_map(size_t bytes, int flags, int fd);
+
+/* For a child that becomes no other program. As fork(). */
+pid_t system_fork(void);
+
+/* A set of signals holds signal_bit() of each. None is above 31. */
+static inline unsigned long signal_bit(int number)
+{
+	return 1ul << (number - 1);
+}
+
+/* From now on, beside those that are. */
+void signals_block(unsigned long set);
+
+/* A nonblocking descriptor of signals, which should be blocked; or -1. */
+int signals_open(unsigned long set);
+
+/* The set of those that have arrived since, each taken once. */
+unsigned long signals_arrived(int fd);
+
+#endif

@@ -1,0 +1,132 @@
+#!/bin/sh
+# The tracer's own memory: all of it is taken, there and locked before the
+# first event; nothing is added later, whatever happens; and the report says
+# how much it is.
+set -u
+here=$(dirname -- "$0")
+# Before the namespace without a network.
+command -v strace >/dev/null || "$here/../need" strace >/dev/null 2>&1
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$here/tracer.sh"
+
+# Work for the tracer: processes, page cache, pages.
+busy() {
+	for round in 1 2 3 4 5 6 7 8; do
+		dd if=/dev/zero of="$work/file" bs=64k count=100 2>/dev/null
+		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $round"
+	done
+	rm "$work/file"
+}
+
+of_status() {
+	awk -v key="$1:" '$1 == key { print $2 }' "/proc/$tracer/status"
+}
+
+memory() {
+	for key in VmSize VmLck VmRSS VmStk VmData; do
+		echo "$key $(of_status $key)"
+	done
+}
+
+# Bytes of all that is mapped but what the kernel gives to every process:
+# resident ones; of rings, which smaps does not count, their size.
+mapped() {
+	awk '/^[0-9a-f]+-[0-9a-f]+ / { name = $6 }
+		name ~ /^\[v/ { next }
+		$1 == "Size:" && name == "anon_inode:[perf_event]" { sum += $2 }
+		$1 == "Rss:" { sum += $2 }
+		END { print sum * 1024 }' "/proc/$tracer/smaps"
+}
+
+# Mappings that could be missing when they are needed.
+not_there() {
+	awk '/^[0-9a-f]+-[0-9a-f]+ / { name = $6 ? $6 : "anonymous" }
+		$1 == "Size:" { size = $2 }
+		$1 == "Rss:" { rss = $2 }
+		$1 != "VmFlags:" || name ~ /^\[v|perf_event/ { next }
+		!/ lo/ { print name ": not locked" }
+		rss != size { print name ": " rss " of " size " KiB" }' \
+		"/proc/$tracer/smaps"
+}
+
+for options in "" "--mem=1M --level=3" "--mem=64M --level=2"; do
+	name=${options:-by default}
+	# shellcheck disable=SC2086 # words
+	start --format=json $options
+	not_there >"$work/missing"
+	check "$name: all is there and locked" is_empty "$work/missing"
+	memory >"$work/before"
+	measured=$(mapped)
+	busy
+	"$memstrack" report
+	busy
+	kill -USR2 "$tracer"
+	"$memstrack" report
+	memory >"$work/after"
+	check "$name: nothing added by work and reports" \
+		diff "$work/before" "$work/after"
+	said=$(report print head own_bytes)
+	echo "# own_bytes $said; resident with rings $measured"
+	[ "$said" -ge "$measured" ]
+	ok $? "$name: own_bytes covers what smaps shows, rings included"
+	[ "$said" -le $((measured + measured / 10)) ]
+	ok $? "$name: own_bytes is at most a tenth more"
+	stop TERM
+	check "$name: the reports are whole" report whole
+done
+
+if ! command -v strace >/dev/null; then
+	skip "system calls: no strace"
+	echo "1..$count"
+	exit 0
+fi
+
+# Names of the system calls from the first one that enables an
+# event on; a call that another process interrupts is on two lines.
+after_enable() {
+	awk '/ioctl\(.*PERF_EVENT_IOC_ENABLE/ { on = 1 }
+		on && match($0, /[a-z_0-9]+\(/) && !/resumed>/ {
+			print substr($0, RSTART, RLENGTH - 1)
+		}' "$work/strace" | sort | uniq -c | sort -rn
+}
+
+# Of these, what adds memory or a process.
+forbidden='brk|mmap|mmap2|mremap|munmap|mprotect|clone|clone3|fork|vfork|execve|execveat'
+
+traced() {
+	what=$1
+	shift
+	out=$work/traced
+	rm -f "$out"
+	# shellcheck disable=SC2016 # the inner shell's
+	strace -f -o "$work/strace" sh -c 'echo $$ >"$1"; shift; exec "$@"' \
+		sh "$work/pid" "$memstrack" "$@" --out="$out" --format=json \
+		2>"$work/stderr" &
+	helper=$!
+	until_true test -s "$work/pid"
+	tracer=$(cat "$work/pid")
+	until_true answers
+	busy
+	"$memstrack" report
+	kill -USR2 "$tracer"
+	busy
+	"$memstrack" report
+	kill -TERM "$tracer"
+	wait $helper
+	ok $? "$what under strace: ends well"
+	tracer='' helper=''
+	after_enable >"$work/calls"
+	echo "# system calls while tracing:" \
+		"$(awk '{ printf " %s %s", $1, $2 }' "$work/calls")"
+	grep -qw ppoll "$work/calls" && grep -qw exit_group "$work/calls"
+	ok $? "$what: its system calls were seen to the end"
+	awk '{ print $2 }' "$work/calls" | grep -xE "$forbidden" >"$work/wrong"
+	check "$what: none of them adds memory or a process" \
+		is_empty "$work/wrong"
+	report count 5 >"$work/said"
+	ok $? "$what: all its reports were written meanwhile"
+	rm -f "$work/pid"
+}
+traced trace trace --level=3
+traced record record "$work/trace" --level=2
+echo "1..$count"

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Options: a value that cannot be read is named with its option, exit status
+# 2, and nothing is traced; a good one does what it says.
+set -u
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
+
+# refused TEXT COMMAND...: this in the only line, nothing else done. A tracer
+# that started would stay, and be ended with another status.
+refused() {
+	text=$1
+	shift
+	timeout 10 "$@" >"$work/stdout" 2>"$work/stderr"
+	refused_status=$?
+	if [ $refused_status != 2 ]; then
+		echo "exit status $refused_status: $*"
+		return 1
+	fi
+	one_line "$work/stderr" "$text" && is_empty "$work/stdout" && return 0
+	echo "for: $*"
+	return 1
+}
+
+# All that can be wrong with one option, in both forms, for all who take it.
+every_way() {
+	option=$1
+	shift
+	for value; do
+		said="memstrack: --$option: $value: "
+		refused "$said" "$memstrack" trace "--$option=$value" &&
+			refused "$said" "$memstrack" trace "--$option" "$value" &&
+			refused "$said" "$memstrack" "--$option=$value" &&
+			refused "$said" "$memstrack" record "$work/trace" \
+				--level=2 "--$option=$value" &&
+			refused "--$option: $value: " "$memstrack" replay \
+				"$work/none" "--$option=$value" || return 1
+	done
+	refused "memstrack: --$option: : " "$memstrack" trace "--$option=" &&
+		refused "memstrack: --$option: : " "$memstrack" "--$option"
+}
+
+files() {
+	(cd "$work" && echo *)
+}
+
+# bad OPTION VALUE...
+tested=
+bad() {
+	tested="$tested
+$1"
+	check "--$1: $(($# - 1)) bad values, and none" every_way "$@"
+}
+
+number='x -1 +1 1.5 0x1 1x 99999999999999999999'
+long=/$(printf '%0255d' 0)
+# shellcheck disable=SC2086 # words
+{
+	bad level 4 $number ' 1' '1 ' 01x
+	bad out "$long"
+	bad format xml TEXT 'text,' json,text or
+	bad top 0 10001 $number 1K
+	bad throttle 0 101 $number 50%
+	bad heartbeat 86401 $number 1s
+	bad keep 2 $number yes
+	bad backend x PERF auto,
+	bad mem 0 255K 1025M 2G 1T 1KK K $number 512k5
+	bad pages 0 4095 1025M 2G K $number
+	bad ring 0 4095 1025M 2G K $number
+	bad stacks 0 15 17M K $number
+	bad tasks 0 15 17M K $number
+	bad modules 0 15 17M K $number
+}
+is "nothing was traced, nothing written" "$(files)" "said stderr stdout"
+
+"$memstrack" --help >"$work/help" 2>"$work/stderr"
+is "--help: exit status" $? 0
+check "--help: on standard output alone" is_empty "$work/stderr"
+is "each option of --help was tried" "$(echo "$tested" | sed 1d | sort)" \
+	"$(sed -n 's/^  --\([a-z]*\)=.*/\1/p' "$work/help" | sort)"
+for applet in trace record replay report; do
+	"$memstrack" $applet --help 2>&1 | cmp -s - "$work/help"
+	ok $? "$applet --help: the same"
+done
+is "--version" "$("$memstrack" --version; echo $?)" \
+	"memstrack $(sed -n 's/^#define MEMSTRACK_VERSION "\(.*\)"/\1/p' \
+	"$here/../../applet/limits.h")
+0"
+
+for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -h --init=/x \
+	--LEVEL=1 --; do
+	check "$option: no such option" refused "$option: no such option" \
+		"$memstrack" trace "$option"
+done
+check "an unknown option after good ones" refused "--no-such: no such option" \
+	"$memstrack" trace --level=2 --out="$work/never" --no-such
+check "an argument too many" refused "extra: no such option" \
+	"$memstrack" trace --level=2 extra
+check "no such applet" refused "trac: no such applet" "$memstrack" trac
+check "report: an unknown option" refused --no-such \
+	"$memstrack" report --no-such
+check "record without a file" refused "record: FILE is missing" \
+	"$memstrack" record
+check "record with an option for its file" refused "record: FILE is missing" \
+	"$memstrack" record --level=1
+check "--level=0" refused "memstrack: --level: 0 traces nothing" \
+	"$memstrack" trace --level=0
+is "nothing was traced, nothing written here either" \
+	"$(files)" "help said stderr stdout"
+
+start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
+	--tasks=100 --modules=0020 --pages=64K --ring 64K --notui --keep=0 \
+	--heartbeat=0 --throttle=100 --backend=perf --mem=8M
+sh -c 'ls / >/dev/null'
+stop TERM
+check "good values, the last of each wins: traces" report grows seen
+for expected in stacks_rows=1024 tasks_rows=100 modules_rows=20 \
+	pages_bytes=65536 ring_bytes=65536; do
+	is "${expected%=*}" "$(report print own "${expected%=*}")" \
+		"${expected#*=}"
+done
+is "level" "$(report print head level)" 3
+echo "1..$count"

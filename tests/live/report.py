@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""report.py FILE CHECK [ARG...]: what the live tests ask of JSON reports.
+
+Whatever is asked, every report in FILE must be whole and its books must
+balance. Prints what is wrong; exit status 0 if nothing is.
+"""
+import json
+import sys
+
+
+class Report:
+    """One report: its rows, with the stacks that follow a row inside it."""
+
+    def __init__(self):
+        self.lines = 0
+        self.head = self.own = self.counters = self.end = None
+        self.notes = []
+        self.rows = {"module": [], "task": []}
+        self.rest = {}
+
+    def add(self, line):
+        kind = line["type"]
+        if kind in ("head", "own", "counters", "end"):
+            if getattr(self, kind):
+                raise ValueError(f"a second {kind}")
+            setattr(self, kind, line)
+        elif kind == "note":
+            self.notes.append(line["text"])
+        elif kind in self.rows:
+            self.rows[kind].append(dict(line, stacks=[], rest=None))
+            self.last = self.rows[kind][-1]
+        elif kind == "stack":
+            self.last["stacks"].append(line)
+        elif kind == "rest" and line["of"] == "stack":
+            self.last["rest"] = line
+        elif kind == "rest":
+            self.rest[line["of"]] = line
+        else:
+            raise ValueError(f"a line of type {kind}")
+        self.lines += kind != "end"
+
+    def task(self, pid):
+        found = [t for t in self.rows["task"] if t["pid"] == pid]
+        if len(found) > 1:
+            raise ValueError(f"{len(found)} tasks of pid {pid}")
+        return found[0] if found else None
+
+    def total(self, table, key):
+        rest = self.rest.get(table, {}).get(key, 0)
+        return sum(r[key] for r in self.rows[table]) + rest
+
+
+def unbalanced(r):
+    """What does not add up."""
+    h = r.head
+    if r.end["records"] != r.lines:
+        yield f"{r.lines} lines, end says {r.end['records']}"
+    if h["seen"] != h["applied"] + h["ignored"] + h["rejected"]:
+        yield "seen is not applied + ignored + rejected"
+    if h["now_pages"] > h["peak_pages"]:
+        yield "more now than at the peak"
+    for table in "module", "task":
+        now, at_peak = (r.total(table, k)
+                        for k in ("now_pages", "at_peak_pages"))
+        if now != h["now_pages"]:
+            yield f"{table}s hold {now}, the head says {h['now_pages']}"
+        if not r.counters[table + "s_recycled"] and at_peak != h["peak_pages"]:
+            yield f"{table}s: {at_peak} at the peak of {h['peak_pages']}"
+        for row in r.rows[table]:
+            if row["now_pages"] > row["peak_pages"]:
+                yield f"more now than ever: {row}"
+            rest = row["rest"]["now_pages"] if row["rest"] else 0
+            held = sum(s["now_pages"] for s in row["stacks"]) + rest
+            if h["level"] > 1 and held != row["now_pages"]:
+                yield f"stacks hold {held}: {row}"
+
+
+def read(path):
+    reports = []
+    with open(path, encoding="ascii") as f:
+        for number, text in enumerate(f, 1):
+            if len(text) >= 900:
+                raise ValueError(f"line {number} has {len(text)} bytes")
+            try:
+                line = json.loads(text)
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}: {text}") from None
+            if line["type"] == "head":
+                if reports and not reports[-1].end:
+                    raise ValueError(f"line {number}: no end before it")
+                reports.append(Report())
+            if not reports or reports[-1].end:
+                raise ValueError(f"line {number}: before head or after end")
+            reports[-1].add(line)
+    if reports and not reports[-1].end:
+        raise ValueError("the last report has no end")
+    return reports
+
+
+# --- exact: see touch.c, which computes what is expected at each mark.
+
+def is_kernel(frames):
+    """Slab and page tables, and a fork's own: charged to the task too, but
+    when they need a new page is not ours to say."""
+    return any(f.startswith(("allocate_slab", "new_slab", "kmem_cache_alloc",
+                             "___slab_alloc", "pte_alloc", "__pte_alloc",
+                             "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
+                             "tlb_remove_table", "tlb_next_batch",
+                             "copy_process")) for f in frames)
+
+
+def class_of(frames):
+    """The class of touch.c that these frames are known by."""
+    for name, kind in (("shmem_", "tmpfs"), ("pipe_resize", "order"),
+                       ("pipe_write", "pipe"), ("huge_pmd", "huge"),
+                       ("handle_mm_fault", "copied")):
+        if any(name in f for f in frames):
+            if kind == "tmpfs" and any("handle_mm" in f for f in frames):
+                return "mapped"
+            return kind
+    return "other" if frames else "anon"
+
+
+class Held:
+    """What a task holds, by class."""
+
+    def __init__(self, task):
+        self.stacks = [] if task is None else [
+            ("kernel" if is_kernel(s["frames"]) else class_of(s["frames"]), s)
+            for s in task["stacks"]]
+        self.total = task["now_pages"] if task else 0
+        self.total_peak = task["peak_pages"] if task else 0
+
+    def sum(self, key, *kinds):
+        return sum(s[key] for kind, s in self.stacks if kind in kinds)
+
+    def others(self, kinds):
+        return [s for kind, s in self.stacks if kind not in kinds]
+
+
+def wrong_with(got, base, kind, kinds, now, peak):
+    more = got.sum("now_pages", kind) - base.sum("now_pages", kind)
+    if more != now:
+        yield f"{more} pages instead of {now}"
+    more = got.sum("peak_pages", kind) - base.sum("now_pages", kind)
+    if more != peak:
+        yield f"peak {more} instead of {peak}"
+    others = [sum(s["now_pages"] for s in x.others(kinds | {"kernel"}))
+              for x in (got, base)]
+    if others[0] != others[1]:
+        yield f"and {others[0] - others[1]} pages by other ways: " + \
+            str(got.others(kinds | {"kernel"}))
+    if got.total_peak < base.total + peak:
+        yield f"the task's own peak is {got.total_peak}"
+
+
+def exact(reports, path):
+    """Each line of path: mark, pid, class, how, pages now, peak, what. The
+    report of mark N is the one N after the first."""
+    with open(path, encoding="ascii") as f:
+        lines = [line.rstrip("\n").split("\t") for line in f]
+    base, marks = {}, 0
+    for mark, pid, kind, how, now, peak, what in lines:
+        marks = int(mark)
+        r = reports[marks]
+        got = Held(r.task(int(pid)))
+        kinds = {words[2] for words in lines if words[1] == pid}
+        wrong = [f"{full}: {r.counters[full]}" for full in
+                 ("stacks_full", "owners_full", "owners_recycled", "lost")
+                 if r.counters[full]]
+        if how == "base":
+            base[pid, kind] = got
+        elif how == "more":
+            wrong += wrong_with(got, base[pid, kind], kind, kinds, int(now),
+                                int(peak))
+        elif how == "gone" and got.sum("now_pages", kind):
+            wrong.append(f"still {got.sum('now_pages', kind)} pages")
+        if how in ("more", "gone") or wrong:
+            yield not wrong, f"{what}: {kind} {now} now, {peak} peak", wrong
+    # One before the first mark, one at the tracer's end.
+    if len(reports) != marks + 2:
+        yield False, "a report for each mark", [f"{len(reports)} reports"]
+
+
+# --- checks: each gives what is wrong.
+
+def check_reasons(reports, *wanted):
+    got = [r.head["reason"] for r in reports]
+    if got != list(wanted):
+        yield f"{got} instead of {list(wanted)}"
+
+
+def check_count(reports, wanted):
+    if len(reports) != int(wanted):
+        yield f"{len(reports)} reports instead of {wanted}"
+
+
+def check_note(reports, *words):
+    if not any(all(w in n for w in words) for n in reports[-1].notes):
+        yield f"no note says {words}: {reports[-1].notes}"
+
+
+def check_counted(reports, *names):
+    c = reports[-1].counters
+    yield from (f"{n} is 0: {c}" for n in names if not c[n])
+
+
+def check_is(reports, part, key, wanted):
+    got = getattr(reports[-1], part)[key]
+    if str(got) != wanted:
+        yield f"{key} is {got} instead of {wanted}"
+
+
+def check_ordered(reports):
+    """What is stamped but not yet written when the rings are read comes late:
+    that is rare, and there is none of it in a first report."""
+    late, seen = reports[-1].counters["late"], reports[-1].head["seen"]
+    if late * 100000 > seen:
+        yield f"{late} of {seen} came out of time order"
+    if reports[0].counters["late"]:
+        yield f"{reports[0].counters['late']} did in the first report"
+
+
+def check_grows(reports, key):
+    got = [r.head[key] for r in reports]
+    if any(b <= a for a, b in zip(got, got[1:])):
+        yield f"{key}: {got}"
+
+
+def main():
+    path, check, *args = sys.argv[1:]
+    try:
+        reports = read(path)
+    except (OSError, ValueError) as error:
+        print(f"{path}: {error}")
+        return True
+    wrong = [f"report {i + 1}: {w}" for i, r in enumerate(reports)
+             for w in unbalanced(r)]
+    if not reports:
+        wrong.append("no report")
+    if check == "exact":
+        for fine, what, why in exact(reports, *args):
+            print("ok" if fine else "not ok", "-", what)
+            print("".join(f"# {line}\n" for line in why), end="")
+        return len(wrong) and print(*wrong, sep="\n") or bool(wrong)
+    if check == "print":
+        print(getattr(reports[-1], args[0])[args[1]])
+    elif check != "whole":
+        wrong.extend(globals()["check_" + check](reports, *args))
+    print("".join(f"{w}\n" for w in wrong), end="")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

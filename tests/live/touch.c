@@ -1,0 +1,575 @@
+/*
+ * Workloads whose pages are known: touch FOLDER COMMAND [ARG...]
+ *
+ * Each workload is a process of its own. At its marks it stops, COMMAND is run
+ * (which has the tracer write a report), and a line is printed that says what
+ * this report must show:
+ *
+ *	MARK PID CLASS HOW NOW PEAK WHAT	(with tabs between)
+ *
+ * HOW is "base": what CLASS holds now is where counting begins; "more": it
+ * holds NOW pages more than that, and PEAK more was its peak; "gone": nothing
+ * is held; "any": it is not for us to say. CLASS says by what call stacks the
+ * pages are known (report.py). What a process holds by other stacks than those
+ * of its classes must not change, but for the kernel's own tables.
+ *
+ * What must hold, for the figures to be exact:
+ * - between two marks a workload allocates nothing that is not counted here:
+ *   it waits in a futex, which needs no memory, and all it writes to was
+ *   written to before its base;
+ * - no page waits in a list of another CPU: all runs on one;
+ * - huge pages only where they are meant;
+ * - page tables stay: every table keeps one page (since Linux 6.14 an empty
+ *   one is freed by MADV_DONTNEED).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#endif
+#ifndef PR_SET_THP_DISABLE
+#define PR_SET_THP_DISABLE 41
+#endif
+
+#define FUTEX_WAIT_OP 0
+#define FUTEX_WAKE_OP 1
+
+#define CHUNK_PAGES 512		/* at most what one page table maps */
+#define PIPE_BYTES (1 << 20)
+#define LINES_MAX 2
+
+struct line {
+	int pid;
+	char class[8], how[8];
+	long now, peak;
+};
+
+static struct shared {
+	uint32_t asked, answered;	/* marks */
+	struct line line[LINES_MAX];
+	char what[64];
+} *shared;
+
+static size_t page;
+static char *const *command;
+
+static void die(const char *what)
+{
+	perror(what);
+	_exit(1);
+}
+
+static void futex_wait(uint32_t *word, uint32_t value)
+{
+	const struct timespec tick = { .tv_nsec = 20000000 };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_OP, value, &tick, NULL, 0);
+}
+
+static void futex_wake(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_OP, INT32_MAX, NULL, NULL, 0);
+}
+
+static uint32_t load(uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+static uint32_t add_one(uint32_t *word)
+{
+	uint32_t value = __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
+
+	futex_wake(word);
+	return value;
+}
+
+/* --- the workloads' side */
+
+static void expect(int i, int pid, const char *class, const char *how, long now,
+		   long peak)
+{
+	struct line *l = &shared->line[i];
+
+	l->pid = pid;
+	strcpy(l->class, class);
+	strcpy(l->how, how);
+	l->now = now;
+	l->peak = peak;
+}
+
+static void mark(const char *what)
+{
+	uint32_t number;
+
+	strcpy(shared->what, what);
+	number = add_one(&shared->asked);
+	while (load(&shared->answered) != number)
+		futex_wait(&shared->answered, number - 1);
+	memset(shared->line, 0, sizeof(shared->line));
+}
+
+/* Pages of one kind that this process holds since the base, and their peak. */
+struct held {
+	const char *class;
+	long now, peak;
+};
+
+static void add(struct held *h, long pages)
+{
+	h->now += pages;
+	if (h->now > h->peak)
+		h->peak = h->now;
+}
+
+static void expect_held(int i, int pid, const struct held *h)
+{
+	expect(i, pid, h->class, "more", h->now, h->peak);
+}
+
+static void mark_base(const struct held *h)
+{
+	expect(0, getpid(), h->class, "base", 0, 0);
+	mark("base");
+}
+
+static void mark_held(const struct held *h, const char *what)
+{
+	expect_held(0, getpid(), h);
+	mark(what);
+}
+
+static void mark_base_of_two(const struct held *h, const struct held *k)
+{
+	expect(1, getpid(), k->class, "base", 0, 0);
+	mark_base(h);
+}
+
+static void mark_both(const struct held *h, const struct held *k,
+		      const char *what)
+{
+	expect_held(1, getpid(), k);
+	mark_held(h, what);
+}
+
+/* Anonymous memory, and which pages of it are there. */
+struct area {
+	char *start;
+	long pages;
+	char there[4 * CHUNK_PAGES];
+};
+
+static void area_make(struct area *a, long chunks)
+{
+	size_t align = CHUNK_PAGES * page, bytes = (size_t)chunks * align;
+	char *start = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (start == MAP_FAILED)
+		die("mmap");
+	a->start = start + (align - (uintptr_t)start % align) % align;
+	a->pages = chunks * CHUNK_PAGES;
+	memset(a->there, 0, sizeof(a->there));
+	for (long i = 0; i < a->pages; i += CHUNK_PAGES) {
+		a->start[(size_t)i * page] = 1;
+		a->there[i] = 1;
+	}
+}
+
+/* The next `count` pages from `from` on that are not there. */
+static void area_touch(struct area *a, struct held *h, long from, long count)
+{
+	for (long i = from; count; i++) {
+		if (i == a->pages)
+			die("area_touch");
+		if (a->there[i])
+			continue;
+		a->start[(size_t)i * page] = 1;
+		a->there[i] = 1;
+		add(h, 1);
+		count--;
+	}
+}
+
+/* The next `count` pages that are, but for each table's first. */
+static void area_drop(struct area *a, struct held *h, long from, long count)
+{
+	for (long i = from; count; i++) {
+		if (i == a->pages)
+			die("area_drop");
+		if (!a->there[i] || i % CHUNK_PAGES == 0)
+			continue;
+		if (madvise(a->start + (size_t)i * page, page, MADV_DONTNEED))
+			die("madvise");
+		a->there[i] = 0;
+		add(h, -1);
+		count--;
+	}
+}
+
+static void area_unmap(struct area *a, struct held *h, long from, long to)
+{
+	if (munmap(a->start + (size_t)from * page, (size_t)(to - from) * page))
+		die("munmap");
+	for (long i = from; i < to; i++) {
+		add(h, -a->there[i]);
+		a->there[i] = 0;
+	}
+}
+
+static struct area area;	/* the page it is in was written by area_make */
+
+static void anonymous(void)
+{
+	struct held h = { "anon", 0, 0 };
+
+	area_make(&area, 4);
+	mark_base(&h);
+	area_touch(&area, &h, 0, 1000);
+	mark_held(&h, "1000 pages touched");
+	area_drop(&area, &h, 100, 300);
+	mark_held(&h, "300 of them given back");
+	area_touch(&area, &h, 0, 450);
+	mark_held(&h, "450 touched: a new peak");
+	area_drop(&area, &h, 600, 400);
+	area_touch(&area, &h, 1200, 77);
+	mark_held(&h, "400 given back, 77 touched");
+	area_touch(&area, &h, 0, 600);
+	area_drop(&area, &h, 0, 600);
+	mark_held(&h, "600 touched and given back between two marks");
+	area_unmap(&area, &h, CHUNK_PAGES + 100, 3 * CHUNK_PAGES);
+	mark_held(&h, "a hole unmapped");
+}
+
+static void write_pages(int fd, const char *bytes, struct held *h, int count)
+{
+	for (; count; count--, add(h, 1))
+		if (write(fd, bytes, page) != (ssize_t)page)
+			die("write");
+}
+
+static void tmpfs(void)
+{
+	struct held h = { "tmpfs", 0, 0 }, m = { "mapped", 0, 0 };
+	char *bytes = mmap(NULL, page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *map;
+	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	if (bytes == MAP_FAILED || fd < 0)
+		die("tmpfs");
+	memset(bytes, 1, page);
+	mark_base_of_two(&h, &m);
+	write_pages(fd, bytes, &h, 700);
+	mark_held(&h, "700 pages of a file written");
+	if (ftruncate(fd, (off_t)(123 * page)))
+		die("ftruncate");
+	add(&h, 123 - 700);
+	mark_held(&h, "truncated to 123");
+	lseek(fd, (off_t)(300 * page), SEEK_SET);
+	write_pages(fd, bytes, &h, 40);
+	mark_held(&h, "40 written beyond a hole");
+	map = mmap(NULL, 60 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		   (off_t)(130 * page));
+	if (map == MAP_FAILED)
+		die("mmap");
+	for (size_t i = 0; i < 60; i++, add(&m, 1))
+		map[i * page] = 1;
+	mark_both(&h, &m, "60 of the hole touched through a mapping");
+	munmap(map, 60 * page);
+	mark_both(&h, &m, "the mapping gone, the file not");
+	unlink("file");
+	close(fd);
+	add(&h, -h.now);
+	add(&m, -m.now);
+	mark_both(&h, &m, "the file gone");
+}
+
+static struct held threads_held = { "anon", 0, 0 };
+static uint32_t thread_step;
+
+static void thread_wait(uint32_t step)
+{
+	while (load(&thread_step) < step)
+		futex_wait(&thread_step, step - 1);
+}
+
+static void *thread(void *unused)
+{
+	add_one(&thread_step);
+	thread_wait(2);
+	area_touch(&area, &threads_held, 0, 500);
+	area_drop(&area, &threads_held, 0, 200);
+	add_one(&thread_step);
+	thread_wait(4);
+	return unused;
+}
+
+/* The thread's stack is ours: all there at the base, and not given back when
+ * the thread is gone. */
+static void threads(void)
+{
+	const size_t stack_bytes = 128 << 10;
+	char *stack = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	pthread_attr_t attr;
+	pthread_t t;
+
+	area_make(&area, 2);
+	pthread_attr_init(&attr);
+	if (stack == MAP_FAILED ||
+	    pthread_attr_setstack(&attr, stack, stack_bytes) ||
+	    pthread_create(&t, &attr, thread, NULL))
+		die("pthread_create");
+	thread_wait(1);
+	mark_base(&threads_held);
+	add_one(&thread_step);
+	thread_wait(3);
+	mark_held(&threads_held, "500 touched, 200 given back by a thread");
+	add_one(&thread_step);
+	pthread_join(t, NULL);
+	area_drop(&area, &threads_held, 0, 50);
+	mark_held(&threads_held, "the thread gone, 50 more given back");
+}
+
+/* `parent` has the pages, this child gets copies of some. */
+static void child(int parent, struct held parents)
+{
+	struct held h = { "copied", 0, 0 };
+
+	mark_base(&h);
+	for (size_t i = 100; i < 250; i++, add(&h, 1))
+		area.start[i * page] = 2;
+	expect_held(1, parent, &parents);
+	mark_held(&h, "150 of a parent's pages copied by writing to them");
+	kill(parent, SIGKILL);
+	while (getppid() == parent)
+		sched_yield();
+	add(&parents, -150);
+	for (size_t i = 250; i < 350; i++)
+		area.start[i * page] = 3;
+	expect_held(1, parent, &parents);
+	mark_held(&h, "the parent gone, the rest the child's: still charged "
+		  "to it");
+}
+
+/* What the first process copies for itself after the fork is not counted. */
+static void fork_and_go(void)
+{
+	struct held h = { "anon", 0, 0 };
+	int parent = getpid();
+
+	area_make(&area, 1);
+	expect(1, parent, "copied", "any", 0, 0);
+	mark_base(&h);
+	area_touch(&area, &h, 0, 400);
+	mark_held(&h, "400 touched before a fork");
+	switch (fork()) {
+	case -1:
+		die("fork");
+		break;
+	case 0:
+		child(parent, h);
+		break;
+	default:
+		for (;;)
+			pause();
+	}
+}
+
+static void pipes(void)
+{
+	struct held data = { "pipe", 0, 0 }, order = { "order", 0, 0 };
+	const size_t slots = PIPE_BYTES / page, slot_bytes = 5 * sizeof(long);
+	char *bytes = mmap(NULL, page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	size_t array = page;
+	int fd[16][2];
+
+	for (int i = 0; i < 16; i++)
+		if (pipe2(fd[i], O_CLOEXEC))
+			die("pipe");
+	mark_base_of_two(&order, &data);
+	/* kmalloc() of more than two pages takes a power of two of them. */
+	while (array < slots * slot_bytes)
+		array *= 2;
+	if (array > 2 * page) {
+		for (int i = 0; i < 16; i++)
+			if (fcntl(fd[i][1], F_SETPIPE_SZ, PIPE_BYTES) < 0)
+				die("F_SETPIPE_SZ");
+		add(&order, (long)(16 * array / page));
+		mark_held(&order, "16 pipes of 1 MiB: arrays of order > 0");
+		for (int i = 0; i < 15; i++)
+			if (fcntl(fd[i][1], F_SETPIPE_SZ, 16 * page) < 0)
+				die("F_SETPIPE_SZ");
+		add(&order, -(long)(15 * array / page));
+		mark_held(&order, "15 of them small again");
+	}
+	for (int i = 0; i < 100; i++, add(&data, 1))
+		if (write(fd[15][1], bytes, page) != (ssize_t)page)
+			die("write");
+	mark_both(&data, &order, "100 pages in a pipe");
+	for (int i = 0; i < 16; i++) {
+		close(fd[i][0]);
+		close(fd[i][1]);
+	}
+	add(&data, -100);
+	add(&order, -order.now);
+	mark_both(&data, &order, "all pipes gone");
+}
+
+/* The kernel may have no huge page to give: then nothing is shown. */
+static int is_huge(long bytes)
+{
+	char text[4096], *at;
+	int fd = open("/proc/self/smaps_rollup", O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	at = strstr(text, "AnonHugePages:");
+	return at && strtol(at + 14, NULL, 10) * 1024 == bytes;
+}
+
+static void huge(void)
+{
+	const size_t bytes = CHUNK_PAGES * page;
+	struct held h = { "huge", 0, 0 };
+	char *start = mmap(NULL, 4 * bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED || prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
+		die("huge");
+	start += (bytes - (uintptr_t)start % bytes) % bytes;
+	if (madvise(start, 3 * bytes, MADV_HUGEPAGE))
+		return;
+	is_huge(0);	/* what it needs once is taken before the base */
+	mark_base(&h);
+	/* A split frees pages that are all zeros (since Linux 6.12). */
+	for (size_t i = 0; i < 3; i++, add(&h, CHUNK_PAGES))
+		memset(start + i * bytes, 1, bytes);
+	if (!is_huge(3 * (long)bytes))
+		return;
+	mark_held(&h, "3 huge pages, one event each");
+	/* A part is made cold: that splits it, and frees nothing. */
+	if (madvise(start + bytes, bytes / 2, MADV_COLD))
+		return;
+	mark_held(&h, "one of them split");
+	if (madvise(start + bytes + 10 * page, 100 * page, MADV_DONTNEED))
+		die("madvise");
+	add(&h, -100);
+	mark_held(&h, "100 pages of it given back, one by one");
+	munmap(start, bytes);
+	add(&h, -CHUNK_PAGES);
+	mark_held(&h, "one given back whole");
+}
+
+/* --- the side that reports */
+
+static void run_command(void)
+{
+	int status, pid = fork();
+
+	if (!pid) {
+		execv(command[0], command);
+		die(command[0]);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status)
+		die("the report's command failed");
+}
+
+static void answer(void)
+{
+	run_command();
+	for (int i = 0; i < LINES_MAX && shared->line[i].pid; i++) {
+		const struct line *l = &shared->line[i];
+
+		printf("%u\t%d\t%s\t%s\t%ld\t%ld\t%s\n", shared->asked, l->pid,
+		       l->class, l->how, l->now, l->peak, shared->what);
+	}
+	fflush(stdout);
+	add_one(&shared->answered);
+}
+
+/* After the end of all its processes, which are ours to reap. */
+static void mark_gone(int pid, const char *class, const char *what)
+{
+	expect(0, pid, class, "gone", 0, 0);
+	strcpy(shared->what, what);
+	shared->asked++;
+	answer();
+	memset(shared->line, 0, sizeof(shared->line));
+}
+
+static void run(void (*workload)(void), const char *class)
+{
+	uint32_t seen = load(&shared->answered);
+	int status, first = fork(), failed = 0;
+
+	if (!first) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+		workload();
+		_exit(0);
+	}
+	for (;;) {
+		int pid = waitpid(-1, &status, WNOHANG);
+
+		if (pid < 0)
+			break;
+		if (pid > 0 && status != 0 && status != SIGKILL)
+			failed = 1;
+		if (load(&shared->asked) == seen)
+			futex_wait(&shared->asked, seen);
+		if (load(&shared->asked) == seen)
+			continue;
+		answer();
+		seen++;
+	}
+	if (failed)
+		die("a workload failed");
+	mark_gone(first, class, "gone with its process");
+}
+
+int main(int argc, char *argv[])
+{
+	cpu_set_t all, one;
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	if (argc < 3 || chdir(argv[1]))
+		die("usage: touch FOLDER COMMAND [ARG...]");
+	command = argv + 2;
+	shared = mmap(NULL, page, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
+	    sched_getaffinity(0, sizeof(all), &all))
+		die("shared");
+	CPU_ZERO(&one);
+	for (int cpu = 0; cpu < CPU_SETSIZE && !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	memset(shared, 0, sizeof(*shared));
+	run(anonymous, "anon");
+	run(tmpfs, "tmpfs");
+	run(threads, "anon");
+	run(fork_and_go, "anon");
+	run(pipes, "pipe");
+	if (page == 4096)
+		run(huge, "huge");
+	return 0;
+}

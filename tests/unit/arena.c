@@ -1,0 +1,102 @@
+/*
+ * arena.c: pieces are zeroed, aligned, apart from each other and never
+ * more than there is; after the seal there are none.
+ */
+#include <stdint.h>
+#include <string.h>
+#include "../../applet/arena.h"
+#include "tap.h"
+
+#define BYTES 1024u
+
+struct block {
+	_Alignas(64) unsigned char bytes[BYTES];
+	struct arena arena;
+};
+
+static struct arena *fresh(struct block *b)
+{
+	memset(b->bytes, 0xff, sizeof(b->bytes));
+	arena_init(&b->arena, b->bytes, sizeof(b->bytes));
+	return &b->arena;
+}
+
+static int is_zero(const unsigned char *piece, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (piece[i])
+			return 0;
+	return 1;
+}
+
+static void test_pieces(void)
+{
+	struct block b;
+	struct arena *a = fresh(&b);
+	unsigned char *one = arena_take(a, 1, 1);
+	unsigned char *two = arena_take(a, 13, 5);
+	unsigned char *none = arena_take(a, 0, 8);
+	unsigned char *three = arena_take(a, 64, 1);
+
+	tap_ok(one == b.bytes, "the first piece is where the block starts");
+	tap_ok(two == one + 64, "the next begins at a multiple of 64");
+	tap_ok(none == two + 128 && three == none,
+	       "nothing takes nothing, 65 bytes take 128");
+	tap_ok(is_zero(b.bytes, 256), "pieces are zero");
+	tap_ok(b.bytes[256] == 0xff, "what is not taken is not touched");
+	tap_ok(a->used_bytes == 256, "used_bytes tells what was taken");
+}
+
+static void test_full(void)
+{
+	struct block b;
+	struct arena *a = fresh(&b);
+
+	tap_ok(!arena_take(a, 1, BYTES + 1) && a->used_bytes == 0,
+	       "one byte too many is refused, and nothing is taken");
+	tap_ok(arena_take(a, 1, BYTES - 64) != NULL, "most of it is there");
+	tap_ok(!arena_take(a, 1, 65), "65 bytes do not fit 64");
+	tap_ok(arena_take(a, 64, 1) != NULL && a->used_bytes == BYTES,
+	       "the last 64 do");
+	tap_ok(!arena_take(a, 1, 1), "then it is full");
+	arena_init(a, b.bytes, 100);
+	tap_ok(!arena_take(a, 1, 65) && arena_take(a, 1, 64),
+	       "the odd end of a block is not handed out");
+}
+
+static void test_overflow(void)
+{
+	static const size_t bad[][2] = {
+		{ SIZE_MAX, 2 }, { 2, SIZE_MAX }, { SIZE_MAX / 2 + 1, 2 },
+		{ SIZE_MAX, 1 }, { 1, SIZE_MAX - 62 }, { SIZE_MAX / 8 + 1, 8 },
+		{ SIZE_MAX / 64 + 1, 64 }, { 1, SIZE_MAX - 64 },
+	};
+	struct block b;
+	struct arena *a = fresh(&b);
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		tap_ok(!arena_take(a, bad[i][0], bad[i][1]) &&
+		       !a->used_bytes, "%zu times %zu wraps: refused",
+		       bad[i][0], bad[i][1]);
+}
+
+static void test_seal(void)
+{
+	struct block b;
+	struct arena *a = fresh(&b);
+
+	tap_ok(arena_take(a, 1, 8) != NULL, "before the seal");
+	arena_seal(a);
+	tap_ok(!arena_take(a, 1, 8), "sealed: nothing");
+	tap_ok(!arena_take(a, 0, 0), "not even nothing");
+	tap_ok(a->used_bytes == 64, "and used_bytes stays");
+}
+
+int main(void)
+{
+	test_pieces();
+	test_full();
+	test_overflow();
+	test_seal();
+	return tap_plan_done();
+}

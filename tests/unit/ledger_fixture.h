@@ -1,0 +1,190 @@
+/*
+ * A ledger of given size and short ways to say an event, for the tests of
+ * ledger/. Every event is one nanosecond later than the one before.
+ */
+#ifndef LEDGER_FIXTURE_H
+#define LEDGER_FIXTURE_H
+
+#include <string.h>
+#include "../../applet/ledger/ledger.h"
+#include "../../applet/ledger/lifecycle.h"
+#include "tap.h"
+
+#define FIXTURE_BYTES (2u << 20)
+#define FIRST_PFN 0x100u
+#define RAM_PAGES 8192u
+
+struct fixture {
+	_Alignas(64) unsigned char memory[FIXTURE_BYTES];
+	struct arena arena;
+	struct ledger ledger;
+	uint64_t now_ns;
+};
+
+static struct fixture *fixture_with(const struct layout *want)
+{
+	const struct ram ram = { { { FIRST_PFN, RAM_PAGES } }, 1 };
+	struct fixture *f = aligned_alloc(64, (sizeof(*f) + 63) / 64 * 64);
+
+	if (!f)
+		abort();
+	f->now_ns = 0;
+	arena_init(&f->arena, f->memory, sizeof(f->memory));
+	if (ledger_init(&f->ledger, &f->arena, want, &ram))
+		abort();
+	return f;
+}
+
+/* Large enough for every test by hand. */
+__attribute__((unused))
+static struct fixture *fixture_new(void)
+{
+	const struct layout want = {
+		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
+		.tasks = 64, .modules = 16,
+	};
+
+	return fixture_with(&want);
+}
+
+/* What the event became. */
+enum fate { APPLIED, IGNORED, REJECTED, NOT_ONE };
+
+static enum fate apply(struct fixture *f, struct event *e)
+{
+	const struct totals *t = &f->ledger.total, before = *t;
+
+	e->time_ns = ++f->now_ns;
+	ledger_apply(&f->ledger, e);
+	if (t->seen != before.seen + 1 ||
+	    t->seen != t->applied + t->ignored + t->rejected)
+		return NOT_ONE;
+	return t->applied != before.applied ? APPLIED :
+	       t->ignored != before.ignored ? IGNORED : REJECTED;
+}
+
+__attribute__((unused))
+static enum fate page_event(struct fixture *f, uint32_t type, uint32_t tid,
+			    uint32_t tgid, uint64_t pfn, uint32_t order)
+{
+	struct event e = { .type = type, .tid = tid, .tgid = tgid,
+			   .pfn = pfn, .order = order };
+
+	return apply(f, &e);
+}
+
+/* Pages are numbered from the first one of RAM. */
+__attribute__((unused))
+static enum fate take(struct fixture *f, uint32_t tid, uint32_t page,
+		      uint32_t order)
+{
+	return page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
+}
+
+__attribute__((unused))
+static enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
+		      uint32_t order)
+{
+	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
+}
+
+/* With up to four frames, innermost first; 0 ends them. */
+__attribute__((unused))
+static enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
+			 uint32_t page, uint32_t order, const uint64_t *chain)
+{
+	struct event e = { .type = EVENT_ALLOC, .tid = tid, .tgid = tgid,
+			   .pfn = FIRST_PFN + page, .order = order };
+
+	while (e.chain_len < 4 && chain[e.chain_len]) {
+		e.chain[e.chain_len] = chain[e.chain_len];
+		e.chain_len++;
+	}
+	return apply(f, &e);
+}
+
+__attribute__((unused))
+static enum fate task_event(struct fixture *f, uint32_t type, uint32_t tid,
+			    uint32_t tgid, const char *name)
+{
+	struct event e = { .type = type, .tid = tid, .tgid = tgid };
+
+	memcpy(e.name, name, strlen(name));
+	return apply(f, &e);
+}
+
+__attribute__((unused))
+static enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
+			uint32_t parent)
+{
+	struct event e = { .type = EVENT_FORK, .tid = tid, .tgid = tgid,
+			   .parent_tid = parent, .parent_tgid = parent };
+
+	return apply(f, &e);
+}
+
+__attribute__((unused))
+static enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid,
+			   int64_t result)
+{
+	struct event e = { .type = EVENT_LOAD_EXIT, .tid = tid, .tgid = tgid,
+			   .result = result };
+
+	return apply(f, &e);
+}
+
+__attribute__((unused))
+static enum fate module_text(struct fixture *f, const char *name,
+			     uint64_t base, uint64_t size, uint32_t init)
+{
+	struct event e = { .type = EVENT_MODULE_RANGE, .base = base,
+			   .size = size, .flags = init };
+
+	memcpy(e.name, name, strlen(name));
+	return apply(f, &e);
+}
+
+/* Of the row that has this number now, or had it last. */
+__attribute__((unused))
+static const struct task *task(const struct fixture *f, uint32_t tid)
+{
+	return &f->ledger.tasks.row[tasks_find(&f->ledger.tasks, tid)];
+}
+
+/* The newest row of this name, whatever became of the module. */
+__attribute__((unused))
+static const struct module *module(const struct fixture *f, const char *name)
+{
+	const struct modules *m = &f->ledger.modules;
+	uint32_t i = m->used;
+
+	while (--i && strcmp(m->row[i].name, name))
+		;
+	return &m->row[i];
+}
+
+__attribute__((unused))
+static int holds(const struct fixture *f, const struct count *c, uint32_t now,
+		 uint32_t peak, uint32_t at_peak)
+{
+	int right = c->now == now && c->peak == peak &&
+		    count_at_peak(c, f->ledger.epoch) == at_peak;
+
+	if (!right)
+		printf("# holds %u, peak %u, at peak %u\n", c->now, c->peak,
+		       count_at_peak(c, f->ledger.epoch));
+	return right;
+}
+
+/* Every test ends with this. */
+__attribute__((unused))
+static void balance(struct fixture *f, const char *what)
+{
+	const char *wrong = ledger_check(&f->ledger);
+
+	tap_ok(!wrong, "%s: the books balance%s%s", what, wrong ? ": " : "",
+	       wrong ? wrong : "");
+	free(f);
+}
+
+#endif

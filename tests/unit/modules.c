@@ -1,0 +1,266 @@
+/*
+ * ledger/modules.c: rows that are used again when a module is gone and holds
+ * nothing, and ranges of text that never overlap.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../applet/ledger/modules.h"
+#include "random.h"
+#include "tap.h"
+
+struct table {
+	_Alignas(64) unsigned char memory[1 << 16];
+	struct arena arena;
+	struct modules modules;
+};
+
+static struct modules *fresh(struct table *t, uint32_t rows)
+{
+	memset(t->memory, 0xff, sizeof(t->memory));
+	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	if (modules_init(&t->modules, &t->arena, rows))
+		abort();
+	return &t->modules;
+}
+
+static uint32_t take(struct modules *m, const char *name,
+		     enum module_state state, uint32_t peak)
+{
+	int recycled;
+	uint32_t row = modules_take(m, &recycled);
+	struct module *k = &m->row[row];
+
+	if (row == MODULE_OTHER)
+		return row;
+	memset(k, 0, sizeof(*k));
+	memcpy(k->name, name, strlen(name));
+	k->state = state;
+	k->pages.peak = peak;
+	return row;
+}
+
+static void test_rows(struct table *t)
+{
+	struct modules *m = fresh(t, MODULES_FIXED + 4);
+	char longest[MODULE_NAME_BYTES];
+	uint32_t a, b;
+
+	tap_ok(!strcmp(m->row[MODULE_NONE].name, "(no module)") &&
+	       !strcmp(m->row[MODULE_OTHER].name, "(other)"),
+	       "the fixed rows have names");
+	tap_ok(!modules_find(m, "(other)") && !modules_find(m, ""),
+	       "which are no modules");
+	a = take(m, "ext4", MODULE_LIVE, 0);
+	b = take(m, "ext", MODULE_LIVE, 0);
+	tap_ok(modules_find(m, "ext4") == a && modules_find(m, "ext") == b &&
+	       !modules_find(m, "ext3") && !modules_find(m, "ext44"),
+	       "a module is found by its whole name");
+	m->row[a].state = MODULE_GONE;
+	tap_ok(!modules_find(m, "ext4"), "not when it is gone");
+	m->row[b].state = MODULE_LOADING;
+	tap_ok(!modules_find(m, "ext"), "nor before it is there");
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	a = take(m, longest, MODULE_LIVE, 0);
+	tap_ok(modules_find(m, longest) == a, "the longest name");
+	tap_ok(modules_init(m, &t->arena, MODULES_FIXED) == -EINVAL,
+	       "no row beside the fixed ones");
+	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	modules_init(m, &t->arena, 40);
+	tap_ok(t->arena.used_bytes >= modules_bytes(40) &&
+	       t->arena.used_bytes <= modules_bytes(40) + 2 * 63,
+	       "modules_bytes tells what it takes");
+	arena_init(&t->arena, t->memory, 256);
+	tap_ok(modules_init(m, &t->arena, 40) == -ENOMEM, "no room");
+}
+
+static void test_recycle(struct table *t)
+{
+	struct modules *m = fresh(t, MODULES_FIXED + 5);
+	uint32_t live, small, held, failed;
+	int recycled;
+
+	live = take(m, "live", MODULE_LIVE, 1);
+	take(m, "large", MODULE_GONE, 9);
+	small = take(m, "small", MODULE_GONE, 5);
+	held = take(m, "held", MODULE_GONE, 2);
+	m->row[held].pages.now = 1;
+	failed = take(m, "failed", MODULE_FAILED, 6);
+	modules_add_range(m, live, 0x1000, 0x1000, 0);
+	modules_add_range(m, small, 0x3000, 0x1000, 0);
+	modules_add_range(m, small, 0x5000, 0x1000, 1);
+	tap_ok(modules_take(m, &recycled) == small && recycled &&
+	       m->recycled == 1 && m->recycled_peak == 5,
+	       "gone, holding nothing, smallest peak: used again");
+	tap_ok(!modules_at(m, 0x3000) && !modules_at(m, 0x5000) &&
+	       modules_at(m, 0x1000) == live && m->ranges == 1,
+	       "its ranges go with it, no other");
+	m->row[small].state = MODULE_LOADING;
+	tap_ok(modules_take(m, &recycled) == failed && recycled &&
+	       m->recycled_peak == 6, "then the failed load");
+	m->row[failed].state = MODULE_LIVE;
+	m->row[MODULES_FIXED + 1].pages.now = 1;
+	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
+	       m->full == 1, "loading, live and holding ones stay");
+	tap_ok(m->row[live].state == MODULE_LIVE && m->row[live].pages.peak,
+	       "and are as they were");
+}
+
+static int at(const struct modules *m, uint64_t addr, uint32_t row)
+{
+	return modules_at(m, addr) == row;
+}
+
+static void test_ranges(struct table *t)
+{
+	struct modules *m = fresh(t, 16);
+	uint32_t a = take(m, "a", MODULE_LIVE, 0);
+	uint32_t b = take(m, "b", MODULE_LIVE, 0);
+
+	tap_ok(at(m, 0, 0) && at(m, UINT64_MAX, 0), "no range, no module");
+	modules_add_range(m, b, 0x4000, 0x1000, 0);
+	modules_add_range(m, a, 0x1000, 0x1000, 0);
+	tap_ok(at(m, 0xfff, 0) && at(m, 0x1000, a) && at(m, 0x1fff, a) &&
+	       at(m, 0x2000, 0), "first and last byte, and their neighbours");
+	tap_ok(at(m, 0x3fff, 0) && at(m, 0x4000, b) && at(m, 0x4fff, b) &&
+	       at(m, 0x5000, 0), "of the second one, too");
+	modules_add_range(m, a, 0x8000, 0, 0);
+	modules_add_range(m, a, UINT64_MAX - 1, 9, 0);
+	tap_ok(m->ranges == 2 && at(m, UINT64_MAX, 0),
+	       "an empty range and one that wraps are none");
+	modules_add_range(m, a, UINT64_MAX - 10, 10, 0);
+	tap_ok(at(m, UINT64_MAX - 1, a) && at(m, UINT64_MAX, 0),
+	       "the top of memory");
+}
+
+/* What a newer range does to an older one. */
+static void test_newer_wins(struct table *t)
+{
+	struct modules *m = fresh(t, 16);
+	uint32_t a = take(m, "a", MODULE_LIVE, 0);
+	uint32_t b = take(m, "b", MODULE_LIVE, 0);
+	uint32_t gone = take(m, "gone", MODULE_GONE, 0);
+
+	modules_add_range(m, a, 0x1000, 0x1000, 0);
+	modules_add_range(m, a, 0x8000, 0x2000, 1);
+	modules_add_range(m, b, 0x9000, 0x3000, 0);
+	tap_ok(at(m, 0x8fff, a) && at(m, 0x9000, b) && at(m, 0xbfff, b),
+	       "freed init text used again is the next module's");
+	modules_add_range(m, b, 0x7000, 0x1800, 1);
+	tap_ok(at(m, 0x7000, b) && at(m, 0x87ff, b) && !at(m, 0x8000, a),
+	       "init text gives way though it starts inside");
+	modules_add_range(m, gone, 0x20000, 0x1000, 0);
+	modules_add_range(m, b, 0x1f000, 0x3000, 0);
+	tap_ok(at(m, 0x20000, b) && at(m, 0x20fff, b),
+	       "text of a module that is gone gives way");
+	modules_add_range(m, b, 0x800, 0x4000, 0);
+	tap_ok(at(m, 0x800, b) && at(m, 0xfff, b) && at(m, 0x1000, a) &&
+	       at(m, 0x1fff, a) && at(m, 0x2000, 0),
+	       "the core of a live module ends a range: its size was a bound");
+	modules_add_range(m, a, 0x800, 0x100, 0);
+	tap_ok(at(m, 0x800, a) && at(m, 0x900, 0),
+	       "at one base the newer range is the whole truth");
+}
+
+static void test_ranges_full(struct table *t)
+{
+	struct modules *m = fresh(t, MODULES_FIXED + 1);
+	uint32_t a = take(m, "a", MODULE_LIVE, 0);
+
+	for (uint32_t i = 0; i < m->ranges_capacity; i++)
+		modules_add_range(m, a, 0x1000 * (i + 1), 0x100, 0);
+	tap_ok(m->ranges == m->ranges_capacity && !m->ranges_full,
+	       "as many as there is room for");
+	modules_add_range(m, a, 0x800, 0x100, 0);
+	tap_ok(m->ranges == m->ranges_capacity && m->ranges_full == 1 &&
+	       at(m, 0x800, 0), "one more is counted, not kept");
+	tap_ok(at(m, 0x1000, a), "the others stay");
+}
+
+/* Random ranges against an owner for each byte, painted by the same rules. */
+#define SPAN 512u
+
+struct paint {
+	uint32_t row[SPAN], id[SPAN];	/* who; which of its ranges */
+	uint32_t base[4096], init[4096];
+	uint32_t ids;
+};
+
+static void paint(struct paint *p, const struct modules *m, uint32_t row,
+		  uint32_t base, uint32_t size, uint32_t init)
+{
+	uint32_t id = ++p->ids, end = base + size;
+
+	for (uint32_t i = base + 1; i < end; i++)
+		if (p->id[i] && p->base[p->id[i]] == i &&
+		    !p->init[p->id[i]] &&
+		    m->row[p->row[i]].state == MODULE_LIVE)
+			end = i;
+	/* A range that starts inside goes, to its own end. */
+	for (uint32_t i = 0; i < SPAN; i++)
+		if (p->id[i] && p->base[p->id[i]] >= base &&
+		    p->base[p->id[i]] < end)
+			p->id[i] = p->row[i] = 0;
+	/* One that starts before ends here. */
+	for (uint32_t i = base; i < SPAN; i++)
+		if (p->id[i] && p->base[p->id[i]] < base)
+			p->id[i] = p->row[i] = 0;
+	p->base[id] = base;
+	p->init[id] = init;
+	for (uint32_t i = base; i < end; i++) {
+		p->row[i] = row;
+		p->id[i] = id;
+	}
+}
+
+static int well_formed(const struct modules *m)
+{
+	for (uint32_t i = 0; i < m->ranges; i++)
+		if (m->range[i].base >= m->range[i].end ||
+		    (i && m->range[i - 1].end > m->range[i].base))
+			return 0;
+	return 1;
+}
+
+static void test_random(struct table *t, uint64_t seed)
+{
+	static struct paint p;
+	struct modules *m = fresh(t, 200);
+	struct random r = { seed };
+	uint32_t i, wrong = 0;
+
+	memset(&p, 0, sizeof(p));
+	for (i = 0; i < 8; i++)
+		take(m, "m", i < 5 ? MODULE_LIVE : MODULE_GONE, 0);
+	for (i = 0; i < 3000 && !wrong; i++) {
+		uint32_t row = MODULES_FIXED + random_below(&r, 8);
+		uint32_t base = random_below(&r, SPAN - 40);
+		uint32_t size = 1 + random_below(&r, 40);
+		uint32_t init = random_below(&r, 2) * 4;
+
+		modules_add_range(m, row, base, size, init);
+		paint(&p, m, row, base, size, init);
+		for (uint32_t k = 0; k < SPAN; k++)
+			wrong += modules_at(m, k) != p.row[k];
+		wrong += !well_formed(m);
+	}
+	tap_ok(!wrong && !m->ranges_full, "seed %u: %u random ranges",
+	       (unsigned int)seed, i);
+}
+
+int main(void)
+{
+	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
+
+	if (!t)
+		abort();
+	test_rows(t);
+	test_recycle(t);
+	test_ranges(t);
+	test_newer_wins(t);
+	test_ranges_full(t);
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		test_random(t, seed);
+	free(t);
+	return tap_plan_done();
+}

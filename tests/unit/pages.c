@@ -1,0 +1,223 @@
+/*
+ * ledger/pages.c: one owner a page, the same from a flat array and from a
+ * hash of live pages; ranges of RAM in any order, nothing outside them.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../applet/ledger/pages.h"
+#include "../../applet/limits.h"
+#include "random.h"
+#include "tap.h"
+
+#define ARENA_BYTES (1u << 20)
+#define END (UINT64_MAX >> 12)	/* of the largest address */
+
+struct table {
+	_Alignas(64) unsigned char memory[ARENA_BYTES];
+	struct arena arena;
+	struct pages pages;
+};
+
+static struct pages *fresh(struct table *t, const struct ram *ram,
+			   uint64_t bytes)
+{
+	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	if (pages_init(&t->pages, &t->arena, ram, bytes))
+		abort();
+	return &t->pages;
+}
+
+static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
+		      size_t arena_bytes)
+{
+	arena_init(&t->arena, t->memory, arena_bytes);
+	return pages_init(&t->pages, &t->arena, ram, bytes);
+}
+
+static void test_refused(struct table *t)
+{
+	struct ram ram = { .count = 0 };
+
+	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	       "RAM without a range");
+	ram = (struct ram){ { { 5, 0 }, { 9, 0 } }, 2 };
+	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	       "RAM without a page");
+	ram = (struct ram){ { { UINT64_MAX - 1, 9 } }, 1 };
+	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	       "a range that wraps is none");
+	ram = (struct ram){ { { 0, 8 } }, RAM_RANGES_MAX + 1 };
+	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	       "more ranges than there can be");
+	ram.count = 1;
+	tap_ok(init_error(t, &ram, 4096, 16) == -ENOMEM,
+	       "flat: no room in the arena");
+	ram.range[0].count_pages = 1u << 20;
+	tap_ok(init_error(t, &ram, 4096, 2048) == -ENOMEM,
+	       "hash: no room in the arena");
+	ram.range[0].count_pages = UINT64_MAX / 2;
+	tap_ok(init_error(t, &ram, UINT64_MAX, ARENA_BYTES) == -ENOMEM &&
+	       !t->pages.flat && pages_flat_bytes(&ram) > UINT64_MAX / 5,
+	       "absurd RAM: no room, and no overflow");
+}
+
+/* Unsorted, overlapping, touching, inside another, empty. */
+static const struct ram odd_ram = {
+	{ { 0x1000, 16 }, { 0x10, 4 }, { 0x14, 4 }, { 0x1008, 16 },
+	  { 0x1002, 2 }, { 0x500, 0 }, { END - 8, 8 }, { 0x40, 1 } }, 8,
+};
+
+static uint64_t slow_size(const struct ram *ram)
+{
+	uint64_t pages = 0;
+
+	for (uint64_t pfn = 0; pfn < 0x2000; pfn++)
+		for (uint32_t i = 0; i < ram->count; i++)
+			if (pfn - ram->range[i].first_pfn <
+			    ram->range[i].count_pages) {
+				pages++;
+				break;
+			}
+	return pages + 8;	/* those at the end */
+}
+
+static void test_ranges(struct table *t, uint64_t bytes, const char *kind)
+{
+	static const uint64_t in[] = {
+		0x10, 0x13, 0x14, 0x17, 0x40, 0x1000, 0x1002, 0x1017,
+		END - 8, END - 1,
+	};
+	static const uint64_t out[] = {
+		0, 0xf, 0x18, 0x3f, 0x41, 0x500, 0xfff, 0x1018, END - 9, END,
+		UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2,
+	};
+	struct pages *p = fresh(t, &odd_ram, bytes);
+
+	tap_ok((p->flat != NULL) == (bytes >= 41 * 4), "%s it is", kind);
+	tap_ok(p->ram.count == 4, "%s: eight ranges are four", kind);
+	for (size_t i = 0; i < ARRAY_LEN(out); i++)
+		tap_ok(pages_swap(p, out[i], 9) == -1 &&
+		       pages_swap(p, out[i], 0) == -1, "%s: %llx is outside",
+		       kind, (unsigned long long)out[i]);
+	for (uint32_t i = 0; i < ARRAY_LEN(in); i++)
+		tap_ok(pages_swap(p, in[i], i + 1) == 0, "%s: %llx is inside",
+		       kind, (unsigned long long)in[i]);
+	for (uint32_t i = 0; i < ARRAY_LEN(in); i++)
+		tap_ok(pages_swap(p, in[i], 100 + i) == i + 1,
+		       "%s: %llx has a place of its own", kind,
+		       (unsigned long long)in[i]);
+	for (uint32_t i = 0; i < ARRAY_LEN(in); i++)
+		tap_ok(pages_swap(p, in[i], 0) == 100 + i &&
+		       pages_swap(p, in[i], 0) == 0, "%s: %llx is freed once",
+		       kind, (unsigned long long)in[i]);
+}
+
+static void test_sizes(struct table *t)
+{
+	const struct ram ram = { { { 100, 50 }, { 1000, 206 } }, 2 };
+	struct pages *p = fresh(t, &ram, 1024);
+
+	tap_ok(p->flat && p->capacity_pages == 256 &&
+	       pages_flat_bytes(&ram) == 1024 && t->arena.used_bytes == 1024,
+	       "flat takes four bytes a page");
+	p = fresh(t, &ram, 1023);
+	tap_ok(!p->flat && t->arena.used_bytes == 512,
+	       "one byte less: the largest hash that fits, %zu bytes",
+	       t->arena.used_bytes);
+	tap_ok(p->capacity_pages == 56, "of which seven eighths are used");
+	tap_ok(fresh(t, &odd_ram, 4096)->capacity_pages == slow_size(&odd_ram),
+	       "pages that two ranges name are counted once");
+}
+
+static void test_full(struct table *t)
+{
+	const struct ram ram = { { { 0, 1000 } }, 1 };
+	struct pages *p = fresh(t, &ram, 128);
+	uint64_t kept = 0;
+
+	tap_ok(p->capacity_pages == 14, "sixteen slots, fourteen pages");
+	while (kept < 100 && pages_swap(p, kept * 3, 7) == 0)
+		kept++;
+	tap_ok(kept == 14, "fourteen pages find room: %d", (int)kept);
+	tap_ok(pages_swap(p, 999, 1) == -2 && pages_swap(p, 999, 0) == 0,
+	       "the next one does not, and is not there");
+	tap_ok(pages_swap(p, 3, 8) == 7 && pages_swap(p, 3, 8) == 8,
+	       "a page that is held can change its owner");
+	tap_ok(pages_swap(p, 6, 0) == 7 && pages_swap(p, 999, 1) == 0 &&
+	       pages_swap(p, 6, 1) == -2, "one freed, one more has room");
+}
+
+/* Every page of a small RAM against a plain array, after every step. */
+struct both {
+	const struct ram *ram;
+	uint32_t owner[4096];
+	uint64_t held;
+};
+
+static int agree(struct pages *p, const struct both *b, uint32_t span)
+{
+	for (uint32_t i = 0; i < span; i++)
+		if (pages_swap(p, i, b->owner[i]) != b->owner[i])
+			return 0;
+	return p->flat || p->used_pages == b->held;
+}
+
+static int step(struct pages *p, struct both *b, struct random *r,
+		uint32_t span)
+{
+	uint32_t pfn = random_below(r, span);
+	uint32_t owner = random_below(r, 2) ? 1 + random_below(r, 9) : 0;
+	uint32_t old = b->owner[pfn];
+	int64_t want = old;
+
+	if (!p->flat && owner && !old && b->held == p->capacity_pages)
+		want = -2;
+	if (pages_swap(p, pfn, owner) != want)
+		return 0;
+	if (want != -2) {
+		b->held += (owner != 0) - (uint64_t)(old != 0);
+		b->owner[pfn] = owner;
+	}
+	return 1;
+}
+
+/* In sixteen slots every chain of probes wraps round the end sooner or later;
+ * in a larger table they run into each other. */
+static void test_random(struct table *t, uint32_t span, uint64_t bytes,
+			uint32_t steps, uint64_t seed)
+{
+	const struct ram ram = { { { 0, span } }, 1 };
+	struct pages *p = fresh(t, &ram, bytes);
+	struct random r = { seed };
+	struct both b = { .ram = &ram };
+	uint32_t i;
+
+	for (i = 0; i < steps; i++)
+		if (!step(p, &b, &r, span) ||
+		    (i % (span / 16) == 0 && !agree(p, &b, span)))
+			break;
+	tap_ok(i == steps, "%u pages, %llu bytes, seed %llu: right for %u of "
+	       "%u steps", span, (unsigned long long)bytes,
+	       (unsigned long long)seed, i, steps);
+}
+
+int main(void)
+{
+	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
+
+	if (!t)
+		abort();
+	test_refused(t);
+	test_ranges(t, 4096, "flat");
+	test_ranges(t, 41 * 4 - 1, "hash");
+	test_sizes(t);
+	test_full(t);
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		test_random(t, 16, 128, 20000, seed);
+		test_random(t, 40, 128, 20000, seed);
+		test_random(t, 4096, 4096, 100000, seed);
+	}
+	test_random(t, 4096, 65536, 20000, 1);
+	free(t);
+	return tap_plan_done();
+}

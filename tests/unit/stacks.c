@@ -1,0 +1,252 @@
+/*
+ * ledger/stacks.c: chains share their outer frames, one tree a module; a
+ * path's nodes move together and keep their own peaks.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../applet/ledger/stacks.h"
+#include "../../applet/limits.h"
+#include "random.h"
+#include "tap.h"
+
+#define ROOTS 4u
+
+struct table {
+	_Alignas(64) unsigned char memory[1 << 20];
+	struct arena arena;
+	struct stacks stacks;
+};
+
+static struct stacks *fresh(struct table *t, uint32_t nodes)
+{
+	memset(t->memory, 0xff, sizeof(t->memory));
+	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	if (stacks_init(&t->stacks, &t->arena, ROOTS, nodes))
+		abort();
+	return &t->stacks;
+}
+
+static uint32_t enter(struct stacks *s, const uint64_t *chain, uint32_t len,
+		      uint32_t root)
+{
+	return stacks_enter(s, chain, len, stacks_key(chain, len, root), root);
+}
+
+static uint32_t cached(const struct stacks *s, const uint64_t *chain,
+		       uint32_t len, uint32_t root)
+{
+	return stacks_cached(s, chain, len, stacks_key(chain, len, root));
+}
+
+/* Innermost first, as events carry them. */
+static const uint64_t abc[] = { 0xa, 0xb, 0xc };
+static const uint64_t xbc[] = { 0xf, 0xb, 0xc };
+static const uint64_t bc[] = { 0xb, 0xc };
+static const uint64_t twice[] = { 0xa, 0xa, 0xa };
+
+static void test_init(struct table *t)
+{
+	struct stacks *s = fresh(t, 32);
+
+	tap_ok(s->used == ROOTS && s->capacity == 32, "roots come first");
+	tap_ok(t->arena.used_bytes >= stacks_bytes(32) &&
+	       t->arena.used_bytes <= stacks_bytes(32) + 3 * 63,
+	       "stacks_bytes tells what it takes");
+	tap_ok(stacks_init(s, &t->arena, 8, 7) == -EINVAL,
+	       "fewer nodes than roots");
+	tap_ok(stacks_init(s, &t->arena, 8, STACKS_LEAF) == -EINVAL,
+	       "a node number must leave room for the leaf's bit");
+	arena_init(&t->arena, t->memory, 512);
+	tap_ok(stacks_init(s, &t->arena, 4, 64) == -ENOMEM, "no room");
+}
+
+static void test_sharing(struct table *t)
+{
+	struct stacks *s = fresh(t, 32);
+	uint32_t a = enter(s, abc, 3, 0), x, b;
+
+	tap_ok(s->used == ROOTS + 3, "three frames, three nodes");
+	tap_ok(enter(s, abc, 3, 0) == a && s->used == ROOTS + 3,
+	       "the same chain is the same leaf");
+	x = enter(s, xbc, 3, 0);
+	tap_ok(x != a && s->used == ROOTS + 4, "outer frames are shared");
+	b = enter(s, bc, 2, 0);
+	tap_ok(s->used == ROOTS + 5 && b != stack_parent(&s->node[a]),
+	       "a chain that ends where others go on has a leaf of its own");
+	tap_ok(stack_is_leaf(&s->node[b]) && stack_is_leaf(&s->node[a]) &&
+	       !stack_is_leaf(&s->node[stack_parent(&s->node[a])]),
+	       "ends are leaves, what is between is not");
+	tap_ok(stack_parent(&s->node[a]) == stack_parent(&s->node[x]),
+	       "siblings have one parent");
+	tap_ok(enter(s, abc, 3, 2) != a && s->used == ROOTS + 8,
+	       "another module's tree shares nothing");
+	tap_ok(stacks_root(s, enter(s, abc, 3, 2)) == 2 &&
+	       stacks_root(s, a) == 0 && stacks_root(s, 3) == 3,
+	       "the root is the module");
+	x = enter(s, twice, 3, 1);
+	tap_ok(s->used == ROOTS + 11 && s->node[x].addr == 0xa &&
+	       enter(s, twice, 3, 1) == x, "recursion is a path");
+	tap_ok(enter(s, abc, 0, 3) == 3, "no frames: the root");
+}
+
+static void test_cache(struct table *t)
+{
+	struct stacks *s = fresh(t, 64);
+	uint64_t key = stacks_key(abc, 3, 0);
+	uint32_t a;
+
+	tap_ok(!cached(s, abc, 3, 0), "nothing is cached at first");
+	a = enter(s, abc, 3, 0);
+	tap_ok(cached(s, abc, 3, 0) == a, "then it is");
+	tap_ok(!cached(s, abc, 3, 1), "not in another context");
+	tap_ok(!stacks_cached(s, xbc, 3, key) && !stacks_cached(s, bc, 2, key),
+	       "a key alone is not believed: the chain is compared");
+	tap_ok(!stacks_cached(s, abc, 2, key),
+	       "nor a chain that only begins so");
+	tap_ok(stacks_key(abc, 3, 0) != stacks_key(abc, 3, 1) &&
+	       stacks_key(abc, 3, 0) != stacks_key(xbc, 3, 0) &&
+	       stacks_key(twice, 2, 0) != stacks_key(twice, 3, 0),
+	       "keys differ by context, frames and length");
+	stacks_forget(s);
+	tap_ok(!cached(s, abc, 3, 0) && enter(s, abc, 3, 0) == a,
+	       "forgotten, but still in the tree");
+}
+
+static void test_counts(struct table *t)
+{
+	struct stacks *s = fresh(t, 32);
+	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2);
+	uint32_t parent = stack_parent(&s->node[a]);
+
+	tap_ok(stacks_add(s, a, 5) == 2, "adding tells the module");
+	stacks_add(s, x, 3);
+	tap_ok(s->node[a].now == 5 && s->node[x].now == 3 &&
+	       s->node[parent].now == 8 && s->node[2].now == 8,
+	       "a caller holds what its callees do");
+	tap_ok(stacks_sub(s, a, 4) == 2, "so does taking away");
+	stacks_add(s, x, 2);
+	tap_ok(s->node[a].peak == 5 && s->node[x].peak == 5 &&
+	       s->node[parent].peak == 8 && s->node[parent].now == 6,
+	       "a caller's peak is no sum of peaks");
+	stacks_add(s, 2, 10);
+	tap_ok(s->node[2].now == 16 && s->node[2].peak == 16 &&
+	       s->node[parent].now == 6, "pages without a stack: the root's");
+	tap_ok(s->node[0].now == 0 && s->node[1].now == 0,
+	       "other modules hold nothing");
+}
+
+static void test_reset(struct table *t)
+{
+	struct stacks *s = fresh(t, 32);
+	uint32_t a = enter(s, abc, 3, 2), other = enter(s, abc, 3, 3);
+
+	stacks_add(s, a, 5);
+	stacks_add(s, other, 6);
+	stacks_sub(s, a, 5);
+	stacks_reset_root(s, 2);
+	tap_ok(!s->node[2].peak && !s->node[a].peak &&
+	       !s->node[stack_parent(&s->node[a])].peak,
+	       "a tree that starts anew has no peaks");
+	tap_ok(s->node[other].peak == 6 && s->node[3].peak == 6,
+	       "the others keep theirs");
+}
+
+static void test_full(struct table *t)
+{
+	struct stacks *s = fresh(t, ROOTS + 4);
+	uint32_t a = enter(s, abc, 3, 0);
+	const uint64_t deep[] = { 1, 2, 3, 0xb, 0xc };
+
+	tap_ok(enter(s, deep, 5, 0) == 0 && s->full == 1,
+	       "a chain that does not fit is its module's");
+	tap_ok(enter(s, deep, 5, 3) == 3 && s->full == 2,
+	       "whatever the module, and it is counted");
+	tap_ok(!cached(s, deep, 5, 0), "and is not cached");
+	tap_ok(enter(s, abc, 3, 0) == a && s->full == 2,
+	       "chains known before are found as ever");
+	tap_ok(s->used == s->capacity, "nothing lies beyond the table");
+}
+
+/* Random chains of few addresses, so that they share and repeat. */
+#define CHAINS 400u
+
+struct chain {
+	uint64_t frame[CHAIN_FRAMES_MAX];
+	uint32_t len, root;
+};
+
+static uint32_t random_chain(struct chain *c, struct random *r)
+{
+	c->len = 1 + random_below(r, random_one_in(r, 9) ?
+				  CHAIN_FRAMES_MAX : 6);
+	c->root = random_below(r, ROOTS);
+	for (uint32_t i = 0; i < c->len; i++)
+		c->frame[i] = 0xffffffff81000000u + random_below(r, 3);
+	return c->len;
+}
+
+/* Does the path from `leaf` to the root say what the chain does? */
+static int spells(const struct stacks *s, uint32_t leaf, const struct chain *c)
+{
+	if (!stack_is_leaf(&s->node[leaf]))
+		return 0;
+	for (uint32_t i = 0; i < c->len; i++) {
+		if (leaf < s->roots || s->node[leaf].addr != c->frame[i] ||
+		    stack_is_leaf(&s->node[leaf]) != (i == 0))
+			return 0;
+		leaf = stack_parent(&s->node[leaf]);
+	}
+	return leaf == c->root;
+}
+
+static int same_chain(const struct chain *a, const struct chain *b)
+{
+	return a->len == b->len && a->root == b->root &&
+	       !memcmp(a->frame, b->frame, a->len * sizeof(a->frame[0]));
+}
+
+static void test_random(struct table *t, uint64_t seed)
+{
+	static struct chain chain[CHAINS];
+	static uint32_t leaf[CHAINS];
+	struct stacks *s = fresh(t, 8192);
+	struct random r = { seed };
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 0; i < CHAINS; i++) {
+		random_chain(&chain[i], &r);
+		leaf[i] = enter(s, chain[i].frame, chain[i].len,
+				chain[i].root);
+		wrong += !spells(s, leaf[i], &chain[i]);
+	}
+	for (uint32_t i = 0; i < CHAINS; i++) {
+		const struct chain *c = &chain[i];
+		uint32_t hit = cached(s, c->frame, c->len, c->root);
+
+		wrong += hit && hit != leaf[i];
+		wrong += enter(s, c->frame, c->len, c->root) != leaf[i];
+		for (uint32_t k = 0; k < i; k++)
+			wrong += same_chain(c, &chain[k]) !=
+				 (leaf[i] == leaf[k]);
+	}
+	tap_ok(!wrong && !s->full, "seed %u: %u chains, %u nodes, %u wrong",
+	       (unsigned int)seed, CHAINS, s->used, wrong);
+}
+
+int main(void)
+{
+	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
+
+	if (!t)
+		abort();
+	test_init(t);
+	test_sharing(t);
+	test_cache(t);
+	test_counts(t);
+	test_reset(t);
+	test_full(t);
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		test_random(t, seed);
+	free(t);
+	return tap_plan_done();
+}

@@ -1,0 +1,125 @@
+/*
+ * system.c: what its calls give is what the C library's give; signals are
+ * heard whether they are ignored or not, and only those asked for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../../applet/system.h"
+#include "tap.h"
+
+static void same_file(int dir_fd, const char *path, int flags)
+{
+	struct stat got, want;
+
+	memset(&got, 0, sizeof(got));
+	tap_ok(!system_stat(dir_fd, path, &got) &&
+	       !fstatat(dir_fd, path, &want, flags) &&
+	       got.st_dev == want.st_dev && got.st_ino == want.st_ino &&
+	       got.st_mode == want.st_mode, "stat of '%s'", path);
+}
+
+static void test_stat(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	int dir_fd = open("/proc/self", O_RDONLY | O_DIRECTORY);
+	struct stat st;
+
+	same_file(AT_FDCWD, "/", 0);
+	same_file(AT_FDCWD, ".", 0);
+	same_file(AT_FDCWD, "/proc/self/exe", 0);
+	same_file(AT_FDCWD, "/dev/null", 0);
+	same_file(dir_fd, "fd", 0);
+	same_file(fd, "", AT_EMPTY_PATH);
+	tap_ok(system_stat(AT_FDCWD, "/no/such", &st) == -1 &&
+	       errno == ENOENT, "no file: ENOENT");
+	tap_ok(system_stat(-1, "", &st) == -1 && errno == EBADF,
+	       "no descriptor: EBADF");
+	close(fd);
+	close(dir_fd);
+}
+
+static void test_open_and_map(void)
+{
+	char path[] = "/tmp/memstrack-system.XXXXXX", *both;
+	int made = mkstemp(path), fd;
+	struct stat st;
+
+	if (made < 0)
+		abort();
+	unlink(path);
+	umask(0);
+	fd = system_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL |
+			 O_CLOEXEC);
+	tap_ok(fd >= 0 && !fstat(fd, &st) && (st.st_mode & 07777) == 0600 &&
+	       fcntl(fd, F_GETFD) == FD_CLOEXEC, "a file made, its owner's alone");
+	tap_ok(system_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL) == -1 &&
+	       errno == EEXIST, "made once");
+	unlink(path);
+	if (write(fd, "one, two!", 9) != 9)
+		abort();
+	both = system_map(9, MAP_SHARED, fd);
+	tap_ok(both != MAP_FAILED && !memcmp(both, "one, two!", 9),
+	       "a file in memory");
+	both[0] = 'T';
+	tap_ok(pread(fd, path, 1, 0) == 1 && path[0] == 'T', "both ways");
+	munmap(both, 9);
+	both = system_map(100000, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	tap_ok(both != MAP_FAILED && !both[0] && !both[99999], "no file");
+	munmap(both, 100000);
+	tap_ok(system_map(9, MAP_SHARED, -1) == MAP_FAILED && errno == EBADF,
+	       "no descriptor: EBADF");
+	close(fd);
+	close(made);
+}
+
+static void test_fork(void)
+{
+	pid_t pid = system_fork();
+	int status = 0;
+
+	if (!pid)
+		_exit(42);
+	tap_ok(waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 42, "a child, to be waited for");
+}
+
+static void test_signals(void)
+{
+	const unsigned long both = signal_bit(SIGUSR1) | signal_bit(SIGTERM);
+	sigset_t now;
+	int fd;
+
+	signal(SIGTERM, SIG_IGN);
+	signals_block(signal_bit(SIGPIPE));
+	signals_block(both);
+	sigprocmask(SIG_SETMASK, NULL, &now);
+	tap_ok(sigismember(&now, SIGPIPE) == 1 &&
+	       sigismember(&now, SIGUSR1) == 1 &&
+	       sigismember(&now, SIGTERM) == 1 && !sigismember(&now, SIGHUP),
+	       "blocked, beside those that are");
+	fd = signals_open(both);
+	tap_ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "a descriptor");
+	tap_ok(signals_arrived(fd) == 0, "none came, and that is no wait");
+	kill(getpid(), SIGPIPE);
+	kill(getpid(), SIGUSR1);
+	kill(getpid(), SIGTERM);
+	kill(getpid(), SIGUSR1);
+	tap_ok(signals_arrived(fd) == both, "two came, one though ignored");
+	tap_ok(signals_arrived(fd) == 0, "each is told once");
+	tap_ok(signals_arrived(-1) == 0, "no descriptor, no signals");
+	close(fd);
+}
+
+int main(void)
+{
+	test_stat();
+	test_open_and_map();
+	test_fork();
+	test_signals();
+	return tap_plan_done();
+}
