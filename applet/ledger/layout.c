@@ -71,8 +71,9 @@ int layout_divide(struct layout *l, const struct layout *want,
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
 	if (!l->ring_bytes)
 		l->ring_bytes = left / 1000 * RINGS_SHARE;
-	/* A node also costs its bucket, its part of the cache and its word of
-	 * the report's scratch; an owner and a task their bucket. */
+	/* Beside a row: its buckets, up to twice as many as rows; a node's
+	 * part of the cache; a word of the report's scratch; and a task's own
+	 * owner. */
 	l->modules = row_or(want->modules,
 			    rows(left, MODULES_SHARE,
 				 sizeof(struct module) +
@@ -80,13 +81,13 @@ int layout_divide(struct layout *l, const struct layout *want,
 				 MODULES_FLOOR));
 	l->nodes = row_or(want->nodes,
 			  rows(left, NODES_SHARE,
-			       sizeof(struct stack_node) + 16, NODES_FLOOR));
+			       sizeof(struct stack_node) + 20, NODES_FLOOR));
 	l->tasks = row_or(want->tasks,
-			  rows(left, TASKS_SHARE, sizeof(struct task) + 8,
-			       TASKS_FLOOR));
+			  rows(left, TASKS_SHARE, sizeof(struct task) +
+			       sizeof(struct owner) + 20, TASKS_FLOOR));
 	l->owners = row_or(want->owners,
 			   l->tasks + rows(left, OWNERS_SHARE,
-					   sizeof(struct owner) + 8,
+					   sizeof(struct owner) + 12,
 					   OWNERS_FLOOR));
 	l->symbols = row_or(want->symbols,
 			    rows(left, SYMBOLS_SHARE, SYMBOL_ROW_BYTES,

@@ -126,6 +126,13 @@ static uint32_t owner_of(struct ledger *l, const struct event *e)
 	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
 }
 
+/* Larger than any allocator's, or beyond the last page there can be. */
+static int is_no_block(const struct event *e)
+{
+	return e->order > ORDER_MAX ||
+	       e->pfn > UINT64_MAX - ((uint64_t)1 << e->order);
+}
+
 static int apply_alloc(struct ledger *l, const struct event *e)
 {
 	struct tally t;
@@ -135,7 +142,7 @@ static int apply_alloc(struct ledger *l, const struct event *e)
 		l->total.failed_allocs++;
 		return 0;
 	}
-	if (e->order > ORDER_MAX)
+	if (is_no_block(e))
 		return -1;
 	owner = owner_of(l, e);
 	t = swap_pages(l, e, owner + 1);
@@ -155,7 +162,7 @@ static int apply_free(struct ledger *l, const struct event *e)
 {
 	struct tally t;
 
-	if (e->order > ORDER_MAX)
+	if (is_no_block(e))
 		return -1;
 	t = swap_pages(l, e, 0);
 	l->total.before_frees += t.none;

@@ -94,6 +94,19 @@ static uint32_t make_process(struct ledger *l, uint32_t tgid, uint64_t time_ns)
 	return row;
 }
 
+/* Row of a number, which is of this process: if another's, that one's exit was
+ * lost. */
+static uint32_t find_number(struct ledger *l, uint32_t tid, uint32_t tgid)
+{
+	uint32_t row = tasks_find(&l->tasks, tid);
+
+	if (row && tgid && l->tasks.row[row].tgid != tgid) {
+		replace_row(l, row);
+		return 0;
+	}
+	return row;
+}
+
 static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 			  uint64_t time_ns)
 {
@@ -101,12 +114,11 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 
 	if (!tgid || tgid == tid)
 		return make_process(l, tid, time_ns);
-	process = tasks_find(&l->tasks, tgid);
+	process = find_number(l, tgid, tgid);
 	if (!process)
 		process = make_process(l, tgid, time_ns);
 	if (!process)
 		return TASK_OTHER;
-	process = l->tasks.row[process].process;
 	l->tasks.row[process].threads++;	/* not to be taken for it */
 	row = take_row(l);
 	l->tasks.row[process].threads--;
@@ -115,33 +127,27 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-static uint32_t find_task(struct ledger *l, const struct event *e)
-{
-	uint32_t row = tasks_find(&l->tasks, e->tid);
-
-	if (row && e->tgid && l->tasks.row[row].tgid != e->tgid) {
-		replace_row(l, row);	/* its exit was lost */
-		return 0;
-	}
-	return row;
-}
-
+/* Who has exited does nothing of this any more: the fork was lost. */
 uint32_t lifecycle_task(struct ledger *l, const struct event *e)
 {
-	uint32_t row = find_task(l, e);
+	uint32_t row = find_number(l, e->tid, e->tgid);
 
-	return row ? row : make_task(l, e->tid, e->tgid, e->time_ns);
+	if (row && l->tasks.row[row].state == TASK_LIVE)
+		return row;
+	if (row)
+		replace_row(l, row);
+	return make_task(l, e->tid, e->tgid, e->time_ns);
 }
 
 /* A thread needs no row of its own for this. */
 uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
 			   uint32_t *loading)
 {
-	uint32_t row = find_task(l, e);
+	uint32_t row = find_number(l, e->tid, e->tgid);
 
 	*loading = l->tasks.row[row].loading;
 	if (!row && e->tgid && e->tgid != e->tid)
-		row = tasks_find(&l->tasks, e->tgid);
+		row = find_number(l, e->tgid, e->tgid);
 	if (!row)
 		row = make_process(l, e->tgid ? e->tgid : e->tid, e->time_ns);
 	return l->tasks.row[row].process;
@@ -172,17 +178,10 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Who has exited does not change its name: the fork was lost. */
 int lifecycle_comm(struct ledger *l, const struct event *e)
 {
-	uint32_t row = find_task(l, e);
+	uint32_t row = lifecycle_task(l, e);
 
-	if (row && l->tasks.row[row].state == TASK_EXITED) {
-		replace_row(l, row);
-		row = 0;
-	}
-	if (!row)
-		row = make_task(l, e->tid, e->tgid, e->time_ns);
 	if (!row)
 		return -1;
 	set_comm(&l->tasks.row[row], e->name);

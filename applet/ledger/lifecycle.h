@@ -9,8 +9,8 @@
 
 #include "ledger.h"
 
-/* Row of the task that an event speaks of, made if need be; TASK_OTHER when
- * the table is full. */
+/* Row of the live task that an event speaks of, made if need be; TASK_OTHER
+ * when the table is full. */
 uint32_t lifecycle_task(struct ledger *l, const struct event *e);
 
 /* Row of the process that a page event is charged to, and the module that the

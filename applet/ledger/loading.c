@@ -12,6 +12,7 @@ void loading_end(struct ledger *l, uint32_t task, int failed)
 	if (k->loading >= MODULES_FIXED &&
 	    (m->state == MODULE_LOADING || failed))
 		m->state = MODULE_FAILED;
+	m->loading = 0;
 	k->loading = 0;
 }
 
@@ -60,6 +61,7 @@ int lifecycle_load_enter(struct ledger *l, const struct event *e)
 	if (row == MODULE_OTHER)
 		return -1;
 	l->modules.row[row].state = MODULE_LOADING;
+	l->modules.row[row].loading = 1;
 	return 1;
 }
 

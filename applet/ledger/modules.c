@@ -56,7 +56,7 @@ static uint32_t recycle(struct modules *m)
 		const struct module *k = &m->row[i];
 
 		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
-		    k->pages.now)
+		    k->loading || k->pages.now)
 			continue;
 		if (!best || k->pages.peak < m->row[best].pages.peak)
 			best = i;

@@ -30,6 +30,7 @@ struct module {
 	struct count pages;
 	uint64_t load_ns;
 	uint32_t state;
+	uint32_t loading;		/* a task's window is open on it */
 	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
 };
 

@@ -7,8 +7,8 @@
 set -u
 cd "${BUILD:-$(dirname "$0")/../../build}/applet" || exit 1
 
-allowed='memcpy memset memcmp memmove memchr strlen strnlen strcmp strncmp
-	strchr strrchr strcpy strncpy snprintf vsnprintf qsort
+allowed='arena_take memcpy memset memcmp memmove memchr strlen strnlen strcmp strncmp
+	strchr strrchr
 	symbols_init symbols_clear symbols_add symbols_sort symbols_set
 	symbols_find'
 

@@ -195,14 +195,14 @@ class Model:
     def make_task(self, tid, tgid):
         if tgid in (0, tid):
             return self.make_process(tid)
-        process = self.known.get(tgid) or self.make_process(tgid)
+        process = self.find_number(tgid, tgid) or self.make_process(tgid)
         if not process:
             return None
-        process.process.threads += 1
+        process.threads += 1
         if not self.room_for_task():
-            process.process.threads -= 1
+            process.threads -= 1
             return None
-        task = self.known[tid] = Task(tid, tgid, process.process)
+        task = self.known[tid] = Task(tid, tgid, process)
         return task
 
     def end_task(self, task):
@@ -219,24 +219,28 @@ class Model:
         if self.known.get(task.tid) is task:
             del self.known[task.tid]
 
-    def find_task(self, e):
-        task = self.known.get(e["tid"])
-        if task and e["tgid"] and task.tgid != e["tgid"]:
+    def find_number(self, tid, tgid):
+        task = self.known.get(tid)
+        if task and tgid and task.tgid != tgid:
             self.replace_task(task)
             return None
         return task
 
     def task_of(self, e):
-        return self.find_task(e) or self.make_task(e["tid"], e["tgid"]) or \
-            self.other
+        """A live one: who has exited does nothing any more."""
+        task = self.find_number(e["tid"], e["tgid"])
+        if task and not task.live:
+            self.replace_task(task)
+            task = None
+        return task or self.make_task(e["tid"], e["tgid"]) or self.other
 
     def charged(self, e):
         """The process, and the module that this very task is loading."""
-        task = self.find_task(e)
+        task = self.find_number(e["tid"], e["tgid"])
         if task:
             return task.process, task.loading
         tgid = e["tgid"] or e["tid"]
-        process = self.known.get(tgid) or self.make_process(tgid) or \
+        process = self.find_number(tgid, tgid) or self.make_process(tgid) or \
             self.other
         return process.process, None
 
@@ -252,12 +256,8 @@ class Model:
         return "applied"
 
     def comm(self, e):
-        task = self.find_task(e)
-        if task and not task.live and e["type"] == gen.COMM:
-            self.replace_task(task)
-            task = None
-        task = task or self.make_task(e["tid"], e["tgid"])
-        if not task:
+        task = self.task_of(e)
+        if task is self.other:
             return "rejected"
         task.comm = e["name"][:15]
         return "applied"
@@ -286,7 +286,8 @@ class Model:
     def new_module(self, name, state):
         if 2 + len(self.modules) == self.t.layout["modules"]:
             idle = [m for m in self.modules
-                    if m.state in ("gone", "failed") and not m.count.now]
+                    if m.state in ("gone", "failed") and not m.count.now
+                    and not any(k.loading is m for k in self.known.values())]
             if not idle:
                 return self.module_other
             gone = min(idle, key=lambda m: m.count.peak)
