@@ -129,8 +129,8 @@ int complain(const char *what, const char *format, ...)
 static const uint8_t numbers[] = {
 	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
 	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
-	ENAMETOOLONG, ENOSYS, ELOOP,
-	EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
+	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
+	EEXIST, ETXTBSY, EFBIG, ENODATA,
 };
 
 /* In the same order. */
@@ -144,7 +144,8 @@ static const char texts[] =
 	"No space left on device\0Read-only file system\0"
 	"Broken pipe\0File name too long\0Function not implemented\0"
 	"Too many levels of symbolic links\0Operation not supported\0"
-	"Address already in use\0Connection timed out\0";
+	"Address already in use\0Connection timed out\0File exists\0"
+	"Text file busy\0File too large\0No data available\0";
 
 const char *error_text(int error)
 {

@@ -1,14 +1,13 @@
 /* The tracer's loop, and when it reports: see tracer.h. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include "control.h"
 #include "deadline.h"
 #include "print.h"
+#include "source/readfile.h"
 #include "system.h"
 #include "tracer.h"
 
@@ -79,17 +78,18 @@ static void describe(struct tracer *t, const char *reason)
 	}
 }
 
-static int kallsyms(struct symbols *s)
+static void kallsyms(struct symbols *s)
 {
-	int fd = system_open(AT_FDCWD, "/proc/kallsyms",
-			     O_RDONLY | O_CLOEXEC);
-	int error;
+	struct lines l;
+	char *line;
+	size_t len;
 
-	if (fd < 0)
-		return -errno;
-	error = symbols_stream(s, fd);
-	close(fd);
-	return error;
+	if (lines_open(&l, "/proc/kallsyms"))
+		return;
+	while ((line = lines_next(&l, &len)))
+		symbols_line(s, line, len);
+	lines_close(&l);
+	symbols_finish(s);
 }
 
 static int write_report(struct tracer *t, const char *reason,
@@ -229,6 +229,8 @@ int tracer_run(struct tracer *t)
 	int signal_fd = watch_signals();
 	int status = 0;
 
+	if (signal_fd < 0)
+		tracer_say(t, "signals are not heard: %s", error_text(errno));
 	perf_poll_set(&t->perf, t->poll);
 	t->poll[watched++] = (struct pollfd){ .fd = signal_fd,
 					      .events = POLLIN };

@@ -6,184 +6,208 @@
  *
  * Names are bytes, not text: each outside of printable ASCII is \u00NN.
  */
-#include "json.h"
+#include "sheet.h"
 
 /* What the longest line of a kind leaves for names. */
+#define KERNEL_ROOM 110u
+#define REASON_ROOM 50u
+#define NOTE_ROOM 800u
 #define NAME_ROOM 340u		/* every byte of a module's name escaped */
-#define TAIL_ROOM 20u		/* ],"cut_frames":127} */
+#define FRAME_ROOM 23u		/* ,"" around one, ],"cut_frames":127} behind */
 
-void json_emit(struct json *j)
+/* The rest of the type's name, with its quote, and what comes behind. */
+static void begin(struct sheet *s, const char *type)
 {
-	line_char(&j->line, '}');
-	j->out->line(j->out, j->line.text, j->line.len);
-	j->records++;
-	line_start(&j->line);
+	line_str(&s->line, "{\"type\":\"");
+	line_str(&s->line, type);
 }
 
-void json_put(struct json *j, const char *template, const uint64_t *value)
+static void end(struct sheet *s, const char *template, const uint64_t *value)
 {
-	line_fill(&j->line, template, value);
+	line_fill(&s->line, template, value);
+	sheet_emit(s);
 }
 
-void json_name(struct json *j, const char *name, size_t size, size_t room)
+static void put_string(struct sheet *s, const char *before, const char *text,
+		       size_t size, size_t room)
 {
-	line_name(&j->line, name, size, room, ESCAPE_JSON);
+	line_str(&s->line, before);
+	line_name(&s->line, text, size, room, ESCAPE_JSON);
+	line_char(&s->line, '"');
 }
 
-/* Takes back what was written since `from` if it leaves no room for the end
- * of the line. */
-static int keep(struct line *l, size_t from, size_t tail)
+static void put_row_name(struct sheet *s, const char *before,
+			 const struct shown *r)
 {
-	if (!l->over && l->len + tail < LINE_BYTES)
-		return 1;
-	l->len = from;
-	l->over = 0;
-	return 0;
+	put_string(s, before, row_name(s->r->ledger, r->table, r->row),
+		   LINE_BYTES, NAME_ROOM);
 }
 
-static void put_row_name(struct json *j, enum table t, uint32_t row)
+/* Those of a run, by name; null where free memory was not sampled. */
+static void put_figures(struct sheet *s, unsigned int first, unsigned int until)
 {
-	size_t size;
-	const char *name = row_name(j->r->ledger, t, row, &size);
+	const char *name = figure_names;
 
-	json_name(j, name, size, NAME_ROOM);
+	for (unsigned int i = 0; i < until; name = text_after(name), i++) {
+		int sampled = i < FIGURE_FREE_START_KIB ||
+			      i >= FIGURE_NOW_PAGES ||
+			      s->r->ledger->memory_sampled;
+
+		if (i < first)
+			continue;
+		line_str(&s->line, ",\"");
+		line_str(&s->line, name);
+		sheet_figures(s, sampled ? "\":%u" : "\":null", i);
+	}
 }
 
-static const char *module_state(const struct module *m)
+static void head(struct sheet *s)
 {
-	static const char states[][8] = {
-		"unused", "loading", "live", "failed", "gone",
-	};
+	const struct session *n = s->r->session;
 
-	return m->state < ARRAY_LEN(states) ? states[m->state] : states[0];
+	begin(s, "head\",\"version\":\"" MEMSTRACK_VERSION "\"");
+	put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
+	put_string(s, ",\"reason\":\"", n->reason, sizeof(n->reason),
+		   REASON_ROOM);
+	put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
+	put_string(s, ",\"kernel\":\"", n->kernel, sizeof(n->kernel),
+		   KERNEL_ROOM);
+	put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
+	end(s, "}", NULL);
+	begin(s, "own\"");
+	put_figures(s, FIGURE_OWN, FIGURE_COUNTERS);
+	end(s, "}", NULL);
+	begin(s, "counters\"");
+	put_figures(s, FIGURE_COUNTERS, FIGURES);
+	end(s, "}", NULL);
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
+		begin(s, "note\"");
+		put_string(s, ",\"text\":\"", n->note[i], NOTE_BYTES,
+			   NOTE_ROOM);
+		end(s, "}", NULL);
+	}
 }
 
-static void put_task(struct json *j, uint32_t row)
+/* As many of the counts as the kind of line has. */
+static void put_pages(struct sheet *s, const struct shown *shown,
+		      unsigned int counts)
 {
-	const struct task *k = &j->r->ledger->tasks.row[row];
-	const uint64_t value[] = {
-		k->tid, k->tgid, k->start_ns, k->rss_start_pages,
-	};
+	static const char names[][8] = { "now", "peak", "at_peak" };
 
-	json_put(j, "{\"type\":\"task\",\"pid\":%u,\"tgid\":%u,\"start_ns\":%u,"
-		 "\"rss_start_pages\":%u,\"comm\":\"", value);
+	for (unsigned int i = 0; i < counts; i++) {
+		line_str(&s->line, ",\"");
+		line_str(&s->line, names[i]);
+		line_fill(&s->line, shown->pages[i] == PAGES_UNKNOWN ?
+			  "_pages\":null" : "_pages\":%u", &shown->pages[i]);
+	}
 }
 
-static void visit_row(struct visitor *v, const struct shown_row *r)
+static void show_row(struct sheet *s, const struct shown *r)
 {
-	struct json *j = (struct json *)v;
-	const struct ledger *g = j->r->ledger;
-	const char *state;
+	const struct ledger *g = s->r->ledger;
+	const char *name = ",\"name\":\"";
 
 	if (r->table == TABLE_MODULES) {
-		json_put(j, "{\"type\":\"module\",\"name\":\"", NULL);
-		state = module_state(&g->modules.row[r->row]);
+		begin(s, "module\"");
 	} else {
-		put_task(j, r->row);
-		state = g->tasks.row[r->row].state == TASK_EXITED ? "exited" :
-								    "live";
+		const struct task *k = &g->tasks.row[r->row];
+
+		begin(s, "task\"");
+		line_fill(&s->line, ",\"pid\":%u,\"tgid\":%u,\"start_ns\":%u,"
+			  "\"rss_start_pages\":%u", (const uint64_t[]){
+			  k->tid, k->tgid, k->start_ns, k->rss_start_pages });
+		name = ",\"comm\":\"";
 	}
-	put_row_name(j, r->table, r->row);
-	json_put(j, "\",\"state\":\"", NULL);
-	line_str(&j->line, row_is_fixed(r->table, r->row) ? "fixed" : state);
-	json_put(j, "\",\"now_pages\":%u,\"peak_pages\":%u,"
-		 "\"at_peak_pages\":%u",
-		 (const uint64_t[]){ r->now, r->peak, r->at_peak });
-	json_emit(j);
+	put_row_name(s, name, r);
+	put_string(s, ",\"state\":\"", row_state(g, r->table, r->row),
+		   LINE_BYTES, LINE_BYTES);
+	put_pages(s, r, PAGE_COUNTS);
+	end(s, "}", NULL);
 }
 
-static void put_owner(struct json *j, const struct shown_row *r)
+static void put_owner(struct sheet *s, const struct shown *r)
 {
-	int module = r->table == TABLE_MODULES;
-
-	json_put(j, module ? ",\"owner\":\"module:" : ",\"owner\":\"task:",
-		 NULL);
-	if (module || row_is_fixed(r->table, r->row))
-		put_row_name(j, r->table, r->row);
+	if (r->table == TABLE_MODULES)
+		put_row_name(s, ",\"owner\":\"module:", r);
+	else if (row_is_fixed(r->table, r->row))
+		put_row_name(s, ",\"owner\":\"task:", r);
 	else
-		line_u64(&j->line, j->r->ledger->tasks.row[r->row].tid);
-	line_char(&j->line, '"');
+		line_fill(&s->line, ",\"owner\":\"task:%u\"", (const uint64_t[])
+			  { s->r->ledger->tasks.row[r->row].tid });
 }
 
-static int put_frame(struct json *j, uint64_t addr, int first)
+/* Ends the line. */
+static void put_frames(struct sheet *s, uint32_t leaf)
 {
-	struct line *l = &j->line;
-	size_t from = l->len;
-	int named;
+	const struct stacks *k = &s->r->ledger->stacks;
+	uint64_t cut = 0;
 
-	line_str(l, first ? "\"" : ",\"");
-	named = frame_write(l, j->r, addr, ESCAPE_JSON);
-	line_char(l, '"');
-	if (!keep(l, from, TAIL_ROOM))
-		return 0;
-	j->frames++;
-	j->unnamed += !named;
-	return 1;
-}
+	line_str(&s->line, ",\"frames\":[");
+	for (uint32_t i = leaf; leaf != NO_LEAF && i >= k->roots;
+	     i = stack_parent(&k->node[i])) {
+		struct line frame = { 0 };
 
-static void put_frames(struct json *j, uint32_t leaf)
-{
-	const struct stacks *s = &j->r->ledger->stacks;
-	uint32_t cut = 0;
-
-	json_put(j, ",\"frames\":[", NULL);
-	for (uint32_t i = leaf; leaf != NO_LEAF && i >= s->roots;
-	     i = stack_parent(&s->node[i]))
-		if (cut || !put_frame(j, s->node[i].addr, i == leaf))
+		sheet_frame(s, &frame, k->node[i].addr, ESCAPE_JSON);
+		if (cut || s->line.len + frame.len + FRAME_ROOM >= LINE_BYTES) {
 			cut++;
-	line_char(&j->line, ']');
-	if (cut)
-		json_put(j, ",\"cut_frames\":%u", (const uint64_t[]){ cut });
+			continue;
+		}
+		line_str(&s->line, i == leaf ? "\"" : ",\"");
+		line_append(&s->line, &frame);
+		line_char(&s->line, '"');
+	}
+	end(s, cut ? "],\"cut_frames\":%u}" : "]}", &cut);
 }
 
-static void visit_stack(struct visitor *v, const struct shown_row *r,
-			const struct shown_stack *s)
+static void show_stack(struct sheet *s, const struct shown *k)
 {
-	struct json *j = (struct json *)v;
-	const uint64_t value[] = {
-		s->now, s->peak_known ? s->peak : LINE_NULL,
-	};
-
-	json_put(j, "{\"type\":\"stack\"", NULL);
-	put_owner(j, r);
-	json_put(j, ",\"now_pages\":%u,\"peak_pages\":%o", value);
-	put_frames(j, s->leaf);
-	json_emit(j);
+	begin(s, "stack\"");
+	put_owner(s, k);
+	put_pages(s, k, PAGES_AT_PEAK);
+	put_frames(s, k->leaf);
 }
 
-static void visit_rest(struct visitor *v, enum table t,
-		       const struct shown_row *r,
-		       const struct shown_rest *rest)
+static void show_others(struct sheet *s, const struct shown *other)
 {
-	struct json *j = (struct json *)v;
+	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
-	json_put(j, "{\"type\":\"rest\",\"of\":\"", NULL);
-	line_str(&j->line, r ? "stack\"" : t == TABLE_MODULES ? "module\"" :
-		 "task\"");
-	if (r)
-		put_owner(j, r);
-	json_put(j, r ? ",\"rows\":%u,\"now_pages\":%u" :
-		 ",\"rows\":%u,\"now_pages\":%u,\"at_peak_pages\":%u",
-		 (const uint64_t[]){ rest->count, rest->now, rest->at_peak });
-	json_emit(j);
+	begin(s, stacks ? "rest\",\"of\":\"stack\"" :
+	      other->table == TABLE_MODULES ? "rest\",\"of\":\"module\"" :
+	      "rest\",\"of\":\"task\"");
+	if (stacks)
+		put_owner(s, other);
+	line_fill(&s->line, ",\"rows\":%u",
+		  (const uint64_t[]){ other->count });
+	put_pages(s, other, stacks ? PAGES_AT_PEAK : PAGE_COUNTS);
+	end(s, "}", NULL);
 }
 
-static void end(struct json *j)
+static void show(void *context, const struct shown *shown)
 {
-	json_put(j, "{\"type\":\"end\",\"records\":%u,\"frames\":%u,"
-		 "\"unnamed_frames\":%u",
-		 (const uint64_t[]){ j->records, j->frames, j->unnamed });
-	json_emit(j);
+	struct sheet *s = context;
+
+	switch (shown->kind) {
+	case SHOWN_TABLE:
+		break;
+	case SHOWN_ROW:
+		show_row(s, shown);
+		break;
+	case SHOWN_STACK:
+		show_stack(s, shown);
+		break;
+	default:
+		show_others(s, shown);
+	}
 }
 
 void report_json(const struct report *r, struct out *o)
 {
-	struct json j = {
-		.visitor = { NULL, visit_row, visit_stack, visit_rest },
-		.r = r, .out = o,
-	};
+	struct sheet s = { 0 };
 
-	json_head(&j);
-	select_walk(r, &j.visitor);
-	end(&j);
+	sheet_start(&s, r, o);
+	head(&s);
+	select_walk(r, show, &s);
+	begin(&s, "end\"");
+	end(&s, ",\"records\":%u,\"frames\":%u,\"unnamed_frames\":%u}",
+	    s.count);
 }

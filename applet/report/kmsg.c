@@ -1,8 +1,8 @@
 /* See kmsg.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
+#include "../limits.h"
 #include "../system.h"
 #include "kmsg.h"
 #include "put.h"
@@ -38,7 +38,7 @@ void kmsg_close(struct kmsg *k)
 	int *const fds[] = { &k->fd, &k->dev_fd, &k->devkmsg_fd,
 			     &k->printk_fd };
 
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 		*fds[i] = -1;
@@ -48,24 +48,19 @@ void kmsg_close(struct kmsg *k)
 /* "on" and its newline, from the start: the kernel takes nothing else. */
 void kmsg_begin(struct kmsg *k)
 {
-	ssize_t n = pread(k->devkmsg_fd, k->before, sizeof(k->before) - 1, 0);
+	ssize_t n = pread(k->devkmsg_fd, k->before, sizeof(k->before), 0);
 
-	k->before[n > 0 ? n : 0] = '\0';
-	k->unlimited = !strcmp(k->before, "on\n");
-	if (k->unlimited || n <= 0)
-		return;
-	k->changed = pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
-	k->unlimited = k->changed;
+	k->before_bytes = n < 0 ? 0 : (size_t)n;
+	k->unlimited = n > 0 && pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
 }
 
 int kmsg_end(struct kmsg *k)
 {
-	size_t n = strlen(k->before);
 	int error = 0;
 
-	if (k->changed && pwrite(k->devkmsg_fd, k->before, n, 0) != (ssize_t)n)
+	if (k->unlimited && pwrite(k->devkmsg_fd, k->before, k->before_bytes,
+				   0) != (ssize_t)k->before_bytes)
 		error = errno;
-	k->changed = 0;
 	k->unlimited = 0;
 	return error;
 }
@@ -88,10 +83,8 @@ int kmsg_line(struct kmsg *k, const char *text, size_t len)
 
 int kmsg_hidden(const struct kmsg *k)
 {
-	char text[16];
-	ssize_t n = pread(k->printk_fd, text, sizeof(text), 0), digits = 0;
+	char text[2];
+	ssize_t n = pread(k->printk_fd, text, sizeof(text), 0);
 
-	while (digits < n && text[digits] >= '0' && text[digits] <= '9')
-		digits++;
-	return digits == 0 || (digits == 1 && text[0] - '0' <= LEVEL);
+	return n < 2 || (text[0] <= '0' + LEVEL && text[1] <= ' ');
 }

@@ -20,7 +20,8 @@ struct kmsg {
 	int devkmsg_fd;		/* printk_devkmsg; -1: cannot be set */
 	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
 	uint32_t burst;		/* lines left of this open file */
-	int unlimited, changed;	/* between begin and end */
+	int unlimited;		/* between begin and end */
+	size_t before_bytes;	/* what printk_devkmsg was */
 	char before[16];
 };
 

@@ -1,20 +1,10 @@
 /* See line.h. */
-#include <string.h>
 #include "line.h"
-
-void line_start(struct line *l)
-{
-	l->len = 0;
-	l->over = 0;
-}
 
 void line_char(struct line *l, char c)
 {
-	if (l->len >= LINE_BYTES - 1) {
-		l->over = 1;
-		return;
-	}
-	l->text[l->len++] = c;
+	if (l->len < LINE_BYTES - 1)
+		l->text[l->len++] = c;
 }
 
 void line_str(struct line *l, const char *s)
@@ -23,141 +13,116 @@ void line_str(struct line *l, const char *s)
 		line_char(l, *s++);
 }
 
-static char hex_digit(unsigned int value)
+static void line_digit(struct line *l, uint64_t value)
 {
-	return "0123456789abcdef"[value & 15];
-}
-
-static size_t escape_byte(char out[6], unsigned char c, enum escape e)
-{
-	size_t n = e == ESCAPE_JSON ? 4 : 2;
-
-	if (c >= 0x20 && c <= 0x7e && c != '\\' &&
-	    (c != '"' || e == ESCAPE_TEXT)) {
-		out[0] = (char)c;
-		return 1;
-	}
-	memcpy(out, e == ESCAPE_JSON ? "\\u00" : "\\x", n);
-	out[n] = hex_digit(c >> 4);
-	out[n + 1] = hex_digit(c);
-	return n + 2;
+	line_char(l, "0123456789abcdef"[value & 15]);
 }
 
 void line_name(struct line *l, const char *s, size_t size, size_t room,
 	       enum escape e)
 {
-	for (size_t i = 0; i < size && s[i]; i++) {
-		char piece[6];
-		size_t n = escape_byte(piece, (unsigned char)s[i], e);
+	if (room > LINE_BYTES - 1 - l->len)
+		room = LINE_BYTES - 1 - l->len;
+	for (; size && *s; s++, size--) {
+		unsigned char c = (unsigned char)*s;
+		int plain = c >= 0x20 && c <= 0x7e && c != '\\' &&
+			    (c != '"' || e == ESCAPE_TEXT);
+		size_t n = plain ? 1 : e == ESCAPE_TEXT ? 4 : 6;
 
-		if (n > room || n > LINE_BYTES - 1 - l->len) {
-			l->over |= n <= room;
+		if (n > room)
 			return;
-		}
-		memcpy(l->text + l->len, piece, n);
-		l->len += n;
 		room -= n;
+		if (plain) {
+			line_char(l, *s);
+			continue;
+		}
+		line_str(l, e == ESCAPE_TEXT ? "\\x" : "\\u00");
+		line_digit(l, c >> 4);
+		line_digit(l, c);
 	}
 }
 
 static void line_number(struct line *l, uint64_t value, unsigned int base)
 {
-	char digits[20];
-	size_t n = 0;
+	uint64_t unit = 1;
 
-	do {
-		digits[n++] = hex_digit((unsigned int)(value % base));
-		value /= base;
-	} while (value);
-	while (n)
-		line_char(l, digits[--n]);
+	while (value / unit >= base)
+		unit *= base;
+	for (; unit; unit /= base)
+		line_digit(l, value / unit % base);
 }
 
-void line_u64(struct line *l, uint64_t value)
+void line_append(struct line *l, const struct line *from)
 {
-	line_number(l, value, 10);
-}
-
-void line_hex(struct line *l, uint64_t value)
-{
-	line_str(l, "0x");
-	line_number(l, value, 16);
+	for (size_t i = 0; i < from->len; i++)
+		line_char(l, from->text[i]);
 }
 
 void line_pad(struct line *l, size_t column)
 {
 	do
 		line_char(l, ' ');
-	while (l->len < column && !l->over);
+	while (l->len < column);
 }
 
-void line_right(struct line *l, size_t from, size_t column)
+/* value / unit, rounded half up to one decimal or two (`scale` 10 or 100); no
+ * product that could overflow. */
+static void line_decimal(struct line *l, uint64_t value, uint64_t unit,
+			 unsigned int scale)
 {
-	size_t n = l->len - from;
-	size_t to = column > n ? column - n : 0;
+	uint64_t part = (value % unit * scale + unit / 2) / unit;
 
-	if (to <= from || column >= LINE_BYTES)
-		return;
-	memmove(l->text + to, l->text + from, n);
-	memset(l->text + from, ' ', to - from);
-	l->len = column;
-}
-
-/* value / unit with one decimal, no product that could overflow. */
-static void line_tenths(struct line *l, uint64_t value, uint64_t unit, char c)
-{
-	uint64_t whole = value / unit;
-	uint64_t tenths = (value % unit * 10 + unit / 2) / unit;
-
-	line_u64(l, whole + tenths / 10);
+	line_number(l, value / unit + part / scale, 10);
 	line_char(l, '.');
-	line_u64(l, tenths % 10);
-	line_char(l, c);
+	if (scale == 100)
+		line_digit(l, part / 10 % 10);
+	line_digit(l, part % 10);
 }
 
 static void line_size(struct line *l, uint64_t kib)
 {
-	if (kib < 1024) {
-		line_u64(l, kib);
-		if (kib)
-			line_char(l, 'K');
-	} else if (kib >> 10 < 10000) {
-		line_tenths(l, kib, 1024, 'M');
-	} else {
-		line_tenths(l, kib, 1024 * 1024, 'G');
-	}
+	int large = kib >> 10 >= 10000;
+
+	if (kib >= 1024)
+		line_decimal(l, kib, large ? 1 << 20 : 1 << 10, 10);
+	else
+		line_number(l, kib, 10);
+	if (kib)
+		line_char(l, large ? 'G' : kib >= 1024 ? 'M' : 'K');
 }
 
-static void line_seconds(struct line *l, uint64_t ns)
+uint64_t pages_kib(uint64_t pages, uint64_t page_kib)
 {
-	uint64_t hundredths = ns / 10000000 + (ns % 10000000 >= 5000000);
-
-	line_u64(l, hundredths / 100);
-	line_char(l, '.');
-	line_char(l, hex_digit((unsigned int)(hundredths / 10 % 10)));
-	line_char(l, hex_digit((unsigned int)(hundredths % 10)));
-	line_str(l, " s");
+	return __builtin_mul_overflow(pages, page_kib, &pages) ? UINT64_MAX :
+								  pages;
 }
 
 static void fill_one(struct line *l, char mark, uint64_t value)
 {
 	switch (mark) {
+	case 'p':
+		line_size(l, pages_kib(value, l->page_kib));
+		break;
 	case 'k':
 		line_size(l, value);
-		return;
+		break;
+	case 'b':
+		line_size(l, value / 1024 + value / 512 % 2);
+		break;
 	case 't':
 		line_char(l, '+');
 		/* fall through */
 	case 'd':
-		line_seconds(l, value);
-		return;
-	case 'o':
-		if (value == LINE_NULL) {
-			line_str(l, "null");
-			return;
-		}
+		line_decimal(l, value, 1000000000, 100);
+		line_str(l, " s");
+		break;
+	case 'x':
+		line_str(l, "0x");
+		line_number(l, value, 16);
+		break;
+	default:
+		line_number(l, value, 10);
 	}
-	line_u64(l, value);
 }
 
 void line_fill(struct line *l, const char *template, const uint64_t *value)

@@ -4,7 +4,7 @@
  * What must hold: the text never grows past LINE_BYTES - 1, and holds only
  * printable ASCII whatever bytes a name has: a process may call itself
  * anything, and a report must not be forged, nor a terminal driven, by a name.
- * What does not fit is left out and `over` is set.
+ * What does not fit is left out.
  */
 #ifndef MEMSTRACK_LINE_H
 #define MEMSTRACK_LINE_H
@@ -18,11 +18,10 @@ enum escape { ESCAPE_TEXT, ESCAPE_JSON };
 
 struct line {
 	size_t len;
-	int over;
+	uint64_t page_kib;	/* for %p */
 	char text[LINE_BYTES];
 };
 
-void line_start(struct line *l);
 void line_char(struct line *l, char c);
 /* A text of ours, printable already. */
 void line_str(struct line *l, const char *s);
@@ -30,19 +29,18 @@ void line_str(struct line *l, const char *s);
  * escapes only. */
 void line_name(struct line *l, const char *s, size_t size, size_t room,
 	       enum escape e);
-void line_u64(struct line *l, uint64_t value);
-void line_hex(struct line *l, uint64_t value);
+void line_append(struct line *l, const struct line *from);
 /* Spaces up to a column, one at least. */
 void line_pad(struct line *l, size_t column);
-/* What was written since `from` ends at `column`, spaces before it. */
-void line_right(struct line *l, size_t from, size_t column);
 
 /* A template of ours with one value for each mark:
- *	%u  number		%o  number, or null for LINE_NULL
- *	%k  KiB, as 12K, 26.8M or 13.4G, rounded half up
+ *	%u  number		%x  the same as 0x1f
+ *	%p  pages, %k  KiB, %b  bytes, as 12K, 26.8M or 13.4G, rounded half up
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
  *	%%  a per cent sign, of no value */
-#define LINE_NULL UINT64_MAX
 void line_fill(struct line *l, const char *template, const uint64_t *value);
+
+/* Never more than there are numbers for. */
+uint64_t pages_kib(uint64_t pages, uint64_t page_kib);
 
 #endif

@@ -14,121 +14,120 @@
 /* The kernel's largest functions have some 20 KiB. */
 #define FUNCTION_BYTES_MAX (64u << 10)
 
-uint64_t pages_kib(const struct report *r, uint64_t pages)
-{
-	uint64_t page_kib = r->session->page_size >> 10;
-
-	return page_kib && pages > UINT64_MAX / page_kib ? UINT64_MAX :
-	       pages * page_kib;
-}
-
 int row_is_fixed(enum table t, uint32_t row)
 {
 	return row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
 }
 
-const char *row_name(const struct ledger *l, enum table t, uint32_t row,
-		     size_t *size)
+const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 {
-	const struct module *m = &l->modules.row[row];
+	const struct module *m;
 
-	*size = MODULE_NAME_BYTES;
 	if (t == TABLE_TASKS && row == TASK_IRQ)
 		return "(irq)";
-	if (t == TABLE_TASKS && row == TASK_OTHER)
-		return "(other)";
-	if (t == TABLE_TASKS) {
-		*size = COMM_BYTES;
-		return l->tasks.row[row].comm;
-	}
-	if (row == MODULE_NONE)
+	if (t == TABLE_MODULES && row == MODULE_NONE)
 		return "(no module)";
-	if (row == MODULE_OTHER)
+	if (row_is_fixed(t, row))
 		return "(other)";
+	if (t == TABLE_TASKS)
+		return l->tasks.row[row].comm;
+	m = &l->modules.row[row];
 	if (m->name[0])
 		return m->name;
 	return m->state == MODULE_LOADING ? "(loading)" : "(failed load)";
 }
 
-/* The piece of module text that an address lies in, or NULL. */
-static const struct module_range *range_at(const struct modules *m,
-					   uint64_t addr)
+const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
-	uint32_t low = 0, high = m->ranges;
+	static const char states[][8] = {
+		[MODULE_LOADING] = "loading", [MODULE_LIVE] = "live",
+		[MODULE_FAILED] = "failed", [MODULE_GONE] = "gone",
+	};
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (m->range[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < m->ranges && m->range[low].base <= addr ?
-	       &m->range[low] : NULL;
+	if (row_is_fixed(t, row))
+		return "fixed";
+	if (t == TABLE_MODULES)
+		return states[l->modules.row[row].state];
+	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";
 }
 
+/* Without the " [module]" behind it. */
 static size_t name_length(const struct symbol *s)
 {
 	size_t n = 0;
 
-	while (n < SYMBOL_BYTES && s->name[n] && s->name[n] != ' ')
+	while (s->name[n] && s->name[n] != ' ')
 		n++;
 	return n;
 }
 
-/* The module that kallsyms names, if it does, is the ledger's. */
-static int same_module(const struct symbol *s, const char *module, size_t size)
+/* Does kallsyms name this module, or none? */
+static int same_module(const struct symbol *s, const char *module)
 {
-	size_t from = name_length(s), n = strnlen(module, size);
-	size_t len = strnlen(s->name, SYMBOL_BYTES);
+	const char *behind = s->name + name_length(s);
+	size_t n = strlen(module);
 
-	return from == len || (len == from + n + 3 &&
-			       !memcmp(s->name + from + 2, module, n));
+	return !*behind || (strlen(behind) == n + 3 &&
+			    !memcmp(behind + 2, module, n));
 }
 
 static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 				      const struct module_range *range)
 {
 	const struct symbol *s = symbols_find(r->symbols, addr);
-	const char *module;
-	size_t size;
 
-	if (!s || !s->start || s->start >= addr ||
-	    addr - s->start > FUNCTION_BYTES_MAX ||
-	    range_at(&r->ledger->modules, s->start) != range)
+	if (!s || !s->start || addr - s->start > FUNCTION_BYTES_MAX ||
+	    modules_range_at(&r->ledger->modules, s->start) != range)
 		return NULL;
-	if (!range)
-		return s;
-	module = row_name(r->ledger, TABLE_MODULES, range->row, &size);
-	return same_module(s, module, size) ? s : NULL;
+	return !range || same_module(s, row_name(r->ledger, TABLE_MODULES,
+						 range->row)) ? s : NULL;
+}
+
+/* Code whose place other code has taken: of a module that is still there, it
+ * was init text. From address to offset; "" where a trace made it up. */
+static const char *retired_code(const struct modules *m, uint64_t *addr,
+				uint32_t *row)
+{
+	const uint64_t was = *addr - STACKS_RETIRED;
+	const uint64_t at = was >> STACKS_RETIRED_SHIFT;
+
+	if (at >= m->used)
+		return "";
+	*row = (uint32_t)at;
+	*addr = was - (at << STACKS_RETIRED_SHIFT);
+	return m->row[at].state == MODULE_LIVE ? "(init)+" : "(gone)+";
 }
 
 int frame_write(struct line *l, const struct report *r, uint64_t addr,
 		enum escape e)
 {
+	const struct modules *m = &r->ledger->modules;
 	/* A return address belongs to the call before it: symbols.h. */
-	const struct module_range *range = range_at(&r->ledger->modules,
-						    addr - 1);
+	const struct module_range *range = modules_range_at(m, addr - 1);
 	const struct symbol *s = symbol_of(r, addr, range);
-	size_t size, name_len = s ? name_length(s) : 0;
+	size_t name_len = s ? name_length(s) : 0;
+	uint32_t row = range ? range->row : 0;
+	const char *code = "";
 
 	if (s) {
 		line_name(l, s->name, name_len, LINE_BYTES, e);
-		line_char(l, '+');
-		line_hex(l, addr - s->start);
-	} else {
-		line_hex(l, addr);
+		code = "+";
+		addr -= s->start;
+	} else if (range && range->init) {
+		code = "(init)+";
+		addr -= range->base;
+	} else if (stack_addr_retired(addr)) {
+		code = retired_code(m, &addr, &row);
 	}
-	if (range) {
-		const char *module = row_name(r->ledger, TABLE_MODULES,
-					      range->row, &size);
+	line_str(l, code);
+	line_fill(l, "%x", &addr);
+	if (row) {
 		line_str(l, " [");
-		line_name(l, module, size, LINE_BYTES, e);
+		line_name(l, row_name(r->ledger, TABLE_MODULES, row),
+			  MODULE_NAME_BYTES, LINE_BYTES, e);
 		line_char(l, ']');
 	} else if (s) {
-		line_name(l, s->name + name_len, SYMBOL_BYTES - name_len,
-			  LINE_BYTES, e);
+		line_name(l, s->name + name_len, SYMBOL_BYTES, LINE_BYTES, e);
 	}
-	return s != NULL;
+	return *code != '\0';
 }

@@ -1,11 +1,11 @@
 /* See put.h. */
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "../deadline.h"
 #include "../limits.h"
+#include "../print.h"
 #include "put.h"
 
 /* A serial line at 9600 takes 20 bytes in a tick. */
@@ -48,14 +48,10 @@ int put_line(int fd, const char *before, const char *text, size_t len,
 	     const char *after, int64_t deadline_ms)
 {
 	char whole[LINE_BYTES + 24];
-	size_t n = strlen(before), end = strlen(after);
+	size_t n = print_to(whole, sizeof(whole), "%s%.*s%s", before, (int)len,
+			    text, after);
 
-	if (len > LINE_BYTES)
-		len = LINE_BYTES;
-	memcpy(whole, before, n);
-	memcpy(whole + n, text, len);
-	memcpy(whole + n + len, after, end);
-	return put_bytes(fd, whole, n + len + end, deadline_ms);
+	return put_bytes(fd, whole, n, deadline_ms);
 }
 
 void put_drain(int fd)

@@ -9,93 +9,94 @@ const struct count *row_count(const struct ledger *l, enum table t,
 				    &l->tasks.row[row].pages;
 }
 
-static int before_row(const struct order *o, uint32_t a, uint32_t b)
+void stack_pages(const struct ranking *k, uint32_t item,
+		 uint64_t pages[PAGES_AT_PEAK])
 {
-	const struct ledger *l = o->ledger;
-	uint32_t peak_a = row_count(l, o->table, a)->peak;
-	uint32_t peak_b = row_count(l, o->table, b)->peak;
-	size_t size;
-	int sign;
+	if (k->table == TABLE_MODULES) {
+		const struct stack_node *n = &k->ledger->stacks.node[item];
 
-	if (peak_a != peak_b)
-		return peak_a > peak_b;
-	sign = strcmp(row_name(l, o->table, a, &size),
-		      row_name(l, o->table, b, &size));
-	if (sign)
-		return sign < 0;
-	if (o->table == TABLE_TASKS && l->tasks.row[a].tid !=
-				       l->tasks.row[b].tid)
-		return l->tasks.row[a].tid < l->tasks.row[b].tid;
-	return a < b;
-}
-
-void stack_pages(const struct order *o, uint32_t i, uint32_t *now,
-		 uint32_t *peak)
-{
-	const struct ledger *l = o->ledger;
-
-	if (o->table == TABLE_MODULES) {
-		*now = l->stacks.node[i].now;
-		*peak = l->stacks.node[i].peak;
+		pages[PAGES_NOW] = n->now;
+		pages[PAGES_PEAK] = n->peak;
 	} else {
-		*now = l->owners.row[i].now;
-		*peak = l->owners.row[i].peak;
+		const struct owner *o = &k->ledger->owners.row[item];
+
+		pages[PAGES_NOW] = o->now;
+		pages[PAGES_PEAK] = o->peak;
 	}
 }
 
-static int before_stack(const struct order *o, uint32_t a, uint32_t b)
+/* Greater stands before. */
+static uint64_t weight(const struct ranking *k, uint32_t item)
 {
-	uint32_t now_a, now_b, peak_a, peak_b;
+	uint64_t pages[PAGES_AT_PEAK];
 
-	stack_pages(o, a, &now_a, &peak_a);
-	stack_pages(o, b, &now_b, &peak_b);
-	if (peak_a != peak_b)
-		return peak_a > peak_b;
-	return now_a != now_b ? now_a > now_b : a < b;
+	if (!k->stacks)
+		return row_count(k->ledger, k->table, item)->peak;
+	stack_pages(k, item, pages);
+	return pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }
 
-static int item_before(const struct order *o, uint32_t a, uint32_t b)
+static int before(const struct ranking *k, uint32_t a, uint32_t b)
 {
-	return o->stacks ? before_stack(o, a, b) : before_row(o, a, b);
+	const struct task *t = k->ledger->tasks.row;
+	uint64_t weight_a = weight(k, a), weight_b = weight(k, b);
+	int sign = 0;
+
+	if (weight_a != weight_b)
+		return weight_a > weight_b;
+	if (!k->stacks)
+		sign = strcmp(row_name(k->ledger, k->table, a),
+			      row_name(k->ledger, k->table, b));
+	if (!sign && !k->stacks && k->table == TABLE_TASKS)
+		sign = (t[a].tid > t[b].tid) - (t[a].tid < t[b].tid);
+	return sign ? sign < 0 : a < b;
 }
 
-static int heap_before(const struct heap *h, uint32_t i, uint32_t j)
+/* Item 0 is the last in order; so is each of what is below it. */
+static void sift_down(const struct ranking *k, uint32_t at, uint32_t count)
 {
-	const uint32_t *item = h->items;
+	uint32_t *item = k->item, child;
 
-	return item_before(h->context, item[i], item[j]);
+	for (; (child = 2 * at + 1) < count; at = child) {
+		uint32_t kept = item[at];
+
+		if (child + 1 < count &&
+		    before(k, item[child], item[child + 1]))
+			child++;
+		if (!before(k, kept, item[child]))
+			return;
+		item[at] = item[child];
+		item[child] = kept;
+	}
 }
 
-static void heap_swap(const struct heap *h, uint32_t i, uint32_t j)
+static void make_heap(const struct ranking *k)
 {
-	uint32_t *item = h->items, kept = item[i];
-
-	item[i] = item[j];
-	item[j] = kept;
-}
-
-void ranking_start(struct ranking *k, const struct order *o, uint32_t *items,
-		   uint32_t room, uint32_t most)
-{
-	*k = (struct ranking){
-		.order = *o, .capacity = room < most ? room : most,
-	};
-	k->heap = (struct heap){
-		.before = heap_before, .swap = heap_swap, .items = items,
-		.context = &k->order,
-	};
+	for (uint32_t i = k->kept / 2; i-- > 0;)
+		sift_down(k, i, k->kept);
 }
 
 void ranking_offer(struct ranking *k, uint32_t item)
 {
-	uint32_t *items = k->heap.items;
-
 	k->offered++;
-	if (k->heap.count < k->capacity) {
-		items[k->heap.count] = item;
-		heap_up(&k->heap, k->heap.count++);
-	} else if (k->capacity && item_before(&k->order, item, items[0])) {
-		items[0] = item;
-		heap_down(&k->heap, k->heap.count);
+	if (k->kept < k->capacity) {
+		k->item[k->kept++] = item;
+		if (k->kept == k->capacity)
+			make_heap(k);
+	} else if (k->capacity && before(k, item, k->item[0])) {
+		k->item[0] = item;
+		sift_down(k, 0, k->kept);
+	}
+}
+
+void ranking_sort(struct ranking *k)
+{
+	make_heap(k);
+	for (uint32_t n = k->kept; n > 1;) {
+		uint32_t last = k->item[0];
+
+		k->item[0] = k->item[--n];
+		k->item[n] = last;
+		sift_down(k, 0, n);
 	}
 }

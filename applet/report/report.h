@@ -21,7 +21,7 @@ struct report {
 	struct symbols *symbols;
 	uint32_t level;			/* 1..3 */
 	uint32_t top;			/* rows a table; 0: as the level says */
-	uint32_t throttle_percent;
+	uint32_t throttle_percent;	/* 1..100 */
 };
 
 struct out {

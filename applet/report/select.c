@@ -7,14 +7,15 @@
 
 struct walk {
 	const struct report *r;
-	struct visitor *v;
+	void (*show)(void *context, const struct shown *shown);
+	void *context;
 	uint32_t rows_max, stacks_max, throttle;
 };
 
 /* Returns the pages of all leaves. */
 static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 {
-	const struct stacks *s = &k->order.ledger->stacks;
+	const struct stacks *s = &k->ledger->stacks;
 	uint32_t now = 0;
 
 	for (uint32_t i = s->roots; i < s->used; i++) {
@@ -32,7 +33,7 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 
 static void offer_owners(struct ranking *k, uint32_t task)
 {
-	const struct ledger *l = k->order.ledger;
+	const struct ledger *l = k->ledger;
 
 	if (l->owners.row[task].peak)
 		ranking_offer(k, task);
@@ -42,122 +43,119 @@ static void offer_owners(struct ranking *k, uint32_t task)
 			ranking_offer(k, i);
 }
 
-static uint32_t item_leaf(const struct order *o, uint32_t item)
+static uint32_t item_leaf(const struct ranking *k, uint32_t item)
 {
-	if (o->table == TABLE_MODULES)
+	if (k->table == TABLE_MODULES)
 		return item;
-	return item < o->ledger->tasks.capacity ? NO_LEAF :
-	       o->ledger->owners.row[item].leaf;
+	return item < k->ledger->tasks.capacity ? NO_LEAF :
+	       k->ledger->owners.row[item].leaf;
 }
 
-/* Returns the pages of the stacks shown. */
-static uint32_t show_ranked(const struct walk *w, const struct ranking *k,
-			    const struct shown_row *row, uint32_t count)
+/* `stackless`: pages of a module that no leaf holds. */
+static void show_stacks(const struct walk *w, struct ranking *k,
+			const struct shown *row, uint64_t stackless)
 {
-	const uint32_t *items = k->heap.items;
-	uint32_t pages = 0;
+	struct shown other = *row, s = *row;
 
-	for (uint32_t i = 0; i < k->heap.count; i++) {
-		struct shown_stack s = {
-			.leaf = item_leaf(&k->order, items[i]),
-			.peak_known = 1, .index = i + 1, .count = count,
-		};
+	ranking_sort(k);
+	s.kind = SHOWN_STACK;
+	s.pages[PAGES_AT_PEAK] = PAGES_UNKNOWN;
+	s.count = k->offered + (stackless != 0);
+	while (s.index < k->kept) {
+		uint32_t item = k->item[s.index++];
 
-		stack_pages(&k->order, items[i], &s.now, &s.peak);
-		pages += s.now;
-		w->v->stack(w->v, row, &s);
+		s.leaf = item_leaf(k, item);
+		stack_pages(k, item, s.pages);
+		other.pages[PAGES_NOW] -= s.pages[PAGES_NOW];
+		w->show(w->context, &s);
 	}
-	return pages;
+	if (stackless) {
+		s.index = s.count;
+		s.leaf = NO_LEAF;
+		s.pages[PAGES_NOW] = stackless;
+		s.pages[PAGES_PEAK] = PAGES_UNKNOWN;
+		w->show(w->context, &s);
+	}
+	other.kind = SHOWN_OTHER_STACKS;
+	other.count = k->offered - k->kept;
+	other.pages[PAGES_NOW] -= stackless;
+	other.pages[PAGES_PEAK] = other.pages[PAGES_AT_PEAK] = PAGES_UNKNOWN;
+	if (other.count)
+		w->show(w->context, &other);
 }
 
-static void walk_stacks(const struct walk *w, const struct shown_row *row,
+static void walk_stacks(const struct walk *w, const struct shown *row,
 			uint32_t *items, uint32_t room)
 {
-	struct order order = { w->r->ledger, row->table, 1 };
-	struct shown_rest rest = { .now = row->now };
-	struct shown_stack stackless = { .leaf = NO_LEAF };
-	struct ranking k;
+	struct ranking k = {
+		w->r->ledger, row->table, 1, items,
+		room < w->stacks_max ? room : w->stacks_max, 0, 0,
+	};
+	uint64_t stackless = 0;
 
-	ranking_start(&k, &order, items, room, w->stacks_max);
 	if (row->table == TABLE_MODULES)
-		stackless.now = row->now - offer_leaves(&k, row->row);
+		stackless = row->pages[PAGES_NOW] - offer_leaves(&k, row->row);
 	else
 		offer_owners(&k, row->row);
-	heap_sort(&k.heap);
-	stackless.count = k.offered + (stackless.now != 0);
-	stackless.index = stackless.count;
-	rest.now -= show_ranked(w, &k, row, stackless.count) + stackless.now;
-	if (stackless.now)
-		w->v->stack(w->v, row, &stackless);
-	rest.count = k.offered - k.heap.count;
-	if (rest.count && w->v->rest)
-		w->v->rest(w->v, row->table, row, &rest);
+	show_stacks(w, &k, row, stackless);
 }
 
-static void offer_rows(struct ranking *k, struct shown_rest *all)
+static void offer_rows(struct ranking *k)
 {
-	const struct ledger *l = k->order.ledger;
-	enum table t = k->order.table;
-	uint32_t used = t == TABLE_MODULES ? l->modules.used : l->tasks.used;
+	const struct ledger *l = k->ledger;
+	uint32_t used = k->table == TABLE_MODULES ? l->modules.used :
+						    l->tasks.used;
 
-	for (uint32_t i = 0; i < used; i++) {
-		const struct count *c = row_count(l, t, i);
-
-		if (!c->peak)
-			continue;
-		ranking_offer(k, i);
-		all->now += c->now;
-		all->at_peak += count_at_peak(c, l->epoch);
-	}
+	for (uint32_t i = 0; i < used; i++)
+		if (row_count(l, k->table, i)->peak)
+			ranking_offer(k, i);
 }
 
-static void show_row(const struct walk *w, enum table t, uint32_t ranked,
-		     uint32_t all, struct shown_rest *rest)
+static void show_row(const struct walk *w, const struct ranking *k,
+		     uint32_t row, struct shown *other)
 {
-	const struct ledger *l = w->r->ledger;
-	struct shown_row row = { .table = t, .row = l->scratch[ranked] };
-	const struct count *c = row_count(l, t, row.row);
+	const struct ledger *l = k->ledger;
+	const struct count *c = row_count(l, k->table, row);
+	const struct shown shown = {
+		.kind = SHOWN_ROW, .table = k->table, .row = row,
+		.pages = { c->now, c->peak, count_at_peak(c, l->epoch) },
+	};
 
-	row.now = c->now;
-	row.peak = c->peak;
-	row.at_peak = count_at_peak(c, l->epoch);
-	rest->now -= row.now;
-	rest->at_peak -= row.at_peak;
-	if (w->v->row)
-		w->v->row(w->v, &row);
-	if (w->v->stack && w->stacks_max)
-		walk_stacks(w, &row, l->scratch + all,
-			    l->scratch_capacity - all);
+	other->pages[PAGES_NOW] -= shown.pages[PAGES_NOW];
+	other->pages[PAGES_AT_PEAK] -= shown.pages[PAGES_AT_PEAK];
+	w->show(w->context, &shown);
+	if (w->stacks_max)
+		walk_stacks(w, &shown, k->item + k->kept,
+			    l->scratch_capacity - k->kept);
 }
 
-/* The rows shown so far hold the share of the peak that was asked for. */
-static int is_enough(const struct walk *w, const struct shown_rest *all,
-		     const struct shown_rest *rest)
-{
-	return w->throttle < 100 && (all->at_peak - rest->at_peak) * 100 >=
-				    all->at_peak * w->throttle;
-}
-
+/* The rows of a table add up to what is traced (ledger_check() sees to it);
+ * with the share asked for, no more are shown. */
 static void walk_table(const struct walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
-	struct order order = { l, t, 0 };
-	struct shown_rest all = { 0 }, rest;
-	struct ranking k;
+	const uint64_t peak = l->traced.peak;
+	struct shown other = {
+		.kind = SHOWN_TABLE, .table = t,
+		.pages = { l->traced.now, PAGES_UNKNOWN, peak },
+	};
+	struct ranking k = {
+		l, t, 0, l->scratch, l->scratch_capacity < w->rows_max ?
+		l->scratch_capacity : w->rows_max, 0, 0,
+	};
 	uint32_t shown = 0;
 
-	ranking_start(&k, &order, l->scratch, l->scratch_capacity,
-		      w->rows_max);
-	offer_rows(&k, &all);
-	heap_sort(&k.heap);
-	rest = all;
-	if (w->v->table)
-		w->v->table(w->v, t);
-	while (shown < k.heap.count && !is_enough(w, &all, &rest))
-		show_row(w, t, shown++, k.heap.count, &rest);
-	rest.count = k.offered - shown;
-	if (rest.count && w->v->rest)
-		w->v->rest(w->v, t, NULL, &rest);
+	offer_rows(&k);
+	ranking_sort(&k);
+	w->show(w->context, &other);
+	while (shown < k.kept &&
+	       (w->throttle == 100 || (peak - other.pages[PAGES_AT_PEAK]) *
+				      100 < peak * w->throttle))
+		show_row(w, &k, k.item[shown++], &other);
+	other.kind = SHOWN_OTHER_ROWS;
+	other.count = k.offered - shown;
+	if (other.count)
+		w->show(w->context, &other);
 }
 
 static uint32_t stacks_shown(uint32_t level, uint32_t top)
@@ -167,16 +165,18 @@ static uint32_t stacks_shown(uint32_t level, uint32_t top)
 	return level == 2 && top > STACKS_SHOWN ? STACKS_SHOWN : top;
 }
 
-void select_walk(const struct report *r, struct visitor *v)
+void select_walk(const struct report *r,
+		 void (*show)(void *context, const struct shown *shown),
+		 void *context)
 {
-	struct walk w = { .r = r, .v = v, .throttle = r->throttle_percent };
 	uint32_t top = r->top ? r->top : UINT32_MAX;
+	const struct walk w = {
+		r, show, context,
+		!r->top && r->level < 3 && r->throttle_percent == 100 ?
+		ROWS_SHOWN : top,
+		stacks_shown(r->level, top), r->throttle_percent,
+	};
 
-	if (w.throttle < 1 || w.throttle > 100)
-		w.throttle = 100;
-	w.rows_max = !r->top && r->level < 3 && w.throttle == 100 ?
-		     ROWS_SHOWN : top;
-	w.stacks_max = stacks_shown(r->level, top);
 	walk_table(&w, TABLE_MODULES);
 	walk_table(&w, TABLE_TASKS);
 }

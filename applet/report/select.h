@@ -1,10 +1,10 @@
 /*
  * What a report shows, in the order it shows it.
  *
- * text.c, json.c and report_collect() are visitors of one walk, so that all
- * three speak of the same rows and stacks. Rows that never held a page are not
- * shown. Order: peak, the largest first; then name, pid, row. Stacks follow
- * their row from level 2 on.
+ * text.c, json.c and report_collect() follow one walk, so that all three speak
+ * of the same rows and stacks. Rows that never held a page are not shown.
+ * Order: peak, the largest first; then name, pid, row. Stacks follow their row
+ * from level 2 on.
  *
  *	             rows of a table      stacks of a row
  *	level 1      10                   none
@@ -25,50 +25,46 @@
 
 enum table { TABLE_MODULES, TABLE_TASKS };
 
-struct shown_row {
-	enum table table;
-	uint32_t row;		/* of modules or tasks */
-	uint32_t now, peak, at_peak;	/* pages */
+enum shown_kind {
+	SHOWN_TABLE,		/* begins */
+	SHOWN_ROW,
+	SHOWN_STACK,		/* of the row before it */
+	SHOWN_OTHER_STACKS,	/* of it, that are not shown */
+	SHOWN_OTHER_ROWS,	/* of the table */
 };
+
+#define PAGES_UNKNOWN UINT64_MAX
+enum { PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK, PAGE_COUNTS };
 
 #define NO_LEAF UINT32_MAX
 
-struct shown_stack {
-	uint32_t leaf;		/* NO_LEAF: pages without a stack; a root:
-				 * of this module, but no room for frames */
-	uint32_t now, peak;	/* pages */
-	int peak_known;		/* a module's pages without a stack: no peak */
-	uint32_t index, count;	/* the index'th, from 1, of so many */
+struct shown {
+	enum shown_kind kind;
+	enum table table;
+	uint32_t row;		/* of modules or tasks */
+	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
+				 * root: of this module, no room for frames */
+	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
+				 * that many others */
+	uint64_t pages[PAGE_COUNTS];
 };
 
-/* Rows or stacks that are not shown. */
-struct shown_rest {
-	uint32_t count;
-	uint64_t now, at_peak;	/* pages; at_peak: of rows only */
-};
+void select_walk(const struct report *r,
+		 void (*show)(void *context, const struct shown *shown),
+		 void *context);
 
-struct visitor {
-	void (*table)(struct visitor *v, enum table t);
-	void (*row)(struct visitor *v, const struct shown_row *r);
-	void (*stack)(struct visitor *v, const struct shown_row *r,
-		      const struct shown_stack *s);
-	/* stacks: the rest of r's; else (r NULL) of the table's rows */
-	void (*rest)(struct visitor *v, enum table t,
-		     const struct shown_row *r, const struct shown_rest *rest);
-};
-
-/* NULL members are not called. */
-void select_walk(const struct report *r, struct visitor *v);
-
-/* Names as they are, bytes of all kinds; *size bounds them. */
-const char *row_name(const struct ledger *l, enum table t, uint32_t row,
-		     size_t *size);
+/* A name as it is: bytes of all kinds. */
+const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* Rows of the program: "(no module)", "(other)", "(irq)". */
 int row_is_fixed(enum table t, uint32_t row);
+/* "fixed" for these, else what became of its task or module: "live", "exited",
+ * "loading", "failed", "gone". */
+const char *row_state(const struct ledger *l, enum table t, uint32_t row);
 
-uint64_t pages_kib(const struct report *r, uint64_t pages);
-
-/* "symbol+0xoff [module]", or the address; whether it had a name. */
+/* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols
+ * the kernel drops, and "(gone)+0xoff [module]" for code of a module that is
+ * gone, where other code has taken its place; or the address. Whether it had a
+ * name. */
 int frame_write(struct line *l, const struct report *r, uint64_t addr,
 		enum escape e);
 

@@ -32,34 +32,26 @@ static int is_stdout(const struct sink *s)
 	return s->file_fd == STDOUT_FILENO;
 }
 
-/* Nonblocking, so that a pipe without a reader is an error, not a wait. */
+/* Nonblocking, so that a pipe without a reader is an error, not a wait. What
+ * is opened is closed by close_file(), after an error too. */
 static int open_file(struct sink *s)
 {
 	struct stat st;
-	int fd, error = 0;
 
-	if (!strcmp(s->file_path, "-")) {
-		s->file_fd = STDOUT_FILENO;
+	s->file_fd = STDOUT_FILENO;
+	if (!strcmp(s->file_path, "-"))
 		return 0;
-	}
-	fd = system_open(s->proc_fd >= 0 ? s->proc_fd : AT_FDCWD, s->file_path,
-			 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
-			 O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
+	s->file_fd = system_open(s->proc_fd, s->file_path,
+				 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
+				 O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (s->file_fd < 0 || system_stat(s->file_fd, "", &st))
 		return errno;
-	if (system_stat(fd, "", &st))
-		error = errno;
-	else if (S_ISREG(st.st_mode) && !s->file_reports)
-		error = ftruncate(fd, 0) ? errno : 0;
-	else if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode) &&
-		 !S_ISFIFO(st.st_mode))
-		error = EINVAL;
-	if (error) {
-		close(fd);
-		return error;
-	}
+	if (S_ISBLK(st.st_mode))
+		return EINVAL;
+	if (S_ISREG(st.st_mode) && !s->file_reports &&
+	    ftruncate(s->file_fd, 0))
+		return errno;
 	s->file_reports++;
-	s->file_fd = fd;
 	return 0;
 }
 
@@ -69,11 +61,6 @@ static void close_file(struct sink *s)
 		failed(s, errno);
 	s->file_fd = -1;
 	s->to_file = 0;
-}
-
-static int console_line(struct sink *s, const char *text, size_t len)
-{
-	return put_line(s->console_fd, "", text, len, "\r\n", s->deadline_ms);
 }
 
 /* To the log, and where people would not see it there, to the console. */
@@ -89,7 +76,7 @@ static void begin_log(struct sink *s, enum out_kind kind)
 
 static void file_failed(struct sink *s, int error)
 {
-	struct line l;
+	char text[LINE_BYTES];
 
 	failed(s, error);
 	if (is_stdout(s)) {
@@ -97,35 +84,33 @@ static void file_failed(struct sink *s, int error)
 		return;
 	}
 	close_file(s);
-	line_start(&l);
-	line_str(&l, "the report goes to the kernel log: cannot write ");
-	line_str(&l, error_text(error));
-	line_str(&l, ": ");
-	line_name(&l, s->file_path, sizeof(s->file_path), 600, ESCAPE_TEXT);
-	line_char(&l, '\0');
-	sink_say(s, l.text);
+	print_to(text, sizeof(text), "the report goes to the kernel log: "
+		 "cannot write %s: %s", error_text(error), s->file_path);
+	sink_say(s, text);
 	begin_log(s, OUT_AUTO);
 }
 
 static void sink_line(struct out *o, const char *text, size_t len)
 {
 	struct sink *s = (struct sink *)o;
-	int error = s->to_file ? put_line(s->file_fd, "", text, len, "\n", 0) :
-				 0;
+	int error = 0;
 
+	if (s->to_file)
+		error = put_line(s->file_fd, "", text, len, "\n", 0);
 	if (error)
 		file_failed(s, error);
-	error = s->to_kmsg ? kmsg_line(&s->kmsg, text, len) : 0;
+	error = 0;
+	if (s->to_kmsg)
+		error = kmsg_line(&s->kmsg, text, len);
 	if (error) {
 		failed(s, error);
 		s->to_console = s->console_fd >= 0;
 	}
 	if (!s->to_console)
 		return;
-	error = console_line(s, text, len);
-	if (!error)
-		return;
-	s->to_console = 0;
+	error = put_line(s->console_fd, "", text, len, "\r\n",
+			 s->deadline_ms);
+	s->to_console = !error;
 	if (!s->to_kmsg)
 		failed(s, error);
 }
@@ -133,32 +118,33 @@ static void sink_line(struct out *o, const char *text, size_t len)
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 {
 	enum out_kind kind = c->out;
-	int error;
+	int error = 0;
 
 	if (t == SINK_CONSOLE)
 		kind = OUT_CONSOLE;
-	else if (t == SINK_FILE && s->file_path[0])
+	if (t == SINK_FILE && s->file_path[0])
 		kind = OUT_FILE;
-	s->first_error = 0;
-	s->console_stuck = 0;
-	s->deadline_ms = deadline_after(CONSOLE_TIMEOUT_MS);
 	if (kind == OUT_FILE) {
 		error = open_file(s);
 		s->to_file = !error;
-		if (error)
-			file_failed(s, error);
 	} else if (kind == OUT_CONSOLE && s->console_fd >= 0) {
 		s->to_console = 1;
 	} else {
 		begin_log(s, kind);
 	}
+	if (error)
+		file_failed(s, error);
+	s->deadline_ms = deadline_after(CONSOLE_TIMEOUT_MS);
 	if (s->to_file || s->to_kmsg || s->to_console)
 		return 0;
-	return s->first_error ? -s->first_error : -ENODEV;
+	failed(s, ENODEV);
+	return sink_end(s);
 }
 
 int sink_end(struct sink *s)
 {
+	int error;
+
 	/* What a tty still holds is lost to a reboot that comes next. */
 	if (s->to_console)
 		put_drain(s->console_fd);
@@ -167,15 +153,17 @@ int sink_end(struct sink *s)
 		failed(s, kmsg_end(&s->kmsg));
 	s->to_kmsg = 0;
 	close_file(s);
-	return -s->first_error;
+	error = s->first_error;
+	s->first_error = 0;
+	s->console_stuck = 0;
+	return -error;
 }
 
 void sink_say(struct sink *s, const char *text)
 {
 	int wanted = s->kind == OUT_CONSOLE, error = ENODEV;
-	struct line l;
+	struct line l = { 0 };
 
-	line_start(&l);
 	line_name(&l, text, LINE_BYTES, LINE_BYTES, ESCAPE_TEXT);
 	if (s->say_stderr) {
 		put_line(STDERR_FILENO, "memstrack: ", l.text, l.len, "\n", 0);
@@ -190,40 +178,26 @@ void sink_say(struct sink *s, const char *text)
 					    l.text, l.len, "\r\n", 0) != 0;
 }
 
-/* Below /proc, a path is kept relative to it: see sink.h. */
-static void set_path(struct sink *s, const char *root, const char *path)
+void sink_open(struct sink *s, const struct config *c, const char *root)
 {
 	static const char proc[] = "/proc/";
-	size_t n, skip = sizeof(proc) - 1;
 
-	if (!path[0])
-		return;
-	if (!strncmp(root, proc, skip)) {
-		s->proc_fd = system_open(AT_FDCWD, proc, O_RDONLY |
-					 O_DIRECTORY | O_CLOEXEC);
-		root += s->proc_fd >= 0 ? skip : 0;
-	}
-	n = strnlen(root, PATH_BYTES - 2);
-	memcpy(s->file_path, root, n);
-	if (n && path[0] != '/')
-		s->file_path[n++] = '/';
-	memcpy(s->file_path + n, path, strnlen(path, PATH_BYTES - 1));
-}
-
-int sink_open(struct sink *s, const struct config *c, const char *root)
-{
 	*s = (struct sink){
-		.out.line = sink_line, .file_fd = -1, .proc_fd = -1,
+		.out.line = sink_line, .file_fd = -1, .proc_fd = AT_FDCWD,
 		.kind = c->out,
 		.say_stderr = c->out == OUT_FILE && !root[0],
 	};
 	kmsg_open(&s->kmsg);
 	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
 				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	set_path(s, root, c->out_path);
-	if (s->kmsg.fd < 0 && s->console_fd < 0 && !s->file_path[0])
-		return -ENODEV;
-	return 0;
+	if (root[0]) {
+		s->proc_fd = system_open(AT_FDCWD, proc, O_RDONLY |
+					 O_DIRECTORY | O_CLOEXEC);
+		root += sizeof(proc) - 1;
+	}
+	if (c->out_path[0])
+		print_to(s->file_path, sizeof(s->file_path), root[0] ?
+			 "%s/%s" : "%s%s", root, c->out_path);
 }
 
 void sink_close(struct sink *s)

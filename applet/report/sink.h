@@ -21,7 +21,7 @@ struct sink {
 	struct out out;			/* first: a sink is an out */
 	struct kmsg kmsg;
 	int console_fd, file_fd;	/* -1: not open */
-	int proc_fd;			/* directory; -1 */
+	int proc_fd;			/* directory, or AT_FDCWD */
 	int to_kmsg, to_console, to_file;	/* of this report */
 	enum out_kind kind;		/* where said lines go */
 	int say_stderr;			/* there instead */
@@ -29,7 +29,7 @@ struct sink {
 	uint32_t file_reports;
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
-	char file_path[PATH_BYTES * 2];	/* below proc_fd if that is open */
+	char file_path[PATH_BYTES * 2];	/* below proc_fd */
 };
 
 enum sink_target { SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE };
@@ -38,9 +38,8 @@ enum sink_target { SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE };
  * path: the tracer of a boot lives in its own mount namespace, and the file is
  * meant as PID 1 sees it. A file is opened when a report begins, not through a
  * symbolic link, 0600; the first report makes it anew, later ones are added.
- * The path "-" is standard output. 0, or -errno when nothing at all can be
- * written to. */
-int sink_open(struct sink *s, const struct config *c, const char *root);
+ * The path "-" is standard output. */
+void sink_open(struct sink *s, const struct config *c, const char *root);
 
 /* Around every report. A target that cannot be written gives way to another:
  * a file to kmsg, and kmsg to the console. sink_end() returns 0, or the first

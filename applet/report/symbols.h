@@ -10,7 +10,7 @@
  * So the name wanted is of the greatest text symbol strictly below, which is
  * what the kernel's own %pB prints.
  *
- * Live:   clear, report_collect, sort, stream, report_text.
+ * Live:   clear, report_collect, sort, every line, finish, report_text.
  * Replay: clear, report_collect, set for each name of the trace, sort,
  *         report_text. Collected first, so that names of other addresses do
  *         not take their room.
@@ -45,20 +45,10 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
-/* Any bytes of /proc/kallsyms, a piece at a time (carry, zeroed before the
- * first, keeps a torn line; of an overlong one the beginning counts). */
-struct kallsyms_carry {
-	char line[256];
-	size_t len;
-};
-void symbols_feed(struct symbols *s, struct kallsyms_carry *c,
-		  const char *text, size_t len);
-/* After the last piece: addresses of the same function share its name. */
+/* One line of /proc/kallsyms, any bytes, without its newline; sorted only. */
+void symbols_line(struct symbols *s, const char *line, size_t len);
+/* After the last: addresses of the same function share its name. */
 void symbols_finish(struct symbols *s);
-
-/* Feeds all of fd (/proc/kallsyms) from its start, and finishes. 0, or -errno
- * of a read, with the names that came before it. */
-int symbols_stream(struct symbols *s, int fd);
 
 /* A name known beforehand (from a trace), in any order, before sort; of an
  * address that was not added too, if there is room. */

@@ -5,6 +5,7 @@
  * headings. The last line says how many came before it, so that a report that
  * was cut off is seen to be.
  */
+#include <string.h>
 #include "text.h"
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
@@ -12,193 +13,166 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-void text_emit(struct text *t)
+void text_line(struct sheet *s, const char *template, const uint64_t *value)
 {
-	t->out->line(t->out, t->line.text, t->line.len);
-	t->lines++;
-	line_start(&t->line);
+	line_fill(&s->line, template, value);
+	sheet_emit(s);
 }
 
-void text_put(struct text *t, const char *template, const uint64_t *value)
+void text_name(struct sheet *s, const char *name, size_t size)
 {
-	line_fill(&t->line, template, value);
+	line_name(&s->line, name, size, LINE_BYTES, ESCAPE_TEXT);
 }
 
-void text_name(struct text *t, const char *name, size_t size)
+static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 {
-	line_name(&t->line, name, size, LINE_BYTES, ESCAPE_TEXT);
+	struct line figure = { .page_kib = s->line.page_kib };
+	size_t column = NAME_COLUMN;
+
+	for (int i = 0; i < PAGE_COUNTS; i++) {
+		column += FIGURE_COLUMNS;
+		if (pages[i] == PAGES_UNKNOWN)
+			continue;
+		figure.len = 0;
+		line_fill(&figure, "%p", &pages[i]);
+		line_pad(&s->line, column - figure.len);
+		line_append(&s->line, &figure);
+	}
 }
 
-static uint64_t kib(const struct text *t, uint64_t pages)
+static void show_table(struct sheet *s, const struct shown *t)
 {
-	return pages_kib(t->r, pages);
-}
-
-/* column: 1 now, 2 peak, 3 at peak. */
-static void put_figure(struct text *t, size_t column, uint64_t pages)
-{
-	size_t from;
-
-	line_char(&t->line, ' ');
-	from = t->line.len;
-	text_put(t, "%k", (const uint64_t[]){ kib(t, pages) });
-	line_right(&t->line, from, NAME_COLUMN + column * FIGURE_COLUMNS);
-}
-
-static void visit_table(struct visitor *v, enum table table)
-{
-	struct text *t = (struct text *)v;
-
-	line_str(&t->line, table == TABLE_MODULES ? "module" : "task");
-	line_pad(&t->line, NAME_COLUMN);
-	line_str(&t->line, "       now      peak   at peak");
-	text_emit(t);
-}
-
-static void task_remark(struct text *t, const struct task *k)
-{
-	if (k->state == TASK_EXITED)
-		line_str(&t->line, "  exited");
-	if (k->rss_start_pages)
-		text_put(t, "  had %k at start",
-			 (const uint64_t[]){ kib(t, k->rss_start_pages) });
+	line_str(&s->line, t->table == TABLE_MODULES ? "module" : "task");
+	line_pad(&s->line, NAME_COLUMN);
+	text_line(s, "       now      peak   at peak", NULL);
 }
 
 /* What the figures of a row do not tell. */
-static void module_remark(struct text *t, const struct module *m)
+static void put_remark(struct sheet *s, const struct shown *r)
 {
-	static const char remarks[][16] = {
-		[MODULE_LOADING] = "  loading",
-		[MODULE_FAILED] = "  failed load",
-		[MODULE_GONE] = "  gone",
-	};
+	const struct ledger *g = s->r->ledger;
+	const char *state = row_state(g, r->table, r->row);
+	uint64_t rss;
 
-	if (m->state >= ARRAY_LEN(remarks))
+	if (strcmp(state, "live")) {
+		line_str(&s->line, "  ");
+		line_str(&s->line, state);
+	}
+	if (r->table == TABLE_MODULES) {
+		if (r->pages[PAGES_NOW] &&
+		    g->modules.row[r->row].state >= MODULE_FAILED)
+			line_fill(&s->line, ", pages still held: %u", r->pages);
 		return;
-	line_str(&t->line, remarks[m->state]);
-	if (m->pages.now && (m->state == MODULE_FAILED ||
-			     m->state == MODULE_GONE))
-		text_put(t, m->pages.now == 1 ? ", still holds %u page" :
-			 ", still holds %u pages",
-			 (const uint64_t[]){ m->pages.now });
+	}
+	rss = g->tasks.row[r->row].rss_start_pages;
+	if (rss)
+		line_fill(&s->line, "  had %p at start", &rss);
 }
 
-static void visit_row(struct visitor *v, const struct shown_row *r)
+static void show_row(struct sheet *s, const struct shown *r)
 {
-	struct text *t = (struct text *)v;
-	const struct ledger *g = t->r->ledger;
+	const struct ledger *g = s->r->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
-	size_t size;
-	const char *name = row_name(g, r->table, r->row, &size);
 
-	text_name(t, name, size);
+	text_name(s, row_name(g, r->table, r->row), LINE_BYTES);
 	if (r->table == TABLE_TASKS && !fixed)
-		text_put(t, "[%u]",
-			 (const uint64_t[]){ g->tasks.row[r->row].tid });
-	line_pad(&t->line, NAME_COLUMN);
-	put_figure(t, 1, r->now);
-	put_figure(t, 2, r->peak);
-	put_figure(t, 3, r->at_peak);
-	if (r->table == TABLE_TASKS && !fixed)
-		task_remark(t, &g->tasks.row[r->row]);
-	else if (!fixed)
-		module_remark(t, &g->modules.row[r->row]);
-	text_emit(t);
+		line_fill(&s->line, "[%u]",
+			  (const uint64_t[]){ g->tasks.row[r->row].tid });
+	put_pages(s, r->pages);
+	if (!fixed)
+		put_remark(s, r);
+	sheet_emit(s);
 }
 
 /* Innermost first, as many frames a line as fit. */
-static void put_frames(struct text *t, uint32_t leaf)
+static void put_frames(struct sheet *s, uint32_t leaf)
 {
-	const struct stacks *s = &t->r->ledger->stacks;
-	struct line frame;
+	const struct stacks *k = &s->r->ledger->stacks;
 
-	for (uint32_t i = leaf; i >= s->roots; i = stack_parent(&s->node[i])) {
-		line_start(&frame);
-		t->frames++;
-		t->unnamed += !frame_write(&frame, t->r, s->node[i].addr,
-					   ESCAPE_TEXT);
-		if (i != leaf && t->line.len + 3 + frame.len > LINE_COLUMNS)
-			text_emit(t);
-		if (!t->line.len)
-			line_pad(&t->line, FRAMES_INDENT);
-		else
-			line_char(&t->line, ' ');
+	for (uint32_t i = leaf; i >= k->roots; i = stack_parent(&k->node[i])) {
+		struct line frame = { 0 };
+
+		sheet_frame(s, &frame, k->node[i].addr, ESCAPE_TEXT);
+		if (i != leaf && s->line.len + 3 + frame.len > LINE_COLUMNS)
+			sheet_emit(s);
+		line_pad(&s->line, s->line.len ? 0 : FRAMES_INDENT);
 		if (i != leaf)
-			line_str(&t->line, "< ");
-		for (size_t n = 0; n < frame.len; n++)
-			line_char(&t->line, frame.text[n]);
+			line_str(&s->line, "< ");
+		line_append(&s->line, &frame);
 	}
-	text_emit(t);
+	sheet_emit(s);
 }
 
-static void visit_stack(struct visitor *v, const struct shown_row *r,
-			const struct shown_stack *s)
+static void show_stack(struct sheet *s, const struct shown *k)
 {
-	struct text *t = (struct text *)v;
-	const struct ledger *g = t->r->ledger;
-	int framed = s->leaf != NO_LEAF && s->leaf >= g->stacks.roots;
+	const struct ledger *g = s->r->ledger;
+	int framed = k->leaf != NO_LEAF && k->leaf >= g->stacks.roots;
 
-	text_put(t, framed ? "  stack %u of %u" : "  stack %u of %u: none",
-		 (const uint64_t[]){ s->index, s->count });
-	line_pad(&t->line, NAME_COLUMN);
-	put_figure(t, 1, s->now);
-	if (s->peak_known)
-		put_figure(t, 2, s->peak);
-	if (!framed && s->leaf != NO_LEAF) {
-		size_t size;
-		const char *name = row_name(g, TABLE_MODULES, s->leaf, &size);
-
-		text_put(t, "  [", NULL);
-		text_name(t, name, size);
-		line_char(&t->line, ']');
-	} else if (!framed && r->table == TABLE_TASKS && !g->owners.full) {
-		text_put(t, "  first touches of anonymous memory", NULL);
+	line_fill(&s->line, framed ? "  stack %u of %u" :
+		  "  stack %u of %u: none",
+		  (const uint64_t[]){ k->index, k->count });
+	put_pages(s, k->pages);
+	if (!framed && k->leaf != NO_LEAF) {
+		line_str(&s->line, "  [");
+		text_name(s, row_name(g, TABLE_MODULES, k->leaf), LINE_BYTES);
+		line_char(&s->line, ']');
+	} else if (!framed && k->table == TABLE_TASKS && !g->owners.full) {
+		line_str(&s->line, "  first touches of anonymous memory");
 	}
-	text_emit(t);
+	sheet_emit(s);
 	if (framed)
-		put_frames(t, s->leaf);
+		put_frames(s, k->leaf);
 }
 
-static void visit_rest(struct visitor *v, enum table table,
-		       const struct shown_row *r,
-		       const struct shown_rest *rest)
+static void show_others(struct sheet *s, const struct shown *other)
 {
-	struct text *t = (struct text *)v;
-
-	text_put(t, r ? "  ... and %u more stacks" : table == TABLE_MODULES ?
-		 "... and %u more modules" : "... and %u more tasks",
-		 (const uint64_t[]){ rest->count });
-	line_pad(&t->line, NAME_COLUMN);
-	put_figure(t, 1, rest->now);
-	if (!r)
-		put_figure(t, 3, rest->at_peak);
-	text_emit(t);
+	line_fill(&s->line, other->kind == SHOWN_OTHER_STACKS ?
+		  "  ... and %u more stacks" :
+		  other->table == TABLE_MODULES ? "... and %u more modules" :
+		  "... and %u more tasks", (const uint64_t[]){ other->count });
+	put_pages(s, other->pages);
+	sheet_emit(s);
 }
 
-static void finish(struct text *t)
+static void show(void *context, const struct shown *shown)
 {
-	if (t->unnamed) {
-		text_put(t, "note    %u of %u frames have no name: ",
-			 (const uint64_t[]){ t->unnamed, t->frames });
-		line_str(&t->line, t->unnamed == t->frames ?
-			 "names were not to be had (kptr_restrict)" :
-			 "code that is gone, or no room for more names "
-			 "(rd.memstrack.mem)");
-		text_emit(t);
+	struct sheet *s = context;
+
+	switch (shown->kind) {
+	case SHOWN_TABLE:
+		show_table(s, shown);
+		break;
+	case SHOWN_ROW:
+		show_row(s, shown);
+		break;
+	case SHOWN_STACK:
+		show_stack(s, shown);
+		break;
+	default:
+		show_others(s, shown);
 	}
-	text_put(t, "memstrack " MEMSTRACK_VERSION ": end of report, %u lines",
-		 (const uint64_t[]){ t->lines });
-	text_emit(t);
+}
+
+static void finish(struct sheet *s)
+{
+	const uint64_t *frames = &s->count[SHEET_FRAMES];
+
+	if (s->count[SHEET_UNNAMED])
+		text_line(s, s->count[SHEET_UNNAMED] == *frames ?
+			  "note    of %u frames %u have no name: none to be "
+			  "had (kptr_restrict)" :
+			  "note    of %u frames %u have no name: code that is "
+			  "gone, or raise rd.memstrack.mem", frames);
+	text_line(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u lines",
+		  s->count);
 }
 
 void report_text(const struct report *r, struct out *o)
 {
-	struct text t = {
-		.visitor = { visit_table, visit_row, visit_stack, visit_rest },
-		.r = r, .out = o,
-	};
+	struct sheet s = { 0 };
 
-	text_head(&t);
-	select_walk(r, &t.visitor);
-	finish(&t);
+	sheet_start(&s, r, o);
+	text_head(&s);
+	select_walk(r, show, &s);
+	finish(&s);
 }

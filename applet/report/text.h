@@ -2,19 +2,11 @@
 #ifndef MEMSTRACK_TEXT_H
 #define MEMSTRACK_TEXT_H
 
-#include "select.h"
+#include "sheet.h"
 
-struct text {
-	struct visitor visitor;	/* first: a text is a visitor */
-	const struct report *r;
-	struct out *out;
-	struct line line;
-	uint64_t lines, frames, unnamed;
-};
-
-void text_emit(struct text *t);
-void text_put(struct text *t, const char *template, const uint64_t *value);
-void text_name(struct text *t, const char *name, size_t size);
-void text_head(struct text *t);
+/* A line's end, from a template with its values. */
+void text_line(struct sheet *s, const char *template, const uint64_t *value);
+void text_name(struct sheet *s, const char *name, size_t size);
+void text_head(struct sheet *s);
 
 #endif

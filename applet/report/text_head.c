@@ -1,142 +1,109 @@
-/* The head of the report for people: when, how much, what it cost, and what
- * was not seen. */
-#include "counters.h"
+/*
+ * The head of the report for people: when, how much, what it cost, and what
+ * was not seen. Level 1 leaves out what tells nobody where the memory went.
+ */
 #include "text.h"
 
-static uint64_t kib(const struct text *t, uint64_t pages)
+static void figures_line(struct sheet *s, const char *template,
+			 enum figure first)
 {
-	return pages_kib(t->r, pages);
+	text_line(s, template, &s->value[first]);
 }
 
-static void head_title(struct text *t)
+static void head_title(struct sheet *s)
 {
-	const struct session *s = t->r->session;
-	const uint64_t when[] = { t->r->level, s->start_ns, s->end_ns };
-	const uint64_t machine[] = {
-		kib(t, 1), s->cpus_traced, s->cpus_online,
-	};
+	const struct session *n = s->r->session;
 
-	text_put(t, "memstrack " MEMSTRACK_VERSION
-		 ": level %u, traced %t to %t, reason: ", when);
-	text_name(t, s->reason, sizeof(s->reason));
-	text_emit(t);
-	text_put(t, "kernel  ", NULL);
-	text_name(t, s->kernel, sizeof(s->kernel));
-	text_put(t, ", pages of %k, %u of %u CPUs traced", machine);
-	text_emit(t);
-}
-
-static void head_memory(struct text *t)
-{
-	const struct ledger *g = t->r->ledger;
-	const uint64_t value[] = {
-		t->r->session->mem_total_kib, kib(t, g->free_start_pages),
-		kib(t, g->free_lowest_pages), g->free_lowest_ns,
-		kib(t, g->free_now_pages),
-	};
-
-	text_put(t, g->memory_sampled ? "memory  total %k  free at start %k  "
-		 "lowest free %k at %t  free now %k" :
-		 "memory  total %k  free memory was not sampled", value);
-	text_emit(t);
+	sheet_figures(s, "memstrack " MEMSTRACK_VERSION
+		      ": level %u, traced %t to %t, reason: ", FIGURE_LEVEL);
+	text_name(s, n->reason, sizeof(n->reason));
+	sheet_emit(s);
+	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
+		return;
+	line_str(&s->line, "kernel  ");
+	text_name(s, n->kernel, sizeof(n->kernel));
+	sheet_figures(s, ", pages of %b", FIGURE_PAGE_SIZE);
+	figures_line(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
 }
 
 /* Free memory falls by what was allocated and rises by what was freed, pages
  * from before tracing included. */
-static void head_explained(struct text *t)
+static void head_explained(struct sheet *s)
 {
-	const struct ledger *g = t->r->ledger;
-	uint64_t fall = g->free_start_pages - g->free_now_pages;
-	uint64_t held = g->traced.now - g->total.before_frees;
+	const struct ledger *g = s->r->ledger;
+	int64_t fall = (int64_t)(g->free_start_pages - g->free_now_pages);
+	int64_t held = (int64_t)(g->traced.now - g->total.before_frees);
 
-	if (!g->memory_sampled || g->free_start_pages <= g->free_now_pages ||
-	    g->traced.now < g->total.before_frees || fall > UINT32_MAX)
+	if (!g->memory_sampled || fall <= 0 || held < 0)
 		return;
-	const uint64_t per_mille = (held * 1000 + fall / 2) / fall;
-	const uint64_t value[] = {
-		per_mille / 10, per_mille % 10, kib(t, fall),
-	};
+	const uint64_t per_mille = (uint64_t)(held * 1000 + fall / 2) /
+				   (uint64_t)fall;
 
-	text_put(t, "        %u.%u%% of the fall in free memory, %k, explained",
-		 value);
-	text_emit(t);
+	text_line(s, "        %u.%u%% of the fall in free memory, %p, "
+		  "explained",
+		  (const uint64_t[]){ per_mille / 10, per_mille % 10,
+				      (uint64_t)fall });
 }
 
-static void head_traced(struct text *t)
+static void head_traced(struct sheet *s)
 {
-	const struct ledger *g = t->r->ledger;
-	const struct totals *n = &g->total;
-	const uint64_t traced[] = {
-		kib(t, g->traced.now), kib(t, g->traced.peak), g->peak_ns,
-		n->allocs, n->frees, n->lost,
-	};
-	const uint64_t apart[] = {
-		kib(t, n->anon_pages), kib(t, n->before_frees),
-	};
-	const uint64_t events[] = {
-		n->seen, n->applied, n->ignored, n->rejected,
-	};
+	const struct totals *n = &s->r->ledger->total;
 
-	text_put(t, "traced  %k now, %k peak at %t; %u allocs %u frees, "
-		 "%u lost", traced);
-	text_emit(t);
-	head_explained(t);
-	if (n->anon_pages || n->before_frees) {
-		text_put(t, "        allocated without a stack %k; "
-			 "freed from before tracing %k", apart);
-		text_emit(t);
-	}
-	text_put(t, "events  %u seen = %u applied + %u ignored + %u rejected",
-		 events);
-	text_emit(t);
+	figures_line(s, s->r->ledger->memory_sampled ?
+		     "memory  total %k  free at start %k  now %k  lowest %k "
+		     "at %t" :
+		     "memory  total %k  free memory was not sampled",
+		     FIGURE_MEM_TOTAL_KIB);
+	sheet_figures(s, "traced  %p now, %p peak at %t; %u allocs %u frees",
+		      FIGURE_NOW_PAGES);
+	figures_line(s, ", %u lost", FIGURE_LOST);
+	head_explained(s);
+	if (s->r->level < 2)
+		return;
+	if (n->anon_pages || n->before_frees)
+		figures_line(s, "        allocated without a stack %p; freed "
+			     "from before tracing %p", FIGURE_ANON_PAGES);
+	figures_line(s, "events  %u seen = %u applied + %u ignored + "
+		     "%u rejected", FIGURE_SEEN);
 }
 
-static uint64_t rounded_kib(uint64_t bytes)
+static void head_warnings(struct sheet *s)
 {
-	return bytes / 1024 + (bytes % 1024 >= 512);
-}
+	const char *text = counter_texts;
 
-static void head_own(struct text *t)
-{
-	const struct session *s = t->r->session;
-	const struct layout *y = &s->layout;
-	const uint64_t value[] = {
-		rounded_kib(s->own_bytes), rounded_kib(y->pages_bytes),
-		rounded_kib(stacks_bytes(y->nodes) + owners_bytes(y->owners)),
-		rounded_kib(tasks_bytes(y->tasks)),
-		rounded_kib(modules_bytes(y->modules)),
-		rounded_kib(y->ring_bytes), s->cpu_ns,
-	};
+	for (unsigned int i = FIGURE_COUNTERS; i < FIGURES;
+	     i++, text = text_after(text)) {
+		int harmless = *text == '(';
 
-	text_put(t, "own     %k locked (pages %k, stacks %k, tasks %k, "
-		 "modules %k, rings %k), %d of CPU", value);
-	text_emit(t);
-}
-
-static void head_warnings(struct text *t)
-{
-	const struct session *s = t->r->session;
-	struct counter c;
-
-	for (unsigned int i = 0; counter_get(t->r->ledger, i, &c); i++) {
-		if (!c.value || !c.text[0])
+		if (!s->value[i] || !*text || (harmless && s->r->level < 3))
 			continue;
-		text_put(t, "warning %u ", &c.value);
-		line_str(&t->line, c.text);
-		text_emit(t);
-	}
-	for (uint32_t i = 0; i < s->notes && i < NOTES_MAX; i++) {
-		text_put(t, "note    ", NULL);
-		text_name(t, s->note[i], NOTE_BYTES);
-		text_emit(t);
+		sheet_figures(s, harmless ? "note    %u " : "warning %u ", i);
+		for (const char *c = text; *c; c++)
+			if (*c == '|')
+				line_str(&s->line, "; raise rd.memstrack.");
+			else
+				line_char(&s->line, *c);
+		sheet_emit(s);
 	}
 }
 
-void text_head(struct text *t)
+static void head_notes(struct sheet *s)
 {
-	head_title(t);
-	head_memory(t);
-	head_traced(t);
-	head_own(t);
-	head_warnings(t);
+	const struct session *n = s->r->session;
+
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
+		line_str(&s->line, "note    ");
+		text_name(s, n->note[i], NOTE_BYTES);
+		sheet_emit(s);
+	}
+}
+
+void text_head(struct sheet *s)
+{
+	head_title(s);
+	head_traced(s);
+	figures_line(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
+		     "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES);
+	head_warnings(s);
+	head_notes(s);
 }

@@ -1,7 +1,7 @@
 /*
- * report/symbols.c on any bytes as /proc/kallsyms, in pieces whose size the
- * first byte tells: each address gets the symbol that a plain search of whole
- * lines finds, and nothing is read or written out of bounds.
+ * report/symbols.c on any bytes as the lines of /proc/kallsyms: each address
+ * gets the symbol that a plain search of them finds, and nothing is read or
+ * written out of bounds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,13 @@ static void must(int holds)
 		abort();
 }
 
-/* A line as the tracer keeps it: its first 256 bytes. The symbol's start, or
- * 0 where it is none; *name is what stands behind. */
+/* The symbol's start, or 0 where it is none; *name is what stands behind. */
 static uint64_t line_start(const char *line, size_t len, const char **name)
 {
 	char number[17] = "";
 	size_t n = 0;
 
-	while (n < len && n < 16 && strchr("0123456789abcdef", line[n]) &&
+	while (n < len && n < 16 && strchr("0123456789abcdefABCDEF", line[n]) &&
 	       line[n])
 		n++;
 	memcpy(number, line, n);
@@ -41,25 +40,34 @@ static uint64_t line_start(const char *line, size_t len, const char **name)
 	return strtoull(number, NULL, 16);
 }
 
+/* The next line, *len bytes of it, and what is left behind it. */
+static const char *next_line(const char **text, size_t *left, size_t *len)
+{
+	const char *line = *text, *end = memchr(line, '\n', *left);
+
+	*len = end ? (size_t)(end - line) : *left;
+	*text += *len + (end != NULL);
+	*left -= *len + (end != NULL);
+	return line;
+}
+
 /* The start that `addr` must get; *first is the first byte of its name. */
-static uint64_t plain_search(const char *text, size_t len, uint64_t addr,
+static uint64_t plain_search(const char *text, size_t left, uint64_t addr,
 			     char *first)
 {
 	uint64_t best = 0;
-	const char *end;
 
 	*first = '\0';
-	for (; (end = memchr(text, '\n', len)) != NULL;) {
-		size_t n = (size_t)(end - text);
+	while (left) {
 		const char *name;
-		uint64_t start = line_start(text, n < 256 ? n : 256, &name);
+		size_t len;
+		const char *line = next_line(&text, &left, &len);
+		uint64_t start = line_start(line, len, &name);
 
 		if (start < addr && start > best) {
 			best = start;
 			*first = *name;
 		}
-		len -= n + 1;
-		text = end + 1;
 	}
 	return best;
 }
@@ -84,29 +92,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char memory[16 * sizeof(struct symbol) + 64];
-	struct kallsyms_carry carry = { .len = 0 };
+	const char *text = (const char *)data;
+	size_t left = size, len;
 	struct arena arena;
 	struct symbols s;
-	size_t step;
 
-	if (size < 1)
-		return 0;
 	arena_init(&arena, memory, sizeof(memory));
 	must(symbols_init(&s, &arena, 16) == 0);
 	for (size_t i = 0; i < ARRAY_LEN(addrs); i++)
 		symbols_add(&s, addrs[i]);
 	symbols_sort(&s);
-	step = *data++ + 1u;
-	size--;
-	for (size_t at = 0; at < size; at += step) {
-		size_t n = size - at < step ? size - at : step;
+	while (left) {
+		const char *line = next_line(&text, &left, &len);
 		/* No byte behind it: AddressSanitizer sees one too many. */
-		char *piece = malloc(n);
+		char *alone = malloc(len);
 
-		must(piece != NULL);
-		memcpy(piece, data + at, n);
-		symbols_feed(&s, &carry, piece, n);
-		free(piece);
+		must(alone != NULL || !len);
+		if (len)
+			memcpy(alone, line, len);
+		symbols_line(&s, alone, len);
+		free(alone);
 	}
 	symbols_finish(&s);
 	check(&s, (const char *)data, size);

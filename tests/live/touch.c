@@ -61,6 +61,7 @@ struct line {
 
 static struct shared {
 	uint32_t asked, answered;	/* marks */
+	uint32_t copied;		/* fork_and_go's first process has */
 	struct line line[LINES_MAX];
 	char what[64];
 } *shared;
@@ -68,7 +69,7 @@ static struct shared {
 static size_t page;
 static char *const *command;
 
-static void die(const char *what)
+_Noreturn static void die(const char *what)
 {
 	perror(what);
 	_exit(1);
@@ -100,6 +101,16 @@ static uint32_t add_one(uint32_t *word)
 }
 
 /* --- the workloads' side */
+
+/* What a workload may write to at any time: its stack, errno. */
+static void touch_own(void)
+{
+	volatile char stack[64 << 10];
+
+	for (size_t i = 0; i < sizeof(stack); i += 1024)
+		stack[i] = 1;
+	errno = 0;
+}
 
 static void expect(int i, int pid, const char *class, const char *how, long now,
 		   long peak)
@@ -329,6 +340,7 @@ static void threads(void)
 	pthread_attr_t attr;
 	pthread_t t;
 
+	add(&threads_held, 0);
 	area_make(&area, 2);
 	pthread_attr_init(&attr);
 	if (stack == MAP_FAILED ||
@@ -351,6 +363,9 @@ static void child(int parent, struct held parents)
 {
 	struct held h = { "copied", 0, 0 };
 
+	while (!load(&shared->copied))
+		futex_wait(&shared->copied, 0);
+	touch_own();
 	mark_base(&h);
 	for (size_t i = 100; i < 250; i++, add(&h, 1))
 		area.start[i * page] = 2;
@@ -367,28 +382,29 @@ static void child(int parent, struct held parents)
 		  "to it");
 }
 
-/* What the first process copies for itself after the fork is not counted. */
+/* After the fork the first process copies its own stack before the child can:
+ * so nothing but what the child copied goes with the first one. */
 static void fork_and_go(void)
 {
 	struct held h = { "anon", 0, 0 };
-	int parent = getpid();
+	int parent = getpid(), pid;
 
 	area_make(&area, 1);
 	expect(1, parent, "copied", "any", 0, 0);
 	mark_base(&h);
 	area_touch(&area, &h, 0, 400);
 	mark_held(&h, "400 touched before a fork");
-	switch (fork()) {
-	case -1:
+	pid = fork();
+	if (pid < 0)
 		die("fork");
-		break;
-	case 0:
+	if (!pid) {
 		child(parent, h);
-		break;
-	default:
-		for (;;)
-			pause();
+		return;
 	}
+	touch_own();
+	add_one(&shared->copied);
+	for (;;)
+		pause();
 }
 
 static void pipes(void)
@@ -465,6 +481,9 @@ static void huge(void)
 	if (!is_huge(3 * (long)bytes))
 		return;
 	mark_held(&h, "3 huge pages, one event each");
+	/* Or khugepaged makes a new one of what is split. */
+	if (madvise(start, 3 * bytes, MADV_NOHUGEPAGE))
+		return;
 	/* A part is made cold: that splits it, and frees nothing. */
 	if (madvise(start + bytes, bytes / 2, MADV_COLD))
 		return;
@@ -523,6 +542,7 @@ static void run(void (*workload)(void), const char *class)
 	if (!first) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+		touch_own();
 		workload();
 		_exit(0);
 	}

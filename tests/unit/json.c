@@ -239,6 +239,38 @@ static void check_stacks(const char *text, const char *what)
 	tap_ok(!wrong && rows, "%s: the stacks of %zu rows add up", what, rows);
 }
 
+/* Pages of a module without a stack; init text. */
+static void test_unknown(void)
+{
+	static const uint64_t chain[] = { MODULE_TEXT + 0x804f, 0 };
+	struct fixture *f = fixture_new();
+	const char *text;
+
+	range_of(f, "virtio_blk", MODULE_TEXT + 0x8000, EVENT_INIT_TEXT);
+	hold(f, 7, 1, chain);
+	hold(f, 7, 2, NULL);
+	text = fixture_print(f, 2, report_json);
+	tap_ok(has(text, "\n{\"type\":\"stack\","
+		   "\"owner\":\"module:(no module)\",\"now_pages\":2,\"peak_pages\":null,\"frames\":[]}\n"),
+	       "a peak that is not known is null");
+	tap_ok(has(text, "\n{\"type\":\"stack\",\"owner\":\"task:7\","
+		   "\"now_pages\":1,\"peak_pages\":1,\"frames\":["
+		   "\"(init)+0x4f [virtio_blk]\"]}\n") &&
+	       has(text, "\"frames\":2,\"unnamed_frames\":0}\n"),
+	       "init text is named by its module");
+	f->report.top = 1;
+	text = fixture_print(f, 2, report_json);
+	tap_ok(has(text, "\n{\"type\":\"rest\",\"of\":\"stack\","
+		   "\"owner\":\"task:7\",\"rows\":1,\"now_pages\":1,"
+		   "\"peak_pages\":null}\n"), "stacks not shown are summed");
+	hold(f, 8, 4, NULL);
+	text = fixture_print(f, 1, report_json);
+	tap_ok(has(text, "\n{\"type\":\"rest\",\"of\":\"task\",\"rows\":1,"
+		   "\"now_pages\":3,\"peak_pages\":null,"
+		   "\"at_peak_pages\":3}\n"), "rows not shown too");
+	free(f);
+}
+
 static void test_sums(void)
 {
 	struct fixture *f = fixture_new();
@@ -274,8 +306,9 @@ static void test_unsampled(void)
 	struct fixture *f = fixture_new();
 	const char *text = fixture_print(f, 1, report_json);
 
-	tap_ok(has(text, ",\"free_start_kib\":null,\"free_lowest_kib\":null,"
-		   "\"free_lowest_ns\":null,\"free_now_kib\":null,"),
+	tap_ok(has(text, ",\"free_start_kib\":null,\"free_now_kib\":null,"
+		   "\"free_lowest_kib\":null,\"free_lowest_ns\":null,"
+		   "\"now_pages\":0,"),
 	       "free memory that was not sampled is null");
 	check_lines(&f->got, "an empty ledger");
 	free(f);
@@ -388,6 +421,7 @@ static void test_counters(void)
 int main(void)
 {
 	test_fields();
+	test_unknown();
 	test_sums();
 	test_unsampled();
 	test_extremes();

@@ -95,7 +95,7 @@ static void test_not_charged(void)
 }
 
 /* A block that goes beyond the last number there is: no kernel has one, a
- * damaged trace may. FAILS now: pages 0 to 3 are charged. */
+ * damaged trace may. */
 static void test_wrapping_block(void)
 {
 	const struct layout want = {
@@ -275,8 +275,7 @@ static void test_pid_reuse(void)
 }
 
 /* A thread's exit and the fork of a process with its number are both lost:
- * the number's threads are not the old process's. FAILS now: process 100 gets
- * the pages of 200, and the thread of 300. */
+ * the number's threads are not the old process's. */
 static void test_leader_reuse(void)
 {
 	struct fixture *f = fixture_new();

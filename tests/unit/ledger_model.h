@@ -175,25 +175,6 @@ static uint32_t m_new_row(struct model *m, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-static uint32_t m_make_task(struct model *m, uint32_t tid, uint32_t tgid)
-{
-	uint32_t process, row;
-
-	if (!tgid || tgid == tid)
-		return m_new_row(m, tid, tid, 0);
-	process = m->known[tgid];
-	if (!process)
-		process = m_new_row(m, tgid, tgid, 0);
-	if (!process)
-		return 0;
-	process = m->task[process].process;
-	m->task[process].threads++;
-	row = m_new_row(m, tid, tgid, process);
-	if (!row)
-		m->task[process].threads--;
-	return row;
-}
-
 static void m_end_loading(struct model *m, uint32_t row, int failed)
 {
 	uint32_t loading = m->task[row].loading;
@@ -227,32 +208,56 @@ static void m_replace(struct model *m, uint32_t row)
 	m->known[tid] = 0;
 }
 
-static uint32_t m_find(struct model *m, const struct event *e)
+/* Row of a number that is of this process. */
+static uint32_t m_find(struct model *m, uint32_t tid, uint32_t tgid)
 {
-	uint32_t row = m->known[e->tid];
+	uint32_t row = m->known[tid];
 
-	if (!row || !e->tgid || m->task[row].tgid == e->tgid)
+	if (!row || !tgid || m->task[row].tgid == tgid)
 		return row;
 	m_replace(m, row);
 	return 0;
 }
 
+static uint32_t m_make_task(struct model *m, uint32_t tid, uint32_t tgid)
+{
+	uint32_t process, row;
+
+	if (!tgid || tgid == tid)
+		return m_new_row(m, tid, tid, 0);
+	process = m_find(m, tgid, tgid);
+	if (!process)
+		process = m_new_row(m, tgid, tgid, 0);
+	if (!process)
+		return 0;
+	m->task[process].threads++;
+	row = m_new_row(m, tid, tgid, process);
+	if (!row)
+		m->task[process].threads--;
+	return row;
+}
+
+/* Who does more than take and give pages, is alive. */
 static uint32_t m_task_of(struct model *m, const struct event *e)
 {
-	uint32_t row = m_find(m, e);
+	uint32_t row = m_find(m, e->tid, e->tgid);
 
-	return row ? row : m_make_task(m, e->tid, e->tgid);
+	if (row && m->task[row].live)
+		return row;
+	if (row)
+		m_replace(m, row);
+	return m_make_task(m, e->tid, e->tgid);
 }
 
 static uint32_t m_charged(struct model *m, const struct event *e,
 			  uint32_t *loading)
 {
-	uint32_t row = m_find(m, e);
+	uint32_t row = m_find(m, e->tid, e->tgid);
 	uint32_t tgid = e->tgid ? e->tgid : e->tid;
 
 	*loading = row ? m->task[row].loading : 0;
-	if (!row)
-		row = m->known[tgid];
+	if (!row && tgid != e->tid)
+		row = m_find(m, tgid, tgid);
 	if (!row)
 		row = m_new_row(m, tgid, tgid, 0);
 	return m->task[row].process;
@@ -260,22 +265,32 @@ static uint32_t m_charged(struct model *m, const struct event *e,
 
 /* --- modules --- */
 
+static int m_module_may_go(const struct model *m, uint32_t row)
+{
+	const struct m_module *k = &m->module[row];
+
+	for (uint32_t i = TASKS_FIXED; i < M_TASKS; i++)
+		if (m->task[i].used && m->task[i].loading == row)
+			return 0;
+	return (k->state == MODULE_GONE || k->state == MODULE_FAILED) &&
+	       !k->pages.now;
+}
+
 static void m_fold_module(struct model *m, uint32_t row)
 {
-	struct m_module *k = &m->module[row];
-
-	m_wrong(m, (k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
-		k->pages.now, "a module row in use was used again");
+	m_wrong(m, !m_module_may_go(m, row),
+		"a module row in use was used again");
 	for (uint32_t i = MODULES_FIXED; i < m->l->modules.capacity; i++)
 		m_wrong(m, !m->module[i].used,
 			"a module row was used again with others free");
-	m_fold(&m->module[MODULE_OTHER].pages, &k->pages);
+	m_fold(&m->module[MODULE_OTHER].pages, &m->module[row].pages);
 	for (uint32_t i = 0; i < M_REGIONS; i++)
 		if (m->region[i] == row)
 			m->region[i] = 0;
 	m->modules_recycled++;
 }
 
+/* `row` is what the ledger has taken; below the first one: none. */
 static uint32_t m_new_module(struct model *m, uint32_t row,
 			     enum module_state state, uint32_t name)
 {
@@ -283,10 +298,7 @@ static uint32_t m_new_module(struct model *m, uint32_t row,
 		m->modules_full++;
 		for (uint32_t i = MODULES_FIXED; i < m->l->modules.capacity;
 		     i++)
-			m_wrong(m, !m->module[i].used ||
-				((m->module[i].state == MODULE_GONE ||
-				  m->module[i].state == MODULE_FAILED) &&
-				 !m->module[i].pages.now),
+			m_wrong(m, !m->module[i].used || m_module_may_go(m, i),
 				"no module row though there is one");
 		return MODULE_OTHER;
 	}

@@ -63,6 +63,13 @@ static void make_chains(struct model *m, struct random *r)
 
 enum fate { REJECTED, IGNORED, APPLIED };
 
+/* Too large, or beyond the last number a page can have. */
+static int is_no_block(const struct event *e)
+{
+	return e->order > ORDER_MAX ||
+	       e->pfn + (UINT64_C(1) << e->order) < e->pfn;
+}
+
 static enum fate model_alloc(struct run *x, const struct event *e)
 {
 	struct model *m = &x->model;
@@ -74,7 +81,7 @@ static enum fate model_alloc(struct run *x, const struct event *e)
 		m->t.failed_allocs++;
 		return IGNORED;
 	}
-	if (e->order > ORDER_MAX)
+	if (is_no_block(e))
 		return REJECTED;
 	if (!(e->flags & EVENT_IRQ))
 		p.task = m_charged(m, e, &loading);
@@ -122,7 +129,7 @@ static enum fate model_free(struct run *x, const struct event *e)
 	struct model *m = &x->model;
 	uint32_t held = 0, none = 0, outside = 0;
 
-	if (e->order > ORDER_MAX)
+	if (is_no_block(e))
 		return REJECTED;
 	for (uint64_t i = 0; i < UINT64_C(1) << e->order; i++) {
 		int64_t at = m_place(m, e->pfn + i);
@@ -147,19 +154,6 @@ static enum fate model_fork(struct model *m, const struct event *e)
 	if (m->known[e->tid])
 		m_replace(m, m->known[e->tid]);
 	return m_make_task(m, e->tid, e->tgid) ? APPLIED : REJECTED;
-}
-
-static enum fate model_comm(struct model *m, const struct event *e)
-{
-	uint32_t row = m_find(m, e);
-
-	if (row && !m->task[row].live) {
-		m_replace(m, row);
-		row = 0;
-	}
-	if (!row)
-		row = m_make_task(m, e->tid, e->tgid);
-	return row ? APPLIED : REJECTED;
 }
 
 static enum fate model_exit(struct model *m, const struct event *e)
@@ -251,7 +245,7 @@ static enum fate model_apply(struct run *x, const struct event *e)
 	case EVENT_ALLOC: return model_alloc(x, e);
 	case EVENT_FREE: return model_free(x, e);
 	case EVENT_FORK: return model_fork(m, e);
-	case EVENT_COMM: return model_comm(m, e);
+	case EVENT_COMM:
 	case EVENT_TASK: return m_task_of(m, e) ? APPLIED : REJECTED;
 	case EVENT_EXIT: return model_exit(m, e);
 	case EVENT_LOAD_ENTER: return model_enter(m, e);
@@ -272,8 +266,7 @@ static enum fate model_apply(struct run *x, const struct event *e)
 
 /* --- events --- */
 
-/* A number and its process. Multiples of four lead groups of threads and are
- * nothing else, the others change groups and at times are processes. */
+/* A number and its process: groups of four, most of the time. */
 static void random_task(struct run *x, struct event *e)
 {
 	struct random *r = &x->random;
@@ -281,9 +274,9 @@ static void random_task(struct run *x, struct event *e)
 
 	e->tid = random_below(r, tids);
 	e->tgid = e->tid / 4 * 4;
-	if (e->tid % 4 && random_one_in(r, 12))
+	if (random_one_in(r, 12))
 		e->tgid = random_one_in(r, 2) ? e->tid :
-			  random_below(r, tids / 4) * 4;
+			  random_below(r, tids);
 	if (random_one_in(r, 30))
 		e->tgid = 0;
 	e->parent_tid = e->parent_tgid = random_below(r, tids);
@@ -307,7 +300,8 @@ static void random_pages(struct run *x, struct event *e)
 	if (random_below(r, 3))
 		e->pfn &= ~((UINT64_C(1) << e->order) - 1);
 	if (random_one_in(r, 500))
-		e->pfn = random_below(r, 2) ? UINT64_MAX : random_u64(r) >> 12;
+		e->pfn = random_below(r, 2) ? UINT64_MAX - random_below(r, 4) :
+			 random_u64(r) >> 12;
 	if (random_one_in(r, 500))
 		e->order = ORDER_MAX + 1 + random_below(r, 9);
 	x->chain = random_below(r, 3) ? random_below(r, M_CHAINS) : 0;
@@ -318,23 +312,6 @@ static void random_pages(struct run *x, struct event *e)
 		memcpy(e->chain, c->frame, sizeof(c->frame));
 		e->flags = random_one_in(r, 10) ? EVENT_IRQ : 0;
 	}
-}
-
-/* A module whose load has not returned is left alone, and who has exited loads
- * none: what becomes of them is shown in ledger_loading.c. */
-static int being_loaded(const struct model *m, uint32_t name)
-{
-	uint32_t row = m_find_module(m, name);
-
-	for (uint32_t i = 0; i < M_TASKS && row; i++)
-		if (m->task[i].used && m->task[i].loading == row)
-			return 1;
-	return 0;
-}
-
-static int has_exited(const struct model *m, uint32_t tid)
-{
-	return m->known[tid] && !m->task[m->known[tid]].live;
 }
 
 static void random_module(struct run *x, struct event *e)
@@ -348,12 +325,6 @@ static void random_module(struct run *x, struct event *e)
 	e->base = M_REGION_BASE + random_below(r, M_REGIONS) * M_REGION_BYTES;
 	e->size = M_REGION_BYTES;
 	e->flags = random_below(r, 2) ? EVENT_INIT_TEXT : 0;
-	if ((e->type == EVENT_MODULE_LOAD || e->type == EVENT_LOAD_ENTER ||
-	     e->type == EVENT_TASK) && has_exited(&x->model, e->tid))
-		e->type = EVENT_COMM;
-	if ((e->type == EVENT_MODULE_LOAD || e->type == EVENT_MODULE_FREE) &&
-	    being_loaded(&x->model, name))
-		e->type = EVENT_LOAD_EXIT;
 }
 
 static void random_event(struct run *x, struct event *e, uint32_t step)
@@ -393,9 +364,17 @@ static int same(const struct model *m, const struct count *got,
 	       count_at_peak(got, m->l->epoch) == want->at_peak;
 }
 
+/* A name once it is told, none before. */
+static int same_name(const struct module *got, const struct m_module *want)
+{
+	return want->name == M_NAMES ? !got->name[0] :
+	       got->name[1] == (char)('0' + want->name);
+}
+
 static void compare_rows(struct model *m)
 {
 	const struct ledger *l = m->l;
+	uint32_t exited = 0;
 
 	m_wrong(m, l->traced.now != m->total.now ||
 		l->traced.peak != m->total.peak || l->peak_ns != m->peak_ns,
@@ -408,6 +387,14 @@ static void compare_rows(struct model *m)
 		m_wrong(m, (i < MODULES_FIXED || m->module[i].used) &&
 			!same(m, &l->modules.row[i].pages,
 			      &m->module[i].pages), "a module's pages");
+	for (uint32_t i = MODULES_FIXED; i < l->modules.capacity; i++)
+		m_wrong(m, m->module[i].used &&
+			(l->modules.row[i].state != m->module[i].state ||
+			 !same_name(&l->modules.row[i], &m->module[i])),
+			"a module's state or name");
+	for (uint32_t i = TASKS_FIXED; i < l->tasks.capacity; i++)
+		exited += m->task[i].used && !m->task[i].live;
+	m_wrong(m, l->tasks.exited != exited, "how many have exited");
 	for (uint32_t tid = 0; tid < M_TIDS; tid++)
 		m_wrong(m, tasks_find(&l->tasks, tid) != m->known[tid],
 			"who has a number");

@@ -102,14 +102,21 @@ static void named(struct fixture *f, uint32_t type, uint32_t pid,
 	apply(f, e);
 }
 
-static void range(struct fixture *f, const char *name, uint64_t base)
+static void range_of(struct fixture *f, const char *name, uint64_t base,
+		     uint32_t flags)
 {
 	struct event e = {
 		.type = EVENT_MODULE_RANGE, .base = base, .size = 0x4000,
+		.flags = flags,
 	};
 
 	strcpy(e.name, name);
 	apply(f, e);
+}
+
+static void range(struct fixture *f, const char *name, uint64_t base)
+{
+	range_of(f, name, base, 0);
 }
 
 /* `pages` (a power of two) through a chain ended by 0, or without one; the
@@ -207,10 +214,9 @@ static void fixture_kallsyms(struct fixture *f)
 		"ffffffff81000330 d not_text\n"
 		"ffffffffc0100100 t squashfs_cache_get\t[squashfs]\n"
 		"ffffffffc0100200 t squashfs_alloc_inode\t[squashfs]\n";
-	struct kallsyms_carry carry = { .len = 0 };
-
 	symbols_sort(&f->symbols);
-	symbols_feed(&f->symbols, &carry, text, sizeof(text) - 1);
+	for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+		symbols_line(&f->symbols, at, strcspn(at, "\n"));
 	symbols_finish(&f->symbols);
 }
 

@@ -8,25 +8,29 @@
 static const char level1[] =
 "memstrack 0.1.0: level 1, traced +0.41 s to +9.87 s, reason: switch-root\n"
 "kernel  6.1.0-test, pages of 4K, 1 of 2 CPUs traced\n"
-"memory  total 201.3M  free at start 15.6M  lowest free 11.7M at +0.42 s"
-"  free now 12.8M\n"
+"memory  total 201.3M  free at start 15.6M  now 12.8M  lowest 11.7M at +0.42 s"
+"\n"
 "traced  2.8M now, 3.8M peak at +0.42 s; 7 allocs 2 frees, 0 lost\n"
 "        99.7% of the fall in free memory, 2.8M, explained\n"
-"        allocated without a stack 512K; freed from before tracing 4K\n"
-"events  21 seen = 20 applied + 1 ignored + 0 rejected\n"
-"own     1.2M locked (pages 16K, stacks 20K, tasks 5K, modules 4K, "
-"rings 64K), 0.31 s of CPU\n"
+"own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 5K, "
+"modules 4K, rings 64K)\n"
 "module                                   now      peak   at peak\n"
 "squashfs                                2.1M      3.1M      3.1M\n"
 "(no module)                             772K      772K      768K\n"
 "leaky                                     8K        8K        8K"
-"  gone, still holds 2 pages\n"
+"  gone, pages still held: 2\n"
 "task                                     now      peak   at peak\n"
 "systemd-udevd[100]                      2.3M      2.3M      2.3M\n"
 "e\"v\\x5cil\\x0a\\x1b[2J\\xff[200]           576K      1.6M      1.6M"
 "  exited\n"
 "(irq)                                     4K        4K         0\n"
-"memstrack 0.1.0: end of report, 16 lines\n";
+"memstrack 0.1.0: end of report, 14 lines\n";
+
+/* Between the head of level 1 and its last line. */
+static const char level2_events[] =
+"        allocated without a stack 512K; freed from before tracing 4K\n"
+"events  21 seen = 20 applied + 1 ignored + 0 rejected\n"
+"own     1.2M locked, ";
 
 static const char level2_tables[] =
 "module                                   now      peak   at peak\n"
@@ -45,7 +49,7 @@ static const char level2_tables[] =
 "      __alloc_pages+0x10\n"
 "  stack 3 of 3: none                    512K\n"
 "leaky                                     8K        8K        8K"
-"  gone, still holds 2 pages\n"
+"  gone, pages still held: 2\n"
 "  stack 1 of 1                            8K        8K\n"
 "      __alloc_pages+0x10 < 0xffffffffc0108010 [leaky]\n"
 "task                                     now      peak   at peak\n"
@@ -72,8 +76,8 @@ static const char level2_tables[] =
 "(irq)                                     4K        4K         0\n"
 "  stack 1 of 1                            4K        4K\n"
 "      __alloc_pages+0x10\n"
-"note    2 of 28 frames have no name: code that is gone, or no room for more "
-"names (rd.memstrack.mem)\n"
+"note    of 28 frames 2 have no name: code that is gone, or raise "
+"rd.memstrack.mem\n"
 "memstrack 0.1.0: end of report, 44 lines\n";
 
 static int has(const char *text, const char *part)
@@ -102,8 +106,9 @@ static void test_levels(void)
 	tap_ok(!ledger_check(&f->ledger), "the books balance");
 	same(fixture_print(f, 1, report_text), level1, "level 1");
 	tap_ok(f->symbols.used == 0, "level 1 asks for no symbol");
-	text = strstr(fixture_print(f, 2, report_text), "module  ");
-	same(text, level2_tables, "level 2");
+	text = fixture_print(f, 2, report_text);
+	tap_ok(has(text, level2_events), "level 2 tells the events apart");
+	same(strstr(text, "module  "), level2_tables, "level 2");
 	text = strstr(fixture_print(f, 3, report_text), "module  ");
 	same(text, level2_tables, "level 3 of so few rows is the same");
 	tap_ok(!f->got.bad, "no line is long or unprintable");
@@ -246,8 +251,11 @@ static void test_head(void)
 	tap_ok(has(text, "free memory was not sampled") &&
 	       !has(text, "explained") && !has(text, "without a stack"),
 	       "what is not known is not printed");
-	tap_ok(has(text, "end of report, 8 lines\n") && f->got.lines == 9,
+	tap_ok(has(text, "end of report, 7 lines\n") && f->got.lines == 8,
 	       "the end counts the lines before it");
+	f->session.cpus_online = 1;
+	tap_ok(!has(fixture_print(f, 1, report_text), "\nkernel "),
+	       "with all CPUs traced, level 1 does not tell the kernel");
 	apply(f, (struct event){ .type = EVENT_LOST, .lost = 1234 });
 	apply(f, (struct event){ .type = EVENT_ALLOC, .pfn = 1u << 30 });
 	strcpy(f->session.note[0], "no \x1b[31mred\n");
@@ -257,7 +265,7 @@ static void test_head(void)
 	f->session.page_size = 65536;
 	f->session.mem_total_kib = 104857600;
 	f->session.end_ns = 1995000000;
-	text = fixture_print(f, 1, report_text);
+	text = fixture_print(f, 2, report_text);
 	tap_ok(has(text, "\nwarning 1234 records lost: ") &&
 	       has(text, "rd.memstrack.ring\n"), "a loss is told");
 	tap_ok(has(text, "\nwarning 1 events of pages outside of known"),
@@ -269,6 +277,53 @@ static void test_head(void)
 	tap_ok(has(text, "\nkernel  6\\x0a1, pages of 64K"), "large pages");
 	tap_ok(has(text, "total 100.0G "), "large memory");
 	tap_ok(!f->got.bad, "no line is unprintable");
+	free(f);
+}
+
+/* A module that holds pages without a stack alone. */
+static void test_stackless(void)
+{
+	struct fixture *f = fixture_new();
+
+	hold(f, 7, 4, NULL);
+	tap_ok(has(fixture_print(f, 2, report_text), "\n(no module)           "
+		   "                   16K       16K       16K\n"
+		   "  stack 1 of 1: none                     16K\n"),
+	       "of pages without a stack there is no peak");
+	free(f);
+}
+
+/* Each counter by its own text, and the parameter to raise. */
+static void test_warnings(void)
+{
+	struct fixture *f = fixture_new();
+	struct ledger *g = &f->ledger;
+	const char *text;
+
+	g->total.late = 5;
+	tap_ok(!has(fixture_print(f, 1, report_text), "order") &&
+	       !has(fixture_print(f, 2, report_text), "order"),
+	       "what is harmless is no warning");
+	tap_ok(has(fixture_print(f, 3, report_text),
+		   "\nnote    5 (events in interrupts came out of order)\n"),
+	       "level 3 notes it");
+	g->total.missed_frees = 1001;
+	g->total.failed_allocs = 1002;
+	g->tasks.recycled_peak = 1003;
+	g->modules.ranges_full = 1004;
+	g->owners.full = 1005;
+	g->owners.recycled = 1006;
+	g->owners.recycled_peak = 1007;
+	g->total.anon_pages = 1008;
+	text = fixture_print(f, 1, report_text);
+	tap_ok(has(text, "\nwarning 1001 pages allocated again, their free not "
+		   "seen\nwarning 1002 allocations failed\nwarning 1003 pages: "
+		   "the highest peak of these\nwarning 1004 module ranges "
+		   "found no room; raise rd.memstrack.modules\nwarning 1005 "
+		   "allocations kept with their task alone; raise "
+		   "rd.memstrack.stacks\nwarning 1006 empty stacks not listed; "
+		   "raise rd.memstrack.stacks\nwarning 1007 pages: the highest "
+		   "peak of these\nmodule "), "each has its own text");
 	free(f);
 }
 
@@ -334,10 +389,10 @@ static void test_modules(void)
 	drop(f, hold(f, 9, 4, NULL), 4);
 	text = fixture_print(f, 1, report_text);
 	tap_ok(has(text, "\n(failed load)                             4K"
-		   "        4K        4K  failed load, still holds 1 page\n"),
+		   "        4K        4K  failed, pages still held: 1\n"),
 	       "a load that failed before it had a name");
 	tap_ok(has(text, "\nbroken                                    8K"
-		   "        8K        8K  failed load, still holds 2 pages\n"),
+		   "        8K        8K  failed, pages still held: 2\n"),
 	       "a load that failed after it had a name");
 	tap_ok(has(text, "\n(loading)                                  0"
 		   "       16K       16K  loading\n"), "a load going on");
@@ -401,6 +456,38 @@ static void test_disagreement(void)
 	free(f);
 }
 
+/* The kernel drops the symbols of init text, and the next module may come to
+ * lie where it was. */
+static void test_init_text(void)
+{
+	static const uint64_t chain[] = {
+		KERNEL_TEXT + 0x110, MODULE_TEXT + 0x804f, 0,
+	};
+	struct fixture *f = fixture_new();
+	const char *text;
+
+	range(f, "virtio_blk", MODULE_TEXT);
+	range_of(f, "virtio_blk", MODULE_TEXT + 0x8000, EVENT_INIT_TEXT);
+	hold(f, 7, 1, chain);
+	text = fixture_print(f, 2, report_text);
+	tap_ok(has(text, " __alloc_pages+0x10 < (init)+0x4f [virtio_blk]\n") &&
+	       !has(text, "no name"), "init text is named by its module");
+	range(f, "next", MODULE_TEXT + 0x8000);
+	text = fixture_print(f, 2, report_text);
+	tap_ok(has(text, " < (init)+0x4f [virtio_blk]\n"),
+	       "also when another module lies there");
+	named(f, EVENT_MODULE_FREE, 7, "virtio_blk");
+	text = fixture_print(f, 2, report_text);
+	tap_ok(has(text, " < (gone)+0x4f [virtio_blk]\n") &&
+	       !has(text, "no name"), "of a module gone, that is said");
+	free(f);
+	f = fixture_new();
+	hold(f, 7, 1, (const uint64_t[]){ STACKS_RETIRED | 0xffffffffffff, 0 });
+	tap_ok(has(fixture_print(f, 2, report_text), " 0x4000ffffffffffff\n"),
+	       "a module that there never was has no name");
+	free(f);
+}
+
 static void test_hidden_names(void)
 {
 	struct fixture *f = fixture_new();
@@ -410,8 +497,8 @@ static void test_hidden_names(void)
 	report_collect(&f->report);
 	symbols_sort(&f->symbols);
 	report_text(&f->report, &f->got.out);
-	tap_ok(has(f->got.text, "note    28 of 28 frames have no name: "
-		   "names were not to be had (kptr_restrict)\n"),
+	tap_ok(has(f->got.text, "note    of 28 frames 28 have no name: "
+		   "none to be had (kptr_restrict)\n"),
 	       "without kallsyms, that is said");
 	tap_ok(has(f->got.text, "0xffffffff81000110 < 0xffffffff81000230"),
 	       "and addresses are printed");
@@ -475,11 +562,14 @@ int main(void)
 	test_ties();
 	test_reused_pid();
 	test_head();
+	test_stackless();
+	test_warnings();
 	test_explained();
 	test_sizes();
 	test_modules();
 	test_names();
 	test_disagreement();
+	test_init_text();
 	test_hidden_names();
 	test_full_tables();
 	test_long_names();
