@@ -1,4 +1,5 @@
 /* The tracer's loop, and when it reports: see tracer.h. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

@@ -1,0 +1,61 @@
+/*
+ * The figures of a report's head, in one list for text and JSON: what was
+ * traced, what that cost, and what was not seen, not kept or not to be
+ * believed.
+ *
+ * The order is that of the JSON records and, so that a template can take a
+ * run of values, that of the lines in text.
+ */
+#ifndef MEMSTRACK_FIGURES_H
+#define MEMSTRACK_FIGURES_H
+
+#include "report.h"
+
+enum figure {
+	FIGURE_LEVEL, FIGURE_START_NS, FIGURE_END_NS, FIGURE_PAGE_SIZE,
+	FIGURE_MEM_TOTAL_KIB, FIGURE_FREE_START_KIB, FIGURE_FREE_NOW_KIB,
+	FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS,
+	FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS, FIGURE_ALLOCS,
+	FIGURE_FREES, FIGURE_BEFORE_FREES, FIGURE_SEEN, FIGURE_APPLIED,
+	FIGURE_IGNORED, FIGURE_REJECTED, FIGURE_LOST,
+	FIGURE_OWN_BYTES, FIGURE_CPU_NS,
+
+	FIGURE_PAGES_BYTES, FIGURE_STACKS_BYTES, FIGURE_TASKS_BYTES,
+	FIGURE_MODULES_BYTES, FIGURE_RING_BYTES, FIGURE_STACKS_ROWS,
+	FIGURE_OWNERS_ROWS, FIGURE_TASKS_ROWS, FIGURE_MODULES_ROWS,
+	FIGURE_SYMBOLS_ROWS, FIGURE_CPUS_TRACED, FIGURE_CPUS_ONLINE,
+
+	FIGURE_LOST_RECORDS, FIGURE_LATE, FIGURE_MISSED_FREES,
+	FIGURE_UNTRACKED_PAGES, FIGURE_OUTSIDE_RAM, FIGURE_BAD_RECORDS,
+	FIGURE_FAILED_ALLOCS, FIGURE_TASKS_FULL, FIGURE_TASKS_RECYCLED,
+	FIGURE_TASKS_RECYCLED_PEAK, FIGURE_MODULES_FULL,
+	FIGURE_MODULES_RECYCLED, FIGURE_MODULES_RECYCLED_PEAK,
+	FIGURE_RANGES_FULL, FIGURE_STACKS_FULL, FIGURE_OWNERS_FULL,
+	FIGURE_OWNERS_RECYCLED, FIGURE_OWNERS_RECYCLED_PEAK,
+	FIGURE_ANON_PAGES, FIGURE_BEFORE_PAGES,
+	FIGURES,
+
+	FIGURE_OWN = FIGURE_PAGES_BYTES, FIGURE_COUNTERS = FIGURE_LOST_RECORDS,
+};
+
+/* Free memory stands in [FIGURE_FREE_START_KIB, FIGURE_NOW_PAGES): not known
+ * until it was sampled. */
+void figures_get(const struct report *r, uint64_t value[FIGURES]);
+
+/* One text a figure, end bytes between: an array of pointers would cost as
+ * much again as what it points to. */
+extern const char figure_names[];
+
+/* The same for the counters, what to print behind one that is not 0. Behind a
+ * '|' stands the parameter to raise; in parentheses, what is harmless; nothing
+ * where the head tells it elsewhere. */
+extern const char counter_texts[];
+
+static inline const char *text_after(const char *text)
+{
+	while (*text++)
+		;
+	return text;
+}
+
+#endif
