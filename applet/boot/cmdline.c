@@ -55,7 +55,7 @@ static const struct parameter table[] = {
 	  offsetof(struct config, stacks), SIZE },
 	{ "tasks=ROWS task table: 16 to 16M",
 	  offsetof(struct config, tasks), SIZE },
-	{ "modules=ROWS module table: 16 to 16M",
+	{ "modules=ROWS module table: 16 to 1M",
 	  offsetof(struct config, modules), SIZE },
 	/* The last, for it is no option. */
 	{ "init=PATH the real init: a path from /",

@@ -468,8 +468,11 @@ class Reported:
                       for r in self.raw_stacks)
 
     def stacks_are_whole(self):
-        """No table was full or used again, no chain cut."""
+        """No table was full or used again, no chain cut, no frame without
+        its address."""
         return not any(r.get("cut_frames") for r in self.raw_stacks) and \
+            not any(frame.startswith("(") for r in self.raw_stacks
+                    for frame in r["frames"]) and \
             not any(self.counters[k] for k in
                     ("stacks_full", "owners_full", "owners_recycled",
                      "modules_recycled", "tasks_recycled"))
