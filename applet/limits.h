@@ -57,9 +57,9 @@
  * for a report to be written (a serial line at 115200 carries 11 KiB/s). */
 #define REPORT_TIMEOUT_MS 20000
 
-/* The tracer's stack is touched down to here before tracing starts, so that
- * no page fault needs memory later. */
-#define STACK_TOUCH_BYTES (64u << 10)
+/* The stack that exec maps, which mlockall() fills: no page fault needs memory
+ * later. The deepest call takes 40 KiB of it. */
+#define STACK_BYTES (132u << 10)
 
 /* The exit status of arguments that cannot be read; what failed is 1. */
 #define EXIT_USAGE 2

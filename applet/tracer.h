@@ -33,7 +33,6 @@ struct tracer {
 	ino_t root_ino;
 	uint64_t chains, bare;		/* allocations with and without frames */
 	uint64_t heartbeat_ns;		/* next one is due */
-	uint64_t fixed_bytes;		/* memory beside arena and rings */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;
@@ -55,7 +54,8 @@ int tracer_run(struct tracer *t);
 __attribute__((format(printf, 2, 3)))
 void tracer_say(struct tracer *t, const char *format, ...);
 
-/* A sample of free memory, applied and recorded as of this time. */
+/* A sample of free memory, applied and recorded as of this time, or of the
+ * last event's if that is later. */
 void tracer_sample(struct tracer *t, uint64_t time_ns);
 
 #endif

@@ -62,6 +62,9 @@ void tracer_sample(struct tracer *t, uint64_t time_ns)
 	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns };
 	struct sysinfo s;
 
+	if (e.time_ns < t->ledger.last_ns)
+		e.time_ns = t->ledger.last_ns;
+
 	if (sysinfo(&s))
 		return;
 	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
@@ -80,7 +83,6 @@ static void describe_machine(struct tracer *t)
 	if (!sysinfo(&s))
 		t->session.mem_total_kib =
 			(uint64_t)s.totalram * s.mem_unit / 1024;
-	t->fixed_bytes = (uint64_t)(_end - __ehdr_start) + STACK_TOUCH_BYTES;
 }
 
 /* Without iomem any page may be RAM: a hash then, since no array fits. */
@@ -107,12 +109,19 @@ static uint64_t budget(const struct tracer *t)
 	return bytes > BUDGET_CEILING_BYTES ? BUDGET_CEILING_BYTES : bytes;
 }
 
-/* Bytes that the budget must also cover, beside tables and rings. */
-static uint64_t overhead(const struct tracer *t, uint32_t cpus)
+/* Bytes of the arena beside the tables. */
+static uint64_t extra_bytes(const struct tracer *t, uint32_t cpus)
 {
 	return perf_arena_bytes(cpus) + (cpus + 2) * sizeof(struct pollfd) +
-	       (t->writer.fd < 0 ? 0 : TRACE_BUFFER_BYTES) + 1024 +
-	       (uint64_t)cpus * t->session.page_size + t->fixed_bytes;
+	       (t->writer.fd < 0 ? 0 : TRACE_BUFFER_BYTES) + 1024;
+}
+
+/* Bytes that the budget must cover beside the arena and the rings: the
+ * program, its stack, and each ring's control page. */
+static uint64_t fixed_bytes(const struct tracer *t, uint32_t cpus)
+{
+	return (uint64_t)(_end - __ehdr_start) + STACK_BYTES +
+	       (uint64_t)cpus * t->session.page_size;
 }
 
 static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
@@ -124,7 +133,8 @@ static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
 		.modules = (uint32_t)c->modules,
 	};
 	struct layout *l = &t->session.layout;
-	uint64_t bytes = budget(t), beside = overhead(t, cpus);
+	uint64_t extra = extra_bytes(t, cpus);
+	uint64_t bytes = budget(t), beside = extra + fixed_bytes(t, cpus);
 	void *block;
 
 	if (bytes <= beside || layout_divide(l, &want, ram, bytes - beside)) {
@@ -133,7 +143,7 @@ static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
 			   (unsigned long long)bytes / 1024);
 		return -ENOMEM;
 	}
-	bytes = layout_bytes(l, ram) - l->ring_bytes + beside;
+	bytes = layout_bytes(l, ram) - l->ring_bytes + extra;
 	block = system_map(bytes,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
 	if (block == MAP_FAILED) {
@@ -198,14 +208,6 @@ static void listen_for_requests(struct tracer *t)
 		tracer_say(t, "pid %d traces already", (int)other);
 }
 
-static void touch_stack(void)
-{
-	volatile char stack[STACK_TOUCH_BYTES];
-
-	for (size_t i = 0; i < sizeof(stack); i += 512)
-		stack[i] = 0;
-}
-
 /* Stay in memory, and get a CPU when a ring fills: SCHED_FIFO's lowest, for
  * a tracer that waits behind the load it watches loses its events. musl has
  * no sched_setscheduler. */
@@ -213,7 +215,6 @@ static void settle_in(struct tracer *t)
 {
 	const struct { int priority; } lowest = { 1 };
 
-	touch_stack();
 	if (mlockall(MCL_CURRENT))
 		note(t, "memory could not be locked: %s", error_text(errno));
 	if (syscall(SYS_sched_setscheduler, 0, 1 /* SCHED_FIFO */, &lowest))
@@ -299,7 +300,7 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 	note_missing(t);
 	settle_in(t);
 	remember_root(t);
-	t->session.own_bytes = t->arena.size_bytes + t->fixed_bytes +
+	t->session.own_bytes = proc_resident_bytes(t->session.page_size) +
 		t->session.layout.ring_bytes +
 		(uint64_t)t->perf.rings * t->session.page_size;
 	return start(t) ? 1 : 0;

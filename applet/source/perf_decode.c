@@ -64,16 +64,6 @@ static int decode_sample(const struct tracefs *points, struct cursor *c,
 	return -EINVAL;
 }
 
-/* Fork and exit: pid, ppid, tid, ptid, time. */
-static int decode_task(struct cursor *c, struct event *e, uint32_t type)
-{
-	e->type = type;
-	e->flags = 0;
-	return take(c, &e->tgid, 4) || take(c, &e->parent_tgid, 4) ||
-	       take(c, &e->tid, 4) || take(c, &e->parent_tid, 4) ||
-	       take(c, &e->time_ns, 8) ? -EINVAL : 1;
-}
-
 /* The last 16 bytes of every record that is not a sample: pid, tid, time. */
 static int trailer_time(struct cursor *c, struct event *e)
 {
@@ -82,6 +72,17 @@ static int trailer_time(struct cursor *c, struct event *e)
 	memcpy(&e->time_ns, c->end - 8, 8);
 	c->end -= 16;
 	return 0;
+}
+
+/* Fork and exit: pid, ppid, tid, ptid, and a time of their own, later than the
+ * one behind it by which records are merged. */
+static int decode_task(struct cursor *c, struct event *e, uint32_t type)
+{
+	e->type = type;
+	e->flags = 0;
+	return trailer_time(c, e) || take(c, &e->tgid, 4) ||
+	       take(c, &e->parent_tgid, 4) || take(c, &e->tid, 4) ||
+	       take(c, &e->parent_tid, 4) ? -EINVAL : 1;
 }
 
 static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)

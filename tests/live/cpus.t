@@ -8,12 +8,15 @@ set -u
 cpus=/sys/devices/system/cpu
 online=$(cat $cpus/online)
 victim=${online##*[-,]}
+first=${online%%[-,]*}
 present=$(grep -c '^processor' /proc/cpuinfo)
 
-# traces NAME TRACED ONLINE
+# traces CPU NAME TRACED ONLINE: this is one of those traced.
 traces() {
-	start --level=1
-	sh -c 'ls / >/dev/null'
+	traced=$1
+	shift
+	start --level=2
+	taskset -c "$traced" ls / >/dev/null
 	stop TERM
 	is "$1: exit status" $? 0
 	grep '^kernel ' "$out" >"$work/kernel"
@@ -23,7 +26,7 @@ traces() {
 	ok $? "$1: events were seen"
 }
 
-traces "all that are online" "$present" "$present"
+traces "$first" "all that are online" "$present" "$present"
 
 # What the kernel would say of other machines, for this test alone.
 list=$work/online
@@ -32,14 +35,14 @@ says() {
 }
 : >"$list"
 if mount --bind "$list" $cpus/online 2>/dev/null; then
-	says "${online%%[-,]*}"
-	traces "the first alone" 1 1
+	says "$first"
+	traces "$first" "the first alone" 1 1
 	says "$victim"
-	traces "the last alone" 1 1
+	traces "$victim" "the last alone" 1 1
 	absent=$(sed 's/.*[-,]//' $cpus/possible)
 	if [ "$absent" != "$victim" ]; then
 		says "$online,$absent"
-		traces "one that just went" "$present" $((present + 1))
+		traces "$first" "one that just went" "$present" $((present + 1))
 		says "$absent"
 		"$memstrack" trace --out="$work/none" >"$work/line" 2>&1
 		is "none of those listed: exit status" $? 1
@@ -65,8 +68,8 @@ else
 	}
 	trap 'put_back; clean_up' EXIT
 	if echo 0 >$cpus/cpu"$victim"/online; then
-		traces "one really offline" $((present - 1)) $((present - 1))
-		start --level=1
+		traces "$first" "one really offline" $((present - 1)) $((present - 1))
+		start --level=2
 		put_back
 		ls / >/dev/null
 		stop TERM
@@ -74,7 +77,7 @@ else
 		check "one that comes while tracing: is not counted" grep -q \
 			", $((present - 1)) of $((present - 1)) CPUs traced\$" \
 			"$out"
-		start --level=1
+		start --level=2
 		echo 0 >$cpus/cpu"$victim"/online
 		ls / >/dev/null
 		stop TERM

@@ -39,10 +39,12 @@ tight() {
 # Rows of tasks that run all the time cannot be used again.
 running=$(find /proc -maxdepth 1 -name '[0-9]*' | wc -l)
 tight "few tasks" "tasks_full" --tasks=16
-tight "some tasks" "tasks_recycled tasks_recycled_peak" --tasks=$((running + 50))
+tight "some tasks" "tasks_recycled tasks_recycled_peak" \
+	--tasks=$((running + 50))
 tight "few stacks" "stacks_full" --stacks=32 --modules=16
+# Of owners with a stack there are as few as there can be.
 tight "few owners" "owners_full owners_recycled" --stacks=9000 --tasks=2000 \
-	--mem=512K
+	--pages=16M --mem=512K
 tight "few pages" "untracked_pages" --pages=4K
 tight "all at once" "tasks_full stacks_full untracked_pages" --tasks=20 \
 	--stacks=40 --modules=16 --pages=16K
