@@ -59,7 +59,7 @@ def test_layout(tap, work):
     tap.ok(after["stacks_rows"] == 1000 and
            after["tasks_rows"] != before["tasks_rows"],
            "--mem=2M divides anew, but for --stacks=1000", after)
-    status, out, errors = work.replay("--modules=8M", "--stacks=16M")
+    status, out, errors = work.replay("--tasks=8M", "--stacks=16M")
     tap.ok(status == 1 and not out and "1G" in errors,
            "tables of more than 1 GiB are refused", errors)
 

@@ -342,18 +342,6 @@ static void test_dead_loader(void)
 	tap_ok(dead->pages.now == 1 && task(f, 5) != dead,
 	       "a load by a number that has exited is another task's");
 	balance(f, "a dead loader");
-	f = with_module_rows(1);
-	task_event(f, EVENT_COMM, 5, 5, "dead");
-	task_event(f, EVENT_EXIT, 5, 5, "");
-	enter(f, 5);
-	for (uint32_t tid = 10; tid < 80; tid++) {
-		task_event(f, EVENT_COMM, tid, tid, "x");
-		task_event(f, EVENT_EXIT, tid, tid, "");
-	}
-	enter(f, 100);
-	tap_ok(loaded(f, 100, "ext4") == APPLIED,
-	       "when its row is used again, its load is over");
-	balance(f, "a dead loader's row");
 }
 
 int main(void)
