@@ -90,10 +90,9 @@ int main(void)
 	static struct perf perf;
 	const uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	const struct sched_param lowest = { .sched_priority = 1 };
-	unsigned int missing;
 	struct arena arena;
 	uint64_t bytes = 0;
-	int error = mounts_private(&missing);
+	int error = mounts_private();
 
 	if (error)
 		return fail("mounts", error);

@@ -46,7 +46,8 @@ gcc -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$churn" "$here/churn.c"
 gcc -std=gnu11 -D_GNU_SOURCE= -Os -Wall -Wextra -Werror -static -o "$drain" \
 	"$here/drain.c" "$top"/applet/source/*.c "$top"/applet/ledger/*.c \
 	"$top/applet/boot/mounts.c" "$top"/applet/arena.c \
-	"$top"/applet/number.c "$top"/applet/print.c
+	"$top"/applet/number.c "$top"/applet/print.c \
+	"$top"/applet/system.c
 mount -t tmpfs -o size=64M,huge=never bench "$work/tmpfs" ||
 	fail "no tmpfs can be mounted"
 
