@@ -131,17 +131,6 @@ static int stat_number(const char *text, const char *end, unsigned int n,
 			 value);
 }
 
-uint64_t proc_resident_bytes(uint32_t page_size)
-{
-	char text[128];
-	ssize_t len = readfile("/proc/self/statm", text, sizeof(text));
-	uint64_t pages;
-
-	if (len < 0 || stat_number(text, text + len, 1, &pages))
-		return 0;
-	return pages * page_size;
-}
-
 /* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the
  * last bracket. Behind it, counted from the state: 1 is the parent, 21 the
  * resident set in pages. */

@@ -30,9 +30,6 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 /* The same for the CPUs that are online; without sysfs that is CPU 0. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
 
-/* Bytes of ours that are in memory, rings not included; 0: not known. */
-uint64_t proc_resident_bytes(uint32_t page_size);
-
 /* One EVENT_TASK each for the processes that run. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
 /* The text of /proc/PID/stat. 0 or -EINVAL. */

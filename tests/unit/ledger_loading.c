@@ -307,6 +307,96 @@ static void test_full(void)
 	balance(f, "a full table of modules");
 }
 
+/* Owner of a page. */
+static const struct owner *owner_of_page(const struct fixture *f,
+					 uint32_t page)
+{
+	return &f->ledger.owners.row[f->ledger.pages.flat[page] - 1];
+}
+
+/* The next module in a row takes the same way through the kernel. */
+static void test_row_again(void)
+{
+	struct fixture *f = with_module_rows(1);
+	const struct stacks *s = &f->ledger.stacks;
+	uint32_t leaf;
+
+	enter(f, 1);
+	take_by(f, 1, 1, 0, 3, in_kernel);
+	loaded(f, 1, "ext4");
+	load_exit(f, 1, 1, 0);
+	leaf = owner_of_page(f, 0)->leaf;
+	tap_ok(owner_of_page(f, 0)->peak == 8 && s->node[leaf].peak == 8 &&
+	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
+	give(f, 1, 0, 3);
+	unloaded(f, "ext4");
+	enter(f, 1);
+	take_by(f, 1, 1, 0, 1, in_kernel);
+	tap_ok(owner_of_page(f, 0)->leaf == leaf &&
+	       owner_of_page(f, 0)->peak == 2 && s->node[leaf].peak == 2 &&
+	       s->node[stack_parent(&s->node[leaf])].peak == 2,
+	       "its peaks are not the next one's");
+	balance(f, "a row used again");
+}
+
+/* Text that is taken by other code: chains keep the name of what was there,
+ * also where another module is charged. */
+static void test_retired(void)
+{
+	static const uint64_t through_init[] = {
+		LOOP + 8, INIT + 8, KERNEL + 2, 0,
+	};
+	struct fixture *f = fixture_new();
+	const struct stacks *s = &f->ledger.stacks;
+	uint32_t leaf, loop_row;
+
+	module_text(f, "loop", LOOP, TEXT_BYTES, 0);
+	module_text(f, "ext4", EXT4, TEXT_BYTES, 0);
+	module_text(f, "ext4", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
+	loop_row = modules_find(&f->ledger.modules, "loop");
+	take_by(f, 1, 1, 0, 0, through_init);
+	leaf = owner_of_page(f, 0)->leaf;
+	module_text(f, "squashfs", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
+	tap_ok(s->node[leaf].addr == LOOP + 8 &&
+	       s->node[stack_parent(&s->node[leaf])].addr == (STACKS_RETIRED |
+	       (uint64_t)modules_find(&f->ledger.modules, "ext4") <<
+	       STACKS_RETIRED_SHIFT | 8), "a frame of text that was taken");
+	take_by(f, 1, 1, 1, 0, through_init);
+	tap_ok(owner_of_page(f, 1)->leaf != leaf &&
+	       s->node[stack_parent(&s->node[owner_of_page(f, 1)->leaf])].addr
+	       == INIT + 8, "what comes there now is another frame");
+	tap_ok(module_now(f, "loop") == 2 && stacks_root(s, leaf) == loop_row,
+	       "the pages are the inner module's all the same");
+	balance(f, "retired frames");
+}
+
+/* A frame keeps the name of what was there, or none: never another module's.
+ * FAILS now: it keeps the number of a row that is used again. */
+static void test_retired_row_again(void)
+{
+	static const uint64_t through_init[] = {
+		LOOP + 8, INIT + 8, KERNEL + 2, 0,
+	};
+	struct fixture *f = with_module_rows(3);
+	const struct stacks *s = &f->ledger.stacks;
+	const struct stack_node *n;
+	uint32_t row;
+
+	module_text(f, "loop", LOOP, TEXT_BYTES, 0);
+	module_text(f, "ext4", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
+	take_by(f, 1, 1, 0, 0, through_init);
+	module_text(f, "squashfs", INIT, TEXT_BYTES, 0);
+	unloaded(f, "ext4");
+	module_text(f, "overlay", EXT4, TEXT_BYTES, 0);
+	n = &s->node[stack_parent(&s->node[owner_of_page(f, 0)->leaf])];
+	row = (uint32_t)((n->addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT);
+	tap_ok(f->ledger.modules.recycled == 1 &&
+	       strcmp(f->ledger.modules.row[row].name, "overlay"),
+	       "a frame of ext4 is named %s",
+	       f->ledger.modules.row[row].name);
+	balance(f, "a retired frame whose row is used again");
+}
+
 /* Init fails, the image is freed, and before the system call has returned
  * another task starts a load. */
 static void test_row_in_use(void)
@@ -355,6 +445,9 @@ int main(void)
 	test_text_ends();
 	test_gone();
 	test_full();
+	test_row_again();
+	test_retired();
+	test_retired_row_again();
 	test_row_in_use();
 	test_dead_loader();
 	return tap_plan_done();

@@ -122,6 +122,14 @@ static void test_ranges(struct table *t)
 	modules_add_range(m, a, 0x1000, 0x1000, 0);
 	tap_ok(at(m, 0xfff, 0) && at(m, 0x1000, a) && at(m, 0x1fff, a) &&
 	       at(m, 0x2000, 0), "first and last byte, and their neighbours");
+	tap_ok(!modules_range_at(m, 0xfff) && !modules_range_at(m, 0x2000) &&
+	       modules_range_at(m, 0x1fff)->base == 0x1000 &&
+	       modules_range_at(m, 0x4000)->row == b, "and which range it is");
+	tap_ok(modules_range_end(m, 0x800, 0x1800) == 0x1000 &&
+	       modules_range_end(m, 0x800, 0x1000) == 0x1000 &&
+	       modules_range_end(m, 0x1000, 0x4001) == 0x4000 &&
+	       modules_range_end(m, 0x4000, 0x9000) == 0x9000,
+	       "a new one would end where the next core begins");
 	tap_ok(at(m, 0x3fff, 0) && at(m, 0x4000, b) && at(m, 0x4fff, b) &&
 	       at(m, 0x5000, 0), "of the second one, too");
 	modules_add_range(m, a, 0x8000, 0, 0);

@@ -55,7 +55,7 @@ static void test_refused(struct table *t)
 	ram.range[0].count_pages = 1u << 20;
 	tap_ok(init_error(t, &ram, 4096, 2048) == -ENOMEM,
 	       "hash: no room in the arena");
-	ram.range[0].count_pages = UINT64_MAX / 2;
+	ram.range[0].count_pages = UINT64_C(1) << 62;
 	tap_ok(init_error(t, &ram, UINT64_MAX, ARENA_BYTES) == -ENOMEM &&
 	       !t->pages.flat && pages_flat_bytes(&ram) > UINT64_MAX / 5,
 	       "absurd RAM: no room, and no overflow");

@@ -151,6 +151,36 @@ static void test_reset(struct table *t)
 	       "the others keep theirs");
 }
 
+/* Other code is where a frame's code was. */
+static void test_retire(struct table *t)
+{
+	struct stacks *s = fresh(t, 32);
+	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2), b;
+	uint32_t parent = stack_parent(&s->node[a]);
+
+	stacks_add(s, a, 5);
+	tap_ok(!stack_addr_retired(0xffffffffc0000000) &&
+	       !stack_addr_retired(0xc0000000) && !stack_addr_retired(0),
+	       "no kernel has an address like a retired one");
+	stacks_retire(s, parent, 3, 0x123);
+	stacks_forget(s);
+	tap_ok(stack_addr_retired(s->node[parent].addr) &&
+	       s->node[parent].addr == (STACKS_RETIRED |
+	       UINT64_C(3) << STACKS_RETIRED_SHIFT | 0x123),
+	       "a retired frame says where it was");
+	b = enter(s, abc, 3, 2);
+	tap_ok(b != a && stack_parent(&s->node[b]) != parent &&
+	       s->node[stack_parent(&s->node[b])].addr == 0xb,
+	       "the same chain goes another way from there");
+	tap_ok(enter(s, xbc, 3, 2) != x && enter(s, abc, 3, 2) == b,
+	       "whatever it led to");
+	stacks_add(s, b, 2);
+	stacks_sub(s, a, 1);
+	tap_ok(s->node[a].now == 4 && s->node[parent].now == 4 &&
+	       s->node[b].now == 2 && s->node[2].now == 6,
+	       "it keeps what it counts");
+}
+
 static void test_full(struct table *t)
 {
 	struct stacks *s = fresh(t, ROOTS + 4);
@@ -244,6 +274,7 @@ int main(void)
 	test_cache(t);
 	test_counts(t);
 	test_reset(t);
+	test_retire(t);
 	test_full(t);
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_random(t, seed);
