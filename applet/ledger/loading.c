@@ -27,6 +27,7 @@ static void reset_module(struct ledger *l, uint32_t row)
 		l->modules.row[MODULE_OTHER].pages.peak;
 	stacks_reset_root(&l->stacks, row);
 	stacks_forget(&l->stacks);
+	stacks_retire_row(&l->stacks, row, MODULE_OTHER);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
 		struct owner *o = &l->owners.row[i];
 

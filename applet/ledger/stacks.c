@@ -133,6 +133,17 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 		  offset;
 }
 
+void stacks_retire_row(struct stacks *s, uint32_t row, uint32_t heir)
+{
+	for (uint32_t i = s->roots; i < s->used; i++) {
+		uint64_t *addr = &s->node[i].addr;
+
+		if (stack_addr_retired(*addr) &&
+		    (*addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
+			*addr += ((uint64_t)heir - row) << STACKS_RETIRED_SHIFT;
+	}
+}
+
 void stacks_forget(struct stacks *s)
 {
 	memset(s->cache, 0, (s->cache_mask + 1u) * sizeof(*s->cache));

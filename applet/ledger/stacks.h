@@ -81,6 +81,9 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 		   uint64_t offset);
 
+/* Retired nodes of a row that will be another module's are of row `heir`. */
+void stacks_retire_row(struct stacks *s, uint32_t row, uint32_t heir);
+
 /* Attribution may have changed (a module came or went): forget what is cached. */
 void stacks_forget(struct stacks *s);
 

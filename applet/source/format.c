@@ -36,7 +36,7 @@ static int digits(const char **at, const char *end, uint64_t *value)
 
 		if (base == 16 && *p >= 'a' && *p <= 'f')
 			digit = (unsigned int)(*p - 'a') + 10;
-		if (digit >= base)
+		else if (digit > 9)
 			break;
 		if (*value > (UINT64_MAX - digit) / base)
 			return -EINVAL;
@@ -164,7 +164,8 @@ int format_flag(const char *text, size_t len, const char *name,
 			;
 		for (start = stop; start > text && *start != '{'; start--)
 			;
-		return flag_value(start + 1, stop, value);
+		return *start == '{' ? flag_value(start + 1, stop, value) :
+				       -EINVAL;
 	}
 	return -ENOENT;
 }

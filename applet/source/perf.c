@@ -304,7 +304,7 @@ static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 	return bounce;
 }
 
-/* A size that is no record's leaves no way to find the next one: give up what
+/* A type or size that is no record's leaves no way to find the next one: give up what
  * the ring holds, and count it. */
 static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
 {
@@ -314,7 +314,7 @@ static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
 	if (r->tail == r->head)
 		return 0;
 	memcpy(&h, at(p, r, r->tail, sizeof(h), bounce), sizeof(h));
-	if (h.size >= sizeof(h) && !(h.size & 7) &&
+	if (h.type && h.size >= sizeof(h) && !(h.size & 7) &&
 	    h.size <= r->head - r->tail) {
 		*size = h.size;
 		return (int)h.type;
@@ -353,6 +353,8 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 		r->head = load_head(r);
 		if (next_time(p, r, &time_ns) && time_ns < horizon_ns)
 			merge_push(&p->merge, i, time_ns);
+		else if (r->tail != r->released)
+			release(r);
 	}
 }
 

@@ -22,7 +22,7 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 		return;
 	}
 	last = &ram->range[ram->count - 1];
-	if (end > last->first_pfn)
+	if (end > last->first_pfn + last->count_pages)
 		last->count_pages = end - last->first_pfn;
 }
 

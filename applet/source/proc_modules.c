@@ -94,7 +94,7 @@ static void proc_line(struct event_out *out, char *line, size_t len,
 		*stop = '\0';
 		line = stop + 1;
 	}
-	if (words < 6 || strlen(word[0]) >= MODULE_NAME_BYTES)
+	if (words < 6 || !*word[0] || strlen(word[0]) >= MODULE_NAME_BYTES)
 		return;
 	if (!module_ranges(out, word[0], time_ns) || strlen(word[5]) < 3 ||
 	    parse_u64(word[1], strlen(word[1]), 10, 1, UINT64_MAX, &size) ||

@@ -70,8 +70,11 @@ char *lines_next(struct lines *l, size_t *len)
 		int cut = !end && left == sizeof(l->buf) - 1;
 		int skipped = l->skip;
 
-		if (!end && !cut && fill(l))
-			continue;
+		if (!end && !cut) {
+			if (fill(l))
+				continue;
+			line = l->buf;	/* where fill() has moved it */
+		}
 		if (!end && !left)
 			return NULL;
 		if (!end)

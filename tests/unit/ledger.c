@@ -199,7 +199,8 @@ static void test_threads(void)
 	page_event(f, EVENT_ALLOC, 12, 10, FIRST_PFN + 2, 0);
 	tap_ok(holds(f, &task(f, 10)->pages, 3, 3, 3),
 	       "threads are charged to their process, known or not");
-	tap_ok(!strcmp(task(f, 11)->comm, "server") && task(f, 10)->threads == 1,
+	tap_ok(!strcmp(task(f, 11)->comm, "server") &&
+	       task(f, 10)->threads == 1,
 	       "a forked thread has a row and its name");
 	tap_ok(!tasks_find(&f->ledger.tasks, 12),
 	       "one that only allocates needs none");

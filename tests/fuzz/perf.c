@@ -1,0 +1,195 @@
+/*
+ * source/perf.c and source/perf_decode.c on any bytes: as one record, and as
+ * what lies in two rings that start, end and wrap anywhere. Draining ends,
+ * gives back all space, and events are whole.
+ *
+ * 14 bytes tell where the rings start, where the first one ends, and up to
+ * which time to drain; what follows is their content.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/limits.h"
+#include "../../applet/source/perf.h"
+#include "../unit/formats.h"
+
+#define RING_BYTES 4096u
+#define RINGS 2u
+#define HEAD_BYTES 14u
+#define RECORDS_MAX (RINGS * (RING_BYTES / 8))
+
+struct rings {
+	struct perf_event_mmap_page control[RINGS];
+	struct perf_ring ring[RINGS];
+	struct merge_entry heap[RINGS];
+	struct perf perf;
+};
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void point(struct tracefs *t, enum tracepoint tp, const char *format)
+{
+	must(!point_parse(&t->point[tp], tp, format, strlen(format)));
+}
+
+static struct tracefs *points(void)
+{
+	static struct tracefs t;
+
+	if (t.point[TP_ALLOC].id)
+		return &t;
+	point(&t, TP_ALLOC, format_alloc);
+	point(&t, TP_FREE, format_free);
+	point(&t, TP_MODULE_LOAD, format_module_load);
+	point(&t, TP_MODULE_FREE, format_module_free);
+	point(&t, TP_ENTER_FINIT_MODULE, format_enter);
+	point(&t, TP_EXIT_FINIT_MODULE, format_exit);
+	/* Of other shapes, under numbers of their own. */
+	point(&t, TP_ENTER_INIT_MODULE, format_alloc_old);
+	point(&t, TP_EXIT_INIT_MODULE, format_exit);
+	t.point[TP_EXIT_INIT_MODULE].id = 400;
+	t.point[TP_EXIT_INIT_MODULE].result.size = 4;
+	return &t;
+}
+
+static void check(const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_ALLOC:
+	case EVENT_FREE:
+		must(e->chain_len <= CHAIN_FRAMES_MAX);
+		must(e->flags == 0 || e->flags == EVENT_IRQ);
+		break;
+	case EVENT_COMM:
+		must(memchr(e->name, 0, COMM_BYTES) != NULL);
+		must(e->flags == 0 || e->flags == EVENT_EXEC);
+		break;
+	case EVENT_MODULE_LOAD:
+	case EVENT_MODULE_FREE:
+		must(memchr(e->name, 0, MODULE_NAME_BYTES) != NULL);
+		break;
+	default:
+		must(e->type == EVENT_FORK || e->type == EVENT_EXIT ||
+		     e->type == EVENT_LOST || e->type == EVENT_REJECTED ||
+		     e->type == EVENT_LOAD_ENTER ||
+		     e->type == EVENT_LOAD_EXIT);
+	}
+}
+
+static void one_record(const uint8_t *data, size_t size)
+{
+	unsigned char *record = malloc(size ? size : 1);
+	struct event e;
+
+	must(record != NULL);
+	if (size)
+		memcpy(record, data, size);
+	memset(&e, 0x5a, sizeof(e));
+	if (perf_decode(points(), record, size, &e) > 0)
+		check(&e);
+	free(record);
+}
+
+/* `len` bytes in a ring, from byte `start` on. */
+static void fill(struct rings *s, uint32_t ring, uint64_t start,
+		 const uint8_t *bytes, size_t len)
+{
+	struct perf_ring *r = &s->ring[ring];
+
+	r->data = malloc(RING_BYTES);
+	must(r->data != NULL);
+	memset(r->data, 0xa5, RING_BYTES);
+	for (size_t i = 0; i < len; i++)
+		r->data[(start + i) % RING_BYTES] = bytes[i];
+	r->control = &s->control[ring];
+	r->tail = r->released = start;
+	s->control[ring].data_tail = start;
+	s->control[ring].data_head = start + len;
+}
+
+static void drain(struct rings *s, uint64_t horizon_ns)
+{
+	uint32_t n = 0;
+	struct event e;
+
+	memset(&e, 0x5a, sizeof(e));
+	perf_begin(&s->perf, horizon_ns);
+	while (perf_next(&s->perf, &e)) {
+		check(&e);
+		must(++n <= RECORDS_MAX);
+	}
+	for (uint32_t i = 0; i < RINGS; i++)
+		must(s->ring[i].tail <= s->control[i].data_head &&
+		     s->control[i].data_tail <= s->ring[i].tail);
+}
+
+static uint64_t ring_u64(const struct perf_ring *r, uint64_t at)
+{
+	unsigned char bytes[8];
+	uint64_t value;
+
+	for (size_t i = 0; i < 8; i++)
+		bytes[i] = r->data[(at + i) % RING_BYTES];
+	memcpy(&value, bytes, 8);
+	return value;
+}
+
+/* All is read, but what nothing is later than; all space is given back. */
+static void check_drained(const struct rings *s, uint32_t ring)
+{
+	const struct perf_ring *r = &s->ring[ring];
+	struct perf_event_header h;
+	uint64_t head;
+
+	must(s->control[ring].data_tail == r->tail);
+	if (r->tail == s->control[ring].data_head)
+		return;
+	head = ring_u64(r, r->tail);
+	memcpy(&h, &head, sizeof(h));
+	must(h.type != 0);
+	must(ring_u64(r, h.type == PERF_RECORD_SAMPLE ? r->tail + 16 :
+		      r->tail + h.size - 8) == UINT64_MAX);
+}
+
+static void rings(const uint8_t *data, size_t size)
+{
+	struct rings s = { .perf = {
+		.points = points(), .rings = RINGS, .capacity = RINGS,
+		.ring_bytes = RING_BYTES,
+	} };
+	uint16_t start[RINGS], split;
+	uint64_t horizon_ns;
+
+	memcpy(start, data, 4);
+	memcpy(&split, data + 4, 2);
+	memcpy(&horizon_ns, data + 6, 8);
+	data += HEAD_BYTES;
+	size -= HEAD_BYTES;
+	split = (uint16_t)(split % (RING_BYTES + 1));
+	split = split < size ? split : (uint16_t)size;
+	s.perf.ring = s.ring;
+	s.perf.merge.heap = s.heap;
+	fill(&s, 0, start[0], data, split);
+	fill(&s, 1, start[1], data + split,
+	     size - split < RING_BYTES ? size - split : RING_BYTES);
+	drain(&s, horizon_ns);
+	drain(&s, UINT64_MAX);
+	for (uint32_t i = 0; i < RINGS; i++) {
+		check_drained(&s, i);
+		free(s.ring[i].data);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	one_record(data, size);
+	if (size >= HEAD_BYTES)
+		rings(data, size);
+	return 0;
+}

@@ -1,0 +1,125 @@
+/*
+ * source/proc.c and source/proc_modules.c on any text: as /proc/PID/stat, as a
+ * list of CPUs, and each of its lines as one of /proc/modules. The files of
+ * /sys that the latter asks for have the text's first bytes in them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/limits.h"
+#include "../../applet/source/proc.h"
+#include "../../applet/source/readfile.h"
+
+/* What the files of /sys say; who listens to the modules. */
+struct scene {
+	struct event_out out;	/* first: a scene takes events */
+	const char *text;
+	size_t len;
+	int with_sys;
+};
+
+static struct scene *scene(void)
+{
+	static struct scene one;
+
+	return &one;
+}
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static ssize_t faked_readfile(const char *path, char *buf, size_t size)
+{
+	const struct scene *s = scene();
+	size_t len = s->len < 20 ? s->len : 20;
+
+	must(strlen(path) < 128 && !strncmp(path, "/sys/module/", 12));
+	must(!strstr(path, "/../"));
+	if (!s->with_sys)
+		return -ENOENT;
+	if (len >= size)
+		return -EFBIG;
+	memcpy(buf, s->text, len);
+	buf[len] = '\0';
+	return (ssize_t)len;
+}
+
+/* Lines come from modules() below. */
+static int faked_lines_open(struct lines *l, const char *path)
+{
+	(void)l;
+	(void)path;
+	return -ENOENT;
+}
+
+#include "../unit/proc_modules.h"
+
+static void hear(struct event_out *o, const struct event *e)
+{
+	must(o == &scene()->out && e->type == EVENT_MODULE_RANGE);
+	must(memchr(e->name, 0, sizeof(e->name)) != NULL);
+	must(e->size != 0);
+}
+
+static void modules(const uint8_t *data, size_t size)
+{
+	while (size) {
+		const uint8_t *end = memchr(data, '\n', size);
+		size_t len = end ? (size_t)(end - data) : size;
+		char *line = malloc(len + 1);
+
+		must(line != NULL);
+		memcpy(line, data, len);
+		line[len] = '\0';
+		proc_line(&scene()->out, line, len, 1);
+		free(line);
+		data += len + (end != NULL);
+		size -= len + (end != NULL);
+	}
+}
+
+static void set_cpu(void *ctx, uint32_t cpu)
+{
+	int *count = ctx;
+
+	must(cpu < CPUS_MAX);
+	++*count;
+}
+
+static void stat_and_cpus(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size ? size : 1);
+	struct event e = { .type = 0 };
+	int count = 0, found;
+
+	must(text != NULL);
+	if (size)
+		memcpy(text, data, size);
+	if (!stat_line(text, size, &e)) {
+		must(e.type == EVENT_TASK && e.tid == e.tgid);
+		must(memchr(e.name, 0, COMM_BYTES) != NULL);
+	}
+	if (size < 4096) {	/* as much as is read of the file */
+		found = cpu_list(text, size, set_cpu, &count);
+		must(found == count || found == -EINVAL);
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct scene *s = scene();
+
+	s->out.event = hear;
+	s->text = (const char *)data;
+	s->len = size;
+	stat_and_cpus(data, size);
+	for (s->with_sys = 0; s->with_sys < 2; s->with_sys++)
+		modules(data, size);
+	return 0;
+}

@@ -1,0 +1,129 @@
+/*
+ * `format` files of tracepoints as kernels print them, for the tests of
+ * source/format.c and source/tracefs.c. The lists of flags are shortened.
+ */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#define FORMAT_COMMON \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;" \
+	"\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+#define FORMAT_ALLOC_FIELDS \
+	"\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;\n" \
+	"\tfield:unsigned int order;\toffset:16;\tsize:4;\tsigned:0;\n" \
+	"\tfield:unsigned long gfp_flags;\toffset:24;\tsize:8;\tsigned:0;\n" \
+	"\tfield:int migratetype;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+
+#define FORMAT_ALLOC_PRINT \
+	"print fmt: \"page=%p pfn=0x%lx order=%d migratetype=%d gfp_flags=%s" \
+	"\", REC->pfn != -1UL ? (((struct page *)vmemmap_base) + (REC->pfn))" \
+	" : ((void *)0), REC->pfn != -1UL ? REC->pfn : 0, REC->order, " \
+	"REC->migratetype, (REC->gfp_flags) ? __print_flags(REC->gfp_flags, " \
+	"\"|\", "
+
+/* 6.18, x86-64. */
+static const char format_alloc[] =
+	"name: mm_page_alloc\nID: 653\nformat:\n"
+	FORMAT_COMMON FORMAT_ALLOC_FIELDS FORMAT_ALLOC_PRINT
+	"{( unsigned long)((((( gfp_t)(((((1UL))) << (10))|((((1UL))) << (11)"
+	"))) | (( gfp_t)((((1UL))) << (6)))) | (( gfp_t)((((1UL))) << (1)))) |"
+	" (( gfp_t)((((1UL))) << (3)))), \"GFP_HIGHUSER_MOVABLE\"}, "
+	"{( unsigned long)((( gfp_t)((((1UL))) << (5)))|(( gfp_t)((((1UL)))"
+	" << (11)))), \"GFP_ATOMIC\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (0))), \"__GFP_DMA\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (1))), \"__GFP_HIGHMEM\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (2))), \"__GFP_DMA32\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (3))), \"__GFP_MOVABLE\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (8))), \"__GFP_ZERO\"}, "
+	"{( unsigned long)(( gfp_t)((((1UL))) << (23))), \"__GFP_ZEROTAGS\"}, "
+	"{ 0, ((void *)0) } ) : \"none\"\n";
+
+/* 6.1, x86-64. */
+static const char format_alloc_6_1[] =
+	"name: mm_page_alloc\nID: 542\nformat:\n"
+	FORMAT_COMMON FORMAT_ALLOC_FIELDS FORMAT_ALLOC_PRINT
+	"{( unsigned long)((((( gfp_t)(0x400u|0x800u)) | (( gfp_t)0x40u)) | ("
+	"( gfp_t)0x02u)) | (( gfp_t)0x08u)), \"GFP_HIGHUSER_MOVABLE\"}, "
+	"{( unsigned long)(( gfp_t)0x01u), \"GFP_DMA\"}, "
+	"{( unsigned long)(( gfp_t)0x02u), \"__GFP_HIGHMEM\"}, "
+	"{( unsigned long)(( gfp_t)0x100u), \"__GFP_ZERO\"}, "
+	"{( unsigned long)(( gfp_t)0x08u), \"__GFP_MOVABLE\"}, "
+	"{( unsigned long)(( gfp_t)(0x400u|0x800u)), \"__GFP_RECLAIM\"}, "
+	"{( unsigned long)(( gfp_t)0x800000u), \"__GFP_ZEROTAGS\"}"
+	" ) : \"none\"\n";
+
+/* 5.10: the same without the blanks of the casts. */
+static const char format_alloc_5_10[] =
+	"name: mm_page_alloc\nID: 459\nformat:\n"
+	FORMAT_COMMON FORMAT_ALLOC_FIELDS FORMAT_ALLOC_PRINT
+	"{(unsigned long)((( gfp_t)(0x400u|0x800u)) | (( gfp_t)0x40u)), "
+	"\"GFP_NOFS\"}, {(unsigned long)(( gfp_t)0x02u), \"__GFP_HIGHMEM\"}, "
+	"{(unsigned long)(( gfp_t)0x100u), \"__GFP_ZERO\"}, "
+	"{(unsigned long)(( gfp_t)0x08u), \"__GFP_MOVABLE\"} ) : \"none\"\n";
+
+/* A machine of 32 bits. */
+static const char format_alloc_32[] =
+	"name: mm_page_alloc\nID: 300\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long pfn;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned int order;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long gfp_flags;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:int migratetype;\toffset:20;\tsize:4;\tsigned:1;\n\n"
+	FORMAT_ALLOC_PRINT "{( unsigned long)(( gfp_t)((((1UL))) << (8))), "
+	"\"__GFP_ZERO\"} ) : \"none\"\n";
+
+/* Every field of another size, as on s390, and out of order. */
+static const char format_alloc_s390[] =
+	"name: mm_page_alloc\nID: 301\nformat:\n" FORMAT_COMMON
+	"\tfield:gfp_t gfp_flags;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long order;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long pfn;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:int migratetype;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+	FORMAT_ALLOC_PRINT "{( unsigned long)(( gfp_t)0x100u), "
+	"\"__GFP_ZERO\"} ) : \"none\"\n";
+
+/* Before 4.1: no pfn. */
+static const char format_alloc_old[] =
+	"name: mm_page_alloc\nID: 200\nformat:\n" FORMAT_COMMON
+	"\tfield:struct page * page;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned int order;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:gfp_t gfp_flags;\toffset:20;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"page=%p pfn=%lu\", REC->page, 0\n";
+
+static const char format_free[] =
+	"name: mm_page_free\nID: 655\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned int order;\toffset:16;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"page=%p pfn=0x%lx order=%d\", (((struct page *)"
+	"vmemmap_base) + (REC->pfn)), REC->pfn, REC->order\n";
+
+static const char format_module_load[] =
+	"name: module_load\nID: 357\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned int taints;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%s %s\", __get_str(name), __print_flags(REC->taints, "
+	"\"\", { (1UL << 0), \"P\" }, { (1UL << 12), \"O\" })\n";
+
+static const char format_module_free[] =
+	"name: module_free\nID: 356\nformat:\n" FORMAT_COMMON
+	"\tfield:__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"%s\", __get_str(name)\n";
+
+static const char format_enter[] =
+	"name: sys_enter_finit_module\nID: 348\nformat:\n" FORMAT_COMMON
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char * uargs;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:int flags;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"fd: 0x%08lx\", ((unsigned long)(REC->fd))\n";
+
+static const char format_exit[] =
+	"name: sys_exit_finit_module\nID: 347\nformat:\n" FORMAT_COMMON
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"
+	"print fmt: \"0x%lx\", REC->ret\n";
+
+#endif

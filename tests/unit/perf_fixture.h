@@ -1,0 +1,168 @@
+/*
+ * perf records as the kernel writes them, and the tracepoints they speak of,
+ * for the tests of source/perf.c and source/perf_decode.c. Nothing here needs
+ * perf: rings are plain memory.
+ */
+#ifndef PERF_FIXTURE_H
+#define PERF_FIXTURE_H
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include "../../applet/source/perf.h"
+#include "formats.h"
+#include "tap.h"
+
+#define RECORD_ROOM 4096u
+
+struct record {
+	unsigned char bytes[RECORD_ROOM];
+	size_t len;
+};
+
+static void put(struct record *r, const void *bytes, size_t len)
+{
+	if (r->len + len > RECORD_ROOM)
+		abort();
+	if (len)
+		memcpy(r->bytes + r->len, bytes, len);
+	r->len += len;
+}
+
+static void put_u32(struct record *r, uint32_t value)
+{
+	put(r, &value, sizeof(value));
+}
+
+static void put_u64(struct record *r, uint64_t value)
+{
+	put(r, &value, sizeof(value));
+}
+
+static void begin(struct record *r, uint32_t type, uint32_t misc)
+{
+	const struct perf_event_header h = {
+		.type = type, .misc = (uint16_t)misc,
+	};
+
+	r->len = 0;
+	put(r, &h, sizeof(h));
+}
+
+/* The size goes into the header last, filled up to a multiple of eight. */
+static void end(struct record *r)
+{
+	const char zeros[8] = { 0 };
+	uint16_t size;
+
+	put(r, zeros, -r->len & 7);
+	size = (uint16_t)r->len;
+	memcpy(r->bytes + offsetof(struct perf_event_header, size), &size,
+	       sizeof(size));
+}
+
+/* pid, tid, time: what ends every record that is not a sample. */
+static void trailer(struct record *r, uint32_t tgid, uint32_t tid,
+		    uint64_t time_ns)
+{
+	put_u32(r, tgid);
+	put_u32(r, tid);
+	put_u64(r, time_ns);
+}
+
+/* A sample of this raw data. */
+static void sample(struct record *r, uint32_t tgid, uint32_t tid,
+		   uint64_t time_ns, const uint64_t *chain, uint64_t frames,
+		   const void *raw, uint32_t raw_bytes)
+{
+	begin(r, PERF_RECORD_SAMPLE, 0);
+	trailer(r, tgid, tid, time_ns);
+	put_u64(r, frames);
+	put(r, chain, frames * sizeof(*chain));
+	put_u32(r, raw_bytes);
+	put(r, raw, raw_bytes);
+	end(r);
+}
+
+struct raw_page {
+	uint16_t type;
+	uint8_t flags, preempt;
+	int32_t pid;
+	uint64_t pfn;
+	uint32_t order, pad;
+	uint64_t gfp;
+	int32_t migrate;
+};
+
+#define ALLOC_ID 653
+#define FREE_ID 655
+
+/* A page allocated without a chain. */
+__attribute__((unused))
+static void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
+			uint64_t pfn)
+{
+	const struct raw_page raw = { .type = ALLOC_ID, .pfn = pfn };
+
+	sample(r, tid, tid, time_ns, NULL, 0, &raw, sizeof(raw));
+}
+
+/* Fork or exit: the body's time is taken a little after the trailer's. */
+__attribute__((unused))
+static void task_record(struct record *r, uint32_t type, uint32_t tgid,
+			uint32_t tid, uint32_t parent, uint64_t body_ns,
+			uint64_t time_ns)
+{
+	begin(r, type, 0);
+	put_u32(r, tgid);
+	put_u32(r, parent);
+	put_u32(r, tid);
+	put_u32(r, parent);
+	put_u64(r, body_ns);
+	trailer(r, parent, parent, time_ns);
+	end(r);
+}
+
+__attribute__((unused))
+static void comm_record(struct record *r, uint32_t tid, const char *name,
+			uint32_t misc, uint64_t time_ns)
+{
+	begin(r, PERF_RECORD_COMM, misc);
+	put_u32(r, tid);
+	put_u32(r, tid);
+	put(r, name, strlen(name) + 1);
+	end(r);
+	trailer(r, tid, tid, time_ns);
+	end(r);
+}
+
+__attribute__((unused))
+static void lost_record(struct record *r, uint64_t lost, uint64_t time_ns)
+{
+	begin(r, PERF_RECORD_LOST, 0);
+	put_u64(r, 77);
+	put_u64(r, lost);
+	trailer(r, 1, 1, time_ns);
+	end(r);
+}
+
+static void points_make(struct tracefs *t)
+{
+	*t = (struct tracefs){ .problem = "" };
+	if (point_parse(&t->point[TP_ALLOC], TP_ALLOC, format_alloc,
+			strlen(format_alloc)) ||
+	    point_parse(&t->point[TP_FREE], TP_FREE, format_free,
+			strlen(format_free)) ||
+	    point_parse(&t->point[TP_MODULE_LOAD], TP_MODULE_LOAD,
+			format_module_load, strlen(format_module_load)) ||
+	    point_parse(&t->point[TP_MODULE_FREE], TP_MODULE_FREE,
+			format_module_free, strlen(format_module_free)) ||
+	    point_parse(&t->point[TP_ENTER_FINIT_MODULE],
+			TP_ENTER_FINIT_MODULE, format_enter,
+			strlen(format_enter)) ||
+	    point_parse(&t->point[TP_EXIT_FINIT_MODULE],
+			TP_EXIT_FINIT_MODULE, format_exit,
+			strlen(format_exit)))
+		abort();
+}
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * source/proc_modules.c once more, within a test: on faked_readfile() and
+ * faked_lines_open() of that test, since no machine has all the modules that
+ * are to be tried, and with its static functions in reach.
+ *
+ * A system header, so that it is no prerequisite in the Makefile's eyes, which
+ * compiles every one that is a .c; the tests are made anew with each object of
+ * the applet, and so with proc_modules.o.
+ */
+#pragma GCC system_header
+
+#define readfile faked_readfile
+#define lines_open faked_lines_open
+#define module_ranges faked_module_ranges
+#define proc_modules faked_proc_modules
+#include "../../applet/source/proc_modules.c"
+#undef readfile
+#undef lines_open
+#undef module_ranges
+#undef proc_modules
