@@ -136,19 +136,19 @@ $(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) -fno-lto -idirafter $(BUILD)/kernel-headers -MMD \
-		-MP -MF $@.d $(LDFLAGS) -o $@ $(filter %.c %.o,$^)
+		-MP -MF $@.d $(LDFLAGS) -o $@ $< $(filter %.o,$^)
 
 $(NATIVE)/unit/%: tests/unit/%.c $(LIB:%.c=$(NATIVE)/%.o) Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $(filter %.c %.o,$^)
+		-o $@ $< $(filter %.o,$^)
 
 $(FUZZED)/%: tests/fuzz/%.c $(LIB:%.c=$(FUZZED)/%.o) Makefile | need-fuzz
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)clang $(CHECKED) -fsanitize=fuzzer,$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $(filter %.c %.o,$^)
+		-o $@ $< $(filter %.o,$^)
 
 UNIT_PROGRAMS = $(UNIT:%=$(MUSL)/unit/%) $(UNIT:%=$(NATIVE)/unit/%)
 

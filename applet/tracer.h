@@ -54,6 +54,15 @@ int tracer_run(struct tracer *t);
 __attribute__((format(printf, 2, 3)))
 void tracer_say(struct tracer *t, const char *format, ...);
 
+/* What could not be seen: printed in the report's head. */
+__attribute__((format(printf, 2, 3)))
+void tracer_note(struct tracer *t, const char *format, ...);
+
+/* The arena with all tables in it, sized for this many rings. 0, or -errno
+ * after one line through the sink. */
+int tracer_take_memory(struct tracer *t, uint32_t cpus);
+uint64_t tracer_own_bytes(const struct tracer *t);
+
 /* A sample of free memory, applied and recorded as of this time, or of the
  * last event's if that is later. */
 void tracer_sample(struct tracer *t, uint64_t time_ns);

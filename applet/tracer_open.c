@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,9 +21,6 @@
 #include "system.h"
 #include "tracer.h"
 
-/* Where the linker put the program: its own size in memory. */
-extern const char __ehdr_start[], _end[];
-
 void tracer_say(struct tracer *t, const char *format, ...)
 {
 	char text[LINE_BYTES - 64];
@@ -36,8 +32,7 @@ void tracer_say(struct tracer *t, const char *format, ...)
 	sink_say(t->sink, text);
 }
 
-__attribute__((format(printf, 2, 3)))
-static void note(struct tracer *t, const char *format, ...)
+void tracer_note(struct tracer *t, const char *format, ...)
 {
 	va_list args;
 
@@ -85,83 +80,6 @@ static void describe_machine(struct tracer *t)
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* Without iomem any page may be RAM: a hash then, since no array fits. */
-static void find_ram(struct tracer *t, struct ram *ram)
-{
-	int error = proc_ram(ram, t->session.page_size);
-
-	if (!error)
-		return;
-	ram->count = 1;
-	ram->range[0] = (struct ram_range){ 0, UINT32_MAX };
-	note(t, "RAM is not known (/proc/iomem: %s): pages are kept in a hash",
-	     error_text(-error));
-}
-
-static uint64_t budget(const struct tracer *t)
-{
-	uint64_t bytes = t->session.mem_total_kib * 1024 / BUDGET_DIVISOR;
-
-	if (t->config->mem_bytes)
-		return t->config->mem_bytes;
-	if (bytes < BUDGET_FLOOR_BYTES)
-		return BUDGET_FLOOR_BYTES;
-	return bytes > BUDGET_CEILING_BYTES ? BUDGET_CEILING_BYTES : bytes;
-}
-
-/* Bytes of the arena beside the tables. */
-static uint64_t extra_bytes(const struct tracer *t, uint32_t cpus)
-{
-	return perf_arena_bytes(cpus) + (cpus + 2) * sizeof(struct pollfd) +
-	       (t->writer.fd < 0 ? 0 : TRACE_BUFFER_BYTES) + 1024;
-}
-
-/* Bytes that the budget must cover beside the arena and the rings: the
- * program, its stack, each ring's control page, and what the ends of program
- * and arena leave of a page. Not asked of /proc: in 6.1 the resident set
- * has the rings in it, in 6.18 it has not. */
-static uint64_t fixed_bytes(const struct tracer *t, uint32_t cpus)
-{
-	return (uint64_t)(_end - __ehdr_start) + STACK_BYTES +
-	       (uint64_t)(cpus + 2) * t->session.page_size;
-}
-
-static int take_memory(struct tracer *t, struct ram *ram, uint32_t cpus)
-{
-	const struct config *c = t->config;
-	const struct layout want = {
-		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
-		.nodes = (uint32_t)c->stacks, .tasks = (uint32_t)c->tasks,
-		.modules = (uint32_t)c->modules,
-	};
-	struct layout *l = &t->session.layout;
-	uint64_t extra = extra_bytes(t, cpus);
-	uint64_t bytes = budget(t), beside = extra + fixed_bytes(t, cpus);
-	void *block;
-
-	if (bytes <= beside || layout_divide(l, &want, ram, bytes - beside)) {
-		tracer_say(t, "%llu KiB are too little to trace with: raise "
-			   "rd.memstrack.mem",
-			   (unsigned long long)bytes / 1024);
-		return -ENOMEM;
-	}
-	bytes = layout_bytes(l, ram) - l->ring_bytes + extra;
-	block = system_map(bytes,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
-	if (block == MAP_FAILED) {
-		tracer_say(t, "no memory: %llu KiB: %s",
-			   (unsigned long long)bytes / 1024, error_text(errno));
-		return -ENOMEM;
-	}
-	arena_init(&t->arena, block, bytes);
-	t->poll = arena_take(&t->arena, cpus + 2, sizeof(*t->poll));
-	if (t->writer.fd >= 0)
-		t->writer.buffer = arena_take(&t->arena, 1,
-					      TRACE_BUFFER_BYTES);
-	return ledger_init(&t->ledger, &t->arena, l, ram) ?:
-	       symbols_init(&t->symbols, &t->arena, l->symbols);
-}
-
 static int open_source(struct tracer *t, uint32_t cpus)
 {
 	int error = perf_open(&t->perf, &t->arena, &t->points, cpus,
@@ -184,14 +102,15 @@ static int open_source(struct tracer *t, uint32_t cpus)
 static void note_missing(struct tracer *t)
 {
 	if (t->points.problem[0])
-		note(t, "%s", t->points.problem);
+		tracer_note(t, "%s", t->points.problem);
 	/* The first of a run: a kernel without modules lacks them all. */
 	for (unsigned int tp = 1; tp < TP_COUNT; tp++)
 		if ((t->perf.missing >> (tp - 1) & 3) == 2)
-			note(t, "not seen: %s: the kernel has no such event",
+			tracer_note(t, "not seen: %s: the kernel has no such "
+				    "event",
 			     tracepoint_name(tp));
 	if (!t->perf.split)
-		note(t, "every allocation carries its call chain: first "
+		tracer_note(t, "every allocation carries its call chain: first "
 		     "touches cannot be told on this kernel");
 }
 
@@ -201,10 +120,10 @@ static void listen_for_requests(struct tracer *t)
 
 	t->control_fd = control_listen(&other);
 	if (t->control_fd == -EADDRINUSE && other)
-		note(t, "no `memstrack report`: pid %d, not root's, has taken "
-		     "its name", (int)other);
+		tracer_note(t, "no `memstrack report`: pid %d, not root's, has "
+			    "taken its name", (int)other);
 	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
-		note(t, "no `memstrack report`: socket: %s",
+		tracer_note(t, "no `memstrack report`: socket: %s",
 		     error_text(-t->control_fd));
 	if (t->control_fd == -EEXIST)
 		tracer_say(t, "pid %d traces already", (int)other);
@@ -218,12 +137,13 @@ static void settle_in(struct tracer *t)
 	const struct { int priority; } lowest = { 1 };
 
 	if (mlockall(MCL_CURRENT))
-		note(t, "memory could not be locked: %s", error_text(errno));
+		tracer_note(t, "memory could not be locked: %s",
+			    error_text(errno));
 	if (syscall(SYS_sched_setscheduler, 0, 1 /* SCHED_FIFO */, &lowest))
 		setpriority(PRIO_PROCESS, 0, -20);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
-		note(t, "the OOM killer may choose the tracer: oom_score_adj "
-		     "could not be set");
+		tracer_note(t, "the OOM killer may choose the tracer: "
+			    "oom_score_adj could not be set");
 }
 
 static int start_recording(struct tracer *t)
@@ -262,7 +182,7 @@ static int start(struct tracer *t)
 		return error;
 	}
 	if (proc_tasks(&t->events, t->session.start_ns))
-		note(t, "tasks from before are not known: no /proc");
+		tracer_note(t, "tasks from before are not known: no /proc");
 	proc_modules(&t->events, t->session.start_ns);
 	return 0;
 }
@@ -281,7 +201,6 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		int boot, int record_fd)
 {
 	uint32_t cpus = perf_cpus();
-	struct ram ram;
 
 	*t = (struct tracer){
 		.events.event = on_event, .config = c, .sink = sink,
@@ -295,14 +214,12 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 	listen_for_requests(t);
 	if (t->control_fd == -EEXIST)
 		return 1;
-	find_ram(t, &ram);
-	if (take_memory(t, &ram, cpus) || open_source(t, cpus))
+	if (tracer_take_memory(t, cpus) || open_source(t, cpus))
 		return 1;
 	arena_seal(&t->arena);
 	note_missing(t);
 	settle_in(t);
 	remember_root(t);
-	t->session.own_bytes = t->arena.size_bytes +
-		t->session.layout.ring_bytes + fixed_bytes(t, t->perf.rings);
+	t->session.own_bytes = tracer_own_bytes(t);
 	return start(t) ? 1 : 0;
 }

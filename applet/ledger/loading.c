@@ -1,4 +1,4 @@
-/* Modules coming and going, and the window of their loading: see lifecycle.h. */
+/* Modules coming and going, and their loading windows: see lifecycle.h. */
 #include <string.h>
 #include "lifecycle.h"
 

@@ -28,10 +28,10 @@ static void join_ranges(struct ram *ram)
 
 		if (!r.count_pages || r.first_pfn + r.count_pages < r.first_pfn)
 			continue;
-		if (last && r.first_pfn <= last->first_pfn + last->count_pages) {
+		if (last && r.first_pfn - last->first_pfn <= last->count_pages) {
 			uint64_t end = r.first_pfn + r.count_pages;
 
-			if (end > last->first_pfn + last->count_pages)
+			if (end - last->first_pfn > last->count_pages)
 				last->count_pages = end - last->first_pfn;
 			continue;
 		}

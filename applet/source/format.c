@@ -164,8 +164,8 @@ int format_flag(const char *text, size_t len, const char *name,
 			;
 		for (start = stop; start > text && *start != '{'; start--)
 			;
-		return *start == '{' ? flag_value(start + 1, stop, value) :
-				       -EINVAL;
+		return *start == '{' && start < stop ?
+		       flag_value(start + 1, stop, value) : -EINVAL;
 	}
 	return -ENOENT;
 }

@@ -370,8 +370,7 @@ static void test_retired(void)
 	balance(f, "retired frames");
 }
 
-/* A frame keeps the name of what was there, or none: never another module's.
- * FAILS now: it keeps the number of a row that is used again. */
+/* A frame keeps the name of what was there, or none: never another module's. */
 static void test_retired_row_again(void)
 {
 	static const uint64_t through_init[] = {
