@@ -76,7 +76,7 @@ static int trace_main(int argc, char *argv[], int recorded)
 	if (geteuid())
 		return complain(argv[0], "only root can trace");
 	if (recorded) {
-		fd = system_open(AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC |
+		fd = system_open(AT_FDCWD, file, O_WRONLY | O_CREAT |
 				 O_CLOEXEC | O_NOFOLLOW);
 		if (fd < 0)
 			return complain(file, "%s", error_text(errno));

@@ -12,9 +12,11 @@
 #include "system.h"
 #include "tracer.h"
 
-/* A record may be stamped but not yet written when the rings' heads are read:
- * what is younger than this waits for the next drain. */
-#define SETTLE_NS 1000000u
+/* A record may be stamped but not yet written when the rings' heads are read,
+ * and another CPU's be merged before it: what is younger than this waits for
+ * the next drain, which follows soon where a ring had asked for one. */
+#define SETTLE_NS 200000u
+#define FOLLOW_MS 1
 
 /* Rings are looked at this often even if none asks for it: for the change of
  * root, and so that free memory is sampled. Ten wakeups a second. */
@@ -44,6 +46,22 @@ static int watch_signals(void)
 	return signals_open(set);
 }
 
+/* What the rings lost and threw away. `final`: they may not have told of all. */
+static void count_losses(struct tracer *t, uint64_t time_ns, int final)
+{
+	struct event e = { .type = EVENT_LOST, .time_ns = time_ns };
+	uint64_t told = t->ledger.total.lost;
+
+	e.lost = final ? perf_lost(&t->perf) : 0;
+	if (e.lost > told) {
+		e.lost -= told;
+		t->events.event(&t->events, &e);
+	}
+	e.type = EVENT_REJECTED;
+	for (; t->stalls < t->perf.stalls; t->stalls++)
+		t->events.event(&t->events, &e);
+}
+
 static void drain(struct tracer *t, uint64_t horizon_ns)
 {
 	struct event e;
@@ -58,8 +76,11 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 			module_ranges(&t->events, e.name, e.time_ns);
 		} else if (e.type == EVENT_COMM && e.tid == 1) {
 			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
+		} else if (e.type == EVENT_LOST) {
+			t->exec_by_init = 1;	/* it may be what was lost */
 		}
 	}
+	count_losses(t, horizon_ns, 0);
 	tracer_sample(t, horizon_ns);
 }
 
@@ -70,6 +91,7 @@ static void describe(struct tracer *t, const char *reason)
 
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	s->cpus_online = perf_cpus();	/* more may have come */
 	print_to(s->reason, sizeof(s->reason), "%s", reason);
 	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
 		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
@@ -105,20 +127,23 @@ static int write_report(struct tracer *t, const char *reason,
 	int error;
 
 	drain(t, clock_ns(CLOCK_MONOTONIC));
+	count_losses(t, t->ledger.last_ns, 1);
 	describe(t, reason);
 	symbols_clear(&t->symbols);
 	report_collect(&r);
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
 		kallsyms(&t->symbols);
+	tracer_hurry(0);
 	error = sink_begin(t->sink, t->config, target);
-	if (error)
-		return error;
-	if (t->config->format == FORMAT_JSON)
+	if (!error && t->config->format == FORMAT_JSON)
 		report_json(&r, &t->sink->out);
-	else
+	else if (!error)
 		report_text(&r, &t->sink->out);
-	return sink_end(t->sink);
+	if (!error)
+		error = sink_end(t->sink);
+	tracer_hurry(1);
+	return error;
 }
 
 /* The names of all addresses that any report of this trace may print, as many
@@ -226,9 +251,10 @@ static int answer_signals(struct tracer *t, int fd, int *status)
 
 int tracer_run(struct tracer *t)
 {
+	const uint64_t settle_ns = t->perf.rings > 1 ? SETTLE_NS : 0;
 	uint32_t watched = t->perf.rings;
 	int signal_fd = watch_signals();
-	int status = 0;
+	int status = 0, wait_ms = IDLE_MS;
 
 	if (signal_fd < 0)
 		tracer_say(t, "signals are not heard: %s", error_text(errno));
@@ -239,11 +265,11 @@ int tracer_run(struct tracer *t)
 	t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
 					      .events = POLLIN };
 	for (;;) {
-		uint64_t now_ns;
+		int asked = poll(t->poll, watched, wait_ms) > 0;
+		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-		poll(t->poll, watched, IDLE_MS);
-		now_ns = clock_ns(CLOCK_MONOTONIC);
-		drain(t, now_ns - SETTLE_NS);
+		drain(t, now_ns - settle_ns);
+		wait_ms = asked && t->perf.pending ? FOLLOW_MS : IDLE_MS;
 		heartbeat(t, now_ns);
 		if (answer_signals(t, signal_fd, &status))
 			return finish(t, status);

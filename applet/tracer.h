@@ -33,6 +33,7 @@ struct tracer {
 	ino_t root_ino;
 	uint64_t chains, bare;		/* allocations with and without frames */
 	uint64_t heartbeat_ns;		/* next one is due */
+	uint64_t stalls;		/* of the rings, told to the ledger */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;
@@ -53,6 +54,11 @@ int tracer_run(struct tracer *t);
 /* One line through the sink. */
 __attribute__((format(printf, 2, 3)))
 void tracer_say(struct tracer *t, const char *format, ...);
+
+/* Get a CPU when a ring fills, by SCHED_FIFO's lowest priority: a tracer that
+ * waits behind the load it watches loses its events. Not while it writes: a
+ * serial console would keep the machine's only CPU for seconds. */
+void tracer_hurry(int hurry);
 
 /* What could not be seen: printed in the report's head. */
 __attribute__((format(printf, 2, 3)))

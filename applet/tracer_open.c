@@ -130,18 +130,22 @@ static void listen_for_requests(struct tracer *t)
 		tracer_say(t, "pid %d traces already", (int)other);
 }
 
-/* Stay in memory, and get a CPU when a ring fills: SCHED_FIFO's lowest, for
- * a tracer that waits behind the load it watches loses its events. musl has
- * no sched_setscheduler. */
+/* musl has no sched_setscheduler. */
+void tracer_hurry(int hurry)
+{
+	const struct { int priority; } param = { hurry };
+	const long policy = hurry;	/* SCHED_FIFO, or SCHED_OTHER */
+
+	if (syscall(SYS_sched_setscheduler, 0, policy, &param))
+		setpriority(PRIO_PROCESS, 0, hurry ? -20 : 0);
+}
+
 static void settle_in(struct tracer *t)
 {
-	const struct { int priority; } lowest = { 1 };
-
 	if (mlockall(MCL_CURRENT))
 		tracer_note(t, "memory could not be locked: %s",
 			    error_text(errno));
-	if (syscall(SYS_sched_setscheduler, 0, 1 /* SCHED_FIFO */, &lowest))
-		setpriority(PRIO_PROCESS, 0, -20);
+	tracer_hurry(1);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
 		tracer_note(t, "the OOM killer may choose the tracer: "
 			    "oom_score_adj could not be set");
@@ -160,6 +164,10 @@ static int start_recording(struct tracer *t)
 	if (t->writer.fd < 0)
 		return 0;
 	memcpy(h.kernel, t->session.kernel, sizeof(h.kernel));
+	/* Not before: another tracer may be recording into this very file. What
+	 * is no regular file has no length to set. */
+	if (ftruncate(t->writer.fd, 0) && errno != EINVAL)
+		return -errno;
 	error = trace_create(&t->writer, t->writer.fd, t->writer.buffer, &h);
 	if (error)
 		tracer_say(t, "recording: %s", error_text(-error));

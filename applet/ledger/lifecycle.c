@@ -17,9 +17,9 @@ static int may_go(const struct ledger *l, uint32_t row)
 static uint32_t choose_row(struct ledger *l)
 {
 	struct tasks *t = &l->tasks;
-	int found = t->exited != 0;
+	int found;
 
-	for (; found; t->hand_peak = t->hand_peak * 2 + 1) {
+	for (;; t->hand_peak = t->hand_peak * 2 + 1) {
 		found = 0;
 		for (uint32_t n = TASKS_FIXED; n < t->capacity; n++) {
 			uint32_t row = t->hand;
@@ -32,8 +32,9 @@ static uint32_t choose_row(struct ledger *l)
 				return row;
 			found = 1;
 		}
+		if (!found)
+			return 0;
 	}
-	return 0;
 }
 
 /* What the process still holds, slab and page cache mostly, goes to "(other)"
@@ -52,7 +53,7 @@ static uint32_t take_row(struct ledger *l)
 
 	if (row)
 		return row;
-	row = choose_row(l);
+	row = t->exited ? choose_row(l) : 0;
 	if (!row) {
 		t->full++;
 		return 0;

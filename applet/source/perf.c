@@ -65,7 +65,7 @@ static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	unsigned char bounce[8];
-	size_t size;
+	size_t size = 8;
 	int type = record_size(p, r, &size);
 	uint64_t place = r->tail + size - 8;
 
@@ -77,16 +77,28 @@ static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 	return 1;
 }
 
+/* Is there a next record, and older than the horizon? */
+static int is_due(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
+{
+	if (!next_time(p, r, time_ns))
+		return 0;
+	if (*time_ns < p->horizon_ns)
+		return 1;
+	p->pending = 1;
+	return 0;
+}
+
 void perf_begin(struct perf *p, uint64_t horizon_ns)
 {
 	p->horizon_ns = horizon_ns;
 	p->merge.count = 0;
+	p->pending = 0;
 	for (uint32_t i = 0; i < p->rings; i++) {
 		struct perf_ring *r = &p->ring[i];
 		uint64_t time_ns;
 
 		r->head = load_head(r);
-		if (next_time(p, r, &time_ns) && time_ns < horizon_ns)
+		if (is_due(p, r, &time_ns))
 			merge_push(&p->merge, i, time_ns);
 		else if (r->tail != r->released)
 			release(r);
@@ -123,7 +135,7 @@ int perf_next(struct perf *p, struct event *e)
 
 		e->time_ns = time_ns;
 		found = consume(p, r, e);
-		more = next_time(p, r, &time_ns) && time_ns < p->horizon_ns;
+		more = is_due(p, r, &time_ns);
 		if (more)
 			merge_again(&p->merge, time_ns);
 		else

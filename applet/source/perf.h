@@ -35,6 +35,8 @@ struct perf {
 	uint32_t rings, capacity;
 	uint64_t ring_bytes;	/* of data, each, a power of two */
 	uint64_t horizon_ns;
+	int pending;		/* younger records are left in the rings */
+	int counts_lost;	/* the kernel tells how many on request */
 	int split;		/* first touches come without call chain */
 	uint64_t stalls;	/* times a ring's content could not be read */
 	uint32_t missing;	/* 1 << enum tracepoint, on some CPU */
@@ -54,6 +56,11 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 int perf_enable(struct perf *p);
 void perf_poll_set(const struct perf *p, struct pollfd *poll);
 void perf_close(struct perf *p);
+
+/* Samples that found no room in a ring so far, all CPUs together, whether the
+ * rings tell of them yet or not (a lost record is written only in front of the
+ * next that fits); 0 before Linux 6.0, which does not say. */
+uint64_t perf_lost(const struct perf *p);
 
 /* All that was stamped before `horizon_ns`, in time order: begin, then next
  * until it returns 0. Space in the rings is given back along the way. */

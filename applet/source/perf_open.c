@@ -57,6 +57,9 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 }
 
+/* PERF_FORMAT_LOST, since 6.0; the headers may be older. */
+#define FORMAT_LOST (1u << 4)
+
 static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
 		      int leader)
 {
@@ -69,6 +72,7 @@ static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
 		.exclude_callchain_kernel = !k->chain,
+		.read_format = p->counts_lost ? FORMAT_LOST : 0,
 	};
 	int fd, error;
 
@@ -220,7 +224,8 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 	return bytes;
 }
 
-/* A kernel whose filters know no negation gets all allocations with chains. */
+/* What an older kernel does not know goes: first the count of lost samples,
+ * then filters with a negation, and all allocations come with chains. */
 int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 	      uint32_t cpus, uint64_t total_bytes, uint32_t page_bytes)
 {
@@ -236,7 +241,12 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 		return -ENOMEM;
 	raise_descriptor_limit(64 + cpus * ARRAY_LEN(kinds));
 	p->split = points->anon[0] != 0;
+	p->counts_lost = 1;
 	error = open_all(p, page_bytes);
+	if (error == -EINVAL) {
+		p->counts_lost = 0;
+		error = open_all(p, page_bytes);
+	}
 	if (error == -EINVAL && p->split) {
 		p->split = 0;
 		error = open_all(p, page_bytes);
@@ -254,6 +264,23 @@ int perf_enable(struct perf *p)
 			    ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
 				return -errno;
 	return 0;
+}
+
+uint64_t perf_lost(const struct perf *p)
+{
+	uint64_t sum = 0;
+
+	if (!p->counts_lost)
+		return 0;
+	for (uint32_t r = 0; r < p->rings; r++)
+		for (uint32_t i = 0; i < p->ring[r].fds; i++) {
+			uint64_t count[2];	/* samples, lost ones */
+
+			if (read(p->ring[r].fd[i], count, sizeof(count)) ==
+			    sizeof(count))
+				sum += count[1];
+		}
+	return sum;
 }
 
 void perf_poll_set(const struct perf *p, struct pollfd *set)
