@@ -51,6 +51,14 @@ for options in "--level=3 --format=text" "--level=3 --format=json" \
 done
 is "the file is for root alone" "$(stat -c %a "$trace")" 600
 
+# A second recorder is refused, and the first one's file stays what it is.
+start_recording "$trace" --level=3 --format=json
+busy 10
+"$memstrack" record "$trace" >"$work/said" 2>&1
+is "a second recorder of the same file: exit status" $? 1
+stop TERM
+same --level=3 --format=json
+
 # Reports meanwhile change nothing of what is recorded.
 start_recording "$trace" --level=3 --format=json
 busy 10
