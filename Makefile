@@ -64,6 +64,7 @@ help: ## this list
 		printf 'make %-10s %s\n' "$$name" "$$text"; done
 	@echo 'BUILD=DIR: not in build/.  V=1: show commands.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
+	@echo 'LEVEL=1: a shorter report of the demo.'
 
 size: $(BUILD)/memstrack ## print its size; fails above 64 KiB
 	@bytes=$$(wc -c <$<); echo "$$bytes bytes of $(SIZE_LIMIT_BYTES)"; \
@@ -127,7 +128,7 @@ $(BUILD)/sources: FORCE
 	@echo '$(SRC)' | cmp -s - $@ || echo '$(SRC)' >$@
 
 $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay
-	@echo "  CPIO $@"
+	@echo "  CPIO $@ $@.gz"
 	$(Q)initramfs/overlay $< $@
 
 # --- test programs -------------------------------------------------------
