@@ -30,7 +30,7 @@
  * are merged with the gap between them. */
 #define RAM_RANGES_MAX 32
 
-/* CPUs: the kernel's largest NR_CPUS. 12 bytes each of the arena, for those
+/* CPUs: the kernel's largest NR_CPUS. 140 bytes each of the arena, for those
  * that exist. */
 #define CPUS_MAX 8192
 

@@ -1,7 +1,7 @@
 /*
  * The books must balance: every sum that can be taken two ways is.
  *
- * Walks all tables, so it is for tests and `replay --check`, never on the way
+ * Walks all tables, so it is for tests and sanitized builds, never on the way
  * of a boot.
  */
 #include <stddef.h>

@@ -68,7 +68,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 void ledger_apply(struct ledger *l, const struct event *e);
 
 /* Every sum that must agree does: 0, or a text that names the first that does
- * not. Walks all tables: for tests and replay --check. */
+ * not. Walks all tables: for tests and sanitized builds. */
 const char *ledger_check(const struct ledger *l);
 
 #endif

@@ -4,22 +4,8 @@
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 applet=$here/../../applet
-count=0
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-# ok STATUS NAME: one line of TAP.
-ok() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-	fi
-}
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
 
 # has FILE LINE NAME: the file has this line.
 has() {

@@ -4,28 +4,14 @@
 # (one a network namespace) and no mount outlives its test; a tracer; TAP.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-count=0
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
 starts=0
 tracer=
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
 
 bail() {
 	echo "Bail out! $1"
 	exit 1
-}
-
-# ok STATUS NAME: one line of TAP.
-ok() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-	fi
 }
 
 # check NAME COMMAND...: ok if it succeeds, else what it printed as well.
