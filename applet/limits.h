@@ -20,6 +20,25 @@
 /* MODULE_NAME_LEN is 64 - sizeof(unsigned long) in the kernel. */
 #define MODULE_NAME_BYTES 56
 
+/* What /proc/vmallocinfo calls a caller: "symbol+0x1a/0x30". */
+#define CALLER_BYTES 56
+
+/* Areas of vmalloc that are told apart: a boot has some 3 a module, and one
+ * for the kernel stack of each task. 24 bytes each. */
+#define AREAS_PER_MODULE 4u
+
+/* Points of the timeline, 72 bytes each. When all are used, every second one
+ * goes and the step, at first this long, doubles. */
+#define TIMELINE_POINTS 128u
+#define TIMELINE_STEP_NS 10000000u
+
+/* Records of the kernel's log that are searched for its "Memory:" line. */
+#define BOOT_RECORDS 1000u
+
+/* Figures on what was used before tracing, 32 bytes each. */
+#define FIGURES_MAX 24u
+#define FIGURE_NAME_BYTES 24
+
 /* A path in a parameter or option; longer ones are refused by name. */
 #define PATH_BYTES 256
 

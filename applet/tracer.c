@@ -22,6 +22,9 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_MS 100
 
+/* Samples of vmalloc while free memory falls; 1 ms each or so. */
+#define AREAS_EACH_NS 100000000u
+
 /* Reports to go on with before those that end: each gets what it asked for. */
 static const struct {
 	int number;
@@ -62,13 +65,29 @@ static void count_losses(struct tracer *t, uint64_t time_ns, int final)
 		t->events.event(&t->events, &e);
 }
 
+/* Without probes, areas of vmalloc are looked at when a module came or went,
+ * and when less memory is free than ever. */
+static void sample_areas(struct tracer *t, int modules)
+{
+	const struct ledger *l = &t->ledger;
+
+	if (!t->sampled || (!modules && (l->last_ns < t->areas_ns ||
+					 l->free_lowest_ns != l->last_ns)))
+		return;
+	t->areas_ns = l->last_ns + AREAS_EACH_NS;
+	proc_vmallocinfo(&t->events, l->last_ns, 1);
+}
+
 static void drain(struct tracer *t, uint64_t horizon_ns)
 {
 	struct event e;
+	int modules = 0;
 
 	perf_begin(&t->perf, horizon_ns);
 	while (perf_next(&t->perf, &e)) {
 		t->events.event(&t->events, &e);
+		modules |= e.type == EVENT_MODULE_LOAD ||
+			   e.type == EVENT_MODULE_FREE;
 		if (e.type == EVENT_ALLOC) {
 			t->chains += e.chain_len != 0;
 			t->bare += e.chain_len == 0;
@@ -81,7 +100,8 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 		}
 	}
 	count_losses(t, horizon_ns, 0);
-	tracer_sample(t, horizon_ns);
+	tracer_sample(t, horizon_ns, 0);
+	sample_areas(t, modules);
 }
 
 /* The session as it stands at this report. */
@@ -127,6 +147,8 @@ static int write_report(struct tracer *t, const char *reason,
 	int error;
 
 	drain(t, clock_ns(CLOCK_MONOTONIC));
+	proc_pcp(&t->events, t->ledger.last_ns);
+	proc_vmallocinfo(&t->events, t->ledger.last_ns, t->sampled);
 	count_losses(t, t->ledger.last_ns, 1);
 	describe(t, reason);
 	symbols_clear(&t->symbols);
@@ -176,6 +198,7 @@ static int finish(struct tracer *t, int status)
 {
 	int error;
 
+	tracer_close(t);
 	if (t->writer.fd < 0)
 		return status;
 	record_symbols(t);
@@ -256,6 +279,7 @@ int tracer_run(struct tracer *t)
 	int signal_fd = watch_signals();
 	int status = 0, wait_ms = IDLE_MS;
 
+	kmsg_baseline(&t->events, t->ledger.last_ns);
 	if (signal_fd < 0)
 		tracer_say(t, "signals are not heard: %s", error_text(errno));
 	perf_poll_set(&t->perf, t->poll);

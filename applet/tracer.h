@@ -29,6 +29,8 @@ struct tracer {
 	int boot;			/* started as PID 1's child */
 	int switched;			/* the change of root was reported */
 	int exec_by_init;		/* seen in this drain */
+	int sampled;			/* vmalloc is, for want of probes */
+	uint64_t areas_ns;		/* next sample of it is due */
 	dev_t root_dev;			/* of PID 1 when tracing began */
 	ino_t root_ino;
 	uint64_t chains, bare;		/* allocations with and without frames */
@@ -71,6 +73,9 @@ uint64_t tracer_own_bytes(const struct tracer *t);
 
 /* A sample of free memory, applied and recorded as of this time, or of the
  * last event's if that is later. */
-void tracer_sample(struct tracer *t, uint64_t time_ns);
+void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags);
+
+/* Rings and probes: gone. */
+void tracer_close(struct tracer *t);
 
 #endif

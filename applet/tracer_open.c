@@ -53,9 +53,10 @@ static void on_event(struct event_out *o, const struct event *e)
 	ledger_apply(&t->ledger, e);
 }
 
-void tracer_sample(struct tracer *t, uint64_t time_ns)
+void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags)
 {
-	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns };
+	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns,
+			   .flags = flags };
 	struct sysinfo s;
 
 	if (e.time_ns < t->ledger.last_ns)
@@ -102,17 +103,51 @@ static int open_source(struct tracer *t, uint32_t cpus)
 
 static void note_missing(struct tracer *t)
 {
+	const uint32_t missing = t->perf.missing;
+
 	if (t->points.problem[0])
 		tracer_note(t, "%s", t->points.problem);
+	if (t->points.point[TP_INITCALL].id)
+		tracer_note(t, "loads of modules are seen from module_load to "
+			    "the end of init: the window is approximate");
 	/* The first of a run: a kernel without modules lacks them all. */
-	for (unsigned int tp = 1; tp < TP_COUNT; tp++)
-		if ((t->perf.missing >> (tp - 1) & 3) == 2)
+	for (unsigned int tp = 1; tp <= TP_EXIT_FINIT_MODULE; tp++)
+		if ((missing >> (tp - 1) & 3) == 2 &&
+		    (tp < TP_ENTER_INIT_MODULE ||
+		     (missing >> TP_RAW_EXIT & missing >> TP_INITCALL & 1)))
 			tracer_note(t, "not seen: %s: the kernel has no such "
-				    "event",
-			     tracepoint_name(tp));
+				    "event", tracepoint_name(tp));
 	if (!t->perf.split)
 		tracer_note(t, "every allocation carries its call chain: first "
 		     "touches cannot be told on this kernel");
+}
+
+/* Before Linux 5.13 vmalloc has no bulk allocation: page events show all. */
+static int has_bulk(const char *release)
+{
+	uint64_t number[2] = { 0, 0 };
+
+	for (unsigned int i = 0; i < 2; release++) {
+		if (*release < '0' || *release > '9')
+			i++;
+		else
+			number[i] = number[i] * 10 + (uint64_t)(*release - '0');
+	}
+	return number[0] > 5 || (number[0] == 5 && number[1] >= 13);
+}
+
+static void watch_areas(struct tracer *t, int error)
+{
+	const uint32_t probes = (1u << TP_BULK) | (1u << TP_AREA_ENTER) |
+				(1u << TP_AREA_ALLOC) | (1u << TP_AREA_FREE);
+
+	if ((!error && !(t->perf.missing & probes)) ||
+	    !has_bulk(t->session.kernel))
+		return;
+	t->sampled = 1;
+	tracer_note(t, "areas of vmalloc are sampled, not traced (kprobes: "
+		    "%s): some of their pages may be in other rows too",
+		    error_text(error));
 }
 
 static void listen_for_requests(struct tracer *t)
@@ -174,17 +209,33 @@ static int start_recording(struct tracer *t)
 	return error;
 }
 
-/* The sample of memory first, so that all that is traced lies after it; tasks
- * and modules last, so that none of them starts unseen in between. */
+/* A kernel that dumps another one is told where that one's memory is. */
+static uint32_t is_kdump(void)
+{
+	char text[CMDLINE_BYTES];
+	ssize_t len = readfile("/proc/cmdline", text, sizeof(text));
+
+	return len > 0 && find_text(text, (size_t)len, "elfcorehdr=") ?
+	       EVENT_KDUMP : 0;
+}
+
+/* The sample of memory right before the first event, so that all that is traced
+ * lies after it; tasks and modules last, so that none of them starts unseen in
+ * between. */
 static int start(struct tracer *t)
 {
+	uint32_t flags = is_kdump();
 	int error;
 
 	t->session.start_ns = clock_ns(CLOCK_MONOTONIC);
 	error = start_recording(t);
 	if (error)
 		return error;
-	tracer_sample(t, t->session.start_ns);
+	proc_baseline(&t->events, t->session.start_ns);
+	if (t->sampled)
+		proc_vmallocinfo(&t->events, t->session.start_ns, 1);
+	proc_pcp(&t->events, t->session.start_ns);
+	tracer_sample(t, t->session.start_ns, flags);
 	error = perf_enable(&t->perf);
 	if (error) {
 		tracer_say(t, "perf events: %s", error_text(-error));
@@ -206,16 +257,18 @@ static void remember_root(struct tracer *t)
 	t->root_ino = s.st_ino;
 }
 
-int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
-		int boot, int record_fd)
+void tracer_close(struct tracer *t)
 {
-	uint32_t cpus = perf_cpus();
+	perf_close(&t->perf);
+	tracefs_unprobe();
+}
 
-	*t = (struct tracer){
-		.events.event = on_event, .config = c, .sink = sink,
-		.boot = boot, .writer.fd = record_fd, .control_fd = -1,
-	};
+static int open_all(struct tracer *t, uint32_t cpus)
+{
+	int error;
+
 	describe_machine(t);
+	error = tracefs_probe();
 	if (tracefs_read(&t->points)) {
 		tracer_say(t, "%s", t->points.problem);
 		return 1;
@@ -227,8 +280,24 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		return 1;
 	arena_seal(&t->arena);
 	note_missing(t);
+	watch_areas(t, error);
 	settle_in(t);
 	remember_root(t);
 	t->session.own_bytes = tracer_own_bytes(t);
-	return start(t) ? 1 : 0;
+	return start(t) != 0;
+}
+
+int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
+		int boot, int record_fd)
+{
+	int failed;
+
+	*t = (struct tracer){
+		.events.event = on_event, .config = c, .sink = sink,
+		.boot = boot, .writer.fd = record_fd, .control_fd = -1,
+	};
+	failed = open_all(t, perf_cpus());
+	if (failed)
+		tracer_close(t);
+	return failed;
 }

@@ -13,6 +13,18 @@
 
 #include <stdint.h>
 
+/* Pages of vmalloc: without what they were at the traced peak. */
+struct held {
+	uint32_t now, peak;
+};
+
+static inline void held_add(struct held *h, uint32_t pages)
+{
+	h->now += pages;
+	if (h->now > h->peak)
+		h->peak = h->now;
+}
+
 struct count {
 	uint32_t now, peak;	/* pages */
 	uint32_t kept, epoch;	/* use count_at_peak() */

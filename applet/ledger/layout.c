@@ -13,10 +13,10 @@
 
 /* Per mille of what the page table leaves; the rest is slack for rounding. */
 #define RINGS_SHARE 480u
-#define NODES_SHARE 230u
-#define OWNERS_SHARE 100u
+#define NODES_SHARE 220u
+#define OWNERS_SHARE 95u
 #define TASKS_SHARE 80u
-#define MODULES_SHARE 20u
+#define MODULES_SHARE 40u
 #define SYMBOLS_SHARE 60u
 
 /* Rows below which a report says nothing: the floor. */
@@ -53,7 +53,8 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	return (flat < l->pages_bytes ? flat : l->pages_bytes) +
 	       l->ring_bytes + stacks_bytes(l->nodes) +
 	       owners_bytes(l->owners) + tasks_bytes(l->tasks) +
-	       modules_bytes(l->modules) +
+	       modules_bytes(l->modules) + areas_bytes(l->modules) +
+	       timeline_bytes() +
 	       (uint64_t)l->symbols * SYMBOL_ROW_BYTES +
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
@@ -69,6 +70,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 	if (l->pages_bytes < PAGES_FLOOR_BYTES)
 		l->pages_bytes = PAGES_FLOOR_BYTES;
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
+	left -= timeline_bytes() < left ? timeline_bytes() : left;
 	if (!l->ring_bytes)
 		l->ring_bytes = left / 1000 * RINGS_SHARE;
 	/* Beside a row: its buckets, up to twice as many as rows; a node's
@@ -77,7 +79,8 @@ int layout_divide(struct layout *l, const struct layout *want,
 	l->modules = row_or(want->modules,
 			    rows(left, MODULES_SHARE,
 				 sizeof(struct module) +
-				 2 * sizeof(struct module_range),
+				 MODULE_RANGES_PER_ROW *
+				 sizeof(struct module_range) + areas_bytes(1),
 				 MODULES_FLOOR));
 	l->nodes = row_or(want->nodes,
 			  rows(left, NODES_SHARE,

@@ -21,6 +21,10 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		error = owners_init(&l->owners, a, want->tasks, want->owners);
 	if (!error)
 		error = modules_init(&l->modules, a, want->modules);
+	if (!error)
+		error = areas_init(&l->areas, a, want->modules);
+	if (!error)
+		error = timeline_init(&l->timeline, a);
 	if (error)
 		return error;
 	l->scratch_capacity = want->nodes > want->owners ?
@@ -99,19 +103,17 @@ static struct tally swap_pages(struct ledger *l, const struct event *e,
 }
 
 /* The innermost module on the stack, else the one that the task is loading,
- * else none. A return address may be the first byte after a function, and so
- * after a module: the call is before it. */
+ * else none. */
 static uint32_t leaf_of(struct ledger *l, const struct event *e,
 			uint32_t loading)
 {
 	uint64_t key = stacks_key(e->chain, e->chain_len, loading);
 	uint32_t leaf = stacks_cached(&l->stacks, e->chain, e->chain_len, key);
-	uint32_t root = 0;
+	uint32_t root;
 
 	if (leaf)
 		return leaf;
-	for (uint32_t i = 0; i < e->chain_len && !root; i++)
-		root = modules_at(&l->modules, e->chain[i] - 1);
+	root = modules_on(&l->modules, e->chain, e->chain_len);
 	return stacks_enter(&l->stacks, e->chain, e->chain_len, key,
 			    root ? root : loading);
 }
@@ -175,16 +177,37 @@ static int apply_free(struct ledger *l, const struct event *e)
 
 static int apply_memory(struct ledger *l, const struct event *e)
 {
+	if (e->flags & EVENT_PCP) {
+		l->pcp_now_pages = e->free_pages;
+		if (!l->pcp_sampled)
+			l->pcp_start_pages = e->free_pages;
+		l->pcp_sampled = 1;
+		return 1;
+	}
 	if (!l->memory_sampled) {
 		l->free_start_pages = e->free_pages;
 		l->free_lowest_pages = UINT64_MAX;
 		l->memory_sampled = 1;
+		l->kdump = (e->flags & EVENT_KDUMP) != 0;
 	}
 	l->free_now_pages = e->free_pages;
-	if (e->free_pages < l->free_lowest_pages) {
-		l->free_lowest_pages = e->free_pages;
-		l->free_lowest_ns = e->time_ns;
-	}
+	timeline_sample(l, e->time_ns);
+	return 1;
+}
+
+/* The same name again replaces what it was. */
+static int apply_figure(struct ledger *l, const struct event *e)
+{
+	uint32_t i = 0;
+
+	while (i < l->figures &&
+	       strncmp(l->figure[i].name, e->name, FIGURE_NAME_BYTES - 1))
+		i++;
+	if (i == FIGURES_MAX)
+		return -1;
+	l->figures += i == l->figures;
+	l->figure[i].kib = e->size / 1024;
+	memcpy(l->figure[i].name, e->name, FIGURE_NAME_BYTES - 1);
 	return 1;
 }
 
@@ -211,6 +234,13 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_MODULE_RANGE: return lifecycle_module_range(l, e);
 	case EVENT_MEMORY: return apply_memory(l, e);
 	case EVENT_LOST: return apply_lost(l, e);
+	case EVENT_AREA_ENTER: return area_enter(l, e);
+	case EVENT_BULK: return area_bulk(l, e);
+	case EVENT_AREA_ALLOC: return area_alloc(l, e);
+	case EVENT_AREA_FREE: return area_free(l, e);
+	case EVENT_AREA_SEEN: return area_seen(l, e);
+	case EVENT_AREAS_SEEN: return areas_seen(l, e);
+	case EVENT_FIGURE: return apply_figure(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

@@ -17,12 +17,14 @@
 
 #include <stdint.h>
 #include "../arena.h"
+#include "areas.h"
 #include "count.h"
 #include "modules.h"
 #include "owners.h"
 #include "pages.h"
 #include "stacks.h"
 #include "tasks.h"
+#include "timeline.h"
 #include "../source/event.h"
 #include "../source/session.h"
 
@@ -40,19 +42,31 @@ struct totals {
 	uint64_t anon_pages;		/* allocated without a call chain */
 };
 
+/* What was used before tracing, by the kernel's name for it. */
+struct figure_kib {
+	uint64_t kib;
+	char name[FIGURE_NAME_BYTES];
+};
+
 struct ledger {
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
 	uint64_t peak_ns, last_ns;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
-	int memory_sampled;
+	uint64_t pcp_start_pages, pcp_now_pages;	/* free, not in MemFree */
+	int memory_sampled, pcp_sampled;
+	int kdump;			/* a crash kernel */
+	uint32_t figures;
+	struct figure_kib figure[FIGURES_MAX];
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;
 	struct stacks stacks;
 	struct owners owners;
 	struct tasks tasks;
 	struct modules modules;
+	struct areas areas;
+	struct timeline timeline;
 	struct totals total;
 	struct pages pages;
 };

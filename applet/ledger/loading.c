@@ -28,6 +28,9 @@ static void reset_module(struct ledger *l, uint32_t row)
 	stacks_reset_root(&l->stacks, row);
 	stacks_forget(&l->stacks);
 	stacks_retire_row(&l->stacks, row, MODULE_OTHER);
+	for (uint32_t i = 0; i < l->areas.callers; i++)
+		if (l->areas.caller[i].module == row)
+			l->areas.caller[i].module = MODULE_OTHER;
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
 		struct owner *o = &l->owners.row[i];
 
@@ -98,6 +101,11 @@ int lifecycle_module_load(struct ledger *l, const struct event *e)
 		l->modules.row[old].state = MODULE_GONE;
 	if (!row || l->modules.row[row].state != MODULE_LOADING)
 		row = take_module(l, e->time_ns);
+	if (e->flags & EVENT_OPENS && task && row != MODULE_OTHER) {
+		loading_end(l, task, 0);
+		l->tasks.row[task].loading = row;
+		l->modules.row[row].loading = 1;
+	}
 	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
 }
 

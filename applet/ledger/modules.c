@@ -56,7 +56,7 @@ static uint32_t recycle(struct modules *m)
 		const struct module *k = &m->row[i];
 
 		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
-		    k->loading || k->pages.now)
+		    k->loading || module_holds(k))
 			continue;
 		if (!best || k->pages.peak < m->row[best].pages.peak)
 			best = i;
@@ -117,6 +117,18 @@ uint32_t modules_at(const struct modules *m, uint64_t addr)
 	const struct module_range *r = modules_range_at(m, addr);
 
 	return r ? r->row : 0;
+}
+
+/* A return address may be the first byte after a function, and so after a
+ * module: the call is before it. */
+uint32_t modules_on(const struct modules *m, const uint64_t *chain,
+		    uint32_t len)
+{
+	uint32_t row = 0;
+
+	for (uint32_t i = 0; i < len && !row; i++)
+		row = modules_at(m, chain[i] - 1);
+	return row;
 }
 
 /* A base is where a module really starts; a size may be an upper bound (since

@@ -28,11 +28,18 @@ enum module_state {
 
 struct module {
 	struct count pages;
-	uint64_t load_ns;
+	struct held image, vmalloc;	/* areas.h */
+	uint64_t load_ns;		/* of the entry to its load, if seen */
 	uint32_t state;
 	uint32_t loading;		/* a task's window is open on it */
 	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
 };
+
+/* All pages of a module, of both kinds. */
+static inline uint32_t module_holds(const struct module *m)
+{
+	return m->pages.now + m->image.now + m->vmalloc.now;
+}
 
 struct module_range {
 	uint64_t base, end;	/* end: first byte after */
@@ -61,6 +68,10 @@ uint32_t modules_take(struct modules *m, int *recycled);
 
 /* Module row whose text holds `addr`, or 0. */
 uint32_t modules_at(const struct modules *m, uint64_t addr);
+
+/* The innermost module on a call chain, or 0. */
+uint32_t modules_on(const struct modules *m, const uint64_t *chain,
+		    uint32_t len);
 /* Where the text in [base, end) really ends: at the core of a live module that
  * starts inside. */
 uint64_t modules_range_end(const struct modules *m, uint64_t base,

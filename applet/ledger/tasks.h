@@ -30,6 +30,7 @@ struct task {
 	uint32_t process;		/* row that is charged */
 	uint32_t threads;		/* live rows that lead to this one */
 	uint32_t loading;		/* module row; 0: not loading one */
+	uint32_t bulk_pages;		/* of the vmalloc that it is in */
 	uint32_t next;			/* same bucket, or next unused; 0: none */
 	uint32_t owners;		/* list of owners with a stack; 0: none */
 	uint32_t state;

@@ -99,7 +99,14 @@ uint64_t pages_kib(uint64_t pages, uint64_t page_kib)
 
 static void fill_one(struct line *l, char mark, uint64_t value)
 {
+	int is_signed = mark == 'i' || mark == 'q';
+
+	if (is_signed && (int64_t)value < 0) {
+		line_char(l, '-');
+		value = -value;
+	}
 	switch (mark) {
+	case 'q':
 	case 'p':
 		line_size(l, pages_kib(value, l->page_kib));
 		break;

@@ -36,6 +36,7 @@ void line_pad(struct line *l, size_t column);
 /* A template of ours with one value for each mark:
  *	%u  number		%x  the same as 0x1f
  *	%p  pages, %k  KiB, %b  bytes, as 12K, 26.8M or 13.4G, rounded half up
+ *	%i  signed number	%q  signed pages
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
  *	%%  a per cent sign, of no value */
 void line_fill(struct line *l, const char *template, const uint64_t *value);

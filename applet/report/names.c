@@ -16,13 +16,16 @@
 
 int row_is_fixed(enum table t, uint32_t row)
 {
-	return row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
+	return t != TABLE_CALLERS &&
+	       row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
 }
 
 const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 {
 	const struct module *m;
 
+	if (t == TABLE_CALLERS)
+		return l->areas.caller[row].name;
 	if (t == TABLE_TASKS && row == TASK_IRQ)
 		return "(irq)";
 	if (t == TABLE_MODULES && row == MODULE_NONE)
@@ -37,6 +40,14 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 	return m->state == MODULE_LOADING ? "(loading)" : "(failed load)";
 }
 
+int row_leaks(const struct ledger *l, uint32_t row)
+{
+	const struct module *m = &l->modules.row[row];
+
+	return row >= MODULES_FIXED && m->state >= MODULE_FAILED &&
+	       module_holds(m);
+}
+
 const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
 	static const char states[][8] = {
@@ -49,6 +60,27 @@ const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 	if (t == TABLE_MODULES)
 		return states[l->modules.row[row].state];
 	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";
+}
+
+const char *moment_name(const struct ledger *l, enum table t,
+			const struct moment *m, unsigned int i)
+{
+	const uint32_t row = t == TABLE_MODULES ? m->module[i].row :
+						  m->task[i].row;
+	const uint64_t since_ns = t == TABLE_MODULES ?
+				  l->modules.row[row].load_ns :
+				  l->tasks.row[row].start_ns;
+
+	return since_ns > m->time_ns ? "(gone)" : row_name(l, t, row);
+}
+
+int module_loaded(const struct ledger *l, uint32_t row, uint64_t since,
+		  uint64_t until)
+{
+	const struct module *m = &l->modules.row[row];
+
+	return row >= MODULES_FIXED && m->name[0] && m->load_ns > since &&
+	       m->load_ns <= until;
 }
 
 /* Without the " [module]" behind it. */

@@ -2,11 +2,47 @@
 #include <string.h>
 #include "rank.h"
 
-const struct count *row_count(const struct ledger *l, enum table t,
-			      uint32_t row)
+static const struct count *row_count(const struct ledger *l, enum table t,
+				     uint32_t row)
 {
 	return t == TABLE_MODULES ? &l->modules.row[row].pages :
 				    &l->tasks.row[row].pages;
+}
+
+void row_pages(const struct ledger *l, enum table t, uint32_t row,
+	       uint64_t pages[PAGE_COUNTS])
+{
+	const struct module *m = &l->modules.row[row];
+	const struct count *c = row_count(l, t, row);
+
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		pages[i] = PAGES_UNKNOWN;
+	if (t == TABLE_CALLERS) {
+		pages[PAGES_NOW] = l->areas.caller[row].pages.now;
+		pages[PAGES_PEAK] = l->areas.caller[row].pages.peak;
+		return;
+	}
+	pages[PAGES_NOW] = c->now;
+	pages[PAGES_PEAK] = c->peak;
+	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
+	if (t != TABLE_MODULES)
+		return;
+	pages[PAGES_IMAGE] = m->image.now;
+	pages[PAGES_VMALLOC] = m->vmalloc.now;
+	pages[PAGES_IMAGE_PEAK] = m->image.peak;
+	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
+}
+
+/* Of a module all its peaks, which did not stand at one instant: no more than
+ * an order. */
+uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)
+{
+	const struct module *m = &l->modules.row[row];
+
+	if (t == TABLE_CALLERS)
+		return l->areas.caller[row].pages.peak;
+	return (uint64_t)row_count(l, t, row)->peak +
+	       (t == TABLE_MODULES ? m->image.peak + m->vmalloc.peak : 0);
 }
 
 void stack_pages(const struct ranking *k, uint32_t item,
@@ -31,7 +67,7 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 	uint64_t pages[PAGES_AT_PEAK];
 
 	if (!k->stacks)
-		return row_count(k->ledger, k->table, item)->peak;
+		return row_weight(k->ledger, k->table, item);
 	stack_pages(k, item, pages);
 	return pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }

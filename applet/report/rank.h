@@ -23,8 +23,11 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
-const struct count *row_count(const struct ledger *l, enum table t,
-			      uint32_t row);
+/* What a row holds; of other tables' counts, PAGES_UNKNOWN. */
+void row_pages(const struct ledger *l, enum table t, uint32_t row,
+	       uint64_t pages[PAGE_COUNTS]);
+/* 0: it never held a page. */
+uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row);
 /* Now and at its peak. Of a module a stack is a leaf of its tree, of a task one
  * of its owners. */
 void stack_pages(const struct ranking *k, uint32_t item,

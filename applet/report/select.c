@@ -4,12 +4,13 @@
 
 #define ROWS_SHOWN 10u
 #define STACKS_SHOWN 3u
+#define CALLERS_SHOWN 3u
 
 struct walk {
 	const struct report *r;
 	void (*show)(void *context, const struct shown *shown);
 	void *context;
-	uint32_t rows_max, stacks_max, throttle;
+	uint32_t rows_max, callers_max, stacks_max, throttle;
 };
 
 /* Returns the pages of all leaves. */
@@ -59,7 +60,8 @@ static void show_stacks(const struct walk *w, struct ranking *k,
 
 	ranking_sort(k);
 	s.kind = SHOWN_STACK;
-	s.pages[PAGES_AT_PEAK] = PAGES_UNKNOWN;
+	for (unsigned int i = PAGES_PEAK; i < PAGE_COUNTS; i++)
+		s.pages[i] = other.pages[i] = PAGES_UNKNOWN;
 	s.count = k->offered + (stackless != 0);
 	while (s.index < k->kept) {
 		uint32_t item = k->item[s.index++];
@@ -79,7 +81,6 @@ static void show_stacks(const struct walk *w, struct ranking *k,
 	other.kind = SHOWN_OTHER_STACKS;
 	other.count = k->offered - k->kept;
 	other.pages[PAGES_NOW] -= stackless;
-	other.pages[PAGES_PEAK] = other.pages[PAGES_AT_PEAK] = PAGES_UNKNOWN;
 	if (other.count)
 		w->show(w->context, &other);
 }
@@ -103,11 +104,12 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 static void offer_rows(struct ranking *k)
 {
 	const struct ledger *l = k->ledger;
-	uint32_t used = k->table == TABLE_MODULES ? l->modules.used :
-						    l->tasks.used;
+	const uint32_t used[TABLES] = {
+		l->modules.used, l->areas.callers, l->tasks.used,
+	};
 
-	for (uint32_t i = 0; i < used; i++)
-		if (row_count(l, k->table, i)->peak)
+	for (uint32_t i = 0; i < used[k->table]; i++)
+		if (row_weight(l, k->table, i))
 			ranking_offer(k, i);
 }
 
@@ -115,45 +117,86 @@ static void show_row(const struct walk *w, const struct ranking *k,
 		     uint32_t row, struct shown *other)
 {
 	const struct ledger *l = k->ledger;
-	const struct count *c = row_count(l, k->table, row);
-	const struct shown shown = {
+	struct shown shown = {
 		.kind = SHOWN_ROW, .table = k->table, .row = row,
-		.pages = { c->now, c->peak, count_at_peak(c, l->epoch) },
 	};
 
-	other->pages[PAGES_NOW] -= shown.pages[PAGES_NOW];
-	other->pages[PAGES_AT_PEAK] -= shown.pages[PAGES_AT_PEAK];
+	row_pages(l, k->table, row, shown.pages);
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		if (other->pages[i] != PAGES_UNKNOWN)
+			other->pages[i] -= shown.pages[i];
 	w->show(w->context, &shown);
-	if (w->stacks_max)
+	if (w->stacks_max && k->table != TABLE_CALLERS)
 		walk_stacks(w, &shown, k->item + k->kept,
 			    l->scratch_capacity - k->kept);
 }
 
-/* The rows of a table add up to what is traced (ledger_check() sees to it);
- * with the share asked for, no more are shown. */
+/* What all rows of a table add up to (ledger_check() sees to it). */
+static void table_pages(const struct ledger *l, enum table t,
+			uint64_t pages[PAGE_COUNTS])
+{
+	const struct held *held = &l->areas.held;
+
+	row_pages(l, TABLE_CALLERS, CALLER_OTHER, pages);
+	pages[PAGES_NOW] = t == TABLE_CALLERS ? held->now : l->traced.now;
+	pages[PAGES_PEAK] = PAGES_UNKNOWN;
+	if (t == TABLE_CALLERS)
+		return;
+	pages[PAGES_AT_PEAK] = l->traced.peak;
+	if (t != TABLE_MODULES)
+		return;
+	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;
+	for (uint32_t i = 0; i < l->modules.used; i++) {
+		pages[PAGES_IMAGE] += l->modules.row[i].image.now;
+		pages[PAGES_VMALLOC] += l->modules.row[i].vmalloc.now;
+	}
+}
+
+/* With the share asked for, no more are shown. */
+static int is_enough(const struct walk *w, const struct shown *other)
+{
+	const uint64_t peak = w->r->ledger->traced.peak;
+
+	return w->throttle < 100 && other->table != TABLE_CALLERS &&
+	       (peak - other->pages[PAGES_AT_PEAK]) * 100 >=
+	       peak * w->throttle;
+}
+
+static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
+{
+	while (shown)
+		if (k->item[--shown] == row)
+			return 1;
+	return 0;
+}
+
 static void walk_table(const struct walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
-	const uint64_t peak = l->traced.peak;
-	struct shown other = {
-		.kind = SHOWN_TABLE, .table = t,
-		.pages = { l->traced.now, PAGES_UNKNOWN, peak },
-	};
+	struct shown other = { .kind = SHOWN_TABLE, .table = t };
+	uint32_t most = t == TABLE_CALLERS && w->callers_max < w->rows_max ?
+			w->callers_max : w->rows_max;
 	struct ranking k = {
-		l, t, 0, l->scratch, l->scratch_capacity < w->rows_max ?
-		l->scratch_capacity : w->rows_max, 0, 0,
+		l, t, 0, l->scratch,
+		l->scratch_capacity < most ? l->scratch_capacity : most, 0, 0,
 	};
-	uint32_t shown = 0;
+	uint32_t shown = 0, leaks = 0;
 
 	offer_rows(&k);
+	if (t == TABLE_CALLERS && !k.kept)
+		return;
 	ranking_sort(&k);
+	table_pages(l, t, other.pages);
 	w->show(w->context, &other);
-	while (shown < k.kept &&
-	       (w->throttle == 100 || (peak - other.pages[PAGES_AT_PEAK]) *
-				      100 < peak * w->throttle))
+	while (shown < k.kept && !is_enough(w, &other))
 		show_row(w, &k, k.item[shown++], &other);
+	for (uint32_t i = 0; t == TABLE_MODULES && i < l->modules.used; i++)
+		if (row_leaks(l, i) && !was_shown(&k, shown, i)) {
+			show_row(w, &k, i, &other);
+			leaks++;
+		}
 	other.kind = SHOWN_OTHER_ROWS;
-	other.count = k.offered - shown;
+	other.count = k.offered - shown - leaks;
 	if (other.count)
 		w->show(w->context, &other);
 }
@@ -174,9 +217,10 @@ void select_walk(const struct report *r,
 		r, show, context,
 		!r->top && r->level < 3 && r->throttle_percent == 100 ?
 		ROWS_SHOWN : top,
+		!r->top && r->level < 2 ? CALLERS_SHOWN : top,
 		stacks_shown(r->level, top), r->throttle_percent,
 	};
 
-	walk_table(&w, TABLE_MODULES);
-	walk_table(&w, TABLE_TASKS);
+	for (unsigned int t = 0; t < TABLES; t++)
+		walk_table(&w, (enum table)t);
 }

@@ -7,11 +7,12 @@
  * from level 2 on.
  *
  *	             rows of a table      stacks of a row
- *	level 1      10                   none
+ *	level 1      10 (callers: 3)      none
  *	level 2      10                   3
  *	level 3      all                  all
  *
- * `top` replaces 10 and all, and bounds the stacks; `throttle` ends a table at
+ * A module that is gone and still holds pages is shown at every level. `top`
+ * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at
  * the row with which those shown hold so much of the peak: at_peak is what
  * adds up, peaks do not. The room for sorting is the ledger's scratch; what
  * should not fit joins what is not shown.
@@ -23,7 +24,8 @@
 #include "line.h"
 #include "report.h"
 
-enum table { TABLE_MODULES, TABLE_TASKS };
+/* Callers of vmalloc have no stacks, and no value at the traced peak. */
+enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
 
 enum shown_kind {
 	SHOWN_TABLE,		/* begins */
@@ -34,7 +36,13 @@ enum shown_kind {
 };
 
 #define PAGES_UNKNOWN UINT64_MAX
-enum { PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK, PAGE_COUNTS };
+enum {
+	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
+	/* Of modules alone, and on top of these. */
+	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
+	PAGE_COUNTS,
+	PAGES_IN_TASKS = PAGES_IMAGE, PAGES_IN_CALLERS = PAGES_AT_PEAK,
+};
 
 #define NO_LEAF UINT32_MAX
 
@@ -55,11 +63,22 @@ void select_walk(const struct report *r,
 
 /* A name as it is: bytes of all kinds. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
-/* Rows of the program: "(no module)", "(other)", "(irq)". */
+/* Rows of the program: "(no module)", "(other)", "(irq)". A caller is one as
+ * any other. */
 int row_is_fixed(enum table t, uint32_t row);
+/* Of modules: gone, or never there, and holding pages. */
+int row_leaks(const struct ledger *l, uint32_t row);
 /* "fixed" for these, else what became of its task or module: "live", "exited",
  * "loading", "failed", "gone". */
 const char *row_state(const struct ledger *l, enum table t, uint32_t row);
+
+/* Of a point of the timeline: whose row it was, "(gone)" where it is another's
+ * now. */
+const char *moment_name(const struct ledger *l, enum table t,
+			const struct moment *m, unsigned int i);
+/* Was the load of this row seen after `since`, and not after `until`? */
+int module_loaded(const struct ledger *l, uint32_t row, uint64_t since,
+		  uint64_t until);
 
 /* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols
  * the kernel drops, and "(gone)+0xoff [module]" for code of a module that is

@@ -10,6 +10,7 @@
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
 #define FIGURE_COLUMNS 10
+#define COLUMNS (PAGES_VMALLOC + 1)
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
@@ -29,7 +30,7 @@ static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 	struct line figure = { .page_kib = s->line.page_kib };
 	size_t column = NAME_COLUMN;
 
-	for (int i = 0; i < PAGE_COUNTS; i++) {
+	for (int i = 0; i < COLUMNS; i++) {
 		column += FIGURE_COLUMNS;
 		if (pages[i] == PAGES_UNKNOWN)
 			continue;
@@ -42,9 +43,18 @@ static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 
 static void show_table(struct sheet *s, const struct shown *t)
 {
-	line_str(&s->line, t->table == TABLE_MODULES ? "module" : "task");
+	static const char titles[TABLES][16] = {
+		"module", "vmalloc", "task",
+	};
+
+	line_str(&s->line, titles[t->table]);
 	line_pad(&s->line, NAME_COLUMN);
-	text_line(s, "       now      peak   at peak", NULL);
+	line_str(&s->line, "       now      peak");
+	if (t->table != TABLE_CALLERS)
+		line_str(&s->line, "   at peak");
+	if (t->table == TABLE_MODULES)
+		line_str(&s->line, "     image   vmalloc");
+	sheet_emit(s);
 }
 
 /* What the figures of a row do not tell. */
@@ -59,14 +69,22 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, state);
 	}
 	if (r->table == TABLE_MODULES) {
-		if (r->pages[PAGES_NOW] &&
-		    g->modules.row[r->row].state >= MODULE_FAILED)
-			line_fill(&s->line, ", pages still held: %u", r->pages);
+		const uint64_t held = module_holds(&g->modules.row[r->row]);
+
+		if (row_leaks(g, r->row))
+			line_fill(&s->line, ", still holds %u pages", &held);
 		return;
 	}
 	rss = g->tasks.row[r->row].rss_start_pages;
 	if (rss)
 		line_fill(&s->line, "  had %p at start", &rss);
+}
+
+static void text_module(struct sheet *s, uint32_t row)
+{
+	line_str(&s->line, " [");
+	text_name(s, row_name(s->r->ledger, TABLE_MODULES, row), LINE_BYTES);
+	line_char(&s->line, ']');
 }
 
 static void show_row(struct sheet *s, const struct shown *r)
@@ -78,8 +96,10 @@ static void show_row(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
+	if (r->table == TABLE_CALLERS && g->areas.caller[r->row].module)
+		text_module(s, g->areas.caller[r->row].module);
 	put_pages(s, r->pages);
-	if (!fixed)
+	if (!fixed && r->table != TABLE_CALLERS)
 		put_remark(s, r);
 	sheet_emit(s);
 }
@@ -113,9 +133,8 @@ static void show_stack(struct sheet *s, const struct shown *k)
 		  (const uint64_t[]){ k->index, k->count });
 	put_pages(s, k->pages);
 	if (!framed && k->leaf != NO_LEAF) {
-		line_str(&s->line, "  [");
-		text_name(s, row_name(g, TABLE_MODULES, k->leaf), LINE_BYTES);
-		line_char(&s->line, ']');
+		line_char(&s->line, ' ');
+		text_module(s, k->leaf);
 	} else if (!framed && k->table == TABLE_TASKS && !g->owners.full) {
 		line_str(&s->line, "  first touches of anonymous memory");
 	}
@@ -126,10 +145,14 @@ static void show_stack(struct sheet *s, const struct shown *k)
 
 static void show_others(struct sheet *s, const struct shown *other)
 {
+	static const char more[TABLES][24] = {
+		"... and %u more modules", "... and %u more callers",
+		"... and %u more tasks",
+	};
+
 	line_fill(&s->line, other->kind == SHOWN_OTHER_STACKS ?
-		  "  ... and %u more stacks" :
-		  other->table == TABLE_MODULES ? "... and %u more modules" :
-		  "... and %u more tasks", (const uint64_t[]){ other->count });
+		  "  ... and %u more stacks" : more[other->table],
+		  (const uint64_t[]){ other->count });
 	put_pages(s, other->pages);
 	sheet_emit(s);
 }
@@ -174,5 +197,6 @@ void report_text(const struct report *r, struct out *o)
 	sheet_start(&s, r, o);
 	text_head(&s);
 	select_walk(r, show, &s);
+	text_tail(&s);
 	finish(&s);
 }

@@ -8,5 +8,10 @@
 void text_line(struct sheet *s, const char *template, const uint64_t *value);
 void text_name(struct sheet *s, const char *name, size_t size);
 void text_head(struct sheet *s);
+/* A moment, without the line's end. */
+void text_moment(struct sheet *s, const struct moment *m);
+
+/* Timeline and advice, behind the tables. */
+void text_tail(struct sheet *s);
 
 #endif

@@ -2,7 +2,10 @@
  * The head of the report for people: when, how much, what it cost, and what
  * was not seen. Level 1 leaves out what tells nobody where the memory went.
  */
+#include "balance.h"
 #include "text.h"
+
+#define BASELINE_COLUMNS 78
 
 static void figures_line(struct sheet *s, const char *template,
 			 enum figure first)
@@ -26,23 +29,59 @@ static void head_title(struct sheet *s)
 	figures_line(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
 }
 
-/* Free memory falls by what was allocated and rises by what was freed, pages
- * from before tracing included. */
-static void head_explained(struct sheet *s)
+static void head_balance(struct sheet *s)
 {
-	const struct ledger *g = s->r->ledger;
-	int64_t fall = (int64_t)(g->free_start_pages - g->free_now_pages);
-	int64_t held = (int64_t)(g->traced.now - g->total.before_frees);
+	struct balance b;
+	uint64_t v[BALANCES + 1];
 
-	if (!g->memory_sampled || fall <= 0 || held < 0)
+	balance_of(s->r->ledger, &b);
+	if (!b.fell)
 		return;
-	const uint64_t per_mille = (uint64_t)(held * 1000 + fall / 2) /
-				   (uint64_t)fall;
+	v[0] = b.value[BALANCE_FALL];
+	v[1] = b.value[BALANCE_PERMILLE] / 10;
+	v[2] = b.value[BALANCE_PERMILLE] % 10;
+	if ((int64_t)b.value[BALANCE_PERMILLE] < 0)
+		v[1] = v[2] = 0;
+	for (unsigned int i = BALANCE_TRACED; i <= BALANCE_REST; i++)
+		v[i + 2] = b.value[i];
+	text_line(s, "fall    %q in free memory, %u.%u%% explained: traced %q, "
+		  "vmalloc %q,", v);
+	text_line(s, "        other bulk %q, CMA %q, from before %q, per-CPU "
+		  "lists %q, rest %q", v + BALANCE_BULK + 2);
+}
 
-	text_line(s, "        %u.%u%% of the fall in free memory, %p, "
-		  "explained",
-		  (const uint64_t[]){ per_mille / 10, per_mille % 10,
-				      (uint64_t)fall });
+/* As many a line as fit. */
+static void head_baseline(struct sheet *s)
+{
+	const struct ledger *l = s->r->ledger;
+	struct advice a;
+
+	advice_of(s->r, &a);
+	if (!l->memory_sampled)
+		return;
+	line_fill(&s->line, "before  %k of %k used when tracing began:",
+		  (const uint64_t[]){
+		  a.total_kib - s->value[FIGURE_FREE_START_KIB], a.total_kib });
+	for (uint32_t i = 0; i < l->figures; i++) {
+		if (s->line.len > BASELINE_COLUMNS) {
+			sheet_emit(s);
+			line_str(&s->line, "       ");
+		}
+		line_char(&s->line, ' ');
+		text_name(s, l->figure[i].name, FIGURE_NAME_BYTES);
+		line_fill(&s->line, i + 1 < l->figures ? " %k," : " %k",
+			  &l->figure[i].kib);
+	}
+	sheet_emit(s);
+}
+
+static void head_peak(struct sheet *s)
+{
+	if (!s->r->ledger->memory_sampled)
+		return;
+	line_str(&s->line, "lowest  at ");
+	text_moment(s, &s->r->ledger->timeline.lowest);
+	sheet_emit(s);
 }
 
 static void head_traced(struct sheet *s)
@@ -57,7 +96,9 @@ static void head_traced(struct sheet *s)
 	sheet_figures(s, "traced  %p now, %p peak at %t; %u allocs %u frees",
 		      FIGURE_NOW_PAGES);
 	figures_line(s, ", %u lost", FIGURE_LOST);
-	head_explained(s);
+	head_balance(s);
+	head_baseline(s);
+	head_peak(s);
 	if (s->r->level < 2)
 		return;
 	if (n->anon_pages || n->before_frees)

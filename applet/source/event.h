@@ -29,11 +29,23 @@ enum event_type {
 	EVENT_MEMORY = 12,	/* free_pages: a sample of MemFree */
 	EVENT_LOST = 13,	/* lost: records that the ring had no room for */
 	EVENT_REJECTED = 14,	/* a record that did not fit its format */
+	EVENT_AREA_ENTER = 15,	/* the task begins to vmalloc */
+	EVENT_BULK = 16,	/* pages: without an event of their own; flags */
+	EVENT_AREA_ALLOC = 17,	/* base (0: failed) chain: the vmalloc ends */
+	EVENT_AREA_FREE = 18,	/* base: of any area, ioremap's too */
+	EVENT_AREA_SEEN = 19,	/* base pages name: as vmallocinfo has it */
+	EVENT_AREAS_SEEN = 20,	/* that was all of vmallocinfo; flags */
+	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 };
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */
 #define EVENT_EXEC	2u
 #define EVENT_INIT_TEXT	4u	/* EVENT_MODULE_RANGE: freed after loading */
+#define EVENT_OPENS	8u	/* EVENT_MODULE_LOAD: entry cannot be seen */
+#define EVENT_PCP	16u	/* EVENT_MEMORY: free on per-CPU lists instead */
+#define EVENT_KDUMP	32u	/* EVENT_MEMORY: the kernel is a crash kernel */
+#define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
+#define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 
 struct event {
 	uint64_t time_ns;
@@ -46,7 +58,7 @@ struct event {
 	uint32_t chain_len;
 	int64_t result;
 	uint64_t base, size;		/* bytes */
-	uint64_t free_pages, rss_pages, lost;
+	uint64_t free_pages, rss_pages, lost, pages;
 	char name[MODULE_NAME_BYTES];	/* comm or module, always ended */
 	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
 };

@@ -33,27 +33,44 @@ static const struct kind kinds[] = {
 	{ TP_ENTER_FINIT_MODULE, 0, 0, 0 },
 	{ TP_EXIT_INIT_MODULE, 0, 0, 0 },
 	{ TP_EXIT_FINIT_MODULE, 0, 0, 0 },
+	{ TP_RAW_ENTER, 0, 0, 0 },
+	{ TP_RAW_EXIT, 0, 0, 0 },
+	{ TP_INITCALL, 0, 0, 0 },
+	{ TP_BULK, 0, 0, 0 },
+	{ TP_AREA_ENTER, 0, 0, 0 },
+	{ TP_AREA_ALLOC, 1, 0, 0 },
+	{ TP_AREA_FREE, 0, 0, 0 },
+	{ TP_CMA, 0, 0, 0 },
 };
 
 /* Our own allocations stay out, except those of interrupts that happen to run
- * on top of us: they are not ours, and their frees will come. */
+ * on top of us: they are not ours, and their frees will come. A bulk
+ * allocation that gives one page took it singly, with an event. */
 static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
 	const uint64_t *bit = p->points->anon;
 	char text[256];
 	size_t len;
 
-	if (k->tp != TP_ALLOC)
+	if (k->tp == TP_RAW_ENTER || k->tp == TP_RAW_EXIT)
+		print_to(text, sizeof(text), "id == %d || id == %d",
+			 SYS_init_module, SYS_finit_module);
+	else if (k->tp == TP_BULK)
+		print_to(text, sizeof(text), "n > 1");
+	else if (k->tp != TP_ALLOC)
 		return 0;
-	len = print_to(text, sizeof(text),
-		       "!(common_pid == %d && !(common_flags & 0x18))",
-		       (int)getpid());
-	if (p->split)
-		print_to(text + len, sizeof(text) - len,
-			 " && %s((gfp_flags & 0x%llx) && (gfp_flags & 0x%llx) "
-			 "&& (gfp_flags & 0x%llx))", k->anon ? "" : "!",
-			 (unsigned long long)bit[0], (unsigned long long)bit[1],
-			 (unsigned long long)bit[2]);
+	else {
+		len = print_to(text, sizeof(text), "!(common_pid == %d && "
+			       "!(common_flags & 0x18))", (int)getpid());
+		if (p->split)
+			print_to(text + len, sizeof(text) - len,
+				 " && %s((gfp_flags & 0x%llx) && "
+				 "(gfp_flags & 0x%llx) && "
+				 "(gfp_flags & 0x%llx))", k->anon ? "" : "!",
+				 (unsigned long long)bit[0],
+				 (unsigned long long)bit[1],
+				 (unsigned long long)bit[2]);
+	}
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 }
 

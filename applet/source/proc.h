@@ -43,4 +43,25 @@ int proc_modules(struct event_out *out, uint64_t time_ns);
  * gone already, or sysfs is. */
 int module_ranges(struct event_out *out, const char *name, uint64_t time_ns);
 
+/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN; with
+ * EVENT_SAMPLED if asked for. 0 or -errno. */
+int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled);
+/* One line of it. -EINVAL: not one with pages. */
+int vmallocinfo_line(const char *line, size_t len, struct event *e);
+
+/* EVENT_FIGURE for what /proc/meminfo says now, and for what the kernel logged
+ * at boot. */
+void proc_baseline(struct event_out *out, uint64_t time_ns);
+void kmsg_baseline(struct event_out *out, uint64_t time_ns);
+/* A line of meminfo: 0, or -EINVAL for none that is wanted. A record of the
+ * log: how many figures it had; the event's time is given. */
+int meminfo_line(const char *line, size_t len, struct event *e);
+int memory_line(struct event_out *out, struct event *e, const char *line,
+		size_t len);
+
+/* EVENT_MEMORY with EVENT_PCP. */
+void proc_pcp(struct event_out *out, uint64_t time_ns);
+/* Pages of one line of /proc/zoneinfo. */
+uint64_t zoneinfo_line(const char *line, size_t len);
+
 #endif

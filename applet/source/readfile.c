@@ -96,6 +96,16 @@ void lines_close(struct lines *l)
 	close(l->fd);
 }
 
+const char *find_text(const char *text, size_t len, const char *what)
+{
+	size_t what_len = strlen(what);
+
+	for (; len >= what_len; text++, len--)
+		if (!memcmp(text, what, what_len))
+			return text;
+	return NULL;
+}
+
 int writefile(const char *path, const char *text)
 {
 	int fd = system_open(AT_FDCWD, path, O_WRONLY | O_CLOEXEC);

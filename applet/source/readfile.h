@@ -24,6 +24,10 @@ int lines_open(struct lines *l, const char *path);
 char *lines_next(struct lines *l, size_t *len);
 void lines_close(struct lines *l);
 
+/* Where the first `what` begins, or NULL. The C library's memmem() is made for
+ * long ones and takes 1.2 KiB. */
+const char *find_text(const char *text, size_t len, const char *what);
+
 /* Write a whole small file. 0 or -errno. */
 int writefile(const char *path, const char *text);
 

@@ -26,6 +26,17 @@ const struct trace_shape trace_shapes[TRACE_EVENT_TYPES] = {
 	[EVENT_MEMORY] = {
 		{ { offsetof(struct event, free_pages), TRACE_U64 } },
 		1, TRACE_NO_TAIL },
+	[EVENT_BULK] = { { { offsetof(struct event, pages), TRACE_U64 } },
+		1, TRACE_NO_TAIL },
+	[EVENT_AREA_ALLOC] = { { { offsetof(struct event, base), TRACE_WORD } },
+		1, TRACE_CHAIN },
+	[EVENT_AREA_FREE] = { { { offsetof(struct event, base), TRACE_WORD } },
+		1, TRACE_NO_TAIL },
+	[EVENT_AREA_SEEN] = { { { offsetof(struct event, base), TRACE_WORD },
+		{ offsetof(struct event, pages), TRACE_U64 } },
+		2, TRACE_NAME },
+	[EVENT_FIGURE] = { { { offsetof(struct event, size), TRACE_U64 } },
+		1, TRACE_NAME },
 	[EVENT_LOST] = { { { offsetof(struct event, lost), TRACE_U64 } },
 		1, TRACE_NO_TAIL },
 };

@@ -45,7 +45,7 @@ struct trace_shape {
 	uint8_t fields, tail;
 };
 
-#define TRACE_EVENT_TYPES 15u
+#define TRACE_EVENT_TYPES 22u
 extern const struct trace_shape trace_shapes[TRACE_EVENT_TYPES];
 
 #define TRACE_HEADER_FIELDS 10u

@@ -9,26 +9,36 @@
 #define FORMAT_BYTES 20480u
 
 /* Before 4.1 tracefs was a folder of debugfs. */
-static const char *const roots[] = {
-	"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events",
+const char *const tracefs_roots[TRACEFS_ROOTS] = {
+	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
+/* The number is what the type has of result, pages or base. */
 static const struct {
 	const char *name;
+	const char *number;
 	uint32_t type;
 } points[TP_COUNT] = {
-	[TP_FREE] = { "kmem/mm_page_free", EVENT_FREE },
-	[TP_ALLOC] = { "kmem/mm_page_alloc", EVENT_ALLOC },
-	[TP_MODULE_LOAD] = { "module/module_load", EVENT_MODULE_LOAD },
-	[TP_MODULE_FREE] = { "module/module_free", EVENT_MODULE_FREE },
+	[TP_FREE] = { "kmem/mm_page_free", NULL, EVENT_FREE },
+	[TP_ALLOC] = { "kmem/mm_page_alloc", NULL, EVENT_ALLOC },
+	[TP_MODULE_LOAD] = { "module/module_load", NULL, EVENT_MODULE_LOAD },
+	[TP_MODULE_FREE] = { "module/module_free", NULL, EVENT_MODULE_FREE },
 	[TP_ENTER_INIT_MODULE] =
-		{ "syscalls/sys_enter_init_module", EVENT_LOAD_ENTER },
+		{ "syscalls/sys_enter_init_module", NULL, EVENT_LOAD_ENTER },
 	[TP_ENTER_FINIT_MODULE] =
-		{ "syscalls/sys_enter_finit_module", EVENT_LOAD_ENTER },
+		{ "syscalls/sys_enter_finit_module", NULL, EVENT_LOAD_ENTER },
 	[TP_EXIT_INIT_MODULE] =
-		{ "syscalls/sys_exit_init_module", EVENT_LOAD_EXIT },
+		{ "syscalls/sys_exit_init_module", "ret", EVENT_LOAD_EXIT },
 	[TP_EXIT_FINIT_MODULE] =
-		{ "syscalls/sys_exit_finit_module", EVENT_LOAD_EXIT },
+		{ "syscalls/sys_exit_finit_module", "ret", EVENT_LOAD_EXIT },
+	[TP_RAW_ENTER] = { "raw_syscalls/sys_enter", NULL, EVENT_LOAD_ENTER },
+	[TP_RAW_EXIT] = { "raw_syscalls/sys_exit", "ret", EVENT_LOAD_EXIT },
+	[TP_INITCALL] = { "initcall/initcall_finish", "ret", EVENT_LOAD_EXIT },
+	[TP_BULK] = { "memstrack/bulk", "n", EVENT_BULK },
+	[TP_AREA_ENTER] = { "memstrack/enter", NULL, EVENT_AREA_ENTER },
+	[TP_AREA_ALLOC] = { "memstrack/leave", "n", EVENT_AREA_ALLOC },
+	[TP_AREA_FREE] = { "memstrack/free", "n", EVENT_AREA_FREE },
+	[TP_CMA] = { "cma/cma_alloc_finish", "count", EVENT_BULK },
 };
 
 const char *tracepoint_name(enum tracepoint tp)
@@ -41,7 +51,10 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 {
 	int error;
 
-	*p = (struct point){ .type = points[tp].type };
+	*p = (struct point){
+		.type = points[tp].type,
+		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,
+	};
 	error = format_id(text, len, &p->id);
 	if (!error)
 		error = format_field(text, len, "common_flags", &p->flags);
@@ -58,13 +71,11 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		if (!error)
 			error = format_field(text, len, "name", &p->text);
 		break;
-	case EVENT_LOAD_EXIT:
-		if (!error)
-			error = format_field(text, len, "ret", &p->result);
-		break;
 	default:
 		break;
 	}
+	if (!error && points[tp].number)
+		error = format_field(text, len, points[tp].number, &p->number);
 	if (error || !p->id) {
 		p->id = 0;
 		return -EINVAL;
@@ -91,7 +102,8 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	char path[128], text[FORMAT_BYTES];
 	ssize_t len;
 
-	print_to(path, sizeof(path), "%s/%s/format", root, points[tp].name);
+	print_to(path, sizeof(path), "%s/events/%s/format", root,
+		 points[tp].name);
 	len = readfile(path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
@@ -106,16 +118,29 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	return 0;
 }
 
+/* Is this one read, as far as those before it go? */
+static int is_wanted(const struct tracefs *t, enum tracepoint tp)
+{
+	if (tp < TP_RAW_ENTER || tp > TP_INITCALL)
+		return 1;
+	return t->point[TP_MODULE_LOAD].id &&
+	       !t->point[TP_EXIT_FINIT_MODULE].id &&
+	       (tp != TP_INITCALL || !t->point[TP_RAW_EXIT].id);
+}
+
 static int read_all(struct tracefs *t, const char *root)
 {
 	int pages = 0;
 
 	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
-		int error = read_point(t, root, tp);
+		int error = is_wanted(t, tp) ? read_point(t, root, tp) : 0;
 
 		if (tp <= TP_ALLOC && error)
 			pages = error;
 	}
+	/* No entry is seen: what names the module opens its window. */
+	if (t->point[TP_INITCALL].id)
+		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
 	return pages;
 }
 
@@ -123,14 +148,15 @@ int tracefs_read(struct tracefs *t)
 {
 	int error = -ENOENT;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(roots); i++) {
+	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
 		*t = (struct tracefs){ 0 };
-		error = read_all(t, roots[i]);
+		error = read_all(t, tracefs_roots[i]);
 		if (!error || error == -EINVAL)
 			return error;
 	}
 	print_to(t->problem, sizeof(t->problem),
-		 "no page events: %s/%s: %s", roots[0], points[TP_ALLOC].name,
+		 "no page events: %s/events/%s: %s", tracefs_roots[0],
+		 points[TP_ALLOC].name,
 		 error_text(-error));
 	return error;
 }
@@ -147,7 +173,7 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 	if (field_u64(&p->flags, raw, len, &value))
 		return -EINVAL;
 	e->type = p->type;
-	e->flags = value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0;
+	e->flags = p->set_flags | (value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0);
 	if (p->pfn.size) {
 		if (field_u64(&p->order, raw, len, &value) ||
 		    field_u64(&p->pfn, raw, len, &e->pfn))
@@ -159,10 +185,11 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 	if (p->text.size &&
 	    field_string(&p->text, raw, len, e->name, sizeof(e->name)))
 		return -EINVAL;
-	if (p->result.size) {
-		if (field_u64(&p->result, raw, len, &value))
+	if (p->number.size) {
+		if (field_u64(&p->number, raw, len, &value))
 			return -EINVAL;
 		e->result = (int64_t)value;
+		e->pages = e->base = value;
 	}
 	return 0;
 }

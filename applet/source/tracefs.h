@@ -15,16 +15,22 @@ enum tracepoint {
 	TP_FREE, TP_ALLOC, TP_MODULE_LOAD, TP_MODULE_FREE,
 	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
 	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
+	/* Where the kernel lacks those four: of all system calls; and where it
+	 * lacks these, the end of a module's init function. */
+	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
+	/* Kretprobes and kprobes of our own, and contiguous memory. */
+	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
 	TP_COUNT,
 };
 
 struct point {
 	uint32_t id;			/* 0: the kernel has no such event */
 	uint32_t type;			/* enum event_type it becomes */
+	uint32_t set_flags;		/* that all of these events have */
 	struct field flags;		/* common_flags */
 	struct field pfn, order;	/* pages */
 	struct field text;		/* name of a module */
-	struct field result;		/* of a system call */
+	struct field number;		/* result, base or pages, by type */
 };
 
 struct tracefs {
@@ -35,7 +41,17 @@ struct tracefs {
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
+/* Where tracefs may be. */
+#define TRACEFS_ROOTS 2u
+extern const char *const tracefs_roots[TRACEFS_ROOTS];
+
 const char *tracepoint_name(enum tracepoint tp);
+
+/* Probes of our own on vmalloc, in the kernel until they are removed, which
+ * can be done when no event of theirs is open. They are there for those who
+ * read the formats after this. 0, or -errno where the kernel refuses. */
+int tracefs_probe(void);
+void tracefs_unprobe(void);
 
 /* 0; -ENOENT: no tracefs, or no page events; -EINVAL: a format of theirs is
  * not known. problem says which in both cases. */

@@ -1,0 +1,127 @@
+/*
+ * Areas of vmalloc coming and going: see areas.h and lifecycle.h.
+ *
+ * A vmalloc may call another (the array of its pages, above 2 MiB), but
+ * that one is over before the first bulk allocation of the outer; so one
+ * count a task does for both.
+ */
+#include <string.h>
+#include "lifecycle.h"
+
+/* What the task took in bulk before was for something else. */
+int area_enter(struct ledger *l, const struct event *e)
+{
+	uint32_t task = lifecycle_task(l, e);
+
+	l->tasks.row[task].bulk_pages = 0;
+	return task ? 1 : -1;
+}
+
+/* Nobody's area until one is said to be there. */
+int area_bulk(struct ledger *l, const struct event *e)
+{
+	if (e->flags & EVENT_CMA) {
+		l->areas.cma_pages += e->pages;
+		return 1;
+	}
+	l->areas.other_bulk_pages += e->pages;
+	if (!(e->flags & EVENT_IRQ))
+		l->tasks.row[lifecycle_task(l, e)].bulk_pages +=
+			(uint32_t)e->pages;
+	return 1;
+}
+
+/* Whose it is: 0 and not *image, the module's whose code asked for it; else
+ * the loading one's. */
+static uint32_t area_module(const struct ledger *l, const struct event *e,
+			    uint32_t loading, int *image)
+{
+	uint32_t row = modules_on(&l->modules, e->chain, e->chain_len);
+
+	*image = !row && loading;
+	return row ? row : loading;
+}
+
+/* Pages of a vmalloc that failed are freed by then. */
+int area_alloc(struct ledger *l, const struct event *e)
+{
+	uint32_t task = e->flags & EVENT_IRQ ? 0 : lifecycle_task(l, e);
+	struct task *k = &l->tasks.row[task];
+	struct area *old = areas_find(&l->areas, e->base);
+	uint32_t pages = k->bulk_pages, module;
+	int image;
+
+	if (!task)
+		return -1;
+	k->bulk_pages = 0;
+	l->areas.bulk_pages += pages;
+	l->areas.other_bulk_pages -= pages;
+	if (!e->base || !pages)
+		return 0;
+	if (old)	/* its end was lost */
+		areas_drop(&l->areas, &l->modules, old);
+	module = area_module(l, e, k->loading, &image);
+	areas_add(&l->areas, &l->modules, e->base, pages, module, image);
+	return 1;
+}
+
+int area_free(struct ledger *l, const struct event *e)
+{
+	struct area *row = areas_find(&l->areas, e->base);
+
+	if (!row)
+		return 0;
+	areas_drop(&l->areas, &l->modules, row);
+	return 1;
+}
+
+/* "symbol+0x1a/0x30 [module]" without its module, which is returned. */
+static uint32_t split_module(const struct ledger *l, char *name)
+{
+	char *open = memchr(name, ' ', strlen(name));
+	size_t len = open ? strlen(open) : 0;
+
+	if (len < 4)
+		return 0;
+	*open = '\0';
+	open[len - 1] = '\0';
+	return modules_find(&l->modules, open + 2);
+}
+
+/* In a sample: what was not there before is new, what the module's code asked
+ * for is its own, what its text lies in is its image. */
+static struct area *add_sampled(struct ledger *l, const struct event *e,
+				uint32_t module)
+{
+	struct areas *a = &l->areas;
+	uint32_t image = module ? 0 : modules_at(&l->modules, e->base);
+
+	areas_add(a, &l->modules, e->base,
+		  a->samples ? (uint32_t)e->pages : 0,
+		  module ? module : image, image != 0);
+	return areas_find(a, e->base);
+}
+
+int area_seen(struct ledger *l, const struct event *e)
+{
+	struct area *row = areas_find(&l->areas, e->base);
+	char name[sizeof(e->name)];
+	uint32_t module;
+
+	memcpy(name, e->name, sizeof(name));
+	module = split_module(l, name);
+	if (!row && e->flags & EVENT_SAMPLED)
+		row = add_sampled(l, e, module);
+	if (!row)
+		return 0;
+	areas_name(&l->areas, row, name, module);
+	return 1;
+}
+
+int areas_seen(struct ledger *l, const struct event *e)
+{
+	l->areas.samples++;
+	if (e->flags & EVENT_SAMPLED)
+		areas_sweep(&l->areas, &l->modules);
+	return 1;
+}

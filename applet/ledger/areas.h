@@ -1,0 +1,72 @@
+/*
+ * Memory of vmalloc that no page event shows.
+ *
+ * Since 5.13 the kernel takes most pages of an area from __alloc_pages_bulk(),
+ * which has no tracepoint. Two sources tell of them:
+ *
+ *   probes   (kernels with kprobes) a vmalloc's entry, each bulk allocation
+ *            with its number of pages, the area's address and call chain, its
+ *            end: exact at every instant. A page of an area that came singly
+ *            is traced like any other and is not counted here.
+ *   samples  (without) /proc/vmallocinfo as it stood now and then: areas
+ *            not there before count with all their pages, of which some may
+ *            be traced as well.
+ *
+ * An area is its module's: `image` when the loader took it (core, init, the
+ * file), `vmalloc` when the module's own code did. /proc/vmallocinfo names the
+ * callers of both; an area is "(other)"'s until it was seen there.
+ */
+#ifndef MEMSTRACK_AREAS_H
+#define MEMSTRACK_AREAS_H
+
+#include <stdint.h>
+#include "../arena.h"
+#include "../limits.h"
+#include "modules.h"
+
+#define CALLER_OTHER 0u		/* row 0: not seen yet, or no room */
+
+struct area {
+	uint64_t base;
+	uint32_t pages;			/* in bulk; 0: from before tracing */
+	uint32_t module;		/* row */
+	uint16_t caller;		/* row */
+	uint8_t image, seen;
+};
+
+struct caller {
+	struct held pages;
+	uint32_t module;		/* row whose code it is, or 0 */
+	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
+};
+
+struct areas {
+	struct area *row;		/* in no order */
+	struct caller *caller;
+	uint32_t capacity, used;
+	uint32_t callers_capacity, callers;
+	struct held held;		/* all areas */
+	uint64_t bulk_pages;		/* of areas, ever */
+	uint64_t other_bulk_pages;	/* ever, of none: not known who frees them */
+	uint64_t cma_pages;		/* taken from contiguous memory, ever */
+	uint64_t full;			/* areas that found no room */
+	uint32_t samples;		/* of vmallocinfo */
+};
+
+/* Tables for so many rows of modules. */
+uint64_t areas_bytes(uint32_t module_rows);
+int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
+
+/* `pages` for a module; of an area at this address there was none. */
+void areas_add(struct areas *a, struct modules *m, uint64_t base,
+	       uint32_t pages, uint32_t module, int image);
+struct area *areas_find(const struct areas *a, uint64_t base);
+void areas_drop(struct areas *a, struct modules *m, struct area *row);
+
+/* What vmallocinfo calls it. */
+void areas_name(struct areas *a, struct area *row, const char *name,
+		uint32_t module);
+/* Areas not seen since the last time are gone. */
+void areas_sweep(struct areas *a, struct modules *m);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * How memory went over the whole trace, in points of bounded number, and the
+ * moment when the least of it was free.
+ *
+ * Points are taken at samples of free memory, which come with the drains of
+ * the rings: no wakeup is made for them. When all are used, every second one
+ * goes and the step between them doubles. What a point names are rows, which
+ * may since be another's: whose began later than the point is gone.
+ */
+#ifndef MEMSTRACK_TIMELINE_H
+#define MEMSTRACK_TIMELINE_H
+
+#include <stdint.h>
+#include "../arena.h"
+
+#define LARGEST 3u
+
+struct largest {
+	uint32_t row, pages;		/* pages 0: none */
+};
+
+struct moment {
+	uint64_t time_ns;
+	uint32_t free_pages, traced_pages, vmalloc_pages;
+	struct largest module[LARGEST];	/* with image and vmalloc */
+	struct largest task[LARGEST];
+};
+
+struct timeline {
+	struct moment *point;		/* TIMELINE_POINTS */
+	uint32_t points;
+	uint64_t step_ns;
+	struct moment lowest;		/* of free memory */
+};
+
+struct ledger;
+
+uint64_t timeline_bytes(void);
+int timeline_init(struct timeline *t, struct arena *a);
+
+/* ledger->free_now_pages is new. */
+void timeline_sample(struct ledger *l, uint64_t time_ns);
+
+#endif

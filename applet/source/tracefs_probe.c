@@ -1,0 +1,68 @@
+/*
+ * Probes on vmalloc, where the kernel has kprobes.
+ *
+ * What they tell is in ledger/areas.h. A kretprobe on the bulk allocator gives
+ * the number of pages that no page event shows; entry and end of the one
+ * function that all of vmalloc goes through say for which area; the function
+ * that takes any area away says when it is over. Names as of Linux 5.13 to
+ * 6.9, and since 6.10; before 5.13 there is no bulk allocator, and page
+ * events show all. A tracer that was killed leaves its probes, idle, behind:
+ * then they are there already.
+ */
+#include <errno.h>
+#include "../print.h"
+#include "readfile.h"
+#include "tracefs.h"
+
+#define PROBES 4u
+#define RENAMED 3u
+
+static const char *const probes[PROBES + RENAMED] = {
+	"r:memstrack/bulk __alloc_pages_bulk n=$retval",
+	"p:memstrack/enter __vmalloc_node_range",
+	"r:memstrack/leave __vmalloc_node_range n=$retval",
+	"p:memstrack/free remove_vm_area n=$arg1",
+	"r:memstrack/bulk alloc_pages_bulk_noprof n=$retval",
+	"p:memstrack/enter __vmalloc_node_range_noprof",
+	"r:memstrack/leave __vmalloc_node_range_noprof n=$retval",
+};
+
+static int write_probe(const char *text)
+{
+	char path[64];
+	int error = -ENOENT;
+
+	for (unsigned int i = 0; i < TRACEFS_ROOTS && error == -ENOENT; i++) {
+		print_to(path, sizeof(path), "%s/kprobe_events",
+			 tracefs_roots[i]);
+		error = writefile(path, text);
+	}
+	return error == -EEXIST ? 0 : error;
+}
+
+int tracefs_probe(void)
+{
+	int error = 0;
+
+	for (unsigned int i = 0; i < PROBES && !error; i++) {
+		error = write_probe(probes[i]);
+		if (error && i < RENAMED)
+			error = write_probe(probes[PROBES + i]);
+	}
+	if (error)
+		tracefs_unprobe();
+	return error;
+}
+
+void tracefs_unprobe(void)
+{
+	char text[64];
+
+	for (unsigned int i = 0; i < PROBES; i++) {
+		const char *name = probes[i] + 1;
+
+		print_to(text, sizeof(text), "-%.*s",
+			 (int)(find_text(name, sizeof(text), " ") - name), name);
+		write_probe(text);
+	}
+}
