@@ -15,7 +15,12 @@ WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # are linked from the same objects without the long optimisation at the end.)
 SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	-fno-tree-sra -fno-inline-functions-called-once \
-	-fno-guess-branch-probability -fno-optimize-sibling-calls
+	-fno-guess-branch-probability -fno-optimize-sibling-calls \
+	-fno-caller-saves -fno-expensive-optimizations -fno-ipa-modref \
+	-fno-jump-tables -fno-move-loop-invariants -fno-shrink-wrap \
+	-fno-tree-forwprop -fno-tree-loop-im -fno-tree-loop-ivcanon \
+	-fno-tree-scev-cprop -fno-tree-slsr -fno-tree-tail-merge \
+	-malign-data=abi --param=uninlined-function-insns=0
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
 	-fno-pie
