@@ -121,18 +121,15 @@ static void describe(struct tracer *t, const char *reason)
 	}
 }
 
+static void take_symbol(void *context, char *line, size_t len)
+{
+	symbols_line(context, line, len);
+}
+
 static void kallsyms(struct symbols *s)
 {
-	struct lines l;
-	char *line;
-	size_t len;
-
-	if (lines_open(&l, "/proc/kallsyms"))
-		return;
-	while ((line = lines_next(&l, &len)))
-		symbols_line(s, line, len);
-	lines_close(&l);
-	symbols_finish(s);
+	if (!each_line("/proc/kallsyms", take_symbol, s))
+		symbols_finish(s);
 }
 
 static int write_report(struct tracer *t, const char *reason,

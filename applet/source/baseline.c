@@ -96,25 +96,24 @@ uint64_t zoneinfo_line(const char *line, size_t len)
 			 &pages) ? 0 : pages;
 }
 
-static void read_meminfo(struct event_out *out, struct event *e)
-{
-	struct lines l;
-	char *line;
-	size_t len;
+struct baseline_reader {
+	struct event_out *out;
+	struct event event;
+};
 
-	if (lines_open(&l, "/proc/meminfo"))
-		return;
-	while ((line = lines_next(&l, &len)))
-		if (!meminfo_line(line, len, e))
-			out->event(out, e);
-	lines_close(&l);
+static void take_meminfo(void *context, char *line, size_t len)
+{
+	struct baseline_reader *r = context;
+
+	if (!meminfo_line(line, len, &r->event))
+		r->out->event(r->out, &r->event);
 }
 
 void proc_baseline(struct event_out *out, uint64_t time_ns)
 {
-	struct event e = { .time_ns = time_ns };
+	struct baseline_reader r = { out, { .time_ns = time_ns } };
 
-	read_meminfo(out, &e);
+	each_line("/proc/meminfo", take_meminfo, &r);
 }
 
 /* One record a read; "Memory:" is among the first some hundred. */
@@ -138,18 +137,18 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 	close(fd);
 }
 
+static void take_zoneinfo(void *context, char *line, size_t len)
+{
+	struct event *e = context;
+
+	e->free_pages += zoneinfo_line(line, len);
+}
+
 void proc_pcp(struct event_out *out, uint64_t time_ns)
 {
 	struct event e = { .time_ns = time_ns, .type = EVENT_MEMORY,
 			   .flags = EVENT_PCP };
-	struct lines l;
-	char *line;
-	size_t len;
 
-	if (lines_open(&l, "/proc/zoneinfo"))
-		return;
-	while ((line = lines_next(&l, &len)))
-		e.free_pages += zoneinfo_line(line, len);
-	lines_close(&l);
-	out->event(out, &e);
+	if (!each_line("/proc/zoneinfo", take_zoneinfo, &e))
+		out->event(out, &e);
 }

@@ -16,10 +16,10 @@
 #include "proc.h"
 
 struct kind {
-	enum tracepoint tp;
-	int chain;		/* with call chain */
-	int anon;		/* 1: only first touches; 0: all but them */
-	int at_once;		/* wakes the tracer at once */
+	uint8_t tp;		/* enum tracepoint */
+	uint8_t chain;		/* with call chain */
+	uint8_t anon;		/* 1: only first touches; 0: all but them */
+	uint8_t at_once;	/* wakes the tracer at once */
 };
 
 /* The leader is first. */

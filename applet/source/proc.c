@@ -49,20 +49,26 @@ int iomem_line(struct ram *ram, const char *line, size_t len,
 	return last > first;
 }
 
+struct ram_reader {
+	struct ram *ram;
+	uint32_t page_size;
+};
+
+static void take_iomem(void *context, char *line, size_t len)
+{
+	struct ram_reader *r = context;
+
+	iomem_line(r->ram, line, len, r->page_size);
+}
+
 int proc_ram(struct ram *ram, uint32_t page_size)
 {
-	struct lines l;
-	char *line;
-	size_t len;
-	int error = lines_open(&l, "/proc/iomem");
+	struct ram_reader r = { ram, page_size };
+	int error;
 
 	ram->count = 0;
-	if (error)
-		return error;
-	while ((line = lines_next(&l, &len)))
-		iomem_line(ram, line, len, page_size);
-	lines_close(&l);
-	return ram->count ? 0 : -ENODATA;
+	error = each_line("/proc/iomem", take_iomem, &r);
+	return error || ram->count ? error : -ENODATA;
 }
 
 static int cpu_range(const char *text, size_t len, uint64_t *first,

@@ -96,6 +96,23 @@ void lines_close(struct lines *l)
 	close(l->fd);
 }
 
+int each_line(const char *path,
+	      void (*take)(void *context, char *line, size_t len),
+	      void *context)
+{
+	struct lines l;
+	char *line;
+	size_t len;
+	int error = lines_open(&l, path);
+
+	if (error)
+		return error;
+	while ((line = lines_next(&l, &len)))
+		take(context, line, len);
+	lines_close(&l);
+	return 0;
+}
+
 const char *find_text(const char *text, size_t len, const char *what)
 {
 	size_t what_len = strlen(what);

@@ -24,6 +24,11 @@ int lines_open(struct lines *l, const char *path);
 char *lines_next(struct lines *l, size_t *len);
 void lines_close(struct lines *l);
 
+/* All lines of a file to `take`. 0, or -errno of opening it. */
+int each_line(const char *path,
+	      void (*take)(void *context, char *line, size_t len),
+	      void *context);
+
 /* Where the first `what` begins, or NULL. The C library's memmem() is made for
  * long ones and takes 1.2 KiB. */
 const char *find_text(const char *text, size_t len, const char *what);

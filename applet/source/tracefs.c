@@ -13,46 +13,52 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
-/* The number is what the type has of result, pages or base. */
-static const struct {
-	const char *name;
-	const char *number;
-	uint32_t type;
-} points[TP_COUNT] = {
-	[TP_FREE] = { "kmem/mm_page_free", NULL, EVENT_FREE },
-	[TP_ALLOC] = { "kmem/mm_page_alloc", NULL, EVENT_ALLOC },
-	[TP_MODULE_LOAD] = { "module/module_load", NULL, EVENT_MODULE_LOAD },
-	[TP_MODULE_FREE] = { "module/module_free", NULL, EVENT_MODULE_FREE },
-	[TP_ENTER_INIT_MODULE] =
-		{ "syscalls/sys_enter_init_module", NULL, EVENT_LOAD_ENTER },
-	[TP_ENTER_FINIT_MODULE] =
-		{ "syscalls/sys_enter_finit_module", NULL, EVENT_LOAD_ENTER },
-	[TP_EXIT_INIT_MODULE] =
-		{ "syscalls/sys_exit_init_module", "ret", EVENT_LOAD_EXIT },
-	[TP_EXIT_FINIT_MODULE] =
-		{ "syscalls/sys_exit_finit_module", "ret", EVENT_LOAD_EXIT },
-	[TP_RAW_ENTER] = { "raw_syscalls/sys_enter", NULL, EVENT_LOAD_ENTER },
-	[TP_RAW_EXIT] = { "raw_syscalls/sys_exit", "ret", EVENT_LOAD_EXIT },
-	[TP_INITCALL] = { "initcall/initcall_finish", "ret", EVENT_LOAD_EXIT },
-	[TP_BULK] = { "memstrack/bulk", "n", EVENT_BULK },
-	[TP_AREA_ENTER] = { "memstrack/enter", NULL, EVENT_AREA_ENTER },
-	[TP_AREA_ALLOC] = { "memstrack/leave", "n", EVENT_AREA_ALLOC },
-	[TP_AREA_FREE] = { "memstrack/free", "n", EVENT_AREA_FREE },
-	[TP_CMA] = { "cma/cma_alloc_finish", "count", EVENT_BULK },
+/* Name, and the field that is its number (result, pages or base), if any. In
+ * the order of enum tracepoint. */
+static const char names[] =
+	"kmem/mm_page_free\0\0"
+	"kmem/mm_page_alloc\0\0"
+	"module/module_load\0\0"
+	"module/module_free\0\0"
+	"syscalls/sys_enter_init_module\0\0"
+	"syscalls/sys_enter_finit_module\0\0"
+	"syscalls/sys_exit_init_module\0ret\0"
+	"syscalls/sys_exit_finit_module\0ret\0"
+	"raw_syscalls/sys_enter\0\0"
+	"raw_syscalls/sys_exit\0ret\0"
+	"initcall/initcall_finish\0ret\0"
+	"memstrack/bulk\0n\0"
+	"memstrack/enter\0\0"
+	"memstrack/leave\0n\0"
+	"memstrack/free\0n\0"
+	"cma/cma_alloc_finish\0count";
+
+static const uint8_t types[TP_COUNT] = {
+	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
+	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
+	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
+	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_ALLOC, EVENT_AREA_FREE,
+	EVENT_BULK,
 };
 
 const char *tracepoint_name(enum tracepoint tp)
 {
-	return points[tp].name;
+	const char *name = names;
+
+	for (unsigned int i = 0; i < 2 * tp; i++)
+		name += strlen(name) + 1;
+	return name;
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len)
 {
+	const char *number = tracepoint_name(tp);
 	int error;
 
+	number += strlen(number) + 1;
 	*p = (struct point){
-		.type = points[tp].type,
+		.type = types[tp],
 		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,
 	};
 	error = format_id(text, len, &p->id);
@@ -74,8 +80,8 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	default:
 		break;
 	}
-	if (!error && points[tp].number)
-		error = format_field(text, len, points[tp].number, &p->number);
+	if (!error && *number)
+		error = format_field(text, len, number, &p->number);
 	if (error || !p->id) {
 		p->id = 0;
 		return -EINVAL;
@@ -103,7 +109,7 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	ssize_t len;
 
 	print_to(path, sizeof(path), "%s/events/%s/format", root,
-		 points[tp].name);
+		 tracepoint_name(tp));
 	len = readfile(path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
@@ -112,7 +118,7 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	if (point_parse(&t->point[tp], tp, text, (size_t)len)) {
 		print_to(t->problem, sizeof(t->problem),
 			 "%s: a format this program does not know",
-			 points[tp].name);
+			 tracepoint_name(tp));
 		return -EINVAL;
 	}
 	return 0;
@@ -156,7 +162,7 @@ int tracefs_read(struct tracefs *t)
 	}
 	print_to(t->problem, sizeof(t->problem),
 		 "no page events: %s/events/%s: %s", tracefs_roots[0],
-		 points[TP_ALLOC].name,
+		 tracepoint_name(TP_ALLOC),
 		 error_text(-error));
 	return error;
 }

@@ -59,28 +59,34 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 	return 0;
 }
 
+struct area_reader {
+	struct event_out *out;
+	struct event event;
+};
+
+static void take_area(void *context, char *line, size_t len)
+{
+	struct area_reader *r = context;
+
+	if (!vmallocinfo_line(line, len, &r->event))
+		r->out->event(r->out, &r->event);
+}
+
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
 {
-	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";
-	struct event e = { .time_ns = time_ns,
-			   .flags = sampled ? EVENT_SAMPLED : 0 };
+	static const char restricted[] = "/proc/sys/kernel/kptr_restrict";
+	struct area_reader r = { out, {
+		.time_ns = time_ns, .flags = sampled ? EVENT_SAMPLED : 0,
+	} };
 	char before[8] = "";
-	struct lines l;
-	char *line;
-	size_t len;
 	int error;
 
-	readfile(restrict_path, before, sizeof(before));
-	writefile(restrict_path, "1");
-	error = lines_open(&l, "/proc/vmallocinfo");
-	while (!error && (line = lines_next(&l, &len)))
-		if (!vmallocinfo_line(line, len, &e))
-			out->event(out, &e);
+	readfile(restricted, before, sizeof(before));
+	writefile(restricted, "1");
+	error = each_line("/proc/vmallocinfo", take_area, &r);
+	writefile(restricted, before);
+	r.event.type = EVENT_AREAS_SEEN;
 	if (!error)
-		lines_close(&l);
-	writefile(restrict_path, before);
-	e.type = EVENT_AREAS_SEEN;
-	if (!error)
-		out->event(out, &e);
+		out->event(out, &r.event);
 	return error;
 }
