@@ -231,7 +231,7 @@ static int start(struct tracer *t)
 	error = start_recording(t);
 	if (error)
 		return error;
-	proc_baseline(&t->events, t->session.start_ns);
+	proc_baseline(&t->events, t->session.start_ns, t->boot);
 	if (t->sampled)
 		proc_vmallocinfo(&t->events, t->session.start_ns, 1);
 	proc_pcp(&t->events, t->session.start_ns);

@@ -12,11 +12,13 @@
 #include "proc.h"
 #include "readfile.h"
 
-/* Of some fifty: those that hold memory which is not somebody's. Page cache
- * is, in an initramfs, the initramfs. */
+/* Of some fifty: those that hold memory which is not somebody's. */
 static const char meminfo_names[] =
 	"Cached\0AnonPages\0Slab\0KernelStack\0PageTables\0Percpu\0"
 	"VmallocUsed\0CmaTotal\0";
+
+/* Before anything ran, page cache is what was unpacked. */
+#define INITRAMFS "Cached (initramfs)"
 
 static void figure(struct event *e, const char *name, size_t len, uint64_t kib)
 {
@@ -98,6 +100,7 @@ uint64_t zoneinfo_line(const char *line, size_t len)
 
 struct baseline_reader {
 	struct event_out *out;
+	int boot;
 	struct event event;
 };
 
@@ -105,13 +108,16 @@ static void take_meminfo(void *context, char *line, size_t len)
 {
 	struct baseline_reader *r = context;
 
-	if (!meminfo_line(line, len, &r->event))
-		r->out->event(r->out, &r->event);
+	if (meminfo_line(line, len, &r->event))
+		return;
+	if (r->boot && r->event.name[0] == 'C' && r->event.name[1] == 'a')
+		memcpy(r->event.name, INITRAMFS, sizeof(INITRAMFS));
+	r->out->event(r->out, &r->event);
 }
 
-void proc_baseline(struct event_out *out, uint64_t time_ns)
+void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 {
-	struct baseline_reader r = { out, { .time_ns = time_ns } };
+	struct baseline_reader r = { out, boot, { .time_ns = time_ns } };
 
 	each_line("/proc/meminfo", take_meminfo, &r);
 }

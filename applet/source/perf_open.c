@@ -43,34 +43,27 @@ static const struct kind kinds[] = {
 	{ TP_CMA, 0, 0, 0 },
 };
 
-/* Our own allocations stay out, except those of interrupts that happen to run
- * on top of us: they are not ours, and their frees will come. A bulk
- * allocation that gives one page took it singly, with an event. */
+/* First touches or all but them; of all system calls two. A bulk allocation
+ * that gives one page took it singly, with an event. Our own pages are not
+ * filtered out: what is left out would be missing in the balance. */
 static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
 	const uint64_t *bit = p->points->anon;
-	char text[256];
-	size_t len;
+	char text[128];
 
 	if (k->tp == TP_RAW_ENTER || k->tp == TP_RAW_EXIT)
 		print_to(text, sizeof(text), "id == %d || id == %d",
 			 SYS_init_module, SYS_finit_module);
 	else if (k->tp == TP_BULK)
 		print_to(text, sizeof(text), "n > 1");
-	else if (k->tp != TP_ALLOC)
+	else if (k->tp == TP_ALLOC && p->split)
+		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
+			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
+			 k->anon ? "" : "!", (unsigned long long)bit[0],
+			 (unsigned long long)bit[1],
+			 (unsigned long long)bit[2]);
+	else
 		return 0;
-	else {
-		len = print_to(text, sizeof(text), "!(common_pid == %d && "
-			       "!(common_flags & 0x18))", (int)getpid());
-		if (p->split)
-			print_to(text + len, sizeof(text) - len,
-				 " && %s((gfp_flags & 0x%llx) && "
-				 "(gfp_flags & 0x%llx) && "
-				 "(gfp_flags & 0x%llx))", k->anon ? "" : "!",
-				 (unsigned long long)bit[0],
-				 (unsigned long long)bit[1],
-				 (unsigned long long)bit[2]);
-	}
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 }
 

@@ -49,9 +49,9 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled);
 /* One line of it. -EINVAL: not one with pages. */
 int vmallocinfo_line(const char *line, size_t len, struct event *e);
 
-/* EVENT_FIGURE for what /proc/meminfo says now, and for what the kernel logged
- * at boot. */
-void proc_baseline(struct event_out *out, uint64_t time_ns);
+/* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing ran yet), and
+ * for what the kernel logged at boot. */
+void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
 void kmsg_baseline(struct event_out *out, uint64_t time_ns);
 /* A line of meminfo: 0, or -EINVAL for none that is wanted. A record of the
  * log: how many figures it had; the event's time is given. */
