@@ -1,0 +1,91 @@
+#!/bin/sh
+# What follows from the figures: a crash kernel (elfcorehdr=) is told how large
+# it must be, any other how much memory would do, both from the lowest free
+# memory; and none is told when records were lost. The balance holds: the fall
+# of MemFree is explained, with a module's vmalloc in it, to a hundredth, and
+# the figures of the baseline are the kernel's.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+planted_guest <<'INIT'
+mounts
+facts
+load finit /lib/planted0.ko 'keep=3000 vm=4000 vmtemp=2000'
+rm -f /report.json
+memstrack report
+grep -E '"type":"(head|reconcile|baseline|lowest|advice)"' /report.json >&3
+grep -E '^(MemTotal|MemFree|Percpu):' /proc/meminfo |
+	sed 's/^\(.*\): *\([0-9]*\) kB/\1=\2/' >&3
+awk -F'[-: ]' '/ : System RAM/ { print $0 }' /proc/iomem | sed 's/^/ram=/' >&3
+dmesg | sed -n 's/.*Memory: .*(\([0-9]*\)K kernel code.*/code=\1/p' >&3
+dmesg | sed -n 's/.*, \([0-9]*\)K reserved.*/reserved=\1/p' >&3
+off
+INIT
+
+record() { grep "\"type\":\"$1\"" "$facts" | tail -n 1; }
+of() { record "$1" | sed -n "s/.*\"$2\":\(-\{0,1\}[0-9]*\)[,}].*/\1/p"; }
+baseline() {
+	grep "\"type\":\"baseline\",\"name\":\"$1\"" "$facts" |
+		sed -n 's/.*"kib":\([0-9]*\)}/\1/p'
+}
+is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
+sum_of_parts() {
+	of reconcile fall_pages
+	for part in traced vmalloc bulk cma before pcp rest; do
+		echo "-$(of reconcile "${part}_pages")" | sed 's/^--//'
+	done | paste -sd+ | sed 's/+-/-/g'
+}
+# All RAM that the firmware tells of, in whole pages, in KiB.
+ram_kib() {
+	total=0
+	for range in $(sed -n 's/^ram= *\([0-9a-f-]*\) : .*/\1/p' "$facts"); do
+		first=$(((0x${range%-*} + 4095) / 4096))
+		end=$(((0x${range#*-} + 1) / 4096))
+		total=$((total + (end - first) * 4))
+	done
+	echo "$total"
+}
+
+for of in memory crashkernel; do
+	# An address without a dump: the kernel says so and goes on.
+	[ "$of" = memory ] || more=elfcorehdr=0x1000
+	boot "$parameters ${more:-}" -m 160
+	ok "$of: nothing lost" same "$(of head lost)" 0
+	ok "$of: explained per mille: $(of reconcile explained_permille)" \
+		is_between "$(of reconcile explained_permille)" 990 1010
+	explained=$(($(of reconcile fall_pages) - $(of reconcile rest_pages)))
+	parts=0
+	for part in traced vmalloc bulk cma before pcp; do
+		parts=$((parts + $(of reconcile "${part}_pages")))
+	done
+	ok "$of: the parts add up" same "$parts" "$explained"
+	ok "$of: the module's area is in it" \
+		is_between "$(of reconcile vmalloc_pages)" 4000 4200
+	ok "$of: kernel code, as the kernel says" \
+		same "$(baseline 'kernel code')" "$(value code)"
+	ok "$of: reserved, as the kernel says" \
+		same "$(baseline reserved)" "$(value reserved)"
+	ok "$of: the advice is of $of" same \
+		"$(record advice | grep -c "\"of\":\"$of\"")" 1
+	used=$(($(ram_kib) - $(of head free_lowest_kib)))
+	ok "$of: all RAM less the lowest that was free" \
+		same "$(of advice used_kib)" "$used"
+	ok "$of: a tenth more, in steps of 16 MiB" same \
+		"$(of advice advice_kib)" \
+		$(((used + used / 10 + 16383) / 16384 * 16384))
+	ok "$of: what was lowest free is no more than what is free" \
+		is_between "$(of head free_lowest_kib)" 1 \
+		"$(of head free_now_kib)"
+	ok "$of: and is the moment's" same \
+		"$(($(of lowest free_pages) * 4))" \
+		"$(of head free_lowest_kib)"
+done
+
+# One ring page: records are lost.
+boot "quiet rd.memstrack=1 rd.memstrack.format=json rd.memstrack.ring=4K
+	rd.memstrack.out=/report.json" -m 160
+ok 'lost: some are' is_between "$(of head lost)" 1 1000000000
+ok 'lost: no advice' same "$(record advice | grep -c '"advice_kib":null')" 1
+finish

@@ -1,0 +1,73 @@
+#!/bin/sh
+# The loading window on kernels that lack events of init_module and
+# finit_module: a guest hides them, and then those of all system calls. What a
+# module takes while it is loaded is its own in each case, what the task takes
+# afterwards is not.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+keep=30 inittext=50
+
+planted_guest <<'INIT'
+mounts
+facts
+mount -t tracefs tracefs /sys/kernel/tracing
+events=/sys/kernel/tracing/events
+trace() {
+	memstrack trace --level=3 --format=json --out=/"$1".json &
+	until memstrack report 2>/dev/null; do
+		usleep 20000
+	done
+	# One task loads, and goes on to take pages: 64 of them.
+	sh -c 'load finit /lib/planted0.ko "keep=30 inittext=50" &&
+		exec dd if=/dev/zero of=/tmp/after bs=4096 count=64 2>/dev/null'
+	memstrack report
+	kill %1
+	wait
+	tail -n "$(tac /"$1".json | grep -n -m 1 '"type":"head"' |
+		cut -d: -f1)" /"$1".json >/last
+	grep -E '"type":"(note|module|end)"' /last | sed "s/^/$1=/" >&3
+	grep '"type":"task".*"comm":"dd"' /last | sed "s/^/$1.dd=/" >&3
+	rmmod planted0
+	rm /tmp/after
+}
+trace exact
+mount -t tmpfs tmpfs $events/syscalls
+trace raw
+mount -t tmpfs tmpfs $events/raw_syscalls
+trace initcall
+mount -t tmpfs tmpfs $events/initcall
+trace none
+off
+INIT
+
+boot 'quiet rd.memstrack=0' -m 256
+
+of() { row "$1" planted0 | number "$2"; }
+# What it took in init, and no more than a load takes beside: slab, sysfs.
+is_charged() {
+	echo "$1: $(of "$1" now_pages) pages"
+	[ "$(of "$1" now_pages)" -ge $((keep + inittext)) ] &&
+		[ "$(of "$1" now_pages)" -lt $((keep + inittext + 40)) ]
+}
+has_image() {
+	echo "$1: image of $(of "$1" image_peak_pages) pages"
+	[ "$(of "$1" image_peak_pages)" -ge 4 ]
+}
+for how in exact raw initcall; do
+	ok "$how: the module is charged for its init" is_charged "$how"
+	ok "$how: what dd took afterwards is dd's" \
+		grep -q "^$how.dd=.*\"peak_pages\":\([6-9][0-9]\|1[0-9][0-9]\)" \
+		"$facts"
+done
+ok 'exact: the file and the image are its own' has_image exact
+ok 'raw: and so they are here' has_image raw
+says() { grep -q "^$1=.*\"type\":\"note\".*$2" "$facts"; }
+is_silent() { ! says "$@"; }
+ok 'exact: no note on modules' is_silent exact '\(module\|syscall\)'
+ok 'raw: none either, for nothing is missing' is_silent raw '\(module\|syscall\)'
+ok 'initcall: the window is said to be approximate' says initcall approximate
+ok 'none: what is missing is named' says none sys_enter_init_module
+finish
