@@ -1,0 +1,116 @@
+# shellcheck shell=sh
+# Packages of any Debian suite, downloaded and unpacked, never installed.
+#
+# Through the machine's own package sources; for another suite (trixie, sid)
+# than the machine's, the same sources with the suite's name replaced, in a
+# private list directory, so the machine's lists stay as they are and no
+# address is written down anywhere.
+#
+# Who reads this file (kernel, tests/modules/build) has set: top, build (which
+# exists), and suite to what the user named or to nothing. debian_open DIR
+# makes DIR.new, in which it may then unpack; debian_done moves it to DIR.
+#
+# shellcheck source=/dev/null # of the machine
+own=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
+suite=${suite:-$own}
+case $suite in
+*[!a-z0-9-]*) echo "${0##*/}: not a suite: $suite" >&2; exit 1 ;;
+esac
+
+fail() {
+	cat "$log" >&2
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# Stanzas of the machine's sources that name its suite, for another suite and
+# nothing else: updates and security of a suite are archives of their own.
+sources_of() {
+	cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
+		sed '/^#/d' | awk -v RS= -v own="$own" -v suite="$suite" '
+		{
+			stanza = ""
+			names = 0
+			lines = split($0, line, "\n")
+			for (i = 1; i <= lines; i++) {
+				if (tolower(line[i]) ~ /^suites:/) {
+					fields = split(line[i], field, " +")
+					for (f = 2; f <= fields; f++)
+						names += field[f] == own
+					line[i] = "Suites: " suite
+				}
+				stanza = stanza line[i] "\n"
+			}
+			if (names)
+				print stanza
+		}' >"$apt/lists.d/other.sources"
+	cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+		awk -v own="$own" -v suite="$suite" '
+		$1 == "deb" {
+			for (i = 2; i <= NF; i++)
+				if ($i == own) {
+					$i = suite
+					print
+				}
+		}' >"$apt/lists.d/other.list"
+	[ -s "$apt/lists.d/other.sources" ] || [ -s "$apt/lists.d/other.list" ]
+}
+
+# apt as this machine would run it; for another suite, within $apt alone.
+# _apt, to whom apt would hand the download, may not read where we are.
+apt_tool() {
+	tool=$1
+	shift
+	[ "$suite" = "$own" ] ||
+		set -- -o Dir::Etc::sourcelist=/dev/null \
+			-o Dir::Etc::sourceparts="$apt/lists.d" \
+			-o Dir::State::lists="$apt/lists" \
+			-o Dir::State::status="$apt/status" \
+			-o Dir::Cache="$apt/cache" \
+			-o Acquire::Check-Valid-Until=false \
+			-o Acquire::Languages=none "$@"
+	"$tool" -q -o APT::Sandbox::User=root "$@" 2>>"$log"
+}
+
+# download DIRECTORY PACKAGE...
+download() {
+	into=$1
+	shift
+	for name; do
+		(cd "$into" && apt_tool apt-get download "$name") >>"$log" ||
+			return 1
+	done
+}
+
+unpack() {
+	for deb in "$1"/*.deb; do
+		dpkg-deb -x "$deb" "$2"
+		rm -f "$deb"
+	done
+}
+
+debian_open() {
+	dir=$1
+	new=$dir.new
+	apt=$dir.apt
+	log=$dir.log
+	: >"$log"
+	rm -rf "$new"
+	mkdir -p "$new"
+	[ "$suite" != "$own" ] || return 0
+	mkdir -p "$apt/lists.d" "$apt/lists/partial" \
+		"$apt/cache/archives/partial"
+	: >"$apt/status"
+	sources_of || fail "the machine's package sources do not name '$own'"
+}
+
+# The command, and once more with the newest lists where it fails.
+debian_get() {
+	"$@" || { apt_tool apt-get update >>"$log" && "$@"; }
+}
+
+debian_done() {
+	rm -rf "$dir" "$apt"
+	mv "$new" "$dir"
+	rm -f "$log"
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Page by page against the kernel's own word: every event that is recorded is
+# one that the kernel prints of itself in the same boot, in the same order for
+# each page, and none is missing; so both hold the same set of pages in the
+# end, as many as the report says. tests/boot/page_by_page.py compares.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+planted_guest <<'INIT'
+mounts
+facts
+tracing=/sys/kernel/tracing
+mount -t tracefs tracefs $tracing
+mkdir /scratch
+mount -t tmpfs tmpfs /scratch
+echo mono >$tracing/trace_clock
+echo 12288 >$tracing/buffer_size_kb
+for event in mm_page_alloc mm_page_free; do
+	echo 1 >$tracing/events/kmem/$event/enable
+done
+memstrack record /trace --level=3 --format=json --out=/report.json \
+	--ring=4M --mem=8M &
+recorder=$!
+# It begins to write once it traces. Both ends of the recording are quiet, for
+# CPUs do not begin at the same time.
+until [ -s /trace ]; do
+	usleep 10000
+done
+usleep 200000
+load finit /lib/planted0.ko 'keep=700 temp=99 order=1 work=40 timer=9 vm=150 \
+	vmtemp=333 k64=4000 k2048=300 churn=5000 hold=7' \
+	/lib/planted1.ko 'keep=300 order=3 k512=900 k4096=77 vm=64 vms=3' \
+	/lib/planted2.ko 'keep=111 inittext=5 temp=500 fail=1' >&3
+head -c 3000000 /dev/zero | tee /scratch/a | gzip >/scratch/b
+ls -lR /bin /sys/class >/dev/null
+rmmod planted0
+rm /scratch/a
+usleep 200000
+kill -TERM $recorder
+wait $recorder
+say "recorder=$recorder status=$?"
+for event in mm_page_alloc mm_page_free; do
+	echo 0 >$tracing/events/kmem/$event/enable
+done
+say "overrun=$(cat $tracing/per_cpu/cpu*/stats |
+	sed -n 's/^overrun: //p' | sort -u | tr '\n' ' ')"
+grep '"type":"head"' /report.json >&3
+send() {
+	say "begin=$1"
+	gzip -c <"$2" | base64 >&3
+	say end
+}
+send trace.gz /trace
+send text.gz $tracing/trace
+off
+INIT
+
+for cpus in 1 4; do
+	boot 'quiet rd.memstrack=0' -m 384 -c "$cpus" -t 300
+	echo "# $cpus CPUs"
+	ok 'the recorder ended well' fact 'recorder=[0-9]* status=0'
+	ok 'and lost nothing' grep -q '"type":"head".*"lost":0,' "$facts"
+	ok 'the kernel lost nothing of its own text' fact 'overrun=0 *'
+	mv "$facts" "$facts.whole"
+	python3 "$here/page_by_page.py" "$facts.whole" >"$work/said" 2>&1
+	status=$?
+	grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
+	sed 's/^/# /' "$work/said"
+	ok 'both saw the same events, and hold the same pages' \
+		test "$status" = 0
+done
+finish

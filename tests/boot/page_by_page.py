@@ -1,0 +1,159 @@
+"""The kernel's text of its page events against a recorded trace of them.
+
+    page_by_page.py FACTS
+
+FACTS is what tests/boot/page-by-page.t sent: both files, packed, and the head
+of the report. The text is read here by its own rules and shares nothing with
+what reads formats and rings; the recorded file by applet/TRACE-FORMAT.md.
+
+The text begins earlier and ends later than the recording, which itself begins
+on one CPU after the other, all within SLACK_NS. What lies between must be the
+same: for each page, the same events in the same order, each within SLACK_NS
+(two programs of a tracepoint take their times one after the other, and the
+host may take the CPU away between).
+"""
+import base64
+import collections
+import gzip
+import json
+import re
+import struct
+import sys
+
+SLACK_NS = 50_000_000
+ALLOC, FREE = 1, 2
+EVENT = re.compile(
+    r" *.*-\d+ +\[\d+\] \S+ +(?P<s>\d+)\.(?P<us>\d{6}):"
+    r" mm_page_(?P<type>alloc|free):"
+    r" page=\S+ pfn=(?P<pfn>[0-9a-fx]+) order=(?P<order>\d+)")
+Event = collections.namedtuple("Event", "time pfn order type")
+
+
+def files(lines):
+    """Those between begin=NAME and end, unpacked."""
+    found, name = {}, None
+    for line in lines:
+        line = line.strip()
+        if line.startswith("begin="):
+            name = line[6:]
+            found[name] = []
+        elif line == "end":
+            name = None
+        elif name:
+            found[name].append(line)
+    return {name: gzip.decompress(base64.b64decode("".join(packed)))
+            for name, packed in found.items()}
+
+
+def of_text(text):
+    """In the order of the text, which is that of time."""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        m = EVENT.match(line)
+        if not m:
+            if "mm_page_" in line:
+                sys.exit(f"not understood: {line}")
+            continue
+        yield Event(int(m["s"]) * 10**9 + int(m["us"]) * 1000,
+                    int(m["pfn"], 0), int(m["order"]),
+                    ALLOC if m["type"] == "alloc" else FREE)
+
+
+def of_record(data):
+    """Little-endian, 64 bits: the guest's."""
+    at = 24
+    while at + 4 <= len(data):
+        size, kind = struct.unpack_from("<HH", data, at)
+        if kind in (ALLOC, FREE):
+            _, time, _, flags, pfn = struct.unpack_from("<IQIIQ", data, at + 4)
+            if pfn != 2**64 - 1:
+                yield Event(time, pfn, flags >> 24, kind)
+        at += size
+
+
+def by_page(events):
+    """(pfn, order): the events in their order."""
+    pages = collections.defaultdict(list)
+    for e in events:
+        pages[e.pfn, e.order].append(e)
+    return pages
+
+
+def align(text, record, may_skip):
+    """Of one page: which of the text's events were recorded, such that times
+    differ least; all others must be those that may be skipped. A chain of
+    (event, difference, chain before), or None."""
+    spare = len(text) - len(record)
+    if spare < 0:
+        return None
+    ways = {0: (0, ())}		# by events skipped: sum of differences, chain
+
+    def skip(ways, at):
+        for k in range(spare):
+            if k in ways and may_skip(text[at + k]):
+                ways[k + 1] = min(ways[k], ways.get(k + 1, ways[k]),
+                                  key=lambda way: way[0])
+        return ways
+
+    ways = skip(ways, 0)
+    for i, r in enumerate(record):
+        paired = {}
+        for k, (sum_ns, chain) in ways.items():
+            e = text[i + k]
+            apart = abs(e.time - r.time)
+            if e.type == r.type and apart <= SLACK_NS:
+                paired[k] = (sum_ns + apart, (e, apart, chain))
+        ways = skip(paired, i + 1)
+    return ways[spare][1] if spare in ways else None
+
+
+def held(events):
+    """Pages taken and not given back, one by one."""
+    pages = set()
+    for e in sorted(events, key=lambda e: e.time):
+        block = range(e.pfn, e.pfn + (1 << e.order))
+        if e.type == ALLOC:
+            pages.update(block)
+        else:
+            pages.difference_update(block)
+    return pages
+
+
+def main(path):
+    with open(path, encoding="latin-1") as file:
+        lines = file.read().splitlines()
+    head = json.loads(next(line for line in lines if '"type":"head"' in line))
+    found = files(lines)
+    record = list(of_record(found["trace.gz"]))
+    text = list(of_text(found["text.gz"].decode("latin-1")))
+    print(f"{len(text)} events in the kernel's text, {len(record)} recorded")
+    first = min(e.time for e in record)
+    last = max(e.time for e in record)
+    texts, records = by_page(text), by_page(record)
+    common, wrong, furthest = [], 0, 0
+    for page in sorted(texts.keys() | records.keys()):
+        chain = align(texts[page], records[page],
+                      lambda e: not first + SLACK_NS < e.time < last - SLACK_NS)
+        if chain is None:
+            if wrong < 3:
+                print(f"differ: {page}:\n  {texts[page]}\n  {records[page]}")
+            wrong += 1
+        while chain:
+            e, apart, chain = chain
+            common.append(e)
+            furthest = max(furthest, apart)
+    ours, kernels = held(record), held(common)
+    print(f"{wrong} pages differ; times differ by up to {furthest // 1000} us")
+    print(f"held in the end: by the kernel's text {len(kernels)} pages, "
+          f"recorded {len(ours)}, reported {head['now_pages']}, "
+          f"{len(ours ^ kernels)} not in both")
+    if len(record) < 10000 or wrong or ours != kernels or head["lost"] or \
+            head["now_pages"] != len(kernels):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Modules loaded by several tasks at once, on a CPU each: every page is charged
+# to the module whose code took it, and to no other; and of a module that two
+# load at the same time, to the one that was.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+planted_guest <<'INIT'
+mounts
+facts
+load finit \
+	/lib/planted0.ko 'keep=1100 temp=90 again=9 inittext=31 work=17 timer=5' \
+	/lib/planted1.ko 'keep=340 order=2 temp=50 again=5 inittext=3 work=9' \
+	/lib/planted2.ko 'keep=2100 temp=201 again=7 timer=77' \
+	/lib/planted3.ko 'keep=870 temp=300 inittext=55 work=66 fail=1' >&3
+step finit
+rmmod planted0
+rmmod planted1
+rmmod planted2
+step gone
+load init \
+	/lib/planted0.ko 'keep=401 temp=101 again=3 inittext=11' \
+	/lib/planted1.ko 'keep=402 temp=102 again=3 inittext=12' \
+	/lib/planted0.ko 'keep=401 temp=101 again=3 inittext=11' \
+	/lib/planted2.ko 'keep=404 temp=104 again=3 inittext=13' | sort >&3
+step init
+off
+INIT
+
+for cpus in 2 4; do
+	boot "$parameters" -m 256 -c "$cpus"
+	echo "# $cpus CPUs"
+	whole finit
+	exactly finit planted0 planted_keep now 1100
+	exactly finit planted0 planted_temp peak 90
+	exactly finit planted0 - now $((1100 + 31 + 17 + 5))
+	rows finit planted0 $((1100 + 31 + 90))
+	exactly finit planted1 planted_keep now $((340 * 4))
+	exactly finit planted1 planted_temp peak $((50 * 4))
+	exactly finit planted1 - now $(((340 + 3) * 4 + 9))
+	rows finit planted1 $(((340 + 3 + 50) * 4))
+	exactly finit planted2 planted_keep now 2100
+	exactly finit planted2 planted_temp peak 201
+	exactly finit planted2 - now $((2100 + 77))
+	rows finit planted2 $((2100 + 201))
+	ok 'finit: one load ended with ENOMEM' \
+		fact 'load: /lib/planted3.ko: errno 12, .*'
+	exactly finit planted3 - now $((870 + 55 + 66))
+	rows finit planted3 $((870 + 55 + 300))
+
+	whole gone
+	for i in 0 1 2; do
+		exactly gone planted$i - now 0
+	done
+	exactly gone planted3 - now $((870 + 55 + 66))
+
+	whole init
+	ok 'init: of two loads of a module, one ended with EEXIST' \
+		fact 'load: /lib/planted0.ko: errno 17, .*'
+	exactly init planted0 - now $((401 + 11))
+	exactly init planted1 - now $((402 + 12))
+	exactly init planted2 - now $((404 + 13))
+	exactly init planted3 - now $((870 + 55 + 66))
+done
+finish

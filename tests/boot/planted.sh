@@ -1,0 +1,102 @@
+# shellcheck shell=sh
+# What the tests with planted modules (tests/modules) share: the modules and
+# their loader in the guest, and what a report says of them.
+#
+# In the guest, `step NAME` asks for a report and tells the facts, each line
+# behind NAME=. Here, of a step: a module's row; its chains, all through code
+# of its own, or through one function. Code that is gone has no names of
+# functions left: those are asked for while they stand.
+# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+
+"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
+modules=$("$top/tests/modules/build" ${SUITE:+"$SUITE"}) ||
+	skip_all 'the modules cannot be built for this kernel here'
+
+# shellcheck disable=SC2016 # for the guest's shell
+planted_functions='
+step() {
+	rm -f /report.json
+	memstrack report
+	say "report-$1=$?"
+	grep -e "\"type\":\"head\"" -e "\"type\":\"[msv][a-z]*\".*planted" \
+		/report.json | sed "s/^/$1=/" >&3
+}
+'
+
+# A guest with them, its /init from stdin.
+planted_guest() {
+	mkdir -p "$guest/lib" "$guest/bin"
+	cp "$modules"/planted?.ko "$guest/lib/"
+	musl-gcc -static -Os -o "$guest/bin/load" \
+		"$top/tests/modules/load.c" || exit 1
+	# busybox has it; lib.sh leaves the name to kmod.
+	ln -sf /bin/busybox "$guest/bin/rmmod"
+	{ echo "$planted_functions"; cat; } | to_guest /init
+}
+
+# Of lines, a number; of a head.
+number() { sed -n "s/.*\"$1\":\([0-9]*\)[,}].*/\1/p"; }
+head_of() { grep "^$1=.*\"type\":\"head\"" "$facts" | number "$2"; }
+# Of a module loaded twice, the row of the one that is live, if one is.
+row() {
+	grep "^$1=.*\"type\":\"module\",\"name\":\"$2\"" "$facts" |
+		awk '/"state":"live"/ { live = $0 }
+		END { print live ? live : $0 }'
+}
+all_chains() {
+	grep "^$1=.*\"type\":\"stack\",\"owner\":\"module:$2\"" "$facts"
+}
+# chains STEP MODULE FUNCTION: those that the module's code, or that function,
+# stands innermost in. Of freed init text, 6.1 keeps the names that it traces
+# and no others.
+chains() {
+	case $3 in
+	-) code='[^" ]*' ;;
+	planted_init_text) code='\((init)\|planted_init_text\)+[0-9a-fx]*' ;;
+	*) code="$3+[0-9a-fx]*" ;;
+	esac
+	all_chains "$1" "$2" |
+		grep -e "\"frames\":\[\(\"[^] \"]*\",\)*\"$code \[$2\]\""
+}
+sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
+state() { row "$1" "$2" | sed -n 's/.*"state":"\([a-z]*\)".*/\1/p'; }
+
+# judge WHAT EXPECTED PRINTED: a test, with its figures.
+judge() {
+	ok "$1: expected $2, printed $3, difference $(($3 - $2))" \
+		test "$3" = "$2"
+}
+
+# exactly STEP MODULE FUNCTION now|peak PAGES
+exactly() {
+	judge "$1: $2 $3 $4" "$5" \
+		"$(chains "$1" "$2" "$3" | number "$4_pages" | sum)"
+}
+
+# A row is the sum of its chains; its peak is that of the module's own code,
+# known to the page, and what the kernel took meanwhile to load the module,
+# at most all of it at once. rows STEP MODULE OWN-PEAK
+rows() {
+	judge "$1: $2 now, as its chains" \
+		"$(all_chains "$1" "$2" | number now_pages | sum)" \
+		"$(row "$1" "$2" | number now_pages)"
+	loader=$(all_chains "$1" "$2" | grep -v " \[$2\]\"" |
+		number peak_pages | sum)
+	peak=$(row "$1" "$2" | number peak_pages)
+	ok "$1: $2 peak: expected $3 to $(($3 + loader)), printed $peak" \
+		test $((peak >= $3 && peak <= $3 + loader)) = 1
+}
+
+# Rings that lose nothing, whatever the host's mood.
+parameters='quiet rd.memstrack=3 rd.memstrack.format=json
+	rd.memstrack.ring=4M rd.memstrack.mem=6M rd.memstrack.out=/report.json'
+
+same() {
+	echo "$1 and $2"
+	[ -n "$1" ] && [ "$1" = "$2" ]
+}
+# Of a step: its report came, and nothing was lost on the way.
+whole() {
+	ok "$1: reported, nothing lost" \
+		same "$(value "report-$1") $(head_of "$1" lost)" "0 0"
+}

@@ -1,0 +1,146 @@
+#!/bin/sh
+# Pages that no page event tells of, to the page: the image of a module while
+# it is loaded, initialised, kept and unloaded, and the vmalloc areas of its
+# own code. The kernel says in /proc/vmallocinfo what areas there are.
+#
+# Since 5.13 vmalloc takes pages from __alloc_pages_bulk, up to 100 at a time;
+# a single one left over comes from the allocator that is traced, and counts
+# there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The pages'
+# addresses are an area of their own when they need more than a page.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+case $(cat "$kernel/release") in
+5.10.*) bulk() { echo 0; } ;;
+6.1.* | 6.12.*) bulk() { echo $(($1 - ($1 % 100 == 1))); } ;;
+*) skip_all "how vmalloc of this kernel takes pages is not known here" ;;
+esac
+# The same with the area of the pages' addresses.
+area() {
+	if [ "$1" -gt 512 ]; then
+		echo $(($(bulk "$1") + $(bulk $((($1 + 511) / 512)))))
+	else
+		bulk "$1"
+	fi
+}
+
+planted_guest <<'INIT'
+# Who asks for a module's image; since 6.10, one area for each kind of section.
+loader='[a-z_]*\(module\|execmem\)[a-z_]*+'
+# Pages of the areas of these callers, a line each.
+areas() {
+	grep "^[^ ]*  *[0-9]* $1" /proc/vmallocinfo |
+		sed -n 's/.* pages=\([0-9]*\) .*/\1/p'
+}
+sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
+tell() { areas "$2" | sed "s/^/$1=/" >&3; }
+# Init text is freed a little later; then areas are as large as the modules.
+settle() {
+	for _ in $(seq 500); do
+		[ "$(areas "$loader" | sum)" != \
+			"$(awk '{ print $2 / 4096 }' /proc/modules | sum)" ] ||
+			return
+		usleep 10000
+	done
+	say "never settled"
+}
+mounts
+facts
+for how in finit init; do
+	load $how /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=2000' &
+	until grep -q 'planted_vm+.* pages=64' /proc/vmallocinfo; do
+		usleep 10000
+	done
+	# Into its sleep, the temporary area behind it.
+	usleep 200000
+	tell loading-$how "$loader"
+	step loading-$how
+	wait
+	settle
+	tell loaded-$how "$loader"
+	tell vm-$how planted_vm+
+	step loaded-$how
+	rmmod planted0
+	settle
+	step gone-$how
+done
+load finit /lib/planted1.ko 'vm=1000 leak=1' \
+	/lib/planted2.ko 'vm=101 vms=2 vmtemp=201' \
+	/lib/planted3.ko 'vm=20 vms=5 vmtemp=700 fail=1' >&3
+settle
+tell vm-together planted_vm+
+step together
+rmmod planted1
+settle
+step leaked
+off
+INIT
+
+# figure STEP MODULE NAME EXPECTED
+figure() {
+	printed=$(row "$1" "$2" | number "$3_pages" | tail -n 1)
+	judge "$1: $2 $3" "$4" "${printed:--1}"
+}
+# What was taken singly is among the traced pages, but for the tables that map
+# the area and what slab holds. singles STEP MODULE FUNCTION now|peak EXPECTED
+singles() {
+	judge "$1: $2 $3 $4, traced" "$5" "$(chains "$1" "$2" "$3" |
+		grep -v 'p[0-9a-z]*_alloc\|slab' | number "$4_pages" | sum)"
+}
+# How many those are of an area.
+traced() { echo $(($1 + ($1 > 512 ? ($1 + 511) / 512 : 0) - $(area "$1"))); }
+told() { sed -n "s/^$1=\([0-9]*\)$/\1/p" "$facts"; }
+# Of the areas that the kernel told of, the pages that no event tells of.
+image() { for n in $(told "$1"); do bulk "$n"; done | sum; }
+
+file=$((($(wc -c <"$modules/planted0.ko") + 4095) / 4096))
+for cpus in 1 4; do
+	boot "$parameters" -m 256 -c "$cpus"
+	echo "# $cpus CPUs"
+	vm=$((3 * $(area 64)))
+	for how in finit init; do
+		whole loading-$how
+		ok "loading-$how: the kernel has a core and init text" \
+			test "$(told loading-$how | wc -l)" -ge 2
+		loading=$(image loading-$how)
+		figure loading-$how planted0 image "$loading"
+		figure loading-$how planted0 vmalloc $vm
+		figure loading-$how planted0 image_peak \
+			$((loading + $(bulk $file)))
+		whole loaded-$how
+		figure loaded-$how planted0 image "$(image loaded-$how)"
+		figure loaded-$how planted0 vmalloc $vm
+		figure loaded-$how planted0 vmalloc_peak \
+			$((vm + $(area 333)))
+		singles loaded-$how planted0 planted_vm now \
+			$((3 * $(traced 64)))
+		ok "loaded-$how: the kernel has $vm pages of the areas too" \
+			test "$(image vm-$how)" = $vm
+		whole gone-$how
+		figure gone-$how planted0 image 0
+		figure gone-$how planted0 vmalloc 0
+	done
+	whole together
+	figure together planted1 image_peak $((loading + $(bulk $file)))
+	figure together planted1 vmalloc "$(area 1000)"
+	figure together planted2 vmalloc $((2 * $(area 101)))
+	figure together planted2 vmalloc_peak \
+		$((2 * $(area 101) + $(area 201)))
+	singles together planted1 planted_vm now "$(traced 1000)"
+	singles together planted2 planted_vm now $((2 * $(traced 101)))
+	singles together planted2 planted_vm_temp peak "$(traced 201)"
+	figure together planted3 image 0
+	figure together planted3 vmalloc $((5 * $(area 20)))
+	figure together planted3 vmalloc_peak \
+		$((5 * $(area 20) + $(area 700)))
+	# Code of a load that failed has no name there.
+	all=$(($(area 1000) + 2 * $(area 101)))
+	ok "together: the kernel has $all pages of the areas too" \
+		test "$(image vm-together)" = $all
+	whole leaked
+	figure leaked planted1 image 0
+	figure leaked planted1 vmalloc "$(area 1000)"
+done
+finish
