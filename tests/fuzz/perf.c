@@ -48,11 +48,16 @@ static struct tracefs *points(void)
 	point(&t, TP_MODULE_FREE, format_module_free);
 	point(&t, TP_ENTER_FINIT_MODULE, format_enter);
 	point(&t, TP_EXIT_FINIT_MODULE, format_exit);
+	point(&t, TP_BULK, format_bulk);
+	point(&t, TP_AREA_ENTER, format_area_enter);
+	point(&t, TP_CMA, format_cma);
 	/* Of other shapes, under numbers of their own. */
+	point(&t, TP_AREA_ALLOC, format_bulk);
+	t.point[TP_AREA_ALLOC].id = 401;
 	point(&t, TP_ENTER_INIT_MODULE, format_alloc_old);
 	point(&t, TP_EXIT_INIT_MODULE, format_exit);
 	t.point[TP_EXIT_INIT_MODULE].id = 400;
-	t.point[TP_EXIT_INIT_MODULE].result.size = 4;
+	t.point[TP_EXIT_INIT_MODULE].number.size = 4;
 	return &t;
 }
 
@@ -63,6 +68,12 @@ static void check(const struct event *e)
 	case EVENT_FREE:
 		must(e->chain_len <= CHAIN_FRAMES_MAX);
 		must(e->flags == 0 || e->flags == EVENT_IRQ);
+		break;
+	case EVENT_BULK:
+		must(!(e->flags & ~(EVENT_IRQ | EVENT_CMA)));
+		break;
+	case EVENT_AREA_ALLOC:
+		must(e->chain_len <= CHAIN_FRAMES_MAX);
 		break;
 	case EVENT_COMM:
 		must(memchr(e->name, 0, COMM_BYTES) != NULL);

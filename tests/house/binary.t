@@ -28,7 +28,16 @@ static() {
 stack_not_executable() {
 	readelf -l -W "$binary" | grep GNU_STACK | grep -q 'RW  *0x'
 }
+# Ours keeps the stack aligned to 8 bytes (Makefile), so no function that it
+# calls may use SSE: what starts the program may, before main().
+no_sse() {
+	objdump -d "$binary.unstripped" >"$work/code" && {
+		! awk '/>:$/ { name = $2 } /%xmm/ { print name, $0 }' \
+			"$work/code" | grep -v '^<__init_libc>'
+	}
+}
 ok 'at most 64 KiB' small
+ok 'no SSE but before main()' no_sse
 ok 'static: no interpreter, no library' static
 ok 'its stack is not executable' stack_not_executable
 

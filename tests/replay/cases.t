@@ -3,7 +3,7 @@
 
 Every case of cases/ is written in both byte orders and both word sizes. All
 must give the golden reports byte for byte, and the JSON one the figures of
-model.py. GOLDEN=write writes the golden files anew, for a human to read.
+compare.py. GOLDEN=write writes the golden files anew, for a human to read.
 """
 import glob
 import os
@@ -11,8 +11,8 @@ import sys
 
 sys.dont_write_bytecode = True		# nothing is left in the source
 
+import compare
 import gen
-import model
 from harness import CASES, HERE, Tap, Workplace, native
 
 SHAPES = [("little", 8), ("big", 8), ("little", 4), ("big", 4)]
@@ -49,9 +49,13 @@ def test_case(tap, work, name):
         tap.ok(report == want, f"{what}: JSON",
                first_difference(report, want))
         if order == "little" and word == 8:
-            wrong = list(model.differences(trace, report.splitlines())) \
+            wrong = list(compare.differences(trace, report.splitlines())) \
                 if report else ["no report"]
             tap.ok(not wrong, f"{name}: the model's figures", *wrong[:10])
+            _, report, _ = work.replay("--level=1", "--format=json")
+            wrong = list(compare.differences_level1(
+                trace, report.splitlines())) if report else ["no report"]
+            tap.ok(not wrong, f"{name}: the rows of level 1", *wrong[:10])
         _, report, _ = work.replay(LEVEL)
         want = golden(name + ".text", report)
         tap.ok(report == want, f"{what}: text",

@@ -12,9 +12,11 @@ import sys
 
 MAGIC = b"\x89MEMSTRK"
 FAILED = 2**64 - 1
-IRQ, EXEC, INIT_TEXT = 1, 2, 4
+IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED = (
+    1 << bit for bit in range(8))
 (ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
- MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED) = range(1, 15)
+ MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
+ AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE) = range(1, 22)
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -71,8 +73,8 @@ class Trace:
     def load_enter(self, tid):
         self.add(LOAD_ENTER, tid)
 
-    def module_load(self, tid, name):
-        self.add(MODULE_LOAD, tid, name=name)
+    def module_load(self, tid, name, flags=0):
+        self.add(MODULE_LOAD, tid, flags=flags, name=name)
 
     def load_exit(self, tid, result=0):
         self.add(LOAD_EXIT, tid, result=result)
@@ -84,8 +86,37 @@ class Trace:
         self.add(MODULE_RANGE, tid, flags=flags, base=base, size=size,
                  name=name)
 
-    def memory(self, free_pages):
-        self.add(MEMORY, free_pages=free_pages)
+    def memory(self, free_pages, flags=0):
+        self.add(MEMORY, flags=flags, free_pages=free_pages)
+
+    def area_enter(self, tid):
+        self.add(AREA_ENTER, tid)
+
+    def bulk(self, tid, pages, flags=0):
+        self.add(BULK, tid, flags=flags, pages=pages)
+
+    def area_alloc(self, tid, base, chain=()):
+        self.add(AREA_ALLOC, tid, base=base, chain=list(chain))
+
+    def vmalloc(self, tid, base, bulks, chain=()):
+        """The whole of it: 100 pages a bulk allocation at most."""
+        self.area_enter(tid)
+        for pages in bulks:
+            self.bulk(tid, pages)
+        self.area_alloc(tid, base, chain)
+
+    def area_free(self, tid, base):
+        self.add(AREA_FREE, tid, base=base)
+
+    def vmallocinfo(self, areas, flags=0):
+        """All of it: (base, pages, caller) each."""
+        for base, pages, name in areas:
+            self.add(AREA_SEEN, flags=flags, base=base, pages=pages,
+                     name=name)
+        self.add(AREAS_SEEN, flags=flags)
+
+    def figure(self, name, kib):
+        self.add(FIGURE, size=kib * 1024, name=name)
 
     def lost(self, lost):
         self.add(LOST, lost=lost)
@@ -107,6 +138,9 @@ FIELDS = {
     LOAD_EXIT: [("result", "q")],
     MODULE_RANGE: [("base", "W"), ("size", "W")],
     MEMORY: [("free_pages", "Q")], LOST: [("lost", "Q")],
+    BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
+    AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
+    FIGURE: [("size", "Q")],
 }
 
 

@@ -1,8 +1,23 @@
 """A machine that does anything, from a seed: 20,000 events by default."""
 import random
 
+import gen
+
 KERNEL = 0xc1000000
 MODULES = 0xd0000000
+AREAS = 0xe0000000
+CALLERS = [b"alloc_large_system_hash+0x1/0x2", b"kernel_clone+0xbf/0x430",
+           b"module_alloc+0x5/0x50", b"n_tty_open+0x19/0xa0", b"x"]
+
+
+def sampled(seed):
+    """Areas by vmallocinfo alone: a kernel without probes."""
+    return seed % 2 == 0
+
+
+def opens(seed):
+    """No entry of a load is seen."""
+    return seed % 3 == 0
 
 
 class Machine:
@@ -13,6 +28,9 @@ class Machine:
         self.loaded = {}		# name: base
         self.loading = {}		# tid: name or None
         self.gone = [1]			# tids that have exited
+        self.sampled, self.opens = sampled(seed), opens(seed)
+        self.areas = {}			# base: (pages, caller), as vmallocinfo
+        self.free_pages, self.next_area = 20000, AREAS
         self.next_pfn, self.next_tid, self.next_base = 0x200, 100, MODULES
 
     def tid(self):
@@ -90,18 +108,26 @@ class Machine:
     def comm(self):
         self.t.comm(self.tid(), b"task-%d" % self.random.randrange(20))
 
+    def name_module(self, tid):
+        r = self.random
+        name = self.loading[tid] = b"module_%d" % r.randrange(40)
+        self.t.module_load(tid, name, gen.OPENS if self.opens else 0)
+        self.loaded[name] = self.next_base
+        self.t.module_range(name, self.next_base, 0x100)
+        if r.random() < 0.5:
+            self.areas[self.next_base] = (r.randrange(1, 50), CALLERS[2])
+        self.next_base += 0x80 if r.random() < 0.1 else 0x200
+
     def load(self):
         r = self.random
         tid = self.tid()
         if tid not in self.loading:
             self.loading[tid] = None
-            self.t.load_enter(tid)
-        elif self.loading[tid] is None and r.random() < 0.7:
-            name = self.loading[tid] = b"module_%d" % r.randrange(40)
-            self.t.module_load(tid, name)
-            self.loaded[name] = self.next_base
-            self.t.module_range(name, self.next_base, 0x100)
-            self.next_base += 0x80 if r.random() < 0.1 else 0x200
+            if not self.opens:
+                self.t.load_enter(tid)
+        elif self.loading[tid] is None and r.random() < 0.7 or \
+                self.opens and r.random() < 0.05:
+            self.name_module(tid)
         else:
             del self.loading[tid]
             self.t.load_exit(tid, -r.randrange(2))
@@ -112,9 +138,60 @@ class Machine:
             del self.loaded[name]
             self.t.module_free(self.tid(), name)
 
+    def vmalloc(self):
+        """Some fail, some end is lost, some have no page in bulk."""
+        r = self.random
+        tid, chain = self.tid(), self.chain()
+        base, self.next_area = self.next_area, self.next_area + 0x1000
+        bulks = [r.randrange(2, 101) for _ in range(r.randrange(4))]
+        caller = r.choice(CALLERS)
+        if self.loaded and r.random() < 0.4:
+            caller += b" [" + r.choice(sorted(self.loaded)) + b"]"
+        again = [b for b in self.areas if b >= AREAS]
+        if again and bulks and r.random() < 0.1 and not self.sampled:
+            base = r.choice(again)		# its end was lost
+        if not self.sampled:
+            if r.random() < 0.1:		# of something else
+                self.t.bulk(tid, 7)
+            if r.random() < 0.95:
+                self.t.area_enter(tid)
+            for pages in bulks:
+                self.t.bulk(tid, pages)
+            if r.random() < 0.1:
+                base = 0
+            if r.random() < 0.95:
+                self.t.area_alloc(tid, base, chain)
+        if base and bulks:
+            self.areas[base] = (sum(bulks), caller)
+
+    def vfree(self):
+        if self.areas:
+            base = self.random.choice(sorted(self.areas))
+            del self.areas[base]
+            if not self.sampled:
+                self.t.area_free(self.tid(), base)
+
+    def vmallocinfo(self):
+        flags = gen.SAMPLED if self.sampled else 0
+        self.t.vmallocinfo([(base, *area) for base, area in
+                            sorted(self.areas.items())], flags)
+
+    def memory(self):
+        r = self.random
+        self.free_pages = max(0, self.free_pages + r.randrange(-99, 90))
+        self.t.memory(self.free_pages)
+        if r.random() < 0.2:
+            self.t.memory(r.randrange(300), gen.PCP)
+
+    def bulk(self):
+        r = self.random
+        self.t.bulk(self.late_tid(), r.randrange(2, 200),
+                    r.choice([0, gen.IRQ, gen.CMA, gen.CMA | gen.IRQ]))
+
     def other(self):
         self.random.choice([
-            lambda: self.t.memory(self.random.randrange(10000, 20000)),
+            lambda: self.t.figure(b"Figure %d" % self.random.randrange(30),
+                                  self.random.randrange(99999)),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
             lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),
@@ -125,9 +202,12 @@ class Machine:
 def build(t, seed, events=20000, **layout):
     t.layout.update(dict(nodes=1 << 17, owners=1 << 17, tasks=8192,
                          modules=4096), **layout)
+    t.step_ns = 400_000		# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
-            m.other]
+            m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo]
+    m.vmallocinfo()
     while len(t.events) < events:
-        m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1])[0]()
+        m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
+                                2, 1.8, 2, 0.3, 0.1])[0]()

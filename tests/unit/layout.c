@@ -13,7 +13,7 @@
 #define KIB UINT64_C(1024)
 #define MIB (UINT64_C(1024) * 1024)
 #define PAGES(mib) (UINT64_C(256) * (mib))
-#define PIECES 12u		/* of the arena, rounded up to 64 bytes each */
+#define PIECES 15u		/* of the arena, rounded up to 64 bytes each */
 
 struct shape {
 	const char *name;

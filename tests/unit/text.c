@@ -11,20 +11,29 @@ static const char level1[] =
 "memory  total 201.3M  free at start 15.6M  now 12.8M  lowest 11.7M at +0.42 s"
 "\n"
 "traced  2.8M now, 3.8M peak at +0.42 s; 7 allocs 2 frees, 0 lost\n"
-"        99.7% of the fall in free memory, 2.8M, explained\n"
-"own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 5K, "
-"modules 4K, rings 64K)\n"
-"module                                   now      peak   at peak\n"
-"squashfs                                2.1M      3.1M      3.1M\n"
-"(no module)                             772K      772K      768K\n"
-"leaky                                     8K        8K        8K"
-"  gone, pages still held: 2\n"
+"fall    2.8M in free memory, 99.7% explained: traced 2.8M, vmalloc 0,\n"
+"        other bulk 0, CMA 0, from before -4K, per-CPU lists 0, rest 8K\n"
+"before  384K of 16.0M used when tracing began:\n"
+"lowest  at +0.42 s: free 11.7M, traced 3.8M, vmalloc 0; squashfs 3.1M, "
+"leaky 8K; systemd-udevd 2.3M, e\"v\\x5cil\\x0a\\x1b[2J\\xff 1.6M\n"
+"own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 6K, "
+"modules 5K, rings 64K)\n"
+"module                                   now      peak   at peak     image"
+"   vmalloc\n"
+"squashfs                                2.1M      3.1M      3.1M         0"
+"         0\n"
+"(no module)                             772K      772K      768K         0"
+"         0\n"
+"leaky                                     8K        8K        8K         0"
+"         0  gone, still holds 2 pages\n"
 "task                                     now      peak   at peak\n"
 "systemd-udevd[100]                      2.3M      2.3M      2.3M\n"
 "e\"v\\x5cil\\x0a\\x1b[2J\\xff[200]           576K      1.6M      1.6M"
 "  exited\n"
 "(irq)                                     4K        4K         0\n"
-"memstrack 0.1.0: end of report, 14 lines\n";
+"advice  lowest free memory was 11.7M of 16.0M: 16M of memory would do (4.3M, "
+"and a tenth more)\n"
+"memstrack 0.1.0: end of report, 18 lines\n";
 
 /* Between the head of level 1 and its last line. */
 static const char level2_events[] =
@@ -33,8 +42,10 @@ static const char level2_events[] =
 "own     1.2M locked, ";
 
 static const char level2_tables[] =
-"module                                   now      peak   at peak\n"
-"squashfs                                2.1M      3.1M      3.1M\n"
+"module                                   now      peak   at peak     image"
+"   vmalloc\n"
+"squashfs                                2.1M      3.1M      3.1M         0"
+"         0\n"
 "  stack 1 of 2                          2.0M      3.0M\n"
 "      __alloc_pages+0x10 < filemap_alloc+0x30 < squashfs_cache_get+0x20 "
 "[squashfs]\n"
@@ -42,14 +53,15 @@ static const char level2_tables[] =
 "  stack 2 of 2                           64K       64K\n"
 "      __alloc_pages+0x10 < squashfs_alloc_inode+0x50 [squashfs] < "
 "do_syscall_64+0x40\n"
-"(no module)                             772K      772K      768K\n"
+"(no module)                             772K      772K      768K         0"
+"         0\n"
 "  stack 1 of 3                          256K      256K\n"
 "      __alloc_pages+0x10 < do_syscall_64+0x40\n"
 "  stack 2 of 3                            4K        4K\n"
 "      __alloc_pages+0x10\n"
 "  stack 3 of 3: none                    512K\n"
-"leaky                                     8K        8K        8K"
-"  gone, pages still held: 2\n"
+"leaky                                     8K        8K        8K         0"
+"         0  gone, still holds 2 pages\n"
 "  stack 1 of 1                            8K        8K\n"
 "      __alloc_pages+0x10 < 0xffffffffc0108010 [leaky]\n"
 "task                                     now      peak   at peak\n"
@@ -75,10 +87,14 @@ static const char level2_tables[] =
 "do_syscall_64+0x40\n"
 "(irq)                                     4K        4K         0\n"
 "  stack 1 of 1                            4K        4K\n"
-"      __alloc_pages+0x10\n"
-"note    of 28 frames 2 have no name: code that is gone, or raise "
-"rd.memstrack.mem\n"
-"memstrack 0.1.0: end of report, 44 lines\n";
+"      __alloc_pages+0x10\n";
+
+static const char timeline[] =
+"time    +0.40 s: free 15.6M, traced 0, vmalloc 0\n"
+"time    +0.42 s: free 11.7M, traced 3.8M, vmalloc 0; squashfs 3.1M, leaky 8K;"
+" systemd-udevd 2.3M, e\"v\\x5cil\\x0a\\x1b[2J\\xff 1.6M; "
+"loaded squashfs, leaky\n"
+"advice  ";
 
 static int has(const char *text, const char *part)
 {
@@ -97,6 +113,15 @@ static void same(const char *got, const char *wanted, const char *name)
 		printf("# at byte %zu, got: %.60s\n", at, got + at);
 }
 
+/* The first part is. */
+static void begins(const char *got, const char *wanted, const char *name)
+{
+	char part[8192];
+
+	snprintf(part, sizeof(part), "%.*s", (int)strlen(wanted), got);
+	same(part, wanted, name);
+}
+
 static void test_levels(void)
 {
 	struct fixture *f = fixture_new();
@@ -108,9 +133,15 @@ static void test_levels(void)
 	tap_ok(f->symbols.used == 0, "level 1 asks for no symbol");
 	text = fixture_print(f, 2, report_text);
 	tap_ok(has(text, level2_events), "level 2 tells the events apart");
-	same(strstr(text, "module  "), level2_tables, "level 2");
+	begins(strstr(text, "module  "), level2_tables, "level 2");
+	tap_ok(has(text, "  __alloc_pages+0x10\nadvice  ") &&
+	       has(text, "\nnote    of 28 frames 2 have no name: code that is "
+		   "gone, or raise rd.memstrack.mem\nmemstrack 0.1.0: end of "
+		   "report, 48 lines\n"), "and its end");
 	text = strstr(fixture_print(f, 3, report_text), "module  ");
-	same(text, level2_tables, "level 3 of so few rows is the same");
+	begins(text, level2_tables, "level 3 of so few rows is the same");
+	text = strstr(text, "time  ");
+	begins(text ? text : "", timeline, "but for the timeline");
 	tap_ok(!f->got.bad, "no line is long or unprintable");
 	free(f);
 }
@@ -146,7 +177,7 @@ static void test_selection(void)
 	tap_ok(has(text, "\nname15[115]") && has(text, "\nname06[106]") &&
 	       !has(text, "\nname05[105]"), "level 1 shows 10 tasks");
 	tap_ok(has(text, "\n... and 5 more modules                   60K"
-		   "                 60K\n"), "what is left is summed");
+		   "                 60K         0         0\n"), "what is left is summed");
 	tap_ok(has(text, "\n... and 5 more tasks "), "tasks too");
 	text = fixture_print(f, 2, report_text);
 	tap_ok(has(text, "  stack 3 of 15 ") && !has(text, "  stack 4 of 15 "),
@@ -287,7 +318,7 @@ static void test_stackless(void)
 
 	hold(f, 7, 4, NULL);
 	tap_ok(has(fixture_print(f, 2, report_text), "\n(no module)           "
-		   "                   16K       16K       16K\n"
+		   "                   16K       16K       16K         0         0\n"
 		   "  stack 1 of 1: none                     16K\n"),
 	       "of pages without a stack there is no peak");
 	free(f);
@@ -333,15 +364,18 @@ static void test_explained(void)
 
 	sample(f, 1000);
 	hold(f, 1, 2, NULL);
-	tap_ok(!has(fixture_print(f, 1, report_text), "explained"),
+	tap_ok(!has(fixture_print(f, 1, report_text), "\nfall "),
 	       "no fall, no share of it");
 	sample(f, 997);
-	tap_ok(has(fixture_print(f, 1, report_text), "\n        66.7% of the "
-		   "fall in free memory, 12K, explained\n"), "two thirds");
+	tap_ok(has(fixture_print(f, 1, report_text), "\nfall    12K in free "
+		   "memory, 66.6% explained: traced 8K, vmalloc 0,\n"
+		   "        other bulk 0, CMA 0, from before 0, per-CPU "
+		   "lists 0, rest 4K\n"), "two thirds, rounded down");
 	drop(f, 0xf00, 1);
 	sample(f, 998);
-	tap_ok(has(fixture_print(f, 1, report_text), "\n        50.0% of the "
-		   "fall in free memory, 8K, explained\n"),
+	tap_ok(has(fixture_print(f, 1, report_text), "\nfall    8K in free "
+		   "memory, 50.0% explained: ") &&
+	       has(f->got.text, "from before -4K, "),
 	       "pages freed from before raise free memory");
 	free(f);
 }
@@ -389,13 +423,15 @@ static void test_modules(void)
 	drop(f, hold(f, 9, 4, NULL), 4);
 	text = fixture_print(f, 1, report_text);
 	tap_ok(has(text, "\n(failed load)                             4K"
-		   "        4K        4K  failed, pages still held: 1\n"),
+		   "        4K        4K         0         0  failed, still "
+		   "holds 1 pages\n"),
 	       "a load that failed before it had a name");
 	tap_ok(has(text, "\nbroken                                    8K"
-		   "        8K        8K  failed, pages still held: 2\n"),
+		   "        8K        8K         0         0  failed, still "
+		   "holds 2 pages\n"),
 	       "a load that failed after it had a name");
 	tap_ok(has(text, "\n(loading)                                  0"
-		   "       16K       16K  loading\n"), "a load going on");
+		   "       16K       16K         0         0  loading\n"), "a load going on");
 	free(f);
 }
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 #include "../../applet/source/trace_file.h"
+#include "../../applet/source/trace_shape.h"
 #include "tap.h"
 
 #define MANY 50000
@@ -51,12 +52,16 @@ static void fill_event(struct event *e, uint32_t type)
 	e->time_ns = 0x1122334455667788 + type;
 	e->tid = 0x01020304;
 	e->tgid = 0x05060708;
-	e->flags = EVENT_EXEC | EVENT_IRQ;
+	e->flags = EVENT_EXEC | EVENT_IRQ | EVENT_SAMPLED;
 	switch (type) {
-	case EVENT_ALLOC:
+	case EVENT_ALLOC: case EVENT_AREA_ALLOC:
 		e->chain_len = CHAIN_FRAMES_MAX;
 		for (unsigned int i = 0; i < CHAIN_FRAMES_MAX; i++)
 			e->chain[i] = (unsigned long)0x8123456789abcdef + i;
+		if (type == EVENT_AREA_ALLOC) {
+			e->base = 0xf4000000;
+			break;
+		}
 		/* fallthrough */
 	case EVENT_FREE:
 		e->pfn = 0x0123456789abcdef;
@@ -79,12 +84,26 @@ static void fill_event(struct event *e, uint32_t type)
 	case EVENT_LOST:
 		e->lost = UINT64_MAX;
 		break;
+	case EVENT_BULK:
+		e->pages = UINT64_C(1) << 42 | 7;
+		break;
+	case EVENT_AREA_FREE:
+		e->base = 0xf2000000;
+		break;
+	case EVENT_AREA_SEEN:
+		e->base = 0xf3000000;
+		e->pages = UINT64_C(1) << 43 | 8;
+		break;
+	case EVENT_FIGURE:
+		e->size = UINT64_C(1) << 44 | 9;
+		break;
 	}
 	if (type == EVENT_TASK)
 		e->rss_pages = UINT64_C(1) << 41 | 6;
 	if (type == EVENT_COMM || type == EVENT_TASK ||
 	    type == EVENT_MODULE_LOAD || type == EVENT_MODULE_FREE ||
-	    type == EVENT_MODULE_RANGE)
+	    type == EVENT_MODULE_RANGE || type == EVENT_AREA_SEEN ||
+	    type == EVENT_FIGURE)
 		memset(e->name, 0xe4, MODULE_NAME_BYTES - 1);
 }
 
@@ -96,7 +115,7 @@ static int same_event(const struct event *a, const struct event *b)
 	       a->parent_tid == b->parent_tid &&
 	       a->parent_tgid == b->parent_tgid && a->pfn == b->pfn &&
 	       a->result == b->result && a->base == b->base &&
-	       a->size == b->size && a->free_pages == b->free_pages &&
+	       a->size == b->size && a->pages == b->pages && a->free_pages == b->free_pages &&
 	       a->rss_pages == b->rss_pages && a->lost == b->lost &&
 	       !strcmp(a->name, b->name) && a->chain_len == b->chain_len &&
 	       !memcmp(a->chain, b->chain, a->chain_len * sizeof(a->chain[0]));
@@ -153,7 +172,7 @@ static int write_sample(int fd)
 	fill_header(&h);
 	fill_session(&s);
 	error = trace_create(&w, fd, buffer, &h);
-	for (uint32_t type = EVENT_ALLOC; type <= EVENT_REJECTED; type++) {
+	for (uint32_t type = EVENT_ALLOC; type <= EVENT_FIGURE; type++) {
 		fill_event(&e, type);
 		trace_write(&w, &e);
 	}
@@ -176,7 +195,7 @@ static void test_round_trip(void)
 	tap_ok(!trace_open(&r, fd, buffer, &h), "and opened");
 	fill_header(&want_h);
 	tap_ok(same_header(&h, &want_h), "its header is the same");
-	for (uint32_t type = EVENT_ALLOC; type <= EVENT_REJECTED; type++) {
+	for (uint32_t type = EVENT_ALLOC; type <= EVENT_FIGURE; type++) {
 		struct event e = { 0 }, want;
 
 		fill_event(&want, type);
@@ -255,7 +274,7 @@ static void test_limits(void)
 	e.order = 256;
 	e.chain_len = UINT32_MAX;
 	trace_write(&w, &e);
-	e.type = 15;
+	e.type = TRACE_EVENT_TYPES;
 	trace_write(&w, &e);
 	w.fd = -1;
 	trace_write(&w, &e);

@@ -6,9 +6,50 @@
 #include <string.h>
 #include <unistd.h>
 #include "../../applet/limits.h"
+#include "../../applet/source/readfile.h"
 #include "../../applet/source/tracefs.h"
 #include "formats.h"
 #include "tap.h"
+
+static ssize_t faked_readfile(const char *path, char *buf, size_t size);
+
+#include "tracefs_faked.h"
+
+/* A kernel's events and what their files say; nothing ends them. */
+struct kernel {
+	struct {
+		const char *event, *format;
+	} file[TP_COUNT + 1];
+	const char *root;
+};
+
+static const struct kernel **kernel_now(void)
+{
+	static const struct kernel *one;
+
+	return &one;
+}
+
+static ssize_t faked_readfile(const char *path, char *buf, size_t size)
+{
+	const struct kernel *k = *kernel_now();
+	char wanted[128];
+
+	for (size_t i = 0; k->file[i].event; i++) {
+		snprintf(wanted, sizeof(wanted), "%s/events/%s/format",
+			 k->root, k->file[i].event);
+		if (strcmp(wanted, path))
+			continue;
+		snprintf(buf, size, "%s", k->file[i].format);
+		return (ssize_t)strlen(buf);
+	}
+	return -ENOENT;
+}
+
+static int has_text(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
 
 static int parse(struct point *p, enum tracepoint tp, const char *text)
 {
@@ -50,6 +91,15 @@ static void test_parse(void)
 		{ TP_ENTER_INIT_MODULE, format_enter, 348, EVENT_LOAD_ENTER },
 		{ TP_EXIT_FINIT_MODULE, format_exit, 347, EVENT_LOAD_EXIT },
 		{ TP_EXIT_INIT_MODULE, format_exit, 347, EVENT_LOAD_EXIT },
+		{ TP_RAW_ENTER, format_raw_enter, 22, EVENT_LOAD_ENTER },
+		{ TP_RAW_EXIT, format_raw_exit, 21, EVENT_LOAD_EXIT },
+		{ TP_INITCALL, format_initcall, 24, EVENT_LOAD_EXIT },
+		{ TP_BULK, format_bulk, 1540, EVENT_BULK },
+		{ TP_AREA_ENTER, format_area_enter, 1541, EVENT_AREA_ENTER },
+		{ TP_AREA_ALLOC, format_bulk, 1540, EVENT_AREA_ALLOC },
+		{ TP_AREA_FREE, format_bulk, 1540, EVENT_AREA_FREE },
+		{ TP_CMA, format_cma, 480, EVENT_BULK },
+		{ TP_CMA, format_cma_5_10, 400, EVENT_BULK },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -74,6 +124,10 @@ static void test_refused(void)
 		{ TP_ALLOC, format_exit, "another event's" },
 		{ TP_MODULE_LOAD, format_free, "a module without a name" },
 		{ TP_EXIT_FINIT_MODULE, format_enter, "no result" },
+		{ TP_RAW_EXIT, format_raw_enter, "nor here" },
+		{ TP_INITCALL, format_raw_enter, "nor here" },
+		{ TP_BULK, format_area_enter, "no number of pages" },
+		{ TP_CMA, format_bulk, "contiguous memory without a count" },
 		{ TP_FREE, "name: x\nformat:\n" FORMAT_COMMON, "no id" },
 		{ TP_ENTER_INIT_MODULE, "name: x\nID: 0\n" FORMAT_COMMON,
 		  "id 0" },
@@ -194,9 +248,160 @@ static void test_results(void)
 	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_LOAD_EXIT &&
 	       e.result == -17, "what a system call returned");
 	tap_ok(decode(&p, raw, 23, &e) == -EINVAL, "cut off");
-	p.result.size = 4;
+	p.number.size = 4;
 	memcpy((char *)raw + 16, &(int32_t){ -5 }, 4);
 	tap_ok(!decode(&p, raw, 24, &e) && e.result == -5, "in 4 bytes");
+}
+
+static void test_numbers(void)
+{
+	uint64_t raw[6] = { 0, 0, 0, 0, 0, 0 };
+	struct point p;
+	struct event e;
+
+	raw[2] = 100;
+	parse(&p, TP_BULK, format_bulk);
+	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_BULK &&
+	       e.pages == 100 && !e.flags, "pages in bulk");
+	tap_ok(decode(&p, raw, 23, &e) == -EINVAL, "cut off");
+	((unsigned char *)raw)[2] = 0x10;
+	tap_ok(!decode(&p, raw, 24, &e) && e.flags == EVENT_IRQ,
+	       "in an interrupt");
+	raw[0] = 0;
+	raw[2] = 0xffffc90000005000;
+	parse(&p, TP_AREA_ALLOC, format_bulk);
+	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_AREA_ALLOC &&
+	       e.base == 0xffffc90000005000, "where an area lies");
+	parse(&p, TP_AREA_FREE, format_bulk);
+	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_AREA_FREE &&
+	       e.base == 0xffffc90000005000, "where one goes");
+	parse(&p, TP_AREA_ENTER, format_area_enter);
+	tap_ok(!decode(&p, raw, 8, &e) && e.type == EVENT_AREA_ENTER,
+	       "of a vmalloc's entry nothing but the flags is needed");
+	raw[4] = 256;
+	parse(&p, TP_CMA, format_cma);
+	tap_ok(!decode(&p, raw, 48, &e) && e.type == EVENT_BULK &&
+	       e.flags == EVENT_CMA && e.pages == 256,
+	       "contiguous memory is in bulk, marked");
+	((unsigned char *)raw)[2] = 0x08;
+	tap_ok(!decode(&p, raw, 48, &e) && e.flags == (EVENT_CMA | EVENT_IRQ),
+	       "in an interrupt too");
+}
+
+/* Which ids are there: a bit each. */
+static uint32_t found(const struct kernel *k, struct tracefs *t, int *error)
+{
+	uint32_t bits = 0;
+
+	*kernel_now() = k;
+	*error = faked_tracefs_read(t);
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
+		bits |= t->point[tp].id ? 1u << tp : 0u;
+	return bits;
+}
+
+#define PAGES "kmem/mm_page_free", format_free }, \
+	{ "kmem/mm_page_alloc", format_alloc
+#define MODULES "module/module_load", format_module_load }, \
+	{ "module/module_free", format_module_free
+#define CALLS "syscalls/sys_enter_init_module", format_enter }, \
+	{ "syscalls/sys_enter_finit_module", format_enter }, \
+	{ "syscalls/sys_exit_init_module", format_exit }, \
+	{ "syscalls/sys_exit_finit_module", format_exit
+#define RAW "raw_syscalls/sys_enter", format_raw_enter }, \
+	{ "raw_syscalls/sys_exit", format_raw_exit
+#define INITCALL "initcall/initcall_finish", format_initcall
+
+#define BIT(tp) (1u << (tp))
+#define FOUND_PAGES (BIT(TP_FREE) | BIT(TP_ALLOC))
+#define FOUND_MODULES (FOUND_PAGES | BIT(TP_MODULE_LOAD) | BIT(TP_MODULE_FREE))
+#define FOUND_CALLS (BIT(TP_ENTER_INIT_MODULE) | BIT(TP_ENTER_FINIT_MODULE) | \
+		     BIT(TP_EXIT_INIT_MODULE) | BIT(TP_EXIT_FINIT_MODULE))
+
+static void test_fallback(void)
+{
+	static const char first[] = "/sys/kernel/tracing";
+	static const struct {
+		struct kernel kernel;
+		uint32_t found;
+		const char *what;
+	} t[] = {
+		{ { { { PAGES }, { MODULES }, { CALLS }, { RAW },
+		      { INITCALL } }, first },
+		  FOUND_MODULES | FOUND_CALLS, "its own system calls first" },
+		{ { { { PAGES }, { MODULES }, { RAW }, { INITCALL } }, first },
+		  FOUND_MODULES | BIT(TP_RAW_ENTER) | BIT(TP_RAW_EXIT),
+		  "without them, all system calls" },
+		{ { { { PAGES }, { MODULES }, { INITCALL } }, first },
+		  FOUND_MODULES | BIT(TP_INITCALL),
+		  "without these, the end of init functions" },
+		{ { { { PAGES }, { RAW }, { INITCALL } }, first },
+		  FOUND_PAGES, "a kernel without modules needs none of it" },
+		{ { { { PAGES }, { MODULES } }, first },
+		  FOUND_MODULES, "with none of these, modules have no window" },
+		{ { { { PAGES }, { MODULES }, { RAW } },
+		    "/sys/kernel/debug/tracing" },
+		  FOUND_MODULES | BIT(TP_RAW_ENTER) | BIT(TP_RAW_EXIT),
+		  "in debugfs as well" },
+	};
+	struct tracefs got;
+	int error;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		uint32_t bits = found(&t[i].kernel, &got, &error);
+		uint32_t opens = got.point[TP_INITCALL].id ? EVENT_OPENS : 0;
+
+		tap_ok(!error && bits == t[i].found, "%s: %x", t[i].what, bits);
+		tap_ok(got.point[TP_MODULE_LOAD].set_flags == opens,
+		       "%s: a name opens a window%s", t[i].what,
+		       opens ? "" : " not");
+	}
+}
+
+static void test_probed(void)
+{
+	static const struct kernel probed = { { { PAGES },
+		{ "memstrack/bulk", format_bulk },
+		{ "memstrack/enter", format_area_enter },
+		{ "memstrack/leave", format_bulk },
+		{ "memstrack/free", format_bulk },
+		{ "cma/cma_alloc_finish", format_cma } },
+		"/sys/kernel/tracing" };
+	static const struct kernel without = { { { MODULES } },
+		"/sys/kernel/tracing" };
+	static const struct kernel odd = { { { PAGES },
+		{ "cma/cma_alloc_finish", format_bulk } },
+		"/sys/kernel/tracing" };
+	struct tracefs t;
+	int error;
+	uint32_t bits = found(&probed, &t, &error);
+
+	tap_ok(!error && bits == (FOUND_PAGES | BIT(TP_BULK) |
+				  BIT(TP_AREA_ENTER) | BIT(TP_AREA_ALLOC) |
+				  BIT(TP_AREA_FREE) | BIT(TP_CMA)),
+	       "probes and contiguous memory: %x", bits);
+	found(&without, &t, &error);
+	tap_ok(error == -ENOENT && has_text(t.problem, "kmem/mm_page_alloc"),
+	       "no page events: %s", t.problem);
+	bits = found(&odd, &t, &error);
+	tap_ok(!error && bits == FOUND_PAGES &&
+	       has_text(t.problem, "cma/cma_alloc_finish: a format"),
+	       "a format that is not known is refused by name: %s", t.problem);
+}
+
+static void test_tracepoint_names(void)
+{
+	uint32_t wrong = 0;
+
+	for (enum tracepoint a = 0; a < TP_COUNT; a++) {
+		const char *slash = strchr(tracepoint_name(a), '/');
+
+		wrong += !slash || !slash[1] || strchr(slash + 1, '/');
+		for (enum tracepoint b = 0; b < a; b++)
+			wrong += !strcmp(tracepoint_name(a),
+					 tracepoint_name(b));
+	}
+	tap_ok(!wrong, "every tracepoint has a name of its own");
 }
 
 static void test_anon(void)
@@ -245,6 +450,10 @@ int main(void)
 	test_other_sizes();
 	test_names();
 	test_results();
+	test_numbers();
+	test_fallback();
+	test_probed();
+	test_tracepoint_names();
 	test_anon();
 	test_here();
 	return tap_plan_done();

@@ -4,7 +4,7 @@ FAULT = [0xc1000030, 0xc1000840, 0xc1006000]
 
 
 def build(t):
-    t.memory(40000)
+    t.memory(30000)
     t.task(1, b"init", rss_pages=120)
     t.task(2, b"kthreadd")
     t.alloc(1, 0x200, chain=KERNEL)
@@ -19,14 +19,14 @@ def build(t):
     t.module_range(b"squashfs", 0xd0900000, 0x1000, flags=4)
     t.alloc(50, 0x500, 2, [0xc1000010, 0xd0900100, 0xc1004410])
     t.load_exit(50)
-    t.memory(39000)
+    t.memory(29000)
     t.fork(51, 50)
     t.comm(51, b"mount")
     t.alloc(51, 0x600, 5, [0xc1000010, 0xd0800120, 0xc1000820])
     t.alloc(51, 0x640, 0, FAULT)
     t.free(51, 0x300)
     t.free(51, 0x600, 5)
-    t.memory(39500)
+    t.memory(29500)
     t.alloc(1, 0x700, 1, KERNEL)
     t.exit(51)
     for addr, start, name in [

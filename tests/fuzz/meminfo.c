@@ -1,0 +1,80 @@
+/*
+ * source/baseline.c on any text: each line as one of /proc/meminfo and of
+ * /proc/zoneinfo, all of it as a record of the kernel's log. A figure does
+ * not overflow in bytes, its name is ended.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/limits.h"
+#include "../../applet/source/proc.h"
+
+struct listener {
+	struct event_out out;	/* first: it takes events */
+	int heard;
+};
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check(const struct event *e)
+{
+	must(e->type == EVENT_FIGURE && e->size % 1024 == 0);
+	must(memchr(e->name, 0, FIGURE_NAME_BYTES) != NULL);
+}
+
+static void hear(struct event_out *o, const struct event *e)
+{
+	struct listener *l = (struct listener *)o;
+
+	check(e);
+	l->heard++;
+}
+
+/* In memory of their exact size. */
+static char *exact(const uint8_t *bytes, size_t len)
+{
+	char *copy = malloc(len ? len : 1);
+
+	must(copy != NULL);
+	if (len)
+		memcpy(copy, bytes, len);
+	return copy;
+}
+
+static void line(const uint8_t *bytes, size_t len)
+{
+	char *copy = exact(bytes, len);
+	struct event e = { .time_ns = 1 };
+	int error = meminfo_line(copy, len, &e);
+
+	must(error == 0 || error == -EINVAL);
+	if (!error)
+		check(&e);
+	must(zoneinfo_line(copy, len) <= UINT32_MAX);
+	free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct listener l = { .out.event = hear };
+	struct event e = { .time_ns = 1 };
+	char *copy = exact(data, size);
+
+	must(memory_line(&l.out, &e, copy, size) == l.heard);
+	free(copy);
+	while (size) {
+		const uint8_t *end = memchr(data, '\n', size);
+		size_t len = end ? (size_t)(end - data) : size;
+
+		line(data, len);
+		data += len + (end != NULL);
+		size -= len + (end != NULL);
+	}
+	return 0;
+}

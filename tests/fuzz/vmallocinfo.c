@@ -1,0 +1,107 @@
+/*
+ * source/vmallocinfo.c on any text as lines of /proc/vmallocinfo; what it takes
+ * of them goes to a ledger, sampled, twice with different lines missing: the
+ * areas of a ledger always add up.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/ledger/ledger.h"
+#include "../../applet/source/proc.h"
+
+#define ARENA_BYTES (1u << 18)
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void apply(struct ledger *l, struct event *e)
+{
+	e->time_ns = l->last_ns + 1;
+	ledger_apply(l, e);
+}
+
+/* In memory of its exact size. */
+static int line(const uint8_t *bytes, size_t len, struct event *e)
+{
+	char *copy = malloc(len ? len : 1);
+	int error;
+
+	must(copy != NULL);
+	memcpy(copy, bytes, len);
+	error = vmallocinfo_line(copy, len, e);
+	free(copy);
+	if (error)
+		return 0;
+	must(e->type == EVENT_AREA_SEEN && e->base != 0);
+	must(e->pages != 0 && e->pages <= UINT32_MAX);
+	must(memchr(e->name, 0, sizeof(e->name)) != NULL);
+	return 1;
+}
+
+/* Every `skip`th line is left out. */
+static void lines(struct ledger *l, const uint8_t *data, size_t size,
+		  uint32_t skip)
+{
+	struct event e = { .flags = EVENT_SAMPLED };
+
+	for (uint32_t n = 1; size; n++) {
+		const uint8_t *end = memchr(data, '\n', size);
+		size_t len = end ? (size_t)(end - data) : size;
+
+		if (line(data, len, &e) && n % skip)
+			apply(l, &e);
+		data += len + (end != NULL);
+		size -= len + (end != NULL);
+	}
+	e.type = EVENT_AREAS_SEEN;
+	apply(l, &e);
+}
+
+/* Modulo 2^32, as they are kept: any number of pages is possible here. */
+static void check(const struct ledger *l)
+{
+	const struct areas *a = &l->areas;
+	uint32_t pages = 0, callers = 0, modules = 0;
+
+	must(a->used <= a->capacity && a->callers <= a->callers_capacity);
+	for (uint32_t i = 0; i < a->used; i++)
+		pages += a->row[i].pages;
+	for (uint32_t i = 0; i < a->callers; i++) {
+		must(memchr(a->caller[i].name, 0, CALLER_BYTES) != NULL);
+		callers += a->caller[i].pages.now;
+	}
+	for (uint32_t i = 0; i < l->modules.used; i++)
+		modules += l->modules.row[i].image.now +
+			   l->modules.row[i].vmalloc.now;
+	must(pages == a->held.now && callers == pages && modules == pages);
+	must(!ledger_check(l));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct layout want = {
+		.pages_bytes = 4096, .nodes = 64, .owners = 64, .tasks = 16,
+		.modules = 8,
+	};
+	static const struct ram ram = { { { 0x100, 512 } }, 1 };
+	static _Alignas(64) unsigned char memory[ARENA_BYTES];
+	static struct ledger l;
+	struct event text = { .type = EVENT_MODULE_RANGE, .size = 0x4000,
+			      .base = 0xffffffffc0200000, .name = "planted" };
+	struct arena arena;
+
+	memset(memory, 0, sizeof(memory));
+	arena_init(&arena, memory, sizeof(memory));
+	must(!ledger_init(&l, &arena, &want, &ram));
+	lines(&l, data, size, 2);
+	apply(&l, &text);
+	for (uint32_t skip = 1; skip < 5; skip++) {
+		lines(&l, data, size, skip);
+		check(&l);
+	}
+	return 0;
+}

@@ -1,0 +1,169 @@
+"""Memory of vmalloc as model.py keeps it, and the balance it enters.
+
+A dict by address. Of two ways to know areas (probes that tell of each bulk
+allocation, samples of vmallocinfo) a trace has one.
+"""
+import gen
+
+PER_MODULE = 4			# areas that are told apart, per row of modules
+
+
+class Held:
+    def __init__(self):
+        self.now = self.peak = 0
+
+    def add(self, pages):
+        self.now += pages
+        self.peak = max(self.peak, self.now)
+
+
+class Caller(Held):
+    def __init__(self, name, module):
+        super().__init__()
+        self.name, self.module = name, module
+
+
+class Area:
+    def __init__(self, pages, module, image, caller):
+        self.pages, self.module, self.caller = pages, module, caller
+        self.held_by = module.image if image else module.vmalloc
+        self.seen = False
+
+
+class Areas:
+    def __init__(self, rows_of_modules):
+        self.capacity = PER_MODULE * rows_of_modules
+        self.callers_capacity = rows_of_modules
+        self.at = {}			# base: Area
+        self.other = Caller(b"(other)", None)
+        self.callers = [self.other]
+        self.total = Held()
+        self.taken = self.others = self.cma = self.full = 0
+        self.samples = 0
+
+    def add(self, base, pages, module, image):
+        if len(self.at) == self.capacity:
+            self.full += 1
+            return
+        area = self.at[base] = Area(pages, module, image, self.other)
+        for held in (self.total, self.other, area.held_by):
+            held.add(pages)
+
+    def drop(self, base):
+        area = self.at.pop(base, None)
+        if not area:
+            return "ignored"
+        for held in (self.total, area.caller, area.held_by):
+            held.now -= area.pages
+        return "applied"
+
+    # --- by probes ---
+
+    def bulk(self, task, e):
+        """`task`: who is in a vmalloc, perhaps; None in an interrupt."""
+        if e["flags"] & gen.CMA:
+            self.cma += e["pages"]
+            return
+        self.others += e["pages"]
+        if task:
+            task.bulk += e["pages"]
+
+    def alloc(self, task, e, own, loading, none):
+        """What the task took since it entered is this area's: its own
+        module's, or the loading one's image."""
+        pages, task.bulk = task.bulk, 0
+        self.taken += pages
+        self.others -= pages
+        if not e["base"] or not pages:
+            return "ignored"
+        self.drop(e["base"])
+        self.add(e["base"], pages, own or loading or none,
+                 not own and bool(loading))
+        return "applied"
+
+    # --- by vmallocinfo ---
+
+    def caller(self, name, module):
+        for c in self.callers[1:]:
+            if (c.name, c.module) == (name, module):
+                return c
+        if len(self.callers) == self.callers_capacity:
+            return self.other
+        self.callers.append(Caller(name, module))
+        return self.callers[-1]
+
+    def see(self, e, find_module, module_at, none):
+        """`find_module` by its name, `module_at` by an address: or None."""
+        name, _, behind = e["name"].partition(b" ")
+        module = find_module(behind[1:-1]) if len(behind) > 2 else None
+        if e["base"] not in self.at and e["flags"] & gen.SAMPLED:
+            text = None if module else module_at(e["base"])
+            # The first sample shows what was there before.
+            pages = e["pages"] if self.samples else 0
+            self.taken += pages
+            self.add(e["base"], pages, module or text or none,
+                     text is not None)
+        area = self.at.get(e["base"])
+        if not area:
+            return "ignored"
+        area.seen = True
+        if area.caller is self.other and area.pages:
+            self.other.now -= area.pages
+            area.caller = self.caller(name, module)
+            area.caller.add(area.pages)
+        return "applied"
+
+    def seen_all(self, e):
+        self.samples += 1
+        if e["flags"] & gen.SAMPLED:
+            for base in [b for b, a in self.at.items() if not a.seen]:
+                self.drop(base)
+            for area in self.at.values():
+                area.seen = False
+
+    def module_goes(self, module, heir):
+        for c in self.callers:
+            if c.module is module:
+                c.module = heir
+
+
+def balance(m):
+    """MemFree's fall, what explains it, what does not: as report/balance.h
+    has it. None for what cannot be said."""
+    keys = ("fall", "traced", "vmalloc", "bulk", "cma", "before", "pcp",
+            "rest")
+    if not m.free:
+        return dict.fromkeys([k + "_pages" for k in keys] +
+                             ["explained_permille"])
+    a = m.areas
+    fall = m.free[0][1] - m.free[-1][1]
+    pcp = m.pcp[-1] - m.pcp[0] if m.pcp else 0
+    gone = a.taken - a.total.now if a.taken else 0
+    parts = [m.total.now, a.total.now, a.others, a.cma,
+             gone - m.head["before_frees"], pcp]
+    rest = fall - sum(parts)
+    row = dict(zip([k + "_pages" for k in keys], [fall, *parts, rest]))
+    row["explained_permille"] = None
+    if fall > 0:		# towards 0, as C divides
+        permille = abs(fall - rest) * 1000 // fall
+        row["explained_permille"] = permille if rest <= fall else -permille
+    return row
+
+
+def advice(m):
+    """A tenth more than was used at most, in steps of 16 MiB; none where
+    records were lost or the balance does not hold."""
+    if not m.free:
+        return None
+    kib = m.t.page_size // 1024
+    total = sum(count for _, count in m.t.ram) * kib
+    lowest = min(free for _, free in m.free) * kib
+    used = max(total - lowest, 0)
+    step = 16 << 10
+    permille = balance(m)["explained_permille"]
+    good = permille is not None and 950 <= permille <= 1050 and \
+        not m.head["lost"]
+    return dict(of="crashkernel" if m.kdump else "memory", total_kib=total,
+                lowest_free_kib=lowest, used_kib=used,
+                advice_kib=-(-(used + used // 10) // step) * step
+                if good else None)

@@ -1,0 +1,16 @@
+"""Areas and callers with no room: what is not told apart is not held."""
+
+
+def build(t):
+    t.layout["modules"] = 16			# 64 areas, 15 callers
+    t.memory(20000)
+    t.comm(130, b"modprobe")
+    for i in range(70):
+        t.vmalloc(130, 0xe0000000 + i * 0x10000, [2 + i])
+    t.vmallocinfo([(0xe0000000 + i * 0x10000, 2 + i,
+                    b"caller_%d+0x1/0x2" % (i % 20)) for i in range(70)])
+    t.area_free(130, 0xe0000000)
+    t.area_free(130, 0xe0000000 + 69 * 0x10000)	# never was
+    t.free(130, 0x1000, 1)
+    t.vmalloc(130, 0xe1000000, [100])		# has room
+    t.memory(20000 - sum(range(2, 72)) - 98)

@@ -1,0 +1,243 @@
+"""A JSON report against the model of the same trace.
+
+    compare.py cases/NAME.py REPORT.json    prints each difference, exits 1
+"""
+import collections
+import json
+import sys
+
+import areas
+import gen
+import model
+import moments
+
+COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
+MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
+                          "image_peak_pages", "vmalloc_peak_pages")
+
+
+def text(name):
+    """As JSON carries any byte: one code point each, up to the end byte."""
+    return name.split(b"\0")[0].decode("latin-1")
+
+
+def module_name(m):
+    if m.name:
+        return text(m.name)
+    return "(loading)" if m.state == "loading" else "(failed load)"
+
+
+class Expected:
+    """The rows of a level 3 report, as lists of tuples: the tables' in
+    order, the stacks sorted."""
+
+    def __init__(self, t):
+        self.model = m = model.Model(t)
+        self.head = self.head_of(m, t)
+        self.counters = dict(missed_frees=m.missed_frees,
+                             untracked_pages=m.untracked_pages)
+        fixed = {m.none, m.module_other}
+        self.modules, self.leaks = [], []
+        for weight, name, k in self.ranked(m):
+            row = (name, "fixed" if k in fixed else k.state, k.count.now,
+                   k.count.peak, k.count.at_peak, k.image.now, k.vmalloc.now,
+                   k.image.peak, k.vmalloc.peak)
+            self.modules.append(row)
+            if k.state in ("gone", "failed") and k.holds():
+                self.leaks.append(row)
+        self.tasks = [
+            (k.tid, text(k.comm), k.count.now, k.count.peak, k.count.at_peak)
+            for k in sorted([m.other, m.irq] + m.tasks, key=lambda k: (
+                -k.count.peak, text(k.comm), k.tid)) if k.count.peak]
+        self.callers = [
+            (text(c.name), module_name(c.module) if c.module else "",
+             c.now, c.peak) for c in sorted(m.areas.callers, key=lambda c: (
+                 -c.peak, text(c.name))) if c.peak]
+        self.stacks = sorted(self.stack_rows(m))
+
+    @staticmethod
+    def head_of(m, t):
+        head = dict(
+            m.head, now_pages=m.total.now, peak_pages=m.total.peak,
+            peak_ns=m.peak_ns, start_ns=t.start_ns, end_ns=t.now_ns,
+            kernel=text(t.kernel), page_size=t.page_size,
+            mem_total_kib=t.mem_total_kib, reason=text(t.reason),
+            own_bytes=t.own_bytes, cpu_ns=t.cpu_ns)
+        if m.free:
+            kib = t.page_size // 1024
+            lowest = min(m.free, key=lambda sample: sample[1])
+            head.update(
+                free_start_kib=m.free[0][1] * kib,
+                free_now_kib=m.free[-1][1] * kib,
+                free_lowest_kib=lowest[1] * kib, free_lowest_ns=lowest[0])
+        return head
+
+    @staticmethod
+    def ranked(m):
+        """Modules by the sum of their three peaks, then by name."""
+        rows = [(k.count.peak + k.image.peak + k.vmalloc.peak,
+                 module_name(k), k)
+                for k in [m.none, m.module_other] + m.modules]
+        return sorted((row for row in rows if row[0]),
+                      key=lambda row: (-row[0], row[1]))
+
+    @staticmethod
+    def stack_rows(m):
+        pids = {m.other: "(other)", m.irq: "(irq)"}
+        for (module, chain), c in m.module_stacks.items():
+            if chain:
+                yield f"module:{module_name(module)}", chain, c.now, c.peak
+            elif c.now:
+                yield f"module:{module_name(module)}", chain, c.now, -1
+        for (task, _, chain), c in m.task_stacks.items():
+            pid = pids.get(task, task.tid)
+            yield f"task:{pid}", chain, c.now, c.peak
+
+
+def address(frame):
+    return int(frame.split()[0], 16)
+
+
+class Reported:
+    """The same of a report."""
+
+    def __init__(self, lines):
+        self.lines = list(lines)
+        self.rows = [json.loads(line) for line in self.lines]
+        self.kinds = kinds = {}
+        for row in self.rows:
+            kinds.setdefault(row["type"], []).append(row)
+        self.head = kinds["head"][0]
+        self.counters = kinds["counters"][0]
+        self.reconcile = dict(kinds["reconcile"][0])
+        del self.reconcile["type"]
+        self.modules = [(r["name"], r["state"],
+                         *(r[k] for k in MODULE_COUNTS))
+                        for r in kinds.get("module", [])]
+        self.tasks = [(r["pid"], r["comm"], *(r[k] for k in COUNTS))
+                      for r in kinds.get("task", [])]
+        self.callers = [(r["caller"], r["module"], r["pages"],
+                         r["peak_pages"]) for r in kinds.get("vmalloc", [])]
+        self.raw_stacks = kinds.get("stack", [])
+
+    def sum(self, kind, key):
+        return sum(row[key] for row in self.kinds.get(kind, []))
+
+    def stacks(self):
+        """Frames must be addresses: of a trace without symbols."""
+        return sorted((r["owner"], tuple(map(address, r["frames"])),
+                       r["now_pages"],
+                       -1 if r["peak_pages"] is None else r["peak_pages"])
+                      for r in self.raw_stacks)
+
+    def stacks_are_whole(self):
+        """No table was full or used again, no chain cut, no frame without
+        its address."""
+        return not any(r.get("cut_frames") for r in self.raw_stacks) and \
+            not any(frame.startswith("(") for r in self.raw_stacks
+                    for frame in r["frames"]) and \
+            not any(self.counters[k] for k in
+                    ("stacks_full", "owners_full", "owners_recycled",
+                     "modules_recycled", "tasks_recycled"))
+
+
+def compare(what, got, want):
+    got, want = collections.Counter(got), collections.Counter(want)
+    for row in sorted(got - want):
+        yield f"{what} {row} must not be"
+    for row in sorted(want - got):
+        yield f"{what} {row} is missing"
+
+
+def compare_one(what, got, want):
+    for key, value in want.items():
+        if got.get(key) != value:
+            yield f"{what} {key}: {got.get(key)}, must be {value}"
+
+
+def wrong_figures(want, got):
+    yield from compare_one("head", got.head, want.head)
+    yield from compare_one("counters", got.counters, want.counters)
+    yield from compare_one("reconcile", got.reconcile,
+                           areas.balance(want.model))
+    yield from compare("baseline", [
+        (r["name"], r["kib"]) for r in got.kinds.get("baseline", [])],
+        [(text(k), v) for k, v in want.model.figures.items()])
+    have = got.kinds.get("advice", [])
+    advice = areas.advice(want.model)
+    if len(have) != (advice is not None):
+        yield f"{len(have)} rows of advice"
+    for row in have:
+        yield from compare_one("advice", row, advice)
+        if ("reason" in row) != (row["advice_kib"] is None):
+            yield f"advice has a reason or is given: {row}"
+
+
+def wrong_moments(m, got):
+    """A row that is another's by now has no name any more."""
+    modules, tasks = set(m.modules), set(m.tasks)
+    yield from moments.differences(m, got.kinds, got.lines, dict(
+        modules=lambda k: module_name(k) if k in modules else "(gone)",
+        tasks=lambda k: text(k.comm) if k in tasks else "(gone)"))
+
+
+def wrong_end(got):
+    end = got.rows[-1]
+    if end["type"] != "end" or end["records"] != len(got.rows) - 1:
+        yield f"end: {end} after {len(got.rows) - 1} records"
+
+
+def differences(t, lines):
+    """Every line a way in which a level 3 report is not what it must be."""
+    want, got = Expected(t), Reported(lines)
+    yield from wrong_figures(want, got)
+    yield from compare("module", got.modules, want.modules)
+    yield from compare("task", got.tasks, want.tasks)
+    yield from compare("caller", got.callers, want.callers)
+    if not t.symbols and got.stacks_are_whole():
+        yield from compare("stack", got.stacks(), want.stacks)
+    yield from wrong_moments(want.model, got)
+    yield from wrong_end(got)
+
+
+def wrong_rest(got, kind, shown, rows, columns):
+    """What is not shown is summed: `columns` of a row, by name."""
+    left = collections.Counter(rows) - collections.Counter(shown)
+    rest = [r for r in got.kinds.get("rest", []) if r["of"] == kind]
+    if len(rest) != bool(left):
+        yield f"{len(rest)} rest of {kind}"
+    for row in rest:
+        want = dict(rows=left.total())
+        for key, column in columns.items():
+            want[key] = sum(r[column] * n for r, n in left.items())
+        yield from compare_one(f"rest of {kind}", row, want)
+
+
+def differences_level1(t, lines):
+    """Ten of each, three callers; and whatever leaks, among them or not."""
+    want, got = Expected(t), Reported(lines)
+    yield from wrong_figures(want, got)
+    modules = want.modules[:10]
+    modules += [row for row in want.leaks if row not in modules]
+    for kind, have, rows, shown, columns in [
+            ("module", got.modules, want.modules, modules,
+             dict(now_pages=2, at_peak_pages=4, image_pages=5,
+                  vmalloc_pages=6)),
+            ("task", got.tasks, want.tasks, want.tasks[:10],
+             dict(now_pages=2, at_peak_pages=4)),
+            ("vmalloc", got.callers, want.callers, want.callers[:3],
+             dict(now_pages=2))]:
+        yield from compare(f"level 1: {kind}", have, shown)
+        yield from wrong_rest(got, kind, shown, rows, columns)
+    if "stack" in got.kinds:
+        yield "level 1 has stacks"
+    yield from wrong_end(got)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[2]) as report:
+        wrong = list(differences(gen.load(sys.argv[1]), report))
+    print("\n".join(wrong))
+    sys.exit(bool(wrong))

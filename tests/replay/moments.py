@@ -1,0 +1,92 @@
+"""The timeline and the lowest moment as model.py keeps them.
+
+A point says who held most. Of equal ones it may name either, so names are
+compared with those who held that much.
+"""
+POINTS, STEP_NS = 128, 10_000_000
+LARGEST = 3
+LINE, SHORT = 900, 60		# bytes of a line, of a name on a crowded one
+
+
+def short(name):
+    """As a line of many names has it: whole escapes only."""
+    room, kept = SHORT, ""
+    for c in name:
+        room -= 1 if " " <= c <= "~" and c not in "\\\"" else 6
+        if room < 0:
+            break
+        kept += c
+    return kept
+
+
+class Moment:
+    def __init__(self, m, time_ns, free_pages):
+        self.figures = dict(time_ns=time_ns, free_pages=free_pages,
+                            traced_pages=m.total.now,
+                            vmalloc_pages=m.areas.total.now)
+        self.modules = [(k, k.holds()) for k in m.modules if k.holds()]
+        self.tasks = [(k, k.count.now) for k in m.tasks if k.count.now]
+
+
+class Timeline:
+    def __init__(self):
+        self.points, self.step_ns, self.lowest = [], STEP_NS, None
+
+    def sample(self, m, time_ns, free_pages):
+        now = Moment(m, time_ns, free_pages)
+        if not self.lowest or free_pages < self.lowest.figures["free_pages"]:
+            self.lowest = now
+        if len(self.points) == POINTS:
+            self.points = self.points[::2]
+            self.step_ns *= 2
+        if not self.points or self.step_ns <= \
+                time_ns - self.points[-1].figures["time_ns"]:
+            self.points.append(now)
+
+
+def wrong_largest(got, held, name_of):
+    """`held`: (row, pages) of all that held some then."""
+    pages = sorted((p for _, p in held), reverse=True)[:LARGEST]
+    if [g["pages"] for g in got] != pages:
+        return f"{got}, must be of {pages} pages"
+    names = {(short(name_of(row)), p) for row, p in held}
+    if any((g["name"], g["pages"]) not in names for g in got):
+        return f"{got}, must be of {sorted(names)[:20]}"
+    return None
+
+
+def wrong_moment(what, row, moment, names):
+    """`names`: of a module, of a task; "(gone)" where the row is another's."""
+    for key, value in moment.figures.items():
+        if row.get(key) != value:
+            yield f"{what} {key}: {row.get(key)}, must be {value}"
+    for kind, name_of in names.items():
+        why = wrong_largest(row[kind], getattr(moment, kind), name_of)
+        if why:
+            yield f"{what} {kind}: {why}"
+
+
+def differences(m, kinds, lines, names):
+    """Of a report's rows of each kind, and its lines, those that are not what
+    they must be."""
+    t = m.timeline
+    lowest = kinds.get("lowest", [])
+    if len(lowest) != (t.lowest is not None):
+        yield f"{len(lowest)} lowest moments"
+    for row in lowest:
+        yield from wrong_moment("lowest", row, t.lowest, names)
+    got = kinds.get("timeline", [])
+    if len(got) != len(t.points):
+        yield f"{len(got)} points of the timeline, must be {len(t.points)}"
+    lines = [x for x in lines if x.startswith('{"type":"timeline"')]
+    since = 0
+    for i, (row, line, point) in enumerate(zip(got, lines, t.points)):
+        yield from wrong_moment(f"point {i}", row, point, names)
+        until = point.figures["time_ns"]
+        loaded = sorted(short(names["modules"](k)) for k in m.modules
+                        if k.name and since < k.load_ns <= until)
+        since = until
+        have = sorted(row["loaded"])
+        if have != loaded and (len(line.rstrip("\n")) + SHORT + 8 <= LINE or
+                               set(have) - set(loaded)):
+            yield f"point {i}: loaded {have}, must be {loaded}"

@@ -1,0 +1,260 @@
+/*
+ * source/baseline.c and source/vmallocinfo.c: lines of /proc/meminfo, of
+ * zoneinfo, of vmallocinfo and of the kernel's log, as kernels write them, cut
+ * off anywhere, and as no kernel does. Each in memory of its exact size.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../applet/limits.h"
+#include "../../applet/source/proc.h"
+#include "tap.h"
+
+struct heard {
+	struct event_out out;	/* first: it takes events */
+	uint32_t events, wrong;
+	char names[256];	/* "kernel code=14343 " each */
+};
+
+static void hear(struct event_out *o, const struct event *e)
+{
+	struct heard *h = (struct heard *)o;
+	size_t used = strlen(h->names);
+
+	h->events++;
+	h->wrong += e->type != EVENT_FIGURE || e->time_ns != 99 ||
+		    !memchr(e->name, 0, FIGURE_NAME_BYTES);
+	snprintf(h->names + used, sizeof(h->names) - used, "%s=%llu ",
+		 e->name, (unsigned long long)(e->size / 1024));
+}
+
+static char *exact(const char *text, size_t len)
+{
+	char *copy = malloc(len ? len : 1);
+
+	if (!copy)
+		abort();
+	memcpy(copy, text, len);
+	return copy;
+}
+
+static int meminfo(const char *text, size_t len, struct event *e)
+{
+	char *copy = exact(text, len);
+	int error = meminfo_line(copy, len, e);
+
+	free(copy);
+	return error;
+}
+
+static int memory(const char *text, size_t len, struct heard *h)
+{
+	struct event e = { .time_ns = 99 };
+	char *copy = exact(text, len);
+	int found;
+
+	*h = (struct heard){ .out.event = hear };
+	found = memory_line(&h->out, &e, copy, len);
+	free(copy);
+	h->wrong += found != (int)h->events;
+	return found;
+}
+
+static uint64_t zoneinfo(const char *text, size_t len)
+{
+	char *copy = exact(text, len);
+	uint64_t pages = zoneinfo_line(copy, len);
+
+	free(copy);
+	return pages;
+}
+
+static int vmallocinfo(const char *text, size_t len, struct event *e)
+{
+	char *copy = exact(text, len);
+	int error;
+
+	memset(e, 0x5a, sizeof(*e));
+	error = vmallocinfo_line(copy, len, e);
+	free(copy);
+	return error;
+}
+
+static void test_meminfo(void)
+{
+	static const struct {
+		const char *line, *name;
+		uint64_t kib;
+	} t[] = {
+		{ "Cached:            12345 kB", "Cached", 12345 },
+		{ "Slab:              15560 kB", "Slab", 15560 },
+		{ "KernelStack:        1 kB", "KernelStack", 1 },
+		{ "VmallocUsed:            0 kB", "VmallocUsed", 0 },
+		{ "Percpu:18014398509481983 kB", "Percpu",
+		  UINT64_MAX / 1024 },
+	};
+	static const char *const refused[] = {
+		"", ":", " kB", ": kB", "Slab", "Slab:", "Slab: kB",
+		"Slab:   kB", "Slab: 1", "Slab: 1 MB", "Slab: -1 kB",
+		"Slab: 1x kB", "Slab: 0x1 kB", "Slab: 1 1 kB", "slab: 1 kB",
+		"SwapCached: 5 kB", "SlabX: 1 kB", "Sla: 1 kB", "Slab : 1 kB",
+		"MemFree: 100 kB", "HugePages_Total: 0",
+		"Slab: 18014398509481984 kB", "Slab: 99999999999999999999 kB",
+	};
+	struct event e;
+	uint32_t wrong = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		tap_ok(!meminfo(t[i].line, strlen(t[i].line), &e) &&
+		       e.type == EVENT_FIGURE && !strcmp(e.name, t[i].name) &&
+		       e.size == t[i].kib * 1024, "%s", t[i].line);
+		for (size_t len = 0; len < strlen(t[i].line); len++)
+			wrong += meminfo(t[i].line, len, &e) != -EINVAL;
+	}
+	tap_ok(!wrong, "cut anywhere: none");
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		tap_ok(meminfo(refused[i], strlen(refused[i]), &e) == -EINVAL,
+		       "none: \"%s\"", refused[i]);
+}
+
+static void test_memory(void)
+{
+	static const char line[] = "6,63,68117,-;Memory: 211188K/261624K "
+		"available (14343K kernel code, 2327K rwdata, 4872K rodata, "
+		"2796K init, 6100K bss, 50176K reserved, 0K cma-reserved)\n";
+	static const char *const none[] = {
+		"", "Memory: ", "Memory: (", "Memory: ()", "Memory: (,,,)",
+		"(14343K kernel code)", "Memory: 1K/2K available",
+		"Memory: (K kernel code)", "Memory: (-1K rwdata)",
+		"Memory: (1k rwdata)", "Memory: (1K)", "Memory: (1K )",
+		"Memory: (1Krwdata)", "Memory: (18014398509481984K rwdata)",
+		"Memory:(1K rwdata)",
+	};
+	struct heard h;
+	uint32_t wrong = 0;
+	int before = 0;
+
+	tap_ok(memory(line, strlen(line), &h) == 7 && !h.wrong &&
+	       !strcmp(h.names, "kernel code=14343 rwdata=2327 rodata=4872 "
+		       "init=2796 bss=6100 reserved=50176 cma-reserved=0 "),
+	       "the line of a boot: %s", h.names);
+	for (size_t len = 0; len < strlen(line); len++) {
+		int found = memory(line, len, &h);
+
+		wrong += h.wrong || found < before;
+		before = found;
+	}
+	tap_ok(!wrong && before == 7, "cut anywhere: what is there");
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		tap_ok(memory(none[i], strlen(none[i]), &h) == 0 && !h.events,
+		       "none: \"%s\"", none[i]);
+	tap_ok(memory("Memory: (1K a name that is longer than any figure's,"
+		      "x, 2K b", 59, &h) == 2 && !h.wrong &&
+	       !strcmp(h.names, "a name that is longer t=1 b=2 "),
+	       "a long name is cut, what is no figure skipped: %s", h.names);
+}
+
+static void test_zoneinfo(void)
+{
+	static const char line[] = "              count: 93";
+	uint32_t wrong = 0;
+
+	tap_ok(zoneinfo(line, strlen(line)) == 93, "pages of a CPU's list");
+	tap_ok(zoneinfo("  count:    7", 13) == 7, "as newer kernels write it");
+	for (size_t len = 0; len < strlen(line); len++)
+		wrong += zoneinfo(line, len) != (len == 22 ? 9 : 0);
+	tap_ok(!wrong, "cut anywhere: none, or fewer digits");
+	tap_ok(!zoneinfo("              high:  93", 23) &&
+	       !zoneinfo("account: 93", 11) && !zoneinfo(" count: -5", 10) &&
+	       !zoneinfo(" count: 4294967296", 18) &&
+	       !zoneinfo(" count: 5 6", 11) && !zoneinfo(" count: ", 8),
+	       "other lines have none");
+}
+
+static void test_vmallocinfo(void)
+{
+	static const struct {
+		const char *line, *name;
+		uint64_t base, pages;
+	} t[] = {
+		{ "0xffffc90000000000-0xffffc90000005000   20480 "
+		  "kernel_clone+0xbf/0x430 pages=4 vmalloc N0=4",
+		  "kernel_clone+0xbf/0x430", 0xffffc90000000000, 4 },
+		{ "0xffffffffc0200000-0xffffffffc0209000   36864 "
+		  "planted_init+0x40/0x90 [planted] pages=8 vmalloc",
+		  "planted_init+0x40/0x90 [planted]", 0xffffffffc0200000, 8 },
+		{ "0xf0800000-0xf0802000    8192 0xc1000010 pages=1",
+		  "0xc1000010", 0xf0800000, 1 },
+		{ "0x1-0x2 3 x pages=4294967295 vpages", "x", 1, UINT32_MAX },
+	};
+	static const char *const refused[] = {
+		"", "-", "0x-", "0x0-0x1 1 x pages=1", "0x1", "0x1-",
+		"0x1-0x2 8192", "0x1-0x2 8192 x", "0x1-0x2 8192 x ",
+		"0x1-0x2 8192 x pages=", "0x1-0x2 8192 x pages=0",
+		"0x1-0x2 8192 x pages=-1", "0x1-0x2 8192 x pages=4294967296",
+		"0x1-0x2 8192 x pages=1x", "0x1-0x2 8192 x phys=0xfed00000 "
+		"ioremap", "0x1-0x2 8192 x vmap", "0xg-0x2 8192 x pages=1",
+		"(____ptrval____)-(____ptrval____) 8192 x pages=1",
+		"0x10000000000000000-0x2 8192 x pages=1",
+		"0x1-0x2 8192 x [planted]", "0x1-0x2 8192 vm_map_ram",
+	};
+	struct event e;
+	uint32_t wrong = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		tap_ok(!vmallocinfo(t[i].line, strlen(t[i].line), &e) &&
+		       e.type == EVENT_AREA_SEEN && e.base == t[i].base &&
+		       e.pages == t[i].pages && !strcmp(e.name, t[i].name),
+		       "%s", t[i].line);
+		for (size_t len = 0; len < strlen(t[i].line); len++)
+			wrong += !vmallocinfo(t[i].line, len, &e) &&
+				 (strcmp(e.name, t[i].name) || !e.pages ||
+				  e.pages > t[i].pages);
+	}
+	tap_ok(!wrong, "cut anywhere: none, or fewer digits");
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		tap_ok(vmallocinfo(refused[i], strlen(refused[i]), &e) ==
+		       -EINVAL, "none: \"%s\"", refused[i]);
+}
+
+/* Names of every length, with a module and without. */
+static void test_long_names(void)
+{
+	uint32_t wrong = 0;
+
+	for (int caller = 1; caller < 90; caller++)
+		for (int module = 0; module < 80; module++) {
+			char line[300], name[200];
+			struct event e;
+			int len = snprintf(name, sizeof(name), "%0*d", caller,
+					   0);
+
+			if (module)
+				len += snprintf(name + len, sizeof(name) -
+						(size_t)len, " [%.*s]", module,
+						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+						);
+			snprintf(line, sizeof(line), "0x1-0x2 8192 %s pages=3",
+				 name);
+			wrong += vmallocinfo(line, strlen(line), &e) ||
+				 !memchr(e.name, 0, sizeof(e.name)) ||
+				 (len < CALLER_BYTES - 1 &&
+				  strcmp(e.name, name)) ||
+				 (len >= CALLER_BYTES && module && module < 50
+				  && strcmp(e.name + strlen(e.name) -
+					    (size_t)module - 3,
+					    name + caller));
+		}
+	tap_ok(!wrong, "a caller is cut, its module's name stays whole");
+}
+
+int main(void)
+{
+	test_meminfo();
+	test_memory();
+	test_zoneinfo();
+	test_vmallocinfo();
+	test_long_names();
+	return tap_plan_done();
+}
