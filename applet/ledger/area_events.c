@@ -54,14 +54,14 @@ int area_alloc(struct ledger *l, const struct event *e)
 	if (!task)
 		return -1;
 	k->bulk_pages = 0;
-	l->areas.bulk_pages += pages;
-	l->areas.other_bulk_pages -= pages;
+	if (old)	/* its end was lost */
+		areas_drop(l, old);
 	if (!e->base || !pages)
 		return 0;
-	if (old)	/* its end was lost */
-		areas_drop(&l->areas, &l->modules, old);
 	module = area_module(l, e, k->loading, &image);
-	areas_add(&l->areas, &l->modules, e->base, pages, module, image);
+	if (!areas_add(l, e->base, pages, module, image))
+		return -1;
+	l->areas.other_bulk_pages -= pages;
 	return 1;
 }
 
@@ -71,7 +71,7 @@ int area_free(struct ledger *l, const struct event *e)
 
 	if (!row)
 		return 0;
-	areas_drop(&l->areas, &l->modules, row);
+	areas_drop(l, row);
 	return 1;
 }
 
@@ -93,13 +93,11 @@ static uint32_t split_module(const struct ledger *l, char *name)
 static struct area *add_sampled(struct ledger *l, const struct event *e,
 				uint32_t module)
 {
-	struct areas *a = &l->areas;
 	uint32_t image = module ? 0 : modules_at(&l->modules, e->base);
+	uint32_t pages = l->areas.samples ? (uint32_t)e->pages : 0;
 
-	areas_add(a, &l->modules, e->base,
-		  a->samples ? (uint32_t)e->pages : 0,
-		  module ? module : image, image != 0);
-	return areas_find(a, e->base);
+	return areas_add(l, e->base, pages, module ? module : image,
+			 image != 0) ? areas_find(&l->areas, e->base) : NULL;
 }
 
 int area_seen(struct ledger *l, const struct event *e)
@@ -110,11 +108,17 @@ int area_seen(struct ledger *l, const struct event *e)
 
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
+	/* Another one at the same place, since the last sample. */
+	if (row && e->flags & EVENT_SAMPLED && row->pages &&
+	    row->pages != e->pages) {
+		areas_drop(l, row);
+		row = NULL;
+	}
 	if (!row && e->flags & EVENT_SAMPLED)
 		row = add_sampled(l, e, module);
 	if (!row)
 		return 0;
-	areas_name(&l->areas, row, name, module);
+	areas_name(l, row, name, module);
 	return 1;
 }
 
@@ -122,6 +126,6 @@ int areas_seen(struct ledger *l, const struct event *e)
 {
 	l->areas.samples++;
 	if (e->flags & EVENT_SAMPLED)
-		areas_sweep(&l->areas, &l->modules);
+		areas_sweep(l);
 	return 1;
 }

@@ -1,7 +1,7 @@
 /* Memory of vmalloc: see areas.h. */
 #include <errno.h>
 #include <string.h>
-#include "areas.h"
+#include "ledger.h"
 
 uint64_t areas_bytes(uint32_t module_rows)
 {
@@ -24,13 +24,6 @@ int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows)
 	return 0;
 }
 
-static struct held *held_by_module(struct modules *m, const struct area *row)
-{
-	struct module *k = &m->row[row->module];
-
-	return row->image ? &k->image : &k->vmalloc;
-}
-
 struct area *areas_find(const struct areas *a, uint64_t base)
 {
 	for (uint32_t i = 0; i < a->used; i++)
@@ -39,28 +32,40 @@ struct area *areas_find(const struct areas *a, uint64_t base)
 	return NULL;
 }
 
-void areas_add(struct areas *a, struct modules *m, uint64_t base,
-	       uint32_t pages, uint32_t module, int image)
+static struct count *count_of(struct ledger *l, const struct area *row)
 {
+	struct module *m = &l->modules.row[row->module];
+
+	return row->image ? &m->image : &m->vmalloc;
+}
+
+int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
+	       uint32_t module, int image)
+{
+	struct areas *a = &l->areas;
 	struct area *row = &a->row[a->used];
 
 	if (a->used == a->capacity) {
 		a->full++;
-		return;
+		return 0;
 	}
 	a->used++;
+	a->bulk_pages += pages;
 	*row = (struct area){ .base = base, .pages = pages, .module = module,
 			      .image = image != 0 };
-	held_add(&a->held, pages);
-	held_add(&a->caller[CALLER_OTHER].pages, pages);
-	held_add(held_by_module(m, row), pages);
+	count_add(&a->held, l->epoch, pages);
+	count_add(&a->caller[CALLER_OTHER].pages, l->epoch, pages);
+	count_add(count_of(l, row), l->epoch, pages);
+	return 1;
 }
 
-void areas_drop(struct areas *a, struct modules *m, struct area *row)
+void areas_drop(struct ledger *l, struct area *row)
 {
-	a->held.now -= row->pages;
-	a->caller[row->caller].pages.now -= row->pages;
-	held_by_module(m, row)->now -= row->pages;
+	struct areas *a = &l->areas;
+
+	count_sub(&a->held, l->epoch, row->pages);
+	count_sub(&a->caller[row->caller].pages, l->epoch, row->pages);
+	count_sub(count_of(l, row), l->epoch, row->pages);
 	*row = a->row[--a->used];
 }
 
@@ -72,30 +77,36 @@ static uint16_t caller_of(struct areas *a, const char *name, uint32_t module)
 		if (a->caller[i].module == module &&
 		    !strncmp(a->caller[i].name, name, CALLER_BYTES - 1))
 			return (uint16_t)i;
-	if (a->callers == a->callers_capacity)
+	if (a->callers == a->callers_capacity) {
+		a->full++;
 		return CALLER_OTHER;
+	}
 	c = &a->caller[a->callers];
 	memcpy(c->name, name, CALLER_BYTES - 1);
 	c->module = module;
 	return (uint16_t)a->callers++;
 }
 
-void areas_name(struct areas *a, struct area *row, const char *name,
+void areas_name(struct ledger *l, struct area *row, const char *name,
 		uint32_t module)
 {
+	struct caller *c = l->areas.caller;
+
 	row->seen = 1;
 	if (row->caller || !row->pages)
 		return;
-	a->caller[CALLER_OTHER].pages.now -= row->pages;
-	row->caller = caller_of(a, name, module);
-	held_add(&a->caller[row->caller].pages, row->pages);
+	count_sub(&c[CALLER_OTHER].pages, l->epoch, row->pages);
+	row->caller = caller_of(&l->areas, name, module);
+	count_add(&c[row->caller].pages, l->epoch, row->pages);
 }
 
-void areas_sweep(struct areas *a, struct modules *m)
+void areas_sweep(struct ledger *l)
 {
+	struct areas *a = &l->areas;
+
 	for (uint32_t i = a->used; i-- > 0;) {
 		if (!a->row[i].seen)
-			areas_drop(a, m, &a->row[i]);
+			areas_drop(l, &a->row[i]);
 		else
 			a->row[i].seen = 0;
 	}

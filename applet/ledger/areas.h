@@ -35,7 +35,7 @@ struct area {
 };
 
 struct caller {
-	struct held pages;
+	struct count pages;
 	uint32_t module;		/* row whose code it is, or 0 */
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
@@ -45,28 +45,31 @@ struct areas {
 	struct caller *caller;
 	uint32_t capacity, used;
 	uint32_t callers_capacity, callers;
-	struct held held;		/* all areas */
+	struct count held;		/* all areas */
 	uint64_t bulk_pages;		/* of areas, ever */
 	uint64_t other_bulk_pages;	/* ever, of none: not known who frees them */
 	uint64_t cma_pages;		/* taken from contiguous memory, ever */
-	uint64_t full;			/* areas that found no room */
+	uint64_t full;			/* areas, or callers, without room */
 	uint32_t samples;		/* of vmallocinfo */
 };
+
+struct ledger;
 
 /* Tables for so many rows of modules. */
 uint64_t areas_bytes(uint32_t module_rows);
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
 
-/* `pages` for a module; of an area at this address there was none. */
-void areas_add(struct areas *a, struct modules *m, uint64_t base,
-	       uint32_t pages, uint32_t module, int image);
+/* `pages` for a module; of an area at this address there was none. 0: there is
+ * no room. */
+int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
+	       uint32_t module, int image);
 struct area *areas_find(const struct areas *a, uint64_t base);
-void areas_drop(struct areas *a, struct modules *m, struct area *row);
+void areas_drop(struct ledger *l, struct area *row);
 
 /* What vmallocinfo calls it. */
-void areas_name(struct areas *a, struct area *row, const char *name,
+void areas_name(struct ledger *l, struct area *row, const char *name,
 		uint32_t module);
 /* Areas not seen since the last time are gone. */
-void areas_sweep(struct areas *a, struct modules *m);
+void areas_sweep(struct ledger *l);
 
 #endif

@@ -26,17 +26,19 @@ static const char *check_tasks(const struct ledger *l)
 	}
 	if (now != l->traced.now)
 		return "tasks do not add up to the total";
-	if (at_peak != l->traced.peak)
+	if (at_peak != count_at_peak(&l->traced, l->epoch))
 		return "tasks at the peak do not add up to the peak";
 	return NULL;
 }
 
 static const char *check_modules(const struct ledger *l)
 {
-	uint64_t now = 0, at_peak = 0;
+	uint64_t now = 0, at_peak = 0, areas = 0;
 
 	for (uint32_t i = 0; i < l->modules.used; i++) {
 		const struct count *c = &l->modules.row[i].pages;
+
+		areas += module_holds(&l->modules.row[i]) - c->now;
 
 		if (l->stacks.node[i].now != c->now)
 			return "a module's tree does not add up to it";
@@ -47,9 +49,10 @@ static const char *check_modules(const struct ledger *l)
 	}
 	if (now != l->traced.now)
 		return "modules do not add up to the total";
-	if (at_peak != l->traced.peak)
+	if (at_peak != count_at_peak(&l->traced, l->epoch))
 		return "modules at the peak do not add up to the peak";
-	return NULL;
+	return areas == l->areas.held.now ? NULL :
+	       "images and vmalloc of modules do not add up to the areas";
 }
 
 static const char *check_stacks(const struct ledger *l)
@@ -97,6 +100,20 @@ static const char *check_pages(const struct ledger *l)
 	       "pages with an owner do not add up to the total";
 }
 
+static const char *check_areas(const struct ledger *l)
+{
+	const struct areas *a = &l->areas;
+	uint64_t held = 0, called = 0;
+
+	for (uint32_t i = 0; i < a->used; i++)
+		held += a->row[i].pages;
+	for (uint32_t i = 0; i < a->callers; i++)
+		called += a->caller[i].pages.now;
+	if (called != a->held.now)
+		return "callers do not add up to the areas";
+	return held == a->held.now ? NULL : "areas do not add up";
+}
+
 const char *ledger_check(const struct ledger *l)
 {
 	const struct totals *t = &l->total;
@@ -106,6 +123,8 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_modules(l);
 	if (!wrong)
 		wrong = check_stacks(l);
+	if (!wrong)
+		wrong = check_areas(l);
 	if (!wrong)
 		wrong = check_pages(l);
 	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)

@@ -2,28 +2,16 @@
  * Pages held by one row, with two peaks, all exact, in constant time.
  *
  * `peak` is the row's own highest value. `at_peak` is what the row held when
- * the traced total stood at its highest. Copying every row at each new high
- * would be exact and slow, copying in steps fast and wrong; so it is copied
- * late: ledger->epoch counts the highs, and a row about to change first keeps
- * its value if it has not been touched since the last high. A high adds at
- * least one page to the peak, so the epoch cannot wrap before the peak does.
+ * the most memory was used. Copying every row at each new high would be exact
+ * and slow, copying in steps fast and wrong; so it is copied late:
+ * ledger->epoch counts the highs, and a row about to change first keeps its
+ * value if it has not been touched since the last high. A high adds at least
+ * one page to the peak, so the epoch cannot wrap before the peak does.
  */
 #ifndef MEMSTRACK_COUNT_H
 #define MEMSTRACK_COUNT_H
 
 #include <stdint.h>
-
-/* Pages of vmalloc: without what they were at the traced peak. */
-struct held {
-	uint32_t now, peak;
-};
-
-static inline void held_add(struct held *h, uint32_t pages)
-{
-	h->now += pages;
-	if (h->now > h->peak)
-		h->peak = h->now;
-}
 
 struct count {
 	uint32_t now, peak;	/* pages */

@@ -33,25 +33,20 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	return l->scratch ? 0 : -ENOMEM;
 }
 
-/* The rows first, the total last: at a new high every row already holds what
- * it held at that instant (count.h). */
 static void charge(struct ledger *l, uint32_t owner, uint32_t pages,
 		   uint64_t time_ns)
 {
 	const struct owner *o = &l->owners.row[owner];
 	struct task *k = &l->tasks.row[o->task];
-	uint32_t module;
+	uint32_t module, peak = l->traced.peak;
 
 	owners_add(&l->owners, owner, pages);
 	count_add(&k->pages, l->epoch, pages);
 	module = stacks_add(&l->stacks, o->leaf, pages);
 	count_add(&l->modules.row[module].pages, l->epoch, pages);
-	l->traced.now += pages;
-	if (l->traced.now > l->traced.peak) {
-		l->traced.peak = l->traced.now;
+	count_add(&l->traced, l->epoch, pages);
+	if (l->traced.peak > peak)
 		l->peak_ns = time_ns;
-		l->epoch++;
-	}
 }
 
 static void uncharge(struct ledger *l, uint32_t owner, uint32_t pages)
@@ -64,7 +59,7 @@ static void uncharge(struct ledger *l, uint32_t owner, uint32_t pages)
 	count_sub(&k->pages, l->epoch, pages);
 	module = stacks_sub(&l->stacks, o->leaf, pages);
 	count_sub(&l->modules.row[module].pages, l->epoch, pages);
-	l->traced.now -= pages;
+	count_sub(&l->traced, l->epoch, pages);
 }
 
 /* What became of the pages of one event. */
@@ -191,6 +186,10 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->kdump = (e->flags & EVENT_KDUMP) != 0;
 	}
 	l->free_now_pages = e->free_pages;
+	if (e->free_pages < l->free_lowest_pages) {
+		l->free_lowest_pages = e->free_pages;
+		l->free_lowest_ns = e->time_ns;
+	}
 	timeline_sample(l, e->time_ns);
 	return 1;
 }
@@ -245,6 +244,26 @@ static int apply(struct ledger *l, const struct event *e)
 	}
 }
 
+uint64_t ledger_used(const struct ledger *l)
+{
+	const struct areas *a = &l->areas;
+
+	return l->traced.now + a->bulk_pages + a->other_bulk_pages +
+	       a->cma_pages - l->total.before_frees;
+}
+
+/* After the event: every row holds what it does at this instant (count.h). */
+static void note_peak(struct ledger *l)
+{
+	uint64_t used = ledger_used(l);
+
+	if ((int64_t)used <= (int64_t)l->used_peak_pages)
+		return;
+	l->used_peak_pages = used;
+	l->used_peak_ns = l->last_ns;
+	l->epoch++;
+}
+
 void ledger_apply(struct ledger *l, const struct event *e)
 {
 	int changed;
@@ -255,6 +274,7 @@ void ledger_apply(struct ledger *l, const struct event *e)
 	else
 		l->last_ns = e->time_ns;
 	changed = apply(l, e);
+	note_peak(l);
 	if (changed > 0)
 		l->total.applied++;
 	else if (!changed)

@@ -52,13 +52,13 @@ struct ledger {
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
 	uint64_t peak_ns, last_ns;
+	uint64_t used_peak_pages, used_peak_ns;	/* see ledger_used() */
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	uint64_t pcp_start_pages, pcp_now_pages;	/* free, not in MemFree */
 	int memory_sampled, pcp_sampled;
 	int kdump;			/* a crash kernel */
 	uint32_t figures;
-	struct figure_kib figure[FIGURES_MAX];
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;
 	struct stacks stacks;
@@ -69,6 +69,7 @@ struct ledger {
 	struct timeline timeline;
 	struct totals total;
 	struct pages pages;
+	struct figure_kib figure[FIGURES_MAX];
 };
 
 /* Divide a budget (bytes, rings included) by fixed shares; numbers that are
@@ -80,6 +81,12 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 void ledger_apply(struct ledger *l, const struct event *e);
+
+/* By how many pages more is used than when tracing began (less: as a negative
+ * number): what was allocated, in any way that is seen, and not freed, less
+ * what was freed from before. Exact after every event, while MemFree can only
+ * be sampled, and leaves out the pages on per-CPU lists. */
+uint64_t ledger_used(const struct ledger *l);
 
 /* Every sum that must agree does: 0, or a text that names the first that does
  * not. Walks all tables: for tests and sanitized builds. */

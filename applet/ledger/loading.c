@@ -144,7 +144,7 @@ int lifecycle_module_range(struct ledger *l, const struct event *e)
 	uint32_t row = modules_find(&l->modules, e->name);
 
 	if (!row)
-		row = name_module(l, take_module(l, e->time_ns), e->name);
+		row = name_module(l, take_module(l, 0), e->name);
 	if (row == MODULE_OTHER)
 		return -1;
 	retire_nodes(l, e->base, e->size);

@@ -28,7 +28,7 @@ enum module_state {
 
 struct module {
 	struct count pages;
-	struct held image, vmalloc;	/* areas.h */
+	struct count image, vmalloc;	/* areas.h */
 	uint64_t load_ns;		/* of the entry to its load, if seen */
 	uint32_t state;
 	uint32_t loading;		/* a task's window is open on it */

@@ -29,17 +29,36 @@ static void offer(struct largest *best, uint32_t row, uint32_t pages)
 	}
 }
 
-static void take(const struct ledger *l, struct moment *p, uint64_t time_ns)
+/* Now, or at the peak. */
+static uint32_t pages_of(const struct ledger *l, const struct count *c,
+			 int at_peak)
+{
+	return at_peak ? count_at_peak(c, l->epoch) : c->now;
+}
+
+static void take(const struct ledger *l, struct moment *p, int at_peak)
+{
+	p->traced_pages = pages_of(l, &l->traced, at_peak);
+	p->vmalloc_pages = pages_of(l, &l->areas.held, at_peak);
+	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
+		const struct module *m = &l->modules.row[i];
+
+		offer(p->module, i, pages_of(l, &m->pages, at_peak) +
+				    pages_of(l, &m->image, at_peak) +
+				    pages_of(l, &m->vmalloc, at_peak));
+	}
+	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++)
+		offer(p->task, i, pages_of(l, &l->tasks.row[i].pages,
+					   at_peak));
+}
+
+void timeline_peak(const struct ledger *l, struct moment *p)
 {
 	*p = (struct moment){
-		.time_ns = time_ns, .free_pages = (uint32_t)l->free_now_pages,
-		.traced_pages = l->traced.now,
-		.vmalloc_pages = l->areas.held.now,
+		.time_ns = l->used_peak_ns, .free_pages = (uint32_t)
+			(l->free_start_pages - l->used_peak_pages),
 	};
-	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
-		offer(p->module, i, module_holds(&l->modules.row[i]));
-	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++)
-		offer(p->task, i, l->tasks.row[i].pages.now);
+	take(l, p, 1);
 }
 
 static void thin_out(struct timeline *t)
@@ -54,14 +73,13 @@ void timeline_sample(struct ledger *l, uint64_t time_ns)
 {
 	struct timeline *t = &l->timeline;
 
-	if (l->free_now_pages < l->free_lowest_pages) {
-		l->free_lowest_pages = l->free_now_pages;
-		l->free_lowest_ns = time_ns;
-		take(l, &t->lowest, time_ns);
-	}
 	if (t->points == TIMELINE_POINTS)
 		thin_out(t);
-	if (!t->points ||
-	    time_ns - t->point[t->points - 1].time_ns >= t->step_ns)
-		take(l, &t->point[t->points++], time_ns);
+	if (t->points &&
+	    time_ns < t->point[t->points - 1].time_ns + t->step_ns)
+		return;
+	t->point[t->points] = (struct moment){
+		.time_ns = time_ns, .free_pages = (uint32_t)l->free_now_pages,
+	};
+	take(l, &t->point[t->points++], 0);
 }

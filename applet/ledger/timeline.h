@@ -1,6 +1,5 @@
 /*
- * How memory went over the whole trace, in points of bounded number, and the
- * moment when the least of it was free.
+ * How memory went over the whole trace, in points of bounded number.
  *
  * Points are taken at samples of free memory, which come with the drains of
  * the rings: no wakeup is made for them. When all are used, every second one
@@ -30,7 +29,6 @@ struct timeline {
 	struct moment *point;		/* TIMELINE_POINTS */
 	uint32_t points;
 	uint64_t step_ns;
-	struct moment lowest;		/* of free memory */
 };
 
 struct ledger;
@@ -40,5 +38,8 @@ int timeline_init(struct timeline *t, struct arena *a);
 
 /* ledger->free_now_pages is new. */
 void timeline_sample(struct ledger *l, uint64_t time_ns);
+
+/* The instant when the most memory was used. */
+void timeline_peak(const struct ledger *l, struct moment *p);
 
 #endif

@@ -11,30 +11,19 @@
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H
 
-#include "report.h"
+#include "figures.h"
 
-/* Pages, signed; the parts are those after the fall, up to the rest. */
-enum balance_part {
-	BALANCE_FALL, BALANCE_TRACED, BALANCE_VMALLOC, BALANCE_BULK,
-	BALANCE_CMA, BALANCE_BEFORE, BALANCE_PCP, BALANCE_REST,
-	BALANCE_PERMILLE,	/* of the fall, explained */
-	BALANCES,
-};
+/* [FIGURE_BALANCE, FIGURE_ADVICE): pages, signed; the parts are those after the
+ * fall, up to the rest; how much of the fall they explain, UNKNOWN where there
+ * was none. Read from there, as figures.c found them: for the fall, what was
+ * free at the start; for what is from before, what areas ever took; for the
+ * per-CPU lists, what is on them now; the other parts. */
+void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
 
-struct balance {
-	uint64_t value[BALANCES];
-	int fell;		/* else there is nothing to explain */
-};
-
-void balance_of(const struct ledger *l, struct balance *b);
-
-/* All memory, what was used of it at most, and how much would do: a tenth
- * more, in steps. */
-struct advice {
-	uint64_t total_kib, lowest_kib, used_kib, enough_kib;
-	int reliable;		/* nothing lost, 95 % explained at least */
-};
-
-void advice_of(const struct report *r, struct advice *a);
+/* From these, and from the lowest free memory, as it was sampled or as the
+ * account has it: all memory, what was used of it at most, and how much would
+ * do: a tenth more, in steps. UNKNOWN where it is not reliable: something was
+ * lost, or less than 95 % explained. */
+void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 #endif

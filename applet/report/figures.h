@@ -1,10 +1,10 @@
 /*
- * The figures of a report's head, in one list for text and JSON: what was
- * traced, what that cost, and what was not seen, not kept or not to be
- * believed.
+ * The figures of a report, in one list for text and JSON: what balance.h makes
+ * of the others, what was traced, what that cost, what was not seen, not kept
+ * or not to be believed, and what of the report was written.
  *
- * The order is that of the JSON records and, so that a template can take a
- * run of values, that of the lines in text.
+ * The order is that within JSON records and, so that a template can take a run
+ * of values, within the lines of text.
  */
 #ifndef MEMSTRACK_FIGURES_H
 #define MEMSTRACK_FIGURES_H
@@ -12,6 +12,12 @@
 #include "report.h"
 
 enum figure {
+	FIGURE_FALL, FIGURE_TRACED, FIGURE_VMALLOC, FIGURE_BULK, FIGURE_CMA,
+	FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST, FIGURE_PERMILLE,
+
+	FIGURE_TOTAL_KIB, FIGURE_LOWEST_KIB, FIGURE_USED_KIB,
+	FIGURE_ADVICE_KIB,
+
 	FIGURE_LEVEL, FIGURE_START_NS, FIGURE_END_NS, FIGURE_PAGE_SIZE,
 	FIGURE_MEM_TOTAL_KIB, FIGURE_FREE_START_KIB, FIGURE_FREE_NOW_KIB,
 	FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS,
@@ -30,32 +36,35 @@ enum figure {
 	FIGURE_FAILED_ALLOCS, FIGURE_TASKS_FULL, FIGURE_TASKS_RECYCLED,
 	FIGURE_TASKS_RECYCLED_PEAK, FIGURE_MODULES_FULL,
 	FIGURE_MODULES_RECYCLED, FIGURE_MODULES_RECYCLED_PEAK,
-	FIGURE_RANGES_FULL, FIGURE_STACKS_FULL, FIGURE_OWNERS_FULL,
+	FIGURE_RANGES_FULL, FIGURE_AREAS_FULL, FIGURE_STACKS_FULL, FIGURE_OWNERS_FULL,
 	FIGURE_OWNERS_RECYCLED, FIGURE_OWNERS_RECYCLED_PEAK,
 	FIGURE_ANON_PAGES, FIGURE_BEFORE_PAGES,
+
+	FIGURE_LINES, FIGURE_FRAMES, FIGURE_UNNAMED,
 	FIGURES,
 
-	FIGURE_OWN = FIGURE_PAGES_BYTES, FIGURE_COUNTERS = FIGURE_LOST_RECORDS,
+	FIGURE_BALANCE = FIGURE_FALL, FIGURE_ADVICE = FIGURE_TOTAL_KIB,
+	FIGURE_HEAD = FIGURE_LEVEL, FIGURE_OWN = FIGURE_PAGES_BYTES,
+	FIGURE_COUNTERS = FIGURE_LOST_RECORDS, FIGURE_WRITTEN = FIGURE_LINES,
+
+	/* Of rows: no values here, but names in JSON. */
+	NUMBER_PAGES = FIGURES,		/* PAGE_COUNTS of select.h */
+	NUMBER_PID = NUMBER_PAGES + 7, NUMBER_TGID, NUMBER_START_NS,
+	NUMBER_RSS,
+	NUMBER_ROWS,
 };
 
-/* Free memory stands in [FIGURE_FREE_START_KIB, FIGURE_NOW_PAGES): not known
- * until it was sampled. */
+/* Those of free memory and the balance are UNKNOWN until it was sampled; what
+ * is written is 0. */
 void figures_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* One text a figure, end bytes between: an array of pointers would cost as
- * much again as what it points to. */
+/* What JSON calls every figure and number, for text_at(). */
 extern const char figure_names[];
 
 /* The same for the counters, what to print behind one that is not 0. Behind a
- * '|' stands the parameter to raise; in parentheses, what is harmless; nothing
- * where the head tells it elsewhere. */
+ * '|' stands the parameter to raise; '^' is the highest peak of those of the
+ * counter before; in parentheses, what is harmless; nothing where the head
+ * tells it elsewhere. */
 extern const char counter_texts[];
-
-static inline const char *text_after(const char *text)
-{
-	while (*text++)
-		;
-	return text;
-}
 
 #endif

@@ -11,7 +11,7 @@
 #define BURST_LINES 10u
 
 /* KERN_INFO: in every log, and no alarm to anybody who watches one. */
-#define PREFIX "<6>memstrack: "
+#define FORMAT "<6>memstrack: %.*s\n"
 #define LEVEL 6
 
 static int open_again(const struct kmsg *k)
@@ -78,7 +78,7 @@ int kmsg_line(struct kmsg *k, const char *text, size_t len)
 	}
 	if (k->burst)
 		k->burst--;
-	return put_line(k->fd, PREFIX, text, len, "\n", 0);
+	return put_line(k->fd, FORMAT, text, len, 0);
 }
 
 int kmsg_hidden(const struct kmsg *k)

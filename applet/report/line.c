@@ -1,6 +1,20 @@
 /* See line.h. */
 #include "line.h"
 
+const char *text_after(const char *text)
+{
+	while (*text++)
+		;
+	return text;
+}
+
+const char *text_at(const char *texts, unsigned int index)
+{
+	while (index--)
+		texts = text_after(texts);
+	return texts;
+}
+
 void line_char(struct line *l, char c)
 {
 	if (l->len < LINE_BYTES - 1)
@@ -18,16 +32,15 @@ static void line_digit(struct line *l, uint64_t value)
 	line_char(l, "0123456789abcdef"[value & 15]);
 }
 
-void line_name(struct line *l, const char *s, size_t size, size_t room,
-	       enum escape e)
+void line_name(struct line *l, const char *s, size_t size, size_t room)
 {
 	if (room > LINE_BYTES - 1 - l->len)
 		room = LINE_BYTES - 1 - l->len;
 	for (; size && *s; s++, size--) {
 		unsigned char c = (unsigned char)*s;
 		int plain = c >= 0x20 && c <= 0x7e && c != '\\' &&
-			    (c != '"' || e == ESCAPE_TEXT);
-		size_t n = plain ? 1 : e == ESCAPE_TEXT ? 4 : 6;
+			    (c != '"' || l->escape == ESCAPE_TEXT);
+		size_t n = plain ? 1 : l->escape == ESCAPE_TEXT ? 4 : 6;
 
 		if (n > room)
 			return;
@@ -36,7 +49,7 @@ void line_name(struct line *l, const char *s, size_t size, size_t room,
 			line_char(l, *s);
 			continue;
 		}
-		line_str(l, e == ESCAPE_TEXT ? "\\x" : "\\u00");
+		line_str(l, l->escape == ESCAPE_TEXT ? "\\x" : "\\u00");
 		line_digit(l, c >> 4);
 		line_digit(l, c);
 	}
@@ -50,12 +63,6 @@ static void line_number(struct line *l, uint64_t value, unsigned int base)
 		unit *= base;
 	for (; unit; unit /= base)
 		line_digit(l, value / unit % base);
-}
-
-void line_append(struct line *l, const struct line *from)
-{
-	for (size_t i = 0; i < from->len; i++)
-		line_char(l, from->text[i]);
 }
 
 void line_pad(struct line *l, size_t column)
@@ -101,6 +108,10 @@ static void fill_one(struct line *l, char mark, uint64_t value)
 {
 	int is_signed = mark == 'i' || mark == 'q';
 
+	if (value == UNKNOWN) {
+		line_str(l, "null");
+		return;
+	}
 	if (is_signed && (int64_t)value < 0) {
 		line_char(l, '-');
 		value = -value;
@@ -122,6 +133,9 @@ static void fill_one(struct line *l, char mark, uint64_t value)
 	case 'd':
 		line_decimal(l, value, 1000000000, 100);
 		line_str(l, " s");
+		break;
+	case 'm':
+		line_decimal(l, (int64_t)value < 0 ? 0 : value, 10, 10);
 		break;
 	case 'x':
 		line_str(l, "0x");

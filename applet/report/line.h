@@ -19,17 +19,21 @@ enum escape { ESCAPE_TEXT, ESCAPE_JSON };
 struct line {
 	size_t len;
 	uint64_t page_kib;	/* for %p */
-	char text[LINE_BYTES];
+	enum escape escape;	/* of names */
+	char *text;		/* LINE_BYTES */
 };
+
+/* Texts in a row, end bytes between: an array of pointers would cost as much
+ * again as what it points to. */
+const char *text_after(const char *text);
+const char *text_at(const char *texts, unsigned int index);
 
 void line_char(struct line *l, char c);
 /* A text of ours, printable already. */
 void line_str(struct line *l, const char *s);
 /* A foreign one, up to its end byte or `size`; at most `room` bytes, whole
  * escapes only. */
-void line_name(struct line *l, const char *s, size_t size, size_t room,
-	       enum escape e);
-void line_append(struct line *l, const struct line *from);
+void line_name(struct line *l, const char *s, size_t size, size_t room);
 /* Spaces up to a column, one at least. */
 void line_pad(struct line *l, size_t column);
 
@@ -38,8 +42,18 @@ void line_pad(struct line *l, size_t column);
  *	%p  pages, %k  KiB, %b  bytes, as 12K, 26.8M or 13.4G, rounded half up
  *	%i  signed number	%q  signed pages
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
- *	%%  a per cent sign, of no value */
+ *	%m  per mille, as 97.1 per cent, 0.0 at least
+ *	%%  a per cent sign, of no value
+ * UNKNOWN is null, as JSON has it. */
 void line_fill(struct line *l, const char *template, const uint64_t *value);
+
+/* No number that is counted, of either sign. */
+#define UNKNOWN (UINT64_C(1) << 63)
+
+static inline uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 /* Never more than there are numbers for. */
 uint64_t pages_kib(uint64_t pages, uint64_t page_kib);

@@ -20,6 +20,11 @@ int row_is_fixed(enum table t, uint32_t row)
 	       row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
 }
 
+const char *table_name(unsigned int table)
+{
+	return text_at("module\0vmalloc\0task\0stack", table);
+}
+
 const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 {
 	const struct module *m;
@@ -50,37 +55,13 @@ int row_leaks(const struct ledger *l, uint32_t row)
 
 const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
-	static const char states[][8] = {
-		[MODULE_LOADING] = "loading", [MODULE_LIVE] = "live",
-		[MODULE_FAILED] = "failed", [MODULE_GONE] = "gone",
-	};
-
 	if (row_is_fixed(t, row))
 		return "fixed";
 	if (t == TABLE_MODULES)
-		return states[l->modules.row[row].state];
+		/* In the order of enum module_state. */
+		return text_at("\0loading\0live\0failed\0gone",
+			       l->modules.row[row].state);
 	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";
-}
-
-const char *moment_name(const struct ledger *l, enum table t,
-			const struct moment *m, unsigned int i)
-{
-	const uint32_t row = t == TABLE_MODULES ? m->module[i].row :
-						  m->task[i].row;
-	const uint64_t since_ns = t == TABLE_MODULES ?
-				  l->modules.row[row].load_ns :
-				  l->tasks.row[row].start_ns;
-
-	return since_ns > m->time_ns ? "(gone)" : row_name(l, t, row);
-}
-
-int module_loaded(const struct ledger *l, uint32_t row, uint64_t since,
-		  uint64_t until)
-{
-	const struct module *m = &l->modules.row[row];
-
-	return row >= MODULES_FIXED && m->name[0] && m->load_ns > since &&
-	       m->load_ns <= until;
 }
 
 /* Without the " [module]" behind it. */
@@ -108,7 +89,8 @@ static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 {
 	const struct symbol *s = symbols_find(r->symbols, addr);
 
-	if (!s || !s->start || addr - s->start > FUNCTION_BYTES_MAX ||
+	/* Freed init text: the kernel keeps some of its names, not all. */
+	if (!s || !s->start || (range && range->init) || addr - s->start > FUNCTION_BYTES_MAX ||
 	    modules_range_at(&r->ledger->modules, s->start) != range)
 		return NULL;
 	return !range || same_module(s, row_name(r->ledger, TABLE_MODULES,
@@ -130,19 +112,25 @@ static const char *retired_code(const struct modules *m, uint64_t *addr,
 	return m->row[at].state == MODULE_LIVE ? "(init)+" : "(gone)+";
 }
 
-int frame_write(struct line *l, const struct report *r, uint64_t addr,
-		enum escape e)
+void module_write(struct line *l, const struct ledger *g, uint32_t row)
+{
+	line_str(l, " [");
+	line_name(l, row_name(g, TABLE_MODULES, row), MODULE_NAME_BYTES,
+		  LINE_BYTES);
+	line_char(l, ']');
+}
+
+int frame_write(struct line *l, const struct report *r, uint64_t addr)
 {
 	const struct modules *m = &r->ledger->modules;
 	/* A return address belongs to the call before it: symbols.h. */
 	const struct module_range *range = modules_range_at(m, addr - 1);
 	const struct symbol *s = symbol_of(r, addr, range);
-	size_t name_len = s ? name_length(s) : 0;
 	uint32_t row = range ? range->row : 0;
 	const char *code = "";
 
 	if (s) {
-		line_name(l, s->name, name_len, LINE_BYTES, e);
+		line_name(l, s->name, name_length(s), LINE_BYTES);
 		code = "+";
 		addr -= s->start;
 	} else if (range && range->init) {
@@ -153,13 +141,10 @@ int frame_write(struct line *l, const struct report *r, uint64_t addr,
 	}
 	line_str(l, code);
 	line_fill(l, "%x", &addr);
-	if (row) {
-		line_str(l, " [");
-		line_name(l, row_name(r->ledger, TABLE_MODULES, row),
-			  MODULE_NAME_BYTES, LINE_BYTES, e);
-		line_char(l, ']');
-	} else if (s) {
-		line_name(l, s->name + name_len, SYMBOL_BYTES, LINE_BYTES, e);
-	}
+	if (row)
+		module_write(l, r->ledger, row);
+	else if (s)
+		line_name(l, s->name + name_length(s), SYMBOL_BYTES,
+			  LINE_BYTES);
 	return *code != '\0';
 }

@@ -44,12 +44,11 @@ static int put_bytes(int fd, const char *text, size_t len, int64_t deadline_ms)
 	return 0;
 }
 
-int put_line(int fd, const char *before, const char *text, size_t len,
-	     const char *after, int64_t deadline_ms)
+int put_line(int fd, const char *format, const char *text, size_t len,
+	     int64_t deadline_ms)
 {
 	char whole[LINE_BYTES + 24];
-	size_t n = print_to(whole, sizeof(whole), "%s%.*s%s", before, (int)len,
-			    text, after);
+	size_t n = print_to(whole, sizeof(whole), format, (int)len, text);
 
 	return put_bytes(fd, whole, n, deadline_ms);
 }

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One line in one write, `before` and `after` (some 20 bytes) around it: 0, or
- * an errno, ETIMEDOUT where it was given up. deadline_ms 0: none. */
-int put_line(int fd, const char *before, const char *text, size_t len,
-	     const char *after, int64_t deadline_ms);
+/* One line in one write, its "%.*s" in `format` with some 20 bytes around it:
+ * 0, or an errno, ETIMEDOUT where it was given up. deadline_ms 0: none. */
+int put_line(int fd, const char *format, const char *text, size_t len,
+	     int64_t deadline_ms);
 
 /* Wait, a second at most, until a tty has sent what it took. */
 void put_drain(int fd);

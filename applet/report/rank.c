@@ -6,7 +6,8 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 				     uint32_t row)
 {
 	return t == TABLE_MODULES ? &l->modules.row[row].pages :
-				    &l->tasks.row[row].pages;
+	       t == TABLE_TASKS ? &l->tasks.row[row].pages :
+				  &l->areas.caller[row].pages;
 }
 
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
@@ -15,13 +16,8 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	const struct module *m = &l->modules.row[row];
 	const struct count *c = row_count(l, t, row);
 
-	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		pages[i] = PAGES_UNKNOWN;
-	if (t == TABLE_CALLERS) {
-		pages[PAGES_NOW] = l->areas.caller[row].pages.now;
-		pages[PAGES_PEAK] = l->areas.caller[row].pages.peak;
-		return;
-	}
+	for (unsigned int i = PAGES_IMAGE; i < PAGE_COUNTS; i++)
+		pages[i] = UNKNOWN;
 	pages[PAGES_NOW] = c->now;
 	pages[PAGES_PEAK] = c->peak;
 	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
@@ -39,8 +35,6 @@ uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)
 {
 	const struct module *m = &l->modules.row[row];
 
-	if (t == TABLE_CALLERS)
-		return l->areas.caller[row].pages.peak;
 	return (uint64_t)row_count(l, t, row)->peak +
 	       (t == TABLE_MODULES ? m->image.peak + m->vmalloc.peak : 0);
 }

@@ -23,7 +23,7 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
-/* What a row holds; of other tables' counts, PAGES_UNKNOWN. */
+/* What a row holds; of other tables' counts, UNKNOWN. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS]);
 /* 0: it never held a page. */

@@ -10,7 +10,7 @@ struct walk {
 	const struct report *r;
 	void (*show)(void *context, const struct shown *shown);
 	void *context;
-	uint32_t rows_max, callers_max, stacks_max, throttle;
+	uint32_t rows_max[TABLES], stacks_max;
 };
 
 /* Returns the pages of all leaves. */
@@ -61,7 +61,7 @@ static void show_stacks(const struct walk *w, struct ranking *k,
 	ranking_sort(k);
 	s.kind = SHOWN_STACK;
 	for (unsigned int i = PAGES_PEAK; i < PAGE_COUNTS; i++)
-		s.pages[i] = other.pages[i] = PAGES_UNKNOWN;
+		s.pages[i] = other.pages[i] = UNKNOWN;
 	s.count = k->offered + (stackless != 0);
 	while (s.index < k->kept) {
 		uint32_t item = k->item[s.index++];
@@ -75,7 +75,7 @@ static void show_stacks(const struct walk *w, struct ranking *k,
 		s.index = s.count;
 		s.leaf = NO_LEAF;
 		s.pages[PAGES_NOW] = stackless;
-		s.pages[PAGES_PEAK] = PAGES_UNKNOWN;
+		s.pages[PAGES_PEAK] = UNKNOWN;
 		w->show(w->context, &s);
 	}
 	other.kind = SHOWN_OTHER_STACKS;
@@ -90,7 +90,7 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 {
 	struct ranking k = {
 		w->r->ledger, row->table, 1, items,
-		room < w->stacks_max ? room : w->stacks_max, 0, 0,
+		(uint32_t)smaller(room, w->stacks_max), 0, 0,
 	};
 	uint64_t stackless = 0;
 
@@ -123,7 +123,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 
 	row_pages(l, k->table, row, shown.pages);
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		if (other->pages[i] != PAGES_UNKNOWN)
+		if (other->pages[i] != UNKNOWN)
 			other->pages[i] -= shown.pages[i];
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table != TABLE_CALLERS)
@@ -135,14 +135,13 @@ static void show_row(const struct walk *w, const struct ranking *k,
 static void table_pages(const struct ledger *l, enum table t,
 			uint64_t pages[PAGE_COUNTS])
 {
-	const struct held *held = &l->areas.held;
+	const struct count *c = t == TABLE_CALLERS ? &l->areas.held :
+						     &l->traced;
 
-	row_pages(l, TABLE_CALLERS, CALLER_OTHER, pages);
-	pages[PAGES_NOW] = t == TABLE_CALLERS ? held->now : l->traced.now;
-	pages[PAGES_PEAK] = PAGES_UNKNOWN;
-	if (t == TABLE_CALLERS)
-		return;
-	pages[PAGES_AT_PEAK] = l->traced.peak;
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		pages[i] = UNKNOWN;
+	pages[PAGES_NOW] = c->now;
+	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;
@@ -155,11 +154,12 @@ static void table_pages(const struct ledger *l, enum table t,
 /* With the share asked for, no more are shown. */
 static int is_enough(const struct walk *w, const struct shown *other)
 {
-	const uint64_t peak = w->r->ledger->traced.peak;
+	const struct ledger *l = w->r->ledger;
+	const uint64_t peak = count_at_peak(&l->traced, l->epoch);
+	const uint32_t percent = w->r->throttle_percent;
 
-	return w->throttle < 100 && other->table != TABLE_CALLERS &&
-	       (peak - other->pages[PAGES_AT_PEAK]) * 100 >=
-	       peak * w->throttle;
+	return percent < 100 && other->table != TABLE_CALLERS &&
+	       (peak - other->pages[PAGES_AT_PEAK]) * 100 >= peak * percent;
 }
 
 static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
@@ -174,11 +174,9 @@ static void walk_table(const struct walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
-	uint32_t most = t == TABLE_CALLERS && w->callers_max < w->rows_max ?
-			w->callers_max : w->rows_max;
 	struct ranking k = {
 		l, t, 0, l->scratch,
-		l->scratch_capacity < most ? l->scratch_capacity : most, 0, 0,
+		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
 	};
 	uint32_t shown = 0, leaks = 0;
 
@@ -213,12 +211,12 @@ void select_walk(const struct report *r,
 		 void *context)
 {
 	uint32_t top = r->top ? r->top : UINT32_MAX;
+	uint32_t rows = !r->top && r->level < 3 && r->throttle_percent == 100 ?
+			ROWS_SHOWN : top;
+	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
 	const struct walk w = {
-		r, show, context,
-		!r->top && r->level < 3 && r->throttle_percent == 100 ?
-		ROWS_SHOWN : top,
-		!r->top && r->level < 2 ? CALLERS_SHOWN : top,
-		stacks_shown(r->level, top), r->throttle_percent,
+		r, show, context, { rows, callers, rows },
+		stacks_shown(r->level, top),
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

@@ -24,7 +24,7 @@
 #include "line.h"
 #include "report.h"
 
-/* Callers of vmalloc have no stacks, and no value at the traced peak. */
+/* Callers of vmalloc have no stacks. */
 enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
 
 enum shown_kind {
@@ -35,13 +35,12 @@ enum shown_kind {
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
-#define PAGES_UNKNOWN UINT64_MAX
 enum {
 	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
 	/* Of modules alone, and on top of these. */
 	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
 	PAGE_COUNTS,
-	PAGES_IN_TASKS = PAGES_IMAGE, PAGES_IN_CALLERS = PAGES_AT_PEAK,
+	PAGES_IN_TASKS = PAGES_IMAGE,
 };
 
 #define NO_LEAF UINT32_MAX
@@ -54,13 +53,15 @@ struct shown {
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
 				 * that many others */
-	uint64_t pages[PAGE_COUNTS];
+	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN where there is none */
 };
 
 void select_walk(const struct report *r,
 		 void (*show)(void *context, const struct shown *shown),
 		 void *context);
 
+/* "module", "vmalloc", "task"; TABLES: "stack". */
+const char *table_name(unsigned int table);
 /* A name as it is: bytes of all kinds. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* Rows of the program: "(no module)", "(other)", "(irq)". A caller is one as
@@ -72,19 +73,12 @@ int row_leaks(const struct ledger *l, uint32_t row);
  * "loading", "failed", "gone". */
 const char *row_state(const struct ledger *l, enum table t, uint32_t row);
 
-/* Of a point of the timeline: whose row it was, "(gone)" where it is another's
- * now. */
-const char *moment_name(const struct ledger *l, enum table t,
-			const struct moment *m, unsigned int i);
-/* Was the load of this row seen after `since`, and not after `until`? */
-int module_loaded(const struct ledger *l, uint32_t row, uint64_t since,
-		  uint64_t until);
-
+/* " [module]" */
+void module_write(struct line *l, const struct ledger *g, uint32_t row);
 /* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols
  * the kernel drops, and "(gone)+0xoff [module]" for code of a module that is
  * gone, where other code has taken its place; or the address. Whether it had a
  * name. */
-int frame_write(struct line *l, const struct report *r, uint64_t addr,
-		enum escape e);
+int frame_write(struct line *l, const struct report *r, uint64_t addr);
 
 #endif

@@ -1,19 +1,30 @@
 /* See sheet.h. */
 #include "sheet.h"
 
-void sheet_start(struct sheet *s, const struct report *r, struct out *o)
+void sheet_report(const struct report *r, struct out *o, enum escape e,
+		  void (*write)(struct sheet *s))
 {
-	s->r = r;
-	s->out = o;
-	s->line.page_kib = r->session->page_size >> 10;
-	figures_get(r, s->value);
+	struct sheet s = {
+		.line = { .page_kib = r->session->page_size >> 10,
+			  .escape = e, .text = s.text },
+		.r = r, .ledger = r->ledger, .out = o,
+	};
+
+	figures_get(r, s.value);
+	write(&s);
 }
 
 void sheet_emit(struct sheet *s)
 {
 	s->out->line(s->out, s->line.text, s->line.len);
 	s->line.len = 0;
-	s->count[SHEET_LINES]++;
+	s->value[FIGURE_LINES]++;
+}
+
+void sheet_line(struct sheet *s, const char *template, const uint64_t *value)
+{
+	line_fill(&s->line, template, value);
+	sheet_emit(s);
 }
 
 void sheet_figures(struct sheet *s, const char *template, enum figure first)
@@ -21,8 +32,8 @@ void sheet_figures(struct sheet *s, const char *template, enum figure first)
 	line_fill(&s->line, template, &s->value[first]);
 }
 
-void sheet_frame(struct sheet *s, struct line *l, uint64_t addr, enum escape e)
+void sheet_frame(struct sheet *s, uint64_t addr)
 {
-	s->count[SHEET_FRAMES]++;
-	s->count[SHEET_UNNAMED] += !frame_write(l, s->r, addr, e);
+	s->value[FIGURE_FRAMES]++;
+	s->value[FIGURE_UNNAMED] += !frame_write(&s->line, s->r, addr);
 }

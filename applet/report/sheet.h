@@ -1,6 +1,6 @@
 /*
- * What text and JSON share: the line being written, where it goes, and what
- * was written so far.
+ * What text and JSON share: the line being written, where it goes, and the
+ * figures, of what was written so far among them.
  */
 #ifndef MEMSTRACK_SHEET_H
 #define MEMSTRACK_SHEET_H
@@ -8,27 +8,28 @@
 #include "figures.h"
 #include "select.h"
 
-/* Of what was written: for the last line. */
-enum { SHEET_LINES, SHEET_FRAMES, SHEET_UNNAMED, SHEET_COUNTS };
-
 struct sheet {
-	struct line line;
+	struct line line;	/* its escape says which of the two */
 	const struct report *r;
+	const struct ledger *ledger;	/* its own */
 	struct out *out;
-	uint64_t count[SHEET_COUNTS];
 	uint64_t value[FIGURES];
+	char text[LINE_BYTES];
 };
 
-/* A sheet of zeroes, to be written for `r`. */
-void sheet_start(struct sheet *s, const struct report *r, struct out *o);
+/* `write` writes a whole report onto a sheet. */
+void sheet_report(const struct report *r, struct out *o, enum escape e,
+		  void (*write)(struct sheet *s));
 
 /* The line goes out, the next begins. */
 void sheet_emit(struct sheet *s);
+/* So it does behind this template. */
+void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
 
 /* A run of figures, from this one on. */
 void sheet_figures(struct sheet *s, const char *template, enum figure first);
 
-/* One frame, on a line of its own, counted. */
-void sheet_frame(struct sheet *s, struct line *l, uint64_t addr, enum escape e);
+/* One frame, counted. */
+void sheet_frame(struct sheet *s, uint64_t addr);
 
 #endif

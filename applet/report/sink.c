@@ -96,7 +96,7 @@ static void sink_line(struct out *o, const char *text, size_t len)
 	int error = 0;
 
 	if (s->to_file)
-		error = put_line(s->file_fd, "", text, len, "\n", 0);
+		error = put_line(s->file_fd, "%.*s\n", text, len, 0);
 	if (error)
 		file_failed(s, error);
 	error = 0;
@@ -108,7 +108,7 @@ static void sink_line(struct out *o, const char *text, size_t len)
 	}
 	if (!s->to_console)
 		return;
-	error = put_line(s->console_fd, "", text, len, "\r\n",
+	error = put_line(s->console_fd, "%.*s\r\n", text, len,
 			 s->deadline_ms);
 	s->to_console = !error;
 	if (!s->to_kmsg)
@@ -162,11 +162,12 @@ int sink_end(struct sink *s)
 void sink_say(struct sink *s, const char *text)
 {
 	int wanted = s->kind == OUT_CONSOLE, error = ENODEV;
-	struct line l = { 0 };
+	char safe[LINE_BYTES];
+	struct line l = { .text = safe };
 
-	line_name(&l, text, LINE_BYTES, LINE_BYTES, ESCAPE_TEXT);
+	line_name(&l, text, LINE_BYTES, LINE_BYTES);
 	if (s->say_stderr) {
-		put_line(STDERR_FILENO, "memstrack: ", l.text, l.len, "\n", 0);
+		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
 		return;
 	}
 	if (s->kmsg.fd >= 0)
@@ -174,8 +175,9 @@ void sink_say(struct sink *s, const char *text)
 	if (error || (s->kind == OUT_AUTO && kmsg_hidden(&s->kmsg)))
 		wanted = 1;
 	if (wanted && s->console_fd >= 0 && !s->console_stuck)
-		s->console_stuck = put_line(s->console_fd, "memstrack: ",
-					    l.text, l.len, "\r\n", 0) != 0;
+		s->console_stuck = put_line(s->console_fd,
+					    "memstrack: %.*s\r\n", l.text,
+					    l.len, 0) != 0;
 }
 
 void sink_open(struct sink *s, const struct config *c, const char *root)

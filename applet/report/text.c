@@ -6,6 +6,7 @@
  * was cut off is seen to be.
  */
 #include <string.h>
+#include "moment.h"
 #include "text.h"
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
@@ -14,44 +15,41 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-void text_line(struct sheet *s, const char *template, const uint64_t *value)
-{
-	line_fill(&s->line, template, value);
-	sheet_emit(s);
-}
-
 void text_name(struct sheet *s, const char *name, size_t size)
 {
-	line_name(&s->line, name, size, LINE_BYTES, ESCAPE_TEXT);
+	line_name(&s->line, name, size, LINE_BYTES);
 }
 
+void text_figures(struct sheet *s, const char *template, enum figure first)
+{
+	sheet_line(s, template, &s->value[first]);
+}
+
+/* Each is written twice: its width says where it begins. */
 static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 {
-	struct line figure = { .page_kib = s->line.page_kib };
 	size_t column = NAME_COLUMN;
 
 	for (int i = 0; i < COLUMNS; i++) {
+		const size_t start = s->line.len;
+		size_t width;
+
 		column += FIGURE_COLUMNS;
-		if (pages[i] == PAGES_UNKNOWN)
+		if (pages[i] == UNKNOWN)
 			continue;
-		figure.len = 0;
-		line_fill(&figure, "%p", &pages[i]);
-		line_pad(&s->line, column - figure.len);
-		line_append(&s->line, &figure);
+		line_fill(&s->line, "%p", &pages[i]);
+		width = s->line.len - start;
+		s->line.len = start;
+		line_pad(&s->line, column - width);
+		line_fill(&s->line, "%p", &pages[i]);
 	}
 }
 
 static void show_table(struct sheet *s, const struct shown *t)
 {
-	static const char titles[TABLES][16] = {
-		"module", "vmalloc", "task",
-	};
-
-	line_str(&s->line, titles[t->table]);
+	line_str(&s->line, table_name(t->table));
 	line_pad(&s->line, NAME_COLUMN);
-	line_str(&s->line, "       now      peak");
-	if (t->table != TABLE_CALLERS)
-		line_str(&s->line, "   at peak");
+	line_str(&s->line, "       now      peak   at peak");
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, "     image   vmalloc");
 	sheet_emit(s);
@@ -60,7 +58,7 @@ static void show_table(struct sheet *s, const struct shown *t)
 /* What the figures of a row do not tell. */
 static void put_remark(struct sheet *s, const struct shown *r)
 {
-	const struct ledger *g = s->r->ledger;
+	const struct ledger *g = s->ledger;
 	const char *state = row_state(g, r->table, r->row);
 	uint64_t rss;
 
@@ -80,16 +78,9 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_fill(&s->line, "  had %p at start", &rss);
 }
 
-static void text_module(struct sheet *s, uint32_t row)
-{
-	line_str(&s->line, " [");
-	text_name(s, row_name(s->r->ledger, TABLE_MODULES, row), LINE_BYTES);
-	line_char(&s->line, ']');
-}
-
 static void show_row(struct sheet *s, const struct shown *r)
 {
-	const struct ledger *g = s->r->ledger;
+	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
 
 	text_name(s, row_name(g, r->table, r->row), LINE_BYTES);
@@ -97,35 +88,39 @@ static void show_row(struct sheet *s, const struct shown *r)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
 	if (r->table == TABLE_CALLERS && g->areas.caller[r->row].module)
-		text_module(s, g->areas.caller[r->row].module);
+		module_write(&s->line, g, g->areas.caller[r->row].module);
 	put_pages(s, r->pages);
 	if (!fixed && r->table != TABLE_CALLERS)
 		put_remark(s, r);
 	sheet_emit(s);
 }
 
-/* Innermost first, as many frames a line as fit. */
+/* Innermost first, as many frames a line as fit: written twice, for that. */
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
-	const struct stacks *k = &s->r->ledger->stacks;
+	const struct stacks *k = &s->ledger->stacks;
 
 	for (uint32_t i = leaf; i >= k->roots; i = stack_parent(&k->node[i])) {
-		struct line frame = { 0 };
+		const uint64_t addr = k->node[i].addr;
+		const size_t start = s->line.len;
+		size_t end;
 
-		sheet_frame(s, &frame, k->node[i].addr, ESCAPE_TEXT);
-		if (i != leaf && s->line.len + 3 + frame.len > LINE_COLUMNS)
+		frame_write(&s->line, s->r, addr);
+		end = s->line.len + 3;
+		s->line.len = start;
+		if (i != leaf && end > LINE_COLUMNS)
 			sheet_emit(s);
 		line_pad(&s->line, s->line.len ? 0 : FRAMES_INDENT);
 		if (i != leaf)
 			line_str(&s->line, "< ");
-		line_append(&s->line, &frame);
+		sheet_frame(s, addr);
 	}
 	sheet_emit(s);
 }
 
 static void show_stack(struct sheet *s, const struct shown *k)
 {
-	const struct ledger *g = s->r->ledger;
+	const struct ledger *g = s->ledger;
 	int framed = k->leaf != NO_LEAF && k->leaf >= g->stacks.roots;
 
 	line_fill(&s->line, framed ? "  stack %u of %u" :
@@ -134,7 +129,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	put_pages(s, k->pages);
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
-		text_module(s, k->leaf);
+		module_write(&s->line, g, k->leaf);
 	} else if (!framed && k->table == TABLE_TASKS && !g->owners.full) {
 		line_str(&s->line, "  first touches of anonymous memory");
 	}
@@ -145,14 +140,12 @@ static void show_stack(struct sheet *s, const struct shown *k)
 
 static void show_others(struct sheet *s, const struct shown *other)
 {
-	static const char more[TABLES][24] = {
-		"... and %u more modules", "... and %u more callers",
-		"... and %u more tasks",
-	};
+	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
-	line_fill(&s->line, other->kind == SHOWN_OTHER_STACKS ?
-		  "  ... and %u more stacks" : more[other->table],
+	line_fill(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
 		  (const uint64_t[]){ other->count });
+	line_str(&s->line, text_at("modules\0callers\0tasks\0stacks",
+				   stacks ? TABLES : other->table));
 	put_pages(s, other->pages);
 	sheet_emit(s);
 }
@@ -176,27 +169,52 @@ static void show(void *context, const struct shown *shown)
 	}
 }
 
+static void advice(struct sheet *s)
+{
+	const uint64_t *v = s->value;
+
+	if (!s->ledger->memory_sampled)
+		return;
+	line_fill(&s->line, "advice  lowest free memory was %k of %k: ",
+		  (const uint64_t[]){ v[FIGURE_LOWEST_KIB],
+				      v[FIGURE_TOTAL_KIB] });
+	if (v[FIGURE_ADVICE_KIB] == UNKNOWN)
+		sheet_line(s, "no advice, records were lost or less than 95%% "
+			   "is explained", NULL);
+	else
+		sheet_line(s, s->ledger->kdump ?
+			   "crashkernel=%uM would do (%k, and a tenth more)" :
+			   "%uM of memory would do (%k, and a tenth more)",
+			   (const uint64_t[]){ v[FIGURE_ADVICE_KIB] >> 10,
+					       v[FIGURE_USED_KIB] });
+}
+
 static void finish(struct sheet *s)
 {
-	const uint64_t *frames = &s->count[SHEET_FRAMES];
+	const uint64_t unnamed = s->value[FIGURE_UNNAMED];
 
-	if (s->count[SHEET_UNNAMED])
-		text_line(s, s->count[SHEET_UNNAMED] == *frames ?
-			  "note    of %u frames %u have no name: none to be "
-			  "had (kptr_restrict)" :
-			  "note    of %u frames %u have no name: code that is "
-			  "gone, or raise rd.memstrack.mem", frames);
-	text_line(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u lines",
-		  s->count);
+	if (unnamed)
+		text_figures(s, unnamed == s->value[FIGURE_FRAMES] ?
+			     "note    of %u frames %u have no name: none to be "
+			     "had (kptr_restrict)" :
+			     "note    of %u frames %u have no name: code that "
+			     "is gone, or raise rd.memstrack.mem",
+			     FIGURE_FRAMES);
+	text_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
+		     "lines", FIGURE_LINES);
+}
+
+static void text(struct sheet *s)
+{
+	text_head(s);
+	select_walk(s->r, show, s);
+	if (s->r->level > 2)
+		moment_timeline(s);
+	advice(s);
+	finish(s);
 }
 
 void report_text(const struct report *r, struct out *o)
 {
-	struct sheet s = { 0 };
-
-	sheet_start(&s, r, o);
-	text_head(&s);
-	select_walk(r, show, &s);
-	text_tail(&s);
-	finish(&s);
+	sheet_report(r, o, ESCAPE_TEXT, text);
 }

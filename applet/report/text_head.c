@@ -2,16 +2,10 @@
  * The head of the report for people: when, how much, what it cost, and what
  * was not seen. Level 1 leaves out what tells nobody where the memory went.
  */
-#include "balance.h"
+#include "moment.h"
 #include "text.h"
 
 #define BASELINE_COLUMNS 78
-
-static void figures_line(struct sheet *s, const char *template,
-			 enum figure first)
-{
-	text_line(s, template, &s->value[first]);
-}
 
 static void head_title(struct sheet *s)
 {
@@ -26,42 +20,33 @@ static void head_title(struct sheet *s)
 	line_str(&s->line, "kernel  ");
 	text_name(s, n->kernel, sizeof(n->kernel));
 	sheet_figures(s, ", pages of %b", FIGURE_PAGE_SIZE);
-	figures_line(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
+	text_figures(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
 }
 
 static void head_balance(struct sheet *s)
 {
-	struct balance b;
-	uint64_t v[BALANCES + 1];
-
-	balance_of(s->r->ledger, &b);
-	if (!b.fell)
+	if (s->value[FIGURE_PERMILLE] == UNKNOWN)
 		return;
-	v[0] = b.value[BALANCE_FALL];
-	v[1] = b.value[BALANCE_PERMILLE] / 10;
-	v[2] = b.value[BALANCE_PERMILLE] % 10;
-	if ((int64_t)b.value[BALANCE_PERMILLE] < 0)
-		v[1] = v[2] = 0;
-	for (unsigned int i = BALANCE_TRACED; i <= BALANCE_REST; i++)
-		v[i + 2] = b.value[i];
-	text_line(s, "fall    %q in free memory, %u.%u%% explained: traced %q, "
-		  "vmalloc %q,", v);
-	text_line(s, "        other bulk %q, CMA %q, from before %q, per-CPU "
-		  "lists %q, rest %q", v + BALANCE_BULK + 2);
+	sheet_figures(s, "fall    %q in free memory, ", FIGURE_FALL);
+	sheet_figures(s, "%m%% explained: ", FIGURE_PERMILLE);
+	text_figures(s, "traced %q, vmalloc %q,", FIGURE_TRACED);
+	text_figures(s, "        other bulk %q, CMA %q, from before %q, "
+		     "per-CPU lists %q, rest %q", FIGURE_BULK);
 }
 
 /* As many a line as fit. */
 static void head_baseline(struct sheet *s)
 {
-	const struct ledger *l = s->r->ledger;
-	struct advice a;
+	const struct ledger *l = s->ledger;
+	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
 
-	advice_of(s->r, &a);
 	if (!l->memory_sampled)
 		return;
 	line_fill(&s->line, "before  %k of %k used when tracing began:",
 		  (const uint64_t[]){
-		  a.total_kib - s->value[FIGURE_FREE_START_KIB], a.total_kib });
+		  total_kib - smaller(total_kib,
+				      s->value[FIGURE_FREE_START_KIB]),
+		  total_kib });
 	for (uint32_t i = 0; i < l->figures; i++) {
 		if (s->line.len > BASELINE_COLUMNS) {
 			sheet_emit(s);
@@ -75,36 +60,27 @@ static void head_baseline(struct sheet *s)
 	sheet_emit(s);
 }
 
-static void head_peak(struct sheet *s)
-{
-	if (!s->r->ledger->memory_sampled)
-		return;
-	line_str(&s->line, "lowest  at ");
-	text_moment(s, &s->r->ledger->timeline.lowest);
-	sheet_emit(s);
-}
-
 static void head_traced(struct sheet *s)
 {
-	const struct totals *n = &s->r->ledger->total;
+	const struct totals *n = &s->ledger->total;
 
-	figures_line(s, s->r->ledger->memory_sampled ?
+	text_figures(s, s->ledger->memory_sampled ?
 		     "memory  total %k  free at start %k  now %k  lowest %k "
 		     "at %t" :
 		     "memory  total %k  free memory was not sampled",
 		     FIGURE_MEM_TOTAL_KIB);
 	sheet_figures(s, "traced  %p now, %p peak at %t; %u allocs %u frees",
 		      FIGURE_NOW_PAGES);
-	figures_line(s, ", %u lost", FIGURE_LOST);
+	text_figures(s, ", %u lost", FIGURE_LOST);
 	head_balance(s);
 	head_baseline(s);
-	head_peak(s);
+	moment_peak(s);
 	if (s->r->level < 2)
 		return;
 	if (n->anon_pages || n->before_frees)
-		figures_line(s, "        allocated without a stack %p; freed "
+		text_figures(s, "        allocated without a stack %p; freed "
 			     "from before tracing %p", FIGURE_ANON_PAGES);
-	figures_line(s, "events  %u seen = %u applied + %u ignored + "
+	text_figures(s, "events  %u seen = %u applied + %u ignored + "
 		     "%u rejected", FIGURE_SEEN);
 }
 
@@ -112,7 +88,7 @@ static void head_warnings(struct sheet *s)
 {
 	const char *text = counter_texts;
 
-	for (unsigned int i = FIGURE_COUNTERS; i < FIGURES;
+	for (unsigned int i = FIGURE_COUNTERS; i < FIGURE_WRITTEN;
 	     i++, text = text_after(text)) {
 		int harmless = *text == '(';
 
@@ -122,6 +98,9 @@ static void head_warnings(struct sheet *s)
 		for (const char *c = text; *c; c++)
 			if (*c == '|')
 				line_str(&s->line, "; raise rd.memstrack.");
+			else if (*c == '^')
+				line_str(&s->line,
+					 "pages: the highest peak of these");
 			else
 				line_char(&s->line, *c);
 		sheet_emit(s);
@@ -143,7 +122,7 @@ void text_head(struct sheet *s)
 {
 	head_title(s);
 	head_traced(s);
-	figures_line(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
+	text_figures(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
 		     "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES);
 	head_warnings(s);
 	head_notes(s);

@@ -133,9 +133,9 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 
 	if (fd < 0)
 		return;
-	/* -EPIPE: what was to be read next is overwritten. */
+	/* Any other error is of one record: overwritten, or too long. */
 	for (unsigned int i = 0; i < BOOT_RECORDS &&
-	     (n >= 0 || errno == EPIPE); i++) {
+	     (n >= 0 || errno != EAGAIN); i++) {
 		n = read(fd, record, sizeof(record));
 		if (n > 0 && memory_line(out, &e, record, (size_t)n))
 			break;

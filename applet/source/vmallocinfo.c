@@ -28,7 +28,7 @@ static const char *next_word(const char *at, const char *end, size_t *len)
 int vmallocinfo_line(const char *line, size_t len, struct event *e)
 {
 	const char *const end = line + len;
-	const char *dash = memchr(line, '-', len), *caller, *at;
+	const char *dash = memchr(line, '-', len), *caller, *at, *module;
 	size_t word, caller_len, module_len = 0;
 
 	if (!dash || dash - line < 3 ||
@@ -38,7 +38,7 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 	at = next_word(dash, end, &word);
 	at = next_word(at + word, end, &word);
 	caller = next_word(at + word, end, &caller_len);
-	at = next_word(caller + caller_len, end, &word);
+	at = module = next_word(caller + caller_len, end, &word);
 	if (word && *at == '[') {
 		module_len = word;
 		at = next_word(at + word, end, &word);
@@ -54,8 +54,7 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 		caller_len = sizeof(e->name) - 2 - module_len;
 	memset(e->name, 0, sizeof(e->name));
 	print_to(e->name, sizeof(e->name), module_len ? "%.*s %.*s" : "%.*s",
-		 (int)caller_len, caller, (int)module_len,
-		 caller + caller_len + 1);
+		 (int)caller_len, caller, (int)module_len, module);
 	return 0;
 }
 
