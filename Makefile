@@ -26,13 +26,15 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 # sees to it that nothing we call has.
 ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
 SMALL += -malign-data=abi -mpreferred-stack-boundary=3
+# The tests print with the C library, which does use SSE.
+UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mstackrealign
 endif
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
 	-fno-pie
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro -Wl,--build-id=none -Wl,--sort-section=alignment \
-	-nostartfiles -l:crt1.o
+	-Wl,-z,common-page-size=64 -nostartfiles -l:crt1.o
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
@@ -150,7 +152,7 @@ $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay
 $(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	$(Q)$(CC) $(CFLAGS) -fno-lto -idirafter $(BUILD)/kernel-headers -MMD \
+	$(Q)$(CC) $(CFLAGS) $(UNIT_CFLAGS) -fno-lto -idirafter $(BUILD)/kernel-headers -MMD \
 		-MP -MF $@.d $(LDFLAGS) -o $@ $< $(filter %.o,$^)
 
 $(NATIVE)/unit/%: tests/unit/%.c $(patsubst %.c,$(NATIVE)/%.o,$(filter-out \

@@ -6,6 +6,9 @@
  * up would lose the request, keeping it would need a table of the half-said;
  * so the tracer waits CONTROL_WAIT_MS for the byte, and only for root, whose
  * uid is known before. Anybody else is answered EPERM at once.
+ *
+ * System calls are made directly (system.h): the C library's functions for
+ * sockets serve kernels before 4.3 and cancellation too, in 300 bytes.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,20 +29,19 @@ static const struct {
 } address = { AF_UNIX, "\0memstrack" };
 
 /* A socket that listens under the name or is connected to it, or -errno.
- * Connecting does not wait: a full backlog is EAGAIN. musl's socket() serves
- * kernels before 2.6.27 too. */
+ * Connecting does not wait: a full backlog is EAGAIN. */
 static int open_socket(int listening)
 {
-	const struct sockaddr *name = (const struct sockaddr *)&address;
 	int fd = (int)syscall(SYS_socket, AF_UNIX,
 			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int err;
 
 	if (fd < 0)
 		return -errno;
-	err = listening ? bind(fd, name, sizeof(address)) ||
-			  listen(fd, CONTROL_BACKLOG) :
-			  connect(fd, name, sizeof(address));
+	err = (int)syscall(listening ? SYS_bind : SYS_connect, fd, &address,
+			   sizeof(address));
+	if (!err && listening)
+		err = (int)syscall(SYS_listen, fd, CONTROL_BACKLOG);
 	if (!err)
 		return fd;
 	err = -errno;
@@ -53,7 +55,7 @@ static int peer(int fd, pid_t *pid)
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		return -errno;
 	*pid = cred.pid;
 	return cred.uid ? -EPERM : 0;
@@ -111,7 +113,7 @@ static int read_request(int fd, unsigned char *request)
  * itself; and nothing reads or writes where it could wait. */
 int control_accept(int listener, enum control_request *request)
 {
-	int fd = accept(listener, NULL, NULL);
+	int fd = (int)syscall(SYS_accept4, listener, NULL, NULL, 0);
 	unsigned char byte = 0;
 	int err;
 
@@ -126,18 +128,23 @@ int control_accept(int listener, enum control_request *request)
 	return err == -EPERM ? err : -EAGAIN;
 }
 
-/* The client may have gone, with nobody left to be told. */
+/* One byte; the other end may have gone, with nobody left to be told. */
+static void send_byte(int fd, int byte, int flags)
+{
+	const unsigned char text = (unsigned char)byte;
+
+	syscall(SYS_sendto, fd, &text, 1l, flags | MSG_NOSIGNAL, NULL, 0);
+}
+
 void control_answer(int client, int error)
 {
-	unsigned char byte = (unsigned char)(error < 0 ? -error : error);
-
-	send(client, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	send_byte(client, error < 0 ? -error : error, MSG_DONTWAIT);
 	close(client);
 }
 
 int control_ask(enum control_request request, int timeout_ms)
 {
-	unsigned char byte = (unsigned char)request;
+	unsigned char answer;
 	pid_t pid;
 	int fd = connect_listener(&pid);
 	int err;
@@ -146,10 +153,10 @@ int control_ask(enum control_request request, int timeout_ms)
 		return fd;
 	/* A tracer that refuses answers without reading, and then the send
 	 * fails with the answer waiting. */
-	send(fd, &byte, 1, MSG_NOSIGNAL);
+	send_byte(fd, (int)request, 0);
 	err = deadline_wait_readable(fd, deadline_after(timeout_ms));
 	if (!err)
-		err = read(fd, &byte, 1) == 1 ? -(int)byte : -ECONNRESET;
+		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
 	close(fd);
 	return err;
 }

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,13 +40,12 @@ static void print_help(void)
 		print_fd(1, "%s\n", text);
 }
 
-static void warn(void *ctx, const char *name, size_t name_len,
-		 const char *value, size_t value_len, const char *accepted)
+static void warn(void *ctx, const struct cmdline_word *w,
+		 const char *accepted)
 {
-	char text[LINE_BYTES - 64];
+	char text[REFUSAL_BYTES];
 
-	print_to(text, sizeof(text), "%.*s: %.*s: not %s; it is ignored",
-		 (int)name_len, name, (int)value_len, value, accepted);
+	cmdline_refusal(text, w, accepted, "; it is ignored");
 	sink_say(ctx, text);
 }
 
@@ -149,7 +149,7 @@ _Noreturn static void init_main(char *argv[])
 
 	shim_run(&child, argv, environ);
 	for (;;)
-		pause();
+		poll(NULL, 0, -1);
 }
 
 static const char *base_name(const char *path)
@@ -166,13 +166,13 @@ enum applet { TRACE, REPORT, RECORD, REPLAY, SWITCH_ROOT, APPLETS };
 
 static enum applet applet_of(const char *name)
 {
-	static const char *const names[APPLETS] = {
-		"trace", "report", "record", "replay", "switch_root",
-	};
+	static const char names[] =
+		"trace\0report\0record\0replay\0switch_root\0";
+	const char *at = names;
 	unsigned int i = 0;
 
-	while (i < APPLETS && strcmp(name, names[i]))
-		i++;
+	for (; i < APPLETS && strcmp(name, at); i++)
+		at = text_after(at);
 	return (enum applet)i;
 }
 

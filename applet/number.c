@@ -10,19 +10,15 @@ static unsigned int digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned int)(c - '0');
+	c |= 'a' - 'A';
 	if (c >= 'a' && c <= 'f')
 		return (unsigned int)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned int)(c - 'A') + 10;
 	return UINT32_MAX;
 }
 
-/* A number of `shift` binary digits more than its text says. */
-static int parse_shifted(const char *text, size_t len, unsigned int base,
-			 unsigned int shift, uint64_t min, uint64_t max,
-			 uint64_t *value)
+int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
+	      uint64_t max, uint64_t *value)
 {
-	const uint64_t limit = UINT64_MAX >> shift;
 	int too_large = 0;
 	uint64_t sum = 0;
 
@@ -33,36 +29,35 @@ static int parse_shifted(const char *text, size_t len, unsigned int base,
 
 		if (digit >= base)
 			return -EINVAL;
-		if (sum > (limit - digit) / base)
+		if (sum > (UINT64_MAX - digit) / base)
 			too_large = 1;
 		else
 			sum = sum * base + digit;
 	}
-	sum <<= shift;
 	if (too_large || sum < min || sum > max)
 		return -ERANGE;
 	*value = sum;
 	return 0;
 }
 
-int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
-	      uint64_t max, uint64_t *value)
-{
-	return parse_shifted(text, len, base, 0, min, max, value);
-}
-
+/* The bounds of what stands before the letter are those of the value, inwards
+ * to a whole number. */
 int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
 	       uint64_t *value)
 {
 	unsigned int shift = 0;
+	int error;
 
 	if (len > 0) {
-		switch (text[len - 1]) {
-		case 'k': case 'K': shift = 10; break;
-		case 'm': case 'M': shift = 20; break;
-		case 'g': case 'G': shift = 30; break;
-		}
+		char letter = text[len - 1] | ('a' - 'A');
+
+		shift = letter == 'k' ? 10 : letter == 'm' ? 20 :
+			letter == 'g' ? 30 : 0;
 		len -= shift != 0;
 	}
-	return parse_shifted(text, len, 10, shift, min, max, value);
+	min = min ? ((min - 1) >> shift) + 1 : 0;
+	error = parse_u64(text, len, 10, min, max >> shift, value);
+	if (!error)
+		*value <<= shift;
+	return error;
 }

@@ -4,17 +4,18 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include "options.h"
 #include "print.h"
 
-static void refuse(void *ctx, const char *name, size_t name_len,
-		   const char *value, size_t value_len, const char *accepted)
+static void refuse(void *ctx, const struct cmdline_word *w,
+		   const char *accepted)
 {
-	char option[PATH_BYTES];
+	char text[REFUSAL_BYTES];
 
 	(void)ctx;
-	print_to(option, sizeof(option), "%.*s", (int)name_len, name);
-	complain(option, "%.*s: not %s", (int)value_len, value, accepted);
+	cmdline_refusal(text, w, accepted, "");
+	print_fd(STDERR_FILENO, "memstrack: %s\n", text);
 }
 
 /* An argument that is no option of the table. */

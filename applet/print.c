@@ -31,12 +31,6 @@ static void put_number(struct text *t, uint64_t value, unsigned int base)
 	put(t, digits + at, sizeof(digits) - at);
 }
 
-/* How much of a string there is: up to its end byte, or to its precision. */
-static size_t text_len(const char *s, int precision)
-{
-	return precision < 0 ? strlen(s) : strnlen(s, (size_t)precision);
-}
-
 static void put_signed(struct text *t, int64_t value)
 {
 	if (value < 0)
@@ -44,20 +38,24 @@ static void put_signed(struct text *t, int64_t value)
 	put_number(t, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
 }
 
+/* A signed argument is taken as the unsigned one of its width: va_arg() of
+ * either finds the other's bits. */
 size_t vprint_to(char *out, size_t size, const char *format, va_list args)
 {
 	struct text t = { out, out + size - 1 };
 
 	for (; *format; format++) {
-		int precision = -1, wide = 0;
+		size_t precision = SIZE_MAX;
 		const char *s;
+		uint64_t bits;
+		int wide = 0;
 
 		if (*format != '%') {
 			put(&t, format, 1);
 			continue;
 		}
 		if (*++format == '.') {
-			precision = va_arg(args, int);
+			precision = (size_t)va_arg(args, int);
 			format += 2;
 		}
 		for (; *format == 'l'; format++)
@@ -65,17 +63,18 @@ size_t vprint_to(char *out, size_t size, const char *format, va_list args)
 		switch (*format) {
 		case 's':
 			s = va_arg(args, const char *);
-			put(&t, s, text_len(s, precision));
+			put(&t, s, strnlen(s, precision));
 			break;
 		case 'd':
-			put_signed(&t, wide ? va_arg(args, long long) :
-				   va_arg(args, int));
-			break;
 		case 'u':
 		case 'x':
-			put_number(&t, wide ? va_arg(args, unsigned long long) :
-				   va_arg(args, unsigned int),
-				   *format == 'u' ? 10 : 16);
+			bits = wide ? va_arg(args, unsigned long long) :
+			       va_arg(args, unsigned int);
+			if (*format == 'd')
+				put_signed(&t, wide ? (int64_t)bits :
+					   (int32_t)bits);
+			else
+				put_number(&t, bits, *format == 'u' ? 10 : 16);
 			break;
 		default:
 			put(&t, format, 1);
@@ -111,19 +110,30 @@ void print_fd(int fd, const char *format, ...)
 
 int complain(const char *what, const char *format, ...)
 {
-	char line[LINE_BYTES];
-	const size_t size = sizeof(line) - 1;	/* for the newline */
+	char text[LINE_BYTES], line[LINE_BYTES - 1];
 	va_list args;
-	size_t len;
 
-	len = print_to(line, size, "memstrack: %.*s: ", PATH_BYTES, what);
 	va_start(args, format);
-	len += vprint_to(line + len, size - len, format, args);
+	vprint_to(text, sizeof(text), format, args);
 	va_end(args);
-	line[len++] = '\n';
-	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
-		;
+	print_to(line, sizeof(line), "memstrack: %.*s: %s", PATH_BYTES, what,
+		 text);
+	print_fd(STDERR_FILENO, "%s\n", line);
 	return 1;
+}
+
+const char *text_after(const char *text)
+{
+	while (*text++)
+		;
+	return text;
+}
+
+const char *text_at(const char *texts, unsigned int index)
+{
+	while (index--)
+		texts = text_after(texts);
+	return texts;
 }
 
 static const uint8_t numbers[] = {
@@ -149,12 +159,8 @@ static const char texts[] =
 
 const char *error_text(int error)
 {
-	const char *at = texts;
-
-	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++) {
+	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
 		if (numbers[i] == error || numbers[i] == -error)
-			return at;
-		at += strlen(at) + 1;
-	}
+			return text_at(texts, i);
 	return "unknown error";
 }

@@ -27,6 +27,11 @@ void print_fd(int fd, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 int complain(const char *what, const char *format, ...);
 
+/* Texts in a row, end bytes between: an array of pointers would cost as much
+ * again as what it points to. */
+const char *text_after(const char *text);
+const char *text_at(const char *texts, unsigned int index);
+
 /* What an errno, of either sign, says: the usual words for those that can
  * happen here, else "unknown error". */
 const char *error_text(int error);

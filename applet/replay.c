@@ -33,11 +33,11 @@ struct replay {
 	const char *path;
 	int collected, unbalanced;
 	uint64_t events;
-	struct config config;
-	struct report report;
+	struct trace_reader reader;
 	struct arena arena;
 	struct symbols symbols;
-	struct trace_reader reader;
+	struct report report;
+	struct config config;
 	struct trace_header header;
 	struct session session;
 	struct ledger ledger;
@@ -47,15 +47,14 @@ struct replay {
 /* 0, or a text that says what cannot be. */
 static const char *make_tables(struct replay *r)
 {
-	struct layout *used = &r->session.layout, mapped;
+	struct layout *used = &r->session.layout;
 	uint64_t bytes;
 	void *block;
 
 	if (replay_layout(&r->config, &r->header, used))
 		return "table sizes that cannot be";
-	mapped = *used;
-	mapped.ring_bytes = 0;
-	bytes = layout_bytes(&mapped, &r->header.ram) + ARENA_SLACK_BYTES;
+	bytes = layout_bytes(used, &r->header.ram) - used->ring_bytes +
+		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
 		return "tables of more than 1G";
 	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -74,23 +73,34 @@ static const char *what_was_wrong(const struct replay *r, int error)
 	return error == -EINVAL ? r->reader.problem : error_text(-error);
 }
 
-/* What the end record would have said. */
-static void guess_end(struct replay *r, int error)
+/* What the header tells of the session, for make_tables() to complete. */
+static void begin_session(struct replay *r)
 {
 	const struct trace_header *h = &r->header;
-	struct session s = {
-		.page_size = h->page_size, .layout = r->session.layout,
-		.start_ns = h->start_ns, .end_ns = r->ledger.last_ns,
-		.mem_total_kib = h->mem_total_kib,
-		.reason = "truncated trace", .notes = 1,
-	};
+	struct session *s = &r->session;
 
-	memcpy(s.kernel, h->kernel, sizeof(s.kernel));
-	print_to(s.note[0], sizeof(s.note[0]),
+	s->page_size = h->page_size;
+	s->start_ns = h->start_ns;
+	s->mem_total_kib = h->mem_total_kib;
+	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
+}
+
+/* What the end record would have said, of which nothing counts. */
+static void guess_end(struct replay *r, int error)
+{
+	const struct layout layout = r->session.layout;
+	struct session *s = &r->session;
+
+	memset(s, 0, sizeof(*s));
+	begin_session(r);
+	s->layout = layout;
+	s->end_ns = r->ledger.last_ns;
+	s->notes = 1;
+	memcpy(s->reason, "truncated trace", 16);
+	print_to(s->note[0], sizeof(s->note[0]),
 		 "the trace cannot be read from byte %llu on: %s",
 		 (unsigned long long)r->reader.offset,
 		 what_was_wrong(r, error));
-	r->session = s;
 }
 
 #ifdef MEMSTRACK_CHECK
@@ -193,8 +203,7 @@ static int replay(struct replay *r, int fd, unsigned char *buffer)
 
 	if (error)
 		return complain_of_file(r, error);
-	r->session.page_size = r->header.page_size;
-	memcpy(r->session.kernel, r->header.kernel, RELEASE_BYTES);
+	begin_session(r);
 	why = make_tables(r);
 	if (why)
 		return complain(r->path, "%s", why);

@@ -65,17 +65,17 @@ static void count_losses(struct tracer *t, uint64_t time_ns, int final)
 		t->events.event(&t->events, &e);
 }
 
-/* Without probes, areas of vmalloc are looked at when a module came or went,
- * and when less memory is free than ever. */
+/* Areas of vmalloc are looked at when a module came or went: for their names;
+ * without probes for all of it, and also when less memory is free than ever. */
 static void sample_areas(struct tracer *t, int modules)
 {
 	const struct ledger *l = &t->ledger;
 
-	if (!t->sampled || (!modules && (l->last_ns < t->areas_ns ||
-					 l->free_lowest_ns != l->last_ns)))
+	if (!modules && (!t->sampled || l->last_ns < t->areas_ns ||
+			 l->free_lowest_ns != l->last_ns))
 		return;
 	t->areas_ns = l->last_ns + AREAS_EACH_NS;
-	proc_vmallocinfo(&t->events, l->last_ns, 1);
+	proc_vmallocinfo(&t->events, l->last_ns, t->sampled);
 }
 
 static void drain(struct tracer *t, uint64_t horizon_ns)

@@ -108,8 +108,8 @@ static void note_missing(struct tracer *t)
 	if (t->points.problem[0])
 		tracer_note(t, "%s", t->points.problem);
 	if (t->points.point[TP_INITCALL].id)
-		tracer_note(t, "loads of modules are seen from module_load to "
-			    "the end of init: the window is approximate");
+		tracer_note(t, "the loading window is approximate: from "
+			    "module_load to the end of init");
 	/* The first of a run: a kernel without modules lacks them all. */
 	for (unsigned int tp = 1; tp <= TP_EXIT_FINIT_MODULE; tp++)
 		if ((missing >> (tp - 1) & 3) == 2 &&
@@ -118,8 +118,8 @@ static void note_missing(struct tracer *t)
 			tracer_note(t, "not seen: %s: the kernel has no such "
 				    "event", tracepoint_name(tp));
 	if (!t->perf.split)
-		tracer_note(t, "every allocation carries its call chain: first "
-		     "touches cannot be told on this kernel");
+		tracer_note(t, "first touches cannot be told: every allocation "
+			    "carries its call chain");
 }
 
 /* Before Linux 5.13 vmalloc has no bulk allocation: page events show all. */
@@ -145,9 +145,8 @@ static void watch_areas(struct tracer *t, int error)
 	    !has_bulk(t->session.kernel))
 		return;
 	t->sampled = 1;
-	tracer_note(t, "areas of vmalloc are sampled, not traced (kprobes: "
-		    "%s): some of their pages may be in other rows too",
-		    error_text(error));
+	tracer_note(t, "vmalloc is sampled, not traced (kprobes: %s): pages "
+		    "may be in other rows too", error_text(error));
 }
 
 static void listen_for_requests(struct tracer *t)

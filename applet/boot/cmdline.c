@@ -20,57 +20,52 @@
 
 enum kind { LEVEL, NUMBER, SIZE, KEYWORD, WHERE, INIT };
 
-/* The text is what --help prints, and the parser reads it: the name, what is
- * accepted behind ": ". */
 struct parameter {
-	const char *text;
-	uint16_t offset;	/* of 4 bytes, or of a path */
+	uint8_t offset;		/* of 4 bytes, or of a path */
 	uint8_t kind;
 };
 
 static const struct parameter table[] = {
-	{ "level=N detail of the report: 0 to 3",
-	  offsetof(struct config, level), LEVEL },
-	{ "out=WHERE report to: auto|kmsg|console|/PATH",
-	  offsetof(struct config, out), WHERE },
-	{ "format=FORMAT report as: text|json",
-	  offsetof(struct config, format), KEYWORD },
-	{ "top=N rows of each table: 1 to 10000",
-	  offsetof(struct config, top), NUMBER },
-	{ "throttle=PERCENT rows until they hold so much: 1 to 100",
-	  offsetof(struct config, throttle_percent), NUMBER },
-	{ "heartbeat=SECONDS between status lines: 0 to 86400",
-	  offsetof(struct config, heartbeat_s), NUMBER },
-	{ "keep=N trace on after switch-root: 0 to 1",
-	  offsetof(struct config, keep), LEVEL },
-	{ "backend=NAME source of events: auto|perf",
-	  offsetof(struct config, backend), KEYWORD },
-	{ "mem=SIZE all memory of ours: 256K to 1G",
-	  offsetof(struct config, mem_bytes), SIZE },
-	{ "pages=SIZE page table: 4K to 1G",
-	  offsetof(struct config, pages_bytes), SIZE },
-	{ "ring=SIZE rings of all CPUs: 4K to 1G",
-	  offsetof(struct config, ring_bytes), SIZE },
-	{ "stacks=ROWS stack table: 16 to 16M",
-	  offsetof(struct config, stacks), SIZE },
-	{ "tasks=ROWS task table: 16 to 16M",
-	  offsetof(struct config, tasks), SIZE },
-	{ "modules=ROWS module table: 16 to 1M",
-	  offsetof(struct config, modules), SIZE },
-	/* The last, for it is no option. */
-	{ "init=PATH the real init: a path from /",
-	  offsetof(struct config, init), INIT },
+	{ offsetof(struct config, level), LEVEL },
+	{ offsetof(struct config, out), WHERE },
+	{ offsetof(struct config, format), KEYWORD },
+	{ offsetof(struct config, top), NUMBER },
+	{ offsetof(struct config, throttle_percent), NUMBER },
+	{ offsetof(struct config, heartbeat_s), NUMBER },
+	{ offsetof(struct config, keep), LEVEL },
+	{ offsetof(struct config, backend), KEYWORD },
+	{ offsetof(struct config, mem_bytes), SIZE },
+	{ offsetof(struct config, pages_bytes), SIZE },
+	{ offsetof(struct config, ring_bytes), SIZE },
+	{ offsetof(struct config, stacks), SIZE },
+	{ offsetof(struct config, tasks), SIZE },
+	{ offsetof(struct config, modules), SIZE },
+	{ offsetof(struct config, init), INIT },
 };
+
+/* In the same order: what --help prints, and the parser reads it: the name,
+ * and behind ": " what is accepted. The last is no option. */
+static const char texts[] =
+	"level=N detail of the report: 0 to 3\0"
+	"out=WHERE report to: auto|kmsg|console|/PATH\0"
+	"format=FORMAT report as: text|json\0"
+	"top=N rows of each table: 1 to 10000\0"
+	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
+	"heartbeat=SECONDS between status lines: 0 to 86400\0"
+	"keep=N trace on after switch-root: 0 to 1\0"
+	"backend=NAME source of events: auto|perf\0"
+	"mem=SIZE all memory of ours: 256K to 1G\0"
+	"pages=SIZE page table: 4K to 1G\0"
+	"ring=SIZE rings of all CPUs: 4K to 1G\0"
+	"stacks=ROWS stack table: 16 to 16M\0"
+	"tasks=ROWS task table: 16 to 16M\0"
+	"modules=ROWS module table: 16 to 1M\0"
+	"init=PATH the real init: a path from /";
 
 #define OPTIONS (ARRAY_LEN(table) - 1)
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
 	       sizeof(enum format) == 4, "a KEYWORD is stored as 4 bytes");
-
-struct word {
-	const char *name, *value;	/* value NULL: no "=" */
-	size_t name_len, value_len;
-};
 
 void config_defaults(struct config *c)
 {
@@ -88,14 +83,14 @@ static size_t length_to(const char *text, char stop)
 	return len;
 }
 
-static const char *accepted(const struct parameter *p)
+static const char *text_of(const struct parameter *p)
 {
-	return p->text + length_to(p->text, ':') + 2;
+	return text_at(texts, (unsigned int)(p - table));
 }
 
 /* A number within bounds that read "4K to 1G". */
-static int parse_within(const char *bounds, int is_size, const struct word *w,
-			uint32_t *number)
+static int parse_within(const char *bounds, int is_size,
+			const struct cmdline_word *w, uint32_t *number)
 {
 	const size_t len = length_to(bounds, ' ');
 	const char *last = bounds + len + sizeof("to ");
@@ -112,7 +107,7 @@ static int parse_within(const char *bounds, int is_size, const struct word *w,
 }
 
 /* Which of the keywords "text|json" it is. */
-static int parse_keyword(const char *words, const struct word *w,
+static int parse_keyword(const char *words, const struct cmdline_word *w,
 			 uint32_t *index)
 {
 	for (*index = 0;; ++*index) {
@@ -127,8 +122,8 @@ static int parse_keyword(const char *words, const struct word *w,
 }
 
 /* NULL, or what would have been accepted. */
-static const char *set_path(char *path, const struct word *w, int from_root,
-			    const char *accepts)
+static const char *set_path(char *path, const struct cmdline_word *w,
+			    int from_root, const char *accepts)
 {
 	if (!w->value_len || (from_root && w->value[0] != '/'))
 		return accepts;
@@ -141,10 +136,11 @@ static const char *set_path(char *path, const struct word *w, int from_root,
 
 /* The same; then *c is unchanged. */
 static const char *set_value(struct config *c, const struct parameter *p,
-			     const struct word *w, int boot)
+			     const struct cmdline_word *w, int boot)
 {
 	char *field = (char *)c + p->offset;
-	const char *accepts = accepted(p), *why = NULL;
+	const char *text = text_of(p), *why = NULL;
+	const char *accepts = text + length_to(text, ':') + 2;
 	uint32_t value = 0;
 	int error;
 
@@ -169,10 +165,10 @@ static const char *set_value(struct config *c, const struct parameter *p,
  * two are equal in names needs nothing here. */
 static const struct parameter *find_parameter(const char *name, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (length_to(table[i].text, '=') == len &&
-		    !memcmp(table[i].text, name, len))
-			return &table[i];
+	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)
+		if (length_to(text_of(p), '=') == len &&
+		    !memcmp(text_of(p), name, len))
+			return p;
 	return NULL;
 }
 
@@ -182,9 +178,10 @@ static int is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static int next_word(struct word *w, const char *text, size_t len, size_t *at)
+static int next_word(struct cmdline_word *w, const char *text, size_t len,
+		     size_t *at)
 {
-	size_t i = *at, start, end, equals = 0;
+	size_t i = *at, start, value, end, equals = 0;
 	int in_quote, quoted;
 
 	while (i < len && is_space(text[i]))
@@ -201,30 +198,30 @@ static int next_word(struct word *w, const char *text, size_t len, size_t *at)
 			in_quote = !in_quote;
 	}
 	*at = end = i;
+	value = start;
+	w->name = text + start;
 	w->value = NULL;
 	w->value_len = 0;
-	w->name = text + start;
 	if (equals) {
-		w->name_len = equals - start;
-		start = equals + 1;
-		if (start < end && text[start] == '"') {
+		value = equals + 1;
+		if (value < end && text[value] == '"') {
 			quoted = 1;
-			start++;
+			value++;
 		}
+		w->value = text + value;
 	}
-	if (quoted && end > start && text[end - 1] == '"')
+	if (quoted && end > value && text[end - 1] == '"')
 		end--;
-	if (equals) {
-		w->value = text + start;
-		w->value_len = end - start;
-	} else {
-		w->name_len = end - start;
-	}
+	if (equals)
+		w->value_len = end - value;
+	else
+		equals = end;
+	w->name_len = equals - start;
 	return 1;
 }
 
 /* What a word of ours should have been; NULL: it is good, or none of ours. */
-static const char *take_word(struct config *c, struct word *w)
+static const char *take_word(struct config *c, struct cmdline_word *w)
 {
 	static const char prefix[] = "rd.memstrack";
 	const size_t prefix_len = sizeof(prefix) - 1;
@@ -252,12 +249,20 @@ static const char *take_word(struct config *c, struct word *w)
 	return why;
 }
 
+void cmdline_refusal(char *text, const struct cmdline_word *w,
+		     const char *accepted, const char *then)
+{
+	print_to(text, REFUSAL_BYTES, "%.*s: %.*s: not %s%s",
+		 (int)w->name_len, w->name, (int)w->value_len,
+		 w->value ? w->value : "", accepted, then);
+}
+
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w)
 {
 	const char *end = len ? memchr(text, 0, len) : NULL;
 	int warnings = 0;
-	struct word word;
+	struct cmdline_word word;
 	size_t at = 0;
 
 	if (end)
@@ -272,8 +277,7 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
 		if (!why)
 			continue;
 		warnings++;
-		w->warn(w->ctx, word.name, word.name_len,
-			word.value ? word.value : "", word.value_len, why);
+		w->warn(w->ctx, &word, why);
 	}
 	return warnings;
 }
@@ -282,7 +286,7 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 		 const struct cmdline_warn *w)
 {
 	const struct parameter *p;
-	struct word word;
+	struct cmdline_word word;
 	const char *why;
 
 	if (*index >= argc || strncmp(argv[*index], "--", 2) != 0)
@@ -302,8 +306,7 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 	why = set_value(c, p, &word, 0);
 	if (!why)
 		return 0;
-	w->warn(w->ctx, word.name, word.name_len, word.value, word.value_len,
-		why);
+	w->warn(w->ctx, &word, why);
 	return -EINVAL;
 }
 
@@ -314,7 +317,7 @@ const char *option_help(unsigned int index, char *buf)
 
 	if (index >= OPTIONS)
 		return NULL;
-	text = table[index].text;
+	text = text_of(&table[index]);
 	name_len = length_to(text, ' ');
 	len = print_to(buf, LINE_BYTES, "  --%.*s", (int)name_len, text);
 	while (len < 23)

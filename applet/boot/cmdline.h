@@ -35,23 +35,33 @@ struct config {
 	char out_path[PATH_BYTES];	/* OUT_FILE */
 };
 
+/* NAME as the user wrote it ("rd.memstrack.top" or "--top"). */
+struct cmdline_word {
+	const char *name, *value;	/* not ended; value NULL: no "=" */
+	size_t name_len, value_len;
+};
+
 /* Told of every value that could not be read, once each, and what it is not:
- * "1 to 10000", "a parameter". NAME as the user wrote it ("rd.memstrack.top"
- * or "--top"). */
+ * "1 to 10000", "a parameter". */
 struct cmdline_warn {
-	void (*warn)(void *ctx, const char *name, size_t name_len,
-		     const char *value, size_t value_len,
+	void (*warn)(void *ctx, const struct cmdline_word *w,
 		     const char *accepted);
 	void *ctx;
 };
+
+/* "NAME: VALUE: not ACCEPTED", and what follows of it. text holds
+ * REFUSAL_BYTES. */
+#define REFUSAL_BYTES (LINE_BYTES - 64)
+void cmdline_refusal(char *text, const struct cmdline_word *w,
+		     const char *accepted, const char *then);
 
 void config_defaults(struct config *c);
 
 /* The kernel's command line. Words that are not rd.memstrack… are none of
  * ours; quotes are read as the kernel reads them, and nothing after a word
  * "--" is ours. A bad value warns and leaves what stood; a bad
- * level without a good one is 1, for whoever gives one wants to trace. Returns the number
- * of warnings. */
+ * level without a good one is 1, for whoever gives one wants to trace. Returns
+ * the number of warnings. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);
 

@@ -20,57 +20,47 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "mounts.h"
-#include "../limits.h"
+#include "../print.h"
 #include "../system.h"
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
-/* In the order in which they nest. A directory that sysfs holds cannot be
- * made there and need not be; without sysfs, it is ours to make. Tracefs is
- * as old (4.1) as the page's number in the events. */
-static const struct {
-	char dir[20], type[8];
-} places[] = {
-	{ "/proc", "proc" },
-	{ "/sys", "sysfs" },
-	{ "/sys/kernel", "" },
-	{ "/sys/kernel/tracing", "tracefs" },
-	{ "/dev", "" },
-};
+/* Directories in the order in which they nest, each with the type of what is
+ * mounted there. A directory that sysfs holds cannot be made there and need
+ * not be; without sysfs, it is ours to make. Tracefs is as old (4.1) as the
+ * page's number in the events. */
+static const char places[] =
+	"/proc\0" "proc\0" "/sys\0" "sysfs\0" "/sys/kernel\0" "\0"
+	"/sys/kernel/tracing\0" "tracefs\0" "/dev\0" "\0";
 
-static const struct {
-	char path[14];
-	uint8_t major, minor;
-} nodes[] = {
-	{ "/dev/null", 1, 3 },
-	{ "/dev/kmsg", 1, 11 },
-	{ "/dev/console", 5, 1 },
-};
+static void make_node(const char *path, unsigned int major, unsigned int minor)
+{
+	mknod(path, S_IFCHR | 0600, makedev(major, minor));
+}
 
 static void mount_all(void)
 {
-	unsigned int i;
+	const char *type;
 
-	for (i = 0; i < ARRAY_LEN(places); i++) {
-		mkdir(places[i].dir, 0755);
-		if (places[i].type[0])
-			mount("memstrack", places[i].dir, places[i].type,
-			      MOUNT_FLAGS, NULL);
+	for (const char *dir = places; *dir; dir = text_after(type)) {
+		type = text_after(dir);
+		mkdir(dir, 0755);
+		if (*type)
+			mount("memstrack", dir, type, MOUNT_FLAGS, NULL);
 	}
-	for (i = 0; i < ARRAY_LEN(nodes); i++)
-		mknod(nodes[i].path, S_IFCHR | 0600,
-		      makedev(nodes[i].major, nodes[i].minor));
+	make_node("/dev/null", 1, 3);
+	make_node("/dev/kmsg", 1, 11);
+	make_node("/dev/console", 5, 1);
 }
 
 /* The ramfs lies over "/", but we still stand beneath it: a lookup steps up
  * onto what covers a directory only when it arrives there by a name, and ".."
- * of the root is such a name. */
+ * of the root is such a name. 0, or -1 and errno. */
 static int enter_own_root(void)
 {
 	struct stat before, after;
@@ -78,19 +68,17 @@ static int enter_own_root(void)
 	if (system_stat(AT_FDCWD, "/", &before) ||
 	    mount("memstrack", "/", "ramfs", 0, NULL) || chdir("/..") ||
 	    chroot(".") || system_stat(AT_FDCWD, "/", &after))
-		return -errno;
-	return before.st_dev == after.st_dev ? -EXDEV : 0;
+		return -1;
+	errno = EXDEV;
+	return before.st_dev == after.st_dev ? -1 : 0;
 }
 
 int mounts_private(void)
 {
-	int err;
-
 	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    enter_own_root())
 		return -errno;
-	err = enter_own_root();
-	if (!err)
-		mount_all();
-	return err;
+	mount_all();
+	return 0;
 }

@@ -35,7 +35,6 @@
 
 #define SAY_HEAD "<3>memstrack: "
 #define SAY_LEVEL_BYTES 3
-#define SAY_BYTES (PATH_BYTES + 128)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
 #define KMSG_NODE "/.memstrack-kmsg"
 
@@ -44,9 +43,8 @@
 #define ANSWER_BYTES (PATH_BYTES + 2)
 
 /* The kernel's own list (init/main.c), after the one asked for. */
-static const char kernels_list[][12] = {
-	"/init", "/sbin/init", "/etc/init", "/bin/init", "/bin/sh",
-};
+static const char kernels_list[] =
+	"/init\0/sbin/init\0/etc/init\0/bin/init\0/bin/sh\0";
 
 /* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
  * leaves nothing behind. */
@@ -56,7 +54,7 @@ static int open_kmsg(void)
 
 	if (fd < 0 && !mknod(KMSG_NODE, S_IFCHR | 0600, makedev(1, 11))) {
 		fd = system_open(AT_FDCWD, KMSG_NODE, SAY_FLAGS);
-		unlink(KMSG_NODE);
+		unlinkat(AT_FDCWD, KMSG_NODE, 0);
 	}
 	return fd;
 }
@@ -66,21 +64,23 @@ static int open_kmsg(void)
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
-	char line[SAY_BYTES] = SAY_HEAD;
-	char *text = line, *end = line + sizeof(SAY_HEAD) - 1;
+	char text[PATH_BYTES + 112], line[sizeof(text) + sizeof(SAY_HEAD)];
+	const char *said = line;
 	int fd = open_kmsg();
 	va_list args;
+	size_t len;
 
 	va_start(args, format);
-	end += vprint_to(end, sizeof(line) - sizeof(SAY_HEAD), format, args);
+	vprint_to(text, sizeof(text), format, args);
 	va_end(args);
-	*end++ = '\n';
+	len = print_to(line, sizeof(line), SAY_HEAD "%s\n", text);
 	if (fd < 0) {
-		text += SAY_LEVEL_BYTES;
+		said += SAY_LEVEL_BYTES;
+		len -= SAY_LEVEL_BYTES;
 		fd = system_open(AT_FDCWD, "/dev/console", SAY_FLAGS);
 	}
-	if (write(fd < 0 ? STDERR_FILENO : fd, text, (size_t)(end - text)) < 0)
-		text = NULL;	/* nobody is left to be told */
+	if (write(fd < 0 ? STDERR_FILENO : fd, said, len) < 0)
+		said = NULL;	/* nobody is left to be told */
 	if (fd >= 0)
 		close(fd);
 }
@@ -148,7 +148,8 @@ static void reap(pid_t pid)
 	int status;
 
 	kill(pid, SIGKILL);
-	if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
+	if (syscall(SYS_wait4, pid, &status, 0, NULL) == pid &&
+	    WIFSIGNALED(status))
 		say("the tracer died of signal %d: this boot is not traced",
 		    WTERMSIG(status));
 }
@@ -226,8 +227,8 @@ int shim_run(const struct shim_child *child, char *argv[], char *envp[])
 	trace_in_child(child, text);
 	if (text[0] == '/')
 		err = try_init(text, 1, argv, envp);
-	for (unsigned int i = 0; i < ARRAY_LEN(kernels_list); i++)
-		err = try_init(kernels_list[i], 0, argv, envp);
+	for (const char *path = kernels_list; *path; path = text_after(path))
+		err = try_init(path, 0, argv, envp);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
 	return err;

@@ -38,10 +38,11 @@ struct request {
 	char **init;		/* INIT [ARGS…] */
 };
 
-static int fail(const char *verb, const char *object, int err)
+/* By errno. */
+static int fail(const char *verb, const char *object)
 {
 	print_fd(STDERR_FILENO, "switch_root: %s %s: %s\n", verb, object,
-		error_text(err));
+		error_text(errno));
 	return 1;
 }
 
@@ -85,12 +86,12 @@ static int check(const char *newroot, int old_root)
 	struct statfs fs;
 
 	if (system_stat(old_root, "", &old) || fstatfs(old_root, &fs))
-		return fail("stat", "/", errno);
+		return fail("stat", "/");
 	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
 		return refuse("/ is not a ramfs or tmpfs");
 	if (chdir(newroot) || system_stat(AT_FDCWD, ".", &here) ||
 	    system_stat(AT_FDCWD, "..", &above))
-		return fail("enter", newroot, errno);
+		return fail("enter", newroot);
 	if (here.st_dev == old.st_dev || here.st_dev == above.st_dev)
 		return refuse("NEWROOT is not where another filesystem is"
 			      " mounted");
@@ -119,22 +120,24 @@ static int move_root(const char *newroot, int old_root)
 	static const char with_us[][6] = { "/dev", "/proc", "/sys", "/run" };
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
-		return fail("move", newroot, errno);
+		return fail("move", newroot);
 	if (chroot(".") || syscall(SYS_fchdir, old_root))
-		return fail("enter", newroot, errno);
+		return fail("enter", newroot);
 	for (unsigned int i = 0; i < ARRAY_LEN(with_us); i++)
 		carry(with_us[i]);
-	return chdir("/") ? fail("enter", newroot, errno) : 0;
+	return chdir("/") ? fail("enter", newroot) : 0;
 }
 
-/* 0 or an errno. */
 static int check_init(const char *init)
 {
 	struct stat st;
 
 	if (system_stat(AT_FDCWD, init, &st))
-		return errno;
-	return S_ISREG(st.st_mode) && (st.st_mode & 0111) ? 0 : EACCES;
+		return fail("execute", init);
+	if (S_ISREG(st.st_mode) && (st.st_mode & 0111))
+		return 0;
+	errno = EACCES;
+	return fail("execute", init);
 }
 
 /* --- and on -------------------------------------------------------------- */
@@ -145,7 +148,7 @@ static void take_console(const char *path)
 	int fd = system_open(AT_FDCWD, path, O_RDWR | O_NONBLOCK);
 
 	if (fd < 0) {
-		fail("open", path, errno);
+		fail("open", path);
 		return;
 	}
 	ioctl(fd, FIONBIO, &(int){ 0 });
@@ -170,21 +173,20 @@ int switch_root_main(char *argv[])
 	old_root = system_open(AT_FDCWD, "/",
 			       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (old_root < 0)
-		return fail("open", "/", errno);
+		return fail("open", "/");
 	if (check(r.newroot, old_root))
 		return 1;
 	err = control_ask(CONTROL_SWITCH_ROOT, REPORT_TIMEOUT_MS);
-	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT)
-		fail("ask for", "the report", -err);
-	if (move_root(r.newroot, old_root))
+	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
+		errno = -err;
+		fail("ask for", "the report");
+	}
+	if (move_root(r.newroot, old_root) || check_init(r.init[0]))
 		return 1;
-	err = check_init(r.init[0]);
-	if (err)
-		return fail("execute", r.init[0], err);
 	sweep(old_root);
 	close(old_root);
 	if (r.console)
 		take_console(r.console);
 	execv(r.init[0], r.init);
-	return fail("execute", r.init[0], errno);
+	return fail("execute", r.init[0]);
 }

@@ -13,6 +13,9 @@
 
 #include "figures.h"
 
+/* Why there is no advice. */
+#define NO_ADVICE "records were lost or less than 95% is explained"
+
 /* [FIGURE_BALANCE, FIGURE_ADVICE): pages, signed; the parts are those after the
  * fall, up to the rest; how much of the fall they explain, UNKNOWN where there
  * was none. Read from there, as figures.c found them: for the fall, what was

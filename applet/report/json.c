@@ -6,6 +6,7 @@
  *
  * Names are bytes, not text: each outside of printable ASCII is \u00NN.
  */
+#include "balance.h"
 #include "moment.h"
 
 /* What the longest line of a kind leaves for names. */
@@ -95,8 +96,8 @@ static void advice(struct sheet *s)
 				      ",\"of\":\"memory\"");
 	put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
-		line_str(&s->line, ",\"reason\":\"records were lost or less "
-			 "than 95% is explained\"");
+		put_string(s, ",\"reason\":\"", NO_ADVICE, LINE_BYTES,
+			   LINE_BYTES);
 	end(s);
 }
 
@@ -134,7 +135,7 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 }
 
 static const unsigned char counts_of[TABLES] = {
-	PAGE_COUNTS, PAGES_IN_TASKS, PAGES_IN_TASKS,
+	PAGE_COUNTS, PAGES_AT_PEAK, PAGES_IN_TASKS,
 };
 
 /* Ends the line. */
@@ -145,8 +146,7 @@ static void put_caller(struct sheet *s, const struct shown *r)
 	put_row_name(s, ",\"caller\":\"", r);
 	put_string(s, ",\"module\":\"", module ? row_name(s->ledger,
 		   TABLE_MODULES, module) : "", LINE_BYTES, NAME_ROOM);
-	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u,"
-		   "\"at_peak_pages\":%u}", r->pages);
+	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
 }
 
 static void show_row(struct sheet *s, const struct shown *r)

@@ -1,20 +1,6 @@
 /* See line.h. */
 #include "line.h"
 
-const char *text_after(const char *text)
-{
-	while (*text++)
-		;
-	return text;
-}
-
-const char *text_at(const char *texts, unsigned int index)
-{
-	while (index--)
-		texts = text_after(texts);
-	return texts;
-}
-
 void line_char(struct line *l, char c)
 {
 	if (l->len < LINE_BYTES - 1)

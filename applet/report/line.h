@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "../limits.h"
+#include "../print.h"
 
 /* How a byte that may not stand as it is gets written: \xNN or \u00NN. */
 enum escape { ESCAPE_TEXT, ESCAPE_JSON };
@@ -23,10 +24,6 @@ struct line {
 	char *text;		/* LINE_BYTES */
 };
 
-/* Texts in a row, end bytes between: an array of pointers would cost as much
- * again as what it points to. */
-const char *text_after(const char *text);
-const char *text_at(const char *texts, unsigned int index);
 
 void line_char(struct line *l, char c);
 /* A text of ours, printable already. */

@@ -21,6 +21,8 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	pages[PAGES_NOW] = c->now;
 	pages[PAGES_PEAK] = c->peak;
 	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
+	if (t == TABLE_CALLERS)
+		pages[PAGES_AT_PEAK] = UNKNOWN;
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = m->image.now;

@@ -141,7 +141,8 @@ static void table_pages(const struct ledger *l, enum table t,
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		pages[i] = UNKNOWN;
 	pages[PAGES_NOW] = c->now;
-	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
+	if (t != TABLE_CALLERS)
+		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;

@@ -24,7 +24,8 @@
 #include "line.h"
 #include "report.h"
 
-/* Callers of vmalloc have no stacks. */
+/* Callers of vmalloc have no stacks, and no value at the peak: areas are named
+ * when they are looked at. */
 enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
 
 enum shown_kind {

@@ -6,6 +6,7 @@
  * was cut off is seen to be.
  */
 #include <string.h>
+#include "balance.h"
 #include "moment.h"
 #include "text.h"
 
@@ -49,7 +50,9 @@ static void show_table(struct sheet *s, const struct shown *t)
 {
 	line_str(&s->line, table_name(t->table));
 	line_pad(&s->line, NAME_COLUMN);
-	line_str(&s->line, "       now      peak   at peak");
+	line_str(&s->line, "       now      peak");
+	if (t->table != TABLE_CALLERS)
+		line_str(&s->line, "   at peak");
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, "     image   vmalloc");
 	sheet_emit(s);
@@ -178,15 +181,15 @@ static void advice(struct sheet *s)
 	line_fill(&s->line, "advice  lowest free memory was %k of %k: ",
 		  (const uint64_t[]){ v[FIGURE_LOWEST_KIB],
 				      v[FIGURE_TOTAL_KIB] });
-	if (v[FIGURE_ADVICE_KIB] == UNKNOWN)
-		sheet_line(s, "no advice, records were lost or less than 95%% "
-			   "is explained", NULL);
-	else
-		sheet_line(s, s->ledger->kdump ?
-			   "crashkernel=%uM would do (%k, and a tenth more)" :
-			   "%uM of memory would do (%k, and a tenth more)",
-			   (const uint64_t[]){ v[FIGURE_ADVICE_KIB] >> 10,
-					       v[FIGURE_USED_KIB] });
+	if (v[FIGURE_ADVICE_KIB] == UNKNOWN) {
+		line_str(&s->line, "no advice, ");
+		line_str(&s->line, NO_ADVICE);
+		sheet_emit(s);
+		return;
+	}
+	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
+	sheet_line(s, "%uM would do (%k, and a tenth more)", (const uint64_t[])
+		   { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_USED_KIB] });
 }
 
 static void finish(struct sheet *s)

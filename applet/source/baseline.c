@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../number.h"
+#include "../print.h"
 #include "../system.h"
 #include "proc.h"
 #include "readfile.h"
@@ -40,7 +41,7 @@ int meminfo_line(const char *line, size_t len, struct event *e)
 	if (!colon || len < 5 || memcmp(line + len - 3, " kB", 3))
 		return -EINVAL;
 	end = line + len - 3;
-	for (name = meminfo_names; *name; name += strlen(name) + 1)
+	for (name = meminfo_names; *name; name = text_after(name))
 		if (strlen(name) == (size_t)(colon - line) &&
 		    !memcmp(name, line, (size_t)(colon - line)))
 			break;

@@ -53,7 +53,7 @@ struct trace_reader {
 	size_t at, filled;
 	uint64_t offset;		/* in the file: of the last record */
 	size_t record_bytes;		/* of it, 0: cut off */
-	uint32_t version, word_bytes;
+	uint32_t word_bytes;
 	int swap, ended;
 	uint64_t unknown;		/* records of types not known */
 	const char *problem;		/* after -EINVAL: what was wrong */

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "../print.h"
 #include "trace_record.h"
 
 /* A page is at least this, and a machine's address is 64 bits. */
@@ -14,34 +15,15 @@
 #define PAGE_SIZE_MOST (1u << 20)
 #define PFN_MOST (UINT64_C(1) << 55)
 
-/* All of a record's rest, which must be shorter than `room`. */
-static int get_rest(struct trace_record *c, char *text, size_t room)
-{
-	size_t len = c->left;
-
-	if (len >= room)
-		return 0;
-	memcpy(text, trace_take(c, len), len);
-	text[len] = '\0';
-	return 1;
-}
-
-static int get_ram(const struct trace_reader *r, struct trace_record *c,
+static int get_ram(struct trace_reader *r, struct trace_record *c,
 		   struct ram *ram)
 {
-	const unsigned char *at;
-
 	for (ram->count = 0; c->left; ram->count++) {
 		struct ram_range *range = &ram->range[ram->count];
 
-		if (ram->count == RAM_RANGES_MAX)
-			return 0;
-		at = trace_take(c, 16);
-		if (!at)
-			return 0;
-		range->first_pfn = trace_get_u64(r, at);
-		range->count_pages = trace_get_u64(r, at + 8);
-		if (range->first_pfn > PFN_MOST || !range->count_pages ||
+		if (ram->count == RAM_RANGES_MAX ||
+		    trace_get_part(r, c, range, TRACE_PART_RANGE) ||
+		    range->first_pfn > PFN_MOST || !range->count_pages ||
 		    range->count_pages > PFN_MOST)
 			return 0;
 	}
@@ -58,10 +40,9 @@ static int get_header(struct trace_reader *r, struct trace_header *h)
 	memset(h, 0, sizeof(*h));
 	if (c.type != TRACE_HEADER_RECORD)
 		return trace_problem(r, "no header where it must be");
-	if (!trace_get_fields(r, &c, h, trace_header_fields,
-			      TRACE_HEADER_FIELDS) ||
+	if (trace_get_part(r, &c, h, TRACE_PART_HEADER) ||
 	    !trace_get_string(r, &c, h->kernel, sizeof(h->kernel)))
-		return trace_problem(r, "a header too short");
+		return trace_problem(r, TRACE_TOO_SHORT);
 	if (h->page_size < PAGE_SIZE_LEAST || h->page_size > PAGE_SIZE_MOST ||
 	    (h->page_size & (h->page_size - 1)))
 		return trace_problem(r, "a page size that no machine has");
@@ -70,35 +51,36 @@ static int get_header(struct trace_reader *r, struct trace_header *h)
 	return 0;
 }
 
-/* What stands before the first record; *at is moved to what is wrong. */
+/* What stands behind the magic, in this order. */
+enum { ORDER_MARK, VERSION, WORD_BYTES, CLOCK, NUMBERS };
+
+/* NULL, or what is wrong before the first record, and r->offset says where. */
 static const char *check_prelude(struct trace_reader *r,
-				 const unsigned char *p, size_t len,
-				 uint64_t *at)
+				 const unsigned char *p, size_t len)
 {
-	uint32_t mark;
+	static const uint32_t right[NUMBERS] = {
+		TRACE_ORDER_MARK, TRACE_VERSION, 8, TRACE_CLOCK_MONOTONIC,
+	};
 
 	if (memcmp(p, TRACE_MAGIC, len < TRACE_MAGIC_BYTES ?
 		   len : TRACE_MAGIC_BYTES))
 		return "not a recorded trace";
 	if (len < TRACE_PRELUDE_BYTES)
 		return TRACE_CUT_OFF;
-	*at = TRACE_MAGIC_BYTES;
-	memcpy(&mark, p + *at, sizeof(mark));
-	r->swap = mark != TRACE_ORDER_MARK;
-	if (trace_get_u32(r, p + *at) != TRACE_ORDER_MARK)
-		return "a byte order that no machine has";
-	*at += 4;
-	r->version = trace_get_u32(r, p + *at);
-	if (r->version != TRACE_VERSION)
-		return "a version that this program does not know";
-	*at += 4;
-	r->word_bytes = trace_get_u32(r, p + *at);
-	if (r->word_bytes != 4 && r->word_bytes != 8)
-		return "a word size that no machine has";
-	*at += 4;
-	if (trace_get_u32(r, p + *at) != TRACE_CLOCK_MONOTONIC)
-		return "a clock that this program does not know";
-	*at = 0;
+	p += TRACE_MAGIC_BYTES;
+	r->swap = memcmp(p, right, sizeof(right[0])) != 0;
+	r->word_bytes = (uint32_t)trace_number(r, p + WORD_BYTES * 4, 4);
+	for (unsigned int i = 0; i < NUMBERS; i++, p += 4) {
+		uint32_t number = (uint32_t)trace_number(r, p, 4);
+
+		if (number == right[i] || (i == WORD_BYTES && number == 4))
+			continue;
+		r->offset = TRACE_MAGIC_BYTES + i * 4;
+		return text_at("a byte order that no machine has\0"
+			       "a version that this program does not know\0"
+			       "a word size that no machine has\0"
+			       "a clock that this program does not know", i);
+	}
 	return NULL;
 }
 
@@ -108,8 +90,7 @@ static int open_trace(struct trace_reader *r, struct trace_header *h)
 
 	if (error)
 		return error;
-	r->problem = check_prelude(r, r->buffer + r->at, r->filled - r->at,
-				   &r->offset);
+	r->problem = check_prelude(r, r->buffer + r->at, r->filled - r->at);
 	if (r->problem)
 		return -EINVAL;
 	r->at += TRACE_PRELUDE_BYTES;
@@ -146,33 +127,25 @@ static int get_chain(struct trace_reader *r, const struct trace_record *c,
 		memcpy(e->chain, c->at, c->left);
 	else
 		for (size_t i = 0; i < len; i++)
-			e->chain[i] = trace_get_word(r, c->at + i * width);
+			e->chain[i] = trace_number(r, c->at + i * width, width);
 	return 1;
 }
 
 static int get_event(struct trace_reader *r, struct trace_record *c,
 		     struct event *e)
 {
-	const struct trace_shape *shape = &trace_shapes[c->type];
-	const unsigned char *at;
-	uint32_t packed;
+	uint32_t tail = trace_shapes[c->type].tail;
 
-	at = trace_take(c, TRACE_COMMON_BYTES - TRACE_HEAD_BYTES);
-	if (!at)
-		return trace_problem(r, "an event too short");
+	if (trace_get_part(r, c, e, TRACE_PART_COMMON) ||
+	    trace_get_part(r, c, e, c->type))
+		return -EINVAL;
 	e->type = c->type;
-	e->tid = trace_get_u32(r, at);
-	e->time_ns = trace_get_u64(r, at + 4);
-	e->tgid = trace_get_u32(r, at + 12);
-	packed = trace_get_u32(r, at + 16);
-	e->flags = packed & TRACE_FLAGS_MASK;
-	e->order = packed >> TRACE_ORDER_SHIFT;
-	if (!trace_get_fields(r, c, e, shape->field, shape->fields))
-		return trace_problem(r, "an event too short");
-	if (shape->tail == TRACE_CHAIN)
+	e->order = e->flags >> TRACE_ORDER_SHIFT;
+	e->flags &= TRACE_FLAGS_MASK;
+	if (tail == TRACE_CHAIN)
 		return get_chain(r, c, e);
-	if (shape->tail == TRACE_NAME &&
-	    !get_rest(c, e->name, sizeof(e->name)))
+	if (tail == TRACE_NAME &&
+	    !trace_get_text(c, c->left, e->name, sizeof(e->name)))
 		return trace_problem(r, "a name longer than any");
 	return 1;
 }
@@ -180,12 +153,8 @@ static int get_event(struct trace_reader *r, struct trace_record *c,
 static int get_symbol(struct trace_reader *r, struct trace_record *c,
 		      struct trace_symbol *s)
 {
-	const unsigned char *at = trace_take(c, 2 * (size_t)r->word_bytes);
-
-	if (!at)
-		return trace_problem(r, "a symbol too short");
-	s->addr = trace_get_word(r, at);
-	s->start = trace_get_word(r, at + r->word_bytes);
+	if (trace_get_part(r, c, s, TRACE_PART_SYMBOL))
+		return -EINVAL;
 	s->name = (const char *)c->at;
 	s->len = c->left;
 	return 1;
@@ -194,10 +163,9 @@ static int get_symbol(struct trace_reader *r, struct trace_record *c,
 static int get_end(struct trace_reader *r, struct trace_record *c,
 		   struct session *session)
 {
-	if (!trace_get_fields(r, c, session, trace_end_fields,
-			      TRACE_END_FIELDS) ||
+	if (trace_get_part(r, c, session, TRACE_PART_END) ||
 	    !trace_get_string(r, c, session->reason, sizeof(session->reason)))
-		return trace_problem(r, "an end too short");
+		return trace_problem(r, TRACE_TOO_SHORT);
 	for (session->notes = 0; c->left; session->notes++)
 		if (session->notes == NOTES_MAX ||
 		    !trace_get_string(r, c, session->note[session->notes],

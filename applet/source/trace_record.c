@@ -49,7 +49,7 @@ int trace_next_record(struct trace_reader *r, struct trace_record *c)
 		return error;
 	if (r->filled - r->at < TRACE_HEAD_BYTES)
 		return trace_problem(r, TRACE_CUT_OFF);
-	c->type = trace_get_u32(r, r->buffer + r->at);
+	c->type = (uint32_t)trace_number(r, r->buffer + r->at, TRACE_HEAD_BYTES);
 	size = c->type & 0xffffu;
 	c->type >>= 16;
 	if (size < TRACE_HEAD_BYTES)
@@ -66,30 +66,65 @@ int trace_next_record(struct trace_reader *r, struct trace_record *c)
 	return 1;
 }
 
-int trace_get_fields(const struct trace_reader *r, struct trace_record *c,
-		     void *into, const struct trace_field *field,
-		     size_t fields)
+const unsigned char *trace_take(struct trace_record *c, size_t size)
 {
-	for (size_t i = 0; i < fields; i++) {
+	const unsigned char *at = c->at;
+
+	if (c->left < size)
+		return NULL;
+	c->at += size;
+	c->left -= size;
+	return at;
+}
+
+uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
+		      size_t bytes)
+{
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (bytes == sizeof(narrow)) {
+		memcpy(&narrow, at, sizeof(narrow));
+		return r->swap ? __builtin_bswap32(narrow) : narrow;
+	}
+	memcpy(&wide, at, sizeof(wide));
+	return r->swap ? __builtin_bswap64(wide) : wide;
+}
+
+int trace_get_part(struct trace_reader *r, struct trace_record *c, void *into,
+		   uint32_t part)
+{
+	const struct trace_shape *shape = &trace_shapes[part];
+	const struct trace_field *field = &trace_fields[shape->first];
+
+	for (unsigned int n = shape->fields; n > 0; n--, field++) {
+		size_t bytes = field->kind ? field->kind : r->word_bytes;
+		const unsigned char *at = trace_take(c, bytes);
 		unsigned char *to = into;
-		const unsigned char *at;
 		uint64_t wide;
 		uint32_t narrow;
 
-		to += field[i].offset;
-		at = trace_take(c, field[i].kind == TRACE_U32 ? 4 :
-			  field[i].kind == TRACE_U64 ? 8 : r->word_bytes);
 		if (!at)
-			return 0;
-		if (field[i].kind == TRACE_U32) {
-			narrow = trace_get_u32(r, at);
+			return trace_problem(r, TRACE_TOO_SHORT);
+		to += field->offset;
+		wide = trace_number(r, at, bytes);
+		narrow = (uint32_t)wide;
+		if (field->kind == TRACE_U32)
 			memcpy(to, &narrow, sizeof(narrow));
-			continue;
-		}
-		wide = field[i].kind == TRACE_U64 ? trace_get_u64(r, at) :
-			trace_get_word(r, at);
-		memcpy(to, &wide, sizeof(wide));
+		else
+			memcpy(to, &wide, sizeof(wide));
 	}
+	return 0;
+}
+
+int trace_get_text(struct trace_record *c, size_t len, char *text, size_t room)
+{
+	const unsigned char *at = len < room ? trace_take(c, len) : NULL;
+
+	if (!at)
+		return 0;
+	memcpy(text, at, len);
+	text[len] = '\0';
 	return 1;
 }
 
@@ -104,12 +139,5 @@ int trace_get_string(const struct trace_reader *r, struct trace_record *c,
 	memcpy(&len, at, sizeof(len));
 	if (r->swap)
 		len = __builtin_bswap16(len);
-	if (len >= room)
-		return 0;
-	at = trace_take(c, len);
-	if (!at)
-		return 0;
-	memcpy(text, at, len);
-	text[len] = '\0';
-	return 1;
+	return trace_get_text(c, len, text, room);
 }

@@ -11,6 +11,7 @@
 #include "trace_shape.h"
 
 #define TRACE_CUT_OFF "cut off in the middle of a record"
+#define TRACE_TOO_SHORT "a record too short"
 
 struct trace_record {
 	const unsigned char *at;	/* what is not yet read of it */
@@ -28,50 +29,23 @@ int trace_fill(struct trace_reader *r, size_t bytes);
  * bytes; or an error. r->offset is where the record starts until the next. */
 int trace_next_record(struct trace_reader *r, struct trace_record *c);
 
-/* Fields into the structure at `into`: 1, or 0 where the record is short. */
-int trace_get_fields(const struct trace_reader *r, struct trace_record *c,
-		     void *into, const struct trace_field *field,
-		     size_t fields);
+/* The fields of a part into its structure: 0, or -EINVAL where the record is
+ * short, and why. */
+int trace_get_part(struct trace_reader *r, struct trace_record *c, void *into,
+		   uint32_t part);
 
-/* A string with its length before it, shorter than `room`: 1 or 0. */
+/* The next `len` bytes as a text, which must be shorter than `room`; of a
+ * string, the length stands before it. 1 or 0. */
+int trace_get_text(struct trace_record *c, size_t len, char *text,
+		   size_t room);
 int trace_get_string(const struct trace_reader *r, struct trace_record *c,
 		     char *text, size_t room);
 
-static inline uint32_t trace_get_u32(const struct trace_reader *r,
-				     const unsigned char *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return r->swap ? __builtin_bswap32(value) : value;
-}
-
-static inline uint64_t trace_get_u64(const struct trace_reader *r,
-				     const unsigned char *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return r->swap ? __builtin_bswap64(value) : value;
-}
-
-static inline uint64_t trace_get_word(const struct trace_reader *r,
-				      const unsigned char *at)
-{
-	return r->word_bytes == 4 ? trace_get_u32(r, at) : trace_get_u64(r, at);
-}
+/* Of 4 or 8 bytes. */
+uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
+		      size_t bytes);
 
 /* The next `size` bytes of a record, or NULL. */
-static inline const unsigned char *trace_take(struct trace_record *c,
-					      size_t size)
-{
-	const unsigned char *at = c->at;
-
-	if (c->left < size)
-		return NULL;
-	c->at += size;
-	c->left -= size;
-	return at;
-}
+const unsigned char *trace_take(struct trace_record *c, size_t size);
 
 #endif

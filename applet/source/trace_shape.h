@@ -23,7 +23,6 @@
 #define TRACE_END_RECORD 102u
 
 #define TRACE_HEAD_BYTES 4u		/* size and type */
-#define TRACE_COMMON_BYTES 24u		/* of every event, head included */
 
 /* order shares a word with flags; a larger order is no order (ORDER_MAX) and
  * is written as the largest, which the ledger rejects as well. */
@@ -31,26 +30,31 @@
 #define TRACE_ORDER_SATURATED 0xffu
 #define TRACE_FLAGS_MASK 0xffffffu
 
-/* WORD: an address, in the word size of the machine that recorded. */
-enum trace_kind { TRACE_U32, TRACE_U64, TRACE_WORD };
+/* The bytes of a field; a word, which holds an address, has as many as the
+ * machine that recorded gave it. */
+enum trace_kind { TRACE_WORD = 0, TRACE_U32 = 4, TRACE_U64 = 8 };
 enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN };
 
 struct trace_field {
-	uint16_t offset;		/* in the structure */
+	uint8_t offset;			/* in the structure */
 	uint8_t kind;
 };
 
+/* Fields that follow one another in the table of all, and what is behind. */
 struct trace_shape {
-	struct trace_field field[3];
-	uint8_t fields, tail;
+	uint8_t first, fields, tail;
 };
 
 #define TRACE_EVENT_TYPES 22u
-extern const struct trace_shape trace_shapes[TRACE_EVENT_TYPES];
 
-#define TRACE_HEADER_FIELDS 10u
-#define TRACE_END_FIELDS 7u
-extern const struct trace_field trace_header_fields[TRACE_HEADER_FIELDS];
-extern const struct trace_field trace_end_fields[TRACE_END_FIELDS];
+/* What has a shape: an event by its type, of which none is 0, and these. */
+enum trace_part {
+	TRACE_PART_COMMON = 0,		/* of all events */
+	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
+	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
+};
+
+extern const struct trace_field trace_fields[];
+extern const struct trace_shape trace_shapes[TRACE_PARTS];
 
 #endif

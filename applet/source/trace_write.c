@@ -52,11 +52,6 @@ static void put_u32(struct trace_writer *w, uint32_t value)
 	put(w, &value, sizeof(value));
 }
 
-static void put_u64(struct trace_writer *w, uint64_t value)
-{
-	put(w, &value, sizeof(value));
-}
-
 /* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
  * hold: better no recording than a wrong one. */
 static void put_word(struct trace_writer *w, uint64_t value)
@@ -76,25 +71,22 @@ static void put_string(struct trace_writer *w, const char *text, size_t room)
 	put(w, text, len);
 }
 
-static void put_fields(struct trace_writer *w, const void *from,
-		       const struct trace_field *field, size_t fields)
+static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 {
-	for (size_t i = 0; i < fields; i++) {
-		const unsigned char *at = from;
-		uint32_t narrow;
-		uint64_t wide;
+	const struct trace_shape *shape = &trace_shapes[part];
+	const struct trace_field *field = &trace_fields[shape->first];
 
-		at += field[i].offset;
-		if (field[i].kind == TRACE_U32) {
-			memcpy(&narrow, at, sizeof(narrow));
-			put_u32(w, narrow);
+	for (unsigned int n = shape->fields; n > 0; n--, field++) {
+		const unsigned char *at = from;
+		uint64_t word;
+
+		at += field->offset;
+		if (field->kind != TRACE_WORD) {
+			put(w, at, field->kind);
 			continue;
 		}
-		memcpy(&wide, at, sizeof(wide));
-		if (field[i].kind == TRACE_U64)
-			put_u64(w, wide);
-		else
-			put_word(w, wide);
+		memcpy(&word, at, sizeof(word));
+		put_word(w, word);
 	}
 }
 
@@ -131,12 +123,10 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	put_u32(w, sizeof(unsigned long));
 	put_u32(w, TRACE_CLOCK_MONOTONIC);
 	start = begin_record(w);
-	put_fields(w, h, trace_header_fields, TRACE_HEADER_FIELDS);
+	put_part(w, h, TRACE_PART_HEADER);
 	put_string(w, h->kernel, sizeof(h->kernel) - 1);
-	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++) {
-		put_u64(w, h->ram.range[i].first_pfn);
-		put_u64(w, h->ram.range[i].count_pages);
-	}
+	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
+		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
 	end_record(w, start, TRACE_HEADER_RECORD);
 	/* At once: a full or read-only place shows before tracing starts. */
 	flush(w);
@@ -155,26 +145,24 @@ static void put_chain(struct trace_writer *w, const struct event *e)
 
 void trace_write(struct trace_writer *w, const struct event *e)
 {
-	const struct trace_shape *shape;
-	uint32_t order = 0;
+	uint32_t flags, order = 0, tail;
 	size_t start;
 
 	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
 		return;
-	shape = &trace_shapes[e->type];
 	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
 		order = e->order < TRACE_ORDER_SATURATED ?
 			e->order : TRACE_ORDER_SATURATED;
 	start = begin_record(w);
-	put_u32(w, e->tid);
-	put_u64(w, e->time_ns);
-	put_u32(w, e->tgid);
-	put_u32(w, (e->flags & TRACE_FLAGS_MASK) |
-		   (order << TRACE_ORDER_SHIFT));
-	put_fields(w, e, shape->field, shape->fields);
-	if (shape->tail == TRACE_CHAIN)
+	put_part(w, e, TRACE_PART_COMMON);
+	flags = (e->flags & TRACE_FLAGS_MASK) | (order << TRACE_ORDER_SHIFT);
+	w->used -= sizeof(flags);	/* the last of the common fields */
+	put_u32(w, flags);
+	put_part(w, e, e->type);
+	tail = trace_shapes[e->type].tail;
+	if (tail == TRACE_CHAIN)
 		put_chain(w, e);
-	else if (shape->tail == TRACE_NAME)
+	else if (tail == TRACE_NAME)
 		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
 	end_record(w, start, e->type);
 }
@@ -186,8 +174,7 @@ void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s)
 	if (w->fd < 0 || w->error)
 		return;
 	start = begin_record(w);
-	put_word(w, s->addr);
-	put_word(w, s->start);
+	put_part(w, s, TRACE_PART_SYMBOL);
 	put(w, s->name, s->len < SYMBOL_LEN_MAX ? s->len : SYMBOL_LEN_MAX);
 	end_record(w, start, TRACE_SYMBOL_RECORD);
 }
@@ -199,7 +186,7 @@ int trace_finish(struct trace_writer *w, const struct session *session)
 	if (w->fd < 0)
 		return 0;
 	start = begin_record(w);
-	put_fields(w, session, trace_end_fields, TRACE_END_FIELDS);
+	put_part(w, session, TRACE_PART_END);
 	put_string(w, session->reason, sizeof(session->reason) - 1);
 	for (uint32_t i = 0; i < session->notes && i < NOTES_MAX; i++)
 		put_string(w, session->note[i], sizeof(session->note[i]) - 1);

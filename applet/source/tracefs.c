@@ -43,20 +43,15 @@ static const uint8_t types[TP_COUNT] = {
 
 const char *tracepoint_name(enum tracepoint tp)
 {
-	const char *name = names;
-
-	for (unsigned int i = 0; i < 2 * tp; i++)
-		name += strlen(name) + 1;
-	return name;
+	return text_at(names, 2 * tp);
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len)
 {
-	const char *number = tracepoint_name(tp);
+	const char *number = text_after(tracepoint_name(tp));
 	int error;
 
-	number += strlen(number) + 1;
 	*p = (struct point){
 		.type = types[tp],
 		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,

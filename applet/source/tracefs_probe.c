@@ -17,15 +17,14 @@
 #define PROBES 4u
 #define RENAMED 3u
 
-static const char *const probes[PROBES + RENAMED] = {
-	"r:memstrack/bulk __alloc_pages_bulk n=$retval",
-	"p:memstrack/enter __vmalloc_node_range",
-	"r:memstrack/leave __vmalloc_node_range n=$retval",
-	"p:memstrack/free remove_vm_area n=$arg1",
-	"r:memstrack/bulk alloc_pages_bulk_noprof n=$retval",
-	"p:memstrack/enter __vmalloc_node_range_noprof",
-	"r:memstrack/leave __vmalloc_node_range_noprof n=$retval",
-};
+static const char probes[] =
+	"r:memstrack/bulk __alloc_pages_bulk n=$retval\0"
+	"p:memstrack/enter __vmalloc_node_range\0"
+	"r:memstrack/leave __vmalloc_node_range n=$retval\0"
+	"p:memstrack/free remove_vm_area n=$arg1\0"
+	"r:memstrack/bulk alloc_pages_bulk_noprof n=$retval\0"
+	"p:memstrack/enter __vmalloc_node_range_noprof\0"
+	"r:memstrack/leave __vmalloc_node_range_noprof n=$retval";
 
 static int write_probe(const char *text)
 {
@@ -45,9 +44,9 @@ int tracefs_probe(void)
 	int error = 0;
 
 	for (unsigned int i = 0; i < PROBES && !error; i++) {
-		error = write_probe(probes[i]);
+		error = write_probe(text_at(probes, i));
 		if (error && i < RENAMED)
-			error = write_probe(probes[PROBES + i]);
+			error = write_probe(text_at(probes, PROBES + i));
 	}
 	if (error)
 		tracefs_unprobe();
@@ -59,7 +58,7 @@ void tracefs_unprobe(void)
 	char text[64];
 
 	for (unsigned int i = 0; i < PROBES; i++) {
-		const char *name = probes[i] + 1;
+		const char *name = text_at(probes, i) + 1;
 
 		print_to(text, sizeof(text), "-%.*s",
 			 (int)(find_text(name, sizeof(text), " ") - name), name);

@@ -24,15 +24,16 @@ static void must(int holds)
 }
 
 /* Reads all it is given: AddressSanitizer watches. */
-static void hear(void *ctx, const char *name, size_t name_len,
-		 const char *value, size_t value_len, const char *why)
+static void hear(void *ctx, const struct cmdline_word *w, const char *why)
 {
 	struct heard *h = ctx;
 
 	h->count++;
-	must(memchr(name, 0, name_len) == NULL && name_len > 0);
-	must(memchr(value, 0, value_len) == NULL);
-	must(name >= h->text && name + name_len <= h->text + h->len);
+	must(memchr(w->name, 0, w->name_len) == NULL && w->name_len > 0);
+	must(w->value_len == 0 ||
+	     memchr(w->value, 0, w->value_len) == NULL);
+	must(w->name >= h->text &&
+	     w->name + w->name_len <= h->text + h->len);
 	must(strlen(why) > 0);
 }
 

@@ -7,8 +7,8 @@ set -u
 applet=$(cd "$(dirname "$0")/../../applet" && pwd) || exit 1
 cd "${BUILD:-$applet/../build}/applet" || exit 1
 
-allowed='arena_take parse_u64 memcpy memset memcmp memmove memchr strlen
-	strnlen strcmp strncmp'
+allowed='arena_take parse_u64 text_after text_at memcpy memset memcmp memmove
+	memchr strlen strnlen strcmp strncmp'
 
 # Of the sources that are there: a build may hold objects of some that went.
 pure() {

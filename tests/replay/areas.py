@@ -44,10 +44,12 @@ class Areas:
     def add(self, base, pages, module, image):
         if len(self.at) == self.capacity:
             self.full += 1
-            return
+            return False
+        self.taken += pages
         area = self.at[base] = Area(pages, module, image, self.other)
         for held in (self.total, self.other, area.held_by):
             held.add(pages)
+        return True
 
     def drop(self, base):
         area = self.at.pop(base, None)
@@ -72,13 +74,13 @@ class Areas:
         """What the task took since it entered is this area's: its own
         module's, or the loading one's image."""
         pages, task.bulk = task.bulk, 0
-        self.taken += pages
-        self.others -= pages
+        self.drop(e["base"])
         if not e["base"] or not pages:
             return "ignored"
-        self.drop(e["base"])
-        self.add(e["base"], pages, own or loading or none,
-                 not own and bool(loading))
+        if not self.add(e["base"], pages, own or loading or none,
+                        not own and bool(loading)):
+            return "rejected"
+        self.others -= pages
         return "applied"
 
     # --- by vmallocinfo ---
@@ -88,6 +90,7 @@ class Areas:
             if (c.name, c.module) == (name, module):
                 return c
         if len(self.callers) == self.callers_capacity:
+            self.full += 1
             return self.other
         self.callers.append(Caller(name, module))
         return self.callers[-1]
@@ -96,11 +99,14 @@ class Areas:
         """`find_module` by its name, `module_at` by an address: or None."""
         name, _, behind = e["name"].partition(b" ")
         module = find_module(behind[1:-1]) if len(behind) > 2 else None
+        old = self.at.get(e["base"])
+        if old and e["flags"] & gen.SAMPLED and \
+                old.pages not in (0, e["pages"]):
+            self.drop(e["base"])	# another one since
         if e["base"] not in self.at and e["flags"] & gen.SAMPLED:
             text = None if module else module_at(e["base"])
             # The first sample shows what was there before.
             pages = e["pages"] if self.samples else 0
-            self.taken += pages
             self.add(e["base"], pages, module or text or none,
                      text is not None)
         area = self.at.get(e["base"])
@@ -157,7 +163,10 @@ def advice(m):
         return None
     kib = m.t.page_size // 1024
     total = sum(count for _, count in m.t.ram) * kib
-    lowest = min(free for _, free in m.free) * kib
+    lowest = min(free for _, free in m.free)
+    if m.used_peak <= m.free[0][1]:	# else the account cannot be right
+        lowest = min(lowest, m.free[0][1] - m.used_peak)
+    lowest *= kib
     used = max(total - lowest, 0)
     step = 16 << 10
     permille = balance(m)["explained_permille"]

@@ -354,7 +354,7 @@ class Model:
 
     def module_range(self, e):
         m = self.find_module(e["name"])
-        m = m or self.new_module(e["name"], "live", e["time_ns"])
+        m = m or self.new_module(e["name"], "live", 0)
         if m is self.module_other:
             return "rejected"
         base, end = e["base"], e["base"] + e["size"]
@@ -454,3 +454,4 @@ class Model:
         self.used_peak, self.used_peak_ns = self.used(), self.last_ns
         for c in self.counts():
             c.at_peak = c.now
+        self.most = moments.Moment(self, self.last_ns, 0)

@@ -1,4 +1,4 @@
-"""The timeline and the lowest moment as model.py keeps them.
+"""The timeline and the moment of the peak as model.py keeps them.
 
 A point says who held most. Of equal ones it may name either, so names are
 compared with those who held that much.
@@ -30,17 +30,15 @@ class Moment:
 
 class Timeline:
     def __init__(self):
-        self.points, self.step_ns, self.lowest = [], STEP_NS, None
+        self.points, self.step_ns = [], STEP_NS
 
     def sample(self, m, time_ns, free_pages):
         now = Moment(m, time_ns, free_pages)
-        if not self.lowest or free_pages < self.lowest.figures["free_pages"]:
-            self.lowest = now
         if len(self.points) == POINTS:
             self.points = self.points[::2]
             self.step_ns *= 2
-        if not self.points or self.step_ns <= \
-                time_ns - self.points[-1].figures["time_ns"]:
+        if not self.points or time_ns >= \
+                self.points[-1].figures["time_ns"] + self.step_ns:
             self.points.append(now)
 
 
@@ -66,15 +64,28 @@ def wrong_moment(what, row, moment, names):
             yield f"{what} {kind}: {why}"
 
 
+def at_the_peak(m):
+    """Of rows that there still are; what was free, by the account."""
+    most = m.most
+    if not most:		# never more than at the start
+        most = Moment(m, 0, 0)
+        most.modules = most.tasks = []
+        most.figures.update(traced_pages=0, vmalloc_pages=0)
+    most.modules = [x for x in most.modules if x[0] in m.modules]
+    most.tasks = [x for x in most.tasks if x[0] in m.tasks]
+    most.figures["free_pages"] = (m.free[0][1] - m.used_peak) & 0xffffffff
+    return most
+
+
 def differences(m, kinds, lines, names):
     """Of a report's rows of each kind, and its lines, those that are not what
     they must be."""
     t = m.timeline
-    lowest = kinds.get("lowest", [])
-    if len(lowest) != (t.lowest is not None):
-        yield f"{len(lowest)} lowest moments"
-    for row in lowest:
-        yield from wrong_moment("lowest", row, t.lowest, names)
+    peak = kinds.get("peak", [])
+    if len(peak) != bool(m.free):
+        yield f"{len(peak)} peaks"
+    for row in peak:
+        yield from wrong_moment("peak", row, at_the_peak(m), names)
     got = kinds.get("timeline", [])
     if len(got) != len(t.points):
         yield f"{len(got)} points of the timeline, must be {len(t.points)}"

@@ -16,15 +16,15 @@ struct told {
 	int count;
 };
 
-static void warn(void *ctx, const char *name, size_t name_len,
-		 const char *value, size_t value_len, const char *why)
+static void warn(void *ctx, const struct cmdline_word *w, const char *why)
 {
 	struct told *t = ctx;
 
 	t->count++;
-	t->value_len = value_len;
-	snprintf(t->name, sizeof(t->name), "%.*s", (int)name_len, name);
-	snprintf(t->value, sizeof(t->value), "%.*s", (int)value_len, value);
+	t->value_len = w->value_len;
+	snprintf(t->name, sizeof(t->name), "%.*s", (int)w->name_len, w->name);
+	snprintf(t->value, sizeof(t->value), "%.*s", (int)w->value_len,
+		 w->value ? w->value : "");
 	snprintf(t->why, sizeof(t->why), "%s", why);
 }
 
