@@ -48,7 +48,7 @@ NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
 
 SRC := $(wildcard applet/*.c applet/*/*.c)
 LIB := $(filter-out applet/main.c,$(SRC))
-MUSL_ONLY := applet/strings.c
+MUSL_ONLY := applet/libc.c
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))

@@ -62,6 +62,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 	if (!areas_add(l, e->base, pages, module, image))
 		return -1;
 	l->areas.other_bulk_pages -= pages;
+	/* At the peak since its last bulk allocation: now somebody's. */
+	if (ledger_used(l) == l->used_peak_pages)
+		l->epoch++;
 	return 1;
 }
 

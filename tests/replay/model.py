@@ -388,8 +388,11 @@ class Model:
         if task is self.other:
             return "rejected"
         named = [m for m in (self.module_at(a - 1) for a in e["chain"]) if m]
-        return self.areas.alloc(task, e, named[0] if named else None,
+        done = self.areas.alloc(task, e, named[0] if named else None,
                                 task.loading, self.none)
+        if done == "applied" and self.used() == self.used_peak:
+            self.keep()		# in use since it came in bulk: whose it is
+        return done
 
     def area_seen(self, e):
         return self.areas.see(e, self.find_module, self.module_at, self.none)
@@ -452,6 +455,9 @@ class Model:
         if self.used() <= self.used_peak:
             return
         self.used_peak, self.used_peak_ns = self.used(), self.last_ns
+        self.keep()
+
+    def keep(self):
         for c in self.counts():
             c.at_peak = c.now
-        self.most = moments.Moment(self, self.last_ns, 0)
+        self.most = moments.Moment(self, self.used_peak_ns, 0)
