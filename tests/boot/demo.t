@@ -12,6 +12,9 @@ ok 'before the real root' test "$(grep -n -e 'memstrack 0.*: level 2' \
 ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
 ok 'nothing lost' seen 'frees, 0 lost'
+# 99.0 to 101.0 %.
+ok 'the fall of free memory is explained' \
+	seen '^.*fall .* \(99\|100\)\.[0-9]% explained'
 ok 'nothing is said before it but what is booted' \
 	test "$(sed '/memstrack 0/q' "$console" | wc -l)" = 2
 finish
