@@ -34,7 +34,8 @@ is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 # All RAM that the firmware tells of, in whole pages, in KiB.
 ram_kib() {
 	total=0
-	for range in $(sed -n 's/^ram= *\([0-9a-f-]*\) : .*/\1/p' "$facts"); do
+	ranges=$(sed -n 's/^ram= *\([0-9a-f-]*\) : .*/\1/p' "$facts")
+	for range in $ranges; do
 		first=$(((0x${range%-*} + 4095) / 4096))
 		end=$(((0x${range#*-} + 1) / 4096))
 		total=$((total + (end - first) * 4))

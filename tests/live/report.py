@@ -14,18 +14,22 @@ class Report:
     def __init__(self):
         self.lines = 0
         self.head = self.own = self.counters = self.end = None
-        self.notes = []
-        self.rows = {"module": [], "task": []}
+        self.reconcile = self.peak = self.advice = None
+        self.notes, self.baseline, self.timeline = [], [], []
+        self.rows = {"module": [], "vmalloc": [], "task": []}
         self.rest = {}
 
     def add(self, line):
         kind = line["type"]
-        if kind in ("head", "own", "counters", "end"):
+        if kind in ("head", "own", "counters", "end", "reconcile", "peak",
+                    "advice"):
             if getattr(self, kind):
                 raise ValueError(f"a second {kind}")
             setattr(self, kind, line)
         elif kind == "note":
             self.notes.append(line["text"])
+        elif kind in ("baseline", "timeline"):
+            getattr(self, kind).append(line)
         elif kind in self.rows:
             self.rows[kind].append(dict(line, stacks=[], rest=None))
             self.last = self.rows[kind][-1]
@@ -50,9 +54,24 @@ class Report:
         return sum(r[key] for r in self.rows[table]) + rest
 
 
+PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")
+
+
 def unbalanced(r):
     """What does not add up."""
     h = r.head
+    if sum(r.reconcile[p + "_pages"] for p in PARTS) != \
+            r.reconcile["fall_pages"]:
+        yield f"parts of the fall: {r.reconcile}"
+    areas = [sum(c["pages"] for c in r.rows["vmalloc"]) +
+             r.rest.get("vmalloc", {}).get("now_pages", 0),
+             r.total("module", "image_pages") +
+             r.total("module", "vmalloc_pages")]
+    if areas != [r.reconcile["vmalloc_pages"]] * 2:
+        yield f"vmalloc: {areas}, not {r.reconcile['vmalloc_pages']}"
+    if len(r.timeline) > 128 or r.timeline != sorted(
+            r.timeline, key=lambda point: point["time_ns"]):
+        yield f"{len(r.timeline)} points of the timeline, or out of order"
     if r.end["records"] != r.lines:
         yield f"{r.lines} lines, end says {r.end['records']}"
     if h["seen"] != h["applied"] + h["ignored"] + h["rejected"]:
@@ -64,8 +83,10 @@ def unbalanced(r):
                         for k in ("now_pages", "at_peak_pages"))
         if now != h["now_pages"]:
             yield f"{table}s hold {now}, the head says {h['now_pages']}"
-        if not r.counters[table + "s_recycled"] and at_peak != h["peak_pages"]:
-            yield f"{table}s: {at_peak} at the peak of {h['peak_pages']}"
+        if not r.counters[table + "s_recycled"] and \
+                at_peak != r.peak["traced_pages"]:
+            yield f"{table}s: {at_peak} at the peak, " \
+                f"not {r.peak['traced_pages']}"
         for row in r.rows[table]:
             if row["now_pages"] > row["peak_pages"]:
                 yield f"more now than ever: {row}"
