@@ -27,7 +27,7 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
 SMALL += -malign-data=abi -mpreferred-stack-boundary=3
 # The tests print with the C library, which does use SSE.
-UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mstackrealign
+UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mincoming-stack-boundary=3
 endif
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
@@ -152,8 +152,9 @@ $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay
 $(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	$(Q)$(CC) $(CFLAGS) $(UNIT_CFLAGS) -fno-lto -idirafter $(BUILD)/kernel-headers -MMD \
-		-MP -MF $@.d $(LDFLAGS) -o $@ $< $(filter %.o,$^)
+	$(Q)$(CC) $(CFLAGS) $(UNIT_CFLAGS) -fno-lto \
+		-idirafter $(BUILD)/kernel-headers -MMD -MP -MF $@.d \
+		$(LDFLAGS) -o $@ $< $(filter %.o,$^)
 
 $(NATIVE)/unit/%: tests/unit/%.c $(patsubst %.c,$(NATIVE)/%.o,$(filter-out \
 		$(MUSL_ONLY),$(LIB))) Makefile

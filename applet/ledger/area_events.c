@@ -62,9 +62,12 @@ int area_alloc(struct ledger *l, const struct event *e)
 	if (!areas_add(l, e->base, pages, module, image))
 		return -1;
 	l->areas.other_bulk_pages -= pages;
-	/* At the peak since its last bulk allocation: now somebody's. */
-	if (ledger_used(l) == l->used_peak_pages)
+	/* At the peak since its last bulk allocation, and somebody's from now
+	 * on: this is the instant to keep. */
+	if (ledger_used(l) == l->used_peak_pages) {
+		l->used_peak_ns = l->last_ns;
 		l->epoch++;
+	}
 	return 1;
 }
 

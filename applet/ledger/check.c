@@ -33,7 +33,8 @@ static const char *check_tasks(const struct ledger *l)
 
 static const char *check_modules(const struct ledger *l)
 {
-	uint64_t now = 0, at_peak = 0, areas = 0;
+	uint64_t now = 0, at_peak = 0;
+	uint32_t areas = 0;
 
 	for (uint32_t i = 0; i < l->modules.used; i++) {
 		const struct count *c = &l->modules.row[i].pages;
@@ -103,7 +104,7 @@ static const char *check_pages(const struct ledger *l)
 static const char *check_areas(const struct ledger *l)
 {
 	const struct areas *a = &l->areas;
-	uint64_t held = 0, called = 0;
+	uint32_t held = 0, called = 0;
 
 	for (uint32_t i = 0; i < a->used; i++)
 		held += a->row[i].pages;

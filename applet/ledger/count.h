@@ -6,7 +6,8 @@
  * and slow, copying in steps fast and wrong; so it is copied late:
  * ledger->epoch counts the highs, and a row about to change first keeps its
  * value if it has not been touched since the last high. A high adds at least
- * one page to the peak, so the epoch cannot wrap before the peak does.
+ * one page to the peak, or ends a vmalloc: no trace has so many that the epoch
+ * wraps.
  */
 #ifndef MEMSTRACK_COUNT_H
 #define MEMSTRACK_COUNT_H

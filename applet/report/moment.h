@@ -7,7 +7,7 @@
 
 #include "sheet.h"
 
-/* The point of the lowest free memory; nothing where it was not sampled. */
+/* The moment of the peak; nothing where it was not sampled. */
 void moment_peak(struct sheet *s);
 void moment_timeline(struct sheet *s);
 

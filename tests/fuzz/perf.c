@@ -86,6 +86,7 @@ static void check(const struct event *e)
 	default:
 		must(e->type == EVENT_FORK || e->type == EVENT_EXIT ||
 		     e->type == EVENT_LOST || e->type == EVENT_REJECTED ||
+		     e->type == EVENT_AREA_ENTER ||
 		     e->type == EVENT_LOAD_ENTER ||
 		     e->type == EVENT_LOAD_EXIT);
 	}

@@ -391,7 +391,9 @@ class Model:
         done = self.areas.alloc(task, e, named[0] if named else None,
                                 task.loading, self.none)
         if done == "applied" and self.used() == self.used_peak:
-            self.keep()		# in use since it came in bulk: whose it is
+            # In use since it came in bulk, whose it is from now on.
+            self.used_peak_ns = max(self.last_ns, e["time_ns"])
+            self.keep()
         return done
 
     def area_seen(self, e):

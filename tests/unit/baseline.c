@@ -1,7 +1,7 @@
 /*
- * source/baseline.c and source/vmallocinfo.c: lines of /proc/meminfo, of
- * zoneinfo, of vmallocinfo and of the kernel's log, as kernels write them, cut
- * off anywhere, and as no kernel does. Each in memory of its exact size.
+ * source/baseline.c: lines of /proc/meminfo, of zoneinfo and of the kernel's
+ * log, as kernels write them, cut off anywhere, and as no kernel does. Each in
+ * memory of its exact size.
  */
 #include <errno.h>
 #include <string.h>
@@ -66,17 +66,6 @@ static uint64_t zoneinfo(const char *text, size_t len)
 
 	free(copy);
 	return pages;
-}
-
-static int vmallocinfo(const char *text, size_t len, struct event *e)
-{
-	char *copy = exact(text, len);
-	int error;
-
-	memset(e, 0x5a, sizeof(*e));
-	error = vmallocinfo_line(copy, len, e);
-	free(copy);
-	return error;
 }
 
 static void test_meminfo(void)
@@ -170,91 +159,10 @@ static void test_zoneinfo(void)
 	       "other lines have none");
 }
 
-static void test_vmallocinfo(void)
-{
-	static const struct {
-		const char *line, *name;
-		uint64_t base, pages;
-	} t[] = {
-		{ "0xffffc90000000000-0xffffc90000005000   20480 "
-		  "kernel_clone+0xbf/0x430 pages=4 vmalloc N0=4",
-		  "kernel_clone+0xbf/0x430", 0xffffc90000000000, 4 },
-		{ "0xffffffffc0200000-0xffffffffc0209000   36864 "
-		  "planted_init+0x40/0x90 [planted] pages=8 vmalloc",
-		  "planted_init+0x40/0x90 [planted]", 0xffffffffc0200000, 8 },
-		{ "0xf0800000-0xf0802000    8192 0xc1000010 pages=1",
-		  "0xc1000010", 0xf0800000, 1 },
-		{ "0x1-0x2 3 x pages=4294967295 vpages", "x", 1, UINT32_MAX },
-	};
-	static const char *const refused[] = {
-		"", "-", "0x-", "0x0-0x1 1 x pages=1", "0x1", "0x1-",
-		"0x1-0x2 8192", "0x1-0x2 8192 x", "0x1-0x2 8192 x ",
-		"0x1-0x2 8192 x pages=", "0x1-0x2 8192 x pages=0",
-		"0x1-0x2 8192 x pages=-1", "0x1-0x2 8192 x pages=4294967296",
-		"0x1-0x2 8192 x pages=1x", "0x1-0x2 8192 x phys=0xfed00000 "
-		"ioremap", "0x1-0x2 8192 x vmap", "0xg-0x2 8192 x pages=1",
-		"(____ptrval____)-(____ptrval____) 8192 x pages=1",
-		"0x10000000000000000-0x2 8192 x pages=1",
-		"0x1-0x2 8192 x [planted]", "0x1-0x2 8192 vm_map_ram",
-	};
-	struct event e;
-	uint32_t wrong = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		tap_ok(!vmallocinfo(t[i].line, strlen(t[i].line), &e) &&
-		       e.type == EVENT_AREA_SEEN && e.base == t[i].base &&
-		       e.pages == t[i].pages && !strcmp(e.name, t[i].name),
-		       "%s", t[i].line);
-		for (size_t len = 0; len < strlen(t[i].line); len++)
-			wrong += !vmallocinfo(t[i].line, len, &e) &&
-				 (strcmp(e.name, t[i].name) || !e.pages ||
-				  e.pages > t[i].pages);
-	}
-	tap_ok(!wrong, "cut anywhere: none, or fewer digits");
-	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
-		tap_ok(vmallocinfo(refused[i], strlen(refused[i]), &e) ==
-		       -EINVAL, "none: \"%s\"", refused[i]);
-}
-
-/* Names of every length, with a module and without. */
-static void test_long_names(void)
-{
-	uint32_t wrong = 0;
-
-	for (int caller = 1; caller < 90; caller++)
-		for (int module = 0; module < 80; module++) {
-			char line[300], name[200];
-			struct event e;
-			int len = snprintf(name, sizeof(name), "%0*d", caller,
-					   0);
-
-			if (module)
-				len += snprintf(name + len, sizeof(name) -
-						(size_t)len, " [%.*s]", module,
-						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
-						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
-						"mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
-						);
-			snprintf(line, sizeof(line), "0x1-0x2 8192 %s pages=3",
-				 name);
-			wrong += vmallocinfo(line, strlen(line), &e) ||
-				 !memchr(e.name, 0, sizeof(e.name)) ||
-				 (len < CALLER_BYTES - 1 &&
-				  strcmp(e.name, name)) ||
-				 (len >= CALLER_BYTES && module && module < 50
-				  && strcmp(e.name + strlen(e.name) -
-					    (size_t)module - 3,
-					    name + caller));
-		}
-	tap_ok(!wrong, "a caller is cut, its module's name stays whole");
-}
-
 int main(void)
 {
 	test_meminfo();
 	test_memory();
 	test_zoneinfo();
-	test_vmallocinfo();
-	test_long_names();
 	return tap_plan_done();
 }

@@ -16,16 +16,25 @@ struct told {
 	int count;
 };
 
+/* As much as there is room for. */
+static void keep(char *to, size_t room, const char *text, size_t len)
+{
+	if (len > room - 1)
+		len = room - 1;
+	if (len)
+		memcpy(to, text, len);
+	to[len] = '\0';
+}
+
 static void warn(void *ctx, const struct cmdline_word *w, const char *why)
 {
 	struct told *t = ctx;
 
 	t->count++;
 	t->value_len = w->value_len;
-	snprintf(t->name, sizeof(t->name), "%.*s", (int)w->name_len, w->name);
-	snprintf(t->value, sizeof(t->value), "%.*s", (int)w->value_len,
-		 w->value ? w->value : "");
-	snprintf(t->why, sizeof(t->why), "%s", why);
+	keep(t->name, sizeof(t->name), w->name, w->name_len);
+	keep(t->value, sizeof(t->value), w->value, w->value_len);
+	keep(t->why, sizeof(t->why), why, strlen(why));
 }
 
 static int boot_bytes(struct config *c, struct told *t, const char *text,

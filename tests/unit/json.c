@@ -159,6 +159,16 @@ static void test_fields(void)
 	tap_ok(number(text, "now_pages") == 723 &&
 	       number(text, "peak_pages") == 978 &&
 	       number(text, "free_lowest_kib") == 12000, "the pages too");
+	tap_ok(count(text, "{\"type\":\"peak\"") == 1 && has(text, "\n"
+		   "{\"type\":\"peak\",\"time_ns\":415000000,"
+		   "\"free_pages\":3022,\"traced_pages\":978,"
+		   "\"vmalloc_pages\":0,\"modules\":["
+		   "{\"name\":\"squashfs\",\"pages\":784},"
+		   "{\"name\":\"leaky\",\"pages\":2}],\"tasks\":["
+		   "{\"name\":\"systemd-udevd\",\"pages\":578},"
+		   "{\"name\":\"e\\u0022v\\u005cil\\u000a\\u001b[2J"
+		   "\\u00ff\",\"pages\":400}]}\n"),
+	       "who held most when the most was used");
 	tap_ok(has(text, "\n{\"type\":\"module\",\"name\":\"squashfs\","
 		   "\"state\":\"live\",\"now_pages\":528,\"peak_pages\":784,"
 		   "\"at_peak_pages\":784,\"image_pages\":0,"
@@ -265,7 +275,8 @@ static void test_unknown(void)
 	hold(f, 7, 2, NULL);
 	text = fixture_print(f, 2, report_json);
 	tap_ok(has(text, "\n{\"type\":\"stack\","
-		   "\"owner\":\"module:(no module)\",\"now_pages\":2,\"peak_pages\":null,\"frames\":[]}\n"),
+		   "\"owner\":\"module:(no module)\",\"now_pages\":2,"
+		   "\"peak_pages\":null,\"frames\":[]}\n"),
 	       "a peak that is not known is null");
 	tap_ok(has(text, "\n{\"type\":\"stack\",\"owner\":\"task:7\","
 		   "\"now_pages\":1,\"peak_pages\":1,\"frames\":["
@@ -324,6 +335,8 @@ static void test_unsampled(void)
 		   "\"free_lowest_kib\":null,\"free_lowest_ns\":null,"
 		   "\"now_pages\":0,"),
 	       "free memory that was not sampled is null");
+	tap_ok(!has(text, "{\"type\":\"peak\"") && !has(text, "advice"),
+	       "and nothing is said of how much was free at the peak");
 	check_lines(&f->got, "an empty ledger");
 	free(f);
 }
@@ -414,6 +427,7 @@ static void test_counters(void)
 		{ "modules_recycled", &g->modules.recycled },
 		{ "modules_recycled_peak", &g->modules.recycled_peak },
 		{ "ranges_full", &g->modules.ranges_full },
+		{ "areas_full", &g->areas.full },
 		{ "stacks_full", &g->stacks.full },
 		{ "owners_full", &g->owners.full },
 		{ "owners_recycled", &g->owners.recycled },

@@ -88,6 +88,18 @@ static enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
 }
 
+#define MS UINT64_C(1000000)
+
+/* Free memory; the clock goes on from there. */
+__attribute__((unused))
+static void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
+{
+	struct event e = { .type = EVENT_MEMORY, .free_pages = free_pages };
+
+	f->now_ns = time_ns - 1;
+	apply(f, &e);
+}
+
 /* With up to four frames, innermost first; 0 ends them. */
 __attribute__((unused))
 static enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,

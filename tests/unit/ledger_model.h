@@ -1,7 +1,7 @@
 /*
  * The ledger once more, by brute force: an owner written down for each page,
- * every row copied at each new high, every count moved one by one. Written
- * from ledger.h and its neighbours, not from the C files.
+ * every row copied when more is used than ever, every count moved one by one.
+ * Written from ledger.h and its neighbours, not from the C files.
  *
  * What only the ledger can know, which row a full table gives away and when a
  * chain or an owner found no room, is read from it after each event and
@@ -85,6 +85,8 @@ struct model {
 	uint32_t held;
 	struct m_count total;
 	uint64_t peak_ns;
+	int64_t used_peak;
+	uint64_t used_peak_ns;
 	struct totals t;
 	uint64_t tasks_full, tasks_recycled;
 	uint64_t modules_full, modules_recycled;
@@ -378,10 +380,17 @@ static int m_drop(struct model *m, struct m_page *p)
 	return 1;
 }
 
-static void m_new_high(struct model *m, uint64_t time_ns)
+/* After each event. No event of ours is of an area: what is used is what is
+ * held, less what was freed from before. */
+static void m_note_peak(struct model *m, uint64_t time_ns)
 {
+	int64_t used = (int64_t)(m->total.now - m->t.before_frees);
+
+	if (used <= m->used_peak)
+		return;
+	m->used_peak = used;
+	m->used_peak_ns = time_ns;
 	m->total.at_peak = m->total.now;
-	m->peak_ns = time_ns;
 	for (uint32_t i = 0; i < M_TASKS; i++)
 		m->task[i].pages.at_peak = m->task[i].pages.now;
 	for (uint32_t i = 0; i < M_MODULES; i++)

@@ -75,6 +75,7 @@ static enum fate model_alloc(struct run *x, const struct event *e)
 	struct model *m = &x->model;
 	uint32_t loading = 0, held = 0, stored = 0, outside = 0;
 	const struct m_chain *c = &m->chain[x->chain];
+	const uint32_t peak = m->total.peak;
 	struct m_page p = { .task = TASK_IRQ, .held = 1, .leaf = c->leaf };
 
 	if (e->pfn == UINT64_MAX) {
@@ -119,8 +120,8 @@ static enum fate model_alloc(struct run *x, const struct event *e)
 	m->t.allocs++;
 	m->t.anon_pages += x->chain ? 0 : stored;
 	m_move(m, &p, stored);
-	if (m->total.now > m->total.at_peak)
-		m_new_high(m, e->time_ns);
+	if (m->total.peak > peak)
+		m->peak_ns = e->time_ns;
 	return APPLIED;
 }
 
@@ -376,9 +377,10 @@ static void compare_rows(struct model *m)
 	const struct ledger *l = m->l;
 	uint32_t exited = 0;
 
-	m_wrong(m, l->traced.now != m->total.now ||
-		l->traced.peak != m->total.peak || l->peak_ns != m->peak_ns,
+	m_wrong(m, !same(m, &l->traced, &m->total) || l->peak_ns != m->peak_ns,
 		"the total");
+	m_wrong(m, l->used_peak_pages != (uint64_t)m->used_peak ||
+		l->used_peak_ns != m->used_peak_ns, "the most that was used");
 	for (uint32_t i = 0; i < l->tasks.capacity; i++)
 		m_wrong(m, (i < TASKS_FIXED || m->task[i].used) &&
 			!same(m, &l->tasks.row[i].pages, &m->task[i].pages),
@@ -529,6 +531,7 @@ static void one_event(struct run *x, uint32_t step)
 	x->owners_idle = x->ledger.owners.idle;
 	ledger_apply(&x->ledger, &e);
 	fate = model_apply(x, &e);
+	m_note_peak(m, e.time_ns);
 	m->t.seen++;
 	m->t.applied += fate == APPLIED;
 	m->t.ignored += fate == IGNORED;

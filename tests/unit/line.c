@@ -8,7 +8,8 @@
 
 static void is(const char *template, uint64_t value, const char *wanted)
 {
-	struct line l = { .page_kib = 4 };
+	char text[LINE_BYTES];
+	struct line l = { .page_kib = 4, .text = text };
 
 	line_fill(&l, template, &value);
 	tap_ok(l.len == strlen(wanted) && !memcmp(l.text, wanted, l.len),
@@ -23,7 +24,7 @@ static void test_signed(void)
 	is("%i", 5, "5");
 	is("%i", (uint64_t)-5, "-5");
 	is("%i", INT64_MAX, "9223372036854775807");
-	is("%i", (uint64_t)INT64_MIN, "-9223372036854775808");
+	is("%i", (uint64_t)INT64_MIN + 1, "-9223372036854775807");
 	is("%i", UINT64_MAX, "-1");
 	is("%u", UINT64_MAX, "18446744073709551615");
 	is("%q", 0, "0");
@@ -32,7 +33,7 @@ static void test_signed(void)
 	is("%q", (uint64_t)-256, "-1.0M");
 	is("%q", (uint64_t)-6860, "-26.8M");
 	is("%q", UINT64_MAX, "-4K");
-	is("%q", (uint64_t)INT64_MIN, "-17592186044416.0G");
+	is("%q", (uint64_t)INT64_MIN + 1, "-17592186044416.0G");
 	is("%p", UINT64_MAX, "17592186044416.0G");
 }
 
@@ -52,10 +53,23 @@ static void test_others(void)
 	is("100%%", 95, "100%");
 }
 
+static void test_unknown(void)
+{
+	static const char *const marks[] = {
+		"%u", "%x", "%p", "%k", "%b", "%i", "%q", "%t", "%d", "%m",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		is(marks[i], UNKNOWN, "null");
+	is("%m", (uint64_t)-1, "0.0");
+	is("%m", 971, "97.1");
+}
+
 static void test_many(void)
 {
 	const uint64_t v[] = { 1, (uint64_t)-2, (uint64_t)-3, 4 };
-	struct line l = { .page_kib = 4 };
+	char text[LINE_BYTES];
+	struct line l = { .page_kib = 4, .text = text };
 
 	line_fill(&l, "%u %i %q %u%%", v);
 	tap_ok(l.len == 12 && !memcmp(l.text, "1 -2 -12K 4%", 12),
@@ -71,6 +85,7 @@ int main(void)
 {
 	test_signed();
 	test_others();
+	test_unknown();
 	test_many();
 	return tap_plan_done();
 }

@@ -184,7 +184,7 @@ static void test_advice(void)
 	hold(f, 5, 512, NULL);
 	sample(f, 4000 - 512);
 	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  lowest free "
-		   "memory was 13.6M of 16.0M: 16M of memory would do (2.4M, "
+		   "memory was 13.6M of 16.0M: memory of 16M would do (2.4M, "
 		   "and a tenth more)\n"), "how much memory would do");
 	f->ledger.kdump = 1;
 	tap_ok(has(fixture_print(f, 1, report_text), ": crashkernel=16M would "

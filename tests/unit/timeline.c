@@ -1,20 +1,9 @@
 /*
- * ledger/timeline.c: points in bounded number over any length of time, the
- * moment of least free memory, and who held most in each.
+ * ledger/timeline.c and report/moment.c: points in bounded number over any
+ * length of time, and who held most in each, and at the peak.
  */
-#include "../../applet/report/select.h"
+#include "../../applet/report/moment.h"
 #include "ledger_fixture.h"
-
-#define MS UINT64_C(1000000)
-
-/* The fixture's clock counts on from the event before. */
-static void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
-{
-	struct event e = { .type = EVENT_MEMORY, .free_pages = free_pages };
-
-	f->now_ns = time_ns - 1;
-	apply(f, &e);
-}
 
 static int holds_most(const struct largest *k, const uint32_t pages[LARGEST])
 {
@@ -76,32 +65,52 @@ static void test_halving(void)
 	balance(f, "halving");
 }
 
-static void test_lowest(void)
+static void test_sampled(void)
 {
 	struct fixture *f = fixture_new();
-	const struct moment *m = &f->ledger.timeline.lowest;
+	const struct ledger *l = &f->ledger;
 
 	sample_at(f, 1 * MS, 1000);
-	take(f, 50, 0, 2);
 	sample_at(f, 2 * MS, 900);
-	take(f, 50, 16, 3);
 	sample_at(f, 3 * MS, 900);
-	tap_ok(m->time_ns == 2 * MS && m->free_pages == 900 &&
-	       m->traced_pages == 4 && f->ledger.free_lowest_ns == 2 * MS,
-	       "the first of equal moments, between points too");
-	sample_at(f, 4 * MS, 1);
-	sample_at(f, 5 * MS, 2000);
-	tap_ok(m->free_pages == 1 && m->traced_pages == 12 &&
-	       f->ledger.timeline.points == 1, "what was lowest stays");
-	balance(f, "lowest");
+	tap_ok(l->free_lowest_pages == 900 && l->free_lowest_ns == 2 * MS &&
+	       l->timeline.points == 1, "the first of equal samples");
+	balance(f, "samples");
 }
 
-static void test_largest(void)
-{
-	static const uint32_t tasks[] = { 16, 8, 4 }, modules[] = { 48, 40, 2 };
-	struct fixture *f = fixture_new();
-	struct moment m;
+/* A report's lines of moments, each ended by a newline; all fit. */
+struct text {
+	struct out out;		/* first: it takes lines */
+	size_t len;
+	char text[4096];
+};
 
+static void add_line(struct out *o, const char *line, size_t len)
+{
+	struct text *t = (struct text *)o;
+
+	if (len + 2 > sizeof(t->text) - t->len)
+		abort();
+	memcpy(t->text + t->len, line, len);
+	t->len += len;
+	t->text[t->len++] = '\n';
+}
+
+static void print(struct fixture *f, struct text *t,
+		  void (*write)(struct sheet *s))
+{
+	const struct session session = { .page_size = 4096 };
+	const struct report r = {
+		.ledger = &f->ledger, .session = &session, .level = 3,
+	};
+
+	*t = (struct text){ .out.line = add_line };
+	sheet_report(&r, &t->out, ESCAPE_TEXT, write);
+}
+
+/* Five that load a module each, with areas of two; and who loads none. */
+static void load_five(struct fixture *f)
+{
 	for (uint32_t i = 0; i < 5; i++) {
 		char name[8];
 
@@ -126,22 +135,55 @@ static void test_largest(void)
 	take(f, 30, 1024, 4);	/* of no module */
 	take(f, 31, 2048, 2);
 	page_event(f, EVENT_ALLOC, 0, 0, FIRST_PFN + 4096, 0);
+}
+
+static void check_largest(const struct ledger *l, const struct moment *m,
+			  const char *what)
+{
+	static const uint32_t tasks[] = { 16, 8, 4 }, modules[] = { 48, 40, 1 };
+
+	tap_ok(holds_most(m->task, tasks),
+	       "%s: the three largest tasks, in order", what);
+	tap_ok(holds_most(m->module, modules),
+	       "%s: modules with their image and areas, not (no module): "
+	       "%u %u %u", what, m->module[0].pages, m->module[1].pages,
+	       m->module[2].pages);
+	tap_ok(!strcmp(row_name(l, TABLE_MODULES, m->module[0].row), "m3") &&
+	       !strcmp(row_name(l, TABLE_MODULES, m->module[1].row), "m1"),
+	       "%s: and their names", what);
+	tap_ok(m->vmalloc_pages == 78, "%s: what areas held", what);
+}
+
+static void test_largest(void)
+{
+	struct fixture *f = fixture_new();
+	struct ledger *l = &f->ledger;
+	struct moment m, peak;
+	struct text t;
+
+	load_five(f);
 	sample_at(f, 7 * MS, 77);
-	m = f->ledger.timeline.lowest;
-	tap_ok(holds_most(m.task, tasks), "the three largest tasks, in order");
-	tap_ok(m.module[0].pages == modules[0] &&
-	       m.module[1].pages == modules[1],
-	       "modules with their image and areas, not (no module): %u %u",
-	       m.module[0].pages, m.module[1].pages);
-	tap_ok(!strcmp(moment_name(&f->ledger, TABLE_MODULES, &m, 0), "m3") &&
-	       !strcmp(moment_name(&f->ledger, TABLE_MODULES, &m, 1), "m1"),
-	       "and their names");
-	tap_ok(m.vmalloc_pages == 78, "what areas held");
-	f->ledger.tasks.row[m.task[0].row].start_ns = 7 * MS + 1;
-	f->ledger.modules.row[m.module[0].row].load_ns = 7 * MS + 1;
-	tap_ok(!strcmp(moment_name(&f->ledger, TABLE_TASKS, &m, 0), "(gone)") &&
-	       !strcmp(moment_name(&f->ledger, TABLE_MODULES, &m, 0),
-		       "(gone)"), "a row that began later is another's");
+	m = l->timeline.point[0];
+	timeline_peak(l, &peak);
+	check_largest(l, &m, "at a sample");
+	check_largest(l, &peak, "at the peak");
+	print(f, &t, moment_timeline);
+	tap_ok(strstr(t.text, "; m3 192K, m1 160K, m0 4K; ") != NULL,
+	       "names stand with what they held");
+	l->tasks.row[m.task[0].row].start_ns = m.time_ns;
+	l->modules.row[m.module[0].row].load_ns = m.time_ns;
+	print(f, &t, moment_timeline);
+	tap_ok(!strstr(t.text, "(gone)"),
+	       "a row that began with the point is its own");
+	print(f, &t, moment_peak);
+	tap_ok(strstr(t.text, "; (gone) 192K, m1 160K, ") &&
+	       strstr(t.text, "; (gone) 64K, "),
+	       "a row that began after the peak is another's");
+	l->tasks.row[m.task[0].row].start_ns++;
+	l->modules.row[m.module[0].row].load_ns++;
+	print(f, &t, moment_timeline);
+	tap_ok(strstr(t.text, "; (gone) 192K, m1 160K, ") &&
+	       strstr(t.text, "; (gone) 64K, "), "or after a point");
 	balance(f, "largest");
 }
 
@@ -149,7 +191,7 @@ int main(void)
 {
 	test_step();
 	test_halving();
-	test_lowest();
+	test_sampled();
 	test_largest();
 	return tap_plan_done();
 }
