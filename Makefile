@@ -16,9 +16,10 @@ WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # are linked from the same objects without the long optimisation at the end.)
 SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	-fno-tree-sra -fno-inline-functions-called-once \
-	-fno-guess-branch-probability -fno-optimize-sibling-calls \
-	-fno-caller-saves -fno-expensive-optimizations -fno-ipa-modref \
-	-fno-jump-tables -fno-move-loop-invariants -fno-shrink-wrap \
+	-fno-optimize-sibling-calls -fno-caller-saves \
+	-fno-expensive-optimizations -fno-forward-propagate \
+	-fno-ipa-modref -fno-jump-tables -fno-move-loop-invariants \
+	-fno-shrink-wrap -fno-ssa-phiopt -fno-tree-dominator-opts \
 	-fno-tree-forwprop -fno-tree-loop-im -fno-tree-loop-ivcanon \
 	-fno-tree-scev-cprop -fno-tree-slsr -fno-tree-tail-merge \
 	--param=uninlined-function-insns=0

@@ -152,7 +152,7 @@ static void collect(struct replay *r)
 static int feed(struct replay *r)
 {
 	struct trace_symbol symbol;
-	enum trace_item item;
+	enum trace_item item = TRACE_END;
 	int got;
 
 	for (;;) {

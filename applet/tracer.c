@@ -22,8 +22,8 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_MS 100
 
-/* Samples of vmalloc while free memory falls; 1 ms each or so. */
-#define AREAS_EACH_NS 100000000u
+/* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
+#define AREAS_EACH_NS 20000000u
 
 /* Reports to go on with before those that end: each gets what it asked for. */
 static const struct {
@@ -66,13 +66,15 @@ static void count_losses(struct tracer *t, uint64_t time_ns, int final)
 }
 
 /* Areas of vmalloc are looked at when a module came or went: for their names;
- * without probes for all of it, and also when less memory is free than ever. */
-static void sample_areas(struct tracer *t, int modules)
+ * without probes for all of it, and also when one came, as far as the kernel
+ * tells, or less memory is free than ever. */
+static void sample_areas(struct tracer *t, int modules, int areas)
 {
 	const struct ledger *l = &t->ledger;
 
-	if (!modules && (!t->sampled || l->last_ns < t->areas_ns ||
-			 l->free_lowest_ns != l->last_ns))
+	areas |= l->free_lowest_ns == l->last_ns;
+	if (!modules &&
+	    (!t->sampled || !areas || l->last_ns < t->areas_ns))
 		return;
 	t->areas_ns = l->last_ns + AREAS_EACH_NS;
 	proc_vmallocinfo(&t->events, l->last_ns, t->sampled);
@@ -81,13 +83,14 @@ static void sample_areas(struct tracer *t, int modules)
 static void drain(struct tracer *t, uint64_t horizon_ns)
 {
 	struct event e;
-	int modules = 0;
+	int modules = 0, areas = 0;
 
 	perf_begin(&t->perf, horizon_ns);
 	while (perf_next(&t->perf, &e)) {
 		t->events.event(&t->events, &e);
 		modules |= e.type == EVENT_MODULE_LOAD ||
 			   e.type == EVENT_MODULE_FREE;
+		areas |= e.type == EVENT_AREA_ENTER;
 		if (e.type == EVENT_ALLOC) {
 			t->chains += e.chain_len != 0;
 			t->bare += e.chain_len == 0;
@@ -101,7 +104,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	}
 	count_losses(t, horizon_ns, 0);
 	tracer_sample(t, horizon_ns, 0);
-	sample_areas(t, modules);
+	sample_areas(t, modules, areas);
 }
 
 /* The session as it stands at this report. */
@@ -115,8 +118,8 @@ static void describe(struct tracer *t, const char *reason)
 	print_to(s->reason, sizeof(s->reason), "%s", reason);
 	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
 		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
-			 "empty: this kernel's unwinder gives none to "
-			 "tracepoints (before 5.2 with ORC)");
+			 "empty: no unwinder for tracepoints (before 5.2 with "
+			 "ORC)");
 		t->chains = 1;
 	}
 }

@@ -89,8 +89,8 @@ static int open_source(struct tracer *t, uint32_t cpus)
 			      t->session.page_size);
 
 	if (error == -ENOSPC)
-		tracer_say(t, "no room for a ring on each of %u CPUs: raise "
-			   "rd.memstrack.ring or rd.memstrack.mem", cpus);
+		tracer_say(t, "no room for rings of %u CPUs: raise "
+			   "rd.memstrack.ring or mem", cpus);
 	else if (error)
 		tracer_say(t, "perf events: %s", error_text(-error));
 	if (error)
@@ -122,7 +122,7 @@ static void note_missing(struct tracer *t)
 			    "carries its call chain");
 }
 
-/* Before Linux 5.13 vmalloc has no bulk allocation: page events show all. */
+/* Before Linux 5.14 vmalloc has no bulk allocation: page events show all. */
 static int has_bulk(const char *release)
 {
 	uint64_t number[2] = { 0, 0 };
@@ -133,7 +133,7 @@ static int has_bulk(const char *release)
 		else
 			number[i] = number[i] * 10 + (uint64_t)(*release - '0');
 	}
-	return number[0] > 5 || (number[0] == 5 && number[1] >= 13);
+	return number[0] > 5 || (number[0] == 5 && number[1] >= 14);
 }
 
 static void watch_areas(struct tracer *t, int error)
@@ -182,7 +182,7 @@ static void settle_in(struct tracer *t)
 	tracer_hurry(1);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
 		tracer_note(t, "the OOM killer may choose the tracer: "
-			    "oom_score_adj could not be set");
+			    "oom_score_adj not set");
 }
 
 static int start_recording(struct tracer *t)
@@ -267,14 +267,14 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	int error;
 
 	describe_machine(t);
+	listen_for_requests(t);
+	if (t->control_fd == -EEXIST)
+		return 1;
 	error = tracefs_probe();
 	if (tracefs_read(&t->points)) {
 		tracer_say(t, "%s", t->points.problem);
 		return 1;
 	}
-	listen_for_requests(t);
-	if (t->control_fd == -EEXIST)
-		return 1;
 	if (tracer_take_memory(t, cpus) || open_source(t, cpus))
 		return 1;
 	arena_seal(&t->arena);
@@ -296,7 +296,7 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		.boot = boot, .writer.fd = record_fd, .control_fd = -1,
 	};
 	failed = open_all(t, perf_cpus());
-	if (failed)
+	if (failed && t->control_fd != -EEXIST)
 		tracer_close(t);
 	return failed;
 }

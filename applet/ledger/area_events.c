@@ -115,8 +115,7 @@ int area_seen(struct ledger *l, const struct event *e)
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
 	/* Another one at the same place, since the last sample. */
-	if (row && e->flags & EVENT_SAMPLED && row->pages &&
-	    row->pages != e->pages) {
+	if (row && e->flags & EVENT_SAMPLED && row->seen_pages != e->pages) {
 		areas_drop(l, row);
 		row = NULL;
 	}
@@ -124,6 +123,7 @@ int area_seen(struct ledger *l, const struct event *e)
 		row = add_sampled(l, e, module);
 	if (!row)
 		return 0;
+	row->seen_pages = (uint32_t)e->pages;
 	areas_name(l, row, name, module);
 	return 1;
 }

@@ -93,6 +93,14 @@ void areas_name(struct ledger *l, struct area *row, const char *name,
 	struct caller *c = l->areas.caller;
 
 	row->seen = 1;
+	/* Of the module's own code, whose text was not known in time. */
+	if (module && row->image && module == row->module) {
+		count_sub(count_of(l, row), l->epoch, row->pages);
+		row->image = 0;
+		count_add(count_of(l, row), l->epoch, row->pages);
+	}
+	if (!module && !row->image)	/* the module is gone */
+		module = row->module;
 	if (row->caller || !row->pages)
 		return;
 	count_sub(&c[CALLER_OTHER].pages, l->epoch, row->pages);

@@ -29,6 +29,7 @@
 struct area {
 	uint64_t base;
 	uint32_t pages;			/* in bulk; 0: from before tracing */
+	uint32_t seen_pages;		/* by samples: all of its pages */
 	uint32_t module;		/* row */
 	uint16_t caller;		/* row */
 	uint8_t image, seen;

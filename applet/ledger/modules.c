@@ -58,7 +58,7 @@ static uint32_t recycle(struct modules *m)
 		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
 		    k->loading || module_holds(k))
 			continue;
-		if (!best || k->pages.peak < m->row[best].pages.peak)
+		if (!best || module_weight(k) < module_weight(&m->row[best]))
 			best = i;
 	}
 	return best;
@@ -78,8 +78,8 @@ uint32_t modules_take(struct modules *m, int *recycled)
 	}
 	*recycled = 1;
 	m->recycled++;
-	if (m->row[row].pages.peak > m->recycled_peak)
-		m->recycled_peak = m->row[row].pages.peak;
+	if (module_weight(&m->row[row]) > m->recycled_peak)
+		m->recycled_peak = module_weight(&m->row[row]);
 	drop_ranges(m, row);
 	return row;
 }

@@ -41,6 +41,12 @@ static inline uint32_t module_holds(const struct module *m)
 	return m->pages.now + m->image.now + m->vmalloc.now;
 }
 
+/* Its peaks, which did not stand at one instant: no more than an order. */
+static inline uint32_t module_weight(const struct module *m)
+{
+	return m->pages.peak + m->image.peak + m->vmalloc.peak;
+}
+
 struct module_range {
 	uint64_t base, end;	/* end: first byte after */
 	uint32_t row, init;	/* init: text that is freed after loading */

@@ -55,9 +55,11 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 void timeline_peak(const struct ledger *l, struct moment *p)
 {
 	*p = (struct moment){
-		.time_ns = l->used_peak_ns, .free_pages = (uint32_t)
-			(l->free_start_pages - l->used_peak_pages),
+		.time_ns = l->used_peak_ns,
 	};
+	if (l->used_peak_pages < l->free_start_pages)
+		p->free_pages = (uint32_t)(l->free_start_pages -
+					   l->used_peak_pages);
 	take(l, p, 1);
 }
 

@@ -3,8 +3,6 @@
 #include "line.h"
 
 #define ADVICE_STEP_KIB (16u << 10)
-#define EXPLAINED_LEAST 950
-#define EXPLAINED_MOST 1050
 
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 {
@@ -35,6 +33,19 @@ static uint64_t total_kib(const struct report *r, uint64_t page_kib)
 	       r->session->mem_total_kib : pages_kib(pages, page_kib);
 }
 
+/* The rest is a 20th at most, of the fall or of what was used before it was
+ * given back. */
+static int is_explained(const struct ledger *l, const uint64_t value[FIGURES])
+{
+	uint64_t rest = value[FIGURE_REST], most = value[FIGURE_FALL];
+
+	if ((int64_t)rest < 0)
+		rest = -rest;
+	if ((int64_t)most < (int64_t)l->used_peak_pages)
+		most = l->used_peak_pages;
+	return rest <= most / 20;
+}
+
 void advice_get(const struct report *r, uint64_t value[FIGURES])
 {
 	uint64_t total = total_kib(r, r->session->page_size >> 10);
@@ -49,8 +60,6 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	value[FIGURE_TOTAL_KIB] = total;
 	value[FIGURE_LOWEST_KIB] = lowest;
 	value[FIGURE_USED_KIB] = used;
-	value[FIGURE_ADVICE_KIB] = r->ledger->total.lost ||
-		value[FIGURE_PERMILLE] < EXPLAINED_LEAST ||
-		value[FIGURE_PERMILLE] > EXPLAINED_MOST ? UNKNOWN :
-		enough - enough % ADVICE_STEP_KIB;
+	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(l, value) ?
+				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
 }

@@ -110,7 +110,7 @@ const char counter_texts[] =
 	"gone modules not listed|modules\0"
 	"^\0"
 	"module ranges found no room|modules\0"
-	"areas of vmalloc found no room, or none for a caller|modules\0"
+	"areas of vmalloc found no room|modules\0"
 	"allocations kept without their stack|stacks\0"
 	"allocations kept with their task alone|stacks\0"
 	"empty stacks not listed|stacks\0"

@@ -31,14 +31,10 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
 }
 
-/* Of a module all its peaks, which did not stand at one instant: no more than
- * an order. */
 uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)
 {
-	const struct module *m = &l->modules.row[row];
-
-	return (uint64_t)row_count(l, t, row)->peak +
-	       (t == TABLE_MODULES ? m->image.peak + m->vmalloc.peak : 0);
+	return t == TABLE_MODULES ? module_weight(&l->modules.row[row]) :
+	       row_count(l, t, row)->peak;
 }
 
 void stack_pages(const struct ranking *k, uint32_t item,

@@ -196,13 +196,14 @@ static void finish(struct sheet *s)
 {
 	const uint64_t unnamed = s->value[FIGURE_UNNAMED];
 
-	if (unnamed)
-		text_figures(s, unnamed == s->value[FIGURE_FRAMES] ?
-			     "note    of %u frames %u have no name: none to be "
-			     "had (kptr_restrict)" :
-			     "note    of %u frames %u have no name: code that "
-			     "is gone, or raise rd.memstrack.mem",
-			     FIGURE_FRAMES);
+	if (unnamed) {
+		sheet_figures(s, "note    of %u frames %u have no name: ",
+			      FIGURE_FRAMES);
+		sheet_line(s, unnamed == s->value[FIGURE_FRAMES] ?
+			   "none to be had (kptr_restrict)" :
+			   "code that is gone, or raise rd.memstrack.mem",
+			   NULL);
+	}
 	text_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
 		     "lines", FIGURE_LINES);
 }

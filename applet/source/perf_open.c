@@ -41,10 +41,13 @@ static const struct kind kinds[] = {
 	{ TP_AREA_ALLOC, 1, 0, 0 },
 	{ TP_AREA_FREE, 0, 0, 0 },
 	{ TP_CMA, 0, 0, 0 },
+	{ TP_VMAP, 0, 0, 1 },
+	{ TP_VUNMAP, 0, 0, 0 },
 };
 
 /* First touches or all but them; of all system calls two. A bulk allocation
- * that gives one page took it singly, with an event. Our own pages are not
+ * that gives one page took it singly, with an event (or, where per-CPU lists
+ * ran dry after it, without: one page). One of CMA that failed gives none. Our own pages are not
  * filtered out: what is left out would be missing in the balance. */
 static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
@@ -56,6 +59,8 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 			 SYS_init_module, SYS_finit_module);
 	else if (k->tp == TP_BULK)
 		print_to(text, sizeof(text), "n > 1");
+	else if (k->tp == TP_CMA)
+		print_to(text, sizeof(text), "page != 0");
 	else if (k->tp == TP_ALLOC && p->split)
 		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
 			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",

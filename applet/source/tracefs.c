@@ -31,14 +31,16 @@ static const char names[] =
 	"memstrack/enter\0\0"
 	"memstrack/leave\0n\0"
 	"memstrack/free\0n\0"
-	"cma/cma_alloc_finish\0count";
+	"cma/cma_alloc_finish\0count\0"
+	"vmalloc/alloc_vmap_area\0\0"
+	"vmalloc/free_vmap_area_noflush\0va_start";
 
 static const uint8_t types[TP_COUNT] = {
 	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
 	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_ALLOC, EVENT_AREA_FREE,
-	EVENT_BULK,
+	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_FREE,
 };
 
 const char *tracepoint_name(enum tracepoint tp)
@@ -122,6 +124,8 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 /* Is this one read, as far as those before it go? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
+	if (tp > TP_CMA)
+		return !t->point[TP_BULK].id;
 	if (tp < TP_RAW_ENTER || tp > TP_INITCALL)
 		return 1;
 	return t->point[TP_MODULE_LOAD].id &&

@@ -20,6 +20,8 @@ enum tracepoint {
 	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
 	/* Kretprobes and kprobes of our own, and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
+	/* Without these probes: areas of all kinds come and go (since 6.2). */
+	TP_VMAP, TP_VUNMAP,
 	TP_COUNT,
 };
 

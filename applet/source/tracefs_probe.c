@@ -17,14 +17,16 @@
 #define PROBES 4u
 #define RENAMED 3u
 
+/* 64 calls of a function at a time: by default a kernel for one CPU follows
+ * one, and a vmalloc may be in another or sleep. */
 static const char probes[] =
-	"r:memstrack/bulk __alloc_pages_bulk n=$retval\0"
+	"r64:memstrack/bulk __alloc_pages_bulk n=$retval\0"
 	"p:memstrack/enter __vmalloc_node_range\0"
-	"r:memstrack/leave __vmalloc_node_range n=$retval\0"
+	"r64:memstrack/leave __vmalloc_node_range n=$retval\0"
 	"p:memstrack/free remove_vm_area n=$arg1\0"
-	"r:memstrack/bulk alloc_pages_bulk_noprof n=$retval\0"
+	"r64:memstrack/bulk alloc_pages_bulk_noprof n=$retval\0"
 	"p:memstrack/enter __vmalloc_node_range_noprof\0"
-	"r:memstrack/leave __vmalloc_node_range_noprof n=$retval";
+	"r64:memstrack/leave __vmalloc_node_range_noprof n=$retval";
 
 static int write_probe(const char *text)
 {
@@ -58,7 +60,7 @@ void tracefs_unprobe(void)
 	char text[64];
 
 	for (unsigned int i = 0; i < PROBES; i++) {
-		const char *name = text_at(probes, i) + 1;
+		const char *name = find_text(text_at(probes, i), 8, ":");
 
 		print_to(text, sizeof(text), "-%.*s",
 			 (int)(find_text(name, sizeof(text), " ") - name), name);

@@ -81,9 +81,11 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
 	int error;
 
 	readfile(restricted, before, sizeof(before));
-	writefile(restricted, "1");
+	if (before[0] != '1')
+		writefile(restricted, "1");
 	error = each_line("/proc/vmallocinfo", take_area, &r);
-	writefile(restricted, before);
+	if (before[0] != '1')
+		writefile(restricted, before);
 	r.event.type = EVENT_AREAS_SEEN;
 	if (!error)
 		out->event(out, &r.event);

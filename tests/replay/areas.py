@@ -27,7 +27,7 @@ class Area:
     def __init__(self, pages, module, image, caller):
         self.pages, self.module, self.caller = pages, module, caller
         self.held_by = module.image if image else module.vmalloc
-        self.seen = False
+        self.seen, self.seen_pages = False, 0
 
 
 class Areas:
@@ -101,7 +101,7 @@ class Areas:
         module = find_module(behind[1:-1]) if len(behind) > 2 else None
         old = self.at.get(e["base"])
         if old and e["flags"] & gen.SAMPLED and \
-                old.pages not in (0, e["pages"]):
+                old.seen_pages != e["pages"]:
             self.drop(e["base"])	# another one since
         if e["base"] not in self.at and e["flags"] & gen.SAMPLED:
             text = None if module else module_at(e["base"])
@@ -112,7 +112,16 @@ class Areas:
         area = self.at.get(e["base"])
         if not area:
             return "ignored"
-        area.seen = True
+        area.seen, area.seen_pages = True, e["pages"]
+        if module and area.module is module and \
+                area.held_by is module.image:
+            # Its own code asked, whose text was not known then.
+            module.image.now -= area.pages
+            area.held_by = module.vmalloc
+            area.held_by.add(area.pages)
+        elif not module and area.held_by is area.module.vmalloc and \
+                area.module is not none:
+            module = area.module	# it is gone, its name with it
         if area.caller is self.other and area.pages:
             self.other.now -= area.pages
             area.caller = self.caller(name, module)
@@ -169,9 +178,9 @@ def advice(m):
     lowest *= kib
     used = max(total - lowest, 0)
     step = 16 << 10
-    permille = balance(m)["explained_permille"]
-    good = permille is not None and 950 <= permille <= 1050 and \
-        not m.head["lost"]
+    b = balance(m)
+    good = not m.head["lost"] and \
+        abs(b["rest_pages"]) <= max(b["fall_pages"], m.used_peak) // 20
     return dict(of="crashkernel" if m.kdump else "memory", total_kib=total,
                 lowest_free_kib=lowest, used_kib=used,
                 advice_kib=-(-(used + used // 10) // step) * step

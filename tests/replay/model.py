@@ -296,7 +296,8 @@ class Model:
                     and not any(k.loading is m for k in self.known.values())]
             if not idle:
                 return self.module_other
-            gone = min(idle, key=lambda m: m.count.peak)
+            gone = min(idle, key=lambda m: m.count.peak + m.image.peak +
+                       m.vmalloc.peak)
             self.modules.remove(gone)
             self.fold(self.module_other.count, gone.count)
             self.ranges = {b: r for b, r in self.ranges.items()
