@@ -1,7 +1,7 @@
 /*
  * Memory of vmalloc that no page event shows.
  *
- * Since 5.13 the kernel takes most pages of an area from __alloc_pages_bulk(),
+ * Since 5.14 the kernel takes most pages of an area from __alloc_pages_bulk(),
  * which has no tracepoint. Two sources tell of them:
  *
  *   probes   (kernels with kprobes) a vmalloc's entry, each bulk allocation

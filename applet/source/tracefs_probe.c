@@ -5,7 +5,7 @@
  * the number of pages that no page event shows; entry and end of the one
  * function that all of vmalloc goes through say for which area; the function
  * that takes any area away says when it is over. Names as of Linux 5.13 to
- * 6.9, and since 6.10; before 5.13 there is no bulk allocator, and page
+ * 6.9, and since 6.10; before 5.14 vmalloc has no bulk allocator, and page
  * events show all. A tracer that was killed leaves its probes, idle, behind:
  * then they are there already.
  */

@@ -3,7 +3,7 @@
 # it is loaded, initialised, kept and unloaded, and the vmalloc areas of its
 # own code. The kernel says in /proc/vmallocinfo what areas there are.
 #
-# Since 5.13 vmalloc takes pages from __alloc_pages_bulk, up to 100 at a time;
+# Since 5.14 vmalloc takes pages from __alloc_pages_bulk, up to 100 at a time;
 # a single one left over comes from the allocator that is traced, and counts
 # there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The pages'
 # addresses are an area of their own when they need more than a page.

@@ -124,9 +124,12 @@ static void test_replaced(void)
 	tap_ok(a->used == 2 && a->held.now == 40 &&
 	       !strcmp(caller_at(f, AREA(1))->name, "two+0x1/0x2"),
 	       "one of the same size is the same");
-	seen(f, AREA(0), 600, "before", s);
+	seen(f, AREA(0), 500, "before", s);
 	tap_ok(areas_find(a, AREA(0))->pages == 0 && a->held.now == 40,
-	       "one from before holds nothing, whatever its size");
+	       "one from before holds nothing");
+	seen(f, AREA(0), 600, "after", s);
+	tap_ok(areas_find(a, AREA(0))->pages == 600 && a->held.now == 640,
+	       "but one that came to its place does");
 	seen(f, AREA(1), 50, "two+0x1/0x2", 0);
 	tap_ok(areas_find(a, AREA(1))->pages == 40 && sums_agree(f),
 	       "with probes, size is what came in bulk");
