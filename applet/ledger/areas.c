@@ -40,7 +40,7 @@ static struct count *count_of(struct ledger *l, const struct area *row)
 }
 
 int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-	       uint32_t module, int image)
+	      uint32_t module, int image)
 {
 	struct areas *a = &l->areas;
 	struct area *row = &a->row[a->used];

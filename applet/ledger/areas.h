@@ -63,7 +63,7 @@ int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
 /* `pages` for a module; of an area at this address there was none. 0: there is
  * no room. */
 int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-	       uint32_t module, int image);
+	      uint32_t module, int image);
 struct area *areas_find(const struct areas *a, uint64_t base);
 void areas_drop(struct ledger *l, struct area *row);
 

@@ -40,7 +40,6 @@ static const char *check_modules(const struct ledger *l)
 		const struct count *c = &l->modules.row[i].pages;
 
 		areas += module_holds(&l->modules.row[i]) - c->now;
-
 		if (l->stacks.node[i].now != c->now)
 			return "a module's tree does not add up to it";
 		if (l->stacks.node[i].peak != c->peak)
