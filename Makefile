@@ -48,8 +48,8 @@ ALLOCATORS = malloc calloc realloc free aligned_alloc memalign \
 NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
 
 SRC := $(wildcard applet/*.c applet/*/*.c)
-LIB := $(filter-out applet/main.c,$(SRC))
-MUSL_ONLY := applet/libc.c
+LIB := $(filter-out applet/main.c applet/start.c,$(SRC))
+MUSL_ONLY := applet/libc.c applet/start.c
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))

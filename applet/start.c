@@ -1,0 +1,72 @@
+/*
+ * What runs before main(), in place of musl's: 2 KiB less.
+ *
+ * musl prepares threads, their storage, a stack protector and constructors.
+ * Here are none: one thread, errno a variable as any other, and no function
+ * linked that asks for more (tests/house/binary.t looks for %fs). crt1.o has
+ * aligned the stack and brings the kernel's arguments. musl's syscall() has a
+ * stack protector in Debian's build, so it is here too.
+ *
+ * Other architectures start as musl does.
+ */
+#ifdef __x86_64__
+#include <elf.h>
+#include <errno.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+char **environ;
+
+static const Elf64_auxv_t *auxiliary;
+static int last_error;
+
+/* The arguments where the kernel wants them: all but the number one place on,
+ * and the fourth in r10. */
+__attribute__((naked))
+long syscall(__attribute__((unused)) long number, ...)
+{
+	__asm__("mov %edi, %eax\n\t"
+		"mov %rsi, %rdi\n\t"
+		"mov %rdx, %rsi\n\t"
+		"mov %rcx, %rdx\n\t"
+		"mov %r8, %r10\n\t"
+		"mov %r9, %r8\n\t"
+		"mov 8(%rsp), %r9\n\t"
+		"syscall\n\t"
+		"mov %rax, %rdi\n\t"
+		"jmp __syscall_ret");
+}
+
+int *__errno_location(void)
+{
+	return &last_error;
+}
+
+/* So musl's own functions call it. */
+int *___errno_location(void)
+	__attribute__((const, alias("__errno_location")));
+
+unsigned long getauxval(unsigned long type)
+{
+	for (const Elf64_auxv_t *a = auxiliary; a->a_type; a++)
+		if (a->a_type == type)
+			return a->a_un.a_val;
+	return 0;
+}
+
+_Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
+				 char **argv);
+
+_Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
+				 char **argv)
+{
+	char **end = environ = argv + argc + 1;
+
+	while (*end++)
+		;
+	auxiliary = (const Elf64_auxv_t *)end;
+	_exit(main(argc, argv, environ));
+}
+#else
+typedef int not_empty;
+#endif
