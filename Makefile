@@ -50,6 +50,7 @@ NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
 SRC := $(wildcard applet/*.c applet/*/*.c)
 LIB := $(filter-out applet/main.c applet/start.c,$(SRC))
 MUSL_ONLY := applet/libc.c applet/start.c
+CALLS := applet/calls.S
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))
@@ -69,7 +70,7 @@ Q = $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help size native unit overlay demo check rules bench fuzz \
+.PHONY: all help size native unit overlay demo check rules bench fuzz soak \
 	install clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
@@ -116,6 +117,11 @@ $(MUSL)/applet/%.o: applet/%.c Makefile | $(BUILD)/kernel-headers
 	$(Q)$(CC) $(CFLAGS) -idirafter $(BUILD)/kernel-headers -MMD -MP \
 		-c -o $@ $<
 
+$(MUSL)/applet/%.o: applet/%.S Makefile
+	@mkdir -p $(@D)
+	@echo "  AS   $@"
+	$(Q)$(CC) -MMD -MP -c -o $@ $<
+
 $(NATIVE)/applet/%.o: applet/%.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
@@ -131,7 +137,8 @@ $(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
 	$(Q)strip -s -R .comment -R .note.gnu.property -o $@ $<
 
 # The list of objects is a file, so that a source that went relinks too.
-$(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) $(BUILD)/sources
+$(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) \
+		$(CALLS:%.S=$(MUSL)/%.o) $(BUILD)/sources
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(NO_MALLOC) -o $@ $(filter %.o,$^)
 
@@ -191,6 +198,12 @@ check: need-check need-boot all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ##
 	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
 		prove tests/fuzz/run.t)
 	$(TEST_ENV) prove --timer $(SHELL_TESTS)
+
+# Replayed and live at once, each for that long.
+soak: SECONDS = 3600
+soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for SECONDS=3600
+	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) prove -j2 --timer \
+		tests/replay/soak.t tests/live/soak.t
 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh

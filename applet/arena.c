@@ -3,30 +3,25 @@
 #include <string.h>
 #include "arena.h"
 
-#define ARENA_ALIGN 64u	/* a cache line */
+#define ARENA_ALIGN ((size_t)64)	/* a cache line */
 
 void arena_init(struct arena *a, void *base, size_t size_bytes)
 {
-	a->base = base;
-	a->size_bytes = size_bytes;
-	a->used_bytes = 0;
-	a->sealed = 0;
+	*a = (struct arena){ .base = base, .size_bytes = size_bytes };
 }
 
 void *arena_take(struct arena *a, size_t count, size_t each_bytes)
 {
-	size_t room = a->size_bytes - a->used_bytes;
+	size_t room = (a->size_bytes - a->used_bytes) & ~(ARENA_ALIGN - 1);
 	size_t bytes;
 	void *piece;
 
-	if (a->sealed || (each_bytes && count > SIZE_MAX / each_bytes))
+	if (a->sealed || __builtin_mul_overflow(count, each_bytes, &bytes) ||
+	    bytes > room) {
+		a->failed = 1;
 		return NULL;
-	bytes = count * each_bytes;
-	if (bytes > SIZE_MAX - ARENA_ALIGN)
-		return NULL;
-	bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-	if (bytes > room)
-		return NULL;
+	}
+	bytes = (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
 	piece = a->base + a->used_bytes;
 	a->used_bytes += bytes;
 	memset(piece, 0, bytes);

@@ -13,7 +13,7 @@
 struct arena {
 	unsigned char *base;
 	size_t size_bytes, used_bytes;
-	int sealed;
+	int sealed, failed;	/* failed: a request, ever */
 };
 
 void arena_init(struct arena *a, void *base, size_t size_bytes);

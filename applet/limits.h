@@ -54,7 +54,7 @@
 #define CPUS_MAX 8192
 
 /* Tracepoint events on one CPU (source/perf.c's table). */
-#define EVENTS_PER_CPU_MAX 16
+#define EVENTS_PER_CPU_MAX 20
 
 /* Largest order the buddy allocator can have (MAX_ORDER up to 6.3 is one
  * past the last; powerpc and arm64 go to 13, sparc to 18). */
@@ -63,6 +63,11 @@
 /* One line of a report, with its end byte: the kernel takes 976 bytes a
  * record of /dev/kmsg; with the prefix "memstrack: " ours stay under 900. */
 #define LINE_BYTES 900
+
+/* Lines of a report in the kernel log or on the console, half a minute of a
+ * serial line at 115200; of one when memory runs out. */
+#define LOG_LINES_MAX 5000
+#define OOM_LINES_MAX 40
 
 /* The budget, rings included: MemTotal / 128 within these, in bytes. */
 #define BUDGET_DIVISOR 128

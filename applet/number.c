@@ -16,28 +16,39 @@ static unsigned int digit_value(char c)
 	return UINT32_MAX;
 }
 
-int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
-	      uint64_t max, uint64_t *value)
+int parse_digits(const char *text, size_t *len, unsigned int base,
+		 uint64_t *value)
 {
 	int too_large = 0;
-	uint64_t sum = 0;
+	size_t i = 0;
 
-	if (len == 0)
-		return -EINVAL;
-	for (size_t i = 0; i < len; i++) {
+	for (*value = 0; i < *len; i++) {
 		unsigned int digit = digit_value(text[i]);
 
 		if (digit >= base)
-			return -EINVAL;
-		if (sum > (UINT64_MAX - digit) / base)
+			break;
+		if (*value > (UINT64_MAX - digit) / base)
 			too_large = 1;
-		else
-			sum = sum * base + digit;
+		*value = *value * base + digit;
 	}
-	if (too_large || sum < min || sum > max)
-		return -ERANGE;
-	*value = sum;
-	return 0;
+	*len = i;
+	return too_large ? -ERANGE : i ? 0 : -EINVAL;
+}
+
+int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
+	      uint64_t max, uint64_t *value)
+{
+	size_t digits = len;
+	uint64_t sum;
+	int error = parse_digits(text, &digits, base, &sum);
+
+	if (digits != len)
+		return -EINVAL;
+	if (!error && (sum < min || sum > max))
+		error = -ERANGE;
+	if (!error)
+		*value = sum;
+	return error;
 }
 
 /* The bounds of what stands before the letter are those of the value, inwards

@@ -4,8 +4,7 @@
  * musl prepares threads, their storage, a stack protector and constructors.
  * Here are none: one thread, errno a variable as any other, and no function
  * linked that asks for more (tests/house/binary.t looks for %fs). crt1.o has
- * aligned the stack and brings the kernel's arguments. musl's syscall() has a
- * stack protector in Debian's build, so it is here too.
+ * aligned the stack and brings the kernel's arguments.
  *
  * Other architectures start as musl does.
  */
@@ -19,23 +18,6 @@ char **environ;
 
 static const Elf64_auxv_t *auxiliary;
 static int last_error;
-
-/* The arguments where the kernel wants them: all but the number one place on,
- * and the fourth in r10. */
-__attribute__((naked))
-long syscall(__attribute__((unused)) long number, ...)
-{
-	__asm__("mov %edi, %eax\n\t"
-		"mov %rsi, %rdi\n\t"
-		"mov %rdx, %rsi\n\t"
-		"mov %rcx, %rdx\n\t"
-		"mov %r8, %r10\n\t"
-		"mov %r9, %r8\n\t"
-		"mov 8(%rsp), %r9\n\t"
-		"syscall\n\t"
-		"mov %rax, %rdi\n\t"
-		"jmp __syscall_ret");
-}
 
 int *__errno_location(void)
 {

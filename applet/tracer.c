@@ -4,10 +4,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "control.h"
 #include "deadline.h"
 #include "print.h"
+#include "report/select.h"
 #include "source/readfile.h"
 #include "system.h"
 #include "tracer.h"
@@ -16,11 +19,19 @@
  * and another CPU's be merged before it: what is younger than this waits for
  * the next drain, which follows soon where a ring had asked for one. */
 #define SETTLE_NS 200000u
-#define FOLLOW_MS 1
 
 /* Rings are looked at this often even if none asks for it: for the change of
  * root, and so that free memory is sampled. Ten wakeups a second. */
-#define IDLE_MS 100
+#define IDLE_NS 100000000u
+
+/* Reports on memory running out: those between are a line or nothing. Reclaim
+ * fails many times, and may succeed again. */
+#define VICTIM_EACH_NS 1000000000u
+#define LOW_EACH_NS 10000000000u
+
+/* Memory is low where less than this part of it is free: one zone alone may
+ * be used up early. */
+#define LOW_DIVISOR 16
 
 /* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
@@ -80,6 +91,97 @@ static void sample_areas(struct tracer *t, int modules, int areas)
 	proc_vmallocinfo(&t->events, l->last_ns, t->sampled);
 }
 
+/* The session as it stands at this report. */
+static void describe(struct tracer *t, const char *reason)
+{
+	struct session *s = &t->session;
+
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	print_to(s->reason, sizeof(s->reason), "%s", reason);
+	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
+		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
+			 "empty: no unwinder for tracepoints (before 5.2 with "
+			 "ORC)");
+		t->chains = 1;
+	}
+}
+
+static void take_symbol(void *context, char *line, size_t len)
+{
+	symbols_line(context, line, len);
+}
+
+static void name_symbols(void *context)
+{
+	struct tracer *t = context;
+
+	each_line_again(t->kallsyms_fd, take_symbol, &t->symbols);
+	symbols_finish(&t->symbols);
+}
+
+/* From memory already held: no file is opened, and the real-time priority that
+ * it keeps lets what the kernel takes for a line come from the reserves. */
+static void report_at_end(struct tracer *t, const char *reason)
+{
+	const struct report r = {
+		.ledger = &t->ledger, .session = &t->session,
+		.symbols = &t->symbols, .level = 1, .top = 5,
+		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
+		.held_now = 1, .name = name_symbols, .context = t,
+	};
+
+	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
+	count_losses(t, t->ledger.last_ns, 1);
+	describe(t, reason);
+	symbols_clear(&t->symbols);
+	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
+		report_oom(&r, &t->sink->out);
+		sink_end(t->sink);
+	}
+}
+
+/* The first to tell of it gets a report, those that follow soon a line, and
+ * that reclaim fails once more is nothing new. victim_tid 0: it does. */
+static void answer_oom(struct tracer *t, uint32_t victim_tid)
+{
+	const struct ledger *l = &t->ledger;
+	const uint64_t kib = t->session.page_size / 1024;
+	char reason[REASON_BYTES] = "memory is low";
+	int again = l->last_ns < t->oom_ns;
+
+	tracer_sample(t, l->last_ns, 0);
+	if (victim_tid)
+		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
+			 row_name(l, TABLE_TASKS,
+				  tasks_find(&l->tasks, victim_tid)),
+			 (int)victim_tid);
+	if (t->config->oom == OOM_OFF ||
+	    (!victim_tid && (l->last_ns < t->low_ns || l->free_now_pages * kib >
+			     t->session.mem_total_kib / LOW_DIVISOR)))
+		return;
+	t->low_ns = l->last_ns + LOW_EACH_NS;
+	t->oom_ns = l->last_ns + VICTIM_EACH_NS;
+	if (t->config->oom == OOM_REPORT && !again)
+		report_at_end(t, reason);
+	else
+		tracer_say(t, "+%llu s: %s: free %llu KiB",
+			   (unsigned long long)l->last_ns / 1000000000u,
+			   reason,
+			   (unsigned long long)(l->free_now_pages * kib));
+}
+
+/* The reboot waits for the loop, as it may come while stock is taken. */
+static void take_urgent(struct tracer *t, const struct event *e)
+{
+	if (e->type == EVENT_VICTIM)
+		answer_oom(t, (uint32_t)e->result);
+	else if (e->type == EVENT_REBOOT)
+		t->reboot_tid = e->tid;
+	else
+		t->low = 1;
+}
+
 static void drain(struct tracer *t, uint64_t horizon_ns)
 {
 	struct event e;
@@ -87,6 +189,10 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 
 	perf_begin(&t->perf, horizon_ns);
 	while (perf_next(&t->perf, &e)) {
+		if (e.type >= EVENT_VICTIM) {
+			take_urgent(t, &e);
+			continue;
+		}
 		t->events.event(&t->events, &e);
 		modules |= e.type == EVENT_MODULE_LOAD ||
 			   e.type == EVENT_MODULE_FREE;
@@ -104,41 +210,43 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	}
 	count_losses(t, horizon_ns, 0);
 	tracer_sample(t, horizon_ns, 0);
-	sample_areas(t, modules, areas);
+	if (t->low)
+		answer_oom(t, 0);
+	t->low = 0;
+	if (t->ledger.last_ns >= t->oom_ns)	/* it takes memory */
+		sample_areas(t, modules, areas);
 }
 
-/* The session as it stands at this report. */
-static void describe(struct tracer *t, const char *reason)
+/* The account as it stands, and whatever else a report tells. */
+static void take_stock(struct tracer *t, const char *reason)
 {
-	struct session *s = &t->session;
-
-	s->end_ns = clock_ns(CLOCK_MONOTONIC);
-	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	s->cpus_online = perf_cpus();	/* more may have come */
-	print_to(s->reason, sizeof(s->reason), "%s", reason);
-	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
-		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
-			 "empty: no unwinder for tracepoints (before 5.2 with "
-			 "ORC)");
-		t->chains = 1;
-	}
+	drain(t, clock_ns(CLOCK_MONOTONIC));
+	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
+	proc_vmallocinfo(&t->events, t->ledger.last_ns, t->sampled);
+	count_losses(t, t->ledger.last_ns, 1);
+	describe(t, reason);
+	t->session.cpus_online = perf_cpus();	/* more may have come */
 }
 
-static void take_symbol(void *context, char *line, size_t len)
+/* Addresses are root's, and so are the kernel log and nothing else. */
+static int hides_addresses(const struct tracer *t)
 {
-	symbols_line(context, line, len);
+	char text[8] = "";
+
+	readfile("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
+	return !t->sink->to_kmsg && text[0] > '0';
 }
 
-static void kallsyms(struct symbols *s)
+static uint32_t lines_max(const struct tracer *t)
 {
-	if (!each_line("/proc/kallsyms", take_symbol, s))
-		symbols_finish(s);
+	if (!t->config->lines && !t->sink->to_file)
+		return LOG_LINES_MAX;
+	return t->config->lines;
 }
 
-static int write_report(struct tracer *t, const char *reason,
-			enum sink_target target)
+static int write_stock(struct tracer *t, enum sink_target target)
 {
-	const struct report r = {
+	struct report r = {
 		.ledger = &t->ledger, .session = &t->session,
 		.symbols = &t->symbols, .level = t->config->level,
 		.top = t->config->top,
@@ -146,18 +254,16 @@ static int write_report(struct tracer *t, const char *reason,
 	};
 	int error;
 
-	drain(t, clock_ns(CLOCK_MONOTONIC));
-	proc_pcp(&t->events, t->ledger.last_ns);
-	proc_vmallocinfo(&t->events, t->ledger.last_ns, t->sampled);
-	count_losses(t, t->ledger.last_ns, 1);
-	describe(t, reason);
 	symbols_clear(&t->symbols);
 	report_collect(&r);
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
-		kallsyms(&t->symbols);
-	tracer_hurry(0);
+		name_symbols(t);
+	if (!t->reboot_tid)
+		tracer_hurry(0);
 	error = sink_begin(t->sink, t->config, target);
+	r.hide_addresses = hides_addresses(t);
+	r.lines_max = lines_max(t);
 	if (!error && t->config->format == FORMAT_JSON)
 		report_json(&r, &t->sink->out);
 	else if (!error)
@@ -166,6 +272,13 @@ static int write_report(struct tracer *t, const char *reason,
 		error = sink_end(t->sink);
 	tracer_hurry(1);
 	return error;
+}
+
+static int write_report(struct tracer *t, const char *reason,
+			enum sink_target target)
+{
+	take_stock(t, reason);
+	return write_stock(t, target);
 }
 
 /* The names of all addresses that any report of this trace may print, as many
@@ -181,7 +294,7 @@ static void record_symbols(struct tracer *t)
 		     t->symbols.used < t->symbols.capacity; node++)
 			symbols_add(&t->symbols, s->node[node].addr);
 		symbols_sort(&t->symbols);
-		kallsyms(&t->symbols);
+		name_symbols(t);
 		for (uint32_t i = 0; i < t->symbols.used; i++) {
 			const struct symbol *y = &t->symbols.row[i];
 			const struct trace_symbol named = {
@@ -222,20 +335,25 @@ static int root_changed(struct tracer *t)
 	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
 }
 
-/* 1: tracing ends. */
+/* 1: tracing ends. Who changes the root does not wait for the report: it is of
+ * the moment of the request. */
 static int answer_request(struct tracer *t)
 {
 	enum control_request request = CONTROL_REPORT;
 	int client = control_accept(t->control_fd, &request);
-	int leave = request == CONTROL_SWITCH_ROOT && !t->config->keep;
+	int switches = request == CONTROL_SWITCH_ROOT;
+	int error;
 
 	if (client < 0)
 		return 0;
-	t->switched |= request == CONTROL_SWITCH_ROOT;
-	control_answer(client, -write_report(t, request == CONTROL_SWITCH_ROOT ?
-					     "switch-root" : "request",
-					     SINK_CONFIGURED));
-	return leave;
+	take_stock(t, switches ? "switch-root" : "request");
+	if (switches)
+		control_answer(client, 0);
+	error = write_stock(t, SINK_CONFIGURED);
+	if (!switches)
+		control_answer(client, -error);
+	t->switched |= switches;
+	return switches && !t->config->keep;
 }
 
 static void heartbeat(struct tracer *t, uint64_t now_ns)
@@ -254,6 +372,19 @@ static void heartbeat(struct tracer *t, uint64_t now_ns)
 			   (unsigned long long)(l->traced.peak * kib),
 			   (unsigned long long)l->total.lost);
 	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
+}
+
+/* Whether the kernel will do it, is not known: it may not be root who asks.
+ * Where there is one CPU, it waits until we have written. */
+static void answer_reboot(struct tracer *t)
+{
+	char path[24];
+	struct stat s;
+
+	print_to(path, sizeof(path), "/proc/%d", (int)t->reboot_tid);
+	if (!system_stat(AT_FDCWD, path, &s) && !s.st_uid)
+		write_report(t, "reboot", SINK_CONFIGURED);
+	t->reboot_tid = 0;
 }
 
 /* Reports that signals asked for. 1: tracing ends, *status says how. */
@@ -277,7 +408,8 @@ int tracer_run(struct tracer *t)
 	const uint64_t settle_ns = t->perf.rings > 1 ? SETTLE_NS : 0;
 	uint32_t watched = t->perf.rings;
 	int signal_fd = watch_signals();
-	int status = 0, wait_ms = IDLE_MS;
+	long wait[2] = { 0, IDLE_NS };	/* the kernel's timespec */
+	int status = 0;
 
 	kmsg_baseline(&t->events, t->ledger.last_ns);
 	if (signal_fd < 0)
@@ -289,11 +421,14 @@ int tracer_run(struct tracer *t)
 	t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
 					      .events = POLLIN };
 	for (;;) {
-		int asked = poll(t->poll, watched, wait_ms) > 0;
+		int asked = syscall(SYS_ppoll, t->poll, watched, wait,
+				    NULL, 0) > 0;
 		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - settle_ns);
-		wait_ms = asked && t->perf.pending ? FOLLOW_MS : IDLE_MS;
+		wait[1] = asked && t->perf.pending ? SETTLE_NS : IDLE_NS;
+		if (t->reboot_tid)
+			answer_reboot(t);
 		heartbeat(t, now_ns);
 		if (answer_signals(t, signal_fd, &status))
 			return finish(t, status);

@@ -36,6 +36,10 @@ struct tracer {
 	uint64_t chains, bare;		/* allocations with and without frames */
 	uint64_t heartbeat_ns;		/* next one is due */
 	uint64_t stalls;		/* of the rings, told to the ledger */
+	int kallsyms_fd, zoneinfo_fd;	/* kept open: that takes memory */
+	int low;			/* seen in this drain */
+	uint32_t reboot_tid;		/* who asks for it; 0: nobody */
+	uint64_t oom_ns, low_ns;	/* no other report of these before */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;

@@ -233,7 +233,7 @@ static int start(struct tracer *t)
 	proc_baseline(&t->events, t->session.start_ns, t->boot);
 	if (t->sampled)
 		proc_vmallocinfo(&t->events, t->session.start_ns, 1);
-	proc_pcp(&t->events, t->session.start_ns);
+	proc_pcp(&t->events, t->session.start_ns, t->zoneinfo_fd);
 	tracer_sample(t, t->session.start_ns, flags);
 	error = perf_enable(&t->perf);
 	if (error) {
@@ -244,6 +244,20 @@ static int start(struct tracer *t)
 		tracer_note(t, "tasks from before are not known: no /proc");
 	proc_modules(&t->events, t->session.start_ns);
 	return 0;
+}
+
+/* What is read when memory runs out; the first byte of names now, for which the
+ * kernel takes a page that it keeps. */
+static void open_files(struct tracer *t)
+{
+	char first;
+
+	t->zoneinfo_fd = system_open(AT_FDCWD, "/proc/zoneinfo",
+				     O_RDONLY | O_CLOEXEC);
+	t->kallsyms_fd = system_open(AT_FDCWD, "/proc/kallsyms",
+				     O_RDONLY | O_CLOEXEC);
+	if (read(t->kallsyms_fd, &first, 1) < 0)
+		return;		/* no names then */
 }
 
 static void remember_root(struct tracer *t)
@@ -282,6 +296,7 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	watch_areas(t, error);
 	settle_in(t);
 	remember_root(t);
+	open_files(t);
 	t->session.own_bytes = tracer_own_bytes(t);
 	return start(t) != 0;
 }

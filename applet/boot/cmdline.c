@@ -31,6 +31,8 @@ static const struct parameter table[] = {
 	{ offsetof(struct config, format), KEYWORD },
 	{ offsetof(struct config, top), NUMBER },
 	{ offsetof(struct config, throttle_percent), NUMBER },
+	{ offsetof(struct config, lines), NUMBER },
+	{ offsetof(struct config, oom), KEYWORD },
 	{ offsetof(struct config, heartbeat_s), NUMBER },
 	{ offsetof(struct config, keep), LEVEL },
 	{ offsetof(struct config, backend), KEYWORD },
@@ -51,6 +53,8 @@ static const char texts[] =
 	"format=FORMAT report as: text|json\0"
 	"top=N rows of each table: 1 to 10000\0"
 	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
+	"lines=N lines of a report at most: 16 to 1000000\0"
+	"oom=WHAT when memory runs out: report|line|off\0"
 	"heartbeat=SECONDS between status lines: 0 to 86400\0"
 	"keep=N trace on after switch-root: 0 to 1\0"
 	"backend=NAME source of events: auto|perf\0"
@@ -65,7 +69,7 @@ static const char texts[] =
 #define OPTIONS (ARRAY_LEN(table) - 1)
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
-	       sizeof(enum format) == 4, "a KEYWORD is stored as 4 bytes");
+	       sizeof(enum format) == 4 && sizeof(enum oom) == 4, "a KEYWORD is stored as 4 bytes");
 
 void config_defaults(struct config *c)
 {

@@ -17,6 +17,7 @@
 enum backend { BACKEND_AUTO, BACKEND_PERF };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum format { FORMAT_TEXT, FORMAT_JSON };
+enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
 
 struct config {
 	uint32_t level;			/* 0..3; 0: do not trace */
@@ -25,6 +26,8 @@ struct config {
 	enum format format;
 	uint32_t top;			/* rows a table; 0: as the level says */
 	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
+	uint32_t lines;			/* of a report; 0: see limits.h */
+	enum oom oom;
 	uint32_t heartbeat_s;		/* 0: none */
 	uint32_t keep;			/* go on after switch-root */
 	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */

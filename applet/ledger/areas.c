@@ -11,13 +11,12 @@ uint64_t areas_bytes(uint32_t module_rows)
 
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows)
 {
-	memset(a, 0, sizeof(*a));
 	a->capacity = module_rows * AREAS_PER_MODULE;
 	a->callers_capacity = module_rows < UINT16_MAX ? module_rows :
 							 UINT16_MAX;
 	a->row = arena_take(arena, a->capacity, sizeof(*a->row));
 	a->caller = arena_take(arena, module_rows, sizeof(*a->caller));
-	if (!a->row || !a->caller)
+	if (arena->failed)
 		return -ENOMEM;
 	memcpy(a->caller[CALLER_OTHER].name, "(other)", 8);
 	a->callers = 1;

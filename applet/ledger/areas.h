@@ -58,6 +58,7 @@ struct ledger;
 
 /* Tables for so many rows of modules. */
 uint64_t areas_bytes(uint32_t module_rows);
+/* *a is zeroed. */
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
 
 /* `pages` for a module; of an area at this address there was none. 0: there is

@@ -32,6 +32,7 @@ static inline void count_keep(struct count *c, uint32_t epoch)
 	}
 }
 
+/* What is taken away is added as a negative number. */
 static inline void count_add(struct count *c, uint32_t epoch, uint32_t pages)
 {
 	count_keep(c, epoch);
@@ -42,8 +43,7 @@ static inline void count_add(struct count *c, uint32_t epoch, uint32_t pages)
 
 static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
 {
-	count_keep(c, epoch);
-	c->now -= pages;
+	count_add(c, epoch, 0 - pages);
 }
 
 /* All of `from` goes over to `to`, what it held at the peak too: rows that are

@@ -8,6 +8,13 @@
 #define MEMSTRACK_HASH_H
 
 #include <stdint.h>
+#include "../arena.h"
+
+/* First rows of chains; the rest of a chain is in the rows. 0: none. */
+struct hash {
+	uint32_t *bucket;
+	uint32_t mask;
+};
 
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
@@ -17,13 +24,11 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 }
 
 /* The power of two at or above n, at least 16. */
-static inline uint32_t hash_buckets(uint32_t n)
-{
-	uint32_t buckets = 16;
+uint32_t hash_buckets(uint32_t n);
 
-	while (buckets < n && buckets < 1u << 31)
-		buckets <<= 1;
-	return buckets;
-}
+/* Buckets for so many rows; arena->failed tells where they do not fit. */
+void hash_init(struct hash *h, struct arena *a, uint32_t rows);
+uint64_t hash_bytes(uint32_t rows);
+uint32_t *hash_bucket(const struct hash *h, uint64_t a, uint64_t b);
 
 #endif

@@ -33,68 +33,52 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	return l->scratch ? 0 : -ENOMEM;
 }
 
-static void charge(struct ledger *l, uint32_t owner, uint32_t pages,
-		   uint64_t time_ns)
+/* `pages` more for an owner, or fewer, as a negative number. */
+static void charge(struct ledger *l, const struct event *e, uint32_t owner,
+		   uint32_t pages)
 {
 	const struct owner *o = &l->owners.row[owner];
-	struct task *k = &l->tasks.row[o->task];
 	uint32_t module, peak = l->traced.peak;
 
 	owners_add(&l->owners, owner, pages);
-	count_add(&k->pages, l->epoch, pages);
+	count_add(&l->tasks.row[o->task].pages, l->epoch, pages);
 	module = stacks_add(&l->stacks, o->leaf, pages);
 	count_add(&l->modules.row[module].pages, l->epoch, pages);
 	count_add(&l->traced, l->epoch, pages);
 	if (l->traced.peak > peak)
-		l->peak_ns = time_ns;
+		l->peak_ns = e->time_ns;
 }
 
-static void uncharge(struct ledger *l, uint32_t owner, uint32_t pages)
-{
-	const struct owner *o = &l->owners.row[owner];
-	struct task *k = &l->tasks.row[o->task];
-	uint32_t module;
-
-	owners_sub(&l->owners, owner, pages);
-	count_sub(&k->pages, l->epoch, pages);
-	module = stacks_sub(&l->stacks, o->leaf, pages);
-	count_sub(&l->modules.row[module].pages, l->epoch, pages);
-	count_sub(&l->traced, l->epoch, pages);
-}
-
-/* What became of the pages of one event. */
-struct tally {
-	uint32_t stored, held, none, outside, full;
-};
+/* What became of the pages of one event: no room, outside RAM, stored where
+ * nobody or where somebody had held them. */
+enum outcome { FULL, OUTSIDE, UNHELD, HELD, OUTCOMES };
 
 /* Give 2^order pages to `owner` + 1, or to nobody (0), settling with whoever
- * held them: neighbours mostly have one owner and move together. */
-static struct tally swap_pages(struct ledger *l, const struct event *e,
-			       uint32_t owner)
+ * held them: neighbours mostly have one owner and move together. Returns how
+ * many were stored. */
+static uint32_t swap_pages(struct ledger *l, const struct event *e,
+			   uint32_t owner, uint32_t *pages)
 {
-	struct tally t = { 0 };
 	uint32_t run = 0, run_pages = 0;
 
+	memset(pages, 0, OUTCOMES * sizeof(*pages));
 	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
 		int64_t old = pages_swap(&l->pages, e->pfn + i, owner);
 
-		t.stored += old >= 0;
-		t.none += old == 0;
-		t.outside += old == -1;
-		t.full += old == -2;
+		pages[old > 0 ? HELD : old + UNHELD]++;
 		if (old <= 0)
 			continue;
-		t.held++;
 		if (old != run && run_pages) {
-			uncharge(l, run - 1, run_pages);
+			charge(l, e, run - 1, 0 - run_pages);
 			run_pages = 0;
 		}
 		run = (uint32_t)old;
 		run_pages++;
 	}
 	if (run_pages)
-		uncharge(l, run - 1, run_pages);
-	return t;
+		charge(l, e, run - 1, 0 - run_pages);
+	l->total.outside_ram += pages[OUTSIDE] != 0;
+	return pages[HELD] + pages[UNHELD];
 }
 
 /* The innermost module on the stack, else the one that the task is loading,
@@ -132,8 +116,7 @@ static int is_no_block(const struct event *e)
 
 static int apply_alloc(struct ledger *l, const struct event *e)
 {
-	struct tally t;
-	uint32_t owner;
+	uint32_t owner, stored, pages[OUTCOMES];
 
 	if (e->pfn == UINT64_MAX) {
 		l->total.failed_allocs++;
@@ -142,32 +125,27 @@ static int apply_alloc(struct ledger *l, const struct event *e)
 	if (is_no_block(e))
 		return -1;
 	owner = owner_of(l, e);
-	t = swap_pages(l, e, owner + 1);
-	l->total.missed_frees += t.held;
-	l->total.untracked_pages += t.full;
-	l->total.outside_ram += t.outside != 0;
-	if (!t.stored)
+	stored = swap_pages(l, e, owner + 1, pages);
+	l->total.missed_frees += pages[HELD];
+	l->total.untracked_pages += pages[FULL];
+	if (!stored)
 		return -1;
 	l->total.allocs++;
 	if (!e->chain_len)
-		l->total.anon_pages += t.stored;
-	charge(l, owner, t.stored, e->time_ns);
+		l->total.anon_pages += stored;
+	charge(l, e, owner, stored);
 	return 1;
 }
 
 static int apply_free(struct ledger *l, const struct event *e)
 {
-	struct tally t;
+	uint32_t pages[OUTCOMES];
 
-	if (is_no_block(e))
+	if (is_no_block(e) || !swap_pages(l, e, 0, pages))
 		return -1;
-	t = swap_pages(l, e, 0);
-	l->total.before_frees += t.none;
-	l->total.outside_ram += t.outside != 0;
-	if (!t.stored)
-		return -1;
+	l->total.before_frees += pages[UNHELD];
 	l->total.frees++;
-	return t.held != 0;
+	return pages[HELD] != 0;
 }
 
 static int apply_memory(struct ledger *l, const struct event *e)

@@ -49,6 +49,7 @@ struct figure_kib {
 };
 
 struct ledger {
+	struct tasks tasks;		/* first: most often asked for */
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
 	uint64_t peak_ns, last_ns;
@@ -63,7 +64,6 @@ struct ledger {
 	uint32_t scratch_capacity;
 	struct stacks stacks;
 	struct owners owners;
-	struct tasks tasks;
 	struct modules modules;
 	struct areas areas;
 	struct timeline timeline;

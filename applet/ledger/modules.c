@@ -14,13 +14,12 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 {
 	if (rows <= MODULES_FIXED)
 		return -EINVAL;
-	memset(m, 0, sizeof(*m));
 	m->capacity = rows;
 	m->used = MODULES_FIXED;
 	m->ranges_capacity = rows * MODULE_RANGES_PER_ROW;
 	m->row = arena_take(a, rows, sizeof(*m->row));
 	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
-	if (!m->row || !m->range)
+	if (a->failed)
 		return -ENOMEM;
 	memcpy(m->row[MODULE_NONE].name, "(no module)", 12);
 	memcpy(m->row[MODULE_OTHER].name, "(other)", 8);

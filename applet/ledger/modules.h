@@ -63,6 +63,7 @@ struct modules {
 };
 
 uint64_t modules_bytes(uint32_t rows);
+/* *m is zeroed. */
 int modules_init(struct modules *m, struct arena *a, uint32_t rows);
 
 /* Live module of this name, or 0. */

@@ -2,29 +2,23 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "hash.h"
 #include "owners.h"
 
 uint64_t owners_bytes(uint32_t rows)
 {
-	return (uint64_t)rows * sizeof(struct owner) +
-	       (uint64_t)hash_buckets(rows) * sizeof(uint32_t);
+	return (uint64_t)rows * sizeof(struct owner) + hash_bytes(rows);
 }
 
 int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 		uint32_t rows)
 {
-	uint32_t buckets = hash_buckets(rows);
-
 	if (rows <= tasks)
 		return -EINVAL;
-	memset(o, 0, sizeof(*o));
 	o->capacity = rows;
 	o->used = o->fixed = o->hand = tasks;
-	o->bucket_mask = buckets - 1;
 	o->row = arena_take(a, rows, sizeof(*o->row));
-	o->bucket = arena_take(a, buckets, sizeof(*o->bucket));
-	if (!o->row || !o->bucket)
+	hash_init(&o->hash, a, rows);
+	if (a->failed)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < tasks; i++)
 		o->row[i].task = i;
@@ -33,7 +27,7 @@ int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 
 static uint32_t *bucket_of(const struct owners *o, uint32_t task, uint32_t leaf)
 {
-	return &o->bucket[hash_mix(leaf, task) & o->bucket_mask];
+	return hash_bucket(&o->hash, leaf, task);
 }
 
 static void link_owner(struct owners *o, struct tasks *t, uint32_t i)

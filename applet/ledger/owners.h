@@ -23,9 +23,8 @@ struct owner {
 
 struct owners {
 	struct owner *row;
-	uint32_t *bucket;
+	struct hash hash;	/* by task and leaf */
 	uint32_t capacity, used, unused;
-	uint32_t bucket_mask;
 	uint32_t fixed;		/* rows built in: tasks.capacity */
 	uint32_t idle;		/* rows not built in that hold nothing */
 	uint32_t hand, hand_peak;
@@ -33,7 +32,7 @@ struct owners {
 	uint64_t full;		/* charged to the task without its stack */
 };
 
-/* `rows` include the built-in ones. */
+/* `rows` include the built-in ones; *o is zeroed. */
 uint64_t owners_bytes(uint32_t rows);
 int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 		uint32_t rows);
@@ -43,24 +42,23 @@ int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t leaf);
 
+/* What is taken away is added as a negative number. */
 static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 {
 	struct owner *w = &o->row[i];
 
-	if (!w->now && i >= o->fixed)
-		o->idle--;
+	if (i >= o->fixed)
+		o->idle -= !w->now;
 	w->now += pages;
 	if (w->now > w->peak)
 		w->peak = w->now;
+	if (i >= o->fixed)
+		o->idle += !w->now;
 }
 
 static inline void owners_sub(struct owners *o, uint32_t i, uint32_t pages)
 {
-	struct owner *w = &o->row[i];
-
-	w->now -= pages;
-	if (!w->now && i >= o->fixed)
-		o->idle++;
+	owners_add(o, i, 0 - pages);
 }
 
 /* A task row is used again: owners that hold nothing go, the others become

@@ -76,7 +76,6 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 {
 	uint64_t total;
 
-	memset(p, 0, sizeof(*p));
 	memcpy(&p->ram, ram, sizeof(*ram));
 	if (p->ram.count > RAM_RANGES_MAX)
 		return -EINVAL;
@@ -94,19 +93,21 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	return p->flat ? 0 : -ENOMEM;
 }
 
-/* Number of a page among all pages of RAM, or -1. */
+/* Number of a page among all pages of RAM, or -1. The range is mostly that of
+ * the last one. */
 static int64_t page_index(struct pages *p, uint64_t pfn)
 {
-	const struct ram_range *r = &p->ram.range[p->last_range];
+	uint32_t i = p->last_range;
 
-	if (pfn - r->first_pfn < r->count_pages)
-		return (int64_t)(p->first[p->last_range] + pfn - r->first_pfn);
-	for (uint32_t i = 0; i < p->ram.count; i++) {
-		r = &p->ram.range[i];
-		if (pfn - r->first_pfn < r->count_pages) {
+	for (uint32_t n = 0; n < p->ram.count; n++) {
+		uint64_t at = pfn - p->ram.range[i].first_pfn;
+
+		if (at < p->ram.range[i].count_pages) {
 			p->last_range = i;
-			return (int64_t)(p->first[i] + pfn - r->first_pfn);
+			return (int64_t)(p->first[i] + at);
 		}
+		if (++i == p->ram.count)
+			i = 0;
 	}
 	return -1;
 }

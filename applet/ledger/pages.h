@@ -31,7 +31,7 @@ struct pages {
 uint64_t pages_flat_bytes(const struct ram *ram);
 
 /* Sorts and joins `ram`; flat if that needs at most `bytes`, else a hash that
- * fits them. 0, or -ENOMEM, or -EINVAL for RAM without a page. */
+ * fits them. *p is zeroed. 0, or -ENOMEM, or -EINVAL for RAM without a page. */
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	       uint64_t bytes);
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "hash.h"
 #include "stacks.h"
 
 /* Direct-mapped: a chain that meets another in its slot is looked up in the
@@ -17,26 +16,22 @@ static uint32_t cache_slots(uint32_t nodes)
 uint64_t stacks_bytes(uint32_t nodes)
 {
 	return (uint64_t)nodes * sizeof(struct stack_node) +
-	       (uint64_t)hash_buckets(nodes) * sizeof(uint32_t) +
+	       hash_bytes(nodes) +
 	       (uint64_t)cache_slots(nodes) * sizeof(struct stack_cache);
 }
 
 int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 		uint32_t nodes)
 {
-	uint32_t buckets = hash_buckets(nodes);
-
 	if (nodes < roots || nodes >= STACKS_LEAF)
 		return -EINVAL;
-	memset(s, 0, sizeof(*s));
 	s->roots = s->used = roots;
 	s->capacity = nodes;
-	s->bucket_mask = buckets - 1;
 	s->cache_mask = cache_slots(nodes) - 1;
 	s->node = arena_take(a, nodes, sizeof(*s->node));
-	s->bucket = arena_take(a, buckets, sizeof(*s->bucket));
+	hash_init(&s->hash, a, nodes);
 	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));
-	return s->node && s->bucket && s->cache ? 0 : -ENOMEM;
+	return a->failed ? -ENOMEM : 0;
 }
 
 uint32_t stacks_root(const struct stacks *s, uint32_t node)
@@ -82,7 +77,7 @@ uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
 static uint32_t *bucket_of(const struct stacks *s, uint32_t parent_leaf,
 			   uint64_t addr)
 {
-	return &s->bucket[hash_mix(addr, parent_leaf) & s->bucket_mask];
+	return hash_bucket(&s->hash, addr, parent_leaf);
 }
 
 static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
@@ -159,17 +154,6 @@ uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
 		n->now += pages;
 		if (n->now > n->peak)
 			n->peak = n->now;
-		if (at < s->roots)
-			return at;
-	}
-}
-
-uint32_t stacks_sub(struct stacks *s, uint32_t leaf, uint32_t pages)
-{
-	uint32_t at = leaf;
-
-	for (;; at = stack_parent(&s->node[at])) {
-		s->node[at].now -= pages;
 		if (at < s->roots)
 			return at;
 	}

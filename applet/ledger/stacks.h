@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 #include "../arena.h"
+#include "hash.h"
 
 #define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
 
@@ -41,16 +42,17 @@ struct stack_cache {
 
 struct stacks {
 	struct stack_node *node;
-	uint32_t *bucket;
+	struct hash hash;	/* by parent, if leaf, and address */
 	struct stack_cache *cache;
 	uint32_t roots;		/* one for each module row */
 	uint32_t capacity, used;/* nodes, roots included */
-	uint32_t bucket_mask, cache_mask;
+	uint32_t cache_mask;
 	uint64_t full;		/* chains charged to a root for want of room */
 };
 
 /* Bytes that `nodes` nodes with their buckets and cache take. */
 uint64_t stacks_bytes(uint32_t nodes);
+/* *s is zeroed. */
 int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 		uint32_t nodes);
 
@@ -87,9 +89,15 @@ void stacks_retire_row(struct stacks *s, uint32_t row, uint32_t heir);
 /* Attribution may have changed (a module came or went): forget what is cached. */
 void stacks_forget(struct stacks *s);
 
-/* Move `pages` through every node of a path; returns the module row. */
+/* Add `pages` (negative to take away) to every node of a path; returns the
+ * module row. */
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
-uint32_t stacks_sub(struct stacks *s, uint32_t leaf, uint32_t pages);
+
+static inline uint32_t stacks_sub(struct stacks *s, uint32_t leaf,
+				  uint32_t pages)
+{
+	return stacks_add(s, leaf, 0 - pages);
+}
 
 /* A module row starts anew: its tree holds nothing, its peaks are dropped. */
 void stacks_reset_root(struct stacks *s, uint32_t root);

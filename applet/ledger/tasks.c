@@ -2,13 +2,11 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "hash.h"
 #include "tasks.h"
 
 uint64_t tasks_bytes(uint32_t rows)
 {
-	return (uint64_t)rows * sizeof(struct task) +
-	       (uint64_t)hash_buckets(rows) * sizeof(uint32_t);
+	return (uint64_t)rows * sizeof(struct task) + hash_bytes(rows);
 }
 
 static void fix_row(struct tasks *t, uint32_t row, const char *name)
@@ -22,17 +20,13 @@ static void fix_row(struct tasks *t, uint32_t row, const char *name)
 
 int tasks_init(struct tasks *t, struct arena *a, uint32_t rows)
 {
-	uint32_t buckets = hash_buckets(rows);
-
 	if (rows <= TASKS_FIXED)
 		return -EINVAL;
-	memset(t, 0, sizeof(*t));
 	t->capacity = rows;
 	t->used = t->hand = TASKS_FIXED;
-	t->bucket_mask = buckets - 1;
 	t->row = arena_take(a, rows, sizeof(*t->row));
-	t->bucket = arena_take(a, buckets, sizeof(*t->bucket));
-	if (!t->row || !t->bucket)
+	hash_init(&t->hash, a, rows);
+	if (a->failed)
 		return -ENOMEM;
 	fix_row(t, TASK_OTHER, "(other)");
 	fix_row(t, TASK_IRQ, "(irq)");
@@ -41,7 +35,7 @@ int tasks_init(struct tasks *t, struct arena *a, uint32_t rows)
 
 static uint32_t *bucket_of(const struct tasks *t, uint32_t tid)
 {
-	return &t->bucket[hash_mix(tid, 0) & t->bucket_mask];
+	return hash_bucket(&t->hash, tid, 0);
 }
 
 uint32_t tasks_find(const struct tasks *t, uint32_t tid)

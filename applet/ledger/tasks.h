@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "../arena.h"
 #include "count.h"
+#include "hash.h"
 #include "../limits.h"
 
 #define TASK_OTHER 0u
@@ -39,9 +40,8 @@ struct task {
 
 struct tasks {
 	struct task *row;
-	uint32_t *bucket;
+	struct hash hash;	/* by tid */
 	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
-	uint32_t bucket_mask;
 	uint32_t unused;		/* list of rows given back */
 	uint32_t exited;		/* process rows in that state */
 	uint32_t hand, hand_peak;	/* where recycling goes on */
@@ -50,6 +50,7 @@ struct tasks {
 };
 
 uint64_t tasks_bytes(uint32_t rows);
+/* *t is zeroed. */
 int tasks_init(struct tasks *t, struct arena *a, uint32_t rows);
 
 /* Row of the task that has or last had this number, or 0. A process that has

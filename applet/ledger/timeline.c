@@ -9,7 +9,7 @@ uint64_t timeline_bytes(void)
 
 int timeline_init(struct timeline *t, struct arena *a)
 {
-	*t = (struct timeline){ .step_ns = TIMELINE_STEP_NS };
+	t->step_ns = TIMELINE_STEP_NS;
 	t->point = arena_take(a, TIMELINE_POINTS, sizeof(*t->point));
 	return t->point ? 0 : -ENOMEM;
 }

@@ -34,6 +34,7 @@ struct timeline {
 struct ledger;
 
 uint64_t timeline_bytes(void);
+/* *t is zeroed. */
 int timeline_init(struct timeline *t, struct arena *a);
 
 /* ledger->free_now_pages is new. */

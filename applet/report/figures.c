@@ -89,7 +89,7 @@ const char figure_names[] =
 	"tasks_recycled_peak\0modules_full\0modules_recycled\0"
 	"modules_recycled_peak\0ranges_full\0areas_full\0stacks_full\0owners_full\0"
 	"owners_recycled\0owners_recycled_peak\0anon_pages\0before_frees\0"
-	"records\0frames\0unnamed_frames\0"
+	"records\0records_cut\0frames\0unnamed_frames\0"
 	"now_pages\0peak_pages\0at_peak_pages\0image_pages\0vmalloc_pages\0"
 	"image_peak_pages\0vmalloc_peak_pages\0"
 	"pid\0tgid\0start_ns\0rss_start_pages\0"

@@ -256,6 +256,7 @@ static void json(struct sheet *s)
 	select_walk(s->r, show, s);
 	moment_timeline(s);
 	advice(s);
+	s->last = 1;
 	figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }
 

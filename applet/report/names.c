@@ -74,12 +74,16 @@ static size_t name_length(const struct symbol *s)
 	return n;
 }
 
-/* Does kallsyms name this module, or none? */
+/* Does kallsyms name this module, or none? Behind a name of none may stand a
+ * place where the kernel keeps code that it made, "[bpf]": its symbols may be
+ * gone as well as a module's, and what is next below is another's. */
 static int same_module(const struct symbol *s, const char *module)
 {
 	const char *behind = s->name + name_length(s);
 	size_t n = strlen(module);
 
+	if (!n)
+		return !*behind || behind[1] != '[';
 	return !*behind || (strlen(behind) == n + 3 &&
 			    !memcmp(behind + 2, module, n));
 }
@@ -93,8 +97,8 @@ static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 	if (!s || !s->start || (range && range->init) || addr - s->start > FUNCTION_BYTES_MAX ||
 	    modules_range_at(&r->ledger->modules, s->start) != range)
 		return NULL;
-	return !range || same_module(s, row_name(r->ledger, TABLE_MODULES,
-						 range->row)) ? s : NULL;
+	return same_module(s, range ? row_name(r->ledger, TABLE_MODULES,
+					       range->row) : "") ? s : NULL;
 }
 
 /* Code whose place other code has taken: of a module that is still there, it
@@ -140,7 +144,10 @@ int frame_write(struct line *l, const struct report *r, uint64_t addr)
 		code = retired_code(m, &addr, &row);
 	}
 	line_str(l, code);
-	line_fill(l, "%x", &addr);
+	if (!*code && r->hide_addresses)
+		line_str(l, "(hidden)");
+	else
+		line_fill(l, "%x", &addr);
 	if (row)
 		module_write(l, r->ledger, row);
 	else if (s)

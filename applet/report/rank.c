@@ -58,10 +58,16 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 {
 	uint64_t pages[PAGES_AT_PEAK];
 
-	if (!k->stacks)
+	if (k->stacks)
+		stack_pages(k, item, pages);
+	else if (!k->held_now)
 		return row_weight(k->ledger, k->table, item);
-	stack_pages(k, item, pages);
-	return pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
+	else if (k->table == TABLE_MODULES)
+		return module_holds(&k->ledger->modules.row[item]);
+	else
+		return row_count(k->ledger, k->table, item)->now;
+	return k->held_now ? pages[PAGES_NOW] :
+	       pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }
 
 static int before(const struct ranking *k, uint32_t a, uint32_t b)

@@ -22,6 +22,12 @@ struct report {
 	uint32_t level;			/* 1..3 */
 	uint32_t top;			/* rows a table; 0: as the level says */
 	uint32_t throttle_percent;	/* 1..100 */
+	uint32_t lines_max;		/* its last line included; 0: none */
+	int held_now;			/* in the order of what is held now */
+	int hide_addresses;		/* that have no name */
+	/* Names for what is in symbols, sorted: report_oom() asks for it. */
+	void (*name)(void *context);
+	void *context;
 };
 
 struct out {
@@ -32,6 +38,9 @@ struct out {
 /* The addresses that a report of this level will print, into r->symbols. */
 void report_collect(const struct report *r);
 void report_text(const struct report *r, struct out *o);
+/* When memory runs out: short, the tables first; then it asks for the names of
+ * a few addresses, and their stacks follow. */
+void report_oom(const struct report *r, struct out *o);
 void report_json(const struct report *r, struct out *o);
 
 #endif

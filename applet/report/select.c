@@ -89,7 +89,7 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 			uint32_t *items, uint32_t room)
 {
 	struct ranking k = {
-		w->r->ledger, row->table, 1, items,
+		w->r->ledger, row->table, 1, w->r->held_now, items,
 		(uint32_t)smaller(room, w->stacks_max), 0, 0,
 	};
 	uint64_t stackless = 0;
@@ -176,7 +176,7 @@ static void walk_table(const struct walk *w, enum table t)
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
 	struct ranking k = {
-		l, t, 0, l->scratch,
+		l, t, 0, w->r->held_now, l->scratch,
 		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
 	};
 	uint32_t shown = 0, leaks = 0;

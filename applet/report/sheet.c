@@ -16,9 +16,13 @@ void sheet_report(const struct report *r, struct out *o, enum escape e,
 
 void sheet_emit(struct sheet *s)
 {
-	s->out->line(s->out, s->line.text, s->line.len);
+	if (!s->last && s->value[FIGURE_LINES] + 1 == s->r->lines_max) {
+		s->value[FIGURE_CUT]++;
+	} else {
+		s->out->line(s->out, s->line.text, s->line.len);
+		s->value[FIGURE_LINES]++;
+	}
 	s->line.len = 0;
-	s->value[FIGURE_LINES]++;
 }
 
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value)

@@ -13,6 +13,7 @@ struct sheet {
 	const struct report *r;
 	const struct ledger *ledger;	/* its own */
 	struct out *out;
+	int last;		/* of its lines: it always fits */
 	uint64_t value[FIGURES];
 	char text[LINE_BYTES];
 };
@@ -21,7 +22,7 @@ struct sheet {
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s));
 
-/* The line goes out, the next begins. */
+/* The line goes out, if lines_max lets it; the next begins. */
 void sheet_emit(struct sheet *s);
 /* So it does behind this template. */
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value);

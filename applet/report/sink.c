@@ -124,6 +124,8 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 		kind = OUT_CONSOLE;
 	if (t == SINK_FILE && s->file_path[0])
 		kind = OUT_FILE;
+	if (t == SINK_LOG && kind == OUT_FILE)
+		kind = OUT_AUTO;
 	if (kind == OUT_FILE) {
 		error = open_file(s);
 		s->to_file = !error;

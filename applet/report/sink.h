@@ -32,7 +32,8 @@ struct sink {
 	char file_path[PATH_BYTES * 2];	/* below proc_fd */
 };
 
-enum sink_target { SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE };
+/* SINK_LOG: as configured, but to no file, which takes memory. */
+enum sink_target { SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG };
 
 /* Opens what c->out names. `root` ("" or "/proc/1/root") goes before a file's
  * path: the tracer of a boot lives in its own mount namespace, and the file is

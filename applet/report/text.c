@@ -8,6 +8,7 @@
 #include <string.h>
 #include "balance.h"
 #include "moment.h"
+#include "symbols.h"
 #include "text.h"
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
@@ -204,8 +205,12 @@ static void finish(struct sheet *s)
 			   "code that is gone, or raise rd.memstrack.mem",
 			   NULL);
 	}
-	text_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
-		     "lines", FIGURE_LINES);
+	s->last = 1;
+	sheet_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
+		      "lines", FIGURE_LINES);
+	text_figures(s, s->value[FIGURE_CUT] ?
+		     ", %u more not written: raise rd.memstrack.lines" : "",
+		     FIGURE_CUT);
 }
 
 static void text(struct sheet *s)
@@ -221,4 +226,32 @@ static void text(struct sheet *s)
 void report_text(const struct report *r, struct out *o)
 {
 	sheet_report(r, o, ESCAPE_TEXT, text);
+}
+
+static void show_heaviest(void *context, const struct shown *shown)
+{
+	if (shown->table != TABLE_CALLERS &&
+	    (shown->kind == SHOWN_ROW || shown->kind == SHOWN_STACK))
+		show(context, shown);
+}
+
+static void oom(struct sheet *s)
+{
+	struct report heaviest = *s->r;
+
+	text_head(s);
+	select_walk(s->r, show, s);
+	heaviest.level = 2;
+	heaviest.top = 1;
+	report_collect(&heaviest);
+	symbols_sort(heaviest.symbols);
+	s->r->name(s->r->context);
+	sheet_line(s, "stacks of who holds most", NULL);
+	select_walk(&heaviest, show_heaviest, s);
+	finish(s);
+}
+
+void report_oom(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_TEXT, oom);
 }

@@ -11,8 +11,10 @@ static void head_title(struct sheet *s)
 {
 	const struct session *n = s->r->session;
 
-	sheet_figures(s, "memstrack " MEMSTRACK_VERSION
-		      ": level %u, traced %t to %t, reason: ", FIGURE_LEVEL);
+	line_str(&s->line, "memstrack " MEMSTRACK_VERSION);
+	if (!s->r->held_now)
+		sheet_figures(s, ": level %u", FIGURE_LEVEL);
+	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS);
 	text_name(s, n->reason, sizeof(n->reason));
 	sheet_emit(s);
 	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
@@ -73,6 +75,8 @@ static void head_traced(struct sheet *s)
 		      FIGURE_NOW_PAGES);
 	text_figures(s, ", %u lost", FIGURE_LOST);
 	head_balance(s);
+	if (s->r->held_now)
+		return;
 	head_baseline(s);
 	moment_peak(s);
 	if (s->r->level < 2)
@@ -122,8 +126,11 @@ void text_head(struct sheet *s)
 {
 	head_title(s);
 	head_traced(s);
-	text_figures(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
-		     "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES);
+	if (!s->r->held_now)
+		text_figures(s, "own     %b locked, %d of CPU (pages %b, "
+			     "stacks %b, tasks %b, modules %b, rings %b)",
+			     FIGURE_OWN_BYTES);
 	head_warnings(s);
-	head_notes(s);
+	if (!s->r->held_now)
+		head_notes(s);
 }

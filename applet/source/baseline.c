@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "../number.h"
 #include "../print.h"
 #include "../system.h"
 #include "proc.h"
@@ -21,37 +20,31 @@ static const char meminfo_names[] =
 /* Before anything ran, page cache is what was unpacked. */
 #define INITRAMFS "Cached (initramfs)"
 
-static void figure(struct event *e, const char *name, size_t len, uint64_t kib)
+/* 0, or -EINVAL for more than there can be. */
+static int figure(struct event *e, const struct word *name, uint64_t kib)
 {
-	if (len >= FIGURE_NAME_BYTES)
-		len = FIGURE_NAME_BYTES - 1;
+	if (kib > UINT64_MAX / 1024)
+		return -EINVAL;
 	e->type = EVENT_FIGURE;
 	e->size = kib * 1024;
-	memset(e->name, 0, sizeof(e->name));
-	memcpy(e->name, name, len);
+	word_copy(name, e->name, FIGURE_NAME_BYTES);
+	return 0;
 }
 
 /* "Slab:              15560 kB" */
 int meminfo_line(const char *line, size_t len, struct event *e)
 {
-	const char *colon = memchr(line, ':', len);
-	const char *at = colon, *end, *name;
+	struct word rest = { line, len }, name;
+	const char *wanted = meminfo_names;
 	uint64_t kib;
 
-	if (!colon || len < 5 || memcmp(line + len - 3, " kB", 3))
+	word_to(&rest, ':', &name);
+	while (*wanted && !word_is(&name, wanted))
+		wanted = text_after(wanted);
+	if (!*wanted || number_to(past_blanks(&rest), ' ', 10, &kib) ||
+	    !word_is(&rest, "kB"))
 		return -EINVAL;
-	end = line + len - 3;
-	for (name = meminfo_names; *name; name = text_after(name))
-		if (strlen(name) == (size_t)(colon - line) &&
-		    !memcmp(name, line, (size_t)(colon - line)))
-			break;
-	while (at < end && (*at == ':' || *at == ' '))
-		at++;
-	if (!*name || at == end ||
-	    parse_u64(at, (size_t)(end - at), 10, 0, UINT64_MAX / 1024, &kib))
-		return -EINVAL;
-	figure(e, name, strlen(name), kib);
-	return 0;
+	return figure(e, &name, kib);
 }
 
 /* "Memory: 211188K/261624K available (14343K kernel code, 2327K rwdata, …,
@@ -59,28 +52,23 @@ int meminfo_line(const char *line, size_t len, struct event *e)
 int memory_line(struct event_out *out, struct event *e, const char *line,
 		size_t len)
 {
-	const char *end = line + len, *at = find_text(line, len, "Memory: ");
+	const char *at = find_text(line, len, "Memory: ");
+	struct word rest = { at, at ? (size_t)(line + len - at) : 0 }, all, w;
 	int found = 0;
 
-	if (at)
-		at = memchr(at, '(', (size_t)(end - at));
-	while (at && ++at < end) {
-		const char *stop = at, *unit;
+	word_to(&rest, '(', &w);
+	word_to(&rest, ')', &all);
+	while (all.len) {
+		struct word name;
 		uint64_t kib;
 
-		while (stop < end && *stop != ',' && *stop != ')')
-			stop++;
-		while (at < stop && *at == ' ')
-			at++;
-		unit = memchr(at, 'K', (size_t)(stop - at));
-		if (unit && stop - unit > 2 && unit[1] == ' ' &&
-		    !parse_u64(at, (size_t)(unit - at), 10, 0,
-			       UINT64_MAX / 1024, &kib)) {
-			figure(e, unit + 2, (size_t)(stop - unit - 2), kib);
-			out->event(out, e);
-			found++;
-		}
-		at = stop < end && *stop == ',' ? stop : NULL;
+		word_to(&all, ',', &name);
+		if (number_to(past_blanks(&name), 'K', 10, &kib) ||
+		    name.len < 2 || *name.at != ' ' ||
+		    figure(e, past_blanks(&name), kib))
+			continue;
+		out->event(out, e);
+		found++;
 	}
 	return found;
 }
@@ -88,15 +76,12 @@ int memory_line(struct event_out *out, struct event *e, const char *line,
 /* "              count: 93", in the pagesets of a zone. */
 uint64_t zoneinfo_line(const char *line, size_t len)
 {
-	const char *at = find_text(line, len, " count: ");
+	struct word rest = { line, len }, w;
 	uint64_t pages;
 
-	if (!at)
-		return 0;
-	for (at += sizeof(" count:"); at < line + len && *at == ' ';)
-		at++;
-	return parse_u64(at, (size_t)(line + len - at), 10, 0, UINT32_MAX,
-			 &pages) ? 0 : pages;
+	return !word_is(next_word(&rest, &w), "count:") ||
+	       word_number(past_blanks(&rest), 10, &pages) ||
+	       pages > UINT32_MAX ? 0 : pages;
 }
 
 struct baseline_reader {
@@ -151,11 +136,13 @@ static void take_zoneinfo(void *context, char *line, size_t len)
 	e->free_pages += zoneinfo_line(line, len);
 }
 
-void proc_pcp(struct event_out *out, uint64_t time_ns)
+void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd)
 {
 	struct event e = { .time_ns = time_ns, .type = EVENT_MEMORY,
 			   .flags = EVENT_PCP };
 
-	if (!each_line("/proc/zoneinfo", take_zoneinfo, &e))
-		out->event(out, &e);
+	if (zoneinfo_fd < 0)
+		return;
+	each_line_again(zoneinfo_fd, take_zoneinfo, &e);
+	out->event(out, &e);
 }

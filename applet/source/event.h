@@ -36,6 +36,10 @@ enum event_type {
 	EVENT_AREA_SEEN = 19,	/* base pages name: as vmallocinfo has it */
 	EVENT_AREAS_SEEN = 20,	/* that was all of vmallocinfo; flags */
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
+	/* For the tracer alone: the ledger does not get them. */
+	EVENT_VICTIM = 22,	/* result: pid of whom the OOM killer chose */
+	EVENT_LOW = 23,		/* reclaim found too little for an allocation */
+	EVENT_REBOOT = 24,	/* entry of reboot */
 };
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */

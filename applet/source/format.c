@@ -1,17 +1,13 @@
 /* A tracepoint's `format` file: see format.h. */
 #include <errno.h>
 #include <string.h>
+#include "../number.h"
 #include "format.h"
+#include "readfile.h"
 
-/* First `needle` in text, or NULL. */
-static const char *find(const char *text, const char *end, const char *needle)
+static const char *find(const char *text, const char *end, const char *what)
 {
-	size_t len = strlen(needle);
-
-	for (; (size_t)(end - text) >= len; text++)
-		if (!memcmp(text, needle, len))
-			return text;
-	return NULL;
+	return find_text(text, (size_t)(end - text), what);
 }
 
 static int is_word(char c)
@@ -20,32 +16,16 @@ static int is_word(char c)
 	       (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Digits at *at, decimal or 0x. 0 or -EINVAL; moves *at past them. */
-static int digits(const char **at, const char *end, uint64_t *value)
+/* A number at `text`, decimal or 0x. 0 or an error. */
+static int number_at(const char *text, const char *end, uint64_t *value)
 {
-	unsigned int base = 10;
-	const char *p = *at;
+	size_t len = (size_t)(end - text);
+	int is_hex = len > 2 && text[0] == '0' && text[1] == 'x';
 
-	if (end - p > 2 && p[0] == '0' && p[1] == 'x') {
-		base = 16;
-		p += 2;
-	}
-	*at = p;
-	for (*value = 0; p < end; p++) {
-		unsigned int digit = (unsigned int)*p - '0';
-
-		if (base == 16 && *p >= 'a' && *p <= 'f')
-			digit = (unsigned int)(*p - 'a') + 10;
-		else if (digit > 9)
-			break;
-		if (*value > (UINT64_MAX - digit) / base)
-			return -EINVAL;
-		*value = *value * base + digit;
-	}
-	if (p == *at)
-		return -EINVAL;
-	*at = p;
-	return 0;
+	if (!is_hex)
+		return parse_digits(text, &len, 10, value);
+	len -= 2;
+	return parse_digits(text + 2, &len, 16, value);
 }
 
 static int number_after(const char *text, const char *end, const char *key,
@@ -58,7 +38,7 @@ static int number_after(const char *text, const char *end, const char *key,
 	at += strlen(key);
 	while (at < end && *at == ' ')
 		at++;
-	if (digits(&at, end, value) || *value > max)
+	if (number_at(at, end, value) || *value > max)
 		return -EINVAL;
 	return 0;
 }
@@ -139,7 +119,7 @@ static int flag_value(const char *at, const char *end, uint64_t *value)
 		if (*at >= '0' && *at <= '9' && !is_word(at[-1]))
 			number = at;
 	}
-	if (!number || number < shift || digits(&number, end, value) ||
+	if (!number || number < shift || number_at(number, end, value) ||
 	    (shift && *value > 63))
 		return -EINVAL;
 	if (shift)

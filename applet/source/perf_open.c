@@ -41,13 +41,19 @@ static const struct kind kinds[] = {
 	{ TP_AREA_ALLOC, 1, 0, 0 },
 	{ TP_AREA_FREE, 0, 0, 0 },
 	{ TP_CMA, 0, 0, 0 },
+	{ TP_VICTIM, 0, 0, 1 },
+	{ TP_LOW, 0, 0, 1 },
+	{ TP_REBOOT, 0, 0, 1 },
 	{ TP_VMAP, 0, 0, 1 },
 	{ TP_VUNMAP, 0, 0, 0 },
 };
 
 /* First touches or all but them; of all system calls two. A bulk allocation
  * that gives one page took it singly, with an event (or, where per-CPU lists
- * ran dry after it, without: one page). One of CMA that failed gives none. Our own pages are not
+ * ran dry after it, without: one page). One of CMA that failed gives none. Free
+ * and reclaimable memory together are too little, or a few rounds have freed
+ * nothing; the sixteenth is the last (what is larger than order 3 may fail). The
+ * keys of the console set or unset for a reboot are none. Our own pages are not
  * filtered out: what is left out would be missing in the balance. */
 static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
@@ -61,6 +67,12 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 		print_to(text, sizeof(text), "n > 1");
 	else if (k->tp == TP_CMA)
 		print_to(text, sizeof(text), "page != 0");
+	else if (k->tp == TP_LOW)
+		print_to(text, sizeof(text), "order < 4 && "
+			 "(wmark_check == 0 || no_progress_loops > 3)");
+	else if (k->tp == TP_REBOOT)
+		print_to(text, sizeof(text), "cmd != 0 && cmd != 0x89abcdef && "
+			 "cmd != 0xffffffff89abcdef");
 	else if (k->tp == TP_ALLOC && p->split)
 		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
 			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "../number.h"
 #include "../print.h"
 #include "../system.h"
 #include "proc.h"
@@ -30,17 +29,13 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size)
 {
-	static const char name[] = " : System RAM";
-	const char *dash = memchr(line, '-', len);
-	size_t tail = sizeof(name) - 1;
+	struct word rest = { line, len };
 	uint64_t first, last;
 
-	if (!dash || len < tail || memcmp(line + len - tail, name, tail) ||
-	    parse_u64(line, (size_t)(dash - line), 16, 0, UINT64_MAX, &first))
-		return 0;
-	dash++;
-	if (parse_u64(dash, len - tail - (size_t)(dash - line), 16, first,
-		      UINT64_MAX - page_size, &last))
+	if (number_to(&rest, '-', 16, &first) ||
+	    number_to(&rest, ' ', 16, &last) ||
+	    !word_is(&rest, ": System RAM") || first > last ||
+	    last > UINT64_MAX - page_size)
 		return 0;
 	first = (first + page_size - 1) / page_size;
 	last = (last + 1) / page_size;
@@ -71,37 +66,31 @@ int proc_ram(struct ram *ram, uint32_t page_size)
 	return error || ram->count ? error : -ENODATA;
 }
 
-static int cpu_range(const char *text, size_t len, uint64_t *first,
-		     uint64_t *last)
+static int cpu_range(struct word *range, uint64_t *first, uint64_t *last)
 {
-	const char *dash = memchr(text, '-', len);
-	size_t head = dash ? (size_t)(dash - text) : len;
+	int error = number_to(range, '-', 10, first);
 
-	if (parse_u64(text, head, 10, 0, CPUS_MAX - 1, first))
-		return -EINVAL;
 	*last = *first;
-	return dash ? parse_u64(dash + 1, len - head - 1, 10, *first,
-				CPUS_MAX - 1, last) : 0;
+	if (!error && range->at)
+		error = word_number(range, 10, last);
+	return error || *first > *last || *last >= CPUS_MAX;
 }
 
 int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	     void *ctx)
 {
+	struct word rest = { text, len }, range;
 	int count = 0;
 
-	while (len && text[len - 1] == '\n')
-		len--;
-	while (len) {
-		const char *comma = memchr(text, ',', len);
-		size_t part = comma ? (size_t)(comma - text) : len;
+	while (rest.len && text[rest.len - 1] == '\n')
+		rest.len--;
+	while (rest.len) {
 		uint64_t first, last;
 
-		if (cpu_range(text, part, &first, &last))
+		if (cpu_range(word_to(&rest, ',', &range), &first, &last))
 			return -EINVAL;
 		for (; first <= last; first++, count++)
 			set(ctx, (uint32_t)first);
-		text += part + (comma != NULL);
-		len -= part + (comma != NULL);
 	}
 	return count;
 }
@@ -115,54 +104,36 @@ int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 	return cpu_list(online, len < 0 ? 1 : (size_t)len, set, ctx);
 }
 
-/* The n-th word of the rest of a stat line, as a number. */
-static int stat_number(const char *text, const char *end, unsigned int n,
-		       uint64_t *value)
-{
-	const char *stop;
-
-	for (;; n--) {
-		stop = memchr(text, ' ', (size_t)(end - text));
-		if (!stop)
-			stop = end;
-		if (!n)
-			break;
-		if (stop == end)
-			return -EINVAL;
-		text = stop + 1;
-	}
-	while (stop > text && stop[-1] == '\n')
-		stop--;
-	return parse_u64(text, (size_t)(stop - text), 10, 0, UINT64_MAX,
-			 value);
-}
-
 /* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the
  * last bracket. Behind it, counted from the state: 1 is the parent, 21 the
  * resident set in pages. */
 int stat_line(const char *text, size_t len, struct event *e)
 {
-	const char *open = memchr(text, '(', len);
-	const char *close = memrchr(text, ')', len);
-	uint64_t pid, parent;
-	size_t name_len;
+	const char *const end = text + len, *close = end;
+	struct word rest = { text, len }, w;
+	uint64_t tid, parent;
 
-	if (!open || !close || close < open || open == text ||
-	    text + len - close < 3 ||
-	    parse_u64(text, (size_t)(open - text - 1), 10, 0, UINT32_MAX,
-		      &pid) ||
-	    stat_number(close + 2, text + len, 1, &parent) ||
-	    stat_number(close + 2, text + len, 21, &e->rss_pages))
+	if (number_to(&rest, ' ', 10, &tid) || tid > UINT32_MAX ||
+	    !rest.len || *rest.at != '(')
 		return -EINVAL;
+	while (*--close != ')')
+		if (close == rest.at)
+			return -EINVAL;
+	w = (struct word){ rest.at + 1, (size_t)(close - rest.at - 1) };
+	word_copy(&w, e->name, COMM_BYTES);
+	close += 2;
+	if (close > end)
+		return -EINVAL;
+	rest = (struct word){ close, (size_t)(end - close) };
+	word_to(&rest, ' ', &w);
+	if (number_to(&rest, ' ', 10, &parent))
+		return -EINVAL;
+	for (unsigned int i = 2; i <= 21; i++)
+		word_to(&rest, ' ', &w);
 	e->type = EVENT_TASK;
-	e->tid = e->tgid = (uint32_t)pid;
+	e->tid = e->tgid = (uint32_t)tid;
 	e->parent_tid = e->parent_tgid = (uint32_t)parent;
-	name_len = (size_t)(close - open - 1);
-	if (name_len > COMM_BYTES - 1)
-		name_len = COMM_BYTES - 1;
-	memset(e->name, 0, sizeof(e->name));
-	memcpy(e->name, open + 1, name_len);
-	return 0;
+	return number_to(&w, '\n', 10, &e->rss_pages);
 }
 
 static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)

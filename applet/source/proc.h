@@ -59,8 +59,8 @@ int meminfo_line(const char *line, size_t len, struct event *e);
 int memory_line(struct event_out *out, struct event *e, const char *line,
 		size_t len);
 
-/* EVENT_MEMORY with EVENT_PCP. */
-void proc_pcp(struct event_out *out, uint64_t time_ns);
+/* EVENT_MEMORY with EVENT_PCP, of /proc/zoneinfo; nothing where it is -1. */
+void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
 /* Pages of one line of /proc/zoneinfo. */
 uint64_t zoneinfo_line(const char *line, size_t len);
 

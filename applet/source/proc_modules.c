@@ -10,44 +10,41 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../number.h"
 #include "../print.h"
 #include "proc.h"
 #include "readfile.h"
 
-/* A number in a file of /sys/module/NAME. */
+/* A number, not 0, in a file of /sys/module/NAME. */
 static int read_number(const char *module, const char *file, unsigned int base,
 		       uint64_t *value)
 {
 	char path[sizeof("/sys/module//sections/.init.text") +
 		  MODULE_NAME_BYTES];
 	char text[32];
-	const char *at = text;
+	struct word rest = { text, 0 };
 	ssize_t len;
+	int error;
 
 	print_to(path, sizeof(path), "/sys/module/%s/%s", module, file);
 	len = readfile(path, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
-	while (len && (at[len - 1] == '\n' || !at[len - 1]))
-		len--;
-	if (base == 16 && len > 2 && at[0] == '0' && at[1] == 'x') {
-		at += 2;
-		len -= 2;
+	rest.len = (size_t)len;
+	if (base == 16 && len > 2 && text[0] == '0' && text[1] == 'x') {
+		rest.at += 2;
+		rest.len -= 2;
 	}
-	return parse_u64(at, (size_t)len, base, 1, UINT64_MAX, value);
+	error = number_to(&rest, '\n', base, value);
+	return error || *value ? error : -ERANGE;
 }
 
-static void emit(struct event_out *out, const char *name, uint64_t time_ns,
-		 uint64_t base, uint64_t size, uint32_t flags)
+/* From the start of its page on. */
+static int read_range(struct event *e, const char *start, const char *size)
 {
-	struct event e = {
-		.time_ns = time_ns, .type = EVENT_MODULE_RANGE,
-		.base = base, .size = size, .flags = flags,
-	};
+	int error = read_number(e->name, start, 16, &e->base);
 
-	print_to(e.name, sizeof(e.name), "%s", name);
-	out->event(out, &e);
+	e->base &= ~(uint64_t)4095;
+	return error ? error : read_number(e->name, size, 10, &e->size);
 }
 
 /* A name with a slash or a leading dot would name another file. */
@@ -56,65 +53,68 @@ static int is_plain(const char *name)
 	return *name && *name != '.' && !memchr(name, '/', strlen(name));
 }
 
-int module_ranges(struct event_out *out, const char *name, uint64_t time_ns)
+/* Of the module that the event names. */
+static int find_ranges(struct event_out *out, struct event *e)
 {
-	uint64_t base, size;
-	int error;
+	int error = -EINVAL;
 
-	if (!is_plain(name))
-		return -EINVAL;
-	error = read_number(name, "sections/.text", 16, &base);
-	if (!error)
-		error = read_number(name, "coresize", 10, &size);
+	if (is_plain(e->name))
+		error = read_range(e, "sections/.text", "coresize");
+	if (error == -ENOENT)	/* all that it has may be cold */
+		error = read_range(e, "sections/.text.unlikely", "coresize");
 	if (error)
 		return error;
-	emit(out, name, time_ns, base & ~(uint64_t)4095, size, 0);
-	if (!read_number(name, "sections/.init.text", 16, &base) &&
-	    !read_number(name, "initsize", 10, &size))
-		emit(out, name, time_ns, base & ~(uint64_t)4095, size,
-		     EVENT_INIT_TEXT);
+	e->flags = 0;
+	out->event(out, e);
+	e->flags = EVENT_INIT_TEXT;
+	if (!read_range(e, "sections/.init.text", "initsize"))
+		out->event(out, e);
 	return 0;
 }
 
+int module_ranges(struct event_out *out, const char *name, uint64_t time_ns)
+{
+	struct event e = { .time_ns = time_ns, .type = EVENT_MODULE_RANGE };
+
+	print_to(e.name, sizeof(e.name), "%s", name);
+	return find_ranges(out, &e);
+}
+
+struct modules_reader {
+	struct event_out *out;
+	struct event event;
+};
+
 /* "ext4 1130496 1 - Live 0xffffffffc0a12000": name, size, users, users' names,
  * state, start. */
-static void proc_line(struct event_out *out, char *line, size_t len,
-		      uint64_t time_ns)
+static void take_module(void *context, char *line, size_t len)
 {
-	char *word[6], *end = line + len;
-	uint64_t size, base;
-	unsigned int words = 0;
+	struct modules_reader *r = context;
+	struct event *e = &r->event;
+	struct word rest = { line, len }, name, size, w;
 
-	while (words < 6 && line < end) {
-		char *stop = memchr(line, ' ', (size_t)(end - line));
-
-		word[words++] = line;
-		if (!stop)
-			stop = end;
-		*stop = '\0';
-		line = stop + 1;
-	}
-	if (words < 6 || !*word[0] || strlen(word[0]) >= MODULE_NAME_BYTES)
+	word_to(&rest, ' ', &name);
+	word_to(&rest, ' ', &size);
+	for (int i = 0; i < 4; i++)
+		word_to(&rest, ' ', &w);
+	if (!w.len || !name.len || name.len >= MODULE_NAME_BYTES)
 		return;
-	if (!module_ranges(out, word[0], time_ns) || strlen(word[5]) < 3 ||
-	    parse_u64(word[1], strlen(word[1]), 10, 1, UINT64_MAX, &size) ||
-	    parse_u64(word[5] + 2, strlen(word[5] + 2), 16, 1, UINT64_MAX,
-		      &base))
+	word_copy(&name, e->name, sizeof(e->name));
+	if (!find_ranges(r->out, e) || w.len < 3)
 		return;
-	emit(out, word[0], time_ns, base, size, 0);
+	w.at += 2;
+	w.len -= 2;
+	e->flags = 0;
+	if (!word_number(&size, 10, &e->size) && e->size &&
+	    !word_number(&w, 16, &e->base) && e->base)
+		r->out->event(r->out, e);
 }
 
 int proc_modules(struct event_out *out, uint64_t time_ns)
 {
-	struct lines l;
-	char *line;
-	size_t len;
-	int error = lines_open(&l, "/proc/modules");
+	struct modules_reader r = { out, {
+		.time_ns = time_ns, .type = EVENT_MODULE_RANGE,
+	} };
 
-	if (error)
-		return error;
-	while ((line = lines_next(&l, &len)))
-		proc_line(out, line, len, time_ns);
-	lines_close(&l);
-	return 0;
+	return each_line("/proc/modules", take_module, &r);
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "../number.h"
 #include "../system.h"
 #include "readfile.h"
 
@@ -45,7 +46,8 @@ int lines_open(struct lines *l, const char *path)
 	return l->fd < 0 ? -errno : 0;
 }
 
-/* Move what is left to the front and read behind it. */
+/* Move what is left to the front and read behind it: 1, or 0 where there is no
+ * more, or no room for more. */
 static int fill(struct lines *l)
 {
 	ssize_t n;
@@ -63,32 +65,25 @@ static int fill(struct lines *l)
 
 char *lines_next(struct lines *l, size_t *len)
 {
-	for (;;) {
-		char *line = l->buf + l->at;
-		size_t left = l->filled - l->at;
-		char *end = memchr(line, '\n', left);
-		int cut = !end && left == sizeof(l->buf) - 1;
-		int skipped = l->skip;
+	char *line, *end;
+	int is_rest;
 
-		if (!end && !cut) {
-			if (fill(l))
-				continue;
-			line = l->buf;	/* where fill() has moved it */
-		}
-		if (!end && !left)
-			return NULL;
+	do {
+		while (!(end = memchr(l->buf + l->at, '\n',
+				      l->filled - l->at)) && fill(l))
+			;
+		is_rest = l->skip;
+		l->skip = !end;
 		if (!end)
-			end = line + left;
-		l->at += (size_t)(end - line) + !cut;
-		if (l->at > l->filled)
-			l->at = l->filled;
-		l->skip = cut;
-		if (skipped)
-			continue;
-		*end = '\0';
+			end = l->buf + l->filled;
+		line = l->buf + l->at;
 		*len = (size_t)(end - line);
-		return line;
-	}
+		if (l->skip && !*len)
+			return NULL;
+		l->at += *len + !l->skip;
+	} while (is_rest);
+	*end = '\0';
+	return line;
 }
 
 void lines_close(struct lines *l)
@@ -96,21 +91,79 @@ void lines_close(struct lines *l)
 	close(l->fd);
 }
 
-int each_line(const char *path,
-	      void (*take)(void *context, char *line, size_t len),
-	      void *context)
+void each_line_again(int fd, take_line *take, void *context)
 {
 	struct lines l;
 	char *line;
 	size_t len;
-	int error = lines_open(&l, path);
 
-	if (error)
-		return error;
+	l.fd = fd;
+	l.at = l.filled = 0;
+	l.skip = 0;
+	lseek(fd, 0, SEEK_SET);
 	while ((line = lines_next(&l, &len)))
 		take(context, line, len);
-	lines_close(&l);
+}
+
+int each_line(const char *path, take_line *take, void *context)
+{
+	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	each_line_again(fd, take, context);
+	close(fd);
 	return 0;
+}
+
+struct word *word_to(struct word *rest, char stop, struct word *w)
+{
+	const char *end = rest->len ? memchr(rest->at, stop, rest->len) : NULL;
+
+	*w = *rest;
+	if (end)
+		w->len = (size_t)(end++ - w->at);
+	rest->at = end;
+	rest->len = end ? rest->len - w->len - 1 : 0;
+	return w;
+}
+
+struct word *past_blanks(struct word *rest)
+{
+	for (; rest->len && *rest->at == ' '; rest->len--)
+		rest->at++;
+	return rest;
+}
+
+struct word *next_word(struct word *rest, struct word *w)
+{
+	return word_to(past_blanks(rest), ' ', w);
+}
+
+int word_is(const struct word *w, const char *text)
+{
+	return w->len == strlen(text) && !memcmp(w->at, text, w->len);
+}
+
+int word_number(const struct word *w, unsigned int base, uint64_t *value)
+{
+	return parse_u64(w->at, w->len, base, 0, UINT64_MAX, value);
+}
+
+int number_to(struct word *rest, char stop, unsigned int base,
+	      uint64_t *value)
+{
+	struct word w;
+
+	return word_number(word_to(rest, stop, &w), base, value);
+}
+
+void word_copy(const struct word *w, char *text, size_t size)
+{
+	size_t len = w->len < size ? w->len : size - 1;
+
+	memcpy(text, w->at, len);
+	text[len] = '\0';
 }
 
 const char *find_text(const char *text, size_t len, const char *what)

@@ -3,6 +3,7 @@
 #define MEMSTRACK_READFILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Bytes read (an end byte is put behind them, so at most size - 1), or
@@ -13,7 +14,7 @@ ssize_t readfile(const char *path, char *buf, size_t size);
 struct lines {
 	int fd;
 	size_t at, filled;
-	int skip;		/* rest of a line longer than the buffer */
+	int skip;		/* what comes is the rest of a cut line */
 	char buf[4096];
 };
 
@@ -25,9 +26,37 @@ char *lines_next(struct lines *l, size_t *len);
 void lines_close(struct lines *l);
 
 /* All lines of a file to `take`. 0, or -errno of opening it. */
-int each_line(const char *path,
-	      void (*take)(void *context, char *line, size_t len),
-	      void *context);
+typedef void take_line(void *context, char *line, size_t len);
+int each_line(const char *path, take_line *take, void *context);
+/* Of one that is open, from its beginning: once it was read so, the kernel has
+ * all memory that it takes. Nothing where fd is -1. */
+void each_line_again(int fd, take_line *take, void *context);
+
+/* Part of a line, not ended. */
+struct word {
+	const char *at;
+	size_t len;
+};
+
+/* *w is what stands before the first `stop`, and *rest what stands behind it;
+ * where there is none all of it, and no rest (NULL). Returns w. */
+struct word *word_to(struct word *rest, char stop, struct word *w);
+
+/* The same to the next blank, past those before it. */
+struct word *next_word(struct word *rest, struct word *w);
+struct word *past_blanks(struct word *rest);
+
+int word_is(const struct word *w, const char *text);
+
+/* All of it is a number: 0, or see number.h. */
+int word_number(const struct word *w, unsigned int base, uint64_t *value);
+
+/* The same of what stands before the first `stop`. */
+int number_to(struct word *rest, char stop, unsigned int base,
+	      uint64_t *value);
+
+/* Ended, and cut to `size`. */
+void word_copy(const struct word *w, char *text, size_t size);
 
 /* Where the first `what` begins, or NULL. The C library's memmem() is made for
  * long ones and takes 1.2 KiB. */

@@ -13,7 +13,7 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
-/* Name, and the field that is its number (result, pages or base), if any. In
+/* Name, and the field that is its number (result, pages, base or pid), if any. In
  * the order of enum tracepoint. */
 static const char names[] =
 	"kmem/mm_page_free\0\0"
@@ -32,6 +32,9 @@ static const char names[] =
 	"memstrack/leave\0n\0"
 	"memstrack/free\0n\0"
 	"cma/cma_alloc_finish\0count\0"
+	"oom/mark_victim\0pid\0"
+	"oom/reclaim_retry_zone\0\0"
+	"syscalls/sys_enter_reboot\0\0"
 	"vmalloc/alloc_vmap_area\0\0"
 	"vmalloc/free_vmap_area_noflush\0va_start";
 
@@ -40,7 +43,8 @@ static const uint8_t types[TP_COUNT] = {
 	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_ALLOC, EVENT_AREA_FREE,
-	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_FREE,
+	EVENT_BULK, EVENT_VICTIM, EVENT_LOW, EVENT_REBOOT,
+	EVENT_AREA_ENTER, EVENT_AREA_FREE,
 };
 
 const char *tracepoint_name(enum tracepoint tp)
@@ -124,7 +128,7 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 /* Is this one read, as far as those before it go? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
-	if (tp > TP_CMA)
+	if (tp >= TP_VMAP)
 		return !t->point[TP_BULK].id;
 	if (tp < TP_RAW_ENTER || tp > TP_INITCALL)
 		return 1;

@@ -20,6 +20,8 @@ enum tracepoint {
 	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
 	/* Kretprobes and kprobes of our own, and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
+	/* For the tracer itself: memory or the system comes to an end. */
+	TP_VICTIM, TP_LOW, TP_REBOOT,
 	/* Without these probes: areas of all kinds come and go (since 6.2). */
 	TP_VMAP, TP_VUNMAP,
 	TP_COUNT,
@@ -32,7 +34,7 @@ struct point {
 	struct field flags;		/* common_flags */
 	struct field pfn, order;	/* pages */
 	struct field text;		/* name of a module */
-	struct field number;		/* result, base or pages, by type */
+	struct field number;		/* result, base, pages or tid, by type */
 };
 
 struct tracefs {

@@ -8,53 +8,39 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../number.h"
 #include "../print.h"
 #include "proc.h"
 #include "readfile.h"
 
-/* Past the next blanks, and where the word there ends. */
-static const char *next_word(const char *at, const char *end, size_t *len)
-{
-	const char *stop;
-
-	while (at < end && *at == ' ')
-		at++;
-	stop = memchr(at, ' ', (size_t)(end - at));
-	*len = (size_t)((stop ? stop : end) - at);
-	return at;
-}
-
 int vmallocinfo_line(const char *line, size_t len, struct event *e)
 {
-	const char *const end = line + len;
-	const char *dash = memchr(line, '-', len), *caller, *at, *module;
-	size_t word, caller_len, module_len = 0;
+	struct word rest = { line, len };
+	struct word base, caller, module = { "", 0 }, pages;
 
-	if (!dash || dash - line < 3 ||
-	    parse_u64(line + 2, (size_t)(dash - line - 2), 16, 1, UINT64_MAX,
-		      &e->base))
-		return -EINVAL;
-	at = next_word(dash, end, &word);
-	at = next_word(at + word, end, &word);
-	caller = next_word(at + word, end, &caller_len);
-	at = module = next_word(caller + caller_len, end, &word);
-	if (word && *at == '[') {
-		module_len = word;
-		at = next_word(at + word, end, &word);
+	word_to(&rest, '-', &base);
+	next_word(&rest, &pages);	/* the end */
+	next_word(&rest, &pages);	/* the size */
+	next_word(&rest, &caller);
+	next_word(&rest, &pages);
+	if (pages.len && *pages.at == '[') {
+		module = pages;
+		next_word(&rest, &pages);
 	}
-	if (word < 7 || memcmp(at, "pages=", 6) ||
-	    parse_u64(at + 6, word - 6, 10, 1, UINT32_MAX, &e->pages))
+	base.at += 2;
+	base.len -= 2;
+	if (base.len > 16 || word_number(&base, 16, &e->base) || !e->base ||
+	    !word_is(word_to(&pages, '=', &rest), "pages") ||
+	    word_number(&pages, 10, &e->pages) || e->pages - 1 >= UINT32_MAX)
 		return -EINVAL;
 	e->type = EVENT_AREA_SEEN;
 	/* The module's name stays whole. */
-	if (module_len + 2 > sizeof(e->name))
-		module_len = 0;
-	if (caller_len > sizeof(e->name) - 2 - module_len)
-		caller_len = sizeof(e->name) - 2 - module_len;
+	if (module.len + 2 > sizeof(e->name))
+		module.len = 0;
+	if (caller.len > sizeof(e->name) - 2 - module.len)
+		caller.len = sizeof(e->name) - 2 - module.len;
 	memset(e->name, 0, sizeof(e->name));
-	print_to(e->name, sizeof(e->name), module_len ? "%.*s %.*s" : "%.*s",
-		 (int)caller_len, caller, (int)module_len, module);
+	print_to(e->name, sizeof(e->name), module.len ? "%.*s %.*s" : "%.*s",
+		 (int)caller.len, caller.at, (int)module.len, module.at);
 	return 0;
 }
 

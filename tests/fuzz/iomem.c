@@ -34,7 +34,7 @@ static void check(const struct ram *ram, uint32_t page_size)
 {
 	static _Alignas(64) unsigned char memory[1 << 16];
 	struct arena a;
-	struct pages p;
+	struct pages p = { 0 };
 
 	must(ram->count <= RAM_RANGES_MAX);
 	for (uint32_t i = 0; i < ram->count; i++) {

@@ -48,10 +48,12 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size)
 }
 
 /* Lines come from modules() below. */
-static int faked_lines_open(struct lines *l, const char *path)
+static int faked_each_line(const char *path, void (*take)(void *context,
+			   char *line, size_t len), void *context)
 {
-	(void)l;
 	(void)path;
+	(void)take;
+	(void)context;
 	return -ENOENT;
 }
 
@@ -66,6 +68,10 @@ static void hear(struct event_out *o, const struct event *e)
 
 static void modules(const uint8_t *data, size_t size)
 {
+	struct modules_reader r = { &scene()->out, {
+		.type = EVENT_MODULE_RANGE,
+	} };
+
 	while (size) {
 		const uint8_t *end = memchr(data, '\n', size);
 		size_t len = end ? (size_t)(end - data) : size;
@@ -74,7 +80,7 @@ static void modules(const uint8_t *data, size_t size)
 		must(line != NULL);
 		memcpy(line, data, len);
 		line[len] = '\0';
-		proc_line(&scene()->out, line, len, 1);
+		take_module(&r, line, len);
 		free(line);
 		data += len + (end != NULL);
 		size -= len + (end != NULL);

@@ -10,6 +10,9 @@
 #include "../../applet/ledger/ledger.h"
 #include "../../applet/source/trace_file.h"
 
+#define TRACE_AT 0u
+#include "records.h"
+
 #define ARENA_BYTES (1u << 17)
 #define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
 #define STEPS_MAX (1u << 22)
@@ -72,6 +75,7 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 		offset = r.offset;
 		if (got != 1)
 			break;
+		must((size_t)i < size / 4);
 		if (item == TRACE_EVENT && !one_event(l, &e, &steps))
 			break;
 		must(item != TRACE_SYMBOL || (size_t)((unsigned char *)
@@ -79,6 +83,8 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 		must(item != TRACE_END || s.notes <= NOTES_MAX);
 	}
 	must(ledger_check(l) == NULL);
+	must(l->total.seen + r.unknown <= size / 4);
+	must(l->traced.peak <= l->pages.capacity_pages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

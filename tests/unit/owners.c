@@ -22,6 +22,8 @@ static struct owners *fresh(struct table *t, uint32_t more)
 {
 	memset(t->memory, 0xff, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	memset(&t->tasks, 0, sizeof(t->tasks));
+	memset(&t->owners, 0, sizeof(t->owners));
 	if (tasks_init(&t->tasks, &t->arena, TASKS) ||
 	    owners_init(&t->owners, &t->arena, TASKS, TASKS + more))
 		abort();

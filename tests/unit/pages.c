@@ -22,6 +22,7 @@ static struct pages *fresh(struct table *t, const struct ram *ram,
 			   uint64_t bytes)
 {
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	memset(&t->pages, 0, sizeof(t->pages));
 	if (pages_init(&t->pages, &t->arena, ram, bytes))
 		abort();
 	return &t->pages;
@@ -31,6 +32,7 @@ static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
 		      size_t arena_bytes)
 {
 	arena_init(&t->arena, t->memory, arena_bytes);
+	memset(&t->pages, 0, sizeof(t->pages));
 	return pages_init(&t->pages, &t->arena, ram, bytes);
 }
 

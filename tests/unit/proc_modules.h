@@ -1,6 +1,6 @@
 /*
  * source/proc_modules.c once more, within a test: on faked_readfile() and
- * faked_lines_open() of that test, since no machine has all the modules that
+ * faked_each_line() of that test, since no machine has all the modules that
  * are to be tried, and with its static functions in reach.
  *
  * A system header, so that it is no prerequisite in the Makefile's eyes, which
@@ -10,11 +10,11 @@
 #pragma GCC system_header
 
 #define readfile faked_readfile
-#define lines_open faked_lines_open
+#define each_line faked_each_line
 #define module_ranges faked_module_ranges
 #define proc_modules faked_proc_modules
 #include "../../applet/source/proc_modules.c"
 #undef readfile
-#undef lines_open
+#undef each_line
 #undef module_ranges
 #undef proc_modules

@@ -21,6 +21,7 @@ static struct stacks *fresh(struct table *t, uint32_t nodes)
 {
 	memset(t->memory, 0xff, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
+	memset(&t->stacks, 0, sizeof(t->stacks));
 	if (stacks_init(&t->stacks, &t->arena, ROOTS, nodes))
 		abort();
 	return &t->stacks;

@@ -1,0 +1,143 @@
+/*
+ * hide: the first process of a kernel that lacks what the kernel parameter
+ * hide= lists; it becomes /memstrack, which finds it lacking.
+ *
+ *	hide=CALL[:TEXT][,CALL[:TEXT]...]
+ *
+ * Such a system call fails, as far as TEXT is in the string that it is given,
+ * as it does on a kernel that was built without. A filter of seccomp sees no
+ * strings: it asks, and a child from before the filter reads them and answers
+ * (since Linux 5.5). The real init has the same filter, and must be able to
+ * mount: of mount() only ours are looked at, which begin with memstrack's own
+ * name, or NULL.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define TEXT_BYTES 256
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static const struct call {
+	const char *name;
+	int number, text;	/* the argument that is a string, or -1 */
+	int error;
+} calls[] = {
+	{ "perf", SYS_perf_event_open, -1, ENOSYS },
+	{ "mount", SYS_mount, 2, ENODEV },
+	{ "mknod", SYS_mknod, 0, EPERM },
+	{ "openat", SYS_openat, 1, ENOENT },
+	{ "mlockall", SYS_mlockall, -1, EPERM },
+	{ "unshare", SYS_unshare, -1, EPERM },
+	{ "pipe", SYS_pipe, -1, EMFILE },
+};
+
+/* A byte each, so that the end of a page ends it, not all of it. */
+static void read_text(pid_t pid, __u64 addr, char *text)
+{
+	struct iovec from[TEXT_BYTES - 1];
+	struct iovec to = { text, TEXT_BYTES - 1 };
+
+	for (size_t i = 0; i < TEXT_BYTES - 1; i++)
+		from[i] = (struct iovec){ (void *)(addr + i), 1 };
+	memset(text, 0, TEXT_BYTES);
+	if (addr)
+		process_vm_readv(pid, &to, 1, from, TEXT_BYTES - 1, 0);
+}
+
+/* The errno of a call, or 0: it is not hidden. */
+static int hidden(const struct seccomp_notif *n, const char *list)
+{
+	char text[TEXT_BYTES] = "", words[TEXT_BYTES], *at = words;
+	const struct call *c = calls;
+	const char *word;
+
+	while (c->number != n->data.nr)
+		c++;
+	if (c->number == SYS_mount) {
+		read_text((pid_t)n->pid, n->data.args[0], text);
+		if (text[0] && strcmp(text, "memstrack"))
+			return 0;
+	}
+	if (c->text >= 0)
+		read_text((pid_t)n->pid, n->data.args[c->text], text);
+	snprintf(words, sizeof(words), "%s", list);
+	while ((word = strsep(&at, ","))) {
+		size_t len = strcspn(word, ":");
+
+		if (strlen(c->name) == len && !memcmp(word, c->name, len) &&
+		    (!word[len] || strstr(text, word + len + 1)))
+			return c->error;
+	}
+	return 0;
+}
+
+static void answer(int listener, const char *list)
+{
+	for (;;) {
+		struct seccomp_notif n = { 0 };
+		struct seccomp_notif_resp r = { 0 };
+
+		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &n))
+			continue;	/* who asked has gone */
+		r.id = n.id;
+		r.error = -hidden(&n, list);
+		r.flags = r.error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &r);
+	}
+}
+
+static int install(void)
+{
+	struct sock_filter f[CALLS + 3];
+	const struct sock_fprog program = { CALLS + 3, f };
+
+	f[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < CALLS; i++)
+		f[i + 1] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (__u32)calls[i].number,
+			(__u8)(CALLS - i), 0);
+	f[CALLS + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+		SECCOMP_RET_ALLOW);
+	f[CALLS + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+		SECCOMP_RET_USER_NOTIF);
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+			    SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+}
+
+int main(int argc, char *argv[])
+{
+	const char *list = getenv("hide");
+	int to[2], listener = -1;
+
+	(void)argc;
+	/* The child shares our descriptors until we exec, and by number gets
+	 * the one of the filter that it does not have. */
+	if (!list || pipe2(to, O_CLOEXEC))
+		return 1;
+	if (!syscall(SYS_clone, (long)(CLONE_FILES | SIGCHLD), 0, 0, 0, 0)) {
+		if (read(to[0], &listener, sizeof(listener)) ==
+		    sizeof(listener))
+			answer(listener, list);
+		_exit(1);
+	}
+	listener = install();
+	if (listener < 0 ||
+	    write(to[1], &listener, sizeof(listener)) != sizeof(listener))
+		return perror("hide"), 1;
+	argv[0] = (char[]){ "/memstrack" };
+	execv(argv[0], argv);
+	return 1;
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# A report of thousands of lines comes whole through the kernel log, however
+# /dev/kmsg is limited, and leaves that limit as it was: each line of it is
+# compared with the console, which under `quiet` gets the same report from us,
+# not from the kernel. Locked off, the console alone has it.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
+mkdir -p "$guest/bin"
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -o "$guest/bin/crowd" \
+	"$here/crowd.c" || exit 1
+
+to_guest /init <<'INIT'
+mounts
+facts
+mkdir /scratch
+mount -t tmpfs tmpfs /scratch
+crowd 200 /scratch/file
+say "crowd=$?"
+say "before=$(cat /proc/sys/kernel/printk_devkmsg)"
+memstrack report
+say "report=$?"
+say "after=$(cat /proc/sys/kernel/printk_devkmsg)"
+dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
+off
+INIT
+
+# The report among the lines of a file, from its first line to its last.
+text() { sed -n '/^memstrack 0[^:]*: level/,/: end of report/p' "$1"; }
+json() { sed -n '/^{"type":"head"/,/^{"type":"end"/p' "$1"; }
+logged() { sed -n 's/^log=//p' "$facts"; }
+
+# Its last line says how many came before it.
+counted() {
+	records=$(sed -n '$s/.*end of report, \([0-9]*\) lines$/\1/p' "$1")
+	echo "$records lines, $(wc -l <"$1") with the last"
+	[ "${records:-0}" -ge 3000 ] && [ "$(wc -l <"$1")" = $((records + 1)) ]
+}
+unchanged() {
+	value before
+	value after
+	[ -n "$(value before)" ] && [ "$(value before)" = "$(value after)" ]
+}
+
+# hidden FORMAT PARAMETER: what the console and the log have.
+hidden() {
+	boot "loglevel=1 log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
+		rd.memstrack.format=$1 $2"
+	name="$1, ${2:-not locked}"
+	ok "$name: there is much to report on" fact 'crowd=0'
+	ok "$name: the report is well" fact 'report=0'
+	ok "$name: the limit is as it was" unchanged
+	"$1" "$console" >"$work/shown"
+	logged >"$work/logged.all"
+	"$1" "$work/logged.all" >"$work/logged"
+}
+
+for mode in '' printk.devkmsg=on printk.devkmsg=ratelimit; do
+	hidden text "$mode"
+	ok "$name: the log has every line" counted "$work/logged"
+	ok "$name: and each is the console's" cmp "$work/shown" "$work/logged"
+done
+ok "$name: the limit was that of a lock" test "$(value after)" = ratelimit
+
+hidden text printk.devkmsg=off
+ok "$name: nothing is in the log" test ! -s "$work/logged.all"
+ok "$name: the console has every line" counted "$work/shown"
+
+# Lines of JSON are longer; none is too long for a record.
+hidden json printk.devkmsg=ratelimit
+ok "$name: the log's report is whole, its sums agree" \
+	python3 -B "$top/tests/live/report.py" "$work/logged" whole
+ok "$name: and has more than a thousand lines" \
+	test "$(wc -l <"$work/logged")" -gt 1000
+ok "$name: each is the console's" cmp "$work/shown" "$work/logged"
+
+# Where the console shows the kernel's messages, the kernel writes it there.
+boot "loglevel=7 log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
+	printk.devkmsg=ratelimit"
+logged >"$work/logged.all"
+text "$work/logged.all" >"$work/logged"
+sed -n 's/^\[[ 0-9.]*\] memstrack: //p' "$console" >"$work/shown.all"
+text "$work/shown.all" >"$work/shown"
+ok "loud: the log has every line" counted "$work/logged"
+ok "loud: and so has the console" cmp "$work/shown" "$work/logged"
+finish

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Rings of one page on a machine that does more than fits them: the lost are
+# counted and told in the head, nothing that cannot be is written; and once the
+# memory has been taken and given back again, page by page, `now` is what is
+# really held: of all that lost its end, nearly nothing is left.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/tests/need" musl-tools >&2 || skip_all "packages are missing"
+to_guest /init <<'INIT'
+mounts
+facts
+json() { sed -n "s/.*\"type\":\"$1\".*\"$2\":\([0-9]*\).*/\1/p" /report.json | tail -n 1; }
+# Of the last report: the holder's pages, and those of all that ran wild; rows
+# that were used again have left theirs to "(other)".
+tell() {
+	memstrack report
+	awk -v pid=$holder '
+		/"type":"head"/ { held = wrong = most = 0 }
+		!/"type":"task"/ { next }
+		{ now = $0; sub(/.*"now_pages":/, "", now); now += 0 }
+		now > most { most = now }
+		$0 ~ "\"pid\":" pid "," { held = now }
+		/"comm":"\\u0001/ || /"comm":"\(other\)"/ { wrong += now }
+		END { print "held.'$1'=" held; print "wrong.'$1'=" wrong
+			print "most.'$1'=" most }' /report.json >&3
+	for key in lost now_pages free_now_kib seen applied ignored rejected; do
+		say "$key.$1=$(json head $key)"
+	done
+	say "missed.$1=$(json counters missed_frees)"
+	say "advice.$1=$(grep -c '"advice_kib":null' /report.json)"
+	rm /report.json
+}
+mkfifo /fifo
+churn hold 500 </fifo >/said &
+holder=$!
+exec 9>/fifo
+while ! grep -q held /said; do sleep 0.1; done
+sleep 1
+tell before
+churn wild 4
+sleep 1
+tell after
+# Nearly all that is free; slowly, so that every event is heard.
+for round in 1 2 3; do
+	free=$(awk '/^MemFree:/ { print $2 }' /proc/meminfo)
+	churn sweep $((free / 4 * 9 / 10))
+	sleep 1
+done
+tell healed
+say "total=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)"
+off
+INIT
+mkdir -p "$guest/bin"
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -O1 -static -o "$guest/bin/churn" \
+	"$top/tests/live/churn.c" || skip_all "churn.c does not build"
+
+# Each of the report at that time.
+is_same() {
+	[ "$(value "held.$1")" -ge 500 ] &&
+		[ "$(value "held.$1")" = "$(value held.before)" ]
+}
+conserved() {
+	[ "$(value "seen.$1")" = $(($(value "applied.$1") + \
+		$(value "ignored.$1") + $(value "rejected.$1"))) ]
+}
+# No row and no sum is above what the machine has.
+possible() {
+	pages=$(($(value total) / 4))
+	[ "$(value "most.$1")" -le "$pages" ] &&
+		[ "$(value "now_pages.$1")" -le "$pages" ]
+}
+# What is held now and was not before is what is missing of free memory, to a
+# MiB: what was lost and is still there, the kernel's lists.
+true_to_free_memory() {
+	more=$(($(value now_pages.healed) - $(value now_pages.before)))
+	less=$((($(value free_now_kib.before) - \
+		$(value free_now_kib.healed)) / 4))
+	echo "$more pages more are held, $less less are free"
+	[ $((more - less)) -le 256 ] && [ $((less - more)) -le 256 ]
+}
+
+for machine in '1 4K' '2 8K'; do
+	# shellcheck disable=SC2086 # two words
+	set -- $machine
+	cpus="$1 CPUs"
+	boot "rd.memstrack=1 rd.memstrack.top=10000 rd.memstrack.mem=8M
+		rd.memstrack.out=/report.json rd.memstrack.format=json
+		rd.memstrack.ring=$2 rd.memstrack.tasks=4K" -m 160 -c "$1"
+	lost=$(value lost.after)
+	ok "$cpus: nothing is lost of what goes slowly" fact lost.before=0
+	ok "$cpus: much is lost: $lost" test "$lost" -ge 1000
+	ok "$cpus: no advice is given then" fact advice.after=1
+	ok "$cpus: pages are counted whose end was lost" \
+		test "$(value wrong.after)" -ge 50
+	ok "$cpus: nearly none of them when their pages were taken again" \
+		test "$(value wrong.healed)" -le $(($(value wrong.after) / 20))
+	ok "$cpus: and so many were seen to be missed" \
+		test "$(value missed.healed)" -ge "$(value wrong.after)"
+	ok "$cpus: what is held now is what is not free" true_to_free_memory
+	for at in before after healed; do
+		ok "$cpus, $at: the holder has what it took" is_same $at
+		ok "$cpus, $at: seen = applied + ignored + rejected" \
+			conserved $at
+		ok "$cpus, $at: nothing above what there is" possible $at
+	done
+done
+finish

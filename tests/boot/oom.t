@@ -1,0 +1,139 @@
+#!/bin/sh
+# Memory runs out: who holds it is said at once, in a machine of 128 MiB whose
+# memory a module eats; before a panic; with no page free at all; and where a
+# process ate it.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+# starve "parameters of the module" "of the kernel" [options of QEMU]
+starve() {
+	new_guest
+	planted_guest <<INIT
+mounts
+facts
+for i in 1 2 3; do sleep 1000 & done
+sleep 0.3
+$1
+sleep 1.5
+say alive=\$(count_tracers)
+off
+INIT
+	cp "$modules/eater.ko" "$guest/lib/"
+	parameters="rd.memstrack=1 $2"
+	shift 2
+	boot "$parameters" -m 128 "$@"
+}
+eat='load finit /lib/eater.ko eat=1'
+
+# Lines of the kernel log on the console, without their stamps; those of the
+# report that tells of memory, each once.
+log() { sed 's/^\[ *[0-9.]*\] //' "$console"; }
+ours() { log | sed -n 's/^memstrack: //p'; }
+report() { ours | sed -n "/ reason: $1/,/ end of report/p"; }
+lowest='\(memory is low\|OOM kill of\)'
+reports() { ours | grep -c " reason: $lowest"; }
+# The line of the console where it stands first.
+at() { grep -n -m 1 -e "$1" "$console" | cut -d: -f1; }
+before() {
+	first=$(at "$1") second=$(at "$2")
+	echo "$1: ${first:-never}; $2: ${second:-never}"
+	[ -n "$first" ] && [ -n "$second" ] && [ "$first" -lt "$second" ]
+}
+
+one_report() { [ "$(reports)" = 1 ]; }
+whole() {
+	report "$lowest" >"$work/report"
+	written=$(sed -n 's/.* end of report, \([0-9]*\) lines$/\1/p' \
+		"$work/report")
+	wc -l "$work/report"
+	[ "${written:-0}" -ge 20 ] && [ "$written" -lt 40 ] &&
+		[ "$(wc -l <"$work/report")" = $((written + 1)) ]
+}
+# The row under the heading of a table, and how many pages it holds now.
+first_row() {
+	report "$lowest" | sed -n "/^$1  /{n;p;q}"
+}
+row_pages() {
+	first_row "$1" | awk '{ print int($2 * ($2 ~ /M/ ? 256 : 0.25) + 0.5) }'
+}
+is_first() { first_row "$1" | grep "^$2"; }
+eaten() { log | sed -n 's/^eater: killed after \([0-9]*\) pages$/\1/p'; }
+# It speaks before the last is taken: on one CPU, two megabytes less at most;
+# of several, the others run on meanwhile. And it is rounded.
+is_eaten() {
+	held=$(row_pages module) all=$(eaten)
+	echo "$held of $all"
+	[ "$held" -le $((all + 30)) ] &&
+		[ "$held" -ge $((all - (cpus == 1 ? 512 : all / 4))) ]
+}
+free_kib() {
+	report "$lowest" | sed -n 's/.*  now \([0-9.]*\)\([KM]\)  .*/\1 \2/p' |
+		awk '{ print int($1 * ($2 == "M" ? 1024 : 1)) }'
+}
+named() { report "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
+victims() {
+	killed=$(log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
+	for pid in $killed; do
+		echo "$pid"
+		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
+	done
+	[ -n "$killed" ]
+}
+goes_on() { ours | grep 'reason: reboot'; }
+
+for cpus in 1 2; do
+	starve "$eat" '' -c $cpus
+	ok "$cpus CPUs: a report, once" one_report
+	ok "$cpus CPUs: whole, of 40 lines at most" whole
+	ok "$cpus CPUs: the module first" is_first module eater
+	ok "$cpus CPUs: its pages" is_eaten
+	ok "$cpus CPUs: the task first" is_first task 'load\['
+	ok "$cpus CPUs: the stack, by name" named
+	ok "$cpus CPUs: each victim" victims
+	ok "$cpus CPUs: the tracer lives" fact alive=1
+	ok "$cpus CPUs: and reports again" goes_on
+done
+ok 'little was free' test "$(free_kib)" -le 4096
+ok 'no addresses without names' sh -c "! grep -q ' < 0x' '$work/report'"
+
+starve "$eat" rd.memstrack.oom=line
+ok 'oom=line: no report' test "$(reports)" = 0
+ok 'oom=line: each victim' victims
+starve "$eat" rd.memstrack.oom=off
+ok 'oom=off: nothing' sh -c "! grep -q 'OOM kill of\|memory is low' '$console'"
+
+for cpus in 1 2; do
+	starve "$eat" 'sysctl.vm.panic_on_oom=1' -c $cpus
+	ok "panic_on_oom, $cpus CPUs: there is a panic" \
+		seen 'Kernel panic.*panic_on_oom'
+	ok "panic_on_oom, $cpus CPUs: the module first" is_first module eater
+	ok "panic_on_oom, $cpus CPUs: a whole report before it" \
+		before 'end of report' 'Kernel panic'
+done
+# shellcheck disable=SC2016 # for the guest's shell
+nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
+starve "$nobody; $eat" ''
+ok 'nobody to be killed: there is a panic' seen 'Kernel panic.*deadlocked'
+ok 'nobody to be killed: the module first' is_first module eater
+ok 'nobody to be killed: a whole report before it' \
+	before 'end of report' 'Kernel panic'
+
+free_at() { log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
+starve 'load finit /lib/eater.ko zero=2000' ''
+ok 'no page free: at the beginning' test "$(free_at starves)" -le 8
+ok 'no page free: at the end' test "$(free_at 'has starved')" -le 8
+ok 'no page free: a report begins behind it' \
+	before 'eater: starves' 'reason: memory is low'
+ok 'no page free: and is whole before it' \
+	before 'end of report' 'eater: has starved'
+ok 'no page free: it says so' test "$(free_kib)" -le 512
+ok 'no page free: the module first' is_first module eater
+ok 'no page free: the stack, by name' named
+
+starve 'tail /dev/zero; echo eater' ''
+ok 'a process: it is killed' seen 'Killed process [0-9]* (tail)'
+ok 'a process: it comes first' is_first task 'tail\['
+ok 'a process: whole' whole
+finish

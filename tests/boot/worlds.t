@@ -1,0 +1,174 @@
+#!/bin/sh
+# Worlds that lack something: what can be traced without it is, what cannot is
+# told in one plain line on whatever output there is, and the boot goes on.
+# tests/boot/hide.c hides the parts of a kernel; lockdown has no-tracing.t.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/tests/need" musl-tools linux-libc-dev >&2 ||
+	skip_all 'musl-gcc is missing'
+mkdir -p "$guest"
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
+	-idirafter "$BUILD/kernel-headers" -o "$guest/hide" "$here/hide.c" ||
+	exit 1
+
+to_guest /init <<'INIT'
+mounts
+facts
+say "tracers=$(count_tracers)"
+[ "$(count_tracers)" = 0 ] || {
+	memstrack report 2>/said
+	say "report=$?"
+	sed 's/^/said=/' /said >&3
+}
+dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
+[ ! -e /report.json ] || {
+	say "lines=$(wc -l </report.json)"
+	grep -E '"type":"(head|own|note|end)"' /report.json >&3
+}
+say reached
+off
+INIT
+to_file='rd.memstrack.out=/report.json rd.memstrack.format=json'
+
+# world NAME WHAT "parameters" [options of initramfs/qemu]: WHAT is hidden.
+world() {
+	name=$1
+	parameters="rdinit=/hide hide=$2 rd.memstrack=1 $3"
+	shift 3
+	boot "$parameters" "$@"
+	ok "$name: the boot goes on" fact reached
+}
+
+# The tracer's only line, in the kernel log; or on the console where there is
+# no other place. What the kernel says of the process of that name is no line
+# of ours.
+lines() { sed -n "s/^$1//p" | grep -v 'page allocation failure'; }
+only_line() {
+	cat "$work/lines"
+	[ "$(wc -l <"$work/lines")" = 1 ] && grep -q "$1" "$work/lines"
+}
+untraced() {
+	ok "$name: no tracer stays" fact 'tracers=0'
+	if [ "$1" = log ]; then
+		lines 'log=' <"$facts"
+	else
+		lines 'memstrack: ' <"$console"
+	fi >"$work/lines"
+	ok "$name: is told in one line" only_line "$2"
+}
+
+number() { sed -n "s/.*\"$1\":\([0-9]*\)[,}].*/\1/p" "$facts"; }
+whole() {
+	grep '"type":"end"' "$facts"
+	[ "$(grep -c '"type":"head"' "$facts")" = 1 ] &&
+		[ "$(number records)" = $(($(value lines) - 1)) ] &&
+		[ "$(number lost)" = 0 ]
+}
+traced() {
+	ok "$name: it traces" fact 'tracers=1'
+	ok "$name: a report was to be had" fact 'report=0'
+	ok "$name: it is whole, nothing lost" whole
+}
+noted() { grep '"type":"note"' "$facts" | grep -q "$1"; }
+
+# --- of the kernel
+
+world 'no perf events' perf ''
+untraced log 'perf events: Function not implemented'
+
+world 'no tracefs' mount:tracefs ''
+untraced log 'no page events: .*/mm_page_alloc: No such file'
+
+world 'no /proc' mount:proc ''
+untraced log 'not traced: .*no /proc'
+
+world 'nothing can be mounted' mount ''
+untraced console 'not traced: no mounts of its own'
+
+world 'no mount namespaces' unshare ''
+untraced console 'not traced: no mounts of its own'
+
+world 'no pipes' pipe ''
+untraced log 'no tracer: .*not traced'
+
+world 'no modules' openat:/module/,openat:init_module,openat:/modules \
+	"$to_file"
+traced
+ok "$name: that is in the report" noted module_load
+
+# Which CPUs there are is to be read in /sys.
+world 'no /sys' mount:sysfs "$to_file" -c 2
+traced
+every_cpu_or_told() {
+	grep '"type":"own"' "$facts"
+	[ "$(number cpus_traced)" = 2 ] || noted CPU
+}
+ok "$name: all CPUs are traced, or it is told" every_cpu_or_told
+
+world 'one CPU of two' none "nr_cpus=1 $to_file" -c 2
+traced
+ok "$name: it is traced" test "$(number cpus_traced)" = 1
+
+world 'lockdown=integrity' none "lsm=lockdown lockdown=integrity $to_file"
+traced
+
+world 'no locked memory' mlockall "$to_file"
+traced
+ok "$name: that is in the report" noted 'could not be locked'
+
+# --- of places to say it
+
+# A report for people on the console, its last line counting those before it.
+whole_text() {
+	sed -n '/memstrack 0[^:]*: level/,/end of report/p' "$1" >"$work/text"
+	cat "$work/text"
+	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' "$work/text")" \
+		= $(($(wc -l <"$work/text") - 1)) ]
+}
+for how in '' quiet; do
+	world "no /dev/kmsg, ${how:-loud}" mknod:kmsg "$how"
+	ok "$name: the console has the whole report" whole_text "$console"
+	ok "$name: nothing is in the log" test "$(grep -c log= "$facts")" = 0
+done
+
+world 'no /dev/console' mknod:console quiet
+ok "$name: the log has the whole report" whole_text "$facts"
+ok "$name: which is well" fact 'report=0'
+
+world 'neither of them' mknod quiet
+ok "$name: who asks is told" fact 'said=memstrack: report: No such device'
+
+world 'neither of them, but a file' mknod "$to_file"
+traced
+
+# In the image: one that leads nowhere, and one that no one can write.
+mkdir "$guest/dev"
+ln -s /nowhere "$guest/dev/console"
+world 'no console in the image' none "$to_file"
+ok "$name: the kernel found none" seen 'unable to open an initial console'
+traced
+world 'nor /proc' mount:proc ''
+untraced log 'not traced: .*no /proc'
+rm "$guest/dev/console"
+mkdir "$guest/dev/console"
+world 'a console nobody can write' none "$to_file"
+ok "$name: the kernel found none" seen 'unable to open an initial console'
+traced
+rmdir "$guest/dev/console"
+
+# --- of memory
+
+world '96 MiB' none "$to_file" -m 96
+traced
+free_kib=$(number free_start_kib)
+world 'a budget below the floor' none 'rd.memstrack.mem=256K' -m 96
+untraced log '256 KiB are too little to trace with: raise rd.memstrack.mem'
+world 'a budget above all memory' none 'rd.memstrack.mem=1G' -m 96
+untraced log 'no memory: .*KiB: Cannot allocate memory'
+# What is granted and then not there may cost the tracer its life, and nobody
+# else's: all of it is locked, and the OOM killer passes the tracer over.
+world 'a budget of all free memory' none \
+	"rd.memstrack.mem=$((${free_kib:-0} + 1024))K" -m 96
+untraced log 'no memory: \|died of signal 9: this boot is not traced'
+finish

@@ -1,0 +1,146 @@
+/*
+ * control.c, both ends, opposite to one that sends any bytes and goes: only
+ * root is heard, only its first byte counts, and only if it is a request; who
+ * asked is always answered, with exactly one byte; and a client believes one
+ * byte of root's, or says that there was none. No descriptor is left.
+ *
+ * Byte 0: whether the other end is root's; 1: what is asked or answered; the
+ * rest is what the other end sends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct scene {
+	int end[2];		/* ours, theirs */
+	unsigned int uid;
+};
+
+static struct scene *scene(void)
+{
+	static struct scene one;
+
+	return &one;
+}
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* What control.c asks of the kernel: sockets are the pair, sending is real. */
+static long faked_syscall(long number, ...)
+{
+	struct scene *s = scene();
+	long result = s->end[0];
+	va_list args;
+
+	va_start(args, number);
+	if (number == SYS_getsockopt) {
+		struct ucred *cred;
+
+		(void)va_arg(args, int);
+		(void)va_arg(args, int);
+		must(va_arg(args, int) == SO_PEERCRED);
+		cred = va_arg(args, struct ucred *);
+		must(*va_arg(args, socklen_t *) == sizeof(*cred));
+		*cred = (struct ucred){ .pid = 7, .uid = s->uid };
+		result = 0;
+	} else if (number == SYS_sendto) {
+		int fd = va_arg(args, int);
+		const void *bytes = va_arg(args, const void *);
+		long len = va_arg(args, long);
+
+		must(len == 1);
+		result = send(fd, bytes, (size_t)len, va_arg(args, int));
+	} else {
+		must(number == SYS_accept4 || number == SYS_socket ||
+		     number == SYS_connect);
+		result = number == SYS_connect ? 0 : s->end[0];
+	}
+	va_end(args);
+	return result;
+}
+
+#include "../unit/control_faked.h"
+
+/* Their end: sends all, and will send no more. */
+static void open_pair(const uint8_t *data, size_t size)
+{
+	struct scene *s = scene();
+
+	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->end));
+	must(send(s->end[1], data, size, MSG_NOSIGNAL) == (ssize_t)size);
+	shutdown(s->end[1], SHUT_WR);
+}
+
+/* What is closed is closed: the next descriptor is the one we had. Else bytes
+ * that were not read cut the answer off, which the kernel tells. */
+static void check_closed(void)
+{
+	struct scene *s = scene();
+
+	must(fcntl(s->end[0], F_GETFD) < 0 && errno == EBADF);
+	close(s->end[1]);
+}
+
+static void check_answer(unsigned char wanted)
+{
+	unsigned char answer[2];
+
+	must(recv(scene()->end[1], answer, 2, MSG_DONTWAIT) == 1);
+	must(answer[0] == wanted);
+}
+
+static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
+{
+	enum control_request request = 0;
+	const int known = size && (*data == 'r' || *data == 's');
+	int fd;
+
+	open_pair(data, size);
+	fd = faked_control_accept(0, &request);
+	if (scene()->uid) {
+		must(fd == -EPERM);
+		check_answer(EPERM);
+	} else if (!known) {
+		must(fd == -EAGAIN);
+		check_answer(size ? EINVAL : EAGAIN);
+	} else {
+		must(fd == scene()->end[0] && request == *data);
+		faked_control_answer(fd, -(int)error);
+		check_answer(error);
+	}
+	check_closed();
+}
+
+static void client_side(const uint8_t *data, size_t size, uint8_t request)
+{
+	int got;
+
+	open_pair(data, size);
+	got = faked_control_ask(request, 1000);
+	if (scene()->uid)
+		must(got == -EPERM);
+	else
+		must(got == (size ? -(int)*data : -ECONNRESET));
+	check_closed();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2)
+		return 0;
+	scene()->uid = data[0] & 1 ? data[0] : 0;
+	tracer_side(data + 2, size - 2, data[1]);
+	client_side(data + 2, size - 2, data[1]);
+	return 0;
+}

@@ -1,0 +1,207 @@
+/*
+ * report/ on the books that any recorded trace leaves, at any level, of any
+ * number of rows: names of all bytes, addresses, figures and notes of all
+ * values. Every line is printable ASCII and shorter than LINE_BYTES, so that
+ * no name forges one; every line of JSON is an object; the rows and what is
+ * not shown of them hold what the head says; the last line counts them all;
+ * and a report changes nothing: the second is the first.
+ *
+ * Three bytes tell level, rows and throttle; the rest is the trace.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "../../applet/report/report.h"
+#include "../../applet/report/symbols.h"
+#include "../../applet/source/trace_file.h"
+#include "json.h"
+
+#define HEAD_BYTES 3u
+#define TRACE_AT HEAD_BYTES
+#include "records.h"
+
+#define ARENA_BYTES (1u << 18)
+#define EVENTS_MAX 1024
+#define STEPS_MAX (1u << 16)	/* of orders: trace.c tries the large ones */
+
+struct book {
+	struct out out;			/* first: a book is an out */
+	int json;
+	uint64_t lines, hash, now[2];	/* of modules, of tasks */
+	int64_t head_now, said;
+	int ended;
+};
+
+struct scene {
+	struct ledger ledger;
+	struct session session;
+	struct symbols symbols;
+	struct report report;
+	int collected;
+	uint64_t steps;
+};
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void add_up(struct book *b, const char *text, size_t len)
+{
+	const int64_t now = json_get(text, len, "now_pages");
+	const int rest = json_is(text, len, "rest");
+
+	if (json_is(text, len, "head"))
+		b->head_now = now;
+	if (json_is(text, len, "module") ||
+	    (rest && !memcmp(text + 14, ",\"of\":\"module\"", 14)))
+		b->now[0] += (uint64_t)now;
+	if (json_is(text, len, "task") ||
+	    (rest && !memcmp(text + 14, ",\"of\":\"task\"", 12)))
+		b->now[1] += (uint64_t)now;
+	b->ended = json_is(text, len, "end");
+	if (b->ended)
+		b->said = json_get(text, len, "records");
+}
+
+static void take_text(struct book *b, const char *text, size_t len)
+{
+	static const char last[] = "memstrack " MEMSTRACK_VERSION
+				   ": end of report, ";
+
+	b->ended = len > sizeof(last) && !memcmp(text, last, sizeof(last) - 1);
+	if (b->ended)
+		b->said = strtol(text + sizeof(last) - 1, NULL, 10);
+}
+
+static void take(struct out *o, const char *text, size_t len)
+{
+	struct book *b = (struct book *)o;
+
+	must(len < LINE_BYTES && !b->ended);
+	for (size_t i = 0; i < len; i++) {
+		must(text[i] >= 0x20 && text[i] <= 0x7e);
+		b->hash = b->hash * 31 + (unsigned char)text[i];
+	}
+	if (b->json) {
+		char line[LINE_BYTES];
+
+		memcpy(line, text, len);
+		line[len] = '\0';
+		must(json_whole(line, len));
+		add_up(b, line, len);
+	} else {
+		take_text(b, text, len);
+	}
+	b->lines += !b->ended;
+}
+
+static uint64_t print(const struct scene *s, int json)
+{
+	struct book b = { .out.line = take, .json = json };
+
+	if (json)
+		report_json(&s->report, &b.out);
+	else
+		report_text(&s->report, &b.out);
+	must(b.ended && b.said == (int64_t)b.lines);
+	if (json)
+		must(b.head_now == (int64_t)s->ledger.traced.now &&
+		     b.now[0] == s->ledger.traced.now && b.now[1] == b.now[0]);
+	return b.hash;
+}
+
+static void print_all(struct scene *s)
+{
+	uint64_t hash[2];
+
+	for (int json = 0; json < 2; json++)
+		hash[json] = print(s, json);
+	for (int json = 0; json < 2; json++)
+		must(print(s, json) == hash[json]);
+	must(ledger_check(&s->ledger) == NULL);
+}
+
+static void collect(struct scene *s)
+{
+	if (!s->collected)
+		report_collect(&s->report);
+	s->collected = 1;
+}
+
+/* As replay.c does; 0: enough. */
+static int feed(struct scene *s, struct trace_reader *r)
+{
+	static struct event e;
+	struct trace_symbol symbol;
+	enum trace_item item;
+
+	if (trace_next(r, &item, &e, &symbol, &s->session) != 1)
+		return 0;
+	if (item == TRACE_SYMBOL) {
+		collect(s);
+		symbols_set(&s->symbols, symbol.addr, symbol.start,
+			    symbol.name, symbol.len);
+	}
+	if (item != TRACE_EVENT)
+		return 1;
+	if (e.type == EVENT_ALLOC || e.type == EVENT_FREE)
+		s->steps += e.order < 21 ? UINT64_C(1) << e.order : 1;
+	if (s->steps > STEPS_MAX)
+		return 0;
+	ledger_apply(&s->ledger, &e);
+	return 1;
+}
+
+static void replay(struct scene *s, unsigned char *bytes, size_t size)
+{
+	static _Alignas(64) unsigned char memory[ARENA_BYTES];
+	const struct layout layout = {
+		.pages_bytes = 8192, .nodes = 120, .owners = 90, .tasks = 24,
+		.modules = 12, .symbols = 64, .ring_bytes = 4096,
+	};
+	struct trace_reader r;
+	struct trace_header h;
+	struct arena arena;
+
+	if (trace_open_bytes(&r, bytes, size, &h))
+		return;
+	memset(memory, 0, sizeof(memory));
+	arena_init(&arena, memory, sizeof(memory));
+	must(!ledger_init(&s->ledger, &arena, &layout, &h.ram));
+	must(!symbols_init(&s->symbols, &arena, layout.symbols));
+	s->session.page_size = h.page_size;
+	s->session.start_ns = h.start_ns;
+	s->session.mem_total_kib = h.mem_total_kib;
+	s->session.layout = h.layout;
+	memcpy(s->session.kernel, h.kernel, sizeof(h.kernel));
+	for (int i = 0; i < EVENTS_MAX && feed(s, &r); i++)
+		;
+	collect(s);
+	symbols_sort(&s->symbols);
+	print_all(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct scene s = { .report = {
+		.ledger = &s.ledger, .session = &s.session,
+		.symbols = &s.symbols, .throttle_percent = 100,
+	} };
+	unsigned char *bytes;
+
+	if (size < HEAD_BYTES)
+		return 0;
+	s.report.level = 1 + data[0] % 3u;
+	s.report.top = data[1];
+	s.report.throttle_percent = 1 + data[2] % 100u;
+	size -= HEAD_BYTES;
+	bytes = malloc(size + (size == 0));
+	must(bytes != NULL);
+	memcpy(bytes, data + HEAD_BYTES, size);
+	replay(&s, bytes, size);
+	free(bytes);
+	return 0;
+}

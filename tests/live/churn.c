@@ -1,0 +1,176 @@
+/*
+ * Work that a tracer cannot keep up with, and work that it can:
+ *
+ *	churn wild SECONDS	a worker on each CPU: pages taken and given
+ *				back as fast as can be, processes that come and
+ *				go, each under a name of any bytes
+ *	churn hold PAGES	takes so many, slowly, says so, and keeps them
+ *				until its input ends
+ *	churn sweep PAGES	takes so many, slowly, and gives them back
+ *
+ * Slowly: a few pages, then a pause in which even a ring of one page is read.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PR_SET_THP_DISABLE
+#define PR_SET_THP_DISABLE 41
+#endif
+
+#define AT_ONCE 8		/* pages */
+#define PAUSE_NS 300000
+#define WILD_PAGES 1024
+#define CHILD_PAGES 100
+
+static size_t page;
+
+_Noreturn static void die(const char *what)
+{
+	perror(what);
+	_exit(1);
+}
+
+static char *map(size_t pages)
+{
+	char *p = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("mmap");
+	return p;
+}
+
+static void touch(char *p, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		((volatile char *)p)[i * page] = 1;
+}
+
+static void pause_a_little(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+}
+
+static size_t some(size_t at, size_t pages)
+{
+	return pages - at < AT_ONCE ? pages - at : AT_ONCE;
+}
+
+static char *take_slowly(size_t pages)
+{
+	char *p = map(pages);
+
+	for (size_t i = 0; i < pages; i += AT_ONCE) {
+		touch(p + i * page, some(i, pages));
+		pause_a_little();
+	}
+	return p;
+}
+
+static void give_slowly(char *p, size_t pages)
+{
+	for (size_t i = 0; i < pages; i += AT_ONCE) {
+		if (munmap(p + i * page, some(i, pages) * page))
+			die("munmap");
+		pause_a_little();
+	}
+}
+
+/* Of any bytes but the one that ends it, behind one to know it by; not one like
+ * it before. */
+static void take_a_name(unsigned int *random)
+{
+	char name[16];
+
+	for (size_t i = 0; i < sizeof(name) - 1; i++) {
+		*random = *random * 1103515245 + 12345;
+		name[i] = (char)(1 + (*random >> 16) % 255);
+	}
+	name[0] = '\1';
+	name[15] = '\0';
+	prctl(PR_SET_NAME, name);
+}
+
+static void come_and_go(unsigned int *random)
+{
+	int fd[2], pid = fork();
+
+	if (pid) {
+		*random += 7;
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+		return;
+	}
+	take_a_name(random);
+	touch(map(CHILD_PAGES), CHILD_PAGES);
+	if (!pipe(fd) && write(fd[1], map(4), 4 * page) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+_Noreturn static void wild(int cpu, long seconds)
+{
+	const time_t end = time(NULL) + seconds;
+	unsigned int random = (unsigned int)(cpu * 7919 + getpid());
+	cpu_set_t set;
+
+	take_a_name(&random);
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	while (time(NULL) < end) {
+		char *p = map(WILD_PAGES);
+
+		touch(p, WILD_PAGES);
+		munmap(p, WILD_PAGES * page);
+		come_and_go(&random);
+	}
+	_exit(0);
+}
+
+static int all_wild(long seconds)
+{
+	int failed = 0, status;
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		die("sched_getaffinity");
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && !fork())
+			wild(cpu, seconds);
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
+}
+
+int main(int argc, char *argv[])
+{
+	size_t pages;
+	char byte;
+
+	if (argc != 3)
+		return 2;
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	pages = strtoul(argv[2], NULL, 10);
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	if (!strcmp(argv[1], "wild"))
+		return all_wild((long)pages);
+	if (!strcmp(argv[1], "sweep")) {
+		give_slowly(take_slowly(pages), pages);
+		return 0;
+	}
+	if (strcmp(argv[1], "hold"))
+		return 2;
+	take_slowly(pages);
+	puts("held");
+	fflush(stdout);
+	return read(STDIN_FILENO, &byte, 1) != 0;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""losses.py: what the kernel counted of a tracer's events, for stress.t.
+
+    freeze PID       its events are switched off; prints how many there were
+                     and how many of their records found no room in a ring
+    thaw PID         on again
+    samples TRACE    prints how many of its events came out of such records
+    held REPORTS PID   pages of a process; of all that churn.c ran wild
+
+The counts are the kernel's (a count for each event, and PERF_FORMAT_LOST),
+read from the tracer's own descriptors, which the tracer needs not answer for.
+"""
+import ctypes
+import fcntl
+import os
+import struct
+import sys
+
+import report
+
+PIDFD_OPEN, PIDFD_GETFD = 434, 438
+ENABLE, DISABLE = 0x2400, 0x2401
+# Types of TRACE-FORMAT.md that are samples; 3 to 5 are records of tasks, the
+# others the tracer's own or of what it reads in /proc.
+SAMPLES = {1, 2, 7, 8, 9, 10, 14, 15, 16, 17, 18}
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def call(number, *args):
+    got = libc.syscall(number, *args)
+    if got < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return got
+
+
+def events_of(pid):
+    """Descriptors of ours of the same events."""
+    owner = call(PIDFD_OPEN, pid, 0)
+    folder = f"/proc/{pid}/fd"
+    for name in sorted(os.listdir(folder), key=int):
+        if "perf_event" in os.readlink(f"{folder}/{name}"):
+            yield call(PIDFD_GETFD, owner, int(name), 0)
+
+
+def freeze(pid):
+    events = list(events_of(int(pid)))
+    for fd in events:
+        fcntl.ioctl(fd, DISABLE, 0)
+    both = [struct.unpack("QQ", os.read(fd, 16)) for fd in events]
+    print(*map(sum, zip(*both)))
+
+
+def thaw(pid):
+    for fd in events_of(int(pid)):
+        fcntl.ioctl(fd, ENABLE, 0)
+
+
+def samples(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    count, at = 0, 24
+    while at + 4 <= len(data):
+        head, = struct.unpack_from("=I", data, at)
+        count += head >> 16 in SAMPLES
+        at += head & 0xffff
+    print(count)
+
+
+def held(path, pid):
+    """In the last report."""
+    last = report.read(path)[-1]
+    task = last.task(int(pid))
+    wild = sum(t["now_pages"] for t in last.rows["task"]
+               if t["comm"].startswith("\1"))
+    print(task["now_pages"] if task else 0, wild)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    globals()[sys.argv[1]](*sys.argv[2:])

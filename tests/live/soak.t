@@ -1,0 +1,122 @@
+#!/bin/sh
+# SOAK_SECONDS of churn, live: processes under names of any bytes come and go,
+# pages are taken and given back, reports are asked for, with tables too small
+# for it; the tracer's memory stays what it was, its books balance in every
+# report, and what a holder has, and the churn has not, is still told right.
+set -u
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
+
+seconds=${SOAK_SECONDS:-20}
+half=$(((seconds + 1) / 2))
+# Ten reports in each half, two seconds apart at least.
+pause=$((half / 10 > 2 ? half / 10 : 2))
+HELD=3000
+
+build churn
+total=$(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) * 1024 /
+	$(getconf PAGESIZE)))
+
+# What must stay: memory by kind, and page faults.
+memory() {
+	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"
+	sed 's/.*)//' "/proc/$tracer/stat" |
+		awk '{ print "faults " $8, "major " $10 }'
+}
+
+# ask NAME: one report, in a file of its own, looked at and thrown away.
+ask() {
+	: >"$out"
+	"$memstrack" report
+	check "$1: whole, every sum agrees" report whole
+	check "$1: none is negative or more than there is" report within "$total"
+}
+
+# churn_for NAME: half the time; reports meanwhile.
+churn_for() {
+	memory >"$work/before"
+	"$work/churn" wild $half &
+	wild=$!
+	helper="${holder-} $wild"
+	asked=0
+	while [ $((asked * pause + pause)) -lt $half ]; do
+		sleep $pause
+		asked=$((asked + 1))
+		ask "$1, meanwhile, $asked"
+	done
+	wait $wild
+	ok $? "$1: the churn went through"
+	ask "$1, afterwards"
+	memory >"$work/after"
+	check "$1: memory and page faults stay what they were" \
+		diff "$work/before" "$work/after"
+}
+
+end() {
+	: >"$out"
+	stop TERM
+	is "$1: exit status" $? 0
+	check "$1: the last report is whole" report whole
+}
+
+# --- every table at its smallest
+
+start --format=json --level=3 --tasks=16 --stacks=32 --modules=16 --pages=4K \
+	--ring=2M
+ask "smallest"
+churn_for "smallest"
+check "smallest: counted what found no room" \
+	report counted tasks_full stacks_full untracked_pages
+end "smallest"
+
+# --- tasks that have rows, for as long as they run
+
+running=$(find /proc -maxdepth 1 -name '[0-9]*' | wc -l)
+start --format=json --level=3 --tasks=$((running + 60)) --modules=16 \
+	--mem=128M --ring=32M
+mkfifo "$work/fifo"
+"$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
+holder=$!
+helper=$holder
+exec 9>"$work/fifo"
+until_true grep -q held "$work/holds"
+# held: the holder's pages, those of the churn, all.
+held() {
+	python3 -B "$here/losses.py" held "$out" "$holder" >"$work/held"
+	read -r held wild <"$work/held"
+	echo "# $held pages of the holder, $wild of the churn," \
+		"$(report print head now_pages) of all," \
+		"$(report print head lost) lost," \
+		"$(report print counters tasks_recycled) rows used again"
+}
+ask "a holder"
+held
+before=$held
+[ "$before" -ge $HELD ]
+ok $? "a holder: has what it took"
+churn_for "a holder"
+held
+is "a holder: has what it had" "$held" "$before"
+# Slab pages that others have objects in by now are theirs still.
+[ "$wild" -le 1000 ]
+ok $? "a holder: the churn has nearly nothing"
+# Where others are busy, lists of free pages move between two readings.
+no_drift() {
+	: >"$out"
+	"$memstrack" report
+	report drift
+}
+tries=0
+while ! no_drift >"$work/drift" && [ $tries -lt 20 ]; do
+	tries=$((tries + 1))
+	sleep 0.2
+done
+if [ "$(report print head lost)" = 0 ]; then
+	check "a holder: what is held is what is missing of free memory" \
+		is_empty "$work/drift"
+else
+	skip "a holder: free memory: events were lost"
+fi
+check "a holder: rows of tasks were used again" report counted tasks_recycled
+end "a holder"
+echo "1..$count"

@@ -1,0 +1,127 @@
+#!/bin/sh
+# Rings of one page, and more than fits on every CPU: what was lost is exact,
+# by the kernel's own count of the events; books balance, and nothing is
+# negative or more than the machine has; and once pages of which the end was
+# lost are taken anew, what is held is what is really held.
+set -u
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
+
+HELD=3000
+WILD_SECONDS=3
+SWEPT=16000
+SWEEPS=3
+
+# Kernels before 6.0 do not count them.
+case $(uname -r) in
+[0-5].*) skip_all "Linux $(uname -r) does not tell how many were lost" ;;
+esac
+
+build churn
+page=$(getconf PAGESIZE)
+rings=$(($(getconf _NPROCESSORS_ONLN) * page))
+memory=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
+losses() {
+	python3 -B "$here/losses.py" "$@"
+}
+number() {
+	report print head "$1"
+}
+born() {
+	awk '/^processes/ { print $2 }' /proc/stat
+}
+
+# one_page_rings COMMAND...: a tracer.
+one_page_rings() {
+	starts=$((starts + 1))
+	out=$work/report.$starts
+	"$memstrack" "$@" --out="$out" --format=json --level=3 --mem=128M \
+		--tasks=20K --ring=$rings 2>"$work/stderr" &
+	tracer=$!
+	until_true answers
+}
+
+# report_frozen NAME: a report while no event happens, and what is known.
+report_frozen() {
+	losses freeze "$tracer" >"$work/counts"
+	read -r counted unheard <"$work/counts"
+	"$memstrack" report
+	check "$1: whole, every sum agrees" report whole
+	is "$1: lost, by the kernel's count" "$(number lost)" "$unheard"
+	check "$1: none is negative or more than there is" \
+		report within $((memory * 1024 / page))
+}
+
+# --- every event is in the books or among the lost
+
+one_page_rings record "$work/trace"
+born_before=$(born)
+"$work/churn" wild $WILD_SECONDS
+ok $? "the churn went through"
+report_frozen "recorded"
+born_meanwhile=$(($(born) - born_before))
+[ "$unheard" -gt 10000 ]
+ok $? "many were lost: $unheard"
+stop TERM
+is "its exit status" $? 0
+heard=$(losses samples "$work/trace")
+# Of a task's start, name and end there are records too, which are no samples:
+# their loss is in the one count and not in the other.
+tasks=$((heard - (counted - unheard)))
+echo "# $counted events, $heard heard, $unheard records lost, of which" \
+	"$tasks of $born_meanwhile tasks"
+[ $tasks -ge 0 ] && [ $tasks -le $((5 * born_meanwhile + 50)) ]
+ok $? "heard and lost are all that the kernel counted"
+"$memstrack" replay "$work/trace" --level=1 >"$work/text"
+lost=$(report print head lost)
+check "the head says how many" grep -q "^traced .*, $lost lost\$" "$work/text"
+check "and what follows of it" grep -q "^warning $lost records lost: some \
+pages are missing, some still count; raise rd.memstrack.ring\$" "$work/text"
+check "no advice is given then" grep -q '^advice .* no advice' "$work/text"
+
+# --- and heals
+
+# show: what the holder and the wild have.
+show() {
+	losses held "$out" "$holder" >"$work/held"
+	read -r held wrong <"$work/held"
+	echo "# $held pages of the holder, $wrong of the churn," \
+		"$(number lost) lost," \
+		"$(report print counters missed_frees) frees missed"
+}
+
+one_page_rings trace
+mkfifo "$work/fifo"
+"$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
+holder=$!
+helper=$holder
+exec 9>"$work/fifo"
+until_true grep -q held "$work/holds"
+report_frozen "a holder"
+show
+before=$held
+losses thaw "$tracer"
+
+"$work/churn" wild $WILD_SECONDS
+report_frozen "much lost"
+show
+most=$wrong
+is "the holder has what it had" "$held" "$before"
+losses thaw "$tracer"
+
+for _ in $(seq $SWEEPS); do
+	"$work/churn" sweep $SWEPT
+	"$memstrack" report
+	show
+done
+report_frozen "taken again"
+show
+# How far depends on what else goes on: tests/boot/loss.t has a quiet machine.
+[ "$wrong" -le "$most" ]
+ok $? "the churn has less, or no more"
+[ "$(report print counters missed_frees)" -gt 0 ]
+ok $? "pages taken again were settled"
+is "the holder still has what it had" "$held" "$before"
+stop TERM
+is "the tracer ends well" $? 0
+echo "1..$count"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Eats all memory. Its function eater_eat() stands on every stack.
+ *
+ *   eat=1     until the OOM killer chooses the loader itself, or the kernel
+ *             panics; what was eaten is then given back and loading fails
+ *   zero=MS   down to the last page, reserves and all, kept so for that long;
+ *             the log says when that begins and ends, and what was free then
+ */
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/vmstat.h>
+
+#define NUMBER(name) static int name; module_param(name, int, 0444)
+NUMBER(eat);
+NUMBER(zero);
+
+#define MAY_FAIL (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define TO_THE_LAST (GFP_ATOMIC | __GFP_MEMALLOC | __GFP_NOWARN)
+
+static LIST_HEAD(eaten);
+
+static noinline long eater_eat(gfp_t gfp)
+{
+	struct page *page;
+	long count = 0;
+
+	while (!fatal_signal_pending(current) && (page = alloc_page(gfp))) {
+		list_add(&page->lru, &eaten);
+		count++;
+		cond_resched();
+	}
+	return count;
+}
+
+static void give_back(void)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &eaten, lru) {
+		list_del(&page->lru);
+		__free_page(page);
+	}
+}
+
+static void tell(const char *when)
+{
+	pr_notice("eater: %s: %lu pages free\n", when,
+		  global_zone_page_state(NR_FREE_PAGES));
+}
+
+/* What others free meanwhile is eaten too. */
+static void starve(void)
+{
+	eater_eat(TO_THE_LAST);
+	tell("starves");
+	/* Who asks the usual way finds nothing and may say so. */
+	eater_eat(MAY_FAIL);
+	for (int i = 0; i < zero; i++) {
+		eater_eat(TO_THE_LAST);
+		usleep_range(1000, 1100);
+	}
+	tell("has starved");
+}
+
+static int __init eater_init(void)
+{
+	if (zero)
+		starve();
+	if (eat)
+		pr_notice("eater: killed after %ld pages\n",
+			  eater_eat(GFP_KERNEL));
+	give_back();
+	return -ENOMEM;
+}
+
+module_init(eater_init);
+MODULE_LICENSE("Dual MIT/GPL");

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Traces made to do harm: a replay of one takes no memory but its one block,
+no event from nowhere, and no more time than its records can ask for.
+"""
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+from harness import BINARY, CASES, HERE, Tap, Workplace
+
+MANGLED = 300
+BLOCK_MOST = (1 << 30) + 4096
+# At most: for a start with the largest tables, and for a record, which may be
+# of 2^20 pages. A loop without end, or over a table for each, takes more.
+BEGIN_S, RECORD_S = 5, 0.25
+
+
+def event_records(data):
+    """Whole records of events, before the first that cannot be."""
+    at, count = 24, 0
+    while at + 4 <= len(data):
+        head, = struct.unpack_from("<I", data, at)
+        size, kind = head & 0xffff, head >> 16
+        if size < 4 or at + size > len(data):
+            break
+        count += 1 <= kind <= 21
+        at += size
+    return count
+
+
+def mangled(rng, data):
+    """Bits flipped, a piece moved, doubled or cut out; the header stays."""
+    data = bytearray(data)
+    for _ in range(rng.randrange(1, 6)):
+        a, b = sorted(rng.randrange(120, len(data)) for _ in range(2))
+        b = min(b, a + 400)
+        how = rng.randrange(4)
+        if how == 0:
+            data[a] ^= 1 << rng.randrange(8)
+        elif how == 1:
+            data[a:b] = b""
+        elif how == 2:
+            data[a:a] = data[a:b]
+        else:
+            data[a:a + 8] = rng.choice([bytes(8), b"\xff" * 8,
+                                        rng.randbytes(8)])
+        if len(data) < 200:
+            break
+    return bytes(data)
+
+
+def test_no_more_events(tap, work):
+    rng = random.Random(7)
+    names = sorted(n for n in os.listdir(CASES) if n.endswith(".py"))
+    wrong = []
+    for _ in range(MANGLED):
+        whole = gen.encode(gen.load(os.path.join(CASES, rng.choice(names))))
+        data = mangled(rng, whole)
+        status, out, errors = work.replay("--format=json", data=data)
+        if status not in (0, 1):
+            wrong.append((data.hex(), status, errors[:200]))
+            continue
+        head = json.loads(out.split("\n")[0]) if out else dict(seen=0)
+        if head["seen"] > event_records(data):
+            wrong.append((data.hex(), head["seen"], event_records(data)))
+    tap.ok(not wrong, f"{MANGLED} mangled traces: no more events than "
+           "records, status 0 or 1", *wrong[:3])
+
+
+def largest(**layout):
+    t = gen.Trace()
+    t.layout.update(layout)
+    return t
+
+
+def beyond():
+    t = largest(nodes=1 << 24, pages_bytes=1 << 30)
+    t.ram = [(0, 1 << 40)]
+    return t
+
+
+def of_order_20(ram, pages_bytes, step):
+    """Blocks of 4 GiB, one a record."""
+    t = largest(pages_bytes=pages_bytes)
+    t.ram = ram
+    for i in range(10):
+        t.alloc(1, i * step, 20, [1])
+        t.free(1, i * step + 1, 20)
+    return t
+
+
+def leaping():
+    """Times as far apart as there are, over tables that are not small."""
+    t = largest(tasks=3000, owners=7000, modules=1000)
+    for i in range(2990):
+        t.fork(i + 10, 1)
+        t.alloc(i + 10, 0x200 + i, 0, [1 + i % 7])
+    t.step_ns = 1 << 52
+    for i in range(3000):
+        t.memory(i)
+    return t
+
+
+def recycled():
+    """Every row taken again and again, each of a higher peak."""
+    t = largest(tasks=16, owners=40, nodes=40, modules=16)
+    t.ram = [(0, 1 << 20)]
+    for i in range(3000):
+        tid = 10 + i
+        t.fork(tid, 1)
+        t.load_enter(tid)
+        t.module_load(tid, b"m%d" % i)
+        t.module_range(b"m%d" % i, (1 << 40) + 4096 * (3000 - i), 4096)
+        t.alloc(tid, 1024 * (i % 64), i % 11, [i + 1, (1 << 40) + i])
+        t.free(tid, 1024 * (i % 64), i % 11)
+        t.module_free(tid, b"m%d" % i)
+        t.exit(tid)
+    return t
+
+
+def retired_twice():
+    """Text is laid over text, then over the addresses by which the ledger
+    knows what was below."""
+    t = largest()
+    t.module_range(b"below", 0x1000, 0x1000)
+    t.alloc(1, 0x200, 0, [0x1800, 0x1900])
+    for i in range(3):
+        t.module_free(1, b"below" if i == 0 else b"above%d" % (i - 1))
+        t.module_range(b"above%d" % i, 1, (1 << 64) - 2)
+        t.alloc(1, 0x300 + i, 0, [0x1800, 1 << 62 | 0x800])
+    return t
+
+
+def test_time(tap, work):
+    cases = [
+        ("as many symbols as may be", largest(symbols=1 << 24)),
+        ("symbols of one GiB", largest(symbols=(1 << 24) - (1 << 18))),
+        ("stack nodes of as much", largest(nodes=1 << 24)),
+        ("tasks of as much", largest(tasks=6 << 20, owners=(6 << 20) + 9)),
+        ("modules of as much", largest(modules=1 << 20,
+                                       nodes=(1 << 20) + 9)),
+        ("a page table of as much", largest(pages_bytes=1 << 30)),
+        ("blocks of 4 GiB, an array",
+         of_order_20([(0, 1 << 24)], 1 << 26, 1 << 20)),
+        ("blocks of 4 GiB, a hash",
+         of_order_20([(0, 1 << 40)], 1 << 29, 1 << 20)),
+        ("blocks of 4 GiB, a hash that is full",
+         of_order_20([(0, 1 << 31)], 1 << 12, 1 << 20)),
+        ("blocks of 4 GiB, in no RAM",
+         of_order_20([(i << 30, 16) for i in range(32)], 1 << 20, 1 << 33)),
+        ("text over all addresses", retired_twice()),
+        ("times that leap", leaping()),
+        ("rows that are taken again", recycled()),
+    ]
+    for name, trace in cases:
+        begun = time.monotonic()
+        status, out, errors = work.replay("--level=3", "--format=json",
+                                          data=gen.encode(trace))
+        took = time.monotonic() - begun
+        few = min(len(trace.events), 20)
+        whole = status == 0 and '"type":"end"' in out
+        refused = status == 1 and not out and "tables" in errors or \
+            "table sizes" in errors
+        tap.ok((whole or refused) and took < BEGIN_S + few * RECORD_S,
+               f"in time: {name}", f"{took:.2f} s", status, errors[:200])
+
+
+FORBIDDEN = re.compile(r"^(brk|mremap|mprotect|clone3?|v?fork|execve|madvise)$")
+
+
+def calls_after_open(work, data):
+    """System calls of a replay from the open of the trace on."""
+    log = os.path.join(work.directory.name, "strace")
+    work.write(data)
+    subprocess.run(["strace", "-o", log, BINARY, "replay", work.path,
+                    "--level=3"], stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=False)
+    with open(log, encoding="latin-1") as f:
+        lines = f.read().split("\n")
+    opened = [i for i, line in enumerate(lines) if f'"{work.path}"' in line
+              and line.startswith("open")]
+    return lines[opened[0] + 1:] if opened else []
+
+
+def test_memory(tap, work):
+    if not shutil.which("strace"):
+        subprocess.run([os.path.join(HERE, "..", "need"), "strace"],
+                       stdout=subprocess.DEVNULL, check=False)
+    if not shutil.which("strace"):
+        tap.skip("no memory but one block", "no strace")
+        return
+    rng = random.Random(11)
+    boot = gen.encode(gen.load(os.path.join(CASES, "boot.py")))
+    cases = [("a whole trace", boot, 1), ("no trace", b"x" * 99, 0),
+             ("a header alone", boot[:150], 1),
+             ("tables of more than 1 GiB",
+              gen.encode(beyond()), 0),
+             ("rows taken again", gen.encode(recycled()), 1)]
+    cases += [("a mangled one", mangled(rng, boot), 1) for _ in range(5)]
+    for name, data, blocks in cases:
+        calls = calls_after_open(work, data)
+        names = [line.split("(")[0] for line in calls if "(" in line]
+        maps = [int(re.search(r"mmap2?\(NULL, (\d+)", line)[1])
+                for line in calls if line.startswith("mmap")]
+        bad = [n for n in names if FORBIDDEN.match(n)]
+        tap.ok("exit_group" in names and "read" in names and not bad and
+               len(maps) == blocks and all(m <= BLOCK_MOST for m in maps),
+               f"memory: {name}: blocks taken: {blocks}", bad, maps, calls[:20])
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    test_no_more_events(tap, work)
+    test_time(tap, work)
+    test_memory(tap, work)
+    tap.done()
+
+
+main()
