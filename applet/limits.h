@@ -64,9 +64,9 @@
  * record of /dev/kmsg; with the prefix "memstrack: " ours stay under 900. */
 #define LINE_BYTES 900
 
-/* Lines of a report in the kernel log or on the console, half a minute of a
+/* Lines of a report in the kernel log or on the console, some 15 seconds of a
  * serial line at 115200; of one when memory runs out. */
-#define LOG_LINES_MAX 5000
+#define LOG_LINES_MAX 2000
 #define OOM_LINES_MAX 40
 
 /* The budget, rings included: MemTotal / 128 within these, in bytes. */
@@ -77,9 +77,11 @@
 /* PID 1 waits no longer than this for the tracer to be ready. */
 #define READY_TIMEOUT_MS 2000
 
-/* A caller of `memstrack report` or switch_root waits no longer than this
- * for a report to be written (a serial line at 115200 carries 11 KiB/s). */
+/* A caller of `memstrack report` waits no longer than this for a report to be
+ * written (a serial line at 115200 carries 11 KiB/s); switch_root no longer
+ * than that for the tracer to take stock. */
 #define REPORT_TIMEOUT_MS 20000
+#define SWITCH_TIMEOUT_MS 2000
 
 /* The stack that exec maps, which mlockall() fills: no page fault needs memory
  * later. The deepest call takes 40 KiB of it. */

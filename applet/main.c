@@ -76,8 +76,9 @@ static int trace_main(int argc, char *argv[], int recorded)
 	if (geteuid())
 		return complain(argv[0], "only root can trace");
 	if (recorded) {
-		fd = system_open(AT_FDCWD, file, O_WRONLY | O_CREAT |
-				 O_CLOEXEC | O_NOFOLLOW);
+		struct stat st;
+
+		fd = system_create(AT_FDCWD, file, 0, &st);
 		if (fd < 0)
 			return complain(file, "%s", error_text(errno));
 	}
@@ -185,7 +186,7 @@ int main(int argc, char *argv[])
 		applet = applet_of(argv[1]);
 		shifted = applet != APPLETS;
 	}
-	if (getpid() == 1 && applet != SWITCH_ROOT)
+	if (getpid() <= 1 && applet != SWITCH_ROOT)	/* an error is below */
 		init_main(argv);
 	argc -= shifted;
 	argv += shifted;

@@ -14,7 +14,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-char **environ;
+/* So musl's own functions call them. */
+char **__environ;
+extern char **environ __attribute__((alias("__environ")));
 
 static const Elf64_auxv_t *auxiliary;
 static int last_error;
@@ -24,7 +26,6 @@ int *__errno_location(void)
 	return &last_error;
 }
 
-/* So musl's own functions call it. */
 int *___errno_location(void)
 	__attribute__((const, alias("__errno_location")));
 
@@ -42,12 +43,12 @@ _Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
 _Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
 				 char **argv)
 {
-	char **end = environ = argv + argc + 1;
+	char **end = __environ = argv + argc + 1;
 
 	while (*end++)
 		;
 	auxiliary = (const Elf64_auxv_t *)end;
-	_exit(main(argc, argv, environ));
+	_exit(main(argc, argv, __environ));
 }
 #else
 typedef int not_empty;

@@ -1,5 +1,6 @@
 /* See system.h. An int goes where the kernel takes one; where it takes a long,
  * syscall() must be given that. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -17,6 +18,23 @@ int system_open(int dir_fd, const char *path, int flags)
 {
 	return (int)syscall(SYS_openat, dir_fd, path,
 			    flags | O_LARGEFILE, 0600);
+}
+
+int system_create(int dir_fd, const char *path, int flags, struct stat *st)
+{
+	int fd = system_open(dir_fd, path, flags | O_WRONLY | O_CREAT |
+			     O_NOFOLLOW | O_CLOEXEC);
+	int error = EPERM;
+
+	if (fd < 0)
+		return fd;
+	if (system_stat(fd, "", st))
+		error = errno;
+	else if (!S_ISREG(st->st_mode) || st->st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
 }
 
 /* The kernel's structure is the C library's, whose additions for times past

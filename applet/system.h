@@ -16,6 +16,9 @@
 
 /* As openat(); a file that is made is its owner's alone. */
 int system_open(int dir_fd, const char *path, int flags);
+/* To be written, 0600 where it is made anew, through no symbolic link; another
+ * user's file is refused (EPERM), for he may read it. */
+int system_create(int dir_fd, const char *path, int flags, struct stat *st);
 
 /* The file at a path, relative to a directory or AT_FDCWD; with the path "",
  * the descriptor itself. 0, or -1 and errno. */

@@ -121,7 +121,9 @@ static void name_symbols(void *context)
 }
 
 /* From memory already held: no file is opened, and the real-time priority that
- * it keeps lets what the kernel takes for a line come from the reserves. */
+ * it keeps lets what the kernel takes for a line come from the reserves. A panic
+ * may be a millisecond away, so nobody is waited for: to ask how many records
+ * were lost interrupts each CPU, and the one that prints has interrupts off. */
 static void report_at_end(struct tracer *t, const char *reason)
 {
 	const struct report r = {
@@ -132,7 +134,6 @@ static void report_at_end(struct tracer *t, const char *reason)
 	};
 
 	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
-	count_losses(t, t->ledger.last_ns, 1);
 	describe(t, reason);
 	symbols_clear(&t->symbols);
 	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
@@ -254,13 +255,13 @@ static int write_stock(struct tracer *t, enum sink_target target)
 	};
 	int error;
 
+	if (!t->reboot_tid)
+		tracer_hurry(0);
 	symbols_clear(&t->symbols);
 	report_collect(&r);
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
 		name_symbols(t);
-	if (!t->reboot_tid)
-		tracer_hurry(0);
 	error = sink_begin(t->sink, t->config, target);
 	r.hide_addresses = hides_addresses(t);
 	r.lines_max = lines_max(t);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include "print.h"
 #include "system.h"
 #include "tracer.h"
@@ -26,15 +27,27 @@ static void find_ram(struct tracer *t, struct ram *ram)
 		    "a hash", error_text(-error));
 }
 
+/* All of it is locked, and the OOM killer passes us over: half of what a boot
+ * has free is the boot's. On a running system caches give way. */
+static uint64_t room(const struct tracer *t)
+{
+	struct sysinfo s;
+
+	return !t->boot || sysinfo(&s) ? UINT64_MAX :
+	       (uint64_t)s.freeram * s.mem_unit / 2;
+}
+
 static uint64_t budget(const struct tracer *t)
 {
 	uint64_t bytes = t->session.mem_total_kib * 1024 / BUDGET_DIVISOR;
 
-	if (t->config->mem_bytes)
-		return t->config->mem_bytes;
 	if (bytes < BUDGET_FLOOR_BYTES)
-		return BUDGET_FLOOR_BYTES;
-	return bytes > BUDGET_CEILING_BYTES ? BUDGET_CEILING_BYTES : bytes;
+		bytes = BUDGET_FLOOR_BYTES;
+	if (bytes > BUDGET_CEILING_BYTES)
+		bytes = BUDGET_CEILING_BYTES;
+	if (t->config->mem_bytes)
+		bytes = t->config->mem_bytes;
+	return bytes < room(t) ? bytes : room(t);
 }
 
 /* Bytes of the arena beside the tables. */
@@ -71,19 +84,22 @@ int tracer_take_memory(struct tracer *t, uint32_t cpus)
 	find_ram(t, &ram);
 	if (bytes <= beside || layout_divide(l, &want, &ram, bytes - beside)) {
 		tracer_say(t, "%llu KiB are too little to trace with: raise "
-			   "rd.memstrack.mem",
+			   "rd.memstrack.mem, up to half of what is free",
 			   (unsigned long long)bytes / 1024);
 		return -ENOMEM;
 	}
-	bytes = layout_bytes(l, &ram) - l->ring_bytes + extra;
-	block = system_map(bytes,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1);
+	bytes = layout_bytes(l, &ram) + extra;
+	block = MAP_FAILED;
+	errno = ENOMEM;
+	if (bytes <= room(t))
+		block = system_map(bytes - l->ring_bytes, MAP_PRIVATE |
+				   MAP_ANONYMOUS | MAP_POPULATE, -1);
 	if (block == MAP_FAILED) {
 		tracer_say(t, "no memory: %llu KiB: %s",
 			   (unsigned long long)bytes / 1024, error_text(errno));
 		return -ENOMEM;
 	}
-	arena_init(&t->arena, block, bytes);
+	arena_init(&t->arena, block, bytes - l->ring_bytes);
 	t->poll = arena_take(&t->arena, cpus + 2, sizeof(*t->poll));
 	if (t->writer.fd >= 0)
 		t->writer.buffer = arena_take(&t->arena, 1,

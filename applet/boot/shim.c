@@ -60,12 +60,11 @@ static int open_kmsg(void)
 }
 
 /* The last resort is the console, without the level that only the kernel log
- * reads. */
+ * reads; and standard error. */
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
 	char text[PATH_BYTES + 112], line[sizeof(text) + sizeof(SAY_HEAD)];
-	const char *said = line;
 	int fd = open_kmsg();
 	va_list args;
 	size_t len;
@@ -74,15 +73,13 @@ static void say(const char *format, ...)
 	vprint_to(text, sizeof(text), format, args);
 	va_end(args);
 	len = print_to(line, sizeof(line), SAY_HEAD "%s\n", text);
-	if (fd < 0) {
-		said += SAY_LEVEL_BYTES;
-		len -= SAY_LEVEL_BYTES;
+	if (fd < 0 || write(fd, line, len) < 0) {
 		fd = system_open(AT_FDCWD, "/dev/console", SAY_FLAGS);
+		if (write(fd < 0 ? STDERR_FILENO : fd, line + SAY_LEVEL_BYTES,
+			  len - SAY_LEVEL_BYTES) < 0)
+			len = 0;	/* nobody is left to be told */
 	}
-	if (write(fd < 0 ? STDERR_FILENO : fd, said, len) < 0)
-		said = NULL;	/* nobody is left to be told */
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 }
 
 /* --- the child's side ---------------------------------------------------- */
@@ -127,12 +124,15 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 
 	memset(text, 0, ANSWER_BYTES);
 	while (answer == READY && len < strlen(text) + 2) {
+		ssize_t n = 0;
+
 		if (deadline_wait_readable(fd, deadline_ms))
 			answer = LATE;
-		else if (len < ANSWER_BYTES - 1 &&
-			 read(fd, text + len, 1) == 1)
+		else if (len < ANSWER_BYTES - 1)
+			n = read(fd, text + len, 1);
+		if (n > 0)
 			len++;
-		else
+		else if (answer == READY && (!n || errno != EINTR))
 			answer = LEFT;
 	}
 	if (len == strlen(text))	/* cut off */
@@ -154,7 +154,8 @@ static void reap(pid_t pid)
 		    WTERMSIG(status));
 }
 
-/* Returns in the parent only, with no descriptor left behind. */
+/* Returns in the parent only, with no descriptor left behind: even one that
+ * will not close does not outlive the exec. */
 static void trace_in_child(const struct shim_child *child, char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
@@ -162,7 +163,7 @@ static void trace_in_child(const struct shim_child *child, char *text)
 	int fd[2] = { -1, -1 };
 	pid_t pid = -1;
 
-	if (!pipe(fd))
+	if (!syscall(SYS_pipe2, fd, O_CLOEXEC))
 		pid = system_fork();
 	if (!pid) {
 		close(fd[0]);
@@ -207,6 +208,9 @@ static int try_init(const char *path, int named, char *argv[], char *envp[])
 
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
+		execve(path, argv, envp);
+		/* It may be the only init there is, and another try works,
+		 * where memory was short or a signal came. */
 		execve(path, argv, envp);
 		err = errno;
 		why = error_text(err);

@@ -2,8 +2,8 @@
  * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]
  *
  * What busybox's and util-linux's do, with the tracer's report before: it is
- * asked for first, while the initramfs still stands, and waited for, at most
- * REPORT_TIMEOUT_MS. No tracer is no error.
+ * asked for first, while the initramfs still stands, and this waits until the
+ * tracer has taken stock, at most SWITCH_TIMEOUT_MS. No tracer is no error.
  *
  * Emptying the initramfs cannot be taken back, so it comes last: NEWROOT is
  * moved and entered while the old root is whole, and INIT is looked at as it
@@ -176,7 +176,7 @@ int switch_root_main(char *argv[])
 		return fail("open", "/");
 	if (check(r.newroot, old_root))
 		return 1;
-	err = control_ask(CONTROL_SWITCH_ROOT, REPORT_TIMEOUT_MS);
+	err = control_ask(CONTROL_SWITCH_ROOT, SWITCH_TIMEOUT_MS);
 	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
 		errno = -err;
 		fail("ask for", "the report");
@@ -187,6 +187,8 @@ int switch_root_main(char *argv[])
 	close(old_root);
 	if (r.console)
 		take_console(r.console);
+	/* Nothing is left to go back to; what failed may not fail again. */
+	execv(r.init[0], r.init);
 	execv(r.init[0], r.init);
 	return fail("execute", r.init[0]);
 }

@@ -1,8 +1,7 @@
 /*
  * The report for programs: one JSON object a line, each shorter than
  * LINE_BYTES and whole. Names are bounded so that all else always fits, even
- * the largest of numbers; a call chain that does not is cut at its outer end
- * and says by how many frames.
+ * the largest of numbers; a call chain that does not goes on in the next line.
  *
  * Names are bytes, not text: each outside of printable ASCII is \u00NN.
  */
@@ -14,7 +13,7 @@
 #define REASON_ROOM 50u
 #define NOTE_ROOM 800u
 #define NAME_ROOM 340u		/* every byte of a module's name escaped */
-#define FRAME_ROOM 23u		/* ,"" around one, ],"cut_frames":127} behind */
+#define FRAME_ROOM 14u		/* ,"" around one, ],"more":1} behind */
 
 static void begin(struct sheet *s, const char *type)
 {
@@ -184,30 +183,34 @@ static void put_owner(struct sheet *s, const struct shown *r)
 			  { s->ledger->tasks.row[r->row].tid });
 }
 
-/* Ends the line. */
+/* Ends the line. Frames that do not fit follow in lines of their own: each is
+ * written twice, for that. */
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
 	const struct stacks *k = &s->ledger->stacks;
-	uint64_t cut = 0;
+	const char *frames = ",\"frames\":[", *quote = "\"";
 
-	line_str(&s->line, ",\"frames\":[");
+	line_str(&s->line, frames);
 	for (uint32_t i = leaf; leaf != NO_LEAF && i >= k->roots;
 	     i = stack_parent(&k->node[i])) {
-		const size_t before = s->line.len;
-		size_t start;
+		const size_t start = s->line.len;
+		size_t end;
 
-		line_str(&s->line, i == leaf ? "\"" : ",\"");
-		start = s->line.len;
-		sheet_frame(s, k->node[i].addr);
-		if (cut || before + s->line.len - start + FRAME_ROOM >=
-			   LINE_BYTES) {
-			s->line.len = before;
-			cut++;
-			continue;
+		frame_write(&s->line, s->r, k->node[i].addr);
+		end = s->line.len + FRAME_ROOM;
+		s->line.len = start;
+		if (end >= LINE_BYTES) {
+			sheet_line(s, "],\"more\":1}", NULL);
+			begin(s, "frames");
+			line_str(&s->line, frames);
+			quote = "\"";
 		}
+		line_str(&s->line, quote);
+		sheet_frame(s, k->node[i].addr);
 		line_char(&s->line, '"');
+		quote = ",\"";
 	}
-	sheet_line(s, cut ? "],\"cut_frames\":%u}" : "]}", &cut);
+	sheet_line(s, "]}", NULL);
 }
 
 static void show_stack(struct sheet *s, const struct shown *k)

@@ -11,8 +11,8 @@
 #include "put.h"
 #include "sink.h"
 
-/* Of one report. A serial line at 9600 carries 14 KiB in it. */
-#define CONSOLE_TIMEOUT_MS 15000
+/* Of one report. A serial line at 9600 carries 57 KiB in it. */
+#define CONSOLE_TIMEOUT_MS 60000
 
 static void failed(struct sink *s, int error)
 {
@@ -41,10 +41,9 @@ static int open_file(struct sink *s)
 	s->file_fd = STDOUT_FILENO;
 	if (!strcmp(s->file_path, "-"))
 		return 0;
-	s->file_fd = system_open(s->proc_fd, s->file_path,
-				 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
-				 O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (s->file_fd < 0 || system_stat(s->file_fd, "", &st))
+	s->file_fd = system_create(s->proc_fd, s->file_path,
+				   O_APPEND | O_NONBLOCK | O_NOCTTY, &st);
+	if (s->file_fd < 0)
 		return errno;
 	if (S_ISBLK(st.st_mode))
 		return EINVAL;
@@ -85,7 +84,8 @@ static void file_failed(struct sink *s, int error)
 	}
 	close_file(s);
 	print_to(text, sizeof(text), "the report goes to the kernel log: "
-		 "cannot write %s: %s", error_text(error), s->file_path);
+		 "cannot write %s: %s", s->file_path + s->path_shown,
+		 error_text(error));
 	sink_say(s, text);
 	begin_log(s, OUT_AUTO);
 }
@@ -194,14 +194,14 @@ void sink_open(struct sink *s, const struct config *c, const char *root)
 	kmsg_open(&s->kmsg);
 	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
 				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (root[0]) {
+	if (c->out_path[0])
+		s->path_shown = print_to(s->file_path, PATH_BYTES, "%s",
+					 root[0] ? root + sizeof(proc) - 1 :
+						   "");
+	if (root[0])
 		s->proc_fd = system_open(AT_FDCWD, proc, O_RDONLY |
 					 O_DIRECTORY | O_CLOEXEC);
-		root += sizeof(proc) - 1;
-	}
-	if (c->out_path[0])
-		print_to(s->file_path, sizeof(s->file_path), root[0] ?
-			 "%s/%s" : "%s%s", root, c->out_path);
+	print_to(s->file_path + s->path_shown, PATH_BYTES, "%s", c->out_path);
 }
 
 void sink_close(struct sink *s)

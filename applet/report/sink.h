@@ -30,6 +30,7 @@ struct sink {
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
 	char file_path[PATH_BYTES * 2];	/* below proc_fd */
+	size_t path_shown;		/* of it, from here on */
 };
 
 /* SINK_LOG: as configured, but to no file, which takes memory. */

@@ -51,9 +51,11 @@ static void show_table(struct sheet *s, const struct shown *t)
 {
 	line_str(&s->line, table_name(t->table));
 	line_pad(&s->line, NAME_COLUMN);
-	line_str(&s->line, "       now      peak");
+	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
+						   "       now      peak");
 	if (t->table != TABLE_CALLERS)
-		line_str(&s->line, "   at peak");
+		line_str(&s->line, s->ledger->total.lost ? "  ~at peak" :
+							   "   at peak");
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, "     image   vmalloc");
 	sheet_emit(s);

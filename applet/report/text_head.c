@@ -71,7 +71,11 @@ static void head_traced(struct sheet *s)
 		     "at %t" :
 		     "memory  total %k  free memory was not sampled",
 		     FIGURE_MEM_TOTAL_KIB);
-	sheet_figures(s, "traced  %p now, %p peak at %t; %u allocs %u frees",
+	/* What a lost record told of may have come or gone; counts are at
+	 * least these. */
+	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
+		      "allocs >=%u frees" :
+		      "traced  %p now, %p peak at %t; %u allocs %u frees",
 		      FIGURE_NOW_PAGES);
 	text_figures(s, ", %u lost", FIGURE_LOST);
 	head_balance(s);

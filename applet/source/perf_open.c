@@ -51,7 +51,7 @@ static const struct kind kinds[] = {
 /* First touches or all but them; of all system calls two. A bulk allocation
  * that gives one page took it singly, with an event (or, where per-CPU lists
  * ran dry after it, without: one page). One of CMA that failed gives none. Free
- * and reclaimable memory together are too little, or a few rounds have freed
+ * and reclaimable memory together are too little, or a round has freed
  * nothing; the sixteenth is the last (what is larger than order 3 may fail). The
  * keys of the console set or unset for a reboot are none. Our own pages are not
  * filtered out: what is left out would be missing in the balance. */
@@ -69,7 +69,7 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 		print_to(text, sizeof(text), "page != 0");
 	else if (k->tp == TP_LOW)
 		print_to(text, sizeof(text), "order < 4 && "
-			 "(wmark_check == 0 || no_progress_loops > 3)");
+			 "(wmark_check == 0 || no_progress_loops > 0)");
 	else if (k->tp == TP_REBOOT)
 		print_to(text, sizeof(text), "cmd != 0 && cmd != 0x89abcdef && "
 			 "cmd != 0xffffffff89abcdef");

@@ -95,13 +95,25 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	return count;
 }
 
+/* Without sysfs those on which we may run: at boot, all. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 {
-	char online[4096] = "0";
+	enum { WORD_BITS = 8 * sizeof(long) };
+	unsigned long mask[CPUS_MAX / WORD_BITS] = { 1 };
+	char online[4096];
 	ssize_t len = readfile("/sys/devices/system/cpu/online", online,
 			       sizeof(online));
+	int count = 0;
 
-	return cpu_list(online, len < 0 ? 1 : (size_t)len, set, ctx);
+	if (len >= 0)
+		return cpu_list(online, (size_t)len, set, ctx);
+	syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		if (mask[cpu / WORD_BITS] >> cpu % WORD_BITS & 1) {
+			set(ctx, cpu);
+			count++;
+		}
+	return count;
 }
 
 /* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the

@@ -63,15 +63,17 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
 	struct area_reader r = { out, {
 		.time_ns = time_ns, .flags = sampled ? EVENT_SAMPLED : 0,
 	} };
-	char before[8] = "";
-	int error;
+	char before[8];
+	int hidden, error;
 
-	readfile(restricted, before, sizeof(before));
-	if (before[0] != '1')
+	/* What cannot be read is not changed: it could not be put back. */
+	hidden = readfile(restricted, before, sizeof(before)) > 0 &&
+		 before[0] != '1';
+	if (hidden)
 		writefile(restricted, "1");
 	error = each_line("/proc/vmallocinfo", take_area, &r);
-	if (before[0] != '1')
-		writefile(restricted, before);
+	if (hidden && writefile(restricted, before))
+		writefile(restricted, before);	/* it must not stay so */
 	r.event.type = EVENT_AREAS_SEEN;
 	if (!error)
 		out->event(out, &r.event);

@@ -42,7 +42,7 @@ given() {
 	ok "$1: there is a report" fact 'report=0'
 }
 printable() {
-	! LC_ALL=C grep -n '[^ -~]' "$1"
+	[ -s "$1" ] && ! LC_ALL=C grep -n '[^ -~]' "$1"
 }
 # has NAME TEXT FILE
 has() { ok "$1" grep -q -F -e "$2" "$3"; }
@@ -54,19 +54,19 @@ for place in console log; do
 		sed -n 's/^log=//p' "$facts"
 	else
 		cat "$console"
-	fi | sed -n '/^memstrack 0/,/: end of report/p' >"$work/$place"
-	ok "$place: nothing but text" printable "$work/$place"
+	fi | sed -n '/^memstrack 0/,/: end of report/p' >"$work/at.$place"
+	ok "$place: nothing but text" printable "$work/at.$place"
 	ok "$place: its last line counts all" test "$(sed -n \
-		'$s/.*end of report, \([0-9]*\) lines$/\1/p' "$work/$place")" \
-		= $(($(wc -l <"$work/$place") - 1))
-	has "$place: a line's end" 'a\x0amemstrack: b[' "$work/$place"
-	has "$place: an escape" '\x1b[2J\x1b[H[' "$work/$place"
+		'$s/.*end of report, \([0-9]*\) lines$/\1/p' "$work/at.$place")" \
+		= $(($(wc -l <"$work/at.$place") - 1))
+	has "$place: a line's end" 'a\x0amemstrack: b[' "$work/at.$place"
+	has "$place: an escape" '\x1b[2J\x1b[H[' "$work/at.$place"
 	has "$place: a control byte of eight bits" 'c\x0dd\x9b[1m[' \
-		"$work/$place"
-	has "$place: what looks escaped" '\x5cx1b[' "$work/$place"
-	has "$place: delete and tab" 'e\x7f\x09[' "$work/$place"
+		"$work/at.$place"
+	has "$place: what looks escaped" '\x5cx1b[' "$work/at.$place"
+	has "$place: delete and tab" 'e\x7f\x09[' "$work/at.$place"
 	has "$place: a module" \
-		'm\x0a{"type":"end"}\x1b[2J\x9b1m\x0d\x5cx ' "$work/$place"
+		'm\x0a{"type":"end"}\x1b[2J\x9b1m\x0d\x5cx ' "$work/at.$place"
 done
 
 boot 'loglevel=1 rd.memstrack=3 rd.memstrack.mem=6M

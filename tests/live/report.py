@@ -35,6 +35,8 @@ class Report:
             self.last = self.rows[kind][-1]
         elif kind == "stack":
             self.last["stacks"].append(line)
+        elif kind == "frames":
+            self.last["stacks"][-1]["frames"] += line["frames"]
         elif kind == "rest" and line["of"] == "stack":
             self.last["rest"] = line
         elif kind == "rest":

@@ -71,9 +71,8 @@ end "smallest"
 
 # --- tasks that have rows, for as long as they run
 
-running=$(find /proc -maxdepth 1 -name '[0-9]*' | wc -l)
-start --format=json --level=3 --tasks=$((running + 60)) --modules=16 \
-	--mem=128M --ring=32M
+running=$(find /proc -maxdepth 1 -name '[0-9]*' 2>/dev/null | wc -l)
+start --format=json --level=3 --tasks=$((running + 60)) --mem=128M --ring=32M
 mkfifo "$work/fifo"
 "$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
 holder=$!
@@ -100,22 +99,28 @@ is "a holder: has what it had" "$held" "$before"
 # Slab pages that others have objects in by now are theirs still.
 [ "$wild" -le 1000 ]
 ok $? "a holder: the churn has nearly nothing"
-# Where others are busy, lists of free pages move between two readings.
+# Free memory is read a moment after the events are: where others are busy, it
+# is of another moment.
 no_drift() {
 	: >"$out"
 	"$memstrack" report
 	report drift
 }
+allocs_before=$(report print head allocs)
 tries=0
-while ! no_drift >"$work/drift" && [ $tries -lt 20 ]; do
+while ! no_drift >"$work/drift" && [ $tries -lt 10 ]; do
 	tries=$((tries + 1))
-	sleep 0.2
+	sleep 0.3
 done
-if [ "$(report print head lost)" = 0 ]; then
+others=$((($(report print head allocs) - allocs_before) / (tries + 1)))
+if [ "$(report print head lost)" != 0 ]; then
+	skip "a holder: free memory: events were lost"
+elif [ -s "$work/drift" ] && [ $others -gt 2000 ]; then
+	sed 's/^/# /' "$work/drift"
+	skip "a holder: free memory: others took $others pages meanwhile"
+else
 	check "a holder: what is held is what is missing of free memory" \
 		is_empty "$work/drift"
-else
-	skip "a holder: free memory: events were lost"
 fi
 check "a holder: rows of tasks were used again" report counted tasks_recycled
 end "a holder"

@@ -106,7 +106,10 @@ class Reported:
         self.rows = [json.loads(line) for line in self.lines]
         self.kinds = kinds = {}
         for row in self.rows:
-            kinds.setdefault(row["type"], []).append(row)
+            if row["type"] == "frames":
+                kinds["stack"][-1]["frames"] += row["frames"]
+            else:
+                kinds.setdefault(row["type"], []).append(row)
         self.head = kinds["head"][0]
         self.counters = kinds["counters"][0]
         self.reconcile = dict(kinds["reconcile"][0])
@@ -131,10 +134,8 @@ class Reported:
                       for r in self.raw_stacks)
 
     def stacks_are_whole(self):
-        """No table was full or used again, no chain cut, no frame without
-        its address."""
-        return not any(r.get("cut_frames") for r in self.raw_stacks) and \
-            not any(frame.startswith("(") for r in self.raw_stacks
+        """No table was full or used again, no frame without its address."""
+        return not any(frame.startswith("(") for r in self.raw_stacks
                     for frame in r["frames"]) and \
             not any(self.counters[k] for k in
                     ("stacks_full", "owners_full", "owners_recycled",

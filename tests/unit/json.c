@@ -189,7 +189,8 @@ static void test_fields(void)
 	       "pages of a task without a stack");
 	tap_ok(has(text, "\n{\"type\":\"stack\",\"owner\":\"task:(irq)\","),
 	       "a row of the program's own");
-	tap_ok(has(text, "\n{\"type\":\"end\",\"records\":27,\"frames\":28,"
+	tap_ok(has(text, "\n{\"type\":\"end\",\"records\":27,"
+		   "\"records_cut\":0,\"frames\":28,"
 		   "\"unnamed_frames\":2}\n") && f->got.lines == 28,
 	       "the end counts the lines before it");
 	free(f);
@@ -377,20 +378,20 @@ static void test_extremes(void)
 	tap_ok(count(text, "\"cpu_ns\":18446744073709551615}") == 1 &&
 	       count(text, "\"before_frees\":18446744073709551615}") == 1,
 	       "no line lost its end");
-	tap_ok(number(strstr(text, "{\"type\":\"stack\""), "cut_frames") +
-	       count(strstr(text, "{\"type\":\"stack\""), "0xffff") / 2 ==
-	       CHAIN_FRAMES_MAX, "frames shown and cut are all there are");
+	tap_ok(count(strstr(text, "{\"type\":\"stack\""), "0xffff") / 2 ==
+	       CHAIN_FRAMES_MAX, "all frames are shown");
 	tap_ok(count(text, "{\"type\":\"note\"") == NOTES_MAX, "all notes");
 	free(f);
 }
 
-/* Names of every length: a chain is cut at every distance from the end. */
-static void test_cuts(void)
+/* Names of every length: a line is full at every distance from its end. */
+static void test_splits(void)
 {
 	for (size_t len = 1; len < MODULE_NAME_BYTES; len++) {
 		struct fixture *f = fixture_new();
 		uint64_t chain[CHAIN_FRAMES_MAX + 1];
 		char name[MODULE_NAME_BYTES] = "", what[32];
+		const char *text;
 
 		memset(name, 'm', len);
 		range(f, name, MODULE_TEXT);
@@ -398,8 +399,13 @@ static void test_cuts(void)
 			chain[i] = MODULE_TEXT + 0x10 + i;
 		chain[CHAIN_FRAMES_MAX] = 0;
 		hold(f, 1, 1, chain);
-		tap_ok(has(fixture_print(f, 2, report_json), "\"cut_frames\":"),
-		       "a chain is cut");
+		text = fixture_print(f, 2, report_json);
+		tap_ok(count(text, "{\"type\":\"frames\"") ==
+		       count(text, "],\"more\":1}\n") &&
+		       has(text, "\"more\""), "a chain goes on");
+		tap_ok(count(text, "[mmm") + count(text, "[mm]") +
+		       count(text, "[m]") == 2 * CHAIN_FRAMES_MAX,
+		       "with all of its frames");
 		snprintf(what, sizeof(what), "a name of %zu", len);
 		check_lines(&f->got, what);
 		free(f);
@@ -453,7 +459,7 @@ int main(void)
 	test_sums();
 	test_unsampled();
 	test_extremes();
-	test_cuts();
+	test_splits();
 	test_counters();
 	return tap_plan_done();
 }

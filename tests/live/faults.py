@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""faults.py WORK: plans the runs of faults.t, judges each, prints TAP.
+
+WORK has faults_run, init and memstrack; names, "NUMBER NAME" of system calls;
+given/, files that every run is given; new/, another filesystem with an init.
+Each run is one of faults_run in a directory of its own, and what it leaves
+there is judged. Every call is tried; where a loop makes it, in every round. How
+many rounds, some loops are told by what the machine does meanwhile, so a few of
+the calls do not come again: they are tried thrice, then left out and counted.
+"""
+import collections
+import concurrent.futures
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ERRORS = ("EPERM", "ENOMEM", "ENOSYS", "EINTR")
+SIGNALS = ("kill", "stop")
+AT_ONCE = 12		# most of a run is a wait for RCU
+STOPPED_AT_ONCE = 48	# and these wait for 2 s
+PROMISED_MS = 2000 + 500	# what a busy machine adds
+LEFT_OUT_OF_100 = 2	# calls, at most
+END = re.compile(r"memstrack \S+: end of report, (\d+) lines")
+
+# Without these calls PID 1 knows nothing of rd.memstrack.init=.
+UNHEARD_WITHOUT = ("pipe2", "fork", "clone", "clock_gettime",
+                   "clock_gettime64")
+
+ARGS = ("one", "two  words", "", "--")
+ON = "rd.memstrack=2 rd.memstrack.mem=1M rd.memstrack.top=2 "
+FILE = ON + "rd.memstrack.out=/report "
+
+Point = collections.namedtuple("Point", "who phase number nth")
+Run = collections.namedtuple("Run", "scenario point what name")
+
+work = sys.argv[1]
+with open(f"{work}/names", encoding="ascii") as names:
+    NAMES = {int(n): name for n, name in map(str.split, names)}
+
+
+class Scenario:
+    """A boot, and at which of its calls there are to be faults."""
+
+    def __init__(self, name, cmdline, chosen, init="/init", always=None,
+                 program="/memstrack"):
+        self.name, self.cmdline, self.chosen = name, cmdline, chosen
+        self.init, self.always = init, always
+        self.argv = (program, *ARGS)
+        if program == "/switch_root":
+            self.argv = (program, "/new", init, *ARGS)
+
+
+def of_pid_1(point, _told):
+    return point.who == "p"
+
+
+def of_report(point, _told):
+    return point.phase == 1
+
+
+def until_told(point, told):
+    return point.who == "p" or told
+
+
+def of_any(_point, _told):
+    return True
+
+
+# `always` is a fault at a call of the child that comes on top in every run.
+SCENARIOS = (
+    Scenario("a report to a file", FILE, of_any),
+    Scenario("a report to the log", ON, of_report),
+    Scenario("level 0", "quiet", of_any),
+    Scenario("init= is given", FILE + "rd.memstrack.init=/bin/named",
+             until_told, init="/bin/named"),
+    Scenario("init= is absent", FILE + "rd.memstrack.init=/absent", of_pid_1),
+    Scenario("the tracer is killed", FILE, of_pid_1, always=("setsid", "kill")),
+    Scenario("the tracer gets no memory", FILE, of_pid_1,
+             always=("mmap", "ENOMEM")),
+    Scenario("switch_root", "", of_pid_1, init="/sbin/init",
+             program="/switch_root"),
+)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+# --- a run -------------------------------------------------------------------
+
+def make(name, cmdline):
+    where = f"{work}/runs/{name}"
+    for directory in "bin", "cwd", "dev", "new":
+        os.makedirs(f"{where}/root/{directory}")
+    for program in "memstrack", "switch_root":
+        os.link(f"{work}/runs/memstrack", f"{where}/root/{program}")
+    for init in "init", "bin/named":
+        os.link(f"{work}/runs/init", f"{where}/root/{init}")
+    os.symlink(f"{work}/new", f"{where}/new")
+    shutil.copytree(f"{work}/given", f"{where}/given", symlinks=True)
+    with open(f"{where}/given/cmdline", "w", encoding="ascii") as f:
+        f.write(cmdline + "\n")
+    return where
+
+
+def run(where, argv, faults=""):
+    try:
+        done = subprocess.run([f"{work}/faults_run", where, faults, *argv],
+                              stdout=subprocess.PIPE, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return ["hang"]
+    if done.returncode == 77:
+        print("1..0 # SKIP no notification of system calls by seccomp")
+        sys.exit(0)
+    return done.stdout.decode().splitlines()
+
+
+class Left:
+    """What a run has left in its directory."""
+
+    def __init__(self, where, log):
+        self.log = log
+        state, _, rest = read(f"{where}/result").partition("--\n")
+        self.state = state.splitlines()
+        self.statuses = re.findall(r"^child (-?\d+)$", rest, re.M)
+        self.ended = rest.endswith("end\n")
+        kmsg = read(f"{where}/given/kmsg").split("\n", 1)[1]
+        console = read(f"{where}/given/console")
+        self.said = kmsg + console + read(f"{where}/stderr")
+        self.reports = [read(f"{where}/root/report"),
+                        re.sub(r"^<\d>memstrack: ", "", kmsg, flags=re.M),
+                        console.replace("\r", "")]
+        self.changed = [name for name in ("printk_devkmsg", "kptr_restrict")
+                        if not read(f"{where}/given/{name}").startswith(
+                            read(f"{work}/given/{name}"))]
+        self.emptied = not os.path.exists(f"{where}/root/init")
+        init = [line for line in log if line.startswith("init ")]
+        self.init_ms = int(init[0].split()[1]) if init else None
+
+
+def points_of(log):
+    seen = collections.Counter()
+    for line in log:
+        if line.startswith("call "):
+            _, who, phase, number = line.split()
+            seen[who, phase, number] += 1
+            yield Point(who, int(phase), int(number), seen[who, phase, number])
+
+
+def spec(point, what):
+    return (f"{point.who},{point.phase},{point.number},{point.nth},"
+            f"{getattr(errno, what) if what in ERRORS else what}")
+
+
+# --- what is wrong with it ---------------------------------------------------
+
+def report_in(text):
+    """Is a report begun? Lines up to its end, and what its end says of them."""
+    lines = text.splitlines()
+    heads = [i for i, line in enumerate(lines) if ": level " in line]
+    ends = [i for i, line in enumerate(lines) if END.match(line)]
+    if not heads or not ends:
+        return bool(heads), None, None
+    return True, ends[-1] - heads[0], int(END.match(lines[ends[-1]])[1])
+
+
+def judge_report(left, what, phase):
+    """A whole report, or a word that there is none; what is not whole says so,
+    by no end or another number of lines, and by the exit status."""
+    status = left.statuses[-1] if left.statuses else "-9"
+    whole = False
+    for text in left.reports:
+        begun, lines, told = report_in(text)
+        whole |= begun and lines is not None and lines == told
+        if lines != told and status == "0":
+            yield f"exit status 0, but a report of {told} lines has {lines}"
+    if what == "stop" and not whole:
+        yield "no report, though the tracer was only stopped"
+    if whole or left.said or (what == "kill" and phase):
+        return
+    if status == "0" or (what == "kill" and "-9" not in left.statuses):
+        yield "no report, and nothing is said"
+
+
+def judge_state(left, states):
+    if left.init_ms is None:
+        yield "init is not reached"
+    elif left.init_ms > PROMISED_MS:
+        yield f"init is reached after {left.init_ms} ms"
+    if left.init_ms is not None and left.state not in states:
+        yield (f"init is given {[x for x in left.state if x not in states[0]]}"
+               f", not {[x for x in states[0] if x not in left.state]}")
+
+
+def judge(r, left, wanted):
+    s, who = r.scenario, r.point.who
+    if "/switch_root" in s.argv:
+        if left.init_ms is not None:
+            yield from judge_state(left, [wanted[s.init]])
+        elif left.emptied or not left.said:
+            yield "init is not reached, in silence or with nothing left"
+        return
+    states = [wanted[s.init]]
+    unheard = r.what != "EINTR" or NAMES[r.point.number] in UNHEARD_WITHOUT
+    if unheard if who == "p" else left.said:
+        states.append(wanted["/init"])
+    yield from judge_state(left, states)
+    if "hang" in left.log or not left.ended:
+        if "signals are not heard" not in left.said:
+            yield "the tracer does not end"
+    if ON in s.cmdline:
+        yield from judge_report(left, r.what, r.point.phase)
+    if left.changed and left.statuses[-1:] == ["0"]:
+        yield f"{left.changed} is not as it was, and the exit status 0"
+
+
+# --- the plan ----------------------------------------------------------------
+
+def plan(s, index):
+    points = list(points_of(run(make(str(index), s.cmdline), s.argv)))
+    s.faults = ""
+    if s.always:
+        call, what = s.always
+        s.faults = spec(next(p for p in points if p.who == "c" and
+                             NAMES[p.number] in (call, call + "2")), what)
+        points = list(points_of(run(make(f"{index}.base", s.cmdline), s.argv,
+                                    s.faults)))
+    told = next((i for i, p in enumerate(points)
+                 if p.who == "c" and NAMES[p.number] == "write"), -1)
+    for i, p in enumerate(points):
+        if s.chosen(p, i <= told):
+            for what in ERRORS + (SIGNALS if p.who == "c" else ()):
+                yield Run(s, p, what, f"{index}.{i}.{what}")
+
+
+def do_once(r, wanted):
+    where = make(r.name, r.scenario.cmdline)
+    fault = spec(r.point, r.what)
+    log = run(where, r.scenario.argv, f"{r.scenario.faults} {fault}")
+    left = Left(where, log)
+    wrong = list(judge(r, left, wanted))
+    shutil.rmtree(where)
+    return r, wrong, log.count("fault " + fault), left
+
+
+def do(r, wanted):
+    for _ in range(3):
+        done = do_once(r, wanted)
+        if done[1] or done[2]:
+            break
+    return done
+
+
+def do_all(runs, wanted):
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as few, \
+            concurrent.futures.ThreadPoolExecutor(STOPPED_AT_ONCE) as many:
+        jobs = [many.submit(do, r, wanted) for r in runs if r.what == "stop"]
+        jobs += [few.submit(do, r, wanted) for r in runs if r.what != "stop"]
+        return [job.result() for job in jobs]
+
+
+def without_memstrack():
+    """What each init is given when it is the first program."""
+    wanted = {}
+    for init in "/init", "/bin/named":
+        where = make("direct" + init.replace("/", "."), "")
+        wanted[init] = Left(where, run(where, (init, *ARGS))).state
+    # In the new root: another directory, another root.
+    wanted["/sbin/init"] = [
+        line.replace("/init'", "/sbin/init'").replace("cwd /cwd", "cwd /")
+        for line in wanted["/init"] if not line.startswith("root has")]
+    wanted["/sbin/init"] += [f"root has {name}" for name in
+                             sorted([".", "..", *os.listdir(f"{work}/new")])]
+    return wanted
+
+
+def main():
+    wanted = without_memstrack()
+    done = do_all([r for i, s in enumerate(SCENARIOS) for r in plan(s, i)],
+                  wanted)
+    tests = collections.defaultdict(list)
+    for one in done:
+        r = one[0]
+        tests[SCENARIOS.index(r.scenario), r.point.who, r.what].append(one)
+    for count, ((index, who, what), ones) in enumerate(tests.items(), 1):
+        bad = [one for one in ones if one[1]]
+        print(f"{'not ' if bad else ''}ok {count} - {SCENARIOS[index].name}: "
+              f"{what} at each of {len(ones)} calls of "
+              f"{'the tracer' if who == 'c' else 'PID 1'}")
+        for r, wrong, _, left in bad:
+            print(f"# {r.name}: {NAMES[r.point.number]}, number {r.point.nth}"
+                  f" of phase {r.point.phase}: {wrong},"
+                  f" status {left.statuses}, said {left.said[:160]!r}")
+    injected = sum(one[2] for one in done)
+    left_out = sum(not one[2] for one in done)
+    few = left_out * 100 <= LEFT_OUT_OF_100 * len(done)
+    print(f"{'' if few else 'not '}ok {len(tests) + 1} - {injected} faults "
+          f"injected, {left_out} left out")
+    print(f"1..{len(tests) + 1}")
+    print(f"# {injected} faults injected, {left_out} left out, "
+          f"{sum(one[2] and not one[1] for one in done)} survived; the slowest "
+          f"init came after {max(one[3].init_ms or 0 for one in done)} ms")
+
+
+if __name__ == "__main__":
+    main()
