@@ -45,11 +45,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
-#ifdef SYS_poll
-#define SYS_POLL SYS_poll
-#else
-#define SYS_POLL SYS_ppoll
-#endif
 #define CALLS 1024
 #define RESULT_FD 9
 #define TELL_FD 777	/* the one descriptor that may be written unnoticed */
@@ -255,6 +250,15 @@ static void ask_for_end(struct run *r)
 	on_counted_call(r, &r->held);
 }
 
+static int is_poll(int number)
+{
+#ifdef SYS_poll
+	if (number == SYS_poll)
+		return 1;
+#endif
+	return number == SYS_ppoll;
+}
+
 static void on_first_poll(struct run *r, const struct seccomp_notif *n)
 {
 	r->phase = 1;
@@ -269,7 +273,7 @@ static void on_call(struct run *r, const struct seccomp_notif *n)
 
 	if ((pid_t)n->pid != r->pid[0]) {
 		r->pid[1] = (pid_t)n->pid;
-		if (number == SYS_POLL && !r->phase)
+		if (is_poll(number) && !r->phase)
 			on_first_poll(r, n);
 		else
 			on_counted_call(r, n);

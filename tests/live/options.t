@@ -60,6 +60,8 @@ long=/$(printf '%0255d' 0)
 	bad format xml TEXT 'text,' json,text or
 	bad top 0 10001 $number 1K
 	bad throttle 0 101 $number 50%
+	bad lines 15 1000001 $number 1M
+	bad oom on REPORT report,line or
 	bad heartbeat 86401 $number 1s
 	bad keep 2 $number yes
 	bad backend x PERF auto,
@@ -109,7 +111,7 @@ is "nothing was traced, nothing written here either" \
 
 start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
 	--tasks=100 --modules=0020 --pages=64K --ring 64K --notui --keep=0 \
-	--heartbeat=0 --throttle=100 --backend=perf --mem=8M
+	--heartbeat=0 --lines=100000 --oom=line --throttle=100 --backend=perf --mem=8M
 sh -c 'ls / >/dev/null'
 stop TERM
 check "good values, the last of each wins: traces" report grows seen

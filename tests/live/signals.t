@@ -16,7 +16,7 @@ console_reports() {
 }
 
 for signal in TERM INT; do
-	start --format=json --level=3
+	start --format=json --level=3 --lines=1000000
 	stop $signal
 	is "SIG$signal: exit status" $? 0
 	check "SIG$signal: the report names it" \
@@ -24,7 +24,7 @@ for signal in TERM INT; do
 done
 is "and the console got nothing" "$(wc -c <"$console")" 0
 
-start --format=json --level=3
+start --format=json --level=3 --lines=1000000
 kill -USR1 "$tracer"
 until_true reports_are 1 "$console"
 check "SIGUSR1: the console gets the report" console_reports reasons SIGUSR1
