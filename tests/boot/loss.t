@@ -10,7 +10,10 @@
 to_guest /init <<'INIT'
 mounts
 facts
-json() { sed -n "s/.*\"type\":\"$1\".*\"$2\":\([0-9]*\).*/\1/p" /report.json | tail -n 1; }
+json() {
+	sed -n "s/.*\"type\":\"$1\".*\"$2\":\([0-9]*\).*/\1/p" /report.json |
+		tail -n 1
+}
 # Of the last report: the holder's pages, and those of all that ran wild; rows
 # that were used again have left theirs to "(other)".
 tell() {

@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (size) {
 		const uint8_t *end = memchr(data, '\n', size);
 		size_t len = end ? (size_t)(end - data) : size;
-		char *alone = malloc(len ? len : 1), *ended = calloc(1, len + 1);
+		char *alone = malloc(len ? len : 1);
+		char *ended = calloc(1, len + 1);
 		uint64_t got;
 
 		/* Once of its exact size, once with an end byte. */

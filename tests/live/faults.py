@@ -171,6 +171,10 @@ def report_in(text):
     return True, ends[-1] - heads[0], int(END.match(lines[ends[-1]])[1])
 
 
+def is_whole(begun, lines, told):
+    return begun and lines is not None and lines == told
+
+
 def judge_report(left, what, phase):
     """A whole report, or a word that there is none; what is not whole says so,
     by no end or another number of lines, and by the exit status."""
@@ -178,7 +182,7 @@ def judge_report(left, what, phase):
     whole = False
     for text in left.reports:
         begun, lines, told = report_in(text)
-        whole |= begun and lines is not None and lines == told
+        whole |= is_whole(begun, lines, told)
         if lines != told and status == "0":
             yield f"exit status 0, but a report of {told} lines has {lines}"
     if what == "stop" and not whole:
@@ -227,9 +231,12 @@ def points_without(s, where, wanted):
     """The calls of a run without the faults that are to come, if it is well."""
     log = run(where, s.argv, s.faults)
     points, left = list(points_of(log)), Left(where, log)
-    wrong = list(judge(Run(s, points[0], "nothing", where), left, wanted))
-    if wrong or (ON in s.cmdline and not s.always and left.reports[0] == ""
-                 and not left.said):
+    wrong = list(judge(Run(s, Point("c", 0, 0, 0), "nothing", where), left,
+                       wanted))
+    if ON in s.cmdline and not s.always and not any(
+            is_whole(*report_in(text)) for text in left.reports):
+        wrong.append("no report")
+    if wrong or not points:
         print(f"Bail out! {s.name}, without a fault: {wrong} {left.said!r}")
         sys.exit(1)
     return points

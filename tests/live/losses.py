@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""losses.py: what the kernel counted of a tracer's events, for stress.t.
+"""losses.py: what must hold in a report, whatever was lost; and what the
+kernel counted of a tracer's events. For stress.t and soak.t.
+
+    within REPORTS PAGES    no figure of the last one is above this
+    drift REPORTS      free memory fell by what was seen
+    held REPORTS PID   pages of a process; of all that churn.c ran wild
 
     freeze PID       its events are switched off; prints how many there were
                      and how many of their records found no room in a ring
     thaw PID         on again
     samples TRACE    prints how many of its events came out of such records
-    held REPORTS PID   pages of a process; of all that churn.c ran wild
 
 The counts are the kernel's (a count for each event, and PERF_FORMAT_LOST),
 read from the tracer's own descriptors, which the tracer needs not answer for.
@@ -76,6 +80,33 @@ def held(path, pid):
     print(task["now_pages"] if task else 0, wild)
 
 
+def within(path, pages):
+    """No figure is less than nothing or more than the machine has."""
+    r, most = report.read(path)[-1], int(pages)
+    of_pages = [("head", r.head), ("peak", r.peak or {})]
+    of_pages += [(t, row) for t, rows in r.rows.items() for row in rows]
+    of_pages += [("stack", s) for rows in r.rows.values() for row in rows
+                 for s in row["stacks"]]
+    wrong = [f"{what}: {k} is {v}" for what, row in of_pages
+             for k, v in row.items() if k.endswith("_pages") and
+             isinstance(v, int) and not 0 <= v <= most]
+    return "\n".join(wrong[:9])
+
+
+def drift(path):
+    """To a 50th of all that was ever held, or 16 MiB, for what no event tells
+    of."""
+    r = report.read(path)[-1]
+    most = max(r.head["peak_pages"] // 50,
+               (16 << 20) // r.head["page_size"])
+    rest = r.reconcile["rest_pages"]
+    return f"{rest} pages unexplained: {r.reconcile}" if abs(rest) > most \
+        else None
+
+
 if __name__ == "__main__":
     sys.dont_write_bytecode = True
-    globals()[sys.argv[1]](*sys.argv[2:])
+    wrong = globals()[sys.argv[1]](*sys.argv[2:])
+    if wrong:
+        print(wrong)
+    sys.exit(bool(wrong))

@@ -244,27 +244,6 @@ def check_ordered(reports):
         yield f"{reports[0].counters['late']} did in the first report"
 
 
-def check_within(reports, pages):
-    """No figure is less than nothing or more than the machine has."""
-    r, most = reports[-1], int(pages)
-    of_pages = [("head", r.head), ("peak", r.peak or {})]
-    of_pages += [(t, row) for t, rows in r.rows.items() for row in rows]
-    of_pages += [("stack", s) for rows in r.rows.values() for row in rows
-                 for s in row["stacks"]]
-    yield from (f"{what}: {k} is {v}" for what, row in of_pages
-                for k, v in row.items() if k.endswith("_pages") and
-                isinstance(v, int) and not 0 <= v <= most)
-
-
-def check_drift(reports):
-    """MemFree fell, or rose, by what was seen: to a 50th of all that was ever
-    held, or 16 MiB, for what no event tells of."""
-    h, rest = reports[-1].head, reports[-1].reconcile["rest_pages"]
-    most = max(h["peak_pages"] // 50, (16 << 20) // h["page_size"])
-    if abs(rest) > most:
-        yield f"{rest} pages unexplained: {reports[-1].reconcile}"
-
-
 def check_grows(reports, key):
     got = [r.head[key] for r in reports]
     if any(b <= a for a, b in zip(got, got[1:])):

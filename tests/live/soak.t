@@ -17,6 +17,10 @@ build churn
 total=$(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) * 1024 /
 	$(getconf PAGESIZE)))
 
+losses() {
+	python3 -B "$here/losses.py" "$@"
+}
+
 # What must stay: memory by kind, and page faults.
 memory() {
 	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"
@@ -29,7 +33,8 @@ ask() {
 	: >"$out"
 	"$memstrack" report
 	check "$1: whole, every sum agrees" report whole
-	check "$1: none is negative or more than there is" report within "$total"
+	check "$1: none is negative or more than there is" \
+		losses within "$out" "$total"
 }
 
 # churn_for NAME: half the time; reports meanwhile.
@@ -81,7 +86,7 @@ exec 9>"$work/fifo"
 until_true grep -q held "$work/holds"
 # held: the holder's pages, those of the churn, all.
 held() {
-	python3 -B "$here/losses.py" held "$out" "$holder" >"$work/held"
+	losses held "$out" "$holder" >"$work/held"
 	read -r held wild <"$work/held"
 	echo "# $held pages of the holder, $wild of the churn," \
 		"$(report print head now_pages) of all," \
@@ -104,7 +109,7 @@ ok $? "a holder: the churn has nearly nothing"
 no_drift() {
 	: >"$out"
 	"$memstrack" report
-	report drift
+	losses drift "$out"
 }
 allocs_before=$(report print head allocs)
 tries=0

@@ -49,15 +49,23 @@ report_frozen() {
 	check "$1: whole, every sum agrees" report whole
 	is "$1: lost, by the kernel's count" "$(number lost)" "$unheard"
 	check "$1: none is negative or more than there is" \
-		report within $((memory * 1024 / page))
+		losses within "$out" $((memory * 1024 / page))
 }
 
 # --- every event is in the books or among the lost
 
 one_page_rings record "$work/trace"
 born_before=$(born)
-"$work/churn" wild $WILD_SECONDS
+"$work/churn" wild $WILD_SECONDS &
+helper=$!
+# Reports amid it: what a ring has yet to tell of is counted for them, once.
+for _ in 1 2 3 4 5 6; do
+	sleep 0.2
+	"$memstrack" report
+done
+wait $helper
 ok $? "the churn went through"
+helper=
 report_frozen "recorded"
 born_meanwhile=$(($(born) - born_before))
 [ "$unheard" -gt 10000 ]
@@ -90,6 +98,12 @@ show() {
 		"$(report print counters missed_frees) frees missed"
 }
 
+# All, but what it seemed to have since an end was lost then already.
+holds_on() {
+	echo "$held of $before"
+	[ "$held" -le "$before" ] && [ "$held" -ge $((before - HELD / 50)) ]
+}
+
 one_page_rings trace
 mkfifo "$work/fifo"
 "$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
@@ -106,7 +120,7 @@ losses thaw "$tracer"
 report_frozen "much lost"
 show
 most=$wrong
-is "the holder has what it had" "$held" "$before"
+check "the holder has what it had" holds_on
 losses thaw "$tracer"
 
 for _ in $(seq $SWEEPS); do
@@ -121,7 +135,7 @@ show
 ok $? "the churn has less, or no more"
 [ "$(report print counters missed_frees)" -gt 0 ]
 ok $? "pages taken again were settled"
-is "the holder still has what it had" "$held" "$before"
+check "the holder still has what it had" holds_on
 stop TERM
 is "the tracer ends well" $? 0
 echo "1..$count"
