@@ -9,6 +9,7 @@
 
 /* What a file may claim: more, and products of them would not fit 32 bits. */
 #define ROWS_MOST (1u << 24)
+#define SYMBOLS_MOST (1u << 20)	/* what 1G of memory is divided into */
 #define PAGES_LEAST_BYTES 4096u
 
 static int layout_is_sane(const struct layout *l)
@@ -18,7 +19,7 @@ static int layout_is_sane(const struct layout *l)
 	       l->nodes <= ROWS_MOST && l->nodes > l->modules &&
 	       l->modules > MODULES_FIXED && l->owners <= ROWS_MOST &&
 	       l->owners > l->tasks && l->tasks > TASKS_FIXED &&
-	       l->symbols <= ROWS_MOST;
+	       l->symbols <= SYMBOLS_MOST;
 }
 
 int replay_layout(const struct config *c, const struct trace_header *h,

@@ -76,6 +76,16 @@ static void count_losses(struct tracer *t, uint64_t time_ns, int final)
 		t->events.event(&t->events, &e);
 }
 
+/* Of what a ring tells, what a report has not counted already, when the ring
+ * had not told of it. */
+static uint64_t newly_lost(struct tracer *t, uint64_t told)
+{
+	const uint64_t counted = t->ledger.total.lost;
+
+	t->told_lost += told;
+	return t->told_lost > counted ? t->told_lost - counted : 0;
+}
+
 /* Areas of vmalloc are looked at when a module came or went: for their names;
  * without probes for all of it, and also when one came, as far as the kernel
  * tells, or less memory is free than ever. */
@@ -194,6 +204,8 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 			take_urgent(t, &e);
 			continue;
 		}
+		if (e.type == EVENT_LOST)
+			e.lost = newly_lost(t, e.lost);
 		t->events.event(&t->events, &e);
 		modules |= e.type == EVENT_MODULE_LOAD ||
 			   e.type == EVENT_MODULE_FREE;

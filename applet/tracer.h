@@ -36,6 +36,7 @@ struct tracer {
 	uint64_t chains, bare;		/* allocations with and without frames */
 	uint64_t heartbeat_ns;		/* next one is due */
 	uint64_t stalls;		/* of the rings, told to the ledger */
+	uint64_t told_lost;		/* by the rings so far */
 	int kallsyms_fd, zoneinfo_fd;	/* kept open: that takes memory */
 	int low;			/* seen in this drain */
 	uint32_t reboot_tid;		/* who asks for it; 0: nobody */

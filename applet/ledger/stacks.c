@@ -121,9 +121,11 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 	struct stack_node *n = &s->node[node];
 	uint32_t *link = bucket_of(s, n->parent_leaf, n->addr);
 
-	while (*link != node)
+	/* Not there: a trace has ranges where retired addresses are. */
+	while (*link && *link != node)
 		link = &s->node[*link].next;
-	*link = n->next;
+	if (*link)
+		*link = n->next;
 	n->addr = STACKS_RETIRED | (uint64_t)row << STACKS_RETIRED_SHIFT |
 		  offset;
 }

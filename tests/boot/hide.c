@@ -8,8 +8,8 @@
  * as it does on a kernel that was built without. A filter of seccomp sees no
  * strings: it asks, and a child from before the filter reads them and answers
  * (since Linux 5.5). The real init has the same filter, and must be able to
- * mount: of mount() only ours are looked at, which begin with memstrack's own
- * name, or NULL.
+ * mount and to run its shell: of mount() only ours are looked at, which begin
+ * with memstrack's own name, or NULL, of pipe2() those that close on exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static const struct call {
 	{ "openat", SYS_openat, 1, ENOENT },
 	{ "mlockall", SYS_mlockall, -1, EPERM },
 	{ "unshare", SYS_unshare, -1, EPERM },
-	{ "pipe", SYS_pipe, -1, EMFILE },
+	{ "pipe", SYS_pipe2, -1, EMFILE },
 };
 
 /* A byte each, so that the end of a page ends it, not all of it. */
@@ -70,6 +70,8 @@ static int hidden(const struct seccomp_notif *n, const char *list)
 		if (text[0] && strcmp(text, "memstrack"))
 			return 0;
 	}
+	if (c->number == SYS_pipe2 && !(n->data.args[1] & O_CLOEXEC))
+		return 0;
 	if (c->text >= 0)
 		read_text((pid_t)n->pid, n->data.args[c->text], text);
 	snprintf(words, sizeof(words), "%s", list);

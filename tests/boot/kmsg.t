@@ -26,9 +26,10 @@ dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
 off
 INIT
 
-# The report among the lines of a file, from its first line to its last.
-text() { sed -n '/^memstrack 0[^:]*: level/,/: end of report/p' "$1"; }
-json() { sed -n '/^{"type":"head"/,/^{"type":"end"/p' "$1"; }
+# The report among the lines of a file, from its first line to its last; the
+# one at power-off is another.
+text() { sed -n '/^memstrack 0.*: request$/,/: end of report/p' "$1"; }
+json() { sed -n '/^{"type":"head".*"request"/,/^{"type":"end"/p' "$1"; }
 logged() { sed -n 's/^log=//p' "$facts"; }
 
 # Its last line says how many came before it.
@@ -46,7 +47,7 @@ unchanged() {
 # hidden FORMAT PARAMETER: what the console and the log have.
 hidden() {
 	boot "loglevel=1 log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
-		rd.memstrack.format=$1 $2"
+		rd.memstrack.lines=100000 rd.memstrack.format=$1 $2"
 	name="$1, ${2:-not locked}"
 	ok "$name: there is much to report on" fact 'crowd=0'
 	ok "$name: the report is well" fact 'report=0'
@@ -77,7 +78,7 @@ ok "$name: each is the console's" cmp "$work/shown" "$work/logged"
 
 # Where the console shows the kernel's messages, the kernel writes it there.
 boot "loglevel=7 log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
-	printk.devkmsg=ratelimit"
+	rd.memstrack.lines=100000 printk.devkmsg=ratelimit"
 logged >"$work/logged.all"
 text "$work/logged.all" >"$work/logged"
 sed -n 's/^\[[ 0-9.]*\] memstrack: //p' "$console" >"$work/shown.all"

@@ -55,7 +55,7 @@ boot_serial() {
 	tr -d '\r' <"$facts.raw" >"$facts"
 }
 
-text() { sed -n '/^memstrack 0[^:]*: level/,/: end of report/p'; }
+text() { sed -n '/^memstrack 0.*: request$/,/: end of report/p'; }
 counted() {
 	records=$(sed -n '$s/.*end of report, \([0-9]*\) lines$/\1/p' "$1")
 	echo "$records lines, $(wc -l <"$1") with the last"

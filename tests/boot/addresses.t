@@ -1,0 +1,42 @@
+#!/bin/sh
+# With kptr_restrict, an address is told to the kernel log alone. No frame has
+# a name here: with 2, /proc/kallsyms shows nobody any address.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+to_guest /init <<'INIT'
+mounts
+facts
+sleep 0.3
+kill -USR2 $(tracers)
+until grep -q 'end of report' /report; do sleep 0.1; done
+sed 's/^/file=/' /report >&3
+dmesg -c >/dev/null
+# Without a file it goes to the log.
+mkdir /gone
+mv /report /gone/
+mkdir /report
+memstrack report
+dmesg | sed -n 's/.*memstrack: /log=/p' >&3
+off
+INIT
+
+frames() { grep -e "^$1=      .*[ <]" "$facts" | grep -e "$2"; }
+for restrict in 0 1 2; do
+	boot "rd.memstrack=2 rd.memstrack.out=/report
+		sysctl.kernel.kptr_restrict=$restrict" -m 128
+	case $restrict in
+	2)
+		ok '2: no address in a file' sh -c "! grep '^file=.*0xf[0-9a-f]\{15\}' '$facts'"
+		ok '2: something is said there' frames file '(hidden)'
+		ok '2: addresses in the log' frames log '0xf[0-9a-f]\{15\}'
+		ok '2: nothing hidden there' sh -c "! grep '^log=.*hidden' '$facts'"
+		;;
+	*)
+		ok "$restrict: names in a file" frames file '__alloc_pages[a-z_]*+0x'
+		ok "$restrict: names in the log" frames log '__alloc_pages[a-z_]*+0x'
+		ok "$restrict: nothing hidden" sh -c "! grep hidden '$facts'"
+		;;
+	esac
+done
+finish
