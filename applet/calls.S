@@ -37,6 +37,7 @@ _exit:
 	system_call getpid, SYS_getpid
 	system_call ioctl, SYS_ioctl
 	system_call kill, SYS_kill
+	system_call lseek, SYS_lseek
 	system_call mkdir, SYS_mkdir
 	system_call mknod, SYS_mknod
 	system_call mlockall, SYS_mlockall

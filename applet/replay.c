@@ -30,13 +30,14 @@
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
 
 struct replay {
+	/* First what is most often asked for: offsets of one byte. */
+	struct report report;
+	struct symbols symbols;
 	const char *path;
 	int collected, unbalanced;
 	uint64_t events;
 	struct trace_reader reader;
 	struct arena arena;
-	struct symbols symbols;
-	struct report report;
 	struct config config;
 	struct trace_header header;
 	struct session session;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "system.h"
 
@@ -18,6 +19,21 @@ int system_open(int dir_fd, const char *path, int flags)
 {
 	return (int)syscall(SYS_openat, dir_fd, path,
 			    flags | O_LARGEFILE, 0600);
+}
+
+/* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
+ * leaves nothing behind. */
+int system_open_kmsg(void)
+{
+	static const char node[] = "/.memstrack-kmsg";
+	const int flags = O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+	int fd = system_open(AT_FDCWD, "/dev/kmsg", flags);
+
+	if (fd < 0 && !mknod(node, S_IFCHR | 0600, makedev(1, 11))) {
+		fd = system_open(AT_FDCWD, node, flags);
+		unlinkat(AT_FDCWD, node, 0);
+	}
+	return fd;
 }
 
 int system_create(int dir_fd, const char *path, int flags, struct stat *st)

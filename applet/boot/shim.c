@@ -24,7 +24,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "shim.h"
@@ -36,7 +35,6 @@
 #define SAY_HEAD "<3>memstrack: "
 #define SAY_LEVEL_BYTES 3
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-#define KMSG_NODE "/.memstrack-kmsg"
 
 /* A path, the end byte of it and of the empty string; and one to be sure that
  * whatever was read is ended. */
@@ -46,26 +44,13 @@
 static const char kernels_list[] =
 	"/init\0/sbin/init\0/etc/init\0/bin/init\0/bin/sh\0";
 
-/* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
- * leaves nothing behind. */
-static int open_kmsg(void)
-{
-	int fd = system_open(AT_FDCWD, "/dev/kmsg", SAY_FLAGS);
-
-	if (fd < 0 && !mknod(KMSG_NODE, S_IFCHR | 0600, makedev(1, 11))) {
-		fd = system_open(AT_FDCWD, KMSG_NODE, SAY_FLAGS);
-		unlinkat(AT_FDCWD, KMSG_NODE, 0);
-	}
-	return fd;
-}
-
 /* The last resort is the console, without the level that only the kernel log
  * reads; and standard error. */
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
 	char text[PATH_BYTES + 112], line[sizeof(text) + sizeof(SAY_HEAD)];
-	int fd = open_kmsg();
+	int fd = system_open_kmsg();
 	va_list args;
 	size_t len;
 

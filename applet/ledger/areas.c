@@ -31,11 +31,15 @@ struct area *areas_find(const struct areas *a, uint64_t base)
 	return NULL;
 }
 
-static struct count *count_of(struct ledger *l, const struct area *row)
+/* Its pages, or their negative number, where they count. */
+static void count_area(struct ledger *l, const struct area *row,
+		       uint32_t pages)
 {
 	struct module *m = &l->modules.row[row->module];
 
-	return row->image ? &m->image : &m->vmalloc;
+	count_add(&l->areas.held, l->epoch, pages);
+	count_add(&l->areas.caller[row->caller].pages, l->epoch, pages);
+	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 }
 
 int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
@@ -52,9 +56,7 @@ int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
 	a->bulk_pages += pages;
 	*row = (struct area){ .base = base, .pages = pages, .module = module,
 			      .image = image != 0 };
-	count_add(&a->held, l->epoch, pages);
-	count_add(&a->caller[CALLER_OTHER].pages, l->epoch, pages);
-	count_add(count_of(l, row), l->epoch, pages);
+	count_area(l, row, pages);
 	return 1;
 }
 
@@ -62,9 +64,7 @@ void areas_drop(struct ledger *l, struct area *row)
 {
 	struct areas *a = &l->areas;
 
-	count_sub(&a->held, l->epoch, row->pages);
-	count_sub(&a->caller[row->caller].pages, l->epoch, row->pages);
-	count_sub(count_of(l, row), l->epoch, row->pages);
+	count_area(l, row, 0 - row->pages);
 	*row = a->row[--a->used];
 }
 
@@ -89,22 +89,16 @@ static uint16_t caller_of(struct areas *a, const char *name, uint32_t module)
 void areas_name(struct ledger *l, struct area *row, const char *name,
 		uint32_t module)
 {
-	struct caller *c = l->areas.caller;
-
 	row->seen = 1;
+	count_area(l, row, 0 - row->pages);
 	/* Of the module's own code, whose text was not known in time. */
-	if (module && row->image && module == row->module) {
-		count_sub(count_of(l, row), l->epoch, row->pages);
+	if (module && module == row->module)
 		row->image = 0;
-		count_add(count_of(l, row), l->epoch, row->pages);
-	}
 	if (!module && !row->image)	/* the module is gone */
 		module = row->module;
-	if (row->caller || !row->pages)
-		return;
-	count_sub(&c[CALLER_OTHER].pages, l->epoch, row->pages);
-	row->caller = caller_of(&l->areas, name, module);
-	count_add(&c[row->caller].pages, l->epoch, row->pages);
+	if (!row->caller && row->pages)
+		row->caller = caller_of(&l->areas, name, module);
+	count_area(l, row, row->pages);
 }
 
 void areas_sweep(struct ledger *l)

@@ -9,41 +9,34 @@
  * before the tracer gets to run.
  */
 #include <errno.h>
+#include <stddef.h>
 #include "ledger.h"
 
-/* Per mille of what the page table leaves; the rest is slack for rounding. */
-#define RINGS_SHARE 480u
-#define NODES_SHARE 220u
-#define OWNERS_SHARE 95u
-#define TASKS_SHARE 80u
-#define MODULES_SHARE 40u
-#define SYMBOLS_SHARE 60u
+/* Of what the page table leaves; the shares leave slack for rounding. */
+#define RINGS_PER_MILLE 480u
 
-/* Rows below which a report says nothing: the floor. */
-#define NODES_FLOOR 512u
-#define OWNERS_FLOOR 256u
-#define TASKS_FLOOR 64u
-#define MODULES_FLOOR 16u
-#define SYMBOLS_FLOOR 64u
 #define PAGES_FLOOR_BYTES 4096u
-
 #define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/symbols.h */
+
+/* Bytes beside a row: its buckets, up to twice as many as rows; a node's part
+ * of the cache; a word of the report's scratch; and a task's own owner. Below
+ * the floor a report says nothing. */
+static const struct share {
+	uint16_t offset;	/* in struct layout */
+	uint16_t per_mille, row_bytes, floor_rows;
+} shares[] = {
+	{ offsetof(struct layout, modules), 40, sizeof(struct module) +
+	  MODULE_RANGES_PER_ROW * sizeof(struct module_range) +
+	  AREAS_PER_MODULE * sizeof(struct area) + sizeof(struct caller), 16 },
+	{ offsetof(struct layout, nodes), 220,
+	  sizeof(struct stack_node) + 20, 512 },
+	{ offsetof(struct layout, tasks), 80,
+	  sizeof(struct task) + sizeof(struct owner) + 20, 64 },
+	{ offsetof(struct layout, owners), 95, sizeof(struct owner) + 12, 256 },
+	{ offsetof(struct layout, symbols), 60, SYMBOL_ROW_BYTES, 64 },
+};
+
 #define ROWS_MAX (1u << 26)
-
-static uint32_t rows(uint64_t bytes, uint32_t per_mille, uint64_t row_bytes,
-		     uint32_t floor_rows)
-{
-	uint64_t n = bytes / 1000 * per_mille / row_bytes;
-
-	if (n > ROWS_MAX)
-		n = ROWS_MAX;
-	return n < floor_rows ? floor_rows : (uint32_t)n;
-}
-
-static uint32_t row_or(uint32_t wanted, uint32_t share)
-{
-	return wanted ? wanted : share;
-}
 
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 {
@@ -59,6 +52,15 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
 
+static uint32_t share_rows(const struct share *s, uint64_t bytes)
+{
+	uint64_t rows = bytes / 1000 * s->per_mille / s->row_bytes;
+
+	if (rows > ROWS_MAX)
+		return ROWS_MAX;
+	return rows < s->floor_rows ? s->floor_rows : (uint32_t)rows;
+}
+
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes)
 {
@@ -72,29 +74,16 @@ int layout_divide(struct layout *l, const struct layout *want,
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
 	left -= timeline_bytes() < left ? timeline_bytes() : left;
 	if (!l->ring_bytes)
-		l->ring_bytes = left / 1000 * RINGS_SHARE;
-	/* Beside a row: its buckets, up to twice as many as rows; a node's
-	 * part of the cache; a word of the report's scratch; and a task's own
-	 * owner. */
-	l->modules = row_or(want->modules,
-			    rows(left, MODULES_SHARE,
-				 sizeof(struct module) +
-				 MODULE_RANGES_PER_ROW *
-				 sizeof(struct module_range) + areas_bytes(1),
-				 MODULES_FLOOR));
-	l->nodes = row_or(want->nodes,
-			  rows(left, NODES_SHARE,
-			       sizeof(struct stack_node) + 20, NODES_FLOOR));
-	l->tasks = row_or(want->tasks,
-			  rows(left, TASKS_SHARE, sizeof(struct task) +
-			       sizeof(struct owner) + 20, TASKS_FLOOR));
-	l->owners = row_or(want->owners,
-			   l->tasks + rows(left, OWNERS_SHARE,
-					   sizeof(struct owner) + 12,
-					   OWNERS_FLOOR));
-	l->symbols = row_or(want->symbols,
-			    rows(left, SYMBOLS_SHARE, SYMBOL_ROW_BYTES,
-				 SYMBOLS_FLOOR));
+		l->ring_bytes = left / 1000 * RINGS_PER_MILLE;
+	for (const struct share *s = shares; s < shares + ARRAY_LEN(shares);
+	     s++) {
+		uint32_t *rows = (uint32_t *)((char *)l + s->offset);
+
+		if (!*rows)
+			*rows = share_rows(s, left);
+	}
+	if (!want->owners)
+		l->owners += l->tasks;
 	if (l->nodes <= l->modules || l->owners <= l->tasks)
 		return -EINVAL;
 	return layout_bytes(l, ram) > budget_bytes && !want->nodes &&

@@ -49,22 +49,23 @@ struct figure_kib {
 };
 
 struct ledger {
-	struct tasks tasks;		/* first: most often asked for */
+	/* First what is most often asked for: offsets of one byte. */
+	struct tasks tasks;
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
+	int kdump;			/* a crash kernel */
+	struct modules modules;
 	uint64_t peak_ns, last_ns;
 	uint64_t used_peak_pages, used_peak_ns;	/* see ledger_used() */
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	uint64_t pcp_start_pages, pcp_now_pages;	/* free, not in MemFree */
 	int memory_sampled, pcp_sampled;
-	int kdump;			/* a crash kernel */
 	uint32_t figures;
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;
 	struct stacks stacks;
 	struct owners owners;
-	struct modules modules;
 	struct areas areas;
 	struct timeline timeline;
 	struct totals total;

@@ -26,6 +26,8 @@ void kmsg_open(struct kmsg *k)
 	k->dev_fd = system_open(AT_FDCWD, "/dev",
 				O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	k->fd = open_again(k);
+	if (k->fd < 0)
+		k->fd = system_open_kmsg();
 	k->devkmsg_fd = system_open(AT_FDCWD,
 				    "/proc/sys/kernel/printk_devkmsg",
 				    O_RDWR | O_CLOEXEC);

@@ -53,6 +53,9 @@ struct trace_reader {
 	size_t at, filled;
 	uint64_t offset;		/* in the file: of the last record */
 	size_t record_bytes;		/* of it, 0: cut off */
+	uint32_t type;			/* of it */
+	const unsigned char *rest;	/* what is not yet read of it */
+	size_t left;
 	uint32_t word_bytes;
 	int swap, ended;
 	uint64_t unknown;		/* records of types not known */

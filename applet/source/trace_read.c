@@ -15,14 +15,13 @@
 #define PAGE_SIZE_MOST (1u << 20)
 #define PFN_MOST (UINT64_C(1) << 55)
 
-static int get_ram(struct trace_reader *r, struct trace_record *c,
-		   struct ram *ram)
+static int get_ram(struct trace_reader *r, struct ram *ram)
 {
-	for (ram->count = 0; c->left; ram->count++) {
+	for (ram->count = 0; r->left; ram->count++) {
 		struct ram_range *range = &ram->range[ram->count];
 
 		if (ram->count == RAM_RANGES_MAX ||
-		    trace_get_part(r, c, range, TRACE_PART_RANGE) ||
+		    trace_get_part(r, range, TRACE_PART_RANGE) ||
 		    range->first_pfn > PFN_MOST || !range->count_pages ||
 		    range->count_pages > PFN_MOST)
 			return 0;
@@ -32,48 +31,43 @@ static int get_ram(struct trace_reader *r, struct trace_record *c,
 
 static int get_header(struct trace_reader *r, struct trace_header *h)
 {
-	struct trace_record c;
-	int got = trace_next_record(r, &c);
+	int got = trace_next_record(r);
 
 	if (got <= 0)
 		return got ? got : trace_problem(r, TRACE_CUT_OFF);
 	memset(h, 0, sizeof(*h));
-	if (c.type != TRACE_HEADER_RECORD)
+	if (r->type != TRACE_HEADER_RECORD)
 		return trace_problem(r, "no header where it must be");
-	if (trace_get_part(r, &c, h, TRACE_PART_HEADER) ||
-	    !trace_get_string(r, &c, h->kernel, sizeof(h->kernel)))
+	if (trace_get_part(r, h, TRACE_PART_HEADER) ||
+	    !trace_get_string(r, h->kernel, sizeof(h->kernel)))
 		return trace_problem(r, TRACE_TOO_SHORT);
 	if (h->page_size < PAGE_SIZE_LEAST || h->page_size > PAGE_SIZE_MOST ||
 	    (h->page_size & (h->page_size - 1)))
 		return trace_problem(r, "a page size that no machine has");
-	if (!get_ram(r, &c, &h->ram))
+	if (!get_ram(r, &h->ram))
 		return trace_problem(r, "memory ranges that no machine has");
 	return 0;
 }
-
-/* What stands behind the magic, in this order. */
-enum { ORDER_MARK, VERSION, WORD_BYTES, CLOCK, NUMBERS };
 
 /* NULL, or what is wrong before the first record, and r->offset says where. */
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {
-	static const uint32_t right[NUMBERS] = {
-		TRACE_ORDER_MARK, TRACE_VERSION, 8, TRACE_CLOCK_MONOTONIC,
-	};
+	const uint32_t *right = trace_prelude.number;
 
-	if (memcmp(p, TRACE_MAGIC, len < TRACE_MAGIC_BYTES ?
+	if (memcmp(p, trace_prelude.magic, len < TRACE_MAGIC_BYTES ?
 		   len : TRACE_MAGIC_BYTES))
 		return "not a recorded trace";
 	if (len < TRACE_PRELUDE_BYTES)
 		return TRACE_CUT_OFF;
 	p += TRACE_MAGIC_BYTES;
-	r->swap = memcmp(p, right, sizeof(right[0])) != 0;
+	r->swap = memcmp(p, right, sizeof(*right)) != 0;
 	r->word_bytes = (uint32_t)trace_number(r, p + WORD_BYTES * 4, 4);
 	for (unsigned int i = 0; i < NUMBERS; i++, p += 4) {
 		uint32_t number = (uint32_t)trace_number(r, p, 4);
 
-		if (number == right[i] || (i == WORD_BYTES && number == 4))
+		if (i == WORD_BYTES ? number == 4 || number == 8 :
+				      number == right[i])
 			continue;
 		r->offset = TRACE_MAGIC_BYTES + i * 4;
 		return text_at("a byte order that no machine has\0"
@@ -114,61 +108,57 @@ int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 	return open_trace(r, h);
 }
 
-static int get_chain(struct trace_reader *r, const struct trace_record *c,
-		     struct event *e)
+static int get_chain(struct trace_reader *r, struct event *e)
 {
 	size_t width = r->word_bytes;
-	size_t len = c->left / width;
+	size_t len = r->left / width;
 
-	if (c->left % width || len > CHAIN_FRAMES_MAX)
+	if (r->left % width || len > CHAIN_FRAMES_MAX)
 		return trace_problem(r, "a call chain of an impossible length");
 	e->chain_len = (uint32_t)len;
 	if (width == sizeof(uint64_t) && !r->swap)
-		memcpy(e->chain, c->at, c->left);
+		memcpy(e->chain, r->rest, r->left);
 	else
 		for (size_t i = 0; i < len; i++)
-			e->chain[i] = trace_number(r, c->at + i * width, width);
+			e->chain[i] = trace_number(r, r->rest + i * width, width);
 	return 1;
 }
 
-static int get_event(struct trace_reader *r, struct trace_record *c,
-		     struct event *e)
+static int get_event(struct trace_reader *r, struct event *e)
 {
-	uint32_t tail = trace_shapes[c->type].tail;
+	uint32_t tail = trace_shapes[r->type].tail;
 
-	if (trace_get_part(r, c, e, TRACE_PART_COMMON) ||
-	    trace_get_part(r, c, e, c->type))
+	if (trace_get_part(r, e, TRACE_PART_COMMON) ||
+	    trace_get_part(r, e, r->type))
 		return -EINVAL;
-	e->type = c->type;
+	e->type = r->type;
 	e->order = e->flags >> TRACE_ORDER_SHIFT;
 	e->flags &= TRACE_FLAGS_MASK;
 	if (tail == TRACE_CHAIN)
-		return get_chain(r, c, e);
+		return get_chain(r, e);
 	if (tail == TRACE_NAME &&
-	    !trace_get_text(c, c->left, e->name, sizeof(e->name)))
+	    !trace_get_text(r, r->left, e->name, sizeof(e->name)))
 		return trace_problem(r, "a name longer than any");
 	return 1;
 }
 
-static int get_symbol(struct trace_reader *r, struct trace_record *c,
-		      struct trace_symbol *s)
+static int get_symbol(struct trace_reader *r, struct trace_symbol *s)
 {
-	if (trace_get_part(r, c, s, TRACE_PART_SYMBOL))
+	if (trace_get_part(r, s, TRACE_PART_SYMBOL))
 		return -EINVAL;
-	s->name = (const char *)c->at;
-	s->len = c->left;
+	s->name = (const char *)r->rest;
+	s->len = r->left;
 	return 1;
 }
 
-static int get_end(struct trace_reader *r, struct trace_record *c,
-		   struct session *session)
+static int get_end(struct trace_reader *r, struct session *session)
 {
-	if (trace_get_part(r, c, session, TRACE_PART_END) ||
-	    !trace_get_string(r, c, session->reason, sizeof(session->reason)))
+	if (trace_get_part(r, session, TRACE_PART_END) ||
+	    !trace_get_string(r, session->reason, sizeof(session->reason)))
 		return trace_problem(r, TRACE_TOO_SHORT);
-	for (session->notes = 0; c->left; session->notes++)
+	for (session->notes = 0; r->left; session->notes++)
 		if (session->notes == NOTES_MAX ||
-		    !trace_get_string(r, c, session->note[session->notes],
+		    !trace_get_string(r, session->note[session->notes],
 				sizeof(session->note[0])))
 			return trace_problem(r, "notes that do not fit");
 	r->ended = 1;
@@ -178,10 +168,9 @@ static int get_end(struct trace_reader *r, struct trace_record *c,
 int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
 	       struct trace_symbol *s, struct session *session)
 {
-	struct trace_record c;
 
 	for (;;) {
-		int got = trace_next_record(r, &c);
+		int got = trace_next_record(r);
 
 		if (got < 0)
 			return got;
@@ -189,17 +178,17 @@ int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
 			return r->ended ? 0 : trace_problem(r, "no end record");
 		if (r->ended)
 			return trace_problem(r, "more after the end record");
-		if (c.type && c.type < TRACE_EVENT_TYPES) {
+		if (r->type && r->type < TRACE_EVENT_TYPES) {
 			*item = TRACE_EVENT;
-			return get_event(r, &c, e);
+			return get_event(r, e);
 		}
-		if (c.type == TRACE_SYMBOL_RECORD) {
+		if (r->type == TRACE_SYMBOL_RECORD) {
 			*item = TRACE_SYMBOL;
-			return get_symbol(r, &c, s);
+			return get_symbol(r, s);
 		}
-		if (c.type == TRACE_END_RECORD) {
+		if (r->type == TRACE_END_RECORD) {
 			*item = TRACE_END;
-			return get_end(r, &c, session);
+			return get_end(r, session);
 		}
 		r->unknown++;
 	}

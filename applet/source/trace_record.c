@@ -37,7 +37,7 @@ int trace_fill(struct trace_reader *r, size_t bytes)
 	return 0;
 }
 
-int trace_next_record(struct trace_reader *r, struct trace_record *c)
+int trace_next_record(struct trace_reader *r)
 {
 	size_t size;
 	int error;
@@ -49,9 +49,9 @@ int trace_next_record(struct trace_reader *r, struct trace_record *c)
 		return error;
 	if (r->filled - r->at < TRACE_HEAD_BYTES)
 		return trace_problem(r, TRACE_CUT_OFF);
-	c->type = (uint32_t)trace_number(r, r->buffer + r->at, TRACE_HEAD_BYTES);
-	size = c->type & 0xffffu;
-	c->type >>= 16;
+	r->type = (uint32_t)trace_number(r, r->buffer + r->at, TRACE_HEAD_BYTES);
+	size = r->type & 0xffffu;
+	r->type >>= 16;
 	if (size < TRACE_HEAD_BYTES)
 		return trace_problem(r, "a record smaller than its own head");
 	error = trace_fill(r, size);
@@ -59,21 +59,21 @@ int trace_next_record(struct trace_reader *r, struct trace_record *c)
 		return error;
 	if (r->filled - r->at < size)
 		return trace_problem(r, TRACE_CUT_OFF);
-	c->at = r->buffer + r->at + TRACE_HEAD_BYTES;
-	c->left = size - TRACE_HEAD_BYTES;
+	r->rest = r->buffer + r->at + TRACE_HEAD_BYTES;
+	r->left = size - TRACE_HEAD_BYTES;
 	r->at += size;
 	r->record_bytes = size;
 	return 1;
 }
 
-const unsigned char *trace_take(struct trace_record *c, size_t size)
+const unsigned char *trace_take(struct trace_reader *r, size_t size)
 {
-	const unsigned char *at = c->at;
+	const unsigned char *at = r->rest;
 
-	if (c->left < size)
+	if (r->left < size)
 		return NULL;
-	c->at += size;
-	c->left -= size;
+	r->rest += size;
+	r->left -= size;
 	return at;
 }
 
@@ -91,15 +91,14 @@ uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
 	return r->swap ? __builtin_bswap64(wide) : wide;
 }
 
-int trace_get_part(struct trace_reader *r, struct trace_record *c, void *into,
-		   uint32_t part)
+int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 {
 	const struct trace_shape *shape = &trace_shapes[part];
 	const struct trace_field *field = &trace_fields[shape->first];
 
 	for (unsigned int n = shape->fields; n > 0; n--, field++) {
 		size_t bytes = field->kind ? field->kind : r->word_bytes;
-		const unsigned char *at = trace_take(c, bytes);
+		const unsigned char *at = trace_take(r, bytes);
 		unsigned char *to = into;
 		uint64_t wide;
 		uint32_t narrow;
@@ -117,9 +116,9 @@ int trace_get_part(struct trace_reader *r, struct trace_record *c, void *into,
 	return 0;
 }
 
-int trace_get_text(struct trace_record *c, size_t len, char *text, size_t room)
+int trace_get_text(struct trace_reader *r, size_t len, char *text, size_t room)
 {
-	const unsigned char *at = len < room ? trace_take(c, len) : NULL;
+	const unsigned char *at = len < room ? trace_take(r, len) : NULL;
 
 	if (!at)
 		return 0;
@@ -128,10 +127,9 @@ int trace_get_text(struct trace_record *c, size_t len, char *text, size_t room)
 	return 1;
 }
 
-int trace_get_string(const struct trace_reader *r, struct trace_record *c,
-		     char *text, size_t room)
+int trace_get_string(struct trace_reader *r, char *text, size_t room)
 {
-	const unsigned char *at = trace_take(c, 2);
+	const unsigned char *at = trace_take(r, 2);
 	uint16_t len;
 
 	if (!at)
@@ -139,5 +137,5 @@ int trace_get_string(const struct trace_reader *r, struct trace_record *c,
 	memcpy(&len, at, sizeof(len));
 	if (r->swap)
 		len = __builtin_bswap16(len);
-	return trace_get_text(c, len, text, room);
+	return trace_get_text(r, len, text, room);
 }

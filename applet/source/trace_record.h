@@ -13,12 +13,6 @@
 #define TRACE_CUT_OFF "cut off in the middle of a record"
 #define TRACE_TOO_SHORT "a record too short"
 
-struct trace_record {
-	const unsigned char *at;	/* what is not yet read of it */
-	size_t left;
-	uint32_t type;
-};
-
 /* -EINVAL, and why. */
 int trace_problem(struct trace_reader *r, const char *what);
 
@@ -27,25 +21,23 @@ int trace_fill(struct trace_reader *r, size_t bytes);
 
 /* 1: a whole record, which the reader has then left behind; 0: the end of the
  * bytes; or an error. r->offset is where the record starts until the next. */
-int trace_next_record(struct trace_reader *r, struct trace_record *c);
+int trace_next_record(struct trace_reader *r);
 
 /* The fields of a part into its structure: 0, or -EINVAL where the record is
  * short, and why. */
-int trace_get_part(struct trace_reader *r, struct trace_record *c, void *into,
-		   uint32_t part);
+int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
 
 /* The next `len` bytes as a text, which must be shorter than `room`; of a
  * string, the length stands before it. 1 or 0. */
-int trace_get_text(struct trace_record *c, size_t len, char *text,
+int trace_get_text(struct trace_reader *r, size_t len, char *text,
 		   size_t room);
-int trace_get_string(const struct trace_reader *r, struct trace_record *c,
-		     char *text, size_t room);
+int trace_get_string(struct trace_reader *r, char *text, size_t room);
 
 /* Of 4 or 8 bytes. */
 uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
 		      size_t bytes);
 
 /* The next `size` bytes of a record, or NULL. */
-const unsigned char *trace_take(struct trace_record *c, size_t size);
+const unsigned char *trace_take(struct trace_reader *r, size_t size);
 
 #endif

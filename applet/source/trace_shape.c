@@ -11,6 +11,12 @@ enum {
 	CPUS_TRACED = ADDR + 2
 };
 
+const struct trace_prelude trace_prelude = {
+	TRACE_MAGIC, { TRACE_ORDER_MARK, TRACE_VERSION, sizeof(unsigned long),
+	TRACE_CLOCK_MONOTONIC },
+};
+_Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
+
 const struct trace_field trace_fields[] = {
 	[TID] = { offsetof(struct event, tid), TRACE_U32 },
 	{ offsetof(struct event, time_ns), TRACE_U64 },

@@ -15,7 +15,7 @@
 #define TRACE_VERSION 1u
 #define TRACE_ORDER_MARK 0x01020304u
 #define TRACE_CLOCK_MONOTONIC 1u
-#define TRACE_PRELUDE_BYTES 24u		/* before the first record */
+#define TRACE_PRELUDE_BYTES 24u
 
 /* Record types below are enum event_type. */
 #define TRACE_HEADER_RECORD 100u
@@ -54,6 +54,15 @@ enum trace_part {
 	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
 };
 
+/* What a file begins with, as this machine writes it. */
+enum { ORDER_MARK, VERSION, WORD_BYTES, CLOCK, NUMBERS };
+
+struct trace_prelude {
+	char magic[TRACE_MAGIC_BYTES];
+	uint32_t number[NUMBERS];
+};
+
+extern const struct trace_prelude trace_prelude;
 extern const struct trace_field trace_fields[];
 extern const struct trace_shape trace_shapes[TRACE_PARTS];
 

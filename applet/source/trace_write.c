@@ -47,11 +47,6 @@ static void put(struct trace_writer *w, const void *value, size_t size)
 	w->used += size;
 }
 
-static void put_u32(struct trace_writer *w, uint32_t value)
-{
-	put(w, &value, sizeof(value));
-}
-
 /* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
  * hold: better no recording than a wrong one. */
 static void put_word(struct trace_writer *w, uint64_t value)
@@ -117,11 +112,7 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	size_t start;
 
 	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
-	put(w, TRACE_MAGIC, TRACE_MAGIC_BYTES);
-	put_u32(w, TRACE_ORDER_MARK);
-	put_u32(w, TRACE_VERSION);
-	put_u32(w, sizeof(unsigned long));
-	put_u32(w, TRACE_CLOCK_MONOTONIC);
+	put(w, &trace_prelude, sizeof(trace_prelude));
 	start = begin_record(w);
 	put_part(w, h, TRACE_PART_HEADER);
 	put_string(w, h->kernel, sizeof(h->kernel) - 1);
@@ -157,7 +148,7 @@ void trace_write(struct trace_writer *w, const struct event *e)
 	put_part(w, e, TRACE_PART_COMMON);
 	flags = (e->flags & TRACE_FLAGS_MASK) | (order << TRACE_ORDER_SHIFT);
 	w->used -= sizeof(flags);	/* the last of the common fields */
-	put_u32(w, flags);
+	put(w, &flags, sizeof(flags));
 	put_part(w, e, e->type);
 	tail = trace_shapes[e->type].tail;
 	if (tail == TRACE_CHAIN)

@@ -69,12 +69,15 @@ is_eaten() {
 		[ "$held" -ge $((all - (cpus == 1 ? 512 : all / 4))) ]
 }
 free_kib() {
-	report "$lowest" | sed -n 's/.*  now \([0-9.]*\)\([KM]\)  .*/\1 \2/p' |
+	report "$lowest" | sed -n 's/.*  now \([0-9.]*\)\([KM]*\)  .*/\1 \2/p' |
 		awk '{ print int($1 * ($2 == "M" ? 1024 : 1)) }'
 }
 named() { report "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
+# Of several CPUs one goes on while we write, and what it frees may overflow
+# the ring with the last victim in it: the first will do.
 victims() {
 	killed=$(log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
+	[ "$cpus" = 1 ] || killed=$(echo "$killed" | head -n 1)
 	for pid in $killed; do
 		echo "$pid"
 		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
@@ -98,6 +101,7 @@ done
 ok 'little was free' test "$(free_kib)" -le 4096
 ok 'no addresses without names' sh -c "! grep -q ' < 0x' '$work/report'"
 
+cpus=1
 starve "$eat" rd.memstrack.oom=line
 ok 'oom=line: no report' test "$(reports)" = 0
 ok 'oom=line: each victim' victims
