@@ -74,16 +74,16 @@ static size_t name_length(const struct symbol *s)
 	return n;
 }
 
-/* Does kallsyms name this module, or none? Behind a name of none may stand a
- * place where the kernel keeps code that it made, "[bpf]": its symbols may be
- * gone as well as a module's, and what is next below is another's. */
+/* Does kallsyms name this module, or none? "[__builtin__ftrace]" is none: code
+ * that the kernel made and keeps among modules, so that the next below of a
+ * module that is gone may be such. */
 static int same_module(const struct symbol *s, const char *module)
 {
 	const char *behind = s->name + name_length(s);
 	size_t n = strlen(module);
 
 	if (!n)
-		return !*behind || behind[1] != '[';
+		return !*behind || behind[2] != '_';
 	return !*behind || (strlen(behind) == n + 3 &&
 			    !memcmp(behind + 2, module, n));
 }

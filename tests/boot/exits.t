@@ -8,12 +8,13 @@
 
 # leave "COMMANDS" "parameters"
 leave() {
-	new_guest
+	new_guest busybox
 	mkdir -p "$guest/bin"
 	musl-gcc -static -Os -o "$guest/bin/ask" "$here/reboot.c" || exit 1
 	to_guest /init <<INIT
 mounts
 facts
+left() { say left=\$(count_tracers); }
 sleep 0.5
 $1
 sleep 10
@@ -50,7 +51,7 @@ ok 'are no reboot' reasons reboot 1
 ok 'which gets its report' whole_before reboot 'reboot: Restarting'
 
 # As systemd does at switch-root and shutdown: all, then it goes on.
-leave 'kill -TERM -1; sleep 1; say left=$(count_tracers); reboot -f' ''
+leave 'kill -TERM -1; sleep 1; left; reboot -f' ''
 ok 'SIGTERM to all: a whole report' whole_before SIGTERM 'reboot: Restarting'
 ok 'SIGTERM to all: once, and the tracer leaves' sh -c \
 	"grep -q left=0 '$facts' && ! grep -q 'reason: reboot' '$console'"

@@ -9,7 +9,7 @@
 
 # starve "parameters of the module" "of the kernel" [options of QEMU]
 starve() {
-	new_guest
+	new_guest busybox
 	planted_guest <<INIT
 mounts
 facts

@@ -386,7 +386,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 14 && bounded == 11, "14 options, 11 of them numbers");
+	tap_ok(index == 16 && bounded == 12, "16 options, 12 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }
