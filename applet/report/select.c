@@ -189,7 +189,8 @@ static void walk_table(const struct walk *w, enum table t)
 	w->show(w->context, &other);
 	while (shown < k.kept && !is_enough(w, &other))
 		show_row(w, &k, k.item[shown++], &other);
-	for (uint32_t i = 0; t == TABLE_MODULES && i < l->modules.used; i++)
+	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->held_now &&
+	     i < l->modules.used; i++)
 		if (row_leaks(l, i) && !was_shown(&k, shown, i)) {
 			show_row(w, &k, i, &other);
 			leaks++;

@@ -11,7 +11,8 @@
  *	level 2      10                   3
  *	level 3      all                  all
  *
- * A module that is gone and still holds pages is shown at every level. `top`
+ * A module that is gone and still holds pages is shown at every level, but when
+ * memory runs out (held_now): then only what holds most now. `top`
  * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at
  * the row with which those shown hold so much of the peak: at_peak is what
  * adds up, peaks do not. The room for sorting is the ledger's scratch; what

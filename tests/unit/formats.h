@@ -192,4 +192,20 @@ static const char format_cma_5_10[] =
 	"\tfield:unsigned int align;\toffset:28;\tsize:4;\tsigned:0;\n\n"
 	"print fmt: \"pfn=%lx\", REC->pfn\n";
 
+/* 5.10; since 6.9 with a name and more. */
+__attribute__((unused))
+static const char format_victim[] =
+	"name: mark_victim\nID: 455\nformat:\n" FORMAT_COMMON
+	"\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"pid=%d\", REC->pid\n";
+
+__attribute__((unused))
+static const char format_victim_6_18[] =
+	"name: mark_victim\nID: 609\nformat:\n" FORMAT_COMMON
+	"\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:__data_loc char[] comm;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long total_vm;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:uid_t uid;\toffset:48;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"pid=%d comm=%s\", REC->pid, __get_str(comm)\n";
+
 #endif

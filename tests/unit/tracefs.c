@@ -100,6 +100,10 @@ static void test_parse(void)
 		{ TP_AREA_FREE, format_bulk, 1540, EVENT_AREA_FREE },
 		{ TP_CMA, format_cma, 480, EVENT_BULK },
 		{ TP_CMA, format_cma_5_10, 400, EVENT_BULK },
+		{ TP_VICTIM, format_victim, 455, EVENT_VICTIM },
+		{ TP_VICTIM, format_victim_6_18, 609, EVENT_VICTIM },
+		{ TP_LOW, format_enter, 348, EVENT_LOW },
+		{ TP_REBOOT, format_enter, 348, EVENT_REBOOT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -286,6 +290,14 @@ static void test_numbers(void)
 	((unsigned char *)raw)[2] = 0x08;
 	tap_ok(!decode(&p, raw, 48, &e) && e.flags == (EVENT_CMA | EVENT_IRQ),
 	       "in an interrupt too");
+	raw[1] = 0xffffffff00000000 | 4711;
+	parse(&p, TP_VICTIM, format_victim);
+	tap_ok(!decode(&p, raw, 12, &e) && e.type == EVENT_VICTIM &&
+	       e.result == 4711, "whom the OOM killer chose");
+	parse(&p, TP_VICTIM, format_victim_6_18);
+	tap_ok(!decode(&p, raw, 24, &e) && e.result == 4711,
+	       "with his name behind");
+	tap_ok(decode(&p, raw, 11, &e) == -EINVAL, "cut off");
 }
 
 /* Which ids are there: a bit each. */

@@ -1,0 +1,153 @@
+/*
+ * report_oom(): what holds most now comes first, whatever peaks were; names
+ * are asked for behind the tables; and what bounds any report: lines_max, and
+ * addresses that are not shown.
+ */
+#include "report_fixture.h"
+
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
+static int has(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+static int before(const char *text, const char *first, const char *second)
+{
+	const char *at = strstr(text, first);
+
+	return at && strstr(at, second);
+}
+
+/* Told for what addresses, and how much was written by then. */
+static struct asked {
+	struct fixture *fixture;
+	uint32_t addresses, times;
+	size_t lines;
+} asked;
+
+static void name(void *context)
+{
+	struct asked *a = context;
+
+	a->times++;
+	a->addresses = a->fixture->symbols.used;
+	a->lines = a->fixture->got.lines;
+	fixture_kallsyms(a->fixture);
+}
+
+static const char *print(struct fixture *f)
+{
+	asked = (struct asked){ .fixture = f };
+	f->report.level = 1;
+	f->report.held_now = 1;
+	f->report.top = 5;
+	f->report.name = name;
+	f->report.context = &asked;
+	f->got.used = f->got.lines = 0;
+	symbols_clear(&f->symbols);
+	report_oom(&f->report, &f->got.out);
+	return f->got.text;
+}
+
+/* squashfs peaked at 768 pages and holds 528; now another holds more. */
+static struct fixture *boot(void)
+{
+	static const uint64_t chain[] = {
+		0xffffffff81000110, 0xffffffff81000340, 0
+	};
+	struct fixture *f = fixture_new();
+
+	fixture_boot(f);
+	hold(f, 300, 400, chain);
+	return f;
+}
+
+static void test_order(void)
+{
+	struct fixture *f = boot();
+	const char *text = print(f);
+
+	tap_ok(has(text, "memstrack 0.1.0, traced +0.41 s to +9.87 s, reason: "),
+	       "no level in its title");
+	tap_ok(before(text, "\n(no module) ", "\nsquashfs "),
+	       "by what is held now, not by peaks");
+	tap_ok(!has(text, "\nbefore ") && !has(text, "\npeak ") &&
+	       !has(text, "\nown "), "nothing of the past");
+	tap_ok(asked.times == 1 && asked.addresses > 0, "names are asked for");
+	tap_ok(asked.lines > 0 && before(text, "\ntask ", "\nstacks of"),
+	       "behind the tables");
+	tap_ok(count(strstr(text, "\nstacks of"), "  stack 1 of ") == 2 &&
+	       !has(text, "  stack 2 of "),
+	       "one stack of a module, one of a task");
+	tap_ok(before(text, "\nstacks of", "__alloc_pages+0x10 < "
+		      "do_syscall_64+0x40\n"), "by name");
+	f->report.held_now = 0;
+	tap_ok(before(fixture_print(f, 1, report_text), "\nsquashfs ",
+		      "\n(no module) "), "else by peaks");
+	free(f);
+}
+
+static void test_lines(void)
+{
+	struct fixture *f = boot();
+	size_t whole, wrong = 0;
+	char last[96];
+
+	print(f);
+	whole = f->got.lines;
+	for (uint32_t most = 2; most < whole + 3; most++) {
+		const size_t lines = most < whole ? most : whole;
+
+		f->report.lines_max = most;
+		print(f);
+		snprintf(last, sizeof(last), "end of report, %zu lines",
+			 lines - 1);
+		if (most < whole)
+			snprintf(last + strlen(last), 64, ", %zu more not "
+				 "written: raise rd.memstrack.lines\n",
+				 whole - lines);
+		wrong += f->got.lines != lines || !has(f->got.text, last);
+	}
+	tap_ok(whole > 10 && !wrong, "never more than lines_max, and it says so");
+	f->report.held_now = 0;
+	f->report.lines_max = 16;
+	fixture_print(f, 3, report_json);
+	tap_ok(f->got.lines == 16 &&
+	       has(f->got.text, "{\"type\":\"end\",\"records\":15,"
+		   "\"records_cut\":"), "JSON too");
+	free(f);
+}
+
+static void test_hidden(void)
+{
+	static const uint64_t chain[] = { 0xffffffff12345678, 0 };
+	struct fixture *f = fixture_new();
+
+	hold(f, 300, 7, chain);
+	tap_ok(has(fixture_print(f, 2, report_text), "0xffffffff12345678"),
+	       "an address without a name is shown");
+	f->report.hide_addresses = 1;
+	fixture_print(f, 2, report_text);
+	tap_ok(!has(f->got.text, "0xffffffff") &&
+	       has(f->got.text, "      (hidden)\n"), "or not");
+	fixture_print(f, 2, report_json);
+	tap_ok(!has(f->got.text, "0xffffffff") &&
+	       has(f->got.text, "[\"(hidden)\"]"), "nor in JSON");
+	free(f);
+}
+
+int main(void)
+{
+	test_order();
+	test_lines();
+	test_hidden();
+	return tap_plan_done();
+}
