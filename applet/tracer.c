@@ -24,13 +24,13 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
-/* Reports on memory running out: those between are a line or nothing. Reclaim
- * fails many times, and may succeed again. */
-#define VICTIM_EACH_NS 1000000000u
+/* Reports on memory running out: those between are a line, or nothing where
+ * nobody was killed. */
+#define OOM_EACH_NS 1000000000u
 #define LOW_EACH_NS 10000000000u
 
-/* Memory is low where less than this part of it is free: one zone alone may
- * be used up early. */
+/* Reclaim may fail because one zone is used up; where more than this part of
+ * memory is free, that is no news. */
 #define LOW_DIVISOR 16
 
 /* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
@@ -152,8 +152,8 @@ static void report_at_end(struct tracer *t, const char *reason)
 	}
 }
 
-/* The first to tell of it gets a report, those that follow soon a line, and
- * that reclaim fails once more is nothing new. victim_tid 0: it does. */
+/* The first to tell of it gets a report, those that follow soon a line.
+ * victim_tid 0: nobody is killed yet. */
 static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	const struct ledger *l = &t->ledger;
@@ -167,12 +167,10 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 			 row_name(l, TABLE_TASKS,
 				  tasks_find(&l->tasks, victim_tid)),
 			 (int)victim_tid);
-	if (t->config->oom == OOM_OFF ||
-	    (!victim_tid && (l->last_ns < t->low_ns || l->free_now_pages * kib >
-			     t->session.mem_total_kib / LOW_DIVISOR)))
-		return;
 	t->low_ns = l->last_ns + LOW_EACH_NS;
-	t->oom_ns = l->last_ns + VICTIM_EACH_NS;
+	t->oom_ns = l->last_ns + OOM_EACH_NS;
+	if (t->config->oom == OOM_OFF)
+		return;
 	if (t->config->oom == OOM_REPORT && !again)
 		report_at_end(t, reason);
 	else
@@ -180,6 +178,23 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 			   (unsigned long long)l->last_ns / 1000000000u,
 			   reason,
 			   (unsigned long long)(l->free_now_pages * kib));
+}
+
+/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
+ * reclaim, shows where less is free than the kernel wants to keep. */
+static void watch_memory(struct tracer *t)
+{
+	const struct ledger *l = &t->ledger;
+	const uint64_t kib = t->session.page_size / 1024;
+	int low = l->free_now_pages < t->min_pages ||
+		  (t->low && l->free_now_pages * kib <=
+			     t->session.mem_total_kib / LOW_DIVISOR);
+
+	t->low = 0;
+	if (!low || l->last_ns < t->low_ns)
+		return;
+	if (l->last_ns >= t->oom_ns)
+		answer_oom(t, 0);
 }
 
 /* The reboot waits for the loop, as it may come while stock is taken. */
@@ -223,9 +238,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	}
 	count_losses(t, horizon_ns, 0);
 	tracer_sample(t, horizon_ns, 0);
-	if (t->low)
-		answer_oom(t, 0);
-	t->low = 0;
+	watch_memory(t);
 	if (t->ledger.last_ns >= t->oom_ns)	/* it takes memory */
 		sample_areas(t, modules, areas);
 }

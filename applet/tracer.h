@@ -38,9 +38,10 @@ struct tracer {
 	uint64_t stalls;		/* of the rings, told to the ledger */
 	uint64_t told_lost;		/* by the rings so far */
 	int kallsyms_fd, zoneinfo_fd;	/* kept open: that takes memory */
-	int low;			/* seen in this drain */
+	int low;			/* reclaim failed in this drain */
 	uint32_t reboot_tid;		/* who asks for it; 0: nobody */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
+	uint64_t min_pages;		/* the zones' watermarks */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;

@@ -82,6 +82,20 @@ static void describe_machine(struct tracer *t)
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
+/* What the zones' watermarks "min" add up to; 0 where it is not known. */
+static void read_watermark(struct tracer *t)
+{
+	char text[24];
+	struct word rest = { text, 0 };
+	ssize_t len = readfile("/proc/sys/vm/min_free_kbytes", text,
+			       sizeof(text));
+	uint64_t kib;
+
+	rest.len = len > 0 ? (size_t)len : 0;
+	if (!number_to(&rest, '\n', 10, &kib))
+		t->min_pages = kib / (t->session.page_size / 1024);
+}
+
 static int open_source(struct tracer *t, uint32_t cpus)
 {
 	int error = perf_open(&t->perf, &t->arena, &t->points, cpus,
@@ -297,6 +311,7 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	settle_in(t);
 	remember_root(t);
 	open_files(t);
+	read_watermark(t);
 	t->session.own_bytes = tracer_own_bytes(t);
 	return start(t) != 0;
 }

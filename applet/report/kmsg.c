@@ -69,6 +69,8 @@ int kmsg_end(struct kmsg *k)
 
 int kmsg_line(struct kmsg *k, const char *text, size_t len)
 {
+	/* What is written without a limit does not count. Opening takes some
+	 * 8 KiB of memory, which may be all that is missing. */
 	if (!k->unlimited && !k->burst) {
 		int fd = open_again(k);
 
@@ -78,7 +80,7 @@ int kmsg_line(struct kmsg *k, const char *text, size_t len)
 		k->fd = fd;
 		k->burst = BURST_LINES;
 	}
-	if (k->burst)
+	if (!k->unlimited)
 		k->burst--;
 	return put_line(k->fd, FORMAT, text, len, 0);
 }

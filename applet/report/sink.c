@@ -172,8 +172,11 @@ void sink_say(struct sink *s, const char *text)
 		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
 		return;
 	}
-	if (s->kmsg.fd >= 0)
+	if (s->kmsg.fd >= 0) {
+		kmsg_begin(&s->kmsg);
 		error = kmsg_line(&s->kmsg, l.text, l.len);
+		kmsg_end(&s->kmsg);
+	}
 	if (error || (s->kind == OUT_AUTO && kmsg_hidden(&s->kmsg)))
 		wanted = 1;
 	if (wanted && s->console_fd >= 0 && !s->console_stuck)

@@ -5,7 +5,9 @@
  *   eat=1     until the OOM killer chooses the loader itself, or the kernel
  *             panics; what was eaten is then given back and loading fails
  *   zero=MS   down to the last page, reserves and all, kept so for that long;
- *             the log says when that begins and ends, and what was free then
+ *             the log says when that begins and ends, and what was free then.
+ *             In the middle it asks for one in the ordinary way, which makes
+ *             the OOM killer choose
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -17,7 +19,6 @@
 NUMBER(eat);
 NUMBER(zero);
 
-#define MAY_FAIL (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define TO_THE_LAST (GFP_ATOMIC | __GFP_MEMALLOC | __GFP_NOWARN)
 
 static LIST_HEAD(eaten);
@@ -33,6 +34,14 @@ static noinline long eater_eat(gfp_t gfp)
 		cond_resched();
 	}
 	return count;
+}
+
+static void ask(void)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	if (page)
+		list_add(&page->lru, &eaten);
 }
 
 static void give_back(void)
@@ -54,12 +63,16 @@ static void tell(const char *when)
 /* What others free meanwhile is eaten too. */
 static void starve(void)
 {
+	msleep(500);	/* who looks at the new module has done so */
 	eater_eat(TO_THE_LAST);
 	tell("starves");
-	/* Who asks the usual way finds nothing and may say so. */
-	eater_eat(MAY_FAIL);
 	for (int i = 0; i < zero; i++) {
 		eater_eat(TO_THE_LAST);
+		if (i == zero / 2) {
+			tell("asks");
+			ask();
+			eater_eat(TO_THE_LAST);
+		}
 		usleep_range(1000, 1100);
 	}
 	tell("has starved");
