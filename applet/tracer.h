@@ -81,6 +81,28 @@ uint64_t tracer_own_bytes(const struct tracer *t);
  * last event's if that is later. */
 void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags);
 
+/* Everything in the rings that is stamped before the horizon, applied. A victim
+ * of the OOM killer is answered at once, a reboot noted. */
+void tracer_drain(struct tracer *t, uint64_t horizon_ns);
+
+/* What the rings lost and threw away. `final`: they may not have told of all,
+ * and are asked, which interrupts every CPU. */
+void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final);
+
+/* A report: the account up to now, and that written. 0, or -errno. */
+void tracer_take_stock(struct tracer *t, const char *reason);
+int tracer_write(struct tracer *t, enum sink_target target);
+int tracer_report(struct tracer *t, const char *reason,
+		  enum sink_target target);
+
+/* Memory runs out: a report, or soon after one, a line. victim_tid 0: nobody is
+ * killed yet. */
+void tracer_oom(struct tracer *t, uint32_t victim_tid);
+
+/* The names of all addresses that any report of this trace may print, as many
+ * at a time as the table has room for, into the recorded trace. */
+void tracer_record_symbols(struct tracer *t);
+
 /* Rings and probes: gone. */
 void tracer_close(struct tracer *t);
 

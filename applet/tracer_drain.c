@@ -1,0 +1,119 @@
+/*
+ * Rings -> ledger, and what is looked at along the way: the text of a module
+ * that was loaded, areas of vmalloc, free memory.
+ */
+#include "tracer.h"
+
+/* Between reports of low memory where nobody was killed. */
+#define LOW_EACH_NS 10000000000u
+
+/* Reclaim may fail because one zone is used up; where more than this part of
+ * memory is free, that is no news. */
+#define LOW_DIVISOR 16
+
+/* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
+#define AREAS_EACH_NS 20000000u
+
+void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final)
+{
+	struct event e = { .type = EVENT_LOST, .time_ns = time_ns };
+	uint64_t told = t->ledger.total.lost;
+
+	e.lost = final ? perf_lost(&t->perf) : 0;
+	if (e.lost > told) {
+		e.lost -= told;
+		t->events.event(&t->events, &e);
+	}
+	e.type = EVENT_REJECTED;
+	for (; t->stalls < t->perf.stalls; t->stalls++)
+		t->events.event(&t->events, &e);
+}
+
+/* Of what a ring tells, what a report has not counted already, when the ring
+ * had not told of it. */
+static uint64_t newly_lost(struct tracer *t, uint64_t told)
+{
+	const uint64_t counted = t->ledger.total.lost;
+
+	t->told_lost += told;
+	return t->told_lost > counted ? t->told_lost - counted : 0;
+}
+
+/* Areas of vmalloc are looked at when a module came or went: for their names;
+ * without probes for all of it, and also when one came, as far as the kernel
+ * tells, or less memory is free than ever. */
+static void sample_areas(struct tracer *t, int modules, int areas)
+{
+	const struct ledger *l = &t->ledger;
+
+	areas |= l->free_lowest_ns == l->last_ns;
+	if (!modules &&
+	    (!t->sampled || !areas || l->last_ns < t->areas_ns))
+		return;
+	t->areas_ns = l->last_ns + AREAS_EACH_NS;
+	proc_vmallocinfo(&t->events, l->last_ns, t->sampled);
+}
+
+/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
+ * reclaim, shows where less is free than the kernel wants to keep. */
+static void watch_memory(struct tracer *t)
+{
+	const struct ledger *l = &t->ledger;
+	const uint64_t kib = t->session.page_size / 1024;
+	int low = l->free_now_pages < t->min_pages ||
+		  (t->low && l->free_now_pages * kib <=
+			     t->session.mem_total_kib / LOW_DIVISOR);
+
+	t->low = 0;
+	if (!low || l->last_ns < t->low_ns || l->last_ns < t->oom_ns)
+		return;
+	t->low_ns = l->last_ns + LOW_EACH_NS;
+	tracer_oom(t, 0);
+}
+
+/* The reboot waits for the loop, as it may come while stock is taken. */
+static void take_urgent(struct tracer *t, const struct event *e)
+{
+	if (e->type == EVENT_VICTIM)
+		tracer_oom(t, (uint32_t)e->result);
+	else if (e->type == EVENT_REBOOT)
+		t->reboot_tid = e->tid;
+	else
+		t->low = 1;
+}
+
+void tracer_drain(struct tracer *t, uint64_t horizon_ns)
+{
+	struct event e;
+	int modules = 0, areas = 0;
+
+	perf_begin(&t->perf, horizon_ns);
+	while (perf_next(&t->perf, &e)) {
+		if (e.type >= EVENT_VICTIM) {
+			take_urgent(t, &e);
+			continue;
+		}
+		if (e.type == EVENT_LOST)
+			e.lost = newly_lost(t, e.lost);
+		t->events.event(&t->events, &e);
+		modules |= e.type == EVENT_MODULE_LOAD ||
+			   e.type == EVENT_MODULE_FREE;
+		areas |= e.type == EVENT_AREA_ENTER;
+		if (e.type == EVENT_ALLOC) {
+			t->chains += e.chain_len != 0;
+			t->bare += e.chain_len == 0;
+		} else if (e.type == EVENT_MODULE_LOAD) {
+			module_ranges(&t->events, e.name, e.time_ns);
+		} else if (e.type == EVENT_COMM && e.tid == 1) {
+			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
+		} else if (e.type == EVENT_LOST) {
+			t->exec_by_init = 1;	/* it may be what was lost */
+		}
+	}
+	tracer_count_losses(t, horizon_ns, 0);
+	tracer_sample(t, horizon_ns, 0);
+	watch_memory(t);
+	if (t->ledger.last_ns >= t->oom_ns)	/* it takes memory */
+		sample_areas(t, modules, areas);
+}
+

@@ -1,0 +1,178 @@
+/*
+ * Reports: the account as it stands, its names, and where it goes; and the one
+ * when memory runs out, made of what is held already.
+ */
+#include <string.h>
+#include <time.h>
+#include "deadline.h"
+#include "print.h"
+#include "report/select.h"
+#include "source/readfile.h"
+#include "tracer.h"
+
+/* Reports on memory running out: those that follow sooner are a line. */
+#define OOM_EACH_NS 1000000000u
+
+/* The session as it stands at this report. */
+static void describe(struct tracer *t, const char *reason)
+{
+	struct session *s = &t->session;
+
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	print_to(s->reason, sizeof(s->reason), "%s", reason);
+	if (!t->chains && t->bare && s->notes < NOTES_MAX) {
+		print_to(s->note[s->notes++], NOTE_BYTES, "call chains are "
+			 "empty: no unwinder for tracepoints (before 5.2 with "
+			 "ORC)");
+		t->chains = 1;
+	}
+}
+
+static void take_symbol(void *context, char *line, size_t len)
+{
+	symbols_line(context, line, len);
+}
+
+static void name_symbols(void *context)
+{
+	struct tracer *t = context;
+
+	each_line_again(t->kallsyms_fd, take_symbol, &t->symbols);
+	symbols_finish(&t->symbols);
+}
+
+/* From memory already held: no file is opened, and the real-time priority that
+ * it keeps lets what the kernel takes for a line come from the reserves. A panic
+ * may be a millisecond away, so nobody is waited for: to ask how many records
+ * were lost interrupts each CPU, and the one that prints has interrupts off. */
+static void report_at_end(struct tracer *t, const char *reason)
+{
+	const struct report r = {
+		.ledger = &t->ledger, .session = &t->session,
+		.symbols = &t->symbols, .level = 1, .top = 5,
+		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
+		.held_now = 1, .name = name_symbols, .context = t,
+	};
+
+	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
+	describe(t, reason);
+	symbols_clear(&t->symbols);
+	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
+		report_oom(&r, &t->sink->out);
+		sink_end(t->sink);
+	}
+}
+
+void tracer_oom(struct tracer *t, uint32_t victim_tid)
+{
+	const struct ledger *l = &t->ledger;
+	const uint64_t kib = t->session.page_size / 1024;
+	char reason[REASON_BYTES] = "memory is low";
+	int again = l->last_ns < t->oom_ns;
+
+	tracer_sample(t, l->last_ns, 0);
+	if (victim_tid)
+		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
+			 row_name(l, TABLE_TASKS,
+				  tasks_find(&l->tasks, victim_tid)),
+			 (int)victim_tid);
+	t->oom_ns = l->last_ns + OOM_EACH_NS;
+	if (t->config->oom == OOM_OFF)
+		return;
+	if (t->config->oom == OOM_REPORT && !again)
+		report_at_end(t, reason);
+	else
+		tracer_say(t, "+%llu s: %s: free %llu KiB",
+			   (unsigned long long)l->last_ns / 1000000000u,
+			   reason,
+			   (unsigned long long)(l->free_now_pages * kib));
+}
+
+/* The account as it stands, and whatever else a report tells. */
+void tracer_take_stock(struct tracer *t, const char *reason)
+{
+	tracer_drain(t, clock_ns(CLOCK_MONOTONIC));
+	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
+	proc_vmallocinfo(&t->events, t->ledger.last_ns, t->sampled);
+	tracer_count_losses(t, t->ledger.last_ns, 1);
+	describe(t, reason);
+	t->session.cpus_online = perf_cpus();	/* more may have come */
+}
+
+/* Addresses are root's, and so are the kernel log and nothing else. */
+static int hides_addresses(const struct tracer *t)
+{
+	char text[8] = "";
+
+	readfile("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
+	return !t->sink->to_kmsg && text[0] > '0';
+}
+
+static uint32_t lines_max(const struct tracer *t)
+{
+	if (!t->config->lines && !t->sink->to_file)
+		return LOG_LINES_MAX;
+	return t->config->lines;
+}
+
+int tracer_write(struct tracer *t, enum sink_target target)
+{
+	struct report r = {
+		.ledger = &t->ledger, .session = &t->session,
+		.symbols = &t->symbols, .level = t->config->level,
+		.top = t->config->top,
+		.throttle_percent = t->config->throttle_percent,
+	};
+	int error;
+
+	if (!t->reboot_tid)
+		tracer_hurry(0);
+	symbols_clear(&t->symbols);
+	report_collect(&r);
+	symbols_sort(&t->symbols);
+	if (t->symbols.used)
+		name_symbols(t);
+	error = sink_begin(t->sink, t->config, target);
+	r.hide_addresses = hides_addresses(t);
+	r.lines_max = lines_max(t);
+	if (!error && t->config->format == FORMAT_JSON)
+		report_json(&r, &t->sink->out);
+	else if (!error)
+		report_text(&r, &t->sink->out);
+	if (!error)
+		error = sink_end(t->sink);
+	tracer_hurry(1);
+	return error;
+}
+
+int tracer_report(struct tracer *t, const char *reason, enum sink_target target)
+{
+	tracer_take_stock(t, reason);
+	return tracer_write(t, target);
+}
+
+void tracer_record_symbols(struct tracer *t)
+{
+	const struct stacks *s = &t->ledger.stacks;
+	uint32_t node = s->roots;
+
+	while (node < s->used) {
+		symbols_clear(&t->symbols);
+		for (; node < s->used &&
+		     t->symbols.used < t->symbols.capacity; node++)
+			symbols_add(&t->symbols, s->node[node].addr);
+		symbols_sort(&t->symbols);
+		name_symbols(t);
+		for (uint32_t i = 0; i < t->symbols.used; i++) {
+			const struct symbol *y = &t->symbols.row[i];
+			const struct trace_symbol named = {
+				y->addr, y->start, y->name, strlen(y->name),
+			};
+
+			if (y->start)
+				trace_write_symbol(&t->writer, &named);
+		}
+	}
+}
+
