@@ -75,6 +75,7 @@ static void starve(void)
 		}
 		usleep_range(1000, 1100);
 	}
+	eater_eat(TO_THE_LAST);
 	tell("has starved");
 }
 
