@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "../limits.h"
 
-#define REASON_BYTES 32
+#define REASON_BYTES 48
 #define RELEASE_BYTES 65	/* of struct utsname */
 #define NOTE_BYTES 160
 #define NOTES_MAX 8

@@ -12,16 +12,17 @@ static void must(int holds)
 		abort();
 }
 
-/* Behind the first " count: " of a line, only spaces and a number that 32 bits
- * can hold; else nothing. */
+/* "count:" is the first word, and behind it are only spaces and a number that 32
+ * bits can hold; else nothing. */
 static uint64_t plain(const char *line)
 {
-	const char *at = strstr(line, " count: ");
+	static const char name[] = "count: ";
+	const char *at = line + strspn(line, " ");
 	uint64_t value = 0;
 
-	if (!at)
+	if (strncmp(at, name, strlen(name)))
 		return 0;
-	at += strlen(" count:");
+	at += strlen(name);
 	at += strspn(at, " ");
 	if (!*at || at[strspn(at, "0123456789")])
 		return 0;
