@@ -84,4 +84,4 @@ enter:
 	system_call unshare, SYS_unshare
 	system_call write, SYS_write
 #endif
-	.section .note.GNU-stack, "", @progbits
+	.section .note.GNU-stack, "", %progbits

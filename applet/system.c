@@ -46,7 +46,7 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st)
 		return fd;
 	if (system_stat(fd, "", st))
 		error = errno;
-	else if (!S_ISREG(st->st_mode) || st->st_uid == geteuid())
+	else if (S_ISCHR(st->st_mode) || st->st_uid == geteuid())
 		return fd;
 	close(fd);
 	errno = error;

@@ -19,7 +19,7 @@ int system_open(int dir_fd, const char *path, int flags);
 /* The kernel's log, for writing. */
 int system_open_kmsg(void);
 /* To be written, 0600 where it is made anew, through no symbolic link; another
- * user's file is refused (EPERM), for he may read it. */
+ * user's is refused (EPERM), but for a device, for he may read it. */
 int system_create(int dir_fd, const char *path, int flags, struct stat *st);
 
 /* The file at a path, relative to a directory or AT_FDCWD; with the path "",

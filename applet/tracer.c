@@ -73,22 +73,24 @@ static int root_changed(struct tracer *t)
 	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
 }
 
-/* 1: tracing ends. Who changes the root does not wait for the report: it is of
- * the moment of the request. */
+/* 1: tracing ends. Who changes the root does not wait for a console: the report
+ * is of the moment of the request. For a file he does, which is one of the old
+ * root's. */
 static int answer_request(struct tracer *t)
 {
 	enum control_request request = CONTROL_REPORT;
 	int client = control_accept(t->control_fd, &request);
 	int switches = request == CONTROL_SWITCH_ROOT;
+	int at_once = switches && t->config->out != OUT_FILE;
 	int error;
 
 	if (client < 0)
 		return 0;
 	tracer_take_stock(t, switches ? "switch-root" : "request");
-	if (switches)
+	if (at_once)
 		control_answer(client, 0);
 	error = tracer_write(t, SINK_CONFIGURED);
-	if (!switches)
+	if (!at_once)
 		control_answer(client, -error);
 	t->switched |= switches;
 	return switches && !t->config->keep;
@@ -112,8 +114,9 @@ static void heartbeat(struct tracer *t, uint64_t now_ns)
 	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
 }
 
-/* Whether the kernel will do it, is not known: it may not be root who asks.
- * Where there is one CPU, it waits until we have written. */
+/* Whether the kernel will do it, is not known: it may not be root who asks. Who
+ * was refused may be root by now, by an exec that the rings tell of (the drain
+ * then forgets him). Where there is one CPU, it waits until we have written. */
 static void answer_reboot(struct tracer *t)
 {
 	char path[24];
@@ -121,7 +124,11 @@ static void answer_reboot(struct tracer *t)
 
 	print_to(path, sizeof(path), "/proc/%d", (int)t->reboot_tid);
 	if (!system_stat(AT_FDCWD, path, &s) && !s.st_uid)
-		tracer_report(t, "reboot", SINK_CONFIGURED);
+		tracer_take_stock(t, "reboot");
+	else
+		t->reboot_tid = 0;
+	if (t->reboot_tid)
+		tracer_write(t, SINK_CONFIGURED);
 	t->reboot_tid = 0;
 }
 

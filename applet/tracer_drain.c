@@ -96,6 +96,9 @@ void tracer_drain(struct tracer *t, uint64_t horizon_ns)
 		if (e.type == EVENT_LOST)
 			e.lost = newly_lost(t, e.lost);
 		t->events.event(&t->events, &e);
+		if ((e.type == EVENT_COMM || e.type == EVENT_EXIT) &&
+		    e.tid == t->reboot_tid)
+			t->reboot_tid = 0;
 		modules |= e.type == EVENT_MODULE_LOAD ||
 			   e.type == EVENT_MODULE_FREE;
 		areas |= e.type == EVENT_AREA_ENTER;

@@ -101,11 +101,12 @@ for cpus in 1 2; do
 	# its names, to overflow a ring with a victim in it, to switch off.
 	[ $cpus = 1 ] || continue
 	ok 'the stack, by name' named
+	ok 'no addresses without names' sh -c \
+		"! grep -q ' < 0x' '$work/report'"
 	ok 'each victim' victims
 	ok 'and it reports again' goes_on
 done
 ok 'little was free' test "$(free_kib)" -le 4096
-ok 'no addresses without names' sh -c "! grep -q ' < 0x' '$work/report'"
 
 starve "$eat" rd.memstrack.oom=line
 ok 'oom=line: no report' test "$(reports)" = 0
