@@ -1,8 +1,7 @@
 /*
- * Functions of the C library, made smaller; they take 900 bytes less than
- * musl's own, which read long strings a word at a time and let a thread be
- * cancelled while it waits. Ours are names and lines, and there are no threads.
- * Not in the sanitized builds, whose own check what is read.
+ * Functions of the C library, made smaller: musl's own read long strings a word
+ * at a time, and ours are names and lines. Not in the sanitized builds, whose own
+ * check what is read.
  */
 #include <stdint.h>
 #include <string.h>

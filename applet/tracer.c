@@ -114,19 +114,10 @@ static void heartbeat(struct tracer *t, uint64_t now_ns)
 	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
 }
 
-/* Whether the kernel will do it, is not known: it may not be root who asks. Who
- * was refused may be root by now, by an exec that the rings tell of (the drain
- * then forgets him). Where there is one CPU, it waits until we have written. */
+/* Where there is one CPU, the reboot waits until we have written. */
 static void answer_reboot(struct tracer *t)
 {
-	char path[24];
-	struct stat s;
-
-	print_to(path, sizeof(path), "/proc/%d", (int)t->reboot_tid);
-	if (!system_stat(AT_FDCWD, path, &s) && !s.st_uid)
-		tracer_take_stock(t, "reboot");
-	else
-		t->reboot_tid = 0;
+	tracer_take_stock(t, "reboot");
 	if (t->reboot_tid)
 		tracer_write(t, SINK_CONFIGURED);
 	t->reboot_tid = 0;

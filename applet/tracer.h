@@ -33,7 +33,7 @@ struct tracer {
 	uint64_t areas_ns;		/* next sample of it is due */
 	dev_t root_dev;			/* of PID 1 when tracing began */
 	ino_t root_ino;
-	uint64_t chains, bare;		/* allocations with and without frames */
+	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t heartbeat_ns;		/* next one is due */
 	uint64_t stalls;		/* of the rings, told to the ledger */
 	uint64_t told_lost;		/* by the rings so far */
@@ -42,6 +42,7 @@ struct tracer {
 	uint32_t reboot_tid;		/* who asks for it; 0: nobody */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
 	uint64_t min_pages;		/* the zones' watermarks */
+	int restricted;			/* addresses are, by kptr_restrict */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;
@@ -88,6 +89,9 @@ void tracer_drain(struct tracer *t, uint64_t horizon_ns);
 /* What the rings lost and threw away. `final`: they may not have told of all,
  * and are asked, which interrupts every CPU. */
 void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final);
+
+/* What may change: settings of the kernel, CPUs. */
+void tracer_read_settings(struct tracer *t);
 
 /* A report: the account up to now, and that written. 0, or -errno. */
 void tracer_take_stock(struct tracer *t, const char *reason);

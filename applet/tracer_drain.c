@@ -2,6 +2,10 @@
  * Rings -> ledger, and what is looked at along the way: the text of a module
  * that was loaded, areas of vmalloc, free memory.
  */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include "print.h"
+#include "system.h"
 #include "tracer.h"
 
 /* Between reports of low memory where nobody was killed. */
@@ -71,15 +75,26 @@ static void watch_memory(struct tracer *t)
 	tracer_oom(t, 0);
 }
 
-/* The reboot waits for the loop, as it may come while stock is taken. */
+static int is_roots(uint32_t tid)
+{
+	char path[24];
+	struct stat s;
+
+	print_to(path, sizeof(path), "/proc/%d", (int)tid);
+	return !system_stat(AT_FDCWD, path, &s) && !s.st_uid;
+}
+
+/* The reboot waits for the loop, as it may come while stock is taken. Others
+ * than root are refused by the kernel; one may be root by now, by an exec,
+ * which then follows in the ring. */
 static void take_urgent(struct tracer *t, const struct event *e)
 {
 	if (e->type == EVENT_VICTIM)
 		tracer_oom(t, (uint32_t)e->result);
-	else if (e->type == EVENT_REBOOT)
-		t->reboot_tid = e->tid;
-	else
+	else if (e->type == EVENT_LOW)
 		t->low = 1;
+	else if (is_roots(e->tid))
+		t->reboot_tid = e->tid;
 }
 
 void tracer_drain(struct tracer *t, uint64_t horizon_ns)
@@ -119,4 +134,3 @@ void tracer_drain(struct tracer *t, uint64_t horizon_ns)
 	if (t->ledger.last_ns >= t->oom_ns)	/* it takes memory */
 		sample_areas(t, modules, areas);
 }
-

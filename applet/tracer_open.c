@@ -82,18 +82,22 @@ static void describe_machine(struct tracer *t)
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* What the zones' watermarks "min" add up to; 0 where it is not known. */
-static void read_watermark(struct tracer *t)
+/* Where the first cannot be read, addresses are hidden; the second is what the
+ * zones' watermarks "min" add up to. */
+void tracer_read_settings(struct tracer *t)
 {
-	char text[24];
+	char text[24] = "1";
 	struct word rest = { text, 0 };
-	ssize_t len = readfile("/proc/sys/vm/min_free_kbytes", text,
-			       sizeof(text));
 	uint64_t kib;
+	ssize_t len;
 
+	readfile("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
+	t->restricted = text[0] != '0';
+	len = readfile("/proc/sys/vm/min_free_kbytes", text, sizeof(text));
 	rest.len = len > 0 ? (size_t)len : 0;
 	if (!number_to(&rest, '\n', 10, &kib))
 		t->min_pages = kib / (t->session.page_size / 1024);
+	t->session.cpus_online = perf_cpus();
 }
 
 static int open_source(struct tracer *t, uint32_t cpus)
@@ -111,7 +115,6 @@ static int open_source(struct tracer *t, uint32_t cpus)
 		return error;
 	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
 	t->session.cpus_traced = t->perf.rings;
-	t->session.cpus_online = cpus;
 	return 0;
 }
 
@@ -311,7 +314,7 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	settle_in(t);
 	remember_root(t);
 	open_files(t);
-	read_watermark(t);
+	tracer_read_settings(t);
 	t->session.own_bytes = tracer_own_bytes(t);
 	return start(t) != 0;
 }

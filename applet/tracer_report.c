@@ -42,13 +42,20 @@ static void name_symbols(void *context)
 	symbols_finish(&t->symbols);
 }
 
+/* Addresses are root's, and so is the kernel log and nothing else. As it was
+ * when a file could be opened. */
+static int hides_addresses(const struct tracer *t)
+{
+	return t->restricted && (!t->sink->to_kmsg || t->sink->to_console);
+}
+
 /* From memory already held: no file is opened, and the real-time priority that
- * it keeps lets what the kernel takes for a line come from the reserves. A panic
- * may be a millisecond away, so nobody is waited for: to ask how many records
+ * it keeps lets what the kernel takes for a line come from the reserves. A
+ * panic may be a millisecond away, so nobody is waited for: to ask how many records
  * were lost interrupts each CPU, and the one that prints has interrupts off. */
 static void report_at_end(struct tracer *t, const char *reason)
 {
-	const struct report r = {
+	struct report r = {
 		.ledger = &t->ledger, .session = &t->session,
 		.symbols = &t->symbols, .level = 1, .top = 5,
 		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
@@ -59,6 +66,7 @@ static void report_at_end(struct tracer *t, const char *reason)
 	describe(t, reason);
 	symbols_clear(&t->symbols);
 	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
+		r.hide_addresses = hides_addresses(t);
 		report_oom(&r, &t->sink->out);
 		sink_end(t->sink);
 	}
@@ -69,7 +77,6 @@ void tracer_oom(struct tracer *t, uint32_t victim_tid)
 	const struct ledger *l = &t->ledger;
 	const uint64_t kib = t->session.page_size / 1024;
 	char reason[REASON_BYTES] = "memory is low";
-	int again = l->last_ns < t->oom_ns;
 
 	tracer_sample(t, l->last_ns, 0);
 	if (victim_tid)
@@ -77,16 +84,16 @@ void tracer_oom(struct tracer *t, uint32_t victim_tid)
 			 row_name(l, TABLE_TASKS,
 				  tasks_find(&l->tasks, victim_tid)),
 			 (int)victim_tid);
-	t->oom_ns = l->last_ns + OOM_EACH_NS;
 	if (t->config->oom == OOM_OFF)
 		return;
-	if (t->config->oom == OOM_REPORT && !again)
+	if (t->config->oom == OOM_REPORT && l->last_ns >= t->oom_ns) {
+		t->oom_ns = l->last_ns + OOM_EACH_NS;
 		report_at_end(t, reason);
-	else
-		tracer_say(t, "+%llu s: %s: free %llu KiB",
-			   (unsigned long long)l->last_ns / 1000000000u,
-			   reason,
-			   (unsigned long long)(l->free_now_pages * kib));
+		return;
+	}
+	tracer_say(t, "+%llu s: %s: free %llu KiB",
+		   (unsigned long long)l->last_ns / 1000000000u, reason,
+		   (unsigned long long)(l->free_now_pages * kib));
 }
 
 /* The account as it stands, and whatever else a report tells. */
@@ -97,16 +104,7 @@ void tracer_take_stock(struct tracer *t, const char *reason)
 	proc_vmallocinfo(&t->events, t->ledger.last_ns, t->sampled);
 	tracer_count_losses(t, t->ledger.last_ns, 1);
 	describe(t, reason);
-	t->session.cpus_online = perf_cpus();	/* more may have come */
-}
-
-/* Addresses are root's, and so are the kernel log and nothing else. */
-static int hides_addresses(const struct tracer *t)
-{
-	char text[8] = "";
-
-	readfile("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
-	return !t->sink->to_kmsg && text[0] > '0';
+	tracer_read_settings(t);
 }
 
 static uint32_t lines_max(const struct tracer *t)
@@ -175,4 +173,3 @@ void tracer_record_symbols(struct tracer *t)
 		}
 	}
 }
-

@@ -69,7 +69,8 @@ static const char texts[] =
 #define OPTIONS (ARRAY_LEN(table) - 1)
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
-	       sizeof(enum format) == 4 && sizeof(enum oom) == 4, "a KEYWORD is stored as 4 bytes");
+	       sizeof(enum format) == 4 && sizeof(enum oom) == 4,
+	       "a KEYWORD is stored as 4 bytes");
 
 void config_defaults(struct config *c)
 {

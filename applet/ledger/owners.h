@@ -4,8 +4,9 @@
  * Owners below tasks.capacity are built in, one a task row: its pages without
  * a stack (first touches of anonymous memory), found without any search. The
  * rest are found by a hash of (task, leaf) and hang on their task's list, so
- * that they go, or go over to "(other)", when its row is used again. When the table is full, owners that
- * hold nothing are used again, those of the smallest peak first, and counted.
+ * that they go, or go over to "(other)", when its row is used again. When the
+ * table is full, owners that hold nothing are used again, those of the smallest
+ * peak first, and counted.
  */
 #ifndef MEMSTRACK_OWNERS_H
 #define MEMSTRACK_OWNERS_H

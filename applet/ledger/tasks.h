@@ -5,8 +5,8 @@
  * group leader); rows of other threads only lead there and go when the thread
  * exits. A process row outlives its process, with name and peak; when the
  * table is full, rows of exited processes are used again, those of the
- * smallest peak first, and counted: what they still hold goes to "(other)". A pid that comes back is a
- * new row. Row 0 is "(other)": tasks that found no room. Row 1 is "(irq)".
+ * smallest peak first, and counted: what they still hold goes to "(other)". A
+ * pid that comes back is a new row. Row 0 is "(other)": tasks that found no room. Row 1 is "(irq)".
  */
 #ifndef MEMSTRACK_TASKS_H
 #define MEMSTRACK_TASKS_H

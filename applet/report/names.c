@@ -94,7 +94,8 @@ static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 	const struct symbol *s = symbols_find(r->symbols, addr);
 
 	/* Freed init text: the kernel keeps some of its names, not all. */
-	if (!s || !s->start || (range && range->init) || addr - s->start > FUNCTION_BYTES_MAX ||
+	if (!s || !s->start || (range && range->init) ||
+	    addr - s->start > FUNCTION_BYTES_MAX ||
 	    modules_range_at(&r->ledger->modules, s->start) != range)
 		return NULL;
 	return same_module(s, range ? row_name(r->ledger, TABLE_MODULES,

@@ -5,8 +5,8 @@
  * it (PERF_EVENT_IOC_SET_OUTPUT); all carry one sample layout and stamp
  * CLOCK_MONOTONIC, so that the rings merge by time. Wakeups come when a part
  * of the ring is full, and at once for module_load, whose init text must be
- * looked up before it is gone. Fork, exec and exit come as perf's own task
- * records. Sources: perf_event_open(2); include/uapi/linux/perf_event.h 6.1.
+ * looked up before it is gone, for memory that runs out and for a reboot.
+ * Fork, exec and exit come as perf's own task records. Sources: perf_event_open(2); include/uapi/linux/perf_event.h 6.1.
  */
 #ifndef MEMSTRACK_PERF_H
 #define MEMSTRACK_PERF_H

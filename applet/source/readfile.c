@@ -38,12 +38,12 @@ ssize_t readfile(const char *path, char *buf, size_t size)
 	return (ssize_t)used;
 }
 
-int lines_open(struct lines *l, const char *path)
+void lines_begin(struct lines *l, int fd)
 {
-	l->fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	l->fd = fd;
 	l->at = l->filled = 0;
 	l->skip = 0;
-	return l->fd < 0 ? -errno : 0;
+	lseek(fd, 0, SEEK_SET);
 }
 
 /* Move what is left to the front and read behind it: 1, or 0 where there is no
@@ -86,21 +86,13 @@ char *lines_next(struct lines *l, size_t *len)
 	return line;
 }
 
-void lines_close(struct lines *l)
-{
-	close(l->fd);
-}
-
 void each_line_again(int fd, take_line *take, void *context)
 {
 	struct lines l;
 	char *line;
 	size_t len;
 
-	l.fd = fd;
-	l.at = l.filled = 0;
-	l.skip = 0;
-	lseek(fd, 0, SEEK_SET);
+	lines_begin(&l, fd);
 	while ((line = lines_next(&l, &len)))
 		take(context, line, len);
 }

@@ -18,12 +18,12 @@ struct lines {
 	char buf[4096];
 };
 
-int lines_open(struct lines *l, const char *path);
+/* Of an open file, from its beginning. */
+void lines_begin(struct lines *l, int fd);
 
 /* Next line, ended with 0 in place of its newline; NULL at the end. A line
  * longer than the buffer is cut. */
 char *lines_next(struct lines *l, size_t *len);
-void lines_close(struct lines *l);
 
 /* All lines of a file to `take`. 0, or -errno of opening it. */
 typedef void take_line(void *context, char *line, size_t len);

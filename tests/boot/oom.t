@@ -111,6 +111,10 @@ ok 'little was free' test "$(free_kib)" -le 4096
 starve "$eat" rd.memstrack.oom=line
 ok 'oom=line: no report' test "$(reports)" = 0
 ok 'oom=line: each victim' victims
+starve "$eat; say file=\$(ls -d /run/report 2>&1)" rd.memstrack.out=/run/report
+ok 'out=FILE: the report is in the log' is_first module eater
+ok 'out=FILE: whole' whole
+ok 'out=FILE: and no file is made' fact 'file=.*No such file.*'
 starve "$eat" rd.memstrack.oom=off
 ok 'oom=off: nothing' sh -c "! grep -q 'OOM kill of\|memory is low' '$console'"
 

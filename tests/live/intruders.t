@@ -100,6 +100,28 @@ is "what they led to is what it was" "$(cat "$work/mine")" untouched
 [ ! -e "$common/made" ]
 ok $? "or is not made"
 
+# What is there already and his: he reads it, or waits at the other end.
+nobody sh -c "umask 0; : >'$common/his'; mkfifo '$common/pipe'"
+for his in "$common/his" "$common/pipe"; do
+	name=${his#"$work/"}
+	: >"$work/kmsg"
+	nobody cat "$his" >"$work/stolen" &
+	helper=$!
+	"$memstrack" trace --level=1 --out="$his" 2>"$work/stderr" &
+	tracer=$!
+	until_true catches_signals
+	stop TERM
+	kill "$helper" 2>/dev/null
+	wait "$helper" 2>/dev/null
+	helper=
+	grep -qF "cannot write $his: " "$work/stderr"
+	ok $? "--out=$name, a stranger's: is refused"
+	[ ! -s "$his" ] && [ ! -s "$work/stolen" ]
+	ok $? "--out=$name: he gets nothing"
+	check "--out=$name: the report goes to the kernel log" \
+		grep -q ': end of report' "$work/kmsg"
+done
+
 umask 0
 start --level=1
 stop TERM

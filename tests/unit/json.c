@@ -116,20 +116,6 @@ static uint64_t sum(const char *text, const char *start, const char *name)
 	return total;
 }
 
-static size_t count(const char *text, const char *part)
-{
-	size_t n = 0;
-
-	for (text = strstr(text, part); text; text = strstr(text + 1, part))
-		n++;
-	return n;
-}
-
-static int has(const char *text, const char *part)
-{
-	return strstr(text, part) != NULL;
-}
-
 static void test_fields(void)
 {
 	static const char *const head[] = {

@@ -5,20 +5,6 @@
  */
 #include "report_fixture.h"
 
-static size_t count(const char *text, const char *part)
-{
-	size_t n = 0;
-
-	for (text = strstr(text, part); text; text = strstr(text + 1, part))
-		n++;
-	return n;
-}
-
-static int has(const char *text, const char *part)
-{
-	return strstr(text, part) != NULL;
-}
-
 static int before(const char *text, const char *first, const char *second)
 {
 	const char *at = strstr(text, first);

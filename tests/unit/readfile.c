@@ -66,6 +66,20 @@ static void test_write(void)
 	tap_ok(writefile("/proc/self/stat", "x") < 0, "nothing is forced");
 }
 
+static int lines_open(struct lines *l, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int error = fd < 0 ? -errno : 0;
+
+	lines_begin(l, fd);
+	return error;
+}
+
+static void lines_close(struct lines *l)
+{
+	close(l->fd);
+}
+
 static void test_lines(void)
 {
 	static const char text[] = "one\n\nthree\nlast";

@@ -220,6 +220,22 @@ static void fixture_kallsyms(struct fixture *f)
 	symbols_finish(&f->symbols);
 }
 
+__attribute__((unused))
+static int has(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+__attribute__((unused))
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
 /* The whole report, names looked up as the tracer does. */
 __attribute__((unused))
 static const char *fixture_print(struct fixture *f, uint32_t level,

@@ -96,11 +96,6 @@ static const char timeline[] =
 "loaded squashfs\n"
 "advice  ";
 
-static int has(const char *text, const char *part)
-{
-	return strstr(text, part) != NULL;
-}
-
 /* Two texts that must be the same; where they part, both are shown. */
 static void same(const char *got, const char *wanted, const char *name)
 {

@@ -4,20 +4,6 @@
  */
 #include "report_fixture.h"
 
-static int has(const char *text, const char *part)
-{
-	return strstr(text, part) != NULL;
-}
-
-static size_t count(const char *text, const char *part)
-{
-	size_t n = 0;
-
-	for (text = strstr(text, part); text; text = strstr(text + 1, part))
-		n++;
-	return n;
-}
-
 static void vmalloc(struct fixture *f, uint32_t pid, uint64_t base,
 		    uint32_t pages, uint64_t frame)
 {
