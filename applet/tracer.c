@@ -98,19 +98,10 @@ static int answer_request(struct tracer *t)
 
 static void heartbeat(struct tracer *t, uint64_t now_ns)
 {
-	const uint64_t kib = t->session.page_size / 1024;
-	const struct ledger *l = &t->ledger;
-
 	if (!t->config->heartbeat_s || now_ns < t->heartbeat_ns)
 		return;
 	if (t->heartbeat_ns)
-		tracer_say(t, "+%llu s: free %llu KiB, traced %llu KiB, peak "
-			   "%llu KiB, lost %llu",
-			   (unsigned long long)now_ns / 1000000000u,
-			   (unsigned long long)(l->free_now_pages * kib),
-			   (unsigned long long)(l->traced.now * kib),
-			   (unsigned long long)(l->traced.peak * kib),
-			   (unsigned long long)l->total.lost);
+		tracer_say_status(t, now_ns, "");
 	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
 }
 

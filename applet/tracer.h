@@ -99,6 +99,9 @@ int tracer_write(struct tracer *t, enum sink_target target);
 int tracer_report(struct tracer *t, const char *reason,
 		  enum sink_target target);
 
+/* Free memory, what is traced, who holds most of it: one line. */
+void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what);
+
 /* Memory runs out: a report, or soon after one, a line. victim_tid 0: nobody is
  * killed yet. */
 void tracer_oom(struct tracer *t, uint32_t victim_tid);

@@ -72,15 +72,35 @@ static void report_at_end(struct tracer *t, const char *reason)
 	}
 }
 
+void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
+{
+	const uint64_t kib = t->session.page_size / 1024;
+	const struct ledger *l = &t->ledger;
+	const struct module *m = l->modules.row;
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < l->modules.used; i++)
+		if (module_holds(&m[i]) > module_holds(&m[most]))
+			most = i;
+	tracer_say(t, "+%llu s: %sfree %llu KiB, traced %llu KiB, peak %llu "
+		   "KiB, lost %llu, most in %s: %llu KiB",
+		   (unsigned long long)now_ns / 1000000000u, what,
+		   (unsigned long long)(l->free_now_pages * kib),
+		   (unsigned long long)(l->traced.now * kib),
+		   (unsigned long long)(l->traced.peak * kib),
+		   (unsigned long long)l->total.lost,
+		   row_name(l, TABLE_MODULES, most),
+		   (unsigned long long)(module_holds(&m[most]) * kib));
+}
+
 void tracer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	const struct ledger *l = &t->ledger;
-	const uint64_t kib = t->session.page_size / 1024;
-	char reason[REASON_BYTES] = "memory is low";
+	char reason[REASON_BYTES + 2] = "memory is low";
 
 	tracer_sample(t, l->last_ns, 0);
 	if (victim_tid)
-		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
+		print_to(reason, REASON_BYTES, "OOM kill of %s[%d]",
 			 row_name(l, TABLE_TASKS,
 				  tasks_find(&l->tasks, victim_tid)),
 			 (int)victim_tid);
@@ -91,9 +111,8 @@ void tracer_oom(struct tracer *t, uint32_t victim_tid)
 		report_at_end(t, reason);
 		return;
 	}
-	tracer_say(t, "+%llu s: %s: free %llu KiB",
-		   (unsigned long long)l->last_ns / 1000000000u, reason,
-		   (unsigned long long)(l->free_now_pages * kib));
+	print_to(reason + strlen(reason), 3, ": ");
+	tracer_say_status(t, l->last_ns, reason);
 }
 
 /* The account as it stands, and whatever else a report tells. */

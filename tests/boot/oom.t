@@ -82,6 +82,7 @@ victims() {
 	done
 	[ -n "$killed" ]
 }
+most() { ours | grep 'OOM kill of .*, most in eater: 6[0-9]* KiB$'; }
 goes_on() { ours | grep 'reason: reboot'; }
 
 # The last report ends before that line.
@@ -111,6 +112,7 @@ ok 'little was free' test "$(free_kib)" -le 4096
 starve "$eat" rd.memstrack.oom=line
 ok 'oom=line: no report' test "$(reports)" = 0
 ok 'oom=line: each victim' victims
+ok 'oom=line: and who holds most' most
 starve "$eat; say file=\$(ls -d /run/report 2>&1)" rd.memstrack.out=/run/report
 ok 'out=FILE: the report is in the log' is_first module eater
 ok 'out=FILE: whole' whole
