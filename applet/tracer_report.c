@@ -51,8 +51,9 @@ static int hides_addresses(const struct tracer *t)
 
 /* From memory already held: no file is opened, and the real-time priority that
  * it keeps lets what the kernel takes for a line come from the reserves. A
- * panic may be a millisecond away, so nobody is waited for: to ask how many records
- * were lost interrupts each CPU, and the one that prints has interrupts off. */
+ * panic may be a millisecond away, so nobody is waited for: to ask how many
+ * records were lost interrupts each CPU, and the one that prints has interrupts
+ * off. */
 static void report_at_end(struct tracer *t, const char *reason)
 {
 	struct report r = {
