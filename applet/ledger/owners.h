@@ -57,11 +57,6 @@ static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 		o->idle += !w->now;
 }
 
-static inline void owners_sub(struct owners *o, uint32_t i, uint32_t pages)
-{
-	owners_add(o, i, 0 - pages);
-}
-
 /* A task row is used again: owners that hold nothing go, the others become
  * `heir`'s. The task's own owner must hold nothing: its place is the row's. */
 void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task,

@@ -93,12 +93,6 @@ void stacks_forget(struct stacks *s);
  * module row. */
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
 
-static inline uint32_t stacks_sub(struct stacks *s, uint32_t leaf,
-				  uint32_t pages)
-{
-	return stacks_add(s, leaf, 0 - pages);
-}
-
 /* A module row starts anew: its tree holds nothing, its peaks are dropped. */
 void stacks_reset_root(struct stacks *s, uint32_t root);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/boot/cmdline.h"
 
 #define WORDS_MAX 16
@@ -16,12 +17,6 @@ struct heard {
 	size_t len;
 	int count;
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Reads all it is given: AddressSanitizer watches. */
 static void hear(void *ctx, const struct cmdline_word *w, const char *why)

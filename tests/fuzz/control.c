@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "must.h"
 
 struct scene {
 	int end[2];		/* ours, theirs */
@@ -26,12 +27,6 @@ static struct scene *scene(void)
 	static struct scene one;
 
 	return &one;
-}
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
 }
 
 /* What control.c asks of the kernel: sockets are the pair, sending is real. */

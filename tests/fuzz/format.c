@@ -5,16 +5,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/limits.h"
 #include "../../applet/source/tracefs.h"
 
 #define RAW_BYTES 96
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Of exact size, so that one byte too many is seen. */
 static void *exact(const void *bytes, size_t len)

@@ -5,14 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/ledger/pages.h"
 #include "../../applet/source/proc.h"
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void line(struct ram *ram, const uint8_t *bytes, size_t len,
 		 uint32_t page_size)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/limits.h"
 #include "../../applet/report/symbols.h"
 
@@ -12,12 +13,6 @@ static const uint64_t addrs[] = {
 	0xffffffffc0000020, 0x10, 0x1010, 0xffffffff81000110,
 	0xffffffff81000250, 0xffffffff81000250, UINT64_MAX, 1,
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* The symbol's start, or 0 where it is none; *name is what stands behind. */
 static uint64_t line_start(const char *line, size_t len, const char **name)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "must.h"
 #include "../../applet/source/readfile.h"
 
 #define LINE_MOST (sizeof(((struct lines *)0)->buf) - 1)
@@ -18,12 +19,6 @@ struct expected {
 	const uint8_t *at;
 	size_t left;
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void take(void *context, char *line, size_t len)
 {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/limits.h"
 #include "../../applet/source/proc.h"
 
@@ -13,12 +14,6 @@ struct listener {
 	struct event_out out;	/* first: it takes events */
 	int heard;
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check(const struct event *e)
 {

@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/limits.h"
 #include "../../applet/source/perf.h"
 #include "../unit/formats.h"
@@ -24,12 +25,6 @@ struct rings {
 	struct merge_entry heap[RINGS];
 	struct perf perf;
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void point(struct tracefs *t, enum tracepoint tp, const char *format)
 {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/limits.h"
 #include "../../applet/source/proc.h"
 #include "../../applet/source/readfile.h"
@@ -23,12 +24,6 @@ static struct scene *scene(void)
 	static struct scene one;
 
 	return &one;
-}
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
 }
 
 static ssize_t faked_readfile(const char *path, char *buf, size_t size)

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/report/report.h"
 #include "../../applet/report/symbols.h"
 #include "../../applet/source/trace_file.h"
@@ -39,12 +40,6 @@ struct scene {
 	int collected;
 	uint64_t steps;
 };
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void add_up(struct book *b, const char *text, size_t len)
 {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/ledger/ledger.h"
 #include "../../applet/source/trace_file.h"
 
@@ -16,12 +17,6 @@
 #define ARENA_BYTES (1u << 17)
 #define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
 #define STEPS_MAX (1u << 22)
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void bound(struct trace_header *h)
 {

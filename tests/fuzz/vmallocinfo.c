@@ -5,16 +5,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/ledger/ledger.h"
 #include "../../applet/source/proc.h"
 
 #define ARENA_BYTES (1u << 18)
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void apply(struct ledger *l, struct event *e)
 {

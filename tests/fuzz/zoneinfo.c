@@ -4,13 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "must.h"
 #include "../../applet/source/proc.h"
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* "count:" is the first word, and behind it are only spaces and a number that 32
  * bits can hold; else nothing. */

@@ -78,12 +78,7 @@ end "smallest"
 
 running=$(find /proc -maxdepth 1 -name '[0-9]*' 2>/dev/null | wc -l)
 start --format=json --level=3 --tasks=$((running + 60)) --mem=128M --ring=32M
-mkfifo "$work/fifo"
-"$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
-holder=$!
-helper=$holder
-exec 9>"$work/fifo"
-until_true grep -q held "$work/holds"
+hold $HELD
 # held: the holder's pages, those of the churn, all.
 held() {
 	losses held "$out" "$holder" >"$work/held"

@@ -105,12 +105,7 @@ holds_on() {
 }
 
 one_page_rings trace
-mkfifo "$work/fifo"
-"$work/churn" hold $HELD <"$work/fifo" >"$work/holds" &
-holder=$!
-helper=$holder
-exec 9>"$work/fifo"
-until_true grep -q held "$work/holds"
+hold $HELD
 report_frozen "a holder"
 show
 before=$held

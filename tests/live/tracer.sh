@@ -94,6 +94,16 @@ until_true() {
 	done
 }
 
+# hold PAGES: $holder takes so many and keeps them until the test ends.
+hold() {
+	mkfifo "$work/fifo"
+	"$work/churn" hold "$1" <"$work/fifo" >"$work/holds" &
+	holder=$!
+	helper=$holder
+	exec 9>"$work/fifo"
+	until_true grep -q held "$work/holds"
+}
+
 # start OPTION...: a tracer, its pid in $tracer, its reports in $out. It has
 # answered: its sources are open, it catches signals; the first report is in.
 start() {
