@@ -11,6 +11,7 @@
  * sockets serve kernels before 4.3 and cancellation too, in 300 bytes.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -19,6 +20,7 @@
 #include "deadline.h"
 
 #define CONTROL_WAIT_MS 100
+#define CONTROL_RETRY_MS 10
 #define CONTROL_BACKLOG 64
 
 /* sockaddr_un, as long as it is used. Abstract: the path begins with NUL, and
@@ -142,7 +144,7 @@ void control_answer(int client, int error)
 	close(client);
 }
 
-int control_ask(enum control_request request, int timeout_ms)
+static int ask(enum control_request request, int64_t deadline)
 {
 	unsigned char answer;
 	pid_t pid;
@@ -154,9 +156,24 @@ int control_ask(enum control_request request, int timeout_ms)
 	/* A tracer that refuses answers without reading, and then the send
 	 * fails with the answer waiting. */
 	send_byte(fd, (int)request, 0);
-	err = deadline_wait_readable(fd, deadline_after(timeout_ms));
+	err = deadline_wait_readable(fd, deadline);
 	if (!err)
 		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
 	close(fd);
 	return err;
+}
+
+/* Strangers may fill the backlog, and a client that did not run for
+ * CONTROL_WAIT_MS is given up: nothing was done for it then. */
+int control_ask(enum control_request request, int timeout_ms)
+{
+	const int64_t deadline = deadline_after(timeout_ms);
+	int err;
+
+	for (;;) {
+		err = ask(request, deadline);
+		if (err != -EAGAIN || !deadline_left_ms(deadline))
+			return err;
+		poll(NULL, 0, CONTROL_RETRY_MS);
+	}
 }

@@ -31,9 +31,10 @@ int control_accept(int listener, enum control_request *request);
 /* Answer and close. */
 void control_answer(int client, int error);
 
-/* The client's side: connect, ask, wait up to timeout_ms. 0 when the report is
- * written; -ECONNREFUSED: no tracer runs; -EPERM: what listens is not root's;
- * -ETIMEDOUT; or the tracer's own -errno. */
+/* The client's side: connect, ask, wait up to timeout_ms in all, also for room
+ * among others that ask. 0 when the report is written; -ECONNREFUSED: no
+ * tracer runs; -EPERM: what listens is not root's; -ETIMEDOUT; -EAGAIN: there
+ * was no room to the end; or the tracer's own -errno. */
 int control_ask(enum control_request request, int timeout_ms);
 
 #endif

@@ -48,15 +48,17 @@ static int accept_next(int listener, enum control_request *request)
 }
 
 /* Connected to the tracer by hand. */
-static int connect_raw(void)
+static int connect_raw(int flags)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | flags, 0);
 
 	memcpy(a.sun_path + 1, "memstrack", 9);
-	connect(fd, (struct sockaddr *)&a,
-		(socklen_t)offsetof(struct sockaddr_un, sun_path) + 10);
-	return fd;
+	if (!connect(fd, (struct sockaddr *)&a,
+		     (socklen_t)offsetof(struct sockaddr_un, sun_path) + 10))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* The whole way, with the answer that the tracer gives. */
@@ -93,7 +95,7 @@ static void misbehaved_clients(int listener)
 {
 	enum control_request request;
 	unsigned char byte = 0;
-	int fd = connect_raw();
+	int fd = connect_raw(0);
 	pid_t pid;
 
 	tap_ok(control_accept(listener, &request) == -EAGAIN,
@@ -101,18 +103,18 @@ static void misbehaved_clients(int listener)
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
 	close(fd);
 
-	close(connect_raw());
+	close(connect_raw(0));
 	tap_ok(control_accept(listener, &request) == -EAGAIN,
 	       "a client that went is nobody");
 
-	fd = connect_raw();
+	fd = connect_raw(0);
 	send(fd, "?", 1, 0);
 	tap_ok(control_accept(listener, &request) == -EAGAIN,
 	       "an unknown request is nobody's");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
 	close(fd);
 
-	fd = connect_raw();
+	fd = connect_raw(0);
 	send(fd, "r", 1, 0);
 	close(fd);
 	fd = control_accept(listener, &request);
@@ -136,6 +138,41 @@ static void misbehaved_tracers(int listener)
 	tap_ok(control_ask(CONTROL_REPORT, 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
 	control_accept(listener, &request);
+}
+
+/* Nobody gets in while the backlog is full, root either: he comes again. */
+static void crowded(int listener)
+{
+	enum control_request request;
+	int fd, crowd = 0;
+	pid_t pid;
+
+	/* One that has gone keeps its place until it is accepted. */
+	while (crowd < 1000 && !close(connect_raw(SOCK_NONBLOCK)))
+		crowd++;
+	tap_ok(control_ask(CONTROL_REPORT, 50) == -EAGAIN,
+	       "behind %d others there is no room: EAGAIN", crowd);
+	pid = client(CONTROL_REPORT, 0);
+	while ((fd = accept_next(listener, &request)) < 0)
+		;
+	control_answer(fd, 0);
+	tap_ok(crowd < 1000 && told(pid) == 0,
+	       "who waits gets in behind them");
+}
+
+/* A client too slow to speak is told EAGAIN, and asks once more. */
+static void slow(int listener)
+{
+	enum control_request request;
+	pid_t pid = client(CONTROL_REPORT, 0);
+	int first, fd;
+
+	deadline_wait_readable(listener, deadline_after(LONG_MS));
+	first = accept4(listener, NULL, NULL, 0);
+	control_answer(first, EAGAIN);
+	fd = accept_next(listener, &request);
+	control_answer(fd, 0);
+	tap_ok(fd >= 0 && told(pid) == 0, "who is told EAGAIN asks again");
 }
 
 /* Somebody who is not root listens under our name. */
@@ -194,5 +231,7 @@ int main(void)
 	many(fd);
 	misbehaved_clients(fd);
 	misbehaved_tracers(fd);
+	slow(fd);
+	crowded(fd);
 	return tap_plan_done();
 }
