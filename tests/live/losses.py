@@ -5,6 +5,8 @@ kernel counted of a tracer's events. For stress.t and soak.t.
     within REPORTS PAGES    no figure of the last one is above this
     drift REPORTS      free memory fell by what was seen
     held REPORTS PID   pages of a process; of all that churn.c ran wild
+    kept OLD NEW PID MOVED   a process has by each stack what it had; MOVED
+                     pages may have been migrated
 
     freeze PID       its events are switched off; prints how many there were
                      and how many of their records found no room in a ring
@@ -78,6 +80,26 @@ def held(path, pid):
     wild = sum(t["now_pages"] for t in last.rows["task"]
                if t["comm"].startswith("\1"))
     print(task["now_pages"] if task else 0, wild)
+
+
+def kept(old, new, pid, moved):
+    """Page cache is the kernel's to take back, and a page that it migrates is
+    its own then: all else stays where it was."""
+    def by_stack(path):
+        return {tuple(s["frames"]): s["now_pages"] for s in
+                report.read(path)[-1].task(int(pid))["stacks"]
+                if s["now_pages"] and
+                not any("filemap" in f for f in s["frames"])}
+
+    before, after = by_stack(old), by_stack(new)
+    wrong = [f"{before.get(s, 0)} pages, then {after.get(s, 0)}: {s}"
+             for s in before.keys() | after.keys()
+             if before.get(s) != after.get(s)]
+    most = sum(before.values())
+    if most - int(moved) <= sum(after.values()) <= most and \
+            (int(moved) or not wrong):
+        return None
+    return "\n".join(wrong)
 
 
 def within(path, pages):

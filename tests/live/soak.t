@@ -21,6 +21,11 @@ losses() {
 	python3 -B "$here/losses.py" "$@"
 }
 
+# Pages that the kernel gave another place.
+migrations() {
+	awk '$1 == "pgmigrate_success" { print $2 }' /proc/vmstat
+}
+
 # What must stay: memory by kind, and page faults.
 memory() {
 	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"
@@ -90,12 +95,14 @@ held() {
 }
 ask "a holder"
 held
-before=$held
-[ "$before" -ge $HELD ]
+[ "$held" -ge $HELD ]
 ok $? "a holder: has what it took"
+cp "$out" "$work/held-before"
+moved=$(migrations)
 churn_for "a holder"
 held
-is "a holder: has what it had" "$held" "$before"
+check "a holder: has what it had" losses kept "$work/held-before" "$out" \
+	"$holder" $(($(migrations) - moved))
 # Slab pages that others have objects in by now are theirs still.
 [ "$wild" -le 1000 ]
 ok $? "a holder: the churn has nearly nothing"
