@@ -220,7 +220,8 @@ need-boot:
 
 clean: ## remove what was built; downloads stay
 	test ! -d $(BUILD) || find $(BUILD) -mindepth 1 -maxdepth 1 \
-		! -name kernel ! -name modules -exec rm -rf {} +
+		! -name kernel ! -name modules ! -name images \
+		-exec rm -rf {} +
 
 distclean: ## remove all of build/
 	rm -rf $(BUILD)
