@@ -18,10 +18,26 @@ static void refuse(void *ctx, const struct cmdline_word *w,
 	print_fd(STDERR_FILENO, "memstrack: %s\n", text);
 }
 
+/* The older program's name of an option. */
+static char *today(char *argument)
+{
+	static char out[] = "--out";
+	const size_t len = sizeof("--output") - 1;
+
+	if (!strcmp(argument, "-o"))
+		return out;
+	if (strncmp(argument, "--output", len))
+		return argument;
+	argument += len - strlen(out);
+	memcpy(argument, out, strlen(out));
+	return argument;
+}
+
 /* An argument that is no option of the table. */
 static int take_other(const char **file, const char *argument)
 {
-	if (!strcmp(argument, "--notui"))	/* there is none */
+	/* Of the older program, which we have none of. */
+	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
 		return 0;
 	if (!file || *file || argument[0] == '-') {
 		complain(argument, "no such option");
@@ -38,8 +54,10 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[])
 	config_defaults(c);
 	c->level = 1;
 	for (int i = 1; i < argc;) {
-		int error = option_parse(c, argc, argv, &i, &w);
+		int error;
 
+		argv[i] = today(argv[i]);
+		error = option_parse(c, argc, argv, &i, &w);
 		if (error == -ENOENT)
 			error = take_other(file, argv[i++]);
 		if (error)

@@ -17,32 +17,38 @@
 #include <string.h>
 #include "../print.h"
 #include "cmdline.h"
+#include "sections.h"
+#include "value.h"
 
-enum kind { LEVEL, NUMBER, SIZE, KEYWORD, WHERE, INIT };
+enum kind { LEVEL, NUMBER, SIZE, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
-	uint8_t offset;		/* of 4 bytes, or of a path */
+	uint8_t words;		/* offset, in 4 bytes: of such, or of a text */
 	uint8_t kind;
 };
 
+#define FIELD(name, kind) { offsetof(struct config, name) / 4, kind }
+
 static const struct parameter table[] = {
-	{ offsetof(struct config, level), LEVEL },
-	{ offsetof(struct config, out), WHERE },
-	{ offsetof(struct config, format), KEYWORD },
-	{ offsetof(struct config, top), NUMBER },
-	{ offsetof(struct config, throttle_percent), NUMBER },
-	{ offsetof(struct config, lines), NUMBER },
-	{ offsetof(struct config, oom), KEYWORD },
-	{ offsetof(struct config, heartbeat_s), NUMBER },
-	{ offsetof(struct config, keep), LEVEL },
-	{ offsetof(struct config, backend), KEYWORD },
-	{ offsetof(struct config, mem_bytes), SIZE },
-	{ offsetof(struct config, pages_bytes), SIZE },
-	{ offsetof(struct config, ring_bytes), SIZE },
-	{ offsetof(struct config, stacks), SIZE },
-	{ offsetof(struct config, tasks), SIZE },
-	{ offsetof(struct config, modules), SIZE },
-	{ offsetof(struct config, init), INIT },
+	FIELD(level, LEVEL),
+	FIELD(out, WHERE),
+	FIELD(format, KEYWORD),
+	FIELD(sections, LIST),
+	FIELD(top, NUMBER),
+	FIELD(throttle_percent, NUMBER),
+	FIELD(lines, NUMBER),
+	FIELD(oom, KEYWORD),
+	FIELD(heartbeat_s, NUMBER),
+	FIELD(keep, LEVEL),
+	FIELD(backend, KEYWORD),
+	FIELD(mem_bytes, SIZE),
+	FIELD(pages_bytes, SIZE),
+	FIELD(ring_bytes, SIZE),
+	FIELD(ring_bytes, MEGABYTES),
+	FIELD(stacks, SIZE),
+	FIELD(tasks, SIZE),
+	FIELD(modules, SIZE),
+	FIELD(init, INIT),
 };
 
 /* In the same order: what --help prints, and the parser reads it: the name,
@@ -51,6 +57,7 @@ static const char texts[] =
 	"level=N detail of the report: 0 to 3\0"
 	"out=WHERE report to: auto|kmsg|console|/PATH\0"
 	"format=FORMAT report as: text|json\0"
+	"report=LIST sections, as of old: " SECTION_TYPES "\0"
 	"top=N rows of each table: 1 to 10000\0"
 	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
 	"lines=N lines of a report at most: 16 to 1000000\0"
@@ -61,6 +68,7 @@ static const char texts[] =
 	"mem=SIZE all memory of ours: 256K to 1G\0"
 	"pages=SIZE page table: 4K to 1G\0"
 	"ring=SIZE rings of all CPUs: 4K to 1G\0"
+	"buf-size=MIB the same: 1 to 1024\0"
 	"stacks=ROWS stack table: 16 to 16M\0"
 	"tasks=ROWS task table: 16 to 16M\0"
 	"modules=ROWS module table: 16 to 1M\0"
@@ -78,52 +86,9 @@ void config_defaults(struct config *c)
 	c->throttle_percent = 100;
 }
 
-/* Bytes before the first `stop`, or the end. */
-static size_t length_to(const char *text, char stop)
-{
-	size_t len = 0;
-
-	while (text[len] && text[len] != stop)
-		len++;
-	return len;
-}
-
 static const char *text_of(const struct parameter *p)
 {
 	return text_at(texts, (unsigned int)(p - table));
-}
-
-/* A number within bounds that read "4K to 1G". */
-static int parse_within(const char *bounds, int is_size,
-			const struct cmdline_word *w, uint32_t *number)
-{
-	const size_t len = length_to(bounds, ' ');
-	const char *last = bounds + len + sizeof("to ");
-	uint64_t min = 0, max = 0, value = 0;
-	int error;
-
-	parse_size(bounds, len, 0, UINT32_MAX, &min);
-	parse_size(last, strlen(last), 0, UINT32_MAX, &max);
-	error = is_size ?
-		parse_size(w->value, w->value_len, min, max, &value) :
-		parse_u64(w->value, w->value_len, 10, min, max, &value);
-	*number = (uint32_t)value;
-	return error;
-}
-
-/* Which of the keywords "text|json" it is. */
-static int parse_keyword(const char *words, const struct cmdline_word *w,
-			 uint32_t *index)
-{
-	for (*index = 0;; ++*index) {
-		size_t len = length_to(words, '|');
-
-		if (len == w->value_len && !memcmp(words, w->value, len))
-			return 0;
-		words += len;
-		if (!*words++)
-			return -EINVAL;
-	}
 }
 
 /* NULL, or what would have been accepted. */
@@ -139,35 +104,56 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 	return NULL;
 }
 
+/* Every section of it is one. */
+static const char *set_sections(char *sections, const struct cmdline_word *w)
+{
+	char text[PATH_BYTES] = "";
+	const char *at = text, *why = set_path(text, w, 0, SECTION_TYPES);
+	struct section section;
+
+	while (!why && at)
+		why = section_next(&at, &section);
+	if (!why)
+		memcpy(sections, text, sizeof(text));
+	return why;
+}
+
 /* The same; then *c is unchanged. */
 static const char *set_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
-	char *field = (char *)c + p->offset;
+	uint32_t *field = (uint32_t *)c + p->words;
 	const char *text = text_of(p), *why = NULL;
 	const char *accepts = text + length_to(text, ':') + 2;
 	uint32_t value = 0;
 	int error;
 
 	if (p->kind == INIT)
-		return set_path(field, w, 1, accepts);
-	if (p->kind == KEYWORD || p->kind == WHERE)
-		error = parse_keyword(accepts, w, &value);
-	else
-		error = parse_within(accepts, p->kind == SIZE, w, &value);
-	if (p->kind == WHERE && (error || value == OUT_FILE)) {
+		return set_path((char *)field, w, 1, accepts);
+	if (p->kind == LIST)
+		return set_sections((char *)field, w);
+	if (p->kind == KEYWORD || p->kind == WHERE) {
+		error = value_keyword(accepts, w->value, w->value_len);
+		value = (uint32_t)error;
+	} else {
+		error = value_within(accepts, p->kind == SIZE, w->value,
+				     w->value_len, &value);
+	}
+	if (p->kind == MEGABYTES)
+		value <<= 20;
+	if (p->kind == WHERE && (error < 0 || value == OUT_FILE)) {
 		value = OUT_FILE;
 		why = set_path(c->out_path, w, boot, accepts);
-	} else if (error) {
+	} else if (error < 0) {
 		why = accepts;
 	}
 	if (!why)
-		memcpy(field, &value, sizeof(value));
+		*field = value;
 	return why;
 }
 
-/* No name of ours has a dash or an underscore, so the kernel's rule that the
- * two are equal in names needs nothing here. */
+/* The kernel takes a dash and an underscore in names for the same. We do not:
+ * the one name of ours that has one is of the older program's options. */
 static const struct parameter *find_parameter(const char *name, size_t len)
 {
 	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)

@@ -34,6 +34,7 @@ struct config {
 	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
 	 * pages: bytes of the page table. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	char sections[PATH_BYTES];	/* "": none; see sections.h */
 	char init[PATH_BYTES];		/* "": the kernel's own list */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
 };

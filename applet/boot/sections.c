@@ -1,0 +1,57 @@
+/* Lists of sections: see sections.h. */
+#include <string.h>
+#include "sections.h"
+#include "value.h"
+
+/* "top=1 to 10000" is the name and the bounds of it. */
+static int take_number(const char *accepted, const char *text, size_t len,
+		       uint32_t *number)
+{
+	const size_t name_len = length_to(accepted, '=') + 1;
+
+	return len >= name_len && !memcmp(text, accepted, name_len) &&
+	       !value_within(accepted + name_len, 0, text + name_len,
+			     len - name_len, number);
+}
+
+static int take_argument(struct section *s, const char *text, size_t len)
+{
+	const int by_peak = value_keyword("sort_by_alloc|sort_by_peak", text,
+					  len);
+
+	if (by_peak >= 0)
+		s->by_peak = by_peak;
+	return by_peak >= 0 ||
+	       take_number("top=1 to 10000", text, len, &s->top) ||
+	       take_number("throttle=1 to 100", text, len,
+			   &s->throttle_percent);
+}
+
+/* Up to a comma or colon. */
+static size_t part_length(const char *text)
+{
+	const size_t section = length_to(text, ','), part = length_to(text, ':');
+
+	return part < section ? part : section;
+}
+
+const char *section_next(const char **list, struct section *s)
+{
+	const char *at = *list;
+	size_t len = part_length(at);
+	const int type = value_keyword(SECTION_TYPES, at, len);
+
+	if (type < 0)
+		return SECTION_TYPES;
+	*s = (struct section){
+		.name = at, .name_len = len, .type = (enum section_type)type,
+	};
+	for (at += len; *at == ':'; at += len) {
+		len = part_length(++at);
+		if (!take_argument(s, at, len))
+			return "sort_by_alloc|sort_by_peak|top=1 to 10000|"
+			       "throttle=1 to 100";
+	}
+	*list = *at ? at + 1 : NULL;
+	return NULL;
+}
