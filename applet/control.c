@@ -16,8 +16,11 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "boot/sections.h"
 #include "control.h"
 #include "deadline.h"
+#include "limits.h"
+#include "print.h"
 
 #define CONTROL_WAIT_MS 100
 #define CONTROL_RETRY_MS 10
@@ -29,6 +32,12 @@ static const struct {
 	sa_family_t family;
 	char path[10];
 } address = { AF_UNIX, "\0memstrack" };
+
+/* What is sent: the first byte, or that and the sections. */
+struct message {
+	unsigned char request;
+	char sections[PATH_BYTES];
+};
 
 /* A socket that listens under the name or is connected to it, or -errno.
  * Connecting does not wait: a full backlog is EAGAIN. */
@@ -97,54 +106,73 @@ int control_listen(pid_t *other_pid)
 }
 
 /* 0 when what the client asks is known, or what to answer. */
-static int read_request(int fd, unsigned char *request)
+static int read_request(int fd, struct message *m)
 {
 	pid_t pid;
 	int err = peer(fd, &pid);
+	ssize_t len;
 
 	if (err)
 		return err;
-	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)) ||
-	    read(fd, request, 1) != 1)
+	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)))
 		return -EAGAIN;
-	return *request == CONTROL_REPORT || *request == CONTROL_SWITCH_ROOT ?
-	       0 : -EINVAL;
+	len = read(fd, m, sizeof(*m));
+	if (len <= 0)
+		return -EAGAIN;
+	m->sections[len < (ssize_t)sizeof(*m) ? len - 1 : PATH_BYTES - 1] = 0;
+	if (m->request == CONTROL_SECTIONS)
+		return sections_check(m->sections) ? -EINVAL : 0;
+	return m->request == CONTROL_REPORT ||
+	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
 }
 
 /* Nothing here is executed from the tracer, so the descriptor need not close
  * itself; and nothing reads or writes where it could wait. */
-int control_accept(int listener, enum control_request *request)
+int control_accept(int listener, enum control_request *request,
+		   char *sections)
 {
-	int fd = (int)syscall(SYS_accept4, listener, NULL, NULL, 0);
-	unsigned char byte = 0;
+	int fd = (int)syscall(SYS_accept4, listener, NULL, NULL,
+			      SOCK_NONBLOCK);
+	struct message m;
 	int err;
 
 	if (fd < 0)
 		return -EAGAIN;
-	err = read_request(fd, &byte);
+	err = read_request(fd, &m);
 	if (!err) {
-		*request = (enum control_request)byte;
+		*request = (enum control_request)m.request;
+		memcpy(sections, m.sections, PATH_BYTES);
 		return fd;
 	}
 	control_answer(fd, err);
 	return err == -EPERM ? err : -EAGAIN;
 }
 
-/* One byte; the other end may have gone, with nobody left to be told. */
-static void send_byte(int fd, int byte, int flags)
+/* The other end may have gone, with nobody left to be told. */
+static void send_bytes(int fd, const void *bytes, size_t len, int flags)
 {
-	const unsigned char text = (unsigned char)byte;
+	syscall(SYS_sendto, fd, bytes, len, flags | MSG_NOSIGNAL, NULL, 0);
+}
 
-	syscall(SYS_sendto, fd, &text, 1l, flags | MSG_NOSIGNAL, NULL, 0);
+static void send_answer(int client, int error)
+{
+	const unsigned char byte = (unsigned char)(error < 0 ? -error : error);
+
+	send_bytes(client, &byte, 1, MSG_DONTWAIT);
 }
 
 void control_answer(int client, int error)
 {
-	send_byte(client, error < 0 ? -error : error, MSG_DONTWAIT);
+	send_answer(client, error);
 	close(client);
 }
 
-static int ask(enum control_request request, int64_t deadline)
+void control_grant(int client)
+{
+	send_answer(client, 0);
+}
+
+static int ask(const struct message *m, size_t len, int64_t deadline)
 {
 	unsigned char answer;
 	pid_t pid;
@@ -155,23 +183,29 @@ static int ask(enum control_request request, int64_t deadline)
 		return fd;
 	/* A tracer that refuses answers without reading, and then the send
 	 * fails with the answer waiting. */
-	send_byte(fd, (int)request, 0);
+	send_bytes(fd, m, len, 0);
 	err = deadline_wait_readable(fd, deadline);
 	if (!err)
 		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
+	if (!err)
+		return fd;
 	close(fd);
 	return err;
 }
 
 /* Strangers may fill the backlog, and a client that did not run for
  * CONTROL_WAIT_MS is given up: nothing was done for it then. */
-int control_ask(enum control_request request, int timeout_ms)
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms)
 {
 	const int64_t deadline = deadline_after(timeout_ms);
+	struct message m = { .request = (unsigned char)request };
+	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
+					sections);
 	int err;
 
 	for (;;) {
-		err = ask(request, deadline);
+		err = ask(&m, len, deadline);
 		if (err != -EAGAIN || !deadline_left_ms(deadline))
 			return err;
 		poll(NULL, 0, CONTROL_RETRY_MS);

@@ -6,7 +6,8 @@
  * the name alone is not trusted, since anybody can take it.
  *
  * The client sends one byte, the tracer answers one byte when the report is
- * written: 0, or an errno.
+ * written: 0, or an errno. Who asks for sections names them behind the byte,
+ * and their text follows the answer.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
@@ -16,6 +17,7 @@
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
+	CONTROL_SECTIONS = 'c',		/* these of a report, to the client */
 };
 
 /* Listening socket (nonblocking, close-on-exec), or -errno. -EEXIST: a tracer
@@ -24,17 +26,22 @@ enum control_request {
 int control_listen(pid_t *other_pid);
 
 /* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client and *request; -EAGAIN: nobody there, or nobody who
+ * root's. Fd of the client, which never waits, *request and the sections asked
+ * for, in PATH_BYTES; -EAGAIN: nobody there, or nobody who
  * asks for anything, which is answered; -EPERM: refused, not root. */
-int control_accept(int listener, enum control_request *request);
+int control_accept(int listener, enum control_request *request,
+		   char *sections);
 
-/* Answer and close. */
+/* One byte: what is 0 and not of the sections is the last, and closes. */
 void control_answer(int client, int error);
+void control_grant(int client);
 
 /* The client's side: connect, ask, wait up to timeout_ms in all, also for room
- * among others that ask. 0 when the report is written; -ECONNREFUSED: no
+ * among others that ask. `sections` is "" for other requests. A descriptor when
+ * the report is written, or from which its text may now be read; -ECONNREFUSED: no
  * tracer runs; -EPERM: what listens is not root's; -ETIMEDOUT; -EAGAIN: there
  * was no room to the end; or the tracer's own -errno. */
-int control_ask(enum control_request request, int timeout_ms);
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms);
 
 #endif

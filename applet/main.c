@@ -15,7 +15,7 @@
 #include "boot/mounts.h"
 #include "boot/shim.h"
 #include "boot/switch_root.h"
-#include "control.h"
+#include "client.h"
 #include "options.h"
 #include "print.h"
 #include "replay.h"
@@ -57,6 +57,8 @@ static int trace(const struct config *c, int boot, int record_fd, int ready_fd)
 
 	sink_open(&sink, c, boot ? "/proc/1/root" : "");
 	status = tracer_open(&t, c, &sink, boot, record_fd);
+	if (t.control_fd == -EEXIST && c->sections[0] && !boot)
+		return client_sections(c, &sink);
 	if (status)
 		return status;
 	if (ready_fd >= 0)
@@ -87,15 +89,9 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 static int report_main(const char *option)
 {
-	int error;
-
 	if (option)
 		return complain(option, "no such option"), EXIT_USAGE;
-	error = control_ask(CONTROL_REPORT, REPORT_TIMEOUT_MS);
-	if (!error)
-		return 0;
-	return complain("report", "%s", error == -ECONNREFUSED ?
-			"no tracer runs" : error_text(error));
+	return client_report();
 }
 
 /* The kernel gives none of these when there is no console: what is opened

@@ -145,6 +145,7 @@ static void collect(struct replay *r)
 		.symbols = &r->symbols, .level = r->config.level,
 		.top = r->config.top,
 		.throttle_percent = r->config.throttle_percent,
+		.sections = r->config.sections,
 	};
 	report_collect(&r->report);
 }
@@ -181,10 +182,7 @@ static int print_report(struct replay *r)
 	sink_open(&sink, &r->config, "");
 	error = sink_begin(&sink, &r->config, SINK_CONFIGURED);
 	if (!error) {
-		if (r->config.format == FORMAT_JSON)
-			report_json(&r->report, &sink.out);
-		else
-			report_text(&r->report, &sink.out);
+		report_write(&r->report, r->config.format, &sink.out);
 		error = sink_end(&sink);
 	}
 	return error ? complain("the report", "%s", error_text(error)) : 0;

@@ -79,7 +79,8 @@ static int root_changed(struct tracer *t)
 static int answer_request(struct tracer *t)
 {
 	enum control_request request = CONTROL_REPORT;
-	int client = control_accept(t->control_fd, &request);
+	char sections[PATH_BYTES];
+	int client = control_accept(t->control_fd, &request, sections);
 	int switches = request == CONTROL_SWITCH_ROOT;
 	int at_once = switches && t->config->out != OUT_FILE;
 	int error;
@@ -87,6 +88,11 @@ static int answer_request(struct tracer *t)
 	if (client < 0)
 		return 0;
 	tracer_take_stock(t, switches ? "switch-root" : "request");
+	if (request == CONTROL_SECTIONS) {
+		control_grant(client);
+		tracer_write_sections(t, sections, client);
+		return 0;
+	}
 	if (at_once)
 		control_answer(client, 0);
 	error = tracer_write(t, SINK_CONFIGURED);

@@ -96,6 +96,9 @@ void tracer_read_settings(struct tracer *t);
 /* A report: the account up to now, and that written. 0, or -errno. */
 void tracer_take_stock(struct tracer *t, const char *reason);
 int tracer_write(struct tracer *t, enum sink_target target);
+/* These sections of it to a client, whose descriptor is closed, and to the
+ * log. */
+void tracer_write_sections(struct tracer *t, const char *sections, int client);
 int tracer_report(struct tracer *t, const char *reason,
 		  enum sink_target target);
 

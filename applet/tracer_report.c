@@ -8,6 +8,7 @@
 #include "print.h"
 #include "report/select.h"
 #include "source/readfile.h"
+#include "source/slabinfo.h"
 #include "tracer.h"
 
 /* Reports on memory running out: those that follow sooner are a line. */
@@ -60,7 +61,7 @@ static void report_at_end(struct tracer *t, const char *reason)
 		.ledger = &t->ledger, .session = &t->session,
 		.symbols = &t->symbols, .level = 1, .top = 5,
 		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
-		.held_now = 1, .name = name_symbols, .context = t,
+		.order = BY_HELD, .name = name_symbols, .context = t,
 	};
 
 	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
@@ -134,15 +135,32 @@ static uint32_t lines_max(const struct tracer *t)
 	return t->config->lines;
 }
 
-int tracer_write(struct tracer *t, enum sink_target target)
+static int write_to(struct tracer *t, struct report *r,
+		    enum sink_target target)
+{
+	int error = sink_begin(t->sink, t->config, target);
+
+	if (error)
+		return error;
+	r->hide_addresses = hides_addresses(t);
+	r->lines_max = lines_max(t);
+	report_write(r, t->config->format, &t->sink->out);
+	return sink_end(t->sink);
+}
+
+/* Sections go to a file for a script that has it printed, if at all, where
+ * nobody sees it: so the log has them too. */
+static int write_report(struct tracer *t, const char *sections,
+			enum sink_target target)
 {
 	struct report r = {
 		.ledger = &t->ledger, .session = &t->session,
 		.symbols = &t->symbols, .level = t->config->level,
 		.top = t->config->top,
 		.throttle_percent = t->config->throttle_percent,
+		.sections = sections, .next_slab = slabinfo_next,
 	};
-	int error;
+	int to_file, error;
 
 	if (!t->reboot_tid)
 		tracer_hurry(0);
@@ -151,17 +169,24 @@ int tracer_write(struct tracer *t, enum sink_target target)
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
 		name_symbols(t);
-	error = sink_begin(t->sink, t->config, target);
-	r.hide_addresses = hides_addresses(t);
-	r.lines_max = lines_max(t);
-	if (!error && t->config->format == FORMAT_JSON)
-		report_json(&r, &t->sink->out);
-	else if (!error)
-		report_text(&r, &t->sink->out);
-	if (!error)
-		error = sink_end(t->sink);
+	to_file = target == SINK_CLIENT || t->config->out == OUT_FILE;
+	error = write_to(t, &r, target);
+	if (!error && sections[0] && to_file &&
+	    strcmp(t->config->out_path, "-"))
+		error = write_to(t, &r, SINK_LOG);
 	tracer_hurry(1);
 	return error;
+}
+
+int tracer_write(struct tracer *t, enum sink_target target)
+{
+	return write_report(t, t->config->sections, target);
+}
+
+void tracer_write_sections(struct tracer *t, const char *sections, int client)
+{
+	t->sink->file_fd = client;
+	write_report(t, sections, SINK_CLIENT);
 }
 
 int tracer_report(struct tracer *t, const char *reason, enum sink_target target)

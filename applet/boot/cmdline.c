@@ -57,7 +57,8 @@ static const char texts[] =
 	"level=N detail of the report: 0 to 3\0"
 	"out=WHERE report to: auto|kmsg|console|/PATH\0"
 	"format=FORMAT report as: text|json\0"
-	"report=LIST sections, as of old: " SECTION_TYPES "\0"
+	"report=LIST sections, as of old: module_summary|module_top|"
+		"task_summary|task_top|task_top_json|proc_slab_static\0"
 	"top=N rows of each table: 1 to 10000\0"
 	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
 	"lines=N lines of a report at most: 16 to 1000000\0"
@@ -91,6 +92,22 @@ static const char *text_of(const struct parameter *p)
 	return text_at(texts, (unsigned int)(p - table));
 }
 
+static const char *accepted_by(const struct parameter *p)
+{
+	const char *text = text_of(p);
+
+	return text + length_to(text, ':') + 2;
+}
+
+const char *section_types(void)
+{
+	const struct parameter *p = table;
+
+	while (p->kind != LIST)
+		p++;
+	return accepted_by(p);
+}
+
 /* NULL, or what would have been accepted. */
 static const char *set_path(char *path, const struct cmdline_word *w,
 			    int from_root, const char *accepts)
@@ -108,11 +125,10 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 static const char *set_sections(char *sections, const struct cmdline_word *w)
 {
 	char text[PATH_BYTES] = "";
-	const char *at = text, *why = set_path(text, w, 0, SECTION_TYPES);
-	struct section section;
+	const char *why = set_path(text, w, 0, section_types());
 
-	while (!why && at)
-		why = section_next(&at, &section);
+	if (!why)
+		why = sections_check(text);
 	if (!why)
 		memcpy(sections, text, sizeof(text));
 	return why;
@@ -123,8 +139,7 @@ static const char *set_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
 	uint32_t *field = (uint32_t *)c + p->words;
-	const char *text = text_of(p), *why = NULL;
-	const char *accepts = text + length_to(text, ':') + 2;
+	const char *accepts = accepted_by(p), *why = NULL;
 	uint32_t value = 0;
 	int error;
 

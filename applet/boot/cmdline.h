@@ -74,6 +74,9 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
 int option_parse(struct config *c, int argc, char *const argv[], int *index,
 		 const struct cmdline_warn *w);
 
+/* What --report accepts: the names of sections, "module_summary|…". */
+const char *section_types(void);
+
 /* One line of help an option: "  --top=N            rows a table …". NULL
  * past the last. buf holds LINE_BYTES. */
 const char *option_help(unsigned int index, char *buf);

@@ -1,5 +1,6 @@
 /* Lists of sections: see sections.h. */
 #include <string.h>
+#include "cmdline.h"
 #include "sections.h"
 #include "value.h"
 
@@ -39,10 +40,11 @@ const char *section_next(const char **list, struct section *s)
 {
 	const char *at = *list;
 	size_t len = part_length(at);
-	const int type = value_keyword(SECTION_TYPES, at, len);
+	const char *types = section_types();
+	const int type = value_keyword(types, at, len);
 
 	if (type < 0)
-		return SECTION_TYPES;
+		return types;
 	*s = (struct section){
 		.name = at, .name_len = len, .type = (enum section_type)type,
 	};
@@ -54,4 +56,14 @@ const char *section_next(const char **list, struct section *s)
 	}
 	*list = *at ? at + 1 : NULL;
 	return NULL;
+}
+
+const char *sections_check(const char *list)
+{
+	const char *accepted = NULL;
+	struct section section;
+
+	while (list && !accepted)
+		accepted = section_next(&list, &section);
+	return accepted;
 }

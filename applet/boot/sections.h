@@ -14,10 +14,6 @@ enum section_type {
 	SECTION_SLAB,
 };
 
-/* Their names, in this order. */
-#define SECTION_TYPES "module_summary|module_top|task_summary|task_top|" \
-	"task_top_json|proc_slab_static"
-
 struct section {
 	const char *name;	/* not ended */
 	size_t name_len;
@@ -28,7 +24,11 @@ struct section {
 };
 
 /* The next of a list, which moves on: NULL, or what would have been accepted.
- * Behind the last, *list is NULL. */
+ * Behind the last, *list is NULL. The names are those of the table in
+ * cmdline.c, in the order of the types. */
 const char *section_next(const char **list, struct section *s);
+
+/* All of a list: NULL, or what would have been accepted. */
+const char *sections_check(const char *list);
 
 #endif

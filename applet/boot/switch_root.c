@@ -176,8 +176,8 @@ int switch_root_main(char *argv[])
 		return fail("open", "/");
 	if (check(r.newroot, old_root))
 		return 1;
-	err = control_ask(CONTROL_SWITCH_ROOT, SWITCH_TIMEOUT_MS);
-	if (err && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
+	err = control_ask(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
+	if (err < 0 && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
 		errno = -err;
 		fail("ask for", "the report");
 	}

@@ -17,5 +17,14 @@ static void collect(void *context, const struct shown *shown)
 
 void report_collect(const struct report *r)
 {
-	select_walk(r, collect, (void *)r);
+	const char *at = r->sections;
+	struct section section;
+
+	if (!at || !*at)
+		select_walk(r, collect, (void *)r);
+	while (at && *at && !section_next(&at, &section)) {
+		const struct report part = select_section(r, &section);
+
+		select_walk(&part, collect, (void *)r);
+	}
 }

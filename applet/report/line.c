@@ -107,6 +107,9 @@ static void fill_one(struct line *l, char mark, uint64_t value)
 	case 'p':
 		line_size(l, pages_kib(value, l->page_kib));
 		break;
+	case 'M':
+		line_decimal(l, pages_kib(value, l->page_kib), 1024, 10);
+		break;
 	case 'k':
 		line_size(l, value);
 		break;

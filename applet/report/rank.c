@@ -60,13 +60,13 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 
 	if (k->stacks)
 		stack_pages(k, item, pages);
-	else if (!k->held_now)
+	else if (!k->order)
 		return row_weight(k->ledger, k->table, item);
-	else if (k->table == TABLE_MODULES)
+	else if (k->table == TABLE_MODULES && k->order == BY_HELD)
 		return module_holds(&k->ledger->modules.row[item]);
 	else
 		return row_count(k->ledger, k->table, item)->now;
-	return k->held_now ? pages[PAGES_NOW] :
+	return k->order ? pages[PAGES_NOW] :
 	       pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }
 

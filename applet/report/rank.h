@@ -15,7 +15,7 @@ struct ranking {
 	const struct ledger *ledger;
 	enum table table;
 	int stacks;		/* stacks of a row, else rows of the table */
-	int held_now;		/* by that, not by peaks */
+	enum order order;
 	uint32_t *item;
 	uint32_t capacity;
 	uint32_t kept, offered;

@@ -11,9 +11,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "../boot/cmdline.h"
 #include "../ledger/ledger.h"
 
+struct slab;
 struct symbols;
+
+/* Of rows and stacks: by their peak; by all that is held now, of modules their
+ * image and vmalloc too; by the pages that are. */
+enum order { BY_PEAK, BY_HELD, BY_NOW };
 
 struct report {
 	struct ledger *ledger;	/* its scratch is used */
@@ -23,10 +29,14 @@ struct report {
 	uint32_t top;			/* rows a table; 0: as the level says */
 	uint32_t throttle_percent;	/* 1..100 */
 	uint32_t lines_max;		/* its last line included; 0: none */
-	int held_now;			/* in the order of what is held now */
+	const char *sections;		/* instead, if any: boot/sections.h */
+	uint32_t without_tables;	/* 1 << enum table of each */
+	enum order order;
 	int hide_addresses;		/* that have no name */
 	/* Names for what is in symbols, sorted: report_oom() asks for it. */
 	void (*name)(void *context);
+	/* See source/slabinfo.h; NULL: nothing is known of slab caches. */
+	int (*next_slab)(struct slab *s);
 	void *context;
 };
 
@@ -42,5 +52,9 @@ void report_text(const struct report *r, struct out *o);
  * a few addresses, and their stacks follow. */
 void report_oom(const struct report *r, struct out *o);
 void report_json(const struct report *r, struct out *o);
+/* As the older memstrack prints them. */
+void report_sections(const struct report *r, struct out *o);
+/* One of the three, as the user wants it. */
+void report_write(const struct report *r, enum format format, struct out *o);
 
 #endif

@@ -89,7 +89,7 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 			uint32_t *items, uint32_t room)
 {
 	struct ranking k = {
-		w->r->ledger, row->table, 1, w->r->held_now, items,
+		w->r->ledger, row->table, 1, w->r->order, items,
 		(uint32_t)smaller(room, w->stacks_max), 0, 0,
 	};
 	uint64_t stackless = 0;
@@ -156,11 +156,14 @@ static void table_pages(const struct ledger *l, enum table t,
 static int is_enough(const struct walk *w, const struct shown *other)
 {
 	const struct ledger *l = w->r->ledger;
-	const uint64_t peak = count_at_peak(&l->traced, l->epoch);
+	const int by_peak = w->r->order == BY_PEAK;
+	const uint64_t all = by_peak ? count_at_peak(&l->traced, l->epoch) :
+				       l->traced.now;
+	const uint64_t left = other->pages[by_peak ? PAGES_AT_PEAK : PAGES_NOW];
 	const uint32_t percent = w->r->throttle_percent;
 
 	return percent < 100 && other->table != TABLE_CALLERS &&
-	       (peak - other->pages[PAGES_AT_PEAK]) * 100 >= peak * percent;
+	       (all - left) * 100 >= all * percent;
 }
 
 static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
@@ -176,7 +179,7 @@ static void walk_table(const struct walk *w, enum table t)
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
 	struct ranking k = {
-		l, t, 0, w->r->held_now, l->scratch,
+		l, t, 0, w->r->order, l->scratch,
 		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
 	};
 	uint32_t shown = 0, leaks = 0;
@@ -189,7 +192,7 @@ static void walk_table(const struct walk *w, enum table t)
 	w->show(w->context, &other);
 	while (shown < k.kept && !is_enough(w, &other))
 		show_row(w, &k, k.item[shown++], &other);
-	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->held_now &&
+	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->order &&
 	     i < l->modules.used; i++)
 		if (row_leaks(l, i) && !was_shown(&k, shown, i)) {
 			show_row(w, &k, i, &other);
@@ -222,5 +225,24 @@ void select_walk(const struct report *r,
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)
-		walk_table(&w, (enum table)t);
+		if (!(r->without_tables >> t & 1))
+			walk_table(&w, (enum table)t);
+}
+
+struct report select_section(const struct report *r, const struct section *n)
+{
+	const int of_tasks = n->type >= SECTION_TASK_SUMMARY;
+	const int all_stacks = n->type > SECTION_TASK_SUMMARY || n->top;
+	struct report x = *r;
+
+	x.level = n->type == SECTION_MODULE_SUMMARY ||
+		  n->type == SECTION_TASK_SUMMARY ? 1 : all_stacks ? 3 : 2;
+	x.top = n->top ? n->top : UINT32_MAX;
+	x.order = n->by_peak ? BY_PEAK : BY_NOW;
+	if (!of_tasks)
+		x.throttle_percent = 100;
+	if (n->throttle_percent)
+		x.throttle_percent = n->throttle_percent;
+	x.without_tables = ~(1u << (of_tasks ? TABLE_TASKS : TABLE_MODULES));
+	return x;
 }

@@ -12,16 +12,17 @@
  *	level 3      all                  all
  *
  * A module that is gone and still holds pages is shown at every level, but when
- * memory runs out (held_now): then only what holds most now. `top`
+ * memory runs out (BY_HELD): then only what holds most now. `top`
  * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at
- * the row with which those shown hold so much of the peak: at_peak is what
- * adds up, peaks do not. The room for sorting is the ledger's scratch; what
+ * the row with which those shown hold so much of the peak, for at_peak is what
+ * adds up, peaks do not; or of what is held, where that is the order. The room for sorting is the ledger's scratch; what
  * should not fit joins what is not shown.
  */
 #ifndef MEMSTRACK_SELECT_H
 #define MEMSTRACK_SELECT_H
 
 #include <stdint.h>
+#include "../boot/sections.h"
 #include "line.h"
 #include "report.h"
 
@@ -61,6 +62,9 @@ struct shown {
 void select_walk(const struct report *r,
 		 void (*show)(void *context, const struct shown *shown),
 		 void *context);
+
+/* What a section of the report shows: all rows, unless it says how many. */
+struct report select_section(const struct report *r, const struct section *n);
 
 /* "module", "vmalloc", "task"; TABLES: "stack". */
 const char *table_name(unsigned int table);

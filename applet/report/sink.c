@@ -126,7 +126,9 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 		kind = OUT_FILE;
 	if (t == SINK_LOG && kind == OUT_FILE)
 		kind = OUT_AUTO;
-	if (kind == OUT_FILE) {
+	if (t == SINK_CLIENT) {
+		s->to_file = 1;
+	} else if (kind == OUT_FILE) {
 		error = open_file(s);
 		s->to_file = !error;
 	} else if (kind == OUT_CONSOLE && s->console_fd >= 0) {

@@ -33,8 +33,11 @@ struct sink {
 	size_t path_shown;		/* of it, from here on */
 };
 
-/* SINK_LOG: as configured, but to no file, which takes memory. */
-enum sink_target { SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG };
+/* SINK_LOG: as configured, but to no file, which takes memory. SINK_CLIENT: to
+ * file_fd, which the caller has set, and which is closed. */
+enum sink_target {
+	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_CLIENT,
+};
 
 /* Opens what c->out names. `root` ("" or "/proc/1/root") goes before a file's
  * path: the tracer of a boot lives in its own mount namespace, and the file is

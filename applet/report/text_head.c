@@ -12,7 +12,7 @@ static void head_title(struct sheet *s)
 	const struct session *n = s->r->session;
 
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION);
-	if (!s->r->held_now)
+	if (!s->r->order)
 		sheet_figures(s, ": level %u", FIGURE_LEVEL);
 	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS);
 	text_name(s, n->reason, sizeof(n->reason));
@@ -79,7 +79,7 @@ static void head_traced(struct sheet *s)
 		      FIGURE_NOW_PAGES);
 	text_figures(s, ", %u lost", FIGURE_LOST);
 	head_balance(s);
-	if (s->r->held_now)
+	if (s->r->order)
 		return;
 	head_baseline(s);
 	moment_peak(s);
@@ -130,11 +130,11 @@ void text_head(struct sheet *s)
 {
 	head_title(s);
 	head_traced(s);
-	if (!s->r->held_now)
+	if (!s->r->order)
 		text_figures(s, "own     %b locked, %d of CPU (pages %b, "
 			     "stacks %b, tasks %b, modules %b, rings %b)",
 			     FIGURE_OWN_BYTES);
 	head_warnings(s);
-	if (!s->r->held_now)
+	if (!s->r->order)
 		head_notes(s);
 }

@@ -13,6 +13,7 @@
 #define RELEASE_BYTES 65	/* of struct utsname */
 #define NOTE_BYTES 160
 #define NOTES_MAX 8
+#define SLAB_NAME_BYTES 32
 
 struct ram_range {
 	uint64_t first_pfn, count_pages;
@@ -29,6 +30,13 @@ struct layout {
 	uint64_t pages_bytes;
 	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
 	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
+};
+
+/* A slab cache of now. */
+struct slab {
+	uint64_t pages;		/* UINT64_MAX: before the largest */
+	uint32_t line;		/* of /proc/slabinfo */
+	char name[SLAB_NAME_BYTES];
 };
 
 struct session {

@@ -1,6 +1,7 @@
 /*
  * control.c, both ends, opposite to one that sends any bytes and goes: only
- * root is heard, only its first byte counts, and only if it is a request; who
+ * root is heard, only its first byte counts, and only if it is a request, and
+ * what names sections behind that for which it was made; who
  * asked is always answered, with exactly one byte; and a client believes one
  * byte of root's, or says that there was none. No descriptor is left.
  *
@@ -15,6 +16,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "../../applet/boot/sections.h"
+#include "../../applet/limits.h"
 #include "must.h"
 
 struct scene {
@@ -52,7 +55,7 @@ static long faked_syscall(long number, ...)
 		const void *bytes = va_arg(args, const void *);
 		long len = va_arg(args, long);
 
-		must(len == 1);
+		must(len == 1 || len == 1 + 14);
 		result = send(fd, bytes, (size_t)len, va_arg(args, int));
 	} else {
 		must(number == SYS_accept4 || number == SYS_socket ||
@@ -96,11 +99,17 @@ static void check_answer(unsigned char wanted)
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
 	enum control_request request = 0;
-	const int known = size && (*data == 'r' || *data == 's');
+	char list[PATH_BYTES] = "", sections[PATH_BYTES] = "";
+	int known = size && (*data == 'r' || *data == 's');
 	int fd;
 
+	if (size > 1 && *data == 'c') {
+		memcpy(list, data + 1, size < PATH_BYTES ? size - 1 :
+							   PATH_BYTES - 1);
+		known = !sections_check(list);
+	}
 	open_pair(data, size);
-	fd = faked_control_accept(0, &request);
+	fd = faked_control_accept(0, &request, sections);
 	if (scene()->uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
@@ -109,6 +118,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		check_answer(size ? EINVAL : EAGAIN);
 	} else {
 		must(fd == scene()->end[0] && request == *data);
+		must(*data != 'c' || !strcmp(sections, list));
 		faked_control_answer(fd, -(int)error);
 		check_answer(error);
 	}
@@ -121,11 +131,15 @@ static void client_side(const uint8_t *data, size_t size, uint8_t request)
 
 	open_pair(data, size);
 	/* What was sent is there; who answers EAGAIN is not asked again. */
-	got = faked_control_ask(request, 0);
+	got = faked_control_ask(request, request & 1 ? "module_summary" : "",
+				0);
 	if (scene()->uid)
 		must(got == -EPERM);
 	else
-		must(got == (size ? -(int)*data : -ECONNRESET));
+		must(got == (!size ? -ECONNRESET :
+			     *data ? -(int)*data : scene()->end[0]));
+	if (got >= 0)
+		close(got);
 	check_closed();
 }
 

@@ -106,9 +106,48 @@ static uint64_t print(const struct scene *s, int json)
 	return b.hash;
 }
 
+/* Sections: lines as short and printable, what is opened is closed. */
+struct braces {
+	struct out out;		/* first */
+	int open;
+};
+
+static void take_braces(struct out *o, const char *text, size_t len)
+{
+	struct braces *b = (struct braces *)o;
+	int quoted = 0;
+
+	must(len < LINE_BYTES);
+	for (size_t i = 0; i < len; i++) {
+		must(text[i] >= 0x20 && text[i] < 0x7f);
+		quoted ^= text[i] == '"';
+		if (!quoted)
+			b->open += (text[i] == '{') - (text[i] == '}');
+	}
+}
+
+static void print_sections(struct scene *s)
+{
+	static const char *const lists[] = {
+		"module_summary,task_summary:sort_by_peak:throttle=50",
+		"module_top,task_top:top=3", "task_top_json",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_LEN(lists); i++) {
+		struct braces b = { .out.line = take_braces };
+
+		s->report.sections = lists[i];
+		report_sections(&s->report, &b.out);
+		must(i != 2 || !b.open);
+	}
+	s->report.sections = NULL;
+}
+
 static void print_all(struct scene *s)
 {
 	uint64_t hash[2];
+
+	print_sections(s);
 
 	for (int json = 0; json < 2; json++)
 		hash[json] = print(s, json);

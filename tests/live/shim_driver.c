@@ -290,6 +290,7 @@ static int be_init(char *argv[])
 static void answer_as_tracer(void)
 {
 	enum control_request request = 0;
+	char sections[PATH_BYTES];
 	int ready[2];
 	pid_t other;
 	char byte;
@@ -306,7 +307,7 @@ static void answer_as_tracer(void)
 	fd = control_listen(&other);
 	close(ready[1]);
 	deadline_wait_readable(fd, deadline_after(20000));
-	fd = control_accept(fd, &request);
+	fd = control_accept(fd, &request, sections);
 	printf("tracer asked %c, root is %s\n", request,
 	       access("/driver", F_OK) ? "empty" : "whole");
 	fflush(stdout);

@@ -15,20 +15,25 @@
 #include <unistd.h>
 #include "../../applet/control.h"
 #include "../../applet/deadline.h"
+#include "../../applet/limits.h"
 #include "tap.h"
 
 #define NOBODY 65534
 #define LONG_MS 20000	/* a broken test ends; a working one never waits */
 
+static char sections[PATH_BYTES];	/* of the request */
+
 /* A client in a process of its own; its exit status is what it was told. */
 static pid_t client(enum control_request request, uid_t uid)
 {
 	pid_t pid = fork();
+	int fd;
 
 	if (!pid) {
 		if (uid && setuid(uid))
 			_exit(255);
-		_exit(-control_ask(request, LONG_MS));
+		fd = control_ask(request, "", LONG_MS);
+		_exit(fd < 0 ? -fd : 0);
 	}
 	return pid;
 }
@@ -44,7 +49,7 @@ static int told(pid_t pid)
 static int accept_next(int listener, enum control_request *request)
 {
 	deadline_wait_readable(listener, deadline_after(LONG_MS));
-	return control_accept(listener, request);
+	return control_accept(listener, request, sections);
 }
 
 /* Connected to the tracer by hand. */
@@ -98,18 +103,18 @@ static void misbehaved_clients(int listener)
 	int fd = connect_raw(0);
 	pid_t pid;
 
-	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
 	       "a client that says nothing is given up");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
 	close(fd);
 
 	close(connect_raw(0));
-	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
 	       "a client that went is nobody");
 
 	fd = connect_raw(0);
 	send(fd, "?", 1, 0);
-	tap_ok(control_accept(listener, &request) == -EAGAIN,
+	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
 	       "an unknown request is nobody's");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
 	close(fd);
@@ -117,7 +122,7 @@ static void misbehaved_clients(int listener)
 	fd = connect_raw(0);
 	send(fd, "r", 1, 0);
 	close(fd);
-	fd = control_accept(listener, &request);
+	fd = control_accept(listener, &request, sections);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
 
@@ -135,9 +140,9 @@ static void misbehaved_tracers(int listener)
 
 	close(fd);
 	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
-	tap_ok(control_ask(CONTROL_REPORT, 50) == -ETIMEDOUT,
+	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
-	control_accept(listener, &request);
+	control_accept(listener, &request, sections);
 }
 
 /* Nobody gets in while the backlog is full, root either: he comes again. */
@@ -150,7 +155,7 @@ static void crowded(int listener)
 	/* One that has gone keeps its place until it is accepted. */
 	while (crowd < 1000 && !close(connect_raw(SOCK_NONBLOCK)))
 		crowd++;
-	tap_ok(control_ask(CONTROL_REPORT, 50) == -EAGAIN,
+	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT, 0);
 	while ((fd = accept_next(listener, &request)) < 0)
@@ -173,6 +178,54 @@ static void slow(int listener)
 	fd = accept_next(listener, &request);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0 && told(pid) == 0, "who is told EAGAIN asks again");
+}
+
+/* What is asked behind the first byte, and the text behind the answer. */
+static void asks_for_sections(int listener)
+{
+	static const char list[] = "module_summary,task_top:top=3";
+	enum control_request request = 0;
+	char text[8] = "";
+	pid_t pid = fork();
+	int fd;
+
+	if (!pid) {
+		fd = control_ask(CONTROL_SECTIONS, list, LONG_MS);
+		deadline_wait_readable(fd, deadline_after(LONG_MS));
+		_exit(read(fd, text, 8) == 5 && !memcmp(text, "text\n", 5));
+	}
+	fd = accept_next(listener, &request);
+	tap_ok(fd >= 0 && request == CONTROL_SECTIONS &&
+	       !strcmp(sections, list), "sections are asked for by name");
+	control_grant(fd);
+	tap_ok(write(fd, "text\n", 5) == 5 && told(pid) == 1,
+	       "and their text follows the answer");
+	close(fd);
+}
+
+/* By hand: bytes, and what they are answered. */
+static void asks_badly(int listener, const char *bytes, size_t len,
+		       const char *what)
+{
+	enum control_request request;
+	unsigned char byte = 0;
+	int fd = connect_raw(0);
+
+	send(fd, bytes, len, 0);
+	tap_ok(control_accept(listener, &request, sections) == -EAGAIN &&
+	       read(fd, &byte, 1) == 1 && byte == EINVAL, "%s: EINVAL", what);
+	close(fd);
+}
+
+static void asks_for_no_sections(int listener)
+{
+	char whole[1 + PATH_BYTES] = "c";
+
+	asks_badly(listener, "c", 1, "sections, and none");
+	asks_badly(listener, "cmodule_summary,", 16, "none behind a comma");
+	asks_badly(listener, "cmodule_summary:top=x", 21, "a bad number");
+	memset(whole + 1, 'x', PATH_BYTES);
+	asks_badly(listener, whole, sizeof(whole), "a list without end");
 }
 
 /* Somebody who is not root listens under our name. */
@@ -198,7 +251,7 @@ static void squatter(void)
 	read(ready[0], &byte, 1);
 	tap_ok(control_listen(&other) == -EADDRINUSE && other == pid,
 	       "the name is taken by who is not root: EADDRINUSE, and who");
-	tap_ok(control_ask(CONTROL_REPORT, LONG_MS) == -EPERM,
+	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -EPERM,
 	       "and nothing is asked of him");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -215,15 +268,15 @@ int main(void)
 
 	if (unshare(CLONE_NEWNET))
 		tap_skip("needs root, for a network namespace of its own");
-	tap_ok(control_ask(CONTROL_REPORT, LONG_MS) == -ECONNREFUSED,
+	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
 	squatter();
 	fd = control_listen(&other);
 	tap_ok(fd >= 0, "the first tracer listens");
-	tap_ok(control_accept(fd, &request) == -EAGAIN, "nobody asks: EAGAIN");
+	tap_ok(control_accept(fd, &request, sections) == -EAGAIN, "nobody asks: EAGAIN");
 	tap_ok(control_listen(&other) == -EEXIST && other == getpid(),
 	       "the second is told the pid of the first");
-	tap_ok(control_accept(fd, &request) == -EAGAIN,
+	tap_ok(control_accept(fd, &request, sections) == -EAGAIN,
 	       "and its look is no request");
 	exchange(fd, CONTROL_REPORT, 0);
 	exchange(fd, CONTROL_SWITCH_ROOT, ENOSPC);
@@ -231,6 +284,8 @@ int main(void)
 	many(fd);
 	misbehaved_clients(fd);
 	misbehaved_tracers(fd);
+	asks_for_sections(fd);
+	asks_for_no_sections(fd);
 	slow(fd);
 	crowded(fd);
 	return tap_plan_done();

@@ -10,10 +10,12 @@
 #define control_listen faked_control_listen
 #define control_accept faked_control_accept
 #define control_answer faked_control_answer
+#define control_grant faked_control_grant
 #define control_ask faked_control_ask
 #include "../../applet/control.c"
 #undef syscall
 #undef control_listen
 #undef control_accept
 #undef control_answer
+#undef control_grant
 #undef control_ask

@@ -33,7 +33,7 @@ static const char *print(struct fixture *f)
 {
 	asked = (struct asked){ .fixture = f };
 	f->report.level = 1;
-	f->report.held_now = 1;
+	f->report.order = BY_HELD;
 	f->report.top = 5;
 	f->report.name = name;
 	f->report.context = &asked;
@@ -75,7 +75,7 @@ static void test_order(void)
 	       "one stack of a module, one of a task");
 	tap_ok(before(text, "\nstacks of", "__alloc_pages+0x10 < "
 		      "do_syscall_64+0x40\n"), "by name");
-	f->report.held_now = 0;
+	f->report.order = BY_PEAK;
 	tap_ok(before(fixture_print(f, 1, report_text), "\nsquashfs ",
 		      "\n(no module) "), "else by peaks");
 	free(f);
@@ -103,7 +103,7 @@ static void test_lines(void)
 		wrong += f->got.lines != lines || !has(f->got.text, last);
 	}
 	tap_ok(whole > 10 && !wrong, "never more than lines_max, and it says so");
-	f->report.held_now = 0;
+	f->report.order = BY_PEAK;
 	f->report.lines_max = 16;
 	fixture_print(f, 3, report_json);
 	tap_ok(f->got.lines == 16 &&

@@ -1,0 +1,16 @@
+/*
+ * /proc/slabinfo: how many pages each slab cache has.
+ *
+ * In order of their size, one at a time: each time the file is read anew, and
+ * no table of caches is needed. What grows or shrinks meanwhile may be told
+ * twice or not at all.
+ */
+#ifndef MEMSTRACK_SLABINFO_H
+#define MEMSTRACK_SLABINFO_H
+
+#include "session.h"
+
+/* *s becomes the next smaller: 1, or 0 where there is none. */
+int slabinfo_next(struct slab *s);
+
+#endif
