@@ -172,7 +172,8 @@ void sink_say(struct sink *s, const char *text)
 	line_name(&l, text, LINE_BYTES, LINE_BYTES);
 	if (s->say_stderr) {
 		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
-		return;
+		if (!s->first_error)
+			return;
 	}
 	if (s->kmsg.fd >= 0) {
 		kmsg_begin(&s->kmsg);

@@ -53,7 +53,8 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
 
 /* One line outside of a report (a warning, a heartbeat), bytes of any kind:
- * where reports go; for a file of the command line, standard error. */
+ * where reports go; for a file of the command line, standard error, and where
+ * that file failed, both. */
 void sink_say(struct sink *s, const char *text);
 void sink_close(struct sink *s);
 

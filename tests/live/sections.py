@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""sections.py FILE CHECK...: what must hold of sections in the older
+program's shape.
+
+    marked TYPE...    these, in this order, each whole
+    holds PID PAGES   a task of task_summary holds so many or a few more
+    same              tasks and figures of task_top_json are those of
+                      task_summary
+    slabs             as /proc/slabinfo has them now, to a few pages
+    trees             module_top and task_top
+"""
+import json
+import os
+import re
+import sys
+
+MARK = re.compile(r"^======== Report format (\w+): ========$")
+TASK = re.compile(r"^Task (.*) \((\d+)\) using (\d+) pages, peak usage (\d+) "
+                  r"pages$")
+NODE = re.compile(r"^( *)(.*) Pages: (\d+) \(peak: (\d+)\)$")
+
+
+def read(path):
+    """[(type, lines)]; nothing stands outside of sections but blank lines."""
+    with open(path, encoding="ascii") as f:
+        lines = iter(f.read().splitlines())
+    found = []
+    for line in lines:
+        begins = MARK.match(line)
+        if not begins:
+            assert not line, f"outside of a section: {line}"
+            continue
+        name, inside = begins[1], []
+        for line in lines:
+            if line == f"======== Report format {name} END ========":
+                break
+            inside.append(line)
+        else:
+            raise AssertionError(f"{name} has no end")
+        found.append((name, inside))
+    return found
+
+
+def section(path, name):
+    return dict(read(path))[name]
+
+
+def tasks(path):
+    rows = [TASK.match(line) for line in section(path, "task_summary")]
+    assert rows and all(rows), "not a task a line"
+    return [(r[1], int(r[2]), int(r[3]), int(r[4])) for r in rows]
+
+
+def marked(path, *names):
+    got = [name for name, _ in read(path)]
+    assert got == list(names), got
+
+
+def holds(path, pid, pages):
+    held = {p: now for _, p, now, _ in tasks(path)}
+    assert int(pages) <= held[int(pid)] <= int(pages) + 100, held[int(pid)]
+
+
+def same(path):
+    array = json.loads("\n".join(section(path, "task_top_json")))
+    got = [(t["task_name"], int(t["pid"]), t["pages_alloc"],
+            t["pages_alloc_peak"]) for t in array]
+
+    def shown(name):
+        return "".join(c if " " <= c <= "~" and c != "\\" else
+                       f"\\x{ord(c):02x}" for c in name)
+
+    got = [(shown(name), *rest) for name, *rest in got]
+    assert got == tasks(path), f"{got}\n{tasks(path)}"
+    for t in array:
+        chains(t, t["tracenodes"])
+
+
+def chains(task, nodes):
+    """What hangs below a task is stacks; below each a branch of frames."""
+    assert sum(n["pages_alloc"] for n in nodes.values()) <= \
+        task["pages_alloc"], task["task_name"]
+    for name, node in nodes.items():
+        figures = node["pages_alloc"], node["pages_alloc_peak"]
+        assert name.startswith("stack "), name
+        while "tracenodes" in node:
+            assert len(node["tracenodes"]) == 1, node
+            node, = node["tracenodes"].values()
+            assert (node["pages_alloc"], node["pages_alloc_peak"]) == figures
+
+
+def slabs(path):
+    lines = section(path, "proc_slab_static")
+    assert lines[0] == "Top Slab Usage:", lines[0]
+    got = [re.match(r"^ *(\S+): (\d+\.\d) MB$", line) for line in lines[1:]]
+    assert all(got), lines
+    sizes = [float(g[2]) for g in got]
+    assert sizes == sorted(sizes, reverse=True), "not sorted"
+    page = os.sysconf("SC_PAGESIZE")
+    wanted = {}
+    with open("/proc/slabinfo", encoding="ascii") as f:
+        for line in f.readlines()[2:]:
+            w = line.split()
+            wanted[w[0]] = int(w[5]) * int(w[14]) * page / (1 << 20)
+    assert abs(len(got) - len(wanted)) <= 3, f"{len(got)} of {len(wanted)}"
+    for g in got:
+        mib = wanted[g[1]]
+        assert abs(float(g[2]) - mib) <= 0.2 + mib / 10, f"{g[0]}: {mib}"
+
+
+def trees(path):
+    for name in "module_top", "task_top":
+        last, rows = None, 0
+        for line in section(path, name):
+            if line.startswith("Top stack usage of module "):
+                continue
+            node = NODE.match(line)
+            assert node, line
+            depth = len(node[1])
+            rows += not depth
+            if not depth or depth == 4:
+                assert not depth or node[2].startswith("stack "), line
+            else:
+                assert depth == last + 2, line
+            last = depth
+        if name == "task_top":
+            assert rows == 2, rows
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    try:
+        globals()[sys.argv[2]](sys.argv[1], *sys.argv[3:])
+    except (AssertionError, KeyError, ValueError) as e:
+        print(f"{sys.argv[2]}: {e!r}")
+        sys.exit(1)

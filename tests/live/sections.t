@@ -1,0 +1,127 @@
+#!/bin/sh
+# The older program's command line: its sections, of pages that are known, into
+# its file and into the kernel log; asked of a tracer that runs already; and
+# what cannot be read or written.
+set -u
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
+
+build churn
+# The kernel log of this test alone.
+: >"$work/kmsg"
+mount --bind "$work/kmsg" /dev/kmsg ||
+	skip_all "no /dev/kmsg that another can be mounted on"
+HELD=3000
+
+sections() {
+	python3 -B "$here/sections.py" "$out" "$@"
+}
+
+# as_dracut LIST: as its module starts it; until signals are heard.
+as_dracut() {
+	out=$work/report.$1
+	"$memstrack" --report "$1" --notui --throttle 80 -o "$out" \
+		2>"$work/stderr" &
+	tracer=$!
+	until_true catches_ends
+}
+# INT and TERM are 2 and 15.
+catches_ends() {
+	kill -0 "$tracer" || bail "it ended: $(cat "$work/stderr")"
+	grep -q '^SigBlk:.*[4567cdef]..[2367abef]$' "/proc/$tracer/status"
+}
+
+# --- by itself
+
+as_dracut module_summary,task_summary:top=500,task_top_json:top=500,proc_slab_static
+hold $HELD
+stop INT
+is "SIGINT ends it" $? 0
+check "every section, in its markers, in the order asked for" sections marked \
+	module_summary task_summary task_top_json proc_slab_static
+check "task_summary: the holder's pages" sections holds "$holder" $HELD
+check "task_top_json: is JSON, and has the same figures" sections same
+check "proc_slab_static: the caches by size, as slabinfo has them" \
+	sections slabs
+# Slab caches are looked at once more for it.
+same_lines() {
+	sed '/ proc_slab_static: /,$d' "$out" >"$work/lines"
+	sed 's/^<[0-9]*>memstrack: //; / proc_slab_static: /,$d' "$work/kmsg" |
+		cmp "$work/lines" - && [ -s "$work/lines" ]
+}
+check "the kernel log has the same lines" same_lines
+check "to the end" grep -q 'format proc_slab_static END' "$work/kmsg"
+
+as_dracut module_top,task_top:top=2
+stop TERM
+is "SIGTERM ends it" $? 0
+check "trees of stacks: each frame a level further in" sections trees
+
+# --- of a tracer that runs
+
+exec 9>&-
+wait "$holder"
+start --level=1 --out="$work/first"
+first=$tracer
+rm "$work/fifo"
+hold $HELD
+: >"$work/kmsg"
+as_dracut task_summary:top=500
+second=$tracer
+tracer=$first
+check "a second one says whom it will ask" one_line "$work/stderr" \
+	"pid $first traces already"
+kill -INT "$second"
+wait "$second"
+is "the second: exit status" $? 0
+check "what was taken before it began is told" sections holds "$holder" $HELD
+check "the kernel log has it too" grep -q "Task churn ($holder) using" \
+	"$work/kmsg"
+kill -0 "$first"
+ok $? "the first traces on"
+
+as_dracut module_summary
+second=$tracer
+kill -TERM "$first"
+wait "$first"
+is "the first: exit status" $? 0
+kill -TERM "$second"
+wait "$second"
+is "the second, once the first has gone: exit status" $? 1
+tracer=
+check "and says so" grep -q 'report: no tracer runs' "$work/stderr"
+
+# --- what cannot be
+
+for list in nonsense module_summary,nonsense task_top:top=0 ''; do
+	timeout 20 "$memstrack" --report "$list" >"$work/line" 2>&1
+	is "--report '$list': exit status" $? 2
+	check "--report '$list': one line" one_line "$work/line" \
+		"memstrack: --report: $list: not "
+done
+timeout 20 "$memstrack" --report module_summary --backend ftrace \
+	>"$work/line" 2>&1
+is "--backend ftrace: exit status" $? 2
+check "--backend ftrace: one line" one_line "$work/line" 'not auto|perf'
+
+: >"$work/kmsg"
+out=$work/none/report
+"$memstrack" --report module_summary --notui -o "$out" 2>"$work/stderr" &
+tracer=$!
+until_true catches_ends
+stop INT
+is "a file that cannot be made: exit status" $? 1
+check "is said on standard error" one_line "$work/stderr" "cannot write $out"
+check "and in the kernel log" grep -q "cannot write $out" "$work/kmsg"
+check "where the sections go" grep -q 'Report format module_summary END' \
+	"$work/kmsg"
+
+: >"$work/kmsg"
+out=$work/stdout
+"$memstrack" --debug --report task_summary --buf-size 4 >"$out" &
+tracer=$!
+until_true catches_ends
+stop INT
+check "without a file: standard output" sections marked task_summary
+check "and that alone" is_empty "$work/kmsg"
+echo "1..$count"
