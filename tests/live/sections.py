@@ -17,18 +17,20 @@ import sys
 MARK = re.compile(r"^======== Report format (\w+): ========$")
 TASK = re.compile(r"^Task (.*) \((\d+)\) using (\d+) pages, peak usage (\d+) "
                   r"pages$")
+LOST = re.compile(r"^\(\d+ records lost: ")
 NODE = re.compile(r"^( *)(.*) Pages: (\d+) \(peak: (\d+)\)$")
 
 
 def read(path):
-    """[(type, lines)]; nothing stands outside of sections but blank lines."""
+    """[(type, lines)]; nothing stands outside of sections but blank lines,
+    and at the top, what was lost."""
     with open(path, encoding="ascii") as f:
         lines = iter(f.read().splitlines())
     found = []
     for line in lines:
         begins = MARK.match(line)
         if not begins:
-            assert not line, f"outside of a section: {line}"
+            assert not line or (not found and LOST.match(line)), line
             continue
         name, inside = begins[1], []
         for line in lines:

@@ -1,0 +1,70 @@
+#!/bin/sh
+# dracut's own memstrack module, unmodified, with this program for the older
+# one: rd.memdebug=4 and 5 give their sections, and those can be read on the
+# console and in the kernel log. With a tracer from rdinit= they cover the boot
+# from its start.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/images.sh
+. "$here/images.sh"
+
+mkdir -p "$work/add/usr/bin"
+cp "${MEMSTRACK:-$BUILD/memstrack}" "$work/add/usr/bin/memstrack"
+real_root <<'INIT'
+mounts
+facts
+for i in $(seq 100); do
+	[ "$(count_tracers)" != 0 ] || break
+	sleep 0.1
+done
+say tracers="$(count_tracers)"
+dmesg | sed -n 's/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+off
+INIT
+
+# old_module "what it is" IMAGE "parameters" SECTION...
+old_module() {
+	image_is=$1
+	cp "$2" "$work/initrd"
+	boot_image "$3"
+	shift 3
+	ok "$image_is: the guest ends by itself" [ "$boot_status" = 0 ]
+	ok "$image_is: no tracer is left" fact 'tracers=0'
+	for section; do
+		ok "$image_is: $section, whole, in the kernel log" fact \
+			"memstrack: ======== Report format $section END =*"
+		ok "$image_is: and on the console" seen \
+			"memstrack: ======== Report format $section END =*"
+	done
+	ok "$image_is: of modules" \
+		fact 'memstrack: Module .* using .*MB (.* pages), peak .*'
+	sed -n 's/^memstrack: \(Module .*\)/# \1/p' "$facts" | head -n 3
+}
+
+# How many modules have a line that says they hold pages.
+modules_told() {
+	grep -c '^memstrack: Module .* using .*MB ([1-9]' "$facts"
+}
+
+image_059=$(ADD=$work/add dracut_image memdebug-059 bookworm) ||
+	skip_all 'no image of dracut 059'
+image_112=$(ADD=$work/add dracut_image memdebug-112 sid) ||
+	skip_all 'no image of dracut 112'
+old_module "dracut 059, rd.memdebug=4" "$image_059" \
+	"rdinit=/init rd.memdebug=4" module_summary
+late=$(modules_told)
+cat "$image_112" >"$work/image"
+with_overlay "$work/image"
+cp "$work/initrd" "$work/image"
+old_module "dracut 112, rd.memdebug=5, rdinit" "$work/image" \
+	"rd.memstrack=1 rd.memdebug=5" module_summary module_top
+ok "rdinit: the second asks the first" seen 'traces already'
+ok "rdinit: the first has its own report" seen 'reason: SIGTERM'
+echo "# modules that hold pages: $late without rdinit, $(modules_told) with"
+if [ "${MATRIX-}" = all ]; then
+	old_module "dracut 112, rd.memdebug=4" "$image_112" \
+		"rdinit=/init rd.memdebug=4" module_summary
+	old_module "dracut 059, rd.memdebug=5" "$image_059" \
+		"rdinit=/init rd.memdebug=5" module_summary module_top
+fi
+finish
