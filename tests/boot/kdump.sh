@@ -1,0 +1,159 @@
+# shellcheck shell=sh
+# What the kdump tests share: a system kernel that loads a capture kernel with
+# kexec(8) and crashes; the capture kernel, in which memstrack is first, dumps
+# to a disk; and what lies on that disk once the guest has ended.
+#
+# Both kernels are the same image. kexec and makedumpfile are Debian's, each
+# with the libraries it runs with (tests/images/root). The facts of both come
+# in one file, for the second port outlives a kexec.
+# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+
+"$top/tests/need" kmod e2fsprogs xz-utils zstd >&2 ||
+	skip_all 'packages are missing'
+# makedumpfile follows the kernel: for later ones, the latest.
+suite=${SUITE:-bookworm}
+[ "$suite" = bookworm ] || suite=sid
+root=$("$top/tests/images/root" "$suite") ||
+	skip_all 'kexec-tools and makedumpfile are not to be had'
+release=$(cat "$kernel/release")
+PATH=$PATH:/usr/sbin:/sbin
+disk=$work/disk
+tools=$work/tools
+[ "$(id -u)" = 0 ] || skip_all 'chroot(1) is for root'
+
+# tool PROGRAM: from that root, with its libraries, to $tools and the guest.
+tool() {
+	for file in "$1" $(chroot "$root" ldd "$1" |
+		sed -n 's,^[^/]*\(/[^ ]*\) (.*,\1,p'); do
+		for into in "$tools" "$guest"; do
+			mkdir -p "$into${file%/*}"
+			cp -L "$root$file" "$into$file"
+		done
+	done
+}
+# run PROGRAM ARGUMENT...: a tool, here.
+run() {
+	program=$tools$1
+	shift
+	loader=$(echo "$tools"/lib64/ld-linux*)
+	libraries=lib/x86_64-linux-gnu
+	"$loader" --library-path "$tools/$libraries:$tools/usr/$libraries" \
+		"$program" "$@"
+}
+
+# Modules as files, and the order in which to insert them; what is built in is
+# no file.
+modules_to_guest() {
+	mkdir -p "$guest/modules"
+	for module; do
+		modprobe -d "$kernel/root" -S "$release" --show-depends \
+			"$module" 2>/dev/null
+	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' |
+		while read -r file; do
+			name=/modules/${file##*/}
+			name=${name%.ko*}.ko
+			case $file in
+			*.xz) xz -dc "$file" ;;
+			*.zst) zstd -dqc "$file" ;;
+			*) cat "$file" ;;
+			esac >"$guest$name"
+			echo "$name" >>"$guest/modules/order"
+		done
+}
+
+# capture TARGET "options of makedumpfile": the initramfs of the capture kernel.
+# It mounts TARGET, a device, or nothing, and dumps; then the script on stdin,
+# as what a distribution runs behind a dump.
+capture() {
+	new_guest
+	tool /usr/bin/makedumpfile
+	modules_to_guest virtio_pci virtio_blk ext4
+	{ sed "s,@TARGET@,$1,; s,@OPTIONS@,$2," <<'INIT'; cat; } | to_guest /init
+mounts
+facts
+uptime() { cut -d ' ' -f 1 /proc/uptime; }
+while read -r module; do
+	busybox insmod "$module"
+done </modules/order
+mkdir -p /var/crash
+target=@TARGET@
+[ -z "$target" ] || mount -t ext4 "$target" /var/crash
+say "capture=$(uname -r) $(grep -c elfcorehdr= /proc/cmdline)"
+say "begin=$(uptime)"
+/usr/bin/makedumpfile @OPTIONS@ --message-level 4 /proc/vmcore \
+	/var/crash/vmcore >&3 2>&3
+say "dump=$?"
+say "end=$(uptime)"
+# As off(), which switches off.
+again() {
+	exec 3>&-
+	stty -F /dev/ttyS1 echo
+	stty -F /dev/ttyS0 -echoe
+	reboot -f
+}
+INIT
+	initrd
+	mv "$work/initrd" "$work/capture"
+}
+
+# crash MIB "parameters of the capture kernel": the system kernel keeps so much
+# for it, loads it and dies. What it says last is to be found in the dump. The
+# disk is as it was left; empty_disk for a new one.
+crash() {
+	new_guest
+	tool /sbin/kexec
+	cp "$kernel/vmlinuz" "$work/capture" "$guest/"
+	token=$(od -An -N 8 -t x8 /dev/urandom | tr -d ' ')
+	to_guest /init <<INIT
+mounts
+facts
+say "reserved=\$((\$(cat /sys/kernel/kexec_crash_size) >> 20))"
+/sbin/kexec -p /vmlinuz --initrd=/capture --command-line="console=ttyS0 \
+panic=-1 $2" >&3 2>&3
+say "kexec=\$?"
+say "loaded=\$(cat /sys/kernel/kexec_crash_loaded)"
+echo "token $token" >/dev/kmsg
+echo 1 >/proc/sys/kernel/sysrq
+echo c >/proc/sysrq-trigger
+INIT
+	boot "crashkernel=$1M" -m $(($1 + 256)) -w "$disk" -t 300
+	# debugfs would not look into the journal.
+	e2fsck -p -E journal_only "$disk" >/dev/null 2>&1
+}
+
+empty_disk() {
+	rm -f "$disk"
+	truncate -s 256M "$disk"
+	mkfs.ext4 -q -F "$disk" || exit 1
+}
+# fetch FILE NAME: of the disk, as $work/NAME; empty where it is not there.
+fetch() {
+	rm -f "$work/$2"
+	debugfs -R "dump $1 $work/$2" "$disk" 2>/dev/null
+	: >>"$work/$2"
+}
+
+# What all dumps are to show. The token is in them; and a dump can be filtered
+# once more, or it was not written to its end.
+token_in_dump() {
+	rm -f "$work/dmesg"
+	run /usr/bin/makedumpfile --dump-dmesg "$work/vmcore" "$work/dmesg" &&
+		grep "token $token" "$work/dmesg" &&
+		grep 'sysrq: Trigger a crash' "$work/dmesg"
+}
+read_again() {
+	rm -f "$work/again"
+	run /usr/bin/makedumpfile -c -d 31 "$work/vmcore" "$work/again" &&
+		[ "$(wc -c <"$work/again")" = "$(wc -c <"$work/vmcore")" ]
+}
+# whole MARK: the report has its first line, with that mark, and its last,
+# which says how many came before.
+whole() {
+	head -n 1 "$work/report"
+	tail -n 1 "$work/report"
+	written=$(sed -n '$s/.*: end of report, \([0-9]*\) lines$/\1/p' \
+		"$work/report")
+	[ "${written:-0}" -ge 20 ] &&
+		[ "$(grep -c "^memstrack 0.* reason: $1\$" "$work/report")" = 1 ] &&
+		[ "$(wc -l <"$work/report")" = $((written + 1)) ]
+}

@@ -1,0 +1,165 @@
+#!/bin/sh
+# kdump from end to end: a kernel crashes, the capture kernel it had loaded
+# boots with memstrack as its first process, dumps to a disk and reboots. The
+# report covers the dump, and is on the console and beside the dump; the
+# crashkernel= that it advises is enough, in a second crash; and a dump that
+# fills the capture kernel's memory is told of, with who filled it.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/kdump.sh
+. "$here/kdump.sh"
+
+# Decimals, compared: at_least 17.4 15.2
+at_least() {
+	echo "${1:-nothing}, at least ${2:-nothing}?"
+	[ -n "$1" ] && [ -n "$2" ] &&
+		awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'
+}
+equal() { at_least "$1" "$2" && at_least "$2" "$1"; }
+
+# A size of a report, in KiB.
+kib() {
+	echo "$1" | awk '{
+		unit = index("KMG", substr($1, length($1)))
+		print $1 * (unit == 3 ? 1048576 : unit == 2 ? 1024 : 1)
+	}'
+}
+# of LINE TEXT: the size or number that follows the text, in that line.
+of() { sed -n "s/^$1  *.*$2\([0-9.]*[KMG]\{0,1\}\).*/\1/p" "$work/report"; }
+row() { grep -m 1 "^makedumpfile\[" "$work/report"; }
+
+# Each line of it, however it got there.
+on_console() {
+	sed 's/^\[ *[0-9.]*\] memstrack: //' "$console" >"$work/lines"
+	! grep -v -x -F -f "$work/lines" "$work/report" && [ -s "$work/report" ]
+}
+
+# Of 256 MiB that the system kernel had, most were free or of the initramfs.
+plausible() {
+	[ "$(head -c 8 "$work/vmcore")" = 'KDUMP   ' ] &&
+		at_least "$(wc -c <"$work/vmcore")" 4194304 &&
+		at_least 134217728 "$(wc -c <"$work/vmcore")"
+}
+
+# The figures of the advice, of this many MiB.
+advice() {
+	total=$(of advice 'lowest free memory was [0-9.KMG]* of ')
+	lowest=$(of advice 'lowest free memory was ')
+	used=$(of advice 'would do (')
+	advised=$(of advice 'crashkernel=')
+	sampled=$(of memory 'lowest ') peak=$(of peak 'free ')
+	grep '^advice' "$work/report"
+}
+# The lower of the lowest sample and of what was free at the peak.
+from_lowest() {
+	advice || return 1
+	echo "lowest sample $sampled, at the peak $peak"
+	lower=$(kib "$sampled")
+	at_least "$(kib "$peak")" "$lower" || lower=$(kib "$peak")
+	equal "$(kib "$lowest")" "$lower" &&
+		at_least "$(kib "$total")" $((($1 - 1) * 1024)) &&
+		at_least $((($1 + 1) * 1024)) "$(kib "$total")"
+}
+# All but that, a tenth more, in steps of 16 MiB; the report rounds to 0.1M.
+follows() {
+	advice || return 1
+	awk -v total="$(kib "$total")" -v lowest="$(kib "$lowest")" \
+		-v used="$(kib "$used")" -v advised="$(kib "$advised")" '
+	function step(kib) { return int((kib * 1.1 + 16383) / 16384) * 16384 }
+	BEGIN {
+		exit !(total - lowest - used <= 205 &&
+			used - total + lowest <= 205 &&
+			advised >= step(used - 52) && advised <= step(used + 52))
+	}'
+}
+
+# dumped "name" MIB: what holds of a crash after which all went well.
+dumped() {
+	ok "$1: $2 MiB are kept for the capture kernel" fact "reserved=$2"
+	ok "$1: which is loaded" fact kexec=0
+	ok "$1: and runs" fact "capture=$release 1"
+	ok "$1: makedumpfile is well" fact dump=0
+	ok "$1: the dump has what was said last" token_in_dump
+	ok "$1: the dump has the format, and a size to be believed" plausible
+	ok "$1: and all of it can be read" read_again
+	ok "$1: memstrack report is well" fact report=0
+	ok "$1: the report beside the dump is whole" whole request
+	ok "$1: and on the console" on_console
+	ok "$1: traced from before the dump" at_least "$(value begin)" \
+		"$(sed -n '1s/.* traced +\([0-9.]*\) s to .*/\1/p' \
+		"$work/report")"
+	ok "$1: to its end" at_least "$(sed -n \
+		'1s/.* to +\([0-9.]*\) s, .*/\1/p' "$work/report")" \
+		"$(value end)"
+	ok "$1: the peak is after its beginning" at_least \
+		"$(of peak 'at +')" "$(value begin)"
+	ok "$1: makedumpfile comes first" sh -c "grep -A 1 '^task  ' \
+		'$work/report' | grep '^makedumpfile\['"
+	# It wrote them through the page cache.
+	ok "$1: with the dump's pages" at_least \
+		"$(kib "$(row | awk '{ print $3 }')")" \
+		$(($(wc -c <"$work/vmcore") / 1024))
+	ok "$1: advice from the lowest free memory" from_lowest "$2"
+	ok "$1: crashkernel=${advised:-?} follows" follows
+	ok "$1: it reboots" seen 'reboot: Restarting system'
+	ok "$1: and QEMU ends" test "$boot_status" = 0
+}
+
+dump() {
+	empty_disk
+	crash "$1" "nr_cpus=1 reset_devices rdinit=/memstrack $2"
+	fetch /vmcore vmcore
+	fetch /report report
+}
+
+# To a file of the dump target, by the command line; then to the console.
+capture /dev/vda '-c -d 31' <<'INIT'
+memstrack report
+say "report=$?"
+cat /var/crash/report >/dev/console
+umount /var/crash
+again
+INIT
+dump 192 'rd.memstrack=2 rd.memstrack.out=/var/crash/report'
+dumped 'to a file' 192
+
+# To the kernel log, which is kept beside the dump.
+capture /dev/vda '-c -d 31' <<'INIT'
+memstrack report
+say "report=$?"
+dmesg | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' >/var/crash/report
+umount /var/crash
+again
+INIT
+size=${advised%M}
+dump "${size:-192}" rd.memstrack=1
+dumped "with what it advised" "${size:-192}"
+
+# Nothing is mounted where the dump goes: it fills memory. A kernel with root=
+# unpacks its initramfs to a ramfs, which takes all there is.
+capture '' '-E -d 0' <<'INIT'
+again
+INIT
+dump 128 'rd.memstrack=1 root=/dev/vda'
+# The first report when memory ran out, as far as it came before the kill.
+killed='Out of memory: Killed process [0-9]* (makedumpfile)'
+sed "/$killed/q" "$console" | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' |
+	sed -n '/ reason: memory is low$/,/ end of report/p' >"$work/report"
+# Of its table $1, the first row.
+first() { sed -n "/^$1  /{n;p;q}" "$work/report"; }
+nearly_all() {
+	at_least "$(kib "$(first task | awk '{ print $2 }')")" \
+		"$(kib "$(awk '$1 == "traced" { print $2 }' "$work/report")" |
+			awk '{ print $1 * 0.9 }')"
+}
+ok 'no target: the dump fails' fact 'dump=137'
+ok 'no target: makedumpfile is killed' seen "$killed"
+ok 'no target: a whole report before that' whole 'memory is low'
+ok 'no target: makedumpfile comes first' sh -c \
+	"grep -A 1 '^task  ' '$work/report' | grep '^makedumpfile\['"
+ok 'no target: with nearly all that is traced' nearly_all
+ok 'no target: by writing a file' grep 'generic_perform_write+' "$work/report"
+ok 'no target: the kill is told' \
+	seen 'memstrack: .* OOM kill of makedumpfile\[[0-9]*\]: '
+ok 'no target: QEMU ends' test "$boot_status" = 0
+finish
