@@ -18,11 +18,13 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	-fno-tree-sra -fno-inline-functions-called-once \
 	-fno-optimize-sibling-calls -fno-caller-saves \
 	-fno-expensive-optimizations -fno-forward-propagate \
-	-fno-ipa-modref -fno-jump-tables -fno-move-loop-invariants \
+	-fno-ipa-modref -fno-ira-hoist-pressure -fno-jump-tables \
+	-fno-move-loop-invariants \
 	-fno-shrink-wrap -fno-ssa-phiopt -fno-tree-dominator-opts \
 	-fno-tree-forwprop -fno-tree-loop-im -fno-tree-loop-ivcanon \
 	-fno-tree-scev-cprop -fno-tree-slsr -fno-tree-tail-merge \
-	--param=uninlined-function-insns=0
+	--param=uninlined-function-insns=0 \
+	--param=large-stack-frame=3000 --param=large-stack-frame-growth=0
 # Half the stack's usual alignment serves who has no SSE: tests/house/binary.t
 # sees to it that nothing we call has.
 ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
