@@ -25,7 +25,7 @@ int system_open(int dir_fd, const char *path, int flags)
  * leaves nothing behind. */
 int system_open_kmsg(void)
 {
-	static const char node[] = "/.memstrack-kmsg";
+	const char *const node = "/.memstrack-kmsg";
 	const int flags = O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
 	int fd = system_open(AT_FDCWD, "/dev/kmsg", flags);
 

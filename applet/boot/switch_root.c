@@ -117,14 +117,14 @@ static void carry(const char *to)
 /* 0 or the exit status. */
 static int move_root(const char *newroot, int old_root)
 {
-	static const char with_us[][6] = { "/dev", "/proc", "/sys", "/run" };
+	const char *with_us = "/dev\0/proc\0/sys\0/run\0";
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
 		return fail("move", newroot);
 	if (chroot(".") || syscall(SYS_fchdir, old_root))
 		return fail("enter", newroot);
-	for (unsigned int i = 0; i < ARRAY_LEN(with_us); i++)
-		carry(with_us[i]);
+	for (; *with_us; with_us = text_after(with_us))
+		carry(with_us);
 	return chdir("/") ? fail("enter", newroot) : 0;
 }
 

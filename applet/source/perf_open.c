@@ -23,7 +23,7 @@ struct kind {
 };
 
 /* The leader is first. */
-static const struct kind kinds[] = {
+static CLOSE_UP const struct kind kinds[] = {
 	{ TP_FREE, 0, 0, 0 },
 	{ TP_ALLOC, 1, 0, 0 },
 	{ TP_ALLOC, 0, 1, 0 },
