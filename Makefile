@@ -18,24 +18,31 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	-fno-tree-sra -fno-inline-functions-called-once \
 	-fno-optimize-sibling-calls -fno-caller-saves \
 	-fno-expensive-optimizations -fno-forward-propagate \
-	-fno-ipa-modref -fno-jump-tables -fno-move-loop-invariants \
+	-fno-ipa-modref -fno-ira-hoist-pressure -fno-jump-tables \
+	-fno-move-loop-invariants \
 	-fno-shrink-wrap -fno-ssa-phiopt -fno-tree-dominator-opts \
 	-fno-tree-forwprop -fno-tree-loop-im -fno-tree-loop-ivcanon \
 	-fno-tree-scev-cprop -fno-tree-slsr -fno-tree-tail-merge \
-	--param=uninlined-function-insns=0
+	--param=uninlined-function-insns=0 --param=max-inline-insns-auto=5 \
+	--param=large-stack-frame=4500 --param=large-stack-frame-growth=0
 # Half the stack's usual alignment serves who has no SSE: tests/house/binary.t
 # sees to it that nothing we call has.
 ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
-SMALL += -malign-data=abi -mpreferred-stack-boundary=3
+SMALL += -malign-data=abi -mpreferred-stack-boundary=3 -mno-red-zone
 # The tests print with the C library, which does use SSE.
 UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mincoming-stack-boundary=3
+# We start by ourselves (applet/start.c), they as the C library does.
+START =
+else
+START = $(UNIT_START)
 endif
+UNIT_START = -l:crt1.o
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -ffunction-sections \
 	-fdata-sections -fno-asynchronous-unwind-tables -fno-stack-protector \
 	-fno-pie
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro -Wl,--build-id=none -Wl,--sort-section=alignment \
-	-Wl,-z,common-page-size=64 -nostartfiles -l:crt1.o
+	-Wl,-z,common-page-size=64 -nostartfiles
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
@@ -140,7 +147,8 @@ $(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
 $(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) \
 		$(CALLS:%.S=$(MUSL)/%.o) $(BUILD)/sources
 	@echo "  LINK $@"
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(NO_MALLOC) -o $@ $(filter %.o,$^)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(START) $(NO_MALLOC) -o $@ \
+		$(filter %.o,$^)
 
 $(NATIVE)/memstrack: $(patsubst %.c,$(NATIVE)/%.o,$(filter-out \
 		$(MUSL_ONLY),$(SRC))) $(BUILD)/sources
@@ -162,7 +170,7 @@ $(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) $(UNIT_CFLAGS) -fno-lto \
 		-idirafter $(BUILD)/kernel-headers -MMD -MP -MF $@.d \
-		$(LDFLAGS) -o $@ $< $(filter %.o,$^)
+		$(LDFLAGS) $(UNIT_START) -o $@ $< $(filter %.o,$^)
 
 $(NATIVE)/unit/%: tests/unit/%.c $(patsubst %.c,$(NATIVE)/%.o,$(filter-out \
 		$(MUSL_ONLY),$(LIB))) Makefile

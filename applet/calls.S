@@ -1,5 +1,6 @@
 /*
- * System calls: four or seven bytes each, where the C library takes some forty.
+ * Where the program starts; and system calls, of four or seven bytes each,
+ * where the C library takes some forty.
  *
  * A function takes its arguments where the kernel wants them, but for the
  * fourth. So each only notes its number and goes on as all do. On other
@@ -9,6 +10,11 @@
 #include <sys/syscall.h>
 
 	.text
+
+	.globl	_start
+_start:
+	mov	%rsp, %rdi
+	call	run_main
 
 /* Whatever the kernel answers, it does not return. */
 	.globl	_exit

@@ -136,7 +136,7 @@ const char *text_at(const char *texts, unsigned int index)
 	return texts;
 }
 
-static const uint8_t numbers[] = {
+static CLOSE_UP const uint8_t numbers[] = {
 	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
 	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
 	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
@@ -144,7 +144,7 @@ static const uint8_t numbers[] = {
 };
 
 /* In the same order. */
-static const char texts[] =
+static CLOSE_UP const char texts[] =
 	"Operation not permitted\0No such file or directory\0"
 	"Input/output error\0No such device or address\0"
 	"Exec format error\0Resource temporarily unavailable\0"

@@ -3,8 +3,7 @@
  *
  * musl prepares threads, their storage, a stack protector and constructors.
  * Here are none: one thread, errno a variable as any other, and no function
- * linked that asks for more (tests/house/binary.t looks for %fs). crt1.o has
- * aligned the stack and brings the kernel's arguments.
+ * linked that asks for more (tests/house/binary.t looks for %fs).
  *
  * Other architectures start as musl does.
  */
@@ -37,18 +36,19 @@ unsigned long getauxval(unsigned long type)
 	return 0;
 }
 
-_Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
-				 char **argv);
+int main(int argc, char *argv[]);
+_Noreturn void run_main(long *argc);
 
-_Noreturn void __libc_start_main(int (*main)(int, char **, char **), int argc,
-				 char **argv)
+/* calls.S has it from the kernel: where argc lies on the stack, and behind it
+ * the arguments, the environment and the auxiliary vector. */
+_Noreturn void run_main(long *argc)
 {
-	char **end = __environ = argv + argc + 1;
+	char **argv = (char **)(argc + 1), **end = __environ = argv + *argc + 1;
 
 	while (*end++)
 		;
 	auxiliary = (const Elf64_auxv_t *)end;
-	_exit(main(argc, argv, __environ));
+	_exit(main((int)*argc, argv));
 }
 #else
 typedef int not_empty;

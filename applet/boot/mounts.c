@@ -25,6 +25,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "mounts.h"
+#include "../limits.h"
 #include "../print.h"
 #include "../system.h"
 
@@ -34,7 +35,7 @@
  * mounted there. A directory that sysfs holds cannot be made there and need
  * not be; without sysfs, it is ours to make. Tracefs is as old (4.1) as the
  * page's number in the events. */
-static const char places[] =
+static CLOSE_UP const char places[] =
 	"/proc\0" "proc\0" "/sys\0" "sysfs\0" "/sys/kernel\0" "\0"
 	"/sys/kernel/tracing\0" "tracefs\0" "/dev\0" "\0";
 
@@ -65,9 +66,9 @@ static int enter_own_root(void)
 {
 	struct stat before, after;
 
-	if (system_stat(AT_FDCWD, "/", &before) ||
+	if (system_stat_path("/", &before) ||
 	    mount("memstrack", "/", "ramfs", 0, NULL) || chdir("/..") ||
-	    chroot(".") || system_stat(AT_FDCWD, "/", &after))
+	    chroot(".") || system_stat_path("/", &after))
 		return -1;
 	errno = EXDEV;
 	return before.st_dev == after.st_dev ? -1 : 0;

@@ -13,7 +13,7 @@
 #include "readfile.h"
 
 /* Of some fifty: those that hold memory which is not somebody's. */
-static const char meminfo_names[] =
+static CLOSE_UP const char meminfo_names[] =
 	"Cached\0AnonPages\0Slab\0KernelStack\0PageTables\0Percpu\0"
 	"VmallocUsed\0CmaTotal\0";
 
@@ -112,8 +112,7 @@ void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 {
 	struct event e = { .time_ns = time_ns };
-	int fd = system_open(AT_FDCWD, "/dev/kmsg",
-			     O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	char record[1024];
 	ssize_t n = 0;
 

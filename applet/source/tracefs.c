@@ -15,7 +15,7 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 
 /* Name, and the field that is its number (result, pages, base or pid), if any. In
  * the order of enum tracepoint. */
-static const char names[] =
+static CLOSE_UP const char names[] =
 	"kmem/mm_page_free\0\0"
 	"kmem/mm_page_alloc\0\0"
 	"module/module_load\0\0"
@@ -38,7 +38,7 @@ static const char names[] =
 	"vmalloc/alloc_vmap_area\0\0"
 	"vmalloc/free_vmap_area_noflush\0va_start";
 
-static const uint8_t types[TP_COUNT] = {
+static CLOSE_UP const uint8_t types[TP_COUNT] = {
 	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
 	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
@@ -92,12 +92,10 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 
 void anon_parse(struct tracefs *t, const char *text, size_t len)
 {
-	static const char *const flags[] = {
-		"__GFP_ZERO", "__GFP_MOVABLE", "__GFP_HIGHMEM",
-	};
+	const char *flag = "__GFP_ZERO\0__GFP_MOVABLE\0__GFP_HIGHMEM\0";
 
-	for (unsigned int i = 0; i < ARRAY_LEN(flags); i++) {
-		if (!format_flag(text, len, flags[i], &t->anon[i]))
+	for (uint64_t *bit = t->anon; *flag; flag = text_after(flag), bit++) {
+		if (!format_flag(text, len, flag, bit))
 			continue;
 		memset(t->anon, 0, sizeof(t->anon));
 		return;
@@ -166,7 +164,7 @@ int tracefs_read(struct tracefs *t)
 	print_to(t->problem, sizeof(t->problem),
 		 "no page events: %s/events/%s: %s", tracefs_roots[0],
 		 tracepoint_name(TP_ALLOC),
-		 error_text(-error));
+		 error_text(error));
 	return error;
 }
 

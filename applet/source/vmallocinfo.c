@@ -59,7 +59,7 @@ static void take_area(void *context, char *line, size_t len)
 
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
 {
-	static const char restricted[] = "/proc/sys/kernel/kptr_restrict";
+	const char *const restricted = "/proc/sys/kernel/kptr_restrict";
 	struct area_reader r = { out, {
 		.time_ns = time_ns, .flags = sampled ? EVENT_SAMPLED : 0,
 	} };
