@@ -109,6 +109,9 @@ static void fill_one(struct line *l, char mark, uint64_t value)
 		break;
 	case 'M':
 		line_decimal(l, pages_kib(value, l->page_kib), 1024, 10);
+		line_str(l, "MB (");
+		line_number(l, value, 10);
+		line_str(l, " pages)");
 		break;
 	case 'k':
 		line_size(l, value);

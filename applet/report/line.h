@@ -37,7 +37,7 @@ void line_pad(struct line *l, size_t column);
 /* A template of ours with one value for each mark:
  *	%u  number		%x  the same as 0x1f
  *	%p  pages, %k  KiB, %b  bytes, as 12K, 26.8M or 13.4G, rounded half up
- *	%M  pages, as MiB, 26.8
+ *	%M  pages, as 26.8MB (6861 pages)
  *	%i  signed number	%q  signed pages
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
  *	%m  per mille, as 97.1 per cent, 0.0 at least

@@ -92,34 +92,29 @@ static void end_rows(struct part *p)
 
 static void show_row(struct part *p, const struct shown *r)
 {
-	static const char before[] =
-		"Module \0" "Top stack usage of module \0" "Task \0" "\0"
-		"{\"task_name\": \"\0";
-	static const char behind[] =
-		" using %MMB (%u pages), peak allocation %MMB (%u pages)\0"
-		":\0"
-		" (%u) using %u pages, peak usage %u pages\0"
-		" Pages: %u (peak: %u)\0"
-		"\", \"pid\" :\"%u\", \"pages_alloc\": %u, "
-			"\"pages_alloc_peak\": %u, \"tracenodes\": {\0";
+	static const char texts[] =
+		/* before the name, behind it, and for the pages */
+		"Module \0" "\0" " using %M, peak allocation %M\0"
+		"Top stack usage of module \0" ":\0" "\0"
+		"Task \0" " (%u)\0" " using %u pages, peak usage %u pages\0"
+		"\0" "\0" " Pages: %u (peak: %u)\0"
+		"{\"task_name\": \"\0" "\", \"pid\" :\"%u\"\0"
+		", \"pages_alloc\": %u, \"pages_alloc_peak\": %u, "
+			"\"tracenodes\": {";
 	const struct ledger *g = p->s->ledger;
-	const char *name = row_name(g, r->table, r->row);
-	const enum section_type type = p->section.type;
-	const uint64_t now = r->pages[PAGES_NOW], peak = r->pages[PAGES_PEAK];
-	const uint64_t of_module[] = { now, now, peak, peak };
-	uint64_t of_task[] = { 0, now, peak };
+	const char *text = text_at(texts, 3 * p->section.type);
+	struct line *l = &p->s->line;
+	const uint64_t tid = g->tasks.row[r->row].tid;
 
 	end_rows(p);
-	line_str(&p->s->line, p->rows++ && is_json(p) ? "," : "");
+	if (p->rows++ && is_json(p))
+		line_char(l, ',');
 	p->stacks = 0;
-	line_str(&p->s->line, text_at(before, type));
-	line_name(&p->s->line, name, LINE_BYTES, LINE_BYTES);
-	if (r->table == TABLE_TASKS)
-		of_task[0] = g->tasks.row[r->row].tid;
-	line_fill(&p->s->line, text_at(behind, type),
-		  type == SECTION_MODULE_SUMMARY ? of_module :
-		  type == SECTION_TASK_TOP ? of_task + 1 : of_task);
-	sheet_emit(p->s);
+	line_str(l, text);
+	line_name(l, row_name(g, r->table, r->row), LINE_BYTES, LINE_BYTES);
+	text = text_after(text);
+	line_fill(l, text, &tid);
+	sheet_line(p->s, text_after(text), r->pages);
 }
 
 /* Pages of no module have no row there. */
@@ -146,12 +141,14 @@ static void show_slabs(struct sheet *s)
 	}
 	sheet_line(s, "Top Slab Usage:", NULL);
 	while (s->r->next_slab(&slab)) {
+		const uint64_t tenths = (slab.pages * s->line.page_kib * 10 +
+					 512) / 1024;
 		size_t len = strnlen(slab.name, SLAB_COLUMNS);
 
 		while (len++ < SLAB_COLUMNS)
 			line_char(&s->line, ' ');
 		line_name(&s->line, slab.name, sizeof(slab.name), LINE_BYTES);
-		sheet_line(s, ": %M MB", &slab.pages);
+		sheet_line(s, ": %m MB", &tenths);
 	}
 }
 
