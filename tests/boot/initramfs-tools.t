@@ -28,8 +28,14 @@ INIT
 ADD=$work/add
 export ADD
 mkdir -p "$ADD/usr/bin" "$ADD/etc/initramfs-tools/scripts/local-bottom"
-cp "${MEMSTRACK:-$BUILD/memstrack}" "$ADD/usr/bin/memstrack"
 cp -r "$top/initramfs/initramfs-tools/." "$ADD/etc/initramfs-tools/"
+tree=$("$top/tests/images/root" bookworm) || skip_all "no tree of bookworm"
+"$top/tests/images/in-root" "$tree" "$kernel" "$work" \
+	/etc/initramfs-tools/hooks/memstrack 2>"$work/said"
+ok "without the program the hook fails" [ $? != 0 ]
+ok "and it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' \
+	"$work/said"
+cp "${MEMSTRACK:-$BUILD/memstrack}" "$ADD/usr/bin/memstrack"
 cat >"$ADD/etc/initramfs-tools/scripts/local-bottom/seen" <<'SCRIPT'
 #!/bin/sh
 [ "$1" != prereqs ] || exit 0
