@@ -59,6 +59,7 @@ traced_from() {
 	from=$(sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts")
 	echo "# $1: traced from +${from:-never} s on, the first process" \
 		"began at +$(value first) s"
+	sed -n "s/^memstrack: memory /# $1: /p" "$facts"
 }
 whole() {
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
