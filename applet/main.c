@@ -65,6 +65,11 @@ static int trace(const struct config *c, int boot, int record_fd, int ready_fd)
 	return tracer_run(&t);
 }
 
+static int refuse_user(const char *applet)
+{
+	return complain(applet, "only root can trace");
+}
+
 /* trace, and record, which keeps every event in FILE. */
 static int trace_main(int argc, char *argv[], int recorded)
 {
@@ -75,7 +80,7 @@ static int trace_main(int argc, char *argv[], int recorded)
 	if (options_parse(&c, recorded ? &file : NULL, argc, argv))
 		return EXIT_USAGE;
 	if (geteuid())
-		return complain(argv[0], "only root can trace");
+		return refuse_user(argv[0]);
 	if (recorded) {
 		struct stat st;
 
@@ -148,7 +153,7 @@ static int init_main(char *argv[])
 	extern char **environ;
 
 	if (getpid() > 1)
-		return shim_start(&child);
+		return geteuid() ? refuse_user("boot") : shim_start(&child);
 	shim_run(&child, argv, environ);
 	for (;;)
 		poll(NULL, 0, -1);
@@ -203,7 +208,7 @@ int main(int argc, char *argv[])
 	if (applet == REPORT)
 		return report_main();
 	if (applet == BOOT)
-		return init_main(argv);
+		return init_main(argv - shifted);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
 	if (applet == APPLETS && argc > 1 && argv[1][0] != '-')

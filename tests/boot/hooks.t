@@ -37,6 +37,7 @@ say "tracers=$(count_tracers)"
 mkdir /sysroot
 mount -t tmpfs -o size=16M tmpfs /sysroot
 cp -r /bin /sysroot/bin
+cp /memstrack /sysroot/bin/
 mkdir /sysroot/sbin
 cp /root-init /sysroot/sbin/init
 for dir in dev proc sys; do
@@ -48,6 +49,12 @@ exec env -i TERM=linux /bin/busybox switch_root /sysroot /sbin/init
 INIT
 to_guest /root-init <<'INIT'
 facts
+if grep -q keep=1 /proc/cmdline; then
+	say "name=$(head -c 1 "/proc/$(tracers)/cmdline")"
+	memstrack report
+	say "report=$?"
+	off
+fi
 while [ "$(count_tracers)" != 0 ]; do
 	usleep 100000
 done
@@ -71,6 +78,11 @@ for hook in mkinitcpio yocto; do
 	ok "$hook: no other" reports '.*reason: ' 1
 	ok "$hook: it is whole" reports 'memstrack .*: end of report, ' 1
 done
+
+echo mkinitcpio >"$guest/how"
+boot 'rdinit=/init rd.memstrack=1 rd.memstrack.keep=1'
+ok "keep=1: the tracer's name has systemd spare it" fact name=@
+ok "keep=1: it reports in the real root" fact report=0
 
 echo mkinitcpio yocto >"$guest/how"
 boot 'rdinit=/init'
