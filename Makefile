@@ -4,6 +4,7 @@
 # packages it installs first, quietly, where something is missing (tests/need).
 
 CC = musl-gcc
+STRIP = strip
 BUILD = build
 DESTDIR =
 PREFIX = /usr/local
@@ -14,7 +15,7 @@ WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # For size: each tried alone and kept where it pays, together they take an
 # eighth off. (Test programs
 # are linked from the same objects without the long optimisation at the end.)
-SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
+SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects \
 	-fno-tree-sra -fno-inline-functions-called-once \
 	-fno-optimize-sibling-calls -fno-caller-saves \
 	-fno-expensive-optimizations -fno-forward-propagate \
@@ -27,8 +28,10 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	--param=large-stack-frame=4500 --param=large-stack-frame-growth=0
 # Half the stack's usual alignment serves who has no SSE: tests/house/binary.t
 # sees to it that nothing we call has.
-ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
-SMALL += -malign-data=abi -mpreferred-stack-boundary=3 -mno-red-zone
+ifeq ($(firstword $(subst -, ,$(shell \
+	$(patsubst musl-gcc,gcc,$(CC)) -dumpmachine 2>/dev/null))),x86_64)
+SMALL += -mgeneral-regs-only -malign-data=abi -mpreferred-stack-boundary=3 \
+	-mno-red-zone
 # The tests print with the C library, which does use SSE.
 UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mincoming-stack-boundary=3
 # We start by ourselves (applet/start.c), they as the C library does.
@@ -59,6 +62,20 @@ LIB := $(filter-out applet/main.c applet/start.c,$(SRC))
 MUSL_ONLY := applet/libc.c applet/start.c
 CALLS := applet/calls.S
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
+# The wrapper of the machine's own compiler lacks the kernel's headers; a cross
+# compiler has its own.
+ifeq ($(CC),musl-gcc)
+HEADERS = $(BUILD)/kernel-headers
+endif
+# With another C library than musl it works too, in more room.
+ifneq ($(shell $(CC) -E -dM -include features.h -x c /dev/null 2>/dev/null | \
+	grep __GLIBC__),)
+SRC := $(filter-out $(MUSL_ONLY),$(SRC))
+CALLS =
+SMALL = -Os
+LDFLAGS = -static -no-pie -Wl,--gc-sections
+NO_MALLOC =
+endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))
 
@@ -118,11 +135,10 @@ $(BUILD)/kernel-headers:
 		ln -sfn $$from $@.new/$$d; done
 	@mv $@.new $@
 
-$(MUSL)/applet/%.o: applet/%.c Makefile | $(BUILD)/kernel-headers
+$(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
-	$(Q)$(CC) $(CFLAGS) -idirafter $(BUILD)/kernel-headers -MMD -MP \
-		-c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(HEADERS:%=-idirafter %) -MMD -MP -c -o $@ $<
 
 $(MUSL)/applet/%.o: applet/%.S Makefile
 	@mkdir -p $(@D)
@@ -141,7 +157,7 @@ $(FUZZED)/applet/%.o: applet/%.c Makefile | need-fuzz
 		-c -o $@ $<
 
 $(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
-	$(Q)strip -s -R .comment -R .note.gnu.property -o $@ $<
+	$(Q)$(STRIP) -s -R .comment -R .note.gnu.property -o $@ $<
 
 # The list of objects is a file, so that a source that went relinks too.
 $(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) \
@@ -169,7 +185,7 @@ $(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) $(UNIT_CFLAGS) -fno-lto \
-		-idirafter $(BUILD)/kernel-headers -MMD -MP -MF $@.d \
+		$(HEADERS:%=-idirafter %) -MMD -MP -MF $@.d \
 		$(LDFLAGS) $(UNIT_START) -o $@ $< $(filter %.o,$^)
 
 $(NATIVE)/unit/%: tests/unit/%.c $(patsubst %.c,$(NATIVE)/%.o,$(filter-out \

@@ -7,8 +7,9 @@
 # address is written down anywhere.
 #
 # Who reads this file (kernel, tests/modules/build) has set: top, build (which
-# exists), and suite to what the user named or to nothing. debian_open DIR
-# makes DIR.new, in which it may then unpack; debian_done moves it to DIR.
+# exists), suite to what the user named or to nothing, and, for another
+# machine's packages, arch. debian_open DIR makes DIR.new, in which it may then
+# unpack; debian_done moves it to DIR.
 #
 # shellcheck source=/dev/null # of the machine
 own=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
@@ -16,6 +17,9 @@ suite=${suite:-$own}
 case $suite in
 *[!a-z0-9-]*) echo "${0##*/}: not a suite: $suite" >&2; exit 1 ;;
 esac
+
+# As the machine's own apt has it.
+is_own() { [ "$suite" = "$own" ] && [ -z "${arch-}" ]; }
 
 fail() {
 	cat "$log" >&2
@@ -56,13 +60,15 @@ sources_of() {
 	[ -s "$apt/lists.d/other.sources" ] || [ -s "$apt/lists.d/other.list" ]
 }
 
-# apt as this machine would run it; for another suite, within $apt alone.
+# apt as this machine would run it; for anything else, within $apt alone.
 # _apt, to whom apt would hand the download, may not read where we are.
 apt_tool() {
 	tool=$1
 	shift
-	[ "$suite" = "$own" ] ||
-		set -- -o Dir::Etc::sourcelist=/dev/null \
+	is_own ||
+		set -- ${arch:+-o "APT::Architecture=$arch"} \
+			${arch:+-o "APT::Architectures::=$arch"} \
+			-o Dir::Etc::sourcelist=/dev/null \
 			-o Dir::Etc::sourceparts="$apt/lists.d" \
 			-o Dir::State::lists="$apt/lists" \
 			-o Dir::State::status="$apt/status" \
@@ -97,7 +103,7 @@ debian_open() {
 	: >"$log"
 	rm -rf "$new"
 	mkdir -p "$new"
-	[ "$suite" != "$own" ] || return 0
+	! is_own || return 0
 	mkdir -p "$apt/lists.d" "$apt/lists/partial" \
 		"$apt/cache/archives/partial"
 	: >"$apt/status"

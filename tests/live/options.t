@@ -95,6 +95,8 @@ for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -h --init=/x \
 done
 check "an unknown option after good ones" refused "--no-such: no such option" \
 	"$memstrack" trace --level=2 --out="$work/never" --no-such
+check "boot: takes none" refused "memstrack: --level=1: no such option" \
+	"$memstrack" boot --level=1
 check "an argument too many" refused "extra: no such option" \
 	"$memstrack" trace --level=2 extra
 check "no such applet" refused "trac: no such applet" "$memstrack" trac

@@ -68,6 +68,7 @@ not_root() {
 }
 not_root trace "only root can trace" "$common/memstrack" trace
 not_root "no argument" "only root can trace" "$common/memstrack"
+not_root boot "only root can trace" "$common/memstrack" boot
 not_root record "only root can trace" \
 	"$common/memstrack" record "$common/trace"
 is "record, not root: makes no file" "$(ls "$common")" memstrack

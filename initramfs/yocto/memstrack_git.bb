@@ -1,0 +1,34 @@
+SUMMARY = "Memory tracer for early boot"
+DESCRIPTION = "As the first process of an initramfs, it tells which tasks, \
+kernel modules and call stacks hold the memory."
+SECTION = "devel"
+LICENSE = "MIT"
+LIC_FILES_CHKSUM = "file://LICENSE;md5=cb7f4e3500717861ad1c8ea9205a2a6f"
+
+PV = "0.1.0+git"
+
+# The tree in which this recipe lies.
+inherit externalsrc
+EXTERNALSRC := "${@os.path.abspath(d.getVar('THISDIR') + '/../..')}"
+
+# WARN: warnings are errors for who develops it, not with any compiler.
+EXTRA_OEMAKE = "-C ${S} BUILD=${B} 'CC=${CC}' 'STRIP=${STRIP}' WARN="
+
+do_compile() {
+    oe_runmake
+}
+
+do_install() {
+    install -D -m 0755 ${B}/memstrack ${D}/memstrack
+    install -D -m 0755 ${S}/initramfs/yocto/memstrack ${D}/init.d/00-memstrack
+}
+
+# For an image without initramfs-framework, ${PN} and rdinit= are enough.
+PACKAGES =+ "initramfs-module-memstrack"
+SUMMARY:initramfs-module-memstrack = "initramfs support for memstrack"
+RDEPENDS:initramfs-module-memstrack = "${PN} initramfs-framework-base"
+FILES:initramfs-module-memstrack = "/init.d/00-memstrack"
+FILES:${PN} = "/memstrack"
+
+# Its sections are chosen where it is linked.
+INSANE_SKIP:${PN} += "already-stripped"

@@ -1,0 +1,94 @@
+#!/bin/sh
+# The hook of mkinitcpio and the module of Yocto's initramfs-framework, run as
+# these run them: by PID 1, which is ash, before udev and modules. A guest in
+# little, not the distributions' own images, which no Debian package makes.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cp -r "$top/initramfs/mkinitcpio/hooks" "$guest/hooks"
+mkdir "$guest/init.d"
+cp "$top/initramfs/yocto/memstrack" "$guest/init.d/00-memstrack"
+
+# Both end alike: what is mounted is moved, and nothing inherited.
+to_guest /init <<'INIT'
+mounts
+facts
+mkinitcpio() {
+	. /hooks/memstrack
+	run_earlyhook
+}
+yocto() {
+	for word in $(cat /proc/cmdline); do
+		case $word in
+		rd.memstrack=*) bootparam_rd_memstrack=${word#*=} ;;
+		esac
+	done
+	. /init.d/00-memstrack
+	memstrack_enabled && memstrack_run
+}
+for hook in $(cat /how); do
+	$hook
+	say "$hook=$?"
+done
+say "hooked=$(count_tracers)"
+memstrack boot
+say "again=$?"
+say "tracers=$(count_tracers)"
+mkdir /sysroot
+mount -t tmpfs -o size=16M tmpfs /sysroot
+cp -r /bin /sysroot/bin
+cp /memstrack /sysroot/bin/
+mkdir /sysroot/sbin
+cp /root-init /sysroot/sbin/init
+for dir in dev proc sys; do
+	mkdir /sysroot/$dir
+	mount -o move /$dir /sysroot/$dir
+done
+exec 3>&-
+exec env -i TERM=linux /bin/busybox switch_root /sysroot /sbin/init
+INIT
+to_guest /root-init <<'INIT'
+facts
+if grep -q keep=1 /proc/cmdline; then
+	say "name=$(head -c 1 "/proc/$(tracers)/cmdline")"
+	memstrack report
+	say "report=$?"
+	off
+fi
+while [ "$(count_tracers)" != 0 ]; do
+	usleep 100000
+done
+say "pid=$$"
+dmesg | sed -n 's/^.*\] \(memstrack: .*\)/\1/p' >&3
+off
+INIT
+
+reports() { [ "$(grep -c "^memstrack: $1" "$facts")" = "$2" ]; }
+
+for hook in mkinitcpio yocto; do
+	echo "$hook" >"$guest/how"
+	boot 'rdinit=/init rd.memstrack=2'
+	ok "$hook: the hook succeeds" fact "$hook=0"
+	ok "$hook: and has traced" fact hooked=1
+	ok "$hook: once more is nothing" fact again=0
+	ok "$hook: there is one tracer" fact tracers=1
+	ok "$hook: the real init runs" fact pid=1
+	ok "$hook: one report, of the switch of the root" \
+		reports '.*level 2, .*reason: switch-root' 1
+	ok "$hook: no other" reports '.*reason: ' 1
+	ok "$hook: it is whole" reports 'memstrack .*: end of report, ' 1
+done
+
+echo mkinitcpio >"$guest/how"
+boot 'rdinit=/init rd.memstrack=1 rd.memstrack.keep=1'
+ok "keep=1: the tracer's name has systemd spare it" fact name=@
+ok "keep=1: it reports in the real root" fact report=0
+
+echo mkinitcpio yocto >"$guest/how"
+boot 'rdinit=/init'
+ok "without rd.memstrack: the hook of mkinitcpio succeeds" fact mkinitcpio=0
+ok "the module of Yocto is not run" fact yocto=1
+ok "there is no tracer" fact tracers=0
+ok "the real init runs" fact pid=1
+ok "and not a word" reports '' 0
+finish

@@ -1,0 +1,100 @@
+#!/bin/sh
+# An image that mkinitramfs made with our hook and script in it, booted to its
+# real root: traced by the script, before udev, where the command line has no
+# rdinit=; by rdinit= alone where it has; by none without rd.memstrack.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/images.sh
+. "$here/images.sh"
+
+real_root <<'INIT'
+mounts
+facts
+say root="$(grep ' / ' /proc/mounts)"
+cat /run/seen >&3
+# The report follows the switch of the root.
+for i in $(seq 100); do
+	[ "$(count_tracers)" != 0 ] || break
+	sleep 0.1
+done
+say left="$(count_tracers)"
+dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .* as init process$/first=\1/p
+	s/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+off
+INIT
+
+# Over the tree: what a user installs, and a script that tells how many
+# tracers there are when the real root is mounted.
+ADD=$work/add
+export ADD
+mkdir -p "$ADD/usr/bin" "$ADD/etc/initramfs-tools/scripts/local-bottom"
+cp -r "$top/initramfs/initramfs-tools/." "$ADD/etc/initramfs-tools/"
+tree=$("$top/tests/images/root" bookworm) || skip_all "no tree of bookworm"
+"$top/tests/images/in-root" "$tree" "$kernel" "$work" \
+	/etc/initramfs-tools/hooks/memstrack 2>"$work/said"
+ok "without the program the hook fails" [ $? != 0 ]
+ok "and it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' \
+	"$work/said"
+cp "${MEMSTRACK:-$BUILD/memstrack}" "$ADD/usr/bin/memstrack"
+cat >"$ADD/etc/initramfs-tools/scripts/local-bottom/seen" <<'SCRIPT'
+#!/bin/sh
+[ "$1" != prereqs ] || exit 0
+tracers=0
+for status in /proc/[0-9]*/status; do
+	read -r key name <"$status" || continue
+	[ "$key $name" != 'Name: memstrack' ] || tracers=$((tracers + 1))
+done
+echo "tracers=$tracers" >/run/seen
+echo order=$(sed -n 's,^/scripts/init-top/\([^ ]*\) .*,\1,p' \
+	/scripts/init-top/ORDER) >>/run/seen
+SCRIPT
+chmod +x "$ADD/etc/initramfs-tools/scripts/local-bottom/seen"
+make_image() {
+	made=$(tools_image "tools-hook-$1" "$1") && cp "$made" "$work/initrd"
+}
+make_image bookworm || skip_all "mkinitramfs failed"
+
+reports() { [ "$(grep -c "^memstrack: $1" "$facts")" = "$2" ]; }
+traced_from() {
+	from=$(sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts")
+	echo "# $1: traced from +${from:-never} s on, the first process" \
+		"began at +$(value first) s"
+	sed -n "s/^memstrack: memory /# $1: /p" "$facts"
+}
+whole() {
+	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
+	ok "$1: there is one tracer" fact 'tracers=1'
+	ok "$1: none is left" fact 'left=0'
+	ok "$1: one report, of the switch of the root" \
+		reports '.*reason: switch-root' 1
+	ok "$1: no other" reports '.*reason: ' 1
+	ok "$1: it is whole in the kernel log" \
+		reports 'memstrack .*: end of report, ' 1
+	ok "$1: and on the console" seen 'memstrack .*: end of report, '
+	ok "$1: udev is in it" fact 'memstrack: .*udev.*'
+	ok "$1: a module that udev had loaded is in it" \
+		fact 'memstrack: virtio_blk  *.*'
+	traced_from "$1"
+}
+
+boot_image 'rdinit=/init quiet rd.memstrack=1 rd.memstrack.top=x'
+ok "the script is ahead of udev's" fact 'order=\(.* \)\{0,1\}memstrack udev.*'
+whole "by the script"
+ok "by the script: a bad value is told, once" \
+	reports 'rd.memstrack.top: x: not ' 1
+
+boot_image 'rd.memstrack=1'
+whole "by rdinit="
+
+boot_image 'rdinit=/init'
+ok "without rd.memstrack: the real root is reached" \
+	fact 'root=/dev/vda / ext4 ro.*'
+ok "no tracer" fact 'tracers=0'
+ok "and not a word" reports '' 0
+
+if [ "${MATRIX-}" = all ]; then
+	make_image sid
+	boot_image 'rdinit=/init rd.memstrack=1'
+	whole "of sid, by the script"
+fi
+finish

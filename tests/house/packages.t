@@ -1,0 +1,173 @@
+#!/bin/sh
+# What goes into other people's build systems, which are not to be had here:
+# mkinitcpio's build hook, Buildroot's package, Yocto's recipe are run with
+# their environment in little. Buildroot's cross-compiles for arm64, and what
+# comes out replays a recorded boot byte for byte as ours does.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+memstrack=${MEMSTRACK:-$top/build/memstrack}
+trace=tests/fuzz/corpus/trace/boot
+kernels=${BUILD:-$top/build}/kernel
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
+
+number=0
+ok() {
+	number=$((number + 1))
+	what=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then
+		echo "ok $number - $what"
+	else
+		echo "not ok $number - $what"
+		sed 's/^/# /' "$work/out"
+	fi
+}
+is() {
+	[ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }
+}
+has() {
+	case $1 in *"$2"*) ;; *) echo "no '$2' in: $1"; return 1 ;; esac
+}
+skip() {
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+# --- mkinitcpio: what build() asks for; what the image runs is ash
+
+build_hook() {
+	bash -euc '
+	add_binary() { echo "binary $*"; }
+	add_runscript() { echo "runscript $*"; }
+	. "$1"
+	'"$1"'' bash initramfs/mkinitcpio/install/memstrack
+}
+ok "mkinitcpio: build() adds the binary where rdinit= names it, and the hook" \
+	is "$(build_hook build)" "binary memstrack /memstrack
+runscript "
+ok "mkinitcpio: help() says how to enable it" \
+	has "$(build_hook help)" rd.memstrack=1
+ok "mkinitcpio: the hook is early and has no other part" is \
+	"$(sed -n 's/^\(run_[a-z]*\)() {$/\1/p' \
+		initramfs/mkinitcpio/hooks/memstrack)" run_earlyhook
+ok "mkinitcpio: the hook passes shellcheck" \
+	shellcheck initramfs/mkinitcpio/hooks/memstrack
+
+# --- Buildroot: its variables and macros
+
+cat >"$work/Makefile" <<'MAKE'
+BR2_EXTERNAL_MEMSTRACK_PATH = $(TOP)/initramfs/buildroot
+TARGET_MAKE_ENV = PATH="$(PATH)"
+INSTALL = install
+KCONFIG_ENABLE_OPT = @echo $(1)
+pkgname = $(lastword $(subst /, ,$(dir $(lastword $(MAKEFILE_LIST)))))
+# $(@D) is the copy of the source.
+define generic-package
+name := $(pkgname)
+$(COPY)/.configured:
+	tar -c -C $$(MEMSTRACK_SITE) \
+		$$(MEMSTRACK_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS:/%=./%) . | \
+		tar -x -C $$(@D)
+$(COPY)/.built: $(COPY)/.configured
+	$$(MEMSTRACK_BUILD_CMDS)
+$(COPY)/.installed: $(COPY)/.built
+	$$(MEMSTRACK_INSTALL_TARGET_CMDS)
+$(COPY)/.kernel:
+	$$(MEMSTRACK_LINUX_CONFIG_FIXUPS)
+$(COPY)/.name:
+	@echo $$(name) $$(MEMSTRACK_SITE_METHOD) $$(MEMSTRACK_VERSION)
+endef
+include $(BR2_EXTERNAL_MEMSTRACK_PATH)/external.mk
+MAKE
+buildroot() {
+	mkdir -p "$work/copy" "$work/target"
+	make -s -f "$work/Makefile" TOP="$top" COPY="$work/copy" \
+		TARGET_DIR="$work/target" TARGET_CC=aarch64-linux-gnu-gcc \
+		TARGET_STRIP=aarch64-linux-gnu-strip "$work/copy/.$1"
+}
+version=$("$memstrack" --version)
+ok "Buildroot: the package has our name and version" \
+	is "$(buildroot name)" "memstrack local ${version#* }"
+config=$(echo "$kernels"/*/root/boot/config-* | cut -d' ' -f1)
+if [ -e "$config" ]; then
+	buildroot kernel >"$work/wanted"
+	ok "Buildroot: it asks for what kernels have that it traces on" \
+		is "$(sed 's/$/=y/' "$work/wanted" | grep -c -x -f- "$config")" \
+		"$(grep -c . "$work/wanted")"
+else
+	skip "Buildroot: what it asks of a kernel" "no kernel here"
+fi
+ok "Buildroot: the tree's name is that by which its files are found" \
+	grep -q -x "source \"\$BR2_EXTERNAL_$(sed -n 's/^name: //p' \
+	initramfs/buildroot/external.desc)_PATH/package/memstrack/Config.in\"" \
+	initramfs/buildroot/Config.in
+
+replays() {
+	"$memstrack" replay "$trace" --level=3 >"$work/ours" &&
+		"$@" replay "$trace" --level=3 >"$work/theirs" &&
+		[ -s "$work/ours" ] && cmp "$work/ours" "$work/theirs"
+}
+static() {
+	readelf -l "$1" >"$work/elf" && grep -q LOAD "$work/elf" &&
+		! grep INTERP "$work/elf"
+}
+tests/need gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+	linux-libc-dev-arm64-cross qemu-user-static >&2
+if command -v aarch64-linux-gnu-gcc >/dev/null; then
+	ok "Buildroot: cross-compiled" buildroot installed
+	ok "Buildroot: not with what was built here" \
+		test ! -e "$work/copy/build/kernel"
+	ok "Buildroot: installed where rdinit= names it" \
+		test -x "$work/target/memstrack"
+	ok "Buildroot: one static file" static "$work/target/memstrack"
+	ok "Buildroot: it is for arm64" \
+		has "$(readelf -h "$work/target/memstrack")" AArch64
+	ok "Buildroot: a recorded boot replays to the same bytes" \
+		replays qemu-aarch64-static "$work/target/memstrack"
+	echo "# $(wc -c <"$work/target/memstrack") bytes with glibc"
+else
+	skip "Buildroot: cross-compiled" "no cross compiler here"
+fi
+
+# --- Yocto: the recipe's variables and functions, as a shell has them
+
+recipe=initramfs/yocto/memstrack_git.bb
+D=$work/d B=$work/b
+mkdir -p "$D" "$B"
+# One line each.
+joined() {
+	sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$recipe"
+}
+yocto() {
+	joined | sed -n -e '/^[A-Z_]* = "/ s/ = /=/p' -e '/() {$/,/^}/p' \
+		>"$work/recipe"
+	D=$D B=$B S=$top CC=gcc STRIP=strip sh -euc '
+	oe_runmake() { eval "make $EXTRA_OEMAKE \"\$@\""; }
+	. "$1"
+	$2' sh "$work/recipe" "$1"
+}
+# What is no assignment, function, inherit or comment.
+strange() {
+	joined | sed -e '/() {$/,/^}/d; /^#/d; /^$/d; /^inherit [a-z]*$/d' \
+		-e '/^[A-Z_]*\(:[^ ]*\)\{0,1\} \(:\|+\|=\)\{0,1\}[=+] "[^"]*"$/d'
+}
+ok "Yocto: the recipe has no stray line" is "$(strange)" ""
+ok "Yocto: the license is ours" is \
+	"$(md5sum <LICENSE | cut -d' ' -f1)" \
+	"$(sed -n 's/^LIC_FILES_CHKSUM.*md5=\([0-9a-f]*\)"$/\1/p' "$recipe")"
+ok "Yocto: the version is ours" grep -q "^PV = \"${version#* }+git\"" "$recipe"
+ok "Yocto: do_compile" yocto do_compile
+ok "Yocto: it builds where BitBake says" test -x "$B/memstrack"
+ok "Yocto: do_install" yocto do_install
+ok "Yocto: every file is in a package" is "$(cd "$D" && find . -type f |
+	sort | tr -d '\n')" "./init.d/00-memstrack./memstrack"
+for file in $(cd "$D" && find . -type f); do
+	ok "Yocto: FILES has ${file#.}" grep -q \
+		"^FILES:.* = \"${file#.}\"" "$recipe"
+done
+ok "Yocto: one static file" static "$D/memstrack"
+ok "Yocto: a recorded boot replays to the same bytes" replays "$D/memstrack"
+echo "1..$number"
