@@ -31,6 +31,7 @@ static void print_help(void)
 	print_fd(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
+		 "memstrack boot                    trace as rdinit= does\n"
 		 "memstrack record FILE [OPTIONS]   trace, keeping every event\n"
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
@@ -85,13 +86,10 @@ static int trace_main(int argc, char *argv[], int recorded)
 	return trace(&c, 0, fd, -1);
 }
 
-static int report_main(const char *option)
+static int report_main(void)
 {
-	int error;
+	int error = control_ask(CONTROL_REPORT, REPORT_TIMEOUT_MS);
 
-	if (option)
-		return complain(option, "no such option"), EXIT_USAGE;
-	error = control_ask(CONTROL_REPORT, REPORT_TIMEOUT_MS);
 	if (!error)
 		return 0;
 	return complain("report", "%s", error == -ECONNREFUSED ?
@@ -143,11 +141,14 @@ static int boot_main(void *argv, int ready_fd)
 	return trace(&c, 1, -1, ready_fd);
 }
 
-_Noreturn static void init_main(char *argv[])
+/* PID 1, or a hook that PID 1 runs and waits for. */
+static int init_main(char *argv[])
 {
 	const struct shim_child child = { boot_main, argv };
 	extern char **environ;
 
+	if (getpid() > 1)
+		return shim_start(&child);
 	shim_run(&child, argv, environ);
 	for (;;)
 		poll(NULL, 0, -1);
@@ -163,12 +164,12 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-enum applet { TRACE, REPORT, RECORD, REPLAY, SWITCH_ROOT, APPLETS };
+enum applet { TRACE, REPORT, RECORD, REPLAY, SWITCH_ROOT, BOOT, APPLETS };
 
 static enum applet applet_of(const char *name)
 {
 	static const char names[] =
-		"trace\0report\0record\0replay\0switch_root\0";
+		"trace\0report\0record\0replay\0switch_root\0boot\0";
 	const char *at = names;
 	unsigned int i = 0;
 
@@ -197,8 +198,12 @@ int main(int argc, char *argv[])
 	if (applet == SWITCH_ROOT)
 		return switch_root_main(argv);
 	signals_block(signal_bit(SIGPIPE));	/* told as an error of write */
+	if ((applet == REPORT || applet == BOOT) && argc > 1)
+		return complain(argv[1], "no such option"), EXIT_USAGE;
 	if (applet == REPORT)
-		return report_main(argv[1]);
+		return report_main();
+	if (applet == BOOT)
+		return init_main(argv);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
 	if (applet == APPLETS && argc > 1 && argv[1][0] != '-')

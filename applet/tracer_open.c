@@ -177,7 +177,8 @@ static void listen_for_requests(struct tracer *t)
 	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
 		tracer_note(t, "no `memstrack report`: socket: %s",
 		     error_text(-t->control_fd));
-	if (t->control_fd == -EEXIST)
+	/* A hook may run where rdinit= has traced from the start. */
+	if (t->control_fd == -EEXIST && !t->boot)
 		tracer_say(t, "pid %d traces already", (int)other);
 }
 

@@ -25,6 +25,9 @@ struct shim_child {
  * sleeps for ever, for a PID 1 that exits panics the machine. */
 int shim_run(const struct shim_child *child, char *argv[], char *envp[]);
 
+/* For whom PID 1 runs and waits for: the same up to the exec, then 0. */
+int shim_start(const struct shim_child *child);
+
 /* The child's side. rd.memstrack.init= is told as soon as it is known, before
  * anything that can fail, and whether there will be tracing or not: PID 1 has
  * no /proc to read it in. PID 1 passes over what does not start with '/' or
