@@ -141,7 +141,8 @@ static int boot_main(void *argv, int ready_fd)
 	return trace(&c, 1, -1, ready_fd);
 }
 
-/* PID 1, or a hook that PID 1 runs and waits for. */
+/* PID 1, or a hook that PID 1 runs and waits for. argv from its very start,
+ * whose first byte systemd looks at. */
 static int init_main(char *argv[])
 {
 	const struct shim_child child = { boot_main, argv };
@@ -203,7 +204,7 @@ int main(int argc, char *argv[])
 	if (applet == REPORT)
 		return report_main();
 	if (applet == BOOT)
-		return init_main(argv);
+		return init_main(argv - shifted);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
 	if (applet == APPLETS && argc > 1 && argv[1][0] != '-')
