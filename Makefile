@@ -95,14 +95,14 @@ Q = $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help size native unit overlay demo check rules bench fuzz soak \
-	install clean distclean need-check FORCE
+	install dracut-module-install clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
 		while IFS='	' read -r name text; do \
-		printf 'make %-10s %s\n' "$$name" "$$text"; done
+		printf 'make %-21s %s\n' "$$name" "$$text"; done
 	@echo 'BUILD=DIR: not in build/.  V=1: show commands.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
 	@echo 'LEVEL=1: a shorter report of the demo.'
@@ -122,6 +122,15 @@ install: $(BUILD)/memstrack ## binary and man page (dracut: PREFIX=/usr)
 	install -D -m 0755 $< $(DESTDIR)$(PREFIX)/bin/memstrack
 	install -D -m 0644 applet/memstrack.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man8/memstrack.8
+
+DRACUT_MODULE = $(DESTDIR)$(PREFIX)/lib/dracut/modules.d/50memstrack-boot
+
+dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
+	install -d $(DRACUT_MODULE)
+	install -m 0755 dracut-module/*.sh $(DRACUT_MODULE)
+	install -m 0644 dracut-module/memstrack-boot.service $(DRACUT_MODULE)
+	install -D -m 0644 dracut-module/memstrack-dracut.7 \
+		$(DESTDIR)$(PREFIX)/share/man/man7/memstrack-dracut.7
 
 # --- objects and links ---------------------------------------------------
 

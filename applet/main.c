@@ -138,7 +138,8 @@ static int boot_main(void *argv, int ready_fd)
 	return trace(&c, 1, -1, ready_fd);
 }
 
-/* PID 1, or a hook that PID 1 runs and waits for. */
+/* PID 1, or a hook that PID 1 runs and waits for. argv from its very start,
+ * whose first byte systemd looks at. */
 static int init_main(char *argv[])
 {
 	const struct shim_child child = { boot_main, argv };

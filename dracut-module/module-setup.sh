@@ -1,0 +1,32 @@
+#!/bin/bash
+# dracut's side of rd.memstrack=: memstrack-dracut(7). Not dracut's own module
+# "memstrack", which serves rd.memdebug=; an image may have both.
+#
+# $moddir, $initdir, $systemdsystemunitdir and $SYSTEMCTL are dracut's.
+# shellcheck disable=SC2154
+
+# Only where it is asked for.
+check() {
+	require_binaries memstrack || return 1
+	return 255
+}
+
+depends() {
+	return 0
+}
+
+# The kernel's rdinit= wants the one path that is the same in any image: a link,
+# which the overlay's file may replace. Tracers are started by the unit or, for
+# want of systemd, by the first hook there is.
+install() {
+	inst_binary "$(find_binary memstrack)" /usr/bin/memstrack
+	ln_r /usr/bin/memstrack /memstrack
+	if dracut_module_included systemd; then
+		inst_simple "$moddir/memstrack-boot.service" \
+			"$systemdsystemunitdir/memstrack-boot.service"
+		$SYSTEMCTL -q --root "$initdir" add-wants sysinit.target \
+			memstrack-boot.service
+	else
+		inst_hook cmdline 00 "$moddir/memstrack-boot.sh"
+	fi
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Our dracut module: images with and without systemd, hostonly and not, by two
+# versions of dracut, are booted with and without rdinit=, with a shell on the
+# way, and without rd.memstrack. MATRIX=all: the rest of what there is.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/images.sh
+. "$here/images.sh"
+# shellcheck source=tests/boot/dracut.sh
+. "$here/dracut.sh"
+
+facts_of_root
+
+# The root password is locked: since dracut 110 a shell must be asked for so.
+force=SYSTEMD_SULOGIN_FORCE=1
+from='rd.memstrack=1 rd.memstrack.top=500'
+
+# boots "what it is" IMAGE: with rdinit and without.
+boots() {
+	first=rdinit=/memstrack
+	boots_traced "$1, rdinit" "$2" "$from"
+	ok "$1, rdinit: no task but PID 1 ran before" first_of_all
+
+	first=
+	boots_traced "$1, no rdinit" "$2" "$from rd.break=pre-mount $force" \
+		exit
+	shell_works "$1, rd.break"
+	ok "$1, no rdinit: no task but PID 1 ran before" first_of_all
+	ok "$1, rd.break: and tracing went on" [ "$(reports request)" = 1 ]
+}
+
+# nothing "what it is" IMAGE "parameters"
+nothing() {
+	first=
+	boot_module "$2" "$3"
+	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
+	ok "$1: no tracer, no word" [ "$(grep -c memstrack "$facts")" = 0 ]
+}
+
+# no_root "what it is" IMAGE: the boot ends in the emergency shell.
+no_root() {
+	first=
+	boot_module "$2" "$from root=/dev/vdz rd.shell rd.retry=1 \
+		rd.timeout=5 $force" 'echo o >/proc/sysrq-trigger'
+	shell_works "$1, no root"
+	ok "$1, no root: the report is on the console" \
+		seen 'memstrack: .* end of report, '
+}
+
+# kept "what it is" IMAGE: traced on in the real root.
+kept() {
+	first=
+	boot_module "$2" "$from rd.memstrack.keep=1"
+	ok "$1, keep: one report at the switch of the root" \
+		[ "$(reports switch-root)" = 1 ]
+	ok "$1, keep: the tracer is left in peace" fact kept=1
+	ok "$1, keep: until it is told to go" [ "$(reports SIGTERM)" = 1 ]
+}
+
+hostonly='--hostonly --no-hostonly-cmdline --add-drivers virtio_pci
+	--add-drivers virtio_blk'
+
+systemd=$(module_image module-112 sid --no-hostonly)
+boots "dracut 112, systemd" "$systemd"
+nothing "dracut 112, systemd, no rd.memstrack" "$systemd" ''
+
+# shellcheck disable=SC2086 # words
+shell=$(module_image module-059-sh bookworm --omit systemd $hostonly)
+boots "dracut 059, no systemd, hostonly" "$shell"
+held=$(in_image "$shell" bookworm)
+ok "dracut 059, no systemd: the program, a link, a hook, no helpers: $held" \
+	[ "$held" = "memstrack usr/bin/memstrack \
+usr/lib/dracut/hooks/cmdline/00-memstrack-boot.sh " ]
+nothing "dracut 059, no systemd, rd.memstrack=0" "$shell" rd.memstrack=0
+
+[ "${MATRIX-}" = all ] || finish
+
+kept "dracut 112, systemd" "$systemd"
+no_root "dracut 112, systemd" "$systemd"
+kept "dracut 059, no systemd" "$shell"
+no_root "dracut 059, no systemd" "$shell"
+# Of all switch_root, that suite's root has busybox's alone.
+# shellcheck disable=SC2086
+image=$(module_image module-112-sh sid --omit systemd --add busybox $hostonly)
+boots "dracut 112, no systemd, hostonly" "$image"
+image=$(module_image module-059 bookworm --no-hostonly)
+boots "dracut 059, systemd" "$image"
+finish

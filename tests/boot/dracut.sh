@@ -1,0 +1,169 @@
+# shellcheck shell=sh
+# What the tests of our dracut module share: images that have it, boots with a
+# shell on the way, and what must be seen of each.
+# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+
+# The module as it is installed, for tests/images to lay over the root.
+ADD=$work/add
+make -s -C "$top" install dracut-module-install BUILD="$BUILD" \
+	DESTDIR="$ADD" PREFIX=/usr >/dev/null
+export ADD
+
+# module_image NAME SUITE [OPTION...]: of a machine with QEMU's disk.
+module_image() {
+	name=$1 suite=$2
+	shift 2
+	# shellcheck disable=SC2016 # for the shell in the image's root
+	KERNEL=${SUITE-} "$top/tests/images/image" "$name" "$suite" sh -c \
+		'dracut --kver "$RELEASE" --add memstrack-boot "$@" \
+			/mnt/out/image' sh "$@"
+}
+
+# What the real root tells: the kernel log, once no tracer is left in it. Who
+# has keep=1 is asked for a report, and told to go.
+facts_of_root() {
+	real_root <<'INIT'
+mounts
+facts
+say root="$(grep ' / ' /proc/mounts)"
+for i in $(seq 100); do
+	[ "$(count_tracers)" != 0 ] || break
+	if grep -q keep=1 /proc/cmdline && dmesg | grep -q 'end of report'; then
+		say kept="$(tracers | wc -l)"
+		kill "$(tracers)"
+	fi
+	sleep 0.1
+done
+say tracers="$(count_tracers)"
+dmesg | sed -n 's/^\[ *[0-9.]*\] //; /^memstrack: /p' >&3
+off
+INIT
+}
+
+# type_at_shell HOW_IT_ENDS: one line, typed at the shell that a boot stops in.
+# sulogin wants a key before; an empty line does no harm to others.
+# shellcheck disable=SC2016 # for the shell there
+typed='echo shell=$((6 * 7)) >/dev/ttyS1; memstrack report;
+echo report=$? >/dev/ttyS1;'
+type_at_shell() {
+	prompt='\(:/[a-z]*\|~ \)# '
+	until grep -q "Press Enter\|$prompt" "$console.raw"; do
+		sleep 0.2
+	done
+	printf '\n'
+	until grep -q "$prompt" "$console.raw"; do
+		sleep 0.2
+	done
+	echo "$typed $1" | tr '\n' ' '
+	printf '\n'
+}
+
+# boot_module IMAGE "parameters" [HOW_IT_ENDS]: the image as it is; at a shell
+# on the way, if it is told how that one ends.
+boot_module() {
+	cp "$1" "$work/initrd"
+	[ $# = 3 ] || {
+		boot_image "$2"
+		return
+	}
+	: >"$console.raw"
+	rm -f "$work/typed"
+	mkfifo "$work/typed"
+	exec 8<>"$work/typed"
+	type_at_shell "$3" >&8 &
+	typist=$!
+	TYPED=$work/typed
+	export TYPED
+	boot_image "$2"
+	unset TYPED
+	kill "$typist" 2>/dev/null
+	exec 8>&-
+}
+
+shell_works() {
+	ok "$1: a shell comes and works" fact shell=42
+	ok "$1: a report can be had in it" fact report=0
+}
+
+# How many reports began, for a reason.
+reports() { grep -c "^memstrack: memstrack .*, reason: $1" "$facts"; }
+
+# boots_traced "what" IMAGE "parameters" [HOW A SHELL ENDS]: to the root, with
+# one report of it, and with what was missed.
+boots_traced() {
+	what_boots=$1
+	shift
+	boot_module "$@"
+	set -- "$what_boots"
+	ok "$1: the guest ends by itself" [ "$boot_status" = 0 ]
+	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
+	ok "$1: one report at the switch of the root" \
+		[ "$(reports '\(switch-root\|SIGTERM\)')" = 1 ]
+	ok "$1: whole in the kernel log" \
+		fact 'memstrack: memstrack .*: end of report, .*'
+	ok "$1: and on the console" seen 'memstrack: .* end of report, '
+	ok "$1: udev is in it from its start" traced_whole udevd
+	ok "$1: nothing else was said" [ -z "$(said_besides)" ]
+	ok "$1: no tracer is left" fact 'tracers=0'
+	missed "$1"
+}
+
+# Lines in front of, between and behind reports.
+said_besides() {
+	awk '/^memstrack: memstrack .*, reason: / { report = 1 }
+		/^memstrack: / && !report
+		/: end of report, / { report = 0 }' "$facts"
+}
+
+# Who traces a task from its start on says of it no "had ... at start".
+traced_whole() {
+	grep "^memstrack: [^ ]*$1\[" "$facts" &&
+		! grep "^memstrack: [^ ]*$1\[.* at start" "$facts"
+}
+
+# Modules whose loading was traced: they have an image.
+traced_modules() {
+	awk '/^memstrack: module / { on = 1; next }
+		/^memstrack: vmalloc / { on = 0 }
+		on && $2 !~ /[(]/ && $6 ~ /^[1-9]/ { print $2 }' "$facts" | sort -u
+}
+
+# Seconds to the first event; what was used then; tasks that ran, and had what;
+# the modules that the boot with rdinit before saw loaded, and this did not.
+missed() {
+	traced_s=$(sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts" |
+		head -n 1)
+	used=$(sed -n 's/^memstrack: before *\(.*\) used when .*/\1/p' \
+		"$facts" | head -n 1)
+	ran=$(sed '/: end of report/q' "$facts" |
+		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had /\1 had /p' |
+		grep -v '^memstrack\[' | sed 's/ at start//' | tr '\n' ',')
+	echo "# $1: traced from ${traced_s:-never} s on, $used used before;" \
+		"by then ran: ${ran%,}"
+	case $first in
+	rdinit=*) traced_modules >"$work/modules" ;;
+	*) echo "# not seen loaded:" "$(traced_modules |
+		comm -13 - "$work/modules" | tr '\n' ' ')" ;;
+	esac
+}
+
+# But for PID 1, nothing had begun.
+first_of_all() {
+	echo "$ran"
+	case ${ran%,} in
+	*\[1\]*,*) false ;;
+	*\[1\]*) ;;
+	*) false ;;
+	esac
+}
+
+# in_image IMAGE SUITE: what is in it of our module and of dracut's own.
+in_image() {
+	mkdir -p "$work/list"
+	cp "$1" "$work/list/image"
+	"$top/tests/images/in-root" "$BUILD/images/$2" "$kernel" \
+		"$work/list" lsinitrd /mnt/out/image |
+		awk '/^[-l]/ { print $9 }' |
+		grep 'memstrack\|/\(pgrep\|pkill\|nohup\)$' | sort |
+		tr '\n' ' '
+}
