@@ -74,14 +74,15 @@ boot() {
 	start "$@"
 }
 
-# The same with $work/initrd as it is.
+# The same with $work/initrd as it is; $first is what makes us PID 1.
+first=rdinit=/memstrack
 start() {
-	parameters=$(echo "$1" | tr -s '\t\n' '  ')
+	parameters=$(echo "$first $1" | tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
 	: >"$facts.raw"
 	"$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
-		"$work/initrd" "rdinit=/memstrack $parameters" \
+		"$work/initrd" "$parameters" \
 		>"$console.raw" 2>"$work/qemu.err"
 	boot_status=$?
 	tr -d '\r' <"$console.raw" >"$console"
