@@ -184,7 +184,8 @@ $(BUILD)/sources: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SRC)' | cmp -s - $@ || echo '$(SRC)' >$@
 
-$(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay
+$(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay \
+		initramfs/newc.sh
 	@echo "  CPIO $@ $@.gz"
 	$(Q)initramfs/overlay $< $@
 

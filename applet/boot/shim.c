@@ -140,8 +140,8 @@ static void reap(pid_t pid)
 }
 
 /* Returns in the parent only, with no descriptor left behind: even one that
- * will not close does not outlive the exec. */
-static void trace_in_child(const struct shim_child *child, char *text)
+ * will not close does not outlive the exec. The tracer, or 0. */
+static pid_t trace_in_child(const struct shim_child *child, char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
 	enum answer answer = READY;
@@ -164,8 +164,11 @@ static void trace_in_child(const struct shim_child *child, char *text)
 	if (answer == LATE)
 		say("the tracer is not ready after %d ms: init starts without"
 		    " it", READY_TIMEOUT_MS);
-	if (answer == LEFT)
+	if (answer == LEFT) {
 		reap(pid);
+		pid = 0;
+	}
+	return pid > 0 ? pid : 0;
 }
 
 /* --- becoming the real init ---------------------------------------------- */
@@ -219,14 +222,18 @@ int shim_start(const struct shim_child *child)
 int shim_run(const struct shim_child *child, char *argv[], char *envp[])
 {
 	char text[ANSWER_BYTES] = "";
+	pid_t tracer = trace_in_child(child, text);
 	int err = ENOENT;
 
-	trace_in_child(child, text);
 	if (text[0] == '/')
 		err = try_init(text, 1, argv, envp);
 	for (const char *path = kernels_list; *path; path = text_after(path))
 		err = try_init(path, 0, argv, envp);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
+	/* An image that memory had no room for ends here too: what there is of
+	 * memory goes to the console, where alone somebody can look now. */
+	if (tracer)
+		kill(tracer, SIGUSR1);
 	return err;
 }

@@ -1,11 +1,18 @@
 #!/bin/sh
-# Any image: what distributions' own tools made is booted unmodified, with the
-# overlay appended and rdinit=/memstrack. Each gets to its real root with a
-# report in the kernel log and on the console.
+# Any image: what distributions' own tools made, and one of busybox, is booted
+# unmodified, with the overlay joined to it and rdinit=/memstrack. Each gets to
+# its real root with a report in the kernel log and on the console, or in a
+# file. Each of the compressions that they use is there.
+#
+# MATRIX=all: every image in every compression, the overlay behind it and in
+# front; also with and without systemd the other way round, and with trixie's
+# kernel. Some twenty minutes.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/images.sh
 . "$here/images.sh"
+
+"$top/tests/need" kmod xz-utils zstd lz4 >&2 || skip_all 'packages are missing'
 
 real_root <<'INIT'
 mounts
@@ -18,30 +25,148 @@ for i in $(seq 100); do
 done
 say tracers="$(count_tracers)"
 dmesg | sed -n 's/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+[ ! -e /run/memstrack.txt ] || sed 's/^/file=/' /run/memstrack.txt >&3
 off
 INIT
 
-# goes_on "what it is" IMAGE: that it boots, and what it says.
-goes_on() {
-	with_overlay "$2"
-	boot_image "rd.memstrack=2"
-	ok "$1: the guest ends by itself" [ "$boot_status" = 0 ]
-	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
-	# systemd tells everybody to end first.
-	ok "$1: a report was made at switch-root" \
-		fact 'memstrack: .*reason: \(switch-root\|SIGTERM\)'
-	ok "$1: it is whole in the kernel log" \
-		fact 'memstrack: memstrack .*: end of report, .*'
-	ok "$1: and on the console" seen 'memstrack: .* end of report, '
-	ok "$1: tasks from before udev on are in it" \
-		fact 'memstrack: .*udev.*'
-	ok "$1: no tracer is left" fact 'tracers=0'
-	first=$(sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts")
-	echo "# $1: traced from ${first:-never} s on"
+# --- the images
+
+# image KIND [COMPRESSION]: where it is; in the one it comes in by default.
+image() {
+	as=$1${2+-$2}${SUITE:+-$SUITE}
+	case $1 in
+	dracut-112) dracut_image "$as" sid ${2+"--$2"} ;;
+	dracut-112-sh) dracut_image "$as" sid --omit systemd ;;
+	dracut-059) dracut_image "$as" bookworm ${2+"--$2"} ;;
+	dracut-059-sh)
+		dracut_image "$as" bookworm --omit systemd ${2+"--$2"} ;;
+	tools)
+		ADD=$work/add
+		export ADD
+		mkdir -p "$ADD/etc/initramfs-tools/conf.d"
+		echo "COMPRESS=$2" >"$ADD/etc/initramfs-tools/conf.d/test"
+		tools_image "$as" bookworm
+		unset ADD ;;
+	busybox)
+		busybox_image "$work/plain" >&2
+		compress "$2" <"$work/plain" >"$work/image"
+		echo "$work/image" ;;
+	esac
 }
 
-goes_on "dracut 112, systemd" "$(dracut_image dracut-112 sid)"
-goes_on "dracut 059, no systemd" \
-	"$(dracut_image dracut-059-sh bookworm --omit systemd)"
-goes_on "initramfs-tools" "$(tools_image tools bookworm)"
+compress() {
+	case $1 in
+	gzip) gzip -1 ;;
+	xz) xz -0 --check=crc32 ;;
+	zstd) zstd -q -1 ;;
+	lz4) lz4 -q -l -1 ;;
+	esac
+}
+
+compression_of() {
+	case $(od -A n -t x1 -N 4 "$1" | tr -d ' ') in
+	1f8b*) echo gzip ;;
+	fd377a58) echo xz ;;
+	28b52ffd) echo zstd ;;
+	02214c18) echo lz4 ;;
+	30373037) echo plain ;;
+	esac
+}
+
+# Whether the kernel can; one without a config at hand is thought to.
+configured() {
+	[ "$1" != plain ] || return 0
+	config=$kernel/root/boot/config-$(cat "$kernel/release")
+	[ ! -e "$config" ] ||
+		grep -qx "CONFIG_RD_$(echo "$1" | tr '[:lower:]' '[:upper:]')=y" "$config"
+}
+
+# --- what is seen
+
+yes_or_no() {
+	if "$@"; then echo yes; else echo no; fi
+}
+# Lines of the report, of those that begin with $1 and end with the count.
+whole() {
+	sed -n "s/^$1//p" "$facts" |
+		sed -n '/memstrack 0.*: level 2, .*reason: /,$p' >"$work/text"
+	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' \
+		"$work/text")" = $(($(wc -l <"$work/text") - 1)) ]
+}
+in_log() { whole 'memstrack: '; }
+in_file() { whole 'file='; }
+on_console() { seen '\(memstrack: \|^\)memstrack .*: end of report, '; }
+
+summary() {
+	echo "# $which: $parameters"
+	for text in ' traced +[^,]*, reason: .*' ' [0-9]* allocs .*' \
+		'fall .*'; do
+		sed -n "s/^[^ ]*.*\($text\)/# \1/p" "$facts" | head -n 1
+	done
+	echo "#  report on console $(yes_or_no on_console), in the kernel" \
+		"log $(yes_or_no in_log), in a file $(yes_or_no in_file)"
+}
+
+# goes_on WHAT IMAGE PLACE TASK "parameters": to its real root, with a report
+# that has the early task in it; in the file, if one is named, else in the log
+# and on the console.
+goes_on() {
+	compression=$(compression_of "$2")
+	which="$1, $compression, overlay ${3:-behind}"
+	if ! configured "$compression"; then
+		skip "$which" "the kernel has no CONFIG_RD_ of it"
+		return
+	fi
+	with_overlay "$2" ${3:+"$3"}
+	boot_image "rd.memstrack=2 $5"
+	ok "$which: the guest ends by itself" [ "$boot_status" = 0 ]
+	ok "$which: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
+	# systemd tells everybody to end first.
+	ok "$which: a report was made at switch-root" \
+		grep -q 'memstrack 0.*reason: \(switch-root\|SIGTERM\)' "$facts"
+	case $5 in
+	*out=*) ok "$which: it is whole in the file" in_file ;;
+	*)
+		ok "$which: it is whole in the kernel log" in_log
+		ok "$which: and on the console" on_console ;;
+	esac
+	ok "$which: tasks from the first on are in it" \
+		grep -q "[ =(-]$4[^ ]*\[[0-9]*\] " "$facts"
+	ok "$which: no tracer is left" fact 'tracers=0'
+	summary
+}
+to_file=rd.memstrack.out=/run/memstrack.txt
+
+# --- and which
+
+goes_on 'dracut 112, systemd' "$(image dracut-112)" '' udev quiet
+goes_on 'dracut 059, no systemd' "$(image dracut-059-sh xz)" '' udev ''
+goes_on 'initramfs-tools' "$(image tools lz4)" '' udev ''
+goes_on 'busybox' "$(image busybox gzip)" '' busybox "$to_file"
+early_cpio "$work/early"
+cat "$(image busybox gzip)" >>"$work/early"
+goes_on 'busybox behind an early archive' "$work/early" front busybox ''
+ok "$which: the kernel finds its early files" \
+	seen 'SSDT.* found in initrd .kernel/firmware/acpi/test.aml'
+[ "${MATRIX-}" = all ] || finish
+
+for compression in gzip xz zstd lz4; do
+	for kind in dracut-112 dracut-059-sh tools busybox; do
+		case $kind in
+		busybox) task=busybox ;;
+		*) task=udev ;;
+		esac
+		made=$(image $kind "$compression")
+		goes_on "$kind" "$made" '' $task ''
+		goes_on "$kind" "$made" front $task "quiet $to_file"
+	done
+done
+goes_on 'dracut 112, no systemd' "$(image dracut-112-sh)" '' udev ''
+goes_on 'dracut 059, systemd' "$(image dracut-059)" '' udev ''
+SUITE=trixie
+kernel=$("$top/initramfs/kernel" $SUITE)
+goes_on 'dracut 112, trixie' "$(image dracut-112)" '' udev ''
+goes_on 'dracut 059, trixie' "$(image dracut-059-sh xz)" '' udev ''
+goes_on 'initramfs-tools, trixie' "$(image tools lz4)" '' udev ''
+goes_on 'busybox, trixie' "$(image busybox gzip)" '' busybox ''
 finish

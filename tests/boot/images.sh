@@ -8,6 +8,8 @@
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 disk=$work/root.ext4
+# shellcheck source=initramfs/newc.sh
+. "$top/initramfs/newc.sh"
 
 # dracut_image NAME SUITE [OPTION...]: for any machine, with all drivers.
 dracut_image() {
@@ -26,6 +28,66 @@ tools_image() {
 		'mkinitramfs -o /mnt/out/image "$RELEASE"'
 }
 
+# busybox_image OUT: of busybox and three drivers, by hand, uncompressed, as
+# people make them who have no distribution.
+busybox_image() {
+	rm -rf "$work/busybox"
+	"$top/initramfs/busybox-tree" "$work/busybox"
+	mkdir "$work/busybox/modules" "$work/busybox/sysroot"
+	release=$(cat "$kernel/release")
+	for module in virtio_pci virtio_blk ext4; do
+		modprobe -d "$kernel/root" -S "$release" --show-depends \
+			"$module"
+	done | sed -n 's,^insmod .*/\(lib/modules/[^ ]*\).*,\1,p' |
+		awk '!seen[$0]++' | while read -r file; do
+			to=$work/busybox/modules/${file##*/}
+			case $file in
+			*.xz) xz -dc "$kernel/root/$file" >"${to%.xz}" ;;
+			*) cp "$kernel/root/$file" "$to" ;;
+			esac
+			to=${to%.xz}
+			echo "insmod /modules/${to##*/}"
+		done >"$work/busybox/load"
+	cat >"$work/busybox/init" <<'END'
+#!/bin/sh
+export PATH=/bin:/sbin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev
+mount -t tmpfs tmpfs /run
+alias insmod='busybox insmod'
+. /load
+mount -t ext4 -o ro /dev/vda /sysroot
+for dir in proc sys dev run; do
+	mount -o move /$dir /sysroot/$dir
+done
+exec busybox switch_root /sysroot /sbin/init
+END
+	chmod +x "$work/busybox/init"
+	archive "$work/busybox" >"$1"
+	rm -rf "$work/busybox"
+}
+
+# early_cpio OUT: what microcode and firmware come in, an archive of its own in
+# front, which the kernel reads long before it unpacks. Here, an ACPI table
+# that has nothing in it.
+early_cpio() {
+	python3 - "$work/table" <<'END'
+import sys
+table = b"SSDT" + (36).to_bytes(4, "little") + b"\2\0" + b"TEST  TESTTEST"
+table = bytearray(table + bytes(4) + b"TEST" + bytes(4))
+table[9] = -sum(table) & 255
+open(sys.argv[1], "wb").write(table)
+END
+	{
+		for dir in kernel kernel/firmware kernel/firmware/acpi; do
+			newc_dir $dir 755
+		done
+		newc_file kernel/firmware/acpi/test.aml "$work/table" 644
+	} >"$1"
+	newc_end "$1"
+}
+
 # A disk with a real root; its /sbin/init, behind guest.sh, from stdin.
 real_root() {
 	rm -rf "$work/disk"
@@ -41,11 +103,14 @@ real_root() {
 	rm -rf "$work/disk"
 }
 
-# The overlay behind an image, as the README has it.
+# with_overlay IMAGE [front]: joined as the README has it.
 with_overlay() {
 	"$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" \
 		"$work/overlay"
-	cat "$1" "$work/overlay.gz" >"$work/initrd"
+	case ${2-behind} in
+	front) cat "$work/overlay" "$1" ;;
+	behind) cat "$1" "$work/overlay.gz" ;;
+	esac >"$work/initrd"
 }
 
 # boot_image "parameters" [options of initramfs/qemu]: to the real root.

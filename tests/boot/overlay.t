@@ -1,7 +1,8 @@
 #!/bin/sh
 # The overlay, appended by cat, to plain and compressed initramfs images, one
 # of a length that is no multiple of four: memstrack starts, and /init of the
-# image goes on.
+# image goes on. In front of an image that memory has no room for, it is what
+# is there to say so.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -45,4 +46,23 @@ for kind in plain gzip xz; do
 	start 'rd.memstrack=1'
 	ok "$kind, of $length bytes" fact 'init=/init pid=1 tracers=1'
 done
+
+# A root that is a tmpfs takes half of memory: what comes last is left out. (A
+# ramfs, as with root=, takes all, and the kernel panics before PID 1.)
+rm -rf "$guest"
+mkdir "$guest"
+head -c 100M /dev/zero >"$guest/large"
+echo >"$guest/init"
+chmod +x "$guest/init"
+(cd "$guest" && printf 'large\ninit\n' | cpio --quiet -o -H newc -R 0:0) |
+	gzip -1 >"$work/image"
+cat "$work/overlay" "$work/image" >"$work/initrd"
+start 'rd.memstrack=1' -m 128 -t 60 -u 'end of report'
+ok 'no room: the kernel gives up unpacking' \
+	seen 'Initramfs unpacking failed: write error'
+ok 'memstrack is there: it says that there is no init' \
+	seen 'memstrack: no init could be executed'
+ok 'and reports, by itself' seen 'memstrack 0.*, reason: SIGUSR1'
+ok 'what was unpacked is in it' seen ' Cached (initramfs) [345][0-9]\.[0-9]M'
+ok 'no panic' unseen 'Kernel panic'
 finish

@@ -33,6 +33,64 @@ initramfs/overlay "$work/memstrack" "$work/b.cpio"
 is 'the same bytes later' "$(cksum <"$work/b.cpio")" "$(cksum <"$work/a.cpio")"
 is 'also compressed' "$(cksum <"$work/b.cpio.gz")" \
 	"$(cksum <"$work/a.cpio.gz")"
-is 'which is the plain one' "$(gzip -dc "$work/b.cpio.gz" | cksum)" \
+is 'behind four zero bytes' "$(head -c 4 "$work/b.cpio.gz" | od -A n -t x1)" \
+	' 00 00 00 00'
+is 'which is the plain one' \
+	"$(tail -c +5 "$work/b.cpio.gz" | gzip -dc | cksum)" \
 	"$(cksum <"$work/b.cpio")"
+
+# With an image: in front; behind where only that fits; or not at all.
+head -c 5000 /dev/urandom | gzip -9 -n >"$work/image"
+cat "$work/a.cpio" "$work/image" >"$work/front"
+cat "$work/image" "$work/a.cpio.gz" >"$work/behind"
+front_bytes=$(wc -c <"$work/front")
+behind_bytes=$(wc -c <"$work/behind")
+join() {
+	said=$(initramfs/overlay "$work/memstrack" "$out" "$@" 2>&1)
+	said="$? $said"
+}
+out=$work/out
+join "$work/image"
+is 'an image: in front' "$(cksum <"$out")" "$(cksum <"$work/front")"
+join "$work/image" "$front_bytes"
+is 'also where that just fits' "$(cksum <"$out")" "$(cksum <"$work/front")"
+join "$work/image" $((front_bytes - 1))
+is 'else behind' "$(cksum <"$out")" "$(cksum <"$work/behind")"
+cp "$work/image" "$out"
+join "$out" $((behind_bytes - 7))
+is 'else by how much not' "$said" "1 overlay: $out: no room: $behind_bytes \
+bytes, $((behind_bytes - 7)) are allowed, 7 lack"
+is 'and the image is as it was' "$(cksum <"$out")" "$(cksum <"$work/image")"
+join "$work/image" 64K
+is 'a number is one' "$said" '1 overlay: not a number of bytes: 64K'
+join Makefile
+is 'an image is one' "$said" \
+	'1 overlay: Makefile: no initramfs that the kernel would unpack'
+out=$work/nowhere/out
+join "$work/image"
+is 'nowhere is no lack of room' "${said##*overlay: }" \
+	"$out: cannot be written"
+
+# A file system of 16 KiB, of which a page is used, and an image of 12 KiB.
+full() {
+	# shellcheck disable=SC2016 # for the shell within
+	unshare --mount sh -c 'mount -t tmpfs -o size=16k tmpfs "$1" || exit
+		echo >"$1/used"
+		initramfs/overlay "$2" "$1/out" "$3"; echo $?; ls "$1"' \
+		sh "$work/fs" "$work/memstrack" "$work/image" 2>&1
+}
+mkdir "$work/fs"
+head -c 12000 /dev/urandom | gzip -9 -n >"$work/image"
+need=$(($(wc -c <"$work/a.cpio") + $(wc -c <"$work/image")))
+if unshare --mount true 2>/dev/null; then
+	is 'a full file system: by how much not, and nothing is left' \
+		"$(full | grep -v 'write error')" \
+		"overlay: $work/fs/out: no room: $need bytes, 12288 are free, \
+$((need - 12288)) lack
+1
+used"
+else
+	number=$((number + 1))
+	echo "ok $number - a full file system # SKIP not root"
+fi
 echo "1..$number"

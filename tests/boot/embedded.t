@@ -1,0 +1,100 @@
+#!/bin/sh
+# Embedded: memstrack is /init itself, in an image of initramfs/embedded.list
+# with nothing but the device nodes and the program that rd.memstrack.init=
+# names. Nothing is mounted, by anybody; that program tells what it found
+# (embedded.c). As initrd, without rdinit=: what the kernel then does is what
+# it does with the same list in CONFIG_INITRAMFS_SOURCE.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+"$top/tests/need" musl-tools xz-utils >&2 || skip_all 'musl-gcc is missing'
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -s -o "$work/app" \
+	"$here/embedded.c" || exit 1
+export MEMSTRACK="${MEMSTRACK:-$BUILD/memstrack}" APP="$work/app"
+first=
+
+# image: of the list that ships, by the sed script $1, and the facts' port.
+image() {
+	{
+		sed "$1" "$top/initramfs/embedded.list"
+		echo 'nod /dev/ttyS1 0600 0 0 c 4 65'
+	} >"$work/list"
+	"$top/initramfs/embedded" "$work/list" "$work/initrd"
+}
+only_these() {
+	cat "$work/list"
+	fact '/=\(dev \|init \|app \|root \)*' &&
+		fact '/dev=\(console \|null \|ttyS1 \)*'
+}
+whole() {
+	sed -n 's/^memstrack: //p' "$facts" >"$work/report"
+	grep -q "^memstrack 0.*: level 2, .*reason: SIGTERM" "$work/report" &&
+		grep -q "^app\[1\]  *8\.[0-9]M " "$work/report" &&
+		sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' \
+			"$work/report" | grep -qx "$(($(wc -l \
+			<"$work/report") - 1))"
+}
+
+sizes=$(image '')
+boot_line='rd.memstrack=2 rd.memstrack.init=/app'
+start "$boot_line devtmpfs.mount=0"
+ok 'the program is PID 1' fact 'pid=1 arguments=1 init=/app'
+ok 'what the kernel gives init, it has' fact 'environment=HOME=/'
+ok 'no file, no directory is there but its own' only_these
+ok '/dev is the static one' fact static=1
+ok 'and its console is open' fact console=1
+ok 'asked to end, the tracer leaves: one child' fact ended=1
+ok 'the report is whole in the kernel log, the program in it' whole
+ok 'and on the console' seen '^.*memstrack: memstrack .*end of report, '
+ok 'the machine is switched off' [ "$boot_status" = 0 ]
+echo "# $boot_line: traced from $(
+	sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts") s on"
+echo "# memstrack $(wc -c <"$MEMSTRACK") bytes, program $(wc -c <"$APP");" \
+	"image $sizes"
+
+start 'rd.memstrack.init=/app'
+ok 'without rd.memstrack: the program is PID 1' \
+	fact 'pid=1 arguments=1 init=/app'
+ok 'and alone' fact ended=0
+
+# The kernel's own built-in archive may have one: ours comes over it.
+image 's,^nod /dev/console .*,slink /dev/console /nowhere 0777 0 0,' >/dev/null
+start "$boot_line quiet"
+ok 'without a console: the program runs' fact told=all
+ok 'the kernel found none' seen 'unable to open an initial console'
+ok 'nor has the program' fact console=0
+ok 'the report is whole in the kernel log' whole
+ok 'the console has it nevertheless' seen '^memstrack .*end of report, '
+
+image '' >/dev/null
+for init in /nowhere /init /dev/null; do
+	start "rd.memstrack=1 rd.memstrack.init=$init" -t 60 -u 'end of report'
+	ok "init=$init, which cannot be: it is told" \
+		seen "memstrack: exec $init: "
+	ok "and that there is no other" seen 'no init could be executed'
+	ok "the machine stays, the report comes" seen 'reason: SIGUSR1'
+	ok "no panic" unseen 'Kernel panic'
+done
+start "rd.memstrack=1 rd.memstrack.init=app" -t 60 -u 'end of report'
+ok 'a path not from /: it is refused' \
+	seen 'memstrack: rd.memstrack.init: app: not a path from /'
+
+# What a list may not say: refused by its line, and nothing is made.
+refused() {
+	echo "$1" >"$work/list"
+	rm -f "$work/out"
+	! "$top/initramfs/embedded" "$work/list" "$work/out" \
+		>"$work/said" 2>&1 && cat "$work/said" &&
+		grep -q "list: line 1: .*$2" "$work/said" &&
+		[ ! -e "$work/out" ]
+}
+ok 'an owner who is not root is refused' refused 'dir /a 0755 1 0' '1:0'
+ok 'a file that is not there' \
+	refused "file /a $work/absent 0755 0 0" 'absent cannot be read'
+# shellcheck disable=SC2016 # as it stands in the list
+ok 'a variable that is not set' \
+	refused 'file /a ${NOT_SET_HERE} 0755 0 0' 'NOT_SET_HERE is not set'
+ok 'a mode that is none' refused 'dir /a rwx 0 0' 'not a mode: rwx'
+ok 'a node of no kind' refused 'nod /a 0600 0 0 d 1 3' 'neither b nor c: d'
+ok 'a kind that is not known' refused 'pipe /a 0600 0 0' 'not understood: pipe'
+finish
