@@ -59,20 +59,21 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 {
 	const uint64_t *bit = p->points->anon;
 	char text[128];
+	const char *filter = text;
 
 	if (k->tp == TP_RAW_ENTER || k->tp == TP_RAW_EXIT)
 		print_to(text, sizeof(text), "id == %d || id == %d",
 			 SYS_init_module, SYS_finit_module);
 	else if (k->tp == TP_BULK)
-		print_to(text, sizeof(text), "n > 1");
+		filter = "n > 1";
 	else if (k->tp == TP_CMA)
-		print_to(text, sizeof(text), "page != 0");
+		filter = "page != 0";
 	else if (k->tp == TP_LOW)
-		print_to(text, sizeof(text), "order < 4 && "
-			 "(wmark_check == 0 || no_progress_loops > 0)");
+		filter = "order < 4 && "
+			 "(wmark_check == 0 || no_progress_loops > 0)";
 	else if (k->tp == TP_REBOOT)
-		print_to(text, sizeof(text), "cmd != 0 && cmd != 0x89abcdef && "
-			 "cmd != 0xffffffff89abcdef");
+		filter = "cmd != 0 && cmd != 0x89abcdef && "
+			 "cmd != 0xffffffff89abcdef";
 	else if (k->tp == TP_ALLOC && p->split)
 		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
 			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
@@ -81,7 +82,7 @@ static int set_filter(const struct perf *p, const struct kind *k, int fd)
 			 (unsigned long long)bit[2]);
 	else
 		return 0;
-	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
 }
 
 /* PERF_FORMAT_LOST, since 6.0; the headers may be older. */
@@ -98,16 +99,21 @@ static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
 		.disabled = 1, .sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
-		.exclude_callchain_kernel = !k->chain,
 		.read_format = p->counts_lost ? FORMAT_LOST : 0,
 	};
 	int fd, error;
 
 	if (k->chain)
 		attr.sample_max_stack = CHAIN_FRAMES_MAX;
-	attr.watermark = !k->at_once;
-	attr.wakeup_watermark = k->at_once ? 1 : (uint32_t)p->ring_bytes / 4;
-	attr.task = attr.comm = attr.comm_exec = leader < 0;
+	else
+		attr.exclude_callchain_kernel = 1;
+	attr.wakeup_events = 1;
+	if (!k->at_once) {
+		attr.watermark = 1;
+		attr.wakeup_watermark = (uint32_t)p->ring_bytes / 4;
+	}
+	if (leader < 0)
+		attr.task = attr.comm = attr.comm_exec = 1;
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
