@@ -23,12 +23,12 @@ SMALL = -Oz -flto=1 -flto-partition=one -ffat-lto-objects -mgeneral-regs-only \
 	-fno-shrink-wrap -fno-ssa-phiopt -fno-tree-dominator-opts \
 	-fno-tree-forwprop -fno-tree-loop-im -fno-tree-loop-ivcanon \
 	-fno-tree-scev-cprop -fno-tree-slsr -fno-tree-tail-merge \
-	--param=uninlined-function-insns=0 \
-	--param=large-stack-frame=3000 --param=large-stack-frame-growth=0
+	--param=uninlined-function-insns=0 --param=max-inline-insns-auto=5 \
+	--param=large-stack-frame=4500 --param=large-stack-frame-growth=0
 # Half the stack's usual alignment serves who has no SSE: tests/house/binary.t
 # sees to it that nothing we call has.
 ifeq ($(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null))),x86_64)
-SMALL += -malign-data=abi -mpreferred-stack-boundary=3
+SMALL += -malign-data=abi -mpreferred-stack-boundary=3 -mno-red-zone
 # The tests print with the C library, which does use SSE.
 UNIT_CFLAGS = -mpreferred-stack-boundary=4 -mincoming-stack-boundary=3
 # We start by ourselves (applet/start.c), they as the C library does.

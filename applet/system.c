@@ -21,16 +21,21 @@ int system_open(int dir_fd, const char *path, int flags)
 			    flags | O_LARGEFILE, 0600);
 }
 
+int system_open_path(const char *path, int flags)
+{
+	return system_open(AT_FDCWD, path, flags | O_CLOEXEC);
+}
+
 /* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
  * leaves nothing behind. */
 int system_open_kmsg(void)
 {
 	const char *const node = "/.memstrack-kmsg";
-	const int flags = O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
-	int fd = system_open(AT_FDCWD, "/dev/kmsg", flags);
+	const int flags = O_WRONLY | O_NOCTTY | O_NONBLOCK;
+	int fd = system_open_path("/dev/kmsg", flags);
 
 	if (fd < 0 && !mknod(node, S_IFCHR | 0600, makedev(1, 11))) {
-		fd = system_open(AT_FDCWD, node, flags);
+		fd = system_open_path(node, flags);
 		unlinkat(AT_FDCWD, node, 0);
 	}
 	return fd;
@@ -62,6 +67,11 @@ int system_stat(int dir_fd, const char *path, struct stat *st)
 #else
 	return (int)syscall(SYS_fstatat64, dir_fd, path, st, AT_EMPTY_PATH);
 #endif
+}
+
+int system_stat_path(const char *path, struct stat *st)
+{
+	return system_stat(AT_FDCWD, path, st);
 }
 
 /* With offset 0, the unit in which mmap2 counts it does not matter. */

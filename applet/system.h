@@ -16,6 +16,8 @@
 
 /* As openat(); a file that is made is its owner's alone. */
 int system_open(int dir_fd, const char *path, int flags);
+/* As open(), O_CLOEXEC. */
+int system_open_path(const char *path, int flags);
 /* The kernel's log, for writing. */
 int system_open_kmsg(void);
 /* To be written, 0600 where it is made anew, through no symbolic link; another
@@ -25,6 +27,7 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st);
 /* The file at a path, relative to a directory or AT_FDCWD; with the path "",
  * the descriptor itself. 0, or -1 and errno. */
 int system_stat(int dir_fd, const char *path, struct stat *st);
+int system_stat_path(const char *path, struct stat *st);
 
 /* As mmap() from the start of a file, to read and write. */
 void *system_map(size_t bytes, int flags, int fd);

@@ -55,7 +55,7 @@ static int finish(struct tracer *t, int status)
 	tracer_record_symbols(t);
 	error = trace_finish(&t->writer, &t->session);
 	if (error)
-		tracer_say(t, "recording: %s", error_text(-error));
+		tracer_say(t, "recording: %s", error_text(error));
 	return error ? 1 : status;
 }
 
@@ -68,7 +68,7 @@ static int root_changed(struct tracer *t)
 	if (!t->boot || t->switched || !t->exec_by_init)
 		return 0;
 	t->exec_by_init = 0;
-	if (!t->root_ino || system_stat(AT_FDCWD, "/proc/1/root", &s))
+	if (!t->root_ino || system_stat_path("/proc/1/root", &s))
 		return 0;
 	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
 }

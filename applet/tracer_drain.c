@@ -81,7 +81,7 @@ static int is_roots(uint32_t tid)
 	struct stat s;
 
 	print_to(path, sizeof(path), "/proc/%d", (int)tid);
-	return !system_stat(AT_FDCWD, path, &s) && !s.st_uid;
+	return !system_stat_path(path, &s) && !s.st_uid;
 }
 
 /* The reboot waits for the loop, as it may come while stock is taken. Others

@@ -24,7 +24,7 @@ static void find_ram(struct tracer *t, struct ram *ram)
 	ram->count = 1;
 	ram->range[0] = (struct ram_range){ 0, UINT32_MAX };
 	tracer_note(t, "RAM is not known (/proc/iomem: %s): pages are kept in "
-		    "a hash", error_text(-error));
+		    "a hash", error_text(error));
 }
 
 /* All of it is locked, and the OOM killer passes us over: half of what a boot
@@ -40,6 +40,7 @@ static uint64_t room(const struct tracer *t)
 static uint64_t budget(const struct tracer *t)
 {
 	uint64_t bytes = t->session.mem_total_kib * 1024 / BUDGET_DIVISOR;
+	const uint64_t most = room(t);
 
 	if (bytes < BUDGET_FLOOR_BYTES)
 		bytes = BUDGET_FLOOR_BYTES;
@@ -47,7 +48,7 @@ static uint64_t budget(const struct tracer *t)
 		bytes = BUDGET_CEILING_BYTES;
 	if (t->config->mem_bytes)
 		bytes = t->config->mem_bytes;
-	return bytes < room(t) ? bytes : room(t);
+	return bytes < most ? bytes : most;
 }
 
 /* Bytes of the arena beside the tables. */

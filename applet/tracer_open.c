@@ -110,7 +110,7 @@ static int open_source(struct tracer *t, uint32_t cpus)
 		tracer_say(t, "no room for rings of %u CPUs: raise "
 			   "rd.memstrack.ring or mem", cpus);
 	else if (error)
-		tracer_say(t, "perf events: %s", error_text(-error));
+		tracer_say(t, "perf events: %s", error_text(error));
 	if (error)
 		return error;
 	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
@@ -176,7 +176,7 @@ static void listen_for_requests(struct tracer *t)
 			    "taken its name", (int)other);
 	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
 		tracer_note(t, "no `memstrack report`: socket: %s",
-		     error_text(-t->control_fd));
+		     error_text(t->control_fd));
 	if (t->control_fd == -EEXIST)
 		tracer_say(t, "pid %d traces already", (int)other);
 }
@@ -221,7 +221,7 @@ static int start_recording(struct tracer *t)
 		return -errno;
 	error = trace_create(&t->writer, t->writer.fd, t->writer.buffer, &h);
 	if (error)
-		tracer_say(t, "recording: %s", error_text(-error));
+		tracer_say(t, "recording: %s", error_text(error));
 	return error;
 }
 
@@ -254,7 +254,7 @@ static int start(struct tracer *t)
 	tracer_sample(t, t->session.start_ns, flags);
 	error = perf_enable(&t->perf);
 	if (error) {
-		tracer_say(t, "perf events: %s", error_text(-error));
+		tracer_say(t, "perf events: %s", error_text(error));
 		return error;
 	}
 	if (proc_tasks(&t->events, t->session.start_ns))
@@ -269,10 +269,8 @@ static void open_files(struct tracer *t)
 {
 	char first;
 
-	t->zoneinfo_fd = system_open(AT_FDCWD, "/proc/zoneinfo",
-				     O_RDONLY | O_CLOEXEC);
-	t->kallsyms_fd = system_open(AT_FDCWD, "/proc/kallsyms",
-				     O_RDONLY | O_CLOEXEC);
+	t->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
+	t->kallsyms_fd = system_open_path("/proc/kallsyms", O_RDONLY);
 	if (read(t->kallsyms_fd, &first, 1) < 0)
 		return;		/* no names then */
 }
@@ -281,7 +279,7 @@ static void remember_root(struct tracer *t)
 {
 	struct stat s;
 
-	if (system_stat(AT_FDCWD, "/proc/1/root", &s))
+	if (system_stat_path("/proc/1/root", &s))
 		return;
 	t->root_dev = s.st_dev;
 	t->root_ino = s.st_ino;

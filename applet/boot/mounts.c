@@ -66,9 +66,9 @@ static int enter_own_root(void)
 {
 	struct stat before, after;
 
-	if (system_stat(AT_FDCWD, "/", &before) ||
+	if (system_stat_path("/", &before) ||
 	    mount("memstrack", "/", "ramfs", 0, NULL) || chdir("/..") ||
-	    chroot(".") || system_stat(AT_FDCWD, "/", &after))
+	    chroot(".") || system_stat_path("/", &after))
 		return -1;
 	errno = EXDEV;
 	return before.st_dev == after.st_dev ? -1 : 0;

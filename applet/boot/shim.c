@@ -34,7 +34,7 @@
 
 #define SAY_HEAD "<3>memstrack: "
 #define SAY_LEVEL_BYTES 3
-#define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+#define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)
 
 /* A path, the end byte of it and of the empty string; and one to be sure that
  * whatever was read is ended. */
@@ -59,7 +59,7 @@ static void say(const char *format, ...)
 	va_end(args);
 	len = print_to(line, sizeof(line), SAY_HEAD "%s\n", text);
 	if (fd < 0 || write(fd, line, len) < 0) {
-		fd = system_open(AT_FDCWD, "/dev/console", SAY_FLAGS);
+		fd = system_open_path("/dev/console", SAY_FLAGS);
 		if (write(fd < 0 ? STDERR_FILENO : fd, line + SAY_LEVEL_BYTES,
 			  len - SAY_LEVEL_BYTES) < 0)
 			len = 0;	/* nobody is left to be told */
@@ -176,7 +176,7 @@ static int is_ourselves(const struct stat *st)
 	const char *self = (const char *)getauxval(AT_EXECFN);
 	struct stat own;
 
-	return self && !system_stat(AT_FDCWD, self, &own) &&
+	return self && !system_stat_path(self, &own) &&
 		own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
@@ -188,7 +188,7 @@ static int try_init(const char *path, int named, char *argv[], char *envp[])
 {
 	const char *why = "this is memstrack itself", *more = "";
 	struct stat st;
-	int present = !system_stat(AT_FDCWD, path, &st);
+	int present = !system_stat_path(path, &st);
 	int err = ELOOP;
 
 	if (!present || !is_ourselves(&st)) {

@@ -89,8 +89,8 @@ static int check(const char *newroot, int old_root)
 		return fail("stat", "/");
 	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
 		return refuse("/ is not a ramfs or tmpfs");
-	if (chdir(newroot) || system_stat(AT_FDCWD, ".", &here) ||
-	    system_stat(AT_FDCWD, "..", &above))
+	if (chdir(newroot) || system_stat_path(".", &here) ||
+	    system_stat_path("..", &above))
 		return fail("enter", newroot);
 	if (here.st_dev == old.st_dev || here.st_dev == above.st_dev)
 		return refuse("NEWROOT is not where another filesystem is"
@@ -107,8 +107,8 @@ static void carry(const char *to)
 	const char *from = to + 1;
 	struct stat root, there;
 
-	if (system_stat(AT_FDCWD, "/", &root) ||
-	    system_stat(AT_FDCWD, to, &there) ||
+	if (system_stat_path("/", &root) ||
+	    system_stat_path(to, &there) ||
 	    there.st_dev != root.st_dev ||
 	    mount(from, to, NULL, MS_MOVE, NULL))
 		umount2(from, MNT_DETACH);
@@ -132,7 +132,7 @@ static int check_init(const char *init)
 {
 	struct stat st;
 
-	if (system_stat(AT_FDCWD, init, &st))
+	if (system_stat_path(init, &st))
 		return fail("execute", init);
 	if (S_ISREG(st.st_mode) && (st.st_mode & 0111))
 		return 0;
@@ -170,8 +170,7 @@ int switch_root_main(char *argv[])
 	}
 	if (getpid() != 1)
 		return refuse("not PID 1");
-	old_root = system_open(AT_FDCWD, "/",
-			       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	old_root = system_open_path("/", O_DIRECTORY);
 	if (old_root < 0)
 		return fail("open", "/");
 	if (check(r.newroot, old_root))

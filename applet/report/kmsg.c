@@ -23,16 +23,13 @@ static int open_again(const struct kmsg *k)
 void kmsg_open(struct kmsg *k)
 {
 	*k = (struct kmsg){ .burst = BURST_LINES };
-	k->dev_fd = system_open(AT_FDCWD, "/dev",
-				O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	k->dev_fd = system_open_path("/dev", O_DIRECTORY);
 	k->fd = open_again(k);
 	if (k->fd < 0)
 		k->fd = system_open_kmsg();
-	k->devkmsg_fd = system_open(AT_FDCWD,
-				    "/proc/sys/kernel/printk_devkmsg",
-				    O_RDWR | O_CLOEXEC);
-	k->printk_fd = system_open(AT_FDCWD, "/proc/sys/kernel/printk",
-				   O_RDONLY | O_CLOEXEC);
+	k->devkmsg_fd = system_open_path("/proc/sys/kernel/printk_devkmsg",
+					 O_RDWR);
+	k->printk_fd = system_open_path("/proc/sys/kernel/printk", O_RDONLY);
 }
 
 void kmsg_close(struct kmsg *k)

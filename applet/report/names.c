@@ -31,12 +31,6 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 
 	if (t == TABLE_CALLERS)
 		return l->areas.caller[row].name;
-	if (t == TABLE_TASKS && row == TASK_IRQ)
-		return "(irq)";
-	if (t == TABLE_MODULES && row == MODULE_NONE)
-		return "(no module)";
-	if (row_is_fixed(t, row))
-		return "(other)";
 	if (t == TABLE_TASKS)
 		return l->tasks.row[row].comm;
 	m = &l->modules.row[row];

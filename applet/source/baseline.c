@@ -112,8 +112,7 @@ void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 {
 	struct event e = { .time_ns = time_ns };
-	int fd = system_open(AT_FDCWD, "/dev/kmsg",
-			     O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	char record[1024];
 	ssize_t n = 0;
 

@@ -173,8 +173,7 @@ struct dirent_head {
 int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
 	_Alignas(8) char buf[4096];
-	int fd = system_open(AT_FDCWD, "/proc",
-			     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = system_open_path("/proc", O_DIRECTORY);
 	long n;
 
 	if (fd < 0)

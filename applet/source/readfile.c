@@ -19,7 +19,7 @@ static ssize_t read_some(int fd, char *buf, size_t size)
 
 ssize_t readfile(const char *path, char *buf, size_t size)
 {
-	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	int fd = system_open_path(path, O_RDONLY);
 	size_t used = 0;
 	ssize_t n;
 
@@ -99,7 +99,7 @@ void each_line_again(int fd, take_line *take, void *context)
 
 int each_line(const char *path, take_line *take, void *context)
 {
-	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	int fd = system_open_path(path, O_RDONLY);
 
 	if (fd < 0)
 		return -errno;
@@ -170,7 +170,7 @@ const char *find_text(const char *text, size_t len, const char *what)
 
 int writefile(const char *path, const char *text)
 {
-	int fd = system_open(AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
+	int fd = system_open_path(path, O_WRONLY);
 	ssize_t n;
 
 	if (fd < 0)

@@ -164,7 +164,7 @@ int tracefs_read(struct tracefs *t)
 	print_to(t->problem, sizeof(t->problem),
 		 "no page events: %s/events/%s: %s", tracefs_roots[0],
 		 tracepoint_name(TP_ALLOC),
-		 error_text(-error));
+		 error_text(error));
 	return error;
 }
 
