@@ -25,24 +25,25 @@ struct tracer {
 	const struct config *config;
 	struct sink *sink;
 	struct pollfd *poll;		/* the rings, signals, control_fd */
+	/* Then what is most often asked for: offsets of one byte. */
 	int control_fd;			/* -1: none */
-	int boot;			/* started as PID 1's child */
 	int switched;			/* the change of root was reported */
 	int exec_by_init;		/* seen in this drain */
 	int sampled;			/* vmalloc is, for want of probes */
-	uint64_t areas_ns;		/* next sample of it is due */
-	dev_t root_dev;			/* of PID 1 when tracing began */
-	ino_t root_ino;
+	int low;			/* reclaim failed in this drain */
+	uint32_t reboot_tid;		/* who asks for it; 0: nobody */
+	int kallsyms_fd, zoneinfo_fd;	/* kept open: that takes memory */
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t heartbeat_ns;		/* next one is due */
 	uint64_t stalls;		/* of the rings, told to the ledger */
 	uint64_t told_lost;		/* by the rings so far */
-	int kallsyms_fd, zoneinfo_fd;	/* kept open: that takes memory */
-	int low;			/* reclaim failed in this drain */
-	uint32_t reboot_tid;		/* who asks for it; 0: nobody */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
-	uint64_t min_pages;		/* the zones' watermarks */
+	uint64_t areas_ns;		/* next sample of vmalloc is due */
+	int boot;			/* started as PID 1's child */
 	int restricted;			/* addresses are, by kptr_restrict */
+	dev_t root_dev;			/* of PID 1 when tracing began */
+	ino_t root_ino;
+	uint64_t min_pages;		/* the zones' watermarks */
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct symbols symbols;
 	struct arena arena;

@@ -29,8 +29,8 @@ struct sink {
 	uint32_t file_reports;
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
+	size_t path_shown;		/* of file_path, from here on */
 	char file_path[PATH_BYTES * 2];	/* below proc_fd */
-	size_t path_shown;		/* of it, from here on */
 };
 
 /* SINK_LOG: as configured, but to no file, which takes memory. */
