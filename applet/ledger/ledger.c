@@ -114,7 +114,7 @@ static int is_no_block(const struct event *e)
 	       e->pfn > UINT64_MAX - ((uint64_t)1 << e->order);
 }
 
-static int apply_alloc(struct ledger *l, const struct event *e)
+static inline int apply_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t owner, stored, pages[OUTCOMES];
 

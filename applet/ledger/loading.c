@@ -18,7 +18,7 @@ void loading_end(struct ledger *l, uint32_t task, int failed)
 
 /* A module row is used again: its tree holds nothing, so none of the owners
  * in it does; their peaks were another module's. */
-static void reset_module(struct ledger *l, uint32_t row)
+static inline void reset_module(struct ledger *l, uint32_t row)
 {
 	count_fold(&l->modules.row[MODULE_OTHER].pages,
 		   &l->modules.row[row].pages, l->epoch);

@@ -27,7 +27,7 @@ void sheet_emit(struct sheet *s);
 /* So it does behind this template. */
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
 
-/* A run of figures, from this one on. */
+/* A run of figures, from this one on; often called, so never inlined. */
 void sheet_figures(struct sheet *s, const char *template, enum figure first);
 
 /* One frame, counted. */

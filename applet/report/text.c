@@ -22,6 +22,7 @@ void text_name(struct sheet *s, const char *name, size_t size)
 	line_name(&s->line, name, size, LINE_BYTES);
 }
 
+__attribute__((noinline))
 void text_figures(struct sheet *s, const char *template, enum figure first)
 {
 	sheet_line(s, template, &s->value[first]);

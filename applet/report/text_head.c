@@ -62,7 +62,7 @@ static void head_baseline(struct sheet *s)
 	sheet_emit(s);
 }
 
-static void head_traced(struct sheet *s)
+static inline void head_traced(struct sheet *s)
 {
 	const struct totals *n = &s->ledger->total;
 
