@@ -77,7 +77,10 @@ LDFLAGS = -static -no-pie -Wl,--gc-sections
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
-SHELL_TESTS = $(wildcard $(addprefix tests/,house unit replay live boot))
+# One at a time: those that measure time, or what others do to the machine.
+ALONE = $(addprefix tests/,house unit replay live boot/serial.t \
+	boot/parallel.t)
+GUESTS = $(filter-out $(ALONE),$(wildcard tests/boot/*.t))
 
 # All three builds: objects of the applet, one test program each.
 MUSL = $(BUILD)
@@ -227,11 +230,15 @@ fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
 rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
 	$(TEST_ENV) prove tests/house
 
-check: need-check need-boot all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
+check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
 	$(if $(UNIT),prove --exec '' $(UNIT_PROGRAMS))
 	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
 		prove tests/fuzz/run.t)
-	$(TEST_ENV) prove --timer $(SHELL_TESTS)
+	$(TEST_ENV) prove --timer $(ALONE)
+	$(TEST_ENV) prove --timer -j$(shell nproc) $(GUESTS)
+
+check-all: export MATRIX = all
+check-all: check ## the same in every image, compression and machine there is
 
 # Replayed and live at once, each for that long.
 soak: SECONDS = 3600
@@ -242,15 +249,18 @@ soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh
 
-.PHONY: need-boot need-fuzz
+.PHONY: check-all need-boot need-fuzz need-images
 need-check:
 	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
-		squashfs-tools xz-utils zstd strace
+		squashfs-tools xz-utils zstd lz4 strace
 need-fuzz:
 	@tests/need clang libclang-rt-dev
 need-boot:
 	@initramfs/kernel $(SUITE) >/dev/null
+need-images:
+	@for suite in bookworm sid; do tests/images/root $$suite >/dev/null || \
+		exit 1; done
 
 clean: ## remove what was built; downloads stay
 	test ! -d $(BUILD) || find $(BUILD) -mindepth 1 -maxdepth 1 \

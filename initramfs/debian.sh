@@ -6,7 +6,7 @@
 # private list directory, so the machine's lists stay as they are and no
 # address is written down anywhere.
 #
-# Who reads this file (kernel, tests/modules/build) has set: top, build (which
+# Who reads this file (kernel, tests/modules/build...) has set: top, build (which
 # exists), suite to what the user named or to nothing, and, for another
 # machine's packages, arch. debian_open DIR makes DIR.new, in which it may then
 # unpack; debian_done moves it to DIR.
@@ -17,6 +17,11 @@ suite=${suite:-$own}
 case $suite in
 *[!a-z0-9-]*) echo "${0##*/}: not a suite: $suite" >&2; exit 1 ;;
 esac
+
+# Tests that run beside each other make a thing once: the second waits, and
+# finds it.
+exec 9>"$build/.${0##*/}.lock"
+flock 9
 
 # As the machine's own apt has it.
 is_own() { [ "$suite" = "$own" ] && [ -z "${arch-}" ]; }
