@@ -52,12 +52,12 @@ static const struct parameter table[] = {
 };
 
 /* In the same order: what --help prints, and the parser reads it: the name,
- * and behind ": " what is accepted. The last is no option. */
+ * and behind a colon and a blank what is accepted. The last is no option. */
 static const char texts[] =
 	"level=N detail of the report: 0 to 3\0"
 	"out=WHERE report to: auto|kmsg|console|/PATH\0"
 	"format=FORMAT report as: text|json\0"
-	"report=LIST sections, as of old: module_summary|module_top|"
+	"report=LIST sections, as of old:\nmodule_summary|module_top|"
 		"task_summary|task_top|task_top_json|proc_slab_static\0"
 	"top=N rows of each table: 1 to 10000\0"
 	"throttle=PERCENT rows until they hold so much: 1 to 100\0"

@@ -58,6 +58,7 @@ long=/$(printf '%0255d' 0)
 	bad level 4 $number ' 1' '1 ' 01x
 	bad out "$long"
 	bad format xml TEXT 'text,' json,text or
+	bad report nonsense module_summary, task_top:top=0 :
 	bad top 0 10001 $number 1K
 	bad throttle 0 101 $number 50%
 	bad lines 15 1000001 $number 1M
@@ -68,6 +69,7 @@ long=/$(printf '%0255d' 0)
 	bad mem 0 255K 1025M 2G 1T 1KK K $number 512k5
 	bad pages 0 4095 1025M 2G K $number
 	bad ring 0 4095 1025M 2G K $number
+	bad buf-size 0 1025 $number 1K
 	bad stacks 0 15 17M K $number
 	bad tasks 0 15 17M K $number
 	bad modules 0 15 17M K $number
@@ -78,7 +80,7 @@ is "nothing was traced, nothing written" "$(files)" "said stderr stdout"
 is "--help: exit status" $? 0
 check "--help: on standard output alone" is_empty "$work/stderr"
 is "each option of --help was tried" "$(echo "$tested" | sed 1d | sort)" \
-	"$(sed -n 's/^  --\([a-z]*\)=.*/\1/p' "$work/help" | sort)"
+	"$(sed -n 's/^  --\([a-z-]*\)=.*/\1/p' "$work/help" | sort)"
 for applet in trace record replay report; do
 	"$memstrack" $applet --help 2>&1 | cmp -s - "$work/help"
 	ok $? "$applet --help: the same"

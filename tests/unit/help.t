@@ -69,7 +69,8 @@ for name in $options; do
 	"$why"[.\ ]* | *" $why"[.\ ]*) ok 0 "--$name: man page says: $why" ;;
 	*) ok 1 "--$name: man page says: $why" "$(man_entry "$name")" ;;
 	esac
-	case $(printf '%s\n' "$help" | grep "^  --$name=") in
+	case $(printf '%s\n' "$help" | sed 'N; s/:\n\([^ ]\)/: \1/; P; D' |
+		grep "^  --$name=") in
 	*": $why") ok 0 "--$name: --help says so too" ;;
 	*) ok 1 "--$name: --help says so too" ;;
 	esac
