@@ -46,7 +46,7 @@ INIT
 typed='echo shell=$((6 * 7)) >/dev/ttyS1; memstrack report;
 echo report=$? >/dev/ttyS1;'
 type_at_shell() {
-	prompt='\(:/[a-z]*\|~ \)# '
+	prompt='\(:/[a-z]*\|~ \|sh-[0-9.]*\)# '
 	until grep -q "Press Enter\|$prompt" "$console.raw"; do
 		sleep 0.2
 	done
