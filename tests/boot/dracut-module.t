@@ -79,11 +79,8 @@ kept "dracut 112, systemd" "$systemd"
 no_root "dracut 112, systemd" "$systemd"
 kept "dracut 059, no systemd" "$shell"
 no_root "dracut 059, no systemd" "$shell"
-# The root of that suite has none but busybox's.
-ln -s busybox "$ADD/usr/bin/switch_root"
 # shellcheck disable=SC2086
 image=$(module_image module-112-sh sid --omit systemd $hostonly)
-rm "$ADD/usr/bin/switch_root"
 boots "dracut 112, no systemd, hostonly" "$image"
 image=$(module_image module-059 bookworm --no-hostonly)
 boots "dracut 059, systemd" "$image"
