@@ -31,7 +31,7 @@ static void put_string(struct sheet *s, const char *before, const char *text,
 		       size_t size, size_t room)
 {
 	line_str(&s->line, before);
-	line_name(&s->line, text, size, room);
+	line_name_within(&s->line, text, size, room);
 	line_char(&s->line, '"');
 }
 

@@ -111,7 +111,7 @@ static void show_row(struct part *p, const struct shown *r)
 		line_char(l, ',');
 	p->stacks = 0;
 	line_str(l, text);
-	line_name(l, row_name(g, r->table, r->row), LINE_BYTES, LINE_BYTES);
+	line_name(l, row_name(g, r->table, r->row), LINE_BYTES);
 	text = text_after(text);
 	line_fill(l, text, &tid);
 	sheet_line(p->s, text_after(text), r->pages);
@@ -147,7 +147,7 @@ static void show_slabs(struct sheet *s)
 
 		while (len++ < SLAB_COLUMNS)
 			line_char(&s->line, ' ');
-		line_name(&s->line, slab.name, sizeof(slab.name), LINE_BYTES);
+		line_name(&s->line, slab.name, sizeof(slab.name));
 		sheet_line(s, ": %m MB", &tenths);
 	}
 }
@@ -157,7 +157,7 @@ static void put_marker(struct part *p, const char *end)
 	struct line *l = &p->s->line;
 
 	line_str(l, "======== Report format ");
-	line_name(l, p->section.name, p->section.name_len, LINE_BYTES);
+	line_name(l, p->section.name, p->section.name_len);
 	line_str(l, end);
 	sheet_emit(p->s);
 }

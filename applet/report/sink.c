@@ -169,7 +169,7 @@ void sink_say(struct sink *s, const char *text)
 	char safe[LINE_BYTES];
 	struct line l = { .text = safe };
 
-	line_name(&l, text, LINE_BYTES, LINE_BYTES);
+	line_name(&l, text, LINE_BYTES);
 	if (s->say_stderr) {
 		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
 		if (!s->first_error)

@@ -17,11 +17,6 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-void text_name(struct sheet *s, const char *name, size_t size)
-{
-	line_name(&s->line, name, size, LINE_BYTES);
-}
-
 __attribute__((noinline))
 void text_figures(struct sheet *s, const char *template, enum figure first)
 {
@@ -90,7 +85,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
 
-	text_name(s, row_name(g, r->table, r->row), LINE_BYTES);
+	line_name(&s->line, row_name(g, r->table, r->row), LINE_BYTES);
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
