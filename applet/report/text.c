@@ -123,11 +123,10 @@ static void put_frames(struct sheet *s, uint32_t leaf)
 static void show_stack(struct sheet *s, const struct shown *k)
 {
 	const struct ledger *g = s->ledger;
-	int framed = k->leaf != NO_LEAF && k->leaf >= g->stacks.roots;
+	int framed;
 
-	line_fill(&s->line, framed ? "  stack %u of %u" :
-		  "  stack %u of %u: none",
-		  (const uint64_t[]){ k->index, k->count });
+	line_str(&s->line, "  ");
+	framed = sheet_stack(s, k);
 	put_pages(s, k->pages);
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
