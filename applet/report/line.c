@@ -41,9 +41,9 @@ void line_name_within(struct line *l, const char *s, size_t size, size_t room)
 	}
 }
 
-void line_name(struct line *l, const char *s, size_t size)
+void line_name(struct line *l, const char *s)
 {
-	line_name_within(l, s, size, LINE_BYTES);
+	line_name_within(l, s, LINE_BYTES, LINE_BYTES);
 }
 
 static void line_number(struct line *l, uint64_t value, unsigned int base)

@@ -103,7 +103,7 @@ static void show_row(struct part *p, const struct shown *r)
 	p->rows++;
 	p->stacks = 0;
 	line_str(l, text);
-	line_name(l, row_name(g, r->table, r->row), LINE_BYTES);
+	line_name(l, row_name(g, r->table, r->row));
 	text = text_after(text);
 	line_fill(l, text, &tid);
 	if (p->section.type < SECTION_TASK_TOP)
@@ -142,7 +142,7 @@ static void show_slabs(struct sheet *s)
 
 		while (len++ < SLAB_COLUMNS)
 			line_char(&s->line, ' ');
-		line_name(&s->line, slab.name, sizeof(slab.name));
+		line_name(&s->line, slab.name);
 		sheet_line(s, ": %m MB", &tenths);
 	}
 }
@@ -152,7 +152,7 @@ static void put_marker(struct part *p, const char *end)
 	struct line *l = &p->s->line;
 
 	line_str(l, "======== Report format ");
-	line_name(l, p->section.name, p->section.name_len);
+	line_name_within(l, p->section.name, p->section.name_len, LINE_BYTES);
 	line_str(l, end);
 	sheet_emit(p->s);
 }

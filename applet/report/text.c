@@ -85,7 +85,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
 
-	line_name(&s->line, row_name(g, r->table, r->row), LINE_BYTES);
+	line_name(&s->line, row_name(g, r->table, r->row));
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
