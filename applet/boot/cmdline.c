@@ -20,7 +20,8 @@
 #include "sections.h"
 #include "value.h"
 
-enum kind { LEVEL, NUMBER, SIZE, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
+/* Numbers first. */
+enum kind { LEVEL, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
 	uint8_t words;		/* offset, in 4 bytes: of such, or of a text */
@@ -41,13 +42,13 @@ static const struct parameter table[] = {
 	FIELD(heartbeat_s, NUMBER),
 	FIELD(keep, LEVEL),
 	FIELD(backend, KEYWORD),
-	FIELD(mem_bytes, SIZE),
-	FIELD(pages_bytes, SIZE),
-	FIELD(ring_bytes, SIZE),
+	FIELD(mem_bytes, NUMBER),
+	FIELD(pages_bytes, NUMBER),
+	FIELD(ring_bytes, NUMBER),
 	FIELD(ring_bytes, MEGABYTES),
-	FIELD(stacks, SIZE),
-	FIELD(tasks, SIZE),
-	FIELD(modules, SIZE),
+	FIELD(stacks, NUMBER),
+	FIELD(tasks, NUMBER),
+	FIELD(modules, NUMBER),
 	FIELD(init, INIT),
 };
 
@@ -121,49 +122,44 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 	return NULL;
 }
 
-/* Every section of it is one. */
-static const char *set_sections(char *sections, const struct cmdline_word *w)
+/* The same; then *c may have changed. */
+static const char *try_value(struct config *c, const struct parameter *p,
+			     const struct cmdline_word *w, int boot)
 {
-	char text[PATH_BYTES] = "";
-	const char *why = set_path(text, w, 0, section_types());
+	uint32_t *field = (uint32_t *)c + p->words;
+	const char *accepts = accepted_by(p), *why;
+	int error;
 
-	if (!why)
-		why = sections_check(text);
-	if (!why)
-		memcpy(sections, text, sizeof(text));
-	return why;
+	if (p->kind == INIT)
+		return set_path((char *)field, w, 1, accepts);
+	if (p->kind == LIST) {
+		why = set_path((char *)field, w, 0, accepts);
+		return why ? why : sections_check((char *)field);
+	}
+	if (p->kind < KEYWORD) {
+		error = value_within(accepts, w->value, w->value_len, field);
+	} else {
+		error = value_keyword(accepts, w->value, w->value_len);
+		*field = (uint32_t)error;
+	}
+	if (p->kind == MEGABYTES)
+		*field <<= 20;
+	if (p->kind == WHERE && *field >= OUT_FILE) {
+		*field = OUT_FILE;
+		return set_path(c->out_path, w, boot, accepts);
+	}
+	return error < 0 ? accepts : NULL;
 }
 
 /* The same; then *c is unchanged. */
 static const char *set_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
-	uint32_t *field = (uint32_t *)c + p->words;
-	const char *accepts = accepted_by(p), *why = NULL;
-	uint32_t value = 0;
-	int error;
+	const struct config before = *c;
+	const char *why = try_value(c, p, w, boot);
 
-	if (p->kind == INIT)
-		return set_path((char *)field, w, 1, accepts);
-	if (p->kind == LIST)
-		return set_sections((char *)field, w);
-	if (p->kind == KEYWORD || p->kind == WHERE) {
-		error = value_keyword(accepts, w->value, w->value_len);
-		value = (uint32_t)error;
-	} else {
-		error = value_within(accepts, p->kind == SIZE, w->value,
-				     w->value_len, &value);
-	}
-	if (p->kind == MEGABYTES)
-		value <<= 20;
-	if (p->kind == WHERE && (error < 0 || value == OUT_FILE)) {
-		value = OUT_FILE;
-		why = set_path(c->out_path, w, boot, accepts);
-	} else if (error < 0) {
-		why = accepts;
-	}
-	if (!why)
-		*field = value;
+	if (why)
+		*c = before;
 	return why;
 }
 

@@ -4,28 +4,25 @@
 #include "sections.h"
 #include "value.h"
 
-/* "top=1 to 10000" is the name and the bounds of it. */
-static int take_number(const char *accepted, const char *text, size_t len,
-		       uint32_t *number)
-{
-	const size_t name_len = length_to(accepted, '=') + 1;
-
-	return len >= name_len && !memcmp(text, accepted, name_len) &&
-	       !value_within(accepted + name_len, 0, text + name_len,
-			     len - name_len, number);
-}
-
+/* 0: it is one. */
 static int take_argument(struct section *s, const char *text, size_t len)
 {
-	const int by_peak = value_keyword("sort_by_alloc|sort_by_peak", text,
-					  len);
+	size_t name_len = length_to(text, '=') + 1;
+	int which;
 
-	if (by_peak >= 0)
-		s->by_peak = by_peak;
-	return by_peak >= 0 ||
-	       take_number("top=1 to 10000", text, len, &s->top) ||
-	       take_number("throttle=1 to 100", text, len,
-			   &s->throttle_percent);
+	if (name_len > len)
+		name_len = len;
+	which = value_keyword("sort_by_alloc|sort_by_peak|top=|throttle=", text,
+			      name_len);
+	text += name_len;
+	len -= name_len;
+	if (which == 2)
+		return value_within("1 to 10000", text, len, &s->top);
+	if (which == 3)
+		return value_within("1 to 100", text, len,
+				    &s->throttle_percent);
+	s->by_peak = which;
+	return which < 0;
 }
 
 /* Up to a comma or colon. */
@@ -50,7 +47,7 @@ const char *section_next(const char **list, struct section *s)
 	};
 	for (at += len; *at == ':'; at += len) {
 		len = part_length(++at);
-		if (!take_argument(s, at, len))
+		if (take_argument(s, at, len))
 			return "sort_by_alloc|sort_by_peak|top=1 to 10000|"
 			       "throttle=1 to 100";
 	}

@@ -13,18 +13,20 @@ size_t length_to(const char *text, char stop)
 	return len;
 }
 
-int value_within(const char *bounds, int is_size, const char *value,
-		 size_t len, uint32_t *number)
+int value_within(const char *bounds, const char *value, size_t len,
+		 uint32_t *number)
 {
 	const size_t first = length_to(bounds, ' ');
 	const char *last = bounds + first + sizeof("to ");
+	const size_t last_len = strlen(last);
 	uint64_t min = 0, max = 0, n = 0;
 	int error;
 
 	parse_size(bounds, first, 0, UINT32_MAX, &min);
-	parse_size(last, strlen(last), 0, UINT32_MAX, &max);
-	error = is_size ? parse_size(value, len, min, max, &n) :
-			  parse_u64(value, len, 10, min, max, &n);
+	parse_size(last, last_len, 0, UINT32_MAX, &max);
+	error = last[last_len - 1] > '9' ?
+		parse_size(value, len, min, max, &n) :
+		parse_u64(value, len, 10, min, max, &n);
 	*number = (uint32_t)n;
 	return error;
 }

@@ -11,10 +11,10 @@
 /* Bytes before the first `stop`, or the end. */
 size_t length_to(const char *text, char stop);
 
-/* A number within bounds that read "1 to 100", or with a size's K, M and G:
- * 0, or an error of number.h. */
-int value_within(const char *bounds, int is_size, const char *value,
-		 size_t len, uint32_t *number);
+/* A number within bounds that read "1 to 100"; where the last has a size's K, M
+ * or G, it may have one: 0, or an error of number.h. */
+int value_within(const char *bounds, const char *value, size_t len,
+		 uint32_t *number);
 
 /* Which of the words "text|json" it is, or -EINVAL. */
 int value_keyword(const char *words, const char *value, size_t len);

@@ -19,12 +19,10 @@ void report_collect(const struct report *r)
 {
 	const char *at = r->sections;
 	struct section section;
+	struct report part;
 
 	if (!at || !*at)
 		select_walk(r, collect, (void *)r);
-	while (at && *at && !section_next(&at, &section)) {
-		const struct report part = select_section(r, &section);
-
+	while (select_section(r, &at, &section, &part))
 		select_walk(&part, collect, (void *)r);
-	}
 }

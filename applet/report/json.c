@@ -28,18 +28,22 @@ static void end(struct sheet *s)
 }
 
 static void put_string(struct sheet *s, const char *before, const char *text,
-		       size_t size, size_t room)
+		       size_t room)
 {
 	line_str(&s->line, before);
-	line_name(&s->line, text, size, room);
+	line_name_within(&s->line, text, LINE_BYTES, room);
 	line_char(&s->line, '"');
+}
+
+static void put_name(struct sheet *s, const char *before, const char *name)
+{
+	put_string(s, before, name, NAME_ROOM);
 }
 
 static void put_row_name(struct sheet *s, const char *before,
 			 const struct shown *r)
 {
-	put_string(s, before, row_name(s->ledger, r->table, r->row),
-		   LINE_BYTES, NAME_ROOM);
+	put_name(s, before, row_name(s->ledger, r->table, r->row));
 }
 
 _Static_assert(NUMBER_PID - NUMBER_PAGES == PAGE_COUNTS, "each has a name");
@@ -78,8 +82,7 @@ static void baseline(struct sheet *s)
 
 	for (uint32_t i = 0; i < l->figures; i++) {
 		begin(s, "baseline");
-		put_string(s, ",\"name\":\"", l->figure[i].name,
-			   FIGURE_NAME_BYTES, LINE_BYTES);
+		put_name(s, ",\"name\":\"", l->figure[i].name);
 		sheet_line(s, ",\"kib\":%u}", &l->figure[i].kib);
 	}
 }
@@ -95,8 +98,7 @@ static void advice(struct sheet *s)
 				      ",\"of\":\"memory\"");
 	put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
-		put_string(s, ",\"reason\":\"", NO_ADVICE, LINE_BYTES,
-			   LINE_BYTES);
+		put_name(s, ",\"reason\":\"", NO_ADVICE);
 	end(s);
 }
 
@@ -106,11 +108,9 @@ static void head(struct sheet *s)
 
 	begin(s, "head\",\"version\":\"" MEMSTRACK_VERSION);
 	put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
-	put_string(s, ",\"reason\":\"", n->reason, sizeof(n->reason),
-		   REASON_ROOM);
+	put_string(s, ",\"reason\":\"", n->reason, REASON_ROOM);
 	put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
-	put_string(s, ",\"kernel\":\"", n->kernel, sizeof(n->kernel),
-		   KERNEL_ROOM);
+	put_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
 	put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
 	end(s);
 	figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
@@ -120,8 +120,7 @@ static void head(struct sheet *s)
 	moment_peak(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
 		begin(s, "note");
-		put_string(s, ",\"text\":\"", n->note[i], NOTE_BYTES,
-			   NOTE_ROOM);
+		put_string(s, ",\"text\":\"", n->note[i], NOTE_ROOM);
 		end(s);
 	}
 }
@@ -143,8 +142,8 @@ static void put_caller(struct sheet *s, const struct shown *r)
 	const uint32_t module = s->ledger->areas.caller[r->row].module;
 
 	put_row_name(s, ",\"caller\":\"", r);
-	put_string(s, ",\"module\":\"", module ? row_name(s->ledger,
-		   TABLE_MODULES, module) : "", LINE_BYTES, NAME_ROOM);
+	put_name(s, ",\"module\":\"", !module ? "" :
+		 row_name(s->ledger, TABLE_MODULES, module));
 	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
 }
 
@@ -166,8 +165,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 		name = ",\"comm\":\"";
 	}
 	put_row_name(s, name, r);
-	put_string(s, ",\"state\":\"", row_state(g, r->table, r->row),
-		   LINE_BYTES, LINE_BYTES);
+	put_name(s, ",\"state\":\"", row_state(g, r->table, r->row));
 	put_pages(s, r, counts_of[r->table]);
 	end(s);
 }
@@ -226,8 +224,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
 	begin(s, "rest");
-	put_string(s, ",\"of\":\"", table_name(stacks ? TABLES : other->table),
-		   LINE_BYTES, LINE_BYTES);
+	put_name(s, ",\"of\":\"", table_name(stacks ? TABLES : other->table));
 	if (stacks)
 		put_owner(s, other);
 	put_numbers(s, NUMBER_ROWS, (const uint64_t[]){ other->count }, 1);

@@ -32,33 +32,30 @@ void kmsg_open(struct kmsg *k)
 	k->printk_fd = system_open_path("/proc/sys/kernel/printk", O_RDONLY);
 }
 
-void kmsg_close(struct kmsg *k)
+/* Those that are not open close() refuses. */
+void kmsg_close(const struct kmsg *k)
 {
-	int *const fds[] = { &k->fd, &k->dev_fd, &k->devkmsg_fd,
-			     &k->printk_fd };
-
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
-		*fds[i] = -1;
-	}
+	close(k->fd);
+	close(k->dev_fd);
+	close(k->devkmsg_fd);
+	close(k->printk_fd);
 }
 
 /* "on" and its newline, from the start: the kernel takes nothing else. */
 void kmsg_begin(struct kmsg *k)
 {
-	ssize_t n = pread(k->devkmsg_fd, k->before, sizeof(k->before), 0);
-
-	k->before_bytes = n < 0 ? 0 : (size_t)n;
-	k->unlimited = n > 0 && pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
+	k->before_bytes = pread(k->devkmsg_fd, k->before, sizeof(k->before), 0);
+	k->unlimited = k->before_bytes > 0 &&
+		       pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
 }
 
 int kmsg_end(struct kmsg *k)
 {
 	int error = 0;
 
-	if (k->unlimited && pwrite(k->devkmsg_fd, k->before, k->before_bytes,
-				   0) != (ssize_t)k->before_bytes)
+	if (k->unlimited &&
+	    pwrite(k->devkmsg_fd, k->before, (size_t)k->before_bytes, 0) !=
+	    k->before_bytes)
 		error = errno;
 	k->unlimited = 0;
 	return error;

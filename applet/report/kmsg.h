@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct kmsg {
 	int fd, dev_fd;		/* /dev/kmsg and its directory; -1: not open */
@@ -21,13 +22,13 @@ struct kmsg {
 	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
 	uint32_t burst;		/* lines left of this open file */
 	int unlimited;		/* between begin and end */
-	size_t before_bytes;	/* what printk_devkmsg was */
+	ssize_t before_bytes;	/* what printk_devkmsg was */
 	char before[16];
 };
 
 /* What cannot be opened is left out; fd says whether there is a kmsg. */
 void kmsg_open(struct kmsg *k);
-void kmsg_close(struct kmsg *k);
+void kmsg_close(const struct kmsg *k);
 
 /* Around many lines. */
 void kmsg_begin(struct kmsg *k);

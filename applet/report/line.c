@@ -18,7 +18,7 @@ static void line_digit(struct line *l, uint64_t value)
 	line_char(l, "0123456789abcdef"[value & 15]);
 }
 
-void line_name(struct line *l, const char *s, size_t size, size_t room)
+void line_name_within(struct line *l, const char *s, size_t size, size_t room)
 {
 	if (room > LINE_BYTES - 1 - l->len)
 		room = LINE_BYTES - 1 - l->len;
@@ -39,6 +39,11 @@ void line_name(struct line *l, const char *s, size_t size, size_t room)
 		line_digit(l, c >> 4);
 		line_digit(l, c);
 	}
+}
+
+void line_name(struct line *l, const char *s)
+{
+	line_name_within(l, s, LINE_BYTES, LINE_BYTES);
 }
 
 static void line_number(struct line *l, uint64_t value, unsigned int base)

@@ -24,13 +24,13 @@ struct line {
 	char *text;		/* LINE_BYTES */
 };
 
-
 void line_char(struct line *l, char c);
 /* A text of ours, printable already. */
 void line_str(struct line *l, const char *s);
-/* A foreign one, up to its end byte or `size`; at most `room` bytes, whole
- * escapes only. */
-void line_name(struct line *l, const char *s, size_t size, size_t room);
+/* A foreign one. */
+void line_name(struct line *l, const char *s);
+/* Up to its end byte or `size`, in at most `room` bytes, whole escapes only. */
+void line_name_within(struct line *l, const char *s, size_t size, size_t room);
 /* Spaces up to a column, one at least. */
 void line_pad(struct line *l, size_t column);
 

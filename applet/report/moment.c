@@ -86,7 +86,7 @@ static void put_list(struct sheet *s, enum text list, const struct moment *m)
 		if (!name || s->line.len > most)
 			continue;
 		line_str(&s->line, before);
-		line_name(&s->line, name, LINE_BYTES, room);
+		line_name_within(&s->line, name, LINE_BYTES, room);
 		line_fill(&s->line, after, &pages);
 		before = next;
 	}

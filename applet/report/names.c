@@ -114,8 +114,7 @@ static const char *retired_code(const struct modules *m, uint64_t *addr,
 void module_write(struct line *l, const struct ledger *g, uint32_t row)
 {
 	line_str(l, " [");
-	line_name(l, row_name(g, TABLE_MODULES, row), MODULE_NAME_BYTES,
-		  LINE_BYTES);
+	line_name(l, row_name(g, TABLE_MODULES, row));
 	line_char(l, ']');
 }
 
@@ -129,7 +128,7 @@ int frame_write(struct line *l, const struct report *r, uint64_t addr)
 	const char *code = "";
 
 	if (s) {
-		line_name(l, s->name, name_length(s), LINE_BYTES);
+		line_name_within(l, s->name, name_length(s), LINE_BYTES);
 		code = "+";
 		addr -= s->start;
 	} else if (range && range->init) {
@@ -146,7 +145,6 @@ int frame_write(struct line *l, const struct report *r, uint64_t addr)
 	if (row)
 		module_write(l, r->ledger, row);
 	else if (s)
-		line_name(l, s->name + name_length(s), SYMBOL_BYTES,
-			  LINE_BYTES);
+		line_name(l, s->name + name_length(s));
 	return *code != '\0';
 }

@@ -21,73 +21,67 @@ struct part {
 
 static int is_json(const struct part *p)
 {
-	return p->section.type == SECTION_TASK_TOP_JSON;
+	return p->s->line.escape == ESCAPE_JSON;
 }
 
-/* A node of a tree: its name goes between. */
-static void begin_node(struct part *p, unsigned int depth)
+static void put(struct part *p, const char *text)
 {
-	struct line *l = &p->s->line;
-
-	while (depth--)
-		line_str(l, "  ");
-	if (is_json(p))
-		line_char(l, '"');
+	line_str(&p->s->line, text);
 }
 
+/* Behind the name of a node or task. */
 static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
 {
 	line_fill(&p->s->line, !is_json(p) ? " Pages: %u (peak: %u)" :
-		  "\": {\"pages_alloc\": %u, \"pages_alloc_peak\": %u", pages);
+		  "\"pages_alloc\": %u, \"pages_alloc_peak\": %u", pages);
 	if (is_json(p) && !is_leaf)
-		line_str(&p->s->line, ", \"tracenodes\": {");
+		put(p, ", \"tracenodes\": {");
 	sheet_emit(p->s);
 }
 
-/* From the outermost frame in; returns the depth of the last. */
-static unsigned int put_chain(struct part *p, const struct shown *k,
-			      uint32_t node)
-{
-	const struct stacks *stacks = &p->s->ledger->stacks;
-	unsigned int depth;
-
-	if (node < stacks->roots || node == NO_LEAF)
-		return 2;
-	depth = put_chain(p, k, stack_parent(&stacks->node[node])) + 1;
-	begin_node(p, depth);
-	sheet_frame(p->s, stacks->node[node].addr);
-	end_node(p, k->pages, node == k->leaf);
-	return depth;
-}
-
-/* What a row has beside its stacks has no peak that was counted. */
+/* From the outermost frame in. What a row has beside its stacks has no peak
+ * that was counted. */
 static void show_stack(struct part *p, const struct shown *k)
 {
-	const int framed = k->leaf != NO_LEAF &&
-			   k->leaf >= p->s->ledger->stacks.roots;
-	unsigned int depth;
+	const struct stacks *stacks = &p->s->ledger->stacks;
+	uint32_t frames[CHAIN_FRAMES_MAX], frame = k->leaf, count = 0;
+	unsigned int depth = 2;
 
 	if (k->pages[PAGES_PEAK] == UNKNOWN)
 		return;
 	if (is_json(p) && p->stacks++)
-		line_char(&p->s->line, ',');
-	begin_node(p, 2);
-	line_fill(&p->s->line, framed ? "stack %u of %u" :
-		  "stack %u of %u: none",
-		  (const uint64_t[]){ k->index, k->count });
-	end_node(p, k->pages, !framed);
-	depth = put_chain(p, k, k->leaf);
+		put(p, ",");
+	do {
+		for (unsigned int i = 0; i < depth; i++)
+			put(p, "  ");
+		if (is_json(p))
+			put(p, "\"");
+		if (depth > 2)
+			sheet_frame(p->s, stacks->node[frames[--count]].addr);
+		else if (sheet_stack(p->s, k))
+			for (; frame >= stacks->roots; frame =
+			     stack_parent(&stacks->node[frame]))
+				frames[count++] = frame;
+		if (is_json(p))
+			put(p, "\": {");
+		end_node(p, k->pages, !count);
+		depth++;
+	} while (count);
 	if (!is_json(p))
 		return;
-	while (depth-- > 2)
-		line_str(&p->s->line, "}}");
+	while (depth-- > 3)
+		put(p, "}}");
 	sheet_line(p->s, "}", NULL);
 }
 
-static void end_rows(struct part *p)
+/* Was there one? The next goes behind a comma. */
+static int end_row(struct part *p)
 {
-	if (is_json(p) && p->rows)
+	const int was_one = is_json(p) && p->rows;
+
+	if (was_one)
 		sheet_line(p->s, "}}", NULL);
+	return was_one;
 }
 
 static void show_row(struct part *p, const struct shown *r)
@@ -97,24 +91,25 @@ static void show_row(struct part *p, const struct shown *r)
 		"Module \0" "\0" " using %M, peak allocation %M\0"
 		"Top stack usage of module \0" ":\0" "\0"
 		"Task \0" " (%u)\0" " using %u pages, peak usage %u pages\0"
-		"\0" "\0" " Pages: %u (peak: %u)\0"
-		"{\"task_name\": \"\0" "\", \"pid\" :\"%u\"\0"
-		", \"pages_alloc\": %u, \"pages_alloc_peak\": %u, "
-			"\"tracenodes\": {";
+		"\0" "\0" "\0"
+		"{\"task_name\": \"\0" "\", \"pid\" :\"%u\", ";
 	const struct ledger *g = p->s->ledger;
 	const char *text = text_at(texts, 3 * p->section.type);
 	struct line *l = &p->s->line;
 	const uint64_t tid = g->tasks.row[r->row].tid;
 
-	end_rows(p);
-	if (p->rows++ && is_json(p))
-		line_char(l, ',');
+	if (end_row(p))
+		put(p, ",");
+	p->rows++;
 	p->stacks = 0;
 	line_str(l, text);
-	line_name(l, row_name(g, r->table, r->row), LINE_BYTES, LINE_BYTES);
+	line_name(l, row_name(g, r->table, r->row));
 	text = text_after(text);
 	line_fill(l, text, &tid);
-	sheet_line(p->s, text_after(text), r->pages);
+	if (p->section.type < SECTION_TASK_TOP)
+		sheet_line(p->s, text_after(text), r->pages);
+	else
+		end_node(p, r->pages, 0);
 }
 
 /* Pages of no module have no row there. */
@@ -147,7 +142,7 @@ static void show_slabs(struct sheet *s)
 
 		while (len++ < SLAB_COLUMNS)
 			line_char(&s->line, ' ');
-		line_name(&s->line, slab.name, sizeof(slab.name), LINE_BYTES);
+		line_name(&s->line, slab.name);
 		sheet_line(s, ": %m MB", &tenths);
 	}
 }
@@ -157,27 +152,27 @@ static void put_marker(struct part *p, const char *end)
 	struct line *l = &p->s->line;
 
 	line_str(l, "======== Report format ");
-	line_name(l, p->section.name, p->section.name_len, LINE_BYTES);
+	line_name_within(l, p->section.name, p->section.name_len, LINE_BYTES);
 	line_str(l, end);
 	sheet_emit(p->s);
 }
 
-static void put_section(struct part *p)
+static void put_section(struct part *p, const struct report *part)
 {
 	struct sheet *s = p->s;
-	const struct report part = select_section(s->r, &p->section);
 
 	p->rows = 0;
 	sheet_emit(s);
 	put_marker(p, ": ========");
-	s->line.escape = is_json(p) ? ESCAPE_JSON : ESCAPE_TEXT;
+	if (p->section.type == SECTION_TASK_TOP_JSON)
+		s->line.escape = ESCAPE_JSON;
 	if (is_json(p))
 		sheet_line(s, "[", NULL);
 	if (p->section.type == SECTION_SLAB)
 		show_slabs(s);
 	else
-		select_walk(&part, show, p);
-	end_rows(p);
+		select_walk(part, show, p);
+	end_row(p);
 	if (is_json(p))
 		sheet_line(s, "]", NULL);
 	s->line.escape = ESCAPE_TEXT;
@@ -188,13 +183,14 @@ static void write_sections(struct sheet *s)
 {
 	const uint64_t lost = s->ledger->total.lost;
 	struct part p = { .s = s };
-	const char *at;
+	const char *at = s->r->sections;
+	struct report part;
 
 	if (lost)
 		sheet_line(s, "(%u records lost: figures may be too high or "
 			   "too low)", &lost);
-	for (at = s->r->sections; at && !section_next(&at, &p.section);)
-		put_section(&p);
+	while (select_section(s->r, &at, &p.section, &part))
+		put_section(&p, &part);
 }
 
 void report_sections(const struct report *r, struct out *o)

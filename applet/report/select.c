@@ -56,33 +56,34 @@ static uint32_t item_leaf(const struct ranking *k, uint32_t item)
 static void show_stacks(const struct walk *w, struct ranking *k,
 			const struct shown *row, uint64_t stackless)
 {
-	struct shown other = *row, s = *row;
+	struct shown s = *row;
+	uint64_t others = s.pages[PAGES_NOW] - stackless;
 
 	ranking_sort(k);
 	s.kind = SHOWN_STACK;
-	for (unsigned int i = PAGES_PEAK; i < PAGE_COUNTS; i++)
-		s.pages[i] = other.pages[i] = UNKNOWN;
+	for (unsigned int i = PAGES_AT_PEAK; i < PAGE_COUNTS; i++)
+		s.pages[i] = UNKNOWN;
 	s.count = k->offered + (stackless != 0);
 	while (s.index < k->kept) {
 		uint32_t item = k->item[s.index++];
 
 		s.leaf = item_leaf(k, item);
 		stack_pages(k, item, s.pages);
-		other.pages[PAGES_NOW] -= s.pages[PAGES_NOW];
+		others -= s.pages[PAGES_NOW];
 		w->show(w->context, &s);
 	}
+	s.pages[PAGES_PEAK] = UNKNOWN;
 	if (stackless) {
 		s.index = s.count;
 		s.leaf = NO_LEAF;
 		s.pages[PAGES_NOW] = stackless;
-		s.pages[PAGES_PEAK] = UNKNOWN;
 		w->show(w->context, &s);
 	}
-	other.kind = SHOWN_OTHER_STACKS;
-	other.count = k->offered - k->kept;
-	other.pages[PAGES_NOW] -= stackless;
-	if (other.count)
-		w->show(w->context, &other);
+	s.kind = SHOWN_OTHER_STACKS;
+	s.count = k->offered - k->kept;
+	s.pages[PAGES_NOW] = others;
+	if (s.count)
+		w->show(w->context, &s);
 }
 
 static void walk_stacks(const struct walk *w, const struct shown *row,
@@ -125,6 +126,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		if (other->pages[i] != UNKNOWN)
 			other->pages[i] -= shown.pages[i];
+	other->count--;
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table != TABLE_CALLERS)
 		walk_stacks(w, &shown, k->item + k->kept,
@@ -153,16 +155,12 @@ static void table_pages(const struct ledger *l, enum table t,
 }
 
 /* With the share asked for, no more are shown. */
-static int is_enough(const struct walk *w, const struct shown *other)
+static int is_enough(const struct walk *w, enum table t, uint64_t all,
+		     uint64_t left)
 {
-	const struct ledger *l = w->r->ledger;
-	const int by_peak = w->r->order == BY_PEAK;
-	const uint64_t all = by_peak ? count_at_peak(&l->traced, l->epoch) :
-				       l->traced.now;
-	const uint64_t left = other->pages[by_peak ? PAGES_AT_PEAK : PAGES_NOW];
 	const uint32_t percent = w->r->throttle_percent;
 
-	return percent < 100 && other->table != TABLE_CALLERS &&
+	return percent < 100 && t != TABLE_CALLERS &&
 	       (all - left) * 100 >= all * percent;
 }
 
@@ -182,24 +180,26 @@ static void walk_table(const struct walk *w, enum table t)
 		l, t, 0, w->r->order, l->scratch,
 		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
 	};
-	uint32_t shown = 0, leaks = 0;
+	uint64_t *const left = &other.pages[w->r->order == BY_PEAK ?
+					    PAGES_AT_PEAK : PAGES_NOW];
+	uint64_t all;
+	uint32_t shown = 0;
 
 	offer_rows(&k);
 	if (t == TABLE_CALLERS && !k.kept)
 		return;
 	ranking_sort(&k);
 	table_pages(l, t, other.pages);
+	all = *left;
+	other.count = k.offered;
 	w->show(w->context, &other);
-	while (shown < k.kept && !is_enough(w, &other))
+	while (shown < k.kept && !is_enough(w, t, all, *left))
 		show_row(w, &k, k.item[shown++], &other);
 	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->order &&
 	     i < l->modules.used; i++)
-		if (row_leaks(l, i) && !was_shown(&k, shown, i)) {
+		if (row_leaks(l, i) && !was_shown(&k, shown, i))
 			show_row(w, &k, i, &other);
-			leaks++;
-		}
 	other.kind = SHOWN_OTHER_ROWS;
-	other.count = k.offered - shown - leaks;
 	if (other.count)
 		w->show(w->context, &other);
 }
@@ -229,20 +229,25 @@ void select_walk(const struct report *r,
 			walk_table(&w, (enum table)t);
 }
 
-struct report select_section(const struct report *r, const struct section *n)
+int select_section(const struct report *r, const char **at, struct section *n,
+		   struct report *part)
 {
-	const int of_tasks = n->type >= SECTION_TASK_SUMMARY;
-	const int all_stacks = n->type > SECTION_TASK_SUMMARY || n->top;
-	struct report x = *r;
+	/* In the order of enum section_type. */
+	static const unsigned char levels[] = { 1, 2, 1, 3, 3, 3 };
 
-	x.level = n->type == SECTION_MODULE_SUMMARY ||
-		  n->type == SECTION_TASK_SUMMARY ? 1 : all_stacks ? 3 : 2;
-	x.top = n->top ? n->top : UINT32_MAX;
-	x.order = n->by_peak ? BY_PEAK : BY_NOW;
-	if (!of_tasks)
-		x.throttle_percent = 100;
+	if (!*at || section_next(at, n))
+		return 0;
+	*part = *r;
+	/* With the rows all stacks are told: 2 becomes 3. */
+	part->level = levels[n->type] | (n->top != 0);
+	part->top = n->top ? n->top : UINT32_MAX;
+	part->order = n->by_peak ? BY_PEAK : BY_NOW;
+	part->without_tables = ~(1u << TABLE_TASKS);
+	if (n->type < SECTION_TASK_SUMMARY) {
+		part->without_tables = ~(1u << TABLE_MODULES);
+		part->throttle_percent = 100;
+	}
 	if (n->throttle_percent)
-		x.throttle_percent = n->throttle_percent;
-	x.without_tables = ~(1u << (of_tasks ? TABLE_TASKS : TABLE_MODULES));
-	return x;
+		part->throttle_percent = n->throttle_percent;
+	return 1;
 }

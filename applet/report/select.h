@@ -63,8 +63,10 @@ void select_walk(const struct report *r,
 		 void (*show)(void *context, const struct shown *shown),
 		 void *context);
 
-/* What a section of the report shows: all rows, unless it says how many. */
-struct report select_section(const struct report *r, const struct section *n);
+/* The next section of a report, its list at *at; *part shows what that does: all
+ * rows, unless it says how many. 0: there is none. */
+int select_section(const struct report *r, const char **at, struct section *n,
+		   struct report *part);
 
 /* "module", "vmalloc", "task"; TABLES: "stack". */
 const char *table_name(unsigned int table);

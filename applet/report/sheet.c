@@ -37,6 +37,16 @@ void sheet_figures(struct sheet *s, const char *template, enum figure first)
 	line_fill(&s->line, template, &s->value[first]);
 }
 
+int sheet_stack(struct sheet *s, const struct shown *k)
+{
+	const int framed = k->leaf != NO_LEAF &&
+			   k->leaf >= s->ledger->stacks.roots;
+
+	line_fill(&s->line, framed ? "stack %u of %u" : "stack %u of %u: none",
+		  (const uint64_t[]){ k->index, k->count });
+	return framed;
+}
+
 void sheet_frame(struct sheet *s, uint64_t addr)
 {
 	s->value[FIGURE_FRAMES]++;

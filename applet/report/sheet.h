@@ -30,6 +30,8 @@ void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
 /* A run of figures, from this one on; often called, so never inlined. */
 void sheet_figures(struct sheet *s, const char *template, enum figure first);
 
+/* "stack 1 of 3", and whether it has frames. */
+int sheet_stack(struct sheet *s, const struct shown *k);
 /* One frame, counted. */
 void sheet_frame(struct sheet *s, uint64_t addr);
 

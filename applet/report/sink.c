@@ -20,13 +20,6 @@ static void failed(struct sink *s, int error)
 		s->first_error = error;
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static int is_stdout(const struct sink *s)
 {
 	return s->file_fd == STDOUT_FILENO;
@@ -169,7 +162,7 @@ void sink_say(struct sink *s, const char *text)
 	char safe[LINE_BYTES];
 	struct line l = { .text = safe };
 
-	line_name(&l, text, LINE_BYTES, LINE_BYTES);
+	line_name(&l, text);
 	if (s->say_stderr) {
 		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
 		if (!s->first_error)
@@ -200,20 +193,20 @@ void sink_open(struct sink *s, const struct config *c, const char *root)
 	kmsg_open(&s->kmsg);
 	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
 				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (root[0]) {
+		s->proc_fd = system_open_path(proc, O_DIRECTORY);
+		root += sizeof(proc) - 1;
+	}
 	if (c->out_path[0])
-		s->path_shown = print_to(s->file_path, PATH_BYTES, "%s",
-					 root[0] ? root + sizeof(proc) - 1 :
-						   "");
-	if (root[0])
-		s->proc_fd = system_open(AT_FDCWD, proc, O_RDONLY |
-					 O_DIRECTORY | O_CLOEXEC);
-	print_to(s->file_path + s->path_shown, PATH_BYTES, "%s", c->out_path);
+		s->path_shown = strlen(root);
+	print_to(s->file_path, sizeof(s->file_path), "%.*s%s",
+		 (int)s->path_shown, root, c->out_path);
 }
 
 void sink_close(struct sink *s)
 {
 	close_file(s);
 	kmsg_close(&s->kmsg);
-	close_fd(&s->console_fd);
-	close_fd(&s->proc_fd);
+	close(s->console_fd);
+	close(s->proc_fd);
 }

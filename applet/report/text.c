@@ -17,11 +17,6 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-void text_name(struct sheet *s, const char *name, size_t size)
-{
-	line_name(&s->line, name, size, LINE_BYTES);
-}
-
 __attribute__((noinline))
 void text_figures(struct sheet *s, const char *template, enum figure first)
 {
@@ -90,7 +85,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
 
-	text_name(s, row_name(g, r->table, r->row), LINE_BYTES);
+	line_name(&s->line, row_name(g, r->table, r->row));
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
@@ -128,11 +123,10 @@ static void put_frames(struct sheet *s, uint32_t leaf)
 static void show_stack(struct sheet *s, const struct shown *k)
 {
 	const struct ledger *g = s->ledger;
-	int framed = k->leaf != NO_LEAF && k->leaf >= g->stacks.roots;
+	int framed;
 
-	line_fill(&s->line, framed ? "  stack %u of %u" :
-		  "  stack %u of %u: none",
-		  (const uint64_t[]){ k->index, k->count });
+	line_str(&s->line, "  ");
+	framed = sheet_stack(s, k);
 	put_pages(s, k->pages);
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');

@@ -4,7 +4,6 @@
 
 #include "sheet.h"
 
-void text_name(struct sheet *s, const char *name, size_t size);
 /* A line's end, from a template with a run of figures. */
 void text_figures(struct sheet *s, const char *template, enum figure first);
 void text_head(struct sheet *s);

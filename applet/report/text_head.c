@@ -15,12 +15,12 @@ static void head_title(struct sheet *s)
 	if (!s->r->order)
 		sheet_figures(s, ": level %u", FIGURE_LEVEL);
 	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS);
-	text_name(s, n->reason, sizeof(n->reason));
+	line_name(&s->line, n->reason);
 	sheet_emit(s);
 	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
 		return;
 	line_str(&s->line, "kernel  ");
-	text_name(s, n->kernel, sizeof(n->kernel));
+	line_name(&s->line, n->kernel);
 	sheet_figures(s, ", pages of %b", FIGURE_PAGE_SIZE);
 	text_figures(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
 }
@@ -55,7 +55,7 @@ static void head_baseline(struct sheet *s)
 			line_str(&s->line, "       ");
 		}
 		line_char(&s->line, ' ');
-		text_name(s, l->figure[i].name, FIGURE_NAME_BYTES);
+		line_name(&s->line, l->figure[i].name);
 		line_fill(&s->line, i + 1 < l->figures ? " %k," : " %k",
 			  &l->figure[i].kib);
 	}
@@ -121,7 +121,7 @@ static void head_notes(struct sheet *s)
 
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
 		line_str(&s->line, "note    ");
-		text_name(s, n->note[i], NOTE_BYTES);
+		line_name(&s->line, n->note[i]);
 		sheet_emit(s);
 	}
 }
