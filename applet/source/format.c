@@ -155,20 +155,24 @@ int field_u64(const struct field *f, const unsigned char *raw, size_t len,
 {
 	union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; } v;
 
-	if (!f->size || f->size > len || f->offset > len - f->size)
+	if (f->offset + f->size > len)
 		return -EINVAL;
-	memcpy(&v, raw + f->offset, f->size > 8 ? 8 : f->size);
+	raw += f->offset;
 	switch (f->size) {
 	case 1:
+		memcpy(&v, raw, 1);
 		*value = f->is_signed ? (uint64_t)(int8_t)v.u8 : v.u8;
 		return 0;
 	case 2:
+		memcpy(&v, raw, 2);
 		*value = f->is_signed ? (uint64_t)(int16_t)v.u16 : v.u16;
 		return 0;
 	case 4:
+		memcpy(&v, raw, 4);
 		*value = f->is_signed ? (uint64_t)(int32_t)v.u32 : v.u32;
 		return 0;
 	case 8:
+		memcpy(&v, raw, 8);
 		*value = v.u64;
 		return 0;
 	default:
@@ -182,7 +186,7 @@ int field_string(const struct field *f, const unsigned char *raw, size_t len,
 	size_t offset = f->offset, room = f->size;
 	uint32_t loc;
 
-	if (!f->size || f->size > len || f->offset > len - f->size)
+	if (!f->size || f->offset + f->size > len)
 		return -EINVAL;
 	if (f->is_data_loc) {
 		if (f->size != sizeof(loc))
@@ -190,7 +194,7 @@ int field_string(const struct field *f, const unsigned char *raw, size_t len,
 		memcpy(&loc, raw + f->offset, sizeof(loc));
 		offset = loc & 0xffff;
 		room = loc >> 16;
-		if (room > len || offset > len - room)
+		if (offset + room > len)
 			return -EINVAL;
 	}
 	if (room >= size)
