@@ -121,7 +121,7 @@ void tracer_drain(struct tracer *t, uint64_t horizon_ns)
 			t->chains += e.chain_len != 0;
 			t->bare += e.chain_len == 0;
 		} else if (e.type == EVENT_MODULE_LOAD) {
-			module_ranges(&t->events, e.name, e.time_ns);
+			module_ranges(&t->events, &e);
 		} else if (e.type == EVENT_COMM && e.tid == 1) {
 			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
 		} else if (e.type == EVENT_LOST) {
