@@ -20,9 +20,10 @@
 
 void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final)
 {
-	struct event e = { .type = EVENT_LOST, .time_ns = time_ns };
 	uint64_t told = t->ledger.total.lost;
+	struct event e;
 
+	event_begin(&e, EVENT_LOST, time_ns);
 	e.lost = final ? perf_lost(&t->perf) : 0;
 	if (e.lost > told) {
 		e.lost -= told;

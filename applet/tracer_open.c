@@ -55,15 +55,15 @@ static void on_event(struct event_out *o, const struct event *e)
 
 void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags)
 {
-	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns,
-			   .flags = flags };
+	struct event e;
 	struct sysinfo s;
-
-	if (e.time_ns < t->ledger.last_ns)
-		e.time_ns = t->ledger.last_ns;
 
 	if (sysinfo(&s))
 		return;
+	if (time_ns < t->ledger.last_ns)
+		time_ns = t->ledger.last_ns;
+	event_begin(&e, EVENT_MEMORY, time_ns);
+	e.flags = flags;
 	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
 		       t->session.page_size;
 	on_event(&t->events, &e);

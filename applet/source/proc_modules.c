@@ -93,7 +93,9 @@ static void take_module(void *context, char *line, size_t len)
 
 int proc_modules(struct event_out *out, uint64_t time_ns)
 {
-	struct modules_reader r = { out, { .time_ns = time_ns } };
+	struct modules_reader r;
 
+	r.out = out;
+	event_begin(&r.event, EVENT_MODULE_RANGE, time_ns);
 	return each_line("/proc/modules", take_module, &r);
 }
