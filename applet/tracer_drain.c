@@ -20,9 +20,10 @@
 
 void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final)
 {
-	struct event e = { .type = EVENT_LOST, .time_ns = time_ns };
 	uint64_t told = t->ledger.total.lost;
+	struct event e;
 
+	event_begin(&e, EVENT_LOST, time_ns);
 	e.lost = final ? perf_lost(&t->perf) : 0;
 	if (e.lost > told) {
 		e.lost -= told;
@@ -121,7 +122,7 @@ void tracer_drain(struct tracer *t, uint64_t horizon_ns)
 			t->chains += e.chain_len != 0;
 			t->bare += e.chain_len == 0;
 		} else if (e.type == EVENT_MODULE_LOAD) {
-			module_ranges(&t->events, e.name, e.time_ns);
+			module_ranges(&t->events, &e);
 		} else if (e.type == EVENT_COMM && e.tid == 1) {
 			t->exec_by_init |= (e.flags & EVENT_EXEC) != 0;
 		} else if (e.type == EVENT_LOST) {

@@ -39,7 +39,7 @@ static uint64_t room(const struct tracer *t)
 
 static uint64_t budget(const struct tracer *t)
 {
-	uint64_t bytes = t->session.mem_total_kib * 1024 / BUDGET_DIVISOR;
+	uint64_t bytes = t->session.mem_total_kib * (1024 / BUDGET_DIVISOR);
 	const uint64_t most = room(t);
 
 	if (bytes < BUDGET_FLOOR_BYTES)

@@ -55,15 +55,15 @@ static void on_event(struct event_out *o, const struct event *e)
 
 void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags)
 {
-	struct event e = { .type = EVENT_MEMORY, .time_ns = time_ns,
-			   .flags = flags };
+	struct event e;
 	struct sysinfo s;
-
-	if (e.time_ns < t->ledger.last_ns)
-		e.time_ns = t->ledger.last_ns;
 
 	if (sysinfo(&s))
 		return;
+	if (time_ns < t->ledger.last_ns)
+		time_ns = t->ledger.last_ns;
+	event_begin(&e, EVENT_MEMORY, time_ns);
+	e.flags = flags;
 	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
 		       t->session.page_size;
 	on_event(&t->events, &e);
@@ -86,17 +86,12 @@ static void describe_machine(struct tracer *t)
  * zones' watermarks "min" add up to. */
 void tracer_read_settings(struct tracer *t)
 {
-	char text[24] = "1";
-	struct word rest = { text, 0 };
-	uint64_t kib;
-	ssize_t len;
+	uint64_t value = 1;
 
-	readfile("/proc/sys/kernel/kptr_restrict", text, sizeof(text));
-	t->restricted = text[0] != '0';
-	len = readfile("/proc/sys/vm/min_free_kbytes", text, sizeof(text));
-	rest.len = len > 0 ? (size_t)len : 0;
-	if (!number_to(&rest, '\n', 10, &kib))
-		t->min_pages = kib / (t->session.page_size / 1024);
+	read_number("/proc/sys/kernel/kptr_restrict", 10, &value);
+	t->restricted = value != 0;
+	if (!read_number("/proc/sys/vm/min_free_kbytes", 10, &value))
+		t->min_pages = value / (t->session.page_size / 1024);
 	t->session.cpus_online = perf_cpus();
 }
 
@@ -142,15 +137,19 @@ static void note_missing(struct tracer *t)
 /* Before Linux 5.14 vmalloc has no bulk allocation: page events show all. */
 static int has_bulk(const char *release)
 {
-	uint64_t number[2] = { 0, 0 };
+	unsigned int major = 0, number = 0;
 
-	for (unsigned int i = 0; i < 2; release++) {
-		if (*release < '0' || *release > '9')
-			i++;
-		else
-			number[i] = number[i] * 10 + (uint64_t)(*release - '0');
+	for (int dots = 0; dots < 2; release++) {
+		const unsigned int digit = (unsigned char)*release - '0';
+
+		if (digit < 10) {
+			number = number * 10 + digit;
+		} else if (!dots++) {
+			major = number;
+			number = 0;
+		}
 	}
-	return number[0] > 5 || (number[0] == 5 && number[1] >= 14);
+	return major > 5 || (major == 5 && number >= 14);
 }
 
 static void watch_areas(struct tracer *t, int error)
@@ -166,20 +165,25 @@ static void watch_areas(struct tracer *t, int error)
 		    "may be in other rows too", error_text(error));
 }
 
-static void listen_for_requests(struct tracer *t)
+static int listen_for_requests(struct tracer *t)
 {
 	pid_t other = 0;
+	int fd = control_listen(&other);
 
-	t->control_fd = control_listen(&other);
-	if (t->control_fd == -EADDRINUSE && other)
+	t->control_fd = fd;
+	if (fd == -EEXIST) {
+		/* A hook may run where rdinit= has traced from the start. */
+		if (!t->boot)
+			tracer_say(t, "pid %d traces already", (int)other);
+		return fd;
+	}
+	if (fd == -EADDRINUSE && other)
 		tracer_note(t, "no `memstrack report`: pid %d, not root's, has "
 			    "taken its name", (int)other);
-	else if (t->control_fd < 0 && t->control_fd != -EEXIST)
+	else if (fd < 0)
 		tracer_note(t, "no `memstrack report`: socket: %s",
-		     error_text(t->control_fd));
-	/* A hook may run where rdinit= has traced from the start. */
-	if (t->control_fd == -EEXIST && !t->boot)
-		tracer_say(t, "pid %d traces already", (int)other);
+			    error_text(fd));
+	return 0;
 }
 
 /* musl has no sched_setscheduler. */
@@ -297,8 +301,7 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	int error;
 
 	describe_machine(t);
-	listen_for_requests(t);
-	if (t->control_fd == -EEXIST)
+	if (listen_for_requests(t))
 		return 1;
 	error = tracefs_probe();
 	if (tracefs_read(&t->points)) {

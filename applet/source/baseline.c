@@ -103,21 +103,25 @@ static void take_meminfo(void *context, char *line, size_t len)
 
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 {
-	struct baseline_reader r = { out, boot, { .time_ns = time_ns } };
+	struct baseline_reader r;
 
+	r.out = out;
+	r.boot = boot;
+	event_begin(&r.event, EVENT_FIGURE, time_ns);
 	each_line("/proc/meminfo", take_meminfo, &r);
 }
 
 /* One record a read; "Memory:" is among the first some hundred. */
 void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 {
-	struct event e = { .time_ns = time_ns };
+	struct event e;
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	char record[1024];
 	ssize_t n = 0;
 
 	if (fd < 0)
 		return;
+	event_begin(&e, EVENT_FIGURE, time_ns);
 	/* Any other error is of one record: overwritten, or too long. */
 	for (unsigned int i = 0; i < BOOT_RECORDS &&
 	     (n >= 0 || errno != EAGAIN); i++) {
@@ -137,11 +141,12 @@ static void take_zoneinfo(void *context, char *line, size_t len)
 
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd)
 {
-	struct event e = { .time_ns = time_ns, .type = EVENT_MEMORY,
-			   .flags = EVENT_PCP };
+	struct event e;
 
 	if (zoneinfo_fd < 0)
 		return;
+	event_begin(&e, EVENT_MEMORY, time_ns);
+	e.flags = EVENT_PCP;
 	each_line_again(zoneinfo_fd, take_zoneinfo, &e);
 	out->event(out, &e);
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "../number.h"
+#include "../print.h"
 #include "format.h"
 #include "readfile.h"
 
@@ -28,44 +29,44 @@ static int number_at(const char *text, const char *end, uint64_t *value)
 	return parse_digits(text + 2, &len, 16, value);
 }
 
-static int number_after(const char *text, const char *end, const char *key,
-			uint64_t max, uint64_t *value)
+/* What stands behind a key, up to UINT32_MAX, or an error. */
+static int64_t number_after(const char *text, const char *end, const char *key)
 {
 	const char *at = find(text, end, key);
+	uint64_t value;
 
 	if (!at)
 		return -ENOENT;
 	at += strlen(key);
 	while (at < end && *at == ' ')
 		at++;
-	if (number_at(at, end, value) || *value > max)
+	if (number_at(at, end, &value) || value > UINT32_MAX)
 		return -EINVAL;
-	return 0;
+	return (int64_t)value;
 }
 
 int format_id(const char *text, size_t len, uint32_t *id)
 {
-	uint64_t value = 0;
-	int error = number_after(text, text + len, "\nID:", UINT32_MAX, &value);
+	int64_t number = number_after(text, text + len, "\nID:");
 
-	*id = (uint32_t)value;
-	return error;
+	*id = (uint32_t)number;
+	return number < 0 ? (int)number : 0;
 }
 
 /* "\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;" */
 static int parse_field(const char *line, const char *end, struct field *f)
 {
-	uint64_t offset, size, is_signed = 0;
+	int64_t offset = number_after(line, end, "offset:");
+	int64_t size = number_after(line, end, "size:");
+	int64_t is_signed = number_after(line, end, "signed:");
 
-	if (number_after(line, end, "offset:", UINT16_MAX, &offset) ||
-	    number_after(line, end, "size:", UINT16_MAX, &size) || !size ||
-	    number_after(line, end, "signed:", 1, &is_signed))
+	if (offset < 0 || offset > UINT16_MAX ||
+	    size <= 0 || size > UINT16_MAX || is_signed < 0 || is_signed > 1)
 		return -EINVAL;
-	*f = (struct field){
-		.offset = (uint16_t)offset, .size = (uint16_t)size,
-		.is_signed = (uint16_t)is_signed,
-		.is_data_loc = find(line, end, "__data_loc ") != NULL,
-	};
+	f->offset = (uint16_t)offset;
+	f->size = (uint16_t)size;
+	f->is_signed = (uint16_t)is_signed;
+	f->is_data_loc = find(line, end, "__data_loc ") != NULL;
 	return 0;
 }
 
@@ -73,18 +74,16 @@ static int parse_field(const char *line, const char *end, struct field *f)
 static int declares(const char *line, const char *end, const char *name)
 {
 	const char *stop = memchr(line, ';', (size_t)(end - line));
-	const char *start;
+	struct word w;
 
-	if (!stop)
-		return 0;
-	if (stop > line && stop[-1] == ']')
+	if (stop && stop > line && stop[-1] == ']')
 		stop = memchr(line, '[', (size_t)(stop - line));
 	if (!stop)
 		return 0;
-	for (start = stop; start > line && is_word(start[-1]); start--)
+	for (w.at = stop; w.at > line && is_word(w.at[-1]); w.at--)
 		;
-	return (size_t)(stop - start) == strlen(name) &&
-	       !memcmp(start, name, strlen(name));
+	w.len = (size_t)(stop - w.at);
+	return word_is(&w, name);
 }
 
 int format_field(const char *text, size_t len, const char *name,
@@ -130,24 +129,19 @@ static int flag_value(const char *at, const char *end, uint64_t *value)
 int format_flag(const char *text, size_t len, const char *name,
 		uint64_t *value)
 {
-	const char *end = text + len, *at = text;
-	size_t name_len = strlen(name);
+	const char *stop, *start;
+	char quoted[64];
 
-	while ((at = find(at, end, name))) {
-		const char *stop = at, *start;
-
-		at += name_len;
-		if (stop - text < 3 || stop[-1] != '"' || at == end ||
-		    *at != '"')
-			continue;
-		for (stop--; stop > text && *stop != ','; stop--)
-			;
-		for (start = stop; start > text && *start != '{'; start--)
-			;
-		return *start == '{' && start < stop ?
-		       flag_value(start + 1, stop, value) : -EINVAL;
-	}
-	return -ENOENT;
+	print_to(quoted, sizeof(quoted), "\"%s\"", name);
+	stop = find_text(text, len, quoted);
+	if (!stop)
+		return -ENOENT;
+	while (stop > text && *stop != ',')
+		stop--;
+	for (start = stop; start > text && *start != '{'; start--)
+		;
+	return *start == '{' && start < stop ?
+	       flag_value(start + 1, stop, value) : -EINVAL;
 }
 
 int field_u64(const struct field *f, const unsigned char *raw, size_t len,
@@ -155,20 +149,24 @@ int field_u64(const struct field *f, const unsigned char *raw, size_t len,
 {
 	union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; } v;
 
-	if (!f->size || f->size > len || f->offset > len - f->size)
+	if (f->offset + f->size > len)
 		return -EINVAL;
-	memcpy(&v, raw + f->offset, f->size > 8 ? 8 : f->size);
+	raw += f->offset;
 	switch (f->size) {
 	case 1:
+		memcpy(&v, raw, 1);
 		*value = f->is_signed ? (uint64_t)(int8_t)v.u8 : v.u8;
 		return 0;
 	case 2:
+		memcpy(&v, raw, 2);
 		*value = f->is_signed ? (uint64_t)(int16_t)v.u16 : v.u16;
 		return 0;
 	case 4:
+		memcpy(&v, raw, 4);
 		*value = f->is_signed ? (uint64_t)(int32_t)v.u32 : v.u32;
 		return 0;
 	case 8:
+		memcpy(&v, raw, 8);
 		*value = v.u64;
 		return 0;
 	default:
@@ -182,7 +180,7 @@ int field_string(const struct field *f, const unsigned char *raw, size_t len,
 	size_t offset = f->offset, room = f->size;
 	uint32_t loc;
 
-	if (!f->size || f->size > len || f->offset > len - f->size)
+	if (!f->size || f->offset + f->size > len)
 		return -EINVAL;
 	if (f->is_data_loc) {
 		if (f->size != sizeof(loc))
@@ -190,7 +188,7 @@ int field_string(const struct field *f, const unsigned char *raw, size_t len,
 		memcpy(&loc, raw + f->offset, sizeof(loc));
 		offset = loc & 0xffff;
 		room = loc >> 16;
-		if (room > len || offset > len - room)
+		if (offset + room > len)
 			return -EINVAL;
 	}
 	if (room >= size)

@@ -7,20 +7,14 @@ static int before(const struct merge_entry *a, const struct merge_entry *b)
 	       a->ring < b->ring;
 }
 
-void merge_push(struct merge *m, uint32_t ring, uint64_t time_ns)
+void merge_add(struct merge *m, uint32_t ring, uint64_t time_ns)
 {
-	struct merge_entry e = { time_ns, ring };
-	uint32_t at = m->count++;
-
-	for (; at && before(&e, &m->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		m->heap[at] = m->heap[(at - 1) / 2];
-	m->heap[at] = e;
+	m->heap[m->count++] = (struct merge_entry){ time_ns, ring };
 }
 
-static void sink_down(struct merge *m, struct merge_entry e)
+/* An entry to its place, at or below that one. */
+static void sink_down(struct merge *m, uint32_t at, struct merge_entry e)
 {
-	uint32_t at = 0;
-
 	for (;;) {
 		uint32_t child = at * 2 + 1;
 
@@ -35,11 +29,17 @@ static void sink_down(struct merge *m, struct merge_entry e)
 	m->heap[at] = e;
 }
 
+void merge_order(struct merge *m)
+{
+	for (uint32_t at = m->count / 2; at--;)
+		sink_down(m, at, m->heap[at]);
+}
+
 void merge_again(struct merge *m, uint64_t time_ns)
 {
 	struct merge_entry e = { time_ns, m->heap[0].ring };
 
-	sink_down(m, e);
+	sink_down(m, 0, e);
 }
 
 void merge_drop(struct merge *m)
@@ -47,5 +47,5 @@ void merge_drop(struct merge *m)
 	struct merge_entry last = m->heap[--m->count];
 
 	if (m->count)
-		sink_down(m, last);
+		sink_down(m, 0, last);
 }

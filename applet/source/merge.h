@@ -20,7 +20,9 @@ struct merge {
 	uint32_t count;
 };
 
-void merge_push(struct merge *m, uint32_t ring, uint64_t time_ns);
+/* In any order; when all are there, the first of them is the first entry. */
+void merge_add(struct merge *m, uint32_t ring, uint64_t time_ns);
+void merge_order(struct merge *m);
 
 /* The first entry has a new time: move it to its place. */
 void merge_again(struct merge *m, uint64_t time_ns);

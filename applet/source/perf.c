@@ -99,10 +99,11 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 
 		r->head = load_head(r);
 		if (is_due(p, r, &time_ns))
-			merge_push(&p->merge, i, time_ns);
+			merge_add(&p->merge, i, time_ns);
 		else if (r->tail != r->released)
 			release(r);
 	}
+	merge_order(&p->merge);
 }
 
 /* Decode the record at the ring's tail and move past it. */

@@ -40,6 +40,8 @@ struct perf {
 	int split;		/* first touches come without call chain */
 	uint64_t stalls;	/* times a ring's content could not be read */
 	uint32_t missing;	/* 1 << enum tracepoint, on some CPU */
+	uint32_t page_bytes;
+	int error;		/* why a CPU could not be opened */
 };
 
 /* CPUs that are online, at least 1. */

@@ -25,35 +25,39 @@ static int take(struct cursor *c, void *out, size_t size)
 }
 
 /* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. */
-static int decode_chain(struct cursor *c, struct event *e)
+static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 {
-	uint64_t count;
+	uint32_t len = 0;
 
-	e->chain_len = 0;
-	if (take(c, &count, sizeof(count)) ||
-	    count > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
-		return -EINVAL;
 	for (; count; count--) {
 		uint64_t addr;
 
 		memcpy(&addr, c->at, sizeof(addr));
 		c->at += sizeof(addr);
-		if (addr >= PERF_CONTEXT_MAX || e->chain_len == CHAIN_FRAMES_MAX)
-			continue;
-		e->chain[e->chain_len++] = addr;
+		if (addr < PERF_CONTEXT_MAX && len < CHAIN_FRAMES_MAX)
+			e->chain[len++] = addr;
 	}
-	return 0;
+	e->chain_len = len;
 }
 
 static int decode_sample(const struct tracefs *points, struct cursor *c,
 			 struct event *e)
 {
+	struct {
+		uint32_t tgid, tid;
+		uint64_t time_ns, frames;
+	} head;
 	uint32_t raw_bytes;
 	uint16_t id;
 
-	if (take(c, &e->tgid, 4) || take(c, &e->tid, 4) ||
-	    take(c, &e->time_ns, 8) || decode_chain(c, e) ||
-	    take(c, &raw_bytes, 4) || raw_bytes < sizeof(id) ||
+	if (take(c, &head, sizeof(head)) ||
+	    head.frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
+		return -EINVAL;
+	e->tgid = head.tgid;
+	e->tid = head.tid;
+	e->time_ns = head.time_ns;
+	decode_chain(c, head.frames, e);
+	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(id) ||
 	    raw_bytes > (size_t)(c->end - c->at))
 		return -EINVAL;
 	memcpy(&id, c->at, sizeof(id));
@@ -78,11 +82,17 @@ static int trailer_time(struct cursor *c, struct event *e)
  * one behind it by which records are merged. */
 static int decode_task(struct cursor *c, struct event *e, uint32_t type)
 {
+	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;
+
+	if (trailer_time(c, e) || take(c, &task, sizeof(task)))
+		return -EINVAL;
 	e->type = type;
 	e->flags = 0;
-	return trailer_time(c, e) || take(c, &e->tgid, 4) ||
-	       take(c, &e->parent_tgid, 4) || take(c, &e->tid, 4) ||
-	       take(c, &e->parent_tid, 4) ? -EINVAL : 1;
+	e->tgid = task.tgid;
+	e->parent_tgid = task.parent_tgid;
+	e->tid = task.tid;
+	e->parent_tid = task.parent_tid;
+	return 1;
 }
 
 static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)
@@ -104,12 +114,14 @@ static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)
 
 static int decode_lost(struct cursor *c, struct event *e)
 {
-	uint64_t id;
+	struct { uint64_t id, lost; } count;
 
+	if (trailer_time(c, e) || take(c, &count, sizeof(count)))
+		return -EINVAL;
 	e->type = EVENT_LOST;
 	e->flags = 0;
-	return trailer_time(c, e) || take(c, &id, 8) ||
-	       take(c, &e->lost, 8) ? -EINVAL : 1;
+	e->lost = count.lost;
+	return 1;
 }
 
 int perf_decode(const struct tracefs *points, const unsigned char *record,

@@ -15,38 +15,24 @@
 #include "perf.h"
 #include "proc.h"
 
-struct kind {
-	uint8_t tp;		/* enum tracepoint */
-	uint8_t chain;		/* with call chain */
-	uint8_t anon;		/* 1: only first touches; 0: all but them */
-	uint8_t at_once;	/* wakes the tracer at once */
-};
+/* Beside an enum tracepoint. */
+#define TP_MASK		0x1fu
+#define CHAIN		0x20u	/* with call chain */
+#define ANON		0x40u	/* only first touches, else all but them */
+#define AT_ONCE		0x80u	/* wakes the tracer at once */
 
 /* The leader is first. */
-static CLOSE_UP const struct kind kinds[] = {
-	{ TP_FREE, 0, 0, 0 },
-	{ TP_ALLOC, 1, 0, 0 },
-	{ TP_ALLOC, 0, 1, 0 },
-	{ TP_MODULE_LOAD, 0, 0, 1 },
-	{ TP_MODULE_FREE, 0, 0, 0 },
-	{ TP_ENTER_INIT_MODULE, 0, 0, 0 },
-	{ TP_ENTER_FINIT_MODULE, 0, 0, 0 },
-	{ TP_EXIT_INIT_MODULE, 0, 0, 0 },
-	{ TP_EXIT_FINIT_MODULE, 0, 0, 0 },
-	{ TP_RAW_ENTER, 0, 0, 0 },
-	{ TP_RAW_EXIT, 0, 0, 0 },
-	{ TP_INITCALL, 0, 0, 0 },
-	{ TP_BULK, 0, 0, 0 },
-	{ TP_AREA_ENTER, 0, 0, 0 },
-	{ TP_AREA_ALLOC, 1, 0, 0 },
-	{ TP_AREA_FREE, 0, 0, 0 },
-	{ TP_CMA, 0, 0, 0 },
-	{ TP_VICTIM, 0, 0, 1 },
-	{ TP_LOW, 0, 0, 1 },
-	{ TP_REBOOT, 0, 0, 1 },
-	{ TP_VMAP, 0, 0, 1 },
-	{ TP_VUNMAP, 0, 0, 0 },
+static CLOSE_UP const uint8_t kinds[] = {
+	TP_FREE, TP_ALLOC | CHAIN, TP_ALLOC | ANON,
+	TP_MODULE_LOAD | AT_ONCE, TP_MODULE_FREE,
+	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
+	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
+	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
+	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC | CHAIN, TP_AREA_FREE, TP_CMA,
+	TP_VICTIM | AT_ONCE, TP_LOW | AT_ONCE, TP_REBOOT | AT_ONCE,
+	TP_VMAP | AT_ONCE, TP_VUNMAP,
 };
+_Static_assert(TP_COUNT <= TP_MASK + 1, "tracepoints in a kind");
 
 /* First touches or all but them; of all system calls two. A bulk allocation
  * that gives one page took it singly, with an event (or, where per-CPU lists
@@ -55,45 +41,62 @@ static CLOSE_UP const struct kind kinds[] = {
  * nothing; the sixteenth is the last (what is larger than order 3 may fail). The
  * keys of the console set or unset for a reboot are none. Our own pages are not
  * filtered out: what is left out would be missing in the balance. */
-static int set_filter(const struct perf *p, const struct kind *k, int fd)
+static int set_filter(const struct perf *p, unsigned int kind, int fd)
 {
+	const enum tracepoint tp = kind & TP_MASK;
 	const uint64_t *bit = p->points->anon;
 	char text[128];
 	const char *filter = text;
 
-	if (k->tp == TP_RAW_ENTER || k->tp == TP_RAW_EXIT)
+	if (tp == TP_RAW_ENTER || tp == TP_RAW_EXIT)
 		print_to(text, sizeof(text), "id == %d || id == %d",
 			 SYS_init_module, SYS_finit_module);
-	else if (k->tp == TP_BULK)
+	else if (tp == TP_BULK)
 		filter = "n > 1";
-	else if (k->tp == TP_CMA)
+	else if (tp == TP_CMA)
 		filter = "page != 0";
-	else if (k->tp == TP_LOW)
+	else if (tp == TP_LOW)
 		filter = "order < 4 && "
 			 "(wmark_check == 0 || no_progress_loops > 0)";
-	else if (k->tp == TP_REBOOT)
+	else if (tp == TP_REBOOT)
 		filter = "cmd != 0 && cmd != 0x89abcdef && "
 			 "cmd != 0xffffffff89abcdef";
-	else if (k->tp == TP_ALLOC && p->split)
+	else if (tp == TP_ALLOC && p->split)
 		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
 			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
-			 k->anon ? "" : "!", (unsigned long long)bit[0],
+			 kind & ANON ? "" : "!", (unsigned long long)bit[0],
 			 (unsigned long long)bit[1],
 			 (unsigned long long)bit[2]);
 	else
 		return 0;
-	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
 }
 
 /* PERF_FORMAT_LOST, since 6.0; the headers may be older. */
 #define FORMAT_LOST (1u << 4)
 
-static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
-		      int leader)
+/* The leader gets a ring, the others are led into it. */
+static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
+{
+	void *base;
+
+	if (r->fds)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd[0]);
+	base = system_map(p->ring_bytes + p->page_bytes, MAP_SHARED, fd);
+	if (base == MAP_FAILED)
+		return -1;
+	r->control = base;
+	r->data = (unsigned char *)base + p->page_bytes;
+	return 0;
+}
+
+static int open_event(const struct perf *p, struct perf_ring *r,
+		      unsigned int kind)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.config = p->points->point[k->tp].id, .sample_period = 1,
+		.config = p->points->point[kind & TP_MASK].id,
+		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 		.disabled = 1, .sample_id_all = 1,
@@ -103,83 +106,58 @@ static int open_event(const struct perf *p, const struct kind *k, uint32_t cpu,
 	};
 	int fd, error;
 
-	if (k->chain)
+	if (kind & CHAIN)
 		attr.sample_max_stack = CHAIN_FRAMES_MAX;
 	else
 		attr.exclude_callchain_kernel = 1;
 	attr.wakeup_events = 1;
-	if (!k->at_once) {
+	if (!(kind & AT_ONCE)) {
 		attr.watermark = 1;
 		attr.wakeup_watermark = (uint32_t)p->ring_bytes / 4;
 	}
-	if (leader < 0)
+	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)r->cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = set_filter(p, k, fd);
-	if (!error && leader >= 0 &&
-	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader))
-		error = -errno;
-	if (error) {
-		close(fd);
-		return error;
+	if (fd >= 0 && !set_filter(p, kind, fd) && !connect_ring(p, r, fd)) {
+		r->fd[r->fds++] = fd;
+		return 0;
 	}
-	return fd;
-}
-
-static int map_ring(const struct perf *p, struct perf_ring *r,
-		    uint32_t page_bytes)
-{
-	void *base = system_map(p->ring_bytes + page_bytes, MAP_SHARED,
-				r->fd[0]);
-
-	if (base == MAP_FAILED)
-		return -errno;
-	r->control = base;
-	r->data = (unsigned char *)base + page_bytes;
-	return 0;
+	error = -errno;
+	close(fd);
+	return error;
 }
 
 static void close_ring(const struct perf *p, struct perf_ring *r)
 {
 	if (r->data)
-		munmap(r->control, (size_t)(r->data -
-		       (unsigned char *)r->control) + p->ring_bytes);
+		munmap(r->control, p->ring_bytes + p->page_bytes);
 	for (uint32_t i = 0; i < r->fds; i++)
 		close(r->fd[i]);
 }
 
 /* Page events must open; of the others, which ones did not is remembered. */
-static int open_ring(struct perf *p, uint32_t cpu, uint32_t page_bytes)
+static int open_ring(struct perf *p, uint32_t cpu)
 {
 	struct perf_ring *r = &p->ring[p->rings];
-	int error = 0;
 
 	*r = (struct perf_ring){ .cpu = cpu };
-	for (unsigned int i = 0; i < ARRAY_LEN(kinds) && !error; i++) {
-		const struct kind *k = &kinds[i];
-		int fd = -ENOENT;
+	for (unsigned int i = 0; i < ARRAY_LEN(kinds); i++) {
+		const enum tracepoint tp = kinds[i] & TP_MASK;
+		int error = -ENOENT;
 
-		if (k->anon && !p->split)
+		if (kinds[i] & ANON && !p->split)
 			continue;
-		if (p->points->point[k->tp].id)
-			fd = open_event(p, k, cpu, i ? r->fd[0] : -1);
-		if (fd >= 0)
-			r->fd[r->fds++] = fd;
-		else if (k->tp <= TP_ALLOC)
-			error = fd;
-		else
-			p->missing |= 1u << k->tp;
-		if (!i && fd >= 0)
-			error = map_ring(p, r, page_bytes);
+		if (p->points->point[tp].id)
+			error = open_event(p, r, kinds[i]);
+		if (error && tp <= TP_ALLOC) {
+			close_ring(p, r);
+			return error;
+		}
+		p->missing |= (uint32_t)(error != 0) << tp;
 	}
-	if (error)
-		close_ring(p, r);
-	else
-		p->rings++;
-	return error;
+	p->rings++;
+	return 0;
 }
 
 static void count_cpu(void *ctx, uint32_t cpu)
@@ -198,23 +176,15 @@ uint32_t perf_cpus(void)
 	return count ? count : 1;
 }
 
-struct opener {
-	struct perf *p;
-	uint32_t page_bytes;
-	int error;
-};
-
 /* A CPU that went offline just now is no error. */
 static void open_cpu(void *ctx, uint32_t cpu)
 {
-	struct opener *o = ctx;
-	int error;
+	struct perf *p = ctx;
 
-	if (o->error || o->p->rings == o->p->capacity)
-		return;
-	error = open_ring(o->p, cpu, o->page_bytes);
-	if (error && error != -ENODEV)
-		o->error = error;
+	if (!p->error && p->rings < p->capacity)
+		p->error = open_ring(p, cpu);
+	if (p->error == -ENODEV)
+		p->error = 0;
 }
 
 /* The system call itself: musl's setrlimit brings 2 KiB of its own. */
@@ -237,14 +207,15 @@ uint64_t perf_arena_bytes(uint32_t cpus)
 				 sizeof(struct merge_entry)) + 128;
 }
 
-static int open_all(struct perf *p, uint32_t page_bytes)
+static int open_all(struct perf *p)
 {
-	struct opener o = { .p = p, .page_bytes = page_bytes };
-
-	proc_cpus(open_cpu, &o);
-	if (o.error)
+	p->error = 0;
+	proc_cpus(open_cpu, p);
+	if (p->error)
 		perf_close(p);
-	return !o.error && !p->rings ? -ENODEV : o.error;
+	else if (!p->rings)
+		p->error = -ENODEV;
+	return p->error;
 }
 
 /* A power of two for each CPU. */
@@ -264,7 +235,10 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 {
 	int error;
 
-	*p = (struct perf){ .points = points, .capacity = cpus };
+	*p = (struct perf){
+		.points = points, .capacity = cpus, .page_bytes = page_bytes,
+		.split = points->anon[0] != 0, .counts_lost = 1,
+	};
 	p->ring_bytes = divide(total_bytes, cpus, page_bytes);
 	if (p->ring_bytes * cpus > total_bytes)
 		return -ENOSPC;
@@ -273,16 +247,9 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
 	raise_descriptor_limit(64 + cpus * ARRAY_LEN(kinds));
-	p->split = points->anon[0] != 0;
-	p->counts_lost = 1;
-	error = open_all(p, page_bytes);
-	if (error == -EINVAL) {
+	while ((error = open_all(p)) == -EINVAL && p->counts_lost | p->split) {
+		p->split &= p->counts_lost;
 		p->counts_lost = 0;
-		error = open_all(p, page_bytes);
-	}
-	if (error == -EINVAL && p->split) {
-		p->split = 0;
-		error = open_all(p, page_bytes);
 	}
 	return error;
 }

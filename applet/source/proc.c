@@ -10,6 +10,11 @@
 #include "proc.h"
 #include "readfile.h"
 
+void event_begin(struct event *e, enum event_type type, uint64_t time_ns)
+{
+	*e = (struct event){ .type = type, .time_ns = time_ns };
+}
+
 /* More ranges than we keep: the last one grows over the gap. */
 static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 {
@@ -150,12 +155,13 @@ int stat_line(const char *text, size_t len, struct event *e)
 
 static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)
 {
-	struct event e = { .time_ns = time_ns };
+	struct event e;
 	char path[64], text[1024];
 	ssize_t len;
 
 	if (pid[0] < '0' || pid[0] > '9' || strlen(pid) > 20)
 		return;
+	event_begin(&e, EVENT_TASK, time_ns);
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
 	len = readfile(path, text, sizeof(text));
 	if (len > 0 && !stat_line(text, (size_t)len, &e))

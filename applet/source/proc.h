@@ -16,6 +16,9 @@ struct event_out {
 	void (*event)(struct event_out *o, const struct event *e);
 };
 
+/* All else 0. */
+void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
+
 /* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or
  * zeroes, as those who are not root are shown; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);
@@ -39,9 +42,9 @@ int stat_line(const char *text, size_t len, struct event *e);
  * no modules. */
 int proc_modules(struct event_out *out, uint64_t time_ns);
 
-/* EVENT_MODULE_RANGE for the core and init text of one module. -ENOENT: it is
- * gone already, or sysfs is. */
-int module_ranges(struct event_out *out, const char *name, uint64_t time_ns);
+/* EVENT_MODULE_RANGE for the core and init text of the module that an event
+ * names, which becomes that. -ENOENT: it is gone already, or sysfs is. */
+int module_ranges(struct event_out *out, struct event *e);
 
 /* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN; with
  * EVENT_SAMPLED if asked for. 0 or -errno. */

@@ -15,36 +15,25 @@
 #include "readfile.h"
 
 /* A number, not 0, in a file of /sys/module/NAME. */
-static int read_number(const char *module, const char *file, unsigned int base,
-		       uint64_t *value)
+static int module_number(const char *module, const char *file,
+			 unsigned int base, uint64_t *value)
 {
 	char path[sizeof("/sys/module//sections/.init.text") +
 		  MODULE_NAME_BYTES];
-	char text[32];
-	struct word rest = { text, 0 };
-	ssize_t len;
 	int error;
 
 	print_to(path, sizeof(path), "/sys/module/%s/%s", module, file);
-	len = readfile(path, text, sizeof(text));
-	if (len < 0)
-		return (int)len;
-	rest.len = (size_t)len;
-	if (base == 16 && len > 2 && text[0] == '0' && text[1] == 'x') {
-		rest.at += 2;
-		rest.len -= 2;
-	}
-	error = number_to(&rest, '\n', base, value);
+	error = read_number(path, base, value);
 	return error || *value ? error : -ERANGE;
 }
 
 /* From the start of its page on. */
 static int read_range(struct event *e, const char *start, const char *size)
 {
-	int error = read_number(e->name, start, 16, &e->base);
+	int error = module_number(e->name, start, 16, &e->base);
 
 	e->base &= ~(uint64_t)4095;
-	return error ? error : read_number(e->name, size, 10, &e->size);
+	return error ? error : module_number(e->name, size, 10, &e->size);
 }
 
 /* A name with a slash or a leading dot would name another file. */
@@ -53,11 +42,11 @@ static int is_plain(const char *name)
 	return *name && *name != '.' && !memchr(name, '/', strlen(name));
 }
 
-/* Of the module that the event names. */
-static int find_ranges(struct event_out *out, struct event *e)
+int module_ranges(struct event_out *out, struct event *e)
 {
 	int error = -EINVAL;
 
+	e->type = EVENT_MODULE_RANGE;
 	if (is_plain(e->name))
 		error = read_range(e, "sections/.text", "coresize");
 	if (error == -ENOENT)	/* all that it has may be cold */
@@ -70,14 +59,6 @@ static int find_ranges(struct event_out *out, struct event *e)
 	if (!read_range(e, "sections/.init.text", "initsize"))
 		out->event(out, e);
 	return 0;
-}
-
-int module_ranges(struct event_out *out, const char *name, uint64_t time_ns)
-{
-	struct event e = { .time_ns = time_ns, .type = EVENT_MODULE_RANGE };
-
-	print_to(e.name, sizeof(e.name), "%s", name);
-	return find_ranges(out, &e);
 }
 
 struct modules_reader {
@@ -100,7 +81,7 @@ static void take_module(void *context, char *line, size_t len)
 	if (!w.len || !name.len || name.len >= MODULE_NAME_BYTES)
 		return;
 	word_copy(&name, e->name, sizeof(e->name));
-	if (!find_ranges(r->out, e) || w.len < 3)
+	if (!module_ranges(r->out, e) || w.len < 3)
 		return;
 	w.at += 2;
 	w.len -= 2;
@@ -112,9 +93,9 @@ static void take_module(void *context, char *line, size_t len)
 
 int proc_modules(struct event_out *out, uint64_t time_ns)
 {
-	struct modules_reader r = { out, {
-		.time_ns = time_ns, .type = EVENT_MODULE_RANGE,
-	} };
+	struct modules_reader r;
 
+	r.out = out;
+	event_begin(&r.event, EVENT_MODULE_RANGE, time_ns);
 	return each_line("/proc/modules", take_module, &r);
 }

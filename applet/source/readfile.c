@@ -168,6 +168,22 @@ const char *find_text(const char *text, size_t len, const char *what)
 	return NULL;
 }
 
+int read_number(const char *path, unsigned int base, uint64_t *value)
+{
+	char text[32];
+	struct word rest = { text, 0 };
+	ssize_t len = readfile(path, text, sizeof(text));
+
+	if (len < 0)
+		return (int)len;
+	rest.len = (size_t)len;
+	if (base == 16 && len > 2 && text[0] == '0' && text[1] == 'x') {
+		rest.at += 2;
+		rest.len -= 2;
+	}
+	return number_to(&rest, '\n', base, value);
+}
+
 int writefile(const char *path, const char *text)
 {
 	int fd = system_open_path(path, O_WRONLY);

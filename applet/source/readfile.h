@@ -62,6 +62,10 @@ void word_copy(const struct word *w, char *text, size_t size);
  * long ones and takes 1.2 KiB. */
 const char *find_text(const char *text, size_t len, const char *what);
 
+/* A number, with or without 0x, alone on the first line of a file; one that
+ * cannot be read leaves the value alone. 0 or -errno. */
+int read_number(const char *path, unsigned int base, uint64_t *value);
+
 /* Write a whole small file. 0 or -errno. */
 int writefile(const char *path, const char *text);
 

@@ -13,13 +13,13 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
-/* Name, and the field that is its number (result, pages, base or pid), if any. In
- * the order of enum tracepoint. */
+/* Name, and the field that is its number (pfn, result, pages, base or pid) or
+ * the name of a module, if any. In the order of enum tracepoint. */
 static CLOSE_UP const char names[] =
-	"kmem/mm_page_free\0\0"
-	"kmem/mm_page_alloc\0\0"
-	"module/module_load\0\0"
-	"module/module_free\0\0"
+	"kmem/mm_page_free\0pfn\0"
+	"kmem/mm_page_alloc\0pfn\0"
+	"module/module_load\0name\0"
+	"module/module_free\0name\0"
 	"syscalls/sys_enter_init_module\0\0"
 	"syscalls/sys_enter_finit_module\0\0"
 	"syscalls/sys_exit_init_module\0ret\0"
@@ -55,39 +55,21 @@ const char *tracepoint_name(enum tracepoint tp)
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len)
 {
-	const char *number = text_after(tracepoint_name(tp));
-	int error;
+	const char *name = text_after(tracepoint_name(tp));
+	const int is_module = tp == TP_MODULE_LOAD || tp == TP_MODULE_FREE;
 
 	*p = (struct point){
 		.type = types[tp],
 		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,
 	};
-	error = format_id(text, len, &p->id);
-	if (!error)
-		error = format_field(text, len, "common_flags", &p->flags);
-	switch (p->type) {
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-		if (!error)
-			error = format_field(text, len, "pfn", &p->pfn);
-		if (!error)
-			error = format_field(text, len, "order", &p->order);
-		break;
-	case EVENT_MODULE_LOAD:
-	case EVENT_MODULE_FREE:
-		if (!error)
-			error = format_field(text, len, "name", &p->text);
-		break;
-	default:
-		break;
-	}
-	if (!error && *number)
-		error = format_field(text, len, number, &p->number);
-	if (error || !p->id) {
-		p->id = 0;
-		return -EINVAL;
-	}
-	return 0;
+	if (!format_id(text, len, &p->id) && p->id &&
+	    !format_field(text, len, "common_flags", &p->flags) &&
+	    (!*name || !format_field(text, len, name,
+				     is_module ? &p->text : &p->number)) &&
+	    (tp > TP_ALLOC || !format_field(text, len, "order", &p->order)))
+		return 0;
+	p->id = 0;
+	return -EINVAL;
 }
 
 void anon_parse(struct tracefs *t, const char *text, size_t len)
@@ -181,22 +163,21 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		return -EINVAL;
 	e->type = p->type;
 	e->flags = p->set_flags | (value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0);
-	if (p->pfn.size) {
-		if (field_u64(&p->order, raw, len, &value) ||
-		    field_u64(&p->pfn, raw, len, &e->pfn))
+	if (p->text.size)
+		return field_string(&p->text, raw, len, e->name,
+				    sizeof(e->name));
+	if (p->order.size) {
+		if (field_u64(&p->order, raw, len, &value))
 			return -EINVAL;
 		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-		if (p->pfn.size == 4 && e->pfn == UINT32_MAX)
-			e->pfn = UINT64_MAX;	/* -1: a failed allocation */
 	}
-	if (p->text.size &&
-	    field_string(&p->text, raw, len, e->name, sizeof(e->name)))
+	if (!p->number.size)
+		return 0;
+	if (field_u64(&p->number, raw, len, &value))
 		return -EINVAL;
-	if (p->number.size) {
-		if (field_u64(&p->number, raw, len, &value))
-			return -EINVAL;
-		e->result = (int64_t)value;
-		e->pages = e->base = value;
-	}
+	e->result = (int64_t)value;
+	e->pages = e->base = e->pfn = value;
+	if (p->number.size == 4 && value == UINT32_MAX)
+		e->pfn = UINT64_MAX;	/* -1: a failed allocation */
 	return 0;
 }

@@ -32,9 +32,9 @@ struct point {
 	uint32_t type;			/* enum event_type it becomes */
 	uint32_t set_flags;		/* that all of these events have */
 	struct field flags;		/* common_flags */
-	struct field pfn, order;	/* pages */
+	struct field order;		/* of pages */
 	struct field text;		/* name of a module */
-	struct field number;		/* result, base, pages or tid, by type */
+	struct field number;		/* pfn, result, base, pages or tid, by type */
 };
 
 struct tracefs {

@@ -60,12 +60,13 @@ static void take_area(void *context, char *line, size_t len)
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
 {
 	const char *const restricted = "/proc/sys/kernel/kptr_restrict";
-	struct area_reader r = { out, {
-		.time_ns = time_ns, .flags = sampled ? EVENT_SAMPLED : 0,
-	} };
+	struct area_reader r;
 	char before[8];
 	int hidden, error;
 
+	r.out = out;
+	event_begin(&r.event, EVENT_AREA_SEEN, time_ns);
+	r.event.flags = sampled ? EVENT_SAMPLED : 0;
 	/* What cannot be read is not changed: it could not be put back. */
 	hidden = readfile(restricted, before, sizeof(before)) > 0 &&
 		 before[0] != '1';

@@ -14,9 +14,10 @@ static void test_ties(void)
 	struct merge m = { heap, 0 };
 	uint32_t order[3];
 
-	merge_push(&m, 2, 100);
-	merge_push(&m, 0, 100);
-	merge_push(&m, 1, 100);
+	merge_add(&m, 2, 100);
+	merge_add(&m, 0, 100);
+	merge_add(&m, 1, 100);
+	merge_order(&m);
 	for (uint32_t i = 0; i < 3; i++) {
 		order[i] = m.heap[0].ring;
 		merge_drop(&m);
@@ -24,12 +25,14 @@ static void test_ties(void)
 	tap_ok(order[0] == 0 && order[1] == 1 && order[2] == 2,
 	       "equal times come in the order of the rings");
 	tap_ok(m.count == 0, "and then there is nothing");
-	merge_push(&m, 1, UINT64_MAX);
-	merge_push(&m, 0, UINT64_MAX - 1);
+	merge_add(&m, 1, UINT64_MAX);
+	merge_add(&m, 0, UINT64_MAX - 1);
+	merge_order(&m);
 	tap_ok(m.heap[0].ring == 0, "late times are compared unsigned");
 	merge_again(&m, UINT64_MAX);
 	tap_ok(m.heap[0].ring == 0, "a tie again: the first ring");
-	merge_push(&m, 2, 5);
+	merge_add(&m, 2, 5);
+	merge_order(&m);
 	tap_ok(m.heap[0].ring == 2 && m.heap[0].time_ns == 5,
 	       "an earlier time comes to the front");
 	merge_again(&m, UINT64_MAX);
@@ -85,8 +88,9 @@ static void test_random(uint64_t seed)
 			s.next[i] = random_below(&r, 30);
 			s.left[i] = random_below(&r, 30);
 			if (s.left[i])
-				merge_push(&m, i, s.next[i]);
+				merge_add(&m, i, s.next[i]);
 		}
+		merge_order(&m);
 		right = drain(&s, &m, &r);
 	}
 	tap_ok(right, "seed %u: 300 merges are sorts", (unsigned int)seed);

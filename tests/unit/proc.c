@@ -13,7 +13,8 @@
 #include "../../applet/source/readfile.h"
 #include "tap.h"
 
-static ssize_t faked_readfile(const char *path, char *buf, size_t size);
+static int faked_read_number(const char *path, unsigned int base,
+			     uint64_t *value);
 static int faked_each_line(const char *path, void (*take)(void *context,
 			   char *line, size_t len), void *context);
 
@@ -239,16 +240,23 @@ static const char *fake_text(const char *path)
 	return NULL;
 }
 
-static ssize_t faked_readfile(const char *path, char *buf, size_t size)
+/* What the real one makes of a file with that text. */
+static int faked_read_number(const char *path, unsigned int base,
+			     uint64_t *value)
 {
 	const char *text = fake_text(path);
+	char copy[] = "/tmp/memstrack-number-XXXXXX";
+	int fd, error;
 
 	if (!text)
 		return -ENOENT;
-	if (strlen(text) >= size)
-		return -EFBIG;
-	strcpy(buf, text);
-	return (ssize_t)strlen(text);
+	fd = mkstemp(copy);
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		abort();
+	close(fd);
+	error = read_number(copy, base, value);
+	unlink(copy);
+	return error;
 }
 
 /* Each line in memory of its exact size, and its end byte. */
@@ -278,6 +286,14 @@ static void hear(struct event_out *o, const struct event *e)
 	if (h->count < ARRAY_LEN(h->event))
 		h->event[h->count] = *e;
 	h->count++;
+}
+
+static int ranges_of(struct heard *h, const char *name)
+{
+	struct event e = { .time_ns = 99 };
+
+	strcpy(e.name, name);
+	return faked_module_ranges(&h->out, &e);
 }
 
 static int heard_is(const struct heard *h, uint32_t at, const char *name,
@@ -312,25 +328,25 @@ static void test_ranges(void)
 	struct heard h = { .out = { hear } };
 
 	fakes(files);
-	tap_ok(!faked_module_ranges(&h.out, "ext4", 99) && h.count == 2 &&
+	tap_ok(!ranges_of(&h, "ext4") && h.count == 2 &&
 	       heard_is(&h, 0, "ext4", 0xffffffffc0a12000, 1130496, 0) &&
 	       heard_is(&h, 1, "ext4", 0xffffffffc0b00000, 8192,
 			EVENT_INIT_TEXT), "core and init text");
 	h.count = 0;
-	tap_ok(!faked_module_ranges(&h.out, "run", 99) && h.count == 1 &&
+	tap_ok(!ranges_of(&h, "run") && h.count == 1 &&
 	       heard_is(&h, 0, "run", 0xffffffffc0a12000, 4096, 0),
 	       "init has run: the core, from the start of its page");
 	h.count = 0;
-	tap_ok(faked_module_ranges(&h.out, "gone", 99) == -ENOENT &&
-	       faked_module_ranges(&h.out, "sizeless", 99) == -ENOENT,
+	tap_ok(ranges_of(&h, "gone") == -ENOENT &&
+	       ranges_of(&h, "sizeless") == -ENOENT,
 	       "a module that is gone, or going");
-	tap_ok(faked_module_ranges(&h.out, "hidden", 99) < 0 &&
-	       faked_module_ranges(&h.out, "odd", 99) < 0,
+	tap_ok(ranges_of(&h, "hidden") < 0 &&
+	       ranges_of(&h, "odd") < 0,
 	       "an address that is hidden, or none");
-	tap_ok(faked_module_ranges(&h.out, "../ext4", 99) == -EINVAL &&
-	       faked_module_ranges(&h.out, "a/b", 99) == -EINVAL &&
-	       faked_module_ranges(&h.out, ".", 99) == -EINVAL &&
-	       faked_module_ranges(&h.out, "", 99) == -EINVAL,
+	tap_ok(ranges_of(&h, "../ext4") == -EINVAL &&
+	       ranges_of(&h, "a/b") == -EINVAL &&
+	       ranges_of(&h, ".") == -EINVAL &&
+	       ranges_of(&h, "") == -EINVAL,
 	       "a name that would be another file's");
 	tap_ok(!h.count, "of which nothing is said");
 }

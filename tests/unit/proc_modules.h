@@ -1,5 +1,5 @@
 /*
- * source/proc_modules.c once more, within a test: on faked_readfile() and
+ * source/proc_modules.c once more, within a test: on faked_read_number() and
  * faked_each_line() of that test, since no machine has all the modules that
  * are to be tried, and with its static functions in reach.
  *
@@ -9,12 +9,12 @@
  */
 #pragma GCC system_header
 
-#define readfile faked_readfile
+#define read_number faked_read_number
 #define each_line faked_each_line
 #define module_ranges faked_module_ranges
 #define proc_modules faked_proc_modules
 #include "../../applet/source/proc_modules.c"
-#undef readfile
+#undef read_number
 #undef each_line
 #undef module_ranges
 #undef proc_modules

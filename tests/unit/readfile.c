@@ -66,6 +66,43 @@ static void test_write(void)
 	tap_ok(writefile("/proc/self/stat", "x") < 0, "nothing is forced");
 }
 
+static void test_number(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int base;
+		int error;
+		uint64_t value;
+	} t[] = {
+		{ "67584\n", 10, 0, 67584 },
+		{ "0", 10, 0, 0 },
+		{ "0xffffffffc0a12000\n", 16, 0, 0xffffffffc0a12000 },
+		{ "a12\n", 16, 0, 0xa12 },
+		{ "0x10\n", 10, -EINVAL, 7 },
+		{ "0x\n", 16, -EINVAL, 7 },
+		{ "-1\n", 10, -EINVAL, 7 },
+		{ "\n", 10, -EINVAL, 7 },
+		{ "", 10, -EINVAL, 7 },
+		{ "1234567890123456789012345678901", 10, -ERANGE, 7 },
+		{ "12345678901234567890123456789012", 10, -EFBIG, 7 },
+	};
+	struct file f;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		uint64_t value = 7;
+		int error = read_number(file_of(&f, t[i].text,
+						strlen(t[i].text)),
+					t[i].base, &value);
+
+		tap_ok(error == t[i].error && value == t[i].value,
+		       "number %zu: %d, %llu", i, error,
+		       (unsigned long long)value);
+		unlink(f.path);
+	}
+	tap_ok(read_number(f.path, 10, &(uint64_t){ 0 }) == -ENOENT,
+	       "of no file");
+}
+
 static int lines_open(struct lines *l, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -223,6 +260,7 @@ int main(void)
 
 	test_whole();
 	test_write();
+	test_number();
 	test_lines();
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
 		long_line(lengths[i], 1);
