@@ -48,11 +48,11 @@ struct replay {
 /* 0, or a text that says what cannot be. */
 static const char *make_tables(struct replay *r)
 {
-	struct layout *used = &r->session.layout;
+	const struct layout *used = &r->header.layout;
 	uint64_t bytes;
 	void *block;
 
-	if (replay_layout(&r->config, &r->header, used))
+	if (replay_layout(&r->config, &r->header))
 		return "table sizes that cannot be";
 	bytes = layout_bytes(used, &r->header.ram) - used->ring_bytes +
 		ARENA_SLACK_BYTES;
@@ -74,7 +74,7 @@ static const char *what_was_wrong(const struct replay *r, int error)
 	return error == -EINVAL ? r->reader.problem : error_text(-error);
 }
 
-/* What the header tells of the session, for make_tables() to complete. */
+/* What the header tells of the session. */
 static void begin_session(struct replay *r)
 {
 	const struct trace_header *h = &r->header;
@@ -83,18 +83,17 @@ static void begin_session(struct replay *r)
 	s->page_size = h->page_size;
 	s->start_ns = h->start_ns;
 	s->mem_total_kib = h->mem_total_kib;
+	s->layout = h->layout;
 	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
 }
 
 /* What the end record would have said, of which nothing counts. */
 static void guess_end(struct replay *r, int error)
 {
-	const struct layout layout = r->session.layout;
 	struct session *s = &r->session;
 
 	memset(s, 0, sizeof(*s));
 	begin_session(r);
-	s->layout = layout;
 	s->end_ns = r->ledger.last_ns;
 	s->notes = 1;
 	memcpy(s->reason, "truncated trace", 16);
@@ -202,10 +201,10 @@ static int replay(struct replay *r, int fd, unsigned char *buffer)
 
 	if (error)
 		return complain_of_file(r, error);
-	begin_session(r);
 	why = make_tables(r);
 	if (why)
 		return complain(r->path, "%s", why);
+	begin_session(r);
 	error = feed(r);
 	if (error) {
 		complain_of_file(r, error);
