@@ -42,22 +42,25 @@ static void count_area(struct ledger *l, const struct area *row,
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 }
 
-int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-	      uint32_t module, int image)
+struct area *areas_add(struct ledger *l, uint64_t base, uint32_t pages,
+		       uint32_t module, uint32_t image_of)
 {
 	struct areas *a = &l->areas;
 	struct area *row = &a->row[a->used];
 
 	if (a->used == a->capacity) {
 		a->full++;
-		return 0;
+		return NULL;
 	}
 	a->used++;
 	a->bulk_pages += pages;
-	*row = (struct area){ .base = base, .pages = pages, .module = module,
-			      .image = image != 0 };
+	*row = (struct area){ .base = base, .pages = pages, .module = module };
+	if (!module && image_of) {
+		row->module = image_of;
+		row->image = 1;
+	}
 	count_area(l, row, pages);
-	return 1;
+	return row;
 }
 
 void areas_drop(struct ledger *l, struct area *row)

@@ -179,16 +179,6 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_comm(struct ledger *l, const struct event *e)
-{
-	uint32_t row = lifecycle_task(l, e);
-
-	if (!row)
-		return -1;
-	set_comm(&l->tasks.row[row], e->name);
-	return 1;
-}
-
 int lifecycle_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t row = tasks_find(&l->tasks, e->tid);
@@ -199,14 +189,17 @@ int lifecycle_exit(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_seen(struct ledger *l, const struct event *e)
+int lifecycle_comm(struct ledger *l, const struct event *e)
 {
 	uint32_t row = lifecycle_task(l, e);
+	struct task *k = &l->tasks.row[row];
 
 	if (!row)
 		return -1;
-	set_comm(&l->tasks.row[row], e->name);
-	l->tasks.row[row].parent_tgid = e->parent_tgid;
-	l->tasks.row[row].rss_start_pages = (uint32_t)e->rss_pages;
+	set_comm(k, e->name);
+	if (e->type == EVENT_TASK) {
+		k->parent_tgid = e->parent_tgid;
+		k->rss_start_pages = (uint32_t)e->rss_pages;
+	}
 	return 1;
 }

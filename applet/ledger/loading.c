@@ -25,9 +25,7 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	l->modules.row[row] = (struct module){ 0 };
 	l->stacks.node[MODULE_OTHER].peak =
 		l->modules.row[MODULE_OTHER].pages.peak;
-	stacks_reset_root(&l->stacks, row);
-	stacks_forget(&l->stacks);
-	stacks_retire_row(&l->stacks, row, MODULE_OTHER);
+	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	for (uint32_t i = 0; i < l->areas.callers; i++)
 		if (l->areas.caller[i].module == row)
 			l->areas.caller[i].module = MODULE_OTHER;
@@ -73,7 +71,7 @@ int lifecycle_load_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t task = tasks_find(&l->tasks, e->tid);
 
-	if (!task || !l->tasks.row[task].loading)
+	if (!l->tasks.row[task].loading)	/* never TASK_OTHER's */
 		return 0;
 	loading_end(l, task, e->result < 0);
 	return 1;
