@@ -80,10 +80,11 @@ static int open_trace(struct trace_reader *r, struct trace_header *h)
 
 	if (got)
 		return got;
-	r->problem = check_prelude(r, r->buffer, r->filled);
+	r->problem = check_prelude(r, r->at, trace_unread(r));
 	if (r->problem)
 		return -EINVAL;
-	r->at = r->record_bytes = TRACE_PRELUDE_BYTES;
+	r->at += TRACE_PRELUDE_BYTES;
+	r->record_bytes = TRACE_PRELUDE_BYTES;
 	got = trace_next_record(r);
 	if (got < 0)
 		return got;
@@ -94,7 +95,9 @@ static int open_trace(struct trace_reader *r, struct trace_header *h)
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h)
 {
-	*r = (struct trace_reader){ .fd = fd, .buffer = buffer };
+	*r = (struct trace_reader){
+		.fd = fd, .buffer = buffer, .at = buffer, .end = buffer,
+	};
 	return open_trace(r, h);
 }
 
@@ -102,7 +105,7 @@ int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 		     struct trace_header *h)
 {
 	*r = (struct trace_reader){
-		.fd = -1, .buffer = bytes, .filled = len,
+		.fd = -1, .at = bytes, .end = bytes + len,
 	};
 	return open_trace(r, h);
 }
@@ -115,11 +118,8 @@ static const char *get_chain(struct trace_reader *r, struct event *e)
 	if (r->left % width || len > CHAIN_FRAMES_MAX)
 		return "a call chain of an impossible length";
 	e->chain_len = (uint32_t)len;
-	if (width == sizeof(uint64_t) && !r->swap)
-		memcpy(e->chain, r->rest, r->left);
-	else
-		for (size_t i = 0; i < len; i++)
-			e->chain[i] = trace_number(r, r->rest + i * width, width);
+	for (size_t i = 0; i < len; i++)
+		e->chain[i] = trace_number(r, r->rest + i * width, width);
 	return NULL;
 }
 

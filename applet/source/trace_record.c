@@ -12,17 +12,18 @@ _Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
 
 int trace_fill(struct trace_reader *r, size_t bytes)
 {
-	if (r->filled - r->at >= bytes || r->fd < 0)
+	size_t filled = trace_unread(r);
+
+	if (filled >= bytes || r->fd < 0)
 		return 0;
-	memmove(r->buffer, r->buffer + r->at, r->filled - r->at);
-	r->filled -= r->at;
-	r->at = 0;
-	while (r->filled < bytes) {
-		ssize_t n = read(r->fd, r->buffer + r->filled,
-				 TRACE_BUFFER_BYTES - r->filled);
+	r->at = memmove(r->buffer, r->at, filled);
+	r->end = r->at + filled;
+	while (trace_unread(r) < bytes) {
+		ssize_t n = read(r->fd, r->end, (size_t)(r->buffer +
+				 TRACE_BUFFER_BYTES - r->end));
 
 		if (n > 0)
-			r->filled += (size_t)n;
+			r->end += n;
 		else if (n == 0)
 			break;
 		else if (errno != EINTR)
@@ -39,12 +40,12 @@ int trace_next_record(struct trace_reader *r)
 	r->offset += r->record_bytes;
 	r->record_bytes = 0;
 	error = trace_fill(r, size);
-	if (error || r->at == r->filled)
+	if (error || r->at == r->end)
 		return error;
 	r->problem = TRACE_CUT_OFF;
-	if (r->filled - r->at < size)
+	if (trace_unread(r) < size)
 		return -EINVAL;
-	r->type = (uint32_t)trace_number(r, r->buffer + r->at, size);
+	r->type = (uint32_t)trace_number(r, r->at, size);
 	size = r->type & 0xffffu;
 	r->type >>= 16;
 	if (size < TRACE_HEAD_BYTES) {
@@ -54,9 +55,9 @@ int trace_next_record(struct trace_reader *r)
 	error = trace_fill(r, size);
 	if (error)
 		return error;
-	if (r->filled - r->at < size)
+	if (trace_unread(r) < size)
 		return -EINVAL;
-	r->rest = r->buffer + r->at + TRACE_HEAD_BYTES;
+	r->rest = r->at + TRACE_HEAD_BYTES;
 	r->left = size - TRACE_HEAD_BYTES;
 	r->at += size;
 	r->record_bytes = size;

@@ -13,6 +13,11 @@
 #define TRACE_CUT_OFF "cut off in the middle of a record"
 #define TRACE_TOO_SHORT "a record too short"
 
+static inline size_t trace_unread(const struct trace_reader *r)
+{
+	return (size_t)(r->end - r->at);
+}
+
 /* Until `bytes` are in the buffer or there is no more. 0 or -errno. */
 int trace_fill(struct trace_reader *r, size_t bytes);
 
