@@ -34,7 +34,7 @@ struct replay {
 	struct report report;
 	struct symbols symbols;
 	const char *path;
-	int collected, unbalanced;
+	int collected, failed;	/* failed: the exit status */
 	uint64_t events;
 	struct trace_reader reader;
 	struct arena arena;
@@ -71,7 +71,7 @@ static const char *make_tables(struct replay *r)
 
 static const char *what_was_wrong(const struct replay *r, int error)
 {
-	return error == -EINVAL ? r->reader.problem : error_text(-error);
+	return error == -EINVAL ? r->reader.problem : error_text(error);
 }
 
 /* What the header tells of the session. */
@@ -113,13 +113,12 @@ static void check(struct replay *r)
 
 	if (text)
 		parse_u64(text, strlen(text), 10, 1, UINT64_MAX, &each);
-	if (!r->unbalanced && r->events % each == 0)
+	if (!r->failed && r->events % each == 0)
 		wrong = ledger_check(&r->ledger);
 	if (!wrong)
 		return;
-	r->unbalanced = 1;
-	complain(r->path, "after event %llu: %s",
-		 (unsigned long long)r->events, wrong);
+	r->failed = complain(r->path, "after event %llu: %s",
+			     (unsigned long long)r->events, wrong);
 }
 #endif
 
@@ -136,17 +135,19 @@ static void apply_event(struct replay *r)
  * live: so the same ones find room. */
 static void collect(struct replay *r)
 {
+	struct report *report = &r->report;
+
 	if (r->collected)
 		return;
 	r->collected = 1;
-	r->report = (struct report){
-		.ledger = &r->ledger, .session = &r->session,
-		.symbols = &r->symbols, .level = r->config.level,
-		.top = r->config.top,
-		.throttle_percent = r->config.throttle_percent,
-		.sections = r->config.sections,
-	};
-	report_collect(&r->report);
+	report->ledger = &r->ledger;
+	report->session = &r->session;
+	report->symbols = &r->symbols;
+	report->level = r->config.level;
+	report->top = r->config.top;
+	report->throttle_percent = r->config.throttle_percent;
+	report->sections = r->config.sections;
+	report_collect(report);
 }
 
 /* All items of the file: 0, or -errno where they ended too early. */
@@ -207,14 +208,14 @@ static int replay(struct replay *r, int fd, unsigned char *buffer)
 	begin_session(r);
 	error = feed(r);
 	if (error) {
-		complain_of_file(r, error);
+		r->failed = complain_of_file(r, error);
 		if (!r->reader.ended)
 			guess_end(r, error);
 	}
 	if (r->reader.unknown)
 		complain(r->path, "%llu records skipped: of types not known",
 			 (unsigned long long)r->reader.unknown);
-	return print_report(r) || error || r->unbalanced;
+	return print_report(r) | r->failed;
 }
 
 int replay_main(int argc, char *argv[])
