@@ -1,5 +1,4 @@
 /* Memory of vmalloc: see areas.h. */
-#include <errno.h>
 #include <string.h>
 #include "ledger.h"
 
@@ -17,7 +16,7 @@ int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows)
 	a->row = arena_take(arena, a->capacity, sizeof(*a->row));
 	a->caller = arena_take(arena, module_rows, sizeof(*a->caller));
 	if (arena->failed)
-		return -ENOMEM;
+		return arena->failed;
 	memcpy(a->caller[CALLER_OTHER].name, "(other)", 8);
 	a->callers = 1;
 	return 0;

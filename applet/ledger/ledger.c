@@ -1,5 +1,4 @@
 /* Who holds which page: see ledger.h. */
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include "ledger.h"
@@ -30,7 +29,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	l->scratch_capacity = want->nodes > want->owners ?
 			      want->nodes : want->owners;
 	l->scratch = arena_take(a, l->scratch_capacity, sizeof(*l->scratch));
-	return l->scratch ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 /* `pages` more for an owner, or fewer, as a negative number. */

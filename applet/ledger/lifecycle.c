@@ -69,8 +69,7 @@ static uint32_t take_row(struct ledger *l)
 
 static void exit_row(struct ledger *l, uint32_t row)
 {
-	if (l->tasks.row[row].loading)
-		loading_end(l, row, 0);
+	loading_end(l, row, 0);
 	if (l->tasks.row[row].state == TASK_LIVE)
 		tasks_exit(&l->tasks, row);
 }
@@ -78,10 +77,8 @@ static void exit_row(struct ledger *l, uint32_t row)
 /* The number is another task's from now on. */
 static void replace_row(struct ledger *l, uint32_t row)
 {
-	int is_process = l->tasks.row[row].process == row;
-
 	exit_row(l, row);
-	if (is_process)
+	if (l->tasks.row[row].process == row)
 		tasks_unhash(&l->tasks, row);
 }
 

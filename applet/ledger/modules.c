@@ -20,7 +20,7 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 	m->row = arena_take(a, rows, sizeof(*m->row));
 	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
 	if (a->failed)
-		return -ENOMEM;
+		return a->failed;
 	memcpy(m->row[MODULE_NONE].name, "(no module)", 12);
 	memcpy(m->row[MODULE_OTHER].name, "(other)", 8);
 	m->row[MODULE_NONE].state = MODULE_LIVE;
@@ -32,7 +32,7 @@ uint32_t modules_find(const struct modules *m, const char *name)
 {
 	for (uint32_t i = MODULES_FIXED; i < m->used; i++)
 		if (m->row[i].state == MODULE_LIVE &&
-		    !strncmp(m->row[i].name, name, MODULE_NAME_BYTES))
+		    !strcmp(m->row[i].name, name))
 			return i;
 	return 0;
 }
@@ -161,7 +161,7 @@ void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
 	uint64_t end = base + size_bytes;
 	uint32_t at;
 
-	if (!size_bytes || end < base)
+	if (end <= base)
 		return;
 	end = modules_range_end(m, base, end);
 	clear_way(m, MODULE_NONE, base, end);

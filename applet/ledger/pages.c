@@ -28,12 +28,11 @@ static void join_ranges(struct ram *ram)
 	for (uint32_t i = 0; i < ram->count; i++) {
 		struct ram_range r = ram->range[i];
 		struct ram_range *last = kept ? &ram->range[kept - 1] : NULL;
+		uint64_t end = r.first_pfn + r.count_pages;
 
-		if (!r.count_pages || r.first_pfn + r.count_pages < r.first_pfn)
+		if (end <= r.first_pfn)
 			continue;
 		if (last && r.first_pfn - last->first_pfn <= last->count_pages) {
-			uint64_t end = r.first_pfn + r.count_pages;
-
 			if (end - last->first_pfn > last->count_pages)
 				last->count_pages = end - last->first_pfn;
 			continue;
@@ -70,7 +69,7 @@ static int init_hash(struct pages *p, struct arena *a, uint64_t bytes)
 	p->slot = arena_take(a, slots, sizeof(*p->slot));
 	p->mask = slots - 1;
 	p->capacity_pages = slots - slots / 8;
-	return p->slot ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
@@ -92,7 +91,7 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		return init_hash(p, a, bytes);
 	p->capacity_pages = (uint32_t)total;
 	p->flat = arena_take(a, total, sizeof(uint32_t));
-	return p->flat ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 /* Number of a page among all pages of RAM, or -1. The range is mostly that of

@@ -31,7 +31,7 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 	s->node = arena_take(a, nodes, sizeof(*s->node));
 	hash_init(&s->hash, a, nodes);
 	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));
-	return a->failed ? -ENOMEM : 0;
+	return a->failed;
 }
 
 uint32_t stacks_root(const struct stacks *s, uint32_t node)
