@@ -1,4 +1,5 @@
 /* The one block of memory: see arena.h. */
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include "arena.h"
@@ -16,12 +17,11 @@ void *arena_take(struct arena *a, size_t count, size_t each_bytes)
 	size_t bytes;
 	void *piece;
 
-	if (a->sealed || __builtin_mul_overflow(count, each_bytes, &bytes) ||
-	    bytes > room) {
-		a->failed = 1;
+	if (a->sealed || count > room / each_bytes) {
+		a->failed = -ENOMEM;
 		return NULL;
 	}
-	bytes = (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	bytes = (count * each_bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
 	piece = a->base + a->used_bytes;
 	a->used_bytes += bytes;
 	memset(piece, 0, bytes);

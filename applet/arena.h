@@ -13,7 +13,8 @@
 struct arena {
 	unsigned char *base;
 	size_t size_bytes, used_bytes;
-	int sealed, failed;	/* failed: a request, ever */
+	int sealed;
+	int failed;		/* -ENOMEM: a request, ever */
 };
 
 void arena_init(struct arena *a, void *base, size_t size_bytes);

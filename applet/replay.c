@@ -34,7 +34,7 @@ struct replay {
 	struct report report;
 	struct symbols symbols;
 	const char *path;
-	int collected, unbalanced;
+	int collected, failed;	/* failed: the exit status */
 	uint64_t events;
 	struct trace_reader reader;
 	struct arena arena;
@@ -48,11 +48,11 @@ struct replay {
 /* 0, or a text that says what cannot be. */
 static const char *make_tables(struct replay *r)
 {
-	struct layout *used = &r->session.layout;
+	const struct layout *used = &r->header.layout;
 	uint64_t bytes;
 	void *block;
 
-	if (replay_layout(&r->config, &r->header, used))
+	if (replay_layout(&r->config, &r->header))
 		return "table sizes that cannot be";
 	bytes = layout_bytes(used, &r->header.ram) - used->ring_bytes +
 		ARENA_SLACK_BYTES;
@@ -71,10 +71,10 @@ static const char *make_tables(struct replay *r)
 
 static const char *what_was_wrong(const struct replay *r, int error)
 {
-	return error == -EINVAL ? r->reader.problem : error_text(-error);
+	return error == -EINVAL ? r->reader.problem : error_text(error);
 }
 
-/* What the header tells of the session, for make_tables() to complete. */
+/* What the header tells of the session. */
 static void begin_session(struct replay *r)
 {
 	const struct trace_header *h = &r->header;
@@ -83,18 +83,17 @@ static void begin_session(struct replay *r)
 	s->page_size = h->page_size;
 	s->start_ns = h->start_ns;
 	s->mem_total_kib = h->mem_total_kib;
+	s->layout = h->layout;
 	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
 }
 
 /* What the end record would have said, of which nothing counts. */
 static void guess_end(struct replay *r, int error)
 {
-	const struct layout layout = r->session.layout;
 	struct session *s = &r->session;
 
 	memset(s, 0, sizeof(*s));
 	begin_session(r);
-	s->layout = layout;
 	s->end_ns = r->ledger.last_ns;
 	s->notes = 1;
 	memcpy(s->reason, "truncated trace", 16);
@@ -114,13 +113,12 @@ static void check(struct replay *r)
 
 	if (text)
 		parse_u64(text, strlen(text), 10, 1, UINT64_MAX, &each);
-	if (!r->unbalanced && r->events % each == 0)
+	if (!r->failed && r->events % each == 0)
 		wrong = ledger_check(&r->ledger);
 	if (!wrong)
 		return;
-	r->unbalanced = 1;
-	complain(r->path, "after event %llu: %s",
-		 (unsigned long long)r->events, wrong);
+	r->failed = complain(r->path, "after event %llu: %s",
+			     (unsigned long long)r->events, wrong);
 }
 #endif
 
@@ -137,17 +135,19 @@ static void apply_event(struct replay *r)
  * live: so the same ones find room. */
 static void collect(struct replay *r)
 {
+	struct report *report = &r->report;
+
 	if (r->collected)
 		return;
 	r->collected = 1;
-	r->report = (struct report){
-		.ledger = &r->ledger, .session = &r->session,
-		.symbols = &r->symbols, .level = r->config.level,
-		.top = r->config.top,
-		.throttle_percent = r->config.throttle_percent,
-		.sections = r->config.sections,
-	};
-	report_collect(&r->report);
+	report->ledger = &r->ledger;
+	report->session = &r->session;
+	report->symbols = &r->symbols;
+	report->level = r->config.level;
+	report->top = r->config.top;
+	report->throttle_percent = r->config.throttle_percent;
+	report->sections = r->config.sections;
+	report_collect(report);
 }
 
 /* All items of the file: 0, or -errno where they ended too early. */
@@ -202,20 +202,20 @@ static int replay(struct replay *r, int fd, unsigned char *buffer)
 
 	if (error)
 		return complain_of_file(r, error);
-	begin_session(r);
 	why = make_tables(r);
 	if (why)
 		return complain(r->path, "%s", why);
+	begin_session(r);
 	error = feed(r);
 	if (error) {
-		complain_of_file(r, error);
+		r->failed = complain_of_file(r, error);
 		if (!r->reader.ended)
 			guess_end(r, error);
 	}
 	if (r->reader.unknown)
 		complain(r->path, "%llu records skipped: of types not known",
 			 (unsigned long long)r->reader.unknown);
-	return print_report(r) || error || r->unbalanced;
+	return print_report(r) | r->failed;
 }
 
 int replay_main(int argc, char *argv[])

@@ -22,19 +22,18 @@ static int layout_is_sane(const struct layout *l)
 	       l->symbols <= SYMBOLS_MOST;
 }
 
-int replay_layout(const struct config *c, const struct trace_header *h,
-		  struct layout *l)
+int replay_layout(const struct config *c, struct trace_header *h)
 {
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 	};
+	struct layout *l = &h->layout;
 
-	if (c->mem_bytes &&
-	    layout_divide(l, &want, &h->ram, c->mem_bytes))
-		return -EINVAL;
-	if (!c->mem_bytes) {
-		*l = h->layout;
+	if (c->mem_bytes) {
+		if (layout_divide(l, &want, &h->ram, c->mem_bytes))
+			return -EINVAL;
+	} else {
 		if (want.pages_bytes)
 			l->pages_bytes = want.pages_bytes;
 		if (want.nodes)

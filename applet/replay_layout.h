@@ -8,9 +8,8 @@
 /* What the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
 
-/* The recorded layout, but for what the options say. 0, or -EINVAL for sizes
- * that no recorder writes. */
-int replay_layout(const struct config *c, const struct trace_header *h,
-		  struct layout *l);
+/* Of the recorded layout what the options say becomes theirs. 0, or -EINVAL
+ * for sizes that no recorder writes. */
+int replay_layout(const struct config *c, struct trace_header *h);
 
 #endif

@@ -25,21 +25,12 @@ int area_bulk(struct ledger *l, const struct event *e)
 		return 1;
 	}
 	l->areas.other_bulk_pages += e->pages;
-	if (!(e->flags & EVENT_IRQ))
-		l->tasks.row[lifecycle_task(l, e)].bulk_pages +=
-			(uint32_t)e->pages;
+	if (!(e->flags & EVENT_IRQ)) {
+		uint32_t task = lifecycle_task(l, e);
+
+		l->tasks.row[task].bulk_pages += (uint32_t)e->pages;
+	}
 	return 1;
-}
-
-/* Whose it is: 0 and not *image, the module's whose code asked for it; else
- * the loading one's. */
-static uint32_t area_module(const struct ledger *l, const struct event *e,
-			    uint32_t loading, int *image)
-{
-	uint32_t row = modules_on(&l->modules, e->chain, e->chain_len);
-
-	*image = !row && loading;
-	return row ? row : loading;
 }
 
 /* Pages of a vmalloc that failed are freed by then. */
@@ -48,8 +39,7 @@ int area_alloc(struct ledger *l, const struct event *e)
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : lifecycle_task(l, e);
 	struct task *k = &l->tasks.row[task];
 	struct area *old = areas_find(&l->areas, e->base);
-	uint32_t pages = k->bulk_pages, module;
-	int image;
+	uint32_t pages = k->bulk_pages;
 
 	if (!task)
 		return -1;
@@ -58,8 +48,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 		areas_drop(l, old);
 	if (!e->base || !pages)
 		return 0;
-	module = area_module(l, e, k->loading, &image);
-	if (!areas_add(l, e->base, pages, module, image))
+	if (!areas_add(l, e->base, pages,
+		       modules_on(&l->modules, e->chain, e->chain_len),
+		       k->loading))
 		return -1;
 	l->areas.other_bulk_pages -= pages;
 	/* At the peak since its last bulk allocation, and somebody's from now
@@ -94,18 +85,6 @@ static uint32_t split_module(const struct ledger *l, char *name)
 	return modules_find(&l->modules, open + 2);
 }
 
-/* In a sample: what was not there before is new, what the module's code asked
- * for is its own, what its text lies in is its image. */
-static struct area *add_sampled(struct ledger *l, const struct event *e,
-				uint32_t module)
-{
-	uint32_t image = module ? 0 : modules_at(&l->modules, e->base);
-	uint32_t pages = l->areas.samples ? (uint32_t)e->pages : 0;
-
-	return areas_add(l, e->base, pages, module ? module : image,
-			 image != 0) ? areas_find(&l->areas, e->base) : NULL;
-}
-
 int area_seen(struct ledger *l, const struct event *e)
 {
 	struct area *row = areas_find(&l->areas, e->base);
@@ -119,8 +98,12 @@ int area_seen(struct ledger *l, const struct event *e)
 		areas_drop(l, row);
 		row = NULL;
 	}
+	/* Not there before the first sample is not new. A module's text lies in
+	 * its image. */
 	if (!row && e->flags & EVENT_SAMPLED)
-		row = add_sampled(l, e, module);
+		row = areas_add(l, e->base,
+				l->areas.samples ? (uint32_t)e->pages : 0,
+				module, modules_at(&l->modules, e->base));
 	if (!row)
 		return 0;
 	row->seen_pages = (uint32_t)e->pages;

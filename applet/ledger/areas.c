@@ -1,5 +1,4 @@
 /* Memory of vmalloc: see areas.h. */
-#include <errno.h>
 #include <string.h>
 #include "ledger.h"
 
@@ -17,7 +16,7 @@ int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows)
 	a->row = arena_take(arena, a->capacity, sizeof(*a->row));
 	a->caller = arena_take(arena, module_rows, sizeof(*a->caller));
 	if (arena->failed)
-		return -ENOMEM;
+		return arena->failed;
 	memcpy(a->caller[CALLER_OTHER].name, "(other)", 8);
 	a->callers = 1;
 	return 0;
@@ -42,22 +41,25 @@ static void count_area(struct ledger *l, const struct area *row,
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 }
 
-int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-	      uint32_t module, int image)
+struct area *areas_add(struct ledger *l, uint64_t base, uint32_t pages,
+		       uint32_t module, uint32_t image_of)
 {
 	struct areas *a = &l->areas;
 	struct area *row = &a->row[a->used];
 
 	if (a->used == a->capacity) {
 		a->full++;
-		return 0;
+		return NULL;
 	}
 	a->used++;
 	a->bulk_pages += pages;
-	*row = (struct area){ .base = base, .pages = pages, .module = module,
-			      .image = image != 0 };
+	*row = (struct area){ .base = base, .pages = pages, .module = module };
+	if (!module && image_of) {
+		row->module = image_of;
+		row->image = 1;
+	}
 	count_area(l, row, pages);
-	return 1;
+	return row;
 }
 
 void areas_drop(struct ledger *l, struct area *row)

@@ -61,10 +61,11 @@ uint64_t areas_bytes(uint32_t module_rows);
 /* *a is zeroed. */
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
 
-/* `pages` for a module; of an area at this address there was none. 0: there is
- * no room. */
-int areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-	      uint32_t module, int image);
+/* `pages` that a module's code asked for, or, where none's did (0), of another
+ * one's image; of an area at this address there was none. NULL: there is no
+ * room. */
+struct area *areas_add(struct ledger *l, uint64_t base, uint32_t pages,
+		       uint32_t module, uint32_t image_of);
 struct area *areas_find(const struct areas *a, uint64_t base);
 void areas_drop(struct ledger *l, struct area *row);
 

@@ -52,9 +52,9 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
 
-static uint32_t share_rows(const struct share *s, uint64_t bytes)
+static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
 {
-	uint64_t rows = bytes / 1000 * s->per_mille / s->row_bytes;
+	uint64_t rows = mille_bytes * s->per_mille / s->row_bytes;
 
 	if (rows > ROWS_MAX)
 		return ROWS_MAX;
@@ -73,8 +73,9 @@ int layout_divide(struct layout *l, const struct layout *want,
 		l->pages_bytes = PAGES_FLOOR_BYTES;
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
 	left -= timeline_bytes() < left ? timeline_bytes() : left;
+	left /= 1000;
 	if (!l->ring_bytes)
-		l->ring_bytes = left / 1000 * RINGS_PER_MILLE;
+		l->ring_bytes = left * RINGS_PER_MILLE;
 	for (const struct share *s = shares; s < shares + ARRAY_LEN(shares);
 	     s++) {
 		uint32_t *rows = (uint32_t *)((char *)l + s->offset);

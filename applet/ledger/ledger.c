@@ -1,5 +1,4 @@
 /* Who holds which page: see ledger.h. */
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include "ledger.h"
@@ -30,7 +29,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	l->scratch_capacity = want->nodes > want->owners ?
 			      want->nodes : want->owners;
 	l->scratch = arena_take(a, l->scratch_capacity, sizeof(*l->scratch));
-	return l->scratch ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 /* `pages` more for an owner, or fewer, as a negative number. */
@@ -175,16 +174,15 @@ static int apply_memory(struct ledger *l, const struct event *e)
 /* The same name again replaces what it was. */
 static int apply_figure(struct ledger *l, const struct event *e)
 {
-	uint32_t i = 0;
+	struct figure_kib *f = l->figure, *end = f + l->figures;
 
-	while (i < l->figures &&
-	       strncmp(l->figure[i].name, e->name, FIGURE_NAME_BYTES - 1))
-		i++;
-	if (i == FIGURES_MAX)
+	while (f < end && strncmp(f->name, e->name, FIGURE_NAME_BYTES - 1))
+		f++;
+	if (f == l->figure + FIGURES_MAX)
 		return -1;
-	l->figures += i == l->figures;
-	l->figure[i].kib = e->size / 1024;
-	memcpy(l->figure[i].name, e->name, FIGURE_NAME_BYTES - 1);
+	l->figures += f == end;
+	f->kib = e->size / 1024;
+	memcpy(f->name, e->name, FIGURE_NAME_BYTES - 1);
 	return 1;
 }
 
@@ -201,9 +199,9 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_ALLOC: return apply_alloc(l, e);
 	case EVENT_FREE: return apply_free(l, e);
 	case EVENT_FORK: return lifecycle_fork(l, e);
-	case EVENT_COMM: return lifecycle_comm(l, e);
+	case EVENT_COMM:
+	case EVENT_TASK: return lifecycle_comm(l, e);
 	case EVENT_EXIT: return lifecycle_exit(l, e);
-	case EVENT_TASK: return lifecycle_seen(l, e);
 	case EVENT_LOAD_ENTER: return lifecycle_load_enter(l, e);
 	case EVENT_LOAD_EXIT: return lifecycle_load_exit(l, e);
 	case EVENT_MODULE_LOAD: return lifecycle_module_load(l, e);

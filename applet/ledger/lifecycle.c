@@ -69,8 +69,7 @@ static uint32_t take_row(struct ledger *l)
 
 static void exit_row(struct ledger *l, uint32_t row)
 {
-	if (l->tasks.row[row].loading)
-		loading_end(l, row, 0);
+	loading_end(l, row, 0);
 	if (l->tasks.row[row].state == TASK_LIVE)
 		tasks_exit(&l->tasks, row);
 }
@@ -78,10 +77,8 @@ static void exit_row(struct ledger *l, uint32_t row)
 /* The number is another task's from now on. */
 static void replace_row(struct ledger *l, uint32_t row)
 {
-	int is_process = l->tasks.row[row].process == row;
-
 	exit_row(l, row);
-	if (is_process)
+	if (l->tasks.row[row].process == row)
 		tasks_unhash(&l->tasks, row);
 }
 
@@ -179,16 +176,6 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_comm(struct ledger *l, const struct event *e)
-{
-	uint32_t row = lifecycle_task(l, e);
-
-	if (!row)
-		return -1;
-	set_comm(&l->tasks.row[row], e->name);
-	return 1;
-}
-
 int lifecycle_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t row = tasks_find(&l->tasks, e->tid);
@@ -199,14 +186,17 @@ int lifecycle_exit(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_seen(struct ledger *l, const struct event *e)
+int lifecycle_comm(struct ledger *l, const struct event *e)
 {
 	uint32_t row = lifecycle_task(l, e);
+	struct task *k = &l->tasks.row[row];
 
 	if (!row)
 		return -1;
-	set_comm(&l->tasks.row[row], e->name);
-	l->tasks.row[row].parent_tgid = e->parent_tgid;
-	l->tasks.row[row].rss_start_pages = (uint32_t)e->rss_pages;
+	set_comm(k, e->name);
+	if (e->type == EVENT_TASK) {
+		k->parent_tgid = e->parent_tgid;
+		k->rss_start_pages = (uint32_t)e->rss_pages;
+	}
 	return 1;
 }

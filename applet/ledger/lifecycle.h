@@ -19,11 +19,11 @@ uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
 			   uint32_t *loading);
 
 int lifecycle_fork(struct ledger *l, const struct event *e);
-int lifecycle_comm(struct ledger *l, const struct event *e);
+int lifecycle_comm(struct ledger *l, const struct event *e);	/* and task */
 int lifecycle_exit(struct ledger *l, const struct event *e);
-int lifecycle_seen(struct ledger *l, const struct event *e);
 
-/* The task's window closes: `failed`, or its module was never named. */
+/* The task's window, if it has one, closes: `failed`, or its module was never
+ * named. */
 void loading_end(struct ledger *l, uint32_t task, int failed);
 
 int lifecycle_load_enter(struct ledger *l, const struct event *e);

@@ -25,9 +25,7 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	l->modules.row[row] = (struct module){ 0 };
 	l->stacks.node[MODULE_OTHER].peak =
 		l->modules.row[MODULE_OTHER].pages.peak;
-	stacks_reset_root(&l->stacks, row);
-	stacks_forget(&l->stacks);
-	stacks_retire_row(&l->stacks, row, MODULE_OTHER);
+	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	for (uint32_t i = 0; i < l->areas.callers; i++)
 		if (l->areas.caller[i].module == row)
 			l->areas.caller[i].module = MODULE_OTHER;
@@ -58,8 +56,7 @@ int lifecycle_load_enter(struct ledger *l, const struct event *e)
 
 	if (!task)
 		return -1;
-	if (l->tasks.row[task].loading)	/* its exit was lost */
-		loading_end(l, task, 0);
+	loading_end(l, task, 0);	/* its exit may be lost */
 	row = take_module(l, e->time_ns);
 	l->tasks.row[task].loading = row;
 	if (row == MODULE_OTHER)
@@ -73,7 +70,7 @@ int lifecycle_load_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t task = tasks_find(&l->tasks, e->tid);
 
-	if (!task || !l->tasks.row[task].loading)
+	if (!l->tasks.row[task].loading)	/* never TASK_OTHER's */
 		return 0;
 	loading_end(l, task, e->result < 0);
 	return 1;
@@ -91,24 +88,6 @@ static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 	return row;
 }
 
-int lifecycle_module_load(struct ledger *l, const struct event *e)
-{
-	uint32_t task = lifecycle_task(l, e);
-	uint32_t row = l->tasks.row[task].loading;
-	uint32_t old = modules_find(&l->modules, e->name);
-
-	if (old)	/* its module_free was lost */
-		l->modules.row[old].state = MODULE_GONE;
-	if (!row || l->modules.row[row].state != MODULE_LOADING)
-		row = take_module(l, e->time_ns);
-	if (e->flags & EVENT_OPENS && task && row != MODULE_OTHER) {
-		loading_end(l, task, 0);
-		l->tasks.row[task].loading = row;
-		l->modules.row[row].loading = 1;
-	}
-	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
-}
-
 int lifecycle_module_free(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);
@@ -117,6 +96,22 @@ int lifecycle_module_free(struct ledger *l, const struct event *e)
 		return 0;
 	l->modules.row[row].state = MODULE_GONE;
 	return 1;
+}
+
+int lifecycle_module_load(struct ledger *l, const struct event *e)
+{
+	uint32_t task = lifecycle_task(l, e);
+	uint32_t row = l->tasks.row[task].loading;
+
+	lifecycle_module_free(l, e);	/* of that name: it may be lost */
+	if (!row || l->modules.row[row].state != MODULE_LOADING)
+		row = take_module(l, e->time_ns);
+	if (e->flags & EVENT_OPENS && task && row != MODULE_OTHER) {
+		loading_end(l, task, 0);
+		l->tasks.row[task].loading = row;
+		l->modules.row[row].loading = 1;
+	}
+	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
 }
 
 /* Chains through text that this range takes the place of keep the name of

@@ -20,7 +20,7 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 	m->row = arena_take(a, rows, sizeof(*m->row));
 	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
 	if (a->failed)
-		return -ENOMEM;
+		return a->failed;
 	memcpy(m->row[MODULE_NONE].name, "(no module)", 12);
 	memcpy(m->row[MODULE_OTHER].name, "(other)", 8);
 	m->row[MODULE_NONE].state = MODULE_LIVE;
@@ -32,24 +32,32 @@ uint32_t modules_find(const struct modules *m, const char *name)
 {
 	for (uint32_t i = MODULES_FIXED; i < m->used; i++)
 		if (m->row[i].state == MODULE_LIVE &&
-		    !strncmp(m->row[i].name, name, MODULE_NAME_BYTES))
+		    !strcmp(m->row[i].name, name))
 			return i;
 	return 0;
 }
 
-static void drop_ranges(struct modules *m, uint32_t row)
+/* The ranges of `row` go, and any other gives way to a new one. */
+static void clear_way(struct modules *m, uint32_t row, uint64_t base,
+		      uint64_t end)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < m->ranges; i++)
-		if (m->range[i].row != row)
-			m->range[kept++] = m->range[i];
+	for (uint32_t i = 0; i < m->ranges; i++) {
+		struct module_range *r = &m->range[i];
+
+		if (r->row == row || (r->base >= base && r->base < end))
+			continue;
+		if (r->base < base && r->end > base)
+			r->end = base;
+		m->range[kept++] = *r;
+	}
 	m->ranges = kept;
 }
 
 static uint32_t recycle(struct modules *m)
 {
-	uint32_t best = 0;
+	uint32_t best = 0, lightest = 0;
 
 	for (uint32_t i = MODULES_FIXED; i < m->capacity; i++) {
 		const struct module *k = &m->row[i];
@@ -57,9 +65,13 @@ static uint32_t recycle(struct modules *m)
 		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
 		    k->loading || module_holds(k))
 			continue;
-		if (!best || module_weight(k) < module_weight(&m->row[best]))
-			best = i;
+		if (best && module_weight(k) >= lightest)
+			continue;
+		best = i;
+		lightest = module_weight(k);
 	}
+	if (lightest > m->recycled_peak)
+		m->recycled_peak = lightest;
 	return best;
 }
 
@@ -77,9 +89,7 @@ uint32_t modules_take(struct modules *m, int *recycled)
 	}
 	*recycled = 1;
 	m->recycled++;
-	if (module_weight(&m->row[row]) > m->recycled_peak)
-		m->recycled_peak = module_weight(&m->row[row]);
-	drop_ranges(m, row);
+	clear_way(m, row, 0, 0);
 	return row;
 }
 
@@ -145,33 +155,16 @@ uint64_t modules_range_end(const struct modules *m, uint64_t base,
 	return end;
 }
 
-/* Any other range gives way to the newer one. */
-static void clear_way(struct modules *m, uint64_t base, uint64_t end)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < m->ranges; i++) {
-		struct module_range r = m->range[i];
-
-		if (r.base < base && r.end > base)
-			r.end = base;
-		else if (r.base >= base && r.base < end)
-			continue;
-		m->range[kept++] = r;
-	}
-	m->ranges = kept;
-}
-
 void modules_add_range(struct modules *m, uint32_t row, uint64_t base,
 		       uint64_t size_bytes, uint32_t init)
 {
 	uint64_t end = base + size_bytes;
 	uint32_t at;
 
-	if (!size_bytes || end < base)
+	if (end <= base)
 		return;
 	end = modules_range_end(m, base, end);
-	clear_way(m, base, end);
+	clear_way(m, MODULE_NONE, base, end);
 	if (m->ranges == m->ranges_capacity) {
 		m->ranges_full++;
 		return;

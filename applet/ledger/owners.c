@@ -19,7 +19,7 @@ int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 	o->row = arena_take(a, rows, sizeof(*o->row));
 	hash_init(&o->hash, a, rows);
 	if (a->failed)
-		return -ENOMEM;
+		return a->failed;
 	for (uint32_t i = 0; i < tasks; i++)
 		o->row[i].task = i;
 	return 0;

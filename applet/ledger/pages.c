@@ -7,14 +7,17 @@
 
 static void sort_ranges(struct ram *ram)
 {
-	for (uint32_t i = 1; i < ram->count; i++) {
-		struct ram_range r = ram->range[i];
-		uint32_t at = i;
+	struct ram_range *end = &ram->range[ram->count];
 
-		for (; at && ram->range[at - 1].first_pfn > r.first_pfn; at--)
-			ram->range[at] = ram->range[at - 1];
-		ram->range[at] = r;
-	}
+	for (struct ram_range *r = ram->range; r < end; r++)
+		for (struct ram_range *s = r + 1; s < end; s++) {
+			struct ram_range higher = *r;
+
+			if (s->first_pfn >= r->first_pfn)
+				continue;
+			*r = *s;
+			*s = higher;
+		}
 }
 
 /* Overlapping and touching ranges become one. */
@@ -25,12 +28,11 @@ static void join_ranges(struct ram *ram)
 	for (uint32_t i = 0; i < ram->count; i++) {
 		struct ram_range r = ram->range[i];
 		struct ram_range *last = kept ? &ram->range[kept - 1] : NULL;
+		uint64_t end = r.first_pfn + r.count_pages;
 
-		if (!r.count_pages || r.first_pfn + r.count_pages < r.first_pfn)
+		if (end <= r.first_pfn)
 			continue;
 		if (last && r.first_pfn - last->first_pfn <= last->count_pages) {
-			uint64_t end = r.first_pfn + r.count_pages;
-
 			if (end - last->first_pfn > last->count_pages)
 				last->count_pages = end - last->first_pfn;
 			continue;
@@ -60,15 +62,14 @@ uint64_t pages_flat_bytes(const struct ram *ram)
 /* The hash is kept at most 7/8 full: probing stays short. */
 static int init_hash(struct pages *p, struct arena *a, uint64_t bytes)
 {
-	uint64_t slots = 16;
+	uint32_t slots = 16;
 
-	while (slots * 2 * sizeof(struct page_slot) <= bytes &&
-	       slots < (uint64_t)1 << 31)
+	while (slots < 1u << 31 && slots <= bytes / 2 / sizeof(*p->slot))
 		slots *= 2;
 	p->slot = arena_take(a, slots, sizeof(*p->slot));
 	p->mask = slots - 1;
 	p->capacity_pages = slots - slots / 8;
-	return p->slot ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
@@ -88,9 +89,9 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		p->first[i] = p->first[i - 1] + p->ram.range[i - 1].count_pages;
 	if (total * sizeof(uint32_t) > bytes || total > UINT32_MAX)
 		return init_hash(p, a, bytes);
+	p->capacity_pages = (uint32_t)total;
 	p->flat = arena_take(a, total, sizeof(uint32_t));
-	p->capacity_pages = total;
-	return p->flat ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 /* Number of a page among all pages of RAM, or -1. The range is mostly that of
@@ -112,19 +113,19 @@ static int64_t page_index(struct pages *p, uint64_t pfn)
 	return -1;
 }
 
-static uint64_t home_slot(const struct pages *p, uint32_t key)
+static uint32_t home_slot(const struct pages *p, uint32_t key)
 {
-	return hash_mix(key, 0) & p->mask;
+	return (uint32_t)hash_mix(key, 0) & p->mask;
 }
 
 /* Linear probing without tombstones: entries after the hole move back unless
  * that would put them before their home. */
-static void erase_slot(struct pages *p, uint64_t hole)
+static void erase_slot(struct pages *p, uint32_t hole)
 {
-	uint64_t at = hole;
+	uint32_t at = hole;
 
 	for (;;) {
-		uint64_t home;
+		uint32_t home;
 
 		at = (at + 1) & p->mask;
 		if (!p->slot[at].owner)
@@ -141,8 +142,8 @@ static void erase_slot(struct pages *p, uint64_t hole)
 
 static int64_t swap_hash(struct pages *p, uint32_t key, uint32_t owner)
 {
-	uint64_t at = home_slot(p, key);
-	int64_t old;
+	uint32_t at = home_slot(p, key);
+	uint32_t old;
 
 	while (p->slot[at].owner && p->slot[at].key != key)
 		at = (at + 1) & p->mask;

@@ -20,8 +20,8 @@ struct page_slot {
 struct pages {
 	uint32_t *flat;			/* NULL: hash */
 	struct page_slot *slot;
-	uint64_t capacity_pages;	/* flat: all of RAM; hash: live pages */
-	uint64_t mask, used_pages;
+	uint32_t capacity_pages;	/* flat: all of RAM; hash: live pages */
+	uint32_t mask, used_pages;
 	uint32_t last_range;
 	struct ram ram;			/* sorted, joined */
 	uint64_t first[RAM_RANGES_MAX];	/* number of each range's first page */

@@ -31,7 +31,7 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 	s->node = arena_take(a, nodes, sizeof(*s->node));
 	hash_init(&s->hash, a, nodes);
 	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));
-	return a->failed ? -ENOMEM : 0;
+	return a->failed;
 }
 
 uint32_t stacks_root(const struct stacks *s, uint32_t node)
@@ -130,17 +130,6 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 		  offset;
 }
 
-void stacks_retire_row(struct stacks *s, uint32_t row, uint32_t heir)
-{
-	for (uint32_t i = s->roots; i < s->used; i++) {
-		uint64_t *addr = &s->node[i].addr;
-
-		if (stack_addr_retired(*addr) &&
-		    (*addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
-			*addr += ((uint64_t)heir - row) << STACKS_RETIRED_SHIFT;
-	}
-}
-
 void stacks_forget(struct stacks *s)
 {
 	memset(s->cache, 0, (s->cache_mask + 1u) * sizeof(*s->cache));
@@ -161,10 +150,18 @@ uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
 	}
 }
 
-void stacks_reset_root(struct stacks *s, uint32_t root)
+void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir)
 {
-	s->node[root].peak = 0;
-	for (uint32_t i = s->roots; i < s->used; i++)
-		if (stacks_root(s, i) == root)
-			s->node[i].peak = 0;
+	s->node[row].peak = 0;
+	for (uint32_t i = s->roots; i < s->used; i++) {
+		struct stack_node *n = &s->node[i];
+
+		if (stacks_root(s, i) == row)
+			n->peak = 0;
+		if (stack_addr_retired(n->addr) &&
+		    (n->addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
+			n->addr += ((uint64_t)heir - row) <<
+				   STACKS_RETIRED_SHIFT;
+	}
+	stacks_forget(s);
 }

@@ -83,9 +83,6 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 		   uint64_t offset);
 
-/* Retired nodes of a row that will be another module's are of row `heir`. */
-void stacks_retire_row(struct stacks *s, uint32_t row, uint32_t heir);
-
 /* Attribution may have changed (a module came or went): forget what is cached. */
 void stacks_forget(struct stacks *s);
 
@@ -93,7 +90,8 @@ void stacks_forget(struct stacks *s);
  * module row. */
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
 
-/* A module row starts anew: its tree holds nothing, its peaks are dropped. */
-void stacks_reset_root(struct stacks *s, uint32_t root);
+/* A module row starts anew, as another's: its tree holds nothing, its peaks are
+ * dropped, its retired nodes are of row `heir`, and nothing is cached. */
+void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir);
 
 #endif

@@ -27,7 +27,7 @@ int tasks_init(struct tasks *t, struct arena *a, uint32_t rows)
 	t->row = arena_take(a, rows, sizeof(*t->row));
 	hash_init(&t->hash, a, rows);
 	if (a->failed)
-		return -ENOMEM;
+		return a->failed;
 	fix_row(t, TASK_OTHER, "(other)");
 	fix_row(t, TASK_IRQ, "(irq)");
 	return 0;
@@ -91,7 +91,6 @@ void tasks_exit(struct tasks *t, uint32_t row)
 {
 	struct task *k = &t->row[row];
 
-	k->loading = 0;
 	if (k->process == row) {
 		k->state = TASK_EXITED;
 		t->exited++;

@@ -1,5 +1,4 @@
 /* How memory went: see timeline.h. */
-#include <errno.h>
 #include "ledger.h"
 
 uint64_t timeline_bytes(void)
@@ -11,7 +10,7 @@ int timeline_init(struct timeline *t, struct arena *a)
 {
 	t->step_ns = TIMELINE_STEP_NS;
 	t->point = arena_take(a, TIMELINE_POINTS, sizeof(*t->point));
-	return t->point ? 0 : -ENOMEM;
+	return a->failed;
 }
 
 /* Keep the larger ones, in order. */

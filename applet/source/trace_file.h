@@ -35,7 +35,7 @@ struct trace_symbol {
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
-	size_t used;
+	size_t used, record;		/* where the last record starts */
 	uint64_t written_bytes;
 	int error;			/* first errno; then nothing is written */
 };
@@ -50,7 +50,7 @@ int trace_finish(struct trace_writer *w, const struct session *session);
 struct trace_reader {
 	int fd;
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES */
-	size_t at, filled;
+	unsigned char *at, *end;	/* in it: what is not yet read */
 	uint64_t offset;		/* in the file: of the last record */
 	size_t record_bytes;		/* of it, 0: cut off */
 	uint32_t type;			/* of it */

@@ -21,7 +21,7 @@ static int get_ram(struct trace_reader *r, struct ram *ram)
 		struct ram_range *range = &ram->range[ram->count];
 
 		if (ram->count == RAM_RANGES_MAX ||
-		    trace_get_part(r, range, TRACE_PART_RANGE) ||
+		    !trace_get_part(r, range, TRACE_PART_RANGE) ||
 		    range->first_pfn > PFN_MOST || !range->count_pages ||
 		    range->count_pages > PFN_MOST)
 			return 0;
@@ -29,27 +29,22 @@ static int get_ram(struct trace_reader *r, struct ram *ram)
 	return ram->count != 0;
 }
 
-static int get_header(struct trace_reader *r, struct trace_header *h)
+/* This and those below: NULL, or what is wrong. */
+static const char *get_header(struct trace_reader *r, struct trace_header *h)
 {
-	int got = trace_next_record(r);
-
-	if (got <= 0)
-		return got ? got : trace_problem(r, TRACE_CUT_OFF);
 	memset(h, 0, sizeof(*h));
 	if (r->type != TRACE_HEADER_RECORD)
-		return trace_problem(r, "no header where it must be");
-	if (trace_get_part(r, h, TRACE_PART_HEADER) ||
+		return "no header where it must be";
+	if (!trace_get_part(r, h, TRACE_PART_HEADER) ||
 	    !trace_get_string(r, h->kernel, sizeof(h->kernel)))
-		return trace_problem(r, TRACE_TOO_SHORT);
+		return TRACE_TOO_SHORT;
 	if (h->page_size < PAGE_SIZE_LEAST || h->page_size > PAGE_SIZE_MOST ||
 	    (h->page_size & (h->page_size - 1)))
-		return trace_problem(r, "a page size that no machine has");
-	if (!get_ram(r, &h->ram))
-		return trace_problem(r, "memory ranges that no machine has");
-	return 0;
+		return "a page size that no machine has";
+	return get_ram(r, &h->ram) ? NULL : "memory ranges that no machine has";
 }
 
-/* NULL, or what is wrong before the first record, and r->offset says where. */
+/* Before the first record: r->offset says where. */
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {
@@ -61,11 +56,12 @@ static const char *check_prelude(struct trace_reader *r,
 	if (len < TRACE_PRELUDE_BYTES)
 		return TRACE_CUT_OFF;
 	p += TRACE_MAGIC_BYTES;
-	r->swap = memcmp(p, right, sizeof(*right)) != 0;
-	r->word_bytes = (uint32_t)trace_number(r, p + WORD_BYTES * 4, 4);
+	r->swap = trace_number(r, p, 4) != right[ORDER_MARK];
 	for (unsigned int i = 0; i < NUMBERS; i++, p += 4) {
 		uint32_t number = (uint32_t)trace_number(r, p, 4);
 
+		if (i == WORD_BYTES)
+			r->word_bytes = number;
 		if (i == WORD_BYTES ? number == 4 || number == 8 :
 				      number == right[i])
 			continue;
@@ -80,22 +76,28 @@ static const char *check_prelude(struct trace_reader *r,
 
 static int open_trace(struct trace_reader *r, struct trace_header *h)
 {
-	int error = trace_fill(r, TRACE_PRELUDE_BYTES);
+	int got = trace_fill(r, TRACE_PRELUDE_BYTES);
 
-	if (error)
-		return error;
-	r->problem = check_prelude(r, r->buffer + r->at, r->filled - r->at);
+	if (got)
+		return got;
+	r->problem = check_prelude(r, r->at, trace_unread(r));
 	if (r->problem)
 		return -EINVAL;
 	r->at += TRACE_PRELUDE_BYTES;
 	r->record_bytes = TRACE_PRELUDE_BYTES;
-	return get_header(r, h);
+	got = trace_next_record(r);
+	if (got < 0)
+		return got;
+	r->problem = got ? get_header(r, h) : TRACE_CUT_OFF;
+	return r->problem ? -EINVAL : 0;
 }
 
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h)
 {
-	*r = (struct trace_reader){ .fd = fd, .buffer = buffer };
+	*r = (struct trace_reader){
+		.fd = fd, .buffer = buffer, .at = buffer, .end = buffer,
+	};
 	return open_trace(r, h);
 }
 
@@ -103,34 +105,31 @@ int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 		     struct trace_header *h)
 {
 	*r = (struct trace_reader){
-		.fd = -1, .buffer = bytes, .filled = len,
+		.fd = -1, .at = bytes, .end = bytes + len,
 	};
 	return open_trace(r, h);
 }
 
-static int get_chain(struct trace_reader *r, struct event *e)
+static const char *get_chain(struct trace_reader *r, struct event *e)
 {
 	size_t width = r->word_bytes;
 	size_t len = r->left / width;
 
 	if (r->left % width || len > CHAIN_FRAMES_MAX)
-		return trace_problem(r, "a call chain of an impossible length");
+		return "a call chain of an impossible length";
 	e->chain_len = (uint32_t)len;
-	if (width == sizeof(uint64_t) && !r->swap)
-		memcpy(e->chain, r->rest, r->left);
-	else
-		for (size_t i = 0; i < len; i++)
-			e->chain[i] = trace_number(r, r->rest + i * width, width);
-	return 1;
+	for (size_t i = 0; i < len; i++)
+		e->chain[i] = trace_number(r, r->rest + i * width, width);
+	return NULL;
 }
 
-static int get_event(struct trace_reader *r, struct event *e)
+static const char *get_event(struct trace_reader *r, struct event *e)
 {
 	uint32_t tail = trace_shapes[r->type].tail;
 
-	if (trace_get_part(r, e, TRACE_PART_COMMON) ||
-	    trace_get_part(r, e, r->type))
-		return -EINVAL;
+	if (!trace_get_part(r, e, TRACE_PART_COMMON) ||
+	    !trace_get_part(r, e, r->type))
+		return TRACE_TOO_SHORT;
 	e->type = r->type;
 	e->order = e->flags >> TRACE_ORDER_SHIFT;
 	e->flags &= TRACE_FLAGS_MASK;
@@ -138,58 +137,58 @@ static int get_event(struct trace_reader *r, struct event *e)
 		return get_chain(r, e);
 	if (tail == TRACE_NAME &&
 	    !trace_get_text(r, r->left, e->name, sizeof(e->name)))
-		return trace_problem(r, "a name longer than any");
-	return 1;
+		return "a name longer than any";
+	return NULL;
 }
 
-static int get_symbol(struct trace_reader *r, struct trace_symbol *s)
+static const char *get_symbol(struct trace_reader *r, struct trace_symbol *s)
 {
-	if (trace_get_part(r, s, TRACE_PART_SYMBOL))
-		return -EINVAL;
+	if (!trace_get_part(r, s, TRACE_PART_SYMBOL))
+		return TRACE_TOO_SHORT;
 	s->name = (const char *)r->rest;
 	s->len = r->left;
-	return 1;
+	return NULL;
 }
 
-static int get_end(struct trace_reader *r, struct session *session)
+static const char *get_end(struct trace_reader *r, struct session *session)
 {
-	if (trace_get_part(r, session, TRACE_PART_END) ||
+	if (!trace_get_part(r, session, TRACE_PART_END) ||
 	    !trace_get_string(r, session->reason, sizeof(session->reason)))
-		return trace_problem(r, TRACE_TOO_SHORT);
+		return TRACE_TOO_SHORT;
 	for (session->notes = 0; r->left; session->notes++)
 		if (session->notes == NOTES_MAX ||
 		    !trace_get_string(r, session->note[session->notes],
 				sizeof(session->note[0])))
-			return trace_problem(r, "notes that do not fit");
+			return "notes that do not fit";
 	r->ended = 1;
-	return 1;
+	return NULL;
 }
 
 int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
 	       struct trace_symbol *s, struct session *session)
 {
-
 	for (;;) {
 		int got = trace_next_record(r);
 
-		if (got < 0)
+		if (got < 0 || (!got && r->ended))
 			return got;
-		if (!got)
-			return r->ended ? 0 : trace_problem(r, "no end record");
-		if (r->ended)
-			return trace_problem(r, "more after the end record");
-		if (r->type && r->type < TRACE_EVENT_TYPES) {
+		if (!got) {
+			r->problem = "no end record";
+		} else if (r->ended) {
+			r->problem = "more after the end record";
+		} else if (r->type && r->type < TRACE_EVENT_TYPES) {
 			*item = TRACE_EVENT;
-			return get_event(r, e);
-		}
-		if (r->type == TRACE_SYMBOL_RECORD) {
+			r->problem = get_event(r, e);
+		} else if (r->type == TRACE_SYMBOL_RECORD) {
 			*item = TRACE_SYMBOL;
-			return get_symbol(r, s);
-		}
-		if (r->type == TRACE_END_RECORD) {
+			r->problem = get_symbol(r, s);
+		} else if (r->type == TRACE_END_RECORD) {
 			*item = TRACE_END;
-			return get_end(r, session);
+			r->problem = get_end(r, session);
+		} else {
+			r->unknown++;
+			continue;
 		}
-		r->unknown++;
+		return r->problem ? -EINVAL : 1;
 	}
 }

@@ -10,25 +10,20 @@
 
 _Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
 
-int trace_problem(struct trace_reader *r, const char *what)
-{
-	r->problem = what;
-	return -EINVAL;
-}
-
 int trace_fill(struct trace_reader *r, size_t bytes)
 {
-	if (r->filled - r->at >= bytes || r->fd < 0)
+	size_t filled = trace_unread(r);
+
+	if (filled >= bytes || r->fd < 0)
 		return 0;
-	memmove(r->buffer, r->buffer + r->at, r->filled - r->at);
-	r->filled -= r->at;
-	r->at = 0;
-	while (r->filled < bytes) {
-		ssize_t n = read(r->fd, r->buffer + r->filled,
-				 TRACE_BUFFER_BYTES - r->filled);
+	r->at = memmove(r->buffer, r->at, filled);
+	r->end = r->at + filled;
+	while (trace_unread(r) < bytes) {
+		ssize_t n = read(r->fd, r->end, (size_t)(r->buffer +
+				 TRACE_BUFFER_BYTES - r->end));
 
 		if (n > 0)
-			r->filled += (size_t)n;
+			r->end += n;
 		else if (n == 0)
 			break;
 		else if (errno != EINTR)
@@ -39,27 +34,30 @@ int trace_fill(struct trace_reader *r, size_t bytes)
 
 int trace_next_record(struct trace_reader *r)
 {
-	size_t size;
+	size_t size = TRACE_HEAD_BYTES;
 	int error;
 
 	r->offset += r->record_bytes;
 	r->record_bytes = 0;
-	error = trace_fill(r, TRACE_HEAD_BYTES);
-	if (error || r->at == r->filled)
+	error = trace_fill(r, size);
+	if (error || r->at == r->end)
 		return error;
-	if (r->filled - r->at < TRACE_HEAD_BYTES)
-		return trace_problem(r, TRACE_CUT_OFF);
-	r->type = (uint32_t)trace_number(r, r->buffer + r->at, TRACE_HEAD_BYTES);
+	r->problem = TRACE_CUT_OFF;
+	if (trace_unread(r) < size)
+		return -EINVAL;
+	r->type = (uint32_t)trace_number(r, r->at, size);
 	size = r->type & 0xffffu;
 	r->type >>= 16;
-	if (size < TRACE_HEAD_BYTES)
-		return trace_problem(r, "a record smaller than its own head");
+	if (size < TRACE_HEAD_BYTES) {
+		r->problem = "a record smaller than its own head";
+		return -EINVAL;
+	}
 	error = trace_fill(r, size);
 	if (error)
 		return error;
-	if (r->filled - r->at < size)
-		return trace_problem(r, TRACE_CUT_OFF);
-	r->rest = r->buffer + r->at + TRACE_HEAD_BYTES;
+	if (trace_unread(r) < size)
+		return -EINVAL;
+	r->rest = r->at + TRACE_HEAD_BYTES;
 	r->left = size - TRACE_HEAD_BYTES;
 	r->at += size;
 	r->record_bytes = size;
@@ -104,7 +102,7 @@ int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 		uint32_t narrow;
 
 		if (!at)
-			return trace_problem(r, TRACE_TOO_SHORT);
+			return 0;
 		to += field->offset;
 		wide = trace_number(r, at, bytes);
 		narrow = (uint32_t)wide;
@@ -113,7 +111,7 @@ int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 		else
 			memcpy(to, &wide, sizeof(wide));
 	}
-	return 0;
+	return 1;
 }
 
 int trace_get_text(struct trace_reader *r, size_t len, char *text, size_t room)

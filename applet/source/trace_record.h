@@ -13,18 +13,20 @@
 #define TRACE_CUT_OFF "cut off in the middle of a record"
 #define TRACE_TOO_SHORT "a record too short"
 
-/* -EINVAL, and why. */
-int trace_problem(struct trace_reader *r, const char *what);
+static inline size_t trace_unread(const struct trace_reader *r)
+{
+	return (size_t)(r->end - r->at);
+}
 
 /* Until `bytes` are in the buffer or there is no more. 0 or -errno. */
 int trace_fill(struct trace_reader *r, size_t bytes);
 
 /* 1: a whole record, which the reader has then left behind; 0: the end of the
- * bytes; or an error. r->offset is where the record starts until the next. */
+ * bytes; or an error, of -EINVAL r->problem says why. r->offset is where the
+ * record starts until the next. */
 int trace_next_record(struct trace_reader *r);
 
-/* The fields of a part into its structure: 0, or -EINVAL where the record is
- * short, and why. */
+/* The fields of a part into its structure: 1, or 0 where the record is short. */
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
 
 /* The next `len` bytes as a text, which must be shorter than `room`; of a

@@ -85,40 +85,36 @@ static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 	}
 }
 
-/* Where the record starts in the buffer; its head is put by end_record(). */
-static size_t begin_record(struct trace_writer *w)
+/* Its head is put by end_record(). */
+static void begin_record(struct trace_writer *w, const void *from,
+			 uint32_t part)
 {
-	size_t start;
-
 	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
 		flush(w);
-	start = w->used;
+	w->record = w->used;
 	w->used += TRACE_HEAD_BYTES;
-	return start;
+	put_part(w, from, part);
 }
 
-static void end_record(struct trace_writer *w, size_t start, uint32_t type)
+static void end_record(struct trace_writer *w, uint32_t type)
 {
-	uint32_t head = (uint32_t)(w->used - start) | (type << 16);
+	uint32_t head = (uint32_t)(w->used - w->record) | (type << 16);
 
-	memcpy(w->buffer + start, &head, sizeof(head));
+	memcpy(w->buffer + w->record, &head, sizeof(head));
 	if (w->error)
-		w->used = start;
+		w->used = w->record;
 }
 
 int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		 const struct trace_header *h)
 {
-	size_t start;
-
 	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
 	put(w, &trace_prelude, sizeof(trace_prelude));
-	start = begin_record(w);
-	put_part(w, h, TRACE_PART_HEADER);
+	begin_record(w, h, TRACE_PART_HEADER);
 	put_string(w, h->kernel, sizeof(h->kernel) - 1);
 	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
 		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
-	end_record(w, start, TRACE_HEADER_RECORD);
+	end_record(w, TRACE_HEADER_RECORD);
 	/* At once: a full or read-only place shows before tracing starts. */
 	flush(w);
 	return -w->error;
@@ -137,15 +133,13 @@ static void put_chain(struct trace_writer *w, const struct event *e)
 void trace_write(struct trace_writer *w, const struct event *e)
 {
 	uint32_t flags, order = 0, tail;
-	size_t start;
 
 	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
 		return;
 	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
 		order = e->order < TRACE_ORDER_SATURATED ?
 			e->order : TRACE_ORDER_SATURATED;
-	start = begin_record(w);
-	put_part(w, e, TRACE_PART_COMMON);
+	begin_record(w, e, TRACE_PART_COMMON);
 	flags = (e->flags & TRACE_FLAGS_MASK) | (order << TRACE_ORDER_SHIFT);
 	w->used -= sizeof(flags);	/* the last of the common fields */
 	put(w, &flags, sizeof(flags));
@@ -155,33 +149,27 @@ void trace_write(struct trace_writer *w, const struct event *e)
 		put_chain(w, e);
 	else if (tail == TRACE_NAME)
 		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
-	end_record(w, start, e->type);
+	end_record(w, e->type);
 }
 
 void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s)
 {
-	size_t start;
-
 	if (w->fd < 0 || w->error)
 		return;
-	start = begin_record(w);
-	put_part(w, s, TRACE_PART_SYMBOL);
+	begin_record(w, s, TRACE_PART_SYMBOL);
 	put(w, s->name, s->len < SYMBOL_LEN_MAX ? s->len : SYMBOL_LEN_MAX);
-	end_record(w, start, TRACE_SYMBOL_RECORD);
+	end_record(w, TRACE_SYMBOL_RECORD);
 }
 
 int trace_finish(struct trace_writer *w, const struct session *session)
 {
-	size_t start;
-
 	if (w->fd < 0)
 		return 0;
-	start = begin_record(w);
-	put_part(w, session, TRACE_PART_END);
+	begin_record(w, session, TRACE_PART_END);
 	put_string(w, session->reason, sizeof(session->reason) - 1);
 	for (uint32_t i = 0; i < session->notes && i < NOTES_MAX; i++)
 		put_string(w, session->note[i], sizeof(session->note[i]) - 1);
-	end_record(w, start, TRACE_END_RECORD);
+	end_record(w, TRACE_END_RECORD);
 	flush(w);
 	return -w->error;
 }

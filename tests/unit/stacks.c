@@ -144,7 +144,7 @@ static void test_reset(struct table *t)
 	stacks_add(s, a, 5);
 	stacks_add(s, other, 6);
 	stacks_add(s, a, 0u - 5);
-	stacks_reset_root(s, 2);
+	stacks_reset_row(s, 2, 0);
 	tap_ok(!s->node[2].peak && !s->node[a].peak &&
 	       !s->node[stack_parent(&s->node[a])].peak,
 	       "a tree that starts anew has no peaks");
