@@ -28,7 +28,7 @@ static void print_help(void)
 	char line[LINE_BYTES];
 	const char *text;
 
-	print_fd(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
+	print_line(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
 		 "memstrack boot                    trace as rdinit= does\n"
@@ -36,9 +36,9 @@ static void print_help(void)
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
-		 "as rd.memstrack.NAME=\n\n");
+		 "as rd.memstrack.NAME=\n");
 	for (unsigned int i = 0; (text = option_help(i, line)); i++)
-		print_fd(1, "%s\n", text);
+		print_line(1, "%s", text);
 }
 
 static void warn(void *ctx, const struct cmdline_word *w,
@@ -192,7 +192,7 @@ int main(int argc, char *argv[])
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return print_help(), 0;
 	if (argc > 1 && !strcmp(argv[1], "--version"))
-		return print_fd(1, "memstrack " MEMSTRACK_VERSION "\n"), 0;
+		return print_line(1, "memstrack " MEMSTRACK_VERSION), 0;
 	if (applet == SWITCH_ROOT)
 		return switch_root_main(argv);
 	signals_block(signal_bit(SIGPIPE));	/* told as an error of write */

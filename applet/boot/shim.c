@@ -12,7 +12,7 @@
  * reaps it as it reaps any orphan. A child that leaves without tracing is
  * reaped here, so that nothing remains of it.
  *
- * Costs one fork, one pipe, the wait; and about 1 KiB of stack.
+ * Costs one fork, one pipe, the wait; and about 2 KiB of stack.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +32,7 @@
 #include "../print.h"
 #include "../system.h"
 
-#define SAY_HEAD "<3>memstrack: "
-#define SAY_LEVEL_BYTES 3
+#define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)
 
 /* A path, the end byte of it and of the empty string; and one to be sure that
@@ -49,20 +48,16 @@ static CLOSE_UP const char kernels_list[] =
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
-	char text[PATH_BYTES + 112], line[sizeof(text) + sizeof(SAY_HEAD)];
 	int fd = system_open_kmsg();
+	char text[SAY_BYTES];
 	va_list args;
-	size_t len;
 
 	va_start(args, format);
-	vprint_to(text, sizeof(text), format, args);
+	vprint_to(text, sizeof(text), format, &args);
 	va_end(args);
-	len = print_to(line, sizeof(line), SAY_HEAD "%s\n", text);
-	if (fd < 0 || write(fd, line, len) < 0) {
+	if (fd < 0 || print_line(fd, "<3>memstrack: %s", text) < 0) {
 		fd = system_open_path("/dev/console", SAY_FLAGS);
-		if (write(fd < 0 ? STDERR_FILENO : fd, line + SAY_LEVEL_BYTES,
-			  len - SAY_LEVEL_BYTES) < 0)
-			len = 0;	/* nobody is left to be told */
+		print_line(fd < 0 ? STDERR_FILENO : fd, "memstrack: %s", text);
 	}
 	close(fd);
 }

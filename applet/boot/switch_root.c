@@ -41,14 +41,14 @@ struct request {
 /* By errno. */
 static int fail(const char *verb, const char *object)
 {
-	print_fd(STDERR_FILENO, "switch_root: %s %s: %s\n", verb, object,
+	print_line(STDERR_FILENO, "switch_root: %s %s: %s", verb, object,
 		error_text(errno));
 	return 1;
 }
 
 static int refuse(const char *why)
 {
-	print_fd(STDERR_FILENO, "switch_root: %s: nothing is deleted\n", why);
+	print_line(STDERR_FILENO, "switch_root: %s: nothing is deleted", why);
 	return 1;
 }
 
@@ -164,8 +164,8 @@ int switch_root_main(char *argv[])
 	int old_root, err;
 
 	if (read_args(argv, &r)) {
-		print_fd(STDERR_FILENO, "usage: switch_root [-c CONSOLE] "
-			 "NEWROOT INIT [ARGS...]\n");
+		print_line(STDERR_FILENO, "usage: switch_root [-c CONSOLE] "
+			 "NEWROOT INIT [ARGS...]");
 		return EXIT_USAGE;
 	}
 	if (getpid() != 1)
