@@ -80,7 +80,7 @@ void shim_ready(int ready_fd)
  * controlling terminal, no ^C typed there, no kill(0) ends the tracer. The
  * kernel may have had no console to give us: the pipe then sits at 0 to 2,
  * where anything that prints would answer for us. */
-static int run_child(const struct shim_child *child, int ready_fd)
+static int run_child(shim_child *child, char *argv[], int ready_fd)
 {
 	int fd = (int)syscall(SYS_fcntl, ready_fd, F_DUPFD,
 			      STDERR_FILENO + 1);
@@ -89,29 +89,29 @@ static int run_child(const struct shim_child *child, int ready_fd)
 	setsid();
 	signals_block(signal_bit(SIGPIPE));
 	syscall(SYS_prctl, PR_SET_NAME, "memstrack");	/* not "init" */
-	return child->run(child->ctx, fd);
+	return child(argv, fd);
 }
 
 /* --- the wait ------------------------------------------------------------ */
 
 enum answer { READY, LEFT, LATE };
 
-/* What the child says; the text begins with the path that it told, or "". */
+/* What the child says; the text, zeroed before, begins with the path that it
+ * told, or "". */
 static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 {
 	enum answer answer = READY;
 	size_t len = 0;
 
-	memset(text, 0, ANSWER_BYTES);
 	while (answer == READY && len < strlen(text) + 2) {
-		ssize_t n = 0;
+		ssize_t n = -1;
 
 		if (deadline_wait_readable(fd, deadline_ms))
 			answer = LATE;
-		else if (len < ANSWER_BYTES - 1)
-			n = read(fd, text + len, 1);
+		else
+			n = read(fd, text + len, ANSWER_BYTES - 1 - len);
 		if (n > 0)
-			len++;
+			len += (size_t)n;
 		else if (answer == READY && (!n || errno != EINTR))
 			answer = LEFT;
 	}
@@ -136,7 +136,7 @@ static void reap(pid_t pid)
 
 /* Returns in the parent only, with no descriptor left behind: even one that
  * will not close does not outlive the exec. The tracer, or 0. */
-static pid_t trace_in_child(const struct shim_child *child, char *text)
+static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
 	enum answer answer = READY;
@@ -147,13 +147,15 @@ static pid_t trace_in_child(const struct shim_child *child, char *text)
 		pid = system_fork();
 	if (!pid) {
 		close(fd[0]);
-		_exit(run_child(child, fd[1]));
+		_exit(run_child(child, argv, fd[1]));
 	}
-	if (pid < 0)
+	if (pid < 0) {
 		say("no tracer: %s: this boot is not traced",
 		    error_text(errno));
+		pid = 0;
+	}
 	close(fd[1]);
-	if (pid > 0)
+	if (pid)
 		answer = read_answer(fd[0], deadline_ms, text);
 	close(fd[0]);
 	if (answer == LATE)
@@ -163,7 +165,7 @@ static pid_t trace_in_child(const struct shim_child *child, char *text)
 		reap(pid);
 		pid = 0;
 	}
-	return pid > 0 ? pid : 0;
+	return pid;
 }
 
 /* --- becoming the real init ---------------------------------------------- */
@@ -178,57 +180,45 @@ static int is_ourselves(const struct stat *st)
 		own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
-/* Returns an errno if it returns. Silent on what was not asked for and is
- * absent, or is we ourselves. A file that is there can give ENOENT too, and
- * then it is another file that lacks: the interpreter of a script, the loader
- * of a program. */
-static int try_init(const char *path, int named, char *argv[], char *envp[])
+/* Silent on what was not asked for and is absent, or is we ourselves. A file
+ * that is there can give ENOENT too, and then it is another file that lacks:
+ * the interpreter of a script, the loader of a program. */
+static void try_init(const char *path, int named, char *argv[])
 {
 	const char *why = "this is memstrack itself", *more = "";
 	struct stat st;
 	int present = !system_stat_path(path, &st);
-	int err = ELOOP;
 
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
-		execve(path, argv, envp);
+		execv(path, argv);
 		/* It may be the only init there is, and another try works,
 		 * where memory was short or a signal came. */
-		execve(path, argv, envp);
-		err = errno;
-		why = error_text(err);
+		execv(path, argv);
+		why = error_text(errno);
 		named |= present;
-		if (present && err == ENOENT)
+		if (present && errno == ENOENT)
 			more = " (it is there; its interpreter is not)";
 	}
 	if (named)
 		say("exec %s: %s%s", path, why, more);
-	return err;
 }
 
-int shim_start(const struct shim_child *child)
-{
-	char text[ANSWER_BYTES];
-
-	trace_in_child(child, text);
-	return 0;
-}
-
-int shim_run(const struct shim_child *child, char *argv[], char *envp[])
+void shim_run(shim_child *child, char *argv[])
 {
 	char text[ANSWER_BYTES] = "";
-	pid_t tracer = trace_in_child(child, text);
-	int err = ENOENT;
+	pid_t tracer = trace_in_child(child, argv, text);
 
+	if (getpid() > 1)
+		return;
 	if (text[0] == '/')
-		err = try_init(text, 1, argv, envp);
+		try_init(text, 1, argv);
 	for (const char *path = kernels_list; *path; path = text_after(path))
-		err = try_init(path, 0, argv, envp);
+		try_init(path, 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
 	/* An image that memory had no room for ends here too: what there is of
 	 * memory goes to the console, where alone somebody can look now. */
 	if (tracer)
 		kill(tracer, SIGUSR1);
-	return err;
 }
