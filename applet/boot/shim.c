@@ -180,14 +180,16 @@ static int is_ourselves(const struct stat *st)
 		own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
-/* Silent on what was not asked for and is absent, or is we ourselves. A file
- * that is there can give ENOENT too, and then it is another file that lacks:
- * the interpreter of a script, the loader of a program. */
-static void try_init(const char *path, int named, char *argv[])
+/* Returns an errno if it returns. Silent on what was not asked for and is
+ * absent, or is we ourselves. A file that is there can give ENOENT too, and
+ * then it is another file that lacks: the interpreter of a script, the loader
+ * of a program. */
+static int try_init(const char *path, int named, char *argv[])
 {
 	const char *why = "this is memstrack itself", *more = "";
 	struct stat st;
 	int present = !system_stat_path(path, &st);
+	int err = ELOOP;
 
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
@@ -195,30 +197,35 @@ static void try_init(const char *path, int named, char *argv[])
 		/* It may be the only init there is, and another try works,
 		 * where memory was short or a signal came. */
 		execv(path, argv);
-		why = error_text(errno);
+		err = errno;
+		why = error_text(err);
 		named |= present;
-		if (present && errno == ENOENT)
+		if (present && err == ENOENT)
 			more = " (it is there; its interpreter is not)";
 	}
 	if (named)
 		say("exec %s: %s%s", path, why, more);
+	return err;
 }
 
-void shim_run(shim_child *child, char *argv[])
+int shim_run(shim_child *child, char *argv[])
 {
 	char text[ANSWER_BYTES] = "";
 	pid_t tracer = trace_in_child(child, argv, text);
 
+	int err = ENOENT;
+
 	if (getpid() > 1)
-		return;
+		return 0;
 	if (text[0] == '/')
-		try_init(text, 1, argv);
+		err = try_init(text, 1, argv);
 	for (const char *path = kernels_list; *path; path = text_after(path))
-		try_init(path, 0, argv);
+		err = try_init(path, 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
 	/* An image that memory had no room for ends here too: what there is of
 	 * memory goes to the console, where alone somebody can look now. */
 	if (tracer)
 		kill(tracer, SIGUSR1);
+	return err;
 }

@@ -17,10 +17,12 @@
  * SIGPIPE is blocked, ready_fd is above 2. argv is that of shim_run(). */
 typedef int shim_child(char *argv[], int ready_fd);
 
-/* Returns only where no init at all could be executed, which has been said on
- * the kernel log: the caller sleeps for ever, for a PID 1 that exits panics
- * the machine. And to whom PID 1 runs and waits for, in place of the exec. */
-void shim_run(shim_child *child, char *argv[]);
+/* Does not return, except where no init at all could be executed: then the
+ * errno of the last try. It has been said on the kernel log. The caller
+ * sleeps for ever, for a PID 1 that exits panics the machine.
+ *
+ * For whom PID 1 runs and waits for: the same up to the exec, then 0. */
+int shim_run(shim_child *child, char *argv[]);
 
 /* The child's side. rd.memstrack.init= is told as soon as it is known, before
  * anything that can fail, and whether there will be tracing or not: PID 1 has
