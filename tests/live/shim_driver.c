@@ -283,8 +283,7 @@ static int be_init(char *argv[])
 /* Answers once, having looked whether the root is still whole. */
 static void answer_as_tracer(void)
 {
-	enum control_request request = 0;
-	char sections[PATH_BYTES];
+	struct control_message m = { 0 };
 	int ready[2];
 	pid_t other;
 	char byte;
@@ -301,8 +300,8 @@ static void answer_as_tracer(void)
 	fd = control_listen(&other);
 	close(ready[1]);
 	deadline_wait_readable(fd, deadline_after(20000));
-	fd = control_accept(fd, &request, sections);
-	printf("tracer asked %c, root is %s\n", request,
+	fd = control_accept(fd, &m);
+	printf("tracer asked %c, root is %s\n", m.request,
 	       access("/driver", F_OK) ? "empty" : "whole");
 	fflush(stdout);
 	control_answer(fd, 0);
