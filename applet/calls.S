@@ -69,10 +69,7 @@ enter:
 	cmp	$-4096, %rax
 	jbe	1f
 	neg	%eax
-	push	%rax
-	call	__errno_location
-	pop	%rcx
-	mov	%ecx, (%rax)
+	mov	%eax, last_error(%rip)
 	or	$-1, %rax
 1:	ret
 

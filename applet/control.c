@@ -33,12 +33,6 @@ static const struct {
 	char path[10];
 } address = { AF_UNIX, "\0memstrack" };
 
-/* What is sent: the first byte, or that and the sections. */
-struct message {
-	unsigned char request;
-	char sections[PATH_BYTES];
-};
-
 /* A socket that listens under the name or is connected to it, or -errno.
  * Connecting does not wait: a full backlog is EAGAIN. */
 static int open_socket(int listening)
@@ -106,7 +100,7 @@ int control_listen(pid_t *other_pid)
 }
 
 /* 0 when what the client asks is known, or what to answer. */
-static int read_request(int fd, struct message *m)
+static int read_request(int fd, struct control_message *m)
 {
 	pid_t pid;
 	int err = peer(fd, &pid);
@@ -128,22 +122,17 @@ static int read_request(int fd, struct message *m)
 
 /* Nothing here is executed from the tracer, so the descriptor need not close
  * itself; and nothing reads or writes where it could wait. */
-int control_accept(int listener, enum control_request *request,
-		   char *sections)
+int control_accept(int listener, struct control_message *m)
 {
 	int fd = (int)syscall(SYS_accept4, listener, NULL, NULL,
 			      SOCK_NONBLOCK);
-	struct message m;
 	int err;
 
 	if (fd < 0)
 		return -EAGAIN;
-	err = read_request(fd, &m);
-	if (!err) {
-		*request = (enum control_request)m.request;
-		memcpy(sections, m.sections, PATH_BYTES);
+	err = read_request(fd, m);
+	if (!err)
 		return fd;
-	}
 	control_answer(fd, err);
 	return err == -EPERM ? err : -EAGAIN;
 }
@@ -172,7 +161,7 @@ void control_grant(int client)
 	send_answer(client, 0);
 }
 
-static int ask(const struct message *m, size_t len, int64_t deadline)
+static int ask(const struct control_message *m, size_t len, int64_t deadline)
 {
 	unsigned char answer;
 	pid_t pid;
@@ -199,11 +188,12 @@ int control_ask(enum control_request request, const char *sections,
 		int timeout_ms)
 {
 	const int64_t deadline = deadline_after(timeout_ms);
-	struct message m = { .request = (unsigned char)request };
+	struct control_message m;
 	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
 					sections);
 	int err;
 
+	m.request = (unsigned char)request;
 	for (;;) {
 		err = ask(&m, len, deadline);
 		if (err != -EAGAIN || !deadline_left_ms(deadline))

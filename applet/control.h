@@ -13,11 +13,18 @@
 #define MEMSTRACK_CONTROL_H
 
 #include <sys/types.h>
+#include "limits.h"
 
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_SECTIONS = 'c',		/* these of a report, to the client */
+};
+
+/* What is sent: the first byte, or that and the sections. */
+struct control_message {
+	unsigned char request;
+	char sections[PATH_BYTES];
 };
 
 /* Listening socket (nonblocking, close-on-exec), or -errno. -EEXIST: a tracer
@@ -26,11 +33,10 @@ enum control_request {
 int control_listen(pid_t *other_pid);
 
 /* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client, which never waits, *request and the sections asked
- * for, in PATH_BYTES; -EAGAIN: nobody there, or nobody who
- * asks for anything, which is answered; -EPERM: refused, not root. */
-int control_accept(int listener, enum control_request *request,
-		   char *sections);
+ * root's. Fd of the client, which never waits, and what it asks, the sections
+ * ended; -EAGAIN: nobody there, or nobody who asks for anything, which is
+ * answered; -EPERM: refused, not root. */
+int control_accept(int listener, struct control_message *m);
 
 /* One byte: what is 0 and not of the sections is the last, and closes. */
 void control_answer(int client, int error);

@@ -28,7 +28,7 @@ static void print_help(void)
 	char line[LINE_BYTES];
 	const char *text;
 
-	print_fd(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
+	print_line(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
 		 "memstrack boot                    trace as rdinit= does\n"
@@ -36,9 +36,9 @@ static void print_help(void)
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
-		 "as rd.memstrack.NAME=\n\n");
+		 "as rd.memstrack.NAME=\n");
 	for (unsigned int i = 0; (text = option_help(i, line)); i++)
-		print_fd(1, "%s\n", text);
+		print_line(1, "%s", text);
 }
 
 static void warn(void *ctx, const struct cmdline_word *w,
@@ -50,8 +50,10 @@ static void warn(void *ctx, const struct cmdline_word *w,
 	sink_say(ctx, text);
 }
 
-static int trace(const struct config *c, int boot, int record_fd, int ready_fd)
+/* ready_fd: -1 where no PID 1 waits for us. */
+static int trace(const struct config *c, int record_fd, int ready_fd)
 {
+	const int boot = ready_fd >= 0;
 	struct sink sink;
 	struct tracer t;
 	int status;
@@ -62,7 +64,7 @@ static int trace(const struct config *c, int boot, int record_fd, int ready_fd)
 		return client_sections(c, &sink);
 	if (status)
 		return status;
-	if (ready_fd >= 0)
+	if (boot)
 		shim_ready(ready_fd);
 	return tracer_run(&t);
 }
@@ -90,7 +92,7 @@ static int trace_main(int argc, char *argv[], int recorded)
 		if (fd < 0)
 			return complain(file, "%s", error_text(errno));
 	}
-	return trace(&c, 0, fd, -1);
+	return trace(&c, fd, -1);
 }
 
 /* The kernel gives none of these when there is no console: what is opened
@@ -108,7 +110,7 @@ static void fill_standard_descriptors(void)
 
 /* The tracer as PID 1's child; argv is PID 1's. Whatever goes wrong is said
  * and ends it. */
-static int boot_main(void *argv, int ready_fd)
+static int boot_main(char *argv[], int ready_fd)
 {
 	char text[CMDLINE_BYTES];
 	struct config c;
@@ -134,22 +136,20 @@ static int boot_main(void *argv, int ready_fd)
 	if (!c.level)
 		return 0;
 	if (c.keep)	/* systemd spares whose name starts so */
-		**(char **)argv = '@';
-	return trace(&c, 1, -1, ready_fd);
+		argv[0][0] = '@';
+	return trace(&c, -1, ready_fd);
 }
 
 /* PID 1, or a hook that PID 1 runs and waits for. argv from its very start,
  * whose first byte systemd looks at. */
 static int init_main(char *argv[])
 {
-	const struct shim_child child = { boot_main, argv };
-	extern char **environ;
-
-	if (getpid() > 1)
-		return geteuid() ? refuse_user("boot") : shim_start(&child);
-	shim_run(&child, argv, environ);
-	for (;;)
+	if (getpid() > 1 && geteuid())
+		return refuse_user("boot");
+	shim_run(boot_main, argv);
+	while (getpid() <= 1)
 		poll(NULL, 0, -1);
+	return 0;
 }
 
 static const char *base_name(const char *path)
@@ -179,6 +179,7 @@ static enum applet applet_of(const char *name)
 int main(int argc, char *argv[])
 {
 	enum applet applet = applet_of(argc ? base_name(argv[0]) : "");
+	const char *first;
 	int shifted = 0;
 
 	if (applet == APPLETS && argc > 1) {
@@ -189,22 +190,23 @@ int main(int argc, char *argv[])
 		init_main(argv);
 	argc -= shifted;
 	argv += shifted;
-	if (argc > 1 && !strcmp(argv[1], "--help"))
+	first = argc > 1 ? argv[1] : "-";
+	if (!strcmp(first, "--help"))
 		return print_help(), 0;
-	if (argc > 1 && !strcmp(argv[1], "--version"))
-		return print_fd(1, "memstrack " MEMSTRACK_VERSION "\n"), 0;
+	if (!strcmp(first, "--version"))
+		return print_line(1, "memstrack " MEMSTRACK_VERSION), 0;
 	if (applet == SWITCH_ROOT)
 		return switch_root_main(argv);
 	signals_block(signal_bit(SIGPIPE));	/* told as an error of write */
 	if ((applet == REPORT || applet == BOOT) && argc > 1)
-		return complain(argv[1], "no such option"), EXIT_USAGE;
+		return complain(first, "no such option"), EXIT_USAGE;
 	if (applet == REPORT)
 		return client_report();
 	if (applet == BOOT)
 		return init_main(argv - shifted);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
-	if (applet == APPLETS && argc > 1 && argv[1][0] != '-')
-		return complain(argv[1], "no such applet"), EXIT_USAGE;
+	if (applet == APPLETS && first[0] != '-')
+		return complain(first, "no such applet"), EXIT_USAGE;
 	return trace_main(argc, argv, applet == RECORD);
 }

@@ -15,7 +15,7 @@ static void refuse(void *ctx, const struct cmdline_word *w,
 
 	(void)ctx;
 	cmdline_refusal(text, w, accepted, "");
-	print_fd(STDERR_FILENO, "memstrack: %s\n", text);
+	print_line(STDERR_FILENO, "memstrack: %s", text);
 }
 
 /* The older program's name of an option. */

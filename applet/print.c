@@ -31,16 +31,16 @@ static void put_number(struct text *t, uint64_t value, unsigned int base)
 	put(t, digits + at, sizeof(digits) - at);
 }
 
-static void put_signed(struct text *t, int64_t value)
+/* Signed numbers and addresses are taken as the unsigned number of their
+ * width: va_arg() of one finds the other's bits. */
+__attribute__((noinline))
+static uint64_t next(va_list *args, int wide)
 {
-	if (value < 0)
-		put(t, "-", 1);
-	put_number(t, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
+	return wide ? va_arg(*args, unsigned long long) :
+		va_arg(*args, unsigned int);
 }
 
-/* A signed argument is taken as the unsigned one of its width: va_arg() of
- * either finds the other's bits. */
-size_t vprint_to(char *out, size_t size, const char *format, va_list args)
+size_t vprint_to(char *out, size_t size, const char *format, va_list *args)
 {
 	struct text t = { out, out + size - 1 };
 
@@ -50,35 +50,33 @@ size_t vprint_to(char *out, size_t size, const char *format, va_list args)
 		uint64_t bits;
 		int wide = 0;
 
-		if (*format != '%') {
+		if (*format != '%' || *++format == '%') {
 			put(&t, format, 1);
 			continue;
 		}
-		if (*++format == '.') {
-			precision = (size_t)va_arg(args, int);
+		if (*format == '.') {
+			precision = (size_t)next(args, 0);
 			format += 2;
 		}
 		for (; *format == 'l'; format++)
 			wide = 1;
-		switch (*format) {
-		case 's':
-			s = va_arg(args, const char *);
+		if (*format == 's')
+			wide = sizeof(s) > sizeof(int);
+		bits = next(args, wide);
+		if (*format == 's') {
+			s = (const char *)(uintptr_t)bits;
 			put(&t, s, strnlen(s, precision));
-			break;
-		case 'd':
-		case 'u':
-		case 'x':
-			bits = wide ? va_arg(args, unsigned long long) :
-			       va_arg(args, unsigned int);
-			if (*format == 'd')
-				put_signed(&t, wide ? (int64_t)bits :
-					   (int32_t)bits);
-			else
-				put_number(&t, bits, *format == 'u' ? 10 : 16);
-			break;
-		default:
-			put(&t, format, 1);
+			continue;
 		}
+		if (*format == 'd') {
+			if (!wide)
+				bits = (uint64_t)(int32_t)bits;
+			if ((int64_t)bits < 0) {
+				put(&t, "-", 1);
+				bits = -bits;
+			}
+		}
+		put_number(&t, bits, *format == 'x' ? 16 : 10);
 	}
 	*t.at = '\0';
 	return (size_t)(t.at - out);
@@ -90,35 +88,47 @@ size_t print_to(char *out, size_t size, const char *format, ...)
 	size_t len;
 
 	va_start(args, format);
-	len = vprint_to(out, size, format, args);
+	len = vprint_to(out, size, format, &args);
 	va_end(args);
 	return len;
 }
 
-void print_fd(int fd, const char *format, ...)
+static ssize_t write_line(int fd, const char *what, const char *format,
+			  va_list *args)
 {
 	char line[LINE_BYTES];
+	size_t len = 0;
+	ssize_t n;
+
+	if (what)
+		len = print_to(line, sizeof(line), "memstrack: %.*s: ",
+			       PATH_BYTES, what);
+	len += vprint_to(line + len, sizeof(line) - len - 1, format, args);
+	line[len++] = '\n';
+	do
+		n = write(fd, line, len);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+ssize_t print_line(int fd, const char *format, ...)
+{
 	va_list args;
-	size_t len;
+	ssize_t n;
 
 	va_start(args, format);
-	len = vprint_to(line, sizeof(line), format, args);
+	n = write_line(fd, NULL, format, &args);
 	va_end(args);
-	while (write(fd, line, len) < 0 && errno == EINTR)
-		;
+	return n;
 }
 
 int complain(const char *what, const char *format, ...)
 {
-	char text[LINE_BYTES], line[LINE_BYTES - 1];
 	va_list args;
 
 	va_start(args, format);
-	vprint_to(text, sizeof(text), format, args);
+	write_line(STDERR_FILENO, what, format, &args);
 	va_end(args);
-	print_to(line, sizeof(line), "memstrack: %.*s: %s", PATH_BYTES, what,
-		 text);
-	print_fd(STDERR_FILENO, "%s\n", line);
 	return 1;
 }
 

@@ -11,16 +11,17 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Bytes written, without the end byte. */
 __attribute__((format(printf, 3, 4)))
 size_t print_to(char *out, size_t size, const char *format, ...);
 __attribute__((format(printf, 3, 0)))
-size_t vprint_to(char *out, size_t size, const char *format, va_list args);
+size_t vprint_to(char *out, size_t size, const char *format, va_list *args);
 
-/* In one write, of at most LINE_BYTES. */
+/* With a newline, in one write of less than LINE_BYTES: what that returns. */
 __attribute__((format(printf, 2, 3)))
-void print_fd(int fd, const char *format, ...);
+ssize_t print_line(int fd, const char *format, ...);
 
 /* "memstrack: WHAT: …" as a line on standard error, with no more than
  * PATH_BYTES of WHAT. Returns 1, the exit status of what failed. */

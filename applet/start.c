@@ -17,8 +17,8 @@
 char **__environ;
 extern char **environ __attribute__((alias("__environ")));
 
-static const Elf64_auxv_t *auxiliary;
-static int last_error;
+/* calls.S sets it. */
+int last_error;
 
 int *__errno_location(void)
 {
@@ -28,9 +28,14 @@ int *__errno_location(void)
 int *___errno_location(void)
 	__attribute__((const, alias("__errno_location")));
 
+/* What it looks through lies behind the environment. */
 unsigned long getauxval(unsigned long type)
 {
-	for (const Elf64_auxv_t *a = auxiliary; a->a_type; a++)
+	char **end = __environ;
+
+	while (*end++)
+		;
+	for (const Elf64_auxv_t *a = (const void *)end; a->a_type; a++)
 		if (a->a_type == type)
 			return a->a_un.a_val;
 	return 0;
@@ -43,11 +48,9 @@ _Noreturn void run_main(long *argc);
  * the arguments, the environment and the auxiliary vector. */
 _Noreturn void run_main(long *argc)
 {
-	char **argv = (char **)(argc + 1), **end = __environ = argv + *argc + 1;
+	char **argv = (char **)(argc + 1);
 
-	while (*end++)
-		;
-	auxiliary = (const Elf64_auxv_t *)end;
+	__environ = argv + *argc + 1;
 	_exit(main((int)*argc, argv));
 }
 #else

@@ -74,6 +74,13 @@ int system_stat_path(const char *path, struct stat *st)
 	return system_stat(AT_FDCWD, path, st);
 }
 
+dev_t system_device(const char *path)
+{
+	struct stat st;
+
+	return system_stat_path(path, &st) ? 0 : st.st_dev;
+}
+
 /* With offset 0, the unit in which mmap2 counts it does not matter. */
 void *system_map(size_t bytes, int flags, int fd)
 {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -21,17 +22,16 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
-/* Reports to go on with before those that end: each gets what it asked for. */
-static const struct {
-	int number;
-	const char *reason;
-	int ends;
-	enum sink_target target;
+/* Reports to go on with before those that end, which go where all do: each gets
+ * what it asked for. */
+static CLOSE_UP const struct {
+	uint8_t number, target;
+	char reason[8];
 } signals[] = {
-	{ SIGUSR1, "SIGUSR1", 0, SINK_CONSOLE },
-	{ SIGUSR2, "SIGUSR2", 0, SINK_FILE },
-	{ SIGINT, "SIGINT", 1, SINK_CONFIGURED },
-	{ SIGTERM, "SIGTERM", 1, SINK_CONFIGURED },
+	{ SIGUSR1, SINK_CONSOLE, "SIGUSR1" },
+	{ SIGUSR2, SINK_FILE, "SIGUSR2" },
+	{ SIGINT, SINK_CONFIGURED, "SIGINT" },
+	{ SIGTERM, SINK_CONFIGURED, "SIGTERM" },
 };
 
 /* A descriptor of them. A hangup is nothing to us. */
@@ -78,26 +78,25 @@ static int root_changed(struct tracer *t)
  * root's. */
 static int answer_request(struct tracer *t)
 {
-	enum control_request request = CONTROL_REPORT;
-	char sections[PATH_BYTES];
-	int client = control_accept(t->control_fd, &request, sections);
-	int switches = request == CONTROL_SWITCH_ROOT;
-	int at_once = switches && t->config->out != OUT_FILE;
-	int error;
+	struct control_message m;
+	int client = control_accept(t->control_fd, &m);
+	int switches, at_once, error;
 
 	if (client < 0)
 		return 0;
+	switches = m.request == CONTROL_SWITCH_ROOT;
 	tracer_take_stock(t, switches ? "switch-root" : "request");
-	if (request == CONTROL_SECTIONS) {
+	if (m.request == CONTROL_SECTIONS) {
 		control_grant(client);
-		tracer_write_sections(t, sections, client);
+		tracer_write_sections(t, m.sections, client);
 		return 0;
 	}
+	at_once = switches && t->config->out != OUT_FILE;
 	if (at_once)
 		control_answer(client, 0);
 	error = tracer_write(t, SINK_CONFIGURED);
 	if (!at_once)
-		control_answer(client, -error);
+		control_answer(client, error);
 	t->switched |= switches;
 	return switches && !t->config->keep;
 }
@@ -130,7 +129,7 @@ static int answer_signals(struct tracer *t, int fd, int *status)
 			continue;
 		*status = tracer_report(t, signals[i].reason,
 				       signals[i].target) != 0;
-		if (signals[i].ends)
+		if (signals[i].target == SINK_CONFIGURED)
 			return 1;
 	}
 	return 0;

@@ -28,7 +28,7 @@ void tracer_say(struct tracer *t, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vprint_to(text, sizeof(text), format, args);
+	vprint_to(text, sizeof(text), format, &args);
 	va_end(args);
 	sink_say(t->sink, text);
 }
@@ -41,7 +41,7 @@ void tracer_note(struct tracer *t, const char *format, ...)
 		return;
 	va_start(args, format);
 	vprint_to(t->session.note[t->session.notes++], NOTE_BYTES, format,
-		  args);
+		  &args);
 	va_end(args);
 }
 

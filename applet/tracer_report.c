@@ -84,9 +84,10 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 	for (uint32_t i = 1; i < l->modules.used; i++)
 		if (module_holds(&m[i]) > module_holds(&m[most]))
 			most = i;
-	tracer_say(t, "+%llu s: %sfree %llu KiB, traced %llu KiB, peak %llu "
+	tracer_say(t, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
 		   "KiB, lost %llu, most in %s: %llu KiB",
 		   (unsigned long long)now_ns / 1000000000u, what,
+		   *what ? ": " : "",
 		   (unsigned long long)(l->free_now_pages * kib),
 		   (unsigned long long)(l->traced.now * kib),
 		   (unsigned long long)(l->traced.peak * kib),
@@ -98,11 +99,12 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 void tracer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	const struct ledger *l = &t->ledger;
-	char reason[REASON_BYTES + 2] = "memory is low";
+	char reason[REASON_BYTES];
 
 	tracer_sample(t, l->last_ns, 0);
+	print_to(reason, sizeof(reason), "memory is low");
 	if (victim_tid)
-		print_to(reason, REASON_BYTES, "OOM kill of %s[%d]",
+		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
 			 row_name(l, TABLE_TASKS,
 				  tasks_find(&l->tasks, victim_tid)),
 			 (int)victim_tid);
@@ -111,10 +113,9 @@ void tracer_oom(struct tracer *t, uint32_t victim_tid)
 	if (t->config->oom == OOM_REPORT && l->last_ns >= t->oom_ns) {
 		t->oom_ns = l->last_ns + OOM_EACH_NS;
 		report_at_end(t, reason);
-		return;
+	} else {
+		tracer_say_status(t, l->last_ns, reason);
 	}
-	print_to(reason + strlen(reason), 3, ": ");
-	tracer_say_status(t, l->last_ns, reason);
 }
 
 /* The account as it stands, and whatever else a report tells. */

@@ -64,14 +64,17 @@ static void mount_all(void)
  * of the root is such a name. 0, or -1 and errno. */
 static int enter_own_root(void)
 {
-	struct stat before, after;
+	const dev_t before = system_device("/");
+	dev_t after;
 
-	if (system_stat_path("/", &before) ||
-	    mount("memstrack", "/", "ramfs", 0, NULL) || chdir("/..") ||
-	    chroot(".") || system_stat_path("/", &after))
+	if (!before || mount("memstrack", "/", "ramfs", 0, NULL) ||
+	    chdir("/..") || chroot("."))
+		return -1;
+	after = system_device("/");
+	if (!after)
 		return -1;
 	errno = EXDEV;
-	return before.st_dev == after.st_dev ? -1 : 0;
+	return before == after ? -1 : 0;
 }
 
 int mounts_private(void)

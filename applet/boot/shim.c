@@ -12,7 +12,7 @@
  * reaps it as it reaps any orphan. A child that leaves without tracing is
  * reaped here, so that nothing remains of it.
  *
- * Costs one fork, one pipe, the wait; and about 1 KiB of stack.
+ * Costs one fork, one pipe, the wait; and about 2 KiB of stack.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +32,7 @@
 #include "../print.h"
 #include "../system.h"
 
-#define SAY_HEAD "<3>memstrack: "
-#define SAY_LEVEL_BYTES 3
+#define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)
 
 /* A path, the end byte of it and of the empty string; and one to be sure that
@@ -49,20 +48,16 @@ static CLOSE_UP const char kernels_list[] =
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
-	char text[PATH_BYTES + 112], line[sizeof(text) + sizeof(SAY_HEAD)];
 	int fd = system_open_kmsg();
+	char text[SAY_BYTES];
 	va_list args;
-	size_t len;
 
 	va_start(args, format);
-	vprint_to(text, sizeof(text), format, args);
+	vprint_to(text, sizeof(text), format, &args);
 	va_end(args);
-	len = print_to(line, sizeof(line), SAY_HEAD "%s\n", text);
-	if (fd < 0 || write(fd, line, len) < 0) {
+	if (fd < 0 || print_line(fd, "<3>memstrack: %s", text) < 0) {
 		fd = system_open_path("/dev/console", SAY_FLAGS);
-		if (write(fd < 0 ? STDERR_FILENO : fd, line + SAY_LEVEL_BYTES,
-			  len - SAY_LEVEL_BYTES) < 0)
-			len = 0;	/* nobody is left to be told */
+		print_line(fd < 0 ? STDERR_FILENO : fd, "memstrack: %s", text);
 	}
 	close(fd);
 }
@@ -85,7 +80,7 @@ void shim_ready(int ready_fd)
  * controlling terminal, no ^C typed there, no kill(0) ends the tracer. The
  * kernel may have had no console to give us: the pipe then sits at 0 to 2,
  * where anything that prints would answer for us. */
-static int run_child(const struct shim_child *child, int ready_fd)
+static int run_child(shim_child *child, char *argv[], int ready_fd)
 {
 	int fd = (int)syscall(SYS_fcntl, ready_fd, F_DUPFD,
 			      STDERR_FILENO + 1);
@@ -94,29 +89,29 @@ static int run_child(const struct shim_child *child, int ready_fd)
 	setsid();
 	signals_block(signal_bit(SIGPIPE));
 	syscall(SYS_prctl, PR_SET_NAME, "memstrack");	/* not "init" */
-	return child->run(child->ctx, fd);
+	return child(argv, fd);
 }
 
 /* --- the wait ------------------------------------------------------------ */
 
 enum answer { READY, LEFT, LATE };
 
-/* What the child says; the text begins with the path that it told, or "". */
+/* What the child says; the text, zeroed before, begins with the path that it
+ * told, or "". */
 static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 {
 	enum answer answer = READY;
 	size_t len = 0;
 
-	memset(text, 0, ANSWER_BYTES);
 	while (answer == READY && len < strlen(text) + 2) {
-		ssize_t n = 0;
+		ssize_t n = -1;
 
 		if (deadline_wait_readable(fd, deadline_ms))
 			answer = LATE;
-		else if (len < ANSWER_BYTES - 1)
-			n = read(fd, text + len, 1);
+		else
+			n = read(fd, text + len, ANSWER_BYTES - 1 - len);
 		if (n > 0)
-			len++;
+			len += (size_t)n;
 		else if (answer == READY && (!n || errno != EINTR))
 			answer = LEFT;
 	}
@@ -141,7 +136,7 @@ static void reap(pid_t pid)
 
 /* Returns in the parent only, with no descriptor left behind: even one that
  * will not close does not outlive the exec. The tracer, or 0. */
-static pid_t trace_in_child(const struct shim_child *child, char *text)
+static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
 	enum answer answer = READY;
@@ -152,13 +147,15 @@ static pid_t trace_in_child(const struct shim_child *child, char *text)
 		pid = system_fork();
 	if (!pid) {
 		close(fd[0]);
-		_exit(run_child(child, fd[1]));
+		_exit(run_child(child, argv, fd[1]));
 	}
-	if (pid < 0)
+	if (pid < 0) {
 		say("no tracer: %s: this boot is not traced",
 		    error_text(errno));
+		pid = 0;
+	}
 	close(fd[1]);
-	if (pid > 0)
+	if (pid)
 		answer = read_answer(fd[0], deadline_ms, text);
 	close(fd[0]);
 	if (answer == LATE)
@@ -168,7 +165,7 @@ static pid_t trace_in_child(const struct shim_child *child, char *text)
 		reap(pid);
 		pid = 0;
 	}
-	return pid > 0 ? pid : 0;
+	return pid;
 }
 
 /* --- becoming the real init ---------------------------------------------- */
@@ -187,7 +184,7 @@ static int is_ourselves(const struct stat *st)
  * absent, or is we ourselves. A file that is there can give ENOENT too, and
  * then it is another file that lacks: the interpreter of a script, the loader
  * of a program. */
-static int try_init(const char *path, int named, char *argv[], char *envp[])
+static int try_init(const char *path, int named, char *argv[])
 {
 	const char *why = "this is memstrack itself", *more = "";
 	struct stat st;
@@ -196,10 +193,10 @@ static int try_init(const char *path, int named, char *argv[], char *envp[])
 
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
-		execve(path, argv, envp);
+		execv(path, argv);
 		/* It may be the only init there is, and another try works,
 		 * where memory was short or a signal came. */
-		execve(path, argv, envp);
+		execv(path, argv);
 		err = errno;
 		why = error_text(err);
 		named |= present;
@@ -211,24 +208,19 @@ static int try_init(const char *path, int named, char *argv[], char *envp[])
 	return err;
 }
 
-int shim_start(const struct shim_child *child)
-{
-	char text[ANSWER_BYTES];
-
-	trace_in_child(child, text);
-	return 0;
-}
-
-int shim_run(const struct shim_child *child, char *argv[], char *envp[])
+int shim_run(shim_child *child, char *argv[])
 {
 	char text[ANSWER_BYTES] = "";
-	pid_t tracer = trace_in_child(child, text);
+	pid_t tracer = trace_in_child(child, argv, text);
+
 	int err = ENOENT;
 
+	if (getpid() > 1)
+		return 0;
 	if (text[0] == '/')
-		err = try_init(text, 1, argv, envp);
+		err = try_init(text, 1, argv);
 	for (const char *path = kernels_list; *path; path = text_after(path))
-		err = try_init(path, 0, argv, envp);
+		err = try_init(path, 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
 	/* An image that memory had no room for ends here too: what there is of

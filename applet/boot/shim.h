@@ -14,19 +14,15 @@
  * event source is on, return the exit status. Who returns without it will not
  * trace; ready_fd must not be closed otherwise, for that is taken as having
  * gone, and what has not gone is killed. The child leads a session of its own,
- * SIGPIPE is blocked, ready_fd is above 2. */
-struct shim_child {
-	int (*run)(void *ctx, int ready_fd);
-	void *ctx;
-};
+ * SIGPIPE is blocked, ready_fd is above 2. argv is that of shim_run(). */
+typedef int shim_child(char *argv[], int ready_fd);
 
 /* Does not return, except where no init at all could be executed: then the
  * errno of the last try. It has been said on the kernel log. The caller
- * sleeps for ever, for a PID 1 that exits panics the machine. */
-int shim_run(const struct shim_child *child, char *argv[], char *envp[]);
-
-/* For whom PID 1 runs and waits for: the same up to the exec, then 0. */
-int shim_start(const struct shim_child *child);
+ * sleeps for ever, for a PID 1 that exits panics the machine.
+ *
+ * For whom PID 1 runs and waits for: the same up to the exec, then 0. */
+int shim_run(shim_child *child, char *argv[]);
 
 /* The child's side. rd.memstrack.init= is told as soon as it is known, before
  * anything that can fail, and whether there will be tracing or not: PID 1 has

@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -33,48 +32,38 @@
 #include "../print.h"
 #include "../system.h"
 
-struct request {
-	const char *console, *newroot;
-	char **init;		/* INIT [ARGS…] */
-};
-
 /* By errno. */
 static int fail(const char *verb, const char *object)
 {
-	print_fd(STDERR_FILENO, "switch_root: %s %s: %s\n", verb, object,
+	print_line(STDERR_FILENO, "switch_root: %s %s: %s", verb, object,
 		error_text(errno));
 	return 1;
 }
 
 static int refuse(const char *why)
 {
-	print_fd(STDERR_FILENO, "switch_root: %s: nothing is deleted\n", why);
+	print_line(STDERR_FILENO, "switch_root: %s: nothing is deleted", why);
 	return 1;
 }
 
-/* Options end at NEWROOT: what follows INIT is INIT's. */
-static int read_args(char *argv[], struct request *r)
+/* Options end at NEWROOT, where it returns the rest, or NULL: what follows
+ * INIT is INIT's. */
+static char **read_args(char *argv[], const char **console)
 {
 	char **a = argv + 1;
 
-	r->console = NULL;
-	while (*a && (*a)[0] == '-' && (*a)[1]) {
+	for (; *a && (*a)[0] == '-' && (*a)[1]; a++) {
 		if (!strcmp(*a, "--")) {
 			a++;
 			break;
 		}
 		if ((*a)[1] != 'c')
-			return -EINVAL;
-		r->console = (*a)[2] ? *a + 2 : *++a;
-		if (!r->console)
-			return -EINVAL;
-		a++;
+			return NULL;
+		*console = (*a)[2] ? *a + 2 : *++a;
+		if (!*console)
+			return NULL;
 	}
-	if (!a[0] || !a[1])
-		return -EINVAL;
-	r->newroot = a[0];
-	r->init = a + 1;
-	return 0;
+	return a[0] && a[1] ? a : NULL;
 }
 
 /* --- before anything is changed ------------------------------------------ */
@@ -82,17 +71,19 @@ static int read_args(char *argv[], struct request *r)
 /* 0, or the exit status; the working directory is then NEWROOT. */
 static int check(const char *newroot, int old_root)
 {
-	struct stat old, here, above;
+	const dev_t old = system_device("/");
 	struct statfs fs;
+	dev_t here, above;
 
-	if (system_stat(old_root, "", &old) || fstatfs(old_root, &fs))
+	if (!old || fstatfs(old_root, &fs))
 		return fail("stat", "/");
 	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
 		return refuse("/ is not a ramfs or tmpfs");
-	if (chdir(newroot) || system_stat_path(".", &here) ||
-	    system_stat_path("..", &above))
+	here = chdir(newroot) ? 0 : system_device(".");
+	above = here ? system_device("..") : 0;
+	if (!above)
 		return fail("enter", newroot);
-	if (here.st_dev == old.st_dev || here.st_dev == above.st_dev)
+	if (here == old || here == above)
 		return refuse("NEWROOT is not where another filesystem is"
 			      " mounted");
 	return 0;
@@ -105,39 +96,35 @@ static int check(const char *newroot, int old_root)
 static void carry(const char *to)
 {
 	const char *from = to + 1;
-	struct stat root, there;
 
-	if (system_stat_path("/", &root) ||
-	    system_stat_path(to, &there) ||
-	    there.st_dev != root.st_dev ||
+	if (system_device(to) != system_device("/") ||
 	    mount(from, to, NULL, MS_MOVE, NULL))
 		umount2(from, MNT_DETACH);
 }
 
-/* 0 or the exit status. */
-static int move_root(const char *newroot, int old_root)
+/* What failed, or NULL. */
+static const char *move_root(int old_root)
 {
 	const char *with_us = "/dev\0/proc\0/sys\0/run\0";
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
-		return fail("move", newroot);
+		return "move";
 	if (chroot(".") || syscall(SYS_fchdir, old_root))
-		return fail("enter", newroot);
+		return "enter";
 	for (; *with_us; with_us = text_after(with_us))
 		carry(with_us);
-	return chdir("/") ? fail("enter", newroot) : 0;
+	return chdir("/") ? "enter" : NULL;
 }
 
+/* 0, or -1 and errno. */
 static int check_init(const char *init)
 {
 	struct stat st;
 
 	if (system_stat_path(init, &st))
-		return fail("execute", init);
-	if (S_ISREG(st.st_mode) && (st.st_mode & 0111))
-		return 0;
+		return -1;
 	errno = EACCES;
-	return fail("execute", init);
+	return S_ISREG(st.st_mode) && (st.st_mode & 0111) ? 0 : -1;
 }
 
 /* --- and on -------------------------------------------------------------- */
@@ -151,7 +138,7 @@ static void take_console(const char *path)
 		fail("open", path);
 		return;
 	}
-	ioctl(fd, FIONBIO, &(int){ 0 });
+	syscall(SYS_fcntl, fd, F_SETFL, 0l);
 	for (int i = 0; i <= STDERR_FILENO; i++)
 		dup2(fd, i);
 	if (fd > STDERR_FILENO)
@@ -160,12 +147,13 @@ static void take_console(const char *path)
 
 int switch_root_main(char *argv[])
 {
-	struct request r;
+	const char *console = NULL, *failed;
+	char **args = read_args(argv, &console);
 	int old_root, err;
 
-	if (read_args(argv, &r)) {
-		print_fd(STDERR_FILENO, "usage: switch_root [-c CONSOLE] "
-			 "NEWROOT INIT [ARGS...]\n");
+	if (!args) {
+		print_line(STDERR_FILENO, "usage: switch_root [-c CONSOLE] "
+			   "NEWROOT INIT [ARGS...]");
 		return EXIT_USAGE;
 	}
 	if (getpid() != 1)
@@ -173,21 +161,25 @@ int switch_root_main(char *argv[])
 	old_root = system_open_path("/", O_DIRECTORY);
 	if (old_root < 0)
 		return fail("open", "/");
-	if (check(r.newroot, old_root))
-		return 1;
+	err = check(args[0], old_root);
+	if (err)
+		return err;
 	err = control_ask(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
 	if (err < 0 && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
 		errno = -err;
 		fail("ask for", "the report");
 	}
-	if (move_root(r.newroot, old_root) || check_init(r.init[0]))
-		return 1;
+	failed = move_root(old_root);
+	if (failed)
+		return fail(failed, args[0]);
+	if (check_init(args[1]))
+		return fail("execute", args[1]);
 	sweep(old_root);
 	close(old_root);
-	if (r.console)
-		take_console(r.console);
+	if (console)
+		take_console(console);
 	/* Nothing is left to go back to; what failed may not fail again. */
-	execv(r.init[0], r.init);
-	execv(r.init[0], r.init);
-	return fail("execute", r.init[0]);
+	execv(args[1], args + 1);
+	execv(args[1], args + 1);
+	return fail("execute", args[1]);
 }

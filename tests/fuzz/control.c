@@ -98,8 +98,8 @@ static void check_answer(unsigned char wanted)
 
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
-	enum control_request request = 0;
-	char list[PATH_BYTES] = "", sections[PATH_BYTES] = "";
+	struct control_message m = { 0 };
+	char list[PATH_BYTES] = "";
 	int known = size && (*data == 'r' || *data == 's');
 	int fd;
 
@@ -109,7 +109,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		known = !sections_check(list);
 	}
 	open_pair(data, size);
-	fd = faked_control_accept(0, &request, sections);
+	fd = faked_control_accept(0, &m);
 	if (scene()->uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
@@ -117,8 +117,8 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		must(fd == -EAGAIN);
 		check_answer(size ? EINVAL : EAGAIN);
 	} else {
-		must(fd == scene()->end[0] && request == *data);
-		must(*data != 'c' || !strcmp(sections, list));
+		must(fd == scene()->end[0] && m.request == *data);
+		must(*data != 'c' || !strcmp(m.sections, list));
 		faked_control_answer(fd, -(int)error);
 		check_answer(error);
 	}

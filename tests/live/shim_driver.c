@@ -91,10 +91,6 @@ static void write_state(const char *path, char *argv[])
 
 /* --- PID 1 and its child ------------------------------------------------- */
 
-struct child {
-	const char *mode, *init;
-};
-
 static int64_t now_ms(void)
 {
 	return deadline_after(0);
@@ -134,26 +130,26 @@ static void write_mounts(void)
 	close(out);
 }
 
-static int run(void *ctx, int ready_fd)
+static int run(char *argv[], int ready_fd)
 {
-	const struct child *c = ctx;
+	const char *mode = argv[1], *init = getenv("NAMED");
 	char slashes[1024];
 
 	write_child(ready_fd);
-	shim_tell_init(ready_fd, c->init ? c->init : "");
-	if (!strcmp(c->mode, "mounts"))
+	shim_tell_init(ready_fd, init ? init : "");
+	if (!strcmp(mode, "mounts"))
 		write_mounts();
-	if (!strcmp(c->mode, "garbage")) {
+	if (!strcmp(mode, "garbage")) {
 		memset(slashes, '/', sizeof(slashes));
 		write(ready_fd, slashes, sizeof(slashes));
 		pause();
 	}
-	if (!strcmp(c->mode, "hang"))
+	if (!strcmp(mode, "hang"))
 		for (;;)
 			pause();
-	if (!strcmp(c->mode, "crash"))
+	if (!strcmp(mode, "crash"))
 		kill(getpid(), SIGKILL);
-	if (!strcmp(c->mode, "leave"))
+	if (!strcmp(mode, "leave"))
 		return 0;
 	shim_ready(ready_fd);
 	return 0;
@@ -181,8 +177,6 @@ static void refuse_fork(void)
 
 static int be_pid_1(char *argv[])
 {
-	struct child c = { .mode = argv[1], .init = getenv("NAMED") };
-	struct shim_child child = { run, &c };
 	struct rlimit files;
 	struct rlimit no_core = { 0, 0 };
 	sigset_t set;
@@ -195,17 +189,17 @@ static int be_pid_1(char *argv[])
 	setrlimit(RLIMIT_CORE, &no_core);
 	chdir("/cwd");
 	write_state("/before", argv);
-	if (!strcmp(c.mode, "no-fork"))
+	if (!strcmp(argv[1], "no-fork"))
 		refuse_fork();
 	out = open("/start", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	dprintf(out, "%lld", (long long)now_ms());
 	close(out);
-	if (!strcmp(c.mode, "no-pipe")) {
+	if (!strcmp(argv[1], "no-pipe")) {
 		getrlimit(RLIMIT_NOFILE, &files);
 		files.rlim_cur = 0;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	err = shim_run(&child, argv, environ);
+	err = shim_run(run, argv);
 	out = open("/returned", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	dprintf(out, "%d\n", err);
 	return 0;
@@ -289,8 +283,7 @@ static int be_init(char *argv[])
 /* Answers once, having looked whether the root is still whole. */
 static void answer_as_tracer(void)
 {
-	enum control_request request = 0;
-	char sections[PATH_BYTES];
+	struct control_message m = { 0 };
 	int ready[2];
 	pid_t other;
 	char byte;
@@ -307,8 +300,8 @@ static void answer_as_tracer(void)
 	fd = control_listen(&other);
 	close(ready[1]);
 	deadline_wait_readable(fd, deadline_after(20000));
-	fd = control_accept(fd, &request, sections);
-	printf("tracer asked %c, root is %s\n", request,
+	fd = control_accept(fd, &m);
+	printf("tracer asked %c, root is %s\n", m.request,
 	       access("/driver", F_OK) ? "empty" : "whole");
 	fflush(stdout);
 	control_answer(fd, 0);

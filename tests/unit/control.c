@@ -21,7 +21,7 @@
 #define NOBODY 65534
 #define LONG_MS 20000	/* a broken test ends; a working one never waits */
 
-static char sections[PATH_BYTES];	/* of the request */
+static struct control_message asked_for;
 
 /* A client in a process of its own; its exit status is what it was told. */
 static pid_t client(enum control_request request, uid_t uid)
@@ -46,10 +46,10 @@ static int told(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int accept_next(int listener, enum control_request *request)
+static int accept_next(int listener)
 {
 	deadline_wait_readable(listener, deadline_after(LONG_MS));
-	return control_accept(listener, request, sections);
+	return control_accept(listener, &asked_for);
 }
 
 /* Connected to the tracer by hand. */
@@ -69,11 +69,10 @@ static int connect_raw(int flags)
 /* The whole way, with the answer that the tracer gives. */
 static void exchange(int listener, enum control_request asked, int answer)
 {
-	enum control_request request = 0;
 	pid_t pid = client(asked, 0);
-	int fd = accept_next(listener, &request);
+	int fd = accept_next(listener);
 
-	tap_ok(fd >= 0 && request == asked, "'%c' arrives", asked);
+	tap_ok(fd >= 0 && asked_for.request == asked, "'%c' arrives", asked);
 	control_answer(fd, answer);
 	tap_ok(told(pid) == (answer < 0 ? -answer : answer),
 	       "'%c' answered %d is told so", asked, answer);
@@ -81,12 +80,11 @@ static void exchange(int listener, enum control_request asked, int answer)
 
 static void many(int listener)
 {
-	enum control_request request;
 	int good = 0;
 
 	for (int i = 0; i < 200; i++) {
 		pid_t pid = client(CONTROL_REPORT, 0);
-		int fd = accept_next(listener, &request);
+		int fd = accept_next(listener);
 
 		if (fd >= 0)
 			control_answer(fd, 0);
@@ -98,23 +96,22 @@ static void many(int listener)
 
 static void misbehaved_clients(int listener)
 {
-	enum control_request request;
 	unsigned char byte = 0;
 	int fd = connect_raw(0);
 	pid_t pid;
 
-	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "a client that says nothing is given up");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
 	close(fd);
 
 	close(connect_raw(0));
-	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "a client that went is nobody");
 
 	fd = connect_raw(0);
 	send(fd, "?", 1, 0);
-	tap_ok(control_accept(listener, &request, sections) == -EAGAIN,
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "an unknown request is nobody's");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
 	close(fd);
@@ -122,33 +119,31 @@ static void misbehaved_clients(int listener)
 	fd = connect_raw(0);
 	send(fd, "r", 1, 0);
 	close(fd);
-	fd = control_accept(listener, &request, sections);
+	fd = control_accept(listener, &asked_for);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
 
 	pid = client(CONTROL_REPORT, NOBODY);
-	tap_ok(accept_next(listener, &request) == -EPERM,
+	tap_ok(accept_next(listener) == -EPERM,
 	       "who is not root is refused");
 	tap_ok(told(pid) == EPERM, "and told EPERM");
 }
 
 static void misbehaved_tracers(int listener)
 {
-	enum control_request request;
 	pid_t pid = client(CONTROL_REPORT, 0);
-	int fd = accept_next(listener, &request);
+	int fd = accept_next(listener);
 
 	close(fd);
 	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
-	control_accept(listener, &request, sections);
+	control_accept(listener, &asked_for);
 }
 
 /* Nobody gets in while the backlog is full, root either: he comes again. */
 static void crowded(int listener)
 {
-	enum control_request request;
 	int fd, crowd = 0;
 	pid_t pid;
 
@@ -158,7 +153,7 @@ static void crowded(int listener)
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT, 0);
-	while ((fd = accept_next(listener, &request)) < 0)
+	while ((fd = accept_next(listener)) < 0)
 		;
 	control_answer(fd, 0);
 	tap_ok(crowd < 1000 && told(pid) == 0,
@@ -168,14 +163,13 @@ static void crowded(int listener)
 /* A client too slow to speak is told EAGAIN, and asks once more. */
 static void slow(int listener)
 {
-	enum control_request request;
 	pid_t pid = client(CONTROL_REPORT, 0);
 	int first, fd;
 
 	deadline_wait_readable(listener, deadline_after(LONG_MS));
 	first = accept4(listener, NULL, NULL, 0);
 	control_answer(first, EAGAIN);
-	fd = accept_next(listener, &request);
+	fd = accept_next(listener);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0 && told(pid) == 0, "who is told EAGAIN asks again");
 }
@@ -184,7 +178,6 @@ static void slow(int listener)
 static void asks_for_sections(int listener)
 {
 	static const char list[] = "module_summary,task_top:top=3";
-	enum control_request request = 0;
 	char text[8] = "";
 	pid_t pid = fork();
 	int fd;
@@ -194,9 +187,10 @@ static void asks_for_sections(int listener)
 		deadline_wait_readable(fd, deadline_after(LONG_MS));
 		_exit(read(fd, text, 8) == 5 && !memcmp(text, "text\n", 5));
 	}
-	fd = accept_next(listener, &request);
-	tap_ok(fd >= 0 && request == CONTROL_SECTIONS &&
-	       !strcmp(sections, list), "sections are asked for by name");
+	fd = accept_next(listener);
+	tap_ok(fd >= 0 && asked_for.request == CONTROL_SECTIONS &&
+	       !strcmp(asked_for.sections, list),
+	       "sections are asked for by name");
 	control_grant(fd);
 	tap_ok(write(fd, "text\n", 5) == 5 && told(pid) == 1,
 	       "and their text follows the answer");
@@ -207,12 +201,11 @@ static void asks_for_sections(int listener)
 static void asks_badly(int listener, const char *bytes, size_t len,
 		       const char *what)
 {
-	enum control_request request;
 	unsigned char byte = 0;
 	int fd = connect_raw(0);
 
 	send(fd, bytes, len, 0);
-	tap_ok(control_accept(listener, &request, sections) == -EAGAIN &&
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
 	       read(fd, &byte, 1) == 1 && byte == EINVAL, "%s: EINVAL", what);
 	close(fd);
 }
@@ -262,7 +255,6 @@ static void squatter(void)
 
 int main(void)
 {
-	enum control_request request;
 	pid_t other = -1;
 	int fd;
 
@@ -273,10 +265,10 @@ int main(void)
 	squatter();
 	fd = control_listen(&other);
 	tap_ok(fd >= 0, "the first tracer listens");
-	tap_ok(control_accept(fd, &request, sections) == -EAGAIN, "nobody asks: EAGAIN");
+	tap_ok(control_accept(fd, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
 	tap_ok(control_listen(&other) == -EEXIST && other == getpid(),
 	       "the second is told the pid of the first");
-	tap_ok(control_accept(fd, &request, sections) == -EAGAIN,
+	tap_ok(control_accept(fd, &asked_for) == -EAGAIN,
 	       "and its look is no request");
 	exchange(fd, CONTROL_REPORT, 0);
 	exchange(fd, CONTROL_SWITCH_ROOT, ENOSPC);
