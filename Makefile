@@ -74,6 +74,7 @@ SRC := $(filter-out $(MUSL_ONLY),$(SRC))
 CALLS =
 SMALL = -Os
 LDFLAGS = -static -no-pie -Wl,--gc-sections
+UNIT_START =
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))

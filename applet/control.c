@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "boot/sections.h"
+#include "boot/cmdline.h"
 #include "control.h"
 #include "deadline.h"
 #include "limits.h"

@@ -44,9 +44,10 @@ void control_grant(int client);
 
 /* The client's side: connect, ask, wait up to timeout_ms in all, also for room
  * among others that ask. `sections` is "" for other requests. A descriptor when
- * the report is written, or from which its text may now be read; -ECONNREFUSED: no
- * tracer runs; -EPERM: what listens is not root's; -ETIMEDOUT; -EAGAIN: there
- * was no room to the end; or the tracer's own -errno. */
+ * the report is written, or from which its text may now be read;
+ * -ECONNREFUSED: no tracer runs; -EPERM: what listens is not root's;
+ * -ETIMEDOUT; -EAGAIN: there was no room to the end; or the tracer's own
+ * -errno. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms);
 

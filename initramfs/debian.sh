@@ -20,6 +20,7 @@ esac
 
 # Tests that run beside each other make a thing once: the second waits, and
 # finds it.
+# shellcheck disable=SC2154 # of who reads this
 exec 9>"$build/.${0##*/}.lock"
 flock 9
 

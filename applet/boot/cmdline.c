@@ -17,7 +17,6 @@
 #include <string.h>
 #include "../print.h"
 #include "cmdline.h"
-#include "sections.h"
 #include "value.h"
 
 /* Numbers first. */

@@ -34,9 +34,26 @@ struct config {
 	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
 	 * pages: bytes of the page table. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
-	char sections[PATH_BYTES];	/* "": none; see sections.h */
+	char sections[PATH_BYTES];	/* "": none; see below */
 	char init[PATH_BYTES];		/* "": the kernel's own list */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
+};
+
+/* A section of a report in the shape of the older memstrack, as --report=LIST
+ * names them: TYPE[:ARGUMENT]…[,TYPE…]. */
+enum section_type {
+	SECTION_MODULE_SUMMARY, SECTION_MODULE_TOP,
+	SECTION_TASK_SUMMARY, SECTION_TASK_TOP, SECTION_TASK_TOP_JSON,
+	SECTION_SLAB,
+};
+
+struct section {
+	const char *name;	/* not ended */
+	size_t name_len;
+	enum section_type type;
+	int by_peak;		/* sorted so, not by what is held now */
+	uint32_t top;		/* rows, and stacks of each; 0: not given */
+	uint32_t throttle_percent;	/* 0: not given */
 };
 
 /* NAME as the user wrote it ("rd.memstrack.top" or "--top"). */
@@ -76,6 +93,14 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 
 /* What --report accepts: the names of sections, "module_summary|…". */
 const char *section_types(void);
+
+/* The next of a list, which moves on: NULL, or what would have been accepted.
+ * Behind the last, *list is NULL. The names are those of the table in
+ * cmdline.c, in the order of the types. */
+const char *section_next(const char **list, struct section *s);
+
+/* All of a list: NULL, or what would have been accepted. */
+const char *sections_check(const char *list);
 
 /* One line of help an option: "  --top=N            rows a table …". NULL
  * past the last. buf holds LINE_BYTES. */

@@ -1,7 +1,6 @@
-/* Lists of sections: see sections.h. */
+/* Lists of sections: see cmdline.h. */
 #include <string.h>
 #include "cmdline.h"
-#include "sections.h"
 #include "value.h"
 
 /* 0: it is one. */

@@ -29,7 +29,7 @@ struct report {
 	uint32_t top;			/* rows a table; 0: as the level says */
 	uint32_t throttle_percent;	/* 1..100 */
 	uint32_t lines_max;		/* its last line included; 0: none */
-	const char *sections;		/* instead, if any: boot/sections.h */
+	const char *sections;		/* instead, if any: a list of them */
 	uint32_t without_tables;	/* 1 << enum table of each */
 	enum order order;
 	int hide_addresses;		/* that have no name */

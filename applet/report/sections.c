@@ -7,7 +7,7 @@
  * tree of frames that stacks share would need sums of peaks.
  */
 #include <string.h>
-#include "../boot/sections.h"
+#include "../boot/cmdline.h"
 #include "../source/session.h"
 #include "sheet.h"
 

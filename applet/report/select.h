@@ -15,14 +15,15 @@
  * memory runs out (BY_HELD): then only what holds most now. `top`
  * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at
  * the row with which those shown hold so much of the peak, for at_peak is what
- * adds up, peaks do not; or of what is held, where that is the order. The room for sorting is the ledger's scratch; what
- * should not fit joins what is not shown.
+ * adds up, peaks do not; or of what is held, where that is the order. The room
+ * for sorting is the ledger's scratch; what should not fit joins what is not
+ * shown.
  */
 #ifndef MEMSTRACK_SELECT_H
 #define MEMSTRACK_SELECT_H
 
 #include <stdint.h>
-#include "../boot/sections.h"
+#include "../boot/cmdline.h"
 #include "line.h"
 #include "report.h"
 

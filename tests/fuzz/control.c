@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "../../applet/boot/sections.h"
+#include "../../applet/boot/cmdline.h"
 #include "../../applet/limits.h"
 #include "must.h"
 
