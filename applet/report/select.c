@@ -34,14 +34,15 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 
 static void offer_owners(struct ranking *k, uint32_t task)
 {
-	const struct ledger *l = k->ledger;
+	const struct owner *row = k->ledger->owners.row;
+	uint32_t next = k->ledger->tasks.row[task].owners, i = task;
 
-	if (l->owners.row[task].peak)
-		ranking_offer(k, task);
-	for (uint32_t i = l->tasks.row[task].owners; i;
-	     i = l->owners.row[i].task_next)
-		if (l->owners.row[i].peak)
+	do {
+		if (row[i].peak)
 			ranking_offer(k, i);
+		i = next;
+		next = row[i].task_next;
+	} while (i);
 }
 
 static uint32_t item_leaf(const struct ranking *k, uint32_t item)
