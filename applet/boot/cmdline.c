@@ -167,10 +167,11 @@ static const char *set_value(struct config *c, const struct parameter *p,
  * the one name of ours that has one is of the older program's options. */
 static const struct parameter *find_parameter(const char *name, size_t len)
 {
-	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)
-		if (length_to(text_of(p), '=') == len &&
-		    !memcmp(text_of(p), name, len))
-			return p;
+	const char *text = texts;
+
+	for (size_t i = 0; i < ARRAY_LEN(table); i++, text = text_after(text))
+		if (length_to(text, '=') == len && !memcmp(text, name, len))
+			return &table[i];
 	return NULL;
 }
 
