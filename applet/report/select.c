@@ -106,11 +106,13 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 static void offer_rows(struct ranking *k)
 {
 	const struct ledger *l = k->ledger;
-	const uint32_t used[TABLES] = {
-		l->modules.used, l->areas.callers, l->tasks.used,
-	};
+	uint32_t used = l->areas.callers;
 
-	for (uint32_t i = 0; i < used[k->table]; i++)
+	if (k->table == TABLE_MODULES)
+		used = l->modules.used;
+	if (k->table == TABLE_TASKS)
+		used = l->tasks.used;
+	for (uint32_t i = 0; i < used; i++)
 		if (row_weight(l, k->table, i))
 			ranking_offer(k, i);
 }
