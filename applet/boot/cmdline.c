@@ -166,10 +166,11 @@ static const char *set_value(struct config *c, const struct parameter *p,
  * the one name of ours that has one is of the older program's options. */
 static const struct parameter *find_parameter(const char *name, size_t len)
 {
-	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)
-		if (length_to(text_of(p), '=') == len &&
-		    !memcmp(text_of(p), name, len))
-			return p;
+	const char *text = texts;
+
+	for (size_t i = 0; i < ARRAY_LEN(table); i++, text = text_after(text))
+		if (length_to(text, '=') == len && !memcmp(text, name, len))
+			return &table[i];
 	return NULL;
 }
 
@@ -179,46 +180,44 @@ static int is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static int next_word(struct cmdline_word *w, const char *text, size_t len,
-		     size_t *at)
+/* Returns where it ends; NULL: there is none. */
+static const char *next_word(struct cmdline_word *w, const char *at,
+			     const char *end)
 {
-	size_t i = *at, start, value, end, equals = 0;
+	const char *content;
 	int in_quote, quoted;
 
-	while (i < len && is_space(text[i]))
-		i++;
-	*at = i;
-	if (i == len)
-		return 0;
-	in_quote = quoted = text[i] == '"';
-	start = i += (size_t)quoted;
-	for (; i < len && (in_quote || !is_space(text[i])); i++) {
-		if (text[i] == '=' && equals == 0)
-			equals = i;
-		if (text[i] == '"')
+	while (at < end && is_space(*at))
+		at++;
+	if (at == end)
+		return NULL;
+	in_quote = quoted = *at == '"';
+	at += quoted;
+	w->name = content = at;
+	w->value = NULL;
+	for (; at < end && (in_quote || !is_space(*at)); at++) {
+		if (*at == '=' && !w->value)
+			w->value = at + 1;
+		if (*at == '"')
 			in_quote = !in_quote;
 	}
-	*at = end = i;
-	value = start;
-	w->name = text + start;
-	w->value = NULL;
-	w->value_len = 0;
-	if (equals) {
-		value = equals + 1;
-		if (value < end && text[value] == '"') {
+	end = at;
+	if (w->value) {
+		w->name_len = (size_t)(w->value - 1 - w->name);
+		if (w->value < end && *w->value == '"') {
 			quoted = 1;
-			value++;
+			w->value++;
 		}
-		w->value = text + value;
+		content = w->value;
 	}
-	if (quoted && end > value && text[end - 1] == '"')
+	if (quoted && end > content && end[-1] == '"')
 		end--;
-	if (equals)
-		w->value_len = end - value;
-	else
-		equals = end;
-	w->name_len = equals - start;
-	return 1;
+	w->value_len = (size_t)(end - content);
+	if (!w->value) {
+		w->name_len = w->value_len;
+		w->value_len = 0;
+	}
+	return at;
 }
 
 /* What a word of ours should have been; NULL: it is good, or none of ours. */
@@ -261,14 +260,11 @@ void cmdline_refusal(char *text, const struct cmdline_word *w,
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w)
 {
-	const char *end = len ? memchr(text, 0, len) : NULL;
-	int warnings = 0;
+	const char *end = text + strnlen(text, len);
 	struct cmdline_word word;
-	size_t at = 0;
+	int warnings = 0;
 
-	if (end)
-		len = (size_t)(end - text);
-	while (next_word(&word, text, len, &at)) {
+	while ((text = next_word(&word, text, end))) {
 		const char *why;
 
 		if (!word.value && word.name_len == 2 &&

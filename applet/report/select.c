@@ -34,14 +34,15 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 
 static void offer_owners(struct ranking *k, uint32_t task)
 {
-	const struct ledger *l = k->ledger;
+	const struct owner *row = k->ledger->owners.row;
+	uint32_t next = k->ledger->tasks.row[task].owners, i = task;
 
-	if (l->owners.row[task].peak)
-		ranking_offer(k, task);
-	for (uint32_t i = l->tasks.row[task].owners; i;
-	     i = l->owners.row[i].task_next)
-		if (l->owners.row[i].peak)
+	do {
+		if (row[i].peak)
 			ranking_offer(k, i);
+		i = next;
+		next = row[i].task_next;
+	} while (i);
 }
 
 static uint32_t item_leaf(const struct ranking *k, uint32_t item)
@@ -105,11 +106,13 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 static void offer_rows(struct ranking *k)
 {
 	const struct ledger *l = k->ledger;
-	const uint32_t used[TABLES] = {
-		l->modules.used, l->areas.callers, l->tasks.used,
-	};
+	uint32_t used = l->areas.callers;
 
-	for (uint32_t i = 0; i < used[k->table]; i++)
+	if (k->table == TABLE_MODULES)
+		used = l->modules.used;
+	if (k->table == TABLE_TASKS)
+		used = l->tasks.used;
+	for (uint32_t i = 0; i < used; i++)
 		if (row_weight(l, k->table, i))
 			ranking_offer(k, i);
 }

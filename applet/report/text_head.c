@@ -7,12 +7,12 @@
 
 #define BASELINE_COLUMNS 78
 
-static void head_title(struct sheet *s)
+static void head_title(struct sheet *s, int brief)
 {
 	const struct session *n = s->r->session;
 
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION);
-	if (!s->r->order)
+	if (!brief)
 		sheet_figures(s, ": level %u", FIGURE_LEVEL);
 	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS);
 	line_name(&s->line, n->reason);
@@ -62,7 +62,7 @@ static void head_baseline(struct sheet *s)
 	sheet_emit(s);
 }
 
-static inline void head_traced(struct sheet *s)
+static inline void head_traced(struct sheet *s, int brief)
 {
 	const struct totals *n = &s->ledger->total;
 
@@ -79,7 +79,7 @@ static inline void head_traced(struct sheet *s)
 		      FIGURE_NOW_PAGES);
 	text_figures(s, ", %u lost", FIGURE_LOST);
 	head_balance(s);
-	if (s->r->order)
+	if (brief)
 		return;
 	head_baseline(s);
 	moment_peak(s);
@@ -128,13 +128,16 @@ static void head_notes(struct sheet *s)
 
 void text_head(struct sheet *s)
 {
-	head_title(s);
-	head_traced(s);
-	if (!s->r->order)
+	/* When memory runs out. */
+	const int brief = s->r->order != BY_PEAK;
+
+	head_title(s, brief);
+	head_traced(s, brief);
+	if (!brief)
 		text_figures(s, "own     %b locked, %d of CPU (pages %b, "
 			     "stacks %b, tasks %b, modules %b, rings %b)",
 			     FIGURE_OWN_BYTES);
 	head_warnings(s);
-	if (!s->r->order)
+	if (!brief)
 		head_notes(s);
 }
