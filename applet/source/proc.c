@@ -159,7 +159,7 @@ static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)
 	char path[64], text[1024];
 	ssize_t len;
 
-	if (pid[0] < '0' || pid[0] > '9' || strlen(pid) > 20)
+	if (pid[0] < '0' || pid[0] > '9')
 		return;
 	event_begin(&e, EVENT_TASK, time_ns);
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
