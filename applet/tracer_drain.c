@@ -20,13 +20,13 @@
 
 void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final)
 {
-	uint64_t told = t->ledger.total.lost;
+	const uint64_t told = t->ledger.total.lost;
+	const uint64_t lost = final ? perf_lost(&t->perf) : 0;
 	struct event e;
 
 	event_begin(&e, EVENT_LOST, time_ns);
-	e.lost = final ? perf_lost(&t->perf) : 0;
-	if (e.lost > told) {
-		e.lost -= told;
+	if (lost > told) {
+		e.lost = lost - told;
 		t->events.event(&t->events, &e);
 	}
 	e.type = EVENT_REJECTED;

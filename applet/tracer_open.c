@@ -245,26 +245,27 @@ static uint32_t is_kdump(void)
  * between. */
 static int start(struct tracer *t)
 {
-	uint32_t flags = is_kdump();
+	const uint32_t flags = is_kdump();
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	int error;
 
-	t->session.start_ns = clock_ns(CLOCK_MONOTONIC);
+	t->session.start_ns = now_ns;
 	error = start_recording(t);
 	if (error)
 		return error;
-	proc_baseline(&t->events, t->session.start_ns, t->boot);
+	proc_baseline(&t->events, now_ns, t->boot);
 	if (t->sampled)
-		proc_vmallocinfo(&t->events, t->session.start_ns, 1);
-	proc_pcp(&t->events, t->session.start_ns, t->zoneinfo_fd);
-	tracer_sample(t, t->session.start_ns, flags);
+		proc_vmallocinfo(&t->events, now_ns, 1);
+	proc_pcp(&t->events, now_ns, t->zoneinfo_fd);
+	tracer_sample(t, now_ns, flags);
 	error = perf_enable(&t->perf);
 	if (error) {
 		tracer_say(t, "perf events: %s", error_text(error));
 		return error;
 	}
-	if (proc_tasks(&t->events, t->session.start_ns))
+	if (proc_tasks(&t->events, now_ns))
 		tracer_note(t, "tasks from before are not known: no /proc");
-	proc_modules(&t->events, t->session.start_ns);
+	proc_modules(&t->events, now_ns);
 	return 0;
 }
 

@@ -39,9 +39,10 @@ static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 	return bounce;
 }
 
-/* A type or size that is no record's leaves no way to find the next one: give
- * up what the ring holds, and count it. */
-static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
+/* Of the next record, which then has its size in the ring; 0: there is none. A
+ * type or size that is no record's leaves no way to find the next one: give up
+ * what the ring holds, and count it. */
+static int next_type(struct perf *p, struct perf_ring *r)
 {
 	struct perf_event_header h;
 	unsigned char bounce[sizeof(h)];
@@ -51,7 +52,7 @@ static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
 	memcpy(&h, at(p, r, r->tail, sizeof(h), bounce), sizeof(h));
 	if (h.type && h.size >= sizeof(h) && !(h.size & 7) &&
 	    h.size <= r->head - r->tail) {
-		*size = h.size;
+		r->size = h.size;
 		return (int)h.type;
 	}
 	r->tail = r->head;
@@ -65,9 +66,8 @@ static int record_size(struct perf *p, struct perf_ring *r, size_t *size)
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	unsigned char bounce[8];
-	size_t size = 8;
-	int type = record_size(p, r, &size);
-	uint64_t place = r->tail + size - 8;
+	int type = next_type(p, r);
+	uint64_t place = r->tail + r->size - 8;
 
 	if (!type)
 		return 0;
@@ -110,15 +110,12 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 static int consume(struct perf *p, struct perf_ring *r, struct event *e)
 {
 	unsigned char bounce[RECORD_BYTES_MAX];
-	size_t size;
 	int found = -EINVAL;
 
-	if (!record_size(p, r, &size))
-		return 0;
-	if (size <= sizeof(bounce))
-		found = perf_decode(p->points,
-				    at(p, r, r->tail, size, bounce), size, e);
-	r->tail += size;
+	if (r->size <= sizeof(bounce))
+		found = perf_decode(p->points, at(p, r, r->tail, r->size,
+						  bounce), r->size, e);
+	r->tail += r->size;
 	if (found < 0) {
 		e->type = EVENT_REJECTED;
 		e->flags = 0;

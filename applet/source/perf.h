@@ -23,7 +23,7 @@ struct perf_ring {
 	uint64_t tail;		/* next record */
 	uint64_t head;		/* as read when the drain began */
 	uint64_t released;	/* tail as the kernel knows it */
-	uint32_t cpu;
+	uint32_t size;		/* of the next record */
 	int fd[EVENTS_PER_CPU_MAX]; /* [0]: the leader */
 	uint32_t fds;
 };

@@ -91,7 +91,7 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 }
 
 static int open_event(const struct perf *p, struct perf_ring *r,
-		      unsigned int kind)
+		      unsigned int kind, uint32_t cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
@@ -117,7 +117,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	}
 	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)r->cpu, -1,
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && !set_filter(p, kind, fd) && !connect_ring(p, r, fd)) {
 		r->fd[r->fds++] = fd;
@@ -141,7 +141,7 @@ static int open_ring(struct perf *p, uint32_t cpu)
 {
 	struct perf_ring *r = &p->ring[p->rings];
 
-	*r = (struct perf_ring){ .cpu = cpu };
+	*r = (struct perf_ring){ 0 };
 	for (unsigned int i = 0; i < ARRAY_LEN(kinds); i++) {
 		const enum tracepoint tp = kinds[i] & TP_MASK;
 		int error = -ENOENT;
@@ -149,7 +149,7 @@ static int open_ring(struct perf *p, uint32_t cpu)
 		if (kinds[i] & ANON && !p->split)
 			continue;
 		if (p->points->point[tp].id)
-			error = open_event(p, r, kinds[i]);
+			error = open_event(p, r, kinds[i], cpu);
 		if (error && tp <= TP_ALLOC) {
 			close_ring(p, r);
 			return error;

@@ -159,7 +159,7 @@ static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)
 	char path[64], text[1024];
 	ssize_t len;
 
-	if (pid[0] < '0' || pid[0] > '9' || strlen(pid) > 20)
+	if (pid[0] < '0' || pid[0] > '9')
 		return;
 	event_begin(&e, EVENT_TASK, time_ns);
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
@@ -179,7 +179,7 @@ struct dirent_head {
 int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
 	_Alignas(8) char buf[4096];
-	int fd = system_open_path("/proc", O_DIRECTORY);
+	int fd = system_open_path("/proc", O_DIRECTORY), error;
 	long n;
 
 	if (fd < 0)
@@ -196,7 +196,7 @@ int proc_tasks(struct event_out *out, uint64_t time_ns)
 			at += reclen;
 		}
 	}
-	n = n < 0 ? -errno : 0;
+	error = n < 0 ? -errno : 0;
 	close(fd);
-	return (int)n;
+	return error;
 }

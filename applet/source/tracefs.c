@@ -9,9 +9,8 @@
 #define FORMAT_BYTES 20480u
 
 /* Before 4.1 tracefs was a folder of debugfs. */
-const char *const tracefs_roots[TRACEFS_ROOTS] = {
-	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-};
+CLOSE_UP const char tracefs_roots[] =
+	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
 
 /* Name, and the field that is its number (pfn, result, pages, base or pid) or
  * the name of a module, if any. In the order of enum tracepoint. */
@@ -137,14 +136,15 @@ int tracefs_read(struct tracefs *t)
 {
 	int error = -ENOENT;
 
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
+	for (const char *root = tracefs_roots; *root;
+	     root = text_after(root)) {
 		*t = (struct tracefs){ 0 };
-		error = read_all(t, tracefs_roots[i]);
+		error = read_all(t, root);
 		if (!error || error == -EINVAL)
 			return error;
 	}
 	print_to(t->problem, sizeof(t->problem),
-		 "no page events: %s/events/%s: %s", tracefs_roots[0],
+		 "no page events: %s/events/%s: %s", tracefs_roots,
 		 tracepoint_name(TP_ALLOC),
 		 error_text(error));
 	return error;

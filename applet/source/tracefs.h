@@ -45,9 +45,8 @@ struct tracefs {
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
-/* Where tracefs may be. */
-#define TRACEFS_ROOTS 2u
-extern const char *const tracefs_roots[TRACEFS_ROOTS];
+/* Where tracefs may be: texts in a row, the last one empty. */
+extern const char tracefs_roots[];
 
 const char *tracepoint_name(enum tracepoint tp);
 

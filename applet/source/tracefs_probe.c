@@ -33,9 +33,9 @@ static int write_probe(const char *text)
 	char path[64];
 	int error = -ENOENT;
 
-	for (unsigned int i = 0; i < TRACEFS_ROOTS && error == -ENOENT; i++) {
-		print_to(path, sizeof(path), "%s/kprobe_events",
-			 tracefs_roots[i]);
+	for (const char *root = tracefs_roots; *root && error == -ENOENT;
+	     root = text_after(root)) {
+		print_to(path, sizeof(path), "%s/kprobe_events", root);
 		error = writefile(path, text);
 	}
 	return error == -EEXIST ? 0 : error;

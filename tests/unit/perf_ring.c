@@ -36,7 +36,6 @@ static struct perf *fresh(struct rings *s, uint32_t rings)
 		memset(s->data[i], 0xa5, RING_BYTES);
 		s->ring[i] = (struct perf_ring){
 			.control = &s->control[i], .data = s->data[i],
-			.cpu = i,
 		};
 	}
 	return &s->perf;
