@@ -55,7 +55,7 @@ struct ledger {
 	uint32_t epoch;			/* see count.h */
 	int kdump;			/* a crash kernel */
 	uint32_t figures;
-	int memory_sampled, pcp_sampled;
+	uint8_t memory_sampled, pcp_sampled;
 	struct modules modules;
 	uint64_t peak_ns, last_ns;
 	uint64_t used_peak_pages, used_peak_ns;	/* see ledger_used() */
