@@ -67,7 +67,8 @@ struct ledger {
 	struct areas areas;
 	struct timeline timeline;
 	struct totals total;
-	uint64_t pcp_start_pages, pcp_now_pages;	/* free, not in MemFree */
+	/* On per-CPU lists: free, not in MemFree. */
+	uint64_t pcp_start_pages, pcp_now_pages;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];

@@ -64,7 +64,8 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	must(ledger_init(l, &arena, &h.layout, &h.ram) == 0);
 	for (int i = 0; i < EVENTS_MAX; i++) {
 		got = trace_next(&r, &e, &symbol, &s);
-		must(got <= TRACE_END && r.offset >= offset && r.offset <= size);
+		must(got <= TRACE_END);
+		must(r.offset >= offset && r.offset <= size);
 		must(got >= 0 || r.problem);
 		offset = r.offset;
 		if (got <= 0)
