@@ -154,14 +154,13 @@ static void collect(struct replay *r)
 static int feed(struct replay *r)
 {
 	struct trace_symbol symbol;
-	enum trace_item item = TRACE_END;
-	int got;
 
 	for (;;) {
-		got = trace_next(&r->reader, &item, &r->event, &symbol,
-				 &r->session);
-		if (got <= 0)
-			return got;
+		int item = trace_next(&r->reader, &r->event, &symbol,
+				      &r->session);
+
+		if (item <= 0)
+			return item;
 		if (item == TRACE_EVENT) {
 			apply_event(r);
 		} else if (item == TRACE_SYMBOL) {

@@ -33,19 +33,27 @@ int area_bulk(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+int area_free(struct ledger *l, const struct event *e)
+{
+	struct area *row = areas_find(&l->areas, e->base);
+
+	if (!row)
+		return 0;
+	areas_drop(l, row);
+	return 1;
+}
+
 /* Pages of a vmalloc that failed are freed by then. */
 int area_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : lifecycle_task(l, e);
 	struct task *k = &l->tasks.row[task];
-	struct area *old = areas_find(&l->areas, e->base);
 	uint32_t pages = k->bulk_pages;
 
 	if (!task)
 		return -1;
 	k->bulk_pages = 0;
-	if (old)	/* its end was lost */
-		areas_drop(l, old);
+	area_free(l, e);	/* its end may be lost */
 	if (!e->base || !pages)
 		return 0;
 	if (!areas_add(l, e->base, pages,
@@ -59,16 +67,6 @@ int area_alloc(struct ledger *l, const struct event *e)
 		l->used_peak_ns = l->last_ns;
 		l->epoch++;
 	}
-	return 1;
-}
-
-int area_free(struct ledger *l, const struct event *e)
-{
-	struct area *row = areas_find(&l->areas, e->base);
-
-	if (!row)
-		return 0;
-	areas_drop(l, row);
 	return 1;
 }
 

@@ -54,22 +54,23 @@ struct ledger {
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */
 	int kdump;			/* a crash kernel */
+	uint32_t figures;
+	uint8_t memory_sampled, pcp_sampled;
 	struct modules modules;
 	uint64_t peak_ns, last_ns;
 	uint64_t used_peak_pages, used_peak_ns;	/* see ledger_used() */
-	uint64_t free_start_pages, free_now_pages;
-	uint64_t free_lowest_pages, free_lowest_ns;
-	uint64_t pcp_start_pages, pcp_now_pages;	/* free, not in MemFree */
-	int memory_sampled, pcp_sampled;
-	uint32_t figures;
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;
+	struct pages pages;
 	struct stacks stacks;
 	struct owners owners;
 	struct areas areas;
 	struct timeline timeline;
 	struct totals total;
-	struct pages pages;
+	/* On per-CPU lists: free, not in MemFree. */
+	uint64_t pcp_start_pages, pcp_now_pages;
+	uint64_t free_start_pages, free_now_pages;
+	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
 };
 

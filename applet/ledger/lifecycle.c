@@ -144,7 +144,7 @@ uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
 	uint32_t row = find_number(l, e->tid, e->tgid);
 
 	*loading = l->tasks.row[row].loading;
-	if (!row && e->tgid && e->tgid != e->tid)
+	if (!row && e->tgid)
 		row = find_number(l, e->tgid, e->tgid);
 	if (!row)
 		row = make_process(l, e->tgid ? e->tgid : e->tid, e->time_ns);

@@ -23,14 +23,17 @@ uint64_t stacks_bytes(uint32_t nodes)
 int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 		uint32_t nodes)
 {
+	uint32_t slots;
+
 	if (nodes < roots || nodes >= STACKS_LEAF)
 		return -EINVAL;
 	s->roots = s->used = roots;
 	s->capacity = nodes;
-	s->cache_mask = cache_slots(nodes) - 1;
 	s->node = arena_take(a, nodes, sizeof(*s->node));
 	hash_init(&s->hash, a, nodes);
-	s->cache = arena_take(a, s->cache_mask + 1u, sizeof(*s->cache));
+	slots = cache_slots(nodes);
+	s->cache_mask = slots - 1;
+	s->cache = arena_take(a, slots, sizeof(*s->cache));
 	return a->failed;
 }
 

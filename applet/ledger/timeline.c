@@ -73,14 +73,16 @@ static void thin_out(struct timeline *t)
 void timeline_sample(struct ledger *l, uint64_t time_ns)
 {
 	struct timeline *t = &l->timeline;
+	struct moment *p;
 
 	if (t->points == TIMELINE_POINTS)
 		thin_out(t);
-	if (t->points &&
-	    time_ns < t->point[t->points - 1].time_ns + t->step_ns)
+	p = &t->point[t->points];
+	if (t->points && time_ns < p[-1].time_ns + t->step_ns)
 		return;
-	t->point[t->points] = (struct moment){
+	*p = (struct moment){
 		.time_ns = time_ns, .free_pages = (uint32_t)l->free_now_pages,
 	};
-	take(l, &t->point[t->points++], 0);
+	t->points++;
+	take(l, p, 0);
 }

@@ -62,7 +62,7 @@ struct trace_reader {
 	const char *problem;		/* after -EINVAL: what was wrong */
 };
 
-enum trace_item { TRACE_EVENT, TRACE_SYMBOL, TRACE_END };
+enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
 
 /* 0; -EINVAL with problem and offset set; or -errno of read. */
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
@@ -72,12 +72,12 @@ int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 		     struct trace_header *h);
 
-/* Next item: 1 with *item and the one it names filled in; 0 at the end of a
- * whole file (after TRACE_END); -EINVAL (problem, offset) where it is cut off
+/* Next item: which, with what it names filled in; 0 at the end of a whole file
+ * (after TRACE_END); -EINVAL (problem, offset) where it is cut off
  * or corrupted. Of an event only the fields of its type are set, of a session
  * all but page_size, layout and kernel, which the header has; a symbol's name
  * stays until the next call. */
-int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
-	       struct trace_symbol *s, struct session *session);
+int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
+	       struct session *session);
 
 #endif

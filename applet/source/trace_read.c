@@ -164,11 +164,11 @@ static const char *get_end(struct trace_reader *r, struct session *session)
 	return NULL;
 }
 
-int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
-	       struct trace_symbol *s, struct session *session)
+int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
+	       struct session *session)
 {
 	for (;;) {
-		int got = trace_next_record(r);
+		int got = trace_next_record(r), item = 0;
 
 		if (got < 0 || (!got && r->ended))
 			return got;
@@ -177,18 +177,18 @@ int trace_next(struct trace_reader *r, enum trace_item *item, struct event *e,
 		} else if (r->ended) {
 			r->problem = "more after the end record";
 		} else if (r->type && r->type < TRACE_EVENT_TYPES) {
-			*item = TRACE_EVENT;
+			item = TRACE_EVENT;
 			r->problem = get_event(r, e);
 		} else if (r->type == TRACE_SYMBOL_RECORD) {
-			*item = TRACE_SYMBOL;
+			item = TRACE_SYMBOL;
 			r->problem = get_symbol(r, s);
 		} else if (r->type == TRACE_END_RECORD) {
-			*item = TRACE_END;
+			item = TRACE_END;
 			r->problem = get_end(r, session);
 		} else {
 			r->unknown++;
 			continue;
 		}
-		return r->problem ? -EINVAL : 1;
+		return r->problem ? -EINVAL : item;
 	}
 }

@@ -26,7 +26,7 @@ int trace_fill(struct trace_reader *r, size_t bytes);
  * record starts until the next. */
 int trace_next_record(struct trace_reader *r);
 
-/* The fields of a part into its structure: 1, or 0 where the record is short. */
+/* The fields of a part into its structure: 1, or 0 where it is short. */
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
 
 /* The next `len` bytes as a text, which must be shorter than `room`; of a

@@ -168,9 +168,9 @@ static int feed(struct scene *s, struct trace_reader *r)
 {
 	static struct event e;
 	struct trace_symbol symbol;
-	enum trace_item item;
+	int item = trace_next(r, &e, &symbol, &s->session);
 
-	if (trace_next(r, &item, &e, &symbol, &s->session) != 1)
+	if (item <= 0)
 		return 0;
 	if (item == TRACE_SYMBOL) {
 		collect(s);

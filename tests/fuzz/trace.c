@@ -50,7 +50,6 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	struct trace_symbol symbol;
 	struct trace_header h;
 	struct trace_reader r;
-	enum trace_item item;
 	struct arena arena;
 	uint64_t steps = 0, offset = 0;
 	static unsigned char memory[ARENA_BYTES];
@@ -64,18 +63,19 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	arena_init(&arena, memory, sizeof(memory));
 	must(ledger_init(l, &arena, &h.layout, &h.ram) == 0);
 	for (int i = 0; i < EVENTS_MAX; i++) {
-		got = trace_next(&r, &item, &e, &symbol, &s);
-		must(got <= 1 && r.offset >= offset && r.offset <= size);
+		got = trace_next(&r, &e, &symbol, &s);
+		must(got <= TRACE_END);
+		must(r.offset >= offset && r.offset <= size);
 		must(got >= 0 || r.problem);
 		offset = r.offset;
-		if (got != 1)
+		if (got <= 0)
 			break;
 		must((size_t)i < size / 4);
-		if (item == TRACE_EVENT && !one_event(l, &e, &steps))
+		if (got == TRACE_EVENT && !one_event(l, &e, &steps))
 			break;
-		must(item != TRACE_SYMBOL || (size_t)((unsigned char *)
+		must(got != TRACE_SYMBOL || (size_t)((unsigned char *)
 		     symbol.name - bytes) + symbol.len <= size);
-		must(item != TRACE_END || s.notes <= NOTES_MAX);
+		must(got != TRACE_END || s.notes <= NOTES_MAX);
 	}
 	must(ledger_check(l) == NULL);
 	must(l->total.seen + r.unknown <= size / 4);

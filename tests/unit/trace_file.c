@@ -188,7 +188,6 @@ static void test_round_trip(void)
 	struct session s = { 0 }, want_s;
 	struct trace_symbol symbol;
 	struct trace_reader r;
-	enum trace_item item;
 
 	tap_ok(!write_sample(fd), "a trace is written");
 	lseek(fd, 0, SEEK_SET);
@@ -199,19 +198,19 @@ static void test_round_trip(void)
 		struct event e = { 0 }, want;
 
 		fill_event(&want, type);
-		tap_ok(trace_next(&r, &item, &e, &symbol, &s) == 1 &&
-		       item == TRACE_EVENT && same_event(&e, &want),
+		tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_EVENT &&
+		       same_event(&e, &want),
 		       "an event of type %u is the same", type);
 	}
-	tap_ok(trace_next(&r, &item, NULL, &symbol, &s) == 1 &&
-	       item == TRACE_SYMBOL && symbol.addr == 0xc1000010 &&
+	tap_ok(trace_next(&r, NULL, &symbol, &s) == TRACE_SYMBOL &&
+	       symbol.addr == 0xc1000010 &&
 	       symbol.start == 0xc1000000 && symbol.len == 8 &&
 	       !memcmp(symbol.name, "schedule", 8), "a symbol is the same");
 	fill_session(&want_s);
-	tap_ok(trace_next(&r, &item, NULL, &symbol, &s) == 1 &&
-	       item == TRACE_END && same_session(&s, &want_s),
+	tap_ok(trace_next(&r, NULL, &symbol, &s) == TRACE_END &&
+	       same_session(&s, &want_s),
 	       "the end is the same");
-	tap_ok(trace_next(&r, &item, NULL, &symbol, &s) == 0 && !r.unknown,
+	tap_ok(trace_next(&r, NULL, &symbol, &s) == 0 && !r.unknown,
 	       "nothing follows");
 	close(fd);
 }
@@ -226,7 +225,6 @@ static void test_many(void)
 	struct session s;
 	struct trace_reader r;
 	struct trace_symbol symbol;
-	enum trace_item item;
 	struct event e;
 
 	fill_header(&h);
@@ -244,13 +242,12 @@ static void test_many(void)
 	lseek(fd, 0, SEEK_SET);
 	wrong += trace_open(&r, fd, buffer, &h) != 0;
 	for (uint32_t i = 0; i < MANY && !wrong; i++)
-		wrong += trace_next(&r, &item, &e, &symbol, &s) != 1 ||
+		wrong += trace_next(&r, &e, &symbol, &s) != TRACE_EVENT ||
 			 e.pfn != i ||
 			 e.chain_len != i % (CHAIN_FRAMES_MAX + 1);
 	tap_ok(!wrong, "%u events, longer than the buffer", MANY);
 	tap_ok(r.offset + r.record_bytes < w.written_bytes &&
-	       trace_next(&r, &item, &e, &symbol, &s) == 1 &&
-	       item == TRACE_END &&
+	       trace_next(&r, &e, &symbol, &s) == TRACE_END &&
 	       r.offset + r.record_bytes == w.written_bytes,
 	       "the offset is that in the file");
 	close(fd);
@@ -265,7 +262,6 @@ static void test_limits(void)
 	struct trace_reader r;
 	struct trace_symbol symbol;
 	struct session s;
-	enum trace_item item;
 	struct event e;
 
 	fill_header(&h);
@@ -284,11 +280,11 @@ static void test_limits(void)
 	tap_ok(trace_finish(&w, &s) == 0, "finished");
 	lseek(fd, 0, SEEK_SET);
 	trace_open(&r, fd, buffer, &h);
-	tap_ok(trace_next(&r, &item, &e, &symbol, &s) == 1 &&
+	tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_EVENT &&
 	       e.order == 255 && e.chain_len == CHAIN_FRAMES_MAX,
 	       "an order or chain too large stays too large, or is cut");
-	tap_ok(trace_next(&r, &item, &e, &symbol, &s) == 1 &&
-	       item == TRACE_END, "a type without a shape is not written");
+	tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_END,
+	       "a type without a shape is not written");
 	close(fd);
 }
 
@@ -334,7 +330,6 @@ static void test_cut(void)
 	struct trace_reader r;
 	struct trace_symbol symbol;
 	struct session s = { 0 };
-	enum trace_item item;
 	struct event e;
 	size_t size;
 
@@ -349,8 +344,8 @@ static void test_cut(void)
 		got = trace_open_bytes(&r, bytes, cut, &h);
 		if (!got)
 			do
-				got = trace_next(&r, &item, &e, &symbol, &s);
-			while (got == 1);
+				got = trace_next(&r, &e, &symbol, &s);
+			while (got > 0);
 		wrong += got != -EINVAL || !r.problem || r.offset > cut ||
 			 r.ended;
 		free(bytes);
