@@ -161,7 +161,7 @@ static int write_report(struct tracer *t, const char *sections,
 		.throttle_percent = t->config->throttle_percent,
 		.sections = sections, .next_slab = slabinfo_next,
 	};
-	int to_file, error;
+	int error;
 
 	if (!t->reboot_tid)
 		tracer_hurry(0);
@@ -170,9 +170,9 @@ static int write_report(struct tracer *t, const char *sections,
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
 		name_symbols(t);
-	to_file = target == SINK_CLIENT || t->config->out == OUT_FILE;
 	error = write_to(t, &r, target);
-	if (!error && sections[0] && to_file &&
+	if (!error && sections[0] &&
+	    (target == SINK_CLIENT || t->config->out == OUT_FILE) &&
 	    strcmp(t->config->out_path, "-"))
 		error = write_to(t, &r, SINK_LOG);
 	tracer_hurry(1);

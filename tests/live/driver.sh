@@ -37,7 +37,9 @@ ${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -static \
 	"$here/shim_driver.c" "$applet/control.c" "$applet/deadline.c" \
 	"$applet/print.c" "$applet/system.c" "$applet/boot/shim.c" \
 	"$applet/boot/mounts.c" "$applet/boot/switch_root.c" \
-	"$applet/boot/sweep.c" || {
+	"$applet/boot/sweep.c" "$applet/boot/sections.c" \
+	"$applet/boot/cmdline.c" "$applet/boot/value.c" \
+	"$applet/number.c" || {
 	echo "Bail out! the driver does not build"
 	exit 1
 }
