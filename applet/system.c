@@ -74,11 +74,16 @@ int system_stat_path(const char *path, struct stat *st)
 	return system_stat(AT_FDCWD, path, st);
 }
 
-dev_t system_device(const char *path)
+dev_t system_device(int dir_fd, const char *path)
 {
 	struct stat st;
 
-	return system_stat_path(path, &st) ? 0 : st.st_dev;
+	return system_stat(dir_fd, path, &st) ? 0 : st.st_dev;
+}
+
+dev_t system_device_path(const char *path)
+{
+	return system_device(AT_FDCWD, path);
 }
 
 /* With offset 0, the unit in which mmap2 counts it does not matter. */

@@ -50,6 +50,30 @@ static int hides_addresses(const struct tracer *t)
 	return t->restricted && (!t->sink->to_kmsg || t->sink->to_console);
 }
 
+static uint32_t lines_max(const struct tracer *t)
+{
+	if (!t->config->lines && !t->sink->to_file)
+		return LOG_LINES_MAX;
+	return t->config->lines;
+}
+
+static int write_to(struct tracer *t, struct report *r,
+		    enum sink_target target)
+{
+	int error = sink_begin(t->sink, t->config, target);
+
+	if (error)
+		return error;
+	r->hide_addresses = hides_addresses(t);
+	if (r->name) {		/* at the end */
+		report_oom(r, &t->sink->out);
+	} else {
+		r->lines_max = lines_max(t);
+		report_write(r, t->config->format, &t->sink->out);
+	}
+	return sink_end(t->sink);
+}
+
 /* From memory already held: no file is opened, and the real-time priority that
  * it keeps lets what the kernel takes for a line come from the reserves. A
  * panic may be a millisecond away, so nobody is waited for: to ask how many
@@ -67,11 +91,7 @@ static void report_at_end(struct tracer *t, const char *reason)
 	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
 	describe(t, reason);
 	symbols_clear(&t->symbols);
-	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
-		r.hide_addresses = hides_addresses(t);
-		report_oom(&r, &t->sink->out);
-		sink_end(t->sink);
-	}
+	write_to(t, &r, SINK_LOG);
 }
 
 void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
@@ -127,26 +147,6 @@ void tracer_take_stock(struct tracer *t, const char *reason)
 	tracer_count_losses(t, t->ledger.last_ns, 1);
 	describe(t, reason);
 	tracer_read_settings(t);
-}
-
-static uint32_t lines_max(const struct tracer *t)
-{
-	if (!t->config->lines && !t->sink->to_file)
-		return LOG_LINES_MAX;
-	return t->config->lines;
-}
-
-static int write_to(struct tracer *t, struct report *r,
-		    enum sink_target target)
-{
-	int error = sink_begin(t->sink, t->config, target);
-
-	if (error)
-		return error;
-	r->hide_addresses = hides_addresses(t);
-	r->lines_max = lines_max(t);
-	report_write(r, t->config->format, &t->sink->out);
-	return sink_end(t->sink);
 }
 
 /* Sections go to a file for a script that has it printed, if at all, where
