@@ -50,6 +50,14 @@ static int hides_addresses(const struct tracer *t)
 	return t->restricted && (!t->sink->to_kmsg || t->sink->to_console);
 }
 
+/* Of what there is, with no names yet. */
+static void report_begin(struct tracer *t, struct report *r)
+{
+	*r = (struct report){ .ledger = &t->ledger, .session = &t->session,
+			      .symbols = &t->symbols };
+	symbols_clear(&t->symbols);
+}
+
 static uint32_t lines_max(const struct tracer *t)
 {
 	if (!t->config->lines && !t->sink->to_file)
@@ -81,16 +89,18 @@ static int write_to(struct tracer *t, struct report *r,
  * off. */
 static void report_at_end(struct tracer *t, const char *reason)
 {
-	struct report r = {
-		.ledger = &t->ledger, .session = &t->session,
-		.symbols = &t->symbols, .level = 1, .top = 5,
-		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
-		.order = BY_HELD, .name = name_symbols, .context = t,
-	};
+	struct report r;
 
+	report_begin(t, &r);
+	r.level = 1;
+	r.top = 5;
+	r.throttle_percent = 100;
+	r.lines_max = OOM_LINES_MAX;
+	r.order = BY_HELD;
+	r.name = name_symbols;
+	r.context = t;
 	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
 	describe(t, reason);
-	symbols_clear(&t->symbols);
 	write_to(t, &r, SINK_LOG);
 }
 
@@ -154,18 +164,17 @@ void tracer_take_stock(struct tracer *t, const char *reason)
 static int write_report(struct tracer *t, const char *sections,
 			enum sink_target target)
 {
-	struct report r = {
-		.ledger = &t->ledger, .session = &t->session,
-		.symbols = &t->symbols, .level = t->config->level,
-		.top = t->config->top,
-		.throttle_percent = t->config->throttle_percent,
-		.sections = sections, .next_slab = slabinfo_next,
-	};
+	struct report r;
 	int error;
 
+	report_begin(t, &r);
+	r.level = t->config->level;
+	r.top = t->config->top;
+	r.throttle_percent = t->config->throttle_percent;
+	r.sections = sections;
+	r.next_slab = slabinfo_next;
 	if (!t->reboot_tid)
 		tracer_hurry(0);
-	symbols_clear(&t->symbols);
 	report_collect(&r);
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
