@@ -58,15 +58,9 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st)
 	return -1;
 }
 
-/* The kernel's structure is the C library's, whose additions for times past
- * 2038 come behind it. */
 int system_stat(int dir_fd, const char *path, struct stat *st)
 {
-#ifdef SYS_newfstatat
-	return (int)syscall(SYS_newfstatat, dir_fd, path, st, AT_EMPTY_PATH);
-#else
-	return (int)syscall(SYS_fstatat64, dir_fd, path, st, AT_EMPTY_PATH);
-#endif
+	return fstatat(dir_fd, path, st, AT_EMPTY_PATH);
 }
 
 int system_stat_path(const char *path, struct stat *st)
