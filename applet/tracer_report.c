@@ -109,11 +109,13 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 	const uint64_t kib = t->session.page_size / 1024;
 	const struct ledger *l = &t->ledger;
 	const struct module *m = l->modules.row;
-	uint32_t most = 0;
+	uint32_t most = 0, held_pages = 0;
 
-	for (uint32_t i = 1; i < l->modules.used; i++)
-		if (module_holds(&m[i]) > module_holds(&m[most]))
+	for (uint32_t i = 0; i < l->modules.used; i++, m++)
+		if (module_holds(m) > held_pages) {
+			held_pages = module_holds(m);
 			most = i;
+		}
 	tracer_say(t, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
 		   "KiB, lost %llu, most in %s: %llu KiB",
 		   (unsigned long long)now_ns / 1000000000u, what,
@@ -123,7 +125,7 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 		   (unsigned long long)(l->traced.peak * kib),
 		   (unsigned long long)l->total.lost,
 		   row_name(l, TABLE_MODULES, most),
-		   (unsigned long long)(module_holds(&m[most]) * kib));
+		   (unsigned long long)(held_pages * kib));
 }
 
 void tracer_oom(struct tracer *t, uint32_t victim_tid)
