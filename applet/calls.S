@@ -37,6 +37,7 @@ _exit:
 	system_call close, SYS_close
 	system_call dup2, SYS_dup2
 	system_call execve, SYS_execve
+	system_call fstatat, SYS_newfstatat
 	system_call fstatfs, SYS_fstatfs
 	system_call ftruncate, SYS_ftruncate
 	system_call geteuid, SYS_geteuid

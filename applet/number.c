@@ -8,12 +8,12 @@
 
 static unsigned int digit_value(char c)
 {
-	if (c >= '0' && c <= '9')
-		return (unsigned int)(c - '0');
-	c |= 'a' - 'A';
-	if (c >= 'a' && c <= 'f')
-		return (unsigned int)(c - 'a') + 10;
-	return UINT32_MAX;
+	unsigned int digit = (unsigned int)c - '0';
+
+	if (digit <= 9)
+		return digit;
+	digit = ((unsigned int)c | ('a' - 'A')) - 'a';
+	return digit < 6 ? digit + 10 : UINT32_MAX;
 }
 
 int parse_digits(const char *text, size_t *len, unsigned int base,
@@ -27,9 +27,8 @@ int parse_digits(const char *text, size_t *len, unsigned int base,
 
 		if (digit >= base)
 			break;
-		if (*value > (UINT64_MAX - digit) / base)
-			too_large = 1;
-		*value = *value * base + digit;
+		too_large |= __builtin_mul_overflow(*value, base, value);
+		too_large |= __builtin_add_overflow(*value, digit, value);
 	}
 	*len = i;
 	return too_large ? -ERANGE : i ? 0 : -EINVAL;

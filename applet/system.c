@@ -58,15 +58,9 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st)
 	return -1;
 }
 
-/* The kernel's structure is the C library's, whose additions for times past
- * 2038 come behind it. */
 int system_stat(int dir_fd, const char *path, struct stat *st)
 {
-#ifdef SYS_newfstatat
-	return (int)syscall(SYS_newfstatat, dir_fd, path, st, AT_EMPTY_PATH);
-#else
-	return (int)syscall(SYS_fstatat64, dir_fd, path, st, AT_EMPTY_PATH);
-#endif
+	return fstatat(dir_fd, path, st, AT_EMPTY_PATH);
 }
 
 int system_stat_path(const char *path, struct stat *st)
@@ -74,11 +68,16 @@ int system_stat_path(const char *path, struct stat *st)
 	return system_stat(AT_FDCWD, path, st);
 }
 
-dev_t system_device(const char *path)
+dev_t system_device(int dir_fd, const char *path)
 {
 	struct stat st;
 
-	return system_stat_path(path, &st) ? 0 : st.st_dev;
+	return system_stat(dir_fd, path, &st) ? 0 : st.st_dev;
+}
+
+dev_t system_device_path(const char *path)
+{
+	return system_device(AT_FDCWD, path);
 }
 
 /* With offset 0, the unit in which mmap2 counts it does not matter. */

@@ -28,8 +28,9 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st);
  * the descriptor itself. 0, or -1 and errno. */
 int system_stat(int dir_fd, const char *path, struct stat *st);
 int system_stat_path(const char *path, struct stat *st);
-/* The device that it is on; 0, which none is, and errno. */
-dev_t system_device(const char *path);
+/* The device that the same is on; 0, which none is, and errno. */
+dev_t system_device(int dir_fd, const char *path);
+dev_t system_device_path(const char *path);
 
 /* As mmap() from the start of a file, to read and write. */
 void *system_map(size_t bytes, int flags, int fd);

@@ -38,6 +38,7 @@ struct tracer {
 	uint64_t stalls;		/* of the rings, told to the ledger */
 	uint64_t told_lost;		/* by the rings so far */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
+	struct ledger ledger;		/* the last that begins so near */
 	uint64_t areas_ns;		/* next sample of vmalloc is due */
 	int boot;			/* started as PID 1's child */
 	int restricted;			/* addresses are, by kptr_restrict */
@@ -48,7 +49,6 @@ struct tracer {
 	struct symbols symbols;
 	struct arena arena;
 	struct perf perf;
-	struct ledger ledger;
 	struct session session;
 	struct tracefs points;
 };

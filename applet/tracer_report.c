@@ -50,6 +50,38 @@ static int hides_addresses(const struct tracer *t)
 	return t->restricted && (!t->sink->to_kmsg || t->sink->to_console);
 }
 
+/* Of what there is, with no names yet. */
+static void report_begin(struct tracer *t, struct report *r)
+{
+	*r = (struct report){ .ledger = &t->ledger, .session = &t->session,
+			      .symbols = &t->symbols };
+	symbols_clear(&t->symbols);
+}
+
+static uint32_t lines_max(const struct tracer *t)
+{
+	if (!t->config->lines && !t->sink->to_file)
+		return LOG_LINES_MAX;
+	return t->config->lines;
+}
+
+static int write_to(struct tracer *t, struct report *r,
+		    enum sink_target target)
+{
+	int error = sink_begin(t->sink, t->config, target);
+
+	if (error)
+		return error;
+	r->hide_addresses = hides_addresses(t);
+	if (r->name) {		/* at the end */
+		report_oom(r, &t->sink->out);
+	} else {
+		r->lines_max = lines_max(t);
+		report_write(r, t->config->format, &t->sink->out);
+	}
+	return sink_end(t->sink);
+}
+
 /* From memory already held: no file is opened, and the real-time priority that
  * it keeps lets what the kernel takes for a line come from the reserves. A
  * panic may be a millisecond away, so nobody is waited for: to ask how many
@@ -57,21 +89,19 @@ static int hides_addresses(const struct tracer *t)
  * off. */
 static void report_at_end(struct tracer *t, const char *reason)
 {
-	struct report r = {
-		.ledger = &t->ledger, .session = &t->session,
-		.symbols = &t->symbols, .level = 1, .top = 5,
-		.throttle_percent = 100, .lines_max = OOM_LINES_MAX,
-		.order = BY_HELD, .name = name_symbols, .context = t,
-	};
+	struct report r;
 
+	report_begin(t, &r);
+	r.level = 1;
+	r.top = 5;
+	r.throttle_percent = 100;
+	r.lines_max = OOM_LINES_MAX;
+	r.order = BY_HELD;
+	r.name = name_symbols;
+	r.context = t;
 	proc_pcp(&t->events, t->ledger.last_ns, t->zoneinfo_fd);
 	describe(t, reason);
-	symbols_clear(&t->symbols);
-	if (!sink_begin(t->sink, t->config, SINK_LOG)) {
-		r.hide_addresses = hides_addresses(t);
-		report_oom(&r, &t->sink->out);
-		sink_end(t->sink);
-	}
+	write_to(t, &r, SINK_LOG);
 }
 
 void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
@@ -79,11 +109,13 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 	const uint64_t kib = t->session.page_size / 1024;
 	const struct ledger *l = &t->ledger;
 	const struct module *m = l->modules.row;
-	uint32_t most = 0;
+	uint32_t most = 0, held_pages = 0;
 
-	for (uint32_t i = 1; i < l->modules.used; i++)
-		if (module_holds(&m[i]) > module_holds(&m[most]))
+	for (uint32_t i = 0; i < l->modules.used; i++, m++)
+		if (module_holds(m) > held_pages) {
+			held_pages = module_holds(m);
 			most = i;
+		}
 	tracer_say(t, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
 		   "KiB, lost %llu, most in %s: %llu KiB",
 		   (unsigned long long)now_ns / 1000000000u, what,
@@ -93,7 +125,7 @@ void tracer_say_status(struct tracer *t, uint64_t now_ns, const char *what)
 		   (unsigned long long)(l->traced.peak * kib),
 		   (unsigned long long)l->total.lost,
 		   row_name(l, TABLE_MODULES, most),
-		   (unsigned long long)(module_holds(&m[most]) * kib));
+		   (unsigned long long)(held_pages * kib));
 }
 
 void tracer_oom(struct tracer *t, uint32_t victim_tid)
@@ -129,50 +161,29 @@ void tracer_take_stock(struct tracer *t, const char *reason)
 	tracer_read_settings(t);
 }
 
-static uint32_t lines_max(const struct tracer *t)
-{
-	if (!t->config->lines && !t->sink->to_file)
-		return LOG_LINES_MAX;
-	return t->config->lines;
-}
-
-static int write_to(struct tracer *t, struct report *r,
-		    enum sink_target target)
-{
-	int error = sink_begin(t->sink, t->config, target);
-
-	if (error)
-		return error;
-	r->hide_addresses = hides_addresses(t);
-	r->lines_max = lines_max(t);
-	report_write(r, t->config->format, &t->sink->out);
-	return sink_end(t->sink);
-}
-
 /* Sections go to a file for a script that has it printed, if at all, where
  * nobody sees it: so the log has them too. */
 static int write_report(struct tracer *t, const char *sections,
 			enum sink_target target)
 {
-	struct report r = {
-		.ledger = &t->ledger, .session = &t->session,
-		.symbols = &t->symbols, .level = t->config->level,
-		.top = t->config->top,
-		.throttle_percent = t->config->throttle_percent,
-		.sections = sections, .next_slab = slabinfo_next,
-	};
-	int to_file, error;
+	struct report r;
+	int error;
 
+	report_begin(t, &r);
+	r.level = t->config->level;
+	r.top = t->config->top;
+	r.throttle_percent = t->config->throttle_percent;
+	r.sections = sections;
+	r.next_slab = slabinfo_next;
 	if (!t->reboot_tid)
 		tracer_hurry(0);
-	symbols_clear(&t->symbols);
 	report_collect(&r);
 	symbols_sort(&t->symbols);
 	if (t->symbols.used)
 		name_symbols(t);
-	to_file = target == SINK_CLIENT || t->config->out == OUT_FILE;
 	error = write_to(t, &r, target);
-	if (!error && sections[0] && to_file &&
+	if (!error && sections[0] &&
+	    (target == SINK_CLIENT || t->config->out == OUT_FILE) &&
 	    strcmp(t->config->out_path, "-"))
 		error = write_to(t, &r, SINK_LOG);
 	tracer_hurry(1);

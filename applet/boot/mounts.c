@@ -64,13 +64,13 @@ static void mount_all(void)
  * of the root is such a name. 0, or -1 and errno. */
 static int enter_own_root(void)
 {
-	const dev_t before = system_device("/");
+	const dev_t before = system_device_path("/");
 	dev_t after;
 
 	if (!before || mount("memstrack", "/", "ramfs", 0, NULL) ||
 	    chdir("/..") || chroot("."))
 		return -1;
-	after = system_device("/");
+	after = system_device_path("/");
 	if (!after)
 		return -1;
 	errno = EXDEV;

@@ -57,9 +57,8 @@ static int enter_dir(const struct level *l, dev_t dev)
 {
 	int fd = system_open(l->fd, l->name, O_RDONLY | O_DIRECTORY |
 			     O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
 
-	if (fd >= 0 && (system_stat(fd, "", &st) || st.st_dev != dev)) {
+	if (fd >= 0 && system_device(fd, "") != dev) {
 		close(fd);
 		fd = -1;
 	}
@@ -81,9 +80,9 @@ static int remove_entry(const struct level *l, dev_t dev)
 void sweep(int dir_fd)
 {
 	struct level stack[SWEEP_DEPTH], *l = stack;
-	struct stat st;
+	const dev_t dev = system_device(dir_fd, "");
 
-	if (system_stat(dir_fd, "", &st))
+	if (!dev)
 		return;
 	l->fd = dir_fd;
 	l->used_bytes = l->at = 0;
@@ -98,13 +97,15 @@ void sweep(int dir_fd)
 			unlinkat(l->fd, l->name, AT_REMOVEDIR);
 			continue;
 		}
-		fd = remove_entry(l, st.st_dev);
-		if (fd >= 0 && l < stack + SWEEP_DEPTH - 1) {
-			l++;
-			l->fd = fd;
-			l->used_bytes = l->at = 0;
-		} else if (fd >= 0) {
+		fd = remove_entry(l, dev);
+		if (fd < 0)
+			continue;
+		if (l == stack + SWEEP_DEPTH - 1) {
 			close(fd);
+			continue;
 		}
+		l++;
+		l->fd = fd;
+		l->used_bytes = l->at = 0;
 	}
 }

@@ -71,7 +71,7 @@ static char **read_args(char *argv[], const char **console)
 /* 0, or the exit status; the working directory is then NEWROOT. */
 static int check(const char *newroot, int old_root)
 {
-	const dev_t old = system_device("/");
+	const dev_t old = system_device_path("/");
 	struct statfs fs;
 	dev_t here, above;
 
@@ -79,8 +79,8 @@ static int check(const char *newroot, int old_root)
 		return fail("stat", "/");
 	if (fs.f_type != RAMFS_MAGIC && fs.f_type != TMPFS_MAGIC)
 		return refuse("/ is not a ramfs or tmpfs");
-	here = chdir(newroot) ? 0 : system_device(".");
-	above = here ? system_device("..") : 0;
+	here = chdir(newroot) ? 0 : system_device_path(".");
+	above = here ? system_device_path("..") : 0;
 	if (!above)
 		return fail("enter", newroot);
 	if (here == old || here == above)
@@ -97,7 +97,7 @@ static void carry(const char *to)
 {
 	const char *from = to + 1;
 
-	if (system_device(to) != system_device("/") ||
+	if (system_device_path(to) != system_device_path("/") ||
 	    mount(from, to, NULL, MS_MOVE, NULL))
 		umount2(from, MNT_DETACH);
 }
