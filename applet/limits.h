@@ -38,6 +38,8 @@
 /* Figures on what was used before tracing, 32 bytes each. */
 #define FIGURES_MAX 24u
 #define FIGURE_NAME_BYTES 24
+/* The one that is not used any more when tracing begins. */
+#define INITRD "initrd (freed)"
 
 /* A path in a parameter or option; longer ones are refused by name. */
 #define PATH_BYTES 256
