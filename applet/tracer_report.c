@@ -162,7 +162,8 @@ void tracer_take_stock(struct tracer *t, const char *reason)
 }
 
 /* Sections go to a file for a script that has it printed, if at all, where
- * nobody sees it: so the log has them too. */
+ * nobody sees it, and a file may not outlive a reboot: so the log has them
+ * too. */
 static int write_report(struct tracer *t, const char *sections,
 			enum sink_target target)
 {
@@ -182,7 +183,7 @@ static int write_report(struct tracer *t, const char *sections,
 	if (t->symbols.used)
 		name_symbols(t);
 	error = write_to(t, &r, target);
-	if (!error && sections[0] &&
+	if (!error && (sections[0] || t->reboot_tid) &&
 	    (target == SINK_CLIENT || t->config->out == OUT_FILE) &&
 	    strcmp(t->config->out_path, "-"))
 		error = write_to(t, &r, SINK_LOG);

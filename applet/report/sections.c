@@ -191,6 +191,10 @@ static void write_sections(struct sheet *s)
 			   "too low)", &lost);
 	while (select_section(s->r, &at, &p.section, &part))
 		put_section(&p, &part);
+	s->last = 1;
+	if (s->value[FIGURE_CUT])
+		sheet_line(s, "(%u lines not written: raise "
+			   "rd.memstrack.lines)", &s->value[FIGURE_CUT]);
 }
 
 void report_sections(const struct report *r, struct out *o)

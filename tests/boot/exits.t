@@ -41,6 +41,9 @@ young() { [ "$(age "$1")" ] && [ "$(age "$1")" -le 2 ]; }
 
 leave 'reboot -f' ''
 ok 'reboot -f: a whole report' whole_before reboot 'reboot: Restarting'
+leave 'reboot -f' 'rd.memstrack.out=/run/report'
+ok 'reboot -f: in the log too, though it goes to a file' \
+	whole_before reboot 'reboot: Restarting'
 leave 'poweroff -f' ''
 ok 'poweroff -f: a whole report' whole_before reboot 'reboot: Power down'
 ok 'poweroff -f: one' reasons reboot 1

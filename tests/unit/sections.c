@@ -172,6 +172,11 @@ static void test_what_is_shown(void)
 	tap_ok(has(print(f, "task_summary"), "(7 records lost: "),
 	       "but where there were some");
 	tap_ok(!f->got.bad, "no line is too long or has other bytes");
+	f->report.lines_max = 4;
+	text = print(f, "task_summary,module_summary");
+	tap_ok(count(text, "\n") == 4 && has(text, "\n(") &&
+	       has(text, " lines not written: raise rd.memstrack.lines)\n"),
+	       "lines= bounds them, and what is missing is told");
 	free(f);
 }
 
