@@ -18,13 +18,9 @@ real_root <<'INIT'
 mounts
 facts
 say root="$(grep ' / ' /proc/mounts)"
-# The report follows the switch of the root.
-for i in $(seq 100); do
-	[ "$(count_tracers)" != 0 ] || break
-	sleep 0.1
-done
+wait_for_tracers
 say tracers="$(count_tracers)"
-dmesg | sed -n 's/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+log_of_tracers
 [ ! -e /run/memstrack.txt ] || sed 's/^/file=/' /run/memstrack.txt >&3
 off
 INIT

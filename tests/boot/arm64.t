@@ -27,7 +27,7 @@ echo "# $(wc -c <"$MEMSTRACK") bytes"
 
 mkdir -p "$guest/bin" "$guest/root"
 cp "$tree/bin/busybox" "$guest/bin/"
-for name in sh cat cut cp dmesg grep mkdir mount poweroff sed stty usleep wc; do
+for name in sh cat cut cp dmesg grep mkdir mount poweroff sed seq sleep stty wc; do
 	ln -s busybox "$guest/bin/$name"
 done
 find "$tree/lib/modules" -name loop.ko -exec cp {} "$guest/loop.ko" \;
@@ -53,10 +53,8 @@ cat >>"$guest/root/init" <<'INIT'
 mounts
 facts
 say "pid=$$"
-while [ "$(count_tracers)" != 0 ]; do
-	usleep 100000
-done
-dmesg | sed -n 's/^.*\] \(memstrack: .*\)/\1/p' >&3
+wait_for_tracers
+log_of_tracers
 off
 INIT
 base=bare

@@ -22,6 +22,18 @@ tracers() {
 }
 count_tracers() { tracers | wc -l; }
 
+# Until none is left, ten seconds at most: a report follows the switch of the
+# root. What they wrote to the kernel's log, as it stands there.
+wait_for_tracers() {
+	for i in $(seq 100); do
+		[ "$(count_tracers)" != 0 ] || break
+		sleep 0.1
+	done
+}
+log_of_tracers() {
+	dmesg | sed -n 's/^\[ *[0-9.]*\] \(memstrack: .*\)/\1/p' >&3
+}
+
 # Switch off, once both lines have carried all that was written to them: a
 # change of mode waits for that.
 off() {

@@ -55,11 +55,9 @@ if grep -q keep=1 /proc/cmdline; then
 	say "report=$?"
 	off
 fi
-while [ "$(count_tracers)" != 0 ]; do
-	usleep 100000
-done
+wait_for_tracers
 say "pid=$$"
-dmesg | sed -n 's/^.*\] \(memstrack: .*\)/\1/p' >&3
+log_of_tracers
 off
 INIT
 

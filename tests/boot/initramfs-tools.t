@@ -12,14 +12,10 @@ mounts
 facts
 say root="$(grep ' / ' /proc/mounts)"
 cat /run/seen >&3
-# The report follows the switch of the root.
-for i in $(seq 100); do
-	[ "$(count_tracers)" != 0 ] || break
-	sleep 0.1
-done
+wait_for_tracers
 say left="$(count_tracers)"
-dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .* as init process$/first=\1/p
-	s/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .* as init process$/first=\1/p' >&3
+log_of_tracers
 off
 INIT
 

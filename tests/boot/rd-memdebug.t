@@ -13,12 +13,9 @@ cp "${MEMSTRACK:-$BUILD/memstrack}" "$work/add/usr/bin/memstrack"
 real_root <<'INIT'
 mounts
 facts
-for i in $(seq 100); do
-	[ "$(count_tracers)" != 0 ] || break
-	sleep 0.1
-done
+wait_for_tracers
 say tracers="$(count_tracers)"
-dmesg | sed -n 's/^\[ *\([0-9.]*\)\] \(memstrack: .*\)/\2/p' >&3
+log_of_tracers
 off
 INIT
 

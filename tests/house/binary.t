@@ -4,21 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 binary=${MEMSTRACK:-${BUILD:-build}/memstrack}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-number=0
-ok() {
-	number=$((number + 1))
-	what=$1
-	shift
-	if "$@" >"$work/out" 2>&1; then
-		echo "ok $number - $what"
-	else
-		echo "not ok $number - $what"
-		sed 's/^/# /' "$work/out"
-	fi
-}
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
 
 small() { [ "$(wc -c <"$binary")" -le 65536 ]; }
 static() {

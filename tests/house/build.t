@@ -3,18 +3,10 @@
 # depends on them; and a build that is up to date makes nothing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
 cp -r applet Makefile tests initramfs "$work/"
 cd "$work" || exit 1
-
-number=0
-is() {
-	number=$((number + 1))
-	[ "$2" = "$3" ] || printf 'not '
-	echo "ok $number - $1"
-	[ "$2" = "$3" ] || echo "# '$2' instead of '$3'"
-}
 objects() { make 2>&1 | grep -c '^  CC '; }
 
 make -s >/dev/null 2>&1

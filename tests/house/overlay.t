@@ -2,16 +2,8 @@
 # The overlay: /memstrack alone, the same bytes each time, aligned for more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-number=0
-is() {
-	number=$((number + 1))
-	[ "$2" = "$3" ] || printf 'not '
-	echo "ok $number - $1"
-	[ "$2" = "$3" ] || echo "# '$2' instead of '$3'"
-}
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
 
 # Sizes that end at each place within four bytes.
 for size in 1 4097 4098 4099 4100; do

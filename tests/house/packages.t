@@ -9,23 +9,10 @@ top=$PWD
 memstrack=${MEMSTRACK:-$top/build/memstrack}
 trace=tests/fuzz/corpus/trace/boot
 kernels=${BUILD:-$top/build}/kernel
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
-
-number=0
-ok() {
-	number=$((number + 1))
-	what=$1
-	shift
-	if "$@" >"$work/out" 2>&1; then
-		echo "ok $number - $what"
-	else
-		echo "not ok $number - $what"
-		sed 's/^/# /' "$work/out"
-	fi
-}
-is() {
+same() {
 	[ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }
 }
 has() {
@@ -50,7 +37,7 @@ ok "mkinitcpio: build() adds the binary where rdinit= names it, and the hook" \
 runscript "
 ok "mkinitcpio: help() says how to enable it" \
 	has "$(build_hook help)" rd.memstrack=1
-ok "mkinitcpio: the hook is early and has no other part" is \
+ok "mkinitcpio: the hook is early and has no other part" same \
 	"$(sed -n 's/^\(run_[a-z]*\)() {$/\1/p' \
 		initramfs/mkinitcpio/hooks/memstrack)" run_earlyhook
 ok "mkinitcpio: the hook passes shellcheck" \
@@ -154,15 +141,15 @@ strange() {
 	joined | sed -e '/() {$/,/^}/d; /^#/d; /^$/d; /^inherit [a-z]*$/d' \
 		-e '/^[A-Z_]*\(:[^ ]*\)\{0,1\} \(:\|+\|=\)\{0,1\}[=+] "[^"]*"$/d'
 }
-ok "Yocto: the recipe has no stray line" is "$(strange)" ""
-ok "Yocto: the license is ours" is \
+ok "Yocto: the recipe has no stray line" same "$(strange)" ""
+ok "Yocto: the license is ours" same \
 	"$(md5sum <LICENSE | cut -d' ' -f1)" \
 	"$(sed -n 's/^LIC_FILES_CHKSUM.*md5=\([0-9a-f]*\)"$/\1/p' "$recipe")"
 ok "Yocto: the version is ours" grep -q "^PV = \"${version#* }+git\"" "$recipe"
 ok "Yocto: do_compile" yocto do_compile
 ok "Yocto: it builds where BitBake says" test -x "$B/memstrack"
 ok "Yocto: do_install" yocto do_install
-ok "Yocto: every file is in a package" is "$(cd "$D" && find . -type f |
+ok "Yocto: every file is in a package" same "$(cd "$D" && find . -type f |
 	sort | tr -d '\n')" "./init.d/00-memstrack./memstrack"
 for file in $(cd "$D" && find . -type f); do
 	ok "Yocto: FILES has ${file#.}" grep -q \

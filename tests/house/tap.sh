@@ -1,0 +1,26 @@
+# shellcheck shell=sh
+# Sourced by tests that are in the top folder: a folder of their own, and TAP.
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+number=0
+# ok NAME COMMAND...: good if it succeeds, else what it printed as well.
+ok() {
+	number=$((number + 1))
+	what=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then
+		echo "ok $number - $what"
+	else
+		echo "not ok $number - $what"
+		sed 's/^/# /' "$work/out"
+	fi
+}
+# is NAME GOT WANTED
+is() {
+	number=$((number + 1))
+	[ "$2" = "$3" ] || printf 'not '
+	echo "ok $number - $1"
+	[ "$2" = "$3" ] || echo "# '$2' instead of '$3'"
+}
