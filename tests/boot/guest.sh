@@ -25,7 +25,7 @@ count_tracers() { tracers | wc -l; }
 # Until none is left, ten seconds at most: a report follows the switch of the
 # root. What they wrote to the kernel's log, as it stands there.
 wait_for_tracers() {
-	for i in $(seq 100); do
+	for _ in $(seq 100); do
 		[ "$(count_tracers)" != 0 ] || break
 		sleep 0.1
 	done

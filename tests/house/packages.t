@@ -33,7 +33,7 @@ build_hook() {
 	'"$1"'' bash initramfs/mkinitcpio/install/memstrack
 }
 ok "mkinitcpio: build() adds the binary where rdinit= names it, and the hook" \
-	is "$(build_hook build)" "binary memstrack /memstrack
+	same "$(build_hook build)" "binary memstrack /memstrack
 runscript "
 ok "mkinitcpio: help() says how to enable it" \
 	has "$(build_hook help)" rd.memstrack=1
@@ -77,12 +77,12 @@ buildroot() {
 }
 version=$("$memstrack" --version)
 ok "Buildroot: the package has our name and version" \
-	is "$(buildroot name)" "memstrack local ${version#* }"
+	same "$(buildroot name)" "memstrack local ${version#* }"
 config=$(echo "$kernels"/*/root/boot/config-* | cut -d' ' -f1)
 if [ -e "$config" ]; then
 	buildroot kernel >"$work/wanted"
 	ok "Buildroot: it asks for what kernels have that it traces on" \
-		is "$(sed 's/$/=y/' "$work/wanted" | grep -c -x -f- "$config")" \
+		same "$(sed 's/$/=y/' "$work/wanted" | grep -c -x -f- "$config")" \
 		"$(grep -c . "$work/wanted")"
 else
 	skip "Buildroot: what it asks of a kernel" "no kernel here"
