@@ -37,18 +37,26 @@ static void wait_for_signal(void)
 int client_sections(const struct config *c, struct sink *sink)
 {
 	struct lines lines;
+	int whole = 0;
 	char *line;
 	size_t len;
 	int fd, error;
 
 	wait_for_signal();
-	fd = control_ask(CONTROL_SECTIONS, c->sections, REPORT_TIMEOUT_MS);
+	fd = control_ask((enum control_request)c->throttle_percent,
+			 c->sections, REPORT_TIMEOUT_MS);
 	if (fd < 0)
 		return complain_of_asking(fd);
 	syscall(SYS_fcntl, fd, F_SETFL, 0l);	/* waits for what comes */
 	error = sink_begin(sink, c, SINK_CONFIGURED);
 	lines_begin(&lines, fd);
-	while (!error && (line = lines_next(&lines, &len)))
+	while (!error && (line = lines_next(&lines, &len))) {
 		sink->out.line(&sink->out, line, len);
-	return error || sink_end(sink);
+		whole = *line == '(' || find_text(line, len, " END =");
+	}
+	if (!error)
+		error = sink_end(sink);
+	if (!whole)
+		complain("report", "cut off");
+	return error || !whole;
 }

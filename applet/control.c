@@ -114,7 +114,7 @@ static int read_request(int fd, struct control_message *m)
 	if (len <= 0)
 		return -EAGAIN;
 	m->sections[len < (ssize_t)sizeof(*m) ? len - 1 : PATH_BYTES - 1] = 0;
-	if (m->request == CONTROL_SECTIONS)
+	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
 	return m->request == CONTROL_REPORT ||
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;

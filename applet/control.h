@@ -18,7 +18,8 @@
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
-	CONTROL_SECTIONS = 'c',		/* these of a report, to the client */
+	/* 1 to this: sections of a report, with that throttle, to the client */
+	CONTROL_SECTIONS = 100,
 };
 
 /* What is sent: the first byte, or that and the sections. */
@@ -33,12 +34,13 @@ struct control_message {
 int control_listen(pid_t *other_pid);
 
 /* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client, which never waits, and what it asks, the sections
+ * root's. Fd of the client, nonblocking, and what it asks, the sections
  * ended; -EAGAIN: nobody there, or nobody who asks for anything, which is
  * answered; -EPERM: refused, not root. */
 int control_accept(int listener, struct control_message *m);
 
-/* One byte: what is 0 and not of the sections is the last, and closes. */
+/* control_answer() sends it and closes; control_grant() sends 0 and leaves the
+ * descriptor, for the text of the sections. */
 void control_answer(int client, int error);
 void control_grant(int client);
 

@@ -60,7 +60,8 @@ static int trace(const struct config *c, int record_fd, int ready_fd)
 
 	sink_open(&sink, c, boot ? "/proc/1/root" : "");
 	status = tracer_open(&t, c, &sink, boot, record_fd);
-	if (t.control_fd == -EEXIST && c->sections[0] && !boot)
+	if (t.control_fd == -EEXIST && c->sections[0] && !boot &&
+	    record_fd < 0)
 		return client_sections(c, &sink);
 	if (status)
 		return status;

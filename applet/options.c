@@ -26,7 +26,8 @@ static char *today(char *argument)
 
 	if (!strcmp(argument, "-o"))
 		return out;
-	if (strncmp(argument, "--output", len))
+	if (strncmp(argument, "--output", len) ||
+	    (argument[len] && argument[len] != '='))
 		return argument;
 	argument += len - strlen(out);
 	memcpy(argument, out, strlen(out));

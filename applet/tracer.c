@@ -86,9 +86,9 @@ static int answer_request(struct tracer *t)
 		return 0;
 	switches = m.request == CONTROL_SWITCH_ROOT;
 	tracer_take_stock(t, switches ? "switch-root" : "request");
-	if (m.request == CONTROL_SECTIONS) {
+	if (m.request <= CONTROL_SECTIONS) {
 		control_grant(client);
-		tracer_write_sections(t, m.sections, client);
+		tracer_write_sections(t, &m, client);
 		return 0;
 	}
 	at_once = switches && t->config->out != OUT_FILE;
@@ -162,10 +162,11 @@ int tracer_run(struct tracer *t)
 		if (t->reboot_tid)
 			answer_reboot(t);
 		heartbeat(t, now_ns);
-		if (answer_signals(t, signal_fd, &status))
-			return finish(t, status);
+		/* First who asks: a signal to all may end him and us. */
 		if (t->control_fd >= 0 && answer_request(t))
 			return finish(t, 0);
+		if (answer_signals(t, signal_fd, &status))
+			return finish(t, status);
 		if (root_changed(t)) {
 			t->switched = 1;
 			status = tracer_report(t, "switch-root",

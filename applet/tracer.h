@@ -20,6 +20,8 @@
 #include "source/proc.h"
 #include "source/trace_file.h"
 
+struct control_message;
+
 struct tracer {
 	struct event_out events;	/* first: a tracer takes events */
 	const struct config *config;
@@ -99,7 +101,8 @@ void tracer_take_stock(struct tracer *t, const char *reason);
 int tracer_write(struct tracer *t, enum sink_target target);
 /* These sections of it to a client, whose descriptor is closed, and to the
  * log. */
-void tracer_write_sections(struct tracer *t, const char *sections, int client);
+void tracer_write_sections(struct tracer *t, const struct control_message *m,
+			   int client);
 int tracer_report(struct tracer *t, const char *reason,
 		  enum sink_target target);
 

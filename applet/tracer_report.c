@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <time.h>
+#include "control.h"
 #include "deadline.h"
 #include "print.h"
 #include "report/select.h"
@@ -165,7 +166,7 @@ void tracer_take_stock(struct tracer *t, const char *reason)
  * nobody sees it, and a file may not outlive a reboot: so the log has them
  * too. */
 static int write_report(struct tracer *t, const char *sections,
-			enum sink_target target)
+			uint32_t throttle_percent, enum sink_target target)
 {
 	struct report r;
 	int error;
@@ -173,7 +174,7 @@ static int write_report(struct tracer *t, const char *sections,
 	report_begin(t, &r);
 	r.level = t->config->level;
 	r.top = t->config->top;
-	r.throttle_percent = t->config->throttle_percent;
+	r.throttle_percent = throttle_percent;
 	r.sections = sections;
 	r.next_slab = slabinfo_next;
 	if (!t->reboot_tid)
@@ -183,9 +184,9 @@ static int write_report(struct tracer *t, const char *sections,
 	if (t->symbols.used)
 		name_symbols(t);
 	error = write_to(t, &r, target);
-	if (!error && (sections[0] || t->reboot_tid) &&
-	    (target == SINK_CLIENT || t->config->out == OUT_FILE) &&
-	    strcmp(t->config->out_path, "-"))
+	if (target == SINK_CLIENT ||
+	    (!error && (sections[0] || t->reboot_tid) &&
+	     t->config->out == OUT_FILE && strcmp(t->config->out_path, "-")))
 		error = write_to(t, &r, SINK_LOG);
 	tracer_hurry(1);
 	return error;
@@ -193,13 +194,15 @@ static int write_report(struct tracer *t, const char *sections,
 
 int tracer_write(struct tracer *t, enum sink_target target)
 {
-	return write_report(t, t->config->sections, target);
+	return write_report(t, t->config->sections,
+			    t->config->throttle_percent, target);
 }
 
-void tracer_write_sections(struct tracer *t, const char *sections, int client)
+void tracer_write_sections(struct tracer *t, const struct control_message *m,
+			   int client)
 {
 	t->sink->file_fd = client;
-	write_report(t, sections, SINK_CLIENT);
+	write_report(t, m->sections, m->request, SINK_CLIENT);
 }
 
 int tracer_report(struct tracer *t, const char *reason, enum sink_target target)

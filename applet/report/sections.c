@@ -96,7 +96,8 @@ static void show_row(struct part *p, const struct shown *r)
 	const struct ledger *g = p->s->ledger;
 	const char *text = text_at(texts, 3 * p->section.type);
 	struct line *l = &p->s->line;
-	const uint64_t tid = g->tasks.row[r->row].tid;
+	const uint64_t tid = r->table == TABLE_TASKS ?
+			     g->tasks.row[r->row].tid : 0;
 
 	if (end_row(p))
 		put(p, ",");
@@ -187,14 +188,14 @@ static void write_sections(struct sheet *s)
 	struct report part;
 
 	if (lost)
-		sheet_line(s, "(%u records lost: figures may be too high or "
-			   "too low)", &lost);
+		sheet_line(s, "(%u records lost)", &lost);
 	while (select_section(s->r, &at, &p.section, &part))
 		put_section(&p, &part);
 	s->last = 1;
-	if (s->value[FIGURE_CUT])
-		sheet_line(s, "(%u lines not written: raise "
-			   "rd.memstrack.lines)", &s->value[FIGURE_CUT]);
+	if (s->value[FIGURE_CUT]) {
+		put(&p, "(cut)");
+		sheet_line(s, MORE_NOT_WRITTEN, &s->value[FIGURE_CUT]);
+	}
 }
 
 void report_sections(const struct report *r, struct out *o)

@@ -245,7 +245,8 @@ int select_section(const struct report *r, const char **at, struct section *n,
 	part->level = levels[n->type] | (n->top != 0);
 	part->top = n->top ? n->top : UINT32_MAX;
 	part->order = n->by_peak ? BY_PEAK : BY_NOW;
-	part->without_tables = ~(1u << TABLE_TASKS);
+	part->without_tables = n->type == SECTION_SLAB ? ~0u :
+			       ~(1u << TABLE_TASKS);
 	if (n->type < SECTION_TASK_SUMMARY) {
 		part->without_tables = ~(1u << TABLE_MODULES);
 		part->throttle_percent = 100;

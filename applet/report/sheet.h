@@ -8,6 +8,9 @@
 #include "figures.h"
 #include "select.h"
 
+/* Behind the last line, of FIGURE_CUT. */
+#define MORE_NOT_WRITTEN ", %u more not written: raise rd.memstrack.lines"
+
 struct sheet {
 	struct line line;	/* its escape says which of the two */
 	const struct report *r;

@@ -14,6 +14,10 @@
 /* Of one report. A serial line at 9600 carries 57 KiB in it. */
 #define CONSOLE_TIMEOUT_MS 60000
 
+/* Of to_file: who asked, and is waited for no longer than a console; the log
+ * has a copy. */
+#define TO_CLIENT 2
+
 static void failed(struct sink *s, int error)
 {
 	if (error && !s->first_error)
@@ -71,7 +75,7 @@ static void file_failed(struct sink *s, int error)
 	char text[LINE_BYTES];
 
 	failed(s, error);
-	if (is_stdout(s)) {
+	if (is_stdout(s) || s->to_file == TO_CLIENT) {
 		s->to_file = 0;
 		return;
 	}
@@ -89,7 +93,8 @@ static void sink_line(struct out *o, const char *text, size_t len)
 	int error = 0;
 
 	if (s->to_file)
-		error = put_line(s->file_fd, "%.*s\n", text, len, 0);
+		error = put_line(s->file_fd, "%.*s\n", text, len,
+				 s->to_file == TO_CLIENT ? s->deadline_ms : 0);
 	if (error)
 		file_failed(s, error);
 	error = 0;
@@ -120,7 +125,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	if (t == SINK_LOG && kind == OUT_FILE)
 		kind = OUT_AUTO;
 	if (t == SINK_CLIENT) {
-		s->to_file = 1;
+		s->to_file = TO_CLIENT;
 	} else if (kind == OUT_FILE) {
 		error = open_file(s);
 		s->to_file = !error;

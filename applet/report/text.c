@@ -206,7 +206,7 @@ static void finish(struct sheet *s)
 	sheet_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
 		      "lines", FIGURE_LINES);
 	text_figures(s, s->value[FIGURE_CUT] ?
-		     ", %u more not written: raise rd.memstrack.lines" : "",
+		     MORE_NOT_WRITTEN : "",
 		     FIGURE_CUT);
 }
 

@@ -132,18 +132,20 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, int boot)
 	struct event e;
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	char record[1024];
+	int found = 0;
 	ssize_t n = 0;
 
 	if (fd < 0)
 		return;
 	event_begin(&e, EVENT_FIGURE, time_ns);
 	/* Any other error is of one record: overwritten, or too long. */
-	for (unsigned int i = 0; i < BOOT_RECORDS &&
+	for (unsigned int i = 0; i < BOOT_RECORDS && (boot || !found) &&
 	     (n >= 0 || errno != EAGAIN); i++) {
 		n = read(fd, record, sizeof(record));
 		if (n <= 0)
 			continue;
-		memory_line(out, &e, record, (size_t)n);
+		if (!found)
+			found = memory_line(out, &e, record, (size_t)n);
 		if (boot && !initrd_line(record, (size_t)n, &e))
 			out->event(out, &e);
 	}

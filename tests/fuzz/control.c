@@ -103,7 +103,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 	int known = size && (*data == 'r' || *data == 's');
 	int fd;
 
-	if (size > 1 && *data == 'c') {
+	if (size > 1 && *data && *data <= CONTROL_SECTIONS) {
 		memcpy(list, data + 1, size < PATH_BYTES ? size - 1 :
 							   PATH_BYTES - 1);
 		known = !sections_check(list);
@@ -118,7 +118,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		check_answer(size ? EINVAL : EAGAIN);
 	} else {
 		must(fd == scene()->end[0] && m.request == *data);
-		must(*data != 'c' || !strcmp(m.sections, list));
+		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));
 		faked_control_answer(fd, -(int)error);
 		check_answer(error);
 	}

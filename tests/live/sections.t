@@ -20,7 +20,7 @@ sections() {
 # as_dracut LIST: as its module starts it; until signals are heard.
 as_dracut() {
 	out=$work/report.$1
-	"$memstrack" --report "$1" --notui --throttle 80 -o "$out" \
+	"$memstrack" --report "$1" --notui --throttle "${2-80}" -o "$out" \
 		2>"$work/stderr" &
 	tracer=$!
 	until_true catches_ends
@@ -83,6 +83,17 @@ check "the kernel log has it too" grep -q "Task churn ($holder) using" \
 kill -0 "$first"
 ok $? "the first traces on"
 
+as_dracut task_summary 1
+second=$tracer
+kill -TERM "$second"
+wait "$second"
+is "its --throttle is sent: one task is 1 % and more" \
+	"$(grep -c '^Task ' "$out")" 1
+timeout 20 "$memstrack" record "$work/record" --report module_summary \
+	>"$work/line" 2>&1
+is "there is nothing to record beside a tracer: exit status" $? 1
+check "which is said" one_line "$work/line" 'traces already'
+
 as_dracut module_summary
 second=$tracer
 kill -TERM "$first"
@@ -93,6 +104,18 @@ wait "$second"
 is "the second, once the first has gone: exit status" $? 1
 tracer=
 check "and says so" grep -q 'report: no tracer runs' "$work/stderr"
+
+# One that dies in the middle of its answer.
+python3 -B "$here/sections.py" - dies &
+helper="$holder $!"
+until_true grep -q '@memstrack' /proc/net/unix
+as_dracut module_summary
+kill -INT "$tracer"
+wait "$tracer"
+is "half an answer: exit status" $? 1
+check "is said to be cut off" grep -q 'report: cut off' "$work/stderr"
+check "what there is of it is written" grep -q '^Module half' "$out"
+tracer=
 
 # --- what cannot be
 
