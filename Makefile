@@ -117,7 +117,7 @@ size: $(BUILD)/memstrack ## print its size; fails above 64 KiB
 
 native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
 
-overlay: $(BUILD)/memstrack.cpio ## cpio to append to any initramfs
+overlay: $(BUILD)/memstrack.cpio ## cpio to put in front of any initramfs
 
 demo: $(BUILD)/memstrack need-boot ## boot a real kernel with it in QEMU
 	@BUILD=$(BUILD) initramfs/demo

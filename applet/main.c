@@ -3,7 +3,7 @@
  *
  * As PID 1 it is the shim (boot/shim.c), whatever its arguments: they are the
  * real init's. `switch_root` alone is an applet there too, since the script
- * that is PID 1 execs it. No path through here ends PID 1 but an exec.
+ * that is PID 1 execs it. No other path through here ends PID 1 but an exec.
  */
 #include <errno.h>
 #include <fcntl.h>

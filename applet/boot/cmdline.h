@@ -80,9 +80,9 @@ void config_defaults(struct config *c);
 
 /* The kernel's command line. Words that are not rd.memstrack… are none of
  * ours; quotes are read as the kernel reads them, and nothing after a word
- * "--" is ours. A bad value warns and leaves what stood; a bad
- * level without a good one is 1, for whoever gives one wants to trace. Returns
- * the number of warnings. */
+ * "--" is ours. A bad value warns and leaves what stood; a bad level without
+ * a good one is 1, for whoever gives one wants to trace. Returns the number of
+ * warnings. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);
 

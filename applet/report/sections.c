@@ -202,13 +202,3 @@ void report_sections(const struct report *r, struct out *o)
 {
 	sheet_report(r, o, ESCAPE_TEXT, write_sections);
 }
-
-void report_write(const struct report *r, enum format format, struct out *o)
-{
-	if (r->sections && r->sections[0])
-		report_sections(r, o);
-	else if (format == FORMAT_JSON)
-		report_json(r, o);
-	else
-		report_text(r, o);
-}

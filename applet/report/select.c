@@ -231,27 +231,3 @@ void select_walk(const struct report *r,
 		if (!(r->without_tables >> t & 1))
 			walk_table(&w, (enum table)t);
 }
-
-int select_section(const struct report *r, const char **at, struct section *n,
-		   struct report *part)
-{
-	/* In the order of enum section_type. */
-	static const unsigned char levels[] = { 1, 2, 1, 3, 3, 3 };
-
-	if (!*at || section_next(at, n))
-		return 0;
-	*part = *r;
-	/* With the rows all stacks are told: 2 becomes 3. */
-	part->level = levels[n->type] | (n->top != 0);
-	part->top = n->top ? n->top : UINT32_MAX;
-	part->order = n->by_peak ? BY_PEAK : BY_NOW;
-	part->without_tables = n->type == SECTION_SLAB ? ~0u :
-			       ~(1u << TABLE_TASKS);
-	if (n->type < SECTION_TASK_SUMMARY) {
-		part->without_tables = ~(1u << TABLE_MODULES);
-		part->throttle_percent = 100;
-	}
-	if (n->throttle_percent)
-		part->throttle_percent = n->throttle_percent;
-	return 1;
-}

@@ -35,7 +35,7 @@ for i in $(seq 100); do
 	sleep 0.1
 done
 say tracers="$(count_tracers)"
-dmesg | sed -n 's/^\[ *[0-9.]*\] //; /^memstrack: /p' >&3
+log_of_tracers
 off
 INIT
 }
