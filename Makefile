@@ -79,7 +79,7 @@ NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 # One at a time: those that measure time, or what others do to the machine.
-ALONE = $(addprefix tests/,house unit replay live boot/serial.t \
+ALONE = $(addprefix tests/,house unit replay live boot/loss.t boot/serial.t \
 	boot/parallel.t)
 GUESTS = $(filter-out $(ALONE),$(wildcard tests/boot/*.t))
 

@@ -17,11 +17,11 @@ from='rd.memstrack=1 rd.memstrack.top=500'
 
 # boots "what it is" IMAGE: with rdinit and without.
 boots() {
-	first=rdinit=/memstrack
+	run_as=rdinit=/memstrack
 	boots_traced "$1, rdinit" "$2" "$from"
 	ok "$1, rdinit: no task but PID 1 ran before" first_of_all
 
-	first=
+	run_as=
 	boots_traced "$1, no rdinit" "$2" "$from rd.break=pre-mount $force" \
 		exit
 	shell_works "$1, rd.break"
@@ -31,7 +31,7 @@ boots() {
 
 # nothing "what it is" IMAGE "parameters"
 nothing() {
-	first=
+	run_as=
 	boot_module "$2" "$3"
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
 	ok "$1: no tracer, no word" [ "$(grep -c memstrack "$facts")" = 0 ]
@@ -39,7 +39,7 @@ nothing() {
 
 # no_root "what it is" IMAGE: the boot ends in the emergency shell.
 no_root() {
-	first=
+	run_as=
 	boot_module "$2" "$from root=/dev/vdz rd.shell rd.retry=1 \
 		rd.timeout=5 $force" 'echo o >/proc/sysrq-trigger'
 	shell_works "$1, no root"
@@ -49,7 +49,7 @@ no_root() {
 
 # kept "what it is" IMAGE: traced on in the real root.
 kept() {
-	first=
+	run_as=
 	boot_module "$2" "$from rd.memstrack.keep=1"
 	ok "$1, keep: one report at the switch of the root" \
 		[ "$(reports switch-root)" = 1 ]

@@ -140,7 +140,7 @@ missed() {
 		grep -v '^memstrack\[' | sed 's/ at start//' | tr '\n' ',')
 	echo "# $1: traced from ${traced_s:-never} s on, $used used before;" \
 		"by then ran: ${ran%,}"
-	case $first in
+	case $run_as in
 	rdinit=*) traced_modules >"$work/modules" ;;
 	*) echo "# not seen loaded:" "$(traced_modules |
 		comm -13 - "$work/modules" | tr '\n' ' ')" ;;

@@ -11,7 +11,7 @@
 musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -s -o "$work/app" \
 	"$here/embedded.c" || exit 1
 export MEMSTRACK="${MEMSTRACK:-$BUILD/memstrack}" APP="$work/app"
-first=
+run_as=
 
 # image: of the list that ships, by the sed script $1, and the facts' port.
 image() {

@@ -74,10 +74,10 @@ boot() {
 	start "$@"
 }
 
-# The same with $work/initrd as it is; $first is what makes us PID 1.
-first=rdinit=/memstrack
+# The same with $work/initrd as it is; $run_as is what makes us PID 1.
+run_as=rdinit=/memstrack
 start() {
-	parameters=$(echo "$first $1" | tr -s '\t\n' '  ')
+	parameters=$(echo "$run_as $1" | tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
 	: >"$facts.raw"
