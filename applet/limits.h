@@ -32,15 +32,12 @@
 #define TIMELINE_POINTS 128u
 #define TIMELINE_STEP_NS 10000000u
 
-/* Records of the kernel's log that are searched for its "Memory:" line, and at
- * boot for what it says of the initrd. */
-#define BOOT_RECORDS 65536u
+/* Records of the kernel's log that are searched for its "Memory:" line. */
+#define BOOT_RECORDS 1000u
 
 /* Figures on what was used before tracing, 32 bytes each. */
 #define FIGURES_MAX 24u
 #define FIGURE_NAME_BYTES 24
-/* The one that is not used any more when tracing begins. */
-#define INITRD "initrd (freed)"
 
 /* A path in a parameter or option; longer ones are refused by name. */
 #define PATH_BYTES 256

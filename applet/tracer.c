@@ -143,7 +143,7 @@ int tracer_run(struct tracer *t)
 	long wait[2] = { 0, IDLE_NS };	/* the kernel's timespec */
 	int status = 0;
 
-	kmsg_baseline(&t->events, t->ledger.last_ns, t->boot);
+	kmsg_baseline(&t->events, t->ledger.last_ns);
 	if (signal_fd < 0)
 		tracer_say(t, "signals are not heard: %s", error_text(errno));
 	perf_poll_set(&t->perf, t->poll);

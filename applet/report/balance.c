@@ -1,5 +1,4 @@
 /* See balance.h. */
-#include <string.h>
 #include "balance.h"
 #include "line.h"
 
@@ -53,16 +52,9 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	uint64_t lowest = smaller(l->free_lowest_pages,
 				  l->free_start_pages - l->used_peak_pages);
-	uint64_t start, used, enough;
+	uint64_t used, enough;
 
 	lowest = pages_kib(lowest, r->session->page_size >> 10);
-	start = pages_kib(l->free_start_pages, r->session->page_size >> 10);
-	/* While it was unpacked, the initrd stood beside all that was there
-	 * when tracing began. */
-	for (uint32_t i = 0; i < l->figures; i++)
-		if (!strcmp(l->figure[i].name, INITRD))
-			lowest = smaller(lowest, start -
-					 smaller(start, l->figure[i].kib));
 	used = total > lowest ? total - lowest : 0;
 	enough = used + used / 10 + ADVICE_STEP_KIB - 1;
 	value[FIGURE_TOTAL_KIB] = total;

@@ -73,20 +73,6 @@ int memory_line(struct event_out *out, struct event *e, const char *line,
 	return found;
 }
 
-/* "Freeing initrd memory: 59744K": the image itself, compressed, which stood
- * beside all that was unpacked of it. */
-int initrd_line(const char *line, size_t len, struct event *e)
-{
-	static const struct word name = { INITRD, sizeof(INITRD) - 1 };
-	const char *at = find_text(line, len, "initrd memory: ");
-	struct word rest = { at, at ? (size_t)(line + len - at) : 0 }, w;
-	uint64_t kib;
-
-	word_to(&rest, ':', &w);
-	return number_to(past_blanks(&rest), 'K', 10, &kib) ? -EINVAL :
-		figure(e, &name, kib);
-}
-
 /* "              count: 93", in the pagesets of a zone. */
 uint64_t zoneinfo_line(const char *line, size_t len)
 {
@@ -125,29 +111,23 @@ void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 	each_line("/proc/meminfo", take_meminfo, &r);
 }
 
-/* One record a read; "Memory:" is among the first some hundred, the initrd the
- * last that is told before PID 1. */
-void kmsg_baseline(struct event_out *out, uint64_t time_ns, int boot)
+/* One record a read; "Memory:" is among the first some hundred. */
+void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 {
 	struct event e;
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	char record[1024];
-	int found = 0;
 	ssize_t n = 0;
 
 	if (fd < 0)
 		return;
 	event_begin(&e, EVENT_FIGURE, time_ns);
 	/* Any other error is of one record: overwritten, or too long. */
-	for (unsigned int i = 0; i < BOOT_RECORDS && (boot || !found) &&
+	for (unsigned int i = 0; i < BOOT_RECORDS &&
 	     (n >= 0 || errno != EAGAIN); i++) {
 		n = read(fd, record, sizeof(record));
-		if (n <= 0)
-			continue;
-		if (!found)
-			found = memory_line(out, &e, record, (size_t)n);
-		if (boot && !initrd_line(record, (size_t)n, &e))
-			out->event(out, &e);
+		if (n > 0 && memory_line(out, &e, record, (size_t)n))
+			break;
 	}
 	close(fd);
 }

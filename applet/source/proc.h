@@ -55,12 +55,10 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e);
 /* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing ran yet), and
  * for what the kernel logged at boot. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
-void kmsg_baseline(struct event_out *out, uint64_t time_ns, int boot);
-/* A line of meminfo, and the one of the log on the initrd: 0, or -EINVAL for
- * none that is wanted. A record of the log: how many figures it had; the
- * event's time is given. */
+void kmsg_baseline(struct event_out *out, uint64_t time_ns);
+/* A line of meminfo: 0, or -EINVAL for none that is wanted. A record of the
+ * log: how many figures it had; the event's time is given. */
 int meminfo_line(const char *line, size_t len, struct event *e);
-int initrd_line(const char *line, size_t len, struct event *e);
 int memory_line(struct event_out *out, struct event *e, const char *line,
 		size_t len);
 

@@ -98,17 +98,4 @@ boot "quiet rd.memstrack=1 rd.memstrack.format=json rd.memstrack.ring=4K
 	rd.memstrack.out=/report.json" -m 160
 ok 'lost: some are' is_between "$(of head lost)" 1 1000000000
 ok 'lost: no advice' same "$(record advice | grep -c '"advice_kib":null')" 1
-
-# What the kernel needs most memory for is to unpack a large image, before any
-# tracing: with what is advised, it can. As a ramfs, of which nothing bounds it.
-: >"$guest/parameters"
-head -c 60M /dev/urandom >"$guest/large"
-large='quiet root=/dev/vda rd.memstrack=1 rd.memstrack.format=json
-	rd.memstrack.out=/report.json'
-boot "$large" -m 256
-advised=$(($(of advice advice_kib) / 1024))
-ok "a large initrd: $advised MiB are advised" is_between "$advised" 192 224
-ok 'what it took is told' is_between "$(baseline 'initrd (freed)')" 61440 70000
-boot "$large" -m "$advised"
-ok 'and would do' same "$(of advice advice_kib)" $((advised * 1024))
 finish

@@ -176,10 +176,6 @@ def advice(m):
     if m.used_peak <= m.free[0][1]:	# else the account cannot be right
         lowest = min(lowest, m.free[0][1] - m.used_peak)
     lowest *= kib
-    # While the kernel unpacked it, before tracing, the initrd was there too.
-    initrd = m.figures.get(b"initrd (freed)", 0)
-    if initrd:
-        lowest = min(lowest, max(m.free[0][1] * kib - initrd, 0))
     used = max(total - lowest, 0)
     step = 16 << 10
     b = balance(m)

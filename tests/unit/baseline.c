@@ -142,26 +142,6 @@ static void test_memory(void)
 	       "a long name is cut, what is no figure skipped: %s", h.names);
 }
 
-static void test_initrd(void)
-{
-	static const char line[] =
-		"6,412,2555529,-;Freeing initrd memory: 59744K\n";
-	const size_t end = strlen(line) - 2;
-	struct event e;
-	uint32_t wrong = 0;
-
-	tap_ok(!initrd_line(line, strlen(line), &e) &&
-	       e.type == EVENT_FIGURE && e.size == UINT64_C(59744) * 1024 &&
-	       !strcmp(e.name, INITRD), "what the initrd took");
-	for (size_t len = 0; len < end; len++)
-		wrong += !initrd_line(line, len, &e) &&
-			 e.size > UINT64_C(5974) * 1024;
-	tap_ok(!wrong, "cut anywhere: none, or fewer digits");
-	tap_ok(initrd_line("Freeing unused kernel image (initmem) memory: 2K",
-			   48, &e) && initrd_line("initrd memory: -1K", 18, &e),
-	       "other lines have none");
-}
-
 static void test_zoneinfo(void)
 {
 	static const char line[] = "              count: 93";
@@ -183,7 +163,6 @@ int main(void)
 {
 	test_meminfo();
 	test_memory();
-	test_initrd();
 	test_zoneinfo();
 	return tap_plan_done();
 }
