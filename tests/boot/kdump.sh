@@ -116,7 +116,8 @@ echo "token $token" >/dev/kmsg
 echo 1 >/proc/sys/kernel/sysrq
 echo c >/proc/sysrq-trigger
 INIT
-	boot "crashkernel=$1M" -m $(($1 + 256)) -w "$disk" -t 300
+	# With much less, where KASLR put the kernel leaves no room in one piece.
+	boot "crashkernel=$1M" -m $(($1 + 512)) -w "$disk" -t 300
 	# debugfs would not look into the journal.
 	e2fsck -p -E journal_only "$disk" >/dev/null 2>&1
 }
