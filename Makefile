@@ -78,10 +78,12 @@ UNIT_START =
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
-# One at a time: those that measure time, or what others do to the machine.
-ALONE = $(addprefix tests/,house unit replay live boot/loss.t boot/serial.t \
-	boot/parallel.t)
-GUESTS = $(filter-out $(ALONE),$(wildcard tests/boot/*.t))
+# Whole images boot beside each other; all else alone: it measures time, or pages
+# to the last one.
+IMAGES = $(addprefix tests/boot/,any-image.t arm64.t dracut-module.t embedded.t \
+	hooks.t initramfs-tools.t kdump.t kdump-tools.t rd-memdebug.t)
+ALONE = $(addprefix tests/,house unit replay live) \
+	$(filter-out $(IMAGES),$(wildcard tests/boot/*.t))
 
 # All three builds: objects of the applet, one test program each.
 MUSL = $(BUILD)
@@ -236,7 +238,7 @@ check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(F
 	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
 		prove tests/fuzz/run.t)
 	$(TEST_ENV) prove --timer $(ALONE)
-	$(TEST_ENV) prove --timer -j$(shell nproc) $(GUESTS)
+	$(TEST_ENV) prove --timer -j$(shell nproc) $(IMAGES)
 
 check-all: export MATRIX = all
 check-all: check ## the same in every image, compression and machine there is
