@@ -1,6 +1,6 @@
 /*
  * The arguments of trace, record and replay: the options of the one table in
- * boot/cmdline.c, and FILE.
+ * boot/parameters.c, and FILE.
  */
 #include <errno.h>
 #include <string.h>

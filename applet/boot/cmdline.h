@@ -96,7 +96,7 @@ const char *section_types(void);
 
 /* The next of a list, which moves on: NULL, or what would have been accepted.
  * Behind the last, *list is NULL. The names are those of the table in
- * cmdline.c, in the order of the types. */
+ * parameters.c, in the order of the types. */
 const char *section_next(const char **list, struct section *s);
 
 /* All of a list: NULL, or what would have been accepted. */

@@ -13,7 +13,8 @@ allowed='arena_take parse_u64 parse_size print_to text_after text_at memcpy mems
 # Of the sources that are there: a build may hold objects of some that went.
 pure() {
 	for source in "$applet"/ledger/*.c "$applet"/report/*.c \
-		"$applet/boot/cmdline.c" "$applet/boot/sections.c" \
+		"$applet/boot/cmdline.c" "$applet/boot/parameters.c" \
+		"$applet/boot/sections.c" \
 		"$applet/boot/value.c"; do
 		object=${source#"$applet/"}
 		case $object in

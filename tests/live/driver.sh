@@ -39,6 +39,7 @@ ${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -static \
 	"$applet/boot/mounts.c" "$applet/boot/switch_root.c" \
 	"$applet/boot/sweep.c" "$applet/boot/sections.c" \
 	"$applet/boot/value.c" "$applet/boot/cmdline.c" \
+	"$applet/boot/parameters.c" \
 	"$applet/number.c" || {
 	echo "Bail out! the driver does not build"
 	exit 1

@@ -8,7 +8,7 @@ export LC_ALL=C
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 1
 man=$top/applet/memstrack.8
-table=$top/applet/boot/cmdline.c
+table=$top/applet/boot/parameters.c
 : "${MEMSTRACK:=$top/build/memstrack}"
 count=0
 
@@ -43,15 +43,15 @@ help=$("$MEMSTRACK" --help </dev/null)
 ok $? "--help succeeds"
 
 in_help=$(printf '%s\n' "$help" |
-	sed -n 's/^  --\([a-z]*=[A-Z]*\) .*/\1/p' | sort)
-in_man=$(sed -n 's/^\.It Fl -\([a-z]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
+	sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p' | sort)
+in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
 	"$man" | sort)
 same "$in_help" "$in_man" "--help and man page: the same options and operands"
 
 # A row begins with `"name=`; the last, of the boot alone, is no option.
-in_table=$(sed -n 's/^	"\([a-z]*\)=.*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^	"\([a-z]*\)=.*/\1/p' "$table" | tail -n 1)
-in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z]*\)= Ns Ar .*/\1/p' \
+in_table=$(sed -n 's/^	"\([a-z-]*\)=.*/\1/p' "$table" | sort)
+boot_only=$(sed -n 's/^	"\([a-z-]*\)=.*/\1/p' "$table" | tail -n 1)
+in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(printf '%s\n' "$in_help" | sed 's/=.*//')
 same "$boot_only" "$in_man_boot" \
