@@ -76,6 +76,11 @@ void tracer_hurry(int hurry);
 __attribute__((format(printf, 2, 3)))
 void tracer_note(struct tracer *t, const char *format, ...);
 
+/* What of the tracepoints could not be opened; and whether vmalloc is to be
+ * sampled for want of probes, of which `error` is the reason. */
+void tracer_note_missing(struct tracer *t);
+int tracer_note_areas(struct tracer *t, int error);
+
 /* The arena with all tables in it, sized for this many rings. 0, or -errno
  * after one line through the sink. */
 int tracer_take_memory(struct tracer *t, uint32_t cpus);

@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include "print.h"
 #include "system.h"
 #include "tracer.h"
@@ -17,6 +18,22 @@
 
 /* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
+
+void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags)
+{
+	struct event e;
+	struct sysinfo s;
+
+	if (sysinfo(&s))
+		return;
+	if (time_ns < t->ledger.last_ns)
+		time_ns = t->ledger.last_ns;
+	event_begin(&e, EVENT_MEMORY, time_ns);
+	e.flags = flags;
+	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
+		       t->session.page_size;
+	t->events.event(&t->events, &e);
+}
 
 void tracer_count_losses(struct tracer *t, uint64_t time_ns, int final)
 {

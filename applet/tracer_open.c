@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -22,51 +21,12 @@
 #include "system.h"
 #include "tracer.h"
 
-void tracer_say(struct tracer *t, const char *format, ...)
-{
-	char text[LINE_BYTES - 64];
-	va_list args;
-
-	va_start(args, format);
-	vprint_to(text, sizeof(text), format, &args);
-	va_end(args);
-	sink_say(t->sink, text);
-}
-
-void tracer_note(struct tracer *t, const char *format, ...)
-{
-	va_list args;
-
-	if (t->session.notes == NOTES_MAX)
-		return;
-	va_start(args, format);
-	vprint_to(t->session.note[t->session.notes++], NOTE_BYTES, format,
-		  &args);
-	va_end(args);
-}
-
 static void on_event(struct event_out *o, const struct event *e)
 {
 	struct tracer *t = (struct tracer *)o;
 
 	trace_write(&t->writer, e);
 	ledger_apply(&t->ledger, e);
-}
-
-void tracer_sample(struct tracer *t, uint64_t time_ns, uint32_t flags)
-{
-	struct event e;
-	struct sysinfo s;
-
-	if (sysinfo(&s))
-		return;
-	if (time_ns < t->ledger.last_ns)
-		time_ns = t->ledger.last_ns;
-	event_begin(&e, EVENT_MEMORY, time_ns);
-	e.flags = flags;
-	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
-		       t->session.page_size;
-	on_event(&t->events, &e);
 }
 
 static void describe_machine(struct tracer *t)
@@ -111,58 +71,6 @@ static int open_source(struct tracer *t, uint32_t cpus)
 	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
 	t->session.cpus_traced = t->perf.rings;
 	return 0;
-}
-
-static void note_missing(struct tracer *t)
-{
-	const uint32_t missing = t->perf.missing;
-
-	if (t->points.problem[0])
-		tracer_note(t, "%s", t->points.problem);
-	if (t->points.point[TP_INITCALL].id)
-		tracer_note(t, "the loading window is approximate: from "
-			    "module_load to the end of init");
-	/* The first of a run: a kernel without modules lacks them all. */
-	for (unsigned int tp = 1; tp <= TP_EXIT_FINIT_MODULE; tp++)
-		if ((missing >> (tp - 1) & 3) == 2 &&
-		    (tp < TP_ENTER_INIT_MODULE ||
-		     (missing >> TP_RAW_EXIT & missing >> TP_INITCALL & 1)))
-			tracer_note(t, "not seen: %s: the kernel has no such "
-				    "event", tracepoint_name(tp));
-	if (!t->perf.split)
-		tracer_note(t, "first touches cannot be told: every allocation "
-			    "carries its call chain");
-}
-
-/* Before Linux 5.14 vmalloc has no bulk allocation: page events show all. */
-static int has_bulk(const char *release)
-{
-	unsigned int major = 0, number = 0;
-
-	for (int dots = 0; dots < 2; release++) {
-		const unsigned int digit = (unsigned char)*release - '0';
-
-		if (digit < 10) {
-			number = number * 10 + digit;
-		} else if (!dots++) {
-			major = number;
-			number = 0;
-		}
-	}
-	return major > 5 || (major == 5 && number >= 14);
-}
-
-static void watch_areas(struct tracer *t, int error)
-{
-	const uint32_t probes = (1u << TP_BULK) | (1u << TP_AREA_ENTER) |
-				(1u << TP_AREA_ALLOC) | (1u << TP_AREA_FREE);
-
-	if ((!error && !(t->perf.missing & probes)) ||
-	    !has_bulk(t->session.kernel))
-		return;
-	t->sampled = 1;
-	tracer_note(t, "vmalloc is sampled, not traced (kprobes: %s): pages "
-		    "may be in other rows too", error_text(error));
 }
 
 static int listen_for_requests(struct tracer *t)
@@ -312,8 +220,8 @@ static int open_all(struct tracer *t, uint32_t cpus)
 	if (tracer_take_memory(t, cpus) || open_source(t, cpus))
 		return 1;
 	arena_seal(&t->arena);
-	note_missing(t);
-	watch_areas(t, error);
+	tracer_note_missing(t);
+	t->sampled = tracer_note_areas(t, error);
 	settle_in(t);
 	remember_root(t);
 	open_files(t);
