@@ -225,6 +225,10 @@ unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
 
 # --- checks --------------------------------------------------------------
 
+# What failed is said once more at the end, where one looks first.
+PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove
+OR_SAY = || { grep -rA 9 '^not ok' $(BUILD)/tap; false; }
+
 # A corpus is replayed by a run without rounds; then a short search.
 fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
 	FUZZ_SECONDS=$(SECONDS) BUILD=$(abspath $(BUILD)) \
@@ -237,8 +241,9 @@ check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(F
 	$(if $(UNIT),prove --exec '' $(UNIT_PROGRAMS))
 	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
 		prove tests/fuzz/run.t)
-	$(TEST_ENV) prove --timer $(ALONE)
-	$(TEST_ENV) prove --timer -j$(shell nproc) $(IMAGES)
+	@rm -rf $(BUILD)/tap
+	$(TEST_ENV) $(PROVE) --timer $(ALONE) $(OR_SAY)
+	$(TEST_ENV) $(PROVE) --timer -j$(shell nproc) $(IMAGES) $(OR_SAY)
 
 check-all: export MATRIX = all
 check-all: check ## the same in every image, compression and machine there is
