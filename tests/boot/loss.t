@@ -36,9 +36,9 @@ tell() {
 }
 mkfifo /fifo
 churn hold 600 </fifo >/said &
-holder=$!
 exec 9>/fifo
 while ! grep -q held /said; do sleep 0.1; done
+read -r holder _ </said
 sleep 1
 tell before
 churn wild 4

@@ -4,8 +4,10 @@
  *	churn wild SECONDS	a worker on each CPU: pages taken and given
  *				back as fast as can be, processes that come and
  *				go, each under a name of any bytes
- *	churn hold PAGES	takes so many, slowly, says so, and keeps them
- *				until its input ends
+ *	churn hold PAGES	a child takes so many, slowly, says its pid, and
+ *				keeps them until its input ends; it ran no
+ *				exec, so the kernel has nothing of it yet to
+ *				free, as an exec's page tables, much later
  *	churn sweep PAGES	takes so many, slowly, and gives them back
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
@@ -151,10 +153,25 @@ static int all_wild(long seconds)
 	return failed != 0;
 }
 
+static int hold(size_t pages)
+{
+	const pid_t child = fork();
+	int status;
+	char byte;
+
+	if (child < 0)
+		die("fork");
+	if (child)
+		return waitpid(child, &status, 0) != child || status;
+	take_slowly(pages);
+	printf("%d held\n", getpid());
+	fflush(stdout);
+	return read(STDIN_FILENO, &byte, 1) != 0;
+}
+
 int main(int argc, char *argv[])
 {
 	size_t pages;
-	char byte;
 
 	if (argc != 3)
 		return 2;
@@ -167,10 +184,5 @@ int main(int argc, char *argv[])
 		give_slowly(take_slowly(pages), pages);
 		return 0;
 	}
-	if (strcmp(argv[1], "hold"))
-		return 2;
-	take_slowly(pages);
-	puts("held");
-	fflush(stdout);
-	return read(STDIN_FILENO, &byte, 1) != 0;
+	return strcmp(argv[1], "hold") ? 2 : hold(pages);
 }

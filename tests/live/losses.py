@@ -83,13 +83,14 @@ def held(path, pid):
 
 
 def kept(old, new, pid, moved):
-    """Page cache is the kernel's to take back, and a page that it migrates is
-    its own then: all else stays where it was."""
+    """What faults took, first touches among them, which have no chain. Slabs
+    and page cache are the kernel's to take back, and a page that it migrates is
+    its own then."""
     def by_stack(path):
         return {tuple(s["frames"]): s["now_pages"] for s in
                 report.read(path)[-1].task(int(pid))["stacks"]
-                if s["now_pages"] and
-                not any("filemap" in f for f in s["frames"])}
+                if s["now_pages"] and (not s["frames"] or any(
+                    f.startswith("handle_mm_fault") for f in s["frames"]))}
 
     before, after = by_stack(old), by_stack(new)
     wrong = [f"{before.get(s, 0)} pages, then {after.get(s, 0)}: {s}"

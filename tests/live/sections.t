@@ -63,7 +63,7 @@ check "trees of stacks: each frame a level further in" sections trees
 # --- of a tracer that runs
 
 exec 9>&-
-wait "$holder"
+wait "$helper"
 start --level=1 --out="$work/first"
 first=$tracer
 rm "$work/fifo"
@@ -107,7 +107,7 @@ check "and says so" grep -q 'report: no tracer runs' "$work/stderr"
 
 # One that dies in the middle of its answer.
 python3 -B "$here/sections.py" - dies &
-helper="$holder $!"
+helper="$helper $!"
 until_true grep -q '@memstrack' /proc/net/unix
 as_dracut module_summary
 kill -INT "$tracer"

@@ -94,14 +94,16 @@ until_true() {
 	done
 }
 
-# hold PAGES: $holder takes so many and keeps them until the test ends.
+# hold PAGES: $holder takes so many and keeps them until descriptor 9 is closed;
+# then $helper ends.
 hold() {
 	mkfifo "$work/fifo"
 	"$work/churn" hold "$1" <"$work/fifo" >"$work/holds" &
-	holder=$!
-	helper=$holder
+	helper=$!
 	exec 9>"$work/fifo"
 	until_true grep -q held "$work/holds"
+	# shellcheck disable=SC2034 # for the tests
+	read -r holder _ <"$work/holds"
 }
 
 # start OPTION...: a tracer, its pid in $tracer, its reports in $out. It has
