@@ -251,8 +251,8 @@ check-all: check ## the same in every image, compression and machine there is
 # Replayed and live at once, each for that long.
 soak: SECONDS = 3600
 soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for SECONDS=3600
-	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) prove -j2 --timer \
-		tests/replay/soak.t tests/live/soak.t
+	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) $(PROVE) -j2 --timer \
+		tests/replay/soak.t tests/live/soak.t $(OR_SAY)
 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh
