@@ -150,7 +150,7 @@ static CLOSE_UP const uint8_t numbers[] = {
 	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
 	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
 	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
-	EEXIST, ETXTBSY, EFBIG, ENODATA,
+	EEXIST, ETXTBSY, EFBIG, ENODATA, ECONNRESET,
 };
 
 /* In the same order. */
@@ -165,7 +165,8 @@ static CLOSE_UP const char texts[] =
 	"Broken pipe\0File name too long\0Function not implemented\0"
 	"Too many levels of symbolic links\0Operation not supported\0"
 	"Address already in use\0Connection timed out\0File exists\0"
-	"Text file busy\0File too large\0No data available\0";
+	"Text file busy\0File too large\0No data available\0"
+	"Connection reset by peer\0";
 
 const char *error_text(int error)
 {

@@ -59,13 +59,6 @@ static void report_begin(struct tracer *t, struct report *r)
 	symbols_clear(&t->symbols);
 }
 
-static uint32_t lines_max(const struct tracer *t)
-{
-	if (!t->config->lines && !t->sink->to_file)
-		return LOG_LINES_MAX;
-	return t->config->lines;
-}
-
 static int write_to(struct tracer *t, struct report *r,
 		    enum sink_target target)
 {
@@ -77,7 +70,7 @@ static int write_to(struct tracer *t, struct report *r,
 	if (r->name) {		/* at the end */
 		report_oom(r, &t->sink->out);
 	} else {
-		r->lines_max = lines_max(t);
+		r->lines_max = t->config->lines;
 		report_write(r, t->config->format, &t->sink->out);
 	}
 	return sink_end(t->sink);

@@ -43,6 +43,7 @@ struct report {
 struct out {
 	/* One line without its newline, printable, shorter than LINE_BYTES. */
 	void (*line)(struct out *o, const char *text, size_t len);
+	uint32_t lines_max;		/* where the report has no bound; 0: none */
 };
 
 /* The addresses that a report of this level will print, into r->symbols. */

@@ -16,7 +16,11 @@ void sheet_report(const struct report *r, struct out *o, enum escape e,
 
 void sheet_emit(struct sheet *s)
 {
-	if (!s->last && s->value[FIGURE_LINES] + 1 == s->r->lines_max) {
+	const uint32_t most = s->r->lines_max ? s->r->lines_max :
+			      s->out->lines_max;
+
+	/* No bound, 0, less one is above all. */
+	if (!s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1)) {
 		s->value[FIGURE_CUT]++;
 	} else {
 		s->out->line(s->out, s->line.text, s->line.len);

@@ -85,6 +85,7 @@ static void file_failed(struct sink *s, int error)
 		 error_text(error));
 	sink_say(s, text);
 	begin_log(s, OUT_AUTO);
+	s->out.lines_max = LOG_LINES_MAX;
 }
 
 static void sink_line(struct out *o, const char *text, size_t len)
@@ -134,6 +135,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	} else {
 		begin_log(s, kind);
 	}
+	s->out.lines_max = s->to_file ? 0 : LOG_LINES_MAX;
 	if (error)
 		file_failed(s, error);
 	s->deadline_ms = deadline_after(CONSOLE_TIMEOUT_MS);

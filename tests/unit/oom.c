@@ -103,6 +103,17 @@ static void test_lines(void)
 		wrong += f->got.lines != lines || !has(f->got.text, last);
 	}
 	tap_ok(whole > 10 && !wrong, "never more than lines_max, and it says so");
+	f->report.lines_max = 0;
+	f->got.out.lines_max = 9;
+	print(f);
+	tap_ok(f->got.lines == 9, "nor than who takes the lines wants");
+	f->got.bound_at = 7;
+	f->got.out.lines_max = 0;
+	print(f);
+	tap_ok(f->got.lines == 8 && has(f->got.text, " more not written"),
+	       "who may want it late");
+	f->got.bound_at = 0;
+	f->got.out.lines_max = 5;
 	f->report.order = BY_PEAK;
 	f->report.lines_max = 16;
 	fixture_print(f, 3, report_json);

@@ -160,6 +160,11 @@ static void test_errors(void)
 		{ EOPNOTSUPP, "Operation not supported" },
 		{ EADDRINUSE, "Address already in use" },
 		{ ETIMEDOUT, "Connection timed out" },
+		{ EEXIST, "File exists" },
+		{ ETXTBSY, "Text file busy" },
+		{ EFBIG, "File too large" },
+		{ ENODATA, "No data available" },
+		{ ECONNRESET, "Connection reset by peer" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)

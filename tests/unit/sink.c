@@ -155,6 +155,7 @@ static void test_kmsg(void)
 	tap_ok(drain(&b, b.kmsg) == LINES &&
 	       count(b.text, "<6>memstrack: text\n") == LINES,
 	       "one record a line");
+	tap_ok(b.sink.out.lines_max == LOG_LINES_MAX, "so many at most");
 	tap_ok(!drain(&b, b.console), "nothing on the console, quiet or not");
 	teardown(&b);
 }
@@ -228,6 +229,7 @@ static void test_file(void)
 	setup(&b, OUT_FILE, "7");
 	close(file_with(b.folder, "report", "of an earlier run\n"));
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, 2), "written");
+	tap_ok(!b.sink.out.lines_max, "as long as it is");
 	tap_ok(!report_lines(&b, SINK_FILE, 1), "written again");
 	drain_file(&b, b.path);
 	tap_ok(!strcmp(b.text, "line 0\nline 1\nline 0\n"),
@@ -249,6 +251,7 @@ static void refused(struct bench *b, int error, const char *what)
 	tap_ok(count(b->text, "<6>memstrack: line") == 3 &&
 	       count(b->text, error_text(error)) == 1,
 	       "the report is in the kernel log, with the reason");
+	tap_ok(b->sink.out.lines_max == LOG_LINES_MAX, "its bound holds");
 	teardown(b);
 }
 
