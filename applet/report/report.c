@@ -35,6 +35,8 @@ int select_section(const struct report *r, const char **at, struct section *n,
 			       ~(1u << TABLE_TASKS);
 	if (n->type < SECTION_TASK_SUMMARY) {
 		part->without_tables = ~(1u << TABLE_MODULES);
+		/* Pages of no module have no row there. */
+		part->first_row = MODULES_FIXED;
 		part->throttle_percent = 100;
 	}
 	if (n->throttle_percent)

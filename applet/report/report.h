@@ -31,6 +31,7 @@ struct report {
 	uint32_t lines_max;		/* its last line included; 0: none */
 	const char *sections;		/* instead, if any: a list of them */
 	uint32_t without_tables;	/* 1 << enum table of each */
+	uint32_t first_row;		/* of tables that are left */
 	enum order order;
 	int hide_addresses;		/* that have no name */
 	/* Names for what is in symbols, sorted: report_oom() asks for it. */

@@ -113,14 +113,10 @@ static void show_row(struct part *p, const struct shown *r)
 		end_node(p, r->pages, 0);
 }
 
-/* Pages of no module have no row there. */
 static void show(void *context, const struct shown *shown)
 {
 	struct part *p = context;
 
-	if (shown->table == TABLE_MODULES &&
-	    row_is_fixed(TABLE_MODULES, shown->row))
-		return;
 	if (shown->kind == SHOWN_ROW)
 		show_row(p, shown);
 	if (shown->kind == SHOWN_STACK)

@@ -103,7 +103,7 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 	show_stacks(w, &k, row, stackless);
 }
 
-static void offer_rows(struct ranking *k)
+static void offer_rows(struct ranking *k, uint32_t first)
 {
 	const struct ledger *l = k->ledger;
 	uint32_t used = l->areas.callers;
@@ -112,7 +112,7 @@ static void offer_rows(struct ranking *k)
 		used = l->modules.used;
 	if (k->table == TABLE_TASKS)
 		used = l->tasks.used;
-	for (uint32_t i = 0; i < used; i++)
+	for (uint32_t i = first; i < used; i++)
 		if (row_weight(l, k->table, i))
 			ranking_offer(k, i);
 }
@@ -185,14 +185,18 @@ static void walk_table(const struct walk *w, enum table t)
 	};
 	uint64_t *const left = &other.pages[w->r->order == BY_PEAK ?
 					    PAGES_AT_PEAK : PAGES_NOW];
-	uint64_t all;
+	uint64_t all, pages[PAGE_COUNTS];
 	uint32_t shown = 0;
 
-	offer_rows(&k);
+	offer_rows(&k, w->r->first_row);
 	if (t == TABLE_CALLERS && !k.kept)
 		return;
 	ranking_sort(&k);
 	table_pages(l, t, other.pages);
+	for (uint32_t i = 0; i < w->r->first_row; i++) {
+		row_pages(l, t, i, pages);
+		*left -= pages[left - other.pages];
+	}
 	all = *left;
 	other.count = k.offered;
 	w->show(w->context, &other);

@@ -171,6 +171,11 @@ static void test_what_is_shown(void)
 	apply(f, (struct event){ .type = EVENT_LOST, .lost = 7 });
 	tap_ok(has(print(f, "task_summary"), "(7 records lost)\n"),
 	       "but where there were some");
+	/* More than any module's. */
+	hold(f, 200, 1024, NULL);
+	tap_ok(count(print(f, "module_summary:top=1"), "\nModule ") == 1 &&
+	       count(print(f, "module_summary:throttle=50"), "\nModule ") == 1,
+	       "what no module has is neither a row of them nor a share");
 	tap_ok(!f->got.bad, "no line is too long or has other bytes");
 	f->report.lines_max = 4;
 	text = print(f, "task_summary,module_summary");
