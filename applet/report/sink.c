@@ -85,7 +85,7 @@ static void file_failed(struct sink *s, int error)
 		 error_text(error));
 	sink_say(s, text);
 	begin_log(s, OUT_AUTO);
-	s->out.lines_max = LOG_LINES_MAX;
+	s->out.lines_max = s->lines + LOG_LINES_MAX;
 }
 
 static void sink_line(struct out *o, const char *text, size_t len)
@@ -98,6 +98,7 @@ static void sink_line(struct out *o, const char *text, size_t len)
 				 s->to_file == TO_CLIENT ? s->deadline_ms : 0);
 	if (error)
 		file_failed(s, error);
+	s->lines++;
 	error = 0;
 	if (s->to_kmsg)
 		error = kmsg_line(&s->kmsg, text, len);
@@ -135,6 +136,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	} else {
 		begin_log(s, kind);
 	}
+	s->lines = 0;
 	s->out.lines_max = s->to_file ? 0 : LOG_LINES_MAX;
 	if (error)
 		file_failed(s, error);

@@ -27,6 +27,7 @@ struct sink {
 	int say_stderr;			/* there instead */
 	int console_stuck;		/* until the next report */
 	uint32_t file_reports;
+	uint32_t lines;			/* of this report */
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
 	size_t path_shown;		/* of file_path, from here on */

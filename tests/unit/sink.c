@@ -281,6 +281,17 @@ static void test_refused(void)
 	setup(&b, OUT_FILE, "7");
 	strcpy(b.sink.file_path, "/dev/full");
 	refused(&b, ENOSPC, "a full device, when it is written to");
+
+	setup(&b, OUT_FILE, "7");
+	tap_ok(!sink_begin(&b.sink, &b.config, SINK_CONFIGURED), "a file");
+	for (int i = 0; i < 3000; i++)
+		b.sink.out.line(&b.sink.out, "text", 4);
+	replace(&b.sink.file_fd, open("/dev/full", O_WRONLY));
+	b.sink.out.line(&b.sink.out, "text", 4);
+	tap_ok(b.sink.out.lines_max == 3000 + LOG_LINES_MAX,
+	       "full late: the log's bound is of what comes then");
+	tap_ok(sink_end(&b.sink) == -ENOSPC, "and the error is told");
+	teardown(&b);
 }
 
 static void test_root(void)
