@@ -79,7 +79,8 @@ void shim_ready(int ready_fd)
 /* A session of its own: no hangup of a console that init takes as its
  * controlling terminal, no ^C typed there, no kill(0) ends the tracer. The
  * kernel may have had no console to give us: the pipe then sits at 0 to 2,
- * where anything that prints would answer for us. */
+ * where anything that prints would answer for us. What PID 1 asks for by
+ * SIGUSR1 waits until the tracer hears signals. */
 static int run_child(shim_child *child, char *argv[], int ready_fd)
 {
 	int fd = (int)syscall(SYS_fcntl, ready_fd, F_DUPFD,
@@ -87,7 +88,7 @@ static int run_child(shim_child *child, char *argv[], int ready_fd)
 
 	close(ready_fd);
 	setsid();
-	signals_block(signal_bit(SIGPIPE));
+	signals_block(signal_bit(SIGPIPE) | signal_bit(SIGUSR1));
 	syscall(SYS_prctl, PR_SET_NAME, "memstrack");	/* not "init" */
 	return child(argv, fd);
 }

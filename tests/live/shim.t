@@ -66,6 +66,8 @@ ok $? "all of them"
 silent "and nothing is said"
 has "$root/child" "leads its session: 1" "the tracer leads its own session"
 has "$root/child" "SIGPIPE blocked: 1" "no SIGPIPE ends the tracer"
+has "$root/child" "SIGUSR1 blocked: 1" \
+	"nor SIGUSR1, by which PID 1 asks, however late the tracer is"
 has "$root/child" "comm memstrack" "it is called memstrack"
 
 fresh /init

@@ -109,6 +109,8 @@ static void write_child(int ready_fd)
 	dprintf(out, "leads its session: %d\n", getsid(0) == getpid());
 	dprintf(out, "SIGPIPE blocked: %d\n",
 		sigismember(&blocked, SIGPIPE) == 1);
+	dprintf(out, "SIGUSR1 blocked: %d\n",
+		sigismember(&blocked, SIGUSR1) == 1);
 	dprintf(out, "ready_fd above 2: %d\n", ready_fd > 2);
 	close(out);
 }
