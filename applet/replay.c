@@ -176,6 +176,7 @@ static int print_report(struct replay *r)
 	struct sink sink;
 	int error;
 
+	r->report.lines_max = r->config.lines;
 	collect(r);
 	symbols_sort(&r->symbols);
 	sink_open(&sink, &r->config, "");

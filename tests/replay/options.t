@@ -64,6 +64,14 @@ def test_layout(tap, work):
            "tables of more than 1 GiB are refused", errors)
 
 
+def test_lines(tap, work):
+    whole = work.replay("--level=3")[1].splitlines()
+    cut = work.replay("--level=3", "--lines=16")[1].splitlines()
+    tap.ok(len(whole) > 16 and len(cut) == 16 and cut[:15] == whole[:15] and
+           f", {len(whole) - 16} more not written" in cut[15],
+           "--lines bounds the report", cut)
+
+
 def test_output(tap, work):
     if os.path.exists("/dev/full"):
         with open("/dev/full", "w") as full:
@@ -104,6 +112,7 @@ def main():
     work.write(gen.encode(trace))
     test_usage(tap, work)
     test_layout(tap, work)
+    test_lines(tap, work)
     test_output(tap, work)
     test_levels(tap, work)
     tap.done()
