@@ -1,7 +1,6 @@
 /* What is asked of a tracer that runs already: see client.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,11 +26,9 @@ int client_report(void)
 static void wait_for_signal(void)
 {
 	const unsigned long ends = signal_bit(SIGINT) | signal_bit(SIGTERM);
-	struct pollfd p = { .events = POLLIN };
 
 	signals_block(ends | signal_bit(SIGHUP));
-	p.fd = signals_open(ends);
-	poll(&p, 1, -1);
+	signals_wait(ends);
 }
 
 int client_sections(const struct config *c, struct sink *sink)

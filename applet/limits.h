@@ -82,6 +82,8 @@
  * than that for the tracer to take stock. */
 #define REPORT_TIMEOUT_MS 20000
 #define SWITCH_TIMEOUT_MS 2000
+/* Who heard the same signal as a tracer may ask it so long after its report. */
+#define ASKER_MS 100
 
 /* The stack that exec maps, which mlockall() fills: no page fault needs memory
  * later. The deepest call takes 40 KiB of it. */

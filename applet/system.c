@@ -110,6 +110,15 @@ void signals_block(unsigned long set)
 		sizeof(blocked));
 }
 
+void signals_wait(unsigned long set)
+{
+	const struct signal_set wanted = { { set } };
+
+	while (syscall(SYS_rt_sigtimedwait, &wanted, NULL, NULL,
+		       sizeof(wanted)) < 0 && errno == EINTR)
+		;
+}
+
 int signals_open(unsigned long set)
 {
 	const struct signal_set wanted = { { set } };

@@ -47,6 +47,9 @@ static inline unsigned long signal_bit(int number)
 /* From now on, beside those that are. */
 void signals_block(unsigned long set);
 
+/* For one of these, blocked, which is taken. */
+void signals_wait(unsigned long set);
+
 /* A nonblocking descriptor of signals, which should be blocked; or -1. */
 int signals_open(unsigned long set);
 

@@ -1,6 +1,7 @@
 /* The tracer's loop, and when it reports: see tracer.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -129,8 +130,12 @@ static int answer_signals(struct tracer *t, int fd, int *status)
 			continue;
 		*status = tracer_report(t, signals[i].reason,
 				       signals[i].target) != 0;
-		if (signals[i].target == SINK_CONFIGURED)
-			return 1;
+		if (signals[i].target != SINK_CONFIGURED)
+			continue;
+		/* A signal to all may make another ask for what we have. */
+		poll(&t->poll[t->perf.rings + 1], 1, ASKER_MS);
+		answer_request(t);
+		return 1;
 	}
 	return 0;
 }
@@ -162,7 +167,6 @@ int tracer_run(struct tracer *t)
 		if (t->reboot_tid)
 			answer_reboot(t);
 		heartbeat(t, now_ns);
-		/* First who asks: a signal to all may end him and us. */
 		if (t->control_fd >= 0 && answer_request(t))
 			return finish(t, 0);
 		if (answer_signals(t, signal_fd, &status))

@@ -105,6 +105,20 @@ is "the second, once the first has gone: exit status" $? 1
 tracer=
 check "and says so" grep -q 'report: no tracer runs' "$work/stderr"
 
+# As `pkill --signal INT memstrack` has it: the tracer is done first.
+start --level=1 --out="$work/first"
+first=$tracer
+as_dracut task_summary
+second=$tracer
+tracer="$first $second"
+kill -INT "$first" "$second"
+wait "$second"
+is "both end by one signal: the second's exit status" $? 0
+wait "$first"
+is "and the first's" $? 0
+tracer=
+check "the report is there" sections marked task_summary
+
 # One that dies in the middle of its answer.
 python3 -B "$here/sections.py" - dies &
 helper="$helper $!"

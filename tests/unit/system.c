@@ -113,6 +113,12 @@ static void test_signals(void)
 	tap_ok(signals_arrived(fd) == 0, "each is told once");
 	tap_ok(signals_arrived(-1) == 0, "no descriptor, no signals");
 	close(fd);
+	kill(getpid(), SIGUSR1);
+	kill(getpid(), SIGTERM);
+	signals_wait(signal_bit(SIGTERM));
+	sigpending(&now);
+	tap_ok(!sigismember(&now, SIGTERM) && sigismember(&now, SIGUSR1) == 1,
+	       "one is waited for and taken, no other");
 }
 
 int main(void)
