@@ -178,7 +178,7 @@ static int write_report(struct tracer *t, const char *sections,
 		name_symbols(t);
 	error = write_to(t, &r, target);
 	if (target == SINK_CLIENT ||
-	    (!error && (sections[0] || t->reboot_tid) &&
+	    (!error && target != SINK_CONSOLE && (sections[0] || t->reboot_tid) &&
 	     t->config->out == OUT_FILE && strcmp(t->config->out_path, "-")))
 		error = write_to(t, &r, SINK_LOG);
 	tracer_hurry(1);
