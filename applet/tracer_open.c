@@ -80,9 +80,7 @@ static int listen_for_requests(struct tracer *t)
 
 	t->control_fd = fd;
 	if (fd == -EEXIST) {
-		/* A hook may run where rdinit= has traced from the start. */
-		if (!t->boot)
-			tracer_say(t, "pid %d traces already", (int)other);
+		tracer_say(t, "pid %d traces already", (int)other);
 		return fd;
 	}
 	if (fd == -EADDRINUSE && other)
