@@ -63,6 +63,30 @@ join "$work/image"
 is 'nowhere is no lack of room' "${said##*overlay: }" \
 	"$out: cannot be written"
 
+# The same where terabytes are free.
+bin=$work/bin
+mkdir "$bin"
+cat >"$bin/df" <<'DF'
+#!/bin/sh
+echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'
+echo '/dev/sda 99999999999 1 99999999999 1% /'
+DF
+chmod +x "$bin/df"
+PATH=$bin:$PATH
+join "$work/image"
+is 'where much is free' "$said" "1 overlay: $out: cannot be written"
+PATH=${PATH#*:}
+
+# Images with keys are for root.
+out=$work/secret
+chmod 600 "$work/image"
+join "$work/image"
+is 'who may not read an image may not read the new one' \
+	"$(stat -c %a "$out")" 600
+chmod 644 "$work/image"
+join "$work/image"
+is 'others may' "$(stat -c %a "$out")" 644
+
 # A file system of 16 KiB, of which a page is used, and an image of 12 KiB.
 full() {
 	# shellcheck disable=SC2016 # for the shell within
