@@ -96,5 +96,9 @@ ok 'a variable that is not set' \
 	refused 'file /a ${NOT_SET_HERE} 0755 0 0' 'NOT_SET_HERE is not set'
 ok 'a mode that is none' refused 'dir /a rwx 0 0' 'not a mode: rwx'
 ok 'a node of no kind' refused 'nod /a 0600 0 0 d 1 3' 'neither b nor c: d'
+ok 'a device number that is none' \
+	refused 'nod /a 0600 0 0 c five 1' 'not a device number: five'
+ok 'nor is an octal one' \
+	refused 'nod /a 0600 0 0 c 5 010' 'not a device number: 010'
 ok 'a kind that is not known' refused 'pipe /a 0600 0 0' 'not understood: pipe'
 finish
