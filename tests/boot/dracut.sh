@@ -151,7 +151,7 @@ missed() {
 first_of_all() {
 	echo "$ran"
 	case ${ran%,} in
-	*\[1\]*,*) false ;;
+	*,*) false ;;
 	*\[1\]*) ;;
 	*) false ;;
 	esac
