@@ -97,6 +97,7 @@ until_true() {
 # hold PAGES: $holder takes so many and keeps them until descriptor 9 is closed;
 # then $helper ends.
 hold() {
+	rm -f "$work/holds"	# where the last one said its pid
 	mkfifo "$work/fifo"
 	"$work/churn" hold "$1" <"$work/fifo" >"$work/holds" &
 	helper=$!
