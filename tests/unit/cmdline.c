@@ -130,6 +130,10 @@ static void test_every_parameter(void)
 	       c.out == OUT_CONSOLE, "the keywords of out");
 	tap_ok(!boot(&c, &t, "rd.memstrack.level=3") && c.level == 3,
 	       "level by its long name");
+	tap_ok(!boot(&c, &t, "rd.memstrack.report=task_top:top=3,module_top") &&
+	       !strcmp(c.sections, "task_top:top=3,module_top") &&
+	       boot(&c, &t, "rd.memstrack.report=task_tops") == 1 &&
+	       is_default(&c), "a list of sections");
 }
 
 static void test_words(void)
@@ -141,6 +145,8 @@ static void test_words(void)
 	tap_ok(!boot(&c, &t, " \t\n ") && is_default(&c), "only white space");
 	tap_ok(!boot(&c, &t, "\trd.memstrack=1\n") && c.level == 1,
 	       "tab before, newline after");
+	tap_ok(!boot(&c, &t, "a\vrd.memstrack=1\frd.memstrack.top=7\r") &&
+	       c.level == 1 && c.top == 7, "all white space of ASCII parts words");
 	tap_ok(!boot(&c, &t, "xrd.memstrack=1 rd.memstrackx=1 RD.MEMSTRACK=1 "
 		     "rd.memstrack_level=1 rd.memstrac=1 memstrack=1 "
 		     "a=rd.memstrack=1") && is_default(&c),
@@ -315,6 +321,11 @@ static void test_options(void)
 	       option(&c, &t, "--keep=1", NULL, &n) == 0 && c.keep == 1 &&
 	       option(&c, &t, "--mem=1M", NULL, &n) == 0 &&
 	       c.mem_bytes == 1u << 20, "--level, --keep, --mem");
+	tap_ok(option(&c, &t, "--buf-size=4", NULL, &n) == 0 &&
+	       c.ring_bytes == 4u << 20 &&
+	       option(&c, &t, "--buf-size=1024", NULL, &n) == 0 &&
+	       c.ring_bytes == 1u << 30 && !c.mem_bytes,
+	       "--buf-size is the rings', in MiB");
 	tap_ok(option(&c, &t, "--init=/x", NULL, &n) == -ENOENT && n == 0 &&
 	       t.count == 0 && is_default(&c), "init is no option");
 	tap_ok(option(&c, &t, "--", NULL, &n) == -ENOENT &&
