@@ -215,6 +215,8 @@ static void asks_for_no_sections(int listener)
 	char whole[1 + PATH_BYTES] = "c";
 
 	asks_badly(listener, "c", 1, "sections, and none");
+	asks_badly(listener, "\0module_summary", 15, "a throttle of nothing");
+	asks_badly(listener, "emodule_summary", 15, "or of more than all");
 	asks_badly(listener, "cmodule_summary,", 16, "none behind a comma");
 	asks_badly(listener, "cmodule_summary:top=x", 21, "a bad number");
 	memset(whole + 1, 'x', PATH_BYTES);

@@ -34,7 +34,8 @@ static void test_lists(void)
 		{ "task_top:", 0 }, { "task_top:top", 0 },
 		{ "task_top:top=", 0 }, { "task_top:top=0", 0 },
 		{ "task_top:top=10001", 0 }, { "task_top:top=1x", 0 },
-		{ "task_top:throttle=101", 0 }, { "task_top:sort_by", 0 },
+		{ "task_top:throttle=101", 0 }, { "task_top:throttle=0", 0 },
+		{ "task_top:throttle=1", 1 }, { "task_top:sort_by", 0 },
 		{ "task_top:sort_by_allocs", 0 }, { "task_top::", 0 },
 		{ "module_top,task_top:=", 0 },
 	};
@@ -185,6 +186,39 @@ static void test_what_is_shown(void)
 	free(f);
 }
 
+/* Of one function of a module, which so many others call. */
+static void hold_by_stacks(struct fixture *f, unsigned int stacks)
+{
+	for (unsigned int i = 0; i < stacks; i++) {
+		const uint64_t chain[] = {
+			MODULE_TEXT + 0x120, KERNEL_TEXT + 0x400 + i, 0,
+		};
+
+		hold(f, 100, 32, chain);
+	}
+}
+
+static void test_stacks(void)
+{
+	struct fixture *f = fixture_new();
+	const char *text;
+
+	fixture_boot(f);
+	hold_by_stacks(f, 5);
+	text = print(f, "module_top");
+	tap_ok(has(text, "stack 3 of 7 ") && !has(text, "stack 4 of 7 "),
+	       "module_top: the three largest stacks of each");
+	text = print(f, "module_top:top=1");
+	tap_ok(has(text, "stack 1 of 7 ") && !has(text, "stack 2 of 7 "),
+	       "top=1: one");
+	text = print(f, "module_top:top=6");
+	tap_ok(has(text, "stack 6 of 7 ") && !has(text, "stack 7 of 7 "),
+	       "top=6: six");
+	text = print(f, "task_top");
+	tap_ok(has(text, "stack 8 of 8 "), "task_top: all of each");
+	free(f);
+}
+
 static void test_json(void)
 {
 	struct fixture *f = fixture_new();
@@ -204,6 +238,8 @@ static void test_json(void)
 		   "[2J\\u00ff\", \"pid\" :\"200\""), "names are escaped");
 	text = print(f, "task_top_json:top=1");
 	same(text, json, "task_top_json");
+	text = print(f, "task_top_json:top=1,task_top_json:top=1");
+	tap_ok(count(text, json) == 2, "each array begins anew");
 	free(f);
 }
 
@@ -234,6 +270,10 @@ static void test_slabs(void)
 		   "           dentry: 10.0 MB\n"
 		   "a_name_of_more_than_17: 0.1 MB\n======== "),
 	       "proc_slab_static");
+	slabs_told = 0;
+	f->session.page_size = 65536;
+	tap_ok(has(print(f, "proc_slab_static"), " dentry: 160.0 MB\n"),
+	       "of pages as large as they are here");
 	free(f);
 }
 
@@ -262,6 +302,7 @@ int main(void)
 	test_lists();
 	test_sections();
 	test_what_is_shown();
+	test_stacks();
 	test_json();
 	test_slabs();
 	test_choice();
