@@ -125,4 +125,15 @@ for expected in stacks_rows=1024 tasks_rows=100 modules_rows=20 \
 		"${expected#*=}"
 done
 is "level" "$(report print head level)" 3
+
+start --level=1 --heartbeat=1
+beats() {
+	sed -n 's/^memstrack: +\([0-9]*\) s: free [0-9]* KiB, .*/\1/p' \
+		"$work/stderr" >"$work/beats"
+	[ "$(wc -l <"$work/beats")" -ge 3 ]
+}
+until_true beats
+stop TERM
+is "--heartbeat=1: none in the second of another" \
+	"$(sort -nu "$work/beats" | wc -l)" "$(wc -l <"$work/beats")"
 echo "1..$count"
