@@ -194,7 +194,7 @@ static void hold_by_stacks(struct fixture *f, unsigned int stacks)
 			MODULE_TEXT + 0x120, KERNEL_TEXT + 0x400 + i, 0,
 		};
 
-		hold(f, 100, 32, chain);
+		hold(f, 100, 1, chain);
 	}
 }
 
@@ -216,6 +216,26 @@ static void test_stacks(void)
 	       "top=6: six");
 	text = print(f, "task_top");
 	tap_ok(has(text, "stack 8 of 8 "), "task_top: all of each");
+	free(f);
+}
+
+/* Pages of a module that no leaf holds, for want of room. */
+static void test_stackless(void)
+{
+	static const struct layout few_nodes = {
+		.pages_bytes = 16384, .nodes = 60, .owners = 200, .tasks = 64,
+		.modules = 32, .symbols = 64, .ring_bytes = 65536,
+	};
+	struct fixture *f = fixture_make(&few_nodes);
+	const char *text;
+
+	fixture_boot(f);
+	hold_by_stacks(f, 100);
+	tap_ok(has(fixture_print(f, 3, report_text), " of 11: none  "),
+	       "a report has a row of them");
+	text = print(f, "module_top:top=10000");
+	tap_ok(has(text, "stack 10 of 11 ") && !has(text, "stack 11 of 11"),
+	       "a section, whose rows have a peak, has none");
 	free(f);
 }
 
@@ -303,6 +323,7 @@ int main(void)
 	test_sections();
 	test_what_is_shown();
 	test_stacks();
+	test_stackless();
 	test_json();
 	test_slabs();
 	test_choice();
