@@ -122,6 +122,20 @@ for his in "$common/his" "$common/pipe"; do
 		grep -q ': end of report' "$work/kmsg"
 done
 
+# A terminal is whose session it is.
+if mknod "$work/device" c 1 3 && chown 65534 "$work/device" &&
+	: >"$work/device"; then
+	out=$work/device
+	"$memstrack" trace --level=1 --out="$out" 2>"$work/stderr" &
+	tracer=$!
+	until_true catches_signals
+	stop TERM
+	check "--out=device, a stranger's: is written to" \
+		is_empty "$work/stderr"
+else
+	skip "--out=device: none to be had"
+fi
+
 umask 0
 start --level=1
 stop TERM

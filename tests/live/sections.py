@@ -6,8 +6,7 @@ program's shape.
     holds PID PAGES   a task of task_summary holds so many or a few more
     same              tasks and figures of task_top_json are those of
                       task_summary
-    slabs BEFORE      as /proc/slabinfo has them now, or had in that file, to
-                      a few pages
+    slabs FILE        as this has them, which was /proc/slabinfo then
     trees             module_top and task_top
     dies              no check: stands in for a tracer that does
 """
@@ -94,29 +93,23 @@ def chains(task, nodes):
             assert (node["pages_alloc"], node["pages_alloc_peak"]) == figures
 
 
-def slabs(path, before):
+def slabs(path, slabinfo):
     lines = section(path, "proc_slab_static")
     assert lines[0] == "Top Slab Usage:", lines[0]
     got = [re.match(r"^ *(\S+): (\d+\.\d) MB$", line) for line in lines[1:]]
     assert all(got), lines
-    sizes = [float(g[2]) for g in got]
-    assert sizes == sorted(sizes, reverse=True), "not sorted"
-    then, now = slabinfo(before), slabinfo("/proc/slabinfo")
-    assert abs(len(got) - len(now)) <= 3, f"{len(got)} of {len(now)}"
-    for g in got:
-        low, high = sorted((then.get(g[1], 0), now.get(g[1], 0)))
-        assert low * 0.9 - 0.2 <= float(g[2]) <= high * 1.1 + 0.2, \
-            f"{g[0]}: {low} to {high}"
+    caches = sorted(caches_of(slabinfo), key=lambda cache: -cache[1])
+    assert [g[1] for g in got] == [name for name, _ in caches], "another order"
+    for g, (_, mib) in zip(got, caches):
+        assert abs(float(g[2]) - mib) < 0.051, f"{g[0]}: {mib}"
 
 
-def slabinfo(path):
-    """MiB of each cache."""
-    page, found = os.sysconf("SC_PAGESIZE"), {}
+def caches_of(path):
+    """Each with its MiB, in the order of the file."""
+    page = os.sysconf("SC_PAGESIZE")
     with open(path, encoding="ascii") as f:
-        for line in f.readlines()[2:]:
-            w = line.split()
-            found[w[0]] = int(w[5]) * int(w[14]) * page / (1 << 20)
-    return found
+        rows = [line.split() for line in f.readlines()[2:]]
+    return [(w[0], int(w[5]) * int(w[14]) * page / (1 << 20)) for w in rows]
 
 
 def trees(path):

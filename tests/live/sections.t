@@ -17,9 +17,10 @@ sections() {
 	python3 -B "$here/sections.py" "$out" "$@"
 }
 
-# as_dracut LIST: as its module starts it; until signals are heard.
+# as_dracut LIST [THROTTLE [FILE]]: as its module starts it; until signals are
+# heard.
 as_dracut() {
-	out=$work/report.$1
+	out=${3-$work/report.$1}
 	"$memstrack" --report "$1" --notui --throttle "${2-80}" -o "$out" \
 		2>"$work/stderr" &
 	tracer=$!
@@ -35,9 +36,14 @@ catches_ends() {
 
 as_dracut module_summary,task_summary:top=12,task_top_json:top=12,proc_slab_static
 hold $HELD
-cp /proc/slabinfo "$work/slabinfo"
+# One that stands still. All slabs count, not only those in use, which SLUB
+# says are as many.
+sed 's/: slabdata *[0-9]*/: slabdata 0/' /proc/slabinfo >"$work/slabinfo"
+mount --bind "$work/slabinfo" /proc/slabinfo ||
+	bail "no /proc/slabinfo that another can be mounted on"
 stop INT
 is "SIGINT ends it" $? 0
+umount /proc/slabinfo
 check "every section, in its markers, in the order asked for" sections marked \
 	module_summary task_summary task_top_json proc_slab_static
 check "task_summary: the holder's pages" sections holds "$holder" $HELD
@@ -68,12 +74,15 @@ start --level=1 --out="$work/first"
 first=$tracer
 rm "$work/fifo"
 hold $HELD
+held=$helper
+helper="$held $first"
 : >"$work/kmsg"
 as_dracut task_summary:top=500
 second=$tracer
 tracer=$first
 check "a second one says whom it will ask" one_line "$work/stderr" \
 	"pid $first traces already"
+kill -HUP "$second"	# nothing to it
 kill -INT "$second"
 wait "$second"
 is "the second: exit status" $? 0
@@ -89,6 +98,12 @@ kill -TERM "$second"
 wait "$second"
 is "its --throttle is sent: one task is 1 % and more" \
 	"$(grep -c '^Task ' "$out")" 1
+as_dracut module_summary 80 "$work/none/report"
+second=$tracer
+kill -INT "$second"
+wait "$second"
+is "its file cannot be made: exit status" $? 1
+check "is said on standard error" grep -q "cannot write $out: " "$work/stderr"
 timeout 20 "$memstrack" record "$work/record" --report module_summary \
 	>"$work/line" 2>&1
 is "there is nothing to record beside a tracer: exit status" $? 1
@@ -99,6 +114,7 @@ second=$tracer
 kill -TERM "$first"
 wait "$first"
 is "the first: exit status" $? 0
+helper=$held
 kill -TERM "$second"
 wait "$second"
 is "the second, once the first has gone: exit status" $? 1
@@ -110,14 +126,27 @@ start --level=1 --out="$work/first"
 first=$tracer
 as_dracut task_summary
 second=$tracer
-tracer="$first $second"
+helper="$held $first"
 kill -INT "$first" "$second"
 wait "$second"
 is "both end by one signal: the second's exit status" $? 0
 wait "$first"
 is "and the first's" $? 0
+helper=$held
 tracer=
 check "the report is there" sections marked task_summary
+
+start --level=1 --lines=16
+first=$tracer
+helper="$held $first"
+as_dracut proc_slab_static
+kill -INT "$tracer"
+wait "$tracer"
+is "a tracer with --lines: exit status" $? 0
+check "it says what it has not written" grep -q '^(cut), [0-9]* more not' "$out"
+tracer=$first
+stop TERM
+helper=$held
 
 # One that dies in the middle of its answer.
 python3 -B "$here/sections.py" - dies &
@@ -153,8 +182,8 @@ stop INT
 is "a file that cannot be made: exit status" $? 1
 check "is said on standard error" one_line "$work/stderr" "cannot write $out"
 check "and in the kernel log" grep -q "cannot write $out" "$work/kmsg"
-check "where the sections go" grep -q 'Report format module_summary END' \
-	"$work/kmsg"
+is "where the sections go, once" \
+	"$(grep -c 'Report format module_summary END' "$work/kmsg")" 1
 
 : >"$work/kmsg"
 out=$work/stdout

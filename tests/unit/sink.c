@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../../applet/deadline.h"
 #include "../../applet/print.h"
 #include "../../applet/report/sink.h"
 #include "tap.h"
@@ -198,6 +199,7 @@ static void test_locked(void)
 {
 	char first[128], other[128];
 	struct bench b;
+	int unused;
 
 	setup(&b, OUT_KMSG, "7");
 	snprintf(first, sizeof(first), "%s/kmsg", b.folder);
@@ -207,7 +209,11 @@ static void test_locked(void)
 	if (rename(first, other))
 		abort();
 	close(file_with(b.folder, "kmsg", ""));
+	unused = dup(b.kmsg);
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, LINES), "written");
+	close(unused);
+	tap_ok(dup(b.kmsg) == unused, "nothing of it stays open");
+	close(unused);
 	drain_file(&b, other);
 	tap_ok(count(b.text, "line") == 10, "ten lines to the first open file");
 	drain_file(&b, first);
@@ -336,6 +342,63 @@ static void test_stdout(void)
 	teardown(&b);
 }
 
+static void client(struct bench *b, int *reader)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_NONBLOCK))
+		abort();
+	b->sink.file_fd = ends[1];
+	*reader = ends[0];
+}
+
+/* Who asked for sections: it, and nobody in its place. */
+static void test_client(void)
+{
+	static const char zeros[4096];
+	struct bench b;
+	int64_t begun;
+	int reader;
+
+	setup(&b, OUT_KMSG, "7");
+	client(&b, &reader);
+	tap_ok(!report_lines(&b, SINK_CLIENT, 2) && b.sink.file_fd == -1,
+	       "a client gets the lines and the end");
+	drain(&b, reader);
+	close(reader);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\n"), "as they are");
+	client(&b, &reader);
+	close(reader);
+	tap_ok(report_lines(&b, SINK_CLIENT, 2) == -EPIPE, "one that has gone");
+	client(&b, &reader);
+	while (write(b.sink.file_fd, zeros, sizeof(zeros)) > 0)
+		;
+	sink_begin(&b.sink, &b.config, SINK_CLIENT);
+	begun = b.sink.deadline_ms = deadline_after(0);
+	b.sink.out.line(&b.sink.out, "text", 4);
+	tap_ok(deadline_after(0) - begun < 500 &&
+	       sink_end(&b.sink) == -ETIMEDOUT,
+	       "one that reads nothing has time until the deadline");
+	close(reader);
+	tap_ok(!drain(&b, b.kmsg) && !drain(&b, b.console), "nowhere else");
+	teardown(&b);
+}
+
+static void test_targets(void)
+{
+	struct bench b;
+	struct stat st;
+
+	setup(&b, OUT_FILE, "7");
+	tap_ok(!report_lines(&b, SINK_LOG, 2) && drain(&b, b.kmsg) == 2 &&
+	       stat(b.path, &st), "one for the log goes there, not to the file");
+	teardown(&b);
+	setup(&b, OUT_KMSG, "7");
+	tap_ok(!report_lines(&b, SINK_FILE, 2) && drain(&b, b.kmsg) == 2,
+	       "one for the file, where there is none, goes where all do");
+	teardown(&b);
+}
+
 /* A console that takes nothing more: a full pipe that nobody reads. */
 static void test_stuck(void)
 {
@@ -383,6 +446,8 @@ int main(void)
 	test_refused();
 	test_root();
 	test_stdout();
+	test_client();
+	test_targets();
 	test_stuck();
 	test_say();
 	return tap_plan_done();
