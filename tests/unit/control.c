@@ -110,6 +110,13 @@ static void misbehaved_clients(int listener)
 	       "a client that went is nobody");
 
 	fd = connect_raw(0);
+	shutdown(fd, SHUT_WR);
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
+	       read(fd, &byte, 1) == 1 && byte == EAGAIN,
+	       "one that will say nothing is told EAGAIN too");
+	close(fd);
+
+	fd = connect_raw(0);
 	send(fd, "?", 1, 0);
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "an unknown request is nobody's");

@@ -99,6 +99,7 @@ static const char json[] =
 static void test_sections(void)
 {
 	struct fixture *f = fixture_new();
+	uint32_t retired = 0;
 	const char *text;
 
 	fixture_boot(f);
@@ -120,6 +121,8 @@ static void test_sections(void)
 	     "======== Report format task_summary END ========\n",
 	     "task_summary");
 	same(print(f, "module_top"), tops, "module_top");
+	tap_ok(has(print(f, "task_summary,module_top"), tops),
+	       "the second has its names too");
 	same(print(f, "task_top:top=1"),
 	     "\n======== Report format task_top: ========\n"
 	     "systemd-udevd Pages: 578 (peak: 578)\n"
@@ -133,6 +136,14 @@ static void test_sections(void)
 	f->report.throttle_percent = 100;
 	text = print(f, "task_top_json:top=2");
 	tap_ok(has(text, "\"stack 2 of 3\": {"), "two rows have two stacks");
+	print(f, "module_top");
+	tap_ok(f->symbols.used == 6, "each address is asked for");
+	range(f, "later", MODULE_TEXT + 0x8000);
+	print(f, "module_top");
+	for (uint32_t i = 0; i < f->symbols.used; i++)
+		retired += stack_addr_retired(f->symbols.row[i].addr) != 0;
+	tap_ok(f->symbols.used == 5 && !retired,
+	       "but where other code lies by now");
 	f->report.sections = NULL;
 	free(f);
 }
