@@ -26,15 +26,17 @@ as_dracut() {
 	tracer=$!
 	until_true catches_ends
 }
-# INT and TERM are 2 and 15.
+# HUP, 1, is blocked with them; who waits for them has them open.
 catches_ends() {
 	kill -0 "$tracer" || bail "it ended: $(cat "$work/stderr")"
-	grep -q '^SigBlk:.*[4567cdef]..[2367abef]$' "/proc/$tracer/status"
+	grep -q '^SigBlk:.*[13579bdf]$' "/proc/$tracer/status"
 }
 
 # --- by itself
 
-as_dracut module_summary,task_summary:top=12,task_top_json:top=12,proc_slab_static
+# Of 80 % of all that is held, another process of this machine may have all.
+all=top=12:throttle=100
+as_dracut "module_summary,task_summary:$all,task_top_json:$all,proc_slab_static"
 hold $HELD
 # One that stands still. All slabs count, not only those in use, which SLUB
 # says are as many.
@@ -77,7 +79,7 @@ hold $HELD
 held=$helper
 helper="$held $first"
 : >"$work/kmsg"
-as_dracut task_summary:top=500
+as_dracut task_summary:top=500:throttle=100
 second=$tracer
 tracer=$first
 check "a second one says whom it will ask" one_line "$work/stderr" \
@@ -136,9 +138,10 @@ helper=$held
 tracer=
 check "the report is there" sections marked task_summary
 
-start --level=1 --lines=16
+start --level=1 --lines=16 --out=kmsg
 first=$tracer
 helper="$held $first"
+: >"$work/kmsg"
 as_dracut proc_slab_static
 kill -INT "$tracer"
 wait "$tracer"
@@ -146,6 +149,8 @@ is "a tracer with --lines: exit status" $? 0
 check "it says what it has not written" grep -q '^(cut), [0-9]* more not' "$out"
 tracer=$first
 stop TERM
+check "the kernel log has it too, with no other file" \
+	grep -q ': (cut), [0-9]* more not' "$work/kmsg"
 helper=$held
 
 # One that dies in the middle of its answer.
@@ -184,6 +189,22 @@ check "is said on standard error" one_line "$work/stderr" "cannot write $out"
 check "and in the kernel log" grep -q "cannot write $out" "$work/kmsg"
 is "where the sections go, once" \
 	"$(grep -c 'Report format module_summary END' "$work/kmsg")" 1
+
+# Held open, so that it goes when this test does.
+head -c 65536 /dev/zero >"$work/disk"
+if disk=$(losetup --find --show "$work/disk" 2>/dev/null); then
+	exec 7<"$disk"
+	losetup --detach "$disk"
+	as_dracut module_summary 80 "$disk"
+	stop INT
+	check "a disk is not for a report" one_line "$work/stderr" \
+		"cannot write $disk: Invalid argument"
+	is "and nothing is on it" "$(tr -d '\0' <&7 | wc -c)" 0
+	exec 7<&-
+else
+	skip "a disk: losetup has none"
+	skip "a disk: and nothing is on it"
+fi
 
 : >"$work/kmsg"
 out=$work/stdout
