@@ -39,4 +39,9 @@ for restrict in 0 1 2; do
 		;;
 	esac
 done
+# Then the console gets the lines of the log from us.
+boot "quiet rd.memstrack=2 rd.memstrack.out=/report
+	sysctl.kernel.kptr_restrict=2" -m 128
+ok 'quiet: the console has a report' seen 'end of report'
+ok 'quiet: and no address' sh -c "! grep '0xf[0-9a-f]\{15\}' '$console'"
 finish

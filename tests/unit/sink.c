@@ -411,6 +411,7 @@ static void test_stuck(void)
 {
 	static const char zeros[4096];
 	struct bench b;
+	int64_t begun;
 
 	setup(&b, OUT_CONSOLE, "7");
 	while (write(b.sink.console_fd, zeros, sizeof(zeros)) > 0)
@@ -421,6 +422,19 @@ static void test_stuck(void)
 	replace(&b.sink.kmsg.printk_fd, -1);
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, 3) &&
 	       drain(&b, b.kmsg) == 3, "and no error where kmsg has it all");
+	sink_say(&b.sink, "once");
+	begun = deadline_after(0);
+	sink_say(&b.sink, "twice");
+	tap_ok(deadline_after(0) - begun < 500,
+	       "where one line did not get through, none waits again");
+	while (drain(&b, b.console))
+		;
+	report_lines(&b, SINK_CONFIGURED, 1);
+	drain(&b, b.console);
+	sink_say(&b.sink, "again");
+	drain(&b, b.console);
+	tap_ok(!strcmp(b.text, "memstrack: again\r\n"),
+	       "until the next report");
 	teardown(&b);
 }
 
