@@ -102,6 +102,16 @@ has "$root/init-ran" "bounded 1" "within the time promised"
 holds "$work/said" "not ready after 2000 ms" "and it is said"
 
 fresh /init
+run close
+ran /init "one that closes the pipe and stays: /init is executed"
+has "$root/init-ran" "bounded 1" "within the time promised"
+has "$root/init-ran" "child 0" "and nothing remains of the tracer"
+
+fresh /init /bin/na
+run cut
+ran /init "a path that is cut off: the next is executed"
+
+fresh /init
 run garbage
 ran /init "garbage in the pipe: /init is executed"
 
@@ -137,6 +147,9 @@ run ready
 [ "$(cat "$root/returned")" = 2 ] # ENOENT
 ok $? "no init: comes back with the errno"
 holds "$work/said" "no init could be executed" "and it is said"
+run asked
+[ -e "$root/asked" ]
+ok $? "and the tracer is asked for a report"
 
 fresh /sbin/init
 run NAMED=/no/such ready
@@ -145,6 +158,7 @@ has "$work/said" "<3>memstrack: exec /no/such: No such file or directory" \
 	"and it is said"
 
 fresh /sbin/init
+cp "$work/driver" "$root/cwd/relative"
 run NAMED=relative ready
 ran /sbin/init "a named init that is no absolute path: the next is executed"
 

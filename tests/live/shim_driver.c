@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -132,12 +133,31 @@ static void write_mounts(void)
 	close(out);
 }
 
+/* Whether PID 1 asks for a report. */
+static void be_asked(int ready_fd)
+{
+	const struct timespec most = { 10, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	shim_ready(ready_fd);
+	if (sigtimedwait(&set, NULL, &most) == SIGUSR1)
+		close(open("/asked", O_WRONLY | O_CREAT, 0600));
+	_exit(0);
+}
+
 static int run(char *argv[], int ready_fd)
 {
 	const char *mode = argv[1], *init = getenv("NAMED");
 	char slashes[1024];
 
 	write_child(ready_fd);
+	if (!strcmp(mode, "cut")) {
+		write(ready_fd, "/bin/na", 7);
+		return 0;
+	}
 	shim_tell_init(ready_fd, init ? init : "");
 	if (!strcmp(mode, "mounts"))
 		write_mounts();
@@ -149,6 +169,12 @@ static int run(char *argv[], int ready_fd)
 	if (!strcmp(mode, "hang"))
 		for (;;)
 			pause();
+	if (!strcmp(mode, "close")) {
+		close(ready_fd);
+		sleep(10);
+	}
+	if (!strcmp(mode, "asked"))
+		be_asked(ready_fd);
 	if (!strcmp(mode, "crash"))
 		kill(getpid(), SIGKILL);
 	if (!strcmp(mode, "leave"))
@@ -202,6 +228,8 @@ static int be_pid_1(char *argv[])
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	err = shim_run(run, argv);
+	if (!strcmp(argv[1], "asked"))
+		wait(NULL);
 	out = open("/returned", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	dprintf(out, "%d\n", err);
 	return 0;
