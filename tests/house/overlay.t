@@ -45,16 +45,32 @@ out=$work/out
 join "$work/image"
 is 'an image: in front' "$(cksum <"$out")" "$(cksum <"$work/front")"
 join "$work/image" "$front_bytes"
-is 'also where that just fits' "$(cksum <"$out")" "$(cksum <"$work/front")"
+is 'also where that just fits' "$said$(cksum <"$out")" \
+	"0 $(cksum <"$work/front")"
 join "$work/image" $((front_bytes - 1))
 is 'else behind' "$(cksum <"$out")" "$(cksum <"$work/behind")"
+join "$work/image" "$behind_bytes"
+is 'also where that just fits' "$said$(cksum <"$out")" \
+	"0 $(cksum <"$work/behind")"
 cp "$work/image" "$out"
 join "$out" $((behind_bytes - 7))
 is 'else by how much not' "$said" "1 overlay: $out: no room: $behind_bytes \
 bytes, $((behind_bytes - 7)) are allowed, 7 lack"
 is 'and the image is as it was' "$(cksum <"$out")" "$(cksum <"$work/image")"
+join "$out"
+is 'in its own place' "$(cksum <"$out")" "$(cksum <"$work/front")"
 join "$work/image" 64K
 is 'a number is one' "$said" '1 overlay: not a number of bytes: 64K'
+# As the kernel's formats begin: plain, gzip, bzip2, lzma, xz, lzo, lz4, zstd.
+for magic in '070701' '070702' '\037\213\010\0\0\0' '\037\236\010\0\0\0' \
+	BZh91A '\135\0\0\0\200\0' '\375\067zXZ\0' '\211LZO\0\r' \
+	'\002\041\114\030\0\0' '\050\265\057\375\0\0'; do
+	# shellcheck disable=SC2059 # with what it stands for
+	printf "$magic" >"$work/begins"
+	join "$work/begins"
+	is "which may begin with $(od -A n -t x1 "$work/begins" | tr -d ' ')" \
+		"$said" '0 '
+done
 join Makefile
 is 'an image is one' "$said" \
 	'1 overlay: Makefile: no initramfs that the kernel would unpack'
