@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/house/tap.sh
 . tests/house/tap.sh
-cp -r applet Makefile tests initramfs "$work/"
+cp -r applet Makefile tests initramfs dracut-module "$work/"
 cd "$work" || exit 1
 objects() { make 2>&1 | grep -c '^  CC '; }
 
@@ -28,6 +28,19 @@ make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
 is 'install: the binary' "$(stat -c %a into/usr/bin/memstrack)" 755
 is 'install: the man page' \
 	"$(stat -c %a into/usr/share/man/man8/memstrack.8)" 644
+make -s dracut-module-install DESTDIR="$work/module" PREFIX=/usr
+is 'dracut-module-install: the module and its page' \
+	"$(cd module && find . -type f -exec stat -c '%a %n' {} + | sort)" \
+	"644 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.service
+644 ./usr/share/man/man7/memstrack-dracut.7
+755 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.sh
+755 ./usr/lib/dracut/modules.d/50memstrack-boot/module-setup.sh"
+make -s overlay >/dev/null
+initramfs/overlay build/memstrack overlay.cpio
+is 'overlay: of the binary, plain' "$(cksum <build/memstrack.cpio)" \
+	"$(cksum <overlay.cpio)"
+is 'and compressed' "$(cksum <build/memstrack.cpio.gz)" \
+	"$(cksum <overlay.cpio.gz)"
 is 'help names every target that has a text' "$(make help | grep -c '^make ')" \
 	"$(grep -c '^[a-z-]*:.*## ' Makefile)"
 make -s clean
