@@ -1,8 +1,9 @@
 #!/bin/sh
 # What goes into other people's build systems, which are not to be had here:
 # mkinitcpio's build hook, Buildroot's package, Yocto's recipe are run with
-# their environment in little. Buildroot's cross-compiles for arm64, and what
-# comes out replays a recorded boot byte for byte as ours does.
+# their environment in little; of dracut's, what no boot shows. Buildroot's
+# cross-compiles for arm64, and what comes out replays a recorded boot byte for
+# byte as ours does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -43,6 +44,20 @@ ok "mkinitcpio: the hook is early and has no other part" same \
 ok "mkinitcpio: the hook passes shellcheck" \
 	shellcheck initramfs/mkinitcpio/hooks/memstrack
 
+# --- dracut: 255 is for who is asked for, 1 for who cannot be
+
+check_module() {
+	bash -c '. "$1"
+	present=$2
+	require_binaries() { [ "$*" = "$present" ]; }
+	check' bash dracut-module/module-setup.sh "$1"
+	echo $?
+}
+ok "dracut: the module is in no image that does not ask for it" \
+	same "$(check_module memstrack)" 255
+ok "dracut: nor, without the program, in one that does" \
+	same "$(check_module '')" 1
+
 # --- Buildroot: its variables and macros
 
 cat >"$work/Makefile" <<'MAKE'
@@ -66,6 +81,7 @@ $(COPY)/.kernel:
 	$$(MEMSTRACK_LINUX_CONFIG_FIXUPS)
 $(COPY)/.name:
 	@echo $$(name) $$(MEMSTRACK_SITE_METHOD) $$(MEMSTRACK_VERSION)
+	@cat $$(MEMSTRACK_SITE)/$$(MEMSTRACK_LICENSE_FILES)
 endef
 include $(BR2_EXTERNAL_MEMSTRACK_PATH)/external.mk
 MAKE
@@ -76,8 +92,15 @@ buildroot() {
 		TARGET_STRIP=aarch64-linux-gnu-strip "$work/copy/.$1"
 }
 version=$("$memstrack" --version)
-ok "Buildroot: the package has our name and version" \
-	same "$(buildroot name)" "memstrack local ${version#* }"
+ok "Buildroot: the package has our name and version, and the license" \
+	same "$(buildroot name)" "memstrack local ${version#* }
+$(cat LICENSE)"
+ok "Buildroot: the option is that by which the package is enabled" \
+	grep -q -x 'config BR2_PACKAGE_MEMSTRACK' \
+	initramfs/buildroot/package/memstrack/Config.in
+ok "Buildroot: it asks for events, those of system calls, kprobes, names" \
+	same "$(buildroot kernel | tr '\n' ' ')" "CONFIG_PERF_EVENTS \
+CONFIG_FTRACE CONFIG_FTRACE_SYSCALLS CONFIG_KPROBES CONFIG_KALLSYMS "
 config=$(echo "$kernels"/*/root/boot/config-* | cut -d' ' -f1)
 if [ -e "$config" ]; then
 	buildroot kernel >"$work/wanted"
@@ -146,6 +169,18 @@ ok "Yocto: the license is ours" same \
 	"$(md5sum <LICENSE | cut -d' ' -f1)" \
 	"$(sed -n 's/^LIC_FILES_CHKSUM.*md5=\([0-9a-f]*\)"$/\1/p' "$recipe")"
 ok "Yocto: the version is ours" grep -q "^PV = \"${version#* }+git\"" "$recipe"
+# As BitBake expands it.
+source_tree() {
+	python3 - "$(sed -n 's/^EXTERNALSRC := "${@\(.*\)}"$/\1/p' \
+		"$recipe")" <<'END'
+import os, sys
+class d:
+    getVar = {"THISDIR": os.path.abspath("initramfs/yocto")}.get
+print(eval(sys.argv[1]))
+END
+}
+ok "Yocto: the tree it builds is the one it lies in" \
+	same "$(source_tree)" "$top"
 ok "Yocto: do_compile" yocto do_compile
 ok "Yocto: it builds where BitBake says" test -x "$B/memstrack"
 ok "Yocto: do_install" yocto do_install
@@ -155,6 +190,13 @@ for file in $(cd "$D" && find . -type f); do
 	ok "Yocto: FILES has ${file#.}" grep -q \
 		"^FILES:.* = \"${file#.}\"" "$recipe"
 done
+ok "Yocto: the framework's module is a package of its own" same \
+	"$(sed -n 's/^FILES:\([a-z-]*\) = .*/\1/p' "$recipe")" \
+	"$(sed -n 's/^PACKAGES =+ "\(.*\)"$/\1/p' "$recipe")"
+# shellcheck disable=SC2016 # the recipe's
+ok "Yocto: which brings the program and the framework" grep -q -x \
+	'RDEPENDS:initramfs-module-memstrack = "${PN} initramfs-framework-base"' \
+	"$recipe"
 ok "Yocto: one static file" static "$D/memstrack"
 ok "Yocto: a recorded boot replays to the same bytes" replays "$D/memstrack"
 echo "1..$number"
