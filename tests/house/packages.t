@@ -184,8 +184,10 @@ ok "Yocto: the tree it builds is the one it lies in" \
 ok "Yocto: do_compile" yocto do_compile
 ok "Yocto: it builds where BitBake says" test -x "$B/memstrack"
 ok "Yocto: do_install" yocto do_install
-ok "Yocto: every file is in a package" same "$(cd "$D" && find . -type f |
-	sort | tr -d '\n')" "./init.d/00-memstrack./memstrack"
+ok "Yocto: these files, with these modes" same "$(cd "$D" &&
+	find . -type f -exec stat -c '%a %n' {} + | sort)" \
+	"755 ./init.d/00-memstrack
+755 ./memstrack"
 for file in $(cd "$D" && find . -type f); do
 	ok "Yocto: FILES has ${file#.}" grep -q \
 		"^FILES:.* = \"${file#.}\"" "$recipe"
