@@ -27,8 +27,15 @@ INIT
 
 # --- the images
 
-# image KIND [COMPRESSION]: where it is; in the one it comes in by default.
+# image KIND [COMPRESSION]: where it is; in the one it comes in by default. What
+# comes in another than was asked for is none.
 image() {
+	made=$(make_image "$@") && [ -s "$made" ] &&
+		case ${2-any} in
+		any | "$(compression_of "$made")") echo "$made" ;;
+		esac
+}
+make_image() {
 	as=$1${2+-$2}${SUITE:+-$SUITE}
 	case $1 in
 	dracut-112) dracut_image "$as" sid ${2+"--$2"} ;;
@@ -66,12 +73,13 @@ compression_of() {
 	28b52ffd) echo zstd ;;
 	02214c18) echo lz4 ;;
 	30373037) echo plain ;;
+	*) echo unknown ;;
 	esac
 }
 
 # Whether the kernel can; one without a config at hand is thought to.
 configured() {
-	[ "$1" != plain ] || return 0
+	case $1 in plain | unknown) return 0 ;; esac
 	config=$kernel/root/boot/config-$(cat "$kernel/release")
 	[ ! -e "$config" ] ||
 		grep -qx "CONFIG_RD_$(echo "$1" | tr '[:lower:]' '[:upper:]')=y" "$config"
@@ -107,7 +115,10 @@ summary() {
 # that has the early task in it; in the file, if one is named, else in the log
 # and on the console.
 goes_on() {
+	ok "$1: there is such an image" test -s "$2"
+	[ -s "$2" ] || return
 	compression=$(compression_of "$2")
+	met=${met-}$compression,
 	which="$1, $compression, overlay ${3:-behind}"
 	if ! configured "$compression"; then
 		skip "$which" "the kernel has no CONFIG_RD_ of it"
@@ -144,6 +155,7 @@ cat "$(image busybox gzip)" >>"$work/early"
 goes_on 'busybox behind an early archive' "$work/early" front busybox ''
 ok "$which: the kernel finds its early files" \
 	seen 'SSDT.* found in initrd .kernel/firmware/acpi/test.aml'
+ok 'each compression was among them' [ "$met" = zstd,xz,lz4,gzip,plain, ]
 [ "${MATRIX-}" = all ] || finish
 
 for compression in gzip xz zstd lz4; do

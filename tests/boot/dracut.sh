@@ -61,6 +61,8 @@ type_at_shell() {
 # boot_module IMAGE "parameters" [HOW_IT_ENDS]: the image as it is; at a shell
 # on the way, if it is told how that one ends.
 boot_module() {
+	# Not the one before, if there is none.
+	rm -f "$work/initrd"
 	cp "$1" "$work/initrd"
 	[ $# = 3 ] || {
 		boot_image "$2"

@@ -22,6 +22,7 @@ INIT
 # old_module "what it is" IMAGE "parameters" SECTION...
 old_module() {
 	image_is=$1
+	rm -f "$work/initrd"
 	cp "$2" "$work/initrd"
 	# Else what dracut prints is the journal's alone.
 	boot_image "$3 systemd.journald.forward_to_console=1"
@@ -47,10 +48,12 @@ modules_told() {
 	grep -c '^memstrack: Module .* using .*MB ([1-9]' "$facts"
 }
 
-image_059=$(ADD=$work/add dracut_image memdebug-059 bookworm) ||
-	skip_all 'no image of dracut 059'
-image_112=$(ADD=$work/add dracut_image memdebug-112 sid) ||
-	skip_all 'no image of dracut 112'
+for suite in bookworm sid; do
+	"$top/tests/images/root" "$suite" >/dev/null ||
+		skip_all "no tree of $suite"
+done
+image_059=$(ADD=$work/add dracut_image memdebug-059 bookworm)
+image_112=$(ADD=$work/add dracut_image memdebug-112 sid)
 old_module "dracut 059, rd.memdebug=4" "$image_059" \
 	"rdinit=/init rd.memdebug=4" module_summary
 late=$(modules_told)
