@@ -29,6 +29,11 @@ boots() {
 	ok "$1, rd.break: and tracing went on" [ "$(reports request)" = 1 ]
 }
 
+# What systemd says on the console of its unit, in the boot without rdinit.
+unit_stays() {
+	seen 'Started .*Memory tracer' && unseen 'Stopp.*Memory tracer'
+}
+
 # nothing "what it is" IMAGE "parameters"
 nothing() {
 	run_as=
@@ -62,6 +67,7 @@ hostonly='--hostonly --no-hostonly-cmdline --add-drivers virtio_pci
 
 systemd=$(module_image module-112 sid --no-hostonly)
 boots "dracut 112, systemd" "$systemd"
+ok "dracut 112, systemd, no rdinit: the unit is never stopped" unit_stays
 nothing "dracut 112, systemd, no rd.memstrack" "$systemd" ''
 
 # shellcheck disable=SC2086 # words
@@ -84,4 +90,5 @@ image=$(module_image module-112-sh sid --omit systemd $hostonly)
 boots "dracut 112, no systemd, hostonly" "$image"
 image=$(module_image module-059 bookworm --no-hostonly)
 boots "dracut 059, systemd" "$image"
+ok "dracut 059, systemd, no rdinit: the unit is never stopped" unit_stays
 finish
