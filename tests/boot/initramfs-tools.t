@@ -31,7 +31,15 @@ tree=$("$top/tests/images/root" bookworm) || skip_all "no tree of bookworm"
 ok "without the program the hook fails" [ $? != 0 ]
 ok "and it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' \
 	"$work/said"
-cp "${MEMSTRACK:-$BUILD/memstrack}" "$ADD/usr/bin/memstrack"
+mkdir -p "$ADD/usr/local/bin"
+program=${MEMSTRACK:-$BUILD/memstrack}
+cp "$program" "$ADD/usr/local/bin/memstrack"
+"$top/tests/images/in-root" "$tree" "$kernel" "$work" env DESTDIR=/mnt/out/to \
+	verbose=n /etc/initramfs-tools/hooks/memstrack 2>"$work/said"
+ok "from /usr/local it is copied to where rdinit= names it" \
+	cmp "$program" "$work/to/memstrack"
+rm "$ADD/usr/local/bin/memstrack"
+cp "$program" "$ADD/usr/bin/memstrack"
 cat >"$ADD/etc/initramfs-tools/scripts/local-bottom/seen" <<'SCRIPT'
 #!/bin/sh
 [ "$1" != prereqs ] || exit 0
