@@ -2,8 +2,8 @@
 # Embedded: memstrack is /init itself, in an image of initramfs/embedded.list
 # with nothing but the device nodes and the program that rd.memstrack.init=
 # names. Nothing is mounted, by anybody; that program tells what it found
-# (embedded.c). As initrd, without rdinit=: what the kernel then does is what
-# it does with the same list in CONFIG_INITRAMFS_SOURCE.
+# (embedded.c). As initrd, without rdinit=; and, in MATRIX=all, the same list in
+# a small kernel's CONFIG_INITRAMFS_SOURCE.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -35,18 +35,27 @@ whole() {
 			<"$work/report") - 1))"
 }
 
-sizes=$(image '')
 boot_line='rd.memstrack=2 rd.memstrack.init=/app'
-start "$boot_line devtmpfs.mount=0"
-ok 'the program is PID 1' fact 'pid=1 arguments=1 init=/app'
-ok 'what the kernel gives init, it has' fact 'environment=HOME=/'
-ok 'no file, no directory is there but its own' only_these
-ok '/dev is the static one' fact static=1
-ok 'and its console is open' fact console=1
-ok 'asked to end, the tracer leaves: one child' fact ended=1
-ok 'the report is whole in the kernel log, the program in it' whole
-ok 'and on the console' seen '^.*memstrack: memstrack .*end of report, '
-ok 'the machine is switched off' [ "$boot_status" = 0 ]
+
+# alone KERNEL [options of initramfs/qemu]: one program, and what it is to find.
+alone() {
+	shown_as=$1
+	shift
+	start "$boot_line devtmpfs.mount=0" "$@"
+	ok "$shown_as: the program is PID 1" fact 'pid=1 arguments=1 init=/app'
+	ok 'what the kernel gives init, it has' fact 'environment=HOME=/'
+	ok 'no file, no directory is there but its own' only_these
+	ok '/dev is the static one' fact static=1
+	ok 'and its console is open' fact console=1
+	ok 'asked to end, the tracer leaves: one child' fact ended=1
+	ok 'the report is whole in the kernel log, the program in it' whole
+	ok 'and on the console' \
+		seen '^.*memstrack: memstrack .*end of report, '
+	ok 'the machine is switched off' [ "$boot_status" = 0 ]
+}
+
+sizes=$(image '')
+alone "Debian's kernel"
 echo "# $boot_line: traced from $(
 	sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts") s on"
 echo "# memstrack $(wc -c <"$MEMSTRACK") bytes, program $(wc -c <"$APP");" \
@@ -113,6 +122,19 @@ END
 PART=$here NAME=embedded "$top/initramfs/embedded" "$work/list" "$work/out" \
 	>/dev/null
 ok 'and one of all that there is' same "$work/wanted" "$work/out"
+
+# A kernel with the list within, no module, no kprobe, and nothing to load.
+if [ "${MATRIX-}" = all ]; then
+	image '' >/dev/null
+	: >"$work/initrd"
+	if kernel=$("$top/tests/images/builtin" "$work/list"); then
+		# It has no way to switch the machine off.
+		alone 'within the kernel' -u 'reboot: '
+		echo "# $(wc -c <"$kernel/vmlinuz") bytes, all of it"
+	else
+		ok 'a kernel is made' false
+	fi
+fi
 
 # What a list may not say: refused by its line, and nothing is made.
 refused() {
