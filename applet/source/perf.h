@@ -6,7 +6,8 @@
  * CLOCK_MONOTONIC, so that the rings merge by time. Wakeups come when a part
  * of the ring is full, and at once for module_load, whose init text must be
  * looked up before it is gone, for memory that runs out and for a reboot.
- * Fork, exec and exit come as perf's own task records. Sources: perf_event_open(2); include/uapi/linux/perf_event.h 6.1.
+ * Fork, exec and exit come as perf's own task records. Sources:
+ * perf_event_open(2); include/uapi/linux/perf_event.h 6.1.
  */
 #ifndef MEMSTRACK_PERF_H
 #define MEMSTRACK_PERF_H
@@ -58,6 +59,11 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 int perf_enable(struct perf *p);
 void perf_poll_set(const struct perf *p, struct pollfd *poll);
 void perf_close(struct perf *p);
+
+/* One CPU's, into the next ring: page events must open; of the others, which ones
+ * did not is remembered. 0, or -errno. */
+int perf_ring_open(struct perf *p, uint32_t cpu);
+void perf_ring_close(const struct perf *p, struct perf_ring *r);
 
 /* Samples that found no room in a ring so far, all CPUs together, whether the
  * rings tell of them yet or not (a lost record is written only in front of the
