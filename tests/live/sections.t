@@ -34,8 +34,9 @@ catches_ends() {
 
 # --- by itself
 
-# Of 80 % of all that is held, another process of this machine may have all.
-all=top=12:throttle=100
+# Of 80 % of all that is held, another process of this machine may have all; with
+# more rows the log might have no room for all lines.
+all=top=6:throttle=100
 as_dracut "module_summary,task_summary:$all,task_top_json:$all,proc_slab_static"
 hold $HELD
 # One that stands still. All slabs count, not only those in use, which SLUB
