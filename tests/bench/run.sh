@@ -28,6 +28,14 @@ fail() {
 
 [ "$(id -u)" = 0 ] || fail "only root can trace"
 [ -x "$MEMSTRACK" ] || fail "$MEMSTRACK: not built"
+# What is mounted here ends with us.
+if [ "${IN_NAMESPACE_OF-}" != $$ ]; then
+	IN_NAMESPACE_OF=$$
+	export IN_NAMESPACE_OF
+	exec unshare --mount sh "$0" "$@"
+fi
+[ -d /sys/kernel/tracing/events ] ||
+	mount -t tracefs none /sys/kernel/tracing || fail "no tracefs"
 
 work=$(mktemp -d)
 end() {
