@@ -74,14 +74,15 @@
 #define BUDGET_FLOOR_BYTES (768u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
 
-/* PID 1 waits no longer than this for the tracer to be ready. */
-#define READY_TIMEOUT_MS 2000
+/* PID 1 waits no longer than this for the tracer to be ready: init is promised
+ * within 2 s, and what PID 1 does before and after takes its part of them. */
+#define READY_TIMEOUT_MS 1800
 
 /* A caller of `memstrack report` waits no longer than this for a report to be
  * written (a serial line at 115200 carries 11 KiB/s); switch_root no longer
  * than that for the tracer to take stock. */
 #define REPORT_TIMEOUT_MS 20000
-#define SWITCH_TIMEOUT_MS 2000
+#define SWITCH_TIMEOUT_MS 1800
 /* Who heard the same signal as a tracer may ask it so long after its report. */
 #define ASKER_MS 100
 

@@ -99,7 +99,7 @@ fresh /init
 run hang
 ran /init "hang: /init is executed"
 has "$root/init-ran" "bounded 1" "within the time promised"
-holds "$work/said" "not ready after 2000 ms" "and it is said"
+holds "$work/said" "not ready after 1800 ms" "and it is said"
 
 fresh /init
 run close
