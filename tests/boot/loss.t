@@ -101,7 +101,8 @@ true_to_free_memory() {
 		$(value free_now_kib.healed)) / 4))
 	room=$((256 + $(value unheard)))
 	echo "$more pages more are held, $less less are free, to $room"
-	[ $((more - less)) -le $room ] && [ $((less - more)) -le $room ]
+	[ $((more - less)) -le "$room" ] &&
+		[ $((less - more)) -le "$room" ]
 }
 
 for machine in '1 4K' '2 8K'; do
