@@ -7,8 +7,9 @@
 demo_status=$?
 ok 'it succeeds' test "$demo_status" = 0
 ok 'one report' test "$(grep -c 'memstrack 0.*: level 2' "$console")" = 1
-ok 'before the real root' test "$(grep -n -e 'memstrack 0.*: level 2' \
-	-e 'real root reached' "$console" | sed -n '1s/.*level 2.*/first/p')" = first
+ok 'with its end' seen 'memstrack 0.*: end of report'
+ok 'then the real root' test "$(grep -n -e 'memstrack 0.*: end of report' \
+	-e 'real root reached' "$console" | sed -n '1s/.*end of.*/first/p')" = first
 ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
 ok 'nothing lost' seen 'frees, 0 lost'
