@@ -74,7 +74,12 @@ boot() {
 	start "$@"
 }
 
-emulate() {
+# The same with $work/initrd as it is; $run_as is what makes us PID 1.
+run_as=rdinit=/memstrack
+start() {
+	parameters=$(echo "$run_as $1" | tr -s '\t\n' '  ')
+	shift
+	boots=$((boots + 1))
 	: >"$facts.raw"
 	"$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
 		"$work/initrd" "$parameters" \
@@ -82,27 +87,6 @@ emulate() {
 	boot_status=$?
 	tr -d '\r' <"$console.raw" >"$console"
 	tr -d '\r' <"$facts.raw" >"$facts"
-}
-
-# Emulated CPUs wait for one another for ever, once in some thousand boots, in
-# the first second (text_poke_bp: an interprocessor interrupt that is not
-# answered). Nothing of ours ran then.
-hung_early() {
-	[ "$boot_status" = 124 ] && seen '^\[ .*Linux version ' &&
-		seen 'soft lockup' && unseen ' as init process'
-}
-
-# The same with $work/initrd as it is; $run_as is what makes us PID 1.
-run_as=rdinit=/memstrack
-start() {
-	parameters=$(echo "$run_as $1" | tr -s '\t\n' '  ')
-	shift
-	boots=$((boots + 1))
-	emulate "$@"
-	! hung_early || {
-		echo "# the kernel hung before its first process; booted again"
-		emulate "$@"
-	}
 	[ "$boot_status" = 0 ] ||
 		echo "# QEMU ended with $boot_status: $(cat "$work/qemu.err")"
 }
