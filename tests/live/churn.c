@@ -28,7 +28,7 @@
 #endif
 
 #define AT_ONCE 8		/* pages */
-#define PAUSE_NS 300000
+#define PAUSE_NS 1000000
 #define WILD_PAGES 1024
 #define CHILD_PAGES 100
 
