@@ -93,10 +93,6 @@
 /* The exit status of arguments that cannot be read; what failed is 1. */
 #define EXIT_USAGE 2
 
-/* Of an array: not at a multiple of 16, where x86-64 has one of 16 bytes or
- * more begin. */
-#define CLOSE_UP _Alignas(1)
-
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

@@ -33,7 +33,6 @@ static void put_number(struct text *t, uint64_t value, unsigned int base)
 
 /* Signed numbers and addresses are taken as the unsigned number of their
  * width: va_arg() of one finds the other's bits. */
-__attribute__((noinline))
 static uint64_t next(va_list *args, int wide)
 {
 	return wide ? va_arg(*args, unsigned long long) :
@@ -146,7 +145,7 @@ const char *text_at(const char *texts, unsigned int index)
 	return texts;
 }
 
-static CLOSE_UP const uint8_t numbers[] = {
+static const uint8_t numbers[] = {
 	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
 	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
 	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
@@ -154,7 +153,7 @@ static CLOSE_UP const uint8_t numbers[] = {
 };
 
 /* In the same order. */
-static CLOSE_UP const char texts[] =
+static const char texts[] =
 	"Operation not permitted\0No such file or directory\0"
 	"Input/output error\0No such device or address\0"
 	"Exec format error\0Resource temporarily unavailable\0"

@@ -30,7 +30,6 @@
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
 
 struct replay {
-	/* First what is most often asked for: offsets of one byte. */
 	struct report report;
 	struct symbols symbols;
 	const char *path;

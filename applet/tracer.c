@@ -25,7 +25,7 @@
 
 /* Reports to go on with before those that end, which go where all do: each gets
  * what it asked for. */
-static CLOSE_UP const struct {
+static const struct {
 	uint8_t number, target;
 	char reason[8];
 } signals[] = {

@@ -27,7 +27,6 @@ struct tracer {
 	const struct config *config;
 	struct sink *sink;
 	struct pollfd *poll;		/* the rings, signals, control_fd */
-	/* Then what is most often asked for: offsets of one byte. */
 	int control_fd;			/* -1: none */
 	int switched;			/* the change of root was reported */
 	int exec_by_init;		/* seen in this drain */
@@ -40,7 +39,7 @@ struct tracer {
 	uint64_t stalls;		/* of the rings, told to the ledger */
 	uint64_t told_lost;		/* by the rings so far */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
-	struct ledger ledger;		/* the last that begins so near */
+	struct ledger ledger;
 	uint64_t areas_ns;		/* next sample of vmalloc is due */
 	int boot;			/* started as PID 1's child */
 	int restricted;			/* addresses are, by kptr_restrict */

@@ -35,7 +35,7 @@
  * mounted there. A directory that sysfs holds cannot be made there and need
  * not be; without sysfs, it is ours to make. Tracefs is as old (4.1) as the
  * page's number in the events. */
-static CLOSE_UP const char places[] =
+static const char places[] =
 	"/proc\0" "proc\0" "/sys\0" "sysfs\0" "/sys/kernel\0" "\0"
 	"/sys/kernel/tracing\0" "tracefs\0" "/dev\0" "\0";
 

@@ -40,7 +40,7 @@
 #define ANSWER_BYTES (PATH_BYTES + 2)
 
 /* The kernel's own list (init/main.c), after the one asked for. */
-static CLOSE_UP const char kernels_list[] =
+static const char kernels_list[] =
 	"/init\0/sbin/init\0/etc/init\0/bin/init\0/bin/sh\0";
 
 /* The last resort is the console, without the level that only the kernel log

@@ -49,7 +49,6 @@ struct figure_kib {
 };
 
 struct ledger {
-	/* First what is most often asked for: offsets of one byte. */
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
 	uint32_t epoch;			/* see count.h */

@@ -73,7 +73,7 @@ static const uint16_t places[FIGURE_WRITTEN] = {
 	offsetof(struct ledger, total.before_frees) | LEDGER_U64,
 };
 
-CLOSE_UP const char figure_names[] =
+const char figure_names[] =
 	"fall_pages\0traced_pages\0vmalloc_pages\0bulk_pages\0cma_pages\0"
 	"before_pages\0pcp_pages\0rest_pages\0explained_permille\0"
 	"total_kib\0lowest_free_kib\0used_kib\0advice_kib\0"
@@ -95,7 +95,7 @@ CLOSE_UP const char figure_names[] =
 	"pid\0tgid\0start_ns\0rss_start_pages\0"
 	"rows";
 
-CLOSE_UP const char counter_texts[] =
+const char counter_texts[] =
 	"records lost: some pages are missing, some still count|ring\0"
 	"(events in interrupts came out of order)\0"
 	"pages allocated again, their free not seen\0"

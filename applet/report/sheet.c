@@ -35,7 +35,6 @@ void sheet_line(struct sheet *s, const char *template, const uint64_t *value)
 	sheet_emit(s);
 }
 
-__attribute__((noinline))
 void sheet_figures(struct sheet *s, const char *template, enum figure first)
 {
 	line_fill(&s->line, template, &s->value[first]);

@@ -17,7 +17,6 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-__attribute__((noinline))
 void text_figures(struct sheet *s, const char *template, enum figure first)
 {
 	sheet_line(s, template, &s->value[first]);

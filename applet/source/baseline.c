@@ -13,7 +13,7 @@
 #include "readfile.h"
 
 /* Of some fifty: those that hold memory which is not somebody's. */
-static CLOSE_UP const char meminfo_names[] =
+static const char meminfo_names[] =
 	"Cached\0AnonPages\0Slab\0KernelStack\0PageTables\0Percpu\0"
 	"VmallocUsed\0CmaTotal\0";
 

@@ -18,7 +18,7 @@
 #define AT_ONCE		0x80u	/* wakes the tracer at once */
 
 /* The leader is first. */
-static CLOSE_UP const uint8_t kinds[] = {
+static const uint8_t kinds[] = {
 	TP_FREE, TP_ALLOC | CHAIN, TP_ALLOC | ANON,
 	TP_MODULE_LOAD | AT_ONCE, TP_MODULE_FREE,
 	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,

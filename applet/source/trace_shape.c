@@ -17,7 +17,7 @@ const struct trace_prelude trace_prelude = {
 };
 _Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
 
-CLOSE_UP const struct trace_field trace_fields[] = {
+const struct trace_field trace_fields[] = {
 	[TID] = { offsetof(struct event, tid), TRACE_U32 },
 	{ offsetof(struct event, time_ns), TRACE_U64 },
 	{ offsetof(struct event, tgid), TRACE_U32 },
@@ -61,7 +61,7 @@ CLOSE_UP const struct trace_field trace_fields[] = {
 	{ offsetof(struct session, cpu_ns), TRACE_U64 },
 };
 
-CLOSE_UP const struct trace_shape trace_shapes[TRACE_PARTS] = {
+const struct trace_shape trace_shapes[TRACE_PARTS] = {
 	[TRACE_PART_COMMON] = { TID, 4, TRACE_NO_TAIL },
 	[EVENT_ALLOC] = { PFN, 1, TRACE_CHAIN },
 	[EVENT_FREE] = { PFN, 1, TRACE_NO_TAIL },

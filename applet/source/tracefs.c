@@ -9,12 +9,12 @@
 #define FORMAT_BYTES 20480u
 
 /* Before 4.1 tracefs was a folder of debugfs. */
-CLOSE_UP const char tracefs_roots[] =
+const char tracefs_roots[] =
 	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
 
 /* Name, and the field that is its number (pfn, result, pages, base or pid) or
  * the name of a module, if any. In the order of enum tracepoint. */
-static CLOSE_UP const char names[] =
+static const char names[] =
 	"kmem/mm_page_free\0pfn\0"
 	"kmem/mm_page_alloc\0pfn\0"
 	"module/module_load\0name\0"
@@ -37,7 +37,7 @@ static CLOSE_UP const char names[] =
 	"vmalloc/alloc_vmap_area\0\0"
 	"vmalloc/free_vmap_area_noflush\0va_start";
 
-static CLOSE_UP const uint8_t types[TP_COUNT] = {
+static const uint8_t types[TP_COUNT] = {
 	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
 	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
 	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,

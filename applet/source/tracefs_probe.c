@@ -19,7 +19,7 @@
 
 /* 64 calls of a function at a time: by default a kernel for one CPU follows
  * one, and a vmalloc may be in another or sleep. */
-static CLOSE_UP const char probes[] =
+static const char probes[] =
 	"r64:memstrack/bulk __alloc_pages_bulk n=$retval\0"
 	"p:memstrack/enter __vmalloc_node_range\0"
 	"r64:memstrack/leave __vmalloc_node_range n=$retval\0"
