@@ -20,13 +20,14 @@ WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # One unit to optimise and to drop from what is not reached. Test programs are
 # linked from the same objects without that: hence the ordinary code in them.
 SMALL = -Os -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
-CFLAGS = -std=gnu11 -D_GNU_SOURCE= $(SMALL) $(WARN) -fno-pie \
+# A file is included by its path in applet/, wherever from.
+CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
 # noseparate-code: 8 KiB, pages that would be filled up between text and
 # constants. norelro: 1.6 KiB, the same before data that start-up code locks.
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro
-CHECKED = -std=gnu11 -D_GNU_SOURCE= -g -O1 $(WARN) -fno-omit-frame-pointer \
+CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g -O1 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
 
@@ -37,7 +38,7 @@ ALLOCATORS = malloc calloc realloc free aligned_alloc memalign \
 	__libc_malloc_impl __simple_malloc
 NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
 
-SRC := $(wildcard applet/*.c applet/*/*.c)
+SRC := $(sort $(shell find applet -name '*.c'))
 LIB := $(filter-out applet/main.c,$(SRC))
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
 # The wrapper of the machine's own compiler lacks the kernel's headers; a cross

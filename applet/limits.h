@@ -53,7 +53,7 @@
  * that exist. */
 #define CPUS_MAX 8192
 
-/* Tracepoint events on one CPU (source/perf_ring.c's table). */
+/* Tracepoint events on one CPU (source/perf/cpu.c's table). */
 #define EVENTS_PER_CPU_MAX 20
 
 /* Largest order the buddy allocator can have (MAX_ORDER up to 6.3 is one

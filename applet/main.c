@@ -11,18 +11,18 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-#include "boot/cmdline.h"
+#include "config/cmdline.h"
 #include "boot/mounts.h"
 #include "boot/shim.h"
 #include "boot/switch_root.h"
-#include "client.h"
-#include "control.h"
-#include "options.h"
-#include "print.h"
-#include "replay.h"
-#include "source/readfile.h"
-#include "system.h"
-#include "tracer.h"
+#include "control/client.h"
+#include "control/control.h"
+#include "config/options.h"
+#include "base/print.h"
+#include "record/replay.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "tracer/tracer.h"
 
 static void print_help(void)
 {

@@ -24,10 +24,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "mounts.h"
-#include "../limits.h"
-#include "../print.h"
-#include "../system.h"
+#include "boot/mounts.h"
+#include "limits.h"
+#include "base/print.h"
+#include "base/system.h"
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 

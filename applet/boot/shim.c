@@ -26,11 +26,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "shim.h"
-#include "../deadline.h"
-#include "../limits.h"
-#include "../print.h"
-#include "../system.h"
+#include "boot/shim.h"
+#include "base/clock.h"
+#include "limits.h"
+#include "base/print.h"
+#include "base/system.h"
 
 #define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "sweep.h"
-#include "../system.h"
+#include "boot/sweep.h"
+#include "base/system.h"
 
 /* Directories nested deeper stay, and cost what they hold: an initramfs has
  * some fifteen levels. */

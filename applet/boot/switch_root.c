@@ -25,12 +25,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/magic.h>
-#include "sweep.h"
-#include "switch_root.h"
-#include "../control.h"
-#include "../limits.h"
-#include "../print.h"
-#include "../system.h"
+#include "boot/sweep.h"
+#include "boot/switch_root.h"
+#include "control/control.h"
+#include "limits.h"
+#include "base/print.h"
+#include "base/system.h"
 
 /* By errno. */
 static int fail(const char *verb, const char *object)

@@ -6,7 +6,7 @@
  * count a task does for both.
  */
 #include <string.h>
-#include "lifecycle.h"
+#include "ledger/lifecycle.h"
 
 /* What the task took in bulk before was for something else. */
 int area_enter(struct ledger *l, const struct event *e)

@@ -1,6 +1,6 @@
 /* Memory of vmalloc: see areas.h. */
 #include <string.h>
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 uint64_t areas_bytes(uint32_t module_rows)
 {

@@ -20,9 +20,9 @@
 #define MEMSTRACK_AREAS_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "../limits.h"
-#include "modules.h"
+#include "base/arena.h"
+#include "limits.h"
+#include "ledger/modules.h"
 
 #define CALLER_OTHER 0u		/* row 0: not seen yet, or no room */
 

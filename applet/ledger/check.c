@@ -5,7 +5,7 @@
  * of a boot.
  */
 #include <stddef.h>
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 static const char *check_tasks(const struct ledger *l)
 {

@@ -1,5 +1,5 @@
 /* Buckets of rows: see hash.h. */
-#include "hash.h"
+#include "ledger/hash.h"
 
 uint32_t hash_buckets(uint32_t n)
 {

@@ -8,7 +8,7 @@
 #define MEMSTRACK_HASH_H
 
 #include <stdint.h>
-#include "../arena.h"
+#include "base/arena.h"
 
 /* First rows of chains; the rest of a chain is in the rows. 0: none. */
 struct hash {

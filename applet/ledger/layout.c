@@ -10,7 +10,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 /* Of what the page table leaves; the shares leave slack for rounding. */
 #define RINGS_PER_MILLE 480u

@@ -1,8 +1,8 @@
 /* Who holds which page: see ledger.h. */
 #include <stddef.h>
 #include <string.h>
-#include "ledger.h"
-#include "lifecycle.h"
+#include "ledger/ledger.h"
+#include "ledger/lifecycle.h"
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram)

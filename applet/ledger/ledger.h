@@ -16,17 +16,17 @@
 #define MEMSTRACK_LEDGER_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "areas.h"
-#include "count.h"
-#include "modules.h"
-#include "owners.h"
-#include "pages.h"
-#include "stacks.h"
-#include "tasks.h"
-#include "timeline.h"
-#include "../source/event.h"
-#include "../source/session.h"
+#include "base/arena.h"
+#include "ledger/areas.h"
+#include "ledger/count.h"
+#include "ledger/modules.h"
+#include "ledger/owners.h"
+#include "ledger/pages.h"
+#include "ledger/stacks.h"
+#include "ledger/tasks.h"
+#include "ledger/timeline.h"
+#include "source/event.h"
+#include "source/session.h"
 
 struct totals {
 	uint64_t seen, applied, ignored, rejected;

@@ -1,6 +1,6 @@
 /* Tasks coming and going: see lifecycle.h. */
 #include <string.h>
-#include "lifecycle.h"
+#include "ledger/lifecycle.h"
 
 /* An exited process without threads, whose own owner holds nothing: that one's
  * place is the row's, so it could not go elsewhere. */

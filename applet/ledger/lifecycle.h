@@ -7,7 +7,7 @@
 #ifndef MEMSTRACK_LIFECYCLE_H
 #define MEMSTRACK_LIFECYCLE_H
 
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 /* Row of the live task that an event speaks of, made if need be; TASK_OTHER
  * when the table is full. */

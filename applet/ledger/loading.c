@@ -1,6 +1,6 @@
 /* Modules coming and going, and their loading windows: see lifecycle.h. */
 #include <string.h>
-#include "lifecycle.h"
+#include "ledger/lifecycle.h"
 
 /* A failed load leaves its row to be used again, and its name if it got so
  * far. */

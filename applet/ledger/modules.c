@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "modules.h"
+#include "ledger/modules.h"
 
 uint64_t modules_bytes(uint32_t rows)
 {

@@ -13,9 +13,9 @@
 #define MEMSTRACK_MODULES_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "count.h"
-#include "../limits.h"
+#include "base/arena.h"
+#include "ledger/count.h"
+#include "limits.h"
 
 #define MODULE_NONE 0u
 #define MODULE_OTHER 1u

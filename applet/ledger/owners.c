@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "owners.h"
+#include "ledger/owners.h"
 
 uint64_t owners_bytes(uint32_t rows)
 {

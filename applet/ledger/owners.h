@@ -12,8 +12,8 @@
 #define MEMSTRACK_OWNERS_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "tasks.h"
+#include "base/arena.h"
+#include "ledger/tasks.h"
 
 struct owner {
 	uint32_t task, leaf;	/* leaf: stack node; a root if no stack */

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "hash.h"
-#include "pages.h"
+#include "ledger/hash.h"
+#include "ledger/pages.h"
 
 static void sort_ranges(struct ram *ram)
 {

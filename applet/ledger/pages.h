@@ -10,8 +10,8 @@
 #define MEMSTRACK_PAGES_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "../source/session.h"
+#include "base/arena.h"
+#include "source/session.h"
 
 struct page_slot {
 	uint32_t key, owner;	/* key: number of the page in RAM; owner 0: free */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "stacks.h"
+#include "ledger/stacks.h"
 
 /* Direct-mapped: a chain that meets another in its slot is looked up in the
  * trie again, which costs one bucket a frame. */

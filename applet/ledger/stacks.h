@@ -12,8 +12,8 @@
 #define MEMSTRACK_STACKS_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "hash.h"
+#include "base/arena.h"
+#include "ledger/hash.h"
 
 #define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "tasks.h"
+#include "ledger/tasks.h"
 
 uint64_t tasks_bytes(uint32_t rows)
 {

@@ -12,10 +12,10 @@
 #define MEMSTRACK_TASKS_H
 
 #include <stdint.h>
-#include "../arena.h"
-#include "count.h"
-#include "hash.h"
-#include "../limits.h"
+#include "base/arena.h"
+#include "ledger/count.h"
+#include "ledger/hash.h"
+#include "limits.h"
 
 #define TASK_OTHER 0u
 #define TASK_IRQ 1u

@@ -1,5 +1,5 @@
 /* How memory went: see timeline.h. */
-#include "ledger.h"
+#include "ledger/ledger.h"
 
 uint64_t timeline_bytes(void)
 {

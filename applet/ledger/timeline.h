@@ -10,7 +10,7 @@
 #define MEMSTRACK_TIMELINE_H
 
 #include <stdint.h>
-#include "../arena.h"
+#include "base/arena.h"
 
 #define LARGEST 3u
 

@@ -1,6 +1,6 @@
 /* See balance.h. */
-#include "balance.h"
-#include "line.h"
+#include "report/balance.h"
+#include "report/line.h"
 
 #define ADVICE_STEP_KIB (16u << 10)
 

@@ -11,7 +11,7 @@
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H
 
-#include "figures.h"
+#include "report/figures.h"
 
 /* Why there is no advice. */
 #define NO_ADVICE "records were lost or less than 95% is explained"

@@ -1,7 +1,7 @@
 /* See figures.h. */
 #include <string.h>
-#include "balance.h"
-#include "line.h"
+#include "report/balance.h"
+#include "report/line.h"
 
 /* Of what, and how wide: in the low bits of an offset, which are 0. */
 #define SESSION_U32 0u

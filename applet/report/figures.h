@@ -9,7 +9,7 @@
 #ifndef MEMSTRACK_FIGURES_H
 #define MEMSTRACK_FIGURES_H
 
-#include "report.h"
+#include "report/report.h"
 
 enum figure {
 	FIGURE_FALL, FIGURE_TRACED, FIGURE_VMALLOC, FIGURE_BULK, FIGURE_CMA,

@@ -5,8 +5,8 @@
  *
  * Names are bytes, not text: each outside of printable ASCII is \u00NN.
  */
-#include "balance.h"
-#include "moment.h"
+#include "report/balance.h"
+#include "report/moment.h"
 
 /* What the longest line of a kind leaves for names. */
 #define KERNEL_ROOM 110u

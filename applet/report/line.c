@@ -1,5 +1,5 @@
 /* See line.h. */
-#include "line.h"
+#include "report/line.h"
 
 void line_char(struct line *l, char c)
 {

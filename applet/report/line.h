@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../limits.h"
-#include "../print.h"
+#include "limits.h"
+#include "base/print.h"
 
 /* How a byte that may not stand as it is gets written: \xNN or \u00NN. */
 enum escape { ESCAPE_TEXT, ESCAPE_JSON };

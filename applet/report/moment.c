@@ -1,5 +1,5 @@
 /* See moment.h. */
-#include "moment.h"
+#include "report/moment.h"
 
 /* Of a module or task on a line of JSON that has six to ten, or as many as
  * there is room for. */

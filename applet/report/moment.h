@@ -5,7 +5,7 @@
 #ifndef MEMSTRACK_MOMENT_H
 #define MEMSTRACK_MOMENT_H
 
-#include "sheet.h"
+#include "report/sheet.h"
 
 /* The moment of the peak; nothing where it was not sampled. */
 void moment_peak(struct sheet *s);

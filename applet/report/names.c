@@ -8,8 +8,8 @@
  * live symbol of quite another module.
  */
 #include <string.h>
-#include "select.h"
-#include "symbols.h"
+#include "report/select.h"
+#include "report/symbols.h"
 
 /* The kernel's largest functions have some 20 KiB. */
 #define FUNCTION_BYTES_MAX (64u << 10)

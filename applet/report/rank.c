@@ -1,6 +1,6 @@
 /* See rank.h. */
 #include <string.h>
-#include "rank.h"
+#include "report/rank.h"
 
 static const struct count *row_count(const struct ledger *l, enum table t,
 				     uint32_t row)

@@ -9,7 +9,7 @@
 #ifndef MEMSTRACK_RANK_H
 #define MEMSTRACK_RANK_H
 
-#include "select.h"
+#include "report/select.h"
 
 struct ranking {
 	const struct ledger *ledger;

@@ -2,8 +2,8 @@
  * What a report is: text, JSON or sections; and the addresses that it will
  * print, so that only their names are kept.
  */
-#include "select.h"
-#include "symbols.h"
+#include "report/select.h"
+#include "report/symbols.h"
 
 static void collect(void *context, const struct shown *shown)
 {

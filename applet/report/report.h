@@ -2,7 +2,7 @@
  * What a report is made of, and the way its lines leave.
  *
  * A report reads a ledger and never changes what it counts. text.c and json.c
- * make no system call: every line goes to an `out`, which sink.c (kmsg,
+ * make no system call: every line goes to an `out`, which output/ (kmsg,
  * console, file) or a test implements. The same ledger, session and symbols
  * give the same bytes.
  */
@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../boot/cmdline.h"
-#include "../ledger/ledger.h"
+#include "config/cmdline.h"
+#include "ledger/ledger.h"
 
 struct slab;
 struct symbols;
@@ -36,7 +36,7 @@ struct report {
 	int hide_addresses;		/* that have no name */
 	/* Names for what is in symbols, sorted: report_oom() asks for it. */
 	void (*name)(void *context);
-	/* See source/slabinfo.h; NULL: nothing is known of slab caches. */
+	/* See source/proc/slabinfo.h; NULL: nothing is known of slab caches. */
 	int (*next_slab)(struct slab *s);
 	void *context;
 };

@@ -1,6 +1,6 @@
 /* See select.h. */
-#include "rank.h"
-#include "select.h"
+#include "report/rank.h"
+#include "report/select.h"
 
 #define ROWS_SHOWN 10u
 #define STACKS_SHOWN 3u

@@ -23,9 +23,9 @@
 #define MEMSTRACK_SELECT_H
 
 #include <stdint.h>
-#include "../boot/cmdline.h"
-#include "line.h"
-#include "report.h"
+#include "config/cmdline.h"
+#include "report/line.h"
+#include "report/report.h"
 
 /* Callers of vmalloc have no stacks, and no value at the peak: areas are named
  * when they are looked at. */

@@ -1,5 +1,5 @@
 /* See sheet.h. */
-#include "sheet.h"
+#include "report/sheet.h"
 
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s))

@@ -5,8 +5,8 @@
 #ifndef MEMSTRACK_SHEET_H
 #define MEMSTRACK_SHEET_H
 
-#include "figures.h"
-#include "select.h"
+#include "report/figures.h"
+#include "report/select.h"
 
 /* Behind the last line, of FIGURE_CUT. */
 #define MORE_NOT_WRITTEN ", %u more not written: raise rd.memstrack.lines"

@@ -1,8 +1,8 @@
 /* See symbols.h. */
 #include <errno.h>
 #include <string.h>
-#include "../number.h"
-#include "symbols.h"
+#include "base/number.h"
+#include "report/symbols.h"
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows)
 {

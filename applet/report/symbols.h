@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../arena.h"
+#include "base/arena.h"
 
 #define SYMBOL_BYTES 48		/* longer names are cut */
 

@@ -6,10 +6,10 @@
  * was cut off is seen to be.
  */
 #include <string.h>
-#include "balance.h"
-#include "moment.h"
-#include "symbols.h"
-#include "text.h"
+#include "report/balance.h"
+#include "report/moment.h"
+#include "report/symbols.h"
+#include "report/text.h"
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
 #define FIGURE_COLUMNS 10

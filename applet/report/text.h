@@ -2,7 +2,7 @@
 #ifndef MEMSTRACK_TEXT_H
 #define MEMSTRACK_TEXT_H
 
-#include "sheet.h"
+#include "report/sheet.h"
 
 /* A line's end, from a template with a run of figures. */
 void text_figures(struct sheet *s, const char *template, enum figure first);

@@ -2,8 +2,8 @@
  * The head of the report for people: when, how much, what it cost, and what
  * was not seen. Level 1 leaves out what tells nobody where the memory went.
  */
-#include "moment.h"
-#include "text.h"
+#include "report/moment.h"
+#include "report/text.h"
 
 #define BASELINE_COLUMNS 78
 

@@ -11,9 +11,9 @@
 #define MEMSTRACK_EVENT_H
 
 #include <stdint.h>
-#include "../limits.h"
+#include "limits.h"
 
-/* The numbers are the record types of applet/TRACE-FORMAT.md: never reused. */
+/* The numbers are the record types of applet/record/TRACE-FORMAT.md: never reused. */
 enum event_type {
 	EVENT_ALLOC = 1,	/* pfn order flags chain */
 	EVENT_FREE = 2,		/* pfn order flags */

@@ -1,5 +1,5 @@
 /* N rings into one stream: see merge.h. */
-#include "merge.h"
+#include "source/merge.h"
 
 static int before(const struct merge_entry *a, const struct merge_entry *b)
 {

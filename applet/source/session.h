@@ -7,7 +7,7 @@
 #define MEMSTRACK_SESSION_H
 
 #include <stdint.h>
-#include "../limits.h"
+#include "limits.h"
 
 #define REASON_BYTES 48
 #define RELEASE_BYTES 65	/* of struct utsname */

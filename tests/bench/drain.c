@@ -2,7 +2,7 @@
  * drain: what tracing costs where nobody looks at the events.
  *
  * The same events in the same rings as the tracer's, for they are opened by
- * its own source/perf.c, with the default budget's ring size; woken at the
+ * its own source/perf/perf.c, with the default budget's ring size; woken at the
  * same watermark, with the same priority, and as often when idle; but all that
  * the rings hold is given back unread. What memstrack costs above this is
  * memstrack's own; the rest is the kernel's.
@@ -17,10 +17,10 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
-#include "../../applet/boot/mounts.h"
-#include "../../applet/ledger/ledger.h"
-#include "../../applet/source/perf.h"
-#include "../../applet/source/proc.h"
+#include "boot/mounts.h"
+#include "ledger/ledger.h"
+#include "source/perf/perf.h"
+#include "source/proc/proc.h"
 
 #define ARENA_BYTES (1u << 20)
 #define IDLE_MS 100		/* of tracer.c */

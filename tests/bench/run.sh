@@ -51,11 +51,10 @@ churn=$BUILD/bench/churn
 drain=$BUILD/bench/drain
 gcc -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$churn" "$here/churn.c"
 # drain opens its events by the tracer's own source.
-gcc -std=gnu11 -D_GNU_SOURCE= -Os -Wall -Wextra -Werror -static -o "$drain" \
-	"$here/drain.c" "$top"/applet/source/*.c "$top"/applet/ledger/*.c \
-	"$top/applet/boot/mounts.c" "$top"/applet/arena.c \
-	"$top"/applet/number.c "$top"/applet/print.c \
-	"$top"/applet/system.c
+# shellcheck disable=SC2046 # one word a file
+gcc -std=gnu11 -D_GNU_SOURCE= -Os -Wall -Wextra -Werror -static \
+	-iquote "$top/applet" -o "$drain" "$here/drain.c" \
+	$(find "$top/applet" -name '*.c' ! -name main.c)
 mount -t tmpfs -o size=64M,huge=never bench "$work/tmpfs" ||
 	fail "no tmpfs can be mounted"
 

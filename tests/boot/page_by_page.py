@@ -4,7 +4,7 @@
 
 FACTS is what tests/boot/page-by-page.t sent: both files, packed, and the head
 of the report. The text is read here by its own rules and shares nothing with
-what reads formats and rings; the recorded file by applet/TRACE-FORMAT.md.
+what reads formats and rings; the recorded file by applet/record/TRACE-FORMAT.md.
 
 The text begins earlier and ends later than the recording, which itself begins
 on one CPU after the other, all within SLACK_NS. What lies between must be the

@@ -1,5 +1,5 @@
 /*
- * boot/cmdline.c on any bytes: once as a kernel command line, once, cut at
+ * config/cmdline.c on any bytes: once as a kernel command line, once, cut at
  * newlines, as the words of an option line. Whatever they are, what is
  * stored is in range and ended, every refusal is told once, within the text,
  * and options move on or say whose they are not.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/boot/cmdline.h"
+#include "config/cmdline.h"
 
 #define WORDS_MAX 16
 

@@ -16,8 +16,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "../../applet/boot/cmdline.h"
-#include "../../applet/limits.h"
+#include "config/cmdline.h"
+#include "limits.h"
 #include "must.h"
 
 struct scene {

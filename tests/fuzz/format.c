@@ -1,13 +1,13 @@
 /*
- * source/format.c and source/tracefs.c on any text as a `format` file of each
+ * source/tracefs/format.c and source/tracefs/tracepoints.c on any text as a `format` file of each
  * tracepoint, and on its last bytes as a raw record: nothing is read outside
  * of either, and what is taken is whole.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/limits.h"
-#include "../../applet/source/tracefs.h"
+#include "limits.h"
+#include "source/tracefs/tracepoints.h"
 
 #define RAW_BYTES 96
 

@@ -1,13 +1,13 @@
 /*
- * source/proc.c on any text as lines of /proc/iomem: the ranges it takes have
+ * source/proc/proc.c on any text as lines of /proc/iomem: the ranges it takes have
  * pages, lie within what pfns there can be, and are never too many; the ledger
  * can lay out what they say.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/ledger/pages.h"
-#include "../../applet/source/proc.h"
+#include "ledger/pages.h"
+#include "source/proc/proc.h"
 
 static void line(struct ram *ram, const uint8_t *bytes, size_t len,
 		 uint32_t page_size)

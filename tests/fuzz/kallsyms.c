@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/limits.h"
-#include "../../applet/report/symbols.h"
+#include "limits.h"
+#include "report/symbols.h"
 
 static const uint64_t addrs[] = {
 	0xffffffffc0000020, 0x10, 0x1010, 0xffffffff81000110,

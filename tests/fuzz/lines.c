@@ -1,5 +1,5 @@
 /*
- * source/readfile.c on a file of any bytes: its lines are those that a plain
+ * base/readfile.c on a file of any bytes: its lines are those that a plain
  * search for newlines finds, each cut at the buffer's size, none missing, none
  * twice; and what fits a buffer is read whole or refused.
  */
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "must.h"
-#include "../../applet/source/readfile.h"
+#include "base/readfile.h"
 
 #define LINE_MOST (sizeof(((struct lines *)0)->buf) - 1)
 

@@ -1,5 +1,5 @@
 /*
- * source/baseline.c on any text: each line as one of /proc/meminfo and of
+ * source/proc/baseline.c on any text: each line as one of /proc/meminfo and of
  * /proc/zoneinfo, all of it as a record of the kernel's log. A figure does
  * not overflow in bytes, its name is ended.
  */
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/limits.h"
-#include "../../applet/source/proc.h"
+#include "limits.h"
+#include "source/proc/proc.h"
 
 struct listener {
 	struct event_out out;	/* first: it takes events */

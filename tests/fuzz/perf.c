@@ -1,5 +1,5 @@
 /*
- * source/perf.c and source/perf_decode.c on any bytes: as one record, and as
+ * source/perf/perf.c and source/perf/decode.c on any bytes: as one record, and as
  * what lies in two rings that start, end and wrap anywhere. Draining ends,
  * gives back all space, and events are whole.
  *
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/limits.h"
-#include "../../applet/source/perf.h"
+#include "limits.h"
+#include "source/perf/perf.h"
 #include "../unit/formats.h"
 
 #define RING_BYTES 4096u

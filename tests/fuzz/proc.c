@@ -1,5 +1,5 @@
 /*
- * source/proc.c and source/proc_modules.c on any text: as /proc/PID/stat, as a
+ * source/proc/proc.c and source/proc/modules.c on any text: as /proc/PID/stat, as a
  * list of CPUs, and each of its lines as one of /proc/modules. The files of
  * /sys that the latter asks for have the text's first bytes in them.
  */
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/limits.h"
-#include "../../applet/source/proc.h"
-#include "../../applet/source/readfile.h"
+#include "limits.h"
+#include "source/proc/proc.h"
+#include "base/readfile.h"
 
 /* What the files of /sys say; who listens to the modules. */
 struct scene {

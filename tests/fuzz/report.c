@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/report/report.h"
-#include "../../applet/report/symbols.h"
-#include "../../applet/source/trace_file.h"
+#include "report/report.h"
+#include "report/symbols.h"
+#include "record/trace.h"
 #include "json.h"
 
 #define HEAD_BYTES 3u

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/ledger/ledger.h"
-#include "../../applet/source/trace_file.h"
+#include "ledger/ledger.h"
+#include "record/trace.h"
 
 #define TRACE_AT 0u
 #include "records.h"

@@ -1,13 +1,13 @@
 /*
- * source/vmallocinfo.c on any text as lines of /proc/vmallocinfo; what it takes
+ * source/proc/vmallocinfo.c on any text as lines of /proc/vmallocinfo; what it takes
  * of them goes to a ledger, sampled, twice with different lines missing: the
  * areas of a ledger always add up.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/ledger/ledger.h"
-#include "../../applet/source/proc.h"
+#include "ledger/ledger.h"
+#include "source/proc/proc.h"
 
 #define ARENA_BYTES (1u << 18)
 

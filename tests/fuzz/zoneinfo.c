@@ -1,11 +1,11 @@
 /*
- * source/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
+ * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
  * are those that a plain reading of it finds, whatever stands around them.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "../../applet/source/proc.h"
+#include "source/proc/proc.h"
 
 /* "count:" is the first word, and behind it are only spaces and a number that 32
  * bits can hold; else nothing. */

@@ -14,10 +14,10 @@ is 'a fresh build succeeds' $? 0
 is 'a second one compiles nothing' "$(objects)" 0
 is 'and links nothing' "$(make | grep -c LINK)" 0
 # Later than any object, whatever the file system's clock.
-touch -d '+2 seconds' applet/control.h
+touch -d '+2 seconds' applet/control/control.h
 users=$(grep -l '^[^:]*:.*control\.h\|^ .*control\.h' -r build --include='*.d' | wc -l)
 is 'a header of some files compiles these' "$(objects)" "$users"
-touch -r applet/control.c applet/control.h
+touch -r applet/control/control.c applet/control/control.h
 make -s
 echo 'extern int added; int added = 1;' >applet/source/added.c
 is 'a source that comes is compiled' "$(objects)" 1

@@ -32,15 +32,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 headers=${BUILD:-$here/../../build}/kernel-headers
-${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -static \
-	-idirafter "$headers" -o "$work/driver" \
-	"$here/shim_driver.c" "$applet/control.c" "$applet/deadline.c" \
-	"$applet/print.c" "$applet/system.c" "$applet/boot/shim.c" \
-	"$applet/boot/mounts.c" "$applet/boot/switch_root.c" \
-	"$applet/boot/sweep.c" "$applet/boot/sections.c" \
-	"$applet/boot/value.c" "$applet/boot/cmdline.c" \
-	"$applet/boot/parameters.c" \
-	"$applet/number.c" || {
+# shellcheck disable=SC2046 # one word a file
+${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -static -iquote "$applet" \
+	-idirafter "$headers" -o "$work/driver" "$here/shim_driver.c" \
+	$(find "$applet" -name '*.c' ! -name main.c) || {
 	echo "Bail out! the driver does not build"
 	exit 1
 }

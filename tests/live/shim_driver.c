@@ -31,11 +31,11 @@
 #include <unistd.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include "../../applet/boot/mounts.h"
-#include "../../applet/boot/shim.h"
-#include "../../applet/boot/switch_root.h"
-#include "../../applet/control.h"
-#include "../../applet/deadline.h"
+#include "boot/mounts.h"
+#include "boot/shim.h"
+#include "boot/switch_root.h"
+#include "control/control.h"
+#include "base/clock.h"
 
 #define OLD_ROOT 9
 

@@ -1,6 +1,6 @@
 """Recorded traces from a description, in any byte order and word size.
 
-An encoder of applet/TRACE-FORMAT.md that shares nothing with the C one. A
+An encoder of applet/record/TRACE-FORMAT.md that shares nothing with the C one. A
 case (cases/NAME.py) has one function build(t), which calls the methods of
 Trace below; the same events then go to encode() and to model.py.
 

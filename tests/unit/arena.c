@@ -1,10 +1,10 @@
 /*
- * arena.c: pieces are zeroed, aligned, apart from each other and never
+ * base/arena.c: pieces are zeroed, aligned, apart from each other and never
  * more than there is; after the seal there are none.
  */
 #include <stdint.h>
 #include <string.h>
-#include "../../applet/arena.h"
+#include "base/arena.h"
 #include "tap.h"
 
 #define BYTES 1024u

@@ -5,8 +5,8 @@
 #ifndef BALANCE_FIXTURE_H
 #define BALANCE_FIXTURE_H
 
-#include "../../applet/report/balance.h"
-#include "../../applet/report/line.h"
+#include "report/balance.h"
+#include "report/line.h"
 #include "ledger_fixture.h"
 
 /* So much was free at the start, and is now; none of it explained. */

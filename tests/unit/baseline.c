@@ -1,12 +1,12 @@
 /*
- * source/baseline.c: lines of /proc/meminfo, of zoneinfo and of the kernel's
+ * source/proc/baseline.c: lines of /proc/meminfo, of zoneinfo and of the kernel's
  * log, as kernels write them, cut off anywhere, and as no kernel does. Each in
  * memory of its exact size.
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/proc.h"
+#include "limits.h"
+#include "source/proc/proc.h"
 #include "tap.h"
 
 struct heard {

@@ -1,5 +1,5 @@
 /*
- * boot/cmdline.c: words and quotes of the kernel command line, every
+ * config/cmdline.c: words and quotes of the kernel command line, every
  * parameter in and out of its range, options, strict numbers.
  *
  * The bounds of numbers are read from the text that the parser itself gives
@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/boot/cmdline.h"
+#include "config/cmdline.h"
 #include "tap.h"
 
 struct told {

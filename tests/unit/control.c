@@ -13,9 +13,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../applet/control.h"
-#include "../../applet/deadline.h"
-#include "../../applet/limits.h"
+#include "control/control.h"
+#include "base/clock.h"
+#include "limits.h"
 #include "tap.h"
 
 #define NOBODY 65534

@@ -12,7 +12,7 @@
 #define control_answer faked_control_answer
 #define control_grant faked_control_grant
 #define control_ask faked_control_ask
-#include "../../applet/control.c"
+#include "control/control.c"
 #undef syscall
 #undef control_listen
 #undef control_accept

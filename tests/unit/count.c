@@ -3,7 +3,7 @@
  * of every row at every new high, which is what the late copy must equal.
  */
 #include <string.h>
-#include "../../applet/ledger/count.h"
+#include "ledger/count.h"
 #include "random.h"
 #include "tap.h"
 

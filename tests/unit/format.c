@@ -1,11 +1,11 @@
 /*
- * source/format.c: fields and flags out of `format` files as several kernels
+ * source/tracefs/format.c: fields and flags out of `format` files as several kernels
  * write them; a field is read from a record only where it lies in it.
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/format.h"
+#include "limits.h"
+#include "source/tracefs/format.h"
 #include "formats.h"
 #include "tap.h"
 

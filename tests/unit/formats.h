@@ -1,6 +1,6 @@
 /*
  * `format` files of tracepoints as kernels print them, for the tests of
- * source/format.c and source/tracefs.c. The lists of flags are shortened.
+ * source/tracefs/format.c and source/tracefs/tracepoints.c. The lists of flags are shortened.
  */
 #ifndef FORMATS_H
 #define FORMATS_H

@@ -8,7 +8,7 @@ export LC_ALL=C
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 1
 man=$top/applet/memstrack.8
-table=$top/applet/boot/parameters.c
+table=$top/applet/config/parameters.c
 : "${MEMSTRACK:=$top/build/memstrack}"
 count=0
 

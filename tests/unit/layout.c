@@ -5,9 +5,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/ledger.h"
-#include "../../applet/limits.h"
-#include "../../applet/report/symbols.h"
+#include "ledger/ledger.h"
+#include "limits.h"
+#include "report/symbols.h"
 #include "tap.h"
 
 #define KIB UINT64_C(1024)

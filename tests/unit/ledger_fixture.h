@@ -6,8 +6,8 @@
 #define LEDGER_FIXTURE_H
 
 #include <string.h>
-#include "../../applet/ledger/ledger.h"
-#include "../../applet/ledger/lifecycle.h"
+#include "ledger/ledger.h"
+#include "ledger/lifecycle.h"
 #include "tap.h"
 
 #define FIXTURE_BYTES (2u << 20)

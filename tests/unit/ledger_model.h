@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "../../applet/ledger/ledger.h"
+#include "ledger/ledger.h"
 #include "random.h"
 
 #define M_TIDS 96u

@@ -3,7 +3,7 @@
  * numbers too, and that a line takes no more than it has room for.
  */
 #include <string.h>
-#include "../../applet/report/line.h"
+#include "report/line.h"
 #include "tap.h"
 
 static void is(const char *template, uint64_t value, const char *wanted)

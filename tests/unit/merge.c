@@ -2,7 +2,7 @@
  * source/merge.c: what comes out of the heap is what a sort by time and ring
  * gives, however many rings there are and whatever their times.
  */
-#include "../../applet/source/merge.h"
+#include "source/merge.h"
 #include "random.h"
 #include "tap.h"
 

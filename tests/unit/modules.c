@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/modules.h"
+#include "ledger/modules.h"
 #include "random.h"
 #include "tap.h"
 

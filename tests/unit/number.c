@@ -1,12 +1,12 @@
 /*
- * number.c: all of the text is the number, in range, or the value stays as it
+ * base/number.c: all of the text is the number, in range, or the value stays as it
  * was.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include "../../applet/limits.h"
-#include "../../applet/number.h"
+#include "limits.h"
+#include "base/number.h"
 #include "random.h"
 #include "tap.h"
 

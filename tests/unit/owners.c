@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/owners.h"
+#include "ledger/owners.h"
 #include "random.h"
 #include "tap.h"
 

@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/pages.h"
-#include "../../applet/limits.h"
+#include "ledger/pages.h"
+#include "limits.h"
 #include "random.h"
 #include "tap.h"
 

@@ -1,9 +1,9 @@
 /*
- * source/perf_decode.c: records of the kernel into events, those cut short
+ * source/perf/decode.c: records of the kernel into events, those cut short
  * anywhere into none, and nothing read behind them.
  */
 #include <errno.h>
-#include "../../applet/limits.h"
+#include "limits.h"
 #include "perf_fixture.h"
 
 struct decoder {

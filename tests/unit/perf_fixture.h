@@ -1,6 +1,6 @@
 /*
  * perf records as the kernel writes them, and the tracepoints they speak of,
- * for the tests of source/perf.c and source/perf_decode.c. Nothing here needs
+ * for the tests of source/perf/perf.c and source/perf/decode.c. Nothing here needs
  * perf: rings are plain memory.
  */
 #ifndef PERF_FIXTURE_H
@@ -8,7 +8,7 @@
 
 #include <linux/perf_event.h>
 #include <string.h>
-#include "../../applet/source/perf.h"
+#include "source/perf/perf.h"
 #include "formats.h"
 #include "tap.h"
 

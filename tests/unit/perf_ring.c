@@ -1,10 +1,10 @@
 /*
- * source/perf.c, the half that drains: rings of plain memory, filled as the
+ * source/perf/perf.c, the half that drains: rings of plain memory, filled as the
  * kernel fills them, come out as one stream in time order; what cannot be read
  * is counted and left behind.
  */
 #include <errno.h>
-#include "../../applet/limits.h"
+#include "limits.h"
 #include "perf_fixture.h"
 #include "random.h"
 

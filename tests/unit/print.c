@@ -1,5 +1,5 @@
 /*
- * print.c: its few conversions print what the C library's do, into any room;
+ * base/print.c: its few conversions print what the C library's do, into any room;
  * errno has the usual words.
  */
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../applet/limits.h"
-#include "../../applet/print.h"
+#include "limits.h"
+#include "base/print.h"
 #include "random.h"
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /*
- * source/proc.c and source/proc_modules.c: lines of /proc and /sys as kernels
+ * source/proc/proc.c and source/proc/modules.c: lines of /proc and /sys as kernels
  * write them and as they do not; what runs here is found. Modules are those of
  * texts in this file (proc_modules.h).
  */
@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/proc.h"
-#include "../../applet/source/readfile.h"
+#include "limits.h"
+#include "source/proc/proc.h"
+#include "base/readfile.h"
 #include "tap.h"
 
 static int faked_read_number(const char *path, unsigned int base,

@@ -1,5 +1,5 @@
 /*
- * source/proc_modules.c once more, within a test: on faked_read_number() and
+ * source/proc/modules.c once more, within a test: on faked_read_number() and
  * faked_each_line() of that test, since no machine has all the modules that
  * are to be tried, and with its static functions in reach.
  *
@@ -13,7 +13,7 @@
 #define each_line faked_each_line
 #define module_ranges faked_module_ranges
 #define proc_modules faked_proc_modules
-#include "../../applet/source/proc_modules.c"
+#include "source/proc/modules.c"
 #undef read_number
 #undef each_line
 #undef module_ranges

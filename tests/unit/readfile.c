@@ -1,13 +1,13 @@
 /*
- * source/readfile.c: small files whole, large ones line by line, whatever the
+ * base/readfile.c: small files whole, large ones line by line, whatever the
  * buffer's end cuts through.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/readfile.h"
+#include "limits.h"
+#include "base/readfile.h"
 #include "random.h"
 #include "tap.h"
 

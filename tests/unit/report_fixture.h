@@ -7,8 +7,8 @@
 #define REPORT_FIXTURE_H
 
 #include <string.h>
-#include "../../applet/report/report.h"
-#include "../../applet/report/symbols.h"
+#include "report/report.h"
+#include "report/symbols.h"
 #include "tap.h"
 
 #define MODULE_TEXT 0xffffffffc0100000u

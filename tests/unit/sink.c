@@ -1,5 +1,5 @@
 /*
- * report/sink.c: who gets a report's lines, and who instead when that fails.
+ * output/sink.c: who gets a report's lines, and who instead when that fails.
  *
  * Pipes, sockets and files stand for kmsg, console and the files of /proc: a
  * record of kmsg is one write, as a datagram is.
@@ -12,9 +12,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../../applet/deadline.h"
-#include "../../applet/print.h"
-#include "../../applet/report/sink.h"
+#include "base/clock.h"
+#include "base/print.h"
+#include "output/sink.h"
 #include "tap.h"
 
 #define LINES 35

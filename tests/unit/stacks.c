@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/stacks.h"
-#include "../../applet/limits.h"
+#include "ledger/stacks.h"
+#include "limits.h"
 #include "random.h"
 #include "tap.h"
 

@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/limits.h"
-#include "../../applet/report/symbols.h"
+#include "limits.h"
+#include "report/symbols.h"
 #include "tap.h"
 
 #define ROWS 16

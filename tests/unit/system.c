@@ -1,5 +1,5 @@
 /*
- * system.c: what its calls give is what the C library's give; signals are
+ * base/system.c: what its calls give is what the C library's give; signals are
  * heard whether they are ignored or not, and only those asked for.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../applet/system.h"
+#include "base/system.h"
 #include "tap.h"
 
 static void same_file(int dir_fd, const char *path, int flags)

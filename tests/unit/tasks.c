@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/ledger/tasks.h"
+#include "ledger/tasks.h"
 #include "random.h"
 #include "tap.h"
 

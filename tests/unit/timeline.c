@@ -2,7 +2,7 @@
  * ledger/timeline.c and report/moment.c: points in bounded number over any
  * length of time, and who held most in each, and at the peak.
  */
-#include "../../applet/report/moment.h"
+#include "report/moment.h"
 #include "ledger_fixture.h"
 
 static int holds_most(const struct largest *k, const uint32_t pages[LARGEST])

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <signal.h>
 #include <unistd.h>
-#include "../../applet/source/trace_file.h"
-#include "../../applet/source/trace_shape.h"
+#include "record/trace.h"
+#include "record/shape.h"
 #include "tap.h"
 
 #define MANY 50000

@@ -1,13 +1,13 @@
 /*
- * source/tracefs.c: what is read of each tracepoint's format, what of a raw
+ * source/tracefs/tracepoints.c: what is read of each tracepoint's format, what of a raw
  * record, and what is refused.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/readfile.h"
-#include "../../applet/source/tracefs.h"
+#include "limits.h"
+#include "base/readfile.h"
+#include "source/tracefs/tracepoints.h"
 #include "formats.h"
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /*
- * source/tracefs.c once more, within a test: on faked_readfile() of that test,
+ * source/tracefs/tracepoints.c once more, within a test: on faked_readfile() of that test,
  * since no machine is all the kernels whose events are to be chosen from.
  *
  * A system header for the reason that proc_modules.h gives.
@@ -13,7 +13,7 @@
 #define anon_parse faked_anon_parse
 #define tracefs_read faked_tracefs_read
 #define point_decode faked_point_decode
-#include "../../applet/source/tracefs.c"
+#include "source/tracefs/tracepoints.c"
 #undef readfile
 #undef tracefs_roots
 #undef tracepoint_name

@@ -1,11 +1,11 @@
 /*
- * source/vmallocinfo.c: lines of /proc/vmallocinfo as kernels write them, cut
+ * source/proc/vmallocinfo.c: lines of /proc/vmallocinfo as kernels write them, cut
  * off anywhere, and as no kernel does. Each in memory of its exact size.
  */
 #include <errno.h>
 #include <string.h>
-#include "../../applet/limits.h"
-#include "../../applet/source/proc.h"
+#include "limits.h"
+#include "source/proc/proc.h"
 #include "tap.h"
 
 static int vmallocinfo(const char *text, size_t len, struct event *e)

@@ -1,0 +1,34 @@
+/* The one block of memory: see arena.h. */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/arena.h"
+
+#define ARENA_ALIGN ((size_t)64)	/* a cache line */
+
+void arena_init(struct arena *a, void *base, size_t size_bytes)
+{
+	*a = (struct arena){ .base = base, .size_bytes = size_bytes };
+}
+
+void *arena_take(struct arena *a, size_t count, size_t each_bytes)
+{
+	size_t room = (a->size_bytes - a->used_bytes) & ~(ARENA_ALIGN - 1);
+	size_t bytes;
+	void *piece;
+
+	if (a->sealed || count > room / each_bytes) {
+		a->failed = -ENOMEM;
+		return NULL;
+	}
+	bytes = (count * each_bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	piece = a->base + a->used_bytes;
+	a->used_bytes += bytes;
+	memset(piece, 0, bytes);
+	return piece;
+}
+
+void arena_seal(struct arena *a)
+{
+	a->sealed = 1;
+}

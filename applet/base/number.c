@@ -1,0 +1,73 @@
+/*
+ * Strict numbers: all of the text is the number, and it is in range, or the
+ * value is left alone. No sign, no white space, no prefix; the C library's
+ * functions take all three and stop where they please.
+ */
+#include <errno.h>
+#include "base/number.h"
+
+static unsigned int digit_value(char c)
+{
+	unsigned int digit = (unsigned int)c - '0';
+
+	if (digit <= 9)
+		return digit;
+	digit = ((unsigned int)c | ('a' - 'A')) - 'a';
+	return digit < 6 ? digit + 10 : UINT32_MAX;
+}
+
+int parse_digits(const char *text, size_t *len, unsigned int base,
+		 uint64_t *value)
+{
+	int too_large = 0;
+	size_t i = 0;
+
+	for (*value = 0; i < *len; i++) {
+		unsigned int digit = digit_value(text[i]);
+
+		if (digit >= base)
+			break;
+		too_large |= __builtin_mul_overflow(*value, base, value);
+		too_large |= __builtin_add_overflow(*value, digit, value);
+	}
+	*len = i;
+	return too_large ? -ERANGE : i ? 0 : -EINVAL;
+}
+
+int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
+	      uint64_t max, uint64_t *value)
+{
+	size_t digits = len;
+	uint64_t sum;
+	int error = parse_digits(text, &digits, base, &sum);
+
+	if (digits != len)
+		return -EINVAL;
+	if (!error && (sum < min || sum > max))
+		error = -ERANGE;
+	if (!error)
+		*value = sum;
+	return error;
+}
+
+/* The bounds of what stands before the letter are those of the value, inwards
+ * to a whole number. */
+int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
+	       uint64_t *value)
+{
+	unsigned int shift = 0;
+	int error;
+
+	if (len > 0) {
+		char letter = text[len - 1] | ('a' - 'A');
+
+		shift = letter == 'k' ? 10 : letter == 'm' ? 20 :
+			letter == 'g' ? 30 : 0;
+		len -= shift != 0;
+	}
+	min = min ? ((min - 1) >> shift) + 1 : 0;
+	error = parse_u64(text, len, 10, min, max >> shift, value);
+	if (!error)
+		*value <<= shift;
+	return error;
+}

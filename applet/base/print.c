@@ -1,0 +1,176 @@
+/* Text with numbers in it: see print.h. */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include "limits.h"
+#include "base/print.h"
+
+struct text {
+	char *at, *end;		/* end: where the end byte goes at the latest */
+};
+
+static void put(struct text *t, const char *s, size_t len)
+{
+	size_t room = (size_t)(t->end - t->at);
+
+	if (len > room)
+		len = room;
+	memcpy(t->at, s, len);
+	t->at += len;
+}
+
+static void put_number(struct text *t, uint64_t value, unsigned int base)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = "0123456789abcdef"[value % base];
+	while (value /= base);
+	put(t, digits + at, sizeof(digits) - at);
+}
+
+/* Signed numbers and addresses are taken as the unsigned number of their
+ * width: va_arg() of one finds the other's bits. */
+static uint64_t next(va_list *args, int wide)
+{
+	return wide ? va_arg(*args, unsigned long long) :
+		va_arg(*args, unsigned int);
+}
+
+size_t vprint_to(char *out, size_t size, const char *format, va_list *args)
+{
+	struct text t = { out, out + size - 1 };
+
+	for (; *format; format++) {
+		size_t precision = SIZE_MAX;
+		const char *s;
+		uint64_t bits;
+		int wide = 0;
+
+		if (*format != '%' || *++format == '%') {
+			put(&t, format, 1);
+			continue;
+		}
+		if (*format == '.') {
+			precision = (size_t)next(args, 0);
+			format += 2;
+		}
+		for (; *format == 'l'; format++)
+			wide = 1;
+		if (*format == 's')
+			wide = sizeof(s) > sizeof(int);
+		bits = next(args, wide);
+		if (*format == 's') {
+			s = (const char *)(uintptr_t)bits;
+			put(&t, s, strnlen(s, precision));
+			continue;
+		}
+		if (*format == 'd') {
+			if (!wide)
+				bits = (uint64_t)(int32_t)bits;
+			if ((int64_t)bits < 0) {
+				put(&t, "-", 1);
+				bits = -bits;
+			}
+		}
+		put_number(&t, bits, *format == 'x' ? 16 : 10);
+	}
+	*t.at = '\0';
+	return (size_t)(t.at - out);
+}
+
+size_t print_to(char *out, size_t size, const char *format, ...)
+{
+	va_list args;
+	size_t len;
+
+	va_start(args, format);
+	len = vprint_to(out, size, format, &args);
+	va_end(args);
+	return len;
+}
+
+static ssize_t write_line(int fd, const char *what, const char *format,
+			  va_list *args)
+{
+	char line[LINE_BYTES];
+	size_t len = 0;
+	ssize_t n;
+
+	if (what)
+		len = print_to(line, sizeof(line), "memstrack: %.*s: ",
+			       PATH_BYTES, what);
+	len += vprint_to(line + len, sizeof(line) - len - 1, format, args);
+	line[len++] = '\n';
+	do
+		n = write(fd, line, len);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+ssize_t print_line(int fd, const char *format, ...)
+{
+	va_list args;
+	ssize_t n;
+
+	va_start(args, format);
+	n = write_line(fd, NULL, format, &args);
+	va_end(args);
+	return n;
+}
+
+int complain(const char *what, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_line(STDERR_FILENO, what, format, &args);
+	va_end(args);
+	return 1;
+}
+
+const char *text_after(const char *text)
+{
+	while (*text++)
+		;
+	return text;
+}
+
+const char *text_at(const char *texts, unsigned int index)
+{
+	while (index--)
+		texts = text_after(texts);
+	return texts;
+}
+
+static const uint8_t numbers[] = {
+	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
+	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
+	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
+	EEXIST, ETXTBSY, EFBIG, ENODATA, ECONNRESET,
+};
+
+/* In the same order. */
+static const char texts[] =
+	"Operation not permitted\0No such file or directory\0"
+	"Input/output error\0No such device or address\0"
+	"Exec format error\0Resource temporarily unavailable\0"
+	"Cannot allocate memory\0Permission denied\0"
+	"Device or resource busy\0No such device\0Not a directory\0"
+	"Is a directory\0Invalid argument\0Too many open files\0"
+	"No space left on device\0Read-only file system\0"
+	"Broken pipe\0File name too long\0Function not implemented\0"
+	"Too many levels of symbolic links\0Operation not supported\0"
+	"Address already in use\0Connection timed out\0File exists\0"
+	"Text file busy\0File too large\0No data available\0"
+	"Connection reset by peer\0";
+
+const char *error_text(int error)
+{
+	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
+		if (numbers[i] == error || numbers[i] == -error)
+			return text_at(texts, i);
+	return "unknown error";
+}

@@ -1,0 +1,138 @@
+/* See system.h. An int goes where the kernel takes one; where it takes a long,
+ * syscall() must be given that. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "base/system.h"
+
+/* The kernel's sigset_t: words of a long, the lowest signals first. */
+struct signal_set {
+	unsigned long word[_NSIG / 8 / sizeof(long)];
+};
+
+int system_open(int dir_fd, const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, dir_fd, path,
+			    flags | O_LARGEFILE, 0600);
+}
+
+int system_open_path(const char *path, int flags)
+{
+	return system_open(AT_FDCWD, path, flags | O_CLOEXEC);
+}
+
+/* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
+ * leaves nothing behind. */
+int system_open_kmsg(void)
+{
+	const char *const node = "/.memstrack-kmsg";
+	const int flags = O_WRONLY | O_NOCTTY | O_NONBLOCK;
+	int fd = system_open_path("/dev/kmsg", flags);
+
+	if (fd < 0 && !mknod(node, S_IFCHR | 0600, makedev(1, 11))) {
+		fd = system_open_path(node, flags);
+		unlinkat(AT_FDCWD, node, 0);
+	}
+	return fd;
+}
+
+int system_create(int dir_fd, const char *path, int flags, struct stat *st)
+{
+	int fd = system_open(dir_fd, path, flags | O_WRONLY | O_CREAT |
+			     O_NOFOLLOW | O_CLOEXEC);
+	int error = EPERM;
+
+	if (fd < 0)
+		return fd;
+	if (system_stat(fd, "", st))
+		error = errno;
+	else if (S_ISCHR(st->st_mode) || st->st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+int system_stat(int dir_fd, const char *path, struct stat *st)
+{
+	return fstatat(dir_fd, path, st, AT_EMPTY_PATH);
+}
+
+int system_stat_path(const char *path, struct stat *st)
+{
+	return system_stat(AT_FDCWD, path, st);
+}
+
+dev_t system_device(int dir_fd, const char *path)
+{
+	struct stat st;
+
+	return system_stat(dir_fd, path, &st) ? 0 : st.st_dev;
+}
+
+dev_t system_device_path(const char *path)
+{
+	return system_device(AT_FDCWD, path);
+}
+
+/* With offset 0, the unit in which mmap2 counts it does not matter. */
+void *system_map(size_t bytes, int flags, int fd)
+{
+#ifdef SYS_mmap2
+	const long number = SYS_mmap2;
+#else
+	const long number = SYS_mmap;
+#endif
+	return (void *)syscall(number, NULL, bytes,
+			       (long)(PROT_READ | PROT_WRITE),
+			       (long)flags, fd, 0L);
+}
+
+pid_t system_fork(void)
+{
+#ifdef SYS_fork
+	return (pid_t)syscall(SYS_fork);
+#else
+	return (pid_t)syscall(SYS_clone, (long)SIGCHLD, NULL, NULL, NULL, NULL);
+#endif
+}
+
+void signals_block(unsigned long set)
+{
+	const struct signal_set blocked = { { set } };
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL,
+		sizeof(blocked));
+}
+
+void signals_wait(unsigned long set)
+{
+	const struct signal_set wanted = { { set } };
+
+	while (syscall(SYS_rt_sigtimedwait, &wanted, NULL, NULL,
+		       sizeof(wanted)) < 0 && errno == EINTR)
+		;
+}
+
+int signals_open(unsigned long set)
+{
+	const struct signal_set wanted = { { set } };
+
+	return (int)syscall(SYS_signalfd4, -1, &wanted, sizeof(wanted),
+			    SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+unsigned long signals_arrived(int fd)
+{
+	struct signalfd_siginfo info;
+	unsigned long set = 0;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		set |= signal_bit((int)info.ssi_signo);
+	return set;
+}

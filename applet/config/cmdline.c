@@ -1,0 +1,152 @@
+/*
+ * The kernel's command line, and one option of a program's: words, and what
+ * they set (parameters.h).
+ *
+ * The text of /proc/cmdline comes from a boot loader, a bootconfig or a virtual
+ * machine's operator: nothing about it is trusted, and nothing in it can stop
+ * the boot.
+ *
+ * Words and quotes are read as lib/cmdline.c:next_arg() and
+ * kernel/params.c:parse_args() read them (Linux 6.1; "--" since 3.15), with
+ * one difference: white space is ASCII. The kernel also splits at byte 0xa0,
+ * which is half of a letter in UTF-8.
+ */
+#include <errno.h>
+#include <string.h>
+#include "base/print.h"
+#include "config/parameters.h"
+#include "config/value.h"
+
+/* isspace() would ask the locale. */
+static int is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Returns where it ends; NULL: there is none. */
+static const char *next_word(struct cmdline_word *w, const char *at,
+			     const char *end)
+{
+	const char *content;
+	int in_quote, quoted;
+
+	while (at < end && is_space(*at))
+		at++;
+	if (at == end)
+		return NULL;
+	in_quote = quoted = *at == '"';
+	at += quoted;
+	w->name = content = at;
+	w->value = NULL;
+	for (; at < end && (in_quote || !is_space(*at)); at++) {
+		if (*at == '=' && !w->value)
+			w->value = at + 1;
+		if (*at == '"')
+			in_quote = !in_quote;
+	}
+	end = at;
+	if (w->value) {
+		w->name_len = (size_t)(w->value - 1 - w->name);
+		if (w->value < end && *w->value == '"') {
+			quoted = 1;
+			w->value++;
+		}
+		content = w->value;
+	}
+	if (quoted && end > content && end[-1] == '"')
+		end--;
+	w->value_len = (size_t)(end - content);
+	if (!w->value) {
+		w->name_len = w->value_len;
+		w->value_len = 0;
+	}
+	return at;
+}
+
+/* What a word of ours should have been; NULL: it is good, or none of ours. */
+static const char *take_word(struct config *c, struct cmdline_word *w)
+{
+	static const char prefix[] = "rd.memstrack";
+	const size_t prefix_len = sizeof(prefix) - 1;
+	const struct parameter *const level = parameter_find("level", 5);
+	const struct parameter *p = level;
+	const char *why;
+
+	if (w->name_len < prefix_len || memcmp(w->name, prefix, prefix_len))
+		return NULL;
+	if (w->name_len > prefix_len) {
+		if (w->name[prefix_len] != '.')
+			return NULL;
+		p = parameter_find(w->name + prefix_len + 1,
+				   w->name_len - prefix_len - 1);
+	}
+	if (!p)
+		return "a parameter";
+	if (!w->value) {
+		w->value = "1";
+		w->value_len = (size_t)parameter_is_switch(p);
+	}
+	why = parameter_set(c, p, w, 1);
+	/* Whoever gives a level wants to trace. */
+	if (why && p == level && !c->level)
+		c->level = 1;
+	return why;
+}
+
+void cmdline_refusal(char *text, const struct cmdline_word *w,
+		     const char *accepted, const char *then)
+{
+	print_to(text, REFUSAL_BYTES, "%.*s: %.*s: not %s%s",
+		 (int)w->name_len, w->name, (int)w->value_len,
+		 w->value ? w->value : "", accepted, then);
+}
+
+int cmdline_parse(struct config *c, const char *text, size_t len,
+		  const struct cmdline_warn *w)
+{
+	const char *end = text + strnlen(text, len);
+	struct cmdline_word word;
+	int warnings = 0;
+
+	while ((text = next_word(&word, text, end))) {
+		const char *why;
+
+		if (!word.value && word.name_len == 2 &&
+		    memcmp(word.name, "--", 2) == 0)
+			break;
+		why = take_word(c, &word);
+		if (!why)
+			continue;
+		warnings++;
+		w->warn(w->ctx, &word, why);
+	}
+	return warnings;
+}
+
+int option_parse(struct config *c, int argc, char *const argv[], int *index,
+		 const struct cmdline_warn *w)
+{
+	const struct parameter *p;
+	struct cmdline_word word;
+	const char *why;
+
+	if (*index >= argc || strncmp(argv[*index], "--", 2) != 0)
+		return -ENOENT;
+	word.name = argv[*index];
+	word.name_len = length_to(word.name, '=');
+	p = parameter_find(word.name + 2, word.name_len - 2);
+	if (!p || !parameter_is_option(p))
+		return -ENOENT;
+	++*index;
+	word.value = word.name + word.name_len;
+	if (*word.value == '=')
+		word.value++;
+	else if (*index < argc)
+		word.value = argv[(*index)++];
+	word.value_len = strlen(word.value);
+	why = parameter_set(c, p, &word, 0);
+	if (!why)
+		return 0;
+	w->warn(w->ctx, &word, why);
+	return -EINVAL;
+}

@@ -1,0 +1,59 @@
+/* What is asked of a tracer that runs already: see client.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "control/client.h"
+#include "control/control.h"
+#include "base/print.h"
+#include "base/readfile.h"
+#include "base/system.h"
+
+static int complain_of_asking(int error)
+{
+	return complain("report", "%s", error == -ECONNREFUSED ?
+			"no tracer runs" : error_text(error));
+}
+
+int client_report(void)
+{
+	const int fd = control_ask(CONTROL_REPORT, "", REPORT_TIMEOUT_MS);
+
+	return fd < 0 ? complain_of_asking(fd) : 0;
+}
+
+static void wait_for_signal(void)
+{
+	const unsigned long ends = signal_bit(SIGINT) | signal_bit(SIGTERM);
+
+	signals_block(ends | signal_bit(SIGHUP));
+	signals_wait(ends);
+}
+
+int client_sections(const struct config *c, struct sink *sink)
+{
+	struct lines lines;
+	int whole = 0;
+	char *line;
+	size_t len;
+	int fd, error;
+
+	wait_for_signal();
+	fd = control_ask((enum control_request)c->throttle_percent,
+			 c->sections, REPORT_TIMEOUT_MS);
+	if (fd < 0)
+		return complain_of_asking(fd);
+	syscall(SYS_fcntl, fd, F_SETFL, 0l);	/* waits for what comes */
+	error = sink_begin(sink, c, SINK_CONFIGURED);
+	lines_begin(&lines, fd);
+	while (!error && (line = lines_next(&lines, &len))) {
+		sink->out.line(&sink->out, line, len);
+		whole = *line == '(' || find_text(line, len, " END =");
+	}
+	if (!error)
+		error = sink_end(sink);
+	if (!whole)
+		complain("report", "cut off");
+	return error || !whole;
+}

@@ -1,0 +1,221 @@
+/* See sink.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "base/system.h"
+#include "report/line.h"
+#include "output/put.h"
+#include "output/sink.h"
+
+/* Of one report. A serial line at 9600 carries 57 KiB in it. */
+#define CONSOLE_TIMEOUT_MS 60000
+
+/* Of to_file: who asked, and is waited for no longer than a console; the log
+ * has a copy. */
+#define TO_CLIENT 2
+
+static void failed(struct sink *s, int error)
+{
+	if (error && !s->first_error)
+		s->first_error = error;
+}
+
+static int is_stdout(const struct sink *s)
+{
+	return s->file_fd == STDOUT_FILENO;
+}
+
+/* Nonblocking, so that a pipe without a reader is an error, not a wait. What
+ * is opened is closed by close_file(), after an error too. */
+static int open_file(struct sink *s)
+{
+	struct stat st;
+
+	s->file_fd = STDOUT_FILENO;
+	if (!strcmp(s->file_path, "-"))
+		return 0;
+	s->file_fd = system_create(s->proc_fd, s->file_path,
+				   O_APPEND | O_NONBLOCK | O_NOCTTY, &st);
+	if (s->file_fd < 0)
+		return errno;
+	if (S_ISBLK(st.st_mode))
+		return EINVAL;
+	if (S_ISREG(st.st_mode) && !s->file_reports &&
+	    ftruncate(s->file_fd, 0))
+		return errno;
+	s->file_reports++;
+	return 0;
+}
+
+static void close_file(struct sink *s)
+{
+	if (s->file_fd >= 0 && !is_stdout(s) && close(s->file_fd))
+		failed(s, errno);
+	s->file_fd = -1;
+	s->to_file = 0;
+}
+
+/* To the log, and where people would not see it there, to the console. */
+static void begin_log(struct sink *s, enum out_kind kind)
+{
+	s->to_kmsg = s->kmsg.fd >= 0;
+	if (s->to_kmsg)
+		kmsg_begin(&s->kmsg);
+	s->to_console = s->console_fd >= 0 &&
+			(!s->to_kmsg ||
+			 (kind != OUT_KMSG && kmsg_hidden(&s->kmsg)));
+}
+
+static void file_failed(struct sink *s, int error)
+{
+	char text[LINE_BYTES];
+
+	failed(s, error);
+	if (is_stdout(s) || s->to_file == TO_CLIENT) {
+		s->to_file = 0;
+		return;
+	}
+	close_file(s);
+	print_to(text, sizeof(text), "the report goes to the kernel log: "
+		 "cannot write %s: %s", s->file_path + s->path_shown,
+		 error_text(error));
+	sink_say(s, text);
+	begin_log(s, OUT_AUTO);
+	s->out.lines_max = s->lines + LOG_LINES_MAX;
+}
+
+static void sink_line(struct out *o, const char *text, size_t len)
+{
+	struct sink *s = (struct sink *)o;
+	int error = 0;
+
+	if (s->to_file)
+		error = put_line(s->file_fd, "%.*s\n", text, len,
+				 s->to_file == TO_CLIENT ? s->deadline_ms : 0);
+	if (error)
+		file_failed(s, error);
+	s->lines++;
+	error = 0;
+	if (s->to_kmsg)
+		error = kmsg_line(&s->kmsg, text, len);
+	if (error) {
+		failed(s, error);
+		s->to_console = s->console_fd >= 0;
+	}
+	if (!s->to_console)
+		return;
+	error = put_line(s->console_fd, "%.*s\r\n", text, len,
+			 s->deadline_ms);
+	s->to_console = !error;
+	if (!s->to_kmsg)
+		failed(s, error);
+}
+
+int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
+{
+	enum out_kind kind = c->out;
+	int error = 0;
+
+	if (t == SINK_CONSOLE)
+		kind = OUT_CONSOLE;
+	if (t == SINK_FILE && s->file_path[0])
+		kind = OUT_FILE;
+	if (t == SINK_LOG && kind == OUT_FILE)
+		kind = OUT_AUTO;
+	if (t == SINK_CLIENT) {
+		s->to_file = TO_CLIENT;
+	} else if (kind == OUT_FILE) {
+		error = open_file(s);
+		s->to_file = !error;
+	} else if (kind == OUT_CONSOLE && s->console_fd >= 0) {
+		s->to_console = 1;
+	} else {
+		begin_log(s, kind);
+	}
+	s->lines = 0;
+	s->out.lines_max = s->to_file ? 0 : LOG_LINES_MAX;
+	if (error)
+		file_failed(s, error);
+	s->deadline_ms = deadline_after(CONSOLE_TIMEOUT_MS);
+	if (s->to_file || s->to_kmsg || s->to_console)
+		return 0;
+	failed(s, ENODEV);
+	return sink_end(s);
+}
+
+int sink_end(struct sink *s)
+{
+	int error;
+
+	/* What a tty still holds is lost to a reboot that comes next. */
+	if (s->to_console)
+		put_drain(s->console_fd);
+	s->to_console = 0;
+	if (s->to_kmsg)
+		failed(s, kmsg_end(&s->kmsg));
+	s->to_kmsg = 0;
+	close_file(s);
+	error = s->first_error;
+	s->first_error = 0;
+	s->console_stuck = 0;
+	return -error;
+}
+
+void sink_say(struct sink *s, const char *text)
+{
+	int wanted = s->kind == OUT_CONSOLE, error = ENODEV;
+	char safe[LINE_BYTES];
+	struct line l = { .text = safe };
+
+	line_name(&l, text);
+	if (s->say_stderr) {
+		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
+		if (!s->first_error)
+			return;
+	}
+	if (s->kmsg.fd >= 0) {
+		kmsg_begin(&s->kmsg);
+		error = kmsg_line(&s->kmsg, l.text, l.len);
+		kmsg_end(&s->kmsg);
+	}
+	if (error || (s->kind == OUT_AUTO && kmsg_hidden(&s->kmsg)))
+		wanted = 1;
+	if (wanted && s->console_fd >= 0 && !s->console_stuck)
+		s->console_stuck = put_line(s->console_fd,
+					    "memstrack: %.*s\r\n", l.text,
+					    l.len, 0) != 0;
+}
+
+void sink_open(struct sink *s, const struct config *c, const char *root)
+{
+	static const char proc[] = "/proc/";
+
+	*s = (struct sink){
+		.out.line = sink_line, .file_fd = -1, .proc_fd = AT_FDCWD,
+		.kind = c->out,
+		.say_stderr = c->out == OUT_FILE && !root[0],
+	};
+	kmsg_open(&s->kmsg);
+	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
+				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (root[0]) {
+		s->proc_fd = system_open_path(proc, O_DIRECTORY);
+		root += sizeof(proc) - 1;
+	}
+	if (c->out_path[0])
+		s->path_shown = strlen(root);
+	print_to(s->file_path, sizeof(s->file_path), "%.*s%s",
+		 (int)s->path_shown, root, c->out_path);
+}
+
+void sink_close(struct sink *s)
+{
+	close_file(s);
+	kmsg_close(&s->kmsg);
+	close(s->console_fd);
+	close(s->proc_fd);
+}

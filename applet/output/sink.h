@@ -1,0 +1,62 @@
+/*
+ * Where lines go: kmsg, console, file.
+ *
+ * The console shows only levels below the first number of
+ * /proc/sys/kernel/printk (4 with `quiet`), so `auto` writes to /dev/console
+ * as well where that hides the lines. It never waits long for a console that
+ * has stopped (put.h).
+ *
+ * Descriptors are opened before the real init starts, that of /dev included:
+ * when another program empties the initramfs, the kernel detaches what is
+ * mounted there from our namespace too, and no path leads to it any more.
+ */
+#ifndef MEMSTRACK_SINK_H
+#define MEMSTRACK_SINK_H
+
+#include "output/kmsg.h"
+#include "report/report.h"
+#include "config/cmdline.h"
+
+struct sink {
+	struct out out;			/* first: a sink is an out */
+	struct kmsg kmsg;
+	int console_fd, file_fd;	/* -1: not open */
+	int proc_fd;			/* directory, or AT_FDCWD */
+	int to_kmsg, to_console, to_file;	/* of this report */
+	enum out_kind kind;		/* where said lines go */
+	int say_stderr;			/* there instead */
+	int console_stuck;		/* until the next report */
+	uint32_t file_reports;
+	uint32_t lines;			/* of this report */
+	int64_t deadline_ms;		/* of this report, for the console */
+	int first_error;		/* errno, of this report */
+	size_t path_shown;		/* of file_path, from here on */
+	char file_path[PATH_BYTES * 2];	/* below proc_fd */
+};
+
+/* SINK_LOG: as configured, but to no file, which takes memory. SINK_CLIENT: to
+ * file_fd, which the caller has set, and which is closed. */
+enum sink_target {
+	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_CLIENT,
+};
+
+/* Opens what c->out names. `root` ("" or "/proc/1/root") goes before a file's
+ * path: the tracer of a boot lives in its own mount namespace, and the file is
+ * meant as PID 1 sees it. A file is opened when a report begins, not through a
+ * symbolic link, 0600; the first report makes it anew, later ones are added.
+ * The path "-" is standard output. */
+void sink_open(struct sink *s, const struct config *c, const char *root);
+
+/* Around every report. A target that cannot be written gives way to another:
+ * a file to kmsg, and kmsg to the console. sink_end() returns 0, or the first
+ * error as -errno. */
+int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
+int sink_end(struct sink *s);
+
+/* One line outside of a report (a warning, a heartbeat), bytes of any kind:
+ * where reports go; for a file of the command line, standard error, and where
+ * that file failed, both. */
+void sink_say(struct sink *s, const char *text);
+void sink_close(struct sink *s);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * Replaying: bytes of any origin -> events (format: TRACE-FORMAT.md).
+ *
+ * What must hold: every read is inside the bytes that are there, whatever
+ * they say; nothing is allocated. Sits in the middle of a replay: only the
+ * fields that a type has are set, the rest of the event is left as it was.
+ */
+#include <errno.h>
+#include <string.h>
+#include "base/print.h"
+#include "record/records.h"
+
+/* A page is at least this, and a machine's address is 64 bits. */
+#define PAGE_SIZE_LEAST 512u
+#define PAGE_SIZE_MOST (1u << 20)
+#define PFN_MOST (UINT64_C(1) << 55)
+
+static int get_ram(struct trace_reader *r, struct ram *ram)
+{
+	for (ram->count = 0; r->left; ram->count++) {
+		struct ram_range *range = &ram->range[ram->count];
+
+		if (ram->count == RAM_RANGES_MAX ||
+		    !trace_get_part(r, range, TRACE_PART_RANGE) ||
+		    range->first_pfn > PFN_MOST || !range->count_pages ||
+		    range->count_pages > PFN_MOST)
+			return 0;
+	}
+	return ram->count != 0;
+}
+
+/* This and those below: NULL, or what is wrong. */
+static const char *get_header(struct trace_reader *r, struct trace_header *h)
+{
+	memset(h, 0, sizeof(*h));
+	if (r->type != TRACE_HEADER_RECORD)
+		return "no header where it must be";
+	if (!trace_get_part(r, h, TRACE_PART_HEADER) ||
+	    !trace_get_string(r, h->kernel, sizeof(h->kernel)))
+		return TRACE_TOO_SHORT;
+	if (h->page_size < PAGE_SIZE_LEAST || h->page_size > PAGE_SIZE_MOST ||
+	    (h->page_size & (h->page_size - 1)))
+		return "a page size that no machine has";
+	return get_ram(r, &h->ram) ? NULL : "memory ranges that no machine has";
+}
+
+/* Before the first record: r->offset says where. */
+static const char *check_prelude(struct trace_reader *r,
+				 const unsigned char *p, size_t len)
+{
+	const uint32_t *right = trace_prelude.number;
+
+	if (memcmp(p, trace_prelude.magic, len < TRACE_MAGIC_BYTES ?
+		   len : TRACE_MAGIC_BYTES))
+		return "not a recorded trace";
+	if (len < TRACE_PRELUDE_BYTES)
+		return TRACE_CUT_OFF;
+	p += TRACE_MAGIC_BYTES;
+	r->swap = trace_number(r, p, 4) != right[ORDER_MARK];
+	for (unsigned int i = 0; i < NUMBERS; i++, p += 4) {
+		uint32_t number = (uint32_t)trace_number(r, p, 4);
+
+		if (i == WORD_BYTES)
+			r->word_bytes = number;
+		if (i == WORD_BYTES ? number == 4 || number == 8 :
+				      number == right[i])
+			continue;
+		r->offset = TRACE_MAGIC_BYTES + i * 4;
+		return text_at("a byte order that no machine has\0"
+			       "a version that this program does not know\0"
+			       "a word size that no machine has\0"
+			       "a clock that this program does not know", i);
+	}
+	return NULL;
+}
+
+static int open_trace(struct trace_reader *r, struct trace_header *h)
+{
+	int got = trace_fill(r, TRACE_PRELUDE_BYTES);
+
+	if (got)
+		return got;
+	r->problem = check_prelude(r, r->at, trace_unread(r));
+	if (r->problem)
+		return -EINVAL;
+	r->at += TRACE_PRELUDE_BYTES;
+	r->record_bytes = TRACE_PRELUDE_BYTES;
+	got = trace_next_record(r);
+	if (got < 0)
+		return got;
+	r->problem = got ? get_header(r, h) : TRACE_CUT_OFF;
+	return r->problem ? -EINVAL : 0;
+}
+
+int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
+	       struct trace_header *h)
+{
+	*r = (struct trace_reader){
+		.fd = fd, .buffer = buffer, .at = buffer, .end = buffer,
+	};
+	return open_trace(r, h);
+}
+
+int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
+		     struct trace_header *h)
+{
+	*r = (struct trace_reader){
+		.fd = -1, .at = bytes, .end = bytes + len,
+	};
+	return open_trace(r, h);
+}
+
+static const char *get_chain(struct trace_reader *r, struct event *e)
+{
+	size_t width = r->word_bytes;
+	size_t len = r->left / width;
+
+	if (r->left % width || len > CHAIN_FRAMES_MAX)
+		return "a call chain of an impossible length";
+	e->chain_len = (uint32_t)len;
+	for (size_t i = 0; i < len; i++)
+		e->chain[i] = trace_number(r, r->rest + i * width, width);
+	return NULL;
+}
+
+static const char *get_event(struct trace_reader *r, struct event *e)
+{
+	uint32_t tail = trace_shapes[r->type].tail;
+
+	if (!trace_get_part(r, e, TRACE_PART_COMMON) ||
+	    !trace_get_part(r, e, r->type))
+		return TRACE_TOO_SHORT;
+	e->type = r->type;
+	e->order = e->flags >> TRACE_ORDER_SHIFT;
+	e->flags &= TRACE_FLAGS_MASK;
+	if (tail == TRACE_CHAIN)
+		return get_chain(r, e);
+	if (tail == TRACE_NAME &&
+	    !trace_get_text(r, r->left, e->name, sizeof(e->name)))
+		return "a name longer than any";
+	return NULL;
+}
+
+static const char *get_symbol(struct trace_reader *r, struct trace_symbol *s)
+{
+	if (!trace_get_part(r, s, TRACE_PART_SYMBOL))
+		return TRACE_TOO_SHORT;
+	s->name = (const char *)r->rest;
+	s->len = r->left;
+	return NULL;
+}
+
+static const char *get_end(struct trace_reader *r, struct session *session)
+{
+	if (!trace_get_part(r, session, TRACE_PART_END) ||
+	    !trace_get_string(r, session->reason, sizeof(session->reason)))
+		return TRACE_TOO_SHORT;
+	for (session->notes = 0; r->left; session->notes++)
+		if (session->notes == NOTES_MAX ||
+		    !trace_get_string(r, session->note[session->notes],
+				sizeof(session->note[0])))
+			return "notes that do not fit";
+	r->ended = 1;
+	return NULL;
+}
+
+int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
+	       struct session *session)
+{
+	for (;;) {
+		int got = trace_next_record(r), item = 0;
+
+		if (got < 0 || (!got && r->ended))
+			return got;
+		if (!got) {
+			r->problem = "no end record";
+		} else if (r->ended) {
+			r->problem = "more after the end record";
+		} else if (r->type && r->type < TRACE_EVENT_TYPES) {
+			item = TRACE_EVENT;
+			r->problem = get_event(r, e);
+		} else if (r->type == TRACE_SYMBOL_RECORD) {
+			item = TRACE_SYMBOL;
+			r->problem = get_symbol(r, s);
+		} else if (r->type == TRACE_END_RECORD) {
+			item = TRACE_END;
+			r->problem = get_end(r, session);
+		} else {
+			r->unknown++;
+			continue;
+		}
+		return r->problem ? -EINVAL : item;
+	}
+}

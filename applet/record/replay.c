@@ -1,0 +1,232 @@
+/*
+ * memstrack replay: a recorded trace -> the report that the live tracer would
+ * have printed, on any machine.
+ *
+ * The file is not trusted: its table sizes are bounded before the one block
+ * of memory is mapped, and a file that is cut off or corrupted gives the
+ * report of what came before, a message that says where, and exit status 1.
+ *
+ * Built with MEMSTRACK_CHECK, as the sanitized programs are, it takes every
+ * sum twice (ledger/check.c) after each event, or after every CHECK_EVENTS (in
+ * the environment) of them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "ledger/ledger.h"
+#include "config/options.h"
+#include "base/print.h"
+#include "record/replay.h"
+#include "record/replay_layout.h"
+#include "report/report.h"
+#include "output/sink.h"
+#include "report/symbols.h"
+#include "record/trace.h"
+#include "base/system.h"
+
+#define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
+
+struct replay {
+	struct report report;
+	struct symbols symbols;
+	const char *path;
+	int collected, failed;	/* failed: the exit status */
+	uint64_t events;
+	struct trace_reader reader;
+	struct arena arena;
+	struct config config;
+	struct trace_header header;
+	struct session session;
+	struct ledger ledger;
+	struct event event;
+};
+
+/* 0, or a text that says what cannot be. */
+static const char *make_tables(struct replay *r)
+{
+	const struct layout *used = &r->header.layout;
+	uint64_t bytes;
+	void *block;
+
+	if (replay_layout(&r->config, &r->header))
+		return "table sizes that cannot be";
+	bytes = layout_bytes(used, &r->header.ram) - used->ring_bytes +
+		ARENA_SLACK_BYTES;
+	if (bytes > REPLAY_ARENA_BYTES)
+		return "tables of more than 1G";
+	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (block == MAP_FAILED)
+		return error_text(errno);
+	arena_init(&r->arena, block, (size_t)bytes);
+	if (ledger_init(&r->ledger, &r->arena, used, &r->header.ram) ||
+	    symbols_init(&r->symbols, &r->arena, used->symbols))
+		return "tables that do not fit";
+	arena_seal(&r->arena);
+	return NULL;
+}
+
+static const char *what_was_wrong(const struct replay *r, int error)
+{
+	return error == -EINVAL ? r->reader.problem : error_text(error);
+}
+
+/* What the header tells of the session. */
+static void begin_session(struct replay *r)
+{
+	const struct trace_header *h = &r->header;
+	struct session *s = &r->session;
+
+	s->page_size = h->page_size;
+	s->start_ns = h->start_ns;
+	s->mem_total_kib = h->mem_total_kib;
+	s->layout = h->layout;
+	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
+}
+
+/* What the end record would have said, of which nothing counts. */
+static void guess_end(struct replay *r, int error)
+{
+	struct session *s = &r->session;
+
+	memset(s, 0, sizeof(*s));
+	begin_session(r);
+	s->end_ns = r->ledger.last_ns;
+	s->notes = 1;
+	memcpy(s->reason, "truncated trace", 16);
+	print_to(s->note[0], sizeof(s->note[0]),
+		 "the trace cannot be read from byte %llu on: %s",
+		 (unsigned long long)r->reader.offset,
+		 what_was_wrong(r, error));
+}
+
+#ifdef MEMSTRACK_CHECK
+/* The sanitized build takes every sum twice, whenever so many events have
+ * been applied. Told once: what follows a wrong sum is wrong too. */
+static void check(struct replay *r)
+{
+	const char *text = getenv("CHECK_EVENTS"), *wrong = NULL;
+	uint64_t each = 1;
+
+	if (text)
+		parse_u64(text, strlen(text), 10, 1, UINT64_MAX, &each);
+	if (!r->failed && r->events % each == 0)
+		wrong = ledger_check(&r->ledger);
+	if (!wrong)
+		return;
+	r->failed = complain(r->path, "after event %llu: %s",
+			     (unsigned long long)r->events, wrong);
+}
+#endif
+
+static void apply_event(struct replay *r)
+{
+	ledger_apply(&r->ledger, &r->event);
+	r->events++;
+#ifdef MEMSTRACK_CHECK
+	check(r);
+#endif
+}
+
+/* The addresses whose names are wanted come before the names, as they do
+ * live: so the same ones find room. */
+static void collect(struct replay *r)
+{
+	struct report *report = &r->report;
+
+	if (r->collected)
+		return;
+	r->collected = 1;
+	report->ledger = &r->ledger;
+	report->session = &r->session;
+	report->symbols = &r->symbols;
+	report->level = r->config.level;
+	report->top = r->config.top;
+	report->throttle_percent = r->config.throttle_percent;
+	report->sections = r->config.sections;
+	report_collect(report);
+}
+
+/* All items of the file: 0, or -errno where they ended too early. */
+static int feed(struct replay *r)
+{
+	struct trace_symbol symbol;
+
+	for (;;) {
+		int item = trace_next(&r->reader, &r->event, &symbol,
+				      &r->session);
+
+		if (item <= 0)
+			return item;
+		if (item == TRACE_EVENT) {
+			apply_event(r);
+		} else if (item == TRACE_SYMBOL) {
+			collect(r);
+			symbols_set(&r->symbols, symbol.addr, symbol.start,
+				    symbol.name, symbol.len);
+		}
+	}
+}
+
+static int print_report(struct replay *r)
+{
+	struct sink sink;
+	int error;
+
+	r->report.lines_max = r->config.lines;
+	collect(r);
+	symbols_sort(&r->symbols);
+	sink_open(&sink, &r->config, "");
+	error = sink_begin(&sink, &r->config, SINK_CONFIGURED);
+	if (!error) {
+		report_write(&r->report, r->config.format, &sink.out);
+		error = sink_end(&sink);
+	}
+	return error ? complain("the report", "%s", error_text(error)) : 0;
+}
+
+static int complain_of_file(const struct replay *r, int error)
+{
+	return complain(r->path, "byte %llu: %s",
+			(unsigned long long)r->reader.offset,
+			what_was_wrong(r, error));
+}
+
+static int replay(struct replay *r, int fd, unsigned char *buffer)
+{
+	int error = trace_open(&r->reader, fd, buffer, &r->header);
+	const char *why;
+
+	if (error)
+		return complain_of_file(r, error);
+	why = make_tables(r);
+	if (why)
+		return complain(r->path, "%s", why);
+	begin_session(r);
+	error = feed(r);
+	if (error) {
+		r->failed = complain_of_file(r, error);
+		if (!r->reader.ended)
+			guess_end(r, error);
+	}
+	if (r->reader.unknown)
+		complain(r->path, "%llu records skipped: of types not known",
+			 (unsigned long long)r->reader.unknown);
+	return print_report(r) | r->failed;
+}
+
+int replay_main(int argc, char *argv[])
+{
+	unsigned char buffer[TRACE_BUFFER_BYTES];
+	struct replay r = { 0 };
+	int fd;
+
+	if (options_parse(&r.config, &r.path, argc, argv))
+		return EXIT_USAGE;
+	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain(r.path, "%s", error_text(errno));
+	return replay(&r, fd, buffer);
+}

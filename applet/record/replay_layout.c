@@ -1,0 +1,49 @@
+/*
+ * Tables of a replay have the recorded sizes, so that what overflowed there
+ * overflows here; --mem divides anew, --pages --stacks --tasks --modules set
+ * one each. The file is not trusted.
+ */
+#include <errno.h>
+#include "ledger/ledger.h"
+#include "record/replay_layout.h"
+
+/* What a file may claim: more, and products of them would not fit 32 bits. */
+#define ROWS_MOST (1u << 24)
+#define SYMBOLS_MOST (1u << 20)	/* what 1G of memory is divided into */
+#define PAGES_LEAST_BYTES 4096u
+
+static int layout_is_sane(const struct layout *l)
+{
+	return l->pages_bytes >= PAGES_LEAST_BYTES &&
+	       l->pages_bytes <= REPLAY_ARENA_BYTES &&
+	       l->nodes <= ROWS_MOST && l->nodes > l->modules &&
+	       l->modules > MODULES_FIXED && l->owners <= ROWS_MOST &&
+	       l->owners > l->tasks && l->tasks > TASKS_FIXED &&
+	       l->symbols <= SYMBOLS_MOST;
+}
+
+int replay_layout(const struct config *c, struct trace_header *h)
+{
+	const struct layout want = {
+		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
+		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
+	};
+	struct layout *l = &h->layout;
+
+	if (c->mem_bytes) {
+		if (layout_divide(l, &want, &h->ram, c->mem_bytes))
+			return -EINVAL;
+	} else {
+		if (want.pages_bytes)
+			l->pages_bytes = want.pages_bytes;
+		if (want.nodes)
+			l->nodes = want.nodes;
+		if (want.modules)
+			l->modules = want.modules;
+		if (want.tasks) {
+			l->owners += want.tasks - l->tasks;
+			l->tasks = want.tasks;
+		}
+	}
+	return layout_is_sane(l) ? 0 : -EINVAL;
+}

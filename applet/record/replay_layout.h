@@ -1,0 +1,15 @@
+/* The sizes of a replay's tables: see replay_layout.c. */
+#ifndef MEMSTRACK_REPLAY_LAYOUT_H
+#define MEMSTRACK_REPLAY_LAYOUT_H
+
+#include "config/cmdline.h"
+#include "record/trace.h"
+
+/* What the tables of a replay may take. */
+#define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
+
+/* Of the recorded layout what the options say becomes theirs. 0, or -EINVAL
+ * for sizes that no recorder writes. */
+int replay_layout(const struct config *c, struct trace_header *h);
+
+#endif

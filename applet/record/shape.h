@@ -1,0 +1,69 @@
+/*
+ * The shapes of TRACE-FORMAT.md, shared by write.c and read.c so
+ * that what one puts the other gets: a record is a common part, a few fields
+ * named by their place in the C structure, and a tail that fills the rest.
+ *
+ * Numbers here are the file format: they change only with TRACE_VERSION.
+ */
+#ifndef MEMSTRACK_SHAPE_H
+#define MEMSTRACK_SHAPE_H
+
+#include <stdint.h>
+
+#define TRACE_MAGIC "\211MEMSTRK"	/* first byte: no text file has it */
+#define TRACE_MAGIC_BYTES 8
+#define TRACE_VERSION 1u
+#define TRACE_ORDER_MARK 0x01020304u
+#define TRACE_CLOCK_MONOTONIC 1u
+#define TRACE_PRELUDE_BYTES 24u
+
+/* Record types below are enum event_type. */
+#define TRACE_HEADER_RECORD 100u
+#define TRACE_SYMBOL_RECORD 101u
+#define TRACE_END_RECORD 102u
+
+#define TRACE_HEAD_BYTES 4u		/* size and type */
+
+/* order shares a word with flags; a larger order is no order (ORDER_MAX) and
+ * is written as the largest, which the ledger rejects as well. */
+#define TRACE_ORDER_SHIFT 24
+#define TRACE_ORDER_SATURATED 0xffu
+#define TRACE_FLAGS_MASK 0xffffffu
+
+/* The bytes of a field; a word, which holds an address, has as many as the
+ * machine that recorded gave it. */
+enum trace_kind { TRACE_WORD = 0, TRACE_U32 = 4, TRACE_U64 = 8 };
+enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN };
+
+struct trace_field {
+	uint8_t offset;			/* in the structure */
+	uint8_t kind;
+};
+
+/* Fields that follow one another in the table of all, and what is behind. */
+struct trace_shape {
+	uint8_t first, fields, tail;
+};
+
+#define TRACE_EVENT_TYPES 22u
+
+/* What has a shape: an event by its type, of which none is 0, and these. */
+enum trace_part {
+	TRACE_PART_COMMON = 0,		/* of all events */
+	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
+	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
+};
+
+/* What a file begins with, as this machine writes it. */
+enum { ORDER_MARK, VERSION, WORD_BYTES, CLOCK, NUMBERS };
+
+struct trace_prelude {
+	char magic[TRACE_MAGIC_BYTES];
+	uint32_t number[NUMBERS];
+};
+
+extern const struct trace_prelude trace_prelude;
+extern const struct trace_field trace_fields[];
+extern const struct trace_shape trace_shapes[TRACE_PARTS];
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * Recording: events, then symbols, then the end (format: TRACE-FORMAT.md).
+ *
+ * Runs in the tracer's loop, so it must cost little and never block the boot
+ * by failing: records go to one buffer, a full buffer to one write(2). After
+ * the first failed write nothing more is written - a file that goes on after
+ * a hole could not be read - and trace_finish() tells why.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "record/trace.h"
+#include "record/shape.h"
+
+/* Above the largest record, which is the end with all its notes. */
+#define RECORD_ROOM_BYTES 2048u
+
+/* The kernel's own KSYM_NAME_LEN; reports cut names far shorter. */
+#define SYMBOL_LEN_MAX 512u
+
+_Static_assert(NOTES_MAX * (NOTE_BYTES + 2) + 256 < RECORD_ROOM_BYTES,
+	       "the end record must fit");
+_Static_assert(RAM_RANGES_MAX * 16 + RELEASE_BYTES + 128 < RECORD_ROOM_BYTES,
+	       "the header record must fit");
+
+static void flush(struct trace_writer *w)
+{
+	size_t done = 0;
+
+	while (done < w->used && !w->error) {
+		ssize_t n = write(w->fd, w->buffer + done, w->used - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0)
+			w->error = EIO;
+		else if (errno != EINTR)
+			w->error = errno;
+	}
+	w->written_bytes += done;
+	w->used = 0;
+}
+
+static void put(struct trace_writer *w, const void *value, size_t size)
+{
+	memcpy(w->buffer + w->used, value, size);
+	w->used += size;
+}
+
+/* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
+ * hold: better no recording than a wrong one. */
+static void put_word(struct trace_writer *w, uint64_t value)
+{
+	unsigned long word = (unsigned long)value;
+
+	if (word != value && !w->error)
+		w->error = EOVERFLOW;
+	put(w, &word, sizeof(word));
+}
+
+static void put_string(struct trace_writer *w, const char *text, size_t room)
+{
+	uint16_t len = (uint16_t)strnlen(text, room);
+
+	put(w, &len, sizeof(len));
+	put(w, text, len);
+}
+
+static void put_part(struct trace_writer *w, const void *from, uint32_t part)
+{
+	const struct trace_shape *shape = &trace_shapes[part];
+	const struct trace_field *field = &trace_fields[shape->first];
+
+	for (unsigned int n = shape->fields; n > 0; n--, field++) {
+		const unsigned char *at = from;
+		uint64_t word;
+
+		at += field->offset;
+		if (field->kind != TRACE_WORD) {
+			put(w, at, field->kind);
+			continue;
+		}
+		memcpy(&word, at, sizeof(word));
+		put_word(w, word);
+	}
+}
+
+/* Its head is put by end_record(). */
+static void begin_record(struct trace_writer *w, const void *from,
+			 uint32_t part)
+{
+	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
+		flush(w);
+	w->record = w->used;
+	w->used += TRACE_HEAD_BYTES;
+	put_part(w, from, part);
+}
+
+static void end_record(struct trace_writer *w, uint32_t type)
+{
+	uint32_t head = (uint32_t)(w->used - w->record) | (type << 16);
+
+	memcpy(w->buffer + w->record, &head, sizeof(head));
+	if (w->error)
+		w->used = w->record;
+}
+
+int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
+		 const struct trace_header *h)
+{
+	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
+	put(w, &trace_prelude, sizeof(trace_prelude));
+	begin_record(w, h, TRACE_PART_HEADER);
+	put_string(w, h->kernel, sizeof(h->kernel) - 1);
+	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
+		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
+	end_record(w, TRACE_HEADER_RECORD);
+	/* At once: a full or read-only place shows before tracing starts. */
+	flush(w);
+	return -w->error;
+}
+
+static void put_chain(struct trace_writer *w, const struct event *e)
+{
+	uint32_t len = e->chain_len;
+
+	if (len > CHAIN_FRAMES_MAX)
+		len = CHAIN_FRAMES_MAX;
+	for (uint32_t i = 0; i < len; i++)
+		put_word(w, e->chain[i]);
+}
+
+void trace_write(struct trace_writer *w, const struct event *e)
+{
+	uint32_t flags, order = 0, tail;
+
+	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
+		return;
+	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
+		order = e->order < TRACE_ORDER_SATURATED ?
+			e->order : TRACE_ORDER_SATURATED;
+	begin_record(w, e, TRACE_PART_COMMON);
+	flags = (e->flags & TRACE_FLAGS_MASK) | (order << TRACE_ORDER_SHIFT);
+	w->used -= sizeof(flags);	/* the last of the common fields */
+	put(w, &flags, sizeof(flags));
+	put_part(w, e, e->type);
+	tail = trace_shapes[e->type].tail;
+	if (tail == TRACE_CHAIN)
+		put_chain(w, e);
+	else if (tail == TRACE_NAME)
+		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
+	end_record(w, e->type);
+}
+
+void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s)
+{
+	if (w->fd < 0 || w->error)
+		return;
+	begin_record(w, s, TRACE_PART_SYMBOL);
+	put(w, s->name, s->len < SYMBOL_LEN_MAX ? s->len : SYMBOL_LEN_MAX);
+	end_record(w, TRACE_SYMBOL_RECORD);
+}
+
+int trace_finish(struct trace_writer *w, const struct session *session)
+{
+	if (w->fd < 0)
+		return 0;
+	begin_record(w, session, TRACE_PART_END);
+	put_string(w, session->reason, sizeof(session->reason) - 1);
+	for (uint32_t i = 0; i < session->notes && i < NOTES_MAX; i++)
+		put_string(w, session->note[i], sizeof(session->note[i]) - 1);
+	end_record(w, TRACE_END_RECORD);
+	flush(w);
+	return -w->error;
+}

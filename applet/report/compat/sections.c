@@ -1,0 +1,200 @@
+/*
+ * The report in the shape of the older memstrack, for scripts that read that:
+ * markers around each section, its lines between.
+ *
+ * Figures are ours: a node of a tree is a stack that has held pages, printed
+ * from the outermost frame in, so that each figure is one that was counted. A
+ * tree of frames that stacks share would need sums of peaks.
+ */
+#include <string.h>
+#include "config/cmdline.h"
+#include "source/session.h"
+#include "report/sheet.h"
+
+#define SLAB_COLUMNS 17
+
+struct part {
+	struct sheet *s;
+	struct section section;
+	unsigned int rows, stacks;	/* of the row, so far */
+};
+
+static int is_json(const struct part *p)
+{
+	return p->s->line.escape == ESCAPE_JSON;
+}
+
+static void put(struct part *p, const char *text)
+{
+	line_str(&p->s->line, text);
+}
+
+/* Behind the name of a node or task. */
+static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
+{
+	line_fill(&p->s->line, !is_json(p) ? " Pages: %u (peak: %u)" :
+		  "\"pages_alloc\": %u, \"pages_alloc_peak\": %u", pages);
+	if (is_json(p) && !is_leaf)
+		put(p, ", \"tracenodes\": {");
+	sheet_emit(p->s);
+}
+
+/* From the outermost frame in. What a row has beside its stacks has no peak
+ * that was counted. */
+static void show_stack(struct part *p, const struct shown *k)
+{
+	const struct stacks *stacks = &p->s->ledger->stacks;
+	uint32_t frames[CHAIN_FRAMES_MAX], frame = k->leaf, count = 0;
+	unsigned int depth = 2;
+
+	if (k->pages[PAGES_PEAK] == UNKNOWN)
+		return;
+	if (is_json(p) && p->stacks++)
+		put(p, ",");
+	do {
+		for (unsigned int i = 0; i < depth; i++)
+			put(p, "  ");
+		if (is_json(p))
+			put(p, "\"");
+		if (depth > 2)
+			sheet_frame(p->s, stacks->node[frames[--count]].addr);
+		else if (sheet_stack(p->s, k))
+			for (; frame >= stacks->roots; frame =
+			     stack_parent(&stacks->node[frame]))
+				frames[count++] = frame;
+		if (is_json(p))
+			put(p, "\": {");
+		end_node(p, k->pages, !count);
+		depth++;
+	} while (count);
+	if (!is_json(p))
+		return;
+	while (depth-- > 3)
+		put(p, "}}");
+	sheet_line(p->s, "}", NULL);
+}
+
+/* Was there one? The next goes behind a comma. */
+static int end_row(struct part *p)
+{
+	const int was_one = is_json(p) && p->rows;
+
+	if (was_one)
+		sheet_line(p->s, "}}", NULL);
+	return was_one;
+}
+
+static void show_row(struct part *p, const struct shown *r)
+{
+	static const char texts[] =
+		/* before the name, behind it, and for the pages */
+		"Module \0" "\0" " using %M, peak allocation %M\0"
+		"Top stack usage of module \0" ":\0" "\0"
+		"Task \0" " (%u)\0" " using %u pages, peak usage %u pages\0"
+		"\0" "\0" "\0"
+		"{\"task_name\": \"\0" "\", \"pid\" :\"%u\", ";
+	const struct ledger *g = p->s->ledger;
+	const char *text = text_at(texts, 3 * p->section.type);
+	struct line *l = &p->s->line;
+	const uint64_t tid = r->table == TABLE_TASKS ?
+			     g->tasks.row[r->row].tid : 0;
+
+	if (end_row(p))
+		put(p, ",");
+	p->rows++;
+	p->stacks = 0;
+	line_str(l, text);
+	line_name(l, row_name(g, r->table, r->row));
+	text = text_after(text);
+	line_fill(l, text, &tid);
+	if (p->section.type < SECTION_TASK_TOP)
+		sheet_line(p->s, text_after(text), r->pages);
+	else
+		end_node(p, r->pages, 0);
+}
+
+static void show(void *context, const struct shown *shown)
+{
+	struct part *p = context;
+
+	if (shown->kind == SHOWN_ROW)
+		show_row(p, shown);
+	if (shown->kind == SHOWN_STACK)
+		show_stack(p, shown);
+}
+
+static void show_slabs(struct sheet *s)
+{
+	struct slab slab = { .pages = UINT64_MAX };
+
+	if (!s->r->next_slab) {
+		sheet_line(s, "(not recorded)", NULL);
+		return;
+	}
+	sheet_line(s, "Top Slab Usage:", NULL);
+	while (s->r->next_slab(&slab)) {
+		const uint64_t tenths = (slab.pages * s->line.page_kib * 10 +
+					 512) / 1024;
+		size_t len = strnlen(slab.name, SLAB_COLUMNS);
+
+		while (len++ < SLAB_COLUMNS)
+			line_char(&s->line, ' ');
+		line_name(&s->line, slab.name);
+		sheet_line(s, ": %m MB", &tenths);
+	}
+}
+
+static void put_marker(struct part *p, const char *end)
+{
+	struct line *l = &p->s->line;
+
+	line_str(l, "======== Report format ");
+	line_name_within(l, p->section.name, p->section.name_len, LINE_BYTES);
+	line_str(l, end);
+	sheet_emit(p->s);
+}
+
+static void put_section(struct part *p, const struct report *part)
+{
+	struct sheet *s = p->s;
+
+	p->rows = 0;
+	sheet_emit(s);
+	put_marker(p, ": ========");
+	if (p->section.type == SECTION_TASK_TOP_JSON)
+		s->line.escape = ESCAPE_JSON;
+	if (is_json(p))
+		sheet_line(s, "[", NULL);
+	if (p->section.type == SECTION_SLAB)
+		show_slabs(s);
+	else
+		select_walk(part, show, p);
+	end_row(p);
+	if (is_json(p))
+		sheet_line(s, "]", NULL);
+	s->line.escape = ESCAPE_TEXT;
+	put_marker(p, " END ========");
+}
+
+static void write_sections(struct sheet *s)
+{
+	const uint64_t lost = s->ledger->total.lost;
+	struct part p = { .s = s };
+	const char *at = s->r->sections;
+	struct report part;
+
+	if (lost)
+		sheet_line(s, "(%u records lost)", &lost);
+	while (select_section(s->r, &at, &p.section, &part))
+		put_section(&p, &part);
+	s->last = 1;
+	if (s->value[FIGURE_CUT]) {
+		put(&p, "(cut)");
+		sheet_line(s, MORE_NOT_WRITTEN, &s->value[FIGURE_CUT]);
+	}
+}
+
+void report_sections(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_TEXT, write_sections);
+}

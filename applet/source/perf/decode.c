@@ -1,0 +1,143 @@
+/*
+ * perf records into events.
+ *
+ * Every record carries its own size; nothing is read past it. The layout of a
+ * sample follows from sample_type alone (TID, TIME, CALLCHAIN, RAW), which
+ * source/perf/perf.c sets the same for all events; which tracepoint it is stands in
+ * the raw data (common_type, the first two bytes of every tracepoint).
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include "source/perf/perf.h"
+
+struct cursor {
+	const unsigned char *at, *end;
+};
+
+static int take(struct cursor *c, void *out, size_t size)
+{
+	if ((size_t)(c->end - c->at) < size)
+		return -EINVAL;
+	memcpy(out, c->at, size);
+	c->at += size;
+	return 0;
+}
+
+/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. */
+static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
+{
+	uint32_t len = 0;
+
+	for (; count; count--) {
+		uint64_t addr;
+
+		memcpy(&addr, c->at, sizeof(addr));
+		c->at += sizeof(addr);
+		if (addr < PERF_CONTEXT_MAX && len < CHAIN_FRAMES_MAX)
+			e->chain[len++] = addr;
+	}
+	e->chain_len = len;
+}
+
+static int decode_sample(const struct tracefs *points, struct cursor *c,
+			 struct event *e)
+{
+	struct {
+		uint32_t tgid, tid;
+		uint64_t time_ns, frames;
+	} head;
+	uint32_t raw_bytes;
+	uint16_t id;
+
+	if (take(c, &head, sizeof(head)) ||
+	    head.frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
+		return -EINVAL;
+	e->tgid = head.tgid;
+	e->tid = head.tid;
+	e->time_ns = head.time_ns;
+	decode_chain(c, head.frames, e);
+	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(id) ||
+	    raw_bytes > (size_t)(c->end - c->at))
+		return -EINVAL;
+	memcpy(&id, c->at, sizeof(id));
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
+		if (points->point[tp].id == id && id)
+			return point_decode(&points->point[tp], c->at,
+					    raw_bytes, e) ? -EINVAL : 1;
+	return -EINVAL;
+}
+
+/* The last 16 bytes of every record that is not a sample: pid, tid, time. */
+static int trailer_time(struct cursor *c, struct event *e)
+{
+	if (c->end - c->at < 16)
+		return -EINVAL;
+	memcpy(&e->time_ns, c->end - 8, 8);
+	c->end -= 16;
+	return 0;
+}
+
+/* Fork and exit: pid, ppid, tid, ptid, and a time of their own, later than the
+ * one behind it by which records are merged. */
+static int decode_task(struct cursor *c, struct event *e, uint32_t type)
+{
+	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;
+
+	if (trailer_time(c, e) || take(c, &task, sizeof(task)))
+		return -EINVAL;
+	e->type = type;
+	e->flags = 0;
+	e->tgid = task.tgid;
+	e->parent_tgid = task.parent_tgid;
+	e->tid = task.tid;
+	e->parent_tid = task.parent_tid;
+	return 1;
+}
+
+static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)
+{
+	size_t len;
+
+	if (trailer_time(c, e) || take(c, &e->tgid, 4) || take(c, &e->tid, 4))
+		return -EINVAL;
+	len = (size_t)(c->end - c->at);
+	if (len > COMM_BYTES)
+		len = COMM_BYTES;
+	memset(e->name, 0, COMM_BYTES);
+	memcpy(e->name, c->at, len);
+	e->name[COMM_BYTES - 1] = '\0';
+	e->type = EVENT_COMM;
+	e->flags = misc & PERF_RECORD_MISC_COMM_EXEC ? EVENT_EXEC : 0;
+	return 1;
+}
+
+static int decode_lost(struct cursor *c, struct event *e)
+{
+	struct { uint64_t id, lost; } count;
+
+	if (trailer_time(c, e) || take(c, &count, sizeof(count)))
+		return -EINVAL;
+	e->type = EVENT_LOST;
+	e->flags = 0;
+	e->lost = count.lost;
+	return 1;
+}
+
+int perf_decode(const struct tracefs *points, const unsigned char *record,
+		size_t len, struct event *e)
+{
+	struct perf_event_header h;
+	struct cursor c = { record, record + len };
+
+	if (take(&c, &h, sizeof(h)))
+		return -EINVAL;
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE: return decode_sample(points, &c, e);
+	case PERF_RECORD_FORK: return decode_task(&c, e, EVENT_FORK);
+	case PERF_RECORD_EXIT: return decode_task(&c, e, EVENT_EXIT);
+	case PERF_RECORD_COMM: return decode_comm(&c, e, h.misc);
+	case PERF_RECORD_LOST: return decode_lost(&c, e);
+	default: return 0;
+	}
+}

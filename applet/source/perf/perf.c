@@ -1,0 +1,147 @@
+/* perf rings, drained in time order: see perf.h. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include "source/perf/perf.h"
+
+/* Longest record we keep: a chain of CHAIN_FRAMES_MAX and a raw part. What
+ * wraps round the ring's end is put together in as much of the stack. */
+#define RECORD_BYTES_MAX 2048u
+
+static uint64_t load_head(const struct perf_ring *r)
+{
+	const struct perf_event_mmap_page *c = r->control;
+
+	return __atomic_load_n(&c->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void release(struct perf_ring *r)
+{
+	struct perf_event_mmap_page *c = r->control;
+
+	r->released = r->tail;
+	__atomic_store_n(&c->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+/* `size` bytes at a place in the ring, put together in `bounce` if they wrap
+ * round its end. */
+static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
+			       uint64_t place, size_t size,
+			       unsigned char *bounce)
+{
+	uint64_t start = place & (p->ring_bytes - 1);
+	size_t first = (size_t)(p->ring_bytes - start);
+
+	if (size <= first)
+		return r->data + start;
+	memcpy(bounce, r->data + start, first);
+	memcpy(bounce + first, r->data, size - first);
+	return bounce;
+}
+
+/* Of the next record, which then has its size in the ring; 0: there is none. A
+ * type or size that is no record's leaves no way to find the next one: give up
+ * what the ring holds, and count it. */
+static int next_type(struct perf *p, struct perf_ring *r)
+{
+	struct perf_event_header h;
+	unsigned char bounce[sizeof(h)];
+
+	if (r->tail == r->head)
+		return 0;
+	memcpy(&h, at(p, r, r->tail, sizeof(h), bounce), sizeof(h));
+	if (h.type && h.size >= sizeof(h) && !(h.size & 7) &&
+	    h.size <= r->head - r->tail) {
+		r->size = h.size;
+		return (int)h.type;
+	}
+	r->tail = r->head;
+	p->stalls++;
+	return 0;
+}
+
+/* When the next record of a ring was stamped; 0: there is none. In a sample
+ * the time follows pid and tid, in fork and exit it is the same bytes as the
+ * trailer, which ends every other record. */
+static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
+{
+	unsigned char bounce[8];
+	int type = next_type(p, r);
+	uint64_t place = r->tail + r->size - 8;
+
+	if (!type)
+		return 0;
+	if (type == PERF_RECORD_SAMPLE)
+		place = r->tail + 16;
+	memcpy(time_ns, at(p, r, place, 8, bounce), 8);
+	return 1;
+}
+
+/* Is there a next record, and older than the horizon? */
+static int is_due(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
+{
+	if (!next_time(p, r, time_ns))
+		return 0;
+	if (*time_ns < p->horizon_ns)
+		return 1;
+	p->pending = 1;
+	return 0;
+}
+
+void perf_begin(struct perf *p, uint64_t horizon_ns)
+{
+	p->horizon_ns = horizon_ns;
+	p->merge.count = 0;
+	p->pending = 0;
+	for (uint32_t i = 0; i < p->rings; i++) {
+		struct perf_ring *r = &p->ring[i];
+		uint64_t time_ns;
+
+		r->head = load_head(r);
+		if (is_due(p, r, &time_ns))
+			merge_add(&p->merge, i, time_ns);
+		else if (r->tail != r->released)
+			release(r);
+	}
+	merge_order(&p->merge);
+}
+
+/* Decode the record at the ring's tail and move past it. */
+static int consume(struct perf *p, struct perf_ring *r, struct event *e)
+{
+	unsigned char bounce[RECORD_BYTES_MAX];
+	int found = -EINVAL;
+
+	if (r->size <= sizeof(bounce))
+		found = perf_decode(p->points, at(p, r, r->tail, r->size,
+						  bounce), r->size, e);
+	r->tail += r->size;
+	if (found < 0) {
+		e->type = EVENT_REJECTED;
+		e->flags = 0;
+		return 1;
+	}
+	return found;
+}
+
+int perf_next(struct perf *p, struct event *e)
+{
+	while (p->merge.count) {
+		struct perf_ring *r = &p->ring[p->merge.heap[0].ring];
+		uint64_t time_ns = p->merge.heap[0].time_ns;
+		int found, more;
+
+		e->time_ns = time_ns;
+		found = consume(p, r, e);
+		more = is_due(p, r, &time_ns);
+		if (more)
+			merge_again(&p->merge, time_ns);
+		else
+			merge_drop(&p->merge);
+		if (!more || r->tail - r->released > p->ring_bytes / 8)
+			release(r);
+		if (found)
+			return found;
+	}
+	return 0;
+}

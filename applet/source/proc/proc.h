@@ -1,0 +1,70 @@
+/*
+ * What /proc and /sys tell at the start and along the way: RAM, CPUs, tasks
+ * that already run, modules and where their text lies.
+ *
+ * Sources: Documentation/filesystems/proc.rst, Documentation/ABI/testing/
+ * sysfs-module; /sys/module/NAME/sections since 2.6.
+ */
+#ifndef MEMSTRACK_PROC_H
+#define MEMSTRACK_PROC_H
+
+#include "source/event.h"
+#include "source/session.h"
+
+/* Where events go that a source makes: the tracer's ledger and recorder. */
+struct event_out {
+	void (*event)(struct event_out *o, const struct event *e);
+};
+
+/* All else 0. */
+void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
+
+/* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or
+ * zeroes, as those who are not root are shown; or -errno. */
+int proc_ram(struct ram *ram, uint32_t page_size);
+int iomem_line(struct ram *ram, const char *line, size_t len,
+	       uint32_t page_size);
+
+/* A list like "0-3,8,10-11". Calls set() for each CPU below CPUS_MAX; returns
+ * how many, or -EINVAL. */
+int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
+	     void *ctx);
+
+/* The same for the CPUs that are online; without sysfs that is CPU 0. */
+int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
+
+/* One EVENT_TASK each for the processes that run. 0 or -errno. */
+int proc_tasks(struct event_out *out, uint64_t time_ns);
+/* The text of /proc/PID/stat. 0 or -EINVAL. */
+int stat_line(const char *text, size_t len, struct event *e);
+
+/* EVENT_MODULE_RANGE for every module that is loaded. -ENOENT: the kernel has
+ * no modules. */
+int proc_modules(struct event_out *out, uint64_t time_ns);
+
+/* EVENT_MODULE_RANGE for the core and init text of the module that an event
+ * names, which becomes that. -ENOENT: it is gone already, or sysfs is. */
+int module_ranges(struct event_out *out, struct event *e);
+
+/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN; with
+ * EVENT_SAMPLED if asked for. 0 or -errno. */
+int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled);
+/* One line of it. -EINVAL: not one with pages. */
+int vmallocinfo_line(const char *line, size_t len, struct event *e);
+
+/* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing ran yet), and
+ * for what the kernel logged at boot. */
+void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
+void kmsg_baseline(struct event_out *out, uint64_t time_ns);
+/* A line of meminfo: 0, or -EINVAL for none that is wanted. A record of the
+ * log: how many figures it had; the event's time is given. */
+int meminfo_line(const char *line, size_t len, struct event *e);
+int memory_line(struct event_out *out, struct event *e, const char *line,
+		size_t len);
+
+/* EVENT_MEMORY with EVENT_PCP, of /proc/zoneinfo; nothing where it is -1. */
+void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
+/* Pages of one line of /proc/zoneinfo. */
+uint64_t zoneinfo_line(const char *line, size_t len);
+
+#endif

@@ -1,0 +1,199 @@
+/* A tracepoint's `format` file: see format.h. */
+#include <errno.h>
+#include <string.h>
+#include "base/number.h"
+#include "base/print.h"
+#include "source/tracefs/format.h"
+#include "base/readfile.h"
+
+static const char *find(const char *text, const char *end, const char *what)
+{
+	return find_text(text, (size_t)(end - text), what);
+}
+
+static int is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A number at `text`, decimal or 0x. 0 or an error. */
+static int number_at(const char *text, const char *end, uint64_t *value)
+{
+	size_t len = (size_t)(end - text);
+	int is_hex = len > 2 && text[0] == '0' && text[1] == 'x';
+
+	if (!is_hex)
+		return parse_digits(text, &len, 10, value);
+	len -= 2;
+	return parse_digits(text + 2, &len, 16, value);
+}
+
+/* What stands behind a key, up to UINT32_MAX, or an error. */
+static int64_t number_after(const char *text, const char *end, const char *key)
+{
+	const char *at = find(text, end, key);
+	uint64_t value;
+
+	if (!at)
+		return -ENOENT;
+	at += strlen(key);
+	while (at < end && *at == ' ')
+		at++;
+	if (number_at(at, end, &value) || value > UINT32_MAX)
+		return -EINVAL;
+	return (int64_t)value;
+}
+
+int format_id(const char *text, size_t len, uint32_t *id)
+{
+	int64_t number = number_after(text, text + len, "\nID:");
+
+	*id = (uint32_t)number;
+	return number < 0 ? (int)number : 0;
+}
+
+/* "\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;" */
+static int parse_field(const char *line, const char *end, struct field *f)
+{
+	int64_t offset = number_after(line, end, "offset:");
+	int64_t size = number_after(line, end, "size:");
+	int64_t is_signed = number_after(line, end, "signed:");
+
+	if (offset < 0 || offset > UINT16_MAX ||
+	    size <= 0 || size > UINT16_MAX || is_signed < 0 || is_signed > 1)
+		return -EINVAL;
+	f->offset = (uint16_t)offset;
+	f->size = (uint16_t)size;
+	f->is_signed = (uint16_t)is_signed;
+	f->is_data_loc = find(line, end, "__data_loc ") != NULL;
+	return 0;
+}
+
+/* The declared name: the last word before ';', or before its [size]. */
+static int declares(const char *line, const char *end, const char *name)
+{
+	const char *stop = memchr(line, ';', (size_t)(end - line));
+	struct word w;
+
+	if (stop && stop > line && stop[-1] == ']')
+		stop = memchr(line, '[', (size_t)(stop - line));
+	if (!stop)
+		return 0;
+	for (w.at = stop; w.at > line && is_word(w.at[-1]); w.at--)
+		;
+	w.len = (size_t)(stop - w.at);
+	return word_is(&w, name);
+}
+
+int format_field(const char *text, size_t len, const char *name,
+		 struct field *f)
+{
+	const char *end = text + len, *line = text;
+
+	*f = (struct field){ 0 };
+	while ((line = find(line, end, "\tfield:"))) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		if (!stop)
+			stop = end;
+		line += strlen("\tfield:");
+		if (declares(line, stop, name))
+			return parse_field(line, stop, f);
+		line = stop;
+	}
+	return -ENOENT;
+}
+
+/* The value in "{( unsigned long)(( gfp_t)0x100u), " or
+ * "{( unsigned long)(( gfp_t)((((1UL))) << (8))), ": the last number, and with
+ * a shift before it a bit's. A sum of flags is no flag. */
+static int flag_value(const char *at, const char *end, uint64_t *value)
+{
+	const char *number = NULL, *shift = find(at, end, "<<");
+
+	for (; at < end; at++) {
+		if (*at == '|' || *at == '&' || *at == '~')
+			return -EINVAL;
+		if (*at >= '0' && *at <= '9' && !is_word(at[-1]))
+			number = at;
+	}
+	if (!number || number < shift || number_at(number, end, value) ||
+	    (shift && *value > 63))
+		return -EINVAL;
+	if (shift)
+		*value = (uint64_t)1 << *value;
+	return *value ? 0 : -EINVAL;
+}
+
+int format_flag(const char *text, size_t len, const char *name,
+		uint64_t *value)
+{
+	const char *stop, *start;
+	char quoted[64];
+
+	print_to(quoted, sizeof(quoted), "\"%s\"", name);
+	stop = find_text(text, len, quoted);
+	if (!stop)
+		return -ENOENT;
+	while (stop > text && *stop != ',')
+		stop--;
+	for (start = stop; start > text && *start != '{'; start--)
+		;
+	return *start == '{' && start < stop ?
+	       flag_value(start + 1, stop, value) : -EINVAL;
+}
+
+int field_u64(const struct field *f, const unsigned char *raw, size_t len,
+	      uint64_t *value)
+{
+	union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; } v;
+
+	if (f->offset + f->size > len)
+		return -EINVAL;
+	raw += f->offset;
+	switch (f->size) {
+	case 1:
+		memcpy(&v, raw, 1);
+		*value = f->is_signed ? (uint64_t)(int8_t)v.u8 : v.u8;
+		return 0;
+	case 2:
+		memcpy(&v, raw, 2);
+		*value = f->is_signed ? (uint64_t)(int16_t)v.u16 : v.u16;
+		return 0;
+	case 4:
+		memcpy(&v, raw, 4);
+		*value = f->is_signed ? (uint64_t)(int32_t)v.u32 : v.u32;
+		return 0;
+	case 8:
+		memcpy(&v, raw, 8);
+		*value = v.u64;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int field_string(const struct field *f, const unsigned char *raw, size_t len,
+		 char *out, size_t size)
+{
+	size_t offset = f->offset, room = f->size;
+	uint32_t loc;
+
+	if (!f->size || f->offset + f->size > len)
+		return -EINVAL;
+	if (f->is_data_loc) {
+		if (f->size != sizeof(loc))
+			return -EINVAL;
+		memcpy(&loc, raw + f->offset, sizeof(loc));
+		offset = loc & 0xffff;
+		room = loc >> 16;
+		if (offset + room > len)
+			return -EINVAL;
+	}
+	if (room >= size)
+		room = size - 1;
+	memcpy(out, raw + offset, room);
+	out[room] = '\0';
+	return 0;
+}

@@ -1,0 +1,183 @@
+/* Tracepoints by name: see tracepoints.h. */
+#include <errno.h>
+#include <string.h>
+#include "base/print.h"
+#include "base/readfile.h"
+#include "source/tracefs/tracepoints.h"
+
+/* mm_page_alloc's file is the longest: its flags take some 8 KiB. */
+#define FORMAT_BYTES 20480u
+
+/* Before 4.1 tracefs was a folder of debugfs. */
+const char tracefs_roots[] =
+	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
+
+/* Name, and the field that is its number (pfn, result, pages, base or pid) or
+ * the name of a module, if any. In the order of enum tracepoint. */
+static const char names[] =
+	"kmem/mm_page_free\0pfn\0"
+	"kmem/mm_page_alloc\0pfn\0"
+	"module/module_load\0name\0"
+	"module/module_free\0name\0"
+	"syscalls/sys_enter_init_module\0\0"
+	"syscalls/sys_enter_finit_module\0\0"
+	"syscalls/sys_exit_init_module\0ret\0"
+	"syscalls/sys_exit_finit_module\0ret\0"
+	"raw_syscalls/sys_enter\0\0"
+	"raw_syscalls/sys_exit\0ret\0"
+	"initcall/initcall_finish\0ret\0"
+	"memstrack/bulk\0n\0"
+	"memstrack/enter\0\0"
+	"memstrack/leave\0n\0"
+	"memstrack/free\0n\0"
+	"cma/cma_alloc_finish\0count\0"
+	"oom/mark_victim\0pid\0"
+	"oom/reclaim_retry_zone\0\0"
+	"syscalls/sys_enter_reboot\0\0"
+	"vmalloc/alloc_vmap_area\0\0"
+	"vmalloc/free_vmap_area_noflush\0va_start";
+
+static const uint8_t types[TP_COUNT] = {
+	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
+	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
+	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
+	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_ALLOC, EVENT_AREA_FREE,
+	EVENT_BULK, EVENT_VICTIM, EVENT_LOW, EVENT_REBOOT,
+	EVENT_AREA_ENTER, EVENT_AREA_FREE,
+};
+
+const char *tracepoint_name(enum tracepoint tp)
+{
+	return text_at(names, 2 * tp);
+}
+
+int point_parse(struct point *p, enum tracepoint tp, const char *text,
+		size_t len)
+{
+	const char *name = text_after(tracepoint_name(tp));
+	const int is_module = tp == TP_MODULE_LOAD || tp == TP_MODULE_FREE;
+
+	*p = (struct point){
+		.type = types[tp],
+		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,
+	};
+	if (!format_id(text, len, &p->id) && p->id &&
+	    !format_field(text, len, "common_flags", &p->flags) &&
+	    (!*name || !format_field(text, len, name,
+				     is_module ? &p->text : &p->number)) &&
+	    (tp > TP_ALLOC || !format_field(text, len, "order", &p->order)))
+		return 0;
+	p->id = 0;
+	return -EINVAL;
+}
+
+void anon_parse(struct tracefs *t, const char *text, size_t len)
+{
+	const char *flag = "__GFP_ZERO\0__GFP_MOVABLE\0__GFP_HIGHMEM\0";
+
+	for (uint64_t *bit = t->anon; *flag; flag = text_after(flag), bit++) {
+		if (!format_flag(text, len, flag, bit))
+			continue;
+		memset(t->anon, 0, sizeof(t->anon));
+		return;
+	}
+}
+
+static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
+{
+	char path[128], text[FORMAT_BYTES];
+	ssize_t len;
+
+	print_to(path, sizeof(path), "%s/events/%s/format", root,
+		 tracepoint_name(tp));
+	len = readfile(path, text, sizeof(text));
+	if (len < 0)
+		return (int)len;
+	if (tp == TP_ALLOC)
+		anon_parse(t, text, (size_t)len);
+	if (point_parse(&t->point[tp], tp, text, (size_t)len)) {
+		print_to(t->problem, sizeof(t->problem),
+			 "%s: a format this program does not know",
+			 tracepoint_name(tp));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Is this one read, as far as those before it go? */
+static int is_wanted(const struct tracefs *t, enum tracepoint tp)
+{
+	if (tp >= TP_VMAP)
+		return !t->point[TP_BULK].id;
+	if (tp < TP_RAW_ENTER || tp > TP_INITCALL)
+		return 1;
+	return t->point[TP_MODULE_LOAD].id &&
+	       !t->point[TP_EXIT_FINIT_MODULE].id &&
+	       (tp != TP_INITCALL || !t->point[TP_RAW_EXIT].id);
+}
+
+static int read_all(struct tracefs *t, const char *root)
+{
+	int pages = 0;
+
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
+		int error = is_wanted(t, tp) ? read_point(t, root, tp) : 0;
+
+		if (tp <= TP_ALLOC && error)
+			pages = error;
+	}
+	/* No entry is seen: what names the module opens its window. */
+	if (t->point[TP_INITCALL].id)
+		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
+	return pages;
+}
+
+int tracefs_read(struct tracefs *t)
+{
+	int error = -ENOENT;
+
+	for (const char *root = tracefs_roots; *root;
+	     root = text_after(root)) {
+		*t = (struct tracefs){ 0 };
+		error = read_all(t, root);
+		if (!error || error == -EINVAL)
+			return error;
+	}
+	print_to(t->problem, sizeof(t->problem),
+		 "no page events: %s/events/%s: %s", tracefs_roots,
+		 tracepoint_name(TP_ALLOC),
+		 error_text(error));
+	return error;
+}
+
+/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI of common_flags:
+ * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
+#define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
+
+int point_decode(const struct point *p, const unsigned char *raw, size_t len,
+		 struct event *e)
+{
+	uint64_t value;
+
+	if (field_u64(&p->flags, raw, len, &value))
+		return -EINVAL;
+	e->type = p->type;
+	e->flags = p->set_flags | (value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0);
+	if (p->text.size)
+		return field_string(&p->text, raw, len, e->name,
+				    sizeof(e->name));
+	if (p->order.size) {
+		if (field_u64(&p->order, raw, len, &value))
+			return -EINVAL;
+		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+	}
+	if (!p->number.size)
+		return 0;
+	if (field_u64(&p->number, raw, len, &value))
+		return -EINVAL;
+	e->result = (int64_t)value;
+	e->pages = e->base = e->pfn = value;
+	if (p->number.size == 4 && value == UINT32_MAX)
+		e->pfn = UINT64_MAX;	/* -1: a failed allocation */
+	return 0;
+}
