@@ -6,8 +6,8 @@
  * fields that a type has are set, the rest of the event is left as it was.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
-#include "base/print.h"
 #include "record/records.h"
 
 /* A page is at least this, and a machine's address is 64 bits. */
@@ -44,33 +44,38 @@ static const char *get_header(struct trace_reader *r, struct trace_header *h)
 	return get_ram(r, &h->ram) ? NULL : "memory ranges that no machine has";
 }
 
-/* Before the first record: r->offset says where. */
+/* The next number of the prelude. */
+static uint32_t prelude_number(struct trace_reader *r, const unsigned char *p,
+			       size_t offset)
+{
+	r->offset = offset;
+	return (uint32_t)trace_number(r, p + offset, sizeof(uint32_t));
+}
+
+/* Before the first record. NULL, or what is wrong, and r->offset says where. */
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {
-	const uint32_t *right = trace_prelude.number;
-
 	if (memcmp(p, trace_prelude.magic, len < TRACE_MAGIC_BYTES ?
 		   len : TRACE_MAGIC_BYTES))
 		return "not a recorded trace";
 	if (len < TRACE_PRELUDE_BYTES)
 		return TRACE_CUT_OFF;
-	p += TRACE_MAGIC_BYTES;
-	r->swap = trace_number(r, p, 4) != right[ORDER_MARK];
-	for (unsigned int i = 0; i < NUMBERS; i++, p += 4) {
-		uint32_t number = (uint32_t)trace_number(r, p, 4);
-
-		if (i == WORD_BYTES)
-			r->word_bytes = number;
-		if (i == WORD_BYTES ? number == 4 || number == 8 :
-				      number == right[i])
-			continue;
-		r->offset = TRACE_MAGIC_BYTES + i * 4;
-		return text_at("a byte order that no machine has\0"
-			       "a version that this program does not know\0"
-			       "a word size that no machine has\0"
-			       "a clock that this program does not know", i);
-	}
+	r->swap = prelude_number(r, p, offsetof(struct trace_prelude,
+				 order_mark)) != TRACE_ORDER_MARK;
+	if (prelude_number(r, p, r->offset) != TRACE_ORDER_MARK)
+		return "a byte order that no machine has";
+	if (prelude_number(r, p, offsetof(struct trace_prelude, version)) !=
+	    TRACE_VERSION)
+		return "a version that this program does not know";
+	r->word_bytes = prelude_number(r, p, offsetof(struct trace_prelude,
+						      word_bytes));
+	if (r->word_bytes != 4 && r->word_bytes != 8)
+		return "a word size that no machine has";
+	if (prelude_number(r, p, offsetof(struct trace_prelude, clock)) !=
+	    TRACE_CLOCK_MONOTONIC)
+		return "a clock that this program does not know";
+	r->offset = 0;
 	return NULL;
 }
 

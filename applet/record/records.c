@@ -91,11 +91,10 @@ uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
 
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 {
-	const struct trace_shape *shape = &trace_shapes[part];
-	const struct trace_field *field = &trace_fields[shape->first];
+	const struct trace_field *field = trace_shapes[part].field;
 
-	for (unsigned int n = shape->fields; n > 0; n--, field++) {
-		size_t bytes = field->kind ? field->kind : r->word_bytes;
+	for (; field->kind != TRACE_NONE; field++) {
+		size_t bytes = trace_field_bytes(field, r->word_bytes);
 		const unsigned char *at = trace_take(r, bytes);
 		unsigned char *to = into;
 		uint64_t wide;

@@ -30,19 +30,22 @@
 #define TRACE_ORDER_SATURATED 0xffu
 #define TRACE_FLAGS_MASK 0xffffffu
 
-/* The bytes of a field; a word, which holds an address, has as many as the
+/* How wide a field is; a word, which holds an address, has as many bytes as the
  * machine that recorded gave it. */
-enum trace_kind { TRACE_WORD = 0, TRACE_U32 = 4, TRACE_U64 = 8 };
+enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
 enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN };
 
 struct trace_field {
-	uint8_t offset;			/* in the structure */
-	uint8_t kind;
+	uint16_t offset;		/* in the structure */
+	uint16_t kind;			/* TRACE_NONE: there are no more */
 };
 
-/* Fields that follow one another in the table of all, and what is behind. */
+#define TRACE_FIELDS_MAX 10
+
+/* Fields in file order, and what is behind them. */
 struct trace_shape {
-	uint8_t first, fields, tail;
+	enum trace_tail tail;
+	struct trace_field field[TRACE_FIELDS_MAX + 1];
 };
 
 #define TRACE_EVENT_TYPES 22u
@@ -55,15 +58,19 @@ enum trace_part {
 };
 
 /* What a file begins with, as this machine writes it. */
-enum { ORDER_MARK, VERSION, WORD_BYTES, CLOCK, NUMBERS };
-
 struct trace_prelude {
 	char magic[TRACE_MAGIC_BYTES];
-	uint32_t number[NUMBERS];
+	uint32_t order_mark, version, word_bytes, clock;
 };
 
+static inline uint32_t trace_field_bytes(const struct trace_field *f,
+					 uint32_t word_bytes)
+{
+	return f->kind == TRACE_U32 ? 4 :
+	       f->kind == TRACE_U64 ? 8 : word_bytes;
+}
+
 extern const struct trace_prelude trace_prelude;
-extern const struct trace_field trace_fields[];
 extern const struct trace_shape trace_shapes[TRACE_PARTS];
 
 #endif

@@ -68,16 +68,15 @@ static void put_string(struct trace_writer *w, const char *text, size_t room)
 
 static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 {
-	const struct trace_shape *shape = &trace_shapes[part];
-	const struct trace_field *field = &trace_fields[shape->first];
+	const struct trace_field *field = trace_shapes[part].field;
 
-	for (unsigned int n = shape->fields; n > 0; n--, field++) {
+	for (; field->kind != TRACE_NONE; field++) {
 		const unsigned char *at = from;
 		uint64_t word;
 
 		at += field->offset;
 		if (field->kind != TRACE_WORD) {
-			put(w, at, field->kind);
+			put(w, at, trace_field_bytes(field, 0));
 			continue;
 		}
 		memcpy(&word, at, sizeof(word));

@@ -12,60 +12,88 @@
 const char tracefs_roots[] =
 	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
 
-/* Name, and the field that is its number (pfn, result, pages, base or pid) or
- * the name of a module, if any. In the order of enum tracepoint. */
-static const char names[] =
-	"kmem/mm_page_free\0pfn\0"
-	"kmem/mm_page_alloc\0pfn\0"
-	"module/module_load\0name\0"
-	"module/module_free\0name\0"
-	"syscalls/sys_enter_init_module\0\0"
-	"syscalls/sys_enter_finit_module\0\0"
-	"syscalls/sys_exit_init_module\0ret\0"
-	"syscalls/sys_exit_finit_module\0ret\0"
-	"raw_syscalls/sys_enter\0\0"
-	"raw_syscalls/sys_exit\0ret\0"
-	"initcall/initcall_finish\0ret\0"
-	"memstrack/bulk\0n\0"
-	"memstrack/enter\0\0"
-	"memstrack/leave\0n\0"
-	"memstrack/free\0n\0"
-	"cma/cma_alloc_finish\0count\0"
-	"oom/mark_victim\0pid\0"
-	"oom/reclaim_retry_zone\0\0"
-	"syscalls/sys_enter_reboot\0\0"
-	"vmalloc/alloc_vmap_area\0\0"
-	"vmalloc/free_vmap_area_noflush\0va_start";
-
-static const uint8_t types[TP_COUNT] = {
-	EVENT_FREE, EVENT_ALLOC, EVENT_MODULE_LOAD, EVENT_MODULE_FREE,
-	EVENT_LOAD_ENTER, EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
-	EVENT_LOAD_ENTER, EVENT_LOAD_EXIT, EVENT_LOAD_EXIT,
-	EVENT_BULK, EVENT_AREA_ENTER, EVENT_AREA_ALLOC, EVENT_AREA_FREE,
-	EVENT_BULK, EVENT_VICTIM, EVENT_LOW, EVENT_REBOOT,
-	EVENT_AREA_ENTER, EVENT_AREA_FREE,
+/* What we read of a tracepoint: as which event, and its fields by name. */
+static const struct tracepoint_spec {
+	const char *name;
+	const char *number;	/* field: pfn, result, pages, base or pid */
+	const char *text;	/* field: the name of a module */
+	uint8_t type;		/* enum event_type */
+	uint8_t has_order;	/* and we cannot do without this event */
+	uint32_t set_flags;
+} specs[TP_COUNT] = {
+	[TP_FREE] = {
+		"kmem/mm_page_free", "pfn",
+		.type = EVENT_FREE, .has_order = 1,
+	},
+	[TP_ALLOC] = {
+		"kmem/mm_page_alloc", "pfn",
+		.type = EVENT_ALLOC, .has_order = 1,
+	},
+	[TP_MODULE_LOAD] = {
+		"module/module_load", .text = "name",
+		.type = EVENT_MODULE_LOAD,
+	},
+	[TP_MODULE_FREE] = {
+		"module/module_free", .text = "name",
+		.type = EVENT_MODULE_FREE,
+	},
+	[TP_ENTER_INIT_MODULE] = {
+		"syscalls/sys_enter_init_module", .type = EVENT_LOAD_ENTER,
+	},
+	[TP_ENTER_FINIT_MODULE] = {
+		"syscalls/sys_enter_finit_module", .type = EVENT_LOAD_ENTER,
+	},
+	[TP_EXIT_INIT_MODULE] = {
+		"syscalls/sys_exit_init_module", "ret",
+		.type = EVENT_LOAD_EXIT,
+	},
+	[TP_EXIT_FINIT_MODULE] = {
+		"syscalls/sys_exit_finit_module", "ret",
+		.type = EVENT_LOAD_EXIT,
+	},
+	[TP_RAW_ENTER] = {
+		"raw_syscalls/sys_enter", .type = EVENT_LOAD_ENTER,
+	},
+	[TP_RAW_EXIT] = {
+		"raw_syscalls/sys_exit", "ret", .type = EVENT_LOAD_EXIT,
+	},
+	[TP_INITCALL] = {
+		"initcall/initcall_finish", "ret", .type = EVENT_LOAD_EXIT,
+	},
+	[TP_BULK] = { "memstrack/bulk", "n", .type = EVENT_BULK },
+	[TP_AREA_ENTER] = { "memstrack/enter", .type = EVENT_AREA_ENTER },
+	[TP_AREA_ALLOC] = { "memstrack/leave", "n", .type = EVENT_AREA_ALLOC },
+	[TP_AREA_FREE] = { "memstrack/free", "n", .type = EVENT_AREA_FREE },
+	[TP_CMA] = {
+		"cma/cma_alloc_finish", "count",
+		.type = EVENT_BULK, .set_flags = EVENT_CMA,
+	},
+	[TP_VICTIM] = { "oom/mark_victim", "pid", .type = EVENT_VICTIM },
+	[TP_LOW] = { "oom/reclaim_retry_zone", .type = EVENT_LOW },
+	[TP_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
+	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
+	[TP_VUNMAP] = {
+		"vmalloc/free_vmap_area_noflush", "va_start",
+		.type = EVENT_AREA_FREE,
+	},
 };
 
 const char *tracepoint_name(enum tracepoint tp)
 {
-	return text_at(names, 2 * tp);
+	return specs[tp].name;
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len)
 {
-	const char *name = text_after(tracepoint_name(tp));
-	const int is_module = tp == TP_MODULE_LOAD || tp == TP_MODULE_FREE;
+	const struct tracepoint_spec *s = &specs[tp];
 
-	*p = (struct point){
-		.type = types[tp],
-		.set_flags = tp == TP_CMA ? EVENT_CMA : 0,
-	};
+	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
 	if (!format_id(text, len, &p->id) && p->id &&
 	    !format_field(text, len, "common_flags", &p->flags) &&
-	    (!*name || !format_field(text, len, name,
-				     is_module ? &p->text : &p->number)) &&
-	    (tp > TP_ALLOC || !format_field(text, len, "order", &p->order)))
+	    (!s->number || !format_field(text, len, s->number, &p->number)) &&
+	    (!s->text || !format_field(text, len, s->text, &p->text)) &&
+	    (!s->has_order || !format_field(text, len, "order", &p->order)))
 		return 0;
 	p->id = 0;
 	return -EINVAL;
@@ -123,7 +151,7 @@ static int read_all(struct tracefs *t, const char *root)
 	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
 		int error = is_wanted(t, tp) ? read_point(t, root, tp) : 0;
 
-		if (tp <= TP_ALLOC && error)
+		if (specs[tp].has_order && error)
 			pages = error;
 	}
 	/* No entry is seen: what names the module opens its window. */
