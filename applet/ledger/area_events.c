@@ -1,12 +1,47 @@
 /*
- * Areas of vmalloc coming and going: see areas.h and lifecycle.h.
+ * Areas of vmalloc coming and going: see area_events.h.
  *
  * A vmalloc may call another (the array of its pages, above 2 MiB), but
  * that one is over before the first bulk allocation of the outer; so one
  * count a task does for both.
  */
 #include <string.h>
+#include "ledger/area_events.h"
 #include "ledger/lifecycle.h"
+
+/* Its pages, or their negative number, where they count. */
+static void count_area(struct ledger *l, const struct area *row,
+		       uint32_t pages)
+{
+	struct module *m = &l->modules.row[row->module];
+
+	count_add(&l->areas.held, l->epoch, pages);
+	count_add(&l->areas.caller[row->caller].pages, l->epoch, pages);
+	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
+}
+
+/* `pages` that a module's code asked for, or, where none's did (0), of another
+ * one's image. NULL: there is no room. */
+static struct area *add_area(struct ledger *l, uint64_t base, uint32_t pages,
+			     uint32_t module, uint32_t image_of)
+{
+	struct area *row = areas_take(&l->areas, base);
+
+	if (!row)
+		return NULL;
+	l->areas.bulk_pages += pages;
+	row->pages = pages;
+	row->image = !module && image_of;
+	row->module = row->image ? image_of : module;
+	count_area(l, row, pages);
+	return row;
+}
+
+static void drop_area(struct ledger *l, struct area *row)
+{
+	count_area(l, row, 0 - row->pages);
+	areas_give_back(&l->areas, row);
+}
 
 /* What the task took in bulk before was for something else. */
 int area_enter(struct ledger *l, const struct event *e)
@@ -39,7 +74,7 @@ int area_free(struct ledger *l, const struct event *e)
 
 	if (!row)
 		return 0;
-	areas_drop(l, row);
+	drop_area(l, row);
 	return 1;
 }
 
@@ -56,9 +91,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 	area_free(l, e);	/* its end may be lost */
 	if (!e->base || !pages)
 		return 0;
-	if (!areas_add(l, e->base, pages,
-		       modules_on(&l->modules, e->chain, e->chain_len),
-		       k->loading))
+	if (!add_area(l, e->base, pages,
+		      modules_on(&l->modules, e->chain, e->chain_len),
+		      k->loading))
 		return -1;
 	l->areas.other_bulk_pages -= pages;
 	/* At the peak since its last bulk allocation, and somebody's from now
@@ -68,6 +103,22 @@ int area_alloc(struct ledger *l, const struct event *e)
 		l->epoch++;
 	}
 	return 1;
+}
+
+/* What vmallocinfo calls it. */
+static void name_area(struct ledger *l, struct area *row, const char *name,
+		      uint32_t module)
+{
+	row->seen = 1;
+	count_area(l, row, 0 - row->pages);
+	/* Of the module's own code, whose text was not known in time. */
+	if (module && module == row->module)
+		row->image = 0;
+	if (!module && !row->image)	/* the module is gone */
+		module = row->module;
+	if (!row->caller && row->pages)
+		row->caller = areas_caller(&l->areas, name, module);
+	count_area(l, row, row->pages);
 }
 
 /* "symbol+0x1a/0x30 [module]" without its module, which is returned. */
@@ -93,26 +144,39 @@ int area_seen(struct ledger *l, const struct event *e)
 	module = split_module(l, name);
 	/* Another one at the same place, since the last sample. */
 	if (row && e->flags & EVENT_SAMPLED && row->seen_pages != e->pages) {
-		areas_drop(l, row);
+		drop_area(l, row);
 		row = NULL;
 	}
-	/* Not there before the first sample is not new. A module's text lies in
-	 * its image. */
+	/* An area of the first sample may be older than our tracing: it
+	 * counts no pages. A module's text lies in its image. */
 	if (!row && e->flags & EVENT_SAMPLED)
-		row = areas_add(l, e->base,
-				l->areas.samples ? (uint32_t)e->pages : 0,
-				module, modules_at(&l->modules, e->base));
+		row = add_area(l, e->base,
+			       l->areas.samples ? (uint32_t)e->pages : 0,
+			       module, modules_at(&l->modules, e->base));
 	if (!row)
 		return 0;
 	row->seen_pages = (uint32_t)e->pages;
-	areas_name(l, row, name, module);
+	name_area(l, row, name, module);
 	return 1;
+}
+
+/* Areas not seen since the last time are gone. */
+static void sweep(struct ledger *l)
+{
+	struct areas *a = &l->areas;
+
+	for (uint32_t i = a->used; i-- > 0;) {
+		if (!a->row[i].seen)
+			drop_area(l, &a->row[i]);
+		else
+			a->row[i].seen = 0;
+	}
 }
 
 int areas_seen(struct ledger *l, const struct event *e)
 {
 	l->areas.samples++;
 	if (e->flags & EVENT_SAMPLED)
-		areas_sweep(l);
+		sweep(l);
 	return 1;
 }

@@ -54,25 +54,20 @@ struct areas {
 	uint32_t samples;		/* of vmallocinfo */
 };
 
-struct ledger;
-
 /* Tables for so many rows of modules. */
 uint64_t areas_bytes(uint32_t module_rows);
 /* *a is zeroed. */
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
 
-/* `pages` that a module's code asked for, or, where none's did (0), of another
- * one's image; of an area at this address there was none. NULL: there is no
- * room. */
-struct area *areas_add(struct ledger *l, uint64_t base, uint32_t pages,
-		       uint32_t module, uint32_t image_of);
 struct area *areas_find(const struct areas *a, uint64_t base);
-void areas_drop(struct ledger *l, struct area *row);
 
-/* What vmallocinfo calls it. */
-void areas_name(struct ledger *l, struct area *row, const char *name,
-		uint32_t module);
-/* Areas not seen since the last time are gone. */
-void areas_sweep(struct ledger *l);
+/* A row for an area at this address, where there was none; NULL: no room. */
+struct area *areas_take(struct areas *a, uint64_t base);
+/* Another row may move to its place. */
+void areas_give_back(struct areas *a, struct area *row);
+
+/* Row of what vmallocinfo calls a caller, in this module (0: in none), made if
+ * need be; CALLER_OTHER when the table is full. */
+uint16_t areas_caller(struct areas *a, const char *name, uint32_t module);
 
 #endif

@@ -1,6 +1,7 @@
 /* Who holds which page: see ledger.h. */
 #include <stddef.h>
 #include <string.h>
+#include "ledger/area_events.h"
 #include "ledger/ledger.h"
 #include "ledger/lifecycle.h"
 

@@ -1,5 +1,5 @@
 /*
- * Tasks, modules and areas of vmalloc coming and going, as events tell it.
+ * Tasks and modules coming and going, as events tell it.
  *
  * Returns 1 when the event changed the books, 0 when there was nothing to
  * change, -1 when it could not be kept.
@@ -31,12 +31,5 @@ int lifecycle_load_exit(struct ledger *l, const struct event *e);
 int lifecycle_module_load(struct ledger *l, const struct event *e);
 int lifecycle_module_free(struct ledger *l, const struct event *e);
 int lifecycle_module_range(struct ledger *l, const struct event *e);
-
-int area_enter(struct ledger *l, const struct event *e);
-int area_bulk(struct ledger *l, const struct event *e);
-int area_alloc(struct ledger *l, const struct event *e);
-int area_free(struct ledger *l, const struct event *e);
-int area_seen(struct ledger *l, const struct event *e);
-int areas_seen(struct ledger *l, const struct event *e);
 
 #endif

@@ -1,0 +1,19 @@
+/*
+ * Areas of vmalloc coming and going, as events tell it: see areas.h.
+ *
+ * Returns 1 when the event changed the books, 0 when there was nothing to
+ * change, -1 when it could not be kept.
+ */
+#ifndef MEMSTRACK_AREA_EVENTS_H
+#define MEMSTRACK_AREA_EVENTS_H
+
+#include "ledger/ledger.h"
+
+int area_enter(struct ledger *l, const struct event *e);
+int area_bulk(struct ledger *l, const struct event *e);
+int area_alloc(struct ledger *l, const struct event *e);
+int area_free(struct ledger *l, const struct event *e);
+int area_seen(struct ledger *l, const struct event *e);
+int areas_seen(struct ledger *l, const struct event *e);
+
+#endif
