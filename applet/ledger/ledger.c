@@ -4,6 +4,7 @@
 #include "ledger/area_events.h"
 #include "ledger/ledger.h"
 #include "ledger/lifecycle.h"
+#include "ledger/snapshot.h"
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram)
@@ -150,6 +151,8 @@ static int apply_free(struct ledger *l, const struct event *e)
 
 static int apply_memory(struct ledger *l, const struct event *e)
 {
+	struct moment *point;
+
 	if (e->flags & EVENT_PCP) {
 		l->pcp_now_pages = e->free_pages;
 		if (!l->pcp_sampled)
@@ -168,7 +171,9 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->free_lowest_pages = e->free_pages;
 		l->free_lowest_ns = e->time_ns;
 	}
-	timeline_sample(l, e->time_ns);
+	point = timeline_point(&l->timeline, e->time_ns);
+	if (point)
+		snapshot_now(l, point);
 	return 1;
 }
 

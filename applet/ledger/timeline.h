@@ -31,16 +31,11 @@ struct timeline {
 	uint64_t step_ns;
 };
 
-struct ledger;
-
 uint64_t timeline_bytes(void);
 /* *t is zeroed. */
 int timeline_init(struct timeline *t, struct arena *a);
 
-/* ledger->free_now_pages is new. */
-void timeline_sample(struct ledger *l, uint64_t time_ns);
-
-/* The instant when the most memory was used. */
-void timeline_peak(const struct ledger *l, struct moment *p);
+/* The point of this instant, to be filled; NULL: it is too near to the last. */
+struct moment *timeline_point(struct timeline *t, uint64_t time_ns);
 
 #endif

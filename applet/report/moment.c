@@ -1,4 +1,5 @@
 /* See moment.h. */
+#include "ledger/snapshot.h"
 #include "report/moment.h"
 
 /* Of a module or task on a line of JSON that has six to ten, or as many as
@@ -113,7 +114,7 @@ void moment_peak(struct sheet *s)
 {
 	struct moment m;
 
-	timeline_peak(s->ledger, &m);
+	snapshot_peak(s->ledger, &m);
 	if (s->ledger->memory_sampled)
 		put_moment(s, PEAK, &m);
 }

@@ -2,6 +2,7 @@
  * ledger/timeline.c and report/moment.c: points in bounded number over any
  * length of time, and who held most in each, and at the peak.
  */
+#include "ledger/snapshot.h"
 #include "report/moment.h"
 #include "ledger_fixture.h"
 
@@ -164,7 +165,7 @@ static void test_largest(void)
 	load_five(f);
 	sample_at(f, 7 * MS, 77);
 	m = l->timeline.point[0];
-	timeline_peak(l, &peak);
+	snapshot_peak(l, &peak);
 	check_largest(l, &m, "at a sample");
 	check_largest(l, &peak, "at the peak");
 	print(f, &t, moment_timeline);
