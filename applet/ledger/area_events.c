@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "ledger/area_events.h"
-#include "ledger/lifecycle.h"
+#include "ledger/task_events.h"
 
 /* Its pages, or their negative number, where they count. */
 static void count_area(struct ledger *l, const struct area *row,
@@ -46,7 +46,7 @@ static void drop_area(struct ledger *l, struct area *row)
 /* What the task took in bulk before was for something else. */
 int area_enter(struct ledger *l, const struct event *e)
 {
-	uint32_t task = lifecycle_task(l, e);
+	uint32_t task = task_of(l, e);
 
 	l->tasks.row[task].bulk_pages = 0;
 	return task ? 1 : -1;
@@ -61,7 +61,7 @@ int area_bulk(struct ledger *l, const struct event *e)
 	}
 	l->areas.other_bulk_pages += e->pages;
 	if (!(e->flags & EVENT_IRQ)) {
-		uint32_t task = lifecycle_task(l, e);
+		uint32_t task = task_of(l, e);
 
 		l->tasks.row[task].bulk_pages += (uint32_t)e->pages;
 	}
@@ -81,7 +81,7 @@ int area_free(struct ledger *l, const struct event *e)
 /* Pages of a vmalloc that failed are freed by then. */
 int area_alloc(struct ledger *l, const struct event *e)
 {
-	uint32_t task = e->flags & EVENT_IRQ ? 0 : lifecycle_task(l, e);
+	uint32_t task = e->flags & EVENT_IRQ ? 0 : task_of(l, e);
 	struct task *k = &l->tasks.row[task];
 	uint32_t pages = k->bulk_pages;
 

@@ -1,9 +1,10 @@
 /*
- * Who holds which page: one event at a time applied to all tables.
+ * Who holds which page: all tables, and the totals beside them.
  *
  * No system call, no clock, no allocation: the same events give the same
- * ledger on any machine. On every event total, task, module and each node of
- * the stack move together, so that the parts always add up.
+ * ledger on any machine. apply.h takes an event and calls the *_events.c file
+ * of its kind, which moves the tables together, so that the parts always add
+ * up. No table knows of the ledger that holds it.
  *
  * Conservation: seen = applied + ignored + rejected.
  *   applied   changed the books
@@ -81,7 +82,6 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
-void ledger_apply(struct ledger *l, const struct event *e);
 
 /* By how many pages more is used than when tracing began (less: as a negative
  * number): what was allocated, in any way that is seen, and not freed, less

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "ledger/ledger.h"
+#include "ledger/apply.h"
 #include "config/options.h"
 #include "base/print.h"
 #include "record/replay.h"

@@ -19,6 +19,7 @@
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "ledger/apply.h"
 #include "tracer/tracer.h"
 
 static void on_event(struct event_out *o, const struct event *e)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
+#include "ledger/apply.h"
 #include "report/report.h"
 #include "report/symbols.h"
 #include "record/trace.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "ledger/ledger.h"
+#include "ledger/apply.h"
 #include "record/trace.h"
 
 #define TRACE_AT 0u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
-#include "ledger/ledger.h"
+#include "ledger/apply.h"
 #include "source/proc/proc.h"
 
 #define ARENA_BYTES (1u << 18)

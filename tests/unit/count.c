@@ -9,7 +9,7 @@
 
 #define ROWS 7u
 
-/* `total` and `epoch` as ledger.c keeps them. */
+/* `total` and `epoch` as apply.c keeps them. */
 struct books {
 	struct count row[ROWS];
 	uint32_t epoch, now, peak;

@@ -1,7 +1,7 @@
 /*
- * ledger/ledger.c and lifecycle.c by hand: pages, who holds them, and what
- * their peaks are, where the right figure can be counted on fingers. Modules
- * are in ledger_loading.c, random streams in ledger_random.c.
+ * Events applied to a ledger by hand: pages, who holds them, and what their
+ * peaks are, where the right figure can be counted on fingers. Modules are in
+ * ledger_loading.c, random streams in ledger_random.c.
  */
 #include "ledger_fixture.h"
 

@@ -6,8 +6,7 @@
 #define LEDGER_FIXTURE_H
 
 #include <string.h>
-#include "ledger/ledger.h"
-#include "ledger/lifecycle.h"
+#include "ledger/apply.h"
 #include "tap.h"
 
 #define FIXTURE_BYTES (2u << 20)

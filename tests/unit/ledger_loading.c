@@ -1,5 +1,5 @@
 /*
- * ledger/loading.c: whose pages a module's load takes, from the entry of the
+ * What a load of a module does: whose pages it takes, from the entry of the
  * system call to its exit, whoever else does what meanwhile; and what remains
  * of a module that is gone.
  */

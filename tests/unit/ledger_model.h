@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "ledger/ledger.h"
+#include "ledger/apply.h"
 #include "random.h"
 
 #define M_TIDS 96u

@@ -1,5 +1,5 @@
 /*
- * ledger/ledger.c and timeline.c: the instant when the most memory was used,
+ * ledger/snapshot.c: the instant when the most memory was used,
  * and who held it then: exact between samples, the first of equal ones.
  */
 #include "ledger/snapshot.h"

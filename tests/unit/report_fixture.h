@@ -7,6 +7,7 @@
 #define REPORT_FIXTURE_H
 
 #include <string.h>
+#include "ledger/apply.h"
 #include "report/report.h"
 #include "report/symbols.h"
 #include "tap.h"

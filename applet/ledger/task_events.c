@@ -1,6 +1,7 @@
-/* Tasks coming and going: see lifecycle.h. */
+/* Tasks coming and going: see task_events.h. */
 #include <string.h>
-#include "ledger/lifecycle.h"
+#include "ledger/task_events.h"
+#include "ledger/window.h"
 
 /* An exited process without threads, whose own owner holds nothing: that one's
  * place is the row's, so it could not go elsewhere. */
@@ -69,7 +70,7 @@ static uint32_t take_row(struct ledger *l)
 
 static void exit_row(struct ledger *l, uint32_t row)
 {
-	loading_end(l, row, 0);
+	window_close(l, row, 0);
 	if (l->tasks.row[row].state == TASK_LIVE)
 		tasks_exit(&l->tasks, row);
 }
@@ -126,7 +127,7 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 }
 
 /* Who has exited does nothing of this any more: the fork was lost. */
-uint32_t lifecycle_task(struct ledger *l, const struct event *e)
+uint32_t task_of(struct ledger *l, const struct event *e)
 {
 	uint32_t row = find_number(l, e->tid, e->tgid);
 
@@ -138,7 +139,7 @@ uint32_t lifecycle_task(struct ledger *l, const struct event *e)
 }
 
 /* A thread needs no row of its own for this. */
-uint32_t lifecycle_charged(struct ledger *l, const struct event *e,
+uint32_t task_charged(struct ledger *l, const struct event *e,
 			   uint32_t *loading)
 {
 	uint32_t row = find_number(l, e->tid, e->tgid);
@@ -157,7 +158,7 @@ static void set_comm(struct task *k, const char *name)
 	k->comm[COMM_BYTES - 1] = '\0';
 }
 
-int lifecycle_fork(struct ledger *l, const struct event *e)
+int task_fork(struct ledger *l, const struct event *e)
 {
 	uint32_t old = tasks_find(&l->tasks, e->tid);
 	uint32_t parent, row;
@@ -176,7 +177,7 @@ int lifecycle_fork(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_exit(struct ledger *l, const struct event *e)
+int task_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t row = tasks_find(&l->tasks, e->tid);
 
@@ -186,9 +187,9 @@ int lifecycle_exit(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_comm(struct ledger *l, const struct event *e)
+int task_comm(struct ledger *l, const struct event *e)
 {
-	uint32_t row = lifecycle_task(l, e);
+	uint32_t row = task_of(l, e);
 	struct task *k = &l->tasks.row[row];
 
 	if (!row)

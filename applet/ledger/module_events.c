@@ -1,20 +1,8 @@
-/* Modules coming and going, and their loading windows: see lifecycle.h. */
+/* Modules coming and going, and their loading windows: see module_events.h. */
 #include <string.h>
-#include "ledger/lifecycle.h"
-
-/* A failed load leaves its row to be used again, and its name if it got so
- * far. */
-void loading_end(struct ledger *l, uint32_t task, int failed)
-{
-	struct task *k = &l->tasks.row[task];
-	struct module *m = &l->modules.row[k->loading];
-
-	if (k->loading >= MODULES_FIXED &&
-	    (m->state == MODULE_LOADING || failed))
-		m->state = MODULE_FAILED;
-	m->loading = 0;
-	k->loading = 0;
-}
+#include "ledger/module_events.h"
+#include "ledger/task_events.h"
+#include "ledger/window.h"
 
 /* A module row is used again: its tree holds nothing, so none of the owners
  * in it does; their peaks were another module's. */
@@ -49,30 +37,29 @@ static uint32_t take_module(struct ledger *l, uint64_t time_ns)
 	return row;
 }
 
-int lifecycle_load_enter(struct ledger *l, const struct event *e)
+int load_enter(struct ledger *l, const struct event *e)
 {
-	uint32_t task = lifecycle_task(l, e);
+	uint32_t task = task_of(l, e);
 	uint32_t row;
 
 	if (!task)
 		return -1;
-	loading_end(l, task, 0);	/* its exit may be lost */
+	window_close(l, task, 0);	/* its exit may be lost */
 	row = take_module(l, e->time_ns);
-	l->tasks.row[task].loading = row;
+	window_open(l, task, row);
 	if (row == MODULE_OTHER)
 		return -1;
 	l->modules.row[row].state = MODULE_LOADING;
-	l->modules.row[row].loading = 1;
 	return 1;
 }
 
-int lifecycle_load_exit(struct ledger *l, const struct event *e)
+int load_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t task = tasks_find(&l->tasks, e->tid);
 
 	if (!l->tasks.row[task].loading)	/* never TASK_OTHER's */
 		return 0;
-	loading_end(l, task, e->result < 0);
+	window_close(l, task, e->result < 0);
 	return 1;
 }
 
@@ -88,7 +75,7 @@ static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 	return row;
 }
 
-int lifecycle_module_free(struct ledger *l, const struct event *e)
+int module_free(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);
 
@@ -98,18 +85,17 @@ int lifecycle_module_free(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-int lifecycle_module_load(struct ledger *l, const struct event *e)
+int module_load(struct ledger *l, const struct event *e)
 {
-	uint32_t task = lifecycle_task(l, e);
+	uint32_t task = task_of(l, e);
 	uint32_t row = l->tasks.row[task].loading;
 
-	lifecycle_module_free(l, e);	/* of that name: it may be lost */
+	module_free(l, e);	/* of that name: it may be lost */
 	if (!row || l->modules.row[row].state != MODULE_LOADING)
 		row = take_module(l, e->time_ns);
 	if (e->flags & EVENT_OPENS && task && row != MODULE_OTHER) {
-		loading_end(l, task, 0);
-		l->tasks.row[task].loading = row;
-		l->modules.row[row].loading = 1;
+		window_close(l, task, 0);
+		window_open(l, task, row);
 	}
 	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
 }
@@ -134,7 +120,7 @@ static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 }
 
 /* The text of a module whose load was not seen makes its row. */
-int lifecycle_module_range(struct ledger *l, const struct event *e)
+int module_range(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);
 

@@ -1,0 +1,116 @@
+/* One event at a time: see apply.h. */
+#include <string.h>
+#include "ledger/apply.h"
+#include "ledger/area_events.h"
+#include "ledger/module_events.h"
+#include "ledger/page_events.h"
+#include "ledger/snapshot.h"
+#include "ledger/task_events.h"
+
+static int apply_memory(struct ledger *l, const struct event *e)
+{
+	struct moment *point;
+
+	if (e->flags & EVENT_PCP) {
+		l->pcp_now_pages = e->free_pages;
+		if (!l->pcp_sampled)
+			l->pcp_start_pages = e->free_pages;
+		l->pcp_sampled = 1;
+		return 1;
+	}
+	if (!l->memory_sampled) {
+		l->free_start_pages = e->free_pages;
+		l->free_lowest_pages = UINT64_MAX;
+		l->memory_sampled = 1;
+		l->kdump = (e->flags & EVENT_KDUMP) != 0;
+	}
+	l->free_now_pages = e->free_pages;
+	if (e->free_pages < l->free_lowest_pages) {
+		l->free_lowest_pages = e->free_pages;
+		l->free_lowest_ns = e->time_ns;
+	}
+	point = timeline_point(&l->timeline, e->time_ns);
+	if (point)
+		snapshot_now(l, point);
+	return 1;
+}
+
+/* The same name again replaces what it was. */
+static int apply_figure(struct ledger *l, const struct event *e)
+{
+	struct figure_kib *f = l->figure, *end = f + l->figures;
+
+	while (f < end && strncmp(f->name, e->name, FIGURE_NAME_BYTES - 1))
+		f++;
+	if (f == l->figure + FIGURES_MAX)
+		return -1;
+	l->figures += f == end;
+	f->kib = e->size / 1024;
+	memcpy(f->name, e->name, FIGURE_NAME_BYTES - 1);
+	return 1;
+}
+
+static int apply_lost(struct ledger *l, const struct event *e)
+{
+	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
+		l->total.lost = UINT64_MAX;
+	return 1;
+}
+
+static int apply(struct ledger *l, const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_ALLOC: return page_alloc(l, e);
+	case EVENT_FREE: return page_free(l, e);
+	case EVENT_FORK: return task_fork(l, e);
+	case EVENT_COMM:
+	case EVENT_TASK: return task_comm(l, e);
+	case EVENT_EXIT: return task_exit(l, e);
+	case EVENT_LOAD_ENTER: return load_enter(l, e);
+	case EVENT_LOAD_EXIT: return load_exit(l, e);
+	case EVENT_MODULE_LOAD: return module_load(l, e);
+	case EVENT_MODULE_FREE: return module_free(l, e);
+	case EVENT_MODULE_RANGE: return module_range(l, e);
+	case EVENT_MEMORY: return apply_memory(l, e);
+	case EVENT_LOST: return apply_lost(l, e);
+	case EVENT_AREA_ENTER: return area_enter(l, e);
+	case EVENT_BULK: return area_bulk(l, e);
+	case EVENT_AREA_ALLOC: return area_alloc(l, e);
+	case EVENT_AREA_FREE: return area_free(l, e);
+	case EVENT_AREA_SEEN: return area_seen(l, e);
+	case EVENT_AREAS_SEEN: return areas_seen(l, e);
+	case EVENT_FIGURE: return apply_figure(l, e);
+	default: l->total.bad_records++; return -1;
+	}
+}
+
+/* After the event: every row holds what it does at this instant (count.h). */
+static void note_peak(struct ledger *l)
+{
+	uint64_t used = ledger_used(l);
+
+	if ((int64_t)used <= (int64_t)l->used_peak_pages)
+		return;
+	l->used_peak_pages = used;
+	l->used_peak_ns = l->last_ns;
+	l->epoch++;
+}
+
+void ledger_apply(struct ledger *l, const struct event *e)
+{
+	int changed;
+
+	l->total.seen++;
+	if (e->time_ns < l->last_ns)
+		l->total.late++;
+	else
+		l->last_ns = e->time_ns;
+	changed = apply(l, e);
+	note_peak(l);
+	if (changed > 0)
+		l->total.applied++;
+	else if (!changed)
+		l->total.ignored++;
+	else
+		l->total.rejected++;
+}

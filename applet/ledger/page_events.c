@@ -1,0 +1,119 @@
+/* Pages given out and given back: see page_events.h. */
+#include <string.h>
+#include "ledger/page_events.h"
+#include "ledger/task_events.h"
+
+/* `pages` more for an owner, or fewer, as a negative number. */
+static void charge(struct ledger *l, const struct event *e, uint32_t owner,
+		   uint32_t pages)
+{
+	const struct owner *o = &l->owners.row[owner];
+	uint32_t module, peak = l->traced.peak;
+
+	owners_add(&l->owners, owner, pages);
+	count_add(&l->tasks.row[o->task].pages, l->epoch, pages);
+	module = stacks_add(&l->stacks, o->leaf, pages);
+	count_add(&l->modules.row[module].pages, l->epoch, pages);
+	count_add(&l->traced, l->epoch, pages);
+	if (l->traced.peak > peak)
+		l->peak_ns = e->time_ns;
+}
+
+/* What became of the pages of one event: no room, outside RAM, stored where
+ * nobody or where somebody had held them. */
+enum outcome { FULL, OUTSIDE, UNHELD, HELD, OUTCOMES };
+
+/* Give 2^order pages to `owner` + 1, or to nobody (0), settling with whoever
+ * held them: neighbours mostly have one owner and move together. Returns how
+ * many were stored. */
+static uint32_t swap_pages(struct ledger *l, const struct event *e,
+			   uint32_t owner, uint32_t *pages)
+{
+	uint32_t run = 0, run_pages = 0;
+
+	memset(pages, 0, OUTCOMES * sizeof(*pages));
+	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
+		int64_t old = pages_swap(&l->pages, e->pfn + i, owner);
+
+		pages[old > 0 ? HELD : old + UNHELD]++;
+		if (old <= 0)
+			continue;
+		if (old != run && run_pages) {
+			charge(l, e, run - 1, 0 - run_pages);
+			run_pages = 0;
+		}
+		run = (uint32_t)old;
+		run_pages++;
+	}
+	if (run_pages)
+		charge(l, e, run - 1, 0 - run_pages);
+	l->total.outside_ram += pages[OUTSIDE] != 0;
+	return pages[HELD] + pages[UNHELD];
+}
+
+/* The innermost module on the stack, else the one that the task is loading,
+ * else none. */
+static uint32_t leaf_of(struct ledger *l, const struct event *e,
+			uint32_t loading)
+{
+	uint64_t key = stacks_key(e->chain, e->chain_len, loading);
+	uint32_t leaf = stacks_cached(&l->stacks, e->chain, e->chain_len, key);
+	uint32_t root;
+
+	if (leaf)
+		return leaf;
+	root = modules_on(&l->modules, e->chain, e->chain_len);
+	return stacks_enter(&l->stacks, e->chain, e->chain_len, key,
+			    root ? root : loading);
+}
+
+static uint32_t owner_of(struct ledger *l, const struct event *e)
+{
+	uint32_t task = TASK_IRQ, loading = 0, leaf;
+
+	if (!(e->flags & EVENT_IRQ))
+		task = task_charged(l, e, &loading);
+	leaf = e->chain_len ? leaf_of(l, e, loading) : loading;
+	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
+}
+
+/* Larger than any allocator's, or beyond the last page there can be. */
+static int is_no_block(const struct event *e)
+{
+	return e->order > ORDER_MAX ||
+	       e->pfn > UINT64_MAX - ((uint64_t)1 << e->order);
+}
+
+int page_alloc(struct ledger *l, const struct event *e)
+{
+	uint32_t owner, stored, pages[OUTCOMES];
+
+	if (e->pfn == UINT64_MAX) {
+		l->total.failed_allocs++;
+		return 0;
+	}
+	if (is_no_block(e))
+		return -1;
+	owner = owner_of(l, e);
+	stored = swap_pages(l, e, owner + 1, pages);
+	l->total.missed_frees += pages[HELD];
+	l->total.untracked_pages += pages[FULL];
+	if (!stored)
+		return -1;
+	l->total.allocs++;
+	if (!e->chain_len)
+		l->total.anon_pages += stored;
+	charge(l, e, owner, stored);
+	return 1;
+}
+
+int page_free(struct ledger *l, const struct event *e)
+{
+	uint32_t pages[OUTCOMES];
+
+	if (is_no_block(e) || !swap_pages(l, e, 0, pages))
+		return -1;
+	l->total.before_frees += pages[UNHELD];
+	l->total.frees++;
+	return pages[HELD] != 0;
+}

@@ -1,0 +1,22 @@
+/* When a task is loading a module: see window.h. */
+#include "ledger/window.h"
+
+void window_open(struct ledger *l, uint32_t task, uint32_t module)
+{
+	l->tasks.row[task].loading = module;
+	l->modules.row[module].loading = 1;
+}
+
+/* A failed load leaves its row to be used again, and its name if it got so
+ * far. */
+void window_close(struct ledger *l, uint32_t task, int failed)
+{
+	struct task *k = &l->tasks.row[task];
+	struct module *m = &l->modules.row[k->loading];
+
+	if (k->loading >= MODULES_FIXED &&
+	    (m->state == MODULE_LOADING || failed))
+		m->state = MODULE_FAILED;
+	m->loading = 0;
+	k->loading = 0;
+}
