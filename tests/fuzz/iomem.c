@@ -20,8 +20,8 @@ static void line(struct ram *ram, const uint8_t *bytes, size_t len,
 	memcpy(copy, bytes, len);
 	taken = iomem_line(ram, copy, len, page_size);
 	must(taken == 0 || taken == 1);
-	must(ram->count == before + (uint32_t)taken ||
-	     (before == RAM_RANGES_MAX && ram->count == before));
+	must(ram->count == before || ram->count == before + (uint32_t)taken);
+	must(!taken || ram->count);
 	free(copy);
 }
 

@@ -58,10 +58,19 @@ static void test_iomem(void)
 		{ "1-1fffe : System RAM", 65536, 0, 0 },
 		{ "00000000-00000000 : System RAM", 4096, 0, 0 },
 		{ "00001000-00000fff : System RAM", 4096, 0, 0 },
-		{ "  01000000-01ffffff : System RAM", 4096, 0, 0 },
+		{ "  01000000-01ffffff : System RAM", 4096, 0x1000, 0x1000 },
+		{ "  140000000-147ffffff : System RAM (virtio_mem)", 4096,
+		  0x140000, 0x8000 },
+		{ "    150000000-33fffffff : System RAM (kmem)", 4096,
+		  0x150000, 0x1f0000 },
 		{ "  01000000-01ffffff : Kernel code", 4096, 0, 0 },
 		{ "00100000-0bfdffff : System RAM ", 4096, 0, 0 },
-		{ "00100000-0bfdffff : System RAM (kmem)", 4096, 0, 0 },
+		{ "00100000-0bfdffff : System RAM (kmem", 4096, 0, 0 },
+		{ "00100000-0bfdffff : System RAM (", 4096, 0, 0 },
+		{ "00100000-0bfdffff : System RAM(kmem)", 4096, 0, 0 },
+		{ "00100000-0bfdffff : System ROM", 4096, 0, 0 },
+		{ "00100000-0bfdffff : Not System RAM", 4096, 0, 0 },
+		{ "140000000-33fffffff : Persistent Memory", 4096, 0, 0 },
 		{ "00100000-0bfdffff: System RAM", 4096, 0, 0 },
 		{ "00100000 0bfdffff : System RAM", 4096, 0, 0 },
 		{ "-0bfdffff : System RAM", 4096, 0, 0 },
@@ -85,6 +94,34 @@ static void test_iomem(void)
 				   ram.range[0].count_pages == t[i].count)),
 		       "'%s', pages of %u", t[i].line, t[i].page_size);
 	}
+}
+
+/* Memory that a driver plugged in lies within the driver's own range, in pieces
+ * that touch; RAM inside RAM is counted once. */
+static void test_plugged_ranges(void)
+{
+	static const char *const lines[] = {
+		"100000000-13fffffff : System RAM",
+		"  102000000-1029fffff : Kernel code",
+		"  110000000-11fffffff : System RAM",
+		"140000000-33fffffff : virtio0",
+		"  140000000-147ffffff : System RAM (virtio_mem)",
+		"  148000000-14fffffff : System RAM (virtio_mem)",
+		"400000000-5ffffffff : Persistent Memory",
+		"  400000000-407ffffff : namespace0.0",
+		"  410000000-5ffffffff : dax0.0",
+		"    410000000-5ffffffff : System RAM (kmem)",
+	};
+	struct ram ram = { .count = 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		iomem(&ram, lines[i], 4096);
+	tap_ok(ram.count == 2 && ram.range[0].first_pfn == 0x100000 &&
+	       ram.range[0].count_pages == 0x50000,
+	       "RAM and what virtio-mem added to it are one range");
+	tap_ok(ram.range[1].first_pfn == 0x410000 &&
+	       ram.range[1].count_pages == 0x1f0000,
+	       "memory of a DAX device, of which RAM was made");
 }
 
 /* More ranges than there is room for: all of RAM stays within one of them. */
@@ -440,6 +477,7 @@ static void test_here(void)
 int main(void)
 {
 	test_iomem();
+	test_plugged_ranges();
 	test_many_ranges();
 	test_cpus();
 	test_stat();

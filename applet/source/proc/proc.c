@@ -15,32 +15,52 @@ void event_begin(struct event *e, enum event_type type, uint64_t time_ns)
 	*e = (struct event){ .type = type, .time_ns = time_ns };
 }
 
-/* More ranges than we keep: the last one grows over the gap. */
+/* A range that begins inside the last one or right behind it belongs to it: RAM
+ * that is plugged in lies in the file as many small pieces. More ranges than we
+ * keep: the last one grows over the gap. */
 static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 {
-	struct ram_range *last;
+	struct ram_range *last = ram->range;
 
-	if (ram->count < RAM_RANGES_MAX) {
-		ram->range[ram->count++] =
-			(struct ram_range){ first, end - first };
-		return;
+	if (ram->count) {
+		last += ram->count - 1;
+		if (ram->count == RAM_RANGES_MAX ||
+		    first - last->first_pfn <= last->count_pages) {
+			if (end > last->first_pfn + last->count_pages)
+				last->count_pages = end - last->first_pfn;
+			return;
+		}
+		last++;
 	}
-	last = &ram->range[ram->count - 1];
-	if (end > last->first_pfn + last->count_pages)
-		last->count_pages = end - last->first_pfn;
+	*last = (struct ram_range){ first, end - first };
+	ram->count++;
 }
 
-/* "00100000-0bfdffff : System RAM"; what lies inside is indented. */
+/* "System RAM", and what a driver adds: "System RAM (virtio_mem)",
+ * "System RAM (kmem)". The kernel takes no other form of name from a driver
+ * (add_memory_driver_managed, since 5.8). */
+static int is_ram(const struct word *name)
+{
+	static const char ram[] = "System RAM", by_driver[] = "System RAM (";
+	const size_t len = sizeof(by_driver) - 1;
+
+	return word_is(name, ram) ||
+	       (name->len > len && !memcmp(name->at, by_driver, len) &&
+		name->at[name->len - 1] == ')');
+}
+
+/* "00100000-0bfdffff : System RAM"; what lies inside another range is indented
+ * by two blanks a level. */
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size)
 {
-	struct word rest = { line, len };
+	struct word rest = { line, len }, colon;
 	uint64_t first, last;
 
-	if (number_to(&rest, '-', 16, &first) ||
+	if (number_to(past_blanks(&rest), '-', 16, &first) ||
 	    number_to(&rest, ' ', 16, &last) ||
-	    !word_is(&rest, ": System RAM") || first > last ||
-	    last > UINT64_MAX - page_size)
+	    !word_is(word_to(&rest, ' ', &colon), ":") || !is_ram(&rest) ||
+	    first > last || last > UINT64_MAX - page_size)
 		return 0;
 	first = (first + page_size - 1) / page_size;
 	last = (last + 1) / page_size;
