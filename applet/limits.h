@@ -42,8 +42,10 @@
 /* A path in a parameter or option; longer ones are refused by name. */
 #define PATH_BYTES 256
 
-/* /proc/cmdline is 2048 on x86, 4096 at most elsewhere (COMMAND_LINE_SIZE). */
-#define CMDLINE_BYTES 4096
+/* /proc/cmdline: a boot loader gives 2048 bytes on x86, 4096 at most elsewhere
+ * (COMMAND_LINE_SIZE). The keys of a bootconfig come before those, and its
+ * 32 KiB grow when each key is written out. On the stack, before tracing. */
+#define CMDLINE_BYTES (64u << 10)
 
 /* Ranges of System RAM in /proc/iomem: firmware cuts RAM into some 10. More
  * are merged with the gap between them. */

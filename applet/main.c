@@ -110,29 +110,47 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
+/* The kernel's command line into *c: 0, or -errno of reading it. Its buffer is
+ * gone from the stack before anything is traced. */
+static __attribute__((noinline)) int read_cmdline(struct config *c,
+						  struct sink *sink)
+{
+	const struct cmdline_warn w = { warn, sink };
+	char text[CMDLINE_BYTES];
+	ssize_t len = readfile("/proc/cmdline", text, sizeof(text));
+
+	if (len == -EFBIG) {
+		len = (ssize_t)cmdline_whole(text, sizeof(text));
+		sink_say(sink, "/proc/cmdline: longer than 64 KiB: what stands "
+			 "behind is ignored");
+	}
+	if (len < 0)
+		return (int)len;
+	cmdline_parse(c, text, (size_t)len, &w);
+	return 0;
+}
+
 /* The tracer as PID 1's child; argv is PID 1's. Whatever goes wrong is said
  * and ends it. */
 static int boot_main(char *argv[], int ready_fd)
 {
-	char text[CMDLINE_BYTES];
+	char text[REFUSAL_BYTES];
 	struct config c;
 	struct sink sink;
-	ssize_t len = mounts_private();
+	int error = mounts_private();
 
 	fill_standard_descriptors();
 	config_defaults(&c);
-	if (!len)
-		len = readfile("/proc/cmdline", text, sizeof(text));
 	sink_open(&sink, &c, "");
-	if (len < 0) {
+	if (!error)
+		error = read_cmdline(&c, &sink);
+	if (error) {
 		print_to(text, sizeof(text), "this boot is not traced: no "
 			 "mounts of its own, or no /proc: %s",
-			 error_text((int)len));
+			 error_text(error));
 		sink_say(&sink, text);
 		return 1;
 	}
-	cmdline_parse(&c, text, (size_t)len,
-		      &(struct cmdline_warn){ warn, &sink });
 	sink_close(&sink);
 	shim_tell_init(ready_fd, c.init);
 	if (!c.level)

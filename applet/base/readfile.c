@@ -32,8 +32,10 @@ ssize_t readfile(const char *path, char *buf, size_t size)
 	close(fd);
 	if (n < 0)
 		return n;
-	if (used == size)
+	if (used == size) {
+		buf[size - 1] = '\0';
 		return -EFBIG;
+	}
 	buf[used] = '\0';
 	return (ssize_t)used;
 }

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /* Bytes read (an end byte is put behind them, so at most size - 1), or
- * -errno. -EFBIG: there is more than fits. */
+ * -errno. -EFBIG: there is more than fits; what fits is there, and ended. */
 ssize_t readfile(const char *path, char *buf, size_t size);
 
 /* Lines of an open file, one after the other. */

@@ -123,6 +123,16 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
 	return warnings;
 }
 
+size_t cmdline_whole(const char *text, size_t len)
+{
+	const char *at = text, *end = text + strnlen(text, len), *next = at;
+	struct cmdline_word word;
+
+	while ((next = next_word(&word, next, end)) && next < end)
+		at = next;
+	return (size_t)(at - text);
+}
+
 int option_parse(struct config *c, int argc, char *const argv[], int *index,
 		 const struct cmdline_warn *w)
 {

@@ -86,6 +86,9 @@ void config_defaults(struct config *c);
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);
 
+/* How much of a text that was cut off is whole words. */
+size_t cmdline_whole(const char *text, size_t len);
+
 /* argv[*index] is an option: parse it and move *index past it and its value.
  * 0; -ENOENT: not an option of ours (nothing moved); -EINVAL: warned. */
 int option_parse(struct config *c, int argc, char *const argv[], int *index,

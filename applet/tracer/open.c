@@ -143,6 +143,8 @@ static uint32_t is_kdump(void)
 	char text[CMDLINE_BYTES];
 	ssize_t len = readfile("/proc/cmdline", text, sizeof(text));
 
+	if (len == -EFBIG)
+		len = sizeof(text) - 1;
 	return len > 0 && find_text(text, (size_t)len, "elfcorehdr=") ?
 	       EVENT_KDUMP : 0;
 }

@@ -61,6 +61,7 @@ static void kernel_line(const char *text, size_t len)
 	const struct cmdline_warn w = { hear, &h };
 	struct config c;
 
+	must(cmdline_whole(text, len) <= strnlen(text, len));
 	config_defaults(&c);
 	must(cmdline_parse(&c, text, len, &w) == h.count);
 	check(&c);

@@ -461,8 +461,37 @@ static void test_numbers(void)
 	       "a size past 64 bits does not wrap");
 }
 
+/* A text that was cut off somewhere: its last word may be half of one. */
+static void test_cut(void)
+{
+	static const struct { const char *text; size_t whole; } t[] = {
+		{ "", 0 }, { "quiet", 0 }, { "quiet ", 5 }, { " quiet", 0 },
+		{ "quiet rd.memstrack.init=/sbin/in", 5 },
+		{ "quiet rd.memstrack.init=/sbin/init ", 34 },
+		{ "quiet rd.memstrack.init=\"/my in", 5 },
+		{ "quiet rd.memstrack.init=\"/my init\" ro", 34 },
+		{ "a  b\t\n", 4 }, { "a b\0c d", 1 },
+	};
+	struct config c;
+	struct told told;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		size_t len = strlen(t[i].text);
+		char *exact = malloc(len + 1);
+
+		memcpy(exact, t[i].text, len + 1);
+		tap_ok(cmdline_whole(exact, len) == t[i].whole,
+		       "cut off: '%s'", exact);
+		free(exact);
+	}
+	boot_bytes(&c, &told, t[6].text, cmdline_whole(t[6].text,
+						       strlen(t[6].text)));
+	tap_ok(is_default(&c) && !told.count, "half a path is no path");
+}
+
 int main(void)
 {
+	test_cut();
 	test_defaults();
 	test_every_parameter();
 	test_words();
