@@ -6,8 +6,8 @@
 # private list directory, so the machine's lists stay as they are and no
 # address is written down anywhere.
 #
-# Who reads this file (kernel, tests/modules/build...) has set: top, build (which
-# exists), suite to what the user named or to nothing, and, for another
+# Who reads this file (kernel, tests/modules/headers...) has set: top, build, which
+# exists, suite to what the user named or to nothing, and, for another
 # machine's packages, arch. debian_open DIR makes DIR.new, in which it may then
 # unpack; debian_done moves it to DIR.
 #

@@ -9,7 +9,8 @@
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 "$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
-modules=$("$top/tests/modules/build" ${SUITE:+"$SUITE"}) ||
+# The kernel is Debian's, of SUITE, or one that was made, in $made.
+modules=$("$top/tests/modules/build" "${made:-${SUITE-}}") ||
 	skip_all 'the modules cannot be built for this kernel here'
 
 # shellcheck disable=SC2016 # for the guest's shell
