@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/print.h"
 #include "config/parameters.h"
+#include "config/sections.h"
 #include "config/value.h"
 
 /* Numbers first. */
@@ -48,8 +49,7 @@ static const char texts[] =
 	"level=N detail of the report: 0 to 3\0"
 	"out=WHERE report to: auto|kmsg|console|/PATH\0"
 	"format=FORMAT report as: text|json\0"
-	"report=LIST sections, as of old:\nmodule_summary|module_top|"
-		"task_summary|task_top|task_top_json|proc_slab_static\0"
+	"report=LIST sections, as of old:\n" SECTION_TYPES "\0"
 	"top=N rows of each table: 1 to 10000\0"
 	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
 	"lines=N lines of a report at most: 16 to 1000000\0"
@@ -98,15 +98,6 @@ static const char *accepted_by(const struct parameter *p)
 	const char *text = text_of(p);
 
 	return text + length_to(text, ':') + 2;
-}
-
-const char *section_types(void)
-{
-	const struct parameter *p = table;
-
-	while (p->kind != LIST)
-		p++;
-	return accepted_by(p);
 }
 
 /* NULL, or what would have been accepted. */

@@ -5,7 +5,16 @@
 #ifndef MEMSTRACK_PARAMETERS_H
 #define MEMSTRACK_PARAMETERS_H
 
-#include "config/cmdline.h"
+#include <stddef.h>
+#include "config/config.h"
+
+/* NAME as the user wrote it ("rd.memstrack.top" or "--top"). */
+struct cmdline_word {
+	const char *name, *value;	/* not ended; value NULL: no "=" */
+	size_t name_len, value_len;
+};
+
+void config_defaults(struct config *c);
 
 struct parameter;
 
@@ -21,5 +30,9 @@ int parameter_is_option(const struct parameter *p);
  * begins at the root. */
 const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
+
+/* One line of help an option: "  --top=N            rows a table …". NULL
+ * past the last. buf holds LINE_BYTES. */
+const char *option_help(unsigned int index, char *buf);
 
 #endif

@@ -1,6 +1,6 @@
-/* Lists of sections: see cmdline.h. */
+/* Lists of sections: see sections.h. */
 #include <string.h>
-#include "config/cmdline.h"
+#include "config/sections.h"
 #include "config/value.h"
 
 /* 0: it is one. */
@@ -36,11 +36,10 @@ const char *section_next(const char **list, struct section *s)
 {
 	const char *at = *list;
 	size_t len = part_length(at);
-	const char *types = section_types();
-	const int type = value_keyword(types, at, len);
+	const int type = value_keyword(SECTION_TYPES, at, len);
 
 	if (type < 0)
-		return types;
+		return SECTION_TYPES;
 	*s = (struct section){
 		.name = at, .name_len = len, .type = (enum section_type)type,
 	};

@@ -2,7 +2,7 @@
 #ifndef MEMSTRACK_CLIENT_H
 #define MEMSTRACK_CLIENT_H
 
-#include "config/cmdline.h"
+#include "config/config.h"
 #include "output/sink.h"
 
 /* A report, where that tracer writes them. */

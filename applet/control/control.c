@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "config/cmdline.h"
+#include "config/sections.h"
 #include "control/control.h"
 #include "base/clock.h"
 #include "limits.h"

@@ -15,7 +15,7 @@
 
 #include "output/kmsg.h"
 #include "report/report.h"
-#include "config/cmdline.h"
+#include "config/config.h"
 
 struct sink {
 	struct out out;			/* first: a sink is an out */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "ledger/apply.h"
 #include "config/options.h"
+#include "base/number.h"
 #include "base/print.h"
 #include "record/replay.h"
 #include "record/replay_layout.h"

@@ -2,7 +2,7 @@
 #ifndef MEMSTRACK_REPLAY_LAYOUT_H
 #define MEMSTRACK_REPLAY_LAYOUT_H
 
-#include "config/cmdline.h"
+#include "config/config.h"
 #include "record/trace.h"
 
 /* What the tables of a replay may take. */

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "config/cmdline.h"
+#include "config/config.h"
 #include "ledger/ledger.h"
 
 struct slab;

@@ -23,7 +23,7 @@
 #define MEMSTRACK_SELECT_H
 
 #include <stdint.h>
-#include "config/cmdline.h"
+#include "config/sections.h"
 #include "report/line.h"
 #include "report/report.h"
 

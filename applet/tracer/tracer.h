@@ -11,7 +11,7 @@
 
 #include <poll.h>
 #include <sys/types.h>
-#include "config/cmdline.h"
+#include "config/config.h"
 #include "ledger/ledger.h"
 #include "report/report.h"
 #include "output/sink.h"

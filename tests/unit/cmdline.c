@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "base/number.h"
 #include "config/cmdline.h"
 #include "tap.h"
 

@@ -2,7 +2,7 @@
  * The report in the shape of the older program: lists of sections, read; and
  * each section, to the letter, of a small boot whose figures text.c has too.
  */
-#include "config/cmdline.h"
+#include "config/sections.h"
 #include "report_fixture.h"
 
 static const char *print(struct fixture *f, const char *sections)

@@ -7,7 +7,7 @@
  * tree of frames that stacks share would need sums of peaks.
  */
 #include <string.h>
-#include "config/cmdline.h"
+#include "config/sections.h"
 #include "source/session.h"
 #include "report/sheet.h"
 

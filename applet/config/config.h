@@ -1,0 +1,35 @@
+/*
+ * What the user wants: the parameters as they were read.
+ */
+#ifndef MEMSTRACK_CONFIG_H
+#define MEMSTRACK_CONFIG_H
+
+#include <stdint.h>
+#include "limits.h"
+
+enum backend { BACKEND_AUTO, BACKEND_PERF };
+enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
+enum format { FORMAT_TEXT, FORMAT_JSON };
+enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
+
+struct config {
+	uint32_t level;			/* 0..3; 0: do not trace */
+	enum backend backend;
+	enum out_kind out;
+	enum format format;
+	uint32_t top;			/* rows a table; 0: as the level says */
+	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
+	uint32_t lines;			/* of a report; 0: see limits.h */
+	enum oom oom;
+	uint32_t heartbeat_s;		/* 0: none */
+	uint32_t keep;			/* go on after switch-root */
+	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
+	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
+	 * pages: bytes of the page table. */
+	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	char sections[PATH_BYTES];	/* "": none; see sections.h */
+	char init[PATH_BYTES];		/* "": the kernel's own list */
+	char out_path[PATH_BYTES];	/* OUT_FILE */
+};
+
+#endif
