@@ -67,4 +67,12 @@ struct event {
 	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
 };
 
+/* Where events go that somebody makes. */
+struct event_out {
+	void (*event)(struct event_out *o, const struct event *e);
+};
+
+/* All else 0. */
+void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
+
 #endif

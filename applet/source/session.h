@@ -55,4 +55,8 @@ struct session {
 	char note[NOTES_MAX][NOTE_BYTES];
 };
 
+/* One more of them, as long as there is room. */
+__attribute__((format(printf, 2, 3)))
+void session_note(struct session *s, const char *format, ...);
+
 #endif

@@ -1,139 +1,123 @@
 /*
- * Everything the tracer needs, taken before the first event: memory, rings,
- * descriptors, priority. What is missing but not needed becomes a note.
+ * The engine's parts, taken before the first event: memory, source, recorder.
+ * What is missing but not needed becomes a note.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-#include "control/control.h"
 #include "base/clock.h"
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
 #include "ledger/apply.h"
-#include "tracer/tracer.h"
+#include "source/proc/proc.h"
+#include "tracer/engine.h"
+#include "tracer/memory.h"
+#include "tracer/say.h"
 
 static void on_event(struct event_out *o, const struct event *e)
 {
-	struct tracer *t = (struct tracer *)o;
+	struct engine *g = (struct engine *)o;
 
-	trace_write(&t->writer, e);
-	ledger_apply(&t->ledger, e);
+	trace_write(&g->writer, e);
+	ledger_apply(&g->ledger, e);
 }
 
-static void describe_machine(struct tracer *t)
+void engine_init(struct engine *g, const struct config *c, struct sink *sink,
+		 int boot, int record_fd)
 {
 	struct utsname name;
 	struct sysinfo s;
 
-	t->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
+	*g = (struct engine){
+		.events.event = on_event, .config = c, .sink = sink,
+		.boot = boot, .writer.fd = record_fd, .zoneinfo_fd = -1,
+	};
+	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))
-		memcpy(t->session.kernel, name.release, sizeof(name.release));
+		memcpy(g->session.kernel, name.release, sizeof(name.release));
 	if (!sysinfo(&s))
-		t->session.mem_total_kib =
+		g->session.mem_total_kib =
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* Where the first cannot be read, addresses are hidden; the second is what the
- * zones' watermarks "min" add up to. */
-void tracer_read_settings(struct tracer *t)
+static int open_source(struct engine *g, const struct source_kind *kind,
+		       uint32_t cpus)
 {
-	uint64_t value = 1;
-
-	read_number("/proc/sys/kernel/kptr_restrict", 10, &value);
-	t->restricted = value != 0;
-	if (!read_number("/proc/sys/vm/min_free_kbytes", 10, &value))
-		t->min_pages = value / (t->session.page_size / 1024);
-	t->session.cpus_online = perf_cpus();
-}
-
-static int open_source(struct tracer *t, uint32_t cpus)
-{
-	int error = perf_open(&t->perf, &t->arena, &t->points, cpus,
-			      t->session.layout.ring_bytes,
-			      t->session.page_size);
+	const struct source_wish wish = {
+		.arena = &g->arena, .points = &g->points, .cpus = cpus,
+		.page_bytes = g->session.page_size,
+		.total_bytes = g->session.layout.ring_bytes,
+	};
+	int error = kind->open(&g->source, &wish);
 
 	if (error == -ENOSPC)
-		tracer_say(t, "no room for rings of %u CPUs: raise "
-			   "rd.memstrack.ring or mem", cpus);
+		say(g->sink, "no room for rings of %u CPUs: raise "
+		    "rd.memstrack.ring or mem", cpus);
 	else if (error)
-		tracer_say(t, "perf events: %s", error_text(error));
+		say(g->sink, "%s events: %s", kind->name, error_text(error));
 	if (error)
 		return error;
-	t->session.layout.ring_bytes = t->perf.ring_bytes * t->perf.rings;
-	t->session.cpus_traced = t->perf.rings;
+	g->session.layout.ring_bytes = g->source->ring_bytes *
+				       g->source->rings;
+	g->session.cpus_traced = g->source->rings;
+	g->session.cpus_online = source_cpus();
 	return 0;
 }
 
-static int listen_for_requests(struct tracer *t)
+static const struct source_kind *choose_source(const struct config *c)
 {
-	pid_t other = 0;
-	int fd = control_listen(&other);
+	return source_kind(c->backend == BACKEND_PERF ? "perf" : NULL);
+}
 
-	t->control_fd = fd;
-	if (fd == -EEXIST) {
-		tracer_say(t, "pid %d traces already", (int)other);
-		return fd;
+int engine_open(struct engine *g, uint64_t extra_bytes)
+{
+	const struct source_kind *kind = choose_source(g->config);
+	const uint32_t cpus = source_cpus();
+	uint64_t extra = extra_bytes + kind->arena_bytes(cpus);
+	int probes;
+
+	if (source_prepare(&g->points, &probes)) {
+		say(g->sink, "%s", g->points.problem);
+		return 1;
 	}
-	if (fd == -EADDRINUSE && other)
-		tracer_note(t, "no `memstrack report`: pid %d, not root's, has "
-			    "taken its name", (int)other);
-	else if (fd < 0)
-		tracer_note(t, "no `memstrack report`: socket: %s",
-			    error_text(fd));
+	if (g->writer.fd >= 0)
+		extra += TRACE_BUFFER_BYTES;
+	if (memory_take(g, cpus, extra) || open_source(g, kind, cpus))
+		return 1;
+	if (g->writer.fd >= 0)
+		g->writer.buffer = arena_take(&g->arena, 1,
+					      TRACE_BUFFER_BYTES);
+	g->samples_areas = source_notes(g->source, &g->session, probes);
+	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }
 
-/* musl has no sched_setscheduler. */
-void tracer_hurry(int hurry)
-{
-	const struct { int priority; } param = { hurry };
-	const long policy = hurry;	/* SCHED_FIFO, or SCHED_OTHER */
-
-	if (syscall(SYS_sched_setscheduler, 0, policy, &param))
-		setpriority(PRIO_PROCESS, 0, hurry ? -20 : 0);
-}
-
-static void settle_in(struct tracer *t)
-{
-	if (mlockall(MCL_CURRENT))
-		tracer_note(t, "memory could not be locked: %s",
-			    error_text(errno));
-	tracer_hurry(1);
-	if (writefile("/proc/self/oom_score_adj", "-1000"))
-		tracer_note(t, "the OOM killer may choose the tracer: "
-			    "oom_score_adj not set");
-}
-
-static int start_recording(struct tracer *t)
+static int start_recording(struct engine *g)
 {
 	struct trace_header h = {
-		.page_size = t->session.page_size,
-		.mem_total_kib = t->session.mem_total_kib,
-		.start_ns = t->session.start_ns,
-		.layout = t->session.layout, .ram = t->ledger.pages.ram,
+		.page_size = g->session.page_size,
+		.mem_total_kib = g->session.mem_total_kib,
+		.start_ns = g->session.start_ns,
+		.layout = g->session.layout, .ram = g->ledger.pages.ram,
 	};
 	int error;
 
-	if (t->writer.fd < 0)
+	if (g->writer.fd < 0)
 		return 0;
-	memcpy(h.kernel, t->session.kernel, sizeof(h.kernel));
+	memcpy(h.kernel, g->session.kernel, sizeof(h.kernel));
 	/* Not before: another tracer may be recording into this very file. What
 	 * is no regular file has no length to set. */
-	if (ftruncate(t->writer.fd, 0) && errno != EINVAL)
+	if (ftruncate(g->writer.fd, 0) && errno != EINVAL)
 		return -errno;
-	error = trace_create(&t->writer, t->writer.fd, t->writer.buffer, &h);
+	error = trace_create(&g->writer, g->writer.fd, g->writer.buffer, &h);
 	if (error)
-		tracer_say(t, "recording: %s", error_text(error));
+		say(g->sink, "recording: %s", error_text(error));
 	return error;
 }
 
@@ -152,96 +136,31 @@ static uint32_t is_kdump(void)
 /* The sample of memory right before the first event, so that all that is traced
  * lies after it; tasks and modules last, so that none of them starts unseen in
  * between. */
-static int start(struct tracer *t)
+int engine_start(struct engine *g)
 {
 	const uint32_t flags = is_kdump();
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	int error;
 
-	t->session.start_ns = now_ns;
-	error = start_recording(t);
+	g->session.start_ns = now_ns;
+	g->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
+	error = start_recording(g);
 	if (error)
-		return error;
-	proc_baseline(&t->events, now_ns, t->boot);
-	if (t->sampled)
-		proc_vmallocinfo(&t->events, now_ns, 1);
-	proc_pcp(&t->events, now_ns, t->zoneinfo_fd);
-	tracer_sample(t, now_ns, flags);
-	error = perf_enable(&t->perf);
+		return 1;
+	proc_baseline(&g->events, now_ns, g->boot);
+	if (g->samples_areas)
+		proc_vmallocinfo(&g->events, now_ns, 1);
+	proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
+	engine_sample_memory(g, now_ns, flags);
+	error = g->source->kind->enable(g->source);
 	if (error) {
-		tracer_say(t, "perf events: %s", error_text(error));
-		return error;
+		say(g->sink, "%s events: %s", g->source->kind->name,
+		    error_text(error));
+		return 1;
 	}
-	if (proc_tasks(&t->events, now_ns))
-		tracer_note(t, "tasks from before are not known: no /proc");
-	proc_modules(&t->events, now_ns);
+	if (proc_tasks(&g->events, now_ns))
+		session_note(&g->session,
+			     "tasks from before are not known: no /proc");
+	proc_modules(&g->events, now_ns);
 	return 0;
-}
-
-/* What is read when memory runs out; the first byte of names now, for which the
- * kernel takes a page that it keeps. */
-static void open_files(struct tracer *t)
-{
-	char first;
-
-	t->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
-	t->kallsyms_fd = system_open_path("/proc/kallsyms", O_RDONLY);
-	if (read(t->kallsyms_fd, &first, 1) < 0)
-		return;		/* no names then */
-}
-
-static void remember_root(struct tracer *t)
-{
-	struct stat s;
-
-	if (system_stat_path("/proc/1/root", &s))
-		return;
-	t->root_dev = s.st_dev;
-	t->root_ino = s.st_ino;
-}
-
-void tracer_close(struct tracer *t)
-{
-	perf_close(&t->perf);
-	tracefs_unprobe();
-}
-
-static int open_all(struct tracer *t, uint32_t cpus)
-{
-	int error;
-
-	describe_machine(t);
-	if (listen_for_requests(t))
-		return 1;
-	error = tracefs_probe();
-	if (tracefs_read(&t->points)) {
-		tracer_say(t, "%s", t->points.problem);
-		return 1;
-	}
-	if (tracer_take_memory(t, cpus) || open_source(t, cpus))
-		return 1;
-	arena_seal(&t->arena);
-	tracer_note_missing(t);
-	t->sampled = tracer_note_areas(t, error);
-	settle_in(t);
-	remember_root(t);
-	open_files(t);
-	tracer_read_settings(t);
-	t->session.own_bytes = tracer_own_bytes(t);
-	return start(t) != 0;
-}
-
-int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
-		int boot, int record_fd)
-{
-	int failed;
-
-	*t = (struct tracer){
-		.events.event = on_event, .config = c, .sink = sink,
-		.boot = boot, .writer.fd = record_fd, .control_fd = -1,
-	};
-	failed = open_all(t, perf_cpus());
-	if (failed && t->control_fd != -EEXIST)
-		tracer_close(t);
-	return failed;
 }

@@ -1,17 +1,15 @@
-/* The tracer's loop, and when it reports: see tracer.h. */
+/* The tracer's loop: see tracer.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdint.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "control/control.h"
 #include "base/clock.h"
 #include "base/print.h"
-#include "base/system.h"
+#include "control/control.h"
+#include "report/select.h"
+#include "tracer/say.h"
 #include "tracer/tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read,
@@ -23,55 +21,64 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
-/* Reports to go on with before those that end, which go where all do: each gets
- * what it asked for. */
-static const struct {
-	uint8_t number, target;
-	char reason[8];
-} signals[] = {
-	{ SIGUSR1, SINK_CONSOLE, "SIGUSR1" },
-	{ SIGUSR2, SINK_FILE, "SIGUSR2" },
-	{ SIGINT, SINK_CONFIGURED, "SIGINT" },
-	{ SIGTERM, SINK_CONFIGURED, "SIGTERM" },
-};
-
-/* A descriptor of them. A hangup is nothing to us. */
-static int watch_signals(void)
+/* A report, or soon after one, a line. victim_tid 0: nobody is killed yet. */
+static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
-	unsigned long set = 0;
+	struct engine *g = &t->engine;
+	const struct ledger *l = &g->ledger;
+	char reason[REASON_BYTES];
 
-	for (unsigned int i = 0; i < ARRAY_LEN(signals); i++)
-		set |= signal_bit(signals[i].number);
-	signals_block(set | signal_bit(SIGHUP) | signal_bit(SIGPIPE));
-	return signals_open(set);
+	engine_sample_memory(g, l->last_ns, 0);
+	print_to(reason, sizeof(reason), "memory is low");
+	if (victim_tid)
+		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
+			 row_name(l, TABLE_TASKS,
+				  tasks_find(&l->tasks, victim_tid)),
+			 (int)victim_tid);
+	if (t->config->oom == OOM_OFF)
+		return;
+	if (t->config->oom == OOM_REPORT &&
+	    triggers_oom_is_due(&t->triggers, l->last_ns)) {
+		engine_sample_lists(g);
+		engine_describe(g, reason);
+		reporter_write_oom(&t->reporter);
+	} else {
+		reporter_say_status(&t->reporter, l->last_ns, reason);
+	}
 }
 
-static int finish(struct tracer *t, int status)
+/* All events before the horizon; a victim of the OOM killer is answered at once,
+ * for a panic may follow. */
+static void drain(struct tracer *t, uint64_t horizon_ns)
 {
-	int error;
+	struct engine *g = &t->engine;
+	struct event e;
 
-	tracer_close(t);
-	if (t->writer.fd < 0)
-		return status;
-	tracer_record_symbols(t);
-	error = trace_finish(&t->writer, &t->session);
-	if (error)
-		tracer_say(t, "recording: %s", error_text(error));
-	return error ? 1 : status;
+	engine_begin(g, horizon_ns);
+	while (engine_next(g, &e))
+		if (triggers_see(&t->triggers, &e))
+			answer_oom(t, (uint32_t)e.result);
+	engine_settle(g, horizon_ns);
+	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
+		answer_oom(t, 0);
+	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns))
+		engine_sample_areas(g);
 }
 
-/* The exec that follows a change of root comes from PID 1, whoever changed
- * it. */
-static int root_changed(struct tracer *t)
+/* The account as it stands, and whatever else a report tells. */
+static void take_stock(struct tracer *t, const char *reason)
 {
-	struct stat s;
+	drain(t, clock_ns(CLOCK_MONOTONIC));
+	engine_take_stock(&t->engine);
+	engine_describe(&t->engine, reason);
+	triggers_read_settings(&t->triggers, t->engine.session.page_size);
+	reporter_read_settings(&t->reporter);
+}
 
-	if (!t->boot || t->switched || !t->exec_by_init)
-		return 0;
-	t->exec_by_init = 0;
-	if (!t->root_ino || system_stat_path("/proc/1/root", &s))
-		return 0;
-	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
+static int report(struct tracer *t, const char *reason, enum sink_target target)
+{
+	take_stock(t, reason);
+	return reporter_write(&t->reporter, target, 0);
 }
 
 /* 1: tracing ends. Who changes the root does not wait for a console: the report
@@ -86,97 +93,129 @@ static int answer_request(struct tracer *t)
 	if (client < 0)
 		return 0;
 	switches = m.request == CONTROL_SWITCH_ROOT;
-	tracer_take_stock(t, switches ? "switch-root" : "request");
+	take_stock(t, switches ? "switch-root" : "request");
 	if (m.request <= CONTROL_SECTIONS) {
 		control_grant(client);
-		tracer_write_sections(t, &m, client);
+		reporter_write_sections(&t->reporter, m.sections, m.request,
+					client);
 		return 0;
 	}
 	at_once = switches && t->config->out != OUT_FILE;
 	if (at_once)
 		control_answer(client, 0);
-	error = tracer_write(t, SINK_CONFIGURED);
+	error = reporter_write(&t->reporter, SINK_CONFIGURED, 0);
 	if (!at_once)
 		control_answer(client, error);
-	t->switched |= switches;
+	t->triggers.switched |= switches;
 	return switches && !t->config->keep;
-}
-
-static void heartbeat(struct tracer *t, uint64_t now_ns)
-{
-	if (!t->config->heartbeat_s || now_ns < t->heartbeat_ns)
-		return;
-	if (t->heartbeat_ns)
-		tracer_say_status(t, now_ns, "");
-	t->heartbeat_ns = now_ns + t->config->heartbeat_s * 1000000000ull;
 }
 
 /* Where there is one CPU, the reboot waits until we have written. */
 static void answer_reboot(struct tracer *t)
 {
-	tracer_take_stock(t, "reboot");
-	if (t->reboot_tid)
-		tracer_write(t, SINK_CONFIGURED);
-	t->reboot_tid = 0;
+	take_stock(t, "reboot");
+	if (t->triggers.reboot_tid)
+		reporter_write(&t->reporter, SINK_CONFIGURED, 1);
+	t->triggers.reboot_tid = 0;
 }
 
 /* Reports that signals asked for. 1: tracing ends, *status says how. */
-static int answer_signals(struct tracer *t, int fd, int *status)
+static int answer_signals(struct tracer *t, int *status)
 {
-	unsigned long arrived = signals_arrived(fd);
+	static const enum sink_target targets[] = {
+		[WISH_CONSOLE] = SINK_CONSOLE,
+		[WISH_FILE] = SINK_FILE,
+		[WISH_END] = SINK_CONFIGURED,
+	};
+	struct pollfd control = { .fd = t->control_fd, .events = POLLIN };
+	const struct signal_wish *w;
+	unsigned long arrived = 0;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(signals); i++) {
-		if (!(arrived & signal_bit(signals[i].number)))
-			continue;
-		*status = tracer_report(t, signals[i].reason,
-				       signals[i].target) != 0;
-		if (signals[i].target != SINK_CONFIGURED)
+	while ((w = triggers_signal(&t->triggers, &arrived))) {
+		*status = report(t, w->reason, targets[w->wish]) != 0;
+		if (w->wish != WISH_END)
 			continue;
 		/* A signal to all may make another ask for what we have. */
-		poll(&t->poll[t->perf.rings + 1], 1, ASKER_MS);
+		poll(&control, 1, ASKER_MS);
 		answer_request(t);
 		return 1;
 	}
 	return 0;
 }
 
+static int answer_root_change(struct tracer *t, int *status)
+{
+	t->triggers.switched = 1;
+	*status = report(t, "switch-root", SINK_CONFIGURED) != 0;
+	return !t->config->keep;
+}
+
+static int finish(struct tracer *t, int status)
+{
+	struct engine *g = &t->engine;
+	int error;
+
+	engine_close(g);
+	if (g->writer.fd < 0)
+		return status;
+	reporter_record_symbols(&t->reporter);
+	error = trace_finish(&g->writer, &g->session);
+	if (error)
+		say(t->sink, "recording: %s", error_text(error));
+	return error ? 1 : status;
+}
+
+/* A descriptor that is -1 is passed over. */
+static uint32_t watch(struct tracer *t)
+{
+	uint32_t watched = t->engine.source->rings;
+
+	t->engine.source->kind->poll_set(t->engine.source, t->poll);
+	t->poll[watched++] = (struct pollfd){
+		.fd = t->triggers.signal_fd, .events = POLLIN,
+	};
+	t->poll[watched++] = (struct pollfd){
+		.fd = t->control_fd, .events = POLLIN,
+	};
+	return watched;
+}
+
+/* 1: tracing ends. */
+static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
+{
+	if (t->triggers.reboot_tid)
+		answer_reboot(t);
+	if (triggers_heartbeat(&t->triggers, now_ns, t->config->heartbeat_s))
+		reporter_say_status(&t->reporter, now_ns, "");
+	if (t->control_fd >= 0 && answer_request(t))
+		return 1;
+	if (answer_signals(t, status))
+		return 1;
+	return triggers_root_changed(&t->triggers) &&
+	       answer_root_change(t, status);
+}
+
 int tracer_run(struct tracer *t)
 {
-	const uint64_t settle_ns = t->perf.rings > 1 ? SETTLE_NS : 0;
-	uint32_t watched = t->perf.rings;
-	int signal_fd = watch_signals();
+	struct engine *g = &t->engine;
+	const uint64_t settle_ns = g->source->rings > 1 ? SETTLE_NS : 0;
 	long wait[2] = { 0, IDLE_NS };	/* the kernel's timespec */
-	int status = 0;
+	uint32_t watched;
+	int status = 0, error;
 
-	kmsg_baseline(&t->events, t->ledger.last_ns);
-	if (signal_fd < 0)
-		tracer_say(t, "signals are not heard: %s", error_text(errno));
-	perf_poll_set(&t->perf, t->poll);
-	t->poll[watched++] = (struct pollfd){ .fd = signal_fd,
-					      .events = POLLIN };
-	/* One that is -1 is passed over. */
-	t->poll[watched++] = (struct pollfd){ .fd = t->control_fd,
-					      .events = POLLIN };
+	engine_read_log(g);
+	error = triggers_hear(&t->triggers);
+	if (error)
+		say(t->sink, "signals are not heard: %s", error_text(error));
+	watched = watch(t);
 	for (;;) {
-		int asked = syscall(SYS_ppoll, t->poll, watched, wait,
-				    NULL, 0) > 0;
-		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		const int asked = syscall(SYS_ppoll, t->poll, watched, wait,
+					  NULL, 0) > 0;
+		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-		tracer_drain(t, now_ns - settle_ns);
-		wait[1] = asked && t->perf.pending ? SETTLE_NS : IDLE_NS;
-		if (t->reboot_tid)
-			answer_reboot(t);
-		heartbeat(t, now_ns);
-		if (t->control_fd >= 0 && answer_request(t))
-			return finish(t, 0);
-		if (answer_signals(t, signal_fd, &status))
+		drain(t, now_ns - settle_ns);
+		wait[1] = asked && g->source->pending ? SETTLE_NS : IDLE_NS;
+		if (answer_all(t, now_ns, &status))
 			return finish(t, status);
-		if (root_changed(t)) {
-			t->switched = 1;
-			status = tracer_report(t, "switch-root",
-					      SINK_CONFIGURED) != 0;
-			if (!t->config->keep)
-				return finish(t, status);
-		}
 	}
 }

@@ -68,11 +68,11 @@ static int drain(struct perf *p)
 {
 	static struct pollfd set[CPUS_MAX];
 
-	perf_poll_set(p, set);
+	p->source.kind->poll_set(&p->source, set);
 	for (;;) {
-		if (poll(set, p->rings, IDLE_MS) < 0 && errno != EINTR)
+		if (poll(set, p->source.rings, IDLE_MS) < 0 && errno != EINTR)
 			return fail("poll", -errno);
-		for (uint32_t i = 0; i < p->rings; i++)
+		for (uint32_t i = 0; i < p->source.rings; i++)
 			throw_away(&p->ring[i]);
 	}
 }
@@ -87,7 +87,7 @@ int main(void)
 {
 	static unsigned char block[ARENA_BYTES];
 	static struct tracefs points;
-	static struct perf perf;
+	struct source *source = NULL;
 	const uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	const struct sched_param lowest = { .sched_priority = 1 };
 	struct arena arena;
@@ -103,10 +103,12 @@ int main(void)
 	if (error)
 		return fail("ring size", error);
 	arena_init(&arena, block, sizeof(block));
-	error = perf_open(&perf, &arena, &points, perf_cpus(), bytes,
-			  page_bytes);
+	error = perf_source.open(&source, &(struct source_wish){
+		.arena = &arena, .points = &points, .cpus = source_cpus(),
+		.page_bytes = page_bytes, .total_bytes = bytes,
+	});
 	if (!error)
-		error = perf_enable(&perf);
+		error = perf_source.enable(source);
 	if (error)
 		return fail("perf", error);
 	if (sched_setscheduler(0, SCHED_FIFO, &lowest) < 0)
@@ -114,5 +116,5 @@ int main(void)
 	signal(SIGTERM, leave);
 	puts("ready");
 	fflush(stdout);
-	return drain(&perf);
+	return drain((struct perf *)source);
 }

@@ -165,8 +165,9 @@ static void check_drained(const struct rings *s, uint32_t ring)
 static void rings(const uint8_t *data, size_t size)
 {
 	struct rings s = { .perf = {
-		.points = points(), .rings = RINGS, .capacity = RINGS,
-		.ring_bytes = RING_BYTES,
+		.source = { .points = points(), .rings = RINGS,
+			    .ring_bytes = RING_BYTES },
+		.capacity = RINGS,
 	} };
 	uint16_t start[RINGS], split;
 	uint64_t horizon_ns;

@@ -25,9 +25,12 @@ static struct perf *fresh(struct rings *s, uint32_t rings)
 	memset(s, 0, sizeof(*s));
 	points_make(&s->points);
 	s->perf = (struct perf){
-		.points = &s->points, .ring = s->ring, .rings = rings,
-		.merge = { .heap = s->heap }, .capacity = rings,
-		.ring_bytes = RING_BYTES,
+		.source = {
+			.points = &s->points, .rings = rings,
+			.ring_bytes = RING_BYTES,
+		},
+		.ring = s->ring, .merge = { .heap = s->heap },
+		.capacity = rings,
 	};
 	for (uint32_t i = 0; i < rings; i++) {
 		s->data[i] = malloc(RING_BYTES);
@@ -43,7 +46,7 @@ static struct perf *fresh(struct rings *s, uint32_t rings)
 
 static void drop(struct rings *s)
 {
-	for (uint32_t i = 0; i < s->perf.rings; i++)
+	for (uint32_t i = 0; i < s->perf.source.rings; i++)
 		free(s->data[i]);
 }
 
@@ -102,7 +105,7 @@ static int no_more(struct rings *s)
 
 static int all_given_back(const struct rings *s)
 {
-	for (uint32_t i = 0; i < s->perf.rings; i++)
+	for (uint32_t i = 0; i < s->perf.source.rings; i++)
 		if (s->control[i].data_tail != s->control[i].data_head)
 			return 0;
 	return 1;
@@ -269,7 +272,7 @@ static void test_rejected(void)
 	while (perf_next(&s.perf, &e) == 1 && e.type == EVENT_REJECTED)
 		;
 	tap_ok(e.type == EVENT_ALLOC && e.pfn == 8 && no_more(&s) &&
-	       !s.perf.stalls, "what follows is read");
+	       !s.perf.source.stalls, "what follows is read");
 	drop(&s);
 }
 
@@ -292,7 +295,7 @@ static void stall(uint16_t size, uint32_t before, const char *what)
 		next_is(&s, 0, 10 + i);
 	tap_ok(next_is(&s, 1, 40) && no_more(&s), "%s: other rings go on",
 	       what);
-	tap_ok(s.perf.stalls == 1, "%s: it is counted", what);
+	tap_ok(s.perf.source.stalls == 1, "%s: it is counted", what);
 	tap_ok(all_given_back(&s), "%s: its space is given back", what);
 	page(&s, 0, 50);
 	perf_begin(&s.perf, UINT64_MAX);
@@ -324,7 +327,7 @@ static void test_type_zero(void)
 	kernel_writes(&s, 0, &r);
 	page(&s, 0, 6);
 	perf_begin(&s.perf, UINT64_MAX);
-	tap_ok(next_is(&s, 0, 6) || s.perf.stalls == 1,
+	tap_ok(next_is(&s, 0, 6) || s.perf.source.stalls == 1,
 	       "a record of type 0 is passed over, or counted");
 	no_more(&s);
 	tap_ok(all_given_back(&s), "and does not block its ring");
@@ -400,7 +403,7 @@ static void test_random(uint64_t seed)
 	}
 	random_drain(&x, UINT64_MAX);
 	tap_ok(x.read == x.written && x.written > 20000 &&
-	       !x.s.perf.stalls, "seed %u: %llu of %llu records come out",
+	       !x.s.perf.source.stalls, "seed %u: %llu of %llu records come out",
 	       (unsigned int)seed, (unsigned long long)x.read,
 	       (unsigned long long)x.written);
 	tap_ok(x.sum_read == x.sum_written, "each as it went in");

@@ -9,6 +9,7 @@
 #define readfile faked_readfile
 #define tracefs_roots faked_tracefs_roots
 #define tracepoint_name faked_tracepoint_name
+#define tracepoint_needed faked_tracepoint_needed
 #define point_parse faked_point_parse
 #define anon_parse faked_anon_parse
 #define tracefs_read faked_tracefs_read
@@ -17,6 +18,7 @@
 #undef readfile
 #undef tracefs_roots
 #undef tracepoint_name
+#undef tracepoint_needed
 #undef point_parse
 #undef anon_parse
 #undef tracefs_read

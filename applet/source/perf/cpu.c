@@ -11,61 +11,98 @@
 #include "base/system.h"
 #include "source/perf/perf.h"
 
-/* Beside an enum tracepoint. */
-#define TP_MASK		0x1fu
-#define CHAIN		0x20u	/* with call chain */
-#define ANON		0x40u	/* only first touches, else all but them */
-#define AT_ONCE		0x80u	/* wakes the tracer at once */
-
-/* The leader is first. */
-static const uint8_t kinds[] = {
-	TP_FREE, TP_ALLOC | CHAIN, TP_ALLOC | ANON,
-	TP_MODULE_LOAD | AT_ONCE, TP_MODULE_FREE,
-	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
-	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
-	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
-	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC | CHAIN, TP_AREA_FREE, TP_CMA,
-	TP_VICTIM | AT_ONCE, TP_LOW | AT_ONCE, TP_REBOOT | AT_ONCE,
-	TP_VMAP | AT_ONCE, TP_VUNMAP,
+/* What is opened, and how. The leader is first. */
+static const struct opened {
+	enum tracepoint tp;
+	uint8_t chain;		/* with call chain */
+	uint8_t anon;		/* only first touches, else all but them */
+	uint8_t at_once;	/* wakes the tracer at once */
+} opened[] = {
+	{ .tp = TP_FREE },
+	{ .tp = TP_ALLOC, .chain = 1 },
+	{ .tp = TP_ALLOC, .anon = 1 },
+	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
+	{ .tp = TP_MODULE_FREE },
+	{ .tp = TP_ENTER_INIT_MODULE },
+	{ .tp = TP_ENTER_FINIT_MODULE },
+	{ .tp = TP_EXIT_INIT_MODULE },
+	{ .tp = TP_EXIT_FINIT_MODULE },
+	{ .tp = TP_RAW_ENTER },
+	{ .tp = TP_RAW_EXIT },
+	{ .tp = TP_INITCALL },
+	{ .tp = TP_BULK },
+	{ .tp = TP_AREA_ENTER },
+	{ .tp = TP_AREA_ALLOC, .chain = 1 },
+	{ .tp = TP_AREA_FREE },
+	{ .tp = TP_CMA },
+	{ .tp = TP_VICTIM, .at_once = 1 },
+	{ .tp = TP_LOW, .at_once = 1 },
+	{ .tp = TP_REBOOT, .at_once = 1 },
+	{ .tp = TP_VMAP, .at_once = 1 },
+	{ .tp = TP_VUNMAP },
 };
-_Static_assert(TP_COUNT <= TP_MASK + 1, "tracepoints in a kind");
+_Static_assert(ARRAY_LEN(opened) <= EVENTS_PER_CPU_MAX, "a place for each");
 
-/* First touches or all but them; of all system calls two. A bulk allocation
- * that gives one page took it singly, with an event (or, where per-CPU lists
- * ran dry after it, without: one page). One of CMA that failed gives none. Free
- * and reclaimable memory together are too little, or a round has freed
- * nothing; the sixteenth is the last (what is larger than order 3 may fail). The
- * keys of the console set or unset for a reboot are none. Our own pages are not
- * filtered out: what is left out would be missing in the balance. */
-static int set_filter(const struct perf *p, unsigned int kind, int fd)
+/* Of all system calls, those that load a module. */
+static void write_loads(char *text, size_t size)
 {
-	const enum tracepoint tp = kind & TP_MASK;
-	const uint64_t *bit = p->points->anon;
-	char text[128];
-	const char *filter = text;
+	print_to(text, size, "id == %d || id == %d", SYS_init_module,
+		 SYS_finit_module);
+}
 
-	if (tp == TP_RAW_ENTER || tp == TP_RAW_EXIT)
-		print_to(text, sizeof(text), "id == %d || id == %d",
-			 SYS_init_module, SYS_finit_module);
-	else if (tp == TP_BULK)
-		filter = "n > 1";
-	else if (tp == TP_CMA)
-		filter = "page != 0";
-	else if (tp == TP_LOW)
-		filter = "order < 4 && "
-			 "(wmark_check == 0 || no_progress_loops > 0)";
-	else if (tp == TP_REBOOT)
-		filter = "cmd != 0 && cmd != 0x89abcdef && "
-			 "cmd != 0xffffffff89abcdef";
-	else if (tp == TP_ALLOC && p->split)
-		print_to(text, sizeof(text), "%s((gfp_flags & 0x%llx) && "
-			 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
-			 kind & ANON ? "" : "!", (unsigned long long)bit[0],
-			 (unsigned long long)bit[1],
-			 (unsigned long long)bit[2]);
-	else
-		return 0;
-	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
+/* First touches of anonymous memory have all three flags. */
+static void write_touches(char *text, size_t size, const uint64_t *bit,
+			  int anon)
+{
+	print_to(text, size, "%s((gfp_flags & 0x%llx) && "
+		 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
+		 anon ? "" : "!", (unsigned long long)bit[0],
+		 (unsigned long long)bit[1], (unsigned long long)bit[2]);
+}
+
+/* Which events of a tracepoint we want; NULL: all. Our own pages are traced
+ * too: without them 30 to 50 pages would be missing from the balance. */
+static const char *filter_of(const struct perf *p, const struct opened *o,
+			     char *text, size_t size)
+{
+	switch (o->tp) {
+	case TP_RAW_ENTER:
+	case TP_RAW_EXIT:
+		write_loads(text, size);
+		return text;
+	case TP_BULK:
+		/* The allocator takes a single page like any other, with an
+		 * event. (Where the per-CPU lists ran dry after one page, that
+		 * page has no event and is not counted.) */
+		return "n > 1";
+	case TP_CMA:
+		return "page != 0";	/* it did not fail */
+	case TP_LOW:
+		/* Free and reclaimable memory together are too little, or one
+		 * round of reclaim has freed nothing: the kernel gives up after
+		 * 16. Requests above order 3 may fail at any time. */
+		return "order < 4 && "
+		       "(wmark_check == 0 || no_progress_loops > 0)";
+	case TP_REBOOT:
+		/* Not the commands that turn Ctrl-Alt-Del on and off. */
+		return "cmd != 0 && cmd != 0x89abcdef && "
+		       "cmd != 0xffffffff89abcdef";
+	case TP_ALLOC:
+		if (!p->source.split)
+			return NULL;
+		write_touches(text, size, p->source.points->anon, o->anon);
+		return text;
+	default:
+		return NULL;
+	}
+}
+
+static int set_filter(const struct perf *p, const struct opened *o, int fd)
+{
+	char text[128];
+	const char *filter = filter_of(p, o, text, sizeof(text));
+
+	return filter ? ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) : 0;
 }
 
 /* PERF_FORMAT_LOST, since 6.0; the headers may be older. */
@@ -78,7 +115,7 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 
 	if (r->fds)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd[0]);
-	base = system_map(p->ring_bytes + p->page_bytes, MAP_SHARED, fd);
+	base = system_map(p->source.ring_bytes + p->page_bytes, MAP_SHARED, fd);
 	if (base == MAP_FAILED)
 		return -1;
 	r->control = base;
@@ -87,11 +124,11 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 }
 
 static int open_event(const struct perf *p, struct perf_ring *r,
-		      unsigned int kind, uint32_t cpu)
+		      const struct opened *o, uint32_t cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.config = p->points->point[kind & TP_MASK].id,
+		.config = p->source.points->point[o->tp].id,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
@@ -102,20 +139,20 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	};
 	int fd, error;
 
-	if (kind & CHAIN)
+	if (o->chain)
 		attr.sample_max_stack = CHAIN_FRAMES_MAX;
 	else
 		attr.exclude_callchain_kernel = 1;
 	attr.wakeup_events = 1;
-	if (!(kind & AT_ONCE)) {
+	if (!o->at_once) {
 		attr.watermark = 1;
-		attr.wakeup_watermark = (uint32_t)p->ring_bytes / 4;
+		attr.wakeup_watermark = (uint32_t)p->source.ring_bytes / 4;
 	}
 	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0 && !set_filter(p, kind, fd) && !connect_ring(p, r, fd)) {
+	if (fd >= 0 && !set_filter(p, o, fd) && !connect_ring(p, r, fd)) {
 		r->fd[r->fds++] = fd;
 		return 0;
 	}
@@ -127,30 +164,30 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 void perf_ring_close(const struct perf *p, struct perf_ring *r)
 {
 	if (r->data)
-		munmap(r->control, p->ring_bytes + p->page_bytes);
+		munmap(r->control, p->source.ring_bytes + p->page_bytes);
 	for (uint32_t i = 0; i < r->fds; i++)
 		close(r->fd[i]);
 }
 
 int perf_ring_open(struct perf *p, uint32_t cpu)
 {
-	struct perf_ring *r = &p->ring[p->rings];
+	struct perf_ring *r = &p->ring[p->source.rings];
 
 	*r = (struct perf_ring){ 0 };
-	for (unsigned int i = 0; i < ARRAY_LEN(kinds); i++) {
-		const enum tracepoint tp = kinds[i] & TP_MASK;
+	for (unsigned int i = 0; i < ARRAY_LEN(opened); i++) {
+		const struct opened *o = &opened[i];
 		int error = -ENOENT;
 
-		if (kinds[i] & ANON && !p->split)
+		if (o->anon && !p->source.split)
 			continue;
-		if (p->points->point[tp].id)
-			error = open_event(p, r, kinds[i], cpu);
-		if (error && tp <= TP_ALLOC) {
+		if (p->source.points->point[o->tp].id)
+			error = open_event(p, r, o, cpu);
+		if (error && tracepoint_needed(o->tp)) {
 			perf_ring_close(p, r);
 			return error;
 		}
-		p->missing |= (uint32_t)(error != 0) << tp;
+		p->source.missing[o->tp] |= error != 0;
 	}
-	p->rings++;
+	p->source.rings++;
 	return 0;
 }

@@ -8,28 +8,12 @@
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 
-static void count_cpu(void *ctx, uint32_t cpu)
-{
-	uint32_t *count = ctx;
-
-	(void)cpu;
-	++*count;
-}
-
-uint32_t perf_cpus(void)
-{
-	uint32_t count = 0;
-
-	proc_cpus(count_cpu, &count);
-	return count ? count : 1;
-}
-
 /* A CPU that went offline just now is no error. */
 static void open_cpu(void *ctx, uint32_t cpu)
 {
 	struct perf *p = ctx;
 
-	if (!p->error && p->rings < p->capacity)
+	if (!p->error && p->source.rings < p->capacity)
 		p->error = perf_ring_open(p, cpu);
 	if (p->error == -ENODEV)
 		p->error = 0;
@@ -49,10 +33,17 @@ static void raise_descriptor_limit(uint64_t wanted)
 	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
 }
 
-uint64_t perf_arena_bytes(uint32_t cpus)
+static uint64_t arena_bytes(uint32_t cpus)
 {
 	return (uint64_t)cpus * (sizeof(struct perf_ring) +
-				 sizeof(struct merge_entry)) + 128;
+				 sizeof(struct merge_entry)) +
+	       sizeof(struct perf) + 192;
+}
+
+static void close_all(struct perf *p)
+{
+	while (p->source.rings)
+		perf_ring_close(p, &p->ring[--p->source.rings]);
 }
 
 static int open_all(struct perf *p)
@@ -60,8 +51,8 @@ static int open_all(struct perf *p)
 	p->error = 0;
 	proc_cpus(open_cpu, p);
 	if (p->error)
-		perf_close(p);
-	else if (!p->rings)
+		close_all(p);
+	else if (!p->source.rings)
 		p->error = -ENODEV;
 	return p->error;
 }
@@ -76,27 +67,38 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 	return bytes;
 }
 
-/* What an older kernel does not know goes: first the count of lost samples,
- * then filters with a negation, and all allocations come with chains. */
-int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
-	      uint32_t cpus, uint64_t total_bytes, uint32_t page_bytes)
+/* What an older kernel does not know is left out: first the count of lost
+ * samples, then filters with a negation, and all allocations come with
+ * chains. */
+static int open_source(struct source **s, const struct source_wish *w)
 {
+	struct perf *p = arena_take(w->arena, 1, sizeof(*p));
 	int error;
 
+	if (!p)
+		return -ENOMEM;
 	*p = (struct perf){
-		.points = points, .capacity = cpus, .page_bytes = page_bytes,
-		.split = points->anon[0] != 0, .counts_lost = 1,
+		.source = {
+			.kind = &perf_source, .points = w->points,
+			.split = w->points->anon[0] != 0,
+			.ring_bytes = divide(w->total_bytes, w->cpus,
+					     w->page_bytes),
+		},
+		.capacity = w->cpus, .page_bytes = w->page_bytes,
+		.counts_lost = 1,
 	};
-	p->ring_bytes = divide(total_bytes, cpus, page_bytes);
-	if (p->ring_bytes * cpus > total_bytes)
+	*s = &p->source;
+	if (p->source.ring_bytes * w->cpus > w->total_bytes)
 		return -ENOSPC;
-	p->ring = arena_take(a, cpus, sizeof(*p->ring));
-	p->merge.heap = arena_take(a, cpus, sizeof(*p->merge.heap));
+	p->ring = arena_take(w->arena, w->cpus, sizeof(*p->ring));
+	p->merge.heap = arena_take(w->arena, w->cpus, sizeof(*p->merge.heap));
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
-	raise_descriptor_limit(64 + cpus * EVENTS_PER_CPU_MAX);
-	while ((error = open_all(p)) == -EINVAL && p->counts_lost | p->split) {
-		p->split &= p->counts_lost;
+	raise_descriptor_limit(64 + w->cpus * EVENTS_PER_CPU_MAX);
+	while ((error = open_all(p)) == -EINVAL &&
+	       (p->counts_lost || p->source.split)) {
+		if (!p->counts_lost)
+			p->source.split = 0;
 		p->counts_lost = 0;
 	}
 	return error;
@@ -104,23 +106,28 @@ int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
 
 /* Frees first, on all CPUs: one that is seen without its allocation is told
  * apart, one that is missed would not be. */
-int perf_enable(struct perf *p)
+static int enable(struct source *s)
 {
+	struct perf *p = (struct perf *)s;
+
 	for (uint32_t i = 0; i < EVENTS_PER_CPU_MAX; i++)
-		for (uint32_t r = 0; r < p->rings; r++)
+		for (uint32_t r = 0; r < s->rings; r++)
 			if (i < p->ring[r].fds &&
 			    ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
 				return -errno;
 	return 0;
 }
 
-uint64_t perf_lost(const struct perf *p)
+/* What the rings tell is less: a lost record is written only in front of the
+ * next that fits. Linux before 6.0 does not say. */
+static uint64_t lost(const struct source *s)
 {
+	const struct perf *p = (const struct perf *)s;
 	uint64_t sum = 0;
 
 	if (!p->counts_lost)
 		return 0;
-	for (uint32_t r = 0; r < p->rings; r++)
+	for (uint32_t r = 0; r < s->rings; r++)
 		for (uint32_t i = 0; i < p->ring[r].fds; i++) {
 			uint64_t count[2];	/* samples, lost ones */
 
@@ -131,15 +138,38 @@ uint64_t perf_lost(const struct perf *p)
 	return sum;
 }
 
-void perf_poll_set(const struct perf *p, struct pollfd *set)
+static void poll_set(const struct source *s, struct pollfd *set)
 {
-	for (uint32_t r = 0; r < p->rings; r++)
+	const struct perf *p = (const struct perf *)s;
+
+	for (uint32_t r = 0; r < s->rings; r++)
 		set[r] = (struct pollfd){ .fd = p->ring[r].fd[0],
 					  .events = POLLIN };
 }
 
-void perf_close(struct perf *p)
+static void begin(struct source *s, uint64_t horizon_ns)
 {
-	while (p->rings)
-		perf_ring_close(p, &p->ring[--p->rings]);
+	perf_begin((struct perf *)s, horizon_ns);
 }
+
+static int next(struct source *s, struct event *e)
+{
+	return perf_next((struct perf *)s, e);
+}
+
+static void close_source(struct source *s)
+{
+	close_all((struct perf *)s);
+}
+
+const struct source_kind perf_source = {
+	.name = "perf",
+	.arena_bytes = arena_bytes,
+	.open = open_source,
+	.enable = enable,
+	.poll_set = poll_set,
+	.begin = begin,
+	.next = next,
+	.lost = lost,
+	.close = close_source,
+};

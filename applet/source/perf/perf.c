@@ -29,8 +29,8 @@ static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 			       uint64_t place, size_t size,
 			       unsigned char *bounce)
 {
-	uint64_t start = place & (p->ring_bytes - 1);
-	size_t first = (size_t)(p->ring_bytes - start);
+	uint64_t start = place & (p->source.ring_bytes - 1);
+	size_t first = (size_t)(p->source.ring_bytes - start);
 
 	if (size <= first)
 		return r->data + start;
@@ -56,7 +56,7 @@ static int next_type(struct perf *p, struct perf_ring *r)
 		return (int)h.type;
 	}
 	r->tail = r->head;
-	p->stalls++;
+	p->source.stalls++;
 	return 0;
 }
 
@@ -84,7 +84,7 @@ static int is_due(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 		return 0;
 	if (*time_ns < p->horizon_ns)
 		return 1;
-	p->pending = 1;
+	p->source.pending = 1;
 	return 0;
 }
 
@@ -92,8 +92,8 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 {
 	p->horizon_ns = horizon_ns;
 	p->merge.count = 0;
-	p->pending = 0;
-	for (uint32_t i = 0; i < p->rings; i++) {
+	p->source.pending = 0;
+	for (uint32_t i = 0; i < p->source.rings; i++) {
 		struct perf_ring *r = &p->ring[i];
 		uint64_t time_ns;
 
@@ -113,7 +113,7 @@ static int consume(struct perf *p, struct perf_ring *r, struct event *e)
 	int found = -EINVAL;
 
 	if (r->size <= sizeof(bounce))
-		found = perf_decode(p->points, at(p, r, r->tail, r->size,
+		found = perf_decode(p->source.points, at(p, r, r->tail, r->size,
 						  bounce), r->size, e);
 	r->tail += r->size;
 	if (found < 0) {
@@ -138,7 +138,7 @@ int perf_next(struct perf *p, struct event *e)
 			merge_again(&p->merge, time_ns);
 		else
 			merge_drop(&p->merge);
-		if (!more || r->tail - r->released > p->ring_bytes / 8)
+		if (!more || r->tail - r->released > p->source.ring_bytes / 8)
 			release(r);
 		if (found)
 			return found;

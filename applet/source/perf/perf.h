@@ -12,11 +12,8 @@
 #ifndef MEMSTRACK_PERF_H
 #define MEMSTRACK_PERF_H
 
-#include <poll.h>
-#include "base/arena.h"
-#include "source/event.h"
 #include "source/merge.h"
-#include "source/tracefs/tracepoints.h"
+#include "source/source.h"
 
 struct perf_ring {
 	void *control;		/* struct perf_event_mmap_page */
@@ -30,48 +27,24 @@ struct perf_ring {
 };
 
 struct perf {
-	struct tracefs *points;
+	struct source source;	/* first: perf is a source */
 	struct perf_ring *ring;
 	struct merge merge;
-	uint32_t rings, capacity;
-	uint64_t ring_bytes;	/* of data, each, a power of two */
-	uint64_t horizon_ns;
-	int pending;		/* younger records are left in the rings */
-	int counts_lost;	/* the kernel tells how many on request */
-	int split;		/* first touches come without call chain */
-	uint64_t stalls;	/* times a ring's content could not be read */
-	uint32_t missing;	/* 1 << enum tracepoint, on some CPU */
+	uint32_t capacity;	/* rings there is room for */
 	uint32_t page_bytes;
+	uint64_t horizon_ns;
+	int counts_lost;	/* the kernel tells how many on request */
 	int error;		/* why a CPU could not be opened */
 };
 
-/* CPUs that are online, at least 1. */
-uint32_t perf_cpus(void);
-
-/* Bytes of arena for this many CPUs. */
-uint64_t perf_arena_bytes(uint32_t cpus);
-
-/* Opens and maps everything, still disabled. `total_bytes` is divided among
- * the CPUs; -ENOSPC: not even one page each. -ENODEV: none of them is there.
- * Else the errno of perf_event_open. */
-int perf_open(struct perf *p, struct arena *a, struct tracefs *points,
-	      uint32_t cpus, uint64_t total_bytes, uint32_t page_bytes);
-int perf_enable(struct perf *p);
-void perf_poll_set(const struct perf *p, struct pollfd *poll);
-void perf_close(struct perf *p);
+extern const struct source_kind perf_source;
 
 /* One CPU's, into the next ring: page events must open; of the others, which ones
  * did not is remembered. 0, or -errno. */
 int perf_ring_open(struct perf *p, uint32_t cpu);
 void perf_ring_close(const struct perf *p, struct perf_ring *r);
 
-/* Samples that found no room in a ring so far, all CPUs together, whether the
- * rings tell of them yet or not (a lost record is written only in front of the
- * next that fits); 0 before Linux 6.0, which does not say. */
-uint64_t perf_lost(const struct perf *p);
-
-/* All that was stamped before `horizon_ns`, in time order: begin, then next
- * until it returns 0. Space in the rings is given back along the way. */
+/* See begin() and next() of a source. */
 void perf_begin(struct perf *p, uint64_t horizon_ns);
 int perf_next(struct perf *p, struct event *e);
 

@@ -10,11 +10,6 @@
 #include "source/proc/proc.h"
 #include "base/readfile.h"
 
-void event_begin(struct event *e, enum event_type type, uint64_t time_ns)
-{
-	*e = (struct event){ .type = type, .time_ns = time_ns };
-}
-
 /* A range that begins inside the last one or right behind it belongs to it: RAM
  * that is plugged in lies in the file as many small pieces. More ranges than we
  * keep: the last one grows over the gap. */

@@ -11,14 +11,6 @@
 #include "source/event.h"
 #include "source/session.h"
 
-/* Where events go that a source makes: the tracer's ledger and recorder. */
-struct event_out {
-	void (*event)(struct event_out *o, const struct event *e);
-};
-
-/* All else 0. */
-void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
-
 /* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or
  * zeroes, as those who are not root are shown; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);

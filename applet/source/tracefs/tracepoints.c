@@ -18,7 +18,7 @@ static const struct tracepoint_spec {
 	const char *number;	/* field: pfn, result, pages, base or pid */
 	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
-	uint8_t has_order;	/* and we cannot do without this event */
+	uint8_t has_order;	/* of pages: these are the events we need */
 	uint32_t set_flags;
 } specs[TP_COUNT] = {
 	[TP_FREE] = {
@@ -81,6 +81,11 @@ static const struct tracepoint_spec {
 const char *tracepoint_name(enum tracepoint tp)
 {
 	return specs[tp].name;
+}
+
+int tracepoint_needed(enum tracepoint tp)
+{
+	return specs[tp].has_order;
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
@@ -151,7 +156,7 @@ static int read_all(struct tracefs *t, const char *root)
 	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
 		int error = is_wanted(t, tp) ? read_point(t, root, tp) : 0;
 
-		if (specs[tp].has_order && error)
+		if (tracepoint_needed(tp) && error)
 			pages = error;
 	}
 	/* No entry is seen: what names the module opens its window. */

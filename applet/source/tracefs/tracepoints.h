@@ -49,6 +49,8 @@ struct tracefs {
 extern const char tracefs_roots[];
 
 const char *tracepoint_name(enum tracepoint tp);
+/* Nothing can be traced without it. */
+int tracepoint_needed(enum tracepoint tp);
 
 /* Probes of our own on vmalloc, in the kernel until they are removed, which
  * can be done when no event of theirs is open. They are there for those who

@@ -1,0 +1,76 @@
+/* What a source does not see, as notes in the report: see source.h. */
+#include "base/print.h"
+#include "source/source.h"
+
+/* Whose absence is told: a kernel without modules lacks all of them, so only the
+ * first of those that lack in a row. Where the system calls of a load have no
+ * events of their own, others may stand in for them. */
+static const struct {
+	enum tracepoint tp;
+	int replaceable;
+} told[] = {
+	{ TP_MODULE_LOAD, 0 },
+	{ TP_MODULE_FREE, 0 },
+	{ TP_ENTER_INIT_MODULE, 1 },
+	{ TP_ENTER_FINIT_MODULE, 1 },
+	{ TP_EXIT_INIT_MODULE, 1 },
+	{ TP_EXIT_FINIT_MODULE, 1 },
+};
+
+static void note_missing(const struct source *s, struct session *n)
+{
+	const int replaced = !s->missing[TP_RAW_EXIT] ||
+			     !s->missing[TP_INITCALL];
+	int before = 0;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(told); i++) {
+		const int missing = s->missing[told[i].tp];
+
+		if (missing && !before && !(told[i].replaceable && replaced))
+			session_note(n, "not seen: %s: the kernel has no such "
+				     "event", tracepoint_name(told[i].tp));
+		before = missing;
+	}
+}
+
+/* Before Linux 5.14 vmalloc has no bulk allocation: page events show all. */
+static int has_bulk(const char *release)
+{
+	unsigned int major = 0, number = 0;
+
+	for (int dots = 0; dots < 2; release++) {
+		const unsigned int digit = (unsigned char)*release - '0';
+
+		if (digit < 10) {
+			number = number * 10 + digit;
+		} else if (!dots++) {
+			major = number;
+			number = 0;
+		}
+	}
+	return major > 5 || (major == 5 && number >= 14);
+}
+
+static int has_probes(const struct source *s)
+{
+	return !s->missing[TP_BULK] && !s->missing[TP_AREA_ENTER] &&
+	       !s->missing[TP_AREA_ALLOC] && !s->missing[TP_AREA_FREE];
+}
+
+int source_notes(const struct source *s, struct session *n, int probes)
+{
+	if (s->points->problem[0])
+		session_note(n, "%s", s->points->problem);
+	if (s->points->point[TP_INITCALL].id)
+		session_note(n, "the loading window is approximate: from "
+			     "module_load to the end of init");
+	note_missing(s, n);
+	if (!s->split)
+		session_note(n, "first touches cannot be told: every "
+			     "allocation carries its call chain");
+	if ((!probes && has_probes(s)) || !has_bulk(n->kernel))
+		return 0;
+	session_note(n, "vmalloc is sampled, not traced (kprobes: %s): pages "
+		     "may be in other rows too", error_text(probes));
+	return 1;
+}

@@ -1,0 +1,44 @@
+/* The kinds of sources, and what they have in common: see source.h. */
+#include <string.h>
+#include "source/perf/perf.h"
+#include "source/proc/proc.h"
+#include "source/source.h"
+
+static const struct source_kind *const kinds[] = { &perf_source };
+
+const struct source_kind *source_kind(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_LEN(kinds); i++)
+		if (!name || !strcmp(name, kinds[i]->name))
+			return kinds[i];
+	return NULL;
+}
+
+int source_prepare(struct tracefs *points, int *probes)
+{
+	*probes = tracefs_probe();
+	return tracefs_read(points);
+}
+
+void source_end(struct source *s)
+{
+	if (s)
+		s->kind->close(s);
+	tracefs_unprobe();
+}
+
+static void count_cpu(void *context, uint32_t cpu)
+{
+	uint32_t *count = context;
+
+	(void)cpu;
+	++*count;
+}
+
+uint32_t source_cpus(void)
+{
+	uint32_t count = 0;
+
+	proc_cpus(count_cpu, &count);
+	return count ? count : 1;
+}

@@ -1,0 +1,156 @@
+/* Source -> ledger -> recorder, while tracing: see engine.h. */
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "source/proc/proc.h"
+#include "tracer/engine.h"
+
+/* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
+#define AREAS_EACH_NS 20000000u
+
+void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
+{
+	struct event e;
+	struct sysinfo s;
+
+	if (sysinfo(&s))
+		return;
+	if (time_ns < g->ledger.last_ns)
+		time_ns = g->ledger.last_ns;
+	event_begin(&e, EVENT_MEMORY, time_ns);
+	e.flags = flags;
+	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
+		       g->session.page_size;
+	g->events.event(&g->events, &e);
+}
+
+void engine_sample_lists(struct engine *g)
+{
+	proc_pcp(&g->events, g->ledger.last_ns, g->zoneinfo_fd);
+}
+
+/* Into the account goes what it does not have: `lost` records, of all so far,
+ * and contents of a ring that could not be read. */
+static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
+{
+	const uint64_t counted = g->ledger.total.lost;
+	struct event e;
+
+	event_begin(&e, EVENT_LOST, time_ns);
+	if (lost > counted) {
+		e.lost = lost - counted;
+		g->events.event(&g->events, &e);
+	}
+	e.type = EVENT_REJECTED;
+	for (; g->told_stalls < g->source->stalls; g->told_stalls++)
+		g->events.event(&g->events, &e);
+}
+
+/* Of what a ring tells, what a report has not counted already, when the ring
+ * had not told of it. */
+static uint64_t newly_lost(struct engine *g, uint64_t told)
+{
+	const uint64_t counted = g->ledger.total.lost;
+
+	g->told_lost += told;
+	return g->told_lost > counted ? g->told_lost - counted : 0;
+}
+
+static void look_closer(struct engine *g, const struct event *e)
+{
+	struct event load;
+
+	switch (e->type) {
+	case EVENT_ALLOC:
+		g->chains += e->chain_len != 0;
+		g->bare += e->chain_len == 0;
+		break;
+	case EVENT_MODULE_LOAD:
+		g->modules_changed = 1;
+		load = *e;
+		module_ranges(&g->events, &load);
+		break;
+	case EVENT_MODULE_FREE:
+		g->modules_changed = 1;
+		break;
+	case EVENT_AREA_ENTER:
+		g->areas_changed = 1;
+		break;
+	default:
+		break;
+	}
+}
+
+void engine_read_log(struct engine *g)
+{
+	kmsg_baseline(&g->events, g->ledger.last_ns);
+}
+
+void engine_begin(struct engine *g, uint64_t horizon_ns)
+{
+	g->source->kind->begin(g->source, horizon_ns);
+}
+
+int engine_next(struct engine *g, struct event *e)
+{
+	if (!g->source->kind->next(g->source, e))
+		return 0;
+	if (e->type >= EVENT_VICTIM)
+		return 1;
+	if (e->type == EVENT_LOST)
+		e->lost = newly_lost(g, e->lost);
+	g->events.event(&g->events, e);
+	look_closer(g, e);
+	return 1;
+}
+
+void engine_settle(struct engine *g, uint64_t horizon_ns)
+{
+	count_losses(g, horizon_ns, 0);
+	engine_sample_memory(g, horizon_ns, 0);
+}
+
+/* Areas of vmalloc are looked at when a module came or went: for their names;
+ * without probes for all of it, and also when one came, as far as the kernel
+ * tells, or less memory is free than ever. */
+void engine_sample_areas(struct engine *g)
+{
+	const struct ledger *l = &g->ledger;
+	const int areas = g->areas_changed || l->free_lowest_ns == l->last_ns;
+	const int due = g->samples_areas && areas && l->last_ns >= g->areas_ns;
+
+	if (g->modules_changed || due) {
+		g->areas_ns = l->last_ns + AREAS_EACH_NS;
+		proc_vmallocinfo(&g->events, l->last_ns, g->samples_areas);
+	}
+	g->modules_changed = g->areas_changed = 0;
+}
+
+void engine_take_stock(struct engine *g)
+{
+	engine_sample_lists(g);
+	proc_vmallocinfo(&g->events, g->ledger.last_ns, g->samples_areas);
+	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
+	g->session.cpus_online = source_cpus();
+}
+
+void engine_describe(struct engine *g, const char *reason)
+{
+	struct session *s = &g->session;
+
+	s->end_ns = clock_ns(CLOCK_MONOTONIC);
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	print_to(s->reason, sizeof(s->reason), "%s", reason);
+	if (g->chains || !g->bare)
+		return;
+	session_note(s, "call chains are empty: no unwinder for tracepoints "
+		     "(before 5.2 with ORC)");
+	g->chains = 1;		/* said once */
+}
+
+void engine_close(struct engine *g)
+{
+	source_end(g->source);
+}

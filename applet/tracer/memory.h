@@ -1,0 +1,16 @@
+/*
+ * The tracer's one block of memory: see memory.c.
+ */
+#ifndef MEMSTRACK_MEMORY_H
+#define MEMSTRACK_MEMORY_H
+
+#include "tracer/engine.h"
+
+/* The arena with the ledger in it, the rest of its room being `extra_bytes`;
+ * sized for this many rings. 0, or -errno after one line through the sink. */
+int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes);
+
+/* All memory of the tracer, rings included. */
+uint64_t memory_own_bytes(const struct engine *g);
+
+#endif

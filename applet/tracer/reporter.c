@@ -1,0 +1,203 @@
+/* What is reported, and where to: see reporter.h. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/readfile.h"
+#include "base/system.h"
+#include "report/select.h"
+#include "source/proc/slabinfo.h"
+#include "tracer/priority.h"
+#include "tracer/reporter.h"
+#include "tracer/say.h"
+
+int reporter_init(struct reporter *r, struct engine *g)
+{
+	*r = (struct reporter){
+		.engine = g, .config = g->config, .sink = g->sink,
+		.kallsyms_fd = -1,
+	};
+	return symbols_init(&r->symbols, &g->arena,
+			    g->session.layout.symbols);
+}
+
+/* The first byte of names now: the kernel takes a page for it and keeps that. */
+void reporter_open(struct reporter *r)
+{
+	char first;
+
+	r->kallsyms_fd = system_open_path("/proc/kallsyms", O_RDONLY);
+	if (read(r->kallsyms_fd, &first, 1) < 0)
+		return;		/* no names then */
+}
+
+/* Where it cannot be read, addresses are hidden. */
+void reporter_read_settings(struct reporter *r)
+{
+	uint64_t value = 1;
+
+	read_number("/proc/sys/kernel/kptr_restrict", 10, &value);
+	r->restricted = value != 0;
+}
+
+static void take_symbol(void *context, char *line, size_t len)
+{
+	symbols_line(context, line, len);
+}
+
+static void name_symbols(void *context)
+{
+	struct reporter *r = context;
+
+	each_line_again(r->kallsyms_fd, take_symbol, &r->symbols);
+	symbols_finish(&r->symbols);
+}
+
+/* Addresses are root's, and so is the kernel log and nothing else. As it was
+ * when a file could be opened. */
+static int hides_addresses(const struct reporter *r)
+{
+	return r->restricted && (!r->sink->to_kmsg || r->sink->to_console);
+}
+
+/* Of what there is, with no names yet. */
+static void begin(struct reporter *r, struct report *p)
+{
+	*p = (struct report){
+		.ledger = &r->engine->ledger, .session = &r->engine->session,
+		.symbols = &r->symbols,
+	};
+	symbols_clear(&r->symbols);
+}
+
+static int write_to(struct reporter *r, struct report *p,
+		    enum sink_target target)
+{
+	int error = sink_begin(r->sink, r->config, target);
+
+	if (error)
+		return error;
+	p->hide_addresses = hides_addresses(r);
+	p->lines_max = r->config->lines;
+	report_write(p, r->config->format, &r->sink->out);
+	return sink_end(r->sink);
+}
+
+/* The real-time priority, which is kept, lets what the kernel takes for a line
+ * come from the reserves. A panic may be a millisecond away, so nobody is waited
+ * for: to ask how many records were lost interrupts each CPU, and the one that
+ * prints has interrupts off. */
+void reporter_write_oom(struct reporter *r)
+{
+	struct report p;
+
+	begin(r, &p);
+	p.level = 1;
+	p.top = 5;
+	p.throttle_percent = 100;
+	p.lines_max = OOM_LINES_MAX;
+	p.order = BY_HELD;
+	p.name = name_symbols;
+	p.context = r;
+	if (sink_begin(r->sink, r->config, SINK_LOG))
+		return;
+	p.hide_addresses = hides_addresses(r);
+	report_oom(&p, &r->sink->out);
+	sink_end(r->sink);
+}
+
+static int goes_to_file(const struct reporter *r, enum sink_target target)
+{
+	return target != SINK_CONSOLE && target != SINK_CLIENT &&
+	       r->config->out == OUT_FILE && strcmp(r->config->out_path, "-");
+}
+
+/* Sections go to a file for a script that has it printed, if at all, where
+ * nobody sees it: so the log has them too. */
+static int write_report(struct reporter *r, const char *sections,
+			uint32_t throttle_percent, enum sink_target target,
+			int last)
+{
+	struct report p;
+	int error;
+
+	begin(r, &p);
+	p.level = r->config->level;
+	p.top = r->config->top;
+	p.throttle_percent = throttle_percent;
+	p.sections = sections;
+	p.next_slab = slabinfo_next;
+	if (!last)
+		priority_lower();
+	report_collect(&p);
+	symbols_sort(&r->symbols);
+	if (r->symbols.used)
+		name_symbols(r);
+	error = write_to(r, &p, target);
+	if (target == SINK_CLIENT ||
+	    (!error && goes_to_file(r, target) && (sections[0] || last)))
+		error = write_to(r, &p, SINK_LOG);
+	priority_raise();
+	return error;
+}
+
+int reporter_write(struct reporter *r, enum sink_target target, int last)
+{
+	return write_report(r, r->config->sections,
+			    r->config->throttle_percent, target, last);
+}
+
+void reporter_write_sections(struct reporter *r, const char *sections,
+			     uint32_t throttle_percent, int client)
+{
+	r->sink->file_fd = client;
+	write_report(r, sections, throttle_percent, SINK_CLIENT, 0);
+}
+
+void reporter_say_status(const struct reporter *r, uint64_t now_ns,
+			 const char *what)
+{
+	const uint64_t kib = r->engine->session.page_size / 1024;
+	const struct ledger *l = &r->engine->ledger;
+	const struct module *m = l->modules.row;
+	uint32_t most = 0, held_pages = 0;
+
+	for (uint32_t i = 0; i < l->modules.used; i++, m++)
+		if (module_holds(m) > held_pages) {
+			held_pages = module_holds(m);
+			most = i;
+		}
+	say(r->sink, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
+	    "KiB, lost %llu, most in %s: %llu KiB",
+	    (unsigned long long)now_ns / 1000000000u, what,
+	    *what ? ": " : "",
+	    (unsigned long long)(l->free_now_pages * kib),
+	    (unsigned long long)(l->traced.now * kib),
+	    (unsigned long long)(l->traced.peak * kib),
+	    (unsigned long long)l->total.lost,
+	    row_name(l, TABLE_MODULES, most),
+	    (unsigned long long)(held_pages * kib));
+}
+
+void reporter_record_symbols(struct reporter *r)
+{
+	const struct stacks *s = &r->engine->ledger.stacks;
+	uint32_t node = s->roots;
+
+	while (node < s->used) {
+		symbols_clear(&r->symbols);
+		for (; node < s->used &&
+		     r->symbols.used < r->symbols.capacity; node++)
+			symbols_add(&r->symbols, s->node[node].addr);
+		symbols_sort(&r->symbols);
+		name_symbols(r);
+		for (uint32_t i = 0; i < r->symbols.used; i++) {
+			const struct symbol *y = &r->symbols.row[i];
+			const struct trace_symbol named = {
+				y->addr, y->start, y->name, strlen(y->name),
+			};
+
+			if (y->start)
+				trace_write_symbol(&r->engine->writer, &named);
+		}
+	}
+}

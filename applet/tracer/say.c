@@ -1,0 +1,15 @@
+/* See say.h. */
+#include <stdarg.h>
+#include "base/print.h"
+#include "tracer/say.h"
+
+void say(struct sink *s, const char *format, ...)
+{
+	char text[LINE_BYTES - 64];
+	va_list args;
+
+	va_start(args, format);
+	vprint_to(text, sizeof(text), format, &args);
+	va_end(args);
+	sink_say(s, text);
+}

@@ -1,0 +1,81 @@
+/*
+ * Everything the tracer needs, taken before the first event: engine, reporter,
+ * descriptors, priority.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "base/print.h"
+#include "base/readfile.h"
+#include "control/control.h"
+#include "tracer/priority.h"
+#include "tracer/say.h"
+#include "tracer/tracer.h"
+
+static int listen_for_requests(struct tracer *t)
+{
+	struct session *s = &t->engine.session;
+	pid_t other = 0;
+	int fd = control_listen(&other);
+
+	t->control_fd = fd;
+	if (fd == -EEXIST) {
+		say(t->sink, "pid %d traces already", (int)other);
+		return fd;
+	}
+	if (fd == -EADDRINUSE && other)
+		session_note(s, "no `memstrack report`: pid %d, not root's, "
+			     "has taken its name", (int)other);
+	else if (fd < 0)
+		session_note(s, "no `memstrack report`: socket: %s",
+			     error_text(fd));
+	return 0;
+}
+
+static void settle_in(struct session *s)
+{
+	if (mlockall(MCL_CURRENT))
+		session_note(s, "memory could not be locked: %s",
+			     error_text(errno));
+	priority_raise();
+	if (writefile("/proc/self/oom_score_adj", "-1000"))
+		session_note(s, "the OOM killer may choose the tracer: "
+			     "oom_score_adj not set");
+}
+
+/* The rings, signals, control_fd. */
+static uint32_t descriptors(const struct tracer *t)
+{
+	return t->engine.source->rings + 2;
+}
+
+static int open_all(struct tracer *t)
+{
+	struct engine *g = &t->engine;
+
+	if (listen_for_requests(t) ||
+	    engine_open(g, (source_cpus() + 2) * sizeof(*t->poll)))
+		return 1;
+	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
+	if (reporter_init(&t->reporter, g))
+		return 1;
+	arena_seal(&g->arena);
+	settle_in(&g->session);
+	triggers_init(&t->triggers, g->boot);
+	triggers_read_settings(&t->triggers, g->session.page_size);
+	reporter_open(&t->reporter);
+	reporter_read_settings(&t->reporter);
+	return engine_start(g);
+}
+
+int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
+		int boot, int record_fd)
+{
+	int failed;
+
+	*t = (struct tracer){ .config = c, .sink = sink, .control_fd = -1 };
+	engine_init(&t->engine, c, sink, boot, record_fd);
+	failed = open_all(t);
+	if (failed && t->control_fd != -EEXIST)
+		engine_close(&t->engine);
+	return failed;
+}

@@ -1,0 +1,170 @@
+/* Why a report is written: see triggers.h. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include "base/print.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "tracer/triggers.h"
+
+/* Between reports where somebody was killed, and where memory is only low:
+ * those that would follow sooner are a line, or nothing. */
+#define OOM_EACH_NS 1000000000u
+#define LOW_EACH_NS 10000000000u
+
+/* Reclaim may fail because one zone is used up; where more than this part of
+ * memory is free, that is no news. */
+#define LOW_DIVISOR 16
+
+static const struct signal_wish wishes[] = {
+	{ SIGUSR1, "SIGUSR1", WISH_CONSOLE },
+	{ SIGUSR2, "SIGUSR2", WISH_FILE },
+	{ SIGINT, "SIGINT", WISH_END },
+	{ SIGTERM, "SIGTERM", WISH_END },
+};
+
+static void remember_root(struct triggers *t)
+{
+	struct stat s;
+
+	if (system_stat_path("/proc/1/root", &s))
+		return;
+	t->root_dev = s.st_dev;
+	t->root_ino = s.st_ino;
+}
+
+void triggers_init(struct triggers *t, int boot)
+{
+	*t = (struct triggers){ .boot = boot, .signal_fd = -1 };
+	remember_root(t);
+}
+
+/* A hangup is nothing to us. */
+int triggers_hear(struct triggers *t)
+{
+	unsigned long set = 0;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(wishes); i++)
+		set |= signal_bit(wishes[i].number);
+	signals_block(set | signal_bit(SIGHUP) | signal_bit(SIGPIPE));
+	t->signal_fd = signals_open(set);
+	return t->signal_fd < 0 ? -errno : 0;
+}
+
+/* min_free_kbytes is what the zones' watermarks add up to. */
+void triggers_read_settings(struct triggers *t, uint32_t page_size)
+{
+	uint64_t kib;
+
+	if (!read_number("/proc/sys/vm/min_free_kbytes", 10, &kib))
+		t->min_pages = kib / (page_size / 1024);
+}
+
+/* Others than root are refused by the kernel. */
+static int is_roots(uint32_t tid)
+{
+	char path[24];
+	struct stat s;
+
+	print_to(path, sizeof(path), "/proc/%d", (int)tid);
+	return !system_stat_path(path, &s) && !s.st_uid;
+}
+
+/* Who asks for a reboot may run a program that is root's by now, by an exec,
+ * which then follows: it was somebody else who asked. */
+int triggers_see(struct triggers *t, const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_VICTIM:
+		return 1;
+	case EVENT_LOW:
+		t->low = 1;
+		break;
+	case EVENT_REBOOT:
+		if (is_roots(e->tid))
+			t->reboot_tid = e->tid;
+		break;
+	case EVENT_COMM:
+		if (e->tid == 1 && e->flags & EVENT_EXEC)
+			t->exec_by_init = 1;
+		/* fall through */
+	case EVENT_EXIT:
+		if (e->tid == t->reboot_tid)
+			t->reboot_tid = 0;
+		break;
+	case EVENT_LOST:
+		t->exec_by_init = 1;	/* it may be what was lost */
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
+ * reclaim, shows where less is free than the kernel wants to keep. */
+int triggers_memory_low(struct triggers *t, const struct ledger *l,
+			const struct session *s)
+{
+	const uint64_t free_kib = l->free_now_pages * (s->page_size / 1024);
+	const int low = l->free_now_pages < t->min_pages ||
+			(t->low && free_kib <= s->mem_total_kib / LOW_DIVISOR);
+
+	t->low = 0;
+	if (!low || l->last_ns < t->low_ns || l->last_ns < t->oom_ns)
+		return 0;
+	t->low_ns = l->last_ns + LOW_EACH_NS;
+	return 1;
+}
+
+int triggers_oom_is_due(struct triggers *t, uint64_t now_ns)
+{
+	if (triggers_oom_was_now(t, now_ns))
+		return 0;
+	t->oom_ns = now_ns + OOM_EACH_NS;
+	return 1;
+}
+
+int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns)
+{
+	return now_ns < t->oom_ns;
+}
+
+/* The exec that follows a change of the root comes from PID 1, whoever changed
+ * it. */
+int triggers_root_changed(struct triggers *t)
+{
+	struct stat s;
+
+	if (!t->boot || t->switched || !t->exec_by_init)
+		return 0;
+	t->exec_by_init = 0;
+	if (!t->root_ino || system_stat_path("/proc/1/root", &s))
+		return 0;
+	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
+}
+
+int triggers_heartbeat(struct triggers *t, uint64_t now_ns, uint32_t every_s)
+{
+	const int first = !t->heartbeat_ns;
+
+	if (!every_s || now_ns < t->heartbeat_ns)
+		return 0;
+	t->heartbeat_ns = now_ns + every_s * 1000000000ull;
+	return !first;
+}
+
+const struct signal_wish *triggers_signal(struct triggers *t,
+					  unsigned long *arrived)
+{
+	*arrived |= signals_arrived(t->signal_fd);
+	for (unsigned int i = 0; i < ARRAY_LEN(wishes); i++) {
+		const unsigned long bit = signal_bit(wishes[i].number);
+
+		if (!(*arrived & bit))
+			continue;
+		*arrived &= ~bit;
+		return &wishes[i];
+	}
+	return NULL;
+}

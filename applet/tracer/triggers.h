@@ -1,0 +1,70 @@
+/*
+ * Why a report is written: signals, requests, memory that runs out, the change
+ * of the root, a reboot, the heartbeat.
+ *
+ * Triggers only say that it is time. They see each event (triggers_see()) and
+ * hold what must be remembered between two of them; the loop (tracer.c) has the
+ * report written.
+ */
+#ifndef MEMSTRACK_TRIGGERS_H
+#define MEMSTRACK_TRIGGERS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include "ledger/ledger.h"
+#include "source/event.h"
+#include "source/session.h"
+
+struct triggers {
+	int boot;		/* started as PID 1's child */
+	int signal_fd;		/* -1: signals are not heard */
+	int exec_by_init;	/* seen since it was looked at */
+	int switched;		/* the change of the root was reported */
+	int low;		/* reclaim failed since memory was looked at */
+	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
+	dev_t root_dev;		/* of PID 1 when tracing began */
+	ino_t root_ino;		/* 0: not known */
+	uint64_t min_pages;	/* the zones' watermarks "min" */
+	uint64_t oom_ns, low_ns;	/* no other report of these before */
+	uint64_t heartbeat_ns;	/* the next one is due */
+};
+
+/* Before tracing starts: the root as it is. Signals are heard from
+ * triggers_hear() on, until when they end the program as usual. */
+void triggers_init(struct triggers *t, int boot);
+int triggers_hear(struct triggers *t);	/* 0 or -errno */
+void triggers_read_settings(struct triggers *t, uint32_t page_size);
+
+/* Every event that the engine gives. 1: somebody is being killed for want of
+ * memory, which must be answered at once. */
+int triggers_see(struct triggers *t, const struct event *e);
+
+/* After a sample of free memory. 1: memory runs out, and that is news. */
+int triggers_memory_low(struct triggers *t, const struct ledger *l,
+			const struct session *s);
+
+/* Memory runs out: a report, or 0: one was written just now. */
+int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);
+/* Right after one, nothing may take memory. */
+int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns);
+
+int triggers_root_changed(struct triggers *t);
+int triggers_heartbeat(struct triggers *t, uint64_t now_ns,
+		       uint32_t every_s);
+
+/* What a signal asks for. */
+struct signal_wish {
+	int number;
+	const char *reason;
+	enum {
+		WISH_CONSOLE, WISH_FILE,	/* and tracing goes on */
+		WISH_END,
+	} wish;
+};
+
+/* The next of those that have arrived: call until NULL. Wishes to go on with
+ * come before those that end the tracing, so that each gets its report. */
+const struct signal_wish *triggers_signal(struct triggers *t,
+					  unsigned long *arrived);
+
+#endif
