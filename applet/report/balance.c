@@ -6,16 +6,23 @@
 
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 {
-	uint64_t fall = value[FIGURE_FALL] -= l->free_now_pages;
-
+	const uint64_t fall = l->free_start_pages - l->free_now_pages;
 	/* Pages of areas that are gone were freed unseen as well. */
-	if (value[FIGURE_BEFORE])
-		value[FIGURE_BEFORE] -= value[FIGURE_VMALLOC];
-	value[FIGURE_BEFORE] -= l->total.before_frees;
-	value[FIGURE_PCP] -= l->pcp_start_pages;
-	value[FIGURE_REST] = fall;
-	for (unsigned int i = FIGURE_TRACED; i < FIGURE_REST; i++)
-		value[FIGURE_REST] -= value[i];
+	const uint64_t areas_freed = l->areas.bulk_pages ?
+				     l->areas.bulk_pages - l->areas.held.now :
+				     0;
+
+	value[FIGURE_FALL] = fall;
+	value[FIGURE_TRACED] = l->traced.now;
+	value[FIGURE_VMALLOC] = l->areas.held.now;
+	value[FIGURE_BULK] = l->areas.other_bulk_pages;
+	value[FIGURE_CMA] = l->areas.cma_pages;
+	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees;
+	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
+	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -
+			     value[FIGURE_VMALLOC] - value[FIGURE_BULK] -
+			     value[FIGURE_CMA] - value[FIGURE_BEFORE] -
+			     value[FIGURE_PCP];
 	value[FIGURE_PERMILLE] = (int64_t)fall <= 0 ? UNKNOWN : (uint64_t)
 		((int64_t)((fall - value[FIGURE_REST]) * 1000) / (int64_t)fall);
 }

@@ -16,11 +16,8 @@
 /* Why there is no advice. */
 #define NO_ADVICE "records were lost or less than 95% is explained"
 
-/* [FIGURE_BALANCE, FIGURE_ADVICE): pages, signed; the parts are those after the
- * fall, up to the rest; how much of the fall they explain, UNKNOWN where there
- * was none. Read from there, as figures.c found them: for the fall, what was
- * free at the start; for what is from before, what areas ever took; for the
- * per-CPU lists, what is on them now; the other parts. */
+/* The fall and its parts: pages, signed; and how much of the fall they explain,
+ * UNKNOWN where there was none. */
 void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
 
 /* From these, and from the lowest free memory, as it was sampled or as the

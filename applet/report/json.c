@@ -46,25 +46,21 @@ static void put_row_name(struct sheet *s, const char *before,
 	put_name(s, before, row_name(s->ledger, r->table, r->row));
 }
 
-_Static_assert(NUMBER_PID - NUMBER_PAGES == PAGE_COUNTS, "each has a name");
-
-/* Numbers of which this is the first, by name. */
-static void put_numbers(struct sheet *s, unsigned int first,
-			const uint64_t *value, unsigned int count)
+static void put_number(struct sheet *s, const char *name, uint64_t value,
+		       const char *mark)
 {
-	const char *name = text_at(figure_names, first);
-
-	for (; count; count--, name = text_after(name)) {
-		line_str(&s->line, ",\"");
-		line_str(&s->line, name);
-		line_fill(&s->line, first == FIGURE_BALANCE ? "\":%i" :
-			  "\":%u", value++);
-	}
+	line_str(&s->line, ",\"");
+	line_str(&s->line, name);
+	line_str(&s->line, "\":");
+	line_fill(&s->line, mark, &value);
 }
 
 static void put_figures(struct sheet *s, unsigned int first, unsigned int until)
 {
-	put_numbers(s, first, &s->value[first], until - first);
+	const char *mark = first == FIGURE_BALANCE ? "%i" : "%u";
+
+	for (unsigned int i = first; i < until; i++)
+		put_number(s, figure_name(i), s->value[i], mark);
 }
 
 /* A line of figures alone. */
@@ -125,16 +121,30 @@ static void head(struct sheet *s)
 	}
 }
 
+static const char *const page_names[PAGE_COUNTS] = {
+	[PAGES_NOW] = "now_pages",
+	[PAGES_PEAK] = "peak_pages",
+	[PAGES_AT_PEAK] = "at_peak_pages",
+	[PAGES_IMAGE] = "image_pages",
+	[PAGES_VMALLOC] = "vmalloc_pages",
+	[PAGES_IMAGE_PEAK] = "image_peak_pages",
+	[PAGES_VMALLOC_PEAK] = "vmalloc_peak_pages",
+};
+
+/* Of a row, so many of them. */
+static const unsigned char page_counts[TABLES] = {
+	[TABLE_MODULES] = PAGE_COUNTS,
+	[TABLE_CALLERS] = PAGES_AT_PEAK,
+	[TABLE_TASKS] = PAGES_IN_TASKS,
+};
+
 /* Those that the kind of line has. */
 static void put_pages(struct sheet *s, const struct shown *shown,
 		      unsigned int counts)
 {
-	put_numbers(s, NUMBER_PAGES, shown->pages, counts);
+	for (unsigned int i = 0; i < counts; i++)
+		put_number(s, page_names[i], shown->pages[i], "%u");
 }
-
-static const unsigned char counts_of[TABLES] = {
-	PAGE_COUNTS, PAGES_AT_PEAK, PAGES_IN_TASKS,
-};
 
 /* Ends the line. */
 static void put_caller(struct sheet *s, const struct shown *r)
@@ -160,13 +170,15 @@ static void show_row(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_TASKS) {
 		const struct task *k = &g->tasks.row[r->row];
 
-		put_numbers(s, NUMBER_PID, (const uint64_t[]){ k->tid, k->tgid,
-			    k->start_ns, k->rss_start_pages }, 4);
+		put_number(s, "pid", k->tid, "%u");
+		put_number(s, "tgid", k->tgid, "%u");
+		put_number(s, "start_ns", k->start_ns, "%u");
+		put_number(s, "rss_start_pages", k->rss_start_pages, "%u");
 		name = ",\"comm\":\"";
 	}
 	put_row_name(s, name, r);
 	put_name(s, ",\"state\":\"", row_state(g, r->table, r->row));
-	put_pages(s, r, counts_of[r->table]);
+	put_pages(s, r, page_counts[r->table]);
 	end(s);
 }
 
@@ -227,8 +239,8 @@ static void show_others(struct sheet *s, const struct shown *other)
 	put_name(s, ",\"of\":\"", table_name(stacks ? TABLES : other->table));
 	if (stacks)
 		put_owner(s, other);
-	put_numbers(s, NUMBER_ROWS, (const uint64_t[]){ other->count }, 1);
-	put_pages(s, other, stacks ? PAGES_AT_PEAK : counts_of[other->table]);
+	put_number(s, "rows", other->count, "%u");
+	put_pages(s, other, stacks ? PAGES_AT_PEAK : page_counts[other->table]);
 	end(s);
 }
 

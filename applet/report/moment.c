@@ -6,38 +6,51 @@
  * there is room for. */
 #define NAME_ROOM 60u
 
-enum text {
-	PEAK, POINT,		/* a line begins */
-	FIGURES_OF,
-	LARGEST_MODULES, LARGEST_TASKS, LOADED,		/* a list begins */
-	/* Before the first of a list, before each other, behind each (with its
-	 * pages), and behind it. */
-	OF_LARGEST,
-	OF_LOADED = OF_LARGEST + 4,
-	LINE_END = OF_LOADED + 4,
-};
+enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
 
-static const char *const texts[] = {
-	[ESCAPE_TEXT] =
-	"peak    at \0" "time    \0"
-	"%t: free %p, traced %p, vmalloc %p\0"
-	"\0" "\0" "\0"
-	"; \0" ", \0" " %p\0" "\0"
-	"; loaded \0" ", \0" "\0" "\0"
-	"",
-	[ESCAPE_JSON] =
-	"{\"type\":\"peak\"\0" "{\"type\":\"timeline\"\0"
-	",\"time_ns\":%u,\"free_pages\":%u,\"traced_pages\":%u,"
-	"\"vmalloc_pages\":%u\0"
-	",\"modules\":[\0" ",\"tasks\":[\0" ",\"loaded\":[\0"
-	"{\"name\":\"\0" ",{\"name\":\"\0" "\",\"pages\":%u}\0" "]\0"
-	"\"\0" ",\"\0" "\"\0" "]\0"
-	"}",
+static const struct moment_texts {
+	const char *peak, *point;	/* a line begins */
+	const char *figures;
+	struct list_texts {
+		const char *begin;
+		const char *first, *next;	/* before a name */
+		const char *behind;		/* the name, with its pages */
+		const char *end;
+	} list[LISTS];
+	const char *end;
+} moment_texts[] = {
+	[ESCAPE_TEXT] = {
+		.peak = "peak    at ",
+		.point = "time    ",
+		.figures = "%t: free %p, traced %p, vmalloc %p",
+		.list[LARGEST_MODULES] = { "", "; ", ", ", " %p", "" },
+		.list[LARGEST_TASKS] = { "", "; ", ", ", " %p", "" },
+		.list[LOADED] = { "", "; loaded ", ", ", "", "" },
+		.end = "",
+	},
+	[ESCAPE_JSON] = {
+		.peak = "{\"type\":\"peak\"",
+		.point = "{\"type\":\"timeline\"",
+		.figures = ",\"time_ns\":%u,\"free_pages\":%u,"
+			   "\"traced_pages\":%u,\"vmalloc_pages\":%u",
+		.list[LARGEST_MODULES] = {
+			",\"modules\":[", "{\"name\":\"", ",{\"name\":\"",
+			"\",\"pages\":%u}", "]",
+		},
+		.list[LARGEST_TASKS] = {
+			",\"tasks\":[", "{\"name\":\"", ",{\"name\":\"",
+			"\",\"pages\":%u}", "]",
+		},
+		.list[LOADED] = {
+			",\"loaded\":[", "\"", ",\"", "\"", "]",
+		},
+		.end = "}",
+	},
 };
 
 /* Of the largest: whose row it was, "(gone)" where it is another's now; NULL:
  * there are no more. */
-static const char *largest(const struct ledger *l, enum text list,
+static const char *largest(const struct ledger *l, enum list list,
 			   const struct moment *m, uint32_t i, uint64_t *pages)
 {
 	enum table t = list == LARGEST_TASKS ? TABLE_TASKS : TABLE_MODULES;
@@ -64,14 +77,11 @@ static const char *loaded(const struct ledger *l, const struct moment *m,
 	       k->load_ns <= m->time_ns ? k->name : NULL;
 }
 
-static void put_list(struct sheet *s, enum text list, const struct moment *m)
+static void put_list(struct sheet *s, enum list list, const struct moment *m)
 {
 	const struct ledger *l = s->ledger;
-	const char *text = texts[s->line.escape];
-	const char *before = text_at(text, list == LOADED ? OF_LOADED :
-					   OF_LARGEST);
-	const char *next = text_after(before);
-	const char *after = text_after(next), *name;
+	const struct list_texts *t = &moment_texts[s->line.escape].list[list];
+	const char *before = t->first, *name;
 	uint32_t count = list == LOADED ? l->modules.used : LARGEST;
 	size_t room = LINE_BYTES, most = LINE_BYTES;
 	uint64_t pages;
@@ -80,7 +90,7 @@ static void put_list(struct sheet *s, enum text list, const struct moment *m)
 		room = NAME_ROOM;
 		most -= NAME_ROOM + 8;
 	}
-	line_str(&s->line, text_at(text, list));
+	line_str(&s->line, t->begin);
 	for (uint32_t i = 0; i < count; i++) {
 		name = list == LOADED ? loaded(l, m, i) :
 		       largest(l, list, m, i, &pages);
@@ -88,41 +98,43 @@ static void put_list(struct sheet *s, enum text list, const struct moment *m)
 			continue;
 		line_str(&s->line, before);
 		line_name_within(&s->line, name, LINE_BYTES, room);
-		line_fill(&s->line, after, &pages);
-		before = next;
+		line_fill(&s->line, t->behind, &pages);
+		before = t->next;
 	}
-	line_str(&s->line, text_after(after));
+	line_str(&s->line, t->end);
 }
 
-static void put_moment(struct sheet *s, enum text begin,
-		       const struct moment *m)
+static void put_figures(struct sheet *s, const struct moment *m)
 {
-	const char *text = texts[s->line.escape];
-
-	line_str(&s->line, text_at(text, begin));
-	line_fill(&s->line, text_at(text, FIGURES_OF),
+	line_fill(&s->line, moment_texts[s->line.escape].figures,
 		  (const uint64_t[]){ m->time_ns, m->free_pages,
 				      m->traced_pages, m->vmalloc_pages });
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
-	if (begin == POINT)
-		put_list(s, LOADED, m);
-	sheet_line(s, text_at(text, LINE_END), NULL);
 }
 
 void moment_peak(struct sheet *s)
 {
+	const struct moment_texts *t = &moment_texts[s->line.escape];
 	struct moment m;
 
 	snapshot_peak(s->ledger, &m);
-	if (s->ledger->memory_sampled)
-		put_moment(s, PEAK, &m);
+	if (!s->ledger->memory_sampled)
+		return;
+	line_str(&s->line, t->peak);
+	put_figures(s, &m);
+	sheet_line(s, t->end, NULL);
 }
 
 void moment_timeline(struct sheet *s)
 {
-	const struct timeline *t = &s->ledger->timeline;
+	const struct moment_texts *t = &moment_texts[s->line.escape];
+	const struct timeline *line = &s->ledger->timeline;
 
-	for (uint32_t i = 0; i < t->points; i++)
-		put_moment(s, POINT, &t->point[i]);
+	for (uint32_t i = 0; i < line->points; i++) {
+		line_str(&s->line, t->point);
+		put_figures(s, &line->point[i]);
+		put_list(s, LOADED, &line->point[i]);
+		sheet_line(s, t->end, NULL);
+	}
 }

@@ -22,7 +22,14 @@ int row_is_fixed(enum table t, uint32_t row)
 
 const char *table_name(unsigned int table)
 {
-	return text_at("module\0vmalloc\0task\0stack", table);
+	static const char *const names[TABLES + 1] = {
+		[TABLE_MODULES] = "module",
+		[TABLE_CALLERS] = "vmalloc",
+		[TABLE_TASKS] = "task",
+		[TABLES] = "stack",
+	};
+
+	return names[table];
 }
 
 const char *row_name(const struct ledger *l, enum table t, uint32_t row)
@@ -49,12 +56,18 @@ int row_leaks(const struct ledger *l, uint32_t row)
 
 const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
+	static const char *const module_states[] = {
+		[MODULE_UNUSED] = "",
+		[MODULE_LOADING] = "loading",
+		[MODULE_LIVE] = "live",
+		[MODULE_FAILED] = "failed",
+		[MODULE_GONE] = "gone",
+	};
+
 	if (row_is_fixed(t, row))
 		return "fixed";
 	if (t == TABLE_MODULES)
-		/* In the order of enum module_state. */
-		return text_at("\0loading\0live\0failed\0gone",
-			       l->modules.row[row].state);
+		return module_states[l->modules.row[row].state];
 	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";
 }
 

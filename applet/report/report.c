@@ -21,8 +21,14 @@ static void collect(void *context, const struct shown *shown)
 int select_section(const struct report *r, const char **at, struct section *n,
 		   struct report *part)
 {
-	/* In the order of enum section_type. */
-	static const unsigned char levels[] = { 1, 2, 1, 3, 3, 3 };
+	static const unsigned char levels[] = {
+		[SECTION_MODULE_SUMMARY] = 1,
+		[SECTION_MODULE_TOP] = 2,
+		[SECTION_TASK_SUMMARY] = 1,
+		[SECTION_TASK_TOP] = 3,
+		[SECTION_TASK_TOP_JSON] = 3,
+		[SECTION_SLAB] = 3,
+	};
 
 	if (!*at || section_next(at, n))
 		return 0;
@@ -33,7 +39,8 @@ int select_section(const struct report *r, const char **at, struct section *n,
 	part->order = n->by_peak ? BY_PEAK : BY_NOW;
 	part->without_tables = n->type == SECTION_SLAB ? ~0u :
 			       ~(1u << TABLE_TASKS);
-	if (n->type < SECTION_TASK_SUMMARY) {
+	if (n->type == SECTION_MODULE_SUMMARY ||
+	    n->type == SECTION_MODULE_TOP) {
 		part->without_tables = ~(1u << TABLE_MODULES);
 		/* Pages of no module have no row there. */
 		part->first_row = MODULES_FIXED;

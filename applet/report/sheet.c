@@ -1,5 +1,9 @@
 /* See sheet.h. */
+#include <stdarg.h>
 #include "report/sheet.h"
+
+/* No template has more of them. */
+#define MARKS_MAX 8
 
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s))
@@ -35,9 +39,18 @@ void sheet_line(struct sheet *s, const char *template, const uint64_t *value)
 	sheet_emit(s);
 }
 
-void sheet_figures(struct sheet *s, const char *template, enum figure first)
+void sheet_figures(struct sheet *s, const char *template, ...)
 {
-	line_fill(&s->line, template, &s->value[first]);
+	uint64_t value[MARKS_MAX];
+	unsigned int marks = 0;
+	va_list figures;
+
+	va_start(figures, template);
+	for (const char *c = template; *c; c++)
+		if (*c == '%' && *++c != '%')
+			value[marks++] = s->value[va_arg(figures, int)];
+	va_end(figures);
+	line_fill(&s->line, template, value);
 }
 
 int sheet_stack(struct sheet *s, const struct shown *k)

@@ -30,8 +30,8 @@ void sheet_emit(struct sheet *s);
 /* So it does behind this template. */
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
 
-/* A run of figures, from this one on; often called, so never inlined. */
-void sheet_figures(struct sheet *s, const char *template, enum figure first);
+/* A template with one enum figure for each mark. */
+void sheet_figures(struct sheet *s, const char *template, ...);
 
 /* "stack 1 of 3", and whether it has frames. */
 int sheet_stack(struct sheet *s, const struct shown *k);

@@ -17,11 +17,6 @@
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-void text_figures(struct sheet *s, const char *template, enum figure first)
-{
-	sheet_line(s, template, &s->value[first]);
-}
-
 /* Each is written twice: its width says where it begins. */
 static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 {
@@ -138,14 +133,19 @@ static void show_stack(struct sheet *s, const struct shown *k)
 		put_frames(s, k->leaf);
 }
 
+static const char *const plurals[TABLES] = {
+	[TABLE_MODULES] = "modules",
+	[TABLE_CALLERS] = "callers",
+	[TABLE_TASKS] = "tasks",
+};
+
 static void show_others(struct sheet *s, const struct shown *other)
 {
 	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
 	line_fill(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
 		  (const uint64_t[]){ other->count });
-	line_str(&s->line, text_at("modules\0callers\0tasks\0stacks",
-				   stacks ? TABLES : other->table));
+	line_str(&s->line, stacks ? "stacks" : plurals[other->table]);
 	put_pages(s, other->pages);
 	sheet_emit(s);
 }
@@ -175,9 +175,8 @@ static void advice(struct sheet *s)
 
 	if (!s->ledger->memory_sampled)
 		return;
-	line_fill(&s->line, "advice  lowest free memory was %k of %k: ",
-		  (const uint64_t[]){ v[FIGURE_LOWEST_KIB],
-				      v[FIGURE_TOTAL_KIB] });
+	sheet_figures(s, "advice  lowest free memory was %k of %k: ",
+		      FIGURE_LOWEST_KIB, FIGURE_TOTAL_KIB);
 	if (v[FIGURE_ADVICE_KIB] == UNKNOWN) {
 		line_str(&s->line, "no advice, ");
 		line_str(&s->line, NO_ADVICE);
@@ -195,7 +194,7 @@ static void finish(struct sheet *s)
 
 	if (unnamed) {
 		sheet_figures(s, "note    of %u frames %u have no name: ",
-			      FIGURE_FRAMES);
+			      FIGURE_FRAMES, FIGURE_UNNAMED);
 		sheet_line(s, unnamed == s->value[FIGURE_FRAMES] ?
 			   "none to be had (kptr_restrict)" :
 			   "code that is gone, or raise rd.memstrack.mem",
@@ -204,9 +203,9 @@ static void finish(struct sheet *s)
 	s->last = 1;
 	sheet_figures(s, "memstrack " MEMSTRACK_VERSION ": end of report, %u "
 		      "lines", FIGURE_LINES);
-	text_figures(s, s->value[FIGURE_CUT] ?
-		     MORE_NOT_WRITTEN : "",
-		     FIGURE_CUT);
+	if (s->value[FIGURE_CUT])
+		sheet_figures(s, MORE_NOT_WRITTEN, FIGURE_CUT);
+	sheet_emit(s);
 }
 
 static void text(struct sheet *s)

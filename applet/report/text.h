@@ -4,8 +4,6 @@
 
 #include "report/sheet.h"
 
-/* A line's end, from a template with a run of figures. */
-void text_figures(struct sheet *s, const char *template, enum figure first);
 void text_head(struct sheet *s);
 
 #endif

@@ -7,6 +7,9 @@
 
 #define BASELINE_COLUMNS 78
 
+/* Behind the number of rows that were used again. */
+#define HIGHEST_PEAK "pages: the highest peak of these"
+
 static void head_title(struct sheet *s, int brief)
 {
 	const struct session *n = s->r->session;
@@ -14,26 +17,32 @@ static void head_title(struct sheet *s, int brief)
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION);
 	if (!brief)
 		sheet_figures(s, ": level %u", FIGURE_LEVEL);
-	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS);
+	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS,
+		      FIGURE_END_NS);
 	line_name(&s->line, n->reason);
 	sheet_emit(s);
 	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
 		return;
 	line_str(&s->line, "kernel  ");
 	line_name(&s->line, n->kernel);
-	sheet_figures(s, ", pages of %b", FIGURE_PAGE_SIZE);
-	text_figures(s, ", %u of %u CPUs traced", FIGURE_CPUS_TRACED);
+	sheet_figures(s, ", pages of %b, %u of %u CPUs traced",
+		      FIGURE_PAGE_SIZE, FIGURE_CPUS_TRACED,
+		      FIGURE_CPUS_ONLINE);
+	sheet_emit(s);
 }
 
 static void head_balance(struct sheet *s)
 {
 	if (s->value[FIGURE_PERMILLE] == UNKNOWN)
 		return;
-	sheet_figures(s, "fall    %q in free memory, ", FIGURE_FALL);
-	sheet_figures(s, "%m%% explained: ", FIGURE_PERMILLE);
-	text_figures(s, "traced %q, vmalloc %q,", FIGURE_TRACED);
-	text_figures(s, "        other bulk %q, CMA %q, from before %q, "
-		     "per-CPU lists %q, rest %q", FIGURE_BULK);
+	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
+		      "traced %q, vmalloc %q,", FIGURE_FALL, FIGURE_PERMILLE,
+		      FIGURE_TRACED, FIGURE_VMALLOC);
+	sheet_emit(s);
+	sheet_figures(s, "        other bulk %q, CMA %q, from before %q, "
+		      "per-CPU lists %q, rest %q", FIGURE_BULK, FIGURE_CMA,
+		      FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST);
+	sheet_emit(s);
 }
 
 /* As many a line as fit. */
@@ -66,18 +75,23 @@ static inline void head_traced(struct sheet *s, int brief)
 {
 	const struct totals *n = &s->ledger->total;
 
-	text_figures(s, s->ledger->memory_sampled ?
-		     "memory  total %k  free at start %k  now %k  lowest %k "
-		     "at %t" :
-		     "memory  total %k  free memory was not sampled",
-		     FIGURE_MEM_TOTAL_KIB);
+	sheet_figures(s, "memory  total %k  ", FIGURE_MEM_TOTAL_KIB);
+	if (s->ledger->memory_sampled)
+		sheet_figures(s, "free at start %k  now %k  lowest %k at %t",
+			      FIGURE_FREE_START_KIB, FIGURE_FREE_NOW_KIB,
+			      FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS);
+	else
+		line_str(&s->line, "free memory was not sampled");
+	sheet_emit(s);
 	/* What a lost record told of may have come or gone; counts are at
 	 * least these. */
 	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
-		      "allocs >=%u frees" :
-		      "traced  %p now, %p peak at %t; %u allocs %u frees",
-		      FIGURE_NOW_PAGES);
-	text_figures(s, ", %u lost", FIGURE_LOST);
+		      "allocs >=%u frees, %u lost" :
+		      "traced  %p now, %p peak at %t; %u allocs %u frees, "
+		      "%u lost", FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES,
+		      FIGURE_PEAK_NS, FIGURE_ALLOCS, FIGURE_FREES,
+		      FIGURE_LOST);
+	sheet_emit(s);
 	head_balance(s);
 	if (brief)
 		return;
@@ -85,34 +99,103 @@ static inline void head_traced(struct sheet *s, int brief)
 	moment_peak(s);
 	if (s->r->level < 2)
 		return;
-	if (n->anon_pages || n->before_frees)
-		text_figures(s, "        allocated without a stack %p; freed "
-			     "from before tracing %p", FIGURE_ANON_PAGES);
-	text_figures(s, "events  %u seen = %u applied + %u ignored + "
-		     "%u rejected", FIGURE_SEEN);
+	if (n->anon_pages || n->before_frees) {
+		sheet_figures(s, "        allocated without a stack %p; freed "
+			      "from before tracing %p", FIGURE_ANON_PAGES,
+			      FIGURE_BEFORE_PAGES);
+		sheet_emit(s);
+	}
+	sheet_figures(s, "events  %u seen = %u applied + %u ignored + "
+		      "%u rejected", FIGURE_SEEN, FIGURE_APPLIED,
+		      FIGURE_IGNORED, FIGURE_REJECTED);
+	sheet_emit(s);
 }
+
+/* What to print of a counter that is not 0, in this order. */
+static const struct warning {
+	enum figure counter;
+	const char *text;
+	const char *raise;	/* the parameter that helps, or NULL */
+	int harmless;		/* told in full reports */
+} warnings[] = {
+	{ .counter = FIGURE_LOST_RECORDS,
+	  .text = "records lost: some pages are missing, some still count",
+	  .raise = "ring" },
+	{ .counter = FIGURE_LATE,
+	  .text = "(events in interrupts came out of order)",
+	  .harmless = 1 },
+	{ .counter = FIGURE_MISSED_FREES,
+	  .text = "pages allocated again, their free not seen" },
+	{ .counter = FIGURE_UNTRACKED_PAGES,
+	  .text = "pages found no room and are in no figure",
+	  .raise = "pages" },
+	{ .counter = FIGURE_OUTSIDE_RAM,
+	  .text = "events of pages outside of known memory" },
+	{ .counter = FIGURE_BAD_RECORDS,
+	  .text = "records not of their format" },
+	{ .counter = FIGURE_FAILED_ALLOCS,
+	  .text = "allocations failed" },
+	{ .counter = FIGURE_TASKS_FULL,
+	  .text = "tasks went to (other)",
+	  .raise = "tasks" },
+	{ .counter = FIGURE_TASKS_RECYCLED,
+	  .text = "ended tasks not listed",
+	  .raise = "tasks" },
+	{ .counter = FIGURE_TASKS_RECYCLED_PEAK,
+	  .text = HIGHEST_PEAK },
+	{ .counter = FIGURE_MODULES_FULL,
+	  .text = "modules went to (other)",
+	  .raise = "modules" },
+	{ .counter = FIGURE_MODULES_RECYCLED,
+	  .text = "gone modules not listed",
+	  .raise = "modules" },
+	{ .counter = FIGURE_MODULES_RECYCLED_PEAK,
+	  .text = HIGHEST_PEAK },
+	{ .counter = FIGURE_RANGES_FULL,
+	  .text = "module ranges found no room",
+	  .raise = "modules" },
+	{ .counter = FIGURE_AREAS_FULL,
+	  .text = "areas of vmalloc found no room",
+	  .raise = "modules" },
+	{ .counter = FIGURE_STACKS_FULL,
+	  .text = "allocations kept without their stack",
+	  .raise = "stacks" },
+	{ .counter = FIGURE_OWNERS_FULL,
+	  .text = "allocations kept with their task alone",
+	  .raise = "stacks" },
+	{ .counter = FIGURE_OWNERS_RECYCLED,
+	  .text = "empty stacks not listed",
+	  .raise = "stacks" },
+	{ .counter = FIGURE_OWNERS_RECYCLED_PEAK,
+	  .text = HIGHEST_PEAK },
+};
 
 static void head_warnings(struct sheet *s)
 {
-	const char *text = counter_texts;
-
-	for (unsigned int i = FIGURE_COUNTERS; i < FIGURE_WRITTEN;
-	     i++, text = text_after(text)) {
-		int harmless = *text == '(';
-
-		if (!s->value[i] || !*text || (harmless && s->r->level < 3))
+	for (const struct warning *w = warnings;
+	     w < warnings + ARRAY_LEN(warnings); w++) {
+		if (!s->value[w->counter] ||
+		    (w->harmless && s->r->level < 3))
 			continue;
-		sheet_figures(s, harmless ? "note    %u " : "warning %u ", i);
-		for (const char *c = text; *c; c++)
-			if (*c == '|')
-				line_str(&s->line, "; raise rd.memstrack.");
-			else if (*c == '^')
-				line_str(&s->line,
-					 "pages: the highest peak of these");
-			else
-				line_char(&s->line, *c);
+		sheet_figures(s, w->harmless ? "note    %u " : "warning %u ",
+			      w->counter);
+		line_str(&s->line, w->text);
+		if (w->raise) {
+			line_str(&s->line, "; raise rd.memstrack.");
+			line_str(&s->line, w->raise);
+		}
 		sheet_emit(s);
 	}
+}
+
+static void head_own(struct sheet *s)
+{
+	sheet_figures(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
+		      "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES,
+		      FIGURE_CPU_NS, FIGURE_PAGES_BYTES, FIGURE_STACKS_BYTES,
+		      FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES,
+		      FIGURE_RING_BYTES);
+	sheet_emit(s);
 }
 
 static void head_notes(struct sheet *s)
@@ -134,9 +217,7 @@ void text_head(struct sheet *s)
 	head_title(s, brief);
 	head_traced(s, brief);
 	if (!brief)
-		text_figures(s, "own     %b locked, %d of CPU (pages %b, "
-			     "stacks %b, tasks %b, modules %b, rings %b)",
-			     FIGURE_OWN_BYTES);
+		head_own(s);
 	head_warnings(s);
 	if (!brief)
 		head_notes(s);

@@ -84,17 +84,37 @@ static int end_row(struct part *p)
 	return was_one;
 }
 
+/* Around the name of a row; then its pages, NULL: as of a node. */
+static const struct row_texts {
+	const char *before, *behind, *pages;
+} row_texts[] = {
+	[SECTION_MODULE_SUMMARY] = {
+		.before = "Module ",
+		.behind = "",
+		.pages = " using %M, peak allocation %M",
+	},
+	[SECTION_MODULE_TOP] = {
+		.before = "Top stack usage of module ",
+		.behind = ":",
+		.pages = "",
+	},
+	[SECTION_TASK_SUMMARY] = {
+		.before = "Task ",
+		.behind = " (%u)",
+		.pages = " using %u pages, peak usage %u pages",
+	},
+	[SECTION_TASK_TOP] = { .before = "", .behind = "", .pages = NULL },
+	[SECTION_TASK_TOP_JSON] = {
+		.before = "{\"task_name\": \"",
+		.behind = "\", \"pid\" :\"%u\", ",
+		.pages = NULL,
+	},
+};
+
 static void show_row(struct part *p, const struct shown *r)
 {
-	static const char texts[] =
-		/* before the name, behind it, and for the pages */
-		"Module \0" "\0" " using %M, peak allocation %M\0"
-		"Top stack usage of module \0" ":\0" "\0"
-		"Task \0" " (%u)\0" " using %u pages, peak usage %u pages\0"
-		"\0" "\0" "\0"
-		"{\"task_name\": \"\0" "\", \"pid\" :\"%u\", ";
 	const struct ledger *g = p->s->ledger;
-	const char *text = text_at(texts, 3 * p->section.type);
+	const struct row_texts *t = &row_texts[p->section.type];
 	struct line *l = &p->s->line;
 	const uint64_t tid = r->table == TABLE_TASKS ?
 			     g->tasks.row[r->row].tid : 0;
@@ -103,12 +123,11 @@ static void show_row(struct part *p, const struct shown *r)
 		put(p, ",");
 	p->rows++;
 	p->stacks = 0;
-	line_str(l, text);
+	line_str(l, t->before);
 	line_name(l, row_name(g, r->table, r->row));
-	text = text_after(text);
-	line_fill(l, text, &tid);
-	if (p->section.type < SECTION_TASK_TOP)
-		sheet_line(p->s, text_after(text), r->pages);
+	line_fill(l, t->behind, &tid);
+	if (t->pages)
+		sheet_line(p->s, t->pages, r->pages);
 	else
 		end_node(p, r->pages, 0);
 }
