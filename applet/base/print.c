@@ -145,32 +145,45 @@ const char *text_at(const char *texts, unsigned int index)
 	return texts;
 }
 
-static const uint8_t numbers[] = {
-	EPERM, ENOENT, EIO, ENXIO, ENOEXEC, EAGAIN, ENOMEM, EACCES, EBUSY,
-	ENODEV, ENOTDIR, EISDIR, EINVAL, EMFILE, ENOSPC, EROFS, EPIPE,
-	ENAMETOOLONG, ENOSYS, ELOOP, EOPNOTSUPP, EADDRINUSE, ETIMEDOUT,
-	EEXIST, ETXTBSY, EFBIG, ENODATA, ECONNRESET,
+static const struct {
+	int number;
+	const char *text;
+} errors[] = {
+	{ EPERM, "Operation not permitted" },
+	{ ENOENT, "No such file or directory" },
+	{ EIO, "Input/output error" },
+	{ ENXIO, "No such device or address" },
+	{ ENOEXEC, "Exec format error" },
+	{ EAGAIN, "Resource temporarily unavailable" },
+	{ ENOMEM, "Cannot allocate memory" },
+	{ EACCES, "Permission denied" },
+	{ EBUSY, "Device or resource busy" },
+	{ EEXIST, "File exists" },
+	{ ENODEV, "No such device" },
+	{ ENOTDIR, "Not a directory" },
+	{ EISDIR, "Is a directory" },
+	{ EINVAL, "Invalid argument" },
+	{ EMFILE, "Too many open files" },
+	{ ETXTBSY, "Text file busy" },
+	{ EFBIG, "File too large" },
+	{ ENOSPC, "No space left on device" },
+	{ EROFS, "Read-only file system" },
+	{ EPIPE, "Broken pipe" },
+	{ ENAMETOOLONG, "File name too long" },
+	{ ENOSYS, "Function not implemented" },
+	{ ELOOP, "Too many levels of symbolic links" },
+	{ ENODATA, "No data available" },
+	{ EOVERFLOW, "Value too large for defined data type" },
+	{ EOPNOTSUPP, "Operation not supported" },
+	{ EADDRINUSE, "Address already in use" },
+	{ ECONNRESET, "Connection reset by peer" },
+	{ ETIMEDOUT, "Connection timed out" },
 };
-
-/* In the same order. */
-static const char texts[] =
-	"Operation not permitted\0No such file or directory\0"
-	"Input/output error\0No such device or address\0"
-	"Exec format error\0Resource temporarily unavailable\0"
-	"Cannot allocate memory\0Permission denied\0"
-	"Device or resource busy\0No such device\0Not a directory\0"
-	"Is a directory\0Invalid argument\0Too many open files\0"
-	"No space left on device\0Read-only file system\0"
-	"Broken pipe\0File name too long\0Function not implemented\0"
-	"Too many levels of symbolic links\0Operation not supported\0"
-	"Address already in use\0Connection timed out\0File exists\0"
-	"Text file busy\0File too large\0No data available\0"
-	"Connection reset by peer\0";
 
 const char *error_text(int error)
 {
-	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
-		if (numbers[i] == error || numbers[i] == -error)
-			return text_at(texts, i);
+	for (unsigned int i = 0; i < ARRAY_LEN(errors); i++)
+		if (errors[i].number == error || errors[i].number == -error)
+			return errors[i].text;
 	return "unknown error";
 }

@@ -26,7 +26,6 @@
 #include <unistd.h>
 #include "boot/mounts.h"
 #include "limits.h"
-#include "base/print.h"
 #include "base/system.h"
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
@@ -35,9 +34,15 @@
  * mounted there. A directory that sysfs holds cannot be made there and need
  * not be; without sysfs, it is ours to make. Tracefs is as old (4.1) as the
  * page's number in the events. */
-static const char places[] =
-	"/proc\0" "proc\0" "/sys\0" "sysfs\0" "/sys/kernel\0" "\0"
-	"/sys/kernel/tracing\0" "tracefs\0" "/dev\0" "\0";
+static const struct {
+	const char *dir, *type;		/* type NULL: the directory alone */
+} places[] = {
+	{ "/proc", "proc" },
+	{ "/sys", "sysfs" },
+	{ "/sys/kernel", NULL },
+	{ "/sys/kernel/tracing", "tracefs" },
+	{ "/dev", NULL },
+};
 
 static void make_node(const char *path, unsigned int major, unsigned int minor)
 {
@@ -46,13 +51,11 @@ static void make_node(const char *path, unsigned int major, unsigned int minor)
 
 static void mount_all(void)
 {
-	const char *type;
-
-	for (const char *dir = places; *dir; dir = text_after(type)) {
-		type = text_after(dir);
-		mkdir(dir, 0755);
-		if (*type)
-			mount("memstrack", dir, type, MOUNT_FLAGS, NULL);
+	for (unsigned int i = 0; i < ARRAY_LEN(places); i++) {
+		mkdir(places[i].dir, 0755);
+		if (places[i].type)
+			mount("memstrack", places[i].dir, places[i].type,
+			      MOUNT_FLAGS, NULL);
 	}
 	make_node("/dev/null", 1, 3);
 	make_node("/dev/kmsg", 1, 11);

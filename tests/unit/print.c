@@ -164,6 +164,7 @@ static void test_errors(void)
 		{ ETXTBSY, "Text file busy" },
 		{ EFBIG, "File too large" },
 		{ ENODATA, "No data available" },
+		{ EOVERFLOW, "Value too large for defined data type" },
 		{ ECONNRESET, "Connection reset by peer" },
 	};
 
