@@ -27,6 +27,12 @@
  * for the kernel stack of each task. 24 bytes each. */
 #define AREAS_PER_MODULE 4u
 
+/* A full table of tasks or owners uses the smallest again of so many rows that
+ * may go: the largest of them, but one so many, never go. What may go is looked
+ * for in no more than RECYCLE_ROWS once there is one. */
+#define RECYCLE_CHOICE 32u
+#define RECYCLE_ROWS 1024u
+
 /* Points of the timeline, 72 bytes each. When all are used, every second one
  * goes and the step, at first this long, doubles. */
 #define TIMELINE_POINTS 128u

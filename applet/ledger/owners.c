@@ -61,21 +61,27 @@ static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
 		o->row[w->task_next].task_prev = w->task_prev;
 }
 
-/* As tasks.c does with its rows, and for the same reason. */
+/* The same rule as for rows of tasks: see choose_row(). */
 static uint32_t recycle(struct owners *o)
 {
+	const uint32_t rows = o->capacity - o->fixed;
+	uint32_t best = 0, seen = 0, i = o->hand;
+
 	if (!o->idle)
 		return 0;
-	for (;; o->hand_peak = o->hand_peak * 2 + 1) {
-		for (uint32_t n = o->fixed; n < o->capacity; n++) {
-			uint32_t i = o->hand;
-
-			if (++o->hand == o->capacity)
-				o->hand = o->fixed;
-			if (!o->row[i].now && o->row[i].peak <= o->hand_peak)
-				return i;
+	for (uint32_t n = 0; n < rows && seen < RECYCLE_CHOICE; n++) {
+		if (best && n >= RECYCLE_ROWS)
+			break;
+		if (!o->row[i].now) {
+			seen++;
+			if (!best || o->row[i].peak < o->row[best].peak)
+				best = i;
 		}
+		if (++i == o->capacity)
+			i = o->fixed;
 	}
+	o->hand = best;
+	return best;
 }
 
 static uint32_t take(struct owners *o, struct tasks *t)

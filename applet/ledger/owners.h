@@ -5,8 +5,8 @@
  * a stack (first touches of anonymous memory), found without any search. The
  * rest are found by a hash of (task, leaf) and hang on their task's list, so
  * that they go, or go over to "(other)", when its row is used again. When the
- * table is full, owners that hold nothing are used again, those of the smallest
- * peak first, and counted.
+ * table is full, owners that hold nothing are used again, and counted: the one of
+ * the smallest peak among RECYCLE_CHOICE.
  */
 #ifndef MEMSTRACK_OWNERS_H
 #define MEMSTRACK_OWNERS_H
@@ -28,7 +28,7 @@ struct owners {
 	uint32_t capacity, used, unused;
 	uint32_t fixed;		/* rows built in: tasks.capacity */
 	uint32_t idle;		/* rows not built in that hold nothing */
-	uint32_t hand, hand_peak;
+	uint32_t hand;		/* the row recycled last */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
 	uint64_t full;		/* charged to the task without its stack */
 };

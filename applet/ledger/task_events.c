@@ -3,39 +3,38 @@
 #include "ledger/task_events.h"
 #include "ledger/window.h"
 
-/* An exited process without threads, whose own owner holds nothing: that one's
- * place is the row's, so it could not go elsewhere. */
-static int may_go(const struct ledger *l, uint32_t row)
+/* An exited process without threads, whose built-in owner holds nothing: the
+ * pages of that owner could not go over to another one. */
+static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 {
-	const struct task *k = &l->tasks.row[row];
+	const struct task *k = &t->row[row];
 
-	return k->state == TASK_EXITED && !k->threads &&
-	       !l->owners.row[row].now;
+	return k->state == TASK_EXITED && !k->threads && !o->row[row].now;
 }
 
-/* The hand goes round until it meets a row no larger than what was dropped
- * before; a round without one doubles what may be dropped. */
-static uint32_t choose_row(struct ledger *l)
+/* The smallest of the next rows that may go, from the one that was used again
+ * last: who took that one is often small, and gone by now. So one burst of large
+ * tasks costs the rows that it needs, and no small task after it another one. */
+static uint32_t choose_row(struct tasks *t, const struct owners *o)
 {
-	struct tasks *t = &l->tasks;
-	int found;
+	const uint32_t rows = t->capacity - TASKS_FIXED;
+	uint32_t best = 0, seen = 0, i = t->hand;
 
-	for (;; t->hand_peak = t->hand_peak * 2 + 1) {
-		found = 0;
-		for (uint32_t n = TASKS_FIXED; n < t->capacity; n++) {
-			uint32_t row = t->hand;
-
-			if (++t->hand == t->capacity)
-				t->hand = TASKS_FIXED;
-			if (!may_go(l, row))
-				continue;
-			if (t->row[row].pages.peak <= t->hand_peak)
-				return row;
-			found = 1;
+	for (uint32_t n = 0; n < rows && seen < RECYCLE_CHOICE; n++) {
+		if (best && n >= RECYCLE_ROWS)
+			break;
+		if (may_go(t, o, i)) {
+			seen++;
+			if (!best ||
+			    t->row[i].pages.peak < t->row[best].pages.peak)
+				best = i;
 		}
-		if (!found)
-			return 0;
+		if (++i == t->capacity)
+			i = TASKS_FIXED;
 	}
+	if (best)
+		t->hand = best;
+	return best;
 }
 
 /* What the process still holds, slab and page cache mostly, goes to "(other)"
@@ -54,7 +53,7 @@ static uint32_t take_row(struct ledger *l)
 
 	if (row)
 		return row;
-	row = t->exited ? choose_row(l) : 0;
+	row = t->exited ? choose_row(t, &l->owners) : 0;
 	if (!row) {
 		t->full++;
 		return 0;

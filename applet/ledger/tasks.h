@@ -3,10 +3,11 @@
  *
  * A row is a task. Pages are charged to the row of the process (the thread
  * group leader); rows of other threads only lead there and go when the thread
- * exits. A process row outlives its process, with name and peak; when the
- * table is full, rows of exited processes are used again, those of the
- * smallest peak first, and counted: what they still hold goes to "(other)". A
- * pid that comes back is a new row. Row 0 is "(other)": tasks that found no room. Row 1 is "(irq)".
+ * exits. A process row outlives its process, with name and peak; when the table
+ * is full, rows of exited processes are used again, and counted: the one of the
+ * smallest peak among RECYCLE_CHOICE; what it still holds goes to "(other)". A
+ * pid that comes back is a new row. Row 0 is "(other)": tasks that found no
+ * room. Row 1 is "(irq)".
  */
 #ifndef MEMSTRACK_TASKS_H
 #define MEMSTRACK_TASKS_H
@@ -44,7 +45,7 @@ struct tasks {
 	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
 	uint32_t unused;		/* list of rows given back */
 	uint32_t exited;		/* process rows in that state */
-	uint32_t hand, hand_peak;	/* where recycling goes on */
+	uint32_t hand;			/* the row recycled last */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
 	uint64_t full;			/* tasks that went to "(other)" */
 };

@@ -348,6 +348,42 @@ static void test_full_tasks(void)
 	balance(f, "a full table of tasks");
 }
 
+static uint32_t large_tasks(const struct tasks *t)
+{
+	uint32_t large = 0;
+
+	for (uint32_t i = TASKS_FIXED; i < t->used; i++)
+		large += t->row[i].pages.peak == 8;
+	return large;
+}
+
+static void short_lived(struct fixture *f, uint32_t pid, uint32_t order)
+{
+	forked(f, pid, pid, 1);
+	take(f, pid, 16, order);
+	give(f, pid, 16, order);
+	task_event(f, EVENT_EXIT, pid, pid, "");
+}
+
+/* After more large tasks than there is room for, small ones replace each other
+ * and leave the large ones. */
+static void test_burst_of_tasks(void)
+{
+	struct fixture *f = with_task_rows(50);
+	const struct tasks *t = &f->ledger.tasks;
+
+	for (uint32_t pid = 100; pid < 200; pid++)
+		short_lived(f, pid, 3);
+	tap_ok(t->recycled == 50 && large_tasks(t) == 50,
+	       "a burst of large tasks takes the table");
+	for (uint32_t pid = 200; pid < 500; pid++)
+		short_lived(f, pid, 0);
+	tap_ok(t->recycled == 350 && large_tasks(t) == 49,
+	       "300 small ones after it took the rows of %u",
+	       50 - large_tasks(t));
+	balance(f, "a burst of tasks");
+}
+
 /* The row of the process that a new thread belongs to is not taken for it. */
 static void test_full_for_thread(void)
 {
@@ -424,6 +460,7 @@ int main(void)
 	test_pid_reuse();
 	test_leader_reuse();
 	test_full_tasks();
+	test_burst_of_tasks();
 	test_full_for_thread();
 	test_memory();
 	test_lost_and_late();

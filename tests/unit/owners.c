@@ -133,6 +133,74 @@ static void test_recycle(struct table *t)
 	tap_ok(listed(t, 2) == 2 && listed(t, 3) == 2, "lists are whole");
 }
 
+/* An owner that had `peak` pages and holds none, or `holds` them still. */
+static uint32_t had(struct table *t, uint32_t leaf, uint32_t peak, int holds)
+{
+	uint32_t i = enter(t, 2, leaf);
+
+	owners_add(&t->owners, i, peak);
+	if (!holds)
+		owners_add(&t->owners, i, 0 - peak);
+	return i;
+}
+
+static uint32_t larger(const struct owners *o, uint32_t peak)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = o->fixed; i < o->used; i++)
+		n += o->row[i].peak >= peak;
+	return n;
+}
+
+/* After more large ones than there is room for, small ones replace each other
+ * and leave the large ones. */
+static void test_burst(struct table *t)
+{
+	struct owners *o = fresh(t, 200);
+
+	for (uint32_t leaf = 1; leaf <= 300; leaf++)
+		had(t, leaf, 1000, 0);
+	tap_ok(o->recycled == 100 && larger(o, 1000) == 200,
+	       "a burst of large ones takes the table");
+	for (uint32_t leaf = 301; leaf <= 900; leaf++)
+		had(t, leaf, 3, 0);
+	tap_ok(o->recycled == 700 && larger(o, 1000) == 199,
+	       "600 small ones after it took the place of %u",
+	       200 - (unsigned int)larger(o, 1000));
+}
+
+/* Whatever comes: of those that may go, RECYCLE_CHOICE - 1 are no smaller than
+ * the one that goes. */
+static void test_choice(struct table *t)
+{
+	struct owners *o = fresh(t, 200);
+	struct random r = { 7 };
+	uint32_t wrong = 0, leaf;
+
+	for (leaf = 1; leaf <= 20000; leaf++) {
+		const uint32_t idle = o->idle;
+		uint32_t peak[TASKS + 200], i, above = 0;
+
+		for (i = o->fixed; i < o->capacity; i++)
+			peak[i] = o->row[i].now ? 0 : o->row[i].peak;
+		i = had(t, leaf, 1 + random_below(&r, 1u << random_below(&r, 12)),
+			random_one_in(&r, 3));
+		if (o->recycled && i != 2) {
+			for (uint32_t k = o->fixed; k < o->capacity; k++)
+				above += k != i && peak[k] >= peak[i];
+			wrong += above + 1 < (idle < RECYCLE_CHOICE ?
+					      idle : RECYCLE_CHOICE);
+		}
+		i = o->fixed + random_below(&r, 200);
+		if (random_one_in(&r, 3))
+			owners_add(o, i, 0 - o->row[i].now);
+	}
+	tap_ok(!wrong && o->recycled > 5000,
+	       "%u went, of which %u were among the largest",
+	       (unsigned int)o->recycled, wrong);
+}
+
 static void test_drop(struct table *t)
 {
 	struct owners *o = fresh(t, 4);
@@ -245,6 +313,8 @@ int main(void)
 	test_init(t);
 	test_enter(t);
 	test_recycle(t);
+	test_burst(t);
+	test_choice(t);
 	test_drop(t);
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_random(t, seed);
