@@ -2,81 +2,84 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "limits.h"
+#include "base/clock.h"
 #include "base/system.h"
 #include "output/kmsg.h"
 #include "output/put.h"
 
-/* DEFAULT_RATELIMIT_BURST of linux/ratelimit_types.h. */
-#define BURST_LINES 10u
+/* DEFAULT_RATELIMIT_INTERVAL, and a little more than a tick of any kernel. */
+#define BURST_MS (5000 + 50)
 
 /* KERN_INFO: in every log, and no alarm to anybody who watches one. */
 #define FORMAT "<6>memstrack: %.*s\n"
 #define LEVEL 6
 
-static int open_again(const struct kmsg *k)
+/* An initramfs may have a /dev that lacks it. */
+static int open_file(const struct kmsg *k)
 {
-	return system_open(k->dev_fd, "kmsg",
-			   O_WRONLY | O_APPEND | O_CLOEXEC);
+	int fd = system_open(k->dev_fd, "kmsg",
+			     O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	return fd < 0 && (errno == ENOENT || k->dev_fd < 0) ?
+	       system_open_kmsg() : fd;
 }
 
 void kmsg_open(struct kmsg *k)
 {
-	*k = (struct kmsg){ .burst = BURST_LINES };
-	k->dev_fd = system_open_path("/dev", O_DIRECTORY);
-	k->fd = open_again(k);
-	if (k->fd < 0)
-		k->fd = system_open_kmsg();
-	k->devkmsg_fd = system_open_path("/proc/sys/kernel/printk_devkmsg",
-					 O_RDWR);
-	k->printk_fd = system_open_path("/proc/sys/kernel/printk", O_RDONLY);
+	*k = (struct kmsg){
+		.dev_fd = system_open_path("/dev", O_DIRECTORY),
+		.printk_fd = system_open_path("/proc/sys/kernel/printk",
+					      O_RDONLY),
+	};
+	for (unsigned int i = 0; i < KMSG_FILES; i++) {
+		k->file[i].fd = open_file(k);
+		if (k->file[i].fd < 0)	/* once more, whatever it was */
+			k->file[i].fd = system_open_kmsg();
+	}
 }
 
 /* Those that are not open close() refuses. */
 void kmsg_close(const struct kmsg *k)
 {
-	close(k->fd);
+	for (unsigned int i = 0; i < KMSG_FILES; i++)
+		close(k->file[i].fd);
 	close(k->dev_fd);
-	close(k->devkmsg_fd);
 	close(k->printk_fd);
 }
 
-/* "on" and its newline, from the start: the kernel takes nothing else. */
-void kmsg_begin(struct kmsg *k)
+/* One that takes a line. The old file stays where no other can be opened: five
+ * seconds after its last line it takes ten again. */
+static struct kmsg_file *file_with_room(struct kmsg *k)
 {
-	k->before_bytes = pread(k->devkmsg_fd, k->before, sizeof(k->before), 0);
-	k->unlimited = k->before_bytes > 0 &&
-		       pwrite(k->devkmsg_fd, "on\n", 3, 0) == 3;
-}
+	const unsigned int files = k->use_spares ? KMSG_FILES : 1;
+	struct kmsg_file *f = k->file;
+	int fd;
 
-int kmsg_end(struct kmsg *k)
-{
-	int error = 0;
-
-	if (k->unlimited &&
-	    pwrite(k->devkmsg_fd, k->before, (size_t)k->before_bytes, 0) !=
-	    k->before_bytes)
-		error = errno;
-	k->unlimited = 0;
-	return error;
+	for (; f < k->file + files; f++) {
+		if (!deadline_left_ms(f->again_ms))
+			f->left = KMSG_BURST_LINES;
+		if (f->left && f->fd >= 0)
+			return f;
+	}
+	fd = open_file(k);
+	if (fd < 0)
+		return NULL;
+	close(k->file[0].fd);
+	k->file[0] = (struct kmsg_file){ .fd = fd, .left = KMSG_BURST_LINES };
+	return k->file;
 }
 
 int kmsg_line(struct kmsg *k, const char *text, size_t len)
 {
-	/* What is written without a limit does not count. Opening takes some
-	 * 8 KiB of memory, which may be all that is missing. */
-	if (!k->unlimited && !k->burst) {
-		int fd = open_again(k);
+	struct kmsg_file *f = file_with_room(k);
+	int error;
 
-		if (fd < 0)
-			return errno;
-		close(k->fd);
-		k->fd = fd;
-		k->burst = BURST_LINES;
-	}
-	if (!k->unlimited)
-		k->burst--;
-	return put_line(k->fd, FORMAT, text, len, 0);
+	if (!f)
+		return errno;
+	error = put_line(f->fd, FORMAT, text, len, 0);
+	f->left--;
+	f->again_ms = deadline_after(BURST_MS);
+	return error;
 }
 
 int kmsg_hidden(const struct kmsg *k)

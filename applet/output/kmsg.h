@@ -1,38 +1,54 @@
 /*
  * /dev/kmsg, with all its limits.
  *
- * The kernel keeps ten lines in five seconds of one open file unless
- * /proc/sys/kernel/printk_devkmsg is "on"; suppressed lines still return
- * success. So it is set for the time of writing and put back; where the
- * command line locked it (printk.devkmsg=), /dev/kmsg is opened anew for every
- * ten lines, since the limit is counted by open file. Locked "off" it cannot
- * be opened at all. A record past some 976 bytes is EINVAL. Source:
- * kernel/printk/printk.c of 6.1 and 6.18.
+ * Of each open file the kernel keeps ten lines in five seconds; a line that it
+ * drops still returns success. /proc/sys/kernel/printk_devkmsg would lift the
+ * limit for the whole machine, but it is not ours: systemd sets it for good
+ * when the real root starts, which is when a report is written, and would find
+ * it put back. So the lines are counted here, and /dev/kmsg is opened anew
+ * after every ten. Locked "off" (printk.devkmsg=) it cannot be opened at all.
+ *
+ * Opening takes memory: 32 KiB a file up to Linux 6.2, 4 KiB later. When
+ * memory has run out, open files that were spared take the whole report.
+ *
+ * A record past some 976 bytes is EINVAL. Source: devkmsg_open() and
+ * devkmsg_write() in kernel/printk/printk.c of 5.10, 6.1 and 6.12,
+ * lib/ratelimit.c.
  */
 #ifndef MEMSTRACK_KMSG_H
 #define MEMSTRACK_KMSG_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include "limits.h"
 
-struct kmsg {
-	int fd, dev_fd;		/* /dev/kmsg and its directory; -1: not open */
-	int devkmsg_fd;		/* printk_devkmsg; -1: cannot be set */
-	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
-	uint32_t burst;		/* lines left of this open file */
-	int unlimited;		/* between begin and end */
-	ssize_t before_bytes;	/* what printk_devkmsg was */
-	char before[16];
+/* DEFAULT_RATELIMIT_BURST of linux/ratelimit_types.h. */
+#define KMSG_BURST_LINES 10u
+
+/* As many as a report takes when memory runs out. */
+#define KMSG_FILES (OOM_LINES_MAX / KMSG_BURST_LINES)
+
+struct kmsg_file {
+	int fd;			/* -1: not open */
+	uint32_t left;		/* lines that the kernel still takes */
+	int64_t again_ms;	/* when it takes all of them again */
 };
 
-/* What cannot be opened is left out; fd says whether there is a kmsg. */
+struct kmsg {
+	struct kmsg_file file[KMSG_FILES];	/* the first, and spares */
+	int use_spares;		/* set while memory is short */
+	int dev_fd;		/* directory of /dev/kmsg; -1: not open */
+	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
+};
+
+/* What cannot be opened is left out. */
 void kmsg_open(struct kmsg *k);
 void kmsg_close(const struct kmsg *k);
 
-/* Around many lines. */
-void kmsg_begin(struct kmsg *k);
-int kmsg_end(struct kmsg *k);
+static inline int kmsg_is_open(const struct kmsg *k)
+{
+	return k->file[0].fd >= 0;
+}
 
 /* 0 or an errno. */
 int kmsg_line(struct kmsg *k, const char *text, size_t len);

@@ -62,9 +62,7 @@ static void close_file(struct sink *s)
 /* To the log, and where people would not see it there, to the console. */
 static void begin_log(struct sink *s, enum out_kind kind)
 {
-	s->to_kmsg = s->kmsg.fd >= 0;
-	if (s->to_kmsg)
-		kmsg_begin(&s->kmsg);
+	s->to_kmsg = kmsg_is_open(&s->kmsg);
 	s->to_console = s->console_fd >= 0 &&
 			(!s->to_kmsg ||
 			 (kind != OUT_KMSG && kmsg_hidden(&s->kmsg)));
@@ -124,8 +122,9 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 		kind = OUT_CONSOLE;
 	if (t == SINK_FILE && s->file_path[0])
 		kind = OUT_FILE;
-	if (t == SINK_LOG && kind == OUT_FILE)
+	if ((t == SINK_LOG || t == SINK_OOM) && kind == OUT_FILE)
 		kind = OUT_AUTO;
+	s->kmsg.use_spares = t == SINK_OOM;
 	if (t == SINK_CLIENT) {
 		s->to_file = TO_CLIENT;
 	} else if (kind == OUT_FILE) {
@@ -155,9 +154,8 @@ int sink_end(struct sink *s)
 	if (s->to_console)
 		put_drain(s->console_fd);
 	s->to_console = 0;
-	if (s->to_kmsg)
-		failed(s, kmsg_end(&s->kmsg));
 	s->to_kmsg = 0;
+	s->kmsg.use_spares = 0;
 	close_file(s);
 	error = s->first_error;
 	s->first_error = 0;
@@ -177,11 +175,8 @@ void sink_say(struct sink *s, const char *text)
 		if (!s->first_error)
 			return;
 	}
-	if (s->kmsg.fd >= 0) {
-		kmsg_begin(&s->kmsg);
+	if (kmsg_is_open(&s->kmsg))
 		error = kmsg_line(&s->kmsg, l.text, l.len);
-		kmsg_end(&s->kmsg);
-	}
 	if (error || (s->kind == OUT_AUTO && kmsg_hidden(&s->kmsg)))
 		wanted = 1;
 	if (wanted && s->console_fd >= 0 && !s->console_stuck)

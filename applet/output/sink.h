@@ -34,10 +34,12 @@ struct sink {
 	char file_path[PATH_BYTES * 2];	/* below proc_fd */
 };
 
-/* SINK_LOG: as configured, but to no file, which takes memory. SINK_CLIENT: to
- * file_fd, which the caller has set, and which is closed. */
+/* SINK_LOG: as configured, but to no file. SINK_OOM: the same, and as long as
+ * it is no more than OOM_LINES_MAX, nothing is opened, for that takes memory.
+ * SINK_CLIENT: to file_fd, which the caller has set, and which is closed. */
 enum sink_target {
-	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_CLIENT,
+	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_OOM,
+	SINK_CLIENT,
 };
 
 /* Opens what c->out names. `root` ("" or "/proc/1/root") goes before a file's

@@ -98,7 +98,7 @@ void reporter_write_oom(struct reporter *r)
 	p.order = BY_HELD;
 	p.name = name_symbols;
 	p.context = r;
-	if (sink_begin(r->sink, r->config, SINK_LOG))
+	if (sink_begin(r->sink, r->config, SINK_OOM))
 		return;
 	p.hide_addresses = hides_addresses(r);
 	report_oom(&p, &r->sink->out);

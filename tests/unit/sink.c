@@ -64,10 +64,10 @@ static void setup(struct bench *b, enum out_kind out, const char *printk)
 	sink_open(&b->sink, &b->config, "");
 	b->kmsg = kmsg[1];
 	b->console = console[0];
-	replace(&b->sink.kmsg.fd, kmsg[0]);
+	for (size_t i = 0; i < KMSG_FILES; i++)
+		replace(&b->sink.kmsg.file[i].fd, dup(kmsg[0]));
+	close(kmsg[0]);
 	replace(&b->sink.console_fd, console[1]);
-	replace(&b->sink.kmsg.devkmsg_fd,
-		file_with(b->folder, "devkmsg", "ratelimit\n"));
 	replace(&b->sink.kmsg.printk_fd,
 		file_with(b->folder, "printk", printk));
 	replace(&b->sink.kmsg.dev_fd, open(b->folder, O_RDONLY));
@@ -77,7 +77,7 @@ static void setup(struct bench *b, enum out_kind out, const char *printk)
 static void teardown(struct bench *b)
 {
 	static const char *const names[] = {
-		"report", "devkmsg", "printk", "kmsg", "other",
+		"report", "printk", "kmsg", "other",
 	};
 	char path[128];
 
@@ -141,21 +141,13 @@ static int report_lines(struct bench *b, enum sink_target t, int lines)
 
 static void test_kmsg(void)
 {
-	char text[16] = "";
 	struct bench b;
 
 	setup(&b, OUT_KMSG, "4\t4\t1\t7\n");
-	tap_ok(!sink_begin(&b.sink, &b.config, SINK_CONFIGURED) &&
-	       pread(b.sink.kmsg.devkmsg_fd, text, 3, 0) == 3 &&
-	       !strcmp(text, "on\n"), "printk_devkmsg is on while writing");
-	for (int i = 0; i < LINES; i++)
-		b.sink.out.line(&b.sink.out, "text", 4);
-	tap_ok(!sink_end(&b.sink), "the report is written");
-	tap_ok(pread(b.sink.kmsg.devkmsg_fd, text, 15, 0) == 10 &&
-	       !strcmp(text, "ratelimit\n"), "and then as it was");
-	tap_ok(drain(&b, b.kmsg) == LINES &&
-	       count(b.text, "<6>memstrack: text\n") == LINES,
-	       "one record a line");
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 3), "the report is written");
+	tap_ok(drain(&b, b.kmsg) == 3 &&
+	       !strcmp(b.text, "<6>memstrack: line 0\n<6>memstrack: line 1\n"
+		       "<6>memstrack: line 2\n"), "one record a line");
 	tap_ok(b.sink.out.lines_max == LOG_LINES_MAX, "so many at most");
 	tap_ok(!drain(&b, b.console), "nothing on the console, quiet or not");
 	teardown(&b);
@@ -183,7 +175,7 @@ static void test_auto(void)
 		teardown(&b);
 	}
 	setup(&b, OUT_AUTO, "7");
-	replace(&b.sink.kmsg.fd, -1);
+	replace(&b.sink.kmsg.file[0].fd, -1);
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, 2) &&
 	       drain(&b, b.console) &&
 	       !strcmp(b.text, "line 0\r\nline 1\r\n"),
@@ -203,34 +195,73 @@ static int open_files(void)
 	return n;
 }
 
-/* printk_devkmsg cannot be set: each open file takes ten lines. */
-static void test_locked(void)
+/* Nothing can be opened in its place: what is there is a folder. */
+static void no_other_kmsg(const struct bench *b)
 {
-	char first[128], other[128];
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/kmsg", b->folder);
+	unlink(path);
+	if (mkdir(path, 0700))
+		abort();
+}
+
+/* Each open file takes ten lines. */
+static void test_limit(void)
+{
+	char other[128];
 	struct bench b;
 	int before;
 
 	setup(&b, OUT_KMSG, "7");
-	snprintf(first, sizeof(first), "%s/kmsg", b.folder);
-	snprintf(other, sizeof(other), "%s/other", b.folder);
-	replace(&b.sink.kmsg.devkmsg_fd, open("/dev/null", O_RDONLY));
-	replace(&b.sink.kmsg.fd, file_with(b.folder, "kmsg", ""));
-	if (rename(first, other))
-		abort();
+	snprintf(other, sizeof(other), "%s/kmsg", b.folder);
 	close(file_with(b.folder, "kmsg", ""));
 	before = open_files();
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, LINES), "written");
 	tap_ok(open_files() == before, "one of them open at a time");
+	tap_ok(drain(&b, b.kmsg) == 10, "ten lines to the first open file");
 	drain_file(&b, other);
-	tap_ok(count(b.text, "line") == 10, "ten lines to the first open file");
-	drain_file(&b, first);
 	tap_ok(count(b.text, "line") == LINES - 10, "the rest to later ones");
-	unlink(first);
-	tap_ok(report_lines(&b, SINK_CONFIGURED, LINES) == -ENOENT,
+
+	/* 25 were written: of the third file that was opened, five are left. */
+	no_other_kmsg(&b);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 5), "what is left is used");
+	tap_ok(report_lines(&b, SINK_CONFIGURED, 1) == -EISDIR,
 	       "where it cannot be opened again, an error");
-	drain(&b, b.console);
-	tap_ok(count(b.text, "line 34\r\n") == 1 && count(b.text, "line") >= 25,
+	tap_ok(drain(&b, b.console) == 1 && !strcmp(b.text, "line 0\r\n"),
 	       "and the console gets what kmsg did not");
+	b.sink.kmsg.file[0].again_ms = deadline_after(0);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 10) && !drain(&b, b.console),
+	       "after five seconds it takes ten again");
+	teardown(&b);
+
+	setup(&b, OUT_KMSG, "7");
+	no_other_kmsg(&b);
+	report_lines(&b, SINK_CONFIGURED, 1);
+	tap_ok(deadline_left_ms(b.sink.kmsg.file[0].again_ms) > 5000,
+	       "which are counted from its last line");
+	teardown(&b);
+}
+
+/* Memory has run out: nothing is opened. */
+static void test_spares(void)
+{
+	struct bench b;
+
+	setup(&b, OUT_FILE, "7");
+	no_other_kmsg(&b);
+	tap_ok(!report_lines(&b, SINK_OOM, OOM_LINES_MAX) &&
+	       drain(&b, b.kmsg) == OOM_LINES_MAX,
+	       "when memory runs out, a report is written by what is open");
+	for (size_t i = 0; i < KMSG_FILES; i++)
+		tap_ok(!b.sink.kmsg.file[i].left, "ten lines by each");
+	tap_ok(report_lines(&b, SINK_LOG, 1) == -EISDIR,
+	       "of another report the first file alone");
+	for (size_t i = 0; i < KMSG_FILES; i++)
+		b.sink.kmsg.file[i].again_ms = 0;
+	drain(&b, b.kmsg);
+	tap_ok(report_lines(&b, SINK_LOG, 11) == -EISDIR &&
+	       drain(&b, b.kmsg) == 10, "which leaves the others alone");
 	teardown(&b);
 }
 
@@ -462,7 +493,8 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	test_kmsg();
 	test_auto();
-	test_locked();
+	test_limit();
+	test_spares();
 	test_file();
 	test_refused();
 	test_root();
