@@ -7,6 +7,8 @@
  */
 #include "report/balance.h"
 #include "report/moment.h"
+#include "report/names.h"
+#include "report/select.h"
 
 /* What the longest line of a kind leaves for names. */
 #define KERNEL_ROOM 110u

@@ -1,6 +1,7 @@
 /* See moment.h. */
 #include "ledger/snapshot.h"
 #include "report/moment.h"
+#include "report/names.h"
 
 /* Of a module or task on a line of JSON that has six to ten, or as many as
  * there is room for. */

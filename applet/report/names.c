@@ -1,5 +1,5 @@
 /*
- * Rows and addresses -> names.
+ * Rows and addresses -> names: see names.h.
  *
  * What must hold: no name is printed that may be another's. A symbol counts
  * only where it starts in the same module's text as the address lies in (or
@@ -8,7 +8,7 @@
  * live symbol of quite another module.
  */
 #include <string.h>
-#include "report/select.h"
+#include "report/names.h"
 #include "report/symbols.h"
 
 /* The kernel's largest functions have some 20 KiB. */

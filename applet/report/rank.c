@@ -1,5 +1,7 @@
 /* See rank.h. */
 #include <string.h>
+#include "report/line.h"
+#include "report/names.h"
 #include "report/rank.h"
 
 static const struct count *row_count(const struct ledger *l, enum table t,

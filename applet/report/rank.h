@@ -9,7 +9,8 @@
 #ifndef MEMSTRACK_RANK_H
 #define MEMSTRACK_RANK_H
 
-#include "report/select.h"
+#include "report/report.h"
+#include "report/shown.h"
 
 struct ranking {
 	const struct ledger *ledger;

@@ -1,4 +1,6 @@
 /* See select.h. */
+#include "report/line.h"
+#include "report/names.h"
 #include "report/rank.h"
 #include "report/select.h"
 

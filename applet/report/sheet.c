@@ -1,5 +1,6 @@
 /* See sheet.h. */
 #include <stdarg.h>
+#include "report/names.h"
 #include "report/sheet.h"
 
 /* No template has more of them. */

@@ -6,7 +6,8 @@
 #define MEMSTRACK_SHEET_H
 
 #include "report/figures.h"
-#include "report/select.h"
+#include "report/line.h"
+#include "report/shown.h"
 
 /* Behind the last line, of FIGURE_CUT. */
 #define MORE_NOT_WRITTEN ", %u more not written: raise rd.memstrack.lines"

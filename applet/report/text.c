@@ -8,6 +8,8 @@
 #include <string.h>
 #include "report/balance.h"
 #include "report/moment.h"
+#include "report/names.h"
+#include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "base/readfile.h"
 #include "base/system.h"
-#include "report/select.h"
+#include "report/names.h"
 #include "source/proc/slabinfo.h"
 #include "tracer/priority.h"
 #include "tracer/reporter.h"

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/control.h"
-#include "report/select.h"
+#include "report/names.h"
 #include "tracer/say.h"
 #include "tracer/tracer.h"
 

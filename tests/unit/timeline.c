@@ -4,6 +4,7 @@
  */
 #include "ledger/snapshot.h"
 #include "report/moment.h"
+#include "report/names.h"
 #include "ledger_fixture.h"
 
 static int holds_most(const struct largest *k, const uint32_t pages[LARGEST])

@@ -7,9 +7,11 @@
  * tree of frames that stacks share would need sums of peaks.
  */
 #include <string.h>
-#include "config/sections.h"
-#include "source/session.h"
+#include "report/compat/part.h"
+#include "report/names.h"
+#include "report/select.h"
 #include "report/sheet.h"
+#include "source/session.h"
 
 #define SLAB_COLUMNS 17
 
@@ -204,7 +206,7 @@ static void write_sections(struct sheet *s)
 
 	if (lost)
 		sheet_line(s, "(%u records lost)", &lost);
-	while (select_section(s->r, &at, &p.section, &part))
+	while (part_next(s->r, &at, &p.section, &part))
 		put_section(&p, &part);
 	s->last = 1;
 	if (s->value[FIGURE_CUT]) {

@@ -1,0 +1,42 @@
+/*
+ * What a report is a sequence of: tables, their rows, the stacks of each.
+ */
+#ifndef MEMSTRACK_SHOWN_H
+#define MEMSTRACK_SHOWN_H
+
+#include <stdint.h>
+
+/* Callers of vmalloc have no stacks, and no value at the peak: areas are named
+ * when they are looked at. */
+enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
+
+enum shown_kind {
+	SHOWN_TABLE,		/* begins */
+	SHOWN_ROW,
+	SHOWN_STACK,		/* of the row before it */
+	SHOWN_OTHER_STACKS,	/* of it, that are not shown */
+	SHOWN_OTHER_ROWS,	/* of the table */
+};
+
+enum {
+	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
+	/* Of modules alone, and on top of these. */
+	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
+	PAGE_COUNTS,
+	PAGES_IN_TASKS = PAGES_IMAGE,
+};
+
+#define NO_LEAF UINT32_MAX
+
+struct shown {
+	enum shown_kind kind;
+	enum table table;
+	uint32_t row;		/* of modules or tasks */
+	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
+				 * root: of this module, no room for frames */
+	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
+				 * that many others */
+	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN where there is none */
+};
+
+#endif
