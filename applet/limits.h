@@ -23,9 +23,9 @@
 /* What /proc/vmallocinfo calls a caller: "symbol+0x1a/0x30". */
 #define CALLER_BYTES 56
 
-/* Areas of vmalloc that are told apart: a boot has some 3 a module, and one
- * for the kernel stack of each task. 24 bytes each. */
-#define AREAS_PER_MODULE 4u
+/* Areas of vmalloc that are told apart, beside one for each row of tasks, which
+ * has a kernel stack: a boot has some 3 a module. 32 bytes each. */
+#define AREAS_PER_MODULE 3u
 
 /* A full table of tasks or owners uses the smallest again of so many rows that
  * may go: the largest of them, but one so many, never go. What may go is looked

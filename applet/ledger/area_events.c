@@ -23,23 +23,24 @@ static void count_area(struct ledger *l, const struct area *row,
 /* `pages` that a module's code asked for, or, where none's did (0), of another
  * one's image. NULL: there is no room. */
 static struct area *add_area(struct ledger *l, uint64_t base, uint32_t pages,
-			     uint32_t module, uint32_t image_of)
+			     int before, uint32_t module, uint32_t image_of)
 {
 	struct area *row = areas_take(&l->areas, base);
 
 	if (!row)
 		return NULL;
-	l->areas.bulk_pages += pages;
 	row->pages = pages;
+	row->before = before != 0;
 	row->image = !module && image_of;
 	row->module = row->image ? image_of : module;
-	count_area(l, row, pages);
+	l->areas.bulk_pages += area_pages(row);
+	count_area(l, row, area_pages(row));
 	return row;
 }
 
 static void drop_area(struct ledger *l, struct area *row)
 {
-	count_area(l, row, 0 - row->pages);
+	count_area(l, row, 0 - area_pages(row));
 	areas_give_back(&l->areas, row);
 }
 
@@ -91,7 +92,7 @@ int area_alloc(struct ledger *l, const struct event *e)
 	area_free(l, e);	/* its end may be lost */
 	if (!e->base || !pages)
 		return 0;
-	if (!add_area(l, e->base, pages,
+	if (!add_area(l, e->base, pages, 0,
 		      modules_on(&l->modules, e->chain, e->chain_len),
 		      k->loading))
 		return -1;
@@ -110,15 +111,15 @@ static void name_area(struct ledger *l, struct area *row, const char *name,
 		      uint32_t module)
 {
 	row->seen = 1;
-	count_area(l, row, 0 - row->pages);
+	count_area(l, row, 0 - area_pages(row));
 	/* Of the module's own code, whose text was not known in time. */
 	if (module && module == row->module)
 		row->image = 0;
 	if (!module && !row->image)	/* the module is gone */
 		module = row->module;
-	if (!row->caller && row->pages)
+	if (!row->caller && !row->before)
 		row->caller = areas_caller(&l->areas, name, module);
-	count_area(l, row, row->pages);
+	count_area(l, row, area_pages(row));
 }
 
 /* "symbol+0x1a/0x30 [module]" without its module, which is returned. */
@@ -140,22 +141,23 @@ int area_seen(struct ledger *l, const struct event *e)
 	char name[sizeof(e->name)];
 	uint32_t module;
 
+	if (!e->base)
+		return -1;
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
 	/* Another one at the same place, since the last sample. */
-	if (row && e->flags & EVENT_SAMPLED && row->seen_pages != e->pages) {
+	if (row && e->flags & EVENT_SAMPLED && row->pages != e->pages) {
 		drop_area(l, row);
 		row = NULL;
 	}
 	/* An area of the first sample may be older than our tracing: it
 	 * counts no pages. A module's text lies in its image. */
 	if (!row && e->flags & EVENT_SAMPLED)
-		row = add_area(l, e->base,
-			       l->areas.samples ? (uint32_t)e->pages : 0,
-			       module, modules_at(&l->modules, e->base));
+		row = add_area(l, e->base, (uint32_t)e->pages,
+			       !l->areas.samples, module,
+			       modules_at(&l->modules, e->base));
 	if (!row)
 		return 0;
-	row->seen_pages = (uint32_t)e->pages;
 	name_area(l, row, name, module);
 	return 1;
 }
@@ -165,11 +167,12 @@ static void sweep(struct ledger *l)
 {
 	struct areas *a = &l->areas;
 
-	for (uint32_t i = a->used; i-- > 0;) {
-		if (!a->row[i].seen)
-			drop_area(l, &a->row[i]);
-		else
-			a->row[i].seen = 0;
+	for (uint32_t i = 1; i < a->used; i++) {
+		struct area *row = &a->row[i];
+
+		if (row->base && !row->seen)
+			drop_area(l, row);
+		row->seen = 0;
 	}
 }
 

@@ -3,66 +3,118 @@
 #include <string.h>
 #include "ledger/areas.h"
 
-uint64_t areas_bytes(uint32_t module_rows)
+/* Row 0 is none. */
+static uint32_t area_rows(uint32_t module_rows, uint32_t task_rows)
 {
-	return (uint64_t)module_rows * (AREAS_PER_MODULE * sizeof(struct area) +
-					sizeof(struct caller));
+	return 1 + module_rows * AREAS_PER_MODULE + task_rows;
 }
 
-int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows)
+uint64_t areas_bytes(uint32_t module_rows, uint32_t task_rows)
 {
-	a->capacity = module_rows * AREAS_PER_MODULE;
+	const uint32_t rows = area_rows(module_rows, task_rows);
+
+	return (uint64_t)rows * sizeof(struct area) + hash_bytes(rows) +
+	       (uint64_t)module_rows * sizeof(struct caller) +
+	       hash_bytes(module_rows);
+}
+
+int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows,
+	       uint32_t task_rows)
+{
+	a->rows = area_rows(module_rows, task_rows);
+	a->row = arena_take(arena, a->rows, sizeof(*a->row));
+	hash_init(&a->hash, arena, a->rows);
 	a->callers_capacity = module_rows < UINT16_MAX ? module_rows :
 							 UINT16_MAX;
-	a->row = arena_take(arena, a->capacity, sizeof(*a->row));
 	a->caller = arena_take(arena, module_rows, sizeof(*a->caller));
+	hash_init(&a->callers_hash, arena, module_rows);
 	if (arena->failed)
 		return arena->failed;
 	memcpy(a->caller[CALLER_OTHER].name, "(other)", 8);
-	a->callers = 1;
+	a->used = a->callers = 1;
 	return 0;
+}
+
+static uint32_t *bucket_of(const struct areas *a, uint64_t base)
+{
+	return hash_bucket(&a->hash, base, 0);
 }
 
 struct area *areas_find(const struct areas *a, uint64_t base)
 {
-	for (uint32_t i = 0; i < a->used; i++)
+	for (uint32_t i = *bucket_of(a, base); i; i = a->row[i].next)
 		if (a->row[i].base == base)
 			return &a->row[i];
 	return NULL;
 }
 
+/* A row given back, else one never used, else none (0). */
+static uint32_t unused_row(struct areas *a)
+{
+	const uint32_t i = a->unused;
+
+	if (i) {
+		a->unused = a->row[i].next;
+		return i;
+	}
+	return a->used < a->rows ? a->used++ : 0;
+}
+
 struct area *areas_take(struct areas *a, uint64_t base)
 {
-	struct area *row = &a->row[a->used];
+	uint32_t *head = bucket_of(a, base);
+	const uint32_t i = unused_row(a);
 
-	if (a->used == a->capacity) {
+	if (!i) {
 		a->full++;
 		return NULL;
 	}
-	a->used++;
-	*row = (struct area){ .base = base };
-	return row;
+	a->row[i] = (struct area){ .base = base, .next = *head };
+	*head = i;
+	return &a->row[i];
 }
 
 void areas_give_back(struct areas *a, struct area *row)
 {
-	*row = a->row[--a->used];
+	const uint32_t i = (uint32_t)(row - a->row);
+	uint32_t *link = bucket_of(a, row->base);
+
+	while (*link != i)
+		link = &a->row[*link].next;
+	*link = row->next;
+	*row = (struct area){ .next = a->unused };
+	a->unused = i;
+}
+
+/* A name of at most so many bytes, its end byte not counted. */
+static uint64_t hash_of(const char *name, size_t size)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < size && name[i]; i++)
+		hash = hash_mix(hash ^ (unsigned char)name[i], 0);
+	return hash;
 }
 
 uint16_t areas_caller(struct areas *a, const char *name, uint32_t module)
 {
+	const size_t size = CALLER_BYTES - 1;
+	uint32_t *head = hash_bucket(&a->callers_hash, hash_of(name, size), 0);
 	struct caller *c;
 
-	for (uint32_t i = 1; i < a->callers; i++)
-		if (a->caller[i].module == module &&
-		    !strncmp(a->caller[i].name, name, CALLER_BYTES - 1))
+	for (uint32_t i = *head; i; i = c->next) {
+		c = &a->caller[i];
+		if (c->module == module && !strncmp(c->name, name, size))
 			return (uint16_t)i;
+	}
 	if (a->callers == a->callers_capacity) {
 		a->full++;
 		return CALLER_OTHER;
 	}
 	c = &a->caller[a->callers];
-	memcpy(c->name, name, CALLER_BYTES - 1);
+	memcpy(c->name, name, size);
 	c->module = module;
+	c->next = *head;
+	*head = a->callers;
 	return (uint16_t)a->callers++;
 }

@@ -21,30 +21,42 @@
 
 #include <stdint.h>
 #include "base/arena.h"
-#include "limits.h"
+#include "ledger/hash.h"
 #include "ledger/modules.h"
+#include "limits.h"
 
 #define CALLER_OTHER 0u		/* row 0: not seen yet, or no room */
 
 struct area {
-	uint64_t base;
-	uint32_t pages;			/* in bulk; 0: from before tracing */
-	uint32_t seen_pages;		/* by samples: all of its pages */
+	uint64_t base;			/* 0: the row is not in use */
+	uint32_t pages;			/* in bulk; by samples: all of them */
 	uint32_t module;		/* row */
+	uint32_t next;			/* same bucket, or next unused; 0: none */
 	uint16_t caller;		/* row */
 	uint8_t image, seen;
+	uint8_t before;			/* older than tracing: counts no page */
 };
+
+/* What it holds by our account. */
+static inline uint32_t area_pages(const struct area *row)
+{
+	return row->before ? 0 : row->pages;
+}
 
 struct caller {
 	struct count pages;
 	uint32_t module;		/* row whose code it is, or 0 */
+	uint32_t next;			/* same bucket; 0: none */
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
 
 struct areas {
-	struct area *row;		/* in no order */
+	struct area *row;
+	struct hash hash;		/* by base */
+	uint32_t rows, used;		/* used: ever, and row 0, which is none */
+	uint32_t unused;		/* list of rows given back */
 	struct caller *caller;
-	uint32_t capacity, used;
+	struct hash callers_hash;	/* by name */
 	uint32_t callers_capacity, callers;
 	struct count held;		/* all areas */
 	uint64_t bulk_pages;		/* of areas, ever */
@@ -54,16 +66,16 @@ struct areas {
 	uint32_t samples;		/* of vmallocinfo */
 };
 
-/* Tables for so many rows of modules. */
-uint64_t areas_bytes(uint32_t module_rows);
+/* Tables for so many modules, and for the kernel stacks of so many tasks. */
+uint64_t areas_bytes(uint32_t module_rows, uint32_t task_rows);
 /* *a is zeroed. */
-int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows);
+int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows,
+	       uint32_t task_rows);
 
 struct area *areas_find(const struct areas *a, uint64_t base);
 
 /* A row for an area at this address, where there was none; NULL: no room. */
 struct area *areas_take(struct areas *a, uint64_t base);
-/* Another row may move to its place. */
 void areas_give_back(struct areas *a, struct area *row);
 
 /* Row of what vmallocinfo calls a caller, in this module (0: in none), made if

@@ -106,7 +106,7 @@ static const char *check_areas(const struct ledger *l)
 	uint32_t held = 0, called = 0;
 
 	for (uint32_t i = 0; i < a->used; i++)
-		held += a->row[i].pages;
+		held += area_pages(&a->row[i]);
 	for (uint32_t i = 0; i < a->callers; i++)
 		called += a->caller[i].pages.now;
 	if (called != a->held.now)

@@ -17,21 +17,23 @@
 
 #define PAGES_FLOOR_BYTES 4096u
 #define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/symbols.h */
+#define AREA_ROW_BYTES (sizeof(struct area) + 8)
 
 /* Bytes beside a row: its buckets, up to twice as many as rows; a node's part
- * of the cache; a word of the report's scratch; and a task's own owner. Below
- * the floor a report says nothing. */
+ * of the cache; a word of the report's scratch; a task's own owner; and areas of
+ * vmalloc, which go with modules and tasks. Below the floor a report says nothing. */
 static const struct share {
 	uint16_t offset;	/* in struct layout */
 	uint16_t per_mille, row_bytes, floor_rows;
 } shares[] = {
 	{ offsetof(struct layout, modules), 40, sizeof(struct module) +
 	  MODULE_RANGES_PER_ROW * sizeof(struct module_range) +
-	  AREAS_PER_MODULE * sizeof(struct area) + sizeof(struct caller), 16 },
+	  AREAS_PER_MODULE * AREA_ROW_BYTES + sizeof(struct caller) + 8, 16 },
 	{ offsetof(struct layout, nodes), 220,
 	  sizeof(struct stack_node) + 20, 512 },
-	{ offsetof(struct layout, tasks), 80,
-	  sizeof(struct task) + sizeof(struct owner) + 20, 64 },
+	{ offsetof(struct layout, tasks), 95,
+	  sizeof(struct task) + sizeof(struct owner) + 20 + AREA_ROW_BYTES,
+	  64 },
 	{ offsetof(struct layout, owners), 95, sizeof(struct owner) + 12, 256 },
 	{ offsetof(struct layout, symbols), 60, SYMBOL_ROW_BYTES, 64 },
 };
@@ -46,7 +48,7 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	return (flat < l->pages_bytes ? flat : l->pages_bytes) +
 	       l->ring_bytes + stacks_bytes(l->nodes) +
 	       owners_bytes(l->owners) + tasks_bytes(l->tasks) +
-	       modules_bytes(l->modules) + areas_bytes(l->modules) +
+	       modules_bytes(l->modules) + areas_bytes(l->modules, l->tasks) +
 	       timeline_bytes() +
 	       (uint64_t)l->symbols * SYMBOL_ROW_BYTES +
 	       (uint64_t)scratch * sizeof(uint32_t);

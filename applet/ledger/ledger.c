@@ -19,7 +19,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	if (!error)
 		error = modules_init(&l->modules, a, want->modules);
 	if (!error)
-		error = areas_init(&l->areas, a, want->modules);
+		error = areas_init(&l->areas, a, want->modules, want->tasks);
 	if (!error)
 		error = timeline_init(&l->timeline, a);
 	if (error)

@@ -143,7 +143,7 @@ void figures_get(const struct report *r, uint64_t value[FIGURES])
 				     owners_bytes(y->owners);
 	value[FIGURE_TASKS_BYTES] = tasks_bytes(y->tasks);
 	value[FIGURE_MODULES_BYTES] = modules_bytes(y->modules) +
-				      areas_bytes(y->modules) +
+				      areas_bytes(y->modules, y->tasks) +
 				      timeline_bytes();
 	balance_get(r->ledger, value);
 	advice_get(r, value);

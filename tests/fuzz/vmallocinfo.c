@@ -60,9 +60,9 @@ static void check(const struct ledger *l)
 	const struct areas *a = &l->areas;
 	uint32_t pages = 0, callers = 0, modules = 0;
 
-	must(a->used <= a->capacity && a->callers <= a->callers_capacity);
+	must(a->used <= a->rows && a->callers <= a->callers_capacity);
 	for (uint32_t i = 0; i < a->used; i++)
-		pages += a->row[i].pages;
+		pages += area_pages(&a->row[i]);
 	for (uint32_t i = 0; i < a->callers; i++) {
 		must(memchr(a->caller[i].name, 0, CALLER_BYTES) != NULL);
 		callers += a->caller[i].pages.now;

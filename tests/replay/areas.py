@@ -5,7 +5,7 @@ allocation, samples of vmallocinfo) a trace has one.
 """
 import gen
 
-PER_MODULE = 4			# areas that are told apart, per row of modules
+PER_MODULE = 3			# areas that are told apart, per row of modules
 
 
 class Held:
@@ -27,12 +27,15 @@ class Area:
     def __init__(self, pages, module, image, caller):
         self.pages, self.module, self.caller = pages, module, caller
         self.held_by = module.image if image else module.vmalloc
-        self.seen, self.seen_pages = False, 0
+        self.seen, self.before = False, False
+
+    def counted(self):
+        return 0 if self.before else self.pages
 
 
 class Areas:
-    def __init__(self, rows_of_modules):
-        self.capacity = PER_MODULE * rows_of_modules
+    def __init__(self, rows_of_modules, rows_of_tasks):
+        self.capacity = PER_MODULE * rows_of_modules + rows_of_tasks
         self.callers_capacity = rows_of_modules
         self.at = {}			# base: Area
         self.other = Caller(b"(other)", None)
@@ -41,14 +44,15 @@ class Areas:
         self.taken = self.others = self.cma = self.full = 0
         self.samples = 0
 
-    def add(self, base, pages, module, image):
+    def add(self, base, pages, module, image, before=False):
         if len(self.at) == self.capacity:
             self.full += 1
             return False
-        self.taken += pages
         area = self.at[base] = Area(pages, module, image, self.other)
+        area.before = before
+        self.taken += area.counted()
         for held in (self.total, self.other, area.held_by):
-            held.add(pages)
+            held.add(area.counted())
         return True
 
     def drop(self, base):
@@ -56,7 +60,7 @@ class Areas:
         if not area:
             return "ignored"
         for held in (self.total, area.caller, area.held_by):
-            held.now -= area.pages
+            held.now -= area.counted()
         return "applied"
 
     # --- by probes ---
@@ -97,32 +101,33 @@ class Areas:
 
     def see(self, e, find_module, module_at, none):
         """`find_module` by its name, `module_at` by an address: or None."""
+        if not e["base"]:
+            return "rejected"
         name, _, behind = e["name"].partition(b" ")
         module = find_module(behind[1:-1]) if len(behind) > 2 else None
         old = self.at.get(e["base"])
         if old and e["flags"] & gen.SAMPLED and \
-                old.seen_pages != e["pages"]:
+                old.pages != e["pages"]:
             self.drop(e["base"])	# another one since
         if e["base"] not in self.at and e["flags"] & gen.SAMPLED:
             text = None if module else module_at(e["base"])
             # The first sample shows what was there before.
-            pages = e["pages"] if self.samples else 0
-            self.add(e["base"], pages, module or text or none,
-                     text is not None)
+            self.add(e["base"], e["pages"], module or text or none,
+                     text is not None, not self.samples)
         area = self.at.get(e["base"])
         if not area:
             return "ignored"
-        area.seen, area.seen_pages = True, e["pages"]
+        area.seen = True
         if module and area.module is module and \
                 area.held_by is module.image:
             # Its own code asked, whose text was not known then.
-            module.image.now -= area.pages
+            module.image.now -= area.counted()
             area.held_by = module.vmalloc
-            area.held_by.add(area.pages)
+            area.held_by.add(area.counted())
         elif not module and area.held_by is area.module.vmalloc and \
                 area.module is not none:
             module = area.module	# it is gone, its name with it
-        if area.caller is self.other and area.pages:
+        if area.caller is self.other and not area.before:
             self.other.now -= area.pages
             area.caller = self.caller(name, module)
             area.caller.add(area.pages)

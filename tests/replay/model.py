@@ -59,7 +59,8 @@ class Model:
         self.most = None		# the moment of it
         self.free, self.pcp = [], []	# (time, free pages), free pages
         self.kdump = False
-        self.areas = areas.Areas(t.layout["modules"])
+        self.areas = areas.Areas(t.layout["modules"],
+                                 t.layout["tasks"])
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
         for e in t.events:

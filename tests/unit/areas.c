@@ -6,7 +6,8 @@
 #include "areas_fixture.h"
 #include "random.h"
 
-#define AREAS (16u * AREAS_PER_MODULE)	/* of fixture_new() */
+/* Of fixture_new(). */
+#define AREAS (16u * AREAS_PER_MODULE + 64u)
 
 static void test_fates(void)
 {
@@ -24,7 +25,7 @@ static void test_fates(void)
 	tap_ok(area_by(f, AREA(1), 0x1000) == APPLIED && a->held.now == 30 &&
 	       a->bulk_pages == 30 && a->other_bulk_pages == 9,
 	       "then those of the task are the area's");
-	tap_ok(area_by(f, AREA(2), 0x1000) == IGNORED && a->used == 1,
+	tap_ok(area_by(f, AREA(2), 0x1000) == IGNORED && held(a) == 1,
 	       "one without bulk pages is shown by page events");
 	area(f, EVENT_BULK, 0, 5, 0);
 	tap_ok(area_by(f, 0, 0x1000) == IGNORED && a->held.now == 30 &&
@@ -35,10 +36,10 @@ static void test_fates(void)
 	tap_ok(area_by(f, AREA(3), 0x1000) == IGNORED &&
 	       a->other_bulk_pages == 20, "what came before it is another's");
 	area(f, EVENT_BULK, 0, 4, 0);
-	tap_ok(area_by(f, AREA(1), 0x1000) == APPLIED && a->used == 1 &&
+	tap_ok(area_by(f, AREA(1), 0x1000) == APPLIED && held(a) == 1 &&
 	       are(a->held.now, a->held.peak, 4, 30),
 	       "a lost end is made up for");
-	tap_ok(area_by(f, AREA(1), 0x1000) == IGNORED && a->used == 0 &&
+	tap_ok(area_by(f, AREA(1), 0x1000) == IGNORED && held(a) == 0 &&
 	       are(a->held.now, a->held.peak, 0, 30) && sums_agree(f),
 	       "also by one that page events show");
 	tap_ok(a->bulk_pages == 34 && a->other_bulk_pages == 20,
@@ -125,13 +126,13 @@ static void test_full(void)
 	struct areas *a = &f->ledger.areas;
 	char name[24];
 
-	tap_ok(a->capacity == AREAS && a->callers_capacity == 16,
-	       "tables go with the rows of modules");
+	tap_ok(a->rows == AREAS + 1 && a->callers_capacity == 16,
+	       "tables go with the rows of modules and tasks");
 	for (uint32_t i = 0; i < AREAS + 3; i++) {
 		area(f, EVENT_BULK, 0, 2, 0);
 		area_by(f, AREA(i), 0x1000);
 	}
-	tap_ok(a->used == AREAS && a->full == 3 && a->held.now == 2 * AREAS,
+	tap_ok(held(a) == AREAS && a->full == 3 && a->held.now == 2 * AREAS,
 	       "areas without room are counted, not held");
 	tap_ok(a->bulk_pages == 2 * AREAS && a->other_bulk_pages == 6 &&
 	       ledger_used(&f->ledger) == 2 * AREAS + 6,
@@ -140,7 +141,7 @@ static void test_full(void)
 	tap_ok(area_by(f, AREA(AREAS), 0x1000) == REJECTED &&
 	       a->other_bulk_pages == 8, "which is no event applied");
 	tap_ok(seen(f, AREA(AREAS), 2, "caller", EVENT_SAMPLED) == IGNORED &&
-	       a->used == AREAS && a->full == 5 && sums_agree(f),
+	       held(a) == AREAS && a->full == 5 && sums_agree(f),
 	       "nor is one that is only seen");
 	for (uint32_t i = 0; i < AREAS; i++) {
 		snprintf(name, sizeof(name), "caller%u", i);
@@ -195,8 +196,70 @@ static void test_random(void)
 	balance(f, "random");
 }
 
+static uint32_t chain_length(const struct areas *a, uint32_t at)
+{
+	uint32_t length = 0;
+
+	for (; at; at = a->row[at].next)
+		length++;
+	return length;
+}
+
+/* Rows that are looked at to find each area once: so many an area. */
+static uint32_t steps_each(const struct areas *a, uint32_t count)
+{
+	uint64_t steps = 0;
+
+	for (uint32_t i = 0; i <= a->hash.mask; i++) {
+		uint64_t length = chain_length(a, a->hash.bucket[i]);
+
+		steps += length * (length + 1) / 2;
+	}
+	return (uint32_t)(steps / count);
+}
+
+/* Kernel stacks of thousands of threads lie one behind the other: each is found
+ * in a few steps, also when every second one has gone. */
+static void test_many(void)
+{
+	enum { MODULES = 64, TASKS = 8000, EACH = 0x8000 };
+	const size_t bytes = areas_bytes(MODULES, TASKS) + 1024;
+	void *memory = calloc(1, bytes);
+	struct areas a = { 0 };
+	struct arena arena;
+	uint32_t missing = 0, more = 0;
+
+	if (!memory)
+		abort();
+	arena_init(&arena, memory, bytes);
+	tap_ok(!areas_init(&a, &arena, MODULES, TASKS), "a table for many");
+	for (uint32_t i = 0; i < TASKS; i++)
+		missing += !areas_take(&a, AREA(0) + (uint64_t)i * EACH);
+	tap_ok(!missing && !a.full, "there is one for each task");
+	tap_ok(steps_each(&a, TASKS) <= 2, "each is found in %u steps",
+	       steps_each(&a, TASKS));
+	for (uint32_t i = 0; i < TASKS; i += 2)
+		areas_give_back(&a, areas_find(&a, AREA(0) +
+					       (uint64_t)i * EACH));
+	for (uint32_t i = 0; i < TASKS; i++) {
+		const struct area *row = areas_find(&a, AREA(0) +
+						    (uint64_t)i * EACH);
+
+		missing += i % 2 && !row;
+		more += i % 2 == 0 && row != NULL;
+	}
+	tap_ok(!missing && !more && held(&a) == TASKS / 2,
+	       "those that stay are found, those that went are not");
+	for (uint32_t i = 0; i < TASKS; i += 2)
+		missing += !areas_take(&a, AREA(0) + (uint64_t)i * EACH);
+	tap_ok(!missing && held(&a) == TASKS && a.used == TASKS + 1,
+	       "their rows are used again");
+	free(memory);
+}
+
 int main(void)
 {
+	test_many();
 	test_fates();
 	test_modules();
 	test_at_peak();

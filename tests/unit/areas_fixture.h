@@ -10,6 +10,17 @@
 #define TEXT 0xffffffffc0000000u
 #define AREA(n) (0xffffc90000000000u + (uint64_t)(n) * 0x10000)
 
+/* How many areas there are. */
+__attribute__((unused))
+static uint32_t held(const struct areas *a)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i < a->used; i++)
+		count += a->row[i].base != 0;
+	return count;
+}
+
 __attribute__((unused))
 static int sums_agree(const struct fixture *f)
 {
@@ -18,7 +29,7 @@ static int sums_agree(const struct fixture *f)
 	uint64_t pages = 0, callers = 0, modules = 0;
 
 	for (uint32_t i = 0; i < a->used; i++)
-		pages += a->row[i].pages;
+		pages += area_pages(&a->row[i]);
 	for (uint32_t i = 0; i < a->callers; i++)
 		callers += a->caller[i].pages.now;
 	for (uint32_t i = 0; i < m->used; i++)

@@ -17,7 +17,7 @@ static const char level1[] =
 "peak    at +0.42 s: free 11.8M, traced 3.8M, vmalloc 0; squashfs 3.1M, "
 "leaky 8K; systemd-udevd 2.3M, e\"v\\x5cil\\x0a\\x1b[2J\\xff 1.6M\n"
 "own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 6K, "
-"modules 20K, rings 64K)\n"
+"modules 23K, rings 64K)\n"
 "module                                   now      peak   at peak     image"
 "   vmalloc\n"
 "squashfs                                2.1M      3.1M      3.1M         0"

@@ -2,7 +2,8 @@
 
 
 def build(t):
-    t.layout["modules"] = 16			# 64 areas, 15 callers
+    t.layout["modules"] = 16			# 48 areas, 15 callers
+    t.layout["tasks"] = 16			# 16 areas more
     t.memory(20000)
     t.comm(130, b"modprobe")
     for i in range(70):
