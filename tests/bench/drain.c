@@ -2,7 +2,7 @@
  * drain: what tracing costs where nobody looks at the events.
  *
  * The same events in the same rings as the tracer's, for they are opened by
- * its own source/perf/perf.c, with the default budget's ring size; woken at the
+ * its own source/perf/open.c, with the default budget's ring size; woken at the
  * same watermark, with the same priority, and as often when idle; but all that
  * the rings hold is given back unread. What memstrack costs above this is
  * memstrack's own; the rest is the kernel's.

@@ -1,5 +1,5 @@
 /*
- * source/perf/perf.c and source/perf/decode.c on any bytes: as one record, and as
+ * perf/drain.c and perf/decode.c on any bytes: as one record, and as
  * what lies in two rings that start, end and wrap anywhere. Draining ends,
  * gives back all space, and events are whole.
  *

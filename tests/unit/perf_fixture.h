@@ -1,6 +1,6 @@
 /*
  * perf records as the kernel writes them, and the tracepoints they speak of,
- * for the tests of source/perf/perf.c and source/perf/decode.c. Nothing here needs
+ * for the tests of perf/drain.c and perf/decode.c. Nothing here needs
  * perf: rings are plain memory.
  */
 #ifndef PERF_FIXTURE_H

@@ -1,5 +1,5 @@
 /*
- * source/perf/perf.c, the half that drains: rings of plain memory, filled as the
+ * perf/drain.c, the half that drains: rings of plain memory, filled as the
  * kernel fills them, come out as one stream in time order; what cannot be read
  * is counted and left behind.
  */

@@ -3,8 +3,8 @@
  *
  * Every record carries its own size; nothing is read past it. The layout of a
  * sample follows from sample_type alone (TID, TIME, CALLCHAIN, RAW), which
- * source/perf/perf.c sets the same for all events; which tracepoint it is stands in
- * the raw data (common_type, the first two bytes of every tracepoint).
+ * source/perf/cpu.c sets the same for all events; which tracepoint it is stands
+ * in the raw data (common_type, the first two bytes of every tracepoint).
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -12,8 +12,8 @@
 #ifndef MEMSTRACK_PERF_H
 #define MEMSTRACK_PERF_H
 
+#include "source/kind.h"
 #include "source/merge.h"
-#include "source/source.h"
 
 struct perf_ring {
 	void *control;		/* struct perf_event_mmap_page */
