@@ -11,7 +11,8 @@
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H
 
-#include "report/figures.h"
+#include "report/figure_list.h"
+#include "report/report.h"
 
 /* Why there is no advice. */
 #define NO_ADVICE "records were lost or less than 95% is explained"

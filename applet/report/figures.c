@@ -1,6 +1,7 @@
 /* See figures.h. */
 #include <string.h>
 #include "report/balance.h"
+#include "report/figures.h"
 #include "report/line.h"
 
 /* A figure has a place in the session or in the ledger, or it is computed. */

@@ -6,6 +6,7 @@
 #define BALANCE_FIXTURE_H
 
 #include "report/balance.h"
+#include "report/figures.h"
 #include "report/line.h"
 #include "ledger_fixture.h"
 
