@@ -62,7 +62,7 @@
 #define CPUS_MAX 8192
 
 /* Tracepoint events that one CPU has open (the table of source/perf/cpu.c). */
-#define EVENTS_PER_CPU_MAX 22
+#define EVENTS_PER_CPU_MAX 23
 
 /* Largest order the buddy allocator can have (MAX_ORDER up to 6.3 is one
  * past the last; powerpc and arm64 go to 13, sparc to 18). */

@@ -34,8 +34,10 @@ struct report {
 	uint32_t first_row;		/* of tables that are left */
 	enum order order;
 	int hide_addresses;		/* that have no name */
-	/* Names for what is in symbols, sorted: report_oom() asks for it. */
+	/* Names for what is in symbols, sorted: report_oom() asks for it; behind
+	 * its end where names must wait, and then prints the stacks again. */
 	void (*name)(void *context);
+	int names_wait;
 	/* See source/proc/slabinfo.h; NULL: nothing is known of slab caches. */
 	int (*next_slab)(struct slab *s);
 	void *context;
@@ -50,9 +52,11 @@ struct out {
 /* The addresses that a report of this level will print, into r->symbols. */
 void report_collect(const struct report *r);
 void report_text(const struct report *r, struct out *o);
-/* When memory runs out: short, the tables first; then it asks for the names of
- * a few addresses, and their stacks follow. */
+/* When memory runs out: see oom.c. */
 void report_oom(const struct report *r, struct out *o);
+/* The addresses whose names that would print now, sorted, for who has the time
+ * to read names before. */
+void report_oom_collect(const struct report *r);
 void report_json(const struct report *r, struct out *o);
 /* As the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);

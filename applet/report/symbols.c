@@ -20,7 +20,7 @@ void symbols_clear(struct symbols *s)
 	if (s->slots)
 		memset(s->row, 0, s->slots * sizeof(*s->row));
 	s->used = 0;
-	s->sorted = 0;
+	s->sorted = s->partial = 0;
 	s->full = 0;
 }
 
@@ -108,7 +108,8 @@ static uint32_t row_above(const struct symbols *s, uint64_t value)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 {
-	uint32_t above = s->sorted ? row_above(s, addr) : 0;
+	const int known = s->sorted && !s->partial;
+	uint32_t above = known ? row_above(s, addr) : 0;
 
 	if (!above || s->row[above - 1].addr != addr)
 		return NULL;
@@ -126,6 +127,11 @@ static void take_name(struct symbol *row, uint64_t start, const char *name,
 	set_name(row, start, name, len < SYMBOL_BYTES ? len : name_len);
 	if (tab && len < SYMBOL_BYTES)
 		row->name[name_len] = ' ';
+}
+
+void symbols_begin(struct symbols *s)
+{
+	s->partial = 1;
 }
 
 /* Row i keeps the greatest symbol from the address before its own up to below
@@ -153,6 +159,7 @@ void symbols_line(struct symbols *s, const char *line, size_t len)
 
 void symbols_finish(struct symbols *s)
 {
+	s->partial = 0;
 	for (uint32_t i = 1; i < s->used; i++) {
 		struct symbol *row = &s->row[i];
 

@@ -10,7 +10,7 @@
  * So the name wanted is of the greatest text symbol strictly below, which is
  * what the kernel's own %pB prints.
  *
- * Live:   clear, report_collect, sort, every line, finish, report_text.
+ * Live:   clear, report_collect, sort, begin, every line, finish, report_text.
  * Replay: clear, report_collect, set for each name of the trace, sort,
  *         report_text. Collected first, so that names of other addresses do
  *         not take their room.
@@ -35,6 +35,7 @@ struct symbols {
 	uint32_t slots;		/* rows there are */
 	uint32_t capacity, used;	/* rows that may be used: 7 of 8 */
 	int sorted;
+	int partial;		/* names are being read: none is known yet */
 	uint64_t full;		/* frames that found no room: printed as hex */
 };
 
@@ -45,6 +46,9 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
+/* Lines follow: until symbols_finish(), no name is found, for a better one may
+ * come. */
+void symbols_begin(struct symbols *s);
 /* One line of /proc/kallsyms, any bytes, without its newline; sorted only. */
 void symbols_line(struct symbols *s, const char *line, size_t len);
 /* After the last: addresses of the same function share its name. */

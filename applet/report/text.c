@@ -152,7 +152,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	sheet_emit(s);
 }
 
-static void show(void *context, const struct shown *shown)
+void text_show(void *context, const struct shown *shown)
 {
 	struct sheet *s = context;
 
@@ -190,14 +190,14 @@ static void advice(struct sheet *s)
 		   { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_USED_KIB] });
 }
 
-static void finish(struct sheet *s)
+void text_finish(struct sheet *s)
 {
 	const uint64_t unnamed = s->value[FIGURE_UNNAMED];
 
 	if (unnamed) {
 		sheet_figures(s, "note    of %u frames %u have no name: ",
 			      FIGURE_FRAMES, FIGURE_UNNAMED);
-		sheet_line(s, unnamed == s->value[FIGURE_FRAMES] ?
+		sheet_line(s, s->r->names_wait ? "they follow" : unnamed == s->value[FIGURE_FRAMES] ?
 			   "none to be had (kptr_restrict)" :
 			   "code that is gone, or raise rd.memstrack.mem",
 			   NULL);
@@ -213,42 +213,14 @@ static void finish(struct sheet *s)
 static void text(struct sheet *s)
 {
 	text_head(s);
-	select_walk(s->r, show, s);
+	select_walk(s->r, text_show, s);
 	if (s->r->level > 2)
 		moment_timeline(s);
 	advice(s);
-	finish(s);
+	text_finish(s);
 }
 
 void report_text(const struct report *r, struct out *o)
 {
 	sheet_report(r, o, ESCAPE_TEXT, text);
-}
-
-static void show_heaviest(void *context, const struct shown *shown)
-{
-	if (shown->table != TABLE_CALLERS &&
-	    (shown->kind == SHOWN_ROW || shown->kind == SHOWN_STACK))
-		show(context, shown);
-}
-
-static void oom(struct sheet *s)
-{
-	struct report heaviest = *s->r;
-
-	text_head(s);
-	select_walk(s->r, show, s);
-	heaviest.level = 2;
-	heaviest.top = 1;
-	report_collect(&heaviest);
-	symbols_sort(heaviest.symbols);
-	s->r->name(s->r->context);
-	sheet_line(s, "stacks of who holds most", NULL);
-	select_walk(&heaviest, show_heaviest, s);
-	finish(s);
-}
-
-void report_oom(const struct report *r, struct out *o)
-{
-	sheet_report(r, o, ESCAPE_TEXT, oom);
 }

@@ -1,9 +1,13 @@
-/* What text.c and text_head.c share. */
+/* What text.c, text_head.c and oom.c share. */
 #ifndef MEMSTRACK_TEXT_H
 #define MEMSTRACK_TEXT_H
 
 #include "report/sheet.h"
 
 void text_head(struct sheet *s);
+/* What select.h shows, a line or more; the context is a sheet. */
+void text_show(void *context, const struct shown *shown);
+/* What is to be said of names, and the last line. */
+void text_finish(struct sheet *s);
 
 #endif

@@ -10,6 +10,10 @@
 #include "tracer/reporter.h"
 #include "tracer/say.h"
 
+/* Lines of /proc/kallsyms, of some 40 bytes: a millisecond of an emulated CPU,
+ * much less of a real one. */
+#define NAMES_A_SLICE 500
+
 int reporter_init(struct reporter *r, struct engine *g)
 {
 	*r = (struct reporter){
@@ -48,6 +52,7 @@ static void name_symbols(void *context)
 {
 	struct reporter *r = context;
 
+	symbols_begin(&r->symbols);
 	each_line_again(r->kallsyms_fd, take_symbol, &r->symbols);
 	symbols_finish(&r->symbols);
 }
@@ -59,14 +64,13 @@ static int hides_addresses(const struct reporter *r)
 	return r->restricted && (!r->sink->to_kmsg || r->sink->to_console);
 }
 
-/* Of what there is, with no names yet. */
-static void begin(struct reporter *r, struct report *p)
+/* Of what there is. */
+static void describe(struct reporter *r, struct report *p)
 {
 	*p = (struct report){
 		.ledger = &r->engine->ledger, .session = &r->engine->session,
 		.symbols = &r->symbols,
 	};
-	symbols_clear(&r->symbols);
 }
 
 static int write_to(struct reporter *r, struct report *p,
@@ -82,6 +86,19 @@ static int write_to(struct reporter *r, struct report *p,
 	return sink_end(r->sink);
 }
 
+static void describe_oom(struct reporter *r, struct report *p)
+{
+	describe(r, p);
+	p->level = 1;
+	p->top = 5;
+	p->throttle_percent = 100;
+	p->lines_max = OOM_LINES_MAX;
+	p->order = BY_HELD;
+	p->name = name_symbols;
+	p->names_wait = r->engine->session.cpus_online > 1;
+	p->context = r;
+}
+
 /* The real-time priority, which is kept, lets what the kernel takes for a line
  * come from the reserves. A panic may be a millisecond away, so nobody is waited
  * for: to ask how many records were lost interrupts each CPU, and the one that
@@ -90,19 +107,41 @@ void reporter_write_oom(struct reporter *r)
 {
 	struct report p;
 
-	begin(r, &p);
-	p.level = 1;
-	p.top = 5;
-	p.throttle_percent = 100;
-	p.lines_max = OOM_LINES_MAX;
-	p.order = BY_HELD;
-	p.name = name_symbols;
-	p.context = r;
+	describe_oom(r, &p);
 	if (sink_begin(r->sink, r->config, SINK_OOM))
 		return;
 	p.hide_addresses = hides_addresses(r);
 	report_oom(&p, &r->sink->out);
 	sink_end(r->sink);
+	r->reading = 0;
+}
+
+void reporter_prepare_oom(struct reporter *r)
+{
+	struct report p;
+
+	describe_oom(r, &p);
+	report_oom_collect(&p);
+	symbols_begin(&r->symbols);
+	lines_begin(&r->names, r->kallsyms_fd);
+	r->reading = 1;
+}
+
+int reporter_read_names(struct reporter *r)
+{
+	char *line;
+	size_t len;
+
+	for (int i = 0; r->reading && i < NAMES_A_SLICE; i++) {
+		line = lines_next(&r->names, &len);
+		if (line) {
+			symbols_line(&r->symbols, line, len);
+		} else {
+			symbols_finish(&r->symbols);
+			r->reading = 0;
+		}
+	}
+	return r->reading;
 }
 
 static int goes_to_file(const struct reporter *r, enum sink_target target)
@@ -120,7 +159,9 @@ static int write_report(struct reporter *r, const char *sections,
 	struct report p;
 	int error;
 
-	begin(r, &p);
+	describe(r, &p);
+	symbols_clear(&r->symbols);
+	r->reading = 0;
 	p.level = r->config->level;
 	p.top = r->config->top;
 	p.throttle_percent = throttle_percent;

@@ -8,6 +8,7 @@
 #ifndef MEMSTRACK_REPORTER_H
 #define MEMSTRACK_REPORTER_H
 
+#include "base/readfile.h"
 #include "config/config.h"
 #include "output/sink.h"
 #include "report/symbols.h"
@@ -20,6 +21,8 @@ struct reporter {
 	struct symbols symbols;
 	int kallsyms_fd;	/* kept open: opening takes memory */
 	int restricted;		/* addresses are hidden from ordinary users */
+	int reading;		/* names, for the report when memory runs out */
+	struct lines names;	/* of kallsyms_fd, while reading */
 };
 
 /* Its table from the engine's arena. 0 or -errno. */
@@ -38,6 +41,10 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client);
 /* When memory runs out: short, and from memory that is held already. */
 void reporter_write_oom(struct reporter *r);
+/* Memory falls: that report would now print certain names, which are read in
+ * slices. 1: there is one more to be read, soon. */
+void reporter_prepare_oom(struct reporter *r);
+int reporter_read_names(struct reporter *r);
 
 /* Free memory, what is traced, who holds most of it: one line. */
 void reporter_say_status(const struct reporter *r, uint64_t now_ns,

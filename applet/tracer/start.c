@@ -62,6 +62,7 @@ static int open_all(struct tracer *t)
 	settle_in(&g->session);
 	triggers_init(&t->triggers, g->boot);
 	triggers_read_settings(&t->triggers, g->session.page_size);
+	triggers_open(&t->triggers);
 	reporter_open(&t->reporter);
 	reporter_read_settings(&t->reporter);
 	return engine_start(g);

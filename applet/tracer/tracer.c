@@ -21,6 +21,32 @@
  * root, and so that free memory is sampled. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
+/* Between slices of names that are read for a report on memory: the rings are
+ * emptied meanwhile, and others get the CPU. */
+#define NAMES_NS 1000000u
+
+static const char *victim_name(const struct tracer *t, uint32_t tid)
+{
+	const struct ledger *l = &t->engine.ledger;
+
+	return row_name(l, TABLE_TASKS, tasks_find(&l->tasks, tid));
+}
+
+/* A kill that is not for want of the machine's memory: one line in a while. */
+static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
+{
+	const uint32_t kills = triggers_group_kills(&t->triggers,
+						    t->engine.ledger.last_ns);
+
+	if (!kills)
+		return;
+	say(t->sink, "OOM kill of %s[%d] at the limit of its cgroup, of the "
+	    "machine's memory %llu KiB are free (%u such kills since the "
+	    "last such line)", victim_name(t, victim_tid), (int)victim_tid,
+	    (unsigned long long)t->engine.ledger.free_now_pages *
+	    (t->engine.session.page_size / 1024), kills);
+}
+
 /* A report, or soon after one, a line. victim_tid 0: nobody is killed yet. */
 static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
@@ -28,15 +54,12 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 	const struct ledger *l = &g->ledger;
 	char reason[REASON_BYTES];
 
-	engine_sample_memory(g, l->last_ns, 0);
+	if (t->config->oom == OOM_OFF)
+		return;
 	print_to(reason, sizeof(reason), "memory is low");
 	if (victim_tid)
 		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
-			 row_name(l, TABLE_TASKS,
-				  tasks_find(&l->tasks, victim_tid)),
-			 (int)victim_tid);
-	if (t->config->oom == OOM_OFF)
-		return;
+			 victim_name(t, victim_tid), (int)victim_tid);
 	if (t->config->oom == OOM_REPORT &&
 	    triggers_oom_is_due(&t->triggers, l->last_ns)) {
 		engine_sample_lists(g);
@@ -45,6 +68,17 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 	} else {
 		reporter_say_status(&t->reporter, l->last_ns, reason);
 	}
+}
+
+static void answer_kill(struct tracer *t, uint32_t victim_tid)
+{
+	struct engine *g = &t->engine;
+
+	engine_sample_memory(g, g->ledger.last_ns, 0);
+	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session))
+		tell_kill_in_group(t, victim_tid);
+	else
+		answer_oom(t, victim_tid);
 }
 
 /* All events before the horizon; a victim of the OOM killer is answered at once,
@@ -57,10 +91,13 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	engine_begin(g, horizon_ns);
 	while (engine_next(g, &e))
 		if (triggers_see(&t->triggers, &e))
-			answer_oom(t, (uint32_t)e.result);
+			answer_kill(t, (uint32_t)e.result);
 	engine_settle(g, horizon_ns);
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
 		answer_oom(t, 0);
+	if (t->config->oom == OOM_REPORT &&
+	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
+		reporter_prepare_oom(&t->reporter);
 	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns))
 		engine_sample_areas(g);
 }
@@ -214,7 +251,8 @@ int tracer_run(struct tracer *t)
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - settle_ns);
-		wait[1] = asked && g->source->pending ? SETTLE_NS : IDLE_NS;
+		wait[1] = reporter_read_names(&t->reporter) ? NAMES_NS :
+			  asked && g->source->pending ? SETTLE_NS : IDLE_NS;
 		if (answer_all(t, now_ns, &status))
 			return finish(t, status);
 	}

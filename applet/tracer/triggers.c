@@ -1,20 +1,27 @@
 /* Why a report is written: see triggers.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "source/proc/proc.h"
 #include "tracer/triggers.h"
 
 /* Between reports where somebody was killed, and where memory is only low:
  * those that would follow sooner are a line, or nothing. */
 #define OOM_EACH_NS 1000000000u
 #define LOW_EACH_NS 10000000000u
+/* Between lines on kills in memory cgroups. */
+#define GROUP_EACH_NS 10000000000u
 
 /* Reclaim may fail because one zone is used up; where more than this part of
  * memory is free, that is no news. */
 #define LOW_DIVISOR 16
+
+/* Below this part of memory, names for a report are got ready. */
+#define FALLEN_DIVISOR 8
 
 static const struct signal_wish wishes[] = {
 	{ SIGUSR1, "SIGUSR1", WISH_CONSOLE },
@@ -35,8 +42,19 @@ static void remember_root(struct triggers *t)
 
 void triggers_init(struct triggers *t, int boot)
 {
-	*t = (struct triggers){ .boot = boot, .signal_fd = -1 };
+	*t = (struct triggers){
+		.boot = boot, .signal_fd = -1, .meminfo_fd = -1,
+	};
 	remember_root(t);
+}
+
+/* The first read takes the page that the kernel keeps for it. */
+void triggers_open(struct triggers *t)
+{
+	uint64_t kib;
+
+	t->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
+	proc_available(t->meminfo_fd, &kib);
 }
 
 /* A hangup is nothing to us. */
@@ -80,6 +98,9 @@ int triggers_see(struct triggers *t, const struct event *e)
 	case EVENT_LOW:
 		t->low = 1;
 		break;
+	case EVENT_RECLAIM:
+		t->reclaims = 1;
+		break;
 	case EVENT_REBOOT:
 		if (is_roots(e->tid))
 			t->reboot_tid = e->tid;
@@ -101,20 +122,71 @@ int triggers_see(struct triggers *t, const struct event *e)
 	return 0;
 }
 
-/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
- * reclaim, shows where less is free than the kernel wants to keep. */
+static uint64_t free_kib(const struct ledger *l, const struct session *s)
+{
+	return l->free_now_pages * (s->page_size / 1024);
+}
+
+/* Reclaim of the whole machine fails. (That of a cgroup does not tell.) */
+static int reclaim_fails(const struct triggers *t, const struct ledger *l,
+			 const struct session *s)
+{
+	return t->low && free_kib(l, s) <= s->mem_total_kib / LOW_DIVISOR;
+}
+
+/* Reclaim begins where there is next to nothing to be reclaimed: it will fail,
+ * a millisecond or so from now. */
+static int reclaim_will_fail(const struct triggers *t, const struct session *s)
+{
+	uint64_t kib;
+
+	return t->reclaims && !proc_available(t->meminfo_fd, &kib) &&
+	       kib < t->min_pages * (s->page_size / 1024);
+}
+
+/* Reclaim tells that it begins and that it fails; what takes memory in
+ * interrupts, which cannot reclaim, shows where less is free than the kernel
+ * wants to keep. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
-	const uint64_t free_kib = l->free_now_pages * (s->page_size / 1024);
-	const int low = l->free_now_pages < t->min_pages ||
-			(t->low && free_kib <= s->mem_total_kib / LOW_DIVISOR);
+	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
+	const int low = !told && (l->free_now_pages < t->min_pages ||
+				  reclaim_fails(t, l, s) ||
+				  reclaim_will_fail(t, s));
 
-	t->low = 0;
-	if (!low || l->last_ns < t->low_ns || l->last_ns < t->oom_ns)
+	t->low = t->reclaims = 0;
+	if (low)
+		t->low_ns = l->last_ns + LOW_EACH_NS;
+	return low;
+}
+
+int triggers_memory_falls(struct triggers *t, const struct ledger *l,
+			  const struct session *s)
+{
+	if (free_kib(l, s) >= s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
 		return 0;
-	t->low_ns = l->last_ns + LOW_EACH_NS;
+	t->fallen++;
 	return 1;
+}
+
+/* The kernel's event does not say whose limit was met. Where it is the
+ * machine's, its reclaim has failed right before, or little is free. */
+int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
+			   const struct session *s)
+{
+	return !t->low && free_kib(l, s) > s->mem_total_kib / LOW_DIVISOR;
+}
+
+uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns)
+{
+	uint32_t kills = ++t->group_kills;
+
+	if (now_ns < t->group_ns)
+		return 0;
+	t->group_ns = now_ns + GROUP_EACH_NS;
+	t->group_kills = 0;
+	return kills;
 }
 
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns)

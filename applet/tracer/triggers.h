@@ -21,17 +21,24 @@ struct triggers {
 	int exec_by_init;	/* seen since it was looked at */
 	int switched;		/* the change of the root was reported */
 	int low;		/* reclaim failed since memory was looked at */
+	int reclaims;		/* it began since then */
+	int meminfo_fd;		/* kept open: opening takes memory */
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t min_pages;	/* the zones' watermarks "min" */
 	uint64_t oom_ns, low_ns;	/* no other report of these before */
+	uint64_t group_ns;	/* no other line on kills in groups before */
+	uint32_t group_kills;	/* not told of yet */
+	uint32_t fallen;	/* times that memory fell by half, and more */
 	uint64_t heartbeat_ns;	/* the next one is due */
 };
 
 /* Before tracing starts: the root as it is. Signals are heard from
  * triggers_hear() on, until when they end the program as usual. */
 void triggers_init(struct triggers *t, int boot);
+/* Files that are read when memory runs out. */
+void triggers_open(struct triggers *t);
 int triggers_hear(struct triggers *t);	/* 0 or -errno */
 void triggers_read_settings(struct triggers *t, uint32_t page_size);
 
@@ -42,6 +49,18 @@ int triggers_see(struct triggers *t, const struct event *e);
 /* After a sample of free memory. 1: memory runs out, and that is news. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s);
+
+/* After a sample of free memory. 1: it falls, and a report on it may be near:
+ * at an eighth of all memory, and each time that half of that is gone. */
+int triggers_memory_falls(struct triggers *t, const struct ledger *l,
+			  const struct session *s);
+
+/* Somebody is killed while the machine has enough: a memory cgroup's limit was
+ * met, which any user with a cgroup of his own may do over and over. */
+int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
+			   const struct session *s);
+/* How many such kills a line shall tell of now; 0: no line is due. */
+uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
 /* Memory runs out: a report, or 0: one was written just now. */
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);

@@ -134,6 +134,22 @@ ok 'nobody to be killed: the module first' is_first module eater
 ok 'nobody to be killed: a whole report before it' \
 	before 'end of report' 'Kernel panic'
 
+# On several CPUs another one panics while we write: the end mark, stacks before
+# it, comes first all the same, though names may come too late.
+stacks_within() {
+	report "$lowest" | sed -n '/^stacks of who holds most/,$p' |
+		grep 'eater_eat\|0x[0-9a-f]* \[eater\]'
+}
+for cpus in 1 2 4; do
+	starve "$nobody; $eat" '' -m 192 -c $cpus
+	ok "$cpus CPUs, nobody to be killed: there is a panic" \
+		seen 'Kernel panic.*deadlocked'
+	ok "$cpus CPUs, nobody to be killed: whole, of 40 lines at most" whole
+	ok "$cpus CPUs, nobody to be killed: with its stacks" stacks_within
+	ok "$cpus CPUs, nobody to be killed: before the panic" \
+		before 'end of report' 'Kernel panic'
+done
+
 free_at() { log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
 starve 'load finit /lib/eater.ko zero=3000' ''
 ok 'no page free: reserves that run out are told' whole_before 'eater: asks'

@@ -81,6 +81,40 @@ static void test_order(void)
 	free(f);
 }
 
+/* Where names must wait, the stacks come twice: at once, and by name. */
+static void test_names_wait(void)
+{
+	struct fixture *f = boot();
+	const char *text, *end;
+
+	f->report.names_wait = 1;
+	text = print(f);
+	end = strstr(text, ": end of report, ");
+	tap_ok(end && asked.times == 1 &&
+	       before(text, "\nstacks of", " < 0xffffffff") &&
+	       before(text, " have no name: they follow\n", ": end of report"),
+	       "names wait: stacks and end mark before they are asked for");
+	tap_ok(end && before(end, "\nthe same stacks by name\n",
+			     "__alloc_pages+0x10 < do_syscall_64+0x40\n") &&
+	       before(end, "do_syscall_64", ": end of names\n"),
+	       "then the same stacks, with names");
+	report_oom_collect(&f->report);
+	fixture_kallsyms(f);
+	f->got.used = f->got.lines = 0;
+	asked.times = 0;
+	report_oom(&f->report, &f->got.out);
+	tap_ok(!asked.times && !has(f->got.text, "by name\n") &&
+	       before(f->got.text, "__alloc_pages+0x10 <", ": end of report"),
+	       "names that were got ready before: once");
+	report_oom_collect(&f->report);
+	symbols_begin(&f->symbols);
+	f->got.used = f->got.lines = 0;
+	report_oom(&f->report, &f->got.out);
+	tap_ok(asked.times == 1 && has(f->got.text, "by name\n"),
+	       "half read they count for nothing");
+	free(f);
+}
+
 static void test_lines(void)
 {
 	struct fixture *f = boot();
@@ -144,6 +178,7 @@ static void test_hidden(void)
 int main(void)
 {
 	test_order();
+	test_names_wait();
 	test_lines();
 	test_hidden();
 	return tap_plan_done();

@@ -37,6 +37,7 @@ static const struct opened {
 	{ .tp = TP_CMA },
 	{ .tp = TP_VICTIM, .at_once = 1 },
 	{ .tp = TP_LOW, .at_once = 1 },
+	{ .tp = TP_RECLAIM, .at_once = 1 },
 	{ .tp = TP_REBOOT, .at_once = 1 },
 	{ .tp = TP_VMAP, .at_once = 1 },
 	{ .tp = TP_VUNMAP },

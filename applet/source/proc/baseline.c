@@ -111,6 +111,31 @@ void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 	each_line("/proc/meminfo", take_meminfo, &r);
 }
 
+struct available_reader {
+	int found;
+	uint64_t kib;
+};
+
+static void take_available(void *context, char *line, size_t len)
+{
+	struct available_reader *r = context;
+	struct word rest = { line, len }, name;
+
+	if (word_is(word_to(&rest, ':', &name), "MemAvailable") &&
+	    !number_to(past_blanks(&rest), ' ', 10, &r->kib))
+		r->found = 1;
+}
+
+int proc_available(int meminfo_fd, uint64_t *kib)
+{
+	struct available_reader r = { 0 };
+
+	if (meminfo_fd >= 0)
+		each_line_again(meminfo_fd, take_available, &r);
+	*kib = r.kib;
+	return r.found ? 0 : -ENODATA;
+}
+
 /* One record a read; "Memory:" is among the first some hundred. */
 void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 {

@@ -54,6 +54,10 @@ int meminfo_line(const char *line, size_t len, struct event *e);
 int memory_line(struct event_out *out, struct event *e, const char *line,
 		size_t len);
 
+/* MemAvailable of /proc/meminfo, which is open. -ENODATA: it is not there
+ * (before 3.14). */
+int proc_available(int meminfo_fd, uint64_t *kib);
+
 /* EVENT_MEMORY with EVENT_PCP, of /proc/zoneinfo; nothing where it is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
 /* Pages of one line of /proc/zoneinfo. */

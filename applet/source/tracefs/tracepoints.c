@@ -70,6 +70,9 @@ static const struct tracepoint_spec {
 	},
 	[TP_VICTIM] = { "oom/mark_victim", "pid", .type = EVENT_VICTIM },
 	[TP_LOW] = { "oom/reclaim_retry_zone", .type = EVENT_LOW },
+	[TP_RECLAIM] = {
+		"vmscan/mm_vmscan_direct_reclaim_begin", .type = EVENT_RECLAIM,
+	},
 	[TP_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
 	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
 	[TP_VUNMAP] = {

@@ -21,7 +21,7 @@ enum tracepoint {
 	/* Kretprobes and kprobes of our own, and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
 	/* For the tracer itself: memory or the system comes to an end. */
-	TP_VICTIM, TP_LOW, TP_REBOOT,
+	TP_VICTIM, TP_LOW, TP_RECLAIM, TP_REBOOT,
 	/* Without these probes: areas of all kinds come and go (since 6.2). */
 	TP_VMAP, TP_VUNMAP,
 	TP_COUNT,

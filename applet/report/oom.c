@@ -1,0 +1,76 @@
+/*
+ * The report when memory runs out: short, the tables first.
+ *
+ * Names are the slowest part: they take a pass over /proc/kallsyms, and where
+ * there is more than one CPU, another one goes on to its panic meanwhile. So
+ * there the stacks are printed with such names as are known already, and the end
+ * mark behind them; then names are read, and the stacks follow once more.
+ */
+#include "report/select.h"
+#include "report/symbols.h"
+#include "report/text.h"
+
+/* The stacks of the module and of the task that hold most now. */
+static struct report heaviest_of(const struct report *r)
+{
+	struct report heaviest = *r;
+
+	heaviest.level = 2;
+	heaviest.top = 1;
+	return heaviest;
+}
+
+void report_oom_collect(const struct report *r)
+{
+	const struct report heaviest = heaviest_of(r);
+
+	symbols_clear(r->symbols);
+	report_collect(&heaviest);
+	symbols_sort(r->symbols);
+}
+
+static void get_names(const struct report *r)
+{
+	report_oom_collect(r);
+	r->name(r->context);
+}
+
+static void show_heaviest(void *context, const struct shown *shown)
+{
+	if (shown->table != TABLE_CALLERS &&
+	    (shown->kind == SHOWN_ROW || shown->kind == SHOWN_STACK))
+		text_show(context, shown);
+}
+
+static void show_stacks(struct sheet *s, const char *title)
+{
+	const struct report heaviest = heaviest_of(s->r);
+
+	sheet_line(s, title, NULL);
+	select_walk(&heaviest, show_heaviest, s);
+}
+
+/* Behind the end of the report, which bounds its lines: these few are more. */
+static void show_named_stacks(struct sheet *s)
+{
+	get_names(s->r);
+	show_stacks(s, "the same stacks by name");
+	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
+}
+
+static void oom(struct sheet *s)
+{
+	text_head(s);
+	select_walk(s->r, text_show, s);
+	if (!s->r->names_wait)
+		get_names(s->r);
+	show_stacks(s, "stacks of who holds most");
+	text_finish(s);
+	if (s->r->names_wait && s->value[FIGURE_UNNAMED])
+		show_named_stacks(s);
+}
+
+void report_oom(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_TEXT, oom);
+}

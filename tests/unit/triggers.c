@@ -1,0 +1,158 @@
+/*
+ * tracer/triggers.c: which kill is the machine's and which a cgroup's, how often
+ * either is told, and when names are got ready.
+ */
+#include <string.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "tracer/triggers.h"
+#include "tap.h"
+
+#define SECOND 1000000000u
+
+/* A machine of 1 GiB with so much of it free. */
+static struct fixture {
+	struct triggers t;
+	struct ledger l;
+	struct session s;
+} f;
+
+static void machine(uint64_t free_kib)
+{
+	memset(&f, 0, sizeof(f));
+	f.s.page_size = 4096;
+	f.s.mem_total_kib = 1 << 20;
+	f.t.min_pages = 1000;
+	f.l.free_now_pages = free_kib / 4;
+	f.l.last_ns = 100ull * SECOND;
+}
+
+static int see(uint32_t type)
+{
+	return triggers_see(&f.t, &(struct event){ .type = type, .tid = 7 });
+}
+
+static int in_group(void)
+{
+	return triggers_kill_in_group(&f.t, &f.l, &f.s);
+}
+
+static void test_groups(void)
+{
+	machine(512 << 10);
+	tap_ok(see(EVENT_VICTIM) == 1, "a victim must be answered at once");
+	tap_ok(in_group(), "half of the machine's memory is free: a cgroup's");
+	see(EVENT_LOW);
+	tap_ok(!in_group(), "but not where the machine's reclaim has failed");
+	machine(64 << 10);
+	tap_ok(!in_group(), "a sixteenth is free: the machine's");
+	machine((64 << 10) + 4);
+	tap_ok(in_group(), "a page more: a cgroup's");
+}
+
+static void test_rate(void)
+{
+	uint32_t lines = 0, kills = 0, last = 0;
+
+	machine(512 << 10);
+	for (uint64_t ms = 0; ms < 60000; ms += 10) {
+		uint32_t n = triggers_group_kills(&f.t, f.l.last_ns +
+						  ms * 1000000);
+
+		lines += n != 0;
+		kills += n;
+		last = n ? n : last;
+	}
+	tap_ok(lines == 6, "6,000 kills in a minute: 6 lines");
+	tap_ok(last == 1000 && kills == 5001,
+	       "each tells of all kills since the one before");
+}
+
+static void test_falling(void)
+{
+	uint32_t times = 0;
+
+	machine(131072);
+	tap_ok(!triggers_memory_falls(&f.t, &f.l, &f.s), "an eighth is free");
+	for (uint64_t kib = 131071; kib; kib--) {
+		f.l.free_now_pages = kib / 4;
+		times += (uint32_t)triggers_memory_falls(&f.t, &f.l, &f.s);
+	}
+	tap_ok(times == 18, "less: at each half of it, down to nothing");
+	f.l.free_now_pages = 1 << 20;
+	triggers_memory_falls(&f.t, &f.l, &f.s);
+	f.l.free_now_pages = 1;
+	tap_ok(!triggers_memory_falls(&f.t, &f.l, &f.s), "once each");
+}
+
+static void test_low(void)
+{
+	machine(40 << 10);
+	see(EVENT_LOW);
+	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
+	       "reclaim fails and little is free: that is news");
+	see(EVENT_LOW);
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s), "no longer");
+	f.l.last_ns += 10ull * SECOND;
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
+	       "later neither, for reclaim did not fail since");
+	f.l.free_now_pages = 999;
+	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
+	       "less than the kernel wants to keep: that is");
+	machine(512 << 10);
+	see(EVENT_LOW);
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
+	       "half of it is free: one zone was used up");
+	tap_ok(triggers_oom_is_due(&f.t, f.l.last_ns) &&
+	       triggers_oom_was_now(&f.t, f.l.last_ns + SECOND - 1) &&
+	       !triggers_oom_is_due(&f.t, f.l.last_ns + SECOND - 1) &&
+	       triggers_oom_is_due(&f.t, f.l.last_ns + SECOND),
+	       "one report a second");
+}
+
+/* A meminfo of this text. */
+static void meminfo(const char *text)
+{
+	char name[] = "/tmp/meminfo.XXXXXX";
+
+	f.t.meminfo_fd = mkstemp(name);
+	unlink(name);
+	if (write(f.t.meminfo_fd, text, strlen(text)) < 0)
+		abort();
+}
+
+static void test_reclaim(void)
+{
+	machine(512 << 10);
+	meminfo("MemFree:  524288 kB\nMemAvailable:  3999 kB\nX: 1 kB\n");
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
+	       "nothing is available, but nobody reclaims");
+	see(EVENT_RECLAIM);
+	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
+	       "somebody does: it will fail");
+	see(EVENT_RECLAIM);
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s), "once in a while");
+	close(f.t.meminfo_fd);
+	machine(512 << 10);
+	meminfo("MemFree:  524288 kB\nMemAvailable:  4000 kB\n");
+	see(EVENT_RECLAIM);
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
+	       "what the kernel wants to keep is available: it may succeed");
+	close(f.t.meminfo_fd);
+	machine(512 << 10);
+	meminfo("MemFree:  524288 kB\n");
+	see(EVENT_RECLAIM);
+	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
+	       "a kernel that does not tell what is available");
+	close(f.t.meminfo_fd);
+}
+
+int main(void)
+{
+	test_groups();
+	test_rate();
+	test_falling();
+	test_low();
+	test_reclaim();
+	return tap_plan_done();
+}
