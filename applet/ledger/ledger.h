@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "ledger/areas.h"
 #include "ledger/count.h"
+#include "ledger/late.h"
 #include "ledger/modules.h"
 #include "ledger/owners.h"
 #include "ledger/pages.h"
@@ -35,6 +36,7 @@ struct totals {
 	uint64_t failed_allocs;		/* the kernel had no page */
 	uint64_t before_frees;		/* pages freed that were never seen */
 	uint64_t missed_frees;		/* pages allocated while held */
+	uint64_t settled_pages;		/* of late events: late.h */
 	uint64_t untracked_pages;	/* no room in the page table */
 	uint64_t outside_ram;		/* events */
 	uint64_t bad_records;		/* EVENT_REJECTED */
@@ -66,6 +68,7 @@ struct ledger {
 	struct owners owners;
 	struct areas areas;
 	struct timeline timeline;
+	struct late missed_allocs, missed_frees;
 	struct totals total;
 	/* On per-CPU lists: free, not in MemFree. */
 	uint64_t pcp_start_pages, pcp_now_pages;

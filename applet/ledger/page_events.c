@@ -20,8 +20,15 @@ static void charge(struct ledger *l, const struct event *e, uint32_t owner,
 }
 
 /* What became of the pages of one event: no room, outside RAM, stored where
- * nobody or where somebody had held them. */
-enum outcome { FULL, OUTSIDE, UNHELD, HELD, OUTCOMES };
+ * nobody or where somebody had held them, or over when the event came. */
+enum outcome { FULL, OUTSIDE, UNHELD, HELD, OVER, OUTCOMES };
+
+/* What a late event says was counted as missing; after a loss, that may have
+ * been something else. */
+static void take_back(uint64_t *counter, uint32_t pages)
+{
+	*counter -= pages < *counter ? pages : *counter;
+}
 
 /* Give 2^order pages to `owner` + 1, or to nobody (0), settling with whoever
  * held them: neighbours mostly have one owner and move together. Returns how
@@ -29,13 +36,24 @@ enum outcome { FULL, OUTSIDE, UNHELD, HELD, OUTCOMES };
 static uint32_t swap_pages(struct ledger *l, const struct event *e,
 			   uint32_t owner, uint32_t *pages)
 {
+	const int is_late = e->time_ns < l->last_ns;
+	const struct late *over = owner ? &l->missed_allocs : &l->missed_frees;
+	struct late *missed = owner ? &l->missed_frees : &l->missed_allocs;
 	uint32_t run = 0, run_pages = 0;
 
 	memset(pages, 0, OUTCOMES * sizeof(*pages));
 	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
-		int64_t old = pages_swap(&l->pages, e->pfn + i, owner);
+		const uint64_t pfn = e->pfn + i;
+		int64_t old;
 
+		if (is_late && late_is_over(over, pfn, e->time_ns)) {
+			pages[OVER]++;
+			continue;
+		}
+		old = pages_swap(&l->pages, pfn, owner);
 		pages[old > 0 ? HELD : old + UNHELD]++;
+		if (owner ? old > 0 : !old)
+			late_note(missed, pfn, e->time_ns);
 		if (old <= 0)
 			continue;
 		if (old != run && run_pages) {
@@ -48,6 +66,7 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 	if (run_pages)
 		charge(l, e, run - 1, 0 - run_pages);
 	l->total.outside_ram += pages[OUTSIDE] != 0;
+	l->total.settled_pages += pages[OVER];
 	return pages[HELD] + pages[UNHELD];
 }
 
@@ -97,12 +116,15 @@ int page_alloc(struct ledger *l, const struct event *e)
 	owner = owner_of(l, e);
 	stored = swap_pages(l, e, owner + 1, pages);
 	l->total.missed_frees += pages[HELD];
+	take_back(&l->total.before_frees, pages[OVER]);
 	l->total.untracked_pages += pages[FULL];
-	if (!stored)
+	if (!(stored + pages[OVER]))
 		return -1;
 	l->total.allocs++;
 	if (!e->chain_len)
-		l->total.anon_pages += stored;
+		l->total.anon_pages += stored + pages[OVER];
+	if (!stored)
+		return 0;
 	charge(l, e, owner, stored);
 	return 1;
 }
@@ -111,9 +133,11 @@ int page_free(struct ledger *l, const struct event *e)
 {
 	uint32_t pages[OUTCOMES];
 
-	if (is_no_block(e) || !swap_pages(l, e, 0, pages))
+	if (is_no_block(e) ||
+	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
 	l->total.before_frees += pages[UNHELD];
+	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;
 	return pages[HELD] != 0;
 }

@@ -79,6 +79,8 @@ static const struct row {
 
 	[FIGURE_LOST_RECORDS] = { .name = "lost", LEDGER(total.lost) },
 	[FIGURE_LATE] = { .name = "late", LEDGER(total.late) },
+	[FIGURE_SETTLED_PAGES] = { .name = "settled_pages",
+				   LEDGER(total.settled_pages) },
 	[FIGURE_MISSED_FREES] = { .name = "missed_frees", LEDGER(total.missed_frees) },
 	[FIGURE_UNTRACKED_PAGES] = { .name = "untracked_pages",
 				     LEDGER(total.untracked_pages) },

@@ -35,6 +35,7 @@ class Expected:
         self.model = m = model.Model(t)
         self.head = self.head_of(m, t)
         self.counters = dict(missed_frees=m.missed_frees,
+                             settled_pages=m.settled_pages,
                              untracked_pages=m.untracked_pages)
         fixed = {m.none, m.module_other}
         self.modules, self.leaks = [], []

@@ -54,6 +54,8 @@ class Model:
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
              "before_frees", "lost"), 0)
         self.missed_frees = self.untracked_pages = 0
+        self.settled_pages = 0
+        self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
         self.used_peak = self.used_peak_ns = self.last_ns = 0
         self.most = None		# the moment of it
@@ -98,6 +100,14 @@ class Model:
             c.now += pages
             c.peak = max(c.peak, c.now)
 
+    def over(self, kind, pfn, e):
+        """A late event that was missing when a younger one came: the pages
+        have had their turn."""
+        if e["time_ns"] >= self.missing[kind].get(pfn, 0):
+            return False
+        self.settled_pages += 1
+        return True
+
     def drop(self, pfn):
         owner = self.pages.pop(pfn, None)
         if owner:
@@ -116,20 +126,27 @@ class Model:
         # A return address: the call is before it.
         named = [m for m in (self.module_at(a - 1) for a in chain) if m]
         owner = (task, (named + [loading or self.none])[0], chain)
-        stored = 0
+        stored = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
+            if self.over("alloc", pfn, e):
+                self.head["before_frees"] -= 1
+                over += 1
+                continue
             if not self.in_ram(pfn):
                 continue
             if self.drop(pfn):
                 self.missed_frees += 1
+                self.missing["free"][pfn] = e["time_ns"]
             if len(self.pages) == self.capacity_pages():
                 self.untracked_pages += 1
                 continue
             self.pages[pfn] = owner
             stored += 1
-        if not stored:
+        if not stored + over:
             return "rejected"
         self.head["allocs"] += 1
+        if not stored:
+            return "ignored"
         peak = self.total.peak
         self.move(owner, stored)
         if self.total.peak > peak:
@@ -139,11 +156,19 @@ class Model:
     def free_pages(self, e):
         if e["order"] > ORDER_MAX:
             return "rejected"
-        here = [pfn for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"]))
-                if self.in_ram(pfn)]
-        held = sum(self.drop(pfn) is not None for pfn in here)
-        self.head["before_frees"] += len(here) - held
-        if not here:
+        held = here = over = 0
+        for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
+            if self.over("free", pfn, e):
+                self.missed_frees -= 1
+                over += 1
+            elif self.in_ram(pfn):
+                here += 1
+                if self.drop(pfn):
+                    held += 1
+                else:
+                    self.missing["alloc"][pfn] = e["time_ns"]
+        self.head["before_frees"] += here - held
+        if not here + over:
             return "rejected"
         self.head["frees"] += 1
         return "applied" if held else "ignored"

@@ -407,6 +407,7 @@ static void test_counters(void)
 		uint64_t *value;
 	} counters[] = {
 		{ "lost", &g->total.lost }, { "late", &g->total.late },
+		{ "settled_pages", &g->total.settled_pages },
 		{ "missed_frees", &g->total.missed_frees },
 		{ "untracked_pages", &g->total.untracked_pages },
 		{ "outside_ram", &g->total.outside_ram },

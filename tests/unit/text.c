@@ -334,7 +334,7 @@ static void test_warnings(void)
 	       !has(fixture_print(f, 2, report_text), "order"),
 	       "what is harmless is no warning");
 	tap_ok(has(fixture_print(f, 3, report_text),
-		   "\nnote    5 (events in interrupts came out of order)\n"),
+		   "\nnote    5 (events came out of order)\n"),
 	       "level 3 notes it");
 	g->total.missed_frees = 1001;
 	g->total.failed_allocs = 1002;
