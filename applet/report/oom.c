@@ -9,6 +9,7 @@
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
+#include "report/text_head.h"
 
 /* The stacks of the module and of the task that hold most now. */
 static struct report heaviest_of(const struct report *r)

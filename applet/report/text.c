@@ -12,6 +12,7 @@
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
+#include "report/text_head.h"
 
 #define NAME_COLUMN 34		/* first figure ends 10 further */
 #define FIGURE_COLUMNS 10

@@ -1,10 +1,9 @@
-/* What text.c, text_head.c and oom.c share. */
+/* What text.c does for oom.c too. */
 #ifndef MEMSTRACK_TEXT_H
 #define MEMSTRACK_TEXT_H
 
 #include "report/sheet.h"
 
-void text_head(struct sheet *s);
 /* What select.h shows, a line or more; the context is a sheet. */
 void text_show(void *context, const struct shown *shown);
 /* What is to be said of names, and the last line. */

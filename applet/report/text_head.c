@@ -3,7 +3,7 @@
  * was not seen. Level 1 leaves out what tells nobody where the memory went.
  */
 #include "report/moment.h"
-#include "report/text.h"
+#include "report/text_head.h"
 
 #define BASELINE_COLUMNS 78
 
