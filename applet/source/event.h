@@ -40,7 +40,7 @@ enum event_type {
 	EVENT_VICTIM = 22,	/* result: pid of whom the OOM killer chose */
 	EVENT_LOW = 23,		/* reclaim found too little for an allocation */
 	EVENT_REBOOT = 24,	/* entry of reboot */
-	EVENT_RECLAIM = 25,	/* an allocation has to reclaim by itself */
+	EVENT_RECLAIM = 25,	/* an allocation must reclaim: look at memory */
 };
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */

@@ -98,9 +98,6 @@ int triggers_see(struct triggers *t, const struct event *e)
 	case EVENT_LOW:
 		t->low = 1;
 		break;
-	case EVENT_RECLAIM:
-		t->reclaims = 1;
-		break;
 	case EVENT_REBOOT:
 		if (is_roots(e->tid))
 			t->reboot_tid = e->tid;
@@ -134,28 +131,35 @@ static int reclaim_fails(const struct triggers *t, const struct ledger *l,
 	return t->low && free_kib(l, s) <= s->mem_total_kib / LOW_DIVISOR;
 }
 
-/* Reclaim begins where there is next to nothing to be reclaimed: it will fail,
- * a millisecond or so from now. */
-static int reclaim_will_fail(const struct triggers *t, const struct session *s)
+/* Less is available than the kernel wants to keep: who allocates next will
+ * reclaim in vain. This is seen some milliseconds before reclaim fails, which is
+ * what a whole report needs where another CPU goes on to a panic. It is news
+ * again when twice as much was available meanwhile. */
+static int is_exhausted(struct triggers *t, const struct ledger *l,
+			const struct session *s)
 {
+	const uint64_t keep_kib = t->min_pages * (s->page_size / 1024);
+	const int was = t->exhausted;
 	uint64_t kib;
 
-	return t->reclaims && !proc_available(t->meminfo_fd, &kib) &&
-	       kib < t->min_pages * (s->page_size / 1024);
+	if (free_kib(l, s) > s->mem_total_kib / LOW_DIVISOR ||
+	    proc_available(t->meminfo_fd, &kib))
+		return 0;
+	t->exhausted = kib < (was ? 2 * keep_kib : keep_kib);
+	return t->exhausted && !was;
 }
 
-/* Reclaim tells that it begins and that it fails; what takes memory in
- * interrupts, which cannot reclaim, shows where less is free than the kernel
- * wants to keep. */
+/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
+ * reclaim, shows where less is free than the kernel wants to keep. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
 	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
 	const int low = !told && (l->free_now_pages < t->min_pages ||
 				  reclaim_fails(t, l, s) ||
-				  reclaim_will_fail(t, s));
+				  is_exhausted(t, l, s));
 
-	t->low = t->reclaims = 0;
+	t->low = 0;
 	if (low)
 		t->low_ns = l->last_ns + LOW_EACH_NS;
 	return low;

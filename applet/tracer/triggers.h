@@ -21,7 +21,7 @@ struct triggers {
 	int exec_by_init;	/* seen since it was looked at */
 	int switched;		/* the change of the root was reported */
 	int low;		/* reclaim failed since memory was looked at */
-	int reclaims;		/* it began since then */
+	int exhausted;		/* nothing was available, and that was told */
 	int meminfo_fd;		/* kept open: opening takes memory */
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
 	dev_t root_dev;		/* of PID 1 when tracing began */

@@ -120,10 +120,16 @@ static void take_available(void *context, char *line, size_t len)
 {
 	struct available_reader *r = context;
 	struct word rest = { line, len }, name;
+	uint64_t kib;
+	int is_available;
 
-	if (word_is(word_to(&rest, ':', &name), "MemAvailable") &&
-	    !number_to(past_blanks(&rest), ' ', 10, &r->kib))
-		r->found = 1;
+	word_to(&rest, ':', &name);
+	is_available = word_is(&name, "MemAvailable");
+	if ((!is_available && !word_is(&name, "SwapFree")) ||
+	    number_to(past_blanks(&rest), ' ', 10, &kib))
+		return;
+	r->found |= is_available;
+	r->kib += kib;
 }
 
 int proc_available(int meminfo_fd, uint64_t *kib)

@@ -54,8 +54,8 @@ int meminfo_line(const char *line, size_t len, struct event *e);
 int memory_line(struct event_out *out, struct event *e, const char *line,
 		size_t len);
 
-/* MemAvailable of /proc/meminfo, which is open. -ENODATA: it is not there
- * (before 3.14). */
+/* What may still be had without killing, in KiB, from /proc/meminfo, which is
+ * open: MemAvailable (since 3.14) and SwapFree. -ENODATA: it is not told. */
 int proc_available(int meminfo_fd, uint64_t *kib);
 
 /* EVENT_MEMORY with EVENT_PCP, of /proc/zoneinfo; nothing where it is -1. */
