@@ -81,10 +81,13 @@ static int trace_main(int argc, char *argv[], int recorded)
 {
 	const char *file = NULL;
 	struct config c;
+	char problem[LINE_BYTES];
 	int fd = -1;
 
-	if (options_parse(&c, recorded ? &file : NULL, argc, argv))
+	if (options_parse(&c, recorded ? &file : NULL, argc, argv, problem)) {
+		print_line(STDERR_FILENO, "memstrack: %s", problem);
 		return EXIT_USAGE;
+	}
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {

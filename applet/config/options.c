@@ -4,18 +4,13 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #include "config/options.h"
 #include "base/print.h"
 
-static void refuse(void *ctx, const struct cmdline_word *w,
+static void refuse(void *problem, const struct cmdline_word *w,
 		   const char *accepted)
 {
-	char text[REFUSAL_BYTES];
-
-	(void)ctx;
-	cmdline_refusal(text, w, accepted, "");
-	print_line(STDERR_FILENO, "memstrack: %s", text);
+	cmdline_refusal(problem, w, accepted, "");
 }
 
 /* The older program's name of an option. */
@@ -35,22 +30,23 @@ static char *today(char *argument)
 }
 
 /* An argument that is no option of the table. */
-static int take_other(const char **file, const char *argument)
+static int take_other(const char **file, const char *argument, char *problem)
 {
 	/* Of the older program, which we have none of. */
 	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
 		return 0;
 	if (!file || *file || argument[0] == '-') {
-		complain(argument, "no such option");
+		print_to(problem, LINE_BYTES, "%s: no such option", argument);
 		return -EINVAL;
 	}
 	*file = argument;
 	return 0;
 }
 
-int options_parse(struct config *c, const char **file, int argc, char *argv[])
+int options_parse(struct config *c, const char **file, int argc, char *argv[],
+		  char *problem)
 {
-	const struct cmdline_warn w = { refuse, NULL };
+	const struct cmdline_warn w = { refuse, problem };
 
 	config_defaults(c);
 	c->level = 1;
@@ -60,7 +56,7 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[])
 		argv[i] = today(argv[i]);
 		error = option_parse(c, argc, argv, &i, &w);
 		if (error == -ENOENT)
-			error = take_other(file, argv[i++]);
+			error = take_other(file, argv[i++], problem);
 		if (error)
 			return error;
 	}
@@ -69,9 +65,9 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[])
 		memcpy(c->out_path, "-", 2);
 	}
 	if (file && !*file)
-		complain(argv[0], "FILE is missing");
+		print_to(problem, LINE_BYTES, "%s: FILE is missing", argv[0]);
 	else if (!c->level)
-		complain("--level", "0 traces nothing");
+		print_to(problem, LINE_BYTES, "--level: 0 traces nothing");
 	else
 		return 0;
 	return -EINVAL;

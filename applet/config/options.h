@@ -6,7 +6,9 @@
 
 /* Options in any order, and, where `file` is not NULL, one FILE among them,
  * which must be there. The level is 1 unless told, and the report goes to
- * standard output. 0, or -EINVAL when what is wrong has been said. */
-int options_parse(struct config *c, const char **file, int argc, char *argv[]);
+ * standard output. 0, or -EINVAL: then `problem`, of LINE_BYTES, says what is
+ * wrong. */
+int options_parse(struct config *c, const char **file, int argc, char *argv[],
+		  char *problem);
 
 #endif

@@ -222,10 +222,13 @@ int replay_main(int argc, char *argv[])
 {
 	unsigned char buffer[TRACE_BUFFER_BYTES];
 	struct replay r = { 0 };
+	char problem[LINE_BYTES];
 	int fd;
 
-	if (options_parse(&r.config, &r.path, argc, argv))
+	if (options_parse(&r.config, &r.path, argc, argv, problem)) {
+		print_line(STDERR_FILENO, "memstrack: %s", problem);
 		return EXIT_USAGE;
+	}
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(r.path, "%s", error_text(errno));
