@@ -1,31 +1,42 @@
 #!/bin/sh
-# Data flows one way: source/ -> ledger/ -> report/ -> output/. No room includes
-# a later one, and boot/, which must work when all else fails, includes none of
-# them but the client's side of the control socket.
+# Each room of applet/ knows only rooms below it, and of these only what is
+# listed here. What makes this a shape:
+#
+#   ledger/ and report/ get events, a session and memory, and nothing else;
+#   report/ reads the books and has no way to change them (ledger/apply.h);
+#   boot/, which must work when all else fails, only asks the tracer;
+#   of source/, others know events, sessions and struct source, not perf or
+#   tracefs.
 set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 
-# What files of a room may include, as patterns.
+# The lowest first.
+rooms='base config source ledger report output record control tracer boot'
+
+# What files of a room may include beside each other, as patterns.
 allowed() {
 	case $1 in
-	base) echo 'limits.h base/*' ;;
-	config) echo 'limits.h base/* config/*' ;;
-	boot) echo 'limits.h base/* boot/* control/control.h' ;;
-	source) echo 'limits.h base/* source/*' ;;
-	ledger) echo 'limits.h base/arena.h source/event.h source/session.h
-		ledger/*' ;;
-	report) echo 'limits.h base/print.h base/number.h base/arena.h
-		config/* source/event.h source/session.h ledger/* report/*' ;;
-	output) echo 'limits.h base/* config/* report/report.h report/line.h
-		output/*' ;;
-	control) echo 'limits.h base/* config/* output/* control/*' ;;
-	record) echo 'limits.h base/* config/* source/event.h source/session.h
-		ledger/* report/* output/* record/*' ;;
-	tracer) echo 'limits.h base/* config/* source/* ledger/* report/*
-		output/* control/* record/* tracer/*' ;;
+	base) echo 'limits.h' ;;
+	config) echo 'limits.h base/number.h base/print.h' ;;
+	source) echo 'limits.h base/*' ;;
+	ledger) echo 'limits.h base/arena.h source/event.h source/session.h' ;;
+	report) echo 'limits.h base/arena.h base/number.h base/print.h
+		config/config.h config/sections.h source/event.h
+		source/session.h ledger/ledger.h ledger/snapshot.h' ;;
+	output) echo 'limits.h base/* config/config.h report/report.h
+		report/line.h' ;;
+	record) echo 'limits.h base/* config/config.h config/options.h
+		source/event.h source/session.h ledger/ledger.h ledger/apply.h
+		report/report.h report/symbols.h output/sink.h' ;;
+	control) echo 'limits.h base/* config/config.h config/sections.h
+		output/sink.h' ;;
+	tracer) echo 'limits.h base/* config/config.h source/event.h
+		source/session.h source/source.h source/proc/*
+		ledger/ledger.h ledger/apply.h report/* output/* record/*
+		control/*' ;;
+	boot) echo 'limits.h base/* config/* control/ask.h control/control.h' ;;
 	esac
 }
-rooms='base config boot source ledger report output control record tracer'
 
 # "FILE INCLUDED" of all files in a room, both from applet/.
 includes() {
@@ -37,45 +48,80 @@ includes() {
 matches() {
 	name=$1
 	shift
-	for pattern; do
+	for like; do
 		# shellcheck disable=SC2254 # a pattern it is
 		case $name in
-		$pattern) return 0 ;;
+		$like) return 0 ;;
 		esac
 	done
 	return 1
 }
 
-set -f
+# What room $1 includes beside its own files and "$2...".
+strangers() {
+	room=$1
+	shift
+	includes "$room" | while read -r file included; do
+		matches "$included" "$room/*" "$@" ||
+			echo "# $file includes $included"
+	done
+}
+
+# What is listed above and is no lower room's.
+upside_down() {
+	lower='limits.h'
+	for room in $rooms; do
+		for pattern in $(allowed "$room"); do
+			# shellcheck disable=SC2086 # a word a pattern
+			matches "$pattern" $lower ||
+				echo "# $room may include $pattern"
+		done
+		lower="$lower $room/*"
+	done
+}
+
 number=0
-for room in $rooms; do
+# ok NAME WRONG: good where nothing is wrong.
+ok() {
 	number=$((number + 1))
-	set +f
-	list=$(includes "$room")
-	set -f
-	wrong=$(echo "$list" | while read -r file name; do
-		# shellcheck disable=SC2046 # a pattern a word
-		matches "$name" $(allowed "$room") ||
-			echo "# $file includes $name"
-	done)
+	[ -z "$2" ] || printf 'not '
+	echo "ok $number - $1"
+	[ -z "$2" ] || echo "$2"
+}
+
+set -f
+for room in $rooms; do
 	# A room that includes nothing at all was not read.
-	if [ -n "$list" ] && [ -z "$wrong" ]; then
-		echo "ok $number - $room/"
-	else
-		echo "not ok $number - $room/"
-		echo "${wrong:-# no include found}"
-	fi
+	wrong='# no include found'
+	# shellcheck disable=SC2046 # a word a pattern
+	[ -z "$(includes "$room")" ] ||
+		wrong=$(strangers "$room" $(allowed "$room"))
+	ok "$room/" "$wrong"
 done
+ok 'no room may include a later one' "$(upside_down)"
 
 # Every file lies in a room, but for these.
-number=$((number + 1))
-set +f
-loose=$(for file in *; do
-	case " $rooms main.c limits.h memstrack.8 " in
-	*" $file "*) ;;
-	*) echo "$file" ;;
-	esac
-done)
-[ -z "$loose" ] || printf 'not '
-echo "ok $number - every file lies in a room $loose"
+ok 'every file lies in a room' "$(find . -mindepth 1 -maxdepth 1 |
+	while read -r file; do
+		# shellcheck disable=SC2086 # a word a name
+		matches "${file#./}" main.c limits.h memstrack.8 $rooms ||
+			echo "# $file"
+	done)"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/low/inner"
+echo '#include "low/inner/a.h"' >"$work/low/good.h"
+echo ' # include "high/b.h"' >"$work/low/inner/a.h"
+cd "$work" || exit 1
+wrong=''
+if [ "$(strangers low limits.h)" != '# low/inner/a.h includes high/b.h' ] ||
+	[ -n "$(strangers low 'high/*')" ]; then
+	wrong="# $(strangers low limits.h)"
+fi
+ok 'an include that is not allowed is found' "$wrong"
+rooms='ledger base'
+[ "$(upside_down | head -n 1)" = '# ledger may include base/arena.h' ] &&
+	wrong='' || wrong="# $(upside_down)"
+ok 'and so is a list upside down' "$wrong"
 echo "1..$number"
