@@ -2,12 +2,14 @@
  * drain: what tracing costs where nobody looks at the events.
  *
  * The same events in the same rings as the tracer's, for they are opened by
- * its own source/perf/open.c, with the default budget's ring size; woken at the
- * same watermark, with the same priority, and as often when idle; but all that
- * the rings hold is given back unread. What memstrack costs above this is
- * memstrack's own; the rest is the kernel's.
+ * its own source/perf/, with the default budget's ring size and the same
+ * probes; woken at the same watermark, with the same priority, and as often
+ * when idle; but all that the rings hold is given back unread. What memstrack
+ * costs above this is memstrack's own; the rest is the kernel's.
  *
  * Says "ready" on standard output when all events are on; leaves on SIGTERM.
+ * As the first process of a guest it drains in a child, and becomes /init when
+ * that is ready, as memstrack does.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -21,6 +23,7 @@
 #include "ledger/ledger.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
+#include "source/source.h"
 
 #define ARENA_BYTES (1u << 20)
 #define IDLE_MS 100		/* of tracer.c */
@@ -64,26 +67,29 @@ static void throw_away(struct perf_ring *r)
 	__atomic_store_n(&c->data_tail, head, __ATOMIC_RELEASE);
 }
 
+static volatile sig_atomic_t told_to_leave;
+
+static void leave(int number)
+{
+	(void)number;
+	told_to_leave = 1;
+}
+
 static int drain(struct perf *p)
 {
 	static struct pollfd set[CPUS_MAX];
 
 	p->source.kind->poll_set(&p->source, set);
-	for (;;) {
+	while (!told_to_leave) {
 		if (poll(set, p->source.rings, IDLE_MS) < 0 && errno != EINTR)
 			return fail("poll", -errno);
 		for (uint32_t i = 0; i < p->source.rings; i++)
 			throw_away(&p->ring[i]);
 	}
+	return 0;
 }
 
-static void leave(int number)
-{
-	(void)number;
-	_exit(0);
-}
-
-int main(void)
+static int trace(void)
 {
 	static unsigned char block[ARENA_BYTES];
 	static struct tracefs points;
@@ -92,11 +98,11 @@ int main(void)
 	const struct sched_param lowest = { .sched_priority = 1 };
 	struct arena arena;
 	uint64_t bytes = 0;
-	int error = mounts_private();
+	int probes, error = mounts_private();
 
 	if (error)
 		return fail("mounts", error);
-	error = tracefs_read(&points);
+	error = source_prepare(&points, &probes);
 	if (error)
 		return fail(points.problem, error);
 	error = ring_bytes(page_bytes, &bytes);
@@ -116,5 +122,38 @@ int main(void)
 	signal(SIGTERM, leave);
 	puts("ready");
 	fflush(stdout);
-	return drain((struct perf *)source);
+	error = drain((struct perf *)source);
+	source_end(source);
+	return error;
+}
+
+/* What goes wrong stands on the console, where the bench looks for it. */
+static int become_init(char *argv[])
+{
+	char answer[8];
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends) < 0)
+		return fail("pipe", -errno);
+	child = fork();
+	if (!child) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		return trace();
+	}
+	close(ends[1]);
+	if (child < 0 || read(ends[0], answer, sizeof(answer)) <= 0)
+		fputs("drain: no events\n", stderr);
+	close(ends[0]);
+	argv[0] = "/init";
+	execv(argv[0], argv);
+	return fail("/init", -errno);
+}
+
+int main(int argc, char *argv[])
+{
+	(void)argc;
+	return getpid() == 1 ? become_init(argv) : trace();
 }

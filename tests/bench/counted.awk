@@ -1,0 +1,24 @@
+# Of what guest.sh's marks told on the console, "NAME INSTRUCTIONS" a line: one
+# a nanosecond, without those that were none because the CPU was idle. What
+# bears the guest's name comes last.
+$3 == "idle" {
+	idle = $4
+	if (init)
+		print "start", (init - first) * 1000 - idle
+	init = 0
+	if (name) {
+		count = (stop - start) * 1000 - (idle - before)
+		print name, count
+		if (name ~ /^(modules|programs|files)$/)
+			all += count
+		if (name == "tmpfs")
+			print "guest", all
+	}
+	name = ""
+}
+$2 == "Run" { first = $1 }
+$3 == "init" { init = $1 }
+$3 == "begin" { start = $1; before = idle }
+$3 == "end" { name = $4; stop = $1 }
+$2 == "EXT4-fs" { print "clock", ($1 - first) * 1000 }
+$3 == "mounted" { name = "dracut"; start = first; stop = $1; before = 0 }

@@ -1,0 +1,126 @@
+# shellcheck shell=sh
+# What tracing costs on this machine, by the clock.
+#
+# Three workloads (churn.c), each bare, under `memstrack trace --level=2`, and
+# under drain, which opens the same events and throws them away: what the
+# kernel alone costs. Bare, memstrack and drain take turns, and the ratios
+# of each round are taken by themselves, so that a machine that grows slower
+# meanwhile is unfair to none; shown are the medians of ROUNDS=7. Then the
+# speed of replay.
+# shellcheck disable=SC2154 # of run.sh
+
+: "${ROUNDS:=7}"
+tracer=''
+
+# Nanoseconds that a command takes.
+took() {
+	started=$(date +%s%N)
+	"$@" || fail "$*: status $?"
+	echo $(($(date +%s%N) - started))
+}
+
+workload() {
+	case $1 in
+	anon) "$churn" anon 4096 400 ;;
+	tmpfs) "$churn" tmpfs "$work/tmpfs/file" 4096 400 ;;
+	fork) "$churn" fork 4000 ;;
+	esac
+}
+
+# The tracer answers when all of its sources are open.
+start_memstrack() {
+	! "$MEMSTRACK" report >/dev/null 2>&1 || fail "another tracer runs"
+	"$MEMSTRACK" "$@" --format=json --out="$work/report" \
+		>"$work/tracer.log" 2>&1 &
+	tracer=$!
+	tries=0
+	until "$MEMSTRACK" report >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		if [ "$tries" = 100 ] || ! kill -0 "$tracer" 2>/dev/null; then
+			fail "no tracer: $(cat "$work/tracer.log")"
+		fi
+		sleep 0.1
+	done
+}
+
+start_drain() {
+	rm -f "$work/ready"
+	mkfifo "$work/ready"
+	"$drain" >"$work/ready" 2>"$work/tracer.log" &
+	tracer=$!
+	read -r answer <"$work/ready" || answer=''
+	[ "$answer" = ready ] || fail "no drain: $(cat "$work/tracer.log")"
+}
+
+stop() {
+	if ! kill "$tracer" || ! wait "$tracer"; then
+		fail "the tracer failed: $(cat "$work/tracer.log")"
+	fi
+	tracer=''
+}
+
+round() {
+	took workload "$1" >>"$work/$1.bare"
+	start_memstrack trace --level=2
+	took workload "$1" >>"$work/$1.memstrack"
+	stop
+	for field in lost cpu_ns own_bytes seen; do
+		head_field "$field" "$work/report" >>"$work/$1.$field"
+	done
+	start_drain
+	took workload "$1" >>"$work/$1.drain"
+	stop
+}
+
+# Median of the ratios, round by round, of $2 to $3 in workload $1.
+ratio() {
+	paste "$work/$1.$2" "$work/$1.$3" | awk '{ print $1 / $2 }' | median
+}
+
+row() {
+	echo "$(median <"$work/$1.bare") $(ratio "$1" memstrack bare)" \
+		"$(ratio "$1" drain bare) $(ratio "$1" memstrack drain)" \
+		"$(median <"$work/$1.seen")" \
+		"$(awk '{ n += $1 } END { print n }' "$work/$1.lost")" \
+		"$(median <"$work/$1.cpu_ns") $(median <"$work/$1.own_bytes")" |
+		awk -v name="$1" '{
+			printf "%-8s %8.0f %9.2f %6.2f %15.2f %9d %5d %7.0f %8d\n",
+				name, $1 / 1e6, $2, $3, $4, $5, $6, $7 / 1e6,
+				$8 / 1024 }'
+}
+
+# --- replay --------------------------------------------------------------
+
+replay() {
+	start_memstrack record "$work/trace" --level=1
+	for name in anon tmpfs fork; do
+		workload "$name"
+	done
+	stop
+	for i in 1 2 3 4 5; do
+		took "$MEMSTRACK" replay "$work/trace" --format=json \
+			>"$work/replay.$i.out"
+		# The last line is the time.
+		tail -n 1 "$work/replay.$i.out" >>"$work/replay.ns"
+	done
+	echo "$(head_field seen "$work/replay.1.out")" \
+		"$(median <"$work/replay.ns")" \
+		"$(wc -c <"$work/trace")" | awk '{
+		printf "replay: %.1f million events/s (%d events, %.0f MiB)\n",
+			$1 * 1000 / $2, $1, $3 / 1048576 }'
+}
+
+live() {
+	mount -t tmpfs -o size=64M,huge=never bench "$work/tmpfs" ||
+		fail "no tmpfs can be mounted"
+	echo "kernel $(uname -r), $(nproc) CPUs, medians of $ROUNDS"
+	echo "workload  bare ms memstrack  drain memstrack/drain    events" \
+		" lost  cpu ms  own KiB"
+	for name in anon tmpfs fork; do
+		for i in $(seq "$ROUNDS"); do
+			round "$name"
+		done
+		row "$name"
+	done
+	replay
+}
