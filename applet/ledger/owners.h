@@ -58,7 +58,8 @@ static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 }
 
 /* A task row is used again: owners that hold nothing go, the others become
- * `heir`'s. The task's own owner must hold nothing: its place is the row's. */
+ * `heir`'s. The task's built-in owner must hold nothing: it cannot be another
+ * task's. */
 void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t heir);
 

@@ -125,7 +125,8 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-/* Who has exited does nothing of this any more: the fork was lost. */
+/* An exited task causes no event like this one: so the number is a new task's,
+ * whose fork was lost. */
 uint32_t task_of(struct ledger *l, const struct event *e)
 {
 	uint32_t row = find_number(l, e->tid, e->tgid);

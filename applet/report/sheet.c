@@ -24,7 +24,8 @@ void sheet_emit(struct sheet *s)
 	const uint32_t most = s->r->lines_max ? s->r->lines_max :
 			      s->out->lines_max;
 
-	/* No bound, 0, less one is above all. */
+	/* One line is kept for the last. Where there is no bound, `most` is 0,
+	 * and 0 - 1 is larger than every count. */
 	if (!s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1)) {
 		s->value[FIGURE_CUT]++;
 	} else {
