@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/print.h"
 #include "base/system.h"
 #include "output/kmsg.h"
 #include "output/put.h"
@@ -11,8 +12,13 @@
 #define BURST_MS (5000 + 50)
 
 /* KERN_INFO: in every log, and no alarm to anybody who watches one. */
-#define FORMAT "<6>memstrack: %.*s\n"
+#define FORMAT "<6>%.*s"
 #define LEVEL 6
+
+/* CONSOLE_LOG_MAX less some, and PREFIX_MAX of a kernel that names the CPU or
+ * the task of each line. */
+#define CONSOLE_BYTES 1000
+#define STAMP_BYTES 48
 
 /* An initramfs may have a /dev that lacks it. */
 static int open_file(const struct kmsg *k)
@@ -47,39 +53,71 @@ void kmsg_close(const struct kmsg *k)
 	close(k->printk_fd);
 }
 
-/* One that takes a line. The old file stays where no other can be opened: five
- * seconds after its last line it takes ten again. */
-static struct kmsg_file *file_with_room(struct kmsg *k)
+/* 0 or an errno; then the old file stays. */
+static int open_again(const struct kmsg *k, struct kmsg_file *f)
 {
-	const unsigned int files = k->use_spares ? KMSG_FILES : 1;
-	struct kmsg_file *f = k->file;
-	int fd;
+	const int fd = open_file(k);
 
-	for (; f < k->file + files; f++) {
-		if (!deadline_left_ms(f->again_ms))
-			f->left = KMSG_BURST_LINES;
-		if (f->left && f->fd >= 0)
-			return f;
-	}
-	fd = open_file(k);
 	if (fd < 0)
-		return NULL;
-	close(k->file[0].fd);
-	k->file[0] = (struct kmsg_file){ .fd = fd, .left = KMSG_BURST_LINES };
-	return k->file;
+		return errno;
+	close(f->fd);
+	*f = (struct kmsg_file){ .fd = fd, .left = KMSG_BURST };
+	return 0;
 }
 
-int kmsg_line(struct kmsg *k, const char *text, size_t len)
+/* Five seconds after its last record a file takes all of them again. */
+static int has_room(struct kmsg_file *f)
 {
-	struct kmsg_file *f = file_with_room(k);
-	int error;
+	if (!deadline_left_ms(f->again_ms))
+		f->left = KMSG_BURST;
+	return f->left && f->fd >= 0;
+}
 
-	if (!f)
-		return errno;
-	error = put_line(f->fd, FORMAT, text, len, 0);
+static int send_to(struct kmsg_file *f, const struct kmsg *k)
+{
+	int error = put_line(f->fd, FORMAT, k->record, k->used, 0);
+
 	f->left--;
 	f->again_ms = deadline_after(BURST_MS);
 	return error;
+}
+
+int kmsg_send(struct kmsg *k)
+{
+	struct kmsg_file *f = k->file;
+	int error = 0;
+
+	if (!k->used)
+		return 0;
+	while (f < k->file + KMSG_FILES && !has_room(f))
+		f++;
+	if (f == k->file + KMSG_FILES) {
+		f = k->file;
+		error = open_again(k, f);
+	}
+	if (!error)
+		error = send_to(f, k);
+	k->used = k->shown = 0;
+	return error;
+}
+
+int kmsg_add(struct kmsg *k, const char *text, size_t len)
+{
+	const size_t shown = sizeof(KMSG_PREFIX) + len + STAMP_BYTES;
+
+	if (k->used && k->shown + shown > CONSOLE_BYTES)
+		return -ENOBUFS;
+	k->used += print_to(k->record + k->used, sizeof(k->record) - k->used,
+			    KMSG_PREFIX "%.*s\n", (int)len, text);
+	k->shown += shown;
+	return 0;
+}
+
+void kmsg_renew(struct kmsg *k)
+{
+	for (struct kmsg_file *f = k->file; f < k->file + KMSG_FILES; f++)
+		if (!has_room(f) || f->left < KMSG_BURST)
+			open_again(k, f);
 }
 
 int kmsg_hidden(const struct kmsg *k)

@@ -24,6 +24,16 @@ static void failed(struct sink *s, int error)
 		s->first_error = error;
 }
 
+static void console_line(struct sink *s, const char *text, size_t len)
+{
+	const int error = put_line(s->console_fd, "%.*s\r\n", text, len,
+				   s->deadline_ms);
+
+	s->to_console = !error;
+	if (!s->to_kmsg)
+		failed(s, error);
+}
+
 static int is_stdout(const struct sink *s)
 {
 	return s->file_fd == STDOUT_FILENO;
@@ -68,6 +78,44 @@ static void begin_log(struct sink *s, enum out_kind kind)
 			 (kind != OUT_KMSG && kmsg_hidden(&s->kmsg)));
 }
 
+/* What the log does not take the console gets, if it has not had it. */
+static void log_failed(struct sink *s, const char *at, size_t len, int error)
+{
+	const size_t prefix = sizeof(KMSG_PREFIX) - 1;
+
+	failed(s, error);
+	if (s->to_console || s->console_fd < 0)
+		return;
+	s->to_console = 1;
+	while (len && s->to_console) {
+		const size_t line = (size_t)((const char *)memchr(at, '\n', len)
+					     - at);
+
+		console_line(s, at + prefix, line - prefix);
+		at += line + 1;
+		len -= line + 1;
+	}
+}
+
+void sink_send(struct sink *s)
+{
+	const size_t len = s->kmsg.used;
+	const int error = kmsg_send(&s->kmsg);
+
+	if (error)
+		log_failed(s, s->kmsg.record, len, error);
+}
+
+static void log_line(struct sink *s, const char *text, size_t len)
+{
+	if (kmsg_add(&s->kmsg, text, len)) {
+		sink_send(s);
+		kmsg_add(&s->kmsg, text, len);
+	}
+	if (!s->kmsg.sparing)
+		sink_send(s);
+}
+
 static void file_failed(struct sink *s, int error)
 {
 	char text[LINE_BYTES];
@@ -89,7 +137,7 @@ static void file_failed(struct sink *s, int error)
 static void sink_line(struct out *o, const char *text, size_t len)
 {
 	struct sink *s = (struct sink *)o;
-	int error = 0;
+	int error = 0, shown;
 
 	if (s->to_file)
 		error = put_line(s->file_fd, "%.*s\n", text, len,
@@ -97,20 +145,11 @@ static void sink_line(struct out *o, const char *text, size_t len)
 	if (error)
 		file_failed(s, error);
 	s->lines++;
-	error = 0;
+	shown = s->to_console;
 	if (s->to_kmsg)
-		error = kmsg_line(&s->kmsg, text, len);
-	if (error) {
-		failed(s, error);
-		s->to_console = s->console_fd >= 0;
-	}
-	if (!s->to_console)
-		return;
-	error = put_line(s->console_fd, "%.*s\r\n", text, len,
-			 s->deadline_ms);
-	s->to_console = !error;
-	if (!s->to_kmsg)
-		failed(s, error);
+		log_line(s, text, len);
+	if (shown)
+		console_line(s, text, len);
 }
 
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
@@ -124,7 +163,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 		kind = OUT_FILE;
 	if ((t == SINK_LOG || t == SINK_OOM) && kind == OUT_FILE)
 		kind = OUT_AUTO;
-	s->kmsg.use_spares = t == SINK_OOM;
+	s->kmsg.sparing = t == SINK_OOM;
 	if (t == SINK_CLIENT) {
 		s->to_file = TO_CLIENT;
 	} else if (kind == OUT_FILE) {
@@ -150,12 +189,15 @@ int sink_end(struct sink *s)
 {
 	int error;
 
+	sink_send(s);
+	if (s->to_kmsg && !s->kmsg.sparing)
+		kmsg_renew(&s->kmsg);
 	/* What a tty still holds is lost to a reboot that comes next. */
 	if (s->to_console)
 		put_drain(s->console_fd);
 	s->to_console = 0;
 	s->to_kmsg = 0;
-	s->kmsg.use_spares = 0;
+	s->kmsg.sparing = 0;
 	close_file(s);
 	error = s->first_error;
 	s->first_error = 0;
@@ -175,8 +217,10 @@ void sink_say(struct sink *s, const char *text)
 		if (!s->first_error)
 			return;
 	}
-	if (kmsg_is_open(&s->kmsg))
-		error = kmsg_line(&s->kmsg, l.text, l.len);
+	if (kmsg_is_open(&s->kmsg)) {
+		kmsg_add(&s->kmsg, l.text, l.len);
+		error = kmsg_send(&s->kmsg);
+	}
 	if (error || (s->kind == OUT_AUTO && kmsg_hidden(&s->kmsg)))
 		wanted = 1;
 	if (wanted && s->console_fd >= 0 && !s->console_stuck)

@@ -34,9 +34,9 @@ struct sink {
 	char file_path[PATH_BYTES * 2];	/* below proc_fd */
 };
 
-/* SINK_LOG: as configured, but to no file. SINK_OOM: the same, and as long as
- * it is no more than OOM_LINES_MAX, nothing is opened, for that takes memory.
- * SINK_CLIENT: to file_fd, which the caller has set, and which is closed. */
+/* SINK_LOG: as configured, but to no file. SINK_OOM: the same while memory is
+ * short, many lines a record. SINK_CLIENT: to file_fd, which the caller has
+ * set, and which is closed. */
 enum sink_target {
 	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_OOM,
 	SINK_CLIENT,
@@ -54,6 +54,10 @@ void sink_open(struct sink *s, const struct config *c, const char *root);
  * error as -errno. */
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
+
+/* Between the two, and of SINK_OOM: what is to follow takes a while, so lines
+ * that wait for others to go with them go now. */
+void sink_send(struct sink *s);
 
 /* One line outside of a report (a warning, a heartbeat), bytes of any kind:
  * where reports go; for a file of the command line, standard error, and where

@@ -52,6 +52,7 @@ static void name_symbols(void *context)
 {
 	struct reporter *r = context;
 
+	sink_send(r->sink);
 	symbols_begin(&r->symbols);
 	each_line_again(r->kallsyms_fd, take_symbol, &r->symbols);
 	symbols_finish(&r->symbols);

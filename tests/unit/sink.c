@@ -206,9 +206,10 @@ static void no_other_kmsg(const struct bench *b)
 		abort();
 }
 
-/* Each open file takes ten lines. */
+/* Each open file takes ten records. */
 static void test_limit(void)
 {
+	const int open_ones = KMSG_FILES * 10;
 	char other[128];
 	struct bench b;
 	int before;
@@ -217,51 +218,80 @@ static void test_limit(void)
 	snprintf(other, sizeof(other), "%s/kmsg", b.folder);
 	close(file_with(b.folder, "kmsg", ""));
 	before = open_files();
-	tap_ok(!report_lines(&b, SINK_CONFIGURED, LINES), "written");
-	tap_ok(open_files() == before, "one of them open at a time");
-	tap_ok(drain(&b, b.kmsg) == 10, "ten lines to the first open file");
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, open_ones + 25), "written");
+	tap_ok(open_files() == before, "no more of them open than before");
+	tap_ok(drain(&b, b.kmsg) == open_ones, "ten lines to each open file");
 	drain_file(&b, other);
-	tap_ok(count(b.text, "line") == LINES - 10, "the rest to later ones");
-
-	/* 25 were written: of the third file that was opened, five are left. */
-	no_other_kmsg(&b);
-	tap_ok(!report_lines(&b, SINK_CONFIGURED, 5), "what is left is used");
-	tap_ok(report_lines(&b, SINK_CONFIGURED, 1) == -EISDIR,
-	       "where it cannot be opened again, an error");
-	tap_ok(drain(&b, b.console) == 1 && !strcmp(b.text, "line 0\r\n"),
-	       "and the console gets what kmsg did not");
-	b.sink.kmsg.file[0].again_ms = deadline_after(0);
-	tap_ok(!report_lines(&b, SINK_CONFIGURED, 10) && !drain(&b, b.console),
-	       "after five seconds it takes ten again");
+	tap_ok(count(b.text, "line") == 25, "the rest to those opened later");
+	for (size_t i = 0; i < KMSG_FILES; i++)
+		tap_ok(b.sink.kmsg.file[i].left == 10,
+		       "which are opened anew at the end");
 	teardown(&b);
 
 	setup(&b, OUT_KMSG, "7");
 	no_other_kmsg(&b);
-	report_lines(&b, SINK_CONFIGURED, 1);
-	tap_ok(deadline_left_ms(b.sink.kmsg.file[0].again_ms) > 5000,
-	       "which are counted from its last line");
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, open_ones) &&
+	       drain(&b, b.kmsg) == open_ones, "none can be opened again");
+	tap_ok(report_lines(&b, SINK_CONFIGURED, 2) == -EISDIR,
+	       "when all have taken ten, that is an error");
+	tap_ok(!drain(&b, b.kmsg) && drain(&b, b.console) &&
+	       !strcmp(b.text, "line 0\r\nline 1\r\n"),
+	       "and the console gets what kmsg did not");
+	tap_ok(deadline_left_ms(b.sink.kmsg.file[0].again_ms) > 3000,
+	       "five seconds are counted from the last line of each");
+	b.sink.kmsg.file[0].again_ms = deadline_after(0);
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 10) && !drain(&b, b.console),
+	       "after them it takes ten again");
 	teardown(&b);
 }
 
-/* Memory has run out: nothing is opened. */
-static void test_spares(void)
+/* Memory is short: as few records as can be, and nothing is opened. */
+static void test_short(void)
 {
+	char longest[LINE_BYTES - 1];
 	struct bench b;
+	char *at, *end;
+	int records;
 
-	setup(&b, OUT_FILE, "7");
+	memset(longest, 'x', sizeof(longest));
+	setup(&b, OUT_FILE, "7\t4\t1\t7\n");
 	no_other_kmsg(&b);
-	tap_ok(!report_lines(&b, SINK_OOM, OOM_LINES_MAX) &&
-	       drain(&b, b.kmsg) == OOM_LINES_MAX,
-	       "when memory runs out, a report is written by what is open");
-	for (size_t i = 0; i < KMSG_FILES; i++)
-		tap_ok(!b.sink.kmsg.file[i].left, "ten lines by each");
-	tap_ok(report_lines(&b, SINK_LOG, 1) == -EISDIR,
-	       "of another report the first file alone");
-	for (size_t i = 0; i < KMSG_FILES; i++)
-		b.sink.kmsg.file[i].again_ms = 0;
-	drain(&b, b.kmsg);
-	tap_ok(report_lines(&b, SINK_LOG, 11) == -EISDIR &&
-	       drain(&b, b.kmsg) == 10, "which leaves the others alone");
+	tap_ok(!report_lines(&b, SINK_OOM, OOM_LINES_MAX), "a short report");
+	records = drain(&b, b.kmsg);
+	tap_ok(records <= 4 && count(b.text, "<6>memstrack: ") == records,
+	       "is a few records: %d", records);
+	tap_ok(count(b.text, "memstrack: line ") == OOM_LINES_MAX,
+	       "with the name before every line");
+	for (at = b.text; (end = strstr(at + 1, "<6>")); at = end)
+		tap_ok(end - at + 48 * count(at, "\n") - 48 * count(end, "\n")
+		       < 1024, "none more than a console shows");
+	tap_ok(b.sink.kmsg.file[0].left == KMSG_BURST - (unsigned int)records,
+	       "the file is not opened anew");
+
+	sink_begin(&b.sink, &b.config, SINK_OOM);
+	b.sink.out.line(&b.sink.out, "first", 5);
+	tap_ok(!drain(&b, b.kmsg), "a line waits for others");
+	sink_send(&b.sink);
+	tap_ok(drain(&b, b.kmsg) == 1 &&
+	       !strcmp(b.text, "<6>memstrack: first\n"), "or until it is sent");
+	b.sink.out.line(&b.sink.out, "second", 6);
+	b.sink.out.line(&b.sink.out, longest, sizeof(longest));
+	tap_ok(drain(&b, b.kmsg) == 1 &&
+	       !strcmp(b.text, "<6>memstrack: second\n"),
+	       "or until another does not find room");
+	tap_ok(!sink_end(&b.sink) &&
+	       read(b.kmsg, b.text, sizeof(b.text)) == sizeof(longest) + 15,
+	       "the longest line is whole");
+	sink_say(&b.sink, "said");
+	tap_ok(drain(&b, b.kmsg) == 1, "what is said afterwards does not wait");
+	for (size_t i = 0; i < KMSG_FILES; i++) {
+		b.sink.kmsg.file[i].left = 0;
+		b.sink.kmsg.file[i].again_ms = deadline_after(5000);
+	}
+	tap_ok(report_lines(&b, SINK_OOM, 2) == -EISDIR &&
+	       drain(&b, b.console) &&
+	       !strcmp(b.text, "line 0\r\nline 1\r\n"),
+	       "lines that waited in vain are on the console");
 	teardown(&b);
 }
 
@@ -494,7 +524,7 @@ int main(void)
 	test_kmsg();
 	test_auto();
 	test_limit();
-	test_spares();
+	test_short();
 	test_file();
 	test_refused();
 	test_root();
