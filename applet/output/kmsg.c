@@ -36,6 +36,8 @@ void kmsg_open(struct kmsg *k)
 		.dev_fd = system_open_path("/dev", O_DIRECTORY),
 		.printk_fd = system_open_path("/proc/sys/kernel/printk",
 					      O_RDONLY),
+		.restrict_fd = system_open_path(
+			"/proc/sys/kernel/dmesg_restrict", O_RDONLY),
 	};
 	for (unsigned int i = 0; i < KMSG_FILES; i++) {
 		k->file[i].fd = open_file(k);
@@ -51,6 +53,7 @@ void kmsg_close(const struct kmsg *k)
 		close(k->file[i].fd);
 	close(k->dev_fd);
 	close(k->printk_fd);
+	close(k->restrict_fd);
 }
 
 /* 0 or an errno; then the old file stays. */
@@ -126,4 +129,11 @@ int kmsg_hidden(const struct kmsg *k)
 	ssize_t n = pread(k->printk_fd, text, sizeof(text), 0);
 
 	return n < 2 || (text[0] <= '0' + LEVEL && text[1] <= ' ');
+}
+
+int kmsg_is_roots(const struct kmsg *k)
+{
+	char digit;
+
+	return pread(k->restrict_fd, &digit, 1, 0) == 1 && digit != '0';
 }

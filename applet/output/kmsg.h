@@ -42,6 +42,7 @@ struct kmsg {
 	struct kmsg_file file[KMSG_FILES];
 	int dev_fd;		/* directory of /dev/kmsg; -1: not open */
 	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
+	int restrict_fd;	/* dmesg_restrict there; -1 */
 	int sparing;		/* set while memory is short */
 	size_t used;		/* bytes of the record that is not yet sent */
 	size_t shown;		/* of it, with what a console adds */
@@ -71,5 +72,8 @@ void kmsg_renew(struct kmsg *k);
 /* Does the console not show what goes to kmsg? Where that cannot be told, it
  * is taken for hidden: a line too many is better than none. */
 int kmsg_hidden(const struct kmsg *k);
+
+/* Is the kernel log read by root alone? Where that cannot be told, it is not. */
+int kmsg_is_roots(const struct kmsg *k);
 
 #endif

@@ -205,6 +205,12 @@ int sink_end(struct sink *s)
 	return -error;
 }
 
+/* A file may be handed on, and a console be looked at. */
+int sink_is_roots(const struct sink *s)
+{
+	return s->to_kmsg && !s->to_console && kmsg_is_roots(&s->kmsg);
+}
+
 void sink_say(struct sink *s, const char *text)
 {
 	int wanted = s->kind == OUT_CONSOLE, error = ENODEV;

@@ -59,6 +59,9 @@ int sink_end(struct sink *s);
  * that wait for others to go with them go now. */
 void sink_send(struct sink *s);
 
+/* Between the two: does what is written go where root alone reads it? */
+int sink_is_roots(const struct sink *s);
+
 /* One line outside of a report (a warning, a heartbeat), bytes of any kind:
  * where reports go; for a file of the command line, standard error, and where
  * that file failed, both. */

@@ -58,11 +58,10 @@ static void name_symbols(void *context)
 	symbols_finish(&r->symbols);
 }
 
-/* Addresses are root's, and so is the kernel log and nothing else. As it was
- * when a file could be opened. */
+/* As it was when a file could be opened. */
 static int hides_addresses(const struct reporter *r)
 {
-	return r->restricted && (!r->sink->to_kmsg || r->sink->to_console);
+	return r->restricted && !sink_is_roots(r->sink);
 }
 
 /* Of what there is. */

@@ -1,6 +1,7 @@
 #!/bin/sh
-# With kptr_restrict, an address is told to the kernel log alone. No frame has
-# a name here: with 2, /proc/kallsyms shows nobody any address.
+# With kptr_restrict, an address is told to the kernel log alone, where that is
+# root's. No frame has a name here: with 2, /proc/kallsyms shows nobody any
+# address.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -24,7 +25,8 @@ INIT
 frames() { grep -e "^$1=      .*[ <]" "$facts" | grep -e "$2"; }
 for restrict in 0 1 2; do
 	boot "rd.memstrack=2 rd.memstrack.out=/report
-		sysctl.kernel.kptr_restrict=$restrict" -m 128
+		sysctl.kernel.kptr_restrict=$restrict
+		sysctl.kernel.dmesg_restrict=1" -m 128
 	case $restrict in
 	2)
 		ok '2: no address in a file' sh -c "! grep '^file=.*0xf[0-9a-f]\{15\}' '$facts'"
@@ -39,9 +41,14 @@ for restrict in 0 1 2; do
 		;;
 	esac
 done
+# Then any user reads the log.
+boot "rd.memstrack=2 rd.memstrack.out=/report sysctl.kernel.kptr_restrict=2
+	sysctl.kernel.dmesg_restrict=0" -m 128
+ok 'dmesg_restrict=0: something is said in the log' frames log '(hidden)'
+ok 'dmesg_restrict=0: and no address' sh -c "! grep '^log=.*0xf[0-9a-f]\{15\}' '$facts'"
 # Then the console gets the lines of the log from us.
 boot "quiet rd.memstrack=2 rd.memstrack.out=/report
-	sysctl.kernel.kptr_restrict=2" -m 128
+	sysctl.kernel.kptr_restrict=2 sysctl.kernel.dmesg_restrict=1" -m 128
 ok 'quiet: the console has a report' seen 'end of report'
 ok 'quiet: and no address' sh -c "! grep '0xf[0-9a-f]\{15\}' '$console'"
 finish

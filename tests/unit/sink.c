@@ -70,6 +70,8 @@ static void setup(struct bench *b, enum out_kind out, const char *printk)
 	replace(&b->sink.console_fd, console[1]);
 	replace(&b->sink.kmsg.printk_fd,
 		file_with(b->folder, "printk", printk));
+	replace(&b->sink.kmsg.restrict_fd,
+		file_with(b->folder, "restrict", "1\n"));
 	replace(&b->sink.kmsg.dev_fd, open(b->folder, O_RDONLY));
 	b->sink.say_stderr = 0;
 }
@@ -77,7 +79,7 @@ static void setup(struct bench *b, enum out_kind out, const char *printk)
 static void teardown(struct bench *b)
 {
 	static const char *const names[] = {
-		"report", "printk", "kmsg", "other",
+		"report", "printk", "restrict", "kmsg", "other",
 	};
 	char path[128];
 
@@ -467,6 +469,37 @@ static void test_targets(void)
 	teardown(&b);
 }
 
+static int is_roots(struct bench *b, enum sink_target t)
+{
+	int roots = -1;
+
+	if (!sink_begin(&b->sink, &b->config, t)) {
+		roots = sink_is_roots(&b->sink);
+		sink_end(&b->sink);
+	}
+	return roots;
+}
+
+static void test_roots(void)
+{
+	struct bench b;
+
+	setup(&b, OUT_FILE, "7\t4\t1\t7\n");
+	tap_ok(is_roots(&b, SINK_LOG) == 1, "the log is root's alone");
+	tap_ok(!is_roots(&b, SINK_FILE), "a file may be handed on");
+	tap_ok(!is_roots(&b, SINK_CONSOLE), "the console is anybody's");
+	if (pwrite(b.sink.kmsg.printk_fd, "4", 1, 0) != 1)
+		abort();
+	tap_ok(!is_roots(&b, SINK_LOG), "so is what goes there as well");
+	if (pwrite(b.sink.kmsg.printk_fd, "7", 1, 0) != 1 ||
+	    pwrite(b.sink.kmsg.restrict_fd, "0", 1, 0) != 1)
+		abort();
+	tap_ok(!is_roots(&b, SINK_OOM), "dmesg_restrict=0: so is the log");
+	replace(&b.sink.kmsg.restrict_fd, -1);
+	tap_ok(!is_roots(&b, SINK_LOG), "where that is not known, too");
+	teardown(&b);
+}
+
 /* A console that takes nothing more: a full pipe that nobody reads. */
 static void test_stuck(void)
 {
@@ -531,6 +564,7 @@ int main(void)
 	test_stdout();
 	test_client();
 	test_targets();
+	test_roots();
 	test_stuck();
 	test_say();
 	return tap_plan_done();
