@@ -15,58 +15,115 @@
 enum kind { LEVEL, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
-	uint8_t words;		/* offset, in 4 bytes: of such, or of a text */
-	uint8_t kind;
+	const char *name, *operand;	/* --NAME=OPERAND */
+	int boot_only;			/* no option, but of a boot alone */
+	const char *text;		/* of --help */
+	const char *accepts;		/* value.h reads it, a refusal has it */
+	size_t offset;			/* in struct config */
+	enum kind kind;
 };
-
-#define FIELD(name, kind) { offsetof(struct config, name) / 4, kind }
 
 static const struct parameter table[] = {
-	FIELD(level, LEVEL),
-	FIELD(out, WHERE),
-	FIELD(format, KEYWORD),
-	FIELD(sections, LIST),
-	FIELD(top, NUMBER),
-	FIELD(throttle_percent, NUMBER),
-	FIELD(lines, NUMBER),
-	FIELD(oom, KEYWORD),
-	FIELD(heartbeat_s, NUMBER),
-	FIELD(keep, LEVEL),
-	FIELD(backend, KEYWORD),
-	FIELD(mem_bytes, NUMBER),
-	FIELD(pages_bytes, NUMBER),
-	FIELD(ring_bytes, NUMBER),
-	FIELD(ring_bytes, MEGABYTES),
-	FIELD(stacks, NUMBER),
-	FIELD(tasks, NUMBER),
-	FIELD(modules, NUMBER),
-	FIELD(init, INIT),
+	{
+		.name = "level", .operand = "N",
+		.text = "detail of the report", .accepts = "0 to 3",
+		.offset = offsetof(struct config, level), .kind = LEVEL,
+	},
+	{
+		.name = "out", .operand = "WHERE",
+		.text = "report to", .accepts = "auto|kmsg|console|/PATH",
+		.offset = offsetof(struct config, out), .kind = WHERE,
+	},
+	{
+		.name = "format", .operand = "FORMAT",
+		.text = "report as", .accepts = "text|json",
+		.offset = offsetof(struct config, format), .kind = KEYWORD,
+	},
+	{
+		.name = "report", .operand = "LIST",
+		.text = "sections, as of old",
+		.accepts = SECTION_TYPES,
+		.offset = offsetof(struct config, sections), .kind = LIST,
+	},
+	{
+		.name = "top", .operand = "N",
+		.text = "rows of each table", .accepts = "1 to 10000",
+		.offset = offsetof(struct config, top), .kind = NUMBER,
+	},
+	{
+		.name = "throttle", .operand = "PERCENT",
+		.text = "rows until they hold so much",
+		.accepts = "1 to 100",
+		.offset = offsetof(struct config, throttle_percent), .kind = NUMBER,
+	},
+	{
+		.name = "lines", .operand = "N",
+		.text = "lines of a report at most",
+		.accepts = "16 to 1000000",
+		.offset = offsetof(struct config, lines), .kind = NUMBER,
+	},
+	{
+		.name = "oom", .operand = "WHAT",
+		.text = "when memory runs out",
+		.accepts = "report|line|off",
+		.offset = offsetof(struct config, oom), .kind = KEYWORD,
+	},
+	{
+		.name = "heartbeat", .operand = "SECONDS",
+		.text = "between status lines", .accepts = "0 to 86400",
+		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
+	},
+	{
+		.name = "keep", .operand = "N",
+		.text = "trace on after switch-root", .accepts = "0 to 1",
+		.offset = offsetof(struct config, keep), .kind = LEVEL,
+	},
+	{
+		.name = "backend", .operand = "NAME",
+		.text = "source of events", .accepts = "auto|perf",
+		.offset = offsetof(struct config, backend), .kind = KEYWORD,
+	},
+	{
+		.name = "mem", .operand = "SIZE",
+		.text = "all memory of ours", .accepts = "256K to 1G",
+		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
+	},
+	{
+		.name = "pages", .operand = "SIZE",
+		.text = "page table", .accepts = "4K to 1G",
+		.offset = offsetof(struct config, pages_bytes), .kind = NUMBER,
+	},
+	{
+		.name = "ring", .operand = "SIZE",
+		.text = "rings of all CPUs", .accepts = "4K to 1G",
+		.offset = offsetof(struct config, ring_bytes), .kind = NUMBER,
+	},
+	{
+		.name = "buf-size", .operand = "MIB",
+		.text = "the same", .accepts = "1 to 1024",
+		.offset = offsetof(struct config, ring_bytes), .kind = MEGABYTES,
+	},
+	{
+		.name = "stacks", .operand = "ROWS",
+		.text = "stack table", .accepts = "16 to 16M",
+		.offset = offsetof(struct config, stacks), .kind = NUMBER,
+	},
+	{
+		.name = "tasks", .operand = "ROWS",
+		.text = "task table", .accepts = "16 to 16M",
+		.offset = offsetof(struct config, tasks), .kind = NUMBER,
+	},
+	{
+		.name = "modules", .operand = "ROWS",
+		.text = "module table", .accepts = "16 to 1M",
+		.offset = offsetof(struct config, modules), .kind = NUMBER,
+	},
+	{
+		.name = "init", .operand = "PATH", .boot_only = 1,
+		.text = "the real init", .accepts = "a path from /",
+		.offset = offsetof(struct config, init), .kind = INIT,
+	},
 };
-
-/* In the same order: what --help prints, and the parser reads it: the name,
- * and behind a colon and a blank what is accepted. The last is no option. */
-static const char texts[] =
-	"level=N detail of the report: 0 to 3\0"
-	"out=WHERE report to: auto|kmsg|console|/PATH\0"
-	"format=FORMAT report as: text|json\0"
-	"report=LIST sections, as of old:\n" SECTION_TYPES "\0"
-	"top=N rows of each table: 1 to 10000\0"
-	"throttle=PERCENT rows until they hold so much: 1 to 100\0"
-	"lines=N lines of a report at most: 16 to 1000000\0"
-	"oom=WHAT when memory runs out: report|line|off\0"
-	"heartbeat=SECONDS between status lines: 0 to 86400\0"
-	"keep=N trace on after switch-root: 0 to 1\0"
-	"backend=NAME source of events: auto|perf\0"
-	"mem=SIZE all memory of ours: 256K to 1G\0"
-	"pages=SIZE page table: 4K to 1G\0"
-	"ring=SIZE rings of all CPUs: 4K to 1G\0"
-	"buf-size=MIB the same: 1 to 1024\0"
-	"stacks=ROWS stack table: 16 to 16M\0"
-	"tasks=ROWS task table: 16 to 16M\0"
-	"modules=ROWS module table: 16 to 1M\0"
-	"init=PATH the real init: a path from /";
-
-#define OPTIONS (ARRAY_LEN(table) - 1)
 
 int parameter_is_switch(const struct parameter *p)
 {
@@ -75,7 +132,7 @@ int parameter_is_switch(const struct parameter *p)
 
 int parameter_is_option(const struct parameter *p)
 {
-	return p < table + OPTIONS;
+	return !p->boot_only;
 }
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
@@ -86,18 +143,6 @@ void config_defaults(struct config *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->throttle_percent = 100;
-}
-
-static const char *text_of(const struct parameter *p)
-{
-	return text_at(texts, (unsigned int)(p - table));
-}
-
-static const char *accepted_by(const struct parameter *p)
-{
-	const char *text = text_of(p);
-
-	return text + length_to(text, ':') + 2;
 }
 
 /* NULL, or what would have been accepted. */
@@ -117,8 +162,8 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
-	uint32_t *field = (uint32_t *)c + p->words;
-	const char *accepts = accepted_by(p), *why;
+	uint32_t *field = (uint32_t *)((char *)c + p->offset);
+	const char *accepts = p->accepts, *why;
 	int error;
 
 	if (p->kind == INIT)
@@ -157,26 +202,28 @@ const char *parameter_set(struct config *c, const struct parameter *p,
  * the one name of ours that has one is of the older program's options. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {
-	const char *text = texts;
-
-	for (size_t i = 0; i < ARRAY_LEN(table); i++, text = text_after(text))
-		if (length_to(text, '=') == len && !memcmp(text, name, len))
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		if (strlen(table[i].name) == len &&
+		    !memcmp(table[i].name, name, len))
 			return &table[i];
 	return NULL;
 }
 
+/* A list of names is long: it stands in a line of its own. */
 const char *option_help(unsigned int index, char *buf)
 {
-	const char *text;
-	size_t len, name_len;
+	const struct parameter *p = table;
+	size_t len;
 
-	if (index >= OPTIONS)
+	if (index >= ARRAY_LEN(table))
 		return NULL;
-	text = text_of(&table[index]);
-	name_len = length_to(text, ' ');
-	len = print_to(buf, LINE_BYTES, "  --%.*s", (int)name_len, text);
+	p += index;
+	if (p->boot_only)
+		return NULL;
+	len = print_to(buf, LINE_BYTES, "  --%s=%s", p->name, p->operand);
 	while (len < 23)
 		buf[len++] = ' ';
-	print_to(buf + len, LINE_BYTES - len, "%s", text + name_len);
+	print_to(buf + len, LINE_BYTES - len, " %s:%s%s", p->text,
+		 p->kind == LIST ? "\n" : " ", p->accepts);
 	return buf;
 }

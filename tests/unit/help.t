@@ -48,9 +48,9 @@ in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
 	"$man" | sort)
 same "$in_help" "$in_man" "--help and man page: the same options and operands"
 
-# A row begins with `"name=`; the last, of the boot alone, is no option.
-in_table=$(sed -n 's/^	"\([a-z-]*\)=.*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^	"\([a-z-]*\)=.*/\1/p' "$table" | tail -n 1)
+# A row begins with its name, and says there whether it is of the boot alone.
+in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*/\1/p' "$table" | sort)
+boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.boot_only = 1.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(printf '%s\n' "$in_help" | sed 's/=.*//')
