@@ -28,10 +28,16 @@ struct source {
 	uint8_t missing[TP_COUNT];	/* on some CPU */
 };
 
+/* What the kernel offers to any source, read once, before one is opened. */
+struct source_offer {
+	struct tracefs points;
+	int probes;		/* 0, or -errno: why there are none of ours */
+};
+
 /* What a source is opened with. */
 struct source_wish {
 	struct arena *arena;
-	const struct tracefs *points;
+	const struct source_offer *offer;
 	uint32_t cpus;		/* rings at most */
 	uint32_t page_bytes;
 	uint64_t total_bytes;	/* of all rings */

@@ -57,20 +57,21 @@ static int has_probes(const struct source *s)
 	       !s->missing[TP_AREA_ALLOC] && !s->missing[TP_AREA_FREE];
 }
 
-int source_notes(const struct source *s, struct session *n, int probes)
+int source_notes(const struct source *s, const struct source_offer *o,
+		 struct session *n)
 {
-	if (s->points->problem[0])
-		session_note(n, "%s", s->points->problem);
-	if (s->points->point[TP_INITCALL].id)
+	if (o->points.problem[0])
+		session_note(n, "%s", o->points.problem);
+	if (o->points.point[TP_INITCALL].id)
 		session_note(n, "the loading window is approximate: from "
 			     "module_load to the end of init");
 	note_missing(s, n);
 	if (!s->split)
 		session_note(n, "first touches cannot be told: every "
 			     "allocation carries its call chain");
-	if ((!probes && has_probes(s)) || !has_bulk(n->kernel))
+	if ((!o->probes && has_probes(s)) || !has_bulk(n->kernel))
 		return 0;
 	session_note(n, "vmalloc is sampled, not traced (kprobes: %s): pages "
-		     "may be in other rows too", error_text(probes));
+		     "may be in other rows too", error_text(o->probes));
 	return 1;
 }

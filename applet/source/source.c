@@ -14,10 +14,10 @@ const struct source_kind *source_kind(const char *name)
 	return NULL;
 }
 
-int source_prepare(struct tracefs *points, int *probes)
+const char *source_prepare(struct source_offer *o)
 {
-	*probes = tracefs_probe();
-	return tracefs_read(points);
+	o->probes = tracefs_probe();
+	return tracefs_read(&o->points) ? o->points.problem : NULL;
 }
 
 void source_end(struct source *s)

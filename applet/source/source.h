@@ -12,10 +12,9 @@
 /* The kind of this name; NULL: the best there is. NULL: there is none. */
 const struct source_kind *source_kind(const char *name);
 
-/* Adds our probes and reads which tracepoints there are. 0, or -errno, and then
- * points->problem says why nothing can be traced. *probes: 0, or why there are
- * no probes. */
-int source_prepare(struct tracefs *points, int *probes);
+/* Adds our probes and reads which tracepoints there are. NULL, or why nothing
+ * can be traced. */
+const char *source_prepare(struct source_offer *o);
 /* Rings and probes are gone afterwards; `s` may be NULL. */
 void source_end(struct source *s);
 
@@ -24,6 +23,7 @@ uint32_t source_cpus(void);
 
 /* Notes on what this source does not see. Returns whether areas of vmalloc must
  * be sampled, for want of probes. */
-int source_notes(const struct source *s, struct session *session, int probes);
+int source_notes(const struct source *s, const struct source_offer *o,
+		 struct session *session);
 
 #endif

@@ -21,7 +21,7 @@ struct engine {
 	struct sink *sink;		/* for what cannot wait for a report */
 	const struct config *config;
 	struct source *source;		/* in the arena */
-	struct tracefs points;
+	struct source_offer offer;
 	struct arena arena;
 	struct ledger ledger;
 	struct trace_writer writer;	/* fd -1: nothing is recorded */

@@ -50,7 +50,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		       uint32_t cpus)
 {
 	const struct source_wish wish = {
-		.arena = &g->arena, .points = &g->points, .cpus = cpus,
+		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
 		.page_bytes = g->session.page_size,
 		.total_bytes = g->session.layout.ring_bytes,
 	};
@@ -80,10 +80,10 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	const struct source_kind *kind = choose_source(g->config);
 	const uint32_t cpus = source_cpus();
 	uint64_t extra = extra_bytes + kind->arena_bytes(cpus);
-	int probes;
+	const char *problem = source_prepare(&g->offer);
 
-	if (source_prepare(&g->points, &probes)) {
-		say(g->sink, "%s", g->points.problem);
+	if (problem) {
+		say(g->sink, "%s", problem);
 		return 1;
 	}
 	if (g->writer.fd >= 0)
@@ -93,7 +93,8 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	if (g->writer.fd >= 0)
 		g->writer.buffer = arena_take(&g->arena, 1,
 					      TRACE_BUFFER_BYTES);
-	g->samples_areas = source_notes(g->source, &g->session, probes);
+	g->samples_areas = source_notes(g->source, &g->offer,
+					&g->session);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }

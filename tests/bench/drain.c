@@ -92,7 +92,7 @@ static int drain(struct perf *p)
 static int trace(void)
 {
 	static unsigned char block[ARENA_BYTES];
-	static struct tracefs points;
+	static struct source_offer offer;
 	struct source *source = NULL;
 	const uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 	const struct sched_param lowest = { .sched_priority = 1 };
@@ -104,13 +104,13 @@ static int trace(void)
 		return fail("mounts", error);
 	error = source_prepare(&points, &probes);
 	if (error)
-		return fail(points.problem, error);
+		return fail(offer.points.problem, error);
 	error = ring_bytes(page_bytes, &bytes);
 	if (error)
 		return fail("ring size", error);
 	arena_init(&arena, block, sizeof(block));
 	error = perf_source.open(&source, &(struct source_wish){
-		.arena = &arena, .points = &points, .cpus = source_cpus(),
+		.arena = &arena, .offer = &offer, .cpus = source_cpus(),
 		.page_bytes = page_bytes, .total_bytes = bytes,
 	});
 	if (!error)

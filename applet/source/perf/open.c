@@ -79,8 +79,8 @@ static int open_source(struct source **s, const struct source_wish *w)
 		return -ENOMEM;
 	*p = (struct perf){
 		.source = {
-			.kind = &perf_source, .points = w->points,
-			.split = w->points->anon[0] != 0,
+			.kind = &perf_source, .points = &w->offer->points,
+			.split = w->offer->points.anon[0] != 0,
 			.ring_bytes = divide(w->total_bytes, w->cpus,
 					     w->page_bytes),
 		},
