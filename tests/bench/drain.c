@@ -98,13 +98,14 @@ static int trace(void)
 	const struct sched_param lowest = { .sched_priority = 1 };
 	struct arena arena;
 	uint64_t bytes = 0;
-	int probes, error = mounts_private();
+	const char *problem;
+	int error = mounts_private();
 
 	if (error)
 		return fail("mounts", error);
-	error = source_prepare(&points, &probes);
-	if (error)
-		return fail(offer.points.problem, error);
+	problem = source_prepare(&offer);
+	if (problem)
+		return fail(problem, -ENOENT);
 	error = ring_bytes(page_bytes, &bytes);
 	if (error)
 		return fail("ring size", error);
