@@ -52,7 +52,8 @@ static void warn(void *ctx, const struct cmdline_word *w,
 }
 
 /* ready_fd: -1 where no PID 1 waits for us. */
-static int trace(const struct config *c, int record_fd, int ready_fd)
+static int trace(const struct config *c, const struct trace_file *record,
+		 int ready_fd)
 {
 	const int boot = ready_fd >= 0;
 	struct sink sink;
@@ -60,9 +61,9 @@ static int trace(const struct config *c, int record_fd, int ready_fd)
 	int status;
 
 	sink_open(&sink, c, boot ? "/proc/1/root" : "");
-	status = tracer_open(&t, c, &sink, boot, record_fd);
+	status = tracer_open(&t, c, &sink, boot, record);
 	if (t.control_fd == -EEXIST && c->sections[0] && !boot &&
-	    record_fd < 0)
+	    record->fd < 0)
 		return client_sections(c, &sink);
 	if (status)
 		return status;
@@ -79,12 +80,12 @@ static int refuse_user(const char *applet)
 /* trace, and record, which keeps every event in FILE. */
 static int trace_main(int argc, char *argv[], int recorded)
 {
-	const char *file = NULL;
+	struct trace_file file = { NULL, -1 };
 	struct config c;
 	char problem[LINE_BYTES];
-	int fd = -1;
 
-	if (options_parse(&c, recorded ? &file : NULL, argc, argv, problem)) {
+	if (options_parse(&c, recorded ? &file.path : NULL, argc, argv,
+			  problem)) {
 		print_line(STDERR_FILENO, "memstrack: %s", problem);
 		return EXIT_USAGE;
 	}
@@ -93,11 +94,11 @@ static int trace_main(int argc, char *argv[], int recorded)
 	if (recorded) {
 		struct stat st;
 
-		fd = system_create(AT_FDCWD, file, 0, &st);
-		if (fd < 0)
-			return complain(file, "%s", error_text(errno));
+		file.fd = system_create(AT_FDCWD, file.path, 0, &st);
+		if (file.fd < 0)
+			return complain(file.path, "%s", error_text(errno));
 	}
-	return trace(&c, fd, -1);
+	return trace(&c, &file, -1);
 }
 
 /* The kernel gives none of these when there is no console: what is opened
@@ -160,7 +161,7 @@ static int boot_main(char *argv[], int ready_fd)
 		return 0;
 	if (c.keep)	/* systemd spares whose name starts so */
 		argv[0][0] = '@';
-	return trace(&c, -1, ready_fd);
+	return trace(&c, &(struct trace_file){ NULL, -1 }, ready_fd);
 }
 
 /* PID 1, or a hook that PID 1 runs and waits for. argv from its very start,

@@ -58,6 +58,22 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st)
 	return -1;
 }
 
+int system_renew(int dir_fd, const char *path, int flags, int *fd)
+{
+	struct stat st;
+
+	if (system_stat(*fd, "", &st))
+		return -1;
+	if ((st.st_mode & 07777) == 0600 && st.st_nlink == 1)
+		return ftruncate(*fd, 0);
+	if (unlinkat(dir_fd, path, 0) && errno != ENOENT)
+		return -1;
+	close(*fd);
+	*fd = system_open(dir_fd, path, flags | O_WRONLY | O_CREAT | O_EXCL |
+			  O_CLOEXEC);
+	return *fd < 0 ? -1 : 0;
+}
+
 int system_stat(int dir_fd, const char *path, struct stat *st)
 {
 	return fstatat(dir_fd, path, st, AT_EMPTY_PATH);

@@ -23,6 +23,11 @@ int system_open_kmsg(void);
 /* To be written, 0600 where it is made anew, through no symbolic link; another
  * user's is refused (EPERM), but for a device, for he may read it. */
 int system_create(int dir_fd, const char *path, int flags, struct stat *st);
+/* An ordinary file that was opened so begins anew: emptied where it is its
+ * owner's alone and has one name; else a new one takes the name, so that who has
+ * the old one open, or by another name, keeps what it held. *fd is then the new
+ * one's. 0, or -1 and errno. */
+int system_renew(int dir_fd, const char *path, int flags, int *fd);
 
 /* The file at a path, relative to a directory or AT_FDCWD; with the path "",
  * the descriptor itself. 0, or -1 and errno. */

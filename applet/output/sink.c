@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
@@ -34,38 +33,9 @@ static void console_line(struct sink *s, const char *text, size_t len)
 		failed(s, error);
 }
 
-static int is_stdout(const struct sink *s)
-{
-	return s->file_fd == STDOUT_FILENO;
-}
-
-/* Nonblocking, so that a pipe without a reader is an error, not a wait. What
- * is opened is closed by close_file(), after an error too. */
-static int open_file(struct sink *s)
-{
-	struct stat st;
-
-	s->file_fd = STDOUT_FILENO;
-	if (!strcmp(s->file_path, "-"))
-		return 0;
-	s->file_fd = system_create(s->proc_fd, s->file_path,
-				   O_APPEND | O_NONBLOCK | O_NOCTTY, &st);
-	if (s->file_fd < 0)
-		return errno;
-	if (S_ISBLK(st.st_mode))
-		return EINVAL;
-	if (S_ISREG(st.st_mode) && !s->file_reports &&
-	    ftruncate(s->file_fd, 0))
-		return errno;
-	s->file_reports++;
-	return 0;
-}
-
 static void close_file(struct sink *s)
 {
-	if (s->file_fd >= 0 && !is_stdout(s) && close(s->file_fd))
-		failed(s, errno);
-	s->file_fd = -1;
+	failed(s, file_close(&s->file));
 	s->to_file = 0;
 }
 
@@ -121,13 +91,13 @@ static void file_failed(struct sink *s, int error)
 	char text[LINE_BYTES];
 
 	failed(s, error);
-	if (is_stdout(s) || s->to_file == TO_CLIENT) {
+	if (file_is_stdout(&s->file) || s->to_file == TO_CLIENT) {
 		s->to_file = 0;
 		return;
 	}
 	close_file(s);
 	print_to(text, sizeof(text), "the report goes to the kernel log: "
-		 "cannot write %s: %s", s->file_path + s->path_shown,
+		 "cannot write %s: %s", s->file.path + s->file.shown,
 		 error_text(error));
 	sink_say(s, text);
 	begin_log(s, OUT_AUTO);
@@ -140,7 +110,7 @@ static void sink_line(struct out *o, const char *text, size_t len)
 	int error = 0, shown;
 
 	if (s->to_file)
-		error = put_line(s->file_fd, "%.*s\n", text, len,
+		error = put_line(s->file.fd, "%.*s\n", text, len,
 				 s->to_file == TO_CLIENT ? s->deadline_ms : 0);
 	if (error)
 		file_failed(s, error);
@@ -159,7 +129,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 
 	if (t == SINK_CONSOLE)
 		kind = OUT_CONSOLE;
-	if (t == SINK_FILE && s->file_path[0])
+	if (t == SINK_FILE && s->file.path[0])
 		kind = OUT_FILE;
 	if ((t == SINK_LOG || t == SINK_OOM) && kind == OUT_FILE)
 		kind = OUT_AUTO;
@@ -167,7 +137,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	if (t == SINK_CLIENT) {
 		s->to_file = TO_CLIENT;
 	} else if (kind == OUT_FILE) {
-		error = open_file(s);
+		error = file_open(&s->file);
 		s->to_file = !error;
 	} else if (kind == OUT_CONSOLE && s->console_fd >= 0) {
 		s->to_console = 1;
@@ -237,24 +207,14 @@ void sink_say(struct sink *s, const char *text)
 
 void sink_open(struct sink *s, const struct config *c, const char *root)
 {
-	static const char proc[] = "/proc/";
-
 	*s = (struct sink){
-		.out.line = sink_line, .file_fd = -1, .proc_fd = AT_FDCWD,
-		.kind = c->out,
+		.out.line = sink_line, .kind = c->out,
 		.say_stderr = c->out == OUT_FILE && !root[0],
 	};
 	kmsg_open(&s->kmsg);
 	s->console_fd = system_open(s->kmsg.dev_fd, "console", O_WRONLY |
 				    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (root[0]) {
-		s->proc_fd = system_open_path(proc, O_DIRECTORY);
-		root += sizeof(proc) - 1;
-	}
-	if (c->out_path[0])
-		s->path_shown = strlen(root);
-	print_to(s->file_path, sizeof(s->file_path), "%.*s%s",
-		 (int)s->path_shown, root, c->out_path);
+	file_init(&s->file, root, c->out_path);
 }
 
 void sink_close(struct sink *s)
@@ -262,5 +222,5 @@ void sink_close(struct sink *s)
 	close_file(s);
 	kmsg_close(&s->kmsg);
 	close(s->console_fd);
-	close(s->proc_fd);
+	close(s->file.dir_fd);
 }

@@ -13,6 +13,7 @@
 #ifndef MEMSTRACK_SINK_H
 #define MEMSTRACK_SINK_H
 
+#include "output/file.h"
 #include "output/kmsg.h"
 #include "report/report.h"
 #include "config/config.h"
@@ -20,33 +21,26 @@
 struct sink {
 	struct out out;			/* first: a sink is an out */
 	struct kmsg kmsg;
-	int console_fd, file_fd;	/* -1: not open */
-	int proc_fd;			/* directory, or AT_FDCWD */
+	struct file file;
+	int console_fd;			/* -1: not open */
 	int to_kmsg, to_console, to_file;	/* of this report */
 	enum out_kind kind;		/* where said lines go */
 	int say_stderr;			/* there instead */
 	int console_stuck;		/* until the next report */
-	uint32_t file_reports;
 	uint32_t lines;			/* of this report */
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
-	size_t path_shown;		/* of file_path, from here on */
-	char file_path[PATH_BYTES * 2];	/* below proc_fd */
 };
 
 /* SINK_LOG: as configured, but to no file. SINK_OOM: the same while memory is
- * short, many lines a record. SINK_CLIENT: to file_fd, which the caller has
+ * short, many lines a record. SINK_CLIENT: to file.fd, which the caller has
  * set, and which is closed. */
 enum sink_target {
 	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_OOM,
 	SINK_CLIENT,
 };
 
-/* Opens what c->out names. `root` ("" or "/proc/1/root") goes before a file's
- * path: the tracer of a boot lives in its own mount namespace, and the file is
- * meant as PID 1 sees it. A file is opened when a report begins, not through a
- * symbolic link, 0600; the first report makes it anew, later ones are added.
- * The path "-" is standard output. */
+/* Opens what c->out names; of a file, as file.h has it, the root is `root`. */
 void sink_open(struct sink *s, const struct config *c, const char *root);
 
 /* Around every report. A target that cannot be written gives way to another:

@@ -32,6 +32,14 @@ struct trace_symbol {
 	size_t len;
 };
 
+/* Where it goes. Opened early, so that what cannot be written shows; begun
+ * anew (system_renew()) when tracing is ours, for another tracer may be
+ * recording into this very file. */
+struct trace_file {
+	const char *path;
+	int fd;				/* -1: nothing is recorded */
+};
+
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */

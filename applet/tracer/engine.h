@@ -24,6 +24,7 @@ struct engine {
 	struct source_offer offer;
 	struct arena arena;
 	struct ledger ledger;
+	const char *record_path;
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct session session;
 	int boot;			/* started as PID 1's child */
@@ -39,7 +40,7 @@ struct engine {
 
 /* What is known of the machine, before anything is opened. */
 void engine_init(struct engine *g, const struct config *c, struct sink *sink,
-		 int boot, int record_fd);
+		 int boot, const struct trace_file *record);
 
 /* Memory and source, nothing enabled yet. `extra_bytes` of the arena are for the
  * caller, beside the ledger's share of symbols; the caller then seals it. 0, or

@@ -29,14 +29,15 @@ static void on_event(struct event_out *o, const struct event *e)
 }
 
 void engine_init(struct engine *g, const struct config *c, struct sink *sink,
-		 int boot, int record_fd)
+		 int boot, const struct trace_file *record)
 {
 	struct utsname name;
 	struct sysinfo s;
 
 	*g = (struct engine){
 		.events.event = on_event, .config = c, .sink = sink,
-		.boot = boot, .writer.fd = record_fd, .zoneinfo_fd = -1,
+		.boot = boot, .record_path = record->path,
+		.writer.fd = record->fd, .zoneinfo_fd = -1,
 	};
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))
@@ -99,6 +100,19 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	return 0;
 }
 
+/* What is no ordinary file has no beginning. */
+static int begin_file(struct engine *g)
+{
+	struct stat st;
+	int error = 0;
+
+	if (system_stat(g->writer.fd, "", &st) ||
+	    (S_ISREG(st.st_mode) &&
+	     system_renew(AT_FDCWD, g->record_path, 0, &g->writer.fd)))
+		error = -errno;
+	return error;
+}
+
 static int start_recording(struct engine *g)
 {
 	struct trace_header h = {
@@ -112,11 +126,10 @@ static int start_recording(struct engine *g)
 	if (g->writer.fd < 0)
 		return 0;
 	memcpy(h.kernel, g->session.kernel, sizeof(h.kernel));
-	/* Not before: another tracer may be recording into this very file. What
-	 * is no regular file has no length to set. */
-	if (ftruncate(g->writer.fd, 0) && errno != EINVAL)
-		return -errno;
-	error = trace_create(&g->writer, g->writer.fd, g->writer.buffer, &h);
+	error = begin_file(g);
+	if (!error)
+		error = trace_create(&g->writer, g->writer.fd,
+				     g->writer.buffer, &h);
 	if (error)
 		say(g->sink, "recording: %s", error_text(error));
 	return error;

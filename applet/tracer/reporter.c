@@ -190,7 +190,7 @@ int reporter_write(struct reporter *r, enum sink_target target, int last)
 void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client)
 {
-	r->sink->file_fd = client;
+	r->sink->file.fd = client;
 	write_report(r, sections, throttle_percent, SINK_CLIENT, 0);
 }
 

@@ -69,12 +69,12 @@ static int open_all(struct tracer *t)
 }
 
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
-		int boot, int record_fd)
+		int boot, const struct trace_file *record)
 {
 	int failed;
 
 	*t = (struct tracer){ .config = c, .sink = sink, .control_fd = -1 };
-	engine_init(&t->engine, c, sink, boot, record_fd);
+	engine_init(&t->engine, c, sink, boot, record);
 	failed = open_all(t);
 	if (failed && t->control_fd != -EEXIST)
 		engine_close(&t->engine);

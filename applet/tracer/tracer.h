@@ -25,11 +25,10 @@ struct tracer {
 	int control_fd;		/* -1: none */
 };
 
-/* Everything up to the first event. record_fd: -1, or where the trace goes.
- * 0, or an exit status after one line through the sink; control_fd is -EEXIST
+/* Everything up to the first event. 0, or an exit status after one line through the sink; control_fd is -EEXIST
  * where another tracer runs. */
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
-		int boot, int record_fd);
+		int boot, const struct trace_file *record);
 
 /* Until a signal, a request or the change of root ends it. Exit status. */
 int tracer_run(struct tracer *t);

@@ -148,4 +148,24 @@ tracer=$!
 until_true catches_signals
 stop TERM
 is "and so is a trace" "$(stat -c '%a %u' "$work/trace")" "600 0"
+
+# What is there already and root's, but read by all, or by another name too.
+for name in report.json trace; do
+	rm -f "${work:?}/$name"
+	echo public >"$work/$name"
+	chmod 644 "$work/$name"
+	ln "$work/$name" "$work/$name.link"
+	exec 7<"$work/$name"
+	"$memstrack" record "$work/trace" --format=json --out="$out" \
+		2>"$work/stderr" &
+	tracer=$!
+	until_true catches_signals
+	stop TERM
+	is "an old $name: exit status" $? 0
+	is "an old $name: is for root alone then" \
+		"$(stat -c '%a %u %h' "$work/$name")" "600 0 1"
+	is "an old $name: its other name has what it had" \
+		"$(cat "$work/$name.link")" public
+	is "an old $name: and so has who reads it" "$(cat <&7)" public
+done
 echo "1..$count"

@@ -319,6 +319,50 @@ static void test_file(void)
 	teardown(&b);
 }
 
+/* What has the name is not what we would have made. */
+static void test_taken(void)
+{
+	char other[128];
+	struct bench b;
+	struct stat st;
+	int reader;
+
+	setup(&b, OUT_FILE, "7");
+	snprintf(other, sizeof(other), "%s/other", b.folder);
+	reader = file_with(b.folder, "report", "public\n");
+	if (chmod(b.path, 0644))
+		abort();
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 1) && !stat(b.path, &st) &&
+	       (st.st_mode & 07777) == 0600, "a file that all may read");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\n"), "is another then");
+	lseek(reader, 0, SEEK_SET);
+	drain(&b, reader);
+	tap_ok(!strcmp(b.text, "public\n"), "which who had it open has not");
+	close(reader);
+	if (link(b.path, other))
+		abort();
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 2), "a second report");
+	drain_file(&b, other);
+	tap_ok(!strcmp(b.text, "line 0\n"),
+	       "is not added to what has a second name by now");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\n"), "but begins another");
+	teardown(&b);
+
+	setup(&b, OUT_FILE, "7");
+	snprintf(other, sizeof(other), "%s/other", b.folder);
+	close(file_with(b.folder, "other", "precious\n"));
+	if (link(other, b.path))
+		abort();
+	tap_ok(!report_lines(&b, SINK_CONFIGURED, 1), "a file with two names");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\n"), "gets the report by the one");
+	drain_file(&b, other);
+	tap_ok(!strcmp(b.text, "precious\n"), "and by the other keeps all");
+	teardown(&b);
+}
+
 static void refused(struct bench *b, int error, const char *what)
 {
 	tap_ok(report_lines(b, SINK_CONFIGURED, 3) == -error, "refused: %s",
@@ -355,14 +399,14 @@ static void test_refused(void)
 	refused(&b, EISDIR, "a folder");
 
 	setup(&b, OUT_FILE, "7");
-	strcpy(b.sink.file_path, "/dev/full");
+	strcpy(b.sink.file.path, "/dev/full");
 	refused(&b, ENOSPC, "a full device, when it is written to");
 
 	setup(&b, OUT_FILE, "7");
 	tap_ok(!sink_begin(&b.sink, &b.config, SINK_CONFIGURED), "a file");
 	for (int i = 0; i < 3000; i++)
 		b.sink.out.line(&b.sink.out, "text", 4);
-	replace(&b.sink.file_fd, open("/dev/full", O_WRONLY));
+	replace(&b.sink.file.fd, open("/dev/full", O_WRONLY));
 	b.sink.out.line(&b.sink.out, "text", 4);
 	tap_ok(b.sink.out.lines_max == 3000 + LOG_LINES_MAX,
 	       "full late: the log's bound is of what comes then");
@@ -377,10 +421,10 @@ static void test_root(void)
 
 	setup(&b, OUT_FILE, "7");
 	sink_open(&s, &b.config, "/proc/self/root");
-	replace(&b.sink.proc_fd, s.proc_fd);
-	s.proc_fd = -1;
-	strcpy(b.sink.file_path, s.file_path);
-	tap_ok(b.sink.proc_fd >= 0 && !strncmp(s.file_path, "self/root/", 10),
+	replace(&b.sink.file.dir_fd, s.file.dir_fd);
+	s.file.dir_fd = -1;
+	strcpy(b.sink.file.path, s.file.path);
+	tap_ok(b.sink.file.dir_fd >= 0 && !strncmp(s.file.path, "self/root/", 10),
 	       "a path in another root is kept relative to /proc");
 	sink_close(&s);
 	tap_ok(!report_lines(&b, SINK_CONFIGURED, 1), "written");
@@ -395,7 +439,7 @@ static void test_stdout(void)
 	int kept, fd;
 
 	setup(&b, OUT_FILE, "7");
-	strcpy(b.sink.file_path, "-");
+	strcpy(b.sink.file.path, "-");
 	fflush(stdout);
 	kept = dup(STDOUT_FILENO);
 	fd = file_with(b.folder, "other", "");
@@ -418,7 +462,7 @@ static void client(struct bench *b, int *reader)
 
 	if (pipe2(ends, O_NONBLOCK))
 		abort();
-	b->sink.file_fd = ends[1];
+	b->sink.file.fd = ends[1];
 	*reader = ends[0];
 }
 
@@ -432,7 +476,7 @@ static void test_client(void)
 
 	setup(&b, OUT_KMSG, "7");
 	client(&b, &reader);
-	tap_ok(!report_lines(&b, SINK_CLIENT, 2) && b.sink.file_fd == -1,
+	tap_ok(!report_lines(&b, SINK_CLIENT, 2) && b.sink.file.fd == -1,
 	       "a client gets the lines and the end");
 	drain(&b, reader);
 	close(reader);
@@ -441,7 +485,7 @@ static void test_client(void)
 	close(reader);
 	tap_ok(report_lines(&b, SINK_CLIENT, 2) == -EPIPE, "one that has gone");
 	client(&b, &reader);
-	while (write(b.sink.file_fd, zeros, sizeof(zeros)) > 0)
+	while (write(b.sink.file.fd, zeros, sizeof(zeros)) > 0)
 		;
 	sink_begin(&b.sink, &b.config, SINK_CLIENT);
 	begun = b.sink.deadline_ms = deadline_after(0);
@@ -559,6 +603,7 @@ int main(void)
 	test_limit();
 	test_short();
 	test_file();
+	test_taken();
 	test_refused();
 	test_root();
 	test_stdout();

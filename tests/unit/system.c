@@ -77,6 +77,41 @@ static void test_open_and_map(void)
 	close(made);
 }
 
+static ino_t inode(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? 0 : st.st_ino;
+}
+
+static void test_renew(void)
+{
+	char path[] = "/tmp/memstrack-system.XXXXXX";
+	int fd = mkstemp(path);
+	ino_t first = inode(fd);
+	struct stat st;
+
+	if (fd < 0 || write(fd, "text", 4) != 4)
+		abort();
+	tap_ok(!system_renew(AT_FDCWD, path, 0, &fd) && inode(fd) == first &&
+	       !fstat(fd, &st) && !st.st_size, "a file of ours is emptied");
+	fchmod(fd, 0640);
+	tap_ok(!system_renew(AT_FDCWD, path, 0, &fd) && !stat(path, &st) &&
+	       (st.st_mode & 07777) == 0600 && inode(fd) == st.st_ino &&
+	       fcntl(fd, F_GETFD) == FD_CLOEXEC, "another one is another");
+	unlink(path);
+	tap_ok(!system_renew(AT_FDCWD, path, 0, &fd) && !stat(path, &st),
+	       "one that has lost its name gets it anew");
+	fchmod(fd, 0640);
+	unlink(path);
+	if (mkdir(path, 0700))
+		abort();
+	tap_ok(system_renew(AT_FDCWD, path, 0, &fd) && errno == EISDIR,
+	       "what cannot be removed is refused");
+	rmdir(path);
+	close(fd);
+}
+
 static void test_fork(void)
 {
 	pid_t pid = system_fork();
@@ -125,6 +160,7 @@ int main(void)
 {
 	test_stat();
 	test_open_and_map();
+	test_renew();
 	test_fork();
 	test_signals();
 	return tap_plan_done();
