@@ -40,22 +40,33 @@ static const struct row {
 	[FIGURE_START_NS] = { .name = "start_ns", SESSION(start_ns) },
 	[FIGURE_END_NS] = { .name = "end_ns", SESSION(end_ns) },
 	[FIGURE_PAGE_SIZE] = { .name = "page_size", SESSION(page_size) },
-	[FIGURE_MEM_TOTAL_KIB] = { .name = "mem_total_kib", SESSION(mem_total_kib) },
-	[FIGURE_FREE_START_KIB] = { .name = "free_start_kib", LEDGER(free_start_pages),
-				    .in_kib = 1, .if_sampled = 1 },
-	[FIGURE_FREE_NOW_KIB] = { .name = "free_now_kib", LEDGER(free_now_pages),
-				  .in_kib = 1, .if_sampled = 1 },
-	[FIGURE_FREE_LOWEST_KIB] = { .name = "free_lowest_kib",
-				     LEDGER(free_lowest_pages),
-				     .in_kib = 1, .if_sampled = 1 },
-	[FIGURE_FREE_LOWEST_NS] = { .name = "free_lowest_ns", LEDGER(free_lowest_ns),
-				    .if_sampled = 1 },
+	[FIGURE_MEM_TOTAL_KIB] = {
+		.name = "mem_total_kib", SESSION(mem_total_kib),
+	},
+	[FIGURE_FREE_START_KIB] = {
+		.name = "free_start_kib", LEDGER(free_start_pages),
+		.in_kib = 1, .if_sampled = 1,
+	},
+	[FIGURE_FREE_NOW_KIB] = {
+		.name = "free_now_kib", LEDGER(free_now_pages),
+		.in_kib = 1, .if_sampled = 1,
+	},
+	[FIGURE_FREE_LOWEST_KIB] = {
+		.name = "free_lowest_kib", LEDGER(free_lowest_pages),
+		.in_kib = 1, .if_sampled = 1,
+	},
+	[FIGURE_FREE_LOWEST_NS] = {
+		.name = "free_lowest_ns", LEDGER(free_lowest_ns),
+		.if_sampled = 1,
+	},
 	[FIGURE_NOW_PAGES] = { .name = "now_pages", LEDGER(traced.now) },
 	[FIGURE_PEAK_PAGES] = { .name = "peak_pages", LEDGER(traced.peak) },
 	[FIGURE_PEAK_NS] = { .name = "peak_ns", LEDGER(peak_ns) },
 	[FIGURE_ALLOCS] = { .name = "allocs", LEDGER(total.allocs) },
 	[FIGURE_FREES] = { .name = "frees", LEDGER(total.frees) },
-	[FIGURE_BEFORE_FREES] = { .name = "before_frees", LEDGER(total.before_frees) },
+	[FIGURE_BEFORE_FREES] = {
+		.name = "before_frees", LEDGER(total.before_frees),
+	},
 	[FIGURE_SEEN] = { .name = "seen", LEDGER(total.seen) },
 	[FIGURE_APPLIED] = { .name = "applied", LEDGER(total.applied) },
 	[FIGURE_IGNORED] = { .name = "ignored", LEDGER(total.ignored) },
@@ -64,49 +75,83 @@ static const struct row {
 	[FIGURE_OWN_BYTES] = { .name = "own_bytes", SESSION(own_bytes) },
 	[FIGURE_CPU_NS] = { .name = "cpu_ns", SESSION(cpu_ns) },
 
-	[FIGURE_PAGES_BYTES] = { .name = "pages_bytes", SESSION(layout.pages_bytes) },
+	[FIGURE_PAGES_BYTES] = {
+		.name = "pages_bytes", SESSION(layout.pages_bytes),
+	},
 	[FIGURE_STACKS_BYTES] = { .name = "stacks_bytes" },
 	[FIGURE_TASKS_BYTES] = { .name = "tasks_bytes" },
 	[FIGURE_MODULES_BYTES] = { .name = "modules_bytes" },
-	[FIGURE_RING_BYTES] = { .name = "ring_bytes", SESSION(layout.ring_bytes) },
+	[FIGURE_RING_BYTES] = {
+		.name = "ring_bytes", SESSION(layout.ring_bytes),
+	},
 	[FIGURE_STACKS_ROWS] = { .name = "stacks_rows", SESSION(layout.nodes) },
-	[FIGURE_OWNERS_ROWS] = { .name = "owners_rows", SESSION(layout.owners) },
+	[FIGURE_OWNERS_ROWS] = {
+		.name = "owners_rows", SESSION(layout.owners),
+	},
 	[FIGURE_TASKS_ROWS] = { .name = "tasks_rows", SESSION(layout.tasks) },
-	[FIGURE_MODULES_ROWS] = { .name = "modules_rows", SESSION(layout.modules) },
-	[FIGURE_SYMBOLS_ROWS] = { .name = "symbols_rows", SESSION(layout.symbols) },
+	[FIGURE_MODULES_ROWS] = {
+		.name = "modules_rows", SESSION(layout.modules),
+	},
+	[FIGURE_SYMBOLS_ROWS] = {
+		.name = "symbols_rows", SESSION(layout.symbols),
+	},
 	[FIGURE_CPUS_TRACED] = { .name = "cpus_traced", SESSION(cpus_traced) },
 	[FIGURE_CPUS_ONLINE] = { .name = "cpus_online", SESSION(cpus_online) },
 
 	[FIGURE_LOST_RECORDS] = { .name = "lost", LEDGER(total.lost) },
 	[FIGURE_LATE] = { .name = "late", LEDGER(total.late) },
-	[FIGURE_SETTLED_PAGES] = { .name = "settled_pages",
-				   LEDGER(total.settled_pages) },
-	[FIGURE_MISSED_FREES] = { .name = "missed_frees", LEDGER(total.missed_frees) },
-	[FIGURE_UNTRACKED_PAGES] = { .name = "untracked_pages",
-				     LEDGER(total.untracked_pages) },
-	[FIGURE_OUTSIDE_RAM] = { .name = "outside_ram", LEDGER(total.outside_ram) },
-	[FIGURE_BAD_RECORDS] = { .name = "bad_records", LEDGER(total.bad_records) },
-	[FIGURE_FAILED_ALLOCS] = { .name = "failed_allocs",
-				   LEDGER(total.failed_allocs) },
+	[FIGURE_SETTLED_PAGES] = {
+		.name = "settled_pages", LEDGER(total.settled_pages),
+	},
+	[FIGURE_MISSED_FREES] = {
+		.name = "missed_frees", LEDGER(total.missed_frees),
+	},
+	[FIGURE_UNTRACKED_PAGES] = {
+		.name = "untracked_pages", LEDGER(total.untracked_pages),
+	},
+	[FIGURE_OUTSIDE_RAM] = {
+		.name = "outside_ram", LEDGER(total.outside_ram),
+	},
+	[FIGURE_BAD_RECORDS] = {
+		.name = "bad_records", LEDGER(total.bad_records),
+	},
+	[FIGURE_FAILED_ALLOCS] = {
+		.name = "failed_allocs", LEDGER(total.failed_allocs),
+	},
 	[FIGURE_TASKS_FULL] = { .name = "tasks_full", LEDGER(tasks.full) },
-	[FIGURE_TASKS_RECYCLED] = { .name = "tasks_recycled", LEDGER(tasks.recycled) },
-	[FIGURE_TASKS_RECYCLED_PEAK] = { .name = "tasks_recycled_peak",
-					 LEDGER(tasks.recycled_peak) },
-	[FIGURE_MODULES_FULL] = { .name = "modules_full", LEDGER(modules.full) },
-	[FIGURE_MODULES_RECYCLED] = { .name = "modules_recycled",
-				      LEDGER(modules.recycled) },
-	[FIGURE_MODULES_RECYCLED_PEAK] = { .name = "modules_recycled_peak",
-					   LEDGER(modules.recycled_peak) },
-	[FIGURE_RANGES_FULL] = { .name = "ranges_full", LEDGER(modules.ranges_full) },
+	[FIGURE_TASKS_RECYCLED] = {
+		.name = "tasks_recycled", LEDGER(tasks.recycled),
+	},
+	[FIGURE_TASKS_RECYCLED_PEAK] = {
+		.name = "tasks_recycled_peak", LEDGER(tasks.recycled_peak),
+	},
+	[FIGURE_MODULES_FULL] = {
+		.name = "modules_full", LEDGER(modules.full),
+	},
+	[FIGURE_MODULES_RECYCLED] = {
+		.name = "modules_recycled", LEDGER(modules.recycled),
+	},
+	[FIGURE_MODULES_RECYCLED_PEAK] = {
+		.name = "modules_recycled_peak", LEDGER(modules.recycled_peak),
+	},
+	[FIGURE_RANGES_FULL] = {
+		.name = "ranges_full", LEDGER(modules.ranges_full),
+	},
 	[FIGURE_AREAS_FULL] = { .name = "areas_full", LEDGER(areas.full) },
 	[FIGURE_STACKS_FULL] = { .name = "stacks_full", LEDGER(stacks.full) },
 	[FIGURE_OWNERS_FULL] = { .name = "owners_full", LEDGER(owners.full) },
-	[FIGURE_OWNERS_RECYCLED] = { .name = "owners_recycled",
-				     LEDGER(owners.recycled) },
-	[FIGURE_OWNERS_RECYCLED_PEAK] = { .name = "owners_recycled_peak",
-					  LEDGER(owners.recycled_peak) },
-	[FIGURE_ANON_PAGES] = { .name = "anon_pages", LEDGER(total.anon_pages) },
-	[FIGURE_BEFORE_PAGES] = { .name = "before_frees", LEDGER(total.before_frees) },
+	[FIGURE_OWNERS_RECYCLED] = {
+		.name = "owners_recycled", LEDGER(owners.recycled),
+	},
+	[FIGURE_OWNERS_RECYCLED_PEAK] = {
+		.name = "owners_recycled_peak", LEDGER(owners.recycled_peak),
+	},
+	[FIGURE_ANON_PAGES] = {
+		.name = "anon_pages", LEDGER(total.anon_pages),
+	},
+	[FIGURE_BEFORE_PAGES] = {
+		.name = "before_frees", LEDGER(total.before_frees),
+	},
 
 	[FIGURE_LINES] = { .name = "records" },
 	[FIGURE_CUT] = { .name = "records_cut" },
