@@ -38,8 +38,9 @@
 #define TIMELINE_POINTS 128u
 #define TIMELINE_STEP_NS 10000000u
 
-/* Records of the kernel's log that are searched for its "Memory:" line. */
-#define BOOT_RECORDS 1000u
+/* Records of the kernel's log that are read for what it says of memory at boot:
+ * a guest's boot has some 350, a large machine's some thousand. */
+#define BOOT_RECORDS 4000u
 
 /* Figures on what was used before tracing, 32 bytes each. */
 #define FIGURES_MAX 24u

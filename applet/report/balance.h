@@ -1,6 +1,5 @@
 /*
- * Does the account agree with the kernel's own? And what follows for the size
- * of the machine.
+ * Does the account agree with the kernel's own?
  *
  * MemFree falls by what is allocated and rises by what is freed. So its fall
  * from start to report must be: traced pages held, areas of vmalloc held, other
@@ -14,17 +13,8 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-/* Why there is no advice. */
-#define NO_ADVICE "records were lost or less than 95% is explained"
-
 /* The fall and its parts: pages, signed; and how much of the fall they explain,
  * UNKNOWN where there was none. */
 void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
-
-/* From these, and from the lowest free memory, as it was sampled or as the
- * account has it: all memory, what was used of it at most, and how much would
- * do: a tenth more, in steps. UNKNOWN where it is not reliable: something was
- * lost, or less than 95 % explained. */
-void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Which figures a report has, in one list for text and JSON: what balance.h
- * makes of the others, what was traced, what that cost, what was not seen, not
+ * and advice.h make of the others, what was traced, what that cost, what was not seen, not
  * kept or not to be believed, and what of the report was written.
  *
  * A JSON record takes a range of them, hence the marks where one begins. A line
@@ -17,7 +17,8 @@ enum figure {
 
 	FIGURE_ADVICE,
 	FIGURE_TOTAL_KIB = FIGURE_ADVICE, FIGURE_LOWEST_KIB, FIGURE_USED_KIB,
-	FIGURE_ADVICE_KIB,
+	FIGURE_UNPACKING_KIB, FIGURE_ROOTFS_KIB, FIGURE_SCALED_KIB,
+	FIGURE_NEED_KIB, FIGURE_ADVICE_KIB,
 
 	FIGURE_HEAD,
 	FIGURE_LEVEL = FIGURE_HEAD, FIGURE_START_NS, FIGURE_END_NS,

@@ -1,5 +1,6 @@
 /* See figures.h. */
 #include <string.h>
+#include "report/advice.h"
 #include "report/balance.h"
 #include "report/figures.h"
 #include "report/line.h"
@@ -34,6 +35,10 @@ static const struct row {
 	[FIGURE_TOTAL_KIB] = { .name = "total_kib" },
 	[FIGURE_LOWEST_KIB] = { .name = "lowest_free_kib" },
 	[FIGURE_USED_KIB] = { .name = "used_kib" },
+	[FIGURE_UNPACKING_KIB] = { .name = "unpacking_kib" },
+	[FIGURE_ROOTFS_KIB] = { .name = "rootfs_kib" },
+	[FIGURE_SCALED_KIB] = { .name = "scaled_kib" },
+	[FIGURE_NEED_KIB] = { .name = "need_kib" },
 	[FIGURE_ADVICE_KIB] = { .name = "advice_kib" },
 
 	[FIGURE_LEVEL] = { .name = "level" },

@@ -5,7 +5,7 @@
  *
  * Names are bytes, not text: each outside of printable ASCII is \u00NN.
  */
-#include "report/balance.h"
+#include "report/advice.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -87,6 +87,11 @@ static void baseline(struct sheet *s)
 
 static void advice(struct sheet *s)
 {
+	static const char *const reasons[] = {
+		[FOR_PEAK] = "peak",
+		[FOR_UNPACKING] = "unpacking",
+		[FOR_ROOTFS] = "rootfs",
+	};
 	const struct ledger *l = s->ledger;
 
 	if (!l->memory_sampled)
@@ -95,6 +100,7 @@ static void advice(struct sheet *s)
 	line_str(&s->line, l->kdump ? ",\"of\":\"crashkernel\"" :
 				      ",\"of\":\"memory\"");
 	put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
+	put_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		put_name(s, ",\"reason\":\"", NO_ADVICE);
 	end(s);

@@ -6,7 +6,7 @@
  * was cut off is seen to be.
  */
 #include <string.h>
-#include "report/balance.h"
+#include "report/advice.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -172,8 +172,38 @@ void text_show(void *context, const struct shown *shown)
 	}
 }
 
+/* Of what the advice was made, and of what it was not. */
+static void advice_details(struct sheet *s)
+{
+	const uint64_t *v = s->value;
+	const int unpacking = v[FIGURE_UNPACKING_KIB] != UNKNOWN;
+	const int scaled = v[FIGURE_SCALED_KIB] != UNKNOWN;
+
+	if (!scaled) {
+		sheet_line(s, "        the kernel's log was not read: unpacking "
+			   "is not counted, page structs as of %k",
+			   &v[FIGURE_TOTAL_KIB]);
+		return;
+	}
+	sheet_figures(s, "        used %k at the peak", FIGURE_USED_KIB);
+	if (unpacking)
+		sheet_figures(s, ", %k while the initramfs was unpacked",
+			      FIGURE_UNPACKING_KIB);
+	sheet_figures(s, "; page structs and hash tables %k",
+		      FIGURE_SCALED_KIB);
+	sheet_emit(s);
+	if (!unpacking)
+		sheet_line(s, "        not counted: the unpacking of the "
+			   "initramfs, which was not seen", NULL);
+}
+
 static void advice(struct sheet *s)
 {
+	static const char *const reasons[] = {
+		[FOR_PEAK] = "at the peak",
+		[FOR_UNPACKING] = "while the initramfs is unpacked",
+		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
+	};
 	const uint64_t *v = s->value;
 
 	if (!s->ledger->memory_sampled)
@@ -187,8 +217,11 @@ static void advice(struct sheet *s)
 		return;
 	}
 	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
-	sheet_line(s, "%uM would do (%k, and a tenth more)", (const uint64_t[])
-		   { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_USED_KIB] });
+	line_fill(&s->line, "%uM would do (%k ", (const uint64_t[])
+		  { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_NEED_KIB] });
+	line_str(&s->line, reasons[advice_for(v)]);
+	sheet_line(s, ", and a tenth more)", NULL);
+	advice_details(s);
 }
 
 void text_finish(struct sheet *s)

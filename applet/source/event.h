@@ -52,6 +52,17 @@ enum event_type {
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 
+/* Names of EVENT_FIGURE that a report looks for; all others it only prints. */
+#define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
+#define BASELINE_SHMEM "Shmem"
+#define BASELINE_RESERVED "reserved"
+#define BASELINE_CMA "cma-reserved"
+#define BASELINE_PAGE_STRUCTS "page structs"
+#define BASELINE_HASH_TABLES "hash tables"
+/* Freed when the initramfs was unpacked, and when all was ready for init. */
+#define BASELINE_INITRD "initrd (freed)"
+#define BASELINE_FREED "other (freed)"
+
 struct event {
 	uint64_t time_ns;
 	uint32_t type;

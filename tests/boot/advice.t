@@ -18,9 +18,14 @@ memstrack report
 grep -E '"type":"(head|reconcile|baseline|peak|advice)"' /report.json >&3
 grep -E '^(MemTotal|MemFree|Percpu):' /proc/meminfo |
 	sed 's/^\(.*\): *\([0-9]*\) kB/\1=\2/' >&3
-awk -F'[-: ]' '/ : System RAM/ { print $0 }' /proc/iomem | sed 's/^/ram=/' >&3
+awk -F'[-: ]' '/ : System RAM/ { print $0 }' /proc/iomem | sed 's/^/range=/' >&3
 dmesg | sed -n 's/.*Memory: .*(\([0-9]*\)K kernel code.*/code=\1/p' >&3
 dmesg | sed -n 's/.*, \([0-9]*\)K reserved.*/reserved=\1/p' >&3
+dmesg | sed -n 's|.*Memory: [0-9]*K/\([0-9]*\)K .*|ram=\1|p' >&3
+dmesg | sed -n 's/.* hash table entries: .*, \([0-9]*\) bytes.*/\1/p' |
+	awk '{ sum += $1 } END { print "hashes=" sum }' >&3
+dmesg | sed -n '/ Run /q; s/.*\] Freeing .* memory: \([0-9]*\)K.*/\1/p' |
+	awk '{ sum += $1 } END { print "freed=" sum }' >&3
 off
 INIT
 
@@ -34,7 +39,7 @@ is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 # All RAM that the firmware tells of, in whole pages, in KiB.
 ram_kib() {
 	total=0
-	ranges=$(sed -n 's/^ram= *\([0-9a-f-]*\) : .*/\1/p' "$facts")
+	ranges=$(sed -n 's/^range= *\([0-9a-f-]*\) : .*/\1/p' "$facts")
 	for range in $ranges; do
 		first=$(((0x${range%-*} + 4095) / 4096))
 		end=$(((0x${range#*-} + 1) / 4096))
@@ -87,9 +92,27 @@ for of in memory crashkernel; do
 		same "$(of advice used_kib)" "$used"
 	ok "$of: the lower of the two" \
 		same "$(of advice lowest_free_kib)" "$lowest"
+	ok "$of: page structs, 64 bytes of 4096 of what the kernel has" \
+		same "$(baseline 'page structs')" $(($(value ram) / 64))
+	ok "$of: hash tables, as the kernel logs them" \
+		same "$(baseline 'hash tables')" $(($(value hashes) / 1024))
+	scaled=$(of advice scaled_kib)
+	ok "$of: both go by the size of memory" same "$scaled" \
+		$(($(baseline 'page structs') + $(baseline 'hash tables')))
+	ok "$of: what the kernel freed before init" same \
+		$(($(baseline 'initrd (freed)') + $(baseline 'other (freed)'))) \
+		"$(value freed)"
+	# Less by what so little memory does not need; in fractions of 65536.
+	total=$(of advice total_kib)
+	part=$((scaled * 65536 / total)) fixed=$((used - scaled))
+	enough=$(((fixed + fixed / 10) * 65536 / (65536 - part - part / 10)))
+	ok "$of: the peak needs most" same \
+		"$(record advice | grep -c '"for":"peak"')" 1
+	ok "$of: what is then used" same "$(of advice need_kib)" \
+		$((fixed + enough * part / 65536))
 	ok "$of: a tenth more, in steps of 16 MiB" same \
 		"$(of advice advice_kib)" \
-		$(((used + used / 10 + 16383) / 16384 * 16384))
+		$(((enough + 16383) / 16384 * 16384))
 done
 
 # One ring page, and every CPU busy with pages: records are lost.

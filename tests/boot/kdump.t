@@ -45,7 +45,7 @@ plausible() {
 advice() {
 	total=$(of advice 'lowest free memory was [0-9.KMG]* of ')
 	lowest=$(of advice 'lowest free memory was ')
-	used=$(of advice 'would do (')
+	used=$(of ' ' 'used ') need=$(of advice 'would do (')
 	advised=$(of advice 'crashkernel=')
 	sampled=$(of memory 'lowest ') peak=$(of peak 'free ')
 	grep '^advice' "$work/report"
@@ -60,16 +60,20 @@ from_lowest() {
 		at_least "$(kib "$total")" $((($1 - 1) * 1024)) &&
 		at_least $((($1 + 1) * 1024)) "$(kib "$total")"
 }
-# All but that, a tenth more, in steps of 16 MiB; the report rounds to 0.1M.
+# All but that was used; of which a crash kernel of the advised size needs not
+# quite all; a tenth more, in steps of 16 MiB; the report rounds to 0.1M.
 follows() {
 	advice || return 1
+	grep '^advice.* at the peak, and a tenth more' "$work/report" &&
 	awk -v total="$(kib "$total")" -v lowest="$(kib "$lowest")" \
-		-v used="$(kib "$used")" -v advised="$(kib "$advised")" '
+		-v used="$(kib "$used")" -v need="$(kib "$need")" \
+		-v advised="$(kib "$advised")" '
 	function step(kib) { return int((kib * 1.1 + 16383) / 16384) * 16384 }
 	BEGIN {
 		exit !(total - lowest - used <= 205 &&
 			used - total + lowest <= 205 &&
-			advised >= step(used - 52) && advised <= step(used + 52))
+			need <= used + 105 && need >= used * 0.97 &&
+			advised >= step(need - 52) && advised <= step(need + 52))
 	}'
 }
 

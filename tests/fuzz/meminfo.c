@@ -1,14 +1,14 @@
 /*
- * source/proc/baseline.c on any text: each line as one of /proc/meminfo and of
- * /proc/zoneinfo, all of it as a record of the kernel's log. A figure does
- * not overflow in bytes, its name is ended.
+ * source/proc/baseline.c and boot_log.c on any text: each line as one of
+ * /proc/meminfo, of /proc/zoneinfo and as a record of the kernel's log, and all
+ * of it as one. A figure does not overflow in bytes, its name is ended.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
 #include "limits.h"
-#include "source/proc/proc.h"
+#include "source/proc/boot_log.h"
 
 struct listener {
 	struct event_out out;	/* first: it takes events */
@@ -40,7 +40,7 @@ static char *exact(const uint8_t *bytes, size_t len)
 	return copy;
 }
 
-static void line(const uint8_t *bytes, size_t len)
+static void line(struct boot_log *b, const uint8_t *bytes, size_t len)
 {
 	char *copy = exact(bytes, len);
 	struct event e = { .time_ns = 1 };
@@ -50,6 +50,7 @@ static void line(const uint8_t *bytes, size_t len)
 	if (!error)
 		check(&e);
 	must(zoneinfo_line(copy, len) <= UINT32_MAX);
+	boot_log_record(b, copy, len);
 	free(copy);
 }
 
@@ -58,18 +59,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct listener l = { .out.event = hear };
-	struct event e = { .time_ns = 1 };
+	struct boot_log b = { .out = &l.out, .event.time_ns = 1 };
 	char *copy = exact(data, size);
 
-	must(memory_line(&l.out, &e, copy, size) == l.heard);
+	boot_log_record(&b, copy, size);
+	must(b.figures == l.heard);
 	free(copy);
 	while (size) {
 		const uint8_t *end = memchr(data, '\n', size);
 		size_t len = end ? (size_t)(end - data) : size;
 
-		line(data, len);
+		line(&b, data, len);
 		data += len + (end != NULL);
 		size -= len + (end != NULL);
 	}
+	boot_log_end(&b);
 	return 0;
 }

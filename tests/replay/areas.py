@@ -170,8 +170,35 @@ def balance(m):
     return row
 
 
+def unpacking(m, total, kib):
+    """What the unpacking of the initramfs used, and what a tmpfs that is to
+    hold it needs: None where nothing tells."""
+    f = m.figures
+    if b"Cached (initramfs)" not in f or b"other (freed)" not in f:
+        return None, None
+    used = max(total - m.free[0][1] * kib, 0)
+    used = max(used - m.t.own_bytes // 1024, 0)
+    used += f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
+    shmem = f.get(b"Shmem", 0)
+    if shmem <= f[b"Cached (initramfs)"] // 2:
+        return used, None
+    return used, 2 * shmem + f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+
+
+def enough(used, scaled, total):
+    """(what would be used of the memory that is enough; that memory, in KiB):
+    it is a tenth more, and of what was used `scaled` goes by its size. In
+    fractions of 65536, as a kernel would reckon."""
+    if scaled > total // 4 or total >> 44:
+        scaled = 0
+    part = scaled * 65536 // total if scaled else 0
+    fixed = max(used - scaled, 0)
+    memory = (fixed + fixed // 10) * 65536 // (65536 - part - part // 10)
+    return fixed + memory * part // 65536, memory
+
+
 def advice(m):
-    """A tenth more than was used at most, in steps of 16 MiB; none where
+    """What the moment that used most needs, in steps of 16 MiB; none where
     records were lost or the balance does not hold."""
     if not m.free:
         return None
@@ -182,11 +209,21 @@ def advice(m):
         lowest = min(lowest, m.free[0][1] - m.used_peak)
     lowest *= kib
     used = max(total - lowest, 0)
+    unpack, rootfs = unpacking(m, total, kib)
+    scaled = None
+    if b"page structs" in m.figures:
+        scaled = m.figures[b"page structs"] + \
+            m.figures.get(b"hash tables", 0)
+    most = max(used, unpack or 0, rootfs or 0)
+    need, memory = enough(most, scaled or 0, total)
     step = 16 << 10
     b = balance(m)
     good = not m.head["lost"] and \
         abs(b["rest_pages"]) <= max(b["fall_pages"], m.used_peak) // 20
-    return dict(of="crashkernel" if m.kdump else "memory", total_kib=total,
-                lowest_free_kib=lowest, used_kib=used,
-                advice_kib=-(-(used + used // 10) // step) * step
-                if good else None)
+    return {"of": "crashkernel" if m.kdump else "memory",
+            "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,
+            "unpacking_kib": unpack, "rootfs_kib": rootfs,
+            "scaled_kib": scaled, "need_kib": need,
+            "advice_kib": -(-memory // step) * step if good else None,
+            "for": "peak" if most == used else
+            "unpacking" if most == unpack else "rootfs"}

@@ -1,7 +1,9 @@
 /*
- * report/balance.c, by way of figures.c: when advice is given, and of how much
- * memory; what free memory was at the least.
+ * report/advice.c, by way of figures.c: when advice is given, and of how much
+ * memory; what free memory was at the least; which moment needs most, and what
+ * of that less memory does not need.
  */
+#include "report/advice.h"
 #include "balance_fixture.h"
 
 #define MIB_PAGES UINT64_C(256)
@@ -114,8 +116,114 @@ static void test_steps(void)
 	free(f);
 }
 
+static void set(struct fixture *f, const char *name, uint64_t kib)
+{
+	struct event e = { .type = EVENT_FIGURE, .size = kib * 1024 };
+
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	apply(f, &e);
+}
+
+static int is_for(struct fixture *f, enum advice_for wanted, uint64_t need_kib)
+{
+	uint64_t v[FIGURES];
+
+	advise(f, v, 1000);
+	return advice_for(v) == wanted && v[FIGURE_NEED_KIB] == need_kib;
+}
+
+/* 64 MiB, of which 25,536 KiB were used when tracing began, 33,536 KiB at the
+ * peak. */
+static struct fixture *machine(void)
+{
+	struct fixture *f = fallen(10000, 8000);
+
+	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	return f;
+}
+
+static void test_moments(void)
+{
+	struct fixture *f = machine();
+	uint64_t v[FIGURES];
+
+	set(f, BASELINE_FREED, 100);
+	set(f, BASELINE_INITRD, 20000);
+	tap_ok(part(f, FIGURE_UNPACKING_KIB) == (int64_t)UNKNOWN &&
+	       is_for(f, FOR_PEAK, 33536), "not traced from the boot on");
+	set(f, BASELINE_INITRAMFS, 8001);
+	tap_ok(part(f, FIGURE_UNPACKING_KIB) == 25536 + 20100 &&
+	       is_for(f, FOR_UNPACKING, 45636),
+	       "the initrd beside its content, and what was freed after");
+	set(f, BASELINE_INITRD, 7900);
+	tap_ok(is_for(f, FOR_PEAK, 33536), "no more than at the peak");
+	set(f, BASELINE_INITRD, 7901);
+	tap_ok(is_for(f, FOR_UNPACKING, 33537), "one KiB more");
+	set(f, BASELINE_SHMEM, 4000);
+	set(f, BASELINE_RESERVED, 30000);
+	tap_ok(part(f, FIGURE_ROOTFS_KIB) == (int64_t)UNKNOWN,
+	       "rootfs is a ramfs: other tmpfs do not matter");
+	set(f, BASELINE_SHMEM, 8001);
+	set(f, BASELINE_CMA, 11);
+	tap_ok(is_for(f, FOR_ROOTFS, 46013), "a tmpfs: half of all but that");
+	advise(f, v, 1000);
+	tap_ok(v[FIGURE_ADVICE_KIB] == 64 << 10, "a tenth more than that");
+	free(f);
+	f = machine();
+	set(f, BASELINE_INITRAMFS, 8000);
+	set(f, BASELINE_INITRD, 20000);
+	tap_ok(part(f, FIGURE_UNPACKING_KIB) == (int64_t)UNKNOWN,
+	       "where the log ends before init it is not known");
+	free(f);
+}
+
+/* Of `total_mib` so much was used in all. What would do goes by page structs and
+ * hash tables, less than was used or not. */
+static void test_scaled(void)
+{
+	static const struct {
+		uint64_t total_mib, used_kib, page_structs_kib, hashes_kib;
+		uint64_t need_kib, enough_mib;
+		const char *name;
+	} t[] = {
+		/* 300 MiB, and a 64th of memory: 300 * 1.1 / (1 - 1.1 / 64) */
+		{ 256 << 10, (300 << 10) + (4 << 20), 4 << 20, 0, 312572, 336,
+		  "256 GiB, but not their page structs" },
+		{ 256 << 10, (300 << 10) + (5 << 20), 4 << 20, 1 << 20, 313944,
+		  352, "nor their hash tables" },
+		{ 256, 100 << 10, 4 << 10, 0, 100023, 112,
+		  "256 MiB: hardly less than what was used" },
+		{ 256, 100 << 10, 0, 0, 102400, 112, "nothing grows" },
+		{ 256, 4 << 10, 8 << 10, 0, 0, 0,
+		  "more than all that was used: nothing is left" },
+		{ 256, 100 << 10, (64 << 10) + 1, 0, 102400, 112,
+		  "more than a quarter is not believed" },
+		{ 256, 100 << 10, 64 << 10, 0, 50846, 64, "a quarter is" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const uint64_t pages = t[i].total_mib * MIB_PAGES;
+		struct fixture *f = fallen(pages, pages - 2000);
+		uint64_t v[FIGURES];
+
+		f->ledger.pages.ram.range[0].count_pages = pages;
+		f->ledger.free_lowest_pages = pages - t[i].used_kib / 4;
+		set(f, BASELINE_PAGE_STRUCTS, t[i].page_structs_kib);
+		set(f, BASELINE_HASH_TABLES, t[i].hashes_kib);
+		advise(f, v, 1000);
+		tap_ok(v[FIGURE_NEED_KIB] == t[i].need_kib &&
+		       v[FIGURE_ADVICE_KIB] == t[i].enough_mib << 10,
+		       "%s: %u KiB are needed, %u MiB advised", t[i].name,
+		       (unsigned)v[FIGURE_NEED_KIB],
+		       (unsigned)(v[FIGURE_ADVICE_KIB] >> 10));
+		free(f);
+	}
+}
+
 int main(void)
 {
+	test_moments();
+	test_scaled();
 	test_advice();
 	test_lowest();
 	test_steps();

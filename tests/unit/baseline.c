@@ -1,12 +1,12 @@
 /*
- * source/proc/baseline.c: lines of /proc/meminfo, of zoneinfo and of the kernel's
- * log, as kernels write them, cut off anywhere, and as no kernel does. Each in
- * memory of its exact size.
+ * source/proc/baseline.c and boot_log.c: lines of /proc/meminfo, of zoneinfo and
+ * of the kernel's log, as kernels write them, cut off anywhere, and as no kernel
+ * does. Each in memory of its exact size.
  */
 #include <errno.h>
 #include <string.h>
 #include "limits.h"
-#include "source/proc/proc.h"
+#include "source/proc/boot_log.h"
 #include "tap.h"
 
 struct heard {
@@ -48,15 +48,14 @@ static int meminfo(const char *text, size_t len, struct event *e)
 
 static int memory(const char *text, size_t len, struct heard *h)
 {
-	struct event e = { .time_ns = 99 };
+	struct boot_log b = { .out = &h->out, .event.time_ns = 99 };
 	char *copy = exact(text, len);
-	int found;
 
 	*h = (struct heard){ .out.event = hear };
-	found = memory_line(&h->out, &e, copy, len);
+	h->wrong += !boot_log_record(&b, copy, len);
 	free(copy);
-	h->wrong += found != (int)h->events;
-	return found;
+	h->wrong += b.figures != (int)h->events;
+	return b.figures;
 }
 
 static uint64_t zoneinfo(const char *text, size_t len)
@@ -78,6 +77,7 @@ static void test_meminfo(void)
 		{ "Slab:              15560 kB", "Slab", 15560 },
 		{ "KernelStack:        1 kB", "KernelStack", 1 },
 		{ "VmallocUsed:            0 kB", "VmallocUsed", 0 },
+		{ "Shmem:             60612 kB", "Shmem", 60612 },
 		{ "Percpu:18014398509481983 kB", "Percpu",
 		  UINT64_MAX / 1024 },
 	};
@@ -122,17 +122,17 @@ static void test_memory(void)
 	uint32_t wrong = 0;
 	int before = 0;
 
-	tap_ok(memory(line, strlen(line), &h) == 7 && !h.wrong &&
+	tap_ok(memory(line, strlen(line), &h) == 8 && !h.wrong &&
 	       !strcmp(h.names, "kernel code=14343 rwdata=2327 rodata=4872 "
-		       "init=2796 bss=6100 reserved=50176 cma-reserved=0 "),
-	       "the line of a boot: %s", h.names);
+		       "init=2796 bss=6100 reserved=50176 page structs=4087 "
+		       "cma-reserved=0 "), "the line of a boot: %s", h.names);
 	for (size_t len = 0; len < strlen(line); len++) {
 		int found = memory(line, len, &h);
 
 		wrong += h.wrong || found < before;
 		before = found;
 	}
-	tap_ok(!wrong && before == 7, "cut anywhere: what is there");
+	tap_ok(!wrong && before == 8, "cut anywhere: what is there");
 	for (size_t i = 0; i < ARRAY_LEN(none); i++)
 		tap_ok(memory(none[i], strlen(none[i]), &h) == 0 && !h.events,
 		       "none: \"%s\"", none[i]);
@@ -140,6 +140,90 @@ static void test_memory(void)
 		      "x, 2K b", 59, &h) == 2 && !h.wrong &&
 	       !strcmp(h.names, "a name that is longer t=1 b=2 "),
 	       "a long name is cut, what is no figure skipped: %s", h.names);
+}
+
+static void test_page_structs(void)
+{
+	static const struct {
+		const char *line, *has, *name;
+	} t[] = {
+		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
+		  "9999K reserved)", " page structs=1000 ",
+		  "64 bytes of 4096" },
+		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
+		  "1099K reserved)", " page structs=999 ",
+		  "no more than is reserved beside the image" },
+		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
+		  "99K reserved)", " page structs=0 ",
+		  "none where the image is all of it" },
+		{ "Memory: available (40K kernel code, 60K rwdata, "
+		  "9999K reserved)", " page structs=0 ",
+		  "none of RAM not known" },
+	};
+	struct heard h;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		tap_ok(memory(t[i].line, strlen(t[i].line), &h) == 4 &&
+		       strstr(h.names, t[i].has), "page structs, %s: %s",
+		       t[i].name, h.names);
+}
+
+/* The records of a boot, up to the first that is another's. */
+static void hear_log(struct heard *h, const char *const *records)
+{
+	struct boot_log b = { .out = &h->out, .event.time_ns = 99 };
+
+	*h = (struct heard){ .out.event = hear };
+	for (int of_boot = 1; of_boot && *records; records++) {
+		char *copy = exact(*records, strlen(*records));
+
+		of_boot = boot_log_record(&b, copy, strlen(*records));
+		free(copy);
+	}
+	boot_log_end(&b);
+}
+
+static void test_log(void)
+{
+	static const char *const boot[] = {
+		"6,77,0,-;Dentry cache hash table entries: 32768 (order: 6, "
+		"262144 bytes, linear)\n",
+		"6,80,0,-;Memory: 1K/2K available (1K rwdata)\n",
+		"6,81,0,-;Memory: 1K/2K available (7K rwdata)\n",
+		"6,90,1,-;Freeing SMP alternatives memory: 36K\n",
+		"6,91,1,-;VFS: Dquot-cache hash table entries: 512 (order 0, "
+		"4096 bytes)\n",
+		"6,92,1,-;hash table entries: 1 (order: 6, 1024 bytes)\n",
+		"6,93,1,-;x hash table entries: 1 (order: 6, 1024 pages)\n",
+		"6,94,1,-;x hash table entries: 1, -1024 bytes\n",
+		"6,95,1,-;x hash table entries: 1, 99999999999999999999 bytes",
+		"6,96,1,-;x hash table entries: ",
+		"6,97,1,-;x hash table entries: 1, 1024 ",
+		"6,98,1,-;x hash table entries: 1, 1024 byte",
+		"6,292,2,-;Freeing initrd memory: 59732K\n",
+		"6,293,2,-;Freeing initrd memory: 4096K (ffff8800 - ffff8801)",
+		"6,294,2,-;Freeing initrd memory: -1K\n",
+		"6,295,2,-;Freeing initrd memory: 4294967296K\n",
+		"6,296,2,-;Freeing initrd memory: ",
+		"6,297,2,-;Freeing initrd memory",
+		"12,298,2,-;of mine: Freeing initrd memory: 7K\n",
+		"6,341,2,-;Freeing unused kernel image (initmem) memory: 2612K",
+		"6,350,2,-;Run /init as init process\n",
+		"6,351,2,-;Freeing initrd memory: 1K\n",
+		NULL
+	};
+	static const char *const late[] = {
+		"6,341,2,-;Freeing unused kernel image (initmem) memory: 2612K",
+		NULL
+	};
+	struct heard h;
+
+	hear_log(&h, boot);
+	tap_ok(!h.wrong && !strcmp(h.names, "rwdata=1 hash tables=260 "
+				   "initrd (freed)=63828 other (freed)=2648 "),
+	       "sums of a boot: %s", h.names);
+	hear_log(&h, late);
+	tap_ok(!h.events, "none of a log whose beginning is gone: %s", h.names);
 }
 
 static void test_zoneinfo(void)
@@ -163,6 +247,8 @@ int main(void)
 {
 	test_meminfo();
 	test_memory();
+	test_page_structs();
+	test_log();
 	test_zoneinfo();
 	return tap_plan_done();
 }

@@ -170,21 +170,25 @@ static void test_advice(void)
 	hold(f, 5, 512, NULL);
 	sample(f, 4000 - 512);
 	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  lowest free "
-		   "memory was 13.6M of 16.0M: memory of 16M would do (2.4M, "
-		   "and a tenth more)\n"), "how much memory would do");
+		   "memory was 13.6M of 16.0M: memory of 16M would do (2.4M "
+		   "at the peak, and a tenth more)\n"), "how much memory would do");
 	f->ledger.kdump = 1;
 	tap_ok(has(fixture_print(f, 1, report_text), ": crashkernel=16M would "
-		   "do (2.4M, and a tenth more)\n"), "for a crash kernel");
+		   "do (2.4M at the peak, and a tenth more)\n"),
+	       "for a crash kernel");
 	tap_ok(has(fixture_print(f, 1, report_json), "{\"type\":\"advice\","
 		   "\"of\":\"crashkernel\",\"total_kib\":16384,"
 		   "\"lowest_free_kib\":13952,\"used_kib\":2432,"
-		   "\"advice_kib\":16384}\n"), "the same in JSON");
+		   "\"unpacking_kib\":null,\"rootfs_kib\":null,"
+		   "\"scaled_kib\":null,\"need_kib\":2432,"
+		   "\"advice_kib\":16384,\"for\":\"peak\"}\n"),
+	       "the same in JSON");
 	apply(f, (struct event){ .type = EVENT_LOST, .lost = 1 });
 	tap_ok(has(fixture_print(f, 1, report_text), " of 16.0M: no advice, "
 		   "records were lost or less than 95% is explained\n"),
 	       "none where a record was lost");
 	tap_ok(has(fixture_print(f, 1, report_json), ",\"advice_kib\":null,"
-		   "\"reason\":\"records were lost or less than 95% is "
+		   "\"for\":\"peak\",\"reason\":\"records were lost or less than 95% is "
 		   "explained\"}\n"), "the same in JSON");
 	f->ledger.memory_sampled = 0;
 	tap_ok(!has(fixture_print(f, 1, report_text), "advice") &&

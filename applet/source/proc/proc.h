@@ -8,6 +8,7 @@
 #ifndef MEMSTRACK_PROC_H
 #define MEMSTRACK_PROC_H
 
+#include "base/readfile.h"
 #include "source/event.h"
 #include "source/session.h"
 
@@ -48,11 +49,10 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e);
  * for what the kernel logged at boot. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
 void kmsg_baseline(struct event_out *out, uint64_t time_ns);
-/* A line of meminfo: 0, or -EINVAL for none that is wanted. A record of the
- * log: how many figures it had; the event's time is given. */
+/* A line of meminfo: 0, or -EINVAL for none that is wanted. */
 int meminfo_line(const char *line, size_t len, struct event *e);
-int memory_line(struct event_out *out, struct event *e, const char *line,
-		size_t len);
+/* 0, or -EINVAL for more than there can be. */
+int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
 
 /* What may still be had without killing, in KiB, from /proc/meminfo, which is
  * open: MemAvailable (since 3.14) and SwapFree. -ENODATA: it is not told. */

@@ -1,0 +1,147 @@
+/* See advice.h. */
+#include <string.h>
+#include "report/advice.h"
+#include "report/line.h"
+
+#define ADVICE_STEP_KIB (16u << 10)
+
+/* Fractions of memory are so many of one. */
+#define ONE 65536u
+
+/* RAM as the firmware tells it has the kernel in it, MemTotal has not; but an
+ * unknown RAM is all there could be. */
+static uint64_t total_kib(const struct report *r, uint64_t page_kib)
+{
+	const struct ram *ram = &r->ledger->pages.ram;
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < ram->count; i++)
+		pages += ram->range[i].count_pages;
+	return pages >= UINT32_MAX && ram->count == 1 ?
+	       r->session->mem_total_kib : pages_kib(pages, page_kib);
+}
+
+/* The rest is a 20th at most, of the fall or of what was used before it was
+ * given back. */
+static int is_explained(const struct ledger *l, const uint64_t value[FIGURES])
+{
+	uint64_t rest = value[FIGURE_REST], most = value[FIGURE_FALL];
+
+	if ((int64_t)rest < 0)
+		rest = -rest;
+	if ((int64_t)most < (int64_t)l->used_peak_pages)
+		most = l->used_peak_pages;
+	return rest <= most / 20;
+}
+
+static const struct figure_kib *find(const struct ledger *l, const char *name)
+{
+	for (uint32_t i = 0; i < l->figures; i++)
+		if (!strcmp(l->figure[i].name, name))
+			return &l->figure[i];
+	return NULL;
+}
+
+static uint64_t baseline_kib(const struct ledger *l, const char *name)
+{
+	const struct figure_kib *f = find(l, name);
+
+	return f ? f->kib : 0;
+}
+
+/* What the kernel freed since, and not what is our own, was in use beside all
+ * that was when tracing began. */
+static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
+	const uint64_t content_kib = baseline_kib(l, BASELINE_INITRAMFS);
+	const uint64_t tmpfs_kib = baseline_kib(l, BASELINE_SHMEM);
+	const uint64_t free_kib = pages_kib(l->free_start_pages,
+					    r->session->page_size >> 10);
+	uint64_t used = value[FIGURE_TOTAL_KIB];
+
+	if (!find(l, BASELINE_INITRAMFS) || !find(l, BASELINE_FREED))
+		return;
+	used -= smaller(used, free_kib);
+	used -= smaller(used, r->session->own_bytes >> 10);
+	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
+				      baseline_kib(l, BASELINE_FREED);
+	/* Else rootfs is a ramfs, which has no limit. */
+	if (tmpfs_kib > content_kib / 2)
+		value[FIGURE_ROOTFS_KIB] = 2 * tmpfs_kib +
+					   baseline_kib(l, BASELINE_RESERVED) +
+					   baseline_kib(l, BASELINE_CMA);
+}
+
+static const enum figure needs[] = {
+	[FOR_PEAK] = FIGURE_USED_KIB,
+	[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
+	[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
+};
+
+enum advice_for advice_for(const uint64_t value[FIGURES])
+{
+	enum advice_for most = FOR_PEAK;
+
+	for (unsigned int i = FOR_PEAK; i < ARRAY_LEN(needs); i++)
+		if (value[needs[i]] != UNKNOWN &&
+		    value[needs[i]] > value[needs[most]])
+			most = i;
+	return most;
+}
+
+/* part / ONE of a number; never an overflow where part < ONE. */
+static uint64_t part_of(uint64_t number, uint64_t part)
+{
+	return number / ONE * part + number % ONE * part / ONE;
+}
+
+/* Of what was used, `scaled` goes by the size of memory: so much of `total`
+ * does of any. *need is what would be used of the memory that is enough, which
+ * is a tenth more. */
+static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
+			   uint64_t *need)
+{
+	uint64_t part, fixed, enough, left;
+
+	/* No kernel takes a quarter: a trace that was made up. */
+	if (scaled > total / 4 || total >> 44)
+		scaled = 0;
+	part = scaled ? scaled * ONE / total : 0;
+	fixed = used - smaller(used, scaled);
+	/* enough = (fixed + enough * part / ONE) * 11 / 10 */
+	enough = fixed + fixed / 10;
+	left = ONE - part - part / 10;
+	enough = enough / left * ONE + enough % left * ONE / left;
+	*need = fixed + part_of(enough, part);
+	return enough;
+}
+
+void advice_get(const struct report *r, uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
+	const uint64_t page_kib = r->session->page_size >> 10;
+	const uint64_t total = total_kib(r, page_kib);
+	const uint64_t lowest =
+		pages_kib(smaller(l->free_lowest_pages,
+				  l->free_start_pages - l->used_peak_pages),
+			  page_kib);
+	uint64_t scaled = 0, enough;
+
+	value[FIGURE_TOTAL_KIB] = total;
+	value[FIGURE_LOWEST_KIB] = lowest;
+	value[FIGURE_USED_KIB] = total > lowest ? total - lowest : 0;
+	value[FIGURE_UNPACKING_KIB] = UNKNOWN;
+	value[FIGURE_ROOTFS_KIB] = UNKNOWN;
+	value[FIGURE_SCALED_KIB] = UNKNOWN;
+	get_unpacking(r, value);
+	if (find(l, BASELINE_PAGE_STRUCTS)) {
+		scaled = baseline_kib(l, BASELINE_PAGE_STRUCTS) +
+			 baseline_kib(l, BASELINE_HASH_TABLES);
+		value[FIGURE_SCALED_KIB] = scaled;
+	}
+	enough = enough_kib(value[needs[advice_for(value)]], scaled, total,
+			    &value[FIGURE_NEED_KIB]) + ADVICE_STEP_KIB - 1;
+	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(l, value) ?
+				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
+}

@@ -1,0 +1,167 @@
+/*
+ * What the kernel logged at boot about the memory that it took and gave back:
+ * see boot_log.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include "base/readfile.h"
+#include "base/system.h"
+#include "source/proc/boot_log.h"
+
+/* Bytes of struct page. A 64-bit kernel without memory cgroups, on a machine
+ * that does not align it, has 56: what is reserved bounds that. */
+#define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
+
+static int put(struct boot_log *b, const struct word *name, uint64_t kib)
+{
+	if (baseline_figure(&b->event, name, kib))
+		return 0;
+	b->out->event(b->out, &b->event);
+	return 1;
+}
+
+static int put_named(struct boot_log *b, const char *name, uint64_t kib)
+{
+	return put(b, &(struct word){ name, strlen(name) }, kib);
+}
+
+/* Of all RAM. In `reserved` are the kernel's image, which the figures before
+ * it add up to, and page structs. */
+static int put_page_structs(struct boot_log *b, uint64_t ram_kib,
+			    uint64_t reserved_kib, uint64_t image_kib)
+{
+	const uint64_t most_kib = reserved_kib > image_kib ?
+				  reserved_kib - image_kib : 0;
+	uint64_t kib = ram_kib * PAGE_STRUCT_BYTES / getauxval(AT_PAGESZ);
+
+	return put_named(b, BASELINE_PAGE_STRUCTS, kib < most_kib ? kib :
+								    most_kib);
+}
+
+/* "Memory: 211188K/261624K available (14343K kernel code, 2327K rwdata, …,
+ * 50232K reserved, 0K cma-reserved)": each in the parentheses, and what follows
+ * from them. How many figures that was. */
+static int memory_line(struct boot_log *b, struct word rest)
+{
+	uint64_t ram_kib = 0, image_kib = 0;
+	struct word all, w;
+	int figures = 0;
+
+	word_to(&rest, '(', &w);
+	word_to(&rest, ')', &all);
+	word_to(&w, '/', &rest);
+	if (number_to(&w, 'K', 10, &ram_kib) || ram_kib > UINT64_MAX / 1024)
+		ram_kib = 0;
+	while (all.len) {
+		struct word name;
+		uint64_t kib;
+
+		word_to(&all, ',', &name);
+		if (number_to(past_blanks(&name), 'K', 10, &kib) ||
+		    name.len < 2 || *name.at != ' ' ||
+		    !put(b, past_blanks(&name), kib))
+			continue;
+		figures++;
+		if (word_is(&name, BASELINE_RESERVED))
+			figures += put_page_structs(b, ram_kib, kib, image_kib);
+		image_kib += kib;
+	}
+	return figures;
+}
+
+/* "Dentry cache hash table entries: 32768 (order: 6, 262144 bytes, linear)" */
+static void hash_line(struct boot_log *b, struct word rest)
+{
+	uint64_t bytes;
+	struct word w;
+
+	word_to(&rest, ',', &w);
+	if (!number_to(past_blanks(&rest), ' ', 10, &bytes) &&
+	    rest.len >= 5 && !memcmp(rest.at, "bytes", 5) &&
+	    bytes <= UINT64_MAX / 1024 - b->hash_bytes)
+		b->hash_bytes += bytes;
+}
+
+/* "Freeing initrd memory: 59732K", "Freeing unused kernel image (initmem)
+ * memory: 2612K" */
+static void freed_line(struct boot_log *b, struct word rest)
+{
+	static const char memory[] = "memory: ";
+	const char *at = find_text(rest.at, rest.len, memory);
+	struct word what = rest;
+	uint64_t kib;
+
+	if (!at)
+		return;
+	what.len = (size_t)(at - rest.at);
+	rest.len -= what.len + sizeof(memory) - 1;
+	rest.at = at + sizeof(memory) - 1;
+	if (number_to(&rest, 'K', 10, &kib) || kib > UINT32_MAX)
+		return;
+	if (word_is(&what, "initrd "))
+		b->initrd_kib += kib;
+	else
+		b->freed_kib += kib;
+}
+
+/* Is `begin` in a text? Then *rest is what stands behind it. */
+static int behind(struct word *rest, const char *line, size_t len,
+		  const char *begin)
+{
+	const char *at = find_text(line, len, begin);
+
+	if (!at)
+		return 0;
+	rest->at = at + strlen(begin);
+	rest->len = (size_t)(line + len - rest->at);
+	return 1;
+}
+
+int boot_log_record(struct boot_log *b, const char *record, size_t len)
+{
+	struct word rest;
+
+	if (!b->figures && behind(&rest, record, len, "Memory: "))
+		b->figures = memory_line(b, rest);
+	else if (behind(&rest, record, len, " hash table entries: "))
+		hash_line(b, rest);
+	else if (behind(&rest, record, len, ";Freeing "))
+		freed_line(b, rest);
+	return !behind(&rest, record, len, ";Run ");
+}
+
+void boot_log_end(struct boot_log *b)
+{
+	if (!b->figures)
+		return;
+	put_named(b, BASELINE_HASH_TABLES, b->hash_bytes / 1024);
+	if (b->initrd_kib)
+		put_named(b, BASELINE_INITRD, b->initrd_kib);
+	if (b->freed_kib)
+		put_named(b, BASELINE_FREED, b->freed_kib);
+}
+
+void kmsg_baseline(struct event_out *out, uint64_t time_ns)
+{
+	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
+	struct boot_log b = { .out = out };
+	char record[1024];
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return;
+	event_begin(&b.event, EVENT_FIGURE, time_ns);
+	/* One record a read. Any other error is of one record: overwritten, or
+	 * too long. */
+	for (unsigned int i = 0; i < BOOT_RECORDS &&
+	     (n >= 0 || errno != EAGAIN); i++) {
+		n = read(fd, record, sizeof(record));
+		if (n > 0 && !boot_log_record(&b, record, (size_t)n))
+			break;
+	}
+	close(fd);
+	boot_log_end(&b);
+}

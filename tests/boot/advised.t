@@ -1,0 +1,80 @@
+#!/bin/sh
+# The advice holds: a machine of the advised size boots, where the advice is for
+# the peak, for the unpacking of the initramfs (its compressed form stands
+# beside its content), and for a rootfs that holds no more than half of memory;
+# somewhat less than what it says is used does not. And of a machine's 16 GiB,
+# of which little is used, it is not page structs that are advised.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# All of it in one compressed archive; to_guest's init tells the advice.
+compressed() {
+	to_guest /init <<'INIT'
+mounts
+facts
+rm -f /report.json
+memstrack report
+grep '"type":"advice"' /report.json >&3
+say booted=1
+off
+INIT
+	initrd
+	gzip -1 "$work/initrd"
+	mv "$work/initrd.gz" "$work/initrd"
+}
+of() { sed -n "s/^{\"type\":\"advice\".*\"$1\":\"\{0,1\}\([0-9a-z]*\).*/\1/p" "$facts"; }
+boots_with() {
+	start "quiet rd.memstrack=1 rd.memstrack.format=json
+		rd.memstrack.out=/report.json ${2:-}" -m "$1"
+}
+is() { echo "$1, expected $2"; [ "$1" = "$2" ]; }
+at_most() { echo "$1, at most $2?"; [ -n "$1" ] && [ "$1" -le "$2" ]; }
+
+# advised NAME FOR FAILURE [PARAMETERS]: of 256 MiB, of what is advised, and of
+# less than is needed: 640 KiB to 1 MiB are no RAM.
+advised() {
+	boots_with 256 "${4:-}"
+	ok "$1: it boots" fact booted=1
+	ok "$1: the advice is for that" is "$(of for)" "$2"
+	advice=$(($(of advice_kib) / 1024))
+	need=$(($(of need_kib) / 1024))
+	echo "# $1: $need MiB are needed, $advice MiB advised"
+	ok "$1: the advice is a tenth more, in steps of 16 MiB" test \
+		$((advice % 16 == 0 && advice * 10 >= need * 11 &&
+		(advice - 17) * 10 <= need * 11)) = 1
+	boots_with "$advice" "${4:-}"
+	ok "$1: it boots with $advice MiB" fact booted=1
+	boots_with $((need - 8)) "${4:-}"
+	ok "$1: it does not with $((need - 8)) MiB" sh -c \
+		"! grep -q booted=1 '$facts'"
+	ok "$1: for that reason" seen "$3"
+}
+
+# 60 MB that cannot be compressed.
+head -c 60000000 /dev/urandom >"$guest/random"
+compressed
+# A kernel that is given a root unpacks to a ramfs.
+advised 'unpacking' unpacking 'deadlocked on memory' root=/dev/vda
+advised 'rootfs' rootfs 'Initramfs unpacking failed: write error'
+
+new_guest busybox
+compressed
+if [ "$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)" -gt 17825792 ]; then
+	boots_with 16384
+	ok '16 GiB: the advice is for the peak' is "$(of for)" peak
+	ok '16 GiB: page structs are 64 bytes in 4096' \
+		at_most $((16384 * 1024 / 64)) "$(of scaled_kib)"
+	ok '16 GiB: which are most of what is used' \
+		at_most "$(of used_kib)" $(($(of scaled_kib) * 2))
+	ok '16 GiB: a small machine is advised' at_most "$(of advice_kib)" 262144
+	advice=$(($(of advice_kib) / 1024))
+	boots_with "$advice"
+	ok "16 GiB: it boots with $advice MiB" fact booted=1
+	# For devices that cannot reach beyond 4 GiB; 32 MiB at most of ours.
+	ok '16 GiB: there an IO TLB and larger tables of ours were used, no more' \
+		at_most "$advice" $(($(of advice_kib) / 1024 + 64 + 32 + 16))
+	XX
+else
+	skip '16 GiB' 'there is not as much here'
+fi
+finish
