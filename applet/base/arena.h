@@ -1,9 +1,9 @@
 /*
- * The one block of memory, carved at start, then sealed.
+ * The program's one block of memory: divided at start, then sealed.
  *
- * The caller maps the block and owns it; the arena hands out pieces in order
- * and never takes one back. After arena_seal() every request fails, so a
- * table that would grow while tracing shows in the first test.
+ * The caller maps the block and owns it. The arena hands out pieces in order
+ * and never takes one back. After arena_seal() every request fails, so the
+ * first test shows a table that would grow while tracing.
  */
 #ifndef MEMSTRACK_ARENA_H
 #define MEMSTRACK_ARENA_H
@@ -14,7 +14,7 @@ struct arena {
 	unsigned char *base;
 	size_t size_bytes, used_bytes;
 	int sealed;
-	int failed;		/* -ENOMEM: a request, ever */
+	int failed;		/* -ENOMEM: a request failed, ever */
 };
 
 void arena_init(struct arena *a, void *base, size_t size_bytes);

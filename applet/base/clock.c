@@ -7,7 +7,7 @@
 
 uint64_t clock_ns(clockid_t clock)
 {
-#ifdef SYS_clock_gettime64	/* 32-bit machines, where `long` ends in 2038 */
+#ifdef SYS_clock_gettime64	/* 32-bit machines: a `long` ends in 2038 */
 	struct { int64_t s, ns; } now = { 0 };
 
 	syscall(SYS_clock_gettime64, clock, &now);

@@ -1,7 +1,7 @@
 /*
- * Strict numbers: all of the text is the number, and it is in range, or the
- * value is left alone. No sign, no white space, no prefix; the C library's
- * functions take all three and stop where they please.
+ * Strict numbers: the whole text must be a number in range, otherwise *value
+ * keeps its old value. A sign, white space or a prefix is refused: the C
+ * library's functions accept all three and ignore what follows the number.
  */
 #include <errno.h>
 #include "base/number.h"
@@ -50,8 +50,8 @@ int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
 	return error;
 }
 
-/* The bounds of what stands before the letter are those of the value, inwards
- * to a whole number. */
+/* The bounds are for the whole value. Divided by the letter's unit, they bound
+ * the number before the letter: min is rounded up, max is rounded down. */
 int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
 	       uint64_t *value)
 {

@@ -1,6 +1,7 @@
 /*
- * Strict numbers, for every parser: all of the text must be the number, and in
- * range. 0, -EINVAL or -ERANGE, and then the value is left alone.
+ * Strict numbers, for every parser: the whole text must be a number in range.
+ * Functions return 0, -EINVAL or -ERANGE. On an error *value keeps its old
+ * value, but for parse_digits().
  */
 #ifndef MEMSTRACK_NUMBER_H
 #define MEMSTRACK_NUMBER_H
@@ -10,10 +11,11 @@
 
 int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
 	      uint64_t max, uint64_t *value);
-/* The digits that a text begins with: *len becomes how many. -EINVAL: none. */
+/* The digits at the start of a text: *len becomes their number. -EINVAL:
+ * none. */
 int parse_digits(const char *text, size_t *len, unsigned int base,
 		 uint64_t *value);
-/* With K, M or G behind it. */
+/* A number that K, M or G may follow. */
 int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
 	       uint64_t *value);
 

@@ -7,7 +7,7 @@
 #include "base/print.h"
 
 struct text {
-	char *at, *end;		/* end: where the end byte goes at the latest */
+	char *at, *end;		/* end: the last place for the end byte */
 };
 
 static void put(struct text *t, const char *s, size_t len)
@@ -31,8 +31,8 @@ static void put_number(struct text *t, uint64_t value, unsigned int base)
 	put(t, digits + at, sizeof(digits) - at);
 }
 
-/* Signed numbers and addresses are taken as the unsigned number of their
- * width: va_arg() of one finds the other's bits. */
+/* Signed numbers and addresses are read as unsigned numbers of the same width:
+ * va_arg() finds the same bits. */
 static uint64_t next(va_list *args, int wide)
 {
 	return wide ? va_arg(*args, unsigned long long) :

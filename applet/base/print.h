@@ -1,10 +1,10 @@
 /*
- * Text with numbers in it, in 400 bytes instead of the C library's 13 KiB,
- * which are a fifth of what this program may weigh.
+ * Text with numbers in it, in 400 bytes. The C library's printf takes 13 KiB.
  *
- * Conversions: %s %.*s %u %d %x, the numbers also with `ll`; %%. Nothing else:
- * the compiler checks types, a test that every format in the source keeps to
- * these. What does not fit is cut; the text is always ended.
+ * Conversions: %s %.*s %u %d %x, the numbers also with `ll`, and %%. Nothing
+ * else: the compiler checks the types, and a test checks that every format in
+ * the source uses only these. A text that does not fit is cut. It always gets
+ * its end byte.
  */
 #ifndef MEMSTRACK_PRINT_H
 #define MEMSTRACK_PRINT_H
@@ -13,27 +13,28 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Bytes written, without the end byte. */
+/* Both return the bytes written, without the end byte. */
 __attribute__((format(printf, 3, 4)))
 size_t print_to(char *out, size_t size, const char *format, ...);
 __attribute__((format(printf, 3, 0)))
 size_t vprint_to(char *out, size_t size, const char *format, va_list *args);
 
-/* With a newline, in one write of less than LINE_BYTES: what that returns. */
+/* One line, in one write of less than LINE_BYTES. Returns what write()
+ * returns. */
 __attribute__((format(printf, 2, 3)))
 ssize_t print_line(int fd, const char *format, ...);
 
-/* "memstrack: WHAT: …" as a line on standard error, with no more than
- * PATH_BYTES of WHAT. Returns 1, the exit status of what failed. */
+/* Writes the line "memstrack: WHAT: …" to standard error, with at most
+ * PATH_BYTES of WHAT. Returns 1, the exit status of a failure. */
 __attribute__((format(printf, 2, 3)))
 int complain(const char *what, const char *format, ...);
 
-/* Texts in a row, end bytes between: an array of pointers would cost as much
- * again as what it points to. */
+/* Texts stored one after another, each with its end byte: an array of pointers
+ * would cost as many bytes again as the texts. */
 const char *text_after(const char *text);
 const char *text_at(const char *texts, unsigned int index);
 
-/* What an errno, of either sign, says: the usual words for those that can
+/* The text of an errno of either sign: the usual words for the errors that can
  * happen here, else "unknown error". */
 const char *error_text(int error);
 

@@ -48,8 +48,8 @@ void lines_begin(struct lines *l, int fd)
 	lseek(fd, 0, SEEK_SET);
 }
 
-/* Move what is left to the front and read behind it: 1, or 0 where there is no
- * more, or no room for more. */
+/* Moves the unread bytes to the front and reads more behind them. Returns 0
+ * when the file has no more or the buffer is full, else 1. */
 static int fill(struct lines *l)
 {
 	ssize_t n;

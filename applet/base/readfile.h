@@ -1,4 +1,5 @@
-/* Small files of /proc and /sys, whole or a piece at a time, no allocation. */
+/* Small files of /proc and /sys, read whole or in pieces, without
+ * allocation. */
 #ifndef MEMSTRACK_READFILE_H
 #define MEMSTRACK_READFILE_H
 
@@ -6,67 +7,69 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes read (an end byte is put behind them, so at most size - 1), or
- * -errno. -EFBIG: there is more than fits; what fits is there, and ended. */
+/* Returns the bytes read, or -errno. An end byte follows them, so at most size
+ * - 1 fit. -EFBIG: the file is larger; buf holds its beginning and an end
+ * byte. */
 ssize_t readfile(const char *path, char *buf, size_t size);
 
 /* Lines of an open file, one after the other. */
 struct lines {
 	int fd;
 	size_t at, filled;
-	int skip;		/* what comes is the rest of a cut line */
+	int skip;		/* the next bytes are the rest of a cut line */
 	char buf[4096];
 };
 
-/* Of an open file, from its beginning. */
+/* Starts at the beginning of an open file. */
 void lines_begin(struct lines *l, int fd);
 
-/* Next line, ended with 0 in place of its newline; NULL at the end. A line
- * longer than the buffer is cut. */
+/* The next line, with an end byte in place of its newline; NULL at the end of
+ * the file. A line longer than the buffer is cut. */
 char *lines_next(struct lines *l, size_t *len);
 
-/* All lines of a file to `take`. 0, or -errno of opening it. */
+/* Calls `take` for every line of a file. Returns 0, or -errno of the open. */
 typedef void take_line(void *context, char *line, size_t len);
 int each_line(const char *path, take_line *take, void *context);
-/* Of one that is open, from its beginning: once it was read so, the kernel has
- * all memory that it takes. Nothing where fd is -1. */
+/* The same for an open file, from its beginning; does nothing when fd is -1.
+ * After the first such read the kernel has allocated all memory that a read of
+ * this file needs. */
 void each_line_again(int fd, take_line *take, void *context);
 
-/* Part of a line, not ended. */
+/* A part of a line, without an end byte. */
 struct word {
 	const char *at;
 	size_t len;
 };
 
-/* *w is what stands before the first `stop`, and *rest what stands behind it;
- * where there is none all of it, and no rest (NULL). Returns w. */
+/* *w becomes the text before the first `stop`, *rest the text behind it.
+ * Without a `stop`, *w becomes all of the text and rest->at NULL. Returns w. */
 struct word *word_to(struct word *rest, char stop, struct word *w);
 
-/* The same to the next blank, past those before it. */
+/* The same up to the next blank; blanks before the word are skipped. */
 struct word *next_word(struct word *rest, struct word *w);
 struct word *past_blanks(struct word *rest);
 
 int word_is(const struct word *w, const char *text);
 
-/* All of it is a number: 0, or see number.h. */
+/* The whole word must be a number. Returns 0, or an error of number.h. */
 int word_number(const struct word *w, unsigned int base, uint64_t *value);
 
-/* The same of what stands before the first `stop`. */
+/* The same for the text before the first `stop`. */
 int number_to(struct word *rest, char stop, unsigned int base,
 	      uint64_t *value);
 
-/* Ended, and cut to `size`. */
+/* Copies the word, cut to `size`, with an end byte. */
 void word_copy(const struct word *w, char *text, size_t size);
 
-/* Where the first `what` begins, or NULL. The C library's memmem() is made for
- * long ones and takes 1.2 KiB. */
+/* The first place of `what` in the text, or NULL. The C library's memmem() is
+ * made for long texts and takes 1.2 KiB. */
 const char *find_text(const char *text, size_t len, const char *what);
 
-/* A number, with or without 0x, alone on the first line of a file; one that
- * cannot be read leaves the value alone. 0 or -errno. */
+/* A number, with or without 0x, alone on the first line of a file. Returns 0 or
+ * -errno; on an error *value keeps its old value. */
 int read_number(const char *path, unsigned int base, uint64_t *value);
 
-/* Write a whole small file. 0 or -errno. */
+/* Writes a whole small file. Returns 0 or -errno. */
 int writefile(const char *path, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* See system.h. An int goes where the kernel takes one; where it takes a long,
- * syscall() must be given that. */
+/* See system.h. syscall() must get an int where the kernel takes an int, and a
+ * long where the kernel takes a long. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/system.h"
 
-/* The kernel's sigset_t: words of a long, the lowest signals first. */
+/* The kernel's sigset_t: an array of longs, the lowest signals first. */
 struct signal_set {
 	unsigned long word[_NSIG / 8 / sizeof(long)];
 };
@@ -26,8 +26,8 @@ int system_open_path(const char *path, int flags)
 	return system_open(AT_FDCWD, path, flags | O_CLOEXEC);
 }
 
-/* The initramfs may hold no /dev/kmsg; a node made for the moment of opening
- * leaves nothing behind. */
+/* The initramfs may hold no /dev/kmsg. Then a node is made, opened and removed
+ * again at once. */
 int system_open_kmsg(void)
 {
 	const char *const node = "/.memstrack-kmsg";
@@ -96,7 +96,7 @@ dev_t system_device_path(const char *path)
 	return system_device(AT_FDCWD, path);
 }
 
-/* With offset 0, the unit in which mmap2 counts it does not matter. */
+/* The unit of mmap2's offset does not matter, because the offset is 0. */
 void *system_map(size_t bytes, int flags, int fd)
 {
 #ifdef SYS_mmap2

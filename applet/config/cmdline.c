@@ -1,15 +1,15 @@
 /*
- * The kernel's command line, and one option of a program's: words, and what
+ * The words of the kernel's command line, one option of a program, and what
  * they set (parameters.h).
  *
  * The text of /proc/cmdline comes from a boot loader, a bootconfig or a virtual
- * machine's operator: nothing about it is trusted, and nothing in it can stop
- * the boot.
+ * machine's operator: nothing in it is trusted, and nothing in it can stop the
+ * boot.
  *
  * Words and quotes are read as lib/cmdline.c:next_arg() and
- * kernel/params.c:parse_args() read them (Linux 6.1; "--" since 3.15), with
- * one difference: white space is ASCII. The kernel also splits at byte 0xa0,
- * which is half of a letter in UTF-8.
+ * kernel/params.c:parse_args() read them (Linux 6.1; "--" since 3.15), with one
+ * difference: white space is ASCII. The kernel also splits at byte 0xa0, which
+ * is half of a letter in UTF-8.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,13 +18,13 @@
 #include "config/parameters.h"
 #include "config/value.h"
 
-/* isspace() would ask the locale. */
+/* isspace() depends on the locale. */
 static int is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Returns where it ends; NULL: there is none. */
+/* Returns the end of the word, or NULL if there is no more word. */
 static const char *next_word(struct cmdline_word *w, const char *at,
 			     const char *end)
 {
@@ -64,7 +64,8 @@ static const char *next_word(struct cmdline_word *w, const char *at,
 	return at;
 }
 
-/* What a word of ours should have been; NULL: it is good, or none of ours. */
+/* NULL: the word is good, or not one of ours. Else the values that would have
+ * been accepted. */
 static const char *take_word(struct config *c, struct cmdline_word *w)
 {
 	static const char prefix[] = "rd.memstrack";
@@ -88,7 +89,7 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 		w->value_len = (size_t)parameter_is_switch(p);
 	}
 	why = parameter_set(c, p, w, 1);
-	/* Whoever gives a level wants to trace. */
+	/* Whoever gives a level, even a wrong one, wants to trace. */
 	if (why && p == level && !c->level)
 		c->level = 1;
 	return why;

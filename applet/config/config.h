@@ -1,5 +1,5 @@
 /*
- * What the user wants: the parameters as they were read.
+ * What the user wants: the values of all parameters.
  */
 #ifndef MEMSTRACK_CONFIG_H
 #define MEMSTRACK_CONFIG_H
@@ -17,18 +17,21 @@ struct config {
 	enum backend backend;
 	enum out_kind out;
 	enum format format;
-	uint32_t top;			/* rows a table; 0: as the level says */
-	uint32_t throttle_percent;	/* 1..100: rows until these hold so much */
+	uint32_t top;			/* rows in a table; 0: depends on the
+					 * level */
+	uint32_t throttle_percent;	/* 1..100: rows until they hold this
+					 * share */
 	uint32_t lines;			/* of a report; 0: see limits.h */
 	enum oom oom;
 	uint32_t heartbeat_s;		/* 0: none */
-	uint32_t keep;			/* go on after switch-root */
+	uint32_t keep;			/* continue after switch-root */
 	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
-	/* One table each, 0: its share of mem. Rows, ring: bytes of all CPUs,
-	 * pages: bytes of the page table. */
+	/* One for each table; 0: the table's share of mem. In rows; ring: bytes
+	 * of all CPUs together, pages: bytes of the page table. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
 	char sections[PATH_BYTES];	/* "": none; see sections.h */
-	char init[PATH_BYTES];		/* "": the kernel's own list */
+	char init[PATH_BYTES];		/* "": the kernel's own list of
+					 * programs */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
 };
 

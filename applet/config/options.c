@@ -1,6 +1,6 @@
 /*
- * The arguments of trace, record and replay: the options of the one table in
- * config/parameters.c, and FILE.
+ * The arguments of trace, record and replay: FILE and the options of the table
+ * in config/parameters.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void refuse(void *problem, const struct cmdline_word *w,
 	cmdline_refusal(problem, w, accepted, "");
 }
 
-/* The older program's name of an option. */
+/* Today's name of an option of the older program. */
 static char *today(char *argument)
 {
 	static char out[] = "--out";
@@ -29,10 +29,10 @@ static char *today(char *argument)
 	return argument;
 }
 
-/* An argument that is no option of the table. */
+/* An argument that is not an option of the table. */
 static int take_other(const char **file, const char *argument, char *problem)
 {
-	/* Of the older program, which we have none of. */
+	/* The older program had these options; here they mean nothing. */
 	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
 		return 0;
 	if (!file || *file || argument[0] == '-') {

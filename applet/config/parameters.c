@@ -1,8 +1,9 @@
 /*
- * The table of parameters, and what it takes to store one.
+ * The table of parameters, and the functions that store a value.
  *
  * What must hold: a value is stored whole or not at all, every stored value is
- * in its range, every stored path is shorter than PATH_BYTES and ended.
+ * in its range, every stored path is shorter than PATH_BYTES and has an end
+ * byte.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,9 +17,9 @@ enum kind { LEVEL, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
 	const char *name, *operand;	/* --NAME=OPERAND */
-	int boot_only;			/* no option, but of a boot alone */
-	const char *text;		/* of --help */
-	const char *accepts;		/* value.h reads it, a refusal has it */
+	int boot_only;			/* only for a boot, not an option */
+	const char *text;		/* line of --help */
+	const char *accepts;		/* for value.h, and for a refusal */
 	size_t offset;			/* in struct config */
 	enum kind kind;
 };
@@ -145,7 +146,7 @@ void config_defaults(struct config *c)
 	c->throttle_percent = 100;
 }
 
-/* NULL, or what would have been accepted. */
+/* NULL, or the text of what would have been accepted. */
 static const char *set_path(char *path, const struct cmdline_word *w,
 			    int from_root, const char *accepts)
 {
@@ -158,7 +159,7 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 	return NULL;
 }
 
-/* The same; then *c may have changed. */
+/* The same; on an error *c may have changed too. */
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
@@ -198,8 +199,9 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 	return why;
 }
 
-/* The kernel takes a dash and an underscore in names for the same. We do not:
- * the one name of ours that has one is of the older program's options. */
+/* The kernel takes a dash and an underscore in a name for the same. We do not:
+ * only one name of ours has a dash, and it is an option of the older
+ * program. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
@@ -209,7 +211,7 @@ const struct parameter *parameter_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* A list of names is long: it stands in a line of its own. */
+/* A list of names is long, so it gets its own line. */
 const char *option_help(unsigned int index, char *buf)
 {
 	const struct parameter *p = table;

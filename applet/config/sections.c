@@ -3,7 +3,7 @@
 #include "config/sections.h"
 #include "config/value.h"
 
-/* 0: it is one. */
+/* Returns 0 if the text is an argument. */
 static int take_argument(struct section *s, const char *text, size_t len)
 {
 	size_t name_len = length_to(text, '=') + 1;
@@ -24,7 +24,7 @@ static int take_argument(struct section *s, const char *text, size_t len)
 	return which < 0;
 }
 
-/* Up to a comma or colon. */
+/* The length up to a comma or a colon. */
 static size_t part_length(const char *text)
 {
 	const size_t section = length_to(text, ','), part = length_to(text, ':');
