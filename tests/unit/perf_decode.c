@@ -60,6 +60,43 @@ static void test_page(struct decoder *d)
 	cut_off(d, &r, 24 + 8 + 6 * 8 + 4 + sizeof(raw), "an allocation");
 }
 
+/* A sample of an event for which no chain is asked. */
+static void bare_sample(struct record *r, const void *raw, uint32_t raw_bytes)
+{
+	begin(r, PERF_RECORD_SAMPLE, 0);
+	trailer(r, 20, 21, 999);
+	put_u32(r, raw_bytes);
+	put(r, raw, raw_bytes);
+	end(r);
+}
+
+/* The kernel fills the raw part up, so that it ends with the record. */
+static void test_bare(struct decoder *d)
+{
+	const struct raw_page raw = {
+		.type = FREE_ID, .pfn = 0x1234, .order = 2,
+	};
+	const uint32_t bytes = 28;
+	uint64_t chain[CHAIN_FRAMES_MAX];
+	uint32_t wrong = 0;
+	struct record r;
+
+	bare_sample(&r, &raw, bytes);
+	tap_ok(r.len == 56 && decode(d, &r, r.len) == 1 &&
+	       d->e.type == EVENT_FREE && d->e.tgid == 20 && d->e.tid == 21 &&
+	       d->e.time_ns == 999 && d->e.pfn == 0x1234 && d->e.order == 2 &&
+	       d->e.chain_len == 0, "a free without a chain, in 56 bytes");
+	cut_off(d, &r, r.len, "a free without a chain");
+	for (uint32_t i = 0; i < ARRAY_LEN(chain); i++)
+		chain[i] = 0xffffffff81000000 + i;
+	for (uint32_t frames = 0; frames < ARRAY_LEN(chain); frames++) {
+		sample(&r, 1, 1, 1, chain, frames, &raw, bytes);
+		wrong += decode(d, &r, r.len) != 1 || d->e.pfn != 0x1234 ||
+			 d->e.chain_len != frames;
+	}
+	tap_ok(!wrong, "no count of frames is taken for a length");
+}
+
 static void test_long_chain(struct decoder *d)
 {
 	uint64_t chain[CHAIN_FRAMES_MAX + 70];
@@ -249,6 +286,7 @@ int main(void)
 
 	points_make(&d.points);
 	test_page(&d);
+	test_bare(&d);
 	test_long_chain(&d);
 	test_absurd_counts(&d);
 	test_which(&d);

@@ -132,7 +132,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.config = p->source.points->point[o->tp].id,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+			       PERF_SAMPLE_RAW,
 		.disabled = 1, .sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
@@ -140,10 +140,10 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	};
 	int fd, error;
 
-	if (o->chain)
+	if (o->chain) {
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		attr.sample_max_stack = CHAIN_FRAMES_MAX;
-	else
-		attr.exclude_callchain_kernel = 1;
+	}
 	attr.wakeup_events = 1;
 	if (!o->at_once) {
 		attr.watermark = 1;

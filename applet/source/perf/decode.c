@@ -2,9 +2,10 @@
  * perf records into events.
  *
  * Every record carries its own size; nothing is read past it. The layout of a
- * sample follows from sample_type alone (TID, TIME, CALLCHAIN, RAW), which
- * source/perf/cpu.c sets the same for all events; which tracepoint it is stands
- * in the raw data (common_type, the first two bytes of every tracepoint).
+ * sample follows from sample_type, which source/perf/cpu.c sets: TID, TIME, RAW,
+ * and CALLCHAIN in front of RAW for those events whose stack is wanted. Which
+ * tracepoint it is stands in the raw data (common_type, the first two bytes of
+ * every tracepoint).
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -40,23 +41,39 @@ static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 	e->chain_len = len;
 }
 
+/* Without a chain the raw part comes next, and its length (4 bytes) is that of
+ * the rest of the record. With one the count of frames comes next, which is
+ * smaller, because each frame takes 8 bytes of the rest. */
+static int has_chain(const struct cursor *c)
+{
+	const size_t rest = (size_t)(c->end - c->at);
+	uint32_t raw_bytes;
+
+	if (rest < sizeof(raw_bytes))
+		return 0;
+	memcpy(&raw_bytes, c->at, sizeof(raw_bytes));
+	return raw_bytes != rest - sizeof(raw_bytes);
+}
+
 static int decode_sample(const struct tracefs *points, struct cursor *c,
 			 struct event *e)
 {
 	struct {
 		uint32_t tgid, tid;
-		uint64_t time_ns, frames;
+		uint64_t time_ns;
 	} head;
+	uint64_t frames = 0;
 	uint32_t raw_bytes;
 	uint16_t id;
 
 	if (take(c, &head, sizeof(head)) ||
-	    head.frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
+	    (has_chain(c) && take(c, &frames, sizeof(frames))) ||
+	    frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
 		return -EINVAL;
 	e->tgid = head.tgid;
 	e->tid = head.tid;
 	e->time_ns = head.time_ns;
-	decode_chain(c, head.frames, e);
+	decode_chain(c, frames, e);
 	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(id) ||
 	    raw_bytes > (size_t)(c->end - c->at))
 		return -EINVAL;
