@@ -22,6 +22,7 @@ struct source {
 	const struct tracefs *points;
 	uint32_t rings;		/* buffers, one for each CPU */
 	uint64_t ring_bytes;	/* of each */
+	uint64_t used_bytes;	/* of the fullest, when it was looked at */
 	int pending;		/* events younger than the horizon wait */
 	int split;		/* first touches come without call chain */
 	uint64_t stalls;	/* times a buffer's content could not be read */

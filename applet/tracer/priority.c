@@ -1,31 +1,65 @@
-/*
- * Get a CPU when a ring fills, by SCHED_FIFO's lowest priority: a tracer that
- * waits behind the load it watches loses its events. Not while it writes: a
- * serial console would keep the machine's only CPU for seconds.
- *
- * musl has no sched_setscheduler().
- */
-#include <sched.h>
+/* How the tracer gets a CPU: see priority.h. */
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "tracer/priority.h"
 
-static int set_policy(long policy, int priority)
-{
-	const struct { int priority; } param = { priority };
+/* The kernel's numbers of its policies; musl has no sched_setscheduler(). */
+#define ORDINARY 0
+#define FIFO 1
 
-	return (int)syscall(SYS_sched_setscheduler, 0, policy, &param);
+/* A rush is over after this many waits that left three quarters of every ring
+ * empty: two seconds, if nothing happens. */
+#define QUIET_WAITS 20
+
+/* Without the right to be real-time, nice is what remains. */
+static void set_policy(int policy, int nice)
+{
+	const struct { int priority; } param = { policy == FIFO };
+
+	setpriority(PRIO_PROCESS, 0, nice);
+	syscall(SYS_sched_setscheduler, 0, policy, &param);
 }
 
-void priority_raise(void)
+int kernel_preempts(void)
 {
-	if (set_policy(SCHED_FIFO, 1))
-		setpriority(PRIO_PROCESS, 0, -20);
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT");
 }
 
-void priority_lower(void)
+void priority_wait(const struct priority *p)
 {
-	if (set_policy(SCHED_OTHER, 0))
-		setpriority(PRIO_PROCESS, 0, 0);
+	set_policy(p->preempts || p->rush ? FIFO : ORDINARY, -20);
+}
+
+void priority_begin(struct priority *p)
+{
+	p->preempts = kernel_preempts();
+	priority_wait(p);
+}
+
+void priority_write(int haste)
+{
+	if (haste)
+		set_policy(FIFO, -20);
+	else
+		set_policy(ORDINARY, 0);
+}
+
+/* A ring asks for the tracer when it is a quarter full. Who comes in time finds
+ * little more. */
+void priority_judge(struct priority *p, uint64_t used_bytes,
+		    uint64_t ring_bytes)
+{
+	const uint32_t before = p->rush;
+
+	if (used_bytes > ring_bytes / 2)
+		p->rush = QUIET_WAITS;
+	else if (p->rush && used_bytes < ring_bytes / 4)
+		p->rush--;
+	if (!p->rush != !before)
+		priority_wait(p);
 }

@@ -6,7 +6,6 @@
 #include "base/system.h"
 #include "report/names.h"
 #include "source/proc/slabinfo.h"
-#include "tracer/priority.h"
 #include "tracer/reporter.h"
 #include "tracer/say.h"
 
@@ -14,11 +13,12 @@
  * much less of a real one. */
 #define NAMES_A_SLICE 500
 
-int reporter_init(struct reporter *r, struct engine *g)
+int reporter_init(struct reporter *r, struct engine *g,
+		  const struct priority *priority)
 {
 	*r = (struct reporter){
 		.engine = g, .config = g->config, .sink = g->sink,
-		.kallsyms_fd = -1,
+		.priority = priority, .kallsyms_fd = -1,
 	};
 	return symbols_init(&r->symbols, &g->arena,
 			    g->session.layout.symbols);
@@ -99,8 +99,8 @@ static void describe_oom(struct reporter *r, struct report *p)
 	p->context = r;
 }
 
-/* The real-time priority, which is kept, lets what the kernel takes for a line
- * come from the reserves. A panic may be a millisecond away, so nobody is waited
+/* In real time: what the kernel takes for a line may then come from the
+ * reserves. A panic may be a millisecond away, so nobody is waited
  * for: to ask how many records were lost interrupts each CPU, and the one that
  * prints has interrupts off. */
 void reporter_write_oom(struct reporter *r)
@@ -110,9 +110,11 @@ void reporter_write_oom(struct reporter *r)
 	describe_oom(r, &p);
 	if (sink_begin(r->sink, r->config, SINK_OOM))
 		return;
+	priority_write(1);
 	p.hide_addresses = hides_addresses(r);
 	report_oom(&p, &r->sink->out);
 	sink_end(r->sink);
+	priority_wait(r->priority);
 	r->reading = 0;
 }
 
@@ -167,8 +169,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
 	p.next_slab = slabinfo_next;
-	if (!last)
-		priority_lower();
+	priority_write(last);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
 	if (r->symbols.used)
@@ -177,7 +178,7 @@ static int write_report(struct reporter *r, const char *sections,
 	if (target == SINK_CLIENT ||
 	    (!error && goes_to_file(r, target) && (sections[0] || last)))
 		error = write_to(r, &p, SINK_LOG);
-	priority_raise();
+	priority_wait(r->priority);
 	return error;
 }
 

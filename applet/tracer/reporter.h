@@ -13,11 +13,13 @@
 #include "output/sink.h"
 #include "report/symbols.h"
 #include "tracer/engine.h"
+#include "tracer/priority.h"
 
 struct reporter {
 	struct engine *engine;
 	const struct config *config;
 	struct sink *sink;
+	const struct priority *priority;
 	struct symbols symbols;
 	int kallsyms_fd;	/* kept open: opening takes memory */
 	int restricted;		/* addresses are hidden from ordinary users */
@@ -26,7 +28,8 @@ struct reporter {
 };
 
 /* Its table from the engine's arena. 0 or -errno. */
-int reporter_init(struct reporter *r, struct engine *g);
+int reporter_init(struct reporter *r, struct engine *g,
+		  const struct priority *priority);
 /* What a report reads when memory runs out is opened now. */
 void reporter_open(struct reporter *r);
 void reporter_read_settings(struct reporter *r);

@@ -7,7 +7,6 @@
 #include "base/print.h"
 #include "base/readfile.h"
 #include "control/control.h"
-#include "tracer/priority.h"
 #include "tracer/say.h"
 #include "tracer/tracer.h"
 
@@ -31,12 +30,14 @@ static int listen_for_requests(struct tracer *t)
 	return 0;
 }
 
-static void settle_in(struct session *s)
+static void settle_in(struct tracer *t)
 {
+	struct session *s = &t->engine.session;
+
 	if (mlockall(MCL_CURRENT))
 		session_note(s, "memory could not be locked: %s",
 			     error_text(errno));
-	priority_raise();
+	priority_begin(&t->priority);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
 		session_note(s, "the OOM killer may choose the tracer: "
 			     "oom_score_adj not set");
@@ -56,10 +57,10 @@ static int open_all(struct tracer *t)
 	    engine_open(g, (source_cpus() + 2) * sizeof(*t->poll)))
 		return 1;
 	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
-	if (reporter_init(&t->reporter, g))
+	if (reporter_init(&t->reporter, g, &t->priority))
 		return 1;
 	arena_seal(&g->arena);
-	settle_in(&g->session);
+	settle_in(t);
 	triggers_init(&t->triggers, g->boot);
 	triggers_read_settings(&t->triggers, g->session.page_size);
 	triggers_open(&t->triggers);

@@ -251,6 +251,8 @@ int tracer_run(struct tracer *t)
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - settle_ns);
+		priority_judge(&t->priority, g->source->used_bytes,
+			       g->source->ring_bytes);
 		wait[1] = reporter_read_names(&t->reporter) ? NAMES_NS :
 			  asked && g->source->pending ? SETTLE_NS : IDLE_NS;
 		if (answer_all(t, now_ns, &status))

@@ -12,6 +12,7 @@
 
 #include <poll.h>
 #include "tracer/engine.h"
+#include "tracer/priority.h"
 #include "tracer/reporter.h"
 #include "tracer/triggers.h"
 
@@ -21,6 +22,7 @@ struct tracer {
 	struct engine engine;
 	struct triggers triggers;
 	struct reporter reporter;
+	struct priority priority;
 	struct pollfd *poll;	/* the rings, signals, control_fd */
 	int control_fd;		/* -1: none */
 };

@@ -93,11 +93,14 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 	p->horizon_ns = horizon_ns;
 	p->merge.count = 0;
 	p->source.pending = 0;
+	p->source.used_bytes = 0;
 	for (uint32_t i = 0; i < p->source.rings; i++) {
 		struct perf_ring *r = &p->ring[i];
 		uint64_t time_ns;
 
 		r->head = load_head(r);
+		if (r->head - r->tail > p->source.used_bytes)
+			p->source.used_bytes = r->head - r->tail;
 		if (is_due(p, r, &time_ns))
 			merge_add(&p->merge, i, time_ns);
 		else if (r->tail != r->released)

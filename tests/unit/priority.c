@@ -1,0 +1,83 @@
+/*
+ * tracer/priority.c: an ordinary task where the kernel does not preempt, a
+ * real-time one after it was late, until the rings have been quiet; and always
+ * a real-time one where the kernel preempts.
+ */
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "tap.h"
+#include "tracer/priority.h"
+
+#define RING 4096u
+#define LONG 1000u		/* waits, more than any rush has */
+
+/* 0: an ordinary task, 1: SCHED_FIFO. */
+static long policy(void)
+{
+	return syscall(SYS_sched_getscheduler, 0);
+}
+
+/* How many waits it takes that find so much until the policy is this one. */
+static uint32_t waits_until(struct priority *p, uint64_t used_bytes, long wanted)
+{
+	uint32_t waits = 0;
+
+	while (policy() != wanted && waits < LONG) {
+		priority_judge(p, used_bytes, RING);
+		waits++;
+	}
+	return waits;
+}
+
+static void test_rush(void)
+{
+	struct priority p = { .preempts = 0 };
+
+	priority_wait(&p);
+	tap_ok(policy() == 0 && getpriority(PRIO_PROCESS, 0) == -20,
+	       "without preemption it waits as an ordinary task");
+	tap_ok(waits_until(&p, RING / 2, 1) == LONG,
+	       "and goes on so while it is in time");
+	tap_ok(waits_until(&p, RING / 2 + 1, 1) == 1,
+	       "late once, it is a real-time task");
+	tap_ok(waits_until(&p, RING / 4, 0) == LONG,
+	       "and stays one while a ring asks for it");
+	priority_write(0);
+	tap_ok(policy() == 0 && getpriority(PRIO_PROCESS, 0) == 0,
+	       "it writes as any other task");
+	priority_wait(&p);
+	tap_ok(policy() == 1, "and is what it was when it waits again");
+	tap_ok(waits_until(&p, RING / 4 - 1, 0) == 20,
+	       "twenty quiet waits end the rush");
+	priority_write(1);
+	tap_ok(policy() == 1, "out of memory it writes in real time");
+	priority_wait(&p);
+	tap_ok(policy() == 0, "and then waits as an ordinary task again");
+}
+
+static void test_preempts(void)
+{
+	struct priority p = { .preempts = 1 };
+
+	priority_wait(&p);
+	tap_ok(policy() == 1 && waits_until(&p, RING, 0) == LONG &&
+	       waits_until(&p, 0, 0) == LONG,
+	       "with preemption it is a real-time task, late or not");
+}
+
+int main(void)
+{
+	struct priority p = { .preempts = 1 };
+
+	priority_wait(&p);
+	if (policy() != 1) {
+		puts("1..0 # SKIP needs the right to be a real-time task");
+		return 0;
+	}
+	test_rush();
+	test_preempts();
+	priority_write(0);
+	return tap_plan_done();
+}
