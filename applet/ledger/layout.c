@@ -4,9 +4,10 @@
  * The page table comes first: flat, at 1/1024 of RAM, it takes an eighth of
  * the default budget; where it does not fit half of it, a hash gets that half.
  * What is left goes to the rings and to the other tables in the shares below,
- * set from boots of Debian kernels. The rings take half: they are rounded down
- * to a power of two a CPU, and a kernel without preemption can fill 256 KiB
- * before the tracer gets to run.
+ * set from boots of Debian kernels. The rings take half, and are rounded down
+ * to a power of two a CPU. A kernel that does not preempt runs a system call to
+ * its end before the tracer gets the CPU: there the rings take up to three
+ * quarters, and the other tables have less.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -63,10 +64,21 @@ static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
 	return rows < s->floor_rows ? s->floor_rows : (uint32_t)rows;
 }
 
+/* The largest power of two for each that three quarters have room for. */
+static uint64_t large_rings(uint64_t left, uint32_t rings)
+{
+	uint64_t bytes = rings;
+
+	while (bytes * 2 <= left / 4 * 3)
+		bytes *= 2;
+	return bytes;
+}
+
 int layout_divide(struct layout *l, const struct layout *want,
-		  const struct ram *ram, uint64_t budget_bytes)
+		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings)
 {
 	uint64_t flat = pages_flat_bytes(ram), left = budget_bytes;
+	uint64_t tables = UINT64_MAX;
 
 	*l = *want;
 	if (!l->pages_bytes)
@@ -75,9 +87,15 @@ int layout_divide(struct layout *l, const struct layout *want,
 		l->pages_bytes = PAGES_FLOOR_BYTES;
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
 	left -= timeline_bytes() < left ? timeline_bytes() : left;
+	if (rings && !l->ring_bytes) {
+		l->ring_bytes = large_rings(left, rings);
+		tables = (left - l->ring_bytes) / (1000 - RINGS_PER_MILLE);
+	}
 	left /= 1000;
 	if (!l->ring_bytes)
 		l->ring_bytes = left * RINGS_PER_MILLE;
+	if (tables < left)
+		left = tables;
 	for (const struct share *s = shares; s < shares + ARRAY_LEN(shares);
 	     s++) {
 		uint32_t *rows = (uint32_t *)((char *)l + s->offset);

@@ -78,9 +78,11 @@ struct ledger {
 };
 
 /* Divide a budget (bytes, rings included) by fixed shares; numbers that are
- * not 0 in `want` are kept as they are. -ENOMEM: less than the floor. */
+ * not 0 in `want` are kept as they are. `rings`: 0, or the number of rings of a
+ * kernel that does not preempt, which are made as large as the tables permit.
+ * -ENOMEM: less than the floor. */
 int layout_divide(struct layout *l, const struct layout *want,
-		  const struct ram *ram, uint64_t budget_bytes);
+		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,

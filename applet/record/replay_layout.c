@@ -31,7 +31,7 @@ int replay_layout(const struct config *c, struct trace_header *h)
 	struct layout *l = &h->layout;
 
 	if (c->mem_bytes) {
-		if (layout_divide(l, &want, &h->ram, c->mem_bytes))
+		if (layout_divide(l, &want, &h->ram, c->mem_bytes, 0))
 			return -EINVAL;
 	} else {
 		if (want.pages_bytes)

@@ -11,6 +11,7 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 #include "tracer/memory.h"
+#include "tracer/priority.h"
 #include "tracer/say.h"
 
 /* Pieces of the arena are rounded up to cache lines. */
@@ -92,6 +93,15 @@ static int map_block(struct engine *g, uint64_t bytes)
 	return 0;
 }
 
+/* Where larger rings would leave too little for a table, they are as usual. */
+static int divide(struct layout *l, const struct layout *want,
+		  const struct ram *ram, uint32_t cpus, uint64_t bytes)
+{
+	if (!kernel_preempts() && !layout_divide(l, want, ram, bytes, cpus))
+		return 0;
+	return layout_divide(l, want, ram, bytes, 0);
+}
+
 int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes)
 {
 	const struct config *c = g->config;
@@ -107,7 +117,8 @@ int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes)
 	int error;
 
 	find_ram(g, &ram);
-	if (bytes <= beside || layout_divide(l, &want, &ram, bytes - beside))
+	if (bytes <= beside || divide(l, &want, &ram, cpus,
+				     bytes - beside))
 		return too_little(g, bytes);
 	error = map_block(g, layout_bytes(l, &ram) + extra);
 	return error ? error : ledger_init(&g->ledger, &g->arena, l, &ram);

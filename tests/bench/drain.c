@@ -54,7 +54,7 @@ static int ring_bytes(uint32_t page_bytes, uint64_t *bytes)
 		budget = BUDGET_FLOOR_BYTES;
 	if (budget > BUDGET_CEILING_BYTES)
 		budget = BUDGET_CEILING_BYTES;
-	error = layout_divide(&layout, &want, &ram, budget);
+	error = layout_divide(&layout, &want, &ram, budget, 0);
 	*bytes = layout.ring_bytes;
 	return error;
 }

@@ -77,7 +77,7 @@ static void test_shape(const struct shape *s)
 
 	for (uint64_t b = 16 * KIB; b <= 64 * MIB; b = next_budget(b), n++) {
 		struct layout l;
-		int error = layout_divide(&l, &nothing, &s->ram, b);
+		int error = layout_divide(&l, &nothing, &s->ram, b, 0);
 
 		odd += error && error != -ENOMEM;
 		if (error) {
@@ -107,7 +107,7 @@ static void test_small(void)
 	uint32_t wrong = 0;
 
 	for (uint64_t b = 0; b < 16 * KIB; b++)
-		wrong += layout_divide(&l, &nothing, &shapes[2].ram, b) !=
+		wrong += layout_divide(&l, &nothing, &shapes[2].ram, b, 0) !=
 			 -ENOMEM;
 	tap_ok(!wrong, "less than 16 KiB is refused, byte by byte");
 }
@@ -120,13 +120,52 @@ static void test_default(void)
 	uint64_t budget = ram_bytes(&s->ram) / BUDGET_DIVISOR;
 	struct layout l;
 
-	tap_ok(layout_divide(&l, &nothing, &s->ram, budget) == 0 &&
+	tap_ok(layout_divide(&l, &nothing, &s->ram, budget, 0) == 0 &&
 	       l.pages_bytes == pages_flat_bytes(&s->ram),
 	       "the default budget holds all of RAM flat");
 	tap_ok(layout_divide(&l, &nothing, &shapes[5].ram,
-			     BUDGET_CEILING_BYTES) == 0 &&
+			     BUDGET_CEILING_BYTES, 0) == 0 &&
 	       l.pages_bytes == BUDGET_CEILING_BYTES / 2,
 	       "where flat does not fit half of it, a hash gets that half");
+}
+
+/* A kernel that does not preempt: rings as large as usual or larger, a power of
+ * two each; no table is larger than usual. */
+static void test_large_rings(const struct shape *s)
+{
+	const struct layout nothing = { 0 };
+	uint32_t wrong = 0, larger = 0;
+
+	for (uint64_t b = 16 * KIB; b <= 64 * MIB; b = next_budget(b))
+		for (uint32_t rings = 1; rings <= 64; rings *= 4) {
+			struct layout l, usual;
+			uint64_t each;
+
+			if (layout_divide(&l, &nothing, &s->ram, b, rings) ||
+			    layout_divide(&usual, &nothing, &s->ram, b, 0))
+				continue;
+			each = l.ring_bytes / rings;
+			wrong += layout_bytes(&l, &s->ram) > b ||
+				 l.nodes > usual.nodes ||
+				 l.ring_bytes % rings || (each & (each - 1)) ||
+				 each * 2 * rings <= usual.ring_bytes;
+			larger += l.ring_bytes > usual.ring_bytes;
+		}
+	tap_ok(!wrong && larger, "%s: without preemption rings are larger, "
+	       "and the budget is not exceeded: %u", s->name, larger);
+}
+
+/* The guest of tests/boot/nopreempt.t: 5,000 records in one system call. */
+static void test_call_that_fills_rings(void)
+{
+	const struct layout nothing = { 0 };
+	const struct ram ram = { { { 1, 158 }, { 256, PAGES(299) } }, 2 };
+	struct layout l;
+
+	for (uint32_t rings = 1; rings <= 4; rings *= 2)
+		tap_ok(!layout_divide(&l, &nothing, &ram, 2000 * KIB, rings) &&
+		       l.ring_bytes == MIB, "300 MiB: %u rings share 1 MiB",
+		       rings);
 }
 
 static void test_overrides(const struct shape *s)
@@ -146,7 +185,7 @@ static void test_overrides(const struct shape *s)
 		struct layout l;
 
 		for (uint64_t b = 768 * KIB; b < 40 * MIB; b += b / 3) {
-			int error = layout_divide(&l, w, &s->ram, b);
+			int error = layout_divide(&l, w, &s->ram, b, 0);
 
 			refused += error && error != -EINVAL;
 			lost += (w->pages_bytes &&
@@ -174,9 +213,9 @@ static void test_impossible(void)
 	const struct layout more_tasks = { .tasks = 900, .owners = 900 };
 	struct layout l;
 
-	tap_ok(layout_divide(&l, &more_modules, &shapes[3].ram, 4 * MIB) ==
+	tap_ok(layout_divide(&l, &more_modules, &shapes[3].ram, 4 * MIB, 0) ==
 	       -EINVAL, "every module needs a node");
-	tap_ok(layout_divide(&l, &more_tasks, &shapes[3].ram, 4 * MIB) ==
+	tap_ok(layout_divide(&l, &more_tasks, &shapes[3].ram, 4 * MIB, 0) ==
 	       -EINVAL, "and every task an owner");
 	tap_ok(sizeof(struct symbol) == 64, "a symbol is 64 bytes");
 }
@@ -187,8 +226,10 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
 		test_shape(&shapes[i]);
 		test_overrides(&shapes[i]);
+		test_large_rings(&shapes[i]);
 	}
 	test_default();
+	test_call_that_fills_rings();
 	test_impossible();
 	return tap_plan_done();
 }
