@@ -10,8 +10,9 @@
 
 #define MEMSTRACK_VERSION "0.1.0"
 
-/* Frames kept of one call chain. The kernel's own limit is 127; chains of a
- * boot end at 20 to 45. Costs 8 bytes a frame in the ring. */
+/* Frames kept of one call chain, unless rd.memstrack.frames says fewer. The
+ * kernel's own limit is 127; chains of a boot end at 20 to 45. Costs 8 bytes a
+ * frame in the ring. */
 #define CHAIN_FRAMES_MAX 64
 
 /* TASK_COMM_LEN of every kernel, with its end byte. */

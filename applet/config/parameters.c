@@ -85,6 +85,11 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, backend), .kind = KEYWORD,
 	},
 	{
+		.name = "frames", .operand = "N",
+		.text = "frames of a call chain", .accepts = "1 to 64",
+		.offset = offsetof(struct config, frames), .kind = NUMBER,
+	},
+	{
 		.name = "mem", .operand = "SIZE",
 		.text = "all memory of ours", .accepts = "256K to 1G",
 		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,

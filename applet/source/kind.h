@@ -25,6 +25,8 @@ struct source {
 	uint64_t used_bytes;	/* of the fullest, when it was looked at */
 	int pending;		/* events younger than the horizon wait */
 	int split;		/* first touches come without call chain */
+	uint32_t frames;	/* of a call chain at most */
+	int frames_cut;		/* fewer than wished: the kernel gives no more */
 	uint64_t stalls;	/* times a buffer's content could not be read */
 	uint8_t missing[TP_COUNT];	/* on some CPU */
 };
@@ -42,6 +44,7 @@ struct source_wish {
 	uint32_t cpus;		/* rings at most */
 	uint32_t page_bytes;
 	uint64_t total_bytes;	/* of all rings */
+	uint32_t frames;	/* of a call chain at most */
 };
 
 struct source_kind {

@@ -69,6 +69,11 @@ int source_notes(const struct source *s, const struct source_offer *o,
 	if (!s->split)
 		session_note(n, "first touches cannot be told: every "
 			     "allocation carries its call chain");
+	if (s->frames < CHAIN_FRAMES_MAX)
+		session_note(n, "call chains have at most %u frames: %s",
+			     s->frames, s->frames_cut ?
+			     "kernel.perf_event_max_stack" :
+			     "rd.memstrack.frames");
 	if ((!o->probes && has_probes(s)) || !has_bulk(n->kernel))
 		return 0;
 	session_note(n, "vmalloc is sampled, not traced (kprobes: %s): pages "

@@ -54,6 +54,8 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
 		.page_bytes = g->session.page_size,
 		.total_bytes = g->session.layout.ring_bytes,
+		.frames = g->config->frames ? g->config->frames :
+			  CHAIN_FRAMES_MAX,
 	};
 	int error = kind->open(&g->source, &wish);
 

@@ -43,6 +43,7 @@ static void check(const struct config *c)
 	must(c->throttle_percent >= 1 && c->throttle_percent <= 100);
 	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_PERF);
 	must(c->out <= OUT_FILE && c->format <= FORMAT_JSON);
+	must(bounded(c->frames, 1, CHAIN_FRAMES_MAX));
 	must(bounded(c->mem_bytes, 256u << 10, 1u << 30));
 	must(bounded(c->pages_bytes, 4096, 1u << 30));
 	must(bounded(c->ring_bytes, 4096, 1u << 30));

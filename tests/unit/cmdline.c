@@ -92,7 +92,7 @@ static void test_defaults(void)
 	       c.out == OUT_AUTO && c.format == FORMAT_TEXT,
 	       "default: no tracing, all choices automatic");
 	tap_ok(c.top == 0 && c.throttle_percent == 100 && c.heartbeat_s == 0 &&
-	       c.keep == 0, "default: rows as the level says, all of them");
+	       c.keep == 0 && c.frames == 0, "default: rows as the level says, all of them");
 	tap_ok(c.mem_bytes == 0 && c.pages_bytes == 0 && c.stacks == 0 &&
 	       c.tasks == 0 && c.modules == 0 && c.ring_bytes == 0 &&
 	       c.init[0] == 0 && c.out_path[0] == 0,
@@ -113,11 +113,12 @@ static void test_every_parameter(void)
 		"rd.memstrack.backend=perf rd.memstrack.out=/run/memstrack.txt "
 		"rd.memstrack.format=json rd.memstrack.top=12 "
 		"rd.memstrack.throttle=80 rd.memstrack.heartbeat=5 "
-		"rd.memstrack.keep=1 quiet\n");
+		"rd.memstrack.keep=1 rd.memstrack.frames=16 quiet\n");
 	tap_ok(warnings == 0 && t.count == 0, "every parameter at once");
 	tap_ok(c.level == 2 && c.backend == BACKEND_PERF && c.out == OUT_FILE &&
 	       c.format == FORMAT_JSON && c.top == 12 &&
-	       c.throttle_percent == 80 && c.heartbeat_s == 5 && c.keep == 1,
+	       c.throttle_percent == 80 && c.heartbeat_s == 5 && c.keep == 1 &&
+	       c.frames == 16,
 	       "... numbers and keywords in their fields");
 	tap_ok(c.mem_bytes == 2u << 20 && c.pages_bytes == 384u << 10 &&
 	       c.stacks == 4096 && c.tasks == 128 && c.modules == 64 &&
@@ -399,7 +400,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 18 && bounded == 13, "18 options, 13 of them numbers");
+	tap_ok(index == 19 && bounded == 14, "19 options, 14 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }

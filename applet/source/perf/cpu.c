@@ -142,7 +142,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 
 	if (o->chain) {
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		attr.sample_max_stack = CHAIN_FRAMES_MAX;
+		attr.sample_max_stack = (uint16_t)p->source.frames;
 	}
 	attr.wakeup_events = 1;
 	if (!o->at_once) {

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/readfile.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 
@@ -67,6 +68,17 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 	return bytes;
 }
 
+/* The kernel refuses chains that may be longer than its limit (EOVERFLOW);
+ * since 4.7, and before that there is neither file nor limit. */
+static void limit_frames(struct source *s, uint32_t wanted)
+{
+	uint64_t most = wanted;
+
+	read_number("/proc/sys/kernel/perf_event_max_stack", 10, &most);
+	s->frames_cut = most < wanted;
+	s->frames = s->frames_cut ? (uint32_t)most : wanted;
+}
+
 /* What an older kernel does not know is left out: first the count of lost
  * samples, then filters with a negation, and all allocations come with
  * chains. */
@@ -94,6 +106,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 	p->merge.heap = arena_take(w->arena, w->cpus, sizeof(*p->merge.heap));
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
+	limit_frames(&p->source, w->frames);
 	raise_descriptor_limit(64 + w->cpus * EVENTS_PER_CPU_MAX);
 	while ((error = open_all(p)) == -EINVAL &&
 	       (p->counts_lost || p->source.split)) {
