@@ -32,6 +32,7 @@ struct engine {
 	int samples_areas;		/* vmalloc is sampled, for want of probes */
 	int modules_changed;		/* since areas were looked at */
 	int areas_changed;
+	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t told_lost;		/* by the rings so far */

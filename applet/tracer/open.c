@@ -20,6 +20,9 @@
 #include "tracer/memory.h"
 #include "tracer/say.h"
 
+/* Among the figures of what was used before tracing. */
+#define EVENTS_FIGURE "events of memstrack"
+
 static void on_event(struct event_out *o, const struct event *e)
 {
 	struct engine *g = (struct engine *)o;
@@ -47,6 +50,19 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
+/* What the kernel keeps for our events: by how much free memory fell while they
+ * were opened, beyond the rings, which are ours to count. Only at boot, when
+ * nobody else takes memory meanwhile. */
+static void count_events_memory(struct engine *g, uint64_t free_before)
+{
+	const uint64_t free_after = g->boot ? proc_free_pages() : 0;
+	const uint64_t rings = g->source->rings *
+		(g->source->ring_bytes / g->session.page_size + 1);
+
+	if (free_after && free_before > free_after + rings)
+		g->events_pages = free_before - free_after - rings;
+}
+
 static int open_source(struct engine *g, const struct source_kind *kind,
 		       uint32_t cpus)
 {
@@ -57,6 +73,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.frames = g->config->frames ? g->config->frames :
 			  CHAIN_FRAMES_MAX,
 	};
+	const uint64_t free_before = g->boot ? proc_free_pages() : 0;
 	int error = kind->open(&g->source, &wish);
 
 	if (error == -ENOSPC)
@@ -68,6 +85,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		return error;
 	g->session.layout.ring_bytes = g->source->ring_bytes *
 				       g->source->rings;
+	count_events_memory(g, free_before);
 	g->session.cpus_traced = g->source->rings;
 	g->session.cpus_online = source_cpus();
 	return 0;
@@ -149,6 +167,19 @@ static uint32_t is_kdump(void)
 	       EVENT_KDUMP : 0;
 }
 
+/* It was used before tracing, like the rest of our own memory. */
+static void tell_events_memory(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	if (!g->events_pages)
+		return;
+	event_begin(&e, EVENT_FIGURE, now_ns);
+	e.size = g->events_pages * g->session.page_size;
+	memcpy(e.name, EVENTS_FIGURE, sizeof(EVENTS_FIGURE));
+	g->events.event(&g->events, &e);
+}
+
 /* The sample of memory right before the first event, so that all that is traced
  * lies after it; tasks and modules last, so that none of them starts unseen in
  * between. */
@@ -164,6 +195,7 @@ int engine_start(struct engine *g)
 	if (error)
 		return 1;
 	proc_baseline(&g->events, now_ns, g->boot);
+	tell_events_memory(g, now_ns);
 	if (g->samples_areas)
 		proc_vmallocinfo(&g->events, now_ns, 1);
 	proc_pcp(&g->events, now_ns, g->zoneinfo_fd);

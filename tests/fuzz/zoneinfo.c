@@ -1,6 +1,7 @@
 /*
  * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
- * are those that a plain reading of it finds, whatever stands around them.
+ * are those that a plain reading of it finds, whatever stands around them. And
+ * source/proc/free_pages.c on the same as /proc/buddyinfo.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(ended, data, len);
 		got = zoneinfo_line(alone, len);
 		must(got <= UINT32_MAX);
+		must(buddyinfo_line(alone, len) == buddyinfo_line(ended, len));
 		if (!memchr(data, '\0', len))
 			must(got == plain(ended));
 		free(alone);

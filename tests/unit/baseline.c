@@ -7,6 +7,8 @@
 #include <string.h>
 #include "limits.h"
 #include "source/proc/boot_log.h"
+#include "base/readfile.h"
+#include "source/proc/proc.h"
 #include "tap.h"
 
 struct heard {
@@ -243,8 +245,51 @@ static void test_zoneinfo(void)
 	       "other lines have none");
 }
 
+static uint64_t buddyinfo(const char *text)
+{
+	char *copy = exact(text, strlen(text));
+	uint64_t pages = buddyinfo_line(copy, strlen(text));
+
+	free(copy);
+	return pages;
+}
+
+/* The kernel's own count of a zone, without per-CPU lists. */
+static void add_free(void *context, char *line, size_t len)
+{
+	struct word rest = { line, len }, w;
+	uint64_t pages;
+
+	if (word_is(next_word(&rest, &w), "nr_free_pages") &&
+	    !word_number(past_blanks(&rest), 10, &pages))
+		*(uint64_t *)context += pages;
+}
+
+static void test_buddyinfo(void)
+{
+	uint64_t here, counted = 0;
+
+	tap_ok(buddyinfo("Node 0, zone   Normal      3      1      0      2 ")
+	       == 3 + 2 + 16, "blocks of every order");
+	tap_ok(buddyinfo("Node 12, zone    DMA32 0 0 0 0 0 0 0 0 0 0 401 ") ==
+	       401 << 10, "of any node");
+	tap_ok(buddyinfo("Node 0, zone Normal 1 x 1") == 1 &&
+	       buddyinfo("Node 0, zone Normal 1 4294967296 1") == 1,
+	       "up to what is no number of blocks");
+	tap_ok(!buddyinfo("") && !buddyinfo("Node 0, zone") &&
+	       !buddyinfo("Node 0, zone   Normal") &&
+	       !buddyinfo("Node 0, type Normal 1 1") && !buddyinfo("1 1 1 1"),
+	       "other lines have none");
+	here = proc_free_pages();
+	each_line("/proc/zoneinfo", add_free, &counted);
+	tap_ok(counted && here >= counted / 4 * 3 && here <= counted / 4 * 5,
+	       "free here: %u pages, by the kernel's count %u",
+	       (unsigned int)here, (unsigned int)counted);
+}
+
 int main(void)
 {
+	test_buddyinfo();
 	test_meminfo();
 	test_memory();
 	test_page_structs();

@@ -63,4 +63,9 @@ void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
 /* Pages of one line of /proc/zoneinfo. */
 uint64_t zoneinfo_line(const char *line, size_t len);
 
+/* All that are free, those on per-CPU lists included; 0: not known. */
+uint64_t proc_free_pages(void);
+/* Pages of one line of /proc/buddyinfo. */
+uint64_t buddyinfo_line(const char *line, size_t len);
+
 #endif

@@ -1,0 +1,34 @@
+#!/bin/sh
+# What the kernel keeps for the tracer's events is told: some 1 to 4 KiB an
+# event, of which each CPU has 20, and its part of what all share.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+to_guest /init <<'INIT'
+mounts
+facts
+memstrack report
+say "report=$?"
+off
+INIT
+
+# KiB of it in the report.
+events_kib() {
+	sed -n 's/.*"name":"events of memstrack","kib":\([0-9]*\)}.*/\1/p' \
+		"$console" | head -n 1
+}
+
+# between LOW HIGH: so much.
+between() {
+	kib=$(events_kib)
+	echo "events of memstrack: $kib KiB"
+	[ "${kib:-0}" -ge "$1" ] && [ "$kib" -le "$2" ]
+}
+
+for cpus in 1 4; do
+	boot 'rd.memstrack=2 rd.memstrack.format=json' -c "$cpus"
+	ok "CPUs: $cpus: traced" fact 'report=0'
+	ok "CPUs: $cpus: the kernel's memory for the events" \
+		between $((20 * cpus)) $((120 * cpus))
+done
+finish
