@@ -1,16 +1,17 @@
 /*
  * Replaying: bytes of any origin -> events (format: TRACE-FORMAT.md).
  *
- * What must hold: every read is inside the bytes that are there, whatever
- * they say; nothing is allocated. Sits in the middle of a replay: only the
- * fields that a type has are set, the rest of the event is left as it was.
+ * What must hold: every read stays inside the bytes that are there, whatever
+ * they say, and nothing is allocated. A replay spends much of its time here, so
+ * only the fields that an event's type has are set; the others keep their
+ * values.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include "record/records.h"
 
-/* A page is at least this, and a machine's address is 64 bits. */
+/* A page has at least 512 bytes, and a machine's address has 64 bits. */
 #define PAGE_SIZE_LEAST 512u
 #define PAGE_SIZE_MOST (1u << 20)
 #define PFN_MOST (UINT64_C(1) << 55)
@@ -29,7 +30,8 @@ static int get_ram(struct trace_reader *r, struct ram *ram)
 	return ram->count != 0;
 }
 
-/* This and those below: NULL, or what is wrong. */
+/* This function and those below return NULL, or a text that says what is
+ * wrong. */
 static const char *get_header(struct trace_reader *r, struct trace_header *h)
 {
 	memset(h, 0, sizeof(*h));
@@ -52,7 +54,8 @@ static uint32_t prelude_number(struct trace_reader *r, const unsigned char *p,
 	return (uint32_t)trace_number(r, p + offset, sizeof(uint32_t));
 }
 
-/* Before the first record. NULL, or what is wrong, and r->offset says where. */
+/* Reads what stands before the first record. NULL, or a text that says what is
+ * wrong; then r->offset says where. */
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {

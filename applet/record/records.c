@@ -1,8 +1,8 @@
 /*
  * Records out of bytes: see records.h.
  *
- * A size is 16 bits wide, so any whole record fits the buffer, and only a
- * file that ends can cut one off. Every record moves the reader on.
+ * A size is 16 bits wide, so any whole record fits the buffer: only the end of
+ * the file can cut a record off. Every record moves the reader forward.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
- * Between read.c and the bytes: whole records, one after another, and
- * the parts of one. Every part is asked for by its size and is either all
- * there or refused.
+ * The layer between read.c and the bytes: it gives whole records, one after
+ * another, and the parts of a record. The caller asks for each part by its
+ * size, and gets either the whole part or nothing.
  */
 #ifndef MEMSTRACK_RECORDS_H
 #define MEMSTRACK_RECORDS_H
@@ -18,24 +18,25 @@ static inline size_t trace_unread(const struct trace_reader *r)
 	return (size_t)(r->end - r->at);
 }
 
-/* Until `bytes` are in the buffer or there is no more. 0 or -errno. */
+/* Reads until the buffer holds `bytes`, or the file ends. 0 or -errno. */
 int trace_fill(struct trace_reader *r, size_t bytes);
 
-/* 1: a whole record, which the reader has then left behind; 0: the end of the
- * bytes; or an error, of -EINVAL r->problem says why. r->offset is where the
- * record starts until the next. */
+/* 1: a whole record was read, and the reader stands behind it; 0: the end of
+ * the bytes; or an error (-EINVAL: r->problem says why). r->offset is the start
+ * of this record until the next call. */
 int trace_next_record(struct trace_reader *r);
 
-/* The fields of a part into its structure: 1, or 0 where it is short. */
+/* Copies the fields of a part into its structure: 1, or 0 if the record is
+ * short. */
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
 
-/* The next `len` bytes as a text, which must be shorter than `room`; of a
- * string, the length stands before it. 1 or 0. */
+/* The next `len` bytes as a text, which must be shorter than `room`; for a
+ * string, the length is read first. 1 or 0. */
 int trace_get_text(struct trace_reader *r, size_t len, char *text,
 		   size_t room);
 int trace_get_string(struct trace_reader *r, char *text, size_t room);
 
-/* Of 4 or 8 bytes. */
+/* A number of 4 or 8 bytes. */
 uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
 		      size_t bytes);
 

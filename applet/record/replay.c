@@ -2,13 +2,14 @@
  * memstrack replay: a recorded trace -> the report that the live tracer would
  * have printed, on any machine.
  *
- * The file is not trusted: its table sizes are bounded before the one block
- * of memory is mapped, and a file that is cut off or corrupted gives the
- * report of what came before, a message that says where, and exit status 1.
+ * The file is not trusted: its table sizes are bounded before the one block of
+ * memory is mapped. For a file that is cut off or corrupted, replay prints the
+ * report of the events before the damage and a message that says where the
+ * damage is, and the exit status is 1.
  *
- * Built with MEMSTRACK_CHECK, as the sanitized programs are, it takes every
- * sum twice (ledger/check.c) after each event, or after every CHECK_EVENTS (in
- * the environment) of them.
+ * Built with MEMSTRACK_CHECK, as the sanitized programs are, it checks all sums
+ * (ledger/check.c) after each event, or after every CHECK_EVENTS (in the
+ * environment) events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ struct replay {
 	struct event event;
 };
 
-/* 0, or a text that says what cannot be. */
+/* NULL, or a text that says what is wrong. */
 static const char *make_tables(struct replay *r)
 {
 	const struct layout *used = &r->header.layout;
@@ -74,7 +75,7 @@ static const char *what_was_wrong(const struct replay *r, int error)
 	return error == -EINVAL ? r->reader.problem : error_text(error);
 }
 
-/* What the header tells of the session. */
+/* Copies what the header tells about the session. */
 static void begin_session(struct replay *r)
 {
 	const struct trace_header *h = &r->header;
@@ -87,7 +88,8 @@ static void begin_session(struct replay *r)
 	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
 }
 
-/* What the end record would have said, of which nothing counts. */
+/* The session of a trace without an end record. Nothing that was read of an end
+ * record counts. */
 static void guess_end(struct replay *r, int error)
 {
 	struct session *s = &r->session;
@@ -104,8 +106,8 @@ static void guess_end(struct replay *r, int error)
 }
 
 #ifdef MEMSTRACK_CHECK
-/* The sanitized build takes every sum twice, whenever so many events have
- * been applied. Told once: what follows a wrong sum is wrong too. */
+/* The sanitized build checks all sums after every `each` events. Only the first
+ * wrong sum is told: all sums after it are wrong too. */
 static void check(struct replay *r)
 {
 	const char *text = getenv("CHECK_EVENTS"), *wrong = NULL;
@@ -131,8 +133,8 @@ static void apply_event(struct replay *r)
 #endif
 }
 
-/* The addresses whose names are wanted come before the names, as they do
- * live: so the same ones find room. */
+/* The wanted addresses are collected before the names come, as in the live
+ * tracer, so the same names find room. */
 static void collect(struct replay *r)
 {
 	struct report *report = &r->report;
@@ -150,7 +152,7 @@ static void collect(struct replay *r)
 	report_collect(report);
 }
 
-/* All items of the file: 0, or -errno where they ended too early. */
+/* Reads all items of the file: 0, or -errno if they end too early. */
 static int feed(struct replay *r)
 {
 	struct trace_symbol symbol;

@@ -1,15 +1,17 @@
 /*
- * Tables of a replay have the recorded sizes, so that what overflowed there
- * overflows here; --mem divides anew, --pages --stacks --tasks --modules set
- * one each. The file is not trusted.
+ * The sizes of a replay's tables are the recorded ones, so that a table that
+ * overflowed then overflows now. --mem divides its budget anew; --pages,
+ * --stacks, --tasks and --modules set the size of one table each. The file is
+ * not trusted.
  */
 #include <errno.h>
 #include "ledger/ledger.h"
 #include "record/replay_layout.h"
 
-/* What a file may claim: more, and products of them would not fit 32 bits. */
+/* The most that a file may claim: products of larger numbers would not fit 32
+ * bits. */
 #define ROWS_MOST (1u << 24)
-#define SYMBOLS_MOST (1u << 20)	/* what 1G of memory is divided into */
+#define SYMBOLS_MOST (1u << 20)	/* more than --mem=1G gives */
 #define PAGES_LEAST_BYTES 4096u
 
 static int layout_is_sane(const struct layout *l)

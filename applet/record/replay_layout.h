@@ -5,10 +5,10 @@
 #include "config/config.h"
 #include "record/trace.h"
 
-/* What the tables of a replay may take. */
+/* The most memory that the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
 
-/* Of the recorded layout what the options say becomes theirs. 0, or -EINVAL
+/* Changes the recorded layout to the sizes that the options give. 0, or -EINVAL
  * for sizes that no recorder writes. */
 int replay_layout(const struct config *c, struct trace_header *h);
 

@@ -12,7 +12,7 @@ const struct trace_prelude trace_prelude = {
 };
 _Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
 
-/* An event of a type that is not here has the common part alone. */
+/* Events whose type has no shape here have only the common part. */
 const struct trace_shape trace_shapes[TRACE_PARTS] = {
 	[TRACE_PART_COMMON] = {
 		.field = {

@@ -1,7 +1,7 @@
 /*
- * The shapes of TRACE-FORMAT.md, shared by write.c and read.c so
- * that what one puts the other gets: a record is a common part, a few fields
- * named by their place in the C structure, and a tail that fills the rest.
+ * The shapes of TRACE-FORMAT.md. write.c and read.c share them, so that one
+ * reads what the other writes. A record is a common part, a few fields, each
+ * named by its place in the C structure, and a tail that fills the rest.
  *
  * Numbers here are the file format: they change only with TRACE_VERSION.
  */
@@ -24,25 +24,25 @@
 
 #define TRACE_HEAD_BYTES 4u		/* size and type */
 
-/* order shares a word with flags; a larger order is no order (ORDER_MAX) and
- * is written as the largest, which the ledger rejects as well. */
+/* order shares a word with flags. An order above ORDER_MAX is not an order; it
+ * is written as the largest that fits, which the ledger rejects as well. */
 #define TRACE_ORDER_SHIFT 24
 #define TRACE_ORDER_SATURATED 0xffu
 #define TRACE_FLAGS_MASK 0xffffffu
 
-/* How wide a field is; a word, which holds an address, has as many bytes as the
- * machine that recorded gave it. */
+/* The width of a field. A word holds an address and has as many bytes as on the
+ * machine that recorded. */
 enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
 enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN };
 
 struct trace_field {
 	uint16_t offset;		/* in the structure */
-	uint16_t kind;			/* TRACE_NONE: there are no more */
+	uint16_t kind;			/* TRACE_NONE: no more fields */
 };
 
 #define TRACE_FIELDS_MAX 10
 
-/* Fields in file order, and what is behind them. */
+/* Fields in file order, and the tail behind them. */
 struct trace_shape {
 	enum trace_tail tail;
 	struct trace_field field[TRACE_FIELDS_MAX + 1];
@@ -50,14 +50,14 @@ struct trace_shape {
 
 #define TRACE_EVENT_TYPES 22u
 
-/* What has a shape: an event by its type, of which none is 0, and these. */
+/* What has a shape: events by their type, which is never 0, and these parts. */
 enum trace_part {
 	TRACE_PART_COMMON = 0,		/* of all events */
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
 	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
 };
 
-/* What a file begins with, as this machine writes it. */
+/* The first bytes of a file, as this machine writes them. */
 struct trace_prelude {
 	char magic[TRACE_MAGIC_BYTES];
 	uint32_t order_mark, version, word_bytes, clock;

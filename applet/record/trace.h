@@ -1,9 +1,10 @@
 /*
- * Recorded traces: write while tracing, read on any machine.
+ * Recorded traces: written while tracing, read on any machine.
  *
- * The format is TRACE-FORMAT.md. Written in the byte order and word size of
- * the machine that records, read in any. Every record carries its own size,
- * so that a reader skips types it does not know (and counts them).
+ * The format is TRACE-FORMAT.md. A trace is written in the byte order and word
+ * size of the machine that records it, and read in any. Every record carries
+ * its own size, so that a reader can skip (and count) types that it does not
+ * know.
  */
 #ifndef MEMSTRACK_TRACE_H
 #define MEMSTRACK_TRACE_H
@@ -32,9 +33,9 @@ struct trace_symbol {
 	size_t len;
 };
 
-/* Where it goes. Opened early, so that what cannot be written shows; begun
- * anew (system_renew()) when tracing is ours, for another tracer may be
- * recording into this very file. */
+/* The file to record into. It is opened early, so that an error shows at once.
+ * It is emptied (system_renew()) only when we are the tracer, because another
+ * tracer may be recording into this very file. */
 struct trace_file {
 	const char *path;
 	int fd;				/* -1: nothing is recorded */
@@ -43,30 +44,31 @@ struct trace_file {
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
-	size_t used, record;		/* where the last record starts */
+	size_t used, record;		/* record: where the last one starts */
 	uint64_t written_bytes;
-	int error;			/* first errno; then nothing is written */
+	int error;			/* first errno; stops the writing */
 };
 
 int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		 const struct trace_header *h);
 void trace_write(struct trace_writer *w, const struct event *e);
 void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s);
-/* Last record; flushes. 0 or -errno of the first write that failed. */
+/* Writes the last record and flushes. 0, or -errno of the first failed
+ * write. */
 int trace_finish(struct trace_writer *w, const struct session *session);
 
 struct trace_reader {
 	int fd;
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES */
-	unsigned char *at, *end;	/* in it: what is not yet read */
-	uint64_t offset;		/* in the file: of the last record */
-	size_t record_bytes;		/* of it, 0: cut off */
-	uint32_t type;			/* of it */
-	const unsigned char *rest;	/* what is not yet read of it */
+	unsigned char *at, *end;	/* the unread bytes in the buffer */
+	uint64_t offset;		/* of the last record in the file */
+	size_t record_bytes;		/* of that record; 0: it is cut off */
+	uint32_t type;			/* of that record */
+	const unsigned char *rest;	/* its unread bytes */
 	size_t left;
 	uint32_t word_bytes;
 	int swap, ended;
-	uint64_t unknown;		/* records of types not known */
+	uint64_t unknown;		/* records of unknown types */
 	const char *problem;		/* after -EINVAL: what was wrong */
 };
 
@@ -76,15 +78,15 @@ enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h);
 
-/* The same from bytes in memory, which are read where they are. */
+/* The same for bytes in memory, which are not copied. */
 int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 		     struct trace_header *h);
 
-/* Next item: which, with what it names filled in; 0 at the end of a whole file
- * (after TRACE_END); -EINVAL (problem, offset) where it is cut off
- * or corrupted. Of an event only the fields of its type are set, of a session
- * all but page_size, layout and kernel, which the header has; a symbol's name
- * stays until the next call. */
+/* Reads the next item, fills in its structure and returns its type; 0 at the
+ * end of a whole file (after TRACE_END); -EINVAL (problem, offset) where the
+ * file is cut off or corrupted. Of an event only the fields of its type are
+ * set; of a session all but page_size, layout and kernel, which the header has.
+ * A symbol's name stays valid until the next call. */
 int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 	       struct session *session);
 

@@ -1,10 +1,10 @@
 /*
  * Recording: events, then symbols, then the end (format: TRACE-FORMAT.md).
  *
- * Runs in the tracer's loop, so it must cost little and never block the boot
- * by failing: records go to one buffer, a full buffer to one write(2). After
- * the first failed write nothing more is written - a file that goes on after
- * a hole could not be read - and trace_finish() tells why.
+ * This runs in the tracer's loop, so it must cost little, and a failure must
+ * never block the boot: records go to one buffer, and a full buffer goes to one
+ * write(2). After the first failed write nothing more is written, because a
+ * file with a hole could not be read; trace_finish() returns the error.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "record/trace.h"
 #include "record/shape.h"
 
-/* Above the largest record, which is the end with all its notes. */
+/* More than the largest record takes: the end record with all its notes. */
 #define RECORD_ROOM_BYTES 2048u
 
 /* The kernel's own KSYM_NAME_LEN; reports cut names far shorter. */
@@ -48,7 +48,7 @@ static void put(struct trace_writer *w, const void *value, size_t size)
 }
 
 /* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
- * hold: better no recording than a wrong one. */
+ * hold. Then the recording fails: a wrong one would be worse. */
 static void put_word(struct trace_writer *w, uint64_t value)
 {
 	unsigned long word = (unsigned long)value;
@@ -84,7 +84,7 @@ static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 	}
 }
 
-/* Its head is put by end_record(). */
+/* end_record() writes the head. */
 static void begin_record(struct trace_writer *w, const void *from,
 			 uint32_t part)
 {
@@ -114,7 +114,8 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
 		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
 	end_record(w, TRACE_HEADER_RECORD);
-	/* At once: a full or read-only place shows before tracing starts. */
+	/* Written at once: an error (full, read-only) shows before tracing
+	 * starts. */
 	flush(w);
 	return -w->error;
 }
