@@ -35,7 +35,7 @@ static int apply_memory(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* The same name again replaces what it was. */
+/* A second event with the same name replaces the first figure. */
 static int apply_figure(struct ledger *l, const struct event *e)
 {
 	struct figure_kib *f = l->figure, *end = f + l->figures;
@@ -84,7 +84,8 @@ static int apply(struct ledger *l, const struct event *e)
 	}
 }
 
-/* After the event: every row holds what it does at this instant (count.h). */
+/* Called after the event, when every row holds what it has at this instant
+ * (count.h). */
 static void note_peak(struct ledger *l)
 {
 	uint64_t used = ledger_used(l);

@@ -1,15 +1,15 @@
 /*
- * Areas of vmalloc coming and going: see area_events.h.
+ * Areas of vmalloc are created and freed: see area_events.h.
  *
- * A vmalloc may call another (the array of its pages, above 2 MiB), but
- * that one is over before the first bulk allocation of the outer; so one
- * count a task does for both.
+ * A vmalloc may call another one (for the array of its pages, above 2 MiB), but
+ * the inner one ends before the first bulk allocation of the outer one. So one
+ * count for each task serves both.
  */
 #include <string.h>
 #include "ledger/area_events.h"
 #include "ledger/task_events.h"
 
-/* Its pages, or their negative number, where they count. */
+/* Adds the pages of an area where they count; a negative number takes away. */
 static void count_area(struct ledger *l, const struct area *row,
 		       uint32_t pages)
 {
@@ -20,8 +20,9 @@ static void count_area(struct ledger *l, const struct area *row,
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 }
 
-/* `pages` that a module's code asked for, or, where none's did (0), of another
- * one's image. NULL: there is no room. */
+/* Adds an area. If code of a module asked for it, the pages are that module's
+ * vmalloc. If not (module is 0), they are the image of `image_of`. NULL: the
+ * table is full. */
 static struct area *add_area(struct ledger *l, uint64_t base, uint32_t pages,
 			     int before, uint32_t module, uint32_t image_of)
 {
@@ -44,7 +45,7 @@ static void drop_area(struct ledger *l, struct area *row)
 	areas_give_back(&l->areas, row);
 }
 
-/* What the task took in bulk before was for something else. */
+/* Bulk pages that the task took before this vmalloc were for something else. */
 int area_enter(struct ledger *l, const struct event *e)
 {
 	uint32_t task = task_of(l, e);
@@ -53,7 +54,7 @@ int area_enter(struct ledger *l, const struct event *e)
 	return task ? 1 : -1;
 }
 
-/* Nobody's area until one is said to be there. */
+/* Bulk pages belong to no area until area_alloc() tells of it. */
 int area_bulk(struct ledger *l, const struct event *e)
 {
 	if (e->flags & EVENT_CMA) {
@@ -79,7 +80,7 @@ int area_free(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Pages of a vmalloc that failed are freed by then. */
+/* A vmalloc that failed has freed its pages before this event. */
 int area_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : task_of(l, e);
@@ -89,7 +90,7 @@ int area_alloc(struct ledger *l, const struct event *e)
 	if (!task)
 		return -1;
 	k->bulk_pages = 0;
-	area_free(l, e);	/* its end may be lost */
+	area_free(l, e);	/* the event of its end may be lost */
 	if (!e->base || !pages)
 		return 0;
 	if (!add_area(l, e->base, pages, 0,
@@ -97,8 +98,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 		      k->loading))
 		return -1;
 	l->areas.other_bulk_pages -= pages;
-	/* At the peak since its last bulk allocation, and somebody's from now
-	 * on: this is the instant to keep. */
+	/* The memory used stands at its peak since the last bulk allocation of
+	 * this area, whose pages have an owner only now: so the rows keep the
+	 * values of this instant. */
 	if (ledger_used(l) == l->used_peak_pages) {
 		l->used_peak_ns = l->last_ns;
 		l->epoch++;
@@ -106,13 +108,14 @@ int area_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* What vmallocinfo calls it. */
+/* Gives an area the name of its caller in vmallocinfo. */
 static void name_area(struct ledger *l, struct area *row, const char *name,
 		      uint32_t module)
 {
 	row->seen = 1;
 	count_area(l, row, 0 - area_pages(row));
-	/* Of the module's own code, whose text was not known in time. */
+	/* The module's own code asked for it, but its text was not known in
+	 * time. */
 	if (module && module == row->module)
 		row->image = 0;
 	if (!module && !row->image)	/* the module is gone */
@@ -122,7 +125,8 @@ static void name_area(struct ledger *l, struct area *row, const char *name,
 	count_area(l, row, area_pages(row));
 }
 
-/* "symbol+0x1a/0x30 [module]" without its module, which is returned. */
+/* Cuts " [module]" off "symbol+0x1a/0x30 [module]" and returns the module's
+ * row. */
 static uint32_t split_module(const struct ledger *l, char *name)
 {
 	char *open = memchr(name, ' ', strlen(name));
@@ -145,13 +149,14 @@ int area_seen(struct ledger *l, const struct event *e)
 		return -1;
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
-	/* Another one at the same place, since the last sample. */
+	/* A new area has taken the place of the old one since the last
+	 * sample. */
 	if (row && e->flags & EVENT_SAMPLED && row->pages != e->pages) {
 		drop_area(l, row);
 		row = NULL;
 	}
-	/* An area of the first sample may be older than our tracing: it
-	 * counts no pages. A module's text lies in its image. */
+	/* An area of the first sample may be older than our tracing, so its
+	 * pages are not counted. The text of a module lies in its image. */
 	if (!row && e->flags & EVENT_SAMPLED)
 		row = add_area(l, e->base, (uint32_t)e->pages,
 			       !l->areas.samples, module,
@@ -162,7 +167,7 @@ int area_seen(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Areas not seen since the last time are gone. */
+/* Areas that this sample did not show are gone. */
 static void sweep(struct ledger *l)
 {
 	struct areas *a = &l->areas;

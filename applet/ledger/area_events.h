@@ -1,8 +1,8 @@
 /*
- * Areas of vmalloc coming and going, as events tell it: see areas.h.
+ * Areas of vmalloc are created and freed, as the events tell: see areas.h.
  *
- * Returns 1 when the event changed the books, 0 when there was nothing to
- * change, -1 when it could not be kept.
+ * Functions return 1 when the event changed the books, 0 when there was nothing
+ * to change, -1 when the books had no room for it.
  */
 #ifndef MEMSTRACK_AREA_EVENTS_H
 #define MEMSTRACK_AREA_EVENTS_H

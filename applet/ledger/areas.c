@@ -3,7 +3,7 @@
 #include <string.h>
 #include "ledger/areas.h"
 
-/* Row 0 is none. */
+/* Row 0 stands for no area. */
 static uint32_t area_rows(uint32_t module_rows, uint32_t task_rows)
 {
 	return 1 + module_rows * AREAS_PER_MODULE + task_rows;
@@ -48,7 +48,7 @@ struct area *areas_find(const struct areas *a, uint64_t base)
 	return NULL;
 }
 
-/* A row given back, else one never used, else none (0). */
+/* A row that was given back, else a row never used, else 0. */
 static uint32_t unused_row(struct areas *a)
 {
 	const uint32_t i = a->unused;
@@ -86,7 +86,7 @@ void areas_give_back(struct areas *a, struct area *row)
 	a->unused = i;
 }
 
-/* A name of at most so many bytes, its end byte not counted. */
+/* A name of at most `size` bytes, without its end byte. */
 static uint64_t hash_of(const char *name, size_t size)
 {
 	uint64_t hash = 0;

@@ -1,8 +1,8 @@
 /*
- * The books must balance: every sum that can be taken two ways is.
+ * The books must balance: two sums over the same pages must agree.
  *
- * Walks all tables, so it is for tests and sanitized builds, never on the way
- * of a boot.
+ * The check walks all tables, so tests and sanitized builds call it, but never
+ * a tracer at boot.
  */
 #include <stddef.h>
 #include "ledger/ledger.h"

@@ -1,13 +1,13 @@
 /*
- * Pages held by one row, with two peaks, all exact, in constant time.
+ * The pages that one row holds, and two peaks, all exact, in constant time.
  *
- * `peak` is the row's own highest value. `at_peak` is what the row held when
- * the most memory was used. Copying every row at each new high would be exact
- * and slow, copying in steps fast and wrong; so it is copied late:
- * ledger->epoch counts the highs, and a row about to change first keeps its
- * value if it has not been touched since the last high. A high adds at least
- * one page to the peak, or ends a vmalloc: no trace has so many that the epoch
- * wraps.
+ * `peak` is the highest value of the row. `at_peak` is the row's value at the
+ * instant when the most memory was used. To copy every row at each new high
+ * would be exact but slow; to copy now and then would be fast but wrong. So the
+ * copy is made late: ledger->epoch counts the highs, and a row that is about to
+ * change keeps its old value first, unless it has changed since the last high.
+ * A high adds at least one page to the peak, or ends a vmalloc: no trace has so
+ * many that the epoch wraps.
  */
 #ifndef MEMSTRACK_COUNT_H
 #define MEMSTRACK_COUNT_H
@@ -32,7 +32,7 @@ static inline void count_keep(struct count *c, uint32_t epoch)
 	}
 }
 
-/* What is taken away is added as a negative number. */
+/* To take pages away, add a negative number. */
 static inline void count_add(struct count *c, uint32_t epoch, uint32_t pages)
 {
 	count_keep(c, epoch);
@@ -46,8 +46,8 @@ static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
 	count_add(c, epoch, 0 - pages);
 }
 
-/* All of `from` goes over to `to`, what it held at the peak too: rows that are
- * one from now on held that much together. */
+/* Moves all pages of `from` to `to`. The pages held at the peak are added too:
+ * the two rows become one, and held that much together. */
 static inline void count_fold(struct count *to, struct count *from,
 			      uint32_t epoch)
 {

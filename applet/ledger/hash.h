@@ -1,8 +1,8 @@
 /*
- * One mixing function for every table: a multiplication by an odd constant
- * and a fold, which spreads pids, addresses and row numbers well enough for
- * chained buckets. Not for input that somebody chooses to collide: pids and
- * kernel addresses are the kernel's to give.
+ * One mixing function for every table: a multiplication by an odd constant and
+ * a fold. It spreads pids, addresses and row numbers well enough for chained
+ * buckets. It does not resist input that somebody chooses to collide; pids and
+ * kernel addresses are chosen by the kernel.
  */
 #ifndef MEMSTRACK_HASH_H
 #define MEMSTRACK_HASH_H
@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include "base/arena.h"
 
-/* First rows of chains; the rest of a chain is in the rows. 0: none. */
+/* The first row of each chain; each row holds the number of the next. 0:
+ * none. */
 struct hash {
 	uint32_t *bucket;
 	uint32_t mask;
@@ -23,10 +24,10 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 	return x ^ x >> 29;
 }
 
-/* The power of two at or above n, at least 16. */
+/* The smallest power of two that is at least n and at least 16. */
 uint32_t hash_buckets(uint32_t n);
 
-/* Buckets for so many rows; arena->failed tells where they do not fit. */
+/* Takes buckets for so many rows. If they do not fit, arena->failed is set. */
 void hash_init(struct hash *h, struct arena *a, uint32_t rows);
 uint64_t hash_bytes(uint32_t rows);
 uint32_t *hash_bucket(const struct hash *h, uint64_t a, uint64_t b);

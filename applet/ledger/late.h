@@ -1,17 +1,20 @@
 /*
- * Events that arrive late, and what they still say.
+ * Events that arrive late, and what they still tell.
  *
- * The rings of all CPUs are merged by time, but an event that was stamped in an
- * interrupt is published only when the event that it interrupted is: where a
- * virtual CPU stands still in between for longer than the merge waits, other
- * CPUs' events on the same page go first. The stamps tell the page's own order:
- * a free is stamped before anybody can take the page again, an allocation
- * before anybody can free it. So a late free that is older than an allocation
- * of the page while it was held is the free that was missing there, and a late
- * allocation that is older than a free of the page while nobody held it is the
- * allocation that was missing. Both are over, and change nobody's pages.
+ * The rings of all CPUs are merged by time. But an event that was stamped in an
+ * interrupt is published only together with the event that it interrupted. If a
+ * virtual CPU stands still between the two for longer than the merge waits,
+ * other CPUs' events on the same page are applied first. The time stamps tell
+ * the true order of events on one page: a free is stamped before anybody can
+ * take the page again, and an allocation before anybody can free it.
  *
- * The last LATE_RUNS such allocations and frees are kept, in runs of pages.
+ * So if a page was allocated while held, its free is missing; a late free that
+ * is older than this allocation is the missing one. In the same way, if a page
+ * was freed while nobody held it, a late allocation that is older than this
+ * free is the missing one. Both late events are over: they change nobody's
+ * pages.
+ *
+ * The last LATE_RUNS such allocations and frees are kept, as runs of pages.
  */
 #ifndef MEMSTRACK_LATE_H
 #define MEMSTRACK_LATE_H
@@ -27,10 +30,11 @@ struct late {
 	uint32_t last;
 };
 
-/* An event at that time was missing the one before it on this page. */
+/* Notes that the event at `time_ns` missed the event before it on this page. */
 void late_note(struct late *late, uint64_t pfn, uint64_t time_ns);
 
-/* Was the missing event of this page younger than `time_ns`? */
+/* Returns 1 if an event younger than `time_ns` was noted for this page: then
+ * the event at `time_ns` is the missing one. */
 int late_is_over(const struct late *late, uint64_t pfn, uint64_t time_ns);
 
 #endif

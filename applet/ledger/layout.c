@@ -1,28 +1,31 @@
 /*
  * One budget, divided among tables by fixed shares.
  *
- * The page table comes first: flat, at 1/1024 of RAM, it takes an eighth of
- * the default budget; where it does not fit half of it, a hash gets that half.
- * What is left goes to the rings and to the other tables in the shares below,
- * set from boots of Debian kernels. The rings take half, and are rounded down
- * to a power of two a CPU. A kernel that does not preempt runs a system call to
- * its end before the tracer gets the CPU: there the rings take up to three
- * quarters, and the other tables have less.
+ * The page table comes first. A flat one, 1/1024 of RAM, takes an eighth of the
+ * default budget. If it does not fit half of the budget, a hash gets that half.
+ * The rings and the other tables share the rest; the shares below were measured
+ * in boots of Debian kernels. The rings take half, and the size on each CPU is
+ * rounded down to a power of two. A kernel that does not preempt runs a system
+ * call to its end before the tracer gets the CPU: there the rings take up to
+ * three quarters, and the other tables less.
  */
 #include <errno.h>
 #include <stddef.h>
 #include "ledger/ledger.h"
 
-/* Of what the page table leaves; the shares leave slack for rounding. */
+/* Shares of what the page table leaves. Together they leave slack for
+ * rounding. */
 #define RINGS_PER_MILLE 480u
 
 #define PAGES_FLOOR_BYTES 4096u
 #define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/symbols.h */
 #define AREA_ROW_BYTES (sizeof(struct area) + 8)
 
-/* Bytes beside a row: its buckets, up to twice as many as rows; a node's part
- * of the cache; a word of the report's scratch; a task's own owner; and areas of
- * vmalloc, which go with modules and tasks. Below the floor a report says nothing. */
+/* Bytes that come with a row, besides the row itself: its buckets, up to twice
+ * as many as rows; for a node, its part of the cache; a word of the report's
+ * scratch; for a task, its own owner; and the areas of vmalloc, whose number
+ * depends on modules and tasks. With fewer rows than the floor a report would
+ * say nothing. */
 static const struct share {
 	uint16_t offset;	/* in struct layout */
 	uint16_t per_mille, row_bytes, floor_rows;

@@ -1,17 +1,18 @@
 /*
  * Who holds which page: all tables, and the totals beside them.
  *
- * No system call, no clock, no allocation: the same events give the same
- * ledger on any machine. apply.h takes an event and calls the *_events.c file
- * of its kind, which moves the tables together, so that the parts always add
- * up. No table knows of the ledger that holds it.
+ * No system call, no clock, no allocation: the same events give the same ledger
+ * on any machine. apply.h takes an event and calls the *_events.c file of its
+ * kind, which changes all tables together, so that the parts always add up. No
+ * table knows the ledger that holds it.
  *
  * Conservation: seen = applied + ignored + rejected.
- *   applied   changed the books
- *   ignored   well formed, nothing to change: a failed allocation, a free of
- *             pages from before, the exit of a task never seen
- *   rejected  cannot be true or cannot be kept: a page outside RAM, an order
- *             too large, a record that does not fit its format, a full table
+ *   applied   the event changed the books
+ *   ignored   the event is valid but changes nothing: a failed allocation, a
+ *             free of pages from before tracing, the exit of an unknown task
+ *   rejected  the event cannot be true or has no room: a page outside RAM, an
+ *             order too large, a record that does not fit its format, a full
+ *             table
  */
 #ifndef MEMSTRACK_LEDGER_H
 #define MEMSTRACK_LEDGER_H
@@ -32,20 +33,21 @@
 
 struct totals {
 	uint64_t seen, applied, ignored, rejected;
-	uint64_t allocs, frees;		/* events applied or from before */
+	uint64_t allocs, frees;		/* events; frees from before included */
 	uint64_t failed_allocs;		/* the kernel had no page */
-	uint64_t before_frees;		/* pages freed that were never seen */
-	uint64_t missed_frees;		/* pages allocated while held */
+	uint64_t before_frees;		/* freed, allocated before tracing */
+	uint64_t missed_frees;		/* allocated while held: a free is
+					 * missing */
 	uint64_t settled_pages;		/* of late events: late.h */
 	uint64_t untracked_pages;	/* no room in the page table */
 	uint64_t outside_ram;		/* events */
 	uint64_t bad_records;		/* EVENT_REJECTED */
 	uint64_t lost;			/* records lost by the rings */
-	uint64_t late;			/* events older than their predecessor */
+	uint64_t late;			/* events older than the event before */
 	uint64_t anon_pages;		/* allocated without a call chain */
 };
 
-/* What was used before tracing, by the kernel's name for it. */
+/* Memory used before tracing, under the kernel's name for it. */
 struct figure_kib {
 	uint64_t kib;
 	char name[FIGURE_NAME_BYTES];
@@ -70,17 +72,17 @@ struct ledger {
 	struct timeline timeline;
 	struct late missed_allocs, missed_frees;
 	struct totals total;
-	/* On per-CPU lists: free, not in MemFree. */
+	/* Free pages on per-CPU lists, which MemFree does not count. */
 	uint64_t pcp_start_pages, pcp_now_pages;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
 };
 
-/* Divide a budget (bytes, rings included) by fixed shares; numbers that are
- * not 0 in `want` are kept as they are. `rings`: 0, or the number of rings of a
- * kernel that does not preempt, which are made as large as the tables permit.
- * -ENOMEM: less than the floor. */
+/* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`
+ * that are not 0 are kept. `rings`: 0, or the number of rings of a kernel that
+ * does not preempt; they are then made as large as the tables permit. -ENOMEM:
+ * the budget is too small for the floors. */
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
@@ -88,14 +90,16 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 
-/* By how many pages more is used than when tracing began (less: as a negative
- * number): what was allocated, in any way that is seen, and not freed, less
- * what was freed from before. Exact after every event, while MemFree can only
- * be sampled, and leaves out the pages on per-CPU lists. */
+/* By how many pages more memory is used than when tracing began (a negative
+ * number if less): the pages allocated in all ways that are seen and not freed,
+ * minus the freed pages from before tracing. Exact after every event. MemFree,
+ * in contrast, can only be sampled, and leaves out the pages on per-CPU
+ * lists. */
 uint64_t ledger_used(const struct ledger *l);
 
-/* Every sum that must agree does: 0, or a text that names the first that does
- * not. Walks all tables: for tests and sanitized builds. */
+/* Checks every sum that can be taken in two ways. NULL, or a text that names
+ * the first sum that is wrong. Walks all tables: for tests and sanitized
+ * builds. */
 const char *ledger_check(const struct ledger *l);
 
 #endif

@@ -1,11 +1,12 @@
-/* Modules coming and going, and their loading windows: see module_events.h. */
+/* Modules are loaded and freed, and their loading windows: see
+ * module_events.h. */
 #include <string.h>
 #include "ledger/module_events.h"
 #include "ledger/task_events.h"
 #include "ledger/window.h"
 
-/* A module row is used again: its tree holds nothing, so none of the owners
- * in it does; their peaks were another module's. */
+/* A module row is used again. Its tree holds nothing, so no owner in it holds
+ * anything either; the peaks of these owners were another module's. */
 static inline void reset_module(struct ledger *l, uint32_t row)
 {
 	count_fold(&l->modules.row[MODULE_OTHER].pages,
@@ -44,7 +45,7 @@ int load_enter(struct ledger *l, const struct event *e)
 
 	if (!task)
 		return -1;
-	window_close(l, task, 0);	/* its exit may be lost */
+	window_close(l, task, 0);	/* the event of its exit may be lost */
 	row = take_module(l, e->time_ns);
 	window_open(l, task, row);
 	if (row == MODULE_OTHER)
@@ -57,7 +58,7 @@ int load_exit(struct ledger *l, const struct event *e)
 {
 	uint32_t task = tasks_find(&l->tasks, e->tid);
 
-	if (!l->tasks.row[task].loading)	/* never TASK_OTHER's */
+	if (!l->tasks.row[task].loading)	/* TASK_OTHER never is */
 		return 0;
 	window_close(l, task, e->result < 0);
 	return 1;
@@ -90,7 +91,7 @@ int module_load(struct ledger *l, const struct event *e)
 	uint32_t task = task_of(l, e);
 	uint32_t row = l->tasks.row[task].loading;
 
-	module_free(l, e);	/* of that name: it may be lost */
+	module_free(l, e);	/* a free of this name may be lost */
 	if (!row || l->modules.row[row].state != MODULE_LOADING)
 		row = take_module(l, e->time_ns);
 	if (e->flags & EVENT_OPENS && task && row != MODULE_OTHER) {
@@ -100,8 +101,8 @@ int module_load(struct ledger *l, const struct event *e)
 	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
 }
 
-/* Chains through text that this range takes the place of keep the name of
- * what was there. */
+/* This range replaces older text. Chains through the older text keep the names
+ * of that text. */
 static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 {
 	uint64_t end = modules_range_end(&l->modules, base, base + size_bytes);
@@ -119,7 +120,7 @@ static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 	}
 }
 
-/* The text of a module whose load was not seen makes its row. */
+/* Text of a module whose load was not seen creates the module's row. */
 int module_range(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);

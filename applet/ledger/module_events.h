@@ -1,8 +1,8 @@
 /*
- * Modules coming and going, and their loads, as events tell it: see modules.h.
+ * Modules are loaded and freed, as the events tell: see modules.h.
  *
- * Returns 1 when the event changed the books, 0 when there was nothing to
- * change, -1 when it could not be kept.
+ * Functions return 1 when the event changed the books, 0 when there was nothing
+ * to change, -1 when the books had no room for it.
  */
 #ifndef MEMSTRACK_MODULE_EVENTS_H
 #define MEMSTRACK_MODULE_EVENTS_H

@@ -37,7 +37,8 @@ uint32_t modules_find(const struct modules *m, const char *name)
 	return 0;
 }
 
-/* The ranges of `row` go, and any other gives way to a new one. */
+/* Removes the ranges of `row`, and the parts of other ranges where the new
+ * range will be. */
 static void clear_way(struct modules *m, uint32_t row, uint64_t base,
 		      uint64_t end)
 {
@@ -93,7 +94,7 @@ uint32_t modules_take(struct modules *m, int *recycled)
 	return row;
 }
 
-/* First range that ends after `addr`. */
+/* The first range that ends after `addr`. */
 static uint32_t range_after(const struct modules *m, uint64_t addr)
 {
 	uint32_t low = 0, high = m->ranges;
@@ -128,8 +129,8 @@ uint32_t modules_at(const struct modules *m, uint64_t addr)
 	return r ? r->row : 0;
 }
 
-/* A return address may be the first byte after a function, and so after a
- * module: the call is before it. */
+/* A return address may be the first byte after a function, and so the first
+ * byte after a module; the call itself stands before it. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 		    uint32_t len)
 {
@@ -140,8 +141,8 @@ uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 	return row;
 }
 
-/* A base is where a module really starts; a size may be an upper bound (since
- * 6.4 text is one of several parts, and the kernel tells their sum). */
+/* The base is exact. The size may be too large: since 6.4 the text is one of
+ * several parts of a module, and the kernel tells only their sum. */
 uint64_t modules_range_end(const struct modules *m, uint64_t base,
 			   uint64_t end)
 {

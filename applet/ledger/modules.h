@@ -1,13 +1,13 @@
 /*
  * Kernel modules: rows with counts, and the ranges of their text.
  *
- * A load opens a row before the module's name is known (the window from entry
- * of init_module or finit_module); module_load names it. A module that is gone
- * keeps its row, name and ranges. Ranges never overlap: where a freed init text
- * is used again by the next module, the newer range wins, and the core of a
- * live module is never cut. Rows of loads that failed or
- * modules that are gone, holding nothing, are used again when the table is
- * full. Row 0: no module. Row 1: "(other)".
+ * A load opens a row before the module's name is known, at the entry of
+ * init_module or finit_module; the event module_load names it. A module that
+ * was removed keeps its row, name and ranges. Ranges never overlap: if the next
+ * module uses a freed init text again, the newer range wins, and the core of a
+ * live module is never cut. When the table is full, rows that hold nothing are
+ * used again: those of failed loads and of removed modules. Row 0: no module.
+ * Row 1: "(other)".
  */
 #ifndef MEMSTRACK_MODULES_H
 #define MEMSTRACK_MODULES_H
@@ -29,35 +29,36 @@ enum module_state {
 struct module {
 	struct count pages;
 	struct count image, vmalloc;	/* areas.h */
-	uint64_t load_ns;		/* of the entry to its load, if seen */
+	uint64_t load_ns;		/* entry of its load, if it was seen */
 	uint32_t state;
-	uint32_t loading;		/* a task's window is open on it */
+	uint32_t loading;		/* a task is loading this module */
 	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
 };
 
-/* All pages of a module, of both kinds. */
+/* All pages of a module, of all three kinds. */
 static inline uint32_t module_holds(const struct module *m)
 {
 	return m->pages.now + m->image.now + m->vmalloc.now;
 }
 
-/* Its peaks, which did not stand at one instant: no more than an order. */
+/* The sum of its peaks. They may have stood at different instants, so the sum
+ * serves only to sort. */
 static inline uint32_t module_weight(const struct module *m)
 {
 	return m->pages.peak + m->image.peak + m->vmalloc.peak;
 }
 
 struct module_range {
-	uint64_t base, end;	/* end: first byte after */
-	uint32_t row, init;	/* init: text that is freed after loading */
+	uint64_t base, end;	/* end: the first byte after it */
+	uint32_t row, init;	/* init: this text is freed after loading */
 };
 
 struct modules {
 	struct module *row;
 	struct module_range *range;	/* sorted by base, disjoint */
-	uint32_t capacity, used;	/* rows, fixed included */
+	uint32_t capacity, used;	/* rows, with the fixed ones */
 	uint32_t ranges_capacity, ranges;
-	uint64_t full;			/* loads that went to "(other)" */
+	uint64_t full;			/* loads charged to "(other)" */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
 	uint64_t ranges_full;
 };
@@ -66,21 +67,21 @@ uint64_t modules_bytes(uint32_t rows);
 /* *m is zeroed. */
 int modules_init(struct modules *m, struct arena *a, uint32_t rows);
 
-/* Live module of this name, or 0. */
+/* The row of the live module with this name, or 0. */
 uint32_t modules_find(const struct modules *m, const char *name);
 
-/* A new row, or one to be used again (*recycled: its tree must be reset), or
- * MODULE_OTHER. */
+/* A new row; or an old one that is used again (then *recycled is set and its
+ * tree must be reset); or MODULE_OTHER. */
 uint32_t modules_take(struct modules *m, int *recycled);
 
-/* Module row whose text holds `addr`, or 0. */
+/* The row of the module whose text holds `addr`, or 0. */
 uint32_t modules_at(const struct modules *m, uint64_t addr);
 
 /* The innermost module on a call chain, or 0. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 		    uint32_t len);
-/* Where the text in [base, end) really ends: at the core of a live module that
- * starts inside. */
+/* The true end of the text in [base, end): if the core of a live module starts
+ * inside, the text ends there. */
 uint64_t modules_range_end(const struct modules *m, uint64_t base,
 			   uint64_t end);
 

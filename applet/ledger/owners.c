@@ -61,7 +61,7 @@ static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
 		o->row[w->task_next].task_prev = w->task_prev;
 }
 
-/* The same rule as for rows of tasks: see choose_row(). */
+/* The rule of choose_row() for rows of tasks. */
 static uint32_t recycle(struct owners *o)
 {
 	const uint32_t rows = o->capacity - o->fixed;

@@ -1,12 +1,13 @@
 /*
- * What a page's owner is: one task through one stack, with its own count.
+ * The owner of a page: one task and one stack, with a count of its own.
  *
- * Owners below tasks.capacity are built in, one a task row: its pages without
- * a stack (first touches of anonymous memory), found without any search. The
- * rest are found by a hash of (task, leaf) and hang on their task's list, so
- * that they go, or go over to "(other)", when its row is used again. When the
- * table is full, owners that hold nothing are used again, and counted: the one of
- * the smallest peak among RECYCLE_CHOICE.
+ * Owners below tasks.capacity are built in, one for each task row. They own
+ * pages without a stack (first touches of anonymous memory) and are found
+ * without a search. The other owners are found by a hash of (task, leaf). Each
+ * of them hangs on the list of its task, so that it is dropped, or goes to
+ * "(other)", when the task's row is used again. When the table is full, an
+ * owner that holds nothing is used again, and counted: the one with the
+ * smallest peak among RECYCLE_CHOICE.
  */
 #ifndef MEMSTRACK_OWNERS_H
 #define MEMSTRACK_OWNERS_H
@@ -16,9 +17,9 @@
 #include "ledger/tasks.h"
 
 struct owner {
-	uint32_t task, leaf;	/* leaf: stack node; a root if no stack */
+	uint32_t task, leaf;	/* leaf: stack node, or a root for no stack */
 	uint32_t now, peak;	/* pages */
-	uint32_t next;		/* same bucket, or next unused; 0: none */
+	uint32_t next;		/* in bucket or unused list; 0: none */
 	uint32_t task_next, task_prev;
 };
 
@@ -26,24 +27,24 @@ struct owners {
 	struct owner *row;
 	struct hash hash;	/* by task and leaf */
 	uint32_t capacity, used, unused;
-	uint32_t fixed;		/* rows built in: tasks.capacity */
-	uint32_t idle;		/* rows not built in that hold nothing */
-	uint32_t hand;		/* the row recycled last */
+	uint32_t fixed;		/* number of built-in rows: tasks.capacity */
+	uint32_t idle;		/* other rows that hold nothing */
+	uint32_t hand;		/* the last row that was used again */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
-	uint64_t full;		/* charged to the task without its stack */
+	uint64_t full;		/* charged to the task, without the stack */
 };
 
-/* `rows` include the built-in ones; *o is zeroed. */
+/* `rows` includes the built-in ones; *o is zeroed. */
 uint64_t owners_bytes(uint32_t rows);
 int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 		uint32_t rows);
 
-/* The owner of a task's pages through a leaf; where the table is full, the
- * task's own. */
+/* The owner of a task's pages through a leaf. If the table is full, the task's
+ * built-in owner. */
 uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t leaf);
 
-/* What is taken away is added as a negative number. */
+/* To take pages away, add a negative number. */
 static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 {
 	struct owner *w = &o->row[i];
@@ -57,9 +58,9 @@ static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 		o->idle += !w->now;
 }
 
-/* A task row is used again: owners that hold nothing go, the others become
- * `heir`'s. The task's built-in owner must hold nothing: it cannot be another
- * task's. */
+/* A task row is used again: its owners that hold nothing are dropped, the
+ * others become owners of `heir`. The task's built-in owner must hold nothing,
+ * because it cannot move to another task. */
 void owners_drop_task(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t heir);
 

@@ -1,9 +1,9 @@
-/* Pages given out and given back: see page_events.h. */
+/* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
 
-/* `pages` more for an owner, or fewer, as a negative number. */
+/* Adds `pages` to an owner; a negative number takes away. */
 static void charge(struct ledger *l, const struct event *e, uint32_t owner,
 		   uint32_t pages)
 {
@@ -19,20 +19,21 @@ static void charge(struct ledger *l, const struct event *e, uint32_t owner,
 		l->peak_ns = e->time_ns;
 }
 
-/* What became of the pages of one event: no room, outside RAM, stored where
- * nobody or where somebody had held them, or over when the event came. */
+/* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
+ * UNHELD, HELD: stored, and before that nobody or somebody held the page. OVER:
+ * a late event (late.h). */
 enum outcome { FULL, OUTSIDE, UNHELD, HELD, OVER, OUTCOMES };
 
-/* What a late event says was counted as missing; after a loss, that may have
- * been something else. */
+/* A late event tells that these pages were wrongly counted as missing. After a
+ * loss they may have been counted as something else. */
 static void take_back(uint64_t *counter, uint32_t pages)
 {
 	*counter -= pages < *counter ? pages : *counter;
 }
 
-/* Give 2^order pages to `owner` + 1, or to nobody (0), settling with whoever
- * held them: neighbours mostly have one owner and move together. Returns how
- * many were stored. */
+/* Gives 2^order pages to `owner` + 1, or to nobody (0), and takes them from
+ * their old owners: neighbours mostly have one owner, so a run of pages moves
+ * at once. Returns how many pages were stored. */
 static uint32_t swap_pages(struct ledger *l, const struct event *e,
 			   uint32_t owner, uint32_t *pages)
 {
@@ -70,7 +71,7 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 	return pages[HELD] + pages[UNHELD];
 }
 
-/* The innermost module on the stack, else the one that the task is loading,
+/* The innermost module on the stack; else the module that the task is loading;
  * else none. */
 static uint32_t leaf_of(struct ledger *l, const struct event *e,
 			uint32_t loading)
@@ -96,7 +97,8 @@ static uint32_t owner_of(struct ledger *l, const struct event *e)
 	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
 }
 
-/* Larger than any allocator's, or beyond the last page there can be. */
+/* The order is larger than any allocator's, or the block ends beyond the last
+ * possible page. */
 static int is_no_block(const struct event *e)
 {
 	return e->order > ORDER_MAX ||

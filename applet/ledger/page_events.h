@@ -1,9 +1,10 @@
 /*
- * Pages given out and given back, as events tell it: see pages.h.
+ * Pages are allocated and freed, as the events tell: see pages.h.
  *
- * On each, total, task, module and every node of the stack move together.
- * Returns 1 when the event changed the books, 0 when there was nothing to
- * change, -1 when it cannot be true or could not be kept.
+ * For each page, the total, the task, the module and every node of the stack
+ * change together. Functions return 1 when the event changed the books, 0 when
+ * there was nothing to change, -1 when the event cannot be true or the books
+ * had no room for it.
  */
 #ifndef MEMSTRACK_PAGE_EVENTS_H
 #define MEMSTRACK_PAGE_EVENTS_H

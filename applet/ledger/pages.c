@@ -20,7 +20,7 @@ static void sort_ranges(struct ram *ram)
 		}
 }
 
-/* Overlapping and touching ranges become one. */
+/* Joins ranges that overlap or touch. */
 static void join_ranges(struct ram *ram)
 {
 	uint32_t kept = 0;
@@ -59,7 +59,7 @@ uint64_t pages_flat_bytes(const struct ram *ram)
 	return ram_pages(ram) * sizeof(uint32_t);
 }
 
-/* The hash is kept at most 7/8 full: probing stays short. */
+/* The hash is kept at most 7/8 full, so that probing stays short. */
 static int init_hash(struct pages *p, struct arena *a, uint64_t bytes)
 {
 	uint32_t slots = 16;
@@ -94,8 +94,8 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	return a->failed;
 }
 
-/* Number of a page among all pages of RAM, or -1. The range is mostly that of
- * the last one. */
+/* The number of a page among all pages of RAM, or -1. Mostly the page lies in
+ * the same range as the last one. */
 static int64_t page_index(struct pages *p, uint64_t pfn)
 {
 	uint32_t i = p->last_range;
@@ -118,8 +118,8 @@ static uint32_t home_slot(const struct pages *p, uint32_t key)
 	return (uint32_t)hash_mix(key, 0) & p->mask;
 }
 
-/* Linear probing without tombstones: entries after the hole move back unless
- * that would put them before their home. */
+/* Linear probing without tombstones: entries after the hole move back, unless a
+ * move would put them before their home slot. */
 static void erase_slot(struct pages *p, uint32_t hole)
 {
 	uint32_t at = hole;

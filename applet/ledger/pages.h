@@ -1,10 +1,11 @@
 /*
  * Page frame number to owner, 4 bytes a page.
  *
- * Flat: one array over all ranges of System RAM, where it fits its share. A
- * kdump kernel's RAM starts at some 10 GiB and a big machine has holes, so the
- * ranges are laid side by side. Else hash: a fixed open-addressing table of
- * live pages, 8 bytes an entry, linear probing, deletion by shifting back.
+ * Flat, if its share is large enough: one array over all ranges of System RAM.
+ * A kdump kernel's RAM starts at some 10 GiB and a big machine has holes, so
+ * the array holds the ranges side by side. Else a hash: a fixed open-addressing
+ * table of live pages, 8 bytes an entry, with linear probing and deletion by
+ * shifting back.
  */
 #ifndef MEMSTRACK_PAGES_H
 #define MEMSTRACK_PAGES_H
@@ -30,13 +31,14 @@ struct pages {
 /* Bytes that pages_init() will take for all of `ram` as a flat array. */
 uint64_t pages_flat_bytes(const struct ram *ram);
 
-/* Sorts and joins `ram`; flat if that needs at most `bytes`, else a hash that
- * fits them. *p is zeroed. 0, or -ENOMEM, or -EINVAL for RAM without a page. */
+/* Sorts and joins `ram`. The table is flat if that needs at most `bytes`, else
+ * a hash of that size. *p is zeroed. 0, -ENOMEM, or -EINVAL if RAM has no
+ * page. */
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	       uint64_t bytes);
 
-/* Replace the owner of a page and return the old one (0: none). Owner 0 frees.
- * -1: pfn outside RAM. -2: table full, nothing changed. */
+/* Replaces the owner of a page and returns the old one (0: none). Owner 0 frees
+ * the page. -1: pfn outside RAM. -2: table full, nothing changed. */
 int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner);
 
 #endif

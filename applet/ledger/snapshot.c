@@ -1,7 +1,7 @@
-/* Who held most at one instant: see snapshot.h. */
+/* Which rows held most at one instant: see snapshot.h. */
 #include "ledger/snapshot.h"
 
-/* Keep the larger ones, in order. */
+/* Keeps the largest rows in order. */
 static void offer(struct largest *best, uint32_t row, uint32_t pages)
 {
 	struct largest moved = { row, pages };
@@ -16,7 +16,7 @@ static void offer(struct largest *best, uint32_t row, uint32_t pages)
 	}
 }
 
-/* Now, or at the peak. */
+/* The pages held now, or at the peak. */
 static uint32_t pages_of(const struct ledger *l, const struct count *c,
 			 int at_peak)
 {

@@ -1,5 +1,5 @@
 /*
- * What was free and held at one instant, and which modules and tasks held
+ * The free and held memory at one instant, and the modules and tasks that held
  * most of it.
  */
 #ifndef MEMSTRACK_SNAPSHOT_H
@@ -8,10 +8,10 @@
 #include "ledger/ledger.h"
 #include "ledger/timeline.h"
 
-/* Now: all but the time, which the caller sets. */
+/* This instant. The caller sets the time. */
 void snapshot_now(const struct ledger *l, struct moment *p);
 
-/* The instant when the most memory was used. */
+/* The instant at which most memory was used. */
 void snapshot_peak(const struct ledger *l, struct moment *p);
 
 #endif

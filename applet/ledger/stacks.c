@@ -4,7 +4,7 @@
 #include <string.h>
 #include "ledger/stacks.h"
 
-/* Direct-mapped: a chain that meets another in its slot is looked up in the
+/* Direct-mapped: if another chain has the slot, the chain is looked up in the
  * trie again, which costs one bucket a frame. */
 #define CACHE_SLOTS_PER_NODE 4u
 
@@ -44,7 +44,8 @@ uint32_t stacks_root(const struct stacks *s, uint32_t node)
 	return node;
 }
 
-/* Two lanes: the multiplications of one chain do not wait for each other. */
+/* Two lanes, so that the multiplications of one chain do not wait for each
+ * other. */
 uint64_t stacks_key(const uint64_t *chain, uint32_t len, uint32_t context)
 {
 	uint64_t a = 0x243f6a8885a308d3u ^ context, b = len;
@@ -124,7 +125,8 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 	struct stack_node *n = &s->node[node];
 	uint32_t *link = bucket_of(s, n->parent_leaf, n->addr);
 
-	/* Not there: a trace has ranges where retired addresses are. */
+	/* A trace may name addresses that look retired, so the node may be
+	 * absent. */
 	while (*link && *link != node)
 		link = &s->node[*link].next;
 	if (*link)

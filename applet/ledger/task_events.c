@@ -1,10 +1,11 @@
-/* Tasks coming and going: see task_events.h. */
+/* Tasks start and end: see task_events.h. */
 #include <string.h>
 #include "ledger/task_events.h"
 #include "ledger/window.h"
 
-/* An exited process without threads, whose built-in owner holds nothing: the
- * pages of that owner could not go over to another one. */
+/* A row may be used again if its process has exited, no thread of it lives, and
+ * its built-in owner holds nothing: pages of that owner could not move to
+ * another owner. */
 static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 {
 	const struct task *k = &t->row[row];
@@ -12,9 +13,11 @@ static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 	return k->state == TASK_EXITED && !k->threads && !o->row[row].now;
 }
 
-/* The smallest of the next rows that may go, from the one that was used again
- * last: who took that one is often small, and gone by now. So one burst of large
- * tasks costs the rows that it needs, and no small task after it another one. */
+/* Chooses the row with the smallest peak among the next rows that may be used
+ * again. The search starts at the row that was used again last: its new task is
+ * often small and has exited by now. So a burst of large tasks costs only the
+ * rows that it needs, and a small task after the burst does not cost one
+ * more. */
 static uint32_t choose_row(struct tasks *t, const struct owners *o)
 {
 	const uint32_t rows = t->capacity - TASKS_FIXED;
@@ -37,8 +40,8 @@ static uint32_t choose_row(struct tasks *t, const struct owners *o)
 	return best;
 }
 
-/* What the process still holds, slab and page cache mostly, goes to "(other)"
- * with its row. */
+/* The pages that the process still holds, mostly slab and page cache, go to
+ * "(other)", because its row is used again. */
 static void fold_into_other(struct ledger *l, uint32_t row)
 {
 	count_fold(&l->tasks.row[TASK_OTHER].pages, &l->tasks.row[row].pages,
@@ -74,7 +77,7 @@ static void exit_row(struct ledger *l, uint32_t row)
 		tasks_exit(&l->tasks, row);
 }
 
-/* The number is another task's from now on. */
+/* From now on another task has this number. */
 static void replace_row(struct ledger *l, uint32_t row)
 {
 	exit_row(l, row);
@@ -92,8 +95,8 @@ static uint32_t make_process(struct ledger *l, uint32_t tgid, uint64_t time_ns)
 	return row;
 }
 
-/* Row of a number, which is of this process: if another's, that one's exit was
- * lost. */
+/* The row of a number that belongs to this process. If the row is of another
+ * process, the exit of that process was lost. */
 static uint32_t find_number(struct ledger *l, uint32_t tid, uint32_t tgid)
 {
 	uint32_t row = tasks_find(&l->tasks, tid);
@@ -117,7 +120,7 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 		process = make_process(l, tgid, time_ns);
 	if (!process)
 		return TASK_OTHER;
-	l->tasks.row[process].threads++;	/* not to be taken for it */
+	l->tasks.row[process].threads++;	/* so take_row() spares it */
 	row = take_row(l);
 	l->tasks.row[process].threads--;
 	if (row)
@@ -125,8 +128,8 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-/* An exited task causes no event like this one: so the number is a new task's,
- * whose fork was lost. */
+/* An exited task cannot cause such an event: so a new task has its number, and
+ * the fork of that task was lost. */
 uint32_t task_of(struct ledger *l, const struct event *e)
 {
 	uint32_t row = find_number(l, e->tid, e->tgid);
@@ -138,7 +141,7 @@ uint32_t task_of(struct ledger *l, const struct event *e)
 	return make_task(l, e->tid, e->tgid, e->time_ns);
 }
 
-/* A thread needs no row of its own for this. */
+/* A thread needs no row of its own for a page event. */
 uint32_t task_charged(struct ledger *l, const struct event *e,
 			   uint32_t *loading)
 {

@@ -1,4 +1,4 @@
-/* Tasks, rows and their ends: see tasks.h. */
+/* Rows of tasks, found, taken and given back: see tasks.h. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -86,7 +86,8 @@ void tasks_unhash(struct tasks *t, uint32_t row)
 		*link = t->row[row].next;
 }
 
-/* A process keeps its row; a thread's row has nothing to keep. */
+/* A process keeps its row. The row of a thread holds nothing and is given
+ * back. */
 void tasks_exit(struct tasks *t, uint32_t row)
 {
 	struct task *k = &t->row[row];

@@ -1,13 +1,14 @@
 /*
  * Tasks: thread -> process -> parent.
  *
- * A row is a task. Pages are charged to the row of the process (the thread
- * group leader); rows of other threads only lead there and go when the thread
- * exits. A process row outlives its process, with name and peak; when the table
- * is full, rows of exited processes are used again, and counted: the one of the
- * smallest peak among RECYCLE_CHOICE; what it still holds goes to "(other)". A
- * pid that comes back is a new row. Row 0 is "(other)": tasks that found no
- * room. Row 1 is "(irq)".
+ * Each task has a row. Pages are charged to the row of the process (the thread
+ * group leader); the row of another thread only leads to it, and is given back
+ * when the thread exits. The row of a process stays after the process has
+ * exited, with name and peak. When the table is full, a row of an exited
+ * process is used again, and counted: the one with the smallest peak among
+ * RECYCLE_CHOICE. The pages that it still holds go to "(other)". A pid that is
+ * used again gets a new row. Row 0 is "(other)": tasks that found no room. Row
+ * 1 is "(irq)".
  */
 #ifndef MEMSTRACK_TASKS_H
 #define MEMSTRACK_TASKS_H
@@ -28,12 +29,15 @@ struct task {
 	struct count pages;
 	uint64_t start_ns;
 	uint32_t tid, tgid, parent_tgid;
-	uint32_t rss_start_pages;	/* ran before tracing: from /proc */
-	uint32_t process;		/* row that is charged */
+	uint32_t rss_start_pages;	/* if it ran before tracing; from
+					 * /proc */
+	uint32_t process;		/* the row that is charged */
 	uint32_t threads;		/* live rows that lead to this one */
-	uint32_t loading;		/* module row; 0: not loading one */
-	uint32_t bulk_pages;		/* of the vmalloc that it is in */
-	uint32_t next;			/* same bucket, or next unused; 0: none */
+	uint32_t loading;		/* row of the module it loads; 0:
+					 * none */
+	uint32_t bulk_pages;		/* of the vmalloc that it is in now */
+	uint32_t next;			/* in the bucket or unused list; 0:
+					 * none */
 	uint32_t owners;		/* list of owners with a stack; 0: none */
 	uint32_t state;
 	char comm[COMM_BYTES];
@@ -42,31 +46,32 @@ struct task {
 struct tasks {
 	struct task *row;
 	struct hash hash;	/* by tid */
-	uint32_t capacity, used;	/* used: rows ever taken, fixed included */
-	uint32_t unused;		/* list of rows given back */
-	uint32_t exited;		/* process rows in that state */
-	uint32_t hand;			/* the row recycled last */
+	uint32_t capacity, used;	/* used: rows ever taken, with the fixed
+					 * ones */
+	uint32_t unused;		/* list of rows that were given back */
+	uint32_t exited;		/* process rows in state TASK_EXITED */
+	uint32_t hand;			/* the last row that was used again */
 	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
-	uint64_t full;			/* tasks that went to "(other)" */
+	uint64_t full;			/* tasks charged to "(other)" */
 };
 
 uint64_t tasks_bytes(uint32_t rows);
 /* *t is zeroed. */
 int tasks_init(struct tasks *t, struct arena *a, uint32_t rows);
 
-/* Row of the task that has or last had this number, or 0. A process that has
- * exited is still found until its number is used again: since 6.16 a task
- * gives its memory back after its exit was told. */
+/* The row of the task that has this number or had it last, or 0. A process that
+ * has exited is found until its number is used again: since 6.16 a task frees
+ * its memory after the event of its exit. */
 uint32_t tasks_find(const struct tasks *t, uint32_t tid);
 
-/* A row never used or given back; 0: none. */
+/* A row that was never used, or was given back; 0: none. */
 uint32_t tasks_take(struct tasks *t);
 
 void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
 		  uint32_t process, uint64_t time_ns);
 void tasks_exit(struct tasks *t, uint32_t row);
 
-/* The number of this row will be another's. */
+/* Another task will get the number of this row. */
 void tasks_unhash(struct tasks *t, uint32_t row);
 
 #endif

@@ -1,4 +1,4 @@
-/* How memory went: see timeline.h. */
+/* The use of memory over time: see timeline.h. */
 #include <stddef.h>
 #include "ledger/timeline.h"
 #include "limits.h"

@@ -1,10 +1,11 @@
 /*
- * How memory went over the whole trace, in points of bounded number.
+ * The use of memory over the whole trace, in a bounded number of points.
  *
- * Points are taken at samples of free memory, which come with the drains of
- * the rings: no wakeup is made for them. When all are used, every second one
- * goes and the step between them doubles. What a point names are rows, which
- * may since be another's: whose began later than the point is gone.
+ * Points are taken at samples of free memory, which come when the rings are
+ * drained: they cause no wakeup. When all points are used, every second one is
+ * dropped and the step between them doubles. A point names rows, and another
+ * task or module may have a row later: a row that began after the point does
+ * not hold the task or module that the point meant.
  */
 #ifndef MEMSTRACK_TIMELINE_H
 #define MEMSTRACK_TIMELINE_H
@@ -35,7 +36,8 @@ uint64_t timeline_bytes(void);
 /* *t is zeroed. */
 int timeline_init(struct timeline *t, struct arena *a);
 
-/* The point of this instant, to be filled; NULL: it is too near to the last. */
+/* The point of this instant, for the caller to fill. NULL: the last point is
+ * too near. */
 struct moment *timeline_point(struct timeline *t, uint64_t time_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* When a task is loading a module: see window.h. */
+/* The time in which a task loads a module: see window.h. */
 #include "ledger/window.h"
 
 void window_open(struct ledger *l, uint32_t task, uint32_t module)
@@ -7,8 +7,8 @@ void window_open(struct ledger *l, uint32_t task, uint32_t module)
 	l->modules.row[module].loading = 1;
 }
 
-/* A failed load leaves its row to be used again, and its name if it got so
- * far. */
+/* The row of a failed load may be used again. It keeps its name, if it got
+ * one. */
 void window_close(struct ledger *l, uint32_t task, int failed)
 {
 	struct task *k = &l->tasks.row[task];
