@@ -39,17 +39,30 @@ static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 	return bounce;
 }
 
+/* Eight bytes at a place in the ring. Records and rings are multiples of eight
+ * bytes long, so what lies in eights of a record never wraps. */
+static uint64_t word_at(const struct perf *p, const struct perf_ring *r,
+			uint64_t place)
+{
+	uint64_t word;
+
+	memcpy(&word, r->data + (place & (p->source.ring_bytes - 8)),
+	       sizeof(word));
+	return word;
+}
+
 /* Of the next record, which then has its size in the ring; 0: there is none. A
  * type or size that is no record's leaves no way to find the next one: give up
  * what the ring holds, and count it. */
 static int next_type(struct perf *p, struct perf_ring *r)
 {
 	struct perf_event_header h;
-	unsigned char bounce[sizeof(h)];
+	uint64_t word;
 
 	if (r->tail == r->head)
 		return 0;
-	memcpy(&h, at(p, r, r->tail, sizeof(h), bounce), sizeof(h));
+	word = word_at(p, r, r->tail);
+	memcpy(&h, &word, sizeof(h));
 	if (h.type && h.size >= sizeof(h) && !(h.size & 7) &&
 	    h.size <= r->head - r->tail) {
 		r->size = h.size;
@@ -65,15 +78,12 @@ static int next_type(struct perf *p, struct perf_ring *r)
  * trailer, which ends every other record. */
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
-	unsigned char bounce[8];
 	int type = next_type(p, r);
-	uint64_t place = r->tail + r->size - 8;
 
 	if (!type)
 		return 0;
-	if (type == PERF_RECORD_SAMPLE)
-		place = r->tail + 16;
-	memcpy(time_ns, at(p, r, place, 8, bounce), 8);
+	*time_ns = word_at(p, r, type == PERF_RECORD_SAMPLE ? r->tail + 16 :
+				 r->tail + r->size - 8);
 	return 1;
 }
 
