@@ -38,25 +38,29 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 			   uint32_t owner, uint32_t *pages)
 {
 	const int is_late = e->time_ns < l->last_ns;
-	const struct late *over = owner ? &l->missed_allocs : &l->missed_frees;
-	struct late *missed = owner ? &l->missed_frees : &l->missed_allocs;
+	const uint64_t end = e->pfn + ((uint64_t)1 << e->order);
 	uint32_t run = 0, run_pages = 0;
 
-	memset(pages, 0, OUTCOMES * sizeof(*pages));
-	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
-		const uint64_t pfn = e->pfn + i;
+	for (uint32_t i = 0; i < OUTCOMES; i++)
+		pages[i] = 0;
+	for (uint64_t pfn = e->pfn; pfn < end; pfn++) {
 		int64_t old;
 
-		if (is_late && late_is_over(over, pfn, e->time_ns)) {
+		if (is_late && late_is_over(owner ? &l->missed_allocs :
+					    &l->missed_frees, pfn, e->time_ns)) {
 			pages[OVER]++;
 			continue;
 		}
 		old = pages_swap(&l->pages, pfn, owner);
-		pages[old > 0 ? HELD : old + UNHELD]++;
-		if (owner ? old > 0 : !old)
-			late_note(missed, pfn, e->time_ns);
-		if (old <= 0)
+		if (old <= 0) {
+			pages[UNHELD + old]++;
+			if (!old && !owner)
+				late_note(&l->missed_allocs, pfn, e->time_ns);
 			continue;
+		}
+		pages[HELD]++;
+		if (owner)
+			late_note(&l->missed_frees, pfn, e->time_ns);
 		if (old != run && run_pages) {
 			charge(l, e, run - 1, 0 - run_pages);
 			run_pages = 0;

@@ -100,7 +100,7 @@ static int64_t page_index(struct pages *p, uint64_t pfn)
 {
 	uint32_t i = p->last_range;
 
-	for (uint32_t n = 0; n < p->ram.count; n++) {
+	do {
 		uint64_t at = pfn - p->ram.range[i].first_pfn;
 
 		if (at < p->ram.range[i].count_pages) {
@@ -109,7 +109,7 @@ static int64_t page_index(struct pages *p, uint64_t pfn)
 		}
 		if (++i == p->ram.count)
 			i = 0;
-	}
+	} while (i != p->last_range);
 	return -1;
 }
 

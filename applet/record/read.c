@@ -84,7 +84,8 @@ static const char *check_prelude(struct trace_reader *r,
 
 static int open_trace(struct trace_reader *r, struct trace_header *h)
 {
-	int got = trace_fill(r, TRACE_PRELUDE_BYTES);
+	int got = trace_unread(r) < TRACE_PRELUDE_BYTES ?
+		  trace_fill(r, TRACE_PRELUDE_BYTES) : 0;
 
 	if (got)
 		return got;
@@ -126,6 +127,10 @@ static const char *get_chain(struct trace_reader *r, struct event *e)
 	if (r->left % width || len > CHAIN_FRAMES_MAX)
 		return "a call chain of an impossible length";
 	e->chain_len = (uint32_t)len;
+	if (width == sizeof(*e->chain) && !r->swap) {
+		memcpy(e->chain, r->rest, r->left);
+		return NULL;
+	}
 	for (size_t i = 0; i < len; i++)
 		e->chain[i] = trace_number(r, r->rest + i * width, width);
 	return NULL;

@@ -14,7 +14,7 @@ int trace_fill(struct trace_reader *r, size_t bytes)
 {
 	size_t filled = trace_unread(r);
 
-	if (filled >= bytes || r->fd < 0)
+	if (r->fd < 0)
 		return 0;
 	r->at = memmove(r->buffer, r->at, filled);
 	r->end = r->at + filled;
@@ -39,12 +39,14 @@ int trace_next_record(struct trace_reader *r)
 
 	r->offset += r->record_bytes;
 	r->record_bytes = 0;
-	error = trace_fill(r, size);
-	if (error || r->at == r->end)
-		return error;
 	r->problem = TRACE_CUT_OFF;
-	if (trace_unread(r) < size)
-		return -EINVAL;
+	if (trace_unread(r) < size) {
+		error = trace_fill(r, size);
+		if (error || r->at == r->end)
+			return error;
+		if (trace_unread(r) < size)
+			return -EINVAL;
+	}
 	r->type = (uint32_t)trace_number(r, r->at, size);
 	size = r->type & 0xffffu;
 	r->type >>= 16;
@@ -52,11 +54,13 @@ int trace_next_record(struct trace_reader *r)
 		r->problem = "a record smaller than its own head";
 		return -EINVAL;
 	}
-	error = trace_fill(r, size);
-	if (error)
-		return error;
-	if (trace_unread(r) < size)
-		return -EINVAL;
+	if (trace_unread(r) < size) {
+		error = trace_fill(r, size);
+		if (error)
+			return error;
+		if (trace_unread(r) < size)
+			return -EINVAL;
+	}
 	r->rest = r->at + TRACE_HEAD_BYTES;
 	r->left = size - TRACE_HEAD_BYTES;
 	r->at += size;
@@ -75,41 +79,31 @@ const unsigned char *trace_take(struct trace_reader *r, size_t size)
 	return at;
 }
 
-uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
-		      size_t bytes)
-{
-	uint32_t narrow;
-	uint64_t wide;
-
-	if (bytes == sizeof(narrow)) {
-		memcpy(&narrow, at, sizeof(narrow));
-		return r->swap ? __builtin_bswap32(narrow) : narrow;
-	}
-	memcpy(&wide, at, sizeof(wide));
-	return r->swap ? __builtin_bswap64(wide) : wide;
-}
-
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 {
 	const struct trace_field *field = trace_shapes[part].field;
+	const unsigned char *at = r->rest;
+	size_t left = r->left;
 
 	for (; field->kind != TRACE_NONE; field++) {
-		size_t bytes = trace_field_bytes(field, r->word_bytes);
-		const unsigned char *at = trace_take(r, bytes);
-		unsigned char *to = into;
+		const size_t bytes = trace_field_bytes(field, r->word_bytes);
+		unsigned char *to = (unsigned char *)into + field->offset;
 		uint64_t wide;
 		uint32_t narrow;
 
-		if (!at)
+		if (left < bytes)
 			return 0;
-		to += field->offset;
 		wide = trace_number(r, at, bytes);
 		narrow = (uint32_t)wide;
 		if (field->kind == TRACE_U32)
 			memcpy(to, &narrow, sizeof(narrow));
 		else
 			memcpy(to, &wide, sizeof(wide));
+		at += bytes;
+		left -= bytes;
 	}
+	r->rest = at;
+	r->left = left;
 	return 1;
 }
 

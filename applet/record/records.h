@@ -18,7 +18,8 @@ static inline size_t trace_unread(const struct trace_reader *r)
 	return (size_t)(r->end - r->at);
 }
 
-/* Reads until the buffer holds `bytes`, or the file ends. 0 or -errno. */
+/* For more than there is: reads until the buffer holds `bytes`, or the file
+ * ends. 0 or -errno. */
 int trace_fill(struct trace_reader *r, size_t bytes);
 
 /* 1: a whole record was read, and the reader stands behind it; 0: the end of
@@ -37,8 +38,19 @@ int trace_get_text(struct trace_reader *r, size_t len, char *text,
 int trace_get_string(struct trace_reader *r, char *text, size_t room);
 
 /* A number of 4 or 8 bytes. */
-uint64_t trace_number(const struct trace_reader *r, const unsigned char *at,
-		      size_t bytes);
+static inline uint64_t trace_number(const struct trace_reader *r,
+				    const unsigned char *at, size_t bytes)
+{
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (bytes == sizeof(narrow)) {
+		memcpy(&narrow, at, sizeof(narrow));
+		return r->swap ? __builtin_bswap32(narrow) : narrow;
+	}
+	memcpy(&wide, at, sizeof(wide));
+	return r->swap ? __builtin_bswap64(wide) : wide;
+}
 
 /* The next `size` bytes of a record, or NULL. */
 const unsigned char *trace_take(struct trace_reader *r, size_t size);
