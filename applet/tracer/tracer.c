@@ -52,6 +52,7 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	struct engine *g = &t->engine;
 	const struct ledger *l = &g->ledger;
+	const int due = triggers_oom_is_due(&t->triggers, l->last_ns);
 	char reason[REASON_BYTES];
 
 	if (t->config->oom == OOM_OFF)
@@ -60,8 +61,7 @@ static void answer_oom(struct tracer *t, uint32_t victim_tid)
 	if (victim_tid)
 		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
 			 victim_name(t, victim_tid), (int)victim_tid);
-	if (t->config->oom == OOM_REPORT &&
-	    triggers_oom_is_due(&t->triggers, l->last_ns)) {
+	if (t->config->oom == OOM_REPORT && due) {
 		engine_sample_lists(g);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);

@@ -62,9 +62,10 @@ int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 /* How many such kills a line shall tell of now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
-/* Memory runs out: a report, or 0: one was written just now. */
+/* Memory runs out, whatever is told of it. 1: a report is due; 0: one was just
+ * now. */
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);
-/* Right after one, nothing may take memory. */
+/* Right after that, nothing may take memory. */
 int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns);
 
 int triggers_root_changed(struct triggers *t);
