@@ -190,6 +190,16 @@ static void show_row(struct sheet *s, const struct shown *r)
 	end(s);
 }
 
+static void show_failed_loads(struct sheet *s, const struct shown *loads)
+{
+	begin(s, table_name(loads->table));
+	put_name(s, ",\"name\":\"", "(failed loads)");
+	put_number(s, "rows", loads->count, "%u");
+	put_name(s, ",\"state\":\"", "failed");
+	put_pages(s, loads, page_counts[loads->table]);
+	end(s);
+}
+
 static void put_owner(struct sheet *s, const struct shown *r)
 {
 	if (r->table == TABLE_MODULES)
@@ -264,6 +274,9 @@ static void show(void *context, const struct shown *shown)
 		break;
 	case SHOWN_STACK:
 		show_stack(s, shown);
+		break;
+	case SHOWN_FAILED_LOADS:
+		show_failed_loads(s, shown);
 		break;
 	default:
 		show_others(s, shown);

@@ -7,12 +7,14 @@
 #define ROWS_SHOWN 10u
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
+#define FOLDED_BYTES (64u << 10)
 
 struct walk {
 	const struct report *r;
 	void (*show)(void *context, const struct shown *shown);
 	void *context;
 	uint32_t rows_max[TABLES], stacks_max;
+	int folds;		/* failed loads */
 };
 
 /* Returns the pages of all leaves. */
@@ -105,7 +107,31 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 	show_stacks(w, &k, row, stackless);
 }
 
-static void offer_rows(struct ranking *k, uint32_t first)
+/* One of many failed loads: see select.h. */
+static int is_folded(const struct walk *w, uint32_t row)
+{
+	const struct ledger *l = w->r->ledger;
+	const struct module *m = &l->modules.row[row];
+	const uint64_t most = smaller(FOLDED_BYTES / w->r->session->page_size,
+				      l->traced.peak / 100);
+
+	return w->folds && row >= MODULES_FIXED && !m->name[0] &&
+	       m->state == MODULE_FAILED && module_holds(m) <= most &&
+	       count_at_peak(&m->pages, l->epoch) <= most;
+}
+
+static void fold(const struct ledger *l, uint32_t row, struct shown *loads)
+{
+	uint64_t pages[PAGE_COUNTS];
+
+	row_pages(l, TABLE_MODULES, row, pages);
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		loads->pages[i] += pages[i];
+	loads->count++;
+}
+
+static void offer_rows(const struct walk *w, struct ranking *k,
+		       struct shown *loads)
 {
 	const struct ledger *l = k->ledger;
 	uint32_t used = l->areas.callers;
@@ -114,9 +140,21 @@ static void offer_rows(struct ranking *k, uint32_t first)
 		used = l->modules.used;
 	if (k->table == TABLE_TASKS)
 		used = l->tasks.used;
-	for (uint32_t i = first; i < used; i++)
-		if (row_weight(l, k->table, i))
+	for (uint32_t i = w->r->first_row; i < used; i++) {
+		if (!row_weight(l, k->table, i))
+			continue;
+		if (k->table == TABLE_MODULES && is_folded(w, i))
+			fold(l, i, loads);
+		else
 			ranking_offer(k, i);
+	}
+}
+
+static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
+{
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		if (other->pages[i] != UNKNOWN)
+			other->pages[i] -= pages[i];
 }
 
 static void show_row(const struct walk *w, const struct ranking *k,
@@ -128,9 +166,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 	};
 
 	row_pages(l, k->table, row, shown.pages);
-	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		if (other->pages[i] != UNKNOWN)
-			other->pages[i] -= shown.pages[i];
+	take_from(other, shown.pages);
 	other->count--;
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table != TABLE_CALLERS)
@@ -159,6 +195,18 @@ static void table_pages(const struct ledger *l, enum table t,
 	}
 }
 
+/* Their peaks stood at different times, so there is none of all. */
+static void show_loads(const struct walk *w, struct shown *loads,
+		       struct shown *other)
+{
+	take_from(other, loads->pages);
+	loads->kind = SHOWN_FAILED_LOADS;
+	loads->pages[PAGES_PEAK] = UNKNOWN;
+	loads->pages[PAGES_IMAGE_PEAK] = UNKNOWN;
+	loads->pages[PAGES_VMALLOC_PEAK] = UNKNOWN;
+	w->show(w->context, loads);
+}
+
 /* With the share asked for, no more are shown. */
 static int is_enough(const struct walk *w, enum table t, uint64_t all,
 		     uint64_t left)
@@ -181,6 +229,7 @@ static void walk_table(const struct walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
+	struct shown loads = { .table = t };
 	struct ranking k = {
 		l, t, 0, w->r->order, l->scratch,
 		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
@@ -190,7 +239,7 @@ static void walk_table(const struct walk *w, enum table t)
 	uint64_t all, pages[PAGE_COUNTS];
 	uint32_t shown = 0;
 
-	offer_rows(&k, w->r->first_row);
+	offer_rows(w, &k, &loads);
 	if (t == TABLE_CALLERS && !k.kept)
 		return;
 	ranking_sort(&k);
@@ -206,8 +255,11 @@ static void walk_table(const struct walk *w, enum table t)
 		show_row(w, &k, k.item[shown++], &other);
 	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->order &&
 	     i < l->modules.used; i++)
-		if (row_leaks(l, i) && !was_shown(&k, shown, i))
+		if (row_leaks(l, i) && !is_folded(w, i) &&
+		    !was_shown(&k, shown, i))
 			show_row(w, &k, i, &other);
+	if (loads.count)
+		show_loads(w, &loads, &other);
 	other.kind = SHOWN_OTHER_ROWS;
 	if (other.count)
 		w->show(w->context, &other);
@@ -231,6 +283,7 @@ void select_walk(const struct report *r,
 	const struct walk w = {
 		r, show, context, { rows, callers, rows },
 		stacks_shown(r->level, top),
+		r->level < 3 && !r->order && (!r->sections || !*r->sections),
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

@@ -11,6 +11,11 @@
  *	level 2      10                   3
  *	level 3      all                  all
  *
+ * Loads that failed before the kernel told the module's name have little to
+ * say, and udev makes dozens: it loads a module once for each device that asks
+ * for it. Below level 3 they are one row, behind the others, but for those that
+ * hold more than 64K or a hundredth of what was traced.
+ *
  * A module that is gone and still holds pages is shown at every level, but when
  * memory runs out (BY_HELD): then only what holds most now. `top`
  * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at

@@ -15,6 +15,7 @@ enum shown_kind {
 	SHOWN_ROW,
 	SHOWN_STACK,		/* of the row before it */
 	SHOWN_OTHER_STACKS,	/* of it, that are not shown */
+	SHOWN_FAILED_LOADS,	/* modules in one: see select.h */
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
@@ -35,7 +36,7 @@ struct shown {
 	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
-				 * that many others */
+				 * that many others, or failed loads */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN where there is none */
 };
 

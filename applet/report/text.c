@@ -94,6 +94,20 @@ static void show_row(struct sheet *s, const struct shown *r)
 	sheet_emit(s);
 }
 
+static void show_failed_loads(struct sheet *s, const struct shown *loads)
+{
+	const uint64_t held = loads->pages[PAGES_NOW] +
+			      loads->pages[PAGES_IMAGE] +
+			      loads->pages[PAGES_VMALLOC];
+
+	line_fill(&s->line, "(failed loads: %u)",
+		  (const uint64_t[]){ loads->count });
+	put_pages(s, loads->pages);
+	line_fill(&s->line, held ? "  failed, still hold %u pages" :
+				   "  failed", &held);
+	sheet_emit(s);
+}
+
 /* Innermost first, as many frames a line as fit: written twice, for that. */
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
@@ -166,6 +180,9 @@ void text_show(void *context, const struct shown *shown)
 		break;
 	case SHOWN_STACK:
 		show_stack(s, shown);
+		break;
+	case SHOWN_FAILED_LOADS:
+		show_failed_loads(s, shown);
 		break;
 	default:
 		show_others(s, shown);

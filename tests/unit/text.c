@@ -436,6 +436,57 @@ static void test_modules(void)
 	free(f);
 }
 
+/* Three that hold a page each, and one that holds nothing, of 644 pages. */
+static void test_failed_loads(void)
+{
+	struct fixture *f = fixture_new();
+	const struct event load = {
+		.type = EVENT_LOAD_ENTER, .tid = 9, .tgid = 9,
+	};
+	const struct event failed = {
+		.type = EVENT_LOAD_EXIT, .tid = 9, .tgid = 9, .result = -17,
+	};
+	const char *text;
+
+	hold(f, 5, 512, NULL);
+	hold(f, 5, 128, NULL);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint64_t pfn;
+
+		apply(f, load);
+		pfn = hold(f, 9, 1, NULL);
+		apply(f, failed);
+		if (!i)
+			drop(f, pfn, 1);
+	}
+	text = fixture_print(f, 1, report_text);
+	tap_ok(has(text, "\n(failed loads: 4)                        12K"
+		   "                 12K         0         0  failed, still "
+		   "hold 3 pages\n"), "failed loads are one row");
+	tap_ok(!has(text, "(failed load)"), "and no others");
+	tap_ok(has(fixture_print(f, 2, report_json), "\n{\"type\":\"module\","
+		   "\"name\":\"(failed loads)\",\"rows\":4,\"state\":\"failed\","
+		   "\"now_pages\":3,\"peak_pages\":null,\"at_peak_pages\":3,"
+		   "\"image_pages\":0,\"vmalloc_pages\":0,"
+		   "\"image_peak_pages\":null,\"vmalloc_peak_pages\":null}\n"),
+	       "the same in JSON");
+	text = fixture_print(f, 3, report_text);
+	tap_ok(!has(text, "(failed loads") && has(text, "\n(failed load) "),
+	       "in a full report each is a row");
+	hold(f, 5, 256, NULL);
+	apply(f, load);
+	hold(f, 9, 16, NULL);
+	apply(f, failed);
+	text = fixture_print(f, 1, report_text);
+	tap_ok(has(text, "\n(failed loads: 4) ") && has(text, "\n(failed load) "),
+	       "one that holds more than a hundredth is a row of its own");
+	hold(f, 5, 512, NULL);
+	hold(f, 5, 512, NULL);
+	tap_ok(has(fixture_print(f, 1, report_text), "\n(failed loads: 5) "),
+	       "until it is less than that");
+	free(f);
+}
+
 /* Frames of a module that is gone, and of one whose neighbour below has
  * symbols, must not get the neighbour's name. */
 static void test_names(void)
@@ -604,6 +655,7 @@ int main(void)
 	test_explained();
 	test_sizes();
 	test_modules();
+	test_failed_loads();
 	test_names();
 	test_disagreement();
 	test_init_text();
