@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "config/cmdline.h"
-#include "boot/mounts.h"
+#include "base/mounts.h"
 #include "boot/shim.h"
 #include "boot/switch_root.h"
 #include "control/client.h"
-#include "control/control.h"
+#include "control/reach.h"
 #include "config/options.h"
 #include "base/print.h"
 #include "record/replay.h"
@@ -176,10 +176,11 @@ static int init_main(char *argv[])
 			return refuse_user("boot");
 		/* Where rdinit= has traced from the start there is no more to
 		 * say. */
-		fd = control_listen(&other);
-		if (fd == -EEXIST)
+		fd = control_reach(&other);
+		if (fd >= 0) {
+			close(fd);
 			return 0;
-		close(fd);
+		}
 	}
 	shim_run(boot_main, argv);
 	while (getpid() <= 1)

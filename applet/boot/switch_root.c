@@ -27,7 +27,7 @@
 #include <linux/magic.h>
 #include "boot/sweep.h"
 #include "boot/switch_root.h"
-#include "control/control.h"
+#include "control/ask.h"
 #include "limits.h"
 #include "base/print.h"
 #include "base/system.h"

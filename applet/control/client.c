@@ -4,16 +4,22 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "control/ask.h"
 #include "control/client.h"
-#include "control/control.h"
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
 
 static int complain_of_asking(int error)
 {
-	return complain("report", "%s", error == -ECONNREFUSED ?
-			"no tracer runs" : error_text(error));
+	const char *why = error_text(error);
+
+	if (error == -ECONNREFUSED)
+		why = "no tracer runs";
+	if (error == -ESRCH)
+		why = "the tracer is in a pid namespace that is not seen "
+		      "from here";
+	return complain("report", "%s", why);
 }
 
 int client_report(void)

@@ -1,9 +1,19 @@
 /*
- * How another process asks the running tracer for a report.
+ * How another process asks the running tracer for a report; here what both ends
+ * share. The tracer's is listen.h, the client's ask.h.
  *
- * An abstract unix socket: it needs no file, works across mount namespaces
- * and after switch_root. Both ends check the other's uid with SO_PEERCRED:
- * the name alone is not trusted, since anybody can take it.
+ * One tracer runs in a kernel, and root finds it from any network, mount or
+ * user namespace, by a lock on a file of tracefs: tracefs is the same in every
+ * place where it is mounted, and nobody traces without it. Only who may write
+ * the file, root, gets a write lock there. The kernel ends it with its holder
+ * and tells others who that is (fcntl's F_GETLK), as a process of their own pid
+ * namespace.
+ *
+ * The tracer listens on a unix socket whose file was unlinked. It keeps a
+ * descriptor of that file, by which the socket is reached: connect() to
+ * /proc/PID/fd/NUMBER. The kernel lets only those do that who may trace the
+ * process by ptrace: what ordinary users try costs the tracer nothing. The lock
+ * tells NUMBER, by its length. Both ends check the other's uid all the same.
  *
  * The client sends one byte, the tracer answers one byte when the report is
  * written: 0, or an errno. Who asks for sections names them behind the byte,
@@ -14,6 +24,9 @@
 
 #include <sys/types.h>
 #include "limits.h"
+
+/* The file that is locked, in tracefs. It is written by nobody. */
+#define CONTROL_LOCK "README"
 
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
@@ -28,29 +41,22 @@ struct control_message {
 	char sections[PATH_BYTES];
 };
 
-/* Listening socket (nonblocking, close-on-exec), or -errno. -EEXIST: a tracer
- * runs, *other_pid is it. -EADDRINUSE: somebody not root has the name, who is
- * in *other_pid, or 0 where that cannot be told. */
-int control_listen(pid_t *other_pid);
+/* The file in tracefs as it is mounted here, or -errno. */
+int control_open_lock(int flags);
 
-/* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client, nonblocking, and what it asks, the sections
- * ended; -EAGAIN: nobody there, or nobody who asks for anything, which is
- * answered; -EPERM: refused, not root. */
-int control_accept(int listener, struct control_message *m);
+/* Locks it for this process. `number`: that of the socket's file, or -1. The
+ * lock is gone when any descriptor of the file is closed by this process.
+ * -EEXIST: a tracer runs, *other is it, or 0 where it is in a pid namespace
+ * that is not seen from here. -EADDRINUSE: somebody who may only read has a
+ * lock in the way, who is in *other. -EOPNOTSUPP: the kernel has no locks. */
+int control_take_lock(int lock_fd, int number, pid_t *other);
 
-/* control_answer() sends it and closes; control_grant() sends 0 and leaves the
- * descriptor, for the text of the sections. */
-void control_answer(int client, int error);
-void control_grant(int client);
+/* Who has it, and the number of the socket's file there. -ECONNREFUSED: nobody.
+ * -ESRCH: a process that is not seen from here. -EOPNOTSUPP: one without a
+ * socket, or the kernel has no locks. */
+int control_find(int lock_fd, pid_t *pid, int *number);
 
-/* The client's side: connect, ask, wait up to timeout_ms in all, also for room
- * among others that ask. `sections` is "" for other requests. A descriptor when
- * the report is written, or from which its text may now be read;
- * -ECONNREFUSED: no tracer runs; -EPERM: what listens is not root's;
- * -ETIMEDOUT; -EAGAIN: there was no room to the end; or the tracer's own
- * -errno. */
-int control_ask(enum control_request request, const char *sections,
-		int timeout_ms);
+/* Who is at the other end: 0, -EPERM if not root, -ENOTCONN if nobody. */
+int control_peer(int fd, pid_t *pid);
 
 #endif

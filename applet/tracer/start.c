@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include "base/print.h"
 #include "base/readfile.h"
-#include "control/control.h"
+#include "control/listen.h"
 #include "tracer/say.h"
 #include "tracer/tracer.h"
 
@@ -18,12 +18,17 @@ static int listen_for_requests(struct tracer *t)
 
 	t->control_fd = fd;
 	if (fd == -EEXIST) {
-		say(t->sink, "pid %d traces already", (int)other);
+		if (other)
+			say(t->sink, "pid %d traces already", (int)other);
+		else
+			say(t->sink, "a tracer in a pid namespace that is not "
+			    "seen from here traces already");
 		return fd;
 	}
 	if (fd == -EADDRINUSE && other)
-		session_note(s, "no `memstrack report`: pid %d, not root's, "
-			     "has taken its name", (int)other);
+		session_note(s, "no `memstrack report`: pid %d, no tracer, "
+			     "has a lock on tracefs' " CONTROL_LOCK,
+			     (int)other);
 	else if (fd < 0)
 		session_note(s, "no `memstrack report`: socket: %s",
 			     error_text(fd));

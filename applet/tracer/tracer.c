@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
-#include "control/control.h"
+#include "control/listen.h"
 #include "report/names.h"
 #include "tracer/say.h"
 #include "tracer/tracer.h"

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
-#include "boot/mounts.h"
+#include "base/mounts.h"
 #include "ledger/ledger.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"

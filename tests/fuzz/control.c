@@ -1,20 +1,18 @@
 /*
- * control.c, both ends, opposite to one that sends any bytes and goes: only
- * root is heard, only its first byte counts, and only if it is a request, and
- * what names sections behind that for which it was made; who
- * asked is always answered, with exactly one byte; and a client believes one
- * byte of root's, or says that there was none. No descriptor is left.
+ * Both ends of the control socket, opposite to one that sends any bytes and
+ * goes: only root is heard, only its first byte counts, and only if it is a
+ * request, and what names sections behind that for which it was made; who asked
+ * is always answered, with exactly one byte; and a client believes one byte of
+ * root's, or says that there was none. No descriptor is left.
  *
  * Byte 0: whether the other end is root's; 1: what is asked or answered; the
  * rest is what the other end sends.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "config/sections.h"
 #include "limits.h"
@@ -32,38 +30,43 @@ static struct scene *scene(void)
 	return &one;
 }
 
-/* What control.c asks of the kernel: sockets are the pair, sending is real. */
-static long faked_syscall(long number, ...)
+/* What is asked of the kernel: sockets are the pair, sending is real. */
+static int faked_accept4(int listener, struct sockaddr *address,
+			 socklen_t *bytes, int flags)
 {
-	struct scene *s = scene();
-	long result = s->end[0];
-	va_list args;
+	must(!listener && !address && !bytes && flags == SOCK_NONBLOCK);
+	return scene()->end[0];
+}
 
-	va_start(args, number);
-	if (number == SYS_getsockopt) {
-		struct ucred *cred;
+static int faked_getsockopt(int fd, int level, int option, void *value,
+			    socklen_t *bytes)
+{
+	struct ucred *cred = value;
 
-		(void)va_arg(args, int);
-		(void)va_arg(args, int);
-		must(va_arg(args, int) == SO_PEERCRED);
-		cred = va_arg(args, struct ucred *);
-		must(*va_arg(args, socklen_t *) == sizeof(*cred));
-		*cred = (struct ucred){ .pid = 7, .uid = s->uid };
-		result = 0;
-	} else if (number == SYS_sendto) {
-		int fd = va_arg(args, int);
-		const void *bytes = va_arg(args, const void *);
-		long len = va_arg(args, long);
+	must(fd == scene()->end[0] && level == SOL_SOCKET);
+	must(option == SO_PEERCRED && *bytes == sizeof(*cred));
+	*cred = (struct ucred){ .pid = 7, .uid = scene()->uid };
+	return 0;
+}
 
-		must(len == 1 || len == 1 + 14);
-		result = send(fd, bytes, (size_t)len, va_arg(args, int));
-	} else {
-		must(number == SYS_accept4 || number == SYS_socket ||
-		     number == SYS_connect);
-		result = number == SYS_connect ? 0 : s->end[0];
-	}
-	va_end(args);
-	return result;
+static ssize_t faked_send(int fd, const void *bytes, size_t len, int flags)
+{
+	must(len == 1 || len == 1 + 14);
+	return send(fd, bytes, len, flags);
+}
+
+/* As reach.c has it, but for the way there. */
+int faked_control_reach(pid_t *pid);
+int faked_control_peer(int fd, pid_t *pid);
+
+int faked_control_reach(pid_t *pid)
+{
+	int error = faked_control_peer(scene()->end[0], pid);
+
+	if (!error)
+		return scene()->end[0];
+	close(scene()->end[0]);
+	return error;
 }
 
 #include "../unit/control_faked.h"

@@ -34,7 +34,7 @@ allowed() {
 		source/session.h source/source.h source/proc/*
 		ledger/ledger.h ledger/apply.h report/* output/* record/*
 		control/*' ;;
-	boot) echo 'limits.h base/* config/* control/ask.h control/control.h' ;;
+	boot) echo 'limits.h base/* config/* control/ask.h' ;;
 	esac
 }
 

@@ -27,6 +27,7 @@ echo '6,1,0,-;Memory: 181000K/262144K available (14000K kernel code, 2300K' \
 ln -s kmsg "$given/.memstrack-kmsg"
 : >"$given/console"
 : >"$given/kprobe_events"
+: >"$given/README"	# each run's tracer is the only one
 
 headers=${BUILD:-$here/../../build}/kernel-headers
 CC="${CC:-musl-gcc}"

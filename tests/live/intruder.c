@@ -1,9 +1,12 @@
 /*
- * intruder ask BYTE: asks the tracer, as anybody can who knows its name, and
- * prints the byte of its answer, or -1.
+ * intruder ask PID BYTE: asks the tracer PID in every way that anybody could
+ * try: by the name that its socket once had in the abstract namespace, and by
+ * each of its descriptors. Prints the byte of its answer, or -1 where no way
+ * leads there.
  *
- * intruder flood SECONDS: connects as often as it can and says nothing, with
- * as many connections open as it may have; prints how often.
+ * intruder flood PID SECONDS: connects as often as it can and says nothing,
+ * with as many connections open as it may have; prints how often it has tried
+ * and how often it came through. A way that leads there is kept to.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -16,55 +19,69 @@
 #include <unistd.h>
 
 #define OPEN 512
+#define WAYS 65
 
-static int reach(int flags)
+/* A descriptor, or -1. */
+static int reach(const char *pid, int way, int flags)
 {
 	static const char name[] = "memstrack";
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | flags, 0);
+	socklen_t len = sizeof(a);
+	int error, fd = socket(AF_UNIX, SOCK_STREAM | flags, 0);
 
-	memcpy(a.sun_path + 1, name, sizeof(name) - 1);
-	if (fd >= 0 && !connect(fd, (struct sockaddr *)&a,
-				offsetof(struct sockaddr_un, sun_path) +
-				sizeof(name)))
+	if (way) {
+		snprintf(a.sun_path, sizeof(a.sun_path), "/proc/%s/fd/%d", pid,
+			 way - 1);
+	} else {
+		memcpy(a.sun_path + 1, name, sizeof(name) - 1);
+		len = offsetof(struct sockaddr_un, sun_path) + sizeof(name);
+	}
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&a, len))
 		return fd;
+	error = errno;
 	close(fd);
+	errno = error;
 	return -1;
 }
 
-static int ask(char byte)
+static int ask(const char *pid, char byte)
 {
 	unsigned char answer;
-	int fd = reach(0);
+	int fd = -1;
 
-	if (fd < 0)
-		return perror("connect"), 1;
+	for (int way = 0; way < WAYS && fd < 0; way++)
+		fd = reach(pid, way, 0);
 	/* Who is refused may find the other end closed already. */
 	send(fd, &byte, 1, MSG_NOSIGNAL);
 	printf("%d\n", read(fd, &answer, 1) == 1 ? answer : -1);
 	return 0;
 }
 
-static int flood(int seconds)
+static int flood(const char *pid, int seconds)
 {
 	const time_t until = time(NULL) + seconds;
+	unsigned long tried = 0, through = 0;
 	static int open[OPEN];
-	unsigned long done = 0;
+	int way = 0;
 
-	for (unsigned int i = 0; time(NULL) < until; i = (i + 1) % OPEN) {
-		if (open[i] > 0)
-			close(open[i]);
-		open[i] = reach(SOCK_NONBLOCK);
-		done += open[i] >= 0;
+	for (; time(NULL) < until; tried++) {
+		int *fd = &open[tried % OPEN];
+
+		if (*fd > 0)
+			close(*fd);
+		*fd = reach(pid, way, SOCK_NONBLOCK);
+		through += *fd >= 0;
+		if (*fd < 0 && errno != EAGAIN)
+			way = (way + 1) % WAYS;
 	}
-	printf("%lu\n", done);
-	return done == 0;
+	printf("%lu tries, %lu through\n", tried, through);
+	return tried == 0;
 }
 
 int main(int argc, char *argv[])
 {
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
-	return strcmp(argv[1], "flood") ? ask(argv[2][0]) :
-					  flood(atoi(argv[2]));
+	return strcmp(argv[1], "flood") ? ask(argv[2], argv[3][0]) :
+					  flood(argv[2], atoi(argv[3]));
 }

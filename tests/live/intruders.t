@@ -24,29 +24,57 @@ nobody() {
 
 # --- requests
 
+# What the tracer may take of a CPU, in per cent, while others do all to reach
+# it; the rest is the events that this causes.
+MOST_PERCENT=5
+FLOOD_SECONDS=6
+
 start --format=json --level=3
 for byte in r s x; do
-	is "'$byte' of a stranger is answered EPERM" \
-		"$(nobody "$common/intruder" ask $byte)" 1
+	is "'$byte' of a stranger does not come through" \
+		"$(nobody "$common/intruder" ask "$tracer" $byte)" -1
 done
 if nobody unshare --user --map-root-user true 2>/dev/null; then
 	for byte in r s; do
-		is "and of a stranger who is root of a namespace" "$(nobody \
+		is "nor of a stranger who is root of a namespace" "$(nobody \
 			unshare --user --map-root-user \
-			"$common/intruder" ask $byte)" 1
+			"$common/intruder" ask "$tracer" $byte)" -1
 	done
 	nobody unshare --user --map-root-user "$common/memstrack" report \
 		2>"$work/line"
-	is "so is his memstrack" $? 1
+	is "nor does his memstrack" $? 1
 	check "and says so" one_line "$work/line" "Operation not permitted"
 else
 	skip "the root of a namespace: none to be had"
 fi
-is "root's own is answered 0" "$("$work/intruder" ask r)" 0
-is "what is no request, EINVAL" "$("$work/intruder" ask x)" 22
+is "root's own is answered 0" "$("$work/intruder" ask "$tracer" r)" 0
+is "what is no request, EINVAL" "$("$work/intruder" ask "$tracer" x)" 22
 
-# More than it can have waiting, all the time.
-nobody "$common/intruder" flood 4 >"$work/flood" &
+# All the time, two of them.
+cpu_ticks() {
+	awk '{ print $14 + $15 }' "/proc/$tracer/stat"
+}
+before=$(cpu_ticks)
+for n in 1 2; do
+	nobody "$common/intruder" flood "$tracer" $FLOOD_SECONDS \
+		>"$work/flood.$n" &
+	helper="${helper-} $!"
+done
+wrong=0
+for pid in $helper; do
+	wait "$pid" || wrong=1
+done
+helper=
+ticks=$(($(cpu_ticks) - before))
+percent=$((ticks * 100 / (FLOOD_SECONDS * $(getconf CLK_TCK))))
+sed 's/^/# /' "$work/flood.1" "$work/flood.2"
+is "two floods of connections: none comes through" "$wrong $(grep -c \
+	', 0 through' "$work/flood.1" "$work/flood.2" | cut -d: -f2 |
+	tr '\n' ' ')" "0 1 1 "
+[ $percent -le $MOST_PERCENT ]
+ok $? "and cost the tracer $percent % of a CPU, of $MOST_PERCENT allowed"
+
+nobody "$common/intruder" flood "$tracer" 4 >"$work/flood" &
 helper=$!
 wrong=0
 reports=0
@@ -57,7 +85,7 @@ while [ $reports -lt 10 ]; do
 done
 wait "$helper"
 helper=
-echo "# $(cat "$work/flood") connections"
+echo "# $(cat "$work/flood")"
 is "amid a flood of connections, root's ten requests are answered" $wrong 0
 
 # --- signals

@@ -155,9 +155,9 @@ check "the kernel log has it too, with no other file" \
 helper=$held
 
 # One that dies in the middle of its answer.
-python3 -B "$here/sections.py" - dies &
+python3 -B "$here/sections.py" - dies >"$work/dies" &
 helper="$helper $!"
-until_true grep -q '@memstrack' /proc/net/unix
+until_true grep -q listens "$work/dies"
 as_dracut module_summary
 kill -INT "$tracer"
 wait "$tracer"

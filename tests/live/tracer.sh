@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Sourced first by the tests that run memstrack on this kernel: what they need
-# of it, or SKIP; namespaces, so that tracers of different tests do not meet
-# (one a network namespace) and no mount outlives its test; a tracer; TAP.
+# of it, or SKIP; a namespace, so that no mount outlives its test; a tracer; TAP.
+# One test at a time: one tracer runs in a kernel.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=tap.sh
@@ -50,12 +50,12 @@ skip() {
 }
 
 [ "$(id -u)" = 0 ] || skip_all "needs root, to trace"
-unshare --net --mount true 2>/dev/null ||
-	skip_all "unshare cannot make net and mount namespaces"
+unshare --mount true 2>/dev/null ||
+	skip_all "unshare cannot make mount namespaces"
 if [ "${IN_NAMESPACES_OF-}" != $$ ]; then
 	IN_NAMESPACES_OF=$$
 	export IN_NAMESPACES_OF
-	exec unshare --net --mount sh "$0" "$@"
+	exec unshare --mount sh "$0" "$@"
 fi
 
 events=/sys/kernel/tracing/events/kmem

@@ -1,19 +1,24 @@
 /*
  * The control socket, both ends: who may ask, who may answer, and what comes
- * of a client or a tracer that does not keep to it. In a network namespace of
- * its own, where no tracer of the machine can answer.
+ * of a client or a tracer that does not keep to it. With a tracefs of its own,
+ * where no tracer of the machine has the lock.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "control/control.h"
+#include "control/ask.h"
+#include "control/listen.h"
+#include "control/reach.h"
 #include "base/clock.h"
 #include "limits.h"
 #include "tap.h"
@@ -52,18 +57,13 @@ static int accept_next(int listener)
 	return control_accept(listener, &asked_for);
 }
 
-/* Connected to the tracer by hand. */
-static int connect_raw(int flags)
+/* Connected to the tracer, nothing said. */
+static int reach(void)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | flags, 0);
+	pid_t pid = 0;
+	int fd = control_reach(&pid);
 
-	memcpy(a.sun_path + 1, "memstrack", 9);
-	if (!connect(fd, (struct sockaddr *)&a,
-		     (socklen_t)offsetof(struct sockaddr_un, sun_path) + 10))
-		return fd;
-	close(fd);
-	return -1;
+	return fd >= 0 && pid == getpid() ? fd : -1;
 }
 
 /* The whole way, with the answer that the tracer gives. */
@@ -97,43 +97,42 @@ static void many(int listener)
 static void misbehaved_clients(int listener)
 {
 	unsigned char byte = 0;
-	int fd = connect_raw(0);
-	pid_t pid;
+	int fd = reach();
 
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "a client that says nothing is given up");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
 	close(fd);
 
-	close(connect_raw(0));
+	close(reach());
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "a client that went is nobody");
 
-	fd = connect_raw(0);
+	fd = reach();
 	shutdown(fd, SHUT_WR);
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
 	       read(fd, &byte, 1) == 1 && byte == EAGAIN,
 	       "one that will say nothing is told EAGAIN too");
 	close(fd);
 
-	fd = connect_raw(0);
+	fd = reach();
 	send(fd, "?", 1, 0);
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
 	       "an unknown request is nobody's");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
 	close(fd);
 
-	fd = connect_raw(0);
+	fd = reach();
 	send(fd, "r", 1, 0);
 	close(fd);
 	fd = control_accept(listener, &asked_for);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
 
-	pid = client(CONTROL_REPORT, NOBODY);
-	tap_ok(accept_next(listener) == -EPERM,
-	       "who is not root is refused");
-	tap_ok(told(pid) == EPERM, "and told EPERM");
+	tap_ok(told(client(CONTROL_REPORT, NOBODY)) == EPERM,
+	       "who is not root is told EPERM");
+	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
+	       "and does not come as far as the tracer");
 }
 
 static void misbehaved_tracers(int listener)
@@ -155,7 +154,7 @@ static void crowded(int listener)
 	pid_t pid;
 
 	/* One that has gone keeps its place until it is accepted. */
-	while (crowd < 1000 && !close(connect_raw(SOCK_NONBLOCK)))
+	while (crowd < 1000 && !close(reach()))
 		crowd++;
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
@@ -209,7 +208,7 @@ static void asks_badly(int listener, const char *bytes, size_t len,
 		       const char *what)
 {
 	unsigned char byte = 0;
-	int fd = connect_raw(0);
+	int fd = reach();
 
 	send(fd, bytes, len, 0);
 	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
@@ -230,36 +229,135 @@ static void asks_for_no_sections(int listener)
 	asks_badly(listener, whole, sizeof(whole), "a list without end");
 }
 
-/* Somebody who is not root listens under our name. */
-static void squatter(void)
+/* A tracefs of this test alone, where no tracer of the machine has the lock:
+ * 0, or -1. */
+static int own_tracefs(void)
 {
-	int ready[2];
-	pid_t other = 0;
-	char byte;
-	pid_t pid;
 	int fd;
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/sys/kernel", "tmpfs", 0, NULL) ||
+	    mkdir("/sys/kernel/tracing", 0755))
+		return -1;
+	fd = open("/sys/kernel/tracing/README", O_CREAT, 0444);
+	close(fd);
+	return fd < 0 ? -1 : 0;
+}
+
+/* What another process is answered that would be a tracer, as its exit status;
+ * `other` is the pid that it is to be told. It ends at once. */
+static int listens(pid_t other)
+{
+	pid_t found = -1, pid = fork();
+	int fd;
+
+	if (!pid) {
+		fd = control_listen(&found);
+		_exit(found != other ? 255 : fd < 0 ? -fd : 0);
+	}
+	return told(pid);
+}
+
+/* Somebody who may read the file locks it. */
+static void locker(void)
+{
+	struct flock l = { .l_type = F_RDLCK };
+	int ready[2];
+	pid_t pid;
+	char byte;
 
 	if (pipe(ready))
 		return;
 	pid = fork();
 	if (!pid) {
-		if (setuid(NOBODY))
+		if (setuid(NOBODY) ||
+		    fcntl(open("/sys/kernel/tracing/README", O_RDONLY),
+			  F_SETLK, &l))
 			_exit(1);
-		fd = control_listen(&other);
 		write(ready[1], "", 1);
 		for (;;)
 			pause();
 	}
 	read(ready[0], &byte, 1);
-	tap_ok(control_listen(&other) == -EADDRINUSE && other == pid,
-	       "the name is taken by who is not root: EADDRINUSE, and who");
-	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -EPERM,
-	       "and nothing is asked of him");
+	tap_ok(listens(pid) == EADDRINUSE,
+	       "a lock of who may only read is in the way: EADDRINUSE, and who");
+	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
+	       "but he is no tracer");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	fd = control_listen(&other);
-	tap_ok(fd >= 0 && !other, "once he is gone the name is free");
-	close(fd);
+	tap_ok(!listens(0), "once he is gone there is a place for a tracer");
+}
+
+/* The socket as somebody finds it who looks for it from elsewhere. */
+static void elsewhere(int listener)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (!pid) {
+		if (unshare(CLONE_NEWNET | CLONE_NEWNS) ||
+		    umount2("/proc", MNT_DETACH))
+			_exit(255);
+		fd = control_ask(CONTROL_REPORT, "", LONG_MS);
+		_exit(fd < 0 ? -fd : 0);
+	}
+	fd = accept_next(listener);
+	control_answer(fd, 0);
+	tap_ok(told(pid) == 0, "it is found from another network, without /proc");
+	pid = fork();
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			_exit(255);
+		_exit(told(client(CONTROL_REPORT, 0)));
+	}
+	tap_ok(told(pid) == ESRCH,
+	       "in a pid namespace that does not show it: ESRCH");
+}
+
+/* Where SIGCHLD is ignored, no child leaves a status. */
+static void unawaited(int listener)
+{
+	pid_t pid;
+	int fd;
+
+	signal(SIGCHLD, SIG_IGN);
+	pid = client(CONTROL_REPORT, 0);
+	signal(SIGCHLD, SIG_DFL);
+	fd = accept_next(listener);
+	control_answer(fd, 0);
+	tap_ok(told(pid) == 0, "a client that ignores its children is heard");
+}
+
+/* How many of our descriptors' files somebody can connect to, -1 if the user
+ * cannot be had. */
+static int connects(uid_t uid)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	pid_t pid, tracer = getpid();
+	int count = 0, status;
+
+	for (int fd = 0; fd < 64; fd++) {
+		snprintf(a.sun_path, sizeof(a.sun_path), "/proc/%d/fd/%d",
+			 tracer, fd);
+		pid = fork();
+		if (!pid)
+			_exit(setuid(uid) ? 2 :
+			      !connect(socket(AF_UNIX, SOCK_STREAM, 0),
+				       (struct sockaddr *)&a, sizeof(a)));
+		status = told(pid);
+		if (status < 0 || status > 1)
+			return -1;
+		count += status;
+	}
+	return count;
+}
+
+static void strangers(int listener)
+{
+	tap_ok(connects(0) == 1, "one of its descriptors is root's way");
+	control_accept(listener, &asked_for);
+	tap_ok(!connects(NOBODY), "and none a stranger's");
 }
 
 int main(void)
@@ -267,15 +365,15 @@ int main(void)
 	pid_t other = -1;
 	int fd;
 
-	if (unshare(CLONE_NEWNET))
-		tap_skip("needs root, for a network namespace of its own");
+	if (own_tracefs())
+		tap_skip("needs root, for a mount namespace of its own");
 	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
-	squatter();
+	locker();
 	fd = control_listen(&other);
-	tap_ok(fd >= 0, "the first tracer listens");
+	tap_ok(fd >= 0 && !other, "the first tracer listens");
 	tap_ok(control_accept(fd, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
-	tap_ok(control_listen(&other) == -EEXIST && other == getpid(),
+	tap_ok(listens(getpid()) == EEXIST,
 	       "the second is told the pid of the first");
 	tap_ok(control_accept(fd, &asked_for) == -EAGAIN,
 	       "and its look is no request");
@@ -283,6 +381,9 @@ int main(void)
 	exchange(fd, CONTROL_SWITCH_ROOT, ENOSPC);
 	exchange(fd, CONTROL_SWITCH_ROOT, -EIO);
 	many(fd);
+	elsewhere(fd);
+	unawaited(fd);
+	strangers(fd);
 	misbehaved_clients(fd);
 	misbehaved_tracers(fd);
 	asks_for_sections(fd);

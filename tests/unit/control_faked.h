@@ -1,19 +1,36 @@
 /*
- * control.c once more, within a test: on faked_syscall() of that test, since
- * who is at the other end, and whether a tracer is, is the kernel's to say.
+ * Both ends of the control socket once more, within a test: on that test's
+ * faked_ functions, since who is at the other end, and whether a tracer is, is
+ * the kernel's to say.
  *
  * A system header for the reason that proc_modules.h gives.
  */
 #pragma GCC system_header
 
-#define syscall faked_syscall
+#define accept4 faked_accept4
+#define getsockopt faked_getsockopt
+#define send faked_send
+#define control_open_lock faked_control_open_lock
+#define control_take_lock faked_control_take_lock
+#define control_find faked_control_find
+#define control_peer faked_control_peer
+#define control_reach faked_control_reach
 #define control_listen faked_control_listen
 #define control_accept faked_control_accept
 #define control_answer faked_control_answer
 #define control_grant faked_control_grant
 #define control_ask faked_control_ask
 #include "control/control.c"
-#undef syscall
+#include "control/listen.c"
+#include "control/ask.c"
+#undef accept4
+#undef getsockopt
+#undef send
+#undef control_open_lock
+#undef control_take_lock
+#undef control_find
+#undef control_peer
+#undef control_reach
 #undef control_listen
 #undef control_accept
 #undef control_answer

@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "boot/mounts.h"
+#include "base/mounts.h"
 #include "limits.h"
 #include "base/system.h"
 
@@ -49,13 +49,19 @@ static void make_node(const char *path, unsigned int major, unsigned int minor)
 	mknod(path, S_IFCHR | 0600, makedev(major, minor));
 }
 
+int mounts_add(const char *dir, const char *type)
+{
+	mkdir(dir, 0755);	/* or it is there */
+	return mount("memstrack", dir, type, MOUNT_FLAGS, NULL) ? -errno : 0;
+}
+
 static void mount_all(void)
 {
 	for (unsigned int i = 0; i < ARRAY_LEN(places); i++) {
-		mkdir(places[i].dir, 0755);
 		if (places[i].type)
-			mount("memstrack", places[i].dir, places[i].type,
-			      MOUNT_FLAGS, NULL);
+			mounts_add(places[i].dir, places[i].type);
+		else
+			mkdir(places[i].dir, 0755);
 	}
 	make_node("/dev/null", 1, 3);
 	make_node("/dev/kmsg", 1, 11);
@@ -80,12 +86,20 @@ static int enter_own_root(void)
 	return before == after ? -1 : 0;
 }
 
-int mounts_private(void)
+int mounts_leave(void)
 {
 	if (unshare(CLONE_NEWNS) ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    enter_own_root())
 		return -errno;
-	mount_all();
 	return 0;
+}
+
+int mounts_private(void)
+{
+	int error = mounts_leave();
+
+	if (!error)
+		mount_all();
+	return error;
 }

@@ -1,0 +1,52 @@
+/* A request to the tracer, and its answer: see control.h. */
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "control/ask.h"
+#include "control/reach.h"
+
+#define CONTROL_RETRY_MS 10
+
+static int ask(const struct control_message *m, size_t len, int64_t deadline)
+{
+	unsigned char answer;
+	pid_t pid;
+	int fd = control_reach(&pid);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	/* A tracer that refuses answers without reading, and then the send
+	 * fails with the answer waiting. */
+	send(fd, m, len, MSG_NOSIGNAL);
+	err = deadline_wait_readable(fd, deadline);
+	if (!err)
+		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* Others may fill the backlog, and a client that did not run for
+ * CONTROL_WAIT_MS is given up: nothing was done for it then. */
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms)
+{
+	const int64_t deadline = deadline_after(timeout_ms);
+	struct control_message m;
+	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
+					sections);
+	int err;
+
+	m.request = (unsigned char)request;
+	for (;;) {
+		err = ask(&m, len, deadline);
+		if (err != -EAGAIN || !deadline_left_ms(deadline))
+			return err;
+		poll(NULL, 0, CONTROL_RETRY_MS);
+	}
+}

@@ -1,0 +1,149 @@
+/*
+ * The tracer's end of the control socket: see listen.h.
+ *
+ * A client that has connected but not yet said what it wants is common, not
+ * rare: connect() wakes the tracer, which has the higher priority. Giving it
+ * up would lose the request, keeping it would need a table of the half-said;
+ * so the tracer waits CONTROL_WAIT_MS for the byte, and only for root, whose
+ * uid is known before. Anybody else is answered EPERM at once.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "base/system.h"
+#include "config/sections.h"
+#include "control/listen.h"
+#include "control/reach.h"
+
+#define CONTROL_WAIT_MS 100
+#define CONTROL_BACKLOG 64
+
+/* Binds the socket to a file, for root alone, and takes the file's name away
+ * again: a descriptor of it is all that remains. That, or -errno. */
+static int bind_nameless(int fd)
+{
+	const char *dir = "/dev\0/run\0/tmp\0";
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	const mode_t mask = umask(0177);
+	int bound = 0, file = -1;
+
+	for (; *dir && !bound; dir = text_after(dir)) {
+		print_to(a.sun_path, sizeof(a.sun_path), "%s/.memstrack-%d",
+			 dir, (int)getpid());
+		bound = !bind(fd, (struct sockaddr *)&a, sizeof(a));
+	}
+	if (bound) {
+		file = system_open_path(a.sun_path, O_PATH | O_NOFOLLOW);
+		unlink(a.sun_path);
+	}
+	umask(mask);
+	return file < 0 ? -errno : file;
+}
+
+/* A socket that listens and, in *file, the descriptor of its file; or -errno
+ * and -1. */
+static int open_listener(int *file)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+	int error;
+
+	*file = -1;
+	if (fd < 0)
+		return -errno;
+	*file = bind_nameless(fd);
+	if (*file >= 0 && !listen(fd, CONTROL_BACKLOG))
+		return fd;
+	error = *file < 0 ? *file : -errno;
+	close(*file);
+	close(fd);
+	*file = -1;
+	return error;
+}
+
+/* Where no tracefs is mounted, another tracer may have it for itself. */
+static int another_traces(pid_t *pid)
+{
+	int fd = control_reach(pid);
+
+	if (fd < 0)
+		return -ENOENT;
+	close(fd);
+	return -EEXIST;
+}
+
+/* The socket before the lock, for who finds the lock connects at once. */
+int control_listen(pid_t *other_pid)
+{
+	int file, fd = open_listener(&file);
+	int lock = control_open_lock(O_RDWR);
+	int error;
+
+	*other_pid = 0;
+	if (lock < 0)
+		error = lock == -ENOENT ? another_traces(other_pid) : lock;
+	else
+		error = control_take_lock(lock, file, other_pid);
+	if (!error)
+		return fd;
+	close(lock);
+	close(file);
+	close(fd);
+	return error;
+}
+
+/* 0 when what the client asks is known, or what to answer. */
+static int read_request(int fd, struct control_message *m)
+{
+	pid_t pid;
+	int err = control_peer(fd, &pid);
+	ssize_t len;
+
+	if (err)
+		return err;
+	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)))
+		return -EAGAIN;
+	len = read(fd, m, sizeof(*m));
+	if (len <= 0)
+		return -EAGAIN;
+	m->sections[len < (ssize_t)sizeof(*m) ? len - 1 : PATH_BYTES - 1] = 0;
+	if (m->request && m->request <= CONTROL_SECTIONS)
+		return sections_check(m->sections) ? -EINVAL : 0;
+	return m->request == CONTROL_REPORT ||
+	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
+}
+
+/* Nothing here is executed from the tracer, so the descriptor need not close
+ * itself; and nothing reads or writes where it could wait. */
+int control_accept(int listener, struct control_message *m)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+	int err;
+
+	if (fd < 0)
+		return -EAGAIN;
+	err = read_request(fd, m);
+	if (!err)
+		return fd;
+	control_answer(fd, err);
+	return err == -EPERM ? err : -EAGAIN;
+}
+
+/* The other end may have gone, with nobody left to be told. */
+void control_grant(int client)
+{
+	send(client, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void control_answer(int client, int error)
+{
+	const unsigned char byte = (unsigned char)(error < 0 ? -error : error);
+
+	send(client, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	close(client);
+}

@@ -1,0 +1,11 @@
+/* The way to the tracer: see reach.c. */
+#ifndef MEMSTRACK_REACH_H
+#define MEMSTRACK_REACH_H
+
+#include <sys/types.h>
+
+/* Connected to the tracer, whose pid is in *pid, or -errno: see
+ * control_ask(). */
+int control_reach(pid_t *pid);
+
+#endif
