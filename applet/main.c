@@ -1,9 +1,10 @@
 /*
  * memstrack: which applet, by argv[0] or argv[1]; owns every instance.
  *
- * As PID 1 it is the shim (boot/shim.c), whatever its arguments: they are the
- * real init's. `switch_root` alone is an applet there too, since the script
- * that is PID 1 execs it. No other path through here ends PID 1 but an exec.
+ * As the machine's PID 1 it is the shim (boot/shim.c), whatever its arguments:
+ * they are the real init's. `switch_root` alone is an applet there too, since
+ * the script that is PID 1 execs it. No other path through here ends that PID 1
+ * but an exec. PID 1 of a container does what its arguments say.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -164,27 +165,28 @@ static int boot_main(char *argv[], int ready_fd)
 	return trace(&c, &(struct trace_file){ NULL, -1 }, ready_fd);
 }
 
-/* PID 1, or a hook that PID 1 runs and waits for. argv from its very start,
- * whose first byte systemd looks at. */
-static int init_main(char *argv[])
+/* argv from its very start, whose first byte systemd looks at. */
+static _Noreturn void be_init(char *argv[])
 {
-	if (getpid() > 1) {
-		pid_t other;
-		int fd;
-
-		if (geteuid())
-			return refuse_user("boot");
-		/* Where rdinit= has traced from the start there is no more to
-		 * say. */
-		fd = control_reach(&other);
-		if (fd >= 0) {
-			close(fd);
-			return 0;
-		}
-	}
 	shim_run(boot_main, argv);
-	while (getpid() <= 1)
+	for (;;)
 		poll(NULL, 0, -1);
+}
+
+/* A hook that PID 1 runs and waits for. */
+static int hook_main(char *argv[])
+{
+	pid_t other;
+	int fd;
+
+	if (geteuid())
+		return refuse_user("boot");
+	/* Where rdinit= has traced from the start there is no more to say. */
+	fd = control_reach(&other);
+	if (fd < 0)
+		shim_start(boot_main, argv);
+	else
+		close(fd);
 	return 0;
 }
 
@@ -222,8 +224,8 @@ int main(int argc, char *argv[])
 		applet = applet_of(argv[1]);
 		shifted = applet != APPLETS;
 	}
-	if (getpid() <= 1 && applet != SWITCH_ROOT)	/* an error is below */
-		init_main(argv);
+	if (applet != SWITCH_ROOT && shim_is_init())
+		be_init(argv);
 	argc -= shifted;
 	argv += shifted;
 	first = argc > 1 ? argv[1] : "-";
@@ -239,7 +241,7 @@ int main(int argc, char *argv[])
 	if (applet == REPORT)
 		return client_report();
 	if (applet == BOOT)
-		return init_main(argv - shifted);
+		return hook_main(argv - shifted);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
 	if (applet == APPLETS && first[0] != '-')

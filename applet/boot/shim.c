@@ -169,6 +169,34 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 	return pid;
 }
 
+void shim_start(shim_child *child, char *argv[])
+{
+	char text[ANSWER_BYTES] = "";
+
+	trace_in_child(child, argv, text);
+}
+
+/* --- whose PID 1 --------------------------------------------------------- */
+
+/* The kernel starts kthreadd as process 2 right after process 1, before that
+ * executes anything, in process group 0 (init/main.c: rest_init()). In another
+ * pid namespace there is no process 2 at first. Later it may be one whose group
+ * is outside of the namespace, which is 0 too, but that is a child of process
+ * 1, as kthreadd is not. An error that tells neither is no reason not to
+ * boot. */
+int shim_is_init(void)
+{
+	siginfo_t info;
+	pid_t group;
+
+	if (getpid() > 1)
+		return 0;
+	group = getpgid(2);
+	if (group > 0 || (group < 0 && errno == ESRCH))
+		return 0;
+	return waitid(P_PID, 2, &info, WEXITED | WNOHANG | WNOWAIT) < 0;
+}
+
 /* --- becoming the real init ---------------------------------------------- */
 
 /* The path by which the kernel started us, which argv[0] need not be. */
@@ -213,11 +241,8 @@ int shim_run(shim_child *child, char *argv[])
 {
 	char text[ANSWER_BYTES] = "";
 	pid_t tracer = trace_in_child(child, argv, text);
-
 	int err = ENOENT;
 
-	if (getpid() > 1)
-		return 0;
 	if (text[0] == '/')
 		err = try_init(text, 1, argv);
 	for (const char *path = kernels_list; *path; path = text_after(path))

@@ -17,12 +17,18 @@
  * SIGPIPE is blocked, ready_fd is above 2. argv is that of shim_run(). */
 typedef int shim_child(char *argv[], int ready_fd);
 
+/* Is this process the machine's init, which the kernel started or which took
+ * that one's place by an exec? PID 1 of a container or of `unshare --pid` is
+ * not. */
+int shim_is_init(void);
+
 /* Does not return, except where no init at all could be executed: then the
  * errno of the last try. It has been said on the kernel log. The caller
- * sleeps for ever, for a PID 1 that exits panics the machine.
- *
- * For whom PID 1 runs and waits for: the same up to the exec, then 0. */
+ * sleeps for ever, for a PID 1 that exits panics the machine. */
 int shim_run(shim_child *child, char *argv[]);
+
+/* The same up to the exec, for a hook that PID 1 runs and waits for. */
+void shim_start(shim_child *child, char *argv[]);
 
 /* The child's side. rd.memstrack.init= is told as soon as it is known, before
  * anything that can fail, and whether there will be tracing or not: PID 1 has

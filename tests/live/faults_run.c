@@ -15,6 +15,9 @@
  * tracer, whose /proc is its own, reads our command line, and nothing of this
  * machine is changed: not its kernel log, its console, its kptr_restrict.
  *
+ * PID 1 is told that process 2 is of process group 0, as kthreadd is, for it is
+ * to take itself for the machine's.
+ *
  * By seccomp's notifications, with what came in Linux 5.14: strace counts the
  * calls of all processes alike, so that no fault can be had in one alone, and
  * it cannot hand out other files. Exit status 77: no such thing here.
@@ -169,15 +172,25 @@ static void answer(const struct run *r, uint64_t id, int error)
 	ioctl(r->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
+/* The process group of process 2. */
+static int is_about_kthreadd(const struct seccomp_notif *n)
+{
+	return n->data.nr == SYS_getpgid && n->data.args[0] == 2;
+}
+
 static void go_on(const struct run *r, const struct seccomp_notif *n)
 {
+	struct seccomp_notif_resp zero = { .id = n->id };
 	int fd = n->data.nr == SYS_openat ? open_given(r, n) : -1;
 	struct seccomp_notif_addfd given = {
 		.id = n->id, .srcfd = (unsigned int)fd,
 		.flags = SECCOMP_ADDFD_FLAG_SEND, .newfd_flags = O_CLOEXEC,
 	};
 
-	if (fd < 0 || ioctl(r->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &given) < 0)
+	if (is_about_kthreadd(n))
+		ioctl(r->listener, SECCOMP_IOCTL_NOTIF_SEND, &zero);
+	else if (fd < 0 ||
+		 ioctl(r->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &given) < 0)
 		answer(r, n->id, 0);
 	if (fd >= 0)
 		close(fd);

@@ -1,0 +1,78 @@
+#!/bin/sh
+# The first process of a pid namespace, as of a container, does what its
+# arguments say: it is no machine's init, and executes none. In a root of its
+# own, where an init would be found. (The machine's own: tests/boot.)
+set -u
+# shellcheck source-path=SCRIPTDIR source=tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
+
+root=$work/root
+mkdir "$root"
+mount -t tmpfs -o mode=755 none "$root" || bail "no tmpfs"
+mkdir "$root/proc" "$root/sys" "$root/sbin" "$root/bin" "$root/dev"
+cp "$memstrack" "$root/memstrack"
+ln -s memstrack "$root/report"
+echo 'int puts(const char *); int main(void) { puts("an init"); return 99; }' \
+	>"$work/init.c"
+"${CC:-musl-gcc}" -static -o "$root/init" "$work/init.c" ||
+	bail "init.c does not build"
+cp "$root/init" "$root/sbin/init"
+cp "$root/init" "$root/bin/sh"
+
+# As a container has it: a /proc of its own, the machine's /sys. With CHILD, its
+# process 2 is of a process group that is unknown there, as kthreadd's is in the
+# machine's own.
+cat >"$work/first" <<'END'
+[ "${CHILD-}" ] && sleep 20 &
+mount -t proc none "$1/proc" && mount --rbind /sys "$1/sys" || exit 98
+root=$1
+shift
+exec chroot "$root" "$@"
+END
+first() {
+	timeout -k 1 20 unshare --pid --fork --mount --kill-child \
+		sh "$work/first" "$root" "$@"
+}
+# does NAME STATUS TEXT COMMAND...: ends so, with this in what it prints.
+does() {
+	name=$1 wanted=$2 text=$3
+	shift 3
+	first "$@" >"$work/line" 2>&1
+	is "$name: exit status" $? "$wanted"
+	check "$name: is done" grep -F -- "$text" "$work/line"
+}
+# traces NAME TEXT COMMAND...: until SIGTERM, with this in what it prints.
+traces() {
+	name=$1 text=$2
+	shift 2
+	first "$@" >"$work/line" 2>&1 &
+	helper=$!
+	until_true "$memstrack" report
+	# Who would trace too is told by which pid it is known here.
+	tracer=$("$memstrack" trace 2>&1 |
+		sed -n 's/.* pid \([0-9]*\) traces already$/\1/p')
+	kill -TERM "$tracer"
+	wait $helper
+	is "$name: exit status" $? 0
+	helper='' tracer=
+	check "$name: is done" grep -F -- "$text" "$work/line"
+}
+
+does --help 0 "memstrack report" /memstrack --help
+does --version 0 "memstrack 0" /memstrack --version
+does report 1 "no tracer runs" /memstrack report
+does "report by its name" 1 "no tracer runs" /report
+does "an unknown applet" 2 "no such applet" /memstrack nonesuch
+does switch_root 2 "usage: switch_root" /memstrack switch_root
+traces "no argument" "reason: SIGTERM" /memstrack
+traces "an option" '"reason":"SIGTERM"' /memstrack --format=json
+traces record "reason: SIGTERM" /memstrack record /trace
+does replay 0 "reason: SIGTERM" /memstrack replay /trace
+CHILD=1
+export CHILD
+does "--help beside a child" 0 "memstrack report" /memstrack --help
+traces "no argument, beside a child" "reason: SIGTERM" /memstrack
+
+# This is how it is known from an init that such a one would have been executed.
+does "an init" 99 "an init" /init
+echo "1..$count"
