@@ -1,9 +1,9 @@
 /*
  * struct event: the only type that crosses from source/ to ledger/.
  *
- * A source decodes whatever it reads (perf ring, tracefs ring, recorded file,
- * /proc) into this; the ledger knows nothing of where it came from. What is
- * recorded in a trace file is this struct, field by field.
+ * A source decodes what it reads (perf ring, tracefs ring, recorded file,
+ * /proc) into this struct; the ledger does not know which source it was. A
+ * trace file records this struct, field by field.
  *
  * time_ns is CLOCK_MONOTONIC. Events reach the ledger in time order.
  */
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "limits.h"
 
-/* The numbers are the record types of applet/record/TRACE-FORMAT.md: never reused. */
+/* The record types of record/TRACE-FORMAT.md: a number is never used again. */
 enum event_type {
 	EVENT_ALLOC = 1,	/* pfn order flags chain */
 	EVENT_FREE = 2,		/* pfn order flags */
@@ -30,14 +30,14 @@ enum event_type {
 	EVENT_LOST = 13,	/* lost: records that the ring had no room for */
 	EVENT_REJECTED = 14,	/* a record that did not fit its format */
 	EVENT_AREA_ENTER = 15,	/* the task begins to vmalloc */
-	EVENT_BULK = 16,	/* pages: without an event of their own; flags */
+	EVENT_BULK = 16,	/* pages (without events of their own) flags */
 	EVENT_AREA_ALLOC = 17,	/* base (0: failed) chain: the vmalloc ends */
 	EVENT_AREA_FREE = 18,	/* base: of any area, ioremap's too */
-	EVENT_AREA_SEEN = 19,	/* base pages name: as vmallocinfo has it */
-	EVENT_AREAS_SEEN = 20,	/* that was all of vmallocinfo; flags */
+	EVENT_AREA_SEEN = 19,	/* base pages name: from vmallocinfo */
+	EVENT_AREAS_SEEN = 20,	/* the end of vmallocinfo; flags */
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
-	/* For the tracer alone: the ledger does not get them. */
-	EVENT_VICTIM = 22,	/* result: pid of whom the OOM killer chose */
+	/* Only for the tracer: the ledger does not get them. */
+	EVENT_VICTIM = 22,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 23,		/* reclaim found too little for an allocation */
 	EVENT_REBOOT = 24,	/* entry of reboot */
 	EVENT_RECLAIM = 25,	/* an allocation must reclaim: look at memory */
@@ -52,14 +52,15 @@ enum event_type {
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 
-/* Names of EVENT_FIGURE that a report looks for; all others it only prints. */
+/* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
 #define BASELINE_SHMEM "Shmem"
 #define BASELINE_RESERVED "reserved"
 #define BASELINE_CMA "cma-reserved"
 #define BASELINE_PAGE_STRUCTS "page structs"
 #define BASELINE_HASH_TABLES "hash tables"
-/* Freed when the initramfs was unpacked, and when all was ready for init. */
+/* Freed when the initramfs was unpacked, and when the kernel was ready for
+ * init. */
 #define BASELINE_INITRD "initrd (freed)"
 #define BASELINE_FREED "other (freed)"
 
@@ -75,16 +76,16 @@ struct event {
 	int64_t result;
 	uint64_t base, size;		/* bytes */
 	uint64_t free_pages, rss_pages, lost, pages;
-	char name[MODULE_NAME_BYTES];	/* comm or module, always ended */
+	char name[MODULE_NAME_BYTES];	/* comm or module, with an end byte */
 	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
 };
 
-/* Where events go that somebody makes. */
+/* The receiver of events. */
 struct event_out {
 	void (*event)(struct event_out *o, const struct event *e);
 };
 
-/* All else 0. */
+/* Sets type and time; all else becomes 0. */
 void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
 
 #endif

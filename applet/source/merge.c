@@ -12,7 +12,7 @@ void merge_add(struct merge *m, uint32_t ring, uint64_t time_ns)
 	m->heap[m->count++] = (struct merge_entry){ time_ns, ring };
 }
 
-/* An entry to its place, at or below that one. */
+/* Puts an entry in its place, at `at` or below. */
 static void sink_down(struct merge *m, uint32_t at, struct merge_entry e)
 {
 	for (;;) {

@@ -20,14 +20,15 @@ struct merge {
 	uint32_t count;
 };
 
-/* In any order; when all are there, the first of them is the first entry. */
+/* Rings may come in any order. After the last one, the first entry is the
+ * oldest. */
 void merge_add(struct merge *m, uint32_t ring, uint64_t time_ns);
 void merge_order(struct merge *m);
 
-/* The first entry has a new time: move it to its place. */
+/* The first entry's ring has a new time: the entry moves to its place. */
 void merge_again(struct merge *m, uint64_t time_ns);
 
-/* The first entry's ring has nothing more. */
+/* The first entry's ring has no more events. */
 void merge_drop(struct merge *m);
 
 #endif

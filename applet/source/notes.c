@@ -2,9 +2,10 @@
 #include "base/print.h"
 #include "source/source.h"
 
-/* Whose absence is told: a kernel without modules lacks all of them, so only the
- * first of those that lack in a row. Where the system calls of a load have no
- * events of their own, others may stand in for them. */
+/* The tracepoints whose absence is told. A kernel without modules lacks several
+ * rows in sequence: only the first of them is told. If the system calls of a
+ * module load have no events of their own, other events may stand in for
+ * them. */
 static const struct {
 	enum tracepoint tp;
 	int replaceable;
@@ -33,7 +34,8 @@ static void note_missing(const struct source *s, struct session *n)
 	}
 }
 
-/* Before Linux 5.14 vmalloc has no bulk allocation: page events show all. */
+/* Before Linux 5.14 vmalloc has no bulk allocation: page events show all
+ * pages. */
 static int has_bulk(const char *release)
 {
 	unsigned int major = 0, number = 0;

@@ -1,7 +1,7 @@
 /*
- * What is known of a traced session beside its events: the machine, the size
- * of the tables, what could not be seen. Written at the start and the end of
- * a recorded trace, printed in a report's head.
+ * What is known about a traced session besides its events: the machine, the
+ * size of the tables, what could not be seen. It is written at the start and
+ * the end of a recorded trace, and printed in a report's head.
  */
 #ifndef MEMSTRACK_SESSION_H
 #define MEMSTRACK_SESSION_H
@@ -24,17 +24,17 @@ struct ram {
 	uint32_t count;
 };
 
-/* Sizes of all tables. Written into recorded traces, so that a replay fills
- * and overflows exactly as the live ledger did. */
+/* The sizes of all tables. Recorded traces contain them, so that the tables of
+ * a replay overflow exactly where the live ledger's did. */
 struct layout {
 	uint64_t pages_bytes;
 	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
 	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
 };
 
-/* A slab cache of now. */
+/* A slab cache, as it is now. */
 struct slab {
-	uint64_t pages;		/* UINT64_MAX: before the largest */
+	uint64_t pages;		/* UINT64_MAX: no cache read yet */
 	uint32_t line;		/* of /proc/slabinfo */
 	char name[SLAB_NAME_BYTES];
 };
@@ -50,12 +50,12 @@ struct session {
 	uint32_t notes;
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM", "request"… */
 	char kernel[RELEASE_BYTES];
-	/* What could not be seen, one sentence each, e.g.
-	 * "no module events: the kernel was built without modules". */
+	/* What could not be seen, one sentence each, e.g. "no module events:
+	 * the kernel was built without modules". */
 	char note[NOTES_MAX][NOTE_BYTES];
 };
 
-/* One more of them, as long as there is room. */
+/* Adds a note if there is room. */
 __attribute__((format(printf, 2, 3)))
 void session_note(struct session *s, const char *format, ...);
 

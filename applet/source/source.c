@@ -1,4 +1,4 @@
-/* The kinds of sources, and what they have in common: see source.h. */
+/* The kinds of sources, and the functions they share: see source.h. */
 #include <string.h>
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"

@@ -11,11 +11,11 @@
 #include "base/system.h"
 #include "source/perf/perf.h"
 
-/* What is opened, and how. The leader is first. */
+/* The tracepoints to open, the leader first. */
 static const struct opened {
 	enum tracepoint tp;
 	uint8_t chain;		/* with call chain */
-	uint8_t anon;		/* only first touches, else all but them */
+	uint8_t anon;		/* only first touches; else all others */
 	uint8_t at_once;	/* wakes the tracer at once */
 } opened[] = {
 	{ .tp = TP_FREE },
@@ -44,14 +44,15 @@ static const struct opened {
 };
 _Static_assert(ARRAY_LEN(opened) <= EVENTS_PER_CPU_MAX, "a place for each");
 
-/* Of all system calls, those that load a module. */
+/* Writes a filter for the system calls that load a module. */
 static void write_loads(char *text, size_t size)
 {
 	print_to(text, size, "id == %d || id == %d", SYS_init_module,
 		 SYS_finit_module);
 }
 
-/* First touches of anonymous memory have all three flags. */
+/* Writes a filter for first touches of anonymous memory, which have all three
+ * flags. */
 static void write_touches(char *text, size_t size, const uint64_t *bit,
 			  int anon)
 {
@@ -61,8 +62,8 @@ static void write_touches(char *text, size_t size, const uint64_t *bit,
 		 (unsigned long long)bit[1], (unsigned long long)bit[2]);
 }
 
-/* Which events of a tracepoint we want; NULL: all. Our own pages are traced
- * too: without them 30 to 50 pages would be missing from the balance. */
+/* The filter of a tracepoint, or NULL for all its events. Our own pages are
+ * traced too: without them 30 to 50 pages would be missing from the balance. */
 static const char *filter_of(const struct perf *p, const struct opened *o,
 			     char *text, size_t size)
 {
@@ -72,20 +73,22 @@ static const char *filter_of(const struct perf *p, const struct opened *o,
 		write_loads(text, size);
 		return text;
 	case TP_BULK:
-		/* The allocator takes a single page like any other, with an
-		 * event. (Where the per-CPU lists ran dry after one page, that
-		 * page has no event and is not counted.) */
+		/* A single page has an event of its own. (If the per-CPU lists
+		 * ran empty after one page, this page has no event and is not
+		 * counted.) */
 		return "n > 1";
 	case TP_CMA:
-		return "page != 0";	/* it did not fail */
+		return "page != 0";	/* the allocation succeeded */
 	case TP_LOW:
-		/* Free and reclaimable memory together are too little, or one
-		 * round of reclaim has freed nothing: the kernel gives up after
-		 * 16. Requests above order 3 may fail at any time. */
+		/* Either free and reclaimable memory together are too little,
+		 * or one round of reclaim has freed nothing: the kernel gives
+		 * up after 16 rounds. Requests above order 3 may fail at any
+		 * time. */
 		return "order < 4 && "
 		       "(wmark_check == 0 || no_progress_loops > 0)";
 	case TP_REBOOT:
-		/* Not the commands that turn Ctrl-Alt-Del on and off. */
+		/* The commands that switch Ctrl-Alt-Del on and off do not
+		 * count. */
 		return "cmd != 0 && cmd != 0x89abcdef && "
 		       "cmd != 0xffffffff89abcdef";
 	case TP_ALLOC:
@@ -106,10 +109,10 @@ static int set_filter(const struct perf *p, const struct opened *o, int fd)
 	return filter ? ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) : 0;
 }
 
-/* PERF_FORMAT_LOST, since 6.0; the headers may be older. */
+/* PERF_FORMAT_LOST, since 6.0; the headers we build with may be older. */
 #define FORMAT_LOST (1u << 4)
 
-/* The leader gets a ring, the others are led into it. */
+/* The leader gets a ring, and the other events write into it. */
 static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 {
 	void *base;

@@ -1,10 +1,10 @@
 /*
  * perf records into events.
  *
- * Every record carries its own size; nothing is read past it. The layout of a
- * sample follows from sample_type, which source/perf/cpu.c sets: TID, TIME, RAW,
- * and CALLCHAIN in front of RAW for those events whose stack is wanted. Which
- * tracepoint it is stands in the raw data (common_type, the first two bytes of
+ * Every record carries its own size, and nothing is read beyond it. The layout
+ * of a sample follows from sample_type, which source/perf/cpu.c sets: TID,
+ * TIME, RAW, and CALLCHAIN before RAW for the events whose stack is wanted. The
+ * raw data tell which tracepoint it is (common_type, the first two bytes of
  * every tracepoint).
  */
 #include <errno.h>
@@ -41,9 +41,9 @@ static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 	e->chain_len = len;
 }
 
-/* Without a chain the raw part comes next, and its length (4 bytes) is that of
- * the rest of the record. With one the count of frames comes next, which is
- * smaller, because each frame takes 8 bytes of the rest. */
+/* Without a chain, the raw part comes next, and its length (4 bytes) is the
+ * length of the rest of the record. With a chain, the number of frames comes
+ * next. It is smaller, because each frame takes 8 bytes of the rest. */
 static int has_chain(const struct cursor *c)
 {
 	const size_t rest = (size_t)(c->end - c->at);
@@ -85,7 +85,7 @@ static int decode_sample(const struct tracefs *points, struct cursor *c,
 	return -EINVAL;
 }
 
-/* The last 16 bytes of every record that is not a sample: pid, tid, time. */
+/* The last 16 bytes of every record but a sample: pid, tid, time. */
 static int trailer_time(struct cursor *c, struct event *e)
 {
 	if (c->end - c->at < 16)
@@ -95,8 +95,8 @@ static int trailer_time(struct cursor *c, struct event *e)
 	return 0;
 }
 
-/* Fork and exit: pid, ppid, tid, ptid, and a time of their own, later than the
- * one behind it by which records are merged. */
+/* Fork and exit: pid, ppid, tid, ptid and a time. This time is later than the
+ * one in the trailer, by which the records are merged. */
 static int decode_task(struct cursor *c, struct event *e, uint32_t type)
 {
 	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;

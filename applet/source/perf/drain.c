@@ -4,8 +4,9 @@
 #include <string.h>
 #include "source/perf/perf.h"
 
-/* Longest record we keep: a chain of CHAIN_FRAMES_MAX and a raw part. What
- * wraps round the ring's end is put together in as much of the stack. */
+/* The longest record that is kept: a chain of CHAIN_FRAMES_MAX and a raw part.
+ * A record that wraps round the ring's end is copied into a buffer of this size
+ * on the stack. */
 #define RECORD_BYTES_MAX 2048u
 
 static uint64_t load_head(const struct perf_ring *r)
@@ -23,8 +24,8 @@ static void release(struct perf_ring *r)
 	__atomic_store_n(&c->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
-/* `size` bytes at a place in the ring, put together in `bounce` if they wrap
- * round its end. */
+/* `size` bytes at a place in the ring. If they wrap round the ring's end, they
+ * are copied into `bounce`. */
 static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 			       uint64_t place, size_t size,
 			       unsigned char *bounce)
@@ -39,8 +40,8 @@ static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 	return bounce;
 }
 
-/* Eight bytes at a place in the ring. Records and rings are multiples of eight
- * bytes long, so what lies in eights of a record never wraps. */
+/* Eight bytes at a place in the ring. The lengths of records and rings are
+ * multiples of eight, so an aligned part of eight bytes never wraps. */
 static uint64_t word_at(const struct perf *p, const struct perf_ring *r,
 			uint64_t place)
 {
@@ -51,9 +52,9 @@ static uint64_t word_at(const struct perf *p, const struct perf_ring *r,
 	return word;
 }
 
-/* Of the next record, which then has its size in the ring; 0: there is none. A
- * type or size that is no record's leaves no way to find the next one: give up
- * what the ring holds, and count it. */
+/* The type of the next record, whose size is stored in the ring; 0: no record.
+ * If type or size are impossible, the next record cannot be found: then all
+ * that the ring holds is dropped, and this is counted. */
 static int next_type(struct perf *p, struct perf_ring *r)
 {
 	struct perf_event_header h;
@@ -73,9 +74,9 @@ static int next_type(struct perf *p, struct perf_ring *r)
 	return 0;
 }
 
-/* When the next record of a ring was stamped; 0: there is none. In a sample
- * the time follows pid and tid, in fork and exit it is the same bytes as the
- * trailer, which ends every other record. */
+/* Finds the time stamp of a ring's next record; 0: no record. In a sample the
+ * time follows pid and tid. Fork and exit have a time at the same place as
+ * their trailer; all other records end with a trailer. */
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	int type = next_type(p, r);
@@ -87,7 +88,7 @@ static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 	return 1;
 }
 
-/* Is there a next record, and older than the horizon? */
+/* Is there a next record that is older than the horizon? */
 static int is_due(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	if (!next_time(p, r, time_ns))
@@ -119,7 +120,7 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 	merge_order(&p->merge);
 }
 
-/* Decode the record at the ring's tail and move past it. */
+/* Decodes the record at the ring's tail and moves past it. */
 static int consume(struct perf *p, struct perf_ring *r, struct event *e)
 {
 	unsigned char bounce[RECORD_BYTES_MAX];

@@ -9,7 +9,7 @@
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 
-/* A CPU that went offline just now is no error. */
+/* It is no error if a CPU just went offline. */
 static void open_cpu(void *ctx, uint32_t cpu)
 {
 	struct perf *p = ctx;
@@ -20,7 +20,7 @@ static void open_cpu(void *ctx, uint32_t cpu)
 		p->error = 0;
 }
 
-/* The system call itself: musl's setrlimit brings 2 KiB of its own. */
+/* Makes the system call itself: musl's setrlimit would add 2 KiB. */
 static void raise_descriptor_limit(uint64_t wanted)
 {
 	struct { uint64_t now, max; } limit;
@@ -58,7 +58,7 @@ static int open_all(struct perf *p)
 	return p->error;
 }
 
-/* A power of two for each CPU. */
+/* The ring size of each CPU, a power of two. */
 static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 {
 	uint64_t bytes = page_bytes;
@@ -68,8 +68,8 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 	return bytes;
 }
 
-/* The kernel refuses chains that may be longer than its limit (EOVERFLOW);
- * since 4.7, and before that there is neither file nor limit. */
+/* Since 4.7 the kernel refuses chains that may be longer than its limit
+ * (EOVERFLOW). Older kernels have neither the file nor the limit. */
 static void limit_frames(struct source *s, uint32_t wanted)
 {
 	uint64_t most = wanted;
@@ -79,9 +79,9 @@ static void limit_frames(struct source *s, uint32_t wanted)
 	s->frames = s->frames_cut ? (uint32_t)most : wanted;
 }
 
-/* What an older kernel does not know is left out: first the count of lost
- * samples, then filters with a negation, and all allocations come with
- * chains. */
+/* Leaves out what an older kernel does not know: first the count of lost
+ * samples, then filters with a negation. Without these, all allocations come
+ * with chains. */
 static int open_source(struct source **s, const struct source_wish *w)
 {
 	struct perf *p = arena_take(w->arena, 1, sizeof(*p));
@@ -117,8 +117,8 @@ static int open_source(struct source **s, const struct source_wish *w)
 	return error;
 }
 
-/* Frees first, on all CPUs: one that is seen without its allocation is told
- * apart, one that is missed would not be. */
+/* Enables the events of frees first, on all CPUs. A free without its allocation
+ * is recognized and counted; a missed free would not be noticed. */
 static int enable(struct source *s)
 {
 	struct perf *p = (struct perf *)s;
@@ -131,8 +131,8 @@ static int enable(struct source *s)
 	return 0;
 }
 
-/* What the rings tell is less: a lost record is written only in front of the
- * next that fits. Linux before 6.0 does not say. */
+/* The rings tell less: the kernel writes a lost record only before the next
+ * record that fits. Linux before 6.0 does not tell the number here. */
 static uint64_t lost(const struct source *s)
 {
 	const struct perf *p = (const struct perf *)s;

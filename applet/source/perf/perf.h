@@ -1,13 +1,14 @@
 /*
- * perf events: one mmap ring a CPU, all events of that CPU in it.
+ * perf events: one mmap ring for each CPU, with all events of that CPU.
  *
- * The leader of a CPU (mm_page_free) owns the ring, the others are led into
- * it (PERF_EVENT_IOC_SET_OUTPUT); all carry one sample layout and stamp
- * CLOCK_MONOTONIC, so that the rings merge by time. Wakeups come when a part
- * of the ring is full, and at once for module_load, whose init text must be
- * looked up before it is gone, for memory that runs out and for a reboot.
- * Fork, exec and exit come as perf's own task records. Sources:
- * perf_event_open(2); include/uapi/linux/perf_event.h 6.1.
+ * The leader of a CPU (mm_page_free) owns the ring, and the others write into
+ * it (PERF_EVENT_IOC_SET_OUTPUT). All events are stamped with CLOCK_MONOTONIC,
+ * so that the rings can be merged by time. The kernel wakes the tracer when a
+ * part of the ring is full. It wakes the tracer at once for three events: for
+ * module_load, because the init text must be looked up before it is freed; when
+ * memory runs out; and for a reboot. Fork, exec and exit come as perf's own
+ * task records. Sources: perf_event_open(2); include/uapi/linux/perf_event.h
+ * 6.1.
  */
 #ifndef MEMSTRACK_PERF_H
 #define MEMSTRACK_PERF_H
@@ -33,14 +34,14 @@ struct perf {
 	uint32_t capacity;	/* rings there is room for */
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
-	int counts_lost;	/* the kernel tells how many on request */
+	int counts_lost;	/* the kernel tells the number of lost ones */
 	int error;		/* why a CPU could not be opened */
 };
 
 extern const struct source_kind perf_source;
 
-/* One CPU's, into the next ring: page events must open; of the others, which ones
- * did not is remembered. 0, or -errno. */
+/* Opens the events of one CPU with the next ring. Page events must open;
+ * failures of the other events are remembered. 0, or -errno. */
 int perf_ring_open(struct perf *p, uint32_t cpu);
 void perf_ring_close(const struct perf *p, struct perf_ring *r);
 
@@ -48,8 +49,9 @@ void perf_ring_close(const struct perf *p, struct perf_ring *r);
 void perf_begin(struct perf *p, uint64_t horizon_ns);
 int perf_next(struct perf *p, struct event *e);
 
-/* One record, `len` bytes with its header, into an event: for perf_next() and
- * the fuzzer. 1: filled in; 0: none of ours; -EINVAL: does not fit. */
+/* Decodes one record of `len` bytes, header included, for perf_next() and the
+ * fuzzer. 1: an event; 0: not a record that we use; -EINVAL: it does not
+ * fit. */
 int perf_decode(const struct tracefs *points, const unsigned char *record,
 		size_t len, struct event *e);
 

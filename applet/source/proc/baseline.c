@@ -1,6 +1,6 @@
 /*
- * What was used before tracing began, as /proc/meminfo has it; and how many free
- * pages are on per-CPU lists, where MemFree does not count them.
+ * The memory used before tracing began, from /proc/meminfo; and the number of
+ * free pages on per-CPU lists, which MemFree does not count.
  */
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/readfile.h"
 #include "source/proc/proc.h"
 
-/* Of some fifty: those that hold memory which is not somebody's. */
+/* Of some fifty names: those of memory that belongs to no module or task. */
 static const char meminfo_names[] =
 	"Cached\0AnonPages\0Slab\0KernelStack\0PageTables\0Percpu\0"
 	"VmallocUsed\0CmaTotal\0" BASELINE_SHMEM "\0";
@@ -62,7 +62,7 @@ static void take_meminfo(void *context, char *line, size_t len)
 
 	if (meminfo_line(line, len, &r->event))
 		return;
-	/* Before anything ran, page cache is what was unpacked. */
+	/* Before anything has run, page cache is the unpacked initramfs. */
 	if (r->boot && !strcmp(r->event.name, "Cached"))
 		memcpy(r->event.name, BASELINE_INITRAMFS,
 		       sizeof(BASELINE_INITRAMFS));

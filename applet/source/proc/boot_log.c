@@ -1,6 +1,6 @@
 /*
- * What the kernel logged at boot about the memory that it took and gave back:
- * see boot_log.h.
+ * What the kernel logged at boot about memory that it took and gave back: see
+ * boot_log.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,9 @@
 #include "base/system.h"
 #include "source/proc/boot_log.h"
 
-/* Bytes of struct page. A 64-bit kernel without memory cgroups, on a machine
- * that does not align it, has 56: what is reserved bounds that. */
+/* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
+ * the machine does not align it: then the reserved memory is the upper
+ * bound. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 
 static int put(struct boot_log *b, const struct word *name, uint64_t kib)
@@ -28,8 +29,8 @@ static int put_named(struct boot_log *b, const char *name, uint64_t kib)
 	return put(b, &(struct word){ name, strlen(name) }, kib);
 }
 
-/* Of all RAM. In `reserved` are the kernel's image, which the figures before
- * it add up to, and page structs. */
+/* The page structs of all RAM. `reserved` holds them and the kernel's image;
+ * the figures before it add up to the image. */
 static int put_page_structs(struct boot_log *b, uint64_t ram_kib,
 			    uint64_t reserved_kib, uint64_t image_kib)
 {
@@ -42,8 +43,8 @@ static int put_page_structs(struct boot_log *b, uint64_t ram_kib,
 }
 
 /* "Memory: 211188K/261624K available (14343K kernel code, 2327K rwdata, …,
- * 50232K reserved, 0K cma-reserved)": each in the parentheses, and what follows
- * from them. How many figures that was. */
+ * 50232K reserved, 0K cma-reserved)": takes each figure in the parentheses, and
+ * those that follow from them. Returns the number of figures. */
 static int memory_line(struct boot_log *b, struct word rest)
 {
 	uint64_t ram_kib = 0, image_kib = 0;
@@ -107,7 +108,7 @@ static void freed_line(struct boot_log *b, struct word rest)
 		b->freed_kib += kib;
 }
 
-/* Is `begin` in a text? Then *rest is what stands behind it. */
+/* Does a text contain `begin`? Then *rest becomes the text behind it. */
 static int behind(struct word *rest, const char *line, size_t len,
 		  const char *begin)
 {
@@ -154,8 +155,8 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 	if (fd < 0)
 		return;
 	event_begin(&b.event, EVENT_FIGURE, time_ns);
-	/* One record a read. Any other error is of one record: overwritten, or
-	 * too long. */
+	/* Each read gives one record. Any other error concerns one record,
+	 * which was overwritten or is too long. */
 	for (unsigned int i = 0; i < BOOT_RECORDS &&
 	     (n >= 0 || errno != EAGAIN); i++) {
 		n = read(fd, record, sizeof(record));

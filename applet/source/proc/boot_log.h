@@ -1,13 +1,13 @@
 /*
- * What the kernel logged at boot about the memory that it took and gave back.
+ * What the kernel logged at boot about memory that it took and gave back.
  *
- *	Memory: …	what the image holds, what is reserved; page structs are
- *			in that, and follow from the RAM
- *	… hash table entries: …	of dentries, inodes, connections: their size
- *			goes by that of memory, as that of page structs does
- *	Freeing … memory: …	the initrd once its content is unpacked; what
- *			only the kernel's start needed
- *	Run … as init process	since 4.20 the last before init
+ * 	Memory: …	the content of the image, and what is reserved; this
+ * 			includes the page structs, whose size follows from RAM
+ * 	… hash table entries: …	of dentries, inodes, connections: their size
+ * 			depends on the size of memory, as that of page structs
+ * 	Freeing … memory: …	the initrd after its content is unpacked; what
+ * 			only the kernel's start needed
+ * 	Run … as init process	since 4.20 the last line before init
  *
  * Sources: mm/page_alloc.c (alloc_large_system_hash, free_reserved_area),
  * arch/x86/mm/init.c, init/main.c of 5.10, 6.1 and 6.12.
@@ -24,9 +24,9 @@ struct boot_log {
 	int figures;			/* of the line "Memory:" */
 };
 
-/* A record of /dev/kmsg. 0: those that follow are not of the boot. */
+/* Takes a record of /dev/kmsg. 0: the records after it are not of the boot. */
 int boot_log_record(struct boot_log *b, const char *record, size_t len);
-/* The figures that are sums; none where there was no line "Memory:". */
+/* Adds the figures that are sums; none if the line "Memory:" was missing. */
 void boot_log_end(struct boot_log *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * How many pages are free, exactly: what the buddy allocator has in blocks, and
- * what lies on per-CPU lists. MemFree leaves out the second, and lags behind the
- * first by up to 125 pages for each CPU and zone.
+ * The exact number of free pages: the buddy allocator's blocks, and the pages
+ * on per-CPU lists. MemFree leaves out the per-CPU lists, and its count of the
+ * blocks may be wrong by up to 125 pages for each CPU and zone.
  */
 #include "base/readfile.h"
 #include "source/proc/proc.h"

@@ -1,12 +1,13 @@
 /*
  * Where the text of a module lies.
  *
- * /sys/module/NAME/sections/ tells the exact start of .text and .init.text;
- * coresize and initsize how far they may reach (exact up to 6.3; since then
- * text is one of several parts, and this is the sum of all, an upper bound:
- * ledger/modules.c cuts it at the next module). initsize is 0 once init has
- * run: then its text may be gone and used by another, and is not claimed.
- * Without sysfs, /proc/modules gives the start and size of the core.
+ * /sys/module/NAME/sections/ tells the exact start of .text and .init.text.
+ * coresize and initsize tell how far they may reach: exactly up to 6.3; since
+ * then text is one of several parts, and the size is the sum of all parts, an
+ * upper bound, which ledger/modules.c cuts at the next module. initsize is 0
+ * after init has run: its text may then be freed and used for something else,
+ * so it is not claimed. Without sysfs, /proc/modules gives the start and size
+ * of the core.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "source/proc/proc.h"
 #include "base/readfile.h"
 
-/* A number, not 0, in a file of /sys/module/NAME. */
+/* A number other than 0 in a file of /sys/module/NAME. */
 static int module_number(const char *module, const char *file,
 			 unsigned int base, uint64_t *value)
 {
@@ -27,7 +28,7 @@ static int module_number(const char *module, const char *file,
 	return error || *value ? error : -ERANGE;
 }
 
-/* From the start of its page on. */
+/* Reads a range of text; it begins at the start of its page. */
 static int read_range(struct event *e, const char *start, const char *size)
 {
 	int error = module_number(e->name, start, 16, &e->base);
@@ -49,7 +50,7 @@ int module_ranges(struct event_out *out, struct event *e)
 	e->type = EVENT_MODULE_RANGE;
 	if (is_plain(e->name))
 		error = read_range(e, "sections/.text", "coresize");
-	if (error == -ENOENT)	/* all that it has may be cold */
+	if (error == -ENOENT)	/* all of its text may be cold */
 		error = read_range(e, "sections/.text.unlikely", "coresize");
 	if (error)
 		return error;

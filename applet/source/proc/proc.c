@@ -10,9 +10,9 @@
 #include "source/proc/proc.h"
 #include "base/readfile.h"
 
-/* A range that begins inside the last one or right behind it belongs to it: RAM
- * that is plugged in lies in the file as many small pieces. More ranges than we
- * keep: the last one grows over the gap. */
+/* A range that begins inside the last one or right behind it extends the last
+ * one: RAM that was plugged in appears in the file as many small pieces. If
+ * there are more ranges than we keep, the last one grows over the gap. */
 static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 {
 	struct ram_range *last = ram->range;
@@ -31,8 +31,8 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 	ram->count++;
 }
 
-/* "System RAM", and what a driver adds: "System RAM (virtio_mem)",
- * "System RAM (kmem)". The kernel takes no other form of name from a driver
+/* "System RAM", or what a driver adds: "System RAM (virtio_mem)", "System RAM
+ * (kmem)". The kernel accepts no other form of name from a driver
  * (add_memory_driver_managed, since 5.8). */
 static int is_ram(const struct word *name)
 {
@@ -44,8 +44,8 @@ static int is_ram(const struct word *name)
 		name->at[name->len - 1] == ')');
 }
 
-/* "00100000-0bfdffff : System RAM"; what lies inside another range is indented
- * by two blanks a level. */
+/* "00100000-0bfdffff : System RAM". A range inside another one is indented by
+ * two blanks a level. */
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size)
 {
@@ -115,7 +115,7 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	return count;
 }
 
-/* Without sysfs those on which we may run: at boot, all. */
+/* Without sysfs, the CPUs on which we may run: at boot these are all CPUs. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 {
 	enum { WORD_BITS = 8 * sizeof(long) };
@@ -136,9 +136,9 @@ int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 	return count;
 }
 
-/* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the
- * last bracket. Behind it, counted from the state: 1 is the parent, 21 the
- * resident set in pages. */
+/* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the last
+ * bracket. The fields after it are counted from the state: 1 is the parent, 21
+ * the resident set in pages. */
 int stat_line(const char *text, size_t len, struct event *e)
 {
 	const char *const end = text + len, *close = end;

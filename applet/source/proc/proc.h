@@ -1,6 +1,6 @@
 /*
- * What /proc and /sys tell at the start and along the way: RAM, CPUs, tasks
- * that already run, modules and where their text lies.
+ * What /proc and /sys tell at the start and later: RAM, CPUs, the tasks that
+ * run already, modules and where their text lies.
  *
  * Sources: Documentation/filesystems/proc.rst, Documentation/ABI/testing/
  * sysfs-module; /sys/module/NAME/sections since 2.6.
@@ -12,58 +12,60 @@
 #include "source/event.h"
 #include "source/session.h"
 
-/* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or
- * zeroes, as those who are not root are shown; or -errno. */
+/* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or only
+ * zeroes, which the kernel shows to users other than root; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 
-/* A list like "0-3,8,10-11". Calls set() for each CPU below CPUS_MAX; returns
- * how many, or -EINVAL. */
+/* A list like "0-3,8,10-11". Calls set() for each CPU below CPUS_MAX. Returns
+ * the number of CPUs, or -EINVAL. */
 int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	     void *ctx);
 
 /* The same for the CPUs that are online; without sysfs that is CPU 0. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
 
-/* One EVENT_TASK each for the processes that run. 0 or -errno. */
+/* One EVENT_TASK for each process that runs. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
 /* The text of /proc/PID/stat. 0 or -EINVAL. */
 int stat_line(const char *text, size_t len, struct event *e);
 
-/* EVENT_MODULE_RANGE for every module that is loaded. -ENOENT: the kernel has
- * no modules. */
+/* EVENT_MODULE_RANGE for every loaded module. -ENOENT: the kernel has no
+ * modules. */
 int proc_modules(struct event_out *out, uint64_t time_ns);
 
-/* EVENT_MODULE_RANGE for the core and init text of the module that an event
- * names, which becomes that. -ENOENT: it is gone already, or sysfs is. */
+/* EVENT_MODULE_RANGE for the core and init text of the module that `e` names; e
+ * is overwritten. -ENOENT: the module is gone already, or there is no sysfs. */
 int module_ranges(struct event_out *out, struct event *e);
 
 /* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN; with
  * EVENT_SAMPLED if asked for. 0 or -errno. */
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled);
-/* One line of it. -EINVAL: not one with pages. */
+/* One line of it. -EINVAL: not a line with pages. */
 int vmallocinfo_line(const char *line, size_t len, struct event *e);
 
-/* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing ran yet), and
- * for what the kernel logged at boot. */
+/* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing has run yet),
+ * and for what the kernel logged at boot. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
 void kmsg_baseline(struct event_out *out, uint64_t time_ns);
-/* A line of meminfo: 0, or -EINVAL for none that is wanted. */
+/* A line of meminfo: 0, or -EINVAL if we do not use it. */
 int meminfo_line(const char *line, size_t len, struct event *e);
-/* 0, or -EINVAL for more than there can be. */
+/* 0, or -EINVAL for an impossibly large value. */
 int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
 
-/* What may still be had without killing, in KiB, from /proc/meminfo, which is
- * open: MemAvailable (since 3.14) and SwapFree. -ENODATA: it is not told. */
+/* The KiB that may still be had without a kill, from the open /proc/meminfo:
+ * MemAvailable (since 3.14) and SwapFree. -ENODATA: the kernel does not
+ * tell. */
 int proc_available(int meminfo_fd, uint64_t *kib);
 
-/* EVENT_MEMORY with EVENT_PCP, of /proc/zoneinfo; nothing where it is -1. */
+/* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
+ * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
 /* Pages of one line of /proc/zoneinfo. */
 uint64_t zoneinfo_line(const char *line, size_t len);
 
-/* All that are free, those on per-CPU lists included; 0: not known. */
+/* All free pages, those on per-CPU lists included; 0: not known. */
 uint64_t proc_free_pages(void);
 /* Pages of one line of /proc/buddyinfo. */
 uint64_t buddyinfo_line(const char *line, size_t len);

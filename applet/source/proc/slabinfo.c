@@ -11,7 +11,7 @@ struct search {
 	int found;
 };
 
-/* Greater pages, or as many and further up, stand before. */
+/* The cache with more pages comes first; of two equal ones, the upper line. */
 static int before(const struct slab *a, const struct slab *b)
 {
 	return a->pages != b->pages ? a->pages > b->pages : a->line < b->line;

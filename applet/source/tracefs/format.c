@@ -17,7 +17,7 @@ static int is_word(char c)
 	       (c >= '0' && c <= '9') || c == '_';
 }
 
-/* A number at `text`, decimal or 0x. 0 or an error. */
+/* A number at `text`, decimal or 0x…. 0 or an error. */
 static int number_at(const char *text, const char *end, uint64_t *value)
 {
 	size_t len = (size_t)(end - text);
@@ -29,7 +29,7 @@ static int number_at(const char *text, const char *end, uint64_t *value)
 	return parse_digits(text + 2, &len, 16, value);
 }
 
-/* What stands behind a key, up to UINT32_MAX, or an error. */
+/* The number behind a key, up to UINT32_MAX, or an error. */
 static int64_t number_after(const char *text, const char *end, const char *key)
 {
 	const char *at = find(text, end, key);
@@ -70,7 +70,7 @@ static int parse_field(const char *line, const char *end, struct field *f)
 	return 0;
 }
 
-/* The declared name: the last word before ';', or before its [size]. */
+/* The declared name is the last word before ';' or before its [size]. */
 static int declares(const char *line, const char *end, const char *name)
 {
 	const char *stop = memchr(line, ';', (size_t)(end - line));
@@ -105,9 +105,9 @@ int format_field(const char *text, size_t len, const char *name,
 	return -ENOENT;
 }
 
-/* The value in "{( unsigned long)(( gfp_t)0x100u), " or
- * "{( unsigned long)(( gfp_t)((((1UL))) << (8))), ": the last number, and with
- * a shift before it a bit's. A sum of flags is no flag. */
+/* The value in "{( unsigned long)(( gfp_t)0x100u), " or "{( unsigned long)((
+ * gfp_t)((((1UL))) << (8))), ": the last number. If a shift stands before it,
+ * it is the number of a bit. A sum of flags is not accepted. */
 static int flag_value(const char *at, const char *end, uint64_t *value)
 {
 	const char *number = NULL, *shift = find(at, end, "<<");

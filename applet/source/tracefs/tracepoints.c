@@ -12,13 +12,13 @@
 const char tracefs_roots[] =
 	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
 
-/* What we read of a tracepoint: as which event, and its fields by name. */
+/* How a tracepoint is read: the event it becomes, and its fields by name. */
 static const struct tracepoint_spec {
 	const char *name;
 	const char *number;	/* field: pfn, result, pages, base or pid */
 	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
-	uint8_t has_order;	/* of pages: these are the events we need */
+	uint8_t has_order;	/* a page event: we need these */
 	uint32_t set_flags;
 } specs[TP_COUNT] = {
 	[TP_FREE] = {
@@ -140,7 +140,7 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	return 0;
 }
 
-/* Is this one read, as far as those before it go? */
+/* Is this tracepoint needed, given the ones before it? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
 	if (tp >= TP_VMAP)
@@ -162,7 +162,8 @@ static int read_all(struct tracefs *t, const char *root)
 		if (tracepoint_needed(tp) && error)
 			pages = error;
 	}
-	/* No entry is seen: what names the module opens its window. */
+	/* No entry can be seen: the event that names the module opens its
+	 * window. */
 	if (t->point[TP_INITCALL].id)
 		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
 	return pages;
