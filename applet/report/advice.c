@@ -5,11 +5,12 @@
 
 #define ADVICE_STEP_KIB (16u << 10)
 
-/* Fractions of memory are so many of one. */
+/* Fractions of memory are counted in units of 1 / ONE. */
 #define ONE 65536u
 
-/* RAM as the firmware tells it has the kernel in it, MemTotal has not; but an
- * unknown RAM is all there could be. */
+/* RAM as the firmware tells it includes the kernel, MemTotal does not. But if
+ * RAM is not known, the ledger assumes all possible pages: then MemTotal is
+ * taken. */
 static uint64_t total_kib(const struct report *r, uint64_t page_kib)
 {
 	const struct ram *ram = &r->ledger->pages.ram;
@@ -21,8 +22,8 @@ static uint64_t total_kib(const struct report *r, uint64_t page_kib)
 	       r->session->mem_total_kib : pages_kib(pages, page_kib);
 }
 
-/* The rest is a 20th at most, of the fall or of what was used before it was
- * given back. */
+/* Is the rest of the balance at most a 20th of the fall, or of the most that
+ * was used before it was given back? */
 static int is_explained(const struct ledger *l, const uint64_t value[FIGURES])
 {
 	uint64_t rest = value[FIGURE_REST], most = value[FIGURE_FALL];
@@ -49,8 +50,8 @@ static uint64_t baseline_kib(const struct ledger *l, const char *name)
 	return f ? f->kib : 0;
 }
 
-/* What the kernel freed since, and not what is our own, was in use beside all
- * that was when tracing began. */
+/* At the unpacking, everything in use when tracing began was in use, but for
+ * our own memory; and beside it what the kernel has freed since. */
 static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
@@ -66,7 +67,7 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	used -= smaller(used, r->session->own_bytes >> 10);
 	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
 				      baseline_kib(l, BASELINE_FREED);
-	/* Else rootfs is a ramfs, which has no limit. */
+	/* Without a limit rootfs is a ramfs. */
 	if (tmpfs_kib > content_kib / 2)
 		value[FIGURE_ROOTFS_KIB] = 2 * tmpfs_kib +
 					   baseline_kib(l, BASELINE_RESERVED) +
@@ -90,21 +91,21 @@ enum advice_for advice_for(const uint64_t value[FIGURES])
 	return most;
 }
 
-/* part / ONE of a number; never an overflow where part < ONE. */
+/* number * part / ONE. It cannot overflow if part < ONE. */
 static uint64_t part_of(uint64_t number, uint64_t part)
 {
 	return number / ONE * part + number % ONE * part / ONE;
 }
 
-/* Of what was used, `scaled` goes by the size of memory: so much of `total`
- * does of any. *need is what would be used of the memory that is enough, which
- * is a tenth more. */
+/* How much memory is enough if `used` was used. `scaled` of it depends on the
+ * size of memory: its share of `total` is its share of any size. Enough is a
+ * tenth more than *need, which is what would then be used. */
 static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
 			   uint64_t *need)
 {
 	uint64_t part, fixed, enough, left;
 
-	/* No kernel takes a quarter: a trace that was made up. */
+	/* No kernel takes a quarter for that: somebody made this trace up. */
 	if (scaled > total / 4 || total >> 44)
 		scaled = 0;
 	part = scaled ? scaled * ONE / total : 0;

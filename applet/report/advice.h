@@ -1,13 +1,14 @@
 /*
- * How much memory would do, for a machine or a crash kernel.
+ * How much memory is enough, for a machine or a crash kernel.
  *
- * Two moments need the most: the peak of what was traced; and the unpacking of
- * the initramfs, while the compressed initrd stands beside its content. And one
- * limit: rootfs, where it is a tmpfs, holds no more than half of what is not
- * reserved when the kernel starts. The advice is for the one that needs most.
+ * Two moments need the most memory: the peak of the traced memory; and the
+ * unpacking of the initramfs, while the compressed initrd stands beside its
+ * content. There is also one limit: if rootfs is a tmpfs, it holds at most half
+ * of the memory that is not reserved when the kernel starts. The advice is for
+ * the one of these three that needs most.
  *
- * Page structs and hash tables grow with memory, so of these it takes as much
- * as the advised size has.
+ * Page structs and hash tables grow with memory, so they are counted for the
+ * advised size, not for the size of this machine.
  */
 #ifndef MEMSTRACK_ADVICE_H
 #define MEMSTRACK_ADVICE_H
@@ -20,14 +21,14 @@
 
 enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
 
-/* [FIGURE_ADVICE, FIGURE_HEAD), in KiB: from the balance, which stands in
- * `value`, and from the lowest free memory, as it was sampled or as the account
- * has it. What the kernel's log would have told is UNKNOWN where that was not
- * read, the unpacking too where tracing began later; the advice is where it
- * is not reliable: something was lost, or less than 95 % explained. */
+/* Sets [FIGURE_ADVICE, FIGURE_HEAD), in KiB. They follow from the balance in
+ * `value` and from the lowest free memory, sampled or computed. Figures from
+ * the kernel's log are UNKNOWN if the log was not read. The unpacking is
+ * UNKNOWN too if tracing began after it. The advice is UNKNOWN if it is not
+ * reliable: records were lost, or less than 95 % is explained. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* Which needs most, of those that are known. */
+/* The one that needs most, among those that are known. */
 enum advice_for advice_for(const uint64_t value[FIGURES]);
 
 #endif

@@ -5,7 +5,7 @@
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 {
 	const uint64_t fall = l->free_start_pages - l->free_now_pages;
-	/* Pages of areas that are gone were freed unseen as well. */
+	/* Pages of freed areas were freed unseen as well. */
 	const uint64_t areas_freed = l->areas.bulk_pages ?
 				     l->areas.bulk_pages - l->areas.held.now :
 				     0;

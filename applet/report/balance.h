@@ -1,11 +1,12 @@
 /*
- * Does the account agree with the kernel's own?
+ * Does our account agree with the kernel's?
  *
- * MemFree falls by what is allocated and rises by what is freed. So its fall
- * from start to report must be: traced pages held, areas of vmalloc held, other
- * bulk allocations and contiguous memory (whose frees are not told apart), less
- * what was freed from before tracing, and what per-CPU lists gained, for
- * MemFree does not count these. What is left over is `rest`.
+ * MemFree falls when pages are allocated and rises when they are freed. So its
+ * fall from start to report must be the sum of: traced pages held, areas of
+ * vmalloc held, other bulk allocations and contiguous memory (whose frees
+ * cannot be told apart); minus the pages freed from before tracing; plus the
+ * pages that per-CPU lists gained, because MemFree does not count these. `rest`
+ * is the difference.
  */
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H
@@ -13,8 +14,8 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-/* The fall and its parts: pages, signed; and how much of the fall they explain,
- * UNKNOWN where there was none. */
+/* Sets the fall and its parts, in pages, signed; and which share of the fall
+ * they explain, UNKNOWN if MemFree did not fall. */
 void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
 
 #endif

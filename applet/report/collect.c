@@ -1,5 +1,6 @@
 /*
- * The addresses that a report will print, so that only their names are kept.
+ * Collects the addresses that a report will print, so that only their names are
+ * kept.
  */
 #include "report/compat/part.h"
 #include "report/select.h"

@@ -1,10 +1,10 @@
 /*
- * Which figures a report has, in one list for text and JSON: what balance.h
- * and advice.h make of the others, what was traced, what that cost, what was not seen, not
- * kept or not to be believed, and what of the report was written.
+ * The figures of a report, in one list for text and JSON: the balance, the
+ * advice, what was traced, what it cost, what was not seen, what was not kept
+ * or must not be believed, and how much of the report was written.
  *
- * A JSON record takes a range of them, hence the marks where one begins. A line
- * of text names each figure that it prints.
+ * A JSON record takes a range of figures; marks show where a range begins. A
+ * line of text names each figure that it prints.
  */
 #ifndef MEMSTRACK_FIGURE_LIST_H
 #define MEMSTRACK_FIGURE_LIST_H

@@ -5,7 +5,7 @@
 #include "report/figures.h"
 #include "report/line.h"
 
-/* A figure has a place in the session or in the ledger, or it is computed. */
+/* A figure is read from the session or the ledger, or it is computed. */
 enum from { COMPUTED, FROM_SESSION, FROM_LEDGER };
 
 #define SESSION(field) .from = FROM_SESSION, \
@@ -19,8 +19,8 @@ static const struct row {
 	const char *name;
 	uint16_t offset;
 	uint8_t from, bytes;
-	uint8_t in_kib;		/* what is kept is pages */
-	uint8_t if_sampled;	/* UNKNOWN where free memory was not sampled */
+	uint8_t in_kib;		/* the stored value is in pages */
+	uint8_t if_sampled;	/* UNKNOWN if free memory was not sampled */
 } rows[FIGURES] = {
 	[FIGURE_FALL] = { .name = "fall_pages", .if_sampled = 1 },
 	[FIGURE_TRACED] = { .name = "traced_pages", .if_sampled = 1 },

@@ -7,11 +7,11 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-/* Those of free memory and the balance are UNKNOWN until it was sampled; what
- * is written is 0. */
+/* Sets all figures. Those of free memory and the balance are UNKNOWN until free
+ * memory was sampled; those that count written lines are 0. */
 void figures_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* As JSON calls it. */
+/* The name in JSON. */
 const char *figure_name(enum figure f);
 
 #endif

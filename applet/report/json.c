@@ -1,21 +1,21 @@
 /*
- * The report for programs: one JSON object a line, each shorter than
- * LINE_BYTES and whole. Names are bounded so that all else always fits, even
- * the largest of numbers; a call chain that does not goes on in the next line.
+ * The report for programs: one JSON object a line, each whole and shorter than
+ * LINE_BYTES. Names are bounded so that everything else always fits, even the
+ * largest numbers. A call chain that does not fit continues in the next line.
  *
- * Names are bytes, not text: each outside of printable ASCII is \u00NN.
+ * Names are bytes, not text: each byte outside of printable ASCII is \u00NN.
  */
 #include "report/advice.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
 
-/* What the longest line of a kind leaves for names. */
+/* The bytes for names that the longest line of a kind leaves. */
 #define KERNEL_ROOM 110u
 #define REASON_ROOM 50u
 #define NOTE_ROOM 800u
 #define NAME_ROOM 340u		/* every byte of a module's name escaped */
-#define FRAME_ROOM 14u		/* ,"" around one, ],"more":1} behind */
+#define FRAME_ROOM 14u		/* ,"" around a frame; ],"more":1} at the end */
 
 static void begin(struct sheet *s, const char *type)
 {
@@ -65,7 +65,7 @@ static void put_figures(struct sheet *s, unsigned int first, unsigned int until)
 		put_number(s, figure_name(i), s->value[i], mark);
 }
 
-/* A line of figures alone. */
+/* A line that holds only figures. */
 static void figures(struct sheet *s, const char *type, unsigned int first,
 		    unsigned int until)
 {
@@ -139,14 +139,14 @@ static const char *const page_names[PAGE_COUNTS] = {
 	[PAGES_VMALLOC_PEAK] = "vmalloc_peak_pages",
 };
 
-/* Of a row, so many of them. */
+/* The number of page counts in a row. */
 static const unsigned char page_counts[TABLES] = {
 	[TABLE_MODULES] = PAGE_COUNTS,
 	[TABLE_CALLERS] = PAGES_AT_PEAK,
 	[TABLE_TASKS] = PAGES_IN_TASKS,
 };
 
-/* Those that the kind of line has. */
+/* Writes those that this kind of line has. */
 static void put_pages(struct sheet *s, const struct shown *shown,
 		      unsigned int counts)
 {
@@ -154,7 +154,7 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 		put_number(s, page_names[i], shown->pages[i], "%u");
 }
 
-/* Ends the line. */
+/* Ends the line after the row's caller. */
 static void put_caller(struct sheet *s, const struct shown *r)
 {
 	const uint32_t module = s->ledger->areas.caller[r->row].module;
@@ -211,8 +211,9 @@ static void put_owner(struct sheet *s, const struct shown *r)
 			  { s->ledger->tasks.row[r->row].tid });
 }
 
-/* Ends the line. Frames that do not fit follow in lines of their own: each is
- * written twice, for that. */
+/* Writes the frames and ends the line. Frames that do not fit follow in lines
+ * of their own, so each frame is written twice: the first time to see if it
+ * fits. */
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
 	const struct stacks *k = &s->ledger->stacks;

@@ -63,8 +63,8 @@ void line_pad(struct line *l, size_t column)
 	while (l->len < column);
 }
 
-/* value / unit, rounded half up to one decimal or two (`scale` 10 or 100); no
- * product that could overflow. */
+/* value / unit, rounded half up to one or two decimals (`scale` 10 or 100); no
+ * product can overflow. */
 static void line_decimal(struct line *l, uint64_t value, uint64_t unit,
 			 unsigned int scale)
 {

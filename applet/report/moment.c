@@ -3,8 +3,8 @@
 #include "report/moment.h"
 #include "report/names.h"
 
-/* Of a module or task on a line of JSON that has six to ten, or as many as
- * there is room for. */
+/* Bytes for the name of a module or task. A line of JSON has six to ten names,
+ * or as many as fit. */
 #define NAME_ROOM 60u
 
 enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
@@ -15,7 +15,7 @@ static const struct moment_texts {
 	struct list_texts {
 		const char *begin;
 		const char *first, *next;	/* before a name */
-		const char *behind;		/* the name, with its pages */
+		const char *behind;		/* the name, with pages */
 		const char *end;
 	} list[LISTS];
 	const char *end;
@@ -49,8 +49,8 @@ static const struct moment_texts {
 	},
 };
 
-/* Of the largest: whose row it was, "(gone)" where it is another's now; NULL:
- * there are no more. */
+/* The name of one of the largest rows; "(gone)" if the row is another's now;
+ * NULL: there are no more. */
 static const char *largest(const struct ledger *l, enum list list,
 			   const struct moment *m, uint32_t i, uint64_t *pages)
 {
@@ -67,7 +67,7 @@ static const char *largest(const struct ledger *l, enum list list,
 	return since_ns > m->time_ns ? "(gone)" : row_name(l, t, k->row);
 }
 
-/* NULL, unless its load was seen after the point before, and by this one. */
+/* NULL, unless its load was seen after the last point and up to this one. */
 static const char *loaded(const struct ledger *l, const struct moment *m,
 			  uint32_t row)
 {

@@ -1,11 +1,11 @@
 /*
  * Rows and addresses -> names: see names.h.
  *
- * What must hold: no name is printed that may be another's. A symbol counts
- * only where it starts in the same module's text as the address lies in (or
- * both in none), not farther away than any function is long: the text of a
- * module that is gone, or of init functions freed since, is below the next
- * live symbol of quite another module.
+ * What must hold: no name is printed that may belong to other code. A symbol
+ * counts only if it starts in the text of the same module as the address (or if
+ * both lie in no module), and not farther away than the longest function. The
+ * reason: the text of a module that is gone, or a freed init function, lies
+ * above a live symbol of quite another module.
  */
 #include <string.h>
 #include "report/names.h"
@@ -71,7 +71,7 @@ const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";
 }
 
-/* Without the " [module]" behind it. */
+/* The length without the " [module]" at the end. */
 static size_t name_length(const struct symbol *s)
 {
 	size_t n = 0;
@@ -81,9 +81,10 @@ static size_t name_length(const struct symbol *s)
 	return n;
 }
 
-/* Does kallsyms name this module, or none? "[__builtin__ftrace]" is none: code
- * that the kernel made and keeps among modules, so that the next below of a
- * module that is gone may be such. */
+/* Does kallsyms give this symbol the same module, or none in both cases?
+ * "[__builtin__ftrace]" means none: this is code that the kernel generates and
+ * places among modules, so that it may lie right below a module that is
+ * gone. */
 static int same_module(const struct symbol *s, const char *module)
 {
 	const char *behind = s->name + name_length(s);
@@ -100,7 +101,7 @@ static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 {
 	const struct symbol *s = symbols_find(r->symbols, addr);
 
-	/* Freed init text: the kernel keeps some of its names, not all. */
+	/* Freed init text: the kernel keeps only some of its names. */
 	if (!s || !s->start || (range && range->init) ||
 	    addr - s->start > FUNCTION_BYTES_MAX ||
 	    modules_range_at(&r->ledger->modules, s->start) != range)
@@ -109,8 +110,8 @@ static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 					       range->row) : "") ? s : NULL;
 }
 
-/* Code whose place other code has taken: of a module that is still there, it
- * was init text. From address to offset; "" where a trace made it up. */
+/* Code whose place other code has taken. If its module is still there, it was
+ * init text. *addr becomes the offset. "" if somebody made this trace up. */
 static const char *retired_code(const struct modules *m, uint64_t *addr,
 				uint32_t *row)
 {

@@ -9,24 +9,24 @@
 #include "report/report.h"
 #include "report/shown.h"
 
-/* "module", "vmalloc", "task"; TABLES: "stack". */
+/* "module", "vmalloc", "task"; for TABLES "stack". */
 const char *table_name(unsigned int table);
-/* A name as it is: bytes of all kinds. */
+/* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
-/* Rows of the program: "(no module)", "(other)", "(irq)". A caller is one as
- * any other. */
+/* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
+ * callers are never fixed. */
 int row_is_fixed(enum table t, uint32_t row);
-/* Of modules: gone, or never there, and holding pages. */
+/* The module is gone, or was never loaded, and still holds pages. */
 int row_leaks(const struct ledger *l, uint32_t row);
-/* "fixed" for these, else what became of its task or module: "live", "exited",
- * "loading", "failed", "gone". */
+/* "fixed" for fixed rows, else the state of the task or module: "live",
+ * "exited", "loading", "failed", "gone". */
 const char *row_state(const struct ledger *l, enum table t, uint32_t row);
 
 /* " [module]" */
 void module_write(struct line *l, const struct ledger *g, uint32_t row);
 /* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols
- * the kernel drops, and "(gone)+0xoff [module]" for code of a module that is
- * gone, where other code has taken its place; or the address. Whether it had a
+ * the kernel drops; "(gone)+0xoff [module]" for code of a removed module, if
+ * other code has taken its place; or the address. Returns whether it had a
  * name. */
 int frame_write(struct line *l, const struct report *r, uint64_t addr);
 

@@ -1,10 +1,10 @@
 /*
  * The report when memory runs out: short, the tables first.
  *
- * Names are the slowest part: they take a pass over /proc/kallsyms, and where
- * there is more than one CPU, another one goes on to its panic meanwhile. So
- * there the stacks are printed with such names as are known already, and the end
- * mark behind them; then names are read, and the stacks follow once more.
+ * Names are the slowest part, because they take a pass over /proc/kallsyms. If
+ * there is more than one CPU, another CPU goes on to its panic meanwhile. So
+ * the stacks are printed there with the names that are known already, and the
+ * end mark follows. Then names are read, and the stacks are printed once more.
  */
 #include "report/select.h"
 #include "report/symbols.h"
@@ -51,7 +51,8 @@ static void show_stacks(struct sheet *s, const char *title)
 	select_walk(&heaviest, show_heaviest, s);
 }
 
-/* Behind the end of the report, which bounds its lines: these few are more. */
+/* These few lines come after the end of the report, so the bound on its lines
+ * does not count them. */
 static void show_named_stacks(struct sheet *s)
 {
 	get_names(s->r);

@@ -55,7 +55,7 @@ void stack_pages(const struct ranking *k, uint32_t item,
 	}
 }
 
-/* Greater stands before. */
+/* The item of greater weight comes first. */
 static uint64_t weight(const struct ranking *k, uint32_t item)
 {
 	uint64_t pages[PAGES_AT_PEAK];
@@ -88,7 +88,8 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 	return sign ? sign < 0 : a < b;
 }
 
-/* Item 0 is the last in order; so is each of what is below it. */
+/* A heap: item 0 is the last in order of all items, and each item is the last
+ * of those below it. */
 static void sift_down(const struct ranking *k, uint32_t at, uint32_t count)
 {
 	uint32_t *item = k->item, child;

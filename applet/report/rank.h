@@ -1,10 +1,10 @@
 /*
  * The order of a report, and the best of many rows or stacks in little room.
  *
- * Offer every candidate: the best `most` of them are kept, or as many as there
- * is room for; the sort then puts those in order. A heap, since that is what
- * keeps the best N of many in the room of N. Why not qsort: glibc's may call
- * malloc, musl's takes no context before 1.2.3. No recursion, O(n log n).
+ * The caller offers every candidate. The best `most` of them are kept, or as
+ * many as there is room for; then they are sorted. A heap keeps the best N of
+ * many in the room of N. Why not qsort: glibc's may call malloc, and musl's
+ * takes no context before 1.2.3. No recursion, O(n log n).
  */
 #ifndef MEMSTRACK_RANK_H
 #define MEMSTRACK_RANK_H
@@ -15,7 +15,7 @@
 struct ranking {
 	const struct ledger *ledger;
 	enum table table;
-	int stacks;		/* stacks of a row, else rows of the table */
+	int stacks;		/* stacks of a row; else rows of the table */
 	enum order order;
 	uint32_t *item;
 	uint32_t capacity;
@@ -25,13 +25,14 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
-/* What a row holds; of other tables' counts, UNKNOWN. */
+/* The pages that a row holds; UNKNOWN for counts that its table does not
+ * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS]);
-/* 0: it never held a page. */
+/* 0: the row never held a page. */
 uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row);
-/* Now and at its peak. Of a module a stack is a leaf of its tree, of a task one
- * of its owners. */
+/* The pages of a stack, now and at its peak. A stack of a module is a leaf of
+ * its tree; a stack of a task is one of its owners. */
 void stack_pages(const struct ranking *k, uint32_t item,
 		 uint64_t pages[PAGES_AT_PEAK]);
 

@@ -26,7 +26,8 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		const struct stack_node *n = &s->node[i];
 
-		/* A leaf never peaks above its root: most need no walk. */
+		/* A leaf never peaks above its root: for most leaves no walk is
+		 * needed. */
 		if (!n->peak || n->peak > s->node[module].peak ||
 		    !stack_is_leaf(n) || stacks_root(s, i) != module)
 			continue;
@@ -57,7 +58,7 @@ static uint32_t item_leaf(const struct ranking *k, uint32_t item)
 	       k->ledger->owners.row[item].leaf;
 }
 
-/* `stackless`: pages of a module that no leaf holds. */
+/* `stackless`: pages of a module that no leaf counts. */
 static void show_stacks(const struct walk *w, struct ranking *k,
 			const struct shown *row, uint64_t stackless)
 {
@@ -174,7 +175,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 			    l->scratch_capacity - k->kept);
 }
 
-/* What all rows of a table add up to (ledger_check() sees to it). */
+/* The sum of all rows of a table (ledger_check() checks it). */
 static void table_pages(const struct ledger *l, enum table t,
 			uint64_t pages[PAGE_COUNTS])
 {
@@ -195,7 +196,7 @@ static void table_pages(const struct ledger *l, enum table t,
 	}
 }
 
-/* Their peaks stood at different times, so there is none of all. */
+/* Their peaks stood at different times, so all of them together have none. */
 static void show_loads(const struct walk *w, struct shown *loads,
 		       struct shown *other)
 {
@@ -207,7 +208,7 @@ static void show_loads(const struct walk *w, struct shown *loads,
 	w->show(w->context, loads);
 }
 
-/* With the share asked for, no more are shown. */
+/* The rows shown have the share that was asked for: no more are shown. */
 static int is_enough(const struct walk *w, enum table t, uint64_t all,
 		     uint64_t left)
 {

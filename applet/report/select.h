@@ -1,28 +1,28 @@
 /*
- * What a report shows, in the order it shows it.
+ * What a report shows, in the order in which it shows it.
  *
- * text.c, json.c and report_collect() follow one walk, so that all three speak
- * of the same rows and stacks. Rows that never held a page are not shown.
- * Order: peak, the largest first; then name, pid, row. Stacks follow their row
- * from level 2 on.
+ * text.c, json.c and report_collect() follow one walk, so that all three have
+ * the same rows and stacks. Rows that never held a page are not shown. The
+ * order is by peak, the largest first; then by name, pid, row. From level 2 on,
+ * stacks follow their row.
  *
  *	             rows of a table      stacks of a row
  *	level 1      10 (callers: 3)      none
  *	level 2      10                   3
  *	level 3      all                  all
  *
- * Loads that failed before the kernel told the module's name have little to
- * say, and udev makes dozens: it loads a module once for each device that asks
- * for it. Below level 3 they are one row, behind the others, but for those that
- * hold more than 64K or a hundredth of what was traced.
+ * Loads that failed before the kernel told the module's name say little, and
+ * udev makes dozens of them: it loads a module once for each device that asks
+ * for it. Below level 3 they are one row behind the others, unless one of them
+ * holds more than 64K or a hundredth of what was traced.
  *
- * A module that is gone and still holds pages is shown at every level, but when
- * memory runs out (BY_HELD): then only what holds most now. `top`
- * replaces 10, 3 and all, and bounds the stacks; `throttle` ends a table at
- * the row with which those shown hold so much of the peak, for at_peak is what
- * adds up, peaks do not; or of what is held, where that is the order. The room
- * for sorting is the ledger's scratch; what should not fit joins what is not
- * shown.
+ * A module that is gone and still holds pages is shown at every level. When
+ * memory runs out (BY_HELD), only the rows that hold most now are shown. `top`
+ * replaces 10, 3 and all, and bounds the number of stacks. `throttle` ends a
+ * table when the rows shown together have this share of at_peak (peaks
+ * themselves cannot be added up); in the order BY_HELD, this share of what is
+ * held. The ledger's scratch gives the room for sorting; rows that find no room
+ * count as not shown.
  */
 #ifndef MEMSTRACK_SELECT_H
 #define MEMSTRACK_SELECT_H

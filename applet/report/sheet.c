@@ -3,7 +3,7 @@
 #include "report/names.h"
 #include "report/sheet.h"
 
-/* No template has more of them. */
+/* No template has more marks. */
 #define MARKS_MAX 8
 
 void sheet_report(const struct report *r, struct out *o, enum escape e,
@@ -24,8 +24,8 @@ void sheet_emit(struct sheet *s)
 	const uint32_t most = s->r->lines_max ? s->r->lines_max :
 			      s->out->lines_max;
 
-	/* One line is kept for the last. Where there is no bound, `most` is 0,
-	 * and 0 - 1 is larger than every count. */
+	/* One line is kept for the last one. Without a bound `most` is 0, and 0
+	 * - 1 is larger than every count. */
 	if (!s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1)) {
 		s->value[FIGURE_CUT]++;
 	} else {

@@ -1,27 +1,28 @@
 /*
- * What a report is a sequence of: tables, their rows, the stacks of each.
+ * The parts of a report, in sequence: tables, their rows, the stacks of each
+ * row.
  */
 #ifndef MEMSTRACK_SHOWN_H
 #define MEMSTRACK_SHOWN_H
 
 #include <stdint.h>
 
-/* Callers of vmalloc have no stacks, and no value at the peak: areas are named
- * when they are looked at. */
+/* Callers of vmalloc have no stacks and no value at the peak, because areas get
+ * their names only when vmallocinfo is read. */
 enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
 
 enum shown_kind {
-	SHOWN_TABLE,		/* begins */
+	SHOWN_TABLE,		/* the table begins */
 	SHOWN_ROW,
 	SHOWN_STACK,		/* of the row before it */
-	SHOWN_OTHER_STACKS,	/* of it, that are not shown */
-	SHOWN_FAILED_LOADS,	/* modules in one: see select.h */
+	SHOWN_OTHER_STACKS,	/* stacks of this row, not shown */
+	SHOWN_FAILED_LOADS,	/* many modules in one row: see select.h */
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
 enum {
 	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
-	/* Of modules alone, and on top of these. */
+	/* Only modules have these, besides the counts above. */
 	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
 	PAGE_COUNTS,
 	PAGES_IN_TASKS = PAGES_IMAGE,
@@ -37,7 +38,7 @@ struct shown {
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
 				 * that many others, or failed loads */
-	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN where there is none */
+	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
 };
 
 #endif

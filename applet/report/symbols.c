@@ -24,8 +24,8 @@ void symbols_clear(struct symbols *s)
 	s->full = 0;
 }
 
-/* The row of an address, new if need be; NULL: no room. Some stay empty, so
- * that a search ends soon. */
+/* The row of an address, made if needed; NULL: no room. Some rows always stay
+ * empty, so that a search ends soon. */
 static struct symbol *row_for(struct symbols *s, uint64_t addr)
 {
 	uint64_t at = addr * 0x9e3779b97f4a7c15u >> 32;
@@ -71,8 +71,8 @@ void symbols_set(struct symbols *s, uint64_t addr, uint64_t start,
 		set_name(row, start, name, len);
 }
 
-/* Shell's sort: rows come in no order, from a hash. Those not used, of address
- * 0, go last, since 0 - 1 is the greatest of all. */
+/* Shell sort: the rows of a hash have no order. Unused rows have address 0 and
+ * go last, because 0 - 1 is the greatest number. */
 void symbols_sort(struct symbols *s)
 {
 	struct symbol *row = s->row;
@@ -90,7 +90,7 @@ void symbols_sort(struct symbols *s)
 	s->sorted = 1;
 }
 
-/* First row whose address is above `value`. */
+/* The first row whose address is above `value`. */
 static uint32_t row_above(const struct symbols *s, uint64_t value)
 {
 	uint32_t low = 0, high = s->used;
@@ -116,8 +116,8 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 	return &s->row[above - 1];
 }
 
-/* "name\t[module]" becomes "name [module]"; a module that does not fit goes,
- * for half a one would be another's name. */
+/* "name\t[module]" becomes "name [module]". A module's name that does not fit
+ * is left out, because half of it would be another module's name. */
 static void take_name(struct symbol *row, uint64_t start, const char *name,
 		      size_t len)
 {
@@ -134,8 +134,8 @@ void symbols_begin(struct symbols *s)
 	s->partial = 1;
 }
 
-/* Row i keeps the greatest symbol from the address before its own up to below
- * its own; of aliases, the first. */
+/* Row i keeps the greatest symbol that is below its address and not below the
+ * address of the row before. Of aliases it keeps the first. */
 void symbols_line(struct symbols *s, const char *line, size_t len)
 {
 	const char *space = memchr(line, ' ', len < 17 ? len : 17);
@@ -148,7 +148,7 @@ void symbols_line(struct symbols *s, const char *line, size_t len)
 	    parse_u64(line, (size_t)(space - line), 16, 1, UINT64_MAX, &start))
 		return;
 	len -= (size_t)(name - line);
-	/* Padding in front of a function, named since 6.2: no code of ours
+	/* Padding before a function, which has a name since 6.2: no call
 	 * returns there. */
 	if (len > 6 && !memcmp(name, "__pfx_", 6))
 		return;

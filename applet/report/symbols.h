@@ -1,19 +1,19 @@
 /*
- * Addresses -> names, keeping only what will be printed.
+ * Addresses -> names, for the addresses that will be printed.
  *
- * Collect the addresses, sort, stream /proc/kallsyms past them once. kallsyms
- * is not sorted and has modules last; some 200,000 lines, so a line costs one
+ * Collect the addresses, sort them, read /proc/kallsyms once. kallsyms is not
+ * sorted, has modules last and some 200,000 lines, so each line costs one
  * binary search. In a replay the names come from the trace instead.
  *
- * The addresses of a call chain are return addresses: one may be the first
- * byte after a function whose last instruction is a call that never returns.
- * So the name wanted is of the greatest text symbol strictly below, which is
- * what the kernel's own %pB prints.
+ * The addresses of a call chain are return addresses: one may be the first byte
+ * after a function whose last instruction is a call that never returns. So the
+ * name is that of the greatest text symbol strictly below the address; the
+ * kernel's own %pB prints the same.
  *
  * Live:   clear, report_collect, sort, begin, every line, finish, report_text.
  * Replay: clear, report_collect, set for each name of the trace, sort,
- *         report_text. Collected first, so that names of other addresses do
- *         not take their room.
+ *         report_text. Addresses are collected first, so that names of other
+ *         addresses do not take their room.
  */
 #ifndef MEMSTRACK_SYMBOLS_H
 #define MEMSTRACK_SYMBOLS_H
@@ -32,11 +32,11 @@ struct symbol {
 
 struct symbols {
 	struct symbol *row;	/* a hash until sorted, then [0, used) */
-	uint32_t slots;		/* rows there are */
-	uint32_t capacity, used;	/* rows that may be used: 7 of 8 */
+	uint32_t slots;		/* number of rows */
+	uint32_t capacity, used;	/* rows to be used at most: 7 of 8 */
 	int sorted;
-	int partial;		/* names are being read: none is known yet */
-	uint64_t full;		/* frames that found no room: printed as hex */
+	int partial;		/* names are being read: none is valid yet */
+	uint64_t full;		/* frames without room: printed as hex */
 };
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows);
@@ -46,16 +46,17 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
-/* Lines follow: until symbols_finish(), no name is found, for a better one may
- * come. */
+/* Lines will follow. Until symbols_finish() no name is found, because a better
+ * one may follow. */
 void symbols_begin(struct symbols *s);
-/* One line of /proc/kallsyms, any bytes, without its newline; sorted only. */
+/* One line of /proc/kallsyms, any bytes, without its newline; only after
+ * sort. */
 void symbols_line(struct symbols *s, const char *line, size_t len);
-/* After the last: addresses of the same function share its name. */
+/* After the last line: addresses of the same function share its name. */
 void symbols_finish(struct symbols *s);
 
-/* A name known beforehand (from a trace), in any order, before sort; of an
- * address that was not added too, if there is room. */
+/* Sets a name that is known from a trace, in any order, before sort. The
+ * address is added if it was not added before and there is room. */
 void symbols_set(struct symbols *s, uint64_t addr, uint64_t start,
 		 const char *name, size_t len);
 

@@ -1,9 +1,9 @@
 /*
  * The report for people: a head, modules, tasks, the stacks of each.
  *
- * Lines are mostly under 100 columns, numbers right-aligned under their
- * headings. The last line says how many came before it, so that a report that
- * was cut off is seen to be.
+ * Most lines are under 100 columns, with numbers right-aligned under their
+ * headings. The last line says how many lines came before it, so that a reader
+ * sees if a report was cut off.
  */
 #include <string.h>
 #include "report/advice.h"
@@ -14,13 +14,13 @@
 #include "report/text.h"
 #include "report/text_head.h"
 
-#define NAME_COLUMN 34		/* first figure ends 10 further */
+#define NAME_COLUMN 34		/* the first figure ends 10 further */
 #define FIGURE_COLUMNS 10
 #define COLUMNS (PAGES_VMALLOC + 1)
 #define FRAMES_INDENT 6
 #define LINE_COLUMNS 98
 
-/* Each is written twice: its width says where it begins. */
+/* Each figure is written twice: its width decides where it begins. */
 static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 {
 	size_t column = NAME_COLUMN;
@@ -54,7 +54,7 @@ static void show_table(struct sheet *s, const struct shown *t)
 	sheet_emit(s);
 }
 
-/* What the figures of a row do not tell. */
+/* Adds what the figures of a row do not tell. */
 static void put_remark(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;
@@ -108,7 +108,8 @@ static void show_failed_loads(struct sheet *s, const struct shown *loads)
 	sheet_emit(s);
 }
 
-/* Innermost first, as many frames a line as fit: written twice, for that. */
+/* Innermost first, with as many frames in a line as fit: each frame is written
+ * twice, the first time to see if it fits. */
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
 	const struct stacks *k = &s->ledger->stacks;
@@ -189,7 +190,7 @@ void text_show(void *context, const struct shown *shown)
 	}
 }
 
-/* Of what the advice was made, and of what it was not. */
+/* What the advice is made of, and what it leaves out. */
 static void advice_details(struct sheet *s)
 {
 	const uint64_t *v = s->value;

@@ -1,13 +1,14 @@
 /*
- * The head of the report for people: when, how much, what it cost, and what
- * was not seen. Level 1 leaves out what tells nobody where the memory went.
+ * The head of the report for people: when, how much, what it cost, and what was
+ * not seen. Level 1 leaves out lines that do not help to find where the memory
+ * went.
  */
 #include "report/moment.h"
 #include "report/text_head.h"
 
 #define BASELINE_COLUMNS 78
 
-/* Behind the number of rows that were used again. */
+/* Printed after the number of rows that were used again. */
 #define HIGHEST_PEAK "pages: the highest peak of these"
 
 static void head_title(struct sheet *s, int brief)
@@ -45,7 +46,7 @@ static void head_balance(struct sheet *s)
 	sheet_emit(s);
 }
 
-/* As many a line as fit. */
+/* As many figures in a line as fit. */
 static void head_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
@@ -83,8 +84,8 @@ static inline void head_traced(struct sheet *s, int brief)
 	else
 		line_str(&s->line, "free memory was not sampled");
 	sheet_emit(s);
-	/* What a lost record told of may have come or gone; counts are at
-	 * least these. */
+	/* A lost record may have been an allocation or a free; the number of
+	 * events is at least this. */
 	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
 		      "allocs >=%u frees, %u lost" :
 		      "traced  %p now, %p peak at %t; %u allocs %u frees, "
@@ -111,12 +112,12 @@ static inline void head_traced(struct sheet *s, int brief)
 	sheet_emit(s);
 }
 
-/* What to print of a counter that is not 0, in this order. */
+/* The text for each counter that is not 0, in this order. */
 static const struct warning {
 	enum figure counter;
 	const char *text;
 	const char *raise;	/* the parameter that helps, or NULL */
-	int harmless;		/* told in full reports */
+	int harmless;		/* printed only in full reports */
 } warnings[] = {
 	{ .counter = FIGURE_LOST_RECORDS,
 	  .text = "records lost: some pages are missing, some still count",
@@ -214,7 +215,7 @@ static void head_notes(struct sheet *s)
 
 void text_head(struct sheet *s)
 {
-	/* When memory runs out. */
+	/* A report when memory runs out. */
 	const int brief = s->r->order != BY_PEAK;
 
 	head_title(s, brief);

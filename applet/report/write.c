@@ -1,4 +1,4 @@
-/* What a report is: text, JSON or sections. */
+/* A report as text, JSON or sections. */
 #include "report/report.h"
 
 void report_write(const struct report *r, enum format format, struct out *o)

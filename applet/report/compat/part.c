@@ -17,7 +17,7 @@ int part_next(const struct report *r, const char **at, struct section *n,
 	if (!*at || section_next(at, n))
 		return 0;
 	*part = *r;
-	/* With the rows all stacks are told: 2 becomes 3. */
+	/* With the rows all stacks are printed: 2 becomes 3. */
 	part->level = levels[n->type] | (n->top != 0);
 	part->top = n->top ? n->top : UINT32_MAX;
 	part->order = n->by_peak ? BY_PEAK : BY_NOW;
@@ -26,7 +26,7 @@ int part_next(const struct report *r, const char **at, struct section *n,
 	if (n->type == SECTION_MODULE_SUMMARY ||
 	    n->type == SECTION_MODULE_TOP) {
 		part->without_tables = ~(1u << TABLE_MODULES);
-		/* Pages of no module have no row there. */
+		/* The older program has no row for pages of no module. */
 		part->first_row = MODULES_FIXED;
 		part->throttle_percent = 100;
 	}

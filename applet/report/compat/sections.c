@@ -1,10 +1,10 @@
 /*
- * The report in the shape of the older memstrack, for scripts that read that:
- * markers around each section, its lines between.
+ * The report in the format of the older memstrack, for scripts that read it:
+ * markers around each section, its lines between them.
  *
- * Figures are ours: a node of a tree is a stack that has held pages, printed
- * from the outermost frame in, so that each figure is one that was counted. A
- * tree of frames that stacks share would need sums of peaks.
+ * The figures are ours. A node of the printed tree is a stack that has held
+ * pages, printed from the outermost frame inwards, so each figure was really
+ * counted. A tree of frames shared by several stacks would need sums of peaks.
  */
 #include <string.h>
 #include "report/compat/part.h"
@@ -18,7 +18,7 @@
 struct part {
 	struct sheet *s;
 	struct section section;
-	unsigned int rows, stacks;	/* of the row, so far */
+	unsigned int rows, stacks;	/* of the current row, so far */
 };
 
 static int is_json(const struct part *p)
@@ -31,7 +31,7 @@ static void put(struct part *p, const char *text)
 	line_str(&p->s->line, text);
 }
 
-/* Behind the name of a node or task. */
+/* Ends the line after the name of a node or task. */
 static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
 {
 	line_fill(&p->s->line, !is_json(p) ? " Pages: %u (peak: %u)" :
@@ -41,8 +41,8 @@ static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
 	sheet_emit(p->s);
 }
 
-/* From the outermost frame in. What a row has beside its stacks has no peak
- * that was counted. */
+/* From the outermost frame inwards. Pages of a row without a stack have no
+ * counted peak. */
 static void show_stack(struct part *p, const struct shown *k)
 {
 	const struct stacks *stacks = &p->s->ledger->stacks;
@@ -76,7 +76,7 @@ static void show_stack(struct part *p, const struct shown *k)
 	sheet_line(p->s, "}", NULL);
 }
 
-/* Was there one? The next goes behind a comma. */
+/* Was there a row before? Then a comma comes before the next. */
 static int end_row(struct part *p)
 {
 	const int was_one = is_json(p) && p->rows;
@@ -86,7 +86,8 @@ static int end_row(struct part *p)
 	return was_one;
 }
 
-/* Around the name of a row; then its pages, NULL: as of a node. */
+/* The texts around the name of a row, and then around its pages; NULL: as for a
+ * node. */
 static const struct row_texts {
 	const char *before, *behind, *pages;
 } row_texts[] = {

@@ -1,13 +1,13 @@
 /*
  * What the kernel logged at boot about memory that it took and gave back.
  *
- * 	Memory: …	the content of the image, and what is reserved; this
- * 			includes the page structs, whose size follows from RAM
- * 	… hash table entries: …	of dentries, inodes, connections: their size
- * 			depends on the size of memory, as that of page structs
- * 	Freeing … memory: …	the initrd after its content is unpacked; what
- * 			only the kernel's start needed
- * 	Run … as init process	since 4.20 the last line before init
+ *	Memory: …	the content of the image, and what is reserved; this
+ *			includes the page structs, whose size follows from RAM
+ *	… hash table entries: …	of dentries, inodes, connections: their size
+ *			depends on the size of memory, as that of page structs
+ *	Freeing … memory: …	the initrd after its content is unpacked; what
+ *			only the kernel's start needed
+ *	Run … as init process	since 4.20 the last line before init
  *
  * Sources: mm/page_alloc.c (alloc_large_system_hash, free_reserved_area),
  * arch/x86/mm/init.c, init/main.c of 5.10, 6.1 and 6.12.
