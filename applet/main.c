@@ -78,7 +78,7 @@ static int refuse_user(const char *applet)
 	return complain(applet, "only root can trace");
 }
 
-/* trace, and record, which keeps every event in FILE. */
+/* trace; and record, which also writes every event to FILE. */
 static int trace_main(int argc, char *argv[], int recorded)
 {
 	struct trace_file file = { NULL, -1 };
@@ -102,8 +102,8 @@ static int trace_main(int argc, char *argv[], int recorded)
 	return trace(&c, &file, -1);
 }
 
-/* The kernel gives none of these when there is no console: what is opened
- * next must not be taken for one of them. */
+/* If there is no console, the kernel gives us none of these three. Another file
+ * must not get one of their numbers. */
 static void fill_standard_descriptors(void)
 {
 	int fd;
@@ -115,8 +115,8 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
-/* The kernel's command line into *c: 0, or -errno of reading it. Its buffer is
- * gone from the stack before anything is traced. */
+/* Reads the kernel's command line into *c: 0, or -errno. Not inlined, so that
+ * its buffer leaves the stack before tracing starts. */
 static __attribute__((noinline)) int read_cmdline(struct config *c,
 						  struct sink *sink)
 {
@@ -135,8 +135,8 @@ static __attribute__((noinline)) int read_cmdline(struct config *c,
 	return 0;
 }
 
-/* The tracer as PID 1's child; argv is PID 1's. Whatever goes wrong is said
- * and ends it. */
+/* The tracer as PID 1's child; argv is PID 1's. Any failure is told and ends
+ * the child. */
 static int boot_main(char *argv[], int ready_fd)
 {
 	char text[REFUSAL_BYTES];
@@ -160,7 +160,7 @@ static int boot_main(char *argv[], int ready_fd)
 	shim_tell_init(ready_fd, c.init);
 	if (!c.level)
 		return 0;
-	if (c.keep)	/* systemd spares whose name starts so */
+	if (c.keep)	/* systemd then spares us */
 		argv[0][0] = '@';
 	return trace(&c, &(struct trace_file){ NULL, -1 }, ready_fd);
 }
@@ -181,7 +181,7 @@ static int hook_main(char *argv[])
 
 	if (geteuid())
 		return refuse_user("boot");
-	/* Where rdinit= has traced from the start there is no more to say. */
+	/* If rdinit= has started a tracer already, nothing more is said. */
 	fd = control_reach(&other);
 	if (fd < 0)
 		shim_start(boot_main, argv);

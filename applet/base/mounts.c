@@ -30,10 +30,9 @@
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
-/* Directories in the order in which they nest, each with the type of what is
- * mounted there. A directory that sysfs holds cannot be made there and need
- * not be; without sysfs, it is ours to make. Tracefs is as old (4.1) as the
- * page's number in the events. */
+/* Directories, outer ones first, each with the type of its mount. A directory
+ * that sysfs provides need not be made; without sysfs we make it. Tracefs
+ * exists since 4.1, and so does the page's number in the events. */
 static const struct {
 	const char *dir, *type;		/* type NULL: the directory alone */
 } places[] = {
@@ -68,9 +67,9 @@ static void mount_all(void)
 	make_node("/dev/console", 5, 1);
 }
 
-/* The ramfs lies over "/", but we still stand beneath it: a lookup steps up
- * onto what covers a directory only when it arrives there by a name, and ".."
- * of the root is such a name. 0, or -1 and errno. */
+/* The ramfs lies over "/", but we still stand below it. A lookup goes to what
+ * covers a directory only when it reaches the directory by a name; ".." of the
+ * root is such a name. 0, or -1 and errno. */
 static int enter_own_root(void)
 {
 	const dev_t before = system_device_path("/");

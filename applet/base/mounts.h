@@ -2,11 +2,11 @@
 #ifndef MEMSTRACK_MOUNTS_H
 #define MEMSTRACK_MOUNTS_H
 
-/* From here on this process sees a root of its own with /proc, /sys,
- * /sys/kernel/tracing, /dev/kmsg, /dev/console, /dev/null, and nothing else;
- * what PID 1 sees is under /proc/1/root. What cannot be had is left out: who
- * needs it says so. The working directory is "/". 0, or -errno, and nothing
- * that anybody else can see has changed. */
+/* Gives this process a root of its own with /proc, /sys, /sys/kernel/tracing,
+ * /dev/kmsg, /dev/console, /dev/null, and nothing else; PID 1's root is under
+ * /proc/1/root. What cannot be mounted or made is left out; the code that needs
+ * it reports that. The working directory becomes "/". 0, or -errno; other
+ * processes see no change. */
 int mounts_private(void);
 
 /* The same in two steps: an empty root, and a filesystem in it, on a directory

@@ -35,16 +35,16 @@
 #define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)
 
-/* A path, the end byte of it and of the empty string; and one to be sure that
- * whatever was read is ended. */
+/* Room for a path, its end byte and the end byte of the empty string; one more
+ * byte makes sure that the text always has an end byte. */
 #define ANSWER_BYTES (PATH_BYTES + 2)
 
-/* The kernel's own list (init/main.c), after the one asked for. */
+/* The kernel's own list (init/main.c), tried after the program asked for. */
 static const char kernels_list[] =
 	"/init\0/sbin/init\0/etc/init\0/bin/init\0/bin/sh\0";
 
-/* The last resort is the console, without the level that only the kernel log
- * reads; and standard error. */
+/* If the kernel log cannot be written, the line goes to the console without the
+ * level, which only the log reads; else to standard error. */
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
@@ -76,11 +76,12 @@ void shim_ready(int ready_fd)
 	close(ready_fd);
 }
 
-/* A session of its own: no hangup of a console that init takes as its
- * controlling terminal, no ^C typed there, no kill(0) ends the tracer. The
- * kernel may have had no console to give us: the pipe then sits at 0 to 2,
- * where anything that prints would answer for us. What PID 1 asks for by
- * SIGUSR1 waits until the tracer hears signals. */
+/* The child gets a session of its own: a hangup of the console that init takes
+ * as its controlling terminal, a ^C typed there, or kill(0) must not end the
+ * tracer. The kernel may have had no console to give us: then the pipe has a
+ * number from 0 to 2, and any output would go into it, so it is moved. SIGUSR1,
+ * by which PID 1 asks for a report, is blocked until the tracer hears
+ * signals. */
 static int run_child(shim_child *child, char *argv[], int ready_fd)
 {
 	int fd = (int)syscall(SYS_fcntl, ready_fd, F_DUPFD,
@@ -97,8 +98,8 @@ static int run_child(shim_child *child, char *argv[], int ready_fd)
 
 enum answer { READY, LEFT, LATE };
 
-/* What the child says; the text, zeroed before, begins with the path that it
- * told, or "". */
+/* Reads the child's answer. The text, zeroed before, begins with the path that
+ * the child told, or is "". */
 static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 {
 	enum answer answer = READY;
@@ -122,8 +123,7 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 }
 
 /* Nobody holds the pipe any more, so the child has exited or is about to. The
- * signal changes nothing for it; it is there so that whatever else a child may
- * have done, this wait ends. */
+ * signal makes sure that this wait ends in any case. */
 static void reap(pid_t pid)
 {
 	int status;
@@ -135,8 +135,8 @@ static void reap(pid_t pid)
 		    WTERMSIG(status));
 }
 
-/* Returns in the parent only, with no descriptor left behind: even one that
- * will not close does not outlive the exec. The tracer, or 0. */
+/* Returns only in the parent, and leaves no descriptor open: each is also
+ * close-on-exec. Returns the pid of the tracer, or 0. */
 static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
@@ -199,7 +199,8 @@ int shim_is_init(void)
 
 /* --- becoming the real init ---------------------------------------------- */
 
-/* The path by which the kernel started us, which argv[0] need not be. */
+/* Is it the file from which the kernel started us? argv[0] need not be its
+ * path. */
 static int is_ourselves(const struct stat *st)
 {
 	const char *self = (const char *)getauxval(AT_EXECFN);
@@ -209,10 +210,10 @@ static int is_ourselves(const struct stat *st)
 		own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
-/* Returns an errno if it returns. Silent on what was not asked for and is
- * absent, or is we ourselves. A file that is there can give ENOENT too, and
- * then it is another file that lacks: the interpreter of a script, the loader
- * of a program. */
+/* Executes an init; returns only on failure, with an errno. It prints nothing
+ * if the file was not asked for and is absent, or is memstrack itself. ENOENT
+ * for an existing file means that another file is missing: the interpreter of a
+ * script, or the loader of a program. */
 static int try_init(const char *path, int named, char *argv[])
 {
 	const char *why = "this is memstrack itself", *more = "";
@@ -223,8 +224,8 @@ static int try_init(const char *path, int named, char *argv[])
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
 		execv(path, argv);
-		/* It may be the only init there is, and another try works,
-		 * where memory was short or a signal came. */
+		/* It may be the only init there is. If memory was short or a
+		 * signal came, another try works. */
 		execv(path, argv);
 		err = errno;
 		why = error_text(err);
@@ -249,8 +250,9 @@ int shim_run(shim_child *child, char *argv[])
 		err = try_init(path, 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
-	/* An image that memory had no room for ends here too: what there is of
-	 * memory goes to the console, where alone somebody can look now. */
+	/* If memory ran out for the image, we come here too: the report then
+	 * goes to the console, the only place where somebody can read it
+	 * now. */
 	if (tracer)
 		kill(tracer, SIGUSR1);
 	return err;

@@ -1,13 +1,13 @@
 /*
- * The emptying of the initramfs, to give its memory back.
+ * Empties the initramfs, to give its memory back.
  *
- * Through descriptors, so that neither what is mounted over a path nor a
- * symbolic link leads elsewhere; with no recursion and no memory taken: a
- * stack of open directories, each with a small buffer of entries. One walk,
+ * It works through descriptors, so that neither a mount over a path nor a
+ * symbolic link leads elsewhere. It needs no recursion and no memory: it keeps
+ * a stack of open directories, each with a small buffer of entries. One walk,
  * depth first, is enough: an entry that is not removed is read exactly once,
  * whatever is removed beside it.
  *
- * Costs SWEEP_DEPTH descriptors at most, and SWEEP_DEPTH times
+ * Costs at most SWEEP_DEPTH descriptors, and SWEEP_DEPTH times
  * SWEEP_ENTRIES_BYTES of stack.
  */
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "boot/sweep.h"
 #include "base/system.h"
 
-/* Directories nested deeper stay, and cost what they hold: an initramfs has
- * some fifteen levels. */
+/* Directories nested deeper are not removed, and keep their memory. An
+ * initramfs has some fifteen levels. */
 #define SWEEP_DEPTH 64
 /* The longest entry has 19 bytes before its name of at most 255 and NUL. */
 #define SWEEP_ENTRIES_BYTES 512
@@ -32,8 +32,8 @@ struct level {
 	char entries[SWEEP_ENTRIES_BYTES];
 };
 
-/* To the next entry; 0 at the end. An entry is read by offsets, for the buffer
- * has no alignment: u64 ino, s64 off, u16 reclen, u8 type, name. */
+/* Moves to the next entry; 0 at the end. An entry is read by offsets, because
+ * the buffer has no alignment: u64 ino, s64 off, u16 reclen, u8 type, name. */
 static int next_entry(struct level *l)
 {
 	unsigned short entry_bytes;
@@ -51,8 +51,8 @@ static int next_entry(struct level *l)
 	return 1;
 }
 
-/* A directory to be emptied first: its descriptor, or -1. What is mounted on
- * was EBUSY before it comes to this; the device tells in any case. */
+/* A descriptor of a directory that must be emptied first, or -1. A mount point
+ * has failed with EBUSY before; comparing devices makes sure. */
 static int enter_dir(const struct level *l, dev_t dev)
 {
 	int fd = system_open(l->fd, l->name, O_RDONLY | O_DIRECTORY |
@@ -65,7 +65,7 @@ static int enter_dir(const struct level *l, dev_t dev)
 	return fd;
 }
 
-/* Removes the entry, or says with a descriptor what must be emptied before. */
+/* Removes the entry, or returns a descriptor of what must be emptied first. */
 static int remove_entry(const struct level *l, dev_t dev)
 {
 	if (!strcmp(l->name, ".") || !strcmp(l->name, "..") ||
@@ -75,8 +75,8 @@ static int remove_entry(const struct level *l, dev_t dev)
 	return enter_dir(l, dev);
 }
 
-/* The entry at which a level stopped to descend stays in its buffer; once the
- * level below is done it is removed. */
+/* When a level is done, the level above still has the entry at which it
+ * descended in its buffer, and removes it. */
 void sweep(int dir_fd)
 {
 	struct level stack[SWEEP_DEPTH], *l = stack;

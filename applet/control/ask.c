@@ -19,8 +19,8 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 
 	if (fd < 0)
 		return fd;
-	/* A tracer that refuses answers without reading, and then the send
-	 * fails with the answer waiting. */
+	/* A tracer that refuses answers without reading. Then the send fails,
+	 * but the answer can be read. */
 	send(fd, m, len, MSG_NOSIGNAL);
 	err = deadline_wait_readable(fd, deadline);
 	if (!err)
@@ -31,8 +31,9 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 	return err;
 }
 
-/* Others may fill the backlog, and a client that did not run for
- * CONTROL_WAIT_MS is given up: nothing was done for it then. */
+/* Others may fill the backlog, and the tracer drops a client that did not run
+ * for CONTROL_WAIT_MS. In both cases nothing was done, so the request is
+ * repeated. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms)
 {

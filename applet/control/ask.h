@@ -4,12 +4,12 @@
 
 #include "control/control.h"
 
-/* Connect, ask, wait up to timeout_ms in all, also for room among others that
- * ask. `sections` is "" for other requests. A descriptor when the report is
- * written, or from which its text may now be read; -ECONNREFUSED: no tracer
- * runs; -ESRCH: it is in a pid namespace that is not seen from here; -EPERM:
- * this process may not; -ETIMEDOUT; -EAGAIN: there was no room to the end; or
- * the tracer's own -errno. */
+/* Connects, asks, and waits up to timeout_ms in all, also for room in the
+ * backlog. `sections` is "" for other requests. Returns a descriptor when the
+ * report is written, or when its text can be read from the descriptor;
+ * -ECONNREFUSED: no tracer runs; -ESRCH: it is in a pid namespace that cannot
+ * be seen from here; -EPERM: this process may not ask; -ETIMEDOUT; -EAGAIN:
+ * there was no room until the end; or the tracer's own -errno. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms);
 

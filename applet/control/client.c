@@ -1,4 +1,4 @@
-/* What is asked of a tracer that runs already: see client.h. */
+/* Requests to a tracer that runs already: see client.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ int client_sections(const struct config *c, struct sink *sink)
 			 c->sections, REPORT_TIMEOUT_MS);
 	if (fd < 0)
 		return complain_of_asking(fd);
-	syscall(SYS_fcntl, fd, F_SETFL, 0l);	/* waits for what comes */
+	syscall(SYS_fcntl, fd, F_SETFL, 0l);	/* reads wait now */
 	error = sink_begin(sink, c, SINK_CONFIGURED);
 	lines_begin(&lines, fd);
 	while (!error && (line = lines_next(&lines, &len))) {

@@ -17,7 +17,8 @@ int control_open_lock(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A length of 0 is all of the file: that of the lock of who has no socket. */
+/* A lock of length 0 covers all of the file: a process without a socket takes
+ * it. */
 int control_take_lock(int lock_fd, int number, pid_t *other)
 {
 	const struct flock wanted = { .l_type = F_WRLCK, .l_len = number + 1 };
@@ -33,12 +34,12 @@ int control_take_lock(int lock_fd, int number, pid_t *other)
 			return -EEXIST;
 		if (l.l_type == F_RDLCK)
 			return -EADDRINUSE;
-		l = wanted;		/* its holder has gone meanwhile */
+		l = wanted;		/* the holder has gone meanwhile */
 	}
 	return 0;
 }
 
-/* Only a write lock is in the way of a lock to read. */
+/* Asks for a read lock: only a write lock conflicts with it. */
 int control_find(int lock_fd, pid_t *pid, int *number)
 {
 	struct flock l = { .l_type = F_RDLCK };

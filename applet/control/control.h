@@ -1,23 +1,24 @@
 /*
- * How another process asks the running tracer for a report; here what both ends
- * share. The tracer's is listen.h, the client's ask.h.
+ * How another process asks the running tracer for a report. This file has what
+ * both ends share; the tracer's end is listen.h, the client's end ask.h.
  *
- * One tracer runs in a kernel, and root finds it from any network, mount or
- * user namespace, by a lock on a file of tracefs: tracefs is the same in every
- * place where it is mounted, and nobody traces without it. Only who may write
- * the file, root, gets a write lock there. The kernel ends it with its holder
- * and tells others who that is (fcntl's F_GETLK), as a process of their own pid
- * namespace.
+ * Only one tracer runs in a kernel. Root finds it from any network, mount or
+ * user namespace by a lock on a file of tracefs: tracefs is the same wherever
+ * it is mounted, and nobody can trace without it. Only a process that may write
+ * the file, so root, gets a write lock. The kernel removes the lock when its
+ * holder exits. It tells other processes the holder's pid in their own pid
+ * namespace (fcntl's F_GETLK).
  *
  * The tracer listens on a unix socket whose file was unlinked. It keeps a
- * descriptor of that file, by which the socket is reached: connect() to
- * /proc/PID/fd/NUMBER. The kernel lets only those do that who may trace the
- * process by ptrace: what ordinary users try costs the tracer nothing. The lock
- * tells NUMBER, by its length. Both ends check the other's uid all the same.
+ * descriptor of this file, through which a client connects: connect() to
+ * /proc/PID/fd/NUMBER. The kernel permits that only to processes that may trace
+ * the tracer by ptrace, so attempts of ordinary users cost the tracer nothing.
+ * The length of the lock is NUMBER. Both ends check the other's uid all the
+ * same.
  *
- * The client sends one byte, the tracer answers one byte when the report is
- * written: 0, or an errno. Who asks for sections names them behind the byte,
- * and their text follows the answer.
+ * The client sends one byte, and the tracer answers with one byte when the
+ * report is written: 0 or an errno. A client that wants sections sends their
+ * list after the byte, and receives their text after the answer.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
@@ -25,7 +26,7 @@
 #include <sys/types.h>
 #include "limits.h"
 
-/* The file that is locked, in tracefs. It is written by nobody. */
+/* The file in tracefs that is locked. Nobody writes it. */
 #define CONTROL_LOCK "README"
 
 enum control_request {
@@ -41,22 +42,24 @@ struct control_message {
 	char sections[PATH_BYTES];
 };
 
-/* The file in tracefs as it is mounted here, or -errno. */
+/* Opens the file in the tracefs that is mounted here; or -errno. */
 int control_open_lock(int flags);
 
-/* Locks it for this process. `number`: that of the socket's file, or -1. The
- * lock is gone when any descriptor of the file is closed by this process.
- * -EEXIST: a tracer runs, *other is it, or 0 where it is in a pid namespace
- * that is not seen from here. -EADDRINUSE: somebody who may only read has a
- * lock in the way, who is in *other. -EOPNOTSUPP: the kernel has no locks. */
+/* Locks it for this process. `number`: the descriptor of the socket's file, or
+ * -1. The lock ends when this process closes any descriptor of the file.
+ * -EEXIST: a tracer runs, with pid *other, or 0 if it is in a pid namespace
+ * that cannot be seen from here. -EADDRINUSE: process *other, which may only
+ * read the file, has a lock that conflicts. -EOPNOTSUPP: the kernel has no
+ * locks. */
 int control_take_lock(int lock_fd, int number, pid_t *other);
 
-/* Who has it, and the number of the socket's file there. -ECONNREFUSED: nobody.
- * -ESRCH: a process that is not seen from here. -EOPNOTSUPP: one without a
- * socket, or the kernel has no locks. */
+/* Finds the holder of the lock and the number of its socket's file.
+ * -ECONNREFUSED: nobody holds it. -ESRCH: the holder cannot be seen from here.
+ * -EOPNOTSUPP: the holder has no socket, or the kernel has no locks. */
 int control_find(int lock_fd, pid_t *pid, int *number);
 
-/* Who is at the other end: 0, -EPERM if not root, -ENOTCONN if nobody. */
+/* Finds the process at the other end: 0, -EPERM: it is not root's, -ENOTCONN:
+ * there is none. */
 int control_peer(int fd, pid_t *pid);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * The tracer's end of the control socket: see listen.h.
  *
- * A client that has connected but not yet said what it wants is common, not
- * rare: connect() wakes the tracer, which has the higher priority. Giving it
- * up would lose the request, keeping it would need a table of the half-said;
- * so the tracer waits CONTROL_WAIT_MS for the byte, and only for root, whose
- * uid is known before. Anybody else is answered EPERM at once.
+ * It is common that a client has connected but not yet sent its request:
+ * connect() wakes the tracer, which has the higher priority. To drop the client
+ * would lose the request; to keep it would need a table of waiting clients. So
+ * the tracer waits CONTROL_WAIT_MS for the byte, but only for root, whose uid
+ * is known before. All others get EPERM at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,9 @@
 #define CONTROL_WAIT_MS 100
 #define CONTROL_BACKLOG 64
 
-/* Binds the socket to a file, for root alone, and takes the file's name away
- * again: a descriptor of it is all that remains. That, or -errno. */
+/* Binds the socket to a file that only root may use, and removes the file's
+ * name again. Returns a descriptor of the file, which is all that remains, or
+ * -errno. */
 static int bind_nameless(int fd)
 {
 	const char *dir = "/dev\0/run\0/tmp\0";
@@ -45,8 +46,8 @@ static int bind_nameless(int fd)
 	return file < 0 ? -errno : file;
 }
 
-/* A socket that listens and, in *file, the descriptor of its file; or -errno
- * and -1. */
+/* A listening socket, with the descriptor of its file in *file; or -errno, and
+ * -1 in *file. */
 static int open_listener(int *file)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -66,7 +67,8 @@ static int open_listener(int *file)
 	return error;
 }
 
-/* Where no tracefs is mounted, another tracer may have it for itself. */
+/* If no tracefs is mounted here, another tracer may have its own mount of
+ * it. */
 static int another_traces(pid_t *pid)
 {
 	int fd = control_reach(pid);
@@ -77,7 +79,8 @@ static int another_traces(pid_t *pid)
 	return -EEXIST;
 }
 
-/* The socket before the lock, for who finds the lock connects at once. */
+/* The socket is made before the lock is taken: a client that finds the lock
+ * connects at once. */
 int control_listen(pid_t *other_pid)
 {
 	int file, fd = open_listener(&file);
@@ -97,7 +100,7 @@ int control_listen(pid_t *other_pid)
 	return error;
 }
 
-/* 0 when what the client asks is known, or what to answer. */
+/* 0 when the request is known, or the errno to answer. */
 static int read_request(int fd, struct control_message *m)
 {
 	pid_t pid;
@@ -118,8 +121,8 @@ static int read_request(int fd, struct control_message *m)
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
 }
 
-/* Nothing here is executed from the tracer, so the descriptor need not close
- * itself; and nothing reads or writes where it could wait. */
+/* The tracer executes nothing, so the descriptor need not be close-on-exec. No
+ * read or write here may wait. */
 int control_accept(int listener, struct control_message *m)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
@@ -134,7 +137,7 @@ int control_accept(int listener, struct control_message *m)
 	return err == -EPERM ? err : -EAGAIN;
 }
 
-/* The other end may have gone, with nobody left to be told. */
+/* The other end may have gone; then there is nobody to tell. */
 void control_grant(int client)
 {
 	send(client, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -4,21 +4,22 @@
 
 #include "control/control.h"
 
-/* Listening socket (nonblocking, close-on-exec), or -errno. What else it takes
- * stays open, and ends with the process. -EEXIST: a tracer runs, *other_pid is
- * it, or 0 where it is in a pid namespace that is not seen from here.
- * -EADDRINUSE: somebody who is no tracer has a lock in the way, who is in
- * *other_pid, or 0 where that cannot be told. */
+/* A listening socket (nonblocking, close-on-exec), or -errno. Other descriptors
+ * that it needs stay open until the process exits. -EEXIST: a tracer runs, with
+ * pid *other_pid, or 0 if it is in a pid namespace that cannot be seen from
+ * here. -EADDRINUSE: a process that is not a tracer has a lock that conflicts;
+ * *other_pid is its pid, or 0 if that is not known. */
 int control_listen(pid_t *other_pid);
 
-/* Accept one client and read its request, waiting at most 100 ms for one of
- * root's. Fd of the client, nonblocking, and what it asks, the sections
- * ended; -EAGAIN: nobody there, or nobody who asks for anything, which is
- * answered; -EPERM: refused, not root. */
+/* Accepts one client and reads its request; it waits at most 100 ms, and only
+ * for root. Returns the client's descriptor, nonblocking, and the request, with
+ * an end byte after the sections. -EAGAIN: no client, or one without a valid
+ * request, which was answered; -EPERM: a client that is not root's was
+ * refused. */
 int control_accept(int listener, struct control_message *m);
 
-/* control_answer() sends it and closes; control_grant() sends 0 and leaves the
- * descriptor, for the text of the sections. */
+/* control_answer() sends the answer and closes the descriptor. control_grant()
+ * sends 0 and leaves it open for the text of the sections. */
 void control_answer(int client, int error);
 void control_grant(int client);
 

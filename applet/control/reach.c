@@ -1,12 +1,12 @@
 /*
  * The way to the tracer: see control.h.
  *
- * It leads through tracefs and a /proc that tells pids as we know them. Who
- * asks may have neither: PID 1 of an initramfs that is about to switch root, a
- * container. So a child goes, in a mount namespace of its own where it mounts
- * what is missing, and connects a socket that it shares with its parent.
- * Tracefs is mounted only where there is none, because before Linux 6.0 another
- * mount sets back the mode and the group of all.
+ * It needs tracefs, and a /proc of our own pid namespace. The client may have
+ * neither: it may be PID 1 of an initramfs about to switch root, or run in a
+ * container. So a child process mounts what is missing in a mount namespace of
+ * its own, and connects a socket that it shares with its parent. It mounts
+ * tracefs only if there is none: before Linux 6.0 another mount resets the mode
+ * and the group of all mounts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@
 #include "control/control.h"
 #include "control/reach.h"
 
-/* The lock file, with a /proc to go with it; or -errno. A root that is no mount
- * point, after a chroot, cannot be left (EINVAL): what is mounted there has to
+/* The lock file, with a /proc mounted too; or -errno. After a chroot the root
+ * is not a mount point and cannot be left (EINVAL): then the mounts there must
  * do. */
 static int open_way(void)
 {
@@ -40,7 +40,7 @@ static int open_way(void)
 	return lock < 0 ? -errno : lock;
 }
 
-/* Connecting does not wait: a full backlog is EAGAIN. */
+/* A connect does not wait: if the backlog is full, it returns EAGAIN. */
 static int connect_tracer(int fd)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -57,8 +57,8 @@ static int connect_tracer(int fd)
 	return error;
 }
 
-/* What the child says cannot be had where SIGCHLD is ignored. Whether it has
- * connected can. */
+/* If SIGCHLD is ignored, the child's exit status is lost. But whether the
+ * socket is connected can still be seen. */
 static int reach(int fd, pid_t *pid)
 {
 	const pid_t child = system_fork();

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-/* Connected to the tracer, whose pid is in *pid, or -errno: see
+/* A socket connected to the tracer, whose pid is in *pid, or -errno: see
  * control_ask(). */
 int control_reach(pid_t *pid);
 

@@ -29,7 +29,7 @@ int file_is_stdout(const struct file *f)
 	return f->fd == STDOUT_FILENO;
 }
 
-/* A file that got a second name meanwhile is not added to. */
+/* A file that has got a second name meanwhile is replaced, not added to. */
 int file_open(struct file *f)
 {
 	struct stat st;

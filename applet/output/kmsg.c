@@ -8,15 +8,16 @@
 #include "output/kmsg.h"
 #include "output/put.h"
 
-/* DEFAULT_RATELIMIT_INTERVAL, and a little more than a tick of any kernel. */
+/* DEFAULT_RATELIMIT_INTERVAL, plus a little more than one tick of any
+ * kernel. */
 #define BURST_MS (5000 + 50)
 
-/* KERN_INFO: in every log, and no alarm to anybody who watches one. */
+/* KERN_INFO: every log has it, and no log watcher takes it for an alarm. */
 #define FORMAT "<6>%.*s"
 #define LEVEL 6
 
-/* CONSOLE_LOG_MAX less some, and PREFIX_MAX of a kernel that names the CPU or
- * the task of each line. */
+/* CONSOLE_LOG_MAX, minus PREFIX_MAX of a kernel that puts the CPU or the task
+ * before each line. */
 #define CONSOLE_BYTES 1000
 #define STAMP_BYTES 48
 
@@ -41,12 +42,12 @@ void kmsg_open(struct kmsg *k)
 	};
 	for (unsigned int i = 0; i < KMSG_FILES; i++) {
 		k->file[i].fd = open_file(k);
-		if (k->file[i].fd < 0)	/* once more, whatever it was */
+		if (k->file[i].fd < 0)	/* tried again after any error */
 			k->file[i].fd = system_open_kmsg();
 	}
 }
 
-/* Those that are not open close() refuses. */
+/* close() refuses descriptors that are not open. */
 void kmsg_close(const struct kmsg *k)
 {
 	for (unsigned int i = 0; i < KMSG_FILES; i++)
@@ -56,7 +57,7 @@ void kmsg_close(const struct kmsg *k)
 	close(k->restrict_fd);
 }
 
-/* 0 or an errno; then the old file stays. */
+/* 0 or an errno; after an error the old file stays open. */
 static int open_again(const struct kmsg *k, struct kmsg_file *f)
 {
 	const int fd = open_file(k);
@@ -68,7 +69,7 @@ static int open_again(const struct kmsg *k, struct kmsg_file *f)
 	return 0;
 }
 
-/* Five seconds after its last record a file takes all of them again. */
+/* Five seconds after its last record, a file has room for all of them again. */
 static int has_room(struct kmsg_file *f)
 {
 	if (!deadline_left_ms(f->again_ms))

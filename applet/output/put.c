@@ -12,8 +12,8 @@
 #define TICK_MS 20
 #define STALL_TICKS 50
 
-/* Not poll(POLLOUT): while another writer holds a tty, it says "ready" and
- * write() says EAGAIN. */
+/* poll(POLLOUT) does not help: while another writer holds a tty, poll() says
+ * ready and write() says EAGAIN. */
 static void tick(void)
 {
 	poll(NULL, 0, TICK_MS);

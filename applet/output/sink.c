@@ -10,11 +10,11 @@
 #include "output/put.h"
 #include "output/sink.h"
 
-/* Of one report. A serial line at 9600 carries 57 KiB in it. */
+/* For one report. A serial line at 9600 carries 57 KiB in this time. */
 #define CONSOLE_TIMEOUT_MS 60000
 
-/* Of to_file: who asked, and is waited for no longer than a console; the log
- * has a copy. */
+/* A value of to_file: the report goes to a client, which is not waited for
+ * longer than a console; the log gets a copy. */
 #define TO_CLIENT 2
 
 static void failed(struct sink *s, int error)
@@ -39,7 +39,8 @@ static void close_file(struct sink *s)
 	s->to_file = 0;
 }
 
-/* To the log, and where people would not see it there, to the console. */
+/* The report goes to the log, and to the console if people would not see the
+ * log there. */
 static void begin_log(struct sink *s, enum out_kind kind)
 {
 	s->to_kmsg = kmsg_is_open(&s->kmsg);
@@ -48,7 +49,7 @@ static void begin_log(struct sink *s, enum out_kind kind)
 			 (kind != OUT_KMSG && kmsg_hidden(&s->kmsg)));
 }
 
-/* What the log does not take the console gets, if it has not had it. */
+/* The console gets what the log does not take, unless it has it already. */
 static void log_failed(struct sink *s, const char *at, size_t len, int error)
 {
 	const size_t prefix = sizeof(KMSG_PREFIX) - 1;
@@ -162,7 +163,7 @@ int sink_end(struct sink *s)
 	sink_send(s);
 	if (s->to_kmsg && !s->kmsg.sparing)
 		kmsg_renew(&s->kmsg);
-	/* What a tty still holds is lost to a reboot that comes next. */
+	/* A reboot that comes next would lose what a tty still holds. */
 	if (s->to_console)
 		put_drain(s->console_fd);
 	s->to_console = 0;
@@ -175,7 +176,7 @@ int sink_end(struct sink *s)
 	return -error;
 }
 
-/* A file may be handed on, and a console be looked at. */
+/* A file may be passed on, and anybody may look at a console. */
 int sink_is_roots(const struct sink *s)
 {
 	return s->to_kmsg && !s->to_console && kmsg_is_roots(&s->kmsg);

@@ -2,13 +2,13 @@
  * Where lines go: kmsg, console, file.
  *
  * The console shows only levels below the first number of
- * /proc/sys/kernel/printk (4 with `quiet`), so `auto` writes to /dev/console
- * as well where that hides the lines. It never waits long for a console that
- * has stopped (put.h).
+ * /proc/sys/kernel/printk (4 with `quiet`). If that hides our lines, `auto`
+ * writes to /dev/console as well. It never waits long for a console that has
+ * stopped (put.h).
  *
- * Descriptors are opened before the real init starts, that of /dev included:
- * when another program empties the initramfs, the kernel detaches what is
- * mounted there from our namespace too, and no path leads to it any more.
+ * Descriptors are opened before the real init starts, and so is /dev: when
+ * another program empties the initramfs, the kernel detaches the mounts there
+ * from our namespace too, and no path leads to them any more.
  */
 #ifndef MEMSTRACK_SINK_H
 #define MEMSTRACK_SINK_H
@@ -32,33 +32,33 @@ struct sink {
 	int first_error;		/* errno, of this report */
 };
 
-/* SINK_LOG: as configured, but to no file. SINK_OOM: the same while memory is
- * short, many lines a record. SINK_CLIENT: to file.fd, which the caller has
- * set, and which is closed. */
+/* SINK_LOG: as configured, but not to a file. SINK_OOM: the same while memory
+ * is short, with many lines in a record. SINK_CLIENT: to file.fd, which the
+ * caller has set, and which is then closed. */
 enum sink_target {
 	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_OOM,
 	SINK_CLIENT,
 };
 
-/* Opens what c->out names; of a file, as file.h has it, the root is `root`. */
+/* Opens what c->out names. `root` goes before the path of a file (file.h). */
 void sink_open(struct sink *s, const struct config *c, const char *root);
 
-/* Around every report. A target that cannot be written gives way to another:
- * a file to kmsg, and kmsg to the console. sink_end() returns 0, or the first
- * error as -errno. */
+/* Called before and after every report. If a target cannot be written, another
+ * takes its place: kmsg for a file, the console for kmsg. sink_end() returns 0,
+ * or the first error as -errno. */
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
 
-/* Between the two, and of SINK_OOM: what is to follow takes a while, so lines
- * that wait for others to go with them go now. */
+/* Between these two, in a SINK_OOM report: the next lines will take a while, so
+ * lines that wait to share a record are sent now. */
 void sink_send(struct sink *s);
 
-/* Between the two: does what is written go where root alone reads it? */
+/* Between these two: can only root read what is written? */
 int sink_is_roots(const struct sink *s);
 
-/* One line outside of a report (a warning, a heartbeat), bytes of any kind:
- * where reports go; for a file of the command line, standard error, and where
- * that file failed, both. */
+/* Writes one line outside of a report (a warning, a heartbeat), bytes of any
+ * kind. It goes where reports go. If reports go to a file named by an option,
+ * the line goes to standard error; if that file failed, to both. */
 void sink_say(struct sink *s, const char *text);
 void sink_close(struct sink *s);
 
