@@ -3,7 +3,7 @@
  *
  * A vmalloc may call another one (for the array of its pages, above 2 MiB), but
  * the inner one ends before the first bulk allocation of the outer one. So one
- * count for each task serves both.
+ * count for each task serves both, and one caller, which the kernel hands on.
  */
 #include <string.h>
 #include "ledger/area_events.h"
@@ -21,19 +21,20 @@ static void count_area(struct ledger *l, const struct area *row,
 }
 
 /* Adds an area. If code of a module asked for it, the pages are that module's
- * vmalloc. If not (module is 0), they are the image of `image_of`. NULL: the
+ * vmalloc. If not (its module is 0), they are the image of `image_of`. NULL: the
  * table is full. */
-static struct area *add_area(struct ledger *l, uint64_t base, uint32_t pages,
-			     int before, uint32_t module, uint32_t image_of)
+static struct area *add_area(struct ledger *l, const struct area *area,
+			     uint32_t image_of)
 {
-	struct area *row = areas_take(&l->areas, base);
+	struct area *row = areas_take(&l->areas, area->base);
 
 	if (!row)
 		return NULL;
-	row->pages = pages;
-	row->before = before != 0;
-	row->image = !module && image_of;
-	row->module = row->image ? image_of : module;
+	row->pages = area->pages;
+	row->caller = area->caller;
+	row->before = area->before;
+	row->image = !area->module && image_of;
+	row->module = row->image ? image_of : area->module;
 	l->areas.bulk_pages += area_pages(row);
 	count_area(l, row, area_pages(row));
 	return row;
@@ -45,13 +46,44 @@ static void drop_area(struct ledger *l, struct area *row)
 	areas_give_back(&l->areas, row);
 }
 
+/* The stack node of who asks for an area: a chain of one frame, in the tree of
+ * its module. 0: not known, or no room. */
+static uint32_t caller_node(struct ledger *l, const struct event *e)
+{
+	uint32_t root, node;
+
+	if (!e->chain_len)
+		return 0;
+	root = modules_at(&l->modules, e->chain[0] - 1);
+	node = stacks_enter(&l->stacks, e->chain, 1,
+			    stacks_key(e->chain, 1, root), root);
+	return node < l->stacks.roots ? 0 : node;
+}
+
 /* Bulk pages that the task took before this vmalloc were for something else. */
 int area_enter(struct ledger *l, const struct event *e)
 {
-	uint32_t task = task_of(l, e);
+	struct task *k = &l->tasks.row[task_of(l, e)];
 
-	l->tasks.row[task].bulk_pages = 0;
-	return task ? 1 : -1;
+	k->bulk_pages = 0;
+	k->caller = caller_node(l, e);
+	return k != &l->tasks.row[TASK_OTHER] ? 1 : -1;
+}
+
+/* The caller must stand on the area's own chain, if there is one. If it does not,
+ * the entry of this vmalloc was lost, or a new kernel passes something else. */
+static uint16_t caller_of(struct ledger *l, uint32_t node,
+			  const struct event *e)
+{
+	const uint64_t addr = l->stacks.node[node].addr;
+	uint32_t i = 0;
+
+	while (i < e->chain_len && e->chain[i] != addr)
+		i++;
+	if (!node || (e->chain_len && i == e->chain_len))
+		return CALLER_OTHER;
+	return areas_caller(&l->areas, node, "",
+			    stacks_root(&l->stacks, node));
 }
 
 /* Bulk pages belong to no area until area_alloc() tells of it. */
@@ -85,19 +117,19 @@ int area_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : task_of(l, e);
 	struct task *k = &l->tasks.row[task];
-	uint32_t pages = k->bulk_pages;
+	struct area area = { .base = e->base, .pages = k->bulk_pages };
 
 	if (!task)
 		return -1;
 	k->bulk_pages = 0;
 	area_free(l, e);	/* the event of its end may be lost */
-	if (!e->base || !pages)
+	if (!area.base || !area.pages)
 		return 0;
-	if (!add_area(l, e->base, pages, 0,
-		      modules_on(&l->modules, e->chain, e->chain_len),
-		      k->loading))
+	area.module = modules_on(&l->modules, e->chain, e->chain_len);
+	area.caller = caller_of(l, k->caller, e);
+	if (!add_area(l, &area, k->loading))
 		return -1;
-	l->areas.other_bulk_pages -= pages;
+	l->areas.other_bulk_pages -= area.pages;
 	/* The memory used stands at its peak since the last bulk allocation of
 	 * this area, whose pages have an owner only now: so the rows keep the
 	 * values of this instant. */
@@ -121,7 +153,7 @@ static void name_area(struct ledger *l, struct area *row, const char *name,
 	if (!module && !row->image)	/* the module is gone */
 		module = row->module;
 	if (!row->caller && !row->before)
-		row->caller = areas_caller(&l->areas, name, module);
+		row->caller = areas_caller(&l->areas, 0, name, module);
 	count_area(l, row, area_pages(row));
 }
 
@@ -139,28 +171,33 @@ static uint32_t split_module(const struct ledger *l, char *name)
 	return modules_find(&l->modules, open + 2);
 }
 
+/* If two lines of one sample have the same address, the first line counts: the
+ * kernel may list an area twice while others go, and hashed addresses of two
+ * areas may be the same. */
 int area_seen(struct ledger *l, const struct event *e)
 {
+	const int sampled = (e->flags & EVENT_SAMPLED) != 0;
 	struct area *row = areas_find(&l->areas, e->base);
 	char name[sizeof(e->name)];
 	uint32_t module;
 
-	if (!e->base)
+	if (!e->base || (row && row->seen && sampled))
 		return -1;
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
 	/* A new area has taken the place of the old one since the last
 	 * sample. */
-	if (row && e->flags & EVENT_SAMPLED && row->pages != e->pages) {
+	if (row && sampled && row->pages != e->pages) {
 		drop_area(l, row);
 		row = NULL;
 	}
 	/* An area of the first sample may be older than our tracing, so its
 	 * pages are not counted. The text of a module lies in its image. */
-	if (!row && e->flags & EVENT_SAMPLED)
-		row = add_area(l, e->base, (uint32_t)e->pages,
-			       !l->areas.samples, module,
-			       modules_at(&l->modules, e->base));
+	if (!row && sampled)
+		row = add_area(l, &(struct area){
+				.base = e->base, .pages = (uint32_t)e->pages,
+				.before = !l->areas.samples, .module = module,
+			}, modules_at(&l->modules, e->base));
 	if (!row)
 		return 0;
 	name_area(l, row, name, module);

@@ -96,15 +96,18 @@ static uint64_t hash_of(const char *name, size_t size)
 	return hash;
 }
 
-uint16_t areas_caller(struct areas *a, const char *name, uint32_t module)
+uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
+		      uint32_t module)
 {
 	const size_t size = CALLER_BYTES - 1;
-	uint32_t *head = hash_bucket(&a->callers_hash, hash_of(name, size), 0);
+	uint32_t *head = hash_bucket(&a->callers_hash, hash_of(name, size),
+				     node);
 	struct caller *c;
 
 	for (uint32_t i = *head; i; i = c->next) {
 		c = &a->caller[i];
-		if (c->module == module && !strncmp(c->name, name, size))
+		if (c->node == node && c->module == module &&
+		    !strncmp(c->name, name, size))
 			return (uint16_t)i;
 	}
 	if (a->callers == a->callers_capacity) {
@@ -112,9 +115,25 @@ uint16_t areas_caller(struct areas *a, const char *name, uint32_t module)
 		return CALLER_OTHER;
 	}
 	c = &a->caller[a->callers];
-	memcpy(c->name, name, size);
+	memcpy(c->name, name, strnlen(name, size));
+	c->node = node;
 	c->module = module;
 	c->next = *head;
 	*head = a->callers;
 	return (uint16_t)a->callers++;
+}
+
+/* The address may be another function's soon. */
+void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir)
+{
+	for (uint32_t i = 1; i < a->callers; i++) {
+		struct caller *c = &a->caller[i];
+
+		if (c->module != module)
+			continue;
+		c->module = heir;
+		if (c->node)
+			memcpy(c->name, "(gone)", 7);
+		c->node = 0;
+	}
 }

@@ -4,19 +4,19 @@
  * Since 5.14 the kernel takes most pages of an area from __alloc_pages_bulk(),
  * which has no tracepoint. Two sources tell of these pages:
  *
- *   probes   (kernels with kprobes) the entry of a vmalloc, each bulk
- *            allocation with its number of pages, the area's address and call
- *            chain, and its end: exact at every instant. A page of an area
- *            that was allocated singly is traced like any other page and does
- *            not count here.
+ *   probes   (kernels with kprobes) the entry of a vmalloc with the address
+ *            of its caller, each bulk allocation with its number of pages, the
+ *            area's address and call chain, and its end: exact at every
+ *            instant. A page of an area that was allocated singly is traced
+ *            like any other page and does not count here.
  *   samples  (other kernels) /proc/vmallocinfo, read now and then: areas that
  *            the first sample did not show count with all their pages. Some of
  *            these pages may be traced as well.
  *
  * An area belongs to a module: `image` if the module loader asked for it (core,
- * init, the file), `vmalloc` if the module's own code did. /proc/vmallocinfo
- * names the callers of both. Until an area was seen there, its caller is
- * "(other)".
+ * init, the file), `vmalloc` if the module's own code did. Its caller is the
+ * code that asked for it: probes tell its address, samples its name. If neither
+ * is known, the caller is "(other)".
  */
 #ifndef MEMSTRACK_AREAS_H
 #define MEMSTRACK_AREAS_H
@@ -27,7 +27,7 @@
 #include "ledger/modules.h"
 #include "limits.h"
 
-#define CALLER_OTHER 0u		/* row 0: not seen yet, or table full */
+#define CALLER_OTHER 0u		/* row 0: not known, or table full */
 
 struct area {
 	uint64_t base;			/* 0: the row is unused */
@@ -49,6 +49,8 @@ static inline uint32_t area_pages(const struct area *row)
 
 struct caller {
 	struct count pages;
+	uint32_t node;			/* of stacks, with its address; 0: it
+					 * is known by its name */
 	uint32_t module;		/* row of the module with this code; or
 					 * 0 */
 	uint32_t next;			/* in the same bucket; 0: none */
@@ -62,7 +64,7 @@ struct areas {
 					 * included */
 	uint32_t unused;		/* list of rows that were given back */
 	struct caller *caller;
-	struct hash callers_hash;	/* by name */
+	struct hash callers_hash;	/* by node and name */
 	uint32_t callers_capacity, callers;
 	struct count held;		/* by all areas */
 	uint64_t bulk_pages;		/* bulk pages of areas, ever */
@@ -87,8 +89,13 @@ struct area *areas_find(const struct areas *a, uint64_t base);
 struct area *areas_take(struct areas *a, uint64_t base);
 void areas_give_back(struct areas *a, struct area *row);
 
-/* The row of a caller's name in this module (0: in no module). A new caller
- * gets a new row, or CALLER_OTHER if the table is full. */
-uint16_t areas_caller(struct areas *a, const char *name, uint32_t module);
+/* The row of a caller in this module (0: in no module). A new caller gets a new
+ * row, or CALLER_OTHER if the table is full. A caller is known by a node of
+ * stacks, or (node 0) by its name in vmallocinfo. */
+uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
+		      uint32_t module);
+/* The row of a module will be used for another one: the callers in it are gone,
+ * and become those of row `heir`. */
+void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir);
 
 #endif

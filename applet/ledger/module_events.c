@@ -15,9 +15,7 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	l->stacks.node[MODULE_OTHER].peak =
 		l->modules.row[MODULE_OTHER].pages.peak;
 	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
-	for (uint32_t i = 0; i < l->areas.callers; i++)
-		if (l->areas.caller[i].module == row)
-			l->areas.caller[i].module = MODULE_OTHER;
+	areas_forget_module(&l->areas, row, MODULE_OTHER);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
 		struct owner *o = &l->owners.row[i];
 

@@ -36,6 +36,7 @@ struct task {
 	uint32_t loading;		/* row of the module it loads; 0:
 					 * none */
 	uint32_t bulk_pages;		/* of the vmalloc that it is in now */
+	uint32_t caller;		/* of that: a stack node; 0: unknown */
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
 	uint32_t owners;		/* list of owners with a stack; 0: none */

@@ -78,6 +78,9 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, lost), TRACE_U64 },
 		},
 	},
+	[EVENT_AREA_ENTER] = {
+		.tail = TRACE_CHAIN,
+	},
 	[EVENT_BULK] = {
 		.field = {
 			{ offsetof(struct event, pages), TRACE_U64 },

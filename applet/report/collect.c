@@ -6,14 +6,22 @@
 #include "report/select.h"
 #include "report/symbols.h"
 
+/* The last frame of what is shown, or a root, which has none. */
+static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)
+{
+	if (shown->kind == SHOWN_STACK && shown->leaf != NO_LEAF)
+		return shown->leaf;
+	if (shown->kind == SHOWN_ROW && shown->table == TABLE_CALLERS)
+		return l->areas.caller[shown->row].node;
+	return 0;
+}
+
 static void collect(void *context, const struct shown *shown)
 {
 	const struct report *r = context;
 	const struct stacks *s = &r->ledger->stacks;
 
-	if (shown->kind != SHOWN_STACK || shown->leaf == NO_LEAF)
-		return;
-	for (uint32_t i = shown->leaf; i >= s->roots;
+	for (uint32_t i = leaf_of(r->ledger, shown); i >= s->roots;
 	     i = stack_parent(&s->node[i]))
 		if (!stack_addr_retired(s->node[i].addr))
 			symbols_add(r->symbols, s->node[i].addr);

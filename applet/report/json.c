@@ -157,11 +157,12 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 /* Ends the line after the row's caller. */
 static void put_caller(struct sheet *s, const struct shown *r)
 {
-	const uint32_t module = s->ledger->areas.caller[r->row].module;
+	const struct caller *c = &s->ledger->areas.caller[r->row];
 
-	put_row_name(s, ",\"caller\":\"", r);
-	put_name(s, ",\"module\":\"", !module ? "" :
-		 row_name(s->ledger, TABLE_MODULES, module));
+	line_str(&s->line, ",\"caller\":\"");
+	sheet_caller(s, c);
+	put_name(s, "\",\"module\":\"", !c->module ? "" :
+		 row_name(s->ledger, TABLE_MODULES, c->module));
 	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
 }
 

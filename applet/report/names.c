@@ -132,33 +132,54 @@ void module_write(struct line *l, const struct ledger *g, uint32_t row)
 	line_char(l, ']');
 }
 
-int frame_write(struct line *l, const struct report *r, uint64_t addr)
+/* The module is *row, or what kallsyms has behind the name. */
+static int write_code(struct line *l, const struct report *r, uint64_t addr,
+		      uint32_t *row, const char **behind)
 {
 	const struct modules *m = &r->ledger->modules;
 	/* A return address belongs to the call before it: symbols.h. */
 	const struct module_range *range = modules_range_at(m, addr - 1);
 	const struct symbol *s = symbol_of(r, addr, range);
-	uint32_t row = range ? range->row : 0;
 	const char *code = "";
 
+	*row = range ? range->row : 0;
+	*behind = "";
 	if (s) {
 		line_name_within(l, s->name, name_length(s), LINE_BYTES);
+		*behind = s->name + name_length(s);
 		code = "+";
 		addr -= s->start;
 	} else if (range && range->init) {
 		code = "(init)+";
 		addr -= range->base;
 	} else if (stack_addr_retired(addr)) {
-		code = retired_code(m, &addr, &row);
+		code = retired_code(m, &addr, row);
 	}
 	line_str(l, code);
 	if (!*code && r->hide_addresses)
 		line_str(l, "(hidden)");
 	else
 		line_fill(l, "%x", &addr);
+	return *code != '\0';
+}
+
+int code_write(struct line *l, const struct report *r, uint64_t addr)
+{
+	const char *behind;
+	uint32_t row;
+
+	return write_code(l, r, addr, &row, &behind);
+}
+
+int frame_write(struct line *l, const struct report *r, uint64_t addr)
+{
+	const char *behind;
+	uint32_t row;
+	int named = write_code(l, r, addr, &row, &behind);
+
 	if (row)
 		module_write(l, r->ledger, row);
-	else if (s)
-		line_name(l, s->name + name_length(s));
-	return *code != '\0';
+	else
+		line_name(l, behind);
+	return named;
 }

@@ -29,5 +29,7 @@ void module_write(struct line *l, const struct ledger *g, uint32_t row);
  * other code has taken its place; or the address. Returns whether it had a
  * name. */
 int frame_write(struct line *l, const struct report *r, uint64_t addr);
+/* The same without its module. */
+int code_write(struct line *l, const struct report *r, uint64_t addr);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * The report when memory runs out: short, the tables first.
+ * The report when memory runs out: short, the tables first; behind them what
+ * has names of functions, stacks and callers of vmalloc.
  *
  * Names are the slowest part, because they take a pass over /proc/kallsyms. If
  * there is more than one CPU, another CPU goes on to its panic meanwhile. So
@@ -27,6 +28,7 @@ void report_oom_collect(const struct report *r)
 
 	symbols_clear(r->symbols);
 	report_collect(&heaviest);
+	report_collect(r);
 	symbols_sort(r->symbols);
 }
 
@@ -46,9 +48,12 @@ static void show_heaviest(void *context, const struct shown *shown)
 static void show_stacks(struct sheet *s, const char *title)
 {
 	const struct report heaviest = heaviest_of(s->r);
+	struct report callers = *s->r;
 
+	callers.without_tables = ~(1u << TABLE_CALLERS);
 	sheet_line(s, title, NULL);
 	select_walk(&heaviest, show_heaviest, s);
+	select_walk(&callers, text_show, s);
 }
 
 /* These few lines come after the end of the report, so the bound on its lines
@@ -62,8 +67,11 @@ static void show_named_stacks(struct sheet *s)
 
 static void oom(struct sheet *s)
 {
+	struct report rows = *s->r;
+
+	rows.without_tables = 1u << TABLE_CALLERS;
 	text_head(s);
-	select_walk(s->r, text_show, s);
+	select_walk(&rows, text_show, s);
 	if (!s->r->names_wait)
 		get_names(s->r);
 	show_stacks(s, "stacks of who holds most");

@@ -70,3 +70,14 @@ void sheet_frame(struct sheet *s, uint64_t addr)
 	s->value[FIGURE_FRAMES]++;
 	s->value[FIGURE_UNNAMED] += !frame_write(&s->line, s->r, addr);
 }
+
+void sheet_caller(struct sheet *s, const struct caller *c)
+{
+	if (!c->node) {
+		line_name(&s->line, c->name);
+		return;
+	}
+	s->value[FIGURE_FRAMES]++;
+	s->value[FIGURE_UNNAMED] += !code_write(&s->line, s->r,
+				s->ledger->stacks.node[c->node].addr);
+}

@@ -77,17 +77,25 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_fill(&s->line, "  had %p at start", &rss);
 }
 
+static void put_caller(struct sheet *s, const struct caller *c)
+{
+	sheet_caller(s, c);
+	if (c->module)
+		module_write(&s->line, s->ledger, c->module);
+}
+
 static void show_row(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
 
-	line_name(&s->line, row_name(g, r->table, r->row));
+	if (r->table == TABLE_CALLERS)
+		put_caller(s, &g->areas.caller[r->row]);
+	else
+		line_name(&s->line, row_name(g, r->table, r->row));
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
-	if (r->table == TABLE_CALLERS && g->areas.caller[r->row].module)
-		module_write(&s->line, g, g->areas.caller[r->row].module);
 	put_pages(s, r->pages);
 	if (!fixed && r->table != TABLE_CALLERS)
 		put_remark(s, r);

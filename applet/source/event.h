@@ -29,7 +29,7 @@ enum event_type {
 	EVENT_MEMORY = 12,	/* free_pages: a sample of MemFree */
 	EVENT_LOST = 13,	/* lost: records that the ring had no room for */
 	EVENT_REJECTED = 14,	/* a record that did not fit its format */
-	EVENT_AREA_ENTER = 15,	/* the task begins to vmalloc */
+	EVENT_AREA_ENTER = 15,	/* chain: the caller; the task begins to vmalloc */
 	EVENT_BULK = 16,	/* pages (without events of their own) flags */
 	EVENT_AREA_ALLOC = 17,	/* base (0: failed) chain: the vmalloc ends */
 	EVENT_AREA_FREE = 18,	/* base: of any area, ioremap's too */

@@ -18,9 +18,11 @@ class Held:
 
 
 class Caller(Held):
-    def __init__(self, name, module):
+    """Known by an address, or else by what vmallocinfo calls it."""
+
+    def __init__(self, addr, name, module):
         super().__init__()
-        self.name, self.module = name, module
+        self.addr, self.name, self.module = addr, name, module
 
 
 class Area:
@@ -38,20 +40,21 @@ class Areas:
         self.capacity = PER_MODULE * rows_of_modules + rows_of_tasks
         self.callers_capacity = rows_of_modules
         self.at = {}			# base: Area
-        self.other = Caller(b"(other)", None)
+        self.other = Caller(None, b"(other)", None)
         self.callers = [self.other]
         self.total = Held()
         self.taken = self.others = self.cma = self.full = 0
         self.samples = 0
 
-    def add(self, base, pages, module, image, before=False):
+    def add(self, base, pages, module, image, before=False, caller=None):
         if len(self.at) == self.capacity:
             self.full += 1
             return False
-        area = self.at[base] = Area(pages, module, image, self.other)
+        area = self.at[base] = Area(pages, module, image,
+                                    caller or self.other)
         area.before = before
         self.taken += area.counted()
-        for held in (self.total, self.other, area.held_by):
+        for held in (self.total, area.caller, area.held_by):
             held.add(area.counted())
         return True
 
@@ -81,31 +84,36 @@ class Areas:
         self.drop(e["base"])
         if not e["base"] or not pages:
             return "ignored"
+        caller, module = task.caller or (None, None)
+        if caller and (caller in e["chain"] or not e["chain"]):
+            caller = self.caller(caller, b"", module)
+        else:
+            caller = None
         if not self.add(e["base"], pages, own or loading or none,
-                        not own and bool(loading)):
+                        not own and bool(loading), caller=caller):
             return "rejected"
         self.others -= pages
         return "applied"
 
     # --- by vmallocinfo ---
 
-    def caller(self, name, module):
+    def caller(self, addr, name, module):
         for c in self.callers[1:]:
-            if (c.name, c.module) == (name, module):
+            if (c.addr, c.name, c.module) == (addr, name, module):
                 return c
         if len(self.callers) == self.callers_capacity:
             self.full += 1
             return self.other
-        self.callers.append(Caller(name, module))
+        self.callers.append(Caller(addr, name, module))
         return self.callers[-1]
 
     def see(self, e, find_module, module_at, none):
         """`find_module` by its name, `module_at` by an address: or None."""
-        if not e["base"]:
+        old = self.at.get(e["base"])
+        if not e["base"] or old and old.seen and e["flags"] & gen.SAMPLED:
             return "rejected"
         name, _, behind = e["name"].partition(b" ")
         module = find_module(behind[1:-1]) if len(behind) > 2 else None
-        old = self.at.get(e["base"])
         if old and e["flags"] & gen.SAMPLED and \
                 old.pages != e["pages"]:
             self.drop(e["base"])	# another one since
@@ -129,7 +137,7 @@ class Areas:
             module = area.module	# it is gone, its name with it
         if area.caller is self.other and not area.before:
             self.other.now -= area.pages
-            area.caller = self.caller(name, module)
+            area.caller = self.caller(None, name, module)
             area.caller.add(area.pages)
         return "applied"
 
@@ -145,6 +153,8 @@ class Areas:
         for c in self.callers:
             if c.module is module:
                 c.module = heir
+                if c.addr:
+                    c.addr, c.name = None, b"(gone)"
 
 
 def balance(m):

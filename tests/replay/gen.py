@@ -89,8 +89,8 @@ class Trace:
     def memory(self, free_pages, flags=0):
         self.add(MEMORY, flags=flags, free_pages=free_pages)
 
-    def area_enter(self, tid):
-        self.add(AREA_ENTER, tid)
+    def area_enter(self, tid, caller=None):
+        self.add(AREA_ENTER, tid, chain=[caller] if caller else [])
 
     def bulk(self, tid, pages, flags=0):
         self.add(BULK, tid, flags=flags, pages=pages)
@@ -98,9 +98,9 @@ class Trace:
     def area_alloc(self, tid, base, chain=()):
         self.add(AREA_ALLOC, tid, base=base, chain=list(chain))
 
-    def vmalloc(self, tid, base, bulks, chain=()):
+    def vmalloc(self, tid, base, bulks, chain=(), caller=None):
         """The whole of it: 100 pages a bulk allocation at most."""
-        self.area_enter(tid)
+        self.area_enter(tid, caller)
         for pages in bulks:
             self.bulk(tid, pages)
         self.area_alloc(tid, base, chain)

@@ -23,7 +23,8 @@ class Task:
         self.tid, self.tgid, self.comm = tid, tgid, b""
         self.process = process or self
         self.loading, self.live, self.threads = None, True, 0
-        self.bulk = 0			# pages since it entered vmalloc
+        self.bulk = 0			# pages since it entered vmalloc,
+        self.caller = None		# for whom: address, its module
         self.count = Count()
 
 
@@ -403,6 +404,10 @@ class Model:
     def area_enter(self, e):
         task = self.task_of(e)
         task.bulk = 0
+        task.caller = None
+        if e["chain"]:
+            addr = e["chain"][0]
+            task.caller = addr, self.module_at(addr - 1)
         return "rejected" if task is self.other else "applied"
 
     def bulk(self, e):

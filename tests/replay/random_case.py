@@ -144,6 +144,13 @@ class Machine:
             del self.loaded[name]
             self.t.module_free(self.tid(), name)
 
+    def caller(self, chain):
+        """Mostly of the chain; or another's, or not known."""
+        r = self.random
+        if r.random() < 0.1:
+            return r.choice([None, KERNEL + 16 * r.randrange(12)])
+        return r.choice(chain) if chain else KERNEL + 16 * r.randrange(12)
+
     def vmalloc(self):
         """Some fail, some end is lost, some have no page in bulk."""
         r = self.random
@@ -160,7 +167,7 @@ class Machine:
             if r.random() < 0.1:		# of something else
                 self.t.bulk(tid, 7)
             if r.random() < 0.95:
-                self.t.area_enter(tid)
+                self.t.area_enter(tid, self.caller(chain))
             for pages in bulks:
                 self.t.bulk(tid, pages)
             if r.random() < 0.1:

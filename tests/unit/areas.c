@@ -120,6 +120,103 @@ static void test_at_peak(void)
 	balance(f, "at the peak");
 }
 
+static struct event enter(uint64_t caller)
+{
+	return (struct event){ .type = EVENT_AREA_ENTER, .tid = 7, .tgid = 7,
+			       .chain_len = caller != 0, .chain = { caller } };
+}
+
+/* A whole vmalloc that `caller` asked for, with what the chain then has: it and
+ * whoever called it, below the kernel's own. */
+static const struct caller *asked_by(struct fixture *f, uint64_t base,
+				     uint64_t caller, uint64_t on_chain)
+{
+	struct event e = enter(caller);
+
+	apply(f, &e);
+	area(f, EVENT_BULK, 0, 10, 0);
+	e.type = EVENT_AREA_ALLOC;
+	e.base = base;
+	e.chain_len = 3;
+	e.chain[0] = 0x1000;
+	e.chain[1] = on_chain;
+	e.chain[2] = 0x3000;
+	apply(f, &e);
+	return caller_at(f, base);
+}
+
+static void test_callers(void)
+{
+	struct fixture *f = fixture_new();
+	struct areas *a = &f->ledger.areas;
+	const struct caller *other = &a->caller[CALLER_OTHER];
+	const struct stack_node *node = f->ledger.stacks.node;
+	const struct caller *own, *c;
+	struct event e;
+
+	module_text(f, "planted", TEXT, 0x1000, 0);
+	c = asked_by(f, AREA(1), 0x2000, 0x2000);
+	tap_ok(c != other && node[c->node].addr == 0x2000 && !c->module &&
+	       are(c->pages.now, c->pages.peak, 10, 10) &&
+	       !other->pages.peak, "who asked is known at once");
+	tap_ok(asked_by(f, AREA(2), 0x2000, 0x2000) == c &&
+	       c->pages.now == 20, "a caller has one row");
+	own = asked_by(f, AREA(3), TEXT + 8, TEXT + 8);
+	tap_ok(own != c && own->module && module(f, "planted")->vmalloc.now ==
+	       10, "a module's code is its own caller");
+	tap_ok(asked_by(f, AREA(4), 0x2000, 0x2008) == other,
+	       "what does not stand on the chain did not ask");
+	tap_ok(asked_by(f, AREA(5), 0, 0x2000) == other,
+	       "not known is (other)");
+	e = enter(0x2000);
+	apply(f, &e);
+	apply(f, &e);			/* the array of its pages */
+	area(f, EVENT_BULK, 0, 2, 0);
+	area_by(f, AREA(6), 0x2000);
+	area(f, EVENT_BULK, 0, 100, 0);
+	area_by(f, AREA(7), 0x2000);
+	tap_ok(caller_at(f, AREA(6)) == c && caller_at(f, AREA(7)) == c &&
+	       c->pages.now == 122, "one vmalloc in another has its caller");
+	e = enter(0x2000);
+	apply(f, &e);
+	area(f, EVENT_BULK, 0, 3, 0);
+	area(f, EVENT_AREA_ALLOC, AREA(8), 0, 0);
+	tap_ok(caller_at(f, AREA(8)) == c,
+	       "without a chain the caller is believed");
+	seen(f, AREA(3), 10, "planted_init+0x1/0x2 [planted]", 0);
+	tap_ok(caller_at(f, AREA(3)) == own, "and not named anew");
+	module_text(f, "next", TEXT, 0x1000, 0);
+	tap_ok(stack_addr_retired(node[own->node].addr) &&
+	       asked_by(f, AREA(9), TEXT + 8, TEXT + 8) != own,
+	       "code in the same place is another caller");
+	for (uint32_t i = 1; i < 10; i++)
+		area(f, EVENT_AREA_FREE, AREA(i), 0, 0);
+	tap_ok(!c->pages.now && c->pages.peak == 125 && sums_agree(f),
+	       "what is freed is no caller's");
+	balance(f, "callers");
+}
+
+/* The row of a module is used again, when it holds nothing any more. */
+static void test_callers_of_gone(void)
+{
+	struct fixture *f = fixture_new();
+	const struct caller *c;
+	char name[16];
+
+	module_text(f, "planted", TEXT, 0x1000, 0);
+	c = asked_by(f, AREA(1), TEXT + 8, TEXT + 8);
+	area(f, EVENT_AREA_FREE, AREA(1), 0, 0);
+	task_event(f, EVENT_MODULE_FREE, 7, 7, "planted");
+	for (uint32_t i = 0; i < 16; i++) {
+		snprintf(name, sizeof(name), "next%u", i);
+		task_event(f, EVENT_MODULE_LOAD, 7, 7, name);
+	}
+	tap_ok(f->ledger.modules.recycled && c->module == MODULE_OTHER &&
+	       !c->node && !strcmp(c->name, "(gone)") && c->pages.peak == 10,
+	       "its callers keep their peaks and no name of another");
+	balance(f, "callers of a module that is gone");
+}
+
 static void test_full(void)
 {
 	struct fixture *f = fixture_new();
@@ -263,6 +360,8 @@ int main(void)
 	test_fates();
 	test_modules();
 	test_at_peak();
+	test_callers();
+	test_callers_of_gone();
 	test_full();
 	test_random();
 	return tap_plan_done();

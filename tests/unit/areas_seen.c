@@ -114,12 +114,18 @@ static void test_replaced(void)
 	area(f, EVENT_AREAS_SEEN, 0, 0, s);
 	seen(f, AREA(0), 500, "before", s);
 	seen(f, AREA(1), 30, "one+0x1/0x2", s);
+	area(f, EVENT_AREAS_SEEN, 0, 0, s);
+	seen(f, AREA(0), 500, "before", s);
 	tap_ok(seen(f, AREA(1), 40, "two+0x1/0x2", s) == APPLIED &&
 	       held(a) == 2 && are(a->held.now, a->held.peak, 40, 40) &&
 	       !strcmp(caller_at(f, AREA(1))->name, "two+0x1/0x2"),
 	       "one of another size is another");
 	tap_ok(a->bulk_pages == 70 && ledger_used(&f->ledger) == 70,
 	       "which took pages of its own");
+	tap_ok(seen(f, AREA(1), 50, "three+0x1/0x2", s) == REJECTED &&
+	       seen(f, AREA(1), 40, "three+0x1/0x2", s) == REJECTED,
+	       "a second line of the same address is refused");
+	area(f, EVENT_AREAS_SEEN, 0, 0, s);
 	seen(f, AREA(1), 40, "three+0x1/0x2", s);
 	tap_ok(held(a) == 2 && a->held.now == 40 &&
 	       !strcmp(caller_at(f, AREA(1))->name, "two+0x1/0x2"),
@@ -127,6 +133,7 @@ static void test_replaced(void)
 	seen(f, AREA(0), 500, "before", s);
 	tap_ok(areas_find(a, AREA(0))->before && a->held.now == 40,
 	       "one from before holds nothing");
+	area(f, EVENT_AREAS_SEEN, 0, 0, s);
 	seen(f, AREA(0), 600, "after", s);
 	tap_ok(areas_find(a, AREA(0))->pages == 600 && a->held.now == 640,
 	       "but one that came to its place does");

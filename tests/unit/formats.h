@@ -169,8 +169,9 @@ static const char format_bulk[] =
 __attribute__((unused))
 static const char format_area_enter[] =
 	"name: enter\nID: 1541\nformat:\n" FORMAT_COMMON
-	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n\n"
-	"print fmt: \"(%lx)\", REC->__probe_ip\n";
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 c;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"(%lx) c=0x%Lx\", REC->__probe_ip, REC->c\n";
 
 /* 6.1: with the area's name first; 5.10 had cma_alloc. */
 __attribute__((unused))

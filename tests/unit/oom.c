@@ -115,6 +115,40 @@ static void test_names_wait(void)
 	free(f);
 }
 
+/* A vmalloc of one page or more, by code of the kernel. */
+static void vmalloc(struct fixture *f, uint64_t base, uint64_t caller)
+{
+	struct event e = { .type = EVENT_AREA_ENTER, .tid = 300, .tgid = 300,
+			   .chain_len = 1, .chain = { caller } };
+
+	apply(f, e);
+	e.type = EVENT_BULK;
+	e.pages = 40;
+	apply(f, e);
+	e.type = EVENT_AREA_ALLOC;
+	e.base = base;
+	apply(f, e);
+}
+
+static void test_callers(void)
+{
+	struct fixture *f = boot();
+	const char *text;
+
+	vmalloc(f, 0xffffc90000010000, 0xffffffff81000110);
+	text = print(f);
+	tap_ok(asked.lines > 0 && before(text, "\nstacks of", "\nvmalloc ") &&
+	       before(text, "\nvmalloc ", "\n__alloc_pages+0x10 ") &&
+	       count(text, "\nvmalloc ") == 1,
+	       "callers of vmalloc are shown behind their names");
+	f->report.names_wait = 1;
+	text = print(f);
+	tap_ok(before(text, "\nvmalloc ", ": end of report, ") &&
+	       before(text, "by name\n", "\n__alloc_pages+0x10 "),
+	       "and again where names must wait");
+	free(f);
+}
+
 static void test_lines(void)
 {
 	struct fixture *f = boot();
@@ -179,6 +213,7 @@ int main(void)
 {
 	test_order();
 	test_names_wait();
+	test_callers();
 	test_lines();
 	test_hidden();
 	return tap_plan_done();

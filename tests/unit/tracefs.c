@@ -131,6 +131,7 @@ static void test_refused(void)
 		{ TP_RAW_EXIT, format_raw_enter, "nor here" },
 		{ TP_INITCALL, format_raw_enter, "nor here" },
 		{ TP_BULK, format_area_enter, "no number of pages" },
+		{ TP_AREA_ENTER, format_bulk, "a vmalloc of nobody" },
 		{ TP_CMA, format_bulk, "contiguous memory without a count" },
 		{ TP_FREE, "name: x\nformat:\n" FORMAT_COMMON, "no id" },
 		{ TP_ENTER_INIT_MODULE, "name: x\nID: 0\n" FORMAT_COMMON,
@@ -280,8 +281,12 @@ static void test_numbers(void)
 	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_AREA_FREE &&
 	       e.base == 0xffffc90000005000, "where one goes");
 	parse(&p, TP_AREA_ENTER, format_area_enter);
-	tap_ok(!decode(&p, raw, 8, &e) && e.type == EVENT_AREA_ENTER,
-	       "of a vmalloc's entry nothing but the flags is needed");
+	tap_ok(!decode(&p, raw, 24, &e) && e.type == EVENT_AREA_ENTER &&
+	       e.chain_len == 1 && e.chain[0] == 0xffffc90000005000,
+	       "who asks for one is a chain of one frame");
+	raw[2] = 0;
+	tap_ok(!decode(&p, raw, 24, &e) && !e.chain_len,
+	       "or none, where it is not known");
 	raw[4] = 256;
 	parse(&p, TP_CMA, format_cma);
 	tap_ok(!decode(&p, raw, 48, &e) && e.type == EVENT_BULK &&

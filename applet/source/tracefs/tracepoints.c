@@ -15,7 +15,7 @@ const char tracefs_roots[] =
 /* How a tracepoint is read: the event it becomes, and its fields by name. */
 static const struct tracepoint_spec {
 	const char *name;
-	const char *number;	/* field: pfn, result, pages, base or pid */
+	const char *number;	/* field: pfn, result, pages, base, pid or caller */
 	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
 	uint8_t has_order;	/* a page event: we need these */
@@ -61,7 +61,7 @@ static const struct tracepoint_spec {
 		"initcall/initcall_finish", "ret", .type = EVENT_LOAD_EXIT,
 	},
 	[TP_BULK] = { "memstrack/bulk", "n", .type = EVENT_BULK },
-	[TP_AREA_ENTER] = { "memstrack/enter", .type = EVENT_AREA_ENTER },
+	[TP_AREA_ENTER] = { "memstrack/enter", "c", .type = EVENT_AREA_ENTER },
 	[TP_AREA_ALLOC] = { "memstrack/leave", "n", .type = EVENT_AREA_ALLOC },
 	[TP_AREA_FREE] = { "memstrack/free", "n", .type = EVENT_AREA_FREE },
 	[TP_CMA] = {
@@ -214,6 +214,10 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		return -EINVAL;
 	e->result = (int64_t)value;
 	e->pages = e->base = e->pfn = value;
+	if (p->type == EVENT_AREA_ENTER) {
+		e->chain[0] = value;
+		e->chain_len = value != 0;
+	}
 	if (p->number.size == 4 && value == UINT32_MAX)
 		e->pfn = UINT64_MAX;	/* -1: a failed allocation */
 	return 0;
