@@ -1,4 +1,5 @@
 /* Source -> ledger -> recorder, while tracing: see engine.h. */
+#include <errno.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <time.h>
@@ -112,26 +113,47 @@ void engine_settle(struct engine *g, uint64_t horizon_ns)
 	engine_sample_memory(g, horizon_ns, 0);
 }
 
-/* Areas of vmalloc are looked at when a module came or went: for their names;
- * without probes for all of it, and also when one came, as far as the kernel
- * tells, or less memory is free than ever. */
+/* What the addresses of the first sample do not tell is noted; later ones must
+ * be shown as those were. */
+void engine_look_at_areas(struct engine *g, uint64_t time_ns)
+{
+	const enum addresses before = g->addresses;
+	int error;
+
+	if (!g->samples_areas)
+		return;
+	g->areas_ns = time_ns + AREAS_EACH_NS;
+	error = proc_vmallocinfo(&g->events, time_ns, &g->addresses);
+	if (error) {
+		g->samples_areas = 0;
+		session_note(&g->session, "vmalloc is not seen%s: "
+			     "/proc/vmallocinfo: %s", before ? " any more" : "",
+			     error == -ESTALE ? "kptr_restrict was changed" :
+			     error == -EPERM ? "kptr_restrict hides addresses" :
+			     error_text(error));
+	} else if (!before && g->addresses == ADDRESSES_HASHED) {
+		session_note(&g->session, "images of modules count as vmalloc "
+			     "of no module: addresses are hashed unless "
+			     "kptr_restrict is 1");
+	}
+}
+
+/* When a module came or went; and, not too often, when an area came, as far as
+ * the kernel tells, or less memory is free than ever. */
 void engine_sample_areas(struct engine *g)
 {
 	const struct ledger *l = &g->ledger;
 	const int areas = g->areas_changed || l->free_lowest_ns == l->last_ns;
-	const int due = g->samples_areas && areas && l->last_ns >= g->areas_ns;
 
-	if (g->modules_changed || due) {
-		g->areas_ns = l->last_ns + AREAS_EACH_NS;
-		proc_vmallocinfo(&g->events, l->last_ns, g->samples_areas);
-	}
+	if (g->modules_changed || (areas && l->last_ns >= g->areas_ns))
+		engine_look_at_areas(g, l->last_ns);
 	g->modules_changed = g->areas_changed = 0;
 }
 
 void engine_take_stock(struct engine *g)
 {
 	engine_sample_lists(g);
-	proc_vmallocinfo(&g->events, g->ledger.last_ns, g->samples_areas);
+	engine_look_at_areas(g, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
 	g->session.cpus_online = source_cpus();
 }

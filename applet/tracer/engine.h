@@ -14,6 +14,7 @@
 #include "ledger/ledger.h"
 #include "output/sink.h"
 #include "record/trace.h"
+#include "source/proc/proc.h"
 #include "source/source.h"
 
 struct engine {
@@ -30,7 +31,8 @@ struct engine {
 	int boot;			/* started as PID 1's child */
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled, for want of probes */
-	int modules_changed;		/* since areas were looked at */
+	enum addresses addresses;	/* of areas, as they are shown */
+	int modules_changed;		/* since they were looked at */
 	int areas_changed;
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
@@ -64,8 +66,11 @@ void engine_begin(struct engine *g, uint64_t horizon_ns);
 int engine_next(struct engine *g, struct event *e);
 void engine_settle(struct engine *g, uint64_t horizon_ns);
 
-/* Areas of vmalloc, where one is due. Takes memory of the kernel. */
+/* Areas of vmalloc, where they are sampled, and a sample is due. Takes memory
+ * of the kernel. */
 void engine_sample_areas(struct engine *g);
+/* Now, as of this time. */
+void engine_look_at_areas(struct engine *g, uint64_t time_ns);
 
 /* Free memory as of this time, or of the last event's if that is later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);

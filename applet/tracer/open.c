@@ -196,8 +196,7 @@ int engine_start(struct engine *g)
 		return 1;
 	proc_baseline(&g->events, now_ns, g->boot);
 	tell_events_memory(g, now_ns);
-	if (g->samples_areas)
-		proc_vmallocinfo(&g->events, now_ns, 1);
+	engine_look_at_areas(g, now_ns);
 	proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
 	engine_sample_memory(g, now_ns, flags);
 	error = g->source->kind->enable(g->source);

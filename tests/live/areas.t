@@ -1,7 +1,8 @@
 #!/bin/sh
 # Without kprobes areas of vmalloc are sampled, and the tracepoints of vmalloc
 # (since Linux 6.2) say when one came and went: they are in the recording, and
-# the report says that it is samples.
+# the report says that it is samples. They are taken as the kernel shows them:
+# kptr_restrict is not written.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
@@ -25,6 +26,12 @@ of() {
 	END
 }
 
+kptr=/proc/sys/kernel/kptr_restrict
+mkfifo "$work/end"
+"$here/writes.py" $kptr <"$work/end" >"$work/writes" &
+exec 4>"$work/end"
+until grep -q watching "$work/writes"; do sleep 0.1; done
+
 "$memstrack" record "$work/trace" --level=1 --out="$work/report" \
 	2>"$work/stderr" &
 tracer=$!
@@ -47,4 +54,18 @@ ok $? "areas went: $(of 18) records"
 ok $? "so they were looked at: $(of 20) times"
 grep -q 'note .*vmalloc is sampled' "$work/report"
 ok $? "the report says so"
+hashed='note .*of no module: addresses are hashed'
+case $(cat $kptr) in
+0) check "and what it cannot tell" grep "$hashed" "$work/report" ;;
+1) check "and nothing more" sh -c "! grep '$hashed' '$work/report'" ;;
+*) check "and that it sees none" grep 'vmalloc is not seen' "$work/report" ;;
+esac
+grep -q '^vmalloc ' "$work/report"
+ok $? "areas are known again from sample to sample"
+exec 4>&-
+wait
+is "kptr_restrict is not written, as who watches it sees" \
+	"$(sed -n 2p "$work/writes")" 0
+[ "$(sed -n 3p "$work/writes")" -gt 0 ]
+ok $? "who watches sees writes"
 echo "1..$count"

@@ -39,7 +39,7 @@ static void test_vmallocinfo(void)
 		{ "0x1-0x2 3 x pages=4294967295 vpages", "x", 1, UINT32_MAX },
 	};
 	static const char *const refused[] = {
-		"", "-", "0x-", "0x0-0x1 1 x pages=1", "0x1", "0x1-",
+		"", "-", "0x-", "0x0-0x1 1 x pages=", "0x1", "0x1-",
 		"0x1-0x2 8192", "0x1-0x2 8192 x", "0x1-0x2 8192 x ",
 		"0x1-0x2 8192 x pages=", "0x1-0x2 8192 x pages=0",
 		"0x1-0x2 8192 x pages=-1", "0x1-0x2 8192 x pages=4294967296",
@@ -66,6 +66,21 @@ static void test_vmallocinfo(void)
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
 		tap_ok(vmallocinfo(refused[i], strlen(refused[i]), &e) ==
 		       -EINVAL, "none: \"%s\"", refused[i]);
+}
+
+/* As kptr_restrict has it. */
+static void test_hidden(void)
+{
+	static const char hidden[] = "0x0000000000000000-0x0000000000000000 "
+		"20480 kernel_clone+0xbf/0x430 pages=4 vmalloc N0=4";
+	static const char hashed[] = "0x00000000a191453a-0x00000000d0234ef8 "
+		"8192 load_module+0xbb7/0x21a0 pages=1 vmalloc N0=1";
+	struct event e;
+
+	tap_ok(vmallocinfo(hidden, strlen(hidden), &e) == -EPERM,
+	       "an area without its address");
+	tap_ok(!vmallocinfo(hashed, strlen(hashed), &e) &&
+	       e.base == 0xa191453a, "an area by its hashed address");
 }
 
 /* Names of every length, with a module and without. */
@@ -104,6 +119,7 @@ static void test_long_names(void)
 int main(void)
 {
 	test_vmallocinfo();
+	test_hidden();
 	test_long_names();
 	return tap_plan_done();
 }

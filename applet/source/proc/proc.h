@@ -39,10 +39,18 @@ int proc_modules(struct event_out *out, uint64_t time_ns);
  * is overwritten. -ENOENT: the module is gone already, or there is no sysfs. */
 int module_ranges(struct event_out *out, struct event *e);
 
-/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN; with
- * EVENT_SAMPLED if asked for. 0 or -errno. */
-int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled);
-/* One line of it. -EINVAL: not a line with pages. */
+/* How addresses are shown to us. */
+enum addresses {
+	ADDRESSES_UNKNOWN, ADDRESSES_HIDDEN, ADDRESSES_HASHED, ADDRESSES_PLAIN,
+};
+
+/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN. *shown is
+ * how addresses were shown before, if at all, and are now. 0; -EPERM: they are
+ * hidden; -ESTALE: they are shown in another way than before, so no area is
+ * known again; or -errno. */
+int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
+		     enum addresses *shown);
+/* One line of it. -EINVAL: not a line with pages; -EPERM: no address. */
 int vmallocinfo_line(const char *line, size_t len, struct event *e);
 
 /* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing has run yet),

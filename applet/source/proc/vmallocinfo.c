@@ -3,8 +3,10 @@
  *
  * "0xffffc9000001d000-0xffffc90000022000 20480 kernel_clone+0xbf/0x430
  * [module] pages=4 vmalloc N0=4"; areas without pages are ioremap's, vmap's and
- * so on. Addresses are hashed unless kptr_restrict is 1 (and we have
- * CAP_SYSLOG), so it is, for as long as we read.
+ * so on. kptr_restrict decides how addresses are shown (lib/vsprintf.c, %pK):
+ * with 1, and CAP_SYSLOG, as they are; with 0 hashed to 32 bits, which names an
+ * area as well while the kernel runs, but not what lies in it; with 2 all are
+ * 0. It is another's to set: we read what there is.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +30,7 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 	}
 	base.at += 2;
 	base.len -= 2;
-	if (base.len > 16 || word_number(&base, 16, &e->base) || !e->base ||
+	if (base.len > 16 || word_number(&base, 16, &e->base) ||
 	    !word_is(word_to(&pages, '=', &rest), "pages") ||
 	    word_number(&pages, 10, &e->pages) || e->pages - 1 >= UINT32_MAX)
 		return -EINVAL;
@@ -41,42 +43,56 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 	memset(e->name, 0, sizeof(e->name));
 	print_to(e->name, sizeof(e->name), module.len ? "%.*s %.*s" : "%.*s",
 		 (int)caller.len, caller.at, (int)module.len, module.at);
-	return 0;
+	return e->base ? 0 : -EPERM;
 }
 
 struct area_reader {
 	struct event_out *out;
+	enum addresses *shown;
+	int changed;
 	struct event event;
 };
+
+static enum addresses how_shown(uint64_t base)
+{
+	if (!base)
+		return ADDRESSES_HIDDEN;
+	return base >> 32 ? ADDRESSES_PLAIN : ADDRESSES_HASHED;
+}
 
 static void take_area(void *context, char *line, size_t len)
 {
 	struct area_reader *r = context;
+	const int error = vmallocinfo_line(line, len, &r->event);
 
-	if (!vmallocinfo_line(line, len, &r->event))
+	if (error && error != -EPERM)
+		return;
+	if (!*r->shown)
+		*r->shown = how_shown(r->event.base);
+	r->changed |= how_shown(r->event.base) != *r->shown;
+	if (!error && !r->changed)
 		r->out->event(r->out, &r->event);
 }
 
-int proc_vmallocinfo(struct event_out *out, uint64_t time_ns, int sampled)
+int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
+		     enum addresses *shown)
 {
-	const char *const restricted = "/proc/sys/kernel/kptr_restrict";
 	struct area_reader r;
-	char before[8];
-	int hidden, error;
+	int error;
 
 	r.out = out;
+	r.shown = shown;
+	r.changed = 0;
 	event_begin(&r.event, EVENT_AREA_SEEN, time_ns);
-	r.event.flags = sampled ? EVENT_SAMPLED : 0;
-	/* What cannot be read is not changed: it could not be put back. */
-	hidden = readfile(restricted, before, sizeof(before)) > 0 &&
-		 before[0] != '1';
-	if (hidden)
-		writefile(restricted, "1");
+	r.event.flags = EVENT_SAMPLED;
 	error = each_line("/proc/vmallocinfo", take_area, &r);
-	if (hidden && writefile(restricted, before))
-		writefile(restricted, before);	/* it must not stay so */
+	if (error)
+		return error;
+	if (r.changed)
+		return -ESTALE;
+	if (*shown == ADDRESSES_HIDDEN)
+		return -EPERM;
 	r.event.type = EVENT_AREAS_SEEN;
-	if (!error)
-		out->event(out, &r.event);
-	return error;
+	out->event(out, &r.event);
+	return 0;
 }
