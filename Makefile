@@ -1,7 +1,7 @@
 # memstrack: `make help` lists what can be made.
 #
-# Everything made lies under $(BUILD). What a target needs of the machine's
-# packages it installs first, quietly, where something is missing (tests/need).
+# Everything made lies under $(BUILD). A target first installs the packages that
+# it needs and the machine lacks, quietly (tests/need).
 
 CC = musl-gcc
 STRIP = strip
@@ -10,29 +10,31 @@ DESTDIR =
 PREFIX = /usr/local
 SECONDS = 60
 
-# What the binary may weigh, by the machine that it is for.
+# The largest size of the binary, for each machine.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(patsubst musl-gcc,gcc,$(CC)) -dumpmachine 2>/dev/null)))
 SIZE_LIMIT_x86_64 = 98304
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),131072)
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
-# One unit to optimise and to drop from what is not reached. Test programs are
-# linked from the same objects without that: hence the ordinary code in them.
+# The linker optimises all files as one unit and drops code that is not reached.
+# The objects hold ordinary code too: test programs link it without that step.
 SMALL = -Os -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
-# A file is included by its path in applet/, wherever from.
+# A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
-# noseparate-code: 8 KiB, pages that would be filled up between text and
-# constants. norelro: 1.6 KiB, the same before data that start-up code locks.
+# noseparate-code saves 8 KiB: the padding to whole pages between text and
+# constants. norelro saves 1.6 KiB: the padding before data that the start-up
+# code makes read-only.
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g -O1 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
 
-# Nothing may allocate: each reference to one of these becomes one to
-# __wrap_NAME, which is nowhere, so the linker names who asked for it.
+# Nothing may allocate: each reference to one of these becomes a reference to
+# __wrap_NAME, which does not exist, so the linker names the function that uses
+# it.
 ALLOCATORS = malloc calloc realloc free aligned_alloc memalign \
 	posix_memalign __libc_malloc __libc_calloc __libc_realloc __libc_free \
 	__libc_malloc_impl __simple_malloc
@@ -41,12 +43,11 @@ NO_MALLOC = $(ALLOCATORS:%=-Wl,--wrap=%)
 SRC := $(sort $(shell find applet -name '*.c'))
 LIB := $(filter-out applet/main.c,$(SRC))
 UNIT := $(notdir $(basename $(wildcard tests/unit/*.c)))
-# The wrapper of the machine's own compiler lacks the kernel's headers; a cross
-# compiler has its own.
+# musl-gcc lacks the kernel's headers; a cross compiler has its own.
 ifeq ($(CC),musl-gcc)
 HEADERS = $(BUILD)/kernel-headers
 endif
-# With another C library than musl it works too, in more room.
+# glibc works too, but the binary is larger.
 ifneq ($(shell $(CC) -E -dM -include features.h -x c /dev/null 2>/dev/null | \
 	grep __GLIBC__),)
 SMALL = -Os
@@ -54,19 +55,19 @@ LDFLAGS = -static -no-pie -Wl,--gc-sections
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
-# Whole images boot beside each other; all else alone: it measures time, or pages
-# to the last one.
+# Tests that boot whole images run in parallel. All others run alone, because
+# they measure time or exact numbers of pages.
 IMAGES = $(addprefix tests/boot/,any-image.t arm64.t dracut-module.t embedded.t \
 	hooks.t initramfs-tools.t kdump.t kdump-tools.t rd-memdebug.t)
 ALONE = $(addprefix tests/,house unit replay live) \
 	$(filter-out $(IMAGES),$(wildcard tests/boot/*.t))
 
-# All three builds: objects of the applet, one test program each.
+# Three builds of the applet's objects, each with its test programs.
 MUSL = $(BUILD)
 NATIVE = $(BUILD)/native
 FUZZED = $(BUILD)/fuzz
 
-# What the shell tests are told.
+# The environment of the shell tests.
 TEST_ENV = BUILD=$(abspath $(BUILD)) \
 	MEMSTRACK=$(abspath $(BUILD)/memstrack) \
 	NATIVE=$(abspath $(NATIVE)/memstrack)
@@ -146,7 +147,7 @@ $(FUZZED)/applet/%.o: applet/%.c Makefile | need-fuzz
 $(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
 	$(Q)$(STRIP) -s -R .comment -R .note.gnu.property -o $@ $<
 
-# The list of objects is a file, so that a source that went relinks too.
+# The list of objects is a file, so that a removed source causes a link too.
 $(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) $(BUILD)/sources
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(NO_MALLOC) -o $@ \
@@ -193,11 +194,11 @@ unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
 
 # --- checks --------------------------------------------------------------
 
-# What failed is said once more at the end, where one looks first.
+# Failures are printed once more at the end, where a reader looks first.
 PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove
 OR_SAY = || { grep -rA 9 '^not ok' $(BUILD)/tap; false; }
 
-# A corpus is replayed by a run without rounds; then a short search.
+# A run without rounds replays the corpus; then a short search follows.
 fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
 	FUZZ_SECONDS=$(SECONDS) BUILD=$(abspath $(BUILD)) \
 		prove -v tests/fuzz/run.t
@@ -216,7 +217,7 @@ check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(F
 check-all: export MATRIX = all
 check-all: check ## the same in every image, compression and machine there is
 
-# Replayed and live at once, each for that long.
+# The replayed and the live soak run at once, each for SECONDS.
 soak: SECONDS = 3600
 soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for SECONDS=3600
 	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) $(PROVE) -j2 --timer \

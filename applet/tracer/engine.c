@@ -8,7 +8,7 @@
 #include "source/proc/proc.h"
 #include "tracer/engine.h"
 
-/* Samples of vmalloc while areas come or free memory falls, of 1 ms or so. */
+/* The least time between samples of vmalloc, which take 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
@@ -32,8 +32,9 @@ void engine_sample_lists(struct engine *g)
 	proc_pcp(&g->events, g->ledger.last_ns, g->zoneinfo_fd);
 }
 
-/* Into the account goes what it does not have: `lost` records, of all so far,
- * and contents of a ring that could not be read. */
+/* Adds to the account the losses that it does not have yet: lost records
+ * (`lost` is the number of all so far), and ring contents that could not be
+ * read. */
 static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 {
 	const uint64_t counted = g->ledger.total.lost;
@@ -49,8 +50,8 @@ static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 		g->events.event(&g->events, &e);
 }
 
-/* Of what a ring tells, what a report has not counted already, when the ring
- * had not told of it. */
+/* The ring tells of lost records. A report may have counted some of them before
+ * the ring told; this returns the others. */
 static uint64_t newly_lost(struct engine *g, uint64_t told)
 {
 	const uint64_t counted = g->ledger.total.lost;

@@ -1,10 +1,10 @@
 /*
  * The engine: source -> ledger -> recorder, one event at a time.
  *
- * It owns all memory of the tracer, taken in engine_open(), and everything that
- * is looked at along the way: the text of a module that was loaded, areas of
- * vmalloc, free memory. It knows nothing of reports: an event that must be
- * answered at once is given to the caller, who asked for the next one.
+ * It owns all memory of the tracer, taken in engine_open(), and looks up
+ * whatever is needed on the way: the text of a loaded module, areas of vmalloc,
+ * free memory. It knows nothing of reports: an event that must be answered at
+ * once is returned to the caller, who asked for the next event.
  */
 #ifndef MEMSTRACK_ENGINE_H
 #define MEMSTRACK_ENGINE_H
@@ -45,17 +45,17 @@ struct engine {
 void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		 int boot, const struct trace_file *record);
 
-/* Memory and source, nothing enabled yet. `extra_bytes` of the arena are for the
- * caller, beside the ledger's share of symbols; the caller then seals it. 0, or
- * an exit status after one line through the sink. */
+/* Takes memory and opens the source, but enables nothing. `extra_bytes` of the
+ * arena are for the caller, besides the ledger's share of symbols; the caller
+ * then seals it. 0, or an exit status after one line through the sink. */
 int engine_open(struct engine *g, uint64_t extra_bytes);
 
-/* Events flow from here on; the machine as it stands is their beginning. 0, or
- * an exit status after one line through the sink. */
+/* Enables the events, and tells the ledger the state of the machine first. 0,
+ * or an exit status after one line through the sink. */
 int engine_start(struct engine *g);
 
-/* What the kernel logged at boot about memory. Takes a while, so it is for when
- * nobody waits any more. */
+/* Reads what the kernel logged at boot about memory. This takes a while, so it
+ * is called when nobody waits any more. */
 void engine_read_log(struct engine *g);
 
 /* Everything that was stamped before the horizon: begin, then next until it

@@ -20,7 +20,8 @@
 /* Where the linker put the program: its own size in memory. */
 extern const char __ehdr_start[], _end[];
 
-/* Without iomem any page may be RAM: a hash then, since no array fits. */
+/* Without iomem any page may be RAM: then a hash is used, because no array
+ * fits. */
 static void find_ram(struct engine *g, struct ram *ram)
 {
 	int error = proc_ram(ram, g->session.page_size);
@@ -33,8 +34,8 @@ static void find_ram(struct engine *g, struct ram *ram)
 		     "are kept in a hash", error_text(error));
 }
 
-/* All of it is locked, and the OOM killer passes us over: half of what a boot
- * has free is the boot's. On a running system caches give way. */
+/* All our memory is locked, and the OOM killer spares us. So on a boot we take
+ * at most half of the free memory. On a running system caches give way. */
 static uint64_t room(const struct engine *g)
 {
 	struct sysinfo s;
@@ -57,10 +58,10 @@ static uint64_t budget(const struct engine *g)
 	return bytes < most ? bytes : most;
 }
 
-/* Bytes that the budget must cover beside the arena and the rings: the
- * program, its stack, each ring's control page, and what the ends of program
- * and arena leave of a page. Not asked of /proc: in 6.1 the resident set
- * has the rings in it, in 6.18 it has not. */
+/* Bytes that the budget must cover besides the arena and the rings: the
+ * program, its stack, each ring's control page, and the unused ends of pages.
+ * They are not read from /proc: the resident set includes the rings in 6.1, but
+ * not in 6.18. */
 static uint64_t fixed_bytes(const struct engine *g, uint32_t cpus)
 {
 	return (uint64_t)(_end - __ehdr_start) + STACK_BYTES +
@@ -93,7 +94,8 @@ static int map_block(struct engine *g, uint64_t bytes)
 	return 0;
 }
 
-/* Where larger rings would leave too little for a table, they are as usual. */
+/* If larger rings would leave too little for a table, they get their usual
+ * size. */
 static int divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint32_t cpus, uint64_t bytes)
 {

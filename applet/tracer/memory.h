@@ -6,8 +6,8 @@
 
 #include "tracer/engine.h"
 
-/* The arena with the ledger in it, the rest of its room being `extra_bytes`;
- * sized for this many rings. 0, or -errno after one line through the sink. */
+/* Takes the arena with the ledger in it, for so many rings, and leaves
+ * `extra_bytes` of room. 0, or -errno after one line through the sink. */
 int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes);
 
 /* All memory of the tracer, rings included. */

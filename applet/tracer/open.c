@@ -20,7 +20,7 @@
 #include "tracer/memory.h"
 #include "tracer/say.h"
 
-/* Among the figures of what was used before tracing. */
+/* A figure among those of memory used before tracing. */
 #define EVENTS_FIGURE "events of memstrack"
 
 static void on_event(struct event_out *o, const struct event *e)
@@ -50,8 +50,8 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* What the kernel keeps for our events: by how much free memory fell while they
- * were opened, beyond the rings, which are ours to count. Only at boot, when
+/* What the kernel allocates for our events: the fall of free memory while they
+ * were opened, minus the rings, which we count ourselves. Only at boot, when
  * nobody else takes memory meanwhile. */
 static void count_events_memory(struct engine *g, uint64_t free_before)
 {
@@ -120,7 +120,7 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	return 0;
 }
 
-/* What is no ordinary file has no beginning. */
+/* Only an ordinary file can be emptied. */
 static int begin_file(struct engine *g)
 {
 	struct stat st;
@@ -155,7 +155,8 @@ static int start_recording(struct engine *g)
 	return error;
 }
 
-/* A kernel that dumps another one is told where that one's memory is. */
+/* A kernel that dumps another one has a parameter with the place of its
+ * memory. */
 static uint32_t is_kdump(void)
 {
 	char text[CMDLINE_BYTES];
@@ -167,7 +168,7 @@ static uint32_t is_kdump(void)
 	       EVENT_KDUMP : 0;
 }
 
-/* It was used before tracing, like the rest of our own memory. */
+/* This memory was used before tracing, like the rest of our own. */
 static void tell_events_memory(struct engine *g, uint64_t now_ns)
 {
 	struct event e;
@@ -180,9 +181,9 @@ static void tell_events_memory(struct engine *g, uint64_t now_ns)
 	g->events.event(&g->events, &e);
 }
 
-/* The sample of memory right before the first event, so that all that is traced
- * lies after it; tasks and modules last, so that none of them starts unseen in
- * between. */
+/* Memory is sampled right before the first event, so that all traced pages come
+ * after the sample. Tasks and modules are read last, so that none of them can
+ * start unseen in between. */
 int engine_start(struct engine *g)
 {
 	const uint32_t flags = is_kdump();

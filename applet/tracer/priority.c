@@ -14,7 +14,7 @@
  * empty: two seconds, if nothing happens. */
 #define QUIET_WAITS 20
 
-/* Without the right to be real-time, nice is what remains. */
+/* Without the right to be real-time, only nice is left. */
 static void set_policy(int policy, int nice)
 {
 	const struct { int priority; } param = { policy == FIFO };
@@ -49,8 +49,8 @@ void priority_write(int haste)
 		set_policy(ORDINARY, 0);
 }
 
-/* A ring asks for the tracer when it is a quarter full. Who comes in time finds
- * little more. */
+/* A ring wakes the tracer when it is a quarter full. If the tracer comes in
+ * time, the ring holds little more. */
 void priority_judge(struct priority *p, uint64_t used_bytes,
 		    uint64_t ring_bytes)
 {

@@ -9,8 +9,8 @@
 #include "tracer/reporter.h"
 #include "tracer/say.h"
 
-/* Lines of /proc/kallsyms, of some 40 bytes: a millisecond of an emulated CPU,
- * much less of a real one. */
+/* Lines of /proc/kallsyms, of some 40 bytes each: they take a millisecond on an
+ * emulated CPU, much less on a real one. */
 #define NAMES_A_SLICE 500
 
 int reporter_init(struct reporter *r, struct engine *g,
@@ -24,7 +24,8 @@ int reporter_init(struct reporter *r, struct engine *g,
 			    g->session.layout.symbols);
 }
 
-/* The first byte of names now: the kernel takes a page for it and keeps that. */
+/* The first byte of the names is read now, because the kernel takes a page for
+ * it and keeps this page. */
 void reporter_open(struct reporter *r)
 {
 	char first;
@@ -34,7 +35,7 @@ void reporter_open(struct reporter *r)
 		return;		/* no names then */
 }
 
-/* Where it cannot be read, addresses are hidden. */
+/* If the setting cannot be read, addresses are hidden. */
 void reporter_read_settings(struct reporter *r)
 {
 	uint64_t value = 1;
@@ -58,13 +59,13 @@ static void name_symbols(void *context)
 	symbols_finish(&r->symbols);
 }
 
-/* As it was when a file could be opened. */
+/* The setting as it was when files could be opened. */
 static int hides_addresses(const struct reporter *r)
 {
 	return r->restricted && !sink_is_roots(r->sink);
 }
 
-/* Of what there is. */
+/* Makes *p a report of the current account. */
 static void describe(struct reporter *r, struct report *p)
 {
 	*p = (struct report){
@@ -99,10 +100,10 @@ static void describe_oom(struct reporter *r, struct report *p)
 	p->context = r;
 }
 
-/* In real time: what the kernel takes for a line may then come from the
- * reserves. A panic may be a millisecond away, so nobody is waited
- * for: to ask how many records were lost interrupts each CPU, and the one that
- * prints has interrupts off. */
+/* In real time, so that memory for the log's lines may come from the reserves.
+ * A panic may be a millisecond away, so nothing is done that waits: to ask for
+ * the number of lost records interrupts each CPU, and the CPU that prints has
+ * interrupts off. */
 void reporter_write_oom(struct reporter *r)
 {
 	struct report p;
@@ -152,8 +153,8 @@ static int goes_to_file(const struct reporter *r, enum sink_target target)
 	       r->config->out == OUT_FILE && strcmp(r->config->out_path, "-");
 }
 
-/* Sections go to a file for a script that has it printed, if at all, where
- * nobody sees it: so the log has them too. */
+/* Sections go to a file, for a script that prints them, if at all, where nobody
+ * sees them: so the log gets them too. */
 static int write_report(struct reporter *r, const char *sections,
 			uint32_t throttle_percent, enum sink_target target,
 			int last)

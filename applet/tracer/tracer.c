@@ -13,16 +13,17 @@
 #include "tracer/tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read,
- * and another CPU's be merged before it: what is younger than this waits for
- * the next drain, which follows soon where a ring had asked for one. */
+ * and another CPU's later record would be merged before it. So records younger
+ * than this wait for the next drain, which follows soon if a ring had asked for
+ * one. */
 #define SETTLE_NS 200000u
 
-/* Rings are looked at this often even if none asks for it: for the change of
- * root, and so that free memory is sampled. Ten wakeups a second. */
+/* Rings are drained at least this often, to see a change of the root and to
+ * sample free memory. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
-/* Between slices of names that are read for a report on memory: the rings are
- * emptied meanwhile, and others get the CPU. */
+/* The time between slices of names for a report on memory: in it the rings are
+ * drained, and others get the CPU. */
 #define NAMES_NS 1000000u
 
 static const char *victim_name(const struct tracer *t, uint32_t tid)
@@ -32,7 +33,7 @@ static const char *victim_name(const struct tracer *t, uint32_t tid)
 	return row_name(l, TABLE_TASKS, tasks_find(&l->tasks, tid));
 }
 
-/* A kill that is not for want of the machine's memory: one line in a while. */
+/* A kill although the machine has memory: one line now and then. */
 static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
 {
 	const uint32_t kills = triggers_group_kills(&t->triggers,
@@ -47,7 +48,8 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
 	    (t->engine.session.page_size / 1024), kills);
 }
 
-/* A report, or soon after one, a line. victim_tid 0: nobody is killed yet. */
+/* A report; or a line, if a report came just before. victim_tid 0: no kill
+ * yet. */
 static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	struct engine *g = &t->engine;
@@ -81,8 +83,8 @@ static void answer_kill(struct tracer *t, uint32_t victim_tid)
 		answer_oom(t, victim_tid);
 }
 
-/* All events before the horizon; a victim of the OOM killer is answered at once,
- * for a panic may follow. */
+/* Applies all events before the horizon. A victim of the OOM killer is answered
+ * at once, because a panic may follow. */
 static void drain(struct tracer *t, uint64_t horizon_ns)
 {
 	struct engine *g = &t->engine;
@@ -102,7 +104,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 		engine_sample_areas(g);
 }
 
-/* The account as it stands, and whatever else a report tells. */
+/* Brings the account and all other data of a report up to date. */
 static void take_stock(struct tracer *t, const char *reason)
 {
 	drain(t, clock_ns(CLOCK_MONOTONIC));
@@ -118,9 +120,9 @@ static int report(struct tracer *t, const char *reason, enum sink_target target)
 	return reporter_write(&t->reporter, target, 0);
 }
 
-/* 1: tracing ends. Who changes the root does not wait for a console: the report
- * is of the moment of the request. For a file he does, which is one of the old
- * root's. */
+/* Answers a request; 1: tracing ends. A caller that changes the root does not
+ * wait for a console: the report is about the moment of the request. It waits
+ * for a file, which belongs to the old root. */
 static int answer_request(struct tracer *t)
 {
 	struct control_message m;
@@ -147,7 +149,7 @@ static int answer_request(struct tracer *t)
 	return switches && !t->config->keep;
 }
 
-/* Where there is one CPU, the reboot waits until we have written. */
+/* On a machine with one CPU, the reboot waits until the report is written. */
 static void answer_reboot(struct tracer *t)
 {
 	take_stock(t, "reboot");
@@ -156,7 +158,7 @@ static void answer_reboot(struct tracer *t)
 	t->triggers.reboot_tid = 0;
 }
 
-/* Reports that signals asked for. 1: tracing ends, *status says how. */
+/* Writes the reports that signals asked for. 1: tracing ends with *status. */
 static int answer_signals(struct tracer *t, int *status)
 {
 	static const enum sink_target targets[] = {
@@ -172,7 +174,7 @@ static int answer_signals(struct tracer *t, int *status)
 		*status = report(t, w->reason, targets[w->wish]) != 0;
 		if (w->wish != WISH_END)
 			continue;
-		/* A signal to all may make another ask for what we have. */
+		/* A signal to all processes may make one ask for our report. */
 		poll(&control, 1, ASKER_MS);
 		answer_request(t);
 		return 1;
@@ -202,7 +204,7 @@ static int finish(struct tracer *t, int status)
 	return error ? 1 : status;
 }
 
-/* A descriptor that is -1 is passed over. */
+/* poll() ignores a descriptor that is -1. */
 static uint32_t watch(struct tracer *t)
 {
 	uint32_t watched = t->engine.source->rings;

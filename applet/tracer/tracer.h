@@ -32,7 +32,8 @@ struct tracer {
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		int boot, const struct trace_file *record);
 
-/* Until a signal, a request or the change of root ends it. Exit status. */
+/* Traces until a signal, a request or the change of root ends it. Returns the
+ * exit status. */
 int tracer_run(struct tracer *t);
 
 #endif

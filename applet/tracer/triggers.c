@@ -9,18 +9,18 @@
 #include "source/proc/proc.h"
 #include "tracer/triggers.h"
 
-/* Between reports where somebody was killed, and where memory is only low:
- * those that would follow sooner are a line, or nothing. */
+/* The least time between two reports on kills, and between two on low memory. A
+ * report that would follow sooner is a line, or nothing. */
 #define OOM_EACH_NS 1000000000u
 #define LOW_EACH_NS 10000000000u
-/* Between lines on kills in memory cgroups. */
+/* The least time between two lines on kills in memory cgroups. */
 #define GROUP_EACH_NS 10000000000u
 
-/* Reclaim may fail because one zone is used up; where more than this part of
- * memory is free, that is no news. */
+/* Reclaim may fail because one zone is used up. If more than this part of
+ * memory is free, this is not reported. */
 #define LOW_DIVISOR 16
 
-/* Below this part of memory, names for a report are got ready. */
+/* Below this part of memory, the names for a report are prepared. */
 #define FALLEN_DIVISOR 8
 
 static const struct signal_wish wishes[] = {
@@ -48,7 +48,7 @@ void triggers_init(struct triggers *t, int boot)
 	remember_root(t);
 }
 
-/* The first read takes the page that the kernel keeps for it. */
+/* The first read makes the kernel take the page that it then keeps. */
 void triggers_open(struct triggers *t)
 {
 	uint64_t kib;
@@ -57,7 +57,7 @@ void triggers_open(struct triggers *t)
 	proc_available(t->meminfo_fd, &kib);
 }
 
-/* A hangup is nothing to us. */
+/* We do not react to a hangup. */
 int triggers_hear(struct triggers *t)
 {
 	unsigned long set = 0;
@@ -69,7 +69,7 @@ int triggers_hear(struct triggers *t)
 	return t->signal_fd < 0 ? -errno : 0;
 }
 
-/* min_free_kbytes is what the zones' watermarks add up to. */
+/* min_free_kbytes is the sum of the zones' watermarks "min". */
 void triggers_read_settings(struct triggers *t, uint32_t page_size)
 {
 	uint64_t kib;
@@ -78,7 +78,7 @@ void triggers_read_settings(struct triggers *t, uint32_t page_size)
 		t->min_pages = kib / (page_size / 1024);
 }
 
-/* Others than root are refused by the kernel. */
+/* The kernel refuses a reboot to all users but root. */
 static int is_roots(uint32_t tid)
 {
 	char path[24];
@@ -88,8 +88,9 @@ static int is_roots(uint32_t tid)
 	return !system_stat_path(path, &s) && !s.st_uid;
 }
 
-/* Who asks for a reboot may run a program that is root's by now, by an exec,
- * which then follows: it was somebody else who asked. */
+/* The process that asks for a reboot may be root's only since an exec. The
+ * event of this exec then follows: the request came before it, from another
+ * user. */
 int triggers_see(struct triggers *t, const struct event *e)
 {
 	switch (e->type) {
@@ -111,7 +112,7 @@ int triggers_see(struct triggers *t, const struct event *e)
 			t->reboot_tid = 0;
 		break;
 	case EVENT_LOST:
-		t->exec_by_init = 1;	/* it may be what was lost */
+		t->exec_by_init = 1;	/* the lost event may have been this */
 		break;
 	default:
 		break;
@@ -124,17 +125,18 @@ static uint64_t free_kib(const struct ledger *l, const struct session *s)
 	return l->free_now_pages * (s->page_size / 1024);
 }
 
-/* Reclaim of the whole machine fails. (That of a cgroup does not tell.) */
+/* Reclaim of the whole machine has failed. (Reclaim of a cgroup causes no
+ * event.) */
 static int reclaim_fails(const struct triggers *t, const struct ledger *l,
 			 const struct session *s)
 {
 	return t->low && free_kib(l, s) <= s->mem_total_kib / LOW_DIVISOR;
 }
 
-/* Less is available than the kernel wants to keep: who allocates next will
- * reclaim in vain. This is seen some milliseconds before reclaim fails, which is
- * what a whole report needs where another CPU goes on to a panic. It is news
- * again when twice as much was available meanwhile. */
+/* Less is available than the kernel wants to keep: the next allocation will
+ * reclaim in vain. This is seen some milliseconds before reclaim fails, and a
+ * whole report needs this time if another CPU goes on to a panic. It is
+ * reported again only after twice as much was available. */
 static int is_exhausted(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
@@ -149,8 +151,8 @@ static int is_exhausted(struct triggers *t, const struct ledger *l,
 	return t->exhausted && !was;
 }
 
-/* Reclaim tells that it fails; what takes memory in interrupts, which cannot
- * reclaim, shows where less is free than the kernel wants to keep. */
+/* An event tells that reclaim fails. Allocations in interrupts cannot reclaim:
+ * they are noticed when less is free than the kernel wants to keep. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
@@ -174,8 +176,8 @@ int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 	return 1;
 }
 
-/* The kernel's event does not say whose limit was met. Where it is the
- * machine's, its reclaim has failed right before, or little is free. */
+/* The kernel's event does not tell whose limit was met. If the whole machine is
+ * short, its reclaim has failed right before, or little is free. */
 int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 			   const struct session *s)
 {
@@ -206,8 +208,8 @@ int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns)
 	return now_ns < t->oom_ns;
 }
 
-/* The exec that follows a change of the root comes from PID 1, whoever changed
- * it. */
+/* The exec that follows a change of the root is PID 1's, whoever changed the
+ * root. */
 int triggers_root_changed(struct triggers *t)
 {
 	struct stat s;

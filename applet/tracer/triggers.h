@@ -2,9 +2,9 @@
  * Why a report is written: signals, requests, memory that runs out, the change
  * of the root, a reboot, the heartbeat.
  *
- * Triggers only say that it is time. They see each event (triggers_see()) and
- * hold what must be remembered between two of them; the loop (tracer.c) has the
- * report written.
+ * Triggers only tell that a report is due. They see each event (triggers_see())
+ * and keep what must be remembered between two events; the loop (tracer.c) then
+ * has the report written.
  */
 #ifndef MEMSTRACK_TRIGGERS_H
 #define MEMSTRACK_TRIGGERS_H
@@ -18,48 +18,51 @@
 struct triggers {
 	int boot;		/* started as PID 1's child */
 	int signal_fd;		/* -1: signals are not heard */
-	int exec_by_init;	/* seen since it was looked at */
+	int exec_by_init;	/* an exec by init, since the last look */
 	int switched;		/* the change of the root was reported */
-	int low;		/* reclaim failed since memory was looked at */
+	int low;		/* reclaim failed since the last look */
 	int exhausted;		/* nothing was available, and that was told */
 	int meminfo_fd;		/* kept open: opening takes memory */
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t min_pages;	/* the zones' watermarks "min" */
-	uint64_t oom_ns, low_ns;	/* no other report of these before */
-	uint64_t group_ns;	/* no other line on kills in groups before */
+	uint64_t oom_ns, low_ns;	/* no report of this kind before */
+	uint64_t group_ns;	/* no line on kills in groups before */
 	uint32_t group_kills;	/* not told of yet */
-	uint32_t fallen;	/* times that memory fell by half, and more */
+	uint32_t fallen;	/* how often memory has fallen by half */
 	uint64_t heartbeat_ns;	/* the next one is due */
 };
 
-/* Before tracing starts: the root as it is. Signals are heard from
- * triggers_hear() on, until when they end the program as usual. */
+/* Before tracing starts: notes the root. Signals end the program as usual until
+ * triggers_hear() is called. */
 void triggers_init(struct triggers *t, int boot);
-/* Files that are read when memory runs out. */
+/* Opens the files that are read when memory runs out. */
 void triggers_open(struct triggers *t);
 int triggers_hear(struct triggers *t);	/* 0 or -errno */
 void triggers_read_settings(struct triggers *t, uint32_t page_size);
 
-/* Every event that the engine gives. 1: somebody is being killed for want of
- * memory, which must be answered at once. */
+/* Takes every event that the engine gives. 1: the OOM killer has chosen a
+ * victim, which must be answered at once. */
 int triggers_see(struct triggers *t, const struct event *e);
 
-/* After a sample of free memory. 1: memory runs out, and that is news. */
+/* Called after a sample of free memory. 1: memory runs out, and no report has
+ * told this yet. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s);
 
-/* After a sample of free memory. 1: it falls, and a report on it may be near:
- * at an eighth of all memory, and each time that half of that is gone. */
+/* Called after a sample of free memory. 1: it falls, and a report on it may be
+ * near: at an eighth of all memory, and each time that half of this is used
+ * up. */
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s);
 
-/* Somebody is killed while the machine has enough: a memory cgroup's limit was
- * met, which any user with a cgroup of his own may do over and over. */
+/* Was somebody killed although the machine has enough memory? Then a memory
+ * cgroup's limit was met, which any user with a cgroup can cause again and
+ * again. */
 int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 			   const struct session *s);
-/* How many such kills a line shall tell of now; 0: no line is due. */
+/* The number of such kills that a line must tell now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
 /* Memory runs out, whatever is told of it. 1: a report is due; 0: one was just
@@ -82,8 +85,9 @@ struct signal_wish {
 	} wish;
 };
 
-/* The next of those that have arrived: call until NULL. Wishes to go on with
- * come before those that end the tracing, so that each gets its report. */
+/* The next of the signals that have arrived: call until NULL. Wishes after
+ * which tracing goes on come before those that end it, so that each gets its
+ * report. */
 const struct signal_wish *triggers_signal(struct triggers *t,
 					  unsigned long *arrived);
 
