@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "base/readfile.h"
 #include "tracer/priority.h"
 
 /* The kernel's numbers of its policies; musl has no sched_setscheduler(). */
@@ -27,7 +28,8 @@ int kernel_preempts(void)
 {
 	struct utsname name;
 
-	return !uname(&name) && strstr(name.version, "PREEMPT");
+	return !uname(&name) && find_text(name.version,
+					   strlen(name.version), "PREEMPT");
 }
 
 void priority_wait(const struct priority *p)
