@@ -96,8 +96,9 @@ static void walk_stacks(const struct walk *w, const struct shown *row,
 			uint32_t *items, uint32_t room)
 {
 	struct ranking k = {
-		w->r->ledger, row->table, 1, w->r->order, items,
-		(uint32_t)smaller(room, w->stacks_max), 0, 0,
+		.ledger = w->r->ledger, .table = row->table, .stacks = 1,
+		.order = w->r->order, .item = items,
+		.capacity = (uint32_t)smaller(room, w->stacks_max),
 	};
 	uint64_t stackless = 0;
 
@@ -232,8 +233,10 @@ static void walk_table(const struct walk *w, enum table t)
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
 	struct shown loads = { .table = t };
 	struct ranking k = {
-		l, t, 0, w->r->order, l->scratch,
-		(uint32_t)smaller(l->scratch_capacity, w->rows_max[t]), 0, 0,
+		.ledger = l, .table = t, .order = w->r->order,
+		.item = l->scratch,
+		.capacity = (uint32_t)smaller(l->scratch_capacity,
+					      w->rows_max[t]),
 	};
 	uint64_t *const left = &other.pages[w->r->order == BY_PEAK ?
 					    PAGES_AT_PEAK : PAGES_NOW];
@@ -254,7 +257,7 @@ static void walk_table(const struct walk *w, enum table t)
 	w->show(w->context, &other);
 	while (shown < k.kept && !is_enough(w, t, all, *left))
 		show_row(w, &k, k.item[shown++], &other);
-	for (uint32_t i = 0; t == TABLE_MODULES && !w->r->order &&
+	for (uint32_t i = 0; t == TABLE_MODULES && w->r->order == BY_PEAK &&
 	     i < l->modules.used; i++)
 		if (row_leaks(l, i) && !is_folded(w, i) &&
 		    !was_shown(&k, shown, i))
@@ -282,9 +285,15 @@ void select_walk(const struct report *r,
 			ROWS_SHOWN : top;
 	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
 	const struct walk w = {
-		r, show, context, { rows, callers, rows },
-		stacks_shown(r->level, top),
-		r->level < 3 && !r->order && (!r->sections || !*r->sections),
+		.r = r, .show = show, .context = context,
+		.rows_max = {
+			[TABLE_MODULES] = rows,
+			[TABLE_CALLERS] = callers,
+			[TABLE_TASKS] = rows,
+		},
+		.stacks_max = stacks_shown(r->level, top),
+		.folds = r->level < 3 && r->order == BY_PEAK &&
+			 (!r->sections || !*r->sections),
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

@@ -206,8 +206,8 @@ static void advice_details(struct sheet *s)
 	const int scaled = v[FIGURE_SCALED_KIB] != UNKNOWN;
 
 	if (!scaled) {
-		sheet_line(s, "        the kernel's log was not read: unpacking "
-			   "is not counted, page structs as of %k",
+		sheet_line(s, "        the kernel's log was not read: "
+			   "unpacking is not counted, page structs as of %k",
 			   &v[FIGURE_TOTAL_KIB]);
 		return;
 	}
@@ -257,7 +257,8 @@ void text_finish(struct sheet *s)
 	if (unnamed) {
 		sheet_figures(s, "note    of %u frames %u have no name: ",
 			      FIGURE_FRAMES, FIGURE_UNNAMED);
-		sheet_line(s, s->r->names_wait ? "they follow" : unnamed == s->value[FIGURE_FRAMES] ?
+		sheet_line(s, s->r->names_wait ? "they follow" :
+			   unnamed == s->value[FIGURE_FRAMES] ?
 			   "none to be had (kptr_restrict)" :
 			   "code that is gone, or raise rd.memstrack.mem",
 			   NULL);

@@ -48,13 +48,17 @@ static int meminfo(const char *text, size_t len, struct event *e)
 	return error;
 }
 
+/* A record of the log, whose prefix has 9 bytes. */
 static int memory(const char *text, size_t len, struct heard *h)
 {
 	struct boot_log b = { .out = &h->out, .event.time_ns = 99 };
-	char *copy = exact(text, len);
+	char record[1024] = "6,63,681;";
+	char *copy;
 
+	memcpy(record + 9, text, len);
+	copy = exact(record, 9 + len);
 	*h = (struct heard){ .out.event = hear };
-	h->wrong += !boot_log_record(&b, copy, len);
+	h->wrong += !boot_log_record(&b, copy, 9 + len);
 	free(copy);
 	h->wrong += b.figures != (int)h->events;
 	return b.figures;
@@ -109,7 +113,7 @@ static void test_meminfo(void)
 
 static void test_memory(void)
 {
-	static const char line[] = "6,63,68117,-;Memory: 211188K/261624K "
+	static const char line[] = "Memory: 211188K/261624K "
 		"available (14343K kernel code, 2327K rwdata, 4872K rodata, "
 		"2796K init, 6100K bss, 50176K reserved, 0K cma-reserved)\n";
 	static const char *const none[] = {
@@ -197,11 +201,13 @@ static void test_log(void)
 		"4096 bytes)\n",
 		"6,92,1,-;hash table entries: 1 (order: 6, 1024 bytes)\n",
 		"6,93,1,-;x hash table entries: 1 (order: 6, 1024 pages)\n",
-		"6,94,1,-;x hash table entries: 1, -1024 bytes\n",
-		"6,95,1,-;x hash table entries: 1, 99999999999999999999 bytes",
-		"6,96,1,-;x hash table entries: ",
-		"6,97,1,-;x hash table entries: 1, 1024 ",
-		"6,98,1,-;x hash table entries: 1, 1024 byte",
+		"6,94,1,-;x hash table entries: 1, -1024 bytes)\n",
+		"6,95,1,-;x hash table entries: 1, 99999999999999999999 bytes)",
+		"6,96,1,-;x hash table entries: )",
+		"6,97,1,-;x hash table entries: 1, 1024 )",
+		"6,98,1,-;x hash table entries: 1, 1024 byte)",
+		"6,99,1,-;x hash table entries: 1, 1024 bytes",
+		"6,99,1,-;)", "6,99,1,-;\n", "6,99,1,-;", ";", "",
 		"6,292,2,-;Freeing initrd memory: 59732K\n",
 		"6,293,2,-;Freeing initrd memory: 4096K (ffff8800 - ffff8801)",
 		"6,294,2,-;Freeing initrd memory: -1K\n",

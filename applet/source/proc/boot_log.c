@@ -108,30 +108,49 @@ static void freed_line(struct boot_log *b, struct word rest)
 		b->freed_kib += kib;
 }
 
-/* Does a text contain `begin`? Then *rest becomes the text behind it. */
-static int behind(struct word *rest, const char *line, size_t len,
-		  const char *begin)
+/* Does a text begin so? Then *rest becomes the text behind it. */
+static int begins(const struct word *text, const char *with, struct word *rest)
 {
-	const char *at = find_text(line, len, begin);
+	const size_t len = strlen(with);
 
-	if (!at)
+	if (text->len < len || memcmp(text->at, with, len))
 		return 0;
-	rest->at = at + strlen(begin);
-	rest->len = (size_t)(line + len - rest->at);
+	*rest = (struct word){ text->at + len, text->len - len };
 	return 1;
+}
+
+/* Of those that end in a parenthesis, as few do: is it one of a hash table? */
+static int is_hash(const struct word *text, struct word *rest)
+{
+	static const char entries[] = " hash table entries: ";
+	const char *at = NULL;
+	size_t len = text->len;
+
+	if (len && text->at[len - 1] == '\n')
+		len--;
+	if (len && text->at[len - 1] == ')')
+		at = find_text(text->at, len, entries);
+	if (at)
+		*rest = (struct word){
+			at + sizeof(entries) - 1,
+			(size_t)(text->at + len - at) - sizeof(entries) + 1,
+		};
+	return at != NULL;
 }
 
 int boot_log_record(struct boot_log *b, const char *record, size_t len)
 {
-	struct word rest;
+	struct word text = { record, len }, prefix, rest;
 
-	if (!b->figures && behind(&rest, record, len, "Memory: "))
+	/* "6,80,0,-;Memory: …" */
+	word_to(&text, ';', &prefix);
+	if (!b->figures && begins(&text, "Memory: ", &rest))
 		b->figures = memory_line(b, rest);
-	else if (behind(&rest, record, len, " hash table entries: "))
-		hash_line(b, rest);
-	else if (behind(&rest, record, len, ";Freeing "))
+	else if (begins(&text, "Freeing ", &rest))
 		freed_line(b, rest);
-	return !behind(&rest, record, len, ";Run ");
+	else if (is_hash(&text, &rest))
+		hash_line(b, rest);
+	return !begins(&text, "Run ", &rest);
 }
 
 void boot_log_end(struct boot_log *b)
