@@ -1,0 +1,80 @@
+/*
+ * main.c: a kernel command line of any length is read, for what init is told
+ * by it is needed whatever else fails; of one that is longer than can be, the
+ * words that fit.
+ */
+#include <string.h>
+#include <unistd.h>
+#include "base/readfile.h"
+#include "output/sink.h"
+#include "tap.h"
+
+static struct {
+	const char *path;	/* of the file that stands for it */
+	uint32_t said;
+	char last[256];
+} cmdline;
+
+static ssize_t faked_readfile(const char *path, char *buf, size_t size)
+{
+	if (strcmp(path, "/proc/cmdline"))
+		abort();
+	return readfile(cmdline.path, buf, size);
+}
+
+static void faked_sink_say(struct sink *s, const char *text)
+{
+	(void)s;
+	cmdline.said++;
+	snprintf(cmdline.last, sizeof(cmdline.last), "%s", text);
+}
+
+#include "main_faked.h"
+
+/* A bootconfig's words, `before` bytes of them, then what we are told. */
+static int read_after(size_t before, struct config *c)
+{
+	static const char ours[] =
+		" rd.memstrack=2 rd.memstrack.init=\"/sbin/my init\" ro\n";
+	static char text[3 * CMDLINE_BYTES];
+	char path[] = "/tmp/memstrack-cmdline-XXXXXX";
+	static struct sink sink;
+	int fd = mkstemp(path), error;
+	size_t len = before + strlen(ours);
+
+	for (size_t i = 0; i < before; i++)
+		text[i] = "driver.key=\"a value\" "[i % 21];
+	text[before - before % 21] = '\0';
+	len = strlen(text);
+	memset(text + len, ' ', before - len);
+	strcpy(text + before, ours);
+	len = strlen(text);
+	if (fd < 0 || write(fd, text, len) != (ssize_t)len)
+		abort();
+	close(fd);
+	memset(&cmdline, 0, sizeof(cmdline));
+	cmdline.path = path;
+	config_defaults(c);
+	error = read_cmdline(c, &sink);
+	unlink(path);
+	return error;
+}
+
+int main(void)
+{
+	static const size_t before[] = { 0, 2000, 4095, 4096, 9000, 65000 };
+	struct config c;
+
+	for (size_t i = 0; i < ARRAY_LEN(before); i++)
+		tap_ok(!read_after(before[i], &c) && c.level == 2 &&
+		       !strcmp(c.init, "/sbin/my init") && !cmdline.said,
+		       "behind %zu bytes: rd.memstrack and its init",
+		       before[i]);
+	tap_ok(!read_after(CMDLINE_BYTES + 100, &c) && !c.level &&
+	       cmdline.said == 1 && strstr(cmdline.last, "longer than 64 KiB"),
+	       "more than can be read: what fits, and one warning");
+	tap_ok(!read_after(CMDLINE_BYTES - 45, &c) && c.level == 2 &&
+	       !c.init[0] && cmdline.said == 1,
+	       "cut within the path of init: half of it is none");
+	return tap_plan_done();
+}
