@@ -94,9 +94,11 @@
 
 /* The longest time that a caller of `memstrack report` waits for a report to be
  * written (a serial line at 115200 carries 11 KiB/s), and that switch_root
- * waits for the tracer to take stock. */
+ * waits for the tracer to take stock. Then switch_root waits for the report, for
+ * so many seconds unless rd.memstrack.wait= says otherwise. */
 #define REPORT_TIMEOUT_MS 20000
 #define SWITCH_TIMEOUT_MS 1800
+#define SWITCH_WAIT_S 10
 /* A process that got the same signal as the tracer may still ask it for so long
  * after its report. */
 #define ASKER_MS 100

@@ -3,7 +3,9 @@
  *
  * What busybox's and util-linux's do, with the tracer's report before: it is
  * asked for first, while the initramfs still stands, and this waits until the
- * tracer has taken stock, at most SWITCH_TIMEOUT_MS. No tracer is no error.
+ * tracer has taken stock, at most SWITCH_TIMEOUT_MS, and then until the report
+ * is written, as long as the tracer was told by rd.memstrack.wait=. No tracer
+ * is no error. There may be no /proc here to read a parameter from.
  *
  * Emptying the initramfs cannot be taken back, so it comes last: NEWROOT is
  * moved and entered while the old root is whole, and INIT is looked at as it
@@ -27,6 +29,7 @@
 #include <linux/magic.h>
 #include "boot/sweep.h"
 #include "boot/switch_root.h"
+#include "base/clock.h"
 #include "control/ask.h"
 #include "limits.h"
 #include "base/print.h"
@@ -87,6 +90,56 @@ static int check(const char *newroot, int old_root)
 		return refuse("NEWROOT is not where another filesystem is"
 			      " mounted");
 	return 0;
+}
+
+/* --- the report ---------------------------------------------------------- */
+
+/* To the log: the console may be what the report waits for. */
+static void go_on_without(const char *why)
+{
+	const int fd = system_open_kmsg();
+
+	print_line(fd < 0 ? STDERR_FILENO : fd, "%smemstrack: switch_root goes "
+		   "on without the report: %s", fd < 0 ? "" : "<3>", why);
+	close(fd);
+}
+
+/* Of what the tracer sends: 0, or -errno where there is none in time. */
+static int next_byte(int fd, unsigned int seconds, unsigned char *byte)
+{
+	const int err = deadline_wait_readable(
+		fd, deadline_after((int)seconds * 1000));
+
+	if (err)
+		return err;
+	return read(fd, byte, 1) == 1 ? 0 : -ECONNRESET;
+}
+
+/* What went wrong in writing the tracer has said. Where nobody is to wait, a
+ * file is written by now: nothing follows the answer then. */
+static int wait_for_report(int fd)
+{
+	unsigned char seconds = 0, answer;
+
+	next_byte(fd, 0, &seconds);
+	return seconds ? next_byte(fd, seconds, &answer) : 0;
+}
+
+static void report(void)
+{
+	int err = control_ask(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
+
+	if (err == -ECONNREFUSED || err == -EAFNOSUPPORT)
+		return;
+	if (err >= 0) {
+		const int fd = err;
+
+		err = wait_for_report(fd);
+		close(fd);
+	}
+	if (err)
+		go_on_without(err == -ETIMEDOUT ? "it takes too long" :
+			      error_text(err));
 }
 
 /* --- the move ------------------------------------------------------------ */
@@ -164,11 +217,7 @@ int switch_root_main(char *argv[])
 	err = check(args[0], old_root);
 	if (err)
 		return err;
-	err = control_ask(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
-	if (err < 0 && err != -ECONNREFUSED && err != -EAFNOSUPPORT) {
-		errno = -err;
-		fail("ask for", "the report");
-	}
+	report();
 	failed = move_root(old_root);
 	if (failed)
 		return fail(failed, args[0]);

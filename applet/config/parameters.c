@@ -80,6 +80,12 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, keep), .kind = LEVEL,
 	},
 	{
+		.name = "wait", .operand = "SECONDS",
+		.text = "of our switch_root, for the report",
+		.accepts = "0 to 60",
+		.offset = offsetof(struct config, wait_s), .kind = NUMBER,
+	},
+	{
 		.name = "backend", .operand = "NAME",
 		.text = "source of events", .accepts = "auto|perf",
 		.offset = offsetof(struct config, backend), .kind = KEYWORD,
@@ -149,6 +155,7 @@ void config_defaults(struct config *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->throttle_percent = 100;
+	c->wait_s = SWITCH_WAIT_S;
 }
 
 /* NULL, or the text of what would have been accepted. */

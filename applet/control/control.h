@@ -18,7 +18,10 @@
  *
  * The client sends one byte, and the tracer answers with one byte when the
  * report is written: 0 or an errno. A client that wants sections sends their
- * list after the byte, and receives their text after the answer.
+ * list after the byte, and receives their text after the answer. A client that
+ * switches the root gets the answer as soon as stock is taken, and after it a
+ * byte: how many seconds to wait at most for a second answer, when the report is
+ * written.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H

@@ -143,6 +143,13 @@ void control_grant(int client)
 	send(client, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+void control_promise(int client, unsigned int seconds)
+{
+	const unsigned char bytes[2] = { 0, (unsigned char)seconds };
+
+	send(client, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 void control_answer(int client, int error)
 {
 	const unsigned char byte = (unsigned char)(error < 0 ? -error : error);

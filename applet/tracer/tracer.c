@@ -120,14 +120,15 @@ static int report(struct tracer *t, const char *reason, enum sink_target target)
 	return reporter_write(&t->reporter, target, 0);
 }
 
-/* Answers a request; 1: tracing ends. A caller that changes the root does not
- * wait for a console: the report is about the moment of the request. It waits
- * for a file, which belongs to the old root. */
+/* Answers a request; 1: tracing ends. The report is about the moment of the
+ * request. A caller that changes the root waits for the rest only for a time; if
+ * it does not wait at all, a file is still written before the answer, because
+ * the file belongs to the old root. */
 static int answer_request(struct tracer *t)
 {
 	struct control_message m;
 	int client = control_accept(t->control_fd, &m);
-	int switches, at_once, error;
+	int switches, in_parts, error;
 
 	if (client < 0)
 		return 0;
@@ -139,12 +140,12 @@ static int answer_request(struct tracer *t)
 					client);
 		return 0;
 	}
-	at_once = switches && t->config->out != OUT_FILE;
-	if (at_once)
-		control_answer(client, 0);
+	in_parts = switches && (t->config->wait_s ||
+				t->config->out != OUT_FILE);
+	if (in_parts)
+		control_promise(client, t->config->wait_s);
 	error = reporter_write(&t->reporter, SINK_CONFIGURED, 0);
-	if (!at_once)
-		control_answer(client, error);
+	control_answer(client, error);
 	t->triggers.switched |= switches;
 	return switches && !t->config->keep;
 }

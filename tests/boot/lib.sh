@@ -91,6 +91,19 @@ start() {
 		echo "# QEMU ended with $boot_status: $(cat "$work/qemu.err")"
 }
 
+# The same over a serial line of so many bytes a second:
+# boot_serial BYTES "parameters"
+boot_serial() {
+	initrd
+	boots=$((boots + 1))
+	: >"$facts.raw"
+	python3 -B "$here/serial.py" "$1" "$top/initramfs/qemu" \
+		-s "$facts.raw" "$kernel/vmlinuz" "$work/initrd" \
+		"$run_as $2" >"$console.raw" 2>"$work/qemu.err"
+	tr -d '\r' <"$console.raw" >"$console"
+	tr -d '\r' <"$facts.raw" >"$facts"
+}
+
 # ok "what it shows" COMMAND...: TAP. The first test that fails after a boot
 # shows what was seen.
 ok() {

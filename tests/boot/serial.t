@@ -43,18 +43,6 @@ dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
 off
 INIT
 
-# boot over a line of its own. Parameters.
-boot_serial() {
-	initrd
-	boots=$((boots + 1))
-	: >"$facts.raw"
-	python3 -B "$here/serial.py" 11520 "$top/initramfs/qemu" \
-		-s "$facts.raw" "$kernel/vmlinuz" "$work/initrd" \
-		"rdinit=/memstrack $1" >"$console.raw" 2>"$work/qemu.err"
-	tr -d '\r' <"$console.raw" >"$console"
-	tr -d '\r' <"$facts.raw" >"$facts"
-}
-
 text() { sed -n '/^memstrack 0.*: request$/,/: end of report/p'; }
 counted() {
 	records=$(sed -n '$s/.*end of report, \([0-9]*\) lines$/\1/p' "$1")
@@ -75,7 +63,7 @@ never_held_up() {
 }
 
 for how in 'loglevel=1' 'loglevel=7' 'loglevel=1 talk=1'; do
-	boot_serial "$how rd.memstrack=3 log_buf_len=16M"
+	boot_serial 11520 "$how rd.memstrack=3 log_buf_len=16M"
 	echo "# $how: $(share) % of PID 1's pace for $(value report_time)" \
 		"hundredths of a second, held up for $(value report_gap)"
 	ok "$how: the report is well" fact 'report=0'

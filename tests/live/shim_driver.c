@@ -5,7 +5,7 @@
  *                a child that behaves as MODE says
  * driver enter DIR PROGRAM ARGS…
  *                makes DIR, a mount point, its root and runs PROGRAM; with
- *                TRACED in the environment, beside something that answers as
+ *                TRACED in the environment, beside something that answers so as
  *                the tracer. Descriptor 9 stays open on that root.
  * switch_root    the applet
  * anything else  the real init: writes down what it was given
@@ -310,9 +310,26 @@ static int be_init(char *argv[])
 
 /* --- switch_root --------------------------------------------------------- */
 
+/* How it answers: "at once", or with a promise of some seconds, within which it
+ * is "done" or it "dies", or within which it is "stuck". */
+static void answer(int fd, const char *how)
+{
+	if (!strcmp(how, "done") || !strcmp(how, "dies")) {
+		control_promise(fd, 15);
+		poll(NULL, 0, 700);
+	} else if (!strcmp(how, "stuck")) {
+		control_promise(fd, 1);
+		poll(NULL, 0, 15000);
+	}
+	printf("tracer %s\n", how);
+	fflush(stdout);
+	if (strcmp(how, "dies"))
+		control_answer(fd, 0);
+}
+
 /* Answers once, from a root of its own as the tracer's is, having looked
  * whether the old root is still whole. */
-static void answer_as_tracer(void)
+static void answer_as_tracer(const char *how)
 {
 	struct control_message m = { 0 };
 	int ready[2];
@@ -339,7 +356,7 @@ static void answer_as_tracer(void)
 	printf("tracer asked %c, root is %s\n", m.request,
 	       faccessat(OLD_ROOT, "driver", F_OK, 0) ? "empty" : "whole");
 	fflush(stdout);
-	control_answer(fd, 0);
+	answer(fd, how);
 	_exit(0);
 }
 
@@ -354,7 +371,7 @@ static int enter(char *argv[])
 		close(fd);	/* the shell's */
 	dup2(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), OLD_ROOT);
 	if (getenv("TRACED"))
-		answer_as_tracer();
+		answer_as_tracer(getenv("TRACED"));
 	execv(argv[3], argv + 3);
 	perror(argv[3]);
 	return 99;

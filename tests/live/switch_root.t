@@ -89,10 +89,29 @@ lacks "$work/out" "old/dev" "/dev, with no place to go to, is detached"
 ok "$(wc -c <"$work/err")" "and nothing is said"
 
 # shellcheck disable=SC2016 # evaluated in switch
-switch 'export TRACED=1' /new /sbin/init
+switch 'export TRACED="at once"' /new /sbin/init
 has "$work/out" "tracer asked s, root is whole" \
 	"the report is asked for while the old root is whole"
 has "$work/out" "end" "and then init is reached"
+
+# The second part of the answer, the log of this test alone.
+# shellcheck disable=SC2016
+log=': >"$work/kmsg"; : >"$old/dev/kmsg"
+	mount --bind "$work/kmsg" "$old/dev/kmsg"'
+goes_on='memstrack: switch_root goes on without the report:'
+first() { grep -n -m 1 -- "$1" "$work/out" | cut -d: -f1; }
+switch "$log; export TRACED=done" /new /sbin/init
+[ "$(first 'tracer done')" -lt "$(first 'init /sbin/init')" ]
+ok $? "until the report is written it waits"
+has "$work/out" "end" "and then init is reached"
+ok "$(wc -c <"$work/kmsg")" "and nothing is said"
+switch "$log; export TRACED=dies" /new /sbin/init
+has "$work/out" "end" "where the tracer dies meanwhile, init is reached"
+holds "$work/kmsg" "$goes_on Connection reset by peer" "and it is said"
+switch "$log; export TRACED=stuck" /new /sbin/init
+has "$work/out" "end" "where it takes longer than it was told, init is reached"
+lacks "$work/out" "tracer stuck" "before that"
+holds "$work/kmsg" "$goes_on it takes too long" "and it is said"
 
 # shellcheck disable=SC2016
 switch 'mkdir -p "$old/many/$(printf "d/%.0s" $(seq 100))"' /new /sbin/init

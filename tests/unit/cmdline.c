@@ -92,7 +92,8 @@ static void test_defaults(void)
 	       c.out == OUT_AUTO && c.format == FORMAT_TEXT,
 	       "default: no tracing, all choices automatic");
 	tap_ok(c.top == 0 && c.throttle_percent == 100 && c.heartbeat_s == 0 &&
-	       c.keep == 0 && c.frames == 0, "default: rows as the level says, all of them");
+	       c.keep == 0 && c.wait_s == 10 && c.frames == 0,
+	       "default: rows as the level says, all of them");
 	tap_ok(c.mem_bytes == 0 && c.pages_bytes == 0 && c.stacks == 0 &&
 	       c.tasks == 0 && c.modules == 0 && c.ring_bytes == 0 &&
 	       c.init[0] == 0 && c.out_path[0] == 0,
@@ -400,7 +401,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 19 && bounded == 14, "19 options, 14 of them numbers");
+	tap_ok(index == 20 && bounded == 15, "20 options, 15 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -203,6 +204,27 @@ static void asks_for_sections(int listener)
 	close(fd);
 }
 
+/* Behind the answer, for how long to wait for the other. */
+static void asks_for_the_rest(int listener)
+{
+	unsigned char bytes[3] = { 0 };
+	pid_t pid = fork();
+	int fd, good;
+
+	if (!pid) {
+		fd = control_ask(CONTROL_SWITCH_ROOT, "", LONG_MS);
+		good = read(fd, bytes, 1) == 1 && bytes[0] == 60;
+		deadline_wait_readable(fd, deadline_after(LONG_MS));
+		good &= read(fd, bytes, 3) == 1 && bytes[0] == ENOSPC;
+		_exit(good);
+	}
+	fd = accept_next(listener);
+	control_promise(fd, 60);
+	poll(NULL, 0, 100);
+	control_answer(fd, ENOSPC);
+	tap_ok(told(pid) == 1, "an answer in two parts");
+}
+
 /* By hand: bytes, and what they are answered. */
 static void asks_badly(int listener, const char *bytes, size_t len,
 		       const char *what)
@@ -387,6 +409,7 @@ int main(void)
 	misbehaved_clients(fd);
 	misbehaved_tracers(fd);
 	asks_for_sections(fd);
+	asks_for_the_rest(fd);
 	asks_for_no_sections(fd);
 	slow(fd);
 	crowded(fd);
