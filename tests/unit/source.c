@@ -1,0 +1,105 @@
+/*
+ * source/source.c, source/notes.c: a source by its name, and what a report says
+ * of what it does not see.
+ */
+#include <errno.h>
+#include <string.h>
+#include "source/source.h"
+#include "tap.h"
+
+static void test_kinds(void)
+{
+	const struct source_kind *best = source_kind(NULL);
+
+	tap_ok(best && source_kind("perf") && best == source_kind(best->name) &&
+	       !strcmp(source_kind("perf")->name, "perf"),
+	       "the best one, and one by its name");
+	tap_ok(!source_kind("ftrace") && !source_kind("") &&
+	       !source_kind("per"), "none of another name");
+}
+
+/* The notes of a source that sees all, but for what a test changes. */
+static struct source s;
+static struct source_offer o;
+static struct session n;
+
+static void all_seen(void)
+{
+	memset(&s, 0, sizeof(s));
+	memset(&o, 0, sizeof(o));
+	memset(&n, 0, sizeof(n));
+	strcpy(n.kernel, "6.1.0");
+	s.split = 1;
+	s.frames = CHAIN_FRAMES_MAX;
+}
+
+static int noted(const char *text)
+{
+	return n.notes == 1 && !strcmp(n.note[0], text);
+}
+
+static void test_notes(void)
+{
+	all_seen();
+	tap_ok(!source_notes(&s, &o, &n) && !n.notes, "all is seen: no note");
+	all_seen();
+	s.frames = 16;
+	s.frames_cut = 1;
+	source_notes(&s, &o, &n);
+	tap_ok(noted("call chains have at most 16 frames: "
+		     "kernel.perf_event_max_stack"), "the kernel allows fewer");
+	all_seen();
+	s.frames = CHAIN_FRAMES_MAX - 1;
+	source_notes(&s, &o, &n);
+	tap_ok(noted("call chains have at most 63 frames: "
+		     "rd.memstrack.frames"), "fewer were asked for");
+	all_seen();
+	s.missing[TP_MODULE_LOAD] = s.missing[TP_MODULE_FREE] = 1;
+	source_notes(&s, &o, &n);
+	tap_ok(noted("not seen: module/module_load: the kernel has no such "
+		     "event"), "the first of what a kernel without modules lacks");
+	all_seen();
+	s.split = 0;
+	source_notes(&s, &o, &n);
+	tap_ok(n.notes == 1 && strstr(n.note[0], "first touches"),
+	       "no filters");
+}
+
+/* Areas are sampled for want of a probe, of any of the four. */
+static void test_areas(void)
+{
+	static const enum tracepoint probes[] = {
+		TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE,
+	};
+	uint32_t sampled = 0;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(probes); i++) {
+		all_seen();
+		s.missing[probes[i]] = 1;
+		sampled += source_notes(&s, &o, &n) && n.notes == 1;
+	}
+	all_seen();
+	o.probes = -ENOENT;
+	sampled += source_notes(&s, &o, &n) &&
+		   strstr(n.note[0], "kprobes: No such file") != NULL;
+	tap_ok(sampled == 5, "areas of vmalloc are sampled, and a note says so");
+	all_seen();
+	o.probes = -ENOENT;
+	strcpy(n.kernel, "5.13.19");
+	sampled = (uint32_t)source_notes(&s, &o, &n);
+	strcpy(n.kernel, "4.19.0-27-amd64");
+	tap_ok(!sampled && !source_notes(&s, &o, &n) && !n.notes,
+	       "but not before 5.14, where page events show all");
+	strcpy(n.kernel, "5.14.0-rc1");
+	sampled = (uint32_t)source_notes(&s, &o, &n);
+	strcpy(n.kernel, "10.2");
+	tap_ok(sampled && source_notes(&s, &o, &n), "and of 5.14 and 10.2");
+}
+
+int main(void)
+{
+	test_kinds();
+	test_notes();
+	test_areas();
+	return tap_plan_done();
+}
