@@ -21,9 +21,10 @@ cpus=0-1
 echo $cpus >"$given/online"
 echo ratelimit >"$given/printk_devkmsg"
 echo 0 >"$given/kptr_restrict"
+# In one line, and so in one read, to where the kernel runs the first process.
 echo '6,1,0,-;Memory: 181000K/262144K available (14000K kernel code, 2300K' \
 	'rwdata, 8200K rodata, 2600K init, 5300K bss, 81144K reserved, 0K' \
-	'cma-reserved)' >"$given/kmsg"
+	'cma-reserved);Run /memstrack as init process' >"$given/kmsg"
 ln -s kmsg "$given/.memstrack-kmsg"
 : >"$given/console"
 : >"$given/kprobe_events"
