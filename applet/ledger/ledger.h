@@ -36,8 +36,8 @@ struct totals {
 	uint64_t allocs, frees;		/* events; frees from before included */
 	uint64_t failed_allocs;		/* the kernel had no page */
 	uint64_t before_frees;		/* freed, allocated before tracing */
-	uint64_t missed_frees;		/* allocated while held: a free is
-					 * missing */
+	uint64_t missed_frees;		/* allocated while held, or found free:
+					 * a free is missing */
 	uint64_t settled_pages;		/* of late events: late.h */
 	uint64_t untracked_pages;	/* no room in the page table */
 	uint64_t outside_ram;		/* events */

@@ -135,10 +135,30 @@ int page_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* As if the event had come now: if it does come, late, it is over. */
+static int found_free(struct ledger *l, const struct event *e)
+{
+	uint64_t found = 0;
+
+	for (uint64_t i = 0; i < (uint64_t)1 << e->order; i++) {
+		int64_t old = pages_swap(&l->pages, e->pfn + i, 0);
+
+		if (old <= 0)
+			continue;
+		charge(l, e, (uint32_t)old - 1, 0 - 1u);
+		late_note(&l->missed_frees, e->pfn + i, e->time_ns);
+		found++;
+	}
+	l->total.missed_frees += found;
+	return found != 0;
+}
+
 int page_free(struct ledger *l, const struct event *e)
 {
 	uint32_t pages[OUTCOMES];
 
+	if (!is_no_block(e) && e->flags & EVENT_FOUND)
+		return found_free(l, e);
 	if (is_no_block(e) ||
 	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;

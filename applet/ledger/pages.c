@@ -140,13 +140,21 @@ static void erase_slot(struct pages *p, uint32_t hole)
 	p->used_pages--;
 }
 
-static int64_t swap_hash(struct pages *p, uint32_t key, uint32_t owner)
+/* Where it is, or where it would be put. */
+static uint32_t find_slot(const struct pages *p, uint32_t key)
 {
 	uint32_t at = home_slot(p, key);
-	uint32_t old;
 
 	while (p->slot[at].owner && p->slot[at].key != key)
 		at = (at + 1) & p->mask;
+	return at;
+}
+
+static int64_t swap_hash(struct pages *p, uint32_t key, uint32_t owner)
+{
+	uint32_t at = find_slot(p, key);
+	uint32_t old;
+
 	old = p->slot[at].owner;
 	if (!owner) {
 		if (old)
@@ -174,4 +182,14 @@ int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner)
 	old = p->flat[index];
 	p->flat[index] = owner;
 	return old;
+}
+
+uint32_t pages_owner(struct pages *p, uint64_t pfn)
+{
+	int64_t index = page_index(p, pfn);
+
+	if (index < 0 || index > UINT32_MAX)
+		return 0;
+	return p->flat ? p->flat[index] :
+			 p->slot[find_slot(p, (uint32_t)index)].owner;
 }

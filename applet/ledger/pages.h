@@ -41,4 +41,7 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
  * the page. -1: pfn outside RAM. -2: table full, nothing changed. */
 int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner);
 
+/* The owner of a page; 0: none, or outside RAM. */
+uint32_t pages_owner(struct pages *p, uint64_t pfn);
+
 #endif

@@ -129,7 +129,7 @@ static const struct warning {
 	  .text = "(pages of those, settled by their own order)",
 	  .harmless = 1 },
 	{ .counter = FIGURE_MISSED_FREES,
-	  .text = "pages allocated again, their free not seen" },
+	  .text = "pages found free or allocated again, their free not seen" },
 	{ .counter = FIGURE_UNTRACKED_PAGES,
 	  .text = "pages found no room and are in no figure",
 	  .raise = "pages" },

@@ -70,6 +70,7 @@ static int open_all(struct tracer *t)
 	triggers_read_settings(&t->triggers, g->session.page_size);
 	triggers_open(&t->triggers);
 	reporter_open(&t->reporter);
+	heal_open(&t->heal);
 	reporter_read_settings(&t->reporter);
 	return engine_start(g);
 }

@@ -26,6 +26,11 @@
  * drained, and others get the CPU. */
 #define NAMES_NS 1000000u
 
+/* Free pages are looked for so long while nothing happens, ten times a second;
+ * and before a report. */
+#define HEAL_IDLE_NS 2000000u
+#define HEAL_REPORT_NS 50000000u
+
 static const char *victim_name(const struct tracer *t, uint32_t tid)
 {
 	const struct ledger *l = &t->engine.ledger;
@@ -91,9 +96,11 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	struct event e;
 
 	engine_begin(g, horizon_ns);
-	while (engine_next(g, &e))
+	while (engine_next(g, &e)) {
+		heal_see(&t->heal, &e);
 		if (triggers_see(&t->triggers, &e))
 			answer_kill(t, (uint32_t)e.result);
+	}
 	engine_settle(g, horizon_ns);
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
 		answer_oom(t, 0);
@@ -104,11 +111,27 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 		engine_sample_areas(g);
 }
 
+/* After a loss, for so long at most: pages that are free count no more. */
+static void heal(struct tracer *t, uint64_t limit_ns)
+{
+	const uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + limit_ns;
+	uint64_t now_ns = 0;
+
+	while (now_ns < end_ns && heal_look(&t->heal, &t->engine)) {
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (!t->heal.count)
+			continue;
+		drain(t, now_ns);
+		heal_settle(&t->heal, &t->engine);
+	}
+}
+
 /* Brings the account and all other data of a report up to date. */
 static void take_stock(struct tracer *t, const char *reason)
 {
 	drain(t, clock_ns(CLOCK_MONOTONIC));
 	engine_take_stock(&t->engine);
+	heal(t, HEAL_REPORT_NS);
 	engine_describe(&t->engine, reason);
 	triggers_read_settings(&t->triggers, t->engine.session.page_size);
 	reporter_read_settings(&t->reporter);
@@ -254,6 +277,8 @@ int tracer_run(struct tracer *t)
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - settle_ns);
+		if (!asked && wait[1] == IDLE_NS)
+			heal(t, HEAL_IDLE_NS);
 		priority_judge(&t->priority, g->source->used_bytes,
 			       g->source->ring_bytes);
 		wait[1] = reporter_read_names(&t->reporter) ? NAMES_NS :

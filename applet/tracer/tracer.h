@@ -12,6 +12,7 @@
 
 #include <poll.h>
 #include "tracer/engine.h"
+#include "tracer/heal.h"
 #include "tracer/priority.h"
 #include "tracer/reporter.h"
 #include "tracer/triggers.h"
@@ -23,6 +24,7 @@ struct tracer {
 	struct triggers triggers;
 	struct reporter reporter;
 	struct priority priority;
+	struct heal heal;
 	struct pollfd *poll;	/* the rings, signals, control_fd */
 	int control_fd;		/* -1: none */
 };

@@ -95,12 +95,15 @@ for machine in '1 4K' '2 8K'; do
 		test "$(value lost.before)" -le $((lost / 10))
 	ok "$cpus: much is lost: $lost" test "$lost" -ge 1000
 	ok "$cpus: no advice is given then" fact advice.after=1
-	ok "$cpus: pages are counted whose end was lost" \
-		test "$(value wrong.after)" -ge 50
-	ok "$cpus: nearly none of them when their pages were taken again" \
-		test "$(value wrong.healed)" -le $(($(value wrong.after) / 20))
+	# Free pages on the lists of a CPU are not seen to be free.
+	ends=$(($(value wrong.after) + $(value missed.after)))
+	ok "$cpus: the end of pages was lost: $ends" test "$ends" -ge 50
+	ok "$cpus: most are found to be free: $(value missed.after)" \
+		test "$(value wrong.after)" -le $((ends / 2))
+	ok "$cpus: nearly none of them counts when they were taken again" \
+		test "$(value wrong.healed)" -le $((ends / 20))
 	ok "$cpus: and so many were seen to be missed" \
-		test "$(value missed.healed)" -ge "$(value wrong.after)"
+		test "$(value missed.healed)" -ge $((ends - ends / 20))
 	ok "$cpus: what is held now is what is not free" true_to_free_memory
 	for at in before after healed; do
 		ok "$cpus, $at: the holder has what it took" is_same $at

@@ -29,6 +29,7 @@ ENABLE, DISABLE = 0x2400, 0x2401
 # Types of TRACE-FORMAT.md that are samples; 3 to 5 are records of tasks, the
 # others the tracer's own or of what it reads in /proc.
 SAMPLES = {1, 2, 7, 8, 9, 10, 14, 15, 16, 17, 18}
+FREE, FOUND = 2, 256	# a free page that was found so is no sample
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -68,7 +69,9 @@ def samples(path):
     count, at = 0, 24
     while at + 4 <= len(data):
         head, = struct.unpack_from("=I", data, at)
-        count += head >> 16 in SAMPLES
+        type = head >> 16
+        count += type in SAMPLES and not (type == FREE and struct.unpack_from(
+            "=I", data, at + 20)[0] & FOUND)
         at += head & 0xffff
     print(count)
 

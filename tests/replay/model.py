@@ -157,6 +157,8 @@ class Model:
     def free_pages(self, e):
         if e["order"] > ORDER_MAX:
             return "rejected"
+        if e["flags"] & gen.FOUND:
+            return self.found_free(e)
         held = here = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("free", pfn, e):
@@ -173,6 +175,16 @@ class Model:
             return "rejected"
         self.head["frees"] += 1
         return "applied" if held else "ignored"
+
+    def found_free(self, e):
+        """The page is free; the event that freed it may yet come, late."""
+        found = 0
+        for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
+            if self.drop(pfn):
+                found += 1
+                self.missing["free"][pfn] = e["time_ns"]
+        self.missed_frees += found
+        return "applied" if found else "ignored"
 
     # --- tasks ---
     # A process that has exited is known by its number until that is used

@@ -88,6 +88,12 @@ class Machine:
             self.blocks.append((pfn + (1 << order), order))
         self.t.free(self.tid(), pfn, order)
 
+    def found(self):
+        """A page whose free was lost, or was not, is found free."""
+        if self.blocks:
+            self.t.free(0, self.random.choice(self.blocks)[0],
+                        flags=gen.FOUND)
+
     def fork(self):
         r = self.random
         parent = self.tid()
@@ -219,8 +225,9 @@ def build(t, seed, events=20000, **layout):
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
-            m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo]
+            m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
+            m.found]
     m.vmallocinfo()
     while len(t.events) < events:
         m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
-                                2, 1.8, 2, 0.3, 0.1])[0]()
+                                2, 1.8, 2, 0.3, 0.1, 1])[0]()

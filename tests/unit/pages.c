@@ -159,7 +159,8 @@ struct both {
 static int agree(struct pages *p, const struct both *b, uint32_t span)
 {
 	for (uint32_t i = 0; i < span; i++)
-		if (pages_swap(p, i, b->owner[i]) != b->owner[i])
+		if (pages_owner(p, i) != b->owner[i] ||
+		    pages_swap(p, i, b->owner[i]) != b->owner[i])
 			return 0;
 	return p->flat || p->used_pages == b->held;
 }

@@ -1,0 +1,182 @@
+/*
+ * tracer/heal.c: after a loss, pages that the kernel has free and the ledger
+ * holds are given back, and no others: not one that was given out after its flag
+ * was read.
+ */
+#include <linux/kernel-page-flags.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "ledger/apply.h"
+#include "tap.h"
+#include "tracer/heal.h"
+
+#define PAGES 3000u
+#define HELD 800u		/* of them, from each range's beginning on */
+#define FIRST 0x100u		/* of two ranges */
+#define SECOND 0x10000u
+#define FREED 267u		/* every third of one range's */
+#define BYTES (1u << 20)
+
+static struct {
+	_Alignas(64) unsigned char memory[BYTES];
+	struct engine g;
+	struct heal h;
+	FILE *flags;
+	uint32_t found, others;	/* events that settled; that did not */
+} f;
+
+static void on_event(struct event_out *o, const struct event *e)
+{
+	const uint64_t before = f.g.ledger.total.applied;
+
+	(void)o;
+	ledger_apply(&f.g.ledger, e);
+	if (e->type == EVENT_FREE && e->flags == EVENT_FOUND &&
+	    f.g.ledger.total.applied == before + 1)
+		f.found++;
+	else
+		f.others++;
+}
+
+static void give_out(uint64_t pfn, uint32_t order)
+{
+	const struct event e = {
+		.type = EVENT_ALLOC, .time_ns = ++f.g.ledger.last_ns, .tid = 7,
+		.tgid = 7, .pfn = pfn, .order = order,
+	};
+
+	ledger_apply(&f.g.ledger, &e);
+	heal_see(&f.h, &e);
+}
+
+static void lose(uint64_t records)
+{
+	const struct event e = {
+		.type = EVENT_LOST, .time_ns = f.g.ledger.last_ns,
+		.lost = records,
+	};
+
+	ledger_apply(&f.g.ledger, &e);
+}
+
+static void set_flags(uint64_t pfn, uint64_t flags)
+{
+	if (pwrite(fileno(f.flags), &flags, sizeof(flags),
+		   (off_t)(pfn * sizeof(flags))) != sizeof(flags))
+		abort();
+}
+
+/* `pages_bytes`: with too few, pages are kept in a hash. */
+static void machine(uint32_t pages_bytes)
+{
+	const struct layout want = {
+		.pages_bytes = pages_bytes, .nodes = 512, .owners = 256,
+		.tasks = 64, .modules = 16,
+	};
+	const struct ram ram = { { { FIRST, PAGES }, { SECOND, PAGES } }, 2 };
+	struct arena a;
+
+	memset(&f, 0, sizeof(f));
+	arena_init(&a, f.memory, sizeof(f.memory));
+	if (ledger_init(&f.g.ledger, &a, &want, &ram))
+		abort();
+	f.g.events.event = on_event;
+	f.flags = tmpfile();
+	if (!f.flags)
+		abort();
+	f.h.flags_fd = fileno(f.flags);
+	for (uint32_t i = 0; i < HELD; i++) {
+		give_out(FIRST + i, 0);
+		give_out(SECOND + i, 0);
+	}
+	set_flags(SECOND + PAGES, 0);
+}
+
+/* One pass: pages that were read. */
+static uint32_t pass(void)
+{
+	uint32_t pages = 0;
+
+	while (heal_look(&f.h, &f.g)) {
+		pages += f.h.count;
+		heal_settle(&f.h, &f.g);
+	}
+	return pages;
+}
+
+static void test_pass(const char *how, uint32_t pages_bytes)
+{
+	uint32_t pages;
+
+	machine(pages_bytes);
+	for (uint32_t i = 0; i < PAGES; i += 3)
+		set_flags(SECOND + i, (uint64_t)1 << KPF_BUDDY);
+	set_flags(FIRST + 5, ~((uint64_t)1 << KPF_BUDDY));
+	tap_ok(pass() == 0 && !f.found, "%s: nothing lost, nothing read", how);
+	lose(10);
+	pages = pass();
+	tap_ok(pages >= 2 * HELD && pages < 2 * HELD + 2 * HEAL_PAGES,
+	       "%s: all that may be held is looked at: %u pages", how, pages);
+	tap_ok(f.found == FREED && !f.others &&
+	       f.g.ledger.traced.now == 2 * HELD - FREED,
+	       "%s: what is free and held is given back, no other", how);
+	tap_ok(f.g.ledger.total.missed_frees == FREED &&
+	       !f.g.ledger.total.frees && !f.g.ledger.total.before_frees &&
+	       !ledger_check(&f.g.ledger), "%s: as frees that were missed",
+	       how);
+	tap_ok(pass() == 0, "%s: once for a loss", how);
+	set_flags(FIRST, (uint64_t)1 << KPF_BUDDY);
+	lose(1);
+	pass();
+	tap_ok(f.found == FREED + 1, "%s: and again for the next", how);
+	fclose(f.flags);
+}
+
+static void test_given_out_meanwhile(void)
+{
+	machine(PAGES * 8);
+	for (uint32_t i = 0; i < HELD; i++)
+		set_flags(FIRST + i, (uint64_t)1 << KPF_BUDDY);
+	lose(1);
+	tap_ok(heal_look(&f.h, &f.g) && f.h.count == HEAL_PAGES,
+	       "so many at once");
+	give_out(FIRST - 2, 2);			/* its first two pages */
+	give_out(FIRST + 100, 3);
+	give_out(FIRST + HEAL_PAGES - 4, 3);	/* the last four */
+	give_out(SECOND, 0);
+	give_out(UINT64_MAX, 0);
+	heal_settle(&f.h, &f.g);
+	tap_ok(f.found == HEAL_PAGES - 14 &&
+	       pages_owner(&f.g.ledger.pages, FIRST + 1) &&
+	       !pages_owner(&f.g.ledger.pages, FIRST + 2) &&
+	       pages_owner(&f.g.ledger.pages, FIRST + 107) &&
+	       !pages_owner(&f.g.ledger.pages, FIRST + 108),
+	       "what was given out meanwhile is not given back");
+	fclose(f.flags);
+}
+
+static void test_cannot(void)
+{
+	machine(PAGES * 8);
+	f.h.flags_fd = -1;
+	lose(1);
+	tap_ok(!heal_look(&f.h, &f.g), "a kernel that does not tell");
+	f.h.flags_fd = fileno(f.flags);
+	if (ftruncate(fileno(f.flags), 0))
+		abort();
+	tap_ok(pass() == 0 && !f.found, "or tells of no page");
+	f.g.ledger.pages.ram.range[0].count_pages = UINT32_MAX;
+	lose(1);
+	tap_ok(!heal_look(&f.h, &f.g), "RAM that is not known");
+	fclose(f.flags);
+}
+
+int main(void)
+{
+	test_pass("flat", PAGES * 8);
+	test_pass("hash", PAGES * 8 - 4);
+	test_given_out_meanwhile();
+	test_cannot();
+	return tap_plan_done();
+}
