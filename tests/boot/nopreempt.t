@@ -1,0 +1,57 @@
+#!/bin/sh
+# On a kernel that does not preempt, a module makes 5,000 page events in one
+# system call, which no tracer on the same CPU can read before it ends. Nothing
+# is lost by the rings as they are by default. By smaller ones, pages are whose
+# free was lost: they count as held no longer than they lie on a list of free
+# pages of one CPU, and what is held still counts.
+#
+# The kernel is built by check-all, which takes minutes; by check it is used
+# where it is there.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/nopreempt/vmlinuz" ] ||
+	skip_all 'its kernel takes minutes to build: make check-all'
+made=$("$top/tests/images/kernel" nopreempt) || skip_all 'no such kernel'
+kernel=$made
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+planted_guest <<'INIT'
+mounts
+facts
+case $(uname -v) in *PREEMPT*) say preempts=yes ;; *) say preempts=none ;; esac
+load finit /lib/planted0.ko 'keep=1000 temp=2000' >&3
+sleep 1
+say "lists=$(sed -n 's/^ *count: *//p' /proc/zoneinfo |
+	awk '{ sum += $1 } END { print sum }')"
+step now
+load finit /lib/planted1.ko 'keep=500' >&3
+step later
+off
+INIT
+
+parameters='quiet rd.memstrack=3 rd.memstrack.format=json
+	rd.memstrack.out=/report.json'
+for cpus in 1 2 4; do
+	boot "$parameters" -m 300 -c "$cpus"
+	echo "# $cpus CPUs"
+	ok 'the kernel does not preempt' same "$(value preempts)" none
+	whole now
+	exactly now planted0 planted_keep now 1000
+	exactly now planted0 planted_temp peak 2000
+	exactly now planted0 - now 1000
+	rows now planted0 3000
+	whole later
+done
+
+boot "$parameters rd.memstrack.ring=512K" -m 300
+lost=$(head_of now lost)
+ok "1 CPU, 512K: records are lost: $lost" test "$lost" -ge 100
+exactly now planted0 planted_keep now 1000
+free=$(chains now planted0 planted_temp | number now_pages | sum)
+ok "of pages whose free was lost, $free count, $(value lists) on lists" \
+	test "$free" -le "$(value lists)"
+exactly later planted0 planted_keep now 1000
+free=$(chains later planted0 planted_temp | number now_pages | sum)
+ok "when some of these were taken, $free" test "$free" -le 20
+finish
