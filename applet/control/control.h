@@ -2,9 +2,9 @@
  * How another process asks the running tracer for a report. This file has what
  * both ends share; the tracer's end is listen.h, the client's end ask.h.
  *
- * Only one tracer runs in a kernel. Root finds it from any network, mount or
- * user namespace by a lock on a file of tracefs: tracefs is the same wherever
- * it is mounted, and nobody can trace without it. Only a process that may write
+ * Only one tracer runs in a kernel. Root finds it from any network and mount
+ * namespace by a lock on a file of tracefs: tracefs is the same wherever it is
+ * mounted, and nobody can trace without it. Only a process that may write
  * the file, so root, gets a write lock. The kernel removes the lock when its
  * holder exits. It tells other processes the holder's pid in their own pid
  * namespace (fcntl's F_GETLK).
@@ -13,15 +13,15 @@
  * descriptor of this file, through which a client connects: connect() to
  * /proc/PID/fd/NUMBER. The kernel permits that only to processes that may trace
  * the tracer by ptrace, so attempts of ordinary users cost the tracer nothing.
- * The length of the lock is NUMBER. Both ends check the other's uid all the
+ * The lock is NUMBER + 1 bytes long. Both ends check the other's uid all the
  * same.
  *
  * The client sends one byte, and the tracer answers with one byte when the
  * report is written: 0 or an errno. A client that wants sections sends their
  * list after the byte, and receives their text after the answer. A client that
  * switches the root gets the answer as soon as stock is taken, and after it a
- * byte: how many seconds to wait at most for a second answer, when the report is
- * written.
+ * byte: how many seconds to wait at most for a second answer, when the report
+ * is written.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
