@@ -19,6 +19,7 @@
 #define control_accept faked_control_accept
 #define control_answer faked_control_answer
 #define control_grant faked_control_grant
+#define control_promise faked_control_promise
 #define control_ask faked_control_ask
 #include "control/control.c"
 #include "control/listen.c"
@@ -35,4 +36,5 @@
 #undef control_accept
 #undef control_answer
 #undef control_grant
+#undef control_promise
 #undef control_ask
