@@ -347,8 +347,9 @@ static void test_warnings(void)
 	g->owners.recycled_peak = 1007;
 	g->total.anon_pages = 1008;
 	text = fixture_print(f, 1, report_text);
-	tap_ok(has(text, "\nwarning 1001 pages allocated again, their free not "
-		   "seen\nwarning 1002 allocations failed\nwarning 1003 pages: "
+	tap_ok(has(text, "\nwarning 1001 pages found free or allocated again, "
+		   "their free not seen\nwarning 1002 allocations "
+		   "failed\nwarning 1003 pages: "
 		   "the highest peak of these\nwarning 1004 module ranges "
 		   "found no room; raise rd.memstrack.modules\nwarning 1005 "
 		   "allocations kept with their task alone; raise "
