@@ -23,9 +23,14 @@ INIT
 	mv "$work/initrd.gz" "$work/initrd"
 }
 of() { sed -n "s/^{\"type\":\"advice\".*\"$1\":\"\{0,1\}\([0-9a-z]*\).*/\1/p" "$facts"; }
+# In MiB; 0 where nothing was told.
+mib() {
+	kib=$(of "$1")
+	echo $((${kib:-0} / 1024))
+}
 boots_with() {
 	start "quiet rd.memstrack=1 rd.memstrack.format=json
-		rd.memstrack.out=/report.json ${2:-}" -m "$1"
+		rd.memstrack.out=/report.json ${2:-}" -m "$1" -t 240
 }
 is() { echo "$1, expected $2"; [ "$1" = "$2" ]; }
 at_most() { echo "$1, at most $2?"; [ -n "$1" ] && [ "$1" -le "$2" ]; }
@@ -36,8 +41,8 @@ advised() {
 	boots_with 256 "${4:-}"
 	ok "$1: it boots" fact booted=1
 	ok "$1: the advice is for that" is "$(of for)" "$2"
-	advice=$(($(of advice_kib) / 1024))
-	need=$(($(of need_kib) / 1024))
+	advice=$(mib advice_kib)
+	need=$(mib need_kib)
 	echo "# $1: $need MiB are needed, $advice MiB advised"
 	ok "$1: the advice is a tenth more, in steps of 16 MiB" test \
 		$((advice % 16 == 0 && advice * 10 >= need * 11 &&
@@ -65,14 +70,14 @@ if [ "$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)" -gt 17825792 ]; then
 	ok '16 GiB: page structs are 64 bytes in 4096' \
 		at_most $((16384 * 1024 / 64)) "$(of scaled_kib)"
 	ok '16 GiB: which are most of what is used' \
-		at_most "$(of used_kib)" $(($(of scaled_kib) * 2))
+		at_most "$(mib used_kib)" $(($(mib scaled_kib) * 2))
 	ok '16 GiB: a small machine is advised' at_most "$(of advice_kib)" 262144
-	advice=$(($(of advice_kib) / 1024))
+	advice=$(mib advice_kib)
 	boots_with "$advice"
 	ok "16 GiB: it boots with $advice MiB" fact booted=1
 	# For devices that cannot reach beyond 4 GiB; 32 MiB at most of ours.
 	ok '16 GiB: there an IO TLB and larger tables of ours were used, no more' \
-		at_most "$advice" $(($(of advice_kib) / 1024 + 64 + 32 + 16))
+		at_most "$advice" $(($(mib advice_kib) + 64 + 32 + 16))
 	XX
 else
 	skip '16 GiB' 'there is not as much here'
