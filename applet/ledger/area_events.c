@@ -21,8 +21,8 @@ static void count_area(struct ledger *l, const struct area *row,
 }
 
 /* Adds an area. If code of a module asked for it, the pages are that module's
- * vmalloc. If not (its module is 0), they are the image of `image_of`. NULL: the
- * table is full. */
+ * vmalloc. If not (module 0), they are the image of `image_of`. NULL: the table
+ * is full. */
 static struct area *add_area(struct ledger *l, const struct area *area,
 			     uint32_t image_of)
 {
@@ -35,7 +35,6 @@ static struct area *add_area(struct ledger *l, const struct area *area,
 	row->before = area->before;
 	row->image = !area->module && image_of;
 	row->module = row->image ? image_of : area->module;
-	l->areas.bulk_pages += area_pages(row);
 	count_area(l, row, area_pages(row));
 	return row;
 }
@@ -63,15 +62,20 @@ static uint32_t caller_node(struct ledger *l, const struct event *e)
 /* Bulk pages that the task took before this vmalloc were for something else. */
 int area_enter(struct ledger *l, const struct event *e)
 {
-	struct task *k = &l->tasks.row[task_of(l, e)];
+	const uint32_t task = task_of(l, e);
+	struct task *k = &l->tasks.row[task];
 
+	if (!task)
+		return -1;
 	k->bulk_pages = 0;
 	k->caller = caller_node(l, e);
-	return k != &l->tasks.row[TASK_OTHER] ? 1 : -1;
+	k->vmallocs = k->vmallocs ? 2 : 1;
+	return 1;
 }
 
-/* The caller must stand on the area's own chain, if there is one. If it does not,
- * the entry of this vmalloc was lost, or a new kernel passes something else. */
+/* The caller must stand on the area's own chain, if there is one. If it does
+ * not, the entry of this vmalloc was lost, or a new kernel passes something
+ * else. */
 static uint16_t caller_of(struct ledger *l, uint32_t node,
 			  const struct event *e)
 {
@@ -86,20 +90,34 @@ static uint16_t caller_of(struct ledger *l, uint32_t node,
 			    stacks_root(&l->stacks, node));
 }
 
-/* Bulk pages belong to no area until area_alloc() tells of it. */
+/* Bulk pages belong to no area until area_alloc() tells of it. The array of a
+ * vmalloc was empty, so their number is exact. */
 int area_bulk(struct ledger *l, const struct event *e)
 {
+	struct task *k;
+
 	if (e->flags & EVENT_CMA) {
 		l->areas.cma_pages += e->pages;
 		return 1;
 	}
-	l->areas.other_bulk_pages += e->pages;
-	if (!(e->flags & EVENT_IRQ)) {
-		uint32_t task = task_of(l, e);
-
-		l->tasks.row[task].bulk_pages += (uint32_t)e->pages;
+	if (e->flags & EVENT_IRQ) {
+		l->areas.other_bulk_pages += e->pages;
+		return 1;
 	}
+	k = &l->tasks.row[task_of(l, e)];
+	k->bulk_pages += (uint32_t)e->pages;
+	if (k->vmallocs)
+		l->areas.bulk_pages += e->pages;
+	else
+		l->areas.other_bulk_pages += e->pages;
 	return 1;
+}
+
+/* From other bulk allocations to areas; a negative number: back. */
+static void move_bulk(struct areas *a, uint64_t pages)
+{
+	a->bulk_pages += pages;
+	a->other_bulk_pages -= pages;
 }
 
 int area_free(struct ledger *l, const struct event *e)
@@ -118,18 +136,24 @@ int area_alloc(struct ledger *l, const struct event *e)
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : task_of(l, e);
 	struct task *k = &l->tasks.row[task];
 	struct area area = { .base = e->base, .pages = k->bulk_pages };
+	const uint32_t inside = k->vmallocs;
 
 	if (!task)
 		return -1;
 	k->bulk_pages = 0;
+	k->vmallocs = inside == 2;
 	area_free(l, e);	/* the event of its end may be lost */
 	if (!area.base || !area.pages)
 		return 0;
 	area.module = modules_on(&l->modules, e->chain, e->chain_len);
 	area.caller = caller_of(l, k->caller, e);
-	if (!add_area(l, &area, k->loading))
+	if (!add_area(l, &area, k->loading)) {
+		if (inside)
+			move_bulk(&l->areas, 0 - (uint64_t)area.pages);
 		return -1;
-	l->areas.other_bulk_pages -= area.pages;
+	}
+	if (!inside)		/* the event of its entry is lost */
+		move_bulk(&l->areas, area.pages);
 	/* The memory used stands at its peak since the last bulk allocation of
 	 * this area, whose pages have an owner only now: so the rows keep the
 	 * values of this instant. */
@@ -193,11 +217,13 @@ int area_seen(struct ledger *l, const struct event *e)
 	}
 	/* An area of the first sample may be older than our tracing, so its
 	 * pages are not counted. The text of a module lies in its image. */
-	if (!row && sampled)
+	if (!row && sampled) {
 		row = add_area(l, &(struct area){
 				.base = e->base, .pages = (uint32_t)e->pages,
 				.before = !l->areas.samples, .module = module,
 			}, modules_at(&l->modules, e->base));
+		l->areas.bulk_pages += row ? area_pages(row) : 0;
+	}
 	if (!row)
 		return 0;
 	name_area(l, row, name, module);

@@ -57,6 +57,14 @@ struct caller {
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
 
+/*
+ * Outside of vmalloc the number of a bulk allocation is an upper bound: the
+ * kernel tells how many pages the caller's array has in the end, also those
+ * that were in it before (sunrpc fills up such arrays for each call). So these
+ * pages are in no figure of what is used. Pages that are freed and that nobody
+ * was seen to take count as theirs, up to that bound, and not as from before
+ * tracing.
+ */
 struct areas {
 	struct area *row;
 	struct hash hash;		/* by base */
@@ -67,9 +75,10 @@ struct areas {
 	struct hash callers_hash;	/* by node and name */
 	uint32_t callers_capacity, callers;
 	struct count held;		/* by all areas */
-	uint64_t bulk_pages;		/* bulk pages of areas, ever */
-	uint64_t other_bulk_pages;	/* of no area, ever: who frees them is
-					 * unknown */
+	uint64_t bulk_pages;		/* taken for areas, ever */
+	uint64_t other_bulk_pages;	/* for anything else, ever, at most */
+	uint64_t other_freed_pages;	/* of these */
+	uint64_t freed_pages;		/* of areas that are gone, and of CMA */
 	uint64_t cma_pages;		/* taken from contiguous memory, ever */
 	uint64_t full;			/* areas or callers that found no
 					 * room */
@@ -82,6 +91,13 @@ uint64_t areas_bytes(uint32_t module_rows, uint32_t task_rows);
 /* *a is zeroed. */
 int areas_init(struct areas *a, struct arena *arena, uint32_t module_rows,
 	       uint32_t task_rows);
+
+/* Pages that other bulk allocations may hold, at most. */
+static inline uint64_t areas_other_held(const struct areas *a)
+{
+	return a->other_bulk_pages > a->other_freed_pages ?
+	       a->other_bulk_pages - a->other_freed_pages : 0;
+}
 
 struct area *areas_find(const struct areas *a, uint64_t base);
 

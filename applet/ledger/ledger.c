@@ -34,6 +34,6 @@ uint64_t ledger_used(const struct ledger *l)
 {
 	const struct areas *a = &l->areas;
 
-	return l->traced.now + a->bulk_pages + a->other_bulk_pages +
-	       a->cma_pages - l->total.before_frees;
+	return l->traced.now + a->bulk_pages + a->cma_pages -
+	       (l->total.before_frees - a->other_freed_pages);
 }

@@ -92,7 +92,8 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 
 /* By how many pages more memory is used than when tracing began (a negative
  * number if less): the pages allocated in all ways that are seen and not freed,
- * minus the freed pages from before tracing. Exact after every event. MemFree,
+ * minus the freed pages from before tracing. Exact after every event, but for
+ * other bulk allocations, which it leaves out (areas.h). MemFree,
  * in contrast, can only be sampled, and leaves out the pages on per-CPU
  * lists. */
 uint64_t ledger_used(const struct ledger *l);

@@ -123,6 +123,8 @@ int page_alloc(struct ledger *l, const struct event *e)
 	stored = swap_pages(l, e, owner + 1, pages);
 	l->total.missed_frees += pages[HELD];
 	take_back(&l->total.before_frees, pages[OVER]);
+	if (l->areas.other_freed_pages > l->total.before_frees)
+		l->areas.other_freed_pages = l->total.before_frees;
 	l->total.untracked_pages += pages[FULL];
 	if (!(stored + pages[OVER]))
 		return -1;
@@ -153,6 +155,26 @@ static int found_free(struct ledger *l, const struct event *e)
 	return found != 0;
 }
 
+/* Pages that nobody was seen to take: those of areas and of contiguous memory
+ * that are due, then those of other bulk allocations (areas.h), then pages from
+ * before tracing. */
+static void free_unseen(struct ledger *l, uint64_t pages)
+{
+	struct areas *a = &l->areas;
+	const uint64_t other = areas_other_held(a);
+	int64_t due = (int64_t)(a->bulk_pages - a->held.now + a->cma_pages -
+				a->freed_pages);
+
+	l->total.before_frees += pages;
+	if (due > (int64_t)pages)
+		due = (int64_t)pages;
+	if (due > 0) {
+		a->freed_pages += (uint64_t)due;
+		pages -= (uint64_t)due;
+	}
+	a->other_freed_pages += pages < other ? pages : other;
+}
+
 int page_free(struct ledger *l, const struct event *e)
 {
 	uint32_t pages[OUTCOMES];
@@ -162,7 +184,7 @@ int page_free(struct ledger *l, const struct event *e)
 	if (is_no_block(e) ||
 	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
-	l->total.before_frees += pages[UNHELD];
+	free_unseen(l, pages[UNHELD]);
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;
 	return pages[HELD] != 0;

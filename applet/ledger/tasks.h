@@ -40,7 +40,8 @@ struct task {
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
 	uint32_t owners;		/* list of owners with a stack; 0: none */
-	uint32_t state;
+	uint16_t state;
+	uint16_t vmallocs;		/* that it is in, one in another */
 	char comm[COMM_BYTES];
 };
 

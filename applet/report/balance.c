@@ -13,14 +13,18 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 	value[FIGURE_FALL] = fall;
 	value[FIGURE_TRACED] = l->traced.now;
 	value[FIGURE_VMALLOC] = l->areas.held.now;
-	value[FIGURE_BULK] = l->areas.other_bulk_pages;
 	value[FIGURE_CMA] = l->areas.cma_pages;
-	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees;
+	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees +
+			       l->areas.other_freed_pages;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -
-			     value[FIGURE_VMALLOC] - value[FIGURE_BULK] -
-			     value[FIGURE_CMA] - value[FIGURE_BEFORE] -
-			     value[FIGURE_PCP];
+			     value[FIGURE_VMALLOC] - value[FIGURE_CMA] -
+			     value[FIGURE_BEFORE] - value[FIGURE_PCP];
+	/* What is missing, as far as other bulk allocations may hold it. */
+	value[FIGURE_BULK] = (int64_t)value[FIGURE_REST] <= 0 ? 0 :
+			     smaller(value[FIGURE_REST],
+				     areas_other_held(&l->areas));
+	value[FIGURE_REST] -= value[FIGURE_BULK];
 	value[FIGURE_PERMILLE] = (int64_t)fall <= 0 ? UNKNOWN : (uint64_t)
 		((int64_t)((fall - value[FIGURE_REST]) * 1000) / (int64_t)fall);
 }

@@ -3,10 +3,11 @@
  *
  * MemFree falls when pages are allocated and rises when they are freed. So its
  * fall from start to report must be the sum of: traced pages held, areas of
- * vmalloc held, other bulk allocations and contiguous memory (whose frees
- * cannot be told apart); minus the pages freed from before tracing; plus the
- * pages that per-CPU lists gained, because MemFree does not count these. `rest`
- * is the difference.
+ * vmalloc held, contiguous memory (whose frees cannot be told apart); minus the
+ * pages freed from before tracing; plus the pages that per-CPU lists gained,
+ * because MemFree does not count these. Of what is missing, other bulk
+ * allocations explain as much as they may hold (ledger/areas.h). `rest` is the
+ * difference.
  */
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H

@@ -45,6 +45,8 @@ class Areas:
         self.total = Held()
         self.taken = self.others = self.cma = self.full = 0
         self.samples = 0
+        self.other_freed = 0		# of `others`, which is a bound
+        self.freed = 0			# of areas that are gone, and of CMA
 
     def add(self, base, pages, module, image, before=False, caller=None):
         if len(self.at) == self.capacity:
@@ -53,7 +55,6 @@ class Areas:
         area = self.at[base] = Area(pages, module, image,
                                     caller or self.other)
         area.before = before
-        self.taken += area.counted()
         for held in (self.total, area.caller, area.held_by):
             held.add(area.counted())
         return True
@@ -73,14 +74,21 @@ class Areas:
         if e["flags"] & gen.CMA:
             self.cma += e["pages"]
             return
-        self.others += e["pages"]
         if task:
             task.bulk += e["pages"]
+        if task and task.vmallocs:
+            self.taken += e["pages"]
+        else:
+            self.others += e["pages"]
+
+    def other_held(self):
+        return max(0, self.others - self.other_freed)
 
     def alloc(self, task, e, own, loading, none):
         """What the task took since it entered is this area's: its own
         module's, or the loading one's image."""
         pages, task.bulk = task.bulk, 0
+        inside, task.vmallocs = task.vmallocs, int(task.vmallocs == 2)
         self.drop(e["base"])
         if not e["base"] or not pages:
             return "ignored"
@@ -91,8 +99,13 @@ class Areas:
             caller = None
         if not self.add(e["base"], pages, own or loading or none,
                         not own and bool(loading), caller=caller):
+            if inside:
+                self.others += pages
+                self.taken -= pages
             return "rejected"
-        self.others -= pages
+        if not inside:		# its entry was lost
+            self.others -= pages
+            self.taken += pages
         return "applied"
 
     # --- by vmallocinfo ---
@@ -122,6 +135,8 @@ class Areas:
             # The first sample shows what was there before.
             self.add(e["base"], e["pages"], module or text or none,
                      text is not None, not self.samples)
+            if e["base"] in self.at:
+                self.taken += self.at[e["base"]].counted()
         area = self.at.get(e["base"])
         if not area:
             return "ignored"
@@ -169,9 +184,10 @@ def balance(m):
     fall = m.free[0][1] - m.free[-1][1]
     pcp = m.pcp[-1] - m.pcp[0] if m.pcp else 0
     gone = a.taken - a.total.now if a.taken else 0
-    parts = [m.total.now, a.total.now, a.others, a.cma,
-             gone - m.head["before_frees"], pcp]
+    parts = [m.total.now, a.total.now, 0, a.cma, gone - m.before(), pcp]
     rest = fall - sum(parts)
+    parts[2] = min(max(rest, 0), a.other_held())
+    rest -= parts[2]
     row = dict(zip([k + "_pages" for k in keys], [fall, *parts, rest]))
     row["explained_permille"] = None
     if fall > 0:		# towards 0, as C divides

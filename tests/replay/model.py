@@ -25,6 +25,7 @@ class Task:
         self.loading, self.live, self.threads = None, True, 0
         self.bulk = 0			# pages since it entered vmalloc,
         self.caller = None		# for whom: address, its module
+        self.vmallocs = 0		# that it is in
         self.count = Count()
 
 
@@ -131,6 +132,8 @@ class Model:
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("alloc", pfn, e):
                 self.head["before_frees"] -= 1
+                self.areas.other_freed = min(self.areas.other_freed,
+                                             self.head["before_frees"])
                 over += 1
                 continue
             if not self.in_ram(pfn):
@@ -154,6 +157,18 @@ class Model:
             self.peak_ns = e["time_ns"]
         return "applied"
 
+    def free_unseen(self, pages):
+        """Of areas and contiguous memory as far as they owe them, then of
+        other bulk allocations, which took so many at most."""
+        a = self.areas
+        due = max(0, a.taken - a.total.now + a.cma - a.freed)
+        self.head["before_frees"] += pages
+        a.freed += min(pages, due)
+        a.other_freed += min(pages - min(pages, due), a.other_held())
+
+    def before(self):
+        return self.head["before_frees"] - self.areas.other_freed
+
     def free_pages(self, e):
         if e["order"] > ORDER_MAX:
             return "rejected"
@@ -170,7 +185,7 @@ class Model:
                     held += 1
                 else:
                     self.missing["alloc"][pfn] = e["time_ns"]
-        self.head["before_frees"] += here - held
+        self.free_unseen(here - held)
         if not here + over:
             return "rejected"
         self.head["frees"] += 1
@@ -415,12 +430,15 @@ class Model:
 
     def area_enter(self, e):
         task = self.task_of(e)
+        if task is self.other:
+            return "rejected"
         task.bulk = 0
         task.caller = None
+        task.vmallocs = 2 if task.vmallocs else 1
         if e["chain"]:
             addr = e["chain"][0]
             task.caller = addr, self.module_at(addr - 1)
-        return "rejected" if task is self.other else "applied"
+        return "applied"
 
     def bulk(self, e):
         alone = e["flags"] & (gen.IRQ | gen.CMA)
@@ -493,8 +511,8 @@ class Model:
     def used(self):
         """More than when tracing began: all that is seen to be taken, less
         all that is seen to be given back."""
-        return self.total.now + self.areas.taken + self.areas.others + \
-            self.areas.cma - self.head["before_frees"]
+        return self.total.now + self.areas.taken + self.areas.cma - \
+            self.before()
 
     def note_peak(self):
         """Rows keep what they held when the most was used."""

@@ -60,13 +60,15 @@ static void test_no_peak(void)
  * it is that one's already. */
 static void test_area_at_peak(void)
 {
-	struct event e = { .type = EVENT_BULK, .tid = 9, .tgid = 9,
+	struct event e = { .type = EVENT_AREA_ENTER, .tid = 9, .tgid = 9,
 			   .pages = 30 };
 	struct fixture *f = fixture_new();
 	struct moment m;
 
 	sample_at(f, 1 * MS, 1000);
 	task_event(f, EVENT_LOAD_ENTER, 9, 9, "");
+	apply(f, &e);
+	e.type = EVENT_BULK;
 	apply(f, &e);
 	snapshot_peak(&f->ledger, &m);
 	tap_ok(m.free_pages == 970 && !m.vmalloc_pages && !m.module[0].pages,
