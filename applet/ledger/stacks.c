@@ -68,7 +68,7 @@ uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
 	const struct stack_cache *c = &s->cache[(key >> 8) & s->cache_mask];
 	uint32_t node = c->leaf;
 
-	if (c->key != key)
+	if (c->key != (key ^ s->salt))
 		return 0;
 	for (uint32_t i = 0; i < len; i++) {
 		if (node < s->roots || s->node[node].addr != chain[i])
@@ -115,7 +115,7 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 		}
 	}
 	s->cache[(key >> 8) & s->cache_mask] =
-		(struct stack_cache){ .key = key, .leaf = at };
+		(struct stack_cache){ .key = key ^ s->salt, .leaf = at };
 	return at;
 }
 
@@ -137,7 +137,7 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 
 void stacks_forget(struct stacks *s)
 {
-	memset(s->cache, 0, (s->cache_mask + 1u) * sizeof(*s->cache));
+	s->salt += 2;
 }
 
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
