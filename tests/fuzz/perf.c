@@ -181,8 +181,10 @@ static void rings(const uint8_t *data, size_t size)
 	split = split < size ? split : (uint16_t)size;
 	s.perf.ring = s.ring;
 	s.perf.merge.heap = s.heap;
-	fill(&s, 0, start[0], data, split);
-	fill(&s, 1, start[1], data + split,
+	/* The tail is ours: it begins at 0 and moves on by whole records, whose
+	 * sizes are multiples of eight. The head is the kernel's. */
+	fill(&s, 0, start[0] & ~7u, data, split);
+	fill(&s, 1, start[1] & ~7u, data + split,
 	     size - split < RING_BYTES ? size - split : RING_BYTES);
 	drain(&s, horizon_ns);
 	drain(&s, UINT64_MAX);
