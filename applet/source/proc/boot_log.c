@@ -169,17 +169,17 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out };
 	char record[1024];
-	ssize_t n = 0;
+	ssize_t n;
 
 	if (fd < 0)
 		return;
 	event_begin(&b.event, EVENT_FIGURE, time_ns);
-	/* Each read gives one record. Any other error concerns one record,
-	 * which was overwritten or is too long. */
-	for (unsigned int i = 0; i < BOOT_RECORDS &&
-	     (n >= 0 || errno != EAGAIN); i++) {
+	/* Each read gives one record, until there is none. Any other error
+	 * concerns one record, which was overwritten or is too long. */
+	for (unsigned int i = 0; i < BOOT_RECORDS; i++) {
 		n = read(fd, record, sizeof(record));
-		if (n > 0 && !boot_log_record(&b, record, (size_t)n))
+		if (!n || (n < 0 && errno == EAGAIN) ||
+		    (n > 0 && !boot_log_record(&b, record, (size_t)n)))
 			break;
 	}
 	close(fd);
