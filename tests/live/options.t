@@ -56,6 +56,8 @@ long=/$(printf '%0255d' 0)
 # shellcheck disable=SC2086 # words
 {
 	bad level 4 $number ' 1' '1 ' 01x
+	bad frames 0 65 $number
+	bad wait 61 $number
 	bad out "$long"
 	bad format xml TEXT 'text,' json,text or
 	bad report nonsense module_summary, task_top:top=0 :
