@@ -157,7 +157,7 @@ static int goes_to_file(const struct reporter *r, enum sink_target target)
  * sees them: so the log gets them too. */
 static int write_report(struct reporter *r, const char *sections,
 			uint32_t throttle_percent, enum sink_target target,
-			int last)
+			enum what_follows follows)
 {
 	struct report p;
 	int error;
@@ -170,30 +170,33 @@ static int write_report(struct reporter *r, const char *sections,
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
 	p.next_slab = slabinfo_next;
-	priority_write(last);
+	priority_write(follows != WORK_FOLLOWS);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
 	if (r->symbols.used)
 		name_symbols(r);
 	error = write_to(r, &p, target);
 	if (target == SINK_CLIENT ||
-	    (!error && goes_to_file(r, target) && (sections[0] || last)))
+	    (!error && goes_to_file(r, target) &&
+	     (sections[0] || follows == REBOOT_FOLLOWS)))
 		error = write_to(r, &p, SINK_LOG);
 	priority_wait(r->priority);
 	return error;
 }
 
-int reporter_write(struct reporter *r, enum sink_target target, int last)
+int reporter_write(struct reporter *r, enum sink_target target,
+		   enum what_follows follows)
 {
 	return write_report(r, r->config->sections,
-			    r->config->throttle_percent, target, last);
+			    r->config->throttle_percent, target, follows);
 }
 
 void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client)
 {
 	r->sink->file.fd = client;
-	write_report(r, sections, throttle_percent, SINK_CLIENT, 0);
+	write_report(r, sections, throttle_percent, SINK_CLIENT,
+		     WORK_FOLLOWS);
 }
 
 void reporter_say_status(const struct reporter *r, uint64_t now_ns,

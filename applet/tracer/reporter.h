@@ -34,10 +34,18 @@ int reporter_init(struct reporter *r, struct engine *g,
 void reporter_open(struct reporter *r);
 void reporter_read_settings(struct reporter *r);
 
-/* Writes the account as the engine has described it. `last`: a reboot follows,
- * so it is written at real-time priority; a report to a file also goes to the
- * log, because the file may not outlive the reboot. 0 or -errno. */
-int reporter_write(struct reporter *r, enum sink_target target, int last);
+/* What follows a report. If it may be a reboot, the report is written at
+ * real-time priority. If it is one, a report to a file also goes to the log,
+ * because the file may not outlive the reboot. */
+enum what_follows {
+	WORK_FOLLOWS,
+	REBOOT_MAY_FOLLOW,
+	REBOOT_FOLLOWS,
+};
+
+/* Writes the account as the engine has described it. 0 or -errno. */
+int reporter_write(struct reporter *r, enum sink_target target,
+		   enum what_follows follows);
 /* Writes these sections to a client, whose descriptor is then closed, and to
  * the log. */
 void reporter_write_sections(struct reporter *r, const char *sections,

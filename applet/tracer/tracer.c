@@ -137,10 +137,11 @@ static void take_stock(struct tracer *t, const char *reason)
 	reporter_read_settings(&t->reporter);
 }
 
-static int report(struct tracer *t, const char *reason, enum sink_target target)
+static int report(struct tracer *t, const char *reason,
+		  enum sink_target target, enum what_follows follows)
 {
 	take_stock(t, reason);
-	return reporter_write(&t->reporter, target, 0);
+	return reporter_write(&t->reporter, target, follows);
 }
 
 /* Answers a request; 1: tracing ends. The report is about the moment of the
@@ -167,7 +168,7 @@ static int answer_request(struct tracer *t)
 				t->config->out != OUT_FILE);
 	if (in_parts)
 		control_promise(client, t->config->wait_s);
-	error = reporter_write(&t->reporter, SINK_CONFIGURED, 0);
+	error = reporter_write(&t->reporter, SINK_CONFIGURED, WORK_FOLLOWS);
 	control_answer(client, error);
 	t->triggers.switched |= switches;
 	return switches && !t->config->keep;
@@ -178,11 +179,14 @@ static void answer_reboot(struct tracer *t)
 {
 	take_stock(t, "reboot");
 	if (t->triggers.reboot_tid)
-		reporter_write(&t->reporter, SINK_CONFIGURED, 1);
+		reporter_write(&t->reporter, SINK_CONFIGURED,
+			       REBOOT_FOLLOWS);
 	t->triggers.reboot_tid = 0;
 }
 
-/* Writes the reports that signals asked for. 1: tracing ends with *status. */
+/* Writes the reports that signals asked for. 1: tracing ends with *status. What
+ * ends a system sends SIGTERM to all processes, and a reboot may follow at
+ * once. */
 static int answer_signals(struct tracer *t, int *status)
 {
 	static const enum sink_target targets[] = {
@@ -195,7 +199,9 @@ static int answer_signals(struct tracer *t, int *status)
 	unsigned long arrived = 0;
 
 	while ((w = triggers_signal(&t->triggers, &arrived))) {
-		*status = report(t, w->reason, targets[w->wish]) != 0;
+		*status = report(t, w->reason, targets[w->wish],
+				 t->triggers.boot && w->wish == WISH_END ?
+				 REBOOT_MAY_FOLLOW : WORK_FOLLOWS) != 0;
 		if (w->wish != WISH_END)
 			continue;
 		/* A signal to all processes may make one ask for our report. */
@@ -209,7 +215,8 @@ static int answer_signals(struct tracer *t, int *status)
 static int answer_root_change(struct tracer *t, int *status)
 {
 	t->triggers.switched = 1;
-	*status = report(t, "switch-root", SINK_CONFIGURED) != 0;
+	*status = report(t, "switch-root", SINK_CONFIGURED,
+			 WORK_FOLLOWS) != 0;
 	return !t->config->keep;
 }
 
