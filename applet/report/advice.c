@@ -57,7 +57,8 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	const uint64_t content_kib = baseline_kib(l, BASELINE_INITRAMFS);
 	const uint64_t tmpfs_kib = baseline_kib(l, BASELINE_SHMEM);
-	const uint64_t free_kib = pages_kib(l->free_start_pages,
+	const uint64_t free_kib = pages_kib(l->free_start_pages +
+					    l->pcp_start_pages,
 					    r->session->page_size >> 10);
 	uint64_t used = value[FIGURE_TOTAL_KIB];
 
@@ -125,7 +126,8 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	const uint64_t total = total_kib(r, page_kib);
 	const uint64_t lowest =
 		pages_kib(smaller(l->free_lowest_pages,
-				  l->free_start_pages - l->used_peak_pages),
+				  l->free_start_pages - l->used_peak_pages) +
+			  smaller(l->pcp_start_pages, l->pcp_now_pages),
 			  page_kib);
 	uint64_t scaled = 0, enough;
 

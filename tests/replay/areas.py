@@ -202,7 +202,8 @@ def unpacking(m, total, kib):
     f = m.figures
     if b"Cached (initramfs)" not in f or b"other (freed)" not in f:
         return None, None
-    used = max(total - m.free[0][1] * kib, 0)
+    listed = m.pcp[0] if m.pcp else 0
+    used = max(total - (m.free[0][1] + listed) * kib, 0)
     used = max(used - m.t.own_bytes // 1024, 0)
     used += f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
     shmem = f.get(b"Shmem", 0)
@@ -233,6 +234,8 @@ def advice(m):
     lowest = min(free for _, free in m.free)
     if m.used_peak <= m.free[0][1]:	# else the account cannot be right
         lowest = min(lowest, m.free[0][1] - m.used_peak)
+    if m.pcp:			# pages on per-CPU lists are free too
+        lowest += min(m.pcp[0], m.pcp[-1])
     lowest *= kib
     used = max(total - lowest, 0)
     unpack, rootfs = unpacking(m, total, kib)

@@ -77,6 +77,13 @@ static void test_lowest(void)
 		       part(f, FIGURE_FREE_LOWEST_KIB) ==
 		       (int64_t)t[i].sampled * 4, "lowest: %s", t[i].name);
 	}
+	f->ledger.used_peak_pages = 0;
+	f->ledger.pcp_start_pages = 30;
+	f->ledger.pcp_now_pages = 20;
+	f->ledger.free_lowest_pages = 1000;
+	tap_ok(part(f, FIGURE_LOWEST_KIB) == 1020 * 4 &&
+	       part(f, FIGURE_FREE_LOWEST_KIB) == 4000,
+	       "lowest: at least so many were free on per-CPU lists");
 	free(f);
 }
 
