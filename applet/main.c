@@ -204,14 +204,16 @@ enum applet { TRACE, REPORT, RECORD, REPLAY, SWITCH_ROOT, BOOT, APPLETS };
 
 static enum applet applet_of(const char *name)
 {
-	static const char names[] =
-		"trace\0report\0record\0replay\0switch_root\0boot\0";
-	const char *at = names;
-	unsigned int i = 0;
+	static const char *const names[APPLETS] = {
+		[TRACE] = "trace", [REPORT] = "report", [RECORD] = "record",
+		[REPLAY] = "replay", [SWITCH_ROOT] = "switch_root",
+		[BOOT] = "boot",
+	};
+	enum applet i = TRACE;
 
-	for (; i < APPLETS && strcmp(name, at); i++)
-		at = text_after(at);
-	return (enum applet)i;
+	while (i < APPLETS && strcmp(name, names[i]))
+		i++;
+	return i;
 }
 
 int main(int argc, char *argv[])

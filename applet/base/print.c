@@ -131,20 +131,6 @@ int complain(const char *what, const char *format, ...)
 	return 1;
 }
 
-const char *text_after(const char *text)
-{
-	while (*text++)
-		;
-	return text;
-}
-
-const char *text_at(const char *texts, unsigned int index)
-{
-	while (index--)
-		texts = text_after(texts);
-	return texts;
-}
-
 static const struct {
 	int number;
 	const char *text;

@@ -29,11 +29,6 @@ ssize_t print_line(int fd, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 int complain(const char *what, const char *format, ...);
 
-/* Texts stored one after another, each with its end byte: an array of pointers
- * would cost as many bytes again as the texts. */
-const char *text_after(const char *text);
-const char *text_at(const char *texts, unsigned int index);
-
 /* The text of an errno of either sign: the usual words for the errors that can
  * happen here, else "unknown error". */
 const char *error_text(int error);

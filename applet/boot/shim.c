@@ -40,8 +40,9 @@
 #define ANSWER_BYTES (PATH_BYTES + 2)
 
 /* The kernel's own list (init/main.c), tried after the program asked for. */
-static const char kernels_list[] =
-	"/init\0/sbin/init\0/etc/init\0/bin/init\0/bin/sh\0";
+static const char *const kernels_list[] = {
+	"/init", "/sbin/init", "/etc/init", "/bin/init", "/bin/sh",
+};
 
 /* If the kernel log cannot be written, the line goes to the console without the
  * level, which only the log reads; else to standard error. */
@@ -246,8 +247,8 @@ int shim_run(shim_child *child, char *argv[])
 
 	if (text[0] == '/')
 		err = try_init(text, 1, argv);
-	for (const char *path = kernels_list; *path; path = text_after(path))
-		err = try_init(path, 0, argv);
+	for (unsigned int i = 0; i < ARRAY_LEN(kernels_list); i++)
+		err = try_init(kernels_list[i], 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
 	/* If memory ran out for the image, we come here too: the report then

@@ -158,14 +158,14 @@ static void carry(const char *to)
 /* What failed, or NULL. */
 static const char *move_root(int old_root)
 {
-	const char *with_us = "/dev\0/proc\0/sys\0/run\0";
+	static const char *const with_us[] = { "/dev", "/proc", "/sys", "/run" };
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
 		return "move";
 	if (chroot(".") || syscall(SYS_fchdir, old_root))
 		return "enter";
-	for (; *with_us; with_us = text_after(with_us))
-		carry(with_us);
+	for (unsigned int i = 0; i < ARRAY_LEN(with_us); i++)
+		carry(with_us[i]);
 	return chdir("/") ? "enter" : NULL;
 }
 

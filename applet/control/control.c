@@ -8,12 +8,11 @@
 
 int control_open_lock(int flags)
 {
-	const char *path = "/sys/kernel/tracing/" CONTROL_LOCK "\0"
-			   "/sys/kernel/debug/tracing/" CONTROL_LOCK "\0";
-	int fd = -1;
+	int fd = system_open_path("/sys/kernel/tracing/" CONTROL_LOCK, flags);
 
-	for (; *path && fd < 0; path = text_after(path))
-		fd = system_open_path(path, flags);
+	if (fd < 0)
+		fd = system_open_path("/sys/kernel/debug/tracing/" CONTROL_LOCK,
+				      flags);
 	return fd < 0 ? -errno : fd;
 }
 

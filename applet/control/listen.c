@@ -28,14 +28,14 @@
  * -errno. */
 static int bind_nameless(int fd)
 {
-	const char *dir = "/dev\0/run\0/tmp\0";
+	static const char *const dirs[] = { "/dev", "/run", "/tmp" };
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	const mode_t mask = umask(0177);
 	int bound = 0, file = -1;
 
-	for (; *dir && !bound; dir = text_after(dir)) {
+	for (unsigned int i = 0; i < ARRAY_LEN(dirs) && !bound; i++) {
 		print_to(a.sun_path, sizeof(a.sun_path), "%s/.memstrack-%d",
-			 dir, (int)getpid());
+			 dirs[i], (int)getpid());
 		bound = !bind(fd, (struct sockaddr *)&a, sizeof(a));
 	}
 	if (bound) {

@@ -9,9 +9,10 @@
 #include "source/proc/proc.h"
 
 /* Of some fifty names: those of memory that belongs to no module or task. */
-static const char meminfo_names[] =
-	"Cached\0AnonPages\0Slab\0KernelStack\0PageTables\0Percpu\0"
-	"VmallocUsed\0CmaTotal\0" BASELINE_SHMEM "\0";
+static const char *const meminfo_names[] = {
+	"Cached", "AnonPages", "Slab", "KernelStack", "PageTables", "Percpu",
+	"VmallocUsed", "CmaTotal", BASELINE_SHMEM,
+};
 
 int baseline_figure(struct event *e, const struct word *name, uint64_t kib)
 {
@@ -27,13 +28,15 @@ int baseline_figure(struct event *e, const struct word *name, uint64_t kib)
 int meminfo_line(const char *line, size_t len, struct event *e)
 {
 	struct word rest = { line, len }, name;
-	const char *wanted = meminfo_names;
+	unsigned int i = 0;
 	uint64_t kib;
 
 	word_to(&rest, ':', &name);
-	while (*wanted && !word_is(&name, wanted))
-		wanted = text_after(wanted);
-	if (!*wanted || number_to(past_blanks(&rest), ' ', 10, &kib) ||
+	while (i < ARRAY_LEN(meminfo_names) &&
+	       !word_is(&name, meminfo_names[i]))
+		i++;
+	if (i == ARRAY_LEN(meminfo_names) ||
+	    number_to(past_blanks(&rest), ' ', 10, &kib) ||
 	    !word_is(&rest, "kB"))
 		return -EINVAL;
 	return baseline_figure(e, &name, kib);

@@ -24,31 +24,42 @@
 #define CALLER "$arg9"
 #endif
 
-#define PROBES 4u
-#define RENAMED 3u
-
 /* 64 calls of a function at a time: by default a kernel for one CPU follows
  * one, and a vmalloc may be in another or sleep. */
-static const char probes[] =
-	"r64:memstrack/bulk __alloc_pages_bulk n=$retval\0"
-	"p:memstrack/enter __vmalloc_node_range c=" CALLER "\0"
-	"r64:memstrack/leave __vmalloc_node_range n=$retval\0"
-	"p:memstrack/free remove_vm_area n=$arg1\0"
-	"r64:memstrack/bulk alloc_pages_bulk_noprof n=$retval\0"
-	"p:memstrack/enter __vmalloc_node_range_noprof c=" CALLER "\0"
-	"r64:memstrack/leave __vmalloc_node_range_noprof n=$retval";
+static const struct probe {
+	const char *type, *event, *function;
+	const char *renamed;	/* the function's name since 6.10 */
+	const char *argument;
+} probes[] = {
+	{ "r64", "bulk", "__alloc_pages_bulk", "alloc_pages_bulk_noprof",
+	  "n=$retval" },
+	{ "p", "enter", "__vmalloc_node_range", "__vmalloc_node_range_noprof",
+	  "c=" CALLER },
+	{ "r64", "leave", "__vmalloc_node_range", "__vmalloc_node_range_noprof",
+	  "n=$retval" },
+	{ "p", "free", "remove_vm_area", "remove_vm_area", "n=$arg1" },
+};
 
-static int write_probe(const char *text)
+static int write_command(const char *text)
 {
 	char path[64];
 	int error = -ENOENT;
 
-	for (const char *root = tracefs_roots; *root && error == -ENOENT;
-	     root = text_after(root)) {
-		print_to(path, sizeof(path), "%s/kprobe_events", root);
+	for (unsigned int i = 0; i < TRACEFS_ROOTS && error == -ENOENT; i++) {
+		print_to(path, sizeof(path), "%s/kprobe_events",
+			 tracefs_roots[i]);
 		error = writefile(path, text);
 	}
 	return error == -EEXIST ? 0 : error;
+}
+
+static int add_probe(const struct probe *p, const char *function)
+{
+	char text[96];
+
+	print_to(text, sizeof(text), "%s:memstrack/%s %s %s", p->type,
+		 p->event, function, p->argument);
+	return write_command(text);
 }
 
 /* Those left behind may be another version's. */
@@ -57,10 +68,10 @@ int tracefs_probe(void)
 	int error = 0;
 
 	tracefs_unprobe();
-	for (unsigned int i = 0; i < PROBES && !error; i++) {
-		error = write_probe(text_at(probes, i));
-		if (error && i < RENAMED)
-			error = write_probe(text_at(probes, PROBES + i));
+	for (unsigned int i = 0; i < ARRAY_LEN(probes) && !error; i++) {
+		error = add_probe(&probes[i], probes[i].function);
+		if (error)
+			error = add_probe(&probes[i], probes[i].renamed);
 	}
 	if (error)
 		tracefs_unprobe();
@@ -69,13 +80,11 @@ int tracefs_probe(void)
 
 void tracefs_unprobe(void)
 {
-	char text[64];
+	char text[32];
 
-	for (unsigned int i = 0; i < PROBES; i++) {
-		const char *name = find_text(text_at(probes, i), 8, ":");
-
-		print_to(text, sizeof(text), "-%.*s",
-			 (int)(find_text(name, sizeof(text), " ") - name), name);
-		write_probe(text);
+	for (unsigned int i = 0; i < ARRAY_LEN(probes); i++) {
+		print_to(text, sizeof(text), "-:memstrack/%s",
+			 probes[i].event);
+		write_command(text);
 	}
 }

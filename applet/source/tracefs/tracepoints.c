@@ -9,8 +9,9 @@
 #define FORMAT_BYTES 20480u
 
 /* Before 4.1 tracefs was a folder of debugfs. */
-const char tracefs_roots[] =
-	"/sys/kernel/tracing\0/sys/kernel/debug/tracing\0";
+const char *const tracefs_roots[TRACEFS_ROOTS] = {
+	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+};
 
 /* How a tracepoint is read: the event it becomes, and its fields by name. */
 static const struct tracepoint_spec {
@@ -109,10 +110,12 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 
 void anon_parse(struct tracefs *t, const char *text, size_t len)
 {
-	const char *flag = "__GFP_ZERO\0__GFP_MOVABLE\0__GFP_HIGHMEM\0";
+	static const char *const flags[ARRAY_LEN(t->anon)] = {
+		"__GFP_ZERO", "__GFP_MOVABLE", "__GFP_HIGHMEM",
+	};
 
-	for (uint64_t *bit = t->anon; *flag; flag = text_after(flag), bit++) {
-		if (!format_flag(text, len, flag, bit))
+	for (unsigned int i = 0; i < ARRAY_LEN(flags); i++) {
+		if (!format_flag(text, len, flags[i], &t->anon[i]))
 			continue;
 		memset(t->anon, 0, sizeof(t->anon));
 		return;
@@ -173,15 +176,14 @@ int tracefs_read(struct tracefs *t)
 {
 	int error = -ENOENT;
 
-	for (const char *root = tracefs_roots; *root;
-	     root = text_after(root)) {
+	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
 		*t = (struct tracefs){ 0 };
-		error = read_all(t, root);
+		error = read_all(t, tracefs_roots[i]);
 		if (!error || error == -EINVAL)
 			return error;
 	}
 	print_to(t->problem, sizeof(t->problem),
-		 "no page events: %s/events/%s: %s", tracefs_roots,
+		 "no page events: %s/events/%s: %s", tracefs_roots[0],
 		 tracepoint_name(TP_ALLOC),
 		 error_text(error));
 	return error;

@@ -48,7 +48,8 @@ struct tracefs {
 };
 
 /* Where tracefs may be: texts one after another, the last one empty. */
-extern const char tracefs_roots[];
+#define TRACEFS_ROOTS 2
+extern const char *const tracefs_roots[TRACEFS_ROOTS];
 
 const char *tracepoint_name(enum tracepoint tp);
 /* Without this tracepoint nothing can be traced. */
