@@ -2,6 +2,7 @@
  * long where the kernel takes a long. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -74,9 +75,20 @@ int system_renew(int dir_fd, const char *path, int flags, int *fd)
 	return *fd < 0 ? -1 : 0;
 }
 
+/* statx(2) has one layout on all machines, since Linux 4.11. */
 int system_stat(int dir_fd, const char *path, struct stat *st)
 {
-	return fstatat(dir_fd, path, st, AT_EMPTY_PATH);
+	struct statx s;
+
+	if (syscall(SYS_statx, dir_fd, path, AT_EMPTY_PATH | AT_NO_AUTOMOUNT,
+		    STATX_BASIC_STATS, &s))
+		return -1;
+	*st = (struct stat){
+		.st_dev = makedev(s.stx_dev_major, s.stx_dev_minor),
+		.st_ino = s.stx_ino, .st_mode = s.stx_mode,
+		.st_nlink = s.stx_nlink, .st_uid = s.stx_uid,
+	};
+	return 0;
 }
 
 int system_stat_path(const char *path, struct stat *st)
@@ -94,6 +106,16 @@ dev_t system_device(int dir_fd, const char *path)
 dev_t system_device_path(const char *path)
 {
 	return system_device(AT_FDCWD, path);
+}
+
+/* musl's struct flock is what the kernel reads by its 64-bit call. */
+int system_lock(int fd, int command, struct flock *l)
+{
+#ifdef SYS_fcntl64
+	return (int)syscall(SYS_fcntl64, fd, command, l);
+#else
+	return (int)syscall(SYS_fcntl, fd, command, l);
+#endif
 }
 
 /* The unit of mmap2's offset does not matter, because the offset is 0. */

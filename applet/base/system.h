@@ -11,6 +11,7 @@
 #ifndef MEMSTRACK_SYSTEM_H
 #define MEMSTRACK_SYSTEM_H
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -30,14 +31,18 @@ int system_create(int dir_fd, const char *path, int flags, struct stat *st);
  * does not see the new. *fd then is the new file's. 0, or -1 and errno. */
 int system_renew(int dir_fd, const char *path, int flags, int *fd);
 
-/* The file at a path relative to a directory or AT_FDCWD. The path "" means the
- * descriptor itself. 0, or -1 and errno. */
+/* The device, inode, mode, links and owner of the file at a path relative to a
+ * directory or AT_FDCWD. The path "" means the descriptor itself. 0, or -1 and
+ * errno. */
 int system_stat(int dir_fd, const char *path, struct stat *st);
 int system_stat_path(const char *path, struct stat *st);
 /* The device that holds such a file. On an error 0, which is no device, and
  * errno. */
 dev_t system_device(int dir_fd, const char *path);
 dev_t system_device_path(const char *path);
+
+/* As fcntl() with F_SETLK or F_GETLK. */
+int system_lock(int fd, int command, struct flock *l);
 
 /* As mmap() of a file from its start, for reading and writing. */
 void *system_map(size_t bytes, int flags, int fd);

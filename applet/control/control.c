@@ -23,10 +23,10 @@ int control_take_lock(int lock_fd, int number, pid_t *other)
 	const struct flock wanted = { .l_type = F_WRLCK, .l_len = number + 1 };
 	struct flock l = wanted;
 
-	while (fcntl(lock_fd, F_SETLK, &l)) {
+	while (system_lock(lock_fd, F_SETLK, &l)) {
 		if (errno == EACCES)	/* CONFIG_FILE_LOCKING is not set */
 			return -EOPNOTSUPP;
-		if (errno != EAGAIN || fcntl(lock_fd, F_GETLK, &l))
+		if (errno != EAGAIN || system_lock(lock_fd, F_GETLK, &l))
 			return -errno;
 		*other = l.l_pid;
 		if (l.l_type == F_WRLCK)
@@ -43,7 +43,7 @@ int control_find(int lock_fd, pid_t *pid, int *number)
 {
 	struct flock l = { .l_type = F_RDLCK };
 
-	if (fcntl(lock_fd, F_GETLK, &l))
+	if (system_lock(lock_fd, F_GETLK, &l))
 		return errno == EINVAL ? -EOPNOTSUPP : -errno;
 	if (l.l_type == F_UNLCK)
 		return -ECONNREFUSED;
