@@ -87,20 +87,19 @@
 #define BUDGET_FLOOR_BYTES (768u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
 
-/* The longest time that PID 1 waits for the tracer to be ready. init is
- * promised within 2 s, and PID 1's work before and after takes a part of
- * this. */
+/* The longest time that PID 1 waits for the tracer to be ready. We promise that
+ * init starts within 2 s, and PID 1's own work takes a part of this. */
 #define READY_TIMEOUT_MS 1800
 
 /* The longest time that a caller of `memstrack report` waits for a report to be
- * written (a serial line at 115200 carries 11 KiB/s), and that switch_root
- * waits for the tracer to take stock. Then switch_root waits for the report, for
- * so many seconds unless rd.memstrack.wait= says otherwise. */
+ * written. A serial line at 115200 carries 11 KiB/s. */
 #define REPORT_TIMEOUT_MS 20000
+/* The longest time that switch_root waits for the tracer to take stock, and
+ * then for the report, unless rd.memstrack.wait= says otherwise. */
 #define SWITCH_TIMEOUT_MS 1800
 #define SWITCH_WAIT_S 10
-/* A process that got the same signal as the tracer may still ask it for so long
- * after its report. */
+/* After a report at a signal the tracer still answers requests for this time:
+ * another process may have got the same signal. */
 #define ASKER_MS 100
 
 /* The stack that exec maps. mlockall() fills it, so that no page fault needs

@@ -2,9 +2,9 @@
  * memstrack: which applet, by argv[0] or argv[1]; owns every instance.
  *
  * As the machine's PID 1 it is the shim (boot/shim.c), whatever its arguments:
- * they are the real init's. `switch_root` alone is an applet there too, since
- * the script that is PID 1 execs it. No other path through here ends that PID 1
- * but an exec. PID 1 of a container does what its arguments say.
+ * they are meant for the real init. The one exception is `switch_root`, which
+ * the script that is PID 1 executes. Without it, the machine's PID 1 never
+ * exits. PID 1 of a container does what its arguments say.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -135,8 +135,8 @@ static __attribute__((noinline)) int read_cmdline(struct config *c,
 	return 0;
 }
 
-/* The tracer as PID 1's child; argv is PID 1's. Any failure is told and ends
- * the child. */
+/* The tracer as PID 1's child; argv is PID 1's. Any failure is reported
+ * and ends the child. */
 static int boot_main(char *argv[], int ready_fd)
 {
 	char text[REFUSAL_BYTES];
@@ -160,12 +160,12 @@ static int boot_main(char *argv[], int ready_fd)
 	shim_tell_init(ready_fd, c.init);
 	if (!c.level)
 		return 0;
-	if (c.keep)	/* systemd then spares us */
+	if (c.keep)	/* systemd then does not kill us */
 		argv[0][0] = '@';
 	return trace(&c, &(struct trace_file){ NULL, -1 }, ready_fd);
 }
 
-/* argv from its very start, whose first byte systemd looks at. */
+/* argv must be the original one: systemd looks at its first byte. */
 static _Noreturn void be_init(char *argv[])
 {
 	shim_run(boot_main, argv);
@@ -181,7 +181,7 @@ static int hook_main(char *argv[])
 
 	if (geteuid())
 		return refuse_user("boot");
-	/* If rdinit= has started a tracer already, nothing more is said. */
+	/* If rdinit= has started a tracer, there is nothing to do. */
 	fd = control_reach(&other);
 	if (fd < 0)
 		shim_start(boot_main, argv);
@@ -237,7 +237,7 @@ int main(int argc, char *argv[])
 		return print_line(1, "memstrack " MEMSTRACK_VERSION), 0;
 	if (applet == SWITCH_ROOT)
 		return switch_root_main(argv);
-	signals_block(signal_bit(SIGPIPE));	/* told as an error of write */
+	signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if ((applet == REPORT || applet == BOOT) && argc > 1)
 		return complain(first, "no such option"), EXIT_USAGE;
 	if (applet == REPORT)

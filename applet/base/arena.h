@@ -14,7 +14,7 @@ struct arena {
 	unsigned char *base;
 	size_t size_bytes, used_bytes;
 	int sealed;
-	int failed;		/* -ENOMEM: a request failed, ever */
+	int failed;		/* -ENOMEM: a request has failed */
 };
 
 void arena_init(struct arena *a, void *base, size_t size_bytes);

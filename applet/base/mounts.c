@@ -1,21 +1,21 @@
 /*
  * A root of the tracer's own, so that the boot finds the machine untouched.
  *
- * The first initramfs of a machine may hold one file and no directory: there
- * is no /proc to mount on, and one made for it would be seen by the boot that
- * follows. Worse, who switches root empties the initramfs, and removing a
- * directory detaches what other namespaces have mounted on it (since Linux
- * 3.18): a /proc borrowed there would vanish before the report.
+ * The first initramfs of a machine may hold one file and no directory. Then
+ * there is no /proc to mount on, and the boot that follows would see one that
+ * we made. Worse: the program that switches the root empties the initramfs, and
+ * since Linux 3.18 the removal of a directory detaches what other namespaces
+ * have mounted on it. A /proc mounted there would vanish before the report.
  *
- * So nothing of the initramfs is used: in a mount namespace of its own the
- * tracer lays an empty ramfs (in every kernel, unlike tmpfs) over "/", which
- * needs no directory and which nobody can remove, and moves there. Device
- * nodes are made, for devtmpfs may be absent and the three we need never
- * change their numbers.
+ * So the tracer uses nothing of the initramfs. In a mount namespace of its own
+ * it mounts an empty ramfs over "/", and moves there. Every kernel has ramfs,
+ * unlike tmpfs; a mount over "/" needs no directory, and nobody can remove it.
+ * Device nodes are made with mknod(): devtmpfs may be absent, and the three
+ * nodes that we need have fixed numbers.
  *
- * What must hold: after unshare() all mounts are made private before the
- * first is added, or they would show in PID 1's namespace. Costs one inode
- * and one dentry each, some 10 KiB.
+ * What must hold: after unshare() all mounts are made private before the first
+ * one is added. Otherwise PID 1 would see them. Each costs one inode and one
+ * dentry, some 10 KiB in all.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@
  * that sysfs provides need not be made; without sysfs we make it. Tracefs
  * exists since 4.1, and so does the page's number in the events. */
 static const struct {
-	const char *dir, *type;		/* type NULL: the directory alone */
+	const char *dir, *type;		/* type NULL: only the directory */
 } places[] = {
 	{ "/proc", "proc" },
 	{ "/sys", "sysfs" },
@@ -50,7 +50,7 @@ static void make_node(const char *path, unsigned int major, unsigned int minor)
 
 int mounts_add(const char *dir, const char *type)
 {
-	mkdir(dir, 0755);	/* or it is there */
+	mkdir(dir, 0755);	/* it may exist */
 	return mount("memstrack", dir, type, MOUNT_FLAGS, NULL) ? -errno : 0;
 }
 
@@ -67,9 +67,9 @@ static void mount_all(void)
 	make_node("/dev/console", 5, 1);
 }
 
-/* The ramfs lies over "/", but we still stand below it. A lookup goes to what
- * covers a directory only when it reaches the directory by a name; ".." of the
- * root is such a name. 0, or -1 and errno. */
+/* The ramfs covers "/", but our root is still the directory under it. A lookup
+ * goes to the covering mount only when it reaches a directory by a name; "/.."
+ * is such a name. 0, or -1 and errno. */
 static int enter_own_root(void)
 {
 	const dev_t before = system_device_path("/");

@@ -9,8 +9,8 @@
  * processes see no change. */
 int mounts_private(void);
 
-/* The same in two steps: an empty root, and a filesystem in it, on a directory
- * that is made where it is not there. 0, or -errno. */
+/* The same in two steps: enter an empty root, and mount a filesystem in it, on
+ * a directory that is made if it is missing. 0, or -errno. */
 int mounts_leave(void);
 int mounts_add(const char *dir, const char *type);
 

@@ -26,9 +26,10 @@ int system_open_kmsg(void);
  * that user could read it; a character device is not. */
 int system_create(int dir_fd, const char *path, int flags, struct stat *st);
 /* Empties an ordinary file that system_create() opened. If it has another mode
- * than 0600 or a second name, a new file takes its name instead: whoever has
- * the old file open, or knows it by another name, keeps the old content and
- * does not see the new. *fd then is the new file's. 0, or -1 and errno. */
+ * than 0600 or a second name, a new file takes its name instead: a process
+ * that has the old file open, or knows it by another name, keeps the old
+ * content and does not see the new. *fd then is the new file's. 0, or -1 and
+ * errno. */
 int system_renew(int dir_fd, const char *path, int flags, int *fd);
 
 /* The device, inode, mode, links and owner of the file at a path relative to a

@@ -179,12 +179,12 @@ void shim_start(shim_child *child, char *argv[])
 
 /* --- whose PID 1 --------------------------------------------------------- */
 
-/* The kernel starts kthreadd as process 2 right after process 1, before that
- * executes anything, in process group 0 (init/main.c: rest_init()). In another
- * pid namespace there is no process 2 at first. Later it may be one whose group
- * is outside of the namespace, which is 0 too, but that is a child of process
- * 1, as kthreadd is not. An error that tells neither is no reason not to
- * boot. */
+/* The kernel starts kthreadd as process 2, in process group 0, right after
+ * process 1 and before that executes anything (init/main.c: rest_init()). In
+ * another pid namespace there is no process 2 at first. Later it may be one
+ * whose group is outside of the namespace, which also reads as 0; but that
+ * process is a child of process 1, and kthreadd is not. If an error leaves the
+ * question open, the answer is yes. */
 int shim_is_init(void)
 {
 	siginfo_t info;

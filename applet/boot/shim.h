@@ -4,8 +4,8 @@
  * What must hold: whatever fails, the real init is executed with the argv
  * (but for argv[0], which is its own path), environment, descriptors, signal
  * mask and working directory that the kernel gave us, within
- * READY_TIMEOUT_MS. PID 1 never exits and never loops; everything that is
- * ours happens in the child.
+ * READY_TIMEOUT_MS. PID 1 never exits and never loops; all our own work
+ * happens in the child.
  */
 #ifndef MEMSTRACK_SHIM_H
 #define MEMSTRACK_SHIM_H

@@ -28,7 +28,7 @@
 struct level {
 	int fd;
 	int used_bytes, at;	/* in entries */
-	const char *name;	/* there, of the entry before `at` */
+	const char *name;	/* in entries, of the one before `at` */
 	char entries[SWEEP_ENTRIES_BYTES];
 };
 
@@ -51,8 +51,9 @@ static int next_entry(struct level *l)
 	return 1;
 }
 
-/* A descriptor of a directory that must be emptied first, or -1. A mount point
- * has failed with EBUSY before; comparing devices makes sure. */
+/* A descriptor of a directory that must be emptied first, or -1. The removal of
+ * a mount point has failed with EBUSY before; the devices are compared to be
+ * sure. */
 static int enter_dir(const struct level *l, dev_t dev)
 {
 	int fd = system_open(l->fd, l->name, O_RDONLY | O_DIRECTORY |
@@ -75,8 +76,8 @@ static int remove_entry(const struct level *l, dev_t dev)
 	return enter_dir(l, dev);
 }
 
-/* When a level is done, the level above still has the entry at which it
- * descended in its buffer, and removes it. */
+/* When a level is done, the buffer of the level above still holds the entry of
+ * that directory, which is then removed. */
 void sweep(int dir_fd)
 {
 	struct level stack[SWEEP_DEPTH], *l = stack;

@@ -1,22 +1,23 @@
 /*
  * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]
  *
- * What busybox's and util-linux's do, with the tracer's report before: it is
- * asked for first, while the initramfs still stands, and this waits until the
- * tracer has taken stock, at most SWITCH_TIMEOUT_MS, and then until the report
- * is written, as long as the tracer was told by rd.memstrack.wait=. No tracer
- * is no error. There may be no /proc here to read a parameter from.
+ * It does what the switch_root of busybox and util-linux does, but first it
+ * asks the tracer for the report, while the initramfs is still whole. It waits
+ * until the tracer has taken stock, at most SWITCH_TIMEOUT_MS, and then until
+ * the report is written, at most as long as rd.memstrack.wait= says. The tracer
+ * sends that number: there may be no /proc here to read it from. If no tracer
+ * runs, that is no error.
  *
- * Emptying the initramfs cannot be taken back, so it comes last: NEWROOT is
- * moved and entered while the old root is whole, and INIT is looked at as it
- * is found there (it is often an absolute symbolic link). Until then, what is
- * refused has lost nothing.
+ * The initramfs cannot be restored, so it is emptied last. Before that, NEWROOT
+ * is moved and entered, and INIT is checked by its path in the new root (it is
+ * often an absolute symbolic link). If something fails up to there, no file is
+ * lost.
  *
- * /dev, /proc, /sys and /run go along if something is mounted there, as with
- * util-linux, for dracut's scripts count on it; busybox leaves that to the
- * script, which then has moved or unmounted them before, and finds no
- * difference. Where NEWROOT has no such directory, or has it mounted already,
- * the old mount is detached, so that it pins no memory.
+ * Mounts on /dev, /proc, /sys and /run are moved too, as util-linux does;
+ * dracut's scripts rely on it. busybox leaves this to the script, which has
+ * moved or unmounted them before, and then nothing is left to move. If NEWROOT
+ * has no such directory, or has something mounted there, the old mount is
+ * detached, so that it pins no memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@
 #include "base/print.h"
 #include "base/system.h"
 
-/* By errno. */
+/* Prints the text of errno, and returns the exit status. */
 static int fail(const char *verb, const char *object)
 {
 	print_line(STDERR_FILENO, "switch_root: %s %s: %s", verb, object,
@@ -49,8 +50,8 @@ static int refuse(const char *why)
 	return 1;
 }
 
-/* Options end at NEWROOT, where it returns the rest, or NULL: what follows
- * INIT is INIT's. */
+/* Returns the arguments from NEWROOT on, or NULL if they are wrong. Those after
+ * INIT are INIT's own. */
 static char **read_args(char *argv[], const char **console)
 {
 	char **a = argv + 1;
@@ -94,7 +95,7 @@ static int check(const char *newroot, int old_root)
 
 /* --- the report ---------------------------------------------------------- */
 
-/* To the log: the console may be what the report waits for. */
+/* Writes to the log, because the report may be waiting for the console. */
 static void go_on_without(const char *why)
 {
 	const int fd = system_open_kmsg();
@@ -104,7 +105,7 @@ static void go_on_without(const char *why)
 	close(fd);
 }
 
-/* Of what the tracer sends: 0, or -errno where there is none in time. */
+/* Reads a byte from the tracer: 0, or -errno if none comes in time. */
 static int next_byte(int fd, unsigned int seconds, unsigned char *byte)
 {
 	const int err = deadline_wait_readable(
@@ -115,8 +116,9 @@ static int next_byte(int fd, unsigned int seconds, unsigned char *byte)
 	return read(fd, byte, 1) == 1 ? 0 : -ECONNRESET;
 }
 
-/* What went wrong in writing the tracer has said. Where nobody is to wait, a
- * file is written by now: nothing follows the answer then. */
+/* The first answer is followed by the seconds to wait for the second one. With
+ * rd.memstrack.wait=0 a report to a file is already written, and nothing
+ * follows. The second answer may be an error, which the tracer has printed. */
 static int wait_for_report(int fd)
 {
 	unsigned char seconds = 0, answer;
@@ -144,8 +146,8 @@ static void report(void)
 
 /* --- the move ------------------------------------------------------------ */
 
-/* The working directory is the old root, "/" the new one. Both calls fail on
- * what is no mount point. */
+/* The working directory is the old root, "/" the new one. If `from` is not a
+ * mount point, both calls fail and nothing changes. */
 static void carry(const char *to)
 {
 	const char *from = to + 1;
@@ -155,10 +157,12 @@ static void carry(const char *to)
 		umount2(from, MNT_DETACH);
 }
 
-/* What failed, or NULL. */
+/* Returns the verb of what failed, or NULL. */
 static const char *move_root(int old_root)
 {
-	static const char *const with_us[] = { "/dev", "/proc", "/sys", "/run" };
+	static const char *const with_us[] = {
+		"/dev", "/proc", "/sys", "/run",
+	};
 
 	if (mount(".", "/", NULL, MS_MOVE, NULL))
 		return "move";
@@ -180,9 +184,10 @@ static int check_init(const char *init)
 	return S_ISREG(st.st_mode) && (st.st_mode & 0111) ? 0 : -1;
 }
 
-/* --- and on -------------------------------------------------------------- */
+/* --- the real init ------------------------------------------------------- */
 
-/* Not to wait for a serial line without a carrier. */
+/* O_NONBLOCK: a serial line may have no carrier, and the open would wait for
+ * it. */
 static void take_console(const char *path)
 {
 	int fd = system_open(AT_FDCWD, path, O_RDWR | O_NONBLOCK);
@@ -227,7 +232,7 @@ int switch_root_main(char *argv[])
 	close(old_root);
 	if (console)
 		take_console(console);
-	/* Nothing is left to go back to; what failed may not fail again. */
+	/* There is no way back; a second try may succeed. */
 	execv(args[1], args + 1);
 	execv(args[1], args + 1);
 	return fail("execute", args[1]);

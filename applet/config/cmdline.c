@@ -89,7 +89,7 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 		w->value_len = (size_t)parameter_is_switch(p);
 	}
 	why = parameter_set(c, p, w, 1);
-	/* Whoever gives a level, even a wrong one, wants to trace. */
+	/* A user who gives a level, even a wrong one, wants to trace. */
 	if (why && p == level && !c->level)
 		c->level = 1;
 	return why;

@@ -31,8 +31,8 @@ void cmdline_refusal(char *text, const struct cmdline_word *w,
 /* Reads the kernel's command line. Only words that begin with rd.memstrack, and
  * stand before a word "--", are ours; quotes are read as the kernel reads them.
  * A bad value causes a warning and changes nothing. A bad level without a good
- * one counts as 1: whoever gives a level wants to trace. Returns the number of
- * warnings. */
+ * one counts as 1: a user who gives a level wants to trace. Returns the number
+ * of warnings. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);
 

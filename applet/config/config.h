@@ -25,8 +25,8 @@ struct config {
 	enum oom oom;
 	uint32_t heartbeat_s;		/* 0: none */
 	uint32_t keep;			/* continue after switch-root */
-	uint32_t wait_s;		/* of switch_root, for the report */
-	uint32_t frames;		/* of a call chain at most; 0: see limits.h */
+	uint32_t wait_s;		/* switch_root waits for the report */
+	uint32_t frames;		/* of a chain; 0: see limits.h */
 	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
 	/* One for each table; 0: the table's share of mem. In rows; ring: bytes
 	 * of all CPUs together, pages: bytes of the page table. */

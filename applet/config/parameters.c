@@ -12,7 +12,7 @@
 #include "config/sections.h"
 #include "config/value.h"
 
-/* Numbers first. */
+/* The kinds whose value is a number come first. */
 enum kind { LEVEL, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
@@ -55,7 +55,8 @@ static const struct parameter table[] = {
 		.name = "throttle", .operand = "PERCENT",
 		.text = "rows until they hold so much",
 		.accepts = "1 to 100",
-		.offset = offsetof(struct config, throttle_percent), .kind = NUMBER,
+		.offset = offsetof(struct config, throttle_percent),
+		.kind = NUMBER,
 	},
 	{
 		.name = "lines", .operand = "N",
@@ -113,7 +114,8 @@ static const struct parameter table[] = {
 	{
 		.name = "buf-size", .operand = "MIB",
 		.text = "the same", .accepts = "1 to 1024",
-		.offset = offsetof(struct config, ring_bytes), .kind = MEGABYTES,
+		.offset = offsetof(struct config, ring_bytes),
+		.kind = MEGABYTES,
 	},
 	{
 		.name = "stacks", .operand = "ROWS",
@@ -211,8 +213,8 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 	return why;
 }
 
-/* The kernel takes a dash and an underscore in a name for the same. We do not:
- * only one name of ours has a dash, and it is an option of the older
+/* The kernel treats a dash and an underscore in a name as equal. We do not:
+ * only one of our names has a dash, and it is an option of the older
  * program. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {

@@ -27,7 +27,8 @@ static int take_argument(struct section *s, const char *text, size_t len)
 /* The length up to a comma or a colon. */
 static size_t part_length(const char *text)
 {
-	const size_t section = length_to(text, ','), part = length_to(text, ':');
+	const size_t section = length_to(text, ',');
+	const size_t part = length_to(text, ':');
 
 	return part < section ? part : section;
 }

@@ -16,7 +16,7 @@ enum section_type {
 };
 
 struct section {
-	const char *name;	/* not ended */
+	const char *name;	/* no end byte */
 	size_t name_len;
 	enum section_type type;
 	int by_peak;		/* sorted by peak, not by pages held now */

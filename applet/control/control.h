@@ -4,8 +4,8 @@
  *
  * Only one tracer runs in a kernel. Root finds it from any network and mount
  * namespace by a lock on a file of tracefs: tracefs is the same wherever it is
- * mounted, and nobody can trace without it. Only a process that may write
- * the file, so root, gets a write lock. The kernel removes the lock when its
+ * mounted, and nobody can trace without it. Only root may write the file,
+ * so only root gets a write lock. The kernel removes the lock when its
  * holder exits. It tells other processes the holder's pid in their own pid
  * namespace (fcntl's F_GETLK).
  *
@@ -19,9 +19,9 @@
  * The client sends one byte, and the tracer answers with one byte when the
  * report is written: 0 or an errno. A client that wants sections sends their
  * list after the byte, and receives their text after the answer. A client that
- * switches the root gets the answer as soon as stock is taken, and after it a
- * byte: how many seconds to wait at most for a second answer, when the report
- * is written.
+ * switches the root gets the answer as soon as the tracer has taken stock. A
+ * byte after it says how many seconds to wait for a second answer, which comes
+ * when the report is written.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
@@ -35,11 +35,11 @@
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
-	/* 1 to this: sections of a report, with that throttle, to the client */
+	/* 1 to this: a throttle percentage; sections go to the client */
 	CONTROL_SECTIONS = 100,
 };
 
-/* What is sent: the first byte, or that and the sections. */
+/* A client sends the first byte alone, or with the sections. */
 struct control_message {
 	unsigned char request;
 	char sections[PATH_BYTES];

@@ -23,9 +23,9 @@ int control_accept(int listener, struct control_message *m);
 void control_answer(int client, int error);
 void control_grant(int client);
 
-/* To a client that switches the root: stock is taken, and the answer that the
- * report is written follows by control_answer(). The client waits for that at
- * most so many seconds. */
+/* Tells a client that switches the root: stock is taken, and control_answer()
+ * will follow when the report is written. The client waits for that at most so
+ * many seconds. */
 void control_promise(int client, unsigned int seconds);
 
 #endif

@@ -18,7 +18,7 @@ struct file {
 	int dir_fd;		/* directory, or AT_FDCWD */
 	uint32_t reports;	/* reports that were begun */
 	size_t shown;		/* messages show the path from here on */
-	char path[PATH_BYTES * 2];	/* below dir_fd; "-" is standard output */
+	char path[PATH_BYTES * 2];	/* below dir_fd; "-": standard output */
 };
 
 /* `root` ("" or "/proc/1/root") goes before the path: the tracer of a boot

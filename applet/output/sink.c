@@ -13,8 +13,8 @@
 /* For one report. A serial line at 9600 carries 57 KiB in this time. */
 #define CONSOLE_TIMEOUT_MS 60000
 
-/* A value of to_file: the report goes to a client, which is not waited for
- * longer than a console; the log gets a copy. */
+/* A value of to_file: the report goes to a client, and the log gets a copy. We
+ * wait no longer for a client than for a console. */
 #define TO_CLIENT 2
 
 static void failed(struct sink *s, int error)

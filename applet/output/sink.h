@@ -24,8 +24,8 @@ struct sink {
 	struct file file;
 	int console_fd;			/* -1: not open */
 	int to_kmsg, to_console, to_file;	/* of this report */
-	enum out_kind kind;		/* where said lines go */
-	int say_stderr;			/* there instead */
+	enum out_kind kind;		/* where lines of sink_say() go */
+	int say_stderr;			/* they go to stderr instead */
 	int console_stuck;		/* until the next report */
 	uint32_t lines;			/* of this report */
 	int64_t deadline_ms;		/* of this report, for the console */
