@@ -84,7 +84,7 @@ static int apply(struct ledger *l, const struct event *e)
 	}
 }
 
-/* Called after the event, when every row holds what it has at this instant
+/* Called after the event, when every row has its value of this instant
  * (count.h). */
 static void note_peak(struct ledger *l)
 {

@@ -3,7 +3,8 @@
  *
  * A vmalloc may call another one (for the array of its pages, above 2 MiB), but
  * the inner one ends before the first bulk allocation of the outer one. So one
- * count for each task serves both, and one caller, which the kernel hands on.
+ * count for each task serves both, and so does one caller: the kernel passes
+ * the same one to the inner call.
  */
 #include <string.h>
 #include "ledger/area_events.h"
@@ -45,8 +46,8 @@ static void drop_area(struct ledger *l, struct area *row)
 	areas_give_back(&l->areas, row);
 }
 
-/* The stack node of who asks for an area: a chain of one frame, in the tree of
- * its module. 0: not known, or no room. */
+/* The stack node of the code that asks for an area: a chain of one frame, in
+ * the tree of its module. 0: not known, or no room. */
 static uint32_t caller_node(struct ledger *l, const struct event *e)
 {
 	uint32_t root, node;
@@ -90,7 +91,7 @@ static uint16_t caller_of(struct ledger *l, uint32_t node,
 			    stacks_root(&l->stacks, node));
 }
 
-/* Bulk pages belong to no area until area_alloc() tells of it. The array of a
+/* Bulk pages belong to no area until area_alloc() names it. The array of a
  * vmalloc was empty, so their number is exact. */
 int area_bulk(struct ledger *l, const struct event *e)
 {
@@ -113,7 +114,8 @@ int area_bulk(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* From other bulk allocations to areas; a negative number: back. */
+/* Moves pages from other bulk allocations to areas; a negative number moves
+ * them back. */
 static void move_bulk(struct areas *a, uint64_t pages)
 {
 	a->bulk_pages += pages;

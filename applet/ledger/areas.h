@@ -61,9 +61,9 @@ struct caller {
  * Outside of vmalloc the number of a bulk allocation is an upper bound: the
  * kernel tells how many pages the caller's array has in the end, also those
  * that were in it before (sunrpc fills up such arrays for each call). So these
- * pages are in no figure of what is used. Pages that are freed and that nobody
- * was seen to take count as theirs, up to that bound, and not as from before
- * tracing.
+ * pages are in no figure of used memory. If pages are freed that no event has
+ * shown as allocated, they count as pages of these allocations, up to that
+ * bound, and not as pages from before tracing.
  */
 struct areas {
 	struct area *row;

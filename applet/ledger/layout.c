@@ -67,7 +67,8 @@ static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
 	return rows < s->floor_rows ? s->floor_rows : (uint32_t)rows;
 }
 
-/* The largest power of two for each that three quarters have room for. */
+/* The largest power of two for each ring, so that all rings fit three
+ * quarters. */
 static uint64_t large_rings(uint64_t left, uint32_t rings)
 {
 	uint64_t bytes = rings;

@@ -90,12 +90,11 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 
-/* By how many pages more memory is used than when tracing began (a negative
- * number if less): the pages allocated in all ways that are seen and not freed,
- * minus the freed pages from before tracing. Exact after every event, but for
- * other bulk allocations, which it leaves out (areas.h). MemFree,
- * in contrast, can only be sampled, and leaves out the pages on per-CPU
- * lists. */
+/* How many pages more are used than when tracing began (negative: fewer). These
+ * are all pages that were seen allocated, in any way, and not freed, minus the
+ * freed pages from before tracing. Exact after every event, except that other
+ * bulk allocations are left out (areas.h). MemFree, in contrast, can only be
+ * sampled, and leaves out the pages on per-CPU lists. */
 uint64_t ledger_used(const struct ledger *l);
 
 /* Checks every sum that can be taken in two ways. NULL, or a text that names

@@ -59,7 +59,7 @@ struct modules {
 	uint32_t capacity, used;	/* rows, with the fixed ones */
 	uint32_t ranges_capacity, ranges;
 	uint64_t full;			/* loads charged to "(other)" */
-	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
 	uint64_t ranges_full;
 };
 

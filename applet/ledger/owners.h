@@ -30,7 +30,7 @@ struct owners {
 	uint32_t fixed;		/* number of built-in rows: tasks.capacity */
 	uint32_t idle;		/* other rows that hold nothing */
 	uint32_t hand;		/* the last row that was used again */
-	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
 	uint64_t full;		/* charged to the task, without the stack */
 };
 

@@ -31,9 +31,9 @@ static void take_back(uint64_t *counter, uint32_t pages)
 	*counter -= pages < *counter ? pages : *counter;
 }
 
-/* Gives 2^order pages to `owner` + 1, or to nobody (0), and takes them from
- * their old owners: neighbours mostly have one owner, so a run of pages moves
- * at once. Returns how many pages were stored. */
+/* Takes 2^order pages from their old owners and gives them to a new one:
+ * `owner` is its row + 1, or 0 for nobody. Neighbours mostly have one owner, so
+ * a run of pages moves at once. Returns how many pages were stored. */
 static uint32_t swap_pages(struct ledger *l, const struct event *e,
 			   uint32_t owner, uint32_t *pages)
 {
@@ -46,8 +46,9 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 	for (uint64_t pfn = e->pfn; pfn < end; pfn++) {
 		int64_t old;
 
-		if (is_late && late_is_over(owner ? &l->missed_allocs :
-					    &l->missed_frees, pfn, e->time_ns)) {
+		if (is_late &&
+		    late_is_over(owner ? &l->missed_allocs : &l->missed_frees,
+				 pfn, e->time_ns)) {
 			pages[OVER]++;
 			continue;
 		}
@@ -137,7 +138,8 @@ int page_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* As if the event had come now: if it does come, late, it is over. */
+/* Frees the pages as if the lost event came now. If it does come later, it
+ * changes nothing (late.h). */
 static int found_free(struct ledger *l, const struct event *e)
 {
 	uint64_t found = 0;
@@ -155,9 +157,10 @@ static int found_free(struct ledger *l, const struct event *e)
 	return found != 0;
 }
 
-/* Pages that nobody was seen to take: those of areas and of contiguous memory
- * that are due, then those of other bulk allocations (areas.h), then pages from
- * before tracing. */
+/* Frees pages that no event has shown as allocated. They count first as pages
+ * of freed areas and of contiguous memory, as far as these are due; then as
+ * pages of other bulk allocations (areas.h); then as pages from before
+ * tracing. */
 static void free_unseen(struct ledger *l, uint64_t pages)
 {
 	struct areas *a = &l->areas;

@@ -32,7 +32,8 @@ static void join_ranges(struct ram *ram)
 
 		if (end <= r.first_pfn)
 			continue;
-		if (last && r.first_pfn - last->first_pfn <= last->count_pages) {
+		if (last &&
+		    r.first_pfn - last->first_pfn <= last->count_pages) {
 			if (end - last->first_pfn > last->count_pages)
 				last->count_pages = end - last->first_pfn;
 			continue;
@@ -140,7 +141,7 @@ static void erase_slot(struct pages *p, uint32_t hole)
 	p->used_pages--;
 }
 
-/* Where it is, or where it would be put. */
+/* The slot of the key, or the slot that it would get. */
 static uint32_t find_slot(const struct pages *p, uint32_t key)
 {
 	uint32_t at = home_slot(p, key);

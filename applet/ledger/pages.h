@@ -15,7 +15,7 @@
 #include "source/session.h"
 
 struct page_slot {
-	uint32_t key, owner;	/* key: number of the page in RAM; owner 0: free */
+	uint32_t key, owner;	/* key: page number in RAM; owner 0: free */
 };
 
 struct pages {

@@ -48,7 +48,7 @@ struct stacks {
 	uint32_t roots;		/* one for each module row */
 	uint32_t capacity, used;/* nodes, with the roots */
 	uint32_t cache_mask;
-	uint64_t salt;		/* even; a key of before another is found no more */
+	uint64_t salt;		/* even; a new one makes old keys useless */
 	uint64_t full;		/* no room: chains charged to a root */
 };
 

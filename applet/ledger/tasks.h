@@ -39,7 +39,7 @@ struct task {
 	uint32_t caller;		/* of that: a stack node; 0: unknown */
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
-	uint32_t owners;		/* list of owners with a stack; 0: none */
+	uint32_t owners;		/* list: owners with a stack; 0: none */
 	uint16_t state;
 	uint16_t vmallocs;		/* that it is in, one in another */
 	char comm[COMM_BYTES];
@@ -53,7 +53,7 @@ struct tasks {
 	uint32_t unused;		/* list of rows that were given back */
 	uint32_t exited;		/* process rows in state TASK_EXITED */
 	uint32_t hand;			/* the last row that was used again */
-	uint64_t recycled, recycled_peak; /* rows; largest peak dropped, pages */
+	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
 	uint64_t full;			/* tasks charged to "(other)" */
 };
 

@@ -18,8 +18,8 @@ static inline size_t trace_unread(const struct trace_reader *r)
 	return (size_t)(r->end - r->at);
 }
 
-/* For more than there is: reads until the buffer holds `bytes`, or the file
- * ends. 0 or -errno. */
+/* Called when the buffer holds too little: reads until it holds `bytes`, or the
+ * file ends. 0 or -errno. */
 int trace_fill(struct trace_reader *r, size_t bytes);
 
 /* 1: a whole record was read, and the reader stands behind it; 0: the end of

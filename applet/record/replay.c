@@ -88,8 +88,8 @@ static void begin_session(struct replay *r)
 	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
 }
 
-/* The session of a trace without an end record. Nothing that was read of an end
- * record counts. */
+/* The session of a trace without a whole end record. A part of one does not
+ * count. */
 static void guess_end(struct replay *r, int error)
 {
 	struct session *s = &r->session;

@@ -50,7 +50,7 @@ struct trace_shape {
 
 #define TRACE_EVENT_TYPES 22u
 
-/* What has a shape: events by their type, which is never 0, and these parts. */
+/* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {
 	TRACE_PART_COMMON = 0,		/* of all events */
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,

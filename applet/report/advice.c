@@ -50,8 +50,9 @@ static uint64_t baseline_kib(const struct ledger *l, const char *name)
 	return f ? f->kib : 0;
 }
 
-/* At the unpacking, everything in use when tracing began was in use, but for
- * our own memory; and beside it what the kernel has freed since. */
+/* During the unpacking, all memory that was in use when tracing began was
+ * already in use, except our own; and also the memory that the kernel has freed
+ * since. */
 static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
@@ -98,9 +99,9 @@ static uint64_t part_of(uint64_t number, uint64_t part)
 	return number / ONE * part + number % ONE * part / ONE;
 }
 
-/* How much memory is enough if `used` was used. `scaled` of it depends on the
- * size of memory: its share of `total` is its share of any size. Enough is a
- * tenth more than *need, which is what would then be used. */
+/* How much memory is enough if `used` was used. A part of it, `scaled`, grows
+ * with memory: its share is the same in any size as in `total`. The result is a
+ * tenth more than *need, the memory that would then be used. */
 static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
 			   uint64_t *need)
 {

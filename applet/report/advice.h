@@ -7,9 +7,10 @@
  * of the memory that is not reserved when the kernel starts. The advice is for
  * the one of these three that needs most.
  *
- * Pages on per-CPU lists are free, though MemFree leaves them out. At the lowest
- * free memory their number is not known: of the two that are, when tracing began
- * and now, the smaller one is taken. On a machine of 16 GiB these are 15 MiB.
+ * Pages on per-CPU lists are free, but MemFree does not count them. Their
+ * number is known when tracing begins and now, but not at the lowest free
+ * memory. So the smaller of the two known numbers is used. On a machine of 16
+ * GiB these pages are 15 MiB.
  *
  * Page structs and hash tables grow with memory, so they are counted for the
  * advised size, not for the size of this machine.

@@ -6,7 +6,7 @@
 #include "report/select.h"
 #include "report/symbols.h"
 
-/* The last frame of what is shown, or a root, which has none. */
+/* The leaf of the shown stack, or a root, which has no frames. */
 static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)
 {
 	if (shown->kind == SHOWN_STACK && shown->leaf != NO_LEAF)

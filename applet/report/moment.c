@@ -10,7 +10,7 @@
 enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
 
 static const struct moment_texts {
-	const char *peak, *point;	/* a line begins */
+	const char *peak, *point;	/* the start of a line */
 	const char *figures;
 	struct list_texts {
 		const char *begin;
@@ -67,7 +67,8 @@ static const char *largest(const struct ledger *l, enum list list,
 	return since_ns > m->time_ns ? "(gone)" : row_name(l, t, k->row);
 }
 
-/* NULL, unless its load was seen after the last point and up to this one. */
+/* The name of a module whose load was seen after the last point and up to this
+ * one; else NULL. */
 static const char *loaded(const struct ledger *l, const struct moment *m,
 			  uint32_t row)
 {

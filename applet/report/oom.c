@@ -1,11 +1,12 @@
 /*
- * The report when memory runs out: short, the tables first; behind them what
- * has names of functions, stacks and callers of vmalloc.
+ * The report when memory runs out: short, with the tables first. Stacks and
+ * callers of vmalloc come last, because they need names of functions.
  *
  * Names are the slowest part, because they take a pass over /proc/kallsyms. If
- * there is more than one CPU, another CPU goes on to its panic meanwhile. So
- * the stacks are printed there with the names that are known already, and the
- * end mark follows. Then names are read, and the stacks are printed once more.
+ * there is more than one CPU, another CPU goes on to its panic meanwhile. So in
+ * that case the stacks are first printed with the names that are already known,
+ * and the end mark follows. Then names are read, and the stacks are printed
+ * once more.
  */
 #include "report/select.h"
 #include "report/symbols.h"

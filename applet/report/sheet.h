@@ -38,8 +38,8 @@ void sheet_figures(struct sheet *s, const char *template, ...);
 int sheet_stack(struct sheet *s, const struct shown *k);
 /* Writes one frame and counts it. */
 void sheet_frame(struct sheet *s, uint64_t addr);
-/* A caller of vmalloc without its module: a frame too, where its address is
- * known. */
+/* Writes a caller of vmalloc without its module. It counts as a frame if its
+ * address is known. */
 void sheet_caller(struct sheet *s, const struct caller *c);
 
 #endif

@@ -36,8 +36,8 @@ struct shown {
 	uint32_t row;		/* of modules or tasks */
 	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
 				 * root: of this module, no room for frames */
-	uint32_t index, count;	/* the index'th stack, from 1, of so many; or
-				 * that many others, or failed loads */
+	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
+				 * `count` others, or failed loads */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
 };
 

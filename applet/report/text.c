@@ -14,7 +14,7 @@
 #include "report/text.h"
 #include "report/text_head.h"
 
-#define NAME_COLUMN 34		/* the first figure ends 10 further */
+#define NAME_COLUMN 34		/* the first figure ends 10 columns on */
 #define FIGURE_COLUMNS 10
 #define COLUMNS (PAGES_VMALLOC + 1)
 #define FRAMES_INDENT 6

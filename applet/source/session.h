@@ -48,7 +48,7 @@ struct session {
 	uint64_t cpu_ns;	/* CPU time of the tracer */
 	struct layout layout;
 	uint32_t notes;
-	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM", "request"… */
+	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
 	char kernel[RELEASE_BYTES];
 	/* What could not be seen, one sentence each, e.g. "no module events:
 	 * the kernel was built without modules". */

@@ -114,8 +114,8 @@ void engine_settle(struct engine *g, uint64_t horizon_ns)
 	engine_sample_memory(g, horizon_ns, 0);
 }
 
-/* What the addresses of the first sample do not tell is noted; later ones must
- * be shown as those were. */
+/* The first sample decides: if its addresses do not tell enough, a note says
+ * so, and later samples must show addresses in the same way. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 {
 	const enum addresses before = g->addresses;
@@ -139,8 +139,9 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 	}
 }
 
-/* When a module came or went; and, not too often, when an area came, as far as
- * the kernel tells, or less memory is free than ever. */
+/* Takes a sample when a module came or went. Also, but not too often, when an
+ * area was created (if the kernel tells), or when less memory is free than
+ * ever. */
 void engine_sample_areas(struct engine *g)
 {
 	const struct ledger *l = &g->ledger;

@@ -30,7 +30,7 @@ struct engine {
 	struct session session;
 	int boot;			/* started as PID 1's child */
 	int zoneinfo_fd;		/* kept open: opening takes memory */
-	int samples_areas;		/* vmalloc is sampled, for want of probes */
+	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */
 	int modules_changed;		/* since they were looked at */
 	int areas_changed;
@@ -58,33 +58,33 @@ int engine_start(struct engine *g);
  * is called when nobody waits any more. */
 void engine_read_log(struct engine *g);
 
-/* Everything that was stamped before the horizon: begin, then next until it
- * returns 0. Each event has been recorded and applied when it is returned, but
- * those for the tracer alone (event.h). Then settle: what was lost, and a sample
- * of free memory. */
+/* Gives every event that was stamped before the horizon: call begin, then next
+ * until it returns 0. A returned event has been recorded and applied, unless it
+ * is only for the tracer (event.h). Then call settle, which counts what was
+ * lost and samples free memory. */
 void engine_begin(struct engine *g, uint64_t horizon_ns);
 int engine_next(struct engine *g, struct event *e);
 void engine_settle(struct engine *g, uint64_t horizon_ns);
 
-/* Areas of vmalloc, where they are sampled, and a sample is due. Takes memory
- * of the kernel. */
+/* Samples the areas of vmalloc, if there are no probes and a sample is due. The
+ * kernel allocates memory for it. */
 void engine_sample_areas(struct engine *g);
-/* Now, as of this time. */
+/* The same at once; the sample gets this time. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns);
 
-/* Free memory as of this time, or of the last event's if that is later. */
+/* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);
-/* Free pages on per-CPU lists, from a file that is open. */
+/* Samples the free pages on per-CPU lists, from a file that is open. */
 void engine_sample_lists(struct engine *g);
 
-/* Whatever a report tells beside the events up to now: areas, lists, and what
- * the rings lost, which interrupts every CPU. */
+/* Samples what a report needs besides events: areas, per-CPU lists, and the
+ * number of lost records, which interrupts every CPU. */
 void engine_take_stock(struct engine *g);
 
-/* The session as it stands at a report. */
+/* Brings the session up to date for a report. */
 void engine_describe(struct engine *g, const char *reason);
 
-/* Rings and probes: gone. */
+/* Removes rings and probes. */
 void engine_close(struct engine *g);
 
 #endif

@@ -5,7 +5,8 @@
 #include "base/system.h"
 #include "tracer/heal.h"
 
-/* Pages that are looked up in one call, where nobody holds one: 1 ms at most. */
+/* How many groups of HEAL_PAGES one call looks at while none of their pages is
+ * held: 1 ms at most. */
 #define TRIES 128u
 
 #define IS_FREE ((uint64_t)1 << KPF_BUDDY)
@@ -15,7 +16,8 @@ void heal_open(struct heal *h)
 	h->flags_fd = system_open_path("/proc/kpageflags", O_RDONLY);
 }
 
-/* The pages at which the pass is, as many as fit and the range has. */
+/* Finds the next pages of the pass. Returns their number: HEAL_PAGES, or fewer
+ * at the end of the range. */
 static uint32_t place(struct heal *h, const struct ram *ram)
 {
 	const struct ram_range *r = &ram->range[h->range];
@@ -53,7 +55,8 @@ static void read_flags(struct heal *h, uint32_t pages)
 					  sizeof(*h->flags)) : 0;
 }
 
-/* RAM that is not known is all there could be: too much to look at. */
+/* If RAM is not known, the ledger assumes all possible pages: too many to look
+ * at. */
 static int begins(struct heal *h, const struct ledger *l)
 {
 	const struct ram *ram = &l->pages.ram;

@@ -1,16 +1,17 @@
 /*
  * After a loss: pages that the ledger holds although the kernel has them free.
  *
- * If the record of a free was lost, its page stays charged until it is taken
- * again. /proc/kpageflags tells which pages lie in the kernel's free lists
- * (KPF_BUDDY; Documentation/admin-guide/mm/pagemap.rst; before Linux 4.7 only of
- * the first page of a block). Free pages on per-CPU lists do not show there, so
- * some stay charged.
+ * If the record of a free was lost, its page stays charged until it is
+ * allocated again. /proc/kpageflags tells which pages are in the kernel's free
+ * lists (KPF_BUDDY; Documentation/admin-guide/mm/pagemap.rst; before Linux 4.7
+ * only the first page of a block has this flag). Free pages on per-CPU lists do
+ * not show there, so some pages stay charged.
  *
- * What is read may be over when it is applied. Between the two lies a drain of
- * the rings: a page that was given out after its flag was read has its event in
- * there, or has it later. A page that was given back before has its event in
- * there, because a page is free only after its event was written.
+ * A flag may be out of date when it is applied. So the rings are drained after
+ * the flags were read and before they are applied. If a page was allocated
+ * after its flag was read, the event comes in this drain or later. If a page
+ * was freed before that, the event comes in this drain: a page is free only
+ * after its event was written.
  */
 #ifndef MEMSTRACK_HEAL_H
 #define MEMSTRACK_HEAL_H
@@ -20,11 +21,11 @@
 #define HEAL_PAGES 512u		/* whose flags are read at once: 4 KiB */
 
 struct heal {
-	int flags_fd;		/* -1: this kernel does not tell */
+	int flags_fd;		/* -1: the kernel has no such file */
 	int passing;		/* a pass over all of RAM has begun */
-	uint64_t lost;		/* records, when it began */
-	uint32_t range;		/* of RAM, and the place in it, where it is */
-	uint64_t at;
+	uint64_t lost;		/* records, when the pass began */
+	uint32_t range;		/* of RAM: where the pass is */
+	uint64_t at;		/* in this range */
 	uint64_t pfn;		/* the pages that were looked at last */
 	uint32_t count;
 	uint64_t flags[HEAL_PAGES];
@@ -32,14 +33,16 @@ struct heal {
 
 void heal_open(struct heal *h);
 
-/* Records were lost: looks at the next pages. 0: nothing is left to look at; 1:
- * `count` pages were read, or none of those that were tried is held. */
+/* Reads the flags of the next pages, if records were lost. 0: no page is left.
+ * 1: the flags of `count` pages were read; `count` is 0 if nobody holds any of
+ * the pages looked at. */
 int heal_look(struct heal *h, struct engine *g);
 
-/* Each event of the drain that follows. */
+/* Called for each event of the drain that follows. */
 void heal_see(struct heal *h, const struct event *e);
 
-/* After it: those that are free and held become EVENT_FREE, EVENT_FOUND. */
+/* Called after the drain: makes an EVENT_FREE with EVENT_FOUND for each page
+ * that is free and still charged. */
 void heal_settle(const struct heal *h, struct engine *g);
 
 #endif

@@ -100,10 +100,10 @@ static void describe_oom(struct reporter *r, struct report *p)
 	p->context = r;
 }
 
-/* In real time, so that memory for the log's lines may come from the reserves.
- * A panic may be a millisecond away, so nothing is done that waits: to ask for
- * the number of lost records interrupts each CPU, and the CPU that prints has
- * interrupts off. */
+/* Runs in real time, so that memory for the log's lines may come from the
+ * kernel's reserves. A panic may be a millisecond away, so nothing here may
+ * wait. The number of lost records is not asked for: that would interrupt each
+ * CPU, and the CPU that prints has interrupts off. */
 void reporter_write_oom(struct reporter *r)
 {
 	struct report p;
@@ -153,8 +153,8 @@ static int goes_to_file(const struct reporter *r, enum sink_target target)
 	       r->config->out == OUT_FILE && strcmp(r->config->out_path, "-");
 }
 
-/* Sections go to a file, for a script that prints them, if at all, where nobody
- * sees them: so the log gets them too. */
+/* A script reads sections from their file, and may never print them where a
+ * person sees them. So the log gets them too. */
 static int write_report(struct reporter *r, const char *sections,
 			uint32_t throttle_percent, enum sink_target target,
 			enum what_follows follows)

@@ -52,8 +52,8 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client);
 /* The short report when memory runs out; it uses only memory held already. */
 void reporter_write_oom(struct reporter *r);
-/* Memory falls: reads the names that this report would print now, in slices. 1:
- * another slice is to be read soon. */
+/* Called when memory falls: reads the names that this report would print now,
+ * in slices. 1: the next slice should be read soon. */
 void reporter_prepare_oom(struct reporter *r);
 int reporter_read_names(struct reporter *r);
 

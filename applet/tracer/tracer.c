@@ -22,12 +22,12 @@
  * sample free memory. Ten wakeups a second. */
 #define IDLE_NS 100000000u
 
-/* The time between slices of names for a report on memory: in it the rings are
- * drained, and others get the CPU. */
+/* The time between two slices of names for a report when memory runs out. In it
+ * the rings are drained, and other tasks get the CPU. */
 #define NAMES_NS 1000000u
 
-/* Free pages are looked for so long while nothing happens, ten times a second;
- * and before a report. */
+/* How long the tracer looks for free pages (heal.h): while nothing happens, ten
+ * times a second; and before a report. */
 #define HEAL_IDLE_NS 2000000u
 #define HEAL_REPORT_NS 50000000u
 
@@ -38,7 +38,7 @@ static const char *victim_name(const struct tracer *t, uint32_t tid)
 	return row_name(l, TABLE_TASKS, tasks_find(&l->tasks, tid));
 }
 
-/* A kill although the machine has memory: one line now and then. */
+/* Tells, now and then, of kills although the machine has memory. */
 static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
 {
 	const uint32_t kills = triggers_group_kills(&t->triggers,
@@ -53,8 +53,8 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
 	    (t->engine.session.page_size / 1024), kills);
 }
 
-/* A report; or a line, if a report came just before. victim_tid 0: no kill
- * yet. */
+/* Writes a report, or only a line if there was a report just before. victim_tid
+ * 0: no kill yet. */
 static void answer_oom(struct tracer *t, uint32_t victim_tid)
 {
 	struct engine *g = &t->engine;
@@ -111,7 +111,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 		engine_sample_areas(g);
 }
 
-/* After a loss, for so long at most: pages that are free count no more. */
+/* After a loss: stops charging pages that are free, for limit_ns at most. */
 static void heal(struct tracer *t, uint64_t limit_ns)
 {
 	const uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + limit_ns;
@@ -145,9 +145,9 @@ static int report(struct tracer *t, const char *reason,
 }
 
 /* Answers a request; 1: tracing ends. The report is about the moment of the
- * request. A caller that changes the root waits for the rest only for a time; if
- * it does not wait at all, a file is still written before the answer, because
- * the file belongs to the old root. */
+ * request. A caller that changes the root waits for the report only for a
+ * limited time. If it does not wait at all, a report to a file is still written
+ * before the answer, because the file belongs to the old root. */
 static int answer_request(struct tracer *t)
 {
 	struct control_message m;
@@ -184,9 +184,8 @@ static void answer_reboot(struct tracer *t)
 	t->triggers.reboot_tid = 0;
 }
 
-/* Writes the reports that signals asked for. 1: tracing ends with *status. What
- * ends a system sends SIGTERM to all processes, and a reboot may follow at
- * once. */
+/* Writes the reports that signals asked for. 1: tracing ends with *status. When
+ * a system ends, all processes get SIGTERM, and a reboot may follow at once. */
 static int answer_signals(struct tracer *t, int *status)
 {
 	static const enum sink_target targets[] = {

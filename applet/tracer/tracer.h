@@ -29,8 +29,8 @@ struct tracer {
 	int control_fd;		/* -1: none */
 };
 
-/* Everything up to the first event. 0, or an exit status after one line through the sink; control_fd is -EEXIST
- * where another tracer runs. */
+/* Does everything up to the first event. 0, or an exit status after one line
+ * through the sink; control_fd is -EEXIST if another tracer runs. */
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		int boot, const struct trace_file *record);
 

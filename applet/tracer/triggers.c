@@ -88,9 +88,9 @@ static int is_roots(uint32_t tid)
 	return !system_stat_path(path, &s) && !s.st_uid;
 }
 
-/* The process that asks for a reboot may be root's only since an exec. The
- * event of this exec then follows: the request came before it, from another
- * user. */
+/* The process that asked for a reboot may have become root's by an exec after
+ * that. Then the event of this exec follows, and the request was another
+ * user's. */
 int triggers_see(struct triggers *t, const struct event *e)
 {
 	switch (e->type) {

@@ -27,8 +27,8 @@ struct triggers {
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t min_pages;	/* the zones' watermarks "min" */
-	uint64_t oom_ns, low_ns;	/* no report of this kind before */
-	uint64_t group_ns;	/* no line on kills in groups before */
+	uint64_t oom_ns, low_ns;	/* no such report before this time */
+	uint64_t group_ns;	/* no line on such kills before this time */
 	uint32_t group_kills;	/* not told of yet */
 	uint32_t fallen;	/* how often memory has fallen by half */
 	uint64_t heartbeat_ns;	/* the next one is due */
@@ -65,10 +65,9 @@ int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 /* The number of such kills that a line must tell now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
-/* Memory runs out, whatever is told of it. 1: a report is due; 0: one was just
- * now. */
+/* Memory runs out. 1: a report is due; 0: there was one just now. */
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);
-/* Right after that, nothing may take memory. */
+/* There was one just now: nothing may take memory. */
 int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns);
 
 int triggers_root_changed(struct triggers *t);

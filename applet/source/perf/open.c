@@ -131,8 +131,9 @@ static int enable(struct source *s)
 	return 0;
 }
 
-/* The rings tell less: the kernel writes a lost record only before the next
- * record that fits. Linux before 6.0 does not tell the number here. */
+/* Reads the kernel's counters, which exist since Linux 6.0. The rings tell
+ * less: the kernel writes a lost record only before the next record that
+ * fits. */
 static uint64_t lost(const struct source *s)
 {
 	const struct perf *p = (const struct perf *)s;

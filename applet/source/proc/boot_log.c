@@ -108,7 +108,7 @@ static void freed_line(struct boot_log *b, struct word rest)
 		b->freed_kib += kib;
 }
 
-/* Does a text begin so? Then *rest becomes the text behind it. */
+/* Does the text begin with `with`? Then *rest becomes the text after it. */
 static int begins(const struct word *text, const char *with, struct word *rest)
 {
 	const size_t len = strlen(with);
@@ -119,7 +119,8 @@ static int begins(const struct word *text, const char *with, struct word *rest)
 	return 1;
 }
 
-/* Of those that end in a parenthesis, as few do: is it one of a hash table? */
+/* Is it the line of a hash table? Such a line ends in a parenthesis; few others
+ * do, so the search is short. */
 static int is_hash(const struct word *text, struct word *rest)
 {
 	static const char entries[] = " hash table entries: ";

@@ -46,8 +46,8 @@ enum addresses {
 
 /* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN. *shown is
  * how addresses were shown before, if at all, and are now. 0; -EPERM: they are
- * hidden; -ESTALE: they are shown in another way than before, so no area is
- * known again; or -errno. */
+ * hidden; -ESTALE: they are shown in another way than before, so known areas
+ * cannot be found again; or -errno. */
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
 		     enum addresses *shown);
 /* One line of it. -EINVAL: not a line with pages; -EPERM: no address. */

@@ -2,11 +2,12 @@
  * /proc/vmallocinfo: who asked for an area, and how many pages it has.
  *
  * "0xffffc9000001d000-0xffffc90000022000 20480 kernel_clone+0xbf/0x430
- * [module] pages=4 vmalloc N0=4"; areas without pages are ioremap's, vmap's and
- * so on. kptr_restrict decides how addresses are shown (lib/vsprintf.c, %pK):
- * with 1, and CAP_SYSLOG, as they are; with 0 hashed to 32 bits, which names an
- * area as well while the kernel runs, but not what lies in it; with 2 all are
- * 0. It is another's to set: we read what there is.
+ * [module] pages=4 vmalloc N0=4". Areas without pages belong to ioremap, vmap
+ * and others. kptr_restrict decides how addresses are shown (lib/vsprintf.c,
+ * %pK). 1, with CAP_SYSLOG: as they are. 0: hashed to 32 bits; a hash
+ * identifies an area as long as the kernel runs, but does not tell which code
+ * lies in it. 2: all are 0. We do not change the setting, and read what is
+ * shown.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,31 +1,34 @@
 /*
  * Probes on vmalloc, where the kernel has kprobes.
  *
- * What they tell is in ledger/areas.h. A kretprobe on the bulk allocator gives
- * the number of pages that no page event shows; entry and end of the one
- * function that all of vmalloc goes through say for which area; the function
- * that takes any area away says when it is over. The entry's last argument is
- * the return address in the code that asked for the area, which is what
- * /proc/vmallocinfo prints. Names as of Linux 5.13 to
- * 6.9, and since 6.10; before 5.14 vmalloc has no bulk allocator, and page
- * events show all. A tracer that was killed leaves its probes, idle, behind.
+ * ledger/areas.h says what they tell. A kretprobe on the bulk allocator gives
+ * the number of pages that no page event shows. Probes on entry and return of
+ * the one function that every vmalloc calls tell which area gets these pages. A
+ * probe on the function that removes an area tells when the area is gone. The
+ * last argument of the entry is the return address in the code that asked for
+ * the area; /proc/vmallocinfo prints the same address.
+ *
+ * The functions have one name from Linux 5.13 to 6.9 and another one since
+ * 6.10. Before 5.14 vmalloc has no bulk allocator, and page events show all
+ * pages. A tracer that was killed leaves its probes behind, disabled.
  */
 #include <errno.h>
 #include "base/print.h"
 #include "base/readfile.h"
 #include "source/tracefs/tracepoints.h"
 
-/* `caller`, the ninth argument of __vmalloc_node_range(). The kernel finds it
- * behind $arg9 where the stack's arguments can be counted; where eight go in
- * registers, which that leaves out, the ninth is the first on the stack. */
+/* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
+ * $argN names only the eight arguments in registers, and the ninth is the first
+ * one on the stack. On other machines $arg9 finds it. */
 #if defined(__aarch64__) || defined(__riscv)
 #define CALLER "$stack0"
 #else
 #define CALLER "$arg9"
 #endif
 
-/* 64 calls of a function at a time: by default a kernel for one CPU follows
- * one, and a vmalloc may be in another or sleep. */
+/* r64: a kretprobe follows 64 calls of a function at a time. By default a
+ * kernel for one CPU follows one, but a vmalloc may call another one or
+ * sleep. */
 static const struct probe {
 	const char *type, *event, *function;
 	const char *renamed;	/* the function's name since 6.10 */
@@ -62,7 +65,8 @@ static int add_probe(const struct probe *p, const char *function)
 	return write_command(text);
 }
 
-/* Those left behind may be another version's. */
+/* Removes old probes first: those of a killed tracer may be another
+ * version's. */
 int tracefs_probe(void)
 {
 	int error = 0;

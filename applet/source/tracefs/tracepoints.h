@@ -35,8 +35,8 @@ struct point {
 	struct field flags;		/* common_flags */
 	struct field order;		/* of pages */
 	struct field text;		/* name of a module */
-	struct field number;		/* pfn, result, base, pages, tid or caller, by
-					 * type */
+	struct field number;		/* pfn, result, base, pages, tid or
+					 * caller, by type */
 };
 
 struct tracefs {
