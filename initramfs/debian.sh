@@ -1,15 +1,15 @@
 # shellcheck shell=sh
 # Packages of any Debian suite, downloaded and unpacked, never installed.
 #
-# Through the machine's own package sources; for another suite (trixie, sid)
-# than the machine's, the same sources with the suite's name replaced, in a
-# private list directory, so the machine's lists stay as they are and no
-# address is written down anywhere.
+# They come from the machine's own package sources. For another suite (trixie,
+# sid) the name of the suite is replaced in a copy of these sources, in a
+# private list directory: the machine's lists stay as they are, and no address
+# is written down anywhere.
 #
-# Who reads this file (kernel, tests/modules/headers...) has set: top, build, which
-# exists, suite to what the user named or to nothing, and, for another
-# machine's packages, arch. debian_open DIR makes DIR.new, in which it may then
-# unpack; debian_done moves it to DIR.
+# A script that sources this file (kernel, tests/modules/headers...) has set:
+# top; build, a directory that exists; suite, as the user named it, or empty;
+# and, for packages of another machine, arch. debian_open DIR makes DIR.new for
+# the script to unpack into; debian_done moves it to DIR.
 #
 # shellcheck source=/dev/null # of the machine
 own=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
@@ -18,13 +18,13 @@ case $suite in
 *[!a-z0-9-]*) echo "${0##*/}: not a suite: $suite" >&2; exit 1 ;;
 esac
 
-# Tests that run beside each other make a thing once: the second waits, and
-# finds it.
-# shellcheck disable=SC2154 # of who reads this
+# Two tests that run in parallel make a thing only once: the second one waits,
+# and finds it made.
+# shellcheck disable=SC2154 # set by the sourcing script
 exec 9>"$build/.${0##*/}.lock"
 flock 9
 
-# As the machine's own apt has it.
+# Is this the machine's own suite and architecture?
 is_own() { [ "$suite" = "$own" ] && [ -z "${arch-}" ]; }
 
 fail() {
@@ -66,8 +66,8 @@ sources_of() {
 	[ -s "$apt/lists.d/other.sources" ] || [ -s "$apt/lists.d/other.list" ]
 }
 
-# apt as this machine would run it; for anything else, within $apt alone.
-# _apt, to whom apt would hand the download, may not read where we are.
+# Runs apt as this machine would; for another suite or machine, apt uses only
+# $apt. The user _apt, who would do the download, may not be able to read here.
 apt_tool() {
 	tool=$1
 	shift
@@ -116,7 +116,7 @@ debian_open() {
 	sources_of || fail "the machine's package sources do not name '$own'"
 }
 
-# The command, and once more with the newest lists where it fails.
+# Runs the command; if it fails, updates the lists and runs it once more.
 debian_get() {
 	"$@" || { apt_tool apt-get update >>"$log" && "$@"; }
 }

@@ -1,22 +1,23 @@
 # shellcheck shell=sh
-# An archive in cpio's "newc" format, the only one that the kernel unpacks
-# (driver-api/early-userspace/buffer-format.rst), entry by entry on standard
-# output. Needs no cpio(1), no root for device nodes, and gives the same bytes
-# for the same files: owner 0, time 0. For overlay and embedded.
+# Writes a cpio archive to standard output, entry by entry, in the "newc"
+# format, the only one that the kernel unpacks (driver-api/early-userspace/
+# buffer-format.rst). It needs no cpio(1), and no root for device nodes. The
+# same files always give the same bytes: owner 0, time 0. Used by overlay and
+# embedded.
 
 # Lengths are in bytes.
 LC_ALL=C
 export LC_ALL
 newc_inode=0
 
-# As many zero bytes as lead from $1 to the next multiple of $2.
+# Writes zero bytes from offset $1 to the next multiple of $2.
 newc_pad() {
 	head -c $(((($2) - $1 % ($2)) % ($2))) /dev/zero
 }
 
-# newc_entry NAME MODE [BYTES [MAJOR MINOR]]: inode mode uid gid links mtime
-# size, the device it lay on, the device it is, length of the name with its
-# end byte, no checksum. The bytes follow.
+# newc_entry NAME MODE [BYTES [MAJOR MINOR]]: writes the head of an entry. Its
+# fields: inode, mode, uid, gid, links, mtime, size, device of the file system,
+# device of a node, length of the name with its end byte, checksum (0).
 newc_entry() {
 	newc_name=${1#/}
 	newc_inode=$((newc_inode + 1))
@@ -28,7 +29,7 @@ newc_entry() {
 	newc_pad $((110 + ${#newc_name} + 1)) 4
 }
 
-# newc_file NAME PATH PERMISSIONS, these in octal as all of them.
+# newc_file NAME PATH PERMISSIONS. Permissions are octal, here and below.
 newc_file() {
 	newc_bytes=$(wc -c <"$2")
 	newc_entry "$1" $((0100000 | 0$3)) "$newc_bytes"
@@ -53,8 +54,8 @@ newc_link() {
 	newc_pad ${#2} 4
 }
 
-# The end of the archive in this file, padded as cpio(1) does: what is put
-# behind begins at a multiple of four, where alone the kernel looks for one.
+# Ends the archive in this file, padded as cpio(1) does. An archive that is
+# appended then begins at a multiple of four: the kernel finds it only there.
 newc_end() {
 	newc_entry 'TRAILER!!!' 0 >>"$1"
 	newc_bytes=$(wc -c <"$1")

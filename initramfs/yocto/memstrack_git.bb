@@ -7,11 +7,11 @@ LIC_FILES_CHKSUM = "file://LICENSE;md5=cb7f4e3500717861ad1c8ea9205a2a6f"
 
 PV = "0.1.0+git"
 
-# The tree in which this recipe lies.
+# The source tree that contains this recipe.
 inherit externalsrc
 EXTERNALSRC := "${@os.path.abspath(d.getVar('THISDIR') + '/../..')}"
 
-# WARN: warnings are errors for who develops it, not with any compiler.
+# WARN=: our warnings are errors, and another compiler may have more of them.
 EXTRA_OEMAKE = "-C ${S} BUILD=${B} 'CC=${CC}' 'STRIP=${STRIP}' WARN="
 
 do_compile() {

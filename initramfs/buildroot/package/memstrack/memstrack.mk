@@ -11,7 +11,7 @@ MEMSTRACK_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
 MEMSTRACK_LICENSE = MIT
 MEMSTRACK_LICENSE_FILES = LICENSE
 
-# WARN: warnings are errors for who develops it, not with any compiler.
+# WARN=: our warnings are errors, and another compiler may have more of them.
 define MEMSTRACK_BUILD_CMDS
 	$(TARGET_MAKE_ENV) $(MAKE) -C $(@D) CC="$(TARGET_CC)" \
 		STRIP="$(TARGET_STRIP)" WARN=
