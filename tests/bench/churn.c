@@ -1,13 +1,13 @@
 /*
- * Three workloads that take and return pages and do little else: what a
- * tracer of pages costs shows here at its worst.
+ * Three workloads that allocate and free pages and do little else: the worst
+ * case for the cost of a tracer of pages.
  *
  *	churn anon PAGES ROUNDS		touch PAGES of anonymous memory, unmap
  *	churn tmpfs FILE PAGES ROUNDS	write PAGES of a file, truncate it
  *	churn fork ROUNDS		fork, exec of `churn true`, exit, wait
  *
- * Nothing is printed; time it from outside. Pages are of the machine's own
- * size, never huge.
+ * It prints nothing; its time is taken from outside. Pages have the machine's
+ * usual size and are never huge.
  */
 #include <errno.h>
 #include <fcntl.h>

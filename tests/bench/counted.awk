@@ -1,6 +1,6 @@
-# Of what guest.sh's marks told on the console, "NAME INSTRUCTIONS" a line: one
-# a nanosecond, without those that were none because the CPU was idle. What
-# bears the guest's name comes last.
+# Reads what the marks of guest.sh wrote to the console, and prints lines "NAME
+# INSTRUCTIONS". One instruction takes a nanosecond; the time in which the CPU
+# was idle is subtracted. The line with the guest's name comes last.
 $3 == "idle" {
 	idle = $4
 	if (init)

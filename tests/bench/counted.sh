@@ -1,18 +1,20 @@
 # shellcheck shell=sh
 # Boots whose cost is counted in instructions, not measured in time.
 #
-# QEMU's -icount makes the guest's clock the number of instructions it has
-# executed, one a nanosecond: the same boot twice differs by some 0.2 %, on
-# however busy a machine. Each is booted bare, traced, and with drain as first
-# process, so that the kernel's part and ours are told apart. Two guests:
+# QEMU's -icount makes the guest's clock the number of executed instructions,
+# one a nanosecond: two runs of the same boot differ by some 0.2 %, however busy
+# the machine is. Each boot runs bare, traced, and with drain as the first
+# process, so that the kernel's part and ours can be told apart. There are two
+# guests:
 #
 #	dracut	dracut's image of a Debian with systemd, from the first process
 #		to the mount of the root
 #	guest	a script: modules loaded, programs run, files written, and the
 #		workloads of churn.c with one kind of event each
 #
-# Instructions are without the time in which the CPU was idle; of the mount also
-# the clock's own time is shown, which has the waits for the disk in it.
+# The time in which the CPU was idle does not count as instructions. For the
+# mount the clock's own time is shown too, which includes the waits for the
+# disk.
 # shellcheck disable=SC2154 # of run.sh
 
 : "${BOOTS:=3}"

@@ -1,15 +1,15 @@
 /*
- * drain: what tracing costs where nobody looks at the events.
+ * drain: the cost of tracing when nobody reads the events.
  *
- * The same events in the same rings as the tracer's, for they are opened by
- * its own source/perf/, with the default budget's ring size and the same
- * probes; woken at the same watermark, with the same priority, and as often
- * when idle; but all that the rings hold is given back unread. What memstrack
- * costs above this is memstrack's own; the rest is the kernel's.
+ * It has the same events and rings as the tracer, because it opens them with
+ * the tracer's source/perf/, with the ring size of the default budget and the
+ * same probes. It is woken at the same watermark, has the same priority, and
+ * wakes as often when idle. But it gives the content of the rings back unread.
+ * Its cost is the kernel's part; what memstrack costs above it is our own part.
  *
- * Says "ready" on standard output when all events are on; leaves on SIGTERM.
- * As the first process of a guest it drains in a child, and becomes /init when
- * that is ready, as memstrack does.
+ * It prints "ready" on standard output when all events are on, and ends at
+ * SIGTERM. As the first process of a guest it drains in a child, and becomes
+ * /init when the child is ready, as memstrack does.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# The init of the guest: what a boot does, each part counted by itself, then
-# one kind of event at a time, of which the number is known.
+# The init of the guest. It does what a boot does and counts each part by
+# itself; then it causes one kind of event at a time, in a known number.
 # shellcheck source=tests/bench/guest.sh
 . /guest.sh
 export PATH=/bin:/

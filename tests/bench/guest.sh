@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# In front of the scripts that run in a guest (counted.sh): what they tell.
+# Put in front of the scripts that run in a guest (counted.sh): how they report.
 #
-# The kernel's log has its clock in front of each line. Of the time between two
-# marks that part is no instructions in which the CPU was idle: how long it was
-# by then is told outside of what is measured.
+# Each line of the kernel's log begins with its clock. Between two marks, the
+# time in which the CPU was idle is no instructions. So the idle time so far is
+# written outside of each measured part.
 
 mark() { echo "bench: $*" >/dev/kmsg; }
 
@@ -22,8 +22,8 @@ counted() {
 	mark_idle
 }
 
-# What the log says of this, in microseconds, goes to the console, where even a
-# quiet kernel shows errors; the guest ends.
+# Writes these lines of the log, with times in microseconds, to the console as
+# errors, which even a quiet kernel shows. Then the guest ends.
 off() {
 	dmesg | grep -e 'bench: ' -e ' as init process' -e '"type":"head"' \
 		-e 'EXT4-fs (vda): mounted' |

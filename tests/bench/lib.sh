@@ -1,18 +1,19 @@
 # shellcheck shell=sh
-# What the parts of the bench share: numbers, and how a failure is told.
+# Functions that all parts of the bench use: numbers, and how a failure is
+# shown.
 
 fail() {
 	echo "bench: $*" >&2
 	exit 1
 }
 
-# Of numbers, a line each.
+# The median of numbers, one a line.
 median() {
 	sort -n | awk '{ v[NR] = $1 }
 		END { if (NR) print v[int((NR + 1) / 2)]; else print "-" }'
 }
 
-# By how many per cent the largest is above the smallest.
+# By how many per cent the largest number is above the smallest.
 spread() {
 	sort -n | awk 'NR == 1 { least = $1 }
 		END { if (NR) printf "%.2f", ($1 / least - 1) * 100 }'

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# What tracing costs on this machine, by the clock.
+# The cost of tracing on this machine, by the clock.
 #
-# Three workloads (churn.c), each bare, under `memstrack trace --level=2`, and
-# under drain, which opens the same events and throws them away: what the
-# kernel alone costs. Bare, memstrack and drain take turns, and the ratios
-# of each round are taken by themselves, so that a machine that grows slower
-# meanwhile is unfair to none; shown are the medians of ROUNDS=7. Then the
-# speed of replay.
+# Three workloads (churn.c) run bare, under `memstrack trace --level=2`, and
+# under drain, which opens the same events and throws them away: that is the
+# cost of the kernel alone. The three take turns, and the ratios are taken
+# within each round, so a machine that becomes slower meanwhile does not favour
+# one of them. The medians of ROUNDS=7 are shown. Then the speed of replay is
+# measured.
 # shellcheck disable=SC2154 # of run.sh
 
 : "${ROUNDS:=7}"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What tracing costs: `make bench`.
+# The cost of tracing: `make bench`.
 #
-# Two parts: boots whose instructions are counted (counted.sh), which any
-# machine counts alike, and what this machine's own clock shows (live.sh).
+# Two parts: boots whose instructions are counted (counted.sh), with the same
+# result on any machine; and times by this machine's own clock (live.sh).
 #
-# MEMSTRACK: the program. BUILD: where to build. SUITE: kernel of the boots, one
-# whose modules are not compressed. PARTS: "counted live". BOOTS, ROUNDS: how
-# often. Needs root. Takes some ten minutes.
+# MEMSTRACK: the program. BUILD: where to build. SUITE: the Debian suite of the
+# kernel; its modules must not be compressed. PARTS: "counted live". BOOTS,
+# ROUNDS: how often each runs. It needs root and takes some ten minutes.
 set -eu
 export LC_ALL=C
 

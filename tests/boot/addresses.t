@@ -1,7 +1,7 @@
 #!/bin/sh
-# With kptr_restrict, an address is told to the kernel log alone, where that is
-# root's. No frame has a name here: with 2, /proc/kallsyms shows nobody any
-# address.
+# With kptr_restrict, only the kernel log gets addresses, and only if root alone
+# can read it. No frame has a name here: with 2, /proc/kallsyms shows no
+# addresses to anybody.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

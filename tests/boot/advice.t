@@ -1,9 +1,9 @@
 #!/bin/sh
-# What follows from the figures: a crash kernel (elfcorehdr=) is told how large
-# it must be, any other how much memory would do, both from the lowest free
-# memory; and none is told when records were lost. The balance holds: the fall
-# of MemFree is explained, with a module's vmalloc in it, to a hundredth, and
-# the figures of the baseline are the kernel's.
+# The advice that follows from the figures. A crash kernel (elfcorehdr=) is told
+# how large it must be, and any other kernel how much memory is enough; both
+# from the lowest free memory. If records were lost, there is no advice. The
+# balance holds: the fall of MemFree is explained to a hundredth, with a
+# module's vmalloc in it. The figures of the baseline are the kernel's own.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,9 +1,10 @@
 #!/bin/sh
-# The advice holds: a machine of the advised size boots, where the advice is for
-# the peak, for the unpacking of the initramfs (its compressed form stands
-# beside its content), and for a rootfs that holds no more than half of memory;
-# somewhat less than what it says is used does not. And of a machine's 16 GiB,
-# of which little is used, it is not page structs that are advised.
+# The advice holds: a machine of the advised size boots. This is shown for three
+# kinds of advice: for the peak; for the unpacking of the initramfs, whose
+# compressed form stands beside its content; and for a rootfs that holds at most
+# half of memory. A machine with somewhat less than the memory that the advice
+# says is used does not boot. For a machine of 16 GiB that uses little of it,
+# the advice does not include its page structs.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

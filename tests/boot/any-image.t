@@ -1,12 +1,12 @@
 #!/bin/sh
-# Any image: what distributions' own tools made, and one of busybox, is booted
-# unmodified, with the overlay joined to it and rdinit=/memstrack. Each gets to
-# its real root with a report in the kernel log and on the console, or in a
-# file. Each of the compressions that they use is there.
+# Any image: images made by distributions' own tools, and one of busybox, are
+# booted unmodified, with the overlay joined to them and rdinit=/memstrack. Each
+# reaches its real root, with a report in the kernel log and on the console, or
+# in a file. All compressions that the tools use are tried.
 #
-# MATRIX=all: every image in every compression, the overlay behind it and in
-# front; also with and without systemd the other way round, and with trixie's
-# kernel. Some twenty minutes.
+# MATRIX=all: every image in every compression, with the overlay behind it and
+# in front; also with systemd where the image above has none, and without where
+# it has it; and with trixie's kernel. This takes some twenty minutes.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/images.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Another machine: built for arm64 with musl, by nothing but CC= and STRIP=, and
-# booted there as the first process. Only where MATRIX=all.
+# Another machine: memstrack is built for arm64 with musl, with only CC= and
+# STRIP= set, and booted there as the first process. Only with MATRIX=all.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A thread on each CPU takes blocks of pages and gives back those that others
-# took, as fast as it can, for millions of events: what is charged in the end
-# is what is held, to the page. tests/modules/churn.h says how they do it.
+# A thread on each CPU takes blocks of pages and frees those that others took,
+# as fast as it can, for millions of events. In the end exactly the pages are
+# charged that are held. tests/modules/churn.h says how the threads do it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make demo` as a user sees it: real modules, a real root, and the report.
+# `make demo` as a user runs it: real modules, a real root, and the report.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Our dracut module: images with and without systemd, hostonly and not, by two
-# versions of dracut, are booted with and without rdinit=, with a shell on the
-# way, and without rd.memstrack. MATRIX=all: the rest of what there is.
+# Our dracut module: images with and without systemd, hostonly and not, made by
+# two versions of dracut. They are booted with and without rdinit=, with a shell
+# in the middle of the boot, and without rd.memstrack. MATRIX=all: all other
+# combinations.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/images.sh

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What the tests of our dracut module share: images that have it, boots with a
-# shell on the way, and what must be seen of each.
+# Functions that the tests of our dracut module share: images that have it,
+# boots with a shell in the middle, and what each must show.
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 # The module as it is installed, for tests/images to lay over the root.

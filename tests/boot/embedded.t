@@ -1,9 +1,9 @@
 #!/bin/sh
-# Embedded: memstrack is /init itself, in an image of initramfs/embedded.list
-# with nothing but the device nodes and the program that rd.memstrack.init=
-# names. Nothing is mounted, by anybody; that program tells what it found
-# (embedded.c). As initrd, without rdinit=; and, in MATRIX=all, the same list in
-# a small kernel's CONFIG_INITRAMFS_SOURCE.
+# Embedded: memstrack itself is /init, in an image of initramfs/embedded.list
+# that holds only the device nodes and the program of rd.memstrack.init=. Nobody
+# mounts anything; that program tells what it found (embedded.c). The image is
+# booted as initrd, without rdinit=; with MATRIX=all also from
+# CONFIG_INITRAMFS_SOURCE of a small kernel.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Whoever ends the system, and however: what is then in the kernel log. (The
-# switch of the root: switch-root.t. Out of memory, and its panics: oom.t.)
+# All ways in which a system can end, and by whom: what the kernel log then
+# shows. (Switching the root: switch-root.t. Out of memory and the panics after
+# it: oom.t.)
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# How deep the kernel unwinds: less than the kernel's own limit is what we ask
-# for, more than it allows is not asked for, and a report says which it was.
+# How many frames the kernel unwinds: we ask for fewer than the kernel's own
+# limit if so configured, and never for more than it allows. A report says how
+# many it was.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

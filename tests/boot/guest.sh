@@ -1,5 +1,5 @@
 #!/bin/sh
-# In front of every script that runs in the guest (tests/boot/lib.sh).
+# Put in front of every script that runs in the guest (tests/boot/lib.sh).
 export PATH=/bin:/sbin:/
 
 # What the guest has to tell goes to its second serial port, as it is.

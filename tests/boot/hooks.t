@@ -1,7 +1,7 @@
 #!/bin/sh
 # The hook of mkinitcpio and the module of Yocto's initramfs-framework, run as
-# these run them: by PID 1, which is ash, before udev and modules. A guest in
-# little, not the distributions' own images, which no Debian package makes.
+# these tools run them: by PID 1, which is ash, before udev and modules. The
+# guest is a small one of our own, because Debian packages neither tool.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

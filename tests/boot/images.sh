@@ -1,10 +1,10 @@
 # shellcheck shell=sh
-# What the tests that boot images of distributions share: the images, a disk
-# with the real root, and what must be seen of every such boot.
+# Functions that the tests with distributions' images share: the images, a disk
+# with the real root, and what each boot must show.
 #
-# tests/images makes the images; memstrack comes by the overlay, appended as a
-# user would, or lies in the image. The real root's init is a script of the
-# test (real_root): it tells the facts.
+# tests/images makes the images. memstrack comes with the overlay, appended as a
+# user would do it, or is part of the image. The init of the real root is a
+# script of the test (real_root), which tells the facts.
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 disk=$work/root.ext4

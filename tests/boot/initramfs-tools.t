@@ -1,7 +1,8 @@
 #!/bin/sh
-# An image that mkinitramfs made with our hook and script in it, booted to its
-# real root: traced by the script, before udev, where the command line has no
-# rdinit=; by rdinit= alone where it has; by none without rd.memstrack.
+# An image that mkinitramfs made with our hook and script, booted to its real
+# root. Without rdinit= on the command line, the script starts the tracer,
+# before udev. With rdinit=, only that tracer runs. Without rd.memstrack, none
+# runs.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/images.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The recipe of the man page for kdump-tools, as it stands there: a capture
-# kernel boots Debian with systemd, which saves the dump; the report that covers
-# it lies beside it.
+# The man page's recipe for kdump-tools, exactly as printed there: a capture
+# kernel boots Debian with systemd and saves the dump, and the report that
+# covers the dump is stored beside it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/kdump.sh

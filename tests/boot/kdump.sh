@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# What the kdump tests share: a system kernel that loads a capture kernel with
-# kexec(8) and crashes; the capture kernel, in which memstrack is first, dumps
-# to a disk; and what lies on that disk once the guest has ended.
+# Functions that the kdump tests share: a system kernel that loads a capture
+# kernel with kexec(8) and crashes; the capture kernel, with memstrack as the
+# first process, which dumps to a disk; and the content of that disk at the end.
 #
 # Both kernels are the same image. kexec and makedumpfile are Debian's, each
-# with the libraries it runs with (tests/images/root). The facts of both come
-# in one file, for the second port outlives a kexec.
+# with its libraries (tests/images/root). The facts of both kernels are in one
+# file, because the second serial port outlives a kexec.
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 "$top/tests/need" kmod e2fsprogs xz-utils zstd >&2 ||

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A report of thousands of lines comes whole through the kernel log, however
-# /dev/kmsg is limited, and does not touch that limit, which another program
-# may set meanwhile: each line of it is compared with the console, which under
-# `quiet` gets the same report from us, not from the kernel. Locked off, the
-# console alone has it.
+# A report of thousands of lines goes through the kernel log without a gap,
+# however /dev/kmsg is limited. It does not change that limit, which another
+# program may set meanwhile. Each line is compared with the console, to which
+# under `quiet` we write the same report ourselves. If /dev/kmsg is locked off,
+# only the console has the report.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

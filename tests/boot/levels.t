@@ -1,6 +1,6 @@
 #!/bin/sh
-# Levels 0 to 3 of a boot: what is said, what stays behind, and that the real
-# init is started as the kernel would have started it.
+# Levels 0 to 3 of a boot: what is printed, what remains after it, and that the
+# real init is started as the kernel would have started it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

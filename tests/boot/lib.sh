@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# What the boot tests share: boot a guest, then say what must have been seen.
+# Functions that the boot tests share: boot a guest, then check what was seen.
 #
-# A test writes files into $guest (an initramfs of its own, with /init), calls
-# `boot`, and looks at $console (the guest's console) and $facts (what the
-# guest told through its second serial port, out of the console's way). Below
-# $guest lies a base image with busybox; behind it, memstrack's own overlay,
-# appended as a user would.
+# A test writes files into $guest (an initramfs of its own, with /init) and
+# calls `boot`. Then it reads $console (the guest's console) and $facts (what
+# the guest wrote to its second serial port, apart from the console). The image
+# is a base with busybox, then $guest, then memstrack's own overlay, appended as
+# a user would do it.
 #
 # BUILD: where memstrack.cpio and the kernels are. SUITE: another kernel.
 # shellcheck disable=SC2034 # for the tests

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Rings of one page on a machine that does more than fits them: the lost are
-# counted and told in the head, nothing that cannot be is written; and once the
-# memory has been taken and given back again, page by page, `now` is what is
-# really held: of all that lost its end, nearly nothing is left.
+# Rings of one page, and more events than they can hold. Lost records are
+# counted and shown in the head of the report, and no figure is impossible.
+# Later all memory is taken and given back, page by page. After that `now` is
+# nearly what is really held: of the pages whose free was lost, almost none
+# remain.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

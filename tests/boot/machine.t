@@ -1,6 +1,6 @@
 #!/bin/sh
-# One and four CPUs, 96 MiB and 1 GiB: nothing is lost, every event is
-# accounted for, and the tracer stays within its budget.
+# One and four CPUs, 96 MiB and 1 GiB: nothing is lost, every event is accounted
+# for, and the tracer stays within its budget.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

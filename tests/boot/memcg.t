@@ -1,6 +1,6 @@
 #!/bin/sh
-# A memory cgroup meets its limit, over and over, in a machine that has enough:
-# that is a line in a while, and no report.
+# A memory cgroup meets its limit again and again, while the machine has enough
+# memory: this causes one line now and then, and no report.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Pages that modules take, each in its own way, are charged to them to the
-# page: in init and in init text, by a work item, in a timer's softirq, single
-# and in blocks, loaded by either system call; and they stay charged when the
-# module leaks them at its unload, or in an init that fails.
+# Pages that modules allocate in many ways are charged to them, to the page: in
+# init and in init text, in a work item, in a timer's softirq, singly and in
+# blocks, loaded by either system call. They stay charged if the module leaks
+# them when it is unloaded, or in an init that fails.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Who names a process or a module as he likes forges no line of a report, in
-# text or JSON, and drives no terminal: not on the console, not in the log.
+# A process or module may have any name, but no name forges a line of a report,
+# in text or JSON, or sends commands to a terminal, on the console or in the
+# log.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,7 +1,8 @@
 #!/bin/sh
-# No real init where the kernel command line or the kernel's own list says:
-# the next is tried, and told where one was named or is there; with none at all
-# PID 1 says so and stays, for the kernel panics when it exits.
+# If there is no real init where the kernel command line says, or where the
+# kernel's own list says, the next one is tried. The failure is reported if the
+# init was named, or if its file exists. If no init can be executed, PID 1 says
+# so and stays, because the kernel panics when PID 1 exits.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Kernels that let nobody trace: the boot goes on and the reason is told.
-# Lockdown empties tracefs even for root.
+# Kernels on which nobody can trace: the boot goes on, and the reason is
+# printed. Lockdown makes tracefs empty, even for root.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,12 +1,11 @@
 #!/bin/sh
-# On a kernel that does not preempt, a module makes 5,000 page events in one
-# system call, which no tracer on the same CPU can read before it ends. Nothing
-# is lost by the rings as they are by default. By smaller ones, pages are whose
-# free was lost: they count as held no longer than they lie on a list of free
-# pages of one CPU, and what is held still counts.
+# A kernel that does not preempt: a module causes 5,000 page events in one
+# system call, and no tracer on the same CPU can read them before the call ends.
+# The rings of the default size lose nothing. Smaller rings lose the frees of
+# some pages. Such a page counts as held only until it leaves the per-CPU list
+# of free pages; pages that are really held still count.
 #
-# The kernel is built by check-all, which takes minutes; by check it is used
-# where it is there.
+# check-all builds the kernel, which takes minutes; check uses it if it exists.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/nopreempt/vmlinuz" ] ||

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Memory runs out: who holds it is said at once, in a machine of 128 MiB whose
-# memory a module eats; before a panic; with no page free at all; and where a
-# process ate it.
+# Memory runs out, and a report at once says who holds it: in a machine of 128
+# MiB where a module takes everything; before a panic; with no free page at all;
+# and where a process took the memory.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The overlay, appended by cat, to plain and compressed initramfs images, one
-# of a length that is no multiple of four: memstrack starts, and /init of the
-# image goes on. In front of an image that memory has no room for, it is what
-# is there to say so.
+# The overlay, appended with cat, to plain and compressed initramfs images; one
+# of them has a length that is no multiple of four. memstrack starts, and the
+# /init of the image runs. If memory has no room for an image, an overlay in
+# front of it is still unpacked, and memstrack reports.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What the kernel keeps for the tracer's events is told: some 1 to 4 KiB an
-# event, of which each CPU has 20, and its part of what all share.
+# The report includes the memory that the kernel holds for the tracer's events:
+# some 1 to 4 KiB for each event, of which each CPU has 20, and our share of
+# what all events use together.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

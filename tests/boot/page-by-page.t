@@ -1,8 +1,9 @@
 #!/bin/sh
-# Page by page against the kernel's own word: every event that is recorded is
-# one that the kernel prints of itself in the same boot, in the same order for
-# each page, and none is missing; so both hold the same set of pages in the
-# end, as many as the report says. tests/boot/page_by_page.py compares.
+# Each page event is compared with the kernel's own record of it. Every recorded
+# event is one that the kernel itself printed in the same boot, in the same
+# order for each page, and none is missing. So in the end both have the same set
+# of held pages, as many as the report says. tests/boot/page_by_page.py compares
+# them.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -3,14 +3,15 @@
     page_by_page.py FACTS
 
 FACTS is what tests/boot/page-by-page.t sent: both files, packed, and the head
-of the report. The text is read here by its own rules and shares nothing with
-what reads formats and rings; the recorded file by applet/record/TRACE-FORMAT.md.
+of the report. The parser of the text is this file's own, and shares nothing
+with the code that reads formats and rings. The recorded file is read as
+applet/record/TRACE-FORMAT.md describes it.
 
-The text begins earlier and ends later than the recording, which itself begins
-on one CPU after the other, all within SLACK_NS. What lies between must be the
-same: for each page, the same events in the same order, each within SLACK_NS
-(two programs of a tracepoint take their times one after the other, and the
-host may take the CPU away between).
+The text begins earlier and ends later than the recording. The recording begins
+on one CPU after the other, all within SLACK_NS. Between its begin and its end
+both must be equal: for each page, the same events in the same order, each
+within SLACK_NS. (Two programs on one tracepoint take their times one after the
+other, and the host may take the CPU away between them.)
 """
 import base64
 import collections

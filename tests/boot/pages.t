@@ -1,8 +1,8 @@
 #!/bin/sh
-# The promise that counts: a program that touches N pages and frees M is
-# charged N - M now and N at its peak, and so is one that writes K pages to a
-# tmpfs and punches them out, all exact to the page. tests/boot/pages.c says
-# how it is made sure that it allocates nothing else meanwhile.
+# The main promise: a program that touches N pages and frees M is charged N - M
+# now and N at its peak. A program that writes K pages to a tmpfs and punches
+# holes there is charged just as exactly, to the page. tests/boot/pages.c says
+# how it avoids all other allocations.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Modules loaded by several tasks at once, on a CPU each: every page is charged
-# to the module whose code took it, and to no other; and of a module that two
-# load at the same time, to the one that was.
+# Several tasks load modules at the same time, each on its own CPU: every page
+# is charged to the module whose code took it, and to no other. If two tasks
+# load the same module at the same time, the pages are charged to the one that
+# was loaded.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A value that cannot be read: one warning that names parameter and value on
-# the console, the default is used, the boot goes on.
+# A bad value causes one warning on the console that names parameter and value.
+# The default is used, and the boot goes on.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,11 +1,12 @@
 # shellcheck shell=sh
-# What the tests with planted modules (tests/modules) share: the modules and
-# their loader in the guest, and what a report says of them.
+# Functions that the tests with planted modules (tests/modules) share: the
+# modules and their loader in the guest, and what a report says about them.
 #
 # In the guest, `step NAME` asks for a report and tells the facts, each line
-# behind NAME=. Here, of a step: a module's row; its chains, all through code
-# of its own, or through one function. Code that is gone has no names of
-# functions left: those are asked for while they stand.
+# after NAME=. On this side functions read, from the report of one step, a
+# module's row and its chains: all chains through code of its own, or those
+# through one function. Code that is gone has no names of functions any more, so
+# these are asked for while the code is there.
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
 "$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'

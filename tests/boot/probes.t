@@ -1,10 +1,10 @@
 #!/bin/sh
-# Our probes of vmalloc are in the kernel while we trace and gone afterwards. A
-# tracer that is killed leaves them behind, which the next one replaces and
-# removes; one that is refused, since another runs, leaves that one's alone.
-# They tell who asked for an area: those whom /proc/vmallocinfo names.
-# No setting of the kernel is written, as a probe of all such writes shows:
-# kptr_restrict stays what another makes it.
+# Our probes on vmalloc are in the kernel while we trace, and gone afterwards. A
+# tracer that is killed leaves them behind; the next tracer replaces and removes
+# them. A tracer that is refused, because another one runs, does not touch the
+# probes of that one. The probes tell who asked for an area: the same callers
+# that /proc/vmallocinfo names. No setting of the kernel is written, as a probe
+# on all such writes shows: kptr_restrict stays as somebody else has set it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

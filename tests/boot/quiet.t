@@ -1,6 +1,6 @@
 #!/bin/sh
-# With `quiet` the console hides the kernel's messages, but not the report;
-# without, the report is there once.
+# With `quiet` the console hides the kernel's messages, but not the report.
+# Without it, the report is on the console exactly once.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# dracut's own memstrack module, unmodified, with this program for the older
-# one: rd.memdebug=4 and 5 give their sections, and those can be read on the
+# dracut's own memstrack module, unmodified, with our program in place of the
+# older one: rd.memdebug=4 and 5 print their sections, which can be read on the
 # console and in the kernel log. With a tracer from rdinit= they cover the boot
 # from its start.
 # shellcheck source=tests/boot/lib.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""serial.py BYTES COMMAND...: what the command prints, at so many bytes a
-second, as a serial line carries it: the command waits, for hardly anything is
-buffered in between. 115200 baud are 11520 bytes."""
+"""serial.py BYTES COMMAND...: passes the output of a command on at so many
+bytes a second, as a serial line does. The command must wait, because hardly
+anything is buffered in between. 115200 baud are 11520 bytes."""
 import socket
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A full report on a serial console of 115200 baud takes many seconds. The
-# tracer waits for the line, PID 1 does not: it goes on at a fair share of its
-# pace, never held up for long; and the report comes out whole.
+# tracer waits for the line, but PID 1 does not: it keeps a fair share of its
+# speed and is never held up for long. The report comes out whole.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

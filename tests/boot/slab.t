@@ -1,11 +1,11 @@
 #!/bin/sh
-# Slab pages that a module's objects cause, of four sizes: between the most,
-# all objects in slabs of their own, and the fewest, had the module first been
-# given every free object that the cache had. /proc/slabinfo tells those
-# exactly after a shrink, for then no CPU keeps slabs of its own. Two slabs of
-# slack: others give back objects meanwhile, and the loader fills up slabs
-# that are charged to its own chains. As a check by the kernel, the cache grew
-# by as many slabs, up to that slack.
+# Slab pages that a module's objects cause, for four sizes. Their number lies
+# between two bounds: at most, all objects are in slabs of their own; at least,
+# the module first got every free object that the cache had. /proc/slabinfo
+# tells these numbers exactly after a shrink, because then no CPU keeps slabs of
+# its own. Two slabs of slack are allowed: other tasks free objects meanwhile,
+# and the loader fills slabs that are charged to its own chains. As a check by
+# the kernel itself, the cache grew by as many slabs, within the same slack.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Switching root by us, by busybox's switch_root and by klibc's run-init: the
-# report is written at that moment, once, and the real root's init runs. Ours
-# waits for it, but not for ever.
+# Switching the root by our switch_root, by busybox's and by klibc's run-init:
+# the report is written at that moment, once, and the init of the real root
+# runs. Our switch_root waits for the report, but not for ever.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Pages that no page event tells of, to the page: the image of a module while
-# it is loaded, initialised, kept and unloaded, and the vmalloc areas of its
-# own code. The kernel says in /proc/vmallocinfo what areas there are.
+# Pages that no page event tells of, to the page: the image of a module while it
+# is loaded, initialised, kept and unloaded; and the vmalloc areas of its own
+# code. /proc/vmallocinfo is the kernel's own list of these areas.
 #
-# Since 5.14 vmalloc takes pages from __alloc_pages_bulk, up to 100 at a time;
-# a single one left over comes from the allocator that is traced, and counts
-# there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The pages'
-# addresses are an area of their own when they need more than a page.
+# Since 5.14 vmalloc takes pages from __alloc_pages_bulk, up to 100 at a time. A
+# single page that is left over comes from the traced allocator, and counts
+# there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The addresses
+# of the pages are an area of their own if they need more than one page.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh

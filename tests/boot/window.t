@@ -1,8 +1,8 @@
 #!/bin/sh
-# The loading window on kernels that lack events of init_module and
-# finit_module: a guest hides them, and then those of all system calls. What a
-# module takes while it is loaded is its own in each case, what the task takes
-# afterwards is not.
+# The loading window on kernels without events for init_module and finit_module:
+# a guest hides these events, and then the events of all system calls. In each
+# case, pages that a task takes while it loads a module belong to the module,
+# and pages that it takes afterwards do not.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

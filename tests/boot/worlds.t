@@ -1,7 +1,8 @@
 #!/bin/sh
-# Worlds that lack something: what can be traced without it is, what cannot is
-# told in one plain line on whatever output there is, and the boot goes on.
-# tests/boot/hide.c hides the parts of a kernel; lockdown has no-tracing.t.
+# Systems that lack something: everything that can be traced without it is
+# traced. What cannot be traced is told in one plain line, on any output that
+# exists, and the boot goes on. tests/boot/hide.c hides the parts of a kernel;
+# no-tracing.t has lockdown.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
