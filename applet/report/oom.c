@@ -46,12 +46,16 @@ static void show_heaviest(void *context, const struct shown *shown)
 		text_show(context, shown);
 }
 
+/* So few callers that a report with long stacks has at most OOM_LINES_MAX. */
+#define CALLERS 3
+
 static void show_stacks(struct sheet *s, const char *title)
 {
 	const struct report heaviest = heaviest_of(s->r);
 	struct report callers = *s->r;
 
 	callers.without_tables = ~(1u << TABLE_CALLERS);
+	callers.top = CALLERS;
 	sheet_line(s, title, NULL);
 	select_walk(&heaviest, show_heaviest, s);
 	select_walk(&callers, text_show, s);
