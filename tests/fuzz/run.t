@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every parser of tests/fuzz: its corpus replayed, then a search of
-# FUZZ_SECONDS from there. What breaks one is left in BUILD/fuzz-found.
+# Every parser of tests/fuzz: first its corpus is replayed, then FUZZ_SECONDS of
+# search start from there. An input that breaks a parser is left in
+# BUILD/fuzz-found.
 set -u
 cd "$(dirname "$0")" || exit 1
 build=${BUILD:-../../build}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The binary: static, small, unable to allocate; and the build that says so
-# really objects where something allocates.
+# The binary is static, small and unable to allocate memory. A build whose
+# source does allocate fails.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 binary=${MEMSTRACK:-${BUILD:-build}/memstrack}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The build: a header that changes, a source that comes or goes, rebuild what
-# depends on them; and a build that is up to date makes nothing.
+# The build: when a header changes, or a source is added or removed, everything
+# that depends on it is built again. A build that is up to date makes nothing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/house/tap.sh

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""No two files of applet/ need each other, neither directly nor by way of
-others.
+"""No two files of applet/ need each other, neither directly nor through others.
 
 A source and the header of the same name beside it are one file here; a header
-without such a source stands for itself. A file needs what it includes, and
-those whose functions and data its object uses (nm), whatever header tells of
-them. The objects are those of $BUILD/applet: `make all` comes first.
+without such a source stands for itself. A file needs the files that it
+includes, and those that define the functions and data that its object uses
+(nm), whatever header declares them. The objects are those of $BUILD/applet:
+`make all` comes first.
 """
 import os
 import re

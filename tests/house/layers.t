@@ -1,12 +1,12 @@
 #!/bin/sh
-# Each room of applet/ knows only rooms below it, and of these only what is
-# listed here. What makes this a shape:
+# Each directory of applet/ uses only directories below it, and of these only
+# the headers that are listed here. This gives the program its shape:
 #
 #   ledger/ and report/ get events, a session and memory, and nothing else;
-#   report/ reads the books and has no way to change them (ledger/apply.h);
+#   report/ reads the books and cannot change them (ledger/apply.h);
 #   boot/, which must work when all else fails, only asks the tracer;
-#   of source/, others know events, sessions and struct source, not perf or
-#   tracefs.
+#   source/ shows others only events, sessions and struct source, but not perf
+#   and tracefs.
 set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 

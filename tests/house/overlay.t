@@ -1,5 +1,6 @@
 #!/bin/sh
-# The overlay: /memstrack alone, the same bytes each time, aligned for more.
+# The overlay holds only /memstrack, has the same bytes each time, and is padded
+# so that an image can follow it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/house/tap.sh

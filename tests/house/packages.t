@@ -1,9 +1,9 @@
 #!/bin/sh
-# What goes into other people's build systems, which are not to be had here:
-# mkinitcpio's build hook, Buildroot's package, Yocto's recipe are run with
-# their environment in little; of dracut's, what no boot shows. Buildroot's
-# cross-compiles for arm64, and what comes out replays a recorded boot byte for
-# byte as ours does.
+# The files for other build systems, none of which is available here:
+# mkinitcpio's build hook, Buildroot's package and Yocto's recipe are run in a
+# small copy of their environment. For dracut's module it tests what no boot
+# shows. Buildroot's package is cross-compiled for arm64, and that binary
+# replays a recorded boot byte for byte as ours does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD

@@ -1,7 +1,7 @@
 #!/bin/sh
-# ledger/, report/ and config/ do not call the system: no file, no clock, no
-# memory but what they are given. Every name their objects leave open must be
-# defined among themselves or be on this list.
+# ledger/, report/ and config/ do not call the system: they use no file, no
+# clock, and only the memory that they are given. Every undefined name in their
+# objects must be defined in another one of these objects or be on this list.
 set -u
 applet=$(cd "$(dirname "$0")/../../applet" && pwd) || exit 1
 cd "${BUILD:-$applet/../build}/applet" || exit 1

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# Sourced by tests that are in the top folder: a folder of their own, and TAP.
+# Sourced by tests that run in the top directory: gives them TAP and a temporary
+# directory.
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

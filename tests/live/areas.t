@@ -1,8 +1,8 @@
 #!/bin/sh
-# Without kprobes areas of vmalloc are sampled, and the tracepoints of vmalloc
-# (since Linux 6.2) say when one came and went: they are in the recording, and
-# the report says that it is samples. They are taken as the kernel shows them:
-# kptr_restrict is not written.
+# Without kprobes the areas of vmalloc are sampled, and the tracepoints of
+# vmalloc (since Linux 6.2) tell when an area came or went. The samples are in
+# the recording, and the report says that they are samples. They are taken as
+# the kernel shows them: kptr_restrict is not written.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

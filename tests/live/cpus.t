@@ -1,6 +1,6 @@
 #!/bin/sh
-# CPUs that are offline or have numbers with gaps: the others are traced, and
-# the report says how many.
+# Some CPUs are offline, or the numbers of CPUs have gaps: the other CPUs are
+# traced, and the report says how many they are.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Sourced by shim.t and switch_root.t: the driver's build, a directory that
-# goes away, and TAP. Everything runs as PID 1 of namespaces of its own.
+# Sourced by shim.t and switch_root.t: builds the driver, makes a temporary
+# directory, and has TAP. Everything runs as PID 1 of its own namespaces.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 applet=$here/../../applet

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Exact to the page: workloads of our own, whose pages are known, are charged
-# what they hold, with the peak that stood at one instant.
+# Exact to the page: workloads of ours, with known numbers of pages, are charged
+# exactly what they hold, with the peak of one instant.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""faults.py WORK: plans the runs of faults.t, judges each, prints TAP.
+"""faults.py WORK: plans the runs of faults.t, judges each of them, prints TAP.
 
-WORK has faults_run, init and memstrack; names, "NUMBER NAME" of system calls;
-given/, files that every run is given; new/, another filesystem with an init.
-Each run is one of faults_run in a directory of its own, and what it leaves
-there is judged. Every call is tried; where a loop makes it, in every round. How
-many rounds, some loops are told by what the machine does meanwhile, so a few of
-the calls do not come again: they are tried thrice, then left out and counted.
+WORK has faults_run, init and memstrack; names, with lines "NUMBER NAME" of
+system calls; given/, files that every run gets; new/, another filesystem with
+an init. Each run is one run of faults_run in a directory of its own, and the
+files that it leaves there are judged. Every call is tried, and a call in a loop
+is tried in every round. The number of rounds of some loops depends on what the
+machine does meanwhile. So a few of the calls do not come again: these are tried
+three times, then left out and counted.
 """
 import collections
 import concurrent.futures

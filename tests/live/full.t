@@ -1,6 +1,6 @@
 #!/bin/sh
-# A disk that is full in the middle of a report: the rest is in the kernel log,
-# and nothing is lost between the two.
+# A disk becomes full in the middle of a report: the rest of the report goes to
+# the kernel log, and no line is lost between the two.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Nobody but root asks the tracer for anything or stops it, be he the root of a
-# namespace of his own, speak as the programs do or not, and as often as he
-# can; and no link of his leads root's files elsewhere.
+# Only root can send requests to the tracer or stop it. Other users cannot: not
+# as root of their own user namespace, not with our programs or their own, and
+# not by asking as often as they can. No link that they make leads root's files
+# elsewhere.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

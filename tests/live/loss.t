@@ -1,7 +1,8 @@
 #!/bin/sh
-# Lost records are counted, also those that no ring has told of: a ring tells
-# of them in front of the next record that fits, and there is none when the
-# load ends with the loss. The tracer is stopped while the rings overflow.
+# All lost records are counted, also those that no ring has reported: a ring
+# reports them in front of the next record that fits, and there is no such
+# record when the load ends with the loss. The tracer is stopped while the rings
+# overflow.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""losses.py: what must hold in a report, whatever was lost; and what the
-kernel counted of a tracer's events. For stress.t and soak.t.
+"""losses.py: checks what must hold in a report, whatever was lost; and reads
+the kernel's counts of a tracer's events. For stress.t and soak.t.
 
-    within REPORTS PAGES    no figure of the last one is above this
-    drift REPORTS      free memory fell by what was seen
-    held REPORTS PID   pages of a process; of all that churn.c ran wild
-    kept OLD NEW PID MOVED   a process has by each stack what it had; MOVED
-                     pages may have been migrated
+    within REPORTS PAGES    no figure of the last report is above PAGES
+    drift REPORTS      free memory fell by as much as was seen
+    held REPORTS PID   prints pages: of a process; of all processes that churn.c
+                     ran "wild"
+    kept OLD NEW PID MOVED   for each stack, a process has as many pages as
+                     before; MOVED pages may have been migrated
 
-    freeze PID       its events are switched off; prints how many there were
-                     and how many of their records found no room in a ring
-    thaw PID         on again
-    samples TRACE    prints how many of its events came out of such records
+    freeze PID       switches the events of a tracer off; prints how many events
+                     there were, and how many records found no room in a ring
+    thaw PID         switches them on again
+    samples TRACE    prints how many events of a recording come from records of
+                     a ring
 
-The counts are the kernel's (a count for each event, and PERF_FORMAT_LOST),
-read from the tracer's own descriptors, which the tracer needs not answer for.
+The counts are the kernel's (a count for each event, and PERF_FORMAT_LOST). They
+are read from the tracer's own descriptors; the tracer does nothing for it.
 """
 import ctypes
 import fcntl

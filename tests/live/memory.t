@@ -1,7 +1,7 @@
 #!/bin/sh
-# The tracer's own memory: all of it is taken, there and locked before the
-# first event; nothing is added later, whatever happens; and the report says
-# how much it is.
+# The tracer's own memory: all of it is allocated, mapped and locked before the
+# first event. Nothing is added later, whatever happens, and the report says how
+# much it is.
 set -u
 here=$(dirname -- "$0")
 # Before the namespace without a network.

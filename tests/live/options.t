@@ -1,6 +1,6 @@
 #!/bin/sh
-# Options: a value that cannot be read is named with its option, exit status
-# 2, and nothing is traced; a good one does what it says.
+# Options: a bad value is reported with its option, the exit status is 2, and
+# nothing is traced. A good value has its effect.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

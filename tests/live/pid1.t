@@ -1,7 +1,8 @@
 #!/bin/sh
-# The first process of a pid namespace, as of a container, does what its
-# arguments say: it is no machine's init, and executes none. In a root of its
-# own, where an init would be found. (The machine's own: tests/boot.)
+# The first process of a pid namespace, as in a container, does what its
+# arguments say: it is not the machine's init, and executes no init. It runs in
+# a root of its own, where an init would be found. (For the machine's PID 1 see
+# tests/boot.)
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A recorded trace: its replay prints the bytes that the tracer printed; what
-# a full disk cut off replays up to its last whole record.
+# A recorded trace: its replay prints the same bytes as the tracer. If a full
+# disk cut the recording off, it replays up to its last whole record.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""report.py FILE CHECK [ARG...]: what the live tests ask of JSON reports.
+"""report.py FILE CHECK [ARG...]: checks that the live tests do on JSON reports.
 
-Whatever is asked, every report in FILE must be whole and its books must
-balance. Prints what is wrong; exit status 0 if nothing is.
+With any check, every report in FILE must be whole and its books must balance.
+Prints what is wrong; the exit status is 0 if nothing is.
 """
 import json
 import sys

@@ -1,6 +1,7 @@
 #!/bin/sh
-# memstrack report, two tracers, other namespaces, those who are not root, and
-# who is in the way: each is told in one line, and nothing of it stops a tracer.
+# memstrack report, two tracers, other namespaces, users who are not root, and a
+# process that holds the lock: each case is reported in one line, and none stops
+# a tracer.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

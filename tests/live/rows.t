@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tables too small for what happens: what found no room is counted, and every
-# sum stays true: what is not in one row is in another.
+# Tables that are too small: whatever found no room is counted, and every sum
+# stays true, because pages that are missing in one row are in another one.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

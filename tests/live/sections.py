@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""sections.py FILE CHECK...: what must hold of sections in the older
-program's shape.
+"""sections.py FILE CHECK...: checks sections in the older program's format.
 
-    marked TYPE...    these, in this order, each whole
-    holds PID PAGES   a task of task_summary holds so many or a few more
+    marked TYPE...    FILE has these sections, in this order, each whole
+    holds PID PAGES   a task of task_summary holds PAGES or a few more
     same              tasks and figures of task_top_json are those of
                       task_summary
-    slabs FILE        as this has them, which was /proc/slabinfo then
-    trees             module_top and task_top
-    dies              no check: stands in for a tracer that does
+    slabs FILE        the slab caches are those of FILE, a copy of
+                      /proc/slabinfo from that moment
+    trees             module_top and task_top are well formed
+    dies              no check: acts as a tracer that dies during its answer
 """
 import fcntl
 import json

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The older program's command line: its sections, of pages that are known, into
-# its file and into the kernel log; asked of a tracer that runs already; and
-# what cannot be read or written.
+# The older program's command line. Its sections, of known pages, go to its file
+# and to the kernel log; a running tracer is asked for sections; and errors in
+# reading and writing are reported.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

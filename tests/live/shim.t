@@ -1,6 +1,6 @@
 #!/bin/sh
-# PID 1: whatever the tracer does, the real init runs, the right one, with all
-# that the kernel gave it; and what went wrong is said on the kernel log.
+# PID 1: whatever the tracer does, the right real init runs, with everything
+# that the kernel gave. Errors are reported in the kernel log.
 set -u
 # shellcheck source-path=SCRIPTDIR source=driver.sh
 . "$(dirname -- "$0")/driver.sh"

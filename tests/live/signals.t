@@ -1,6 +1,7 @@
 #!/bin/sh
-# Signals: SIGTERM and SIGINT report and end, SIGUSR1 reports to the console,
-# SIGUSR2 to the file, and tracing goes on; also where several come at once.
+# Signals: SIGTERM and SIGINT cause a report and end tracing. After SIGUSR1
+# (report to the console) and SIGUSR2 (to the file) tracing goes on. Several may
+# come at once.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

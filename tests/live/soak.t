@@ -1,8 +1,9 @@
 #!/bin/sh
-# SOAK_SECONDS of churn, live: processes under names of any bytes come and go,
-# pages are taken and given back, reports are asked for, with tables too small
-# for it; the tracer's memory stays what it was, its books balance in every
-# report, and what a holder has, and the churn has not, is still told right.
+# SOAK_SECONDS of churn, live: processes with names of any bytes come and go,
+# pages are taken and freed, reports are asked for, and the tables are too
+# small. The tracer's memory does not grow, its books balance in every report,
+# and the pages of a process that does not take part in the churn are still
+# reported right.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

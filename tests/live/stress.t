@@ -1,8 +1,9 @@
 #!/bin/sh
-# Rings of one page, and more than fits on every CPU: what was lost is exact,
-# by the kernel's own count of the events; books balance, and nothing is
-# negative or more than the machine has; and once pages of which the end was
-# lost are taken anew, what is held is what is really held.
+# Rings of one page, and too many events on every CPU: the number of lost
+# records is exact, compared with the kernel's own count of events. The books
+# balance, and no figure is negative or above the machine's memory. When the
+# pages whose free was lost have been taken again, the figures are those of the
+# pages really held.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

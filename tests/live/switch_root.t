@@ -1,6 +1,7 @@
 #!/bin/sh
-# switch_root: refuses before anything is lost, asks for the report while the
-# old root is whole, empties that and nothing else, and reaches the real init.
+# switch_root: it refuses before anything is lost, asks for the report while the
+# old root is whole, empties the old root and nothing else, and reaches the real
+# init.
 set -u
 # shellcheck source-path=SCRIPTDIR source=driver.sh
 . "$(dirname -- "$0")/driver.sh"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Sourced by driver.sh and tracer.sh: the lines of TAP.
+# Sourced by driver.sh and tracer.sh: prints the lines of TAP.
 
 count=0
 

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
-# Sourced first by the tests that run memstrack on this kernel: what they need
-# of it, or SKIP; a namespace, so that no mount outlives its test; a tracer; TAP.
-# One test at a time: one tracer runs in a kernel.
+# Sourced first by the tests that run memstrack on this kernel. It skips a test
+# if the kernel lacks something; it runs the test in a mount namespace, so that
+# no mount remains; and it has functions for a tracer and for TAP. Tests run one
+# at a time, because one tracer runs in a kernel.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=tap.sh

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How often a file was written to, until standard input ends.
+"""Counts how often a file is written to, until standard input ends.
 
     writes.py FILE
 
-It says "watching" when it has begun, and in the end how many writes there were;
-then it writes what is in the file back to it, and says how many that were: at
-least one, or nothing is to be seen of writes to this file.
+It prints "watching" when it has begun, and in the end the number of writes.
+Then it writes the file's own content back to it, and prints the number of those
+writes. If this is not at least one, writes to this file cannot be seen.
 """
 import ctypes
 import os

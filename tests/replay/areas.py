@@ -1,7 +1,7 @@
-"""Memory of vmalloc as model.py keeps it, and the balance it enters.
+"""Memory of vmalloc as model.py keeps it, and its part in the balance.
 
-A dict by address. Of two ways to know areas (probes that tell of each bulk
-allocation, samples of vmallocinfo) a trace has one.
+The areas are a dict by address. A trace knows its areas in one of two ways:
+probes that tell each bulk allocation, or samples of vmallocinfo.
 """
 import gen
 

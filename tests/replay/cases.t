@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What the books say of each case, against an independent model of them.
+"""The books after each case, compared with an independent model of them.
 
-Every case of cases/ is written in both byte orders and both word sizes. All
-must give the golden reports byte for byte, and the JSON one the figures of
-compare.py. GOLDEN=write writes the golden files anew, for a human to read.
+Every case of cases/ is written in both byte orders and both word sizes. Each of
+these files must give the golden reports, byte for byte, and the figures of
+compare.py in JSON. GOLDEN=write writes the golden files again, for a human to
+check.
 """
 import glob
 import os

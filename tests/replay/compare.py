@@ -1,4 +1,4 @@
-"""A JSON report against the model of the same trace.
+"""Compares a JSON report with the model of the same trace.
 
     compare.py cases/NAME.py REPORT.json    prints each difference, exits 1
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Files that are not whole or not ours: what could be read is reported, a
-message says at which byte it ended, the exit status is 1, nothing crashes.
+"""Files that are cut off or corrupted, or not ours. The part that could be read
+is reported, a message says at which byte it ended, the exit status is 1, and
+nothing crashes.
 """
 import json
 import os

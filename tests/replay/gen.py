@@ -1,8 +1,8 @@
-"""Recorded traces from a description, in any byte order and word size.
+"""Writes recorded traces from a description, in any byte order and word size.
 
-An encoder of applet/record/TRACE-FORMAT.md that shares nothing with the C one. A
-case (cases/NAME.py) has one function build(t), which calls the methods of
-Trace below; the same events then go to encode() and to model.py.
+It is an encoder of applet/record/TRACE-FORMAT.md that shares nothing with the C
+one. A case (cases/NAME.py) has one function build(t), which calls the methods
+of Trace below. The same events then go to encode() and to model.py.
 
     gen.py cases/NAME.py FILE [little|big] [4|8]
 """

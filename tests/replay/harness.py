@@ -1,8 +1,9 @@
 """TAP and a way to run the applet, for the tests of this directory.
 
-MEMSTRACK is the binary under test, NATIVE (if it is there) the same built
-with sanitizers, whose findings show as exit status 99. NATIVE also takes every
-sum twice, by default after each event: `check` says after how many.
+MEMSTRACK is the binary under test. NATIVE (if it exists) is the same program
+built with sanitizers; exit status 99 means that they found something. NATIVE
+also checks every sum, by default after each event; `check` sets after how many
+events.
 """
 import os
 import subprocess

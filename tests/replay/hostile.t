@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Traces made to do harm: a replay of one takes no memory but its one block,
-no event from nowhere, and no more time than its records can ask for.
+"""Traces made to do harm: a replay of one allocates only its one block of
+memory, invents no event, and takes no more time than its records can justify.
 """
 import json
 import os

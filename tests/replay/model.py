@@ -1,9 +1,9 @@
-"""What the books must say, from the same events, by other means.
+"""Computes the books from the same events by other means.
 
-A dict for every table, a snapshot of everything at each new high, no table
-that could be full but those a case makes so on purpose. Written from the
-design's rules, not from the C: where the two differ, one of them is wrong.
-compare.py holds a report against it.
+It has a dict for every table and takes a snapshot of everything at each new
+high. No table is ever full, unless a case makes it so. It was written from the
+rules of the design, not from the C code: if the two differ, one of them is
+wrong. compare.py compares a report with it.
 """
 import areas
 import gen

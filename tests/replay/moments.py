@@ -1,7 +1,7 @@
 """The timeline and the moment of the peak as model.py keeps them.
 
-A point says who held most. Of equal ones it may name either, so names are
-compared with those who held that much.
+A point says who held most. If several held the same, it may name any of them,
+so a name is compared with all that held that much.
 """
 POINTS, STEP_NS = 128, 10_000_000
 LARGEST = 3

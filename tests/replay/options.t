@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What replay is told, and output that cannot be written."""
+"""The options of replay, and output that cannot be written."""
 import json
 import os
 import sys

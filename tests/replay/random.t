@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Long streams of anything: the model's figures where the tables have room,
-sums that agree and totals that stay true where they have not.
+"""Long streams of random events: the figures are the model's if the tables have
+room; otherwise the sums agree and the totals stay true.
 """
 
 import sys

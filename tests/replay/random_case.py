@@ -1,4 +1,4 @@
-"""A machine that does anything, from a seed: 20,000 events by default."""
+"""A machine that does random things, from a seed: 20,000 events by default."""
 import random
 
 import gen

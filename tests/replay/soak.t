@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""SOAK_SECONDS of a stream of events without end: pids, modules, stacks and
-callers never seen before, names of every byte, into tables so small that all
-of them are full. The replay takes no more memory than at the start, and what
-it says is held in the end is what is held.
+"""SOAK_SECONDS of an endless stream of events: new pids, modules, stacks and
+callers, and names of any bytes, into tables so small that all of them are full.
+The replay takes no more memory than at the start, and in the end it reports
+exactly the pages that are held.
 """
 import json
 import os

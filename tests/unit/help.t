@@ -1,6 +1,6 @@
 #!/bin/sh
-# The parser's table, --help and the man page name the same options, with the
-# same operands, and say of each the same about what it accepts.
+# The parser's table, --help and the man page have the same options, with the
+# same operands, and say the same about the values that each accepts.
 #
 # MEMSTRACK: the program.
 set -u

@@ -1,4 +1,4 @@
-"""Addresses that only 64 bits hold."""
+"""Addresses that fit only 64 bits."""
 WIDE = True
 
 

@@ -1,5 +1,5 @@
-"""Figures that no kernel has: page structs of more than a quarter of memory, and
-an unpacking of no end."""
+"""Figures that no kernel has: page structs of more than a quarter of memory,
+and an endless unpacking."""
 
 
 def build(t):

@@ -1,4 +1,5 @@
-"""rootfs is a tmpfs: half of what is not reserved must hold the initramfs."""
+"""rootfs is a tmpfs: half of the memory that is not reserved must hold the
+initramfs."""
 
 
 def build(t):

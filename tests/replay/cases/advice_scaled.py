@@ -1,5 +1,5 @@
-"""16 GiB of which little is used: page structs and hash tables are as many as
-the advised memory has."""
+"""16 GiB, of which little is used: page structs and hash tables are counted for
+the advised size."""
 
 
 def build(t):

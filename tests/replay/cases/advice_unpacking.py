@@ -1,4 +1,5 @@
-"""The unpacking of the initramfs, a ramfs, needed more than anything since."""
+"""The unpacking of the initramfs, a ramfs, needed more memory than all that
+came later."""
 
 
 def build(t):

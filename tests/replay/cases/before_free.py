@@ -1,4 +1,5 @@
-"""Pages freed that were allocated before tracing, alone and mixed."""
+"""Frees of pages that were allocated before tracing, alone and mixed with
+others."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""Pages in bulk that are no area's, in interrupts too; contiguous memory."""
+"""Bulk pages that belong to no area, also in interrupts; contiguous memory."""
 CMA, IRQ = 64, 1
 
 

@@ -1,4 +1,5 @@
-"""Who asked for areas, by address: the kernel, a module, one that is gone."""
+"""Callers of vmalloc, by address: the kernel, a module, a module that is gone.
+"""
 CLONE = [0xc1000010, 0xc1000050, 0xc1000090]
 INIT = [0xc1000010, 0xd0000040, 0xc1000020]
 TEXT = [0xc1000010, 0xd0004040, 0xc1000020]

@@ -1,4 +1,4 @@
-"""Chains of every length, none sharing its end with another's middle."""
+"""Chains of every length: the end of one is never the middle of another."""
 
 
 def build(t):

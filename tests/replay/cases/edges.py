@@ -1,4 +1,4 @@
-"""Events at the edge of what can be: counted where they belong."""
+"""Events with extreme values are counted where they belong."""
 NONE = 2**64 - 1
 
 

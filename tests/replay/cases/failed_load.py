@@ -1,4 +1,5 @@
-"""Loads that fail, in init or before, and what they leave: pages, areas."""
+"""Loads that fail, in init or before, and the pages and areas that they leave.
+"""
 KMALLOC = [0xc1000010, 0xc1000020]
 
 

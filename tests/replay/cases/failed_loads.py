@@ -1,5 +1,6 @@
-"""Dozens of loads that fail before they have a name, as udev makes them: a copy
-of the file came and went, some leave a page; two hold more than the others."""
+"""Dozens of loads that fail before they have a name, as udev causes them. A
+copy of the file came and went, some leave a page, and two hold more than the
+others."""
 KMALLOC = [0xc1000010, 0xc1000020]
 
 

@@ -1,4 +1,4 @@
-"""What was used before tracing, in the kernel's words; 24 at most."""
+"""Memory used before tracing, in the kernel's words; at most 24 figures."""
 
 
 def build(t):

@@ -1,5 +1,5 @@
-"""Records lost; of the pages held some are found free, and one is not told
-twice when its free comes late."""
+"""Records were lost. Some of the held pages are found free, and one of them is
+not counted twice when its free comes late."""
 import gen
 
 

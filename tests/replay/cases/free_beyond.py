@@ -1,4 +1,4 @@
-"""More is free than all memory that is known of: nothing is below zero."""
+"""More memory is free than is known to exist: no figure is below zero."""
 
 
 def build(t):

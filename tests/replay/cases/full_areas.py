@@ -1,4 +1,4 @@
-"""Areas and callers with no room: what is not told apart is not held."""
+"""No room for areas and callers: areas without a row do not count as held."""
 
 
 def build(t):

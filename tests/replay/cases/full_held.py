@@ -1,4 +1,4 @@
-"""No room for modules: one that is gone and holds an area alone stays."""
+"""No room for modules: a module that is gone and holds only an area stays."""
 
 
 def build(t):

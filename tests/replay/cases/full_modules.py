@@ -1,4 +1,5 @@
-"""Modules with no room are one row; those that left nothing behind go."""
+"""No room for modules: they share one row; those that left nothing are dropped.
+"""
 
 
 def build(t):

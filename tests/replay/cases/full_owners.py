@@ -1,4 +1,4 @@
-"""Pairs of task and stack with no room: charged to the task alone."""
+"""No room for pairs of task and stack: pages are charged to the task alone."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""A page table with no room: what is not kept is counted, page by page."""
+"""No room in the page table: pages that are not kept are counted one by one."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""Chains with no room in the trie go to their module, and are counted."""
+"""No room for chains in the trie: they go to their module, and are counted."""
 
 
 def build(t):

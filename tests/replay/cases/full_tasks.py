@@ -1,4 +1,4 @@
-"""Tasks with no room are one row; those that left and hold nothing go."""
+"""No room for tasks: they share one row; exited tasks that hold nothing go."""
 
 
 def build(t):

@@ -1,4 +1,5 @@
-"""Interrupts are charged to (irq), and not to the module being loaded."""
+"""Interrupts are charged to (irq), and not to the module that is being loaded.
+"""
 
 
 def build(t):

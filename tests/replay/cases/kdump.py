@@ -1,4 +1,4 @@
-"""A crash kernel's balance holds to 95 %: how much to reserve for one."""
+"""A crash kernel whose balance holds to 95 %: how much to reserve for it."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""The same with a record lost: no advice."""
+"""The same with a lost record: no advice."""
 
 
 def build(t):

@@ -1,5 +1,5 @@
-"""Events of a CPU that stood still come after younger ones of another CPU:
-a free after the next allocation, an allocation after its free."""
+"""Events of a CPU that stood still come after younger events of another CPU: a
+free after the next allocation, an allocation after its free."""
 
 
 def late(t, at_ns, event, *args):

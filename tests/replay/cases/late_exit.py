@@ -1,4 +1,4 @@
-"""Pages taken and given back after an exit was told are the process's own."""
+"""Pages taken and freed after the event of an exit belong to that process."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""A module that went and left little behind is told beside ten larger ones."""
+"""A module that is gone and left few pages is shown beside ten larger ones."""
 
 
 def build(t):

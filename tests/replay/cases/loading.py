@@ -1,4 +1,5 @@
-"""The window of a load: before it has a name, failed, in another's, again."""
+"""The window of a load: without a name, failed, within another one's, repeated.
+"""
 KMALLOC = [0xc1000010, 0xc1000020]
 
 

@@ -1,4 +1,4 @@
-"""Records lost by a ring: counted; frees among them show as missed."""
+"""Records lost by a ring are counted; lost frees show as missed frees."""
 
 
 def build(t):

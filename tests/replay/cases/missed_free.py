@@ -1,4 +1,4 @@
-"""A page allocated while held: settled with the one who held it."""
+"""A page is allocated while held: it is taken from its old owner."""
 
 
 def build(t):

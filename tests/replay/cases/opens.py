@@ -1,4 +1,5 @@
-"""No entry of a load is seen: what names the module opens the window."""
+"""No entry of a load is seen: the event that names the module opens the window.
+"""
 OPENS = 8
 KMALLOC = [0xc1000010, 0xc1000020]
 

@@ -1,4 +1,4 @@
-"""A huge page is 512 pages, freed one by one, in halves, and not all."""
+"""A huge page is 512 pages: freed singly and in halves, and not all of them."""
 
 
 def build(t):

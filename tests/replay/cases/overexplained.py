@@ -1,4 +1,4 @@
-"""More than fell was taken, and free memory even rose: no advice."""
+"""More was allocated than the fall, and free memory even rose: no advice."""
 
 
 def build(t):

@@ -1,4 +1,5 @@
-"""Peaks are not at one time: each its own, and who held what at the top."""
+"""Peaks stand at different times: each row has its own, and its value at the
+top."""
 
 
 def build(t):

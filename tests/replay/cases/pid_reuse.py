@@ -1,4 +1,5 @@
-"""A process id that comes back is another task, its exit seen or not."""
+"""A process id that is used again is another task, with its exit seen or not.
+"""
 
 
 def build(t):

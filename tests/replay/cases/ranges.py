@@ -1,4 +1,5 @@
-"""Text that was freed after a load is the next module's: the newer wins."""
+"""Text that was freed after a load belongs to the next module: the newer wins.
+"""
 
 
 def build(t):

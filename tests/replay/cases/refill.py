@@ -1,5 +1,5 @@
-"""A server fills up its array of pages for each call, as sunrpc does: the
-kernel tells how many are in it then, not how many it took."""
+"""A server fills its array of pages for each call, as sunrpc does: the kernel
+tells how many pages are in it then, not how many were allocated."""
 
 
 def build(t):

@@ -1,4 +1,4 @@
-"""No probes: areas as vmallocinfo had them now and then."""
+"""No probes: areas as samples of vmallocinfo showed them."""
 SAMPLED = 128
 BEFORE = (0xe0000000, 500, b"of_before+0x1/0x2")
 CORE = (0xd0000000, 16, b"module_alloc+0x5/0x50")

@@ -1,4 +1,4 @@
-"""Threads charge their process, also when its leader has gone first."""
+"""Threads charge their process, even if its leader has exited first."""
 
 
 def build(t):

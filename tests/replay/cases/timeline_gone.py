@@ -1,4 +1,4 @@
-"""A point's module and task whose rows are others' by the end."""
+"""A point names a module and a task whose rows belong to others in the end."""
 MS = 1_000_000
 
 

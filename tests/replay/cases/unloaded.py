@@ -1,4 +1,5 @@
-"""A module that is gone and still holds pages; it comes back as another."""
+"""A module that is gone and still holds pages; it is loaded again as another.
+"""
 
 
 def build(t):

@@ -1,4 +1,5 @@
-"""A module's own areas: kept, temporary, failed, nested, outliving it."""
+"""A module's own areas: kept, temporary, failed, nested, and longer than
+itself."""
 INIT = [0xc1000010, 0xd0000040, 0xc1000020]
 
 
