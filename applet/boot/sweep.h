@@ -1,7 +1,7 @@
-/* Empty a directory of what lies on its own filesystem: see sweep.c.
+/* Empties a directory, but enters no other filesystem: see sweep.c.
  *
- * What cannot be removed stays, in silence: mount points, and what holds
- * them. The descriptor stays open, read to its end. */
+ * Entries that cannot be removed stay, without a message: mount points, and the
+ * directories above them. The descriptor stays open, read to its end. */
 #ifndef MEMSTRACK_SWEEP_H
 #define MEMSTRACK_SWEEP_H
 

@@ -1,7 +1,8 @@
 /*
- * crowd NUMBER FILE: so many processes, one after another, each under a name
- * of its own, holding pages in a few ways until it ends; a report of level 3
- * has some ten lines on each. The file, on a tmpfs, keeps a page of each.
+ * crowd NUMBER FILE: starts so many processes, one after another, each with a
+ * name of its own. Each holds pages in a few ways until it ends; a report of
+ * level 3 has some ten lines on each. The file, on a tmpfs, keeps a page of
+ * each.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * The one program of an embedded machine, as PID 1 after memstrack: takes
- * pages, asks everybody to end as any init does, waits for them, and tells
- * through the second serial port, whose node the image has, what it found.
- * Static; /proc is neither there nor mounted.
+ * The only program of an embedded machine, PID 1 after memstrack. It takes
+ * pages, asks all processes to end, as any init does, and waits for them. Then
+ * it writes what it found to the second serial port, whose node is in the
+ * image. It is static; there is no /proc.
  */
 #include <dirent.h>
 #include <signal.h>

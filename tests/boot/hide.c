@@ -1,15 +1,16 @@
 /*
- * hide: the first process of a kernel that lacks what the kernel parameter
- * hide= lists; it becomes /memstrack, which finds it lacking.
+ * hide: runs as the first process and hides the parts of the kernel that the
+ * kernel parameter hide= lists. Then it becomes /memstrack.
  *
  *	hide=CALL[:TEXT][,CALL[:TEXT]...]
  *
- * Such a system call fails, as far as TEXT is in the string that it is given,
- * as it does on a kernel that was built without. A filter of seccomp sees no
- * strings: it asks, and a child from before the filter reads them and answers
- * (since Linux 5.5). The real init has the same filter, and must be able to
- * mount and to run its shell: of mount() only ours are looked at, which begin
- * with memstrack's own name, or NULL, of pipe2() those that close on exec.
+ * Such a system call fails as on a kernel that was built without this part.
+ * With TEXT it fails only if its string argument contains TEXT. A seccomp
+ * filter cannot read strings, so it asks: a child, forked before the filter was
+ * set, reads the string and answers (since Linux 5.5). The real init has the
+ * same filter, and must be able to mount and to run its shell. So only our own
+ * calls fail: a mount() whose source is memstrack's name or NULL, and a pipe2()
+ * with close-on-exec.
  */
 #include <errno.h>
 #include <fcntl.h>

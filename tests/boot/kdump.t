@@ -1,9 +1,9 @@
 #!/bin/sh
-# kdump from end to end: a kernel crashes, the capture kernel it had loaded
+# kdump from end to end. A kernel crashes; the capture kernel that it had loaded
 # boots with memstrack as its first process, dumps to a disk and reboots. The
-# report covers the dump, and is on the console and beside the dump; the
-# crashkernel= that it advises is enough, in a second crash; and a dump that
-# fills the capture kernel's memory is told of, with who filled it.
+# report covers the dump, and is on the console and beside the dump. In a second
+# crash, the advised crashkernel= is enough. If a dump fills the memory of the
+# capture kernel, the report says who filled it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/kdump.sh

@@ -1,5 +1,5 @@
-/* named NAME...: a process under each name, of any bytes, that takes a few
- * pages and ends. */
+/* named NAME...: starts a process for each name, of any bytes. The process
+ * takes a few pages and ends. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,15 +1,18 @@
 /*
  * pages ANON FREE FILE PATH BOX: hold an exact number of pages, on demand.
  *
- * What the accounting test measures is the difference between two reports
- * taken while this program waits, so each step must allocate its pages and
- * nothing else, whatever the kernel. Hence: step 0 touches one page in every
- * 2 MiB of anonymous memory and one page in every 64 of the file, so that page
- * tables and page cache nodes are all there; transparent huge pages are off;
- * memory is freed six pages a call, for one or two more make the kernel take a
- * page to list them on; waiting is polling a shared mapping, which takes no
- * memory; one CPU, so that no page waits in another CPU's list; and a child
- * named "holder" does it all, for pages from before an exec may be freed late.
+ * The test compares two reports that are taken while this program waits. So
+ * each step must allocate its pages and nothing else, on any kernel:
+ *
+ *   Step 0 touches one page in every 2 MiB of anonymous memory and one page in
+ *   every 64 of the file, so that all page tables and page cache nodes exist.
+ *   Transparent huge pages are off.
+ *   Memory is freed six pages a call: with one or two more, the kernel takes a
+ *   page for a list of them.
+ *   To wait, it polls a shared mapping, which takes no memory.
+ *   It runs on one CPU, so that no page waits in another CPU's list.
+ *   A child named "holder" does all this, because pages from before an exec may
+ *   be freed late.
  *
  *   step 1: ANON pages touched    2: FREE of them freed
  *   step 3: FILE pages written    4: all but every 64th punched out

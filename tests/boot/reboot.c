@@ -1,7 +1,7 @@
 /*
- * reboot cad | reboot nobody: calls of reboot() that no system ends with: the
- * keys Ctrl-Alt-Del set, as systemd does when it starts; and one that a user
- * is refused.
+ * reboot cad | reboot nobody: calls of reboot() that end no system. cad sets
+ * what the keys Ctrl-Alt-Del do, as systemd does when it starts; nobody is a
+ * call that the kernel refuses to an ordinary user.
  */
 #include <errno.h>
 #include <stdio.h>
