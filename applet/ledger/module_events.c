@@ -12,8 +12,6 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	count_fold(&l->modules.row[MODULE_OTHER].pages,
 		   &l->modules.row[row].pages, l->epoch);
 	l->modules.row[row] = (struct module){ 0 };
-	l->stacks.node[MODULE_OTHER].peak =
-		l->modules.row[MODULE_OTHER].pages.peak;
 	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	areas_forget_module(&l->areas, row, MODULE_OTHER);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {

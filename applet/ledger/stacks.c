@@ -39,9 +39,13 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 
 uint32_t stacks_root(const struct stacks *s, uint32_t node)
 {
-	while (node >= s->roots)
-		node = stack_parent(&s->node[node]);
-	return node;
+	const struct stack_node *n = &s->node[node];
+
+	if (node >= s->roots && stack_is_leaf(n)) {
+		node = stack_parent(n);
+		n = &s->node[node];
+	}
+	return node < s->roots ? node : n->root;
 }
 
 /* Two lanes, so that the multiplications of one chain do not wait for each
@@ -85,7 +89,7 @@ static uint32_t *bucket_of(const struct stacks *s, uint32_t parent_leaf,
 }
 
 static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
-			     uint64_t addr)
+			     uint64_t addr, uint32_t root)
 {
 	uint32_t *head = bucket_of(s, parent_leaf, addr);
 
@@ -97,6 +101,7 @@ static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
 		return 0;
 	s->node[s->used] = (struct stack_node){
 		.addr = addr, .parent_leaf = parent_leaf, .next = *head,
+		.root = parent_leaf & STACKS_LEAF ? 0 : root,
 	};
 	*head = s->used;
 	return s->used++;
@@ -108,7 +113,8 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 	uint32_t at = root;
 
 	for (uint32_t i = len; i--;) {
-		at = find_or_make(s, at | (i ? 0 : STACKS_LEAF), chain[i]);
+		at = find_or_make(s, at | (i ? 0 : STACKS_LEAF), chain[i],
+				  root);
 		if (!at) {
 			s->full++;
 			return root;
@@ -142,22 +148,18 @@ void stacks_forget(struct stacks *s)
 
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
 {
-	uint32_t at = leaf;
+	struct stack_node *n = &s->node[leaf];
 
-	for (;; at = stack_parent(&s->node[at])) {
-		struct stack_node *n = &s->node[at];
-
+	if (leaf >= s->roots) {
 		n->now += pages;
 		if (n->now > n->peak)
 			n->peak = n->now;
-		if (at < s->roots)
-			return at;
 	}
+	return stacks_root(s, leaf);
 }
 
 void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir)
 {
-	s->node[row].peak = 0;
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		struct stack_node *n = &s->node[i];
 

@@ -2,12 +2,12 @@
  * Call chains as a trie of return addresses: the outermost frame is at the
  * root, and each module row has one tree.
  *
- * A node counts the pages that are held through it and keeps its own peak. Node
- * m below `roots` is the root of module row m, so a walk from leaf to root ends
- * at the module that is charged. A leaf and an inner node of the same address
- * have different keys: so the end of a chain never has children, and the leaves
- * add up to the module. To look up a known chain costs one hash of the chain
- * and one walk to compare it.
+ * A leaf counts the pages that are held through its chain and keeps its own
+ * peak. Node m below `roots` is the root of module row m, which is charged. A
+ * leaf and an inner node of the same address have different keys: so the end of
+ * a chain never has children. The leaves of a tree, and the pages without a
+ * stack, add up to the module. To look up a known chain costs one hash of the
+ * chain and one walk to compare it; to count a page, no walk.
  */
 #ifndef MEMSTRACK_STACKS_H
 #define MEMSTRACK_STACKS_H
@@ -33,7 +33,11 @@ struct stack_node {
 	uint64_t addr;
 	uint32_t parent_leaf;	/* parent, and STACKS_LEAF */
 	uint32_t next;		/* same hash bucket; 0: none */
-	uint32_t now, peak;	/* pages */
+	union {
+		uint32_t now;	/* of a leaf: pages */
+		uint32_t root;	/* of an inner node: its module row */
+	};
+	uint32_t peak;		/* of a leaf: pages */
 };
 
 struct stack_cache {
@@ -91,8 +95,8 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
  * cache. */
 void stacks_forget(struct stacks *s);
 
-/* Adds `pages` (negative: takes away) to every node of a path. Returns the
- * module row. */
+/* Adds `pages` (negative: takes away) to a leaf, or to nothing if it is a root.
+ * Returns the module row. */
 uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
 
 /* Another module gets this row. Its tree holds nothing; its peaks are dropped,

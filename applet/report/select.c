@@ -26,10 +26,8 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		const struct stack_node *n = &s->node[i];
 
-		/* A leaf never peaks above its root: for most leaves no walk is
-		 * needed. */
-		if (!n->peak || n->peak > s->node[module].peak ||
-		    !stack_is_leaf(n) || stacks_root(s, i) != module)
+		if (!stack_is_leaf(n) || !n->peak ||
+		    stacks_root(s, i) != module)
 			continue;
 		now += n->now;
 		ranking_offer(k, i);

@@ -427,13 +427,16 @@ static void compare_stacks(struct run *x)
 		const struct m_count *c =
 			&m->module[stacks_root(s, i)].node[x->node[i]];
 
+		if (!stack_is_leaf(&s->node[i]))
+			continue;
 		m_wrong(m, s->node[i].now != c->now, "a stack's pages");
 		m_wrong(m, s->node[i].peak != c->peak, "a stack's peak");
 		sums[0] += c->now;
 	}
 	for (uint32_t i = 0; i < M_MODULES; i++)
 		for (uint32_t k = 0; k < m->nodes; k++)
-			sums[1] += m->module[i].node[k].now;
+			sums[1] += m->node[k].leaf ?
+				   m->module[i].node[k].now : 0;
 	m_wrong(m, sums[0] != sums[1], "a stack that is missing");
 }
 
