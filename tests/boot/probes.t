@@ -66,10 +66,10 @@ off
 INIT
 
 boot 'quiet rd.memstrack=0' -m 256
-ok 'four while it traces' fact first=4
-ok 'a tracer that is killed leaves them' fact killed=4
+ok 'seven while it traces' fact first=7
+ok 'a tracer that is killed leaves them' fact killed=7
 ok 'a second one beside another is refused' fact refused=1
-ok 'and leaves them alone' fact second=4
+ok 'and leaves them alone' fact second=7
 # Since 7.0 vmalloc takes its pages in blocks, of which events tell.
 traced=$(chains loaded planted0 planted_vm | number now_pages | sum)
 ok 'they tell the next one of areas' same \

@@ -10,10 +10,11 @@
  * functions have one name from Linux 5.13 to 6.9 and another one since 6.10.
  * Before 5.14 vmalloc has no bulk allocator, and page events show all pages.
  *
- * On what loads a module, and on the first function that every reboot calls and
- * a refused one does not. Events of their system calls are the alternative. But
- * with such an event, each system call of each process takes a longer way in
- * the kernel: in a boot with systemd this cost 0.8 % of all instructions.
+ * On the function that loads a module, and on one that the system call reboot()
+ * calls unless the caller may not. (Later it is too late: the kernel ends all
+ * perf events.) Events of their system calls are the alternative. But with such
+ * an event, each system call of each process takes a longer way in the kernel:
+ * in a boot with systemd this cost 0.8 % of all instructions.
  *
  * A tracer that was killed leaves its probes behind, disabled.
  */
@@ -35,12 +36,14 @@
  * takes a pass over the entries of all functions, 6 million instructions. A
  * probe right behind the entry takes none. The entry is a call of 5 bytes, after
  * endbr64 of 4 bytes or not; the kernel refuses an address in the middle of an
- * instruction. There the first argument is still in its register. */
+ * instruction. There the arguments are still in their registers. */
 #ifdef __x86_64__
 #define FIRST_ARGUMENT "%di"
+#define SECOND_ARGUMENT "%si"
 static const char *const behind_entry[] = { "+5", "+9", "" };
 #else
 #define FIRST_ARGUMENT "$arg1"
+#define SECOND_ARGUMENT "$arg2"
 static const char *const behind_entry[] = { "" };
 #endif
 
@@ -82,8 +85,9 @@ static const struct probe {
 		.function = "load_module",
 	},
 	{
-		.type = "p", .event = "shutdown", .argument = "",
-		.function = "device_shutdown", .behind_entry = 1,
+		.type = "p", .event = "reboot",
+		.argument = "cmd=" SECOND_ARGUMENT ":u32",
+		.function = "reboot_pid_ns", .behind_entry = 1,
 	},
 };
 

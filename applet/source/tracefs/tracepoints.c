@@ -76,8 +76,8 @@ static const struct tracepoint_spec {
 	[TP_RECLAIM] = {
 		"vmscan/mm_vmscan_direct_reclaim_begin", .type = EVENT_RECLAIM,
 	},
-	[TP_SHUTDOWN] = { "memstrack/shutdown", .type = EVENT_REBOOT },
-	[TP_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
+	[TP_REBOOT] = { "memstrack/reboot", .type = EVENT_REBOOT },
+	[TP_ENTER_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
 	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
 	[TP_VUNMAP] = {
 		"vmalloc/free_vmap_area_noflush", "va_start",
@@ -149,18 +149,19 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 /* Is this tracepoint needed, given the ones before it? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
-	const int probed = t->point[TP_LOAD_ENTER].id &&
-			   t->point[TP_LOAD_EXIT].id;
-
 	if (tp >= TP_VMAP)
 		return !t->point[TP_BULK].id;
-	if (tp == TP_REBOOT)
-		return !t->point[TP_SHUTDOWN].id;
+	if (tp == TP_ENTER_REBOOT)
+		return !t->point[TP_REBOOT].id;
+	if (tp == TP_LOAD_ENTER)
+		return t->point[TP_LOAD_EXIT].id != 0;
 	if (tp < TP_ENTER_INIT_MODULE || tp > TP_INITCALL)
 		return 1;
+	if (t->point[TP_LOAD_ENTER].id)
+		return 0;
 	if (tp < TP_RAW_ENTER)
-		return !probed;
-	return !probed && t->point[TP_MODULE_LOAD].id &&
+		return 1;
+	return t->point[TP_MODULE_LOAD].id &&
 	       !t->point[TP_EXIT_FINIT_MODULE].id &&
 	       (tp != TP_INITCALL || !t->point[TP_RAW_EXIT].id);
 }

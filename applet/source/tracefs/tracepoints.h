@@ -15,7 +15,7 @@ enum tracepoint {
 	TP_FREE, TP_ALLOC, TP_MODULE_LOAD, TP_MODULE_FREE,
 	/* Our own probes, which cost the least. Without them: the system calls
 	 * that load a module. */
-	TP_LOAD_ENTER, TP_LOAD_EXIT,
+	TP_LOAD_EXIT, TP_LOAD_ENTER,
 	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
 	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
 	/* If the kernel lacks those four: entry and exit of all system calls.
@@ -26,7 +26,7 @@ enum tracepoint {
 	/* For the tracer itself: memory runs out, or the system ends. */
 	TP_VICTIM, TP_LOW, TP_RECLAIM,
 	/* Our own probe. Without it: the system call. */
-	TP_SHUTDOWN, TP_REBOOT,
+	TP_REBOOT, TP_ENTER_REBOOT,
 	/* Without our probes: areas of all kinds are made and freed (since
 	 * 6.2). */
 	TP_VMAP, TP_VUNMAP,
