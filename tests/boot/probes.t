@@ -23,6 +23,7 @@ start() {
 }
 start
 probes first
+say "behind=$(grep -c 'memstrack.*+[59] ' /sys/kernel/tracing/kprobe_events)"
 kill -9 %1
 wait
 probes killed
@@ -67,6 +68,7 @@ INIT
 
 boot 'quiet rd.memstrack=0' -m 256
 ok 'seven while it traces' fact first=7
+ok 'two are behind the entry of their functions' fact behind=2
 ok 'a tracer that is killed leaves them' fact killed=7
 ok 'a second one beside another is refused' fact refused=1
 ok 'and leaves them alone' fact second=7

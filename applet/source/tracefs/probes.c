@@ -21,6 +21,7 @@
 #include <errno.h>
 #include "base/print.h"
 #include "base/readfile.h"
+#include "base/system.h"
 #include "source/tracefs/tracepoints.h"
 
 /* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
@@ -32,11 +33,12 @@
 #define CALLER "$arg9"
 #endif
 
-/* On x86-64 a probe at the entry of a function goes through ftrace: to add one
- * takes a pass over the entries of all functions, 6 million instructions. A
- * probe right behind the entry takes none. The entry is a call of 5 bytes, after
- * endbr64 of 4 bytes or not; the kernel refuses an address in the middle of an
- * instruction. There the arguments are still in their registers. */
+/* If the kernel has dynamic ftrace, a probe at the entry of a function goes
+ * through it: to add one takes a pass over the entries of all functions, 6
+ * million instructions on x86-64. A probe right behind the entry takes none. The
+ * entry is then a call of 5 bytes, after endbr64 of 4 bytes or not; the kernel
+ * refuses an address in the middle of an instruction. The arguments are still in
+ * their registers there. The last offset is the entry itself. */
 #ifdef __x86_64__
 #define FIRST_ARGUMENT "%di"
 #define SECOND_ARGUMENT "%si"
@@ -104,10 +106,24 @@ static int write_command(const char *text)
 	return error == -EEXIST ? 0 : error;
 }
 
+static int has_dynamic_ftrace(void)
+{
+	char path[64];
+	struct stat st;
+
+	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
+		print_to(path, sizeof(path), "%s/available_filter_functions",
+			 tracefs_roots[i]);
+		if (!system_stat_path(path, &st))
+			return 1;
+	}
+	return 0;
+}
+
 static int add_probe(const struct probe *p, const char *function)
 {
-	/* The last offset is the entry itself. */
-	unsigned int i = p->behind_entry ? 0 : ARRAY_LEN(behind_entry) - 1;
+	const int behind = p->behind_entry && has_dynamic_ftrace();
+	unsigned int i = behind ? 0 : ARRAY_LEN(behind_entry) - 1;
 	int error = -ENOENT;
 	char text[96];
 
