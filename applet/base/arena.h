@@ -1,7 +1,7 @@
 /*
  * The program's one block of memory: divided at start, then sealed.
  *
- * The caller maps the block and owns it. The arena hands out pieces in order
+ * The caller maps the block, which must be zero, and owns it. The arena hands out pieces in order
  * and never takes one back. After arena_seal() every request fails, so the
  * first test shows a table that would grow while tracing.
  */
@@ -19,7 +19,7 @@ struct arena {
 
 void arena_init(struct arena *a, void *base, size_t size_bytes);
 
-/* Zeroed, aligned to 64 bytes; NULL when sealed or full. */
+/* A piece of the block, zero, aligned to 64 bytes; NULL when sealed or full. */
 void *arena_take(struct arena *a, size_t count, size_t each_bytes);
 
 void arena_seal(struct arena *a);

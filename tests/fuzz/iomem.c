@@ -38,6 +38,7 @@ static void check(const struct ram *ram, uint32_t page_size)
 		must(r->count_pages > 0);
 		must(r->first_pfn + r->count_pages <= UINT64_MAX / page_size);
 	}
+	memset(memory, 0, sizeof(memory));
 	arena_init(&a, memory, sizeof(memory));
 	if (!ram->count || pages_init(&p, &a, ram, sizeof(memory) / 2))
 		return;

@@ -86,7 +86,7 @@ static void check(const struct symbols *s, const char *text, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	unsigned char memory[16 * sizeof(struct symbol) + 64];
+	unsigned char memory[16 * sizeof(struct symbol) + 64] = { 0 };
 	const char *text = (const char *)data;
 	size_t left = size, len;
 	struct arena arena;

@@ -60,6 +60,7 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	if (got)
 		return;
 	bound(&h);
+	memset(memory, 0, sizeof(memory));
 	arena_init(&arena, memory, sizeof(memory));
 	must(ledger_init(l, &arena, &h.layout, &h.ram) == 0);
 	for (int i = 0; i < EVENTS_MAX; i++) {

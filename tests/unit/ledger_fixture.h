@@ -27,7 +27,7 @@ static struct fixture *fixture_with(const struct layout *want)
 
 	if (!f)
 		abort();
-	f->now_ns = 0;
+	memset(f, 0, sizeof(*f));
 	arena_init(&f->arena, f->memory, sizeof(f->memory));
 	if (ledger_init(&f->ledger, &f->arena, want, &ram))
 		abort();

@@ -16,7 +16,7 @@ struct table {
 
 static struct modules *fresh(struct table *t, uint32_t rows)
 {
-	memset(t->memory, 0xff, sizeof(t->memory));
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->modules, 0, sizeof(t->modules));
 	if (modules_init(&t->modules, &t->arena, rows))

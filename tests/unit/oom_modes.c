@@ -91,6 +91,7 @@ static void machine(enum oom oom)
 	struct arena a;
 
 	memset(&m, 0, sizeof(m));
+	memset(memory, 0, sizeof(memory));
 	arena_init(&a, memory, sizeof(memory));
 	if (tasks_init(&m.t.engine.ledger.tasks, &a, 16))
 		abort();

@@ -20,7 +20,7 @@ struct table {
 
 static struct owners *fresh(struct table *t, uint32_t more)
 {
-	memset(t->memory, 0xff, sizeof(t->memory));
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->tasks, 0, sizeof(t->tasks));
 	memset(&t->owners, 0, sizeof(t->owners));

@@ -21,6 +21,7 @@ struct table {
 static struct pages *fresh(struct table *t, const struct ram *ram,
 			   uint64_t bytes)
 {
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->pages, 0, sizeof(t->pages));
 	if (pages_init(&t->pages, &t->arena, ram, bytes))
@@ -31,6 +32,7 @@ static struct pages *fresh(struct table *t, const struct ram *ram,
 static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
 		      size_t arena_bytes)
 {
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, arena_bytes);
 	memset(&t->pages, 0, sizeof(t->pages));
 	return pages_init(&t->pages, &t->arena, ram, bytes);

@@ -19,7 +19,7 @@ struct table {
 
 static struct stacks *fresh(struct table *t, uint32_t nodes)
 {
-	memset(t->memory, 0xff, sizeof(t->memory));
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->stacks, 0, sizeof(t->stacks));
 	if (stacks_init(&t->stacks, &t->arena, ROOTS, nodes))

@@ -238,7 +238,7 @@ static void test_order(void)
 
 static void test_init(void)
 {
-	unsigned char memory[256];
+	unsigned char memory[256] = { 0 };
 	struct arena arena;
 	struct symbols s;
 

@@ -16,7 +16,7 @@ struct table {
 
 static struct tasks *fresh(struct table *t, uint32_t rows)
 {
-	memset(t->memory, 0xff, sizeof(t->memory));
+	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->tasks, 0, sizeof(t->tasks));
 	if (tasks_init(&t->tasks, &t->arena, rows))
