@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -126,8 +125,7 @@ static int read_request(int fd, struct control_message *m)
  * read or write here may wait. */
 int control_accept(int listener, struct control_message *m)
 {
-	int fd = (int)syscall(SYS_accept4, listener, NULL, NULL,
-			      SOCK_NONBLOCK);
+	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
 	int err;
 
 	if (fd < 0)
