@@ -2,7 +2,7 @@
  * Kernel modules: rows with counts, and the ranges of their text.
  *
  * A load opens a row before the module's name is known, at the entry of
- * load_module(); the event module_load names it. A module that
+ * init_module or finit_module; the event module_load names it. A module that
  * was removed keeps its row, name and ranges. Ranges never overlap: if the next
  * module uses a freed init text again, the newer range wins, and the core of a
  * live module is never cut. When the table is full, rows that hold nothing are

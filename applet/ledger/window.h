@@ -1,7 +1,6 @@
 /*
- * A task's loading window, from its entry of load_module() or of the system call
- * that calls it to the exit: all pages that the task allocates in it belong to
- * the module.
+ * A task's loading window, from its entry of init_module or finit_module to the
+ * exit: all pages that the task allocates in it belong to the module.
  */
 #ifndef MEMSTRACK_WINDOW_H
 #define MEMSTRACK_WINDOW_H

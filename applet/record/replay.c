@@ -59,7 +59,8 @@ static const char *make_tables(struct replay *r)
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
 		return "tables of more than 1G";
-	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS |
+			   MAP_POPULATE, -1);
 	if (block == MAP_FAILED)
 		return error_text(errno);
 	arena_init(&r->arena, block, (size_t)bytes);

@@ -21,9 +21,9 @@ enum event_type {
 	EVENT_COMM = 4,		/* name; flags EVENT_EXEC when by exec */
 	EVENT_EXIT = 5,
 	EVENT_TASK = 6,		/* ran before tracing: name rss_pages parent_tgid */
-	EVENT_LOAD_ENTER = 7,	/* entry of load_module() or its system call */
+	EVENT_LOAD_ENTER = 7,	/* entry of init_module or finit_module */
 	EVENT_MODULE_LOAD = 8,	/* name: image laid out, init not yet run */
-	EVENT_LOAD_EXIT = 9,	/* result: what that returned */
+	EVENT_LOAD_EXIT = 9,	/* result: what the system call returned */
 	EVENT_MODULE_FREE = 10,	/* name */
 	EVENT_MODULE_RANGE = 11,/* name base size: text of a module */
 	EVENT_MEMORY = 12,	/* free_pages: a sample of MemFree */

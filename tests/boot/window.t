@@ -1,7 +1,6 @@
 #!/bin/sh
-# The loading window on kernels that refuse our probe of load_module(), or have no
-# events for init_module and finit_module: a guest makes the probe useless, hides
-# these events, and then the events of all system calls. In each
+# The loading window on kernels without events for init_module and finit_module:
+# a guest hides these events, and then the events of all system calls. In each
 # case, pages that a task takes while it loads a module belong to the module,
 # and pages that it takes afterwards do not.
 # shellcheck source=tests/boot/lib.sh
@@ -34,10 +33,6 @@ trace() {
 	rmmod planted0
 	rm /tmp/after
 }
-trace probed
-# An event of that name without what a tracer reads, which is in use.
-echo 'p:memstrack/loaded load_module x=$arg2' >>/sys/kernel/tracing/kprobe_events
-echo 1 >$events/memstrack/loaded/enable
 trace exact
 mount -t tmpfs tmpfs $events/syscalls
 trace raw
@@ -61,18 +56,16 @@ has_image() {
 	echo "$1: image of $(of "$1" image_peak_pages) pages"
 	[ "$(of "$1" image_peak_pages)" -ge 4 ]
 }
-for how in probed exact raw initcall; do
+for how in exact raw initcall; do
 	ok "$how: the module is charged for its init" is_charged "$how"
 	ok "$how: what dd took afterwards is dd's" \
 		grep -q "^$how.dd=.*\"peak_pages\":\([6-9][0-9]\|1[0-9][0-9]\)" \
 		"$facts"
 done
-ok 'probed: the image is its own' has_image probed
 ok 'exact: the file and the image are its own' has_image exact
 ok 'raw: and so they are here' has_image raw
 says() { grep -q "^$1=.*\"type\":\"note\".*$2" "$facts"; }
 is_silent() { ! says "$@"; }
-ok 'probed: no note on modules' is_silent probed '\(module\|syscall\)'
 ok 'exact: no note on modules' is_silent exact '\(module\|syscall\)'
 ok 'raw: none either, for nothing is missing' is_silent raw '\(module\|syscall\)'
 ok 'initcall: the window is said to be approximate' says initcall approximate

@@ -1,27 +1,20 @@
 /*
- * Our own probes, where the kernel has kprobes.
+ * Probes on vmalloc, where the kernel has kprobes.
  *
- * On vmalloc; ledger/areas.h says what they tell. A kretprobe on the bulk
- * allocator gives the number of pages that no page event shows. Probes on entry
- * and return of the one function that every vmalloc calls tell which area gets
- * these pages. A probe on the function that removes an area tells when the area
- * is gone. The last argument of the entry is the return address in the code
- * that asked for the area; /proc/vmallocinfo prints the same address. These
- * functions have one name from Linux 5.13 to 6.9 and another one since 6.10.
- * Before 5.14 vmalloc has no bulk allocator, and page events show all pages.
+ * ledger/areas.h says what they tell. A kretprobe on the bulk allocator gives
+ * the number of pages that no page event shows. Probes on entry and return of
+ * the one function that every vmalloc calls tell which area gets these pages. A
+ * probe on the function that removes an area tells when the area is gone. The
+ * last argument of the entry is the return address in the code that asked for
+ * the area; /proc/vmallocinfo prints the same address.
  *
- * On the function that loads a module, and on one that the system call reboot()
- * calls unless the caller may not. (Later it is too late: the kernel ends all
- * perf events.) Events of their system calls are the alternative. But with such
- * an event, each system call of each process takes a longer way in the kernel:
- * in a boot with systemd this cost 0.8 % of all instructions.
- *
- * A tracer that was killed leaves its probes behind, disabled.
+ * The functions have one name from Linux 5.13 to 6.9 and another one since
+ * 6.10. Before 5.14 vmalloc has no bulk allocator, and page events show all
+ * pages. A tracer that was killed leaves its probes behind, disabled.
  */
 #include <errno.h>
 #include "base/print.h"
 #include "base/readfile.h"
-#include "base/system.h"
 #include "source/tracefs/tracepoints.h"
 
 /* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
@@ -33,22 +26,6 @@
 #define CALLER "$arg9"
 #endif
 
-/* If the kernel has dynamic ftrace, a probe at the entry of a function goes
- * through it: to add one takes a pass over the entries of all functions, 6
- * million instructions on x86-64. A probe right behind the entry takes none. The
- * entry is then a call of 5 bytes, after endbr64 of 4 bytes or not; the kernel
- * refuses an address in the middle of an instruction. The arguments are still in
- * their registers there. The last offset is the entry itself. */
-#ifdef __x86_64__
-#define FIRST_ARGUMENT "%di"
-#define SECOND_ARGUMENT "%si"
-static const char *const behind_entry[] = { "+5", "+9", "" };
-#else
-#define FIRST_ARGUMENT "$arg1"
-#define SECOND_ARGUMENT "$arg2"
-static const char *const behind_entry[] = { "" };
-#endif
-
 /* r64: a kretprobe follows 64 calls of a function at a time. By default a
  * kernel for one CPU follows one, but a vmalloc may call another one or
  * sleep. */
@@ -56,41 +33,14 @@ static const struct probe {
 	const char *type, *event, *function;
 	const char *renamed;	/* the function's name since 6.10 */
 	const char *argument;
-	int behind_entry;	/* need not be at the entry itself */
 } probes[] = {
-	{
-		.type = "r64", .event = "bulk", .argument = "n=$retval",
-		.function = "__alloc_pages_bulk",
-		.renamed = "alloc_pages_bulk_noprof",
-	},
-	{
-		.type = "p", .event = "enter", .argument = "c=" CALLER,
-		.function = "__vmalloc_node_range",
-		.renamed = "__vmalloc_node_range_noprof",
-	},
-	{
-		.type = "r64", .event = "leave", .argument = "n=$retval",
-		.function = "__vmalloc_node_range",
-		.renamed = "__vmalloc_node_range_noprof",
-	},
-	{
-		.type = "p", .event = "free", .argument = "n=" FIRST_ARGUMENT,
-		.function = "remove_vm_area", .behind_entry = 1,
-		.renamed = "remove_vm_area",
-	},
-	{
-		.type = "p", .event = "load", .argument = "",
-		.function = "load_module",
-	},
-	{
-		.type = "r64", .event = "loaded", .argument = "n=$retval:s32",
-		.function = "load_module",
-	},
-	{
-		.type = "p", .event = "reboot",
-		.argument = "cmd=" SECOND_ARGUMENT ":u32",
-		.function = "reboot_pid_ns", .behind_entry = 1,
-	},
+	{ "r64", "bulk", "__alloc_pages_bulk", "alloc_pages_bulk_noprof",
+	  "n=$retval" },
+	{ "p", "enter", "__vmalloc_node_range", "__vmalloc_node_range_noprof",
+	  "c=" CALLER },
+	{ "r64", "leave", "__vmalloc_node_range", "__vmalloc_node_range_noprof",
+	  "n=$retval" },
+	{ "p", "free", "remove_vm_area", "remove_vm_area", "n=$arg1" },
 };
 
 static int write_command(const char *text)
@@ -106,51 +56,26 @@ static int write_command(const char *text)
 	return error == -EEXIST ? 0 : error;
 }
 
-static int has_dynamic_ftrace(void)
-{
-	char path[64];
-	struct stat st;
-
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		print_to(path, sizeof(path), "%s/available_filter_functions",
-			 tracefs_roots[i]);
-		if (!system_stat_path(path, &st))
-			return 1;
-	}
-	return 0;
-}
-
 static int add_probe(const struct probe *p, const char *function)
 {
-	const int behind = p->behind_entry && has_dynamic_ftrace();
-	unsigned int i = behind ? 0 : ARRAY_LEN(behind_entry) - 1;
-	int error = -ENOENT;
 	char text[96];
 
-	for (; i < ARRAY_LEN(behind_entry) && error; i++) {
-		print_to(text, sizeof(text), "%s:memstrack/%s %s%s %s", p->type,
-			 p->event, function, behind_entry[i], p->argument);
-		error = write_command(text);
-	}
-	return error;
+	print_to(text, sizeof(text), "%s:memstrack/%s %s %s", p->type,
+		 p->event, function, p->argument);
+	return write_command(text);
 }
 
-/* Removes old probes first: those of a killed tracer may be another version's.
- * The probes on vmalloc are of use only together; if one is refused, there are
- * no probes at all. */
+/* Removes old probes first: those of a killed tracer may be another
+ * version's. */
 int tracefs_probe(void)
 {
 	int error = 0;
 
 	tracefs_unprobe();
 	for (unsigned int i = 0; i < ARRAY_LEN(probes) && !error; i++) {
-		const struct probe *p = &probes[i];
-
-		error = add_probe(p, p->function);
-		if (!p->renamed)
-			error = 0;
-		else if (error)
-			error = add_probe(p, p->renamed);
+		error = add_probe(&probes[i], probes[i].function);
+		if (error)
+			error = add_probe(&probes[i], probes[i].renamed);
 	}
 	if (error)
 		tracefs_unprobe();
