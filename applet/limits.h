@@ -65,7 +65,7 @@
 #define CPUS_MAX 8192
 
 /* Tracepoint events that one CPU has open (the table of source/perf/cpu.c). */
-#define EVENTS_PER_CPU_MAX 23
+#define EVENTS_PER_CPU_MAX 26
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest

@@ -20,7 +20,8 @@ static const struct {
 
 static void note_missing(const struct source *s, struct session *n)
 {
-	const int replaced = !s->missing[TP_RAW_EXIT] ||
+	const int replaced = !s->missing[TP_LOAD_EXIT] ||
+			     !s->missing[TP_RAW_EXIT] ||
 			     !s->missing[TP_INITCALL];
 	int before = 0;
 

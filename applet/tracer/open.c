@@ -50,17 +50,22 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* What the kernel allocates for our events: the fall of free memory while they
- * were opened, minus the rings, which we count ourselves. Only at boot, when
- * nobody else takes memory meanwhile. */
-static void count_events_memory(struct engine *g, uint64_t free_before)
+/* 0: not known, or of no use. Only at boot nobody else takes memory while our
+ * events are opened. */
+static uint64_t free_pages(const struct engine *g)
 {
-	const uint64_t free_after = g->boot ? proc_free_pages() : 0;
-	const uint64_t rings = g->source->rings *
-		(g->source->ring_bytes / g->session.page_size + 1);
+	return g->boot ? proc_free_pages() : 0;
+}
 
-	if (free_after && free_before > free_after + rings)
-		g->events_pages = free_before - free_after - rings;
+/* Counts what the kernel has allocated for our probes and events: the fall of
+ * free memory, minus the rings, which we count ourselves. */
+static void count_events_memory(struct engine *g, uint64_t free_before,
+				uint64_t ring_pages)
+{
+	const uint64_t free_after = free_pages(g);
+
+	if (free_after && free_before > free_after + ring_pages)
+		g->events_pages += free_before - free_after - ring_pages;
 }
 
 static int open_source(struct engine *g, const struct source_kind *kind,
@@ -73,7 +78,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.frames = g->config->frames ? g->config->frames :
 			  CHAIN_FRAMES_MAX,
 	};
-	const uint64_t free_before = g->boot ? proc_free_pages() : 0;
+	const uint64_t free_before = free_pages(g);
 	int error = kind->open(&g->source, &wish);
 
 	if (error == -ENOSPC)
@@ -85,7 +90,8 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		return error;
 	g->session.layout.ring_bytes = g->source->ring_bytes *
 				       g->source->rings;
-	count_events_memory(g, free_before);
+	count_events_memory(g, free_before, g->source->rings *
+			    (g->source->ring_bytes / g->session.page_size + 1));
 	g->session.cpus_traced = g->source->rings;
 	g->session.cpus_online = source_cpus();
 	return 0;
@@ -101,8 +107,10 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	const struct source_kind *kind = choose_source(g->config);
 	const uint32_t cpus = source_cpus();
 	uint64_t extra = extra_bytes + kind->arena_bytes(cpus);
+	const uint64_t free_before = free_pages(g);
 	const char *problem = source_prepare(&g->offer);
 
+	count_events_memory(g, free_before, 0);
 	if (problem) {
 		say(g->sink, "%s", problem);
 		return 1;

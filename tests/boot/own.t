@@ -1,7 +1,8 @@
 #!/bin/sh
-# The report includes the memory that the kernel holds for the tracer's events:
-# some 1 to 4 KiB for each event, of which each CPU has 20, and our share of
-# what all events use together.
+# The report includes the memory that the kernel holds for the tracer's probes
+# and events: some 1 to 4 KiB for each event, of which each CPU has 16; some 8 KiB
+# for each of four probes on a return; and our share of what all probes and events
+# use together.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -30,6 +31,6 @@ for cpus in 1 4; do
 	boot 'rd.memstrack=2 rd.memstrack.format=json' -c "$cpus"
 	ok "CPUs: $cpus: traced" fact 'report=0'
 	ok "CPUs: $cpus: the kernel's memory for the events" \
-		between $((20 * cpus)) $((120 * cpus))
+		between $((32 + 16 * cpus)) $((160 + 120 * cpus))
 done
 finish

@@ -23,6 +23,7 @@ start() {
 }
 start
 probes first
+say "behind=$(grep -c 'memstrack.*+[59] ' /sys/kernel/tracing/kprobe_events)"
 kill -9 %1
 wait
 probes killed
@@ -66,10 +67,11 @@ off
 INIT
 
 boot 'quiet rd.memstrack=0' -m 256
-ok 'four while it traces' fact first=4
-ok 'a tracer that is killed leaves them' fact killed=4
+ok 'nine while it traces' fact first=9
+ok 'two are behind the entry of their functions' fact behind=2
+ok 'a tracer that is killed leaves them' fact killed=9
 ok 'a second one beside another is refused' fact refused=1
-ok 'and leaves them alone' fact second=4
+ok 'and leaves them alone' fact second=9
 # Since 7.0 vmalloc takes its pages in blocks, of which events tell.
 # A new table of page addresses is no page of the area.
 traced=$(chains loaded planted0 planted_vm | grep -v pte_alloc |

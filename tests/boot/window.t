@@ -1,8 +1,9 @@
 #!/bin/sh
-# The loading window on kernels without events for init_module and finit_module:
-# a guest hides these events, and then the events of all system calls. In each
-# case, pages that a task takes while it loads a module belong to the module,
-# and pages that it takes afterwards do not.
+# The loading window on kernels that refuse our probes of the system calls, or
+# have no events of these calls: a guest makes the probes useless, and then hides
+# the events of init_module and finit_module, and the events of all system calls.
+# In each case, pages that a task takes while it loads a module belong to the
+# module, and pages that it takes afterwards do not.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -21,7 +22,7 @@ trace() {
 		usleep 20000
 	done
 	# One task loads, and goes on to take pages: 64 of them.
-	sh -c 'load finit /lib/planted0.ko "keep=30 inittext=50" &&
+	sh -c 'load '"${2:-finit}"' /lib/planted0.ko "keep=30 inittext=50" &&
 		exec dd if=/dev/zero of=/tmp/after bs=4096 count=64 2>/dev/null'
 	memstrack report
 	kill %1
@@ -33,6 +34,12 @@ trace() {
 	rmmod planted0
 	rm /tmp/after
 }
+trace probed
+trace copied init
+# An event of that name without what a tracer reads, which is in use.
+echo 'p:memstrack/loaded load_module x=$arg2' \
+	>>/sys/kernel/tracing/kprobe_events
+echo 1 >$events/memstrack/loaded/enable
 trace exact
 mount -t tmpfs tmpfs $events/syscalls
 trace raw
@@ -56,16 +63,20 @@ has_image() {
 	echo "$1: image of $(of "$1" image_peak_pages) pages"
 	[ "$(of "$1" image_peak_pages)" -ge 4 ]
 }
-for how in exact raw initcall; do
+for how in probed copied exact raw initcall; do
 	ok "$how: the module is charged for its init" is_charged "$how"
 	ok "$how: what dd took afterwards is dd's" \
 		grep -q "^$how.dd=.*\"peak_pages\":\([6-9][0-9]\|1[0-9][0-9]\)" \
 		"$facts"
 done
+ok 'probed: the file and the image are its own' has_image probed
+ok 'copied: and so they are if the file is copied by init_module' \
+	has_image copied
 ok 'exact: the file and the image are its own' has_image exact
 ok 'raw: and so they are here' has_image raw
 says() { grep -q "^$1=.*\"type\":\"note\".*$2" "$facts"; }
 is_silent() { ! says "$@"; }
+ok 'probed: no note on modules' is_silent probed '\(module\|syscall\)'
 ok 'exact: no note on modules' is_silent exact '\(module\|syscall\)'
 ok 'raw: none either, for nothing is missing' is_silent raw '\(module\|syscall\)'
 ok 'initcall: the window is said to be approximate' says initcall approximate

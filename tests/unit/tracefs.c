@@ -103,7 +103,7 @@ static void test_parse(void)
 		{ TP_VICTIM, format_victim, 455, EVENT_VICTIM },
 		{ TP_VICTIM, format_victim_6_18, 609, EVENT_VICTIM },
 		{ TP_LOW, format_enter, 348, EVENT_LOW },
-		{ TP_REBOOT, format_enter, 348, EVENT_REBOOT },
+		{ TP_ENTER_REBOOT, format_enter, 348, EVENT_REBOOT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -325,6 +325,8 @@ static uint32_t found(const struct kernel *k, struct tracefs *t, int *error)
 	{ "syscalls/sys_enter_finit_module", format_enter }, \
 	{ "syscalls/sys_exit_init_module", format_exit }, \
 	{ "syscalls/sys_exit_finit_module", format_exit
+#define PROBED "memstrack/loaded", format_bulk }, \
+	{ "memstrack/load", format_enter
 #define RAW "raw_syscalls/sys_enter", format_raw_enter }, \
 	{ "raw_syscalls/sys_exit", format_raw_exit
 #define INITCALL "initcall/initcall_finish", format_initcall
@@ -332,6 +334,7 @@ static uint32_t found(const struct kernel *k, struct tracefs *t, int *error)
 #define BIT(tp) (1u << (tp))
 #define FOUND_PAGES (BIT(TP_FREE) | BIT(TP_ALLOC))
 #define FOUND_MODULES (FOUND_PAGES | BIT(TP_MODULE_LOAD) | BIT(TP_MODULE_FREE))
+#define FOUND_PROBED (BIT(TP_LOAD_ENTER) | BIT(TP_LOAD_EXIT))
 #define FOUND_CALLS (BIT(TP_ENTER_INIT_MODULE) | BIT(TP_ENTER_FINIT_MODULE) | \
 		     BIT(TP_EXIT_INIT_MODULE) | BIT(TP_EXIT_FINIT_MODULE))
 
@@ -343,9 +346,16 @@ static void test_fallback(void)
 		uint32_t found;
 		const char *what;
 	} t[] = {
+		{ { { { PAGES }, { MODULES }, { PROBED }, { CALLS }, { RAW },
+		      { INITCALL } }, first },
+		  FOUND_MODULES | FOUND_PROBED, "our own probes first" },
+		{ { { { PAGES }, { MODULES }, { "memstrack/load",
+			format_enter }, { CALLS } }, first },
+		  FOUND_MODULES | FOUND_CALLS, "half of them is none" },
 		{ { { { PAGES }, { MODULES }, { CALLS }, { RAW },
 		      { INITCALL } }, first },
-		  FOUND_MODULES | FOUND_CALLS, "its own system calls first" },
+		  FOUND_MODULES | FOUND_CALLS,
+		  "without them, its own system calls" },
 		{ { { { PAGES }, { MODULES }, { RAW }, { INITCALL } }, first },
 		  FOUND_MODULES | BIT(TP_RAW_ENTER) | BIT(TP_RAW_EXIT),
 		  "without them, all system calls" },
@@ -384,6 +394,13 @@ static void test_probed(void)
 		{ "memstrack/free", format_bulk },
 		{ "cma/cma_alloc_finish", format_cma } },
 		"/sys/kernel/tracing" };
+	static const struct kernel reboots = { { { PAGES },
+		{ "memstrack/reboot", format_enter },
+		{ "syscalls/sys_enter_reboot", format_enter } },
+		"/sys/kernel/tracing" };
+	static const struct kernel calls = { { { PAGES },
+		{ "syscalls/sys_enter_reboot", format_enter } },
+		"/sys/kernel/tracing" };
 	static const struct kernel without = { { { MODULES } },
 		"/sys/kernel/tracing" };
 	static const struct kernel odd = { { { PAGES },
@@ -397,6 +414,12 @@ static void test_probed(void)
 				  BIT(TP_AREA_ENTER) | BIT(TP_AREA_ALLOC) |
 				  BIT(TP_AREA_FREE) | BIT(TP_CMA)),
 	       "probes and contiguous memory: %x", bits);
+	bits = found(&reboots, &t, &error);
+	tap_ok(!error && bits == (FOUND_PAGES | BIT(TP_REBOOT)),
+	       "a reboot by our probe: %x", bits);
+	bits = found(&calls, &t, &error);
+	tap_ok(!error && bits == (FOUND_PAGES | BIT(TP_ENTER_REBOOT)),
+	       "without it, by the system call: %x", bits);
 	found(&without, &t, &error);
 	tap_ok(error == -ENOENT && has_text(t.problem, "kmem/mm_page_alloc"),
 	       "no page events: %s", t.problem);

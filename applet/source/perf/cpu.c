@@ -23,6 +23,8 @@ static const struct opened {
 	{ .tp = TP_ALLOC, .anon = 1 },
 	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
 	{ .tp = TP_MODULE_FREE },
+	{ .tp = TP_LOAD_ENTER },
+	{ .tp = TP_LOAD_EXIT },
 	{ .tp = TP_ENTER_INIT_MODULE },
 	{ .tp = TP_ENTER_FINIT_MODULE },
 	{ .tp = TP_EXIT_INIT_MODULE },
@@ -39,6 +41,7 @@ static const struct opened {
 	{ .tp = TP_LOW, .at_once = 1 },
 	{ .tp = TP_RECLAIM, .at_once = 1 },
 	{ .tp = TP_REBOOT, .at_once = 1 },
+	{ .tp = TP_ENTER_REBOOT, .at_once = 1 },
 	{ .tp = TP_VMAP, .at_once = 1 },
 	{ .tp = TP_VUNMAP },
 };
@@ -87,6 +90,7 @@ static const char *filter_of(const struct perf *p, const struct opened *o,
 		return "order < 4 && "
 		       "(wmark_check == 0 || no_progress_loops > 0)";
 	case TP_REBOOT:
+	case TP_ENTER_REBOOT:
 		/* The commands that switch Ctrl-Alt-Del on and off do not
 		 * count. */
 		return "cmd != 0 && cmd != 0x89abcdef && "

@@ -38,6 +38,8 @@ static const struct tracepoint_spec {
 		"module/module_free", .text = "name",
 		.type = EVENT_MODULE_FREE,
 	},
+	[TP_LOAD_ENTER] = { "memstrack/load", .type = EVENT_LOAD_ENTER },
+	[TP_LOAD_EXIT] = { "memstrack/loaded", "n", .type = EVENT_LOAD_EXIT },
 	[TP_ENTER_INIT_MODULE] = {
 		"syscalls/sys_enter_init_module", .type = EVENT_LOAD_ENTER,
 	},
@@ -74,7 +76,8 @@ static const struct tracepoint_spec {
 	[TP_RECLAIM] = {
 		"vmscan/mm_vmscan_direct_reclaim_begin", .type = EVENT_RECLAIM,
 	},
-	[TP_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
+	[TP_REBOOT] = { "memstrack/reboot", .type = EVENT_REBOOT },
+	[TP_ENTER_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
 	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
 	[TP_VUNMAP] = {
 		"vmalloc/free_vmap_area_noflush", "va_start",
@@ -148,7 +151,15 @@ static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
 	if (tp >= TP_VMAP)
 		return !t->point[TP_BULK].id;
-	if (tp < TP_RAW_ENTER || tp > TP_INITCALL)
+	if (tp == TP_ENTER_REBOOT)
+		return !t->point[TP_REBOOT].id;
+	if (tp == TP_LOAD_ENTER)
+		return t->point[TP_LOAD_EXIT].id != 0;
+	if (tp < TP_ENTER_INIT_MODULE || tp > TP_INITCALL)
+		return 1;
+	if (t->point[TP_LOAD_ENTER].id)
+		return 0;
+	if (tp < TP_RAW_ENTER)
 		return 1;
 	return t->point[TP_MODULE_LOAD].id &&
 	       !t->point[TP_EXIT_FINIT_MODULE].id &&

@@ -13,6 +13,9 @@
 
 enum tracepoint {
 	TP_FREE, TP_ALLOC, TP_MODULE_LOAD, TP_MODULE_FREE,
+	/* Our own probes, which cost the least. Without them: the system calls
+	 * that load a module. */
+	TP_LOAD_EXIT, TP_LOAD_ENTER,
 	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
 	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
 	/* If the kernel lacks those four: entry and exit of all system calls.
@@ -21,7 +24,9 @@ enum tracepoint {
 	/* Our own kprobes and kretprobes, and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
 	/* For the tracer itself: memory runs out, or the system ends. */
-	TP_VICTIM, TP_LOW, TP_RECLAIM, TP_REBOOT,
+	TP_VICTIM, TP_LOW, TP_RECLAIM,
+	/* Our own probe. Without it: the system call. */
+	TP_REBOOT, TP_ENTER_REBOOT,
 	/* Without our probes: areas of all kinds are made and freed (since
 	 * 6.2). */
 	TP_VMAP, TP_VUNMAP,
@@ -55,9 +60,9 @@ const char *tracepoint_name(enum tracepoint tp);
 /* Without this tracepoint nothing can be traced. */
 int tracepoint_needed(enum tracepoint tp);
 
-/* Adds our own probes on vmalloc. They stay in the kernel until they are
+/* Adds our own probes. They stay in the kernel until they are
  * removed, which needs all their events closed. Formats read after this call
- * include them. 0, or -errno if the kernel refuses. */
+ * include them. 0, or -errno if the kernel refuses those on vmalloc. */
 int tracefs_probe(void);
 void tracefs_unprobe(void);
 
