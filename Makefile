@@ -19,7 +19,12 @@ SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),131072)
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit and drops code that is not reached.
 # The objects hold ordinary code too: test programs link it without that step.
-SMALL = -Os -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
+OPTIMIZE = -Os
+SMALL = $(OPTIMIZE) -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
+# Each event passes through these rooms. The code of all others is made still
+# smaller, if the compiler can (GCC 12), which saves 1.3 KiB.
+HOT = source ledger record tracer
+SMALLEST := $(shell $(CC) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
@@ -128,6 +133,8 @@ $(BUILD)/kernel-headers:
 		ln -sfn $$from $@.new/$$d; done
 	@mv $@.new $@
 
+$(filter-out $(HOT:%=$(MUSL)/applet/%/%),$(SRC:%.c=$(MUSL)/%.o)): \
+	OPTIMIZE := $(or $(SMALLEST),-Os)
 $(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
