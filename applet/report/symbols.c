@@ -71,19 +71,37 @@ void symbols_set(struct symbols *s, uint64_t addr, uint64_t start,
 		set_name(row, start, name, len);
 }
 
-/* Shell sort: the rows of a hash have no order. Unused rows have address 0 and
- * go last, because 0 - 1 is the greatest number. */
+/* Puts the used rows of the hash in front. */
+static void close_gaps(struct symbols *s)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; used < s->used; i++) {
+		if (!s->row[i].addr)
+			continue;
+		if (used != i) {
+			s->row[used] = s->row[i];
+			s->row[i].addr = 0;
+		}
+		used++;
+	}
+}
+
+/* Shell sort: the rows of a hash have no order. */
 void symbols_sort(struct symbols *s)
 {
 	struct symbol *row = s->row;
 
-	for (uint32_t gap = s->sorted ? 0 : s->slots / 2; gap; gap /= 2)
-		for (uint32_t i = gap; i < s->slots; i++) {
+	if (s->sorted)
+		return;
+	close_gaps(s);
+	for (uint32_t gap = s->used / 2; gap; gap /= 2)
+		for (uint32_t i = gap; i < s->used; i++) {
 			struct symbol moved = row[i];
 			uint32_t to = i;
 
-			for (; to >= gap &&
-			     row[to - gap].addr - 1 > moved.addr - 1; to -= gap)
+			for (; to >= gap && row[to - gap].addr > moved.addr;
+			     to -= gap)
 				row[to] = row[to - gap];
 			row[to] = moved;
 		}
