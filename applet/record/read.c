@@ -121,31 +121,46 @@ int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 
 static const char *get_chain(struct trace_reader *r, struct event *e)
 {
-	size_t width = r->word_bytes;
-	size_t len = r->left / width;
+	const size_t width = r->word_bytes;
+	const unsigned char *at = r->rest, *end = at + r->left;
+	uint64_t *to = e->chain;
 
-	if (r->left % width || len > CHAIN_FRAMES_MAX)
+	if (r->left & (width - 1) || r->left > width * CHAIN_FRAMES_MAX)
 		return "a call chain of an impossible length";
-	e->chain_len = (uint32_t)len;
-	if (width == sizeof(*e->chain) && !r->swap) {
-		memcpy(e->chain, r->rest, r->left);
-		return NULL;
-	}
-	for (size_t i = 0; i < len; i++)
-		e->chain[i] = trace_number(r, r->rest + i * width, width);
+	if (width == sizeof(*to) && !r->swap)
+		for (; at < end; at += sizeof(*to))
+			memcpy(to++, at, sizeof(*to));
+	for (; at < end; at += width)
+		*to++ = trace_number(r, at, width);
+	e->chain_len = (uint32_t)(to - e->chain);
 	return NULL;
+}
+
+static int get_common(struct trace_reader *r, struct event *e)
+{
+	const unsigned char *at = trace_take(r, sizeof(struct trace_common));
+
+	if (!at)
+		return 0;
+	e->type = r->type;
+	e->tid = (uint32_t)trace_number(r, at, sizeof(e->tid));
+	e->time_ns = trace_number(r, at + offsetof(struct trace_common,
+						   time_ns), 8);
+	e->tgid = (uint32_t)trace_number(r, at + offsetof(struct trace_common,
+							  tgid), 4);
+	e->flags = (uint32_t)trace_number(r, at + offsetof(struct trace_common,
+							   flags), 4);
+	e->order = e->flags >> TRACE_ORDER_SHIFT;
+	e->flags &= TRACE_FLAGS_MASK;
+	return 1;
 }
 
 static const char *get_event(struct trace_reader *r, struct event *e)
 {
 	uint32_t tail = trace_shapes[r->type].tail;
 
-	if (!trace_get_part(r, e, TRACE_PART_COMMON) ||
-	    !trace_get_part(r, e, r->type))
+	if (!get_common(r, e) || !trace_get_part(r, e, r->type))
 		return TRACE_TOO_SHORT;
-	e->type = r->type;
-	e->order = e->flags >> TRACE_ORDER_SHIFT;
-	e->flags &= TRACE_FLAGS_MASK;
 	if (tail == TRACE_CHAIN)
 		return get_chain(r, e);
 	if (tail == TRACE_NAME &&

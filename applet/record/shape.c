@@ -14,14 +14,6 @@ _Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
 
 /* Events whose type has no shape here have only the common part. */
 const struct trace_shape trace_shapes[TRACE_PARTS] = {
-	[TRACE_PART_COMMON] = {
-		.field = {
-			{ offsetof(struct event, tid), TRACE_U32 },
-			{ offsetof(struct event, time_ns), TRACE_U64 },
-			{ offsetof(struct event, tgid), TRACE_U32 },
-			{ offsetof(struct event, flags), TRACE_U32 },
-		},
-	},
 	[EVENT_ALLOC] = {
 		.tail = TRACE_CHAIN,
 		.field = {

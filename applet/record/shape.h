@@ -52,10 +52,16 @@ struct trace_shape {
 
 /* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {
-	TRACE_PART_COMMON = 0,		/* of all events */
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
 	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
 };
+
+/* The first fields of all events, in file order. */
+struct trace_common {
+	uint32_t tid;
+	uint64_t time_ns;
+	uint32_t tgid, flags;
+} __attribute__((packed));
 
 /* The first bytes of a file, as this machine writes them. */
 struct trace_prelude {

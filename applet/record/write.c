@@ -85,14 +85,12 @@ static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 }
 
 /* end_record() writes the head. */
-static void begin_record(struct trace_writer *w, const void *from,
-			 uint32_t part)
+static void begin_record(struct trace_writer *w)
 {
 	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
 		flush(w);
 	w->record = w->used;
 	w->used += TRACE_HEAD_BYTES;
-	put_part(w, from, part);
 }
 
 static void end_record(struct trace_writer *w, uint32_t type)
@@ -109,7 +107,8 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 {
 	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
 	put(w, &trace_prelude, sizeof(trace_prelude));
-	begin_record(w, h, TRACE_PART_HEADER);
+	begin_record(w);
+	put_part(w, h, TRACE_PART_HEADER);
 	put_string(w, h->kernel, sizeof(h->kernel) - 1);
 	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
 		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
@@ -132,17 +131,21 @@ static void put_chain(struct trace_writer *w, const struct event *e)
 
 void trace_write(struct trace_writer *w, const struct event *e)
 {
-	uint32_t flags, order = 0, tail;
+	struct trace_common common;
+	uint32_t order = 0, tail;
 
 	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
 		return;
 	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
 		order = e->order < TRACE_ORDER_SATURATED ?
 			e->order : TRACE_ORDER_SATURATED;
-	begin_record(w, e, TRACE_PART_COMMON);
-	flags = (e->flags & TRACE_FLAGS_MASK) | (order << TRACE_ORDER_SHIFT);
-	w->used -= sizeof(flags);	/* the last of the common fields */
-	put(w, &flags, sizeof(flags));
+	begin_record(w);
+	common = (struct trace_common){
+		.tid = e->tid, .time_ns = e->time_ns, .tgid = e->tgid,
+		.flags = (e->flags & TRACE_FLAGS_MASK) |
+			 order << TRACE_ORDER_SHIFT,
+	};
+	put(w, &common, sizeof(common));
 	put_part(w, e, e->type);
 	tail = trace_shapes[e->type].tail;
 	if (tail == TRACE_CHAIN)
@@ -156,7 +159,8 @@ void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s)
 {
 	if (w->fd < 0 || w->error)
 		return;
-	begin_record(w, s, TRACE_PART_SYMBOL);
+	begin_record(w);
+	put_part(w, s, TRACE_PART_SYMBOL);
 	put(w, s->name, s->len < SYMBOL_LEN_MAX ? s->len : SYMBOL_LEN_MAX);
 	end_record(w, TRACE_SYMBOL_RECORD);
 }
@@ -165,7 +169,8 @@ int trace_finish(struct trace_writer *w, const struct session *session)
 {
 	if (w->fd < 0)
 		return 0;
-	begin_record(w, session, TRACE_PART_END);
+	begin_record(w);
+	put_part(w, session, TRACE_PART_END);
 	put_string(w, session->reason, sizeof(session->reason) - 1);
 	for (uint32_t i = 0; i < session->notes && i < NOTES_MAX; i++)
 		put_string(w, session->note[i], sizeof(session->note[i]) - 1);
