@@ -110,6 +110,13 @@ static int is_no_block(const struct event *e)
 	       e->pfn > UINT64_MAX - ((uint64_t)1 << e->order);
 }
 
+static void take_back_frees(struct ledger *l, uint32_t pages)
+{
+	take_back(&l->total.before_frees, pages);
+	if (l->areas.other_freed_pages > l->total.before_frees)
+		l->areas.other_freed_pages = l->total.before_frees;
+}
+
 int page_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t owner, stored, pages[OUTCOMES];
@@ -123,9 +130,8 @@ int page_alloc(struct ledger *l, const struct event *e)
 	owner = owner_of(l, e);
 	stored = swap_pages(l, e, owner + 1, pages);
 	l->total.missed_frees += pages[HELD];
-	take_back(&l->total.before_frees, pages[OVER]);
-	if (l->areas.other_freed_pages > l->total.before_frees)
-		l->areas.other_freed_pages = l->total.before_frees;
+	if (pages[OVER])
+		take_back_frees(l, pages[OVER]);
 	l->total.untracked_pages += pages[FULL];
 	if (!(stored + pages[OVER]))
 		return -1;
@@ -187,7 +193,8 @@ int page_free(struct ledger *l, const struct event *e)
 	if (is_no_block(e) ||
 	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
-	free_unseen(l, pages[UNHELD]);
+	if (pages[UNHELD])
+		free_unseen(l, pages[UNHELD]);
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;
 	return pages[HELD] != 0;

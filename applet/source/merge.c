@@ -37,9 +37,9 @@ void merge_order(struct merge *m)
 
 void merge_again(struct merge *m, uint64_t time_ns)
 {
-	struct merge_entry e = { time_ns, m->heap[0].ring };
-
-	sink_down(m, 0, e);
+	m->heap[0].time_ns = time_ns;
+	if (m->count > 1)
+		sink_down(m, 0, m->heap[0]);
 }
 
 void merge_drop(struct merge *m)

@@ -36,7 +36,8 @@ static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 	c->at += count * sizeof(uint64_t);
 	for (; at < c->at && len < CHAIN_FRAMES_MAX; at += sizeof(uint64_t)) {
 		memcpy(&e->chain[len], at, sizeof(uint64_t));
-		len += e->chain[len] < PERF_CONTEXT_MAX;
+		if (e->chain[len] < PERF_CONTEXT_MAX)
+			len++;
 	}
 	e->chain_len = len;
 }
