@@ -41,6 +41,31 @@ static void print_help(void)
 		 "as rd.memstrack.NAME=\n");
 	for (unsigned int i = 0; (text = option_help(i, line)); i++)
 		print_line(1, "%s", text);
+	print_line(1, "\n  -o WHERE              as --output\n"
+		 "  -h, --help            this text\n"
+		 "  -V, --version         the version\n"
+		 "  --notui, --debug      nothing: for scripts of the older program");
+}
+
+/* Answers the first of our arguments that asks for help or the version: 1, or 0
+ * if none does. */
+static int is_asked(int argc, char *argv[])
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return print_help(), 1;
+		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
+			return print_line(1, "memstrack " MEMSTRACK_VERSION), 1;
+	}
+	return 0;
+}
+
+static int refuse(const char *argument, const char *why)
+{
+	char problem[LINE_BYTES];
+
+	print_to(problem, sizeof(problem), "%s: %s", argument, why);
+	return options_refuse(problem);
 }
 
 static void warn(void *ctx, const struct cmdline_word *w,
@@ -86,10 +111,8 @@ static int trace_main(int argc, char *argv[], int recorded)
 	char problem[LINE_BYTES];
 
 	if (options_parse(&c, recorded ? &file.path : NULL, argc, argv,
-			  problem)) {
-		print_line(STDERR_FILENO, "memstrack: %s", problem);
-		return EXIT_USAGE;
-	}
+			  problem))
+		return options_refuse(problem);
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {
@@ -231,15 +254,16 @@ int main(int argc, char *argv[])
 	argc -= shifted;
 	argv += shifted;
 	first = argc > 1 ? argv[1] : "-";
-	if (!strcmp(first, "--help"))
+	if (applet == APPLETS && !strcmp(first, "help"))
 		return print_help(), 0;
-	if (!strcmp(first, "--version"))
-		return print_line(1, "memstrack " MEMSTRACK_VERSION), 0;
+	/* Arguments of switch_root may be of the init. */
+	if (is_asked(applet == SWITCH_ROOT && argc > 2 ? 2 : argc, argv))
+		return 0;
 	if (applet == SWITCH_ROOT)
 		return switch_root_main(argv);
 	signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if ((applet == REPORT || applet == BOOT) && argc > 1)
-		return complain(first, "no such option"), EXIT_USAGE;
+		return refuse(first, "no such option");
 	if (applet == REPORT)
 		return client_report();
 	if (applet == BOOT)
@@ -247,6 +271,6 @@ int main(int argc, char *argv[])
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
 	if (applet == APPLETS && first[0] != '-')
-		return complain(first, "no such applet"), EXIT_USAGE;
+		return refuse(first, "no such applet");
 	return trace_main(argc, argv, applet == RECORD);
 }

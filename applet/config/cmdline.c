@@ -95,12 +95,31 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 	return why;
 }
 
+/* A size in bytes that is too small was meant with a unit. */
+static int lacks_unit(const struct cmdline_word *w, const char *accepted)
+{
+	size_t i = 0;
+
+	while (*accepted >= '0' && *accepted <= '9')
+		accepted++;
+	while (i < w->value_len && w->value[i] >= '0' && w->value[i] <= '9')
+		i++;
+	return *accepted == 'K' && i && i < 5 && i == w->value_len;
+}
+
 void cmdline_refusal(char *text, const struct cmdline_word *w,
 		     const char *accepted, const char *then)
 {
-	print_to(text, REFUSAL_BYTES, "%.*s: %.*s: not %s%s",
-		 (int)w->name_len, w->name, (int)w->value_len,
-		 w->value ? w->value : "", accepted, then);
+	const int len = (int)w->value_len;
+	const char *value = w->value ? w->value : "";
+	char hint[32] = "";
+
+	if (lacks_unit(w, accepted))
+		print_to(hint, sizeof(hint), ": %.*sK or %.*sM?", len, value,
+			 len, value);
+	print_to(text, REFUSAL_BYTES, len ? "%.*s: %.*s: not %s%s%s" :
+		 "%.*s: %.*sneeds a value: %s%s%s", (int)w->name_len, w->name,
+		 len, value, accepted, hint, then);
 }
 
 int cmdline_parse(struct config *c, const char *text, size_t len,
@@ -153,6 +172,8 @@ int option_parse(struct config *c, int argc, char *const argv[], int *index,
 	word.value = word.name + word.name_len;
 	if (*word.value == '=')
 		word.value++;
+	else if (parameter_is_flag(p))
+		word.value = "1";
 	else if (*index < argc)
 		word.value = argv[(*index)++];
 	word.value_len = strlen(word.value);

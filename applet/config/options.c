@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include "config/options.h"
 #include "base/print.h"
 
@@ -11,22 +12,6 @@ static void refuse(void *problem, const struct cmdline_word *w,
 		   const char *accepted)
 {
 	cmdline_refusal(problem, w, accepted, "");
-}
-
-/* Today's name of an option of the older program. */
-static char *today(char *argument)
-{
-	static char out[] = "--out";
-	const size_t len = sizeof("--output") - 1;
-
-	if (!strcmp(argument, "-o"))
-		return out;
-	if (strncmp(argument, "--output", len) ||
-	    (argument[len] && argument[len] != '='))
-		return argument;
-	argument += len - strlen(out);
-	memcpy(argument, out, strlen(out));
-	return argument;
 }
 
 /* An argument that is not an option of the table. */
@@ -43,6 +28,12 @@ static int take_other(const char **file, const char *argument, char *problem)
 	return 0;
 }
 
+int options_refuse(const char *problem)
+{
+	print_line(STDERR_FILENO, "memstrack: %s; try --help", problem);
+	return EXIT_USAGE;
+}
+
 int options_parse(struct config *c, const char **file, int argc, char *argv[],
 		  char *problem)
 {
@@ -51,9 +42,11 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[],
 	config_defaults(c);
 	c->level = 1;
 	for (int i = 1; i < argc;) {
+		static char output[] = "--output";
 		int error;
 
-		argv[i] = today(argv[i]);
+		if (!strcmp(argv[i], "-o"))
+			argv[i] = output;
 		error = option_parse(c, argc, argv, &i, &w);
 		if (error == -ENOENT)
 			error = take_other(file, argv[i++], problem);

@@ -13,15 +13,17 @@
 #include "config/value.h"
 
 /* The kinds whose value is a number come first. */
-enum kind { LEVEL, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
+enum kind { LEVEL, FLAG, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
-	const char *name, *operand;	/* --NAME=OPERAND */
-	int boot_only;			/* only for a boot, not an option */
+	const char *name;		/* or "NAME|OTHER", which means the same */
+	const char *operand;		/* --NAME=OPERAND; "": a flag */
 	const char *text;		/* line of --help */
 	const char *accepts;		/* for value.h, and for a refusal */
-	size_t offset;			/* in struct config */
-	enum kind kind;
+	uint16_t offset;		/* in struct config */
+	uint8_t kind;			/* enum kind */
+	uint8_t boot_only;		/* only for a boot, not an option */
+	uint8_t begins_sizes;		/* the first that sizes something */
 };
 
 static const struct parameter table[] = {
@@ -31,7 +33,7 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, level), .kind = LEVEL,
 	},
 	{
-		.name = "out", .operand = "WHERE",
+		.name = "output|out", .operand = "WHERE",
 		.text = "report to", .accepts = "auto|kmsg|console|/PATH",
 		.offset = offsetof(struct config, out), .kind = WHERE,
 	},
@@ -52,8 +54,8 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, top), .kind = NUMBER,
 	},
 	{
-		.name = "throttle", .operand = "PERCENT",
-		.text = "rows until they hold so much",
+		.name = "cover|throttle", .operand = "PERCENT",
+		.text = "rows until this share",
 		.accepts = "1 to 100",
 		.offset = offsetof(struct config, throttle_percent),
 		.kind = NUMBER,
@@ -76,9 +78,9 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
 	},
 	{
-		.name = "keep", .operand = "N",
+		.name = "keep", .operand = "",
 		.text = "trace on after switch-root", .accepts = "0 to 1",
-		.offset = offsetof(struct config, keep), .kind = LEVEL,
+		.offset = offsetof(struct config, keep), .kind = FLAG,
 	},
 	{
 		.name = "wait", .operand = "SECONDS",
@@ -98,6 +100,7 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "mem", .operand = "SIZE",
+		.begins_sizes = 1,
 		.text = "all memory of ours", .accepts = "256K to 1G",
 		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
 	},
@@ -141,7 +144,12 @@ static const struct parameter table[] = {
 
 int parameter_is_switch(const struct parameter *p)
 {
-	return p->kind == LEVEL;
+	return p->kind <= FLAG;
+}
+
+int parameter_is_flag(const struct parameter *p)
+{
+	return p->kind == FLAG;
 }
 
 int parameter_is_option(const struct parameter *p)
@@ -219,8 +227,7 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 const struct parameter *parameter_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (strlen(table[i].name) == len &&
-		    !memcmp(table[i].name, name, len))
+		if (value_keyword(table[i].name, name, len) >= 0)
 			return &table[i];
 	return NULL;
 }
@@ -229,6 +236,8 @@ const struct parameter *parameter_find(const char *name, size_t len)
 const char *option_help(unsigned int index, char *buf)
 {
 	const struct parameter *p = table;
+	const char *other, *end = buf + LINE_BYTES;
+	char *line = buf;
 	size_t len;
 
 	if (index >= ARRAY_LEN(table))
@@ -236,10 +245,19 @@ const char *option_help(unsigned int index, char *buf)
 	p += index;
 	if (p->boot_only)
 		return NULL;
-	len = print_to(buf, LINE_BYTES, "  --%s=%s", p->name, p->operand);
+	if (p->begins_sizes)
+		line += print_to(line, LINE_BYTES, "\nRoom, if the report says "
+				 "that there is too little:\n");
+	len = length_to(p->name, '|');
+	other = p->name + len;
+	len = print_to(line, (size_t)(end - line), "  --%.*s%s%s", (int)len,
+		       p->name, *p->operand ? "=" : "", p->operand);
 	while (len < 23)
-		buf[len++] = ' ';
-	print_to(buf + len, LINE_BYTES - len, " %s:%s%s", p->text,
-		 p->kind == LIST ? "\n" : " ", p->accepts);
+		line[len++] = ' ';
+	line += len;
+	line += print_to(line, (size_t)(end - line), " %s:%s%s", p->text,
+			 p->kind == LIST ? "\n" : " ", p->accepts);
+	if (*other)
+		print_to(line, (size_t)(end - line), " (or --%s)", other + 1);
 	return buf;
 }

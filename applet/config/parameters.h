@@ -23,6 +23,8 @@ const struct parameter *parameter_find(const char *name, size_t len);
 
 /* The name without a value means 1. */
 int parameter_is_switch(const struct parameter *p);
+/* The option without "=" means 1: it does not take the next argument. */
+int parameter_is_flag(const struct parameter *p);
 /* It is an option too, not only a boot parameter. */
 int parameter_is_option(const struct parameter *p);
 
@@ -31,8 +33,8 @@ int parameter_is_option(const struct parameter *p);
 const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
 
-/* The line of help for one option: " --top=N rows a table …". NULL after the
- * last. buf holds LINE_BYTES. */
+/* The line of help for one option, " --top=N rows of each table …", with a
+ * heading before it if one is due. NULL after the last. buf holds LINE_BYTES. */
 const char *option_help(unsigned int index, char *buf);
 
 #endif

@@ -235,10 +235,8 @@ int replay_main(int argc, char *argv[])
 	char problem[LINE_BYTES];
 	int fd;
 
-	if (options_parse(&r.config, &r.path, argc, argv, problem)) {
-		print_line(STDERR_FILENO, "memstrack: %s", problem);
-		return EXIT_USAGE;
-	}
+	if (options_parse(&r.config, &r.path, argc, argv, problem))
+		return options_refuse(problem);
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(r.path, "%s", error_text(errno));

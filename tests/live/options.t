@@ -28,15 +28,18 @@ every_way() {
 	for value; do
 		said="memstrack: --$option: $value: "
 		refused "$said" "$memstrack" trace "--$option=$value" &&
-			refused "$said" "$memstrack" trace "--$option" "$value" &&
+			{ [ "$option" = keep ] || refused "$said" \
+				"$memstrack" trace "--$option" "$value"; } &&
 			refused "$said" "$memstrack" "--$option=$value" &&
 			refused "$said" "$memstrack" record "$work/trace" \
 				--level=2 "--$option=$value" &&
 			refused "--$option: $value: " "$memstrack" replay \
 				"$work/none" "--$option=$value" || return 1
 	done
-	refused "memstrack: --$option: : " "$memstrack" trace "--$option=" &&
-		refused "memstrack: --$option: : " "$memstrack" "--$option"
+	said="memstrack: --$option: needs a value: "
+	refused "$said" "$memstrack" trace "--$option=" &&
+		{ [ "$option" = keep ] ||
+			refused "$said" "$memstrack" "--$option"; }
 }
 
 files() {
@@ -58,10 +61,12 @@ long=/$(printf '%0255d' 0)
 	bad level 4 $number ' 1' '1 ' 01x
 	bad frames 0 65 $number
 	bad wait 61 $number
+	bad output "$long"
 	bad out "$long"
 	bad format xml TEXT 'text,' json,text or
 	bad report nonsense module_summary, task_top:top=0 :
 	bad top 0 10001 $number 1K
+	bad cover 0 101 $number 50%
 	bad throttle 0 101 $number 50%
 	bad lines 15 1000001 $number 1M
 	bad oom on REPORT report,line or
@@ -82,7 +87,8 @@ is "nothing was traced, nothing written" "$(files)" "said stderr stdout"
 is "--help: exit status" $? 0
 check "--help: on standard output alone" is_empty "$work/stderr"
 is "each option of --help was tried" "$(echo "$tested" | sed 1d | sort)" \
-	"$(sed -n 's/^  --\([a-z-]*\)=.*/\1/p' "$work/help" | sort)"
+	"$(sed -n 's/^  --\([a-z-]*[= ].*\)/\1/p' "$work/help" |
+		sed -n 's/[= ].*(or --\(.*\))/\n\1/; s/[= ].*//; p' | sort)"
 for applet in trace record replay report; do
 	"$memstrack" $applet --help 2>&1 | cmp -s - "$work/help"
 	ok $? "$applet --help: the same"
@@ -92,7 +98,7 @@ is "--version" "$("$memstrack" --version; echo $?)" \
 	"$here/../../applet/limits.h")
 0"
 
-for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -h --init=/x \
+for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -x --init=/x \
 	--LEVEL=1 --; do
 	check "$option: no such option" refused "$option: no such option" \
 		"$memstrack" trace "$option"

@@ -168,12 +168,16 @@ tracer=
 
 # --- what cannot be
 
-for list in nonsense module_summary,nonsense task_top:top=0 ''; do
+for list in nonsense module_summary,nonsense task_top:top=0; do
 	timeout 20 "$memstrack" --report "$list" >"$work/line" 2>&1
 	is "--report '$list': exit status" $? 2
 	check "--report '$list': one line" one_line "$work/line" \
 		"memstrack: --report: $list: not "
 done
+timeout 20 "$memstrack" --report '' >"$work/line" 2>&1
+is "--report '': exit status" $? 2
+check "--report '': one line" one_line "$work/line" \
+	"memstrack: --report: needs a value: module_summary|"
 timeout 20 "$memstrack" --report module_summary --backend ftrace \
 	>"$work/line" 2>&1
 is "--backend ftrace: exit status" $? 2

@@ -30,7 +30,7 @@ same() {
 
 # From `.It Fl -NAME …` to the next item, as one line of bare words.
 man_entry() {
-	sed -n "/^\.It Fl -$1 /,/^\.\(It\|El\)/p" "$man" |
+	sed -n "/^\.It Fl -$1\( .*\)\?$/,/^\.\(It\|El\)/p" "$man" |
 		sed '1d; s/^\.[A-Z][a-z] //' | tr '\n' ' '
 }
 
@@ -43,13 +43,14 @@ help=$("$MEMSTRACK" --help </dev/null)
 ok $? "--help succeeds"
 
 in_help=$(printf '%s\n' "$help" |
-	sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p' | sort)
-in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p' \
-	"$man" | sort)
+	sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p; s/^  --\([a-z]*\)  .*/\1/p' |
+	sort)
+in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p
+	s/^\.It Fl -\([a-z]*\)$/\1/p' "$man" | sort)
 same "$in_help" "$in_man" "--help and man page: the same options and operands"
 
 # A row begins with its name, and says there whether it is of the boot alone.
-in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*/\1/p' "$table" | sort)
+in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
 boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.boot_only = 1.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
@@ -62,7 +63,8 @@ same "$in_table" "$(printf '%s\n' "$options" "$boot_only" | sort)" \
 for name in $options; do
 	said=$(refusal "$name")
 	status=$?
-	why=${said#"memstrack: --$name: : not "}
+	said=${said%"; try --help"}
+	why=${said#"memstrack: --$name: needs a value: "}
 	[ "$status" -eq 2 ] && [ "$why" != "$said" ] && [ -n "$why" ]
 	ok $? "--$name= is refused by name, with status 2" "$status: $said"
 	case $(man_entry "$name") in
@@ -70,11 +72,45 @@ for name in $options; do
 	*) ok 1 "--$name: man page says: $why" "$(man_entry "$name")" ;;
 	esac
 	case $(printf '%s\n' "$help" | sed 'N; s/:\n\([^ ]\)/: \1/; P; D' |
-		grep "^  --$name=") in
-	*": $why") ok 0 "--$name: --help says so too" ;;
+		grep "^  --${name}[= ]") in
+	*": $why" | *": $why (or --"*")") ok 0 "--$name: --help says so too" ;;
 	*) ok 1 "--$name: --help says so too" ;;
 	esac
 done
+
+# The second name of an option means the same, on a command line too.
+for pair in output:out cover:throttle; do
+	printf '%s\n' "$help" | grep -q "^  --${pair%:*}=.* (or --${pair#*:})\$"
+	ok $? "--help: --${pair#*:} is --${pair%:*}"
+done
+for asks in -h help 'trace --top 3 --help' 'record -h' 'replay x --help' \
+	'report --help' 'boot -h' 'switch_root --help'; do
+	# shellcheck disable=SC2086 # words
+	[ "$("$MEMSTRACK" $asks </dev/null)" = "$help" ]
+	ok $? "$asks: the same as --help"
+done
+for asks in --version -V 'replay -V'; do
+	# shellcheck disable=SC2086 # words
+	"$MEMSTRACK" $asks </dev/null | grep -q '^memstrack [0-9][0-9.]*$'
+	ok $? "$asks: the version"
+done
+# refuses TEXT ARGUMENT...: says TEXT, and where help is, in one line.
+refuses() {
+	text=$1
+	shift
+	said=$("$MEMSTRACK" "$@" 2>&1 </dev/null)
+	[ $? -eq 2 ] && [ "$said" = "memstrack: $text; try --help" ]
+	ok $? "$*: $text" "$said"
+}
+refuses '--bogus: no such option' --bogus
+refuses 'bogus: no such applet' bogus
+refuses '--top: no such option' report --top
+refuses 'replay: FILE is missing' replay
+refuses '--top: needs a value: 1 to 10000' trace --top
+refuses '--ring: 512: not 4K to 1G: 512K or 512M?' trace --ring=512
+refuses '--ring: 3K: not 4K to 1G' trace --ring=3K
+refuses '--tasks: 5: not 16 to 16M' trace --tasks=5
+refuses '--keep: 2: not 0 to 1' trace --keep=2
 
 for name in $boot_only unknown; do
 	"$MEMSTRACK" trace "--$name=/x" >/dev/null 2>&1 </dev/null
