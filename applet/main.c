@@ -65,7 +65,7 @@ static int refuse(const char *argument, const char *why)
 	char problem[LINE_BYTES];
 
 	print_to(problem, sizeof(problem), "%s: %s", argument, why);
-	return options_refuse(problem);
+	return refuse_usage(problem);
 }
 
 static void warn(void *ctx, const struct cmdline_word *w,
@@ -112,7 +112,7 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 	if (options_parse(&c, recorded ? &file.path : NULL, argc, argv,
 			  problem))
-		return options_refuse(problem);
+		return refuse_usage(problem);
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {

@@ -131,6 +131,12 @@ int complain(const char *what, const char *format, ...)
 	return 1;
 }
 
+int refuse_usage(const char *problem)
+{
+	print_line(STDERR_FILENO, "memstrack: %s; try --help", problem);
+	return EXIT_USAGE;
+}
+
 static const struct {
 	int number;
 	const char *text;

@@ -29,6 +29,9 @@ ssize_t print_line(int fd, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 int complain(const char *what, const char *format, ...);
 
+/* Tells standard error what is wrong with the arguments. Returns EXIT_USAGE. */
+int refuse_usage(const char *problem);
+
 /* The text of an errno of either sign: the usual words for the errors that can
  * happen here, else "unknown error". */
 const char *error_text(int error);

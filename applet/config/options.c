@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #include "config/options.h"
 #include "base/print.h"
 
@@ -26,12 +25,6 @@ static int take_other(const char **file, const char *argument, char *problem)
 	}
 	*file = argument;
 	return 0;
-}
-
-int options_refuse(const char *problem)
-{
-	print_line(STDERR_FILENO, "memstrack: %s; try --help", problem);
-	return EXIT_USAGE;
 }
 
 int options_parse(struct config *c, const char **file, int argc, char *argv[],

@@ -10,7 +10,4 @@
 int options_parse(struct config *c, const char **file, int argc, char *argv[],
 		  char *problem);
 
-/* Tells standard error of a wrong argument. Returns EXIT_USAGE. */
-int options_refuse(const char *problem);
-
 #endif

@@ -236,7 +236,7 @@ int replay_main(int argc, char *argv[])
 	int fd;
 
 	if (options_parse(&r.config, &r.path, argc, argv, problem))
-		return options_refuse(problem);
+		return refuse_usage(problem);
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(r.path, "%s", error_text(errno));

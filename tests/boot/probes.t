@@ -73,8 +73,9 @@ ok 'a tracer that is killed leaves them' fact killed=9
 ok 'a second one beside another is refused' fact refused=1
 ok 'and leaves them alone' fact second=9
 # Since 7.0 vmalloc takes its pages in blocks, of which events tell.
-# A new table of page addresses is no page of the area.
-traced=$(chains loaded planted0 planted_vm | grep -v pte_alloc |
+# Neither a new table of page addresses nor a new slab, for what describes the
+# area, is a page of the area.
+traced=$(chains loaded planted0 planted_vm | grep -v 'pte_alloc\|slab_alloc' |
 	number now_pages | sum)
 ok 'they tell the next one of areas' same \
 	"$(($(row loaded planted0 | number vmalloc_pages) + traced))" 64
