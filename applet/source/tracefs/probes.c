@@ -35,7 +35,7 @@
 #endif
 
 /* If the kernel has dynamic ftrace, a probe at the entry of a function goes
- * through it: to add one takes a pass over the entries of all functions, 6
+ * through it: to add one takes a pass over the entries of all functions, 5
  * million instructions on x86-64. A probe right behind the entry takes none. The
  * entry is then a call of 5 bytes, after endbr64 of 4 bytes or not; the kernel
  * refuses an address in the middle of an instruction. The arguments are still in
