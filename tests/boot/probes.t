@@ -32,10 +32,14 @@ memstrack trace
 say "refused=$?"
 probes second
 load finit /lib/planted0.ko vm=64
-sleep 60 &				# a kernel stack of our time
-sleeper=$!
+# Kernel stacks of our time: the kernel keeps two old ones for each CPU.
+sleepers=
+for i in 1 2 3 4 5 6; do
+	sleep 60 &
+	sleepers="$sleepers $!"
+done
 step loaded
-kill $sleeper
+kill $sleepers
 sed -n 's,^[^ ]* *[0-9]* \([^ /]*\)/.* pages=.*,kernel=\1,p' \
 	/proc/vmallocinfo | sort -u >&3
 sed -n 's/.*"vmalloc","caller":"\([^"]*\)".*"pages":[1-9].*/caller=\1/p' \
