@@ -10,9 +10,12 @@ DESTDIR =
 PREFIX = /usr/local
 SECONDS = 60
 
+# The compiler behind musl-gcc, which may not be installed yet when this is read.
+BEHIND = $(patsubst musl-gcc,gcc,$(CC))
+
 # The largest size of the binary, for each machine.
 MACHINE := $(firstword $(subst -, ,$(shell \
-	$(patsubst musl-gcc,gcc,$(CC)) -dumpmachine 2>/dev/null)))
+	$(BEHIND) -dumpmachine 2>/dev/null)))
 SIZE_LIMIT_x86_64 = 98304
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),131072)
 
@@ -24,7 +27,7 @@ SMALL = $(OPTIMIZE) -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sect
 # Each event passes through these rooms. The code of all others is made still
 # smaller, if the compiler can (GCC 12), which saves 1.3 KiB.
 HOT = source ledger record tracer
-SMALLEST := $(shell $(CC) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
+SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
