@@ -29,10 +29,6 @@
 #include "record/trace.h"
 #include "base/system.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23		/* since 5.14 */
-#endif
-
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
 
 struct replay {
@@ -63,13 +59,10 @@ static const char *make_tables(struct replay *r)
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
 		return "tables of more than 1G";
-	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	block = system_map((size_t)bytes, MAP_PRIVATE | MAP_ANONYMOUS |
+			   MAP_POPULATE, -1);
 	if (block == MAP_FAILED)
 		return error_text(errno);
-	/* The tables are read at random, and large pages save TLB misses. If the
-	 * kernel refuses, the replay only takes longer. */
-	madvise(block, (size_t)bytes, MADV_HUGEPAGE);
-	madvise(block, (size_t)bytes, MADV_POPULATE_WRITE);
 	arena_init(&r->arena, block, (size_t)bytes);
 	if (ledger_init(&r->ledger, &r->arena, used, &r->header.ram) ||
 	    symbols_init(&r->symbols, &r->arena, used->symbols))

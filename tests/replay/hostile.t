@@ -208,14 +208,6 @@ def test_memory(tap, work):
     cases += [("a mangled one", mangled(rng, boot), 1) for _ in range(5)]
     for name, data, blocks in cases:
         calls = calls_after_open(work, data)
-        # How to back the one block with memory is no further allocation.
-        block = [re.search(r"mmap2?\(NULL, (\d+).* = (0x\w+)", line)
-                 for line in calls if line.startswith("mmap")]
-        advice = tuple(f"madvise({b[2]}, {b[1]}, {how})" for b in block[:1]
-                       for how in ("MADV_HUGEPAGE", "MADV_POPULATE_WRITE",
-                                   "0x17 /* MADV_??? */"))
-        calls = [line for line in calls
-                 if not (advice and line.startswith(advice))]
         names = [line.split("(")[0] for line in calls if "(" in line]
         maps = [int(re.search(r"mmap2?\(NULL, (\d+)", line)[1])
                 for line in calls if line.startswith("mmap")]
