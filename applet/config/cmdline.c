@@ -18,6 +18,8 @@
 #include "config/parameters.h"
 #include "config/value.h"
 
+#define HINT_BYTES 16
+
 /* isspace() depends on the locale. */
 static int is_space(char c)
 {
@@ -95,16 +97,30 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 	return why;
 }
 
-/* A size in bytes that is too small was meant with a unit. */
-static int lacks_unit(const struct cmdline_word *w, const char *accepted)
+/* A small number for a size in bytes, whose lower bound has a K, was meant with
+ * a unit: the first with which it would have been accepted. */
+static void suggest_unit(char *hint, const struct cmdline_word *w,
+			 const char *accepted)
 {
-	size_t i = 0;
+	static const char *const units[] = { "K", "M" };
+	const char *bound = accepted;
+	uint32_t number;
 
-	while (*accepted >= '0' && *accepted <= '9')
-		accepted++;
-	while (i < w->value_len && w->value[i] >= '0' && w->value[i] <= '9')
-		i++;
-	return *accepted == 'K' && i && i < 5 && i == w->value_len;
+	*hint = '\0';
+	while (*bound >= '0' && *bound <= '9')
+		bound++;
+	if (*bound != 'K' || w->value_len > 4)
+		return;
+	for (unsigned int i = 0; i < ARRAY_LEN(units); i++) {
+		char with[8];
+		size_t len = print_to(with, sizeof(with), "%.*s%s",
+				      (int)w->value_len, w->value, units[i]);
+
+		if (value_within(accepted, with, len, &number))
+			continue;
+		print_to(hint, HINT_BYTES, ": %s?", with);
+		return;
+	}
 }
 
 void cmdline_refusal(char *text, const struct cmdline_word *w,
@@ -112,11 +128,9 @@ void cmdline_refusal(char *text, const struct cmdline_word *w,
 {
 	const int len = (int)w->value_len;
 	const char *value = w->value ? w->value : "";
-	char hint[32] = "";
+	char hint[HINT_BYTES];
 
-	if (lacks_unit(w, accepted))
-		print_to(hint, sizeof(hint), ": %.*sK or %.*sM?", len, value,
-			 len, value);
+	suggest_unit(hint, w, accepted);
 	print_to(text, REFUSAL_BYTES, len ? "%.*s: %.*s: not %s%s%s" :
 		 "%.*s: %.*sneeds a value: %s%s%s", (int)w->name_len, w->name,
 		 len, value, accepted, hint, then);

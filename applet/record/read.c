@@ -127,6 +127,7 @@ static const char *get_chain(struct trace_reader *r, struct event *e)
 
 	if (r->left & (width - 1) || r->left > width * CHAIN_FRAMES_MAX)
 		return "a call chain of an impossible length";
+	/* Mostly nothing has to be converted. */
 	if (width == sizeof(*to) && !r->swap)
 		for (; at < end; at += sizeof(*to))
 			memcpy(to++, at, sizeof(*to));

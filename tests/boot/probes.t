@@ -1,8 +1,8 @@
 #!/bin/sh
-# Our probes on vmalloc are in the kernel while we trace, and gone afterwards. A
+# Our probes are in the kernel while we trace, and gone afterwards. A
 # tracer that is killed leaves them behind; the next tracer replaces and removes
 # them. A tracer that is refused, because another one runs, does not touch the
-# probes of that one. The probes tell who asked for an area: the same callers
+# probes of that one. Those on vmalloc tell who asked for an area: the same callers
 # that /proc/vmallocinfo names. No setting of the kernel is written, as a probe
 # on all such writes shows: kptr_restrict stays as somebody else has set it.
 # shellcheck source=tests/boot/lib.sh

@@ -320,6 +320,15 @@ static void test_options(void)
 	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&
 	       option(&c, &t, "--out", "console", &n) == 0 &&
 	       c.out == OUT_CONSOLE, "--out takes any path, and the keywords");
+	tap_ok(option(&c, &t, "--output=a/b", NULL, &n) == 0 &&
+	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&
+	       option(&c, &t, "--cover", "80", &n) == 0 &&
+	       c.throttle_percent == 80 &&
+	       option(&c, &t, "--throttle=70", NULL, &n) == 0 &&
+	       c.throttle_percent == 70 &&
+	       option(&c, &t, "--cove=1", NULL, &n) == -ENOENT &&
+	       option(&c, &t, "--cover|throttle=1", NULL, &n) == -ENOENT,
+	       "two names of one option mean the same, and no other does");
 	tap_ok(option(&c, &t, "--level=3", NULL, &n) == 0 && c.level == 3 &&
 	       option(&c, &t, "--keep=1", NULL, &n) == 0 && c.keep == 1 &&
 	       option(&c, &t, "--keep", "0", &n) == 0 && n == 1 && c.keep == 1 &&

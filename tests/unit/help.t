@@ -78,7 +78,7 @@ for name in $options; do
 	esac
 done
 
-# The second name of an option means the same, on a command line too.
+# The second name of an option is told. (unit/cmdline.c: it means the same.)
 for pair in output:out cover:throttle; do
 	printf '%s\n' "$help" | grep -q "^  --${pair%:*}=.* (or --${pair#*:})\$"
 	ok $? "--help: --${pair#*:} is --${pair%:*}"
@@ -107,7 +107,9 @@ refuses 'bogus: no such applet' bogus
 refuses '--top: no such option' report --top
 refuses 'replay: FILE is missing' replay
 refuses '--top: needs a value: 1 to 10000' trace --top
-refuses '--ring: 512: not 4K to 1G: 512K or 512M?' trace --ring=512
+refuses '--ring: 512: not 4K to 1G: 512K?' trace --ring=512
+refuses '--mem: 64: not 256K to 1G: 64M?' trace --mem=64
+refuses '--ring: 0: not 4K to 1G' trace --ring=0
 refuses '--ring: 3K: not 4K to 1G' trace --ring=3K
 refuses '--tasks: 5: not 16 to 16M' trace --tasks=5
 refuses '--keep: 2: not 0 to 1' trace --keep=2
