@@ -31,6 +31,6 @@ for cpus in 1 4; do
 	boot 'rd.memstrack=2 rd.memstrack.format=json' -c "$cpus"
 	ok "CPUs: $cpus: traced" fact 'report=0'
 	ok "CPUs: $cpus: the kernel's memory for the events" \
-		between $((32 + 16 * cpus)) $((160 + 120 * cpus))
+		between $((80 + 32 * cpus)) $((120 + 90 * cpus))
 done
 finish
