@@ -95,9 +95,11 @@ static void one_record(const uint8_t *data, size_t size)
 	must(record != NULL);
 	if (size)
 		memcpy(record, data, size);
-	memset(&e, 0x5a, sizeof(e));
-	if (perf_decode(points(), record, size, &e) > 0)
-		check(&e);
+	for (int has_tgids = 0; has_tgids < 2; has_tgids++) {
+		memset(&e, 0x5a, sizeof(e));
+		if (perf_decode(points(), has_tgids, record, size, &e) > 0)
+			check(&e);
+	}
 	free(record);
 }
 
@@ -158,8 +160,8 @@ static void check_drained(const struct rings *s, uint32_t ring)
 	head = ring_u64(r, r->tail);
 	memcpy(&h, &head, sizeof(h));
 	must(h.type != 0);
-	must(ring_u64(r, h.type == PERF_RECORD_SAMPLE ? r->tail + 16 :
-		      r->tail + h.size - 8) == UINT64_MAX);
+	must(ring_u64(r, h.type != PERF_RECORD_SAMPLE ? r->tail + h.size - 8 :
+		      r->tail + (s->perf.has_tgids ? 16 : 8)) == UINT64_MAX);
 }
 
 static void rings(const uint8_t *data, size_t size)
@@ -177,6 +179,7 @@ static void rings(const uint8_t *data, size_t size)
 	memcpy(&horizon_ns, data + 6, 8);
 	data += HEAD_BYTES;
 	size -= HEAD_BYTES;
+	s.perf.has_tgids = !(start[0] & 1);
 	split = (uint16_t)(split % (RING_BYTES + 1));
 	split = split < size ? split : (uint16_t)size;
 	s.perf.ring = s.ring;

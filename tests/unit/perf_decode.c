@@ -21,7 +21,7 @@ static int decode(struct decoder *d, const struct record *r, size_t len)
 		abort();
 	memcpy(copy, r->bytes, len);
 	memset(&d->e, 0x5a, sizeof(d->e));
-	found = perf_decode(&d->points, copy, len, &d->e);
+	found = perf_decode(&d->points, has_tgids, copy, len, &d->e);
 	free(copy);
 	return found;
 }
@@ -280,6 +280,42 @@ static void test_others(struct decoder *d)
 	       "less than a header is no record");
 }
 
+/* Records without tgid and tid: the tid is in the raw data. */
+static void test_without_tgids(struct decoder *d)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_KERNEL, 0x1001, 0x2002 };
+	const struct raw_page raw = {
+		.type = ALLOC_ID, .pid = 21, .pfn = 0x1234, .order = 2,
+	};
+	struct record r;
+
+	has_tgids = 0;
+	sample(&r, 0, 0, 999, chain, 3, &raw, sizeof(raw));
+	tap_ok(decode(d, &r, r.len) == 1 && d->e.type == EVENT_ALLOC &&
+	       d->e.tgid == 0 && d->e.tid == 21 && d->e.time_ns == 999 &&
+	       d->e.pfn == 0x1234 && d->e.chain_len == 2 &&
+	       d->e.chain[1] == 0x2002, "without tgids: an allocation");
+	cut_off(d, &r, 16 + 8 + 3 * 8 + 4 + sizeof(raw), "without tgids");
+	bare_sample(&r, &raw, 28);
+	tap_ok(r.len == 48 && decode(d, &r, r.len) == 1 && d->e.tid == 21 &&
+	       d->e.order == 2 && !d->e.chain_len, "a bare one, in 48 bytes");
+	cut_off(d, &r, r.len, "without tgids, a bare one");
+	bare_sample(&r, &raw, 7);
+	tap_ok(decode(d, &r, r.len) == -EINVAL, "raw data without a tid");
+	task_record(&r, PERF_RECORD_FORK, 30, 31, 7, 1100, 1000);
+	tap_ok(decode(d, &r, r.len) == 1 && d->e.type == EVENT_FORK &&
+	       d->e.tgid == 30 && d->e.tid == 31 && d->e.parent_tid == 7 &&
+	       d->e.time_ns == 1000, "a fork has all its numbers");
+	cut_off(d, &r, 8 + 24, "without tgids, a fork");
+	comm_record(&r, 9, "sh", 0, 600);
+	tap_ok(decode(d, &r, r.len) == 1 && d->e.tid == 9 && d->e.tgid == 9 &&
+	       d->e.time_ns == 600 && !strcmp(d->e.name, "sh"), "a name");
+	lost_record(&r, 12345, 700);
+	tap_ok(decode(d, &r, r.len) == 1 && d->e.lost == 12345 &&
+	       d->e.time_ns == 700, "lost records");
+	has_tgids = 1;
+}
+
 int main(void)
 {
 	struct decoder d;
@@ -295,5 +331,6 @@ int main(void)
 	test_comm(&d);
 	test_lost(&d);
 	test_others(&d);
+	test_without_tgids(&d);
 	return tap_plan_done();
 }

@@ -60,12 +60,17 @@ static void end(struct record *r)
 	       sizeof(size));
 }
 
-/* pid, tid, time: what ends every record that is not a sample. */
+/* Whether records have tgid and tid. */
+static int has_tgids = 1;
+
+/* tgid, tid, time: what ends every record that is not a sample. */
 static void trailer(struct record *r, uint32_t tgid, uint32_t tid,
 		    uint64_t time_ns)
 {
-	put_u32(r, tgid);
-	put_u32(r, tid);
+	if (has_tgids) {
+		put_u32(r, tgid);
+		put_u32(r, tid);
+	}
 	put_u64(r, time_ns);
 }
 
@@ -101,7 +106,9 @@ __attribute__((unused))
 static void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
 			uint64_t pfn)
 {
-	const struct raw_page raw = { .type = ALLOC_ID, .pfn = pfn };
+	const struct raw_page raw = {
+		.type = ALLOC_ID, .pid = (int32_t)tid, .pfn = pfn,
+	};
 
 	sample(r, tid, tid, time_ns, NULL, 0, &raw, sizeof(raw));
 }

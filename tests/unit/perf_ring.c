@@ -30,7 +30,7 @@ static struct perf *fresh(struct rings *s, uint32_t rings)
 			.ring_bytes = RING_BYTES,
 		},
 		.ring = s->ring, .merge = { .heap = s->heap },
-		.capacity = rings,
+		.capacity = rings, .has_tgids = has_tgids,
 	};
 	for (uint32_t i = 0; i < rings; i++) {
 		s->data[i] = malloc(RING_BYTES);
@@ -425,5 +425,9 @@ int main(void)
 	test_type_zero();
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		test_random(seed);
+	has_tgids = 0;
+	test_merge();
+	test_wrap();
+	test_random(4);
 	return tap_plan_done();
 }

@@ -138,8 +138,8 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
 		.config = p->source.points->point[o->tp].id,
 		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_RAW,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW |
+			       (p->has_tgids ? PERF_SAMPLE_TID : 0),
 		.disabled = 1, .sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,

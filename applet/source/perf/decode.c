@@ -2,10 +2,10 @@
  * perf records into events.
  *
  * Every record carries its own size, and nothing is read beyond it. The layout
- * of a sample follows from sample_type, which source/perf/cpu.c sets: TID,
- * TIME, RAW, and CALLCHAIN before RAW for the events whose stack is wanted. The
- * raw data tell which tracepoint it is (common_type, the first two bytes of
- * every tracepoint).
+ * of a sample follows from sample_type, which source/perf/cpu.c sets: TID if
+ * the numbers of processes are needed, TIME, RAW, and CALLCHAIN before RAW for
+ * the events whose stack is wanted. The raw data tell which tracepoint it is
+ * (common_type, the first two bytes of every tracepoint).
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -27,19 +27,26 @@ static inline int take(struct cursor *c, void *out, size_t size)
 	return 0;
 }
 
-/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. */
+/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. The first entry is
+ * one. */
 static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 {
-	const unsigned char *at = c->at;
-	uint32_t len = 0;
+	const unsigned char *at = c->at, *end = at + count * sizeof(uint64_t);
+	uint64_t addr = 0, *to = e->chain;
 
-	c->at += count * sizeof(uint64_t);
-	for (; at < c->at && len < CHAIN_FRAMES_MAX; at += sizeof(uint64_t)) {
-		memcpy(&e->chain[len], at, sizeof(uint64_t));
-		if (e->chain[len] < PERF_CONTEXT_MAX)
-			len++;
+	c->at = end;
+	if (count)
+		memcpy(&addr, at, sizeof(addr));
+	if (addr >= PERF_CONTEXT_MAX)
+		at += sizeof(addr);
+	if ((size_t)(end - at) > sizeof(e->chain))
+		end = at + sizeof(e->chain);
+	for (; at < end; at += sizeof(addr)) {
+		memcpy(&addr, at, sizeof(addr));
+		*to = addr;
+		to += addr < PERF_CONTEXT_MAX;
 	}
-	e->chain_len = len;
+	e->chain_len = (uint32_t)(to - e->chain);
 }
 
 /* Without a chain, the raw part comes next, and its length (4 bytes) is the
@@ -56,43 +63,51 @@ static int has_chain(const struct cursor *c)
 	return raw_bytes != rest - sizeof(raw_bytes);
 }
 
-static int decode_sample(const struct tracefs *points, struct cursor *c,
-			 struct event *e)
+/* The first fields of every tracepoint: include/linux/trace_events.h, struct
+ * trace_entry, the same since 2.6.33. */
+struct entry {
+	uint16_t id;
+	uint8_t flags, preempt_count;
+	uint32_t tid;
+};
+
+static int decode_sample(const struct tracefs *points, int has_tgids,
+			 struct cursor *c, struct event *e)
 {
-	struct {
-		uint32_t tgid, tid;
-		uint64_t time_ns;
-	} head;
+	struct { uint32_t tgid, tid; } ids = { 0, 0 };
+	struct entry entry;
 	uint64_t frames = 0;
 	uint32_t raw_bytes;
-	uint16_t id;
 
-	if (take(c, &head, sizeof(head)) ||
+	if ((has_tgids && take(c, &ids, sizeof(ids))) ||
+	    take(c, &e->time_ns, sizeof(e->time_ns)) ||
 	    (has_chain(c) && take(c, &frames, sizeof(frames))) ||
 	    frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
 		return -EINVAL;
-	e->tgid = head.tgid;
-	e->tid = head.tid;
-	e->time_ns = head.time_ns;
 	decode_chain(c, frames, e);
-	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(id) ||
+	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(entry) ||
 	    raw_bytes > (size_t)(c->end - c->at))
 		return -EINVAL;
-	memcpy(&id, c->at, sizeof(id));
+	memcpy(&entry, c->at, sizeof(entry));
+	e->tgid = ids.tgid;
+	e->tid = has_tgids ? ids.tid : entry.tid;
 	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
-		if (points->point[tp].id == id && id)
+		if (points->point[tp].id == entry.id && entry.id)
 			return point_decode(&points->point[tp], c->at,
 					    raw_bytes, e) ? -EINVAL : 1;
 	return -EINVAL;
 }
 
-/* The last 16 bytes of every record but a sample: pid, tid, time. */
-static int trailer_time(struct cursor *c, struct event *e)
+/* The end of every record but a sample: tgid and tid, if records have them; and
+ * the time. */
+static int cut_trailer(struct cursor *c, int has_tgids, struct event *e)
 {
-	if (c->end - c->at < 16)
+	const long bytes = has_tgids ? 16 : 8;
+
+	if (c->end - c->at < bytes)
 		return -EINVAL;
 	memcpy(&e->time_ns, c->end - 8, 8);
-	c->end -= 16;
+	c->end -= bytes;
 	return 0;
 }
 
@@ -102,7 +117,7 @@ static int decode_task(struct cursor *c, struct event *e, uint32_t type)
 {
 	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;
 
-	if (trailer_time(c, e) || take(c, &task, sizeof(task)))
+	if (take(c, &task, sizeof(task)))
 		return -EINVAL;
 	e->type = type;
 	e->flags = 0;
@@ -117,7 +132,7 @@ static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)
 {
 	size_t len;
 
-	if (trailer_time(c, e) || take(c, &e->tgid, 4) || take(c, &e->tid, 4))
+	if (take(c, &e->tgid, 4) || take(c, &e->tid, 4))
 		return -EINVAL;
 	len = (size_t)(c->end - c->at);
 	if (len > COMM_BYTES)
@@ -134,7 +149,7 @@ static int decode_lost(struct cursor *c, struct event *e)
 {
 	struct { uint64_t id, lost; } count;
 
-	if (trailer_time(c, e) || take(c, &count, sizeof(count)))
+	if (take(c, &count, sizeof(count)))
 		return -EINVAL;
 	e->type = EVENT_LOST;
 	e->flags = 0;
@@ -142,16 +157,19 @@ static int decode_lost(struct cursor *c, struct event *e)
 	return 1;
 }
 
-int perf_decode(const struct tracefs *points, const unsigned char *record,
-		size_t len, struct event *e)
+int perf_decode(const struct tracefs *points, int has_tgids,
+		const unsigned char *record, size_t len, struct event *e)
 {
 	struct perf_event_header h;
 	struct cursor c = { record, record + len };
 
 	if (take(&c, &h, sizeof(h)))
 		return -EINVAL;
+	if (h.type == PERF_RECORD_SAMPLE)
+		return decode_sample(points, has_tgids, &c, e);
+	if (cut_trailer(&c, has_tgids, e))
+		return -EINVAL;
 	switch (h.type) {
-	case PERF_RECORD_SAMPLE: return decode_sample(points, &c, e);
 	case PERF_RECORD_FORK: return decode_task(&c, e, EVENT_FORK);
 	case PERF_RECORD_EXIT: return decode_task(&c, e, EVENT_EXIT);
 	case PERF_RECORD_COMM: return decode_comm(&c, e, h.misc);

@@ -75,16 +75,16 @@ static int next_type(struct perf *p, struct perf_ring *r)
 }
 
 /* Finds the time stamp of a ring's next record; 0: no record. In a sample the
- * time follows pid and tid. Fork and exit have a time at the same place as
- * their trailer; all other records end with a trailer. */
+ * time comes first, or follows tgid and tid. All other records end with it. */
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	int type = next_type(p, r);
 
 	if (!type)
 		return 0;
-	*time_ns = word_at(p, r, type == PERF_RECORD_SAMPLE ? r->tail + 16 :
-				 r->tail + r->size - 8);
+	*time_ns = word_at(p, r, type == PERF_RECORD_SAMPLE ?
+			     r->tail + (p->has_tgids ? 16 : 8) :
+			     r->tail + r->size - 8);
 	return 1;
 }
 
@@ -127,8 +127,9 @@ static int consume(struct perf *p, struct perf_ring *r, struct event *e)
 	int found = -EINVAL;
 
 	if (r->size <= sizeof(bounce))
-		found = perf_decode(p->source.points, at(p, r, r->tail, r->size,
-						  bounce), r->size, e);
+		found = perf_decode(p->source.points, p->has_tgids,
+				    at(p, r, r->tail, r->size, bounce),
+				    r->size, e);
 	r->tail += r->size;
 	if (found < 0) {
 		e->type = EVENT_REJECTED;

@@ -35,6 +35,9 @@ struct perf {
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
 	int counts_lost;	/* the kernel tells the number of lost ones */
+	/* Some thread was there before its fork could be seen, so that only
+	 * the records can tell its process: see perf_decode(). */
+	int has_tgids;
 	int error;		/* why a CPU could not be opened */
 };
 
@@ -50,9 +53,11 @@ void perf_begin(struct perf *p, uint64_t horizon_ns);
 int perf_next(struct perf *p, struct event *e);
 
 /* Decodes one record of `len` bytes, header included, for perf_next() and the
- * fuzzer. 1: an event; 0: not a record that we use; -EINVAL: it does not
- * fit. */
-int perf_decode(const struct tracefs *points, const unsigned char *record,
-		size_t len, struct event *e);
+ * fuzzer. `has_tgids`: each record has the pair of tgid and tid. Without it a
+ * record is 8 bytes smaller, and the kernel saves two look-ups of numbers: the
+ * raw data have the tid, and fork tells to which process it belongs. 1: an
+ * event; 0: not a record that we use; -EINVAL: it does not fit. */
+int perf_decode(const struct tracefs *points, int has_tgids,
+		const unsigned char *record, size_t len, struct event *e);
 
 #endif

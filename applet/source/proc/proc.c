@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
@@ -168,19 +169,23 @@ int stat_line(const char *text, size_t len, struct event *e)
 	return number_to(&w, '\n', 10, &e->rss_pages);
 }
 
-static void one_task(struct event_out *out, const char *pid, uint64_t time_ns)
+struct tasks_reader {
+	struct event_out *out;
+	uint64_t time_ns;
+};
+
+static void take_task(void *context, const char *pid)
 {
+	const struct tasks_reader *r = context;
 	struct event e;
 	char path[64], text[1024];
 	ssize_t len;
 
-	if (pid[0] < '0' || pid[0] > '9')
-		return;
-	event_begin(&e, EVENT_TASK, time_ns);
+	event_begin(&e, EVENT_TASK, r->time_ns);
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
 	len = readfile(path, text, sizeof(text));
 	if (len > 0 && !stat_line(text, (size_t)len, &e))
-		out->event(out, &e);
+		r->out->event(r->out, &e);
 }
 
 /* getdents64 fills this; d_name ends within d_reclen. */
@@ -191,7 +196,9 @@ struct dirent_head {
 	char name[];
 };
 
-int proc_tasks(struct event_out *out, uint64_t time_ns)
+/* 0 or -errno. */
+static int each_process(void (*take)(void *context, const char *pid),
+			void *context)
 {
 	_Alignas(8) char buf[4096];
 	int fd = system_open_path("/proc", O_DIRECTORY), error;
@@ -201,17 +208,41 @@ int proc_tasks(struct event_out *out, uint64_t time_ns)
 		return -errno;
 	while ((n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
 		for (long at = 0; at < n;) {
+			const char *name = buf + at +
+				offsetof(struct dirent_head, name);
 			uint16_t reclen;
 
 			memcpy(&reclen, buf + at +
 			       offsetof(struct dirent_head, reclen),
 			       sizeof(reclen));
-			one_task(out, buf + at +
-				 offsetof(struct dirent_head, name), time_ns);
+			if (*name >= '0' && *name <= '9')
+				take(context, name);
 			at += reclen;
 		}
 	}
 	error = n < 0 ? -errno : 0;
 	close(fd);
 	return error;
+}
+
+int proc_tasks(struct event_out *out, uint64_t time_ns)
+{
+	struct tasks_reader r = { out, time_ns };
+
+	return each_process(take_task, &r);
+}
+
+static void count_process(void *context, const char *pid)
+{
+	(void)pid;
+	++*(uint32_t *)context;
+}
+
+int proc_has_threads(void)
+{
+	uint32_t processes = 0;
+	struct sysinfo s;
+
+	return each_process(count_process, &processes) || sysinfo(&s) ||
+	       s.procs != processes;
 }
