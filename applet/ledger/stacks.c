@@ -30,6 +30,8 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 	s->roots = s->used = roots;
 	s->capacity = nodes;
 	s->node = arena_take(a, nodes, sizeof(*s->node));
+	for (uint32_t i = 0; i < roots && !a->failed; i++)
+		s->node[i].addr = STACKS_ROOT;
 	hash_init(&s->hash, a, nodes);
 	slots = cache_slots(nodes);
 	s->cache_mask = slots - 1;
@@ -75,9 +77,11 @@ uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
 	if (c->key != (key ^ s->salt))
 		return 0;
 	for (uint32_t i = 0; i < len; i++) {
-		if (node < s->roots || s->node[node].addr != chain[i])
+		const struct stack_node *n = &s->node[node];
+
+		if (n->addr != chain[i])
 			return 0;
-		node = stack_parent(&s->node[node]);
+		node = stack_parent(n);
 	}
 	return node < s->roots ? c->leaf : 0;
 }

@@ -24,6 +24,9 @@
 #define STACKS_RETIRED ((uint64_t)1 << 62)
 #define STACKS_RETIRED_SHIFT 40
 
+/* The address of a root, so that a comparison of a chain ends there. */
+#define STACKS_ROOT (~UINT64_C(0))
+
 static inline int stack_addr_retired(uint64_t addr)
 {
 	return addr >> 62 == 1;

@@ -105,6 +105,7 @@ static void test_wrapping_block(void)
 	struct fixture *f = fixture_with(&want);
 	const struct ram low = { { { 0, 64 } }, 1 };
 
+	memset(f->memory, 0, sizeof(f->memory));
 	arena_init(&f->arena, f->memory, sizeof(f->memory));
 	if (ledger_init(&f->ledger, &f->arena, &want, &low))
 		abort();
