@@ -84,12 +84,13 @@ static const char *check_pages(const struct ledger *l)
 	uint64_t held = 0;
 
 	if (p->flat)
-		for (uint64_t i = 0; i < p->capacity_pages; i++)
+		for (uint64_t i = 0; i < pages_flat_bytes(&p->ram) /
+					 sizeof(*p->flat); i++)
 			held += p->flat[i] != 0;
 	else
 		for (uint64_t i = 0; i <= p->mask; i++)
 			held += p->slot[i].owner != 0;
-	if (!p->flat && held != p->used_pages)
+	if (held != p->used_pages)
 		return "the page table does not count its entries right";
 	return held == l->traced.now ? NULL :
 	       "pages with an owner do not add up to the total";

@@ -60,22 +60,20 @@ uint64_t pages_flat_bytes(const struct ram *ram)
 	return ram_pages(ram) * sizeof(uint32_t);
 }
 
-/* The hash is kept at most 7/8 full, so that probing stays short. */
-static int init_hash(struct pages *p, struct arena *a, uint64_t bytes)
+static uint32_t hash_slots(uint64_t bytes)
 {
 	uint32_t slots = 16;
 
-	while (slots < 1u << 31 && slots <= bytes / 2 / sizeof(*p->slot))
+	while (slots < 1u << 31 &&
+	       slots <= bytes / 2 / sizeof(struct page_slot))
 		slots *= 2;
-	p->slot = arena_take(a, slots, sizeof(*p->slot));
-	p->mask = slots - 1;
-	p->capacity_pages = slots - slots / 8;
-	return a->failed;
+	return slots;
 }
 
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
-	       uint64_t bytes)
+	       uint64_t bytes, uint64_t flat_bytes)
 {
+	const uint32_t slots = hash_slots(bytes);
 	uint64_t total;
 
 	memcpy(&p->ram, ram, sizeof(*ram));
@@ -88,10 +86,18 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		return -EINVAL;
 	for (uint32_t i = 1; i < p->ram.count; i++)
 		p->first[i] = p->first[i - 1] + p->ram.range[i - 1].count_pages;
-	if (total * sizeof(uint32_t) > bytes || total > UINT32_MAX)
-		return init_hash(p, a, bytes);
-	p->capacity_pages = (uint32_t)total;
-	p->flat = arena_take(a, total, sizeof(uint32_t));
+	/* A hash is kept at most 7/8 full, so that probing stays short. */
+	p->capacity_pages = slots - slots / 8;
+	if (total * sizeof(uint32_t) <= bytes && total <= UINT32_MAX) {
+		p->capacity_pages = (uint32_t)total;
+		flat_bytes = bytes;
+	}
+	if (total * sizeof(uint32_t) <= flat_bytes) {
+		p->flat = arena_take(a, total, sizeof(uint32_t));
+	} else {
+		p->slot = arena_take(a, slots, sizeof(*p->slot));
+		p->mask = slots - 1;
+	}
 	return a->failed;
 }
 
@@ -138,7 +144,6 @@ static void erase_slot(struct pages *p, uint32_t hole)
 		hole = at;
 	}
 	p->slot[hole].owner = 0;
-	p->used_pages--;
 }
 
 /* The slot of the key, or the slot that it would get. */
@@ -151,46 +156,40 @@ static uint32_t find_slot(const struct pages *p, uint32_t key)
 	return at;
 }
 
-static int64_t swap_hash(struct pages *p, uint32_t key, uint32_t owner)
+/* Where the page's owner is, or would be. */
+static uint32_t place_of(const struct pages *p, int64_t index)
 {
-	uint32_t at = find_slot(p, key);
-	uint32_t old;
-
-	old = p->slot[at].owner;
-	if (!owner) {
-		if (old)
-			erase_slot(p, at);
-		return old;
-	}
-	if (!old) {
-		if (p->used_pages == p->capacity_pages)
-			return -2;
-		p->used_pages++;
-	}
-	p->slot[at] = (struct page_slot){ key, owner };
-	return old;
+	return p->flat ? (uint32_t)index : find_slot(p, (uint32_t)index);
 }
 
 int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner)
 {
-	int64_t index = page_index(p, pfn);
-	int64_t old;
+	const int64_t index = page_index(p, pfn);
+	uint32_t at, old;
 
 	if (index < 0 || index > UINT32_MAX)
 		return -1;
-	if (!p->flat)
-		return swap_hash(p, (uint32_t)index, owner);
-	old = p->flat[index];
-	p->flat[index] = owner;
+	at = place_of(p, index);
+	old = p->flat ? p->flat[at] : p->slot[at].owner;
+	if (owner && !old && p->used_pages == p->capacity_pages)
+		return -2;
+	p->used_pages += (owner != 0) - (uint32_t)(old != 0);
+	if (p->flat)
+		p->flat[at] = owner;
+	else if (owner)
+		p->slot[at] = (struct page_slot){ (uint32_t)index, owner };
+	else if (old)
+		erase_slot(p, at);
 	return old;
 }
 
 uint32_t pages_owner(struct pages *p, uint64_t pfn)
 {
-	int64_t index = page_index(p, pfn);
+	const int64_t index = page_index(p, pfn);
+	uint32_t at;
 
 	if (index < 0 || index > UINT32_MAX)
 		return 0;
-	return p->flat ? p->flat[index] :
-			 p->slot[find_slot(p, (uint32_t)index)].owner;
+	at = place_of(p, index);
+	return p->flat ? p->flat[at] : p->slot[at].owner;
 }

@@ -1,11 +1,12 @@
 /*
  * Page frame number to owner, 4 bytes a page.
  *
- * Flat, if its share is large enough: one array over all ranges of System RAM.
+ * Flat, if its share of the budget is large enough: one array over all ranges of System RAM.
  * A kdump kernel's RAM starts at some 10 GiB and a big machine has holes, so
  * the array holds the ranges side by side. Else a hash: a fixed open-addressing
  * table of live pages, 8 bytes an entry, with linear probing and deletion by
- * shifting back.
+ * shifting back. A replay, which has memory enough, may use a flat table that
+ * holds no more pages than the recorded hash could: it is faster.
  */
 #ifndef MEMSTRACK_PAGES_H
 #define MEMSTRACK_PAGES_H
@@ -21,21 +22,22 @@ struct page_slot {
 struct pages {
 	uint32_t *flat;			/* NULL: hash */
 	struct page_slot *slot;
-	uint32_t capacity_pages;	/* flat: all of RAM; hash: live pages */
+	uint32_t capacity_pages;	/* that may have an owner at a time */
 	uint32_t mask, used_pages;
 	uint32_t last_range;
 	struct ram ram;			/* sorted, joined */
 	uint64_t first[RAM_RANGES_MAX];	/* number of each range's first page */
 };
 
-/* Bytes that pages_init() will take for all of `ram` as a flat array. */
+/* Bytes of a flat array for all of `ram`. */
 uint64_t pages_flat_bytes(const struct ram *ram);
 
-/* Sorts and joins `ram`. The table is flat if that needs at most `bytes`, else
- * a hash of that size. *p is zeroed. 0, -ENOMEM, or -EINVAL if RAM has no
- * page. */
+/* Sorts and joins `ram`. The table holds as many pages as fit `bytes`: all if a
+ * flat array does, else those of a hash of that size. It is flat if that needs
+ * at most `bytes` or `flat_bytes`, else a hash. *p is zeroed. 0, -ENOMEM, or
+ * -EINVAL if RAM has no page. */
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
-	       uint64_t bytes);
+	       uint64_t bytes, uint64_t flat_bytes);
 
 /* Replaces the owner of a page and returns the old one (0: none). Owner 0 frees
  * the page. -1: pfn outside RAM. -2: table full, nothing changed. */

@@ -30,6 +30,9 @@
 #include "base/system.h"
 
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
+/* If the recorded page table was a hash: a flat one may take so many times its
+ * bytes. A machine with up to 64 GiB of RAM has such a one by default. */
+#define FLAT_TIMES 4u
 
 struct replay {
 	struct report report;
@@ -49,13 +52,15 @@ struct replay {
 /* NULL, or a text that says what is wrong. */
 static const char *make_tables(struct replay *r)
 {
-	const struct layout *used = &r->header.layout;
+	struct layout used;
 	uint64_t bytes;
 	void *block;
 
 	if (replay_layout(&r->config, &r->header))
 		return "table sizes that cannot be";
-	bytes = layout_bytes(used, &r->header.ram) - used->ring_bytes +
+	used = r->header.layout;
+	used.flat_bytes = used.pages_bytes * FLAT_TIMES;
+	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
 		return "tables of more than 1G";
@@ -64,8 +69,8 @@ static const char *make_tables(struct replay *r)
 	if (block == MAP_FAILED)
 		return error_text(errno);
 	arena_init(&r->arena, block, (size_t)bytes);
-	if (ledger_init(&r->ledger, &r->arena, used, &r->header.ram) ||
-	    symbols_init(&r->symbols, &r->arena, used->symbols))
+	if (ledger_init(&r->ledger, &r->arena, &used, &r->header.ram) ||
+	    symbols_init(&r->symbols, &r->arena, used.symbols))
 		return "tables that do not fit";
 	arena_seal(&r->arena);
 	return NULL;

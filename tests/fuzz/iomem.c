@@ -40,7 +40,7 @@ static void check(const struct ram *ram, uint32_t page_size)
 	}
 	memset(memory, 0, sizeof(memory));
 	arena_init(&a, memory, sizeof(memory));
-	if (!ram->count || pages_init(&p, &a, ram, sizeof(memory) / 2))
+	if (!ram->count || pages_init(&p, &a, ram, sizeof(memory) / 2, 0))
 		return;
 	for (uint32_t i = 0; i < ram->count; i++) {
 		const struct ram_range *r = &ram->range[i];

@@ -18,15 +18,21 @@ struct table {
 	struct pages pages;
 };
 
-static struct pages *fresh(struct table *t, const struct ram *ram,
-			   uint64_t bytes)
+static struct pages *fresh_flat(struct table *t, const struct ram *ram,
+				uint64_t bytes, uint64_t flat_bytes)
 {
 	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
 	memset(&t->pages, 0, sizeof(t->pages));
-	if (pages_init(&t->pages, &t->arena, ram, bytes))
+	if (pages_init(&t->pages, &t->arena, ram, bytes, flat_bytes))
 		abort();
 	return &t->pages;
+}
+
+static struct pages *fresh(struct table *t, const struct ram *ram,
+			   uint64_t bytes)
+{
+	return fresh_flat(t, ram, bytes, 0);
 }
 
 static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
@@ -35,7 +41,7 @@ static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
 	memset(t->memory, 0, sizeof(t->memory));
 	arena_init(&t->arena, t->memory, arena_bytes);
 	memset(&t->pages, 0, sizeof(t->pages));
-	return pages_init(&t->pages, &t->arena, ram, bytes);
+	return pages_init(&t->pages, &t->arena, ram, bytes, 0);
 }
 
 static void test_refused(struct table *t)
@@ -129,17 +135,23 @@ static void test_sizes(struct table *t)
 	       "one byte less: the largest hash that fits, %zu bytes",
 	       t->arena.used_bytes);
 	tap_ok(p->capacity_pages == 56, "of which seven eighths are used");
+	p = fresh_flat(t, &ram, 1023, 1024);
+	tap_ok(p->flat && t->arena.used_bytes == 1024 &&
+	       p->capacity_pages == 56, "flat, with room for as many pages");
+	p = fresh_flat(t, &ram, 1023, 1023);
+	tap_ok(!p->flat, "a flat one would need more");
 	tap_ok(fresh(t, &odd_ram, 4096)->capacity_pages == slow_size(&odd_ram),
 	       "pages that two ranges name are counted once");
 }
 
-static void test_full(struct table *t)
+static void test_full(struct table *t, uint64_t flat_bytes)
 {
 	const struct ram ram = { { { 0, 1000 } }, 1 };
-	struct pages *p = fresh(t, &ram, 128);
+	struct pages *p = fresh_flat(t, &ram, 128, flat_bytes);
 	uint64_t kept = 0;
 
-	tap_ok(p->capacity_pages == 14, "sixteen slots, fourteen pages");
+	tap_ok(p->capacity_pages == 14 && !p->flat == !flat_bytes,
+	       "sixteen slots, fourteen pages");
 	while (kept < 100 && pages_swap(p, kept * 3, 7) == 0)
 		kept++;
 	tap_ok(kept == 14, "fourteen pages find room: %d", (int)kept);
@@ -164,7 +176,7 @@ static int agree(struct pages *p, const struct both *b, uint32_t span)
 		if (pages_owner(p, i) != b->owner[i] ||
 		    pages_swap(p, i, b->owner[i]) != b->owner[i])
 			return 0;
-	return p->flat || p->used_pages == b->held;
+	return p->used_pages == b->held;
 }
 
 static int step(struct pages *p, struct both *b, struct random *r,
@@ -175,7 +187,7 @@ static int step(struct pages *p, struct both *b, struct random *r,
 	uint32_t old = b->owner[pfn];
 	int64_t want = old;
 
-	if (!p->flat && owner && !old && b->held == p->capacity_pages)
+	if (owner && !old && b->held == p->capacity_pages)
 		want = -2;
 	if (pages_swap(p, pfn, owner) != want)
 		return 0;
@@ -189,10 +201,10 @@ static int step(struct pages *p, struct both *b, struct random *r,
 /* In sixteen slots every chain of probes wraps round the end sooner or later;
  * in a larger table they run into each other. */
 static void test_random(struct table *t, uint32_t span, uint64_t bytes,
-			uint32_t steps, uint64_t seed)
+			uint64_t flat_bytes, uint32_t steps, uint64_t seed)
 {
 	const struct ram ram = { { { 0, span } }, 1 };
-	struct pages *p = fresh(t, &ram, bytes);
+	struct pages *p = fresh_flat(t, &ram, bytes, flat_bytes);
 	struct random r = { seed };
 	struct both b = { .ram = &ram };
 	uint32_t i;
@@ -201,9 +213,9 @@ static void test_random(struct table *t, uint32_t span, uint64_t bytes,
 		if (!step(p, &b, &r, span) ||
 		    (i % (span / 16) == 0 && !agree(p, &b, span)))
 			break;
-	tap_ok(i == steps, "%u pages, %llu bytes, seed %llu: right for %u of "
-	       "%u steps", span, (unsigned long long)bytes,
-	       (unsigned long long)seed, i, steps);
+	tap_ok(i == steps, "%u pages, %llu bytes, %s, seed %llu: right for %u "
+	       "of %u steps", span, (unsigned long long)bytes,
+	       p->flat ? "flat" : "hash", (unsigned long long)seed, i, steps);
 }
 
 int main(void)
@@ -216,13 +228,16 @@ int main(void)
 	test_ranges(t, 4096, "flat");
 	test_ranges(t, 41 * 4 - 1, "hash");
 	test_sizes(t);
-	test_full(t);
+	test_full(t, 0);
+	test_full(t, 4000);
 	for (uint64_t seed = 1; seed <= 8; seed++) {
-		test_random(t, 16, 128, 20000, seed);
-		test_random(t, 40, 128, 20000, seed);
-		test_random(t, 4096, 4096, 100000, seed);
+		test_random(t, 16, 128, 0, 20000, seed);
+		test_random(t, 40, 128, 0, 20000, seed);
+		test_random(t, 40, 128, 160, 20000, seed);
+		test_random(t, 4096, 4096, 0, 100000, seed);
 	}
-	test_random(t, 4096, 65536, 20000, 1);
+	test_random(t, 4096, 65536, 0, 20000, 1);
+	test_random(t, 4096, 4096, 65536, 20000, 1);
 	free(t);
 	return tap_plan_done();
 }
