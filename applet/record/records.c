@@ -85,7 +85,7 @@ int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 	const unsigned char *at = r->rest;
 	size_t left = r->left;
 
-	for (; field->kind != TRACE_NONE; field++) {
+	for (; field && field->kind != TRACE_NONE; field++) {
 		const size_t bytes = trace_field_bytes(field, r->word_bytes);
 		unsigned char *to = (unsigned char *)into + field->offset;
 		uint64_t wide;

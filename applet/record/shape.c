@@ -12,98 +12,88 @@ const struct trace_prelude trace_prelude = {
 };
 _Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
 
+#define FIELDS(...) (const struct trace_field[]){ \
+	__VA_ARGS__, { 0, TRACE_NONE } }
+
 /* Events whose type has no shape here have only the common part. */
 const struct trace_shape trace_shapes[TRACE_PARTS] = {
 	[EVENT_ALLOC] = {
 		.tail = TRACE_CHAIN,
-		.field = {
-			{ offsetof(struct event, pfn), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, pfn), TRACE_U64 }),
 	},
 	[EVENT_FREE] = {
-		.field = {
-			{ offsetof(struct event, pfn), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, pfn), TRACE_U64 }),
 	},
 	[EVENT_FORK] = {
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct event, parent_tid), TRACE_U32 },
-			{ offsetof(struct event, parent_tgid), TRACE_U32 },
-		},
+			{ offsetof(struct event, parent_tgid), TRACE_U32 }),
 	},
 	[EVENT_COMM] = {
 		.tail = TRACE_NAME,
 	},
 	[EVENT_TASK] = {
 		.tail = TRACE_NAME,
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct event, parent_tid), TRACE_U32 },
 			{ offsetof(struct event, parent_tgid), TRACE_U32 },
-			{ offsetof(struct event, rss_pages), TRACE_U64 },
-		},
+			{ offsetof(struct event, rss_pages), TRACE_U64 }),
 	},
 	[EVENT_MODULE_LOAD] = {
 		.tail = TRACE_NAME,
 	},
 	[EVENT_LOAD_EXIT] = {
-		.field = {
-			{ offsetof(struct event, result), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, result), TRACE_U64 }),
 	},
 	[EVENT_MODULE_FREE] = {
 		.tail = TRACE_NAME,
 	},
 	[EVENT_MODULE_RANGE] = {
 		.tail = TRACE_NAME,
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct event, base), TRACE_WORD },
-			{ offsetof(struct event, size), TRACE_WORD },
-		},
+			{ offsetof(struct event, size), TRACE_WORD }),
 	},
 	[EVENT_MEMORY] = {
-		.field = {
-			{ offsetof(struct event, free_pages), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, free_pages), TRACE_U64 }),
 	},
 	[EVENT_LOST] = {
-		.field = {
-			{ offsetof(struct event, lost), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, lost), TRACE_U64 }),
 	},
 	[EVENT_AREA_ENTER] = {
 		.tail = TRACE_CHAIN,
 	},
 	[EVENT_BULK] = {
-		.field = {
-			{ offsetof(struct event, pages), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 }),
 	},
 	[EVENT_AREA_ALLOC] = {
 		.tail = TRACE_CHAIN,
-		.field = {
-			{ offsetof(struct event, base), TRACE_WORD },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD }),
 	},
 	[EVENT_AREA_FREE] = {
-		.field = {
-			{ offsetof(struct event, base), TRACE_WORD },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD }),
 	},
 	[EVENT_AREA_SEEN] = {
 		.tail = TRACE_NAME,
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct event, base), TRACE_WORD },
-			{ offsetof(struct event, pages), TRACE_U64 },
-		},
+			{ offsetof(struct event, pages), TRACE_U64 }),
 	},
 	[EVENT_FIGURE] = {
 		.tail = TRACE_NAME,
-		.field = {
-			{ offsetof(struct event, size), TRACE_U64 },
-		},
+		.field = FIELDS(
+			{ offsetof(struct event, size), TRACE_U64 }),
 	},
 	[TRACE_PART_HEADER] = {
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct trace_header, page_size), TRACE_U32 },
 			{ offsetof(struct trace_header, layout.nodes),
 			  TRACE_U32 },
@@ -121,30 +111,26 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			  TRACE_U64 },
 			{ offsetof(struct trace_header, mem_total_kib),
 			  TRACE_U64 },
-			{ offsetof(struct trace_header, start_ns), TRACE_U64 },
-		},
+			{ offsetof(struct trace_header, start_ns), TRACE_U64 }),
 	},
 	[TRACE_PART_RANGE] = {
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct ram_range, first_pfn), TRACE_U64 },
-			{ offsetof(struct ram_range, count_pages), TRACE_U64 },
-		},
+			{ offsetof(struct ram_range, count_pages), TRACE_U64 }),
 	},
 	[TRACE_PART_SYMBOL] = {
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct trace_symbol, addr), TRACE_WORD },
-			{ offsetof(struct trace_symbol, start), TRACE_WORD },
-		},
+			{ offsetof(struct trace_symbol, start), TRACE_WORD }),
 	},
 	[TRACE_PART_END] = {
-		.field = {
+		.field = FIELDS(
 			{ offsetof(struct session, cpus_traced), TRACE_U32 },
 			{ offsetof(struct session, cpus_online), TRACE_U32 },
 			{ offsetof(struct session, start_ns), TRACE_U64 },
 			{ offsetof(struct session, end_ns), TRACE_U64 },
 			{ offsetof(struct session, mem_total_kib), TRACE_U64 },
 			{ offsetof(struct session, own_bytes), TRACE_U64 },
-			{ offsetof(struct session, cpu_ns), TRACE_U64 },
-		},
+			{ offsetof(struct session, cpu_ns), TRACE_U64 }),
 	},
 };

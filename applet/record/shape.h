@@ -40,12 +40,10 @@ struct trace_field {
 	uint16_t kind;			/* TRACE_NONE: no more fields */
 };
 
-#define TRACE_FIELDS_MAX 10
-
 /* Fields in file order, and the tail behind them. */
 struct trace_shape {
+	const struct trace_field *field;	/* NULL: none */
 	enum trace_tail tail;
-	struct trace_field field[TRACE_FIELDS_MAX + 1];
 };
 
 #define TRACE_EVENT_TYPES 22u

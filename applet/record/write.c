@@ -70,7 +70,7 @@ static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 {
 	const struct trace_field *field = trace_shapes[part].field;
 
-	for (; field->kind != TRACE_NONE; field++) {
+	for (; field && field->kind != TRACE_NONE; field++) {
 		const unsigned char *at = from;
 		uint64_t word;
 

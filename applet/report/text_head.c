@@ -115,9 +115,9 @@ static inline void head_traced(struct sheet *s, int brief)
 /* The text for each counter that is not 0, in this order. */
 static const struct warning {
 	enum figure counter;
+	int harmless;		/* printed only in full reports */
 	const char *text;
 	const char *raise;	/* the parameter that helps, or NULL */
-	int harmless;		/* printed only in full reports */
 } warnings[] = {
 	{ .counter = FIGURE_LOST_RECORDS,
 	  .text = "records lost: some pages are missing, some still count",

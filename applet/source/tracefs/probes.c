@@ -75,48 +75,57 @@ enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, SETS };
  * used). */
 static const struct probe {
 	enum set set;
+	int behind_entry;	/* need not be at the entry itself */
 	const char *type, *event, *function;
 	const char *renamed;	/* the function's name since 6.10 */
 	const char *argument;
-	int behind_entry;	/* need not be at the entry itself */
 } probes[] = {
 	{
-		ON_VMALLOC, "r64", "bulk", .argument = "n=$retval",
+		ON_VMALLOC, .type = "r64", .event = "bulk",
+		.argument = "n=$retval",
 		.function = "__alloc_pages_bulk",
 		.renamed = "alloc_pages_bulk_noprof",
 	},
 	{
-		ON_VMALLOC, "p", "enter", .argument = "c=" CALLER,
+		ON_VMALLOC, .type = "p", .event = "enter",
+		.argument = "c=" CALLER,
 		.function = "__vmalloc_node_range",
 		.renamed = "__vmalloc_node_range_noprof",
 	},
 	{
-		ON_VMALLOC, "r64", "leave", .argument = "n=$retval",
+		ON_VMALLOC, .type = "r64", .event = "leave",
+		.argument = "n=$retval",
 		.function = "__vmalloc_node_range",
 		.renamed = "__vmalloc_node_range_noprof",
 	},
 	{
-		ON_VMALLOC, "p", "free", .argument = "n=" FIRST_ARGUMENT,
+		ON_VMALLOC, .type = "p", .event = "free",
+		.argument = "n=" FIRST_ARGUMENT,
 		.function = "remove_vm_area", .behind_entry = 1,
 	},
 	{
-		ON_LOADS, "p", "load", .argument = "",
+		ON_LOADS, .type = "p", .event = "load",
+		.argument = "",
 		.function = CALL "init_module",
 	},
 	{
-		ON_LOADS, "p", "load", .argument = "",
+		ON_LOADS, .type = "p", .event = "load",
+		.argument = "",
 		.function = CALL "finit_module",
 	},
 	{
-		ON_LOADS, "r64", "loaded", .argument = "n=$retval",
+		ON_LOADS, .type = "r64", .event = "loaded",
+		.argument = "n=$retval",
 		.function = CALL "init_module",
 	},
 	{
-		ON_LOADS, "r64", "loaded", .argument = "n=$retval",
+		ON_LOADS, .type = "r64", .event = "loaded",
+		.argument = "n=$retval",
 		.function = CALL "finit_module",
 	},
 	{
-		ON_REBOOT, "p", "reboot", .behind_entry = 1,
+		ON_REBOOT, .type = "p", .event = "reboot",
+		.behind_entry = 1,
 		.argument = "cmd=" SECOND_ARGUMENT ":u32",
 		.function = "reboot_pid_ns",
 	},
