@@ -20,10 +20,12 @@ SIZE_LIMIT_x86_64 = 98304
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),131072)
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
-# The linker optimises all files as one unit and drops code that is not reached.
+# The linker optimises all files as one unit, not in parts (300 bytes less), and
+# drops code that is not reached.
 # The objects hold ordinary code too: test programs link it without that step.
 OPTIMIZE = -Os
-SMALL = $(OPTIMIZE) -flto=auto -ffat-lto-objects -ffunction-sections -fdata-sections
+SMALL = $(OPTIMIZE) -flto -flto-partition=none -ffat-lto-objects \
+	-ffunction-sections -fdata-sections
 # Each event passes through these rooms. The code of all others is made still
 # smaller, if the compiler can (GCC 12), which saves 1.3 KiB.
 HOT = source/perf source/tracefs ledger record tracer

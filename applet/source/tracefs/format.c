@@ -144,6 +144,36 @@ int format_flag(const char *text, size_t len, const char *name,
 	       flag_value(start + 1, stop, value) : -EINVAL;
 }
 
+int field_u64(const struct field *f, const unsigned char *raw, size_t len,
+	      uint64_t *value)
+{
+	union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; } v;
+
+	if (f->offset + f->size > len)
+		return -EINVAL;
+	raw += f->offset;
+	switch (f->size) {
+	case 1:
+		memcpy(&v, raw, 1);
+		*value = f->is_signed ? (uint64_t)(int8_t)v.u8 : v.u8;
+		return 0;
+	case 2:
+		memcpy(&v, raw, 2);
+		*value = f->is_signed ? (uint64_t)(int16_t)v.u16 : v.u16;
+		return 0;
+	case 4:
+		memcpy(&v, raw, 4);
+		*value = f->is_signed ? (uint64_t)(int32_t)v.u32 : v.u32;
+		return 0;
+	case 8:
+		memcpy(&v, raw, 8);
+		*value = v.u64;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
 int field_string(const struct field *f, const unsigned char *raw, size_t len,
 		 char *out, size_t size)
 {
