@@ -160,6 +160,9 @@ void engine_take_stock(struct engine *g)
 	g->session.cpus_online = source_cpus();
 }
 
+/* Fewer allocations may all have been first touches of anonymous memory. */
+#define BARE_LEAST 256
+
 void engine_describe(struct engine *g, const char *reason)
 {
 	struct session *s = &g->session;
@@ -167,7 +170,7 @@ void engine_describe(struct engine *g, const char *reason)
 	s->end_ns = clock_ns(CLOCK_MONOTONIC);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	print_to(s->reason, sizeof(s->reason), "%s", reason);
-	if (g->chains || !g->bare)
+	if (g->chains || g->bare < BARE_LEAST)
 		return;
 	session_note(s, "call chains are empty: no unwinder for tracepoints "
 		     "(before 5.2 with ORC)");
