@@ -22,6 +22,11 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->free_start_pages = e->free_pages;
 		l->free_lowest_pages = UINT64_MAX;
 		l->memory_sampled = 1;
+		/* Nothing has been taken yet: the peaks are here. */
+		if (!l->traced.peak)
+			l->peak_ns = l->last_ns;
+		if (!l->used_peak_pages)
+			l->used_peak_ns = l->last_ns;
 		l->kdump = (e->flags & EVENT_KDUMP) != 0;
 	}
 	l->free_now_pages = e->free_pages;

@@ -76,6 +76,12 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 					   baseline_kib(l, BASELINE_CMA);
 }
 
+const char *no_advice(const struct ledger *l)
+{
+	return l->total.lost ? "records were lost" :
+	       "less than 95% of the fall in free memory is explained";
+}
+
 static const enum figure needs[] = {
 	[FOR_PEAK] = FIGURE_USED_KIB,
 	[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,

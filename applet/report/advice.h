@@ -21,9 +21,6 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-/* Why there is no advice. */
-#define NO_ADVICE "records were lost or less than 95% is explained"
-
 enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
 
 /* Sets [FIGURE_ADVICE, FIGURE_HEAD), in KiB. They follow from the balance in
@@ -32,6 +29,9 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
  * UNKNOWN too if tracing began after it. The advice is UNKNOWN if it is not
  * reliable: records were lost, or less than 95 % is explained. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
+
+/* Why there is no advice. */
+const char *no_advice(const struct ledger *l);
 
 /* The one that needs most, among those that are known. */
 enum advice_for advice_for(const uint64_t value[FIGURES]);

@@ -102,7 +102,7 @@ static void advice(struct sheet *s)
 	put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	put_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
-		put_name(s, ",\"reason\":\"", NO_ADVICE);
+		put_name(s, ",\"reason\":\"", no_advice(l));
 	end(s);
 }
 

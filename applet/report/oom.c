@@ -80,6 +80,7 @@ static void oom(struct sheet *s)
 	if (!s->r->names_wait)
 		get_names(s->r);
 	show_stacks(s, "stacks of who holds most");
+	text_account(s);
 	text_finish(s);
 	if (s->r->names_wait && s->value[FIGURE_UNNAMED])
 		show_named_stacks(s);

@@ -31,6 +31,7 @@ struct report {
 	uint32_t lines_max;		/* with the last line; 0: no bound */
 	const char *sections;		/* printed instead, if not NULL */
 	uint32_t without_tables;	/* 1 << enum table, for each */
+	int without_stacks;
 	uint32_t first_row;		/* of the other tables */
 	enum order order;
 	int hide_addresses;		/* if they have no name */

@@ -289,7 +289,8 @@ void select_walk(const struct report *r,
 			[TABLE_CALLERS] = callers,
 			[TABLE_TASKS] = rows,
 		},
-		.stacks_max = stacks_shown(r->level, top),
+		.stacks_max = r->without_stacks ? 0 :
+			      stacks_shown(r->level, top),
 		.folds = r->level < 3 && r->order == BY_PEAK &&
 			 (!r->sections || !*r->sections),
 	};

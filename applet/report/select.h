@@ -1,8 +1,9 @@
 /*
- * What a report shows, in the order in which it shows it.
+ * What a report shows: tables, rows and stacks.
  *
  * text.c, json.c and report_collect() follow one walk, so that all three have
- * the same rows and stacks. Rows that never held a page are not shown. The
+ * the same rows and stacks. Text follows it twice: all tables come first, then
+ * the stacks. Rows that never held a page are not shown. The
  * order is by peak, the largest first; then by name, pid, row. From level 2 on,
  * stacks follow their row.
  *

@@ -9,7 +9,7 @@
 
 /* Callers of vmalloc have no stacks and no value at the peak, because areas get
  * their names only when vmallocinfo is read. */
-enum table { TABLE_MODULES, TABLE_CALLERS, TABLE_TASKS, TABLES };
+enum table { TABLE_MODULES, TABLE_TASKS, TABLE_CALLERS, TABLES };
 
 enum shown_kind {
 	SHOWN_TABLE,		/* the table begins */

@@ -1,18 +1,19 @@
 /*
- * The report for people: a head, modules, tasks, the stacks of each.
+ * The report for people: what was reached, the tables, who held most and when,
+ * the stacks of each row, and last how all this is known.
  *
  * Most lines are under 100 columns, with numbers right-aligned under their
  * headings. The last line says how many lines came before it, so that a reader
  * sees if a report was cut off.
  */
 #include <string.h>
-#include "report/advice.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
 #include "report/text_head.h"
+#include "report/trim.h"
 
 #define NAME_COLUMN 34		/* the first figure ends 10 columns on */
 #define FIGURE_COLUMNS 10
@@ -43,6 +44,8 @@ static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 static void show_table(struct sheet *s, const struct shown *t)
 {
 	line_str(&s->line, table_name(t->table));
+	if (t->table == TABLE_TASKS)
+		line_str(&s->line, "  (the same pages)");
 	line_pad(&s->line, NAME_COLUMN);
 	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
 						   "       now      peak");
@@ -65,6 +68,9 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, "  ");
 		line_str(&s->line, state);
 	}
+	if (r->table == TABLE_TASKS && r->pages[PAGES_NOW] &&
+	    g->tasks.row[r->row].state == TASK_EXITED)
+		line_str(&s->line, ", what it made stays");
 	if (r->table == TABLE_MODULES) {
 		const uint64_t held = module_holds(&g->modules.row[r->row]);
 
@@ -121,8 +127,12 @@ static void show_failed_loads(struct sheet *s, const struct shown *loads)
 static void put_frames(struct sheet *s, uint32_t leaf)
 {
 	const struct stacks *k = &s->ledger->stacks;
+	uint32_t behind = 0;
 
-	for (uint32_t i = leaf; i >= k->roots; i = stack_parent(&k->node[i])) {
+	if (s->r->level < 3)
+		trim_chain(s, &leaf, &behind);
+	for (uint32_t i = leaf; i >= k->roots && i != behind;
+	     i = stack_parent(&k->node[i])) {
 		const uint64_t addr = k->node[i].addr;
 		const size_t start = s->line.len;
 		size_t end;
@@ -151,7 +161,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
 		module_write(&s->line, g, k->leaf);
-	} else if (!framed && k->table == TABLE_TASKS && !g->owners.full) {
+	} else if (!framed && !g->owners.full && !g->stacks.full) {
 		line_str(&s->line, "  first touches of anonymous memory");
 	}
 	sheet_emit(s);
@@ -198,56 +208,34 @@ void text_show(void *context, const struct shown *shown)
 	}
 }
 
-/* What the advice is made of, and what it leaves out. */
-static void advice_details(struct sheet *s)
+/* The stacks of each row, below the row, which the tables have shown before. */
+static void show_stacks(void *context, const struct shown *shown)
 {
-	const uint64_t *v = s->value;
-	const int unpacking = v[FIGURE_UNPACKING_KIB] != UNKNOWN;
-	const int scaled = v[FIGURE_SCALED_KIB] != UNKNOWN;
+	struct sheet *s = context;
 
-	if (!scaled) {
-		sheet_line(s, "        the kernel's log was not read: "
-			   "unpacking is not counted, page structs as of %k",
-			   &v[FIGURE_TOTAL_KIB]);
-		return;
+	if (shown->kind == SHOWN_TABLE) {
+		line_str(&s->line, "stacks by ");
+		show_table(s, shown);
+	} else if (shown->kind < SHOWN_FAILED_LOADS) {
+		text_show(s, shown);
 	}
-	sheet_figures(s, "        used %k at the peak", FIGURE_USED_KIB);
-	if (unpacking)
-		sheet_figures(s, ", %k while the initramfs was unpacked",
-			      FIGURE_UNPACKING_KIB);
-	sheet_figures(s, "; page structs and hash tables %k",
-		      FIGURE_SCALED_KIB);
-	sheet_emit(s);
-	if (!unpacking)
-		sheet_line(s, "        not counted: the unpacking of the "
-			   "initramfs, which was not seen", NULL);
 }
 
-static void advice(struct sheet *s)
+static void all_stacks(struct sheet *s)
 {
-	static const char *const reasons[] = {
-		[FOR_PEAK] = "at the peak",
-		[FOR_UNPACKING] = "while the initramfs is unpacked",
-		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
-	};
-	const uint64_t *v = s->value;
+	struct report stacks = *s->r;
 
-	if (!s->ledger->memory_sampled)
-		return;
-	sheet_figures(s, "advice  lowest free memory was %k of %k: ",
-		      FIGURE_LOWEST_KIB, FIGURE_TOTAL_KIB);
-	if (v[FIGURE_ADVICE_KIB] == UNKNOWN) {
-		line_str(&s->line, "no advice, ");
-		line_str(&s->line, NO_ADVICE);
-		sheet_emit(s);
-		return;
-	}
-	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
-	line_fill(&s->line, "%uM would do (%k ", (const uint64_t[])
-		  { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_NEED_KIB] });
-	line_str(&s->line, reasons[advice_for(v)]);
-	sheet_line(s, ", and a tenth more)", NULL);
-	advice_details(s);
+	stacks.without_tables |= 1u << TABLE_CALLERS;
+	if (s->r->level > 1)
+		select_walk(&stacks, show_stacks, s);
+}
+
+static void tables(struct sheet *s)
+{
+	struct report rows = *s->r;
+
+	rows.without_stacks = 1;
+	select_walk(&rows, text_show, s);
 }
 
 void text_finish(struct sheet *s)
@@ -274,10 +262,12 @@ void text_finish(struct sheet *s)
 static void text(struct sheet *s)
 {
 	text_head(s);
-	select_walk(s->r, text_show, s);
+	tables(s);
+	moment_peak(s);
 	if (s->r->level > 2)
 		moment_timeline(s);
-	advice(s);
+	all_stacks(s);
+	text_account(s);
 	text_finish(s);
 }
 

@@ -18,7 +18,8 @@ recipe() {
 	awk -v wanted="$1" '
 	/^\.S[sh]/ { here = /kdump-tools/ }
 	/^\.Ed/ { inside = 0 }
-	here && inside && block == wanted { sub(/^\\&/, ""); print }
+	here && inside && block == wanted {
+		sub(/^\\&/, ""); sub(/\\e$/, "\\"); print }
 	here && /^\.Bd/ { inside = 1; block++ }
 	' "$top/applet/memstrack.8"
 }
@@ -43,7 +44,7 @@ make_tree() {
 	recipe 1 >"$tree/etc/initramfs-tools/hooks/memstrack"
 	chmod +x "$tree/etc/initramfs-tools/hooks/memstrack"
 	{ cat "$tree/usr/share/kdump-tools/kdump-tools.conf"
-		recipe 2 | tr -d '\n'; echo; } >"$tree/etc/default/kdump-tools"
+		recipe 2; } >"$tree/etc/default/kdump-tools"
 	recipe 3 >"$dropin/memstrack.conf"
 	chroot "$tree" /etc/kernel/postinst.d/kdump-tools "$release" &&
 		mv "$tree/var/lib/kdump/initrd.img-$release" "$work/capture" &&
@@ -77,9 +78,9 @@ arranged() {
 	head -c 12 "$work/flat" | grep makedumpfile &&
 		run /usr/bin/makedumpfile -R "$work/vmcore" <"$work/flat"
 }
-after_the_dump() { grep '^makedumpfile\[.* exited$' "$work/report"; }
+after_the_dump() { grep '^makedumpfile\[.* exited' "$work/report"; }
 advises() {
-	grep '^advice  lowest free memory was .*: crashkernel=' "$work/report" ||
+	grep '^advice  crashkernel=' "$work/report" ||
 		grep '^traced .* [1-9][0-9]* lost$' "$work/report"
 }
 

@@ -43,12 +43,12 @@ plausible() {
 
 # The figures of the advice, of this many MiB.
 advice() {
-	total=$(of advice 'lowest free memory was [0-9.KMG]* of ')
-	lowest=$(of advice 'lowest free memory was ')
-	used=$(of ' ' 'used ') need=$(of advice 'would do (')
+	total=$(of used ' of ') lowest=$(of used 'at the peak, ')
+	used=$(sed -n 's/^used *\([0-9.]*[KMG]\).*/\1/p' "$work/report")
+	need=$(of advice 'would do (')
 	advised=$(of advice 'crashkernel=')
 	sampled=$(of memory 'lowest ') peak=$(of peak 'free ')
-	grep '^advice' "$work/report"
+	grep -e '^advice' -e '^used' "$work/report"
 }
 # The lower of the lowest sample and of what was free at the peak; and the pages
 # on per-CPU lists, less than 1 MiB here.

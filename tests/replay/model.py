@@ -473,6 +473,11 @@ class Model:
             return "applied"
         if not self.free:
             self.kdump = bool(e["flags"] & gen.KDUMP)
+            now = max(self.last_ns, e["time_ns"])
+            if not self.total.peak:
+                self.peak_ns = now
+            if not self.used_peak:
+                self.used_peak_ns = now
         self.free.append((e["time_ns"], e["free_pages"]))
         self.timeline.sample(self, e["time_ns"], e["free_pages"])
         return "applied"

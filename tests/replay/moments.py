@@ -68,7 +68,7 @@ def at_the_peak(m):
     """Of rows that there still are; what was free, by the account."""
     most = m.most
     if not most:		# never more than at the start
-        most = Moment(m, 0, 0)
+        most = Moment(m, m.used_peak_ns, 0)
         most.modules = most.tasks = []
         most.figures.update(traced_pages=0, vmalloc_pages=0)
     most.modules = [x for x in most.modules if x[0] in m.modules]

@@ -84,6 +84,7 @@ struct model {
 	struct m_page page[M_PAGES];	/* in the order of RAM */
 	uint32_t held;
 	struct m_count total;
+	_Bool sampled;		/* free memory is known */
 	uint64_t peak_ns;
 	int64_t used_peak;
 	uint64_t used_peak_ns;
@@ -378,6 +379,18 @@ static int m_drop(struct model *m, struct m_page *p)
 	m->held--;
 	p->held = 0;
 	return 1;
+}
+
+/* The peaks begin with the first sample of free memory. */
+static void m_sample(struct model *m, const struct event *e)
+{
+	if (e->flags & EVENT_PCP || m->sampled)
+		return;
+	m->sampled = 1;
+	if (!m->total.peak)
+		m->peak_ns = e->time_ns;
+	if (!m->used_peak)
+		m->used_peak_ns = e->time_ns;
 }
 
 /* After each event. No event of ours is of an area: what is used is what is

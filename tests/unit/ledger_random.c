@@ -258,6 +258,7 @@ static enum fate model_apply(struct run *x, const struct event *e)
 		m->t.lost += e->lost;
 		return APPLIED;
 	case EVENT_MEMORY:
+		m_sample(m, e);
 		return APPLIED;
 	default:
 		m->t.bad_records++;

@@ -1,0 +1,56 @@
+/*
+ * The frames that stand in all call chains say nothing: the page allocator's
+ * own at one end, and at the other end the code through which the CPU enters
+ * the kernel or a kernel thread begins. Reports for people leave them out,
+ * except at level 3.
+ *
+ * A frame is known by how its name begins, because kernels and compilers add to
+ * names (_noprof, .constprop.0).
+ */
+#include <string.h>
+#include "report/names.h"
+#include "report/trim.h"
+
+/* Without underscores in front. */
+static const char allocator[] =
+	"alloc_page alloc_frozen_page folio_alloc vma_alloc_ get_free_page "
+	"get_zeroed_page alloc_slab_page allocate_slab new_slab slab_alloc";
+static const char entry[] =
+	"entry_ do_syscall_ x64_sys_call do_int80_ asm_ exc_page_fault "
+	"ret_from_fork kthread+ worker_thread+ el0 do_el0_svc invoke_syscall";
+
+/* Does the node's frame begin as one of these? */
+static int begins(struct sheet *s, uint32_t node, const char *names)
+{
+	const char *frame = s->text;
+	int found = 0;
+
+	frame_write(&s->line, s->r, s->ledger->stacks.node[node].addr);
+	s->text[s->line.len] = '\0';
+	s->line.len = 0;
+	while (*frame == '_')
+		frame++;
+	while (*names && !found) {
+		size_t len = 0;
+
+		while (names[len] && names[len] != ' ')
+			len++;
+		found = !strncmp(frame, names, len);
+		names += len + (names[len] == ' ');
+	}
+	return found;
+}
+
+void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end)
+{
+	const struct stacks *k = &s->ledger->stacks;
+	uint32_t next;
+
+	while ((next = stack_parent(&k->node[*first])) >= k->roots &&
+	       begins(s, *first, allocator))
+		*first = next;
+	*end = next;
+	for (; next >= k->roots; next = stack_parent(&k->node[next]))
+		if (!begins(s, next, entry))
+			*end = stack_parent(&k->node[next]);
+}
