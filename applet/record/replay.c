@@ -30,9 +30,9 @@
 #include "base/system.h"
 
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
-/* If the recorded page table was a hash: a flat one may take so many times its
- * bytes. A machine with up to 64 GiB of RAM has such a one by default. */
-#define FLAT_TIMES 4u
+/* If the recorded page table was a hash: a flat one may take so much. It has
+ * room for 64 GiB of pages of 4 KiB. */
+#define FLAT_BYTES (64u << 20)
 
 struct replay {
 	struct report report;
@@ -59,7 +59,7 @@ static const char *make_tables(struct replay *r)
 	if (replay_layout(&r->config, &r->header))
 		return "table sizes that cannot be";
 	used = r->header.layout;
-	used.flat_bytes = used.pages_bytes * FLAT_TIMES;
+	used.flat_bytes = FLAT_BYTES;
 	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)

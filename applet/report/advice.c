@@ -79,7 +79,7 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 const char *no_advice(const struct ledger *l)
 {
 	return l->total.lost ? "records were lost" :
-	       "less than 95% of the fall in free memory is explained";
+	       "the rest is more than 5%";
 }
 
 static const enum figure needs[] = {

@@ -77,10 +77,10 @@ static void oom(struct sheet *s)
 	rows.without_tables = 1u << TABLE_CALLERS;
 	text_head(s);
 	select_walk(&rows, text_show, s);
+	text_account(s);
 	if (!s->r->names_wait)
 		get_names(s->r);
 	show_stacks(s, "stacks of who holds most");
-	text_account(s);
 	text_finish(s);
 	if (s->r->names_wait && s->value[FIGURE_UNNAMED])
 		show_named_stacks(s);

@@ -5,7 +5,7 @@
  * the same rows and stacks. Text follows it twice: all tables come first, then
  * the stacks. Rows that never held a page are not shown. The
  * order is by peak, the largest first; then by name, pid, row. From level 2 on,
- * stacks follow their row.
+ * the stacks of a row follow it in each walk.
  *
  *	             rows of a table      stacks of a row
  *	level 1      10 (callers: 3)      none

@@ -69,7 +69,8 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, state);
 	}
 	if (r->table == TABLE_TASKS && r->pages[PAGES_NOW] &&
-	    g->tasks.row[r->row].state == TASK_EXITED)
+	    g->tasks.row[r->row].state == TASK_EXITED &&
+	    !g->tasks.row[r->row].threads)
 		line_str(&s->line, ", what it made stays");
 	if (r->table == TABLE_MODULES) {
 		const uint64_t held = module_holds(&g->modules.row[r->row]);
@@ -161,7 +162,8 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
 		module_write(&s->line, g, k->leaf);
-	} else if (!framed && !g->owners.full && !g->stacks.full) {
+	} else if (!framed && !g->owners.full && !g->stacks.full &&
+		   g->stacks.used > g->stacks.roots) {
 		line_str(&s->line, "  first touches of anonymous memory");
 	}
 	sheet_emit(s);

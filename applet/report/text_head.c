@@ -64,12 +64,12 @@ static void head_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
 	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
-	const char *comma = "";
+	const char *comma = ":";
 
 	if (!l->memory_sampled)
 		return;
-	line_fill(&s->line, "before  %k used when tracing began, of %k "
-		  "installed:", (const uint64_t[]){
+	line_fill(&s->line, "before  %k used when tracing began, of %k of "
+		  "RAM", (const uint64_t[]){
 		  total_kib - smaller(total_kib,
 				      s->value[FIGURE_FREE_START_KIB]),
 		  total_kib });

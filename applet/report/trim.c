@@ -27,6 +27,9 @@ static int begins(struct sheet *s, uint32_t node, const char *names)
 
 	frame_write(&s->line, s->r, s->ledger->stacks.node[node].addr);
 	s->text[s->line.len] = '\0';
+	/* A module's function may have any name. */
+	if (s->text[s->line.len - 1] == ']')
+		names = "";
 	s->line.len = 0;
 	while (*frame == '_')
 		frame++;

@@ -113,6 +113,7 @@ static int trace(void)
 	error = perf_source.open(&source, &(struct source_wish){
 		.arena = &arena, .offer = &offer, .cpus = source_cpus(),
 		.page_bytes = page_bytes, .total_bytes = bytes,
+		.boot = getppid() == 1,
 	});
 	if (!error)
 		error = perf_source.enable(source);

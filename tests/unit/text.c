@@ -35,7 +35,7 @@ static const char level1[] =
 "kernel  6.1.0-test, pages of 4K, 1 of 2 CPUs traced\n"
 "own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 6K, "
 "modules 23K, rings 64K)\n"
-"before  384K used when tracing began, of 16.0M installed:\n"
+"before  384K used when tracing began, of 16.0M of RAM\n"
 "memstrack 0.1.0: end of report, 20 lines\n";
 
 /* All tables come before the first stack. The allocator's frame and the entry's
@@ -111,7 +111,7 @@ static const char level2[] =
 "events  21 seen = 20 applied + 1 ignored + 0 rejected\n"
 "own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 6K, "
 "modules 23K, rings 64K)\n"
-"before  384K used when tracing began, of 16.0M installed:\n"
+"before  384K used when tracing began, of 16.0M of RAM\n"
 "note    of 14 frames 2 have no name: code that is gone, or raise "
 "rd.memstrack.mem\n"
 "memstrack 0.1.0: end of report, 55 lines\n";
@@ -200,7 +200,7 @@ static const char level3[] =
 "events  21 seen = 20 applied + 1 ignored + 0 rejected\n"
 "own     1.2M locked, 0.31 s of CPU (pages 16K, stacks 20K, tasks 6K, "
 "modules 23K, rings 64K)\n"
-"before  384K used when tracing began, of 16.0M installed:\n"
+"before  384K used when tracing began, of 16.0M of RAM\n"
 "note    of 28 frames 2 have no name: code that is gone, or raise "
 "rd.memstrack.mem\n"
 "memstrack 0.1.0: end of report, 60 lines\n";
@@ -407,7 +407,7 @@ static void test_stackless(void)
 	tap_ok(has(fixture_print(f, 2, report_text), "\n(no module)           "
 		   "                   16K       16K       16K         0"
 		   "         0\n"
-		   "  stack 1 of 1: none                     16K"),
+		   "  stack 1 of 1: none                     16K\n"),
 	       "of pages without a stack there is no peak");
 	free(f);
 }

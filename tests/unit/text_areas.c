@@ -134,11 +134,11 @@ static void test_before(void)
 	sample(f, 4096);
 	tap_ok(has(fixture_print(f, 1, report_text),
 		   "\nbefore  0 used when tracing began, of 16.0M "
-		   "installed:\n"),
+		   "of RAM\n"),
 	       "nothing was used");
 	sample(f, 4000);
 	figure(f, "Slab", 15560);
-	tap_ok(has(fixture_print(f, 1, report_text), "installed: Slab 15.2M\n"),
+	tap_ok(has(fixture_print(f, 1, report_text), "of RAM: Slab 15.2M\n"),
 	       "what for");
 	for (int i = 0; i < 23; i++) {
 		char name[40];

@@ -28,7 +28,7 @@ static inline int take(struct cursor *c, void *out, size_t size)
 }
 
 /* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. The first entry is
- * one. */
+ * a marker. */
 static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 {
 	const unsigned char *at = c->at, *end = at + count * sizeof(uint64_t);

@@ -35,8 +35,9 @@ struct perf {
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
 	int counts_lost;	/* the kernel tells the number of lost ones */
-	/* Some thread was there before its fork could be seen, so that only
-	 * the records can tell its process: see perf_decode(). */
+	/* Some thread may be there before its fork can be seen, so that only
+	 * the records can tell its process: see perf_decode(). At boot none is,
+	 * because nothing else runs between open and enable. */
 	int has_tgids;
 	int error;		/* why a CPU could not be opened */
 };
