@@ -10,7 +10,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	memset(l, 0, sizeof(*l));
 	l->epoch = 1;
 	error = pages_init(&l->pages, a, ram, want->pages_bytes,
-			       want->flat_bytes);
+			   want->flat_bytes);
 	if (!error)
 		error = stacks_init(&l->stacks, a, want->modules, want->nodes);
 	if (!error)
