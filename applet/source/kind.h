@@ -46,7 +46,7 @@ struct source_wish {
 	uint32_t page_bytes;
 	uint64_t total_bytes;	/* of all rings */
 	uint32_t frames;	/* in a call chain, at most */
-	int boot;		/* no program runs yet that may make threads */
+	int threads;		/* some process may have several already */
 };
 
 struct source_kind {

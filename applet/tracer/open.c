@@ -77,7 +77,8 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.total_bytes = g->session.layout.ring_bytes,
 		.frames = g->config->frames ? g->config->frames :
 			  CHAIN_FRAMES_MAX,
-		.boot = g->boot,
+		/* Reads /proc, whose memory is not the events'. */
+		.threads = !g->boot || proc_has_threads(),
 	};
 	const uint64_t free_before = free_pages(g);
 	int error = kind->open(&g->source, &wish);

@@ -113,7 +113,7 @@ static int trace(void)
 	error = perf_source.open(&source, &(struct source_wish){
 		.arena = &arena, .offer = &offer, .cpus = source_cpus(),
 		.page_bytes = page_bytes, .total_bytes = bytes,
-		.boot = getppid() == 1,
+		.threads = getppid() != 1 || proc_has_threads(),
 	});
 	if (!error)
 		error = perf_source.enable(source);

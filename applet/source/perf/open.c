@@ -97,7 +97,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 					     w->page_bytes),
 		},
 		.capacity = w->cpus, .page_bytes = w->page_bytes,
-		.counts_lost = 1, .has_tgids = !w->boot || proc_has_threads(),
+		.counts_lost = 1, .has_tgids = w->threads,
 	};
 	*s = &p->source;
 	if (p->source.ring_bytes * w->cpus > w->total_bytes)
