@@ -78,9 +78,12 @@ arranged() {
 	head -c 12 "$work/flat" | grep makedumpfile &&
 		run /usr/bin/makedumpfile -R "$work/vmcore" <"$work/flat"
 }
-after_the_dump() { grep '^makedumpfile\[.* exited' "$work/report"; }
+after_the_dump() {
+	grep '^makedumpfile\[.* exited\(, what it made stays\)\{0,1\}$' \
+		"$work/report"
+}
 advises() {
-	grep '^advice  crashkernel=' "$work/report" ||
+	grep '^advice  crashkernel=[0-9]*M would do (' "$work/report" ||
 		grep '^traced .* [1-9][0-9]* lost$' "$work/report"
 }
 

@@ -111,7 +111,7 @@ static void test_callers(void)
 	tap_ok(has(text, "\n(other)                                    0      "
 		   "400K\nplanted_init+0x1/0x2 [planted]          160K      "
 		   "160K\ntwo+0x1/0x2                             120K      "
-		   "120K\n... and 2 more callers                  120K\n"),
+		   "120K\n... and 2 more callers                  120K\nkernel "),
 	       "level 1 shows three, and what is left");
 	text = fixture_print(f, 2, report_text);
 	tap_ok(has(text, "\nfour\\x1b[2J                              40K      "
@@ -140,7 +140,14 @@ static void test_before(void)
 	figure(f, "Slab", 15560);
 	tap_ok(has(fixture_print(f, 1, report_text), "of RAM: Slab 15.2M\n"),
 	       "what for");
-	for (int i = 0; i < 23; i++) {
+	figure(f, "Small", 16384 / 50 - 1);
+	tap_ok(!has(fixture_print(f, 1, report_text), "Small") &&
+	       has(fixture_print(f, 2, report_text), "M, Small 326K\n"),
+	       "less than a fiftieth: not at level 1");
+	figure(f, "Small", 16384 / 50);
+	tap_ok(has(fixture_print(f, 1, report_text), "M, Small 327K\n"),
+	       "a fiftieth: at level 1 too");
+	for (int i = 0; i < 22; i++) {
 		char name[40];
 
 		snprintf(name, sizeof(name), "a figure, number %02d", i);
@@ -154,12 +161,12 @@ static void test_before(void)
 		longest = len > longest ? len : longest;
 		at += len;
 	}
-	tap_ok(count(text, "a figure") == 23 && longest < 120 && !f->got.bad,
+	tap_ok(count(text, "a figure") == 22 && longest < 120 && !f->got.bad,
 	       "as many a line as fit: %zu columns", longest);
 	sample(f, 4097);
 	f->ledger.free_start_pages = 5000;
 	tap_ok(has(fixture_print(f, 1, report_text),
-		   "\nbefore  0 used "),
+		   "\nbefore  0 used when tracing began, of 16.0M of RAM: "),
 	       "more free than all memory known: not less than none");
 	free(f);
 }
@@ -172,10 +179,11 @@ static void test_advice(void)
 	hold(f, 5, 512, NULL);
 	sample(f, 4000 - 512);
 	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  memory of "
-		   "16M would do (2.4M at the peak, and a tenth more)\n"), "how much memory would do");
+		   "16M would do (2.4M at the peak, and a tenth more)\n"),
+	       "how much memory would do");
 	f->ledger.kdump = 1;
-	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  crashkernel=16M would "
-		   "do (2.4M at the peak, and a tenth more)\n"),
+	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  crashkernel="
+		   "16M would do (2.4M at the peak, and a tenth more)\n"),
 	       "for a crash kernel");
 	tap_ok(has(fixture_print(f, 1, report_json), "{\"type\":\"advice\","
 		   "\"of\":\"crashkernel\",\"total_kib\":16384,"
