@@ -11,6 +11,7 @@
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
+#include "report/text_account.h"
 #include "report/text_head.h"
 
 /* The stacks of the module and of the task that hold most now. */
@@ -77,7 +78,7 @@ static void oom(struct sheet *s)
 	rows.without_tables = 1u << TABLE_CALLERS;
 	text_head(s);
 	select_walk(&rows, text_show, s);
-	text_account(s);
+	text_balance(s);
 	if (!s->r->names_wait)
 		get_names(s->r);
 	show_stacks(s, "stacks of who holds most");

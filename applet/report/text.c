@@ -12,6 +12,7 @@
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
+#include "report/text_account.h"
 #include "report/text_head.h"
 #include "report/trim.h"
 

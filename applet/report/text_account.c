@@ -1,0 +1,158 @@
+/*
+ * The last part of the report for people: how the figures above it are known,
+ * what was there before, and what tracing cost. Level 1 leaves out lines that do
+ * not help to find where the memory went.
+ */
+#include <string.h>
+#include "report/text_account.h"
+
+#define BASELINE_COLUMNS 78
+
+void text_balance(struct sheet *s)
+{
+	const uint64_t explained = s->value[FIGURE_PERMILLE];
+
+	if (explained == UNKNOWN)
+		return;
+	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
+		      "traced %q, vmalloc %q,", FIGURE_FALL, FIGURE_PERMILLE,
+		      FIGURE_TRACED, FIGURE_VMALLOC);
+	sheet_emit(s);
+	sheet_figures(s, "        other bulk %q, CMA %q, from before %q, "
+		      "per-CPU lists %q, rest %q", FIGURE_BULK, FIGURE_CMA,
+		      FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST);
+	sheet_line(s, " (%m%%)", &(uint64_t){ (int64_t)explained > 1000 ?
+					      explained - 1000 :
+					      1000 - explained });
+}
+
+/* What the advice is made of, and what it leaves out. The lowest free memory is
+ * not the one in the line `memory`: advice.h says how it is found. */
+static void put_used(struct sheet *s)
+{
+	const uint64_t *v = s->value;
+
+	if (!s->ledger->memory_sampled)
+		return;
+	sheet_figures(s, "used    %k of %k at the peak, %k free with per-CPU "
+		      "lists", FIGURE_USED_KIB, FIGURE_TOTAL_KIB,
+		      FIGURE_LOWEST_KIB);
+	sheet_emit(s);
+	if (s->r->level < 2 && v[FIGURE_UNPACKING_KIB] != UNKNOWN)
+		return;
+	if (v[FIGURE_SCALED_KIB] == UNKNOWN) {
+		sheet_line(s, "        the kernel's log was not read: "
+			   "unpacking is not counted, page structs as of %k",
+			   &v[FIGURE_TOTAL_KIB]);
+		return;
+	}
+	if (v[FIGURE_UNPACKING_KIB] == UNKNOWN)
+		line_str(&s->line, "        the unpacking of the initramfs was "
+			 "not seen");
+	else
+		sheet_figures(s, "        %k while the initramfs was unpacked",
+			      FIGURE_UNPACKING_KIB);
+	sheet_figures(s, "; page structs and hash tables %k",
+		      FIGURE_SCALED_KIB);
+	sheet_emit(s);
+}
+
+static void put_kernel(struct sheet *s)
+{
+	const struct session *n = s->r->session;
+
+	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
+		return;
+	line_str(&s->line, "kernel  ");
+	line_name(&s->line, n->kernel);
+	sheet_figures(s, ", pages of %b, %u of %u CPUs traced",
+		      FIGURE_PAGE_SIZE, FIGURE_CPUS_TRACED,
+		      FIGURE_CPUS_ONLINE);
+	sheet_emit(s);
+}
+
+static void put_events(struct sheet *s)
+{
+	const struct totals *n = &s->ledger->total;
+
+	if (n->anon_pages || n->before_frees) {
+		sheet_figures(s, "        allocated without a stack %p; freed "
+			      "from before tracing %p", FIGURE_ANON_PAGES,
+			      FIGURE_BEFORE_PAGES);
+		sheet_emit(s);
+	}
+	sheet_figures(s, "events  %u seen = %u applied + %u ignored + "
+		      "%u rejected", FIGURE_SEEN, FIGURE_APPLIED,
+		      FIGURE_IGNORED, FIGURE_REJECTED);
+	sheet_emit(s);
+}
+
+static void put_own(struct sheet *s)
+{
+	sheet_figures(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
+		      "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES,
+		      FIGURE_CPU_NS, FIGURE_PAGES_BYTES, FIGURE_STACKS_BYTES,
+		      FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES,
+		      FIGURE_RING_BYTES);
+	sheet_emit(s);
+}
+
+static void put_notes(struct sheet *s)
+{
+	const struct session *n = s->r->session;
+
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
+		line_str(&s->line, "note    ");
+		line_name(&s->line, n->note[i]);
+		sheet_emit(s);
+	}
+}
+
+/* As many figures in a line as fit; at level 1 without those below a fiftieth.
+ * They do not add up: some are parts of others. */
+static void put_baseline(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
+	const char *comma = ":";
+
+	if (!l->memory_sampled)
+		return;
+	line_fill(&s->line, "before  %k used when tracing began, of %k of "
+		  "RAM", (const uint64_t[]){
+		  total_kib - smaller(total_kib,
+				      s->value[FIGURE_FREE_START_KIB]),
+		  total_kib });
+	for (uint32_t i = 0; i < l->figures; i++) {
+		const struct figure_kib *f = &l->figure[i];
+
+		if (s->r->level < 2 && f->kib < total_kib / 50)
+			continue;
+		line_str(&s->line, comma);
+		if (s->line.len > BASELINE_COLUMNS) {
+			sheet_emit(s);
+			line_str(&s->line, "       ");
+		}
+		line_char(&s->line, ' ');
+		line_name(&s->line, f->name);
+		if (!strcmp(f->name, BASELINE_RESERVED))
+			line_str(&s->line, " (with the kernel)");
+		if (!strcmp(f->name, BASELINE_SHMEM))
+			line_str(&s->line, " (in Cached)");
+		line_fill(&s->line, " %k", &f->kib);
+		comma = ",";
+	}
+	sheet_emit(s);
+}
+
+void text_account(struct sheet *s)
+{
+	text_balance(s);
+	put_used(s);
+	put_kernel(s);
+	if (s->r->level > 1)
+		put_events(s);
+	put_own(s);
+	put_notes(s);
+	put_baseline(s);
+}
