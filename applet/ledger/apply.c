@@ -2,6 +2,7 @@
 #include <string.h>
 #include "ledger/apply.h"
 #include "ledger/area_events.h"
+#include "ledger/kind_events.h"
 #include "ledger/module_events.h"
 #include "ledger/page_events.h"
 #include "ledger/snapshot.h"
@@ -85,6 +86,8 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_AREA_SEEN: return area_seen(l, e);
 	case EVENT_AREAS_SEEN: return areas_seen(l, e);
 	case EVENT_FIGURE: return apply_figure(l, e);
+	case EVENT_FUNCTION: return kind_function(l, e);
+	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "ledger/area_events.h"
+#include "ledger/kind_events.h"
 #include "ledger/task_events.h"
 
 /* Adds the pages of an area where they count; a negative number takes away. */
@@ -18,6 +19,7 @@ static void count_area(struct ledger *l, const struct area *row,
 
 	count_add(&l->areas.held, l->epoch, pages);
 	count_add(&l->areas.caller[row->caller].pages, l->epoch, pages);
+	kind_area(l, row->caller, pages);
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 }
 
@@ -55,8 +57,7 @@ static uint32_t caller_node(struct ledger *l, const struct event *e)
 	if (!e->chain_len)
 		return 0;
 	root = modules_at(&l->modules, e->chain[0] - 1);
-	node = stacks_enter(&l->stacks, e->chain, 1,
-			    stacks_key(e->chain, 1, root), root);
+	node = kind_enter(l, e->chain, 1, stacks_key(e->chain, 1, root), root);
 	return node < l->stacks.roots ? 0 : node;
 }
 
@@ -220,9 +221,14 @@ int area_seen(struct ledger *l, const struct event *e)
 	/* An area of the first sample may be older than our tracing, so its
 	 * pages are not counted. The text of a module lies in its image. */
 	if (!row && sampled) {
+		const uint8_t before = !l->areas.samples;
+
 		row = add_area(l, &(struct area){
 				.base = e->base, .pages = (uint32_t)e->pages,
-				.before = !l->areas.samples, .module = module,
+				.before = before, .module = module,
+				.caller = before ? CALLER_OTHER :
+					  areas_caller(&l->areas, 0, name,
+						       module),
 			}, modules_at(&l->modules, e->base));
 		l->areas.bulk_pages += row ? area_pages(row) : 0;
 	}

@@ -54,6 +54,7 @@ struct caller {
 	uint32_t module;		/* row of the module with this code; or
 					 * 0 */
 	uint32_t next;			/* in the same bucket; 0: none */
+	uint32_t kind;			/* enum page_kind; 0: not yet known */
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
 

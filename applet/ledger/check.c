@@ -61,11 +61,11 @@ static const char *check_stacks(const struct ledger *l)
 
 		if (i < s->roots || !stack_is_leaf(n))
 			continue;
-		if (n->now > n->peak)
+		if (n->pages.now > n->pages.peak)
 			return "a stack holds more than its peak";
-		if (n->peak > l->modules.row[stacks_root(s, i)].pages.peak)
+		if (n->pages.peak > l->modules.row[stacks_root(s, i)].pages.peak)
 			return "a stack has a higher peak than its module";
-		leaves += n->now;
+		leaves += n->pages.now;
 	}
 	for (uint32_t i = 0; i < l->owners.used; i++) {
 		held += l->owners.row[i].now;
@@ -110,6 +110,25 @@ static const char *check_areas(const struct ledger *l)
 	return held == a->held.now ? NULL : "areas do not add up";
 }
 
+static const char *check_kinds(const struct ledger *l)
+{
+	uint64_t now = 0, at_peak = 0;
+
+	for (uint32_t i = 0; i < KINDS; i++) {
+		const struct count *c = &l->kinds.row[i];
+
+		if (c->now > c->peak)
+			return "a kind of page holds more than its peak";
+		now += c->now;
+		at_peak += count_at_peak(c, l->epoch);
+	}
+	if (now != l->traced.now + l->areas.held.now)
+		return "kinds do not add up to the total";
+	return at_peak == count_at_peak(&l->traced, l->epoch) +
+			  count_at_peak(&l->areas.held, l->epoch) ? NULL :
+	       "kinds at the peak do not add up to the peak";
+}
+
 const char *ledger_check(const struct ledger *l)
 {
 	const struct totals *t = &l->total;
@@ -123,6 +142,8 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_areas(l);
 	if (!wrong)
 		wrong = check_pages(l);
+	if (!wrong)
+		wrong = check_kinds(l);
 	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)
 		wrong = "seen is not applied + ignored + rejected";
 	return wrong;

@@ -24,6 +24,13 @@ static inline uint32_t count_at_peak(const struct count *c, uint32_t epoch)
 	return c->epoch == epoch ? c->kept : c->now;
 }
 
+/* The pages held at the peak, or now. */
+static inline uint32_t count_when(const struct count *c, uint32_t epoch,
+				  int at_peak)
+{
+	return at_peak ? count_at_peak(c, epoch) : c->now;
+}
+
 static inline void count_keep(struct count *c, uint32_t epoch)
 {
 	if (c->epoch != epoch) {

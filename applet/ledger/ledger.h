@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "ledger/areas.h"
 #include "ledger/count.h"
+#include "ledger/kinds.h"
 #include "ledger/late.h"
 #include "ledger/modules.h"
 #include "ledger/owners.h"
@@ -70,6 +71,7 @@ struct ledger {
 	struct owners owners;
 	struct areas areas;
 	struct timeline timeline;
+	struct kinds kinds;
 	struct late missed_allocs, missed_frees;
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */

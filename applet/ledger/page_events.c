@@ -1,5 +1,6 @@
 /* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
+#include "ledger/kind_events.h"
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
 
@@ -12,8 +13,9 @@ static void charge(struct ledger *l, const struct event *e, uint32_t owner,
 
 	owners_add(&l->owners, owner, pages);
 	count_add(&l->tasks.row[o->task].pages, l->epoch, pages);
-	module = stacks_add(&l->stacks, o->leaf, pages);
+	module = stacks_add(&l->stacks, o->leaf, l->epoch, pages);
 	count_add(&l->modules.row[module].pages, l->epoch, pages);
+	count_add(&l->kinds.row[kind_of_leaf(l, o->leaf)], l->epoch, pages);
 	count_add(&l->traced, l->epoch, pages);
 	if (l->traced.peak > peak)
 		l->peak_ns = e->time_ns;
@@ -88,8 +90,8 @@ static uint32_t leaf_of(struct ledger *l, const struct event *e,
 	if (leaf)
 		return leaf;
 	root = modules_on(&l->modules, e->chain, e->chain_len);
-	return stacks_enter(&l->stacks, e->chain, e->chain_len, key,
-			    root ? root : loading);
+	return kind_enter(l, e->chain, e->chain_len, key,
+			  root ? root : loading);
 }
 
 static uint32_t owner_of(struct ledger *l, const struct event *e)

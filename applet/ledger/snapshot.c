@@ -16,27 +16,20 @@ static void offer(struct largest *best, uint32_t row, uint32_t pages)
 	}
 }
 
-/* The pages held now, or at the peak. */
-static uint32_t pages_of(const struct ledger *l, const struct count *c,
-			 int at_peak)
-{
-	return at_peak ? count_at_peak(c, l->epoch) : c->now;
-}
-
 static void take(const struct ledger *l, struct moment *p, int at_peak)
 {
-	p->traced_pages = pages_of(l, &l->traced, at_peak);
-	p->vmalloc_pages = pages_of(l, &l->areas.held, at_peak);
+	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
+	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
 		const struct module *m = &l->modules.row[i];
 
-		offer(p->module, i, pages_of(l, &m->pages, at_peak) +
-				    pages_of(l, &m->image, at_peak) +
-				    pages_of(l, &m->vmalloc, at_peak));
+		offer(p->module, i, count_when(&m->pages, l->epoch, at_peak) +
+				    count_when(&m->image, l->epoch, at_peak) +
+				    count_when(&m->vmalloc, l->epoch, at_peak));
 	}
 	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++)
-		offer(p->task, i, pages_of(l, &l->tasks.row[i].pages,
-					   at_peak));
+		offer(p->task, i, count_when(&l->tasks.row[i].pages, l->epoch,
+					     at_peak));
 }
 
 void snapshot_now(const struct ledger *l, struct moment *p)

@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 #include "ledger/timeline.h"
 
-/* This instant. The caller sets the time. */
+/* This instant. The caller sets the time; *p is zeroed. */
 void snapshot_now(const struct ledger *l, struct moment *p);
 
 /* The instant at which most memory was used. */

@@ -25,7 +25,7 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 {
 	uint32_t slots;
 
-	if (nodes < roots || nodes >= STACKS_LEAF)
+	if (nodes < roots || nodes > STACKS_PARENT)
 		return -EINVAL;
 	s->roots = s->used = roots;
 	s->capacity = nodes;
@@ -89,7 +89,7 @@ uint32_t stacks_cached(const struct stacks *s, const uint64_t *chain,
 static uint32_t *bucket_of(const struct stacks *s, uint32_t parent_leaf,
 			   uint64_t addr)
 {
-	return hash_bucket(&s->hash, addr, parent_leaf);
+	return hash_bucket(&s->hash, addr, parent_leaf & ~STACKS_KIND);
 }
 
 static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
@@ -99,7 +99,7 @@ static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
 
 	for (uint32_t i = *head; i; i = s->node[i].next)
 		if (s->node[i].addr == addr &&
-		    s->node[i].parent_leaf == parent_leaf)
+		    (s->node[i].parent_leaf & ~STACKS_KIND) == parent_leaf)
 			return i;
 	if (s->used == s->capacity)
 		return 0;
@@ -150,15 +150,11 @@ void stacks_forget(struct stacks *s)
 	s->salt += 2;
 }
 
-uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages)
+uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t epoch,
+		    uint32_t pages)
 {
-	struct stack_node *n = &s->node[leaf];
-
-	if (leaf >= s->roots) {
-		n->now += pages;
-		if (n->now > n->peak)
-			n->peak = n->now;
-	}
+	if (leaf >= s->roots)
+		count_add(&s->node[leaf].pages, epoch, pages);
 	return stacks_root(s, leaf);
 }
 
@@ -167,8 +163,8 @@ void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir)
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		struct stack_node *n = &s->node[i];
 
-		if (stacks_root(s, i) == row)
-			n->peak = 0;
+		if (stack_is_leaf(n) && stacks_root(s, i) == row)
+			n->pages = (struct count){ 0 };
 		if (stack_addr_retired(n->addr) &&
 		    (n->addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
 			n->addr += ((uint64_t)heir - row) <<

@@ -2,8 +2,8 @@
  * Call chains as a trie of return addresses: the outermost frame is at the
  * root, and each module row has one tree.
  *
- * A leaf counts the pages that are held through its chain and keeps its own
- * peak. Node m below `roots` is the root of module row m, which is charged. A
+ * A leaf counts the pages that are held through its chain, and keeps the kind of
+ * memory that they are. Node m below `roots` is the root of module row m, which is charged. A
  * leaf and an inner node of the same address have different keys: so the end of
  * a chain never has children. The leaves of a tree, and the pages without a
  * stack, add up to the module. To look up a known chain costs one hash of the
@@ -14,9 +14,14 @@
 
 #include <stdint.h>
 #include "base/arena.h"
+#include "ledger/count.h"
 #include "ledger/hash.h"
 
-#define STACKS_LEAF (1u << 31)	/* in parent_leaf: this node ends a chain */
+/* The bits of parent_leaf. */
+#define STACKS_LEAF (1u << 31)		/* this node ends a chain */
+#define STACKS_KIND_SHIFT 27		/* of a leaf: enum page_kind, 4 bits */
+#define STACKS_KIND (15u << STACKS_KIND_SHIFT)
+#define STACKS_PARENT ((1u << STACKS_KIND_SHIFT) - 1)
 
 /* Marks an address whose code is gone, after other code has taken its place:
  * the node then holds STACKS_RETIRED, the shifted module row, and the offset in
@@ -34,13 +39,12 @@ static inline int stack_addr_retired(uint64_t addr)
 
 struct stack_node {
 	uint64_t addr;
-	uint32_t parent_leaf;	/* parent, and STACKS_LEAF */
+	uint32_t parent_leaf;	/* parent, kind, and STACKS_LEAF */
 	uint32_t next;		/* same hash bucket; 0: none */
 	union {
-		uint32_t now;	/* of a leaf: pages */
-		uint32_t root;	/* of an inner node: its module row */
+		struct count pages;	/* of a leaf */
+		uint32_t root;		/* of an inner node: its module row */
 	};
-	uint32_t peak;		/* of a leaf: pages */
 };
 
 struct stack_cache {
@@ -67,12 +71,23 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 
 static inline uint32_t stack_parent(const struct stack_node *n)
 {
-	return n->parent_leaf & ~STACKS_LEAF;
+	return n->parent_leaf & STACKS_PARENT;
 }
 
 static inline int stack_is_leaf(const struct stack_node *n)
 {
 	return (n->parent_leaf & STACKS_LEAF) != 0;
+}
+
+static inline uint32_t stack_kind(const struct stack_node *n)
+{
+	return (n->parent_leaf & STACKS_KIND) >> STACKS_KIND_SHIFT;
+}
+
+static inline void stack_set_kind(struct stack_node *n, uint32_t kind)
+{
+	n->parent_leaf = (n->parent_leaf & ~STACKS_KIND) |
+			 kind << STACKS_KIND_SHIFT;
 }
 
 /* The module row whose tree has this node. */
@@ -99,8 +114,9 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 void stacks_forget(struct stacks *s);
 
 /* Adds `pages` (negative: takes away) to a leaf, or to nothing if it is a root.
- * Returns the module row. */
-uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t pages);
+ * Returns the module row. `epoch`: see count.h. */
+uint32_t stacks_add(struct stacks *s, uint32_t leaf, uint32_t epoch,
+		    uint32_t pages);
 
 /* Another module gets this row. Its tree holds nothing; its peaks are dropped,
  * its retired nodes now belong to row `heir`, and the cache is forgotten. */

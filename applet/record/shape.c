@@ -87,6 +87,12 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, pages), TRACE_U64 }),
 	},
+	[EVENT_FUNCTION] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD },
+			{ offsetof(struct event, size), TRACE_WORD }),
+	},
 	[EVENT_FIGURE] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(

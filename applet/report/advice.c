@@ -78,7 +78,8 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 
 const char *no_advice(const struct ledger *l)
 {
-	return l->total.lost ? "records were lost" :
+	return !l->memory_sampled ? "free memory was not sampled" :
+	       l->total.lost ? "records were lost" :
 	       "the rest is more than 5%";
 }
 

@@ -5,6 +5,7 @@
 #include "report/compat/part.h"
 #include "report/select.h"
 #include "report/symbols.h"
+#include "report/verdict.h"
 
 /* The leaf of the shown stack, or a root, which has no frames. */
 static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)
@@ -16,15 +17,31 @@ static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)
 	return 0;
 }
 
+static void collect_stack(const struct report *r, uint32_t leaf)
+{
+	const struct stacks *s = &r->ledger->stacks;
+
+	for (uint32_t i = leaf; i >= s->roots; i = stack_parent(&s->node[i]))
+		if (!stack_addr_retired(s->node[i].addr))
+			symbols_add(r->symbols, s->node[i].addr);
+}
+
 static void collect(void *context, const struct shown *shown)
 {
 	const struct report *r = context;
-	const struct stacks *s = &r->ledger->stacks;
 
-	for (uint32_t i = leaf_of(r->ledger, shown); i >= s->roots;
-	     i = stack_parent(&s->node[i]))
-		if (!stack_addr_retired(s->node[i].addr))
-			symbols_add(r->symbols, s->node[i].addr);
+	collect_stack(r, leaf_of(r->ledger, shown));
+}
+
+static void collect_verdict(const struct report *r)
+{
+	uint32_t leaf[VERDICT_STACKS];
+	struct verdict v;
+
+	verdict_get(r, &v);
+	verdict_stacks(r, &v, leaf);
+	for (uint32_t i = 0; i < VERDICT_STACKS && leaf[i]; i++)
+		collect_stack(r, leaf[i]);
 }
 
 void report_collect(const struct report *r)
@@ -33,8 +50,10 @@ void report_collect(const struct report *r)
 	struct section section;
 	struct report part;
 
-	if (!at || !*at)
+	if (!at || !*at) {
+		collect_verdict(r);
 		select_walk(r, collect, (void *)r);
+	}
 	while (part_next(r, &at, &section, &part))
 		select_walk(&part, collect, (void *)r);
 }

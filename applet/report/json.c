@@ -6,15 +6,19 @@
  * Names are bytes, not text: each byte outside of printable ASCII is \u00NN.
  */
 #include "report/advice.h"
+#include "report/kind_names.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
+#include "report/verdict.h"
 
 /* The bytes for names that the longest line of a kind leaves. */
 #define KERNEL_ROOM 110u
 #define REASON_ROOM 50u
+#define STATE_ROOM 20u
 #define NOTE_ROOM 800u
 #define NAME_ROOM 340u		/* every byte of a module's name escaped */
+#define KINDS_IN_VERDICT 3
 #define FRAME_ROOM 14u		/* ,"" around a frame; ],"more":1} at the end */
 
 static void begin(struct sheet *s, const char *type)
@@ -106,6 +110,52 @@ static void advice(struct sheet *s)
 	end(s);
 }
 
+static void put_largest(struct sheet *s, enum table t, const struct largest *k,
+			int stands_out)
+{
+	const char *type = table_name(t);
+
+	line_str(&s->line, ",\"");
+	line_str(&s->line, type);
+	if (!stands_out) {
+		line_str(&s->line, "\":null");
+		return;
+	}
+	put_name(s, "\":\"", row_name(s->ledger, t, k->row));
+	line_str(&s->line, ",\"");
+	line_str(&s->line, type);
+	line_fill(&s->line, "_pages\":%u", &(uint64_t){ k->pages });
+}
+
+static void verdict(struct sheet *s)
+{
+	struct verdict v;
+	const char *comma = "";
+
+	verdict_get(s->r, &v);
+	begin(s, "verdict");
+	put_string(s, ",\"state\":\"", s->r->session->reason, STATE_ROOM);
+	put_number(s, "complete", (uint64_t)v.complete, "%u");
+	put_number(s, "taken_pages", v.taken_pages, "%u");
+	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
+	put_largest(s, TABLE_TASKS, v.at.task, v.task_stands_out);
+	put_name(s, ",\"kinds_of\":\"", v.module_stands_out ?
+		 table_name(TABLE_MODULES) : "all");
+	line_str(&s->line, ",\"kinds\":[");
+	for (int i = 0; s->ledger->kinds.known && i < KINDS_IN_VERDICT &&
+	     v.kind[v.order[i]]; i++) {
+		line_str(&s->line, comma);
+		line_str(&s->line, "{\"name\":\"");
+		line_str(&s->line, kind_name(s->ledger, v.order[i]));
+		line_fill(&s->line, "\",\"pages\":%u}", &v.kind[v.order[i]]);
+		comma = ",";
+	}
+	line_char(&s->line, ']');
+	put_number(s, figure_name(FIGURE_ADVICE_KIB), s->ledger->memory_sampled ?
+		   s->value[FIGURE_ADVICE_KIB] : UNKNOWN, "%u");
+	end(s);
+}
+
 static void head(struct sheet *s)
 {
 	const struct session *n = s->r->session;
@@ -117,6 +167,7 @@ static void head(struct sheet *s)
 	put_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
 	put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
 	end(s);
+	verdict(s);
 	figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
 	figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
@@ -142,8 +193,9 @@ static const char *const page_names[PAGE_COUNTS] = {
 /* The number of page counts in a row. */
 static const unsigned char page_counts[TABLES] = {
 	[TABLE_MODULES] = PAGE_COUNTS,
-	[TABLE_CALLERS] = PAGES_AT_PEAK,
 	[TABLE_TASKS] = PAGES_IN_TASKS,
+	[TABLE_KINDS] = PAGES_IN_TASKS,
+	[TABLE_CALLERS] = PAGES_AT_PEAK,
 };
 
 /* Writes those that this kind of line has. */
@@ -186,7 +238,13 @@ static void show_row(struct sheet *s, const struct shown *r)
 		name = ",\"comm\":\"";
 	}
 	put_row_name(s, name, r);
-	put_name(s, ",\"state\":\"", row_state(g, r->table, r->row));
+	if (r->table == TABLE_KINDS)
+		put_number(s, "peak_at_most_pages",
+			   kinds_exact(&g->kinds, r->row) ?
+			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row], "%u");
+	else
+		put_name(s, ",\"state\":\"",
+			 row_state(g, r->table, r->row));
 	put_pages(s, r, page_counts[r->table]);
 	end(s);
 }

@@ -8,6 +8,7 @@
  * above a live symbol of quite another module.
  */
 #include <string.h>
+#include "report/kind_names.h"
 #include "report/names.h"
 #include "report/symbols.h"
 
@@ -16,7 +17,7 @@
 
 int row_is_fixed(enum table t, uint32_t row)
 {
-	return t != TABLE_CALLERS &&
+	return t < TABLE_KINDS &&
 	       row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
 }
 
@@ -24,8 +25,9 @@ const char *table_name(unsigned int table)
 {
 	static const char *const names[TABLES + 1] = {
 		[TABLE_MODULES] = "module",
-		[TABLE_CALLERS] = "vmalloc",
 		[TABLE_TASKS] = "task",
+		[TABLE_KINDS] = "kind",
+		[TABLE_CALLERS] = "vmalloc",
 		[TABLES] = "stack",
 	};
 
@@ -40,6 +42,8 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 		return l->areas.caller[row].name;
 	if (t == TABLE_TASKS)
 		return l->tasks.row[row].comm;
+	if (t == TABLE_KINDS)
+		return kind_name(l, row);
 	m = &l->modules.row[row];
 	if (m->name[0])
 		return m->name;

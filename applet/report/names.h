@@ -9,12 +9,12 @@
 #include "report/report.h"
 #include "report/shown.h"
 
-/* "module", "vmalloc", "task"; for TABLES "stack". */
+/* "module", "task", "kind", "vmalloc"; for TABLES "stack". */
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
- * callers are never fixed. */
+ * kinds and callers are never fixed. */
 int row_is_fixed(enum table t, uint32_t row);
 /* The module is gone, or was never loaded, and still holds pages. */
 int row_leaks(const struct ledger *l, uint32_t row);

@@ -13,6 +13,7 @@
 #include "report/text.h"
 #include "report/text_account.h"
 #include "report/text_head.h"
+#include "report/text_verdict.h"
 
 /* The stacks of the module and of the task that hold most now. */
 static struct report heaviest_of(const struct report *r)
@@ -42,7 +43,7 @@ static void get_names(const struct report *r)
 
 static void show_heaviest(void *context, const struct shown *shown)
 {
-	if (shown->table != TABLE_CALLERS &&
+	if (shown->table < TABLE_KINDS &&
 	    (shown->kind == SHOWN_ROW || shown->kind == SHOWN_STACK))
 		text_show(context, shown);
 }
@@ -76,6 +77,7 @@ static void oom(struct sheet *s)
 	struct report rows = *s->r;
 
 	rows.without_tables = 1u << TABLE_CALLERS;
+	text_verdict(s);
 	text_head(s);
 	select_walk(&rows, text_show, s);
 	text_balance(s);

@@ -8,6 +8,7 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 				     uint32_t row)
 {
 	return t == TABLE_MODULES ? &l->modules.row[row].pages :
+	       t == TABLE_KINDS ? &l->kinds.row[row] :
 	       t == TABLE_TASKS ? &l->tasks.row[row].pages :
 				  &l->areas.caller[row].pages;
 }
@@ -15,7 +16,7 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS])
 {
-	const struct module *m = &l->modules.row[row];
+	const struct module *m = l->modules.row + (t == TABLE_MODULES ? row : 0);
 	const struct count *c = row_count(l, t, row);
 
 	for (unsigned int i = PAGES_IMAGE; i < PAGE_COUNTS; i++)
@@ -45,8 +46,8 @@ void stack_pages(const struct ranking *k, uint32_t item,
 	if (k->table == TABLE_MODULES) {
 		const struct stack_node *n = &k->ledger->stacks.node[item];
 
-		pages[PAGES_NOW] = n->now;
-		pages[PAGES_PEAK] = n->peak;
+		pages[PAGES_NOW] = n->pages.now;
+		pages[PAGES_PEAK] = n->pages.peak;
 	} else {
 		const struct owner *o = &k->ledger->owners.row[item];
 

@@ -5,6 +5,7 @@
 #include "report/select.h"
 
 #define ROWS_SHOWN 10u
+#define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
 #define FOLDED_BYTES (64u << 10)
@@ -26,10 +27,10 @@ static uint32_t offer_leaves(struct ranking *k, uint32_t module)
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		const struct stack_node *n = &s->node[i];
 
-		if (!stack_is_leaf(n) || !n->peak ||
+		if (!stack_is_leaf(n) || !n->pages.peak ||
 		    stacks_root(s, i) != module)
 			continue;
-		now += n->now;
+		now += n->pages.now;
 		ranking_offer(k, i);
 	}
 	return now;
@@ -140,6 +141,8 @@ static void offer_rows(const struct walk *w, struct ranking *k,
 		used = l->modules.used;
 	if (k->table == TABLE_TASKS)
 		used = l->tasks.used;
+	if (k->table == TABLE_KINDS)
+		used = l->kinds.known ? KINDS : 0;
 	for (uint32_t i = w->r->first_row; i < used; i++) {
 		if (!row_weight(l, k->table, i))
 			continue;
@@ -169,7 +172,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 	take_from(other, shown.pages);
 	other->count--;
 	w->show(w->context, &shown);
-	if (w->stacks_max && k->table != TABLE_CALLERS)
+	if (w->stacks_max && k->table < TABLE_KINDS)
 		walk_stacks(w, &shown, k->item + k->kept,
 			    l->scratch_capacity - k->kept);
 }
@@ -186,6 +189,10 @@ static void table_pages(const struct ledger *l, enum table t,
 	pages[PAGES_NOW] = c->now;
 	if (t != TABLE_CALLERS)
 		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
+	if (t == TABLE_KINDS) {
+		pages[PAGES_NOW] += l->areas.held.now;
+		pages[PAGES_AT_PEAK] += count_at_peak(&l->areas.held, l->epoch);
+	}
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;
@@ -213,7 +220,7 @@ static int is_enough(const struct walk *w, enum table t, uint64_t all,
 {
 	const uint32_t percent = w->r->throttle_percent;
 
-	return percent < 100 && t != TABLE_CALLERS &&
+	return percent < 100 && t < TABLE_KINDS &&
 	       (all - left) * 100 >= all * percent;
 }
 
@@ -242,7 +249,7 @@ static void walk_table(const struct walk *w, enum table t)
 	uint32_t shown = 0;
 
 	offer_rows(w, &k, &loads);
-	if (t == TABLE_CALLERS && !k.kept)
+	if (t >= TABLE_KINDS && !k.kept)
 		return;
 	ranking_sort(&k);
 	table_pages(l, t, other.pages);
@@ -280,14 +287,15 @@ void select_walk(const struct report *r,
 {
 	uint32_t top = r->top ? r->top : UINT32_MAX;
 	uint32_t rows = !r->top && r->level < 3 && r->throttle_percent == 100 ?
-			ROWS_SHOWN : top;
+			r->level < 2 ? ROWS_SHOWN_BRIEFLY : ROWS_SHOWN : top;
 	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
 	const struct walk w = {
 		.r = r, .show = show, .context = context,
 		.rows_max = {
 			[TABLE_MODULES] = rows,
-			[TABLE_CALLERS] = callers,
 			[TABLE_TASKS] = rows,
+			[TABLE_KINDS] = !r->top && r->level > 1 ? KINDS : rows,
+			[TABLE_CALLERS] = callers,
 		},
 		.stacks_max = r->without_stacks ? 0 :
 			      stacks_shown(r->level, top),

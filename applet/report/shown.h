@@ -7,9 +7,11 @@
 
 #include <stdint.h>
 
-/* Callers of vmalloc have no stacks and no value at the peak, because areas get
+/* Kinds have no stacks. Callers of vmalloc have no stacks and no value at the peak, because areas get
  * their names only when vmallocinfo is read. */
-enum table { TABLE_MODULES, TABLE_TASKS, TABLE_CALLERS, TABLES };
+enum table {
+	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_CALLERS, TABLES
+};
 
 enum shown_kind {
 	SHOWN_TABLE,		/* the table begins */
@@ -33,7 +35,7 @@ enum {
 struct shown {
 	enum shown_kind kind;
 	enum table table;
-	uint32_t row;		/* of modules or tasks */
+	uint32_t row;		/* of the table; enum page_kind for kinds */
 	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* stack `index`, from 1, of `count`; or

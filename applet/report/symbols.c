@@ -152,23 +152,32 @@ void symbols_begin(struct symbols *s)
 	s->partial = 1;
 }
 
+int symbol_parse(const char *line, size_t *len, uint64_t *start,
+		 const char **name)
+{
+	const char *space = memchr(line, ' ', *len < 17 ? *len : 17);
+	const char *at = space ? space + 3 : line + *len;
+
+	if (at >= line + *len || space[2] != ' ' ||
+	    !memchr("tTwW", space[1], 4) || (unsigned char)*at <= ' ' ||
+	    parse_u64(line, (size_t)(space - line), 16, 1, UINT64_MAX, start))
+		return -EINVAL;
+	*len -= (size_t)(at - line);
+	*name = at;
+	/* Padding before a function, which has a name since 6.2: no call
+	 * returns there. */
+	return *len > 6 && !memcmp(at, "__pfx_", 6) ? -EINVAL : 0;
+}
+
 /* Row i keeps the greatest symbol that is below its address and not below the
  * address of the row before. Of aliases it keeps the first. */
 void symbols_line(struct symbols *s, const char *line, size_t len)
 {
-	const char *space = memchr(line, ' ', len < 17 ? len : 17);
-	const char *name = space ? space + 3 : line + len;
+	const char *name;
 	uint64_t start;
 	uint32_t at;
 
-	if (name >= line + len || space[2] != ' ' ||
-	    !memchr("tTwW", space[1], 4) || (unsigned char)*name <= ' ' ||
-	    parse_u64(line, (size_t)(space - line), 16, 1, UINT64_MAX, &start))
-		return;
-	len -= (size_t)(name - line);
-	/* Padding before a function, which has a name since 6.2: no call
-	 * returns there. */
-	if (len > 6 && !memcmp(name, "__pfx_", 6))
+	if (symbol_parse(line, &len, &start, &name))
 		return;
 	at = row_above(s, start);
 	if (at < s->used && start > s->row[at].start)

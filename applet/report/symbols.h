@@ -46,11 +46,16 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
+/* Takes one line of /proc/kallsyms, any bytes, without its newline, apart: a
+ * function starts at *start; its name, and "\t[module]" if it has one, are *len
+ * bytes at *name. Not 0: no function. */
+int symbol_parse(const char *line, size_t *len, uint64_t *start,
+		 const char **name);
+
 /* Lines will follow. Until symbols_finish() no name is found, because a better
  * one may follow. */
 void symbols_begin(struct symbols *s);
-/* One line of /proc/kallsyms, any bytes, without its newline; only after
- * sort. */
+/* One such line; only after sort. */
 void symbols_line(struct symbols *s, const char *line, size_t len);
 /* After the last line: addresses of the same function share its name. */
 void symbols_finish(struct symbols *s);

@@ -7,6 +7,7 @@
  * sees if a report was cut off.
  */
 #include <string.h>
+#include "report/kind_names.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -14,9 +15,10 @@
 #include "report/text.h"
 #include "report/text_account.h"
 #include "report/text_head.h"
+#include "report/text_verdict.h"
 #include "report/trim.h"
 
-#define NAME_COLUMN 34		/* the first figure ends 10 columns on */
+#define NAME_COLUMN 26		/* the first figure ends 10 columns on */
 #define FIGURE_COLUMNS 10
 #define COLUMNS (PAGES_VMALLOC + 1)
 #define FRAMES_INDENT 6
@@ -44,9 +46,10 @@ static void put_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 
 static void show_table(struct sheet *s, const struct shown *t)
 {
-	line_str(&s->line, table_name(t->table));
-	if (t->table == TABLE_TASKS)
-		line_str(&s->line, "  (the same pages)");
+	if (t->table == TABLE_TASKS && !s->line.len)
+		line_str(&s->line, "task  (the same pages)");
+	else
+		line_str(&s->line, table_name(t->table));
 	line_pad(&s->line, NAME_COLUMN);
 	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
 						   "       now      peak");
@@ -55,7 +58,33 @@ static void show_table(struct sheet *s, const struct shown *t)
 							   "   at peak");
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, "     image   vmalloc");
+	if (s->ledger->kinds.known &&
+	    (t->table == TABLE_MODULES || t->table == TABLE_TASKS))
+		line_str(&s->line, "  now mostly");
 	sheet_emit(s);
+}
+
+/* The kinds of what the row holds now. */
+static void put_kinds(struct sheet *s, const struct shown *r)
+{
+	uint64_t pages[KINDS];
+	const size_t start = s->line.len;
+
+	if (!s->ledger->kinds.known)
+		return;
+	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
+	line_str(&s->line, "  ");
+	if (!kinds_write(&s->line, s->ledger, pages))
+		s->line.len = start;
+}
+
+/* More may have been held before the kinds were known. */
+static void put_limit(struct sheet *s, uint32_t kind)
+{
+	const uint64_t limit = s->ledger->kinds.limit[kind];
+
+	if (!kinds_exact(&s->ledger->kinds, kind))
+		line_fill(&s->line, "  peak at most %p", &limit);
 }
 
 /* Adds what the figures of a row do not tell. */
@@ -72,7 +101,7 @@ static void put_remark(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_TASKS && r->pages[PAGES_NOW] &&
 	    g->tasks.row[r->row].state == TASK_EXITED &&
 	    !g->tasks.row[r->row].threads)
-		line_str(&s->line, ", what it made stays");
+		line_str(&s->line, ", this stays");
 	if (r->table == TABLE_MODULES) {
 		const uint64_t held = module_holds(&g->modules.row[r->row]);
 
@@ -105,7 +134,11 @@ static void show_row(struct sheet *s, const struct shown *r)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
 	put_pages(s, r->pages);
-	if (!fixed && r->table != TABLE_CALLERS)
+	if (r->table == TABLE_KINDS)
+		put_limit(s, r->row);
+	else if (r->table != TABLE_CALLERS)
+		put_kinds(s, r);
+	if (!fixed && r->table < TABLE_KINDS)
 		put_remark(s, r);
 	sheet_emit(s);
 }
@@ -163,8 +196,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
 		module_write(&s->line, g, k->leaf);
-	} else if (!framed && !g->owners.full && !g->stacks.full &&
-		   g->stacks.used > g->stacks.roots) {
+	} else if (!framed && stackless_is_anonymous(g)) {
 		line_str(&s->line, "  first touches of anonymous memory");
 	}
 	sheet_emit(s);
@@ -174,8 +206,9 @@ static void show_stack(struct sheet *s, const struct shown *k)
 
 static const char *const plurals[TABLES] = {
 	[TABLE_MODULES] = "modules",
-	[TABLE_CALLERS] = "callers",
 	[TABLE_TASKS] = "tasks",
+	[TABLE_KINDS] = "kinds",
+	[TABLE_CALLERS] = "callers",
 };
 
 static void show_others(struct sheet *s, const struct shown *other)
@@ -228,7 +261,7 @@ static void all_stacks(struct sheet *s)
 {
 	struct report stacks = *s->r;
 
-	stacks.without_tables |= 1u << TABLE_CALLERS;
+	stacks.without_tables |= 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
 	if (s->r->level > 1)
 		select_walk(&stacks, show_stacks, s);
 }
@@ -264,6 +297,7 @@ void text_finish(struct sheet *s)
 
 static void text(struct sheet *s)
 {
+	text_verdict(s);
 	text_head(s);
 	tables(s);
 	moment_peak(s);

@@ -38,7 +38,7 @@ static void put_used(struct sheet *s)
 		      "lists", FIGURE_USED_KIB, FIGURE_TOTAL_KIB,
 		      FIGURE_LOWEST_KIB);
 	sheet_emit(s);
-	if (s->r->level < 2 && v[FIGURE_UNPACKING_KIB] != UNKNOWN)
+	if (s->r->level < 2)
 		return;
 	if (v[FIGURE_SCALED_KIB] == UNKNOWN) {
 		sheet_line(s, "        the kernel's log was not read: "
@@ -108,8 +108,8 @@ static void put_notes(struct sheet *s)
 	}
 }
 
-/* As many figures in a line as fit; at level 1 without those below a fiftieth.
- * They do not add up: some are parts of others. */
+/* As many figures in a line as fit. They do not add up: some are parts of
+ * others. */
 static void put_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
@@ -126,8 +126,6 @@ static void put_baseline(struct sheet *s)
 	for (uint32_t i = 0; i < l->figures; i++) {
 		const struct figure_kib *f = &l->figure[i];
 
-		if (s->r->level < 2 && f->kib < total_kib / 50)
-			continue;
 		line_str(&s->line, comma);
 		if (s->line.len > BASELINE_COLUMNS) {
 			sheet_emit(s);
@@ -154,5 +152,6 @@ void text_account(struct sheet *s)
 		put_events(s);
 	put_own(s);
 	put_notes(s);
-	put_baseline(s);
+	if (s->r->level > 1)
+		put_baseline(s);
 }

@@ -1,23 +1,21 @@
 /*
- * The head of the report for people: when, how much, what to do, and what must
- * not be believed.
+ * The head of the report for people: when, how much, and what must not be
+ * believed.
  */
-#include "report/advice.h"
 #include "report/text_head.h"
+#include "report/verdict.h"
 
 /* Printed after the number of rows that were used again. */
 #define HIGHEST_PEAK "pages: the highest peak of these"
 
-static void head_title(struct sheet *s, int brief)
+static void head_report(struct sheet *s)
 {
-	const struct session *n = s->r->session;
-
-	line_str(&s->line, "memstrack " MEMSTRACK_VERSION);
-	if (!brief)
-		sheet_figures(s, ": level %u", FIGURE_LEVEL);
-	sheet_figures(s, ", traced %t to %t, reason: ", FIGURE_START_NS,
+	line_str(&s->line, "report  ");
+	if (!is_oom(s->r))
+		sheet_figures(s, "level %u, ", FIGURE_LEVEL);
+	sheet_figures(s, "traced %t to %t, reason: ", FIGURE_START_NS,
 		      FIGURE_END_NS);
-	line_name(&s->line, n->reason);
+	line_name(&s->line, s->r->session->reason);
 	sheet_emit(s);
 }
 
@@ -124,39 +122,9 @@ static void head_warnings(struct sheet *s)
 	}
 }
 
-static void head_advice(struct sheet *s)
-{
-	static const char *const reasons[] = {
-		[FOR_PEAK] = "at the peak",
-		[FOR_UNPACKING] = "while the initramfs is unpacked",
-		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
-	};
-	const uint64_t *v = s->value;
-
-	if (!s->ledger->memory_sampled)
-		return;
-	line_str(&s->line, "advice  ");
-	if (v[FIGURE_ADVICE_KIB] == UNKNOWN) {
-		line_str(&s->line, "none: ");
-		line_str(&s->line, no_advice(s->ledger));
-		sheet_emit(s);
-		return;
-	}
-	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
-	line_fill(&s->line, "%uM would do (%k ", (const uint64_t[])
-		  { v[FIGURE_ADVICE_KIB] >> 10, v[FIGURE_NEED_KIB] });
-	line_str(&s->line, reasons[advice_for(v)]);
-	sheet_line(s, ", and a tenth more)", NULL);
-}
-
 void text_head(struct sheet *s)
 {
-	/* A report when memory runs out. */
-	const int brief = s->r->order != BY_PEAK;
-
-	head_title(s, brief);
+	head_report(s);
 	head_traced(s);
-	if (!brief)
-		head_advice(s);
 	head_warnings(s);
 }

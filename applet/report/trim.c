@@ -22,7 +22,8 @@ static const char entry[] =
 /* Does the node's frame begin as one of these? */
 static int begins(struct sheet *s, uint32_t node, const char *names)
 {
-	const char *frame = s->text;
+	const size_t start = s->line.len;
+	const char *frame = s->text + start;
 	int found = 0;
 
 	frame_write(&s->line, s->r, s->ledger->stacks.node[node].addr);
@@ -30,7 +31,7 @@ static int begins(struct sheet *s, uint32_t node, const char *names)
 	/* A module's function may have any name. */
 	if (s->text[s->line.len - 1] == ']')
 		names = "";
-	s->line.len = 0;
+	s->line.len = start;
 	while (*frame == '_')
 		frame++;
 	while (*names && !found) {

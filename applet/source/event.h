@@ -36,11 +36,13 @@ enum event_type {
 	EVENT_AREA_SEEN = 19,	/* base pages name: from vmallocinfo */
 	EVENT_AREAS_SEEN = 20,	/* the end of vmallocinfo; flags */
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
+	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
+	EVENT_FUNCTIONS_END = 23,/* all were told */
 	/* Only for the tracer: the ledger does not get them. */
-	EVENT_VICTIM = 22,	/* result: pid that the OOM killer chose */
-	EVENT_LOW = 23,		/* reclaim found too little for an allocation */
-	EVENT_REBOOT = 24,	/* entry of reboot */
-	EVENT_RECLAIM = 25,	/* an allocation must reclaim: look at memory */
+	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
+	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
+	EVENT_REBOOT = 82,	/* entry of reboot */
+	EVENT_RECLAIM = 83,	/* an allocation must reclaim: look at memory */
 };
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */

@@ -19,6 +19,7 @@ int reporter_init(struct reporter *r, struct engine *g,
 	*r = (struct reporter){
 		.engine = g, .config = g->config, .sink = g->sink,
 		.priority = priority, .kallsyms_fd = -1,
+		.functions.engine = g,
 	};
 	return symbols_init(&r->symbols, &g->arena,
 			    g->session.layout.symbols);
@@ -44,9 +45,24 @@ void reporter_read_settings(struct reporter *r)
 	r->restricted = value != 0;
 }
 
-static void take_symbol(void *context, char *line, size_t len)
+static void begin_names(struct reporter *r)
 {
-	symbols_line(context, line, len);
+	symbols_begin(&r->symbols);
+	functions_begin(&r->functions);
+}
+
+static void take_name(void *context, char *line, size_t len)
+{
+	struct reporter *r = context;
+
+	symbols_line(&r->symbols, line, len);
+	functions_line(&r->functions, line, len);
+}
+
+static void finish_names(struct reporter *r)
+{
+	symbols_finish(&r->symbols);
+	functions_end(&r->functions);
 }
 
 static void name_symbols(void *context)
@@ -54,9 +70,9 @@ static void name_symbols(void *context)
 	struct reporter *r = context;
 
 	sink_send(r->sink);
-	symbols_begin(&r->symbols);
-	each_line_again(r->kallsyms_fd, take_symbol, &r->symbols);
-	symbols_finish(&r->symbols);
+	begin_names(r);
+	each_line_again(r->kallsyms_fd, take_name, r);
+	finish_names(r);
 }
 
 /* The setting as it was when files could be opened. */
@@ -119,15 +135,27 @@ void reporter_write_oom(struct reporter *r)
 	r->reading = 0;
 }
 
+static void read_in_slices(struct reporter *r)
+{
+	begin_names(r);
+	lines_begin(&r->names, r->kallsyms_fd);
+	r->reading = 1;
+}
+
 void reporter_prepare_oom(struct reporter *r)
 {
 	struct report p;
 
 	describe_oom(r, &p);
 	report_oom_collect(&p);
-	symbols_begin(&r->symbols);
-	lines_begin(&r->names, r->kallsyms_fd);
-	r->reading = 1;
+	read_in_slices(r);
+}
+
+void reporter_prepare_kinds(struct reporter *r)
+{
+	symbols_clear(&r->symbols);
+	symbols_sort(&r->symbols);
+	read_in_slices(r);
 }
 
 int reporter_read_names(struct reporter *r)
@@ -138,9 +166,9 @@ int reporter_read_names(struct reporter *r)
 	for (int i = 0; r->reading && i < NAMES_A_SLICE; i++) {
 		line = lines_next(&r->names, &len);
 		if (line) {
-			symbols_line(&r->symbols, line, len);
+			take_name(r, line, len);
 		} else {
-			symbols_finish(&r->symbols);
+			finish_names(r);
 			r->reading = 0;
 		}
 	}
@@ -173,7 +201,7 @@ static int write_report(struct reporter *r, const char *sections,
 	priority_write(follows != WORK_FOLLOWS);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
-	if (r->symbols.used)
+	if (r->symbols.used || !functions_known(&r->functions))
 		name_symbols(r);
 	error = write_to(r, &p, target);
 	if (target == SINK_CLIENT ||

@@ -13,6 +13,7 @@
 #include "output/sink.h"
 #include "report/symbols.h"
 #include "tracer/engine.h"
+#include "tracer/functions.h"
 #include "tracer/priority.h"
 
 struct reporter {
@@ -23,7 +24,8 @@ struct reporter {
 	struct symbols symbols;
 	int kallsyms_fd;	/* kept open: opening takes memory */
 	int restricted;		/* addresses are hidden from ordinary users */
-	int reading;		/* names, for the report when memory runs out */
+	struct functions functions;
+	int reading;		/* names, in slices, before they are needed */
 	struct lines names;	/* of kallsyms_fd, while reading */
 };
 
@@ -52,9 +54,12 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client);
 /* The short report when memory runs out; it uses only memory held already. */
 void reporter_write_oom(struct reporter *r);
-/* Called when memory falls: reads the names that this report would print now,
- * in slices. 1: the next slice should be read soon. */
+/* Called when memory falls: the names that this report would print now will be
+ * read in slices. */
 void reporter_prepare_oom(struct reporter *r);
+/* The functions by which kinds of pages are known will be read in slices. */
+void reporter_prepare_kinds(struct reporter *r);
+/* 1: the next slice should be read soon. */
 int reporter_read_names(struct reporter *r);
 
 /* One line: free memory, what is traced, and who holds most of it. */

@@ -277,6 +277,9 @@ int tracer_run(struct tracer *t)
 	if (error)
 		say(t->sink, "signals are not heard: %s", error_text(error));
 	watched = watch(t);
+	/* With one CPU, these milliseconds would be taken from the boot. */
+	if (g->session.cpus_online > 1)
+		reporter_prepare_kinds(&t->reporter);
 	for (;;) {
 		const int asked = syscall(SYS_ppoll, t->poll, watched, wait,
 					  NULL, 0) > 0;

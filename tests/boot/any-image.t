@@ -93,7 +93,7 @@ yes_or_no() {
 # Lines of the report, of those that begin with $1 and end with the count.
 whole() {
 	sed -n "s/^$1//p" "$facts" |
-		sed -n '/memstrack 0.*: level 2, .*reason: /,$p' >"$work/text"
+		sed -n '/^memstrack [0-9.]*: .*, [0-9]* lost/,$p' >"$work/text"
 	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' \
 		"$work/text")" = $(($(wc -l <"$work/text") - 1)) ]
 }
@@ -130,7 +130,7 @@ goes_on() {
 	ok "$which: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
 	# systemd tells everybody to end first.
 	ok "$which: a report was made at switch-root" \
-		grep -q 'memstrack 0.*reason: \(switch-root\|SIGTERM\)' "$facts"
+		grep -q 'report .*reason: \(switch-root\|SIGTERM\)' "$facts"
 	case $5 in
 	*out=*) ok "$which: it is whole in the file" in_file ;;
 	*)

@@ -6,7 +6,7 @@
 "$top/initramfs/demo" >"$console" 2>"$facts"
 demo_status=$?
 ok 'it succeeds' test "$demo_status" = 0
-ok 'one report' test "$(grep -c 'memstrack 0.*: level 2' "$console")" = 1
+ok 'one report' test "$(grep -c 'report  level 2' "$console")" = 1
 ok 'with its end' seen 'memstrack 0.*: end of report'
 ok 'then the real root' test "$(grep -n -e 'memstrack 0.*: end of report' \
 	-e 'real root reached' "$console" | sed -n '1s/.*end of.*/first/p')" = first

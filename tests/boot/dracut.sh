@@ -88,7 +88,7 @@ shell_works() {
 }
 
 # How many reports began, for a reason.
-reports() { grep -c "^memstrack: memstrack .*, reason: $1" "$facts"; }
+reports() { grep -c "^memstrack: report .*, reason: $1" "$facts"; }
 
 # boots_traced "what" IMAGE "parameters" [HOW A SHELL ENDS]: to the root, with
 # one report of it, and with what was missed.
@@ -112,7 +112,7 @@ boots_traced() {
 
 # Lines in front of, between and behind reports.
 said_besides() {
-	awk '/^memstrack: memstrack .*, reason: / { report = 1 }
+	awk '/^memstrack: memstrack .*, [0-9]* lost/ { report = 1 }
 		/^memstrack: / && !report
 		/: end of report, / { report = 0 }' "$facts"
 }

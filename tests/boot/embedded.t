@@ -28,7 +28,7 @@ only_these() {
 }
 whole() {
 	sed -n 's/^memstrack: //p' "$facts" >"$work/report"
-	grep -q "^memstrack 0.*: level 2, .*reason: SIGTERM" "$work/report" &&
+	grep -q "^report  level 2, .*reason: SIGTERM" "$work/report" &&
 		grep -q "^app\[1\]  *8\.[0-9]M " "$work/report" &&
 		sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' \
 			"$work/report" | grep -qx "$(($(wc -l \

@@ -73,13 +73,13 @@ date=$(debugfs -R 'ls -p /var/crash' "$disk" 2>/dev/null |
 	sed -n 's,^/[0-9]*/04[0-7]*/[0-9]*/[0-9]*/\([0-9]\{12\}\)/.*,\1,p')
 fetch "/var/crash/$date/dump.$date" flat
 fetch /var/crash/memstrack.txt all
-sed -n '/ reason: request$/,$p' "$work/all" >"$work/report"
+report_of request <"$work/all" >"$work/report"
 arranged() {
 	head -c 12 "$work/flat" | grep makedumpfile &&
 		run /usr/bin/makedumpfile -R "$work/vmcore" <"$work/flat"
 }
 after_the_dump() {
-	grep '^makedumpfile\[.* exited\(, what it made stays\)\{0,1\}$' \
+	grep '^makedumpfile\[.* exited\(, this stays\)\{0,1\}$' \
 		"$work/report"
 }
 advises() {

@@ -155,6 +155,6 @@ whole() {
 	written=$(sed -n '$s/.*: end of report, \([0-9]*\) lines$/\1/p' \
 		"$work/report")
 	[ "${written:-0}" -ge 20 ] &&
-		[ "$(grep -c "^memstrack 0.* reason: $1\$" "$work/report")" = 1 ] &&
+		[ "$(grep -c "^report .* reason: $1\$" "$work/report")" = 1 ] &&
 		[ "$(wc -l <"$work/report")" = $((written + 1)) ]
 }

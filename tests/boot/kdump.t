@@ -92,10 +92,10 @@ dumped() {
 	ok "$1: the report beside the dump is whole" whole request
 	ok "$1: and on the console" on_console
 	ok "$1: traced from before the dump" at_least "$(value begin)" \
-		"$(sed -n '1s/.* traced +\([0-9.]*\) s to .*/\1/p' \
+		"$(sed -n 's/^report .* traced +\([0-9.]*\) s to .*/\1/p' \
 		"$work/report")"
 	ok "$1: to its end" at_least "$(sed -n \
-		'1s/.* to +\([0-9.]*\) s, .*/\1/p' "$work/report")" \
+		's/^report .* to +\([0-9.]*\) s, .*/\1/p' "$work/report")" \
 		"$(value end)"
 	ok "$1: the peak is after its beginning" at_least \
 		"$(of peak 'at +')" "$(value begin)"
@@ -150,7 +150,7 @@ dump 128 'rd.memstrack=1 root=/dev/vda'
 # The first report when memory ran out, as far as it came before the kill.
 killed='Out of memory: Killed process [0-9]* (makedumpfile)'
 sed "/$killed/q" "$console" | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' |
-	sed -n '/ reason: memory is low$/,/ end of report/p' >"$work/report"
+	report_of 'memory is low' >"$work/report"
 # Of its table $1, the first row.
 first() { sed -n "/^$1  /{n;p;q}" "$work/report"; }
 nearly_all() {

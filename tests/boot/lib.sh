@@ -138,6 +138,19 @@ unseen() { ! grep -q -e "$1" "$console"; }
 fact() { grep -q -x -e "$1" "$facts"; }
 value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
 
+# From stdin, without prefixes: the whole reports with a reason, an ERE.
+report_of() {
+	awk -v reason=" reason: ($1)" '
+		/^memstrack [0-9.]*: .*, [0-9]* lost/ { text = wanted = "" }
+		{ text = text $0 "\n" }
+		$0 ~ reason { wanted = 1 }
+		/: end of report, / {
+			if (wanted)
+				printf "%s", text
+			text = wanted = ""
+		}'
+}
+
 finish() {
 	echo "1..$test_number"
 	exit $((failed > 0))

@@ -62,7 +62,7 @@ ok 'no room: the kernel gives up unpacking' \
 	seen 'Initramfs unpacking failed: write error'
 ok 'memstrack is there: it says that there is no init' \
 	seen 'memstrack: no init could be executed'
-ok 'and reports, by itself' seen 'memstrack 0.*, reason: SIGUSR1'
+ok 'and reports, by itself' seen 'report .*, reason: SIGUSR1'
 ok 'what was unpacked is in it' seen ' Cached (initramfs) [345][0-9]\.[0-9]M'
 ok 'no panic' unseen 'Kernel panic'
 finish

@@ -8,10 +8,10 @@ to_guest /init <<'INIT'
 mounts
 facts
 memstrack report
-dmesg | grep -c 'memstrack: memstrack .*: level 1' | sed 's/^/kmsg=/' >&3
+dmesg | grep -c 'memstrack: report  level 1' | sed 's/^/kmsg=/' >&3
 off
 INIT
-heads() { grep -c 'memstrack 0.*: level 1, .*reason: request' "$console"; }
+heads() { grep -c 'report  level 1, .*reason: request' "$console"; }
 
 boot "quiet rd.memstrack=1"
 ok "quiet: the console does not show the kernel's messages" \

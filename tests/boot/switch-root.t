@@ -63,7 +63,7 @@ mkdir -p "$guest/bin" "$guest/lib"
 cp /usr/lib/klibc/bin/run-init "$guest/bin/"
 cp /lib/klibc-*.so "$guest/lib/"
 
-reports() { grep -c 'memstrack 0.*: level 1, .*reason: switch-root' "$console"; }
+reports() { grep -c 'report  level 1, .*reason: switch-root' "$console"; }
 
 for how in memstrack busybox run-init; do
 	echo "$how" >"$guest/how"

@@ -24,6 +24,7 @@ AT_ONCE = 12		# most of a run is a wait for RCU
 STOPPED_AT_ONCE = 48	# and these wait for 2 s
 PROMISED_MS = 2000 + 500	# what a busy machine adds
 LEFT_OUT_OF_100 = 2	# calls, at most
+HEAD = re.compile(r"memstrack \S+: .*, \d+ lost")
 END = re.compile(r"memstrack \S+: end of report, (\d+) lines")
 
 # The C library's start asks for a thread pointer and ends the program where it
@@ -169,7 +170,7 @@ def spec(point, what):
 def report_in(text):
     """Is a report begun? Lines up to its end, and what its end says of them."""
     lines = text.splitlines()
-    heads = [i for i, line in enumerate(lines) if ": level " in line]
+    heads = [i for i, line in enumerate(lines) if HEAD.match(line)]
     ends = [i for i, line in enumerate(lines) if END.match(line)]
     if not heads or not ends:
         return bool(heads), None, None

@@ -14,15 +14,15 @@ class Report:
     def __init__(self):
         self.lines = 0
         self.head = self.own = self.counters = self.end = None
-        self.reconcile = self.peak = self.advice = None
+        self.reconcile = self.peak = self.advice = self.verdict = None
         self.notes, self.baseline, self.timeline = [], [], []
-        self.rows = {"module": [], "vmalloc": [], "task": []}
+        self.rows = {"module": [], "task": [], "kind": [], "vmalloc": []}
         self.rest = {}
 
     def add(self, line):
         kind = line["type"]
         if kind in ("head", "own", "counters", "end", "reconcile", "peak",
-                    "advice"):
+                    "advice", "verdict"):
             if getattr(self, kind):
                 raise ValueError(f"a second {kind}")
             setattr(self, kind, line)

@@ -10,7 +10,7 @@ PER_MODULE = 3			# areas that are told apart, per row of modules
 
 class Held:
     def __init__(self):
-        self.now = self.peak = 0
+        self.now = self.peak = self.at_peak = 0
 
     def add(self, pages):
         self.now += pages
@@ -134,7 +134,8 @@ class Areas:
             text = None if module else module_at(e["base"])
             # The first sample shows what was there before.
             self.add(e["base"], e["pages"], module or text or none,
-                     text is not None, not self.samples)
+                     text is not None, not self.samples,
+                     self.caller(None, name, module) if self.samples else None)
             if e["base"] in self.at:
                 self.taken += self.at[e["base"]].counted()
         area = self.at.get(e["base"])

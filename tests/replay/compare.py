@@ -123,6 +123,9 @@ class Reported:
                       for r in kinds.get("task", [])]
         self.callers = [(r["caller"], r["module"], r["pages"],
                          r["peak_pages"]) for r in kinds.get("vmalloc", [])]
+        self.kinds_held = [(r["name"], *(r[k] for k in COUNTS),
+                            r["peak_at_most_pages"])
+                           for r in kinds.get("kind", [])]
         self.raw_stacks = kinds.get("stack", [])
 
     def sum(self, kind, key):
@@ -205,6 +208,9 @@ def differences(t, lines):
                        callers(t, want.callers))
     if not t.symbols and got.stacks_are_whole():
         yield from compare("stack", got.stacks(), want.stacks)
+    if not got.counters["modules_recycled"]:
+        yield from compare("kind", got.kinds_held,
+                           want.model.kinds.expected())
     yield from wrong_moments(want.model, got)
     yield from wrong_end(got)
 
@@ -238,11 +244,11 @@ def fold_failed_loads(want, page_size):
 
 
 def differences_level1(t, lines):
-    """Ten of each, three callers; and whatever leaks, among them or not."""
+    """Five of each, three callers; and whatever leaks, among them or not."""
     want, got = Expected(t), Reported(lines)
     yield from wrong_figures(want, got)
     rows, loads, count = fold_failed_loads(want, t.page_size)
-    modules = rows[:10]
+    modules = rows[:5]
     modules += [row for row in want.leaks if row in rows and
                 row not in modules]
     modules += loads
@@ -255,7 +261,7 @@ def differences_level1(t, lines):
             ("module", got.modules, rows + loads, modules,
              dict(now_pages=2, at_peak_pages=4, image_pages=5,
                   vmalloc_pages=6)),
-            ("task", got.tasks, want.tasks, want.tasks[:10],
+            ("task", got.tasks, want.tasks, want.tasks[:5],
              dict(now_pages=2, at_peak_pages=4)),
             ("vmalloc", callers(t, got.callers), callers(t, want.callers),
              callers(t, want.callers)[:3], dict(now_pages=-2))]:

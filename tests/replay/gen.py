@@ -16,7 +16,8 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
     1 << bit for bit in range(9))
 (ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
- AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE) = range(1, 22)
+ AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
+ FUNCTIONS_END) = range(1, 24)
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -118,6 +119,12 @@ class Trace:
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)
 
+    def functions(self, functions):
+        """All that tell a kind of memory: (base, size, name) each."""
+        for base, size, name in functions:
+            self.add(FUNCTION, base=base, size=size, name=name)
+        self.add(FUNCTIONS_END)
+
     def lost(self, lost):
         self.add(LOST, lost=lost)
 
@@ -141,6 +148,7 @@ FIELDS = {
     BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")],
+    FUNCTION: [("base", "W"), ("size", "W")],
 }
 
 

@@ -7,6 +7,7 @@ wrong. compare.py compares a report with it.
 """
 import areas
 import gen
+import kinds
 import moments
 
 ORDER_MAX = 20
@@ -65,6 +66,7 @@ class Model:
         self.kdump = False
         self.areas = areas.Areas(t.layout["modules"],
                                  t.layout["tasks"])
+        self.kinds = kinds.Kinds(self)
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
         for e in t.events:
@@ -96,11 +98,13 @@ class Model:
     def move(self, owner, pages):
         task, module, chain = owner
         counts = [self.total, task.count, module.count]
-        counts.append(self.module_stacks.setdefault((module, chain), Count()))
+        stack = self.module_stacks.setdefault((module, chain), Count())
+        counts.append(stack)
         counts.append(self.task_stacks.setdefault(owner, Count()))
         for c in counts:
             c.now += pages
             c.peak = max(c.peak, c.now)
+        self.kinds.move(stack, chain, pages)
 
     def over(self, kind, pfn, e):
         """A late event that was missing when a younger one came: the pages
@@ -506,11 +510,13 @@ class Model:
             gen.AREA_ALLOC: self.area_alloc,
             gen.AREA_FREE: lambda e: self.areas.drop(e["base"]),
             gen.AREA_SEEN: self.area_seen, gen.AREAS_SEEN: self.areas_seen,
-            gen.FIGURE: self.figure,
+            gen.FIGURE: self.figure, gen.FUNCTION: self.kinds.function,
+            gen.FUNCTIONS_END: self.kinds.end,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1
         self.last_ns = max(self.last_ns, e["time_ns"])
+        self.kinds.after_event()
         self.note_peak()
 
     def used(self):
@@ -529,4 +535,8 @@ class Model:
     def keep(self):
         for c in self.counts():
             c.at_peak = c.now
+        for c in [*self.module_stacks.values(), *self.areas.callers]:
+            c.at_peak = c.now
+        self.kinds.after_event()
+        self.kinds.keep()
         self.most = moments.Moment(self, self.used_peak_ns, 0)

@@ -34,7 +34,7 @@ def test_room(tap, work, seed):
         if report else ["no report"]
     tap.ok(not wrong, f"seed {seed}: the rows of level 1", *wrong[:10])
     seen = {e["type"] for e in trace.events}
-    silent = set(range(gen.ALLOC, gen.FIGURE + 1)) - seen - \
+    silent = set(range(gen.ALLOC, gen.FUNCTIONS_END + 1)) - seen - \
         (SAMPLED_HAS_NO if random_case.sampled(seed) else set()) - \
         (OPENED_HAS_NO if random_case.opens(seed) else set())
     tap.ok(not silent, f"seed {seed}: every type of event was among them",

@@ -26,6 +26,12 @@ BASELINE = [b"Figure %d" % i for i in range(18)] + [
     b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)"]
 
 
+FUNCTIONS = [b"allocate_slab", b"shmem_get_folio_gfp", b"filemap_fault",
+             b"___kmalloc_large_node", b"__alloc_skb", b"pte_alloc_one",
+             b"copy_process", b"__vmalloc_node_range", b"simple_write_begin",
+             b"handle_mm_fault", b"loop_queue_work", b"do_sys_open"]
+
+
 class Machine:
     def __init__(self, t, seed):
         self.t, self.random = t, random.Random(seed)
@@ -195,6 +201,12 @@ class Machine:
         self.t.vmallocinfo([(base, *area) for base, area in
                             sorted(self.areas.items())], flags)
 
+    def functions(self):
+        """Some of the kernel's functions tell a kind, some are not known."""
+        r = self.random
+        self.t.functions([(KERNEL + 16 * i - 8, 16, r.choice(FUNCTIONS))
+                          for i in r.sample(range(12), 9)])
+
     def memory(self):
         r = self.random
         self.free_pages = max(0, self.free_pages + r.randrange(-99, 90))
@@ -228,6 +240,11 @@ def build(t, seed, events=20000, **layout):
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
             m.found]
     m.vmallocinfo()
+    known_at = events // 3 * (seed % 3)		# at once, later, or late
+    known = False
     while len(t.events) < events:
+        if not known and len(t.events) >= known_at:
+            m.functions()
+            known = True
         m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
                                 2, 1.8, 2, 0.3, 0.1, 1])[0]()

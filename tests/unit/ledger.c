@@ -155,9 +155,9 @@ static void test_stacks(void)
 	take_by(f, 1, 1, 16, 0, a);
 	tap_ok(n[outer].addr == 0x30 && !stack_is_leaf(&n[outer]),
 	       "the outermost frame: shared");
-	tap_ok(n[outer + 2].addr == 0x10 && n[outer + 2].now == 1 &&
-	       n[outer + 2].peak == 4 && n[outer + 3].addr == 0x11 &&
-	       n[outer + 3].now == 2 && n[outer + 3].peak == 2,
+	tap_ok(n[outer + 2].addr == 0x10 && n[outer + 2].pages.now == 1 &&
+	       n[outer + 2].pages.peak == 4 && n[outer + 3].addr == 0x11 &&
+	       n[outer + 3].pages.now == 2 && n[outer + 3].pages.peak == 2,
 	       "the inner ones: each its own");
 	tap_ok(f->ledger.total.anon_pages == 0, "all had a chain");
 	take(f, 1, 40, 1);

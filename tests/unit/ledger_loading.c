@@ -326,14 +326,14 @@ static void test_row_again(void)
 	loaded(f, 1, "ext4");
 	load_exit(f, 1, 1, 0);
 	leaf = owner_of_page(f, 0)->leaf;
-	tap_ok(owner_of_page(f, 0)->peak == 8 && s->node[leaf].peak == 8 &&
+	tap_ok(owner_of_page(f, 0)->peak == 8 && s->node[leaf].pages.peak == 8 &&
 	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
 	give(f, 1, 0, 3);
 	unloaded(f, "ext4");
 	enter(f, 1);
 	take_by(f, 1, 1, 0, 1, in_kernel);
 	tap_ok(owner_of_page(f, 0)->leaf == leaf &&
-	       owner_of_page(f, 0)->peak == 2 && s->node[leaf].peak == 2,
+	       owner_of_page(f, 0)->peak == 2 && s->node[leaf].pages.peak == 2,
 	       "its peaks are not the next one's");
 	balance(f, "a row used again");
 }

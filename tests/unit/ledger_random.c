@@ -430,8 +430,8 @@ static void compare_stacks(struct run *x)
 
 		if (!stack_is_leaf(&s->node[i]))
 			continue;
-		m_wrong(m, s->node[i].now != c->now, "a stack's pages");
-		m_wrong(m, s->node[i].peak != c->peak, "a stack's peak");
+		m_wrong(m, s->node[i].pages.now != c->now, "a stack's pages");
+		m_wrong(m, s->node[i].pages.peak != c->peak, "a stack's peak");
 		sums[0] += c->now;
 	}
 	for (uint32_t i = 0; i < M_MODULES; i++)

@@ -158,6 +158,19 @@ static void sample(struct fixture *f, uint64_t free_pages)
 				 .free_pages = free_pages });
 }
 
+/* The one function of fixture_kallsyms() that tells a kind, and the end. */
+static void functions(struct fixture *f)
+{
+	struct event e = {
+		.type = EVENT_FUNCTION, .base = KERNEL_TEXT + 0x200,
+		.size = 0x100, .name = "filemap_alloc",
+	};
+
+	apply(f, e);
+	e.type = EVENT_FUNCTIONS_END;
+	apply(f, e);
+}
+
 /* A boot: udev loads squashfs, which keeps most of what it took; a module that
  * goes and leaks; an interrupt; names that would forge a report. */
 __attribute__((unused))
@@ -205,6 +218,7 @@ static void fixture_boot(struct fixture *f)
 				 .tgid = 200 });
 	drop(f, 0xf00, 1);
 	sample(f, 3276);
+	functions(f);
 }
 
 __attribute__((unused))

@@ -119,16 +119,16 @@ static void test_counts(struct table *t)
 	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2);
 	uint32_t parent = stack_parent(&s->node[a]);
 
-	tap_ok(stacks_add(s, a, 5) == 2, "adding tells the module");
-	stacks_add(s, x, 3);
-	tap_ok(s->node[a].now == 5 && s->node[x].now == 3,
+	tap_ok(stacks_add(s, a, 1, 5) == 2, "adding tells the module");
+	stacks_add(s, x, 1, 3);
+	tap_ok(s->node[a].pages.now == 5 && s->node[x].pages.now == 3,
 	       "a leaf counts what is taken through it");
-	tap_ok(stacks_add(s, a, 0u - 4) == 2, "so does taking away");
-	stacks_add(s, x, 2);
-	tap_ok(s->node[a].now == 1 && s->node[a].peak == 5 &&
-	       s->node[x].now == 5 && s->node[x].peak == 5,
+	tap_ok(stacks_add(s, a, 1, 0u - 4) == 2, "so does taking away");
+	stacks_add(s, x, 1, 2);
+	tap_ok(s->node[a].pages.now == 1 && s->node[a].pages.peak == 5 &&
+	       s->node[x].pages.now == 5 && s->node[x].pages.peak == 5,
 	       "and keeps its own peak");
-	tap_ok(stacks_add(s, 2, 10) == 2 && s->node[2].now == 0,
+	tap_ok(stacks_add(s, 2, 1, 10) == 2 && s->node[2].pages.now == 0,
 	       "pages without a stack are in no leaf");
 	tap_ok(s->node[parent].root == 2 && stacks_root(s, parent) == 2,
 	       "an inner node knows its module");
@@ -139,12 +139,12 @@ static void test_reset(struct table *t)
 	struct stacks *s = fresh(t, 32);
 	uint32_t a = enter(s, abc, 3, 2), other = enter(s, abc, 3, 3);
 
-	stacks_add(s, a, 5);
-	stacks_add(s, other, 6);
-	stacks_add(s, a, 0u - 5);
+	stacks_add(s, a, 1, 5);
+	stacks_add(s, other, 1, 6);
+	stacks_add(s, a, 1, 0u - 5);
 	stacks_reset_row(s, 2, 0);
-	tap_ok(!s->node[a].peak, "a tree that starts anew has no peaks");
-	tap_ok(s->node[other].peak == 6, "the others keep theirs");
+	tap_ok(!s->node[a].pages.peak, "a tree that starts anew has no peaks");
+	tap_ok(s->node[other].pages.peak == 6, "the others keep theirs");
 }
 
 /* Other code is where a frame's code was. */
@@ -154,7 +154,7 @@ static void test_retire(struct table *t)
 	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2), b;
 	uint32_t parent = stack_parent(&s->node[a]);
 
-	stacks_add(s, a, 5);
+	stacks_add(s, a, 1, 5);
 	tap_ok(!stack_addr_retired(0xffffffffc0000000) &&
 	       !stack_addr_retired(0xc0000000) && !stack_addr_retired(0),
 	       "no kernel has an address like a retired one");
@@ -170,9 +170,9 @@ static void test_retire(struct table *t)
 	       "the same chain goes another way from there");
 	tap_ok(enter(s, xbc, 3, 2) != x && enter(s, abc, 3, 2) == b,
 	       "whatever it led to");
-	stacks_add(s, b, 2);
-	stacks_add(s, a, 0u - 1);
-	tap_ok(s->node[a].now == 4 && s->node[b].now == 2 &&
+	stacks_add(s, b, 1, 2);
+	stacks_add(s, a, 1, 0u - 1);
+	tap_ok(s->node[a].pages.now == 4 && s->node[b].pages.now == 2 &&
 	       stacks_root(s, a) == 2, "it keeps what it counts");
 }
 

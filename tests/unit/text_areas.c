@@ -53,7 +53,7 @@ static void thirteen(struct fixture *f)
 static void test_leaks(void)
 {
 	static const char leak[] =
-		"\nleaks                                     4K        4K"
+		"\nleaks                             4K        4K"
 		"        4K         0         0  gone, still holds 1 pages\n";
 	struct fixture *f = fixture_new();
 	const char *text;
@@ -65,10 +65,10 @@ static void test_leaks(void)
 		       "level %u tells of it", level);
 	}
 	text = fixture_print(f, 1, report_text);
-	tap_ok(count(text, "\nlarge") == 10 &&
-	       has(text, "\n... and 2 more modules                   64K"
-		   "                 64K         0         0\n"),
-	       "beside the ten largest, and apart from the rest");
+	tap_ok(count(text, "\nlarge") == 5 &&
+	       has(text, "\n... and 7 more modules          224K"
+		   "                224K         0         0\n"),
+	       "beside the five largest, and apart from the rest");
 	f->report.top = 1;
 	text = fixture_print(f, 1, report_text);
 	tap_ok(count(text, "\nlarge") == 1 && count(text, leak) == 1 &&
@@ -82,9 +82,9 @@ static void test_leaks(void)
 	vmalloc(f, 5, 0x10000, 40, MODULE_TEXT + 8);
 	named(f, EVENT_MODULE_FREE, 5, "large00");
 	text = fixture_print(f, 1, report_text);
-	tap_ok(has(text, "large00                                  32K       "
+	tap_ok(has(text, "large00                          32K       "
 		   "32K       32K         0      160K  gone, still holds 48 "
-		   "pages\n") && count(text, "large00 ") == 1,
+		   "pages\n") && count(text, "\nlarge00 ") == 1,
 	       "areas count, and none is told of twice");
 	free(f);
 }
@@ -100,26 +100,26 @@ static void test_callers(void)
 	vmalloc(f, 5, 0x30000, 20, 8);
 	vmalloc(f, 5, 0x40000, 10, 8);
 	text = fixture_print(f, 1, report_text);
-	tap_ok(has(text, "\nvmalloc                                  now      "
-		   "peak\n(other)                                 400K      "
+	tap_ok(has(text, "\nvmalloc                          now      "
+		   "peak\n(other)                         400K      "
 		   "400K\nkernel "), "who asked is not known yet");
 	seen(f, 0x10000, "planted_init+0x1/0x2 [planted]");
 	seen(f, 0x20000, "two+0x1/0x2");
 	seen(f, 0x30000, "three+0x1/0x2");
 	seen(f, 0x40000, "four\x1b[2J");
 	text = fixture_print(f, 1, report_text);
-	tap_ok(has(text, "\n(other)                                    0      "
-		   "400K\nplanted_init+0x1/0x2 [planted]          160K      "
-		   "160K\ntwo+0x1/0x2                             120K      "
-		   "120K\n... and 2 more callers                  120K\nkernel "),
+	tap_ok(has(text, "\n(other)                            0      "
+		   "400K\nplanted_init+0x1/0x2 [planted]  160K      "
+		   "160K\ntwo+0x1/0x2                     120K      "
+		   "120K\n... and 2 more callers          120K\nkernel "),
 	       "level 1 shows three, and what is left");
 	text = fixture_print(f, 2, report_text);
-	tap_ok(has(text, "\nfour\\x1b[2J                              40K      "
+	tap_ok(has(text, "\nfour\\x1b[2J                      40K      "
 		   " 40K\nstacks ") && !has(text, "more callers"),
 	       "level 2 shows ten");
-	tap_ok(has(text, "\nplanted                                    0       "
+	tap_ok(has(text, "\nplanted                            0       "
 		   "  0         0         0      160K\n") &&
-	       has(text, "\n(no module)                                0     "
+	       has(text, "\n(no module)                        0     "
 		   "    0         0         0      240K\n"),
 	       "modules that hold areas alone are shown");
 	free(f);
@@ -132,29 +132,23 @@ static void test_before(void)
 	size_t longest = 0;
 
 	sample(f, 4096);
-	tap_ok(has(fixture_print(f, 1, report_text),
+	tap_ok(has(fixture_print(f, 2, report_text),
 		   "\nbefore  0 used when tracing began, of 16.0M "
 		   "of RAM\n"),
 	       "nothing was used");
 	sample(f, 4000);
 	figure(f, "Slab", 15560);
-	tap_ok(has(fixture_print(f, 1, report_text), "of RAM: Slab 15.2M\n"),
+	tap_ok(has(fixture_print(f, 2, report_text), "of RAM: Slab 15.2M\n"),
 	       "what for");
-	figure(f, "Small", 16384 / 50 - 1);
-	tap_ok(!has(fixture_print(f, 1, report_text), "Small") &&
-	       has(fixture_print(f, 2, report_text), "M, Small 326K\n"),
-	       "less than a fiftieth: not at level 1");
-	figure(f, "Small", 16384 / 50);
-	tap_ok(has(fixture_print(f, 1, report_text), "M, Small 327K\n"),
-	       "a fiftieth: at level 1 too");
 	for (int i = 0; i < 22; i++) {
 		char name[40];
 
 		snprintf(name, sizeof(name), "a figure, number %02d", i);
 		figure(f, name, 1000 + (uint64_t)i);
 	}
-	text = fixture_print(f, 1, report_text);
-	at = strstr(text, "\nbefore") + 1;
+	text = fixture_print(f, 2, report_text);
+	/* The answer has such a line too. */
+	text = at = strstr(strstr(text, "\nbefore") + 1, "\nbefore") + 1;
 	for (; !strncmp(at, "before", 6) || *at == ' '; at += 1) {
 		size_t len = strcspn(at, "\n");
 
@@ -165,7 +159,7 @@ static void test_before(void)
 	       "as many a line as fit: %zu columns", longest);
 	sample(f, 4097);
 	f->ledger.free_start_pages = 5000;
-	tap_ok(has(fixture_print(f, 1, report_text),
+	tap_ok(has(fixture_print(f, 2, report_text),
 		   "\nbefore  0 used when tracing began, of 16.0M of RAM: "),
 	       "more free than all memory known: not less than none");
 	free(f);
@@ -178,11 +172,11 @@ static void test_advice(void)
 	sample(f, 4000);
 	hold(f, 5, 512, NULL);
 	sample(f, 4000 - 512);
-	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  memory of "
+	tap_ok(has(fixture_print(f, 2, report_text), "\nadvice  memory of "
 		   "16M would do (2.4M at the peak, and a tenth more)\n"),
 	       "how much memory would do");
 	f->ledger.kdump = 1;
-	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  crashkernel="
+	tap_ok(has(fixture_print(f, 2, report_text), "\nadvice  crashkernel="
 		   "16M would do (2.4M at the peak, and a tenth more)\n"),
 	       "for a crash kernel");
 	tap_ok(has(fixture_print(f, 1, report_json), "{\"type\":\"advice\","
@@ -193,15 +187,16 @@ static void test_advice(void)
 		   "\"advice_kib\":16384,\"for\":\"peak\"}\n"),
 	       "the same in JSON");
 	apply(f, (struct event){ .type = EVENT_LOST, .lost = 1 });
-	tap_ok(has(fixture_print(f, 1, report_text), "\nadvice  none: "
+	tap_ok(has(fixture_print(f, 2, report_text), "\nadvice  none: "
 		   "records were lost\n"),
 	       "none where a record was lost");
 	tap_ok(has(fixture_print(f, 1, report_json), ",\"advice_kib\":null,"
 		   "\"for\":\"peak\",\"reason\":\"records were lost\"}\n"), "the same in JSON");
 	f->ledger.memory_sampled = 0;
-	tap_ok(!has(fixture_print(f, 1, report_text), "advice") &&
-	       !has(fixture_print(f, 1, report_json), "advice"),
-	       "nothing is said where nothing was sampled");
+	tap_ok(has(fixture_print(f, 2, report_text),
+		   "\nadvice  none: free memory was not sampled\n") &&
+	       !has(fixture_print(f, 1, report_json), "\"type\":\"advice\""),
+	       "none where nothing was sampled");
 	free(f);
 }
 
@@ -214,7 +209,7 @@ static void test_signs(void)
 	for (uint64_t pfn = 0x800; pfn < 0x840; pfn++)
 		drop(f, pfn, 1);
 	sample(f, 3990);
-	tap_ok(has(fixture_print(f, 1, report_text), "\nfall    40K in free "
+	tap_ok(has(fixture_print(f, 2, report_text), "\nfall    40K in free "
 		   "memory, 0.0% explained: traced 32K, vmalloc 0,\n        "
 		   "other bulk 0, CMA 0, from before -256K, per-CPU lists 0, "
 		   "rest 264K (660.0%)\n"), "less than nothing explained is nothing");

@@ -1,0 +1,96 @@
+/* The kinds of pages become known: see kind_events.h. */
+#include "ledger/kind_events.h"
+
+int kind_function(struct ledger *l, const struct event *e)
+{
+	if (l->kinds.known || !e->size || e->size > UINT32_MAX)
+		return -1;
+	return kinds_add(&l->kinds, e->name, e->base, (uint32_t)e->size) ?
+	       -1 : 1;
+}
+
+static void set_kind(struct ledger *l, uint32_t leaf, const uint64_t *chain,
+		     uint32_t len)
+{
+	stack_set_kind(&l->stacks.node[leaf],
+		       kinds_of_chain(&l->kinds, &l->modules, chain, len));
+}
+
+/* A leaf that never held a page is new. */
+uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
+		    uint64_t key, uint32_t root)
+{
+	const uint32_t leaf = stacks_enter(&l->stacks, chain, len, key, root);
+
+	if (l->kinds.known && leaf >= l->stacks.roots &&
+	    !l->stacks.node[leaf].pages.peak)
+		set_kind(l, leaf, chain, len);
+	return leaf;
+}
+
+/* The kernel's own code may ask for a stack. */
+static uint32_t kind_of_caller(struct ledger *l, uint32_t caller)
+{
+	struct caller *c = &l->areas.caller[caller];
+
+	if (!l->kinds.known || c->module)
+		return KIND_VMALLOC;
+	if (!c->kind)
+		c->kind = kinds_of_caller(&l->kinds, c->node ?
+					  l->stacks.node[c->node].addr : 0,
+					  c->name);
+	return c->kind;
+}
+
+void kind_area(struct ledger *l, uint32_t caller, uint32_t pages)
+{
+	count_add(&l->kinds.row[kind_of_caller(l, caller)], l->epoch, pages);
+}
+
+/* Sorts the pages that each leaf holds. */
+static void sort_leaves(struct ledger *l)
+{
+	struct stacks *s = &l->stacks;
+	uint64_t chain[CHAIN_FRAMES_MAX];
+
+	for (uint32_t i = s->roots; i < s->used; i++) {
+		uint32_t len = 0;
+
+		if (!stack_is_leaf(&s->node[i]))
+			continue;
+		for (uint32_t n = i; n >= s->roots && len < CHAIN_FRAMES_MAX;
+		     n = stack_parent(&s->node[n]))
+			chain[len++] = s->node[n].addr;
+		set_kind(l, i, chain, len);
+		kinds_move(&l->kinds, KIND_OTHER, kind_of_leaf(l, i),
+			   &s->node[i].pages, l->epoch);
+	}
+}
+
+/* Until now the rows of other pages and of vmalloc had everything of theirs;
+ * the peak of what is left in them is not known any better than the others'. */
+int kind_functions_end(struct ledger *l, const struct event *e)
+{
+	struct kinds *k = &l->kinds;
+
+	(void)e;
+	if (k->known)
+		return 0;
+	k->known = 1;
+	k->limit[KIND_ANON] = k->row[KIND_ANON].peak;
+	sort_leaves(l);
+	for (uint32_t i = 0; i < l->areas.callers; i++)
+		kinds_move(k, KIND_VMALLOC, kind_of_caller(l, i),
+			   &l->areas.caller[i].pages, l->epoch);
+	k->row[KIND_OTHER].peak = k->row[KIND_VMALLOC].peak = 0;
+	for (uint32_t i = 0; i < KINDS; i++) {
+		struct count *c = &k->row[i];
+		const uint32_t at_peak = count_at_peak(c, l->epoch);
+
+		if (c->peak < c->now)
+			c->peak = c->now;
+		if (c->peak < at_peak)
+			c->peak = at_peak;
+	}
+	return 1;
+}

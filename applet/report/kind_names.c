@@ -1,0 +1,113 @@
+/* See kind_names.h. */
+#include <string.h>
+#include "report/kind_names.h"
+
+#define LARGEST_KINDS 2
+
+int stackless_is_anonymous(const struct ledger *l)
+{
+	return !l->owners.full && !l->stacks.full &&
+	       l->stacks.used > l->stacks.roots;
+}
+
+const char *kind_name(const struct ledger *l, uint32_t kind)
+{
+	static const char *const names[KINDS] = {
+		[KIND_OTHER] = "other",
+		[KIND_ANON] = "anonymous",
+		[KIND_CACHE] = "page cache",
+		[KIND_TMPFS] = "tmpfs",
+		[KIND_IMAGE] = "loop/squashfs",
+		[KIND_TABLES] = "page tables",
+		[KIND_STACKS] = "kernel stacks",
+		[KIND_SLAB] = "slab",
+		[KIND_VMALLOC] = "vmalloc",
+		[KIND_NET] = "network",
+		[KIND_DRIVER] = "driver",
+	};
+
+	return kind == KIND_ANON && !stackless_is_anonymous(l) ?
+	       "anonymous, no stack kept" : names[kind];
+}
+
+static void take_module(const struct ledger *l, uint32_t row, int at_peak,
+			uint64_t pages[KINDS])
+{
+	const struct module *m = &l->modules.row[row];
+	const struct stacks *s = &l->stacks;
+	uint64_t stackless = count_when(&m->pages, l->epoch, at_peak);
+
+	for (uint32_t i = s->roots; i < s->used; i++) {
+		const struct stack_node *n = &s->node[i];
+		uint32_t held;
+
+		if (!stack_is_leaf(n) || stacks_root(s, i) != row)
+			continue;
+		held = count_when(&n->pages, l->epoch, at_peak);
+		pages[stack_kind(n)] += held;
+		stackless -= held;
+	}
+	pages[KIND_ANON] += stackless;
+	pages[KIND_VMALLOC] += count_when(&m->image, l->epoch, at_peak) +
+			       count_when(&m->vmalloc, l->epoch, at_peak);
+	for (uint32_t i = 0; row == MODULE_NONE && i < l->areas.callers; i++) {
+		const struct caller *c = &l->areas.caller[i];
+		const uint64_t held = c->kind == KIND_STACKS ?
+			smaller(count_when(&c->pages, l->epoch, at_peak),
+				pages[KIND_VMALLOC]) : 0;
+
+		pages[KIND_STACKS] += held;
+		pages[KIND_VMALLOC] -= held;
+	}
+}
+
+static void take_task(const struct ledger *l, uint32_t row,
+		      uint64_t pages[KINDS])
+{
+	const struct owner *o = l->owners.row;
+	uint32_t next = l->tasks.row[row].owners;
+
+	pages[KIND_ANON] += o[row].now;
+	for (; next; next = o[next].task_next) {
+		const uint32_t leaf = o[next].leaf;
+
+		pages[leaf < l->stacks.roots ? KIND_ANON :
+		      stack_kind(&l->stacks.node[leaf])] += o[next].now;
+	}
+}
+
+void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
+		  int at_peak, uint64_t pages[KINDS])
+{
+	memset(pages, 0, KINDS * sizeof(*pages));
+	if (t == TABLE_MODULES)
+		take_module(l, row, at_peak, pages);
+	else
+		take_task(l, row, pages);
+}
+
+void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS])
+{
+	for (unsigned char i = 0; i < KINDS; i++) {
+		unsigned int at = i;
+
+		for (; at && pages[order[at - 1]] < pages[i]; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+}
+
+int kinds_write(struct line *l, const struct ledger *g,
+		const uint64_t pages[KINDS])
+{
+	unsigned char order[KINDS];
+	int written = 0;
+
+	kinds_sort(pages, order);
+	for (; written < LARGEST_KINDS && pages[order[written]]; written++) {
+		line_str(l, written ? ", " : "");
+		line_str(l, kind_name(g, order[written]));
+		line_fill(l, " %p", &pages[order[written]]);
+	}
+	return written;
+}

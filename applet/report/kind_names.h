@@ -1,0 +1,31 @@
+/*
+ * Kinds of memory in a report (ledger/kinds.h): their names, and of which kinds
+ * the pages of one row are.
+ */
+#ifndef MEMSTRACK_KIND_NAMES_H
+#define MEMSTRACK_KIND_NAMES_H
+
+#include "report/line.h"
+#include "report/report.h"
+#include "report/shown.h"
+
+/* Are pages without a stack surely first touches of anonymous memory? They are
+ * not if a table was full, or if the kernel gives no stacks at all. */
+int stackless_is_anonymous(const struct ledger *l);
+
+const char *kind_name(const struct ledger *l, uint32_t kind);
+
+/* The pages that a module or task holds now, by kind. What a module held at the
+ * peak is known too. */
+void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
+		  int at_peak, uint64_t pages[KINDS]);
+
+/* The largest first. */
+void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
+
+/* Adds "tmpfs 38.0M, slab 1.2M": the two largest; nothing if there are none.
+ * Returns whether it added something. */
+int kinds_write(struct line *l, const struct ledger *g,
+		const uint64_t pages[KINDS]);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * The answer: who holds the memory, and what kind of memory it is, at the
+ * moment that counts. That is now when memory runs out, else the instant at
+ * which the most was used.
+ *
+ * A module or a task is named as the culprit if it held at least a quarter of
+ * all that was taken since tracing began, if that was at least a 50th of
+ * memory. Else nobody stands out, and a report that named somebody would
+ * mislead.
+ */
+#ifndef MEMSTRACK_VERDICT_H
+#define MEMSTRACK_VERDICT_H
+
+#include "ledger/snapshot.h"
+#include "report/report.h"
+
+struct verdict {
+	struct moment at;		/* the largest modules and tasks first */
+	uint64_t taken_pages;
+	int little;			/* less than a 50th of memory */
+	int module_stands_out, task_stands_out;
+	int complete;			/* no event is missing */
+	uint64_t kind[KINDS];		/* pages: of the module if it stands
+					 * out, else of all */
+	unsigned char order[KINDS];	/* the largest kind first */
+};
+
+/* Is this the report when memory runs out? */
+static inline int is_oom(const struct report *r)
+{
+	return r->order != BY_PEAK;
+}
+
+void verdict_get(const struct report *r, struct verdict *v);
+
+/* So many stacks of the culprit, or of all if nobody stands out, the largest
+ * first; 0: no more. Their names are collected before the kinds are
+ * known. */
+#define VERDICT_STACKS 4
+void verdict_stacks(const struct report *r, const struct verdict *v,
+		    uint32_t leaf[VERDICT_STACKS]);
+
+/* Of these the first that is of the largest kind, else the first. */
+uint32_t verdict_stack(const struct report *r, const struct verdict *v);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Lines of /proc/kallsyms -> events that tell where the functions are by which
+ * the ledger knows the kinds of pages (ledger/kinds.h).
+ *
+ * The kernel's own symbols are sorted by address, so a function ends where the
+ * next one begins. Neighbours with the same rule are one event. Symbols of
+ * modules come last and are left out.
+ */
+#ifndef MEMSTRACK_FUNCTIONS_H
+#define MEMSTRACK_FUNCTIONS_H
+
+#include "tracer/engine.h"
+
+struct functions {
+	struct engine *engine;
+	const struct kind_rule *rule;	/* of the functions since `base`, or
+					 * NULL */
+	uint64_t base;
+	char name[MODULE_NAME_BYTES];	/* of the first function */
+};
+
+/* Nothing to do: the functions are known already. */
+static inline int functions_known(const struct functions *f)
+{
+	return f->engine->ledger.kinds.known;
+}
+
+/* The first line will follow. */
+void functions_begin(struct functions *f);
+void functions_line(struct functions *f, const char *line, size_t len);
+/* After the last line. */
+void functions_end(struct functions *f);
+
+#endif

@@ -1,0 +1,153 @@
+"""Kinds of memory as model.py keeps them (applet/ledger/kinds.h).
+
+The rules are read from the program's own table; what follows from them is
+computed here by other means. Until the functions are told, pages with a chain
+are "other" and all of vmalloc is "vmalloc".
+"""
+import os
+import re
+
+RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                     "applet", "ledger", "kind_rules.c")
+NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
+             TMPFS="tmpfs", IMAGE="loop/squashfs", TABLES="page tables",
+             STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
+             NET="network", DRIVER="driver", LARGE="large")
+IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
+RANGES_MAX = 320
+
+
+def read_rules():
+    with open(RULES) as table:
+        for begins, kind, over in re.findall(
+                r'\{ "(\w+)", KIND_(\w+), (?:KIND_)?(\w+) \}', table.read()):
+            yield begins, NAMES[kind], NAMES.get(over)
+
+
+class Row:
+    def __init__(self):
+        self.now = self.peak = self.at_peak = self.limit = 0
+
+
+class Kinds:
+    def __init__(self, model):
+        self.model, self.known = model, False
+        self.rules = list(read_rules())
+        self.areas = {"vmalloc": 0, "kernel stacks": 0}
+        self.ranges = []		# (base, end, kind, over)
+        self.rows = {name: Row() for name in NAMES.values()
+                     if name != "large"}
+
+    def rule(self, name):
+        name = name.lstrip("_")
+        for begins, kind, over in self.rules:
+            if name.startswith(begins):
+                return kind, over
+        return None
+
+    def at(self, addr):
+        for base, end, kind, over in self.ranges:
+            if base <= addr - 1 < end:
+                return kind, over
+        return None
+
+    def of_chain(self, chain):
+        if not chain:
+            return "anonymous"
+        if not self.known:
+            return "other"
+        kind = None
+        for addr in chain:
+            found, module = self.at(addr), self.model.module_at(addr - 1)
+            if found:
+                if kind is None or found[1] == kind:
+                    kind = found[0]
+            elif module and kind in (None, "page cache") and \
+                    module.name in IMAGES:
+                kind = "loop/squashfs"
+            elif module and kind is None:
+                kind = "driver"
+        return {None: "other", "large": "slab"}.get(kind, kind)
+
+    def of_caller(self, c):
+        if not self.known or c.module or c is self.model.areas.other:
+            return "vmalloc"
+        found = self.at(c.addr) if c.addr else \
+            self.rule(c.name.decode("latin-1"))
+        stacks = found and found[0] == "kernel stacks"
+        return "kernel stacks" if stacks else "vmalloc"
+
+    def sums(self, value):
+        """By kind: what all stacks and callers hold, or held at the peak."""
+        sums = dict.fromkeys(self.rows, 0)
+        for (_, chain), c in self.model.module_stacks.items():
+            sums[self.stack_kind(c, chain)] += value(c)
+        for c in self.model.areas.callers:
+            sums[self.of_caller(c)] += value(c)
+        return sums
+
+    def stack_kind(self, c, chain):
+        """A stack keeps its kind: its modules may go."""
+        if not self.known:
+            return self.of_chain(chain)
+        if not hasattr(c, "kind"):
+            c.kind = self.of_chain(chain)
+        return c.kind
+
+    def add(self, name, pages):
+        row = self.rows[name]
+        row.now += pages
+        row.peak = max(row.peak, row.now)
+
+    def move(self, stack, chain, pages):
+        self.add(self.stack_kind(stack, chain), pages)
+
+    def after_event(self):
+        """Areas change in one step, as far as a peak can tell."""
+        areas = dict.fromkeys(self.areas, 0)
+        for c in self.model.areas.callers:
+            areas[self.of_caller(c)] += c.now
+        for name, now in areas.items():
+            self.add(name, now - self.areas[name])
+        self.areas = areas
+
+    def keep(self):
+        for row in self.rows.values():
+            row.at_peak = row.now
+
+    def function(self, e):
+        found = self.rule(e["name"].decode("latin-1"))
+        if self.known or not found or not e["size"] or \
+                len(self.ranges) == RANGES_MAX:
+            return "rejected"
+        self.ranges.append((e["base"], e["base"] + e["size"], *found))
+        return "applied"
+
+    def end(self, e):
+        if self.known or not self.ranges:
+            return "ignored"
+        anonymous = self.rows["anonymous"].peak
+        self.known = True
+        at_peak = self.sums(lambda c: c.at_peak)
+        limit = self.sums(lambda c: c.peak)
+        bare = sum(c.peak for (_, chain), c in
+                   self.model.module_stacks.items() if not chain)
+        for name, now in self.sums(lambda c: c.now).items():
+            row = self.rows[name]
+            row.now, row.at_peak = now, at_peak[name]
+            row.limit = limit[name]
+            row.peak = max(now, row.at_peak)
+        self.rows["anonymous"].peak = max(self.rows["anonymous"].peak,
+                                          anonymous)
+        self.rows["anonymous"].limit += anonymous - bare
+        self.areas = dict.fromkeys(self.areas, 0)
+        for c in self.model.areas.callers:
+            self.areas[self.of_caller(c)] += c.now
+        return "applied"
+
+    def expected(self):
+        """(name, now, peak, at peak, peak at most), as JSON has them."""
+        if not self.known:
+            return []
+        return [(name, r.now, r.peak, r.at_peak, max(r.peak, r.limit))
+                for name, r in self.rows.items() if r.peak]
