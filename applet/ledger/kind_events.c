@@ -74,7 +74,7 @@ int kind_functions_end(struct ledger *l, const struct event *e)
 	struct kinds *k = &l->kinds;
 
 	(void)e;
-	if (k->known)
+	if (k->known || !k->ranges)
 		return 0;
 	k->known = 1;
 	k->limit[KIND_ANON] = k->row[KIND_ANON].peak;

@@ -2,11 +2,11 @@
  * The report when memory runs out: short, with the tables first. Stacks and
  * callers of vmalloc come last, because they need names of functions.
  *
- * Names are the slowest part, because they take a pass over /proc/kallsyms. If
- * there is more than one CPU, another CPU goes on to its panic meanwhile. So in
- * that case the stacks are first printed with the names that are already known,
- * and the end mark follows. Then names are read, and the stacks are printed
- * once more.
+ * Names are the slowest part, because they take a pass over /proc/kallsyms. They
+ * also tell the kinds of memory. With one CPU nothing else runs meanwhile, so
+ * they are read first. With more, another CPU goes on to its panic: then the
+ * report is first printed with what is known already, and the end mark follows;
+ * then names are read, and the stacks are printed once more.
  */
 #include "report/select.h"
 #include "report/symbols.h"
@@ -77,12 +77,12 @@ static void oom(struct sheet *s)
 	struct report rows = *s->r;
 
 	rows.without_tables = 1u << TABLE_CALLERS;
+	if (!s->r->names_wait)
+		get_names(s->r);
 	text_verdict(s);
 	text_head(s);
 	select_walk(&rows, text_show, s);
 	text_balance(s);
-	if (!s->r->names_wait)
-		get_names(s->r);
 	show_stacks(s, "stacks of who holds most");
 	text_finish(s);
 	if (s->r->names_wait && s->value[FIGURE_UNNAMED])

@@ -36,8 +36,8 @@ struct report {
 	enum order order;
 	int hide_addresses;		/* if they have no name */
 	/* Reads names for the sorted addresses in symbols. report_oom() calls
-	 * it: if names must wait, after the end of the report, and then it
-	 * prints the stacks again. */
+	 * it first; or, if names must wait, after the end of the report, and
+	 * then it prints the stacks again. */
 	void (*name)(void *context);
 	int names_wait;
 	/* See source/proc/slabinfo.h; NULL: slab caches are unknown. */

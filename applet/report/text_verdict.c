@@ -55,6 +55,8 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 
 static void put_culprit(struct sheet *s, const struct verdict *v)
 {
+	const char *comma = "; most: ";
+
 	line_str(&s->line, "culprit ");
 	if (v->module_stands_out) {
 		put_largest(s, v, TABLE_MODULES);
@@ -71,14 +73,13 @@ static void put_culprit(struct sheet *s, const struct verdict *v)
 	} else {
 		line_fill(&s->line, v->little ? "none: only %p taken" :
 			  "none stands out of %p taken", &v->taken_pages);
-		if (v->at.module[0].pages) {
-			line_str(&s->line, "; most: ");
-			put_largest(s, v, TABLE_MODULES);
-		}
-		if (v->at.task[0].pages) {
-			line_str(&s->line, "; ");
-			put_largest(s, v, TABLE_TASKS);
-		}
+		for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
+			if ((t == TABLE_TASKS ? v->at.task :
+						v->at.module)->pages) {
+				line_str(&s->line, comma);
+				put_largest(s, v, t);
+				comma = ", ";
+			}
 	}
 	sheet_emit(s);
 }
@@ -168,10 +169,10 @@ static void put_advice(struct sheet *s)
 		sheet_emit(s);
 		return;
 	}
-	line_str(&s->line, is_oom(s->r) ? "more than " : "");
+	line_str(&s->line, is_oom(s->r) ? "at least " : "");
 	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
 	line_fill(&s->line, "%uM ", &(uint64_t){ v[FIGURE_ADVICE_KIB] >> 10 });
-	line_str(&s->line, is_oom(s->r) ? "is needed (" : "would do (");
+	line_str(&s->line, is_oom(s->r) ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
 	line_str(&s->line, reasons[advice_for(v)]);
 	sheet_line(s, ", and a tenth more)", NULL);

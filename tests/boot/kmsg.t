@@ -40,7 +40,7 @@ INIT
 
 # The report among the lines of a file, from its first line to its last; the
 # one at power-off is another.
-text() { sed -n '/^memstrack 0.*: request$/,/: end of report/p' "$1"; }
+text() { report_of request <"$1"; }
 json() { sed -n '/^{"type":"head".*"request"/,/^{"type":"end"/p' "$1"; }
 logged() { sed -n 's/^log=//p' "$facts"; }
 

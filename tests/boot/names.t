@@ -55,7 +55,7 @@ for place in console log; do
 		sed -n 's/^log=//p' "$facts"
 	else
 		cat "$console"
-	fi | sed -n '/^memstrack 0.*: request$/,/: end of report/p' >"$work/at.$place"
+	fi | report_of request >"$work/at.$place"
 	ok "$place: nothing but text" printable "$work/at.$place"
 	ok "$place: its last line counts all" test "$(sed -n \
 		'$s/.*end of report, \([0-9]*\) lines$/\1/p' "$work/at.$place")" \

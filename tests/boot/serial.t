@@ -43,7 +43,7 @@ dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
 off
 INIT
 
-text() { sed -n '/^memstrack 0.*: request$/,/: end of report/p'; }
+text() { report_of request; }
 counted() {
 	records=$(sed -n '$s/.*end of report, \([0-9]*\) lines$/\1/p' "$1")
 	echo "$records lines, $(wc -l <"$1") with the last"

@@ -122,7 +122,7 @@ ok "$name: that is in the report" noted 'could not be locked'
 
 # A report for people on the console, its last line counting those before it.
 whole_text() {
-	sed -n '/memstrack 0.*: request$/,/end of report/p' "$1" >"$work/text"
+	report_of request <"$1" >"$work/text"
 	cat "$work/text"
 	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' "$work/text")" \
 		= $(($(wc -l <"$work/text") - 1)) ]
