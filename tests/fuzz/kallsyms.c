@@ -1,13 +1,15 @@
 /*
- * report/symbols.c on any bytes as the lines of /proc/kallsyms: each address
- * gets the symbol that a plain search of them finds, and nothing is read or
- * written out of bounds.
+ * report/symbols.c and tracer/functions.c on any bytes as the lines of
+ * /proc/kallsyms: each address gets the symbol that a plain search of them
+ * finds, each range has a rule and a size, and nothing is read or written out
+ * of bounds.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "must.h"
 #include "limits.h"
 #include "report/symbols.h"
+#include "tracer/functions.h"
 
 static const uint64_t addrs[] = {
 	0xffffffffc0000020, 0x10, 0x1010, 0xffffffff81000110,
@@ -83,6 +85,17 @@ static void check(const struct symbols *s, const char *text, size_t len)
 	}
 }
 
+static void told(struct event_out *o, const struct event *e)
+{
+	(void)o;
+	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
+	if (e->type == EVENT_FUNCTIONS_END)
+		return;
+	must(e->size > 0 && e->size < 1 << 20 && e->base + e->size > e->base);
+	must(memchr(e->name, '\0', sizeof(e->name)) != NULL);
+	must(kinds_rule(e->name, strlen(e->name)) != NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -90,8 +103,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	size_t left = size, len;
 	struct arena arena;
+	static struct engine engine;
+	struct functions functions = { .engine = &engine };
 	struct symbols s;
 
+	engine.events.event = told;
+	functions_begin(&functions);
 	arena_init(&arena, memory, sizeof(memory));
 	must(symbols_init(&s, &arena, 16) == 0);
 	for (size_t i = 0; i < ARRAY_LEN(addrs); i++)
@@ -106,9 +123,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (len)
 			memcpy(alone, line, len);
 		symbols_line(&s, alone, len);
+		functions_line(&functions, alone, len);
 		free(alone);
 	}
 	symbols_finish(&s);
+	functions_end(&functions);
 	check(&s, (const char *)data, size);
 	return 0;
 }

@@ -1,0 +1,120 @@
+/*
+ * The first lines of the report for programs: the head, the answer, the
+ * counters, and what was used before.
+ */
+#include "report/advice.h"
+#include "report/json_head.h"
+#include "report/json_line.h"
+#include "report/kind_names.h"
+#include "report/moment.h"
+#include "report/names.h"
+#include "report/verdict.h"
+
+/* The bytes for names that the longest line of a kind leaves. */
+#define KERNEL_ROOM 110u
+#define REASON_ROOM 50u
+#define STATE_ROOM 20u
+#define NOTE_ROOM 800u
+#define KINDS_IN_VERDICT 3
+
+static void baseline(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+
+	for (uint32_t i = 0; i < l->figures; i++) {
+		json_begin(s, "baseline");
+		json_name(s, ",\"name\":\"", l->figure[i].name);
+		sheet_line(s, ",\"kib\":%u}", &l->figure[i].kib);
+	}
+}
+
+void json_advice(struct sheet *s)
+{
+	static const char *const reasons[] = {
+		[FOR_PEAK] = "peak",
+		[FOR_UNPACKING] = "unpacking",
+		[FOR_ROOTFS] = "rootfs",
+	};
+	const struct ledger *l = s->ledger;
+
+	if (!l->memory_sampled)
+		return;
+	json_begin(s, "advice");
+	line_str(&s->line, l->kdump ? ",\"of\":\"crashkernel\"" :
+				      ",\"of\":\"memory\"");
+	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
+	json_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
+	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
+		json_name(s, ",\"reason\":\"", no_advice(l));
+	json_end(s);
+}
+
+static void put_largest(struct sheet *s, enum table t, const struct largest *k,
+			int stands_out)
+{
+	const char *type = table_name(t);
+
+	line_str(&s->line, ",\"");
+	line_str(&s->line, type);
+	if (!stands_out) {
+		line_str(&s->line, "\":null");
+		return;
+	}
+	json_name(s, "\":\"", row_name(s->ledger, t, k->row));
+	line_str(&s->line, ",\"");
+	line_str(&s->line, type);
+	line_fill(&s->line, "_pages\":%u", &(uint64_t){ k->pages });
+}
+
+static void verdict(struct sheet *s)
+{
+	struct verdict v;
+	const char *comma = "";
+
+	verdict_get(s->r, &v);
+	json_begin(s, "verdict");
+	json_string(s, ",\"state\":\"", s->r->session->reason, STATE_ROOM);
+	json_number(s, "complete", (uint64_t)v.complete, "%u");
+	json_number(s, "taken_pages", v.taken_pages, "%u");
+	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
+	put_largest(s, TABLE_TASKS, v.at.task, v.task_stands_out);
+	json_name(s, ",\"kinds_of\":\"", v.module_stands_out ?
+		 table_name(TABLE_MODULES) : "all");
+	line_str(&s->line, ",\"kinds\":[");
+	for (int i = 0; s->ledger->kinds.known && i < KINDS_IN_VERDICT &&
+	     v.kind[v.order[i]]; i++) {
+		line_str(&s->line, comma);
+		line_str(&s->line, "{\"name\":\"");
+		line_str(&s->line, kind_name(s->ledger, v.order[i]));
+		line_fill(&s->line, "\",\"pages\":%u}", &v.kind[v.order[i]]);
+		comma = ",";
+	}
+	line_char(&s->line, ']');
+	json_number(s, figure_name(FIGURE_ADVICE_KIB), s->ledger->memory_sampled ?
+		   s->value[FIGURE_ADVICE_KIB] : UNKNOWN, "%u");
+	json_end(s);
+}
+
+void json_head(struct sheet *s)
+{
+	const struct session *n = s->r->session;
+
+	json_begin(s, "head\",\"version\":\"" MEMSTRACK_VERSION);
+	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
+	json_string(s, ",\"reason\":\"", n->reason, REASON_ROOM);
+	json_put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
+	json_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
+	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
+	json_end(s);
+	verdict(s);
+	json_figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
+	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
+	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
+	baseline(s);
+	moment_peak(s);
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
+		json_begin(s, "note");
+		json_string(s, ",\"text\":\"", n->note[i], NOTE_ROOM);
+		json_end(s);
+	}
+}
