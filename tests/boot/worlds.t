@@ -120,21 +120,22 @@ ok "$name: that is in the report" noted 'could not be locked'
 
 # --- of places to say it
 
-# A report for people on the console, its last line counting those before it.
+# A report for people in $1 behind the prefix $2, its last line counting those
+# before it.
 whole_text() {
-	report_of request <"$1" >"$work/text"
+	sed -n "s/^$2//p" "$1" | report_of request >"$work/text"
 	cat "$work/text"
 	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' "$work/text")" \
 		= $(($(wc -l <"$work/text") - 1)) ]
 }
 for how in '' quiet; do
 	world "no /dev/kmsg, ${how:-loud}" mknod:kmsg "$how"
-	ok "$name: the console has the whole report" whole_text "$console"
+	ok "$name: the console has the whole report" whole_text "$console" ""
 	ok "$name: nothing is in the log" test "$(grep -c log= "$facts")" = 0
 done
 
 world 'no /dev/console' mknod:console quiet
-ok "$name: the log has the whole report" whole_text "$facts"
+ok "$name: the log has the whole report" whole_text "$facts" log=
 ok "$name: which is well" fact 'report=0'
 
 world 'neither of them' mknod quiet
