@@ -89,7 +89,7 @@ static int is_image(const char *module)
 {
 	static const char names[][9] = { "squashfs", "loop", "erofs", "cramfs" };
 
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(module, names[i]))
 			return 1;
 	return 0;

@@ -78,6 +78,9 @@ static void verdict(struct sheet *s)
 	json_number(s, "taken_pages", v.taken_pages, "%u");
 	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
 	put_largest(s, TABLE_TASKS, v.at.task, v.task_stands_out);
+	if (v.task_stands_out)
+		json_number(s, "task_pid",
+			    s->ledger->tasks.row[v.at.task[0].row].tid, "%u");
 	json_name(s, ",\"kinds_of\":\"", v.module_stands_out ?
 		 table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");

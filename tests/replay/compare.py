@@ -187,6 +187,42 @@ def wrong_moments(m, got):
         tasks=lambda k: text(k.comm) if k in tasks else "(gone)"))
 
 
+def wrong_culprit(row, kind, held, names, taken, little):
+    """Who held a quarter of what was taken; if several did, any of them."""
+    most = max((pages for _, pages in held), default=0)
+    if little or most * 4 < taken:
+        if row[kind] is not None:
+            yield f"verdict: {kind} {row[kind]} does not stand out"
+    elif row[kind] not in [names(k) for k, pages in held if pages == most] \
+            or row[kind + "_pages"] != most:
+        yield f"verdict: {kind} {row[kind]}, must have {most} pages"
+
+
+def wrong_verdict(want, got):
+    """What held most when the most was used."""
+    m, row = want.model, got.kinds["verdict"][0]
+    if not m.free:
+        return
+    most = moments.at_the_peak(m)
+    taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
+    little = not taken or taken * (m.t.page_size // 1024) * 50 < \
+        m.t.mem_total_kib
+    complete = not (want.head["lost"] or m.untracked_pages or
+                    got.counters["bad_records"])
+    yield from compare_one("verdict", row, dict(
+        taken_pages=taken, complete=int(complete),
+        state=want.head["reason"][:20]))
+    yield from wrong_culprit(row, "module", most.modules, module_name, taken,
+                             little)
+    yield from wrong_culprit(row, "task", most.tasks,
+                             lambda k: text(k.comm), taken, little)
+    if row["kinds_of"] == "all" and not got.counters["modules_recycled"]:
+        kinds = sorted((r[3] for r in m.kinds.expected()), reverse=True)
+        yield from compare("verdict: kind of",
+                           [k["pages"] for k in row["kinds"]],
+                           [pages for pages in kinds[:3] if pages])
+
+
 def callers(t, rows):
     """With symbols an address goes by a name, or (init): not compared."""
     return [row[1:] for row in rows] if t.symbols else rows
@@ -211,6 +247,7 @@ def differences(t, lines):
     if not got.counters["modules_recycled"]:
         yield from compare("kind", got.kinds_held,
                            want.model.kinds.expected())
+    yield from wrong_verdict(want, got)
     yield from wrong_moments(want.model, got)
     yield from wrong_end(got)
 
