@@ -1,9 +1,9 @@
 /*
  * The program's one block of memory: divided at start, then sealed.
  *
- * The caller maps the block, which must be zero, and owns it. The arena hands out pieces in order
- * and never takes one back. After arena_seal() every request fails, so the
- * first test shows a table that would grow while tracing.
+ * The caller maps the block, which must be zero, and owns it. The arena hands
+ * out pieces in order and never takes one back. After arena_seal() every
+ * request fails, so the first test shows a table that would grow while tracing.
  */
 #ifndef MEMSTRACK_ARENA_H
 #define MEMSTRACK_ARENA_H

@@ -34,7 +34,8 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
 
 /* The line of help for one option, " --top=N rows of each table …", with a
- * heading before it if one is due. NULL after the last. buf holds LINE_BYTES. */
+ * heading before it if one is due. NULL after the last. buf holds LINE_BYTES.
+ */
 const char *option_help(unsigned int index, char *buf);
 
 #endif

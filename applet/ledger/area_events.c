@@ -230,7 +230,11 @@ int area_seen(struct ledger *l, const struct event *e)
 					  areas_caller(&l->areas, 0, name,
 						       module),
 			}, modules_at(&l->modules, e->base));
-		l->areas.bulk_pages += row ? area_pages(row) : 0;
+		if (!row)
+			return 0;
+		l->areas.bulk_pages += area_pages(row);
+		row->seen = 1;
+		return 1;
 	}
 	if (!row)
 		return 0;

@@ -5,6 +5,7 @@
  * a tracer at boot.
  */
 #include <stddef.h>
+#include "ledger/kind_events.h"
 #include "ledger/ledger.h"
 
 static const char *check_tasks(const struct ledger *l)
@@ -63,7 +64,8 @@ static const char *check_stacks(const struct ledger *l)
 			continue;
 		if (n->pages.now > n->pages.peak)
 			return "a stack holds more than its peak";
-		if (n->pages.peak > l->modules.row[stacks_root(s, i)].pages.peak)
+		if (n->pages.peak >
+		    l->modules.row[stacks_root(s, i)].pages.peak)
 			return "a stack has a higher peak than its module";
 		leaves += n->pages.now;
 	}
@@ -113,13 +115,24 @@ static const char *check_areas(const struct ledger *l)
 /* A trace that somebody made up may have areas of 2^32 pages: counts wrap. */
 static const char *check_kinds(const struct ledger *l)
 {
-	uint32_t now = 0, at_peak = 0;
+	uint32_t now = 0, at_peak = 0, held[KINDS] = { 0 };
 
+	for (uint32_t i = 0; i < l->owners.used; i++)
+		held[kind_of_leaf(l, l->owners.row[i].leaf)] +=
+			l->owners.row[i].now;
+	for (uint32_t i = 0; i < l->areas.callers; i++) {
+		const struct caller *c = &l->areas.caller[i];
+
+		held[c->kind && !c->module ? c->kind : KIND_VMALLOC] +=
+			c->pages.now;
+	}
 	for (uint32_t i = 0; i < KINDS; i++) {
 		const struct count *c = &l->kinds.row[i];
 
 		if (c->now > c->peak)
 			return "a kind of page holds more than its peak";
+		if (c->now != held[i])
+			return "stacks and callers of a kind do not add up";
 		now += c->now;
 		at_peak += count_at_peak(c, l->epoch);
 	}

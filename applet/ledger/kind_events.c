@@ -5,8 +5,7 @@ int kind_function(struct ledger *l, const struct event *e)
 {
 	if (l->kinds.known || !e->size || e->size > UINT32_MAX)
 		return -1;
-	return kinds_add(&l->kinds, e->name, e->base, (uint32_t)e->size) ?
-	       -1 : 1;
+	return kinds_add(&l->kinds, e->name, e->base, (uint32_t)e->size);
 }
 
 static void set_kind(struct ledger *l, uint32_t leaf, const uint64_t *chain,
@@ -28,7 +27,7 @@ uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 	return leaf;
 }
 
-/* The kernel's own code may ask for a stack. */
+/* Only the kernel's own code asks for kernel stacks. */
 static uint32_t kind_of_caller(struct ledger *l, uint32_t caller)
 {
 	struct caller *c = &l->areas.caller[caller];
@@ -67,8 +66,8 @@ static void sort_leaves(struct ledger *l)
 	}
 }
 
-/* Until now the rows of other pages and of vmalloc had everything of theirs;
- * the peak of what is left in them is not known any better than the others'. */
+/* Until now KIND_OTHER had all pages with a chain, and KIND_VMALLOC all areas:
+ * so their peaks were those of other kinds too. */
 int kind_functions_end(struct ledger *l, const struct event *e)
 {
 	struct kinds *k = &l->kinds;
@@ -87,6 +86,7 @@ int kind_functions_end(struct ledger *l, const struct event *e)
 		struct count *c = &k->row[i];
 		const uint32_t at_peak = count_at_peak(c, l->epoch);
 
+		kinds_limit(k, i, l->stacks.dropped_peaks);
 		if (c->peak < c->now)
 			c->peak = c->now;
 		if (c->peak < at_peak)

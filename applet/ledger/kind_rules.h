@@ -10,7 +10,7 @@
 enum page_kind {
 	KIND_OTHER,		/* nothing below holds */
 	KIND_ANON,
-	KIND_CACHE,		/* files that were read, or wait to be written */
+	KIND_CACHE,		/* files: read, or waiting to be written */
 	KIND_TMPFS,		/* files in tmpfs or ramfs, shared memory */
 	KIND_IMAGE,		/* page cache of a loop device or squashfs */
 	KIND_TABLES,		/* page tables */
@@ -18,9 +18,11 @@ enum page_kind {
 	KIND_SLAB,
 	KIND_VMALLOC,		/* with images of modules and per-CPU memory */
 	KIND_NET,		/* buffers of packets and sockets */
-	KIND_DRIVER,		/* taken by code of a module, or for DMA */
+	KIND_DRIVER,		/* for a module, in no other way; for DMA */
 	KINDS,
+	/* Only while a chain is read: */
 	KIND_LARGE = KINDS,	/* by kmalloc: slab, unless for the network */
+	KIND_AREA,		/* vmalloc, whoever asks for it */
 };
 
 /* Functions whose names begin like this (underscores in front left out). */
@@ -31,7 +33,7 @@ struct kind_rule {
 				 * this kind; 0: no */
 };
 
-#define KIND_RULES 82u
+#define KIND_RULES 83u
 extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
 
 #endif

@@ -57,15 +57,22 @@ int kinds_add(struct kinds *k, const char *function, uint64_t base,
 	const struct kind_rule *rule = kinds_rule(function, strlen(function));
 	const uint32_t at = range_above(k, base);
 
-	if (!rule || k->ranges == KIND_RANGES_MAX)
+	if (!rule)
 		return -1;
+	/* The reading of names was cut short, and begins again. */
+	if (at && k->range[at - 1].base == base)
+		return 0;
+	if (k->ranges == KIND_RANGES_MAX) {
+		k->full++;
+		return -1;
+	}
 	memmove(&k->range[at + 1], &k->range[at],
 		(k->ranges - at) * sizeof(*k->range));
 	k->range[at] = (struct kind_range){
 		base, size_bytes, rule->kind, rule->over,
 	};
 	k->ranges++;
-	return 0;
+	return 1;
 }
 
 /* The function that a call returns to, or NULL. */
@@ -87,7 +94,9 @@ uint32_t kinds_function(const struct kinds *k, uint64_t addr)
 /* These modules hold a page cache of their own, or call for one. */
 static int is_image(const char *module)
 {
-	static const char names[][9] = { "squashfs", "loop", "erofs", "cramfs" };
+	static const char names[][9] = {
+		"squashfs", "loop", "erofs", "cramfs",
+	};
 
 	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(module, names[i]))
@@ -123,6 +132,8 @@ enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 		else if (module && !kind)
 			kind = KIND_DRIVER;
 	}
+	if (kind == KIND_AREA)
+		return KIND_VMALLOC;
 	return kind == KIND_LARGE ? KIND_SLAB : kind;
 }
 
@@ -137,13 +148,19 @@ enum page_kind kinds_of_caller(const struct kinds *k, uint64_t addr,
 	return stacks ? KIND_STACKS : KIND_VMALLOC;
 }
 
+void kinds_limit(struct kinds *k, enum page_kind kind, uint64_t pages)
+{
+	pages += k->limit[kind];
+	k->limit[kind] = pages > UINT32_MAX ? UINT32_MAX : (uint32_t)pages;
+}
+
 void kinds_move(struct kinds *k, enum page_kind from, enum page_kind to,
 		const struct count *pages, uint32_t epoch)
 {
 	const uint32_t at_peak = count_at_peak(pages, epoch);
 	struct count *c = &k->row[to];
 
-	k->limit[to] += pages->peak;
+	kinds_limit(k, to, pages->peak);
 	if (from == to)
 		return;
 	count_keep(&k->row[from], epoch);

@@ -1,12 +1,12 @@
 /*
  * What kind of memory a page is: anonymous, page cache, slab ...
  *
- * A page without a call chain is a first touch of anonymous memory: only these
- * are traced without. The kind of any other page is read off its chain, from
- * the innermost frame on: the first function that has a rule decides, and
- * one farther out may know better. Pages that a module's code takes by itself
- * are a driver's. Areas of vmalloc (areas.h) count too, so that all kinds
- * together are what is traced and vmalloc.
+ * First touches of anonymous memory are traced without a call chain. The kind of
+ * any other page is read off its chain, from the innermost frame on: the first
+ * function that has a rule decides. A function farther out may overrule it: the
+ * slab that grows for a packet is the network's. If no function has a rule and
+ * a module is on the chain, the page is a driver's. Areas of vmalloc (areas.h)
+ * count too, so all kinds together are what is traced and vmalloc.
  *
  * The addresses of the functions come as events, from /proc/kallsyms, which
  * takes long to read: so they come when there is time, at the latest before a
@@ -41,11 +41,12 @@ struct kinds {
 	struct count row[KINDS];
 	uint32_t limit[KINDS];	/* pages; see above */
 	uint32_t ranges;
+	uint32_t full;		/* functions that found no room */
 	int known;		/* the functions were told */
 	struct kind_range range[KIND_RANGES_MAX];	/* sorted by base */
 };
 
-/* 0; -1: no rule, or no room. */
+/* 1; 0: it was told before; -1: no rule, or no room. */
 int kinds_add(struct kinds *k, const char *function, uint64_t base,
 	      uint32_t size_bytes);
 
@@ -59,6 +60,9 @@ uint32_t kinds_function(const struct kinds *k, uint64_t addr);
 /* The kind of an area by its caller: its address, or if 0 its name. */
 enum page_kind kinds_of_caller(const struct kinds *k, uint64_t addr,
 			       const char *name);
+
+/* So many pages more may have been of this kind before. */
+void kinds_limit(struct kinds *k, enum page_kind kind, uint64_t pages);
 
 /* Pages that counted as `from` turn out to be of the kind `to`. */
 void kinds_move(struct kinds *k, enum page_kind from, enum page_kind to,

@@ -4,9 +4,10 @@
  * Flat, if its share of the budget is large enough: one array over all ranges
  * of System RAM. A kdump kernel's RAM starts at some 10 GiB and a big machine
  * has holes, so the array holds the ranges side by side. Else a hash: a fixed
- * open-addressing table of live pages, 8 bytes an entry, with linear probing and
- * deletion by shifting back. A replay, which has memory enough, may use a flat
- * table that holds no more pages than the recorded hash could: it is faster.
+ * open-addressing table of live pages, 8 bytes an entry, with linear probing
+ * and deletion by shifting back. A replay, which has memory enough, may use a
+ * flat table that holds no more pages than the recorded hash could: it is
+ * faster.
  */
 #ifndef MEMSTRACK_PAGES_H
 #define MEMSTRACK_PAGES_H

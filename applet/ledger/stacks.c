@@ -163,8 +163,10 @@ void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir)
 	for (uint32_t i = s->roots; i < s->used; i++) {
 		struct stack_node *n = &s->node[i];
 
-		if (stack_is_leaf(n) && stacks_root(s, i) == row)
+		if (stack_is_leaf(n) && stacks_root(s, i) == row) {
+			s->dropped_peaks += n->pages.peak;
 			n->pages = (struct count){ 0 };
+		}
 		if (stack_addr_retired(n->addr) &&
 		    (n->addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
 			n->addr += ((uint64_t)heir - row) <<

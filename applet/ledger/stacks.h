@@ -2,12 +2,12 @@
  * Call chains as a trie of return addresses: the outermost frame is at the
  * root, and each module row has one tree.
  *
- * A leaf counts the pages that are held through its chain, and keeps the kind of
- * memory that they are. Node m below `roots` is the root of module row m, which is charged. A
- * leaf and an inner node of the same address have different keys: so the end of
- * a chain never has children. The leaves of a tree, and the pages without a
- * stack, add up to the module. To look up a known chain costs one hash of the
- * chain and one walk to compare it; to count a page, no walk.
+ * A leaf counts the pages that are held through its chain, and keeps the kind
+ * of memory that they are. Node m below `roots` is the root of module row m,
+ * which is charged. A leaf and an inner node of the same address have different
+ * keys: so the end of a chain never has children. The leaves of a tree, and the
+ * pages without a stack, add up to the module. To look up a known chain costs
+ * one hash of the chain and one walk to compare it; to count a page, no walk.
  */
 #ifndef MEMSTRACK_STACKS_H
 #define MEMSTRACK_STACKS_H
@@ -61,6 +61,7 @@ struct stacks {
 	uint32_t cache_mask;
 	uint64_t salt;		/* even; a new one makes old keys useless */
 	uint64_t full;		/* no room: chains charged to a root */
+	uint64_t dropped_peaks;	/* pages: sum of those of rows used again */
 };
 
 /* Bytes of `nodes` nodes with their buckets and cache. */

@@ -142,6 +142,9 @@ static const struct row {
 	[FIGURE_RANGES_FULL] = {
 		.name = "ranges_full", LEDGER(modules.ranges_full),
 	},
+	[FIGURE_FUNCTIONS_FULL] = {
+		.name = "functions_full", LEDGER(kinds.full),
+	},
 	[FIGURE_AREAS_FULL] = { .name = "areas_full", LEDGER(areas.full) },
 	[FIGURE_STACKS_FULL] = { .name = "stacks_full", LEDGER(stacks.full) },
 	[FIGURE_OWNERS_FULL] = { .name = "owners_full", LEDGER(owners.full) },

@@ -75,7 +75,7 @@ static void verdict(struct sheet *s)
 	json_begin(s, "verdict");
 	json_string(s, ",\"state\":\"", s->r->session->reason, STATE_ROOM);
 	json_number(s, "complete", (uint64_t)v.complete, "%u");
-	json_number(s, "taken_pages", v.taken_pages, "%u");
+	json_number(s, "held_pages", v.held_pages, "%u");
 	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
 	put_largest(s, TABLE_TASKS, v.at.task, v.task_stands_out);
 	if (v.task_stands_out)
@@ -88,13 +88,14 @@ static void verdict(struct sheet *s)
 	     v.kind[v.order[i]]; i++) {
 		line_str(&s->line, comma);
 		line_str(&s->line, "{\"name\":\"");
-		line_str(&s->line, kind_name(s->ledger, v.order[i]));
+		line_str(&s->line, kind_name(v.order[i]));
 		line_fill(&s->line, "\",\"pages\":%u}", &v.kind[v.order[i]]);
 		comma = ",";
 	}
 	line_char(&s->line, ']');
-	json_number(s, figure_name(FIGURE_ADVICE_KIB), s->ledger->memory_sampled ?
-		   s->value[FIGURE_ADVICE_KIB] : UNKNOWN, "%u");
+	json_number(s, figure_name(FIGURE_ADVICE_KIB),
+		    s->ledger->memory_sampled ? s->value[FIGURE_ADVICE_KIB] :
+						UNKNOWN, "%u");
 	json_end(s);
 }
 

@@ -10,7 +10,7 @@ int stackless_is_anonymous(const struct ledger *l)
 	       l->stacks.used > l->stacks.roots;
 }
 
-const char *kind_name(const struct ledger *l, uint32_t kind)
+const char *kind_name(uint32_t kind)
 {
 	static const char *const names[KINDS] = {
 		[KIND_OTHER] = "other",
@@ -26,8 +26,22 @@ const char *kind_name(const struct ledger *l, uint32_t kind)
 		[KIND_DRIVER] = "driver",
 	};
 
-	return kind == KIND_ANON && !stackless_is_anonymous(l) ?
-	       "anonymous, no stack kept" : names[kind];
+	return names[kind];
+}
+
+/* Which areas stood at the peak is not known any more. */
+static void take_stacks(const struct ledger *l, uint32_t row,
+			uint64_t pages[KINDS])
+{
+	for (uint32_t i = 1; i < l->areas.used; i++) {
+		const struct area *a = &l->areas.row[i];
+
+		if (!a->base || a->module != row || a->image ||
+		    l->areas.caller[a->caller].kind != KIND_STACKS)
+			continue;
+		pages[KIND_STACKS] += area_pages(a);
+		pages[KIND_VMALLOC] -= area_pages(a);
+	}
 }
 
 static void take_module(const struct ledger *l, uint32_t row, int at_peak,
@@ -50,15 +64,8 @@ static void take_module(const struct ledger *l, uint32_t row, int at_peak,
 	pages[KIND_ANON] += stackless;
 	pages[KIND_VMALLOC] += count_when(&m->image, l->epoch, at_peak) +
 			       count_when(&m->vmalloc, l->epoch, at_peak);
-	for (uint32_t i = 0; row == MODULE_NONE && i < l->areas.callers; i++) {
-		const struct caller *c = &l->areas.caller[i];
-		const uint64_t held = c->kind == KIND_STACKS ?
-			smaller(count_when(&c->pages, l->epoch, at_peak),
-				pages[KIND_VMALLOC]) : 0;
-
-		pages[KIND_STACKS] += held;
-		pages[KIND_VMALLOC] -= held;
-	}
+	if (!at_peak)
+		take_stacks(l, row, pages);
 }
 
 static void take_task(const struct ledger *l, uint32_t row,
@@ -97,8 +104,7 @@ void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS])
 	}
 }
 
-int kinds_write(struct line *l, const struct ledger *g,
-		const uint64_t pages[KINDS])
+int kinds_write(struct line *l, const uint64_t pages[KINDS])
 {
 	unsigned char order[KINDS];
 	int written = 0;
@@ -106,7 +112,7 @@ int kinds_write(struct line *l, const struct ledger *g,
 	kinds_sort(pages, order);
 	for (; written < LARGEST_KINDS && pages[order[written]]; written++) {
 		line_str(l, written ? ", " : "");
-		line_str(l, kind_name(g, order[written]));
+		line_str(l, kind_name(order[written]));
 		line_fill(l, " %p", &pages[order[written]]);
 	}
 	return written;

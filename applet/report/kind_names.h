@@ -13,10 +13,10 @@
  * not if a table was full, or if the kernel gives no stacks at all. */
 int stackless_is_anonymous(const struct ledger *l);
 
-const char *kind_name(const struct ledger *l, uint32_t kind);
+const char *kind_name(uint32_t kind);
 
 /* The pages that a module or task holds now, by kind. What a module held at the
- * peak is known too. */
+ * peak is known too, but its kernel stacks in vmalloc count as vmalloc. */
 void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
 		  int at_peak, uint64_t pages[KINDS]);
 
@@ -25,7 +25,6 @@ void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
 
 /* Adds "tmpfs 38.0M, slab 1.2M": the two largest; nothing if there are none.
  * Returns whether it added something. */
-int kinds_write(struct line *l, const struct ledger *g,
-		const uint64_t pages[KINDS]);
+int kinds_write(struct line *l, const uint64_t pages[KINDS]);
 
 #endif

@@ -43,7 +43,7 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 	if (t == TABLE_TASKS)
 		return l->tasks.row[row].comm;
 	if (t == TABLE_KINDS)
-		return kind_name(l, row);
+		return kind_name(row);
 	m = &l->modules.row[row];
 	if (m->name[0])
 		return m->name;

@@ -1,6 +1,6 @@
 /*
- * The report when memory runs out: short, with the tables first. Stacks and
- * callers of vmalloc come last, because they need names of functions.
+ * The report when memory runs out: short, the answer and the tables first, then
+ * stacks and callers of vmalloc.
  *
  * Names are the slowest part, because they take a pass over /proc/kallsyms. They
  * also tell the kinds of memory. With one CPU nothing else runs meanwhile, so
@@ -67,7 +67,11 @@ static void show_stacks(struct sheet *s, const char *title)
  * does not count them. */
 static void show_named_stacks(struct sheet *s)
 {
+	const int known = s->ledger->kinds.known;
+
 	get_names(s->r);
+	if (!known)
+		text_kind(s);
 	show_stacks(s, "the same stacks by name");
 	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
 }
@@ -76,7 +80,7 @@ static void oom(struct sheet *s)
 {
 	struct report rows = *s->r;
 
-	rows.without_tables = 1u << TABLE_CALLERS;
+	rows.without_tables = 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
 	if (!s->r->names_wait)
 		get_names(s->r);
 	text_verdict(s);

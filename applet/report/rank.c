@@ -16,8 +16,8 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS])
 {
-	const struct module *m = l->modules.row + (t == TABLE_MODULES ? row : 0);
 	const struct count *c = row_count(l, t, row);
+	const struct module *m;
 
 	for (unsigned int i = PAGES_IMAGE; i < PAGE_COUNTS; i++)
 		pages[i] = UNKNOWN;
@@ -28,6 +28,7 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 		pages[PAGES_AT_PEAK] = UNKNOWN;
 	if (t != TABLE_MODULES)
 		return;
+	m = &l->modules.row[row];
 	pages[PAGES_IMAGE] = m->image.now;
 	pages[PAGES_VMALLOC] = m->vmalloc.now;
 	pages[PAGES_IMAGE_PEAK] = m->image.peak;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Kinds have no stacks. Callers of vmalloc have no stacks and no value at the peak, because areas get
- * their names only when vmallocinfo is read. */
+/* Kinds have no stacks. Callers of vmalloc have no stacks and no value at the
+ * peak, because areas get their names only when vmallocinfo is read. */
 enum table {
 	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_CALLERS, TABLES
 };

@@ -164,9 +164,10 @@ int symbol_parse(const char *line, size_t *len, uint64_t *start,
 		return -EINVAL;
 	*len -= (size_t)(at - line);
 	*name = at;
-	/* Padding before a function, which has a name since 6.2: no call
-	 * returns there. */
-	return *len > 6 && !memcmp(at, "__pfx_", 6) ? -EINVAL : 0;
+	/* Padding before a function, which has a name since 6.2, or with
+	 * control-flow integrity: no call returns there. */
+	return *len > 6 && (!memcmp(at, "__pfx_", 6) ||
+			    !memcmp(at, "__cfi_", 6)) ? -EINVAL : 0;
 }
 
 /* Row i keeps the greatest symbol that is below its address and not below the

@@ -74,15 +74,17 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 		return;
 	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
 	line_str(&s->line, "  ");
-	if (!kinds_write(&s->line, s->ledger, pages))
+	if (!kinds_write(&s->line, pages))
 		s->line.len = start;
 }
 
 /* More may have been held before the kinds were known. */
-static void put_limit(struct sheet *s, uint32_t kind)
+static void put_doubts(struct sheet *s, uint32_t kind)
 {
 	const uint64_t limit = s->ledger->kinds.limit[kind];
 
+	if (kind == KIND_ANON && !stackless_is_anonymous(s->ledger))
+		line_str(&s->line, "  or their stack was not kept");
 	if (!kinds_exact(&s->ledger->kinds, kind))
 		line_fill(&s->line, "  peak at most %p", &limit);
 }
@@ -135,7 +137,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
 	put_pages(s, r->pages);
 	if (r->table == TABLE_KINDS)
-		put_limit(s, r->row);
+		put_doubts(s, r->row);
 	else if (r->table != TABLE_CALLERS)
 		put_kinds(s, r);
 	if (!fixed && r->table < TABLE_KINDS)

@@ -1,7 +1,7 @@
 /*
  * The last part of the report for people: how the figures above it are known,
- * what was there before, and what tracing cost. Level 1 leaves out lines that do
- * not help to find where the memory went.
+ * what was there before, and what tracing cost. Level 1 leaves out lines that
+ * do not help to find where the memory went.
  */
 #include <string.h>
 #include "report/text_account.h"

@@ -88,6 +88,8 @@ static const struct warning {
 	{ .counter = FIGURE_RANGES_FULL,
 	  .text = "module ranges found no room",
 	  .raise = "modules" },
+	{ .counter = FIGURE_FUNCTIONS_FULL,
+	  .text = "functions that tell a kind of memory found no room" },
 	{ .counter = FIGURE_AREAS_FULL,
 	  .text = "areas of vmalloc found no room",
 	  .raise = "modules" },

@@ -12,14 +12,14 @@
 #include "report/verdict.h"
 
 #define BEFORE_SHOWN 2
+#define OF_HELD " of what was held"
 
 static void put_state(struct sheet *s, const struct verdict *v)
 {
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
-	if (is_oom(s->r))
-		line_str(&s->line, "OUT OF MEMORY");
-	else
-		line_name(&s->line, s->r->session->reason);
+	line_str(&s->line, is_oom(s->r) ? "OUT OF MEMORY (" : "");
+	line_name(&s->line, s->r->session->reason);
+	line_str(&s->line, is_oom(s->r) ? ")" : "");
 	sheet_figures(s, " at %t: ", FIGURE_END_NS);
 	if (!s->ledger->memory_sampled)
 		line_str(&s->line, "free memory was not sampled");
@@ -30,8 +30,12 @@ static void put_state(struct sheet *s, const struct verdict *v)
 		sheet_figures(s, "lowest free %k of %k at %t",
 			      FIGURE_FREE_LOWEST_KIB, FIGURE_MEM_TOTAL_KIB,
 			      FIGURE_FREE_LOWEST_NS);
-	sheet_figures(s, v->complete ? "; complete, %u lost" :
-		      "; INCOMPLETE, %u lost: see the warnings", FIGURE_LOST);
+	line_str(&s->line, !v->complete ? "; INCOMPLETE, " :
+		 is_oom(s->r) ? "; " : "; complete, ");
+	sheet_figures(s, "%u lost", FIGURE_LOST);
+	/* When memory runs out, the rings are not asked once more. */
+	line_str(&s->line, !v->complete ? ": see the warnings" :
+		 is_oom(s->r) ? " so far" : "");
 	sheet_emit(s);
 }
 
@@ -40,9 +44,9 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 			enum table t)
 {
 	const struct largest *k = t == TABLE_TASKS ? v->at.task : v->at.module;
-	const uint64_t value[] = {
-		k->pages, (uint64_t)k->pages * 100 / v->taken_pages,
-	};
+	/* In a trace that somebody made up, sums wrap to 0. */
+	const uint64_t taken = v->held_pages ? v->held_pages : 1;
+	const uint64_t value[] = { k->pages, k->pages * UINT64_C(100) / taken };
 
 	line_str(&s->line, table_name(t));
 	line_char(&s->line, ' ');
@@ -50,7 +54,8 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 	if (t == TABLE_TASKS)
 		line_fill(&s->line, "[%u]", (const uint64_t[])
 			  { s->ledger->tasks.row[k->row].tid });
-	line_fill(&s->line, " %p, %u%%", value);
+	line_fill(&s->line, s->ledger->total.lost ? " ~%p, %u%%" : " %p, %u%%",
+		  value);
 }
 
 static void put_culprit(struct sheet *s, const struct verdict *v)
@@ -60,19 +65,17 @@ static void put_culprit(struct sheet *s, const struct verdict *v)
 	line_str(&s->line, "culprit ");
 	if (v->module_stands_out) {
 		put_largest(s, v, TABLE_MODULES);
-		line_str(&s->line, " of what was taken; ");
-		if (v->task_stands_out) {
-			line_str(&s->line, "by ");
+		line_str(&s->line, OF_HELD "; ");
+		if (v->task_stands_out)
 			put_largest(s, v, TABLE_TASKS);
-		} else {
+		else
 			line_str(&s->line, "no task stands out");
-		}
 	} else if (v->task_stands_out) {
 		put_largest(s, v, TABLE_TASKS);
-		line_str(&s->line, " of what was taken; no module stands out");
+		line_str(&s->line, OF_HELD "; no module stands out");
 	} else {
-		line_fill(&s->line, v->little ? "none: only %p taken" :
-			  "none stands out of %p taken", &v->taken_pages);
+		line_fill(&s->line, v->little ? "none: only %p held" :
+			  "none stands out, of %p held", &v->held_pages);
 		for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
 			if ((t == TABLE_TASKS ? v->at.task :
 						v->at.module)->pages) {
@@ -116,7 +119,7 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 	uint32_t first = leaf, behind, caller, node;
 
 	trim_chain(s, &first, &behind);
-	node = first;
+	node = kind == KIND_OTHER ? behind : first;
 	for (; node != behind; node = stack_parent(&k->node[node]))
 		if (kinds_function(&s->ledger->kinds, k->node[node].addr) ==
 		    kind)
@@ -145,9 +148,9 @@ static void put_kind(struct sheet *s, const struct verdict *v)
 	line_name(&s->line, v->module_stands_out ?
 		  row_name(s->ledger, TABLE_MODULES, v->at.module[0].row) :
 		  "all");
-	line_str(&s->line, ": ");
-	if (!kinds_write(&s->line, s->ledger, v->kind))
-		line_str(&s->line, "nothing was taken");
+	line_str(&s->line, s->ledger->total.lost ? ": about " : ": ");
+	if (!kinds_write(&s->line, v->kind))
+		line_str(&s->line, "nothing was held");
 	if (leaf)
 		put_functions(s, leaf);
 	sheet_emit(s);
@@ -183,13 +186,13 @@ static void put_advice(struct sheet *s)
 static int is_kernel(const char *name)
 {
 	return !strcmp(name, "kernel code") || !strcmp(name, "rwdata") ||
-	       !strcmp(name, "rodata") || !strcmp(name, "init") ||
-	       !strcmp(name, "bss");
+	       !strcmp(name, "rodata") || !strcmp(name, "bss");
 }
 
 static int is_part(const char *name)
 {
-	return is_kernel(name) || !strcmp(name, BASELINE_RESERVED) ||
+	return is_kernel(name) || !strcmp(name, "init") ||
+	       !strcmp(name, BASELINE_RESERVED) ||
 	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
 	       !strcmp(name, BASELINE_INITRD);
 }
@@ -241,6 +244,14 @@ static void put_before(struct sheet *s)
 		line_fill(&s->line, " %k", &f->kib);
 	}
 	sheet_emit(s);
+}
+
+void text_kind(struct sheet *s)
+{
+	struct verdict v;
+
+	verdict_get(s->r, &v);
+	put_kind(s, &v);
 }
 
 void text_verdict(struct sheet *s)

@@ -5,8 +5,8 @@
 #include "report/sheet.h"
 
 /* Of a chain that begins at *first, an inner node or leaf: sets the first frame
- * that is printed, and *end, the node behind the last one. At least one frame is
- * left. The sheet's line is empty before and after. */
+ * that is printed, and *end, the node behind the last one. At least one frame
+ * is left. The sheet's line is the same before and after. */
 void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end);
 
 #endif

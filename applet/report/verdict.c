@@ -2,13 +2,13 @@
 #include "report/kind_names.h"
 #include "report/verdict.h"
 
-#define CULPRIT_SHARE 4		/* a quarter of what was taken */
+#define CULPRIT_SHARE 4		/* a quarter of what was held */
 #define MEMORY_SHARE 50
 
 static int stands_out(const struct verdict *v, const struct largest *k)
 {
 	return !v->little &&
-	       (uint64_t)k->pages * CULPRIT_SHARE >= v->taken_pages;
+	       (uint64_t)k->pages * CULPRIT_SHARE >= v->held_pages;
 }
 
 static uint32_t pages_of(const struct report *r, const struct count *c)
@@ -25,14 +25,15 @@ void verdict_get(const struct report *r, struct verdict *v)
 		snapshot_now(l, &v->at);
 	else
 		snapshot_peak(l, &v->at);
-	v->taken_pages = (uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
-	v->little = v->taken_pages * (r->session->page_size >> 10) *
+	v->held_pages = (uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
+	v->little = v->held_pages * (r->session->page_size >> 10) *
 		    MEMORY_SHARE < r->session->mem_total_kib ||
-		    !v->taken_pages;
+		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
 	v->complete = !l->total.lost && !l->total.untracked_pages &&
-		      !l->total.bad_records;
+		      !l->total.bad_records && !l->total.missed_frees &&
+		      !l->total.outside_ram && !l->areas.full;
 	for (uint32_t i = 0; i < KINDS; i++)
 		v->kind[i] = pages_of(r, &l->kinds.row[i]);
 	if (v->module_stands_out)
@@ -71,30 +72,12 @@ static void offer_leaves(const struct report *r, uint32_t module,
 			offer(best, i, pages_of(r, &s->node[i].pages));
 }
 
-/* What a task held by which stack at the peak is not known, so the peak of each
- * stack decides. */
-static void offer_owners(const struct report *r, uint32_t task,
-			 struct stack best[VERDICT_STACKS])
-{
-	const struct ledger *l = r->ledger;
-	const struct owner *o = l->owners.row;
-
-	for (uint32_t i = l->tasks.row[task].owners; i; i = o[i].task_next)
-		if (o[i].leaf >= l->stacks.roots)
-			offer(best, o[i].leaf, is_oom(r) ? o[i].now :
-							   o[i].peak);
-}
-
 void verdict_stacks(const struct report *r, const struct verdict *v,
 		    uint32_t leaf[VERDICT_STACKS])
 {
 	struct stack best[VERDICT_STACKS] = { { 0 } };
 
-	if (v->task_stands_out && !v->module_stands_out)
-		offer_owners(r, v->at.task[0].row, best);
-	else
-		offer_leaves(r, v->module_stands_out ? v->at.module[0].row : 0,
-			     best);
+	offer_leaves(r, v->module_stands_out ? v->at.module[0].row : 0, best);
 	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
 		leaf[i] = best[i].leaf;
 }
@@ -108,5 +91,5 @@ uint32_t verdict_stack(const struct report *r, const struct verdict *v)
 		if (stack_kind(&r->ledger->stacks.node[leaf[i]]) ==
 		    v->order[0])
 			return leaf[i];
-	return leaf[0];
+	return 0;
 }

@@ -3,10 +3,10 @@
  * moment that counts. That is now when memory runs out, else the instant at
  * which the most was used.
  *
- * A module or a task is named as the culprit if it held at least a quarter of
- * all that was taken since tracing began, if that was at least a 50th of
- * memory. Else nobody stands out, and a report that named somebody would
- * mislead.
+ * A module or a task is named as the culprit if it held, at that moment, at
+ * least a quarter of all that was held of what was taken since tracing began,
+ * and if that was at least a 50th of memory. Otherwise nobody stands out, and a
+ * report that named somebody would mislead.
  */
 #ifndef MEMSTRACK_VERDICT_H
 #define MEMSTRACK_VERDICT_H
@@ -15,8 +15,8 @@
 #include "report/report.h"
 
 struct verdict {
-	struct moment at;		/* the largest modules and tasks first */
-	uint64_t taken_pages;
+	struct moment at;		/* the largest are first */
+	uint64_t held_pages;
 	int little;			/* less than a 50th of memory */
 	int module_stands_out, task_stands_out;
 	int complete;			/* no event is missing */
@@ -28,19 +28,19 @@ struct verdict {
 /* Is this the report when memory runs out? */
 static inline int is_oom(const struct report *r)
 {
-	return r->order != BY_PEAK;
+	return r->order == BY_HELD;
 }
 
 void verdict_get(const struct report *r, struct verdict *v);
 
-/* So many stacks of the culprit, or of all if nobody stands out, the largest
- * first; 0: no more. Their names are collected before the kinds are
- * known. */
+/* So many stacks of the module that stands out, or of all, the largest first;
+ * 0: no more. A report collects the names of their functions before it knows
+ * the kinds. */
 #define VERDICT_STACKS 4
 void verdict_stacks(const struct report *r, const struct verdict *v,
 		    uint32_t leaf[VERDICT_STACKS]);
 
-/* Of these the first that is of the largest kind, else the first. */
+/* Of these the first that is of the largest kind; 0: none. */
 uint32_t verdict_stack(const struct report *r, const struct verdict *v);
 
 #endif

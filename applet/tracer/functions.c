@@ -16,6 +16,7 @@ static void tell(struct functions *f, enum event_type type, uint64_t end)
 	if (type == EVENT_FUNCTION) {
 		e.base = f->base;
 		e.size = end - f->base;
+		f->told = 1;
 		print_to(e.name, sizeof(e.name), "%s", f->name);
 	}
 	f->engine->events.event(&f->engine->events, &e);
@@ -24,6 +25,7 @@ static void tell(struct functions *f, enum event_type type, uint64_t end)
 void functions_begin(struct functions *f)
 {
 	f->rule = NULL;
+	f->told = 0;
 }
 
 /* Of several names of one function the first that has a rule counts. */
@@ -37,17 +39,21 @@ void functions_line(struct functions *f, const char *line, size_t len)
 	    memchr(name, '\t', len))
 		return;
 	rule = kinds_rule(name, len);
-	if (rule == f->rule || (f->rule && start == f->base))
+	if (f->rule && (rule == f->rule || start == f->last)) {
+		f->last = start;
+		return;
+	}
+	if (rule == f->rule)
 		return;
 	if (f->rule && start > f->base && start - f->base < GAP_BYTES)
 		tell(f, EVENT_FUNCTION, start);
 	f->rule = rule;
-	f->base = start;
+	f->base = f->last = start;
 	print_to(f->name, sizeof(f->name), "%.*s", (int)len, name);
 }
 
 void functions_end(struct functions *f)
 {
-	if (!functions_known(f))
+	if (f->told && !functions_known(f))
 		tell(f, EVENT_FUNCTIONS_END, 0);
 }

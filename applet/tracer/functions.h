@@ -15,7 +15,8 @@ struct functions {
 	struct engine *engine;
 	const struct kind_rule *rule;	/* of the functions since `base`, or
 					 * NULL */
-	uint64_t base;
+	uint64_t base, last;		/* last: the address of the last one */
+	int told;			/* in this reading */
 	char name[MODULE_NAME_BYTES];	/* of the first function */
 };
 

@@ -201,7 +201,8 @@ static int write_report(struct reporter *r, const char *sections,
 	priority_write(follows != WORK_FOLLOWS);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
-	if (r->symbols.used || !functions_known(&r->functions))
+	if (r->symbols.used ||
+	    (!sections[0] && !functions_known(&r->functions)))
 		name_symbols(r);
 	error = write_to(r, &p, target);
 	if (target == SINK_CLIENT ||

@@ -93,7 +93,7 @@ yes_or_no() {
 # Lines of the report, of those that begin with $1 and end with the count.
 whole() {
 	sed -n "s/^$1//p" "$facts" |
-		sed -n '/^memstrack [0-9.]*: .*, [0-9]* lost/,$p' >"$work/text"
+		sed -n '/^memstrack [0-9.]*: .*[,;] [0-9]* lost/,$p' >"$work/text"
 	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' \
 		"$work/text")" = $(($(wc -l <"$work/text") - 1)) ]
 }

@@ -32,7 +32,7 @@ tell() {
 		say "$key.$1=$(json head $key)"
 	done
 	say "missed.$1=$(json counters missed_frees)"
-	say "advice.$1=$(grep -c '"advice_kib":null' /report.json)"
+	say "advice.$1=$(grep -c '"type":"advice".*"advice_kib":null' /report.json)"
 	rm /report.json
 }
 mkfifo /fifo

@@ -32,7 +32,8 @@ static uint64_t line_start(const char *line, size_t len, const char **name)
 	    (unsigned char)line[n + 3] <= ' ')
 		return 0;
 	*name = line + n + 3;
-	if (len - n - 3 > 6 && !strncmp(*name, "__pfx_", 6))
+	if (len - n - 3 > 6 && (!strncmp(*name, "__pfx_", 6) ||
+				!strncmp(*name, "__cfi_", 6)))
 		return 0;
 	return strtoull(number, NULL, 16);
 }

@@ -208,9 +208,11 @@ def wrong_verdict(want, got):
     little = not taken or taken * (m.t.page_size // 1024) * 50 < \
         m.t.mem_total_kib
     complete = not (want.head["lost"] or m.untracked_pages or
-                    got.counters["bad_records"])
+                    m.missed_frees or got.counters["bad_records"] or
+                    got.counters["outside_ram"] or
+                    got.counters["areas_full"])
     yield from compare_one("verdict", row, dict(
-        taken_pages=taken, complete=int(complete),
+        held_pages=taken, complete=int(complete),
         state=want.head["reason"][:20]))
     yield from wrong_culprit(row, "module", most.modules, module_name, taken,
                              little)

@@ -12,7 +12,7 @@ RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              TMPFS="tmpfs", IMAGE="loop/squashfs", TABLES="page tables",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
-             NET="network", DRIVER="driver", LARGE="large")
+             NET="network", DRIVER="driver", LARGE="large", AREA="area")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
 RANGES_MAX = 320
 
@@ -36,7 +36,7 @@ class Kinds:
         self.areas = {"vmalloc": 0, "kernel stacks": 0}
         self.ranges = []		# (base, end, kind, over)
         self.rows = {name: Row() for name in NAMES.values()
-                     if name != "large"}
+                     if name not in ("large", "area")}
 
     def rule(self, name):
         name = name.lstrip("_")
@@ -67,7 +67,8 @@ class Kinds:
                 kind = "loop/squashfs"
             elif module and kind is None:
                 kind = "driver"
-        return {None: "other", "large": "slab"}.get(kind, kind)
+        return {None: "other", "large": "slab",
+                "area": "vmalloc"}.get(kind, kind)
 
     def of_caller(self, c):
         if not self.known or c.module or c is self.model.areas.other:
@@ -120,6 +121,8 @@ class Kinds:
         if self.known or not found or not e["size"] or \
                 len(self.ranges) == RANGES_MAX:
             return "rejected"
+        if any(e["base"] == base for base, *_ in self.ranges):
+            return "ignored"
         self.ranges.append((e["base"], e["base"] + e["size"], *found))
         return "applied"
 

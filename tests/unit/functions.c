@@ -40,6 +40,7 @@ static void test_ranges(void)
 	read_lines("ffffffff81000000 T _stext\n"
 		   "ffffffff81001000 t shmem_fault\n"
 		   "ffffffff81001100 T shmem_get_folio_gfp.isra.0\n"
+		   "ffffffff81001100 t an_alias_in_the_middle\n"
 		   "ffffffff81001200 t filemap_fault\n"
 		   "ffffffff81001300 T do_exit\n"
 		   "ffffffff81001400 T __pte_alloc\n"
@@ -67,19 +68,19 @@ static void test_bad(void)
 	read_lines("ffffffff81001000 t shmem_fault\n"
 		   "ffffffffc0001000 t nic_poll\t[nic]\n"
 		   "ffffffffc0001100 t shmem_like\t[nic]\n");
-	tap_ok(times == 1, "no end is known before modules: not told");
+	tap_ok(times == 0, "no end is known before modules: not told");
 	read_lines("0000000000000000 t shmem_fault\n"
 		   "0000000000000000 t do_exit\n");
-	tap_ok(times == 1, "addresses that are hidden");
+	tap_ok(times == 0, "addresses that are hidden");
 	read_lines("ffffffff81001000 t shmem_fault\n"
 		   "ffffffff91001000 t far_away\n"
 		   "ffffffff81001000 t filemap_fault\n"
 		   "ffffffff81000000 t do_exit\n");
-	tap_ok(times == 1, "the next one is far away, or not sorted");
+	tap_ok(times == 0, "the next one is far away, or not sorted");
 	read_lines("\n \nffffffff81001000\nffffffff81001000 t\n"
 		   "xyz t shmem_fault\n"
 		   "ffffffff81001000 t \n");
-	tap_ok(times == 1, "lines that are none");
+	tap_ok(times == 0, "lines that are none");
 	engine.ledger.kinds.known = 1;
 	read_lines("ffffffff81001000 t shmem_fault\n"
 		   "ffffffff81001100 t do_exit\n");

@@ -322,7 +322,8 @@ static void test_unsampled(void)
 		   "\"free_lowest_kib\":null,\"free_lowest_ns\":null,"
 		   "\"now_pages\":0,"),
 	       "free memory that was not sampled is null");
-	tap_ok(!has(text, "{\"type\":\"peak\"") && !has(text, "\"type\":\"advice\""),
+	tap_ok(!has(text, "{\"type\":\"peak\"") &&
+	       !has(text, "\"type\":\"advice\""),
 	       "and nothing is said of how much was free at the peak");
 	check_lines(&f->got, "an empty ledger");
 	free(f);

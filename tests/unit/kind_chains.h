@@ -479,6 +479,12 @@ static const struct known_chain {
 	{ "source", KIND_STACKS,
 	  "__alloc_pages < alloc_thread_stack_node < dup_task_struct < "
 	  "copy_process" },
+	{ "source", KIND_VMALLOC,
+	  "__alloc_pages < pcpu_populate_chunk < pcpu_alloc < "
+	  "__percpu_counter_init < mm_init < copy_process < kernel_clone" },
+	{ "source", KIND_VMALLOC,
+	  "__alloc_pages < __vmalloc_area_node < __vmalloc_node_range < "
+	  "kvmalloc_node < alloc_fdtable < dup_fd < copy_process" },
 	{ "source", KIND_OTHER,
 	  "__alloc_pages < __get_free_pages < __pollwait < pipe_poll" },
 };

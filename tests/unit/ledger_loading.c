@@ -326,7 +326,8 @@ static void test_row_again(void)
 	loaded(f, 1, "ext4");
 	load_exit(f, 1, 1, 0);
 	leaf = owner_of_page(f, 0)->leaf;
-	tap_ok(owner_of_page(f, 0)->peak == 8 && s->node[leaf].pages.peak == 8 &&
+	tap_ok(owner_of_page(f, 0)->peak == 8 &&
+	       s->node[leaf].pages.peak == 8 &&
 	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
 	give(f, 1, 0, 3);
 	unloaded(f, "ext4");

@@ -9,7 +9,7 @@
 #define ANSWER \
 "memstrack 0.1.0: switch-root at +9.87 s: lowest free 11.7M of 201.3M at " \
 "+0.42 s; complete, 0 lost\n" \
-"culprit none: only 3.8M taken; most: module squashfs 3.1M, 80%, task " \
+"culprit none: only 3.8M held; most: module squashfs 3.1M, 80%, task " \
 "systemd-udevd[100] 2.3M, 59%\n" \
 "kind    of all: loop/squashfs 3.1M, anonymous 512K; most by filemap_alloc < " \
 "squashfs_cache_get [squashfs]\n" \

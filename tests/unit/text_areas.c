@@ -125,6 +125,22 @@ static void test_callers(void)
 	free(f);
 }
 
+/* Areas of 2^32 pages in all: no sum can be right, and nothing crashes. */
+static void test_wrap(void)
+{
+	struct fixture *f = fixture_new();
+
+	range(f, "planted", MODULE_TEXT);
+	vmalloc(f, 5, 0x10000, 1u << 31, MODULE_TEXT + 8);
+	vmalloc(f, 5, 0x20000, 1u << 31, MODULE_TEXT + 8);
+	vmalloc(f, 5, 0x30000, 1u << 31, 8);
+	vmalloc(f, 5, 0x40000, 1u << 31, 8);
+	tap_ok(has(fixture_print(f, 1, report_text), "\nculprit none: ") &&
+	       has(fixture_print(f, 1, report_json), "\"held_pages\":0,"),
+	       "sums that wrap");
+	free(f);
+}
+
 static void test_before(void)
 {
 	struct fixture *f = fixture_new();
@@ -225,6 +241,7 @@ int main(void)
 {
 	test_leaks();
 	test_callers();
+	test_wrap();
 	test_before();
 	test_advice();
 	test_signs();
