@@ -80,7 +80,7 @@
 /* Lines of a report in the kernel log or on the console (some 15 seconds on a
  * serial line at 115200), and of a report when memory runs out. */
 #define LOG_LINES_MAX 2000
-#define OOM_LINES_MAX 48
+#define OOM_LINES_MAX 40
 
 /* The budget, rings included: MemTotal / 128, between these two, in bytes. */
 #define BUDGET_DIVISOR 128

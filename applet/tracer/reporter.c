@@ -107,7 +107,7 @@ static void describe_oom(struct reporter *r, struct report *p)
 {
 	describe(r, p);
 	p->level = 1;
-	p->top = 5;
+	p->top = 3;
 	p->throttle_percent = 100;
 	p->lines_max = OOM_LINES_MAX;
 	p->order = BY_HELD;
