@@ -1,0 +1,144 @@
+/* Tables of the report for people: see text_rows.h. */
+#include <string.h>
+#include "report/kind_names.h"
+#include "report/names.h"
+#include "report/text_rows.h"
+
+#define NAME_COLUMN 26		/* the first figure ends 10 columns on */
+#define FIGURE_COLUMNS 10
+#define COLUMNS (PAGES_VMALLOC + 1)
+
+/* Each figure is written twice: its width decides where it begins. */
+void text_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
+{
+	size_t column = NAME_COLUMN;
+
+	for (int i = 0; i < COLUMNS; i++) {
+		const size_t start = s->line.len;
+		size_t width;
+
+		column += FIGURE_COLUMNS;
+		if (pages[i] == UNKNOWN)
+			continue;
+		line_fill(&s->line, "%p", &pages[i]);
+		width = s->line.len - start;
+		s->line.len = start;
+		line_pad(&s->line, column - width);
+		line_fill(&s->line, "%p", &pages[i]);
+	}
+}
+
+void text_table(struct sheet *s, const struct shown *t)
+{
+	if (t->table == TABLE_TASKS && !s->line.len)
+		line_str(&s->line, "task  (the same pages)");
+	else
+		line_str(&s->line, table_name(t->table));
+	line_pad(&s->line, NAME_COLUMN);
+	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
+						   "       now      peak");
+	if (t->table != TABLE_CALLERS)
+		line_str(&s->line, s->ledger->total.lost ? "  ~at peak" :
+							   "   at peak");
+	if (t->table == TABLE_MODULES)
+		line_str(&s->line, "     image   vmalloc");
+	if (s->ledger->kinds.known &&
+	    (t->table == TABLE_MODULES || t->table == TABLE_TASKS))
+		line_str(&s->line, "  now mostly");
+	sheet_emit(s);
+}
+
+/* The kinds of what the row holds now. */
+static void put_kinds(struct sheet *s, const struct shown *r)
+{
+	uint64_t pages[KINDS];
+	const size_t start = s->line.len;
+
+	if (!s->ledger->kinds.known)
+		return;
+	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
+	line_str(&s->line, "  ");
+	if (!kinds_write(&s->line, pages))
+		s->line.len = start;
+}
+
+/* More may have been held before the kinds were known. */
+static void put_doubts(struct sheet *s, uint32_t kind)
+{
+	const uint64_t limit = s->ledger->kinds.limit[kind];
+
+	if (kind == KIND_ANON && !stackless_is_anonymous(s->ledger))
+		line_str(&s->line, "  or their stack was not kept");
+	if (!kinds_exact(&s->ledger->kinds, kind))
+		line_fill(&s->line, "  peak at most %p", &limit);
+}
+
+/* Adds what the figures of a row do not tell. */
+static void put_remark(struct sheet *s, const struct shown *r)
+{
+	const struct ledger *g = s->ledger;
+	const char *state = row_state(g, r->table, r->row);
+	uint64_t rss;
+
+	if (strcmp(state, "live")) {
+		line_str(&s->line, "  ");
+		line_str(&s->line, state);
+	}
+	if (r->table == TABLE_TASKS && r->pages[PAGES_NOW] &&
+	    g->tasks.row[r->row].state == TASK_EXITED &&
+	    !g->tasks.row[r->row].threads)
+		line_str(&s->line, ", this stays");
+	if (r->table == TABLE_MODULES) {
+		const uint64_t held = module_holds(&g->modules.row[r->row]);
+
+		if (row_leaks(g, r->row))
+			line_fill(&s->line, ", still holds %u pages", &held);
+		return;
+	}
+	rss = g->tasks.row[r->row].rss_start_pages;
+	if (rss)
+		line_fill(&s->line, "  had %p at start", &rss);
+}
+
+static void put_caller(struct sheet *s, const struct caller *c)
+{
+	sheet_caller(s, c);
+	if (c->module)
+		module_write(&s->line, s->ledger, c->module);
+}
+
+void text_row(struct sheet *s, const struct shown *r)
+{
+	const struct ledger *g = s->ledger;
+	int fixed = row_is_fixed(r->table, r->row);
+
+	if (r->table == TABLE_CALLERS)
+		put_caller(s, &g->areas.caller[r->row]);
+	else
+		line_name(&s->line, row_name(g, r->table, r->row));
+	if (r->table == TABLE_TASKS && !fixed)
+		line_fill(&s->line, "[%u]",
+			  (const uint64_t[]){ g->tasks.row[r->row].tid });
+	text_pages(s, r->pages);
+	if (r->table == TABLE_KINDS)
+		put_doubts(s, r->row);
+	else if (r->table != TABLE_CALLERS)
+		put_kinds(s, r);
+	if (!fixed && r->table < TABLE_KINDS)
+		put_remark(s, r);
+	sheet_emit(s);
+}
+
+void text_failed_loads(struct sheet *s, const struct shown *loads)
+{
+	const uint64_t held = loads->pages[PAGES_NOW] +
+			      loads->pages[PAGES_IMAGE] +
+			      loads->pages[PAGES_VMALLOC];
+
+	line_fill(&s->line, "(failed loads: %u)",
+		  (const uint64_t[]){ loads->count });
+	text_pages(s, loads->pages);
+	line_fill(&s->line, held ? "  failed, still hold %u pages" :
+				   "  failed", &held);
+	sheet_emit(s);
+}
