@@ -48,6 +48,9 @@
 #define FIGURES_MAX 24u
 #define FIGURE_NAME_BYTES 24
 
+/* The name of a source, with an end byte. */
+#define SOURCE_NAME_BYTES 12
+
 /* A path in a parameter or option; a longer one is refused with a message. */
 #define PATH_BYTES 256
 
@@ -64,7 +67,7 @@
  * the arena. */
 #define CPUS_MAX 8192
 
-/* Tracepoint events that one CPU has open (the table of source/perf/cpu.c). */
+/* Tracepoint events that one CPU has open (the table of source/tracefs/traced.c). */
 #define EVENTS_PER_CPU_MAX 26
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
