@@ -84,7 +84,7 @@ static void verdict(struct sheet *s)
 	json_name(s, ",\"kinds_of\":\"", v.module_stands_out ?
 		 table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");
-	for (int i = 0; s->ledger->kinds.known && i < KINDS_IN_VERDICT &&
+	for (int i = 0; kinds_are_known(s->ledger) && i < KINDS_IN_VERDICT &&
 	     v.kind[v.order[i]]; i++) {
 		line_str(&s->line, comma);
 		line_str(&s->line, "{\"name\":\"");

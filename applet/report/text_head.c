@@ -31,6 +31,12 @@ static void head_traced(struct sheet *s)
 	else
 		line_str(&s->line, "free memory was not sampled");
 	sheet_emit(s);
+	if (s->ledger->samples.on) {
+		sheet_line(s, "sampled in %u passes: what came and went in "
+			   "between is not seen",
+			   &(uint64_t){ s->ledger->samples.pass });
+		return;
+	}
 	/* A lost record may have been an allocation or a free; the number of
 	 * events is at least this. */
 	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
