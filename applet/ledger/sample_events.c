@@ -4,9 +4,7 @@
 #include "ledger/sample_events.h"
 #include "ledger/task_events.h"
 
-/* The first sample makes the ledger a sampled one, unless it has traced a page
- * before. */
-static int is_sampled(struct ledger *l)
+int sample_begin(struct ledger *l)
 {
 	const struct totals *n = &l->total;
 
@@ -36,7 +34,7 @@ int sample_task(struct ledger *l, const struct event *e)
 {
 	struct task *k;
 
-	if (!is_sampled(l) || task_comm(l, e) < 0)
+	if (!sample_begin(l) || task_comm(l, e) < 0)
 		return -1;
 	k = &l->tasks.row[tasks_find(&l->tasks, e->tid)];
 	k = &l->tasks.row[k->process];
@@ -52,7 +50,7 @@ int sample_module(struct ledger *l, const struct event *e)
 	struct module *m;
 	uint32_t row;
 
-	if (!is_sampled(l))
+	if (!sample_begin(l))
 		return -1;
 	row = module_named(l, e);
 	if (row == MODULE_OTHER)
@@ -70,7 +68,7 @@ int sample_cache(struct ledger *l, const struct event *e)
 	struct samples *s = &l->samples;
 	struct cache_row *row = s->cache, *least = row;
 
-	if (!is_sampled(l))
+	if (!sample_begin(l))
 		return -1;
 	for (; row < s->cache + s->caches; row++) {
 		if (!strncmp(row->name, e->name, sizeof(row->name) - 1))
@@ -160,7 +158,7 @@ int sample_kind(struct ledger *l, const struct event *e)
 {
 	unsigned int i = 0;
 
-	if (!is_sampled(l))
+	if (!sample_begin(l))
 		return -1;
 	if (e->flags & EVENT_PASS_END) {
 		set_kinds(l, e->pages);

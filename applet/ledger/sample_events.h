@@ -9,6 +9,9 @@
 
 #include "ledger/ledger.h"
 
+/* The ledger is a sampled one from now on: 1; 0 if it has traced a page. */
+int sample_begin(struct ledger *l);
+
 int sample_cache(struct ledger *l, const struct event *e);
 int sample_task(struct ledger *l, const struct event *e);
 int sample_module(struct ledger *l, const struct event *e);

@@ -129,7 +129,7 @@ static void put_kernel(struct sheet *s)
 	line_str(&s->line, "kernel  ");
 	line_name(&s->line, n->kernel);
 	if (sampled)
-		sheet_figures(s, ", pages of %b, %u CPUs, sampled",
+		sheet_figures(s, ", pages of %b, sampled, CPUs %u",
 			      FIGURE_PAGE_SIZE, FIGURE_CPUS_ONLINE);
 	else
 		sheet_figures(s, ", pages of %b, %u of %u CPUs traced",

@@ -13,8 +13,13 @@ static void head_report(struct sheet *s)
 	line_str(&s->line, "report  ");
 	if (!is_oom(s->r))
 		sheet_figures(s, "level %u, ", FIGURE_LEVEL);
-	sheet_figures(s, "traced %t to %t, reason: ", FIGURE_START_NS,
-		      FIGURE_END_NS);
+	if (s->ledger->source[0] && !s->ledger->samples.on) {
+		line_str(&s->line, "by ");
+		line_name(&s->line, s->ledger->source);
+		line_str(&s->line, ", ");
+	}
+	line_str(&s->line, s->ledger->samples.on ? "sampled" : "traced");
+	sheet_figures(s, " %t to %t, reason: ", FIGURE_START_NS, FIGURE_END_NS);
 	line_name(&s->line, s->r->session->reason);
 	sheet_emit(s);
 }

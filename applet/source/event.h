@@ -44,6 +44,7 @@ enum event_type {
 				 * that it ever had resident */
 	EVENT_MODULE_SAMPLE = 31,/* name pages: its image, in whole pages */
 	EVENT_KIND_SAMPLE = 32,	/* name pages: from meminfo; flags */
+	EVENT_SOURCE = 33,	/* name: of the source of all these events */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
@@ -84,6 +85,9 @@ enum meminfo {
 	MEMINFO_LINES,
 };
 extern const char *const meminfo_sampled[MEMINFO_LINES];
+
+/* EVENT_SOURCE: the name of the source that samples. */
+#define SOURCE_SAMPLED_NAME "sampled"
 
 struct event {
 	uint64_t time_ns;

@@ -18,6 +18,7 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
+SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -115,6 +116,9 @@ class Trace:
             self.add(AREA_SEEN, flags=flags, base=base, pages=pages,
                      name=name)
         self.add(AREAS_SEEN, flags=flags)
+
+    def source(self, name):
+        self.add(SOURCE, name=name)
 
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)

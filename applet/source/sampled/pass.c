@@ -117,6 +117,16 @@ static void open_files(struct sampled *s)
 		lseek(s->fd[FILE_LOG], 0, SEEK_END);
 }
 
+static int usable(void)
+{
+	const int fd = system_open_path("/proc/meminfo", O_RDONLY);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 static uint64_t arena_bytes(uint32_t cpus)
 {
 	(void)cpus;
@@ -174,7 +184,8 @@ static void close_source(struct source *source)
 }
 
 const struct source_kind sampled_source = {
-	.name = "sampled",
+	.name = SOURCE_SAMPLED_NAME,
+	.usable = usable,
 	.arena_bytes = arena_bytes,
 	.open = open_source,
 	.enable = enable,
