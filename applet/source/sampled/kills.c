@@ -43,6 +43,8 @@ int kill_record(const char *record, size_t len, uint32_t page_bytes,
 	word_to(&text, ';', &w);
 	if (number_to(&w, ',', 10, &priority) || priority >= PRIORITIES)
 		return -EINVAL;
+	if (find_text(text.at, text.len, "Out of memory"))
+		e->flags = EVENT_NO_GROUP;
 	at = find_text(text.at, text.len, killed);
 	if (!at)
 		return -EINVAL;
@@ -57,6 +59,7 @@ int kill_record(const char *record, size_t len, uint32_t page_bytes,
 	w = (struct word){ text.at + 1, (size_t)(close - text.at) - 1 };
 	e->type = EVENT_TASK_SAMPLE;
 	e->tid = e->tgid = (uint32_t)tid;
+	e->pages = 0;
 	word_copy(&w, e->name, COMM_BYTES);
 	text.len -= (size_t)(close - text.at);
 	e->rss_pages = (number_behind(close, text.len, "anon-rss:") +
@@ -73,6 +76,7 @@ int sampled_kill(struct sampled *s, struct event *e)
 
 	if (s->victim) {
 		e->type = EVENT_VICTIM;
+		e->flags = s->victim_flags;
 		e->result = s->victim;
 		s->victim = 0;
 		return 1;
@@ -86,6 +90,8 @@ int sampled_kill(struct sampled *s, struct event *e)
 		if (n < 0 || kill_record(record, (size_t)n, s->page_bytes, e))
 			continue;
 		s->victim = e->tid;
+		s->victim_flags = e->flags;
+		e->flags = 0;
 		return 1;
 	}
 	return 0;

@@ -6,7 +6,24 @@
 #include "base/clock.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
+
+/* Much slab counts as available that in fact is not: so the limit is high. */
+#define LOW_DIVISOR 8u
+
+/* So many times what the kernel keeps: less is free only after it began to
+ * reclaim. To open a file may then take long. */
+#define MIN_TIMES 2u
+
+static int tell_low(struct sampled *s, struct event *e)
+{
+	if (s->begun)
+		return 0;
+	s->begun = 1;
+	e->type = EVENT_LOW;
+	return 1;
+}
 
 static int end_pass(struct sampled *s, struct event *e)
 {
@@ -22,7 +39,7 @@ static int end_pass(struct sampled *s, struct event *e)
 /* The end stands last, so that the sample of free memory that follows finds all
  * rows as they are now. */
 enum step { STEP_KILLS, STEP_CACHES, STEP_TASKS, STEP_MODULES, STEP_KINDS,
-	    STEP_END, STEPS };
+	    STEP_END, STEP_LOW, STEPS };
 
 static const struct {
 	int (*next)(struct sampled *s, struct event *e);
@@ -34,6 +51,7 @@ static const struct {
 	[STEP_MODULES] = { sampled_module, FILE_MODULES },
 	[STEP_KINDS] = { sampled_kind, FILE_MEMINFO },
 	[STEP_END] = { end_pass, FILE_MEMINFO },
+	[STEP_LOW] = { tell_low, FILE_MEMINFO },
 };
 
 static uint64_t free_pages(const struct sampled *s)
@@ -42,6 +60,24 @@ static uint64_t free_pages(const struct sampled *s)
 
 	return sysinfo(&i) ? 0 :
 	       (uint64_t)i.freeram * i.mem_unit / s->page_bytes;
+}
+
+/* Reclaim has begun, and little is left to be reclaimed: no event tells of it.
+ * Told once, until twice as much is free. */
+static int is_low(struct sampled *s, uint64_t free)
+{
+	const uint64_t most_kib = s->when.total_pages / LOW_DIVISOR *
+				  (s->page_bytes >> 10);
+	const int was = s->low;
+	uint64_t kib;
+
+	if (free > s->low_pages * 2)
+		s->low = 0;
+	if (was || free > s->low_pages ||
+	    proc_available(s->fd[FILE_MEMINFO], &kib) || kib > most_kib)
+		return 0;
+	s->low = 1;
+	return 1;
 }
 
 static void begin(struct source *source, uint64_t horizon_ns)
@@ -53,13 +89,16 @@ static void begin(struct source *source, uint64_t horizon_ns)
 	s->step = 0;
 	s->begun = 0;
 	s->steps = 1u << STEP_KILLS;
-	s->source.wait_ns = when_look_ns(&s->when, free);
+	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, free,
+					 s->low_pages);
+	if (is_low(s, free))
+		s->steps |= 1u << STEP_LOW;
 	if (!when_due(&s->when, horizon_ns, free))
 		return;
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	s->used_pages = 0;
 	s->steps |= 1u << STEP_MODULES | 1u << STEP_KINDS | 1u << STEP_END;
-	if (free < s->min_pages)
+	if (free < s->low_pages)
 		return;
 	s->steps |= 1u << STEP_TASKS;
 	if (pace_due(&s->caches, horizon_ns, free))
@@ -150,7 +189,7 @@ static int open_source(struct source **source, const struct source_wish *w)
 	if (s->fd[FILE_MEMINFO] < 0 || sysinfo(&i))
 		return -ENODATA;
 	read_number("/proc/sys/vm/min_free_kbytes", 10, &kib);
-	s->min_pages = kib / (w->page_bytes >> 10);
+	s->low_pages = kib / (w->page_bytes >> 10) * MIN_TIMES;
 	when_begin(&s->when, (uint64_t)i.totalram * i.mem_unit /
 			     w->page_bytes);
 	return 0;

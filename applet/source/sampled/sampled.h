@@ -9,8 +9,8 @@
  * is needed for more than one line.
  *
  * Files are opened once, since opening takes memory. Only /proc/PID/status must
- * be opened each time: with less free memory than the kernel keeps for itself,
- * a pass leaves out tasks. A kernel thread has no memory of its own: it is
+ * be opened each time: when the kernel has begun to reclaim, a pass leaves out
+ * tasks. A kernel thread has no memory of its own: it is
  * remembered, and not looked at again in the next passes.
  *
  * Sources: Documentation/filesystems/proc.rst; fs/proc/task_mmu.c (VmHWM,
@@ -36,7 +36,8 @@ struct sampled {
 	struct pace caches;	/* slabinfo takes long */
 	int fd[FILES];		/* -1: the kernel has no such file */
 	uint32_t page_bytes;
-	uint64_t min_pages;	/* what the kernel keeps */
+	uint64_t low_pages;	/* fewer are free: memory may run out */
+	int low;		/* that was told */
 	uint64_t time_ns;	/* of this look */
 	uint64_t cpu_ns;	/* when it began */
 	uint64_t used_pages;	/* all memory in use, as read so far */
@@ -45,6 +46,7 @@ struct sampled {
 	uint32_t steps;		/* a bit for each that it has */
 	int begun;		/* this step has */
 	uint32_t victim;	/* that the log has just told; 0: none */
+	uint32_t victim_flags;
 	uint32_t passes;
 	struct lines lines;	/* of the step's file */
 	uint8_t thread[THREADS_KNOWN / 8];	/* kernel threads: a bit each */
@@ -72,7 +74,7 @@ int cache_line(const char *line, size_t len, struct event *e);
 int kind_line(const char *line, size_t len, uint32_t page_bytes,
 	      struct event *e);
 /* A record of /dev/kmsg that tells whom the OOM killer killed, and how much
- * that task had: 0, or -EINVAL. */
+ * that task had; flags as of EVENT_VICTIM: 0, or -EINVAL. */
 int kill_record(const char *record, size_t len, uint32_t page_bytes,
 		struct event *e);
 

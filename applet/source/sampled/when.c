@@ -12,10 +12,9 @@
 /* Parts of all memory. */
 #define MOVED_DIVISOR 256u
 #define PLUNGE_DIVISOR 32u
-#define LITTLE_DIVISOR 8u
-#define STIR_DIVISOR 1024u
+#define LITTLE_DIVISOR 2u
 
-#define LOOK_SOON_NS 20000000u
+#define LOOK_SOONEST_NS 1000000u
 
 void when_begin(struct when *w, uint64_t total_pages)
 {
@@ -63,14 +62,23 @@ void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns)
 	w->rest_ns = now_ns + cost_ns * PASS_REST;
 }
 
-uint64_t when_look_ns(struct when *w, uint64_t free_pages)
+uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
+		      uint64_t least_pages)
 {
+	const uint64_t elapsed_ns = now_ns - w->looked_ns;
 	const uint64_t before = w->looked_pages;
+	uint64_t left, ns;
 
+	w->looked_ns = now_ns;
 	w->looked_pages = free_pages;
-	return free_pages < w->total_pages / LITTLE_DIVISOR &&
-	       free_pages + w->total_pages / STIR_DIVISOR < before ?
-	       LOOK_SOON_NS : 0;
+	if (free_pages >= w->total_pages / LITTLE_DIVISOR ||
+	    before <= free_pages || elapsed_ns >= LONGEST_NS)
+		return 0;
+	left = free_pages > least_pages ? free_pages - least_pages : 0;
+	ns = left * elapsed_ns / (before - free_pages) / 4;
+	if (ns >= SHORTEST_NS)
+		return 0;
+	return ns < LOOK_SOONEST_NS ? LOOK_SOONEST_NS : ns;
 }
 
 int pace_due(const struct pace *p, uint64_t now_ns, uint64_t free_pages)

@@ -20,7 +20,7 @@ struct when {
 	uint64_t wait_ns;		/* the time between two passes */
 	uint64_t free_pages;		/* at the last pass */
 	uint64_t lowest_pages;		/* at any pass */
-	uint64_t looked_pages;		/* free at the last look */
+	uint64_t looked_ns, looked_pages;	/* the last look: what was free */
 	int moved;			/* since the last pass */
 };
 
@@ -29,9 +29,11 @@ void when_begin(struct when *w, uint64_t total_pages);
 int when_due(struct when *w, uint64_t now_ns, uint64_t free_pages);
 /* After a pass that took so much CPU time. */
 void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns);
-/* The time until the next look: less than the tracer's own while little is free
- * and it falls. 0: as the tracer likes. */
-uint64_t when_look_ns(struct when *w, uint64_t free_pages);
+/* Called at each look. The time until the next one: a quarter of the time in
+ * which free memory would fall to `least_pages` if it went on as since the last
+ * look. 0: as the tracer likes, because it does not fall, or there is much. */
+uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
+		      uint64_t least_pages);
 
 /* A file that takes long: at most once a second, only after free memory fell,
  * and with a rest of 400 times its cost. */
