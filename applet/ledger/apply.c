@@ -5,6 +5,7 @@
 #include "ledger/kind_events.h"
 #include "ledger/module_events.h"
 #include "ledger/page_events.h"
+#include "ledger/sample_events.h"
 #include "ledger/snapshot.h"
 #include "ledger/task_events.h"
 
@@ -59,6 +60,8 @@ static int apply_figure(struct ledger *l, const struct event *e)
 static int apply_source(struct ledger *l, const struct event *e)
 {
 	memcpy(l->source, e->name, sizeof(l->source) - 1);
+	if (!strcmp(l->source, SOURCE_SAMPLED_NAME))
+		sample_begin(l);
 	return 1;
 }
 
@@ -67,6 +70,15 @@ static int apply_lost(struct ledger *l, const struct event *e)
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
 		l->total.lost = UINT64_MAX;
 	return 1;
+}
+
+/* Nobody traces and samples at once: somebody made such a trace up. */
+static int is_misplaced(const struct ledger *l, const struct event *e)
+{
+	return l->samples.on &&
+	       (e->type <= EVENT_FREE || e->type == EVENT_LOAD_ENTER ||
+		e->type == EVENT_MODULE_LOAD ||
+		(e->type >= EVENT_AREA_ENTER && e->type <= EVENT_AREA_ALLOC));
 }
 
 static int apply(struct ledger *l, const struct event *e)
@@ -95,6 +107,10 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_FIGURE: return apply_figure(l, e);
 	case EVENT_FUNCTION: return kind_function(l, e);
 	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);
+	case EVENT_CACHE_SAMPLE: return sample_cache(l, e);
+	case EVENT_TASK_SAMPLE: return sample_task(l, e);
+	case EVENT_MODULE_SAMPLE: return sample_module(l, e);
+	case EVENT_KIND_SAMPLE: return sample_kind(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }
@@ -121,7 +137,7 @@ void ledger_apply(struct ledger *l, const struct event *e)
 		l->total.late++;
 	else
 		l->last_ns = e->time_ns;
-	changed = apply(l, e);
+	changed = is_misplaced(l, e) ? -1 : apply(l, e);
 	note_peak(l);
 	if (changed > 0)
 		l->total.applied++;

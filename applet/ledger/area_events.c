@@ -219,7 +219,8 @@ int area_seen(struct ledger *l, const struct event *e)
 		row = NULL;
 	}
 	/* An area of the first sample may be older than our tracing, so its
-	 * pages are not counted. The text of a module lies in its image. */
+	 * pages are not counted. The text of a module lies in its image, which
+	 * a sampled ledger knows from elsewhere. */
 	if (!row && sampled) {
 		const uint8_t before = !l->areas.samples;
 
@@ -229,7 +230,7 @@ int area_seen(struct ledger *l, const struct event *e)
 				.caller = before ? CALLER_OTHER :
 					  areas_caller(&l->areas, 0, name,
 						       module),
-			}, modules_at(&l->modules, e->base));
+			}, l->samples.on ? 0 : modules_at(&l->modules, e->base));
 		if (!row)
 			return 0;
 		l->areas.bulk_pages += area_pages(row);

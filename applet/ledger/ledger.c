@@ -35,6 +35,9 @@ uint64_t ledger_used(const struct ledger *l)
 {
 	const struct areas *a = &l->areas;
 
+	if (l->samples.on)
+		return l->memory_sampled ?
+		       l->free_start_pages - l->free_now_pages : 0;
 	return l->traced.now + a->bulk_pages + a->cma_pages -
 	       (l->total.before_frees - a->other_freed_pages);
 }

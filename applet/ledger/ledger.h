@@ -26,6 +26,7 @@
 #include "ledger/modules.h"
 #include "ledger/owners.h"
 #include "ledger/pages.h"
+#include "ledger/samples.h"
 #include "ledger/stacks.h"
 #include "ledger/tasks.h"
 #include "ledger/timeline.h"
@@ -72,6 +73,7 @@ struct ledger {
 	struct areas areas;
 	struct timeline timeline;
 	struct kinds kinds;
+	struct samples samples;
 	struct late missed_allocs, missed_frees;
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */
@@ -97,7 +99,8 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
  * are all pages that were seen allocated, in any way, and not freed, minus the
  * freed pages from before tracing. Exact after every event, except that other
  * bulk allocations are left out (areas.h). MemFree, in contrast, can only be
- * sampled, and leaves out the pages on per-CPU lists. */
+ * sampled, and leaves out the pages on per-CPU lists. In a sampled ledger it is
+ * the fall of MemFree. */
 uint64_t ledger_used(const struct ledger *l);
 
 /* Checks every sum that can be taken in two ways. NULL, or a text that names

@@ -72,6 +72,13 @@ static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 	return row;
 }
 
+uint32_t module_named(struct ledger *l, const struct event *e)
+{
+	const uint32_t row = modules_find(&l->modules, e->name);
+
+	return row ? row : name_module(l, take_module(l, e->time_ns), e->name);
+}
+
 int module_free(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);

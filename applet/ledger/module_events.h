@@ -9,6 +9,9 @@
 
 #include "ledger/ledger.h"
 
+/* The row of the live module of this name, made if needed; or MODULE_OTHER. */
+uint32_t module_named(struct ledger *l, const struct event *e);
+
 int load_enter(struct ledger *l, const struct event *e);
 int load_exit(struct ledger *l, const struct event *e);
 int module_load(struct ledger *l, const struct event *e);

@@ -31,7 +31,10 @@ struct module {
 	struct count image, vmalloc;	/* areas.h */
 	uint64_t load_ns;		/* entry of its load, if it was seen */
 	uint32_t state;
-	uint32_t loading;		/* a task is loading this module */
+	union {
+		uint32_t loading;	/* a task is loading this module */
+		uint32_t pass;		/* samples.h: the last one with it */
+	};
 	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
 };
 

@@ -36,7 +36,10 @@ struct task {
 	uint32_t loading;		/* row of the module it loads; 0:
 					 * none */
 	uint32_t bulk_pages;		/* of the vmalloc that it is in now */
-	uint32_t caller;		/* of that: a stack node; 0: unknown */
+	union {
+		uint32_t caller;	/* of that: a stack node; 0: unknown */
+		uint32_t pass;		/* samples.h: the last one with it */
+	};
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
 	uint32_t owners;		/* list: owners with a stack; 0: none */

@@ -101,6 +101,28 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_CACHE_SAMPLE] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
+	[EVENT_TASK_SAMPLE] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, parent_tgid), TRACE_U32 },
+			{ offsetof(struct event, rss_pages), TRACE_U64 },
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
+	[EVENT_MODULE_SAMPLE] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
+	[EVENT_KIND_SAMPLE] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
 	[TRACE_PART_HEADER] = {
 		.field = FIELDS(
 			{ offsetof(struct trace_header, page_size), TRACE_U32 },

@@ -28,6 +28,9 @@ static int is_explained(const struct ledger *l, const uint64_t value[FIGURES])
 {
 	uint64_t rest = value[FIGURE_REST], most = value[FIGURE_FALL];
 
+	/* Samples of free memory stand for themselves. */
+	if (l->samples.on)
+		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;
 	if ((int64_t)most < (int64_t)l->used_peak_pages)

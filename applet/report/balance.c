@@ -2,6 +2,29 @@
 #include "report/balance.h"
 #include "report/line.h"
 
+/* What no kind explains, less what there was of it at the start. */
+static uint64_t sampled_rest(const struct samples *s)
+{
+	return (uint64_t)s->kind[KIND_OTHER].now - s->kind_start[KIND_OTHER];
+}
+
+static uint64_t explained(uint64_t fall, uint64_t rest)
+{
+	return (int64_t)fall <= 0 ? UNKNOWN :
+	       (uint64_t)((int64_t)((fall - rest) * 1000) / (int64_t)fall);
+}
+
+static void balance_sampled(const struct ledger *l, uint64_t fall,
+			    uint64_t value[FIGURES])
+{
+	for (unsigned int i = FIGURE_BALANCE; i < FIGURE_ADVICE; i++)
+		value[i] = UNKNOWN;
+	value[FIGURE_FALL] = fall;
+	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
+	value[FIGURE_REST] = sampled_rest(&l->samples);
+	value[FIGURE_PERMILLE] = explained(fall, value[FIGURE_REST]);
+}
+
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 {
 	const uint64_t fall = l->free_start_pages - l->free_now_pages;
@@ -10,6 +33,10 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 				     l->areas.bulk_pages - l->areas.held.now :
 				     0;
 
+	if (l->samples.on) {
+		balance_sampled(l, fall, value);
+		return;
+	}
 	value[FIGURE_FALL] = fall;
 	value[FIGURE_TRACED] = l->traced.now;
 	value[FIGURE_VMALLOC] = l->areas.held.now;
@@ -25,6 +52,5 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 			     smaller(value[FIGURE_REST],
 				     areas_other_held(&l->areas));
 	value[FIGURE_REST] -= value[FIGURE_BULK];
-	value[FIGURE_PERMILLE] = (int64_t)fall <= 0 ? UNKNOWN : (uint64_t)
-		((int64_t)((fall - value[FIGURE_REST]) * 1000) / (int64_t)fall);
+	value[FIGURE_PERMILLE] = explained(fall, value[FIGURE_REST]);
 }

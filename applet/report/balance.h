@@ -8,6 +8,9 @@
  * because MemFree does not count these. Of what is missing, other bulk
  * allocations explain as much as they may hold (ledger/areas.h). `rest` is the
  * difference.
+ *
+ * In a sampled ledger only the kinds are known, and `rest` is what grew and is
+ * of no kind.
  */
 #ifndef MEMSTRACK_BALANCE_H
 #define MEMSTRACK_BALANCE_H

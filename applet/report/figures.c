@@ -21,6 +21,7 @@ static const struct row {
 	uint8_t from, bytes;
 	uint8_t in_kib;		/* the stored value is in pages */
 	uint8_t if_sampled;	/* UNKNOWN if free memory was not sampled */
+	uint8_t if_traced;	/* UNKNOWN if the ledger is a sampled one */
 } rows[FIGURES] = {
 	[FIGURE_FALL] = { .name = "fall_pages", .if_sampled = 1 },
 	[FIGURE_TRACED] = { .name = "traced_pages", .if_sampled = 1 },
@@ -64,13 +65,24 @@ static const struct row {
 		.name = "free_lowest_ns", LEDGER(free_lowest_ns),
 		.if_sampled = 1,
 	},
-	[FIGURE_NOW_PAGES] = { .name = "now_pages", LEDGER(traced.now) },
-	[FIGURE_PEAK_PAGES] = { .name = "peak_pages", LEDGER(traced.peak) },
-	[FIGURE_PEAK_NS] = { .name = "peak_ns", LEDGER(peak_ns) },
-	[FIGURE_ALLOCS] = { .name = "allocs", LEDGER(total.allocs) },
-	[FIGURE_FREES] = { .name = "frees", LEDGER(total.frees) },
+	[FIGURE_NOW_PAGES] = {
+		.name = "now_pages", LEDGER(traced.now), .if_traced = 1,
+	},
+	[FIGURE_PEAK_PAGES] = {
+		.name = "peak_pages", LEDGER(traced.peak), .if_traced = 1,
+	},
+	[FIGURE_PEAK_NS] = {
+		.name = "peak_ns", LEDGER(peak_ns), .if_traced = 1,
+	},
+	[FIGURE_ALLOCS] = {
+		.name = "allocs", LEDGER(total.allocs), .if_traced = 1,
+	},
+	[FIGURE_FREES] = {
+		.name = "frees", LEDGER(total.frees), .if_traced = 1,
+	},
 	[FIGURE_BEFORE_FREES] = {
 		.name = "before_frees", LEDGER(total.before_frees),
+		.if_traced = 1,
 	},
 	[FIGURE_SEEN] = { .name = "seen", LEDGER(total.seen) },
 	[FIGURE_APPLIED] = { .name = "applied", LEDGER(total.applied) },
@@ -204,6 +216,7 @@ void figures_get(const struct report *r, uint64_t value[FIGURES])
 	balance_get(r->ledger, value);
 	advice_get(r, value);
 	for (unsigned int i = 0; i < FIGURES; i++)
-		if (rows[i].if_sampled && !r->ledger->memory_sampled)
+		if ((rows[i].if_sampled && !r->ledger->memory_sampled) ||
+		    (rows[i].if_traced && r->ledger->samples.on))
 			value[i] = UNKNOWN;
 }

@@ -37,6 +37,8 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 {
 	for (unsigned int i = 0; i < counts; i++)
 		json_number(s, page_names[i], shown->pages[i], "%u");
+	if (s->ledger->samples.on)
+		json_number(s, "sampled", 1, "%u");
 }
 
 /* Ends the line after the row's caller. */
@@ -79,7 +81,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 	put_row_name(s, name, r);
 	if (r->table == TABLE_KINDS)
 		json_number(s, "peak_at_most_pages",
-			   kinds_exact(&g->kinds, r->row) ?
+			   g->samples.on || kinds_exact(&g->kinds, r->row) ?
 			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row], "%u");
 	else
 		json_name(s, ",\"state\":\"",
@@ -182,10 +184,29 @@ static void show(void *context, const struct shown *shown)
 	}
 }
 
+/* Slab caches, as samples of /proc/slabinfo showed them. */
+static void put_caches(struct sheet *s)
+{
+	const struct samples *p = &s->ledger->samples;
+
+	for (uint32_t i = 0; i < p->caches; i++) {
+		const struct count *c = &p->cache[i].pages;
+		const struct shown row = { .pages = {
+			c->now, c->peak, count_at_peak(c, s->ledger->epoch),
+		} };
+
+		json_begin(s, "cache");
+		json_name(s, ",\"name\":\"", p->cache[i].name);
+		put_pages(s, &row, PAGES_IN_TASKS);
+		json_end(s);
+	}
+}
+
 static void json(struct sheet *s)
 {
 	json_head(s);
 	select_walk(s->r, show, s);
+	put_caches(s);
 	moment_timeline(s);
 	json_advice(s);
 	s->last = 1;

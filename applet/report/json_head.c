@@ -82,10 +82,10 @@ static void verdict(struct sheet *s)
 	if (v.task_stands_out)
 		json_number(s, "task_pid",
 			    s->ledger->tasks.row[v.at.task[0].row].tid, "%u");
-	json_name(s, ",\"kinds_of\":\"", v.module_stands_out ?
-		 table_name(TABLE_MODULES) : "all");
+	json_name(s, ",\"kinds_of\":\"", v.module_stands_out &&
+		  !s->ledger->samples.on ? table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");
-	for (int i = 0; s->ledger->kinds.known && i < KINDS_IN_VERDICT &&
+	for (int i = 0; kinds_are_known(s->ledger) && i < KINDS_IN_VERDICT &&
 	     v.kind[v.order[i]]; i++) {
 		line_str(&s->line, comma);
 		line_str(&s->line, "{\"name\":\"");

@@ -15,6 +15,19 @@ int stackless_is_anonymous(const struct ledger *l);
 
 const char *kind_name(uint32_t kind);
 
+/* Are there figures of kinds? Sampled ones are always known. */
+static inline int kinds_are_known(const struct ledger *l)
+{
+	return l->kinds.known || l->samples.on;
+}
+
+/* The figures of one kind, traced or sampled. */
+static inline const struct count *kind_count(const struct ledger *l,
+					     uint32_t kind)
+{
+	return l->samples.on ? &l->samples.kind[kind] : &l->kinds.row[kind];
+}
+
 /* The pages that a module or task holds now, by kind. What a module held at the
  * peak is known too, but its kernel stacks in vmalloc count as vmalloc. */
 void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,

@@ -11,7 +11,7 @@ enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
 
 static const struct moment_texts {
 	const char *peak, *point;	/* the start of a line */
-	const char *figures;
+	const char *figures, *sampled;	/* sampled: of a sampled ledger */
 	struct list_texts {
 		const char *begin;
 		const char *first, *next;	/* before a name */
@@ -24,6 +24,7 @@ static const struct moment_texts {
 		.peak = "peak    at ",
 		.point = "time    ",
 		.figures = "%t: free %p, traced %p, vmalloc %p",
+		.sampled = "%t: free %p, vmalloc %p, sampled",
 		.list[LARGEST_MODULES] = { "", "; ", ", ", " %p", "" },
 		.list[LARGEST_TASKS] = { "", "; ", ", ", " %p", "" },
 		.list[LOADED] = { "", "; loaded ", ", ", "", "" },
@@ -34,6 +35,8 @@ static const struct moment_texts {
 		.point = "{\"type\":\"timeline\"",
 		.figures = ",\"time_ns\":%u,\"free_pages\":%u,"
 			   "\"traced_pages\":%u,\"vmalloc_pages\":%u",
+		.sampled = ",\"time_ns\":%u,\"free_pages\":%u,"
+			   "\"traced_pages\":null,\"vmalloc_pages\":%u",
 		.list[LARGEST_MODULES] = {
 			",\"modules\":[", "{\"name\":\"", ",{\"name\":\"",
 			"\",\"pages\":%u}", "]",
@@ -108,9 +111,15 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 
 static void put_figures(struct sheet *s, const struct moment *m)
 {
-	line_fill(&s->line, moment_texts[s->line.escape].figures,
-		  (const uint64_t[]){ m->time_ns, m->free_pages,
-				      m->traced_pages, m->vmalloc_pages });
+	const struct moment_texts *t = &moment_texts[s->line.escape];
+
+	if (s->ledger->samples.on)
+		line_fill(&s->line, t->sampled, (const uint64_t[]){
+			  m->time_ns, m->free_pages, m->vmalloc_pages });
+	else
+		line_fill(&s->line, t->figures, (const uint64_t[]){
+			  m->time_ns, m->free_pages, m->traced_pages,
+			  m->vmalloc_pages });
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
 }

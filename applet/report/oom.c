@@ -8,6 +8,7 @@
  * report is first printed with what is known already, and the end mark follows;
  * then names are read, and the stacks are printed once more.
  */
+#include "report/kind_names.h"
 #include "report/select.h"
 #include "report/symbols.h"
 #include "report/text.h"
@@ -58,6 +59,10 @@ static void show_stacks(struct sheet *s, const char *title)
 
 	callers.without_tables = ~(1u << TABLE_CALLERS);
 	callers.top = CALLERS;
+	if (s->ledger->samples.on) {	/* there are none */
+		select_walk(&callers, text_show, s);
+		return;
+	}
 	sheet_line(s, title, NULL);
 	select_walk(&heaviest, show_heaviest, s);
 	select_walk(&callers, text_show, s);
@@ -67,7 +72,7 @@ static void show_stacks(struct sheet *s, const char *title)
  * does not count them. */
 static void show_named_stacks(struct sheet *s)
 {
-	const int known = s->ledger->kinds.known;
+	const int known = kinds_are_known(s->ledger);
 
 	get_names(s->r);
 	if (!known)
@@ -80,7 +85,9 @@ static void oom(struct sheet *s)
 {
 	struct report rows = *s->r;
 
-	rows.without_tables = 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
+	rows.without_tables = 1u << TABLE_CALLERS;
+	if (!s->ledger->samples.on)
+		rows.without_tables |= 1u << TABLE_KINDS;
 	if (!s->r->names_wait)
 		get_names(s->r);
 	text_verdict(s);

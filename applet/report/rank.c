@@ -1,5 +1,6 @@
 /* See rank.h. */
 #include <string.h>
+#include "report/kind_names.h"
 #include "report/line.h"
 #include "report/names.h"
 #include "report/rank.h"
@@ -8,7 +9,7 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 				     uint32_t row)
 {
 	return t == TABLE_MODULES ? &l->modules.row[row].pages :
-	       t == TABLE_KINDS ? &l->kinds.row[row] :
+	       t == TABLE_KINDS ? kind_count(l, row) :
 	       t == TABLE_TASKS ? &l->tasks.row[row].pages :
 				  &l->areas.caller[row].pages;
 }
@@ -29,10 +30,12 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	if (t != TABLE_MODULES)
 		return;
 	m = &l->modules.row[row];
-	pages[PAGES_IMAGE] = m->image.now;
 	pages[PAGES_VMALLOC] = m->vmalloc.now;
-	pages[PAGES_IMAGE_PEAK] = m->image.peak;
 	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
+	if (l->samples.on)	/* the image is what the row counts */
+		return;
+	pages[PAGES_IMAGE] = m->image.now;
+	pages[PAGES_IMAGE_PEAK] = m->image.peak;
 }
 
 uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)

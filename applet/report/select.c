@@ -1,4 +1,5 @@
 /* See select.h. */
+#include "report/kind_names.h"
 #include "report/line.h"
 #include "report/names.h"
 #include "report/rank.h"
@@ -131,18 +132,20 @@ static void fold(const struct ledger *l, uint32_t row, struct shown *loads)
 	loads->count++;
 }
 
+static uint32_t table_rows(const struct ledger *l, enum table t)
+{
+	return t == TABLE_MODULES ? l->modules.used :
+	       t == TABLE_TASKS ? l->tasks.used :
+	       t == TABLE_CALLERS ? l->areas.callers :
+	       kinds_are_known(l) ? KINDS : 0;
+}
+
 static void offer_rows(const struct walk *w, struct ranking *k,
 		       struct shown *loads)
 {
 	const struct ledger *l = k->ledger;
-	uint32_t used = l->areas.callers;
+	const uint32_t used = table_rows(l, k->table);
 
-	if (k->table == TABLE_MODULES)
-		used = l->modules.used;
-	if (k->table == TABLE_TASKS)
-		used = l->tasks.used;
-	if (k->table == TABLE_KINDS)
-		used = l->kinds.known ? KINDS : 0;
 	for (uint32_t i = w->r->first_row; i < used; i++) {
 		if (!row_weight(l, k->table, i))
 			continue;
@@ -177,6 +180,20 @@ static void show_row(const struct walk *w, const struct ranking *k,
 			    l->scratch_capacity - k->kept);
 }
 
+/* Sampled rows are not parts of a total that is counted. */
+static void add_rows(const struct ledger *l, enum table t, uint32_t rows,
+		     uint64_t pages[PAGE_COUNTS])
+{
+	uint64_t row[PAGE_COUNTS];
+
+	pages[PAGES_NOW] = pages[PAGES_AT_PEAK] = 0;
+	for (uint32_t i = 0; i < rows; i++) {
+		row_pages(l, t, i, row);
+		pages[PAGES_NOW] += row[PAGES_NOW];
+		pages[PAGES_AT_PEAK] += row[PAGES_AT_PEAK];
+	}
+}
+
 /* The sum of all rows of a table (ledger_check() checks it). */
 static void table_pages(const struct ledger *l, enum table t,
 			uint64_t pages[PAGE_COUNTS])
@@ -193,6 +210,8 @@ static void table_pages(const struct ledger *l, enum table t,
 		pages[PAGES_NOW] += l->areas.held.now;
 		pages[PAGES_AT_PEAK] += count_at_peak(&l->areas.held, l->epoch);
 	}
+	if (l->samples.on && t != TABLE_CALLERS)
+		add_rows(l, t, table_rows(l, t), pages);
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;
@@ -200,6 +219,8 @@ static void table_pages(const struct ledger *l, enum table t,
 		pages[PAGES_IMAGE] += l->modules.row[i].image.now;
 		pages[PAGES_VMALLOC] += l->modules.row[i].vmalloc.now;
 	}
+	if (l->samples.on)
+		pages[PAGES_IMAGE] = UNKNOWN;
 }
 
 /* Their peaks stood at different times, so all of them together have none. */
@@ -297,9 +318,10 @@ void select_walk(const struct report *r,
 			[TABLE_KINDS] = !r->top && r->level > 1 ? KINDS : rows,
 			[TABLE_CALLERS] = callers,
 		},
-		.stacks_max = r->without_stacks ? 0 :
+		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
 			      stacks_shown(r->level, top),
 		.folds = r->level < 3 && r->order == BY_PEAK &&
+			 !r->ledger->samples.on &&
 			 (!r->sections || !*r->sections),
 	};
 

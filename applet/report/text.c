@@ -125,7 +125,7 @@ static void all_stacks(struct sheet *s)
 	struct report stacks = *s->r;
 
 	stacks.without_tables |= 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
-	if (s->r->level > 1)
+	if (s->r->level > 1 && !s->ledger->samples.on)
 		select_walk(&stacks, show_stacks, s);
 }
 

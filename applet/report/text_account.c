@@ -4,9 +4,65 @@
  * do not help to find where the memory went.
  */
 #include <string.h>
+#include "report/kind_names.h"
 #include "report/text_account.h"
 
 #define BASELINE_COLUMNS 78
+
+#define KINDS_GROWN 4
+#define CACHES_SHOWN 5
+
+/* The kinds that grew most since the start. */
+static void put_grown(struct sheet *s)
+{
+	const struct samples *p = &s->ledger->samples;
+	uint64_t grown[KINDS];
+	unsigned char order[KINDS];
+	const char *comma = ": ";
+
+	for (unsigned int i = 0; i < KINDS; i++)
+		grown[i] = p->kind[i].now -
+			   smaller(p->kind_start[i], p->kind[i].now);
+	kinds_sort(grown, order);
+	sheet_figures(s, "fall    %q in free memory; what grew since the start",
+		      FIGURE_FALL);
+	for (int i = 0; i < KINDS_GROWN && grown[order[i]]; i++) {
+		line_str(&s->line, comma);
+		line_str(&s->line, kind_name(order[i]));
+		line_fill(&s->line, " %p", &grown[order[i]]);
+		comma = ", ";
+	}
+	sheet_emit(s);
+}
+
+/* The largest first: a few rows of a small table. */
+static void put_caches(struct sheet *s)
+{
+	const struct samples *p = &s->ledger->samples;
+	const struct cache_row *last = NULL;
+	const char *comma = "slab    sampled: ";
+
+	for (int n = 0; n < CACHES_SHOWN; n++) {
+		const struct cache_row *best = NULL;
+
+		for (const struct cache_row *c = p->cache;
+		     c < p->cache + p->caches; c++)
+			if (c->pages.now &&
+			    (!last || c->pages.now < last->pages.now ||
+			     (c->pages.now == last->pages.now && c > last)) &&
+			    (!best || c->pages.now > best->pages.now))
+				best = c;
+		if (!best)
+			break;
+		line_str(&s->line, comma);
+		line_name(&s->line, best->name);
+		line_fill(&s->line, " %p", &(uint64_t){ best->pages.now });
+		comma = ", ";
+		last = best;
+	}
+	if (s->line.len)
+		sheet_emit(s);
+}
 
 void text_balance(struct sheet *s)
 {
@@ -14,6 +70,11 @@ void text_balance(struct sheet *s)
 
 	if (explained == UNKNOWN)
 		return;
+	if (s->ledger->samples.on) {
+		put_grown(s);
+		put_caches(s);
+		return;
+	}
 	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
 		      "traced %q, vmalloc %q,", FIGURE_FALL, FIGURE_PERMILLE,
 		      FIGURE_TRACED, FIGURE_VMALLOC);
@@ -61,11 +122,17 @@ static void put_kernel(struct sheet *s)
 {
 	const struct session *n = s->r->session;
 
-	if (s->r->level < 2 && n->cpus_traced == n->cpus_online)
+	const int sampled = s->ledger->samples.on;
+
+	if (s->r->level < 2 && (sampled || n->cpus_traced == n->cpus_online))
 		return;
 	line_str(&s->line, "kernel  ");
 	line_name(&s->line, n->kernel);
-	sheet_figures(s, ", pages of %b, %u of %u CPUs traced",
+	if (sampled)
+		sheet_figures(s, ", pages of %b, sampled, CPUs %u",
+			      FIGURE_PAGE_SIZE, FIGURE_CPUS_ONLINE);
+	else
+		sheet_figures(s, ", pages of %b, %u of %u CPUs traced",
 		      FIGURE_PAGE_SIZE, FIGURE_CPUS_TRACED,
 		      FIGURE_CPUS_ONLINE);
 	sheet_emit(s);

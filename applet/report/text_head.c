@@ -13,13 +13,13 @@ static void head_report(struct sheet *s)
 	line_str(&s->line, "report  ");
 	if (!is_oom(s->r))
 		sheet_figures(s, "level %u, ", FIGURE_LEVEL);
-	if (s->ledger->source[0]) {
+	if (s->ledger->source[0] && !s->ledger->samples.on) {
 		line_str(&s->line, "by ");
 		line_name(&s->line, s->ledger->source);
 		line_str(&s->line, ", ");
 	}
-	sheet_figures(s, "traced %t to %t, reason: ", FIGURE_START_NS,
-		      FIGURE_END_NS);
+	line_str(&s->line, s->ledger->samples.on ? "sampled" : "traced");
+	sheet_figures(s, " %t to %t, reason: ", FIGURE_START_NS, FIGURE_END_NS);
 	line_name(&s->line, s->r->session->reason);
 	sheet_emit(s);
 }
@@ -36,6 +36,12 @@ static void head_traced(struct sheet *s)
 	else
 		line_str(&s->line, "free memory was not sampled");
 	sheet_emit(s);
+	if (s->ledger->samples.on) {
+		sheet_line(s, "sampled in %u passes: what came and went in "
+			   "between is not seen",
+			   &(uint64_t){ s->ledger->samples.pass });
+		return;
+	}
 	/* A lost record may have been an allocation or a free; the number of
 	 * events is at least this. */
 	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "

@@ -30,7 +30,15 @@ void text_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 
 void text_table(struct sheet *s, const struct shown *t)
 {
-	if (t->table == TABLE_TASKS && !s->line.len)
+	static const char *const sampled[TABLES] = {
+		[TABLE_MODULES] = "module (sampled: images)",
+		[TABLE_TASKS] = "task (sampled: RSS)",
+		[TABLE_KINDS] = "kind (sampled, all)",
+		[TABLE_CALLERS] = "vmalloc (sampled)",
+	};
+	if (s->ledger->samples.on)
+		line_str(&s->line, sampled[t->table]);
+	else if (t->table == TABLE_TASKS && !s->line.len)
 		line_str(&s->line, "task  (the same pages)");
 	else
 		line_str(&s->line, table_name(t->table));
@@ -41,8 +49,9 @@ void text_table(struct sheet *s, const struct shown *t)
 		line_str(&s->line, s->ledger->total.lost ? "  ~at peak" :
 							   "   at peak");
 	if (t->table == TABLE_MODULES)
-		line_str(&s->line, "     image   vmalloc");
-	if (s->ledger->kinds.known &&
+		line_str(&s->line, s->ledger->samples.on ?
+			 "             vmalloc" : "     image   vmalloc");
+	if (s->ledger->kinds.known && !s->ledger->samples.on &&
 	    (t->table == TABLE_MODULES || t->table == TABLE_TASKS))
 		line_str(&s->line, "  now mostly");
 	sheet_emit(s);
@@ -54,7 +63,7 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 	uint64_t pages[KINDS];
 	const size_t start = s->line.len;
 
-	if (!s->ledger->kinds.known)
+	if (!s->ledger->kinds.known || s->ledger->samples.on)
 		return;
 	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
 	line_str(&s->line, "  ");
@@ -67,6 +76,11 @@ static void put_doubts(struct sheet *s, uint32_t kind)
 {
 	const uint64_t limit = s->ledger->kinds.limit[kind];
 
+	if (s->ledger->samples.on) {
+		line_str(&s->line, kind == KIND_OTHER ?
+			 "  by a driver or the kernel itself" : "");
+		return;
+	}
 	if (kind == KIND_ANON && !stackless_is_anonymous(s->ledger))
 		line_str(&s->line, "  or their stack was not kept");
 	if (!kinds_exact(&s->ledger->kinds, kind))

@@ -12,7 +12,6 @@
 #include "report/verdict.h"
 
 #define BEFORE_SHOWN 2
-#define OF_HELD " of what was held"
 
 static void put_state(struct sheet *s, const struct verdict *v)
 {
@@ -30,6 +29,10 @@ static void put_state(struct sheet *s, const struct verdict *v)
 		sheet_figures(s, "lowest free %k of %k at %t",
 			      FIGURE_FREE_LOWEST_KIB, FIGURE_MEM_TOTAL_KIB,
 			      FIGURE_FREE_LOWEST_NS);
+	if (s->ledger->samples.on) {
+		sheet_line(s, "; sampled", NULL);
+		return;
+	}
 	line_str(&s->line, !v->complete ? "; INCOMPLETE, " :
 		 is_oom(s->r) ? "; " : "; complete, ");
 	sheet_figures(s, "%u lost", FIGURE_LOST);
@@ -60,21 +63,27 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 
 static void put_culprit(struct sheet *s, const struct verdict *v)
 {
-	const char *comma = "; most: ";
+	const char *of_held = " of what was held", *comma = "; most: ";
 
+	if (s->ledger->samples.on)
+		of_held = " of what was in use";
 	line_str(&s->line, "culprit ");
 	if (v->module_stands_out) {
 		put_largest(s, v, TABLE_MODULES);
-		line_str(&s->line, OF_HELD "; ");
+		line_str(&s->line, of_held);
+		line_str(&s->line, "; ");
 		if (v->task_stands_out)
 			put_largest(s, v, TABLE_TASKS);
 		else
 			line_str(&s->line, "no task stands out");
 	} else if (v->task_stands_out) {
 		put_largest(s, v, TABLE_TASKS);
-		line_str(&s->line, OF_HELD "; no module stands out");
+		line_str(&s->line, of_held);
+		line_str(&s->line, "; no module stands out");
 	} else {
 		line_fill(&s->line, v->little ? "none: only %p held" :
+			  s->ledger->samples.on ?
+			  "none stands out, of %p in use" :
 			  "none stands out, of %p held", &v->held_pages);
 		for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
 			if ((t == TABLE_TASKS ? v->at.task :
@@ -135,10 +144,43 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 		put_function(s, " < ", k->node[caller].addr);
 }
 
+/* The kind that no line of /proc/meminfo explains has no owner. Which module
+ * was loaded last is no proof, but it is where to look first. */
+static void put_sampled_kind(struct sheet *s, const struct verdict *v)
+{
+	const struct modules *m = &s->ledger->modules;
+	const uint64_t before = s->ledger->samples.kind_start[KIND_OTHER];
+	const uint64_t grown = v->kind[KIND_OTHER] -
+			       smaller(before, v->kind[KIND_OTHER]);
+	uint32_t last = 0;
+
+	line_str(&s->line, "kind    of all in use: ");
+	if (!kinds_write(&s->line, v->kind))
+		line_str(&s->line, "not known");
+	if (grown * 4 >= v->held_pages && grown) {
+		line_fill(&s->line, "; other grew by %p, which a driver or the "
+			  "kernel itself took", &grown);
+		for (uint32_t i = MODULES_FIXED; i < m->used; i++)
+			if (m->row[i].load_ns &&
+			    m->row[i].load_ns >= m->row[last].load_ns)
+				last = i;
+		if (last) {
+			line_str(&s->line, "; module loaded last: ");
+			line_name(&s->line, row_name(s->ledger, TABLE_MODULES,
+						     last));
+		}
+	}
+	sheet_emit(s);
+}
+
 static void put_kind(struct sheet *s, const struct verdict *v)
 {
 	const uint32_t leaf = verdict_stack(s->r, v);
 
+	if (s->ledger->samples.on) {
+		put_sampled_kind(s, v);
+		return;
+	}
 	if (!s->ledger->kinds.known) {
 		sheet_line(s, "kind    not known: the names of functions were "
 			   "not read", NULL);
@@ -177,6 +219,8 @@ static void put_advice(struct sheet *s)
 	line_fill(&s->line, "%uM ", &(uint64_t){ v[FIGURE_ADVICE_KIB] >> 10 });
 	line_str(&s->line, is_oom(s->r) ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
+	line_str(&s->line, s->ledger->samples.on ?
+		 "sampled as the most " : "");
 	line_str(&s->line, reasons[advice_for(v)]);
 	sheet_line(s, ", and a tenth more)", NULL);
 }

@@ -16,6 +16,16 @@ static uint32_t pages_of(const struct report *r, const struct count *c)
 	return count_when(c, r->ledger->epoch, !is_oom(r));
 }
 
+/* Samples are of all memory, so the shares are of all that was in use. */
+static uint64_t pages_in_use(const struct report *r, const struct moment *at)
+{
+	const uint64_t pages = r->session->mem_total_kib * 1024 /
+			       (r->session->page_size ? r->session->page_size :
+							1);
+
+	return pages > at->free_pages ? pages - at->free_pages : 0;
+}
+
 void verdict_get(const struct report *r, struct verdict *v)
 {
 	const struct ledger *l = r->ledger;
@@ -25,18 +35,19 @@ void verdict_get(const struct report *r, struct verdict *v)
 		snapshot_now(l, &v->at);
 	else
 		snapshot_peak(l, &v->at);
-	v->held_pages = (uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
+	v->held_pages = l->samples.on ? pages_in_use(r, &v->at) :
+			(uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
 	v->little = v->held_pages * (r->session->page_size >> 10) *
 		    MEMORY_SHARE < r->session->mem_total_kib ||
 		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
-	v->complete = !l->total.lost && !l->total.untracked_pages &&
+	v->complete = !l->samples.on && !l->total.lost && !l->total.untracked_pages &&
 		      !l->total.bad_records && !l->total.missed_frees &&
 		      !l->total.outside_ram && !l->areas.full;
 	for (uint32_t i = 0; i < KINDS; i++)
-		v->kind[i] = pages_of(r, &l->kinds.row[i]);
-	if (v->module_stands_out)
+		v->kind[i] = pages_of(r, kind_count(l, i));
+	if (v->module_stands_out && !l->samples.on)
 		kinds_of_row(l, TABLE_MODULES, v->at.module[0].row, !is_oom(r),
 			     v->kind);
 	kinds_sort(v->kind, v->order);

@@ -38,6 +38,12 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
+	/* Nothing can be traced: what was seen in a pass (ledger/samples.h). */
+	EVENT_CACHE_SAMPLE = 29,/* name pages: a slab cache */
+	EVENT_TASK_SAMPLE = 30,	/* name parent_tgid rss_pages; pages: the most
+				 * that it ever had resident */
+	EVENT_MODULE_SAMPLE = 31,/* name pages: its image, in whole pages */
+	EVENT_KIND_SAMPLE = 32,	/* name pages: from meminfo; flags */
 	EVENT_SOURCE = 33,	/* name: of the source of all these events */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
@@ -55,6 +61,10 @@ enum event_type {
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
+#define EVENT_NO_GROUP	1024u	/* EVENT_VICTIM: not of a memory cgroup */
+#define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
+				 * and modules that this pass did not show are
+				 * gone */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
@@ -67,6 +77,18 @@ enum event_type {
  * init. */
 #define BASELINE_INITRD "initrd (freed)"
 #define BASELINE_FREED "other (freed)"
+
+/* The lines of /proc/meminfo that an EVENT_KIND_SAMPLE may name. */
+enum meminfo {
+	MEMINFO_ANON, MEMINFO_BUFFERS, MEMINFO_CACHED, MEMINFO_PERCPU,
+	MEMINFO_SHMEM, MEMINFO_SLAB, MEMINFO_STACKS, MEMINFO_SWAP_CACHED,
+	MEMINFO_TABLES, MEMINFO_TABLES_KVM, MEMINFO_VMALLOC,
+	MEMINFO_LINES,
+};
+extern const char *const meminfo_sampled[MEMINFO_LINES];
+
+/* EVENT_SOURCE: the name of the source that samples. */
+#define SOURCE_SAMPLED_NAME "sampled"
 
 struct event {
 	uint64_t time_ns;

@@ -1,10 +1,12 @@
 /* The kinds of sources, and the functions they share: see source.h. */
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
+#include "source/sampled/sampled.h"
 #include "source/source.h"
 
 static const struct source_kind *const kinds[SOURCES] = {
 	[SOURCE_PERF] = &perf_source,
+	[SOURCE_SAMPLED] = &sampled_source,
 };
 
 const struct source_kind *source_kind(enum source_number number)

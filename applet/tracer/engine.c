@@ -10,6 +10,8 @@
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
+/* The same for a source that may not cost more than a part of a CPU. */
+#define AREAS_SELDOM_NS 1000000000u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
@@ -123,7 +125,8 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 
 	if (!g->samples_areas)
 		return;
-	g->areas_ns = time_ns + AREAS_EACH_NS;
+	g->areas_ns = time_ns + (g->source->rings ? AREAS_EACH_NS :
+						    AREAS_SELDOM_NS);
 	error = proc_vmallocinfo(&g->events, time_ns, &g->addresses);
 	if (error) {
 		g->samples_areas = 0;

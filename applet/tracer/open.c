@@ -51,6 +51,17 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
+/* Nothing can be traced. */
+static void note_samples(struct engine *g)
+{
+	g->samples_areas = 1;
+	session_note(&g->session, "sampled, not traced: a task or a use of "
+		     "memory between two looks is not seen, nor is a reboot "
+		     "without signals");
+	session_note(&g->session, "a task's pages are its resident set: pages "
+		     "that tasks share count in each of them");
+}
+
 int engine_open(struct engine *g, uint64_t extra_bytes)
 {
 	if (g->writer.fd >= 0)
@@ -65,6 +76,8 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	if (g->source->kind->needs_tracefs)
 		g->samples_areas = source_notes(g->source, &g->offer,
 						&g->session);
+	else
+		note_samples(g);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }

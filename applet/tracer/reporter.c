@@ -65,10 +65,18 @@ static void finish_names(struct reporter *r)
 	functions_end(&r->functions);
 }
 
+/* Without a frame to print and with all kinds known, names tell nothing. */
+static int wants_names(const struct reporter *r)
+{
+	return r->symbols.used || !functions_known(&r->functions);
+}
+
 static void name_symbols(void *context)
 {
 	struct reporter *r = context;
 
+	if (!wants_names(r))
+		return;
 	sink_send(r->sink);
 	begin_names(r);
 	each_line_again(r->kallsyms_fd, take_name, r);
@@ -148,7 +156,8 @@ void reporter_prepare_oom(struct reporter *r)
 
 	describe_oom(r, &p);
 	report_oom_collect(&p);
-	read_in_slices(r);
+	if (wants_names(r))
+		read_in_slices(r);
 }
 
 void reporter_prepare_kinds(struct reporter *r)
@@ -201,8 +210,7 @@ static int write_report(struct reporter *r, const char *sections,
 	priority_write(follows != WORK_FOLLOWS);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
-	if (r->symbols.used ||
-	    (!sections[0] && !functions_known(&r->functions)))
+	if (sections[0] ? r->symbols.used != 0 : wants_names(r))
 		name_symbols(r);
 	error = write_to(r, &p, target);
 	if (target == SINK_CLIENT ||
@@ -228,6 +236,24 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 		     WORK_FOLLOWS);
 }
 
+static void say_sampled(const struct reporter *r, uint64_t now_ns,
+			const char *what)
+{
+	const uint64_t kib = r->engine->session.page_size / 1024;
+	const struct ledger *l = &r->engine->ledger;
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < l->tasks.used; i++)
+		if (l->tasks.row[i].pages.now > l->tasks.row[most].pages.now)
+			most = i;
+	say(r->sink, "+%llu s: %s%sfree %llu KiB, sampled, most in task %s: "
+	    "%llu KiB", (unsigned long long)now_ns / 1000000000u, what,
+	    *what ? ": " : "",
+	    (unsigned long long)(l->free_now_pages * kib),
+	    row_name(l, TABLE_TASKS, most),
+	    (unsigned long long)(l->tasks.row[most].pages.now * kib));
+}
+
 void reporter_say_status(const struct reporter *r, uint64_t now_ns,
 			 const char *what)
 {
@@ -236,6 +262,10 @@ void reporter_say_status(const struct reporter *r, uint64_t now_ns,
 	const struct module *m = l->modules.row;
 	uint32_t most = 0, held_pages = 0;
 
+	if (l->samples.on) {
+		say_sampled(r, now_ns, what);
+		return;
+	}
 	for (uint32_t i = 0; i < l->modules.used; i++, m++)
 		if (module_holds(m) > held_pages) {
 			held_pages = module_holds(m);

@@ -102,6 +102,8 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 			answer_kill(t, (uint32_t)e.result);
 	}
 	engine_settle(g, horizon_ns);
+	if (!g->source->rings)	/* no event tells of an exec by init */
+		t->triggers.exec_by_init = 1;
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
 		answer_oom(t, 0);
 	if (t->config->oom == OOM_REPORT &&
@@ -278,7 +280,8 @@ int tracer_run(struct tracer *t)
 		say(t->sink, "signals are not heard: %s", error_text(error));
 	watched = watch(t);
 	/* With one CPU, these milliseconds would be taken from the boot. */
-	if (g->session.cpus_online > 1)
+	if (g->session.cpus_online > 1 && !functions_known(
+						&t->reporter.functions))
 		reporter_prepare_kinds(&t->reporter);
 	for (;;) {
 		const int asked = syscall(SYS_ppoll, t->poll, watched, wait,
@@ -291,7 +294,9 @@ int tracer_run(struct tracer *t)
 		priority_judge(&t->priority, g->source->used_bytes,
 			       g->source->ring_bytes);
 		wait[1] = reporter_read_names(&t->reporter) ? NAMES_NS :
-			  asked && g->source->pending ? SETTLE_NS : IDLE_NS;
+			  asked && g->source->pending ? SETTLE_NS :
+			  g->source->wait_ns ? (long)g->source->wait_ns :
+					       IDLE_NS;
 		if (answer_all(t, now_ns, &status))
 			return finish(t, status);
 	}

@@ -95,6 +95,8 @@ int triggers_see(struct triggers *t, const struct event *e)
 {
 	switch (e->type) {
 	case EVENT_VICTIM:
+		if (e->flags & EVENT_NO_GROUP)	/* so its reclaim has failed */
+			t->low = 1;
 		return 1;
 	case EVENT_LOW:
 		t->low = 1;

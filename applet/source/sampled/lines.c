@@ -1,0 +1,120 @@
+/* Modules, slab caches and kinds of memory, line by line: see sampled.h. */
+#include <errno.h>
+#include <string.h>
+#include "source/sampled/sampled.h"
+
+#define CACHE_WORDS 15		/* of a line: see slabinfo(5) */
+
+/* "ext4 1130496 1 - Live 0xffffffffc0a12000" */
+int module_line(const char *line, size_t len, uint32_t page_bytes,
+		struct event *e)
+{
+	struct word rest = { line, len }, name;
+	uint64_t bytes;
+
+	next_word(&rest, &name);
+	if (!name.len || name.len >= sizeof(e->name) ||
+	    number_to(&rest, ' ', 10, &bytes))
+		return -EINVAL;
+	e->type = EVENT_MODULE_SAMPLE;
+	e->pages = bytes / page_bytes + (bytes % page_bytes != 0);
+	word_copy(&name, e->name, sizeof(e->name));
+	return 0;
+}
+
+/* name, objects (2), bytes each, objects and pages a slab, ":", "tunables",
+ * three of them, ":", "slabdata", active slabs, slabs, shared. */
+int cache_line(const char *line, size_t len, struct event *e)
+{
+	struct word rest = { line, len }, name, w;
+	uint64_t per_slab = 0, slabs = 0;
+
+	next_word(&rest, &name);
+	for (int i = 1; i < CACHE_WORDS; i++) {
+		next_word(&rest, &w);
+		if ((i == 5 && word_number(&w, 10, &per_slab)) ||
+		    (i == 14 && word_number(&w, 10, &slabs)))
+			return -EINVAL;
+	}
+	if (per_slab > UINT32_MAX || slabs > UINT32_MAX)
+		return -EINVAL;
+	e->type = EVENT_CACHE_SAMPLE;
+	e->pages = per_slab * slabs;
+	word_copy(&name, e->name, SLAB_NAME_BYTES);
+	return 0;
+}
+
+/* "Slab:              15560 kB" */
+int kind_line(const char *line, size_t len, uint32_t page_bytes,
+	      struct event *e)
+{
+	struct word rest = { line, len }, name;
+	uint64_t kib;
+
+	word_to(&rest, ':', &name);
+	if (number_to(past_blanks(&rest), ' ', 10, &kib) ||
+	    !word_is(&rest, "kB"))
+		return -EINVAL;
+	e->type = EVENT_KIND_SAMPLE;
+	e->pages = kib / (page_bytes >> 10);
+	word_copy(&name, e->name, sizeof(e->name));
+	return 0;
+}
+
+static char *next_line(struct sampled *s, enum sampled_file file, size_t *len)
+{
+	if (!s->begun)
+		lines_begin(&s->lines, s->fd[file]);
+	s->begun = 1;
+	return lines_next(&s->lines, len);
+}
+
+int sampled_module(struct sampled *s, struct event *e)
+{
+	char *line;
+	size_t len;
+
+	while ((line = next_line(s, FILE_MODULES, &len)))
+		if (!module_line(line, len, s->page_bytes, e))
+			return 1;
+	return 0;
+}
+
+int sampled_cache(struct sampled *s, struct event *e)
+{
+	char *line;
+	size_t len;
+
+	while ((line = next_line(s, FILE_CACHES, &len)))
+		if (!cache_line(line, len, e))
+			return 1;
+	return 0;
+}
+
+static int is_sampled(const char *name)
+{
+	for (unsigned int i = 0; i < MEMINFO_LINES; i++)
+		if (!strcmp(name, meminfo_sampled[i]))
+			return 1;
+	return 0;
+}
+
+/* What is in use is told last, as the end of the pass. */
+int sampled_kind(struct sampled *s, struct event *e)
+{
+	char *line;
+	size_t len;
+
+	while ((line = next_line(s, FILE_MEMINFO, &len))) {
+		if (kind_line(line, len, s->page_bytes, e))
+			continue;
+		if (is_sampled(e->name))
+			return 1;
+		if (!strcmp(e->name, "MemTotal"))
+			s->used_pages = e->pages;
+		else if (!strcmp(e->name, "MemFree"))
+			s->used_pages -= e->pages < s->used_pages ?
+					 e->pages : s->used_pages;
+	}
+	return 0;
+}

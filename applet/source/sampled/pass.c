@@ -1,0 +1,236 @@
+/* A look, step by step, and the kind of source: see sampled.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "source/proc/proc.h"
+#include "source/sampled/sampled.h"
+
+/* Much slab counts as available that in fact is not: so the limit is high. */
+#define LOW_DIVISOR 8u
+
+/* So many times what the kernel keeps: less is free only after it began to
+ * reclaim. To open a file may then take long. */
+#define MIN_TIMES 2u
+
+static int tell_low(struct sampled *s, struct event *e)
+{
+	if (s->begun)
+		return 0;
+	s->begun = 1;
+	e->type = EVENT_LOW;
+	return 1;
+}
+
+static int end_pass(struct sampled *s, struct event *e)
+{
+	if (s->begun)
+		return 0;
+	s->begun = 1;
+	e->type = EVENT_KIND_SAMPLE;
+	e->flags = EVENT_PASS_END;
+	e->pages = s->used_pages;
+	return 1;
+}
+
+/* The end stands last, so that the sample of free memory that follows finds all
+ * rows as they are now. */
+enum step { STEP_KILLS, STEP_CACHES, STEP_TASKS, STEP_MODULES, STEP_KINDS,
+	    STEP_END, STEP_LOW, STEPS };
+
+static const struct {
+	int (*next)(struct sampled *s, struct event *e);
+	enum sampled_file file;
+} steps[STEPS] = {
+	[STEP_KILLS] = { sampled_kill, FILE_LOG },
+	[STEP_CACHES] = { sampled_cache, FILE_CACHES },
+	[STEP_TASKS] = { sampled_task, FILE_TASKS },
+	[STEP_MODULES] = { sampled_module, FILE_MODULES },
+	[STEP_KINDS] = { sampled_kind, FILE_MEMINFO },
+	[STEP_END] = { end_pass, FILE_MEMINFO },
+	[STEP_LOW] = { tell_low, FILE_MEMINFO },
+};
+
+static uint64_t free_pages(const struct sampled *s)
+{
+	struct sysinfo i;
+
+	return sysinfo(&i) ? 0 :
+	       (uint64_t)i.freeram * i.mem_unit / s->page_bytes;
+}
+
+/* Reclaim has begun, and little is left to be reclaimed: no event tells of it.
+ * Told once, until twice as much is free. */
+static int is_low(struct sampled *s, uint64_t free)
+{
+	const uint64_t most_kib = s->when.total_pages / LOW_DIVISOR *
+				  (s->page_bytes >> 10);
+	const int was = s->low;
+	uint64_t kib;
+
+	if (free > s->low_pages * 2)
+		s->low = 0;
+	if (was || free > s->low_pages ||
+	    proc_available(s->fd[FILE_MEMINFO], &kib) || kib > most_kib)
+		return 0;
+	s->low = 1;
+	return 1;
+}
+
+static void begin(struct source *source, uint64_t horizon_ns)
+{
+	struct sampled *s = (struct sampled *)source;
+	const uint64_t free = free_pages(s);
+
+	s->time_ns = horizon_ns;
+	s->step = 0;
+	s->begun = 0;
+	s->steps = 1u << STEP_KILLS;
+	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, free,
+					 s->low_pages);
+	if (is_low(s, free))
+		s->steps |= 1u << STEP_LOW;
+	if (!when_due(&s->when, horizon_ns, free))
+		return;
+	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	s->used_pages = 0;
+	s->steps |= 1u << STEP_MODULES | 1u << STEP_KINDS | 1u << STEP_END;
+	if (free < s->low_pages)
+		return;
+	s->steps |= 1u << STEP_TASKS;
+	if (pace_due(&s->caches, horizon_ns, free))
+		s->steps |= 1u << STEP_CACHES;
+}
+
+/* The time that a step took goes to its own account. */
+static void end_step(struct sampled *s)
+{
+	const uint64_t now_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	if (s->step == STEP_CACHES) {
+		pace_done(&s->caches, s->time_ns, s->when.free_pages,
+			  now_ns - s->cpu_ns);
+		s->cpu_ns = now_ns;
+	}
+	if (s->step == STEP_END) {
+		when_done(&s->when, s->time_ns, now_ns - s->cpu_ns);
+		s->passes++;
+	}
+}
+
+static int next(struct source *source, struct event *e)
+{
+	struct sampled *s = (struct sampled *)source;
+
+	for (; s->step < STEPS; s->step++, s->begun = 0) {
+		if (!(s->steps >> s->step & 1))
+			continue;
+		if (s->fd[steps[s->step].file] >= 0) {
+			event_begin(e, EVENT_REJECTED, s->time_ns);
+			if (steps[s->step].next(s, e))
+				return 1;
+		}
+		if (s->step)
+			end_step(s);
+	}
+	return 0;
+}
+
+/* Records that are in the log already tell of the past. */
+static void open_files(struct sampled *s)
+{
+	static const struct { const char *path; int flags; } files[FILES] = {
+		[FILE_TASKS] = { "/proc", O_DIRECTORY },
+		[FILE_MODULES] = { "/proc/modules", O_RDONLY },
+		[FILE_CACHES] = { "/proc/slabinfo", O_RDONLY },
+		[FILE_MEMINFO] = { "/proc/meminfo", O_RDONLY },
+		[FILE_LOG] = { "/dev/kmsg", O_NONBLOCK },
+	};
+
+	for (unsigned int i = 0; i < FILES; i++)
+		s->fd[i] = system_open_path(files[i].path, files[i].flags);
+	if (s->fd[FILE_LOG] >= 0)
+		lseek(s->fd[FILE_LOG], 0, SEEK_END);
+}
+
+static int usable(void)
+{
+	const int fd = system_open_path("/proc/meminfo", O_RDONLY);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static uint64_t arena_bytes(uint32_t cpus)
+{
+	(void)cpus;
+	return sizeof(struct sampled) + 64;
+}
+
+static int open_source(struct source **source, const struct source_wish *w)
+{
+	struct sampled *s = arena_take(w->arena, 1, sizeof(*s));
+	uint64_t kib = 0;
+	struct sysinfo i;
+
+	if (!s)
+		return -ENOMEM;
+	s->source.kind = &sampled_source;
+	s->source.points = &w->offer->points;
+	s->source.frames = w->frames;
+	s->page_bytes = w->page_bytes;
+	*source = &s->source;
+	open_files(s);
+	if (s->fd[FILE_MEMINFO] < 0 || sysinfo(&i))
+		return -ENODATA;
+	read_number("/proc/sys/vm/min_free_kbytes", 10, &kib);
+	s->low_pages = kib / (w->page_bytes >> 10) * MIN_TIMES;
+	when_begin(&s->when, (uint64_t)i.totalram * i.mem_unit /
+			     w->page_bytes);
+	return 0;
+}
+
+static int enable(struct source *s)
+{
+	(void)s;
+	return 0;
+}
+
+static void poll_set(const struct source *s, struct pollfd *set)
+{
+	(void)s;
+	(void)set;
+}
+
+static uint64_t lost(const struct source *s)
+{
+	(void)s;
+	return 0;
+}
+
+static void close_source(struct source *source)
+{
+	const struct sampled *s = (const struct sampled *)source;
+
+	for (unsigned int i = 0; i < FILES; i++)
+		if (s->fd[i] >= 0)
+			close(s->fd[i]);
+}
+
+const struct source_kind sampled_source = {
+	.name = SOURCE_SAMPLED_NAME,
+	.usable = usable,
+	.arena_bytes = arena_bytes,
+	.open = open_source,
+	.enable = enable,
+	.poll_set = poll_set,
+	.begin = begin,
+	.next = next,
+	.lost = lost,
+	.close = close_source,
+};

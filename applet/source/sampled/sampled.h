@@ -1,0 +1,81 @@
+/*
+ * The source where nothing can be traced: /proc, looked at now and then.
+ *
+ * It has no rings and no descriptors to wait for: the tracer looks ten times a
+ * second (source.wait_ns: more often while memory falls). A look costs little:
+ * free memory, and new records of the kernel's log, which tell of a kill. When
+ * when.h says so, a pass follows: all tasks, modules and kinds of memory, and
+ * now and then slab caches. An event is read when it is asked for, so no room
+ * is needed for more than one line.
+ *
+ * Files are opened once, since opening takes memory. Only /proc/PID/status must
+ * be opened each time: when the kernel has begun to reclaim, a pass leaves out
+ * tasks. A kernel thread has no memory of its own: it is
+ * remembered, and not looked at again in the next passes.
+ *
+ * Sources: Documentation/filesystems/proc.rst; fs/proc/task_mmu.c (VmHWM,
+ * VmRSS); mm/oom_kill.c (the line on a kill) of 4.4, 5.10, 6.1 and 6.12.
+ */
+#ifndef MEMSTRACK_SAMPLED_H
+#define MEMSTRACK_SAMPLED_H
+
+#include "base/readfile.h"
+#include "source/kind.h"
+#include "source/sampled/when.h"
+
+/* Numbers of tasks of which it is known whether they are kernel threads. */
+#define THREADS_KNOWN 32768u
+
+enum sampled_file {
+	FILE_TASKS, FILE_MODULES, FILE_CACHES, FILE_MEMINFO, FILE_LOG, FILES,
+};
+
+struct sampled {
+	struct source source;	/* first: it is a source */
+	struct when when;
+	struct pace caches;	/* slabinfo takes long */
+	int fd[FILES];		/* -1: the kernel has no such file */
+	uint32_t page_bytes;
+	uint64_t low_pages;	/* fewer are free: memory may run out */
+	int low;		/* that was told */
+	uint64_t time_ns;	/* of this look */
+	uint64_t cpu_ns;	/* when it began */
+	uint64_t used_pages;	/* all memory in use, as read so far */
+	uint64_t total_pages;
+	uint32_t step;		/* of this look */
+	uint32_t steps;		/* a bit for each that it has */
+	int begun;		/* this step has */
+	uint32_t victim;	/* that the log has just told; 0: none */
+	uint32_t victim_flags;
+	uint32_t passes;
+	struct lines lines;	/* of the step's file */
+	uint8_t thread[THREADS_KNOWN / 8];	/* kernel threads: a bit each */
+	uint32_t at, filled;	/* in `entries` */
+	_Alignas(8) char entries[2048];	/* of the directory /proc */
+};
+
+extern const struct source_kind sampled_source;
+
+/* Steps of a look: 1, an event was read; 0: this step has no more. */
+int sampled_task(struct sampled *s, struct event *e);
+int sampled_kill(struct sampled *s, struct event *e);
+int sampled_module(struct sampled *s, struct event *e);
+int sampled_cache(struct sampled *s, struct event *e);
+int sampled_kind(struct sampled *s, struct event *e);
+
+/* The text of /proc/PID/status, for e->tid: 1; 0 for a kernel thread. */
+int status_text(const char *text, size_t len, uint32_t page_bytes,
+		struct event *e);
+/* A line of /proc/modules; a line of /proc/slabinfo: 0, or -EINVAL. */
+int module_line(const char *line, size_t len, uint32_t page_bytes,
+		struct event *e);
+int cache_line(const char *line, size_t len, struct event *e);
+/* A line of /proc/meminfo: its name and pages. */
+int kind_line(const char *line, size_t len, uint32_t page_bytes,
+	      struct event *e);
+/* A record of /dev/kmsg that tells whom the OOM killer killed, and how much
+ * that task had; flags as of EVENT_VICTIM: 0, or -EINVAL. */
+int kill_record(const char *record, size_t len, uint32_t page_bytes,
+		struct event *e);
+
+#endif

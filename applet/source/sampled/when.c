@@ -1,0 +1,98 @@
+/* When to look at all of /proc: see when.h. */
+#include "source/sampled/when.h"
+
+#define SHORTEST_NS 100000000u
+#define LONGEST_NS 1000000000u
+
+/* The CPU time of a pass, times this, is the rest after it: so all passes
+ * together take half a per cent of one CPU; and slabinfo a quarter of one. */
+#define PASS_REST 200u
+#define FILE_REST 400u
+
+/* Parts of all memory. */
+#define MOVED_DIVISOR 256u
+#define PLUNGE_DIVISOR 32u
+#define LITTLE_DIVISOR 2u
+
+#define LOOK_SOONEST_NS 1000000u
+
+void when_begin(struct when *w, uint64_t total_pages)
+{
+	*w = (struct when){
+		.total_pages = total_pages, .wait_ns = SHORTEST_NS,
+		.lowest_pages = UINT64_MAX,
+	};
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+int when_due(struct when *w, uint64_t now_ns, uint64_t free_pages)
+{
+	const int first = w->lowest_pages == UINT64_MAX;
+	const int plunged = !first && free_pages + w->total_pages /
+			    PLUNGE_DIVISOR < w->lowest_pages;
+	int due;
+
+	w->moved |= distance(free_pages, w->free_pages) >
+		    w->total_pages / MOVED_DIVISOR;
+	due = first || plunged ||
+	      (now_ns >= w->rest_ns && now_ns - w->last_ns >=
+	       (w->moved ? SHORTEST_NS : w->wait_ns));
+	if (!due)
+		return 0;
+	if (w->moved)
+		w->wait_ns = SHORTEST_NS;
+	else if (w->wait_ns < LONGEST_NS)
+		w->wait_ns *= 2;
+	if (w->wait_ns > LONGEST_NS)
+		w->wait_ns = LONGEST_NS;
+	w->moved = 0;
+	w->free_pages = free_pages;
+	if (free_pages < w->lowest_pages)
+		w->lowest_pages = free_pages;
+	return 1;
+}
+
+void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns)
+{
+	w->last_ns = now_ns;
+	w->rest_ns = now_ns + cost_ns * PASS_REST;
+}
+
+uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
+		      uint64_t least_pages)
+{
+	const uint64_t elapsed_ns = now_ns - w->looked_ns;
+	const uint64_t before = w->looked_pages;
+	uint64_t left, ns;
+
+	w->looked_ns = now_ns;
+	w->looked_pages = free_pages;
+	if (free_pages >= w->total_pages / LITTLE_DIVISOR ||
+	    before <= free_pages || elapsed_ns >= LONGEST_NS)
+		return 0;
+	left = free_pages > least_pages ? free_pages - least_pages : 0;
+	ns = left * elapsed_ns / (before - free_pages) / 4;
+	if (ns >= SHORTEST_NS)
+		return 0;
+	return ns < LOOK_SOONEST_NS ? LOOK_SOONEST_NS : ns;
+}
+
+int pace_due(const struct pace *p, uint64_t now_ns, uint64_t free_pages)
+{
+	return !p->begun || (now_ns >= p->rest_ns &&
+			     free_pages < p->free_pages);
+}
+
+void pace_done(struct pace *p, uint64_t now_ns, uint64_t free_pages,
+	       uint64_t cost_ns)
+{
+	const uint64_t rest_ns = cost_ns * FILE_REST;
+
+	p->begun = 1;
+	p->free_pages = free_pages;
+	p->rest_ns = now_ns + (rest_ns > LONGEST_NS ? rest_ns : LONGEST_NS);
+}
