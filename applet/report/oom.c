@@ -80,7 +80,8 @@ static void oom(struct sheet *s)
 {
 	struct report rows = *s->r;
 
-	rows.without_tables = 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
+	rows.without_tables = 1u << TABLE_KINDS | 1u << TABLE_INITCALLS |
+			      1u << TABLE_CALLERS;
 	if (!s->r->names_wait)
 		get_names(s->r);
 	text_verdict(s);

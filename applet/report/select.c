@@ -9,6 +9,7 @@
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
 #define FOLDED_BYTES (64u << 10)
+#define INITCALLS_BYTES (64u << 10)
 
 struct walk {
 	const struct report *r;
@@ -143,6 +144,8 @@ static void offer_rows(const struct walk *w, struct ranking *k,
 		used = l->tasks.used;
 	if (k->table == TABLE_KINDS)
 		used = l->kinds.known ? KINDS : 0;
+	if (k->table == TABLE_INITCALLS)
+		used = l->initcalls.used;
 	for (uint32_t i = w->r->first_row; i < used; i++) {
 		if (!row_weight(l, k->table, i))
 			continue;
@@ -177,6 +180,18 @@ static void show_row(const struct walk *w, const struct ranking *k,
 			    l->scratch_capacity - k->kept);
 }
 
+static void initcalls_pages(const struct ledger *l,
+			    uint64_t pages[PAGE_COUNTS])
+{
+	pages[PAGES_NOW] = pages[PAGES_AT_PEAK] = 0;
+	for (uint32_t i = 0; i < l->initcalls.used; i++) {
+		const struct count *c = &l->initcalls.row[i].pages;
+
+		pages[PAGES_NOW] += c->now;
+		pages[PAGES_AT_PEAK] += count_at_peak(c, l->epoch);
+	}
+}
+
 /* The sum of all rows of a table (ledger_check() checks it). */
 static void table_pages(const struct ledger *l, enum table t,
 			uint64_t pages[PAGE_COUNTS])
@@ -186,6 +201,10 @@ static void table_pages(const struct ledger *l, enum table t,
 
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		pages[i] = UNKNOWN;
+	if (t == TABLE_INITCALLS) {
+		initcalls_pages(l, pages);
+		return;
+	}
 	pages[PAGES_NOW] = c->now;
 	if (t != TABLE_CALLERS)
 		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
@@ -252,6 +271,10 @@ static void walk_table(const struct walk *w, enum table t)
 	if (t >= TABLE_KINDS && !k.kept)
 		return;
 	ranking_sort(&k);
+	if (t == TABLE_INITCALLS && w->r->level < 2 &&
+	    row_weight(l, t, k.item[0]) <
+	    INITCALLS_BYTES / w->r->session->page_size)
+		return;
 	table_pages(l, t, other.pages);
 	for (uint32_t i = 0; i < w->r->first_row; i++) {
 		row_pages(l, t, i, pages);
@@ -295,6 +318,7 @@ void select_walk(const struct report *r,
 			[TABLE_MODULES] = rows,
 			[TABLE_TASKS] = rows,
 			[TABLE_KINDS] = !r->top && r->level > 1 ? KINDS : rows,
+			[TABLE_INITCALLS] = rows,
 			[TABLE_CALLERS] = callers,
 		},
 		.stacks_max = r->without_stacks ? 0 :

@@ -38,6 +38,11 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
+	EVENT_INITCALL_START = 27,/* base: the function that the task calls */
+	EVENT_INITCALL_FINISH = 28,/* base result */
+	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
+				 * initcalls; of one of them with
+				 * EVENT_INIT_TEXT */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
