@@ -48,6 +48,9 @@
 #define FIGURES_MAX 24u
 #define FIGURE_NAME_BYTES 24
 
+/* The name of a source, with an end byte. */
+#define SOURCE_NAME_BYTES 12
+
 /* A path in a parameter or option; a longer one is refused with a message. */
 #define PATH_BYTES 256
 

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include "limits.h"
 
-enum backend { BACKEND_AUTO, BACKEND_PERF };
+/* All but auto: in the order of enum source_number. */
+enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum format { FORMAT_TEXT, FORMAT_JSON };
 enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };

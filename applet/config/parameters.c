@@ -90,7 +90,8 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "backend", .operand = "NAME",
-		.text = "source of events", .accepts = "auto|perf",
+		.text = "source of events",
+		.accepts = "auto|perf|ftrace|sampled",
 		.offset = offsetof(struct config, backend), .kind = KEYWORD,
 	},
 	{

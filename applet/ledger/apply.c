@@ -57,6 +57,12 @@ static int apply_figure(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_source(struct ledger *l, const struct event *e)
+{
+	memcpy(l->source, e->name, sizeof(l->source) - 1);
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -86,6 +92,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_AREA_FREE: return area_free(l, e);
 	case EVENT_AREA_SEEN: return area_seen(l, e);
 	case EVENT_AREAS_SEEN: return areas_seen(l, e);
+	case EVENT_SOURCE: return apply_source(l, e);
 	case EVENT_FIGURE: return apply_figure(l, e);
 	case EVENT_FUNCTION: return kind_function(l, e);
 	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);

@@ -81,6 +81,7 @@ struct ledger {
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
+	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

@@ -107,6 +107,9 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, size), TRACE_WORD }),
 	},
+	[EVENT_SOURCE] = {
+		.tail = TRACE_NAME,
+	},
 	[EVENT_FIGURE] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(

@@ -13,6 +13,7 @@
 /* The bytes for names that the longest line of a kind leaves. */
 #define KERNEL_ROOM 110u
 #define REASON_ROOM 50u
+#define SOURCE_ROOM 20u
 #define STATE_ROOM 20u
 #define NOTE_ROOM 800u
 #define KINDS_IN_VERDICT 3
@@ -106,6 +107,9 @@ void json_head(struct sheet *s)
 	json_begin(s, "head\",\"version\":\"" MEMSTRACK_VERSION);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
 	json_string(s, ",\"reason\":\"", n->reason, REASON_ROOM);
+	if (s->ledger->source[0])
+		json_string(s, ",\"source\":\"", s->ledger->source,
+			    SOURCE_ROOM);
 	json_put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
 	json_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);

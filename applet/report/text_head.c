@@ -13,6 +13,11 @@ static void head_report(struct sheet *s)
 	line_str(&s->line, "report  ");
 	if (!is_oom(s->r))
 		sheet_figures(s, "level %u, ", FIGURE_LEVEL);
+	if (s->ledger->source[0]) {
+		line_str(&s->line, "by ");
+		line_name(&s->line, s->ledger->source);
+		line_str(&s->line, ", ");
+	}
 	sheet_figures(s, "traced %t to %t, reason: ", FIGURE_START_NS,
 		      FIGURE_END_NS);
 	line_name(&s->line, s->r->session->reason);

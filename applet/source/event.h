@@ -43,6 +43,7 @@ enum event_type {
 	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
 				 * initcalls; of one of them with
 				 * EVENT_INIT_TEXT */
+	EVENT_SOURCE = 33,	/* name: of the source of all these events */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */

@@ -1,8 +1,8 @@
 /*
  * What each kind of source offers.
  *
- * A kind reads the kernel's tracepoints (see source/tracefs/) from buffers, one
- * for each CPU, and gives out their events as one stream in time order.
+ * Most kinds read the kernel's tracepoints (see source/tracefs/) from buffers,
+ * one for each CPU. Each gives out its events as one stream in time order.
  *
  * open() takes all memory from the arena; the other functions allocate nothing.
  */
@@ -49,8 +49,15 @@ struct source_wish {
 	int threads;		/* some process may have several already */
 };
 
+/* The kinds, in order of preference. */
+enum source_number { SOURCE_PERF, SOURCE_FTRACE, SOURCE_SAMPLED, SOURCES };
+
 struct source_kind {
 	const char *name;
+	int needs_tracefs;	/* it reads tracepoints: source_prepare() */
+	/* Can this kernel be traced by it? 0 or -errno. Cheap, and leaves
+	 * nothing behind. */
+	int (*usable)(void);
 	/* Bytes of the arena for so many CPUs. */
 	uint64_t (*arena_bytes)(uint32_t cpus);
 	/* Opens and maps everything, and enables nothing. 0; -ENOSPC: less than

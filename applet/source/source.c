@@ -1,17 +1,15 @@
 /* The kinds of sources, and the functions they share: see source.h. */
-#include <string.h>
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 #include "source/source.h"
 
-static const struct source_kind *const kinds[] = { &perf_source };
+static const struct source_kind *const kinds[SOURCES] = {
+	[SOURCE_PERF] = &perf_source,
+};
 
-const struct source_kind *source_kind(const char *name)
+const struct source_kind *source_kind(enum source_number number)
 {
-	for (unsigned int i = 0; i < ARRAY_LEN(kinds); i++)
-		if (!name || !strcmp(name, kinds[i]->name))
-			return kinds[i];
-	return NULL;
+	return kinds[number];
 }
 
 const char *source_prepare(struct source_offer *o)

@@ -9,9 +9,8 @@
 #include "source/kind.h"
 #include "source/session.h"
 
-/* The kind with this name, or the best kind for the name NULL. NULL: there is
- * none. */
-const struct source_kind *source_kind(const char *name);
+/* NULL: this program has no such kind. */
+const struct source_kind *source_kind(enum source_number number);
 
 /* Adds our probes and reads which tracepoints the kernel has. NULL, or a text
  * that says why nothing can be traced. */

@@ -126,6 +126,12 @@ int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes)
 	return error ? error : ledger_init(&g->ledger, &g->arena, l, &ram);
 }
 
+void memory_return(struct engine *g)
+{
+	munmap(g->arena.base, g->arena.size_bytes);
+	g->arena = (struct arena){ 0 };
+}
+
 uint64_t memory_own_bytes(const struct engine *g)
 {
 	return g->arena.size_bytes + g->session.layout.ring_bytes +

@@ -10,6 +10,9 @@
  * `extra_bytes` of room. 0, or -errno after one line through the sink. */
 int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes);
 
+/* Gives it back. */
+void memory_return(struct engine *g);
+
 /* All memory of the tracer, rings included. */
 uint64_t memory_own_bytes(const struct engine *g);
 

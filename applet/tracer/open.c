@@ -16,6 +16,7 @@
 #include "base/system.h"
 #include "ledger/apply.h"
 #include "source/proc/proc.h"
+#include "tracer/choose.h"
 #include "tracer/engine.h"
 #include "tracer/memory.h"
 #include "tracer/say.h"
@@ -50,82 +51,20 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 			(uint64_t)s.totalram * s.mem_unit / 1024;
 }
 
-/* 0: not known, or of no use. Only at boot nobody else takes memory while our
- * events are opened. */
-static uint64_t free_pages(const struct engine *g)
-{
-	return g->boot ? proc_free_pages() : 0;
-}
-
-/* Counts what the kernel has allocated for our probes and events: the fall of
- * free memory, minus the rings, which we count ourselves. */
-static void count_events_memory(struct engine *g, uint64_t free_before,
-				uint64_t ring_pages)
-{
-	const uint64_t free_after = free_pages(g);
-
-	if (free_after && free_before > free_after + ring_pages)
-		g->events_pages += free_before - free_after - ring_pages;
-}
-
-static int open_source(struct engine *g, const struct source_kind *kind,
-		       uint32_t cpus)
-{
-	const struct source_wish wish = {
-		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
-		.page_bytes = g->session.page_size,
-		.total_bytes = g->session.layout.ring_bytes,
-		.frames = g->config->frames ? g->config->frames :
-			  CHAIN_FRAMES_MAX,
-		/* Reads /proc, whose memory is not the events'. */
-		.threads = !g->boot || proc_has_threads(),
-	};
-	const uint64_t free_before = free_pages(g);
-	int error = kind->open(&g->source, &wish);
-
-	if (error == -ENOSPC)
-		say(g->sink, "no room for rings of %u CPUs: raise "
-		    "rd.memstrack.ring or mem", cpus);
-	else if (error)
-		say(g->sink, "%s events: %s", kind->name, error_text(error));
-	if (error)
-		return error;
-	g->session.layout.ring_bytes = g->source->ring_bytes *
-				       g->source->rings;
-	count_events_memory(g, free_before, g->source->rings *
-			    (g->source->ring_bytes / g->session.page_size + 1));
-	g->session.cpus_traced = g->source->rings;
-	g->session.cpus_online = source_cpus();
-	return 0;
-}
-
-static const struct source_kind *choose_source(const struct config *c)
-{
-	return source_kind(c->backend == BACKEND_PERF ? "perf" : NULL);
-}
-
 int engine_open(struct engine *g, uint64_t extra_bytes)
 {
-	const struct source_kind *kind = choose_source(g->config);
-	const uint32_t cpus = source_cpus();
-	uint64_t extra = extra_bytes + kind->arena_bytes(cpus);
-	const uint64_t free_before = free_pages(g);
-	const char *problem = source_prepare(&g->offer);
-
-	count_events_memory(g, free_before, 0);
-	if (problem) {
-		say(g->sink, "%s", problem);
-		return 1;
-	}
 	if (g->writer.fd >= 0)
-		extra += TRACE_BUFFER_BYTES;
-	if (memory_take(g, cpus, extra) || open_source(g, kind, cpus))
+		extra_bytes += TRACE_BUFFER_BYTES;
+	if (choose_source(g, extra_bytes))
 		return 1;
 	if (g->writer.fd >= 0)
 		g->writer.buffer = arena_take(&g->arena, 1,
 					      TRACE_BUFFER_BYTES);
-	g->samples_areas = source_notes(g->source, &g->offer,
-					&g->session);
+	g->session.cpus_traced = g->source->rings;
+	g->session.cpus_online = source_cpus();
+	if (g->source->kind->needs_tracefs)
+		g->samples_areas = source_notes(g->source, &g->offer,
+						&g->session);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }
@@ -191,6 +130,15 @@ static void tell_events_memory(struct engine *g, uint64_t now_ns)
 	g->events.event(&g->events, &e);
 }
 
+static void tell_source(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_SOURCE, now_ns);
+	print_to(e.name, SOURCE_NAME_BYTES, "%s", g->source->kind->name);
+	g->events.event(&g->events, &e);
+}
+
 /* Memory is sampled right before the first event, so that all traced pages come
  * after the sample. Tasks and modules are read last, so that none of them can
  * start unseen in between. */
@@ -205,6 +153,7 @@ int engine_start(struct engine *g)
 	error = start_recording(g);
 	if (error)
 		return 1;
+	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);

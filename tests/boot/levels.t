@@ -35,7 +35,7 @@ for level in 0 1 2 3; do
 	ok "level $level: one tracer runs" fact 'tracers=1'
 	ok "level $level: a report was to be had" fact 'report=0'
 	ok "level $level: and is on the console" \
-		seen "report  level $level, .*reason: request"
+		seen "report  level $level, by perf, .*reason: request"
 	ok "level $level: no record was lost" seen 'frees, 0 lost'
 	lines=$(grep -c 'memstrack: ' "$console")
 	[ "$level" = 1 ] ||

@@ -44,7 +44,8 @@ if mount --bind "$list" $cpus/online 2>/dev/null; then
 		says "$online,$absent"
 		traces "$first" "one that just went" "$present" $((present + 1))
 		says "$absent"
-		"$memstrack" trace --out="$work/none" >"$work/line" 2>&1
+		"$memstrack" trace --backend=perf --out="$work/none" \
+			>"$work/line" 2>&1
 		is "none of those listed: exit status" $? 1
 		check "none of those listed: is told in one line" \
 			one_line "$work/line" "perf events: No such device"

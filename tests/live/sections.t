@@ -178,10 +178,10 @@ timeout 20 "$memstrack" --report '' >"$work/line" 2>&1
 is "--report '': exit status" $? 2
 check "--report '': one line" one_line "$work/line" \
 	"memstrack: --report: needs a value: module_summary|"
-timeout 20 "$memstrack" --report module_summary --backend ftrace \
+timeout 20 "$memstrack" --report module_summary --backend slub \
 	>"$work/line" 2>&1
-is "--backend ftrace: exit status" $? 2
-check "--backend ftrace: one line" one_line "$work/line" 'not auto|perf'
+is "--backend slub: exit status" $? 2
+check "--backend slub: one line" one_line "$work/line" 'not auto|perf|ftrace'
 
 : >"$work/kmsg"
 out=$work/none/report

@@ -19,6 +19,7 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
+SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -116,6 +117,9 @@ class Trace:
             self.add(AREA_SEEN, flags=flags, base=base, pages=pages,
                      name=name)
         self.add(AREAS_SEEN, flags=flags)
+
+    def source(self, name):
+        self.add(SOURCE, name=name)
 
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)

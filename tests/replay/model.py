@@ -502,6 +502,10 @@ class Model:
         self.figures[name] = e["size"] // 1024
         return "applied"
 
+    def source(self, e):
+        self.head["source"] = e["name"][:11].decode()
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -519,7 +523,8 @@ class Model:
             gen.AREA_ALLOC: self.area_alloc,
             gen.AREA_FREE: lambda e: self.areas.drop(e["base"]),
             gen.AREA_SEEN: self.area_seen, gen.AREAS_SEEN: self.areas_seen,
-            gen.FIGURE: self.figure, gen.FUNCTION: self.kinds.function,
+            gen.SOURCE: self.source, gen.FIGURE: self.figure,
+            gen.FUNCTION: self.kinds.function,
             gen.FUNCTIONS_END: self.kinds.end,
             gen.INITCALL_START: self.initcalls.start,
             gen.INITCALL_FINISH:

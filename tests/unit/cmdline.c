@@ -236,6 +236,7 @@ static void test_refused(void)
 	tap_ok(boot(&c, &t, "rd.memstrack.out=kms") == 1 &&
 	       boot(&c, &t, "rd.memstrack.out=kmsg|") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=auto|perf") == 1 &&
+	       boot(&c, &t, "rd.memstrack.backend=auto|perf|ftrace") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=autoperf") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=") == 1 &&
 	       boot(&c, &t, "rd.memstrack.format=xml") == 1 &&

@@ -4,18 +4,29 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "config/config.h"
 #include "source/source.h"
 #include "tap.h"
 
 static void test_kinds(void)
 {
-	const struct source_kind *best = source_kind(NULL);
+	static const char *const names[] = {
+		[SOURCE_PERF] = "perf", [SOURCE_FTRACE] = "ftrace",
+		[SOURCE_SAMPLED] = "sampled",
+	};
+	int wrong = 0;
 
-	tap_ok(best && source_kind("perf") && best == source_kind(best->name) &&
-	       !strcmp(source_kind("perf")->name, "perf"),
-	       "the best one, and one by its name");
-	tap_ok(!source_kind("ftrace") && !source_kind("") &&
-	       !source_kind("per"), "none of another name");
+	for (unsigned int i = 0; i < SOURCES; i++) {
+		const struct source_kind *kind = source_kind(i);
+
+		wrong |= kind && strcmp(kind->name, names[i]) != 0;
+		wrong |= kind && strlen(kind->name) >= SOURCE_NAME_BYTES;
+	}
+	tap_ok(source_kind(SOURCE_PERF) && !wrong &&
+	       BACKEND_PERF == SOURCE_PERF + 1 &&
+	       BACKEND_FTRACE == SOURCE_FTRACE + 1 &&
+	       BACKEND_SAMPLED == SOURCE_SAMPLED + 1,
+	       "each has its name, and its parameter its number");
 }
 
 /* The notes of a source that sees all, but for what a test changes. */

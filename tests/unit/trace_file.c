@@ -103,7 +103,7 @@ static void fill_event(struct event *e, uint32_t type)
 	if (type == EVENT_COMM || type == EVENT_TASK ||
 	    type == EVENT_MODULE_LOAD || type == EVENT_MODULE_FREE ||
 	    type == EVENT_MODULE_RANGE || type == EVENT_AREA_SEEN ||
-	    type == EVENT_FIGURE)
+	    type == EVENT_FIGURE || type == EVENT_SOURCE)
 		memset(e->name, 0xe4, MODULE_NAME_BYTES - 1);
 }
 
@@ -172,7 +172,7 @@ static int write_sample(int fd)
 	fill_header(&h);
 	fill_session(&s);
 	error = trace_create(&w, fd, buffer, &h);
-	for (uint32_t type = EVENT_ALLOC; type <= EVENT_FIGURE; type++) {
+	for (uint32_t type = EVENT_ALLOC; type < TRACE_EVENT_TYPES; type++) {
 		fill_event(&e, type);
 		trace_write(&w, &e);
 	}
@@ -194,7 +194,7 @@ static void test_round_trip(void)
 	tap_ok(!trace_open(&r, fd, buffer, &h), "and opened");
 	fill_header(&want_h);
 	tap_ok(same_header(&h, &want_h), "its header is the same");
-	for (uint32_t type = EVENT_ALLOC; type <= EVENT_FIGURE; type++) {
+	for (uint32_t type = EVENT_ALLOC; type < TRACE_EVENT_TYPES; type++) {
 		struct event e = { 0 }, want;
 
 		fill_event(&want, type);

@@ -34,6 +34,23 @@ static void raise_descriptor_limit(uint64_t wanted)
 	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
 }
 
+/* Opens an event that counts nothing, on a CPU, as the tracepoints will be: the
+ * kernel checks the same permission. The CPU may be offline. */
+static int usable(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY, .disabled = 1,
+	};
+	const int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+				    PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENODEV ? 0 : -errno;
+	close(fd);
+	return 0;
+}
+
 static uint64_t arena_bytes(uint32_t cpus)
 {
 	return (uint64_t)cpus * (sizeof(struct perf_ring) +
@@ -178,6 +195,8 @@ static void close_source(struct source *s)
 
 const struct source_kind perf_source = {
 	.name = "perf",
+	.needs_tracefs = 1,
+	.usable = usable,
 	.arena_bytes = arena_bytes,
 	.open = open_source,
 	.enable = enable,

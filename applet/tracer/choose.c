@@ -1,0 +1,179 @@
+/*
+ * The choice of a source: see choose.h.
+ *
+ * A source may not work although the kernel seems to have it. Then it has given
+ * everything back, and the next kind is tried with memory of its own. If a kind
+ * was asked for by name, a boot is traced by another one rather than not at
+ * all: nobody can boot it once more to see the same. On a running system the
+ * user can ask for another one.
+ */
+#include <errno.h>
+#include "base/print.h"
+#include "source/proc/proc.h"
+#include "tracer/choose.h"
+#include "tracer/memory.h"
+#include "tracer/say.h"
+
+struct choice {
+	struct engine *engine;
+	uint64_t extra_bytes;
+	int prepared;		/* the offer was read */
+	const char *problem;	/* and why there is nothing to trace, or NULL */
+	const char *why[SOURCES]; /* this kind does not work, or NULL */
+};
+
+/* 0: not known, or of no use. Only at boot nobody else takes memory while our
+ * events are opened. */
+static uint64_t free_pages(const struct engine *g)
+{
+	return g->boot ? proc_free_pages() : 0;
+}
+
+/* Counts what the kernel has allocated for our probes and events: the fall of
+ * free memory, minus the rings, which we count ourselves. */
+static void count_events_memory(struct engine *g, uint64_t free_before,
+				uint64_t ring_pages)
+{
+	const uint64_t free_after = free_pages(g);
+
+	if (free_after && free_before > free_after + ring_pages)
+		g->events_pages += free_before - free_after - ring_pages;
+}
+
+/* Once, for all kinds that read tracepoints. */
+static void prepare(struct choice *c)
+{
+	struct engine *g = c->engine;
+	const uint64_t free_before = free_pages(g);
+
+	if (c->prepared++)
+		return;
+	c->problem = source_prepare(&g->offer);
+	if (c->problem)
+		source_end(NULL);	/* our probes are of no use */
+	count_events_memory(g, free_before, 0);
+}
+
+static int open_source(struct engine *g, const struct source_kind *kind,
+		       uint32_t cpus)
+{
+	const struct source_wish wish = {
+		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
+		.page_bytes = g->session.page_size,
+		.total_bytes = g->session.layout.ring_bytes,
+		.frames = g->config->frames ? g->config->frames :
+			  CHAIN_FRAMES_MAX,
+		/* Reads /proc, whose memory is not the events'. */
+		.threads = !g->boot || proc_has_threads(),
+	};
+	const uint64_t free_before = free_pages(g);
+	int error = kind->open(&g->source, &wish);
+
+	if (error == -ENOSPC)
+		say(g->sink, "no room for rings of %u CPUs: raise "
+		    "rd.memstrack.ring or mem", cpus);
+	else if (error == -ENOMEM)
+		say(g->sink, "%s events: %s", kind->name, error_text(error));
+	if (error)
+		return error;
+	g->session.layout.ring_bytes = g->source->ring_bytes *
+				       g->source->rings;
+	count_events_memory(g, free_before, g->source->rings *
+			    (g->source->ring_bytes / g->session.page_size + 1));
+	return 0;
+}
+
+/* 0; -ENOMEM or -ENOSPC after a line: no kind would find room; or another
+ * error, with a text in why[]. */
+static int try_kind(struct choice *c, enum source_number number)
+{
+	const struct source_kind *kind = source_kind(number);
+	struct engine *g = c->engine;
+	const uint32_t cpus = source_cpus(), notes = g->session.notes;
+	int error = kind ? kind->usable() : -ENOSYS;
+
+	if (error) {
+		c->why[number] = error_text(error);
+		return error;
+	}
+	if (kind->needs_tracefs)
+		prepare(c);
+	if (kind->needs_tracefs && c->problem) {
+		c->why[number] = c->problem;
+		return -ENOENT;
+	}
+	error = memory_take(g, cpus, c->extra_bytes + kind->arena_bytes(cpus));
+	if (error)
+		return -ENOMEM;
+	error = open_source(g, kind, cpus);
+	if (!error)
+		return 0;
+	g->source = NULL;
+	memory_return(g);
+	g->session.notes = notes;
+	c->why[number] = error_text(error);
+	return error;
+}
+
+static int has_no_room(int error)
+{
+	return error == -ENOMEM || error == -ENOSPC;
+}
+
+/* Tells why the kinds in [first, until) do not work: as notes, if another one
+ * does. */
+static void tell(const struct choice *c, unsigned int first,
+		 unsigned int until, int as_notes)
+{
+	struct engine *g = c->engine;
+
+	if (c->problem && !as_notes)
+		say(g->sink, "%s", c->problem);
+	for (unsigned int i = first; i < until; i++) {
+		const struct source_kind *kind = source_kind(i);
+		const char *why = c->why[i];
+
+		if (kind && why && as_notes)
+			session_note(&g->session, "not traced by %s: %s",
+				     kind->name, why);
+		else if (kind && why && why != c->problem)
+			say(g->sink, "%s events: %s", kind->name, why);
+	}
+}
+
+/* Tries all kinds but `asked`. */
+static int try_others(struct choice *c, unsigned int asked)
+{
+	unsigned int i = 0;
+	int error = -ENOSYS;
+
+	for (; i < SOURCES; i++) {
+		if (i == asked)
+			continue;
+		error = try_kind(c, i);
+		if (!error || has_no_room(error))
+			break;
+	}
+	if (asked < SOURCES)
+		c->why[asked] = NULL;	/* told already */
+	if (!error || !has_no_room(error))
+		tell(c, 0, i, !error);
+	return error;
+}
+
+int choose_source(struct engine *g, uint64_t extra_bytes)
+{
+	struct choice c = { .engine = g, .extra_bytes = extra_bytes };
+	const unsigned int asked = g->config->backend - 1u;
+	int error;
+
+	if (g->config->backend == BACKEND_AUTO)
+		return try_others(&c, SOURCES);
+	error = try_kind(&c, asked);
+	if (!error || has_no_room(error))
+		return error;
+	if (!source_kind(asked))
+		say(g->sink, "this program has no such source of events");
+	tell(&c, asked, asked + 1, 0);
+	return g->boot ? try_others(&c, asked) : error;
+}
