@@ -2,6 +2,7 @@
 #include <string.h>
 #include "ledger/apply.h"
 #include "ledger/area_events.h"
+#include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/module_events.h"
 #include "ledger/page_events.h"
@@ -111,6 +112,9 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_TASK_SAMPLE: return sample_task(l, e);
 	case EVENT_MODULE_SAMPLE: return sample_module(l, e);
 	case EVENT_KIND_SAMPLE: return sample_kind(l, e);
+	case EVENT_INITCALL_START: return initcall_start(l, e);
+	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
+	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

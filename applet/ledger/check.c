@@ -5,6 +5,7 @@
  * a tracer at boot.
  */
 #include <stddef.h>
+#include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/ledger.h"
 
@@ -100,6 +101,28 @@ static const char *check_pages(const struct ledger *l)
 	       "pages with an owner do not add up to the total";
 }
 
+static const char *check_initcalls(const struct ledger *l)
+{
+	const struct initcalls *c = &l->initcalls;
+	uint64_t held = 0, owned = 0;
+
+	for (uint32_t i = 0; i < c->used; i++) {
+		held += c->row[i].pages.now;
+		if (c->row[i].pages.now > c->row[i].pages.peak)
+			return "an initcall holds more than its peak";
+	}
+	for (uint32_t i = 0; i < l->owners.used; i++) {
+		const uint32_t row = initcall_of_owner(l, i);
+
+		if (row && i >= l->owners.fixed && !c->row[row].addr &&
+		    row != INITCALL_OTHER)
+			return "an owner's initcall is none";
+		owned += row ? l->owners.row[i].now : 0;
+	}
+	return held == owned ? NULL :
+	       "initcalls do not add up to their owners";
+}
+
 static const char *check_areas(const struct ledger *l)
 {
 	const struct areas *a = &l->areas;
@@ -156,6 +179,8 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_stacks(l);
 	if (!wrong)
 		wrong = check_areas(l);
+	if (!wrong)
+		wrong = check_initcalls(l);
 	if (!wrong)
 		wrong = check_pages(l);
 	if (!wrong)

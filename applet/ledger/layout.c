@@ -20,6 +20,8 @@
 #define PAGES_FLOOR_BYTES 4096u
 #define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/symbols.h */
 #define AREA_ROW_BYTES (sizeof(struct area) + 8)
+/* The number of an owner's initcall, and its share of that table. */
+#define INITCALL_BYTES (2 + (sizeof(struct initcall) + 15) / 16)
 
 /* Bytes that come with a row, besides the row itself: its buckets, up to twice
  * as many as rows; for a node, its part of the cache; a word of the report's
@@ -36,9 +38,10 @@ static const struct share {
 	{ offsetof(struct layout, nodes), 220,
 	  sizeof(struct stack_node) + 20, 512 },
 	{ offsetof(struct layout, tasks), 95,
-	  sizeof(struct task) + sizeof(struct owner) + 20 + AREA_ROW_BYTES,
-	  64 },
-	{ offsetof(struct layout, owners), 95, sizeof(struct owner) + 12, 256 },
+	  sizeof(struct task) + sizeof(struct owner) + 20 + AREA_ROW_BYTES +
+	  INITCALL_BYTES, 64 },
+	{ offsetof(struct layout, owners), 95,
+	  sizeof(struct owner) + 12 + INITCALL_BYTES, 256 },
 	{ offsetof(struct layout, symbols), 60, SYMBOL_ROW_BYTES, 64 },
 };
 
@@ -54,7 +57,7 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       l->ring_bytes + stacks_bytes(l->nodes) +
 	       owners_bytes(l->owners) + tasks_bytes(l->tasks) +
 	       modules_bytes(l->modules) + areas_bytes(l->modules, l->tasks) +
-	       timeline_bytes() +
+	       timeline_bytes() + initcalls_bytes(l->owners) +
 	       (uint64_t)l->symbols * SYMBOL_ROW_BYTES +
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
@@ -84,6 +87,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 {
 	uint64_t flat = pages_flat_bytes(ram), left = budget_bytes;
 	uint64_t tables = UINT64_MAX;
+	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0);
 
 	*l = *want;
 	if (!l->pages_bytes)
@@ -91,7 +95,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 	if (l->pages_bytes < PAGES_FLOOR_BYTES)
 		l->pages_bytes = PAGES_FLOOR_BYTES;
 	left -= l->pages_bytes < left ? l->pages_bytes : left;
-	left -= timeline_bytes() < left ? timeline_bytes() : left;
+	left -= fixed < left ? fixed : left;
 	if (rings && !l->ring_bytes) {
 		l->ring_bytes = large_rings(left, rings);
 		tables = (left - l->ring_bytes) / (1000 - RINGS_PER_MILLE);

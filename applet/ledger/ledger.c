@@ -22,6 +22,9 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	if (!error)
 		error = areas_init(&l->areas, a, want->modules, want->tasks);
 	if (!error)
+		error = initcalls_init(&l->initcalls, a, want->owners,
+				       &l->owners.initcall);
+	if (!error)
 		error = timeline_init(&l->timeline, a);
 	if (error)
 		return error;

@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "ledger/areas.h"
 #include "ledger/count.h"
+#include "ledger/initcalls.h"
 #include "ledger/kinds.h"
 #include "ledger/late.h"
 #include "ledger/modules.h"
@@ -71,6 +72,7 @@ struct ledger {
 	struct stacks stacks;
 	struct owners owners;
 	struct areas areas;
+	struct initcalls initcalls;
 	struct timeline timeline;
 	struct kinds kinds;
 	struct samples samples;

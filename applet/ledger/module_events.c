@@ -14,6 +14,7 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	l->modules.row[row] = (struct module){ 0 };
 	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	areas_forget_module(&l->areas, row, MODULE_OTHER);
+	initcalls_forget_module(&l->initcalls, row, MODULE_OTHER);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
 		struct owner *o = &l->owners.row[i];
 

@@ -5,7 +5,8 @@
  * pages without a stack (first touches of anonymous memory) and are found
  * without a search. The other owners are found by a hash of (task, leaf). Each
  * of them hangs on the list of its task, so that it is dropped, or goes to
- * "(other)", when the task's row is used again. When the table is full, an
+ * "(other)", when the task's row is used again. While an initcall runs, its
+ * pages have owners of their own. When the table is full, an
  * owner that holds nothing is used again, and counted: the one with the
  * smallest peak among RECYCLE_CHOICE.
  */
@@ -25,6 +26,8 @@ struct owner {
 
 struct owners {
 	struct owner *row;
+	uint16_t *initcall;	/* of each row, 0: none; see initcalls.h, which
+				 * has the room for it */
 	struct hash hash;	/* by task and leaf */
 	uint32_t capacity, used, unused;
 	uint32_t fixed;		/* number of built-in rows: tasks.capacity */
@@ -39,10 +42,11 @@ uint64_t owners_bytes(uint32_t rows);
 int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 		uint32_t rows);
 
-/* The owner of a task's pages through a leaf. If the table is full, the task's
+/* The owner of a task's pages through a leaf, in the initcall that an event
+ * told (0: none did; a chain may have). If the table is full, the task's
  * built-in owner. */
 uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
-		      uint32_t leaf);
+		      uint32_t leaf, uint32_t told);
 
 /* To take pages away, add a negative number. */
 static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)

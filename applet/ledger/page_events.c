@@ -1,5 +1,6 @@
 /* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
+#include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
@@ -16,6 +17,7 @@ static void charge(struct ledger *l, const struct event *e, uint32_t owner,
 	module = stacks_add(&l->stacks, o->leaf, l->epoch, pages);
 	count_add(&l->modules.row[module].pages, l->epoch, pages);
 	count_add(&l->kinds.row[kind_of_leaf(l, o->leaf)], l->epoch, pages);
+	initcall_charge(l, owner, pages);
 	count_add(&l->traced, l->epoch, pages);
 	if (l->traced.peak > peak)
 		l->peak_ns = e->time_ns;
@@ -96,12 +98,17 @@ static uint32_t leaf_of(struct ledger *l, const struct event *e,
 
 static uint32_t owner_of(struct ledger *l, const struct event *e)
 {
-	uint32_t task = TASK_IRQ, loading = 0, leaf;
+	uint32_t task = TASK_IRQ, loading = 0, told = 0, leaf;
 
-	if (!(e->flags & EVENT_IRQ))
+	if (!(e->flags & EVENT_IRQ)) {
 		task = task_charged(l, e, &loading);
+		told = initcall_told(l, e);
+	}
 	leaf = e->chain_len ? leaf_of(l, e, loading) : loading;
-	return leaf ? owners_enter(&l->owners, &l->tasks, task, leaf) : task;
+	if (!leaf && !told)
+		return task;
+	return initcall_owner(l, e, owners_enter(&l->owners, &l->tasks, task,
+						 leaf, told));
 }
 
 /* The order is larger than any allocator's, or the block ends beyond the last

@@ -93,6 +93,20 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, size), TRACE_WORD }),
 	},
+	[EVENT_INITCALL_START] = {
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD }),
+	},
+	[EVENT_INITCALL_FINISH] = {
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD },
+			{ offsetof(struct event, result), TRACE_U64 }),
+	},
+	[EVENT_INITCALL_CALLER] = {
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD },
+			{ offsetof(struct event, size), TRACE_WORD }),
+	},
 	[EVENT_SOURCE] = {
 		.tail = TRACE_NAME,
 	},

@@ -30,6 +30,9 @@ static void collect(void *context, const struct shown *shown)
 {
 	const struct report *r = context;
 
+	if (shown->kind == SHOWN_ROW && shown->table == TABLE_INITCALLS)
+		symbols_add(r->symbols,
+			    r->ledger->initcalls.row[shown->row].addr);
 	collect_stack(r, leaf_of(r->ledger, shown));
 }
 

@@ -28,6 +28,7 @@ static const unsigned char page_counts[TABLES] = {
 	[TABLE_MODULES] = PAGE_COUNTS,
 	[TABLE_TASKS] = PAGES_IN_TASKS,
 	[TABLE_KINDS] = PAGES_IN_TASKS,
+	[TABLE_INITCALLS] = PAGES_IN_TASKS,
 	[TABLE_CALLERS] = PAGES_AT_PEAK,
 };
 
@@ -53,6 +54,23 @@ static void put_caller(struct sheet *s, const struct shown *r)
 	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
 }
 
+/* Ends the line after the row's function. */
+static void put_initcall(struct sheet *s, const struct shown *r)
+{
+	const struct initcall *i = &s->ledger->initcalls.row[r->row];
+
+	line_str(&s->line, ",\"function\":\"");
+	initcall_write(&s->line, s->r, r->row);
+	json_name(s, "\",\"module\":\"", !i->module ? "" :
+		  row_name(s->ledger, TABLE_MODULES, i->module));
+	put_pages(s, r, PAGES_IN_TASKS);
+	json_number(s, "peak_at_most_pages", initcall_exact(i) ?
+		    i->pages.peak : i->limit, "%u");
+	json_number(s, "runs", i->runs ? i->runs : UNKNOWN, "%u");
+	json_number(s, "run_ns", i->runs ? i->run_ns : UNKNOWN, "%u");
+	json_end(s);
+}
+
 static void put_row_name(struct sheet *s, const char *before,
 			 const struct shown *r)
 {
@@ -67,6 +85,10 @@ static void show_row(struct sheet *s, const struct shown *r)
 	json_begin(s, table_name(r->table));
 	if (r->table == TABLE_CALLERS) {
 		put_caller(s, r);
+		return;
+	}
+	if (r->table == TABLE_INITCALLS) {
+		put_initcall(s, r);
 		return;
 	}
 	if (r->table == TABLE_TASKS) {

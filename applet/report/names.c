@@ -27,6 +27,7 @@ const char *table_name(unsigned int table)
 		[TABLE_MODULES] = "module",
 		[TABLE_TASKS] = "task",
 		[TABLE_KINDS] = "kind",
+		[TABLE_INITCALLS] = "initcall",
 		[TABLE_CALLERS] = "vmalloc",
 		[TABLES] = "stack",
 	};
@@ -44,6 +45,8 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 		return l->tasks.row[row].comm;
 	if (t == TABLE_KINDS)
 		return kind_name(row);
+	if (t == TABLE_INITCALLS)
+		return row == INITCALL_OTHER ? "(other)" : "";
 	m = &l->modules.row[row];
 	if (m->name[0])
 		return m->name;
@@ -173,6 +176,29 @@ int code_write(struct line *l, const struct report *r, uint64_t addr)
 	uint32_t row;
 
 	return write_code(l, r, addr, &row, &behind);
+}
+
+void initcall_write(struct line *l, const struct report *r, uint32_t row)
+{
+	const struct initcall *i = &r->ledger->initcalls.row[row];
+	const struct module_range *range =
+		modules_range_at(&r->ledger->modules, i->addr - 1);
+	const struct symbol *s = NULL;
+
+	if (row == INITCALL_OTHER) {
+		line_str(l, row_name(r->ledger, TABLE_INITCALLS, row));
+		return;
+	}
+	if (!i->module || (range && range->row == i->module))
+		s = symbol_of(r, i->addr, range);
+	if (s)
+		line_name_within(l, s->name, name_length(s), LINE_BYTES);
+	else if (i->module)
+		line_str(l, "(init)");
+	else if (r->hide_addresses)
+		line_str(l, "(hidden)");
+	else
+		line_fill(l, "%x", i->base ? &i->base : &i->addr);
 }
 
 int frame_write(struct line *l, const struct report *r, uint64_t addr)

@@ -9,12 +9,12 @@
 #include "report/report.h"
 #include "report/shown.h"
 
-/* "module", "task", "kind", "vmalloc"; for TABLES "stack". */
+/* "module", "task", "kind", "initcall", "vmalloc"; for TABLES "stack". */
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
- * kinds and callers are never fixed. */
+ * other tables are never fixed. */
 int row_is_fixed(enum table t, uint32_t row);
 /* The module is gone, or was never loaded, and still holds pages. */
 int row_leaks(const struct ledger *l, uint32_t row);
@@ -29,7 +29,10 @@ void module_write(struct line *l, const struct ledger *g, uint32_t row);
  * other code has taken its place; or the address. Returns whether it had a
  * name. */
 int frame_write(struct line *l, const struct report *r, uint64_t addr);
-/* The same without its module. */
+/* "symbol"; "(init)" if it is a module's, whose symbols the kernel drops; or
+ * the address. */
+void initcall_write(struct line *l, const struct report *r, uint32_t row);
+/* The same as frame_write() without its module. */
 int code_write(struct line *l, const struct report *r, uint64_t addr);
 
 #endif

@@ -85,7 +85,7 @@ static void oom(struct sheet *s)
 {
 	struct report rows = *s->r;
 
-	rows.without_tables = 1u << TABLE_CALLERS;
+	rows.without_tables = 1u << TABLE_INITCALLS | 1u << TABLE_CALLERS;
 	if (!s->ledger->samples.on)
 		rows.without_tables |= 1u << TABLE_KINDS;
 	if (!s->r->names_wait)

@@ -10,6 +10,7 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 {
 	return t == TABLE_MODULES ? &l->modules.row[row].pages :
 	       t == TABLE_KINDS ? kind_count(l, row) :
+	       t == TABLE_INITCALLS ? &l->initcalls.row[row].pages :
 	       t == TABLE_TASKS ? &l->tasks.row[row].pages :
 				  &l->areas.caller[row].pages;
 }

@@ -10,6 +10,7 @@
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
 #define FOLDED_BYTES (64u << 10)
+#define INITCALLS_BYTES (64u << 10)
 
 struct walk {
 	const struct report *r;
@@ -136,6 +137,7 @@ static uint32_t table_rows(const struct ledger *l, enum table t)
 {
 	return t == TABLE_MODULES ? l->modules.used :
 	       t == TABLE_TASKS ? l->tasks.used :
+	       t == TABLE_INITCALLS ? l->initcalls.used :
 	       t == TABLE_CALLERS ? l->areas.callers :
 	       kinds_are_known(l) ? KINDS : 0;
 }
@@ -180,7 +182,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 			    l->scratch_capacity - k->kept);
 }
 
-/* Sampled rows are not parts of a total that is counted. */
+/* Initcalls and sampled rows are not parts of a total that is counted. */
 static void add_rows(const struct ledger *l, enum table t, uint32_t rows,
 		     uint64_t pages[PAGE_COUNTS])
 {
@@ -203,6 +205,10 @@ static void table_pages(const struct ledger *l, enum table t,
 
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		pages[i] = UNKNOWN;
+	if (t == TABLE_INITCALLS) {
+		add_rows(l, t, table_rows(l, t), pages);
+		return;
+	}
 	pages[PAGES_NOW] = c->now;
 	if (t != TABLE_CALLERS)
 		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
@@ -273,6 +279,10 @@ static void walk_table(const struct walk *w, enum table t)
 	if (t >= TABLE_KINDS && !k.kept)
 		return;
 	ranking_sort(&k);
+	if (t == TABLE_INITCALLS && w->r->level < 2 &&
+	    row_weight(l, t, k.item[0]) <
+	    INITCALLS_BYTES / w->r->session->page_size)
+		return;
 	table_pages(l, t, other.pages);
 	for (uint32_t i = 0; i < w->r->first_row; i++) {
 		row_pages(l, t, i, pages);
@@ -316,6 +326,7 @@ void select_walk(const struct report *r,
 			[TABLE_MODULES] = rows,
 			[TABLE_TASKS] = rows,
 			[TABLE_KINDS] = !r->top && r->level > 1 ? KINDS : rows,
+			[TABLE_INITCALLS] = rows,
 			[TABLE_CALLERS] = callers,
 		},
 		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :

@@ -8,7 +8,7 @@
  * the stacks of a row follow it in each walk.
  *
  *	             rows of a table      stacks of a row
- *	level 1      10 (callers: 3)      none
+ *	level 1      5 (callers: 3)       none
  *	level 2      10                   3
  *	level 3      all                  all
  *
@@ -16,6 +16,8 @@
  * udev makes dozens of them: it loads a module once for each device that asks
  * for it. Below level 3 they are one row behind the others, unless one of them
  * holds more than 64K or a hundredth of what was traced.
+ *
+ * Initcalls are shown at level 1 only if one of them took 64K or more.
  *
  * A module that is gone and still holds pages is shown at every level. When
  * memory runs out (BY_HELD), only the rows that hold most now are shown. `top`

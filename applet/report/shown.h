@@ -7,10 +7,11 @@
 
 #include <stdint.h>
 
-/* Kinds have no stacks. Callers of vmalloc have no stacks and no value at the
+/* Kinds and initcalls have no stacks. Callers of vmalloc have no stacks and no value at the
  * peak, because areas get their names only when vmallocinfo is read. */
 enum table {
-	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_CALLERS, TABLES
+	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_INITCALLS,
+	TABLE_CALLERS, TABLES
 };
 
 enum shown_kind {

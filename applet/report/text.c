@@ -71,6 +71,7 @@ static const char *const plurals[TABLES] = {
 	[TABLE_MODULES] = "modules",
 	[TABLE_TASKS] = "tasks",
 	[TABLE_KINDS] = "kinds",
+	[TABLE_INITCALLS] = "initcalls",
 	[TABLE_CALLERS] = "callers",
 };
 
@@ -124,7 +125,8 @@ static void all_stacks(struct sheet *s)
 {
 	struct report stacks = *s->r;
 
-	stacks.without_tables |= 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
+	stacks.without_tables |= 1u << TABLE_KINDS | 1u << TABLE_INITCALLS |
+				 1u << TABLE_CALLERS;
 	if (s->r->level > 1 && !s->ledger->samples.on)
 		select_walk(&stacks, show_stacks, s);
 }

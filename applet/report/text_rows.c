@@ -6,6 +6,8 @@
 
 #define NAME_COLUMN 26		/* the first figure ends 10 columns on */
 #define FIGURE_COLUMNS 10
+#define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
+#define NS_PER_MS 1000000u
 #define COLUMNS (PAGES_VMALLOC + 1)
 
 /* Each figure is written twice: its width decides where it begins. */
@@ -51,6 +53,8 @@ void text_table(struct sheet *s, const struct shown *t)
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, s->ledger->samples.on ?
 			 "             vmalloc" : "     image   vmalloc");
+	if (t->table == TABLE_INITCALLS)
+		line_str(&s->line, "  run time");
 	if (s->ledger->kinds.known && !s->ledger->samples.on &&
 	    (t->table == TABLE_MODULES || t->table == TABLE_TASKS))
 		line_str(&s->line, "  now mostly");
@@ -69,6 +73,36 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 	line_str(&s->line, "  ");
 	if (!kinds_write(&s->line, pages))
 		s->line.len = start;
+}
+
+static void put_initcall(struct sheet *s, uint32_t row)
+{
+	initcall_write(&s->line, s->r, row);
+	if (s->ledger->initcalls.row[row].module)
+		module_write(&s->line, s->ledger,
+			     s->ledger->initcalls.row[row].module);
+}
+
+/* More may have been held before the functions were known. */
+static void put_runs(struct sheet *s, uint32_t row)
+{
+	const struct initcall *i = &s->ledger->initcalls.row[row];
+	const uint64_t tenths = i->run_ns / (NS_PER_MS / 10);
+	const size_t start = s->line.len;
+	size_t width = 1;
+
+	if (i->runs) {
+		line_fill(&s->line, "%m ms", &tenths);
+		width = s->line.len - start;
+		s->line.len = start;
+	}
+	line_pad(&s->line, RUN_TIME_COLUMN - width);
+	line_fill(&s->line, i->runs ? "%m ms" : "-", &tenths);
+	if (row == INITCALL_OTHER)
+		line_str(&s->line, "  no room: raise rd.memstrack.stacks");
+	if (!initcall_exact(i))
+		line_fill(&s->line, "  peak at most %p",
+			  &(uint64_t){ i->limit });
 }
 
 /* More may have been held before the kinds were known. */
@@ -128,6 +162,8 @@ void text_row(struct sheet *s, const struct shown *r)
 
 	if (r->table == TABLE_CALLERS)
 		put_caller(s, &g->areas.caller[r->row]);
+	else if (r->table == TABLE_INITCALLS)
+		put_initcall(s, r->row);
 	else
 		line_name(&s->line, row_name(g, r->table, r->row));
 	if (r->table == TABLE_TASKS && !fixed)
@@ -136,6 +172,8 @@ void text_row(struct sheet *s, const struct shown *r)
 	text_pages(s, r->pages);
 	if (r->table == TABLE_KINDS)
 		put_doubts(s, r->row);
+	else if (r->table == TABLE_INITCALLS)
+		put_runs(s, r->row);
 	else if (r->table != TABLE_CALLERS)
 		put_kinds(s, r);
 	if (!fixed && r->table < TABLE_KINDS)

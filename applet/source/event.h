@@ -38,6 +38,11 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
+	EVENT_INITCALL_START = 27,/* base: the function that the task calls */
+	EVENT_INITCALL_FINISH = 28,/* base result */
+	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
+				 * initcalls; of one of them with
+				 * EVENT_INIT_TEXT */
 	/* Nothing can be traced: what was seen in a pass (ledger/samples.h). */
 	EVENT_CACHE_SAMPLE = 29,/* name pages: a slab cache */
 	EVENT_TASK_SAMPLE = 30,	/* name parent_tgid rss_pages; pages: the most

@@ -22,8 +22,60 @@ static void tell(struct functions *f, enum event_type type, uint64_t end)
 	f->engine->events.event(&f->engine->events, &e);
 }
 
+/* The function from f->below to `end`. */
+static void tell_initcall(struct functions *f, uint64_t end)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_INITCALL_CALLER, f->engine->ledger.last_ns);
+	e.flags = EVENT_INIT_TEXT;
+	e.base = f->below;
+	e.size = end - f->below;
+	f->engine->events.event(&f->engine->events, &e);
+}
+
+static int is_sought(const struct initcall *i)
+{
+	return i->addr && !i->size_bytes && !i->module;
+}
+
+static void seek_initcalls(struct functions *f)
+{
+	const struct initcalls *c = &f->engine->ledger.initcalls;
+
+	f->lowest = f->highest = f->below = 0;
+	for (uint32_t n = INITCALLS_FIXED; n < c->used; n++) {
+		const uint64_t addr = c->row[n].addr;
+
+		if (!is_sought(&c->row[n]))
+			continue;
+		if (!f->lowest || addr < f->lowest)
+			f->lowest = addr;
+		if (addr > f->highest)
+			f->highest = addr;
+	}
+}
+
+/* A symbol begins here, and the one before it ends. */
+static void see_initcalls(struct functions *f, uint64_t start)
+{
+	const struct initcalls *c = &f->engine->ledger.initcalls;
+
+	if (f->below && start >= f->lowest && f->below < f->highest &&
+	    start - f->below < GAP_BYTES)
+		for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
+			if (is_sought(&c->row[n]) &&
+			    c->row[n].addr - 1 - f->below < start - f->below) {
+				tell_initcall(f, start);
+				break;
+			}
+	if (start > f->below)
+		f->below = start;
+}
+
 void functions_begin(struct functions *f)
 {
+	seek_initcalls(f);
 	f->rule = NULL;
 	f->told = 0;
 }
@@ -35,8 +87,12 @@ void functions_line(struct functions *f, const char *line, size_t len)
 	const char *name;
 	uint64_t start;
 
-	if (functions_known(f) || symbol_parse(line, &len, &start, &name) ||
-	    memchr(name, '\t', len))
+	if ((functions_known(f) && !f->lowest) ||
+	    symbol_parse(line, &len, &start, &name) || memchr(name, '\t', len))
+		return;
+	if (f->lowest)
+		see_initcalls(f, start);
+	if (functions_known(f))
 		return;
 	rule = kinds_rule(name, len);
 	if (f->rule && (rule == f->rule || start == f->last)) {

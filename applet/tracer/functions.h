@@ -2,6 +2,9 @@
  * Lines of /proc/kallsyms -> events that tell where the functions are by which
  * the ledger knows the kinds of pages (ledger/kinds.h).
  *
+ * Also: where the initcalls are by whose frames the ledger knows them
+ * (ledger/initcalls.h).
+ *
  * The kernel's own symbols are sorted by address, so a function ends where the
  * next one begins. Neighbours with the same rule are one event. Symbols of
  * modules come last and are left out.
@@ -18,6 +21,9 @@ struct functions {
 	uint64_t base, last;		/* last: the address of the last one */
 	int told;			/* in this reading */
 	char name[MODULE_NAME_BYTES];	/* of the first function */
+	/* Return addresses in initcalls, from the first on, whose functions are
+	 * looked for; 0: none. The last symbol. */
+	uint64_t lowest, highest, below;
 };
 
 /* Nothing to do: the functions are known already, or tell nothing, because the

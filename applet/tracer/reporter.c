@@ -59,6 +59,13 @@ static void take_name(void *context, char *line, size_t len)
 	functions_line(&r->functions, line, len);
 }
 
+static void take_function(void *context, char *line, size_t len)
+{
+	struct reporter *r = context;
+
+	functions_line(&r->functions, line, len);
+}
+
 static void finish_names(struct reporter *r)
 {
 	symbols_finish(&r->symbols);
@@ -69,6 +76,15 @@ static void finish_names(struct reporter *r)
 static int wants_names(const struct reporter *r)
 {
 	return r->symbols.used || !functions_known(&r->functions);
+}
+
+/* So that two return addresses in one initcall are one row before rows are
+ * chosen. */
+static void find_initcalls(struct reporter *r)
+{
+	functions_begin(&r->functions);
+	if (r->functions.lowest)
+		each_line_again(r->kallsyms_fd, take_function, r);
 }
 
 static void name_symbols(void *context)
@@ -208,6 +224,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.sections = sections;
 	p.next_slab = slabinfo_next;
 	priority_write(follows != WORK_FOLLOWS);
+	find_initcalls(r);
 	report_collect(&p);
 	symbols_sort(&r->symbols);
 	if (sections[0] ? r->symbols.used != 0 : wants_names(r))
@@ -283,26 +300,38 @@ void reporter_say_status(const struct reporter *r, uint64_t now_ns,
 	    (unsigned long long)(held_pages * kib));
 }
 
+/* Names the collected addresses and writes them. */
+static void record_names(struct reporter *r)
+{
+	symbols_sort(&r->symbols);
+	name_symbols(r);
+	for (uint32_t i = 0; i < r->symbols.used; i++) {
+		const struct symbol *y = &r->symbols.row[i];
+		const struct trace_symbol named = {
+			y->addr, y->start, y->name, strlen(y->name),
+		};
+
+		if (y->start)
+			trace_write_symbol(&r->engine->writer, &named);
+	}
+}
+
 void reporter_record_symbols(struct reporter *r)
 {
 	const struct stacks *s = &r->engine->ledger.stacks;
+	const struct initcalls *c = &r->engine->ledger.initcalls;
 	uint32_t node = s->roots;
 
+	symbols_clear(&r->symbols);
+	for (uint32_t i = INITCALLS_FIXED; i < c->used; i++)
+		symbols_add(&r->symbols, c->row[i].addr);
+	if (r->symbols.used)
+		record_names(r);
 	while (node < s->used) {
 		symbols_clear(&r->symbols);
 		for (; node < s->used &&
 		     r->symbols.used < r->symbols.capacity; node++)
 			symbols_add(&r->symbols, s->node[node].addr);
-		symbols_sort(&r->symbols);
-		name_symbols(r);
-		for (uint32_t i = 0; i < r->symbols.used; i++) {
-			const struct symbol *y = &r->symbols.row[i];
-			const struct trace_symbol named = {
-				y->addr, y->start, y->name, strlen(y->name),
-			};
-
-			if (y->start)
-				trace_write_symbol(&r->engine->writer, &named);
-		}
+		record_names(r);
 	}
 }

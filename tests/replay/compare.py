@@ -91,7 +91,7 @@ class Expected:
                 yield f"module:{module_name(module)}", chain, c.now, c.peak
             elif c.now:
                 yield f"module:{module_name(module)}", chain, c.now, -1
-        for (task, _, chain), c in m.task_stacks.items():
+        for (task, _, chain, _), c in m.task_stacks.items():
             pid = pids.get(task, task.tid)
             yield f"task:{pid}", chain, c.now, c.peak
 
@@ -126,6 +126,10 @@ class Reported:
         self.kinds_held = [(r["name"], *(r[k] for k in COUNTS),
                             r["peak_at_most_pages"])
                            for r in kinds.get("kind", [])]
+        self.initcalls = [(r["function"], r["module"],
+                           *(r[k] for k in COUNTS), r["peak_at_most_pages"],
+                           r["runs"], r["run_ns"])
+                          for r in kinds.get("initcall", [])]
         self.raw_stacks = kinds.get("stack", [])
 
     def sum(self, kind, key):
@@ -244,6 +248,9 @@ def differences(t, lines):
     yield from compare("task", got.tasks, want.tasks)
     yield from compare("caller", callers(t, got.callers),
                        callers(t, want.callers))
+    if not t.symbols and not got.counters["modules_recycled"]:
+        yield from compare("initcall", got.initcalls,
+                           want.model.initcalls.expected(module_name))
     if not t.symbols and got.stacks_are_whole():
         yield from compare("stack", got.stacks(), want.stacks)
     if not got.counters["modules_recycled"]:

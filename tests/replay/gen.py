@@ -18,6 +18,7 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
+INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
 
@@ -129,6 +130,16 @@ class Trace:
             self.add(FUNCTION, base=base, size=size, name=name)
         self.add(FUNCTIONS_END)
 
+    def initcall(self, tid, base):
+        self.add(INITCALL_START, tid, base=base)
+
+    def initcall_end(self, tid, base, result=0):
+        self.add(INITCALL_FINISH, tid, base=base, result=result)
+
+    def initcall_function(self, base, size, flags=INIT_TEXT):
+        """An initcall; without flags the function that calls them."""
+        self.add(INITCALL_CALLER, flags=flags, base=base, size=size)
+
     def lost(self, lost):
         self.add(LOST, lost=lost)
 
@@ -153,6 +164,9 @@ FIELDS = {
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
+    INITCALL_START: [("base", "W")],
+    INITCALL_FINISH: [("base", "W"), ("result", "q")],
+    INITCALL_CALLER: [("base", "W"), ("size", "W")],
 }
 
 

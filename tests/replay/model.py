@@ -7,6 +7,7 @@ wrong. compare.py compares a report with it.
 """
 import areas
 import gen
+import initcalls
 import kinds
 import moments
 
@@ -50,7 +51,7 @@ class Model:
         self.tasks, self.modules = [], []	# rows, fixed ones apart
         self.known = {}			# tid: Task
         self.ranges = {}		# base: (end, Module, init), disjoint
-        self.pages = {}			# pfn: (Task, Module, chain)
+        self.pages = {}			# pfn: (Task, Module, chain, told)
         self.total = Count()
         self.module_stacks, self.task_stacks = {}, {}
         self.head = dict.fromkeys(
@@ -67,6 +68,7 @@ class Model:
         self.areas = areas.Areas(t.layout["modules"],
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
+        self.initcalls = initcalls.Initcalls()
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
         for e in t.events:
@@ -96,7 +98,7 @@ class Model:
             yield row.count
 
     def move(self, owner, pages):
-        task, module, chain = owner
+        task, module, chain = owner[:3]
         counts = [self.total, task.count, module.count]
         stack = self.module_stacks.setdefault((module, chain), Count())
         counts.append(stack)
@@ -118,6 +120,7 @@ class Model:
         owner = self.pages.pop(pfn, None)
         if owner:
             self.move(owner, -1)
+            self.initcalls.give(pfn)
         return owner
 
     def alloc(self, e):
@@ -131,8 +134,11 @@ class Model:
         chain = tuple(e["chain"])
         # A return address: the call is before it.
         named = [m for m in (self.module_at(a - 1) for a in chain) if m]
-        owner = (task, (named + [loading or self.none])[0], chain)
+        told = self.initcalls.told(e, self.module_at)
+        owner = (task, (named + [loading or self.none])[0], chain, told)
+        initcall = told or self.initcalls.by_chain(e, self.module_at)
         stored = over = 0
+        pfns = []
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("alloc", pfn, e):
                 self.head["before_frees"] -= 1
@@ -149,6 +155,7 @@ class Model:
                 self.untracked_pages += 1
                 continue
             self.pages[pfn] = owner
+            pfns.append(pfn)
             stored += 1
         if not stored + over:
             return "rejected"
@@ -157,6 +164,7 @@ class Model:
             return "ignored"
         peak = self.total.peak
         self.move(owner, stored)
+        self.initcalls.take(initcall, pfns)
         if self.total.peak > peak:
             self.peak_ns = e["time_ns"]
         return "applied"
@@ -228,7 +236,7 @@ class Model:
 
     def may_go(self, task):
         """It left, and what it holds, if anything, it took with a stack."""
-        own = self.task_stacks.get((task, self.none, ()))
+        own = self.task_stacks.get((task, self.none, (), None))
         return not (task.live or task.threads or own and own.now)
 
     @staticmethod
@@ -240,9 +248,9 @@ class Model:
 
     def inherit(self, heir, gone):
         self.fold(heir.count, gone.count)
-        for pfn, (task, module, chain) in self.pages.items():
+        for pfn, (task, *stack) in self.pages.items():
             if task is gone:
-                self.pages[pfn] = (heir, module, chain)
+                self.pages[pfn] = (heir, *stack)
         for key in [k for k in self.task_stacks if k[0] is gone]:
             held = self.task_stacks.pop(key)
             stack = self.task_stacks.setdefault((heir, *key[1:]), Count())
@@ -361,6 +369,7 @@ class Model:
             self.ranges = {b: r for b, r in self.ranges.items()
                            if r[1] is not gone}
             self.areas.module_goes(gone, self.module_other)
+            self.initcalls.module_goes(gone, self.module_other)
         module = Module(name, state, time_ns)
         self.modules.append(module)
         return module
@@ -517,6 +526,10 @@ class Model:
             gen.SOURCE: self.source, gen.FIGURE: self.figure,
             gen.FUNCTION: self.kinds.function,
             gen.FUNCTIONS_END: self.kinds.end,
+            gen.INITCALL_START: self.initcalls.start,
+            gen.INITCALL_FINISH:
+                lambda e: self.initcalls.finish(e, self.module_at),
+            gen.INITCALL_CALLER: self.initcalls.function,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1
@@ -544,4 +557,5 @@ class Model:
             c.at_peak = c.now
         self.kinds.after_event()
         self.kinds.keep()
+        self.initcalls.keep()
         self.most = moments.Moment(self, self.used_peak_ns, 0)

@@ -16,6 +16,7 @@ struct table {
 	struct arena arena;
 	struct tasks tasks;
 	struct owners owners;
+	uint16_t initcall[1 << 12];
 };
 
 static struct owners *fresh(struct table *t, uint32_t more)
@@ -27,12 +28,13 @@ static struct owners *fresh(struct table *t, uint32_t more)
 	if (tasks_init(&t->tasks, &t->arena, TASKS) ||
 	    owners_init(&t->owners, &t->arena, TASKS, TASKS + more))
 		abort();
+	t->owners.initcall = t->initcall;
 	return &t->owners;
 }
 
 static uint32_t enter(struct table *t, uint32_t task, uint32_t leaf)
 {
-	return owners_enter(&t->owners, &t->tasks, task, leaf);
+	return owners_enter(&t->owners, &t->tasks, task, leaf, 0);
 }
 
 /* Owners on a task's list; -1: the list is broken. */
