@@ -48,6 +48,14 @@
 #define FIGURES_MAX 24u
 #define FIGURE_NAME_BYTES 24
 
+/* Parts of RAM that are told, 48 bytes each: a PC has some 40, of which 15 are
+ * hash tables. */
+#define RAM_ROWS_MAX 64u
+#define RAM_NAME_BYTES 38
+
+/* Nodes of a device tree's reserved-memory: a phone has some 40. */
+#define TREE_REGIONS_MAX 48u
+
 /* A path in a parameter or option; a longer one is refused with a message. */
 #define PATH_BYTES 256
 

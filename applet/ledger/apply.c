@@ -88,6 +88,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_FIGURE: return apply_figure(l, e);
 	case EVENT_FUNCTION: return kind_function(l, e);
 	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);
+	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

@@ -26,6 +26,7 @@
 #include "ledger/modules.h"
 #include "ledger/owners.h"
 #include "ledger/pages.h"
+#include "ledger/ram_rows.h"
 #include "ledger/stacks.h"
 #include "ledger/tasks.h"
 #include "ledger/timeline.h"
@@ -79,6 +80,7 @@ struct ledger {
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
+	struct ram_rows ram;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

@@ -7,6 +7,7 @@
  */
 #include "report/json_head.h"
 #include "report/json_line.h"
+#include "report/json_ram.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -188,6 +189,7 @@ static void json(struct sheet *s)
 	select_walk(s->r, show, s);
 	moment_timeline(s);
 	json_advice(s);
+	json_ram(s);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }
