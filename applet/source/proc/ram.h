@@ -11,6 +11,8 @@
  *	/proc/zoneinfo	the pages that were present at boot
  *	/proc/vmstat	page structs, since 6.10
  *	/proc/device-tree/reserved-memory	regions by name (ram_tree.c)
+ *	debugfs		slots of swiotlb: since 6.0 the log has it only if there is
+ *			RAM above 4 GiB
  *
  * Every figure is the kernel's own. Only page structs before 6.10 follow from
  * the number of pages, if the log does not have them either.
@@ -39,8 +41,9 @@ struct ram_reader {
 	uint64_t percpu;
 
 	/* From the log. */
-	uint64_t ramdisk;
+	uint64_t ramdisk, swiotlb;
 	uint64_t log_buffer, log_all;	/* text; with what describes it */
+	int log_made;			/* from memblock */
 	uint64_t percpu_pages, percpu_unit, percpu_alloc;
 	uint64_t memmap_pages;
 	uint64_t freed_image, freed_bss, freed_initrd;

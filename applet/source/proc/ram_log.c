@@ -10,7 +10,8 @@
 #include <string.h>
 #include "source/proc/ram.h"
 
-/* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. */
+/* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. The last address
+ * is of the last byte, or, of swiotlb, of the byte behind it. */
 static uint64_t range_bytes(struct word rest)
 {
 	struct word w;
@@ -23,7 +24,7 @@ static uint64_t range_bytes(struct word rest)
 	    number_to(&rest, ']', 16, &last) || last < first ||
 	    last == UINT64_MAX)
 		return 0;
-	return last - first + 1;
+	return last - first + (last & 1);
 }
 
 static void ramdisk(struct ram_reader *r, struct word rest)
@@ -38,7 +39,7 @@ static void node_data(struct ram_reader *r, struct word rest)
 
 static void swiotlb(struct ram_reader *r, struct word rest)
 {
-	ram_tell_named(r, RAM_RESERVED, "swiotlb", range_bytes(rest));
+	r->swiotlb = range_bytes(rest);
 }
 
 /* "Embedded 62 pages/cpu s217088 r8192 d28672 u2097152", "62 4K pages/cpu
@@ -74,16 +75,18 @@ static void percpu_alloc(struct ram_reader *r, struct word rest)
 		r->percpu_alloc = bytes;
 }
 
-/* "1048576 bytes". Without this line the buffer is in the kernel's bss. */
+/* "1048576 bytes". A buffer that was not made so is in the kernel's bss. */
 static void log_buffer(struct ram_reader *r, struct word rest)
 {
 	uint64_t bytes;
 
 	if (!number_to(&rest, ' ', 10, &bytes))
 		r->log_buffer = bytes;
+	r->log_made = 1;
 }
 
-/* "131072 + 557056 = 688128 bytes", since 6.11. */
+/* "131072 + 557056 = 688128 bytes", since 6.11. If the command line asked for
+ * the buffer, this line comes early; 7.2 has no other sign of that. */
 static void log_all(struct ram_reader *r, struct word rest)
 {
 	struct word w;
@@ -92,6 +95,14 @@ static void log_all(struct ram_reader *r, struct word rest)
 	word_to(&rest, '=', &w);
 	if (!number_to(past_blanks(&rest), ' ', 10, &bytes))
 		r->log_all = bytes;
+	r->log_made |= !r->percpu_pages;
+}
+
+/* "max cpu contribution: 4096 bytes": many CPUs need a larger buffer. */
+static void log_of_cpus(struct ram_reader *r, struct word rest)
+{
+	(void)rest;
+	r->log_made = 1;
 }
 
 /* "184 pages with 4 groups" */
@@ -149,6 +160,7 @@ static const struct {
 	{ "pcpu-alloc: s", percpu_alloc },
 	{ "printk: log_buf_len: ", log_buffer },
 	{ "log_buf_len: ", log_buffer },
+	{ "printk: log_buf_len individual ", log_of_cpus },
 	{ "printk: log buffer data + meta data: ", log_all },
 	{ "ftrace: allocated ", ftrace },
 	{ "DMA: preallocated ", dma_pool },

@@ -14,6 +14,7 @@
 #include "source/proc/ram.h"
 
 #define LOW_BYTES (UINT64_C(1) << 20)
+#define PC_ROM_END (UINT64_C(1) << 32)	/* the firmware's ROM ends here */
 
 struct map_range {
 	uint64_t first, end;
@@ -88,7 +89,7 @@ static void take_run(struct ram_reader *r, const struct map_range *m, int ram)
 		return;
 	if (m->first < r->run_end)
 		return;
-	if (m->first != r->run_end)
+	if (m->first != r->run_end || m->first == PC_ROM_END)
 		begin_run(r, m->first);
 	if (is_acpi(&m->name))
 		r->run_acpi += bytes;

@@ -6,6 +6,8 @@
 /* Bytes of struct page, as far as the kernel does not tell: as in boot_log.c. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 #define LOW_BYTES (UINT64_C(1) << 20)
+#define SWIOTLB_SLOTS "/sys/kernel/debug/swiotlb/io_tlb_nslabs"
+#define SWIOTLB_SLOT_BYTES 2048u
 
 /* The kernel's names, and ours. Two with one name are one part. Stacks of tasks
  * are areas of vmalloc on every 64-bit machine of today (CONFIG_VMAP_STACK). */
@@ -154,7 +156,8 @@ static void tell_from_log(struct ram_reader *r)
 			       r->freed_initrd);
 	else
 		ram_tell_named(r, RAM_RESERVED, "initrd", r->ramdisk);
-	if (r->log_buffer)
+	ram_tell_named(r, RAM_RESERVED, "swiotlb", r->swiotlb);
+	if (r->log_made)
 		ram_tell_named(r, RAM_RESERVED, "log buffer",
 			       r->log_all > r->log_buffer ? r->log_all :
 							    r->log_buffer);
@@ -199,6 +202,11 @@ void ram_told(struct ram_reader *r, uint64_t cpus)
 
 void ram_finish(struct ram_reader *r)
 {
+	uint64_t slots = 0;
+
+	if (!r->swiotlb && !read_number(SWIOTLB_SLOTS, 10, &slots) &&
+	    slots < UINT32_MAX)
+		r->swiotlb = slots * SWIOTLB_SLOT_BYTES;
 	ram_tree_read(r);
 	each_line("/proc/iomem", take_map, r);
 	each_line("/proc/zoneinfo", take_zoneinfo, r);
