@@ -51,6 +51,14 @@
 /* The name of a source, with an end byte. */
 #define SOURCE_NAME_BYTES 12
 
+/* Parts of RAM that are told, 48 bytes each: a PC has some 40, of which 15 are
+ * hash tables. */
+#define RAM_ROWS_MAX 64u
+#define RAM_NAME_BYTES 38
+
+/* Nodes of a device tree's reserved-memory: a phone has some 40. */
+#define TREE_REGIONS_MAX 48u
+
 /* A path in a parameter or option; a longer one is refused with a message. */
 #define PATH_BYTES 256
 

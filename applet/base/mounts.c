@@ -40,6 +40,7 @@ static const struct {
 	{ "/sys", "sysfs" },
 	{ "/sys/kernel", NULL },
 	{ "/sys/kernel/tracing", "tracefs" },
+	{ "/sys/kernel/debug", "debugfs" },
 	{ "/dev", NULL },
 };
 

@@ -3,7 +3,7 @@
 #define MEMSTRACK_MOUNTS_H
 
 /* Gives this process a root of its own with /proc, /sys, /sys/kernel/tracing,
- * /dev/kmsg, /dev/console, /dev/null, and nothing else; PID 1's root is under
+ * /sys/kernel/debug, /dev/kmsg, /dev/console, /dev/null, and nothing else; PID 1's root is under
  * /proc/1/root. What cannot be mounted or made is left out; the code that needs
  * it reports that. The working directory becomes "/". 0, or -errno; other
  * processes see no change. */

@@ -115,6 +115,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITCALL_START: return initcall_start(l, e);
 	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
+	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

@@ -27,6 +27,7 @@
 #include "ledger/modules.h"
 #include "ledger/owners.h"
 #include "ledger/pages.h"
+#include "ledger/ram_rows.h"
 #include "ledger/samples.h"
 #include "ledger/stacks.h"
 #include "ledger/tasks.h"
@@ -84,6 +85,7 @@ struct ledger {
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
+	struct ram_rows ram;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

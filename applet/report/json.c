@@ -7,6 +7,7 @@
  */
 #include "report/json_head.h"
 #include "report/json_line.h"
+#include "report/json_ram.h"
 #include "report/moment.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -231,6 +232,7 @@ static void json(struct sheet *s)
 	put_caches(s);
 	moment_timeline(s);
 	json_advice(s);
+	json_ram(s);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "report/kind_names.h"
 #include "report/text_account.h"
+#include "report/text_ram.h"
 
 #define BASELINE_COLUMNS 78
 
@@ -219,6 +220,7 @@ void text_account(struct sheet *s)
 		put_events(s);
 	put_own(s);
 	put_notes(s);
+	text_ram(s);
 	if (s->r->level > 1)
 		put_baseline(s);
 }

@@ -38,6 +38,7 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
+	EVENT_RAM = 24,		/* name size: a part of RAM, bytes; flags */
 	EVENT_INITCALL_START = 27,/* base: the function that the task calls */
 	EVENT_INITCALL_FINISH = 28,/* base result */
 	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
@@ -70,6 +71,22 @@ enum event_type {
 #define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
 				 * and modules that this pass did not show are
 				 * gone */
+
+/* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */
+enum ram_group {
+	RAM_SUM,		/* no part: RAM_INSTALLED or RAM_PRESENT */
+	RAM_FIRMWARE,		/* the kernel was not given it */
+	RAM_KERNEL,		/* the kernel's image */
+	RAM_RESERVED,		/* by memblock, the allocator of early boot */
+	RAM_BEFORE,		/* of the page allocator, before tracing */
+	RAM_TRACED, RAM_FREE, RAM_UNKNOWN,	/* only in reports */
+	RAM_GROUPS
+};
+#define RAM_GROUP_MASK	255u
+#define RAM_WITHIN	256u	/* another part contains it: it adds nothing */
+#define RAM_INSTALLED "installed"
+#define RAM_PRESENT "present"		/* what memblock knew */
+#define RAM_PERCPU "per-CPU areas"	/* RESERVED is contained in BEFORE */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */

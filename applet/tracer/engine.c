@@ -89,7 +89,9 @@ static void look_closer(struct engine *g, const struct event *e)
 
 void engine_read_log(struct engine *g)
 {
-	kmsg_baseline(&g->events, g->ledger.last_ns);
+	g->ram.event.time_ns = g->ledger.last_ns;
+	kmsg_baseline(&g->events, g->ledger.last_ns, &g->ram);
+	ram_finish(&g->ram);
 }
 
 void engine_begin(struct engine *g, uint64_t horizon_ns)

@@ -15,6 +15,7 @@
 #include "output/sink.h"
 #include "record/trace.h"
 #include "source/proc/proc.h"
+#include "source/proc/ram_read.h"
 #include "source/source.h"
 
 struct engine {
@@ -29,6 +30,7 @@ struct engine {
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct session session;
 	int boot;			/* started as PID 1's child */
+	struct ram_reader ram;
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */
@@ -54,7 +56,8 @@ int engine_open(struct engine *g, uint64_t extra_bytes);
  * or an exit status after one line through the sink. */
 int engine_start(struct engine *g);
 
-/* Reads what the kernel logged at boot about memory. This takes a while, so it
+/* Reads what the kernel logged at boot about memory, and where all of RAM is.
+ * This takes a while, so it
  * is called when nobody waits any more. */
 void engine_read_log(struct engine *g);
 

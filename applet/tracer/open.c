@@ -168,6 +168,7 @@ int engine_start(struct engine *g)
 		return 1;
 	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
+	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);
 	proc_pcp(&g->events, now_ns, g->zoneinfo_fd);

@@ -10,6 +10,7 @@ import areas
 import gen
 import model
 import moments
+import ram
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
@@ -173,6 +174,7 @@ def wrong_figures(want, got):
     yield from compare("baseline", [
         (r["name"], r["kib"]) for r in got.kinds.get("baseline", [])],
         [(text(k), v) for k, v in want.model.figures.items()])
+    yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))
     have = got.kinds.get("advice", [])
     advice = areas.advice(want.model)
     if len(have) != (advice is not None):

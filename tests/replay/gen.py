@@ -17,10 +17,13 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
 (ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
- FUNCTIONS_END) = range(1, 24)
+ FUNCTIONS_END, RAM) = range(1, 25)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
+GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
+          "unknown"]
+WITHIN = 256
 
 
 class Trace:
@@ -124,6 +127,11 @@ class Trace:
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)
 
+    def part(self, group, name, kib, within=False):
+        """Of RAM; in words, as in a report."""
+        self.add(RAM, flags=GROUPS.index(group) | (WITHIN if within else 0),
+                 size=kib * 1024, name=name)
+
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""
         for base, size, name in functions:
@@ -162,7 +170,7 @@ FIELDS = {
     MEMORY: [("free_pages", "Q")], LOST: [("lost", "Q")],
     BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
-    FIGURE: [("size", "Q")],
+    FIGURE: [("size", "Q")], RAM: [("size", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
     INITCALL_START: [("base", "W")],
     INITCALL_FINISH: [("base", "W"), ("result", "q")],

@@ -13,6 +13,7 @@ import moments
 
 ORDER_MAX = 20
 FIGURES_MAX = 24
+RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 
 
 class Count:
@@ -71,6 +72,7 @@ class Model:
         self.initcalls = initcalls.Initcalls()
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
+        self.parts = {}		# (group, within, name): KiB
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -506,6 +508,18 @@ class Model:
         self.head["source"] = e["name"][:11].decode()
         return "applied"
 
+    def part(self, e):
+        flags = e["flags"]
+        group, within = flags & 255, bool(flags & gen.WITHIN)
+        key = group, within, e["name"][:37]
+        if group > 4 and not (group == 6 and within):
+            return "rejected"
+        if key not in self.parts and len(self.parts) == RAM_ROWS_MAX:
+            return "rejected"
+        self.parts[key] = min(self.parts.get(key, 0) + e["size"] // 1024,
+                              RAM_KIB_MAX)
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -530,6 +544,7 @@ class Model:
             gen.INITCALL_FINISH:
                 lambda e: self.initcalls.finish(e, self.module_at),
             gen.INITCALL_CALLER: self.initcalls.function,
+            gen.RAM: self.part,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1

@@ -26,6 +26,11 @@ BASELINE = [b"Figure %d" % i for i in range(18)] + [
     b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)"]
 
 
+PARTS = [(group, b"part %d" % i) for i in range(11) for group in
+         ("firmware", "kernel", "reserved", "before", "traced", "free")] + [
+             ("all", b"present"), ("all", b"installed")] * 9
+
+
 FUNCTIONS = [b"allocate_slab", b"shmem_get_folio_gfp", b"filemap_fault",
              b"___kmalloc_large_node", b"__alloc_skb", b"pte_alloc_one",
              b"copy_process", b"__vmalloc_node_range", b"simple_write_begin",
@@ -223,6 +228,9 @@ class Machine:
         self.random.choice([
             lambda: self.t.figure(self.random.choice(BASELINE),
                                   self.random.randrange(99999)),
+            lambda: self.t.part(*self.random.choice(PARTS),
+                                self.random.randrange(99999),
+                                self.random.random() < 0.2),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
             lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),

@@ -74,7 +74,8 @@ static int memory_line(struct boot_log *b, struct word rest)
 }
 
 /* "Dentry cache hash table entries: 32768 (order: 6, 262144 bytes, linear)" */
-static void hash_line(struct boot_log *b, struct word rest)
+static void hash_line(struct boot_log *b, const struct word *name,
+		      struct word rest)
 {
 	uint64_t bytes;
 	struct word w;
@@ -82,8 +83,13 @@ static void hash_line(struct boot_log *b, struct word rest)
 	word_to(&rest, ',', &w);
 	if (!number_to(past_blanks(&rest), ' ', 10, &bytes) &&
 	    rest.len >= 5 && !memcmp(rest.at, "bytes", 5) &&
-	    bytes <= UINT64_MAX / 1024 - b->hash_bytes)
+	    bytes <= UINT64_MAX / 1024 - b->hash_bytes) {
 		b->hash_bytes += bytes;
+		if (b->ram)
+			ram_log_hash(b->ram, name, bytes,
+				     find_text(rest.at, rest.len, "vmalloc")
+				     != NULL);
+	}
 }
 
 /* "Freeing initrd memory: 59732K", "Freeing unused kernel image (initmem)
@@ -106,6 +112,8 @@ static void freed_line(struct boot_log *b, struct word rest)
 		b->initrd_kib += kib;
 	else
 		b->freed_kib += kib;
+	if (b->ram)
+		ram_log_freed(b->ram, &what, kib);
 }
 
 /* Does the text begin with `with`? Then *rest becomes the text after it. */
@@ -121,7 +129,8 @@ static int begins(const struct word *text, const char *with, struct word *rest)
 
 /* Is it the line of a hash table? Such a line ends in a parenthesis; few others
  * do, so the search is short. */
-static int is_hash(const struct word *text, struct word *rest)
+static int is_hash(const struct word *text, struct word *name,
+		   struct word *rest)
 {
 	static const char entries[] = " hash table entries: ";
 	const char *at = NULL;
@@ -131,17 +140,20 @@ static int is_hash(const struct word *text, struct word *rest)
 		len--;
 	if (len && text->at[len - 1] == ')')
 		at = find_text(text->at, len, entries);
-	if (at)
+	if (at) {
+		*name = (struct word){ text->at, (size_t)(at - text->at) +
+				       sizeof(" hash table") - 1 };
 		*rest = (struct word){
 			at + sizeof(entries) - 1,
 			(size_t)(text->at + len - at) - sizeof(entries) + 1,
 		};
+	}
 	return at != NULL;
 }
 
 int boot_log_record(struct boot_log *b, const char *record, size_t len)
 {
-	struct word text = { record, len }, prefix, rest;
+	struct word text = { record, len }, prefix, rest, name;
 
 	/* "6,80,0,-;Memory: …" */
 	word_to(&text, ';', &prefix);
@@ -149,8 +161,10 @@ int boot_log_record(struct boot_log *b, const char *record, size_t len)
 		b->figures = memory_line(b, rest);
 	else if (begins(&text, "Freeing ", &rest))
 		freed_line(b, rest);
-	else if (is_hash(&text, &rest))
-		hash_line(b, rest);
+	else if (is_hash(&text, &name, &rest))
+		hash_line(b, &name, rest);
+	if (b->ram)
+		ram_log_line(b->ram, &text);
 	return !begins(&text, "Run ", &rest);
 }
 
@@ -165,10 +179,11 @@ void boot_log_end(struct boot_log *b)
 		put_named(b, BASELINE_FREED, b->freed_kib);
 }
 
-void kmsg_baseline(struct event_out *out, uint64_t time_ns)
+void kmsg_baseline(struct event_out *out, uint64_t time_ns,
+		   struct ram_reader *ram)
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
-	struct boot_log b = { .out = out };
+	struct boot_log b = { .out = out, .ram = ram };
 	char record[1024];
 	ssize_t n;
 

@@ -16,11 +16,13 @@
 #define MEMSTRACK_BOOT_LOG_H
 
 #include "source/proc/proc.h"
+#include "source/proc/ram.h"
 
 struct boot_log {
 	struct event_out *out;
 	struct event event;		/* its time is given */
 	uint64_t hash_bytes, initrd_kib, freed_kib;
+	struct ram_reader *ram;		/* or NULL */
 	int figures;			/* of the line "Memory:" */
 };
 

@@ -35,7 +35,7 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 /* "System RAM", or what a driver adds: "System RAM (virtio_mem)", "System RAM
  * (kmem)". The kernel accepts no other form of name from a driver
  * (add_memory_driver_managed, since 5.8). */
-static int is_ram(const struct word *name)
+int ram_name(const struct word *name)
 {
 	static const char ram[] = "System RAM", by_driver[] = "System RAM (";
 	const size_t len = sizeof(by_driver) - 1;
@@ -55,7 +55,7 @@ int iomem_line(struct ram *ram, const char *line, size_t len,
 
 	if (number_to(past_blanks(&rest), '-', 16, &first) ||
 	    number_to(&rest, ' ', 16, &last) ||
-	    !word_is(word_to(&rest, ' ', &colon), ":") || !is_ram(&rest) ||
+	    !word_is(word_to(&rest, ' ', &colon), ":") || !ram_name(&rest) ||
 	    first > last || last > UINT64_MAX - page_size)
 		return 0;
 	first = (first + page_size - 1) / page_size;
@@ -174,6 +174,11 @@ struct tasks_reader {
 	uint64_t time_ns;
 };
 
+static int is_process(const char *name)
+{
+	return *name >= '0' && *name <= '9';
+}
+
 static void take_task(void *context, const char *pid)
 {
 	const struct tasks_reader *r = context;
@@ -181,6 +186,8 @@ static void take_task(void *context, const char *pid)
 	char path[64], text[1024];
 	ssize_t len;
 
+	if (!is_process(pid))
+		return;
 	event_begin(&e, EVENT_TASK, r->time_ns);
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
 	len = readfile(path, text, sizeof(text));
@@ -196,12 +203,12 @@ struct dirent_head {
 	char name[];
 };
 
-/* 0 or -errno. */
-static int each_process(void (*take)(void *context, const char *pid),
-			void *context)
+int proc_each_entry(const char *path,
+		    void (*take)(void *context, const char *name),
+		    void *context)
 {
 	_Alignas(8) char buf[4096];
-	int fd = system_open_path("/proc", O_DIRECTORY), error;
+	int fd = system_open_path(path, O_DIRECTORY), error;
 	long n;
 
 	if (fd < 0)
@@ -215,8 +222,7 @@ static int each_process(void (*take)(void *context, const char *pid),
 			memcpy(&reclen, buf + at +
 			       offsetof(struct dirent_head, reclen),
 			       sizeof(reclen));
-			if (*name >= '0' && *name <= '9')
-				take(context, name);
+			take(context, name);
 			at += reclen;
 		}
 	}
@@ -229,13 +235,12 @@ int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
 	struct tasks_reader r = { out, time_ns };
 
-	return each_process(take_task, &r);
+	return proc_each_entry("/proc", take_task, &r);
 }
 
 static void count_process(void *context, const char *pid)
 {
-	(void)pid;
-	++*(uint32_t *)context;
+	*(uint32_t *)context += (uint32_t)is_process(pid);
 }
 
 int proc_has_threads(void)
@@ -243,6 +248,6 @@ int proc_has_threads(void)
 	uint32_t processes = 0;
 	struct sysinfo s;
 
-	return each_process(count_process, &processes) || sysinfo(&s) ||
+	return proc_each_entry("/proc", count_process, &processes) || sysinfo(&s) ||
 	       s.procs != processes;
 }

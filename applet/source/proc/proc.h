@@ -15,6 +15,8 @@
 /* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or only
  * zeroes, which the kernel shows to users other than root; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);
+/* Is this how the file names RAM? */
+int ram_name(const struct word *name);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 
@@ -25,6 +27,11 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 
 /* The same for the CPUs that are online; without sysfs that is CPU 0. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
+
+/* Calls take() for each name in a directory. 0 or -errno. */
+int proc_each_entry(const char *path,
+		    void (*take)(void *context, const char *name),
+		    void *context);
 
 /* One EVENT_TASK for each process that runs. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
@@ -58,7 +65,10 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e);
 /* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing has run yet),
  * and for what the kernel logged at boot. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
-void kmsg_baseline(struct event_out *out, uint64_t time_ns);
+struct ram_reader;
+/* `ram` gets the lines too, if it is not NULL. */
+void kmsg_baseline(struct event_out *out, uint64_t time_ns,
+		   struct ram_reader *ram);
 /* A line of meminfo: 0, or -EINVAL if we do not use it. */
 int meminfo_line(const char *line, size_t len, struct event *e);
 /* 0, or -EINVAL for an impossibly large value. */

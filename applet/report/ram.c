@@ -1,0 +1,138 @@
+/* Where all of RAM is: see ram.h. */
+#include "report/figure_list.h"
+#include "report/line.h"
+#include "report/ram.h"
+
+static const char *const groups[RAM_GROUPS] = {
+	[RAM_SUM] = "all",
+	[RAM_FIRMWARE] = "firmware",
+	[RAM_KERNEL] = "kernel",
+	[RAM_RESERVED] = "reserved",
+	[RAM_BEFORE] = "before",
+	[RAM_TRACED] = "traced",
+	[RAM_FREE] = "free",
+	[RAM_UNKNOWN] = "unknown",
+};
+
+const char *ram_group_name(enum ram_group group)
+{
+	return groups[group];
+}
+
+/* Rows of one group by size; those that add nothing are the last ones. */
+static int is_before(const struct ram_part *a, const struct ram_part *b)
+{
+	if (a->group != b->group)
+		return a->group < b->group;
+	if (a->within != b->within)
+		return a->within < b->within;
+	return a->kib > b->kib;
+}
+
+static void add(struct ram_account *a, const struct ram_part *p)
+{
+	uint32_t at = a->parts;
+
+	if (!p->kib)
+		return;
+	for (; at && is_before(p, &a->part[at - 1]); at--)
+		a->part[at] = a->part[at - 1];
+	a->part[at] = *p;
+	a->parts++;
+	if (!p->within)
+		a->group_kib[p->group] += p->kib;
+}
+
+static void add_kib(struct ram_account *a, enum ram_group group,
+		    const char *name, int64_t kib)
+{
+	add(a, &(struct ram_part){ name, group, 0, kib });
+}
+
+/* Signed pages of a figure. A trace that is not true may have any number; the
+ * sum must not overflow. */
+static void add_pages(struct ram_account *a, const struct report *r,
+		      enum ram_group group, const char *name, uint64_t pages)
+{
+	const int64_t most = (int64_t)RAM_KIB_MAX;
+	int64_t kib = 0;
+
+	if (__builtin_mul_overflow((int64_t)pages, (int64_t)
+				   (r->session->page_size >> 10), &kib) ||
+	    kib > most || kib < -most)
+		kib = (int64_t)pages < 0 ? -most : most;
+	add_kib(a, group, name, kib);
+}
+
+static void add_rows(struct ram_account *a, const struct ram_rows *rows)
+{
+	for (uint32_t i = 0; i < rows->used; i++) {
+		const struct ram_row *row = &rows->row[i];
+
+		if (row->group != RAM_SUM)
+			add(a, &(struct ram_part){ row->name, row->group,
+				row->within, (int64_t)row->kib });
+	}
+}
+
+/* What of a sum has no row; nothing if the rows are more. */
+static void add_rest(struct ram_account *a, enum ram_group group,
+		     const char *name, int64_t kib)
+{
+	if (kib > 0)
+		add_kib(a, group, name, kib);
+}
+
+/* The rings are whole pages that no figure of the kernel has; each has one page
+ * more, that is read by both sides. */
+static void add_rings(struct ram_account *a, const struct report *r)
+{
+	const struct session *n = r->session;
+
+	add_kib(a, RAM_BEFORE, "rings of memstrack",
+		(int64_t)(smaller(n->layout.ring_bytes, RAM_KIB_MAX) +
+			  (uint64_t)n->cpus_traced * n->page_size) / 1024);
+}
+
+static void add_now(struct ram_account *a, const struct report *r,
+		    const uint64_t *value)
+{
+	const struct ledger *l = r->ledger;
+
+	add_pages(a, r, RAM_BEFORE, "freed since", value[FIGURE_BEFORE]);
+	add_pages(a, r, RAM_TRACED, "pages", value[FIGURE_TRACED]);
+	add_pages(a, r, RAM_TRACED, "vmalloc", value[FIGURE_VMALLOC]);
+	add_pages(a, r, RAM_TRACED, "CMA", value[FIGURE_CMA]);
+	add_pages(a, r, RAM_TRACED, "other bulk", value[FIGURE_BULK]);
+	add_pages(a, r, RAM_FREE, "MemFree", l->free_now_pages);
+	add_pages(a, r, RAM_FREE, "per-CPU lists", l->pcp_now_pages);
+}
+
+int ram_account(const struct report *r, const uint64_t *value,
+		struct ram_account *a)
+{
+	const struct ram_rows *rows = &r->ledger->ram;
+	const int64_t present = (int64_t)ram_rows_kib(rows, RAM_SUM,
+						      RAM_PRESENT);
+	const int64_t total = (int64_t)smaller(r->session->mem_total_kib,
+					       RAM_KIB_MAX);
+	int64_t known = 0;
+
+	*a = (struct ram_account){
+		.installed_kib = (int64_t)ram_rows_kib(rows, RAM_SUM,
+						       RAM_INSTALLED),
+	};
+	if (!present || !a->installed_kib || !r->ledger->memory_sampled)
+		return 0;
+	add_rows(a, rows);
+	add_rest(a, RAM_FIRMWARE, "parts of pages", a->installed_kib -
+		 present - a->group_kib[RAM_FIRMWARE]);
+	add_rest(a, RAM_RESERVED, "other", present - total -
+		 a->group_kib[RAM_KERNEL] - a->group_kib[RAM_RESERVED]);
+	add_rings(a, r);
+	add_now(a, r, value);
+	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
+		known += a->group_kib[i];
+	add_kib(a, RAM_UNKNOWN, "unknown", a->installed_kib - known);
+	return 1;
+}

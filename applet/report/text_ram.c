@@ -1,0 +1,100 @@
+/*
+ * Where all of RAM is, in the report for people: a line for each group with its
+ * largest rows. The small rows of a group are one, except at level 3.
+ */
+#include "report/ram.h"
+#include "report/text_ram.h"
+
+#define RAM_COLUMNS 84
+#define SIZE_COLUMN 20		/* where sizes of groups end */
+
+/* Rows below this part of RAM are small: 256 KiB of 256 MiB. */
+#define SMALL_PARTS 1024
+
+/* KiB that may be below 0. */
+static void put_kib(struct sheet *s, int64_t kib)
+{
+	if (kib < 0)
+		line_char(&s->line, '-');
+	line_fill(&s->line, "%k", &(uint64_t){
+		  (uint64_t)(kib < 0 ? -kib : kib) });
+}
+
+/* A row behind others, in a new line if this one is long. */
+static void put_row(struct sheet *s, const char *name, int64_t kib, int within,
+		    const char **comma)
+{
+	line_str(&s->line, *comma);
+	if (s->line.len > RAM_COLUMNS) {
+		sheet_emit(s);
+		line_pad(&s->line, SIZE_COLUMN);
+	}
+	*comma = ",";
+	line_char(&s->line, ' ');
+	line_str(&s->line, within ? "(of which " : "");
+	line_name(&s->line, name);
+	line_char(&s->line, ' ');
+	put_kib(s, kib);
+	line_str(&s->line, within ? ")" : "");
+}
+
+static void put_group(struct sheet *s, const struct ram_account *a,
+		      enum ram_group group)
+{
+	const int64_t small_kib = s->r->level > 2 ? 0 :
+				  a->installed_kib / SMALL_PARTS;
+	const char *comma = "";
+	int64_t others_kib = 0;
+	int others = 0;
+
+	line_str(&s->line, "  ");
+	line_str(&s->line, ram_group_name(group));
+	line_pad(&s->line, SIZE_COLUMN - 8);
+	put_kib(s, a->group_kib[group]);
+	line_pad(&s->line, SIZE_COLUMN);
+	for (uint32_t i = 0; i < a->parts; i++) {
+		const struct ram_part *p = &a->part[i];
+
+		if (p->group != group)
+			continue;
+		if (p->kib >= small_kib || p->kib <= -small_kib) {
+			put_row(s, p->name, p->kib, p->within, &comma);
+		} else if (!p->within) {
+			others = 1;
+			others_kib += p->kib;
+		}
+	}
+	if (others)
+		put_row(s, "others", others_kib, 0, &comma);
+	sheet_emit(s);
+}
+
+/* Also of numbers that no machine has. */
+static uint64_t permille(int64_t part, int64_t all)
+{
+	return (uint64_t)(part < INT64_MAX / 1000 ? part * 1000 / all :
+						    part / all * 1000);
+}
+
+void text_ram(struct sheet *s)
+{
+	struct ram_account a;
+	int64_t unknown;
+
+	if (!ram_account(s->r, s->value, &a))
+		return;
+	unknown = a.group_kib[RAM_UNKNOWN];
+	line_str(&s->line, "ram     ");
+	put_kib(s, a.installed_kib);
+	line_str(&s->line, unknown < 0 ? " installed, counted twice " :
+					 " installed, unknown ");
+	if (unknown < 0)
+		unknown = -unknown;
+	put_kib(s, unknown);
+	line_fill(&s->line, " (%m%%)", &(uint64_t){
+		  permille(unknown, a.installed_kib) });
+	sheet_emit(s);
+	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
+		if (a.group_kib[i])
+			put_group(s, &a, (enum ram_group)i);
+}

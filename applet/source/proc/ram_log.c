@@ -1,0 +1,211 @@
+/*
+ * Lines of the kernel's log that tell of memory that was reserved at boot, or
+ * taken in whole pages before the first process: see ram.h.
+ *
+ * Sources: mm/percpu.c (pcpu_embed_first_chunk, pcpu_dump_alloc_info),
+ * kernel/printk/printk.c (setup_log_buf), kernel/dma/swiotlb.c
+ * (swiotlb_print_info), kernel/dma/pool.c, kernel/trace/ftrace.c, mm/mm_init.c,
+ * arch/x86/mm/numa.c of 5.10, 6.1, 6.12 and 7.2.
+ */
+#include <string.h>
+#include "source/proc/ram.h"
+
+/* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. The last address
+ * is of the last byte, or, of swiotlb, of the byte behind it. */
+static uint64_t range_bytes(struct word rest)
+{
+	struct word w;
+	uint64_t first, last;
+
+	word_to(&rest, '[', &w);
+	word_to(&rest, 'x', &w);
+	if (!word_is(&w, "mem 0") || number_to(&rest, '-', 16, &first) ||
+	    !word_is(word_to(&rest, 'x', &w), "0") ||
+	    number_to(&rest, ']', 16, &last) || last < first ||
+	    last == UINT64_MAX)
+		return 0;
+	return last - first + (last & 1);
+}
+
+static void ramdisk(struct ram_reader *r, struct word rest)
+{
+	r->ramdisk = range_bytes(rest);
+}
+
+static void node_data(struct ram_reader *r, struct word rest)
+{
+	ram_tell_named(r, RAM_RESERVED, "node data", range_bytes(rest));
+}
+
+static void swiotlb(struct ram_reader *r, struct word rest)
+{
+	r->swiotlb = range_bytes(rest);
+}
+
+/* "Embedded 62 pages/cpu s217088 r8192 d28672 u2097152", "62 4K pages/cpu
+ * s217088 …". The part of a unit behind its pages is given back. */
+static void percpu(struct ram_reader *r, struct word rest)
+{
+	uint64_t pages, unit;
+	struct word w;
+
+	if (word_number(next_word(&rest, &w), 10, &pages) &&
+	    word_number(next_word(&rest, &w), 10, &pages))
+		return;
+	r->percpu_pages = pages;
+	while (rest.len)
+		if (next_word(&rest, &w)->len && *w.at == 'u') {
+			w.at++;
+			w.len--;
+			if (!number_to(&w, '\n', 10, &unit))
+				r->percpu_unit = unit;
+		}
+}
+
+/* "s217088 r8192 d28672 u2097152 alloc=1*2097152": the units of one allocation
+ * follow from its size. */
+static void percpu_alloc(struct ram_reader *r, struct word rest)
+{
+	uint64_t count, bytes;
+	struct word w;
+
+	word_to(&rest, '=', &w);
+	if (!number_to(&rest, '*', 10, &count) &&
+	    !number_to(&rest, '\n', 10, &bytes))
+		r->percpu_alloc = bytes;
+}
+
+/* "1048576 bytes". A buffer that was not made so is in the kernel's bss. */
+static void log_buffer(struct ram_reader *r, struct word rest)
+{
+	uint64_t bytes;
+
+	if (!number_to(&rest, ' ', 10, &bytes))
+		r->log_buffer = bytes;
+	r->log_made = 1;
+}
+
+/* "131072 + 557056 = 688128 bytes", since 6.11. If the command line asked for
+ * the buffer, this line comes early; 7.2 has no other sign of that. */
+static void log_all(struct ram_reader *r, struct word rest)
+{
+	struct word w;
+	uint64_t bytes;
+
+	word_to(&rest, '=', &w);
+	if (!number_to(past_blanks(&rest), ' ', 10, &bytes))
+		r->log_all = bytes;
+	r->log_made |= !r->percpu_pages;
+}
+
+/* "max cpu contribution: 4096 bytes": many CPUs need a larger buffer. */
+static void log_of_cpus(struct ram_reader *r, struct word rest)
+{
+	(void)rest;
+	r->log_made = 1;
+}
+
+/* "184 pages with 4 groups" */
+static void ftrace(struct ram_reader *r, struct word rest)
+{
+	uint64_t pages;
+
+	if (!number_to(&rest, ' ', 10, &pages) && pages < UINT32_MAX)
+		ram_tell_named(r, RAM_BEFORE, "ftrace", pages * r->page_size);
+}
+
+/* "128 KiB GFP_KERNEL pool for atomic allocations" */
+static void dma_pool(struct ram_reader *r, struct word rest)
+{
+	uint64_t kib;
+
+	if (!number_to(&rest, ' ', 10, &kib) && kib < UINT32_MAX)
+		ram_tell_named(r, RAM_BEFORE, "DMA pools", kib * 1024);
+}
+
+/* From these lines on, memory comes from the page allocator. */
+static void allocator_is_ready(struct ram_reader *r, struct word rest)
+{
+	(void)rest;
+	r->late = 1;
+}
+
+/* "  DMA zone: 64 pages used for memmap", up to 5.18 or so. */
+static void memmap(struct ram_reader *r, struct word rest)
+{
+	static const char zone[] = " zone: ", used[] = " pages used for memmap";
+	const char *at = find_text(rest.at, rest.len, zone);
+	struct word w;
+	uint64_t pages;
+
+	if (!at || !find_text(rest.at, rest.len, used))
+		return;
+	rest.len -= (size_t)(at - rest.at) + sizeof(zone) - 1;
+	rest.at = at + sizeof(zone) - 1;
+	if (!number_to(past_blanks(&rest), ' ', 10, &pages) &&
+	    pages < UINT32_MAX && next_word(&rest, &w)->len)
+		r->memmap_pages += pages;
+}
+
+static const struct {
+	const char *begins;
+	void (*take)(struct ram_reader *r, struct word rest);
+} lines[] = {
+	{ "RAMDISK: ", ramdisk },
+	{ "NODE_DATA", node_data },
+	{ "NUMA: NODE_DATA", node_data },
+	{ "software IO TLB: mapped ", swiotlb },
+	{ "percpu: ", percpu },
+	{ "PERCPU: ", percpu },
+	{ "pcpu-alloc: s", percpu_alloc },
+	{ "printk: log_buf_len: ", log_buffer },
+	{ "log_buf_len: ", log_buffer },
+	{ "printk: log_buf_len individual ", log_of_cpus },
+	{ "printk: log buffer data + meta data: ", log_all },
+	{ "ftrace: allocated ", ftrace },
+	{ "DMA: preallocated ", dma_pool },
+	{ "mem auto-init: ", allocator_is_ready },
+	{ "Memory: ", allocator_is_ready },
+	{ "SLUB: ", allocator_is_ready },
+	{ "  ", memmap },
+};
+
+void ram_log_line(struct ram_reader *r, const struct word *text)
+{
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+		const size_t len = strlen(lines[i].begins);
+
+		if (text->len > len && !memcmp(text->at, lines[i].begins, len))
+			lines[i].take(r, (struct word){ text->at + len,
+							text->len - len });
+	}
+}
+
+/* Tables of memblock and of the page allocator are whole pages; those of
+ * vmalloc are in its own figure. */
+void ram_log_hash(struct ram_reader *r, const struct word *name,
+		  uint64_t bytes, int by_vmalloc)
+{
+	const uint32_t flags = !r->late ? RAM_RESERVED :
+			       by_vmalloc ? RAM_BEFORE | RAM_WITHIN :
+					    RAM_BEFORE;
+
+	if (bytes <= UINT64_MAX - r->page_size)
+		ram_tell(r, flags, name, (bytes + r->page_size - 1) /
+			 r->page_size * r->page_size);
+}
+
+void ram_log_freed(struct ram_reader *r, const struct word *what, uint64_t kib)
+{
+	static const char image[] = "unused kernel";
+
+	if (word_is(what, "initrd ")) {
+		r->freed_initrd += kib * 1024;
+	} else if (word_is(what, "unused decrypted ")) {
+		r->freed_bss += kib * 1024;
+	} else {
+		r->freed_image += kib * 1024;
+		r->image_freed |= what->len >= sizeof(image) - 1 &&
+				  !memcmp(what->at, image, sizeof(image) - 1);
+	}
+}

@@ -1,0 +1,181 @@
+/*
+ * /proc/iomem: how much RAM is installed, what the firmware kept of it, and
+ * where the kernel's image is: see ram.h.
+ *
+ * The file does not say what is RAM if the firmware keeps it. Here that is a
+ * range that touches RAM, itself or through other such ranges. On a PC the RAM
+ * between 640 KiB and 1 MiB counts too, which lies behind devices.
+ *
+ * Sources: arch/x86/kernel/e820.c (e820_type_to_string), arch/arm64/kernel/
+ * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
+ */
+#include <string.h>
+#include "source/proc/proc.h"
+#include "source/proc/ram.h"
+
+#define LOW_BYTES (UINT64_C(1) << 20)
+#define PC_ROM_END (UINT64_C(1) << 32)	/* the firmware's ROM ends here */
+
+struct map_range {
+	uint64_t first, end;
+	struct word name;
+	int depth;
+};
+
+/* "  06200000-07001ef1 : Kernel code". 0, or -1. */
+static int parse(struct map_range *m, const char *line, size_t len)
+{
+	struct word rest = { line, len }, colon;
+	uint64_t last;
+
+	past_blanks(&rest);
+	m->depth = (int)(rest.at != line);
+	if (number_to(&rest, '-', 16, &m->first) ||
+	    number_to(&rest, ' ', 16, &last) ||
+	    !word_is(word_to(&rest, ' ', &colon), ":") || last <= m->first ||
+	    last > INT64_MAX)
+		return -1;
+	m->end = last + 1;
+	m->name = rest;
+	return 0;
+}
+
+static int is_acpi(const struct word *name)
+{
+	return word_is(name, "ACPI Tables") ||
+	       word_is(name, "ACPI Non-volatile Storage");
+}
+
+static int is_reserved(const struct word *name)
+{
+	return word_is(name, "Reserved") || word_is(name, "Unusable memory") ||
+	       word_is(name, "Soft Reserved");
+}
+
+static void tell_firmware(struct ram_reader *r, const char *name,
+			  uint64_t bytes)
+{
+	r->firmware += bytes;
+	ram_tell_named(r, RAM_FIRMWARE, name, bytes);
+}
+
+/* The run of ranges has RAM: what came before that in it is RAM as well. */
+static void attach(struct ram_reader *r)
+{
+	r->run_has_ram = 1;
+	tell_firmware(r, "reserved", r->run_reserved);
+	tell_firmware(r, "ACPI", r->run_acpi);
+	tell_firmware(r, "below 1 MiB", r->run_hole);
+	r->run_reserved = r->run_acpi = r->run_hole = 0;
+}
+
+static void begin_run(struct ram_reader *r, uint64_t first)
+{
+	const uint64_t end = r->run_end;
+
+	r->run_reserved = r->run_acpi = r->run_hole = 0;
+	if (r->run_has_ram && end < LOW_BYTES && first <= LOW_BYTES)
+		r->run_hole = first - end;
+	r->run_has_ram = 0;
+}
+
+/* A range that is no part of another one. Its run ends where the next range
+ * does not follow. */
+static void take_run(struct ram_reader *r, const struct map_range *m, int ram)
+{
+	const uint64_t bytes = m->end - m->first;
+
+	if (!ram && !is_acpi(&m->name) && !is_reserved(&m->name))
+		return;
+	if (m->first < r->run_end)
+		return;
+	if (m->first != r->run_end || m->first == PC_ROM_END)
+		begin_run(r, m->first);
+	if (is_acpi(&m->name))
+		r->run_acpi += bytes;
+	else if (!ram)
+		r->run_reserved += bytes;
+	if (ram || r->run_has_ram)
+		attach(r);
+	r->run_end = m->end;
+}
+
+static void take_ram(struct ram_reader *r, const struct map_range *m)
+{
+	const uint64_t first = m->first > r->ram_end ? m->first : r->ram_end;
+
+	if (m->end <= first)
+		return;
+	r->ram += m->end - first;
+	r->ram_end = m->end;
+	if (m->end <= LOW_BYTES)
+		r->low_ram_pages += m->end / r->page_size -
+			(first + r->page_size - 1) / r->page_size;
+}
+
+/* What a range of the image is called behind "Kernel ". */
+static void take_image(struct ram_reader *r, const struct map_range *m,
+		       const struct word *part)
+{
+	const uint64_t bytes = m->end - m->first;
+
+	if (!r->image_start || m->first < r->image_start)
+		r->image_start = m->first;
+	if (m->end > r->image_end)
+		r->image_end = m->end;
+	if (word_is(part, "image"))
+		return;
+	r->image_named += bytes;
+	if (word_is(part, "bss"))
+		r->bss += bytes;
+	else
+		ram_tell(r, RAM_KERNEL, part, bytes);
+}
+
+static void find_regions(struct ram_reader *r, const struct map_range *m)
+{
+	for (uint32_t i = 0; i < r->regions; i++)
+		r->region[i].in_map |= r->region[i].base >= m->first &&
+				       r->region[i].base < m->end;
+}
+
+void ram_map_line(struct ram_reader *r, const char *line, size_t len)
+{
+	static const char kernel[] = "Kernel ";
+	const size_t kernel_len = sizeof(kernel) - 1;
+	struct map_range m;
+	int ram;
+
+	if (parse(&m, line, len))
+		return;
+	/* arm64: RAM that the kernel must not map. memblock knows it. */
+	ram = ram_name(&m.name) || (!m.depth && word_is(&m.name, "reserved"));
+	if (ram)
+		take_ram(r, &m);
+	if (!m.depth) {
+		take_run(r, &m, ram);
+		find_regions(r, &m);
+	} else if (word_is(&m.name, "Crash kernel")) {
+		ram_tell_named(r, RAM_RESERVED, "crashkernel",
+			       m.end - m.first);
+	} else if (m.name.len > kernel_len &&
+		   !memcmp(m.name.at, kernel, kernel_len)) {
+		take_image(r, &m, &(struct word){ m.name.at + kernel_len,
+						  m.name.len - kernel_len });
+	}
+}
+
+/* What is between the named parts: tables of the unwinder, and gaps. Without
+ * the log nobody knows which of it was freed. */
+void ram_map_end(struct ram_reader *r)
+{
+	const uint64_t span = r->image_end - r->image_start;
+	const uint64_t known = r->image_named + r->freed_image;
+
+	if (!r->image_freed)
+		return;
+	if (r->bss >= r->freed_bss)
+		ram_tell_named(r, RAM_KERNEL, "bss", r->bss - r->freed_bss);
+	if (span > known)
+		ram_tell_named(r, RAM_KERNEL, "other", span - known);
+}

@@ -1,0 +1,215 @@
+/* Reads where all of RAM is: see ram_read.h. */
+#include <string.h>
+#include "source/proc/proc.h"
+#include "source/proc/ram_read.h"
+
+/* Bytes of struct page, as far as the kernel does not tell: as in boot_log.c. */
+#define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
+#define LOW_BYTES (UINT64_C(1) << 20)
+#define SWIOTLB_SLOTS "/sys/kernel/debug/swiotlb/io_tlb_nslabs"
+#define SWIOTLB_SLOT_BYTES 2048u
+
+/* The kernel's names, and ours. Two with one name are one part. Stacks of tasks
+ * are areas of vmalloc on every 64-bit machine of today (CONFIG_VMAP_STACK). */
+static const struct {
+	const char *meminfo, *name;
+	uint32_t flags;
+} kinds[] = {
+	{ "Slab", "slab", RAM_BEFORE },
+	{ "Cached", "page cache", RAM_BEFORE },
+	{ "Buffers", "page cache", RAM_BEFORE },
+	{ "AnonPages", "programs", RAM_BEFORE },
+	{ "PageTables", "page tables", RAM_BEFORE },
+	{ "SecPageTables", "page tables", RAM_BEFORE },
+	{ "VmallocUsed", "vmalloc", RAM_BEFORE },
+	{ "Hugetlb", "huge pages", RAM_BEFORE },
+	{ "KernelStack", "kernel stacks",
+	  RAM_BEFORE | (sizeof(long) == 8 ? RAM_WITHIN : 0) },
+	{ "CmaTotal", "CMA", RAM_FREE | RAM_WITHIN },
+};
+
+/* "Slab:              15560 kB" */
+void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
+{
+	struct word rest = { line, len }, name;
+	uint64_t kib;
+
+	word_to(&rest, ':', &name);
+	if (number_to(past_blanks(&rest), ' ', 10, &kib) ||
+	    !word_is(&rest, "kB") || kib > UINT64_MAX / 1024)
+		return;
+	if (word_is(&name, "Percpu"))
+		r->percpu = kib * 1024;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (word_is(&name, kinds[i].meminfo))
+			ram_tell_named(r, kinds[i].flags, kinds[i].name,
+				       kib * 1024);
+}
+
+/* In each zone these lines are in this order. */
+void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
+{
+	struct word rest = { line, len }, w;
+	uint64_t pages;
+
+	next_word(&rest, &w);
+	if (word_number(past_blanks(&rest), 10, &pages) || pages > UINT32_MAX)
+		return;
+	if (word_is(&w, "present")) {
+		r->present += pages;
+		r->zone_present = pages;
+	} else if (word_is(&w, "managed")) {
+		r->zone_managed = pages;
+	} else if (word_is(&w, "start_pfn:") && r->zone_present &&
+		   pages < LOW_BYTES / r->page_size &&
+		   r->zone_managed <= r->zone_present) {
+		r->low_reserved = r->zone_present - r->zone_managed;
+	}
+}
+
+/* nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. */
+void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
+{
+	static const char boot[] = "nr_memmap_boot";
+	struct word rest = { line, len }, w;
+	uint64_t pages;
+
+	next_word(&rest, &w);
+	if (w.len >= sizeof(boot) - 1 && !memcmp(w.at, boot, sizeof(boot) - 1)
+	    && !word_number(&rest, 10, &pages) && pages < UINT32_MAX)
+		r->memmap_boot = pages;
+}
+
+static void take_meminfo(void *context, char *line, size_t len)
+{
+	ram_meminfo_line(context, line, len);
+}
+
+static void take_map(void *context, char *line, size_t len)
+{
+	ram_map_line(context, line, len);
+}
+
+static void take_zoneinfo(void *context, char *line, size_t len)
+{
+	ram_zoneinfo_line(context, line, len);
+}
+
+static void take_vmstat(void *context, char *line, size_t len)
+{
+	ram_vmstat_line(context, line, len);
+}
+
+static void no_cpu(void *context, uint32_t cpu)
+{
+	(void)context;
+	(void)cpu;
+}
+
+/* CPUs that may ever be there. 0: not known. */
+static uint64_t possible_cpus(void)
+{
+	char text[256];
+	ssize_t len = readfile("/sys/devices/system/cpu/possible", text,
+			       sizeof(text));
+	int count = len < 0 ? 0 : cpu_list(text, (size_t)len, no_cpu, NULL);
+
+	return count > 0 ? (uint64_t)count : 0;
+}
+
+/* The first chunk has a unit for each CPU, and comes from memblock. meminfo
+ * counts it as well, with units that no CPU has. */
+static void tell_percpu(struct ram_reader *r, uint64_t cpus)
+{
+	const uint64_t each = r->percpu_pages * r->page_size;
+	uint64_t units = cpus, together = 1;
+
+	if (!r->percpu_pages || r->percpu_pages > UINT32_MAX || !cpus) {
+		ram_tell_named(r, RAM_BEFORE, RAM_PERCPU, r->percpu);
+		return;
+	}
+	if (r->percpu_unit && r->percpu_alloc > r->percpu_unit)
+		together = r->percpu_alloc / r->percpu_unit;
+	if (together < CPUS_MAX)
+		units = (cpus + together - 1) / together * together;
+	ram_tell_named(r, RAM_RESERVED, RAM_PERCPU, each * cpus);
+	if (r->percpu > each * units)
+		ram_tell_named(r, RAM_BEFORE, RAM_PERCPU,
+			       r->percpu - each * units);
+}
+
+static void tell_page_structs(struct ram_reader *r)
+{
+	uint64_t bytes = r->present * PAGE_STRUCT_BYTES;
+
+	if (r->memmap_boot)
+		bytes = r->memmap_boot * r->page_size;
+	else if (r->memmap_pages)
+		bytes = r->memmap_pages * r->page_size;
+	ram_tell_named(r, RAM_RESERVED, "page structs", bytes);
+}
+
+static void tell_from_log(struct ram_reader *r)
+{
+	if (r->freed_initrd)
+		ram_tell_named(r, RAM_FREE | RAM_WITHIN, "initrd (freed)",
+			       r->freed_initrd);
+	else
+		ram_tell_named(r, RAM_RESERVED, "initrd", r->ramdisk);
+	ram_tell_named(r, RAM_RESERVED, "swiotlb", r->swiotlb);
+	if (r->log_made)
+		ram_tell_named(r, RAM_RESERVED, "log buffer",
+			       r->log_all > r->log_buffer ? r->log_all :
+							    r->log_buffer);
+}
+
+/* x86 reserves the first MiB since 5.13: then nothing of its RAM is free. */
+static void tell_low(struct ram_reader *r)
+{
+	if (r->low_reserved >= r->low_ram_pages)
+		ram_tell_named(r, RAM_RESERVED, "below 1 MiB",
+			       r->low_ram_pages * r->page_size);
+}
+
+void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
+	       uint32_t page_size)
+{
+	memset(r, 0, sizeof(*r));
+	r->out = out;
+	r->page_size = page_size;
+	event_begin(&r->event, EVENT_RAM, time_ns);
+	each_line("/proc/meminfo", take_meminfo, r);
+}
+
+void ram_told(struct ram_reader *r, uint64_t cpus)
+{
+	const uint64_t present = r->present * r->page_size;
+	uint64_t installed;
+
+	if (!present)
+		return;
+	ram_map_end(r);
+	tell_page_structs(r);
+	tell_percpu(r, cpus);
+	tell_from_log(r);
+	tell_low(r);
+	ram_tree_tell(r);
+	installed = r->ram + r->firmware;
+	ram_tell_named(r, RAM_SUM, RAM_PRESENT, present);
+	ram_tell_named(r, RAM_SUM, RAM_INSTALLED,
+		       installed > present ? installed : present);
+}
+
+void ram_finish(struct ram_reader *r)
+{
+	uint64_t slots = 0;
+
+	if (!r->swiotlb && !read_number(SWIOTLB_SLOTS, 10, &slots) &&
+	    slots < UINT32_MAX)
+		r->swiotlb = slots * SWIOTLB_SLOT_BYTES;
+	ram_tree_read(r);
+	each_line("/proc/iomem", take_map, r);
+	each_line("/proc/zoneinfo", take_zoneinfo, r);
+	each_line("/proc/vmstat", take_vmstat, r);
+	ram_told(r, possible_cpus());
+}

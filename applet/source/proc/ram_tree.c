@@ -1,0 +1,121 @@
+/*
+ * The regions that a device tree reserves, by name: see ram.h.
+ *
+ * A region has "reg", or only "size", if the kernel finds a place for it.
+ * "reusable" regions are given to the page allocator as contiguous memory
+ * (CMA). "no-map" regions belong to no zone's free pages; arm before 5.11 takes
+ * them out of RAM, so that iomem does not have them.
+ *
+ * Sources: Documentation/devicetree/bindings/reserved-memory/, drivers/of/
+ * of_reserved_mem.c of 6.1 and 6.12.
+ */
+#include <string.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "source/proc/dt_cells.h"
+#include "source/proc/proc.h"
+#include "source/proc/ram.h"
+
+#define TREE "/proc/device-tree/reserved-memory"
+
+struct property {
+	unsigned char bytes[512];
+	ssize_t len;		/* below 0: there is none */
+};
+
+static void get(struct property *p, const char *node, const char *name)
+{
+	char path[PATH_BYTES];
+
+	print_to(path, sizeof(path), TREE "/%s/%s", node, name);
+	p->len = readfile(path, (char *)p->bytes, sizeof(p->bytes));
+}
+
+static uint32_t cells(const char *name)
+{
+	struct property p;
+	uint64_t value = 0;
+
+	get(&p, ".", name);
+	if (p.len < 0 || dt_number(p.bytes, (size_t)p.len, 1, &value) ||
+	    value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static int has(const char *node, const char *name)
+{
+	struct property p;
+
+	get(&p, node, name);
+	return p.len >= 0;
+}
+
+static int is_disabled(const char *node)
+{
+	struct property p;
+
+	get(&p, node, "status");
+	return p.len > 0 && strcmp((char *)p.bytes, "okay") &&
+	       strcmp((char *)p.bytes, "ok");
+}
+
+static void add(struct ram_reader *r, const char *node, uint64_t base,
+		uint64_t bytes, int in_map)
+{
+	struct tree_region *t = &r->region[r->regions];
+
+	if (r->regions == TREE_REGIONS_MAX || !bytes)
+		return;
+	r->regions++;
+	t->base = base;
+	t->bytes = bytes;
+	t->in_map = (uint8_t)in_map;
+	t->no_map = (uint8_t)has(node, "no-map");
+	t->reusable = (uint8_t)has(node, "reusable");
+	print_to(t->name, sizeof(t->name), "%s", node);
+}
+
+static void take_node(void *context, const char *node)
+{
+	struct ram_reader *r = context;
+	const uint32_t address_cells = cells("#address-cells");
+	const uint32_t size_cells = cells("#size-cells");
+	uint64_t base, bytes;
+	struct property p;
+
+	if (*node == '.' || is_disabled(node))
+		return;
+	get(&p, node, "reg");
+	if (p.len < 0) {
+		get(&p, node, "size");
+		if (p.len > 0 && !dt_number(p.bytes, (size_t)p.len,
+					    size_cells, &bytes))
+			add(r, node, 0, bytes, 1);
+		return;
+	}
+	for (uint32_t i = 0; !dt_pair(p.bytes, (size_t)p.len, address_cells,
+				      size_cells, i, &base, &bytes); i++)
+		add(r, node, base, bytes, 0);
+}
+
+void ram_tree_read(struct ram_reader *r)
+{
+	proc_each_entry(TREE, take_node, r);
+}
+
+void ram_tree_tell(struct ram_reader *r)
+{
+	for (uint32_t i = 0; i < r->regions; i++) {
+		const struct tree_region *t = &r->region[i];
+
+		if (t->in_map) {
+			ram_tell_named(r, t->reusable ?
+				       RAM_FREE | RAM_WITHIN : RAM_RESERVED,
+				       t->name, t->bytes);
+		} else if (t->no_map) {
+			r->firmware += t->bytes;
+			ram_tell_named(r, RAM_FIRMWARE, t->name, t->bytes);
+		}
+	}
+}

@@ -1,0 +1,129 @@
+#!/bin/sh
+# Where all of RAM is: the rows add up to the size of the machine, and what is
+# unknown is little. Each row that can be is compared with something else: page
+# structs with their number, the kernel's image with /proc/iomem, what was
+# reserved for a crash kernel, bounce buffers and the log with the command line,
+# per-CPU areas with the number of CPUs, hash tables with the kernel's log.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+to_guest /init <<'INIT'
+mounts
+facts
+memstrack report
+grep '"type":"ram"' /report.json >&3
+grep ' : Kernel ' /proc/iomem | sed 's/^ */iomem=/' >&3
+dmesg | sed 's/^\[ *[0-9.]*\] //' >/log
+grep -E 'hash table entries: |percpu: |TLB: mapped|log buffer data' /log |
+	sed 's/^/log=/' >&3
+sed -n 's|^Memory: [0-9]*K/\([0-9]*\)K .*|ram=\1|p' /log >&3
+sed -n 's/^Freeing unused decrypted memory: \([0-9]*\)K/decrypted=\1/p' /log >&3
+sed -n 's/^MemTotal: *\([0-9]*\) kB/total=\1/p' /proc/meminfo >&3
+off
+INIT
+
+# row GROUP NAME: its KiB. rows "ERE": the sum of all rows of these groups.
+row() {
+	grep "^{\"type\":\"ram\",\"group\":\"$1\",\"name\":\"$2\",\"kib\"" \
+		"$facts" | sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
+		tail -n 1
+}
+rows() {
+	grep -E "^\{\"type\":\"ram\",\"group\":\"($1)\"" "$facts" |
+		grep -v '"part_of":' |
+		sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
+		awk '{ sum += $1 } END { print sum + 0 }'
+}
+same() {
+	echo "${1:-nothing}, must be ${2:-nothing}"
+	[ "$1" ] && [ "$1" = "$2" ]
+}
+is_between() {
+	echo "${1:-nothing} in $2 to $3?"
+	[ "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+no_row() { [ -z "$(row "$@")" ]; }
+log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }
+
+# By /proc/iomem, in whole KiB: of_iomem code
+of_iomem() {
+	sed -n "s/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel $1\$/\1 \2/p" \
+		"$facts" | { read -r first last
+		echo $(((0x$last + 1 - 0x$first) / 1024)); }
+}
+# Each table of the log that tells its order or its bytes alone, in whole pages.
+hash_tables() {
+	sed -n 's/^log=\(.* hash table\) entries: [^,]*, \([0-9]*\) bytes.*/\2 \1/p' \
+		"$facts"
+}
+all_hash_tables() {
+	hash_tables >"$work/tables"
+	[ "$(wc -l <"$work/tables")" -ge 8 ] || return 1
+	while read -r bytes name; do
+		kib=$(((bytes + 4095) / 4096 * 4))
+		found=$(row '\(reserved\|before\)' "$name")
+		echo "$name: ${found:-nothing} of $kib"
+		[ "$found" = "$kib" ] || return 1
+	done <"$work/tables"
+}
+
+# adds_up "name" MIB CPUS: what holds of every machine.
+adds_up() {
+	mib=$2 cpus=$3
+	ok "$1: installed is what the machine has" \
+		same "$(row all installed)" $((mib * 1024))
+	ok "$1: the rows add up to it" same "$(rows \
+		'firmware|kernel|reserved|before|traced|free|unknown')" \
+		"$(row all installed)"
+	ok "$1: unknown are $(row unknown unknown) KiB, of 2 %" is_between \
+		"$(row unknown unknown)" $((mib * -1024 / 500)) \
+		$((mib * 1024 / 50))
+	ok "$1: what the kernel was given is as it says" same \
+		$((mib * 1024 - $(rows firmware))) "$(value ram)"
+	ok "$1: what it keeps is what no page allocator got" same \
+		"$(rows 'kernel|reserved')" \
+		$(($(value ram) - $(value total)))
+	# A section of 128 MiB has all of its page structs.
+	ok "$1: page structs, 64 bytes each" is_between \
+		"$(row reserved 'page structs')" $(($(value ram) / 64)) \
+		$(((mib + 127) / 128 * 2048 + (mib > 3072) * 2048))
+	for part in code rodata data; do
+		ok "$1: kernel $part as in iomem" same "$(row kernel $part)" \
+			"$(of_iomem $part)"
+	done
+	bss=$(of_iomem bss)
+	ok "$1: kernel bss, less what was freed of it" is_between \
+		"$(row kernel bss)" $((bss - $(value decrypted) - 1)) \
+		$((bss - $(value decrypted)))
+	embedded=$(log 'percpu: Embedded \([0-9]*\) pages.*')
+	ok "$1: per-CPU areas of $cpus CPUs" same \
+		"$(row reserved 'per-CPU areas')" $((embedded * 4 * cpus))
+	ok "$1: hash tables by name" all_hash_tables
+}
+
+json='rd.memstrack=1 rd.memstrack.format=json rd.memstrack.out=/report.json'
+boot "$json" -m 256
+adds_up 'one CPU' 256 1
+ok 'one CPU: no bounce buffers' no_row reserved swiotlb
+ok 'one CPU: the log is in the bss' no_row reserved 'log buffer'
+
+boot "$json crashkernel=32M swiotlb=32768,force log_buf_len=1M" -m 512 -c 4
+adds_up '4 CPUs' 512 4
+ok '4 CPUs: 32 MiB for a crash kernel' same "$(row reserved crashkernel)" 32768
+ok '4 CPUs: 32768 bounce buffers of 2 KiB' same "$(row reserved swiotlb)" 65536
+# With what describes the text, if the kernel tells that.
+described=$(log '.*log buffer data + meta data: .* = \([0-9]*\) bytes.*')
+ok '4 CPUs: a log of 1 MiB' same "$(row reserved 'log buffer')" \
+	$((${described:-1048576} / 1024))
+
+# RAM above 4 GiB, behind the firmware's ROM: the log has the bounce buffers.
+boot rd.memstrack=1 -m 4608
+sed -n 's/^\[ *[0-9.]*\] memstrack: //p; s/^memstrack: //p' "$console" \
+	>"$work/text"
+cat >>"$facts" <"$work/text"
+ok 'above 4 GiB: installed is what the machine has, in text' \
+	grep -q '^ram  *4608.0M installed, unknown .* (0\.[0-9]%)$' "$work/text"
+ok 'above 4 GiB: 64 MiB of bounce buffers' \
+	grep -q '^ .* swiotlb 64\.0M' "$work/text"
+ok 'above 4 GiB: as the log says' test "$(log '.*mapped .* (\([0-9]*MB\))')" = 64MB
+finish
