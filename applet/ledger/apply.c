@@ -56,6 +56,14 @@ static int apply_figure(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_unpack(struct ledger *l, const struct event *e)
+{
+	memcpy(l->unpack.error, e->name, sizeof(l->unpack.error) - 1);
+	l->unpack.bytes = e->size;
+	l->unpack.limit_pages = e->pages;
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -88,6 +96,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_FIGURE: return apply_figure(l, e);
 	case EVENT_FUNCTION: return kind_function(l, e);
 	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);
+	case EVENT_UNPACK: return apply_unpack(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

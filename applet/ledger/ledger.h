@@ -54,6 +54,14 @@ struct figure_kib {
 	char name[FIGURE_NAME_BYTES];
 };
 
+/* The kernel could not unpack the whole initramfs, and went on with what it
+ * had. */
+struct unpack {
+	char error[MODULE_NAME_BYTES];	/* the kernel's word; "": none */
+	uint64_t bytes;		/* in rootfs; UINT64_MAX: not known */
+	uint64_t limit_pages;	/* of rootfs; 0: none; UINT64_MAX: not known */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -79,6 +87,7 @@ struct ledger {
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct figure_kib figure[FIGURES_MAX];
+	struct unpack unpack;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

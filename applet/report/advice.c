@@ -43,7 +43,7 @@ static const struct figure_kib *find(const struct ledger *l, const char *name)
 	return NULL;
 }
 
-static uint64_t baseline_kib(const struct ledger *l, const char *name)
+uint64_t baseline_kib(const struct ledger *l, const char *name)
 {
 	const struct figure_kib *f = find(l, name);
 

@@ -30,6 +30,9 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
  * reliable: records were lost, or less than 95 % is explained. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
+/* A figure of before tracing began, in KiB; 0 if it is not known. */
+uint64_t baseline_kib(const struct ledger *l, const char *name);
+
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 

@@ -9,6 +9,7 @@
 #include "report/names.h"
 #include "report/text_verdict.h"
 #include "report/trim.h"
+#include "report/unpack.h"
 #include "report/verdict.h"
 
 #define BEFORE_SHOWN 2
@@ -164,6 +165,8 @@ static void put_advice(struct sheet *s)
 		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
 	};
 	const uint64_t *v = s->value;
+	/* More would have been used. */
+	const int at_least = is_oom(s->r) || unpack_failed(s->ledger);
 
 	line_str(&s->line, "advice  ");
 	if (!s->ledger->memory_sampled || v[FIGURE_ADVICE_KIB] == UNKNOWN) {
@@ -172,10 +175,10 @@ static void put_advice(struct sheet *s)
 		sheet_emit(s);
 		return;
 	}
-	line_str(&s->line, is_oom(s->r) ? "at least " : "");
+	line_str(&s->line, at_least ? "at least " : "");
 	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
 	line_fill(&s->line, "%uM ", &(uint64_t){ v[FIGURE_ADVICE_KIB] >> 10 });
-	line_str(&s->line, is_oom(s->r) ? "(" : "would do (");
+	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
 	line_str(&s->line, reasons[advice_for(v)]);
 	sheet_line(s, ", and a tenth more)", NULL);
@@ -260,6 +263,7 @@ void text_verdict(struct sheet *s)
 
 	verdict_get(s->r, &v);
 	put_state(s, &v);
+	unpack_text(s);
 	put_culprit(s, &v);
 	put_kind(s, &v);
 	put_advice(s);

@@ -38,6 +38,7 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
+	EVENT_UNPACK = 26,	/* name size pages: see struct unpack */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */

@@ -5,6 +5,7 @@
 #include "base/readfile.h"
 #include "base/system.h"
 #include "report/names.h"
+#include "report/unpack.h"
 #include "source/proc/slabinfo.h"
 #include "tracer/reporter.h"
 #include "tracer/say.h"
@@ -251,6 +252,16 @@ void reporter_say_status(const struct reporter *r, uint64_t now_ns,
 	    (unsigned long long)l->total.lost,
 	    row_name(l, TABLE_MODULES, most),
 	    (unsigned long long)(held_pages * kib));
+}
+
+void reporter_say_unpacking(const struct reporter *r)
+{
+	char text[LINE_BYTES];
+	struct line l = { .text = text };
+
+	unpack_write(&l, &r->engine->ledger, r->engine->session.page_size);
+	text[l.len] = '\0';
+	say(r->sink, "%s", text);
 }
 
 void reporter_record_symbols(struct reporter *r)

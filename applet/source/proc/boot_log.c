@@ -10,6 +10,7 @@
 #include "base/readfile.h"
 #include "base/system.h"
 #include "source/proc/boot_log.h"
+#include "source/proc/rootfs.h"
 
 /* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
  * the machine does not align it: then the reserved memory is the upper
@@ -119,6 +120,23 @@ static int begins(const struct word *text, const char *with, struct word *rest)
 	return 1;
 }
 
+/* "Initramfs unpacking failed: write error". The first one counts: an image may
+ * be unpacked twice. */
+static int unpack_line(struct boot_log *b, const struct word *text)
+{
+	struct word rest, error;
+	char stop = '\n';
+
+	if (begins(text, "rootfs image is not initramfs (", &rest))
+		stop = ')';
+	else if (!begins(text, "Initramfs unpacking failed: ", &rest))
+		return 0;
+	word_to(&rest, stop, &error);
+	if (!b->unpack_error[0])
+		word_copy(&error, b->unpack_error, sizeof(b->unpack_error));
+	return 1;
+}
+
 /* Is it the line of a hash table? Such a line ends in a parenthesis; few others
  * do, so the search is short. */
 static int is_hash(const struct word *text, struct word *rest)
@@ -149,7 +167,7 @@ int boot_log_record(struct boot_log *b, const char *record, size_t len)
 		b->figures = memory_line(b, rest);
 	else if (begins(&text, "Freeing ", &rest))
 		freed_line(b, rest);
-	else if (is_hash(&text, &rest))
+	else if (!unpack_line(b, &text) && is_hash(&text, &rest))
 		hash_line(b, rest);
 	return !begins(&text, "Run ", &rest);
 }
@@ -165,7 +183,7 @@ void boot_log_end(struct boot_log *b)
 		put_named(b, BASELINE_FREED, b->freed_kib);
 }
 
-void kmsg_baseline(struct event_out *out, uint64_t time_ns)
+void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs)
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out };
@@ -185,4 +203,10 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns)
 	}
 	close(fd);
 	boot_log_end(&b);
+	if (!b.unpack_error[0])
+		return;
+	event_begin(&b.event, EVENT_UNPACK, time_ns);
+	memcpy(b.event.name, b.unpack_error, sizeof(b.unpack_error));
+	rootfs_room(&b.event, rootfs);
+	out->event(out, &b.event);
 }
