@@ -58,6 +58,11 @@ static int apply_figure(struct ledger *l, const struct event *e)
 
 static int apply_unpack(struct ledger *l, const struct event *e)
 {
+	if (e->flags & EVENT_CUT) {
+		memcpy(l->unpack.file, e->name, sizeof(l->unpack.file) - 1);
+		l->unpack.cut_bytes = e->size;
+		return 1;
+	}
 	memcpy(l->unpack.error, e->name, sizeof(l->unpack.error) - 1);
 	l->unpack.bytes = e->size;
 	l->unpack.limit_pages = e->pages;

@@ -60,6 +60,8 @@ struct unpack {
 	char error[MODULE_NAME_BYTES];	/* the kernel's word; "": none */
 	uint64_t bytes;		/* in rootfs; UINT64_MAX: not known */
 	uint64_t limit_pages;	/* of rootfs; 0: none; UINT64_MAX: not known */
+	char file[MODULE_NAME_BYTES];	/* not written to its end; "": none */
+	uint64_t cut_bytes;	/* which it lacks */
 };
 
 struct ledger {

@@ -22,8 +22,8 @@ void unpack_get(const struct ledger *l, uint32_t page_size,
 		  u->limit_kib && !strcmp(k->error, "write error") &&
 		  u->held_kib >= u->limit_kib - u->limit_kib / 100;
 	if (u->full && reserved)
-		u->more_than_kib = 2 * u->held_kib + reserved +
-				   baseline_kib(l, BASELINE_CMA);
+		u->more_than_kib = 2 * (u->held_kib + (k->cut_bytes >> 10)) +
+				   reserved + baseline_kib(l, BASELINE_CMA);
 }
 
 void unpack_write(struct line *line, const struct ledger *l,
@@ -41,6 +41,10 @@ void unpack_write(struct line *line, const struct ledger *l,
 		line_fill(line, u.limit_kib == UNKNOWN ? "" : u.limit_kib ?
 			  " of %k, half of what was free" :
 			  " and has no limit", &u.limit_kib);
+	}
+	if (l->unpack.cut_bytes) {
+		line_fill(line, "; %b are missing of ", &l->unpack.cut_bytes);
+		line_name(line, l->unpack.file);
 	}
 	if (initrd_kib)
 		line_fill(line, "; the image had %k", &initrd_kib);
@@ -73,6 +77,9 @@ void unpack_json(struct sheet *s)
 	json_number(s, "rootfs_kib", u.held_kib, "%u");
 	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");
 	json_number(s, "initrd_kib", initrd_kib ? initrd_kib : UNKNOWN, "%u");
+	if (l->unpack.cut_bytes)
+		json_name(s, ",\"file\":\"", l->unpack.file);
+	json_number(s, "file_lacks_kib", l->unpack.cut_bytes >> 10, "%u");
 	json_number(s, "more_than_kib", u.more_than_kib, "%u");
 	json_end(s);
 }

@@ -3,10 +3,11 @@
  * rootfs holds and may hold, and how much memory would not be enough.
  *
  * The size of the whole content is not known: the kernel stops at the first
- * error, and frees the image. What did come out is known. If rootfs was full,
- * the content is larger than that, and rootfs may hold half of the memory that
- * is not reserved when the kernel starts: less memory than twice that and what
- * is reserved will not do.
+ * error, and frees the image. What did come out is known, and so is what the file
+ * lacks that was being written. If rootfs was full, the content is no smaller
+ * than both together, and rootfs may hold half of the memory that is not
+ * reserved when the kernel starts. So less memory than twice that, and what is
+ * reserved, will not do.
  */
 #ifndef MEMSTRACK_UNPACK_H
 #define MEMSTRACK_UNPACK_H

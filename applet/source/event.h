@@ -38,7 +38,7 @@ enum event_type {
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
-	EVENT_UNPACK = 26,	/* name size pages: see struct unpack */
+	EVENT_UNPACK = 26,	/* name size pages: see struct unpack; flags */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
@@ -54,6 +54,7 @@ enum event_type {
 #define EVENT_KDUMP	32u	/* EVENT_MEMORY: the kernel is a crash kernel */
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
+#define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */

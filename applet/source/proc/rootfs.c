@@ -1,6 +1,8 @@
 /* The sizes of rootfs: see rootfs.h. */
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/vfs.h>
+#include "base/walk.h"
 #include "source/proc/rootfs.h"
 
 /* A file system of memory that counts its pages: 1; one that does not: 0;
@@ -29,6 +31,35 @@ void rootfs_room(struct event *e, const char *path)
 	/* The blocks of a tmpfs are pages. */
 	e->pages = s.f_blocks;
 	e->size = (s.f_blocks - s.f_bfree) * (uint64_t)s.f_bsize;
+}
+
+/* Takes the end of a path that is too long. */
+static void take_file(void *context, const struct walked *f)
+{
+	struct event *e = context;
+	size_t len = strlen(f->path), from = 0;
+
+	if (!f->is_file || f->used_bytes >= f->size_bytes)
+		return;
+	if (len >= sizeof(e->name))
+		from = len - (sizeof(e->name) - 1);
+	memcpy(e->name, f->path + from, len - from + 1);
+	e->size = f->size_bytes - f->used_bytes;
+}
+
+int rootfs_cut_file(struct event *e, const char *path)
+{
+	struct statfs s;
+	struct walk w;
+
+	e->flags = EVENT_CUT;
+	e->name[0] = '\0';
+	e->pages = 0;
+	if (look(path, &s) <= 0)
+		return 0;
+	walk_begin(&w, path);
+	walk_on(&w, ROOTFS_FILES_MAX, take_file, e);
+	return e->name[0] != '\0';
 }
 
 /* The kernel stops at the first page for which there is no room, but counts

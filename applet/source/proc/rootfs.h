@@ -18,6 +18,12 @@
  * nobody knows. */
 void rootfs_room(struct event *e, const char *path);
 
+/* The kernel gives a file its size before it writes it. So a file whose size is
+ * larger than what it takes is the one in which the unpacking stopped: 1, and
+ * the event then is about this file. It takes a while: each file is looked
+ * at. */
+int rootfs_cut_file(struct event *e, const char *path);
+
 /* Has the rootfs at `path` so little room that an unpacking may have failed for
  * that reason? */
 int rootfs_is_full(const char *path);
