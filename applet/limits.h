@@ -49,7 +49,7 @@
 #define ROOTFS_FILES_MAX 20000u
 
 /* Figures on the memory used before tracing, 32 bytes each. */
-#define FIGURES_MAX 24u
+#define FIGURES_MAX 32u
 #define FIGURE_NAME_BYTES 24
 
 /* A path in a parameter or option; a longer one is refused with a message. */

@@ -89,6 +89,11 @@ static const enum figure needs[] = {
 	[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
 };
 
+enum figure advice_needs(enum advice_for moment)
+{
+	return needs[moment];
+}
+
 enum advice_for advice_for(const uint64_t value[FIGURES])
 {
 	enum advice_for most = FOR_PEAK;

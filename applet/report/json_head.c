@@ -8,6 +8,7 @@
 #include "report/kind_names.h"
 #include "report/moment.h"
 #include "report/names.h"
+#include "report/saves.h"
 #include "report/unpack.h"
 #include "report/verdict.h"
 
@@ -50,6 +51,7 @@ void json_advice(struct sheet *s)
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, ",\"reason\":\"", no_advice(l));
 	json_end(s);
+	saves_json(s);
 }
 
 static void put_largest(struct sheet *s, enum table t, const struct largest *k,

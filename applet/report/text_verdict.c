@@ -7,6 +7,7 @@
 #include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/names.h"
+#include "report/saves.h"
 #include "report/text_verdict.h"
 #include "report/trim.h"
 #include "report/unpack.h"
@@ -197,7 +198,9 @@ static int is_part(const char *name)
 	return is_kernel(name) || !strcmp(name, "init") ||
 	       !strcmp(name, BASELINE_RESERVED) ||
 	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
-	       !strcmp(name, BASELINE_INITRD);
+	       !strcmp(name, BASELINE_INITRD) ||
+	       !strcmp(name, BASELINE_PERCPU) ||
+	       !strcmp(name, BASELINE_PERCPU_EACH);
 }
 
 /* The largest figure after this one (NULL: of all). */
@@ -267,5 +270,6 @@ void text_verdict(struct sheet *s)
 	put_culprit(s, &v);
 	put_kind(s, &v);
 	put_advice(s);
+	saves_text(s);
 	put_before(s);
 }

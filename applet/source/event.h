@@ -69,6 +69,12 @@ enum event_type {
 #define BASELINE_INITRD "initrd (freed)"
 #define BASELINE_FREED "other (freed)"
 
+/* Reserved at boot, as the kernel was told to or not. */
+#define BASELINE_PERCPU "percpu"	/* of all possible CPUs */
+#define BASELINE_PERCPU_EACH "percpu of a CPU"
+#define BASELINE_SWIOTLB "swiotlb"
+#define BASELINE_CRASHKERNEL "crashkernel"
+
 struct event {
 	uint64_t time_ns;
 	uint32_t type;
