@@ -4,9 +4,12 @@
 #include "report/saves.h"
 #include "report/verdict.h"
 
-/* The smallest table of bounce buffers that a kernel makes by itself: 512 slots
- * of 2 KiB (IO_TLB_MIN_SLABS). */
-#define SWIOTLB_LEAST_KIB 1024u
+/* The smallest table of bounce buffers that a kernel makes by itself (512 slots
+ * of 2 KiB: IO_TLB_MIN_SLABS), and what each CPU takes of it at least (128:
+ * IO_TLB_SEGSIZE; the number of CPUs is rounded up to a power of two). */
+#define SLOT_KIB 2u
+#define SLOTS_LEAST 512u
+#define SLOTS_A_CPU 128u
 #define LITTLE_KIB 1024u
 #define LITTLE_SHARE 50
 /* A module that holds less than this part of the need is not looked at. */
@@ -66,20 +69,26 @@ static uint64_t figure(const struct search *s, const char *name)
 	return baseline_kib(s->r->ledger, name);
 }
 
+static uint64_t possible_cpus(const struct search *s)
+{
+	const uint64_t each = figure(s, BASELINE_PERCPU_EACH);
+
+	return each ? figure(s, BASELINE_PERCPU) / each : 0;
+}
+
 /* What is allocated later for each CPU is not reserved, so rootfs does not gain
  * by it. */
 static void offer_cpus(struct search *s)
 {
-	const uint64_t each = figure(s, BASELINE_PERCPU_EACH);
+	const uint64_t cpus = possible_cpus(s);
 	const uint64_t first = figure(s, BASELINE_PERCPU);
-	const uint64_t cpus = each ? first / each : 0;
 	const uint64_t all = first + figure(s, "Percpu");
 	struct change c = { .saving = { .what = SAVES_CPUS, .of_kib = all } };
 
 	if (cpus < 2)
 		return;
 	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = all - all / cpus;
-	c.less_kib[FOR_ROOTFS] = first - each;
+	c.less_kib[FOR_ROOTFS] = first - first / cpus;
 	offer(s, &c);
 }
 
@@ -100,15 +109,35 @@ static void offer_initramfs(struct search *s)
 	});
 }
 
-/* At all moments. */
-static void offer_reserved(struct search *s, enum saves_what what,
-			   uint64_t kib, uint64_t least_kib)
+/* Of what is reserved, all moments have so much less. */
+static void offer_reserved(struct search *s, struct saving saving,
+			   uint64_t less_kib)
 {
-	struct change c = { .saving = { .what = what, .of_kib = kib } };
+	struct change c = { .saving = saving };
 
 	for (unsigned int i = 0; i < ADVICE_MOMENTS; i++)
-		c.less_kib[i] = kib - smaller(kib, least_kib);
+		c.less_kib[i] = less_kib;
 	offer(s, &c);
+}
+
+static void offer_swiotlb(struct search *s)
+{
+	const uint64_t kib = figure(s, BASELINE_SWIOTLB);
+	const uint64_t cpus = smaller(possible_cpus(s), CPUS_MAX);
+	uint32_t slots = SLOTS_LEAST;
+
+	while (slots < cpus * SLOTS_A_CPU)
+		slots *= 2;
+	offer_reserved(s, (struct saving){ SAVES_SWIOTLB, slots, 0, kib },
+		       kib - smaller(kib, slots * SLOT_KIB));
+}
+
+static void offer_crashkernel(struct search *s)
+{
+	const uint64_t kib = figure(s, BASELINE_CRASHKERNEL);
+
+	offer_reserved(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib },
+		       kib);
 }
 
 static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
@@ -155,10 +184,8 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 		return 0;
 	offer_initramfs(&s);
 	offer_cpus(&s);
-	offer_reserved(&s, SAVES_SWIOTLB, figure(&s, BASELINE_SWIOTLB),
-		       SWIOTLB_LEAST_KIB);
-	offer_reserved(&s, SAVES_CRASHKERNEL,
-		       figure(&s, BASELINE_CRASHKERNEL), 0);
+	offer_swiotlb(&s);
+	offer_crashkernel(&s);
 	offer_modules(&s);
 	return s.found;
 }

@@ -9,7 +9,7 @@
  *			rootfs; and the compressed image while it is unpacked.
  *			This is the most that a smaller one can save
  *	nr_cpus		per-CPU memory of all CPUs but one
- *	swiotlb		bounce buffers but for the smallest table, of 512 slots
+ *	swiotlb		bounce buffers but for the smallest table
  *	crashkernel	what is reserved for a dump; the most that a smaller
  *			one can save
  */
@@ -27,7 +27,7 @@ enum saves_what {
 
 struct saving {
 	enum saves_what what;
-	uint32_t row;		/* of the module */
+	uint32_t row;		/* of the module; of swiotlb, the slots left */
 	uint64_t kib, of_kib;	/* saved, of what is held now */
 };
 

@@ -4,7 +4,7 @@
 #include "report/saves.h"
 #include "report/verdict.h"
 
-/* What to change; the module's name follows where text ends in '='. */
+/* What to change; of modules their name follows, of swiotlb the slots. */
 static const struct {
 	const char *name;	/* in JSON */
 	const char *change;
@@ -20,7 +20,7 @@ static const struct {
 		"nr_cpus", "nr_cpus=1", ": per-CPU memory has %k",
 	},
 	[SAVES_SWIOTLB] = {
-		"swiotlb", "swiotlb=512", ": bounce buffers have %k",
+		"swiotlb", "swiotlb=", ": bounce buffers have %k",
 	},
 	[SAVES_CRASHKERNEL] = {
 		"crashkernel", "a smaller crashkernel=", ": it has %k",
@@ -53,6 +53,8 @@ void saves_text(struct sheet *s)
 			  &v->kib);
 		line_str(&s->line, whats[v->what].change);
 		line_name(&s->line, module_of(s, v));
+		if (v->what == SAVES_SWIOTLB)
+			line_fill(&s->line, "%u", &(uint64_t){ v->row });
 		sheet_line(s, whats[v->what].text, &v->of_kib);
 	}
 }
@@ -67,6 +69,8 @@ void saves_json(struct sheet *s)
 		json_name(s, ",\"what\":\"", whats[v->what].name);
 		if (v->what == SAVES_MODULE)
 			json_name(s, ",\"module\":\"", module_of(s, v));
+		if (v->what == SAVES_SWIOTLB)
+			json_number(s, "slots", v->row, "%u");
 		json_number(s, "kib", v->kib, "%u");
 		json_number(s, "of_kib", v->of_kib, "%u");
 		json_number(s, "at_most", (uint64_t)is_limit(v), "%u");
