@@ -44,8 +44,12 @@
  * guest's boot has some 350 records, a large machine's some thousand. */
 #define BOOT_RECORDS 4000u
 
+/* Files of rootfs that are looked at, at most: a microsecond or two each, more
+ * on an emulated CPU. */
+#define ROOTFS_FILES_MAX 20000u
+
 /* Figures on the memory used before tracing, 32 bytes each. */
-#define FIGURES_MAX 24u
+#define FIGURES_MAX 32u
 #define FIGURE_NAME_BYTES 24
 
 /* The name of a source, with an end byte. */

@@ -66,6 +66,19 @@ static int apply_source(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_unpack(struct ledger *l, const struct event *e)
+{
+	if (e->flags & EVENT_CUT) {
+		memcpy(l->unpack.file, e->name, sizeof(l->unpack.file) - 1);
+		l->unpack.cut_bytes = e->size;
+		return 1;
+	}
+	memcpy(l->unpack.error, e->name, sizeof(l->unpack.error) - 1);
+	l->unpack.bytes = e->size;
+	l->unpack.limit_pages = e->pages;
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -116,6 +129,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	case EVENT_RAM: return ram_rows_add(&l->ram, e);
+	case EVENT_UNPACK: return apply_unpack(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

@@ -57,6 +57,16 @@ struct figure_kib {
 	char name[FIGURE_NAME_BYTES];
 };
 
+/* The kernel could not unpack the whole initramfs, and went on with what it
+ * had. */
+struct unpack {
+	char error[MODULE_NAME_BYTES];	/* the kernel's word; "": none */
+	uint64_t bytes;		/* in rootfs; UINT64_MAX: not known */
+	uint64_t limit_pages;	/* of rootfs; 0: none; UINT64_MAX: not known */
+	char file[MODULE_NAME_BYTES];	/* not written to its end; "": none */
+	uint64_t cut_bytes;	/* which it lacks */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -86,6 +96,7 @@ struct ledger {
 	struct figure_kib figure[FIGURES_MAX];
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 	struct ram_rows ram;
+	struct unpack unpack;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

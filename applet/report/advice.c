@@ -46,7 +46,7 @@ static const struct figure_kib *find(const struct ledger *l, const char *name)
 	return NULL;
 }
 
-static uint64_t baseline_kib(const struct ledger *l, const char *name)
+uint64_t baseline_kib(const struct ledger *l, const char *name)
 {
 	const struct figure_kib *f = find(l, name);
 
@@ -91,6 +91,11 @@ static const enum figure needs[] = {
 	[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
 	[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
 };
+
+enum figure advice_needs(enum advice_for moment)
+{
+	return needs[moment];
+}
 
 enum advice_for advice_for(const uint64_t value[FIGURES])
 {

@@ -21,7 +21,7 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
+enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, ADVICE_MOMENTS };
 
 /* Sets [FIGURE_ADVICE, FIGURE_HEAD), in KiB. They follow from the balance in
  * `value` and from the lowest free memory, sampled or computed. Figures from
@@ -30,8 +30,14 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS };
  * reliable: records were lost, or less than 95 % is explained. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
+/* A figure of before tracing began, in KiB; 0 if it is not known. */
+uint64_t baseline_kib(const struct ledger *l, const char *name);
+
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
+
+/* What this one needs. */
+enum figure advice_needs(enum advice_for moment);
 
 /* The one that needs most, among those that are known. */
 enum advice_for advice_for(const uint64_t value[FIGURES]);

@@ -8,6 +8,8 @@
 #include "report/kind_names.h"
 #include "report/moment.h"
 #include "report/names.h"
+#include "report/saves.h"
+#include "report/unpack.h"
 #include "report/verdict.h"
 
 /* The bytes for names that the longest line of a kind leaves. */
@@ -45,9 +47,12 @@ void json_advice(struct sheet *s)
 				      ",\"of\":\"memory\"");
 	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	json_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
+	if (unpack_failed(l))
+		json_number(s, "at_least", 1, "%u");
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, ",\"reason\":\"", no_advice(l));
 	json_end(s);
+	saves_json(s);
 }
 
 static void put_largest(struct sheet *s, enum table t, const struct largest *k,
@@ -115,6 +120,7 @@ void json_head(struct sheet *s)
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
 	json_end(s);
 	verdict(s);
+	unpack_json(s);
 	json_figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);

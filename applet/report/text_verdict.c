@@ -7,8 +7,10 @@
 #include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/names.h"
+#include "report/saves.h"
 #include "report/text_verdict.h"
 #include "report/trim.h"
+#include "report/unpack.h"
 #include "report/verdict.h"
 
 #define BEFORE_SHOWN 2
@@ -206,6 +208,8 @@ static void put_advice(struct sheet *s)
 		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
 	};
 	const uint64_t *v = s->value;
+	/* More would have been used. */
+	const int at_least = is_oom(s->r) || unpack_failed(s->ledger);
 
 	line_str(&s->line, "advice  ");
 	if (!s->ledger->memory_sampled || v[FIGURE_ADVICE_KIB] == UNKNOWN) {
@@ -214,10 +218,10 @@ static void put_advice(struct sheet *s)
 		sheet_emit(s);
 		return;
 	}
-	line_str(&s->line, is_oom(s->r) ? "at least " : "");
+	line_str(&s->line, at_least ? "at least " : "");
 	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
 	line_fill(&s->line, "%uM ", &(uint64_t){ v[FIGURE_ADVICE_KIB] >> 10 });
-	line_str(&s->line, is_oom(s->r) ? "(" : "would do (");
+	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
 	line_str(&s->line, s->ledger->samples.on ?
 		 "sampled as the most " : "");
@@ -238,7 +242,9 @@ static int is_part(const char *name)
 	return is_kernel(name) || !strcmp(name, "init") ||
 	       !strcmp(name, BASELINE_RESERVED) ||
 	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
-	       !strcmp(name, BASELINE_INITRD);
+	       !strcmp(name, BASELINE_INITRD) ||
+	       !strcmp(name, BASELINE_PERCPU) ||
+	       !strcmp(name, BASELINE_PERCPU_EACH);
 }
 
 /* The largest figure after this one (NULL: of all). */
@@ -304,8 +310,10 @@ void text_verdict(struct sheet *s)
 
 	verdict_get(s->r, &v);
 	put_state(s, &v);
+	unpack_text(s);
 	put_culprit(s, &v);
 	put_kind(s, &v);
 	put_advice(s);
+	saves_text(s);
 	put_before(s);
 }

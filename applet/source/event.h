@@ -39,6 +39,7 @@ enum event_type {
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
 	EVENT_RAM = 24,		/* name size: a part of RAM, bytes; flags */
+	EVENT_UNPACK = 26,	/* name size pages: see struct unpack; flags */
 	EVENT_INITCALL_START = 27,/* base: the function that the task calls */
 	EVENT_INITCALL_FINISH = 28,/* base result */
 	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
@@ -66,6 +67,7 @@ enum event_type {
 #define EVENT_KDUMP	32u	/* EVENT_MEMORY: the kernel is a crash kernel */
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
+#define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
 #define EVENT_NO_GROUP	1024u	/* EVENT_VICTIM: not of a memory cgroup */
 #define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
@@ -111,6 +113,11 @@ extern const char *const meminfo_sampled[MEMINFO_LINES];
 
 /* EVENT_SOURCE: the name of the source that samples. */
 #define SOURCE_SAMPLED_NAME "sampled"
+/* Reserved at boot, as the kernel was told to or not. */
+#define BASELINE_PERCPU "percpu"	/* of all possible CPUs */
+#define BASELINE_PERCPU_EACH "percpu of a CPU"
+#define BASELINE_SWIOTLB "swiotlb"
+#define BASELINE_CRASHKERNEL "crashkernel"
 
 struct event {
 	uint64_t time_ns;

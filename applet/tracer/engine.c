@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "source/proc/proc.h"
+#include "source/proc/rootfs.h"
 #include "tracer/engine.h"
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
@@ -87,11 +88,27 @@ static void look_closer(struct engine *g, const struct event *e)
 	}
 }
 
-void engine_read_log(struct engine *g)
+/* We have a root of our own (base/mounts.h). The root of PID 1 is rootfs only
+ * while it waits for us or runs in the initramfs. */
+static const char *rootfs(const struct engine *g)
 {
+	return g->boot ? "/proc/1/root" : NULL;
+}
+
+int engine_read_log(struct engine *g)
+{
+	if (g->log_read)
+		return 0;
+	g->log_read = 1;
 	g->ram.event.time_ns = g->ledger.last_ns;
-	kmsg_baseline(&g->events, g->ledger.last_ns, &g->ram);
+	kmsg_baseline(&g->events, g->ledger.last_ns, rootfs(g), &g->ram);
 	ram_finish(&g->ram);
+	return g->ledger.unpack.error[0] != '\0';
+}
+
+int engine_lacks_files(const struct engine *g)
+{
+	return g->boot && rootfs_is_full(rootfs(g));
 }
 
 void engine_begin(struct engine *g, uint64_t horizon_ns)

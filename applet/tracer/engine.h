@@ -31,6 +31,7 @@ struct engine {
 	struct session session;
 	int boot;			/* started as PID 1's child */
 	struct ram_reader ram;
+	int log_read;
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */
@@ -56,10 +57,14 @@ int engine_open(struct engine *g, uint64_t extra_bytes);
  * or an exit status after one line through the sink. */
 int engine_start(struct engine *g);
 
-/* Reads what the kernel logged at boot about memory, and where all of RAM is.
- * This takes a while, so it
- * is called when nobody waits any more. */
-void engine_read_log(struct engine *g);
+/* Reads, once, what the kernel logged at boot about memory, and where all of RAM
+ * is. This takes a while, so it is called when nobody waits any more. 1: the
+ * unpacking of the initramfs has failed. */
+int engine_read_log(struct engine *g);
+
+/* May files of the initramfs be missing? Then PID 1 may not live long, and
+ * should wait until the log is read. */
+int engine_lacks_files(const struct engine *g);
 
 /* Gives every event that was stamped before the horizon: call begin, then next
  * until it returns 0. A returned event has been recorded and applied, unless it

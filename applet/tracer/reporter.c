@@ -5,6 +5,7 @@
 #include "base/readfile.h"
 #include "base/system.h"
 #include "report/names.h"
+#include "report/unpack.h"
 #include "source/proc/slabinfo.h"
 #include "tracer/reporter.h"
 #include "tracer/say.h"
@@ -314,6 +315,16 @@ static void record_names(struct reporter *r)
 		if (y->start)
 			trace_write_symbol(&r->engine->writer, &named);
 	}
+}
+
+void reporter_say_unpacking(const struct reporter *r)
+{
+	char text[LINE_BYTES];
+	struct line l = { .text = text };
+
+	unpack_write(&l, &r->engine->ledger, r->engine->session.page_size);
+	text[l.len] = '\0';
+	say(r->sink, "%s", text);
 }
 
 void reporter_record_symbols(struct reporter *r)

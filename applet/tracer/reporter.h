@@ -66,6 +66,9 @@ int reporter_read_names(struct reporter *r);
 void reporter_say_status(const struct reporter *r, uint64_t now_ns,
 			 const char *what);
 
+/* One line: why the unpacking of the initramfs failed, and what would do. */
+void reporter_say_unpacking(const struct reporter *r);
+
 /* Writes into the recorded trace the names of all addresses that any report of
  * this trace may print, as many at a time as the table has room for. */
 void reporter_record_symbols(struct reporter *r);

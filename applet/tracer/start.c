@@ -72,7 +72,11 @@ static int open_all(struct tracer *t)
 	reporter_open(&t->reporter);
 	heal_open(&t->heal);
 	reporter_read_settings(&t->reporter);
-	return engine_start(g);
+	if (engine_start(g))
+		return 1;
+	if (engine_lacks_files(g) && engine_read_log(g))
+		reporter_say_unpacking(&t->reporter);
+	return 0;
 }
 
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,

@@ -274,7 +274,8 @@ int tracer_run(struct tracer *t)
 	uint32_t watched;
 	int status = 0, error;
 
-	engine_read_log(g);
+	if (engine_read_log(g))
+		reporter_say_unpacking(&t->reporter);
 	error = triggers_hear(&t->triggers);
 	if (error)
 		say(t->sink, "signals are not heard: %s", error_text(error));

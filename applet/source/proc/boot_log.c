@@ -10,6 +10,7 @@
 #include "base/readfile.h"
 #include "base/system.h"
 #include "source/proc/boot_log.h"
+#include "source/proc/rootfs.h"
 
 /* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
  * the machine does not align it: then the reserved memory is the upper
@@ -116,6 +117,45 @@ static void freed_line(struct boot_log *b, struct word rest)
 		ram_log_freed(b->ram, &what, kib);
 }
 
+/* "percpu: Embedded 62 pages/cpu s217088 r8192 d28672 u2097152" */
+static void percpu_line(struct boot_log *b, struct word rest)
+{
+	uint64_t pages;
+
+	if (!number_to(&rest, ' ', 10, &pages) && pages <= UINT32_MAX)
+		b->percpu_kib = pages * (getauxval(AT_PAGESZ) >> 10);
+}
+
+/* "SLUB: HWalign=64, Order=0-3, MinObjects=0, CPUs=4, Nodes=1": possible
+ * CPUs. */
+static void slub_line(struct boot_log *b, struct word rest)
+{
+	static const char cpus[] = ", CPUs=";
+	const char *at = find_text(rest.at, rest.len, cpus);
+	uint64_t value;
+
+	if (!at)
+		return;
+	rest.len -= (size_t)(at - rest.at) + sizeof(cpus) - 1;
+	rest.at = at + sizeof(cpus) - 1;
+	if (!number_to(&rest, ',', 10, &value) && value <= CPUS_MAX)
+		b->cpus = value;
+}
+
+/* "software IO TLB: mapped [mem 0x0bfdc000-0x0ffdc000] (64MB)" */
+static void swiotlb_line(struct boot_log *b, struct word rest)
+{
+	uint64_t first, end;
+
+	if (!number_to(&rest, '-', 16, &first) && rest.len > 2 &&
+	    !memcmp(rest.at, "0x", 2)) {
+		rest.at += 2;
+		rest.len -= 2;
+		if (!number_to(&rest, ']', 16, &end) && end > first)
+			b->swiotlb_kib = (end - first) >> 10;
+	}
+}
+
 /* Does the text begin with `with`? Then *rest becomes the text after it. */
 static int begins(const struct word *text, const char *with, struct word *rest)
 {
@@ -124,6 +164,23 @@ static int begins(const struct word *text, const char *with, struct word *rest)
 	if (text->len < len || memcmp(text->at, with, len))
 		return 0;
 	*rest = (struct word){ text->at + len, text->len - len };
+	return 1;
+}
+
+/* "Initramfs unpacking failed: write error". The first one counts: an image may
+ * be unpacked twice. */
+static int unpack_line(struct boot_log *b, const struct word *text)
+{
+	struct word rest, error;
+	char stop = '\n';
+
+	if (begins(text, "rootfs image is not initramfs (", &rest))
+		stop = ')';
+	else if (!begins(text, "Initramfs unpacking failed: ", &rest))
+		return 0;
+	word_to(&rest, stop, &error);
+	if (!b->unpack_error[0])
+		word_copy(&error, b->unpack_error, sizeof(b->unpack_error));
 	return 1;
 }
 
@@ -161,7 +218,13 @@ int boot_log_record(struct boot_log *b, const char *record, size_t len)
 		b->figures = memory_line(b, rest);
 	else if (begins(&text, "Freeing ", &rest))
 		freed_line(b, rest);
-	else if (is_hash(&text, &name, &rest))
+	else if (begins(&text, "percpu: Embedded ", &rest))
+		percpu_line(b, rest);
+	else if (begins(&text, "SLUB: ", &rest))
+		slub_line(b, rest);
+	else if (begins(&text, "software IO TLB: mapped [mem 0x", &rest))
+		swiotlb_line(b, rest);
+	else if (!unpack_line(b, &text) && is_hash(&text, &name, &rest))
 		hash_line(b, &name, rest);
 	if (b->ram)
 		ram_log_line(b->ram, &text);
@@ -177,13 +240,20 @@ void boot_log_end(struct boot_log *b)
 		put_named(b, BASELINE_INITRD, b->initrd_kib);
 	if (b->freed_kib)
 		put_named(b, BASELINE_FREED, b->freed_kib);
+	if (b->percpu_kib && b->cpus) {
+		put_named(b, BASELINE_PERCPU, b->percpu_kib * b->cpus);
+		put_named(b, BASELINE_PERCPU_EACH, b->percpu_kib);
+	}
+	if (b->swiotlb_kib)
+		put_named(b, BASELINE_SWIOTLB, b->swiotlb_kib);
 }
 
-void kmsg_baseline(struct event_out *out, uint64_t time_ns,
+void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 		   struct ram_reader *ram)
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out, .ram = ram };
+	uint64_t crash_bytes;
 	char record[1024];
 	ssize_t n;
 
@@ -200,4 +270,15 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns,
 	}
 	close(fd);
 	boot_log_end(&b);
+	if (!read_number("/sys/kernel/kexec_crash_size", 10, &crash_bytes) &&
+	    crash_bytes)
+		put_named(&b, BASELINE_CRASHKERNEL, crash_bytes / 1024);
+	if (!b.unpack_error[0])
+		return;
+	event_begin(&b.event, EVENT_UNPACK, time_ns);
+	memcpy(b.event.name, b.unpack_error, sizeof(b.unpack_error));
+	rootfs_room(&b.event, rootfs);
+	out->event(out, &b.event);
+	if (rootfs_cut_file(&b.event, rootfs))
+		out->event(out, &b.event);
 }

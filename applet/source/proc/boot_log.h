@@ -7,10 +7,16 @@
  *			depends on the size of memory, as that of page structs
  *	Freeing … memory: …	the initrd after its content is unpacked; what
  *			only the kernel's start needed
+ *	percpu: …	per-CPU memory of the kernel, for each CPU
+ *	SLUB: …		the number of possible CPUs
+ *	software IO TLB: …	bounce buffers
+ *	Initramfs unpacking failed: …	what is not there is the rest of the
+ *			image; with CONFIG_BLK_DEV_RAM "rootfs image is not
+ *			initramfs (…); looks like an initrd"
  *	Run … as init process	since 4.20 the last line before init
  *
  * Sources: mm/page_alloc.c (alloc_large_system_hash, free_reserved_area),
- * arch/x86/mm/init.c, init/main.c of 5.10, 6.1 and 6.12.
+ * arch/x86/mm/init.c, init/main.c, init/initramfs.c of 5.10, 6.1 and 6.12.
  */
 #ifndef MEMSTRACK_BOOT_LOG_H
 #define MEMSTRACK_BOOT_LOG_H
@@ -23,7 +29,9 @@ struct boot_log {
 	struct event event;		/* its time is given */
 	uint64_t hash_bytes, initrd_kib, freed_kib;
 	struct ram_reader *ram;		/* or NULL */
+	uint64_t percpu_kib, cpus, swiotlb_kib;	/* 0: not told */
 	int figures;			/* of the line "Memory:" */
+	char unpack_error[MODULE_NAME_BYTES];	/* "": the line was not there */
 };
 
 /* Takes a record of /dev/kmsg. 0: the records after it are not of the boot. */

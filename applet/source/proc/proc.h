@@ -63,11 +63,12 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
 int vmallocinfo_line(const char *line, size_t len, struct event *e);
 
 /* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing has run yet),
- * and for what the kernel logged at boot. */
+ * and for what the kernel logged at boot; EVENT_UNPACK if that says so. rootfs:
+ * see rootfs.h. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
 struct ram_reader;
 /* `ram` gets the lines too, if it is not NULL. */
-void kmsg_baseline(struct event_out *out, uint64_t time_ns,
+void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 		   struct ram_reader *ram);
 /* A line of meminfo: 0, or -EINVAL if we do not use it. */
 int meminfo_line(const char *line, size_t len, struct event *e);

@@ -1,0 +1,131 @@
+/* A walk through all files of one file system: see walk.h. */
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "base/system.h"
+#include "base/walk.h"
+
+/* An entry of getdents64 has 19 bytes before its name of at most 255 and NUL.
+ * It is read by offsets, because the buffer has no alignment: u64 inode, s64
+ * where to go on, u16 length, u8 type, name. */
+#define ENTRIES_BYTES 1024
+#define NAME_AT 19
+
+void walk_begin(struct walk *w, const char *top)
+{
+	const size_t bytes = strlen(top);
+
+	*w = (struct walk){ .depth = -1 };
+	w->device = system_device_path(top);
+	if (!w->device || bytes >= sizeof(w->path))
+		return;
+	memcpy(w->path, top, bytes);
+	w->top_bytes = w->bytes = bytes;
+	w->depth = 0;
+}
+
+/* Adds a name to the path. -1: there is no room. */
+static int add_name(struct walk *w, const char *name)
+{
+	const size_t len = strlen(name);
+
+	if (w->bytes + 1 + len >= sizeof(w->path))
+		return -1;
+	w->path[w->bytes] = '/';
+	memcpy(w->path + w->bytes + 1, name, len + 1);
+	w->bytes += 1 + len;
+	return 0;
+}
+
+/* Back to the directory whose path has so many bytes. */
+static void cut(struct walk *w, size_t bytes)
+{
+	w->bytes = bytes;
+	w->path[bytes] = '\0';
+}
+
+/* Leaves the directory, which is done. */
+static void leave(struct walk *w)
+{
+	size_t bytes = w->bytes;
+
+	w->depth--;
+	while (bytes > w->top_bytes && w->path[--bytes] != '/')
+		;
+	cut(w, bytes);
+}
+
+/* Tells of the file in the path. 1: it is a directory of this file system. */
+static int look(struct walk *w, void (*take)(void *, const struct walked *),
+		void *context)
+{
+	struct walked f = { .path = w->path + w->top_bytes };
+	struct statx s;
+
+	if (syscall(SYS_statx, AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW |
+		    AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &s) ||
+	    makedev(s.stx_dev_major, s.stx_dev_minor) != w->device)
+		return 0;
+	f.size_bytes = s.stx_size;
+	f.used_bytes = s.stx_blocks * 512 /
+		       (s.stx_nlink ? s.stx_nlink : 1);
+	f.is_file = S_ISREG(s.stx_mode);
+	w->files++;
+	take(context, &f);
+	return S_ISDIR(s.stx_mode);
+}
+
+/* Goes on in the open directory, to its end or to its next directory. 1: this
+ * is entered; 0: the end. */
+static int read_on(struct walk *w, int fd,
+		   void (*take)(void *, const struct walked *), void *context)
+{
+	char buf[ENTRIES_BYTES];
+	const size_t bytes = w->bytes;
+	long n;
+
+	while ((n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
+		for (char *e = buf; e < buf + n;) {
+			const char *name = e + NAME_AT;
+			uint16_t entry_bytes;
+
+			memcpy(&w->at[w->depth], e + 8, 8);
+			memcpy(&entry_bytes, e + 16, sizeof(entry_bytes));
+			e += entry_bytes;
+			if (!strcmp(name, ".") || !strcmp(name, "..") ||
+			    add_name(w, name))
+				continue;
+			if (look(w, take, context) &&
+			    w->depth + 1 < WALK_DEPTH) {
+				w->at[++w->depth] = 0;
+				return 1;
+			}
+			cut(w, bytes);
+		}
+	}
+	return 0;
+}
+
+int walk_on(struct walk *w, uint32_t most,
+	    void (*take)(void *context, const struct walked *f), void *context)
+{
+	const uint32_t until = w->files + most;
+
+	while (w->depth >= 0 && w->files < until) {
+		const int fd = system_open_path(w->path, O_RDONLY |
+						O_DIRECTORY);
+		int entered = 0;
+
+		if (fd >= 0 && lseek(fd, w->at[w->depth], SEEK_SET) >= 0)
+			entered = read_on(w, fd, take, context);
+		if (fd >= 0)
+			close(fd);
+		if (!entered)
+			leave(w);
+	}
+	return w->depth >= 0;
+}

@@ -1,0 +1,191 @@
+/* What would save most: see saves.h. */
+#include "report/advice.h"
+#include "report/kind_names.h"
+#include "report/saves.h"
+#include "report/verdict.h"
+
+/* The smallest table of bounce buffers that a kernel makes by itself (512 slots
+ * of 2 KiB: IO_TLB_MIN_SLABS), and what each CPU takes of it at least (128:
+ * IO_TLB_SEGSIZE; the number of CPUs is rounded up to a power of two). */
+#define SLOT_KIB 2u
+#define SLOTS_LEAST 512u
+#define SLOTS_A_CPU 128u
+#define LITTLE_KIB 1024u
+#define LITTLE_SHARE 50
+/* A module that holds less than this part of the need is not looked at. */
+#define MODULE_SHARE 20
+
+/* What a change takes from each moment that may need most. */
+struct change {
+	struct saving saving;
+	uint64_t less_kib[ADVICE_MOMENTS];
+};
+
+struct search {
+	const struct report *r;
+	const uint64_t *value;
+	unsigned int found;
+	struct saving *best;
+};
+
+/* What is needed by whatever moment then needs most. */
+static uint64_t needed(const struct search *s, const struct change *c)
+{
+	uint64_t most = 0;
+
+	for (unsigned int i = 0; i < ADVICE_MOMENTS; i++) {
+		uint64_t kib = s->value[advice_needs(i)];
+
+		if (kib == UNKNOWN)
+			continue;
+		kib -= smaller(kib, c->less_kib[i]);
+		most = kib > most ? kib : most;
+	}
+	return most;
+}
+
+/* Keeps the largest in order. */
+static void offer(struct search *s, const struct change *c)
+{
+	struct saving new = c->saving;
+	unsigned int at = s->found;
+
+	new.kib = needed(s, &(struct change){ .saving.kib = 0 }) -
+		  needed(s, c);
+	if (!new.kib || (new.kib < LITTLE_KIB &&
+			 new.kib < s->value[FIGURE_ADVICE_KIB] / LITTLE_SHARE))
+		return;
+	if (s->found < SAVES_MAX)
+		s->found++;
+	else if (s->best[--at].kib >= new.kib)
+		return;
+	for (; at && s->best[at - 1].kib < new.kib; at--)
+		s->best[at] = s->best[at - 1];
+	s->best[at] = new;
+}
+
+static uint64_t figure(const struct search *s, const char *name)
+{
+	return baseline_kib(s->r->ledger, name);
+}
+
+static uint64_t possible_cpus(const struct search *s)
+{
+	const uint64_t each = figure(s, BASELINE_PERCPU_EACH);
+
+	return each ? figure(s, BASELINE_PERCPU) / each : 0;
+}
+
+/* What is allocated later for each CPU is not reserved, so rootfs does not gain
+ * by it. */
+static void offer_cpus(struct search *s)
+{
+	const uint64_t cpus = possible_cpus(s);
+	const uint64_t first = figure(s, BASELINE_PERCPU);
+	const uint64_t all = first + figure(s, "Percpu");
+	struct change c = { .saving = { .what = SAVES_CPUS, .of_kib = all } };
+
+	if (cpus < 2)
+		return;
+	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = all - all / cpus;
+	c.less_kib[FOR_ROOTFS] = first - first / cpus;
+	offer(s, &c);
+}
+
+/* What was freed since may have been files. */
+static void offer_initramfs(struct search *s)
+{
+	const uint64_t files = figure(s, BASELINE_INITRAMFS);
+	const uint64_t freed = pages_kib(s->r->ledger->total.before_frees,
+					 s->r->session->page_size >> 10);
+
+	offer(s, &(struct change){
+		.saving = { .what = SAVES_INITRAMFS, .of_kib = files },
+		.less_kib = {
+			[FOR_PEAK] = files - smaller(files, freed),
+			[FOR_UNPACKING] = files + figure(s, BASELINE_INITRD),
+			[FOR_ROOTFS] = 2 * files,
+		},
+	});
+}
+
+/* Of what is reserved, all moments have so much less. */
+static void offer_reserved(struct search *s, struct saving saving,
+			   uint64_t less_kib)
+{
+	struct change c = { .saving = saving };
+
+	for (unsigned int i = 0; i < ADVICE_MOMENTS; i++)
+		c.less_kib[i] = less_kib;
+	offer(s, &c);
+}
+
+static void offer_swiotlb(struct search *s)
+{
+	const uint64_t kib = figure(s, BASELINE_SWIOTLB);
+	const uint64_t cpus = smaller(possible_cpus(s), CPUS_MAX);
+	uint32_t slots = SLOTS_LEAST;
+
+	while (slots < cpus * SLOTS_A_CPU)
+		slots *= 2;
+	offer_reserved(s, (struct saving){ SAVES_SWIOTLB, slots, 0, kib },
+		       kib - smaller(kib, slots * SLOT_KIB));
+}
+
+static void offer_crashkernel(struct search *s)
+{
+	const uint64_t kib = figure(s, BASELINE_CRASHKERNEL);
+
+	offer_reserved(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib },
+		       kib);
+}
+
+static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
+{
+	static const unsigned char own[] = {
+		KIND_DRIVER, KIND_SLAB, KIND_NET, KIND_VMALLOC,
+	};
+	struct change c = { .saving = { .what = SAVES_MODULE, .row = row } };
+	uint64_t pages[KINDS], sum = 0, kib;
+
+	kinds_of_row(s->r->ledger, TABLE_MODULES, row, !is_oom(s->r), pages);
+	for (unsigned int i = 0; i < ARRAY_LEN(own); i++)
+		sum += pages[own[i]];
+	kib = pages_kib(sum, s->r->session->page_size >> 10);
+	c.saving.of_kib = c.less_kib[FOR_PEAK] = kib;
+	if (kib >= least_kib)
+		offer(s, &c);
+}
+
+static void offer_modules(struct search *s)
+{
+	const struct ledger *l = s->r->ledger;
+	const uint64_t page_kib = s->r->session->page_size >> 10;
+	const uint64_t least_kib = s->value[FIGURE_NEED_KIB] / MODULE_SHARE;
+
+	/* Until functions are known, files cannot be told from the rest. */
+	if (!l->kinds.known)
+		return;
+	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
+		if (l->modules.row[i].name[0] &&
+		    pages_kib(module_weight(&l->modules.row[i]), page_kib) >=
+		    least_kib)
+			offer_module(s, i, least_kib);
+}
+
+unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
+		       struct saving best[SAVES_MAX])
+{
+	struct search s = {
+		.r = r, .value = value, .best = best,
+	};
+
+	if (!r->ledger->memory_sampled || value[FIGURE_ADVICE_KIB] == UNKNOWN)
+		return 0;
+	offer_initramfs(&s);
+	offer_cpus(&s);
+	offer_swiotlb(&s);
+	offer_crashkernel(&s);
+	offer_modules(&s);
+	return s.found;
+}

@@ -1,0 +1,79 @@
+/* What would save most, as lines of a report: see saves.h. */
+#include "report/json_line.h"
+#include "report/names.h"
+#include "report/saves.h"
+#include "report/verdict.h"
+
+/* What to change; of modules their name follows, of swiotlb the slots. */
+static const struct {
+	const char *name;	/* in JSON */
+	const char *change;
+	const char *text;	/* for of_kib */
+} whats[] = {
+	[SAVES_MODULE] = {
+		"module", "modprobe.blacklist=", ": the module held %k",
+	},
+	[SAVES_INITRAMFS] = {
+		"initramfs", "a smaller initramfs", ": its files have %k",
+	},
+	[SAVES_CPUS] = {
+		"nr_cpus", "nr_cpus=1", ": per-CPU memory has %k",
+	},
+	[SAVES_SWIOTLB] = {
+		"swiotlb", "swiotlb=", ": bounce buffers have %k",
+	},
+	[SAVES_CRASHKERNEL] = {
+		"crashkernel", "a smaller crashkernel=", ": it has %k",
+	},
+};
+
+/* Nothing says how small these can be. */
+static int is_limit(const struct saving *v)
+{
+	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL;
+}
+
+static const char *module_of(const struct sheet *s, const struct saving *v)
+{
+	return v->what != SAVES_MODULE ? "" :
+	       row_name(s->ledger, TABLE_MODULES, v->row);
+}
+
+/* A report when memory runs out is short. */
+void saves_text(struct sheet *s)
+{
+	struct saving best[SAVES_MAX];
+	unsigned int count = saves_get(s->r, s->value, best);
+
+	if (count && is_oom(s->r))
+		count = 1;
+	for (const struct saving *v = best; v < best + count; v++) {
+		line_str(&s->line, "saves   ");
+		line_fill(&s->line, is_limit(v) ? "at most %k by " : "%k by ",
+			  &v->kib);
+		line_str(&s->line, whats[v->what].change);
+		line_name(&s->line, module_of(s, v));
+		if (v->what == SAVES_SWIOTLB)
+			line_fill(&s->line, "%u", &(uint64_t){ v->row });
+		sheet_line(s, whats[v->what].text, &v->of_kib);
+	}
+}
+
+void saves_json(struct sheet *s)
+{
+	struct saving best[SAVES_MAX];
+	const unsigned int count = saves_get(s->r, s->value, best);
+
+	for (const struct saving *v = best; v < best + count; v++) {
+		json_begin(s, "save");
+		json_name(s, ",\"what\":\"", whats[v->what].name);
+		if (v->what == SAVES_MODULE)
+			json_name(s, ",\"module\":\"", module_of(s, v));
+		if (v->what == SAVES_SWIOTLB)
+			json_number(s, "slots", v->row, "%u");
+		json_number(s, "kib", v->kib, "%u");
+		json_number(s, "of_kib", v->of_kib, "%u");
+		json_number(s, "at_most", (uint64_t)is_limit(v), "%u");
+		json_end(s);
+	}
+}

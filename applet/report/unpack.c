@@ -1,0 +1,85 @@
+/* An initramfs that was not unpacked to its end: see unpack.h. */
+#include <string.h>
+#include "report/advice.h"
+#include "report/json_line.h"
+#include "report/unpack.h"
+
+void unpack_get(const struct ledger *l, uint32_t page_size,
+		struct unpacked *u)
+{
+	const struct unpack *k = &l->unpack;
+	const uint64_t reserved = baseline_kib(l, BASELINE_RESERVED);
+
+	*u = (struct unpacked){ UNKNOWN, UNKNOWN, UNKNOWN, 0 };
+	if (k->limit_pages != UINT64_MAX)
+		u->limit_kib = pages_kib(k->limit_pages, page_size >> 10);
+	if (k->bytes != UINT64_MAX)
+		u->held_kib = k->bytes >> 10;
+	else if (!u->limit_kib && baseline_kib(l, BASELINE_INITRAMFS))
+		u->held_kib = baseline_kib(l, BASELINE_INITRAMFS);
+	/* Only this error is one of room. */
+	u->full = u->held_kib != UNKNOWN && u->limit_kib != UNKNOWN &&
+		  u->limit_kib && !strcmp(k->error, "write error") &&
+		  u->held_kib >= u->limit_kib - u->limit_kib / 100;
+	if (u->full && reserved)
+		u->more_than_kib = 2 * (u->held_kib + (k->cut_bytes >> 10)) +
+				   reserved + baseline_kib(l, BASELINE_CMA);
+}
+
+void unpack_write(struct line *line, const struct ledger *l,
+		  uint32_t page_size)
+{
+	const uint64_t initrd_kib = baseline_kib(l, BASELINE_INITRD);
+	struct unpacked u;
+
+	unpack_get(l, page_size, &u);
+	line_str(line, "initramfs unpacking failed: ");
+	line_name(line, l->unpack.error);
+	if (u.held_kib != UNKNOWN) {
+		line_fill(line, u.full ? "; rootfs is full: %k" :
+			  "; rootfs holds %k", &u.held_kib);
+		line_fill(line, u.limit_kib == UNKNOWN ? "" : u.limit_kib ?
+			  " of %k, half of what was free" :
+			  " and has no limit", &u.limit_kib);
+	}
+	if (l->unpack.cut_bytes) {
+		line_fill(line, "; %b are missing of ", &l->unpack.cut_bytes);
+		line_name(line, l->unpack.file);
+	}
+	if (initrd_kib)
+		line_fill(line, "; the image had %k", &initrd_kib);
+	if (u.more_than_kib != UNKNOWN)
+		line_fill(line, "; needs memory of more than %k",
+			  &u.more_than_kib);
+}
+
+void unpack_text(struct sheet *s)
+{
+	if (!unpack_failed(s->ledger))
+		return;
+	line_str(&s->line, "state   ");
+	unpack_write(&s->line, s->ledger, s->r->session->page_size);
+	sheet_emit(s);
+}
+
+void unpack_json(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+	const uint64_t initrd_kib = baseline_kib(l, BASELINE_INITRD);
+	struct unpacked u;
+
+	if (!unpack_failed(l))
+		return;
+	unpack_get(l, s->r->session->page_size, &u);
+	json_begin(s, "unpack");
+	json_name(s, ",\"error\":\"", l->unpack.error);
+	json_number(s, "rootfs_full", (uint64_t)u.full, "%u");
+	json_number(s, "rootfs_kib", u.held_kib, "%u");
+	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");
+	json_number(s, "initrd_kib", initrd_kib ? initrd_kib : UNKNOWN, "%u");
+	if (l->unpack.cut_bytes)
+		json_name(s, ",\"file\":\"", l->unpack.file);
+	json_number(s, "file_lacks_kib", l->unpack.cut_bytes >> 10, "%u");
+	json_number(s, "more_than_kib", u.more_than_kib, "%u");
+	json_end(s);
+}

@@ -1,0 +1,40 @@
+/*
+ * An initramfs that was not unpacked to its end: what the kernel said, how much
+ * rootfs holds and may hold, and how much memory would not be enough.
+ *
+ * The size of the whole content is not known: the kernel stops at the first
+ * error, and frees the image. What did come out is known, and so is what the file
+ * lacks that was being written. If rootfs was full, the content is no smaller
+ * than both together, and rootfs may hold half of the memory that is not
+ * reserved when the kernel starts. So less memory than twice that, and what is
+ * reserved, will not do.
+ */
+#ifndef MEMSTRACK_UNPACK_H
+#define MEMSTRACK_UNPACK_H
+
+#include "report/sheet.h"
+
+/* UNKNOWN where a figure is not known; limit_kib 0: no limit. */
+struct unpacked {
+	uint64_t held_kib, limit_kib, more_than_kib;
+	int full;
+};
+
+/* Did the unpacking fail? */
+static inline int unpack_failed(const struct ledger *l)
+{
+	return l->unpack.error[0] != '\0';
+}
+
+void unpack_get(const struct ledger *l, uint32_t page_size,
+		struct unpacked *u);
+
+/* "initramfs unpacking failed: write error; …" */
+void unpack_write(struct line *line, const struct ledger *l,
+		  uint32_t page_size);
+
+/* Lines of a report, if it failed. */
+void unpack_text(struct sheet *s);
+void unpack_json(struct sheet *s);
+
+#endif

@@ -1,0 +1,72 @@
+/* The sizes of rootfs: see rootfs.h. */
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include "base/walk.h"
+#include "source/proc/rootfs.h"
+
+/* A file system of memory that counts its pages: 1; one that does not: 0;
+ * another one, or none: -1. */
+static int look(const char *path, struct statfs *s)
+{
+	if (!path || statfs(path, s))
+		return -1;
+	if (s->f_type == (__typeof__(s->f_type))RAMFS_MAGIC)
+		return 0;
+	/* Without CONFIG_SHMEM a tmpfs is a ramfs under another name. */
+	if (s->f_type == TMPFS_MAGIC)
+		return s->f_blocks != 0;
+	return -1;
+}
+
+void rootfs_room(struct event *e, const char *path)
+{
+	struct statfs s;
+	const int counts = look(path, &s);
+
+	e->size = UINT64_MAX;
+	e->pages = counts ? UINT64_MAX : 0;
+	if (counts <= 0)
+		return;
+	/* The blocks of a tmpfs are pages. */
+	e->pages = s.f_blocks;
+	e->size = (s.f_blocks - s.f_bfree) * (uint64_t)s.f_bsize;
+}
+
+/* Takes the end of a path that is too long. */
+static void take_file(void *context, const struct walked *f)
+{
+	struct event *e = context;
+	size_t len = strlen(f->path), from = 0;
+
+	if (!f->is_file || f->used_bytes >= f->size_bytes)
+		return;
+	if (len >= sizeof(e->name))
+		from = len - (sizeof(e->name) - 1);
+	memcpy(e->name, f->path + from, len - from + 1);
+	e->size = f->size_bytes - f->used_bytes;
+}
+
+int rootfs_cut_file(struct event *e, const char *path)
+{
+	struct statfs s;
+	struct walk w;
+
+	e->flags = EVENT_CUT;
+	e->name[0] = '\0';
+	e->pages = 0;
+	if (look(path, &s) <= 0)
+		return 0;
+	walk_begin(&w, path);
+	walk_on(&w, ROOTFS_FILES_MAX, take_file, e);
+	return e->name[0] != '\0';
+}
+
+/* The kernel stops at the first page for which there is no room, but counts
+ * pages in batches of each CPU. */
+int rootfs_is_full(const char *path)
+{
+	struct statfs s;
+
+	return look(path, &s) > 0 && s.f_bfree <= s.f_blocks / 100;
+}

@@ -1,0 +1,31 @@
+/*
+ * rootfs, into which the kernel unpacks the initramfs: how much it holds, and
+ * how much it may hold.
+ *
+ * It is a tmpfs, which may hold half of the memory that was not reserved when
+ * the kernel mounted it; or, if the kernel was given a root= or has no tmpfs, a
+ * ramfs, which has no limit and does not tell how much it holds.
+ *
+ * Sources: init/do_mounts.c (init_rootfs), mm/shmem.c (shmem_default_max_blocks,
+ * shmem_statfs) of 5.10 to 6.12.
+ */
+#ifndef MEMSTRACK_ROOTFS_H
+#define MEMSTRACK_ROOTFS_H
+
+#include "source/event.h"
+
+/* Sets the sizes of an EVENT_UNPACK. `path` is where rootfs is mounted; NULL:
+ * nobody knows. */
+void rootfs_room(struct event *e, const char *path);
+
+/* The kernel gives a file its size before it writes it. So a file whose size is
+ * larger than what it takes is the one in which the unpacking stopped: 1, and
+ * the event then is about this file. It takes a while: each file is looked
+ * at. */
+int rootfs_cut_file(struct event *e, const char *path);
+
+/* Has the rootfs at `path` so little room that an unpacking may have failed for
+ * that reason? */
+int rootfs_is_full(const char *path);
+
+#endif

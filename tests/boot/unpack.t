@@ -1,0 +1,119 @@
+#!/bin/sh
+# An initramfs that cannot be unpacked to its end. memstrack stands first in the
+# image, so it is there, and tells: what the kernel said; how much rootfs holds,
+# and that this is all it may hold, by the kernel's rule half of the memory that
+# is not reserved; how large the image was; and below which size of memory it
+# will fail again. It tells so before the real init starts, because that may die
+# at once: here by a panic. A broken image is told too. A whole one is not.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+
+line() { sed -n 's/^.*memstrack: \(initramfs unpacking failed.*\)/\1/p' "$console" | head -n 1; }
+# To the log where rootfs has no room for a file.
+record() { cat "$facts" "$console" | grep '"type":"unpack"' | tail -n 1; }
+of() { record | sed -n "s/.*\"$1\":\([0-9a-z]*\)[,}].*/\1/p"; }
+log() { sed -n "s/.*$1.*/\1/p" "$console" | head -n 1; }
+same() { echo "$1, must be $2"; [ -n "$1" ] && [ "$1" = "$2" ]; }
+is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
+starts() { echo "$2"; case $2 in "$1"*) ;; *) return 1 ;; esac; }
+before() {
+	first=$(grep -n -e "$1" "$console" | head -n 1 | cut -d: -f1)
+	second=$(grep -n -e "$2" "$console" | head -n 1 | cut -d: -f1)
+	echo "\"$1\" in line $first, \"$2\" in line $second"
+	[ -n "$first" ] && [ "$first" -lt "${second:-0}" ]
+}
+
+# The parts of an image: ours, the base, /init, a file that is too large.
+to_guest /init <<'INIT'
+mounts
+facts
+rm -f /report.json
+memstrack report
+grep -E '"type":"(unpack|advice)"' /report.json >&3
+stat -f / | sed -n 's/^Blocks: Total: \([0-9]*\) .*/total=\1/p' >&3
+say booted=1
+exec 3>&-
+stty -F /dev/ttyS1 echo
+INIT
+mkdir "$work/base" "$work/large"
+"$top/initramfs/busybox-tree" "$work/base"
+"$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" "$work/overlay"
+head -c 80000000 /dev/urandom >"$work/large/large"
+for part in base guest large; do
+	archive "$work/$part" >"$work/$part.cpio"
+done
+rm -rf "$work/base" "$work/large"
+image() {
+	: >"$work/initrd"
+	for part; do
+		cat "$work/$part" >>"$work/initrd"
+	done
+}
+kib() { echo $((($(wc -c <"$1") + 4095) / 4096 * 4)); }
+json='rd.memstrack=1 rd.memstrack.format=json
+	rd.memstrack.out=/report.json'
+
+# The init exits, so the kernel panics.
+image overlay base.cpio guest.cpio large.cpio
+start "$json" -m 208
+told='memstrack: initramfs unpacking failed: write error'
+ok 'too large: the kernel said so' seen 'Initramfs unpacking failed: write error'
+ok 'and we' seen "$told; rootfs is full"
+ok 'before the init ran and the kernel panicked' before "$told" \
+	'Attempted to kill init'
+reserved=$(log '[^0-9]\([0-9]*\)K reserved')
+ram=$(log 'Memory: [0-9]*K\/\([0-9]*\)K')
+limit=$(of rootfs_limit_kib) held=$(of rootfs_kib) lacks=$(of file_lacks_kib)
+ok 'rootfs may hold half of what is not reserved' \
+	is_between $((limit - (ram - reserved) / 2)) 0 64
+ok 'as rootfs itself says' same "$limit" $(($(value total) * 4))
+ok 'it is full' same "$(of rootfs_full)" 1
+ok 'it holds that' is_between "$held" $((limit - 8)) "$limit"
+ok 'the size of the image' same "$(of initrd_kib)" "$(kib "$work/initrd")"
+ok 'in no less memory than what is reserved and twice that' \
+	same "$(of more_than_kib)" $((2 * (held + lacks) + reserved))
+# All parts but /init: it replaces the one of the base.
+whole=80000000 bytes=$(wc -c <"$work/overlay")
+ok 'the file that was being written lacks the rest' is_between \
+	$(((whole / 1024 - lacks + $(kib "$work/base.cpio") + bytes / 1024) -
+	held)) 0 1024
+mib() { echo "$1" | awk '{ printf "%.1fM", $1 / 1024 }'; }
+ok 'all of it is in the line' same "$(line)" "${told#*: }; rootfs is full: $(
+	mib "$held") of $(mib "$limit"), half of what was free; $(
+	mib "$lacks") are missing of /large; the image had $(
+	mib "$(of initrd_kib)"); needs memory of more than $(
+	mib "$(of more_than_kib)")"
+ok 'the advice is a bound' seen '"type":"advice".*"at_least":1'
+
+# Nothing but us: the report follows, because nobody else can tell.
+image overlay large.cpio
+start 'rd.memstrack=1' -m 208 -u 'end of report'
+ok 'no init at all: it is told' seen "$told; rootfs is full"
+ok 'and is in the report' seen "state   ${told#*: }; rootfs is full"
+
+# A compressed part that lacks its end.
+mkdir "$work/text"
+seq 3000000 >"$work/text/text"
+archive "$work/text" | gzip -1 | head -c 3000000 >"$work/text.gz"
+image overlay base.cpio guest.cpio text.gz
+start "$json" -m 160
+words=$(log '\] Initramfs unpacking failed: \(.*\)')
+ok "broken: $words" same "$(record | sed 's/.*"error":"\([^"]*\)".*/\1/')" \
+	"$words"
+ok 'broken: in a line' starts "initramfs unpacking failed: $words; rootfs holds" \
+	"$(line)"
+ok 'broken: rootfs is not full' same "$(of rootfs_full)" 0
+ok 'broken: the file' starts '/text"' "$(record | sed 's/.*"file":"//')"
+ok 'broken: the size of the image' same "$(of initrd_kib)" \
+	"$(kib "$work/initrd")"
+ok 'broken: what it holds' is_between "$(of rootfs_kib)" 1024 \
+	$(($(of rootfs_limit_kib) - 1024))
+ok 'broken: no memory would do' same "$(of more_than_kib)" null
+
+image overlay base.cpio guest.cpio
+start "$json" -m 128
+ok 'whole: the init ran' fact booted=1
+ok 'whole: nothing is told' unseen 'unpacking failed'
+ok 'whole: no record' test "$(record)" = ''
+finish
