@@ -4,8 +4,10 @@
  *
  * Only one tracer runs in a kernel. Root finds it from any network and mount
  * namespace by a lock on a file of tracefs: tracefs is the same wherever it is
- * mounted, and nobody can trace without it. Only root may write the file,
- * so only root gets a write lock. The kernel removes the lock when its
+ * mounted. A kernel without it, or one that hides it (lockdown), can still be
+ * sampled: then the file is one of sysfs, which is the same in all mounts of
+ * one network namespace. Only root may write the file, so only root gets a
+ * write lock. The kernel removes the lock when its
  * holder exits. It tells other processes the holder's pid in their own pid
  * namespace (fcntl's F_GETLK).
  *
@@ -31,6 +33,10 @@
 
 /* The file in tracefs that is locked. Nobody writes it. */
 #define CONTROL_LOCK "README"
+/* The same without tracefs, in sysfs: a file that every kernel has, that only
+ * root may write, and that the tracer does not read, because to close it would
+ * end the lock. */
+#define CONTROL_LOCK_SYSFS "bus/platform/drivers_autoprobe"
 
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */

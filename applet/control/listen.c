@@ -88,9 +88,10 @@ int control_listen(pid_t *other_pid)
 	int error;
 
 	*other_pid = 0;
-	if (lock < 0)
-		error = lock == -ENOENT ? another_traces(other_pid) : lock;
-	else
+	error = lock < 0 ? another_traces(other_pid) : 0;
+	if (error == -ENOENT)
+		lock = system_open_path("/sys/" CONTROL_LOCK_SYSFS, O_RDWR);
+	if (lock >= 0)
 		error = control_take_lock(lock, file, other_pid);
 	if (!error)
 		return fd;

@@ -1,7 +1,7 @@
 /*
  * The way to the tracer: see control.h.
  *
- * It needs tracefs, and a /proc of our own pid namespace. The client may have
+ * It needs tracefs, if the kernel has it, and a /proc of our own pid namespace. The client may have
  * neither: it may be PID 1 of an initramfs about to switch root, or run in a
  * container. So a child process mounts what is missing in a mount namespace of
  * its own, and connects a socket that it shares with its parent. It mounts
@@ -32,12 +32,13 @@ static int open_way(void)
 		return error == -EINVAL && lock >= 0 ? lock : error;
 	error = mounts_add("/proc", "proc");
 	if (!error && lock < 0) {
-		error = mounts_add("/tracing", "tracefs");
+		mounts_add("/tracing", "tracefs");
 		lock = system_open_path("/tracing/" CONTROL_LOCK, O_RDONLY);
+		if (lock < 0 && !mounts_add("/tracing", "sysfs"))
+			lock = system_open_path("/tracing/" CONTROL_LOCK_SYSFS,
+						O_RDONLY);
 	}
-	if (error)	/* a kernel without tracefs has no tracer */
-		return error == -ENODEV ? -ECONNREFUSED : error;
-	return lock < 0 ? -errno : lock;
+	return error ? error : lock < 0 ? -errno : lock;
 }
 
 /* A connect does not wait: if the backlog is full, it returns EAGAIN. */

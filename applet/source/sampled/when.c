@@ -15,6 +15,7 @@
 #define LITTLE_DIVISOR 2u
 
 #define LOOK_SOONEST_NS 1000000u
+#define LOOK_IDLE_NS 200000000u
 
 void when_begin(struct when *w, uint64_t total_pages)
 {
@@ -73,7 +74,7 @@ uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 	w->looked_pages = free_pages;
 	if (free_pages >= w->total_pages / LITTLE_DIVISOR ||
 	    before <= free_pages || elapsed_ns >= LONGEST_NS)
-		return 0;
+		return w->wait_ns >= LONGEST_NS && !w->moved ? LOOK_IDLE_NS : 0;
 	left = free_pages > least_pages ? free_pages - least_pages : 0;
 	ns = left * elapsed_ns / (before - free_pages) / 4;
 	if (ns >= SHORTEST_NS)

@@ -31,7 +31,8 @@ int when_due(struct when *w, uint64_t now_ns, uint64_t free_pages);
 void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns);
 /* Called at each look. The time until the next one: a quarter of the time in
  * which free memory would fall to `least_pages` if it went on as since the last
- * look. 0: as the tracer likes, because it does not fall, or there is much. */
+ * look. 0: as the tracer likes, because it does not fall, or there is much. If
+ * nothing has happened for a while, twice as long. */
 uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 		      uint64_t least_pages);
 
