@@ -1,0 +1,119 @@
+#!/bin/sh
+# Where all of RAM is, on arm64: the regions that a device tree reserves are
+# rows by their names, and what is given to the page allocator as contiguous
+# memory counts once. Only with MATRIX=all.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/ram.sh
+. "$here/ram.sh"
+
+[ "${MATRIX-}" = all ] || skip_all 'MATRIX=all boots it'
+"$top/tests/need" qemu-system-arm gcc-aarch64-linux-gnu device-tree-compiler \
+	>&2 || skip_all "packages are missing"
+tree=$("$top/tests/images/foreign" arm64) || skip_all "no packages of arm64"
+
+# Built as in arm64.t.
+specs=usr/lib/aarch64-linux-musl/musl-gcc.specs
+sed "s,/usr/\(include\|lib\)/,$tree&,g" "$tree/$specs" >"$work/specs"
+cat >"$work/cc" <<CC
+#!/bin/sh
+exec aarch64-linux-gnu-gcc "\$@" -specs "$work/specs" \
+	-idirafter "$tree/usr/include" \
+	-idirafter "$tree/usr/include/aarch64-linux-gnu"
+CC
+chmod +x "$work/cc"
+unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
+ok "it is built, without a warning" make -s -C "$top" BUILD="$work/build" \
+	CC="$work/cc" STRIP=aarch64-linux-gnu-strip
+MEMSTRACK=$work/build/memstrack
+
+mkdir -p "$guest/bin"
+cp "$tree/bin/busybox" "$guest/bin/"
+for name in sh cat dmesg grep mkdir mount poweroff sed seq sleep stty; do
+	ln -s busybox "$guest/bin/$name"
+done
+sed -e 's,/dev/ttyS1,/dev/ttyS0,' -e '/-echoe/d' "$here/guest.sh" \
+	>"$guest/init"
+chmod +x "$guest/init"
+cat >>"$guest/init" <<'INIT'
+mounts
+facts
+memstrack report
+cat /report.json >&3
+sed 's/^ */iomem=/' /proc/iomem >&3
+dmesg | sed -n 's/^\[ *[0-9.]*\] /log=/p' >&3
+sed 's/^/meminfo=/' /proc/meminfo >&3
+off
+INIT
+base=bare
+initrd
+
+# 8 MiB that the kernel must not map, 4 MiB that it keeps, 16 MiB of contiguous
+# memory that it places itself, and a region that is switched off.
+machine() {
+	dump=$1
+	shift
+	timeout -k 5 120 qemu-system-aarch64 -M "virt$dump" -cpu cortex-a57 \
+		-m 256 -smp 2 -nodefaults -display none -no-reboot \
+		-serial stdio -chardev "file,id=facts,path=$facts.raw" \
+		-device pci-serial,chardev=facts "$@" </dev/null
+}
+machine ",dumpdtb=$work/tree.dtb" >/dev/null 2>&1
+dtc -q -I dtb -O dts -o "$work/tree.dts" "$work/tree.dtb"
+cat >>"$work/tree.dts" <<'DTS'
+/ {
+	reserved-memory {
+		#address-cells = <2>;
+		#size-cells = <2>;
+		ranges;
+		firmware@4e000000 {
+			reg = <0 0x4e000000 0 0x800000>;
+			no-map;
+		};
+		ramoops@4d000000 {
+			reg = <0 0x4d000000 0 0x300000>, <0 0x4d400000 0 0x100000>;
+		};
+		pool {
+			compatible = "shared-dma-pool";
+			reusable;
+			size = <0 0x1000000>;
+		};
+		unused@4c000000 {
+			reg = <0 0x4c000000 0 0x100000>;
+			status = "disabled";
+		};
+	};
+};
+DTS
+dtc -q -I dts -O dtb -o "$work/ours.dtb" "$work/tree.dts"
+machine '' -dtb "$work/ours.dtb" \
+	-kernel "$tree/boot/vmlinuz-$(cat "$tree/release")" \
+	-initrd "$work/initrd" \
+	-append "console=ttyAMA0 panic=-1 rdinit=/memstrack cma=32M
+rd.memstrack=1 rd.memstrack.format=json rd.memstrack.out=/report.json" 2>&1 |
+	tr -d '\r' >"$console"
+tr -d '\r' <"$facts.raw" >"$facts"
+boots=1
+
+# Of meminfo; what the log says of a region; the bytes of an image by iomem.
+meminfo() { sed -n "s/^meminfo=$1: *\([0-9]*\) kB/\1/p" "$facts"; }
+within() {
+	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" |
+		sed -n 's/.*"kib":\([0-9]*\),.*/\1/p'
+}
+little_unknown arm64 256
+ok 'what the kernel keeps is what no page allocator got' same \
+	"$(rows 'kernel|reserved')" $((256 * 1024 - $(meminfo MemTotal)))
+ok 'kernel code as in iomem' same "$(row kernel code)" "$(of_iomem code)"
+ok 'kernel data as in iomem' same "$(row kernel data)" "$(of_iomem data)"
+ok 'a region that must not be mapped' \
+	same "$(row reserved firmware@4e000000)" 8192
+ok 'it is no System RAM' grep '^iomem=4e000000-4e7fffff : reserved' "$facts"
+ok 'both parts of a region that is kept' \
+	same "$(row reserved ramoops@4d000000)" 4096
+ok 'no region that is switched off' no_row reserved unused@4c000000
+ok 'contiguous memory is in MemTotal: of the device tree' \
+	same "$(within pool)" 16384
+ok 'and all of it, with that of cma=' same "$(within CMA)" $((48 * 1024))
+ok 'as the kernel says' same "$(within CMA)" "$(meminfo CmaTotal)"
+finish

@@ -1,0 +1,47 @@
+# shellcheck shell=sh
+# Functions that the tests of the rows `ram` share. They read $facts: the JSON of
+# a report; and lines iomem=… of /proc/iomem, log=… of the kernel's log.
+# shellcheck disable=SC2154 # of lib.sh
+
+# row GROUP NAME: its KiB. rows "ERE": the sum of all rows of these groups.
+row() {
+	grep "^{\"type\":\"ram\",\"group\":\"$1\",\"name\":\"$2\",\"kib\"" \
+		"$facts" | sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
+		tail -n 1
+}
+rows() {
+	grep -E "^\{\"type\":\"ram\",\"group\":\"($1)\"" "$facts" |
+		grep -v '"part_of":' |
+		sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
+		awk '{ sum += $1 } END { print sum + 0 }'
+}
+same() {
+	echo "${1:-nothing}, must be ${2:-nothing}"
+	[ "$1" ] && [ "$1" = "$2" ]
+}
+is_between() {
+	echo "${1:-nothing} in $2 to $3?"
+	[ "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+no_row() { [ -z "$(row "$@")" ]; }
+log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }
+
+# By /proc/iomem, in whole KiB: of_iomem code
+of_iomem() {
+	sed -n "s/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel $1\$/\1 \2/p" \
+		"$facts" | { read -r first last
+		echo $(((0x$last + 1 - 0x$first) / 1024)); }
+}
+
+# little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it is
+# unknown; of what is counted twice, less.
+little_unknown() {
+	ok "$1: installed is what the machine has" \
+		same "$(row all installed)" $(($2 * 1024))
+	ok "$1: the rows add up to it" same "$(rows \
+		'firmware|kernel|reserved|before|traced|free|unknown')" \
+		"$(row all installed)"
+	ok "$1: unknown are $(row unknown unknown) KiB, of 2 %" is_between \
+		"$(row unknown unknown)" $(($2 * -1024 / 500)) \
+		$(($2 * 1024 / 50))
+}
