@@ -39,5 +39,6 @@ uint64_t ledger_used(const struct ledger *l)
 	const struct areas *a = &l->areas;
 
 	return l->traced.now + a->bulk_pages + a->cma_pages -
-	       (l->total.before_frees - a->other_freed_pages);
+	       (l->total.before_frees - a->other_freed_pages) -
+	       l->before_init.used_pages;
 }

@@ -273,6 +273,8 @@ int tracer_run(struct tracer *t)
 	int status = 0, error;
 
 	engine_read_log(g);
+	while (engine_give_back(g))
+		drain(t, clock_ns(CLOCK_MONOTONIC));
 	error = triggers_hear(&t->triggers);
 	if (error)
 		say(t->sink, "signals are not heard: %s", error_text(error));
