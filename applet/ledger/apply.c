@@ -79,6 +79,26 @@ static int apply_unpack(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_before_init(struct ledger *l, const struct event *e)
+{
+	struct before_init *b = &l->before_init;
+
+	if (b->marks == 2 || l->memory_sampled)
+		return -1;
+	if (!b->marks++) {
+		b->start_ns = e->time_ns;
+		return 1;
+	}
+	b->end_ns = e->time_ns;
+	b->events = e->pages;
+	b->lost = e->lost;
+	b->held_pages = l->traced.now;
+	b->freed_pages = l->total.before_frees;
+	b->used_pages = ledger_used(l);
+	l->used_peak_pages -= b->used_pages;
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -127,6 +147,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_KIND_SAMPLE: return sample_kind(l, e);
 	case EVENT_INITCALL_START: return initcall_start(l, e);
 	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
+	case EVENT_BEFORE_INIT: return apply_before_init(l, e);
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	case EVENT_UNPACK: return apply_unpack(l, e);

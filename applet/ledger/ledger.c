@@ -42,5 +42,6 @@ uint64_t ledger_used(const struct ledger *l)
 		return l->memory_sampled ?
 		       l->free_start_pages - l->free_now_pages : 0;
 	return l->traced.now + a->bulk_pages + a->cma_pages -
-	       (l->total.before_frees - a->other_freed_pages);
+	       (l->total.before_frees - a->other_freed_pages) -
+	       l->before_init.used_pages;
 }

@@ -67,6 +67,19 @@ struct unpack {
 	uint64_t cut_bytes;	/* which it lacks */
 };
 
+/* The record of events from before init, which comes before all else. What was
+ * held at its end was held when free memory was first sampled: so the balance
+ * leaves it out. */
+struct before_init {
+	uint32_t marks;			/* EVENT_BEFORE_INIT: 1 begins it, 2
+					 * end it */
+	uint64_t start_ns, end_ns;
+	uint64_t events, lost;
+	uint64_t used_pages;		/* at its end: ledger_used() */
+	uint64_t held_pages;		/* traced */
+	uint64_t freed_pages;		/* from before the record */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -87,6 +100,7 @@ struct ledger {
 	struct timeline timeline;
 	struct kinds kinds;
 	struct samples samples;
+	struct before_init before_init;
 	struct late missed_allocs, missed_frees;
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */
@@ -110,7 +124,8 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 
-/* How many pages more are used than when tracing began (negative: fewer). These
+/* How many pages more are used than when free memory was first sampled
+ * (negative: fewer). These
  * are all pages that were seen allocated, in any way, and not freed, minus the
  * freed pages from before tracing. Exact after every event, except that other
  * bulk allocations are left out (areas.h). MemFree, in contrast, can only be

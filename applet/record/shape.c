@@ -102,6 +102,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, result), TRACE_U64 }),
 	},
+	[EVENT_BEFORE_INIT] = {
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 },
+			{ offsetof(struct event, lost), TRACE_U64 }),
+	},
 	[EVENT_INITCALL_CALLER] = {
 		.field = FIELDS(
 			{ offsetof(struct event, base), TRACE_WORD },

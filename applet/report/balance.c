@@ -38,10 +38,11 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 		return;
 	}
 	value[FIGURE_FALL] = fall;
-	value[FIGURE_TRACED] = l->traced.now;
+	value[FIGURE_TRACED] = l->traced.now - l->before_init.held_pages;
 	value[FIGURE_VMALLOC] = l->areas.held.now;
 	value[FIGURE_CMA] = l->areas.cma_pages;
 	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees +
+			       l->before_init.freed_pages +
 			       l->areas.other_freed_pages;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -

@@ -115,6 +115,12 @@ void json_head(struct sheet *s)
 	if (s->ledger->source[0])
 		json_string(s, ",\"source\":\"", s->ledger->source,
 			    SOURCE_ROOM);
+	if (s->ledger->before_init.marks) {
+		json_number(s, "before_init", s->ledger->before_init.events,
+			    "%u");
+		json_number(s, "before_init_lost",
+			    s->ledger->before_init.lost, "%u");
+	}
 	json_put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
 	json_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);

@@ -281,11 +281,15 @@ static void put_before(struct sheet *s)
 	for (uint32_t i = 0; i < l->figures; i++)
 		kernel_kib += is_kernel(l->figure[i].name) ?
 			      l->figure[i].kib : 0;
-	line_fill(&s->line, "before  %k of %k in use when tracing began",
-		  (const uint64_t[]){
+	line_fill(&s->line, "before  %k of %k in use when ", (const uint64_t[]){
 		  total_kib - smaller(total_kib,
 				      s->value[FIGURE_FREE_START_KIB]),
 		  total_kib });
+	if (l->before_init.marks)
+		line_fill(&s->line, "init began, of it %p in the tables",
+			  &l->before_init.held_pages);
+	else
+		line_str(&s->line, "tracing began");
 	if (kernel_kib)
 		line_fill(&s->line, ": kernel %k", &kernel_kib);
 	for (int i = 0; i < BEFORE_SHOWN && (f = next_figure(l, f)); i++) {

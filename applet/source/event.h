@@ -42,6 +42,9 @@ enum event_type {
 	EVENT_UNPACK = 26,	/* name size pages: see struct unpack; flags */
 	EVENT_INITCALL_START = 27,/* base: the function that the task calls */
 	EVENT_INITCALL_FINISH = 28,/* base result */
+	EVENT_BEFORE_INIT = 34,	/* the record of events before init begins; the
+				 * second: it ends. pages: events in it; lost:
+				 * not kept by the kernel */
 	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
 				 * initcalls; of one of them with
 				 * EVENT_INIT_TEXT */

@@ -116,10 +116,20 @@ void engine_begin(struct engine *g, uint64_t horizon_ns)
 	g->source->kind->begin(g->source, horizon_ns);
 }
 
+/* These are in the record from before init too. */
+static int is_known(const struct engine *g, const struct event *e)
+{
+	return e->time_ns < g->from_ns &&
+	       (e->type == EVENT_ALLOC || e->type == EVENT_FREE ||
+		e->type == EVENT_MODULE_LOAD || e->type == EVENT_MODULE_FREE);
+}
+
 int engine_next(struct engine *g, struct event *e)
 {
-	if (!g->source->kind->next(g->source, e))
-		return 0;
+	do
+		if (!g->source->kind->next(g->source, e))
+			return 0;
+	while (is_known(g, e));
 	if (e->type >= EVENT_VICTIM)
 		return 1;
 	if (e->type == EVENT_LOST)
@@ -127,6 +137,14 @@ int engine_next(struct engine *g, struct event *e)
 	g->events.event(&g->events, e);
 	look_closer(g, e);
 	return 1;
+}
+
+/* Each page of the buffers is an event when it is freed: of a step as many as a
+ * ring has room for four times. */
+int engine_give_back(struct engine *g)
+{
+	return before_give_back(&g->before, g->source->ring_bytes / 256 *
+					    g->session.page_size / 1024);
 }
 
 void engine_settle(struct engine *g, uint64_t horizon_ns)

@@ -14,6 +14,7 @@
 #include "ledger/ledger.h"
 #include "output/sink.h"
 #include "record/trace.h"
+#include "source/before.h"
 #include "source/proc/proc.h"
 #include "source/proc/ram_read.h"
 #include "source/source.h"
@@ -37,6 +38,8 @@ struct engine {
 	enum addresses addresses;	/* of areas, as they are shown */
 	int modules_changed;		/* since they were looked at */
 	int areas_changed;
+	struct before before;		/* the record from before init */
+	uint64_t from_ns;		/* it has all events until then */
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t chains, bare;		/* allocations with frames, without */
@@ -79,6 +82,10 @@ void engine_settle(struct engine *g, uint64_t horizon_ns);
 void engine_sample_areas(struct engine *g);
 /* The same at once; the sample gets this time. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns);
+
+/* Gives back the memory of the record from before init, a part at a time. 1:
+ * call it again, when what it caused has been read. */
+int engine_give_back(struct engine *g);
 
 /* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);

@@ -53,6 +53,10 @@ static uint64_t budget(const struct engine *g)
 		bytes = BUDGET_FLOOR_BYTES;
 	if (bytes > BUDGET_CEILING_BYTES)
 		bytes = BUDGET_CEILING_BYTES;
+	/* The kernel's start has more different call chains than all that
+	 * follows. */
+	if (g->before.root)
+		bytes *= 2;
 	if (g->config->mem_bytes)
 		bytes = g->config->mem_bytes;
 	return bytes < most ? bytes : most;

@@ -16,6 +16,7 @@
 #include "base/system.h"
 #include "ledger/apply.h"
 #include "source/proc/proc.h"
+#include "tracer/before_init.h"
 #include "tracer/choose.h"
 #include "tracer/engine.h"
 #include "tracer/memory.h"
@@ -66,6 +67,7 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 {
 	if (g->writer.fd >= 0)
 		extra_bytes += TRACE_BUFFER_BYTES;
+	extra_bytes += before_init_find(g);
 	if (choose_source(g, extra_bytes))
 		return 1;
 	if (g->writer.fd >= 0)
@@ -78,6 +80,7 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 						&g->session);
 	else
 		note_samples(g);
+	before_init_open(g);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }
@@ -152,13 +155,41 @@ static void tell_source(struct engine *g, uint64_t now_ns)
 	g->events.event(&g->events, &e);
 }
 
-/* Memory is sampled right before the first event, so that all traced pages come
- * after the sample. Tasks and modules are read last, so that none of them can
- * start unseen in between. */
+static int enable_source(struct engine *g)
+{
+	int error = g->source->kind->enable(g->source);
+
+	if (error)
+		say(g->sink, "%s events: %s", g->source->kind->name,
+		    error_text(error));
+	return error;
+}
+
+/* Free memory as it was when the source was enabled. */
+static void tell_memory(struct engine *g, uint64_t now_ns, uint32_t flags,
+			struct before_init_memory *m)
+{
+	struct event e;
+
+	m->lists.time_ns = now_ns;
+	if (m->lists.type)
+		g->events.event(&g->events, &m->lists);
+	event_begin(&e, EVENT_MEMORY, now_ns);
+	e.flags = flags;
+	e.free_pages = m->free_pages;
+	g->events.event(&g->events, &e);
+	before_init_tell(g, now_ns);
+}
+
+/* Without a record from before init, memory is sampled right before the first
+ * event, so that all traced pages come after the sample. Tasks and modules are
+ * read last, so that none of them can start unseen in between. */
 int engine_start(struct engine *g)
 {
+	const int record = before_init_found(g);
 	const uint32_t flags = is_kdump();
-	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	struct before_init_memory memory;
 	int error;
 
 	g->session.start_ns = now_ns;
@@ -166,18 +197,22 @@ int engine_start(struct engine *g)
 	error = start_recording(g);
 	if (error)
 		return 1;
+	if (record && enable_source(g))
+		return 1;
+	if (record)
+		now_ns = before_init_read(g, &memory);
 	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);
-	proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
-	engine_sample_memory(g, now_ns, flags);
-	error = g->source->kind->enable(g->source);
-	if (error) {
-		say(g->sink, "%s events: %s", g->source->kind->name,
-		    error_text(error));
-		return 1;
+	if (record) {
+		tell_memory(g, now_ns, flags, &memory);
+	} else {
+		proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
+		engine_sample_memory(g, now_ns, flags);
+		if (enable_source(g))
+			return 1;
 	}
 	if (proc_tasks(&g->events, now_ns))
 		session_note(&g->session,

@@ -276,6 +276,8 @@ int tracer_run(struct tracer *t)
 
 	if (engine_read_log(g))
 		reporter_say_unpacking(&t->reporter);
+	while (engine_give_back(g))
+		drain(t, clock_ns(CLOCK_MONOTONIC));
 	error = triggers_hear(&t->triggers);
 	if (error)
 		say(t->sink, "signals are not heard: %s", error_text(error));

@@ -31,7 +31,7 @@ allowed() {
 	control) echo 'limits.h base/* config/config.h config/sections.h
 		output/sink.h' ;;
 	tracer) echo 'limits.h base/* config/config.h source/event.h
-		source/session.h source/source.h source/proc/*
+		source/session.h source/source.h source/before.h source/proc/*
 		ledger/ledger.h ledger/apply.h report/* output/* record/*
 		control/*' ;;
 	boot) echo 'limits.h base/* config/* control/ask.h' ;;

@@ -1,0 +1,231 @@
+/* See before_init.h. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "report/symbols.h"
+#include "tracer/before_init.h"
+
+/* init waits for us. */
+#define READ_NS 1000000000u
+/* So many events are applied between two looks at the clock. */
+#define EVENTS_A_LOOK 256u
+
+#define BUFFER_FIGURE "trace_buf_size"
+
+uint64_t before_init_find(struct engine *g)
+{
+	if (g->boot)
+		before_look(&g->before, &g->session);
+	return !g->before.root ? 0 :
+	       before_arena_bytes(source_cpus(), g->session.page_size);
+}
+
+void before_init_open(struct engine *g)
+{
+	if (!g->before.root)
+		return;
+	if (!g->source->kind->needs_tracefs ||
+	    before_open(&g->before, &g->arena, &g->offer, source_cpus(),
+			g->session.page_size)) {
+		session_note(&g->session, "the record from before init cannot "
+			     "be read");
+		g->before.root = NULL;
+	}
+}
+
+static void keep_lists(struct event_out *o, const struct event *e)
+{
+	((struct before_init_memory *)o)->lists = *e;
+}
+
+static void sample(const struct engine *g, struct before_init_memory *m)
+{
+	struct sysinfo s;
+
+	*m = (struct before_init_memory){ .out.event = keep_lists };
+	if (!sysinfo(&s))
+		m->free_pages = (uint64_t)s.freeram * s.mem_unit /
+				g->session.page_size;
+	proc_pcp(&m->out, 0, g->zoneinfo_fd);
+}
+
+/* The functions that are looked for in /proc/kallsyms. */
+enum { CALLER, TRACER, FUNCTIONS_SOUGHT };
+
+struct sought {
+	uint64_t base[FUNCTIONS_SOUGHT], end[FUNCTIONS_SOUGHT];
+};
+
+static void see_symbol(struct sought *k, const char *line, size_t len)
+{
+	static const char *const names[] = {
+		[CALLER] = "do_one_initcall",
+		[TRACER] = "trace_event_raw_event_mm_page_alloc",
+	};
+	const char *name;
+	uint64_t start;
+
+	if (symbol_parse(line, &len, &start, &name))
+		return;
+	for (int i = 0; i < FUNCTIONS_SOUGHT; i++) {
+		if (k->base[i] && !k->end[i] && start > k->base[i])
+			k->end[i] = start;
+		if (len == strlen(names[i]) && !memcmp(name, names[i], len))
+			k->base[i] = start;
+	}
+}
+
+/* Both lie in the first tenth of the file or so. */
+static void find_functions(struct engine *g)
+{
+	int fd = system_open_path("/proc/kallsyms", O_RDONLY);
+	struct sought k = { { 0 }, { 0 } };
+	struct lines lines;
+	struct event e;
+	char *line;
+	size_t len;
+
+	if (fd < 0)
+		return;
+	lines_begin(&lines, fd);
+	while (!(k.end[CALLER] && k.end[TRACER]) &&
+	       (line = lines_next(&lines, &len)))
+		see_symbol(&k, line, len);
+	close(fd);
+	g->before.formats.tracer = k.base[TRACER];
+	g->before.formats.tracer_bytes = k.end[TRACER] ?
+					 k.end[TRACER] - k.base[TRACER] : 0;
+	if (!k.end[CALLER])
+		return;
+	event_begin(&e, EVENT_INITCALL_CALLER, 0);
+	e.base = k.base[CALLER];
+	e.size = k.end[CALLER] - k.base[CALLER];
+	g->events.event(&g->events, &e);
+}
+
+static void mark(struct engine *g, uint64_t time_ns)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_BEFORE_INIT, time_ns);
+	e.pages = g->before.given;
+	e.lost = before_overrun(&g->before);
+	g->events.event(&g->events, &e);
+}
+
+/* Returns whether the whole record was read. */
+static int apply_record(struct engine *g, uint64_t until_ns)
+{
+	const uint64_t end_ns = until_ns + READ_NS;
+	int begun = 0;
+	struct event e;
+
+	before_begin(&g->before);
+	while (before_next(&g->before, &e)) {
+		if (!begun++) {
+			g->session.start_ns = e.time_ns;
+			mark(g, e.time_ns);
+		}
+		if (e.time_ns < until_ns)
+			g->events.event(&g->events, &e);
+		if (g->before.given % EVENTS_A_LOOK == 0 &&
+		    clock_ns(CLOCK_MONOTONIC) > end_ns)
+			return 0;
+	}
+	if (!begun)
+		mark(g, until_ns);
+	return 1;
+}
+
+/* Takes names for tasks that have none. */
+struct namer {
+	struct event_out out;
+	struct engine *engine;
+};
+
+static void take_name(struct event_out *o, const struct event *e)
+{
+	struct engine *g = ((struct namer *)o)->engine;
+	const uint32_t row = tasks_find(&g->ledger.tasks, e->tid);
+
+	if (row && !g->ledger.tasks.row[row].comm[0])
+		g->events.event(&g->events, e);
+}
+
+/* Tasks that are there get their names from /proc, later. The others have
+ * exited: of that there was no event. */
+static void name_tasks(struct engine *g, uint64_t now_ns)
+{
+	struct namer n = { { take_name }, g };
+	struct event e;
+	struct stat st;
+	char path[32];
+
+	event_begin(&e, EVENT_COMM, now_ns);
+	memcpy(e.name, "swapper", sizeof("swapper"));
+	take_name(&n.out, &e);
+	before_names(&g->before, &n.out, now_ns);
+	for (uint32_t i = TASKS_FIXED; i < g->ledger.tasks.used; i++) {
+		event_begin(&e, EVENT_EXIT, now_ns);
+		e.tid = g->ledger.tasks.row[i].tid;
+		print_to(path, sizeof(path), "/proc/%u", e.tid);
+		if (e.tid && system_stat_path(path, &st))
+			g->events.event(&g->events, &e);
+	}
+}
+
+static void tell_unread(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_LOST, now_ns);
+	e.lost = before_unread(&g->before);
+	g->events.event(&g->events, &e);
+	session_note(&g->session, "the record from before init was not read to "
+		     "its end: it took more than 1 s");
+}
+
+uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
+{
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t lost;
+
+	sample(g, m);
+	g->from_ns = now_ns;
+	before_stop(&g->before);
+	find_functions(g);
+	if (!apply_record(g, now_ns))
+		tell_unread(g, now_ns);
+	lost = before_overrun(&g->before);
+	if (lost)
+		session_note(&g->session, "before +%llu.%02llu s not recorded, "
+			     "%llu entries: raise trace_buf_size (%lluK)",
+			     (unsigned long long)g->session.start_ns / 1000000000,
+			     (unsigned long long)g->session.start_ns /
+			     10000000 % 100, (unsigned long long)lost,
+			     (unsigned long long)g->before.buffer_kib);
+	if (g->before.bad)
+		session_note(&g->session, "%llu entries of the record from "
+			     "before init are not of their format",
+			     (unsigned long long)g->before.bad);
+	name_tasks(g, now_ns);
+	mark(g, now_ns);
+	before_close(&g->before);
+	return now_ns;
+}
+
+void before_init_tell(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_FIGURE, now_ns);
+	e.size = g->before.buffer_kib * source_cpus() << 10;
+	memcpy(e.name, BUFFER_FIGURE, sizeof(BUFFER_FIGURE));
+	g->events.event(&g->events, &e);
+}
