@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 to_guest /init <<'INIT'
 mounts
-facts
+facts; say "up $(cat /proc/uptime)"; dmesg | grep "Run /" >&3
 for i in 1 2 3 4 5; do cat /proc/modules >/dev/null; done
 memstrack report
 say "report=$?"

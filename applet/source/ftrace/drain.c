@@ -10,10 +10,15 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/readfile.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
+
+/* The longest time between an event and its stack. */
+#define STACK_WAIT_NS UINT64_C(20000000)
 
 /* The first fields of every entry: see source/perf/decode.c. */
 struct common {
@@ -150,6 +155,20 @@ static void find_stack(struct ftrace *f, struct ftrace_ring *r)
 	}
 	if (load(f, r))
 		r->wants_stack = look_for_stack(f, r);
+}
+
+/* Another CPU may stand still between an event and its stack, if it is a virtual
+ * one. On one CPU the tracer does not run between the two. */
+static void wait_for_stack(struct ftrace *f, struct ftrace_ring *r)
+{
+	const uint64_t until_ns = r->next.time_ns + STACK_WAIT_NS;
+
+	find_stack(f, r);
+	while (r->wants_stack && f->source.rings > 1 &&
+	       clock_ns(CLOCK_MONOTONIC) < until_ns) {
+		poll(NULL, 0, 1);
+		find_stack(f, r);
+	}
 }
 
 /* Moves to the next event. */
@@ -307,7 +326,7 @@ int ftrace_next(struct ftrace *f, struct event *e)
 		int found;
 
 		if (r->wants_stack)
-			find_stack(f, r);
+			wait_for_stack(f, r);
 		found = decode(f, r, e);
 		advance(f, r);
 		if (is_due(f, r))
