@@ -63,6 +63,7 @@ enum event_type {
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
+#define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
