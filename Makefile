@@ -204,12 +204,15 @@ $(FUZZED)/%: tests/fuzz/%.c $(LIB:%.c=$(FUZZED)/%.o) Makefile | need-fuzz
 UNIT_PROGRAMS = $(UNIT:%=$(MUSL)/unit/%) $(UNIT:%=$(NATIVE)/unit/%)
 
 unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
-	prove --exec '' $^
+	prove $(LIMITED) $^
 
 # --- checks --------------------------------------------------------------
 
 # Failures are printed once more at the end, where a reader looks first.
-PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove
+# No file takes longer than FILE_SECONDS: a hang is a failure with a name.
+FILE_SECONDS = 900
+LIMITED = --exec 'timeout -k 9 $(FILE_SECONDS)'
+PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove $(LIMITED)
 OR_SAY = || { grep -rA 9 '^not ok' $(BUILD)/tap; false; }
 
 # A run without rounds replays the corpus; then a short search follows.
@@ -221,7 +224,7 @@ rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
 	$(TEST_ENV) prove tests/house
 
 check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
-	$(if $(UNIT),prove --exec '' $(UNIT_PROGRAMS))
+	$(if $(UNIT),prove $(LIMITED) $(UNIT_PROGRAMS))
 	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
 		prove tests/fuzz/run.t)
 	@rm -rf $(BUILD)/tap
@@ -229,10 +232,12 @@ check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(F
 	$(TEST_ENV) $(PROVE) --timer -j$(shell nproc) $(IMAGES) $(OR_SAY)
 
 check-all: export MATRIX = all
+check-all: FILE_SECONDS = 7200
 check-all: check ## the same in every image, compression and machine there is
 
 # The replayed and the live soak run at once, each for SECONDS.
 soak: SECONDS = 3600
+soak: FILE_SECONDS = 7200
 soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for SECONDS=3600
 	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) $(PROVE) -j2 --timer \
 		tests/replay/soak.t tests/live/soak.t $(OR_SAY)
