@@ -49,7 +49,7 @@ report='quiet rd.memstrack=3 rd.memstrack.format=json
 	rd.memstrack.out=/report.json rd.memstrack.mem=6M'
 
 # It has no way to switch the machine off.
-ended='reboot: Power down'
+ended='reboot: '
 
 planted() {
 	ok "$1: a report, nothing lost" \
@@ -63,7 +63,7 @@ planted() {
 	exactly planted_places_init now 150
 }
 
-boot "$report trace_event=$events,initcall:* $options" -m 200 -t 60 -u "$ended"
+boot "$report trace_event=$events,initcall:* $options" -m 200 -u "$ended"
 planted 'by events'
 exactly planted_places_init peak 210
 for initcall in kept passing orders places; do
@@ -74,7 +74,7 @@ ok 'the time of one that waits is known' \
 ok 'and that is not the time of another' \
 	at_least 20000000 "$(of planted_orders_init run_ns)"
 
-boot "$report trace_event=$events $options" -m 200 -t 60 -u "$ended"
+boot "$report trace_event=$events $options" -m 200 -u "$ended"
 planted 'by call chains'
 ok 'two places in one initcall: its peak is that, or a bound is told' \
 	test "$(of planted_places_init peak_at_most_pages)" -ge 210
@@ -101,7 +101,7 @@ with open(sys.argv[1], "ab") as out:
     out.write(config + struct.pack("<II", len(config), sum(config)) +
               b"#BOOTCONFIG\n")
 PYTHON
-start "$report bootconfig" -m 200 -t 60 -u "$ended"
+start "$report bootconfig" -m 200 -u "$ended"
 planted 'by a boot config'
 ok 'with times' at_least "$(of planted_kept_init run_ns)" 40000000
 finish

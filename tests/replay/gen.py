@@ -19,6 +19,7 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
+BEFORE_INIT = 34
 SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
 
@@ -135,6 +136,10 @@ class Trace:
             self.add(FUNCTION, base=base, size=size, name=name)
         self.add(FUNCTIONS_END)
 
+    def before_init(self, pages=0, lost=0):
+        """The record from before init begins; the second time: it ends."""
+        self.add(BEFORE_INIT, pages=pages, lost=lost)
+
     def initcall(self, tid, base):
         self.add(INITCALL_START, tid, base=base)
 
@@ -169,6 +174,7 @@ FIELDS = {
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
+    BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
     INITCALL_START: [("base", "W")],
     INITCALL_FINISH: [("base", "W"), ("result", "q")],
     INITCALL_CALLER: [("base", "W"), ("size", "W")],
