@@ -31,6 +31,25 @@ static void baseline(struct sheet *s)
 	}
 }
 
+/* The record from before init, when it ended. */
+static void before_init(struct sheet *s)
+{
+	const struct before_init *b = &s->ledger->before_init;
+
+	if (!b->marks)
+		return;
+	json_begin(s, "before_init");
+	json_number(s, "start_ns", b->start_ns, "%u");
+	json_number(s, "end_ns", b->end_ns, "%u");
+	json_number(s, "events", b->events, "%u");
+	json_number(s, "lost", b->lost, "%u");
+	json_number(s, "held_pages", b->held_pages, "%u");
+	json_number(s, "freed_pages", b->freed_pages, "%u");
+	json_number(s, "free_pages", s->ledger->free_start_pages, "%u");
+	json_number(s, "lists_pages", s->ledger->pcp_start_pages, "%u");
+	json_end(s);
+}
+
 void json_advice(struct sheet *s)
 {
 	static const char *const reasons[] = {
@@ -130,6 +149,7 @@ void json_head(struct sheet *s)
 	json_figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
+	before_init(s);
 	baseline(s);
 	moment_peak(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {

@@ -186,8 +186,10 @@ static void put_baseline(struct sheet *s)
 
 	if (!l->memory_sampled)
 		return;
-	line_fill(&s->line, "before  %k used when tracing began, of %k of "
-		  "RAM", (const uint64_t[]){
+	line_fill(&s->line, l->before_init.marks ?
+		  "before  %k used when init began, of %k of RAM" :
+		  "before  %k used when tracing began, of %k of RAM",
+		  (const uint64_t[]){
 		  total_kib - smaller(total_kib,
 				      s->value[FIGURE_FREE_START_KIB]),
 		  total_kib });

@@ -72,6 +72,7 @@ enum event_type {
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 #define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
+#define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
 #define EVENT_NO_GROUP	1024u	/* EVENT_VICTIM: not of a memory cgroup */
 #define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
 				 * and modules that this pass did not show are

@@ -191,25 +191,29 @@ static void tell_unread(struct engine *g, uint64_t now_ns)
 		     "its end: it took more than 1 s");
 }
 
+static void note_overrun(struct engine *g)
+{
+	const uint64_t tenths = g->session.start_ns / 100000000;
+
+	session_note(&g->session, "before +%llu.%llu s not recorded, %llu "
+		     "entries: raise trace_buf_size (%lluK)",
+		     (unsigned long long)tenths / 10,
+		     (unsigned long long)tenths % 10,
+		     (unsigned long long)before_overrun(&g->before),
+		     (unsigned long long)g->before.buffer_kib);
+}
+
 uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 {
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	uint64_t lost;
-
 	sample(g, m);
 	g->from_ns = now_ns;
 	before_stop(&g->before);
 	find_functions(g);
 	if (!apply_record(g, now_ns))
 		tell_unread(g, now_ns);
-	lost = before_overrun(&g->before);
-	if (lost)
-		session_note(&g->session, "before +%llu.%02llu s not recorded, "
-			     "%llu entries: raise trace_buf_size (%lluK)",
-			     (unsigned long long)g->session.start_ns / 1000000000,
-			     (unsigned long long)g->session.start_ns /
-			     10000000 % 100, (unsigned long long)lost,
-			     (unsigned long long)g->before.buffer_kib);
+	if (before_overrun(&g->before))
+		note_overrun(g);
 	if (g->before.bad)
 		session_note(&g->session, "%llu entries of the record from "
 			     "before init are not of their format",

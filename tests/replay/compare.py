@@ -171,6 +171,16 @@ def wrong_figures(want, got):
     yield from compare_one("counters", got.counters, want.counters)
     yield from compare_one("reconcile", got.reconcile,
                            areas.balance(want.model))
+    if want.model.record:
+        first, last = want.model.record
+        have = got.kinds["before_init"][0]
+        yield from compare_one("before_init", have, dict(
+            start_ns=first["time_ns"], end_ns=last["time_ns"],
+            events=last["pages"], lost=last["lost"],
+            held_pages=want.model.record_held,
+            freed_pages=want.model.record_freed,
+            free_pages=want.model.free[0][1],
+            lists_pages=want.model.pcp[0] if want.model.pcp else 0))
     yield from compare("baseline", [
         (r["name"], r["kib"]) for r in got.kinds.get("baseline", [])],
         [(text(k), v) for k, v in want.model.figures.items()])

@@ -12,13 +12,14 @@ import sys
 
 MAGIC = b"\x89MEMSTRK"
 FAILED = 2**64 - 1
-IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
-    1 << bit for bit in range(9))
+IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
+    1 << bit for bit in range(10))
 (ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END, RAM) = range(1, 25)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
+BEFORE_INIT = 34
 SOURCE = 33
 HEADER, SYMBOL, END = 100, 101, 102
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
@@ -64,6 +65,11 @@ class Trace:
         self.tgid[tid] = tgid or tid
         self.add(FORK, tid, parent_tid=parent,
                  parent_tgid=self.tgid.get(parent, parent))
+
+    def fork_by_tid(self, tid, parent, flags=0):
+        """As of a source that knows no processes; THREAD: of the parent's."""
+        self.add(FORK, tid, tgid=0, flags=flags, parent_tid=parent,
+                 parent_tgid=0)
 
     def comm(self, tid, name, flags=EXEC):
         self.add(COMM, tid, flags=flags, name=name)
@@ -138,6 +144,10 @@ class Trace:
             self.add(FUNCTION, base=base, size=size, name=name)
         self.add(FUNCTIONS_END)
 
+    def before_init(self, pages=0, lost=0):
+        """The record from before init begins; the second time: it ends."""
+        self.add(BEFORE_INIT, pages=pages, lost=lost)
+
     def initcall(self, tid, base):
         self.add(INITCALL_START, tid, base=base)
 
@@ -172,6 +182,7 @@ FIELDS = {
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")], RAM: [("size", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
+    BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
     INITCALL_START: [("base", "W")],
     INITCALL_FINISH: [("base", "W"), ("result", "q")],
     INITCALL_CALLER: [("base", "W"), ("size", "W")],

@@ -70,6 +70,8 @@ class Model:
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
         self.initcalls = initcalls.Initcalls()
+        self.record = []		# from before init: its marks,
+        self.record_used = self.record_held = self.record_freed = 0
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
         self.parts = {}		# (group, within, name): KiB
@@ -321,7 +323,12 @@ class Model:
     def fork(self, e):
         if e["tid"] in self.known:
             self.replace_task(self.known[e["tid"]])
-        task = self.make_task(e["tid"], e["tgid"])
+        parent = self.known.get(e["parent_tid"])
+        tgid = e["tgid"]
+        if e["flags"] & gen.THREAD:
+            tgid = e["parent_tgid"] or (
+                parent.tgid if parent else e["parent_tid"])
+        task = self.make_task(e["tid"], tgid)
         if not task:
             return "rejected"
         parent = self.known.get(e["parent_tid"])
@@ -482,6 +489,19 @@ class Model:
 
     # --- all ---
 
+    def before_init(self, e):
+        """What is held at its end was held when free memory was sampled
+        first: the balance and the peak begin there."""
+        if len(self.record) == 2 or self.free:
+            return "rejected"
+        self.record.append(e)
+        if len(self.record) == 2:
+            self.record_held = self.total.now
+            self.record_freed = self.head["before_frees"]
+            self.record_used = self.used()
+            self.used_peak -= self.record_used
+        return "applied"
+
     def memory(self, e):
         if e["flags"] & gen.PCP:
             self.pcp.append(e["free_pages"])
@@ -540,6 +560,7 @@ class Model:
             gen.SOURCE: self.source, gen.FIGURE: self.figure,
             gen.FUNCTION: self.kinds.function,
             gen.FUNCTIONS_END: self.kinds.end,
+            gen.BEFORE_INIT: self.before_init,
             gen.INITCALL_START: self.initcalls.start,
             gen.INITCALL_FINISH:
                 lambda e: self.initcalls.finish(e, self.module_at),
@@ -556,7 +577,7 @@ class Model:
         """More than when tracing began: all that is seen to be taken, less
         all that is seen to be given back."""
         return self.total.now + self.areas.taken + self.areas.cma - \
-            self.before()
+            self.before() - self.record_used
 
     def note_peak(self):
         """Rows keep what they held when the most was used."""

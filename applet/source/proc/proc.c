@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "base/number.h"
 #include "base/print.h"
 #include "base/system.h"
 #include "source/proc/proc.h"
@@ -172,6 +173,7 @@ int stat_line(const char *text, size_t len, struct event *e)
 struct tasks_reader {
 	struct event_out *out;
 	uint64_t time_ns;
+	const char *pid;	/* whose threads these are */
 };
 
 static int is_process(const char *name)
@@ -233,9 +235,44 @@ int proc_each_entry(const char *path,
 
 int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
-	struct tasks_reader r = { out, time_ns };
+	struct tasks_reader r = { out, time_ns, NULL };
 
 	return proc_each_entry("/proc", take_task, &r);
+}
+
+static void take_thread(void *context, const char *tid)
+{
+	const struct tasks_reader *r = context;
+	uint64_t number = 0, process = 0;
+	struct event e;
+
+	event_begin(&e, EVENT_FORK, r->time_ns);
+	if (!strcmp(tid, r->pid) ||
+	    parse_u64(tid, strlen(tid), 10, 1, UINT32_MAX, &number) ||
+	    parse_u64(r->pid, strlen(r->pid), 10, 1, UINT32_MAX, &process))
+		return;
+	e.tid = (uint32_t)number;
+	e.tgid = e.parent_tid = e.parent_tgid = (uint32_t)process;
+	r->out->event(r->out, &e);
+}
+
+static void take_process(void *context, const char *pid)
+{
+	struct tasks_reader *r = context;
+	char path[64];
+
+	if (!is_process(pid))
+		return;
+	r->pid = pid;
+	print_to(path, sizeof(path), "/proc/%s/task", pid);
+	proc_each_entry(path, take_thread, r);
+}
+
+int proc_threads(struct event_out *out, uint64_t time_ns)
+{
+	struct tasks_reader r = { out, time_ns, NULL };
+
+	return proc_each_entry("/proc", take_process, &r);
 }
 
 static void count_process(void *context, const char *pid)
