@@ -152,6 +152,16 @@ static void tell_source(struct engine *g, uint64_t now_ns)
 	g->events.event(&g->events, &e);
 }
 
+/* A source that samples: what is there before anything else runs. */
+static void look_first(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	engine_begin(g, now_ns);
+	while (engine_next(g, &e))
+		;
+}
+
 /* Memory is sampled right before the first event, so that all traced pages come
  * after the sample. Tasks and modules are read last, so that none of them can
  * start unseen in between. */
@@ -182,5 +192,7 @@ int engine_start(struct engine *g)
 		session_note(&g->session,
 			     "tasks from before are not known: no /proc");
 	proc_modules(&g->events, now_ns);
+	if (!g->source->rings)
+		look_first(g, now_ns);
 	return 0;
 }
