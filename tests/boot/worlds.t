@@ -75,11 +75,15 @@ noted() { grep '"type":"note"' "$facts" | grep -q "$1"; }
 
 # --- of the kernel
 
-world 'no perf events' perf ''
-untraced log 'perf events: Function not implemented'
+world 'no tracefs' mount:tracefs "$to_file"
+traced
+ok "$name: it is sampled, and why" \
+	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
 
-world 'no tracefs' mount:tracefs ''
-untraced log 'no page events: .*/mm_page_alloc: No such file'
+world 'neither tracefs nor perf events' perf,mount:tracefs "$to_file"
+traced
+ok "$name: it is sampled, and why" \
+	noted 'not traced by perf: Function not implemented'
 
 world 'no /proc' mount:proc ''
 untraced log 'not traced: .*no /proc'
