@@ -32,6 +32,8 @@ struct source {
 	int split;		/* first touches come without call chain */
 	uint32_t frames;	/* in a call chain, at most */
 	int frames_cut;		/* fewer than wished: a limit of the kernel */
+	/* Of a source without rings. */
+	int look_at_all;	/* set by the tracer: a report follows */
 	uint64_t wait_ns;	/* until the next look; 0: as usual */
 	uint64_t stalls;	/* times a buffer's content could not be read */
 	uint8_t missing[TP_COUNT];	/* on some CPU */

@@ -11,8 +11,10 @@
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
-/* The same for a source that may not cost more than a part of a CPU. */
+/* The same for a source that may not cost more than a part of a CPU: a second,
+ * or so many times the cost of a sample. */
 #define AREAS_SELDOM_NS 1000000000u
+#define AREAS_REST 800u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
@@ -153,18 +155,31 @@ void engine_settle(struct engine *g, uint64_t horizon_ns)
 	engine_sample_memory(g, horizon_ns, 0);
 }
 
+static void rest_areas(struct engine *g, uint64_t time_ns, uint64_t cost_ns)
+{
+	uint64_t rest_ns = AREAS_EACH_NS;
+
+	if (!g->source->rings) {
+		rest_ns = cost_ns * AREAS_REST;
+		if (rest_ns < AREAS_SELDOM_NS)
+			rest_ns = AREAS_SELDOM_NS;
+	}
+	g->areas_ns = time_ns + rest_ns;
+}
+
 /* The first sample decides: if its addresses do not tell enough, a note says
  * so, and later samples must show addresses in the same way. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 {
 	const enum addresses before = g->addresses;
+	uint64_t began_ns;
 	int error;
 
 	if (!g->samples_areas)
 		return;
-	g->areas_ns = time_ns + (g->source->rings ? AREAS_EACH_NS :
-						    AREAS_SELDOM_NS);
+	began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	error = proc_vmallocinfo(&g->events, time_ns, &g->addresses);
+	rest_areas(g, time_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);
 	if (error) {
 		g->samples_areas = 0;
 		session_note(&g->session, "vmalloc is not seen%s: "

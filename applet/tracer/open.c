@@ -181,6 +181,16 @@ static void tell_memory(struct engine *g, uint64_t now_ns, uint32_t flags,
 	before_init_tell(g, now_ns);
 }
 
+/* A source that samples: what is there before anything else runs. */
+static void look_first(struct engine *g, uint64_t now_ns)
+{
+	struct event e;
+
+	engine_begin(g, now_ns);
+	while (engine_next(g, &e))
+		;
+}
+
 /* Without a record from before init, memory is sampled right before the first
  * event, so that all traced pages come after the sample. Tasks and modules are
  * read last, so that none of them can start unseen in between. */
@@ -220,5 +230,7 @@ int engine_start(struct engine *g)
 	if (g->source->by_tid && (!g->boot || proc_has_threads()))
 		proc_threads(&g->events, now_ns);
 	proc_modules(&g->events, now_ns);
+	if (!g->source->rings)
+		look_first(g, now_ns);
 	return 0;
 }

@@ -131,6 +131,7 @@ static void heal(struct tracer *t, uint64_t limit_ns)
 /* Brings the account and all other data of a report up to date. */
 static void take_stock(struct tracer *t, const char *reason)
 {
+	t->engine.source->look_at_all = 1;
 	drain(t, clock_ns(CLOCK_MONOTONIC));
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);

@@ -143,7 +143,7 @@ value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
 # From stdin, without prefixes: the whole reports with a reason, an ERE.
 report_of() {
 	awk -v reason=" reason: ($1)" '
-		/^memstrack [0-9.]*: .*[,;] [0-9]* lost/ { text = wanted = "" }
+		/^memstrack [0-9.]*: .*([,;] [0-9]* lost|; sampled$)/ { text = wanted = "" }
 		{ text = text $0 "\n" }
 		$0 ~ reason { wanted = 1 }
 		/: end of report, / {

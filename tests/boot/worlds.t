@@ -96,8 +96,15 @@ ok "$name: perf is the source" grep '"source":"perf"' "$facts"
 ok "$name: the log says why" fact \
 	'log=ftrace events: Operation not permitted'
 
-world 'no tracefs' mount:tracefs ''
-untraced log 'no page events: .*/mm_page_alloc: No such file'
+world 'no tracefs' mount:tracefs "$to_file"
+traced
+ok "$name: it is sampled, and why" \
+	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
+
+world 'neither tracefs nor perf events' perf,mount:tracefs "$to_file"
+traced
+ok "$name: it is sampled, and why" \
+	noted 'not traced by perf: Function not implemented'
 
 world 'no /proc' mount:proc ''
 untraced log 'not traced: .*no /proc'

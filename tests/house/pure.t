@@ -7,7 +7,8 @@ applet=$(cd "$(dirname "$0")/../../applet" && pwd) || exit 1
 cd "${BUILD:-$applet/../build}/applet" || exit 1
 
 allowed='arena_take parse_u64 parse_size print_to memcpy
-	memset memcmp memmove memchr strlen strnlen strcmp strncmp'
+	memset memcmp memmove memchr strlen strnlen strcmp strncmp
+	meminfo_sampled'
 
 # Of the sources that are there: a build may hold objects of some that went.
 pure() {

@@ -20,7 +20,9 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
  FUNCTIONS_END, RAM) = range(1, 25)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
+CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
+PASS_END = 512
 HEADER, SYMBOL, END = 100, 101, 102
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown"]
@@ -130,6 +132,22 @@ class Trace:
     def source(self, name):
         self.add(SOURCE, name=name)
 
+    def sample_cache(self, name, pages):
+        self.add(CACHE_SAMPLE, name=name, pages=pages)
+
+    def sample_task(self, tid, name, rss_pages, peak_pages, parent=0):
+        self.add(TASK_SAMPLE, tid, name=name, parent_tgid=parent,
+                 rss_pages=rss_pages, pages=peak_pages)
+
+    def sample_module(self, name, pages):
+        self.add(MODULE_SAMPLE, name=name, pages=pages)
+
+    def sample_kinds(self, meminfo, used):
+        """Lines of /proc/meminfo, in pages, and the end of the pass."""
+        for name, pages in meminfo.items():
+            self.add(KIND_SAMPLE, name=name.encode(), pages=pages)
+        self.add(KIND_SAMPLE, name=b"", pages=used, flags=PASS_END)
+
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)
 
@@ -181,6 +199,9 @@ FIELDS = {
     BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")], RAM: [("size", "Q")],
+    CACHE_SAMPLE: [("pages", "Q")], MODULE_SAMPLE: [("pages", "Q")],
+    TASK_SAMPLE: [("parent_tgid", "I"), ("rss_pages", "Q"), ("pages", "Q")],
+    KIND_SAMPLE: [("pages", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
     BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
     INITCALL_START: [("base", "W")],

@@ -93,7 +93,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 					 s->low_pages);
 	if (is_low(s, free))
 		s->steps |= 1u << STEP_LOW;
-	if (!when_due(&s->when, horizon_ns, free))
+	if (!when_due(&s->when, horizon_ns, free) && !s->source.look_at_all)
 		return;
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	s->used_pages = 0;
@@ -101,8 +101,9 @@ static void begin(struct source *source, uint64_t horizon_ns)
 	if (free < s->low_pages)
 		return;
 	s->steps |= 1u << STEP_TASKS;
-	if (pace_due(&s->caches, horizon_ns, free))
+	if (s->source.look_at_all || pace_due(&s->caches, horizon_ns, free))
 		s->steps |= 1u << STEP_CACHES;
+	s->source.look_at_all = 0;
 }
 
 /* The time that a step took goes to its own account. */
@@ -201,10 +202,11 @@ static int enable(struct source *s)
 	return 0;
 }
 
-static void poll_set(const struct source *s, struct pollfd *set)
+static uint32_t poll_set(const struct source *s, struct pollfd *set)
 {
 	(void)s;
 	(void)set;
+	return 0;
 }
 
 static uint64_t lost(const struct source *s)

@@ -4,7 +4,7 @@
  *
  *	each 100 ms	while free memory moves by a 256th of all memory
  *	up to 1 s	while it does not: each time twice as long as before
- *	not before	200 times the cost of the last pass has gone by
+ *	not before	300 times the cost of the last pass has gone by
  *	at once		if free memory has fallen by a 32nd of all memory since
  *			it was lowest in a pass, whatever it costs: this happens
  *			32 times at most
@@ -37,7 +37,7 @@ uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 		      uint64_t least_pages);
 
 /* A file that takes long: at most once a second, only after free memory fell,
- * and with a rest of 400 times its cost. */
+ * and with a rest of 800 times its cost. */
 struct pace {
 	uint64_t rest_ns, free_pages;
 	int begun;

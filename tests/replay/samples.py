@@ -1,0 +1,187 @@
+"""What a report on samples must say, computed from the same events.
+
+A sample replaces the one before. At the peak is what the rows had when MemFree
+was the lowest; a task's own peak comes with its samples.
+"""
+import json
+
+import gen
+
+TRACED = {gen.ALLOC, gen.FREE, gen.LOAD_ENTER, gen.MODULE_LOAD,
+          gen.AREA_ENTER, gen.BULK, gen.AREA_ALLOC}
+SAMPLES = {gen.CACHE_SAMPLE, gen.TASK_SAMPLE, gen.MODULE_SAMPLE,
+           gen.KIND_SAMPLE}
+
+
+def is_sampled(t):
+    return any(e["type"] in SAMPLES for e in t.events)
+
+
+class Row:
+    def __init__(self, **named):
+        self.named, self.state = named, "live"
+        self.now = self.peak = self.at_peak = self.vmalloc = 0
+        self.seen = True
+
+    def set(self, pages, peak=0):
+        self.now, self.seen = pages, True
+        self.peak = max(self.peak, pages, peak)
+
+
+def kinds_of(meminfo, used):
+    """Pages by kind: files are without shared memory, areas without stacks,
+    and what is left is other."""
+    get = lambda *names: sum(meminfo.get(name, 0) for name in names)
+    kinds = {
+        "anonymous": get("AnonPages"), "tmpfs": get("Shmem"),
+        "page cache": max(0, get("Cached", "Buffers", "SwapCached") -
+                          get("Shmem")),
+        "slab": get("Slab"), "page tables": get("PageTables", "SecPageTables"),
+        "kernel stacks": get("KernelStack"),
+        "vmalloc": max(0, get("VmallocUsed") - get("KernelStack")) +
+        get("Percpu"),
+    }
+    kinds["other"] = max(0, used - sum(kinds.values()))
+    return kinds
+
+
+MEMINFO = {"AnonPages", "Shmem", "Cached", "Buffers", "SwapCached", "Slab",
+           "PageTables", "SecPageTables", "KernelStack", "VmallocUsed",
+           "Percpu"}
+
+
+class Model:
+    def __init__(self, t):
+        self.tasks, self.modules, self.caches, self.kinds = {}, {}, {}, {}
+        self.gone, self.meminfo, self.areas, self.before = [], {}, {}, None
+        self.listed = {}
+        self.free, self.passes, self.other_start = [], 0, 0
+        self.head = dict.fromkeys(
+            ("seen", "applied", "ignored", "rejected"), 0)
+        self.none = Row(name="(no module)")
+        self.none.state = "fixed"
+        for e in t.events:
+            self.head["seen"] += 1
+            self.head[self.apply(e)] += 1
+
+    def rows(self):
+        return [*self.tasks.values(), *self.modules.values(),
+                *self.caches.values(), *self.kinds.values(), *self.gone]
+
+    def end_pass(self, used):
+        for name, pages in kinds_of(self.meminfo, used).items():
+            self.kinds.setdefault(name, Row(name=name)).set(pages)
+        if not self.passes:
+            self.other_start = self.kinds["other"].now
+        self.passes += 1
+        for table, state in (self.tasks, "exited"), (self.modules, "gone"):
+            for key in [k for k, row in table.items() if not row.seen]:
+                row = table.pop(key)
+                row.now, row.state = 0, state
+                self.gone.append(row)
+            for row in table.values():
+                row.seen = False
+
+    def area(self, e):
+        self.listed[e["base"]] = e["pages"]
+        return "applied"
+
+    def areas_end(self):
+        if self.before is None:
+            self.before = set(self.listed)
+        self.areas = {b: p for b, p in self.listed.items()
+                      if b not in self.before}
+        self.none.vmalloc = sum(self.areas.values())
+        self.listed = {}
+
+    def apply(self, e):
+        kind, name = e["type"], e.get("name", b"").decode()
+        if kind in TRACED:
+            return "rejected"
+        if kind in (gen.TASK, gen.TASK_SAMPLE):
+            row = self.tasks.setdefault(e["tid"], Row())
+            row.named = dict(comm=name, pid=e["tid"])
+            if kind == gen.TASK_SAMPLE:
+                row.set(e["rss_pages"], e["pages"])
+        elif kind == gen.MODULE_SAMPLE:
+            self.modules.setdefault(name, Row(name=name)).set(e["pages"])
+        elif kind == gen.CACHE_SAMPLE:
+            self.caches.setdefault(name, Row(name=name)).set(e["pages"])
+        elif kind == gen.KIND_SAMPLE and e["flags"] & gen.PASS_END:
+            self.end_pass(e["pages"])
+        elif kind == gen.KIND_SAMPLE:
+            if name not in MEMINFO:
+                return "ignored"
+            self.meminfo[name] = e["pages"]
+        elif kind == gen.AREA_SEEN:
+            return self.area(e)
+        elif kind == gen.AREAS_SEEN:
+            self.areas_end()
+        elif kind == gen.MEMORY:
+            if self.free and e["free_pages"] < min(self.free):
+                for row in self.rows():
+                    row.at_peak = row.now
+            self.free.append(e["free_pages"])
+        return "applied"
+
+
+def wanted(m):
+    """The rows of a level 3 report: type, name, counts."""
+    for kind, table in (("task", m.tasks), ("module", m.modules),
+                        ("kind", m.kinds), ("cache", m.caches)):
+        rows = list(table.values())
+        rows += [r for r in m.gone if ("comm" in r.named) == (kind == "task")
+                 and kind in ("task", "module")]
+        if kind == "module":
+            rows.append(m.none)
+        for r in rows:
+            if r.peak or r.vmalloc:
+                yield (kind, tuple(sorted(r.named.items())), r.now, r.peak,
+                       r.at_peak, r.vmalloc if kind == "module" else None,
+                       r.state if kind in ("task", "module") else None)
+
+
+def reported(lines):
+    for o in lines:
+        if o["type"] in ("task", "module", "kind", "cache"):
+            named = {k: o[k] for k in ("name", "comm", "pid") if k in o}
+            if o.get("sampled") != 1 or o.get("image_pages"):
+                yield ("not sampled", o)
+            yield (o["type"], tuple(sorted(named.items())), o["now_pages"],
+                   o["peak_pages"], o["at_peak_pages"],
+                   o.get("vmalloc_pages"), o.get("state"))
+
+
+def differences_level1(t, lines):
+    """Five rows of a table at most, each of them right."""
+    want = set(wanted(Model(t)))
+    got = list(reported([json.loads(line) for line in lines if line]))
+    for row in got:
+        if row not in want:
+            yield f"wrong: {row}"
+    for kind in "task", "module", "kind":
+        rows = sum(row[0] == kind for row in got)
+        if rows != min(5, sum(row[0] == kind for row in want)):
+            yield f"{rows} rows of {kind}"
+
+
+def differences(t, lines):
+    m, lines = Model(t), [json.loads(line) for line in lines if line]
+    want, got = set(wanted(m)), set(reported(lines))
+    for row in sorted(want ^ got, key=str):
+        yield f"{'missing' if row in want else 'wrong'}: {row}"
+    head = lines[0]
+    m.head.update(source="sampled", allocs=None, frees=None, now_pages=None,
+                  peak_pages=None, lost=0,
+                  free_start_kib=m.free[0] * 4, free_now_kib=m.free[-1] * 4,
+                  free_lowest_kib=min(m.free) * 4)
+    for key, value in m.head.items():
+        if head.get(key) != value:
+            yield f"head {key}: {head.get(key)}, must be {value}"
+    rest = next(o for o in lines if o["type"] == "reconcile")
+    grown = m.kinds["other"].now - m.other_start
+    if rest["rest_pages"] != grown or rest["traced_pages"] is not None:
+        yield f"{rest}: rest_pages must be {grown}"
+    used = next(o for o in lines if o["type"] == "verdict")["held_pages"]
+    if used != t.mem_total_kib // 4 - min(m.free):
+        yield f"held_pages {used}"
