@@ -8,8 +8,8 @@
 #define RAM_COLUMNS 84
 #define SIZE_COLUMN 20		/* where sizes of groups end */
 
-/* Rows below this part of RAM are small: 256 KiB of 256 MiB. */
-#define SMALL_PARTS 1024
+/* Rows below this part of RAM are small: 512 KiB of 256 MiB. */
+#define SMALL_PARTS 512
 
 /* KiB that may be below 0. */
 static void put_kib(struct sheet *s, int64_t kib)
@@ -25,10 +25,10 @@ static void put_row(struct sheet *s, const char *name, int64_t kib, int within,
 		    const char **comma)
 {
 	line_str(&s->line, *comma);
-	if (s->line.len > RAM_COLUMNS) {
+	if (s->line.len > RAM_COLUMNS)
 		sheet_emit(s);
+	if (!**comma || !s->line.len)
 		line_pad(&s->line, SIZE_COLUMN);
-	}
 	*comma = ",";
 	line_char(&s->line, ' ');
 	line_str(&s->line, within ? "(of which " : "");
@@ -43,7 +43,7 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 {
 	const int64_t small_kib = s->r->level > 2 ? 0 :
 				  a->installed_kib / SMALL_PARTS;
-	const char *comma = "";
+	const char *comma = "";	/* no row yet */
 	int64_t others_kib = 0;
 	int others = 0;
 
@@ -51,7 +51,6 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 	line_str(&s->line, ram_group_name(group));
 	line_pad(&s->line, SIZE_COLUMN - 8);
 	put_kib(s, a->group_kib[group]);
-	line_pad(&s->line, SIZE_COLUMN);
 	for (uint32_t i = 0; i < a->parts; i++) {
 		const struct ram_part *p = &a->part[i];
 
@@ -64,7 +63,7 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 			others_kib += p->kib;
 		}
 	}
-	if (others)
+	if (others && *comma)
 		put_row(s, "others", others_kib, 0, &comma);
 	sheet_emit(s);
 }

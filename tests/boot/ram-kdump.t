@@ -9,7 +9,6 @@
 # shellcheck source=tests/boot/ram.sh
 . "$here/ram.sh"
 
-new_guest
 to_guest /init <<'INIT'
 mounts
 facts

@@ -33,7 +33,8 @@ all_hash_tables() {
 	hash_tables >"$work/tables"
 	[ "$(wc -l <"$work/tables")" -ge 8 ] || return 1
 	while read -r bytes name; do
-		kib=$(((bytes + 4095) / 4096 * 4))
+		pages=$(((bytes + 4095) / 4096))
+		kib=$((pages * 4))
 		found=$(row '\(reserved\|before\)' "$name")
 		echo "$name: ${found:-nothing} of $kib"
 		[ "$found" = "$kib" ] || return 1

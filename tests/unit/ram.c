@@ -248,7 +248,7 @@ static void test_lines(void)
 		  "pcpu-alloc: s1 r1 d1 u524288 alloc=1*2097152" ZONE,
 		  RAM_BEFORE, "per-CPU areas", 104 - 4 * 24 },
 		{ "=== meminfo\nPercpu: 104 kB" ZONE,
-		  RAM_BEFORE, "per-CPU areas", 104 },
+		  RAM_BEFORE, "per-CPU areas", 0 },
 		{ "=== dmesg\nlog_buf_len: 8192 bytes" ZONE,
 		  RAM_RESERVED, "log buffer", 8 },
 		{ "=== dmesg\nftrace: allocated -1 pages" ZONE,

@@ -43,6 +43,8 @@ static void ram_machine_region(struct ram_machine *m, const char *line,
 	    number_to(&rest, ' ', 16, &t->bytes))
 		return;
 	word_to(&rest, ' ', &w);
+	if (!rest.at)
+		return;
 	t->no_map = (uint8_t)word_is(&w, "no-map");
 	t->reusable = (uint8_t)word_is(&w, "reusable");
 	t->in_map = 0;

@@ -118,16 +118,15 @@ static uint64_t possible_cpus(void)
 }
 
 /* The first chunk has a unit for each CPU, and comes from memblock. meminfo
- * counts it as well, with units that no CPU has. */
+ * counts it as well, with units that no CPU has. So without the log its figure
+ * is of no use. */
 static void tell_percpu(struct ram_reader *r, uint64_t cpus)
 {
 	const uint64_t each = r->percpu_pages * r->page_size;
 	uint64_t units = cpus, together = 1;
 
-	if (!r->percpu_pages || r->percpu_pages > UINT32_MAX || !cpus) {
-		ram_tell_named(r, RAM_BEFORE, RAM_PERCPU, r->percpu);
+	if (!r->percpu_pages || r->percpu_pages > UINT32_MAX || !cpus)
 		return;
-	}
 	if (r->percpu_unit && r->percpu_alloc > r->percpu_unit)
 		together = r->percpu_alloc / r->percpu_unit;
 	if (together < CPUS_MAX)

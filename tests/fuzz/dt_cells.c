@@ -1,0 +1,66 @@
+/*
+ * source/proc/dt_cells.c on any bytes: of the first two of them, the numbers of
+ * cells; the rest, in memory of its exact size, is "reg". Each pair is the one
+ * that a plain reading finds.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include "must.h"
+#include "source/proc/dt_cells.h"
+
+/* 128 bits, so that whatever four cells hold fits. */
+static unsigned __int128 plain(const unsigned char *at, uint32_t cells)
+{
+	unsigned __int128 value = 0;
+
+	for (uint32_t i = 0; i < cells * 4; i++)
+		value = value * 256 + at[i];
+	return value;
+}
+
+static void pairs(const unsigned char *reg, size_t len, uint32_t address_cells,
+		  uint32_t size_cells)
+{
+	const size_t each = (address_cells + size_cells) * 4;
+	const int possible = address_cells && address_cells < 5 &&
+			     size_cells && size_cells < 5;
+	uint64_t base, bytes;
+
+	for (uint32_t i = 0; i < 64; i++) {
+		const unsigned char *at = reg + i * each;
+		int error = dt_pair(reg, len, address_cells, size_cells, i,
+				    &base, &bytes);
+
+		if (!possible) {
+			must(error == -EINVAL);
+		} else if ((i + 1) * each > len) {
+			must(error == -ENOENT);
+		} else if (error) {
+			must(error == -ERANGE &&
+			     (plain(at, address_cells) > UINT64_MAX ||
+			      plain(at + address_cells * 4, size_cells) >
+			      UINT64_MAX));
+		} else {
+			must(base == plain(at, address_cells));
+			must(bytes == plain(at + address_cells * 4,
+					    size_cells));
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned char *reg;
+
+	if (size < 2)
+		return 0;
+	reg = malloc(size - 2 ? size - 2 : 1);
+	must(reg != NULL);
+	memcpy(reg, data + 2, size - 2);
+	pairs(reg, size - 2, data[0], data[1]);
+	free(reg);
+	return 0;
+}
