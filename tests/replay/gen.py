@@ -18,6 +18,8 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
+UNPACK = 26
+CUT = 4096		# flag of UNPACK
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -119,6 +121,13 @@ class Trace:
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)
 
+    def unpack(self, error, held, limit_pages):
+        """What the kernel said, bytes in rootfs, pages it may hold."""
+        self.add(UNPACK, name=error, size=held, pages=limit_pages)
+
+    def unpack_cut(self, path, lacks):
+        self.add(UNPACK, flags=CUT, name=path, size=lacks, pages=0)
+
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""
         for base, size, name in functions:
@@ -147,7 +156,7 @@ FIELDS = {
     MEMORY: [("free_pages", "Q")], LOST: [("lost", "Q")],
     BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
     AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
-    FIGURE: [("size", "Q")],
+    FIGURE: [("size", "Q")], UNPACK: [("size", "Q"), ("pages", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
 }
 

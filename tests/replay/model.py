@@ -11,7 +11,7 @@ import kinds
 import moments
 
 ORDER_MAX = 20
-FIGURES_MAX = 24
+FIGURES_MAX = 32
 
 
 class Count:
@@ -69,6 +69,7 @@ class Model:
         self.kinds = kinds.Kinds(self)
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
+        self.unpack, self.cut = None, None	# events
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -493,6 +494,13 @@ class Model:
         self.figures[name] = e["size"] // 1024
         return "applied"
 
+    def unpacked(self, e):
+        if e["flags"] & gen.CUT:
+            self.cut = e
+        else:
+            self.unpack = e
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -511,7 +519,7 @@ class Model:
             gen.AREA_FREE: lambda e: self.areas.drop(e["base"]),
             gen.AREA_SEEN: self.area_seen, gen.AREAS_SEEN: self.areas_seen,
             gen.FIGURE: self.figure, gen.FUNCTION: self.kinds.function,
-            gen.FUNCTIONS_END: self.kinds.end,
+            gen.FUNCTIONS_END: self.kinds.end, gen.UNPACK: self.unpacked,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1
