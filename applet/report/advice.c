@@ -72,9 +72,11 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	used -= smaller(used, r->session->own_bytes >> 10);
 	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
 				      baseline_kib(l, BASELINE_FREED);
-	/* Without a limit rootfs is a ramfs. */
+	/* Without a limit rootfs is a ramfs. A file may lack its end, for which
+	 * there was no room. */
 	if (tmpfs_kib > content_kib / 2)
 		value[FIGURE_ROOTFS_KIB] = 2 * tmpfs_kib +
+					   2 * (l->unpack.cut_bytes >> 10) +
 					   baseline_kib(l, BASELINE_RESERVED) +
 					   baseline_kib(l, BASELINE_CMA);
 }

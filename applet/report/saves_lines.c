@@ -1,4 +1,5 @@
 /* What would save most, as lines of a report: see saves.h. */
+#include "report/advice.h"
 #include "report/json_line.h"
 #include "report/names.h"
 #include "report/saves.h"
@@ -39,6 +40,18 @@ static const char *module_of(const struct sheet *s, const struct saving *v)
 	       row_name(s->ledger, TABLE_MODULES, v->row);
 }
 
+/* Why a smaller initramfs saves more than its files. */
+static void put_why(struct sheet *s)
+{
+	const enum advice_for moment = advice_for(s->value);
+	const uint64_t image = baseline_kib(s->ledger, BASELINE_INITRD);
+
+	if (moment == FOR_ROOTFS)
+		line_str(&s->line, ", rootfs needs twice that");
+	else if (moment == FOR_UNPACKING && image)
+		line_fill(&s->line, ", its image %k", &image);
+}
+
 /* A report when memory runs out is short. */
 void saves_text(struct sheet *s)
 {
@@ -55,7 +68,10 @@ void saves_text(struct sheet *s)
 		line_name(&s->line, module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
 			line_fill(&s->line, "%u", &(uint64_t){ v->row });
-		sheet_line(s, whats[v->what].text, &v->of_kib);
+		line_fill(&s->line, whats[v->what].text, &v->of_kib);
+		if (v->what == SAVES_INITRAMFS)
+			put_why(s);
+		sheet_emit(s);
 	}
 }
 

@@ -1,5 +1,5 @@
 /*
- * The first five lines of a report for people: what happened, who holds the
+ * The first lines of a report for people: what happened, who holds the
  * memory, what kind it is, what to do, and what was used before. Each can stand
  * alone in a bug report.
  */

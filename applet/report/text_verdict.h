@@ -1,4 +1,4 @@
-/* The first five lines of a report for people: see text_verdict.c. */
+/* The first lines of a report for people: see text_verdict.c. */
 #ifndef MEMSTRACK_TEXT_VERDICT_H
 #define MEMSTRACK_TEXT_VERDICT_H
 

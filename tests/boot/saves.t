@@ -57,7 +57,7 @@ percpu=$(value percpu) embedded=$(($(value embedded) * 4))
 cpus=$(save nr_cpus kib) files=$(save initramfs kib)
 ok 'nr_cpus: as the kernel says it' same "$(save nr_cpus of_kib)" \
 	$((percpu + embedded * 4))
-ok 'nr_cpus: three of four' same "$cpus" $(((percpu + embedded * 4) / 4 * 3))
+ok 'nr_cpus: three of four' same "$cpus" $(((percpu + embedded * 4) * 3 / 4))
 ok 'initramfs: its files, and the image' is_between "$files" \
 	$((2 * 8192)) $((2 * 8192 + 8192))
 remember

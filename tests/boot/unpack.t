@@ -50,7 +50,10 @@ image() {
 		cat "$work/$part" >>"$work/initrd"
 	done
 }
-kib() { echo $((($(wc -c <"$1") + 4095) / 4096 * 4)); }
+kib() { # in whole pages
+	up=$(($(wc -c <"$1") + 4095))
+	echo $(((up - up % 4096) / 1024))
+}
 json='rd.memstrack=1 rd.memstrack.format=json
 	rd.memstrack.out=/report.json'
 

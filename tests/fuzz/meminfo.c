@@ -74,5 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size -= len + (end != NULL);
 	}
 	boot_log_end(&b);
+	must(memchr(b.unpack_error, 0, sizeof(b.unpack_error)) != NULL);
 	return 0;
 }

@@ -211,6 +211,8 @@ def unpacking(m, total, kib):
     shmem = f.get(b"Shmem", 0)
     if shmem <= f[b"Cached (initramfs)"] // 2:
         return used, None
+    if m.cut:			# the file that had no room
+        shmem += m.cut["size"] // 1024
     return used, 2 * shmem + f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
 
 

@@ -12,6 +12,7 @@ import model
 import moments
 import ram
 import samples
+import saves
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
@@ -186,6 +187,8 @@ def wrong_figures(want, got):
         (r["name"], r["kib"]) for r in got.kinds.get("baseline", [])],
         [(text(k), v) for k, v in want.model.figures.items()])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))
+    yield from wrong_unpack(want, got)
+    yield from wrong_saves(want, got)
     have = got.kinds.get("advice", [])
     advice = areas.advice(want.model)
     if len(have) != (advice is not None):
@@ -194,6 +197,27 @@ def wrong_figures(want, got):
         yield from compare_one("advice", row, advice)
         if ("reason" in row) != (row["advice_kib"] is None):
             yield f"advice has a reason or is given: {row}"
+
+
+def wrong_unpack(want, got):
+    expected = saves.unpack(want.model)
+    rows = got.kinds.get("unpack", [])
+    if len(rows) != (expected is not None):
+        yield f"{len(rows)} rows of unpack"
+    for row in rows:
+        yield from compare_one("unpack", row, expected)
+
+
+def wrong_saves(want, got):
+    """Where stacks found no room, what a module held is not all known."""
+    rows = [(r["kib"], r["of_kib"], r.get("module", r["what"]))
+            for r in got.kinds.get("save", [])]
+    if any(got.counters[c] for c in ("stacks_full", "owners_full",
+                                     "modules_full", "modules_recycled",
+                                     "owners_recycled", "areas_full")):
+        return
+    yield from compare("save", rows,
+                       saves.saves(want.model, areas.advice(want.model)))
 
 
 def wrong_moments(m, got):

@@ -23,6 +23,8 @@ BEFORE_INIT = 34
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
 PASS_END = 512
+UNPACK = 26
+CUT = 4096		# flag of UNPACK
 HEADER, SYMBOL, END = 100, 101, 102
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown"]
@@ -156,6 +158,13 @@ class Trace:
         self.add(RAM, flags=GROUPS.index(group) | (WITHIN if within else 0),
                  size=kib * 1024, name=name)
 
+    def unpack(self, error, held, limit_pages):
+        """What the kernel said, bytes in rootfs, pages it may hold."""
+        self.add(UNPACK, name=error, size=held, pages=limit_pages)
+
+    def unpack_cut(self, path, lacks):
+        self.add(UNPACK, flags=CUT, name=path, size=lacks, pages=0)
+
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""
         for base, size, name in functions:
@@ -202,6 +211,7 @@ FIELDS = {
     CACHE_SAMPLE: [("pages", "Q")], MODULE_SAMPLE: [("pages", "Q")],
     TASK_SAMPLE: [("parent_tgid", "I"), ("rss_pages", "Q"), ("pages", "Q")],
     KIND_SAMPLE: [("pages", "Q")],
+    UNPACK: [("size", "Q"), ("pages", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
     BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
     INITCALL_START: [("base", "W")],

@@ -12,7 +12,7 @@ import kinds
 import moments
 
 ORDER_MAX = 20
-FIGURES_MAX = 24
+FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 
 
@@ -75,6 +75,7 @@ class Model:
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
         self.parts = {}		# (group, within, name): KiB
+        self.unpack, self.cut = None, None	# events
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -540,6 +541,13 @@ class Model:
                               RAM_KIB_MAX)
         return "applied"
 
+    def unpacked(self, e):
+        if e["flags"] & gen.CUT:
+            self.cut = e
+        else:
+            self.unpack = e
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -566,6 +574,7 @@ class Model:
                 lambda e: self.initcalls.finish(e, self.module_at),
             gen.INITCALL_CALLER: self.initcalls.function,
             gen.RAM: self.part,
+            gen.UNPACK: self.unpacked,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1

@@ -23,7 +23,8 @@ def opens(seed):
 # More than there is room for; those that advice is made of are often there.
 BASELINE = [b"Figure %d" % i for i in range(18)] + [
     b"Cached (initramfs)", b"Shmem", b"reserved", b"cma-reserved",
-    b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)"]
+    b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)",
+    b"percpu", b"percpu of a CPU", b"Percpu", b"swiotlb", b"crashkernel"]
 
 
 PARTS = [(group, b"part %d" % i) for i in range(11) for group in
@@ -231,6 +232,9 @@ class Machine:
             lambda: self.t.part(*self.random.choice(PARTS),
                                 self.random.randrange(99999),
                                 self.random.random() < 0.2),
+            lambda: self.t.unpack(b"write error", 9000 << 10,
+                                  self.random.choice([0, 2250, 9999])),
+            lambda: self.t.unpack_cut(b"/file", self.random.randrange(1 << 24)),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
             lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),

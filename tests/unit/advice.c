@@ -4,6 +4,8 @@
  * of that less memory does not need.
  */
 #include "report/advice.h"
+#include "report/saves.h"
+#include "report/unpack.h"
 #include "balance_fixture.h"
 
 #define MIB_PAGES UINT64_C(256)
@@ -227,8 +229,143 @@ static void test_scaled(void)
 	}
 }
 
+/* "swiotlb 64512, initramfs 8000" */
+static const char *saved(struct fixture *f, char text[128])
+{
+	static const char *const names[] = {
+		[SAVES_MODULE] = "module", [SAVES_INITRAMFS] = "initramfs",
+		[SAVES_CPUS] = "nr_cpus", [SAVES_SWIOTLB] = "swiotlb",
+		[SAVES_CRASHKERNEL] = "crashkernel",
+	};
+	const struct session session = { .page_size = 4096 };
+	const struct report r = { .ledger = &f->ledger, .session = &session };
+	struct saving best[SAVES_MAX];
+	uint64_t v[FIGURES];
+	size_t used = 0;
+	unsigned int n;
+
+	text[0] = '\0';
+	advise(f, v, 1000);
+	n = saves_get(&r, v, best);
+	for (unsigned int i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, 128 - used, "%s%s %u",
+					 i ? ", " : "", names[best[i].what],
+					 (unsigned int)best[i].kib);
+	return text;
+}
+
+static void saves(struct fixture *f, const char *want, const char *name)
+{
+	char text[128];
+
+	tap_ok(!strcmp(saved(f, text), want), "saves: %s: %s", name, text);
+}
+
+/* 33,536 KiB at the peak; 48 MiB are advised, of which a 50th is 983 KiB. */
+static void test_saves(void)
+{
+	struct fixture *f = machine();
+
+	saves(f, "", "nothing is known");
+	set(f, BASELINE_CRASHKERNEL, 982);
+	saves(f, "", "less than 1 MiB, and than a 50th");
+	set(f, BASELINE_CRASHKERNEL, 983);
+	saves(f, "crashkernel 983", "a 50th");
+	set(f, BASELINE_SWIOTLB, 4096);
+	saves(f, "swiotlb 3072, crashkernel 983", "all but 512 slots");
+	set(f, BASELINE_PERCPU, 16 * 100);
+	set(f, BASELINE_PERCPU_EACH, 100);
+	saves(f, "nr_cpus 1500, crashkernel 983", "128 slots each");
+	set(f, BASELINE_PERCPU, 9 * 100);
+	set(f, "Percpu", 900);
+	saves(f, "nr_cpus 1600, crashkernel 983", "rounded up to 16 CPUs");
+	set(f, BASELINE_PERCPU, 100);
+	saves(f, "swiotlb 3072, crashkernel 983", "one CPU");
+	set(f, BASELINE_PERCPU, 16 * 100);
+	set(f, BASELINE_SWIOTLB, 4096 + 1200);
+	set(f, BASELINE_INITRAMFS, 2000);
+	saves(f, "nr_cpus 2344, initramfs 2000, swiotlb 1200",
+	      "three at most, the largest first");
+	f->ledger.total.before_frees = 100;
+	set(f, "Percpu", 0);
+	saves(f, "initramfs 1600, nr_cpus 1500, swiotlb 1200",
+	      "no files that may have been freed");
+	f->ledger.total.lost = 1;
+	saves(f, "", "no advice, no savings");
+	free(f);
+}
+
+/* A saving ends where another moment needs more. */
+static void test_capped(void)
+{
+	struct fixture *f = machine();
+
+	set(f, BASELINE_INITRAMFS, 9000);
+	set(f, BASELINE_FREED, 100);
+	set(f, BASELINE_INITRD, 9000);
+	saves(f, "initramfs 10100",
+	      "unpacking needs 34,636: then the peak less 9,000 does");
+	set(f, BASELINE_INITRD, 40000);
+	saves(f, "initramfs 41100", "the image too");
+	set(f, BASELINE_SHMEM, 9000);
+	set(f, BASELINE_RESERVED, 60000);
+	saves(f, "initramfs 18000", "rootfs: twice the files");
+	free(f);
+}
+
+static void unpacked(const char *name, const struct unpack *u,
+		     const char *want)
+{
+	struct fixture *f = fixture_new();
+	char text[LINE_BYTES];
+	struct line l = { .text = text };
+
+	set(f, BASELINE_RESERVED, 1000);
+	set(f, BASELINE_INITRAMFS, 512);
+	f->ledger.unpack = *u;
+	unpack_write(&l, &f->ledger, 4096);
+	text[l.len] = '\0';
+	tap_ok(!strcmp(text, want), "unpacking, %s: %s", name, text);
+	free(f);
+}
+
+#define UNPACKING_FAILED "initramfs unpacking failed: "
+
+static void test_unpacking(void)
+{
+	unpacked("full", &(struct unpack){
+		.error = "write error", .bytes = 4095 << 10,
+		.limit_pages = 1024 }, UNPACKING_FAILED "write error; "
+		"rootfs is full: 4.0M of 4.0M, half of what was free; needs "
+		"memory of more than 9.0M");
+	unpacked("with the file", &(struct unpack){
+		.error = "write error", .bytes = 4096 << 10, .file = "/a\"b",
+		.cut_bytes = 1 << 20,
+		.limit_pages = 1024 }, UNPACKING_FAILED "write error; "
+		"rootfs is full: 4.0M of 4.0M, half of what was free; 1.0M "
+		"are missing of /a\"b; needs memory of more than 11.0M");
+	unpacked("room is left", &(struct unpack){
+		.error = "write error", .bytes = 4055 << 10,
+		.limit_pages = 1024 }, UNPACKING_FAILED "write error; "
+		"rootfs holds 4.0M of 4.0M, half of what was free");
+	unpacked("for another reason", &(struct unpack){
+		.error = "no cpio magic", .bytes = 4096 << 10,
+		.limit_pages = 1024 }, UNPACKING_FAILED "no cpio magic; "
+		"rootfs holds 4.0M of 4.0M, half of what was free");
+	unpacked("a ramfs", &(struct unpack){
+		.error = "read error", .bytes = UINT64_MAX },
+		UNPACKING_FAILED "read error; rootfs holds 512K and has no "
+		"limit");
+	unpacked("not known", &(struct unpack){
+		.error = "read error", .bytes = UINT64_MAX,
+		.limit_pages = UINT64_MAX }, UNPACKING_FAILED "read error");
+}
+
 int main(void)
 {
+	test_saves();
+	test_capped();
+	test_unpacking();
 	test_moments();
 	test_scaled();
 	test_advice();

@@ -1,0 +1,79 @@
+"""What would save most, and an unpacking that failed, from the model's books
+(applet/report/saves.h, applet/report/unpack.h)."""
+OWN = ("driver", "slab", "network", "vmalloc")
+
+
+def text(name):
+    return name.split(b"\0")[0].decode("latin-1")
+
+
+def of_module(m, module):
+    """Pages that it held for itself when the most was used."""
+    own = sum(c.at_peak for (k, chain), c in m.module_stacks.items()
+              if k is module and m.kinds.stack_kind(c, chain) in OWN)
+    return own + module.image.at_peak + module.vmalloc.at_peak
+
+
+def changes(m, need):
+    """(what, of KiB, less at the peak, while unpacking, for rootfs)"""
+    f, page = m.figures, m.t.page_size // 1024
+    files = f.get(b"Cached (initramfs)", 0)
+    yield ("initramfs", files, max(files - m.before() * page, 0),
+           files + f.get(b"initrd (freed)", 0), 2 * files)
+    each, first = f.get(b"percpu of a CPU", 0), f.get(b"percpu", 0)
+    cpus = first // each if each else 0
+    if cpus > 1:
+        both = first + f.get(b"Percpu", 0)
+        yield ("nr_cpus", both, both - both // cpus, both - both // cpus,
+               first - first // cpus)
+    slots = 512
+    while slots < min(cpus, 1024) * 128:
+        slots *= 2
+    swiotlb = f.get(b"swiotlb", 0)
+    yield ("swiotlb", swiotlb, *[max(swiotlb - 2 * slots, 0)] * 3)
+    crash = f.get(b"crashkernel", 0)
+    yield ("crashkernel", crash, *[crash] * 3)
+    for module in m.modules if m.kinds.known else ():
+        kib = of_module(m, module) * page
+        if module.name and kib >= need // 20:
+            yield (text(module.name), kib, kib, 0, 0)
+
+
+def saves(m, advice):
+    """(KiB, of KiB, what or module), the largest three."""
+    if not advice or advice["advice_kib"] is None:
+        return []
+    used = [advice[k] for k in ("used_kib", "unpacking_kib", "rootfs_kib")]
+    rows = []
+    for what, of, *less in changes(m, advice["need_kib"]):
+        then = [max(u - n, 0) for u, n in zip(used, less) if u is not None]
+        kib = max(u for u in used if u is not None) - max(then)
+        if kib and (kib >= 1024 or kib >= advice["advice_kib"] // 50):
+            rows.append((kib, of, what))
+    return sorted(rows, key=lambda row: -row[0])[:3]
+
+
+def unpack(m):
+    """The record, or none."""
+    if not m.unpack or not m.unpack["name"]:
+        return None
+    f, page = m.figures, m.t.page_size // 1024
+    unknown = 2**64 - 1
+    held, limit = m.unpack["size"], m.unpack["pages"]
+    lacks = m.cut["size"] if m.cut else 0
+    kib = None if held == unknown else held // 1024
+    if kib is None and not limit:
+        kib = f.get(b"Cached (initramfs)") or None
+    most = None if limit == unknown else limit * page
+    full = bool(kib is not None and most and
+                m.unpack["name"] == b"write error" and
+                kib >= most - most // 100)
+    reserved = f.get(b"reserved", 0)
+    return dict(
+        error=text(m.unpack["name"]), rootfs_full=int(full), rootfs_kib=kib,
+        rootfs_limit_kib=most,
+        initrd_kib=f.get(b"initrd (freed)", 0) or None,
+        file=text(m.cut["name"]) if lacks else None,
+        file_lacks_kib=lacks // 1024,
+        more_than_kib=2 * (kib + lacks // 1024) + reserved +
+        f.get(b"cma-reserved", 0) if full and reserved else None)
