@@ -1,6 +1,7 @@
 /* The kernel's own trace buffer, found, read and given back: see before.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/print.h"
@@ -257,7 +258,8 @@ int before_next(struct before *b, struct event *e)
 	while (b->merge.count) {
 		struct before_ring *r = &b->ring[b->merge.heap[0].ring];
 
-		*e = r->next;
+		memcpy(e, &r->next, offsetof(struct event, chain) +
+		       r->next.chain_len * sizeof(*e->chain));
 		if (advance(b, r))
 			merge_again(&b->merge, r->next.time_ns);
 		else
