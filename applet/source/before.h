@@ -8,8 +8,9 @@
  * else can have enabled these events; if they are not enabled, nothing of the
  * top instance is touched.
  *
- * The events are disabled once our own source has begun, then read, one stream
- * in time order. At last the memory of the buffers is given back. Sources:
+ * Recording ends once our own source has begun; then the events are read, one
+ * stream in time order. Later, when nobody waits, they are disabled, which takes
+ * long, and the memory of the buffers is given back. Sources:
  * Documentation/trace/ftrace.rst, kernel/trace/trace.c, 5.10 to 7.2.
  */
 #ifndef MEMSTRACK_BEFORE_H
@@ -37,6 +38,7 @@ struct before {
 	struct merge merge;
 	uint32_t rings, capacity, page_bytes;
 	uint64_t buffer_kib;		/* of each CPU */
+	int disabled;			/* its events */
 	uint64_t from_ns;		/* the record has gaps before */
 	uint64_t given, skipped;	/* events; skipped: before from_ns */
 	uint64_t bad;			/* entries and pages not understood */
@@ -71,9 +73,9 @@ void before_names(const struct before *b, struct event_out *out,
 
 void before_close(struct before *b);
 
-/* Makes the buffers smaller by `step_kib` on each CPU. 1: call again. At the end
- * options are as without the parameters. It does nothing if somebody else's
- * events are recorded too. */
+/* Disables the events, then makes the buffers smaller by `step_kib` on each CPU.
+ * 1: call again. At the end options are as without the parameters. If somebody
+ * else's events are recorded too, the buffers and options stay. */
 int before_give_back(struct before *b, uint64_t step_kib);
 
 #endif

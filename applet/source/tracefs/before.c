@@ -1,6 +1,7 @@
 /* The kernel's own trace buffer, found, read and given back: see before.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/print.h"
@@ -168,8 +169,15 @@ int before_open(struct before *b, struct arena *a,
 	return 0;
 }
 
-/* Other events may be enabled too, for somebody else. */
 void before_stop(struct before *b)
+{
+	write_part(b->root, "tracing_on", "0");
+	proc_cpus(open_cpu, b);
+}
+
+/* Other events may be enabled too, for somebody else: returns whether none
+ * is. */
+static int disable(const struct before *b)
 {
 	static const char *const events[] = {
 		"kmem/mm_page_alloc", "kmem/mm_page_free", "module", "initcall",
@@ -180,7 +188,7 @@ void before_stop(struct before *b)
 		print_to(name, sizeof(name), "events/%s/enable", events[i]);
 		write_part(b->root, name, "0");
 	}
-	proc_cpus(open_cpu, b);
+	return !read_part(b->root, "set_event", name, sizeof(name));
 }
 
 /* 1: a page was read; 0: there is none. */
@@ -257,7 +265,8 @@ int before_next(struct before *b, struct event *e)
 	while (b->merge.count) {
 		struct before_ring *r = &b->ring[b->merge.heap[0].ring];
 
-		*e = r->next;
+		memcpy(e, &r->next, offsetof(struct event, chain) +
+		       r->next.chain_len * sizeof(*e->chain));
 		if (advance(b, r))
 			merge_again(&b->merge, r->next.time_ns);
 		else
@@ -340,21 +349,36 @@ void before_close(struct before *b)
 /* What is left of the buffers of each CPU. */
 #define KEPT_KIB 8u
 
-int before_give_back(struct before *b, uint64_t step_kib)
+static void shrink(struct before *b, uint64_t step_kib)
 {
-	char text[64];
+	char text[24];
 
-	if (!b->root || read_part(b->root, "set_event", text, sizeof(text)))
-		return 0;
 	b->buffer_kib = b->buffer_kib > step_kib + KEPT_KIB ?
 			b->buffer_kib - step_kib : KEPT_KIB;
 	print_to(text, sizeof(text), "%llu",
 		 (unsigned long long)b->buffer_kib);
-	if (!write_part(b->root, "buffer_size_kb", text) &&
-	    b->buffer_kib > KEPT_KIB)
+	if (write_part(b->root, "buffer_size_kb", text))
+		b->buffer_kib = KEPT_KIB;
+}
+
+int before_give_back(struct before *b, uint64_t step_kib)
+{
+	int others = 0;
+
+	if (!b->root)
+		return 0;
+	if (!b->disabled)
+		others = !disable(b);
+	b->disabled = 1;
+	if (!others && b->buffer_kib > KEPT_KIB) {
+		shrink(b, step_kib);
 		return 1;
-	write_part(b->root, "options/stacktrace", "0");
-	write_part(b->root, "trace_clock", "local");
+	}
+	if (!others) {
+		write_part(b->root, "options/stacktrace", "0");
+		write_part(b->root, "trace_clock", "local");
+	}
+	write_part(b->root, "tracing_on", "1");
 	b->root = NULL;
 	return 0;
 }

@@ -12,11 +12,12 @@ struct entry {
 
 int boot_stack_parse(struct boot_formats *f, const char *text, size_t len)
 {
+	if (!format_field(text, len, "size", &f->frames) &&
+	    !format_field(text, len, "caller", &f->frame) &&
+	    !format_id(text, len, &f->stack_id))
+		return 0;
 	f->stack_id = 0;
-	if (format_field(text, len, "size", &f->frames) ||
-	    format_field(text, len, "caller", &f->frame))
-		return -EINVAL;
-	return format_id(text, len, &f->stack_id);
+	return -EINVAL;
 }
 
 void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
@@ -59,11 +60,11 @@ int boot_decode(const struct boot_formats *f, const struct ring_entry *entry,
 
 	if (head_of(entry, &h))
 		return -EINVAL;
+	if (!h.id || h.id == f->stack_id)
+		return 0;
 	event_begin(e, EVENT_REJECTED, entry->time_ns);
 	e->tid = h.tid;
 	*context = context_of(&h);
-	if (!h.id || h.id == f->stack_id)
-		return 0;
 	if (h.id == f->start_id)
 		return decode_initcall(&f->start, entry, e,
 				       EVENT_INITCALL_START);
