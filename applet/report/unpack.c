@@ -4,6 +4,9 @@
 #include "report/json_line.h"
 #include "report/unpack.h"
 
+/* The bytes for the kernel's words that the longest record leaves. */
+#define ERROR_ROOM 200u
+
 void unpack_get(const struct ledger *l, uint32_t page_size,
 		struct unpacked *u)
 {
@@ -72,7 +75,7 @@ void unpack_json(struct sheet *s)
 		return;
 	unpack_get(l, s->r->session->page_size, &u);
 	json_begin(s, "unpack");
-	json_name(s, ",\"error\":\"", l->unpack.error);
+	json_string(s, ",\"error\":\"", l->unpack.error, ERROR_ROOM);
 	json_number(s, "rootfs_full", (uint64_t)u.full, "%u");
 	json_number(s, "rootfs_kib", u.held_kib, "%u");
 	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");

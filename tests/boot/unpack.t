@@ -106,6 +106,8 @@ ok "broken: $words" same "$(record | sed 's/.*"error":"\([^"]*\)".*/\1/')" \
 	"$words"
 ok 'broken: in a line' starts "initramfs unpacking failed: $words; rootfs holds" \
 	"$(line)"
+ok 'broken: before the init died' before 'memstrack: initramfs unp' \
+	'Attempted to kill init'
 ok 'broken: rootfs is not full' same "$(of rootfs_full)" 0
 ok 'broken: the file' starts '/text"' "$(record | sed 's/.*"file":"//')"
 ok 'broken: the size of the image' same "$(of initrd_kib)" \
