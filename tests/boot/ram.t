@@ -51,9 +51,10 @@ adds_up() {
 		"$(rows 'kernel|reserved')" \
 		$(($(value ram) - $(value total)))
 	# A section of 128 MiB has all of its page structs.
+	sections=$(((mib + 127) / 128))
 	ok "$1: page structs, 64 bytes each" is_between \
 		"$(row reserved 'page structs')" $(($(value ram) / 64)) \
-		$(((mib + 127) / 128 * 2048 + (mib > 3072) * 2048))
+		$((sections * 2048))
 	for part in code rodata data; do
 		ok "$1: kernel $part as in iomem" same "$(row kernel $part)" \
 			"$(of_iomem $part)"
