@@ -18,7 +18,7 @@
 #include "source/ftrace/ftrace.h"
 
 /* The longest time between an event and its stack. */
-#define STACK_WAIT_NS UINT64_C(20000000)
+#define STACK_WAIT_NS UINT64_C(100000000)
 
 /* The first fields of every entry: see source/perf/decode.c. */
 struct common {
