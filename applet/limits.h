@@ -86,6 +86,9 @@
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest
  * order.) */
 #define ORDER_MAX 20
+/* While the kernel starts, free blocks at least as large are memory that was
+ * not in use: ledger/page_events.c. */
+#define HANDED_ORDER 9u
 
 /* One line of a report, with its end byte. The kernel takes 976 bytes in a
  * record of /dev/kmsg; our lines stay under 900 with the prefix "memstrack:

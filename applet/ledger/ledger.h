@@ -78,6 +78,7 @@ struct before_init {
 	uint64_t used_pages;		/* at its end: ledger_used() */
 	uint64_t held_pages;		/* traced */
 	uint64_t freed_pages;		/* from before the record */
+	uint64_t handed_pages;		/* to the allocator; were not in use */
 };
 
 struct ledger {

@@ -193,6 +193,14 @@ static void free_unseen(struct ledger *l, uint64_t pages)
 	a->other_freed_pages += pages < other ? pages : other;
 }
 
+/* The kernel gives memory to the allocator that it could not before (deferred
+ * page structs, contiguous memory). What it had in use itself comes page by
+ * page. */
+static int is_handed_over(const struct ledger *l, const struct event *e)
+{
+	return l->before_init.marks == 1 && e->order >= HANDED_ORDER;
+}
+
 int page_free(struct ledger *l, const struct event *e)
 {
 	uint32_t pages[OUTCOMES];
@@ -202,7 +210,9 @@ int page_free(struct ledger *l, const struct event *e)
 	if (is_no_block(e) ||
 	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
-	if (pages[UNHELD])
+	if (is_handed_over(l, e))
+		l->before_init.handed_pages += pages[UNHELD];
+	else if (pages[UNHELD])
 		free_unseen(l, pages[UNHELD]);
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;

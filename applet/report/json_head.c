@@ -45,6 +45,7 @@ static void before_init(struct sheet *s)
 	json_number(s, "lost", b->lost, "%u");
 	json_number(s, "held_pages", b->held_pages, "%u");
 	json_number(s, "freed_pages", b->freed_pages, "%u");
+	json_number(s, "handed_pages", b->handed_pages, "%u");
 	json_number(s, "free_pages", s->ledger->free_start_pages, "%u");
 	json_number(s, "lists_pages", s->ledger->pcp_start_pages, "%u");
 	json_end(s);

@@ -4,8 +4,8 @@
 # QEMU's -icount makes the guest's clock the number of executed instructions,
 # one a nanosecond: two runs of the same boot differ by some 0.2 %, however busy
 # the machine is. Each boot runs bare, traced, and with drain as the first
-# process, so that the kernel's part and ours can be told apart. There are two
-# guests:
+# process, so that the kernel's part and ours can be told apart; and traced by
+# tracefs instead of perf. There are two guests:
 #
 #	dracut	dracut's image of a Debian with systemd, from the first process
 #		to the mount of the root
@@ -116,6 +116,9 @@ boots() {
 		boot "$name" bare "rdinit=/init $rest" "$@"
 		boot "$name" memstrack "rdinit=/memstrack rd.memstrack=2
 			rd.memstrack.format=json rd.memstrack.out=kmsg $rest" "$@"
+		boot "$name" ftrace "rdinit=/memstrack rd.memstrack=2
+			rd.memstrack.backend=ftrace rd.memstrack.format=json
+			rd.memstrack.out=kmsg $rest" "$@"
 		boot "$name" drain "rdinit=/drain $rest" "$@"
 	done
 }
@@ -127,16 +130,17 @@ count_of() { median <"$work/counted.$1.$2"; }
 # Millions of instructions, and the ratios of their medians.
 counted_row() {
 	echo "$(count_of "$1" bare) $(count_of "$1" memstrack)" \
-		"$(count_of "$1" drain)" \
-		"$(for variant in bare memstrack drain; do
+		"$(count_of "$1" drain) $(count_of "$1" ftrace)" \
+		"$(for variant in bare memstrack drain ftrace; do
 			spread <"$work/counted.$1.$variant"
 		done | sort -n | tail -n 1)" |
 		awk -v name="$2" '{
-			printf "%-24s %8.1f %+9.1f %+9.1f %+9.2f %% %+7.2f %%",
+			printf "%-24s %8.1f %+9.1f %+9.1f %+9.1f",
 				name, $1 / 1e6, ($2 - $1) / 1e6,
-				($3 - $1) / 1e6, ($2 / $1 - 1) * 100,
-				($3 / $1 - 1) * 100
-			printf " %6.2f %%\n", $4 }'
+				($3 - $1) / 1e6, ($4 - $1) / 1e6
+			printf " %+9.2f %% %+7.2f %% %+7.2f %% %6.2f %%\n",
+				($2 / $1 - 1) * 100, ($3 / $1 - 1) * 100,
+				($4 / $1 - 1) * 100, $5 }'
 }
 
 # own_part NAME VARIANT N WHAT: what memstrack takes above a variant, by N.
@@ -158,7 +162,7 @@ counted() {
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
 	echo "million instructions         bare memstrack    drain" \
-		"  memstrack     drain   spread"
+		"  ftrace   memstrack     drain    ftrace   spread"
 	counted_row clock 'dracut, to the root'
 	counted_row dracut '  without idle time'
 	counted_row guest 'a boot by hand'
@@ -168,6 +172,8 @@ counted() {
 	echo "memstrack's own instructions:"
 	own_part start bare 1 'to start'
 	own_part start drain 1 'of them beside opening the events'
+	echo "$(count_of start ftrace) $(count_of start bare)" |
+		awk '{ printf "%12.0f to start by ftrace\n", $1 - $2 }'
 	own_part modules drain "$MODULES" 'a module load'
 	own_part anon drain $((PAGES * CHURNS * 2)) 'an event without stack'
 	own_part tmpfs drain $((PAGES * CHURNS * 2)) \

@@ -9,6 +9,7 @@
 # shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
 
+# shellcheck disable=SC2016 # for the guest's shell
 instances='
 instances() { ls /sys/kernel/tracing/instances | grep memstrack | tr "\n" " "; }
 # What another user of tracefs has set, in the top and in an instance.

@@ -181,6 +181,7 @@ def wrong_figures(want, got):
             events=last["pages"], lost=last["lost"],
             held_pages=want.model.record_held,
             freed_pages=want.model.record_freed,
+            handed_pages=want.model.record_handed,
             free_pages=want.model.free[0][1],
             lists_pages=want.model.pcp[0] if want.model.pcp else 0))
     yield from compare("baseline", [

@@ -71,6 +71,7 @@ class Model:
         self.kinds = kinds.Kinds(self)
         self.initcalls = initcalls.Initcalls()
         self.record = []		# from before init: its marks,
+        self.record_handed = 0
         self.record_used = self.record_held = self.record_freed = 0
         self.timeline = moments.Timeline()
         self.figures = {}		# name: KiB
@@ -202,7 +203,10 @@ class Model:
                     held += 1
                 else:
                     self.missing["alloc"][pfn] = e["time_ns"]
-        self.free_unseen(here - held)
+        if len(self.record) == 1 and e["order"] >= 9:
+            self.record_handed += here - held
+        else:
+            self.free_unseen(here - held)
         if not here + over:
             return "rejected"
         self.head["frees"] += 1

@@ -13,6 +13,7 @@ def build(t):
     t.alloc(0, 0x1000, 9, KEPT)
     t.alloc(1, 0x1200, 10, GONE)
     t.free(0, 0x5000, 8)		# the kernel's own, from before it
+    t.free(0, 0x6000, 10)		# a part of RAM that is ready now
     t.alloc(9, 0x1800, 7, KEPT)
     t.free(1, 0x1200, 10)
     t.comm(0, b"swapper", 0)
