@@ -28,7 +28,7 @@ SMALL = $(OPTIMIZE) -flto -flto-partition=none -ffat-lto-objects \
 	-ffunction-sections -fdata-sections
 # Each event passes through these rooms. The code of all others is made still
 # smaller, if the compiler can (GCC 12), which saves 1.3 KiB.
-HOT = source/perf ledger record tracer
+HOT = source/perf source/ftrace ledger record tracer
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \

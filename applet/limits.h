@@ -67,7 +67,7 @@
  * the arena. */
 #define CPUS_MAX 8192
 
-/* Tracepoint events that one CPU has open (the table of source/perf/cpu.c). */
+/* Tracepoint events that one CPU has open (the table of source/tracefs/traced.c). */
 #define EVENTS_PER_CPU_MAX 26
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to

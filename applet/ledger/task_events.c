@@ -161,14 +161,26 @@ static void set_comm(struct task *k, const char *name)
 	k->comm[COMM_BYTES - 1] = '\0';
 }
 
+/* The process of the parent, if the source cannot tell it. */
+static uint32_t parent_tgid(const struct ledger *l, const struct event *e)
+{
+	const uint32_t row = tasks_find(&l->tasks, e->parent_tid);
+
+	if (e->parent_tgid)
+		return e->parent_tgid;
+	return row ? l->tasks.row[row].tgid : e->parent_tid;
+}
+
 int task_fork(struct ledger *l, const struct event *e)
 {
+	const uint32_t of = parent_tgid(l, e);
 	uint32_t old = tasks_find(&l->tasks, e->tid);
 	uint32_t parent, row;
 
 	if (old)
 		replace_row(l, old);
-	row = make_task(l, e->tid, e->tgid, e->time_ns);
+	row = make_task(l, e->tid, e->flags & EVENT_THREAD ? of : e->tgid,
+			e->time_ns);
 	if (!row)
 		return -1;
 	parent = tasks_find(&l->tasks, e->parent_tid);
@@ -176,7 +188,7 @@ int task_fork(struct ledger *l, const struct event *e)
 		parent = l->tasks.row[parent].process;
 		set_comm(&l->tasks.row[row], l->tasks.row[parent].comm);
 	}
-	l->tasks.row[row].parent_tgid = e->parent_tgid;
+	l->tasks.row[row].parent_tgid = of;
 	return 1;
 }
 

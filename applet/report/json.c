@@ -9,6 +9,7 @@
 #include "report/json_line.h"
 #include "report/moment.h"
 #include "report/names.h"
+#include "report/trim.h"
 #include "report/select.h"
 
 #define FRAME_ROOM 14u		/* ,"" around a frame; ],"more":1} at the end */
@@ -119,6 +120,7 @@ static void put_frames(struct sheet *s, uint32_t leaf)
 	const struct stacks *k = &s->ledger->stacks;
 	const char *frames = ",\"frames\":[", *quote = "\"";
 
+	trim_probe(s, &leaf);
 	line_str(&s->line, frames);
 	for (uint32_t i = leaf; leaf != NO_LEAF && i >= k->roots;
 	     i = stack_parent(&k->node[i])) {

@@ -27,6 +27,7 @@ static void put_frames(struct sheet *s, uint32_t leaf)
 	const struct stacks *k = &s->ledger->stacks;
 	uint32_t behind = 0;
 
+	trim_probe(s, &leaf);
 	if (s->r->level < 3)
 		trim_chain(s, &leaf, &behind);
 	for (uint32_t i = leaf; i >= k->roots && i != behind;

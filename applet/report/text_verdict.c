@@ -127,6 +127,7 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 	const uint32_t kind = stack_kind(&k->node[leaf]);
 	uint32_t first = leaf, behind, caller, node;
 
+	trim_probe(s, &first);
 	trim_chain(s, &first, &behind);
 	node = kind == KIND_OTHER ? behind : first;
 	for (; node != behind; node = stack_parent(&k->node[node]))

@@ -11,7 +11,11 @@
 #include "report/names.h"
 #include "report/trim.h"
 
-/* Without underscores in front. */
+/* Without underscores in front. A stack of ftrace begins with the functions
+ * that wrote the event. */
+static const char probe[] =
+	"trace_event_raw_event_ trace_event_buffer_ trace_buffer_unlock_ "
+	"traceiter_";
 static const char allocator[] =
 	"alloc_page alloc_frozen_page folio_alloc vma_alloc_ get_free_page "
 	"get_zeroed_page alloc_slab_page allocate_slab new_slab slab_alloc";
@@ -45,14 +49,28 @@ static int begins(struct sheet *s, uint32_t node, const char *names)
 	return found;
 }
 
-void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end)
+static uint32_t trim(struct sheet *s, uint32_t *first, const char *names)
 {
 	const struct stacks *k = &s->ledger->stacks;
 	uint32_t next;
 
 	while ((next = stack_parent(&k->node[*first])) >= k->roots &&
-	       begins(s, *first, allocator))
+	       begins(s, *first, names))
 		*first = next;
+	return next;
+}
+
+void trim_probe(struct sheet *s, uint32_t *first)
+{
+	if (*first != NO_LEAF && *first >= s->ledger->stacks.roots)
+		trim(s, first, probe);
+}
+
+void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end)
+{
+	const struct stacks *k = &s->ledger->stacks;
+	uint32_t next = trim(s, first, allocator);
+
 	*end = next;
 	for (; next >= k->roots; next = stack_parent(&k->node[next]))
 		if (!begins(s, next, entry))

@@ -4,6 +4,10 @@
 
 #include "report/sheet.h"
 
+/* Leaves out the functions of ftrace that a chain may begin with: they are in no
+ * report. */
+void trim_probe(struct sheet *s, uint32_t *first);
+
 /* Of a chain that begins at *first, an inner node or leaf: sets the first frame
  * that is printed, and *end, the node behind the last one. At least one frame
  * is left. The sheet's line is the same before and after. */

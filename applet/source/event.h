@@ -61,10 +61,11 @@ enum event_type {
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
-#define EVENT_NO_GROUP	1024u	/* EVENT_VICTIM: not of a memory cgroup */
-#define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
+#define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
+#define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
 				 * and modules that this pass did not show are
 				 * gone */
+#define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */

@@ -17,6 +17,9 @@
 
 struct source_kind;
 
+/* Descriptors to wait for, for each CPU. */
+#define WATCHED_MAX 3u
+
 struct source {
 	const struct source_kind *kind;
 	const struct tracefs *points;
@@ -24,6 +27,8 @@ struct source {
 	uint64_t ring_bytes;	/* of each */
 	uint64_t used_bytes;	/* of the fullest, at the last look */
 	int pending;		/* events younger than the horizon wait */
+	int by_tid;		/* events have no process: it is known by the
+				 * forks */
 	int split;		/* first touches come without call chain */
 	uint32_t frames;	/* in a call chain, at most */
 	int frames_cut;		/* fewer than wished: a limit of the kernel */
@@ -67,8 +72,8 @@ struct source_kind {
 	 * one page for each ring; -ENODEV: there is no CPU; or -errno. */
 	int (*open)(struct source **s, const struct source_wish *w);
 	int (*enable)(struct source *s);	/* 0 or -errno */
-	/* One descriptor for each ring. */
-	void (*poll_set)(const struct source *s, struct pollfd *set);
+	/* One descriptor for each ring, or WATCHED_MAX. Returns how many. */
+	uint32_t (*poll_set)(const struct source *s, struct pollfd *set);
 	/* Gives all events stamped before `horizon_ns` in time order: call
 	 * begin, then next until it returns 0. Buffer space is given back on
 	 * the way. */

@@ -1,4 +1,5 @@
 /* The kinds of sources, and the functions they share: see source.h. */
+#include "source/ftrace/ftrace.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
@@ -6,6 +7,7 @@
 
 static const struct source_kind *const kinds[SOURCES] = {
 	[SOURCE_PERF] = &perf_source,
+	[SOURCE_FTRACE] = &ftrace_source,
 	[SOURCE_SAMPLED] = &sampled_source,
 };
 
@@ -14,8 +16,14 @@ const struct source_kind *source_kind(enum source_number number)
 	return kinds[number];
 }
 
+void source_clean(void)
+{
+	ftrace_clean();
+}
+
 const char *source_prepare(struct source_offer *o)
 {
+	source_clean();
 	o->probes = tracefs_probe();
 	return tracefs_read(&o->points) ? o->points.problem : NULL;
 }

@@ -12,7 +12,9 @@
 /* NULL: this program has no such kind. */
 const struct source_kind *source_kind(enum source_number number);
 
-/* Adds our probes and reads which tracepoints the kernel has. NULL, or a text
+/* Removes the rings that a killed tracer has left in the kernel. */
+void source_clean(void);
+/* The same; adds our probes and reads which tracepoints the kernel has. NULL, or a text
  * that says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);
 /* Removes rings and probes; `s` may be NULL. */

@@ -121,7 +121,8 @@ static int has_no_room(int error)
 }
 
 /* Tells why the kinds in [first, until) do not work: as notes, if another one
- * does. */
+ * does. If there are no tracepoints, that is all there is to say of those that
+ * read them. */
 static void tell(const struct choice *c, unsigned int first,
 		 unsigned int until, int as_notes)
 {
@@ -136,7 +137,7 @@ static void tell(const struct choice *c, unsigned int first,
 		if (kind && why && as_notes)
 			session_note(&g->session, "not traced by %s: %s",
 				     kind->name, why);
-		else if (kind && why && why != c->problem)
+		else if (kind && why && !(c->problem && kind->needs_tracefs))
 			say(g->sink, "%s events: %s", kind->name, why);
 	}
 }

@@ -191,6 +191,8 @@ int engine_start(struct engine *g)
 	if (proc_tasks(&g->events, now_ns))
 		session_note(&g->session,
 			     "tasks from before are not known: no /proc");
+	if (g->source->by_tid && (!g->boot || proc_has_threads()))
+		proc_threads(&g->events, now_ns);
 	proc_modules(&g->events, now_ns);
 	if (!g->source->rings)
 		look_first(g, now_ns);

@@ -51,7 +51,7 @@ static void settle_in(struct tracer *t)
 /* The rings, signals, control_fd. */
 static uint32_t descriptors(const struct tracer *t)
 {
-	return t->engine.source->rings + 2;
+	return t->engine.source->rings * WATCHED_MAX + 2;
 }
 
 static int open_all(struct tracer *t)
@@ -59,7 +59,8 @@ static int open_all(struct tracer *t)
 	struct engine *g = &t->engine;
 
 	if (listen_for_requests(t) ||
-	    engine_open(g, (source_cpus() + 2) * sizeof(*t->poll)))
+	    engine_open(g, (source_cpus() * WATCHED_MAX + 2) *
+			sizeof(*t->poll)))
 		return 1;
 	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
 	if (reporter_init(&t->reporter, g, &t->priority))

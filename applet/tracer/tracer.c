@@ -240,9 +240,9 @@ static int finish(struct tracer *t, int status)
 /* poll() ignores a descriptor that is -1. */
 static uint32_t watch(struct tracer *t)
 {
-	uint32_t watched = t->engine.source->rings;
+	const struct source *s = t->engine.source;
+	uint32_t watched = s->kind->poll_set(s, t->poll);
 
-	t->engine.source->kind->poll_set(t->engine.source, t->poll);
 	t->poll[watched++] = (struct pollfd){
 		.fd = t->triggers.signal_fd, .events = POLLIN,
 	};

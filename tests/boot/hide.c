@@ -38,6 +38,7 @@ static const struct call {
 	{ "perf", SYS_perf_event_open, -1, ENOSYS },
 	{ "mount", SYS_mount, 2, ENODEV },
 	{ "mknod", SYS_mknod, 0, EPERM },
+	{ "mkdir", SYS_mkdir, 0, EPERM },
 	{ "openat", SYS_openat, 1, ENOENT },
 	{ "mlockall", SYS_mlockall, -1, EPERM },
 	{ "unshare", SYS_unshare, -1, EPERM },

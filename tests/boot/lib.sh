@@ -8,6 +8,7 @@
 # a user would do it.
 #
 # BUILD: where memstrack.cpio and the kernels are. SUITE: another kernel.
+# BACKEND: the source of events, where a test does not choose.
 # shellcheck disable=SC2034 # for the tests
 set -u
 
@@ -76,8 +77,9 @@ boot() {
 
 # The same with $work/initrd as it is; $run_as is what makes us PID 1.
 run_as=rdinit=/memstrack
+backend=${BACKEND:+rd.memstrack.backend=$BACKEND}
 start() {
-	parameters=$(echo "$run_as $1" | tr -s '\t\n' '  ')
+	parameters=$(echo "$run_as $backend $1" | tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
 	: >"$facts.raw"
@@ -99,7 +101,7 @@ boot_serial() {
 	: >"$facts.raw"
 	python3 -B "$here/serial.py" "$1" "$top/initramfs/qemu" \
 		-s "$facts.raw" "$kernel/vmlinuz" "$work/initrd" \
-		"$run_as $2" >"$console.raw" 2>"$work/qemu.err"
+		"$run_as $backend $2" >"$console.raw" 2>"$work/qemu.err"
 	tr -d '\r' <"$console.raw" >"$console"
 	tr -d '\r' <"$facts.raw" >"$facts"
 }

@@ -75,6 +75,27 @@ noted() { grep '"type":"note"' "$facts" | grep -q "$1"; }
 
 # --- of the kernel
 
+world 'no perf events' perf "$to_file"
+traced
+by_ftrace() { grep '"type":"head".*"source":"ftrace"' "$facts"; }
+ok "$name: tracefs is the source" by_ftrace
+ok "$name: that is in the report" \
+	noted 'not traced by perf: Function not implemented'
+
+world 'no perf events, asked for by name' perf \
+	"rd.memstrack.backend=perf $to_file"
+traced
+ok "$name: tracefs is the source" by_ftrace
+ok "$name: the log says why" fact \
+	'log=perf events: Function not implemented'
+
+world 'tracefs takes no instance' mkdir:/instances/ \
+	"rd.memstrack.backend=ftrace $to_file"
+traced
+ok "$name: perf is the source" grep '"source":"perf"' "$facts"
+ok "$name: the log says why" fact \
+	'log=ftrace events: Operation not permitted'
+
 world 'no tracefs' mount:tracefs "$to_file"
 traced
 ok "$name: it is sampled, and why" \

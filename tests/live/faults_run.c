@@ -13,7 +13,8 @@
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this
- * machine is changed: not its kernel log, its console, its kptr_restrict.
+ * machine is changed: not its kernel log, its console, its kptr_restrict. It
+ * has no instances of tracefs for us either.
  *
  * PID 1 is told that process 2 is of process group 0, as kthreadd is, for it is
  * to take itself for the machine's.
@@ -139,18 +140,46 @@ static int become(const char *dir, char *argv[])
 
 /* --- files given instead -------------------------------------------------- */
 
-static int open_given(const struct run *r, const struct seccomp_notif *n)
-{
-	char path[256] = "", given[512];
-	struct iovec to = { path, sizeof(path) - 1 };
-	struct iovec from = { (void *)(uintptr_t)n->data.args[1], to.iov_len };
-	int flags = (int)n->data.args[2];
-	const char *name;
+#define PATH_BYTES 256
 
+static void read_path(const struct seccomp_notif *n, int argument, char *path)
+{
+	struct iovec to = { path, PATH_BYTES - 1 };
+	struct iovec from = {
+		(void *)(uintptr_t)n->data.args[argument], to.iov_len
+	};
+
+	memset(path, 0, PATH_BYTES);
 	/* The string may end at the end of a page, with none behind. */
 	while (from.iov_len && process_vm_readv((pid_t)n->pid, &to, 1, &from,
 						1, 0) < 0)
 		from.iov_len--;
+}
+
+/* Nothing is traced by an instance of this machine's tracefs. */
+static int is_instance(const struct seccomp_notif *n)
+{
+	char path[PATH_BYTES];
+
+#ifdef SYS_mkdir
+	if (n->data.nr == SYS_mkdir)
+		read_path(n, 0, path);
+	else
+#endif
+	if (n->data.nr == SYS_mkdirat)
+		read_path(n, 1, path);
+	else
+		return 0;
+	return strstr(path, "/instances/") != NULL;
+}
+
+static int open_given(const struct run *r, const struct seccomp_notif *n)
+{
+	char path[PATH_BYTES], given[512];
+	int flags = (int)n->data.args[2];
+	const char *name;
+
+	read_path(n, 1, path);
 	name = strrchr(path, '/');
 	name = name ? name + 1 : path;
 	if (!strstr(path, "/sys/"))
@@ -247,6 +276,8 @@ static void on_counted_call(struct run *r, const struct seccomp_notif *n)
 	error = fault(r, who, who && r->phase, n->data.nr);
 	if (error > 0)
 		answer(r, n->id, error);
+	else if (!error && is_instance(n))
+		answer(r, n->id, EPERM);
 	else if (!error)
 		go_on(r, n);
 }

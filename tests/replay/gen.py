@@ -12,15 +12,15 @@ import sys
 
 MAGIC = b"\x89MEMSTRK"
 FAILED = 2**64 - 1
-IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND = (
-    1 << bit for bit in range(9))
+IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
+    1 << bit for bit in range(10))
 (ALLOC, FREE, FORK, COMM, EXIT, TASK, LOAD_ENTER, MODULE_LOAD, LOAD_EXIT,
  MODULE_FREE, MODULE_RANGE, MEMORY, LOST, REJECTED, AREA_ENTER, BULK,
  AREA_ALLOC, AREA_FREE, AREA_SEEN, AREAS_SEEN, FIGURE, FUNCTION,
  FUNCTIONS_END) = range(1, 24)
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
-PASS_END = 512
+PASS_END = 1024
 HEADER, SYMBOL, END = 100, 101, 102
 
 
@@ -62,6 +62,11 @@ class Trace:
         self.tgid[tid] = tgid or tid
         self.add(FORK, tid, parent_tid=parent,
                  parent_tgid=self.tgid.get(parent, parent))
+
+    def fork_by_tid(self, tid, parent, flags=0):
+        """As of a source that knows no processes; THREAD: of the parent's."""
+        self.add(FORK, tid, tgid=0, flags=flags, parent_tid=parent,
+                 parent_tgid=0)
 
     def comm(self, tid, name, flags=EXEC):
         self.add(COMM, tid, flags=flags, name=name)

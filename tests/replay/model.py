@@ -311,7 +311,12 @@ class Model:
     def fork(self, e):
         if e["tid"] in self.known:
             self.replace_task(self.known[e["tid"]])
-        task = self.make_task(e["tid"], e["tgid"])
+        parent = self.known.get(e["parent_tid"])
+        tgid = e["tgid"]
+        if e["flags"] & gen.THREAD:
+            tgid = e["parent_tgid"] or (
+                parent.tgid if parent else e["parent_tid"])
+        task = self.make_task(e["tid"], tgid)
         if not task:
             return "rejected"
         parent = self.known.get(e["parent_tid"])

@@ -29,6 +29,8 @@ static const struct {
 	{ { "get_zeroed_page" }, "get_zeroed_page+0x1\n" },
 	{ { "ret_from_fork", "do_one_initcall", "kthread" },
 	  "ret_from_fork+0x1 < do_one_initcall+0x1\n" },
+	{ { "trace_event_raw_event_mm_page_alloc", "__traceiter_mm_page_alloc",
+	    "__alloc_pages", "pte_alloc_one" }, "pte_alloc_one+0x1\n" },
 	{ { "reallocate", "do_syscall_64" }, "reallocate+0x1\n" },
 };
 

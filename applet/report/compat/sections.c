@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "report/compat/part.h"
+#include "report/trim.h"
 #include "report/names.h"
 #include "report/select.h"
 #include "report/sheet.h"
@@ -51,6 +52,7 @@ static void show_stack(struct part *p, const struct shown *k)
 
 	if (k->pages[PAGES_PEAK] == UNKNOWN)
 		return;
+	trim_probe(p->s, &frame);
 	if (is_json(p) && p->stacks++)
 		put(p, ",");
 	do {

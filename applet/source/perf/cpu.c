@@ -7,108 +7,15 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/print.h"
 #include "base/system.h"
 #include "source/perf/perf.h"
+#include "source/tracefs/traced.h"
 
-/* The tracepoints to open, the leader first. */
-static const struct opened {
-	enum tracepoint tp;
-	uint8_t chain;		/* with call chain */
-	uint8_t anon;		/* only first touches; else all others */
-	uint8_t at_once;	/* wakes the tracer at once */
-} opened[] = {
-	{ .tp = TP_FREE },
-	{ .tp = TP_ALLOC, .chain = 1 },
-	{ .tp = TP_ALLOC, .anon = 1 },
-	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
-	{ .tp = TP_MODULE_FREE },
-	{ .tp = TP_LOAD_ENTER },
-	{ .tp = TP_LOAD_EXIT },
-	{ .tp = TP_ENTER_INIT_MODULE },
-	{ .tp = TP_ENTER_FINIT_MODULE },
-	{ .tp = TP_EXIT_INIT_MODULE },
-	{ .tp = TP_EXIT_FINIT_MODULE },
-	{ .tp = TP_RAW_ENTER },
-	{ .tp = TP_RAW_EXIT },
-	{ .tp = TP_INITCALL },
-	{ .tp = TP_BULK },
-	{ .tp = TP_AREA_ENTER },
-	{ .tp = TP_AREA_ALLOC, .chain = 1 },
-	{ .tp = TP_AREA_FREE },
-	{ .tp = TP_CMA },
-	{ .tp = TP_VICTIM, .at_once = 1 },
-	{ .tp = TP_LOW, .at_once = 1 },
-	{ .tp = TP_RECLAIM, .at_once = 1 },
-	{ .tp = TP_REBOOT, .at_once = 1 },
-	{ .tp = TP_ENTER_REBOOT, .at_once = 1 },
-	{ .tp = TP_VMAP, .at_once = 1 },
-	{ .tp = TP_VUNMAP },
-};
-_Static_assert(ARRAY_LEN(opened) <= EVENTS_PER_CPU_MAX, "a place for each");
-
-/* Writes a filter for the system calls that load a module. */
-static void write_loads(char *text, size_t size)
+static int set_filter(const struct perf *p, const struct traced *o, int fd)
 {
-	print_to(text, size, "id == %d || id == %d", SYS_init_module,
-		 SYS_finit_module);
-}
-
-/* Writes a filter for first touches of anonymous memory, which have all three
- * flags. */
-static void write_touches(char *text, size_t size, const uint64_t *bit,
-			  int anon)
-{
-	print_to(text, size, "%s((gfp_flags & 0x%llx) && "
-		 "(gfp_flags & 0x%llx) && (gfp_flags & 0x%llx))",
-		 anon ? "" : "!", (unsigned long long)bit[0],
-		 (unsigned long long)bit[1], (unsigned long long)bit[2]);
-}
-
-/* The filter of a tracepoint, or NULL for all its events. Our own pages are
- * traced too: without them 30 to 50 pages would be missing from the balance. */
-static const char *filter_of(const struct perf *p, const struct opened *o,
-			     char *text, size_t size)
-{
-	switch (o->tp) {
-	case TP_RAW_ENTER:
-	case TP_RAW_EXIT:
-		write_loads(text, size);
-		return text;
-	case TP_BULK:
-		/* A single page has an event of its own. (If the per-CPU lists
-		 * ran empty after one page, this page has no event and is not
-		 * counted.) */
-		return "n > 1";
-	case TP_CMA:
-		return "page != 0";	/* the allocation succeeded */
-	case TP_LOW:
-		/* Either free and reclaimable memory together are too little,
-		 * or one round of reclaim has freed nothing: the kernel gives
-		 * up after 16 rounds. Requests above order 3 may fail at any
-		 * time. */
-		return "order < 4 && "
-		       "(wmark_check == 0 || no_progress_loops > 0)";
-	case TP_REBOOT:
-	case TP_ENTER_REBOOT:
-		/* The commands that switch Ctrl-Alt-Del on and off do not
-		 * count. */
-		return "cmd != 0 && cmd != 0x89abcdef && "
-		       "cmd != 0xffffffff89abcdef";
-	case TP_ALLOC:
-		if (!p->source.split)
-			return NULL;
-		write_touches(text, size, p->source.points->anon, o->anon);
-		return text;
-	default:
-		return NULL;
-	}
-}
-
-static int set_filter(const struct perf *p, const struct opened *o, int fd)
-{
-	char text[128];
-	const char *filter = filter_of(p, o, text, sizeof(text));
+	char text[TRACED_FILTER_BYTES];
+	const char *filter = traced_filter(p->source.points, p->source.split,
+					   o, text, sizeof(text));
 
 	return filter ? ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) : 0;
 }
@@ -132,7 +39,7 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 }
 
 static int open_event(const struct perf *p, struct perf_ring *r,
-		      const struct opened *o, uint32_t cpu)
+		      const struct traced *o, uint32_t cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
@@ -182,8 +89,8 @@ int perf_ring_open(struct perf *p, uint32_t cpu)
 	struct perf_ring *r = &p->ring[p->source.rings];
 
 	*r = (struct perf_ring){ 0 };
-	for (unsigned int i = 0; i < ARRAY_LEN(opened); i++) {
-		const struct opened *o = &opened[i];
+	for (unsigned int i = 0; i < EVENTS_PER_CPU_MAX; i++) {
+		const struct traced *o = &traced[i];
 		int error = -ENOENT;
 
 		if (o->anon && !p->source.split)

@@ -169,13 +169,14 @@ static uint64_t lost(const struct source *s)
 	return sum;
 }
 
-static void poll_set(const struct source *s, struct pollfd *set)
+static uint32_t poll_set(const struct source *s, struct pollfd *set)
 {
 	const struct perf *p = (const struct perf *)s;
 
 	for (uint32_t r = 0; r < s->rings; r++)
 		set[r] = (struct pollfd){ .fd = p->ring[r].fd[0],
 					  .events = POLLIN };
+	return s->rings;
 }
 
 static void begin(struct source *s, uint64_t horizon_ns)

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
+#include "base/number.h"
 #include "base/print.h"
 #include "base/system.h"
 #include "source/proc/proc.h"
@@ -172,6 +173,7 @@ int stat_line(const char *text, size_t len, struct event *e)
 struct tasks_reader {
 	struct event_out *out;
 	uint64_t time_ns;
+	const char *pid;	/* whose threads these are */
 };
 
 static void take_task(void *context, const char *pid)
@@ -196,12 +198,13 @@ struct dirent_head {
 	char name[];
 };
 
-/* 0 or -errno. */
-static int each_process(void (*take)(void *context, const char *pid),
-			void *context)
+/* Calls `take` for each entry that is a number. 0 or -errno. */
+static int each_number(const char *dir,
+		       void (*take)(void *context, const char *pid),
+		       void *context)
 {
 	_Alignas(8) char buf[4096];
-	int fd = system_open_path("/proc", O_DIRECTORY), error;
+	int fd = system_open_path(dir, O_DIRECTORY), error;
 	long n;
 
 	if (fd < 0)
@@ -227,9 +230,42 @@ static int each_process(void (*take)(void *context, const char *pid),
 
 int proc_tasks(struct event_out *out, uint64_t time_ns)
 {
-	struct tasks_reader r = { out, time_ns };
+	struct tasks_reader r = { out, time_ns, NULL };
 
-	return each_process(take_task, &r);
+	return each_number("/proc", take_task, &r);
+}
+
+static void take_thread(void *context, const char *tid)
+{
+	const struct tasks_reader *r = context;
+	uint64_t number = 0, process = 0;
+	struct event e;
+
+	event_begin(&e, EVENT_FORK, r->time_ns);
+	if (!strcmp(tid, r->pid) ||
+	    parse_u64(tid, strlen(tid), 10, 1, UINT32_MAX, &number) ||
+	    parse_u64(r->pid, strlen(r->pid), 10, 1, UINT32_MAX, &process))
+		return;
+	e.tid = (uint32_t)number;
+	e.tgid = e.parent_tid = e.parent_tgid = (uint32_t)process;
+	r->out->event(r->out, &e);
+}
+
+static void take_process(void *context, const char *pid)
+{
+	struct tasks_reader *r = context;
+	char path[64];
+
+	r->pid = pid;
+	print_to(path, sizeof(path), "/proc/%s/task", pid);
+	each_number(path, take_thread, r);
+}
+
+int proc_threads(struct event_out *out, uint64_t time_ns)
+{
+	struct tasks_reader r = { out, time_ns, NULL };
+
+	return each_number("/proc", take_process, &r);
 }
 
 static void count_process(void *context, const char *pid)
@@ -243,6 +279,6 @@ int proc_has_threads(void)
 	uint32_t processes = 0;
 	struct sysinfo s;
 
-	return each_process(count_process, &processes) || sysinfo(&s) ||
+	return each_number("/proc", count_process, &processes) || sysinfo(&s) ||
 	       s.procs != processes;
 }

@@ -28,6 +28,8 @@ int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
 
 /* One EVENT_TASK for each process that runs. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
+/* EVENT_FORK for each thread but a process's first. 0 or -errno. */
+int proc_threads(struct event_out *out, uint64_t time_ns);
 /* Some process has several threads, or not all processes can be seen. */
 int proc_has_threads(void);
 /* The text of /proc/PID/stat. 0 or -EINVAL. */

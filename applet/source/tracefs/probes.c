@@ -158,6 +158,8 @@ static int has_dynamic_ftrace(void)
 	return 0;
 }
 
+/* A probe that could not be removed before, because another tracer uses it, is
+ * there already. */
 static int add_probe(const struct probe *p, const char *function)
 {
 	const int behind = p->behind_entry && has_dynamic_ftrace();
@@ -170,7 +172,7 @@ static int add_probe(const struct probe *p, const char *function)
 			 p->event, function, behind_entry[i], p->argument);
 		error = write_command(text);
 	}
-	return error;
+	return error == -EEXIST ? 0 : error;
 }
 
 static void remove_set(enum set set)

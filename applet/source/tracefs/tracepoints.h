@@ -52,7 +52,7 @@ struct tracefs {
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
-/* Where tracefs may be: texts one after another, the last one empty. */
+/* Where tracefs may be. */
 #define TRACEFS_ROOTS 2
 extern const char *const tracefs_roots[TRACEFS_ROOTS];
 

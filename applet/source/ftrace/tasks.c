@@ -1,0 +1,116 @@
+/*
+ * Tasks by tracepoints: see tasks.h.
+ *
+ * task_newtask comes before the new task runs, and in the task that made it. It
+ * tells by clone()'s flags whether the new one is a thread. Its name is the
+ * parent's. An exec gives the task the last part of the file's name, as
+ * task_rename tells just before.
+ */
+#include <errno.h>
+#include <string.h>
+#include "source/ftrace/tasks.h"
+
+/* CLONE_THREAD of clone(2). */
+#define IS_THREAD UINT64_C(0x10000)
+
+static const struct task_spec {
+	const char *event, *tid, *name, *flags;
+} specs[TASK_EVENTS] = {
+	[TASK_NEW] = {
+		"task/task_newtask", "pid", "comm", "clone_flags",
+	},
+	[TASK_RENAMED] = { "task/task_rename", "pid", "newcomm", NULL },
+	[TASK_EXECUTES] = { "sched/sched_process_exec", "pid", "filename", NULL },
+	[TASK_EXITS] = { "sched/sched_process_exit", "pid", NULL, NULL },
+};
+
+const char *task_event_name(enum task_event t)
+{
+	return specs[t].event;
+}
+
+int task_parse(struct task_point *p, enum task_event t, const char *text,
+	       size_t len)
+{
+	const struct task_spec *s = &specs[t];
+
+	*p = (struct task_point){ 0 };
+	if (!format_id(text, len, &p->id) && p->id &&
+	    !format_field(text, len, s->tid, &p->tid) &&
+	    (!s->name || !format_field(text, len, s->name, &p->name)) &&
+	    (!s->flags || !format_field(text, len, s->flags, &p->flags)))
+		return 0;
+	p->id = 0;
+	return -EINVAL;
+}
+
+/* In place: the last part of a path, cut as the kernel cuts it. */
+static void take_name(char *name)
+{
+	const char *at = name;
+
+	for (const char *c = name; *c; c++)
+		if (*c == '/')
+			at = c + 1;
+	memmove(name, at, strlen(at) + 1);
+}
+
+static int decode_new(const struct task_point *p, const unsigned char *raw,
+		      size_t len, uint32_t tid, struct event *e)
+{
+	uint64_t flags;
+
+	if (field_u64(&p->flags, raw, len, &flags))
+		return -EINVAL;
+	e->type = EVENT_FORK;
+	e->parent_tid = e->tid;
+	e->parent_tgid = 0;
+	e->tid = tid;
+	e->flags = flags & IS_THREAD ? EVENT_THREAD : 0;
+	e->tgid = flags & IS_THREAD ? 0 : tid;
+	return 1;
+}
+
+/* The path of a program may be longer than a name in struct event. */
+static int decode_name(const struct task_point *p, const unsigned char *raw,
+		       size_t len, uint32_t tid, struct event *e)
+{
+	char path[PATH_BYTES];
+
+	if (field_string(&p->name, raw, len, path, sizeof(path)))
+		return -EINVAL;
+	take_name(path);
+	memset(e->name, 0, COMM_BYTES);
+	memcpy(e->name, path, strnlen(path, COMM_BYTES - 1));
+	e->type = EVENT_COMM;
+	e->tid = tid;
+	return 1;
+}
+
+int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
+		const unsigned char *raw, size_t len, struct event *e)
+{
+	const struct task_point *p = tasks->point;
+	uint64_t tid;
+
+	while (p < tasks->point + TASK_EVENTS && p->id != id)
+		p++;
+	if (!id || p == tasks->point + TASK_EVENTS)
+		return 0;
+	if (field_u64(&p->tid, raw, len, &tid))
+		return -EINVAL;
+	e->flags = 0;
+	switch ((enum task_event)(p - tasks->point)) {
+	case TASK_NEW:
+		return decode_new(p, raw, len, (uint32_t)tid, e);
+	case TASK_EXECUTES:
+		e->flags = EVENT_EXEC;
+		/* fallthrough */
+	case TASK_RENAMED:
+		return decode_name(p, raw, len, (uint32_t)tid, e);
+	default:
+		e->type = EVENT_EXIT;
+		e->tid = (uint32_t)tid;
+		return 1;
+	}
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# The source "ftrace": tracefs instances of our own, for kernels without perf
+# events. A report by it is whole: planted pages to the page, stacks, tasks with
+# their names, free memory explained. Nobody else's tracing is touched; nothing
+# remains when the tracer ends, or at the next start if it was killed. Without
+# perf it is taken by itself.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+instances='
+instances() { ls /sys/kernel/tracing/instances | grep memstrack | tr "\n" " "; }
+# What another user of tracefs has set, in the top and in an instance.
+theirs() {
+	for i in . instances/other; do
+		cd /sys/kernel/tracing/$i
+		cat current_tracer trace_clock tracing_on set_event \
+			buffer_size_kb options/stacktrace options/overwrite \
+			events/kmem/mm_page_free/filter
+	done | md5sum
+	cd /
+}
+'
+planted_guest <<INIT
+$instances
+$(cat <<'REST'
+mounts
+facts
+mkdir -p /sys/kernel/tracing
+mount -t tracefs tracefs /sys/kernel/tracing
+memstrack report	# on a busy host init may start before the tracer
+say "while=$(instances)"
+load finit /lib/planted0.ko \
+	'keep=1000 temp=500 again=2 inittext=64 work=40 timer=30' >&3
+step one
+(exec /bin/sleep 0.01)
+cp /lib/planted1.ko /run/copy
+memstrack report
+grep -e '"type":"\(head\|reconcile\|task\|end\|note\)"' /report.json |
+	sed 's/^/all=/' >&3
+kill -TERM "$(tracers)"
+wait_for_tracers
+say "after=$(instances)"
+
+cd /sys/kernel/tracing
+mkdir instances/other
+echo 1 >instances/other/events/sched/sched_process_exec/enable
+echo 'order > 1' >instances/other/events/kmem/mm_page_free/filter
+echo 1 >events/sched/sched_process_fork/enable
+before=$(theirs)
+memstrack --backend=ftrace --level=2 --out=/second 2>&3 &
+while ! memstrack report 2>/dev/null; do sleep 0.1; done
+say "second=$(instances)"
+say "theirs-while=$([ "$(theirs)" = "$before" ] && echo same)"
+kill -KILL "$(tracers)"
+wait_for_tracers
+say "killed=$(instances)"
+memstrack --backend=perf --out=/third 2>&3 &
+while ! memstrack report 2>/dev/null; do sleep 0.1; done
+say "cleaned=$(instances)"
+kill -TERM "$(tracers)"
+wait_for_tracers
+memstrack --backend=ftrace --out=/fourth 2>&3 &
+while ! memstrack report 2>/dev/null; do sleep 0.1; done
+kill -TERM "$(tracers)"
+wait_for_tracers
+say "end=$(instances)"
+say "theirs=$([ "$(theirs)" = "$before" ] && echo same)"
+say "probes=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"
+sed -n 's/^report /by=&/p' /second /third /fourth >&3
+grep -q '^      .* < ' /second && say "stacks=yes"
+grep -q '_event_' /second || say "clean=yes"
+off
+REST
+)
+INIT
+
+ours='memstrack memstrack-now memstrack-stacks '
+for cpus in 1 3; do
+	boot "$parameters rd.memstrack.backend=ftrace" -m 256 -c "$cpus"
+	echo "# $cpus CPUs"
+	ok 'instances of our own' same "$(value while)" "$ours"
+	whole one
+	ok 'the head says by what' fact 'one=.*"source":"ftrace".*'
+	exactly one planted0 planted_keep now 1000
+	exactly one planted0 planted_temp now 0
+	exactly one planted0 planted_temp peak 500
+	exactly one planted0 planted_init_text now 64
+	exactly one planted0 planted_work now 40
+	exactly one planted0 planted_timer now 30
+	exactly one planted0 - now $((1000 + 64 + 40 + 30))
+	rows one planted0 $((1000 + 64 + 500))
+	for task in load sleep cp memstrack init; do
+		ok "a task named $task" fact "all=.*\"task\".*\"comm\":\"$task\".*"
+	done
+	explained=$(grep '"reconcile"' "$facts" |
+		number explained_permille | tail -n 1)
+	ok "of free memory's fall $explained per mille are explained" \
+		test "$explained" -ge 950 -a "$explained" -le 1050
+	ok 'no instance remains' fact 'after='
+	ok 'a second time' same "$(value second)" "$ours"
+	ok 'killed: they remain' same "$(value killed)" "$ours"
+	ok 'the next start removes them, by perf too' fact 'cleaned='
+	ok 'none at the end' fact 'end='
+	ok 'and no probe' fact 'probes=0'
+	ok "another user's tracing is as it was while we trace" \
+		fact 'theirs-while=same'
+	ok 'and at the end' fact 'theirs=same'
+	ok 'the first line of a report says by what' \
+		fact 'by=report  level 2, by ftrace, .*'
+	ok 'and so if by perf' fact 'by=report  level 1, by perf, .*'
+	ok 'stacks at level 2' fact 'stacks=yes'
+	ok 'without the functions that write events' fact 'clean=yes'
+done
+finish

@@ -1,0 +1,209 @@
+"""Two recorded traces of the same seconds, by perf and by ftrace.
+
+    sources.py FACTS MEMSTRACK WORK
+
+FACTS is what tests/boot/sources.t sent: both traces, packed. Both sources take
+their own time stamps, one after the other, so the same event has two times that
+differ a little, and more if the host takes the CPU away in between. Outside of
+the time in which both recorded, one of them may miss events; within it, none.
+
+For each page, the events of both must be the same, in the same order. Each pair
+must have the same task and context, and the same call chain (ftrace's begins
+with up to three functions of its own, and neither keeps more than 64). One in a
+thousand of ftrace's may have no chain: an interrupt came between the event and
+its stack, at the end of a page of the ring. None may have another's. Then
+both traces are written again with the pairs alone, in the order and with the
+times of perf's; their replays must have the same rows. Of what else was
+recorded, three things differ for a reason, and are made equal: areas of vmalloc
+that were made before the second tracer began; when each tracer had the time to
+read the names of functions, from when on it counts kinds; and what a kworker
+does, which /proc adds to its name.
+"""
+import collections
+import json
+import re
+import struct
+import subprocess
+import sys
+
+import page_by_page as pages
+
+OWN_FRAMES = 3
+ALLOC, FREE = 1, 2
+AREAS = range(15, 21)
+FUNCTIONS = 22, 23
+Event = collections.namedtuple("Event", "time pfn order type tid flags chain "
+                               "at")
+TABLES = {
+    "module": ("name", "state", "now_pages", "peak_pages", "image_pages",
+               "vmalloc_pages"),
+    "task": ("pid", "comm", "now_pages", "peak_pages"),
+    "kind": ("name", "now_pages", "peak_pages"),
+}
+
+
+def records(data):
+    """(kind, bytes) of each; the prelude is of kind 0."""
+    yield 0, data[:24]
+    at = 24
+    while at + 4 <= len(data):
+        size, kind = struct.unpack_from("<HH", data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
+def events(trace):
+    for at, (kind, data) in enumerate(trace):
+        if kind not in (ALLOC, FREE):
+            continue
+        tid, time, _, flags, pfn = struct.unpack_from("<IQIIQ", data, 4)
+        chain = struct.unpack_from(f"<{(len(data) - 32) // 8}Q", data, 32)
+        if pfn != 2**64 - 1:
+            yield Event(time, pfn, flags >> 24, kind, tid, flags & 1, chain,
+                        at)
+
+
+def pair(perf, ftrace, inside):
+    """Pairs of all pages, and the events without one that must have one."""
+    def by_page(found):
+        each = collections.defaultdict(list)
+        for e in found:
+            each[e.pfn, e.order].append(e)
+        return each
+
+    a, b = by_page(perf), by_page(ftrace)
+    pairs, alone = [], []
+    for page in sorted(a.keys() | b.keys()):
+        one = [e for e in a[page] if inside(e)]
+        # The first and the last may lie just beyond the edge.
+        other = [e for e in b[page] if inside(e)]
+        chain = pages.align(one, other, lambda e: False)
+        if chain is None:
+            one, other, chain = edges(a[page], b[page], inside)
+        if chain is None:
+            alone.append((page, one, other))
+            continue
+        matched = []
+        while chain:
+            e, _, chain = chain
+            matched.append(e)
+        pairs.extend(zip(reversed(matched), other))
+    return pairs, alone
+
+
+def edges(one, other, inside):
+    """With all of the events: those at the edges may have no pair."""
+    def most(wide, narrow):
+        narrow = [e for e in narrow if inside(e)]
+        return narrow, pages.align(wide, narrow, lambda e: not inside(e))
+
+    narrow, chain = most(one, other)
+    return one, narrow, chain
+
+
+def same(a, b):
+    """None, or what differs."""
+    if a.tid != b.tid and not a.flags:
+        return f"task {a.tid} or {b.tid}"
+    if a.flags != b.flags:
+        return "context"
+    for own in range(OWN_FRAMES + 1):
+        rest = b.chain[own:]
+        if a.chain == rest or len(b.chain) == 64 and rest and \
+                a.chain[:len(rest)] == rest:
+            return None
+    return f"chain {[hex(f) for f in a.chain]} or {[hex(f) for f in b.chain]}"
+
+
+def stripped(data, time, frames):
+    """An event with another time, and its chain cut to the last frames."""
+    tail = data[32:] if frames is None else \
+        data[len(data) - 8 * frames:] if frames else b""
+    body = data[4:8] + struct.pack("<Q", time) + data[16:32] + tail
+    return struct.pack("<HH", len(body) + 4, data[2] | data[3] << 8) + body
+
+
+def rewrite(trace, kept, first, last):
+    """The trace with these events alone: {at: (time, frames)}; in order of
+    time."""
+    head, body, tail = [], [], []
+    for at, (kind, data) in enumerate(trace):
+        if kind in (0, 100):
+            head.append(data)
+        elif kind > 100:
+            tail.append(data)
+        elif kind in (ALLOC, FREE):
+            if at in kept:
+                body.append((kept[at][0], at, stripped(data, *kept[at])))
+        else:
+            time, = struct.unpack_from("<Q", data, 8)
+            if kind in FUNCTIONS:
+                body.append((0, at, data))
+            elif kind not in AREAS or first < time < last:
+                body.append((time, at, data))
+    return b"".join(head + [data for _, _, data in sorted(body)] + tail)
+
+
+def replay(program, path):
+    said = subprocess.run([program, "replay", path, "--level=3",
+                           "--format=json", "--lines=1000000"],
+                          stdout=subprocess.PIPE, check=True).stdout
+    rows = collections.defaultdict(collections.Counter)
+    for line in said.decode("latin-1").splitlines():
+        row = json.loads(line)
+        if row["type"] in TABLES:
+            if row.get("comm", "").startswith("kworker/"):
+                row["comm"] = re.split("[-+]", row["comm"])[0]
+            rows[row["type"]][tuple(row.get(name) for name in
+                                    TABLES[row["type"]])] += 1
+    return rows
+
+
+def main(facts, program, work):
+    with open(facts, encoding="latin-1") as file:
+        found = pages.files(file.read().splitlines())
+    perf = list(records(found["perf.gz"]))
+    ftrace = list(records(found["ftrace.gz"]))
+    a, b = list(events(perf)), list(events(ftrace))
+    slack = pages.SLACK_NS
+    first = max(min(e.time for e in a), min(e.time for e in b)) + slack
+    last = min(max(e.time for e in a), max(e.time for e in b)) - slack
+    pairs, alone = pair(a, b, lambda e: first < e.time < last)
+    print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "
+          f"{(last - first) // 10**6} ms {len(pairs)} are in both, "
+          f"{len(alone)} pages differ")
+    for page, one, other in alone[:3]:
+        print(f"page {page}: {one}\n{other}")
+    differ = [(x, y, why) for x, y in pairs if (why := same(x, y))]
+    late = max((abs(x.time - y.time) for x, y in pairs), default=0)
+    bare = sum(not y.chain for x, y in pairs if x.chain)
+    print(f"{len(differ)} differ in task, context or chain, {bare} of them "
+          f"have no stack; times differ by up to {late // 1000} us")
+    for x, y, why in differ[:3]:
+        print(f"pfn {x.pfn:#x} tid {x.tid}: {why}")
+    for name, trace, kept in (
+            ("perf", perf, {x.at: (x.time, None) for x, y in pairs}),
+            ("ftrace", ftrace, {y.at: (x.time, len(x.chain))
+                                for x, y in pairs})):
+        with open(f"{work}/{name}.trace", "wb") as file:
+            file.write(rewrite(trace, kept, first, last))
+    one = replay(program, f"{work}/perf.trace")
+    other = replay(program, f"{work}/ftrace.trace")
+    wrong = 0
+    for table in TABLES:
+        only, too = one[table] - other[table], other[table] - one[table]
+        wrong += len(only) + len(too)
+        print(f"{table}: {sum(one[table].values())} rows, "
+              f"{len(only) + len(too)} differ")
+        for row in list(only)[:4]:
+            print(f"  perf   {row}")
+        for row in list(too)[:4]:
+            print(f"  ftrace {row}")
+    sys.exit(len(pairs) < 2500 or bool(alone) or wrong > 0 or
+             len(differ) > bare or bare * 1000 > len(pairs))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

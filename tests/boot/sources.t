@@ -1,0 +1,78 @@
+#!/bin/sh
+# Two sources, one truth: a tracer by perf and one by ftrace record the same
+# seconds of the same boot. Where neither lost an event, each page event of one
+# is in the other, with the same task, context and call chain; and the reports
+# of what both saw agree to the page. tests/boot/sources.py compares them.
+#
+# One tracer runs in a kernel, by a lock on a file of tracefs. The second one
+# sees another file in its place.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
+planted_guest <<'INIT'
+mounts
+facts
+mkdir -p /sys/kernel/tracing /scratch
+mount -t tracefs tracefs /sys/kernel/tracing
+mount -t tmpfs tmpfs /scratch
+: >/lock
+options='--level=3 --format=json --ring=8M --mem=14M'
+# shellcheck disable=SC2086
+memstrack record /perf.trace --backend=perf --out=/perf.json $options &
+first=$!
+until [ -s /perf.trace ]; do usleep 10000; done
+# shellcheck disable=SC2086
+/bin/busybox unshare -m sh -c "mount --bind /lock /sys/kernel/tracing/README
+	exec memstrack record /ftrace.trace --backend=ftrace \
+	--out=/ftrace.json $options" &
+second=$!
+until [ -s /ftrace.trace ]; do usleep 10000; done
+usleep 300000
+load finit /lib/planted0.ko 'keep=900 temp=99 order=1 work=40 timer=9 vm=50 \
+	vmtemp=33 k64=400 k2048=30 hold=7' \
+	/lib/planted1.ko 'keep=100 order=3 k512=90 vm=64 inittext=5' >&3
+head -c 300000 /dev/zero | tee /scratch/a | gzip >/scratch/b
+ls -lR /sys/class/net >/dev/null
+(cat /proc/self/stat >/dev/null) &
+rmmod planted0
+rm /scratch/a
+usleep 300000
+kill -TERM $second
+wait $second
+say "ftrace=$?"
+kill -TERM $first
+wait $first
+say "perf=$?"
+say "instances=$(ls /sys/kernel/tracing/instances | tr '\n' ' ')"
+say "probes=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"
+for kind in perf ftrace; do
+	grep '"type":"head"' /$kind.json >&3
+	say "begin=$kind.gz"
+	gzip -c /$kind.trace | base64 >&3
+	say end
+done
+off
+INIT
+
+for cpus in 1 3; do
+	backend='' boot 'quiet rd.memstrack=0' -m 384 -c "$cpus" -t 300
+	echo "# $cpus CPUs"
+	ok 'both recorders ended well' eval "fact 'perf=0' && fact 'ftrace=0'"
+	for kind in perf ftrace; do
+		ok "by $kind: nothing lost" grep -q \
+			"\"type\":\"head\".*\"source\":\"$kind\".*\"lost\":0," \
+			"$facts"
+	done
+	ok 'nothing remains' eval "fact 'instances=' && fact 'probes=0'"
+	mv "$facts" "$facts.whole"
+	python3 -B "$here/sources.py" "$facts.whole" \
+		"${MEMSTRACK:-$BUILD/memstrack}" "$work" >"$work/said" 2>&1
+	status=$?
+	grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
+	sed 's/^/# /' "$work/said"
+	ok 'both saw the same, and their reports agree' test "$status" = 0
+done
+finish

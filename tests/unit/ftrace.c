@@ -1,0 +1,309 @@
+/*
+ * source/ftrace/: tasks by their tracepoints; rings read from files that hold
+ * pages as trace_pipe_raw gives them, merged by time, each event with its own
+ * stack and no other's.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "source/ftrace/ftrace.h"
+#include "tap.h"
+
+#define PAGE 256u	/* small, so that stacks begin the next one */
+#define ALLOC_ID 500u
+#define FREE_ID 501u
+#define STACK_ID 4u
+#define RINGS 2u
+
+static const char new_text[] =
+	"name: task_newtask\nID: 127\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:char comm[16];\toffset:12;\tsize:16;\tsigned:1;\n"
+	"\tfield:unsigned long clone_flags;\toffset:32;\tsize:8;\tsigned:0;\n";
+static const char exec_text[] =
+	"name: sched_process_exec\nID: 307\nformat:\n"
+	"\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n";
+static const char stack_text[] =
+	"name: kernel_stack\nID: 4\nformat:\n"
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
+
+static int parse(struct ftrace_tasks *t, enum task_event which,
+		 const char *text)
+{
+	return task_parse(&t->point[which], which, text, strlen(text));
+}
+
+static void test_tasks(void)
+{
+	struct ftrace_tasks tasks = { 0 };
+	unsigned char raw[64] = { 127 };
+	const uint32_t pid = 77, loc = 20 | 30u << 16;
+	uint64_t flags = 0x10000 | 0x100;
+	struct event e = { .tid = 5 };
+
+	tap_ok(!parse(&tasks, TASK_NEW, new_text) &&
+	       !parse(&tasks, TASK_EXECUTES, exec_text) &&
+	       parse(&tasks, TASK_EXITS, "name: x\nID: 9\nformat:\n") ==
+	       -EINVAL && !tasks.point[TASK_EXITS].id,
+	       "formats, and one that is not known");
+	memcpy(raw + 8, &pid, 4);
+	memcpy(raw + 32, &flags, 8);
+	tap_ok(task_decode(&tasks, 127, raw, 40, &e) == 1 &&
+	       e.type == EVENT_FORK && e.tid == 77 && e.parent_tid == 5 &&
+	       !e.tgid && !e.parent_tgid && e.flags == EVENT_THREAD,
+	       "a thread, whose process its parent tells");
+	flags = 0x11;
+	memcpy(raw + 32, &flags, 8);
+	e = (struct event){ .tid = 5 };
+	tap_ok(task_decode(&tasks, 127, raw, 40, &e) == 1 && e.tgid == 77 &&
+	       e.tid == 77 && e.parent_tid == 5 && !e.flags, "a process");
+	tap_ok(task_decode(&tasks, 127, raw, 39, &e) == -EINVAL,
+	       "one that is cut off");
+	memset(raw, 0, sizeof(raw));
+	memcpy(raw + 8, &loc, 4);
+	memcpy(raw + 12, &pid, 4);
+	memcpy(raw + 20, "/usr/bin/a-name-of-20-letters", 30);
+	e = (struct event){ .tid = 5 };
+	tap_ok(task_decode(&tasks, 307, raw, 50, &e) == 1 &&
+	       e.type == EVENT_COMM && e.flags == EVENT_EXEC && e.tid == 77 &&
+	       !strcmp(e.name, "a-name-of-20-le"),
+	       "an exec names it by the file, as the kernel does");
+	tap_ok(!task_decode(&tasks, 308, raw, 50, &e) &&
+	       !task_decode(&tasks, 0, raw, 50, &e), "no such event");
+}
+
+/* A source of two rings, with stacks and without, whose pages are written
+ * here. */
+static struct ftrace source;
+static struct ftrace_ring rings[RINGS];
+static struct merge_entry heap[RINGS];
+static unsigned char pages[RINGS][PAGE];
+static unsigned char page[PAGE];
+static size_t filled;
+static uint64_t page_ns, last_ns;
+static off_t written[RINGS];
+
+static void make_source(void)
+{
+	memset(&source, 0, sizeof(source));
+	memset(written, 0, sizeof(written));
+	source.layout = (struct ring_layout){
+		.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
+		.data = 16, .data_max = 28, .padding = 29, .time_extend = 30,
+		.time_stamp = 31,
+	};
+	stack_parse(&source.stack, stack_text, sizeof(stack_text) - 1);
+	source.ring = rings;
+	source.merge.heap = heap;
+	source.rings = RINGS;
+	source.page_bytes = PAGE;
+	source.source.frames = CHAIN_FRAMES_MAX;
+	source.source.rings = 1;
+	source.source.ring_bytes = 100 * PAGE;
+	for (uint32_t i = 0; i < INSTANCES; i++)
+		source.ring_pages[i] = 50;
+	for (uint32_t i = 0; i < RINGS; i++)
+		rings[i] = (struct ftrace_ring){
+			.fd = memfd_create("ring", 0), .stats_fd = -1,
+			.page = pages[i], .instance = i ? STACKS : PLAIN,
+		};
+	for (uint32_t i = 0; i < 2; i++)
+		source.points.point[i] = (struct point){
+			.id = i ? FREE_ID : ALLOC_ID,
+			.type = i ? EVENT_FREE : EVENT_ALLOC,
+			.flags = { 2, 1, 0, 0 }, .order = { 16, 4, 0, 0 },
+			.number = { 8, 8, 0, 0 },
+		};
+}
+
+static void begin_page(uint64_t time_ns)
+{
+	memset(page, 0, sizeof(page));
+	filled = 16;
+	page_ns = last_ns = time_ns;
+}
+
+static void end_page(uint32_t ring)
+{
+	const uint64_t bytes = filled - 16;
+
+	memcpy(page, &page_ns, 8);
+	memcpy(page + 8, &bytes, 8);
+	if (pwrite(rings[ring].fd, page, PAGE, written[ring]) != (ssize_t)PAGE)
+		abort();
+	written[ring] += PAGE;	/* where it is read does not move */
+}
+
+static void put_entry(uint64_t time_ns, uint32_t tid, unsigned int flags,
+		      uint16_t id, const void *rest, size_t len)
+{
+	const uint32_t word = (uint32_t)(8 + len) / 4 |
+			      (uint32_t)(time_ns - last_ns) << 5;
+
+	last_ns = time_ns;
+	memcpy(page + filled, &word, 4);
+	memcpy(page + filled + 4, &id, 2);
+	page[filled + 6] = (unsigned char)flags;
+	memcpy(page + filled + 8, &tid, 4);
+	memcpy(page + filled + 12, rest, len);
+	filled += 12 + len;
+}
+
+static void put_page(uint64_t time_ns, uint32_t tid, unsigned int flags,
+		     uint16_t id, uint64_t pfn)
+{
+	uint64_t rest[2] = { pfn, 0 };
+
+	put_entry(time_ns, tid, flags, id, rest, 12);
+}
+
+static void put_stack(uint64_t time_ns, uint32_t tid, unsigned int flags,
+		      uint64_t addr)
+{
+	uint64_t rest[3] = { 2, addr, addr + 1 };
+
+	put_entry(time_ns, tid, flags, STACK_ID, rest, sizeof(rest));
+}
+
+/* All events before the horizon: "time:pfn:innermost frame". */
+static const char *drained(uint64_t horizon_ns)
+{
+	static char text[400];
+	size_t len = 0;
+	struct event e;
+
+	memset(&e, 0x5a, sizeof(e));
+	text[0] = '\0';
+	ftrace_begin(&source, horizon_ns);
+	while (ftrace_next(&source, &e))
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len, "%llu:%llu:%llu ",
+			(unsigned long long)e.time_ns,
+			(unsigned long long)(e.type == EVENT_REJECTED ? 0 :
+					     e.pfn),
+			(unsigned long long)(e.chain_len ? e.chain[0] : 0));
+	return text;
+}
+
+static void is(uint64_t horizon_ns, const char *want, const char *what)
+{
+	const char *got = drained(horizon_ns);
+
+	tap_ok(!strcmp(got, want), "%s", what);
+	if (strcmp(got, want))
+		printf("# %s\n", got);
+}
+
+static void test_merge(void)
+{
+	make_source();
+	begin_page(100);
+	put_page(100, 7, 0, FREE_ID, 1);
+	put_page(300, 7, 0, FREE_ID, 3);
+	end_page(0);
+	begin_page(200);
+	put_page(200, 7, 0, ALLOC_ID, 2);
+	put_stack(210, 7, 0, 0x2000);
+	put_page(400, 7, 0, ALLOC_ID, 4);
+	put_stack(410, 7, 0, 0x4000);
+	end_page(1);
+	is(350, "100:1:0 200:2:8192 300:3:0 ", "two rings, by time");
+	tap_ok(source.source.pending, "what is younger waits");
+	is(1000, "400:4:16384 ", "and comes later");
+	is(1000, "", "then there is nothing");
+}
+
+static void test_stacks(void)
+{
+	make_source();
+	begin_page(100);
+	put_page(100, 7, 0, ALLOC_ID, 1);
+	put_page(110, 7, 0x10, ALLOC_ID, 2);
+	put_stack(120, 7, 0x10, 0x2000);
+	put_stack(130, 7, 0, 0x1000);
+	end_page(1);
+	is(1000, "100:1:4096 110:2:8192 ",
+	   "an interrupt between an event and its stack");
+	make_source();
+	begin_page(100);
+	put_page(100, 7, 0, ALLOC_ID, 1);
+	put_page(110, 7, 0, ALLOC_ID, 2);
+	put_stack(120, 7, 0, 0x2000);
+	put_page(130, 8, 0, ALLOC_ID, 3);
+	put_stack(140, 9, 0, 0x3000);
+	end_page(1);
+	is(1000, "100:1:0 110:2:8192 130:3:0 ",
+	   "a stack that is lost: none rather than another's");
+	make_source();
+	begin_page(100);
+	put_page(100, 7, 0, ALLOC_ID, 1);
+	end_page(1);
+	begin_page(150);
+	put_stack(150, 7, 0x04, 0x1000);
+	put_page(160, 7, 0, ALLOC_ID, 2);
+	end_page(1);
+	is(155, "100:1:4096 ", "the stack begins the next page");
+	is(1000, "160:2:0 ", "which goes on");
+	begin_page(200);
+	put_stack(200, 7, 0, 0x2000);
+	end_page(1);
+	is(1000, "", "a stack that comes too late is nobody's");
+}
+
+static void test_wrong(void)
+{
+	make_source();
+	begin_page(100);
+	put_entry(100, 7, 0, ALLOC_ID, "\1\0\0\0\0\0\0\0", 8);
+	put_page(110, 7, 0, 77, 5);
+	put_page(120, 7, 0, FREE_ID, 6);
+	end_page(0);
+	is(1000, "100:0:0 120:6:0 ", "a short one is rejected, an unknown one "
+	   "left out");
+	make_source();
+	begin_page(100);
+	put_page(100, 7, 0, FREE_ID, 1);
+	memset(page + filled, 0x05, 4);
+	filled += 4;
+	end_page(0);
+	is(1000, "100:1:0 ", "a torn page ends there");
+	tap_ok(source.source.stalls == 1, "and is counted");
+}
+
+static void test_lost(void)
+{
+	static const char stats[] = "entries: 5\noverrun: 3\ncommit overrun: 0\n"
+		"bytes: 100\noldest event ts:     9.8\nnow ts:   9.9\n"
+		"dropped events: 40\nread events: 0\n";
+	struct event e;
+
+	make_source();
+	rings[0].stats_fd = memfd_create("stats", 0);
+	if (write(rings[0].stats_fd, stats, sizeof(stats) - 1) < 0)
+		abort();
+	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "lost by a ring's statistics");
+	rings[0].overflown = 1;
+	ftrace_begin(&source, 1000);
+	tap_ok(ftrace_next(&source, &e) == 1 && e.type == EVENT_LOST &&
+	       e.lost == 43 && !ftrace_next(&source, &e), "the stream tells it");
+	rings[0].overflown = 1;
+	ftrace_begin(&source, 1000);
+	tap_ok(!ftrace_next(&source, &e), "once");
+}
+
+int main(void)
+{
+	test_tasks();
+	test_merge();
+	test_stacks();
+	test_wrong();
+	test_lost();
+	return tap_plan_done();
+}
