@@ -202,10 +202,11 @@ static int enable(struct source *s)
 	return 0;
 }
 
-static void poll_set(const struct source *s, struct pollfd *set)
+static uint32_t poll_set(const struct source *s, struct pollfd *set)
 {
 	(void)s;
 	(void)set;
+	return 0;
 }
 
 static uint64_t lost(const struct source *s)
