@@ -73,10 +73,10 @@ enum event_type {
 #define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
 #define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
-#define EVENT_NO_GROUP	1024u	/* EVENT_VICTIM: not of a memory cgroup */
-#define EVENT_PASS_END	512u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
+#define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
 				 * and modules that this pass did not show are
 				 * gone */
+#define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
 /* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */
 enum ram_group {

@@ -124,7 +124,7 @@ has_module() {
 		"$(named module planted0 now_pages)" \
 		$((($(value image) + 4095) / 4096))
 	ok "$1: what no kind explains grew by the pages of the module" \
-		is_between "$(of figures reconcile rest_pages)" 1900 2900
+		is_between "$(of figures reconcile rest_pages)" 1800 2900
 }
 kinds_and_caches() {
 	near "$1: kind anonymous" "$(named kind anonymous now_pages)" \

@@ -22,9 +22,9 @@ INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
-PASS_END = 512
 UNPACK = 26
 CUT = 4096		# flag of UNPACK
+PASS_END = 1024
 HEADER, SYMBOL, END = 100, 101, 102
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown"]

@@ -94,12 +94,21 @@ static void test_looks(void)
 	tap_ok(!when_look_ns(&w, SECOND, 40000, 1000), "the first look");
 	tap_ok(!when_look_ns(&w, SECOND + 100 * MS, 41000, 1000),
 	       "it rises: as usual");
-	tap_ok(when_look_ns(&w, SECOND + 200 * MS, 21000, 1000) == 25 * MS,
-	       "20000 fewer in 100 ms, 20000 left: a quarter of 100 ms");
-	tap_ok(when_look_ns(&w, SECOND + 225 * MS, 16000, 1000) == 75 * MS / 4,
-	       "and of what is left then");
-	tap_ok(when_look_ns(&w, SECOND + 226 * MS, 900, 1000) == MS,
+	tap_ok(when_look_ns(&w, SECOND + 200 * MS, 31000, 1000) == 75 * MS,
+	       "10000 fewer in 100 ms, 30000 left: a quarter of 300 ms");
+	tap_ok(when_look_ns(&w, SECOND + 275 * MS, 26000, 1000) ==
+	       375 * MS / 4, "and of what is left then");
+	tap_ok(when_look_ns(&w, SECOND + 276 * MS, 900, 1000) == MS,
 	       "below the least: a millisecond");
+	tap_ok(when_look_ns(&w, SECOND + 286 * MS, 20000, 1000) == 20 * MS &&
+	       when_look_ns(&w, SECOND + 287 * MS, 20000, 1000) == 20 * MS &&
+	       when_look_ns(&w, SECOND + 288 * MS, 11000, 1000) == MS &&
+	       when_look_ns(&w, SECOND + 289 * MS, 11000, 1000) == 5 * MS,
+	       "it has fallen lately, and little is free: soon again");
+	for (int i = 0; i < 25; i++)
+		when_look_ns(&w, SECOND + 289 * MS, 11000, 1000);
+	tap_ok(!when_look_ns(&w, SECOND + 289 * MS, 11000, 1000),
+	       "but not for ever");
 	tap_ok(!when_look_ns(&w, SECOND + 227 * MS, 60000, 1000) &&
 	       !when_look_ns(&w, SECOND + 228 * MS, 50001, 1000),
 	       "more than half is free: as usual");

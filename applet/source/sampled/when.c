@@ -12,9 +12,14 @@
 /* Parts of all memory. */
 #define MOVED_DIVISOR 256u
 #define PLUNGE_DIVISOR 32u
-#define LITTLE_DIVISOR 2u
+#define QUARTER_DIVISOR 4u
+#define LITTLE_DIVISOR 8u
+#define STIR_DIVISOR 1024u
+#define STIR_LOOKS 25u
 
 #define LOOK_SOONEST_NS 1000000u
+#define LOOK_LITTLE_NS 5000000u
+#define LOOK_QUARTER_NS 20000000u
 #define LOOK_IDLE_NS 200000000u
 
 void when_begin(struct when *w, uint64_t total_pages)
@@ -63,20 +68,41 @@ void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns)
 	w->rest_ns = now_ns + cost_ns * PASS_REST;
 }
 
+/* Memory that has fallen may fall faster at once. 0: it has not, or there is
+ * enough. */
+static uint64_t longest_look_ns(struct when *w, uint64_t fell_pages,
+				uint64_t free_pages)
+{
+	if (fell_pages > w->total_pages / STIR_DIVISOR)
+		w->stirred = STIR_LOOKS;
+	else if (w->stirred)
+		w->stirred--;
+	if (!w->stirred || free_pages >= w->total_pages / QUARTER_DIVISOR)
+		return 0;
+	return free_pages < w->total_pages / LITTLE_DIVISOR ? LOOK_LITTLE_NS :
+							      LOOK_QUARTER_NS;
+}
+
 uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 		      uint64_t least_pages)
 {
 	const uint64_t elapsed_ns = now_ns - w->looked_ns;
-	const uint64_t before = w->looked_pages;
+	const uint64_t fell = w->looked_pages > free_pages ?
+			      w->looked_pages - free_pages : 0;
+	const uint64_t longest_ns = longest_look_ns(w, fell, free_pages);
 	uint64_t left, ns;
 
 	w->looked_ns = now_ns;
 	w->looked_pages = free_pages;
-	if (free_pages >= w->total_pages / LITTLE_DIVISOR ||
-	    before <= free_pages || elapsed_ns >= LONGEST_NS)
-		return w->wait_ns >= LONGEST_NS && !w->moved ? LOOK_IDLE_NS : 0;
+	if (w->wait_ns >= LONGEST_NS && !w->moved && !longest_ns)
+		return LOOK_IDLE_NS;
+	if (free_pages >= w->total_pages / 2 || !fell ||
+	    elapsed_ns >= LONGEST_NS)
+		return longest_ns;
 	left = free_pages > least_pages ? free_pages - least_pages : 0;
-	ns = left * elapsed_ns / (before - free_pages) / 4;
+	ns = left * elapsed_ns / fell / 4;
+	if (longest_ns && ns > longest_ns)
+		return longest_ns;
 	if (ns >= SHORTEST_NS)
 		return 0;
 	return ns < LOOK_SOONEST_NS ? LOOK_SOONEST_NS : ns;

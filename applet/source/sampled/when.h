@@ -22,6 +22,7 @@ struct when {
 	uint64_t lowest_pages;		/* at any pass */
 	uint64_t looked_ns, looked_pages;	/* the last look: what was free */
 	int moved;			/* since the last pass */
+	uint32_t stirred;		/* looks for which it has fallen lately */
 };
 
 void when_begin(struct when *w, uint64_t total_pages);
@@ -31,8 +32,9 @@ int when_due(struct when *w, uint64_t now_ns, uint64_t free_pages);
 void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns);
 /* Called at each look. The time until the next one: a quarter of the time in
  * which free memory would fall to `least_pages` if it went on as since the last
- * look. 0: as the tracer likes, because it does not fall, or there is much. If
- * nothing has happened for a while, twice as long. */
+ * look, but not longer than 20 ms (5 ms) if a quarter (an eighth) of memory is
+ * free and some of it fell lately. 0: as the tracer likes. If nothing has
+ * happened for a while, twice as long. */
 uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 		      uint64_t least_pages);
 
