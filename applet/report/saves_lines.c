@@ -28,10 +28,12 @@ static const struct {
 	},
 };
 
-/* Nothing says how small these can be. */
+/* Nothing says how small these can be; and a kernel with one CPU takes more for
+ * other things. */
 static int is_limit(const struct saving *v)
 {
-	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL;
+	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
+	       v->what == SAVES_CPUS;
 }
 
 static const char *module_of(const struct sheet *s, const struct saving *v)
