@@ -42,9 +42,10 @@ void verdict_get(const struct report *r, struct verdict *v)
 		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
-	v->complete = !l->samples.on && !l->total.lost && !l->total.untracked_pages &&
-		      !l->total.bad_records && !l->total.missed_frees &&
-		      !l->total.outside_ram && !l->areas.full;
+	v->complete = !l->samples.on && !l->total.lost &&
+		      !l->total.untracked_pages && !l->total.bad_records &&
+		      !l->total.missed_frees && !l->total.outside_ram &&
+		      !l->areas.full;
 	for (uint32_t i = 0; i < KINDS; i++)
 		v->kind[i] = pages_of(r, kind_count(l, i));
 	if (v->module_stands_out && !l->samples.on)

@@ -20,9 +20,9 @@ struct when {
 	uint64_t wait_ns;		/* the time between two passes */
 	uint64_t free_pages;		/* at the last pass */
 	uint64_t lowest_pages;		/* at any pass */
-	uint64_t looked_ns, looked_pages;	/* the last look: what was free */
+	uint64_t looked_ns, looked_pages;	/* the last look: free then */
 	int moved;			/* since the last pass */
-	uint32_t stirred;		/* looks for which it has fallen lately */
+	uint32_t stirred;		/* looks until a fall is long ago */
 };
 
 void when_begin(struct when *w, uint64_t total_pages);
