@@ -112,7 +112,7 @@ boots_traced() {
 
 # Lines in front of, between and behind reports.
 said_besides() {
-	awk '/^memstrack: memstrack .*[,;] [0-9]* lost/ { report = 1 }
+	awk '/^memstrack: memstrack .*([,;] [0-9]* lost|; sampled$)/ { report = 1 }
 		/^memstrack: / && !report
 		/: end of report, / { report = 0 }' "$facts"
 }

@@ -24,7 +24,7 @@ AT_ONCE = 12		# most of a run is a wait for RCU
 STOPPED_AT_ONCE = 48	# and these wait for 2 s
 PROMISED_MS = 2000 + 500	# what a busy machine adds
 LEFT_OUT_OF_100 = 2	# calls, at most
-HEAD = re.compile(r"memstrack \S+: .*[,;] \d+ lost")
+HEAD = re.compile(r"memstrack \S+: .*([,;] \d+ lost|; sampled$)")
 END = re.compile(r"memstrack \S+: end of report, (\d+) lines")
 
 # The C library's start asks for a thread pointer and ends the program where it

@@ -16,7 +16,9 @@ class Report:
         self.head = self.own = self.counters = self.end = None
         self.reconcile = self.peak = self.advice = self.verdict = None
         self.notes, self.baseline, self.timeline = [], [], []
-        self.rows = {"module": [], "task": [], "kind": [], "vmalloc": []}
+        self.ram, self.save = [], []
+        self.rows = {"module": [], "task": [], "kind": [], "initcall": [],
+                     "vmalloc": []}
         self.rest = {}
 
     def add(self, line):
@@ -28,7 +30,7 @@ class Report:
             setattr(self, kind, line)
         elif kind == "note":
             self.notes.append(line["text"])
-        elif kind in ("baseline", "timeline"):
+        elif kind in ("baseline", "timeline", "ram", "save"):
             getattr(self, kind).append(line)
         elif kind in self.rows:
             self.rows[kind].append(dict(line, stacks=[], rest=None))
@@ -59,6 +61,15 @@ class Report:
 PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")
 
 
+def ram_unbalanced(rows):
+    installed = [row["kib"] for row in rows if row["group"] == "all" and
+                 row["name"] == "installed"]
+    parts = sum(row["kib"] for row in rows if row["group"] != "all" and
+                "part_of" not in row)
+    if rows and installed != [parts]:
+        yield f"ram: {parts} KiB in parts, installed {installed}"
+
+
 def unbalanced(r):
     """What does not add up."""
     h = r.head
@@ -74,6 +85,7 @@ def unbalanced(r):
     if len(r.timeline) > 128 or r.timeline != sorted(
             r.timeline, key=lambda point: point["time_ns"]):
         yield f"{len(r.timeline)} points of the timeline, or out of order"
+    yield from ram_unbalanced(r.ram)
     if r.end["records"] != r.lines:
         yield f"{r.lines} lines, end says {r.end['records']}"
     if h["seen"] != h["applied"] + h["ignored"] + h["rejected"]:
