@@ -94,16 +94,28 @@ static void add_rings(struct ram_account *a, const struct report *r)
 			  (uint64_t)n->cpus_traced * n->page_size) / 1024);
 }
 
-static void add_now(struct ram_account *a, const struct report *r,
-		    const uint64_t *value)
+static void add_traced(struct ram_account *a, const struct report *r,
+		       const uint64_t *value)
 {
-	const struct ledger *l = r->ledger;
-
 	add_pages(a, r, RAM_BEFORE, "freed since", value[FIGURE_BEFORE]);
 	add_pages(a, r, RAM_TRACED, "pages", value[FIGURE_TRACED]);
 	add_pages(a, r, RAM_TRACED, "vmalloc", value[FIGURE_VMALLOC]);
 	add_pages(a, r, RAM_TRACED, "CMA", value[FIGURE_CMA]);
 	add_pages(a, r, RAM_TRACED, "other bulk", value[FIGURE_BULK]);
+}
+
+/* Where nothing is traced, free memory tells how much was taken, but not of
+ * what. */
+static void add_now(struct ram_account *a, const struct report *r,
+		    const uint64_t *value)
+{
+	const struct ledger *l = r->ledger;
+
+	if (l->samples.on)
+		add_pages(a, r, RAM_TRACED, "used since (sampled)",
+			  value[FIGURE_FALL] - value[FIGURE_PCP]);
+	else
+		add_traced(a, r, value);
 	add_pages(a, r, RAM_FREE, "MemFree", l->free_now_pages);
 	add_pages(a, r, RAM_FREE, "per-CPU lists", l->pcp_now_pages);
 }

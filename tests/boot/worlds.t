@@ -96,12 +96,12 @@ ok "$name: perf is the source" grep '"source":"perf"' "$facts"
 ok "$name: the log says why" fact \
 	'log=ftrace events: Operation not permitted'
 
-world 'no tracefs' mount:tracefs "$to_file"
+world 'no tracefs' mount:tracefs,mount:debugfs "$to_file"
 traced
 ok "$name: it is sampled, and why" \
 	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
 
-world 'neither tracefs nor perf events' perf,mount:tracefs "$to_file"
+world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs "$to_file"
 traced
 ok "$name: it is sampled, and why" \
 	noted 'not traced by perf: Function not implemented'

@@ -56,6 +56,7 @@ class Model:
         self.gone, self.meminfo, self.areas, self.before = [], {}, {}, None
         self.listed = {}
         self.free, self.passes, self.other_start = [], 0, 0
+        self.ram, self.pcp = [], []
         self.head = dict.fromkeys(
             ("seen", "applied", "ignored", "rejected"), 0)
         self.none = Row(name="(no module)")
@@ -117,6 +118,10 @@ class Model:
             return self.area(e)
         elif kind == gen.AREAS_SEEN:
             self.areas_end()
+        elif kind == gen.RAM:
+            self.ram.append((e["flags"], e["name"].decode(), e["size"] // 1024))
+        elif kind == gen.MEMORY and e["flags"] & gen.PCP:
+            self.pcp.append(e["free_pages"])
         elif kind == gen.MEMORY:
             if self.free and e["free_pages"] < min(self.free):
                 for row in self.rows():
@@ -165,6 +170,32 @@ def differences_level1(t, lines):
             yield f"{rows} rows of {kind}"
 
 
+def ram_differences(t, m, lines):
+    """What free memory fell by is all that is known to be used since."""
+    got = {(o["group"], o["name"]): o["kib"]
+           for o in lines if o["type"] == "ram"}
+    want = {(gen.GROUPS[group], name): kib for group, name, kib in m.ram
+            if name != "present"}
+    if not m.ram:
+        return
+    sums = {name: kib for _, name, kib in m.ram}
+    reserved = sums["present"] - t.mem_total_kib - sums["code"]
+    want |= {
+        ("firmware", "parts of pages"): sums["installed"] - sums["present"],
+        ("reserved", "other"): reserved,
+        ("before", "rings of memstrack"): (
+            t.layout["ring_bytes"] + t.cpus[0] * t.page_size) // 1024,
+        ("traced", "used since (sampled)"): 4 * (
+            m.free[0] - m.free[-1] + m.pcp[0] - m.pcp[-1]),
+        ("free", "MemFree"): 4 * m.free[-1],
+        ("free", "per-CPU lists"): 4 * m.pcp[-1],
+    }
+    want["unknown", "unknown"] = sums["installed"] - sum(
+        kib for (group, _), kib in want.items() if group != "all")
+    for row in want.items() ^ got.items():
+        yield f"ram {row}"
+
+
 def differences(t, lines):
     m, lines = Model(t), [json.loads(line) for line in lines if line]
     want, got = set(wanted(m)), set(reported(lines))
@@ -178,6 +209,7 @@ def differences(t, lines):
     for key, value in m.head.items():
         if head.get(key) != value:
             yield f"head {key}: {head.get(key)}, must be {value}"
+    yield from ram_differences(t, m, lines)
     rest = next(o for o in lines if o["type"] == "reconcile")
     grown = m.kinds["other"].now - m.other_start
     if rest["rest_pages"] != grown or rest["traced_pages"] is not None:

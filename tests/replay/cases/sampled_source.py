@@ -6,7 +6,14 @@ STACK = b"kernel_clone+0xbf/0x430"
 def build(t):
     t.source(b"sampled")
     t.task(1, b"init", rss_pages=100)
+    t.memory(100, flags=16)
     t.memory(30000)
+    # Of the RAM that is present, MemTotal and the kernel have not 10000 KiB.
+    for group, name, kib in [("all", b"present", 212608),
+                             ("all", b"installed", 213000),
+                             ("kernel", b"code", 6000),
+                             ("before", b"slab", 16000)]:
+        t.part(group, name, kib)
     # The first pass: what is there before anything else runs.
     t.sample_task(1, b"init", 100, 120)
     t.sample_module(b"early", 10)
@@ -38,6 +45,7 @@ def build(t):
     t.sample_kinds(dict(AnonPages=600, Cached=2100, Shmem=1400,
                         KernelStack=2000, Unknown=7), 13000)
     t.memory(26000)
+    t.memory(300, flags=16)
     # Nobody both traces and samples.
     t.alloc(80, 0x200, 0, [0x1000])
     t.free(80, 0x200)
