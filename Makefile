@@ -67,7 +67,7 @@ endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 # Tests that boot whole images, or many guests whose figures do not depend on
 # time, run in parallel. All others run alone.
-IMAGES = $(addprefix tests/boot/,any-image.t arm64.t before.t builtin.t \
+IMAGES = $(addprefix tests/boot/,any-image.t arm64.t builtin.t \
 	dracut-module.t embedded.t exits.t hooks.t initramfs-tools.t kdump.t \
 	kdump-tools.t names.t no-init.t overlay.t parameters.t ram.t \
 	ram-arm64.t ram-kdump.t rd-memdebug.t saves.t unpack.t worlds.t)
