@@ -3,9 +3,17 @@
 # Everything made lies under $(BUILD). A target first installs the packages that
 # it needs and the machine lacks, quietly (tests/need).
 
+ifdef ARCH
+# Debian's cross compiler with that machine's musl, under build/cross/.
+CROSS := $(shell initramfs/cross $(ARCH))
+$(if $(CROSS),,$(error cannot build for $(ARCH)))
+CC = $(CROSS)/cc
+STRIP = $(CROSS)/strip
+else
 CC = musl-gcc
 STRIP = strip
-BUILD = build
+endif
+BUILD = build$(ARCH:%=/%)
 DESTDIR =
 PREFIX = /usr/local
 SECONDS = 60
@@ -17,6 +25,8 @@ BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
 SIZE_LIMIT_x86_64 = 159744
+SIZE_LIMIT_aarch64 = 212992
+SIZE_LIMIT_powerpc64le = 212992
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),196608)
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
@@ -65,14 +75,15 @@ LDFLAGS = -static -no-pie -Wl,--gc-sections
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
-# Tests that boot whole images, or many guests whose figures do not depend on
-# time, run in parallel. All others run alone.
-IMAGES = $(addprefix tests/boot/,any-image.t arm64.t builtin.t \
-	dracut-module.t embedded.t exits.t hooks.t initramfs-tools.t kdump.t \
-	kdump-tools.t names.t no-init.t overlay.t parameters.t ram.t \
-	ram-arm64.t ram-kdump.t rd-memdebug.t saves.t unpack.t worlds.t)
-ALONE = $(addprefix tests/,house unit replay live) \
-	$(filter-out $(IMAGES),$(wildcard tests/boot/*.t))
+# Tests whose figures depend on what else the machine does run alone: those of
+# the machine itself, and guests with little time or little room. All others run
+# in parallel, the longest first.
+ALONE = tests/live $(addprefix tests/boot/,before.t churn.t ftrace.t loss.t machine.t \
+	nopreempt.t oom.t page-by-page.t parallel.t quiet.t serial.t \
+	sources.t threads.t)
+LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
+PARALLEL = $(LONG) tests/house tests/unit tests/replay \
+	$(filter-out $(LONG) $(ALONE),$(wildcard tests/boot/*.t))
 
 # Three builds of the applet's objects, each with its test programs.
 MUSL = $(BUILD)
@@ -99,6 +110,8 @@ help: ## this list
 		while IFS='	' read -r name text; do \
 		printf 'make %-21s %s\n' "$$name" "$$text"; done
 	@echo 'BUILD=DIR: not in build/.  V=1: show commands.'
+	@echo 'ARCH=arm64 (armhf i386 ppc64el riscv64 s390x): all, size, install,'
+	@echo '	overlay for that machine, in build/ARCH.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
 	@echo 'LEVEL=1: a shorter report of the demo.'
 
@@ -215,7 +228,7 @@ unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
 FILE_SECONDS = 1800
 LIMITED = --exec 'timeout -k 9 $(FILE_SECONDS)'
 PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove $(LIMITED)
-OR_SAY = || { grep -rA 9 '^not ok' $(BUILD)/tap; false; }
+OR_SAY = || { grep -r -B 3 -A 9 '^not ok' $(BUILD)/tap; false; }
 
 # A run without rounds replays the corpus; then a short search follows.
 fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
@@ -226,16 +239,19 @@ rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
 	$(TEST_ENV) prove tests/house
 
 check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
-	$(if $(UNIT),prove $(LIMITED) $(UNIT_PROGRAMS))
-	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
-		prove tests/fuzz/run.t)
 	@rm -rf $(BUILD)/tap
+	$(if $(UNIT),$(PROVE) $(UNIT_PROGRAMS) $(OR_SAY))
+	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
+		$(PROVE) tests/fuzz/run.t $(OR_SAY))
 	$(TEST_ENV) $(PROVE) --timer $(ALONE) $(OR_SAY)
-	$(TEST_ENV) $(PROVE) --timer -j$(shell nproc) $(IMAGES) $(OR_SAY)
+	$(TEST_ENV) $(PROVE) --timer -j$(shell nproc) $(PARALLEL) $(OR_SAY)
 
 check-all: export MATRIX = all
 check-all: FILE_SECONDS = 7200
-check-all: check ## the same in every image, compression and machine there is
+check-all: check matrix ## the same in every image, compression and machine there is
+
+matrix: $(BUILD)/memstrack native need-boot ## kernel by machine by source: a table
+	$(TEST_ENV) tests/matrix
 
 # The replayed and the live soak run at once, each for SECONDS.
 soak: SECONDS = 3600
@@ -247,7 +263,7 @@ soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh
 
-.PHONY: check-all need-boot need-fuzz need-images
+.PHONY: check-all matrix need-boot need-fuzz need-images
 need-check:
 	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \

@@ -48,6 +48,9 @@
  * on an emulated CPU. */
 #define ROOTFS_FILES_MAX 20000u
 
+/* Parts of the initramfs that are told, 64 bytes each. */
+#define INITRAMFS_PARTS 3u
+
 /* Figures on the memory used before tracing, 32 bytes each. */
 #define FIGURES_MAX 32u
 #define FIGURE_NAME_BYTES 24
@@ -128,5 +131,9 @@
 #define EXIT_USAGE 2
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The first 64-bit number of a table's row. On i386 it would be aligned to 4
+ * bytes, and the table would be smaller there than a recording of it elsewhere. */
+#define ROW_ALIGN _Alignas(8)
 
 #endif

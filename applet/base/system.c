@@ -2,9 +2,9 @@
  * long where the kernel takes a long. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/stat.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -119,16 +119,33 @@ int system_lock(int fd, int command, struct flock *l)
 }
 
 /* The unit of mmap2's offset does not matter, because the offset is 0. */
-void *system_map(size_t bytes, int flags, int fd)
+void *system_map(uint64_t bytes, int flags, int fd)
 {
 #ifdef SYS_mmap2
 	const long number = SYS_mmap2;
 #else
 	const long number = SYS_mmap;
 #endif
-	return (void *)syscall(number, NULL, bytes,
+	if (bytes > SIZE_MAX) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(number, NULL, (size_t)bytes,
 			       (long)(PROT_READ | PROT_WRITE),
 			       (long)flags, fd, 0L);
+}
+
+void system_raise_descriptors(uint64_t wanted)
+{
+	struct { uint64_t now, max; } limit;
+
+	if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) ||
+	    limit.now >= wanted)
+		return;
+	limit.now = wanted;
+	if (limit.max < wanted)
+		limit.max = wanted;
+	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
 }
 
 pid_t system_fork(void)

@@ -12,8 +12,13 @@
 #define MEMSTRACK_SYSTEM_H
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+/* musl has struct statx since 1.2.5. */
+#ifndef STATX_BASIC_STATS
+#include <linux/stat.h>
+#endif
 
 /* As openat(). A file that is created gets mode 0600. */
 int system_open(int dir_fd, const char *path, int flags);
@@ -46,7 +51,10 @@ dev_t system_device_path(const char *path);
 int system_lock(int fd, int command, struct flock *l);
 
 /* As mmap() of a file from its start, for reading and writing. */
-void *system_map(size_t bytes, int flags, int fd);
+void *system_map(uint64_t bytes, int flags, int fd);
+
+/* Raises the limit of open files, and the highest one allowed if need be. */
+void system_raise_descriptors(uint64_t wanted);
 
 /* As fork(), for a child that does not exec another program. */
 pid_t system_fork(void);

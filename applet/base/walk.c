@@ -1,6 +1,5 @@
 /* A walk through all files of one file system: see walk.h. */
 #include <fcntl.h>
-#include <linux/stat.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -71,8 +70,8 @@ static int look(struct walk *w, void (*take)(void *, const struct walked *),
 	    makedev(s.stx_dev_major, s.stx_dev_minor) != w->device)
 		return 0;
 	f.size_bytes = s.stx_size;
-	f.used_bytes = s.stx_blocks * 512 /
-		       (s.stx_nlink ? s.stx_nlink : 1);
+	f.used_bytes = s.stx_blocks * 512;
+	f.links = s.stx_nlink;
 	f.is_file = S_ISREG(s.stx_mode);
 	w->files++;
 	take(context, &f);

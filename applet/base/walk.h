@@ -20,7 +20,8 @@
 struct walked {
 	const char *path;	/* from the top, with a slash in front */
 	uint64_t size_bytes;
-	uint64_t used_bytes;	/* of a file with several links: one share */
+	uint64_t used_bytes;
+	uint32_t links;		/* names: the file is told once for each */
 	int is_file;		/* an ordinary file */
 };
 

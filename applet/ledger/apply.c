@@ -79,6 +79,18 @@ static int apply_unpack(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_initramfs(struct ledger *l, const struct event *e)
+{
+	struct initramfs_row *row = &l->initramfs[l->initramfs_rows];
+
+	if (l->initramfs_rows == INITRAMFS_PARTS)
+		return -1;
+	l->initramfs_rows++;
+	memcpy(row->name, e->name, sizeof(row->name) - 1);
+	row->bytes = e->size;
+	return 1;
+}
+
 static int apply_before_init(struct ledger *l, const struct event *e)
 {
 	struct before_init *b = &l->before_init;
@@ -89,6 +101,7 @@ static int apply_before_init(struct ledger *l, const struct event *e)
 		b->start_ns = e->time_ns;
 		return 1;
 	}
+	initcalls_end_all(&l->initcalls);
 	b->end_ns = e->time_ns;
 	b->events = e->pages;
 	b->lost = e->lost;
@@ -151,6 +164,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	case EVENT_UNPACK: return apply_unpack(l, e);
+	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

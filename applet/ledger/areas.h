@@ -30,7 +30,7 @@
 #define CALLER_OTHER 0u		/* row 0: not known, or table full */
 
 struct area {
-	uint64_t base;			/* 0: the row is unused */
+	ROW_ALIGN uint64_t base;	/* 0: the row is unused */
 	uint32_t pages;			/* taken in bulk; from samples: all
 					 * pages */
 	uint32_t module;		/* row */

@@ -101,9 +101,12 @@ static void join(struct initcall *to, struct initcall *from, uint32_t epoch)
 	*from = (struct initcall){ 0 };
 }
 
-static void renumber(uint16_t *of_owner, uint32_t owners, uint32_t from,
-		     uint32_t to)
+static void renumber(struct initcalls *c, uint16_t *of_owner, uint32_t owners,
+		     uint32_t from, uint32_t to)
 {
+	for (uint32_t i = 0; i < c->runs; i++)
+		if (c->run[i].row == from)
+			c->run[i].row = to;
 	for (uint32_t i = 0; i < owners; i++)
 		if ((of_owner[i] & ~INITCALL_TOLD) == from)
 			of_owner[i] = (uint16_t)(of_owner[i] ^ from ^ to);
@@ -121,7 +124,7 @@ uint32_t initcalls_join(struct initcalls *c, uint64_t base, uint64_t size_bytes,
 			continue;
 		if (first) {
 			join(&c->row[first], i, epoch);
-			renumber(of_owner, owners, n, first);
+			renumber(c, of_owner, owners, n, first);
 			continue;
 		}
 		first = n;
@@ -137,6 +140,11 @@ void initcalls_forget_module(struct initcalls *c, uint32_t module,
 	for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
 		if (c->row[n].module == module)
 			c->row[n].module = heir;
+}
+
+void initcalls_end_all(struct initcalls *c)
+{
+	c->runs = 0;
 }
 
 struct initcall_run *initcalls_running(struct initcalls *c, uint32_t tid)

@@ -92,6 +92,9 @@ uint32_t initcalls_join(struct initcalls *c, uint64_t base, uint64_t size_bytes,
 void initcalls_forget_module(struct initcalls *c, uint32_t module,
 			     uint32_t heir);
 
+/* No more events will tell when runs end. */
+void initcalls_end_all(struct initcalls *c);
+
 /* The last run of a task that has not ended, or NULL. */
 struct initcall_run *initcalls_running(struct initcalls *c, uint32_t tid);
 

@@ -62,6 +62,15 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
 
+/* Each module is a root of the stacks, each task is an owner. */
+void layout_for_samples(struct layout *l)
+{
+	l->pages_bytes = PAGES_FLOOR_BYTES;
+	l->nodes = l->modules + 1;
+	l->owners = l->tasks + 1;
+	l->ring_bytes = 0;
+}
+
 static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
 {
 	uint64_t rows = mille_bytes * s->per_mille / s->row_bytes;

@@ -67,6 +67,12 @@ struct unpack {
 	uint64_t cut_bytes;	/* which it lacks */
 };
 
+/* What holds most of the initramfs: a directory with all below it, or a file. */
+struct initramfs_row {
+	uint64_t bytes;
+	char name[MODULE_NAME_BYTES];
+};
+
 /* The record of events from before init, which comes before all else. What was
  * held at its end was held when free memory was first sampled: so the balance
  * leaves it out. */
@@ -112,6 +118,8 @@ struct ledger {
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 	struct ram_rows ram;
 	struct unpack unpack;
+	struct initramfs_row initramfs[INITRAMFS_PARTS];
+	uint32_t initramfs_rows;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`
@@ -121,6 +129,9 @@ struct ledger {
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
+/* Takes from a divided layout what a sampled ledger has no use for: pages,
+ * stacks and rings. */
+void layout_for_samples(struct layout *l);
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);

@@ -29,7 +29,7 @@ enum module_state {
 struct module {
 	struct count pages;
 	struct count image, vmalloc;	/* areas.h */
-	uint64_t load_ns;		/* entry of its load, if it was seen */
+	ROW_ALIGN uint64_t load_ns;	/* entry of its load, if it was seen */
 	uint32_t state;
 	union {
 		uint32_t loading;	/* a task is loading this module */

@@ -93,7 +93,8 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		flat_bytes = bytes;
 	}
 	if (total * sizeof(uint32_t) <= flat_bytes) {
-		p->flat = arena_take(a, total, sizeof(uint32_t));
+		p->flat = arena_take(a, (size_t)total,
+				     sizeof(uint32_t));
 	} else {
 		p->slot = arena_take(a, slots, sizeof(*p->slot));
 		p->mask = slots - 1;

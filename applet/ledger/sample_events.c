@@ -154,6 +154,14 @@ static void end_modules(struct ledger *l)
 	}
 }
 
+static void count_kills(struct samples *s, uint64_t kills)
+{
+	if (!s->kills_counted)
+		s->kills_start = kills;
+	s->kills_counted = 1;
+	s->kills = kills;
+}
+
 int sample_kind(struct ledger *l, const struct event *e)
 {
 	unsigned int i = 0;
@@ -165,6 +173,10 @@ int sample_kind(struct ledger *l, const struct event *e)
 		l->samples.pass++;
 		end_tasks(l);
 		end_modules(l);
+		return 1;
+	}
+	if (!strcmp(e->name, SAMPLED_KILLS)) {
+		count_kills(&l->samples, e->pages);
 		return 1;
 	}
 	while (i < MEMINFO_LINES && strcmp(e->name, meminfo_sampled[i]))

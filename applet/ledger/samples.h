@@ -40,6 +40,8 @@ struct samples {
 	uint32_t pass, caches;
 	uint32_t tasks;			/* in this pass, so far */
 	uint32_t meminfo[MEMINFO_LINES];	/* pages, in this pass */
+	uint64_t kills, kills_start;	/* of the OOM killer */
+	int kills_counted;
 	struct count kind[KINDS];
 	uint32_t kind_start[KINDS];	/* pages, in the first pass */
 	struct cache_row cache[CACHES_MAX];

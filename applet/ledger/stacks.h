@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "ledger/count.h"
 #include "ledger/hash.h"
+#include "limits.h"
 
 /* The bits of parent_leaf. */
 #define STACKS_LEAF (1u << 31)		/* this node ends a chain */
@@ -48,7 +49,7 @@ struct stack_node {
 };
 
 struct stack_cache {
-	uint64_t key;
+	ROW_ALIGN uint64_t key;
 	uint32_t leaf;
 };
 

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
+#include "limits.h"
 
 #define LARGEST 3u
 
@@ -20,7 +21,7 @@ struct largest {
 };
 
 struct moment {
-	uint64_t time_ns;
+	ROW_ALIGN uint64_t time_ns;
 	uint32_t free_pages, traced_pages, vmalloc_pages;
 	struct largest module[LARGEST];	/* with image and vmalloc */
 	struct largest task[LARGEST];

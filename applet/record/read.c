@@ -59,14 +59,15 @@ static uint32_t prelude_number(struct trace_reader *r, const unsigned char *p,
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {
+	const size_t order_mark = offsetof(struct trace_prelude, order_mark);
+
 	if (memcmp(p, trace_prelude.magic, len < TRACE_MAGIC_BYTES ?
 		   len : TRACE_MAGIC_BYTES))
 		return "not a recorded trace";
 	if (len < TRACE_PRELUDE_BYTES)
 		return TRACE_CUT_OFF;
-	r->swap = prelude_number(r, p, offsetof(struct trace_prelude,
-				 order_mark)) != TRACE_ORDER_MARK;
-	if (prelude_number(r, p, r->offset) != TRACE_ORDER_MARK)
+	r->swap = prelude_number(r, p, order_mark) != TRACE_ORDER_MARK;
+	if (prelude_number(r, p, order_mark) != TRACE_ORDER_MARK)
 		return "a byte order that no machine has";
 	if (prelude_number(r, p, offsetof(struct trace_prelude, version)) !=
 	    TRACE_VERSION)

@@ -147,6 +147,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_INITRAMFS] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, size), TRACE_U64 }),
+	},
 	[EVENT_UNPACK] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(

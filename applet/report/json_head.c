@@ -135,6 +135,9 @@ void json_head(struct sheet *s)
 	if (s->ledger->source[0])
 		json_string(s, ",\"source\":\"", s->ledger->source,
 			    SOURCE_ROOM);
+	if (s->ledger->samples.kills_counted)
+		json_number(s, "oom_kills", s->ledger->samples.kills -
+			    s->ledger->samples.kills_start, "%u");
 	if (s->ledger->before_init.marks) {
 		json_number(s, "before_init", s->ledger->before_init.events,
 			    "%u");
@@ -147,6 +150,7 @@ void json_head(struct sheet *s)
 	json_end(s);
 	verdict(s);
 	unpack_json(s);
+	initramfs_json(s);
 	json_figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);

@@ -10,8 +10,7 @@ static void put(struct sheet *s, const struct ram_part *p)
 	json_name(s, ",\"name\":\"", p->name);
 	json_number(s, "kib", (uint64_t)p->kib, "%i");
 	if (p->within)
-		json_name(s, ",\"part_of\":\"", p->group == RAM_BEFORE ?
-			  "vmalloc" : "MemTotal");
+		json_name(s, ",\"part_of\":\"", ram_whole(p));
 	json_end(s);
 }
 

@@ -14,6 +14,7 @@
 #include "report/text.h"
 #include "report/text_account.h"
 #include "report/text_head.h"
+#include "report/text_kind.h"
 #include "report/text_verdict.h"
 
 /* The stacks of the module and of the task that hold most now. */

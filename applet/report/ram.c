@@ -19,6 +19,11 @@ const char *ram_group_name(enum ram_group group)
 	return groups[group];
 }
 
+const char *ram_whole(const struct ram_part *p)
+{
+	return p->group == RAM_BEFORE ? "vmalloc" : "MemTotal";
+}
+
 /* Rows of one group by size; those that add nothing are the last ones. */
 static int is_before(const struct ram_part *a, const struct ram_part *b)
 {
@@ -139,7 +144,7 @@ int ram_account(const struct report *r, const uint64_t *value,
 	add_rows(a, rows);
 	add_rest(a, RAM_FIRMWARE, "parts of pages", a->installed_kib -
 		 present - a->group_kib[RAM_FIRMWARE]);
-	add_rest(a, RAM_RESERVED, "other", present - total -
+	add_rest(a, RAM_RESERVED, "not told", present - total -
 		 a->group_kib[RAM_KERNEL] - a->group_kib[RAM_RESERVED]);
 	add_rings(a, r);
 	add_now(a, r, value);

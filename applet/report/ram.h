@@ -35,4 +35,8 @@ int ram_account(const struct report *r, const uint64_t *value,
 /* As in JSON. */
 const char *ram_group_name(enum ram_group group);
 
+/* What contains a part that has `within`: another part, or the sum of all that
+ * the page allocator got, used or free. */
+const char *ram_whole(const struct ram_part *p);
+
 #endif

@@ -15,6 +15,11 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 				  &l->areas.caller[row].pages;
 }
 
+int areas_apart(const struct ledger *l)
+{
+	return l->areas.held.peak || l->samples.on;
+}
+
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS])
 {
@@ -28,7 +33,7 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
 	if (t == TABLE_CALLERS)
 		pages[PAGES_AT_PEAK] = UNKNOWN;
-	if (t != TABLE_MODULES)
+	if (t != TABLE_MODULES || !areas_apart(l))
 		return;
 	m = &l->modules.row[row];
 	pages[PAGES_VMALLOC] = m->vmalloc.now;

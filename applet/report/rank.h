@@ -25,6 +25,11 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
+/* Are there pages of vmalloc that are not in the other columns? Where each has an
+ * event of its own (before Linux 5.14, and on 7.2), none are: then the columns
+ * image and vmalloc are not known, rather than 0. */
+int areas_apart(const struct ledger *l);
+
 /* The pages that a row holds; UNKNOWN for counts that its table does not
  * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,

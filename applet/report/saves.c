@@ -10,6 +10,8 @@
 #define SLOT_KIB 2u
 #define SLOTS_LEAST 512u
 #define SLOTS_A_CPU 128u
+/* With fewer CPUs, one CPU saves less than their per-CPU memory. */
+#define CPUS_LEAST 5u
 #define LITTLE_KIB 1024u
 #define LITTLE_SHARE 50
 /* A module that holds less than this part of the need is not looked at. */
@@ -69,11 +71,18 @@ static uint64_t figure(const struct search *s, const char *name)
 	return baseline_kib(s->r->ledger, name);
 }
 
+/* Of the rows `ram`. */
+static uint64_t part(const struct search *s, enum ram_group group,
+		     const char *name)
+{
+	return ram_rows_kib(&s->r->ledger->ram, group, name);
+}
+
 static uint64_t possible_cpus(const struct search *s)
 {
-	const uint64_t each = figure(s, BASELINE_PERCPU_EACH);
+	const uint64_t each = part(s, RAM_SUM, RAM_PERCPU_EACH);
 
-	return each ? figure(s, BASELINE_PERCPU) / each : 0;
+	return each ? part(s, RAM_RESERVED, RAM_PERCPU) / each : 0;
 }
 
 /* What is allocated later for each CPU is not reserved, so rootfs does not gain
@@ -81,11 +90,11 @@ static uint64_t possible_cpus(const struct search *s)
 static void offer_cpus(struct search *s)
 {
 	const uint64_t cpus = possible_cpus(s);
-	const uint64_t first = figure(s, BASELINE_PERCPU);
-	const uint64_t all = first + figure(s, "Percpu");
+	const uint64_t first = part(s, RAM_RESERVED, RAM_PERCPU);
+	const uint64_t all = first + part(s, RAM_BEFORE, RAM_PERCPU);
 	struct change c = { .saving = { .what = SAVES_CPUS, .of_kib = all } };
 
-	if (cpus < 2)
+	if (cpus < CPUS_LEAST)
 		return;
 	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = all - all / cpus;
 	c.less_kib[FOR_ROOTFS] = first - first / cpus;
@@ -122,7 +131,7 @@ static void offer_reserved(struct search *s, struct saving saving,
 
 static void offer_swiotlb(struct search *s)
 {
-	const uint64_t kib = figure(s, BASELINE_SWIOTLB);
+	const uint64_t kib = part(s, RAM_RESERVED, RAM_SWIOTLB);
 	const uint64_t cpus = smaller(possible_cpus(s), CPUS_MAX);
 	uint32_t slots = SLOTS_LEAST;
 
@@ -134,7 +143,7 @@ static void offer_swiotlb(struct search *s)
 
 static void offer_crashkernel(struct search *s)
 {
-	const uint64_t kib = figure(s, BASELINE_CRASHKERNEL);
+	const uint64_t kib = part(s, RAM_RESERVED, RAM_CRASHKERNEL);
 
 	offer_reserved(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib },
 		       kib);

@@ -8,9 +8,15 @@
  *	initramfs	the files of rootfs; twice that if the advice is for
  *			rootfs; and the compressed image while it is unpacked.
  *			This is the most that a smaller one can save
- *	nr_cpus		per-CPU memory of all CPUs but one. All of it is saved,
- *			but Linux 6.1 takes 2.7 MiB more of vmalloc with one
- *			CPU than with four: less may be saved in all
+ *	nr_cpus		per-CPU memory of all CPUs but one. At least so much is
+ *			saved: slab, stacks of threads and irqs of each CPU come
+ *			on top. On x86 the table of per-CPU objects of memory
+ *			cgroups then has 4.2 MiB, since a unit is 2 MiB divided
+ *			by the CPUs (mm/percpu.c: pcpu_build_alloc_info), two
+ *			bytes of table for each byte; now it has a half or less.
+ *			So this is told of five CPUs or more: with fewer of them
+ *			less may be saved, or nothing. Measured on 6.1, 6.12 and
+ *			7.2 with 2 to 16 CPUs
  *	swiotlb		bounce buffers but for the smallest table
  *	crashkernel	what is reserved for a dump; the most that a smaller
  *			one can save
@@ -41,5 +47,7 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 /* Lines of a report. */
 void saves_text(struct sheet *s);
 void saves_json(struct sheet *s);
+/* What holds most of the initramfs. */
+void initramfs_json(struct sheet *s);
 
 #endif

@@ -12,7 +12,7 @@ static const struct {
 	const char *text;	/* for of_kib */
 } whats[] = {
 	[SAVES_MODULE] = {
-		"module", "modprobe.blacklist=", ": the module held %k",
+		"module", "module_blacklist=", ": the module held %k",
 	},
 	[SAVES_INITRAMFS] = {
 		"initramfs", "a smaller initramfs", ": its files have %k",
@@ -28,12 +28,15 @@ static const struct {
 	},
 };
 
-/* Nothing says how small these can be; and a kernel with one CPU takes more for
- * other things. */
-static int is_limit(const struct saving *v)
+/* Nothing says how small these can be. */
+static int is_most(const struct saving *v)
 {
-	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
-	       v->what == SAVES_CPUS;
+	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL;
+}
+
+static int is_least(const struct saving *v)
+{
+	return v->what == SAVES_CPUS;
 }
 
 static const char *module_of(const struct sheet *s, const struct saving *v)
@@ -54,6 +57,19 @@ static void put_why(struct sheet *s)
 		line_fill(&s->line, ", its image %k", &image);
 }
 
+static void put_largest(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+
+	for (uint32_t i = 0; i < l->initramfs_rows; i++) {
+		line_str(&s->line, i ? ", " : "        most in ");
+		line_name(&s->line, l->initramfs[i].name);
+		line_fill(&s->line, " %b", &l->initramfs[i].bytes);
+	}
+	if (l->initramfs_rows)
+		sheet_emit(s);
+}
+
 /* A report when memory runs out is short. */
 void saves_text(struct sheet *s)
 {
@@ -64,8 +80,9 @@ void saves_text(struct sheet *s)
 		count = 1;
 	for (const struct saving *v = best; v < best + count; v++) {
 		line_str(&s->line, "saves   ");
-		line_fill(&s->line, is_limit(v) ? "at most %k by " : "%k by ",
-			  &v->kib);
+		line_str(&s->line, is_most(v) ? "at most " :
+				   is_least(v) ? "at least " : "");
+		line_fill(&s->line, "%k by ", &v->kib);
 		line_str(&s->line, whats[v->what].change);
 		line_name(&s->line, module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
@@ -74,6 +91,8 @@ void saves_text(struct sheet *s)
 		if (v->what == SAVES_INITRAMFS)
 			put_why(s);
 		sheet_emit(s);
+		if (v->what == SAVES_INITRAMFS)
+			put_largest(s);
 	}
 }
 
@@ -91,7 +110,20 @@ void saves_json(struct sheet *s)
 			json_number(s, "slots", v->row, "%u");
 		json_number(s, "kib", v->kib, "%u");
 		json_number(s, "of_kib", v->of_kib, "%u");
-		json_number(s, "at_most", (uint64_t)is_limit(v), "%u");
+		json_number(s, "at_most", (uint64_t)is_most(v), "%u");
+		json_number(s, "at_least", (uint64_t)is_least(v), "%u");
+		json_end(s);
+	}
+}
+
+void initramfs_json(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+
+	for (uint32_t i = 0; i < l->initramfs_rows; i++) {
+		json_begin(s, "initramfs");
+		json_name(s, ",\"path\":\"", l->initramfs[i].name);
+		json_number(s, "kib", l->initramfs[i].bytes / 1024, "%u");
 		json_end(s);
 	}
 }

@@ -1,9 +1,9 @@
 /* See select.h. */
-#include "report/kind_names.h"
 #include "report/line.h"
 #include "report/names.h"
-#include "report/rank.h"
 #include "report/select.h"
+#include "report/select_stacks.h"
+#include "report/table_sums.h"
 
 #define ROWS_SHOWN 10u
 #define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
@@ -11,104 +11,6 @@
 #define CALLERS_SHOWN 3u
 #define FOLDED_BYTES (64u << 10)
 #define INITCALLS_BYTES (64u << 10)
-
-struct walk {
-	const struct report *r;
-	void (*show)(void *context, const struct shown *shown);
-	void *context;
-	uint32_t rows_max[TABLES], stacks_max;
-	int folds;		/* failed loads */
-};
-
-/* Returns the pages of all leaves. */
-static uint32_t offer_leaves(struct ranking *k, uint32_t module)
-{
-	const struct stacks *s = &k->ledger->stacks;
-	uint32_t now = 0;
-
-	for (uint32_t i = s->roots; i < s->used; i++) {
-		const struct stack_node *n = &s->node[i];
-
-		if (!stack_is_leaf(n) || !n->pages.peak ||
-		    stacks_root(s, i) != module)
-			continue;
-		now += n->pages.now;
-		ranking_offer(k, i);
-	}
-	return now;
-}
-
-static void offer_owners(struct ranking *k, uint32_t task)
-{
-	const struct owner *row = k->ledger->owners.row;
-	uint32_t next = k->ledger->tasks.row[task].owners, i = task;
-
-	do {
-		if (row[i].peak)
-			ranking_offer(k, i);
-		i = next;
-		next = row[i].task_next;
-	} while (i);
-}
-
-static uint32_t item_leaf(const struct ranking *k, uint32_t item)
-{
-	if (k->table == TABLE_MODULES)
-		return item;
-	return item < k->ledger->tasks.capacity ? NO_LEAF :
-	       k->ledger->owners.row[item].leaf;
-}
-
-/* `stackless`: pages of a module that no leaf counts. */
-static void show_stacks(const struct walk *w, struct ranking *k,
-			const struct shown *row, uint64_t stackless)
-{
-	struct shown s = *row;
-	uint64_t others = s.pages[PAGES_NOW] - stackless;
-
-	ranking_sort(k);
-	s.kind = SHOWN_STACK;
-	for (unsigned int i = PAGES_AT_PEAK; i < PAGE_COUNTS; i++)
-		s.pages[i] = UNKNOWN;
-	s.count = k->offered + (stackless != 0);
-	while (s.index < k->kept) {
-		uint32_t item = k->item[s.index++];
-
-		s.leaf = item_leaf(k, item);
-		stack_pages(k, item, s.pages);
-		others -= s.pages[PAGES_NOW];
-		w->show(w->context, &s);
-	}
-	s.pages[PAGES_PEAK] = UNKNOWN;
-	if (stackless) {
-		s.index = s.count;
-		s.leaf = NO_LEAF;
-		s.pages[PAGES_NOW] = stackless;
-		w->show(w->context, &s);
-	}
-	s.kind = SHOWN_OTHER_STACKS;
-	s.count = k->offered - k->kept;
-	s.pages[PAGES_NOW] = others;
-	if (s.count)
-		w->show(w->context, &s);
-}
-
-static void walk_stacks(const struct walk *w, const struct shown *row,
-			uint32_t *items, uint32_t room)
-{
-	struct ranking k = {
-		.ledger = w->r->ledger, .table = row->table, .stacks = 1,
-		.order = w->r->order, .item = items,
-		.capacity = (uint32_t)smaller(room, w->stacks_max),
-	};
-	uint64_t stackless = 0;
-
-	if (row->table == TABLE_MODULES)
-		stackless = row->pages[PAGES_NOW] - offer_leaves(&k, row->row);
-	else
-		offer_owners(&k, row->row);
-	show_stacks(w, &k, row, stackless);
-}
 
 /* One of many failed loads: see select.h. */
 static int is_folded(const struct walk *w, uint32_t row)
@@ -129,17 +31,11 @@ static void fold(const struct ledger *l, uint32_t row, struct shown *loads)
 
 	row_pages(l, TABLE_MODULES, row, pages);
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		loads->pages[i] += pages[i];
+		if (pages[i] == UNKNOWN)
+			loads->pages[i] = UNKNOWN;
+		else
+			loads->pages[i] += pages[i];
 	loads->count++;
-}
-
-static uint32_t table_rows(const struct ledger *l, enum table t)
-{
-	return t == TABLE_MODULES ? l->modules.used :
-	       t == TABLE_TASKS ? l->tasks.used :
-	       t == TABLE_INITCALLS ? l->initcalls.used :
-	       t == TABLE_CALLERS ? l->areas.callers :
-	       kinds_are_known(l) ? KINDS : 0;
 }
 
 static void offer_rows(const struct walk *w, struct ranking *k,
@@ -180,53 +76,6 @@ static void show_row(const struct walk *w, const struct ranking *k,
 	if (w->stacks_max && k->table < TABLE_KINDS)
 		walk_stacks(w, &shown, k->item + k->kept,
 			    l->scratch_capacity - k->kept);
-}
-
-/* Initcalls and sampled rows are not parts of a total that is counted. */
-static void add_rows(const struct ledger *l, enum table t, uint32_t rows,
-		     uint64_t pages[PAGE_COUNTS])
-{
-	uint64_t row[PAGE_COUNTS];
-
-	pages[PAGES_NOW] = pages[PAGES_AT_PEAK] = 0;
-	for (uint32_t i = 0; i < rows; i++) {
-		row_pages(l, t, i, row);
-		pages[PAGES_NOW] += row[PAGES_NOW];
-		pages[PAGES_AT_PEAK] += row[PAGES_AT_PEAK];
-	}
-}
-
-/* The sum of all rows of a table (ledger_check() checks it). */
-static void table_pages(const struct ledger *l, enum table t,
-			uint64_t pages[PAGE_COUNTS])
-{
-	const struct count *c = t == TABLE_CALLERS ? &l->areas.held :
-						     &l->traced;
-
-	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		pages[i] = UNKNOWN;
-	if (t == TABLE_INITCALLS) {
-		add_rows(l, t, table_rows(l, t), pages);
-		return;
-	}
-	pages[PAGES_NOW] = c->now;
-	if (t != TABLE_CALLERS)
-		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
-	if (t == TABLE_KINDS) {
-		pages[PAGES_NOW] += l->areas.held.now;
-		pages[PAGES_AT_PEAK] += count_at_peak(&l->areas.held, l->epoch);
-	}
-	if (l->samples.on && t != TABLE_CALLERS)
-		add_rows(l, t, table_rows(l, t), pages);
-	if (t != TABLE_MODULES)
-		return;
-	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;
-	for (uint32_t i = 0; i < l->modules.used; i++) {
-		pages[PAGES_IMAGE] += l->modules.row[i].image.now;
-		pages[PAGES_VMALLOC] += l->modules.row[i].vmalloc.now;
-	}
-	if (l->samples.on)
-		pages[PAGES_IMAGE] = UNKNOWN;
 }
 
 /* Their peaks stood at different times, so all of them together have none. */

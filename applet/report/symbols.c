@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/number.h"
+#include "limits.h"
 #include "report/symbols.h"
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows)
@@ -164,10 +165,28 @@ int symbol_parse(const char *line, size_t *len, uint64_t *start,
 		return -EINVAL;
 	*len -= (size_t)(at - line);
 	*name = at;
+	/* Marks within functions: of ARM and RISC-V where data begin in the
+	 * code ("$a", "$d"), and labels of the compiler's (".L12"). */
+	if (*at == '$' || *at == '.')
+		return -EINVAL;
 	/* Padding before a function, which has a name since 6.2, or with
 	 * control-flow integrity: no call returns there. */
 	return *len > 6 && (!memcmp(at, "__pfx_", 6) ||
 			    !memcmp(at, "__cfi_", 6)) ? -EINVAL : 0;
+}
+
+/* A kretprobe puts its trampoline in the place of a return address: so a call
+ * returns to the first byte of this function, not behind one. */
+static int is_returned_to(const char *name, size_t len)
+{
+	static const char *const names[] = {
+		"__kretprobe_trampoline", "arch_rethook_trampoline",
+	};
+
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+		if (len == strlen(names[i]) && !memcmp(name, names[i], len))
+			return 1;
+	return 0;
 }
 
 /* Row i keeps the greatest symbol that is below its address and not below the
@@ -180,6 +199,7 @@ void symbols_line(struct symbols *s, const char *line, size_t len)
 
 	if (symbol_parse(line, &len, &start, &name))
 		return;
+	start -= (uint64_t)is_returned_to(name, len);
 	at = row_above(s, start);
 	if (at < s->used && start > s->row[at].start)
 		take_name(&s->row[at], start, name, len);

@@ -14,6 +14,7 @@
 #include "report/text_account.h"
 #include "report/text_head.h"
 #include "report/text_rows.h"
+#include "report/text_kind.h"
 #include "report/text_verdict.h"
 #include "report/trim.h"
 
@@ -56,7 +57,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 
 	line_str(&s->line, "  ");
 	framed = sheet_stack(s, k);
-	text_pages(s, k->pages);
+	text_pages(s, k);
 	if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
 		module_write(&s->line, g, k->leaf);
@@ -83,7 +84,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	line_fill(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
 		  (const uint64_t[]){ other->count });
 	line_str(&s->line, stacks ? "stacks" : plurals[other->table]);
-	text_pages(s, other->pages);
+	text_pages(s, other);
 	sheet_emit(s);
 }
 

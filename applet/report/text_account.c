@@ -13,7 +13,8 @@
 #define KINDS_GROWN 4
 #define CACHES_SHOWN 5
 
-/* The kinds that grew most since the start. */
+/* The kinds that grew most since the start, and the pages on per-CPU lists,
+ * which are free. */
 static void put_grown(struct sheet *s)
 {
 	const struct samples *p = &s->ledger->samples;
@@ -32,6 +33,10 @@ static void put_grown(struct sheet *s)
 		line_str(&s->line, kind_name(order[i]));
 		line_fill(&s->line, " %p", &grown[order[i]]);
 		comma = ", ";
+	}
+	if ((int64_t)s->value[FIGURE_PCP] > 0) {
+		line_str(&s->line, comma);
+		sheet_figures(s, "per-CPU lists %p", FIGURE_PCP);
 	}
 	sheet_emit(s);
 }

@@ -24,6 +24,18 @@ static void head_report(struct sheet *s)
 	sheet_emit(s);
 }
 
+static void head_sampled(struct sheet *s)
+{
+	const struct samples *p = &s->ledger->samples;
+
+	line_fill(&s->line, "sampled in %u passes: what came and went in "
+		  "between is not seen", &(uint64_t){ p->pass });
+	if (p->kills != p->kills_start)
+		line_fill(&s->line, "; OOM kills: %u",
+			  &(uint64_t){ p->kills - p->kills_start });
+	sheet_emit(s);
+}
+
 static void head_traced(struct sheet *s)
 {
 	const struct totals *n = &s->ledger->total;
@@ -37,9 +49,7 @@ static void head_traced(struct sheet *s)
 		line_str(&s->line, "free memory was not sampled");
 	sheet_emit(s);
 	if (s->ledger->samples.on) {
-		sheet_line(s, "sampled in %u passes: what came and went in "
-			   "between is not seen",
-			   &(uint64_t){ s->ledger->samples.pass });
+		head_sampled(s);
 		return;
 	}
 	/* A lost record may have been an allocation or a free; the number of

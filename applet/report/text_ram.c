@@ -21,7 +21,7 @@ static void put_kib(struct sheet *s, int64_t kib)
 }
 
 /* A row behind others, in a new line if this one is long. */
-static void put_row(struct sheet *s, const char *name, int64_t kib, int within,
+static void put_row(struct sheet *s, const struct ram_part *p,
 		    const char **comma)
 {
 	line_str(&s->line, *comma);
@@ -31,11 +31,15 @@ static void put_row(struct sheet *s, const char *name, int64_t kib, int within,
 		line_pad(&s->line, SIZE_COLUMN);
 	*comma = ",";
 	line_char(&s->line, ' ');
-	line_str(&s->line, within ? "(of which " : "");
-	line_name(&s->line, name);
+	if (p->within) {
+		line_str(&s->line, "(of ");
+		line_str(&s->line, ram_whole(p));
+		line_str(&s->line, ": ");
+	}
+	line_name(&s->line, p->name);
 	line_char(&s->line, ' ');
-	put_kib(s, kib);
-	line_str(&s->line, within ? ")" : "");
+	put_kib(s, p->kib);
+	line_str(&s->line, p->within ? ")" : "");
 }
 
 static void put_group(struct sheet *s, const struct ram_account *a,
@@ -57,14 +61,15 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 		if (p->group != group)
 			continue;
 		if (p->kib >= small_kib || p->kib <= -small_kib) {
-			put_row(s, p->name, p->kib, p->within, &comma);
+			put_row(s, p, &comma);
 		} else if (!p->within) {
 			others = 1;
 			others_kib += p->kib;
 		}
 	}
 	if (others && *comma)
-		put_row(s, "others", others_kib, 0, &comma);
+		put_row(s, &(struct ram_part){ "others", group, 0, others_kib },
+			&comma);
 	sheet_emit(s);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "report/kind_names.h"
 #include "report/names.h"
+#include "report/rank.h"
 #include "report/text_rows.h"
 
 #define NAME_COLUMN 26		/* the first figure ends 10 columns on */
@@ -11,8 +12,11 @@
 #define COLUMNS (PAGES_VMALLOC + 1)
 
 /* Each figure is written twice: its width decides where it begins. */
-void text_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
+void text_pages(struct sheet *s, const struct shown *r)
 {
+	const int is_stack = r->kind == SHOWN_STACK ||
+			     r->kind == SHOWN_OTHER_STACKS;
+	const uint64_t *pages = r->pages;
 	size_t column = NAME_COLUMN;
 
 	for (int i = 0; i < COLUMNS; i++) {
@@ -28,6 +32,8 @@ void text_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS])
 		line_pad(&s->line, column - width);
 		line_fill(&s->line, "%p", &pages[i]);
 	}
+	if (r->table == TABLE_MODULES && !is_stack && !areas_apart(s->ledger))
+		line_str(&s->line, "         -         -");
 }
 
 void text_table(struct sheet *s, const struct shown *t)
@@ -169,7 +175,7 @@ void text_row(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_TASKS && !fixed)
 		line_fill(&s->line, "[%u]",
 			  (const uint64_t[]){ g->tasks.row[r->row].tid });
-	text_pages(s, r->pages);
+	text_pages(s, r);
 	if (r->table == TABLE_KINDS)
 		put_doubts(s, r->row);
 	else if (r->table == TABLE_INITCALLS)
@@ -183,13 +189,13 @@ void text_row(struct sheet *s, const struct shown *r)
 
 void text_failed_loads(struct sheet *s, const struct shown *loads)
 {
-	const uint64_t held = loads->pages[PAGES_NOW] +
-			      loads->pages[PAGES_IMAGE] +
-			      loads->pages[PAGES_VMALLOC];
+	uint64_t held = loads->pages[PAGES_NOW];
 
+	if (areas_apart(s->ledger))
+		held += loads->pages[PAGES_IMAGE] + loads->pages[PAGES_VMALLOC];
 	line_fill(&s->line, "(failed loads: %u)",
 		  (const uint64_t[]){ loads->count });
-	text_pages(s, loads->pages);
+	text_pages(s, loads);
 	line_fill(&s->line, held ? "  failed, still hold %u pages" :
 				   "  failed", &held);
 	sheet_emit(s);

@@ -8,7 +8,7 @@
 #include "report/sheet.h"
 
 /* Adds the figures of a row to its line; UNKNOWN leaves a gap. */
-void text_pages(struct sheet *s, const uint64_t pages[PAGE_COUNTS]);
+void text_pages(struct sheet *s, const struct shown *r);
 
 /* Each sends one line. The heading is put behind what the line has. */
 void text_table(struct sheet *s, const struct shown *t);

@@ -5,7 +5,5 @@
 #include "report/sheet.h"
 
 void text_verdict(struct sheet *s);
-/* The line of the kinds once more, when they are known. */
-void text_kind(struct sheet *s);
 
 #endif

@@ -5,12 +5,13 @@
  * trace_options=stacktrace trace_clock=mono trace_buf_size=24M) or a boot
  * config can have the kernel record events from start_kernel() on, into the
  * buffers of tracefs' top instance. In the first process of the machine nobody
- * else can have enabled these events; if they are not enabled, nothing of the
- * top instance is touched.
+ * else can have enabled these events; if they are not enabled, or others too,
+ * nothing of the top instance is touched.
  *
  * Recording ends once our own source has begun; then the events are read, one
  * stream in time order. Later, when nobody waits, they are disabled, which takes
- * long, and the memory of the buffers is given back. Sources:
+ * long, and the memory of the buffers is given back: they stay at 8 KiB for each
+ * CPU, because tracefs cannot be made to forget that they were used. Sources:
  * Documentation/trace/ftrace.rst, kernel/trace/trace.c, 5.10 to 7.2.
  */
 #ifndef MEMSTRACK_BEFORE_H
@@ -38,10 +39,12 @@ struct before {
 	struct merge merge;
 	uint32_t rings, capacity, page_bytes;
 	uint64_t buffer_kib;		/* of each CPU */
+	uint64_t buffers_kib;		/* of all when they were opened */
 	int disabled;			/* its events */
 	uint64_t from_ns;		/* the record has gaps before */
 	uint64_t given, skipped;	/* events; skipped: before from_ns */
 	uint64_t bad;			/* entries and pages not understood */
+	uint64_t dropped;		/* new entries that found no room */
 };
 
 /* Looks if there is a record that can be used. *b is zeroed. Notes say why one
@@ -74,8 +77,8 @@ void before_names(const struct before *b, struct event_out *out,
 void before_close(struct before *b);
 
 /* Disables the events, then makes the buffers smaller by `step_kib` on each CPU.
- * 1: call again. At the end options are as without the parameters. If somebody
- * else's events are recorded too, the buffers and options stay. */
+ * 1: call again. At the end options are as without the parameters. If by now
+ * somebody else's events are recorded too, the buffers and options stay. */
 int before_give_back(struct before *b, uint64_t step_kib);
 
 #endif

@@ -48,6 +48,8 @@ enum event_type {
 	EVENT_INITCALL_CALLER = 35,/* base size: the function that calls
 				 * initcalls; of one of them with
 				 * EVENT_INIT_TEXT */
+	EVENT_INITRAMFS = 36,	/* name size: a directory or file in it, with
+				 * all below it, bytes */
 	/* Nothing can be traced: what was seen in a pass (ledger/samples.h). */
 	EVENT_CACHE_SAMPLE = 29,/* name pages: a slab cache */
 	EVENT_TASK_SAMPLE = 30,	/* name parent_tgid rss_pages; pages: the most
@@ -56,7 +58,8 @@ enum event_type {
 	EVENT_KIND_SAMPLE = 32,	/* name pages: from meminfo; flags */
 	EVENT_SOURCE = 33,	/* name: of the source of all these events */
 	/* Only for the tracer: the ledger does not get them. */
-	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose */
+	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
+				 * known */
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
 	EVENT_REBOOT = 82,	/* entry of reboot */
 	EVENT_RECLAIM = 83,	/* an allocation must reclaim: look at memory */
@@ -73,9 +76,9 @@ enum event_type {
 #define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
 #define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
-#define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use; tasks
-				 * and modules that this pass did not show are
-				 * gone */
+#define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use, which
+				 * per-CPU lists are not; tasks and modules that
+				 * this pass did not show are gone */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
 /* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */
@@ -92,7 +95,11 @@ enum ram_group {
 #define RAM_WITHIN	256u	/* another part contains it: it adds nothing */
 #define RAM_INSTALLED "installed"
 #define RAM_PRESENT "present"		/* what memblock knew */
-#define RAM_PERCPU "per-CPU areas"	/* RESERVED is contained in BEFORE */
+/* Of all possible CPUs: what was reserved, and what was allocated later. */
+#define RAM_PERCPU "per-CPU areas"
+#define RAM_PERCPU_EACH "per-CPU area"	/* a RAM_SUM: reserved for one CPU */
+#define RAM_SWIOTLB "swiotlb"		/* these two are RESERVED */
+#define RAM_CRASHKERNEL "crashkernel"
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
@@ -114,14 +121,11 @@ enum meminfo {
 	MEMINFO_LINES,
 };
 extern const char *const meminfo_sampled[MEMINFO_LINES];
+/* And the line of /proc/vmstat: no pages, but kills since the kernel's start. */
+#define SAMPLED_KILLS "oom_kill"
 
 /* EVENT_SOURCE: the name of the source that samples. */
 #define SOURCE_SAMPLED_NAME "sampled"
-/* Reserved at boot, as the kernel was told to or not. */
-#define BASELINE_PERCPU "percpu"	/* of all possible CPUs */
-#define BASELINE_PERCPU_EACH "percpu of a CPU"
-#define BASELINE_SWIOTLB "swiotlb"
-#define BASELINE_CRASHKERNEL "crashkernel"
 
 struct event {
 	uint64_t time_ns;

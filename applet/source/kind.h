@@ -32,6 +32,7 @@ struct source {
 	int split;		/* first touches come without call chain */
 	uint32_t frames;	/* in a call chain, at most */
 	int frames_cut;		/* fewer than wished: a limit of the kernel */
+	int shallow;		/* call chains end after a frame or two */
 	/* Of a source without rings. */
 	int look_at_all;	/* set by the tracer: a report follows */
 	uint64_t wait_ns;	/* until the next look; 0: as usual */
@@ -60,9 +61,13 @@ struct source_wish {
 /* The kinds, in order of preference. */
 enum source_number { SOURCE_PERF, SOURCE_FTRACE, SOURCE_SAMPLED, SOURCES };
 
+/* A CPU came online. 0: its events are had from now on; or -errno. */
+typedef void source_cpu_came(void *context, uint32_t cpu, int error);
+
 struct source_kind {
 	const char *name;
 	int needs_tracefs;	/* it reads tracepoints: source_prepare() */
+	int samples;		/* it tells of no page and has no rings */
 	/* Can this kernel be traced by it? 0 or -errno. Cheap, and leaves
 	 * nothing behind. */
 	int (*usable)(void);
@@ -72,7 +77,8 @@ struct source_kind {
 	 * one page for each ring; -ENODEV: there is no CPU; or -errno. */
 	int (*open)(struct source **s, const struct source_wish *w);
 	int (*enable)(struct source *s);	/* 0 or -errno */
-	/* One descriptor for each ring, or WATCHED_MAX. Returns how many. */
+	/* One descriptor for each ring, or WATCHED_MAX; without rings, one or
+	 * none. Called before each wait. Returns how many. */
 	uint32_t (*poll_set)(const struct source *s, struct pollfd *set);
 	/* Gives all events stamped before `horizon_ns` in time order: call
 	 * begin, then next until it returns 0. Buffer space is given back on
@@ -83,6 +89,9 @@ struct source_kind {
 	 * the stream told of them or not; 0 if the kernel does not say.
 	 * Interrupts each CPU. */
 	uint64_t (*lost)(const struct source *s);
+	/* CPUs may go and come: looks which are there, behind a drain. NULL: all
+	 * of them have rings that stay. */
+	void (*follow)(struct source *s, source_cpu_came *came, void *context);
 	void (*close)(struct source *s);
 };
 

@@ -17,6 +17,7 @@
 #define EVENTS_A_LOOK 256u
 
 #define BUFFER_FIGURE "trace_buf_size"
+#define BUFFER_ROW "trace buffers"
 
 uint64_t before_init_find(struct engine *g)
 {
@@ -180,15 +181,17 @@ static void name_tasks(struct engine *g, uint64_t now_ns)
 	}
 }
 
-static void tell_unread(struct engine *g, uint64_t now_ns)
+static void tell_missing(struct engine *g, uint64_t now_ns, uint64_t entries,
+			 const char *why)
 {
 	struct event e;
 
 	event_begin(&e, EVENT_LOST, now_ns);
-	e.lost = before_unread(&g->before);
+	e.lost = entries;
+	g->lost_before_init += entries;
 	g->events.event(&g->events, &e);
-	session_note(&g->session, "the record from before init was not read to "
-		     "its end: it took more than 1 s");
+	session_note(&g->session, "%llu entries before init are missing: %s",
+		     (unsigned long long)entries, why);
 }
 
 static void note_overrun(struct engine *g)
@@ -211,7 +214,11 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 	before_stop(&g->before);
 	find_functions(g);
 	if (!apply_record(g, now_ns))
-		tell_unread(g, now_ns);
+		tell_missing(g, now_ns, before_unread(&g->before),
+			     "to read them took more than 1 s");
+	if (g->before.dropped)
+		tell_missing(g, now_ns, g->before.dropped,
+			     "their buffer was full: raise trace_buf_size");
 	if (before_overrun(&g->before))
 		note_overrun(g);
 	if (g->before.bad)
@@ -229,7 +236,12 @@ void before_init_tell(struct engine *g, uint64_t now_ns)
 	struct event e;
 
 	event_begin(&e, EVENT_FIGURE, now_ns);
-	e.size = g->before.buffer_kib * source_cpus() << 10;
+	e.size = g->before.buffers_kib << 10;
 	memcpy(e.name, BUFFER_FIGURE, sizeof(BUFFER_FIGURE));
+	g->events.event(&g->events, &e);
+	event_begin(&e, EVENT_RAM, now_ns);
+	e.flags = RAM_BEFORE;
+	e.size = g->before.buffers_kib << 10;
+	memcpy(e.name, BUFFER_ROW, sizeof(BUFFER_ROW));
 	g->events.event(&g->events, &e);
 }

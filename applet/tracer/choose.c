@@ -18,6 +18,8 @@ struct choice {
 	struct engine *engine;
 	uint64_t extra_bytes;
 	int prepared;		/* the offer was read */
+	int deep;		/* call chains must not end early */
+	unsigned int shallow;	/* a kind whose do; SOURCES: none was found */
 	const char *problem;	/* and why there is nothing to trace, or NULL */
 	const char *why[SOURCES]; /* this kind does not work, or NULL */
 };
@@ -83,13 +85,20 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 	return 0;
 }
 
+static int has_no_room(int error)
+{
+	return error == -ENOMEM || error == -ENOSPC;
+}
+
 /* 0; -ENOMEM or -ENOSPC after a line: no kind would find room; or another
- * error, with a text in why[]. */
+ * error, with a text in why[]. At boot a kind without rings may find room where
+ * one with rings did not. */
 static int try_kind(struct choice *c, enum source_number number)
 {
 	const struct source_kind *kind = source_kind(number);
 	struct engine *g = c->engine;
 	const uint32_t cpus = source_cpus(), notes = g->session.notes;
+	const uint64_t events_pages = g->events_pages;
 	int error = kind ? kind->usable() : -ENOSYS;
 
 	if (error) {
@@ -102,22 +111,25 @@ static int try_kind(struct choice *c, enum source_number number)
 		c->why[number] = c->problem;
 		return -ENOENT;
 	}
-	error = memory_take(g, cpus, c->extra_bytes + kind->arena_bytes(cpus));
+	error = memory_take(g, kind, cpus,
+			    c->extra_bytes + kind->arena_bytes(cpus));
 	if (error)
 		return -ENOMEM;
 	error = open_source(g, kind, cpus);
+	if (!error && c->deep && g->source->shallow) {
+		g->events_pages = events_pages;
+		kind->close(g->source);
+		c->shallow = number;
+		error = -ENODATA;
+	}
 	if (!error)
 		return 0;
 	g->source = NULL;
 	memory_return(g);
 	g->session.notes = notes;
-	c->why[number] = error_text(error);
-	return error;
-}
-
-static int has_no_room(int error)
-{
-	return error == -ENOMEM || error == -ENOSPC;
+	c->why[number] = c->shallow == number ? "call chains end early here" :
+			 error_text(error);
+	return g->boot && has_no_room(error) ? -ENOBUFS : error;
 }
 
 /* Tells why the kinds in [first, until) do not work: as notes, if another one
@@ -142,16 +154,31 @@ static void tell(const struct choice *c, unsigned int first,
 	}
 }
 
+/* A kind that only samples comes after one whose call chains end early. */
+static int try_next(struct choice *c, unsigned int number)
+{
+	const struct source_kind *kind = source_kind(number);
+	const unsigned int shallow = c->shallow;
+
+	if (!kind || !kind->samples || shallow == SOURCES)
+		return try_kind(c, number);
+	c->deep = 0;
+	c->shallow = SOURCES;
+	c->why[shallow] = NULL;
+	return try_kind(c, shallow);
+}
+
 /* Tries all kinds but `asked`. */
 static int try_others(struct choice *c, unsigned int asked)
 {
 	unsigned int i = 0;
 	int error = -ENOSYS;
 
+	c->deep = 1;
 	for (; i < SOURCES; i++) {
 		if (i == asked)
 			continue;
-		error = try_kind(c, i);
+		error = try_next(c, i);
 		if (!error || has_no_room(error))
 			break;
 	}
@@ -164,7 +191,9 @@ static int try_others(struct choice *c, unsigned int asked)
 
 int choose_source(struct engine *g, uint64_t extra_bytes)
 {
-	struct choice c = { .engine = g, .extra_bytes = extra_bytes };
+	struct choice c = {
+		.engine = g, .extra_bytes = extra_bytes, .shallow = SOURCES,
+	};
 	const unsigned int asked = g->config->backend - 1u;
 	int error;
 

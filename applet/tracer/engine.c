@@ -5,6 +5,7 @@
 #include <time.h>
 #include "base/clock.h"
 #include "base/print.h"
+#include "report/advice.h"
 #include "source/proc/proc.h"
 #include "source/proc/rootfs.h"
 #include "tracer/engine.h"
@@ -15,6 +16,9 @@
  * or so many times the cost of a sample. */
 #define AREAS_SELDOM_NS 1000000000u
 #define AREAS_REST 800u
+
+/* The time between two looks at which CPUs are online. */
+#define FOLLOW_EACH_NS 100000000u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
@@ -37,12 +41,18 @@ void engine_sample_lists(struct engine *g)
 	proc_pcp(&g->events, g->ledger.last_ns, g->zoneinfo_fd);
 }
 
+/* Of what was lost, the source's part. */
+static uint64_t counted_losses(const struct engine *g)
+{
+	return g->ledger.total.lost - g->lost_before_init;
+}
+
 /* Adds to the account the losses that it does not have yet: lost records
  * (`lost` is the number of all so far), and ring contents that could not be
  * read. */
 static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 {
-	const uint64_t counted = g->ledger.total.lost;
+	const uint64_t counted = counted_losses(g);
 	struct event e;
 
 	event_begin(&e, EVENT_LOST, time_ns);
@@ -59,7 +69,7 @@ static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
  * the ring told; this returns the others. */
 static uint64_t newly_lost(struct engine *g, uint64_t told)
 {
-	const uint64_t counted = g->ledger.total.lost;
+	const uint64_t counted = counted_losses(g);
 
 	g->told_lost += told;
 	return g->told_lost > counted ? g->told_lost - counted : 0;
@@ -113,6 +123,22 @@ int engine_lacks_files(const struct engine *g)
 	return g->boot && rootfs_is_full(rootfs(g));
 }
 
+/* Before the init runs: later the root may be another one. */
+void engine_find_files(struct engine *g)
+{
+	initramfs_begin(&g->initramfs, rootfs(g),
+			baseline_kib(&g->ledger, BASELINE_INITRAMFS));
+}
+
+int engine_sum_files(struct engine *g)
+{
+	if (initramfs_on(&g->initramfs))
+		return 1;
+	initramfs_tell(&g->initramfs, &g->events, g->ledger.last_ns,
+		       rootfs(g));
+	return 0;
+}
+
 void engine_begin(struct engine *g, uint64_t horizon_ns)
 {
 	g->source->kind->begin(g->source, horizon_ns);
@@ -147,6 +173,32 @@ int engine_give_back(struct engine *g)
 {
 	return before_give_back(&g->before, g->source->ring_bytes / 256 *
 					    g->session.page_size / 1024);
+}
+
+/* A CPU whose events begin while tracing goes on may have handed out and freed
+ * pages meanwhile. */
+static void note_cpu(void *context, uint32_t cpu, int error)
+{
+	struct engine *g = context;
+	const uint64_t ms = (clock_ns(CLOCK_MONOTONIC) - g->session.start_ns) /
+			    1000000;
+
+	if (error)
+		session_note(&g->session, "CPU %u came online and is not "
+			     "traced: %s", cpu, error_text(error));
+	else
+		session_note(&g->session, "CPU %u came online: it is traced "
+			     "from %llu ms after the start on", cpu,
+			     (unsigned long long)ms);
+}
+
+void engine_follow_cpus(struct engine *g, uint64_t now_ns)
+{
+	if (!g->source->kind->follow ||
+	    now_ns < g->followed_ns + FOLLOW_EACH_NS)
+		return;
+	g->followed_ns = now_ns;
+	g->source->kind->follow(g->source, note_cpu, g);
 }
 
 void engine_settle(struct engine *g, uint64_t horizon_ns)

@@ -15,6 +15,7 @@
 #include "output/sink.h"
 #include "record/trace.h"
 #include "source/before.h"
+#include "source/proc/initramfs.h"
 #include "source/proc/proc.h"
 #include "source/proc/ram_read.h"
 #include "source/source.h"
@@ -33,6 +34,7 @@ struct engine {
 	int boot;			/* started as PID 1's child */
 	struct ram_reader ram;
 	int log_read;
+	struct initramfs initramfs;
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */
@@ -44,6 +46,8 @@ struct engine {
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t told_lost;		/* by the rings so far */
+	uint64_t lost_before_init;	/* lost too, but not by the rings */
+	uint64_t followed_ns;		/* when the CPUs were looked at */
 	uint64_t told_stalls;		/* of the source, to the ledger */
 };
 
@@ -69,12 +73,20 @@ int engine_read_log(struct engine *g);
  * should wait until the log is read. */
 int engine_lacks_files(const struct engine *g);
 
+/* Notes where the files of the initramfs are, while PID 1 waits. */
+void engine_find_files(struct engine *g);
+/* Sums them by directory, some files at a time, when nobody waits any more. 1:
+ * call it again, when what happened meanwhile has been read. */
+int engine_sum_files(struct engine *g);
+
 /* Gives every event that was stamped before the horizon: call begin, then next
  * until it returns 0. A returned event has been recorded and applied, unless it
  * is only for the tracer (event.h). Then call settle, which counts what was
  * lost and samples free memory. */
 void engine_begin(struct engine *g, uint64_t horizon_ns);
 int engine_next(struct engine *g, struct event *e);
+/* Ten times a second, behind a drain: a CPU may have come online. */
+void engine_follow_cpus(struct engine *g, uint64_t now_ns);
 void engine_settle(struct engine *g, uint64_t horizon_ns);
 
 /* Samples the areas of vmalloc, if there are no probes and a sample is due. The

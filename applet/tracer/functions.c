@@ -34,9 +34,12 @@ static void tell_initcall(struct functions *f, uint64_t end)
 	f->engine->events.event(&f->engine->events, &e);
 }
 
-static int is_sought(const struct initcall *i)
+/* A row that was not found in one whole reading will not be in another one. */
+static int is_sought(const struct functions *f, uint32_t row)
 {
-	return i->addr && !i->size_bytes && !i->module;
+	const struct initcall *i = &f->engine->ledger.initcalls.row[row];
+
+	return row >= f->looked && i->addr && !i->size_bytes && !i->module;
 }
 
 static void seek_initcalls(struct functions *f)
@@ -44,10 +47,11 @@ static void seek_initcalls(struct functions *f)
 	const struct initcalls *c = &f->engine->ledger.initcalls;
 
 	f->lowest = f->highest = f->below = 0;
+	f->looking = c->used;
 	for (uint32_t n = INITCALLS_FIXED; n < c->used; n++) {
 		const uint64_t addr = c->row[n].addr;
 
-		if (!is_sought(&c->row[n]))
+		if (!is_sought(f, n))
 			continue;
 		if (!f->lowest || addr < f->lowest)
 			f->lowest = addr;
@@ -64,7 +68,7 @@ static void see_initcalls(struct functions *f, uint64_t start)
 	if (f->below && start >= f->lowest && f->below < f->highest &&
 	    start - f->below < GAP_BYTES)
 		for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
-			if (is_sought(&c->row[n]) &&
+			if (is_sought(f, n) &&
 			    c->row[n].addr - 1 - f->below < start - f->below) {
 				tell_initcall(f, start);
 				break;
@@ -110,6 +114,7 @@ void functions_line(struct functions *f, const char *line, size_t len)
 
 void functions_end(struct functions *f)
 {
+	f->looked = f->looking;
 	if (f->told && !functions_known(f))
 		tell(f, EVENT_FUNCTIONS_END, 0);
 }

@@ -24,6 +24,9 @@ struct functions {
 	/* Return addresses in initcalls, from the first on, whose functions are
 	 * looked for; 0: none. The last symbol. */
 	uint64_t lowest, highest, below;
+	/* Rows of initcalls: those before were looked for in an earlier whole
+	 * reading, or are in this one. */
+	uint32_t looked, looking;
 };
 
 /* Nothing to do: the functions are known already, or tell nothing, because the

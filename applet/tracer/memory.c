@@ -94,7 +94,7 @@ static int map_block(struct engine *g, uint64_t bytes)
 		    (unsigned long long)bytes / 1024, error_text(errno));
 		return -ENOMEM;
 	}
-	arena_init(&g->arena, block, bytes - rings);
+	arena_init(&g->arena, block, (size_t)(bytes - rings));
 	return 0;
 }
 
@@ -108,7 +108,8 @@ static int divide(struct layout *l, const struct layout *want,
 	return layout_divide(l, want, ram, bytes, 0);
 }
 
-int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes)
+int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
+		uint64_t extra_bytes)
 {
 	const struct config *c = g->config;
 	const struct layout want = {
@@ -126,6 +127,8 @@ int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes)
 	if (bytes <= beside || divide(l, &want, &ram, cpus,
 				     bytes - beside))
 		return too_little(g, bytes);
+	if (kind->samples)
+		layout_for_samples(l);
 	error = map_block(g, layout_bytes(l, &ram) + extra);
 	return error ? error : ledger_init(&g->ledger, &g->arena, l, &ram);
 }

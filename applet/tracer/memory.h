@@ -6,9 +6,11 @@
 
 #include "tracer/engine.h"
 
-/* Takes the arena with the ledger in it, for so many rings, and leaves
- * `extra_bytes` of room. 0, or -errno after one line through the sink. */
-int memory_take(struct engine *g, uint32_t cpus, uint64_t extra_bytes);
+/* Takes the arena with the ledger in it, for a source of this kind with so many
+ * rings, and leaves `extra_bytes` of room. 0, or -errno after one line through
+ * the sink. */
+int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
+		uint64_t extra_bytes);
 
 /* Gives it back. */
 void memory_return(struct engine *g);

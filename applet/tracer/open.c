@@ -213,6 +213,7 @@ int engine_start(struct engine *g)
 		now_ns = before_init_read(g, &memory);
 	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
+	engine_find_files(g);
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);

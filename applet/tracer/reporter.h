@@ -8,12 +8,10 @@
 #ifndef MEMSTRACK_REPORTER_H
 #define MEMSTRACK_REPORTER_H
 
-#include "base/readfile.h"
 #include "config/config.h"
 #include "output/sink.h"
-#include "report/symbols.h"
 #include "tracer/engine.h"
-#include "tracer/functions.h"
+#include "tracer/kallsyms.h"
 #include "tracer/priority.h"
 
 struct reporter {
@@ -21,19 +19,13 @@ struct reporter {
 	const struct config *config;
 	struct sink *sink;
 	const struct priority *priority;
-	struct symbols symbols;
-	int kallsyms_fd;	/* kept open: opening takes memory */
+	struct kallsyms kallsyms;
 	int restricted;		/* addresses are hidden from ordinary users */
-	struct functions functions;
-	int reading;		/* names, in slices, before they are needed */
-	struct lines names;	/* of kallsyms_fd, while reading */
 };
 
 /* Takes its table from the engine's arena. 0 or -errno. */
 int reporter_init(struct reporter *r, struct engine *g,
 		  const struct priority *priority);
-/* Opens the files that a report reads when memory runs out. */
-void reporter_open(struct reporter *r);
 void reporter_read_settings(struct reporter *r);
 
 /* What follows a report. If it may be a reboot, the report is written at
@@ -57,20 +49,5 @@ void reporter_write_oom(struct reporter *r);
 /* Called when memory falls: the names that this report would print now will be
  * read in slices. */
 void reporter_prepare_oom(struct reporter *r);
-/* The functions by which kinds of pages are known will be read in slices. */
-void reporter_prepare_kinds(struct reporter *r);
-/* 1: the next slice should be read soon. */
-int reporter_read_names(struct reporter *r);
-
-/* One line: free memory, what is traced, and who holds most of it. */
-void reporter_say_status(const struct reporter *r, uint64_t now_ns,
-			 const char *what);
-
-/* One line: why the unpacking of the initramfs failed, and what would do. */
-void reporter_say_unpacking(const struct reporter *r);
-
-/* Writes into the recorded trace the names of all addresses that any report of
- * this trace may print, as many at a time as the table has room for. */
-void reporter_record_symbols(struct reporter *r);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/readfile.h"
 #include "control/listen.h"
 #include "tracer/say.h"
+#include "tracer/status.h"
 #include "tracer/tracer.h"
 
 static int listen_for_requests(struct tracer *t)
@@ -48,10 +49,12 @@ static void settle_in(struct tracer *t)
 			     "oom_score_adj not set");
 }
 
-/* The rings, signals, control_fd. */
+/* The rings, or what a source without rings waits for; signals, control_fd. */
 static uint32_t descriptors(const struct tracer *t)
 {
-	return t->engine.source->rings * WATCHED_MAX + 2;
+	const uint32_t rings = t->engine.source->rings;
+
+	return (rings ? rings * WATCHED_MAX : 1) + 2;
 }
 
 static int open_all(struct tracer *t)
@@ -70,13 +73,13 @@ static int open_all(struct tracer *t)
 	triggers_init(&t->triggers, g->boot);
 	triggers_read_settings(&t->triggers, g->session.page_size);
 	triggers_open(&t->triggers);
-	reporter_open(&t->reporter);
+	kallsyms_open(&t->reporter.kallsyms);
 	heal_open(&t->heal);
 	reporter_read_settings(&t->reporter);
 	if (engine_start(g))
 		return 1;
 	if (engine_lacks_files(g) && engine_read_log(g))
-		reporter_say_unpacking(&t->reporter);
+		status_say_unpacking(g);
 	return 0;
 }
 

@@ -8,85 +8,30 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/listen.h"
-#include "report/names.h"
+#include "tracer/oom_answer.h"
+#include "tracer/record_names.h"
 #include "tracer/say.h"
+#include "tracer/status.h"
 #include "tracer/tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read,
  * and another CPU's later record would be merged before it. So records younger
  * than this wait for the next drain, which follows soon if a ring had asked for
  * one. */
-#define SETTLE_NS 200000u
+#define SETTLE_NS 200000
 
 /* Rings are drained at least this often, to see a change of the root and to
  * sample free memory. Ten wakeups a second. */
-#define IDLE_NS 100000000u
+#define IDLE_NS 100000000
 
 /* The time between two slices of names for a report when memory runs out. In it
  * the rings are drained, and other tasks get the CPU. */
-#define NAMES_NS 1000000u
+#define NAMES_NS 1000000
 
 /* How long the tracer looks for free pages (heal.h): while nothing happens, ten
  * times a second; and before a report. */
 #define HEAL_IDLE_NS 2000000u
 #define HEAL_REPORT_NS 50000000u
-
-static const char *victim_name(const struct tracer *t, uint32_t tid)
-{
-	const struct ledger *l = &t->engine.ledger;
-
-	return row_name(l, TABLE_TASKS, tasks_find(&l->tasks, tid));
-}
-
-/* Tells, now and then, of kills although the machine has memory. */
-static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid)
-{
-	const uint32_t kills = triggers_group_kills(&t->triggers,
-						    t->engine.ledger.last_ns);
-
-	if (!kills)
-		return;
-	say(t->sink, "OOM kill of %s[%d] at the limit of its cgroup, of the "
-	    "machine's memory %llu KiB are free (%u such kills since the "
-	    "last such line)", victim_name(t, victim_tid), (int)victim_tid,
-	    (unsigned long long)t->engine.ledger.free_now_pages *
-	    (t->engine.session.page_size / 1024), kills);
-}
-
-/* Writes a report, or only a line if there was a report just before. victim_tid
- * 0: no kill yet. */
-static void answer_oom(struct tracer *t, uint32_t victim_tid)
-{
-	struct engine *g = &t->engine;
-	const struct ledger *l = &g->ledger;
-	const int due = triggers_oom_is_due(&t->triggers, l->last_ns);
-	char reason[REASON_BYTES];
-
-	if (t->config->oom == OOM_OFF)
-		return;
-	print_to(reason, sizeof(reason), "memory is low");
-	if (victim_tid)
-		print_to(reason, sizeof(reason), "OOM kill of %s[%d]",
-			 victim_name(t, victim_tid), (int)victim_tid);
-	if (t->config->oom == OOM_REPORT && due) {
-		engine_sample_lists(g);
-		engine_describe(g, reason);
-		reporter_write_oom(&t->reporter);
-	} else {
-		reporter_say_status(&t->reporter, l->last_ns, reason);
-	}
-}
-
-static void answer_kill(struct tracer *t, uint32_t victim_tid)
-{
-	struct engine *g = &t->engine;
-
-	engine_sample_memory(g, g->ledger.last_ns, 0);
-	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session))
-		tell_kill_in_group(t, victim_tid);
-	else
-		answer_oom(t, victim_tid);
-}
 
 /* Applies all events before the horizon. A victim of the OOM killer is answered
  * at once, because a panic may follow. */
@@ -99,13 +44,13 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	while (engine_next(g, &e)) {
 		heal_see(&t->heal, &e);
 		if (triggers_see(&t->triggers, &e))
-			answer_kill(t, (uint32_t)e.result);
+			oom_answer_kill(t, (uint32_t)e.result);
 	}
 	engine_settle(g, horizon_ns);
 	if (g->ledger.samples.on)	/* no event tells of an exec by init */
 		t->triggers.exec_by_init = 1;
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
-		answer_oom(t, 0);
+		oom_answer(t, "memory is low");
 	if (t->config->oom == OOM_REPORT &&
 	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
 		reporter_prepare_oom(&t->reporter);
@@ -230,7 +175,7 @@ static int finish(struct tracer *t, int status)
 	engine_close(g);
 	if (g->writer.fd < 0)
 		return status;
-	reporter_record_symbols(&t->reporter);
+	record_names(&t->reporter.kallsyms, g);
 	error = trace_finish(&g->writer, &g->session);
 	if (error)
 		say(t->sink, "recording: %s", error_text(error));
@@ -258,7 +203,7 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 	if (t->triggers.reboot_tid)
 		answer_reboot(t);
 	if (triggers_heartbeat(&t->triggers, now_ns, t->config->heartbeat_s))
-		reporter_say_status(&t->reporter, now_ns, "");
+		status_say(&t->engine, now_ns, "");
 	if (t->control_fd >= 0 && answer_request(t))
 		return 1;
 	if (answer_signals(t, status))
@@ -270,34 +215,36 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 int tracer_run(struct tracer *t)
 {
 	struct engine *g = &t->engine;
+	struct kallsyms *names = &t->reporter.kallsyms;
 	const uint64_t settle_ns = g->source->rings > 1 ? SETTLE_NS : 0;
 	long wait[2] = { 0, IDLE_NS };	/* the kernel's timespec */
-	uint32_t watched;
 	int status = 0, error;
 
-	if (engine_read_log(g))
-		reporter_say_unpacking(&t->reporter);
-	while (engine_give_back(g))
-		drain(t, clock_ns(CLOCK_MONOTONIC));
 	error = triggers_hear(&t->triggers);
 	if (error)
 		say(t->sink, "signals are not heard: %s", error_text(error));
-	watched = watch(t);
+	if (engine_read_log(g))
+		status_say_unpacking(g);
+	while (engine_sum_files(g))
+		drain(t, clock_ns(CLOCK_MONOTONIC));
+	while (engine_give_back(g))
+		drain(t, clock_ns(CLOCK_MONOTONIC));
 	/* With one CPU, these milliseconds would be taken from the boot. */
-	if (g->session.cpus_online > 1 && !functions_known(
-						&t->reporter.functions))
-		reporter_prepare_kinds(&t->reporter);
+	if (g->session.cpus_online > 1)
+		kallsyms_prepare_kinds(names);
 	for (;;) {
-		const int asked = syscall(SYS_ppoll, t->poll, watched, wait,
+		const int asked = syscall(SYS_ppoll, t->poll, watch(t), wait,
 					  NULL, 0) > 0;
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - settle_ns);
+		if (!triggers_oom_was_now(&t->triggers, now_ns))
+			engine_follow_cpus(g, now_ns);
 		if (!asked && wait[1] == IDLE_NS)
 			heal(t, HEAL_IDLE_NS);
 		priority_judge(&t->priority, g->source->used_bytes,
 			       g->source->ring_bytes);
-		wait[1] = reporter_read_names(&t->reporter) ? NAMES_NS :
+		wait[1] = kallsyms_read_slice(names) ? NAMES_NS :
 			  asked && g->source->pending ? SETTLE_NS :
 			  g->source->wait_ns ? (long)g->source->wait_ns :
 					       IDLE_NS;

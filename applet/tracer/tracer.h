@@ -10,24 +10,7 @@
 #ifndef MEMSTRACK_TRACER_H
 #define MEMSTRACK_TRACER_H
 
-#include <poll.h>
-#include "tracer/engine.h"
-#include "tracer/heal.h"
-#include "tracer/priority.h"
-#include "tracer/reporter.h"
-#include "tracer/triggers.h"
-
-struct tracer {
-	const struct config *config;
-	struct sink *sink;
-	struct engine engine;
-	struct triggers triggers;
-	struct reporter reporter;
-	struct priority priority;
-	struct heal heal;
-	struct pollfd *poll;	/* the rings, signals, control_fd */
-	int control_fd;		/* -1: none */
-};
+#include "tracer/parts.h"
 
 /* Does everything up to the first event. 0, or an exit status after one line
  * through the sink; control_fd is -EEXIST if another tracer runs. */

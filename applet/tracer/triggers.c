@@ -51,10 +51,11 @@ void triggers_init(struct triggers *t, int boot)
 /* The first read makes the kernel take the page that it then keeps. */
 void triggers_open(struct triggers *t)
 {
-	uint64_t kib;
+	struct available a;
 
 	t->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
-	proc_available(t->meminfo_fd, &kib);
+	proc_available(t->meminfo_fd, &a);
+	t->apart_kib = a.apart_kib;
 }
 
 /* We do not react to a hangup. */
@@ -122,9 +123,13 @@ int triggers_see(struct triggers *t, const struct event *e)
 	return 0;
 }
 
-static uint64_t free_kib(const struct ledger *l, const struct session *s)
+/* Free for the kernel's own allocations. */
+static uint64_t free_kib(const struct triggers *t, const struct ledger *l,
+			 const struct session *s)
 {
-	return l->free_now_pages * (s->page_size / 1024);
+	return proc_own_free_kib(t->meminfo_fd, t->apart_kib,
+				 l->free_now_pages * (s->page_size / 1024),
+				 s->mem_total_kib / FALLEN_DIVISOR);
 }
 
 /* Reclaim of the whole machine has failed. (Reclaim of a cgroup causes no
@@ -132,7 +137,7 @@ static uint64_t free_kib(const struct ledger *l, const struct session *s)
 static int reclaim_fails(const struct triggers *t, const struct ledger *l,
 			 const struct session *s)
 {
-	return t->low && free_kib(l, s) <= s->mem_total_kib / LOW_DIVISOR;
+	return t->low && free_kib(t, l, s) <= s->mem_total_kib / LOW_DIVISOR;
 }
 
 /* Less is available than the kernel wants to keep: the next allocation will
@@ -144,12 +149,13 @@ static int is_exhausted(struct triggers *t, const struct ledger *l,
 {
 	const uint64_t keep_kib = t->min_pages * (s->page_size / 1024);
 	const int was = t->exhausted;
-	uint64_t kib;
+	struct available a;
 
-	if (free_kib(l, s) > s->mem_total_kib / LOW_DIVISOR ||
-	    proc_available(t->meminfo_fd, &kib))
+	if (free_kib(t, l, s) > s->mem_total_kib / LOW_DIVISOR)
 		return 0;
-	t->exhausted = kib < (was ? 2 * keep_kib : keep_kib);
+	proc_available(t->meminfo_fd, &a);
+	t->exhausted = a.known && a.kib < a.apart_free_kib +
+				  (was ? 2 * keep_kib : keep_kib);
 	return t->exhausted && !was;
 }
 
@@ -159,7 +165,8 @@ int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
 	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
-	const int low = !told && (l->free_now_pages < t->min_pages ||
+	const uint64_t keep_kib = t->min_pages * (s->page_size / 1024);
+	const int low = !told && (free_kib(t, l, s) < keep_kib ||
 				  reclaim_fails(t, l, s) ||
 				  is_exhausted(t, l, s));
 
@@ -172,7 +179,7 @@ int triggers_memory_low(struct triggers *t, const struct ledger *l,
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s)
 {
-	if (free_kib(l, s) >= s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
+	if (free_kib(t, l, s) >= s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
 		return 0;
 	t->fallen++;
 	return 1;
@@ -183,7 +190,7 @@ int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 			   const struct session *s)
 {
-	return !t->low && free_kib(l, s) > s->mem_total_kib / LOW_DIVISOR;
+	return !t->low && free_kib(t, l, s) > s->mem_total_kib / LOW_DIVISOR;
 }
 
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns)

@@ -27,6 +27,7 @@ struct triggers {
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t min_pages;	/* the zones' watermarks "min" */
+	uint64_t apart_kib;	/* struct available */
 	uint64_t oom_ns, low_ns;	/* no such report before this time */
 	uint64_t group_ns;	/* no line on such kills before this time */
 	uint32_t group_kills;	/* not told of yet */

@@ -35,7 +35,6 @@ baseline() {
 	grep "\"type\":\"baseline\",\"name\":\"$1\"" "$facts" |
 		sed -n 's/.*"kib":\([0-9]*\)}/\1/p'
 }
-is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 # All RAM that the firmware tells of, in whole pages, in KiB.
 ram_kib() {
 	total=0

@@ -140,6 +140,38 @@ unseen() { ! grep -q -e "$1" "$console"; }
 fact() { grep -q -x -e "$1" "$facts"; }
 value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
 
+# Of lines of JSON from stdin, a number.
+number() { sed -n "s/.*\"$1\":\(-\{0,1\}[0-9]*\)[,}].*/\1/p"; }
+# Among the facts a report in JSON, of which: a number of the first row of a
+# type that has a text behind it, of TYPE NAME [TEXT]; a note with that text.
+of() { grep "\"type\":\"$1\".*${3-}" "$facts" | number "$2" | head -n 1; }
+note() { grep '"type":"note"' "$facts" | grep -e "$1"; }
+# What makes such a report, which the guest then tells.
+json_report='rd.memstrack=3 rd.memstrack.format=json
+	rd.memstrack.out=/report.json'
+
+# Comparisons that print what they compare; nothing is equal to nothing.
+same() {
+	echo "${1:-nothing}, must be ${2:-nothing}"
+	[ "$1" ] && [ "$1" = "$2" ]
+}
+is_between() {
+	echo "${1:-nothing} in $2 to $3?"
+	[ "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+
+# The kernel's log as the console shows it, without stamps; of this, our lines.
+console_log() { sed 's/^\[ *[0-9.]*\] //' "$console"; }
+ours() { console_log | sed -n 's/^memstrack: //p'; }
+# The line of the console where a text stands first; does one come before
+# another?
+line_of() { grep -n -m 1 -e "$1" "$console" | cut -d: -f1; }
+comes_before() {
+	first=$(line_of "$1") second=$(line_of "$2")
+	echo "$1: ${first:-never}; $2: ${second:-never}"
+	[ "$first" ] && [ "$second" ] && [ "$first" -lt "$second" ]
+}
+
 # From stdin, without prefixes: the whole reports with a reason, an ERE.
 report_of() {
 	awk -v reason=" reason: ($1)" '

@@ -8,13 +8,9 @@ new_guest busybox
 to_guest /init <<'INIT'
 mounts
 facts
-mkdir /cgroup
-mount -t cgroup2 cgroup2 /cgroup
-echo +memory >/cgroup/cgroup.subtree_control
-mkdir /cgroup/small
-echo 20M >/cgroup/small/memory.max
+small_cgroup
 for i in 1 2 3 4 5 6 7 8; do
-	sh -c 'echo $$ >/cgroup/small/cgroup.procs; exec tail /dev/zero'
+	hog
 done
 say "kills=$(sed -n 's/^oom_kill //p' /cgroup/small/memory.events)"
 say "tracers=$(count_tracers)"

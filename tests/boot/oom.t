@@ -9,40 +9,18 @@
 
 # starve "parameters of the module" "of the kernel" [options of QEMU]
 starve() {
-	new_guest busybox
-	planted_guest <<INIT
-mounts
-facts
-for i in 1 2 3; do sleep 1000 & done
-sleep 0.3
-$1
-sleep 1.5
-say alive=\$(count_tracers)
-off
-INIT
-	cp "$modules/eater.ko" "$guest/lib/"
+	starving_guest "$1"
 	parameters="rd.memstrack=1 $2"
 	shift 2
 	boot "$parameters" -m 128 "$@"
 }
 eat='load finit /lib/eater.ko eat=1'
 
-# Lines of the kernel log on the console, without their stamps; those of the
-# report that tells of memory, each once.
-log() { sed 's/^\[ *[0-9.]*\] //' "$console"; }
-ours() { log | sed -n 's/^memstrack: //p'; }
+# The report that tells of memory.
 report() { ours | report_of "$1"; }
 low='memory is low' kill='OOM kill of'
 lowest="$low|$kill"
 reports() { ours | grep -c -E " reason: ($lowest)"; }
-# The line of the console where it stands first.
-at() { grep -n -m 1 -e "$1" "$console" | cut -d: -f1; }
-before() {
-	first=$(at "$1") second=$(at "$2")
-	echo "$1: ${first:-never}; $2: ${second:-never}"
-	[ -n "$first" ] && [ -n "$second" ] && [ "$first" -lt "$second" ]
-}
-
 one_report() { [ "$(reports)" = 1 ]; }
 whole() {
 	report "$lowest" >"$work/report"
@@ -60,7 +38,7 @@ row_pages() {
 	first_row "$1" | awk '{ print int($2 * ($2 ~ /M/ ? 256 : 0.25) + 0.5) }'
 }
 is_first() { first_row "$1" | grep "^$2"; }
-eaten() { log | sed -n 's/^eater: killed after \([0-9]*\) pages$/\1/p'; }
+eaten() { console_log | sed -n 's/^eater: killed after \([0-9]*\) pages$/\1/p'; }
 # It speaks before the last is taken: on one CPU, two megabytes less at most;
 # of several, the others run on meanwhile. And it is rounded.
 is_eaten() {
@@ -79,7 +57,7 @@ kind_told() {
 }
 named() { report "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
 victims() {
-	killed=$(log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
+	killed=$(console_log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
 	for pid in $killed; do
 		echo "$pid"
 		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
@@ -131,14 +109,14 @@ starve "$eat" 'sysctl.vm.panic_on_oom=1'
 ok 'panic_on_oom: there is a panic' seen 'Kernel panic.*panic_on_oom'
 ok 'panic_on_oom: the module first' is_first module eater
 ok 'panic_on_oom: a whole report before it' \
-	before 'end of report' 'Kernel panic'
+	comes_before 'end of report' 'Kernel panic'
 # shellcheck disable=SC2016 # for the guest's shell
 nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
 starve "$nobody; $eat" ''
 ok 'nobody to be killed: there is a panic' seen 'Kernel panic.*deadlocked'
 ok 'nobody to be killed: the module first' is_first module eater
 ok 'nobody to be killed: a whole report before it' \
-	before 'end of report' 'Kernel panic'
+	comes_before 'end of report' 'Kernel panic'
 
 # On several CPUs another one panics while we write: the end mark, stacks before
 # it, comes first all the same, though names may come too late.
@@ -153,10 +131,10 @@ for cpus in 1 2 4; do
 	ok "$cpus CPUs, nobody to be killed: whole, of 40 lines at most" whole
 	ok "$cpus CPUs, nobody to be killed: with its stacks" stacks_within
 	ok "$cpus CPUs, nobody to be killed: before the panic" \
-		before 'end of report' 'Kernel panic'
+		comes_before 'end of report' 'Kernel panic'
 done
 
-free_at() { log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
+free_at() { console_log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
 starve 'load finit /lib/eater.ko zero=3000' ''
 ok 'no page free: reserves that run out are told' whole_before 'eater: asks'
 # The second report is looked at.
@@ -165,7 +143,7 @@ ok 'no page free: at the beginning' test "$(free_at starves)" -le 8
 # Once the eater is itself among the victims, it eats no more of theirs.
 ok 'no page free: at the end' test "$(free_at 'has starved')" -le 64
 ok 'no page free: a report begins behind it' \
-	before 'eater: asks' 'reason: OOM kill'
+	comes_before 'eater: asks' 'reason: OOM kill'
 ok 'no page free: and is whole before it' \
 	whole_before 'eater: has starved'
 ok 'no page free: it says so' test "$(free_kib)" -le 512

@@ -46,10 +46,6 @@ changed() {
 	echo "now $(now $(($1 - 1))), then $(now "$1"): by $2?"
 	[ -n "$(now "$1")" ] && [ $(($(now "$1") - $(now $(($1 - 1))))) = "$2" ]
 }
-same() {
-	echo "$1 and $2"
-	[ -n "$1" ] && [ "$1" = "$2" ]
-}
 
 blocks=$((anon / 512))
 nodes=$((file / 64))

@@ -36,8 +36,24 @@ planted_guest() {
 	{ echo "$planted_functions"; cat; } | to_guest /init
 }
 
-# Of lines, a number; of a head.
-number() { sed -n "s/.*\"$1\":\([0-9]*\)[,}].*/\1/p"; }
+# A guest in which a command takes all memory; eater.ko is there.
+starving_guest() {
+	new_guest busybox
+	planted_guest <<INIT
+mounts
+facts
+mount -t tmpfs -o size=100% tmpfs /run
+for i in 1 2 3; do sleep 1000 & done
+sleep 0.3
+$1
+sleep 1.5
+say alive=\$(count_tracers)
+off
+INIT
+	cp "$modules/eater.ko" "$guest/lib/"
+}
+
+# Of a head, a number.
 head_of() { grep "^$1=.*\"type\":\"head\"" "$facts" | number "$2"; }
 # Of a module loaded twice, the row of the one that is live, if one is.
 row() {
@@ -93,13 +109,8 @@ rows() {
 }
 
 # Rings that lose nothing, whatever the host's mood.
-parameters='quiet rd.memstrack=3 rd.memstrack.format=json
-	rd.memstrack.ring=4M rd.memstrack.mem=6M rd.memstrack.out=/report.json'
+parameters="quiet $json_report rd.memstrack.ring=4M rd.memstrack.mem=6M"
 
-same() {
-	echo "$1 and $2"
-	[ -n "$1" ] && [ "$1" = "$2" ]
-}
 # Of a step: its report came, and nothing was lost on the way.
 whole() {
 	ok "$1: reported, nothing lost" \

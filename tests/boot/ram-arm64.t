@@ -6,36 +6,15 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/ram.sh
 . "$here/ram.sh"
+# shellcheck source=tests/boot/foreign.sh
+. "$here/foreign.sh"
 
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all boots it'
-"$top/tests/need" qemu-system-arm gcc-aarch64-linux-gnu device-tree-compiler \
-	>&2 || skip_all "packages are missing"
-tree=$("$top/tests/images/foreign" arm64) || skip_all "no packages of arm64"
+"$top/tests/need" device-tree-compiler >&2 || skip_all "packages are missing"
+foreign arm64 || skip_all "no packages of arm64"
+ok "it is built, without a warning" build_foreign
 
-# Built as in arm64.t.
-specs=usr/lib/aarch64-linux-musl/musl-gcc.specs
-sed "s,/usr/\(include\|lib\)/,$tree&,g" "$tree/$specs" >"$work/specs"
-cat >"$work/cc" <<CC
-#!/bin/sh
-exec aarch64-linux-gnu-gcc "\$@" -specs "$work/specs" \
-	-idirafter "$tree/usr/include" \
-	-idirafter "$tree/usr/include/aarch64-linux-gnu"
-CC
-chmod +x "$work/cc"
-unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
-ok "it is built, without a warning" make -s -C "$top" BUILD="$work/build" \
-	CC="$work/cc" STRIP=aarch64-linux-gnu-strip
-MEMSTRACK=$work/build/memstrack
-
-mkdir -p "$guest/bin"
-cp "$tree/bin/busybox" "$guest/bin/"
-for name in sh cat dmesg grep mkdir mount poweroff sed seq sleep stty; do
-	ln -s busybox "$guest/bin/$name"
-done
-sed -e 's,/dev/ttyS1,/dev/ttyS0,' -e '/-echoe/d' "$here/guest.sh" \
-	>"$guest/init"
-chmod +x "$guest/init"
-cat >>"$guest/init" <<'INIT'
+foreign_guest <<'INIT'
 mounts
 facts
 memstrack report
@@ -45,20 +24,11 @@ dmesg | sed -n 's/^\[ *[0-9.]*\] /log=/p' >&3
 sed 's/^/meminfo=/' /proc/meminfo >&3
 off
 INIT
-base=bare
-initrd
 
 # 8 MiB that the kernel must not map, 4 MiB that it keeps, 16 MiB of contiguous
 # memory that it places itself, and a region that is switched off.
-machine() {
-	dump=$1
-	shift
-	timeout -k 5 120 qemu-system-aarch64 -M "virt$dump" -cpu cortex-a57 \
-		-m 256 -smp 2 -nodefaults -display none -no-reboot \
-		-serial stdio -chardev "file,id=facts,path=$facts.raw" \
-		-device pci-serial,chardev=facts "$@" </dev/null
-}
-machine ",dumpdtb=$work/tree.dtb" >/dev/null 2>&1
+qemu-system-aarch64 -M "virt,dumpdtb=$work/tree.dtb" -cpu cortex-a57 -m 256 \
+	-smp 2 -nodefaults -display none >/dev/null 2>&1
 dtc -q -I dtb -O dts -o "$work/tree.dts" "$work/tree.dtb"
 cat >>"$work/tree.dts" <<'DTS'
 / {
@@ -86,14 +56,8 @@ cat >>"$work/tree.dts" <<'DTS'
 };
 DTS
 dtc -q -I dts -O dtb -o "$work/ours.dtb" "$work/tree.dts"
-machine '' -dtb "$work/ours.dtb" \
-	-kernel "$tree/boot/vmlinuz-$(cat "$tree/release")" \
-	-initrd "$work/initrd" \
-	-append "console=ttyAMA0 panic=-1 rdinit=/memstrack cma=32M
-rd.memstrack=1 rd.memstrack.format=json rd.memstrack.out=/report.json" 2>&1 |
-	tr -d '\r' >"$console"
-tr -d '\r' <"$facts.raw" >"$facts"
-boots=1
+boot_foreign 'cma=32M rd.memstrack=1 rd.memstrack.format=json
+	rd.memstrack.out=/report.json' -dtb "$work/ours.dtb"
 
 # Of meminfo; what the log says of a region; the bytes of an image by iomem.
 meminfo() { sed -n "s/^meminfo=$1: *\([0-9]*\) kB/\1/p" "$facts"; }

@@ -15,14 +15,6 @@ rows() {
 		sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
-same() {
-	echo "${1:-nothing}, must be ${2:-nothing}"
-	[ "$1" ] && [ "$1" = "$2" ]
-}
-is_between() {
-	echo "${1:-nothing} in $2 to $3?"
-	[ "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-}
 no_row() { [ -z "$(row "$@")" ]; }
 log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }
 
@@ -34,7 +26,8 @@ of_iomem() {
 }
 
 # little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it is
-# unknown; of what is counted twice, less.
+# unknown; of what is counted twice, less. little_unknown "name" MIB PERCENT: as
+# much may be reserved for nobody known.
 little_unknown() {
 	ok "$1: installed is what the machine has" \
 		same "$(row all installed)" $(($2 * 1024))
@@ -44,4 +37,7 @@ little_unknown() {
 	ok "$1: unknown are $(row unknown unknown) KiB, of 2 %" is_between \
 		"$(row unknown unknown)" $(($2 * -1024 / 500)) \
 		$(($2 * 1024 / 50))
+	ok "$1: reserved for nobody known: $(row reserved 'not told') KiB, of ${3:-2} %" \
+		is_between "$(row reserved 'not told')" 0 \
+		$(($2 * 1024 * ${3:-2} / 100))
 }

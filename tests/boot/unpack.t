@@ -14,15 +14,7 @@ line() { sed -n 's/^.*memstrack: \(initramfs unpacking failed.*\)/\1/p' "$consol
 record() { cat "$facts" "$console" | grep '"type":"unpack"' | tail -n 1; }
 of() { record | sed -n "s/.*\"$1\":\([0-9a-z]*\)[,}].*/\1/p"; }
 log() { sed -n "s/.*$1.*/\1/p" "$console" | head -n 1; }
-same() { echo "$1, must be $2"; [ -n "$1" ] && [ "$1" = "$2" ]; }
-is_between() { echo "$1 in $2 to $3?"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 starts() { echo "$2"; case $2 in "$1"*) ;; *) return 1 ;; esac; }
-before() {
-	first=$(grep -n -e "$1" "$console" | head -n 1 | cut -d: -f1)
-	second=$(grep -n -e "$2" "$console" | head -n 1 | cut -d: -f1)
-	echo "\"$1\" in line $first, \"$2\" in line $second"
-	[ -n "$first" ] && [ "$first" -lt "${second:-0}" ]
-}
 
 # The parts of an image: ours, the base, /init, a file that is too large.
 to_guest /init <<'INIT'
@@ -39,6 +31,12 @@ INIT
 mkdir "$work/base" "$work/large"
 "$top/initramfs/busybox-tree" "$work/base"
 "$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" "$work/overlay"
+# A whole file with four names, before and behind the one that is cut.
+mkdir "$work/base/a" "$work/base/z"
+head -c 700000 /dev/urandom >"$work/base/a/1"
+for name in a/2 z/1 z/2; do
+	ln "$work/base/a/1" "$work/base/$name"
+done
 head -c 80000000 /dev/urandom >"$work/large/large"
 for part in base guest large; do
 	archive "$work/$part" >"$work/$part.cpio"
@@ -63,7 +61,7 @@ start "$json" -m 208
 told='memstrack: initramfs unpacking failed: write error'
 ok 'too large: the kernel said so' seen 'Initramfs unpacking failed: write error'
 ok 'and we' seen "$told; rootfs is full"
-ok 'before the init ran and the kernel panicked' before "$told" \
+ok 'before the init ran and the kernel panicked' comes_before "$told" \
 	'Attempted to kill init'
 reserved=$(log '[^0-9]\([0-9]*\)K reserved')
 ram=$(log 'Memory: [0-9]*K\/\([0-9]*\)K')
@@ -106,7 +104,7 @@ ok "broken: $words" same "$(record | sed 's/.*"error":"\([^"]*\)".*/\1/')" \
 	"$words"
 ok 'broken: in a line' starts "initramfs unpacking failed: $words; rootfs holds" \
 	"$(line)"
-ok 'broken: before the init died' before 'memstrack: initramfs unp' \
+ok 'broken: before the init died' comes_before 'memstrack: initramfs unp' \
 	'Attempted to kill init'
 ok 'broken: rootfs is not full' same "$(of rootfs_full)" 0
 ok 'broken: the file' starts '/text"' "$(record | sed 's/.*"file":"//')"

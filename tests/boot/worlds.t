@@ -198,6 +198,15 @@ traced
 free_kib=$(number free_start_kib)
 world 'a budget below the floor' none 'rd.memstrack.mem=256K' -m 96
 untraced log '256 KiB are too little to trace with: raise rd.memstrack.mem'
+world 'no perf events, too little memory for tracefs' perf "$to_file" -m 88
+traced
+ok "$name: it is sampled" grep '"type":"head".*"source":"sampled"' "$facts"
+ok "$name: the log says why" fact 'log=ftrace events: Cannot allocate memory'
+world 'no room for rings' none "rd.memstrack.ring=4K $to_file" -c 2
+traced
+ok "$name: it is sampled" grep '"type":"head".*"source":"sampled"' "$facts"
+ok "$name: the log says what to raise" fact \
+	'log=no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
 for mem in 1G "$((${free_kib:-0} + 1024))K"; do
 	world "a budget of $mem" none "rd.memstrack.mem=$mem $to_file" -m 96
 	traced

@@ -57,8 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		},
 		.start_id = 30, .start = { .offset = 8, .size = 8 },
 		.finish_id = 31, .finish = { .offset = 8, .size = 8 },
-		.stack_id = 4, .frames = { .offset = 8, .size = 4 },
-		.frame = { .offset = 16, .size = 64 },
+		.stack = {
+			.id = 4, .size = { .offset = 8, .size = 4 },
+			.caller = { .offset = 16, .size = 64 },
+		},
 		.tracer = 0x5000, .tracer_bytes = 0x100,
 	};
 	const char *text = (const char *)data + 1;
@@ -73,8 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	len = strnlen(text, size - 1);
 	if (len == size - 1)
 		return 0;
-	if (boot_stack_parse(&f, text, len))
-		must(!f.stack_id);
+	if (stack_parse(&f.stack, text, len))
+		must(!f.stack.id);
 	boot_initcall_parse(&f, text + len + 1, size - len - 2, 0);
 	return 0;
 }

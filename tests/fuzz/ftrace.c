@@ -1,6 +1,5 @@
 /*
- * source/ftrace/drain.c on any bytes as the pages of two rings, one of them with
- * stacks: events come in no other order than that of the rings' times, and a
+ * source/ftrace/ on any bytes as the pages of two rings: events come in no other order than that of the rings' times, and a
  * drain ends. The first byte says at which of the pages the second ring begins.
  */
 #define _GNU_SOURCE
@@ -22,10 +21,20 @@ static const struct ftrace made = {
 	.stack = {
 		.id = 4, .size = { 8, 4, 1, 0 }, .caller = { 16, 64, 0, 0 },
 	},
+	.points.anon = { 1, 2, 4 },
+	.points.gfp_flags = { 20, 4, 0, 0 },
 	.points.point = {
 		[TP_FREE] = {
 			.id = 5, .type = EVENT_FREE, .flags = { 2, 1, 0, 0 },
 			.order = { 16, 4, 0, 0 }, .number = { 8, 8, 0, 0 },
+		},
+		[TP_ALLOC] = {
+			.id = 9, .type = EVENT_ALLOC, .flags = { 2, 1, 0, 0 },
+			.order = { 16, 4, 0, 0 }, .number = { 8, 8, 0, 0 },
+		},
+		[TP_AREA_ALLOC] = {
+			.id = 10, .type = EVENT_AREA_ALLOC,
+			.flags = { 2, 1, 0, 0 }, .number = { 8, 8, 0, 0 },
 		},
 		[TP_MODULE_LOAD] = {
 			.id = 6, .type = EVENT_MODULE_LOAD,
@@ -42,9 +51,9 @@ static const struct ftrace made = {
 		},
 	},
 	.rings = 2, .page_bytes = PAGE,
-	.ring_pages = { 4, 4, 4 },
 	.source = {
 		.frames = CHAIN_FRAMES_MAX, .ring_bytes = 4 * PAGE, .rings = 1,
+		.split = 1,
 	},
 };
 
@@ -61,8 +70,8 @@ static void drain(struct ftrace *f, uint64_t horizon_ns)
 {
 	struct event e;
 
-	ftrace_begin(f, horizon_ns);
-	while (ftrace_next(f, &e)) {
+	ftrace_begin(&f->source, horizon_ns);
+	while (ftrace_next(&f->source, &e)) {
 		must(e.type == EVENT_REJECTED || e.time_ns < horizon_ns);
 		must(e.chain_len <= CHAIN_FRAMES_MAX);
 		if (e.type == EVENT_MODULE_LOAD || e.type == EVENT_COMM)
@@ -94,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.fd = i ? file_of(data + 1 + first, size - 1 - first) :
 				  file_of(data + 1, first),
 			.stats_fd = -1, .page = malloc(PAGE),
-			.instance = i ? STACKS : PLAIN,
+			.pages = 4,
 		};
 	must(rings[0].page && rings[1].page);
 	drain(&f, UINT64_C(1) << 20);

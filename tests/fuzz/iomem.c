@@ -1,7 +1,7 @@
 /*
- * source/proc/proc.c on any text as lines of /proc/iomem: the ranges it takes have
- * pages, lie within what pfns there can be, and are never too many; the ledger
- * can lay out what they say.
+ * source/proc/iomem.c on any text as lines of /proc/iomem: the ranges it takes
+ * have pages, lie within what pfns there can be, and are never too many; the
+ * ledger can lay out what they say.
  */
 #include <stdlib.h>
 #include <string.h>

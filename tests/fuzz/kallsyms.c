@@ -16,6 +16,11 @@ static const uint64_t addrs[] = {
 	0xffffffff81000250, 0xffffffff81000250, UINT64_MAX, 1,
 };
 
+static unsigned int is(const char *name, size_t len, const char *want)
+{
+	return len == strlen(want) && !memcmp(name, want, len);
+}
+
 /* The symbol's start, or 0 where it is none; *name is what stands behind. */
 static uint64_t line_start(const char *line, size_t len, const char **name)
 {
@@ -35,7 +40,11 @@ static uint64_t line_start(const char *line, size_t len, const char **name)
 	if (len - n - 3 > 6 && (!strncmp(*name, "__pfx_", 6) ||
 				!strncmp(*name, "__cfi_", 6)))
 		return 0;
-	return strtoull(number, NULL, 16);
+	if (**name == '$' || **name == '.')
+		return 0;
+	return strtoull(number, NULL, 16) -
+	       is(*name, len - n - 3, "__kretprobe_trampoline") -
+	       is(*name, len - n - 3, "arch_rethook_trampoline");
 }
 
 /* The next line, *len bytes of it, and what is left behind it. */

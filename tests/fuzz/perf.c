@@ -126,8 +126,8 @@ static void drain(struct rings *s, uint64_t horizon_ns)
 	struct event e;
 
 	memset(&e, 0x5a, sizeof(e));
-	perf_begin(&s->perf, horizon_ns);
-	while (perf_next(&s->perf, &e)) {
+	perf_begin(&s->perf.source, horizon_ns);
+	while (perf_next(&s->perf.source, &e)) {
 		check(&e);
 		must(++n <= RECORDS_MAX);
 	}

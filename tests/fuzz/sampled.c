@@ -1,7 +1,7 @@
 /*
  * source/sampled/ on any text: as /proc/PID/status, as a record of the kernel's
- * log on a kill, and each of its lines as one of /proc/modules, slabinfo and
- * meminfo. Each in memory of its exact size. Names end, and a text with an end
+ * log on a kill, and each of its lines as one of /proc/modules, slabinfo, vmstat
+ * and meminfo. Each in memory of its exact size. Names end, and a text with an end
  * byte behind it says the same.
  */
 #include <stdlib.h>
@@ -19,6 +19,14 @@ static int read_cache(const char *text, size_t len, uint32_t page_bytes,
 {
 	(void)page_bytes;
 	return cache_line(text, len, e);
+}
+
+static int read_kills(const char *text, size_t len, uint32_t page_bytes,
+		      struct event *e)
+{
+	(void)page_bytes;
+	e->type = EVENT_KIND_SAMPLE;
+	return kills_line(text, len, &e->pages);
 }
 
 static void once(reader *r, const char *alone, const char *ended, size_t len,
@@ -51,6 +59,7 @@ static void twice(const uint8_t *data, size_t len, int whole)
 		once(kill_record, alone, ended, len, EVENT_TASK_SAMPLE);
 		once(module_line, alone, ended, len, EVENT_MODULE_SAMPLE);
 		once(kind_line, alone, ended, len, EVENT_KIND_SAMPLE);
+		once(read_kills, alone, ended, len, EVENT_KIND_SAMPLE);
 		once(read_cache, alone, ended, len, EVENT_CACHE_SAMPLE);
 	}
 	free(alone);

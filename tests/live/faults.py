@@ -248,6 +248,17 @@ def points_without(s, where, wanted):
     return points
 
 
+def ways(point, index):
+    """In which ways a call fails. With MATRIX=all in each; else a call of the
+    tracer in one way and by one signal, its neighbours in the others."""
+    if point.who == "p":
+        return ERRORS
+    if os.environ.get("MATRIX") == "all":
+        return ERRORS + SIGNALS
+    return (ERRORS[index % len(ERRORS)],
+            SIGNALS[index // len(ERRORS) % len(SIGNALS)])
+
+
 def plan(s, index, wanted):
     s.faults = ""
     if s.always:
@@ -260,7 +271,7 @@ def plan(s, index, wanted):
                  if p.who == "c" and NAMES[p.number] == "write"), -1)
     for i, p in enumerate(points):
         if s.chosen(p, i <= told) and NAMES[p.number] not in OF_THE_START:
-            for what in ERRORS + (SIGNALS if p.who == "c" else ()):
+            for what in ways(p, i):
                 yield Run(s, p, what, f"{index}.{i}.{what}")
 
 

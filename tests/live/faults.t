@@ -1,9 +1,9 @@
 #!/bin/sh
-# PID 1, its tracer and switch_root under faults: each of their system calls
-# fails once with each of four errors, and the tracer is killed and stopped at
-# each of them. The real init is reached in time, with everything that the
-# kernel gave. A report is whole, or it is recognizably not whole. How:
-# faults_run.c, faults.py.
+# PID 1, its tracer and switch_root under faults. Each system call of PID 1 fails
+# once with each of four errors; each of the tracer with one of them, and it is
+# killed or stopped at each (with MATRIX=all: with each error, and both). The
+# real init is reached in time, with everything that the kernel gave. A report is
+# whole, or it is recognizably not whole. How: faults_run.c, faults.py.
 set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

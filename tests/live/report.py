@@ -16,7 +16,7 @@ class Report:
         self.head = self.own = self.counters = self.end = None
         self.reconcile = self.peak = self.advice = self.verdict = None
         self.notes, self.baseline, self.timeline = [], [], []
-        self.ram, self.save = [], []
+        self.ram, self.save, self.initramfs = [], [], []
         self.rows = {"module": [], "task": [], "kind": [], "initcall": [],
                      "vmalloc": []}
         self.rest = {}
@@ -30,7 +30,7 @@ class Report:
             setattr(self, kind, line)
         elif kind == "note":
             self.notes.append(line["text"])
-        elif kind in ("baseline", "timeline", "ram", "save"):
+        elif kind in ("baseline", "timeline", "ram", "save", "initramfs"):
             getattr(self, kind).append(line)
         elif kind in self.rows:
             self.rows[kind].append(dict(line, stacks=[], rest=None))
@@ -54,8 +54,8 @@ class Report:
         return found[0] if found else None
 
     def total(self, table, key):
-        rest = self.rest.get(table, {}).get(key, 0)
-        return sum(r[key] for r in self.rows[table]) + rest
+        rest = self.rest.get(table, {}).get(key) or 0
+        return sum(r[key] or 0 for r in self.rows[table]) + rest
 
 
 PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")

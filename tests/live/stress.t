@@ -31,6 +31,11 @@ number() {
 born() {
 	awk '/^processes/ { print $2 }' /proc/stat
 }
+# Times that a task had to reclaim memory: events too, for the tracer's own use,
+# which a recording does not have.
+reclaims() {
+	awk '/^allocstall/ { sum += $2 } END { print sum }' /proc/vmstat
+}
 
 # one_page_rings COMMAND...: a tracer.
 one_page_rings() {
@@ -57,6 +62,7 @@ report_frozen() {
 
 one_page_rings record "$work/trace"
 born_before=$(born)
+reclaims_before=$(reclaims)
 "$work/churn" wild $WILD_SECONDS &
 helper=$!
 # Reports amid it: what a ring has yet to tell of is counted for them, once.
@@ -69,6 +75,7 @@ ok $? "the churn went through"
 helper=
 report_frozen "recorded"
 born_meanwhile=$(($(born) - born_before))
+reclaimed=$(($(reclaims) - reclaims_before))
 [ "$unheard" -gt 10000 ]
 ok $? "many were lost: $unheard"
 stop TERM
@@ -78,7 +85,7 @@ heard=$(losses samples "$work/trace")
 # their loss is in the one count and not in the other.
 tasks=$((heard - (counted - unheard)))
 echo "# $counted events, $heard heard, $unheard records lost, of which" \
-	"$tasks of $born_meanwhile tasks"
+	"$tasks of $born_meanwhile tasks; $reclaimed times reclaimed"
 [ $tasks -ge 0 ] && [ $tasks -le $((5 * born_meanwhile + 50)) ]
 ok $? "heard and lost are all that the kernel counted"
 "$memstrack" replay "$work/trace" --level=1 >"$work/text"

@@ -20,6 +20,7 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
  FUNCTIONS_END, RAM) = range(1, 25)
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
+INITRAMFS = 36
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
 UNPACK = 26
@@ -150,6 +151,9 @@ class Trace:
             self.add(KIND_SAMPLE, name=name.encode(), pages=pages)
         self.add(KIND_SAMPLE, name=b"", pages=used, flags=PASS_END)
 
+    def sample_kills(self, kills):
+        self.add(KIND_SAMPLE, name=b"oom_kill", pages=kills)
+
     def figure(self, name, kib):
         self.add(FIGURE, size=kib * 1024, name=name)
 
@@ -157,6 +161,9 @@ class Trace:
         """Of RAM; in words, as in a report."""
         self.add(RAM, flags=GROUPS.index(group) | (WITHIN if within else 0),
                  size=kib * 1024, name=name)
+
+    def initramfs(self, path, size):
+        self.add(INITRAMFS, name=path, size=size)
 
     def unpack(self, error, held, limit_pages):
         """What the kernel said, bytes in rootfs, pages it may hold."""
@@ -211,7 +218,7 @@ FIELDS = {
     CACHE_SAMPLE: [("pages", "Q")], MODULE_SAMPLE: [("pages", "Q")],
     TASK_SAMPLE: [("parent_tgid", "I"), ("rss_pages", "Q"), ("pages", "Q")],
     KIND_SAMPLE: [("pages", "Q")],
-    UNPACK: [("size", "Q"), ("pages", "Q")],
+    UNPACK: [("size", "Q"), ("pages", "Q")], INITRAMFS: [("size", "Q")],
     FUNCTION: [("base", "W"), ("size", "W")],
     BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
     INITCALL_START: [("base", "W")],

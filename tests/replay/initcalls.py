@@ -113,6 +113,8 @@ class Initcalls:
             first.run_ns += row.run_ns
             for pfn in [p for p, r in self.of_page.items() if r is row]:
                 self.of_page[pfn] = first
+            for run in self.runs:
+                run[3] = first if run[3] is row else run[3]
         first.peak = max(first.peak, first.now, first.at_peak)
         return "applied"
 

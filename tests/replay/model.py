@@ -14,6 +14,7 @@ import moments
 ORDER_MAX = 20
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
+INITRAMFS_PARTS = 3
 
 
 class Count:
@@ -77,6 +78,7 @@ class Model:
         self.figures = {}		# name: KiB
         self.parts = {}		# (group, within, name): KiB
         self.unpack, self.cut = None, None	# events
+        self.initramfs = []		# (path, bytes)
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -501,6 +503,7 @@ class Model:
             return "rejected"
         self.record.append(e)
         if len(self.record) == 2:
+            self.initcalls.runs = []
             self.record_held = self.total.now
             self.record_freed = self.head["before_frees"]
             self.record_used = self.used()
@@ -552,6 +555,12 @@ class Model:
             self.unpack = e
         return "applied"
 
+    def initramfs_row(self, e):
+        if len(self.initramfs) == INITRAMFS_PARTS:
+            return "rejected"
+        self.initramfs.append((e["name"][:55], e["size"]))
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -578,7 +587,7 @@ class Model:
                 lambda e: self.initcalls.finish(e, self.module_at),
             gen.INITCALL_CALLER: self.initcalls.function,
             gen.RAM: self.part,
-            gen.UNPACK: self.unpacked,
+            gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1

@@ -29,7 +29,7 @@ def parts(m):
     installed = told.get(b"installed", 0)
     rows.append((1, b"parts of pages",
                  max(installed - told[b"present"] - held(1), 0), None))
-    rows.append((3, b"other", max(told[b"present"] - m.t.mem_total_kib -
+    rows.append((3, b"not told", max(told[b"present"] - m.t.mem_total_kib -
                                   held(2, 3), 0), None))
     # One page of each ring is not in its size.
     rows.append((4, b"rings of memstrack",

@@ -24,12 +24,15 @@ def opens(seed):
 BASELINE = [b"Figure %d" % i for i in range(18)] + [
     b"Cached (initramfs)", b"Shmem", b"reserved", b"cma-reserved",
     b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)",
-    b"percpu", b"percpu of a CPU", b"Percpu", b"swiotlb", b"crashkernel"]
+    b"Percpu"]
 
 
 PARTS = [(group, b"part %d" % i) for i in range(11) for group in
          ("firmware", "kernel", "reserved", "before", "traced", "free")] + [
-             ("all", b"present"), ("all", b"installed")] * 9
+             ("all", b"present"), ("all", b"installed"),
+             ("all", b"per-CPU area"), ("reserved", b"per-CPU areas"),
+             ("before", b"per-CPU areas"), ("reserved", b"swiotlb"),
+             ("reserved", b"crashkernel")] * 9
 
 
 FUNCTIONS = [b"allocate_slab", b"shmem_get_folio_gfp", b"filemap_fault",
@@ -234,6 +237,8 @@ class Machine:
                                 self.random.random() < 0.2),
             lambda: self.t.unpack(b"write error", 9000 << 10,
                                   self.random.choice([0, 2250, 9999])),
+            lambda: self.t.initramfs(b"/usr/lib/%d" % self.random.randrange(9),
+                                     self.random.randrange(1 << 40)),
             lambda: self.t.unpack_cut(b"/file", self.random.randrange(1 << 24)),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,

@@ -56,7 +56,7 @@ class Model:
         self.gone, self.meminfo, self.areas, self.before = [], {}, {}, None
         self.listed = {}
         self.free, self.passes, self.other_start = [], 0, 0
-        self.ram, self.pcp = [], []
+        self.ram, self.pcp, self.kills = [], [], []
         self.head = dict.fromkeys(
             ("seen", "applied", "ignored", "rejected"), 0)
         self.none = Row(name="(no module)")
@@ -110,6 +110,8 @@ class Model:
             self.caches.setdefault(name, Row(name=name)).set(e["pages"])
         elif kind == gen.KIND_SAMPLE and e["flags"] & gen.PASS_END:
             self.end_pass(e["pages"])
+        elif kind == gen.KIND_SAMPLE and name == "oom_kill":
+            self.kills.append(e["pages"])
         elif kind == gen.KIND_SAMPLE:
             if name not in MEMINFO:
                 return "ignored"
@@ -182,7 +184,7 @@ def ram_differences(t, m, lines):
     reserved = sums["present"] - t.mem_total_kib - sums["code"]
     want |= {
         ("firmware", "parts of pages"): sums["installed"] - sums["present"],
-        ("reserved", "other"): reserved,
+        ("reserved", "not told"): reserved,
         ("before", "rings of memstrack"): (
             t.layout["ring_bytes"] + t.cpus[0] * t.page_size) // 1024,
         ("traced", "used since (sampled)"): 4 * (
@@ -206,6 +208,8 @@ def differences(t, lines):
                   peak_pages=None, lost=0,
                   free_start_kib=m.free[0] * 4, free_now_kib=m.free[-1] * 4,
                   free_lowest_kib=min(m.free) * 4)
+    if m.kills:
+        m.head["oom_kills"] = m.kills[-1] - m.kills[0]
     for key, value in m.head.items():
         if head.get(key) != value:
             yield f"head {key}: {head.get(key)}, must be {value}"

@@ -1,5 +1,7 @@
 """What would save most, and an unpacking that failed, from the model's books
 (applet/report/saves.h, applet/report/unpack.h)."""
+import gen
+
 OWN = ("driver", "slab", "network", "vmalloc")
 
 
@@ -20,18 +22,22 @@ def changes(m, need):
     files = f.get(b"Cached (initramfs)", 0)
     yield ("initramfs", files, max(files - m.before() * page, 0),
            files + f.get(b"initrd (freed)", 0), 2 * files)
-    each, first = f.get(b"percpu of a CPU", 0), f.get(b"percpu", 0)
+
+    def part(group, name):
+        return m.parts.get((gen.GROUPS.index(group), False, name), 0)
+    each, first = part("all", b"per-CPU area"), part("reserved",
+                                                     b"per-CPU areas")
     cpus = first // each if each else 0
-    if cpus > 1:
-        both = first + f.get(b"Percpu", 0)
+    if cpus > 4:
+        both = first + part("before", b"per-CPU areas")
         yield ("nr_cpus", both, both - both // cpus, both - both // cpus,
                first - first // cpus)
     slots = 512
     while slots < min(cpus, 1024) * 128:
         slots *= 2
-    swiotlb = f.get(b"swiotlb", 0)
+    swiotlb = part("reserved", b"swiotlb")
     yield ("swiotlb", swiotlb, *[max(swiotlb - 2 * slots, 0)] * 3)
-    crash = f.get(b"crashkernel", 0)
+    crash = part("reserved", b"crashkernel")
     yield ("crashkernel", crash, *[crash] * 3)
     for module in m.modules if m.kinds.known else ():
         kib = of_module(m, module) * page

@@ -229,6 +229,29 @@ static void test_scaled(void)
 	}
 }
 
+/* A row `ram` becomes this. */
+static void row(struct fixture *f, enum ram_group group, const char *name,
+		uint64_t kib)
+{
+	struct ram_rows *r = &f->ledger.ram;
+	struct event e = { .type = EVENT_RAM, .flags = group };
+	uint32_t i = 0;
+
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	ram_rows_add(r, &e);
+	while (r->row[i].group != group || strcmp(r->row[i].name, name))
+		i++;
+	r->row[i].kib = kib;
+}
+
+/* So many CPUs with 100 KiB each, and what was allocated for all of them. */
+static void percpu(struct fixture *f, uint64_t cpus, uint64_t later_kib)
+{
+	row(f, RAM_SUM, RAM_PERCPU_EACH, 100);
+	row(f, RAM_RESERVED, RAM_PERCPU, cpus * 100);
+	row(f, RAM_BEFORE, RAM_PERCPU, later_kib);
+}
+
 /* "swiotlb 64512, initramfs 8000" */
 static const char *saved(struct fixture *f, char text[128])
 {
@@ -267,27 +290,29 @@ static void test_saves(void)
 	struct fixture *f = machine();
 
 	saves(f, "", "nothing is known");
-	set(f, BASELINE_CRASHKERNEL, 982);
+	row(f, RAM_RESERVED, RAM_CRASHKERNEL, 982);
 	saves(f, "", "less than 1 MiB, and than a 50th");
-	set(f, BASELINE_CRASHKERNEL, 983);
+	row(f, RAM_RESERVED, RAM_CRASHKERNEL, 983);
 	saves(f, "crashkernel 983", "a 50th");
-	set(f, BASELINE_SWIOTLB, 4096);
+	row(f, RAM_RESERVED, RAM_SWIOTLB, 4096);
 	saves(f, "swiotlb 3072, crashkernel 983", "all but 512 slots");
-	set(f, BASELINE_PERCPU, 16 * 100);
-	set(f, BASELINE_PERCPU_EACH, 100);
+	percpu(f, 16, 0);
 	saves(f, "nr_cpus 1500, crashkernel 983", "128 slots each");
-	set(f, BASELINE_PERCPU, 9 * 100);
-	set(f, "Percpu", 900);
+	percpu(f, 9, 900);
 	saves(f, "nr_cpus 1600, crashkernel 983", "rounded up to 16 CPUs");
-	set(f, BASELINE_PERCPU, 100);
+	percpu(f, 4, 9000);
+	saves(f, "swiotlb 3072, crashkernel 983", "four CPUs: not sure");
+	percpu(f, 5, 9000);
+	saves(f, "nr_cpus 7600, swiotlb 2048, crashkernel 983", "five");
+	percpu(f, 1, 900);
 	saves(f, "swiotlb 3072, crashkernel 983", "one CPU");
-	set(f, BASELINE_PERCPU, 16 * 100);
-	set(f, BASELINE_SWIOTLB, 4096 + 1200);
+	percpu(f, 16, 900);
+	row(f, RAM_RESERVED, RAM_SWIOTLB, 4096 + 1200);
 	set(f, BASELINE_INITRAMFS, 2000);
 	saves(f, "nr_cpus 2344, initramfs 2000, swiotlb 1200",
 	      "three at most, the largest first");
 	f->ledger.total.before_frees = 100;
-	set(f, "Percpu", 0);
+	percpu(f, 16, 0);
 	saves(f, "initramfs 1600, nr_cpus 1500, swiotlb 1200",
 	      "no files that may have been freed");
 	f->ledger.total.lost = 1;

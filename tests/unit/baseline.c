@@ -234,46 +234,6 @@ static void test_log(void)
 	tap_ok(!h.events, "none of a log whose beginning is gone: %s", h.names);
 }
 
-static void test_reserved(void)
-{
-	static const char *const boot[] = {
-		"6,21,0,-;percpu: Embedded x pages/cpu",
-		"6,21,0,-;percpu: Embedded 4294967296 pages/cpu",
-		"6,21,0,-;percpu: Embedded 7",
-		"6,20,0,-;percpu: Embedded 61 pages/cpu s212992 r8192 d28672 "
-		"u2097152\n",
-		"6,22,0,-;Memory: 1K/2K available (1K rwdata)\n",
-		"6,23,0,-;SLUB: HWalign=64, Order=0-3, MinObjects=0, CPUs=4, "
-		"Nodes=1\n",
-		"6,24,0,-;SLUB: CPUs=5, Nodes=1", "6,24,0,-;SLUB: , CPUs=",
-		"6,24,0,-;SLUB: , CPUs=99999999, Nodes=1", "6,24,0,-;SLUB: ",
-		"6,25,0,-;software IO TLB: area num 1.\n",
-		"6,26,0,-;software IO TLB: mapped [mem 0x000000000b600000-"
-		"0x000000000f600000] (64MB)\n",
-		"6,27,0,-;software IO TLB: mapped [mem 0x5-0x4] (64MB)\n",
-		"6,27,0,-;software IO TLB: mapped [mem 0x5-4] (64MB)\n",
-		"6,27,0,-;software IO TLB: mapped [mem 0x5-0x",
-		"6,27,0,-;software IO TLB: mapped [mem 0x5-0",
-		"6,27,0,-;software IO TLB: mapped [mem 0x5",
-		"6,27,0,-;software IO TLB: mapped [mem 0x",
-		NULL
-	};
-	static const char *const no_cpus[] = {
-		"6,20,0,-;percpu: Embedded 61 pages/cpu s212992",
-		"6,22,0,-;Memory: 1K/2K available (1K rwdata)\n",
-		"6,24,0,-;SLUB: HWalign=64, CPUs=0, Nodes=1", NULL
-	};
-	struct heard h;
-
-	hear_log(&h, boot);
-	tap_ok(!h.wrong && !strcmp(h.names, "rwdata=1 hash tables=0 percpu=976 "
-				   "percpu of a CPU=244 swiotlb=65536 "),
-	       "what is reserved: %s", h.names);
-	hear_log(&h, no_cpus);
-	tap_ok(!h.wrong && !strcmp(h.names, "rwdata=1 hash tables=0 "),
-	       "not without the number of CPUs: %s", h.names);
-}
-
 /* Of one record after another, the reason why the unpacking failed. */
 static int unpacking(const char *first, const char *second, const char *want)
 {
@@ -384,7 +344,6 @@ int main(void)
 	test_memory();
 	test_page_structs();
 	test_log();
-	test_reserved();
 	test_unpacking();
 	test_zoneinfo();
 	return tap_plan_done();

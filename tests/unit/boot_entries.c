@@ -56,7 +56,7 @@ static void begin(struct bench *b)
 		},
 		.tracer = 0x5000, .tracer_bytes = 0x100,
 	};
-	boot_stack_parse(&b->formats, TOLD(stack_text));
+	stack_parse(&b->formats.stack, TOLD(stack_text));
 	boot_initcall_parse(&b->formats, TOLD(start_text), 0);
 	boot_initcall_parse(&b->formats, TOLD(finish_text), 1);
 }
@@ -117,11 +117,11 @@ static int next(const struct bench *b, struct ring_page *p, struct event *e)
 static void test_formats(struct bench *b)
 {
 	begin(b);
-	tap_ok(b->formats.stack_id == STACK && b->formats.start_id == START &&
+	tap_ok(b->formats.stack.id == STACK && b->formats.start_id == START &&
 	       b->formats.finish_id == FINISH &&
 	       b->formats.finish.offset == 8, "the formats");
-	tap_ok(boot_stack_parse(&b->formats, TOLD("ID: 4\n")) == -EINVAL &&
-	       !b->formats.stack_id, "a stack without frames is none");
+	tap_ok(stack_parse(&b->formats.stack, TOLD("ID: 4\n")) == -EINVAL &&
+	       !b->formats.stack.id, "a stack without frames is none");
 	boot_initcall_parse(&b->formats, TOLD("ID: 30\n"), 0);
 	tap_ok(!b->formats.start_id, "nor an initcall without a function");
 }

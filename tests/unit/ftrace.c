@@ -79,8 +79,8 @@ static void test_tasks(void)
 	       !task_decode(&tasks, 0, raw, 50, &e), "no such event");
 }
 
-/* A source of two rings, with stacks and without, whose pages are written
- * here. */
+/* A source of two rings, whose pages are written here. An allocation has a
+ * stack. */
 static struct ftrace source;
 static struct ftrace_ring rings[RINGS];
 static struct merge_entry heap[RINGS];
@@ -107,15 +107,13 @@ static void make_source(void)
 	source.source.frames = CHAIN_FRAMES_MAX;
 	source.source.rings = 1;
 	source.source.ring_bytes = 100 * PAGE;
-	for (uint32_t i = 0; i < INSTANCES; i++)
-		source.ring_pages[i] = 50;
 	for (uint32_t i = 0; i < RINGS; i++)
 		rings[i] = (struct ftrace_ring){
 			.fd = memfd_create("ring", 0), .stats_fd = -1,
-			.page = pages[i], .instance = i ? STACKS : PLAIN,
+			.page = pages[i], .pages = 50,
 		};
 	for (uint32_t i = 0; i < 2; i++)
-		source.points.point[i] = (struct point){
+		source.points.point[i ? TP_FREE : TP_ALLOC] = (struct point){
 			.id = i ? FREE_ID : ALLOC_ID,
 			.type = i ? EVENT_FREE : EVENT_ALLOC,
 			.flags = { 2, 1, 0, 0 }, .order = { 16, 4, 0, 0 },
@@ -175,14 +173,14 @@ static void put_stack(uint64_t time_ns, uint32_t tid, unsigned int flags,
 /* All events before the horizon: "time:pfn:innermost frame". */
 static const char *drained(uint64_t horizon_ns)
 {
-	static char text[400];
+	static char text[2000];
 	size_t len = 0;
 	struct event e;
 
 	memset(&e, 0x5a, sizeof(e));
 	text[0] = '\0';
-	ftrace_begin(&source, horizon_ns);
-	while (ftrace_next(&source, &e))
+	ftrace_begin(&source.source, horizon_ns);
+	while (ftrace_next(&source.source, &e))
 		len += (size_t)snprintf(
 			text + len, sizeof(text) - len, "%llu:%llu:%llu ",
 			(unsigned long long)e.time_ns,
@@ -257,6 +255,37 @@ static void test_stacks(void)
 	is(1000, "", "a stack that comes too late is nobody's");
 }
 
+/* A first touch has no stack: at the end of a page nothing is waited for. */
+static void test_first_touches(void)
+{
+	uint64_t touch[] = { 1, (uint64_t)7 << 32 }, other[] = { 2,
+		(uint64_t)5 << 32 };
+
+	make_source();
+	source.source.split = 1;
+	source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
+	for (int i = 0; i < 3; i++)
+		source.points.anon[i] = 1u << i;
+	begin_page(100);
+	put_entry(100, 7, 0, ALLOC_ID, other, sizeof(other));
+	put_stack(110, 7, 0, 0x2000);
+	put_entry(120, 7, 0, ALLOC_ID, touch, sizeof(touch));
+	end_page(1);
+	begin_page(150);
+	put_stack(150, 7, 0, 0x1000);
+	end_page(1);
+	is(130, "100:2:8192 120:1:0 ", "a first touch takes no stack");
+	make_source();
+	source.source.split = 1;
+	begin_page(100);
+	put_page(100, 7, 0, FREE_ID, 1);
+	end_page(1);
+	begin_page(150);
+	put_stack(150, 7, 0, 0x1000);
+	end_page(1);
+	is(130, "100:1:0 ", "nor does a free");
+}
+
 static void test_wrong(void)
 {
 	make_source();
@@ -290,12 +319,40 @@ static void test_lost(void)
 		abort();
 	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "lost by a ring's statistics");
 	rings[0].overflown = 1;
-	ftrace_begin(&source, 1000);
-	tap_ok(ftrace_next(&source, &e) == 1 && e.type == EVENT_LOST &&
-	       e.lost == 43 && !ftrace_next(&source, &e), "the stream tells it");
+	ftrace_begin(&source.source, 1000);
+	tap_ok(ftrace_next(&source.source, &e) == 1 && e.type == EVENT_LOST &&
+	       e.lost == 43 && !ftrace_next(&source.source, &e), "the stream tells it");
 	rings[0].overflown = 1;
-	ftrace_begin(&source, 1000);
-	tap_ok(!ftrace_next(&source, &e), "once");
+	ftrace_begin(&source.source, 1000);
+	tap_ok(!ftrace_next(&source.source, &e), "once");
+}
+
+static void fill_ring(uint32_t ring, uint32_t count)
+{
+	while (count--) {
+		begin_page(100);
+		put_page(100, 7, 0, FREE_ID, 1);
+		end_page(ring);
+	}
+}
+
+/* How full the fullest ring was tells whether the tracer gets too little of a
+ * CPU. */
+static void test_fill(void)
+{
+	make_source();
+	fill_ring(0, 5);
+	fill_ring(1, 2);
+	drained(1000);
+	tap_ok(source.source.used_bytes == 10 * PAGE && !rings[0].overflown,
+	       "5 of 50 pages: a tenth of all rings of a CPU");
+	drained(1000);
+	tap_ok(!source.source.used_bytes, "in the next drain none");
+	fill_ring(1, 60);
+	drained(1000);
+	tap_ok(source.source.used_bytes == 100 * PAGE && rings[1].overflown &&
+	       !rings[0].overflown, "never more than full, and then the ring "
+	       "may have dropped some");
 }
 
 int main(void)
@@ -303,7 +360,9 @@ int main(void)
 	test_tasks();
 	test_merge();
 	test_stacks();
+	test_first_touches();
 	test_wrong();
 	test_lost();
+	test_fill();
 	return tap_plan_done();
 }

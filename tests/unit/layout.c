@@ -100,6 +100,29 @@ static void test_shape(const struct shape *s)
 	       s->name, (unsigned int)largest_refused);
 }
 
+/* Tasks and modules as before; all else is given back. */
+static void test_samples(const struct shape *s)
+{
+	const struct layout nothing = { 0 };
+	uint32_t wrong = 0, unbuilt = 0, large = 0;
+
+	for (uint64_t b = BUDGET_FLOOR_BYTES; b <= 64 * MIB;
+	     b = next_budget(b)) {
+		struct layout l, traced;
+
+		wrong += layout_divide(&traced, &nothing, &s->ram, b, 0) != 0;
+		l = traced;
+		layout_for_samples(&l);
+		wrong += l.tasks != traced.tasks || l.symbols != traced.symbols ||
+			 l.modules != traced.modules || l.ring_bytes;
+		large += layout_bytes(&l, &s->ram) > b * 3 / 8;
+		unbuilt += !can_be_built(&l, &s->ram);
+	}
+	tap_ok(!wrong, "%s: samples: tasks and modules as traced", s->name);
+	tap_ok(!large, "%s: samples: three eighths of the budget do", s->name);
+	tap_ok(!unbuilt, "%s: samples: they can be built", s->name);
+}
+
 static void test_small(void)
 {
 	const struct layout nothing = { 0 };
@@ -225,6 +248,7 @@ int main(void)
 	test_small();
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
 		test_shape(&shapes[i]);
+		test_samples(&shapes[i]);
 		test_overrides(&shapes[i]);
 		test_large_rings(&shapes[i]);
 	}

@@ -73,10 +73,10 @@ static void faked_reporter_write_oom(struct reporter *r)
 	m.reports++;
 }
 
-static void faked_reporter_say_status(struct reporter *r, uint64_t now_ns,
-				      const char *reason)
+static void faked_status_say(const struct engine *g, uint64_t now_ns,
+			     const char *reason)
 {
-	(void)r;
+	(void)g;
 	(void)now_ns;
 	(void)reason;
 	m.lines++;

@@ -58,6 +58,11 @@ static void test_page(struct decoder *d)
 	       d->e.chain[2] == 0x401000,
 	       "its chain, innermost first, without the marks between");
 	cut_off(d, &r, 24 + 8 + 6 * 8 + 4 + sizeof(raw), "an allocation");
+	sample(&r, 20, 21, 999, (uint64_t[]){ PERF_CONTEXT_KERNEL, 7, 7, 8, 8 },
+	       5, &raw, sizeof(raw));
+	tap_ok(decode(d, &r, r.len) == 1 && d->e.chain_len == 3 &&
+	       d->e.chain[0] == 7 && d->e.chain[1] == 8 && d->e.chain[2] == 8,
+	       "an innermost frame that comes twice is one");
 }
 
 /* A sample of an event for which no chain is asked. */

@@ -92,7 +92,7 @@ static int next_is(struct rings *s, uint32_t ring, uint64_t time_ns)
 	struct event e;
 
 	memset(&e, 0x5a, sizeof(e));
-	return perf_next(&s->perf, &e) == 1 && e.type == EVENT_ALLOC &&
+	return perf_next(&s->perf.source, &e) == 1 && e.type == EVENT_ALLOC &&
 	       e.time_ns == time_ns && e.pfn == time_ns && e.tid == 1 + ring;
 }
 
@@ -100,7 +100,7 @@ static int no_more(struct rings *s)
 {
 	struct event e;
 
-	return perf_next(&s->perf, &e) == 0;
+	return perf_next(&s->perf.source, &e) == 0;
 }
 
 static int all_given_back(const struct rings *s)
@@ -116,14 +116,14 @@ static void test_merge(void)
 	struct rings s;
 
 	fresh(&s, 3);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(no_more(&s), "empty rings");
 	page(&s, 0, 10);
 	page(&s, 0, 40);
 	page(&s, 2, 20);
 	page(&s, 2, 30);
 	page(&s, 2, 50);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 10) && next_is(&s, 2, 20) &&
 	       next_is(&s, 2, 30) && next_is(&s, 0, 40) &&
 	       next_is(&s, 2, 50) && no_more(&s),
@@ -131,7 +131,7 @@ static void test_merge(void)
 	tap_ok(all_given_back(&s), "all space is given back");
 	page(&s, 1, 60);
 	page(&s, 0, 60);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 60) && next_is(&s, 1, 60) && no_more(&s),
 	       "equal times: the first ring first");
 	drop(&s);
@@ -146,19 +146,19 @@ static void test_horizon(void)
 	page(&s, 0, 30);
 	page(&s, 1, 20);
 	page(&s, 1, 40);
-	perf_begin(&s.perf, 30);
+	perf_begin(&s.perf.source, 30);
 	tap_ok(next_is(&s, 0, 10) && next_is(&s, 1, 20) && no_more(&s),
 	       "what is stamped at the horizon waits");
 	tap_ok(no_more(&s), "and goes on waiting");
 	page(&s, 0, 35);
-	perf_begin(&s.perf, 40);
+	perf_begin(&s.perf.source, 40);
 	tap_ok(next_is(&s, 0, 30) && next_is(&s, 0, 35) && no_more(&s),
 	       "until the next one");
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	page(&s, 0, 36);
 	tap_ok(next_is(&s, 1, 40) && no_more(&s),
 	       "what comes while draining waits, too");
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 36) && no_more(&s) && all_given_back(&s),
 	       "but not for ever");
 	drop(&s);
@@ -175,7 +175,7 @@ static void test_wrap(void)
 		start_at(&s, 0, at);
 		for (uint64_t t = 1; t <= 12; t++)
 			page(&s, 0, t);
-		perf_begin(&s.perf, UINT64_MAX);
+		perf_begin(&s.perf.source, UINT64_MAX);
 		for (uint64_t t = 1; t <= 12; t++)
 			wrong += !next_is(&s, 0, t);
 		wrong += !no_more(&s) || !all_given_back(&s);
@@ -186,7 +186,7 @@ static void test_wrap(void)
 	start_at(&s, 0, UINT64_MAX - 87);
 	page(&s, 0, 1);
 	page(&s, 0, 2);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 1) && next_is(&s, 0, 2) && no_more(&s),
 	       "even where its positions wrap");
 	drop(&s);
@@ -203,7 +203,7 @@ static void test_given_back(void)
 	page_sample(&r, 1, 1, 1);
 	while (room(&s, 0) >= r.len)
 		page(&s, 0, ++n);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	for (uint64_t t = 1; t <= n; t++) {
 		uint64_t held = s.ring[0].tail - s.control[0].data_tail;
 
@@ -236,11 +236,11 @@ static void test_other_records(void)
 	lost_record(&r, 3, 8);
 	kernel_writes(&s, 1, &r);
 	page(&s, 0, 9);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 5), "a page");
-	tap_ok(perf_next(&s.perf, &e) == 1 && e.type == EVENT_COMM &&
+	tap_ok(perf_next(&s.perf.source, &e) == 1 && e.type == EVENT_COMM &&
 	       e.time_ns == 7, "what is none of ours is passed over");
-	tap_ok(perf_next(&s.perf, &e) == 1 && e.type == EVENT_LOST &&
+	tap_ok(perf_next(&s.perf.source, &e) == 1 && e.type == EVENT_LOST &&
 	       e.lost == 3 && e.time_ns == 8, "lost records, in their time");
 	tap_ok(next_is(&s, 0, 9) && no_more(&s) && all_given_back(&s),
 	       "and the rest");
@@ -264,12 +264,12 @@ static void test_rejected(void)
 	end(&r);
 	kernel_writes(&s, 0, &r);
 	page(&s, 0, 8);
-	perf_begin(&s.perf, UINT64_MAX);
-	tap_ok(perf_next(&s.perf, &e) == 1 && e.type == EVENT_REJECTED &&
+	perf_begin(&s.perf.source, UINT64_MAX);
+	tap_ok(perf_next(&s.perf.source, &e) == 1 && e.type == EVENT_REJECTED &&
 	       e.time_ns == 5, "a record that does not fit its format");
-	tap_ok(perf_next(&s.perf, &e) == 1 && e.type == EVENT_REJECTED &&
+	tap_ok(perf_next(&s.perf.source, &e) == 1 && e.type == EVENT_REJECTED &&
 	       e.time_ns == 6, "one larger than any of ours");
-	while (perf_next(&s.perf, &e) == 1 && e.type == EVENT_REJECTED)
+	while (perf_next(&s.perf.source, &e) == 1 && e.type == EVENT_REJECTED)
 		;
 	tap_ok(e.type == EVENT_ALLOC && e.pfn == 8 && no_more(&s) &&
 	       !s.perf.source.stalls, "what follows is read");
@@ -290,7 +290,7 @@ static void stall(uint16_t size, uint32_t before, const char *what)
 	kernel_writes(&s, 0, &r);
 	page(&s, 0, 30);
 	page(&s, 1, 40);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	for (uint32_t i = 0; i < before; i++)
 		next_is(&s, 0, 10 + i);
 	tap_ok(next_is(&s, 1, 40) && no_more(&s), "%s: other rings go on",
@@ -298,7 +298,7 @@ static void stall(uint16_t size, uint32_t before, const char *what)
 	tap_ok(s.perf.source.stalls == 1, "%s: it is counted", what);
 	tap_ok(all_given_back(&s), "%s: its space is given back", what);
 	page(&s, 0, 50);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 50) && no_more(&s), "%s: then it goes on",
 	       what);
 	drop(&s);
@@ -326,7 +326,7 @@ static void test_type_zero(void)
 	end(&r);
 	kernel_writes(&s, 0, &r);
 	page(&s, 0, 6);
-	perf_begin(&s.perf, UINT64_MAX);
+	perf_begin(&s.perf.source, UINT64_MAX);
 	tap_ok(next_is(&s, 0, 6) || s.perf.source.stalls == 1,
 	       "a record of type 0 is passed over, or counted");
 	no_more(&s);
@@ -374,8 +374,8 @@ static void random_drain(struct stream *x, uint64_t horizon_ns)
 {
 	struct event e;
 
-	perf_begin(&x->s.perf, horizon_ns);
-	while (perf_next(&x->s.perf, &e)) {
+	perf_begin(&x->s.perf.source, horizon_ns);
+	while (perf_next(&x->s.perf.source, &e)) {
 		uint32_t type = e.type == EVENT_FORK ? PERF_RECORD_FORK :
 				e.type == EVENT_COMM ? PERF_RECORD_COMM :
 				e.type == EVENT_FREE ? PERF_RECORD_SAMPLE : 0;

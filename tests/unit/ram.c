@@ -130,6 +130,7 @@ static void test_pcs(void)
 		{ RAM_RESERVED, "crashkernel", 32768 },
 		{ RAM_RESERVED, "log buffer", 1024 },
 		{ RAM_RESERVED, "per-CPU areas", 63 * 4 * 4 },
+		{ RAM_SUM, "per-CPU area", 63 * 4 },
 		{ 0 } });
 	machine("6.1", 222620, (const struct expected[]){
 		{ RAM_SUM, "installed", 262144 },
@@ -175,6 +176,7 @@ static void test_others(void)
 		{ RAM_RESERVED, "page structs", 16128 * 4 },
 		{ RAM_RESERVED, "below 1 MiB", 632 },
 		{ RAM_RESERVED, "per-CPU areas", 80 * 4 * 8 },
+		{ RAM_SUM, "per-CPU area", 80 * 4 },
 		{ RAM_RESERVED, "log buffer", 256 },
 		{ RAM_RESERVED, "swiotlb", 65536 },
 		{ RAM_RESERVED, "crashkernel", 262144 },
@@ -246,7 +248,7 @@ static void test_lines(void)
 		{ "=== cpus\n3\n=== meminfo\nPercpu: 104 kB\n=== dmesg\n"
 		  "percpu: Embedded 6 pages/cpu s1 u524288\n"
 		  "pcpu-alloc: s1 r1 d1 u524288 alloc=1*2097152" ZONE,
-		  RAM_BEFORE, "per-CPU areas", 104 - 4 * 24 },
+		  RAM_BEFORE, "per-CPU areas", (104 / 4 - 24) * 3 },
 		{ "=== meminfo\nPercpu: 104 kB" ZONE,
 		  RAM_BEFORE, "per-CPU areas", 0 },
 		{ "=== dmesg\nlog_buf_len: 8192 bytes" ZONE,

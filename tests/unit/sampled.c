@@ -154,6 +154,37 @@ static void test_kills(void)
 		wrong += read_text(kill_record, others[i], strlen(others[i]),
 				   &e) != -EINVAL;
 	tap_ok(!wrong, "other records are none");
+	tap_ok(!read_text(kill_record, kills[1], strlen(kills[1]), &e) &&
+	       !e.flags, "nor does one of them change the next kill");
+}
+
+static int read_kills(const char *text, uint64_t *kills)
+{
+	char *copy = malloc(strlen(text) + 1);
+	int result;
+
+	if (!copy)
+		abort();
+	memcpy(copy, text, strlen(text));
+	result = kills_line(copy, strlen(text), kills);
+	free(copy);
+	return result;
+}
+
+static void test_count(void)
+{
+	static const char *const others[] = {
+		"", "oom_kill", "oom_kill x", "oom_kill -1", "oom_kills 3",
+		"pgfault 3", "oom_kill 99999999999999999999",
+	};
+	uint64_t kills = 7;
+	int wrong = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		wrong += !read_kills(others[i], &kills);
+	tap_ok(!wrong, "no count of kills");
+	tap_ok(!read_kills("oom_kill 3", &kills) && kills == 3,
+	       "a count of kills");
 }
 
 int main(void)
@@ -161,5 +192,6 @@ int main(void)
 	test_status();
 	test_lines();
 	test_kills();
+	test_count();
 	return tap_plan_done();
 }

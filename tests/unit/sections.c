@@ -308,6 +308,33 @@ static void test_slabs(void)
 	free(f);
 }
 
+/* Whatever section a script asks for, and however it cuts it out. */
+static void test_sampled(void)
+{
+	static const char *const sections[] = {
+		"module_summary", "module_top", "task_summary", "task_top",
+		"proc_slab_static",
+	};
+	struct fixture *f = fixture_new();
+	int traced = 0, sampled = 0;
+
+	fixture_boot(f);
+	f->report.throttle_percent = 100;
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+		traced += has(print(f, sections[i]), "sampled");
+	traced += has(print(f, "task_top_json"), "sampled");
+	f->ledger.samples.on = 1;
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+		sampled += has(print(f, sections[i]), ": ========\n(sampled");
+	tap_ok(!traced && sampled == (int)ARRAY_LEN(sections),
+	       "sampled: each section of text says so, none if traced");
+	tap_ok(has(print(f, "task_top_json:top=1"), ": ========\n["
+		   "\n{\"task_name\": ") &&
+	       has(print(f, "task_top_json:top=1"), "\", \"sampled\": 1, "
+		   "\"pages_alloc\": "), "sampled: JSON, in each row");
+	free(f);
+}
+
 static void test_choice(void)
 {
 	struct fixture *f = fixture_new();
@@ -337,6 +364,7 @@ int main(void)
 	test_stackless();
 	test_json();
 	test_slabs();
+	test_sampled();
 	test_choice();
 	return tap_plan_done();
 }

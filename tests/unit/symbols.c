@@ -61,6 +61,8 @@ static const char listing[] =
 	"ffffffff81000100 T first_alias\n"
 	"ffffffff81000200 W second\n"
 	"ffffffff81000240 d data_in_between\n"
+	"ffffffff81000240 t $a\n"
+	"ffffffff81000248 t .L17\n"
 	"ffffffff810002f0 t __pfx_third\n"
 	"ffffffffc0000010 t in_module\t[some_mod]\n";
 
@@ -81,7 +83,7 @@ static void test_names(void)
 	tap_ok(is(s, 0xffffffff81000130, 0xffffffff81000100, "first"),
 	       "two addresses of one function share its name");
 	tap_ok(is(s, 0xffffffff81000250, 0xffffffff81000200, "second"),
-	       "data between functions is none");
+	       "neither data between functions nor a mark in one is");
 	tap_ok(is(s, 0xffffffff81000310, 0xffffffff81000300, "third"),
 	       "a symbol out of order is found");
 	tap_ok(is(s, 0xffffffffc0000020, 0xffffffffc0000010,
@@ -105,6 +107,19 @@ static void test_return_addresses(void)
 	       "one byte further is the next one's");
 	tap_ok(is(s, 0xffffffff810002f5, 0xffffffff81000200, "second"),
 	       "padding in front of a function has no name");
+}
+
+static void test_trampoline(void)
+{
+	static const uint64_t addrs[] = { 0xffffffff81000400, 0 };
+	struct table t;
+	const struct symbols *s = fresh(&t, addrs);
+
+	feed(&t, "ffffffff81000300 t before\n"
+	     "ffffffff81000400 t __kretprobe_trampoline\n");
+	tap_ok(is(s, 0xffffffff81000400, 0xffffffff810003ff,
+		  "__kretprobe_trampoline"),
+	       "where a kretprobe lets a function return to");
 }
 
 static void test_find(void)
@@ -250,6 +265,7 @@ int main(void)
 {
 	test_names();
 	test_return_addresses();
+	test_trampoline();
 	test_find();
 	test_full();
 	test_lengths();

@@ -50,6 +50,26 @@ static void thirteen(struct fixture *f)
 	named(f, EVENT_MODULE_FREE, 5, "leaks");
 }
 
+/* Where each page of vmalloc has its own event, the columns are not known. */
+static void test_not_apart(void)
+{
+	struct fixture *f = fixture_new();
+	const char *text;
+
+	thirteen(f);
+	f->ledger.areas.held.peak = 0;
+	text = fixture_print(f, 1, report_text);
+	tap_ok(count(text, "        8K         -         -\n") == 0 &&
+	       count(text, "       32K         -         -\n") == 5 &&
+	       has(text, "\n... and 7 more modules          224K"
+		   "                224K         -         -\n"),
+	       "a dash for images and vmalloc that are in now");
+	text = fixture_print(f, 3, report_json);
+	tap_ok(has(text, "\"image_pages\":null,\"vmalloc_pages\":null") &&
+	       !has(text, "\"image_pages\":0"), "in JSON null");
+	free(f);
+}
+
 static void test_leaks(void)
 {
 	static const char leak[] =
@@ -240,6 +260,7 @@ static void test_signs(void)
 int main(void)
 {
 	test_leaks();
+	test_not_apart();
 	test_callers();
 	test_wrap();
 	test_before();

@@ -51,10 +51,10 @@ static void test_levels(void)
 		"\nram     256.0M installed, unknown 1.0M (0.3%)\n"
 		"  firmware  4.0M     reserved 3.0M, ACPI 1.0M\n"
 		"  kernel    14.0M    code 14.0M\n"
-		"  reserved  36.0M    crashkernel 32.0M, other 4.0M, "
+		"  reserved  36.0M    crashkernel 32.0M, not told 4.0M, "
 		"others 12K\n"
 		"  before    9.0M     slab 8.0M, rings of memstrack 512K, "
-		"(of which kernel stacks 736K),\n"
+		"(of vmalloc: kernel stacks 736K),\n"
 		"                     others 500K\n"
 		"  free      192.0M   MemFree 192.0M\n";
 	struct fixture *f = machine();
@@ -62,7 +62,7 @@ static void test_levels(void)
 	tap_ok(has(fixture_print(f, 1, report_text), most),
 	       "a line for each group, the largest rows first");
 	tap_ok(has(fixture_print(f, 3, report_text),
-		   " other 4.0M, node data 12K\n") &&
+		   " not told 4.0M, node data 12K\n") &&
 	       !strstr(f->got.text, "others"), "level 3 has the small ones");
 	f->report.name = no_names;
 	tap_ok(!strstr(fixture_print(f, 1, report_oom), "\nram "),
@@ -85,7 +85,7 @@ static void test_signs(void)
 		   "\nram     256.0M installed, counted twice 19.0M (7.4%)\n"),
 	       "more than there is");
 	part(f, RAM_RESERVED, "swiotlb", 64 * 1024);
-	tap_ok(!strstr(fixture_print(f, 1, report_text), "other 4.0M") &&
+	tap_ok(!strstr(fixture_print(f, 1, report_text), "not told 4.0M") &&
 	       has(f->got.text, "counted twice 79.0M"),
 	       "more reserved than there is: not hidden");
 	free(f);

@@ -159,6 +159,38 @@ static void test_exhausted(void)
 	close(f.t.meminfo_fd);
 }
 
+/* 300 MiB of it are for contiguous memory or high, and what is free in them is
+ * of no use to the kernel. */
+static void test_apart(void)
+{
+	machine((310 << 10) + 40);
+	meminfo("MemAvailable: 317440 kB\nCmaTotal: 307200 kB\n"
+		"CmaFree: 307200 kB\nHighTotal: 204800 kB\nHighFree: 9 kB\n");
+	f.t.apart_kib = 307200;
+	tap_ok(!in_group(), "a kill: all that is free is kept apart");
+	see(EVENT_LOW);
+	tap_ok(is_low(), "reclaim fails, likewise");
+	machine((310 << 10) + 40);
+	f.t.apart_kib = 307200;
+	close(f.t.meminfo_fd);
+	meminfo("MemAvailable: 311192 kB\nCmaFree: 307200 kB\n");
+	tap_ok(is_low(), "less is available besides than the kernel keeps");
+	close(f.t.meminfo_fd);
+	machine((310 << 10) + 40);
+	f.t.apart_kib = 307200;
+	meminfo("MemAvailable: 311200 kB\nHighFree: 307200 kB\n");
+	tap_ok(!is_low(), "as much: not");
+	machine(310 << 10);
+	f.t.apart_kib = 307200;
+	close(f.t.meminfo_fd);
+	meminfo("MemAvailable: 317440 kB\nCmaFree: 204800 kB\n");
+	tap_ok(in_group(), "a kill: 110 MiB are free besides");
+	machine(440 << 10);
+	f.t.apart_kib = 307200;
+	f.t.meminfo_fd = -1;
+	tap_ok(in_group(), "much is free: no file is read");
+}
+
 int main(void)
 {
 	test_groups();
@@ -166,5 +198,6 @@ int main(void)
 	test_falling();
 	test_low();
 	test_exhausted();
+	test_apart();
 	return tap_plan_done();
 }

@@ -32,6 +32,11 @@ static void put(struct part *p, const char *text)
 	line_str(&p->s->line, text);
 }
 
+static int is_sampled(const struct part *p)
+{
+	return p->s->ledger->samples.on;
+}
+
 /* Ends the line after the name of a node or task. */
 static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
 {
@@ -131,6 +136,8 @@ static void show_row(struct part *p, const struct shown *r)
 	line_str(l, t->before);
 	line_name(l, row_name(g, r->table, r->row));
 	line_fill(l, t->behind, &tid);
+	if (is_json(p) && is_sampled(p))
+		put(p, "\"sampled\": 1, ");
 	if (t->pages)
 		sheet_line(p->s, t->pages, r->pages);
 	else
@@ -178,6 +185,21 @@ static void put_marker(struct part *p, const char *end)
 	sheet_emit(p->s);
 }
 
+/* JSON says it in each row. */
+static void put_sampled(struct part *p)
+{
+	static const char *const texts[] = {
+		[SECTION_MODULE_SUMMARY] = "(sampled: images)",
+		[SECTION_MODULE_TOP] = "(sampled: images, no stacks)",
+		[SECTION_TASK_SUMMARY] = "(sampled: RSS)",
+		[SECTION_TASK_TOP] = "(sampled: RSS, no stacks)",
+		[SECTION_SLAB] = "(sampled)",
+	};
+
+	if (is_sampled(p) && !is_json(p))
+		sheet_line(p->s, texts[p->section.type], NULL);
+}
+
 static void put_section(struct part *p, const struct report *part)
 {
 	struct sheet *s = p->s;
@@ -187,6 +209,7 @@ static void put_section(struct part *p, const struct report *part)
 	put_marker(p, ": ========");
 	if (p->section.type == SECTION_TASK_TOP_JSON)
 		s->line.escape = ESCAPE_JSON;
+	put_sampled(p);
 	if (is_json(p))
 		sheet_line(s, "[", NULL);
 	if (p->section.type == SECTION_SLAB)

@@ -2,22 +2,27 @@
  * tracefs: for kernels without perf events.
  *
  * The tracer has instances of its own under tracefs' instances/, so nobody
- * else's tracing is read or touched. An option of an instance decides whether
- * its events are followed by their stack, and another one when its reader is
- * woken. So there are three: for events with a stack, for events that wake the
- * tracer at once, and for all others. Each has one ring for each CPU, of which
- * trace_pipe_raw gives one page after the other (source/tracefs/ring_page.h).
- * All rings are merged by time.
+ * else's tracing is read or touched. An instance has one ring for each CPU, of
+ * which trace_pipe_raw gives one page after the other
+ * (source/tracefs/ring_page.h). All rings are merged by time.
+ *
+ * Before Linux 6.6 an instance takes some 6 KiB for each event that the kernel
+ * has: 7 to 9 MiB on a distribution's kernel, and as much time as all the rest
+ * of our start. So there are as few as may be:
+ *
+ * - One for all events. A trigger adds the stack to those events that want it.
+ * - One for events with a stack, where triggers are of no use (stacks.c).
+ * - One for events that wake the tracer at once, because an instance decides
+ *   when its reader is woken. To look at the rings every 2 ms is too late: where
+ *   nobody can be killed, the kernel panics sooner after memory ran out.
  *
  * An entry has the number of the thread that ran, and no process: the ledger
  * knows it by the fork. Fork, exec and exit come as events too (tasks.c). A
  * full ring drops the newest events; the kernel counts them (per_cpu/cpuN/
- * stats), and says nothing in the ring.
+ * stats), and says nothing in the ring. An instance goes with its directory.
  *
- * An instance goes with its directory. Before Linux 6.6 it takes some 6 KiB for
- * each event that the kernel has: 7 to 9 MiB on a distribution's kernel.
- *
- * Sources: Documentation/trace/ftrace.rst; kernel/trace/trace.c, 5.10 to 7.2.
+ * Sources: Documentation/trace/ftrace.rst, events.rst; kernel/trace/trace.c,
+ * trace_events_trigger.c, ring_buffer.c, 5.10 to 7.2.
  */
 #ifndef MEMSTRACK_FTRACE_H
 #define MEMSTRACK_FTRACE_H
@@ -26,19 +31,14 @@
 #include "source/ftrace/tasks.h"
 #include "source/kind.h"
 #include "source/merge.h"
+#include "source/tracefs/entry.h"
 #include "source/tracefs/ring_page.h"
 
-enum instance { PLAIN, STACKS, AT_ONCE, INSTANCES };
+enum instance { EVENTS, STACKS, AT_ONCE, INSTANCES };
 
 /* An event that is the last one of its page is kept while the next page is
  * read, which begins with its stack. */
 #define KEPT_BYTES 64u
-
-/* The entry that holds the stack of another one. */
-struct stack_format {
-	uint32_t id;
-	struct field size, caller;	/* frames, the first of them */
-};
 
 struct ftrace_ring {
 	struct ring_page cursor;
@@ -48,8 +48,9 @@ struct ftrace_ring {
 	unsigned char *page;
 	uint64_t lost, told;		/* by its statistics; by the stream */
 	int fd, stats_fd;		/* trace_pipe_raw, stats; -1: none */
+	uint32_t pages;			/* its size */
 	uint32_t pages_read;		/* since it was last empty */
-	enum instance instance;
+	uint32_t pages_now;		/* the same, in this drain */
 	int has_next;
 	int wants_stack;		/* it may be in the next page */
 	int overflown;			/* perhaps: the statistics tell */
@@ -67,38 +68,78 @@ struct ftrace {
 	uint64_t horizon_ns;
 	uint64_t untold;		/* lost, and the stream has not told */
 	uint32_t rings, capacity, page_bytes;
-	uint32_t ring_pages[INSTANCES];
+	uint32_t ring_pages[INSTANCES];	/* 0: there is no such instance */
 	int error;			/* why a CPU could not be opened */
 };
 
+static inline struct ftrace *ftrace_of(const struct source *s)
+{
+	return (struct ftrace *)s;
+}
+
 extern const struct source_kind ftrace_source;
 
-/* Removes what a killed tracer left. */
+/* Removes all our instances, those too that a killed tracer left. Their rings
+ * must be closed. */
 void ftrace_clean(void);
 
 /* --- instance.c ---------------------------------------------------------- */
 
 /* 0: there is a tracefs with instances; or -errno. */
 int instances_usable(void);
+/* Would what the kernel takes for them leave half of what is free? */
+int instances_fit(void);
 /* A new instance with rings of so many pages, which records nothing yet. 0 or
- * -errno; -EEXIST: somebody uses what a killed tracer left. */
+ * -errno, though it may be there; -EEXIST: somebody uses what a killed tracer
+ * left. */
 int instance_make(enum instance i, uint32_t pages, uint32_t page_bytes);
-/* Its rings must be closed. */
-void instance_remove(enum instance i);
+int instance_resize(enum instance i, uint32_t pages, uint32_t page_bytes);
 /* A file of a CPU, or -errno. */
 int instance_open(enum instance i, uint32_t cpu, const char *name);
 int instance_switch(enum instance i, int on);
-/* Sets the filter, if there is one, and enables an event. 0 or -errno. */
-int instance_event(enum instance i, const char *name, const char *filter);
+/* Does each event come with its stack? */
+int instance_stacks(enum instance i, int on);
+/* Writes to a file of an event in the instance. 0 or -errno. */
+int instance_set(enum instance i, const char *event, const char *file,
+		 const char *text);
 /* The text of a file of tracefs: bytes read, or -errno. */
-ssize_t instance_text(const char *name, char *text, size_t size);
+ssize_t tracefs_text(const char *name, char *text, size_t size);
+
+/* --- stacks.c ------------------------------------------------------------ */
+
+/* Can a trigger in EVENTS, which records nothing, add stacks to its events, and
+ * whole ones? The page is for reading. */
+int stacks_by_trigger(struct ftrace *f, unsigned char *page);
+
+/* --- arrange.c ----------------------------------------------------------- */
+
+/* The least pages of a CPU's rings. */
+#define ARRANGE_PAGES (INSTANCES * 3u)
+
+static inline int arranged(const struct ftrace *f, enum instance i)
+{
+	return f->ring_pages[i] != 0;
+}
+
+/* Makes the instances with their events, which record nothing yet. 0 or -errno;
+ * then some of it may be made. */
+int arrange(struct ftrace *f);
 
 /* --- drain.c ------------------------------------------------------------- */
 
-int stack_parse(struct stack_format *s, const char *text, size_t len);
-void ftrace_begin(struct ftrace *f, uint64_t horizon_ns);
-int ftrace_next(struct ftrace *f, struct event *e);
+void ftrace_begin(struct source *s, uint64_t horizon_ns);
+int ftrace_next(struct source *s, struct event *e);
 /* The events that a ring dropped so far; reads its statistics. */
 uint64_t ftrace_ring_lost(struct ftrace_ring *r);
+
+/* --- decode.c ------------------------------------------------------------ */
+
+/* Does the kernel add a stack to this event, or is it a stack? */
+int ftrace_wants_stack(const struct ftrace *f, const struct ring_entry *entry);
+int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry);
+/* The next event of a ring with its stack, if it has one. 1: *e is it; 0: it is
+ * not one of ours. */
+int ftrace_decode(const struct ftrace *f, const struct ftrace_ring *r,
+		  struct event *e);
 
 #endif

@@ -1,20 +1,15 @@
 /* Rings of tracefs for all CPUs, opened and closed: see ftrace.h. */
 #include <errno.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 #include "base/print.h"
-#include "base/readfile.h"
+#include "base/system.h"
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/traced.h"
 
 /* The longest text of a format that is read here; header_page's is shorter. */
 #define TEXT_BYTES 4096u
-
-/* The kernel makes no ring of less than two pages, and adds one for the
- * reader. */
-#define RING_PAGES_LEAST 2u
 
 static uint64_t arena_bytes(uint32_t cpus)
 {
@@ -28,10 +23,10 @@ static uint64_t arena_bytes(uint32_t cpus)
 static int read_layout(struct ftrace *f)
 {
 	char page[TEXT_BYTES], event[TEXT_BYTES];
-	const ssize_t page_len = instance_text("header_page", page,
-					       sizeof(page));
-	const ssize_t event_len = instance_text("header_event", event,
-						sizeof(event));
+	const ssize_t page_len = tracefs_text("events/header_page", page,
+					      sizeof(page));
+	const ssize_t event_len = tracefs_text("events/header_event", event,
+					       sizeof(event));
 	ssize_t len;
 
 	if (page_len < 0 || event_len < 0)
@@ -39,7 +34,8 @@ static int read_layout(struct ftrace *f)
 	if (ring_layout_parse(&f->layout, page, (size_t)page_len, event,
 			      (size_t)event_len))
 		return -EINVAL;
-	len = instance_text("ftrace/kernel_stack/format", page, sizeof(page));
+	len = tracefs_text("events/ftrace/kernel_stack/format", page,
+			   sizeof(page));
 	if (len < 0)
 		return (int)len;
 	return stack_parse(&f->stack, page, (size_t)len);
@@ -52,42 +48,12 @@ static void read_tasks(struct ftrace *f)
 	for (enum task_event t = 0; t < TASK_EVENTS; t++) {
 		ssize_t len;
 
-		print_to(name, sizeof(name), "%s/format", task_event_name(t));
-		len = instance_text(name, text, sizeof(text));
+		print_to(name, sizeof(name), "events/%s/format",
+			 task_event_name(t));
+		len = tracefs_text(name, text, sizeof(text));
 		if (len > 0)
 			task_parse(&f->tasks.point[t], t, text, (size_t)len);
 	}
-}
-
-static enum instance instance_of(const struct traced *o)
-{
-	return o->chain ? STACKS : o->at_once ? AT_ONCE : PLAIN;
-}
-
-/* Enables nothing yet: the instances do not record. Without filters all
- * allocations come with their stack. */
-static int open_events(struct ftrace *f)
-{
-	for (unsigned int i = 0; i < EVENTS_PER_CPU_MAX; i++) {
-		const struct traced *o = &traced[i];
-		char text[TRACED_FILTER_BYTES];
-		int error = -ENOENT;
-
-		if (o->anon && !f->source.split)
-			continue;
-		if (f->points.point[o->tp].id)
-			error = instance_event(
-				instance_of(o), tracepoint_name(o->tp),
-				traced_filter(&f->points, f->source.split, o,
-					      text, sizeof(text)));
-		if (error && tracepoint_needed(o->tp))
-			return error;
-		f->source.missing[o->tp] |= error != 0;
-	}
-	for (enum task_event t = 0; t < TASK_EVENTS; t++)
-		if (f->tasks.point[t].id)
-			instance_event(PLAIN, task_event_name(t), NULL);
-	return 0;
 }
 
 static void close_rings(struct ftrace *f)
@@ -107,7 +73,7 @@ static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 	unsigned char *page = r->page;
 
 	*r = (struct ftrace_ring){
-		.instance = i, .page = page,
+		.page = page, .pages = f->ring_pages[i],
 		.fd = instance_open(i, cpu, "trace_pipe_raw"),
 		.stats_fd = -1,
 	};
@@ -128,37 +94,16 @@ static void open_cpu(void *ctx, uint32_t cpu)
 	if (f->error || f->source.rings == f->capacity)
 		return;
 	for (enum instance i = 0; i < INSTANCES && !f->error; i++)
-		f->error = open_ring(f, i, cpu);
+		if (arranged(f, i))
+			f->error = open_ring(f, i, cpu);
 	f->source.rings++;
-}
-
-/* The pages of a CPU's rings: most for stacks, whose entries are the longest.
- * The kernel adds a page to each. */
-static int divide(struct ftrace *f, uint64_t total_bytes)
-{
-	const uint64_t pages = total_bytes / f->page_bytes / f->capacity;
-	const uint64_t least = INSTANCES * (RING_PAGES_LEAST + 1);
-
-	if (pages < least)
-		return -ENOSPC;
-	f->ring_pages[AT_ONCE] = (uint32_t)(pages - least) / 16 +
-				 RING_PAGES_LEAST;
-	f->ring_pages[PLAIN] = (uint32_t)(pages - least) / 4 +
-			       RING_PAGES_LEAST;
-	f->ring_pages[STACKS] = (uint32_t)pages - INSTANCES -
-				f->ring_pages[AT_ONCE] - f->ring_pages[PLAIN];
-	f->source.ring_bytes = pages * f->page_bytes;
-	return 0;
 }
 
 static int open_all(struct ftrace *f)
 {
-	int error = 0;
+	const int error = instances_fit() ? arrange(f) : -ENOMEM;
 
-	for (enum instance i = 0; i < INSTANCES && !error; i++)
-		error = instance_make(i, f->ring_pages[i], f->page_bytes);
-	if (!error)
-		error = open_events(f);
+	system_raise_descriptors(64 + f->capacity * INSTANCES * 2);
 	if (error)
 		return error;
 	proc_cpus(open_cpu, f);
@@ -181,13 +126,14 @@ static int take_memory(struct ftrace *f, struct arena *a)
 
 static void close_source(struct source *s)
 {
-	close_rings((struct ftrace *)s);
+	close_rings(ftrace_of(s));
 	ftrace_clean();
 }
 
 static int open_source(struct source **s, const struct source_wish *w)
 {
 	struct ftrace *f = arena_take(w->arena, 1, sizeof(*f));
+	uint64_t pages;
 	int error;
 
 	if (!f)
@@ -202,9 +148,11 @@ static int open_source(struct source **s, const struct source_wish *w)
 		.capacity = w->cpus, .page_bytes = w->page_bytes,
 	};
 	*s = &f->source;
-	error = divide(f, w->total_bytes);
-	if (!error)
-		error = take_memory(f, w->arena);
+	pages = w->total_bytes / w->page_bytes / w->cpus;
+	f->source.ring_bytes = pages * w->page_bytes;
+	if (pages < ARRANGE_PAGES)
+		return -ENOSPC;
+	error = take_memory(f, w->arena);
 	if (!error)
 		error = read_layout(f);
 	if (error)
@@ -221,15 +169,15 @@ static int enable(struct source *s)
 {
 	int error = 0;
 
-	(void)s;
 	for (enum instance i = 0; i < INSTANCES && !error; i++)
-		error = instance_switch(i, 1);
+		if (arranged(ftrace_of(s), i))
+			error = instance_switch(i, 1);
 	return error;
 }
 
 static uint64_t lost(const struct source *s)
 {
-	const struct ftrace *f = (const struct ftrace *)s;
+	struct ftrace *f = ftrace_of(s);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < f->rings; i++)
@@ -239,22 +187,12 @@ static uint64_t lost(const struct source *s)
 
 static uint32_t poll_set(const struct source *s, struct pollfd *set)
 {
-	const struct ftrace *f = (const struct ftrace *)s;
+	const struct ftrace *f = ftrace_of(s);
 
 	for (uint32_t i = 0; i < f->rings; i++)
 		set[i] = (struct pollfd){ .fd = f->ring[i].fd,
 					  .events = POLLIN };
 	return f->rings;
-}
-
-static void begin(struct source *s, uint64_t horizon_ns)
-{
-	ftrace_begin((struct ftrace *)s, horizon_ns);
-}
-
-static int next(struct source *s, struct event *e)
-{
-	return ftrace_next((struct ftrace *)s, e);
 }
 
 const struct source_kind ftrace_source = {
@@ -265,8 +203,8 @@ const struct source_kind ftrace_source = {
 	.open = open_source,
 	.enable = enable,
 	.poll_set = poll_set,
-	.begin = begin,
-	.next = next,
+	.begin = ftrace_begin,
+	.next = ftrace_next,
 	.lost = lost,
 	.close = close_source,
 };

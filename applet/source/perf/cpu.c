@@ -17,13 +17,14 @@ static int set_filter(const struct perf *p, const struct traced *o, int fd)
 	const char *filter = traced_filter(p->source.points, p->source.split,
 					   o, text, sizeof(text));
 
-	return filter ? ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) : 0;
+	return filter ? ioctl(fd, (int)PERF_EVENT_IOC_SET_FILTER, filter) :
+			0;
 }
 
 /* PERF_FORMAT_LOST, since 6.0; the headers we build with may be older. */
 #define FORMAT_LOST (1u << 4)
 
-/* The leader gets a ring, and the other events write into it. */
+/* The first event gets a ring, and the other events write into it. */
 static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 {
 	void *base;
@@ -47,7 +48,8 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW |
 			       (p->has_tgids ? PERF_SAMPLE_TID : 0),
-		.disabled = 1, .sample_id_all = 1,
+		.disabled = r->fds < 2,	/* else its leader is */
+		.sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
 		.read_format = p->counts_lost ? FORMAT_LOST : 0,
@@ -65,8 +67,8 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	}
 	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
-			  PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu,
+			  r->fds < 2 ? -1 : r->fd[1], PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && !set_filter(p, o, fd) && !connect_ring(p, r, fd)) {
 		r->fd[r->fds++] = fd;
 		return 0;
@@ -79,16 +81,27 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 void perf_ring_close(const struct perf *p, struct perf_ring *r)
 {
 	if (r->data)
-		munmap(r->control, p->source.ring_bytes + p->page_bytes);
+		munmap(r->control, (size_t)p->source.ring_bytes +
+		       p->page_bytes);
 	for (uint32_t i = 0; i < r->fds; i++)
 		close(r->fd[i]);
 }
 
-int perf_ring_open(struct perf *p, uint32_t cpu)
+uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r)
 {
-	struct perf_ring *r = &p->ring[p->source.rings];
+	uint64_t count[2], sum = 0;	/* samples, lost ones */
 
-	*r = (struct perf_ring){ 0 };
+	if (!p->counts_lost)
+		return 0;
+	for (uint32_t i = 0; i < r->fds; i++)
+		if (read(r->fd[i], count, sizeof(count)) == sizeof(count))
+			sum += count[1];
+	return sum;
+}
+
+int perf_ring_open(struct perf *p, struct perf_ring *r, uint32_t cpu)
+{
+	*r = (struct perf_ring){ .cpu = cpu };
 	for (unsigned int i = 0; i < EVENTS_PER_CPU_MAX; i++) {
 		const struct traced *o = &traced[i];
 		int error = -ENOENT;
@@ -99,10 +112,10 @@ int perf_ring_open(struct perf *p, uint32_t cpu)
 			error = open_event(p, r, o, cpu);
 		if (error && tracepoint_needed(o->tp)) {
 			perf_ring_close(p, r);
+			*r = (struct perf_ring){ .cpu = cpu };
 			return error;
 		}
 		p->source.missing[o->tp] |= error != 0;
 	}
-	p->source.rings++;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include "source/perf/perf.h"
+#include "source/tracefs/entry.h"
 
 struct cursor {
 	const unsigned char *at, *end;
@@ -27,8 +28,9 @@ static inline int take(struct cursor *c, void *out, size_t size)
 	return 0;
 }
 
-/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses. The first entry is
- * a marker. */
+/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses, nor is the 0 that
+ * powerpc has for a link register. The first entry is a marker. On Linux 5.10
+ * the innermost frame comes twice. */
 static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 {
 	const unsigned char *at = c->at, *end = at + count * sizeof(uint64_t);
@@ -44,9 +46,12 @@ static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 	for (; at < end; at += sizeof(addr)) {
 		memcpy(&addr, at, sizeof(addr));
 		*to = addr;
-		to += addr < PERF_CONTEXT_MAX;
+		to += addr - 1 < PERF_CONTEXT_MAX - 1;
 	}
 	e->chain_len = (uint32_t)(to - e->chain);
+	if (e->chain_len > 1 && e->chain[0] == e->chain[1])
+		memmove(e->chain, e->chain + 1,
+			--e->chain_len * sizeof(e->chain[0]));
 }
 
 /* Without a chain, the raw part comes next, and its length (4 bytes) is the
@@ -62,14 +67,6 @@ static int has_chain(const struct cursor *c)
 	memcpy(&raw_bytes, c->at, sizeof(raw_bytes));
 	return raw_bytes != rest - sizeof(raw_bytes);
 }
-
-/* The first fields of every tracepoint: include/linux/trace_events.h, struct
- * trace_entry, the same since 2.6.33. */
-struct entry {
-	uint16_t id;
-	uint8_t flags, preempt_count;
-	uint32_t tid;
-};
 
 static int decode_sample(const struct tracefs *points, int has_tgids,
 			 struct cursor *c, struct event *e)

@@ -99,8 +99,10 @@ static int is_due(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 	return 0;
 }
 
-void perf_begin(struct perf *p, uint64_t horizon_ns)
+void perf_begin(struct source *s, uint64_t horizon_ns)
 {
+	struct perf *p = perf_of(s);
+
 	p->horizon_ns = horizon_ns;
 	p->merge.count = 0;
 	p->source.pending = 0;
@@ -109,6 +111,8 @@ void perf_begin(struct perf *p, uint64_t horizon_ns)
 		struct perf_ring *r = &p->ring[i];
 		uint64_t time_ns;
 
+		if (!r->data)	/* it could not be opened again */
+			continue;
 		r->head = load_head(r);
 		if (r->head - r->tail > p->source.used_bytes)
 			p->source.used_bytes = r->head - r->tail;
@@ -139,8 +143,10 @@ static int consume(struct perf *p, struct perf_ring *r, struct event *e)
 	return found;
 }
 
-int perf_next(struct perf *p, struct event *e)
+int perf_next(struct source *s, struct event *e)
 {
+	struct perf *p = perf_of(s);
+
 	while (p->merge.count) {
 		struct perf_ring *r = &p->ring[p->merge.heap[0].ring];
 		uint64_t time_ns = p->merge.heap[0].time_ns;

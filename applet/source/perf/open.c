@@ -1,11 +1,12 @@
 /* perf events of all CPUs, opened and closed: see perf.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/readfile.h"
+#include "base/system.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
 
@@ -15,23 +16,13 @@ static void open_cpu(void *ctx, uint32_t cpu)
 	struct perf *p = ctx;
 
 	if (!p->error && p->source.rings < p->capacity)
-		p->error = perf_ring_open(p, cpu);
-	if (p->error == -ENODEV)
-		p->error = 0;
-}
-
-/* Makes the system call itself: musl's setrlimit would add 2 KiB. */
-static void raise_descriptor_limit(uint64_t wanted)
-{
-	struct { uint64_t now, max; } limit;
-
-	if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) ||
-	    limit.now >= wanted)
+		p->error = perf_ring_open(p, &p->ring[p->source.rings], cpu);
+	else
 		return;
-	limit.now = wanted;
-	if (limit.max < wanted)
-		limit.max = wanted;
-	syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+	if (!p->error)
+		p->source.rings++;
+	else if (p->error == -ENODEV)
+		p->error = 0;
 }
 
 /* Opens an event that counts nothing, on a CPU, as the tracepoints will be: the
@@ -113,6 +104,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 			.ring_bytes = divide(w->total_bytes, w->cpus,
 					     w->page_bytes),
 		},
+		.cpus_fd = -1,
 		.capacity = w->cpus, .page_bytes = w->page_bytes,
 		.counts_lost = 1, .has_tgids = w->threads,
 	};
@@ -124,26 +116,29 @@ static int open_source(struct source **s, const struct source_wish *w)
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
 	limit_frames(&p->source, w->frames);
-	raise_descriptor_limit(64 + w->cpus * EVENTS_PER_CPU_MAX);
+	system_raise_descriptors(64 + w->cpus * EVENTS_PER_CPU_MAX);
 	while ((error = open_all(p)) == -EINVAL &&
 	       (p->counts_lost || p->source.split)) {
 		if (!p->counts_lost)
 			p->source.split = 0;
 		p->counts_lost = 0;
 	}
+	if (!error)
+		p->cpus_fd = system_open_path(CPUS_ONLINE, O_RDONLY);
+	p->source.shallow = !error && perf_is_shallow(p);
 	return error;
 }
 
-/* Enables the events of frees first, on all CPUs. A free without its allocation
- * is recognized and counted; a missed free would not be noticed. */
+/* Enables the events of frees first, on all CPUs, then those that follow
+ * mm_page_alloc. A free without its allocation is recognized and counted; a
+ * missed free would not be noticed. */
 static int enable(struct source *s)
 {
-	struct perf *p = (struct perf *)s;
+	struct perf *p = perf_of(s);
 
-	for (uint32_t i = 0; i < EVENTS_PER_CPU_MAX; i++)
+	for (uint32_t i = 0; i < 2; i++)
 		for (uint32_t r = 0; r < s->rings; r++)
-			if (i < p->ring[r].fds &&
-			    ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
+			if (ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
 				return -errno;
 	return 0;
 }
@@ -153,45 +148,30 @@ static int enable(struct source *s)
  * fits. */
 static uint64_t lost(const struct source *s)
 {
-	const struct perf *p = (const struct perf *)s;
-	uint64_t sum = 0;
+	const struct perf *p = perf_of(s);
+	uint64_t sum = p->lost_before;
 
-	if (!p->counts_lost)
-		return 0;
 	for (uint32_t r = 0; r < s->rings; r++)
-		for (uint32_t i = 0; i < p->ring[r].fds; i++) {
-			uint64_t count[2];	/* samples, lost ones */
-
-			if (read(p->ring[r].fd[i], count, sizeof(count)) ==
-			    sizeof(count))
-				sum += count[1];
-		}
+		sum += perf_ring_lost(p, &p->ring[r]);
 	return sum;
 }
 
 static uint32_t poll_set(const struct source *s, struct pollfd *set)
 {
-	const struct perf *p = (const struct perf *)s;
+	const struct perf *p = perf_of(s);
 
 	for (uint32_t r = 0; r < s->rings; r++)
-		set[r] = (struct pollfd){ .fd = p->ring[r].fd[0],
-					  .events = POLLIN };
+		set[r] = (struct pollfd){
+			.fd = p->ring[r].fds ? p->ring[r].fd[0] : -1,
+			.events = POLLIN,
+		};
 	return s->rings;
-}
-
-static void begin(struct source *s, uint64_t horizon_ns)
-{
-	perf_begin((struct perf *)s, horizon_ns);
-}
-
-static int next(struct source *s, struct event *e)
-{
-	return perf_next((struct perf *)s, e);
 }
 
 static void close_source(struct source *s)
 {
-	close_all((struct perf *)s);
+	close_all(perf_of(s));
+	close(perf_of(s)->cpus_fd);
 }
 
 const struct source_kind perf_source = {
@@ -202,8 +182,9 @@ const struct source_kind perf_source = {
 	.open = open_source,
 	.enable = enable,
 	.poll_set = poll_set,
-	.begin = begin,
-	.next = next,
+	.begin = perf_begin,
+	.next = perf_next,
 	.lost = lost,
+	.follow = perf_follow,
 	.close = close_source,
 };

@@ -1,8 +1,9 @@
 /*
  * perf events: one mmap ring for each CPU, with all events of that CPU.
  *
- * The leader of a CPU (mm_page_free) owns the ring, and the others write into
- * it (PERF_EVENT_IOC_SET_OUTPUT). All events are stamped with CLOCK_MONOTONIC,
+ * The first event of a CPU (mm_page_free) owns the ring, and the others write into
+ * it (PERF_EVENT_IOC_SET_OUTPUT). These others are one group, behind mm_page_alloc:
+ * to open or to enable an event that stands for itself interrupts its CPU. All events are stamped with CLOCK_MONOTONIC,
  * so that the rings can be merged by time. The kernel wakes the tracer when a
  * part of the ring is full. It wakes the tracer at once for three events: for
  * module_load, because the init text must be looked up before it is freed; when
@@ -23,8 +24,13 @@ struct perf_ring {
 	uint64_t head;		/* as read when the drain began */
 	uint64_t released;	/* tail as the kernel knows it */
 	uint32_t size;		/* of the next record */
-	int fd[EVENTS_PER_CPU_MAX]; /* [0]: the leader */
+	int fd[EVENTS_PER_CPU_MAX]; /* [0]: the ring's owner; [1]: the leader of
+				     * all others */
 	uint32_t fds;
+	uint32_t cpu;
+	uint8_t online;		/* at the last look */
+	uint8_t gone;		/* its events are no longer there */
+	uint8_t failed;		/* they could not be opened since it came */
 };
 
 struct perf {
@@ -35,6 +41,10 @@ struct perf {
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
 	int counts_lost;	/* the kernel tells the number of lost ones */
+	uint64_t lost_before;	/* in rings that were closed */
+	uint32_t unknown;	/* CPUs without a ring, at the last look */
+	int cpus_fd;		/* the list of CPUs; -1: there is none. Kept open:
+				 * opening takes memory */
 	/* Some thread may be there before its fork can be seen, so that only
 	 * the records can tell its process: see perf_decode(). At boot none is,
 	 * because nothing else runs between open and enable. */
@@ -42,16 +52,30 @@ struct perf {
 	int error;		/* why a CPU could not be opened */
 };
 
+static inline struct perf *perf_of(const struct source *s)
+{
+	return (struct perf *)s;
+}
+
 extern const struct source_kind perf_source;
 
-/* Opens the events of one CPU with the next ring. Page events must open;
- * failures of the other events are remembered. 0, or -errno. */
-int perf_ring_open(struct perf *p, uint32_t cpu);
+/* Opens the events of one CPU with a ring. Page events must open; failures of
+ * the other events are remembered. 0, or -errno. */
+int perf_ring_open(struct perf *p, struct perf_ring *r, uint32_t cpu);
 void perf_ring_close(const struct perf *p, struct perf_ring *r);
+/* The records that it dropped, as the kernel counts them. */
+uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r);
+
+/* See follow() of a source. */
+void perf_follow(struct source *s, source_cpu_came *came, void *context);
+
+/* Do the call chains of this kernel's tracepoints end after a frame or two, or
+ * are they empty? 0 if that cannot be told. Cheap while our events are open. */
+int perf_is_shallow(const struct perf *p);
 
 /* See begin() and next() of a source. */
-void perf_begin(struct perf *p, uint64_t horizon_ns);
-int perf_next(struct perf *p, struct event *e);
+void perf_begin(struct source *s, uint64_t horizon_ns);
+int perf_next(struct source *s, struct event *e);
 
 /* Decodes one record of `len` bytes, header included, for perf_next() and the
  * fuzzer. `has_tgids`: each record has the pair of tgid and tid. Without it a

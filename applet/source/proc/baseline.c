@@ -82,37 +82,6 @@ void proc_baseline(struct event_out *out, uint64_t time_ns, int boot)
 	each_line("/proc/meminfo", take_meminfo, &r);
 }
 
-struct available_reader {
-	int found;
-	uint64_t kib;
-};
-
-static void take_available(void *context, char *line, size_t len)
-{
-	struct available_reader *r = context;
-	struct word rest = { line, len }, name;
-	uint64_t kib;
-	int is_available;
-
-	word_to(&rest, ':', &name);
-	is_available = word_is(&name, "MemAvailable");
-	if ((!is_available && !word_is(&name, "SwapFree")) ||
-	    number_to(past_blanks(&rest), ' ', 10, &kib))
-		return;
-	r->found |= is_available;
-	r->kib += kib;
-}
-
-int proc_available(int meminfo_fd, uint64_t *kib)
-{
-	struct available_reader r = { 0 };
-
-	if (meminfo_fd >= 0)
-		each_line_again(meminfo_fd, take_available, &r);
-	*kib = r.kib;
-	return r.found ? 0 : -ENODATA;
-}
-
 static void take_zoneinfo(void *context, char *line, size_t len)
 {
 	struct event *e = context;

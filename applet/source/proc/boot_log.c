@@ -117,45 +117,6 @@ static void freed_line(struct boot_log *b, struct word rest)
 		ram_log_freed(b->ram, &what, kib);
 }
 
-/* "percpu: Embedded 62 pages/cpu s217088 r8192 d28672 u2097152" */
-static void percpu_line(struct boot_log *b, struct word rest)
-{
-	uint64_t pages;
-
-	if (!number_to(&rest, ' ', 10, &pages) && pages <= UINT32_MAX)
-		b->percpu_kib = pages * (getauxval(AT_PAGESZ) >> 10);
-}
-
-/* "SLUB: HWalign=64, Order=0-3, MinObjects=0, CPUs=4, Nodes=1": possible
- * CPUs. */
-static void slub_line(struct boot_log *b, struct word rest)
-{
-	static const char cpus[] = ", CPUs=";
-	const char *at = find_text(rest.at, rest.len, cpus);
-	uint64_t value;
-
-	if (!at)
-		return;
-	rest.len -= (size_t)(at - rest.at) + sizeof(cpus) - 1;
-	rest.at = at + sizeof(cpus) - 1;
-	if (!number_to(&rest, ',', 10, &value) && value <= CPUS_MAX)
-		b->cpus = value;
-}
-
-/* "software IO TLB: mapped [mem 0x0bfdc000-0x0ffdc000] (64MB)" */
-static void swiotlb_line(struct boot_log *b, struct word rest)
-{
-	uint64_t first, end;
-
-	if (!number_to(&rest, '-', 16, &first) && rest.len > 2 &&
-	    !memcmp(rest.at, "0x", 2)) {
-		rest.at += 2;
-		rest.len -= 2;
-		if (!number_to(&rest, ']', 16, &end) && end > first)
-			b->swiotlb_kib = (end - first) >> 10;
-	}
-}
-
 /* Does the text begin with `with`? Then *rest becomes the text after it. */
 static int begins(const struct word *text, const char *with, struct word *rest)
 {
@@ -218,12 +179,6 @@ int boot_log_record(struct boot_log *b, const char *record, size_t len)
 		b->figures = memory_line(b, rest);
 	else if (begins(&text, "Freeing ", &rest))
 		freed_line(b, rest);
-	else if (begins(&text, "percpu: Embedded ", &rest))
-		percpu_line(b, rest);
-	else if (begins(&text, "SLUB: ", &rest))
-		slub_line(b, rest);
-	else if (begins(&text, "software IO TLB: mapped [mem 0x", &rest))
-		swiotlb_line(b, rest);
 	else if (!unpack_line(b, &text) && is_hash(&text, &name, &rest))
 		hash_line(b, &name, rest);
 	if (b->ram)
@@ -240,12 +195,6 @@ void boot_log_end(struct boot_log *b)
 		put_named(b, BASELINE_INITRD, b->initrd_kib);
 	if (b->freed_kib)
 		put_named(b, BASELINE_FREED, b->freed_kib);
-	if (b->percpu_kib && b->cpus) {
-		put_named(b, BASELINE_PERCPU, b->percpu_kib * b->cpus);
-		put_named(b, BASELINE_PERCPU_EACH, b->percpu_kib);
-	}
-	if (b->swiotlb_kib)
-		put_named(b, BASELINE_SWIOTLB, b->swiotlb_kib);
 }
 
 void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
@@ -253,7 +202,6 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out, .ram = ram };
-	uint64_t crash_bytes;
 	char record[1024];
 	ssize_t n;
 
@@ -270,9 +218,6 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 	}
 	close(fd);
 	boot_log_end(&b);
-	if (!read_number("/sys/kernel/kexec_crash_size", 10, &crash_bytes) &&
-	    crash_bytes)
-		put_named(&b, BASELINE_CRASHKERNEL, crash_bytes / 1024);
 	if (!b.unpack_error[0])
 		return;
 	event_begin(&b.event, EVENT_UNPACK, time_ns);

@@ -7,9 +7,6 @@
  *			depends on the size of memory, as that of page structs
  *	Freeing … memory: …	the initrd after its content is unpacked; what
  *			only the kernel's start needed
- *	percpu: …	per-CPU memory of the kernel, for each CPU
- *	SLUB: …		the number of possible CPUs
- *	software IO TLB: …	bounce buffers
  *	Initramfs unpacking failed: …	what is not there is the rest of the
  *			image; with CONFIG_BLK_DEV_RAM "rootfs image is not
  *			initramfs (…); looks like an initrd"
@@ -29,7 +26,6 @@ struct boot_log {
 	struct event event;		/* its time is given */
 	uint64_t hash_bytes, initrd_kib, freed_kib;
 	struct ram_reader *ram;		/* or NULL */
-	uint64_t percpu_kib, cpus, swiotlb_kib;	/* 0: not told */
 	int figures;			/* of the line "Memory:" */
 	char unpack_error[MODULE_NAME_BYTES];	/* "": the line was not there */
 };

@@ -7,7 +7,7 @@
  * upper bound, which ledger/modules.c cuts at the next module. initsize is 0
  * after init has run: its text may then be freed and used for something else,
  * so it is not claimed. Without sysfs, /proc/modules gives the start and size
- * of the core.
+ * of the core. On powerpc .init.text is a part of the core, and stays.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,6 +37,12 @@ static int read_range(struct event *e, const char *start, const char *size)
 	return error ? error : module_number(e->name, size, 10, &e->size);
 }
 
+#ifdef __powerpc__
+#define INIT_TEXT_APART 0
+#else
+#define INIT_TEXT_APART 1
+#endif
+
 /* A name with a slash or a leading dot would name another file. */
 static int is_plain(const char *name)
 {
@@ -57,7 +63,8 @@ int module_ranges(struct event_out *out, struct event *e)
 	e->flags = 0;
 	out->event(out, e);
 	e->flags = EVENT_INIT_TEXT;
-	if (!read_range(e, "sections/.init.text", "initsize"))
+	if (INIT_TEXT_APART &&
+	    !read_range(e, "sections/.init.text", "initsize"))
 		out->event(out, e);
 	return 0;
 }

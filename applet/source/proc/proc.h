@@ -20,6 +20,8 @@ int ram_name(const struct word *name);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 
+/* Which CPUs are online. */
+#define CPUS_ONLINE "/sys/devices/system/cpu/online"
 /* A list like "0-3,8,10-11". Calls set() for each CPU below CPUS_MAX. Returns
  * the number of CPUs, or -EINVAL. */
 int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
@@ -77,10 +79,21 @@ int meminfo_line(const char *line, size_t len, struct event *e);
 /* 0, or -EINVAL for an impossibly large value. */
 int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
 
-/* The KiB that may still be had without a kill, from the open /proc/meminfo:
- * MemAvailable (since 3.14) and SwapFree. -ENODATA: the kernel does not
- * tell. */
-int proc_available(int meminfo_fd, uint64_t *kib);
+/* From the open /proc/meminfo, in KiB. */
+struct available {
+	int known;		/* MemAvailable is there (since 3.14) */
+	uint64_t kib;		/* MemAvailable and SwapFree: may still be had
+				 * without a kill */
+	uint64_t apart_kib;	/* not for the kernel's own allocations: CMA,
+				 * high memory */
+	uint64_t apart_free_kib;/* free in it */
+};
+
+void proc_available(int meminfo_fd, struct available *a);
+/* Of free memory what the kernel's own allocations may use. The file is not read
+ * if that is more than enough. */
+uint64_t proc_own_free_kib(int meminfo_fd, uint64_t apart_kib,
+			   uint64_t free_kib, uint64_t enough_kib);
 
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */

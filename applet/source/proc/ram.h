@@ -48,6 +48,11 @@ struct ram_reader {
 	uint64_t memmap_pages;
 	uint64_t freed_image, freed_bss, freed_initrd;
 	int image_freed;
+	struct {
+		const char *name;
+		uint64_t bytes;
+	} log_image[4];		/* for machines whose iomem has no image */
+	uint32_t log_images;
 	int late;		/* the page allocator is ready */
 
 	/* From iomem; ends are one byte behind. */

@@ -130,6 +130,33 @@ static void allocator_is_ready(struct ram_reader *r, struct word rest)
 	r->late = 1;
 }
 
+/* "211188K/261624K available (14343K kernel code, 2327K rwdata, …)" */
+static void memory(struct ram_reader *r, struct word rest)
+{
+	static const char *const names[][2] = {
+		{ "kernel code", "code" }, { "rwdata", "data" },
+		{ "rodata", "rodata" }, { "bss", "bss" },
+	};
+	struct word figure;
+	uint64_t kib;
+
+	r->late = 1;
+	word_to(&rest, '(', &figure);
+	while (word_to(&rest, ',', &figure)->len) {
+		if (number_to(past_blanks(&figure), 'K', 10, &kib) ||
+		    kib > UINT32_MAX)
+			continue;
+		past_blanks(&figure);
+		for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+			if (word_is(&figure, names[i][0]) &&
+			    r->log_images < ARRAY_LEN(r->log_image)) {
+				r->log_image[r->log_images].name = names[i][1];
+				r->log_image[r->log_images++].bytes =
+					kib * 1024;
+			}
+	}
+}
+
 /* "  DMA zone: 64 pages used for memmap", up to 5.18 or so. */
 static void memmap(struct ram_reader *r, struct word rest)
 {
@@ -165,7 +192,7 @@ static const struct {
 	{ "ftrace: allocated ", ftrace },
 	{ "DMA: preallocated ", dma_pool },
 	{ "mem auto-init: ", allocator_is_ready },
-	{ "Memory: ", allocator_is_ready },
+	{ "Memory: ", memory },
 	{ "SLUB: ", allocator_is_ready },
 	{ "  ", memmap },
 };

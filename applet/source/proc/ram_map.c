@@ -4,7 +4,8 @@
  *
  * The file does not say what is RAM if the firmware keeps it. Here that is a
  * range that touches RAM, itself or through other such ranges. On a PC the RAM
- * between 640 KiB and 1 MiB counts too, which lies behind devices.
+ * between 640 KiB and 1 MiB counts too, which lies behind devices. Where the
+ * file does not tell of the image, the kernel's log does (powerpc).
  *
  * Sources: arch/x86/kernel/e820.c (e820_type_to_string), arch/arm64/kernel/
  * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
@@ -156,7 +157,7 @@ void ram_map_line(struct ram_reader *r, const char *line, size_t len)
 		take_run(r, &m, ram);
 		find_regions(r, &m);
 	} else if (word_is(&m.name, "Crash kernel")) {
-		ram_tell_named(r, RAM_RESERVED, "crashkernel",
+		ram_tell_named(r, RAM_RESERVED, RAM_CRASHKERNEL,
 			       m.end - m.first);
 	} else if (m.name.len > kernel_len &&
 		   !memcmp(m.name.at, kernel, kernel_len)) {
@@ -172,7 +173,11 @@ void ram_map_end(struct ram_reader *r)
 	const uint64_t span = r->image_end - r->image_start;
 	const uint64_t known = r->image_named + r->freed_image;
 
-	if (!r->image_freed)
+	if (!r->image_end)	/* powerpc */
+		for (uint32_t i = 0; i < r->log_images; i++)
+			ram_tell_named(r, RAM_KERNEL, r->log_image[i].name,
+				       r->log_image[i].bytes);
+	if (!r->image_freed || !r->image_end)
 		return;
 	if (r->bss >= r->freed_bss)
 		ram_tell_named(r, RAM_KERNEL, "bss", r->bss - r->freed_bss);

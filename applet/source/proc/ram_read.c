@@ -118,8 +118,8 @@ static uint64_t possible_cpus(void)
 }
 
 /* The first chunk has a unit for each CPU, and comes from memblock. meminfo
- * counts it as well, with units that no CPU has. So without the log its figure
- * is of no use. */
+ * counts it as well, and as if each unit of an allocation were some CPU's. So
+ * without the log its figure is of no use. */
 static void tell_percpu(struct ram_reader *r, uint64_t cpus)
 {
 	const uint64_t each = r->percpu_pages * r->page_size;
@@ -131,10 +131,11 @@ static void tell_percpu(struct ram_reader *r, uint64_t cpus)
 		together = r->percpu_alloc / r->percpu_unit;
 	if (together < CPUS_MAX)
 		units = (cpus + together - 1) / together * together;
+	ram_tell_named(r, RAM_SUM, RAM_PERCPU_EACH, each);
 	ram_tell_named(r, RAM_RESERVED, RAM_PERCPU, each * cpus);
-	if (r->percpu > each * units)
+	if (r->percpu / units > each)
 		ram_tell_named(r, RAM_BEFORE, RAM_PERCPU,
-			       r->percpu - each * units);
+			       (r->percpu / units - each) * cpus);
 }
 
 static void tell_page_structs(struct ram_reader *r)
@@ -155,7 +156,7 @@ static void tell_from_log(struct ram_reader *r)
 			       r->freed_initrd);
 	else
 		ram_tell_named(r, RAM_RESERVED, "initrd", r->ramdisk);
-	ram_tell_named(r, RAM_RESERVED, "swiotlb", r->swiotlb);
+	ram_tell_named(r, RAM_RESERVED, RAM_SWIOTLB, r->swiotlb);
 	if (r->log_made)
 		ram_tell_named(r, RAM_RESERVED, "log buffer",
 			       r->log_all > r->log_buffer ? r->log_all :

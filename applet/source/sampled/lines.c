@@ -1,6 +1,7 @@
 /* Modules, slab caches and kinds of memory, line by line: see sampled.h. */
 #include <errno.h>
 #include <string.h>
+#include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
 #define CACHE_WORDS 15		/* of a line: see slabinfo(5) */
@@ -61,7 +62,7 @@ int kind_line(const char *line, size_t len, uint32_t page_bytes,
 	return 0;
 }
 
-static char *next_line(struct sampled *s, enum sampled_file file, size_t *len)
+char *sampled_line(struct sampled *s, enum sampled_file file, size_t *len)
 {
 	if (!s->begun)
 		lines_begin(&s->lines, s->fd[file]);
@@ -74,7 +75,7 @@ int sampled_module(struct sampled *s, struct event *e)
 	char *line;
 	size_t len;
 
-	while ((line = next_line(s, FILE_MODULES, &len)))
+	while ((line = sampled_line(s, FILE_MODULES, &len)))
 		if (!module_line(line, len, s->page_bytes, e))
 			return 1;
 	return 0;
@@ -85,7 +86,7 @@ int sampled_cache(struct sampled *s, struct event *e)
 	char *line;
 	size_t len;
 
-	while ((line = next_line(s, FILE_CACHES, &len)))
+	while ((line = sampled_line(s, FILE_CACHES, &len)))
 		if (!cache_line(line, len, e))
 			return 1;
 	return 0;
@@ -99,13 +100,18 @@ static int is_sampled(const char *name)
 	return 0;
 }
 
+static void take_used(struct sampled *s, uint64_t pages)
+{
+	s->used_pages -= pages < s->used_pages ? pages : s->used_pages;
+}
+
 /* What is in use is told last, as the end of the pass. */
 int sampled_kind(struct sampled *s, struct event *e)
 {
 	char *line;
 	size_t len;
 
-	while ((line = next_line(s, FILE_MEMINFO, &len))) {
+	while ((line = sampled_line(s, FILE_MEMINFO, &len))) {
 		if (kind_line(line, len, s->page_bytes, e))
 			continue;
 		if (is_sampled(e->name))
@@ -113,8 +119,20 @@ int sampled_kind(struct sampled *s, struct event *e)
 		if (!strcmp(e->name, "MemTotal"))
 			s->used_pages = e->pages;
 		else if (!strcmp(e->name, "MemFree"))
-			s->used_pages -= e->pages < s->used_pages ?
-					 e->pages : s->used_pages;
+			take_used(s, e->pages);
 	}
+	return 0;
+}
+
+/* Pages on per-CPU lists are free, though MemFree leaves them out. Since 6.7
+ * they may be an eighth of all memory (mm/page_alloc.c: zone_highsize()). */
+int sampled_lists(struct sampled *s, struct event *e)
+{
+	char *line;
+	size_t len;
+
+	(void)e;
+	while ((line = sampled_line(s, FILE_ZONES, &len)))
+		take_used(s, zoneinfo_line(line, len));
 	return 0;
 }

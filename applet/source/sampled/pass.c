@@ -38,8 +38,8 @@ static int end_pass(struct sampled *s, struct event *e)
 
 /* The end stands last, so that the sample of free memory that follows finds all
  * rows as they are now. */
-enum step { STEP_KILLS, STEP_CACHES, STEP_TASKS, STEP_MODULES, STEP_KINDS,
-	    STEP_END, STEP_LOW, STEPS };
+enum step { STEP_KILLS, STEP_CACHES, STEP_COUNT, STEP_TASKS, STEP_MODULES,
+	    STEP_KINDS, STEP_LISTS, STEP_END, STEP_LOW, STEPS };
 
 static const struct {
 	int (*next)(struct sampled *s, struct event *e);
@@ -47,19 +47,26 @@ static const struct {
 } steps[STEPS] = {
 	[STEP_KILLS] = { sampled_kill, FILE_LOG },
 	[STEP_CACHES] = { sampled_cache, FILE_CACHES },
+	[STEP_COUNT] = { sampled_count, FILE_VMSTAT },
 	[STEP_TASKS] = { sampled_task, FILE_TASKS },
 	[STEP_MODULES] = { sampled_module, FILE_MODULES },
 	[STEP_KINDS] = { sampled_kind, FILE_MEMINFO },
+	[STEP_LISTS] = { sampled_lists, FILE_ZONES },
 	[STEP_END] = { end_pass, FILE_MEMINFO },
 	[STEP_LOW] = { tell_low, FILE_MEMINFO },
 };
 
+/* Free for the kernel's own allocations. */
 static uint64_t free_pages(const struct sampled *s)
 {
+	const uint64_t page_kib = s->page_bytes >> 10;
 	struct sysinfo i;
 
-	return sysinfo(&i) ? 0 :
-	       (uint64_t)i.freeram * i.mem_unit / s->page_bytes;
+	if (sysinfo(&i))
+		return 0;
+	return proc_own_free_kib(s->fd[FILE_MEMINFO], s->apart_kib,
+				 (uint64_t)i.freeram * i.mem_unit >> 10,
+				 s->low_pages * 2 * page_kib) / page_kib;
 }
 
 /* Reclaim has begun, and little is left to be reclaimed: no event tells of it.
@@ -69,12 +76,14 @@ static int is_low(struct sampled *s, uint64_t free)
 	const uint64_t most_kib = s->when.total_pages / LOW_DIVISOR *
 				  (s->page_bytes >> 10);
 	const int was = s->low;
-	uint64_t kib;
+	struct available a;
 
 	if (free > s->low_pages * 2)
 		s->low = 0;
-	if (was || free > s->low_pages ||
-	    proc_available(s->fd[FILE_MEMINFO], &kib) || kib > most_kib)
+	if (was || free > s->low_pages)
+		return 0;
+	proc_available(s->fd[FILE_MEMINFO], &a);
+	if (!a.known || a.kib > most_kib + a.apart_free_kib)
 		return 0;
 	s->low = 1;
 	return 1;
@@ -87,7 +96,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 
 	s->time_ns = horizon_ns;
 	s->step = 0;
-	s->begun = 0;
+	s->begun = s->log_grew = 0;
 	s->steps = 1u << STEP_KILLS;
 	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, free,
 					 s->low_pages);
@@ -97,12 +106,14 @@ static void begin(struct source *source, uint64_t horizon_ns)
 		return;
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	s->used_pages = 0;
-	s->steps |= 1u << STEP_MODULES | 1u << STEP_KINDS | 1u << STEP_END;
-	if (free < s->low_pages)
-		return;
-	s->steps |= 1u << STEP_TASKS;
-	if (s->source.look_at_all || pace_due(&s->caches, horizon_ns, free))
-		s->steps |= 1u << STEP_CACHES;
+	s->steps |= 1u << STEP_MODULES | 1u << STEP_KINDS | 1u << STEP_LISTS |
+		    1u << STEP_END;
+	if (!s->low) {
+		s->steps |= 1u << STEP_TASKS | 1u << STEP_COUNT;
+		if (s->source.look_at_all ||
+		    pace_due(&s->caches, horizon_ns, free))
+			s->steps |= 1u << STEP_CACHES;
+	}
 	s->source.look_at_all = 0;
 }
 
@@ -140,21 +151,20 @@ static int next(struct source *source, struct event *e)
 	return 0;
 }
 
-/* Records that are in the log already tell of the past. */
 static void open_files(struct sampled *s)
 {
-	static const struct { const char *path; int flags; } files[FILES] = {
+	static const struct { const char *path; int flags; } files[] = {
 		[FILE_TASKS] = { "/proc", O_DIRECTORY },
 		[FILE_MODULES] = { "/proc/modules", O_RDONLY },
 		[FILE_CACHES] = { "/proc/slabinfo", O_RDONLY },
 		[FILE_MEMINFO] = { "/proc/meminfo", O_RDONLY },
-		[FILE_LOG] = { "/dev/kmsg", O_NONBLOCK },
+		[FILE_ZONES] = { "/proc/zoneinfo", O_RDONLY },
+		[FILE_VMSTAT] = { "/proc/vmstat", O_RDONLY },
 	};
 
-	for (unsigned int i = 0; i < FILES; i++)
+	for (unsigned int i = 0; i < FILE_LOG; i++)
 		s->fd[i] = system_open_path(files[i].path, files[i].flags);
-	if (s->fd[FILE_LOG] >= 0)
-		lseek(s->fd[FILE_LOG], 0, SEEK_END);
+	s->fd[FILE_LOG] = log_open();
 }
 
 static int usable(void)
@@ -173,10 +183,20 @@ static uint64_t arena_bytes(uint32_t cpus)
 	return sizeof(struct sampled) + 64;
 }
 
+static void close_source(struct source *source)
+{
+	const struct sampled *s = (const struct sampled *)source;
+
+	for (unsigned int i = 0; i < FILES; i++)
+		if (s->fd[i] >= 0)
+			close(s->fd[i]);
+}
+
 static int open_source(struct source **source, const struct source_wish *w)
 {
 	struct sampled *s = arena_take(w->arena, 1, sizeof(*s));
 	uint64_t kib = 0;
+	struct available a;
 	struct sysinfo i;
 
 	if (!s)
@@ -185,12 +205,17 @@ static int open_source(struct source **source, const struct source_wish *w)
 	s->source.points = &w->offer->points;
 	s->source.frames = w->frames;
 	s->page_bytes = w->page_bytes;
+	s->kills_before = UINT64_MAX;
 	*source = &s->source;
 	open_files(s);
-	if (s->fd[FILE_MEMINFO] < 0 || sysinfo(&i))
+	if (s->fd[FILE_MEMINFO] < 0 || sysinfo(&i)) {
+		close_source(&s->source);
 		return -ENODATA;
+	}
 	read_number("/proc/sys/vm/min_free_kbytes", 10, &kib);
 	s->low_pages = kib / (w->page_bytes >> 10) * MIN_TIMES;
+	proc_available(s->fd[FILE_MEMINFO], &a);
+	s->apart_kib = a.apart_kib;
 	when_begin(&s->when, (uint64_t)i.totalram * i.mem_unit /
 			     w->page_bytes);
 	return 0;
@@ -202,11 +227,14 @@ static int enable(struct source *s)
 	return 0;
 }
 
-static uint32_t poll_set(const struct source *s, struct pollfd *set)
+static uint32_t poll_set(const struct source *source, struct pollfd *set)
 {
-	(void)s;
-	(void)set;
-	return 0;
+	const struct sampled *s = (const struct sampled *)source;
+
+	if (s->fd[FILE_LOG] < 0 || s->log_grew)
+		return 0;
+	*set = (struct pollfd){ .fd = s->fd[FILE_LOG], .events = POLLIN };
+	return 1;
 }
 
 static uint64_t lost(const struct source *s)
@@ -215,17 +243,9 @@ static uint64_t lost(const struct source *s)
 	return 0;
 }
 
-static void close_source(struct source *source)
-{
-	const struct sampled *s = (const struct sampled *)source;
-
-	for (unsigned int i = 0; i < FILES; i++)
-		if (s->fd[i] >= 0)
-			close(s->fd[i]);
-}
-
 const struct source_kind sampled_source = {
 	.name = SOURCE_SAMPLED_NAME,
+	.samples = 1,
 	.usable = usable,
 	.arena_bytes = arena_bytes,
 	.open = open_source,

@@ -2,13 +2,13 @@
  * Entries of the kernel's own trace buffer -> events.
  *
  * With trace_options=stacktrace the call chain of an event is an entry of its
- * own behind it. An interrupt may put entries in between: a chain belongs to
- * the last event of its task in the same context (task, softirq, hardirq).
+ * own behind it (entry.h): it belongs to the last event of its task in the same
+ * context.
  */
 #ifndef MEMSTRACK_BOOT_ENTRIES_H
 #define MEMSTRACK_BOOT_ENTRIES_H
 
-#include "source/tracefs/ring_page.h"
+#include "source/tracefs/entry.h"
 #include "source/tracefs/tracepoints.h"
 
 struct boot_formats {
@@ -16,16 +16,13 @@ struct boot_formats {
 	struct ring_layout layout;
 	uint32_t start_id, finish_id;	/* of initcalls; 0: no such event */
 	struct field start, finish;	/* their function */
-	uint32_t stack_id;
-	struct field frames, frame;	/* number of frames; the first */
+	struct stack_format stack;	/* id 0: there are no chains */
 	/* The tracing function at the inner end of each chain, which is left
 	 * out; 0 bytes: not known. */
 	uint64_t tracer, tracer_bytes;
 };
 
-/* The texts of ftrace/kernel_stack, initcall/initcall_start and _finish, which
- * may be empty. */
-int boot_stack_parse(struct boot_formats *f, const char *text, size_t len);
+/* The texts of initcall/initcall_start and _finish, which may be empty. */
 void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
 			 int finish);
 

@@ -117,12 +117,12 @@ void anon_parse(struct tracefs *t, const char *text, size_t len)
 		"__GFP_ZERO", "__GFP_MOVABLE", "__GFP_HIGHMEM",
 	};
 
-	for (unsigned int i = 0; i < ARRAY_LEN(flags); i++) {
-		if (!format_flag(text, len, flags[i], &t->anon[i]))
-			continue;
+	int error = format_field(text, len, "gfp_flags", &t->gfp_flags);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(flags) && !error; i++)
+		error = format_flag(text, len, flags[i], &t->anon[i]);
+	if (error)
 		memset(t->anon, 0, sizeof(t->anon));
-		return;
-	}
 }
 
 static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)

@@ -49,6 +49,7 @@ struct tracefs {
 	/* Bits of gfp_flags that together mark a first touch of anonymous user
 	 * memory; 0: this kernel does not tell them. */
 	uint64_t anon[3];
+	struct field gfp_flags;		/* of an allocation */
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 

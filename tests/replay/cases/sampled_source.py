@@ -22,6 +22,7 @@ def build(t):
                         VmallocUsed=1500, Percpu=64), 9000)
     t.memory(29990)
     t.vmallocinfo([(0xe0000000, 500, STACK)], SAMPLED)
+    t.sample_kills(4)
     # A task eats, a module comes, a cache grows.
     t.step_ns = 20_000_000
     t.sample_cache(b"dentry", 400)
@@ -37,6 +38,8 @@ def build(t):
     t.memory(17000)
     t.vmallocinfo([(0xe0000000, 500, STACK), (0xe0200000, 4, STACK)],
                   SAMPLED)
+    # Two were killed.
+    t.sample_kills(6)
     # One task goes, and so does a module; what no kind explains stays.
     t.sample_cache(b"dentry", 350)
     t.sample_task(1, b"init", 105, 130)

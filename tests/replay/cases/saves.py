@@ -15,11 +15,14 @@ def build(t):
     t.figure(b"other (freed)", 8580)
     t.figure(b"reserved", 107352)
     t.figure(b"page structs", 4087)
-    t.figure(b"percpu", 16 * 244)
-    t.figure(b"percpu of a CPU", 244)
-    t.figure(b"Percpu", 1136)
-    t.figure(b"swiotlb", 65536)
-    t.figure(b"crashkernel", 2048)
+    t.figure(b"Percpu", 16 * 244 + 1136)
+    for group, name, kib in [
+            ("all", b"per-CPU area", 244),
+            ("reserved", b"per-CPU areas", 16 * 244),
+            ("before", b"per-CPU areas", 1136),
+            ("reserved", b"swiotlb", 65536),
+            ("reserved", b"crashkernel", 2048)]:
+        t.part(group, name, kib)
     t.module_range(b"leaky", DRIVER - 0x10, 0x1000)
     t.comm(80, b"user")
     for i in range(30):

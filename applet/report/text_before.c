@@ -1,0 +1,97 @@
+/* The line of what was used before: see text_before.h. */
+#include <string.h>
+#include "report/advice.h"
+#include "report/text_before.h"
+
+#define BEFORE_SHOWN 2
+
+struct named_kib {
+	const char *name;
+	uint64_t kib;
+};
+
+/* Rows `ram` that no figure contains; older recordings have both. */
+static const char *const reserved[] = { RAM_SWIOTLB, RAM_CRASHKERNEL };
+
+/* Parts of the kernel's image count as one. Others are parts of figures that
+ * are listed, or were freed. */
+static int is_kernel(const char *name)
+{
+	return !strcmp(name, "kernel code") || !strcmp(name, "rwdata") ||
+	       !strcmp(name, "rodata") || !strcmp(name, "bss");
+}
+
+static int is_part(const char *name)
+{
+	return is_kernel(name) || !strcmp(name, "init") ||
+	       !strcmp(name, BASELINE_RESERVED) ||
+	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
+	       !strcmp(name, BASELINE_INITRD);
+}
+
+/* What was told, and what was reserved that is not in it. */
+static struct named_kib figure_at(const struct ledger *l, uint32_t i)
+{
+	struct named_kib row;
+
+	if (i < l->figures) {
+		row.name = l->figure[i].name;
+		row.kib = is_part(row.name) ? 0 : l->figure[i].kib;
+	} else {
+		row.name = reserved[i - l->figures];
+		row.kib = baseline_kib(l, row.name) ? 0 :
+			  ram_rows_kib(&l->ram, RAM_RESERVED, row.name);
+	}
+	return row;
+}
+
+/* The largest first; equal ones as they were told. */
+static void largest_figures(const struct ledger *l,
+			    struct named_kib best[BEFORE_SHOWN])
+{
+	for (uint32_t i = 0; i < l->figures + ARRAY_LEN(reserved); i++) {
+		struct named_kib new = figure_at(l, i), was;
+
+		for (int at = 0; at < BEFORE_SHOWN; at++)
+			if (new.kib > best[at].kib) {
+				was = best[at];
+				best[at] = new;
+				new = was;
+			}
+	}
+}
+
+void text_before(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
+	struct named_kib best[BEFORE_SHOWN] = { { 0 } };
+	uint64_t kernel_kib = 0;
+
+	if (!l->memory_sampled) {
+		sheet_line(s, "before  not known: free memory was not sampled",
+			   NULL);
+		return;
+	}
+	for (uint32_t i = 0; i < l->figures; i++)
+		kernel_kib += is_kernel(l->figure[i].name) ?
+			      l->figure[i].kib : 0;
+	line_fill(&s->line, "before  %k of %k in use when ", (const uint64_t[]){
+		  total_kib - smaller(total_kib,
+				      s->value[FIGURE_FREE_START_KIB]),
+		  total_kib });
+	if (l->before_init.marks)
+		line_fill(&s->line, "init began, of it %p in the tables",
+			  &l->before_init.held_pages);
+	else
+		line_str(&s->line, "tracing began");
+	if (kernel_kib)
+		line_fill(&s->line, ": kernel %k", &kernel_kib);
+	largest_figures(l, best);
+	for (int i = 0; i < BEFORE_SHOWN && best[i].kib; i++) {
+		line_str(&s->line, i || kernel_kib ? ", " : ": ");
+		line_name(&s->line, best[i].name);
+		line_fill(&s->line, " %k", &best[i].kib);
+	}
+	sheet_emit(s);
+}

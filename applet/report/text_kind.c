@@ -1,0 +1,118 @@
+/* The line of the kinds: see text_kind.h. */
+#include <string.h>
+#include "report/kind_names.h"
+#include "report/names.h"
+#include "report/text_kind.h"
+#include "report/trim.h"
+
+/* "shmem_write_begin", "ovl_splice_write [overlay]": the name alone. Returns 0
+ * if there is none. */
+static int put_function(struct sheet *s, const char *before, uint64_t addr)
+{
+	char *const text = s->text;
+	const size_t start = s->line.len;
+	size_t plus, behind;
+
+	line_str(&s->line, before);
+	plus = s->line.len;
+	if (!frame_write(&s->line, s->r, addr)) {
+		s->line.len = start;
+		return 0;
+	}
+	while (plus < s->line.len && text[plus] != '+')
+		plus++;
+	for (behind = plus; behind < s->line.len && text[behind] != ' ';)
+		behind++;
+	memmove(text + plus, text + behind, s->line.len - behind);
+	s->line.len -= behind - plus;
+	return 1;
+}
+
+/* The outermost function that decides the kind, and who called for it: the
+ * innermost one in a module, if there is one. */
+static void put_functions(struct sheet *s, uint32_t leaf)
+{
+	const struct stacks *k = &s->ledger->stacks;
+	const uint32_t kind = stack_kind(&k->node[leaf]);
+	uint32_t first = leaf, behind, caller, node;
+
+	trim_probe(s, &first);
+	trim_chain(s, &first, &behind);
+	node = kind == KIND_OTHER ? behind : first;
+	for (; node != behind; node = stack_parent(&k->node[node]))
+		if (kinds_function(&s->ledger->kinds, k->node[node].addr) ==
+		    kind)
+			first = node;
+	node = caller = stack_parent(&k->node[first]);
+	for (; node != behind; node = stack_parent(&k->node[node]))
+		if (modules_at(&s->ledger->modules, k->node[node].addr - 1)) {
+			caller = node;
+			break;
+		}
+	if (put_function(s, "; most by ", k->node[first].addr) &&
+	    caller != behind)
+		put_function(s, " < ", k->node[caller].addr);
+}
+
+/* The kind that no line of /proc/meminfo explains has no owner. Which module
+ * was loaded last is no proof, but it is where to look first. */
+/* Modules that one look has found have one time; the newest comes first, as in
+ * /proc/modules. */
+static void put_sampled_kind(struct sheet *s, const struct verdict *v)
+{
+	const struct modules *m = &s->ledger->modules;
+	const uint64_t before = s->ledger->samples.kind_start[KIND_OTHER];
+	const uint64_t grown = v->kind[KIND_OTHER] -
+			       smaller(before, v->kind[KIND_OTHER]);
+	uint32_t last = 0;
+
+	line_str(&s->line, "kind    of all in use: ");
+	if (!kinds_write(&s->line, v->kind))
+		line_str(&s->line, "not known");
+	if (grown * 4 >= v->held_pages && grown) {
+		line_fill(&s->line, "; other grew by %p, which a driver or the "
+			  "kernel itself took", &grown);
+		for (uint32_t i = MODULES_FIXED; i < m->used; i++)
+			if (m->row[i].load_ns > m->row[last].load_ns)
+				last = i;
+		if (last) {
+			line_str(&s->line, "; module loaded last: ");
+			line_name(&s->line, row_name(s->ledger, TABLE_MODULES,
+						     last));
+		}
+	}
+	sheet_emit(s);
+}
+
+void text_kind_of(struct sheet *s, const struct verdict *v)
+{
+	const uint32_t leaf = verdict_stack(s->r, v);
+
+	if (s->ledger->samples.on) {
+		put_sampled_kind(s, v);
+		return;
+	}
+	if (!s->ledger->kinds.known) {
+		sheet_line(s, "kind    not known: the names of functions were "
+			   "not read", NULL);
+		return;
+	}
+	line_str(&s->line, "kind    of ");
+	line_name(&s->line, v->module_stands_out ?
+		  row_name(s->ledger, TABLE_MODULES, v->at.module[0].row) :
+		  "all");
+	line_str(&s->line, s->ledger->total.lost ? ": about " : ": ");
+	if (!kinds_write(&s->line, v->kind))
+		line_str(&s->line, "nothing was held");
+	if (leaf)
+		put_functions(s, leaf);
+	sheet_emit(s);
+}
+
+void text_kind(struct sheet *s)
+{
+	struct verdict v;
+
+	verdict_get(s->r, &v);
+	text_kind_of(s, &v);
+}

@@ -1,0 +1,120 @@
+/*
+ * CPUs that go and come: see perf.h.
+ *
+ * The kernel takes a CPU's events off when it goes, and does not put them back
+ * when it comes again; nothing tells us. So the list of CPUs is looked at. The
+ * ring of a CPU that is gone was drained long ago, and serves the next one that
+ * comes.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include "base/readfile.h"
+#include "source/perf/perf.h"
+#include "source/proc/proc.h"
+
+struct look {
+	struct perf *p;
+	void (*each)(void *context, uint32_t cpu);
+	source_cpu_came *came;
+	void *context;
+	uint32_t known;		/* CPUs that have a ring */
+	uint32_t unknown;	/* and that have none */
+};
+
+static struct perf_ring *ring_of(struct perf *p, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < p->source.rings; i++)
+		if (p->ring[i].cpu == cpu)
+			return &p->ring[i];
+	return NULL;
+}
+
+static struct perf_ring *unused_ring(struct perf *p)
+{
+	for (uint32_t i = 0; i < p->source.rings; i++)
+		if (p->ring[i].gone)
+			return &p->ring[i];
+	return NULL;
+}
+
+/* Frees first, as at the start. */
+static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
+{
+	struct perf *p = k->p;
+	int error;
+
+	p->lost_before += perf_ring_lost(p, r);
+	perf_ring_close(p, r);
+	error = perf_ring_open(p, r, cpu);
+	for (uint32_t i = 0; i < 2 && !error; i++)
+		if (ioctl(r->fd[i], PERF_EVENT_IOC_ENABLE, 0))
+			error = -errno;
+	r->online = 1;
+	r->gone = r->failed = error != 0;
+	k->came(k->context, cpu, error);
+}
+
+static void mark(void *context, uint32_t cpu)
+{
+	struct look *k = context;
+	struct perf_ring *r = ring_of(k->p, cpu);
+
+	if (!r) {
+		k->unknown++;
+		return;
+	}
+	r->online = 1;
+	k->known++;
+}
+
+static void take_unknown(void *context, uint32_t cpu)
+{
+	struct look *k = context;
+	struct perf_ring *r = unused_ring(k->p);
+
+	if (ring_of(k->p, cpu))
+		return;
+	if (r)
+		reopen(k, r, cpu);
+	else
+		k->came(k->context, cpu, -ENOSPC);
+}
+
+static void take_list(void *context, char *line, size_t len)
+{
+	struct look *k = context;
+
+	cpu_list(line, len, k->each, k);
+}
+
+static void each_cpu(struct look *k, void (*each)(void *context, uint32_t cpu))
+{
+	k->each = each;
+	each_line_again(k->p->cpus_fd, take_list, k);
+}
+
+void perf_follow(struct source *s, source_cpu_came *came, void *context)
+{
+	struct perf *p = perf_of(s);
+	struct look k = { .p = p, .came = came, .context = context };
+
+	if (p->cpus_fd < 0)
+		return;
+	for (uint32_t i = 0; i < s->rings; i++)
+		p->ring[i].online = 0;
+	each_cpu(&k, mark);
+	if (!k.known)	/* it could not be read */
+		return;
+	for (uint32_t i = 0; i < s->rings; i++) {
+		struct perf_ring *r = &p->ring[i];
+
+		if (r->online && r->gone && !r->failed)
+			reopen(&k, r, r->cpu);
+		r->gone |= !r->online;
+		r->failed &= r->online;
+	}
+	if (k.unknown > p->unknown)
+		each_cpu(&k, take_unknown);
+	p->unknown = k.unknown;
+}

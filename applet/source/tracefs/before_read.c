@@ -1,0 +1,178 @@
+/* The kernel's own trace buffer, read in time order: see before.h. */
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "source/before.h"
+#include "source/proc/proc.h"
+#include "source/tracefs/top.h"
+
+/* The number behind "overrun: " in a CPU's stats, or 0. */
+static uint64_t stat_of(const char *text, ssize_t len, const char *key)
+{
+	const char *at = len > 0 ? find_text(text, (size_t)len, key) : NULL;
+	struct word w;
+	uint64_t value;
+
+	if (!at)
+		return 0;
+	at += strlen(key);
+	w = (struct word){ at, (size_t)(text + len - at) };
+	return number_to(past_blanks(&w), '\n', 10, &value) ? 0 : value;
+}
+
+static void open_cpu(void *context, uint32_t cpu)
+{
+	struct before *b = context;
+	struct before_ring *r = &b->ring[b->rings];
+	char name[48], path[TOP_PATH_ROOM], text[512];
+	ssize_t len;
+
+	if (b->rings == b->capacity)
+		return;
+	print_to(name, sizeof(name), "per_cpu/cpu%u/stats", cpu);
+	len = top_read(b->root, name, text, sizeof(text));
+	r->cpu = cpu;
+	r->entries = stat_of(text, len, "entries:");
+	r->overrun = stat_of(text, len, "\noverrun:");
+	b->dropped += stat_of(text, len, "\ndropped events:") +
+		      stat_of(text, len, "\ncommit overrun:");
+	print_to(path, sizeof(path), "%s/per_cpu/cpu%u/trace_pipe_raw",
+		 b->root, cpu);
+	r->fd = system_open_path(path, O_RDONLY | O_NONBLOCK);
+	if (r->fd >= 0)
+		b->rings++;
+}
+
+void before_stop(struct before *b)
+{
+	top_write(b->root, "tracing_on", "0");
+	proc_cpus(open_cpu, b);
+}
+
+/* 1: a page was read; 0: there is none. */
+static int read_page(struct before *b, struct before_ring *r)
+{
+	ssize_t len = -1;
+
+	if (r->fd >= 0)
+		len = read(r->fd, r->bytes, b->page_bytes);
+	if (len <= 0) {
+		if (r->fd >= 0)
+			close(r->fd);
+		r->fd = -1;
+		return 0;
+	}
+	b->bad += ring_page_open(&r->page, &b->formats.layout, r->bytes,
+				 (size_t)len) != 0;
+	return 1;
+}
+
+/* The event is whole but for its chain. If the page has no more events, the
+ * chain may be in the next page. */
+static void add_chain(struct before *b, struct before_ring *r, uint64_t context)
+{
+	if (boot_find_chain(&b->formats, r->page, context, &r->next))
+		return;
+	if (r->page.at == r->page.end && read_page(b, r))
+		boot_find_chain(&b->formats, r->page, context, &r->next);
+}
+
+/* Finds the next event of a CPU; 0: there are no more. */
+static int advance(struct before *b, struct before_ring *r)
+{
+	struct ring_entry entry;
+	uint64_t context;
+
+	for (;;) {
+		int found = ring_page_next(&r->page, &entry);
+
+		if (!found && !read_page(b, r))
+			return 0;
+		if (found > 0)
+			found = boot_decode(&b->formats, &entry, &r->next,
+					    &context);
+		b->bad += found < 0;
+		if (found <= 0)
+			continue;
+		if (r->next.type == EVENT_ALLOC)
+			add_chain(b, r, context);
+		return 1;
+	}
+}
+
+/* Where newer entries have replaced old ones, the record is whole from its
+ * first entry on: before that, other CPUs' entries are of no use, because a
+ * page's free may be missing. */
+void before_begin(struct before *b)
+{
+	b->merge.count = 0;
+	for (uint32_t i = 0; i < b->rings; i++) {
+		struct before_ring *r = &b->ring[i];
+
+		if (!advance(b, r))
+			continue;
+		merge_add(&b->merge, i, r->next.time_ns);
+		if (r->overrun && r->next.time_ns > b->from_ns)
+			b->from_ns = r->next.time_ns;
+	}
+	merge_order(&b->merge);
+}
+
+int before_next(struct before *b, struct event *e)
+{
+	while (b->merge.count) {
+		struct before_ring *r = &b->ring[b->merge.heap[0].ring];
+
+		memcpy(e, &r->next, offsetof(struct event, chain) +
+		       r->next.chain_len * sizeof(*e->chain));
+		if (advance(b, r))
+			merge_again(&b->merge, r->next.time_ns);
+		else
+			merge_drop(&b->merge);
+		if (e->time_ns >= b->from_ns) {
+			b->given++;
+			return 1;
+		}
+		b->skipped++;
+	}
+	return 0;
+}
+
+uint64_t before_overrun(const struct before *b)
+{
+	uint64_t sum = b->skipped;
+
+	for (uint32_t i = 0; i < b->rings; i++)
+		sum += b->ring[i].overrun;
+	return sum;
+}
+
+uint64_t before_unread(const struct before *b)
+{
+	char name[48], text[512];
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < b->rings; i++) {
+		ssize_t len;
+
+		if (b->ring[i].fd < 0)
+			continue;
+		print_to(name, sizeof(name), "per_cpu/cpu%u/stats",
+			 b->ring[i].cpu);
+		len = top_read(b->root, name, text, sizeof(text));
+		sum += stat_of(text, len, "entries:") + 1;
+	}
+	return sum;
+}
+
+void before_close(struct before *b)
+{
+	for (uint32_t i = 0; i < b->rings; i++)
+		if (b->ring[i].fd >= 0)
+			close(b->ring[i].fd);
+	b->rings = 0;
+}

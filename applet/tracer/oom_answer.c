@@ -1,0 +1,68 @@
+/* What the tracer does when memory runs out: see oom_answer.h. */
+#include "base/print.h"
+#include "report/names.h"
+#include "tracer/oom_answer.h"
+#include "tracer/say.h"
+#include "tracer/status.h"
+
+/* "OOM kill of eater[88]". */
+static void name_kill(const struct tracer *t, uint32_t victim_tid,
+		      char text[REASON_BYTES])
+{
+	const struct ledger *l = &t->engine.ledger;
+
+	if (!victim_tid) {
+		print_to(text, REASON_BYTES, "OOM kill, not told by the log");
+		return;
+	}
+	print_to(text, REASON_BYTES, "OOM kill of %s[%d]",
+		 row_name(l, TABLE_TASKS, tasks_find(&l->tasks, victim_tid)),
+		 (int)victim_tid);
+}
+
+/* Tells, now and then, of kills although the machine has memory. Of a kill that
+ * is known by its count alone nobody knows where the limit was. */
+static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
+			       const char *kill)
+{
+	const uint32_t kills = triggers_group_kills(&t->triggers,
+						    t->engine.ledger.last_ns);
+
+	if (!kills)
+		return;
+	say(t->sink, "%s%s, of the machine's memory %llu KiB are free (%u such "
+	    "kills since the last such line)", kill,
+	    victim_tid ? " at the limit of its cgroup" : "",
+	    (unsigned long long)t->engine.ledger.free_now_pages *
+	    (t->engine.session.page_size / 1024), kills);
+}
+
+void oom_answer(struct tracer *t, const char *reason)
+{
+	struct engine *g = &t->engine;
+	const struct ledger *l = &g->ledger;
+	const int due = triggers_oom_is_due(&t->triggers, l->last_ns);
+
+	if (t->config->oom == OOM_OFF)
+		return;
+	if (t->config->oom == OOM_REPORT && due) {
+		engine_sample_lists(g);
+		engine_describe(g, reason);
+		reporter_write_oom(&t->reporter);
+	} else {
+		status_say(g, l->last_ns, reason);
+	}
+}
+
+void oom_answer_kill(struct tracer *t, uint32_t victim_tid)
+{
+	struct engine *g = &t->engine;
+	char kill[REASON_BYTES];
+
+	engine_sample_memory(g, g->ledger.last_ns, 0);
+	name_kill(t, victim_tid, kill);
+	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session))
+		tell_kill_in_group(t, victim_tid, kill);
+	else
+		oom_answer(t, kill);
+}

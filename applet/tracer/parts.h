@@ -1,0 +1,24 @@
+/* What a tracer consists of: see tracer.h. */
+#ifndef MEMSTRACK_PARTS_H
+#define MEMSTRACK_PARTS_H
+
+#include <poll.h>
+#include "tracer/engine.h"
+#include "tracer/heal.h"
+#include "tracer/priority.h"
+#include "tracer/reporter.h"
+#include "tracer/triggers.h"
+
+struct tracer {
+	const struct config *config;
+	struct sink *sink;
+	struct engine engine;
+	struct triggers triggers;
+	struct reporter reporter;
+	struct priority priority;
+	struct heal heal;
+	struct pollfd *poll;	/* the rings, signals, control_fd */
+	int control_fd;		/* -1: none */
+};
+
+#endif

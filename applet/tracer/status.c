@@ -1,0 +1,62 @@
+/* Lines outside of a report: see status.h. */
+#include "report/names.h"
+#include "report/unpack.h"
+#include "tracer/say.h"
+#include "tracer/status.h"
+
+static void say_sampled(const struct engine *g, uint64_t now_ns,
+			const char *what)
+{
+	const uint64_t kib = g->session.page_size / 1024;
+	const struct ledger *l = &g->ledger;
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < l->tasks.used; i++)
+		if (l->tasks.row[i].pages.now > l->tasks.row[most].pages.now)
+			most = i;
+	say(g->sink, "+%llu s: %s%sfree %llu KiB, sampled, most in task %s: "
+	    "%llu KiB", (unsigned long long)now_ns / 1000000000u, what,
+	    *what ? ": " : "",
+	    (unsigned long long)(l->free_now_pages * kib),
+	    row_name(l, TABLE_TASKS, most),
+	    (unsigned long long)(l->tasks.row[most].pages.now * kib));
+}
+
+void status_say(const struct engine *g, uint64_t now_ns,
+			 const char *what)
+{
+	const uint64_t kib = g->session.page_size / 1024;
+	const struct ledger *l = &g->ledger;
+	const struct module *m = l->modules.row;
+	uint32_t most = 0, held_pages = 0;
+
+	if (l->samples.on) {
+		say_sampled(g, now_ns, what);
+		return;
+	}
+	for (uint32_t i = 0; i < l->modules.used; i++, m++)
+		if (module_holds(m) > held_pages) {
+			held_pages = module_holds(m);
+			most = i;
+		}
+	say(g->sink, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
+	    "KiB, lost %llu, most in %s: %llu KiB",
+	    (unsigned long long)now_ns / 1000000000u, what,
+	    *what ? ": " : "",
+	    (unsigned long long)(l->free_now_pages * kib),
+	    (unsigned long long)(l->traced.now * kib),
+	    (unsigned long long)(l->traced.peak * kib),
+	    (unsigned long long)l->total.lost,
+	    row_name(l, TABLE_MODULES, most),
+	    (unsigned long long)(held_pages * kib));
+}
+
+void status_say_unpacking(const struct engine *g)
+{
+	char text[LINE_BYTES];
+	struct line l = { .text = text };
+
+	unpack_write(&l, &g->ledger, g->session.page_size);
+	text[l.len] = '\0';
+	say(g->sink, "%s", text);
+}

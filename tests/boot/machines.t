@@ -1,0 +1,182 @@
+#!/bin/sh
+# Other machines: memstrack is built for each (`make ARCH=`), and is the first
+# process there. What a module takes is charged to it to the page; the switch of
+# the root, memory that runs out, where all of RAM is. A recording that is made
+# there gives the same report there and here, and all of tests/replay there what
+# they give here.
+#
+# MACHINES: which; arm64, with MATRIX=all all that we build for.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/foreign.sh
+. "$here/foreign.sh"
+# shellcheck source=tests/boot/ram.sh
+. "$here/ram.sh"
+
+usual=arm64
+[ "${MATRIX-}" != all ] || usual='arm64 armhf i386 ppc64el riscv64 s390x'
+
+# Of the JSON among the facts: pages of the chains through a function of the
+# module, now or at their peak.
+pages_of() {
+	grep '"type":"stack","owner":"module:planted0"' "$facts" |
+		grep -e "\"$1+[0-9a-fx]* \[planted0\]\"" | grep -v _slab |
+		number "$2_pages" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+planted() {
+	foreign_guest <<'INIT'
+mounts
+facts
+load finit /lib/planted0.ko 'keep=1000 temp=500 again=1 order=0 work=40 vm=64' >&3
+memstrack report
+grep -E '"type":"(head|ram)"|planted0' /report.json >&3
+sed 's/^ */iomem=/' /proc/iomem >&3
+off
+INIT
+	boot_foreign "rd.memstrack=3 rd.memstrack.format=json
+		rd.memstrack.out=/report.json rd.memstrack.ring=4M
+		rd.memstrack.mem=12M"
+	ok "$arch: nothing is lost" same "$(of head lost)" 0
+	ok "$arch: pages of init, to the page" \
+		same "$(pages_of planted_keep now)" 1000
+	ok "$arch: pages that it gave back" same "$(pages_of planted_temp now) \
+$(pages_of planted_temp peak)" "0 500"
+	ok "$arch: pages of a work item" same "$(pages_of planted_work now)" 40
+	# powerpc's firmware and RISC-V's memblock do not say for whom.
+	case $arch in
+	ppc64el | riscv64) little_unknown "$arch" "$mib" 15 ;;
+	*) little_unknown "$arch" "$mib" ;;
+	esac
+}
+
+explained() {
+	share=$(sed -n 's/^memstrack: fall .*, \([0-9]*\)\.[0-9]% expl.*/\1/p' \
+		"$facts")
+	echo "$share %"
+	[ "$share" ] && [ "$share" -ge 95 ]
+}
+held() {
+	mib_held=$(sed -n "s/^memstrack: $1 *\([0-9]*\)\.[0-9]M .*/\1/p" "$facts" |
+		head -n 1)
+	echo "$mib_held MiB"
+	[ "$mib_held" ] && [ "$mib_held" -ge "$2" ]
+}
+
+switches() {
+	foreign_guest <<'INIT'
+mounts
+facts
+mkdir /sysroot
+mount -t tmpfs -o size=64M tmpfs /sysroot
+mkdir /sysroot/proc /sysroot/dev /sysroot/sys
+cp -r /bin /sysroot/bin
+cp /root/init /sysroot/init
+dd if=/dev/zero of=/sysroot/zeros bs=1M count=32
+mount -o move /dev /sysroot/dev
+exec switch_root /sysroot /init
+INIT
+	foreign_script /root/init <<'INIT'
+mount -t proc proc /proc
+facts
+say "pid=$$"
+wait_for_tracers
+log_of_tracers
+off
+INIT
+	boot_foreign 'rd.memstrack=2 rd.memstrack.mem=12M rd.memstrack.ring=8M'
+	ok "$arch: the real root is reached" fact pid=1
+	ok "$arch: a report, of the switch of the root" \
+		fact 'memstrack: .*level 2, .*reason: switch-root'
+	ok "$arch: it is whole" fact 'memstrack: memstrack .*: end of report, .*'
+	ok "$arch: nothing was lost" fact 'memstrack: traced .* 0 lost'
+	ok "$arch: the fall of free memory is explained" explained
+	ok "$arch: the file is charged to who wrote it" held 'dd\[[0-9]*\]' 32
+}
+
+starves() {
+	foreign_guest <<'INIT'
+mounts
+sleep 0.3
+load finit /lib/eater.ko eat=1
+sleep 5
+off
+INIT
+	boot_foreign 'rd.memstrack=1 rd.memstrack.mem=8M rd.memstrack.ring=4M'
+	ours >"$work/all"
+	report_of 'memory is low|OOM kill of.*' <"$work/all" >"$work/report"
+	ok "$arch: memory runs out: a whole report" \
+		grep 'end of report' "$work/report"
+	ok "$arch: which names the module" \
+		grep '^culprit module eater' "$work/report"
+	# Its name is gone with the module, if names were not read before.
+	ok "$arch: and its code" \
+		grep '\(eater_eat+\)\{0,1\}0x[0-9a-f]* \[eater\]' "$work/all"
+	ok "$arch: the tracer lives" grep -q '=== end' "$console"
+}
+
+replay() {
+	"$MEMSTRACK_HERE" replay "$work/trace" --level=3
+}
+in_recording() { grep -e "$1" "$work/replayed"; }
+records() {
+	foreign_guest <<'INIT'
+mounts
+mount -t tracefs tracefs /sys/kernel/tracing
+facts
+kill $(tracers)
+wait_for_tracers
+memstrack record /trace --ring=4M >/out 2>&1 &
+sleep 1
+load finit /lib/planted0.ko 'keep=100 vm=10 leak=1' >&3
+rmmod planted0
+kill $!
+wait $!
+say "status=$?"
+say "here=$(memstrack replay /trace --level=3 | md5sum | cut -d" " -f1)"
+base64 /trace | sed 's/^/trace=/' >&3
+off
+INIT
+	boot_foreign rd.memstrack=1
+	sed -n 's/^trace=//p' "$facts" | base64 -d >"$work/trace"
+	replay >"$work/replayed"
+	ok "$arch: a recording is made" fact status=0
+	ok "$arch: it has every event" \
+		in_recording '; complete, 0 lost$'
+	ok "$arch: and the module" in_recording \
+		"^planted0 .* gone, still holds [0-9]* pages"
+	ok "$arch: $(wc -c <"$work/trace") bytes of it give the same report here" \
+		same "$(md5sum <"$work/replayed" | cut -d' ' -f1)" "$(value here)"
+}
+
+replays() {
+	"$top/tests/need" qemu-user-static >&2 || return
+	user=${emulator%% *}
+	printf '#!/bin/sh\nexec qemu-%s-static "%s" "$@"\n' \
+		"$(echo "$user" | sed 's/ppc64/ppc64le/')" \
+		"$BUILD/foreign/$arch/memstrack" >"$work/emulated"
+	chmod +x "$work/emulated"
+	MEMSTRACK=$work/emulated NATIVE='' "$top/tests/replay/cases.t" \
+		>"$work/cases"
+	echo "$(grep -c ^ok "$work/cases") of $(tail -n 1 "$work/cases")"
+	grep '^not ok' "$work/cases"
+	[ "$(grep -c ^ok "$work/cases")" -gt 1000 ] &&
+		! grep -q '^not ok' "$work/cases"
+}
+
+MEMSTRACK_HERE=${MEMSTRACK:-$BUILD/memstrack}
+for machine in ${MACHINES:-$usual}; do
+	foreign "$machine" || {
+		skip "$machine" 'its packages are not to be had'
+		continue
+	}
+	ok "$arch: it is built, without a warning" build_foreign
+	echo "# $arch: $(wc -c <"$BUILD/foreign/$arch/memstrack") bytes," \
+		"Linux $(cat "$tree/release")"
+	ok "$arch: all golden reports, emulated" replays
+	planted
+	switches
+	starves
+	records
+done
+finish

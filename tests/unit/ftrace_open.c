@@ -1,0 +1,392 @@
+/*
+ * source/ftrace/: the source opened in a tracefs of this test. Which instances
+ * there are, what is set in them; and whatever call fails, at any time, all that
+ * was made is removed, in an order that a kernel allows.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "base/readfile.h"
+#include "base/system.h"
+#include "source/proc/proc.h"
+#include "source/tracefs/traced.h"
+#include "tap.h"
+
+static int faked_mkdir(const char *path, mode_t mode);
+static int faked_unlinkat(int dir_fd, const char *path, int flags);
+static int faked_each_line(const char *path, take_line *take, void *context);
+static int faked_writefile(const char *path, const char *text);
+static ssize_t faked_readfile(const char *path, char *text, size_t size);
+static int faked_open(const char *path, int flags);
+static int faked_stat(const char *path, struct stat *st);
+static int faked_cpus(void (*take)(void *context, uint32_t cpu),
+		      void *context);
+
+#include "ftrace_faked.h"
+
+#define PAGE 4096u
+#define CPUS 2u
+#define ROOT "/sys/kernel/tracing/"
+#define FILES_MOST 64u
+#define STACK_ID 4u
+
+/* The kernel, and what the source has done to it. */
+struct kernel {
+	const char *set_event;	/* in the top instance */
+	uint32_t trigger_frames;/* of the stacks that a trigger adds; 0: it
+				 * adds none */
+	uint32_t option_frames;	/* of those that the option adds */
+	uint32_t fails_at;	/* this call, counted from 1; 0: none */
+	uint64_t events;	/* that it has */
+
+	int option;		/* it is set in the first instance */
+	uint32_t calls;
+	char made[INSTANCES + 1][32];
+	uint32_t instances;
+	struct {
+		int fd;
+		char path[PATH_BYTES];
+	} file[FILES_MOST];
+	uint32_t files;
+	int in_use;		/* removed while a file of it was open */
+	int twice;		/* a removed one that was not there */
+	char log[8192];		/* what was written, a line each */
+};
+
+static struct kernel k;
+
+/* Is it this call's turn to fail? */
+static int fails(void)
+{
+	return ++k.calls == k.fails_at;
+}
+
+/* "memstrack/x" of a path below instances/. */
+static const char *in_instances(const char *path)
+{
+	const char *at = strstr(path, "/instances/");
+
+	return at ? at + strlen("/instances/") : "";
+}
+
+static int find_instance(const char *path)
+{
+	const char *name = in_instances(path);
+
+	for (uint32_t i = 0; i < k.instances; i++) {
+		const size_t len = strlen(k.made[i]);
+
+		if (!strncmp(k.made[i], name, len) &&
+		    (!name[len] || name[len] == '/'))
+			return (int)i;
+	}
+	return -1;
+}
+
+static int faked_mkdir(const char *path, mode_t mode)
+{
+	(void)mode;
+	if (fails() || find_instance(path) >= 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	snprintf(k.made[k.instances++], sizeof(k.made[0]), "%s",
+		 in_instances(path));
+	return 0;
+}
+
+/* Files that were closed are no longer open. */
+static void see_closed(void)
+{
+	for (uint32_t i = 0; i < k.files;)
+		if (fcntl(k.file[i].fd, F_GETFD) < 0)
+			k.file[i] = k.file[--k.files];
+		else
+			i++;
+}
+
+static int faked_unlinkat(int dir_fd, const char *path, int flags)
+{
+	const int i = find_instance(path);
+
+	(void)dir_fd;
+	(void)flags;
+	if (i < 0)
+		return -1;
+	see_closed();
+	for (uint32_t f = 0; f < k.files; f++)
+		k.in_use |= find_instance(k.file[f].path) == i;
+	memcpy(k.made[i], k.made[--k.instances], sizeof(k.made[0]));
+	return 0;
+}
+
+/* The events that the kernel has. */
+static int faked_each_line(const char *path, take_line *take, void *context)
+{
+	if (!strcmp(path, ROOT "available_events"))
+		for (uint64_t i = 0; i < k.events; i++)
+			take(context, NULL, 20);
+	return 0;
+}
+
+static int faked_writefile(const char *path, const char *text)
+{
+	const size_t len = strlen(k.log);
+
+	if (fails() || find_instance(path) < 0)
+		return -ENOENT;
+	if (!strcmp(in_instances(path), "memstrack/options/stacktrace"))
+		k.option = *text == '1';
+	snprintf(k.log + len, sizeof(k.log) - len, "%s=%s\n",
+		 in_instances(path), text);
+	return 0;
+}
+
+static ssize_t faked_readfile(const char *path, char *text, size_t size)
+{
+	static const struct {
+		const char *name, *text;
+	} files[] = {
+		{ "events/header_page",
+		  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n" },
+		{ "events/header_event",
+		  "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
+		  "\tarray       :   32 bits\n\n"
+		  "\tpadding     : type == 29\n"
+		  "\ttime_extend : type == 30\n"
+		  "\ttime_stamp : type == 31\n"
+		  "\tdata max type_len  == 28\n" },
+		{ "events/ftrace/kernel_stack/format",
+		  "name: kernel_stack\nID: 4\nformat:\n"
+		  "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+		  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;"
+		  "\tsigned:0;\n" },
+		{ "current_tracer", "nop\n" },
+		{ "set_event", NULL },
+	};
+
+	if (fails())
+		return -EIO;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (!strcmp(path + strlen(ROOT), files[i].name))
+			return snprintf(text, size, "%s",
+					files[i].text ? files[i].text :
+					k.set_event);
+	return -ENOENT;
+}
+
+/* The stack of one event, as the trial finds it. */
+static void fill_ring(int fd, uint32_t frames)
+{
+	struct {
+		uint64_t time_ns, bytes;
+		uint32_t head;
+		uint16_t id;
+		unsigned char rest[6];
+		uint32_t size, more;
+		unsigned char frame[8][8];
+	} __attribute__((packed)) page = {
+		.bytes = 20 + frames * 8, .head = 4 + frames * 2,
+		.id = STACK_ID, .size = frames,
+	};
+
+	memset(page.frame, 0x81, frames * 8);
+	if (write(fd, &page, sizeof(page)) < 0 || lseek(fd, 0, SEEK_SET))
+		abort();
+}
+
+static int faked_open(const char *path, int flags)
+{
+	int fd;
+
+	(void)flags;
+	if (fails() || find_instance(path) < 0) {
+		errno = EMFILE;
+		return -1;
+	}
+	fd = memfd_create("file", 0);
+	see_closed();
+	if (fd < 0 || k.files == FILES_MOST)
+		abort();
+	k.file[k.files].fd = fd;
+	snprintf(k.file[k.files++].path, sizeof(k.file[0].path), "%s", path);
+	if (k.trigger_frames && strstr(path, "trace_pipe_raw"))
+		fill_ring(fd, k.option ? k.option_frames : k.trigger_frames);
+	return fd;
+}
+
+static int faked_stat(const char *path, struct stat *st)
+{
+	(void)st;
+	return strncmp(path, ROOT, strlen(ROOT)) ? -1 : 0;
+}
+
+static int faked_cpus(void (*take)(void *context, uint32_t cpu),
+		      void *context)
+{
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		take(context, cpu);
+	return 0;
+}
+
+static void begin(int triggers, const char *set_event)
+{
+	k = (struct kernel){
+		.trigger_frames = triggers ? 4 : 0, .option_frames = 4,
+		.set_event = set_event,
+	};
+}
+
+/* The events that every kernel has, and one that wakes at once. */
+static int open_it(struct source **s)
+{
+	static unsigned char memory[CPUS * 8 * PAGE];
+	static struct source_offer offer;
+	struct arena arena;
+	const struct source_wish wish = {
+		.arena = &arena, .offer = &offer, .cpus = CPUS,
+		.page_bytes = PAGE, .total_bytes = 200 * PAGE, .frames = 64,
+	};
+
+	arena_init(&arena, memory, sizeof(memory));
+	offer.points.point[TP_FREE].id = 500;
+	offer.points.point[TP_ALLOC].id = 501;
+	offer.points.point[TP_VICTIM].id = 502;
+	offer.points.point[TP_AREA_ALLOC].id = 503;
+	for (int i = 0; i < 3; i++)
+		offer.points.anon[i] = 1u << i;
+	return faked_ftrace_source.open(s, &wish);
+}
+
+static int wrote(const char *line)
+{
+	const char *at = strstr(k.log, line);
+
+	return at && (at == k.log || at[-1] == '\n') &&
+	       at[strlen(line)] == '\n';
+}
+
+#define TOUCH "((gfp_flags & 0x1) && (gfp_flags & 0x2) && (gfp_flags & 0x4))"
+
+static void test_triggers(void)
+{
+	struct source *s;
+
+	begin(1, "");
+	tap_ok(!open_it(&s) && k.instances == 2 &&
+	       !strcmp(k.made[0], "memstrack") &&
+	       !strcmp(k.made[1], "memstrack-now"),
+	       "one instance for all but what cannot wait");
+	tap_ok(wrote("memstrack/events/kmem/mm_page_alloc/trigger="
+		     "stacktrace if !" TOUCH) &&
+	       wrote("memstrack/events/kmem/mm_page_alloc/enable=1") &&
+	       wrote("memstrack/events/memstrack/leave/trigger=stacktrace") &&
+	       !strstr(k.log, "/filter="), "its triggers");
+	tap_ok(wrote("memstrack/events/task/task_rename/trigger=stacktrace:1") &&
+	       strstr(k.log, "tracing_on=1\nmemstrack/tracing_on=0\n") &&
+	       !strstr(strstr(k.log, "mm_page_free"), "tracing_on"),
+	       "one was tried before, and nothing is recorded yet");
+	tap_ok(wrote("memstrack-now/buffer_percent=0") &&
+	       wrote("memstrack-now/events/oom/mark_victim/enable=1"),
+	       "what cannot wait wakes at once");
+	tap_ok(s->rings == CPUS && s->kind->poll_set(s, (struct pollfd[6]){
+	       { 0 } }) == 2 * CPUS && wrote("memstrack/buffer_size_kb=362") &&
+	       wrote("memstrack-now/buffer_size_kb=27"),
+	       "rings for each CPU, of all pages");
+	k.log[0] = '\0';
+	tap_ok(!s->kind->enable(s) && wrote("memstrack/tracing_on=1") &&
+	       wrote("memstrack-now/tracing_on=1"), "which then record");
+	s->kind->close(s);
+	see_closed();
+	tap_ok(!k.instances && !k.files && !k.in_use, "and are removed");
+}
+
+static void test_no_triggers(void)
+{
+	struct source *s;
+
+	begin(0, "");
+	tap_ok(!open_it(&s) && k.instances == 3 &&
+	       !strcmp(k.made[1], "memstrack-stacks") &&
+	       wrote("memstrack-stacks/options/stacktrace=1") &&
+	       wrote("memstrack-stacks/events/kmem/mm_page_alloc/filter=!"
+		     TOUCH) &&
+	       wrote("memstrack/events/kmem/mm_page_alloc/filter=" TOUCH),
+	       "triggers do not work: one for stacks");
+	s->kind->close(s);
+	begin(1, "sched:sched_switch\n");
+	tap_ok(!open_it(&s) && k.instances == 3 && !strstr(k.log, "trigger"),
+	       "nor is one tried while somebody traces in the top instance");
+	s->kind->close(s);
+	begin(1, "");
+	k.option_frames = 5;
+	tap_ok(!open_it(&s) && k.instances == 3 && !k.option &&
+	       !strstr(k.log, "mm_page_alloc/trigger"),
+	       "nor used where its stacks lack a function");
+	s->kind->close(s);
+	see_closed();
+	tap_ok(!k.instances && !k.files && !k.in_use, "all are removed");
+}
+
+/* Each call fails once: the source opens without what it does not need, or says
+ * why not. */
+static void test_failures(int triggers)
+{
+	uint32_t failed = 0, late = 0, opened = 0, left = 0;
+	struct source *s;
+
+	for (uint32_t at = 1;; at++) {
+		int error;
+
+		begin(triggers, "");
+		k.fails_at = at;
+		s = NULL;
+		error = open_it(&s);
+		if (error) {
+			failed++;
+			late += k.log[0] != '\0';
+		} else {
+			opened++;
+			s->kind->close(s);
+		}
+		see_closed();
+		left += k.instances || k.files || k.in_use;
+		if (k.calls < at)
+			break;
+	}
+	tap_ok(late > 10 && late < failed && opened > 5 && !left,
+	       "%u calls fail one by one: %u times it did not open, %u of them "
+	       "when instances were there, %u left something behind",
+	       failed + opened - 1, failed, late, left);
+}
+
+/* As many events as would take all memory that is free, and with two instances
+ * twice as much. */
+static void test_no_room(void)
+{
+	struct sysinfo i;
+	struct source *s;
+
+	sysinfo(&i);
+	begin(1, "");
+	k.events = (uint64_t)i.freeram * i.mem_unit / 8192;
+	tap_ok(open_it(&s) == -ENOMEM && !k.log[0] && !k.instances,
+	       "none is made where all its files would not fit");
+}
+
+int main(void)
+{
+	test_triggers();
+	test_no_triggers();
+	test_failures(1);
+	test_failures(0);
+	test_no_room();
+	return tap_plan_done();
+}
