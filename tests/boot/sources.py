@@ -12,12 +12,14 @@ must have the same task and context, and the same call chain (ftrace's begins
 with up to three functions of its own, and neither keeps more than 64). One in a
 thousand of ftrace's may have no chain: an interrupt came between the event and
 its stack, at the end of a page of the ring. None may have another's. Then
-both traces are written again with the pairs alone, in the order and with the
-times of perf's; their replays must have the same rows. Of what else was
-recorded, three things differ for a reason, and are made equal: areas of vmalloc
-that were made before the second tracer began; when each tracer had the time to
-read the names of functions, from when on it counts kinds; and what a kworker
-does, which /proc adds to its name.
+both traces are written again with the other pairs alone, in the order and with
+the times of perf's. So are tasks, modules and areas of vmalloc: an area that one
+CPU gives back while another one takes one would otherwise make a peak in one
+trace only. Their replays must have the same rows. Of what else was recorded,
+three things differ for a reason, and are made equal: areas of vmalloc that were
+made before the second tracer began; when each tracer had the time to read the
+names of functions, from when on it counts kinds; and what a kworker does, which
+/proc adds to its name.
 """
 import collections
 import json
@@ -31,6 +33,8 @@ import page_by_page as pages
 OWN_FRAMES = 3
 ALLOC, FREE = 1, 2
 AREAS = range(15, 21)
+# Where the chain of a record begins, which belongs to an area of vmalloc.
+FIXED = {15: 24, 17: 32}
 FUNCTIONS = 22, 23
 Event = collections.namedtuple("Event", "time pfn order type tid flags chain "
                                "at")
@@ -115,17 +119,39 @@ def same(a, b):
     return f"chain {[hex(f) for f in a.chain]} or {[hex(f) for f in b.chain]}"
 
 
+def others(trace, inside):
+    """What is no page event, by what it says without its time and chain:
+    [(place in the trace, time)] in order."""
+    found = collections.defaultdict(list)
+    for at, (kind, data) in enumerate(trace):
+        if kind in (0, ALLOC, FREE, *FUNCTIONS) or kind >= 100:
+            continue
+        time, = struct.unpack_from("<Q", data, 8)
+        said = data[24:FIXED.get(kind, len(data))]
+        if inside(time):
+            found[kind, data[4:8], said].append((at, time))
+    return found
+
+
+def paired_times(perf, ftrace, inside):
+    """{place in ftrace's trace: time in perf's}, of what both saw."""
+    one, other = others(perf, inside), others(ftrace, inside)
+    return {at: time for key in one if len(one[key]) == len(other[key])
+            for (_, time), (at, _) in zip(one[key], other[key])}
+
+
 def stripped(data, time, frames):
     """An event with another time, and its chain cut to the last frames."""
-    tail = data[32:] if frames is None else \
-        data[len(data) - 8 * frames:] if frames else b""
+    chain = data[32:]
+    tail = chain if frames is None else \
+        chain[max(len(chain) - 8 * frames, 0):] if frames else b""
     body = data[4:8] + struct.pack("<Q", time) + data[16:32] + tail
     return struct.pack("<HH", len(body) + 4, data[2] | data[3] << 8) + body
 
 
-def rewrite(trace, kept, first, last):
-    """The trace with these events alone: {at: (time, frames)}; in order of
-    time."""
+def rewrite(trace, kept, times, first, last):
+    """The trace with these page events alone: {at: (time, frames)}; in order of
+    time, which is another one for some of the rest: {at: time}."""
     head, body, tail = [], [], []
     for at, (kind, data) in enumerate(trace):
         if kind in (0, 100):
@@ -136,7 +162,8 @@ def rewrite(trace, kept, first, last):
             if at in kept:
                 body.append((kept[at][0], at, stripped(data, *kept[at])))
         else:
-            time, = struct.unpack_from("<Q", data, 8)
+            time = times.get(at, struct.unpack_from("<Q", data, 8)[0])
+            data = data[:8] + struct.pack("<Q", time) + data[16:]
             if kind in FUNCTIONS:
                 body.append((0, at, data))
             elif kind not in AREAS or first < time < last:
@@ -181,12 +208,15 @@ def main(facts, program, work):
           f"have no stack; times differ by up to {late // 1000} us")
     for x, y, why in differ[:3]:
         print(f"pfn {x.pfn:#x} tid {x.tid}: {why}")
-    for name, trace, kept in (
-            ("perf", perf, {x.at: (x.time, None) for x, y in pairs}),
+    told = [(x, y) for x, y in pairs if y.chain or not x.chain]
+    times = paired_times(perf, ftrace, lambda time: first < time < last)
+    print(f"{len(times)} other events are in both")
+    for name, trace, kept, moved in (
+            ("perf", perf, {x.at: (x.time, None) for x, y in told}, {}),
             ("ftrace", ftrace, {y.at: (x.time, len(x.chain))
-                                for x, y in pairs})):
+                                for x, y in told}, times)):
         with open(f"{work}/{name}.trace", "wb") as file:
-            file.write(rewrite(trace, kept, first, last))
+            file.write(rewrite(trace, kept, moved, first, last))
     one = replay(program, f"{work}/perf.trace")
     other = replay(program, f"{work}/ftrace.trace")
     wrong = 0
