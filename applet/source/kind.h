@@ -17,6 +17,9 @@
 
 struct source_kind;
 
+/* What of a source is still to be opened. */
+enum opening { ALL_OPEN, OPENING_REST, OPENING_CPUS };
+
 /* Descriptors to wait for, for each CPU. */
 #define WATCHED_MAX 3u
 
@@ -24,6 +27,8 @@ struct source {
 	const struct source_kind *kind;
 	const struct tracefs *points;
 	uint32_t rings;		/* buffers, one for each CPU */
+	uint32_t open_rings;	/* with their page events */
+	enum opening opening;
 	uint64_t ring_bytes;	/* of each */
 	uint64_t used_bytes;	/* of the fullest, at the last look */
 	int pending;		/* events younger than the horizon wait */
@@ -73,9 +78,14 @@ struct source_kind {
 	int (*usable)(void);
 	/* Bytes of the arena for so many CPUs. */
 	uint64_t (*arena_bytes)(uint32_t cpus);
-	/* Opens and maps everything, and enables nothing. 0; -ENOSPC: less than
-	 * one page for each ring; -ENODEV: there is no CPU; or -errno. */
+	/* Opens the page events of the first CPU at least, and enables nothing:
+	 * `opening` tells what is left. 0; -ENOSPC: less than one page for each
+	 * ring; -ENODEV: there is no CPU; or -errno. */
 	int (*open)(struct source **s, const struct source_wish *w);
+	/* While `opening`: opens one event more, before enable() or after it:
+	 * first the page events of the other CPUs, then all the rest. With many
+	 * CPUs an event may take the kernel half a second. 0 or -errno. */
+	int (*open_more)(struct source *s);
 	int (*enable)(struct source *s);	/* 0 or -errno */
 	/* One descriptor for each ring, or WATCHED_MAX; without rings, one or
 	 * none. Called before each wait. Returns how many. */

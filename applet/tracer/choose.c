@@ -12,6 +12,7 @@
 #include "source/proc/proc.h"
 #include "tracer/choose.h"
 #include "tracer/memory.h"
+#include "tracer/opening.h"
 #include "tracer/say.h"
 
 struct choice {
@@ -71,6 +72,8 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 	const uint64_t free_before = free_pages(g);
 	int error = kind->open(&g->source, &wish);
 
+	if (!error)
+		error = opening_in_time(g);
 	if (error == -ENOSPC)
 		say(g->sink, "no room for rings of %u CPUs: raise "
 		    "rd.memstrack.ring or mem", cpus);
@@ -80,7 +83,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		return error;
 	g->session.layout.ring_bytes = g->source->ring_bytes *
 				       g->source->rings;
-	count_events_memory(g, free_before, g->source->rings *
+	count_events_memory(g, free_before, g->source->open_rings *
 			    (g->source->ring_bytes / g->session.page_size + 1));
 	return 0;
 }

@@ -35,6 +35,9 @@ struct engine {
 	struct ram_reader ram;
 	int log_read;
 	struct initramfs initramfs;
+	uint64_t began_ns;		/* when the engine was made */
+	uint32_t late_cpus;		/* not traced from the start on */
+	uint32_t failed_cpus;		/* nor from later on */
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */

@@ -20,6 +20,7 @@
 #include "tracer/choose.h"
 #include "tracer/engine.h"
 #include "tracer/memory.h"
+#include "tracer/opening.h"
 #include "tracer/say.h"
 
 /* A figure among those of memory used before tracing. */
@@ -43,6 +44,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		.events.event = on_event, .config = c, .sink = sink,
 		.boot = boot, .record_path = record->path,
 		.writer.fd = record->fd, .zoneinfo_fd = -1,
+		.began_ns = clock_ns(CLOCK_MONOTONIC),
 	};
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))
@@ -50,17 +52,6 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 	if (!sysinfo(&s))
 		g->session.mem_total_kib =
 			(uint64_t)s.totalram * s.mem_unit / 1024;
-}
-
-/* Nothing can be traced. */
-static void note_samples(struct engine *g)
-{
-	g->samples_areas = 1;
-	session_note(&g->session, "sampled, not traced: a task or a use of "
-		     "memory between two looks is not seen, nor is a reboot "
-		     "without signals");
-	session_note(&g->session, "a task's pages are its resident set: pages "
-		     "that tasks share count in each of them");
 }
 
 int engine_open(struct engine *g, uint64_t extra_bytes)
@@ -73,13 +64,7 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	if (g->writer.fd >= 0)
 		g->writer.buffer = arena_take(&g->arena, 1,
 					      TRACE_BUFFER_BYTES);
-	g->session.cpus_traced = g->source->rings;
-	g->session.cpus_online = source_cpus();
-	if (g->source->kind->needs_tracefs)
-		g->samples_areas = source_notes(g->source, &g->offer,
-						&g->session);
-	else
-		note_samples(g);
+	opening_done(g);
 	before_init_open(g);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;

@@ -18,6 +18,7 @@ struct tracer {
 	struct priority priority;
 	struct heal heal;
 	struct pollfd *poll;	/* the rings, signals, control_fd */
+	uint32_t done_later;	/* of what waits until PID 1 goes on */
 	int control_fd;		/* -1: none */
 };
 

@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "control/listen.h"
 #include "tracer/oom_answer.h"
+#include "tracer/opening.h"
 #include "tracer/record_names.h"
 #include "tracer/say.h"
 #include "tracer/status.h"
@@ -212,12 +213,36 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 	       answer_root_change(t, status);
 }
 
-int tracer_run(struct tracer *t)
+/* What did not have to be done while PID 1 waited, a part at a time. 1: call it
+ * again, behind a drain. */
+static int (*const later[])(struct engine *g) = {
+	opening_go_on, engine_sum_files, engine_give_back,
+};
+
+/* How long to wait for events. With one CPU, the milliseconds for the names
+ * would be taken from the boot. */
+static long next_wait_ns(struct tracer *t, int asked)
 {
 	struct engine *g = &t->engine;
 	struct kallsyms *names = &t->reporter.kallsyms;
+
+	if (t->done_later < ARRAY_LEN(later)) {
+		t->done_later += !later[t->done_later](g);
+		if (t->done_later == ARRAY_LEN(later) &&
+		    g->session.cpus_online > 1)
+			kallsyms_prepare_kinds(names);
+		return 0;
+	}
+	return kallsyms_read_slice(names) ? NAMES_NS :
+	       asked && g->source->pending ? SETTLE_NS :
+	       g->source->wait_ns ? (long)g->source->wait_ns : IDLE_NS;
+}
+
+int tracer_run(struct tracer *t)
+{
+	struct engine *g = &t->engine;
 	const uint64_t settle_ns = g->source->rings > 1 ? SETTLE_NS : 0;
-	long wait[2] = { 0, IDLE_NS };	/* the kernel's timespec */
+	long wait[2] = { 0, 0 };	/* the kernel's timespec */
 	int status = 0, error;
 
 	error = triggers_hear(&t->triggers);
@@ -225,13 +250,6 @@ int tracer_run(struct tracer *t)
 		say(t->sink, "signals are not heard: %s", error_text(error));
 	if (engine_read_log(g))
 		status_say_unpacking(g);
-	while (engine_sum_files(g))
-		drain(t, clock_ns(CLOCK_MONOTONIC));
-	while (engine_give_back(g))
-		drain(t, clock_ns(CLOCK_MONOTONIC));
-	/* With one CPU, these milliseconds would be taken from the boot. */
-	if (g->session.cpus_online > 1)
-		kallsyms_prepare_kinds(names);
 	for (;;) {
 		const int asked = syscall(SYS_ppoll, t->poll, watch(t), wait,
 					  NULL, 0) > 0;
@@ -244,10 +262,7 @@ int tracer_run(struct tracer *t)
 			heal(t, HEAL_IDLE_NS);
 		priority_judge(&t->priority, g->source->used_bytes,
 			       g->source->ring_bytes);
-		wait[1] = kallsyms_read_slice(names) ? NAMES_NS :
-			  asked && g->source->pending ? SETTLE_NS :
-			  g->source->wait_ns ? (long)g->source->wait_ns :
-					       IDLE_NS;
+		wait[1] = next_wait_ns(t, asked);
 		if (answer_all(t, now_ns, &status))
 			return finish(t, status);
 	}

@@ -254,6 +254,7 @@ static int open_it(struct source **s)
 		.arena = &arena, .offer = &offer, .cpus = CPUS,
 		.page_bytes = PAGE, .total_bytes = 200 * PAGE, .frames = 64,
 	};
+	int error;
 
 	arena_init(&arena, memory, sizeof(memory));
 	offer.points.point[TP_FREE].id = 500;
@@ -262,7 +263,10 @@ static int open_it(struct source **s)
 	offer.points.point[TP_AREA_ALLOC].id = 503;
 	for (int i = 0; i < 3; i++)
 		offer.points.anon[i] = 1u << i;
-	return faked_ftrace_source.open(s, &wish);
+	error = faked_ftrace_source.open(s, &wish);
+	while (!error && (*s)->opening)
+		error = (*s)->kind->open_more(*s);
+	return error;
 }
 
 static int wrote(const char *line)

@@ -82,26 +82,44 @@ static int open_event(const struct ftrace *f, const struct traced *o)
 	return error ? error : instance_set(i, name, "enable", "1");
 }
 
+/* An event that this kernel lacks is remembered. */
+static int open_numbered(struct ftrace *f, unsigned int number)
+{
+	const struct traced *o = &traced[number];
+	int error = -ENOENT;
+
+	if (o->anon && (!f->source.split || !arranged(f, STACKS)))
+		return 0;
+	if (f->points.point[o->tp].id)
+		error = open_event(f, o);
+	f->source.missing[o->tp] |= error != 0;
+	return error;
+}
+
 /* Enables nothing yet: the instances do not record. Without filters all
  * allocations come with their stack. */
-static int open_events(struct ftrace *f)
+static int open_pages(struct ftrace *f)
 {
-	for (unsigned int i = 0; i < EVENTS_PER_CPU_MAX; i++) {
-		const struct traced *o = &traced[i];
-		int error = -ENOENT;
+	int error = 0;
 
-		if (o->anon && (!f->source.split || !arranged(f, STACKS)))
-			continue;
-		if (f->points.point[o->tp].id)
-			error = open_event(f, o);
-		if (error && tracepoint_needed(o->tp))
-			return error;
-		f->source.missing[o->tp] |= error != 0;
-	}
-	for (enum task_event t = 0; t < TASK_EVENTS; t++)
-		if (f->tasks.point[t].id)
-			instance_set(EVENTS, task_event_name(t), "enable",
-				     "1");
+	for (unsigned int i = 0; i < PAGE_EVENTS && !error; i++)
+		error = open_numbered(f, i);
+	return error;
+}
+
+/* Tasks first: events tell only the thread, forks tell its process. */
+int arrange_more(struct source *s)
+{
+	struct ftrace *f = ftrace_of(s);
+	const unsigned int i = f->next++;
+
+	if (i < TASK_EVENTS && f->tasks.point[i].id)
+		instance_set(EVENTS, task_event_name((enum task_event)i),
+			     "enable", "1");
+	if (i >= TASK_EVENTS)
+		open_numbered(f, i - TASK_EVENTS + PAGE_EVENTS);
+	if (f->next == TASK_EVENTS + EVENTS_PER_CPU_MAX - PAGE_EVENTS)
+		s->opening = ALL_OPEN;
 	return 0;
 }
 
@@ -109,5 +127,5 @@ int arrange(struct ftrace *f)
 {
 	const int error = make_all(f);
 
-	return error ? error : open_events(f);
+	return error ? error : open_pages(f);
 }

@@ -68,6 +68,7 @@ struct ftrace {
 	uint64_t horizon_ns;
 	uint64_t untold;		/* lost, and the stream has not told */
 	uint32_t rings, capacity, page_bytes;
+	uint32_t next;			/* of the events that follow */
 	uint32_t ring_pages[INSTANCES];	/* 0: there is no such instance */
 	int error;			/* why a CPU could not be opened */
 };
@@ -121,9 +122,11 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 	return f->ring_pages[i] != 0;
 }
 
-/* Makes the instances with their events, which record nothing yet. 0 or -errno;
- * then some of it may be made. */
+/* Makes the instances with the events of pages, which record nothing yet. 0 or
+ * -errno; then some of it may be made. */
 int arrange(struct ftrace *f);
+/* One event more: see open_more() of a source. */
+int arrange_more(struct source *s);
 
 /* --- drain.c ------------------------------------------------------------- */
 

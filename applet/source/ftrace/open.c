@@ -161,6 +161,8 @@ static int open_source(struct source **s, const struct source_wish *w)
 	error = open_all(f);
 	if (error)
 		close_source(*s);
+	f->source.open_rings = f->source.rings;
+	f->source.opening = OPENING_REST;
 	return error;
 }
 
@@ -201,6 +203,7 @@ const struct source_kind ftrace_source = {
 	.usable = instances_usable,
 	.arena_bytes = arena_bytes,
 	.open = open_source,
+	.open_more = arrange_more,
 	.enable = enable,
 	.poll_set = poll_set,
 	.begin = ftrace_begin,

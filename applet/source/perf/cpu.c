@@ -48,7 +48,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW |
 			       (p->has_tgids ? PERF_SAMPLE_TID : 0),
-		.disabled = r->fds < 2,	/* else its leader is */
+		.disabled = !r->leader,	/* else its leader is */
 		.sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
@@ -68,8 +68,11 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu,
-			  r->fds < 2 ? -1 : r->fd[1], PERF_FLAG_FD_CLOEXEC);
+			  r->leader ? r->fd[r->leader] : -1,
+			  PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && !set_filter(p, o, fd) && !connect_ring(p, r, fd)) {
+		if (!r->leader)
+			r->leader = r->fds;
 		r->fd[r->fds++] = fd;
 		return 0;
 	}
@@ -99,23 +102,48 @@ uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r)
 	return sum;
 }
 
-int perf_ring_open(struct perf *p, struct perf_ring *r, uint32_t cpu)
+static int open_numbered(const struct perf *p, struct perf_ring *r,
+			 uint32_t number)
+{
+	const struct traced *o = &traced[number];
+
+	if (o->anon && !p->source.split)
+		return 0;
+	return p->source.points->point[o->tp].id ?
+	       open_event(p, r, o, r->cpu) : -ENOENT;
+}
+
+int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu)
 {
 	*r = (struct perf_ring){ .cpu = cpu };
-	for (unsigned int i = 0; i < EVENTS_PER_CPU_MAX; i++) {
-		const struct traced *o = &traced[i];
-		int error = -ENOENT;
+	for (uint32_t i = 0; i < PAGE_EVENTS; i++) {
+		const int error = open_numbered(p, r, i);
 
-		if (o->anon && !p->source.split)
+		if (!error)
 			continue;
-		if (p->source.points->point[o->tp].id)
-			error = open_event(p, r, o, cpu);
-		if (error && tracepoint_needed(o->tp)) {
-			perf_ring_close(p, r);
-			*r = (struct perf_ring){ .cpu = cpu };
-			return error;
-		}
-		p->source.missing[o->tp] |= error != 0;
+		perf_ring_close(p, r);
+		*r = (struct perf_ring){ .cpu = cpu };
+		return error;
 	}
 	return 0;
+}
+
+void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number)
+{
+	if (open_numbered(p, r, number))
+		p->source.missing[traced[number].tp] = 1;
+}
+
+int perf_ring_enable_frees(const struct perf_ring *r)
+{
+	return r->fds && ioctl(r->fd[0], PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+}
+
+int perf_ring_enable(struct perf_ring *r)
+{
+	const uint32_t leader = r->leader;
+
+	r->leader = 0;
+	return leader && ioctl(r->fd[leader], PERF_EVENT_IOC_ENABLE, 0) ?
+	       -errno : 0;
 }

@@ -15,8 +15,13 @@
 #include "source/perf/perf.h"
 
 /* A page fault passes through more functions than this. */
-#define SHALLOW_MOST 2u
+#define SHALLOW_MOST 2
 
+/* We may be moved to another CPU after we asked. */
+#define TRIALS 3
+
+/* On the CPU that we run on: with the first event of a task, the kernel begins to
+ * look at each switch of tasks, and changes its code for that. */
 static int open_trial(const struct perf *p)
 {
 	struct perf_event_attr attr = {
@@ -30,7 +35,10 @@ static int open_trial(const struct perf *p)
 		.exclude_callchain_user = 1,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+	unsigned int cpu = 0;
+
+	syscall(SYS_getcpu, &cpu, NULL, NULL);
+	return (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -46,16 +54,16 @@ static void take_page(uint32_t page_bytes)
 	munmap((void *)page, page_bytes);
 }
 
-/* 1: there was a chain, and the longest ended early. */
-static int is_shallow(const struct perf *p,
-		      const struct perf_event_mmap_page *control)
+/* The frames of the longest chain; -1: no page was taken. */
+static int longest_chain(const struct perf *p,
+			 const struct perf_event_mmap_page *control)
 {
 	const unsigned char *data = (const unsigned char *)control +
 				    p->page_bytes;
 	const uint64_t head = __atomic_load_n(&control->data_head,
 					      __ATOMIC_ACQUIRE);
 	const struct perf_event_header *h;
-	uint32_t longest = 0, allocs = 0;
+	int longest = -1;
 	struct event e;
 
 	for (uint64_t at = 0; at + sizeof(*h) <= head && head <= p->page_bytes;
@@ -67,30 +75,38 @@ static int is_shallow(const struct perf *p,
 				h->size, &e) != 1 ||
 		    e.type != EVENT_ALLOC)
 			continue;
-		allocs++;
-		if (longest < e.chain_len)
-			longest = e.chain_len;
+		if (longest < (int)e.chain_len)
+			longest = (int)e.chain_len;
 	}
-	return allocs && longest <= SHALLOW_MOST;
+	return longest;
 }
 
-int perf_is_shallow(const struct perf *p)
+static int try_chain(const struct perf *p)
 {
 	const uint32_t page_bytes = p->page_bytes;
 	struct perf_event_mmap_page *control = MAP_FAILED;
-	int shallow = 0, fd;
+	const int fd = open_trial(p);
+	int longest = -1;
 
-	if (p->source.frames <= SHALLOW_MOST)
-		return 0;	/* as it was asked for */
-	fd = open_trial(p);
 	if (fd >= 0)
 		control = system_map(2 * page_bytes, MAP_SHARED, fd);
 	if (control != MAP_FAILED) {
 		take_page(page_bytes);
-		shallow = is_shallow(p, control);
+		longest = longest_chain(p, control);
 		munmap(control, 2 * page_bytes);
 	}
 	if (fd >= 0)
 		close(fd);
-	return shallow;
+	return longest;
+}
+
+int perf_is_shallow(const struct perf *p)
+{
+	int longest = -1;
+
+	if (p->source.frames <= SHALLOW_MOST)
+		return 0;	/* as it was asked for */
+	for (int i = 0; i < TRIALS && longest < 0; i++)
+		longest = try_chain(p);
+	return longest >= 0 && longest <= SHALLOW_MOST;
 }

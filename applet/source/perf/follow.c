@@ -7,11 +7,10 @@
  * comes.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
 #include "base/readfile.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
+#include "source/tracefs/traced.h"
 
 struct look {
 	struct perf *p;
@@ -47,9 +46,12 @@ static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 	p->lost_before += perf_ring_lost(p, r);
 	perf_ring_close(p, r);
 	error = perf_ring_open(p, r, cpu);
-	for (uint32_t i = 0; i < 2 && !error; i++)
-		if (ioctl(r->fd[i], PERF_EVENT_IOC_ENABLE, 0))
-			error = -errno;
+	for (uint32_t i = PAGE_EVENTS; i < EVENTS_PER_CPU_MAX && !error; i++)
+		perf_ring_add(p, r, i);
+	if (!error)
+		error = perf_ring_enable_frees(r);
+	if (!error)
+		error = perf_ring_enable(r);
 	r->online = 1;
 	r->gone = r->failed = error != 0;
 	k->came(k->context, cpu, error);
@@ -99,7 +101,7 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	struct perf *p = perf_of(s);
 	struct look k = { .p = p, .came = came, .context = context };
 
-	if (p->cpus_fd < 0)
+	if (p->cpus_fd < 0 || s->opening)
 		return;
 	for (uint32_t i = 0; i < s->rings; i++)
 		p->ring[i].online = 0;

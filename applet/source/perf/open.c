@@ -9,20 +9,14 @@
 #include "base/system.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
+#include "source/tracefs/traced.h"
 
-/* It is no error if a CPU just went offline. */
-static void open_cpu(void *ctx, uint32_t cpu)
+static void name_cpu(void *ctx, uint32_t cpu)
 {
 	struct perf *p = ctx;
 
-	if (!p->error && p->source.rings < p->capacity)
-		p->error = perf_ring_open(p, &p->ring[p->source.rings], cpu);
-	else
-		return;
-	if (!p->error)
-		p->source.rings++;
-	else if (p->error == -ENODEV)
-		p->error = 0;
+	if (p->source.rings < p->capacity)
+		p->ring[p->source.rings++] = (struct perf_ring){ .cpu = cpu };
 }
 
 /* Opens an event that counts nothing, on a CPU, as the tracepoints will be: the
@@ -49,21 +43,66 @@ static uint64_t arena_bytes(uint32_t cpus)
 	       sizeof(struct perf) + 192;
 }
 
-static void close_all(struct perf *p)
+/* The next ring's page events. It is no error if its CPU just went offline. */
+static int open_cpu(struct perf *p)
 {
-	while (p->source.rings)
-		perf_ring_close(p, &p->ring[--p->source.rings]);
+	struct perf_ring *r = &p->ring[p->source.open_rings];
+	int error = perf_ring_open(p, r, r->cpu);
+
+	if (!error && p->enabled)
+		error = perf_ring_enable_frees(r);
+	if (!error && p->enabled)
+		error = perf_ring_enable(r);
+	r->gone = error != 0;
+	r->failed = error && error != -ENODEV;
+	return r->failed ? error : 0;
 }
 
-static int open_all(struct perf *p)
+static int open_next_cpu(struct perf *p)
 {
-	p->error = 0;
-	proc_cpus(open_cpu, p);
-	if (p->error)
-		close_all(p);
-	else if (!p->source.rings)
-		p->error = -ENODEV;
-	return p->error;
+	const int error = open_cpu(p);
+
+	if (++p->source.open_rings == p->source.rings)
+		p->source.opening = OPENING_REST;
+	return error;
+}
+
+/* The next event of the others, on the next ring. The kernel takes long for an
+ * event's first ring, and not for the others. Behind the last event, what was
+ * opened while the page events were enabled already is enabled. */
+static int open_next_event(struct perf *p)
+{
+	struct perf_ring *r = &p->ring[p->next_ring];
+	int error = 0;
+
+	if (p->next == EVENTS_PER_CPU_MAX)
+		error = perf_ring_enable(r);
+	else if (r->fds)
+		perf_ring_add(p, r, p->next);
+	if (++p->next_ring < p->source.rings)
+		return error;
+	p->next_ring = 0;
+	p->next++;
+	if (p->next == EVENTS_PER_CPU_MAX + (p->enabled != 0))
+		p->source.opening = ALL_OPEN;
+	return error;
+}
+
+static int open_more(struct source *s)
+{
+	struct perf *p = perf_of(s);
+
+	return s->opening == OPENING_CPUS ? open_next_cpu(p) :
+					    open_next_event(p);
+}
+
+static void close_source(struct source *s)
+{
+	struct perf *p = perf_of(s);
+
+	while (s->rings)
+		perf_ring_close(p, &p->ring[--s->rings]);
+	close(p->cpus_fd);
 }
 
 /* The ring size of each CPU, a power of two. */
@@ -90,6 +129,21 @@ static void limit_frames(struct source *s, uint32_t wanted)
 /* Leaves out what an older kernel does not know: first the count of lost
  * samples, then filters with a negation. Without these, all allocations come
  * with chains. */
+static int open_first(struct perf *p)
+{
+	int error;
+
+	while ((error = open_cpu(p)) == -EINVAL &&
+	       (p->counts_lost || p->source.split)) {
+		if (!p->counts_lost)
+			p->source.split = 0;
+		p->counts_lost = 0;
+	}
+	p->source.open_rings = 1;
+	p->source.opening = p->source.rings > 1 ? OPENING_CPUS : OPENING_REST;
+	return error ? error : p->ring[0].gone ? -ENODEV : 0;
+}
+
 static int open_source(struct source **s, const struct source_wish *w)
 {
 	struct perf *p = arena_take(w->arena, 1, sizeof(*p));
@@ -106,7 +160,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 		},
 		.cpus_fd = -1,
 		.capacity = w->cpus, .page_bytes = w->page_bytes,
-		.counts_lost = 1, .has_tgids = w->threads,
+		.next = PAGE_EVENTS, .counts_lost = 1, .has_tgids = w->threads,
 	};
 	*s = &p->source;
 	if (p->source.ring_bytes * w->cpus > w->total_bytes)
@@ -117,30 +171,29 @@ static int open_source(struct source **s, const struct source_wish *w)
 		return -ENOMEM;
 	limit_frames(&p->source, w->frames);
 	system_raise_descriptors(64 + w->cpus * EVENTS_PER_CPU_MAX);
-	while ((error = open_all(p)) == -EINVAL &&
-	       (p->counts_lost || p->source.split)) {
-		if (!p->counts_lost)
-			p->source.split = 0;
-		p->counts_lost = 0;
-	}
-	if (!error)
-		p->cpus_fd = system_open_path(CPUS_ONLINE, O_RDONLY);
-	p->source.shallow = !error && perf_is_shallow(p);
-	return error;
+	proc_cpus(name_cpu, p);
+	error = p->source.rings ? open_first(p) : -ENODEV;
+	if (error)
+		return error;
+	p->cpus_fd = system_open_path(CPUS_ONLINE, O_RDONLY);
+	p->source.shallow = perf_is_shallow(p);
+	return 0;
 }
 
-/* Enables the events of frees first, on all CPUs, then those that follow
- * mm_page_alloc. A free without its allocation is recognized and counted; a
- * missed free would not be noticed. */
+/* Enables the events of frees first, on all CPUs, then the others. A free
+ * without its allocation is recognized and counted; a missed free would not be
+ * noticed. */
 static int enable(struct source *s)
 {
 	struct perf *p = perf_of(s);
+	int error = 0;
 
-	for (uint32_t i = 0; i < 2; i++)
-		for (uint32_t r = 0; r < s->rings; r++)
-			if (ioctl(p->ring[r].fd[i], PERF_EVENT_IOC_ENABLE, 0))
-				return -errno;
-	return 0;
+	p->enabled = 1;
+	for (uint32_t r = 0; r < s->rings && !error; r++)
+		error = perf_ring_enable_frees(&p->ring[r]);
+	for (uint32_t r = 0; r < s->rings && !error; r++)
+		error = perf_ring_enable(&p->ring[r]);
+	return error;
 }
 
 /* Reads the kernel's counters, which exist since Linux 6.0. The rings tell
@@ -168,18 +221,13 @@ static uint32_t poll_set(const struct source *s, struct pollfd *set)
 	return s->rings;
 }
 
-static void close_source(struct source *s)
-{
-	close_all(perf_of(s));
-	close(perf_of(s)->cpus_fd);
-}
-
 const struct source_kind perf_source = {
 	.name = "perf",
 	.needs_tracefs = 1,
 	.usable = usable,
 	.arena_bytes = arena_bytes,
 	.open = open_source,
+	.open_more = open_more,
 	.enable = enable,
 	.poll_set = poll_set,
 	.begin = perf_begin,

@@ -2,9 +2,11 @@
  * perf events: one mmap ring for each CPU, with all events of that CPU.
  *
  * The first event of a CPU (mm_page_free) owns the ring, and the others write into
- * it (PERF_EVENT_IOC_SET_OUTPUT). These others are one group, behind mm_page_alloc:
- * to open or to enable an event that stands for itself interrupts its CPU. All events are stamped with CLOCK_MONOTONIC,
- * so that the rings can be merged by time. The kernel wakes the tracer when a
+ * it (PERF_EVENT_IOC_SET_OUTPUT). These others are one group, behind
+ * mm_page_alloc, and what is opened after that was enabled is another one: to
+ * open or to enable an event that stands for itself interrupts its CPU. All
+ * events are stamped with CLOCK_MONOTONIC, so that the rings can be merged by
+ * time. The kernel wakes the tracer when a
  * part of the ring is full. It wakes the tracer at once for three events: for
  * module_load, because the init text must be looked up before it is freed; when
  * memory runs out; and for a reboot. Fork, exec and exit come as perf's own
@@ -24,9 +26,10 @@ struct perf_ring {
 	uint64_t head;		/* as read when the drain began */
 	uint64_t released;	/* tail as the kernel knows it */
 	uint32_t size;		/* of the next record */
-	int fd[EVENTS_PER_CPU_MAX]; /* [0]: the ring's owner; [1]: the leader of
-				     * all others */
+	int fd[EVENTS_PER_CPU_MAX];	/* [0]: the ring's owner */
 	uint32_t fds;
+	uint32_t leader;	/* in fd[], of the events that are not enabled
+				 * yet; 0: the next one will be */
 	uint32_t cpu;
 	uint8_t online;		/* at the last look */
 	uint8_t gone;		/* its events are no longer there */
@@ -40,6 +43,9 @@ struct perf {
 	uint32_t capacity;	/* rings there is room for */
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
+	uint32_t next;		/* in traced[], of the rest */
+	uint32_t next_ring;	/* the next one to get that event */
+	int enabled;
 	int counts_lost;	/* the kernel tells the number of lost ones */
 	uint64_t lost_before;	/* in rings that were closed */
 	uint32_t unknown;	/* CPUs without a ring, at the last look */
@@ -49,7 +55,6 @@ struct perf {
 	 * the records can tell its process: see perf_decode(). At boot none is,
 	 * because nothing else runs between open and enable. */
 	int has_tgids;
-	int error;		/* why a CPU could not be opened */
 };
 
 static inline struct perf *perf_of(const struct source *s)
@@ -59,9 +64,13 @@ static inline struct perf *perf_of(const struct source *s)
 
 extern const struct source_kind perf_source;
 
-/* Opens the events of one CPU with a ring. Page events must open; failures of
- * the other events are remembered. 0, or -errno. */
-int perf_ring_open(struct perf *p, struct perf_ring *r, uint32_t cpu);
+/* Opens the page events of one CPU with a ring. 0, or -errno. */
+int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu);
+/* Opens one of traced[] there. If it fails, that is remembered. */
+void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number);
+/* Enables what is not enabled yet: frees; then all the others. 0 or -errno. */
+int perf_ring_enable_frees(const struct perf_ring *r);
+int perf_ring_enable(struct perf_ring *r);
 void perf_ring_close(const struct perf *p, struct perf_ring *r);
 /* The records that it dropped, as the kernel counts them. */
 uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r);

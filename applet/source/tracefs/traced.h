@@ -13,8 +13,11 @@ struct traced {
 	uint8_t at_once;	/* wakes the tracer at once */
 };
 
-/* Frees come first: perf's leader is the event of frees. */
+/* Frees come first: perf's rings belong to the event of frees. */
 extern const struct traced traced[EVENTS_PER_CPU_MAX];
+
+/* The first of these are of pages. */
+#define PAGE_EVENTS 3u
 
 #define TRACED_FILTER_BYTES 128
 

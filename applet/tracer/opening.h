@@ -1,0 +1,26 @@
+/*
+ * When the events are opened.
+ *
+ * To switch an event on, the kernel changes its own code, and each CPU must see
+ * the change: with 64 emulated CPUs that takes half a second for each of twenty
+ * events. PID 1 does not wait for so long. The page events of all CPUs come
+ * first, and what is not open in time follows when PID 1 runs, in slices between
+ * drains. Notes tell from when on it is there. On most machines
+ * everything is open within milliseconds.
+ */
+#ifndef MEMSTRACK_OPENING_H
+#define MEMSTRACK_OPENING_H
+
+#include "tracer/engine.h"
+
+/* Goes on with a source that open() has begun, as long as PID 1 may wait. 0; or
+ * -errno, and the source is closed. */
+int opening_in_time(struct engine *g);
+
+/* What can be said of the source when it is opened. */
+void opening_done(struct engine *g);
+
+/* Opens some of the events that were left. 1: call it again, behind a drain. */
+int opening_go_on(struct engine *g);
+
+#endif

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Many CPUs: PID 1 does not wait until the events of all of them are open, and
+# what is allocated on the last CPU is there to the page. With 64 emulated CPUs
+# the events are there long after PID 1 went on, and the report says from when
+# on. Each CPU costs the same memory.
+#
+# MATRIX=all: 64 CPUs too, whose boot takes a minute and a half.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+planted_guest <<'INIT'
+mounts
+facts
+cpus=$(grep -c ^processor /proc/cpuinfo)
+if [ "$cpus" = 64 ]; then
+	for _ in $(seq 60); do
+		memstrack report
+		grep -q 'the OOM killer are traced from' /report.json && break
+		sleep 1
+	done
+fi
+taskset "$(printf %x $((1 << (cpus - 1))))" \
+	load finit /lib/planted0.ko 'keep=300 temp=50' >&3
+step end
+grep '"type":"note"\|"events of memstrack"' /report.json >&3
+off
+INIT
+
+# The kernel's memory for the events of each CPU. Rings are counted apart.
+of_events() { of baseline kib '"events of memstrack"'; }
+
+for cpus in 1 8 ${MATRIX:+64}; do
+	boot "$parameters" -m 1024 -c "$cpus" -t 400
+	echo "# $cpus CPUs: $(of_events) KiB for events"
+	whole end
+	exactly end planted0 planted_keep now 300
+	exactly end planted0 planted_temp peak 50
+	late=$(note ' traced from ')
+	case $cpus in
+	1) one=$(of_events) ;;
+	8)
+		ok 'nothing is late' test -z "$late"
+		ok 'each CPU takes 96 KiB or less' \
+			is_between $((($(of_events) - one) / 7)) 1 96
+		;;
+	64)
+		echo "$late" | sed 's/^/# /'
+		ok 'it says from when on modules are seen' \
+			note 'the OOM killer are traced from [0-9]* ms'
+		;;
+	esac
+done
+finish
