@@ -84,6 +84,8 @@
 
 /* Tracepoint events that one CPU has open (the table of source/tracefs/traced.c). */
 #define EVENTS_PER_CPU_MAX 26
+/* CPUs that come online while we trace, and that there is room for. */
+#define CPUS_LATE 4u
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest

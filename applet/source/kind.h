@@ -56,7 +56,8 @@ struct source_offer {
 struct source_wish {
 	struct arena *arena;
 	const struct source_offer *offer;
-	uint32_t cpus;		/* rings at most */
+	uint32_t cpus;		/* that are online */
+	uint32_t cpus_most;	/* rings at most */
 	uint32_t page_bytes;
 	uint64_t total_bytes;	/* of all rings */
 	uint32_t frames;	/* in a call chain, at most */
@@ -99,8 +100,8 @@ struct source_kind {
 	 * the stream told of them or not; 0 if the kernel does not say.
 	 * Interrupts each CPU. */
 	uint64_t (*lost)(const struct source *s);
-	/* CPUs may go and come: looks which are there, behind a drain. NULL: all
-	 * of them have rings that stay. */
+	/* CPUs may go and come: looks which are there, behind a drain. NULL: it
+	 * has no rings. */
 	void (*follow)(struct source *s, source_cpu_came *came, void *context);
 	void (*close)(struct source *s);
 };

@@ -77,6 +77,10 @@ int source_notes(const struct source *s, const struct source_offer *o,
 			     s->frames, s->frames_cut ?
 			     "kernel.perf_event_max_stack" :
 			     "rd.memstrack.frames");
+	if (s->shallow)
+		session_note(n, "call chains end early: this kernel does not "
+			     "unwind from a tracepoint; try "
+			     "rd.memstrack.backend=ftrace");
 	if ((!o->probes && has_probes(s)) || !has_bulk(n->kernel))
 		return 0;
 	session_note(n, "vmalloc is sampled, not traced (kprobes: %s): pages "

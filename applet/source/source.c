@@ -50,3 +50,11 @@ uint32_t source_cpus(void)
 	proc_cpus(count_cpu, &count);
 	return count ? count : 1;
 }
+
+uint32_t source_cpus_most(void)
+{
+	const uint32_t online = source_cpus(), most = proc_possible_cpus();
+
+	return most < online ? online :
+	       most < online + CPUS_LATE ? most : online + CPUS_LATE;
+}

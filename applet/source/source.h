@@ -22,6 +22,8 @@ void source_end(struct source *s);
 
 /* The number of CPUs that are online, at least 1. */
 uint32_t source_cpus(void);
+/* As many may be online while we trace, as far as there is room for them. */
+uint32_t source_cpus_most(void);
 
 /* Adds notes on what this source does not see. Returns whether the areas of
  * vmalloc must be sampled because there are no probes. */

@@ -62,6 +62,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 {
 	const struct source_wish wish = {
 		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
+		.cpus_most = g->cpus_most,
 		.page_bytes = g->session.page_size,
 		.total_bytes = g->session.layout.ring_bytes,
 		.frames = g->config->frames ? g->config->frames :
@@ -100,7 +101,9 @@ static int try_kind(struct choice *c, enum source_number number)
 {
 	const struct source_kind *kind = source_kind(number);
 	struct engine *g = c->engine;
-	const uint32_t cpus = source_cpus(), notes = g->session.notes;
+	const uint32_t most = g->cpus_most, online = source_cpus();
+	const uint32_t cpus = online < most ? online : most;
+	const uint32_t notes = g->session.notes;
 	const uint64_t events_pages = g->events_pages;
 	int error = kind ? kind->usable() : -ENOSYS;
 
@@ -115,7 +118,7 @@ static int try_kind(struct choice *c, enum source_number number)
 		return -ENOENT;
 	}
 	error = memory_take(g, kind, cpus,
-			    c->extra_bytes + kind->arena_bytes(cpus));
+			    c->extra_bytes + kind->arena_bytes(most));
 	if (error)
 		return -ENOMEM;
 	error = open_source(g, kind, cpus);

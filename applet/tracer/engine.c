@@ -194,11 +194,17 @@ static void note_cpu(void *context, uint32_t cpu, int error)
 
 void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 {
+	const uint32_t rings = g->source->rings;
+	uint32_t more;
+
 	if (!g->source->kind->follow ||
 	    now_ns < g->followed_ns + FOLLOW_EACH_NS)
 		return;
 	g->followed_ns = now_ns;
 	g->source->kind->follow(g->source, note_cpu, g);
+	more = g->source->rings - rings;
+	g->session.cpus_traced += more;
+	g->session.own_bytes += more * g->source->ring_bytes;
 }
 
 void engine_settle(struct engine *g, uint64_t horizon_ns)

@@ -36,6 +36,7 @@ struct engine {
 	int log_read;
 	struct initramfs initramfs;
 	uint64_t began_ns;		/* when the engine was made */
+	uint32_t cpus_most;		/* rings there is room for */
 	uint32_t late_cpus;		/* not traced from the start on */
 	uint32_t failed_cpus;		/* nor from later on */
 	int zoneinfo_fd;		/* kept open: opening takes memory */

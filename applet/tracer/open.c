@@ -45,6 +45,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		.boot = boot, .record_path = record->path,
 		.writer.fd = record->fd, .zoneinfo_fd = -1,
 		.began_ns = clock_ns(CLOCK_MONOTONIC),
+		.cpus_most = source_cpus_most(),
 	};
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))

@@ -52,9 +52,7 @@ static void settle_in(struct tracer *t)
 /* The rings, or what a source without rings waits for; signals, control_fd. */
 static uint32_t descriptors(const struct tracer *t)
 {
-	const uint32_t rings = t->engine.source->rings;
-
-	return (rings ? rings * WATCHED_MAX : 1) + 2;
+	return t->engine.cpus_most * WATCHED_MAX + 2;
 }
 
 static int open_all(struct tracer *t)
@@ -62,8 +60,7 @@ static int open_all(struct tracer *t)
 	struct engine *g = &t->engine;
 
 	if (listen_for_requests(t) ||
-	    engine_open(g, (source_cpus() * WATCHED_MAX + 2) *
-			sizeof(*t->poll)))
+	    engine_open(g, descriptors(t) * sizeof(*t->poll)))
 		return 1;
 	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
 	if (reporter_init(&t->reporter, g, &t->priority))

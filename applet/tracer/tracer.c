@@ -241,7 +241,6 @@ static long next_wait_ns(struct tracer *t, int asked)
 int tracer_run(struct tracer *t)
 {
 	struct engine *g = &t->engine;
-	const uint64_t settle_ns = g->source->rings > 1 ? SETTLE_NS : 0;
 	long wait[2] = { 0, 0 };	/* the kernel's timespec */
 	int status = 0, error;
 
@@ -255,7 +254,7 @@ int tracer_run(struct tracer *t)
 					  NULL, 0) > 0;
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-		drain(t, now_ns - settle_ns);
+		drain(t, now_ns - (g->source->rings > 1 ? SETTLE_NS : 0));
 		if (!triggers_oom_was_now(&t->triggers, now_ns))
 			engine_follow_cpus(g, now_ns);
 		if (!asked && wait[1] == IDLE_NS)

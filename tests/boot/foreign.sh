@@ -7,37 +7,12 @@
 # at the end, between two marks.
 # shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
 
-# The memory is what the kernel needs, and what many such machines have. QEMU's
-# own device trees and firmware are used.
+# shellcheck source=initramfs/machine.sh
+. "$top/initramfs/machine.sh"
 foreign() {
-	arch=$1
-	case $arch in
-	arm64)
-		package=qemu-system-arm console_name=ttyAMA0 mib=256
-		emulator='aarch64 -M virt -cpu cortex-a57'
-		;;
-	armhf)
-		package=qemu-system-arm console_name=ttyAMA0 mib=256
-		emulator='arm -M virt -cpu cortex-a15'
-		;;
-	i386)
-		package=qemu-system-x86 console_name=ttyS0 mib=256
-		emulator='i386 -M pc'
-		;;
-	ppc64el)
-		package=qemu-system-ppc console_name=hvc0 mib=512
-		emulator='ppc64 -M pseries'
-		;;
-	riscv64)
-		package=qemu-system-misc console_name=ttyS0 mib=256
-		emulator='riscv64 -M virt'
-		;;
-	s390x)
-		package=qemu-system-misc console_name=ttysclp0 mib=256
-		emulator='s390x -M s390-ccw-virtio'
-		;;
-	esac
-	"$top/tests/need" "$package" >&2 && tree=$("$top/tests/images/foreign" "$arch") &&
+	machine "$1" || return 1
+	"$top/tests/need" "$package" >&2 &&
+		tree=$("$top/tests/images/foreign" "$arch") &&
 		modules=$("$top/tests/modules/build" -a "$arch") &&
 		cross=$("$top/initramfs/cross" "$arch")
 }

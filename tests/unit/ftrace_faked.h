@@ -28,6 +28,7 @@
 #define tracefs_text faked_tracefs_text
 #define stacks_by_trigger faked_stacks_by_trigger
 #define arrange faked_arrange
+#define ftrace_open_cpu faked_ftrace_open_cpu
 #define arrange_more faked_arrange_more
 #define ftrace_clean faked_ftrace_clean
 #define ftrace_source faked_ftrace_source

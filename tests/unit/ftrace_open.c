@@ -251,7 +251,7 @@ static int open_it(struct source **s)
 	static struct source_offer offer;
 	struct arena arena;
 	const struct source_wish wish = {
-		.arena = &arena, .offer = &offer, .cpus = CPUS,
+		.arena = &arena, .offer = &offer, .cpus = CPUS, .cpus_most = CPUS,
 		.page_bytes = PAGE, .total_bytes = 200 * PAGE, .frames = 64,
 	};
 	int error;

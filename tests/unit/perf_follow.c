@@ -13,10 +13,11 @@
 
 #define RINGS 2u
 
-static struct perf_ring rings[RINGS];
+static struct perf_ring rings[RINGS + 1];
 static struct tracefs points;
 static struct perf perf = {
 	.source = { .rings = RINGS, .points = &points }, .ring = rings,
+	.capacity = RINGS,
 };
 
 /* "3:-28 ": which CPUs came, and how. */
@@ -72,6 +73,13 @@ int main(void)
 	snprintf(again, sizeof(again), "7:%d ", -ENOENT);
 	tap_ok(told_is("2,7\n", again) && rings[0].cpu == 7,
 	       "another one takes its ring");
+	perf.capacity++;
+	snprintf(again, sizeof(again), "9:%d ", -ENOENT);
+	tap_ok(told_is("2,7,9\n", again) && perf.source.rings == RINGS + 1 &&
+	       rings[RINGS].cpu == 9 && rings[RINGS].gone,
+	       "or it gets a new one, as long as there is room");
+	tap_ok(told_is("2,7-9\n", "8:-28 ") && told_is("2,7-9\n", ""),
+	       "and no longer");
 	perf.cpus_fd = -1;
 	tap_ok((perf_follow(&perf.source, came, NULL), 1),
 	       "without a list nothing is looked at");

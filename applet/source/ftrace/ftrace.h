@@ -48,6 +48,7 @@ struct ftrace_ring {
 	unsigned char *page;
 	uint64_t lost, told;		/* by its statistics; by the stream */
 	int fd, stats_fd;		/* trace_pipe_raw, stats; -1: none */
+	uint32_t cpu;
 	uint32_t pages;			/* its size */
 	uint32_t pages_read;		/* since it was last empty */
 	uint32_t pages_now;		/* the same, in this drain */
@@ -71,6 +72,8 @@ struct ftrace {
 	uint32_t next;			/* of the events that follow */
 	uint32_t ring_pages[INSTANCES];	/* 0: there is no such instance */
 	int error;			/* why a CPU could not be opened */
+	uint32_t unknown;		/* CPUs without a ring, at the last look */
+	int cpus_fd;			/* the list of CPUs, kept open; -1: none */
 };
 
 static inline struct ftrace *ftrace_of(const struct source *s)
@@ -127,6 +130,16 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 int arrange(struct ftrace *f);
 /* One event more: see open_more() of a source. */
 int arrange_more(struct source *s);
+
+/* --- open.c -------------------------------------------------------------- */
+
+/* Opens the rings of one CPU. */
+int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
+
+/* --- follow.c ------------------------------------------------------------ */
+
+/* See follow() of a source. */
+void ftrace_follow(struct source *s, source_cpu_came *came, void *context);
 
 /* --- drain.c ------------------------------------------------------------- */
 

@@ -73,7 +73,7 @@ static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 	unsigned char *page = r->page;
 
 	*r = (struct ftrace_ring){
-		.page = page, .pages = f->ring_pages[i],
+		.cpu = cpu, .page = page, .pages = f->ring_pages[i],
 		.fd = instance_open(i, cpu, "trace_pipe_raw"),
 		.stats_fd = -1,
 	};
@@ -87,16 +87,23 @@ static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 	       -errno : 0;
 }
 
+int ftrace_open_cpu(struct ftrace *f, uint32_t cpu)
+{
+	int error = 0;
+
+	for (enum instance i = 0; i < INSTANCES && !error; i++)
+		if (arranged(f, i))
+			error = open_ring(f, i, cpu);
+	f->source.rings++;
+	return error;
+}
+
 static void open_cpu(void *ctx, uint32_t cpu)
 {
 	struct ftrace *f = ctx;
 
-	if (f->error || f->source.rings == f->capacity)
-		return;
-	for (enum instance i = 0; i < INSTANCES && !f->error; i++)
-		if (arranged(f, i))
-			f->error = open_ring(f, i, cpu);
-	f->source.rings++;
+	if (!f->error && f->source.rings < f->capacity)
+		f->error = ftrace_open_cpu(f, cpu);
 }
 
 static int open_all(struct ftrace *f)
@@ -107,6 +114,7 @@ static int open_all(struct ftrace *f)
 	if (error)
 		return error;
 	proc_cpus(open_cpu, f);
+	f->cpus_fd = system_open_path(CPUS_ONLINE, O_RDONLY);
 	return f->error ? f->error : f->source.rings ? 0 : -ENODEV;
 }
 
@@ -127,6 +135,7 @@ static int take_memory(struct ftrace *f, struct arena *a)
 static void close_source(struct source *s)
 {
 	close_rings(ftrace_of(s));
+	close(ftrace_of(s)->cpus_fd);
 	ftrace_clean();
 }
 
@@ -145,7 +154,8 @@ static int open_source(struct source **s, const struct source_wish *w)
 			.frames = w->frames, .by_tid = 1,
 		},
 		.points = w->offer->points,
-		.capacity = w->cpus, .page_bytes = w->page_bytes,
+		.capacity = w->cpus_most, .page_bytes = w->page_bytes,
+		.cpus_fd = -1,
 	};
 	*s = &f->source;
 	pages = w->total_bytes / w->page_bytes / w->cpus;
@@ -209,5 +219,6 @@ const struct source_kind ftrace_source = {
 	.begin = ftrace_begin,
 	.next = ftrace_next,
 	.lost = lost,
+	.follow = ftrace_follow,
 	.close = close_source,
 };

@@ -14,7 +14,6 @@
 
 struct look {
 	struct perf *p;
-	void (*each)(void *context, uint32_t cpu);
 	source_cpu_came *came;
 	void *context;
 	uint32_t known;		/* CPUs that have a ring */
@@ -29,12 +28,17 @@ static struct perf_ring *ring_of(struct perf *p, uint32_t cpu)
 	return NULL;
 }
 
+/* That of a CPU that is gone, or a new one; NULL: there is no room. */
 static struct perf_ring *unused_ring(struct perf *p)
 {
 	for (uint32_t i = 0; i < p->source.rings; i++)
-		if (p->ring[i].gone)
+		if (p->ring[i].gone && !p->ring[i].online)
 			return &p->ring[i];
-	return NULL;
+	if (p->source.rings == p->capacity)
+		return NULL;
+	p->source.open_rings++;
+	p->ring[p->source.rings] = (struct perf_ring){ 0 };
+	return &p->ring[p->source.rings++];
 }
 
 /* Frees first, as at the start. */
@@ -73,27 +77,17 @@ static void mark(void *context, uint32_t cpu)
 static void take_unknown(void *context, uint32_t cpu)
 {
 	struct look *k = context;
-	struct perf_ring *r = unused_ring(k->p);
+	struct perf_ring *r;
 
 	if (ring_of(k->p, cpu))
 		return;
-	if (r)
+	r = unused_ring(k->p);
+	if (r) {
 		reopen(k, r, cpu);
-	else
-		k->came(k->context, cpu, -ENOSPC);
-}
-
-static void take_list(void *context, char *line, size_t len)
-{
-	struct look *k = context;
-
-	cpu_list(line, len, k->each, k);
-}
-
-static void each_cpu(struct look *k, void (*each)(void *context, uint32_t cpu))
-{
-	k->each = each;
-	each_line_again(k->p->cpus_fd, take_list, k);
+		return;
+	}
+	k->unknown++;
+	k->came(k->context, cpu, -ENOSPC);
 }
 
 void perf_follow(struct source *s, source_cpu_came *came, void *context)
@@ -105,7 +99,7 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 		return;
 	for (uint32_t i = 0; i < s->rings; i++)
 		p->ring[i].online = 0;
-	each_cpu(&k, mark);
+	proc_cpus_again(p->cpus_fd, mark, &k);
 	if (!k.known)	/* it could not be read */
 		return;
 	for (uint32_t i = 0; i < s->rings; i++) {
@@ -116,7 +110,9 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 		r->gone |= !r->online;
 		r->failed &= r->online;
 	}
-	if (k.unknown > p->unknown)
-		each_cpu(&k, take_unknown);
+	if (k.unknown > p->unknown) {
+		k.unknown = 0;
+		proc_cpus_again(p->cpus_fd, take_unknown, &k);
+	}
 	p->unknown = k.unknown;
 }

@@ -159,18 +159,19 @@ static int open_source(struct source **s, const struct source_wish *w)
 					     w->page_bytes),
 		},
 		.cpus_fd = -1,
-		.capacity = w->cpus, .page_bytes = w->page_bytes,
+		.capacity = w->cpus_most, .page_bytes = w->page_bytes,
 		.next = PAGE_EVENTS, .counts_lost = 1, .has_tgids = w->threads,
 	};
 	*s = &p->source;
 	if (p->source.ring_bytes * w->cpus > w->total_bytes)
 		return -ENOSPC;
-	p->ring = arena_take(w->arena, w->cpus, sizeof(*p->ring));
-	p->merge.heap = arena_take(w->arena, w->cpus, sizeof(*p->merge.heap));
+	p->ring = arena_take(w->arena, w->cpus_most, sizeof(*p->ring));
+	p->merge.heap = arena_take(w->arena, w->cpus_most,
+				   sizeof(*p->merge.heap));
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
 	limit_frames(&p->source, w->frames);
-	system_raise_descriptors(64 + w->cpus * EVENTS_PER_CPU_MAX);
+	system_raise_descriptors(64 + w->cpus_most * EVENTS_PER_CPU_MAX);
 	proc_cpus(name_cpu, p);
 	error = p->source.rings ? open_first(p) : -ENODEV;
 	if (error)

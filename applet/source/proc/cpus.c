@@ -1,4 +1,4 @@
-/* CPUs that are online: see proc.h. */
+/* CPUs that are online, or may be: see proc.h. */
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,4 +53,39 @@ int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 			count++;
 		}
 	return count;
+}
+
+struct list {
+	void (*set)(void *ctx, uint32_t cpu);
+	void *ctx;
+};
+
+static void take_list(void *context, char *line, size_t len)
+{
+	const struct list *l = context;
+
+	cpu_list(line, len, l->set, l->ctx);
+}
+
+void proc_cpus_again(int fd, void (*set)(void *ctx, uint32_t cpu), void *ctx)
+{
+	struct list l = { set, ctx };
+
+	each_line_again(fd, take_list, &l);
+}
+
+static void no_cpu(void *context, uint32_t cpu)
+{
+	(void)context;
+	(void)cpu;
+}
+
+uint32_t proc_possible_cpus(void)
+{
+	char text[256];
+	ssize_t len = readfile("/sys/devices/system/cpu/possible", text,
+			       sizeof(text));
+	int count = len < 0 ? 0 : cpu_list(text, (size_t)len, no_cpu, NULL);
+
+	return count > 0 ? (uint32_t)count : 0;
 }

@@ -29,6 +29,11 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 
 /* The same for the CPUs that are online; without sysfs that is CPU 0. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
+/* The same from the open file. */
+void proc_cpus_again(int fd, void (*set)(void *ctx, uint32_t cpu), void *ctx);
+
+/* How many CPUs may ever be there; 0: not known. */
+uint32_t proc_possible_cpus(void);
 
 /* Calls take() for each name in a directory. 0 or -errno. */
 int proc_each_entry(const char *path,

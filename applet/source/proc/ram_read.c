@@ -100,23 +100,6 @@ static void take_vmstat(void *context, char *line, size_t len)
 	ram_vmstat_line(context, line, len);
 }
 
-static void no_cpu(void *context, uint32_t cpu)
-{
-	(void)context;
-	(void)cpu;
-}
-
-/* CPUs that may ever be there. 0: not known. */
-static uint64_t possible_cpus(void)
-{
-	char text[256];
-	ssize_t len = readfile("/sys/devices/system/cpu/possible", text,
-			       sizeof(text));
-	int count = len < 0 ? 0 : cpu_list(text, (size_t)len, no_cpu, NULL);
-
-	return count > 0 ? (uint64_t)count : 0;
-}
-
 /* The first chunk has a unit for each CPU, and comes from memblock. meminfo
  * counts it as well, and as if each unit of an allocation were some CPU's. So
  * without the log its figure is of no use. */
@@ -211,5 +194,5 @@ void ram_finish(struct ram_reader *r)
 	each_line("/proc/iomem", take_map, r);
 	each_line("/proc/zoneinfo", take_zoneinfo, r);
 	each_line("/proc/vmstat", take_vmstat, r);
-	ram_told(r, possible_cpus());
+	ram_told(r, proc_possible_cpus());
 }
