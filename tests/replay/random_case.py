@@ -252,6 +252,8 @@ def build(t, seed, events=20000, **layout):
                          modules=4096), **layout)
     t.step_ns = 400_000		# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
+    t.page_size = 4096 << 2 * (seed // 2 % 3)	# 4, 16 or 64 KiB
+    t.mem_total_kib *= t.page_size // 4096
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
