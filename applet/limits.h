@@ -110,10 +110,9 @@
 #define BUDGET_FLOOR_BYTES (768u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
 
-/* While PID 1 waits, the page events of all CPUs are opened for so long at most,
- * and the other events for so long, from the tracer's start on. */
-#define OPEN_CPUS_MS 1500
-#define OPEN_REST_MS 1000
+/* While PID 1 waits, events are opened for so long at most, from the tracer's
+ * start on. */
+#define OPEN_MS 1500
 
 /* The longest time that PID 1 waits for the tracer to be ready. We promise that
  * init starts within 2 s, and PID 1's own work takes a part of this. */

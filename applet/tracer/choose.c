@@ -8,6 +8,8 @@
  * user can ask for another one.
  */
 #include <errno.h>
+#include <time.h>
+#include "base/clock.h"
 #include "base/print.h"
 #include "source/proc/proc.h"
 #include "tracer/choose.h"
@@ -71,10 +73,12 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.threads = !g->boot || proc_has_threads(),
 	};
 	const uint64_t free_before = free_pages(g);
+	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int error = kind->open(&g->source, &wish);
 
 	if (!error)
-		error = opening_in_time(g);
+		error = opening_in_time(g, (clock_ns(CLOCK_MONOTONIC) -
+					    begun_ns) / 1000000);
 	if (error == -ENOSPC)
 		say(g->sink, "no room for rings of %u CPUs: raise "
 		    "rd.memstrack.ring or mem", cpus);

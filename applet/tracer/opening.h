@@ -13,9 +13,10 @@
 
 #include "tracer/engine.h"
 
-/* Goes on with a source that open() has begun, as long as PID 1 may wait. 0; or
- * -errno, and the source is closed. */
-int opening_in_time(struct engine *g);
+/* Goes on with a source that open() has begun, as long as PID 1 may wait: not
+ * with an event that may take longer than that. The first page events took as
+ * long as all of open(). 0; or -errno, and the source is closed. */
+int opening_in_time(struct engine *g, uint64_t open_ms);
 
 /* What can be said of the source when it is opened. */
 void opening_done(struct engine *g);

@@ -13,6 +13,13 @@
 planted_guest <<'INIT'
 mounts
 facts
+opened() {
+	ls -l "/proc/$(tracers | head -n 1)/fd" | grep -c 'perf_event'
+}
+millis() { sed 's/\([0-9]*\)\.\([0-9][0-9]\).*/\1\20/'; }
+say "at_once=$(opened)"
+say "init_ms=$(millis </proc/uptime)"
+say "begin_ms=$(dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .*/\1/p' | millis)"
 cpus=$(grep -c ^processor /proc/cpuinfo)
 if [ "$cpus" = 64 ]; then
 	for _ in $(seq 60); do
@@ -24,6 +31,7 @@ fi
 taskset "$(printf %x $((1 << (cpus - 1))))" \
 	load finit /lib/planted0.ko 'keep=300 temp=50' >&3
 step end
+say "in_the_end=$(opened)"
 grep '"type":"note"\|"events of memstrack"' /report.json >&3
 off
 INIT
@@ -33,7 +41,10 @@ of_events() { of baseline kib '"events of memstrack"'; }
 
 for cpus in 1 8 ${MATRIX:+64}; do
 	boot "$parameters" -m 1024 -c "$cpus" -t 400
-	echo "# $cpus CPUs: $(of_events) KiB for events"
+	echo "# $cpus CPUs: init ran after" \
+		"$(($(value init_ms) - $(value begin_ms))) ms, when" \
+		"$(value at_once) of $(value in_the_end) events were open;" \
+		"$(of_events) KiB for events"
 	whole end
 	exactly end planted0 planted_keep now 300
 	exactly end planted0 planted_temp peak 50

@@ -24,19 +24,23 @@ pages_of() {
 		number "$2_pages" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-planted() {
+planted_boot() {
 	foreign_guest <<'INIT'
 mounts
 facts
 load finit /lib/planted0.ko 'keep=1000 temp=500 again=1 order=0 work=40 vm=64' >&3
 memstrack report
-grep -E '"type":"(head|ram)"|planted0' /report.json >&3
+grep -E '"type":"(head|ram|note)"|planted0|"comm":"load"' /report.json >&3
 sed 's/^ */iomem=/' /proc/iomem >&3
 off
 INIT
 	boot_foreign "rd.memstrack=3 rd.memstrack.format=json
 		rd.memstrack.out=/report.json rd.memstrack.ring=4M
 		rd.memstrack.mem=12M"
+}
+
+planted() {
+	planted_boot
 	ok "$arch: nothing is lost" same "$(of head lost)" 0
 	ok "$arch: pages of init, to the page" \
 		same "$(pages_of planted_keep now)" 1000
@@ -127,7 +131,7 @@ facts
 kill $(tracers)
 wait_for_tracers
 memstrack record /trace --ring=4M >/out 2>&1 &
-sleep 1
+until [ -s /trace ]; do sleep 0.1; done
 load finit /lib/planted0.ko 'keep=100 vm=10 leak=1' >&3
 rmmod planted0
 kill $!
@@ -164,6 +168,15 @@ replays() {
 		! grep -q '^not ok' "$work/cases"
 }
 
+# perf by name where it gives no chains: a task has the pages, no module.
+without_chains() {
+	planted_boot
+	ok "$arch: nothing is lost" same "$(of head lost)" 0
+	ok "$arch: it is said that chains end early" note 'chains end early'
+	ok "$arch: the task has the pages" is_between \
+		"$(of task peak_pages '"comm":"load"')" 1500 1700
+}
+
 MEMSTRACK_HERE=${MEMSTRACK:-$BUILD/memstrack}
 for machine in ${MACHINES:-$usual}; do
 	foreign "$machine" || {
@@ -174,6 +187,10 @@ for machine in ${MACHINES:-$usual}; do
 	echo "# $arch: $(wc -c <"$BUILD/foreign/$arch/memstrack") bytes," \
 		"Linux $(cat "$tree/release")"
 	ok "$arch: all golden reports, emulated" replays
+	if [ "$arch ${BACKEND-}" = 'armhf perf' ]; then
+		without_chains
+		continue
+	fi
 	planted
 	switches
 	starves

@@ -22,7 +22,7 @@ static struct {
 
 static int open_more(struct source *s)
 {
-	const struct timespec t = { 0, f.takes_ms * 1000000 };
+	const struct timespec t = { 0, f.takes_ms * 1000000 };	/* < 1 s */
 
 	nanosleep(&t, NULL);
 	f.opened++;
@@ -87,7 +87,7 @@ static int is_noted(const struct engine *g, uint32_t number, const char *begins,
 static void test_in_time(int boot, uint64_t ago_ms, const char *what)
 {
 	struct engine *g = begin(boot, ago_ms);
-	const int error = opening_in_time(g);
+	const int error = opening_in_time(g, OPEN_MS / 4);
 
 	opening_done(g);
 	tap_ok(!error && f.opened == CPUS - 1 + REST && !f.source.opening,
@@ -98,11 +98,11 @@ static void test_in_time(int boot, uint64_t ago_ms, const char *what)
 
 static void test_cpus_in_time(void)
 {
-	struct engine *g = begin(1, OPEN_REST_MS);
+	struct engine *g = begin(1, OPEN_MS / 2);
 
-	tap_ok(!opening_in_time(g) && f.opened == CPUS - 1 &&
+	tap_ok(!opening_in_time(g, OPEN_MS) && f.opened == CPUS - 1 &&
 	       f.source.opening == OPENING_REST,
-	       "there is time for all CPUs' page events");
+	       "there is time for all CPUs' page events, and for no other");
 	opening_done(g);
 	tap_ok(g->session.cpus_traced == CPUS && !g->session.notes,
 	       "what the source does not see is not known yet");
@@ -110,12 +110,25 @@ static void test_cpus_in_time(void)
 	       is_noted(g, 0, REST_NOTE, REST_END), "the rest is told");
 }
 
+static void test_slow(void)
+{
+	struct engine *g = begin(1, OPEN_MS / 3);
+
+	f.takes_ms = OPEN_MS * 2 / 5;
+	tap_ok(!opening_in_time(g, 0) && f.opened == 2,
+	       "a CPU that is begun in time may be late");
+	begin(1, OPEN_MS / 3)->source->opening = OPENING_REST;
+	f.takes_ms = OPEN_MS * 2 / 5;
+	tap_ok(!opening_in_time(g, 0) && f.opened == 1,
+	       "no event is begun that would be late");
+}
+
 static void test_late(void)
 {
-	struct engine *g = begin(1, OPEN_CPUS_MS);
+	struct engine *g = begin(1, OPEN_MS);
 	uint32_t calls = 1;
 
-	tap_ok(!opening_in_time(g) && !f.opened, "there is time for nothing");
+	tap_ok(!opening_in_time(g, 0) && !f.opened, "there is time for nothing");
 	opening_done(g);
 	tap_ok(g->session.cpus_traced == 1, "one CPU is traced");
 	f.takes_ms = 10;
@@ -135,12 +148,12 @@ static void test_errors(void)
 
 	f.fails_at = 2;
 	f.error = -EMFILE;
-	tap_ok(opening_in_time(g) == -EMFILE && f.closed == 1 && f.opened == 2,
+	tap_ok(opening_in_time(g, 0) == -EMFILE && f.closed == 1 && f.opened == 2,
 	       "an error in time closes the source");
-	g = begin(1, OPEN_CPUS_MS);
+	g = begin(1, OPEN_MS);
 	f.fails_at = 2;
 	f.error = -EMFILE;
-	if (opening_in_time(g))
+	if (opening_in_time(g, 0))
 		abort();
 	while (opening_go_on(g))
 		;
@@ -152,10 +165,10 @@ static void test_errors(void)
 
 static void test_missing(void)
 {
-	struct engine *g = begin(1, OPEN_REST_MS);
+	struct engine *g = begin(1, OPEN_MS / 2);
 
 	f.source.missing[TP_AREA_FREE] = 1;
-	if (opening_in_time(g))
+	if (opening_in_time(g, OPEN_MS))
 		abort();
 	opening_done(g);
 	opening_go_on(g);
@@ -166,8 +179,9 @@ static void test_missing(void)
 int main(void)
 {
 	test_in_time(1, 0, "at once");
-	test_in_time(0, 10 * OPEN_CPUS_MS, "nobody waits");
+	test_in_time(0, 10 * OPEN_MS, "nobody waits");
 	test_cpus_in_time();
+	test_slow();
 	test_late();
 	test_errors();
 	test_missing();
