@@ -29,6 +29,7 @@ struct source {
 	uint32_t rings;		/* buffers, one for each CPU */
 	uint32_t open_rings;	/* with their page events */
 	enum opening opening;
+	uint64_t first_ns;	/* it took to open the first page events */
 	uint64_t ring_bytes;	/* of each */
 	uint64_t used_bytes;	/* of the fullest, at the last look */
 	int pending;		/* events younger than the horizon wait */
@@ -100,8 +101,8 @@ struct source_kind {
 	 * the stream told of them or not; 0 if the kernel does not say.
 	 * Interrupts each CPU. */
 	uint64_t (*lost)(const struct source *s);
-	/* CPUs may go and come: looks which are there, behind a drain. NULL: it
-	 * has no rings. */
+	/* CPUs may go and come: looks which are there, behind a drain. While
+	 * `opening`, none is opened. NULL: it has no rings. */
 	void (*follow)(struct source *s, source_cpu_came *came, void *context);
 	void (*close)(struct source *s);
 };

@@ -60,6 +60,12 @@ static int has_probes(const struct source *s)
 	       !s->missing[TP_AREA_ALLOC] && !s->missing[TP_AREA_FREE];
 }
 
+int source_samples_areas(const struct source *s, const struct source_offer *o,
+			 const struct session *n)
+{
+	return (o->probes || !has_probes(s)) && has_bulk(n->kernel);
+}
+
 int source_notes(const struct source *s, const struct source_offer *o,
 		 struct session *n)
 {
@@ -79,9 +85,8 @@ int source_notes(const struct source *s, const struct source_offer *o,
 			     "rd.memstrack.frames");
 	if (s->shallow)
 		session_note(n, "call chains end early: this kernel does not "
-			     "unwind from a tracepoint; try "
-			     "rd.memstrack.backend=ftrace");
-	if ((!o->probes && has_probes(s)) || !has_bulk(n->kernel))
+			     "unwind from a tracepoint");
+	if (!source_samples_areas(s, o, n))
 		return 0;
 	session_note(n, "vmalloc is sampled, not traced (kprobes: %s): pages "
 		     "may be in other rows too", error_text(o->probes));

@@ -25,8 +25,10 @@ uint32_t source_cpus(void);
 /* As many may be online while we trace, as far as there is room for them. */
 uint32_t source_cpus_most(void);
 
-/* Adds notes on what this source does not see. Returns whether the areas of
- * vmalloc must be sampled because there are no probes. */
+/* Must the areas of vmalloc be sampled, because there are no probes? */
+int source_samples_areas(const struct source *s, const struct source_offer *o,
+			 const struct session *session);
+/* The same; adds notes on what this source does not see. */
 int source_notes(const struct source *s, const struct source_offer *o,
 		 struct session *session);
 

@@ -8,8 +8,6 @@
  * user can ask for another one.
  */
 #include <errno.h>
-#include <time.h>
-#include "base/clock.h"
 #include "base/print.h"
 #include "source/proc/proc.h"
 #include "tracer/choose.h"
@@ -59,8 +57,9 @@ static void prepare(struct choice *c)
 	count_events_memory(g, free_before, 0);
 }
 
+/* `deep`: call chains must not end early; -ENODATA: they do. */
 static int open_source(struct engine *g, const struct source_kind *kind,
-		       uint32_t cpus)
+		       uint32_t cpus, int deep)
 {
 	const struct source_wish wish = {
 		.arena = &g->arena, .offer = &g->offer, .cpus = cpus,
@@ -73,12 +72,14 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.threads = !g->boot || proc_has_threads(),
 	};
 	const uint64_t free_before = free_pages(g);
-	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int error = kind->open(&g->source, &wish);
 
+	if (!error && deep && g->source->shallow) {
+		kind->close(g->source);
+		return -ENODATA;
+	}
 	if (!error)
-		error = opening_in_time(g, (clock_ns(CLOCK_MONOTONIC) -
-					    begun_ns) / 1000000);
+		error = opening_in_time(g);
 	if (error == -ENOSPC)
 		say(g->sink, "no room for rings of %u CPUs: raise "
 		    "rd.memstrack.ring or mem", cpus);
@@ -87,7 +88,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 	if (error)
 		return error;
 	g->session.layout.ring_bytes = g->source->ring_bytes *
-				       g->source->rings;
+				       g->source->open_rings;
 	count_events_memory(g, free_before, g->source->open_rings *
 			    (g->source->ring_bytes / g->session.page_size + 1));
 	return 0;
@@ -108,7 +109,6 @@ static int try_kind(struct choice *c, enum source_number number)
 	const uint32_t most = g->cpus_most, online = source_cpus();
 	const uint32_t cpus = online < most ? online : most;
 	const uint32_t notes = g->session.notes;
-	const uint64_t events_pages = g->events_pages;
 	int error = kind ? kind->usable() : -ENOSYS;
 
 	if (error) {
@@ -125,13 +125,9 @@ static int try_kind(struct choice *c, enum source_number number)
 			    c->extra_bytes + kind->arena_bytes(most));
 	if (error)
 		return -ENOMEM;
-	error = open_source(g, kind, cpus);
-	if (!error && c->deep && g->source->shallow) {
-		g->events_pages = events_pages;
-		kind->close(g->source);
+	error = open_source(g, kind, cpus, c->deep);
+	if (error == -ENODATA)
 		c->shallow = number;
-		error = -ENODATA;
-	}
 	if (!error)
 		return 0;
 	g->source = NULL;

@@ -183,6 +183,7 @@ static void note_cpu(void *context, uint32_t cpu, int error)
 	const uint64_t ms = (clock_ns(CLOCK_MONOTONIC) - g->session.start_ns) /
 			    1000000;
 
+	g->cpus_came += !error;
 	if (error)
 		session_note(&g->session, "CPU %u came online and is not "
 			     "traced: %s", cpu, error_text(error));
@@ -203,8 +204,9 @@ void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 	g->followed_ns = now_ns;
 	g->source->kind->follow(g->source, note_cpu, g);
 	more = g->source->rings - rings;
-	g->session.cpus_traced += more;
-	g->session.own_bytes += more * g->source->ring_bytes;
+	g->session.cpus_traced = g->source->open_rings;
+	g->session.own_bytes += more * (g->source->ring_bytes +
+					g->session.page_size);
 }
 
 void engine_settle(struct engine *g, uint64_t horizon_ns)

@@ -37,8 +37,12 @@ struct engine {
 	struct initramfs initramfs;
 	uint64_t began_ns;		/* when the engine was made */
 	uint32_t cpus_most;		/* rings there is room for */
-	uint32_t late_cpus;		/* not traced from the start on */
-	uint32_t failed_cpus;		/* nor from later on */
+	uint32_t early_cpus;		/* traced from the start on */
+	uint32_t cpus_came;		/* later: opened late, or hotplugged */
+	int cpu_failed;			/* some CPU's events did not open */
+	int opens_late;			/* events are opened while tracing */
+	uint32_t late_note;		/* the session's, that says so */
+	uint32_t module_found;		/* the last one, when that ended */
 	int zoneinfo_fd;		/* kept open: opening takes memory */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */

@@ -57,14 +57,17 @@ static void read_flags(struct heal *h, uint32_t pages)
 
 /* If RAM is not known, the ledger assumes all possible pages: too many to look
  * at. */
-static int begins(struct heal *h, const struct ledger *l)
+static int begins(struct heal *h, const struct engine *g)
 {
+	const struct ledger *l = &g->ledger;
 	const struct ram *ram = &l->pages.ram;
 
-	if (h->flags_fd < 0 || l->total.lost == h->lost ||
+	if (h->flags_fd < 0 ||
+	    (l->total.lost == h->lost && g->cpus_came == h->cpus_came) ||
 	    ram->range[0].count_pages >= UINT32_MAX)
 		return 0;
 	h->lost = l->total.lost;
+	h->cpus_came = g->cpus_came;
 	h->range = 0;
 	h->at = 0;
 	h->passing = 1;
@@ -76,7 +79,7 @@ int heal_look(struct heal *h, struct engine *g)
 	struct pages *p = &g->ledger.pages;
 
 	h->count = 0;
-	if (!h->passing && !begins(h, &g->ledger))
+	if (!h->passing && !begins(h, g))
 		return 0;
 	for (uint32_t i = 0; i < TRIES && h->passing && !h->count; i++) {
 		const uint32_t pages = place(h, &p->ram);

@@ -24,6 +24,7 @@ struct heal {
 	int flags_fd;		/* -1: the kernel has no such file */
 	int passing;		/* a pass over all of RAM has begun */
 	uint64_t lost;		/* records, when the pass began */
+	uint32_t cpus_came;	/* and CPUs: what was freed on them before */
 	uint32_t range;		/* of RAM: where the pass is */
 	uint64_t at;		/* in this range */
 	uint64_t pfn;		/* the pages that were looked at last */
@@ -33,7 +34,7 @@ struct heal {
 
 void heal_open(struct heal *h);
 
-/* Reads the flags of the next pages, if records were lost. 0: no page is left.
+/* Reads the flags of the next pages, if records were lost or CPUs came. 0: no page is left.
  * 1: the flags of `count` pages were read; `count` is 0 if nobody holds any of
  * the pages looked at. */
 int heal_look(struct heal *h, struct engine *g);

@@ -65,7 +65,7 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 	if (g->writer.fd >= 0)
 		g->writer.buffer = arena_take(&g->arena, 1,
 					      TRACE_BUFFER_BYTES);
-	opening_done(g);
+	opening_note(g);
 	before_init_open(g);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;

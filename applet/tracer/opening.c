@@ -13,7 +13,7 @@ static uint64_t ms_since(uint64_t ns)
 }
 
 /* Of the other CPUs' page events each takes a millisecond at most, of the rest
- * each as long as one of the two first ones did. */
+ * each as long as the one before it. */
 static int is_in_time(const struct engine *g, uint64_t event_ms)
 {
 	uint64_t end_ms = ms_since(g->began_ns);
@@ -23,23 +23,25 @@ static int is_in_time(const struct engine *g, uint64_t event_ms)
 	return !g->boot || end_ms < OPEN_MS;
 }
 
-int opening_in_time(struct engine *g, uint64_t open_ms)
+/* The first one took as long as that of frees, or that of allocations. */
+int opening_in_time(struct engine *g)
 {
 	struct source *s = g->source;
-	uint64_t event_ms = open_ms / 2;
-	int error = 0;
+	uint64_t event_ms = s->first_ns / 2000000;
 
-	while (s->opening && !error && is_in_time(g, event_ms)) {
+	while (s->opening && is_in_time(g, event_ms)) {
+		const enum opening before = s->opening;
 		const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+		const int error = s->kind->open_more(s);
 
-		error = s->kind->open_more(s);
-		if (event_ms < ms_since(begun_ns))
+		if (error) {
+			s->kind->close(s);
+			return error;
+		}
+		if (before == OPENING_REST)
 			event_ms = ms_since(begun_ns);
 	}
-	if (error)
-		s->kind->close(s);
-	g->late_cpus = s->rings - s->open_rings;
-	return error;
+	return 0;
 }
 
 /* Nothing can be traced. */
@@ -52,44 +54,76 @@ static void note_samples(struct session *n)
 		     "tasks share count in each of them");
 }
 
-void opening_done(struct engine *g)
+void opening_note(struct engine *g)
 {
 	const struct source *s = g->source;
 
-	g->session.cpus_traced = s->open_rings - g->failed_cpus;
+	g->session.cpus_traced = g->early_cpus = s->open_rings;
 	g->session.cpus_online = source_cpus();
-	if (s->opening)
-		return;
-	if (s->kind->needs_tracefs) {
+	g->samples_areas = 1;
+	if (!s->kind->needs_tracefs) {
+		note_samples(&g->session);
+	} else if (!s->opening) {
 		g->samples_areas = source_notes(s, &g->offer, &g->session);
 	} else {
-		g->samples_areas = 1;
-		note_samples(&g->session);
+		g->samples_areas = source_samples_areas(s, &g->offer,
+							&g->session);
+		g->late_note = g->session.notes;
+		session_note(&g->session, "modules, vmalloc and the OOM "
+			     "killer are not traced yet: to switch events on "
+			     "takes long here");
 	}
+}
+
+struct filter {
+	struct event_out out;	/* first: a filter takes events */
+	struct engine *engine;
+};
+
+static void take_unknown(struct event_out *o, const struct event *e)
+{
+	struct engine *g = ((struct filter *)o)->engine;
+	const uint32_t row = modules_find(&g->ledger.modules, e->name);
+
+	if (!row || row == g->module_found)
+		g->events.event(&g->events, e);
+	if (!row)
+		g->module_found = modules_find(&g->ledger.modules, e->name);
 }
 
 /* Modules that were loaded meanwhile are known from here on. */
 static void catch_up(struct engine *g)
 {
 	const uint64_t now_ns = g->ledger.last_ns;
+	struct filter f = { { take_unknown }, g };
+	int samples;
 
-	session_note(&g->session, "modules, vmalloc and the OOM killer are "
-		     "traced from %llu ms after the start on: to switch events "
-		     "on takes long here",
-		     (unsigned long long)ms_since(g->session.start_ns));
-	opening_done(g);
-	proc_modules(&g->events, now_ns);
+	if (g->late_note < g->session.notes)
+		print_to(g->session.note[g->late_note], NOTE_BYTES, "modules, "
+			 "vmalloc and the OOM killer are traced from %llu ms "
+			 "after the start on: to switch events on takes long "
+			 "here",
+			 (unsigned long long)ms_since(g->session.start_ns));
+	samples = source_notes(g->source, &g->offer, &g->session);
+	g->session.cpus_online = source_cpus();
+	proc_modules(&f.out, now_ns);
+	if (g->offer.probes)	/* they are sampled since the start */
+		return;
+	g->samples_areas = samples;
 	engine_look_at_areas(g, now_ns);
 }
 
+/* Pages that were freed on a CPU that was not traced are looked for. */
 static void note_cpus(struct engine *g)
 {
-	const uint32_t late = g->late_cpus - g->failed_cpus;
+	const uint32_t late = g->source->open_rings - g->early_cpus;
 
+	g->cpus_came += late;
 	if (late)
 		session_note(&g->session, "%u of %u CPUs are traced from %llu "
 			     "ms after the start on", late, g->source->rings,
 			     (unsigned long long)ms_since(g->session.start_ns));
+	g->session.own_bytes += late * g->source->ring_bytes;
 }
 
 static void open_one(struct engine *g)
@@ -98,21 +132,28 @@ static void open_one(struct engine *g)
 	const enum opening before = s->opening;
 	const int error = s->kind->open_more(s);
 
-	if (error && before == OPENING_CPUS && !g->failed_cpus++)
+	if (error && before == OPENING_CPUS && !g->cpu_failed) {
+		g->cpu_failed = 1;
 		session_note(&g->session, "not all CPUs are traced: %s",
 			     error_text(error));
-	g->session.cpus_traced = s->open_rings - g->failed_cpus;
+	}
+	g->session.cpus_traced = s->open_rings;
 	if (before == OPENING_CPUS && s->opening != before)
 		note_cpus(g);
-	if (!s->opening)
-		catch_up(g);
 }
 
+/* What the events told until then is drained before it catches up. */
 int opening_go_on(struct engine *g)
 {
 	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 
+	if (!g->source->opening) {
+		if (g->opens_late)
+			catch_up(g);
+		return 0;
+	}
+	g->opens_late = 1;
 	while (g->source->opening && ms_since(begun_ns) < SLICE_MS)
 		open_one(g);
-	return g->source->opening != ALL_OPEN;
+	return 1;
 }

@@ -14,14 +14,15 @@
 #include "tracer/engine.h"
 
 /* Goes on with a source that open() has begun, as long as PID 1 may wait: not
- * with an event that may take longer than that. The first page events took as
- * long as all of open(). 0; or -errno, and the source is closed. */
-int opening_in_time(struct engine *g, uint64_t open_ms);
+ * with an event that may take longer than that. 0; or -errno, and the source is
+ * closed. */
+int opening_in_time(struct engine *g);
 
-/* What can be said of the source when it is opened. */
-void opening_done(struct engine *g);
+/* Notes what the source does not see, or does not see yet. */
+void opening_note(struct engine *g);
 
-/* Opens some of the events that were left. 1: call it again, behind a drain. */
+/* Opens some of the events that were left, if any were. 1: call it again, behind
+ * a drain. */
 int opening_go_on(struct engine *g);
 
 #endif

@@ -216,7 +216,7 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 /* What did not have to be done while PID 1 waited, a part at a time. 1: call it
  * again, behind a drain. */
 static int (*const later[])(struct engine *g) = {
-	opening_go_on, engine_sum_files, engine_give_back,
+	engine_sum_files, opening_go_on, engine_give_back,
 };
 
 /* How long to wait for events. With one CPU, the milliseconds for the names

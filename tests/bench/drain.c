@@ -112,9 +112,12 @@ static int trace(void)
 	arena_init(&arena, block, sizeof(block));
 	error = perf_source.open(&source, &(struct source_wish){
 		.arena = &arena, .offer = &offer, .cpus = source_cpus(),
+		.cpus_most = source_cpus(),
 		.page_bytes = page_bytes, .total_bytes = bytes,
 		.threads = getppid() != 1 || proc_has_threads(),
 	});
+	while (!error && source->opening)
+		error = perf_source.open_more(source);
 	if (!error)
 		error = perf_source.enable(source);
 	if (error)

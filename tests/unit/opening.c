@@ -26,7 +26,8 @@ static int open_more(struct source *s)
 
 	nanosleep(&t, NULL);
 	f.opened++;
-	if (s->opening == OPENING_CPUS && ++s->open_rings == CPUS)
+	s->open_rings += s->opening == OPENING_CPUS && f.opened != f.fails_at;
+	if (f.opened == CPUS - 1)
 		s->opening = OPENING_REST;
 	else if (f.opened == CPUS - 1 + REST)
 		s->opening = ALL_OPEN;
@@ -51,7 +52,7 @@ static void take(struct event_out *o, const struct event *e)
 }
 
 /* A tracer that began so long ago, and has the first CPU. */
-static struct engine *begin(int boot, uint64_t ago_ms)
+static struct engine *begin(int boot, uint64_t ago_ms, uint64_t first_ms)
 {
 	static struct engine g;
 
@@ -59,7 +60,9 @@ static struct engine *begin(int boot, uint64_t ago_ms)
 	memset(&g, 0, sizeof(g));
 	f.source = (struct source){
 		.kind = &kind, .rings = CPUS, .open_rings = 1, .split = 1,
+		.ring_bytes = 8192,
 		.frames = CHAIN_FRAMES_MAX, .opening = OPENING_CPUS,
+		.first_ns = first_ms * 1000000,
 	};
 	g.source = &f.source;
 	g.events.event = take;
@@ -82,14 +85,15 @@ static int is_noted(const struct engine *g, uint32_t number, const char *begins,
 }
 
 #define REST_NOTE "modules, vmalloc and the OOM killer are traced from "
-#define REST_END " ms after the start on: to switch events on takes long here"
+#define REST_END ": to switch events on takes long here"
+#define NOT_YET "modules, vmalloc and the OOM killer are not traced yet"
 
 static void test_in_time(int boot, uint64_t ago_ms, const char *what)
 {
-	struct engine *g = begin(boot, ago_ms);
-	const int error = opening_in_time(g, OPEN_MS / 4);
+	struct engine *g = begin(boot, ago_ms, OPEN_MS / 4);
+	const int error = opening_in_time(g);
 
-	opening_done(g);
+	opening_note(g);
 	tap_ok(!error && f.opened == CPUS - 1 + REST && !f.source.opening,
 	       "%s: all is opened", what);
 	tap_ok(!g->session.notes && g->session.cpus_traced == CPUS &&
@@ -98,81 +102,88 @@ static void test_in_time(int boot, uint64_t ago_ms, const char *what)
 
 static void test_cpus_in_time(void)
 {
-	struct engine *g = begin(1, OPEN_MS / 2);
+	struct engine *g = begin(1, OPEN_MS / 2, 2 * OPEN_MS);
 
-	tap_ok(!opening_in_time(g, OPEN_MS) && f.opened == CPUS - 1 &&
+	tap_ok(!opening_in_time(g) && f.opened == CPUS - 1 &&
 	       f.source.opening == OPENING_REST,
 	       "there is time for all CPUs' page events, and for no other");
-	opening_done(g);
-	tap_ok(g->session.cpus_traced == CPUS && !g->session.notes,
-	       "what the source does not see is not known yet");
-	tap_ok(!opening_go_on(g) && g->session.notes == 1 &&
-	       is_noted(g, 0, REST_NOTE, REST_END), "the rest is told");
+	opening_note(g);
+	tap_ok(g->session.cpus_traced == CPUS && g->session.notes == 1 &&
+	       is_noted(g, 0, NOT_YET, REST_END), "which is told at once");
+	tap_ok(opening_go_on(g) && is_noted(g, 0, NOT_YET, REST_END) &&
+	       !opening_go_on(g) && g->session.notes == 1 &&
+	       is_noted(g, 0, REST_NOTE, REST_END) && !opening_go_on(g) &&
+	       g->session.notes == 1, "and behind a drain, from when on it is");
 }
 
 static void test_slow(void)
 {
-	struct engine *g = begin(1, OPEN_MS / 3);
+	struct engine *g = begin(1, OPEN_MS / 3, 0);
 
 	f.takes_ms = OPEN_MS * 2 / 5;
-	tap_ok(!opening_in_time(g, 0) && f.opened == 2,
+	tap_ok(!opening_in_time(g) && f.opened == 2,
 	       "a CPU that is begun in time may be late");
-	begin(1, OPEN_MS / 3)->source->opening = OPENING_REST;
+	begin(1, OPEN_MS / 3, 0)->source->opening = OPENING_REST;
 	f.takes_ms = OPEN_MS * 2 / 5;
-	tap_ok(!opening_in_time(g, 0) && f.opened == 1,
+	tap_ok(!opening_in_time(g) && f.opened == 1,
 	       "no event is begun that would be late");
 }
 
 static void test_late(void)
 {
-	struct engine *g = begin(1, OPEN_MS);
+	struct engine *g = begin(1, OPEN_MS, 0);
 	uint32_t calls = 1;
 
-	tap_ok(!opening_in_time(g, 0) && !f.opened, "there is time for nothing");
-	opening_done(g);
+	tap_ok(!opening_in_time(g) && !f.opened, "there is time for nothing");
+	opening_note(g);
 	tap_ok(g->session.cpus_traced == 1, "one CPU is traced");
 	f.takes_ms = 10;
 	while (opening_go_on(g))
 		calls++;
-	tap_ok(calls == CPUS - 1 + REST, "rings are drained in between");
+	tap_ok(calls == CPUS + REST, "rings are drained in between");
 	tap_ok(g->session.notes == 2 &&
-	       is_noted(g, 0, "3 of 4 CPUs are traced from ",
+	       is_noted(g, 0, REST_NOTE, REST_END) &&
+	       is_noted(g, 1, "3 of 4 CPUs are traced from ",
 			" ms after the start on") &&
-	       is_noted(g, 1, REST_NOTE, REST_END) &&
 	       g->session.cpus_traced == CPUS, "CPUs and the rest are told");
+	tap_ok(g->cpus_came == CPUS - 1 &&
+	       g->session.own_bytes == (CPUS - 1) * 8192,
+	       "their frees are looked for, their rings are ours");
 }
 
 static void test_errors(void)
 {
-	struct engine *g = begin(1, 0);
+	struct engine *g = begin(1, 0, 0);
 
 	f.fails_at = 2;
 	f.error = -EMFILE;
-	tap_ok(opening_in_time(g, 0) == -EMFILE && f.closed == 1 && f.opened == 2,
+	tap_ok(opening_in_time(g) == -EMFILE && f.closed == 1 && f.opened == 2,
 	       "an error in time closes the source");
-	g = begin(1, OPEN_MS);
+	g = begin(1, OPEN_MS, 0);
 	f.fails_at = 2;
 	f.error = -EMFILE;
-	if (opening_in_time(g, 0))
+	if (opening_in_time(g))
 		abort();
+	opening_note(g);
 	while (opening_go_on(g))
 		;
 	tap_ok(!f.closed && g->session.cpus_traced == CPUS - 1 &&
-	       is_noted(g, 0, "not all CPUs are traced: ", "") &&
-	       is_noted(g, 1, "2 of 4 CPUs are traced from ", ""),
+	       is_noted(g, 1, "not all CPUs are traced: ", "") &&
+	       is_noted(g, 2, "2 of 4 CPUs are traced from ", ""),
 	       "a later one is told");
 }
 
 static void test_missing(void)
 {
-	struct engine *g = begin(1, OPEN_MS / 2);
+	struct engine *g = begin(1, OPEN_MS / 2, 2 * OPEN_MS);
 
 	f.source.missing[TP_AREA_FREE] = 1;
-	if (opening_in_time(g, OPEN_MS))
+	if (opening_in_time(g))
 		abort();
-	opening_done(g);
-	opening_go_on(g);
-	tap_ok(!g->samples_areas || is_noted(g, 1, "vmalloc is sampled", ""),
+	opening_note(g);
+	while (opening_go_on(g))
+		;
+	tap_ok(is_noted(g, 1, "vmalloc is sampled", ""),
 	       "vmalloc is sampled if its events do not open later");
 }
 

@@ -3,6 +3,8 @@
  * has: see ftrace.h.
  */
 #include <errno.h>
+#include <time.h>
+#include "base/clock.h"
 #include "base/print.h"
 #include "source/ftrace/ftrace.h"
 #include "source/tracefs/traced.h"
@@ -96,29 +98,30 @@ static int open_numbered(struct ftrace *f, unsigned int number)
 	return error;
 }
 
-/* Enables nothing yet: the instances do not record. Without filters all
- * allocations come with their stack. */
-static int open_pages(struct ftrace *f)
+/* Tasks too: an event tells only the thread, and its fork the process. Enables
+ * nothing yet: the instances do not record. Without filters all allocations come
+ * with their stack. */
+static int open_first(struct ftrace *f)
 {
+	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int error = 0;
 
-	for (unsigned int i = 0; i < PAGE_EVENTS && !error; i++)
-		error = open_numbered(f, i);
+	for (f->next = 0; f->next < PAGE_EVENTS && !error; f->next++)
+		error = open_numbered(f, f->next);
+	f->source.first_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	for (enum task_event t = 0; t < TASK_EVENTS && !error; t++)
+		if (f->tasks.point[t].id)
+			instance_set(EVENTS, task_event_name(t), "enable",
+				     "1");
 	return error;
 }
 
-/* Tasks first: events tell only the thread, forks tell its process. */
 int arrange_more(struct source *s)
 {
 	struct ftrace *f = ftrace_of(s);
-	const unsigned int i = f->next++;
 
-	if (i < TASK_EVENTS && f->tasks.point[i].id)
-		instance_set(EVENTS, task_event_name((enum task_event)i),
-			     "enable", "1");
-	if (i >= TASK_EVENTS)
-		open_numbered(f, i - TASK_EVENTS + PAGE_EVENTS);
-	if (f->next == TASK_EVENTS + EVENTS_PER_CPU_MAX - PAGE_EVENTS)
+	open_numbered(f, f->next++);
+	if (f->next == EVENTS_PER_CPU_MAX)
 		s->opening = ALL_OPEN;
 	return 0;
 }
@@ -127,5 +130,5 @@ int arrange(struct ftrace *f)
 {
 	const int error = make_all(f);
 
-	return error ? error : open_pages(f);
+	return error ? error : open_first(f);
 }

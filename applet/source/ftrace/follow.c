@@ -40,9 +40,7 @@ static void take_unknown(void *context, uint32_t cpu)
 		return;
 	if (f->source.rings < f->capacity)
 		error = ftrace_open_cpu(f, cpu);
-	else
-		k->unknown++;
-	f->source.open_rings = f->source.rings;
+	k->unknown += error != 0;
 	k->came(k->context, cpu, error);
 }
 

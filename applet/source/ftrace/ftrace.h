@@ -69,7 +69,7 @@ struct ftrace {
 	uint64_t horizon_ns;
 	uint64_t untold;		/* lost, and the stream has not told */
 	uint32_t rings, capacity, page_bytes;
-	uint32_t next;			/* of the events that follow */
+	uint32_t next;			/* in traced[], not open yet */
 	uint32_t ring_pages[INSTANCES];	/* 0: there is no such instance */
 	int error;			/* why a CPU could not be opened */
 	uint32_t unknown;		/* CPUs without a ring, at the last look */
@@ -125,7 +125,7 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 	return f->ring_pages[i] != 0;
 }
 
-/* Makes the instances with the events of pages, which record nothing yet. 0 or
+/* Makes the instances with the events of pages and tasks, which record nothing yet. 0 or
  * -errno; then some of it may be made. */
 int arrange(struct ftrace *f);
 /* One event more: see open_more() of a source. */
@@ -133,7 +133,7 @@ int arrange_more(struct source *s);
 
 /* --- open.c -------------------------------------------------------------- */
 
-/* Opens the rings of one CPU. */
+/* Opens the rings of one CPU. 0 or -errno. */
 int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
 
 /* --- follow.c ------------------------------------------------------------ */

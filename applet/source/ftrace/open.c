@@ -56,9 +56,9 @@ static void read_tasks(struct ftrace *f)
 	}
 }
 
-static void close_rings(struct ftrace *f)
+static void close_rings(struct ftrace *f, uint32_t but)
 {
-	while (f->rings) {
+	while (f->rings > but) {
 		struct ftrace_ring *r = &f->ring[--f->rings];
 
 		close(r->fd);
@@ -66,11 +66,13 @@ static void close_rings(struct ftrace *f)
 	}
 }
 
-/* The first read makes the kernel allocate the page that it reads into. */
+/* The first read makes the kernel allocate the page that it reads into. The ring
+ * of a CPU that came later has events already. */
 static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 {
 	struct ftrace_ring *r = &f->ring[f->rings];
 	unsigned char *page = r->page;
+	ssize_t n;
 
 	*r = (struct ftrace_ring){
 		.cpu = cpu, .page = page, .pages = f->ring_pages[i],
@@ -83,18 +85,26 @@ static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 	r->stats_fd = instance_open(i, cpu, "stats");
 	if (r->stats_fd < 0)
 		return r->stats_fd;
-	return read(r->fd, page, f->page_bytes) < 0 && errno != EAGAIN ?
-	       -errno : 0;
+	n = read(r->fd, page, f->page_bytes);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	if (n && ring_page_open(&r->cursor, &f->layout, page, (size_t)n))
+		f->source.stalls++;
+	return 0;
 }
 
 int ftrace_open_cpu(struct ftrace *f, uint32_t cpu)
 {
+	const uint32_t before = f->rings;
 	int error = 0;
 
 	for (enum instance i = 0; i < INSTANCES && !error; i++)
 		if (arranged(f, i))
 			error = open_ring(f, i, cpu);
-	f->source.rings++;
+	if (error)
+		close_rings(f, before);
+	else
+		f->source.open_rings = ++f->source.rings;
 	return error;
 }
 
@@ -134,7 +144,7 @@ static int take_memory(struct ftrace *f, struct arena *a)
 
 static void close_source(struct source *s)
 {
-	close_rings(ftrace_of(s));
+	close_rings(ftrace_of(s), 0);
 	close(ftrace_of(s)->cpus_fd);
 	ftrace_clean();
 }
@@ -171,7 +181,6 @@ static int open_source(struct source **s, const struct source_wish *w)
 	error = open_all(f);
 	if (error)
 		close_source(*s);
-	f->source.open_rings = f->source.rings;
 	f->source.opening = OPENING_REST;
 	return error;
 }

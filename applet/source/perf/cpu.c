@@ -130,7 +130,11 @@ int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu)
 
 void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number)
 {
-	if (open_numbered(p, r, number))
+	const int error = open_numbered(p, r, number);
+
+	if (error == -ENODEV)
+		r->gone = 1;
+	else if (error)
 		p->source.missing[traced[number].tp] = 1;
 }
 

@@ -36,7 +36,6 @@ static struct perf_ring *unused_ring(struct perf *p)
 			return &p->ring[i];
 	if (p->source.rings == p->capacity)
 		return NULL;
-	p->source.open_rings++;
 	p->ring[p->source.rings] = (struct perf_ring){ 0 };
 	return &p->ring[p->source.rings++];
 }
@@ -48,6 +47,7 @@ static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 	int error;
 
 	p->lost_before += perf_ring_lost(p, r);
+	p->source.open_rings -= r->fds != 0;
 	perf_ring_close(p, r);
 	error = perf_ring_open(p, r, cpu);
 	for (uint32_t i = PAGE_EVENTS; i < EVENTS_PER_CPU_MAX && !error; i++)
@@ -58,6 +58,7 @@ static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 		error = perf_ring_enable(r);
 	r->online = 1;
 	r->gone = r->failed = error != 0;
+	p->source.open_rings += r->fds != 0;
 	k->came(k->context, cpu, error);
 }
 
@@ -95,7 +96,7 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	struct perf *p = perf_of(s);
 	struct look k = { .p = p, .came = came, .context = context };
 
-	if (p->cpus_fd < 0 || s->opening)
+	if (p->cpus_fd < 0)
 		return;
 	for (uint32_t i = 0; i < s->rings; i++)
 		p->ring[i].online = 0;
@@ -105,14 +106,15 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	for (uint32_t i = 0; i < s->rings; i++) {
 		struct perf_ring *r = &p->ring[i];
 
-		if (r->online && r->gone && !r->failed)
+		if (r->online && r->gone && !r->failed && !s->opening)
 			reopen(&k, r, r->cpu);
 		r->gone |= !r->online;
 		r->failed &= r->online;
 	}
-	if (k.unknown > p->unknown) {
+	if (k.unknown > p->unknown && !s->opening) {
 		k.unknown = 0;
 		proc_cpus_again(p->cpus_fd, take_unknown, &k);
 	}
-	p->unknown = k.unknown;
+	if (!s->opening)
+		p->unknown = k.unknown;
 }

@@ -4,7 +4,9 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/readfile.h"
 #include "base/system.h"
 #include "source/perf/perf.h"
@@ -43,28 +45,37 @@ static uint64_t arena_bytes(uint32_t cpus)
 	       sizeof(struct perf) + 192;
 }
 
-/* The next ring's page events. It is no error if its CPU just went offline. */
-static int open_cpu(struct perf *p)
+/* The page events of a ring's CPU, which may have gone offline. */
+static int open_cpu(struct perf *p, struct perf_ring *r)
 {
-	struct perf_ring *r = &p->ring[p->source.open_rings];
 	int error = perf_ring_open(p, r, r->cpu);
 
 	if (!error && p->enabled)
 		error = perf_ring_enable_frees(r);
 	if (!error && p->enabled)
 		error = perf_ring_enable(r);
+	p->source.open_rings += !error;
 	r->gone = error != 0;
 	r->failed = error && error != -ENODEV;
-	return r->failed ? error : 0;
+	return error;
+}
+
+/* Goes on to the next ring. 1: that was the last one. */
+static int was_last(struct perf *p)
+{
+	if (++p->next_ring < p->source.rings)
+		return 0;
+	p->next_ring = 0;
+	return 1;
 }
 
 static int open_next_cpu(struct perf *p)
 {
-	const int error = open_cpu(p);
+	const int error = open_cpu(p, &p->ring[p->next_ring]);
 
-	if (++p->source.open_rings == p->source.rings)
+	if (was_last(p))
 		p->source.opening = OPENING_REST;
-	return error;
+	return error == -ENODEV ? 0 : error;
 }
 
 /* The next event of the others, on the next ring. The kernel takes long for an
@@ -77,11 +88,10 @@ static int open_next_event(struct perf *p)
 
 	if (p->next == EVENTS_PER_CPU_MAX)
 		error = perf_ring_enable(r);
-	else if (r->fds)
+	else if (!r->gone)
 		perf_ring_add(p, r, p->next);
-	if (++p->next_ring < p->source.rings)
+	if (!was_last(p))
 		return error;
-	p->next_ring = 0;
 	p->next++;
 	if (p->next == EVENTS_PER_CPU_MAX + (p->enabled != 0))
 		p->source.opening = ALL_OPEN;
@@ -131,17 +141,18 @@ static void limit_frames(struct source *s, uint32_t wanted)
  * with chains. */
 static int open_first(struct perf *p)
 {
+	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int error;
 
-	while ((error = open_cpu(p)) == -EINVAL &&
+	while ((error = open_cpu(p, p->ring)) == -EINVAL &&
 	       (p->counts_lost || p->source.split)) {
 		if (!p->counts_lost)
 			p->source.split = 0;
 		p->counts_lost = 0;
 	}
-	p->source.open_rings = 1;
-	p->source.opening = p->source.rings > 1 ? OPENING_CPUS : OPENING_REST;
-	return error ? error : p->ring[0].gone ? -ENODEV : 0;
+	p->source.first_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	p->source.opening = was_last(p) ? OPENING_REST : OPENING_CPUS;
+	return error;
 }
 
 static int open_source(struct source **s, const struct source_wish *w)

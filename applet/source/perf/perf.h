@@ -44,7 +44,8 @@ struct perf {
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
 	uint32_t next;		/* in traced[], of the rest */
-	uint32_t next_ring;	/* the next one to get that event */
+	uint32_t next_ring;	/* the next one to be opened, or to get that
+				 * event */
 	int enabled;
 	int counts_lost;	/* the kernel tells the number of lost ones */
 	uint64_t lost_before;	/* in rings that were closed */
@@ -66,7 +67,8 @@ extern const struct source_kind perf_source;
 
 /* Opens the page events of one CPU with a ring. 0, or -errno. */
 int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu);
-/* Opens one of traced[] there. If it fails, that is remembered. */
+/* Opens one of traced[] there. If it fails, that is remembered: the kernel has
+ * no such event, or the CPU is gone. */
 void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number);
 /* Enables what is not enabled yet: frees; then all the others. 0 or -errno. */
 int perf_ring_enable_frees(const struct perf_ring *r);

@@ -3,25 +3,27 @@
 #include "base/print.h"
 #include "source/tracefs/traced.h"
 
+/* What ends something comes before what begins it: an end without a beginning is
+ * ignored. */
 const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_FREE },
 	{ .tp = TP_ALLOC, .chain = 1 },
 	{ .tp = TP_ALLOC, .anon = 1 },
 	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
 	{ .tp = TP_MODULE_FREE },
-	{ .tp = TP_LOAD_ENTER },
 	{ .tp = TP_LOAD_EXIT },
-	{ .tp = TP_ENTER_INIT_MODULE },
-	{ .tp = TP_ENTER_FINIT_MODULE },
+	{ .tp = TP_LOAD_ENTER },
 	{ .tp = TP_EXIT_INIT_MODULE },
 	{ .tp = TP_EXIT_FINIT_MODULE },
-	{ .tp = TP_RAW_ENTER },
+	{ .tp = TP_ENTER_INIT_MODULE },
+	{ .tp = TP_ENTER_FINIT_MODULE },
 	{ .tp = TP_RAW_EXIT },
+	{ .tp = TP_RAW_ENTER },
 	{ .tp = TP_INITCALL },
-	{ .tp = TP_BULK },
-	{ .tp = TP_AREA_ENTER },
-	{ .tp = TP_AREA_ALLOC, .chain = 1 },
 	{ .tp = TP_AREA_FREE },
+	{ .tp = TP_AREA_ALLOC, .chain = 1 },
+	{ .tp = TP_AREA_ENTER },
+	{ .tp = TP_BULK },
 	{ .tp = TP_CMA },
 	{ .tp = TP_VICTIM, .at_once = 1 },
 	{ .tp = TP_LOW, .at_once = 1 },
