@@ -27,7 +27,7 @@ MACHINE := $(firstword $(subst -, ,$(shell \
 SIZE_LIMIT_x86_64 = 163840
 SIZE_LIMIT_aarch64 = 212992
 SIZE_LIMIT_powerpc64le = 212992
-SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),196608)
+SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),204800)
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit, not in parts (300 bytes less), and
