@@ -16,6 +16,8 @@
 #define system_open_path faked_open
 #define system_stat_path faked_stat
 #define proc_cpus faked_cpus
+#define proc_cpus_again faked_cpus_again
+#define ftrace_follow faked_ftrace_follow
 #define each_line faked_each_line
 #define instances_fit faked_instances_fit
 #define instances_usable faked_instances_usable
@@ -36,6 +38,7 @@ extern const struct source_kind ftrace_source;
 #include "source/ftrace/instance.c"
 #include "source/ftrace/stacks.c"
 #include "source/ftrace/arrange.c"
+#include "source/ftrace/follow.c"
 #include "source/ftrace/open.c"
 #undef mkdir
 #undef unlinkat
@@ -46,3 +49,5 @@ extern const struct source_kind ftrace_source;
 #undef each_line
 #undef instances_fit
 #undef proc_cpus
+#undef proc_cpus_again
+#undef ftrace_follow

@@ -26,6 +26,8 @@ static int faked_open(const char *path, int flags);
 static int faked_stat(const char *path, struct stat *st);
 static int faked_cpus(void (*take)(void *context, uint32_t cpu),
 		      void *context);
+static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
+			     void *context);
 
 #include "ftrace_faked.h"
 
@@ -43,6 +45,7 @@ struct kernel {
 	uint32_t option_frames;	/* of those that the option adds */
 	uint32_t fails_at;	/* this call, counted from 1; 0: none */
 	uint64_t events;	/* that it has */
+	uint32_t online;	/* CPUs, when they are looked at again */
 
 	int option;		/* it is set in the first instance */
 	uint32_t calls;
@@ -207,6 +210,8 @@ static int faked_open(const char *path, int flags)
 	int fd;
 
 	(void)flags;
+	if (!strcmp(path, CPUS_ONLINE))
+		return memfd_create("online", 0);
 	if (fails() || find_instance(path) < 0) {
 		errno = EMFILE;
 		return -1;
@@ -236,6 +241,14 @@ static int faked_cpus(void (*take)(void *context, uint32_t cpu),
 	return 0;
 }
 
+static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
+			     void *context)
+{
+	(void)fd;
+	for (uint32_t cpu = 0; cpu < k.online; cpu++)
+		take(context, cpu);
+}
+
 static void begin(int triggers, const char *set_event)
 {
 	k = (struct kernel){
@@ -244,14 +257,15 @@ static void begin(int triggers, const char *set_event)
 	};
 }
 
-/* The events that every kernel has, and one that wakes at once. */
-static int open_it(struct source **s)
+/* The events that every kernel has, and one that wakes at once; with room for
+ * some more CPUs. */
+static int open_roomy(struct source **s, uint32_t more)
 {
 	static unsigned char memory[CPUS * 8 * PAGE];
 	static struct source_offer offer;
 	struct arena arena;
 	const struct source_wish wish = {
-		.arena = &arena, .offer = &offer, .cpus = CPUS, .cpus_most = CPUS,
+		.arena = &arena, .offer = &offer, .cpus = CPUS, .cpus_most = CPUS + more,
 		.page_bytes = PAGE, .total_bytes = 200 * PAGE, .frames = 64,
 	};
 	int error;
@@ -267,6 +281,11 @@ static int open_it(struct source **s)
 	while (!error && (*s)->opening)
 		error = (*s)->kind->open_more(*s);
 	return error;
+}
+
+static int open_it(struct source **s)
+{
+	return open_roomy(s, 0);
 }
 
 static int wrote(const char *line)
@@ -385,8 +404,59 @@ static void test_no_room(void)
 	       "none is made where all its files would not fit");
 }
 
+/* "3:-28 ": which CPUs came, and how. */
+static char told[100];
+
+static void came(void *context, uint32_t cpu, int error)
+{
+	const size_t len = strlen(told);
+
+	(void)context;
+	snprintf(told + len, sizeof(told) - len, "%u:%d ", cpu, error);
+}
+
+static int told_is(struct source *s, uint32_t online, const char *want)
+{
+	told[0] = '\0';
+	k.online = online;
+	s->kind->follow(s, came, NULL);
+	if (strcmp(told, want))
+		printf("# %u CPUs: %s\n", online, told);
+	return !strcmp(told, want);
+}
+
+static void test_follow(void)
+{
+	char failed[16];
+	struct source *s;
+	uint32_t files;
+
+	begin(1, "");
+	tap_ok(!open_roomy(&s, 1) && told_is(s, CPUS, "") &&
+	       told_is(s, CPUS + 1, "2:0 ") && s->rings == CPUS + 1 &&
+	       s->open_rings == CPUS + 1 && told_is(s, CPUS + 1, ""),
+	       "a CPU that comes gets its rings");
+	tap_ok(told_is(s, CPUS + 2, "3:-28 ") && told_is(s, CPUS + 2, "") &&
+	       s->rings == CPUS + 1, "for the next one there is no room");
+	s->kind->close(s);
+	see_closed();
+	tap_ok(!k.instances && !k.files && !k.in_use, "all are removed");
+	begin(1, "");
+	tap_ok(!open_roomy(&s, 1), "once more");
+	see_closed();
+	files = k.files;
+	k.fails_at = k.calls + 3;	/* in the second instance */
+	snprintf(failed, sizeof(failed), "2:%d ", -EMFILE);
+	tap_ok(told_is(s, CPUS + 1, failed) && told_is(s, CPUS + 1, ""),
+	       "rings that do not open are told once");
+	see_closed();
+	tap_ok(s->rings == CPUS && k.files == files, "and nothing of them stays");
+	s->kind->close(s);
+}
+
 int main(void)
 {
+	test_follow();
 	test_triggers();
 	test_no_triggers();
 	test_failures(1);
