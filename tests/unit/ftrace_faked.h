@@ -31,6 +31,7 @@
 #define stacks_by_trigger faked_stacks_by_trigger
 #define arrange faked_arrange
 #define ftrace_open_cpu faked_ftrace_open_cpu
+#define ftrace_close_rings faked_ftrace_close_rings
 #define arrange_more faked_arrange_more
 #define ftrace_clean faked_ftrace_clean
 #define ftrace_source faked_ftrace_source
@@ -38,6 +39,7 @@ extern const struct source_kind ftrace_source;
 #include "source/ftrace/instance.c"
 #include "source/ftrace/stacks.c"
 #include "source/ftrace/arrange.c"
+#include "source/ftrace/cpu.c"
 #include "source/ftrace/follow.c"
 #include "source/ftrace/open.c"
 #undef mkdir

@@ -131,10 +131,12 @@ int arrange(struct ftrace *f);
 /* One event more: see open_more() of a source. */
 int arrange_more(struct source *s);
 
-/* --- open.c -------------------------------------------------------------- */
+/* --- cpu.c --------------------------------------------------------------- */
 
 /* Opens the rings of one CPU. 0 or -errno. */
 int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
+/* Closes all rings but the first ones. */
+void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
 /* --- follow.c ------------------------------------------------------------ */
 
