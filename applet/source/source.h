@@ -14,8 +14,8 @@ const struct source_kind *source_kind(enum source_number number);
 
 /* Removes the rings that a killed tracer has left in the kernel. */
 void source_clean(void);
-/* The same; adds our probes and reads which tracepoints the kernel has. NULL, or a text
- * that says why nothing can be traced. */
+/* The same; adds our probes and reads which tracepoints the kernel has. NULL, or
+ * a text that says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);
 /* Removes rings and probes; `s` may be NULL. */
 void source_end(struct source *s);
@@ -28,7 +28,7 @@ uint32_t source_cpus_most(void);
 /* Must the areas of vmalloc be sampled, because there are no probes? */
 int source_samples_areas(const struct source *s, const struct source_offer *o,
 			 const struct session *session);
-/* The same; adds notes on what this source does not see. */
+/* Adds notes on what this source does not see; returns the same. */
 int source_notes(const struct source *s, const struct source_offer *o,
 		 struct session *session);
 

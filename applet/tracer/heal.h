@@ -34,9 +34,9 @@ struct heal {
 
 void heal_open(struct heal *h);
 
-/* Reads the flags of the next pages, if records were lost or CPUs came. 0: no page is left.
- * 1: the flags of `count` pages were read; `count` is 0 if nobody holds any of
- * the pages looked at. */
+/* Reads the flags of the next pages, if records were lost or CPUs came. 0: no
+ * page is left. 1: the flags of `count` pages were read; `count` is 0 if nobody
+ * holds any of the pages looked at. */
 int heal_look(struct heal *h, struct engine *g);
 
 /* Called for each event of the drain that follows. */

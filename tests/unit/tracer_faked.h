@@ -1,6 +1,6 @@
 /*
- * tracer.c and oom_answer.c once more, within a test: on an engine and a reporter of that test,
- * since no machine shall run out of memory for it.
+ * tracer.c and oom_answer.c once more, within a test: on an engine and a
+ * reporter of that test, since no machine shall run out of memory for it.
  *
  * A system header for the reason that proc_modules.h gives.
  */

@@ -125,8 +125,8 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 	return f->ring_pages[i] != 0;
 }
 
-/* Makes the instances with the events of pages and tasks, which record nothing yet. 0 or
- * -errno; then some of it may be made. */
+/* Makes the instances with the events of pages and tasks, which record nothing
+ * yet. 0 or -errno; then some of it may be made. */
 int arrange(struct ftrace *f);
 /* One event more: see open_more() of a source. */
 int arrange_more(struct source *s);
