@@ -9,9 +9,12 @@
 #include "source/proc/proc.h"
 #include "tracer/triggers.h"
 
-/* The least time between two reports on kills, and between two on low memory. A
- * report that would follow sooner is a line, or nothing. */
-#define OOM_EACH_NS 1000000000u
+/* The kernel tells a kill in 150 lines, a second on a serial line. Kills that
+ * follow one another sooner than OOM_APART_NS are one series: a report for the
+ * first, and another one every OOM_EACH_NS; a line for each of the others. */
+#define OOM_APART_NS 2000000000u
+#define OOM_EACH_NS 10000000000u
+/* The least time between two reports on low memory. */
 #define LOW_EACH_NS 10000000000u
 /* The least time between two lines on kills in memory cgroups. */
 #define GROUP_EACH_NS 10000000000u
@@ -206,10 +209,12 @@ uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns)
 
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns)
 {
-	if (triggers_oom_was_now(t, now_ns))
-		return 0;
-	t->oom_ns = now_ns + OOM_EACH_NS;
-	return 1;
+	const int due = now_ns >= t->oom_ns || now_ns >= t->oom_again_ns;
+
+	t->oom_ns = now_ns + OOM_APART_NS;
+	if (due)
+		t->oom_again_ns = now_ns + OOM_EACH_NS;
+	return due;
 }
 
 int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns)

@@ -29,6 +29,7 @@ struct triggers {
 	uint64_t min_pages;	/* the zones' watermarks "min" */
 	uint64_t apart_kib;	/* struct available */
 	uint64_t oom_ns, low_ns;	/* no such report before this time */
+	uint64_t oom_again_ns;	/* but one in a series of kills */
 	uint64_t group_ns;	/* no line on such kills before this time */
 	uint32_t group_kills;	/* not told of yet */
 	uint32_t fallen;	/* how often memory has fallen by half */
@@ -66,9 +67,10 @@ int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
 /* The number of such kills that a line must tell now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
-/* Memory runs out. 1: a report is due; 0: there was one just now. */
+/* Memory runs out. 1: a report is due; 0: this belongs to what was reported just
+ * now. */
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);
-/* There was one just now: nothing may take memory. */
+/* It ran out just now: nothing may take memory. */
 int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns);
 
 int triggers_root_changed(struct triggers *t);

@@ -103,11 +103,29 @@ static void test_low(void)
 	see(EVENT_LOW);
 	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
 	       "half of it is free: one zone was used up");
-	tap_ok(triggers_oom_is_due(&f.t, f.l.last_ns) &&
-	       triggers_oom_was_now(&f.t, f.l.last_ns + SECOND - 1) &&
-	       !triggers_oom_is_due(&f.t, f.l.last_ns + SECOND - 1) &&
-	       triggers_oom_is_due(&f.t, f.l.last_ns + SECOND),
-	       "one report a second");
+}
+
+/* How many of these kills cause a report. */
+static unsigned int reports(unsigned int kills, uint64_t apart_ns)
+{
+	unsigned int n = 0;
+
+	machine(40 << 10);
+	for (unsigned int i = 0; i < kills; i++)
+		n += (unsigned int)triggers_oom_is_due(
+			&f.t, f.l.last_ns + i * apart_ns);
+	return n;
+}
+
+static void test_kills(void)
+{
+	tap_ok(reports(1, 0) == 1, "a kill: a report");
+	tap_ok(triggers_oom_was_now(&f.t, f.l.last_ns + 2 * SECOND - 1) &&
+	       !triggers_oom_was_now(&f.t, f.l.last_ns + 2 * SECOND),
+	       "which is over after two seconds");
+	tap_ok(reports(6, 2 * SECOND - 1) == 1, "a series: one report");
+	tap_ok(reports(7, 2 * SECOND - 1) == 2, "another after ten seconds");
+	tap_ok(reports(6, 2 * SECOND) == 6, "kills apart: one each");
 }
 
 /* A meminfo of this text. */
@@ -197,6 +215,7 @@ int main(void)
 	test_rate();
 	test_falling();
 	test_low();
+	test_kills();
 	test_exhausted();
 	test_apart();
 	return tap_plan_done();
