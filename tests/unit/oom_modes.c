@@ -128,7 +128,7 @@ static void test_mode(enum oom oom, const char *name, uint32_t reports,
 						   lines + 1),
 	       "oom=%s: another kill soon is %s", name,
 	       oom == OOM_OFF ? "nothing" : "a line");
-	drain_at(103 * SECOND, 0);
+	drain_at(104 * SECOND, 0);
 	tap_ok(m.areas == 2, "oom=%s: later it is", name);
 }
 
