@@ -15,7 +15,6 @@
 #include "config/config.h"
 #include "ledger/ledger.h"
 
-struct slab;
 struct symbols;
 
 /* The order of rows and stacks: by peak; by all that is held now, for modules
@@ -42,7 +41,7 @@ struct report {
 	void (*name)(void *context);
 	int names_wait;
 	/* See source/proc/slabinfo.h; NULL: slab caches are unknown. */
-	int (*next_slab)(struct slab *s);
+	int (*each_slab)(slab_seen *see, void *context);
 	void *context;
 };
 

@@ -35,10 +35,11 @@ struct layout {
 
 /* A slab cache, as it is now. */
 struct slab {
-	uint64_t pages;		/* UINT64_MAX: no cache read yet */
-	uint32_t line;		/* of /proc/slabinfo */
+	uint64_t pages, objects, object_bytes;
 	char name[SLAB_NAME_BYTES];
 };
+
+typedef void slab_seen(void *context, const struct slab *s);
 
 struct session {
 	uint32_t page_size;

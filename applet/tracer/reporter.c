@@ -126,7 +126,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.top = r->config->top;
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
-	p.next_slab = slabinfo_next;
+	p.each_slab = slabinfo_each;
 	priority_write(follows != WORK_FOLLOWS);
 	kallsyms_find_initcalls(&r->kallsyms);
 	report_collect(&p);

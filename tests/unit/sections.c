@@ -274,18 +274,26 @@ static void test_json(void)
 	free(f);
 }
 
-static uint32_t slabs_told;
-
-static int next_slab(struct slab *s)
+static int each_slab(slab_seen *see, void *context)
 {
 	static const struct slab slabs[] = {
-		{ 2560, 0, "dentry" }, { 13, 1, "a_name_of_more_than_17" },
+		{ 13, 0, 0, "a_name_of_more_than_17" }, { 2560, 0, 0, "dentry" },
+		{ 13, 0, 0, "as_large" },
 	};
 
-	if (slabs_told == ARRAY_LEN(slabs))
-		return 0;
-	*s = slabs[slabs_told++];
-	return 1;
+	for (unsigned int i = 0; i < ARRAY_LEN(slabs); i++)
+		see(context, &slabs[i]);
+	return 0;
+}
+
+/* More than are shown, the smallest first. */
+static int each_of_many(slab_seen *see, void *context)
+{
+	struct slab s = { .name = "many" };
+
+	for (; s.pages < SLABS_SHOWN + 7; s.pages++)
+		see(context, &s);
+	return 0;
 }
 
 static void test_slabs(void)
@@ -295,16 +303,22 @@ static void test_slabs(void)
 	fixture_boot(f);
 	tap_ok(has(print(f, "proc_slab_static"), ": ========\n(not recorded)\n"
 		   "======== "), "no slab caches: a replay's");
-	f->report.next_slab = next_slab;
+	f->report.each_slab = each_slab;
 	tap_ok(has(print(f, "proc_slab_static"), ": ========\n"
 		   "Top Slab Usage:\n"
 		   "           dentry: 10.0 MB\n"
-		   "a_name_of_more_than_17: 0.1 MB\n======== "),
+		   "a_name_of_more_than_17: 0.1 MB\n"
+		   "         as_large: 0.1 MB\n======== "),
 	       "proc_slab_static");
-	slabs_told = 0;
 	f->session.page_size = 65536;
 	tap_ok(has(print(f, "proc_slab_static"), " dentry: 160.0 MB\n"),
 	       "of pages as large as they are here");
+	f->session.page_size = 4096;
+	f->report.each_slab = each_of_many;
+	tap_ok(has(print(f, "proc_slab_static"), "Usage:\n             many: "
+		   "1.5 MB\n") &&
+	       has(print(f, "proc_slab_static"), "many: 0.0 MB\n(and 7 smaller ones)\n"),
+	       "more than there is room for: the largest, and how many more");
 	free(f);
 }
 

@@ -154,25 +154,57 @@ static void show(void *context, const struct shown *shown)
 		show_stack(p, shown);
 }
 
+/* Slab caches, those with most pages first. */
+struct slabs {
+	struct slab row[SLABS_SHOWN];
+	uint32_t count;
+	uint64_t left_out;
+};
+
+/* Finds the place among the larger ones, and those as large that came before. */
+static void keep_slab(void *context, const struct slab *s)
+{
+	struct slabs *k = context;
+	uint32_t at = k->count;
+
+	while (at && k->row[at - 1].pages < s->pages)
+		at--;
+	if (k->count < SLABS_SHOWN)
+		k->count++;
+	else
+		k->left_out++;
+	if (at == SLABS_SHOWN)
+		return;
+	memmove(&k->row[at + 1], &k->row[at],
+		(k->count - 1 - at) * sizeof(k->row[0]));
+	k->row[at] = *s;
+}
+
 static void show_slabs(struct sheet *s)
 {
-	struct slab slab = { .pages = UINT64_MAX };
+	struct slabs slabs;
 
-	if (!s->r->next_slab) {
+	slabs.count = 0;
+	slabs.left_out = 0;
+	if (!s->r->each_slab) {
 		sheet_line(s, "(not recorded)", NULL);
 		return;
 	}
 	sheet_line(s, "Top Slab Usage:", NULL);
-	while (s->r->next_slab(&slab)) {
-		const uint64_t tenths = (slab.pages * s->line.page_kib * 10 +
+	s->r->each_slab(keep_slab, &slabs);
+	for (const struct slab *k = slabs.row; k < slabs.row + slabs.count;
+	     k++) {
+		const uint64_t tenths = (k->pages * s->line.page_kib * 10 +
 					 512) / 1024;
-		size_t len = strnlen(slab.name, SLAB_COLUMNS);
+		size_t len = strnlen(k->name, SLAB_COLUMNS);
 
 		while (len++ < SLAB_COLUMNS)
 			line_char(&s->line, ' ');
-		line_name(&s->line, slab.name);
+		line_name(&s->line, k->name);
 		sheet_line(s, ": %m MB", &tenths);
 	}
+	if (slabs.left_out)
+		sheet_line(s, "(and %u smaller ones)", &slabs.left_out);
 }
 
 static void put_marker(struct part *p, const char *end)

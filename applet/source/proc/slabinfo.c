@@ -1,53 +1,52 @@
 /* See slabinfo.h. */
+#include <errno.h>
 #include "base/readfile.h"
 #include "source/proc/slabinfo.h"
 
-#define NUMBERS 15		/* words of a line: see slabinfo(5) */
+/* The words of a line: name, objects in use, objects, bytes of each, objects and
+ * pages of a slab, ":", "tunables", three of them, ":", "slabdata", active
+ * slabs, slabs, shared. See slabinfo(5). */
+enum { IN_USE = 1, EACH_BYTES = 3, SLAB_PAGES = 5, SLABS = 14, WORDS };
 
-struct search {
-	const struct slab *last;
-	struct slab *best;
-	uint32_t line;
-	int found;
-};
-
-/* The cache with more pages comes first; of two equal ones, the upper line. */
-static int before(const struct slab *a, const struct slab *b)
+int slab_line(const char *line, size_t len, struct slab *s)
 {
-	return a->pages != b->pages ? a->pages > b->pages : a->line < b->line;
-}
-
-/* name, objects (2), bytes each, objects and pages a slab, ":", "tunables",
- * three of them, ":", "slabdata", active slabs, slabs, shared. */
-static void take_cache(void *context, char *text, size_t len)
-{
-	struct word rest = { text, len }, name, w;
-	struct search *s = context;
-	uint64_t per_slab = 0, slabs = 0;
-	struct slab slab;
+	struct word rest = { line, len }, name, w;
+	uint64_t value[WORDS];
 
 	next_word(&rest, &name);
-	for (int i = 1; i < NUMBERS; i++) {
+	for (int i = 1; i < WORDS; i++) {
+		const int wanted = i == IN_USE || i == EACH_BYTES ||
+				   i == SLAB_PAGES || i == SLABS;
+
 		next_word(&rest, &w);
-		if ((i == 5 && word_number(&w, 10, &per_slab)) ||
-		    (i == 14 && word_number(&w, 10, &slabs)))
-			return;
+		if (wanted && (word_number(&w, 10, &value[i]) ||
+			       value[i] > UINT32_MAX))
+			return -EINVAL;
 	}
-	slab.pages = per_slab * slabs;
-	slab.line = s->line++;
-	if (!before(s->last, &slab) ||
-	    (s->found && !before(&slab, s->best)))
-		return;
-	word_copy(&name, slab.name, sizeof(slab.name));
-	*s->best = slab;
-	s->found = 1;
+	s->objects = value[IN_USE];
+	s->object_bytes = value[EACH_BYTES];
+	s->pages = value[SLAB_PAGES] * value[SLABS];
+	word_copy(&name, s->name, sizeof(s->name));
+	return 0;
 }
 
-int slabinfo_next(struct slab *s)
-{
-	const struct slab last = *s;
-	struct search search = { &last, s, 0, 0 };
+struct reading {
+	slab_seen *see;
+	void *context;
+};
 
-	each_line("/proc/slabinfo", take_cache, &search);
-	return search.found;
+static void take_cache(void *context, char *line, size_t len)
+{
+	const struct reading *r = context;
+	struct slab s;
+
+	if (!slab_line(line, len, &s))
+		r->see(r->context, &s);
+}
+
+int slabinfo_each(slab_seen *see, void *context)
+{
+	struct reading r = { see, context };
+
+	return each_line("/proc/slabinfo", take_cache, &r);
 }

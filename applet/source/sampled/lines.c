@@ -2,9 +2,8 @@
 #include <errno.h>
 #include <string.h>
 #include "source/proc/proc.h"
+#include "source/proc/slabinfo.h"
 #include "source/sampled/sampled.h"
-
-#define CACHE_WORDS 15		/* of a line: see slabinfo(5) */
 
 /* "ext4 1130496 1 - Live 0xffffffffc0a12000" */
 int module_line(const char *line, size_t len, uint32_t page_bytes,
@@ -23,25 +22,15 @@ int module_line(const char *line, size_t len, uint32_t page_bytes,
 	return 0;
 }
 
-/* name, objects (2), bytes each, objects and pages a slab, ":", "tunables",
- * three of them, ":", "slabdata", active slabs, slabs, shared. */
 int cache_line(const char *line, size_t len, struct event *e)
 {
-	struct word rest = { line, len }, name, w;
-	uint64_t per_slab = 0, slabs = 0;
+	struct slab slab;
 
-	next_word(&rest, &name);
-	for (int i = 1; i < CACHE_WORDS; i++) {
-		next_word(&rest, &w);
-		if ((i == 5 && word_number(&w, 10, &per_slab)) ||
-		    (i == 14 && word_number(&w, 10, &slabs)))
-			return -EINVAL;
-	}
-	if (per_slab > UINT32_MAX || slabs > UINT32_MAX)
+	if (slab_line(line, len, &slab))
 		return -EINVAL;
 	e->type = EVENT_CACHE_SAMPLE;
-	e->pages = per_slab * slabs;
-	word_copy(&name, e->name, SLAB_NAME_BYTES);
+	e->pages = slab.pages;
+	memcpy(e->name, slab.name, sizeof(slab.name));
 	return 0;
 }
 
