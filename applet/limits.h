@@ -87,7 +87,7 @@
 #define CPUS_MAX 8192
 
 /* Tracepoint events that one CPU has open (the table of source/tracefs/traced.c). */
-#define EVENTS_PER_CPU_MAX 26
+#define EVENTS_PER_CPU_MAX 32
 /* CPUs that come online while we trace, and that there is room for. */
 #define CPUS_LATE 4u
 
@@ -113,6 +113,15 @@
 #define BUDGET_DIVISOR 128
 #define BUDGET_FLOOR_BYTES (768u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
+
+/* The room for objects of slab, besides the budget, if no size is given: MemTotal
+ * / 64, between these two, in bytes. An object that lives takes some 55 bytes of
+ * it. */
+#define SLAB_DIVISOR 64
+#define SLAB_FLOOR_BYTES (1u << 20)
+#define SLAB_CEILING_BYTES (64u << 20)
+/* Less room than this is not enough to say anything. */
+#define SLAB_LEAST_BYTES (256u << 10)
 
 /* While PID 1 waits, events are opened for so long at most, from the tracer's
  * start on. */

@@ -32,6 +32,10 @@ struct config {
 	/* One for each table; 0: the table's share of mem. In rows; ring: bytes
 	 * of all CPUs together, pages: bytes of the page table. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	/* Room for the objects of slab; 0: they are not traced; 1: a share of
+	 * memory, see limits.h. */
+	uint32_t slab_bytes;
+	uint32_t slab_chains;
 	char sections[PATH_BYTES];	/* "": none; see sections.h */
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */

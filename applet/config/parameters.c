@@ -13,7 +13,7 @@
 #include "config/value.h"
 
 /* The kinds whose value is a number come first. */
-enum kind { LEVEL, FLAG, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
+enum kind { LEVEL, FLAG, SHARE, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
 
 struct parameter {
 	const char *name;		/* or "NAME|OTHER", which means the same */
@@ -137,6 +137,16 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, modules), .kind = NUMBER,
 	},
 	{
+		.name = "slab", .operand = "SIZE",
+		.text = "trace objects of slab, with room", .accepts = "0 to 1G",
+		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
+	},
+	{
+		.name = "slab-stacks|slab_stacks", .operand = "",
+		.text = "with call chains", .accepts = "0 to 1",
+		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
+	},
+	{
 		.name = "init", .operand = "PATH", .boot_only = 1,
 		.text = "the real init", .accepts = "a path from /",
 		.offset = offsetof(struct config, init), .kind = INIT,
@@ -145,12 +155,12 @@ static const struct parameter table[] = {
 
 int parameter_is_switch(const struct parameter *p)
 {
-	return p->kind <= FLAG;
+	return p->kind <= SHARE;
 }
 
 int parameter_is_flag(const struct parameter *p)
 {
-	return p->kind == FLAG;
+	return p->kind == FLAG || p->kind == SHARE;
 }
 
 int parameter_is_option(const struct parameter *p)
@@ -223,8 +233,7 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 }
 
 /* The kernel treats a dash and an underscore in a name as equal. We do not:
- * only one of our names has a dash, and it is an option of the older
- * program. */
+ * a name with a dash that is ours has both forms in the table. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)

@@ -5,6 +5,7 @@
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/module_events.h"
+#include "ledger/object_events.h"
 #include "ledger/page_events.h"
 #include "ledger/sample_events.h"
 #include "ledger/snapshot.h"
@@ -164,6 +165,9 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	case EVENT_UNPACK: return apply_unpack(l, e);
+	case EVENT_OBJECT_ALLOC: return object_alloc(l, e);
+	case EVENT_OBJECT_FREE: return object_free(l, e);
+	case EVENT_CACHE_SEEN: return cache_seen(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	default: l->total.bad_records++; return -1;
 	}

@@ -168,6 +168,59 @@ static const char *check_kinds(const struct ledger *l)
 	       "kinds at the peak do not add up to the peak";
 }
 
+static void add_sums(struct object_sums *to, const struct object_sums *s,
+		     uint32_t epoch)
+{
+	to->allocs += s->allocs;
+	to->frees += s->frees;
+	to->settled += s->settled;
+	to->live += s->live;
+	to->allocated_bytes += s->allocated_bytes;
+	to->now_bytes += s->now_bytes;
+	to->kept_bytes += sums_at_peak(s, epoch);
+}
+
+static int is_total(const struct ledger *l, const struct object_sums *s)
+{
+	const struct object_sums *t = &l->slab.sites.total;
+
+	return s->allocs == t->allocs && s->frees == t->frees &&
+	       s->settled == t->settled && s->live == t->live &&
+	       s->allocated_bytes == t->allocated_bytes &&
+	       s->now_bytes == t->now_bytes &&
+	       s->kept_bytes == sums_at_peak(t, l->epoch);
+}
+
+static const char *check_objects(const struct ledger *l)
+{
+	const struct sites *s = &l->slab.sites;
+	const struct object_sums *t = &s->total;
+	struct object_sums sites = { 0 }, modules = { 0 }, caches = { 0 };
+	uint64_t live = 0, bytes = 0;
+
+	for (uint32_t i = 0; i < s->used; i++)
+		add_sums(&sites, &s->row[i].sums, l->epoch);
+	for (uint32_t i = 0; i < s->modules; i++)
+		add_sums(&modules, &s->module[i], l->epoch);
+	for (uint32_t i = 0; i < s->caches; i++)
+		add_sums(&caches, &s->cache[i].sums, l->epoch);
+	for (uint32_t i = 1; i < l->slab.objects.used; i++) {
+		const struct object *k = &l->slab.objects.row[i];
+
+		live += k->flags & OBJECT_LIVE;
+		bytes += k->flags & OBJECT_LIVE ? k->bytes : 0;
+	}
+	if (!is_total(l, &sites) || !is_total(l, &modules) ||
+	    !is_total(l, &caches))
+		return "sites, modules or caches of objects do not add up";
+	if (live != t->live || live != l->slab.objects.live ||
+	    bytes != t->now_bytes)
+		return "objects that live do not add up";
+	return t->allocs == t->frees + t->settled + t->live +
+			    l->slab.total.untracked ? NULL :
+	       "objects allocated are not freed, settled, live or untracked";
+}
+
 const char *ledger_check(const struct ledger *l)
 {
 	const struct totals *t = &l->total;
@@ -185,6 +238,8 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_pages(l);
 	if (!wrong)
 		wrong = check_kinds(l);
+	if (!wrong && l->slab.on)
+		wrong = check_objects(l);
 	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)
 		wrong = "seen is not applied + ignored + rejected";
 	return wrong;

@@ -58,6 +58,7 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       owners_bytes(l->owners) + tasks_bytes(l->tasks) +
 	       modules_bytes(l->modules) + areas_bytes(l->modules, l->tasks) +
 	       timeline_bytes() + initcalls_bytes(l->owners) +
+	       slab_bytes(l->slab_bytes, l->modules) +
 	       (uint64_t)l->symbols * SYMBOL_ROW_BYTES +
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
@@ -68,7 +69,7 @@ void layout_for_samples(struct layout *l)
 	l->pages_bytes = PAGES_FLOOR_BYTES;
 	l->nodes = l->modules + 1;
 	l->owners = l->tasks + 1;
-	l->ring_bytes = 0;
+	l->ring_bytes = l->slab_bytes = 0;
 }
 
 static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
@@ -99,6 +100,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0);
 
 	*l = *want;
+	left -= l->slab_bytes < left ? l->slab_bytes : left;
 	if (!l->pages_bytes)
 		l->pages_bytes = flat < left / 2 ? flat : left / 2;
 	if (l->pages_bytes < PAGES_FLOOR_BYTES)

@@ -26,6 +26,9 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 				       &l->owners.initcall);
 	if (!error)
 		error = timeline_init(&l->timeline, a);
+	if (!error)
+		error = slab_init(&l->slab, a, want->slab_bytes,
+				  want->modules);
 	if (error)
 		return error;
 	l->scratch_capacity = want->nodes > want->owners ?

@@ -29,6 +29,7 @@
 #include "ledger/pages.h"
 #include "ledger/ram_rows.h"
 #include "ledger/samples.h"
+#include "ledger/slab.h"
 #include "ledger/stacks.h"
 #include "ledger/tasks.h"
 #include "ledger/timeline.h"
@@ -107,6 +108,7 @@ struct ledger {
 	struct timeline timeline;
 	struct kinds kinds;
 	struct samples samples;
+	struct slab_ledger slab;
 	struct before_init before_init;
 	struct late missed_allocs, missed_frees;
 	struct totals total;

@@ -2,6 +2,7 @@
  * module_events.h. */
 #include <string.h>
 #include "ledger/module_events.h"
+#include "ledger/object_events.h"
 #include "ledger/task_events.h"
 #include "ledger/window.h"
 
@@ -15,6 +16,7 @@ static inline void reset_module(struct ledger *l, uint32_t row)
 	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	areas_forget_module(&l->areas, row, MODULE_OTHER);
 	initcalls_forget_module(&l->initcalls, row, MODULE_OTHER);
+	objects_forget_module(l, row, MODULE_OTHER);
 	for (uint32_t i = l->owners.fixed; i < l->owners.used; i++) {
 		struct owner *o = &l->owners.row[i];
 
@@ -122,6 +124,7 @@ static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 			stacks_retire(&l->stacks, i, r->row,
 				      addr + 1 - r->base);
 	}
+	objects_retire_sites(l, base, end);
 }
 
 /* Text of a module whose load was not seen creates the module's row. */

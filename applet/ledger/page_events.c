@@ -80,10 +80,7 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 	return pages[HELD] + pages[UNHELD];
 }
 
-/* The innermost module on the stack; else the module that the task is loading;
- * else none. */
-static uint32_t leaf_of(struct ledger *l, const struct event *e,
-			uint32_t loading)
+uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading)
 {
 	uint64_t key = stacks_key(e->chain, e->chain_len, loading);
 	uint32_t leaf = stacks_cached(&l->stacks, e->chain, e->chain_len, key);
@@ -104,7 +101,7 @@ static uint32_t owner_of(struct ledger *l, const struct event *e)
 		task = task_charged(l, e, &loading);
 		told = initcall_told(l, e);
 	}
-	leaf = e->chain_len ? leaf_of(l, e, loading) : loading;
+	leaf = e->chain_len ? page_leaf(l, e, loading) : loading;
 	if (!leaf && !told)
 		return task;
 	return initcall_owner(l, e, owners_enter(&l->owners, &l->tasks, task,

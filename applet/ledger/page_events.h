@@ -14,4 +14,8 @@
 int page_alloc(struct ledger *l, const struct event *e);
 int page_free(struct ledger *l, const struct event *e);
 
+/* The leaf of a call chain: in the tree of the innermost module on it; else of
+ * the one that the task is loading; else of none. */
+uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading);
+
 #endif

@@ -18,8 +18,12 @@ static void offer(struct largest *best, uint32_t row, uint32_t pages)
 
 static void take(const struct ledger *l, struct moment *p, int at_peak)
 {
+	const struct object_sums *objects = &l->slab.sites.total;
+
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
 	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
+	p->slab_kib = (uint32_t)((at_peak ? sums_at_peak(objects, l->epoch) :
+					    objects->now_bytes) / 1024);
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
 		const struct module *m = &l->modules.row[i];
 

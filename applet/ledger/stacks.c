@@ -141,8 +141,7 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 		link = &s->node[*link].next;
 	if (*link)
 		*link = n->next;
-	n->addr = STACKS_RETIRED | (uint64_t)row << STACKS_RETIRED_SHIFT |
-		  offset;
+	n->addr = stack_retired(row, offset);
 }
 
 void stacks_forget(struct stacks *s)
@@ -167,10 +166,7 @@ void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir)
 			s->dropped_peaks += n->pages.peak;
 			n->pages = (struct count){ 0 };
 		}
-		if (stack_addr_retired(n->addr) &&
-		    (n->addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
-			n->addr += ((uint64_t)heir - row) <<
-				   STACKS_RETIRED_SHIFT;
+		stack_retired_move(&n->addr, row, heir);
 	}
 	stacks_forget(s);
 }

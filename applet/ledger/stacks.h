@@ -38,6 +38,20 @@ static inline int stack_addr_retired(uint64_t addr)
 	return addr >> 62 == 1;
 }
 
+static inline uint64_t stack_retired(uint32_t row, uint64_t offset)
+{
+	return STACKS_RETIRED | (uint64_t)row << STACKS_RETIRED_SHIFT | offset;
+}
+
+/* Moves a retired address of a module's row to another row. */
+static inline void stack_retired_move(uint64_t *addr, uint32_t row,
+				      uint32_t heir)
+{
+	if (stack_addr_retired(*addr) &&
+	    (*addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
+		*addr += ((uint64_t)heir - row) << STACKS_RETIRED_SHIFT;
+}
+
 struct stack_node {
 	uint64_t addr;
 	uint32_t parent_leaf;	/* parent, kind, and STACKS_LEAF */

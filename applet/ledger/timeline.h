@@ -23,6 +23,7 @@ struct largest {
 struct moment {
 	ROW_ALIGN uint64_t time_ns;
 	uint32_t free_pages, traced_pages, vmalloc_pages;
+	uint32_t slab_kib;		/* in objects that were traced */
 	struct largest module[LARGEST];	/* with image and vmalloc */
 	struct largest task[LARGEST];
 };

@@ -83,6 +83,18 @@ static const char *check_prelude(struct trace_reader *r,
 	return NULL;
 }
 
+/* A record that only a trace with objects of slab has. Any other one, or an
+ * error, is for trace_next(). */
+static int get_slab(struct trace_reader *r, struct trace_header *h)
+{
+	r->again = trace_next_record(r) > 0;
+	if (!r->again || r->type != TRACE_SLAB_RECORD)
+		return 0;
+	r->again = 0;
+	r->problem = TRACE_TOO_SHORT;
+	return trace_get_part(r, h, TRACE_PART_SLAB) ? 0 : -EINVAL;
+}
+
 static int open_trace(struct trace_reader *r, struct trace_header *h)
 {
 	int got = trace_unread(r) < TRACE_PRELUDE_BYTES ?
@@ -99,7 +111,7 @@ static int open_trace(struct trace_reader *r, struct trace_header *h)
 	if (got < 0)
 		return got;
 	r->problem = got ? get_header(r, h) : TRACE_CUT_OFF;
-	return r->problem ? -EINVAL : 0;
+	return r->problem ? -EINVAL : get_slab(r, h);
 }
 
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
@@ -163,12 +175,13 @@ static const char *get_event(struct trace_reader *r, struct event *e)
 
 	if (!get_common(r, e) || !trace_get_part(r, e, r->type))
 		return TRACE_TOO_SHORT;
-	if (tail == TRACE_CHAIN)
-		return get_chain(r, e);
 	if (tail == TRACE_NAME &&
 	    !trace_get_text(r, r->left, e->name, sizeof(e->name)))
 		return "a name longer than any";
-	return NULL;
+	if (tail == TRACE_NAME_CHAIN &&
+	    !trace_get_string(r, e->name, sizeof(e->name)))
+		return "a name longer than any";
+	return tail >= TRACE_CHAIN ? get_chain(r, e) : NULL;
 }
 
 static const char *get_symbol(struct trace_reader *r, struct trace_symbol *s)
@@ -198,8 +211,9 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 	       struct session *session)
 {
 	for (;;) {
-		int got = trace_next_record(r), item = 0;
+		int got = r->again ? 1 : trace_next_record(r), item = 0;
 
+		r->again = 0;
 		if (got < 0 || (!got && r->ended))
 			return got;
 		if (!got) {

@@ -21,6 +21,7 @@ static int layout_is_sane(const struct layout *l)
 	       l->nodes <= ROWS_MOST && l->nodes > l->modules &&
 	       l->modules > MODULES_FIXED && l->owners <= ROWS_MOST &&
 	       l->owners > l->tasks && l->tasks > TASKS_FIXED &&
+	       l->slab_bytes <= REPLAY_ARENA_BYTES &&
 	       l->symbols <= SYMBOLS_MOST;
 }
 
@@ -29,6 +30,7 @@ int replay_layout(const struct config *c, struct trace_header *h)
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
+		.slab_bytes = h->layout.slab_bytes,
 	};
 	struct layout *l = &h->layout;
 

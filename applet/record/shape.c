@@ -147,6 +147,28 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_OBJECT_ALLOC] = {
+		.tail = TRACE_NAME_CHAIN,
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD },
+			{ offsetof(struct event, site), TRACE_WORD },
+			{ offsetof(struct event, size), TRACE_U64 },
+			{ offsetof(struct event, allocated_bytes), TRACE_U64 },
+			{ offsetof(struct event, cpu), TRACE_U32 }),
+	},
+	[EVENT_OBJECT_FREE] = {
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_WORD },
+			{ offsetof(struct event, site), TRACE_WORD },
+			{ offsetof(struct event, cpu), TRACE_U32 }),
+	},
+	[EVENT_CACHE_SEEN] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, size), TRACE_U64 },
+			{ offsetof(struct event, objects), TRACE_U64 },
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
 	[EVENT_INITRAMFS] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(
@@ -178,6 +200,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct trace_header, mem_total_kib),
 			  TRACE_U64 },
 			{ offsetof(struct trace_header, start_ns), TRACE_U64 }),
+	},
+	[TRACE_PART_SLAB] = {
+		.field = FIELDS(
+			{ offsetof(struct trace_header, layout.slab_bytes),
+			  TRACE_U64 }),
 	},
 	[TRACE_PART_RANGE] = {
 		.field = FIELDS(

@@ -21,6 +21,7 @@
 #define TRACE_HEADER_RECORD 100u
 #define TRACE_SYMBOL_RECORD 101u
 #define TRACE_END_RECORD 102u
+#define TRACE_SLAB_RECORD 103u
 
 #define TRACE_HEAD_BYTES 4u		/* size and type */
 
@@ -33,7 +34,7 @@
 /* The width of a field. A word holds an address and has as many bytes as on the
  * machine that recorded. */
 enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
-enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN };
+enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN, TRACE_NAME_CHAIN };
 
 struct trace_field {
 	uint16_t offset;		/* in the structure */
@@ -51,7 +52,7 @@ struct trace_shape {
 /* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
-	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PARTS
+	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB, TRACE_PARTS
 };
 
 /* The first fields of all events, in file order. */

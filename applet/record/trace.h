@@ -68,6 +68,7 @@ struct trace_reader {
 	size_t left;
 	uint32_t word_bytes;
 	int swap, ended;
+	int again;			/* the record was read, but not given */
 	uint64_t unknown;		/* records of unknown types */
 	const char *problem;		/* after -EINVAL: what was wrong */
 };

@@ -113,6 +113,11 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
 		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
 	end_record(w, TRACE_HEADER_RECORD);
+	if (h->layout.slab_bytes) {
+		begin_record(w);
+		put_part(w, h, TRACE_PART_SLAB);
+		end_record(w, TRACE_SLAB_RECORD);
+	}
 	/* Written at once: an error (full, read-only) shows before tracing
 	 * starts. */
 	flush(w);
@@ -148,10 +153,12 @@ void trace_write(struct trace_writer *w, const struct event *e)
 	put(w, &common, sizeof(common));
 	put_part(w, e, e->type);
 	tail = trace_shapes[e->type].tail;
-	if (tail == TRACE_CHAIN)
-		put_chain(w, e);
-	else if (tail == TRACE_NAME)
+	if (tail == TRACE_NAME)
 		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
+	if (tail == TRACE_NAME_CHAIN)
+		put_string(w, e->name, sizeof(e->name) - 1);
+	if (tail >= TRACE_CHAIN)
+		put_chain(w, e);
 	end_record(w, e->type);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "report/compat/part.h"
 #include "report/select.h"
+#include "report/slab_rows.h"
 #include "report/symbols.h"
 #include "report/verdict.h"
 
@@ -17,13 +18,18 @@ static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)
 	return 0;
 }
 
+static void add(const struct report *r, uint64_t addr)
+{
+	if (!stack_addr_retired(addr))
+		symbols_add(r->symbols, addr);
+}
+
 static void collect_stack(const struct report *r, uint32_t leaf)
 {
 	const struct stacks *s = &r->ledger->stacks;
 
 	for (uint32_t i = leaf; i >= s->roots; i = stack_parent(&s->node[i]))
-		if (!stack_addr_retired(s->node[i].addr))
-			symbols_add(r->symbols, s->node[i].addr);
+		add(r, s->node[i].addr);
 }
 
 static void collect(void *context, const struct shown *shown)
@@ -47,6 +53,31 @@ static void collect_verdict(const struct report *r)
 		collect_stack(r, leaf[i]);
 }
 
+static void collect_site(void *context, const struct slab_shown *shown)
+{
+	const struct report *r = context;
+	const struct site *site = &r->ledger->slab.sites.row[shown->row];
+
+	if (!shown->sums || shown->row == SITE_OTHER)
+		return;
+	add(r, site->addr);
+	collect_stack(r, site->leaf);
+}
+
+static void collect_slab(const struct report *r)
+{
+	const struct slab_ledger *k = &r->ledger->slab;
+
+	if (!k->on)
+		return;
+	slab_walk(r, SLAB_SITES, collect_site, (void *)r);
+	for (uint32_t i = 0; i < k->faults; i++) {
+		add(r, k->sites.row[k->fault[i].site].addr);
+		if (k->fault[i].freed_by)
+			add(r, k->fault[i].freed_by);
+	}
+}
+
 void report_collect(const struct report *r)
 {
 	const char *at = r->sections;
@@ -56,6 +87,7 @@ void report_collect(const struct report *r)
 	if (!at || !*at) {
 		collect_verdict(r);
 		select_walk(r, collect, (void *)r);
+		collect_slab(r);
 	}
 	while (part_next(r, &at, &section, &part))
 		select_walk(&part, collect, (void *)r);

@@ -5,15 +5,14 @@
  *
  * Names are bytes, not text: each byte outside of printable ASCII is \u00NN.
  */
+#include "report/json_frames.h"
 #include "report/json_head.h"
 #include "report/json_line.h"
 #include "report/json_ram.h"
+#include "report/json_slab.h"
 #include "report/moment.h"
 #include "report/names.h"
-#include "report/trim.h"
 #include "report/select.h"
-
-#define FRAME_ROOM 14u		/* ,"" around a frame; ],"more":1} at the end */
 
 static const char *const page_names[PAGE_COUNTS] = {
 	[PAGES_NOW] = "now_pages",
@@ -135,44 +134,12 @@ static void put_owner(struct sheet *s, const struct shown *r)
 			  { s->ledger->tasks.row[r->row].tid });
 }
 
-/* Writes the frames and ends the line. Frames that do not fit follow in lines
- * of their own, so each frame is written twice: the first time to see if it
- * fits. */
-static void put_frames(struct sheet *s, uint32_t leaf)
-{
-	const struct stacks *k = &s->ledger->stacks;
-	const char *frames = ",\"frames\":[", *quote = "\"";
-
-	trim_probe(s, &leaf);
-	line_str(&s->line, frames);
-	for (uint32_t i = leaf; leaf != NO_LEAF && i >= k->roots;
-	     i = stack_parent(&k->node[i])) {
-		const size_t start = s->line.len;
-		size_t end;
-
-		frame_write(&s->line, s->r, k->node[i].addr);
-		end = s->line.len + FRAME_ROOM;
-		s->line.len = start;
-		if (end >= LINE_BYTES) {
-			sheet_line(s, "],\"more\":1}", NULL);
-			json_begin(s, "frames");
-			line_str(&s->line, frames);
-			quote = "\"";
-		}
-		line_str(&s->line, quote);
-		sheet_frame(s, k->node[i].addr);
-		line_char(&s->line, '"');
-		quote = ",\"";
-	}
-	sheet_line(s, "]}", NULL);
-}
-
 static void show_stack(struct sheet *s, const struct shown *k)
 {
 	json_begin(s, table_name(TABLES));
 	put_owner(s, k);
 	put_pages(s, k, PAGES_AT_PEAK);
-	put_frames(s, k->leaf);
+	json_frames(s, k->leaf);
 }
 
 static void show_others(struct sheet *s, const struct shown *other)
@@ -232,6 +199,7 @@ static void json(struct sheet *s)
 	json_head(s);
 	select_walk(s->r, show, s);
 	put_caches(s);
+	json_slab(s);
 	moment_timeline(s);
 	json_advice(s);
 	json_ram(s);

@@ -12,6 +12,7 @@ enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
 static const struct moment_texts {
 	const char *peak, *point;	/* the start of a line */
 	const char *figures, *sampled;	/* sampled: of a sampled ledger */
+	const char *slab;		/* if its objects are traced */
 	struct list_texts {
 		const char *begin;
 		const char *first, *next;	/* before a name */
@@ -25,6 +26,7 @@ static const struct moment_texts {
 		.point = "time    ",
 		.figures = "%t: free %p, traced %p, vmalloc %p",
 		.sampled = "%t: free %p, vmalloc %p, sampled",
+		.slab = ", slab objects %k",
 		.list[LARGEST_MODULES] = { "", "; ", ", ", " %p", "" },
 		.list[LARGEST_TASKS] = { "", "; ", ", ", " %p", "" },
 		.list[LOADED] = { "", "; loaded ", ", ", "", "" },
@@ -37,6 +39,7 @@ static const struct moment_texts {
 			   "\"traced_pages\":%u,\"vmalloc_pages\":%u",
 		.sampled = ",\"time_ns\":%u,\"free_pages\":%u,"
 			   "\"traced_pages\":null,\"vmalloc_pages\":%u",
+		.slab = ",\"slab_kib\":%u",
 		.list[LARGEST_MODULES] = {
 			",\"modules\":[", "{\"name\":\"", ",{\"name\":\"",
 			"\",\"pages\":%u}", "]",
@@ -120,6 +123,9 @@ static void put_figures(struct sheet *s, const struct moment *m)
 		line_fill(&s->line, t->figures, (const uint64_t[]){
 			  m->time_ns, m->free_pages, m->traced_pages,
 			  m->vmalloc_pages });
+	if (s->ledger->slab.on)
+		line_fill(&s->line, moment_texts[s->line.escape].slab,
+			  &(uint64_t){ m->slab_kib });
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
 }

@@ -15,6 +15,7 @@
 #include "report/text_account.h"
 #include "report/text_head.h"
 #include "report/text_kind.h"
+#include "report/text_slab.h"
 #include "report/text_verdict.h"
 
 /* The stacks of the module and of the task that hold most now. */
@@ -94,6 +95,7 @@ static void oom(struct sheet *s)
 	text_verdict(s);
 	text_head(s);
 	select_walk(&rows, text_show, s);
+	text_slab_briefly(s);
 	text_balance(s);
 	show_stacks(s, "stacks of who holds most");
 	text_finish(s);

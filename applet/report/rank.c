@@ -86,9 +86,13 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 static int before(const struct ranking *k, uint32_t a, uint32_t b)
 {
 	const struct task *t = k->ledger->tasks.row;
-	uint64_t weight_a = weight(k, a), weight_b = weight(k, b);
+	uint64_t weight_a, weight_b;
 	int sign = 0;
 
+	if (k->before)
+		return k->before(k, a, b);
+	weight_a = weight(k, a);
+	weight_b = weight(k, b);
 	if (weight_a != weight_b)
 		return weight_a > weight_b;
 	if (!k->stacks)

@@ -20,6 +20,8 @@ struct ranking {
 	uint32_t *item;
 	uint32_t capacity;
 	uint32_t kept, offered;
+	/* Does `a` come before `b`? NULL: by the order of the table. */
+	int (*before)(const struct ranking *k, uint32_t a, uint32_t b);
 };
 
 void ranking_offer(struct ranking *k, uint32_t item);

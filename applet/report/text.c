@@ -12,43 +12,12 @@
 #include "report/symbols.h"
 #include "report/text.h"
 #include "report/text_account.h"
+#include "report/text_frames.h"
 #include "report/text_head.h"
-#include "report/text_rows.h"
 #include "report/text_kind.h"
+#include "report/text_rows.h"
+#include "report/text_slab.h"
 #include "report/text_verdict.h"
-#include "report/trim.h"
-
-#define FRAMES_INDENT 6
-#define LINE_COLUMNS 98
-
-/* Innermost first, with as many frames in a line as fit: each frame is written
- * twice, the first time to see if it fits. */
-static void put_frames(struct sheet *s, uint32_t leaf)
-{
-	const struct stacks *k = &s->ledger->stacks;
-	uint32_t behind = 0;
-
-	trim_probe(s, &leaf);
-	if (s->r->level < 3)
-		trim_chain(s, &leaf, &behind);
-	for (uint32_t i = leaf; i >= k->roots && i != behind;
-	     i = stack_parent(&k->node[i])) {
-		const uint64_t addr = k->node[i].addr;
-		const size_t start = s->line.len;
-		size_t end;
-
-		frame_write(&s->line, s->r, addr);
-		end = s->line.len + 3;
-		s->line.len = start;
-		if (i != leaf && end > LINE_COLUMNS)
-			sheet_emit(s);
-		line_pad(&s->line, s->line.len ? 0 : FRAMES_INDENT);
-		if (i != leaf)
-			line_str(&s->line, "< ");
-		sheet_frame(s, addr);
-	}
-	sheet_emit(s);
-}
 
 static void show_stack(struct sheet *s, const struct shown *k)
 {
@@ -66,7 +35,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	}
 	sheet_emit(s);
 	if (framed)
-		put_frames(s, k->leaf);
+		text_frames(s, k->leaf);
 }
 
 static const char *const plurals[TABLES] = {
@@ -167,6 +136,7 @@ static void text(struct sheet *s)
 	text_verdict(s);
 	text_head(s);
 	tables(s);
+	text_slab(s);
 	moment_peak(s);
 	if (s->r->level > 2)
 		moment_timeline(s);

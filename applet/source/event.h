@@ -57,6 +57,12 @@ enum event_type {
 	EVENT_MODULE_SAMPLE = 31,/* name pages: its image, in whole pages */
 	EVENT_KIND_SAMPLE = 32,	/* name pages: from meminfo; flags */
 	EVENT_SOURCE = 33,	/* name: of the source of all these events */
+	/* Objects of slab, if they are asked for. */
+	EVENT_OBJECT_ALLOC = 37,/* base (0: failed) site cpu size
+				 * allocated_bytes name chain; flags */
+	EVENT_OBJECT_FREE = 38,	/* base site cpu; flags */
+	EVENT_CACHE_SEEN = 39,	/* name size objects pages: from slabinfo;
+				 * without a name: the end of it */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -79,6 +85,8 @@ enum event_type {
 #define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use, which
 				 * per-CPU lists are not; tasks and modules that
 				 * this pass did not show are gone */
+#define EVENT_CACHE	8192u	/* EVENT_OBJECT_*: by a function of
+				 * kmem_cache; else of kmalloc */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
 /* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */
@@ -139,6 +147,9 @@ struct event {
 	int64_t result;
 	uint64_t base, size;		/* bytes */
 	uint64_t free_pages, rss_pages, lost, pages;
+	uint64_t site;			/* behind the call that allocates, frees */
+	uint64_t allocated_bytes, objects;
+	uint32_t cpu;
 	char name[MODULE_NAME_BYTES];	/* comm or module, with an end byte */
 	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
 };

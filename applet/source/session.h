@@ -30,6 +30,7 @@ struct layout {
 	uint64_t pages_bytes;
 	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
 	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
+	uint64_t slab_bytes;	/* for the objects of slab; 0: none */
 	uint64_t flat_bytes;	/* see pages_init(); not recorded */
 };
 

@@ -14,8 +14,8 @@ const struct source_kind *source_kind(enum source_number number);
 
 /* Removes the rings that a killed tracer has left in the kernel. */
 void source_clean(void);
-/* The same; adds our probes and reads which tracepoints the kernel has. NULL, or
- * a text that says why nothing can be traced. */
+/* The same; adds our probes and reads which tracepoints the kernel has: those
+ * of slab only if the offer says that they are wanted. NULL, or a text that says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);
 /* Removes rings and probes; `s` may be NULL. */
 void source_end(struct source *s);

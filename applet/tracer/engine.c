@@ -8,6 +8,7 @@
 #include "report/advice.h"
 #include "source/proc/proc.h"
 #include "source/proc/rootfs.h"
+#include "source/proc/slabinfo.h"
 #include "tracer/engine.h"
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
@@ -267,8 +268,15 @@ void engine_sample_areas(struct engine *g)
 	g->modules_changed = g->areas_changed = 0;
 }
 
+void engine_look_at_caches(struct engine *g, uint64_t time_ns)
+{
+	if (g->ledger.slab.on)
+		proc_caches(&g->events, time_ns);
+}
+
 void engine_take_stock(struct engine *g)
 {
+	engine_look_at_caches(g, g->ledger.last_ns);
 	engine_sample_lists(g);
 	engine_look_at_areas(g, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));

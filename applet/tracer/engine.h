@@ -103,6 +103,9 @@ void engine_sample_areas(struct engine *g);
 /* The same at once; the sample gets this time. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns);
 
+/* Tells what /proc/slabinfo has, if objects of slab are traced. */
+void engine_look_at_caches(struct engine *g, uint64_t time_ns);
+
 /* Gives back the memory of the record from before init, a part at a time. 1:
  * call it again, when what it caused has been read. */
 int engine_give_back(struct engine *g);

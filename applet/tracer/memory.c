@@ -44,7 +44,28 @@ static uint64_t room(const struct engine *g)
 	       (uint64_t)s.freeram * s.mem_unit / 2;
 }
 
-static uint64_t budget(const struct engine *g)
+/* For the objects of slab, besides the budget. */
+static uint64_t slab_room(struct engine *g)
+{
+	uint64_t bytes = g->config->slab_bytes;
+
+	if (bytes == 1) {
+		bytes = g->session.mem_total_kib * 1024 / SLAB_DIVISOR;
+		if (bytes > SLAB_CEILING_BYTES)
+			bytes = SLAB_CEILING_BYTES;
+		if (bytes < SLAB_FLOOR_BYTES)
+			bytes = SLAB_FLOOR_BYTES;
+	} else if (bytes && bytes < SLAB_LEAST_BYTES) {
+		session_note(&g->session, "rd.memstrack.slab: %llu bytes are "
+			     "too few: %u KiB are used",
+			     (unsigned long long)bytes,
+			     SLAB_LEAST_BYTES / 1024);
+		bytes = SLAB_LEAST_BYTES;
+	}
+	return bytes;
+}
+
+static uint64_t budget(const struct engine *g, uint64_t slab_bytes)
 {
 	uint64_t bytes = g->session.mem_total_kib * (1024 / BUDGET_DIVISOR);
 	const uint64_t most = room(g);
@@ -59,6 +80,7 @@ static uint64_t budget(const struct engine *g)
 		bytes *= 2;
 	if (g->config->mem_bytes)
 		bytes = g->config->mem_bytes;
+	bytes += slab_bytes;
 	return bytes < most ? bytes : most;
 }
 
@@ -115,9 +137,10 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
+		.slab_bytes = kind->samples ? 0 : slab_room(g),
 	};
 	struct layout *l = &g->session.layout;
-	const uint64_t bytes = budget(g);
+	const uint64_t bytes = budget(g, want.slab_bytes);
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
 	const uint64_t beside = extra + fixed_bytes(g, cpus);
 	struct ram ram;

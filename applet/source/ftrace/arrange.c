@@ -54,13 +54,13 @@ static int make_all(struct ftrace *f)
 /* In EVENTS a trigger chooses the events with a stack. */
 static int by_trigger(const struct ftrace *f, const struct traced *o)
 {
-	return o->chain && !arranged(f, STACKS);
+	return traced_chain(&f->points, o) && !arranged(f, STACKS);
 }
 
 static enum instance instance_of(const struct ftrace *f,
 				 const struct traced *o)
 {
-	const enum instance i = o->chain ? STACKS : o->at_once ? AT_ONCE :
+	const enum instance i = traced_chain(&f->points, o) ? STACKS : o->at_once ? AT_ONCE :
 				EVENTS;
 
 	return arranged(f, i) ? i : EVENTS;

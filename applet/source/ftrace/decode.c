@@ -27,7 +27,12 @@ int ftrace_wants_stack(const struct ftrace *f, const struct ring_entry *entry)
 
 	if (id == point[TP_ALLOC].id)
 		return !is_first_touch(f, entry);
-	return id && id == point[TP_AREA_ALLOC].id;
+	if (!id || (!f->points.slab_chains && id != point[TP_AREA_ALLOC].id))
+		return 0;
+	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_ALLOC_NODE; tp++)
+		if (id == point[tp].id)
+			return 1;
+	return id == point[TP_AREA_ALLOC].id;
 }
 
 static int decode_point(const struct ftrace *f, const struct ftrace_ring *r,
@@ -55,6 +60,7 @@ int ftrace_decode(const struct ftrace *f, const struct ftrace_ring *r,
 	int found;
 
 	e->time_ns = r->next.time_ns;
+	e->cpu = r->cpu;
 	e->tid = h.tid;
 	e->tgid = 0;
 	e->chain_len = 0;

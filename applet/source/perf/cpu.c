@@ -56,7 +56,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	};
 	int fd, error;
 
-	if (o->chain) {
+	if (traced_chain(p->source.points, o)) {
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		attr.sample_max_stack = (uint16_t)p->source.frames;
 	}

@@ -153,6 +153,7 @@ int perf_next(struct source *s, struct event *e)
 		int found, more;
 
 		e->time_ns = time_ns;
+		e->cpu = r->cpu;
 		found = consume(p, r, e);
 		more = is_due(p, r, &time_ns);
 		if (more)

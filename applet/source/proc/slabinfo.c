@@ -1,5 +1,6 @@
 /* See slabinfo.h. */
 #include <errno.h>
+#include <string.h>
 #include "base/readfile.h"
 #include "source/proc/slabinfo.h"
 
@@ -49,4 +50,31 @@ int slabinfo_each(slab_seen *see, void *context)
 	struct reading r = { see, context };
 
 	return each_line("/proc/slabinfo", take_cache, &r);
+}
+
+struct telling {
+	struct event_out *out;
+	struct event event;
+};
+
+static void tell(void *context, const struct slab *s)
+{
+	struct telling *t = context;
+	struct event *e = &t->event;
+
+	e->size = s->object_bytes;
+	e->objects = s->objects;
+	e->pages = s->pages;
+	memcpy(e->name, s->name, sizeof(s->name));
+	t->out->event(t->out, e);
+}
+
+void proc_caches(struct event_out *o, uint64_t time_ns)
+{
+	struct telling t = { .out = o };
+
+	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
+	slabinfo_each(tell, &t);
+	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
+	o->event(o, &t.event);
 }

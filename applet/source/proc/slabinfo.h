@@ -8,6 +8,7 @@
 #define MEMSTRACK_SLABINFO_H
 
 #include <stddef.h>
+#include "source/event.h"
 #include "source/session.h"
 
 /* A line of the file. 0; -EINVAL: no cache (the two lines of the heading). */
@@ -15,5 +16,8 @@ int slab_line(const char *line, size_t len, struct slab *s);
 
 /* Calls `see` for each cache. 0, or -errno: the file cannot be read. */
 int slabinfo_each(slab_seen *see, void *context);
+
+/* Tells each cache as an event, and then the end. */
+void proc_caches(struct event_out *o, uint64_t time_ns);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct traced {
 	enum tracepoint tp;
-	uint8_t chain;		/* with call chain */
+	uint8_t chain;		/* with call chain; 2: if slab wants them */
 	uint8_t anon;		/* only first touches; else all others */
 	uint8_t at_once;	/* wakes the tracer at once */
 };
@@ -20,6 +20,11 @@ extern const struct traced traced[EVENTS_PER_CPU_MAX];
 #define PAGE_EVENTS 3u
 
 #define TRACED_FILTER_BYTES 128
+
+static inline int traced_chain(const struct tracefs *t, const struct traced *o)
+{
+	return o->chain == 1 || (o->chain && t->slab_chains);
+}
 
 /* The filter for the kernel, or NULL for all events. `split`: first touches
  * have an event of their own. Our own pages are traced too: without them 30 to

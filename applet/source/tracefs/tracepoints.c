@@ -13,6 +13,8 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
+enum object_end { NO_OBJECT, FREED, ALLOCATED };
+
 /* How a tracepoint is read: the event it becomes, and its fields by name. */
 static const struct tracepoint_spec {
 	const char *name;
@@ -20,6 +22,7 @@ static const struct tracepoint_spec {
 	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
 	uint8_t has_order;	/* a page event: we need these */
+	uint8_t object;		/* of slab: freed, or allocated */
 	uint32_t set_flags;
 } specs[TP_COUNT] = {
 	[TP_FREE] = {
@@ -78,6 +81,30 @@ static const struct tracepoint_spec {
 	},
 	[TP_REBOOT] = { "memstrack/reboot", .type = EVENT_REBOOT },
 	[TP_ENTER_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
+	[TP_KMALLOC] = {
+		"kmem/kmalloc", "ptr",
+		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+	},
+	[TP_KMALLOC_NODE] = {
+		"kmem/kmalloc_node", "ptr",
+		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+	},
+	[TP_CACHE_ALLOC] = {
+		"kmem/kmem_cache_alloc", "ptr", .set_flags = EVENT_CACHE,
+		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+	},
+	[TP_CACHE_ALLOC_NODE] = {
+		"kmem/kmem_cache_alloc_node", "ptr", .set_flags = EVENT_CACHE,
+		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+	},
+	[TP_KFREE] = {
+		"kmem/kfree", "ptr",
+		.type = EVENT_OBJECT_FREE, .object = FREED,
+	},
+	[TP_CACHE_FREE] = {
+		"kmem/kmem_cache_free", "ptr", .set_flags = EVENT_CACHE,
+		.type = EVENT_OBJECT_FREE, .object = FREED,
+	},
 	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
 	[TP_VUNMAP] = {
 		"vmalloc/free_vmap_area_noflush", "va_start",
@@ -101,11 +128,19 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	const struct tracepoint_spec *s = &specs[tp];
 
 	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
+	/* Some kernels tell the cache of an allocation. */
+	if (s->object == ALLOCATED &&
+	    format_field(text, len, "name", &p->text) == -EINVAL)
+		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
 	    !format_field(text, len, "common_flags", &p->flags) &&
 	    (!s->number || !format_field(text, len, s->number, &p->number)) &&
 	    (!s->text || !format_field(text, len, s->text, &p->text)) &&
-	    (!s->has_order || !format_field(text, len, "order", &p->order)))
+	    (!s->has_order || !format_field(text, len, "order", &p->order)) &&
+	    (!s->object || !format_field(text, len, "call_site", &p->site)) &&
+	    (s->object != ALLOCATED ||
+	     (!format_field(text, len, "bytes_req", &p->requested) &&
+	      !format_field(text, len, "bytes_alloc", &p->allocated))))
 		return 0;
 	p->id = 0;
 	return -EINVAL;
@@ -151,6 +186,8 @@ static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
 	if (tp >= TP_VMAP)
 		return !t->point[TP_BULK].id;
+	if (tp >= TP_KMALLOC)
+		return t->slab;
 	if (tp == TP_ENTER_REBOOT)
 		return !t->point[TP_REBOOT].id;
 	if (tp == TP_LOAD_ENTER)
@@ -188,7 +225,9 @@ int tracefs_read(struct tracefs *t)
 	int error = -ENOENT;
 
 	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		*t = (struct tracefs){ 0 };
+		*t = (struct tracefs){
+			.slab = t->slab, .slab_chains = t->slab_chains,
+		};
 		error = read_all(t, tracefs_roots[i]);
 		if (!error || error == -EINVAL)
 			return error;
@@ -204,6 +243,22 @@ int tracefs_read(struct tracefs *t)
  * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
 #define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
+/* The fields of an object that an event of slab tells of. */
+static int decode_object(const struct point *p, const unsigned char *raw,
+			 size_t len, struct event *e)
+{
+	e->name[0] = '\0';
+	if (field_u64(&p->number, raw, len, &e->base) ||
+	    field_u64(&p->site, raw, len, &e->site) ||
+	    (p->text.size && field_string(&p->text, raw, len, e->name,
+					  SLAB_NAME_BYTES)))
+		return -EINVAL;
+	return p->requested.size &&
+	       (field_u64(&p->requested, raw, len, &e->size) ||
+		field_u64(&p->allocated, raw, len, &e->allocated_bytes)) ?
+	       -EINVAL : 0;
+}
+
 int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		 struct event *e)
 {
@@ -213,6 +268,8 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		return -EINVAL;
 	e->type = p->type;
 	e->flags = p->set_flags | (value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0);
+	if (p->site.size)
+		return decode_object(p, raw, len, e);
 	if (p->text.size)
 		return field_string(&p->text, raw, len, e->name,
 				    sizeof(e->name));

@@ -27,6 +27,10 @@ enum tracepoint {
 	TP_VICTIM, TP_LOW, TP_RECLAIM,
 	/* Our own probe. Without it: the system call. */
 	TP_REBOOT, TP_ENTER_REBOOT,
+	/* Objects of slab, if they are asked for. Since 6.1 the first of each
+	 * pair tells what the second did. */
+	TP_KMALLOC, TP_KMALLOC_NODE, TP_CACHE_ALLOC, TP_CACHE_ALLOC_NODE,
+	TP_KFREE, TP_CACHE_FREE,
 	/* Without our probes: areas of all kinds are made and freed (since
 	 * 6.2). */
 	TP_VMAP, TP_VUNMAP,
@@ -42,6 +46,7 @@ struct point {
 	struct field text;		/* name of a module */
 	struct field number;		/* pfn, result, base, pages, tid or
 					 * caller, by type */
+	struct field site, requested, allocated;	/* of an object */
 };
 
 struct tracefs {
@@ -50,6 +55,7 @@ struct tracefs {
 	 * memory; 0: this kernel does not tell them. */
 	uint64_t anon[3];
 	struct field gfp_flags;		/* of an allocation */
+	int slab, slab_chains;		/* objects are traced, with chains */
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
@@ -68,7 +74,8 @@ int tracefs_probe(void);
 void tracefs_unprobe(void);
 
 /* 0; -ENOENT: no tracefs, or no page events; -EINVAL: the format of a page
- * event is not known. In both cases problem says which. */
+ * event is not known. In both cases problem says which. The caller has set what
+ * is wanted of slab; all else is read. */
 int tracefs_read(struct tracefs *t);
 
 /* Reads the text of one format file into a point: for tracefs_read() and the

@@ -1,0 +1,361 @@
+/* Objects of slab are allocated and freed: see object_events.h. */
+#include <string.h>
+#include "ledger/object_events.h"
+#include "ledger/page_events.h"
+#include "ledger/task_events.h"
+
+/* Addresses that are no object: NULL, and what kmalloc(0) returns. */
+#define NO_OBJECT 16u
+
+/* The rows that an object adds to. */
+struct sums_of {
+	struct object_sums *row[4];
+};
+
+static struct sums_of sums_of(struct slab_ledger *s, uint32_t site,
+			      uint32_t module, uint8_t cache)
+{
+	return (struct sums_of){ {
+		&s->sites.row[site].sums, &s->sites.module[module],
+		&s->sites.cache[cache].sums, &s->sites.total,
+	} };
+}
+
+static struct sums_of sums_of_object(struct slab_ledger *s,
+				     const struct object *k)
+{
+	return sums_of(s, k->site, k->module, k->cache);
+}
+
+static void begin(struct ledger *l, struct object *k)
+{
+	const struct sums_of of = sums_of_object(&l->slab, k);
+
+	objects_begin(&l->slab.objects, k);
+	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
+		sums_begin(of.row[i], l->epoch, k->bytes);
+}
+
+static void end(struct ledger *l, struct object *k)
+{
+	const struct sums_of of = sums_of_object(&l->slab, k);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
+		sums_end(of.row[i], l->epoch, k->bytes);
+	objects_end(&l->slab.objects, k);
+}
+
+static struct object_fault *fault_of(struct slab_ledger *s,
+				     enum fault_kind kind, uint32_t site,
+				     uint64_t freed_by)
+{
+	struct object_fault *f = s->fault, *behind = f + s->faults;
+
+	while (f < behind && (f->kind != kind || f->site != site ||
+			      f->freed_by != freed_by))
+		f++;
+	if (f < behind)
+		return f;
+	if (s->faults == OBJECT_FAULTS_MAX) {
+		s->total.faults_full++;
+		return NULL;
+	}
+	s->faults++;
+	*f = (struct object_fault){
+		.kind = kind, .site = site, .freed_by = freed_by,
+	};
+	return f;
+}
+
+static void note_fault(struct slab_ledger *s, enum fault_kind kind,
+		       uint32_t site, uint64_t freed_by)
+{
+	struct object_fault *f = fault_of(s, kind, site, freed_by);
+
+	if (f)
+		f->count++;
+}
+
+/* The object was freed without an event. */
+static void settle(struct ledger *l, struct object *k)
+{
+	const struct sums_of of = sums_of_object(&l->slab, k);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
+		of.row[i]->settled++;
+	end(l, k);
+}
+
+static void count_alloc(struct ledger *l, const struct event *e,
+			const struct object *k)
+{
+	const struct sums_of of = sums_of_object(&l->slab, k);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++) {
+		of.row[i]->requested_bytes += e->size;
+		of.row[i]->allocated_bytes += e->allocated_bytes;
+		of.row[i]->allocs++;
+	}
+	if (e->allocated_bytes < e->size)
+		note_fault(&l->slab, FAULT_SHORT, k->site, 0);
+}
+
+static void count_free(struct ledger *l, const struct event *e,
+		       const struct object *k)
+{
+	const struct sums_of of = sums_of_object(&l->slab, k);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++) {
+		of.row[i]->frees++;
+		of.row[i]->cross_cpu_frees += e->cpu != k->cpu;
+	}
+}
+
+/* Finds the rows of a new object. */
+static struct object new_object(struct ledger *l, const struct event *e)
+{
+	struct sites *s = &l->slab.sites;
+	const int is_kmalloc = !(e->flags & EVENT_CACHE);
+	uint32_t loading = 0, leaf = 0;
+	struct object k = {
+		.time_ns = e->time_ns, .cpu = (uint16_t)e->cpu,
+		.bytes = (uint32_t)e->allocated_bytes,
+		.flags = is_kmalloc ? 0 : OBJECT_CACHE,
+		.cache = sites_cache(s, e->name, e->allocated_bytes,
+				     is_kmalloc),
+	};
+	struct site *site;
+
+	if (!(e->flags & EVENT_IRQ))
+		task_charged(l, e, &loading);
+	if (e->chain_len)
+		leaf = page_leaf(l, e, loading);
+	k.module = leaf ? stacks_root(&l->stacks, leaf) :
+			  modules_on(&l->modules, &e->site, 1);
+	if (!k.module)
+		k.module = loading;
+	if (leaf < l->stacks.roots)
+		leaf = 0;
+	k.site = sites_enter(s, e->site, leaf);
+	site = &s->row[k.site];
+	if (site->sums.allocs && site->cache != k.cache)
+		site->several = 1;
+	site->cache = k.cache;
+	return k;
+}
+
+/* An allocation that is older than a free of this address, or than another
+ * allocation of it: late.h. It is over already. */
+static void alloc_late(struct ledger *l, const struct event *e,
+		       struct object *now, const struct object *k)
+{
+	struct slab_ledger *s = &l->slab;
+	const int was_doubted = now->flags & OBJECT_DOUBTED;
+	struct object_fault *f;
+
+	count_alloc(l, e, k);
+	if (now->flags & OBJECT_LIVE) {
+		const struct sums_of of = sums_of_object(s, k);
+
+		for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
+			of.row[i]->settled++;
+		return;
+	}
+	count_free(l, &(struct event){ .cpu = now->cpu }, k);
+	if (!was_doubted && s->total.before_frees)
+		s->total.before_frees--;
+	for (f = s->fault; was_doubted && f < s->fault + s->faults; f++)
+		if (f->kind == FAULT_DOUBLE_FREE && f->site == now->site &&
+		    f->count) {
+			f->count--;
+			break;
+		}
+	now->flags &= (uint8_t)~OBJECT_DOUBTED;
+}
+
+int object_alloc(struct ledger *l, const struct event *e)
+{
+	struct slab_ledger *s = &l->slab;
+	struct object k, *now;
+
+	if (!s->on)
+		return 0;
+	if (e->base <= NO_OBJECT) {
+		s->total.failed_allocs++;
+		return 0;
+	}
+	if (e->allocated_bytes > UINT32_MAX)
+		return -1;
+	k = new_object(l, e);
+	now = objects_find(&s->objects, e->base);
+	if (now && e->time_ns < now->time_ns) {
+		alloc_late(l, e, now, &k);
+		return 1;
+	}
+	if (now && now->flags & OBJECT_LIVE)
+		settle(l, now);
+	if (!now)
+		now = objects_take(&s->objects, e->base);
+	count_alloc(l, e, &k);
+	if (!now) {
+		s->total.untracked++;
+		return 1;
+	}
+	k.addr = now->addr;
+	k.next = now->next;
+	k.freed_next = now->freed_next;
+	k.flags |= now->flags & OBJECT_QUEUED;
+	*now = k;
+	begin(l, now);
+	return 1;
+}
+
+/* Only kmalloc's objects are all known: those of a cache may have been allocated
+ * in bulk meanwhile. After a loss nothing is certain. */
+static int is_second_free(const struct ledger *l, const struct event *e,
+			  const struct object *k)
+{
+	return k->site && !((k->flags & OBJECT_CACHE) ||
+			    (e->flags & EVENT_CACHE)) && !l->total.lost;
+}
+
+/* The address is known, but no object lives there. */
+static void free_again(struct ledger *l, const struct event *e,
+		       struct object *k)
+{
+	if (is_second_free(l, e, k)) {
+		note_fault(&l->slab, FAULT_DOUBLE_FREE, k->site, e->site);
+		k->flags |= OBJECT_DOUBTED;
+	} else {
+		l->slab.total.before_frees++;
+		k->flags &= (uint8_t)~OBJECT_DOUBTED;
+		k->site = 0;
+	}
+	k->cpu = (uint16_t)e->cpu;
+	k->time_ns = e->time_ns;
+}
+
+/* The row is kept so that an allocation that comes late finds it. */
+static void free_unknown(struct ledger *l, const struct event *e)
+{
+	struct object *k = objects_take(&l->slab.objects, e->base);
+
+	l->slab.total.before_frees++;
+	if (!k)
+		return;
+	k->time_ns = e->time_ns;
+	k->cpu = (uint16_t)e->cpu;
+	objects_end(&l->slab.objects, k);
+}
+
+int object_free(struct ledger *l, const struct event *e)
+{
+	struct slab_ledger *s = &l->slab;
+	struct object *k;
+
+	if (!s->on || e->base <= NO_OBJECT)
+		return 0;
+	k = objects_find(&s->objects, e->base);
+	if (!k) {
+		free_unknown(l, e);
+	} else if (e->time_ns < k->time_ns) {
+		s->total.late++;
+	} else if (!(k->flags & OBJECT_LIVE)) {
+		free_again(l, e, k);
+	} else {
+		if (!(k->flags & OBJECT_CACHE) != !(e->flags & EVENT_CACHE))
+			note_fault(s, FAULT_WRONG_FAMILY, k->site, e->site);
+		count_free(l, e, k);
+		end(l, k);
+		k->time_ns = e->time_ns;
+		k->flags &= (uint8_t)~OBJECT_DOUBTED;
+	}
+	return 1;
+}
+
+int cache_seen(struct ledger *l, const struct event *e)
+{
+	struct slab_ledger *s = &l->slab;
+	struct cache_seen *k = s->seen;
+
+	if (!s->on)
+		return 0;
+	if (!e->name[0]) {
+		s->started = 1;
+		return 1;
+	}
+	while (k < s->seen + s->seens &&
+	       strncmp(k->name, e->name, sizeof(k->name) - 1))
+		k++;
+	if (k == s->seen + CACHES_SEEN_MAX) {
+		s->total.caches_full++;
+		return -1;
+	}
+	if (k == s->seen + s->seens) {
+		s->seens++;
+		memcpy(k->name, e->name, strnlen(e->name, sizeof(k->name) - 1));
+		k->object_bytes = e->size;
+		if (!s->started) {
+			k->start_objects = e->objects;
+			k->start_pages = e->pages;
+		}
+	}
+	k->now_objects = e->objects;
+	k->now_pages = e->pages;
+	return 1;
+}
+
+void objects_find_oldest(struct ledger *l)
+{
+	struct slab_ledger *s = &l->slab;
+
+	for (uint32_t i = 0; i < s->sites.used; i++)
+		s->sites.row[i].sums.oldest_ns = 0;
+	for (uint32_t i = 0; i < s->sites.modules; i++)
+		s->sites.module[i].oldest_ns = 0;
+	for (uint32_t i = 0; i < s->sites.caches; i++)
+		s->sites.cache[i].sums.oldest_ns = 0;
+	s->sites.total.oldest_ns = 0;
+	for (uint32_t i = 1; i < s->objects.used; i++) {
+		const struct object *k = &s->objects.row[i];
+		const struct sums_of of = sums_of_object(s, k);
+
+		if (!(k->flags & OBJECT_LIVE))
+			continue;
+		for (unsigned int j = 0; j < ARRAY_LEN(of.row); j++)
+			if (!of.row[j]->oldest_ns ||
+			    of.row[j]->oldest_ns > k->time_ns)
+				of.row[j]->oldest_ns = k->time_ns;
+	}
+}
+
+void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir)
+{
+	struct slab_ledger *s = &l->slab;
+
+	if (!s->on)
+		return;
+	sums_fold(&s->sites.module[heir], &s->sites.module[module], l->epoch);
+	for (uint32_t i = 1; i < s->objects.used; i++)
+		if (s->objects.row[i].module == module)
+			s->objects.row[i].module = heir;
+	for (uint32_t i = SITES_FIXED; i < s->sites.used; i++)
+		stack_retired_move(&s->sites.row[i].addr, module, heir);
+}
+
+void objects_retire_sites(struct ledger *l, uint64_t base, uint64_t end)
+{
+	struct sites *s = &l->slab.sites;
+
+	for (uint32_t i = SITES_FIXED; i < s->used; i++) {
+		const uint64_t addr = s->row[i].addr - 1;
+		const struct module_range *r;
+
+		if (addr < base || addr >= end)
+			continue;
+		r = modules_range_at(&l->modules, addr);
+		if (r)
+			sites_retire(s, i, stack_retired(r->row, addr + 1 -
+							 r->base));
+	}
+}

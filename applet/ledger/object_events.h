@@ -1,0 +1,27 @@
+/*
+ * Objects of slab are allocated and freed.
+ *
+ * What the events do not tell: kmem_cache_alloc_bulk(), kmem_cache_free_bulk()
+ * and the batches of kfree_rcu() have none. An object that was freed so seems to
+ * live until its address is handed out again; then it is settled. One that was
+ * allocated so is unknown when it is freed, like those from before tracing.
+ */
+#ifndef MEMSTRACK_OBJECT_EVENTS_H
+#define MEMSTRACK_OBJECT_EVENTS_H
+
+#include "ledger/ledger.h"
+
+/* As in apply.c: 1 applied, 0 ignored, -1 rejected. */
+int object_alloc(struct ledger *l, const struct event *e);
+int object_free(struct ledger *l, const struct event *e);
+int cache_seen(struct ledger *l, const struct event *e);
+
+/* Finds the oldest live object of each row, for a report. */
+void objects_find_oldest(struct ledger *l);
+
+/* Another module gets this row: what it holds is `heir`'s. */
+void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir);
+/* This range replaces older text: sites in it keep the names of that text. */
+void objects_retire_sites(struct ledger *l, uint64_t base, uint64_t end);
+
+#endif

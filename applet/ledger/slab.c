@@ -1,0 +1,56 @@
+/* The share of memory for objects of slab, divided: see slab.h. */
+#include "ledger/slab.h"
+
+/* Sites get an eighth, which is one for some 20 objects that live. */
+#define SITES_DIVISOR 8u
+#define SITE_BYTES (sizeof(struct site) + 2 * sizeof(uint32_t))
+#define OBJECT_BYTES (sizeof(struct object) + 2 * sizeof(uint32_t))
+
+static uint32_t site_rows(uint64_t share_bytes)
+{
+	return (uint32_t)(share_bytes / SITES_DIVISOR / SITE_BYTES) +
+	       SITES_FIXED;
+}
+
+static uint64_t beside_objects(uint64_t share_bytes, uint32_t module_rows)
+{
+	return sites_bytes(site_rows(share_bytes), module_rows) +
+	       OBJECT_FAULTS_MAX * sizeof(struct object_fault) +
+	       CACHES_SEEN_MAX * sizeof(struct cache_seen);
+}
+
+static uint32_t object_rows(uint64_t share_bytes, uint32_t module_rows)
+{
+	const uint64_t beside = beside_objects(share_bytes, module_rows);
+
+	return share_bytes <= beside ? 0 :
+	       (uint32_t)((share_bytes - beside) / OBJECT_BYTES);
+}
+
+uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows)
+{
+	const uint32_t rows = object_rows(share_bytes, module_rows);
+
+	return rows ? beside_objects(share_bytes, module_rows) +
+		      objects_bytes(rows) : 0;
+}
+
+int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,
+	      uint32_t module_rows)
+{
+	const uint32_t rows = object_rows(share_bytes, module_rows);
+	int error;
+
+	if (!rows)
+		return 0;
+	s->on = 1;
+	error = objects_init(&s->objects, a, rows);
+	if (!error)
+		error = sites_init(&s->sites, a, site_rows(share_bytes),
+				   module_rows);
+	if (error)
+		return error;
+	s->fault = arena_take(a, OBJECT_FAULTS_MAX, sizeof(*s->fault));
+	s->seen = arena_take(a, CACHES_SEEN_MAX, sizeof(*s->seen));
+	return a->failed;
+}

@@ -1,0 +1,64 @@
+/*
+ * The objects of slab: all that the ledger keeps of them, in a share of memory
+ * of its own (layout.objects_bytes; 0: none).
+ */
+#ifndef MEMSTRACK_SLAB_H
+#define MEMSTRACK_SLAB_H
+
+#include <stdint.h>
+#include "ledger/objects.h"
+#include "ledger/sites.h"
+
+/* What cannot be right, if no event was lost. */
+enum fault_kind {
+	FAULT_WRONG_FAMILY,	/* kmalloc's object freed by a function of
+				 * kmem_cache, or the other way round */
+	FAULT_DOUBLE_FREE,	/* kmalloc's object freed while it did not live */
+	FAULT_SHORT,		/* fewer bytes allocated than requested */
+};
+
+struct object_fault {
+	uint32_t kind;		/* enum fault_kind */
+	uint32_t site;		/* row, of the allocation */
+	uint64_t freed_by;	/* call site of the free; 0: none */
+	uint64_t count;
+};
+#define OBJECT_FAULTS_MAX 32u
+
+/* A cache as /proc/slabinfo had it at the start and now. */
+struct cache_seen {
+	uint64_t object_bytes;
+	uint64_t start_objects, start_pages;
+	uint64_t now_objects, now_pages;
+	char name[SLAB_NAME_BYTES];
+};
+#define CACHES_SEEN_MAX 320u
+
+struct slab_totals {
+	uint64_t before_frees;	/* objects allocated before tracing, or in bulk */
+	uint64_t failed_allocs;
+	uint64_t untracked;	/* no room in the table of objects */
+	uint64_t late;		/* frees that came after their settlement */
+	uint64_t faults_full;
+	uint64_t caches_full;
+};
+
+struct slab_ledger {
+	int on;
+	struct objects objects;
+	struct sites sites;
+	struct slab_totals total;
+	struct object_fault *fault;
+	uint32_t faults;
+	struct cache_seen *seen;
+	uint32_t seens;
+	int started;		/* slabinfo was read once */
+};
+
+/* 0 for a share that is too small to be of use. */
+uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows);
+/* *s is zeroed. */
+int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,
+	      uint32_t module_rows);
+
+#endif

@@ -1,0 +1,185 @@
+/* Objects of slab in JSON: see json_slab.h. */
+#include "ledger/object_events.h"
+#include "report/json_frames.h"
+#include "report/json_line.h"
+#include "report/json_slab.h"
+#include "report/names.h"
+#include "report/slab_rows.h"
+
+static void put_sums(struct sheet *s, const struct object_sums *k)
+{
+	json_number(s, "allocs", k->allocs, "%u");
+	json_number(s, "frees", k->frees, "%u");
+	json_number(s, "requested_bytes", k->requested_bytes, "%u");
+	json_number(s, "allocated_bytes", k->allocated_bytes, "%u");
+	json_number(s, "live_objects", k->live, "%u");
+	json_number(s, "live_bytes", k->now_bytes, "%u");
+	json_number(s, "peak_bytes", k->peak_bytes, "%u");
+	json_number(s, "at_peak_bytes", sums_at_peak(k, s->ledger->epoch),
+		    "%u");
+	json_number(s, "cross_cpu_frees", k->cross_cpu_frees, "%u");
+	json_number(s, "settled", k->settled, "%u");
+	json_number(s, "oldest_ns", k->oldest_ns ?
+		    s->r->session->end_ns -
+		    smaller(k->oldest_ns, s->r->session->end_ns) : UNKNOWN,
+		    "%u");
+}
+
+static void put_site(struct sheet *s, const char *before, uint32_t row)
+{
+	line_str(&s->line, before);
+	if (row == SITE_OTHER)
+		line_str(&s->line, "(other)");
+	else
+		sheet_frame(s, s->ledger->slab.sites.row[row].addr);
+	line_char(&s->line, '"');
+}
+
+static void put_cache(struct sheet *s, const char *before, uint32_t row)
+{
+	line_str(&s->line, before);
+	slab_cache_write(&s->line, s->ledger, row, s->r->session->page_size);
+	line_char(&s->line, '"');
+}
+
+/* The module in whose text the site lies, or of its chain. */
+static const char *module_of(const struct ledger *l, const struct site *k)
+{
+	const uint32_t row = k->leaf ? stacks_root(&l->stacks, k->leaf) :
+			     modules_at(&l->modules, k->addr - 1);
+
+	return row ? row_name(l, TABLE_MODULES, row) : "";
+}
+
+static void show_site(struct sheet *s, const struct slab_shown *shown)
+{
+	const struct site *k = &s->ledger->slab.sites.row[shown->row];
+
+	json_begin(s, "slab");
+	put_site(s, ",\"site\":\"", shown->row);
+	json_name(s, ",\"module\":\"", module_of(s->ledger, k));
+	if (k->several || shown->row == SITE_OTHER)
+		json_name(s, ",\"cache\":\"", "(several)");
+	else
+		put_cache(s, ",\"cache\":\"", k->cache);
+	put_sums(s, shown->sums);
+	json_end(s);
+	if (!k->leaf)
+		return;
+	json_begin(s, "slab_stack");
+	put_site(s, ",\"site\":\"", shown->row);
+	json_frames(s, k->leaf);
+}
+
+static void show(void *context, const struct slab_shown *shown)
+{
+	static const char *const names[SLAB_TABLES] = {
+		[SLAB_SITES] = "slab", [SLAB_MODULES] = "slab_module",
+		[SLAB_CACHES] = "slab_cache",
+	};
+	struct sheet *s = context;
+
+	if (!shown->sums) {
+		json_begin(s, "rest");
+		json_name(s, ",\"of\":\"", names[shown->table]);
+		json_number(s, "rows", shown->count, "%u");
+		json_end(s);
+		return;
+	}
+	if (shown->table == SLAB_SITES) {
+		show_site(s, shown);
+		return;
+	}
+	json_begin(s, names[shown->table]);
+	if (shown->table == SLAB_MODULES)
+		json_name(s, ",\"module\":\"",
+			  row_name(s->ledger, TABLE_MODULES, shown->row));
+	else
+		put_cache(s, ",\"cache\":\"", shown->row);
+	put_sums(s, shown->sums);
+	json_end(s);
+}
+
+static void put_balance(struct sheet *s)
+{
+	const struct slab_totals *t = &s->ledger->slab.total;
+	struct slab_balance b;
+
+	json_begin(s, "slab_balance");
+	if (slab_balance_get(s->r, &b)) {
+		json_number(s, "grown_objects", (uint64_t)b.grown_objects,
+			    "%i");
+		json_number(s, "grown_pages", (uint64_t)b.grown_pages, "%i");
+	}
+	json_number(s, "traced_objects", (uint64_t)b.traced_objects, "%i");
+	json_number(s, "explained_permille", b.permille, "%u");
+	json_number(s, "page_objects", b.page_objects, "%u");
+	json_number(s, "page_objects_bytes", b.page_bytes, "%u");
+	json_number(s, "before_frees", t->before_frees, "%u");
+	json_number(s, "failed_allocs", t->failed_allocs, "%u");
+	json_number(s, "untracked", t->untracked, "%u");
+	json_number(s, "late", t->late, "%u");
+	json_number(s, "sites_full", s->ledger->slab.sites.full, "%u");
+	json_number(s, "faults_full", t->faults_full, "%u");
+	json_end(s);
+}
+
+static void put_fault(struct sheet *s, const char *kind, uint32_t site,
+		      uint64_t freed_by, uint64_t count)
+{
+	json_begin(s, "slab_fault");
+	json_name(s, ",\"kind\":\"", kind);
+	put_site(s, ",\"site\":\"", site);
+	if (freed_by) {
+		line_str(&s->line, ",\"freed_by\":\"");
+		sheet_frame(s, freed_by);
+		line_char(&s->line, '"');
+	}
+	json_number(s, "count", count, "%u");
+	json_end(s);
+}
+
+/* A pointer that was handed out while it seemed to live: mostly it was freed in
+ * bulk. Told for the sites that are shown. */
+static void show_reuse(void *context, const struct slab_shown *shown)
+{
+	if (shown->sums && shown->sums->settled)
+		put_fault(context, "live_reuse", shown->row, 0,
+			  shown->sums->settled);
+}
+
+static void put_faults(struct sheet *s)
+{
+	const struct slab_ledger *k = &s->ledger->slab;
+
+	for (uint32_t i = 0; i < k->faults; i++)
+		if (k->fault[i].count)
+			put_fault(s, slab_fault_name(k->fault[i].kind),
+				  k->fault[i].site, k->fault[i].freed_by,
+				  k->fault[i].count);
+	slab_walk(s->r, SLAB_SITES, show_reuse, s);
+	for (uint32_t i = MODULES_FIXED; i < s->ledger->modules.used; i++) {
+		const struct object_sums *m = &k->sites.module[i];
+
+		if (s->ledger->modules.row[i].state < MODULE_FAILED || !m->live)
+			continue;
+		json_begin(s, "slab_fault");
+		json_name(s, ",\"kind\":\"", "unload");
+		json_name(s, ",\"module\":\"",
+			  row_name(s->ledger, TABLE_MODULES, i));
+		json_number(s, "count", m->live, "%u");
+		json_number(s, "bytes", m->now_bytes, "%u");
+		json_end(s);
+	}
+}
+
+void json_slab(struct sheet *s)
+{
+	if (!s->ledger->slab.on)
+		return;
+	objects_find_oldest(s->r->ledger);
+	for (unsigned int t = 0; t < SLAB_TABLES; t++)
+		slab_walk(s->r, (enum slab_table)t, show, s);
+	put_balance(s);
+	put_faults(s);
+}

@@ -1,0 +1,233 @@
+/* Objects of slab: see text_slab.h. */
+#include "ledger/object_events.h"
+#include "report/names.h"
+#include "report/slab_rows.h"
+#include "report/text_frames.h"
+#include "report/text_slab.h"
+
+#define NAME_COLUMN 26
+#define FIGURE_COLUMNS 10
+
+/* Right-aligned: each figure is written twice, because its width decides where
+ * it begins. */
+static void put_figure(struct sheet *s, size_t column, const char *mark,
+		       uint64_t value)
+{
+	const size_t start = s->line.len;
+	size_t width;
+
+	line_fill(&s->line, mark, &value);
+	width = s->line.len - start;
+	s->line.len = start;
+	line_pad(&s->line, column - width);
+	line_fill(&s->line, mark, &value);
+}
+
+static void put_sums(struct sheet *s, const struct object_sums *k)
+{
+	const struct { const char *mark; uint64_t value; } figures[] = {
+		{ "%b", k->now_bytes },
+		{ "%b", k->peak_bytes },
+		{ "%b", sums_at_peak(k, s->ledger->epoch) },
+		{ "%u", k->live },
+		{ "%u", k->allocs },
+		{ "%b", k->allocated_bytes -
+			smaller(k->requested_bytes, k->allocated_bytes) },
+		{ "%u", k->cross_cpu_frees },
+	};
+	size_t column = NAME_COLUMN;
+
+	for (unsigned int i = 0; i < ARRAY_LEN(figures); i++) {
+		column += FIGURE_COLUMNS;
+		put_figure(s, column, figures[i].mark, figures[i].value);
+	}
+	column += FIGURE_COLUMNS;
+	if (k->oldest_ns)
+		put_figure(s, column, "%d", s->r->session->end_ns -
+			   smaller(k->oldest_ns, s->r->session->end_ns));
+}
+
+static void put_cache(struct sheet *s, uint32_t row)
+{
+	slab_cache_write(&s->line, s->ledger, row, s->r->session->page_size);
+}
+
+static void put_site(struct sheet *s, uint32_t row)
+{
+	if (row == SITE_OTHER)
+		line_str(&s->line, "(other)");
+	else
+		sheet_frame(s, s->ledger->slab.sites.row[row].addr);
+}
+
+static void show(void *context, const struct slab_shown *shown)
+{
+	static const char *const others[SLAB_TABLES] = {
+		[SLAB_SITES] = "... and %u more sites",
+		[SLAB_MODULES] = "... and %u more modules",
+		[SLAB_CACHES] = "... and %u more caches",
+	};
+	struct sheet *s = context;
+	const struct site *site = &s->ledger->slab.sites.row[shown->row];
+
+	if (!shown->sums) {
+		sheet_line(s, others[shown->table],
+			   &(uint64_t){ shown->count });
+		return;
+	}
+	if (shown->table == SLAB_MODULES)
+		line_name(&s->line, row_name(s->ledger, TABLE_MODULES,
+					     shown->row));
+	else if (shown->table == SLAB_CACHES)
+		put_cache(s, shown->row);
+	else
+		put_site(s, shown->row);
+	put_sums(s, shown->sums);
+	if (shown->table == SLAB_SITES && shown->row != SITE_OTHER) {
+		line_str(&s->line, "  ");
+		if (site->several)
+			line_str(&s->line, "(several)");
+		else
+			put_cache(s, site->cache);
+	}
+	sheet_emit(s);
+	if (shown->table == SLAB_SITES && site->leaf && s->r->level > 1)
+		text_frames(s, site->leaf);
+}
+
+static void put_table(struct sheet *s, enum slab_table t)
+{
+	static const char *const names[SLAB_TABLES] = {
+		[SLAB_SITES] = "slab objects by site",
+		[SLAB_MODULES] = "slab objects by module",
+		[SLAB_CACHES] = "slab objects by cache",
+	};
+
+	if (t == SLAB_CACHES && s->r->level < 2 && !s->r->top)
+		return;
+	line_str(&s->line, names[t]);
+	line_pad(&s->line, NAME_COLUMN);
+	line_str(&s->line, s->ledger->total.lost ?
+		 "      ~now     ~peak  ~at peak   ~living    allocs     waste "
+		 "other CPU   ~oldest" :
+		 "       now      peak   at peak    living    allocs     waste "
+		 "other CPU    oldest");
+	if (t == SLAB_SITES)
+		line_str(&s->line, "  cache");
+	sheet_emit(s);
+	slab_walk(s->r, t, show, s);
+}
+
+static void put_totals(struct sheet *s)
+{
+	const struct slab_ledger *k = &s->ledger->slab;
+	const struct object_sums *t = &k->sites.total;
+
+	sheet_line(s, "slab    %b in %u objects, peak %b; %u allocated (%b, of "
+		   "which %b waste)", (const uint64_t[]){
+		   t->now_bytes, t->live, t->peak_bytes, t->allocs,
+		   t->allocated_bytes, t->allocated_bytes -
+		   smaller(t->requested_bytes, t->allocated_bytes) });
+	sheet_line(s, "        %u freed, %u of them on another CPU; %u without "
+		   "an event; %u from before", (const uint64_t[]){
+		   t->frees, t->cross_cpu_frees, t->settled,
+		   k->total.before_frees });
+	if (k->total.untracked || k->sites.full)
+		sheet_line(s, "        no room: %u objects not kept, %u of other "
+			   "sites: raise rd.memstrack.slab", (const uint64_t[]){
+			   k->total.untracked, k->sites.full });
+}
+
+static void put_balance(struct sheet *s)
+{
+	struct slab_balance b;
+
+	if (!slab_balance_get(s->r, &b))
+		return;
+	line_fill(&s->line, "        the caches grew by %i objects, %q of pages; "
+		  "of these objects %i traced", (const uint64_t[]){
+		  (uint64_t)b.grown_objects, (uint64_t)b.grown_pages,
+		  (uint64_t)b.traced_objects });
+	if (b.permille != UNKNOWN)
+		line_fill(&s->line, " (%m%%)", &b.permille);
+	sheet_emit(s);
+	if (b.page_objects)
+		sheet_line(s, "        %u objects of %b have pages of their own",
+			   (const uint64_t[]){ b.page_objects, b.page_bytes });
+}
+
+static void put_faults(struct sheet *s)
+{
+	const struct slab_ledger *k = &s->ledger->slab;
+
+	for (uint32_t i = 0; i < k->faults; i++) {
+		const struct object_fault *f = &k->fault[i];
+
+		if (!f->count)
+			continue;
+		line_fill(&s->line, "wrong   %u ", &f->count);
+		line_str(&s->line, slab_fault_text(f->kind));
+		line_str(&s->line, ": ");
+		put_site(s, f->site);
+		if (f->freed_by) {
+			line_str(&s->line, ", by ");
+			sheet_frame(s, f->freed_by);
+		}
+		sheet_emit(s);
+	}
+}
+
+static void put_left(struct sheet *s)
+{
+	const struct sites *k = &s->ledger->slab.sites;
+
+	for (uint32_t i = MODULES_FIXED; i < s->ledger->modules.used; i++) {
+		if (s->ledger->modules.row[i].state < MODULE_FAILED ||
+		    !k->module[i].live)
+			continue;
+		line_str(&s->line, "wrong   ");
+		line_name(&s->line, row_name(s->ledger, TABLE_MODULES, i));
+		sheet_line(s, " is gone, and %u objects, %u bytes of it still "
+			   "live", (const uint64_t[]){ k->module[i].live,
+			   k->module[i].now_bytes });
+	}
+}
+
+void text_slab(struct sheet *s)
+{
+	if (!s->ledger->slab.on)
+		return;
+	objects_find_oldest(s->r->ledger);
+	put_totals(s);
+	put_balance(s);
+	for (unsigned int t = 0; t < SLAB_TABLES; t++)
+		put_table(s, (enum slab_table)t);
+	put_faults(s);
+	put_left(s);
+}
+
+/* The site of a line that names the largest one. */
+static void show_largest(void *context, const struct slab_shown *shown)
+{
+	struct sheet *s = context;
+
+	if (!shown->sums)
+		return;
+	line_str(&s->line, "        most by ");
+	put_site(s, shown->row);
+	sheet_line(s, " %b in %u objects", (const uint64_t[]){
+		   shown->sums->now_bytes, shown->sums->live });
+}
+
+void text_slab_briefly(struct sheet *s)
+{
+	const struct object_sums *t = &s->ledger->slab.sites.total;
+	struct report largest = *s->r;
+
+	if (!s->ledger->slab.on)
+		return;
+	largest.top = 1;
+	sheet_line(s, "slab    %b in %u objects, peak %b", (const uint64_t[]){
+		   t->now_bytes, t->live, t->peak_bytes });
+	slab_walk(&largest, SLAB_SITES, show_largest, s);
+}
