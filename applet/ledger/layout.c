@@ -92,21 +92,33 @@ static uint64_t large_rings(uint64_t left, uint32_t rings)
 	return bytes;
 }
 
+/* A boot has ten events of objects for each event of a page. */
+uint64_t layout_slab_rings(const struct layout *want)
+{
+	return want->ring_bytes ? 0 : want->slab_bytes / 2;
+}
+
+static uint64_t smaller_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings)
 {
 	uint64_t flat = pages_flat_bytes(ram), left = budget_bytes;
 	uint64_t tables = UINT64_MAX;
 	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0);
+	const uint64_t slab = want->slab_bytes + layout_slab_rings(want);
 
 	*l = *want;
-	left -= l->slab_bytes < left ? l->slab_bytes : left;
+	left -= smaller_of(slab, left);
 	if (!l->pages_bytes)
 		l->pages_bytes = flat < left / 2 ? flat : left / 2;
 	if (l->pages_bytes < PAGES_FLOOR_BYTES)
 		l->pages_bytes = PAGES_FLOOR_BYTES;
-	left -= l->pages_bytes < left ? l->pages_bytes : left;
-	left -= fixed < left ? fixed : left;
+	left -= smaller_of(l->pages_bytes, left);
+	left -= smaller_of(fixed, left);
 	if (rings && !l->ring_bytes) {
 		l->ring_bytes = large_rings(left, rings);
 		tables = (left - l->ring_bytes) / (1000 - RINGS_PER_MILLE);
@@ -114,6 +126,8 @@ int layout_divide(struct layout *l, const struct layout *want,
 	left /= 1000;
 	if (!l->ring_bytes)
 		l->ring_bytes = left * RINGS_PER_MILLE;
+	if (!want->ring_bytes)
+		l->ring_bytes += layout_slab_rings(want);
 	if (tables < left)
 		left = tables;
 	for (const struct share *s = shares; s < shares + ARRAY_LEN(shares);

@@ -131,6 +131,8 @@ struct ledger {
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
+/* What the rings get besides their share because objects of slab are traced. */
+uint64_t layout_slab_rings(const struct layout *want);
 /* Takes from a divided layout what a sampled ledger has no use for: pages,
  * stacks and rings. */
 void layout_for_samples(struct layout *l);

@@ -65,7 +65,7 @@ static uint64_t slab_room(struct engine *g)
 	return bytes;
 }
 
-static uint64_t budget(const struct engine *g, uint64_t slab_bytes)
+static uint64_t budget(const struct engine *g, uint64_t for_slab)
 {
 	uint64_t bytes = g->session.mem_total_kib * (1024 / BUDGET_DIVISOR);
 	const uint64_t most = room(g);
@@ -80,7 +80,8 @@ static uint64_t budget(const struct engine *g, uint64_t slab_bytes)
 		bytes *= 2;
 	if (g->config->mem_bytes)
 		bytes = g->config->mem_bytes;
-	bytes += slab_bytes;
+	else
+		bytes += for_slab;
 	return bytes < most ? bytes : most;
 }
 
@@ -140,7 +141,8 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		.slab_bytes = kind->samples ? 0 : slab_room(g),
 	};
 	struct layout *l = &g->session.layout;
-	const uint64_t bytes = budget(g, want.slab_bytes);
+	const uint64_t bytes = budget(g, want.slab_bytes +
+					 layout_slab_rings(&want));
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
 	const uint64_t beside = extra + fixed_bytes(g, cpus);
 	struct ram ram;
