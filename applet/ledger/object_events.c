@@ -7,29 +7,9 @@
 /* Addresses that are no object: NULL, and what kmalloc(0) returns. */
 #define NO_OBJECT 16u
 
-/* The rows that an object adds to. */
-struct sums_of {
-	struct object_sums *row[4];
-};
-
-static struct sums_of sums_of(struct slab_ledger *s, uint32_t site,
-			      uint32_t module, uint8_t cache)
-{
-	return (struct sums_of){ {
-		&s->sites.row[site].sums, &s->sites.module[module],
-		&s->sites.cache[cache].sums, &s->sites.total,
-	} };
-}
-
-static struct sums_of sums_of_object(struct slab_ledger *s,
-				     const struct object *k)
-{
-	return sums_of(s, k->site, k->module, k->cache);
-}
-
 static void begin(struct ledger *l, struct object *k)
 {
-	const struct sums_of of = sums_of_object(&l->slab, k);
+	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	objects_begin(&l->slab.objects, k);
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
@@ -38,7 +18,7 @@ static void begin(struct ledger *l, struct object *k)
 
 static void end(struct ledger *l, struct object *k)
 {
-	const struct sums_of of = sums_of_object(&l->slab, k);
+	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 		sums_end(of.row[i], l->epoch, k->bytes);
@@ -79,7 +59,7 @@ static void note_fault(struct slab_ledger *s, enum fault_kind kind,
 /* The object was freed without an event. */
 static void settle(struct ledger *l, struct object *k)
 {
-	const struct sums_of of = sums_of_object(&l->slab, k);
+	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 		of.row[i]->settled++;
@@ -89,7 +69,7 @@ static void settle(struct ledger *l, struct object *k)
 static void count_alloc(struct ledger *l, const struct event *e,
 			const struct object *k)
 {
-	const struct sums_of of = sums_of_object(&l->slab, k);
+	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++) {
 		of.row[i]->requested_bytes += e->size;
@@ -103,7 +83,7 @@ static void count_alloc(struct ledger *l, const struct event *e,
 static void count_free(struct ledger *l, const struct event *e,
 		       const struct object *k)
 {
-	const struct sums_of of = sums_of_object(&l->slab, k);
+	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++) {
 		of.row[i]->frees++;
@@ -155,7 +135,7 @@ static void alloc_late(struct ledger *l, const struct event *e,
 
 	count_alloc(l, e, k);
 	if (now->flags & OBJECT_LIVE) {
-		const struct sums_of of = sums_of_object(s, k);
+		const struct slab_sums of = slab_sums_of(s, k);
 
 		for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 			of.row[i]->settled++;
@@ -303,30 +283,6 @@ int cache_seen(struct ledger *l, const struct event *e)
 	k->now_objects = e->objects;
 	k->now_pages = e->pages;
 	return 1;
-}
-
-void objects_find_oldest(struct ledger *l)
-{
-	struct slab_ledger *s = &l->slab;
-
-	for (uint32_t i = 0; i < s->sites.used; i++)
-		s->sites.row[i].sums.oldest_ns = 0;
-	for (uint32_t i = 0; i < s->sites.modules; i++)
-		s->sites.module[i].oldest_ns = 0;
-	for (uint32_t i = 0; i < s->sites.caches; i++)
-		s->sites.cache[i].sums.oldest_ns = 0;
-	s->sites.total.oldest_ns = 0;
-	for (uint32_t i = 1; i < s->objects.used; i++) {
-		const struct object *k = &s->objects.row[i];
-		const struct sums_of of = sums_of_object(s, k);
-
-		if (!(k->flags & OBJECT_LIVE))
-			continue;
-		for (unsigned int j = 0; j < ARRAY_LEN(of.row); j++)
-			if (!of.row[j]->oldest_ns ||
-			    of.row[j]->oldest_ns > k->time_ns)
-				of.row[j]->oldest_ns = k->time_ns;
-	}
 }
 
 void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir)

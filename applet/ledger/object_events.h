@@ -16,9 +16,6 @@ int object_alloc(struct ledger *l, const struct event *e);
 int object_free(struct ledger *l, const struct event *e);
 int cache_seen(struct ledger *l, const struct event *e);
 
-/* Finds the oldest live object of each row, for a report. */
-void objects_find_oldest(struct ledger *l);
-
 /* Another module gets this row: what it holds is `heir`'s. */
 void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir);
 /* This range replaces older text: sites in it keep the names of that text. */

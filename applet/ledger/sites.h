@@ -37,7 +37,7 @@ struct object_sums {
 				 * so that they were freed without an event */
 	uint64_t live;		/* objects */
 	uint64_t oldest_ns;	/* when the oldest of them was allocated, as
-				 * objects_find_oldest() found it; 0: none */
+				 * slab_find_oldest() found it; 0: none */
 	uint64_t now_bytes, peak_bytes;
 	uint64_t kept_bytes;	/* use sums_at_peak() */
 	uint32_t epoch;		/* see count.h */

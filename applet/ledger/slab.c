@@ -1,5 +1,6 @@
 /* The share of memory for objects of slab, divided: see slab.h. */
 #include "ledger/slab.h"
+#include "limits.h"
 
 /* Sites get an eighth, which is one for some 20 objects that live. */
 #define SITES_DIVISOR 8u
@@ -53,4 +54,34 @@ int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,
 	s->fault = arena_take(a, OBJECT_FAULTS_MAX, sizeof(*s->fault));
 	s->seen = arena_take(a, CACHES_SEEN_MAX, sizeof(*s->seen));
 	return a->failed;
+}
+
+struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k)
+{
+	return (struct slab_sums){ {
+		&s->sites.row[k->site].sums, &s->sites.module[k->module],
+		&s->sites.cache[k->cache].sums, &s->sites.total,
+	} };
+}
+
+void slab_find_oldest(struct slab_ledger *s)
+{
+	for (uint32_t i = 0; i < s->sites.used; i++)
+		s->sites.row[i].sums.oldest_ns = 0;
+	for (uint32_t i = 0; i < s->sites.modules; i++)
+		s->sites.module[i].oldest_ns = 0;
+	for (uint32_t i = 0; i < s->sites.caches; i++)
+		s->sites.cache[i].sums.oldest_ns = 0;
+	s->sites.total.oldest_ns = 0;
+	for (uint32_t i = 1; i < s->objects.used; i++) {
+		const struct object *k = &s->objects.row[i];
+		const struct slab_sums of = slab_sums_of(s, k);
+
+		if (!(k->flags & OBJECT_LIVE))
+			continue;
+		for (unsigned int j = 0; j < ARRAY_LEN(of.row); j++)
+			if (!of.row[j]->oldest_ns ||
+			    of.row[j]->oldest_ns > k->time_ns)
+				of.row[j]->oldest_ns = k->time_ns;
+	}
 }

@@ -55,6 +55,16 @@ struct slab_ledger {
 	int started;		/* slabinfo was read once */
 };
 
+/* The rows that an object adds to. */
+struct slab_sums {
+	struct object_sums *row[4];
+};
+
+struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k);
+
+/* Finds the oldest live object of each row, for a report. */
+void slab_find_oldest(struct slab_ledger *s);
+
 /* 0 for a share that is too small to be of use. */
 uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows);
 /* *s is zeroed. */

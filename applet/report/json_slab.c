@@ -1,5 +1,4 @@
 /* Objects of slab in JSON: see json_slab.h. */
-#include "ledger/object_events.h"
 #include "report/json_frames.h"
 #include "report/json_line.h"
 #include "report/json_slab.h"
@@ -177,7 +176,7 @@ void json_slab(struct sheet *s)
 {
 	if (!s->ledger->slab.on)
 		return;
-	objects_find_oldest(s->r->ledger);
+	slab_find_oldest(&s->r->ledger->slab);
 	for (unsigned int t = 0; t < SLAB_TABLES; t++)
 		slab_walk(s->r, (enum slab_table)t, show, s);
 	put_balance(s);

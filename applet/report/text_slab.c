@@ -1,5 +1,4 @@
 /* Objects of slab: see text_slab.h. */
-#include "ledger/object_events.h"
 #include "report/names.h"
 #include "report/slab_rows.h"
 #include "report/text_frames.h"
@@ -197,7 +196,7 @@ void text_slab(struct sheet *s)
 {
 	if (!s->ledger->slab.on)
 		return;
-	objects_find_oldest(s->r->ledger);
+	slab_find_oldest(&s->r->ledger->slab);
 	put_totals(s);
 	put_balance(s);
 	for (unsigned int t = 0; t < SLAB_TABLES; t++)

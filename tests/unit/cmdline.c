@@ -416,7 +416,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 20 && bounded == 15, "20 options, 15 of them numbers");
+	tap_ok(index == 22 && bounded == 17, "22 options, 17 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }

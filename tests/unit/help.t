@@ -43,10 +43,10 @@ help=$("$MEMSTRACK" --help </dev/null)
 ok $? "--help succeeds"
 
 in_help=$(printf '%s\n' "$help" |
-	sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p; s/^  --\([a-z]*\)  .*/\1/p' |
+	sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p; s/^  --\([a-z-]*\)  .*/\1/p' |
 	sort)
 in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p
-	s/^\.It Fl -\([a-z]*\)$/\1/p' "$man" | sort)
+	s/^\.It Fl -\([a-z-]*\)$/\1/p' "$man" | sort)
 same "$in_help" "$in_man" "--help and man page: the same options and operands"
 
 # A row begins with its name, and says there whether it is of the boot alone.
@@ -79,8 +79,8 @@ for name in $options; do
 done
 
 # The second name of an option is told. (unit/cmdline.c: it means the same.)
-for pair in output:out cover:throttle; do
-	printf '%s\n' "$help" | grep -q "^  --${pair%:*}=.* (or --${pair#*:})\$"
+for pair in output:out cover:throttle slab-stacks:slab_stacks; do
+	printf '%s\n' "$help" | grep -q "^  --${pair%:*}[ =].* (or --${pair#*:})\$"
 	ok $? "--help: --${pair#*:} is --${pair%:*}"
 done
 for asks in -h help 'trace --top 3 --help' 'record -h' 'replay x --help' \

@@ -25,7 +25,7 @@ static void fill_header(struct trace_header *h)
 		.layout = {
 			.pages_bytes = UINT64_C(1) << 33, .nodes = 1,
 			.owners = 2, .tasks = 3, .modules = 4, .symbols = 5,
-			.ring_bytes = 1 << 20,
+			.ring_bytes = 1 << 20, .slab_bytes = 1 << 19,
 		},
 		.ram = { .count = 2, .range = { { 16, 100 }, { 200, 7 } } },
 	};
@@ -97,13 +97,31 @@ static void fill_event(struct event *e, uint32_t type)
 	case EVENT_FIGURE:
 		e->size = UINT64_C(1) << 44 | 9;
 		break;
+	case EVENT_OBJECT_ALLOC:
+		e->size = UINT64_C(1) << 45 | 10;
+		e->allocated_bytes = UINT64_C(1) << 46 | 11;
+		e->chain_len = 2;
+		e->chain[0] = 0xf5000000;
+		e->chain[1] = 0xf6000000;
+		/* fallthrough */
+	case EVENT_OBJECT_FREE:
+		e->base = 0xf7000000;
+		e->site = 0xf8000000;
+		e->cpu = 0x21222324;
+		break;
+	case EVENT_CACHE_SEEN:
+		e->size = UINT64_C(1) << 47 | 12;
+		e->objects = UINT64_C(1) << 48 | 13;
+		e->pages = UINT64_C(1) << 49 | 14;
+		break;
 	}
 	if (type == EVENT_TASK)
 		e->rss_pages = UINT64_C(1) << 41 | 6;
 	if (type == EVENT_COMM || type == EVENT_TASK ||
 	    type == EVENT_MODULE_LOAD || type == EVENT_MODULE_FREE ||
 	    type == EVENT_MODULE_RANGE || type == EVENT_AREA_SEEN ||
-	    type == EVENT_FIGURE || type == EVENT_SOURCE)
+	    type == EVENT_FIGURE || type == EVENT_SOURCE ||
+	    type == EVENT_OBJECT_ALLOC || type == EVENT_CACHE_SEEN)
 		memset(e->name, 0xe4, MODULE_NAME_BYTES - 1);
 }
 
@@ -115,7 +133,10 @@ static int same_event(const struct event *a, const struct event *b)
 	       a->parent_tid == b->parent_tid &&
 	       a->parent_tgid == b->parent_tgid && a->pfn == b->pfn &&
 	       a->result == b->result && a->base == b->base &&
-	       a->size == b->size && a->pages == b->pages && a->free_pages == b->free_pages &&
+	       a->size == b->size && a->pages == b->pages &&
+	       a->site == b->site && a->cpu == b->cpu &&
+	       a->allocated_bytes == b->allocated_bytes &&
+	       a->objects == b->objects && a->free_pages == b->free_pages &&
 	       a->rss_pages == b->rss_pages && a->lost == b->lost &&
 	       !strcmp(a->name, b->name) && a->chain_len == b->chain_len &&
 	       !memcmp(a->chain, b->chain, a->chain_len * sizeof(a->chain[0]));

@@ -1,0 +1,413 @@
+/*
+ * The objects of slab: ledger/object_events.c, objects.c and sites.c. Each rule
+ * by hand; then random events against a model that keeps every object in a plain
+ * array, with room for all and without.
+ */
+#include "ledger/object_events.h"
+#include "ledger_fixture.h"
+#include "random.h"
+
+#define SLAB_BYTES (512u << 10)
+#define KMALLOC 0u
+#define CODE UINT64_C(0xffffffff81000000)
+#define TEXT UINT64_C(0xffffffffc0000000)	/* of a module */
+#define OBJECTS UINT64_C(0xffff888000000000)
+
+static struct fixture *slab_fixture(uint64_t slab_bytes)
+{
+	const struct layout want = {
+		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
+		.tasks = 64, .modules = 16, .slab_bytes = slab_bytes,
+	};
+
+	return fixture_with(&want);
+}
+
+/* Object n at a time; 0: now. */
+static void object_at(struct fixture *f, uint32_t type, uint64_t time_ns,
+		      uint64_t n, uint64_t site, uint32_t flags, uint32_t cpu,
+		      uint64_t requested, uint64_t allocated)
+{
+	struct event e = {
+		.type = type, .flags = flags, .tid = 7, .tgid = 7,
+		.base = OBJECTS + n * 4096, .site = site, .cpu = cpu,
+		.size = requested, .allocated_bytes = allocated,
+		.time_ns = time_ns ? time_ns : (f->now_ns += 10),
+	};
+
+	ledger_apply(&f->ledger, &e);
+}
+
+static void take_object(struct fixture *f, uint64_t n, uint64_t site,
+			uint32_t flags, uint64_t requested, uint64_t allocated)
+{
+	object_at(f, EVENT_OBJECT_ALLOC, 0, n, site, flags, 0, requested,
+		  allocated);
+}
+
+static void give_object(struct fixture *f, uint64_t n, uint32_t flags,
+			uint32_t cpu)
+{
+	object_at(f, EVENT_OBJECT_FREE, 0, n, CODE + 0x999, flags, cpu, 0, 0);
+}
+
+static const struct site *site_at(const struct fixture *f, uint64_t addr)
+{
+	const struct sites *s = &f->ledger.slab.sites;
+	static const struct site none;
+
+	for (uint32_t i = SITES_FIXED; i < s->used; i++)
+		if (s->row[i].addr == addr)
+			return &s->row[i];
+	return &none;
+}
+
+static const struct object_fault *fault_of(const struct fixture *f,
+					   enum fault_kind kind)
+{
+	static const struct object_fault none;
+
+	for (uint32_t i = 0; i < f->ledger.slab.faults; i++)
+		if (f->ledger.slab.fault[i].kind == kind)
+			return &f->ledger.slab.fault[i];
+	return &none;
+}
+
+static int balances(const struct fixture *f)
+{
+	const char *wrong = ledger_check(&f->ledger);
+
+	if (wrong)
+		printf("# %s\n", wrong);
+	return !wrong;
+}
+
+static void test_sums(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct object_sums *k, *t = &f->ledger.slab.sites.total;
+
+	take_object(f, 1, CODE + 0x10, KMALLOC, 50, 64);
+	take_object(f, 2, CODE + 0x10, KMALLOC, 60, 64);
+	take_object(f, 3, CODE + 0x20, EVENT_CACHE, 180, 192);
+	give_object(f, 1, KMALLOC, 3);
+	k = &site_at(f, CODE + 0x10)->sums;
+	tap_ok(k->allocs == 2 && k->requested_bytes == 110 &&
+	       k->allocated_bytes == 128 && k->frees == 1 &&
+	       k->cross_cpu_frees == 1, "a site: what it asked for and got");
+	tap_ok(k->live == 1 && k->now_bytes == 64 && k->peak_bytes == 128,
+	       "a site: what it holds, and the peak");
+	tap_ok(t->allocs == 3 && t->live == 2 && t->now_bytes == 256 &&
+	       t->peak_bytes == 320, "all sites together");
+	tap_ok(f->ledger.slab.sites.caches == 3, "two caches");
+	give_object(f, 9, KMALLOC, 0);
+	tap_ok(f->ledger.slab.total.before_frees == 1 && t->frees == 1,
+	       "an object that nobody saw");
+	give_object(f, 0, KMALLOC, 0);	/* OBJECTS itself is one, 0 is not */
+	object_at(f, EVENT_OBJECT_FREE, 0, (uint64_t)0 - OBJECTS / 4096, CODE,
+		  0, 0, 0, 0);
+	tap_ok(f->ledger.slab.total.before_frees == 2, "kfree(NULL) is none");
+	object_at(f, EVENT_OBJECT_ALLOC, 0, (uint64_t)0 - OBJECTS / 4096, CODE,
+		  0, 0, 8, 8);
+	tap_ok(f->ledger.slab.total.failed_allocs == 1 && t->allocs == 3,
+	       "a failed allocation is none");
+	slab_find_oldest(&f->ledger.slab);
+	tap_ok(t->oldest_ns == 20 &&
+	       site_at(f, CODE + 0x20)->sums.oldest_ns == 30,
+	       "the oldest that lives");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+static void test_settled(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct object_sums *k;
+
+	take_object(f, 1, CODE + 0x10, EVENT_CACHE, 64, 64);
+	take_object(f, 1, CODE + 0x20, EVENT_CACHE, 96, 96);
+	k = &site_at(f, CODE + 0x10)->sums;
+	tap_ok(k->settled == 1 && !k->live && !k->now_bytes && !k->frees,
+	       "its address is handed out again: settled");
+	k = &site_at(f, CODE + 0x20)->sums;
+	tap_ok(k->live == 1 && k->now_bytes == 96, "the new one lives");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+static void test_faults(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+
+	take_object(f, 1, CODE + 0x10, KMALLOC, 64, 64);
+	give_object(f, 1, EVENT_CACHE, 0);
+	tap_ok(fault_of(f, FAULT_WRONG_FAMILY)->count == 1 &&
+	       fault_of(f, FAULT_WRONG_FAMILY)->freed_by == CODE + 0x999,
+	       "the other family's function");
+	take_object(f, 2, CODE + 0x10, KMALLOC, 64, 64);
+	give_object(f, 2, KMALLOC, 0);
+	tap_ok(!fault_of(f, FAULT_DOUBLE_FREE)->count, "freed once");
+	give_object(f, 2, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1, "freed twice");
+	take_object(f, 3, CODE + 0x10, EVENT_CACHE, 64, 64);
+	give_object(f, 3, EVENT_CACHE, 0);
+	give_object(f, 3, EVENT_CACHE, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1 &&
+	       f->ledger.slab.total.before_frees == 1,
+	       "of a cache: allocated in bulk in between, perhaps");
+	take_object(f, 4, CODE + 0x10, KMALLOC, 64, 32);
+	tap_ok(fault_of(f, FAULT_SHORT)->count == 1, "fewer than requested");
+	take_object(f, 5, CODE + 0x10, KMALLOC, 64, 64);
+	give_object(f, 5, KMALLOC, 0);
+	apply(f, &(struct event){ .type = EVENT_LOST, .lost = 1 });
+	give_object(f, 5, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1,
+	       "after a loss nothing is certain");
+	for (uint64_t i = 0; i < OBJECT_FAULTS_MAX + 5; i++)
+		take_object(f, 100 + i, CODE + 0x1000 + i, KMALLOC, 64, 32);
+	tap_ok(f->ledger.slab.faults == OBJECT_FAULTS_MAX &&
+	       f->ledger.slab.total.faults_full == 8, "more than there is "
+	       "room for are counted");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+/* Events of two CPUs, of which one stood still. */
+static void test_late(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct object_sums *t = &f->ledger.slab.sites.total;
+
+	take_object(f, 1, CODE + 0x10, KMALLOC, 64, 64);
+	take_object(f, 1, CODE + 0x10, KMALLOC, 64, 64);	/* at 20 */
+	object_at(f, EVENT_OBJECT_FREE, 15, 1, CODE, KMALLOC, 0, 0, 0);
+	tap_ok(t->live == 1 && f->ledger.slab.total.late == 1,
+	       "a free older than the object is the one before's");
+	give_object(f, 2, KMALLOC, 1);				/* at 30 */
+	object_at(f, EVENT_OBJECT_ALLOC, 25, 2, CODE + 0x20, KMALLOC, 0, 8, 8);
+	tap_ok(t->live == 1 && t->allocs == 3 && t->frees == 1 &&
+	       !f->ledger.slab.total.before_frees,
+	       "an allocation older than the free of its address is over");
+	take_object(f, 3, CODE + 0x30, KMALLOC, 8, 8);		/* at 40 */
+	give_object(f, 3, KMALLOC, 0);				/* at 50 */
+	give_object(f, 3, KMALLOC, 0);				/* at 60 */
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1, "freed twice...");
+	object_at(f, EVENT_OBJECT_ALLOC, 55, 3, CODE + 0x30, KMALLOC, 0, 8, 8);
+	tap_ok(!fault_of(f, FAULT_DOUBLE_FREE)->count && t->live == 1 &&
+	       t->frees == 3, "...but for an allocation in between");
+	object_at(f, EVENT_OBJECT_ALLOC, 12, 1, CODE + 0x20, KMALLOC, 0, 8, 8);
+	tap_ok(t->live == 1 && t->settled == 2,
+	       "an allocation older than the one that lives");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+static void module_events(struct fixture *f, const char *name, uint32_t unload)
+{
+	struct event e = { .type = EVENT_MODULE_LOAD, .tid = 7, .tgid = 7 };
+
+	memcpy(e.name, name, strlen(name));
+	if (unload)
+		e.type = EVENT_MODULE_FREE;
+	apply(f, &e);
+	e.type = EVENT_MODULE_RANGE;
+	e.base = TEXT;
+	e.size = 0x4000;
+	if (!unload)
+		apply(f, &e);
+}
+
+static uint32_t module_row(const struct fixture *f, const char *name)
+{
+	for (uint32_t i = 0; i < f->ledger.modules.used; i++)
+		if (!strcmp(f->ledger.modules.row[i].name, name))
+			return i;
+	return 0;
+}
+
+static void test_modules(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct sites *s = &f->ledger.slab.sites;
+	const struct object_sums *first;
+	char name[8] = "m0";
+
+	module_events(f, "first", 0);
+	take_object(f, 1, TEXT + 0x100, KMALLOC, 64, 64);
+	apply(f, &(struct event){ .type = EVENT_LOAD_ENTER, .tid = 7,
+				  .tgid = 7 });
+	take_object(f, 2, CODE + 0x100, KMALLOC, 128, 128);
+	module_events(f, "second", 0);
+	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 7,
+				  .tgid = 7 });
+	first = &s->module[module_row(f, "first")];
+	tap_ok(first->now_bytes == 64, "by the text of the site");
+	tap_ok(s->module[module_row(f, "second")].now_bytes == 128,
+	       "else by what the task is loading");
+	tap_ok(site_at(f, stack_retired(module_row(f, "first"), 0x100))
+	       ->sums.live == 1, "new text at its place: it keeps its name");
+	take_object(f, 3, TEXT + 0x100, KMALLOC, 32, 32);
+	tap_ok(s->module[module_row(f, "second")].live == 2 &&
+	       first->live == 1, "and what comes from there is another's");
+	module_events(f, "first", 1);
+	for (int i = 0; i < 16; i++, name[1]++) {
+		module_events(f, name, 0);
+		module_events(f, name, 1);
+	}
+	tap_ok(!module_row(f, "first") && s->module[MODULE_OTHER].live == 1 &&
+	       s->module[MODULE_OTHER].now_bytes == 64,
+	       "its row is another's: (other) holds the object");
+	tap_ok(balances(f), "all sums agree");
+	give_object(f, 1, KMALLOC, 0);
+	tap_ok(!s->module[MODULE_OTHER].live && balances(f), "until it is freed");
+	free(f);
+}
+
+static void test_chains(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	struct event e = {
+		.type = EVENT_OBJECT_ALLOC, .tid = 7, .tgid = 7,
+		.base = OBJECTS, .site = CODE + 0x10, .size = 8,
+		.allocated_bytes = 8, .chain = { CODE + 0x1, TEXT + 0x20 },
+		.chain_len = 2,
+	};
+
+	module_events(f, "first", 0);
+	apply(f, &e);
+	e.base += 64;
+	e.chain[1] = CODE + 0x70;
+	apply(f, &e);
+	e.base += 64;
+	apply(f, &e);
+	tap_ok(f->ledger.slab.sites.used == SITES_FIXED + 2,
+	       "with chains, each chain is a site");
+	tap_ok(f->ledger.slab.sites.module[module_row(f, "first")].live == 1,
+	       "of the innermost module on it");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+static void test_caches(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct slab_ledger *s = &f->ledger.slab;
+	struct event e = { .type = EVENT_CACHE_SEEN, .size = 192,
+			   .objects = 100, .pages = 5, .name = "dentry" };
+
+	apply(f, &e);
+	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
+	e.objects = 170;
+	e.pages = 8;
+	apply(f, &e);
+	memcpy(e.name, "new", 4);
+	apply(f, &e);
+	tap_ok(s->seen[0].start_objects == 100 && s->seen[0].now_objects == 170,
+	       "a cache at the start and now");
+	tap_ok(!s->seen[1].start_objects && s->seen[1].now_pages == 8,
+	       "a cache that came later had nothing");
+	for (unsigned int i = 0; i < 300; i++)
+		take_object(f, i, CODE, EVENT_CACHE, 8 * i, 8 * i);
+	tap_ok(s->sites.caches == SLAB_CACHES_MAX &&
+	       s->sites.cache[SLAB_CACHE_OTHER].sums.allocs ==
+	       300 - SLAB_CACHES_MAX + 1, "more sizes than rows: (other)");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+/* The table off: nothing is kept, nothing is rejected. */
+static void test_off(void)
+{
+	struct fixture *f = slab_fixture(0);
+
+	take_object(f, 1, CODE, KMALLOC, 8, 8);
+	give_object(f, 1, KMALLOC, 0);
+	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN, .name = "x" });
+	tap_ok(f->ledger.total.ignored == 3 && !f->ledger.slab.on && balances(f),
+	       "without room all is ignored");
+	free(f);
+}
+
+#define PLACES 6000u
+#define CALLERS 40u
+
+static struct {
+	uint64_t bytes, site;	/* bytes 0: it does not live */
+	uint32_t cpu;
+} model[PLACES];
+
+static void test_random(uint64_t slab_bytes, int fits)
+{
+	struct fixture *f = slab_fixture(slab_bytes);
+	const struct object_sums *t = &f->ledger.slab.sites.total;
+	uint64_t live = 0, bytes = 0, peak = 0, crossed = 0, held = 0;
+	uint64_t of_site[CALLERS] = { 0 }, settled = 0, wrong = 0;
+	struct random r = { 11 };
+
+	memset(model, 0, sizeof(model));
+	for (unsigned int i = 0; i < 60000; i++) {
+		const uint32_t at = random_below(&r, PLACES);
+		const uint32_t cpu = random_below(&r, 4);
+
+		if (model[at].bytes && random_below(&r, 10)) {
+			object_at(f, EVENT_OBJECT_FREE, 0, at, CODE, 0, cpu, 0,
+				  0);
+			crossed += cpu != model[at].cpu;
+			live--;
+			bytes -= model[at].bytes;
+			of_site[model[at].site] -= model[at].bytes;
+			model[at].bytes = 0;
+			continue;
+		}
+		if (model[at].bytes) {
+			settled++;
+			live--;
+			bytes -= model[at].bytes;
+			of_site[model[at].site] -= model[at].bytes;
+		}
+		model[at].site = random_below(&r, CALLERS);
+		model[at].bytes = 8 * (1 + random_below(&r, 64));
+		model[at].cpu = cpu;
+		object_at(f, EVENT_OBJECT_ALLOC, 0, at,
+			  CODE + model[at].site * 16, 0, cpu,
+			  model[at].bytes - random_below(&r, 8),
+			  model[at].bytes);
+		live++;
+		bytes += model[at].bytes;
+		of_site[model[at].site] += model[at].bytes;
+		if (bytes > peak)
+			peak = bytes;
+		if (i % 1000 == 0)
+			wrong += !balances(f);
+	}
+	tap_ok(!wrong && balances(f), "random events: all sums agree%s",
+	       fits ? "" : ", without room too");
+	for (unsigned int i = 0; i < CALLERS; i++)
+		held += site_at(f, CODE + i * 16)->sums.now_bytes == of_site[i];
+	if (fits)
+		tap_ok(t->live == live && t->now_bytes == bytes &&
+		       t->peak_bytes == peak && t->settled == settled &&
+		       t->cross_cpu_frees == crossed && held == CALLERS,
+		       "they are the model's");
+	else
+		tap_ok(f->ledger.slab.total.untracked &&
+		       f->ledger.slab.objects.live ==
+		       f->ledger.slab.objects.rows - 1 && t->live < live,
+		       "all rows live, and the rest is counted");
+	free(f);
+}
+
+int main(void)
+{
+	test_sums();
+	test_settled();
+	test_faults();
+	test_late();
+	test_modules();
+	test_chains();
+	test_caches();
+	test_off();
+	test_random(SLAB_BYTES, 1);
+	test_random(140u << 10, 0);
+	return tap_plan_done();
+}
