@@ -103,13 +103,13 @@ static void put_balance(struct sheet *s)
 {
 	const struct slab_totals *t = &s->ledger->slab.total;
 	struct slab_balance b;
+	const int known = slab_balance_get(s->r, &b);
 
 	json_begin(s, "slab_balance");
-	if (slab_balance_get(s->r, &b)) {
-		json_number(s, "grown_objects", (uint64_t)b.grown_objects,
-			    "%i");
-		json_number(s, "grown_pages", (uint64_t)b.grown_pages, "%i");
-	}
+	json_number(s, "grown_objects", known ? (uint64_t)b.grown_objects :
+		    UNKNOWN, "%i");
+	json_number(s, "grown_pages", known ? (uint64_t)b.grown_pages :
+		    UNKNOWN, "%i");
 	json_number(s, "traced_objects", (uint64_t)b.traced_objects, "%i");
 	json_number(s, "explained_permille", b.permille, "%u");
 	json_number(s, "page_objects", b.page_objects, "%u");

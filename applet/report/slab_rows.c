@@ -130,8 +130,6 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 	const struct slab_ledger *s = &r->ledger->slab;
 
 	*b = (struct slab_balance){ .permille = UNKNOWN };
-	if (!s->seens)
-		return 0;
 	for (uint32_t i = 0; i < s->seens; i++) {
 		const struct cache_seen *k = &s->seen[i];
 
@@ -149,11 +147,11 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 	}
 	b->traced_objects = (int64_t)(s->sites.total.live - b->page_objects -
 				      s->total.before_frees);
-	if (b->grown_objects > 0)
+	if (s->seens && b->grown_objects > 0)
 		b->permille = b->traced_objects < 0 ? 0 :
 			      (uint64_t)b->traced_objects * 1000 /
 			      (uint64_t)b->grown_objects;
-	return 1;
+	return s->seens != 0;
 }
 
 static const struct {

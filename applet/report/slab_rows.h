@@ -40,7 +40,7 @@ struct slab_balance {
 	uint64_t page_objects, page_bytes;	/* left out, live now */
 };
 
-/* 0: slabinfo was not read. */
+/* 0: slabinfo was not read, so nothing is known of what grew. */
 int slab_balance_get(const struct report *r, struct slab_balance *b);
 
 /* The name of a fault in JSON, and in words. */

@@ -22,16 +22,24 @@ static void put_figure(struct sheet *s, size_t column, const char *mark,
 	line_fill(&s->line, mark, &value);
 }
 
+/* A few objects take less than a KiB. */
+static const char *bytes_mark(uint64_t bytes)
+{
+	return bytes && bytes < 10000 ? "%uB" : "%b";
+}
+
 static void put_sums(struct sheet *s, const struct object_sums *k)
 {
+	const uint64_t at_peak = sums_at_peak(k, s->ledger->epoch);
+	const uint64_t waste = k->allocated_bytes -
+			       smaller(k->requested_bytes, k->allocated_bytes);
 	const struct { const char *mark; uint64_t value; } figures[] = {
-		{ "%b", k->now_bytes },
-		{ "%b", k->peak_bytes },
-		{ "%b", sums_at_peak(k, s->ledger->epoch) },
+		{ bytes_mark(k->now_bytes), k->now_bytes },
+		{ bytes_mark(k->peak_bytes), k->peak_bytes },
+		{ bytes_mark(at_peak), at_peak },
 		{ "%u", k->live },
 		{ "%u", k->allocs },
-		{ "%b", k->allocated_bytes -
-			smaller(k->requested_bytes, k->allocated_bytes) },
+		{ bytes_mark(waste), waste },
 		{ "%u", k->cross_cpu_frees },
 	};
 	size_t column = NAME_COLUMN;

@@ -13,6 +13,7 @@ import moments
 import ram
 import samples
 import saves
+import slab
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
@@ -283,6 +284,17 @@ def callers(t, rows):
     return [row[1:] for row in rows] if t.symbols else rows
 
 
+def wrong_slab(objects, got):
+    have = got.kinds.get("slab_balance", [])
+    if len(have) != objects.on:
+        yield f"{len(have)} rows of slab_balance"
+    for row in have:
+        yield from compare_one("slab_balance", row, objects.balance())
+        for what, rows, wanted in slab.differences(objects, got.kinds,
+                                                   module_name):
+            yield from compare(what, rows, wanted)
+
+
 def wrong_end(got):
     end = got.rows[-1]
     if end["type"] != "end" or end["records"] != len(got.rows) - 1:
@@ -308,6 +320,7 @@ def differences(t, lines):
     if not got.counters["modules_recycled"]:
         yield from compare("kind", got.kinds_held,
                            want.model.kinds.expected())
+    yield from wrong_slab(want.model.slab, got)
     yield from wrong_verdict(want, got)
     yield from wrong_moments(want.model, got)
     yield from wrong_end(got)

@@ -21,12 +21,14 @@ IRQ, EXEC, INIT_TEXT, OPENS, PCP, KDUMP, CMA, SAMPLED, FOUND, THREAD = (
 INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
 INITRAMFS = 36
+OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
+CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
 UNPACK = 26
 CUT = 4096		# flag of UNPACK
 PASS_END = 1024
-HEADER, SYMBOL, END = 100, 101, 102
+HEADER, SYMBOL, END, SLAB = 100, 101, 102, 103
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown"]
 WITHIN = 256
@@ -42,7 +44,7 @@ class Trace:
         self.start_ns = self.now_ns = 1_000_000_000
         self.layout = dict(nodes=4096, owners=2048, tasks=256, modules=64,
                            symbols=512, pages_bytes=1 << 20,
-                           ring_bytes=1 << 18)
+                           ring_bytes=1 << 18, slab_bytes=0)
         self.ram = [(0x100, 0x8000)]
         self.step_ns = 1000
         self.events, self.symbols = [], []
@@ -192,6 +194,28 @@ class Trace:
         """An initcall; without flags the function that calls them."""
         self.add(INITCALL_CALLER, flags=flags, base=base, size=size)
 
+    def kmalloc(self, base, site, size, allocated, flags=0, cpu=0, tid=0,
+                chain=(), cache=b""):
+        self.add(OBJECT_ALLOC, tid, flags=flags, base=base, site=site,
+                 size=size, allocated_bytes=allocated, cpu=cpu,
+                 cache=cache, chain=list(chain))
+
+    def cache_alloc(self, base, site, size, allocated, flags=0, **more):
+        self.kmalloc(base, site, size, allocated, flags | CACHE, **more)
+
+    def kfree(self, base, site, flags=0, cpu=0):
+        self.add(OBJECT_FREE, flags=flags, base=base, site=site, cpu=cpu)
+
+    def cache_free(self, base, site, cpu=0):
+        self.kfree(base, site, CACHE, cpu)
+
+    def slabinfo(self, caches):
+        """All of it: (name, bytes of an object, objects, pages) each."""
+        for name, size, objects, pages in caches:
+            self.add(CACHE_SEEN, name=name, size=size, objects=objects,
+                     pages=pages)
+        self.add(CACHE_SEEN, name=b"", size=0, objects=0, pages=0)
+
     def lost(self, lost):
         self.add(LOST, lost=lost)
 
@@ -224,6 +248,10 @@ FIELDS = {
     INITCALL_START: [("base", "W")],
     INITCALL_FINISH: [("base", "W"), ("result", "q")],
     INITCALL_CALLER: [("base", "W"), ("size", "W")],
+    OBJECT_ALLOC: [("base", "W"), ("site", "W"), ("size", "Q"),
+                   ("allocated_bytes", "Q"), ("cpu", "I")],
+    OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
+    CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
 }
 
 
@@ -249,6 +277,8 @@ class Encoder:
                          e["flags"] | min(e.get("order", 0), 255) << 24)
         for name, kind in FIELDS.get(e["type"], []):
             body += self.pack(kind, e[name])
+        if "cache" in e:
+            body += self.string(e["cache"])
         for addr in e.get("chain", []):
             body += self.pack("W", addr)
         return self.record(e["type"], body + e.get("name", b""))
@@ -278,6 +308,8 @@ class Encoder:
     def records(self, t):
         yield self.prelude()
         yield self.header(t)
+        if t.layout["slab_bytes"]:
+            yield self.record(SLAB, self.pack("Q", t.layout["slab_bytes"]))
         for e in t.events:
             yield self.event(e)
         for addr, start, name in t.symbols:

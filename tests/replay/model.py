@@ -10,6 +10,7 @@ import gen
 import initcalls
 import kinds
 import moments
+import slab
 
 ORDER_MAX = 20
 FIGURES_MAX = 32
@@ -71,6 +72,7 @@ class Model:
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
         self.initcalls = initcalls.Initcalls()
+        self.slab = slab.Slab(self, t.layout["slab_bytes"] > 0)
         self.record = []		# from before init: its marks,
         self.record_handed = 0
         self.record_used = self.record_held = self.record_freed = 0
@@ -586,6 +588,8 @@ class Model:
             gen.INITCALL_FINISH:
                 lambda e: self.initcalls.finish(e, self.module_at),
             gen.INITCALL_CALLER: self.initcalls.function,
+            gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
+            gen.CACHE_SEEN: self.slab.cache_seen,
             gen.RAM: self.part,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
@@ -616,4 +620,5 @@ class Model:
         self.kinds.after_event()
         self.kinds.keep()
         self.initcalls.keep()
+        self.slab.keep()
         self.most = moments.Moment(self, self.used_peak_ns, 0)

@@ -24,6 +24,8 @@ class Moment:
         self.figures = dict(time_ns=time_ns, free_pages=free_pages,
                             traced_pages=m.total.now,
                             vmalloc_pages=m.areas.total.now)
+        if m.slab.on:
+            self.figures["slab_kib"] = m.slab.total.live_bytes // 1024
         self.modules = [(k, k.holds()) for k in m.modules if k.holds()]
         self.tasks = [(k, k.count.now) for k in m.tasks if k.count.now]
 

@@ -1,0 +1,225 @@
+"""The objects of slab, computed from the same events: by site, module and cache.
+
+An object is freed by its event, or settled when its address is handed out again.
+Events may come late: an allocation older than the last free of its address, or
+than the object that lives there, is over already.
+"""
+import gen
+
+NO_OBJECT = 16
+SUMS = ("allocs", "frees", "requested_bytes", "allocated_bytes",
+        "live_objects", "live_bytes", "peak_bytes", "at_peak_bytes",
+        "cross_cpu_frees", "settled", "oldest_ns")
+
+
+class Sums:
+    def __init__(self):
+        for name in SUMS:
+            setattr(self, name, 0)
+        self.caches = []
+
+    def row(self, live, end_ns):
+        times = [o["time_ns"] for o in live if self in o["sums"]]
+        self.oldest_ns = end_ns - min(times) if times else None
+        return tuple(getattr(self, name) for name in SUMS)
+
+
+class Slab:
+    def __init__(self, model, on):
+        self.model, self.on = model, on
+        self.sites, self.modules, self.caches = {}, {}, {}
+        self.total = Sums()
+        self.live, self.freed = {}, {}	# by address
+        self.faults = {}		# (kind, site, freed by): count
+        self.before_frees = self.failed = self.late = 0
+        self.seen, self.started = {}, False
+
+    def every(self):
+        return [*self.sites.values(), *self.modules.values(),
+                *self.caches.values(), self.total]
+
+    def keep(self):
+        for s in self.every():
+            s.at_peak_bytes = s.live_bytes
+
+    def begin(self, o):
+        for s in o["sums"]:
+            s.live_objects += 1
+            s.live_bytes += o["bytes"]
+            s.peak_bytes = max(s.peak_bytes, s.live_bytes)
+        self.live[o["base"]] = o
+
+    def end(self, o):
+        for s in o["sums"]:
+            s.live_objects -= 1
+            s.live_bytes -= o["bytes"]
+        del self.live[o["base"]]
+
+    def fault(self, kind, site, freed_by, count=1):
+        key = kind, site, freed_by
+        self.faults[key] = self.faults.get(key, 0) + count
+
+    def new(self, e):
+        cache = bool(e["flags"] & gen.CACHE)
+        name = (e["cache"], e["allocated_bytes"], cache)
+        module = None
+        for addr in e["chain"] or [e["site"]]:
+            module = module or self.model.module_at(addr - 1)
+        if not module and not e["flags"] & gen.IRQ:
+            module = self.model.charged(e)[1]
+        site = e["site"], tuple(e["chain"])
+        sums = [self.sites.setdefault(site, Sums()),
+                self.modules.setdefault(module or self.model.none, Sums()),
+                self.caches.setdefault(name, Sums()), self.total]
+        sums[0].caches.append(name)
+        for s in sums:
+            s.allocs += 1
+            s.requested_bytes += e["size"]
+            s.allocated_bytes += e["allocated_bytes"]
+        if e["allocated_bytes"] < e["size"]:
+            self.fault("short", site, None)
+        return dict(base=e["base"], bytes=e["allocated_bytes"], site=site,
+                    sums=sums, cache=cache, cpu=e["cpu"],
+                    time_ns=e["time_ns"])
+
+    def alloc(self, e):
+        if not self.on:
+            return "ignored"
+        if e["base"] <= NO_OBJECT:
+            self.failed += 1
+            return "ignored"
+        o = self.new(e)
+        old, freed = self.live.get(e["base"]), self.freed.get(e["base"])
+        if old and e["time_ns"] < old["time_ns"]:
+            for s in o["sums"]:
+                s.settled += 1
+        elif freed and e["time_ns"] < freed["time_ns"]:
+            for s in o["sums"]:
+                s.frees += 1
+                s.cross_cpu_frees += freed["cpu"] != e["cpu"]
+            if freed.pop("doubt", None):
+                self.fault("double_free", freed["site"], freed["by"], -1)
+            elif self.before_frees:
+                self.before_frees -= 1
+        else:
+            if old:
+                for s in old["sums"]:
+                    s.settled += 1
+                self.end(old)
+            self.freed.pop(e["base"], None)
+            self.begin(o)
+        return "applied"
+
+    def free(self, e):
+        if not self.on or e["base"] <= NO_OBJECT:
+            return "ignored"
+        cache = bool(e["flags"] & gen.CACHE)
+        o, freed = self.live.get(e["base"]), self.freed.get(e["base"])
+        last = o or freed
+        if last and e["time_ns"] < last["time_ns"]:
+            self.late += 1
+            return "applied"
+        now = dict(time_ns=e["time_ns"], cpu=e["cpu"], by=e["site"])
+        if o:
+            if o["cache"] != cache:
+                self.fault("wrong_family", o["site"], e["site"])
+            for s in o["sums"]:
+                s.frees += 1
+                s.cross_cpu_frees += o["cpu"] != e["cpu"]
+            self.end(o)
+            now.update(site=o["site"], cache=o["cache"])
+        elif freed and freed["site"] and not freed["cache"] and \
+                not cache and not self.model.head["lost"]:
+            self.fault("double_free", freed["site"], e["site"])
+            now.update(site=freed["site"], cache=False, doubt=True)
+        else:
+            self.before_frees += 1
+            now.update(site=None, cache=cache)
+        self.freed[e["base"]] = now
+        return "applied"
+
+    def cache_seen(self, e):
+        if not self.on:
+            return "ignored"
+        if not e["name"]:
+            self.started = True
+            return "applied"
+        start = (0, 0) if self.started else (e["objects"], e["pages"])
+        old = self.seen.get(e["name"])
+        self.seen[e["name"]] = (
+            old[0] if old else start, (e["objects"], e["pages"]),
+            old[2] if old else e["size"])
+        return "applied"
+
+    def cache_name(self, name):
+        text, size, cache = name
+        if text:
+            return text.decode("latin-1")
+        if not cache:
+            pages = size > 2 * self.model.t.page_size
+            return f"(pages, {size})" if pages else f"kmalloc-{size}"
+        names = [n for n, seen in self.seen.items() if seen[2] == size]
+        return names[0].decode("latin-1") if len(names) == 1 else \
+            f"({size} bytes)"
+
+    def balance(self):
+        grown = [sum(now[i] - start[i] for start, now, _ in
+                     self.seen.values()) for i in (0, 1)]
+        large = [s for (_, size, cache), s in self.caches.items()
+                 if not cache and size > 2 * self.model.t.page_size]
+        objects = sum(s.live_objects for s in large)
+        traced = self.total.live_objects - objects - self.before_frees
+        return dict(
+            grown_objects=grown[0] if self.seen else None,
+            grown_pages=grown[1] if self.seen else None,
+            traced_objects=traced, page_objects=objects,
+            page_objects_bytes=sum(s.live_bytes for s in large),
+            explained_permille=max(traced, 0) * 1000 // grown[0]
+            if grown[0] > 0 else None,
+            before_frees=self.before_frees, failed_allocs=self.failed,
+            late=self.late, untracked=0)
+
+
+def differences(slab, kinds, module_name):
+    """Of a report without symbols: a site is its address."""
+    end_ns, live = slab.model.t.now_ns, slab.live.values()
+    rows = lambda kind: [tuple(r[k] for k in SUMS)
+                         for r in kinds.get(kind, [])]
+    names = lambda kind, key: [r[key] for r in kinds.get(kind, [])]
+
+    def site_of(text):
+        return int(text.split()[0], 16)
+
+    def caches_of(s):
+        last = slab.cache_name(s.caches[-1])
+        return last if len(set(s.caches)) == 1 else "(several)"
+
+    got = sorted(zip(map(site_of, names("slab", "site")),
+                     names("slab", "cache"), rows("slab")), key=str)
+    want = sorted(((addr, caches_of(s), s.row(live, end_ns))
+                   for (addr, _), s in slab.sites.items()), key=str)
+    yield "site", got, want
+    got = sorted(zip(names("slab_module", "module"), rows("slab_module")),
+                 key=str)
+    want = sorted(((module_name(m), s.row(live, end_ns))
+                   for m, s in slab.modules.items()), key=str)
+    yield "module of objects", got, want
+    got = sorted(zip(names("slab_cache", "cache"), rows("slab_cache")),
+                 key=str)
+    want = sorted(((slab.cache_name(name), s.row(live, end_ns))
+                   for name, s in slab.caches.items()), key=str)
+    yield "cache", got, want
+    got = [(r["kind"], site_of(r["site"]),
+            site_of(r["freed_by"]) if "freed_by" in r else None, r["count"])
+           for r in kinds.get("slab_fault", []) if "site" in r]
+    want = [(kind, site[0], by, count)
+            for (kind, site, by), count in slab.faults.items() if count] + \
+        [("live_reuse", addr, None, s.settled)
+         for (addr, _), s in slab.sites.items() if s.settled]
+    yield "fault", got, want
+    got = [(r["module"], r["count"], r["bytes"])
+           for r in kinds.get("slab_fault", []) if "module" in r]
+    want = [(module_name(m), s.live_objects, s.live_bytes)
+            for m, s in slab.modules.items()
+            if m.state in ("gone", "failed") and s.live_objects]
+    yield "unloaded", got, want
