@@ -1,0 +1,121 @@
+#!/bin/sh
+# Objects of slab that a module allocates and frees, in every way: each figure as
+# the module was told, by site, by module and by its own cache; what has no event
+# is settled; and the kernel's own count of the cache agrees.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+KEEP=700 TEMP=300 CROSS=200 RCU=400 BULK=320 SINGLE=120 AGAIN=150
+REALLOC=90 FAMILY=40
+kmalloc=128	# what 100 bytes take
+grown=1024	# what 1000 bytes take
+
+planted_guest <<INIT
+objects() {
+	rm -f /report.json
+	memstrack report
+	say "report-\$1=\$?"
+	grep -e '"type":"head"' -e '"type":"slab.*planted4' \
+		-e '"type":"slab_balance"' /report.json | sed "s/^/\$1=/" >&3
+	# Else objects that are free in the slabs of a CPU count as in use.
+	echo 1 >/sys/kernel/slab/planted4/shrink
+	grep '^planted4 ' /proc/slabinfo | sed "s/^/slabinfo-\$1=/" >&3
+}
+mounts
+facts
+load finit /lib/planted4.ko "keep=$KEEP temp=$TEMP cross=$CROSS rcu=$RCU \
+bulk=$BULK single=$SINGLE again=$AGAIN realloc=$REALLOC family=$FAMILY leak=1"
+objects held
+rmmod planted4
+objects gone
+off
+INIT
+boot "$parameters rd.memstrack.slab=2M" -m 256 -c 2
+
+# Of all sites in a function of the module.
+site() {
+	grep "^held=.*\"type\":\"slab\",\"site\":\"$1+" "$facts" |
+		number "$2" | sum
+}
+# is FUNCTION KEY EXPECTED
+is() { judge "$1 $2" "$3" "$(site "$1" "$2")"; }
+# of_type STEP TYPE KEY: of the line that has the module or its cache.
+of_type() { grep "^$1=.*\"type\":\"$2\".*planted4" "$facts" | number "$3"; }
+fault() {
+	grep "^held=.*\"kind\":\"$1\",\"site\":\"$2+" "$facts" |
+		number count | sum
+}
+
+whole held
+whole gone
+is objects_keep allocs $KEEP
+is objects_keep requested_bytes $((KEEP * 100))
+is objects_keep allocated_bytes $((KEEP * kmalloc))
+is objects_keep live_objects $KEEP
+is objects_keep live_bytes $((KEEP * kmalloc))
+is objects_keep peak_bytes $((KEEP * kmalloc))
+is objects_keep frees 0
+is objects_temp allocs $TEMP
+is objects_temp frees $TEMP
+is objects_temp live_objects 0
+is objects_temp peak_bytes $kmalloc
+is objects_temp cross_cpu_frees 0
+is objects_cross allocs $CROSS
+is objects_cross frees $CROSS
+is objects_cross cross_cpu_frees $CROSS
+is objects_cross peak_bytes $((CROSS * kmalloc))
+is objects_realloc allocs $((2 * REALLOC))
+is objects_realloc requested_bytes $((REALLOC * 1100))
+is objects_realloc allocated_bytes $((REALLOC * (kmalloc + grown)))
+is objects_realloc frees $((2 * REALLOC))
+is objects_realloc live_objects 0
+is objects_bulk allocs 0
+is objects_again allocs $AGAIN
+is objects_again live_objects $AGAIN
+is objects_again requested_bytes $((AGAIN * 200))
+is objects_family allocs $FAMILY
+is objects_family frees $FAMILY
+judge 'freed by the other family' $FAMILY \
+	"$(fault wrong_family objects_family)"
+judge 'nothing else was' 0 "$(fault wrong_family objects_[^f])"
+judge 'nothing was freed twice' 0 "$(fault double_free objects_)"
+
+# Frees in bulk have no event. The same cache hands out the same addresses again,
+# at least while it has no other free objects.
+ended() { echo $(($(site "$1" frees) + $(site "$1" settled))); }
+is objects_single allocs $SINGLE
+is objects_single frees 0
+judge 'objects_single: what was not settled lives' \
+	$((SINGLE - $(site objects_single settled))) \
+	"$(site objects_single live_objects)"
+ok "objects_single: $(site objects_single settled) of $SINGLE are settled" \
+	test "$(site objects_single settled)" -ge $((SINGLE * 9 / 10))
+judge 'each a pointer that was handed out while it seemed to live' \
+	"$(site objects_single settled)" "$(fault live_reuse objects_single)"
+# kfree_rcu() frees in batches, or one by one.
+is objects_rcu allocs $RCU
+judge 'objects_rcu: what did not end lives' $((RCU - $(ended objects_rcu))) \
+	"$(site objects_rcu live_objects)"
+
+# The module has all its sites, and what the kernel allocated while it loaded.
+objects=$((KEEP + TEMP + CROSS + RCU + SINGLE + AGAIN + 2 * REALLOC + FAMILY))
+module=$(of_type held slab_module allocs)
+ok "the module: $module objects allocated, its own $objects among them" \
+	test "$module" -ge $objects
+live=$((AGAIN + $(site objects_single live_objects)))
+judge 'its cache: objects' $live "$(of_type held slab_cache live_objects)"
+judge 'as the kernel counts them' \
+	"$(value slabinfo-held | awk '{ print $2 }')" $AGAIN
+ok 'gone: it is named, with what still lives' test \
+	"$(grep '^gone=.*"kind":"unload","module":"planted4"' "$facts" |
+		number count)" -ge $((KEEP + $(site objects_rcu live_objects)))
+ok 'gone: and how many bytes' test \
+	"$(grep '^gone=.*"kind":"unload","module":"planted4"' "$facts" |
+		number bytes)" -ge $((KEEP * kmalloc))
+explained=$(grep '^held=.*"type":"slab_balance"' "$facts" |
+	number explained_permille)
+ok "of what the caches grew by, $explained per mille were traced" \
+	test "$explained" -ge 700 -a "$explained" -le 1300
+finish
