@@ -20,6 +20,7 @@
 #include "control/reach.h"
 #include "config/options.h"
 #include "base/print.h"
+#include "record/kmemtrace_main.h"
 #include "record/replay.h"
 #include "base/readfile.h"
 #include "base/system.h"
@@ -36,6 +37,8 @@ static void print_help(void)
 		 "memstrack boot                    trace as rdinit= does\n"
 		 "memstrack record FILE [OPTIONS]   trace, keeping every event\n"
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
+		 "memstrack kmemtrace FILE...       report of kmemtrace's streams\n"
+		 "memstrack kmemtrace -w PREFIX FILE   a recording as such\n"
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
 		 "as rd.memstrack.NAME=\n");
@@ -223,14 +226,16 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-enum applet { TRACE, REPORT, RECORD, REPLAY, SWITCH_ROOT, BOOT, APPLETS };
+enum applet {
+	TRACE, REPORT, RECORD, REPLAY, KMEMTRACE, SWITCH_ROOT, BOOT, APPLETS
+};
 
 static enum applet applet_of(const char *name)
 {
 	static const char *const names[APPLETS] = {
 		[TRACE] = "trace", [REPORT] = "report", [RECORD] = "record",
 		[REPLAY] = "replay", [SWITCH_ROOT] = "switch_root",
-		[BOOT] = "boot",
+		[BOOT] = "boot", [KMEMTRACE] = "kmemtrace",
 	};
 	enum applet i = TRACE;
 
@@ -270,6 +275,8 @@ int main(int argc, char *argv[])
 		return hook_main(argv - shifted);
 	if (applet == REPLAY)
 		return replay_main(argc, argv);
+	if (applet == KMEMTRACE)
+		return kmemtrace_main(argc, argv);
 	if (applet == APPLETS && first[0] != '-')
 		return refuse(first, "no such applet");
 	return trace_main(argc, argv, applet == RECORD);

@@ -63,6 +63,8 @@ void report_oom_collect(const struct report *r);
 void report_json(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);
+/* Only the part on objects of slab, as text or JSON. */
+void report_objects(const struct report *r, enum format format, struct out *o);
 /* Writes text, JSON or sections, as the user wants. */
 void report_write(const struct report *r, enum format format, struct out *o);
 

@@ -1,5 +1,9 @@
-/* A report as text, JSON or sections. */
+/* A report as text, JSON or sections; or a part of it. */
+#include "report/json_line.h"
+#include "report/json_slab.h"
 #include "report/report.h"
+#include "report/text.h"
+#include "report/text_slab.h"
 
 void report_write(const struct report *r, enum format format, struct out *o)
 {
@@ -9,4 +13,25 @@ void report_write(const struct report *r, enum format format, struct out *o)
 		report_json(r, o);
 	else
 		report_text(r, o);
+}
+
+static void objects_text(struct sheet *s)
+{
+	text_slab(s);
+	text_finish(s);
+}
+
+static void objects_json(struct sheet *s)
+{
+	json_slab(s);
+	s->last = 1;
+	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+}
+
+void report_objects(const struct report *r, enum format format, struct out *o)
+{
+	if (format == FORMAT_JSON)
+		sheet_report(r, o, ESCAPE_JSON, objects_json);
+	else
+		sheet_report(r, o, ESCAPE_TEXT, objects_text);
 }

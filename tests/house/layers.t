@@ -25,7 +25,7 @@ allowed() {
 		source/session.h ledger/ledger.h ledger/snapshot.h' ;;
 	output) echo 'limits.h base/* config/config.h report/report.h
 		report/line.h' ;;
-	record) echo 'limits.h base/* config/config.h config/options.h
+	record) echo 'limits.h base/* config/config.h config/options.h config/cmdline.h
 		source/event.h source/session.h ledger/ledger.h ledger/apply.h
 		report/report.h report/symbols.h output/sink.h' ;;
 	control) echo 'limits.h base/* config/config.h config/sections.h

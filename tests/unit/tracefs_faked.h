@@ -13,6 +13,7 @@
 #define point_parse faked_point_parse
 #define anon_parse faked_anon_parse
 #define tracefs_read faked_tracefs_read
+#define point_find faked_point_find
 #define point_decode faked_point_decode
 #include "source/tracefs/tracepoints.c"
 #undef readfile
@@ -22,4 +23,5 @@
 #undef point_parse
 #undef anon_parse
 #undef tracefs_read
+#undef point_find
 #undef point_decode

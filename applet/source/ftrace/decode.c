@@ -38,19 +38,16 @@ int ftrace_wants_stack(const struct ftrace *f, const struct ring_entry *entry)
 static int decode_point(const struct ftrace *f, const struct ftrace_ring *r,
 			uint32_t id, struct event *e)
 {
-	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
-		const struct point *p = &f->points.point[tp];
+	const struct point *p = point_find(&f->points, id);
 
-		if (p->id != id || !id)
-			continue;
-		if (point_decode(p, r->next.data, r->next.len, e))
-			return -EINVAL;
-		if (r->stack)
-			stack_decode(&f->stack, &f->layout, r->stack,
-				     r->stack_len, f->source.frames, e);
-		return 1;
-	}
-	return task_decode(&f->tasks, id, r->next.data, r->next.len, e);
+	if (!p)
+		return task_decode(&f->tasks, id, r->next.data, r->next.len, e);
+	if (point_decode(p, r->next.data, r->next.len, e))
+		return -EINVAL;
+	if (r->stack)
+		stack_decode(&f->stack, &f->layout, r->stack, r->stack_len,
+			     f->source.frames, e);
+	return 1;
 }
 
 int ftrace_decode(const struct ftrace *f, const struct ftrace_ring *r,

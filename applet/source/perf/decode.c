@@ -72,6 +72,7 @@ static int decode_sample(const struct tracefs *points, int has_tgids,
 			 struct cursor *c, struct event *e)
 {
 	struct { uint32_t tgid, tid; } ids = { 0, 0 };
+	const struct point *point;
 	struct entry entry;
 	uint64_t frames = 0;
 	uint32_t raw_bytes;
@@ -88,11 +89,8 @@ static int decode_sample(const struct tracefs *points, int has_tgids,
 	memcpy(&entry, c->at, sizeof(entry));
 	e->tgid = ids.tgid;
 	e->tid = has_tgids ? ids.tid : entry.tid;
-	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
-		if (points->point[tp].id == entry.id && entry.id)
-			return point_decode(&points->point[tp], c->at,
-					    raw_bytes, e) ? -EINVAL : 1;
-	return -EINVAL;
+	point = point_find(points, entry.id);
+	return !point || point_decode(point, c->at, raw_bytes, e) ? -EINVAL : 1;
 }
 
 /* The end of every record but a sample: tgid and tid, if records have them; and

@@ -203,6 +203,22 @@ static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 	       (tp != TP_INITCALL || !t->point[TP_RAW_EXIT].id);
 }
 
+/* Each record asks. If two ids have the same low bits, the second one is found
+ * by its row. */
+const struct point *point_find(const struct tracefs *t, uint32_t id)
+{
+	const uint32_t row = t->by_id[id % POINTS_BY_ID];
+
+	if (!id)
+		return NULL;
+	if (row && t->point[row - 1].id == id)
+		return &t->point[row - 1];
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
+		if (t->point[tp].id == id)
+			return &t->point[tp];
+	return NULL;
+}
+
 static int read_all(struct tracefs *t, const char *root)
 {
 	int pages = 0;
@@ -212,6 +228,7 @@ static int read_all(struct tracefs *t, const char *root)
 
 		if (tracepoint_needed(tp) && error)
 			pages = error;
+		t->by_id[t->point[tp].id % POINTS_BY_ID] = (uint8_t)(tp + 1);
 	}
 	/* No entry can be seen: the event that names the module opens its
 	 * window. */

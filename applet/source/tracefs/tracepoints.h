@@ -49,8 +49,12 @@ struct point {
 	struct field site, requested, allocated;	/* of an object */
 };
 
+/* Rows of point[], plus one, by the low bits of their ids. */
+#define POINTS_BY_ID 256u
+
 struct tracefs {
 	struct point point[TP_COUNT];
+	uint8_t by_id[POINTS_BY_ID];
 	/* Bits of gfp_flags that together mark a first touch of anonymous user
 	 * memory; 0: this kernel does not tell them. */
 	uint64_t anon[3];
@@ -83,6 +87,9 @@ int tracefs_read(struct tracefs *t);
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len);
 void anon_parse(struct tracefs *t, const char *text, size_t len);
+
+/* The point with this id; NULL: there is none. */
+const struct point *point_find(const struct tracefs *t, uint32_t id);
 
 /* Decodes a raw record: fills the fields that the point has. -EINVAL: the
  * record does not fit its format. */

@@ -1,0 +1,153 @@
+/* The records of kmemtrace: see kmemtrace.h. */
+#include <string.h>
+#include "record/kmemtrace.h"
+
+/* Where the fields lie. */
+enum {
+	AT_EVENT, AT_TYPE, AT_SIZE, AT_SEQUENCE = 4, AT_SITE = 8,
+	AT_POINTER = 16, AT_REQUESTED = 24, AT_ALLOCATED = 32,
+	FREE_BYTES = 24, ALLOC_BYTES = 48,
+	AT_TIME = 48, FIRST_BYTES = 56,
+};
+
+enum { TYPE_KMALLOC, TYPE_CACHE, TYPE_PAGES };
+
+#define NO_RECORD "not a stream of kmemtrace"
+
+static uint64_t number(const struct kmem_stream *s, const unsigned char *at,
+		       size_t bytes)
+{
+	uint64_t wide = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		const int little = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) !=
+				   s->swap;
+
+		wide |= (uint64_t)at[i] << 8 * (little ? i : bytes - 1 - i);
+	}
+	return wide;
+}
+
+const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
+		      size_t len, uint32_t cpu)
+{
+	uint64_t size, other;
+
+	*s = (struct kmem_stream){
+		.at = bytes, .begin = bytes, .end = bytes + len, .cpu = cpu,
+	};
+	if (!len)
+		return NULL;
+	if (len < FREE_BYTES)
+		return NO_RECORD;
+	size = number(s, bytes + AT_SIZE, 2);
+	s->swap = 1;
+	other = number(s, bytes + AT_SIZE, 2);
+	s->swap = other < size;
+	if (s->swap)
+		size = other;
+	if (size == FIRST_BYTES && bytes[AT_EVENT] && bytes[AT_EVENT] <= 2)
+		s->form = KMEM_FIRST;
+	else if (bytes[AT_EVENT] > 1 ||
+		 size < (bytes[AT_EVENT] ? FREE_BYTES : ALLOC_BYTES))
+		return NO_RECORD;
+	return NULL;
+}
+
+/* The size that such a record has at least; 0: its ids are illegal. */
+static size_t least_size(const struct kmem_stream *s)
+{
+	const unsigned int event = s->at[AT_EVENT];
+
+	if (s->at[AT_TYPE] > TYPE_PAGES)
+		return 0;
+	if (s->form == KMEM_FIRST)
+		return event == 1 || event == 2 ? FIRST_BYTES : 0;
+	return event > 1 ? 0 : event ? FREE_BYTES : ALLOC_BYTES;
+}
+
+static uint64_t stamp(struct kmem_stream *s)
+{
+	uint64_t now;
+
+	if (s->form == KMEM_FIRST) {
+		now = number(s, s->at + AT_TIME, 8);
+	} else {
+		const uint32_t sequence =
+			(uint32_t)number(s, s->at + AT_SEQUENCE, 4);
+
+		now = s->last + (uint64_t)(int32_t)(sequence -
+						    (uint32_t)s->last);
+	}
+	if (now < s->last)
+		s->disorder++;
+	else
+		s->last = now;
+	return now;
+}
+
+static void take(struct kmem_stream *s, struct event *e)
+{
+	const int is_free = s->at[AT_EVENT] == (s->form == KMEM_FIRST ? 2 : 1);
+
+	event_begin(e, is_free ? EVENT_OBJECT_FREE : EVENT_OBJECT_ALLOC,
+		    stamp(s));
+	e->cpu = s->cpu;
+	e->flags = s->at[AT_TYPE] == TYPE_CACHE ? EVENT_CACHE : 0;
+	e->site = number(s, s->at + AT_SITE, 8);
+	e->base = number(s, s->at + AT_POINTER, 8);
+	if (is_free)
+		return;
+	e->size = number(s, s->at + AT_REQUESTED, 8);
+	e->allocated_bytes = number(s, s->at + AT_ALLOCATED, 8);
+}
+
+int kmem_next(struct kmem_stream *s, struct event *e)
+{
+	while ((size_t)(s->end - s->at) >= FREE_BYTES) {
+		const size_t size = number(s, s->at + AT_SIZE, 2);
+		const size_t least = least_size(s);
+
+		if (size < FREE_BYTES) {	/* the next one cannot be found */
+			s->illegal++;
+			s->at = s->end;
+			return 0;
+		}
+		if (size > (size_t)(s->end - s->at))
+			break;
+		if (least && size >= least)
+			take(s, e);
+		else
+			s->illegal++;
+		s->at += size;
+		if (least && size >= least)
+			return 1;
+	}
+	s->cut_bytes = (uint64_t)(s->end - s->at);
+	s->at = s->end;
+	return 0;
+}
+
+size_t kmem_write(unsigned char record[KMEM_RELAY_BYTES],
+		  const struct event *e, uint32_t sequence)
+{
+	const int is_free = e->type == EVENT_OBJECT_FREE;
+	const uint16_t size = is_free ? FREE_BYTES : ALLOC_BYTES;
+
+	if (!is_free && e->type != EVENT_OBJECT_ALLOC)
+		return 0;
+	memset(record, 0, ALLOC_BYTES);
+	record[AT_EVENT] = (unsigned char)is_free;
+	record[AT_TYPE] = e->flags & EVENT_CACHE ? TYPE_CACHE : TYPE_KMALLOC;
+	memcpy(record + AT_SIZE, &size, sizeof(size));
+	memcpy(record + AT_SEQUENCE, &sequence, sizeof(sequence));
+	memcpy(record + AT_SITE, &e->site, sizeof(e->site));
+	memcpy(record + AT_POINTER, &e->base, sizeof(e->base));
+	if (is_free)
+		return size;
+	memcpy(record + AT_REQUESTED, &e->size, sizeof(e->size));
+	memcpy(record + AT_ALLOCATED, &e->allocated_bytes,
+	       sizeof(e->allocated_bytes));
+	memset(record + ALLOC_BYTES - 4, 0xff, 4);	/* node -1 */
+	return size;
+}

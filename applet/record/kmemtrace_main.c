@@ -1,0 +1,317 @@
+/*
+ * memstrack kmemtrace FILE...: the streams of kmemtrace, one for each CPU -> the
+ * report on objects of slab. memstrack kmemtrace -w PREFIX TRACE: a recorded
+ * trace -> such streams, PREFIX0 and so on.
+ *
+ * The CPU of a file is the last number in its name; without one, its place among
+ * the files. What is wrong with a file is told, and the exit status is 1; the
+ * report is made of what can be read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/number.h"
+#include "base/print.h"
+#include "base/system.h"
+#include "config/options.h"
+#include "ledger/apply.h"
+#include "output/sink.h"
+#include "record/kmemtrace.h"
+#include "record/kmemtrace_main.h"
+#include "record/trace.h"
+#include "report/report.h"
+#include "report/symbols.h"
+
+#define FILES_MAX 256u
+#define SLAB_BYTES (256u << 20)
+
+struct input {
+	const char *path;
+	struct kmem_stream stream;
+	struct event next;
+	int has_next;
+};
+
+struct work {
+	struct config config;
+	struct input input[FILES_MAX];
+	uint32_t inputs;
+	int failed;		/* the exit status */
+	uint64_t missing;	/* sequence numbers */
+	uint64_t last;
+	struct arena arena;
+	struct ledger ledger;
+	struct symbols symbols;
+	struct session session;
+};
+
+/* The last number in a name. */
+static uint32_t cpu_of(const char *path, uint32_t otherwise)
+{
+	const char *name = strrchr(path, '/');
+	size_t end, start;
+	uint64_t cpu;
+
+	name = name ? name + 1 : path;
+	end = strlen(name);
+	while (end && (name[end - 1] < '0' || name[end - 1] > '9'))
+		end--;
+	start = end;
+	while (start && name[start - 1] >= '0' && name[start - 1] <= '9')
+		start--;
+	if (start == end || parse_u64(name + start, end - start, 10, 0,
+				      CPUS_MAX - 1, &cpu))
+		return otherwise;
+	return (uint32_t)cpu;
+}
+
+/* Maps a file: it is read once, from its beginning to its end. */
+static void open_input(struct work *w, struct input *i)
+{
+	const int fd = system_open(AT_FDCWD, i->path, O_RDONLY | O_CLOEXEC);
+	const uint32_t cpu = cpu_of(i->path, (uint32_t)(i - w->input));
+	void *bytes = NULL;
+	const off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	const char *why;
+
+	if (size > 0)
+		bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (size < 0 || bytes == MAP_FAILED) {
+		w->failed = complain(i->path, "%s", error_text(errno));
+		close(fd);
+		return;
+	}
+	close(fd);
+	why = kmem_open(&i->stream, bytes, (size_t)size, cpu);
+	if (why)
+		w->failed = complain(i->path, "byte 0: %s", why);
+	else
+		i->has_next = kmem_next(&i->stream, &i->next);
+}
+
+static int make_tables(struct work *w)
+{
+	const struct ram ram = { .range = { { 0, 1 } }, .count = 1 };
+	struct layout l = {
+		.pages_bytes = 4096, .nodes = 64, .owners = 32, .tasks = 16,
+		.modules = 16, .symbols = 64,
+		.slab_bytes = w->config.slab_bytes > 1 ?
+			      w->config.slab_bytes : SLAB_BYTES,
+	};
+	const size_t bytes = layout_bytes(&l, &ram) + 4096;
+	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (block == MAP_FAILED)
+		return complain("tables", "%s", error_text(errno));
+	arena_init(&w->arena, block, bytes);
+	if (ledger_init(&w->ledger, &w->arena, &l, &ram) ||
+	    symbols_init(&w->symbols, &w->arena, l.symbols) ||
+	    !w->ledger.slab.on)
+		return complain("--slab", "tables that do not fit");
+	return 0;
+}
+
+static struct input *oldest(struct work *w)
+{
+	struct input *best = NULL;
+
+	for (struct input *i = w->input; i < w->input + w->inputs; i++)
+		if (i->has_next &&
+		    (!best || i->next.time_ns < best->next.time_ns))
+			best = i;
+	return best;
+}
+
+/* A number that is in no file was lost: its buffer was full. */
+static void note_gap(struct work *w, const struct input *i)
+{
+	const uint64_t now = i->next.time_ns;
+	struct event lost;
+
+	if (i->stream.form == KMEM_RELAY && w->last && now > w->last + 1) {
+		event_begin(&lost, EVENT_LOST, now);
+		lost.lost = now - w->last - 1;
+		w->missing += lost.lost;
+		ledger_apply(&w->ledger, &lost);
+	}
+	if (now > w->last)
+		w->last = now;
+}
+
+static void tell(struct work *w, const struct input *i)
+{
+	const struct kmem_stream *s = &i->stream;
+
+	if (s->illegal)
+		w->failed = complain(i->path, "%llu illegal records",
+				     (unsigned long long)s->illegal);
+	if (s->disorder)
+		w->failed = complain(i->path, "%llu records out of order",
+				     (unsigned long long)s->disorder);
+	if (s->cut_bytes)
+		w->failed = complain(i->path, "byte %llu: cut off in the middle "
+				     "of a record", (unsigned long long)
+				     (s->end - s->begin) - s->cut_bytes);
+}
+
+static int print_report(struct work *w)
+{
+	const struct report report = {
+		.ledger = &w->ledger, .session = &w->session,
+		.symbols = &w->symbols, .level = w->config.level,
+		.top = w->config.top, .lines_max = w->config.lines,
+		.throttle_percent = 100,
+	};
+	struct sink sink;
+	int error;
+
+	w->session.page_size = 4096;
+	w->session.end_ns = w->ledger.last_ns;
+	sink_open(&sink, &w->config, "");
+	error = sink_begin(&sink, &w->config, SINK_CONFIGURED);
+	if (!error) {
+		report_objects(&report, w->config.format, &sink.out);
+		error = sink_end(&sink);
+	}
+	return error ? complain("the report", "%s", error_text(error)) : 0;
+}
+
+static int read_streams(struct work *w)
+{
+	struct input *i;
+
+	for (i = w->input; i < w->input + w->inputs; i++)
+		open_input(w, i);
+	if (make_tables(w))
+		return 1;
+	while ((i = oldest(w))) {
+		note_gap(w, i);
+		ledger_apply(&w->ledger, &i->next);
+		i->has_next = kmem_next(&i->stream, &i->next);
+	}
+	for (i = w->input; i < w->input + w->inputs; i++)
+		tell(w, i);
+	if (w->missing)
+		w->failed = complain("the streams", "%llu sequence numbers are "
+				     "in no file: events were lost",
+				     (unsigned long long)w->missing);
+	return print_report(w) | w->failed;
+}
+
+/* --- from a recorded trace ------------------------------------------------ */
+
+struct output {
+	const char *prefix;
+	int fd[FILES_MAX];	/* 0: not open; -1: it failed */
+	uint32_t sequence;
+	int failed;
+};
+
+static int fd_of(struct output *o, uint32_t cpu)
+{
+	char path[PATH_BYTES];
+	struct stat st;
+
+	if (cpu >= FILES_MAX)
+		return -1;
+	if (!o->fd[cpu]) {
+		print_to(path, sizeof(path), "%s%u", o->prefix, cpu);
+		o->fd[cpu] = system_create(AT_FDCWD, path, 0, &st);
+		if (o->fd[cpu] < 0 || ftruncate(o->fd[cpu], 0))
+			o->failed = complain(path, "%s", error_text(errno));
+	}
+	return o->fd[cpu];
+}
+
+static void write_event(struct output *o, const struct event *e)
+{
+	unsigned char record[KMEM_RELAY_BYTES];
+	const size_t bytes = kmem_write(record, e, o->sequence + 1);
+	int fd;
+
+	if (!bytes)
+		return;
+	o->sequence++;
+	fd = fd_of(o, e->cpu);
+	if (fd >= 0 && write(fd, record, bytes) != (ssize_t)bytes)
+		o->failed = complain(o->prefix, "%s", error_text(errno));
+}
+
+static int write_streams(const char *prefix, const char *path)
+{
+	unsigned char buffer[TRACE_BUFFER_BYTES];
+	struct output o = { .prefix = prefix };
+	struct trace_header header;
+	struct trace_symbol symbol;
+	struct trace_reader r;
+	struct session session;
+	struct event e = { 0 };
+	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC), item;
+
+	if (fd < 0)
+		return complain(path, "%s", error_text(errno));
+	item = trace_open(&r, fd, buffer, &header);
+	while (!item || item == TRACE_EVENT || item == TRACE_SYMBOL) {
+		item = trace_next(&r, &e, &symbol, &session);
+		if (item == TRACE_EVENT && !o.failed)
+			write_event(&o, &e);
+		if (!item)
+			break;
+	}
+	if (item < 0)
+		o.failed = complain(path, "byte %llu: %s",
+				    (unsigned long long)r.offset,
+				    item == -EINVAL ? r.problem :
+				    error_text(item));
+	if (!o.sequence && !o.failed)
+		o.failed = complain(path, "no objects of slab in it: record "
+				    "with --slab");
+	return o.failed;
+}
+
+static void refuse(void *problem, const struct cmdline_word *w,
+		   const char *accepted)
+{
+	cmdline_refusal(problem, w, accepted, "");
+}
+
+int kmemtrace_main(int argc, char *argv[])
+{
+	char problem[LINE_BYTES];
+	const struct cmdline_warn warn = { refuse, problem };
+	struct work *w;
+
+	if (argc == 4 && !strcmp(argv[1], "-w"))
+		return write_streams(argv[2], argv[3]);
+	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (w == MAP_FAILED)
+		return complain("memory", "%s", error_text(errno));
+	config_defaults(&w->config);
+	w->config.level = 1;
+	w->config.out = OUT_FILE;
+	memcpy(w->config.out_path, "-", 2);
+	for (int i = 1; i < argc;) {
+		const int error = option_parse(&w->config, argc, argv, &i,
+					       &warn);
+
+		if (error && error != -ENOENT)
+			return refuse_usage(problem);
+		if (!error)
+			continue;
+		if (argv[i][0] == '-' || w->inputs == FILES_MAX) {
+			print_to(problem, sizeof(problem), "%s: %s", argv[i],
+				 argv[i][0] == '-' ? "no such option" :
+				 "more than 256 files");
+			return refuse_usage(problem);
+		}
+		w->input[w->inputs++].path = argv[i++];
+	}
+	if (!w->inputs) {
+		print_to(problem, sizeof(problem), "kmemtrace: FILE is missing");
+		return refuse_usage(problem);
+	}
+	return read_streams(w);
+}
