@@ -63,10 +63,10 @@ has_image() {
 	echo "$1: image of $(of "$1" image_peak_pages) pages"
 	[ "$(of "$1" image_peak_pages)" -ge 4 ]
 }
-# Before 5.14 the pages of an image are traced, like all others: they stand in
-# the other column.
+# Before 5.14, and since 7.2, the pages of an image are traced, like all others:
+# they stand in the other column.
 case $(cat "$kernel/release") in
-5.10.*) has_image() { row "$1" planted0 | grep '"image_peak_pages":null'; } ;;
+5.10.* | 7.[2-9].*) has_image() { row "$1" planted0 | grep '"image_peak_pages":null'; } ;;
 esac
 for how in probed copied exact raw initcall; do
 	ok "$how: the module is charged for its init" is_charged "$how"
