@@ -56,6 +56,39 @@ static void note_fault(struct slab_ledger *s, enum fault_kind kind,
 		f->count++;
 }
 
+/* The row of a cache by its name, or NULL. */
+static struct cache_seen *seen_cache(const struct slab_ledger *s,
+				     const char *name)
+{
+	for (uint32_t i = 0; i < s->seens; i++)
+		if (!strncmp(s->seen[i].name, name, sizeof(s->seen[i].name) - 1))
+			return &s->seen[i];
+	return NULL;
+}
+
+/* An object is freed whose allocation was not seen. */
+static void count_unknown(struct slab_ledger *s, const struct event *e,
+			  struct object *k)
+{
+	struct cache_seen *cache = e->name[0] ? seen_cache(s, e->name) : NULL;
+
+	s->total.before_frees++;
+	if (cache)
+		cache->unknown_frees++;
+	if (!k)
+		return;
+	k->site = 0;
+	k->bytes = cache ? (uint32_t)(cache - s->seen) + 1 : 0;
+}
+
+/* It was seen, but late. */
+static void uncount_unknown(struct slab_ledger *s, const struct object *k)
+{
+	s->total.before_frees--;
+	if (k->bytes)
+		s->seen[k->bytes - 1].unknown_frees--;
+}
+
 /* The object was freed without an event. */
 static void settle(struct ledger *l, struct object *k)
 {
@@ -142,8 +175,8 @@ static void alloc_late(struct ledger *l, const struct event *e,
 		return;
 	}
 	count_free(l, &(struct event){ .cpu = now->cpu }, k);
-	if (!was_doubted && s->total.before_frees)
-		s->total.before_frees--;
+	if (!now->site)
+		uncount_unknown(s, now);
 	for (f = s->fault; was_doubted && f < s->fault + s->faults; f++)
 		if (f->kind == FAULT_DOUBLE_FREE && f->site == now->site &&
 		    f->count) {
@@ -151,6 +184,9 @@ static void alloc_late(struct ledger *l, const struct event *e,
 			break;
 		}
 	now->flags &= (uint8_t)~OBJECT_DOUBTED;
+	now->site = k->site;
+	now->module = k->module;
+	now->cache = k->cache;
 }
 
 int object_alloc(struct ledger *l, const struct event *e)
@@ -207,9 +243,8 @@ static void free_again(struct ledger *l, const struct event *e,
 		note_fault(&l->slab, FAULT_DOUBLE_FREE, k->site, e->site);
 		k->flags |= OBJECT_DOUBTED;
 	} else {
-		l->slab.total.before_frees++;
 		k->flags &= (uint8_t)~OBJECT_DOUBTED;
-		k->site = 0;
+		count_unknown(&l->slab, e, k);
 	}
 	k->cpu = (uint16_t)e->cpu;
 	k->time_ns = e->time_ns;
@@ -220,7 +255,7 @@ static void free_unknown(struct ledger *l, const struct event *e)
 {
 	struct object *k = objects_take(&l->slab.objects, e->base);
 
-	l->slab.total.before_frees++;
+	count_unknown(&l->slab, e, k);
 	if (!k)
 		return;
 	k->time_ns = e->time_ns;
@@ -256,7 +291,7 @@ int object_free(struct ledger *l, const struct event *e)
 int cache_seen(struct ledger *l, const struct event *e)
 {
 	struct slab_ledger *s = &l->slab;
-	struct cache_seen *k = s->seen;
+	struct cache_seen *k;
 
 	if (!s->on)
 		return 0;
@@ -264,15 +299,13 @@ int cache_seen(struct ledger *l, const struct event *e)
 		s->started = 1;
 		return 1;
 	}
-	while (k < s->seen + s->seens &&
-	       strncmp(k->name, e->name, sizeof(k->name) - 1))
-		k++;
-	if (k == s->seen + CACHES_SEEN_MAX) {
+	k = seen_cache(s, e->name);
+	if (!k && s->seens == CACHES_SEEN_MAX) {
 		s->total.caches_full++;
 		return -1;
 	}
-	if (k == s->seen + s->seens) {
-		s->seens++;
+	if (!k) {
+		k = &s->seen[s->seens++];
 		memcpy(k->name, e->name, strnlen(e->name, sizeof(k->name) - 1));
 		k->object_bytes = e->size;
 		if (!s->started) {

@@ -29,7 +29,8 @@ struct object {
 	uint64_t time_ns;	/* allocated; if it does not live: freed */
 	uint32_t site;		/* row; 0: its allocation was not seen */
 	uint32_t module;	/* row */
-	uint32_t bytes;		/* allocated */
+	uint32_t bytes;		/* allocated; of one without a site: the row of
+				 * its cache in slab.h, plus one; 0: none */
 	uint32_t next;		/* in the same bucket; 0: none */
 	uint32_t freed_next;	/* the row that was freed after this one */
 	uint16_t cpu;		/* of its allocation */

@@ -30,6 +30,9 @@ struct cache_seen {
 	uint64_t object_bytes;
 	uint64_t start_objects, start_pages;
 	uint64_t now_objects, now_pages;
+	uint64_t unknown_frees;	/* of objects whose allocation was not seen: more
+				 * of them than there were at the start were
+				 * allocated in bulk */
 	char name[SLAB_NAME_BYTES];
 };
 #define CACHES_SEEN_MAX 320u

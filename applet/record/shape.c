@@ -157,6 +157,7 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, cpu), TRACE_U32 }),
 	},
 	[EVENT_OBJECT_FREE] = {
+		.tail = TRACE_NAME,
 		.field = FIELDS(
 			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, site), TRACE_WORD },

@@ -115,6 +115,7 @@ static void put_balance(struct sheet *s)
 	json_number(s, "page_objects", b.page_objects, "%u");
 	json_number(s, "page_objects_bytes", b.page_bytes, "%u");
 	json_number(s, "before_frees", t->before_frees, "%u");
+	json_number(s, "bulk_objects", b.bulk_objects, "%u");
 	json_number(s, "failed_allocs", t->failed_allocs, "%u");
 	json_number(s, "untracked", t->untracked, "%u");
 	json_number(s, "late", t->late, "%u");

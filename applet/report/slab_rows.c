@@ -136,6 +136,8 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 		b->grown_objects += (int64_t)(k->now_objects -
 					      k->start_objects);
 		b->grown_pages += (int64_t)(k->now_pages - k->start_pages);
+		b->bulk_objects += k->unknown_frees -
+				   smaller(k->unknown_frees, k->start_objects);
 	}
 	for (uint32_t i = 1; i < s->sites.caches; i++) {
 		const struct slab_cache *c = &s->sites.cache[i];
@@ -146,7 +148,8 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 		b->page_bytes += c->sums.now_bytes;
 	}
 	b->traced_objects = (int64_t)(s->sites.total.live - b->page_objects -
-				      s->total.before_frees);
+				      (s->total.before_frees -
+				       b->bulk_objects));
 	if (s->seens && b->grown_objects > 0)
 		b->permille = b->traced_objects < 0 ? 0 :
 			      (uint64_t)b->traced_objects * 1000 /

@@ -136,7 +136,7 @@ static void put_totals(struct sheet *s)
 		   t->allocated_bytes, t->allocated_bytes -
 		   smaller(t->requested_bytes, t->allocated_bytes) });
 	sheet_line(s, "        %u freed, %u of them on another CPU; %u without "
-		   "an event; %u from before", (const uint64_t[]){
+		   "an event; %u unknown", (const uint64_t[]){
 		   t->frees, t->cross_cpu_frees, t->settled,
 		   k->total.before_frees });
 	if (k->total.untracked || k->sites.full)
@@ -158,6 +158,9 @@ static void put_balance(struct sheet *s)
 	if (b.permille != UNKNOWN)
 		line_fill(&s->line, " (%m%%)", &b.permille);
 	sheet_emit(s);
+	if (b.bulk_objects)
+		sheet_line(s, "        of the unknown ones %u were allocated in "
+			   "bulk, at least", &b.bulk_objects);
 	if (b.page_objects)
 		sheet_line(s, "        %u objects of %b have pages of their own",
 			   (const uint64_t[]){ b.page_objects, b.page_bytes });

@@ -60,7 +60,7 @@ enum event_type {
 	/* Objects of slab, if they are asked for. */
 	EVENT_OBJECT_ALLOC = 37,/* base (0: failed) site cpu size
 				 * allocated_bytes name chain; flags */
-	EVENT_OBJECT_FREE = 38,	/* base site cpu; flags */
+	EVENT_OBJECT_FREE = 38,	/* base site cpu name; flags */
 	EVENT_CACHE_SEEN = 39,	/* name size objects pages: from slabinfo;
 				 * without a name: the end of it */
 	/* Only for the tracer: the ledger does not get them. */

@@ -203,11 +203,12 @@ class Trace:
     def cache_alloc(self, base, site, size, allocated, flags=0, **more):
         self.kmalloc(base, site, size, allocated, flags | CACHE, **more)
 
-    def kfree(self, base, site, flags=0, cpu=0):
-        self.add(OBJECT_FREE, flags=flags, base=base, site=site, cpu=cpu)
+    def kfree(self, base, site, flags=0, cpu=0, name=b""):
+        self.add(OBJECT_FREE, flags=flags, base=base, site=site, cpu=cpu,
+                 name=name)
 
-    def cache_free(self, base, site, cpu=0):
-        self.kfree(base, site, CACHE, cpu)
+    def cache_free(self, base, site, cpu=0, name=b""):
+        self.kfree(base, site, CACHE, cpu, name)
 
     def slabinfo(self, caches):
         """All of it: (name, bytes of an object, objects, pages) each."""

@@ -33,6 +33,7 @@ class Slab:
         self.faults = {}		# (kind, site, freed by): count
         self.before_frees = self.failed = self.late = 0
         self.seen, self.started = {}, False
+        self.unknown_of = {}		# frees by name
 
     def every(self):
         return [*self.sites.values(), *self.modules.values(),
@@ -58,6 +59,11 @@ class Slab:
     def fault(self, kind, site, freed_by, count=1):
         key = kind, site, freed_by
         self.faults[key] = self.faults.get(key, 0) + count
+
+    def unknown(self, name, count=1):
+        """Freed, and its allocation was not seen."""
+        self.before_frees += count
+        self.unknown_of[name] = self.unknown_of.get(name, 0) + count
 
     def new(self, e):
         cache = bool(e["flags"] & gen.CACHE)
@@ -99,8 +105,9 @@ class Slab:
                 s.cross_cpu_frees += freed["cpu"] != e["cpu"]
             if freed.pop("doubt", None):
                 self.fault("double_free", freed["site"], freed["by"], -1)
-            elif self.before_frees:
-                self.before_frees -= 1
+            elif not freed["site"]:
+                self.unknown(freed["name"], -1)
+            freed["site"] = o["site"]
         else:
             if old:
                 for s in old["sums"]:
@@ -133,8 +140,9 @@ class Slab:
             self.fault("double_free", freed["site"], e["site"])
             now.update(site=freed["site"], cache=False, doubt=True)
         else:
-            self.before_frees += 1
-            now.update(site=None, cache=cache)
+            name = e["name"] if e["name"] in self.seen else None
+            self.unknown(name)
+            now.update(site=None, cache=cache, name=name)
         self.freed[e["base"]] = now
         return "applied"
 
@@ -168,8 +176,12 @@ class Slab:
         large = [s for (_, size, cache), s in self.caches.items()
                  if not cache and size > 2 * self.model.t.page_size]
         objects = sum(s.live_objects for s in large)
-        traced = self.total.live_objects - objects - self.before_frees
+        bulk = sum(max(0, self.unknown_of.get(name, 0) - start[0])
+                   for name, (start, _, _) in self.seen.items())
+        traced = self.total.live_objects - objects - \
+            (self.before_frees - bulk)
         return dict(
+            bulk_objects=bulk,
             grown_objects=grown[0] if self.seen else None,
             grown_pages=grown[1] if self.seen else None,
             traced_objects=traced, page_objects=objects,

@@ -121,7 +121,8 @@ static void fill_event(struct event *e, uint32_t type)
 	    type == EVENT_MODULE_LOAD || type == EVENT_MODULE_FREE ||
 	    type == EVENT_MODULE_RANGE || type == EVENT_AREA_SEEN ||
 	    type == EVENT_FIGURE || type == EVENT_SOURCE ||
-	    type == EVENT_OBJECT_ALLOC || type == EVENT_CACHE_SEEN)
+	    type == EVENT_OBJECT_ALLOC || type == EVENT_OBJECT_FREE ||
+	    type == EVENT_CACHE_SEEN)
 		memset(e->name, 0xe4, MODULE_NAME_BYTES - 1);
 }
 

@@ -128,9 +128,8 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	const struct tracepoint_spec *s = &specs[tp];
 
 	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
-	/* Some kernels tell the cache of an allocation. */
-	if (s->object == ALLOCATED &&
-	    format_field(text, len, "name", &p->text) == -EINVAL)
+	/* Some kernels tell the cache. */
+	if (s->object && format_field(text, len, "name", &p->text) == -EINVAL)
 		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
 	    !format_field(text, len, "common_flags", &p->flags) &&

@@ -72,6 +72,11 @@ def build(t):
     t.kmalloc(0, OTHER, 40000, 65536)			# there was no page
     t.kfree(0, OTHER)
     t.kfree(OBJECT + 0x9000, OTHER)			# from before
+    for i in range(8):			# six are more than there were
+        t.cache_free(OBJECT + 0xa000 + i * 256, OTHER, name=b"a")
+    t.cache_free(OBJECT + 0xb000, OTHER, name=b"not in slabinfo")
+    then = t.now_ns - 500
+    late(t, then, t.cache_alloc, OBJECT + 0xb000, SITE, 8, 8)
     modules(t)
     wrong(t)
     late_events(t)
