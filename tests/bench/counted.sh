@@ -4,8 +4,8 @@
 # QEMU's -icount makes the guest's clock the number of executed instructions,
 # one a nanosecond: two runs of the same boot differ by some 0.2 %, however busy
 # the machine is. Each boot runs bare, traced, and with drain as the first
-# process, so that the kernel's part and ours can be told apart; and traced by
-# tracefs instead of perf. There are two guests:
+# process, so that the kernel's part and ours can be told apart; traced by
+# tracefs instead of perf; and with the objects of slab. There are two guests:
 #
 #	dracut	dracut's image of a Debian with systemd, from the first process
 #		to the mount of the root
@@ -119,6 +119,9 @@ boots() {
 		boot "$name" ftrace "rdinit=/memstrack rd.memstrack=2
 			rd.memstrack.backend=ftrace rd.memstrack.format=json
 			rd.memstrack.out=kmsg $rest" "$@"
+		boot "$name" slab "rdinit=/memstrack rd.memstrack=2
+			rd.memstrack.slab rd.memstrack.format=json
+			rd.memstrack.out=kmsg $rest" "$@"
 		boot "$name" drain "rdinit=/drain $rest" "$@"
 	done
 }
@@ -131,16 +134,19 @@ count_of() { median <"$work/counted.$1.$2"; }
 counted_row() {
 	echo "$(count_of "$1" bare) $(count_of "$1" memstrack)" \
 		"$(count_of "$1" drain) $(count_of "$1" ftrace)" \
-		"$(for variant in bare memstrack drain ftrace; do
+		"$(count_of "$1" slab)" \
+		"$(for variant in bare memstrack drain ftrace slab; do
 			spread <"$work/counted.$1.$variant"
 		done | sort -n | tail -n 1)" |
 		awk -v name="$2" '{
-			printf "%-24s %8.1f %+9.1f %+9.1f %+9.1f",
+			printf "%-24s %8.1f %+9.1f %+9.1f %+9.1f %+9.1f",
 				name, $1 / 1e6, ($2 - $1) / 1e6,
-				($3 - $1) / 1e6, ($4 - $1) / 1e6
-			printf " %+9.2f %% %+7.2f %% %+7.2f %% %6.2f %%\n",
+				($3 - $1) / 1e6, ($4 - $1) / 1e6,
+				($5 - $1) / 1e6
+			printf " %+9.2f %% %+7.2f %% %+7.2f %% %+7.2f %%",
 				($2 / $1 - 1) * 100, ($3 / $1 - 1) * 100,
-				($4 / $1 - 1) * 100, $5 }'
+				($4 / $1 - 1) * 100, ($5 / $1 - 1) * 100
+			printf " %6.2f %%\n", $6 }'
 }
 
 # own_part NAME VARIANT N WHAT: what memstrack takes above a variant, by N.
@@ -162,7 +168,8 @@ counted() {
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
 	echo "million instructions         bare memstrack    drain" \
-		"  ftrace   memstrack     drain    ftrace   spread"
+		"  ftrace      slab   memstrack     drain    ftrace" \
+		"     slab   spread"
 	counted_row clock 'dracut, to the root'
 	counted_row dracut '  without idle time'
 	counted_row guest 'a boot by hand'
@@ -181,4 +188,8 @@ counted() {
 	report=$work/guest.memstrack.console
 	echo "own memory $(head_field own_bytes "$report") bytes," \
 		"lost $(head_field lost "$report")"
+	report=$work/guest.slab.console
+	echo "with slab  $(head_field own_bytes "$report") bytes," \
+		"lost $(head_field lost "$report"), events" \
+		"$(head_field seen "$report")"
 }

@@ -118,4 +118,41 @@ explained=$(grep '^held=.*"type":"slab_balance"' "$facts" |
 	number explained_permille)
 ok "of what the caches grew by, $explained per mille were traced" \
 	test "$explained" -ge 700 -a "$explained" -le 1300
+
+# With call chains.
+planted_guest <<'INIT'
+mounts
+facts
+load finit /lib/planted4.ko "keep=50 temp=20"
+memstrack report
+grep '"type":"slab.*objects_' /report.json >&3
+say "lost=$(sed -n 's/.*"type":"head".*"lost":\([0-9]*\).*/\1/p' /report.json)"
+off
+INIT
+boot "$parameters rd.memstrack.slab=2M rd.memstrack.slab_stacks" -m 256 -c 2
+chained() {
+	grep "\"type\":\"slab_stack\",\"site\":\"$1+" "$facts" |
+		grep "\"$1+[0-9a-fx]* \[planted4\]\",.*do_one_initcall+"
+}
+of_site() {
+	grep "\"type\":\"slab\",\"site\":\"$1+.*\"module\":\"planted4\"" \
+		"$facts" | number "$2" | sum
+}
+ok 'chains: nothing was lost' fact lost=0
+judge 'chains: objects_keep' 50 "$(of_site objects_keep live_objects)"
+judge 'chains: objects_temp' 20 "$(of_site objects_temp frees)"
+ok 'chains: from the site to the initcall' chained objects_keep
+ok 'chains: likewise' chained objects_temp
+
+# The same when memory runs out, in two lines.
+starving_guest 'load finit /lib/planted4.ko keep=400
+load finit /lib/eater.ko eat=1'
+boot 'rd.memstrack=1 rd.memstrack.slab=512K' -m 128 -c 1
+ok 'memory runs out: the objects of slab in a line' \
+	sh -c "grep -q 'memstrack: slab    [0-9.]*[KM] in [0-9]* objects, peak' \
+	'$console'"
+ok 'and the site that has most' sh -c \
+	"grep -q 'memstrack:         most by [a-z_0-9]*+0x[0-9a-f]* .* objects' \
+	'$console'"
+ok 'the report is whole' seen 'memstrack 0.1.0: end of report'
 finish
