@@ -113,7 +113,7 @@ help: ## this list
 	@echo 'ARCH=arm64 (armhf i386 ppc64el riscv64 s390x): all, size, install,'
 	@echo '	overlay for that machine, in build/ARCH.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
-	@echo 'LEVEL=1: a shorter report of the demo.'
+	@echo 'LEVEL=1: a shorter report of the demo.  SLAB=1: with the objects of slab.'
 
 size: $(BUILD)/memstrack ## print its size; fails above the machine's limit
 	@bytes=$$(wc -c <$<); \

@@ -79,7 +79,7 @@ is objects_family allocs $FAMILY
 is objects_family frees $FAMILY
 judge 'freed by the other family' $FAMILY \
 	"$(fault wrong_family objects_family)"
-judge 'nothing else was' 0 "$(fault wrong_family objects_[^f])"
+judge 'nothing else was' 0 "$(fault wrong_family 'objects_[^f]')"
 judge 'nothing was freed twice' 0 "$(fault double_free objects_)"
 
 # Frees in bulk have no event. The same cache hands out the same addresses again,

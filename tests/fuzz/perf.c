@@ -46,6 +46,10 @@ static struct tracefs *points(void)
 	point(&t, TP_BULK, format_bulk);
 	point(&t, TP_AREA_ENTER, format_area_enter);
 	point(&t, TP_CMA, format_cma);
+	point(&t, TP_KMALLOC, format_kmalloc);
+	point(&t, TP_CACHE_ALLOC, format_cache_alloc_named);
+	point(&t, TP_KFREE, format_kfree);
+	point(&t, TP_CACHE_FREE, format_cache_free);
 	/* Of other shapes, under numbers of their own. */
 	point(&t, TP_AREA_ALLOC, format_bulk);
 	t.point[TP_AREA_ALLOC].id = 401;

@@ -209,4 +209,53 @@ static const char format_victim_6_18[] =
 	"\tfield:uid_t uid;\toffset:48;\tsize:4;\tsigned:0;\n\n"
 	"print fmt: \"pid=%d comm=%s\", REC->pid, __get_str(comm)\n";
 
+/* 6.1. */
+__attribute__((unused))
+static const char format_kmalloc[] =
+	"name: kmalloc\nID: 470\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:size_t bytes_req;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:size_t bytes_alloc;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long gfp_flags;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:int node;\toffset:48;\tsize:4;\tsigned:1;\n";
+
+/* 6.1 and 6.12. */
+__attribute__((unused))
+static const char format_cache_alloc[] =
+	"name: kmem_cache_alloc\nID: 471\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:size_t bytes_req;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:size_t bytes_alloc;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long gfp_flags;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:int node;\toffset:48;\tsize:4;\tsigned:1;\n"
+	"\tfield:bool accounted;\toffset:52;\tsize:1;\tsigned:0;\n";
+
+/* 7.2. */
+__attribute__((unused))
+static const char format_cache_alloc_named[] =
+	"name: kmem_cache_alloc\nID: 472\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc char[] name;\toffset:24;\tsize:4;\tsigned:0;\n"
+	"\tfield:size_t bytes_req;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:size_t bytes_alloc;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long gfp_flags;\toffset:48;\tsize:8;\tsigned:0;\n";
+
+/* 5.10 to 7.2; of kmem_cache_free, 5.10. */
+__attribute__((unused))
+static const char format_kfree[] =
+	"name: kfree\nID: 473\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n";
+
+/* 6.1 to 7.2. */
+__attribute__((unused))
+static const char format_cache_free[] =
+	"name: kmem_cache_free\nID: 474\nformat:\n" FORMAT_COMMON
+	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc char[] name;\toffset:24;\tsize:4;\tsigned:1;\n";
+
 #endif
