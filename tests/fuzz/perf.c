@@ -78,6 +78,12 @@ static void check(const struct event *e)
 		must(memchr(e->name, 0, COMM_BYTES) != NULL);
 		must(e->flags == 0 || e->flags == EVENT_EXEC);
 		break;
+	case EVENT_OBJECT_ALLOC:
+	case EVENT_OBJECT_FREE:
+		must(e->chain_len <= CHAIN_FRAMES_MAX);
+		must(!(e->flags & ~(EVENT_IRQ | EVENT_CACHE)));
+		must(memchr(e->name, 0, SLAB_NAME_BYTES) != NULL);
+		break;
 	case EVENT_MODULE_LOAD:
 	case EVENT_MODULE_FREE:
 		must(memchr(e->name, 0, MODULE_NAME_BYTES) != NULL);

@@ -22,6 +22,7 @@
 #include "records.h"
 
 #define ARENA_BYTES (1u << 18)
+#define SLAB_BYTES (1u << 17)	/* some hundred objects */
 #define EVENTS_MAX 1024
 #define STEPS_MAX (1u << 16)	/* of orders: trace.c tries the large ones */
 
@@ -190,8 +191,8 @@ static int feed(struct scene *s, struct trace_reader *r)
 
 static void replay(struct scene *s, unsigned char *bytes, size_t size)
 {
-	static _Alignas(64) unsigned char memory[ARENA_BYTES];
-	const struct layout layout = {
+	static _Alignas(64) unsigned char memory[ARENA_BYTES + SLAB_BYTES];
+	struct layout layout = {
 		.pages_bytes = 8192, .nodes = 120, .owners = 90, .tasks = 24,
 		.modules = 12, .symbols = 64, .ring_bytes = 4096,
 	};
@@ -201,8 +202,9 @@ static void replay(struct scene *s, unsigned char *bytes, size_t size)
 
 	if (trace_open_bytes(&r, bytes, size, &h))
 		return;
-	memset(memory, 0, sizeof(memory));
-	arena_init(&arena, memory, sizeof(memory));
+	layout.slab_bytes = h.layout.slab_bytes ? SLAB_BYTES : 0;
+	memset(memory, 0, ARENA_BYTES + layout.slab_bytes);
+	arena_init(&arena, memory, ARENA_BYTES + layout.slab_bytes);
 	must(!ledger_init(&s->ledger, &arena, &layout, &h.ram));
 	must(!symbols_init(&s->symbols, &arena, layout.symbols));
 	s->session.page_size = h.page_size;

@@ -15,6 +15,7 @@
 #include "records.h"
 
 #define ARENA_BYTES (1u << 17)
+#define SLAB_BYTES (1u << 17)	/* some hundred objects */
 #define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
 #define STEPS_MAX (1u << 22)
 
@@ -26,6 +27,7 @@ static void bound(struct trace_header *h)
 		.nodes = 40 + h->layout.nodes % 400,
 		.tasks = 3 + h->layout.tasks % 32,
 		.owners = 60 + h->layout.owners % 64,
+		.slab_bytes = h->layout.slab_bytes ? SLAB_BYTES : 0,
 	};
 
 	h->layout = small;
@@ -52,7 +54,8 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	struct trace_reader r;
 	struct arena arena;
 	uint64_t steps = 0, offset = 0;
-	static unsigned char memory[ARENA_BYTES];
+	static unsigned char memory[ARENA_BYTES + SLAB_BYTES];
+	size_t room = ARENA_BYTES;
 	int got;
 
 	got = trace_open_bytes(&r, bytes, size, &h);
@@ -60,8 +63,9 @@ static void replay(unsigned char *bytes, size_t size, struct ledger *l)
 	if (got)
 		return;
 	bound(&h);
-	memset(memory, 0, sizeof(memory));
-	arena_init(&arena, memory, sizeof(memory));
+	room += h.layout.slab_bytes;
+	memset(memory, 0, room);
+	arena_init(&arena, memory, room);
 	must(ledger_init(l, &arena, &h.layout, &h.ram) == 0);
 	for (int i = 0; i < EVENTS_MAX; i++) {
 		got = trace_next(&r, &e, &symbol, &s);
