@@ -88,6 +88,19 @@ static int forks(unsigned long rounds)
 	return 0;
 }
 
+/* Each round allocates and frees some objects of slab, and no page. */
+static int opens(const char *path, unsigned long rounds)
+{
+	while (rounds--) {
+		int fd = open(path, O_RDONLY);
+
+		if (fd < 0)
+			return fail(path);
+		close(fd);
+	}
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -102,7 +115,9 @@ int main(int argc, char *argv[])
 			     strtoul(argv[4], NULL, 10));
 	if (argc == 3 && strcmp(mode, "fork") == 0)
 		return forks(strtoul(argv[2], NULL, 10));
+	if (argc == 4 && strcmp(mode, "open") == 0)
+		return opens(argv[2], strtoul(argv[3], NULL, 10));
 	fputs("usage: churn anon PAGES ROUNDS | tmpfs FILE PAGES ROUNDS | "
-	      "fork ROUNDS\n", stderr);
+	      "fork ROUNDS | open FILE ROUNDS\n", stderr);
 	return 2;
 }

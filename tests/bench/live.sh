@@ -89,6 +89,42 @@ row() {
 				$8 / 1024 }'
 }
 
+# --- objects of slab -------------------------------------------------------
+
+OPENS=100000
+
+# The same workload bare, with objects traced, and recorded by perf kmem.
+objects_round() {
+	took "$churn" open /dev/null $OPENS >>"$work/open.bare"
+	start_memstrack trace --level=1 --slab=16M
+	took "$churn" open /dev/null $OPENS >>"$work/open.memstrack"
+	stop
+	for field in lost seen; do
+		head_field "$field" "$work/report" >>"$work/open.$field"
+	done
+	took perf kmem record -m 1024 -o "$work/perf.data" "$churn" open \
+		/dev/null $OPENS 2>"$work/perf.log" >>"$work/open.perf"
+	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/perf.log" \
+		>>"$work/open.samples"
+}
+
+objects() {
+	"$top/tests/need" linux-perf
+	for i in $(seq "$ROUNDS"); do
+		objects_round
+	done
+	echo "$(median <"$work/open.bare") $(ratio open memstrack bare)" \
+		"$(ratio open perf bare) $(median <"$work/open.memstrack")" \
+		"$(median <"$work/open.seen")" \
+		"$(awk '{ n += $1 } END { print n }' "$work/open.lost")" \
+		"$(median <"$work/open.samples")" | awk '{
+		printf "objects of slab: bare %.0f ms, memstrack %.2f, ",
+			$1 / 1e6, $2
+		printf "perf kmem record %.2f (with its start and end); ", $3
+		printf "%d events, %.0f a second, %d lost; perf has %d\n",
+			$5, $5 * 1e9 / $4, $6, $7 }'
+}
+
 # --- replay --------------------------------------------------------------
 
 replay() {
@@ -122,5 +158,6 @@ live() {
 		done
 		row "$name"
 	done
+	objects
 	replay
 }
