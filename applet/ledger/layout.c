@@ -72,9 +72,15 @@ void layout_for_samples(struct layout *l)
 	l->ring_bytes = l->slab_bytes = 0;
 }
 
-static uint32_t share_rows(const struct share *s, uint64_t mille_bytes)
+/* With objects of slab, a module has sums of its own. */
+static uint32_t share_rows(const struct share *s, uint64_t mille_bytes,
+			   int with_slab)
 {
-	uint64_t rows = mille_bytes * s->per_mille / s->row_bytes;
+	const int is_module = s->offset == offsetof(struct layout, modules);
+	const uint64_t row_bytes = s->row_bytes + (is_module && with_slab ?
+						   sizeof(struct object_sums) :
+						   0);
+	uint64_t rows = mille_bytes * s->per_mille / row_bytes;
 
 	if (rows > ROWS_MAX)
 		return ROWS_MAX;
@@ -135,7 +141,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 		uint32_t *rows = (uint32_t *)((char *)l + s->offset);
 
 		if (!*rows)
-			*rows = share_rows(s, left);
+			*rows = share_rows(s, left, l->slab_bytes != 0);
 	}
 	if (!want->owners)
 		l->owners += l->tasks;

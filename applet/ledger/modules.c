@@ -56,9 +56,16 @@ static void clear_way(struct modules *m, uint32_t row, uint64_t base,
 	m->ranges = kept;
 }
 
+/* A module with objects that live goes after all that have none. */
+static uint64_t weight(const struct module *k)
+{
+	return (uint64_t)(k->objects != 0) << 32 | module_weight(k);
+}
+
 static uint32_t recycle(struct modules *m)
 {
-	uint32_t best = 0, lightest = 0;
+	uint64_t lightest = 0;
+	uint32_t best = 0;
 
 	for (uint32_t i = MODULES_FIXED; i < m->capacity; i++) {
 		const struct module *k = &m->row[i];
@@ -66,13 +73,13 @@ static uint32_t recycle(struct modules *m)
 		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
 		    k->loading || module_holds(k))
 			continue;
-		if (best && module_weight(k) >= lightest)
+		if (best && weight(k) >= lightest)
 			continue;
 		best = i;
-		lightest = module_weight(k);
+		lightest = weight(k);
 	}
-	if (lightest > m->recycled_peak)
-		m->recycled_peak = lightest;
+	if (best && module_weight(&m->row[best]) > m->recycled_peak)
+		m->recycled_peak = module_weight(&m->row[best]);
 	return best;
 }
 

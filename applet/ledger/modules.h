@@ -30,6 +30,7 @@ struct module {
 	struct count pages;
 	struct count image, vmalloc;	/* areas.h */
 	ROW_ALIGN uint64_t load_ns;	/* entry of its load, if it was seen */
+	uint32_t objects;		/* of slab, that live (sites.h) */
 	uint32_t state;
 	union {
 		uint32_t loading;	/* a task is loading this module */

@@ -12,6 +12,7 @@ static void begin(struct ledger *l, struct object *k)
 	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	objects_begin(&l->slab.objects, k);
+	l->modules.row[k->module].objects++;
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 		sums_begin(of.row[i], l->epoch, k->bytes);
 }
@@ -22,6 +23,7 @@ static void end(struct ledger *l, struct object *k)
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 		sums_end(of.row[i], l->epoch, k->bytes);
+	l->modules.row[k->module].objects--;
 	objects_end(&l->slab.objects, k);
 }
 
@@ -47,13 +49,16 @@ static struct object_fault *fault_of(struct slab_ledger *s,
 	return f;
 }
 
-static void note_fault(struct slab_ledger *s, enum fault_kind kind,
-		       uint32_t site, uint64_t freed_by)
+/* The number of its row, plus one; 0: there was no room. */
+static uint32_t note_fault(struct slab_ledger *s, enum fault_kind kind,
+			   uint32_t site, uint64_t freed_by)
 {
 	struct object_fault *f = fault_of(s, kind, site, freed_by);
 
-	if (f)
-		f->count++;
+	if (!f)
+		return 0;
+	f->count++;
+	return (uint32_t)(f - s->fault) + 1;
 }
 
 /* The row of a cache by its name, or NULL. */
@@ -90,13 +95,12 @@ static void uncount_unknown(struct slab_ledger *s, const struct object *k)
 }
 
 /* The object was freed without an event. */
-static void settle(struct ledger *l, struct object *k)
+static void count_settled(struct ledger *l, const struct object *k)
 {
 	const struct slab_sums of = slab_sums_of(&l->slab, k);
 
 	for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
 		of.row[i]->settled++;
-	end(l, k);
 }
 
 static void count_alloc(struct ledger *l, const struct event *e,
@@ -164,29 +168,20 @@ static void alloc_late(struct ledger *l, const struct event *e,
 {
 	struct slab_ledger *s = &l->slab;
 	const int was_doubted = now->flags & OBJECT_DOUBTED;
-	struct object_fault *f;
 
 	count_alloc(l, e, k);
-	if (now->flags & OBJECT_LIVE) {
-		const struct slab_sums of = slab_sums_of(s, k);
-
-		for (unsigned int i = 0; i < ARRAY_LEN(of.row); i++)
-			of.row[i]->settled++;
+	if (now->flags & OBJECT_LIVE || (now->site && !was_doubted)) {
+		count_settled(l, k);
 		return;
 	}
 	count_free(l, &(struct event){ .cpu = now->cpu }, k);
-	if (!now->site)
+	if (was_doubted && now->bytes)
+		s->fault[now->bytes - 1].count--;
+	else if (!was_doubted)
 		uncount_unknown(s, now);
-	for (f = s->fault; was_doubted && f < s->fault + s->faults; f++)
-		if (f->kind == FAULT_DOUBLE_FREE && f->site == now->site &&
-		    f->count) {
-			f->count--;
-			break;
-		}
-	now->flags &= (uint8_t)~OBJECT_DOUBTED;
+	now->flags = (uint8_t)((now->flags & OBJECT_QUEUED) |
+			       (k->flags & OBJECT_CACHE));
 	now->site = k->site;
-	now->module = k->module;
-	now->cache = k->cache;
 }
 
 int object_alloc(struct ledger *l, const struct event *e)
@@ -200,7 +195,7 @@ int object_alloc(struct ledger *l, const struct event *e)
 		s->total.failed_allocs++;
 		return 0;
 	}
-	if (e->allocated_bytes > UINT32_MAX)
+	if (e->allocated_bytes > UINT32_MAX || e->size > UINT32_MAX)
 		return -1;
 	k = new_object(l, e);
 	now = objects_find(&s->objects, e->base);
@@ -208,8 +203,10 @@ int object_alloc(struct ledger *l, const struct event *e)
 		alloc_late(l, e, now, &k);
 		return 1;
 	}
-	if (now && now->flags & OBJECT_LIVE)
-		settle(l, now);
+	if (now && now->flags & OBJECT_LIVE) {
+		count_settled(l, now);
+		end(l, now);
+	}
 	if (!now)
 		now = objects_take(&s->objects, e->base);
 	count_alloc(l, e, &k);
@@ -240,7 +237,8 @@ static void free_again(struct ledger *l, const struct event *e,
 		       struct object *k)
 {
 	if (is_second_free(l, e, k)) {
-		note_fault(&l->slab, FAULT_DOUBLE_FREE, k->site, e->site);
+		k->bytes = note_fault(&l->slab, FAULT_DOUBLE_FREE, k->site,
+				      e->site);
 		k->flags |= OBJECT_DOUBTED;
 	} else {
 		k->flags &= (uint8_t)~OBJECT_DOUBTED;
@@ -288,6 +286,15 @@ int object_free(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* A cache that was not seen in this pass is gone. */
+static void end_pass(struct slab_ledger *s)
+{
+	for (uint32_t i = 0; i < s->seens; i++)
+		if (s->seen[i].pass != s->passes)
+			s->seen[i].now_objects = s->seen[i].now_pages = 0;
+	s->passes++;
+}
+
 int cache_seen(struct ledger *l, const struct event *e)
 {
 	struct slab_ledger *s = &l->slab;
@@ -296,9 +303,12 @@ int cache_seen(struct ledger *l, const struct event *e)
 	if (!s->on)
 		return 0;
 	if (!e->name[0]) {
-		s->started = 1;
+		end_pass(s);
 		return 1;
 	}
+	if (e->size > UINT32_MAX || e->objects > UINT32_MAX ||
+	    e->pages > UINT32_MAX)
+		return -1;
 	k = seen_cache(s, e->name);
 	if (!k && s->seens == CACHES_SEEN_MAX) {
 		s->total.caches_full++;
@@ -308,43 +318,64 @@ int cache_seen(struct ledger *l, const struct event *e)
 		k = &s->seen[s->seens++];
 		memcpy(k->name, e->name, strnlen(e->name, sizeof(k->name) - 1));
 		k->object_bytes = e->size;
-		if (!s->started) {
+		if (!s->passes) {
 			k->start_objects = e->objects;
 			k->start_pages = e->pages;
 		}
 	}
 	k->now_objects = e->objects;
 	k->now_pages = e->pages;
+	k->pass = s->passes;
 	return 1;
 }
 
 void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir)
 {
 	struct slab_ledger *s = &l->slab;
+	uint64_t live;
 
 	if (!s->on)
 		return;
+	live = s->sites.module[module].live;
 	sums_fold(&s->sites.module[heir], &s->sites.module[module], l->epoch);
-	for (uint32_t i = 1; i < s->objects.used; i++)
+	l->modules.row[heir].objects += (uint32_t)live;
+	for (uint32_t i = 1; i < s->objects.used && live; i++)
 		if (s->objects.row[i].module == module)
 			s->objects.row[i].module = heir;
 	for (uint32_t i = SITES_FIXED; i < s->sites.used; i++)
 		stack_retired_move(&s->sites.row[i].addr, module, heir);
+	for (uint32_t i = 0; i < s->faults; i++)
+		stack_retired_move(&s->fault[i].freed_by, module, heir);
+}
+
+/* What becomes of an address if other text comes into this range; 0: it does
+ * not lie there. */
+static uint64_t retired(const struct ledger *l, uint64_t addr, uint64_t base,
+			uint64_t end)
+{
+	const struct module_range *r = NULL;
+
+	if (addr - 1 >= base && addr - 1 < end)
+		r = modules_range_at(&l->modules, addr - 1);
+	return r ? stack_retired(r->row, addr - r->base) : 0;
 }
 
 void objects_retire_sites(struct ledger *l, uint64_t base, uint64_t end)
 {
-	struct sites *s = &l->slab.sites;
+	struct slab_ledger *s = &l->slab;
 
-	for (uint32_t i = SITES_FIXED; i < s->used; i++) {
-		const uint64_t addr = s->row[i].addr - 1;
-		const struct module_range *r;
+	for (uint32_t i = SITES_FIXED; i < s->sites.used; i++) {
+		const uint64_t addr = retired(l, s->sites.row[i].addr, base,
+					      end);
 
-		if (addr < base || addr >= end)
-			continue;
-		r = modules_range_at(&l->modules, addr);
-		if (r)
-			sites_retire(s, i, stack_retired(r->row, addr + 1 -
-							 r->base));
+		if (addr)
+			sites_retire(&s->sites, i, addr);
+	}
+	for (uint32_t i = 0; i < s->faults; i++) {
+		const uint64_t addr = retired(l, s->fault[i].freed_by, base,
+					      end);
+
+		if (addr)
+			s->fault[i].freed_by = addr;
 	}
 }

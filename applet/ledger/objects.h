@@ -3,9 +3,9 @@
  *
  * A row stays for a while after its object was freed, until the row is needed:
  * so a second free of it is known as such, and so is an allocation that arrives
- * after its own free (late.h says how that comes). The row that became free
- * first is used again first. When all objects live, a new one is not kept, and
- * counted.
+ * after its own free (late.h says how that comes). Rows are used again in the
+ * order in which their objects were first freed. When all objects live, a new one
+ * is not kept, and counted.
  *
  * This table is apart from the pages: the pages of slab are counted there.
  */
@@ -29,8 +29,9 @@ struct object {
 	uint64_t time_ns;	/* allocated; if it does not live: freed */
 	uint32_t site;		/* row; 0: its allocation was not seen */
 	uint32_t module;	/* row */
-	uint32_t bytes;		/* allocated; of one without a site: the row of
-				 * its cache in slab.h, plus one; 0: none */
+	uint32_t bytes;		/* allocated; of one without a site, the row of
+				 * its cache in slab.h; of a doubted one, that
+				 * of its fault; plus one, 0: none */
 	uint32_t next;		/* in the same bucket; 0: none */
 	uint32_t freed_next;	/* the row that was freed after this one */
 	uint16_t cpu;		/* of its allocation */

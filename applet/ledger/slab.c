@@ -13,16 +13,16 @@ static uint32_t site_rows(uint64_t share_bytes)
 	       SITES_FIXED;
 }
 
-static uint64_t beside_objects(uint64_t share_bytes, uint32_t module_rows)
+static uint64_t beside_objects(uint64_t share_bytes)
 {
-	return sites_bytes(site_rows(share_bytes), module_rows) +
+	return sites_bytes(site_rows(share_bytes), 0) +
 	       OBJECT_FAULTS_MAX * sizeof(struct object_fault) +
 	       CACHES_SEEN_MAX * sizeof(struct cache_seen);
 }
 
-static uint32_t object_rows(uint64_t share_bytes, uint32_t module_rows)
+static uint32_t object_rows(uint64_t share_bytes)
 {
-	const uint64_t beside = beside_objects(share_bytes, module_rows);
+	const uint64_t beside = beside_objects(share_bytes);
 
 	return share_bytes <= beside ? 0 :
 	       (uint32_t)((share_bytes - beside) / OBJECT_BYTES);
@@ -30,16 +30,16 @@ static uint32_t object_rows(uint64_t share_bytes, uint32_t module_rows)
 
 uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows)
 {
-	const uint32_t rows = object_rows(share_bytes, module_rows);
+	const uint32_t rows = object_rows(share_bytes);
 
-	return rows ? beside_objects(share_bytes, module_rows) +
-		      objects_bytes(rows) : 0;
+	return rows ? beside_objects(share_bytes) + objects_bytes(rows) +
+		      (uint64_t)module_rows * sizeof(struct object_sums) : 0;
 }
 
 int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,
 	      uint32_t module_rows)
 {
-	const uint32_t rows = object_rows(share_bytes, module_rows);
+	const uint32_t rows = object_rows(share_bytes);
 	int error;
 
 	if (!rows)

@@ -9,7 +9,7 @@
 #include "ledger/objects.h"
 #include "ledger/sites.h"
 
-/* What cannot be right, if no event was lost. */
+/* What should not be. */
 enum fault_kind {
 	FAULT_WRONG_FAMILY,	/* kmalloc's object freed by a function of
 				 * kmem_cache, or the other way round */
@@ -30,15 +30,16 @@ struct cache_seen {
 	uint64_t object_bytes;
 	uint64_t start_objects, start_pages;
 	uint64_t now_objects, now_pages;
-	uint64_t unknown_frees;	/* of objects whose allocation was not seen: more
-				 * of them than there were at the start were
-				 * allocated in bulk */
+	uint64_t unknown_frees;	/* of objects whose allocation was not seen */
+	uint32_t pass;		/* the last one that had it */
 	char name[SLAB_NAME_BYTES];
 };
 #define CACHES_SEEN_MAX 320u
 
 struct slab_totals {
-	uint64_t before_frees;	/* objects allocated before tracing, or in bulk */
+	uint64_t before_frees;	/* of objects whose allocation was not seen: from
+				 * before tracing, in bulk, lost, or without room
+				 * here */
 	uint64_t failed_allocs;
 	uint64_t untracked;	/* no room in the table of objects */
 	uint64_t late;		/* frees that came after their settlement */
@@ -55,7 +56,7 @@ struct slab_ledger {
 	uint32_t faults;
 	struct cache_seen *seen;
 	uint32_t seens;
-	int started;		/* slabinfo was read once */
+	uint32_t passes;	/* over slabinfo, that ended */
 };
 
 /* The rows that an object adds to. */
@@ -68,7 +69,8 @@ struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k);
 /* Finds the oldest live object of each row, for a report. */
 void slab_find_oldest(struct slab_ledger *s);
 
-/* 0 for a share that is too small to be of use. */
+/* The share, and the sums of each module besides; 0: it is too small to be of
+ * use. */
 uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows);
 /* *s is zeroed. */
 int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,

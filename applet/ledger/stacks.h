@@ -43,12 +43,16 @@ static inline uint64_t stack_retired(uint32_t row, uint64_t offset)
 	return STACKS_RETIRED | (uint64_t)row << STACKS_RETIRED_SHIFT | offset;
 }
 
+static inline uint64_t stack_retired_row(uint64_t addr)
+{
+	return (addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT;
+}
+
 /* Moves a retired address of a module's row to another row. */
 static inline void stack_retired_move(uint64_t *addr, uint32_t row,
 				      uint32_t heir)
 {
-	if (stack_addr_retired(*addr) &&
-	    (*addr & ~STACKS_RETIRED) >> STACKS_RETIRED_SHIFT == row)
+	if (stack_addr_retired(*addr) && stack_retired_row(*addr) == row)
 		*addr += ((uint64_t)heir - row) << STACKS_RETIRED_SHIFT;
 }
 

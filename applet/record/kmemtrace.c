@@ -43,7 +43,7 @@ const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
 	size = number(s, bytes + AT_SIZE, 2);
 	s->swap = 1;
 	other = number(s, bytes + AT_SIZE, 2);
-	s->swap = other < size;
+	s->swap = size < FREE_BYTES || (other >= FREE_BYTES && other < size);
 	if (s->swap)
 		size = other;
 	if (size == FIRST_BYTES && bytes[AT_EVENT] && bytes[AT_EVENT] <= 2)
@@ -76,6 +76,8 @@ static uint64_t stamp(struct kmem_stream *s)
 		const uint32_t sequence =
 			(uint32_t)number(s, s->at + AT_SEQUENCE, 4);
 
+		if (!s->last)
+			s->last = sequence;
 		now = s->last + (uint64_t)(int32_t)(sequence -
 						    (uint32_t)s->last);
 	}
@@ -102,6 +104,12 @@ static void take(struct kmem_stream *s, struct event *e)
 	e->allocated_bytes = number(s, s->at + AT_ALLOCATED, 8);
 }
 
+static void note_illegal(struct kmem_stream *s)
+{
+	s->illegal++;
+	s->illegal_at = (uint64_t)(s->at - s->begin);
+}
+
 int kmem_next(struct kmem_stream *s, struct event *e)
 {
 	while ((size_t)(s->end - s->at) >= FREE_BYTES) {
@@ -109,7 +117,7 @@ int kmem_next(struct kmem_stream *s, struct event *e)
 		const size_t least = least_size(s);
 
 		if (size < FREE_BYTES) {	/* the next one cannot be found */
-			s->illegal++;
+			note_illegal(s);
 			s->at = s->end;
 			return 0;
 		}
@@ -118,7 +126,7 @@ int kmem_next(struct kmem_stream *s, struct event *e)
 		if (least && size >= least)
 			take(s, e);
 		else
-			s->illegal++;
+			note_illegal(s);
 		s->at += size;
 		if (least && size >= least)
 			return 1;

@@ -32,6 +32,8 @@ struct kmem_stream {
 	uint32_t cpu;
 	uint64_t last;		/* sequence or time of the record before */
 	uint64_t illegal;	/* records with ids or sizes that none has */
+	uint64_t illegal_at;	/* the last one, in bytes; if its size is less than
+				 * any, the rest is left out */
 	uint64_t disorder;	/* records older than the one before */
 	uint64_t cut_bytes;	/* at the end, less than a record */
 };

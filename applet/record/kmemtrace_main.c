@@ -40,6 +40,7 @@ struct work {
 	struct input input[FILES_MAX];
 	uint32_t inputs;
 	int failed;		/* the exit status */
+	int timed;		/* records have times */
 	uint64_t missing;	/* sequence numbers */
 	uint64_t last;
 	struct arena arena;
@@ -77,9 +78,9 @@ static void open_input(struct work *w, struct input *i)
 	const off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	const char *why;
 
-	if (size > 0)
+	if (size > 0 && (uint64_t)size <= SIZE_MAX)
 		bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (size < 0 || bytes == MAP_FAILED) {
+	if (size < 0 || (uint64_t)size > SIZE_MAX || bytes == MAP_FAILED) {
 		w->failed = complain(i->path, "%s", error_text(errno));
 		close(fd);
 		return;
@@ -90,13 +91,15 @@ static void open_input(struct work *w, struct input *i)
 		w->failed = complain(i->path, "byte 0: %s", why);
 	else
 		i->has_next = kmem_next(&i->stream, &i->next);
+	w->timed |= i->stream.form == KMEM_FIRST;
 }
 
 static int make_tables(struct work *w)
 {
 	const struct ram ram = { .range = { { 0, 1 } }, .count = 1 };
 	struct layout l = {
-		.pages_bytes = 4096, .nodes = 64, .owners = 32, .tasks = 16,
+		/* A report sorts as many sites as there are nodes. */
+		.pages_bytes = 4096, .nodes = 1 << 16, .owners = 32, .tasks = 16,
 		.modules = 16, .symbols = 64,
 		.slab_bytes = w->config.slab_bytes > 1 ?
 			      w->config.slab_bytes : SLAB_BYTES,
@@ -146,8 +149,10 @@ static void tell(struct work *w, const struct input *i)
 	const struct kmem_stream *s = &i->stream;
 
 	if (s->illegal)
-		w->failed = complain(i->path, "%llu illegal records",
-				     (unsigned long long)s->illegal);
+		w->failed = complain(i->path, "%llu illegal records, the last "
+				     "one at byte %llu", (unsigned long long)
+				     s->illegal,
+				     (unsigned long long)s->illegal_at);
 	if (s->disorder)
 		w->failed = complain(i->path, "%llu records out of order",
 				     (unsigned long long)s->disorder);
@@ -169,7 +174,8 @@ static int print_report(struct work *w)
 	int error;
 
 	w->session.page_size = 4096;
-	w->session.end_ns = w->ledger.last_ns;
+	/* Sequence numbers are no times. */
+	w->session.end_ns = w->timed ? w->ledger.last_ns : 0;
 	sink_open(&sink, &w->config, "");
 	error = sink_begin(&sink, &w->config, SINK_CONFIGURED);
 	if (!error) {
@@ -194,6 +200,10 @@ static int read_streams(struct work *w)
 	}
 	for (i = w->input; i < w->input + w->inputs; i++)
 		tell(w, i);
+	if (w->ledger.total.rejected)
+		w->failed = complain("the streams", "%llu records that cannot "
+				     "be true", (unsigned long long)
+				     w->ledger.total.rejected);
 	if (w->missing)
 		w->failed = complain("the streams", "%llu sequence numbers are "
 				     "in no file: events were lost",
@@ -215,8 +225,12 @@ static int fd_of(struct output *o, uint32_t cpu)
 	char path[PATH_BYTES];
 	struct stat st;
 
-	if (cpu >= FILES_MAX)
+	if (cpu >= FILES_MAX || strlen(o->prefix) > sizeof(path) - 8) {
+		o->failed = complain(o->prefix, cpu >= FILES_MAX ?
+				     "an event of CPU %u: no more than 256 CPUs" :
+				     "CPU %u: the name is too long", cpu);
 		return -1;
+	}
 	if (!o->fd[cpu]) {
 		print_to(path, sizeof(path), "%s%u", o->prefix, cpu);
 		o->fd[cpu] = system_create(AT_FDCWD, path, 0, &st);

@@ -30,9 +30,10 @@ int replay_layout(const struct config *c, struct trace_header *h)
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
-		.slab_bytes = h->layout.slab_bytes,
 	};
 	struct layout *l = &h->layout;
+	const uint64_t slab = c->slab_bytes > 1 ? c->slab_bytes :
+			      l->slab_bytes;
 
 	if (c->mem_bytes) {
 		if (layout_divide(l, &want, &h->ram, c->mem_bytes, 0))
@@ -49,5 +50,7 @@ int replay_layout(const struct config *c, struct trace_header *h)
 			l->tasks = want.tasks;
 		}
 	}
+	/* Besides --mem, as when it was recorded. */
+	l->slab_bytes = slab;
 	return layout_is_sane(l) ? 0 : -EINVAL;
 }

@@ -18,7 +18,7 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 		    "%u");
 	json_number(s, "cross_cpu_frees", k->cross_cpu_frees, "%u");
 	json_number(s, "settled", k->settled, "%u");
-	json_number(s, "oldest_ns", k->oldest_ns ?
+	json_number(s, "oldest_ns", k->oldest_ns && s->r->session->end_ns ?
 		    s->r->session->end_ns -
 		    smaller(k->oldest_ns, s->r->session->end_ns) : UNKNOWN,
 		    "%u");
@@ -44,10 +44,13 @@ static void put_cache(struct sheet *s, const char *before, uint32_t row)
 /* The module in whose text the site lies, or of its chain. */
 static const char *module_of(const struct ledger *l, const struct site *k)
 {
-	const uint32_t row = k->leaf ? stacks_root(&l->stacks, k->leaf) :
+	const uint64_t row = k->leaf ? stacks_root(&l->stacks, k->leaf) :
+			     stack_addr_retired(k->addr) ?
+			     stack_retired_row(k->addr) :
 			     modules_at(&l->modules, k->addr - 1);
 
-	return row ? row_name(l, TABLE_MODULES, row) : "";
+	return row && row < l->modules.used ?
+	       row_name(l, TABLE_MODULES, (uint32_t)row) : "";
 }
 
 static void show_site(struct sheet *s, const struct slab_shown *shown)
@@ -120,6 +123,7 @@ static void put_balance(struct sheet *s)
 	json_number(s, "untracked", t->untracked, "%u");
 	json_number(s, "late", t->late, "%u");
 	json_number(s, "sites_full", s->ledger->slab.sites.full, "%u");
+	json_number(s, "caches_full", t->caches_full, "%u");
 	json_number(s, "faults_full", t->faults_full, "%u");
 	json_end(s);
 }

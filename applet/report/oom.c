@@ -79,6 +79,7 @@ static void show_named_stacks(struct sheet *s)
 	get_names(s->r);
 	if (!known)
 		text_kind(s);
+	text_slab_briefly(s);
 	show_stacks(s, "the same stacks by name");
 	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
 }

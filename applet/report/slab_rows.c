@@ -128,6 +128,7 @@ void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
 int slab_balance_get(const struct report *r, struct slab_balance *b)
 {
 	const struct slab_ledger *s = &r->ledger->slab;
+	uint64_t bulk = 0;
 
 	*b = (struct slab_balance){ .permille = UNKNOWN };
 	for (uint32_t i = 0; i < s->seens; i++) {
@@ -136,8 +137,8 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 		b->grown_objects += (int64_t)(k->now_objects -
 					      k->start_objects);
 		b->grown_pages += (int64_t)(k->now_pages - k->start_pages);
-		b->bulk_objects += k->unknown_frees -
-				   smaller(k->unknown_frees, k->start_objects);
+		bulk += k->unknown_frees -
+			smaller(k->unknown_frees, k->start_objects);
 	}
 	for (uint32_t i = 1; i < s->sites.caches; i++) {
 		const struct slab_cache *c = &s->sites.cache[i];
@@ -147,9 +148,14 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 		b->page_objects += c->sums.live;
 		b->page_bytes += c->sums.now_bytes;
 	}
+	b->bulk_objects = bulk;
+	/* An object without a row, or whose event was lost, is unknown too. */
+	if (s->total.untracked || r->ledger->total.lost) {
+		b->bulk_objects = UNKNOWN;
+		bulk = 0;
+	}
 	b->traced_objects = (int64_t)(s->sites.total.live - b->page_objects -
-				      (s->total.before_frees -
-				       b->bulk_objects));
+				      (s->total.before_frees - bulk));
 	if (s->seens && b->grown_objects > 0)
 		b->permille = b->traced_objects < 0 ? 0 :
 			      (uint64_t)b->traced_objects * 1000 /

@@ -37,7 +37,8 @@ struct slab_balance {
 	int64_t grown_objects, grown_pages;
 	int64_t traced_objects;		/* live, less those freed from before */
 	uint64_t bulk_objects;		/* allocated in bulk, and freed: more were
-					 * freed unknown than there were before */
+					 * freed unknown than there were before;
+					 * UNKNOWN: they may have been lost */
 	uint64_t permille;		/* explained; UNKNOWN: nothing grew */
 	uint64_t page_objects, page_bytes;	/* left out, live now */
 };

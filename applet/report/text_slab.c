@@ -49,7 +49,7 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 		put_figure(s, column, figures[i].mark, figures[i].value);
 	}
 	column += FIGURE_COLUMNS;
-	if (k->oldest_ns)
+	if (k->oldest_ns && s->r->session->end_ns)
 		put_figure(s, column, "%d", s->r->session->end_ns -
 			   smaller(k->oldest_ns, s->r->session->end_ns));
 }
@@ -140,9 +140,12 @@ static void put_totals(struct sheet *s)
 		   t->frees, t->cross_cpu_frees, t->settled,
 		   k->total.before_frees });
 	if (k->total.untracked || k->sites.full)
-		sheet_line(s, "        no room: %u objects not kept, %u of other "
-			   "sites: raise rd.memstrack.slab", (const uint64_t[]){
+		sheet_line(s, "        no room for %u objects, nor for the sites "
+			   "of %u: raise rd.memstrack.slab", (const uint64_t[]){
 			   k->total.untracked, k->sites.full });
+	if (k->total.caches_full)
+		sheet_line(s, "        the balance is without %u lines of "
+			   "slabinfo", &k->total.caches_full);
 }
 
 static void put_balance(struct sheet *s)
@@ -158,7 +161,7 @@ static void put_balance(struct sheet *s)
 	if (b.permille != UNKNOWN)
 		line_fill(&s->line, " (%m%%)", &b.permille);
 	sheet_emit(s);
-	if (b.bulk_objects)
+	if (b.bulk_objects && b.bulk_objects != UNKNOWN)
 		sheet_line(s, "        of the unknown ones %u were allocated in "
 			   "bulk, at least", &b.bulk_objects);
 	if (b.page_objects)
@@ -175,7 +178,7 @@ static void put_faults(struct sheet *s)
 
 		if (!f->count)
 			continue;
-		line_fill(&s->line, "wrong   %u ", &f->count);
+		line_fill(&s->line, "suspect %u ", &f->count);
 		line_str(&s->line, slab_fault_text(f->kind));
 		line_str(&s->line, ": ");
 		put_site(s, f->site);
@@ -195,10 +198,10 @@ static void put_left(struct sheet *s)
 		if (s->ledger->modules.row[i].state < MODULE_FAILED ||
 		    !k->module[i].live)
 			continue;
-		line_str(&s->line, "wrong   ");
+		line_str(&s->line, "left    ");
 		line_name(&s->line, row_name(s->ledger, TABLE_MODULES, i));
-		sheet_line(s, " is gone, and %u objects, %u bytes of it still "
-			   "live", (const uint64_t[]){ k->module[i].live,
+		sheet_line(s, " is gone; %u objects of it, %u bytes, were not "
+			   "seen freed", (const uint64_t[]){ k->module[i].live,
 			   k->module[i].now_bytes });
 	}
 }

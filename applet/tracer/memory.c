@@ -47,7 +47,8 @@ static uint64_t room(const struct engine *g)
 /* For the objects of slab, besides the budget. */
 static uint64_t slab_room(struct engine *g)
 {
-	uint64_t bytes = g->config->slab_bytes;
+	const struct config *c = g->config;
+	uint64_t bytes = c->slab_bytes ? c->slab_bytes : c->slab_chains;
 
 	if (bytes == 1) {
 		bytes = g->session.mem_total_kib * 1024 / SLAB_DIVISOR;
@@ -95,6 +96,35 @@ static uint64_t fixed_bytes(const struct engine *g, uint32_t cpus)
 	       (uint64_t)(cpus + 2) * g->session.page_size;
 }
 
+/* If slab and its rings would leave too little for the rest, they get less, or
+ * nothing: pages are traced in any case. */
+static void fit_slab(struct engine *g, struct layout *want)
+{
+	const uint64_t wanted = want->slab_bytes, mem = g->config->mem_bytes;
+	/* Of --mem at most half, and the rest is no less than the floor. */
+	const uint64_t rest = !mem ? budget(g, 0) :
+			      mem / 2 > BUDGET_FLOOR_BYTES ? mem / 2 :
+							     BUDGET_FLOOR_BYTES;
+	const uint64_t all = mem && mem < room(g) ? mem : room(g);
+	const uint64_t most = all > rest ? all - rest : 0;
+
+	while (want->slab_bytes &&
+	       want->slab_bytes + layout_slab_rings(want) > most)
+		want->slab_bytes = want->slab_bytes / 2 < SLAB_LEAST_BYTES ?
+				   0 : want->slab_bytes / 2;
+	if (want->slab_bytes == wanted)
+		return;
+	if (want->slab_bytes)
+		session_note(&g->session, "rd.memstrack.slab: %llu KiB have "
+			     "room, not %llu",
+			     (unsigned long long)want->slab_bytes / 1024,
+			     (unsigned long long)wanted / 1024);
+	else
+		session_note(&g->session, "objects of slab are not traced: no "
+			     "room for %llu KiB besides the rest",
+			     (unsigned long long)wanted / 1024);
+}
+
 static int too_little(const struct engine *g, uint64_t bytes)
 {
 	say(g->sink, "%llu KiB are too little to trace with: raise "
@@ -135,20 +165,23 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		uint64_t extra_bytes)
 {
 	const struct config *c = g->config;
-	const struct layout want = {
+	struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 		.slab_bytes = kind->samples ? 0 : slab_room(g),
 	};
 	struct layout *l = &g->session.layout;
-	const uint64_t bytes = budget(g, want.slab_bytes +
-					 layout_slab_rings(&want));
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
 	const uint64_t beside = extra + fixed_bytes(g, cpus);
+	uint64_t bytes;
 	struct ram ram;
 	int error;
 
 	find_ram(g, &ram);
+	fit_slab(g, &want);
+	if (!want.slab_bytes)
+		tracefs_without_slab(&g->offer.points);
+	bytes = budget(g, want.slab_bytes + layout_slab_rings(&want));
 	if (bytes <= beside || divide(l, &want, &ram, cpus,
 				     bytes - beside))
 		return too_little(g, bytes);

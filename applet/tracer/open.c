@@ -46,7 +46,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		.writer.fd = record->fd, .zoneinfo_fd = -1,
 		.began_ns = clock_ns(CLOCK_MONOTONIC),
 		.cpus_most = source_cpus_most(),
-		.offer.points.slab = c->slab_bytes != 0,
+		.offer.points.slab = c->slab_bytes || c->slab_chains,
 		.offer.points.slab_chains = (int)c->slab_chains,
 	};
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
@@ -205,11 +205,10 @@ int engine_start(struct engine *g)
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);
+	engine_look_at_caches(g, now_ns);
 	if (record) {
-		engine_look_at_caches(g, now_ns);
 		tell_memory(g, now_ns, flags, &memory);
 	} else {
-		engine_look_at_caches(g, now_ns);
 		proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
 		engine_sample_memory(g, now_ns, flags);
 		if (enable_source(g))

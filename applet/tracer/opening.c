@@ -54,6 +54,12 @@ static void note_samples(struct session *n)
 		     "tasks share count in each of them");
 }
 
+/* What else has events. */
+static const char *of_slab(const struct engine *g)
+{
+	return g->offer.points.slab ? ", objects of slab and" : " and";
+}
+
 void opening_note(struct engine *g)
 {
 	const struct source *s = g->source;
@@ -69,9 +75,9 @@ void opening_note(struct engine *g)
 		g->samples_areas = source_samples_areas(s, &g->offer,
 							&g->session);
 		g->late_note = g->session.notes;
-		session_note(&g->session, "modules, vmalloc and the OOM "
-			     "killer are not traced yet: to switch events on "
-			     "takes long here");
+		session_note(&g->session, "modules, vmalloc%s the OOM killer "
+			     "are not traced yet: to switch events on takes "
+			     "long here", of_slab(g));
 	}
 }
 
@@ -100,9 +106,9 @@ static void catch_up(struct engine *g)
 
 	if (g->late_note < g->session.notes)
 		print_to(g->session.note[g->late_note], NOTE_BYTES, "modules, "
-			 "vmalloc and the OOM killer are traced from %llu ms "
+			 "vmalloc%s the OOM killer are traced from %llu ms "
 			 "after the start on: to switch events on takes long "
-			 "here",
+			 "here", of_slab(g),
 			 (unsigned long long)ms_since(g->session.start_ns));
 	samples = source_notes(g->source, &g->offer, &g->session);
 	g->session.cpus_online = source_cpus();

@@ -139,6 +139,26 @@ judge 'chains: objects_temp' 20 "$(of_site objects_temp frees)"
 ok 'chains: from the site to the initcall' chained objects_keep
 ok 'chains: likewise' chained objects_temp
 
+# More room than there is: less is taken, or none, and pages are traced all the
+# same.
+planted_guest <<'INIT'
+mounts
+facts
+memstrack report
+grep -e '"type":"note"' -e '"type":"slab_balance"' -e '"type":"head"' \
+	/report.json >&3
+off
+INIT
+boot "$json_report rd.memstrack.slab=256M" -m 128 -c 1
+ok 'much too large: it becomes less' \
+	fact '.*"rd.memstrack.slab: [0-9]* KiB have room, not 262144".*'
+ok 'and objects are traced' fact '.*"type":"slab_balance".*'
+boot "$json_report rd.memstrack.slab=4M rd.memstrack.mem=768K" -m 128 -c 1
+ok 'no room at all: a note' \
+	fact '.*"objects of slab are not traced: no room for 4096 KiB.*'
+ok 'and pages are traced' fact '.*"type":"head".*"source":"perf\|ftrace".*'
+ok 'no balance is made up' sh -c "! grep -q slab_balance '$facts'"
+
 # The same when memory runs out, in two lines.
 starving_guest 'load finit /lib/planted4.ko keep=400
 load finit /lib/eater.ko eat=1'

@@ -86,7 +86,8 @@ def wrong(events, lines, by_sequence):
         t.events.append(dict(
             e, chain=[], cache=b"",
             time_ns=number if by_sequence else e["time_ns"]))
-    t.now_ns = t.events[-1]["time_ns"]
+    # A sequence is no time.
+    t.now_ns = 0 if by_sequence else t.events[-1]["time_ns"]
     books = model.Model(t).slab
     kinds = {}
     for row in map(json.loads, lines):

@@ -20,7 +20,7 @@ class Sums:
 
     def row(self, live, end_ns):
         times = [o["time_ns"] for o in live if self in o["sums"]]
-        self.oldest_ns = end_ns - min(times) if times else None
+        self.oldest_ns = end_ns - min(times) if times and end_ns else None
         return tuple(getattr(self, name) for name in SUMS)
 
 
@@ -33,6 +33,7 @@ class Slab:
         self.faults = {}		# (kind, site, freed by): count
         self.before_frees = self.failed = self.late = 0
         self.seen, self.started = {}, False
+        self.in_pass = set()
         self.unknown_of = {}		# frees by name
 
     def every(self):
@@ -100,14 +101,19 @@ class Slab:
             for s in o["sums"]:
                 s.settled += 1
         elif freed and e["time_ns"] < freed["time_ns"]:
+            doubt = freed.pop("doubt", None)
+            if freed["site"] and not doubt:	# that free was another's
+                for s in o["sums"]:
+                    s.settled += 1
+                return "applied"
             for s in o["sums"]:
                 s.frees += 1
                 s.cross_cpu_frees += freed["cpu"] != e["cpu"]
-            if freed.pop("doubt", None):
+            if doubt:
                 self.fault("double_free", freed["site"], freed["by"], -1)
-            elif not freed["site"]:
+            else:
                 self.unknown(freed["name"], -1)
-            freed["site"] = o["site"]
+            freed.update(site=o["site"], cache=o["cache"])
         else:
             if old:
                 for s in old["sums"]:
@@ -151,7 +157,12 @@ class Slab:
             return "ignored"
         if not e["name"]:
             self.started = True
+            for name in self.seen.keys() - self.in_pass:	# it is gone
+                self.seen[name] = (self.seen[name][0], (0, 0),
+                                   self.seen[name][2])
+            self.in_pass = set()
             return "applied"
+        self.in_pass.add(e["name"])
         start = (0, 0) if self.started else (e["objects"], e["pages"])
         old = self.seen.get(e["name"])
         self.seen[e["name"]] = (
@@ -178,10 +189,11 @@ class Slab:
         objects = sum(s.live_objects for s in large)
         bulk = sum(max(0, self.unknown_of.get(name, 0) - start[0])
                    for name, (start, _, _) in self.seen.items())
+        certain = not self.model.head["lost"]
         traced = self.total.live_objects - objects - \
-            (self.before_frees - bulk)
+            (self.before_frees - (bulk if certain else 0))
         return dict(
-            bulk_objects=bulk,
+            bulk_objects=bulk if certain else None, caches_full=0,
             grown_objects=grown[0] if self.seen else None,
             grown_pages=grown[1] if self.seen else None,
             traced_objects=traced, page_objects=objects,

@@ -198,6 +198,11 @@ static void test_late(void)
 	object_at(f, EVENT_OBJECT_ALLOC, 12, 1, CODE + 0x20, KMALLOC, 0, 8, 8);
 	tap_ok(t->live == 1 && t->settled == 2,
 	       "an allocation older than the one that lives");
+	take_object(f, 4, CODE + 0x40, KMALLOC, 8, 8);		/* at 70 */
+	give_object(f, 4, KMALLOC, 0);				/* at 80 */
+	object_at(f, EVENT_OBJECT_ALLOC, 75, 4, CODE + 0x50, KMALLOC, 0, 8, 8);
+	tap_ok(t->frees == 4 && site_at(f, CODE + 0x50)->sums.settled == 1,
+	       "an allocation between an object's two events: one free");
 	tap_ok(balances(f), "all sums agree");
 	free(f);
 }
@@ -250,10 +255,14 @@ static void test_modules(void)
 	tap_ok(s->module[module_row(f, "second")].live == 2 &&
 	       first->live == 1, "and what comes from there is another's");
 	module_events(f, "first", 1);
-	for (int i = 0; i < 16; i++, name[1]++) {
+	for (int i = 0; i < 12; i++, name[1]++) {
 		module_events(f, name, 0);
 		module_events(f, name, 1);
 	}
+	tap_ok(module_row(f, "first") && first->live == 1,
+	       "rows without objects are used again first");
+	for (int i = 0; i < 16; i++, name[1]++)		/* these stay */
+		module_events(f, name, 0);
 	tap_ok(!module_row(f, "first") && s->module[MODULE_OTHER].live == 1 &&
 	       s->module[MODULE_OTHER].now_bytes == 64,
 	       "its row is another's: (other) holds the object");
@@ -306,6 +315,11 @@ static void test_caches(void)
 	       "a cache at the start and now");
 	tap_ok(!s->seen[1].start_objects && s->seen[1].now_pages == 8,
 	       "a cache that came later had nothing");
+	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
+	apply(f, &e);
+	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
+	tap_ok(!s->seen[0].now_objects && s->seen[1].now_objects == 170,
+	       "a cache that is gone has nothing");
 	for (unsigned int i = 0; i < 300; i++)
 		take_object(f, i, CODE, EVENT_CACHE, 8 * i, 8 * i);
 	tap_ok(s->sites.caches == SLAB_CACHES_MAX &&

@@ -14,6 +14,7 @@
 #define anon_parse faked_anon_parse
 #define tracefs_read faked_tracefs_read
 #define point_find faked_point_find
+#define tracefs_without_slab faked_tracefs_without_slab
 #define point_decode faked_point_decode
 #include "source/tracefs/tracepoints.c"
 #undef readfile
@@ -24,4 +25,5 @@
 #undef anon_parse
 #undef tracefs_read
 #undef point_find
+#undef tracefs_without_slab
 #undef point_decode

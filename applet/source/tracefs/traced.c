@@ -25,12 +25,6 @@ const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_AREA_ENTER },
 	{ .tp = TP_BULK },
 	{ .tp = TP_CMA },
-	{ .tp = TP_KFREE },
-	{ .tp = TP_CACHE_FREE },
-	{ .tp = TP_KMALLOC, .chain = 2 },
-	{ .tp = TP_KMALLOC_NODE, .chain = 2 },
-	{ .tp = TP_CACHE_ALLOC, .chain = 2 },
-	{ .tp = TP_CACHE_ALLOC_NODE, .chain = 2 },
 	{ .tp = TP_VICTIM, .at_once = 1 },
 	{ .tp = TP_LOW, .at_once = 1 },
 	{ .tp = TP_RECLAIM, .at_once = 1 },
@@ -38,6 +32,12 @@ const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_ENTER_REBOOT, .at_once = 1 },
 	{ .tp = TP_VMAP, .at_once = 1 },
 	{ .tp = TP_VUNMAP },
+	{ .tp = TP_KFREE },
+	{ .tp = TP_CACHE_FREE },
+	{ .tp = TP_KMALLOC, .chain = 2 },
+	{ .tp = TP_KMALLOC_NODE, .chain = 2 },
+	{ .tp = TP_CACHE_ALLOC, .chain = 2 },
+	{ .tp = TP_CACHE_ALLOC_NODE, .chain = 2 },
 };
 
 /* Writes a filter for the system calls that load a module. */

@@ -255,6 +255,13 @@ int tracefs_read(struct tracefs *t)
 	return error;
 }
 
+void tracefs_without_slab(struct tracefs *t)
+{
+	t->slab = 0;
+	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_FREE; tp++)
+		t->point[tp].id = 0;
+}
+
 /* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI of common_flags:
  * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
 #define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)

@@ -81,6 +81,8 @@ void tracefs_unprobe(void);
  * event is not known. In both cases problem says which. The caller has set what
  * is wanted of slab; all else is read. */
 int tracefs_read(struct tracefs *t);
+/* There is no room for slab: its events are as if they were not there. */
+void tracefs_without_slab(struct tracefs *t);
 
 /* Reads the text of one format file into a point: for tracefs_read() and the
  * fuzzer. */

@@ -49,6 +49,10 @@ def late_events(t):
     then = t.now_ns + 500
     t.kfree(base + 128, OTHER, cpu=1)
     late(t, then, t.kmalloc, base + 128, SITE, 16, 16)
+    t.kmalloc(base + 256, SITE, 16, 16)		# freed without an event
+    then = t.now_ns + 500
+    t.kfree(base + 256, OTHER)				# of the next one
+    late(t, then, t.kmalloc, base + 256, OTHER, 32, 32)
     then = t.now_ns + 500
     t.kmalloc(base + 192, SITE, 16, 16)
     late(t, then, t.kmalloc, base + 192, OTHER, 16, 16)
@@ -83,4 +87,4 @@ def build(t):
     t.now_ns += 20_000_000
     t.memory(29000)
     t.slabinfo([(b"dentry", 192, 1030, 53), (b"kmalloc-64", 64, 90, 2),
-                (b"a", 256, 5, 1), (b"b", 256, 8, 2), (b"late", 8, 3, 1)])
+                (b"a", 256, 5, 1), (b"late", 8, 3, 1)])	# b is gone
