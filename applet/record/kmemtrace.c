@@ -113,7 +113,7 @@ static void note_illegal(struct kmem_stream *s)
 int kmem_next(struct kmem_stream *s, struct event *e)
 {
 	while ((size_t)(s->end - s->at) >= FREE_BYTES) {
-		const size_t size = number(s, s->at + AT_SIZE, 2);
+		const size_t size = (size_t)number(s, s->at + AT_SIZE, 2);
 		const size_t least = least_size(s);
 
 		if (size < FREE_BYTES) {	/* the next one cannot be found */

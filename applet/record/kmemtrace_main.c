@@ -104,12 +104,12 @@ static int make_tables(struct work *w)
 		.slab_bytes = w->config.slab_bytes > 1 ?
 			      w->config.slab_bytes : SLAB_BYTES,
 	};
-	const size_t bytes = layout_bytes(&l, &ram) + 4096;
+	const uint64_t bytes = layout_bytes(&l, &ram) + 4096;
 	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	if (block == MAP_FAILED)
 		return complain("tables", "%s", error_text(errno));
-	arena_init(&w->arena, block, bytes);
+	arena_init(&w->arena, block, (size_t)bytes);
 	if (ledger_init(&w->ledger, &w->arena, &l, &ram) ||
 	    symbols_init(&w->symbols, &w->arena, l.symbols) ||
 	    !w->ledger.slab.on)
