@@ -75,10 +75,7 @@ int source_notes(const struct source *s, const struct source_offer *o,
 		session_note(n, "the loading window is approximate: from "
 			     "module_load to the end of init");
 	note_missing(s, n);
-	if (o->points.slab && s->kind->samples)
-		session_note(n, "objects of slab are not traced: there are no "
-			     "events");
-	else if (o->points.slab &&
+	if (o->points.slab &&
 	    (s->missing[TP_KMALLOC] || s->missing[TP_CACHE_ALLOC] ||
 	     s->missing[TP_KFREE] || s->missing[TP_CACHE_FREE]))
 		session_note(n, "objects of slab are not all seen: the kernel "

@@ -98,7 +98,8 @@ static uint64_t fixed_bytes(const struct engine *g, uint32_t cpus)
 
 /* If slab and its rings would leave too little for the rest, they get less, or
  * nothing: pages are traced in any case. */
-static void fit_slab(struct engine *g, struct layout *want)
+static void fit_slab(struct engine *g, struct layout *want,
+		     const struct source_kind *kind)
 {
 	const uint64_t wanted = want->slab_bytes, mem = g->config->mem_bytes;
 	/* Of --mem at most half, and the rest is no less than the floor. */
@@ -108,6 +109,12 @@ static void fit_slab(struct engine *g, struct layout *want)
 	const uint64_t all = mem && mem < room(g) ? mem : room(g);
 	const uint64_t most = all > rest ? all - rest : 0;
 
+	if (kind->samples && wanted) {
+		session_note(&g->session, "objects of slab are not traced: a "
+			     "source that samples has no events");
+		want->slab_bytes = 0;
+		return;
+	}
 	while (want->slab_bytes &&
 	       want->slab_bytes + layout_slab_rings(want) > most)
 		want->slab_bytes = want->slab_bytes / 2 < SLAB_LEAST_BYTES ?
@@ -168,7 +175,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
-		.slab_bytes = kind->samples ? 0 : slab_room(g),
+		.slab_bytes = slab_room(g),
 	};
 	struct layout *l = &g->session.layout;
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
@@ -178,7 +185,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	int error;
 
 	find_ram(g, &ram);
-	fit_slab(g, &want);
+	fit_slab(g, &want, kind);
 	if (!want.slab_bytes)
 		tracefs_without_slab(&g->offer.points);
 	bytes = budget(g, want.slab_bytes + layout_slab_rings(&want));

@@ -159,6 +159,10 @@ ok 'no room at all: a note' \
 ok 'and pages are traced' fact '.*"type":"head".*"source":"\(perf\|ftrace\)".*'
 ok 'no balance is made up' sh -c "! grep -q slab_balance '$facts'"
 
+boot "$json_report rd.memstrack.slab rd.memstrack.backend=sampled" -m 128 -c 1
+ok 'sampled: a note' \
+	fact '.*"objects of slab are not traced: a source that samples.*'
+
 # The same when memory runs out, in two lines.
 starving_guest 'load finit /lib/planted4.ko keep=400
 load finit /lib/eater.ko eat=1'
