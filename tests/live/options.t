@@ -21,6 +21,14 @@ refused() {
 	return 1
 }
 
+# Without a value it means 1: the next argument is not its value.
+is_flag() {
+	case $1 in
+	keep | slab | slab[-_]stacks) ;;
+	*) return 1 ;;
+	esac
+}
+
 # All that can be wrong with one option, in both forms, for all who take it.
 every_way() {
 	option=$1
@@ -28,7 +36,7 @@ every_way() {
 	for value; do
 		said="memstrack: --$option: $value: "
 		refused "$said" "$memstrack" trace "--$option=$value" &&
-			{ [ "$option" = keep ] || refused "$said" \
+			{ is_flag "$option" || refused "$said" \
 				"$memstrack" trace "--$option" "$value"; } &&
 			refused "$said" "$memstrack" "--$option=$value" &&
 			refused "$said" "$memstrack" record "$work/trace" \
@@ -38,7 +46,7 @@ every_way() {
 	done
 	said="memstrack: --$option: needs a value: "
 	refused "$said" "$memstrack" trace "--$option=" &&
-		{ [ "$option" = keep ] ||
+		{ is_flag "$option" ||
 			refused "$said" "$memstrack" "--$option"; }
 }
 
@@ -80,6 +88,9 @@ long=/$(printf '%0255d' 0)
 	bad stacks 0 15 17M K $number
 	bad tasks 0 15 17M K $number
 	bad modules 0 15 17M K $number
+	bad slab 1025M 2G K $number
+	bad slab-stacks 2 $number yes
+	bad slab_stacks 2 $number yes
 }
 is "nothing was traced, nothing written" "$(files)" "said stderr stdout"
 
@@ -123,7 +134,8 @@ is "nothing was traced, nothing written here either" \
 
 start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
 	--tasks=100 --modules=0020 --pages=64K --ring 64K --notui --keep=0 \
-	--heartbeat=0 --lines=100000 --oom=line --throttle=100 --backend=perf --mem=8M
+	--heartbeat=0 --lines=100000 --oom=line --throttle=100 --backend=perf --mem=8M \
+	--slab=512K --slab-stacks --slab_stacks=0
 sh -c 'ls / >/dev/null'
 stop TERM
 check "good values, the last of each wins: traces" report grows seen
@@ -133,6 +145,7 @@ for expected in stacks_rows=1024 tasks_rows=100 modules_rows=20 \
 		"${expected#*=}"
 done
 is "level" "$(report print head level)" 3
+is "slab" "$(report print slab_balance faults_full)" 0
 
 start --level=1 --heartbeat=1
 beats() {

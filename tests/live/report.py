@@ -20,18 +20,25 @@ class Report:
         self.rows = {"module": [], "task": [], "kind": [], "initcall": [],
                      "vmalloc": []}
         self.rest = {}
+        self.slab = {"slab": [], "slab_module": [], "slab_cache": []}
+        self.slab_balance, self.slab_fault = None, []
 
     def add(self, line):
         kind = line["type"]
         if kind in ("head", "own", "counters", "end", "reconcile", "peak",
-                    "advice", "verdict"):
+                    "advice", "verdict", "slab_balance"):
             if getattr(self, kind):
                 raise ValueError(f"a second {kind}")
             setattr(self, kind, line)
         elif kind == "note":
             self.notes.append(line["text"])
-        elif kind in ("baseline", "timeline", "ram", "save", "initramfs"):
+        elif kind in ("baseline", "timeline", "ram", "save", "initramfs",
+                      "slab_fault"):
             getattr(self, kind).append(line)
+        elif kind in self.slab:
+            self.slab[kind].append(line)
+        elif kind == "slab_stack":
+            self.last = dict(stacks=[line])
         elif kind in self.rows:
             self.rows[kind].append(dict(line, stacks=[], rest=None))
             self.last = self.rows[kind][-1]
@@ -70,6 +77,16 @@ def ram_unbalanced(rows):
         yield f"ram: {parts} KiB in parts, installed {installed}"
 
 
+def slab_unbalanced(r):
+    """Each object is in a site, a module and a cache, if all are shown."""
+    tables = [rows for kind, rows in r.slab.items() if kind not in r.rest]
+    for key in ("allocs", "frees", "requested_bytes", "allocated_bytes",
+                "live_objects", "live_bytes", "settled", "cross_cpu_frees"):
+        sums = {sum(row[key] for row in rows) for rows in tables}
+        if len(sums) > 1:
+            yield f"{key} of slab's tables: {sums}"
+
+
 def unbalanced(r):
     """What does not add up."""
     h = r.head
@@ -86,6 +103,7 @@ def unbalanced(r):
             r.timeline, key=lambda point: point["time_ns"]):
         yield f"{len(r.timeline)} points of the timeline, or out of order"
     yield from ram_unbalanced(r.ram)
+    yield from slab_unbalanced(r)
     if r.end["records"] != r.lines:
         yield f"{r.lines} lines, end says {r.end['records']}"
     if h["seen"] != h["applied"] + h["ignored"] + h["rejected"]:
