@@ -1,7 +1,6 @@
 /*
  * memstrack kmemtrace FILE...: the streams of kmemtrace, one for each CPU -> the
- * report on objects of slab. memstrack kmemtrace -w PREFIX TRACE: a recorded
- * trace -> such streams, PREFIX0 and so on.
+ * report on objects of slab. With -w: kmemtrace_write.h.
  *
  * The CPU of a file is the last number in its name; without one, its place among
  * the files. What is wrong with a file is told, and the exit status is 1; the
@@ -11,7 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/number.h"
 #include "base/print.h"
@@ -21,7 +19,7 @@
 #include "output/sink.h"
 #include "record/kmemtrace.h"
 #include "record/kmemtrace_main.h"
-#include "record/trace.h"
+#include "record/kmemtrace_write.h"
 #include "report/report.h"
 #include "report/symbols.h"
 
@@ -211,81 +209,6 @@ static int read_streams(struct work *w)
 	return print_report(w) | w->failed;
 }
 
-/* --- from a recorded trace ------------------------------------------------ */
-
-struct output {
-	const char *prefix;
-	int fd[FILES_MAX];	/* 0: not open; -1: it failed */
-	uint32_t sequence;
-	int failed;
-};
-
-static int fd_of(struct output *o, uint32_t cpu)
-{
-	char path[PATH_BYTES];
-	struct stat st;
-
-	if (cpu >= FILES_MAX || strlen(o->prefix) > sizeof(path) - 8) {
-		o->failed = complain(o->prefix, cpu >= FILES_MAX ?
-				     "an event of CPU %u: no more than 256 CPUs" :
-				     "CPU %u: the name is too long", cpu);
-		return -1;
-	}
-	if (!o->fd[cpu]) {
-		print_to(path, sizeof(path), "%s%u", o->prefix, cpu);
-		o->fd[cpu] = system_create(AT_FDCWD, path, 0, &st);
-		if (o->fd[cpu] < 0 || ftruncate(o->fd[cpu], 0))
-			o->failed = complain(path, "%s", error_text(errno));
-	}
-	return o->fd[cpu];
-}
-
-static void write_event(struct output *o, const struct event *e)
-{
-	unsigned char record[KMEM_RELAY_BYTES];
-	const size_t bytes = kmem_write(record, e, o->sequence + 1);
-	int fd;
-
-	if (!bytes)
-		return;
-	o->sequence++;
-	fd = fd_of(o, e->cpu);
-	if (fd >= 0 && write(fd, record, bytes) != (ssize_t)bytes)
-		o->failed = complain(o->prefix, "%s", error_text(errno));
-}
-
-static int write_streams(const char *prefix, const char *path)
-{
-	unsigned char buffer[TRACE_BUFFER_BYTES];
-	struct output o = { .prefix = prefix };
-	struct trace_header header;
-	struct trace_symbol symbol;
-	struct trace_reader r;
-	struct session session;
-	struct event e = { 0 };
-	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC), item;
-
-	if (fd < 0)
-		return complain(path, "%s", error_text(errno));
-	item = trace_open(&r, fd, buffer, &header);
-	while (!item || item == TRACE_EVENT || item == TRACE_SYMBOL) {
-		item = trace_next(&r, &e, &symbol, &session);
-		if (item == TRACE_EVENT && !o.failed)
-			write_event(&o, &e);
-		if (!item)
-			break;
-	}
-	if (item < 0)
-		o.failed = complain(path, "byte %llu: %s",
-				    (unsigned long long)r.offset,
-				    item == -EINVAL ? r.problem :
-				    error_text(item));
-	if (!o.sequence && !o.failed)
-		o.failed = complain(path, "no objects of slab in it: record "
-				    "with --slab");
-	return o.failed;
-}
-
 static void refuse(void *problem, const struct cmdline_word *w,
 		   const char *accepted)
 {
@@ -299,7 +222,7 @@ int kmemtrace_main(int argc, char *argv[])
 	struct work *w;
 
 	if (argc == 4 && !strcmp(argv[1], "-w"))
-		return write_streams(argv[2], argv[3]);
+		return kmemtrace_write(argv[2], argv[3]);
 	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (w == MAP_FAILED)
 		return complain("memory", "%s", error_text(errno));

@@ -74,7 +74,8 @@ void proc_caches(struct event_out *o, uint64_t time_ns)
 	struct telling t = { .out = o };
 
 	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
-	slabinfo_each(tell, &t);
+	if (slabinfo_each(tell, &t))
+		return;		/* no cache is gone because of that */
 	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
 	o->event(o, &t.event);
 }
