@@ -8,6 +8,7 @@
 #include "ledger/object_events.h"
 #include "ledger/page_events.h"
 #include "ledger/sample_events.h"
+#include "ledger/slab_events.h"
 #include "ledger/snapshot.h"
 #include "ledger/task_events.h"
 

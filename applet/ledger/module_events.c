@@ -2,7 +2,7 @@
  * module_events.h. */
 #include <string.h>
 #include "ledger/module_events.h"
-#include "ledger/object_events.h"
+#include "ledger/slab_events.h"
 #include "ledger/task_events.h"
 #include "ledger/window.h"
 

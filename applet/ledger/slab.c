@@ -1,4 +1,6 @@
 /* The share of memory for objects of slab, divided: see slab.h. */
+#include <stddef.h>
+#include <string.h>
 #include "ledger/slab.h"
 #include "limits.h"
 
@@ -84,4 +86,13 @@ void slab_find_oldest(struct slab_ledger *s)
 			    of.row[j]->oldest_ns > k->time_ns)
 				of.row[j]->oldest_ns = k->time_ns;
 	}
+}
+
+struct cache_seen *slab_cache_seen(const struct slab_ledger *s,
+				   const char *name)
+{
+	for (uint32_t i = 0; i < s->seens; i++)
+		if (!strncmp(s->seen[i].name, name, sizeof(s->seen[i].name) - 1))
+			return &s->seen[i];
+	return NULL;
 }

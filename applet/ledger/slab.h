@@ -66,6 +66,10 @@ struct slab_sums {
 
 struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k);
 
+/* The row of a cache by its name, or NULL. */
+struct cache_seen *slab_cache_seen(const struct slab_ledger *s,
+				   const char *name);
+
 /* Finds the oldest live object of each row, for a report. */
 void slab_find_oldest(struct slab_ledger *s);
 
