@@ -111,6 +111,11 @@ static void test_sums(void)
 		  0, 0, 8, 8);
 	tap_ok(f->ledger.slab.total.failed_allocs == 1 && t->allocs == 3,
 	       "a failed allocation is none");
+	tap_ok(apply(f, &(struct event){ .type = EVENT_OBJECT_ALLOC,
+					 .base = 16 }) == IGNORED &&
+	       apply(f, &(struct event){ .type = EVENT_OBJECT_FREE,
+					 .base = 16 }) == IGNORED,
+	       "what kmalloc(0) returns is none");
 	slab_find_oldest(&f->ledger.slab);
 	tap_ok(t->oldest_ns == 20 &&
 	       site_at(f, CODE + 0x20)->sums.oldest_ns == 30,
@@ -272,6 +277,54 @@ static void test_modules(void)
 	free(f);
 }
 
+/* Modules come and stay, until each row is another's. */
+static void fill_modules(struct fixture *f)
+{
+	char name[8] = "n0";
+
+	for (int i = 0; i < 16; i++, name[1]++)
+		module_events(f, name, 0);
+}
+
+/* All that a row counted goes to (other) with it, and what was held at the peak
+ * stays that. Addresses in its text keep its name, then that of (other). */
+static void test_heir(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct object_sums *k = &f->ledger.slab.sites.module[MODULE_OTHER];
+	const struct object_fault *fault;
+	uint32_t row;
+
+	module_events(f, "first", 0);
+	row = module_row(f, "first");
+	take_object(f, 1, TEXT + 0x100, KMALLOC, 60, 64);
+	take_object(f, 1, TEXT + 0x100, KMALLOC, 50, 64);	/* settles it */
+	take_object(f, 2, TEXT + 0x100, KMALLOC, 20, 32);
+	give_object(f, 2, KMALLOC, 3);
+	object_at(f, EVENT_OBJECT_FREE, 0, 2, TEXT + 0x200, KMALLOC, 0, 0, 0);
+	fault = fault_of(f, FAULT_DOUBLE_FREE);
+	f->ledger.epoch++;		/* a peak, and no object since */
+	module_events(f, "first", 1);
+	module_events(f, "second", 0);
+	tap_ok(module_row(f, "first") == row &&
+	       fault->freed_by == stack_retired(row, 0x200),
+	       "new text: who freed an object keeps its name");
+	fill_modules(f);
+	tap_ok(!module_row(f, "first") && k->live == 1 && k->settled == 1,
+	       "the heir of a row: what lives, and what was settled");
+	tap_ok(k->allocs == 3 && k->frees == 1 && k->cross_cpu_frees == 1 &&
+	       k->requested_bytes == 130 && k->allocated_bytes == 160,
+	       "what was allocated and freed");
+	tap_ok(k->now_bytes == 64 && k->peak_bytes >= 64 &&
+	       sums_at_peak(k, f->ledger.epoch) == 64,
+	       "what is held, and what was at the peak");
+	tap_ok(site_at(f, stack_retired(MODULE_OTHER, 0x100))->sums.live == 1 &&
+	       fault->freed_by == stack_retired(MODULE_OTHER, 0x200),
+	       "its addresses");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
 static void test_chains(void)
 {
 	struct fixture *f = slab_fixture(SLAB_BYTES);
@@ -293,6 +346,36 @@ static void test_chains(void)
 	       "with chains, each chain is a site");
 	tap_ok(f->ledger.slab.sites.module[module_row(f, "first")].live == 1,
 	       "of the innermost module on it");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+/* No node is left for a new chain of a module: then its address is the site. */
+static void test_chains_full(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	struct event e = {
+		.type = EVENT_OBJECT_ALLOC, .tid = 7, .tgid = 7,
+		.base = OBJECTS, .size = 8, .allocated_bytes = 8,
+		.chain_len = 16,
+	};
+	uint64_t next = CODE;
+
+	module_events(f, "first", 0);
+	for (unsigned int i = 0; i < 50; i++) {
+		for (unsigned int j = 0; j < e.chain_len; j++)
+			e.chain[j] = next += 16;
+		e.chain[0] = TEXT + 0x20;
+		e.base += 64;
+		e.site = CODE + 0x10000 + i * 16;
+		apply(f, &e);
+	}
+	tap_ok(f->ledger.stacks.used == f->ledger.stacks.capacity &&
+	       site_at(f, CODE + 0x10000)->leaf, "no room for more chains");
+	tap_ok(site_at(f, e.site)->sums.live == 1 &&
+	       !site_at(f, e.site)->leaf &&
+	       site_at(f, e.site - 16)->sums.live == 1 &&
+	       !site_at(f, e.site - 16)->leaf, "then an address is a site");
 	tap_ok(balances(f), "all sums agree");
 	free(f);
 }
@@ -325,6 +408,61 @@ static void test_caches(void)
 	tap_ok(s->sites.caches == SLAB_CACHES_MAX &&
 	       s->sites.cache[SLAB_CACHE_OTHER].sums.allocs ==
 	       300 - SLAB_CACHES_MAX + 1, "more sizes than rows: (other)");
+	tap_ok(balances(f), "all sums agree");
+	free(f);
+}
+
+/* Where the events tell names: of one size, and alike in their first bytes. */
+static void test_names(void)
+{
+	static const char *const names[] = { "ext4_inode", "ext4_inode_cache" };
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct sites *s = &f->ledger.slab.sites;
+	struct event e = {
+		.type = EVENT_OBJECT_ALLOC, .flags = EVENT_CACHE, .tid = 7,
+		.tgid = 7, .base = OBJECTS, .site = CODE, .size = 64,
+		.allocated_bytes = 64,
+	};
+
+	for (unsigned int i = 0; i < 6; i++, e.base += 64) {
+		memcpy(e.name, names[i % 2], strlen(names[i % 2]) + 1);
+		apply(f, &e);
+	}
+	tap_ok(s->caches == 3 && s->cache[1].sums.live == 3 &&
+	       s->cache[2].sums.live == 3 && !strcmp(s->cache[1].name, names[0])
+	       && !strcmp(s->cache[2].name, names[1]),
+	       "two names of one size are two caches");
+	tap_ok(site_at(f, CODE)->several && balances(f), "of one site");
+	free(f);
+}
+
+/* Rows are used again in the order in which their objects were first freed, and
+ * one that lived again meanwhile is in the queue only once. */
+static void test_rows_again(void)
+{
+	struct fixture *f = slab_fixture(140u << 10);
+	const struct slab_ledger *s = &f->ledger.slab;
+	const uint64_t all = s->objects.rows - 1;
+
+	for (uint64_t i = 1; i <= all; i++)
+		take_object(f, i, CODE, KMALLOC, 8, 8);
+	give_object(f, 1, KMALLOC, 0);
+	take_object(f, 1, CODE, KMALLOC, 8, 8);
+	give_object(f, 2, KMALLOC, 0);
+	give_object(f, 1, KMALLOC, 0);
+	give_object(f, 3, KMALLOC, 0);
+	take_object(f, all + 1, CODE, KMALLOC, 8, 8);
+	give_object(f, 3, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1 &&
+	       !objects_find(&s->objects, OBJECTS + 4096),
+	       "the first one's row is used again, the last one's is not");
+	take_object(f, all + 2, CODE, KMALLOC, 8, 8);
+	take_object(f, all + 3, CODE, KMALLOC, 8, 8);
+	tap_ok(!s->total.untracked && s->objects.live == all,
+	       "each freed row is used again");
+	take_object(f, all + 4, CODE, KMALLOC, 8, 8);
+	tap_ok(s->total.untracked == 1 && s->objects.live == all,
+	       "then all rows live");
 	tap_ok(balances(f), "all sums agree");
 	free(f);
 }
@@ -418,8 +556,12 @@ int main(void)
 	test_faults();
 	test_late();
 	test_modules();
+	test_heir();
 	test_chains();
+	test_chains_full();
 	test_caches();
+	test_names();
+	test_rows_again();
 	test_off();
 	test_random(SLAB_BYTES, 1);
 	test_random(140u << 10, 0);
