@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "source/proc/slabinfo.h"
 #include "source/sampled/sampled.h"
 #include "tap.h"
 
@@ -115,6 +116,19 @@ static void test_lines(void)
 	cut_anywhere("slab cache", read_cache, cache);
 }
 
+/* Each word of the line is another number. */
+static void test_slabinfo(void)
+{
+	static const char line[] = "files_cache 80 92 704 46 8 : tunables 1 2 3"
+		" : slabdata 4 5 6";
+	struct slab s;
+
+	tap_ok(!slab_line(line, strlen(line), &s) &&
+	       !strcmp(s.name, "files_cache") && s.objects == 80 &&
+	       s.object_bytes == 704 && s.pages == 40,
+	       "slabinfo: objects in use, bytes of each, pages of all slabs");
+}
+
 static void test_kills(void)
 {
 	static const char *const kills[] = {
@@ -191,6 +205,7 @@ int main(void)
 {
 	test_status();
 	test_lines();
+	test_slabinfo();
 	test_kills();
 	test_count();
 	return tap_plan_done();
