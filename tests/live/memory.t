@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tracer's own memory: all of it is allocated, mapped and locked before the
 # first event. Nothing is added later, whatever happens, and the report says how
-# much it is.
+# much it is, and if the objects of slab got less than was asked for.
 set -u
 here=$(dirname -- "$0")
 # Before the namespace without a network.
@@ -74,6 +74,23 @@ for options in "" "--mem=1M --level=3" "--mem=64M --level=2"; do
 	stop TERM
 	check "$name: the reports are whole" report whole
 done
+
+# Of --mem at most half is for the objects of slab, which are halved until they
+# and their rings fit.
+while read -r options; do
+	read -r expected
+	# shellcheck disable=SC2086 # words
+	start --level=3 --format=json $options
+	stop TERM
+	check "$options: $expected" report note "$expected"
+done <<'OPTIONS'
+--mem=8M --slab=64M
+rd.memstrack.slab: 2048 KiB have room, not 65536
+--mem=2M --slab=64M
+rd.memstrack.slab: 512 KiB have room, not 65536
+--mem=1M --slab=4M
+objects of slab are not traced: no room for 4096 KiB besides the rest
+OPTIONS
 
 if ! command -v strace >/dev/null; then
 	skip "system calls: no strace"
