@@ -12,6 +12,8 @@
 #	guest	a script: modules loaded, programs run, files written, and the
 #		workloads of churn.c with one kind of event each
 #
+# The guest also runs under `perf kmem record`: objects.sh.
+#
 # The time in which the CPU was idle does not count as instructions. For the
 # mount the clock's own time is shown too, which includes the waits for the
 # disk.
@@ -19,9 +21,11 @@
 
 : "${BOOTS:=3}"
 MODULES=30 PROGRAMS=150 FILES_BYTES=57000000
-PAGES=4096 CHURNS=4
+PAGES=4096 CHURNS=4 GUEST_OPENS=20000
 # shellcheck source=initramfs/newc.sh
 . "$top/initramfs/newc.sh"
+# shellcheck source=tests/bench/objects.sh
+. "$here/objects.sh"
 
 # --- images ----------------------------------------------------------------
 
@@ -68,6 +72,7 @@ guest_image() {
 	release=$(cat "$kernel/release")
 	"$top/initramfs/busybox-tree" "$work/guest"
 	mkdir "$work/guest/modules" "$work/guest/files" "$work/guest/tmpfs"
+	perf_files "$work/guest"
 	cp "$churn" "$work/guest/churn"
 	cp "$here/guest.sh" "$work/guest/guest.sh"
 	install -m 755 "$here/guest-init.sh" "$work/guest/init"
@@ -109,11 +114,13 @@ boot() {
 
 # boots GUEST PARAMETERS [options of initramfs/qemu]
 boots() {
-	name=$1 rest=$2 left=$BOOTS
+	name=$1 rest=$2 left=$BOOTS counting='' recording=''
+	[ "$name" != guest ] ||
+		counting=objects=count recording=objects=record
 	shift 2
 	while [ "$left" -gt 0 ]; do
 		left=$((left - 1))
-		boot "$name" bare "rdinit=/init $rest" "$@"
+		boot "$name" bare "rdinit=/init $counting $rest" "$@"
 		boot "$name" memstrack "rdinit=/memstrack rd.memstrack=2
 			rd.memstrack.format=json rd.memstrack.out=kmsg $rest" "$@"
 		boot "$name" ftrace "rdinit=/memstrack rd.memstrack=2
@@ -123,6 +130,8 @@ boots() {
 			rd.memstrack.slab rd.memstrack.format=json
 			rd.memstrack.out=kmsg $rest" "$@"
 		boot "$name" drain "rdinit=/drain $rest" "$@"
+		[ -z "$recording" ] ||
+			boot "$name" perf "rdinit=/init $recording $rest" "$@"
 	done
 }
 
@@ -149,21 +158,22 @@ counted_row() {
 			printf " %6.2f %%\n", $6 }'
 }
 
-# own_part NAME VARIANT N WHAT: what memstrack takes above a variant, by N.
+# own_part NAME VARIANT OTHER N WHAT: what it takes above the other one, by N.
 own_part() {
-	echo "$(count_of "$1" memstrack) $(count_of "$1" "$2") $3" |
-		awk -v what="$4" '{ printf "%12.0f %s\n", ($1 - $2) / $3,
+	echo "$(count_of "$1" "$2") $(count_of "$1" "$3") $4" |
+		awk -v what="$5" '{ printf "%12.0f %s\n", ($1 - $2) / $3,
 			what }'
 }
 
 counted() {
-	"$top/tests/need" qemu-system-x86 busybox-static cpio kmod e2fsprogs
+	"$top/tests/need" qemu-system-x86 busybox-static cpio kmod e2fsprogs \
+		linux-perf
 	# shellcheck disable=SC2086 # SUITE may be none
 	kernel=$("$top/initramfs/kernel" ${SUITE:-})
 	dracut_image
 	guest_image
 	boots dracut 'root=/dev/vda ro' -d "$work/root.ext4"
-	boots guest "-- $PROGRAMS $PAGES $CHURNS"
+	boots guest "-- $PROGRAMS $PAGES $CHURNS $GUEST_OPENS"
 
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
@@ -177,19 +187,16 @@ counted() {
 	counted_row programs "  $PROGRAMS programs"
 	counted_row files "  $((FILES_BYTES / 1000000)) MB of files"
 	echo "memstrack's own instructions:"
-	own_part start bare 1 'to start'
-	own_part start drain 1 'of them beside opening the events'
-	echo "$(count_of start ftrace) $(count_of start bare)" |
-		awk '{ printf "%12.0f to start by ftrace\n", $1 - $2 }'
-	own_part modules drain "$MODULES" 'a module load'
-	own_part anon drain $((PAGES * CHURNS * 2)) 'an event without stack'
-	own_part tmpfs drain $((PAGES * CHURNS * 2)) \
+	own_part start memstrack bare 1 'to start'
+	own_part start memstrack drain 1 'of them beside opening the events'
+	own_part start ftrace bare 1 'to start by ftrace'
+	own_part modules memstrack drain "$MODULES" 'a module load'
+	own_part anon memstrack drain $((PAGES * CHURNS * 2)) \
+		'an event without stack'
+	own_part tmpfs memstrack drain $((PAGES * CHURNS * 2)) \
 		'an event, every second with a stack'
 	report=$work/guest.memstrack.console
 	echo "own memory $(head_field own_bytes "$report") bytes," \
 		"lost $(head_field lost "$report")"
-	report=$work/guest.slab.console
-	echo "with slab  $(head_field own_bytes "$report") bytes," \
-		"lost $(head_field lost "$report"), events" \
-		"$(head_field seen "$report")"
+	objects_shown
 }

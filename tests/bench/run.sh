@@ -6,7 +6,7 @@
 #
 # MEMSTRACK: the program. BUILD: where to build. SUITE: the Debian suite of the
 # kernel; its modules must not be compressed. PARTS: "counted live". BOOTS,
-# ROUNDS: how often each runs. It needs root and takes some ten minutes.
+# ROUNDS: how often each runs. It needs root and takes some twenty minutes.
 set -eu
 export LC_ALL=C
 
