@@ -128,10 +128,25 @@ def run(tap, s):
         events, lambda e, n: relay(e, n, "<"))))
     tap.ok(status == 0 and "slab objects by site" in out, "as text", err)
 
+    two_files_each(tap, s, events)
     whole = streams(events, lambda e, n: relay(e, n, "<"))
     damages(tap, s, events, whole)
     round_trip(tap, s)
     tap.done()
+
+
+def two_files_each(tap, s, events):
+    """The last number in a name is the CPU: these are not twice as many."""
+    paths = []
+    for part in 0, 1:
+        for cpu, data in streams(events, lambda e, n: relay(e, n, "<")
+                                 if n % 2 == part else b"").items():
+            paths.append(os.path.join(s.folder, f"part{part}.cpu{cpu}.out"))
+            with open(paths[-1], "wb") as f:
+                f.write(data)
+    status, out, err = s.run("--level=3", "--format=json", *paths)
+    bad = list(wrong(events, out.splitlines(), True))
+    tap.ok(status == 0 and not bad, "two files of each CPU", err, *bad[:6])
 
 
 def with_more(cpus, data):
@@ -154,6 +169,15 @@ def damages(tap, s, events, whole):
         whole, struct.pack("<BBHiQQ", 7, 0, 24, 999, 0, 0)))
     told("a size that none has", "1 illegal records",
          with_more(whole, bytes(48)))
+    behind = f"1 illegal records, the last one at byte {len(whole[0])}"
+    told("an allocation of the size of a free", behind, with_more(
+        whole, struct.pack("<BBHiQQ", 0, 0, 24, 999, 1 << 32, 1 << 33)))
+    told("a size in the midst of a record: what follows is unknown", behind,
+         with_more(whole, struct.pack("<BBHiQQ", 1, 0, 8, 999, 1 << 32,
+                                      1 << 33) + bytes(24)))
+    told("an object of 8 GiB", "1 records that cannot be true", with_more(
+        whole, struct.pack("<BBHiQQQQIi", 0, 0, 48, 999, 1 << 32, 1 << 34,
+                           1 << 33, 1 << 33, 0, -1)))
     told("out of order", "records out of order",
          with_more(whole, relay(events[0], 1, "<")))
     status, _, err = s.run(*s.write({0: b"MEMSTRK is another one......"}))
@@ -176,6 +200,18 @@ def round_trip(tap, s):
            "a recording as streams, one for each CPU", f"{err} {made}")
     events = [e for e in gen.load(os.path.join(CASES, "slab.py")).events
               if e["type"] in OBJECTS]
+    numbers, nodes = [], set()
+    for name in made:
+        with open(os.path.join(s.folder, name), "rb") as f:
+            data = f.read()
+        while data:
+            free, _, size, number = struct.unpack_from("=BBHi", data)
+            numbers.append(number)
+            nodes |= set() if free else set(struct.unpack_from("=i", data, 44))
+            data = data[size:]
+    tap.ok(sorted(numbers) == list(range(1, len(events) + 1)) and
+           nodes == {-1}, "each number once, from 1 on, and no node", numbers,
+           nodes)
     status, out, err = s.run("--level=3", "--format=json", *(
         os.path.join(s.folder, n) for n in made))
     bad = list(wrong(events, out.splitlines(), True))
