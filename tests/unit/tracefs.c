@@ -460,7 +460,7 @@ static void test_anon(void)
 static void test_here(void)
 {
 	static const char file[] = "/sys/kernel/tracing/events/%s/format";
-	struct tracefs t;
+	struct tracefs t = { .slab = 1 };
 	int error = tracefs_read(&t);
 	uint32_t wrong = 0;
 	char path[128];
@@ -486,6 +486,12 @@ static void test_here(void)
 	tap_ok(!wrong, "every event that is there has an id, no other");
 	tap_ok(t.anon[0] && t.anon[1] && t.anon[2],
 	       "the flags of a first touch can be told here");
+	t.slab = 0;
+	wrong = 0;
+	tracefs_read(&t);
+	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_FREE; tp++)
+		wrong += t.point[tp].id != 0;
+	tap_ok(!wrong, "those of slab only where they are asked for");
 }
 
 int main(void)

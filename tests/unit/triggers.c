@@ -177,6 +177,32 @@ static void test_exhausted(void)
 	close(f.t.meminfo_fd);
 }
 
+/* The kernel keeps 4000 KiB. Of slab that is called reclaimable, MemAvailable
+ * counts all but that, or half of it if this is less. */
+static void test_pinned_slab(void)
+{
+	machine(64 << 10);
+	meminfo("MemAvailable: 19999 kB\nSReclaimable: 20000 kB\n");
+	tap_ok(is_low(), "slab may be pinned: it is not available");
+	close(f.t.meminfo_fd);
+	machine(64 << 10);
+	meminfo("MemAvailable: 20000 kB\nSReclaimable: 20000 kB\n");
+	tap_ok(!is_low(), "as much as is kept, beside it");
+	close(f.t.meminfo_fd);
+	machine(64 << 10);
+	meminfo("MemAvailable: 6999 kB\nSReclaimable: 6000 kB\n");
+	tap_ok(is_low(), "little slab: a half of it is counted");
+	close(f.t.meminfo_fd);
+	machine(64 << 10);
+	meminfo("MemAvailable: 7000 kB\nSReclaimable: 6000 kB\n");
+	tap_ok(!is_low(), "as much, beside little slab");
+	close(f.t.meminfo_fd);
+	machine(64 << 10);
+	meminfo("MemAvailable: 100 kB\nSReclaimable: 20000 kB\n");
+	tap_ok(is_low(), "less than slab alone");
+	close(f.t.meminfo_fd);
+}
+
 /* 300 MiB of it are for contiguous memory or high, and what is free in them is
  * of no use to the kernel. */
 static void test_apart(void)
@@ -217,6 +243,7 @@ int main(void)
 	test_low();
 	test_kills();
 	test_exhausted();
+	test_pinned_slab();
 	test_apart();
 	return tap_plan_done();
 }

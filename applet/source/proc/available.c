@@ -30,6 +30,8 @@ static void take_meminfo(void *context, char *line, size_t len)
 		a->kib += kib;
 	} else if (word_is(&name, "SwapFree")) {
 		a->kib += kib;
+	} else if (word_is(&name, "SReclaimable")) {
+		a->slab_kib = kib;
 	} else if (word_is(&name, "CmaTotal") || word_is(&name, "HighTotal")) {
 		raise_to(&a->apart_kib, kib);
 	} else if (word_is(&name, "CmaFree") || word_is(&name, "HighFree")) {

@@ -89,6 +89,7 @@ struct available {
 	int known;		/* MemAvailable is there (since 3.14) */
 	uint64_t kib;		/* MemAvailable and SwapFree: may still be had
 				 * without a kill */
+	uint64_t slab_kib;	/* slab that counts as reclaimable */
 	uint64_t apart_kib;	/* not for the kernel's own allocations: CMA,
 				 * high memory */
 	uint64_t apart_free_kib;/* free in it */
