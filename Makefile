@@ -29,6 +29,14 @@ SIZE_LIMIT_aarch64 = 245760
 SIZE_LIMIT_powerpc64le = 245760
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),237568)
 
+# What can be left out, with its code: `make APPLETS=report` for a board that
+# traces its boot and needs no tools for the host. boot, report, switch_root and
+# trace are always there.
+OPTIONAL = record replay kmemtrace
+APPLETS = $(OPTIONAL)
+WITHOUT = $(foreach name,$(filter-out $(APPLETS),$(OPTIONAL)),\
+	-DWITHOUT_$(shell echo $(name) | tr a-z A-Z))
+
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit, not in parts (300 bytes less), and
 # drops code that is not reached.
@@ -41,7 +49,7 @@ SMALL = $(OPTIMIZE) -flto -flto-partition=none -ffat-lto-objects \
 HOT = source/perf source/ftrace ledger record tracer
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
-CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
+CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
 # noseparate-code saves 8 KiB: the padding to whole pages between text and
 # constants. norelro saves 1.6 KiB: the padding before data that the start-up
@@ -100,7 +108,7 @@ Q = $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help size native unit overlay demo check rules bench fuzz soak \
+.PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
 	install dracut-module-install clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
@@ -113,12 +121,17 @@ help: ## this list
 	@echo 'ARCH=arm64 (armhf i386 ppc64el riscv64 s390x): all, size, install,'
 	@echo '	overlay for that machine, in build/ARCH.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
+	@echo 'APPLETS=report: without $(OPTIONAL).'
 	@echo 'LEVEL=1: a shorter report of the demo.  SLAB=1: with the objects of slab.'
 
 size: $(BUILD)/memstrack ## print its size; fails above the machine's limit
+	@$(MAKE) -s BUILD=$(BUILD)/board APPLETS=report board-size
 	@bytes=$$(wc -c <$<); \
 		echo "$(MACHINE): $$bytes bytes of $(SIZE_LIMIT_BYTES)"; \
 		test "$$bytes" -le $(SIZE_LIMIT_BYTES)
+
+board-size: $(BUILD)/memstrack
+	@echo "$(MACHINE): $$(wc -c <$<) bytes with APPLETS=$(APPLETS)"
 
 native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
 
@@ -157,7 +170,7 @@ $(filter-out $(HOT:%=$(MUSL)/applet/%/%),$(SRC:%.c=$(MUSL)/%.o)): \
 	OPTIMIZE := $(or $(SMALLEST),-Os)
 # Replay takes 4 % less time.
 $(MUSL)/applet/record/records.o: OPTIMIZE := -O2
-$(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
+$(MUSL)/applet/%.o: applet/%.c Makefile $(BUILD)/applets | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
 	$(Q)$(CC) $(CFLAGS) $(HEADERS:%=-idirafter %) -MMD -MP -c -o $@ $<
@@ -189,6 +202,10 @@ $(NATIVE)/memstrack: $(SRC:%.c=$(NATIVE)/%.o) $(BUILD)/sources
 $(BUILD)/sources: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SRC)' | cmp -s - $@ || echo '$(SRC)' >$@
+
+$(BUILD)/applets: FORCE
+	@mkdir -p $(@D)
+	@echo '$(WITHOUT)' | cmp -s - $@ || echo '$(WITHOUT)' >$@
 
 $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay \
 		initramfs/newc.sh

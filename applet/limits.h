@@ -73,6 +73,9 @@
 /* A path in a parameter or option; a longer one is refused with a message. */
 #define PATH_BYTES 256
 
+/* Files that are written beside a report. */
+#define BESIDE_FILES 4u
+
 /* /proc/cmdline: a boot loader gives 2048 bytes on x86, at most 4096 elsewhere
  * (COMMAND_LINE_SIZE). The keys of a bootconfig come first; its 32 KiB grow
  * because each key is written in full. On the stack, before tracing. */

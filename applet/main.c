@@ -35,10 +35,16 @@ static void print_help(void)
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
 		 "memstrack boot                    trace as rdinit= does\n"
+#ifndef WITHOUT_RECORD
 		 "memstrack record FILE [OPTIONS]   trace, keeping every event\n"
+#endif
+#ifndef WITHOUT_REPLAY
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
+#endif
+#ifndef WITHOUT_KMEMTRACE
 		 "memstrack kmemtrace FILE...       report of kmemtrace's streams\n"
 		 "memstrack kmemtrace -w PREFIX FILE   a recording as such\n"
+#endif
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
 		 "as rd.memstrack.NAME=\n");
@@ -226,58 +232,84 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-enum applet {
-	TRACE, REPORT, RECORD, REPLAY, KMEMTRACE, SWITCH_ROOT, BOOT, APPLETS
+static int report_main(int argc, char *argv[])
+{
+	return argc > 1 ? refuse(argv[1], "no such option") : client_report();
+}
+
+static int plain_main(int argc, char *argv[])
+{
+	return trace_main(argc, argv, 0);
+}
+
+#ifndef WITHOUT_RECORD
+static int record_main(int argc, char *argv[])
+{
+	return trace_main(argc, argv, 1);
+}
+#endif
+
+/* What stands in APPLETS of the Makefile. `boot` and `switch_root` come first:
+ * main() treats them in its own way. */
+enum { BOOT, SWITCH_ROOT };
+
+static const struct applet {
+	const char *name;
+	int (*main)(int argc, char *argv[]);
+} applets[] = {
+	[BOOT] = { "boot", NULL },
+	[SWITCH_ROOT] = { "switch_root", NULL },
+	{ "trace", plain_main },
+	{ "report", report_main },
+#ifndef WITHOUT_RECORD
+	{ "record", record_main },
+#endif
+#ifndef WITHOUT_REPLAY
+	{ "replay", replay_main },
+#endif
+#ifndef WITHOUT_KMEMTRACE
+	{ "kmemtrace", kmemtrace_main },
+#endif
 };
 
-static enum applet applet_of(const char *name)
+static const struct applet *applet_of(const char *name)
 {
-	static const char *const names[APPLETS] = {
-		[TRACE] = "trace", [REPORT] = "report", [RECORD] = "record",
-		[REPLAY] = "replay", [SWITCH_ROOT] = "switch_root",
-		[BOOT] = "boot", [KMEMTRACE] = "kmemtrace",
-	};
-	enum applet i = TRACE;
-
-	while (i < APPLETS && strcmp(name, names[i]))
-		i++;
-	return i;
+	for (size_t i = 0; i < ARRAY_LEN(applets); i++)
+		if (!strcmp(name, applets[i].name))
+			return &applets[i];
+	return NULL;
 }
 
 int main(int argc, char *argv[])
 {
-	enum applet applet = applet_of(argc ? base_name(argv[0]) : "");
+	const struct applet *applet = applet_of(argc ? base_name(argv[0]) : "");
 	const char *first;
 	int shifted = 0;
 
-	if (applet == APPLETS && argc > 1) {
+	if (!applet && argc > 1) {
 		applet = applet_of(argv[1]);
-		shifted = applet != APPLETS;
+		shifted = applet != NULL;
 	}
-	if (applet != SWITCH_ROOT && shim_is_init())
+	if (applet != &applets[SWITCH_ROOT] && shim_is_init())
 		be_init(argv);
 	argc -= shifted;
 	argv += shifted;
 	first = argc > 1 ? argv[1] : "-";
-	if (applet == APPLETS && !strcmp(first, "help"))
+	if (!applet && !strcmp(first, "help"))
 		return print_help(), 0;
 	/* Arguments of switch_root may be of the init. */
-	if (is_asked(applet == SWITCH_ROOT && argc > 2 ? 2 : argc, argv))
+	if (is_asked(applet == &applets[SWITCH_ROOT] && argc > 2 ? 2 : argc,
+		     argv))
 		return 0;
-	if (applet == SWITCH_ROOT)
+	if (applet == &applets[SWITCH_ROOT])
 		return switch_root_main(argv);
 	signals_block(signal_bit(SIGPIPE));	/* write() then fails */
-	if ((applet == REPORT || applet == BOOT) && argc > 1)
-		return refuse(first, "no such option");
-	if (applet == REPORT)
-		return client_report();
-	if (applet == BOOT)
-		return hook_main(argv - shifted);
-	if (applet == REPLAY)
-		return replay_main(argc, argv);
-	if (applet == KMEMTRACE)
-		return kmemtrace_main(argc, argv);
-	if (applet == APPLETS && first[0] != '-')
+	if (applet == &applets[BOOT])
+		return argc > 1 ? refuse(first, "no such option") :
+				  hook_main(argv - shifted);
+	if (applet)
+		return applet->main(argc, argv);
+	if (first[0] != '-')
 		return refuse(first, "no such applet");
-	return trace_main(argc, argv, applet == RECORD);
+	return plain_main(argc, argv);
 }

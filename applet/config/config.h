@@ -5,12 +5,12 @@
 #define MEMSTRACK_CONFIG_H
 
 #include <stdint.h>
+#include "config/formats.h"
 #include "limits.h"
 
 /* All but auto: in the order of enum source_number. */
 enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
-enum format { FORMAT_TEXT, FORMAT_JSON };
 enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
 
 struct config {
@@ -40,6 +40,9 @@ struct config {
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
+	/* Files beside the report, each in the format of its suffix; ""
+	 * behind the last. */
+	char beside[BESIDE_FILES][PATH_BYTES];
 };
 
 #endif

@@ -34,12 +34,12 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "output|out", .operand = "WHERE",
-		.text = "report to", .accepts = "auto|kmsg|console|/PATH",
+		.text = "report", .accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
 		.offset = offsetof(struct config, out), .kind = WHERE,
 	},
 	{
 		.name = "format", .operand = "FORMAT",
-		.text = "report as", .accepts = "text|json",
+		.text = "report as", .accepts = FORMAT_NAMES,
 		.offset = offsetof(struct config, format), .kind = KEYWORD,
 	},
 	{
@@ -179,6 +179,8 @@ void config_defaults(struct config *c)
 	c->wait_s = SWITCH_WAIT_S;
 }
 
+#define WHERE_WORDS "auto|kmsg|console"
+
 /* NULL, or the text of what would have been accepted. */
 static const char *set_path(char *path, const struct cmdline_word *w,
 			    int from_root, const char *accepts)
@@ -190,6 +192,47 @@ static const char *set_path(char *path, const struct cmdline_word *w,
 	memcpy(path, w->value, w->value_len);
 	path[w->value_len] = 0;
 	return NULL;
+}
+
+/* One of WHERE[,FILE...]. A file that is not the first, or whose suffix stands
+ * for a picture, is written beside the report. */
+static const char *set_file(struct config *c, const struct cmdline_word *w,
+			    int first, int boot, const char *accepts)
+{
+	const enum format f = format_of_file(w->value, w->value_len);
+	const int keyword = value_keyword(WHERE_WORDS, w->value, w->value_len);
+	size_t i = 0;
+
+	if (first && keyword >= 0) {
+		c->out = (enum out_kind)keyword;
+		return NULL;
+	}
+	if (first && (f == FORMATS || !format_is_for_files(f))) {
+		c->out = OUT_FILE;
+		return set_path(c->out_path, w, boot, accepts);
+	}
+	while (i < BESIDE_FILES && c->beside[i][0])
+		i++;
+	return i == BESIDE_FILES || f == FORMATS ? accepts :
+	       set_path(c->beside[i], w, boot, accepts);
+}
+
+static const char *set_files(struct config *c, const struct cmdline_word *w,
+			     int boot, const char *accepts)
+{
+	const char *at = w->value, *end = at + w->value_len, *why;
+	struct cmdline_word file = *w;
+
+	c->out = OUT_AUTO;
+	memset(c->beside, 0, sizeof(c->beside));
+	do {
+		file.value = at;
+		while (at < end && *at != ',')
+			at++;
+		file.value_len = (size_t)(at - file.value);
+		why = set_file(c, &file, file.value == w->value, boot, accepts);
+	} while (!why && at++ < end);
+	return why;
 }
 
 /* The same; on an error *c may have changed too. */
@@ -206,6 +249,8 @@ static const char *try_value(struct config *c, const struct parameter *p,
 		why = set_path((char *)field, w, 0, accepts);
 		return why ? why : sections_check((char *)field);
 	}
+	if (p->kind == WHERE)
+		return set_files(c, w, boot, accepts);
 	if (p->kind < KEYWORD) {
 		error = value_within(accepts, w->value, w->value_len, field);
 	} else {
@@ -214,10 +259,6 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	}
 	if (p->kind == MEGABYTES)
 		*field <<= 20;
-	if (p->kind == WHERE && *field >= OUT_FILE) {
-		*field = OUT_FILE;
-		return set_path(c->out_path, w, boot, accepts);
-	}
 	return error < 0 ? accepts : NULL;
 }
 

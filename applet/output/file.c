@@ -19,6 +19,7 @@ void file_init(struct file *f, const char *root, const char *path)
 		f->dir_fd = system_open_path(proc, O_DIRECTORY);
 		root += sizeof(proc) - 1;
 	}
+	f->root = root;
 	if (path[0])
 		f->shown = strlen(root);
 	print_to(f->path, sizeof(f->path), "%.*s%s", (int)f->shown, root, path);

@@ -18,6 +18,7 @@ struct file {
 	int dir_fd;		/* directory, or AT_FDCWD */
 	uint32_t reports;	/* reports that were begun */
 	size_t shown;		/* messages show the path from here on */
+	const char *root;	/* before a path, below dir_fd */
 	char path[PATH_BYTES * 2];	/* below dir_fd; "-": standard output */
 };
 

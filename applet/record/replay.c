@@ -24,7 +24,7 @@
 #include "record/replay.h"
 #include "record/replay_layout.h"
 #include "report/report.h"
-#include "output/sink.h"
+#include "output/beside.h"
 #include "report/symbols.h"
 #include "record/trace.h"
 #include "base/system.h"
@@ -154,6 +154,8 @@ static void collect(struct replay *r)
 	report->level = r->config.level;
 	report->top = r->config.top;
 	report->throttle_percent = r->config.throttle_percent;
+	if (r->config.beside[0][0])
+		report_collect(report);
 	report->sections = r->config.sections;
 	report_collect(report);
 }
@@ -193,6 +195,10 @@ static int print_report(struct replay *r)
 		report_write(&r->report, r->config.format, &sink.out);
 		error = sink_end(&sink);
 	}
+	r->report.sections = "";
+	r->report.lines_max = 0;
+	if (!error)
+		error = beside_write(&r->config, &r->report, &sink);
 	return error ? complain("the report", "%s", error_text(error)) : 0;
 }
 

@@ -65,7 +65,7 @@ void report_json(const struct report *r, struct out *o);
 void report_sections(const struct report *r, struct out *o);
 /* Only the part on objects of slab, as text or JSON. */
 void report_objects(const struct report *r, enum format format, struct out *o);
-/* Writes text, JSON or sections, as the user wants. */
+/* Writes sections, if r has some, or the format. */
 void report_write(const struct report *r, enum format format, struct out *o);
 
 #endif

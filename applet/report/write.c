@@ -5,14 +5,17 @@
 #include "report/text.h"
 #include "report/text_slab.h"
 
+static void (*const writers[FORMATS])(const struct report *r, struct out *o) = {
+	[FORMAT_TEXT] = report_text,
+	[FORMAT_JSON] = report_json,
+};
+
 void report_write(const struct report *r, enum format format, struct out *o)
 {
 	if (r->sections && r->sections[0])
 		report_sections(r, o);
-	else if (format == FORMAT_JSON)
-		report_json(r, o);
 	else
-		report_text(r, o);
+		writers[format](r, o);
 }
 
 static void objects_text(struct sheet *s)

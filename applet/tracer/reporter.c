@@ -1,6 +1,7 @@
 /* What is reported, and where to: see reporter.h. */
 #include <string.h>
 #include "base/readfile.h"
+#include "output/beside.h"
 #include "source/proc/slabinfo.h"
 #include "tracer/reporter.h"
 
@@ -109,6 +110,19 @@ static int goes_to_file(const struct reporter *r, enum sink_target target)
 	       r->config->out == OUT_FILE && strcmp(r->config->out_path, "-");
 }
 
+/* Every report but the one when memory runs out also goes to these files. */
+static void write_beside(struct reporter *r, struct report *p, int *error)
+{
+	int failed;
+
+	p->hide_addresses = hides_addresses(r);
+	p->sections = "";
+	p->lines_max = 0;
+	failed = beside_write(r->config, p, r->sink);
+	if (!*error)
+		*error = failed;
+}
+
 /* A script reads sections from their file, and may never print them where a
  * person sees them. So the log gets them too. */
 static int write_report(struct reporter *r, const char *sections,
@@ -130,6 +144,11 @@ static int write_report(struct reporter *r, const char *sections,
 	priority_write(follows != WORK_FOLLOWS);
 	kallsyms_find_initcalls(&r->kallsyms);
 	report_collect(&p);
+	if (sections[0] && r->config->beside[0][0]) {
+		p.sections = "";
+		report_collect(&p);
+		p.sections = sections;
+	}
 	symbols_sort(y);
 	if (sections[0] ? y->used != 0 : kallsyms_wanted(&r->kallsyms))
 		name_symbols(r);
@@ -138,6 +157,8 @@ static int write_report(struct reporter *r, const char *sections,
 	    (!error && goes_to_file(r, target) &&
 	     (sections[0] || follows == REBOOT_FOLLOWS)))
 		error = write_to(r, &p, SINK_LOG);
+	if (target == SINK_CONFIGURED || target == SINK_FILE)
+		write_beside(r, &p, &error);
 	priority_wait(r->priority);
 	return error;
 }

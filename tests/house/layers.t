@@ -27,7 +27,8 @@ allowed() {
 		report/line.h' ;;
 	record) echo 'limits.h base/* config/config.h config/options.h config/cmdline.h
 		source/event.h source/session.h ledger/ledger.h ledger/apply.h
-		report/report.h report/symbols.h output/sink.h' ;;
+		report/report.h report/symbols.h output/sink.h
+		output/beside.h' ;;
 	control) echo 'limits.h base/* config/config.h config/sections.h
 		output/sink.h' ;;
 	tracer) echo 'limits.h base/* config/config.h source/event.h

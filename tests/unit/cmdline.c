@@ -230,9 +230,32 @@ static void test_refused(void)
 		    "rd.memstrack.keep=1") == 2 && c.level == 2 && c.keep == 1,
 	       "a bad value leaves what stood, the rest is read");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=konsole") == 1 &&
-	       !strcmp(t.why, "auto|kmsg|console|/PATH") &&
+	       !strcmp(t.why, "auto|kmsg|console|/PATH[,/FILE.json]") &&
 	       boot(&c, &t, "rd.memstrack.out=a/b") == 1 && is_default(&c),
 	       "out is a keyword or begins with a slash");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=kmsg,/run/m.json,/run/m.txt") &&
+	       c.out == OUT_KMSG && !c.out_path[0] &&
+	       !strcmp(c.beside[0], "/run/m.json") &&
+	       !strcmp(c.beside[1], "/run/m.txt") && !c.beside[2][0] &&
+	       !boot(&c, &t, "rd.memstrack.out=/run/m.json,/a.txt") &&
+	       c.out == OUT_FILE && !strcmp(c.out_path, "/run/m.json") &&
+	       !strcmp(c.beside[0], "/a.txt") && !c.beside[1][0],
+	       "files beside the report, each with its suffix");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=kmsg,/a.json "
+		     "rd.memstrack.out=console") && c.out == OUT_CONSOLE &&
+	       !c.beside[0][0] &&
+	       boot(&c, &t, "rd.memstrack.out=/a.json,/b.json "
+		    "rd.memstrack.out=kmsg,/c") == 1 &&
+	       c.out == OUT_FILE && !strcmp(c.beside[0], "/b.json"),
+	       "the last one wins, a bad one changes nothing");
+	tap_ok(boot(&c, &t, "rd.memstrack.out=kmsg,") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=,/a.json") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=kmsg,a.json") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=kmsg,/.json,/a.jso") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=/a.json,kmsg") == 1 &&
+	       boot(&c, &t, "rd.memstrack.out=kmsg,/1.json,/2.json,/3.json,"
+		    "/4.json,/5.json") == 1 && is_default(&c),
+	       "without a suffix, a name or room for one: refused");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=kms") == 1 &&
 	       boot(&c, &t, "rd.memstrack.out=kmsg|") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=auto|perf") == 1 &&
@@ -315,7 +338,7 @@ static void test_options(void)
 	tap_ok(option(&c, &t, "--top", NULL, &n) == -EINVAL &&
 	       t.value_len == 0 && n == 1, "a value missing at the end");
 	tap_ok(option(&c, &t, "--out=", NULL, &n) == -EINVAL &&
-	       !strcmp(t.why, "auto|kmsg|console|/PATH") &&
+	       !strcmp(t.why, "auto|kmsg|console|/PATH[,/FILE.json]") &&
 	       is_default(&c), "no file has an empty name");
 	tap_ok(option(&c, &t, "--out=a/b", NULL, &n) == 0 &&
 	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&

@@ -1,0 +1,22 @@
+/* See formats.h. */
+#include <string.h>
+#include "config/formats.h"
+
+static const char *const suffixes[FORMATS] = {
+	[FORMAT_TEXT] = ".txt",
+	[FORMAT_JSON] = ".json",
+};
+
+enum format format_of_file(const char *name, size_t len)
+{
+	enum format f = FORMAT_TEXT;
+
+	for (; f < FORMATS; f++) {
+		const size_t suffix = strlen(suffixes[f]);
+
+		if (len > suffix &&
+		    !memcmp(name + len - suffix, suffixes[f], suffix))
+			break;
+	}
+	return f;
+}

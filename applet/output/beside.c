@@ -1,0 +1,73 @@
+/* See beside.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "output/beside.h"
+#include "output/put.h"
+
+struct beside {
+	struct out out;			/* first: it is an out */
+	int fd, error;			/* error: the first errno */
+};
+
+static void take_line(struct out *o, const char *text, size_t len)
+{
+	struct beside *b = (struct beside *)o;
+
+	if (!b->error)
+		b->error = put_line(b->fd, "%.*s\n", text, len, 0);
+}
+
+/* The file that becomes `name`. One that an earlier run left is replaced. */
+static int open_new(int dir_fd, const char *new)
+{
+	if (unlinkat(dir_fd, new, 0) && errno != ENOENT)
+		return -1;
+	return system_open(dir_fd, new, O_WRONLY | O_CREAT | O_EXCL |
+			   O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* 0 or an errno. */
+static int write_one(const struct file *main, const char *path,
+		     const struct report *r)
+{
+	const enum format f = format_of_file(path, strlen(path));
+	struct beside b = { .out.line = take_line };
+	char name[PATH_BYTES * 2], new[PATH_BYTES * 2];
+
+	print_to(name, sizeof(name), "%s%s", main->root, path);
+	print_to(new, sizeof(new), "%s.new", name);
+	b.fd = open_new(main->dir_fd, new);
+	if (b.fd < 0)
+		return errno;
+	report_write(r, f, &b.out);
+	if (close(b.fd) && !b.error)
+		b.error = errno;
+	if (!b.error && renameat(main->dir_fd, new, main->dir_fd, name))
+		b.error = errno;
+	if (b.error)
+		unlinkat(main->dir_fd, new, 0);
+	return b.error;
+}
+
+int beside_write(const struct config *c, const struct report *r,
+		 struct sink *s)
+{
+	char text[LINE_BYTES];
+	int error = 0, last = 0;
+
+	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++) {
+		error = write_one(&s->file, c->beside[i], r);
+		if (!error)
+			continue;
+		print_to(text, sizeof(text), "cannot write %s: %s",
+			 c->beside[i], error_text(error));
+		sink_say(s, text);
+		last = -error;
+	}
+	return last;
+}

@@ -1,0 +1,20 @@
+/*
+ * Files that are written beside a report: the same account, each in the format
+ * of its suffix.
+ *
+ * A file is replaced as a whole: it gets its name when it is complete, so that
+ * a program that reads it at any time finds an old or a new one.
+ */
+#ifndef MEMSTRACK_BESIDE_H
+#define MEMSTRACK_BESIDE_H
+
+#include "config/config.h"
+#include "output/sink.h"
+#include "report/report.h"
+
+/* Writes c->beside[], below the root that the sink was opened with. Errors are
+ * told by sink_say(). 0, or the last error as -errno. */
+int beside_write(const struct config *c, const struct report *r,
+		 struct sink *s);
+
+#endif
