@@ -1,0 +1,48 @@
+#!/bin/sh
+# Files beside the report of a boot: the log has the text, a file on /run the same
+# account as JSON, whole at any time, also of a tracer that runs on behind a
+# switch of the root.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+to_guest /root-init <<'INIT'
+facts
+# Nobody waits for the report of a switch by another program.
+for i in 1 2 3 4 5 6 7 8 9; do
+	[ -e /run/m.json ] || sleep 1
+done
+say "switched=$(head -n 1 /run/m.json)"
+memstrack report
+say "again=$(head -n 1 /run/m.json)"
+say "end=$(tail -n 1 /run/m.json)"
+say "lines=$(wc -l </run/m.json)"
+say "files=$(echo /run/m*)"
+say "mode=$(stat -c %a /run/m.json)"
+off
+INIT
+to_guest /init <<'INIT'
+mounts
+mkdir /sysroot /run
+mount -t tmpfs tmpfs /run
+mount -t tmpfs tmpfs /sysroot
+mkdir /sysroot/dev /sysroot/proc /sysroot/sys /sysroot/run
+cp -r /bin /sysroot/bin
+cp /memstrack /sysroot/bin/
+cp /root-init /sysroot/init
+for dir in proc sys dev run; do
+	mount -o move /$dir /sysroot/$dir
+done
+exec busybox switch_root /sysroot /init
+INIT
+boot 'rd.memstrack=1 rd.memstrack.keep=1 rd.memstrack.out=kmsg,/run/m.json'
+ok 'the text is in the log' seen 'memstrack: report  .*reason: switch-root'
+ok 'beside it the file, as JSON' \
+	fact 'switched={"type":"head".*"reason":"switch-root".*'
+ok 'written again by the next report' \
+	fact 'again={"type":"head".*"reason":"request".*'
+ok 'whole' fact 'end={"type":"end".*'
+ok 'as many lines as it says' same "$(value lines)" \
+	"$(value end | number records | awk '{ print $1 + 1 }')"
+ok 'nothing else is left' fact 'files=/run/m.json'
+ok 'for root' fact mode=600
+finish
