@@ -4,7 +4,8 @@
 # The guest of counted.sh also runs under `perf kmem record`. It traces the same
 # objects on the whole machine, without call chains as memstrack does, and keeps
 # the events in a file, here in rootfs. The image of every boot has perf and its
-# libraries. Counted apart from the workloads are: the start of perf, until it answers that all events are on; its
+# libraries. Counted apart from the workloads are: the start of perf, until it
+# answers that all events are on; its
 # end, in which it reads the file again; and `perf kmem stat`, which makes of
 # the file the table that memstrack has at any time. memstrack traces pages too,
 # and perf does not: so what memstrack takes above its own boot without objects
