@@ -40,6 +40,17 @@
 #define TIMELINE_POINTS 128u
 #define TIMELINE_STEP_NS 10000000u
 
+/* Modules, and tasks, whose pages are kept at each point, if a picture is
+ * wanted: 600 bytes each. A picture shows the largest seven. */
+#define HISTORY_COLUMNS 64u
+
+/* Kills of the OOM killer whose time is kept, 16 bytes each. */
+#define KILLS_MAX 16u
+
+/* What is kept of the kernel's command line, with an end byte: for a picture.
+ * x86 gives at most 2048 bytes. */
+#define CMDLINE_KEPT_BYTES 1024
+
 /* Records of the kernel's log that are read for its memory figures at boot: a
  * guest's boot has some 350 records, a large machine's some thousand. */
 #define BOOT_RECORDS 4000u

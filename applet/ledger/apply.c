@@ -39,9 +39,14 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->free_lowest_pages = e->free_pages;
 		l->free_lowest_ns = e->time_ns;
 	}
+	if (l->timeline.points == TIMELINE_POINTS)
+		history_thin_out(&l->history, TIMELINE_POINTS);
 	point = timeline_point(&l->timeline, e->time_ns);
-	if (point)
-		snapshot_now(l, point);
+	if (!point)
+		return 1;
+	snapshot_now(l, point);
+	history_point(&l->history, l->timeline.points - 1, e->time_ns,
+		      &l->modules, &l->tasks);
 	return 1;
 }
 
@@ -114,6 +119,14 @@ static int apply_before_init(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_kill(struct ledger *l, const struct event *e)
+{
+	if (l->kills == KILLS_MAX)
+		return -1;
+	l->kill[l->kills++] = (struct kill){ e->time_ns, (uint32_t)e->result };
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -170,6 +183,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_OBJECT_FREE: return object_free(l, e);
 	case EVENT_CACHE_SEEN: return cache_seen(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
+	case EVENT_KILL: return apply_kill(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }
@@ -192,7 +206,10 @@ void ledger_apply(struct ledger *l, const struct event *e)
 	int changed;
 
 	l->total.seen++;
-	if (e->time_ns < l->last_ns)
+	/* The tracer learns of a kill before older events are merged. */
+	if (e->type == EVENT_KILL)
+		;
+	else if (e->time_ns < l->last_ns)
 		l->total.late++;
 	else
 		l->last_ns = e->time_ns;

@@ -221,6 +221,46 @@ static const char *check_objects(const struct ledger *l)
 	       "objects allocated are not freed, settled, live or untracked";
 }
 
+/* No more is in columns than in all rows. */
+static int columns_fit(const struct series *s, uint32_t point)
+{
+	uint64_t held = 0;
+
+	for (uint32_t c = 0; c < s->columns; c++)
+		held += history_pages(s, c, point);
+	return held <= s->total[point];
+}
+
+static int row_is_its_columns(const struct series *s, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		if (s->of_row[i] && s->column[s->of_row[i] - 1].row != i)
+			return 0;
+	return 1;
+}
+
+static const char *check_history(const struct ledger *l)
+{
+	const struct history *h = &l->history;
+
+	for (uint32_t i = 0; i < l->timeline.points; i++) {
+		const struct moment *m = &l->timeline.point[i];
+
+		if (!columns_fit(&h->modules, i) || !columns_fit(&h->tasks, i))
+			return "columns of a point hold more than its rows";
+		if (l->samples.on)
+			continue;
+		if ((uint32_t)h->modules.total[i] !=
+		    m->traced_pages + m->vmalloc_pages)
+			return "modules at a point do not add up";
+		if ((uint32_t)h->tasks.total[i] != m->traced_pages)
+			return "tasks at a point do not add up";
+	}
+	return row_is_its_columns(&h->modules, l->modules.used) &&
+	       row_is_its_columns(&h->tasks, l->tasks.used) ? NULL :
+	       "a column is not of the row that has it";
+}
+
 const char *ledger_check(const struct ledger *l)
 {
 	const struct totals *t = &l->total;
@@ -240,6 +280,8 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_kinds(l);
 	if (!wrong && l->slab.on)
 		wrong = check_objects(l);
+	if (!wrong && l->history.on)
+		wrong = check_history(l);
 	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)
 		wrong = "seen is not applied + ignored + rejected";
 	return wrong;

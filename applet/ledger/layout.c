@@ -59,6 +59,7 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       modules_bytes(l->modules) + areas_bytes(l->modules, l->tasks) +
 	       timeline_bytes() + initcalls_bytes(l->owners) +
 	       slab_bytes(l->slab_bytes, l->modules) +
+	       (l->history ? history_bytes(l->modules, l->tasks) : 0) +
 	       (uint64_t)l->symbols * SYMBOL_ROW_BYTES +
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
@@ -72,14 +73,17 @@ void layout_for_samples(struct layout *l)
 	l->ring_bytes = l->slab_bytes = 0;
 }
 
-/* With objects of slab, a module has sums of its own. */
+/* With objects of slab, a module has sums of its own; with a history, a module
+ * and a task have an end. */
 static uint32_t share_rows(const struct share *s, uint64_t mille_bytes,
-			   int with_slab)
+			   const struct layout *l)
 {
 	const int is_module = s->offset == offsetof(struct layout, modules);
-	const uint64_t row_bytes = s->row_bytes + (is_module && with_slab ?
-						   sizeof(struct object_sums) :
-						   0);
+	const int ends = is_module ||
+			 s->offset == offsetof(struct layout, tasks);
+	const uint64_t row_bytes = s->row_bytes +
+		(is_module && l->slab_bytes ? sizeof(struct object_sums) : 0) +
+		(ends && l->history ? HISTORY_ROW_BYTES : 0);
 	uint64_t rows = mille_bytes * s->per_mille / row_bytes;
 
 	if (rows > ROWS_MAX)
@@ -114,7 +118,8 @@ int layout_divide(struct layout *l, const struct layout *want,
 {
 	uint64_t flat = pages_flat_bytes(ram), left = budget_bytes;
 	uint64_t tables = UINT64_MAX;
-	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0);
+	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0) +
+			       (want->history ? history_bytes(0, 0) : 0);
 	const uint64_t slab = want->slab_bytes + layout_slab_rings(want);
 
 	*l = *want;
@@ -141,7 +146,7 @@ int layout_divide(struct layout *l, const struct layout *want,
 		uint32_t *rows = (uint32_t *)((char *)l + s->offset);
 
 		if (!*rows)
-			*rows = share_rows(s, left, l->slab_bytes != 0);
+			*rows = share_rows(s, left, l);
 	}
 	if (!want->owners)
 		l->owners += l->tasks;

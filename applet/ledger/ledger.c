@@ -26,6 +26,9 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 				       &l->owners.initcall);
 	if (!error)
 		error = timeline_init(&l->timeline, a);
+	if (!error && want->history)
+		error = history_init(&l->history, a, want->modules,
+				     want->tasks);
 	if (!error)
 		error = slab_init(&l->slab, a, want->slab_bytes,
 				  want->modules);

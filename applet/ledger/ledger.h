@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "ledger/areas.h"
 #include "ledger/count.h"
+#include "ledger/history.h"
 #include "ledger/initcalls.h"
 #include "ledger/kinds.h"
 #include "ledger/late.h"
@@ -88,6 +89,12 @@ struct before_init {
 	uint64_t handed_pages;		/* to the allocator; were not in use */
 };
 
+/* The OOM killer has chosen a task. */
+struct kill {
+	uint64_t time_ns;
+	uint32_t tid;			/* 0: not known */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -106,6 +113,9 @@ struct ledger {
 	struct areas areas;
 	struct initcalls initcalls;
 	struct timeline timeline;
+	struct history history;
+	struct kill kill[KILLS_MAX];	/* the first ones */
+	uint32_t kills;
 	struct kinds kinds;
 	struct samples samples;
 	struct slab_ledger slab;

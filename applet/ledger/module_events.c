@@ -10,6 +10,7 @@
  * anything either; the peaks of these owners were another module's. */
 static inline void reset_module(struct ledger *l, uint32_t row)
 {
+	history_forget_module(&l->history, &l->modules, row);
 	count_fold(&l->modules.row[MODULE_OTHER].pages,
 		   &l->modules.row[row].pages, l->epoch);
 	l->modules.row[row] = (struct module){ 0 };

@@ -137,6 +137,7 @@ static void end_tasks(struct ledger *l)
 		    k->pass == l->samples.pass)
 			continue;
 		set_count(l, &k->pages, 0, 0);
+		history_end(&l->history.tasks, i, l->last_ns);
 		tasks_exit(&l->tasks, i);
 	}
 }

@@ -44,6 +44,7 @@ static uint32_t choose_row(struct tasks *t, const struct owners *o)
  * "(other)", because its row is used again. */
 static void fold_into_other(struct ledger *l, uint32_t row)
 {
+	history_forget_task(&l->history, &l->tasks, row);
 	count_fold(&l->tasks.row[TASK_OTHER].pages, &l->tasks.row[row].pages,
 		   l->epoch);
 	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
@@ -73,8 +74,10 @@ static uint32_t take_row(struct ledger *l)
 static void exit_row(struct ledger *l, uint32_t row)
 {
 	window_close(l, row, 0);
-	if (l->tasks.row[row].state == TASK_LIVE)
-		tasks_exit(&l->tasks, row);
+	if (l->tasks.row[row].state != TASK_LIVE)
+		return;
+	history_end(&l->history.tasks, row, l->last_ns);
+	tasks_exit(&l->tasks, row);
 }
 
 /* From now on another task has this number. */

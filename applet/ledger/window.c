@@ -17,6 +17,8 @@ void window_close(struct ledger *l, uint32_t task, int failed)
 	if (k->loading >= MODULES_FIXED &&
 	    (m->state == MODULE_LOADING || failed))
 		m->state = MODULE_FAILED;
+	if (k->loading >= MODULES_FIXED)
+		history_end(&l->history.modules, k->loading, l->last_ns);
 	m->loading = 0;
 	k->loading = 0;
 }

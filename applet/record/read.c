@@ -193,6 +193,16 @@ static const char *get_symbol(struct trace_reader *r, struct trace_symbol *s)
 	return NULL;
 }
 
+static const char *get_picture(struct trace_reader *r, struct session *session)
+{
+	if (!trace_get_part(r, session, TRACE_PART_PICTURE))
+		return TRACE_TOO_SHORT;
+	session->layout.history = session->layout.history != 0;
+	return trace_get_text(r, r->left, session->cmdline,
+			      sizeof(session->cmdline)) ? NULL :
+	       "a command line longer than any";
+}
+
 static const char *get_end(struct trace_reader *r, struct session *session)
 {
 	if (!trace_get_part(r, session, TRACE_PART_END) ||
@@ -229,6 +239,10 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 		} else if (r->type == TRACE_END_RECORD) {
 			item = TRACE_END;
 			r->problem = get_end(r, session);
+		} else if (r->type == TRACE_PICTURE_RECORD) {
+			r->problem = get_picture(r, session);
+			if (!r->problem)
+				continue;
 		} else {
 			r->unknown++;
 			continue;

@@ -60,6 +60,7 @@ static const char *make_tables(struct replay *r)
 		return "table sizes that cannot be";
 	used = r->header.layout;
 	used.flat_bytes = FLAT_BYTES;
+	used.history = 1;	/* memory does not count here */
 	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
@@ -99,9 +100,12 @@ static void begin_session(struct replay *r)
 static void guess_end(struct replay *r, int error)
 {
 	struct session *s = &r->session;
+	const uint32_t history = s->layout.history;
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, offsetof(struct session, cmdline));
+	memset(s->note, 0, sizeof(s->note));
 	begin_session(r);
+	s->layout.history = history;
 	s->end_ns = r->ledger.last_ns;
 	s->notes = 1;
 	memcpy(s->reason, "truncated trace", 16);

@@ -175,6 +175,10 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_KILL] = {
+		.field = FIELDS(
+			{ offsetof(struct event, result), TRACE_U64 }),
+	},
 	[EVENT_UNPACK] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(
@@ -206,6 +210,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct trace_header, layout.slab_bytes),
 			  TRACE_U64 }),
+	},
+	[TRACE_PART_PICTURE] = {
+		.field = FIELDS(
+			{ offsetof(struct session, layout.history),
+			  TRACE_U32 }),
 	},
 	[TRACE_PART_RANGE] = {
 		.field = FIELDS(

@@ -22,6 +22,7 @@
 #define TRACE_SYMBOL_RECORD 101u
 #define TRACE_END_RECORD 102u
 #define TRACE_SLAB_RECORD 103u
+#define TRACE_PICTURE_RECORD 104u
 
 #define TRACE_HEAD_BYTES 4u		/* size and type */
 
@@ -47,12 +48,13 @@ struct trace_shape {
 	enum trace_tail tail;
 };
 
-#define TRACE_EVENT_TYPES 40u
+#define TRACE_EVENT_TYPES 41u
 
 /* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
-	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB, TRACE_PARTS
+	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB,
+	TRACE_PART_PICTURE, TRACE_PARTS
 };
 
 /* The first fields of all events, in file order. */

@@ -51,6 +51,8 @@ struct trace_writer {
 
 int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		 const struct trace_header *h);
+/* What a picture needs besides the events; right behind the header. */
+void trace_write_picture(struct trace_writer *w, const struct session *s);
 void trace_write(struct trace_writer *w, const struct event *e);
 void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s);
 /* Writes the last record and flushes. 0, or -errno of the first failed

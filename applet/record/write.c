@@ -124,6 +124,16 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	return -w->error;
 }
 
+void trace_write_picture(struct trace_writer *w, const struct session *s)
+{
+	if (w->fd < 0 || w->error || (!s->cmdline[0] && !s->layout.history))
+		return;
+	begin_record(w);
+	put_part(w, s, TRACE_PART_PICTURE);
+	put(w, s->cmdline, strnlen(s->cmdline, sizeof(s->cmdline) - 1));
+	end_record(w, TRACE_PICTURE_RECORD);
+}
+
 static void put_chain(struct trace_writer *w, const struct event *e)
 {
 	uint32_t len = e->chain_len;

@@ -151,7 +151,13 @@ void json_head(struct sheet *s)
 	verdict(s);
 	unpack_json(s);
 	initramfs_json(s);
-	json_figures(s, "own", FIGURE_OWN, FIGURE_COUNTERS);
+	json_begin(s, "own");
+	json_put_figures(s, FIGURE_OWN, FIGURE_COUNTERS);
+	if (n->layout.history)
+		json_number(s, "history_bytes",
+			    history_bytes(n->layout.modules, n->layout.tasks),
+			    "%u");
+	json_end(s);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
 	before_init(s);

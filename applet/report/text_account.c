@@ -162,11 +162,17 @@ static void put_events(struct sheet *s)
 
 static void put_own(struct sheet *s)
 {
+	const struct layout *y = &s->r->session->layout;
+
 	sheet_figures(s, "own     %b locked, %d of CPU (pages %b, stacks %b, "
-		      "tasks %b, modules %b, rings %b)", FIGURE_OWN_BYTES,
+		      "tasks %b, modules %b, rings %b", FIGURE_OWN_BYTES,
 		      FIGURE_CPU_NS, FIGURE_PAGES_BYTES, FIGURE_STACKS_BYTES,
 		      FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES,
 		      FIGURE_RING_BYTES);
+	if (y->history)
+		line_fill(&s->line, ", history %b", &(uint64_t){
+			  history_bytes(y->modules, y->tasks) });
+	line_char(&s->line, ')');
 	sheet_emit(s);
 }
 

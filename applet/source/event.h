@@ -63,6 +63,8 @@ enum event_type {
 	EVENT_OBJECT_FREE = 38,	/* base site cpu name; flags */
 	EVENT_CACHE_SEEN = 39,	/* name size objects pages: from slabinfo;
 				 * without a name: the end of it */
+	EVENT_KILL = 40,	/* result: pid that the OOM killer chose; 0: not
+				 * known */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

@@ -31,6 +31,7 @@ struct layout {
 	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
 	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
 	uint64_t slab_bytes;	/* for the objects of slab; 0: none */
+	uint32_t history;	/* 1: a picture is wanted (ledger/history.h) */
 	uint64_t flat_bytes;	/* see pages_init(); not recorded */
 };
 
@@ -53,6 +54,7 @@ struct session {
 	uint32_t notes;
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
 	char kernel[RELEASE_BYTES];
+	char cmdline[CMDLINE_KEPT_BYTES];	/* the kernel's; "": not known */
 	/* What could not be seen, one sentence each, e.g. "no module events:
 	 * the kernel was built without modules". */
 	char note[NOTES_MAX][NOTE_BYTES];

@@ -153,12 +153,22 @@ static int is_known(const struct engine *g, const struct event *e)
 		e->type == EVENT_MODULE_LOAD || e->type == EVENT_MODULE_FREE);
 }
 
+/* The tracer answers the event itself; the ledger keeps when it was. */
+static void tell_kill(struct engine *g, struct event *e)
+{
+	e->type = EVENT_KILL;
+	g->events.event(&g->events, e);
+	e->type = EVENT_VICTIM;
+}
+
 int engine_next(struct engine *g, struct event *e)
 {
 	do
 		if (!g->source->kind->next(g->source, e))
 			return 0;
 	while (is_known(g, e));
+	if (e->type == EVENT_VICTIM)
+		tell_kill(g, e);
 	if (e->type >= EVENT_VICTIM)
 		return 1;
 	if (e->type == EVENT_LOST)

@@ -66,7 +66,7 @@ static uint64_t slab_room(struct engine *g)
 	return bytes;
 }
 
-static uint64_t budget(const struct engine *g, uint64_t for_slab)
+static uint64_t budget(const struct engine *g, uint64_t beside)
 {
 	uint64_t bytes = g->session.mem_total_kib * (1024 / BUDGET_DIVISOR);
 	const uint64_t most = room(g);
@@ -82,7 +82,7 @@ static uint64_t budget(const struct engine *g, uint64_t for_slab)
 	if (g->config->mem_bytes)
 		bytes = g->config->mem_bytes;
 	else
-		bytes += for_slab;
+		bytes += beside;
 	return bytes < most ? bytes : most;
 }
 
@@ -176,6 +176,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 		.slab_bytes = slab_room(g),
+		.history = config_wants_history(c),
 	};
 	struct layout *l = &g->session.layout;
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
@@ -188,7 +189,8 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	fit_slab(g, &want, kind);
 	if (!want.slab_bytes)
 		tracefs_without_slab(&g->offer.points);
-	bytes = budget(g, want.slab_bytes + layout_slab_rings(&want));
+	bytes = budget(g, want.slab_bytes + layout_slab_rings(&want) +
+			  (want.history ? history_bytes(0, 0) : 0));
 	if (bytes <= beside || divide(l, &want, &ram, cpus,
 				     bytes - beside))
 		return too_little(g, bytes);

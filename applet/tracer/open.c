@@ -34,6 +34,19 @@ static void on_event(struct event_out *o, const struct event *e)
 	ledger_apply(&g->ledger, e);
 }
 
+/* A picture shows the kernel's command line. */
+static void read_cmdline(struct session *s)
+{
+	char *const text = s->cmdline;
+	ssize_t len = readfile("/proc/cmdline", text, sizeof(s->cmdline));
+
+	if (len == -EFBIG)
+		len = sizeof(s->cmdline) - 1;
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	text[len > 0 ? len : 0] = '\0';
+}
+
 void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		 int boot, const struct trace_file *record)
 {
@@ -55,6 +68,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 	if (!sysinfo(&s))
 		g->session.mem_total_kib =
 			(uint64_t)s.totalram * s.mem_unit / 1024;
+	read_cmdline(&g->session);
 }
 
 int engine_open(struct engine *g, uint64_t extra_bytes)
@@ -103,6 +117,7 @@ static int start_recording(struct engine *g)
 	if (!error)
 		error = trace_create(&g->writer, g->writer.fd,
 				     g->writer.buffer, &h);
+	trace_write_picture(&g->writer, &g->session);
 	if (error)
 		say(g->sink, "recording: %s", error_text(error));
 	return error;
