@@ -45,4 +45,8 @@ struct config {
 	char beside[BESIDE_FILES][PATH_BYTES];
 };
 
+/* Is the report, or a file beside it, a picture? Then a history of all that was
+ * held is needed. */
+uint32_t config_wants_history(const struct config *c);
+
 #endif

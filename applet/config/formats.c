@@ -5,6 +5,12 @@
 static const char *const suffixes[FORMATS] = {
 	[FORMAT_TEXT] = ".txt",
 	[FORMAT_JSON] = ".json",
+#ifndef WITHOUT_SVG
+	[FORMAT_SVG] = ".svg",
+#endif
+#ifndef WITHOUT_CHROME
+	[FORMAT_CHROME] = ".chrome",
+#endif
 };
 
 enum format format_of_file(const char *name, size_t len)

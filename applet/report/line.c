@@ -1,4 +1,5 @@
 /* See line.h. */
+#include <string.h>
 #include "report/line.h"
 
 void line_char(struct line *l, char c)
@@ -18,6 +19,13 @@ static void line_digit(struct line *l, uint64_t value)
 	line_char(l, "0123456789abcdef"[value & 15]);
 }
 
+/* NULL: the byte stands for itself in XML. */
+static const char *entity(unsigned char c)
+{
+	return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" :
+	       c == '"' ? "&quot;" : NULL;
+}
+
 void line_name_within(struct line *l, const char *s, size_t size, size_t room)
 {
 	if (room > LINE_BYTES - 1 - l->len)
@@ -25,17 +33,19 @@ void line_name_within(struct line *l, const char *s, size_t size, size_t room)
 	for (; size && *s; s++, size--) {
 		unsigned char c = (unsigned char)*s;
 		int plain = c >= 0x20 && c <= 0x7e && c != '\\' &&
-			    (c != '"' || l->escape == ESCAPE_TEXT);
-		size_t n = plain ? 1 : l->escape == ESCAPE_TEXT ? 4 : 6;
+			    (c != '"' || l->escape != ESCAPE_JSON);
+		const char *as = l->escape == ESCAPE_XML ? entity(c) : NULL;
+		size_t n = as ? strlen(as) : plain ? 1 :
+			   l->escape != ESCAPE_JSON ? 4 : 6;
 
 		if (n > room)
 			return;
 		room -= n;
-		if (plain) {
-			line_char(l, *s);
+		if (as || plain) {
+			line_str(l, as ? as : (const char[]){ *s, '\0' });
 			continue;
 		}
-		line_str(l, l->escape == ESCAPE_TEXT ? "\\x" : "\\u00");
+		line_str(l, l->escape == ESCAPE_JSON ? "\\u00" : "\\x");
 		line_digit(l, c >> 4);
 		line_digit(l, c);
 	}
@@ -133,6 +143,9 @@ static void fill_one(struct line *l, char mark, uint64_t value)
 		break;
 	case 'm':
 		line_decimal(l, (int64_t)value < 0 ? 0 : value, 10, 10);
+		break;
+	case 'e':
+		line_decimal(l, value, 10, 10);
 		break;
 	case 'x':
 		line_str(l, "0x");

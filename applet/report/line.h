@@ -14,8 +14,9 @@
 #include "limits.h"
 #include "base/print.h"
 
-/* How a byte that may not be printed is written: \xNN or \u00NN. */
-enum escape { ESCAPE_TEXT, ESCAPE_JSON };
+/* How a byte that may not be printed is written: \xNN or \u00NN. In XML as in
+ * text, but &lt; and the like. */
+enum escape { ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_XML };
 
 struct line {
 	size_t len;
@@ -42,6 +43,7 @@ void line_pad(struct line *l, size_t column);
  *	%i  signed number	%q  signed pages
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
  *	%m  per mille, as 97.1 per cent, at least 0.0
+ *	%e  tenths, as 12.3
  *	%%  a per cent sign, which takes no value
  * UNKNOWN becomes null, as in JSON. */
 void line_fill(struct line *l, const char *template, const uint64_t *value);

@@ -65,6 +65,9 @@ void report_json(const struct report *r, struct out *o);
 void report_sections(const struct report *r, struct out *o);
 /* Only the part on objects of slab, as text or JSON. */
 void report_objects(const struct report *r, enum format format, struct out *o);
+/* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */
+void report_svg(const struct report *r, struct out *o);
+void report_chrome(const struct report *r, struct out *o);
 /* Writes sections, if r has some, or the format. */
 void report_write(const struct report *r, enum format format, struct out *o);
 

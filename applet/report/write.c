@@ -8,6 +8,12 @@
 static void (*const writers[FORMATS])(const struct report *r, struct out *o) = {
 	[FORMAT_TEXT] = report_text,
 	[FORMAT_JSON] = report_json,
+#ifndef WITHOUT_SVG
+	[FORMAT_SVG] = report_svg,
+#endif
+#ifndef WITHOUT_CHROME
+	[FORMAT_CHROME] = report_chrome,
+#endif
 };
 
 void report_write(const struct report *r, enum format format, struct out *o)

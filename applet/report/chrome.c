@@ -1,0 +1,257 @@
+/*
+ * The report as trace events, which ui.perfetto.dev and chrome://tracing open:
+ * counters of free memory and of what is held, spans of module loads and of
+ * processes, instants of the peak, of the lowest free memory and of OOM kills.
+ *
+ * Format: "Trace Event Format", Google. One JSON object, with one event a line;
+ * ts and dur are in microseconds. A counter stays until its next event, so an
+ * event is written only where the value changes. Three processes that do not
+ * exist give the tracks an order; in the third, a thread is a process.
+ */
+#include <string.h>
+#include "report/json_line.h"
+#include "report/names.h"
+#include "report/picture.h"
+
+/* Bytes of a name, and of a piece of the command line, fully escaped. */
+#define NAME_ROOM 340u
+#define PIECE_BYTES 100u
+
+enum track { TRACK_MEMORY = 1, TRACK_LOADS, TRACK_LIVES };
+
+/* ,{"name":"…" */
+static void begin(struct sheet *s, const char *prefix, const char *name)
+{
+	line_str(&s->line, ",{\"name\":\"");
+	line_str(&s->line, prefix);
+	line_name_within(&s->line, name, LINE_BYTES, NAME_ROOM);
+}
+
+static void put_us(struct sheet *s, const char *key, uint64_t ns)
+{
+	line_str(&s->line, key);
+	line_fill(&s->line, "%u.%u%u%u", (const uint64_t[]){
+		  ns / 1000, ns / 100 % 10, ns / 10 % 10, ns % 10 });
+}
+
+/* ","ph":"X","pid":2,"tid":3,"ts":1.234 */
+static void put_event(struct sheet *s, const char *phase, enum track track,
+		      uint32_t tid, uint64_t time_ns)
+{
+	line_str(&s->line, "\",\"ph\":\"");
+	line_str(&s->line, phase);
+	line_fill(&s->line, "\",\"pid\":%u,\"tid\":%u",
+		  (const uint64_t[]){ track, tid });
+	put_us(s, ",\"ts\":", time_ns);
+}
+
+/* The first event: it has no comma before it. */
+static void put_track(struct sheet *s, enum track track, const char *name)
+{
+	line_str(&s->line, track == TRACK_MEMORY ?
+		 "{\"name\":\"process_name" : ",{\"name\":\"process_name");
+	put_event(s, "M", track, 0, 0);
+	line_str(&s->line, ",\"args\":{\"name\":\"");
+	line_str(&s->line, name);
+	line_str(&s->line, "\"}}");
+	sheet_emit(s);
+	begin(s, "", "process_sort_index");
+	put_event(s, "M", track, 0, 0);
+	sheet_line(s, ",\"args\":{\"sort_index\":%u}}", &(uint64_t){ track });
+}
+
+/* As pieces, because all of it may be longer than a line. */
+static void put_cmdline(struct sheet *s)
+{
+	const char *text = s->r->session->cmdline;
+
+	while (*text) {
+		size_t len = 0;
+
+		while (text[len] && len < PIECE_BYTES)
+			len++;
+		line_char(&s->line, '"');
+		line_name_within(&s->line, text, len, LINE_BYTES);
+		line_char(&s->line, '"');
+		text += len;
+		if (*text)
+			line_char(&s->line, ',');
+		sheet_emit(s);
+	}
+}
+
+static void put_head(struct sheet *s)
+{
+	const struct session *n = s->r->session;
+
+	json_string(s, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
+		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
+		    "\"kernel\":\"", n->kernel, NAME_ROOM);
+	json_name(s, ",\"reason\":\"", n->reason);
+	json_number(s, "mem_total_kib", n->mem_total_kib, "%u");
+	json_number(s, "lost", s->ledger->total.lost, "%u");
+	line_str(&s->line, ",\"command_line\":[");
+	sheet_emit(s);
+	put_cmdline(s);
+	line_str(&s->line, "]},\"traceEvents\":[");
+	sheet_emit(s);
+	put_track(s, TRACK_MEMORY, "memory");
+	put_track(s, TRACK_LOADS, "module loads");
+	put_track(s, TRACK_LIVES, "processes");
+}
+
+
+static void put_kib(struct sheet *s, uint64_t time_ns, uint64_t kib)
+{
+	put_event(s, "C", TRACK_MEMORY, 0, time_ns);
+	sheet_line(s, ",\"args\":{\"KiB\":%u}}", &kib);
+}
+
+enum { FREE, TRACED, VMALLOC, SLAB, COUNTERS };
+
+static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
+			    int which, uint32_t i)
+{
+	const struct picture_point *k = &p->point[i];
+
+	return which == SLAB ? k->slab_kib :
+	       pages_kib(which == FREE ? k->free_pages :
+			 which == TRACED ? k->traced_pages : k->vmalloc_pages,
+			 s->line.page_kib);
+}
+
+static void put_counters(struct sheet *s, const struct picture *p)
+{
+	static const char *const names[COUNTERS] = {
+		"free", "traced", "vmalloc", "slab objects",
+	};
+
+	for (int c = 0; c < COUNTERS; c++) {
+		uint64_t last = UNKNOWN;
+
+		if ((c == TRACED && p->ledger->samples.on) ||
+		    (c == SLAB && !p->ledger->slab.on))
+			continue;
+		for (uint32_t i = 0; i < p->points; i++) {
+			const uint64_t kib = counter_kib(s, p, c, i);
+
+			if (kib == last)
+				continue;
+			last = kib;
+			begin(s, "", names[c]);
+			put_kib(s, p->point[i].time_ns, kib);
+		}
+	}
+}
+
+/* Is there such a name among the bands before this one? Then a number tells
+ * them apart. */
+static const char *unlike(const struct picture *p, const struct chart *c,
+			  uint32_t b)
+{
+	static const char *const prefix[TABLES][2] = {
+		[TABLE_MODULES] = { "module ", "module, another " },
+		[TABLE_TASKS] = { "task ", "task, another " },
+	};
+	uint32_t pid, other;
+	const char *name = band_name(p, c, &c->band[b], &pid);
+	int again = 0;
+
+	for (uint32_t i = 0; i < b; i++)
+		again |= !strcmp(name, band_name(p, c, &c->band[i], &other)) &&
+			 pid == other;
+	return prefix[c->table][again];
+}
+
+static void put_band(struct sheet *s, const struct picture *p,
+		     const struct chart *c, uint32_t b)
+{
+	uint32_t pid;
+	const char *name = band_name(p, c, &c->band[b], &pid);
+	uint64_t last = UNKNOWN;
+
+	for (uint32_t i = 0; i < p->points; i++) {
+		const uint64_t kib = pages_kib(band_pages(p, c, b, i),
+					       s->line.page_kib);
+
+		if (kib == last)
+			continue;
+		last = kib;
+		begin(s, unlike(p, c, b), name);
+		if (pid)
+			line_fill(&s->line, "[%u]", &(uint64_t){ pid });
+		put_kib(s, p->point[i].time_ns, kib);
+	}
+}
+
+static void put_spans(struct sheet *s, const struct picture *p, enum table t)
+{
+	const struct ledger *l = p->ledger;
+	const enum track track = t == TABLE_TASKS ? TRACK_LIVES : TRACK_LOADS;
+	const uint32_t rows = t == TABLE_TASKS ? l->tasks.used :
+						 l->modules.used;
+	uint64_t begin_ns, end_ns;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		const uint32_t tid = t == TABLE_TASKS ? l->tasks.row[i].tid : i;
+
+		if (!picture_span(p, t, i, &begin_ns, &end_ns))
+			continue;
+		begin(s, "", "thread_name");
+		put_event(s, "M", track, tid, 0);
+		json_name(s, ",\"args\":{\"name\":\"", row_name(l, t, i));
+		line_str(&s->line, "}}");
+		sheet_emit(s);
+		begin(s, "", row_name(l, t, i));
+		put_event(s, "X", track, tid, begin_ns);
+		put_us(s, ",\"dur\":", end_ns - begin_ns);
+		json_name(s, ",\"args\":{\"state\":\"", row_state(l, t, i));
+		if (t == TABLE_TASKS)
+			json_number(s, "ppid", l->tasks.row[i].parent_tgid,
+				    "%u");
+		sheet_line(s, ",\"peak_kib\":%u}}", &(uint64_t){
+			   pages_kib(t == TABLE_TASKS ?
+				     l->tasks.row[i].pages.peak :
+				     l->modules.row[i].pages.peak,
+				     s->line.page_kib) });
+	}
+}
+
+static void put_instant(struct sheet *s, const struct picture *p,
+			const char *name, uint64_t time_ns)
+{
+	begin(s, "", name);
+	put_event(s, "i", TRACK_MEMORY, 0, picture_time(p, time_ns));
+	line_str(&s->line, ",\"s\":\"g\"}");
+	sheet_emit(s);
+}
+
+static void chrome(struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+	struct picture p;
+
+	s->last = 1;	/* whole, or it is no JSON */
+	picture_get(s->r, &p);
+	put_head(s);
+	put_counters(s, &p);
+	for (uint32_t b = 0; p.points && b < p.modules.bands; b++)
+		put_band(s, &p, &p.modules, b);
+	for (uint32_t b = 0; p.points && b < p.tasks.bands; b++)
+		put_band(s, &p, &p.tasks, b);
+	put_spans(s, &p, TABLE_MODULES);
+	put_spans(s, &p, TABLE_TASKS);
+	if (p.points) {
+		put_instant(s, &p, "most used", l->used_peak_ns);
+		put_instant(s, &p, "lowest free", l->free_lowest_ns);
+	}
+	for (uint32_t i = 0; i < l->kills; i++)
+		put_instant(s, &p, "OOM kill", l->kill[i].time_ns);
+	line_str(&s->line, "]}");
+	sheet_emit(s);
+}
+
+void report_chrome(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_JSON, chrome);
+}

@@ -1,0 +1,284 @@
+/*
+ * The report as one picture of the boot, for people: free memory and what was
+ * held over time, by module and by task, loads of modules and lives of
+ * processes, the peak, the kernel and its command line.
+ *
+ * It is one SVG file without scripts or anything from elsewhere: light or dark
+ * as the reader's screen is, light on paper. The colours are those of Okabe and
+ * Ito, which colour-blind people can tell apart. Names are not trusted: they are
+ * printable ASCII, escaped for XML (line.h).
+ */
+#include "report/svg_areas.h"
+#include "report/svg_bars.h"
+
+#define CMDLINE_COLUMNS 168u
+#define CMDLINE_ROW (15 * PX)
+#define TITLE_ROOM (34 * PX)	/* above a plot */
+#define MARKS_ROOM (46 * PX)
+#define AXIS_ROOM (34 * PX)	/* below it */
+#define MACHINE_HEIGHT (110 * PX)
+#define CHART_HEIGHT (230 * PX)
+
+/* The parts from top to bottom: where the plot of each begins. */
+struct places {
+	uint32_t cmdline, facts, machine, modules, tasks, loads, lives, end;
+};
+
+static const char *const style[] = {
+	"text{font:12px system-ui,\"Segoe UI\",Roboto,\"Liberation Sans\",",
+	"Arial,sans-serif;fill:#1f2933}",
+	".t{font-size:24px;font-weight:700}.h{font-size:15px;font-weight:600}",
+	".k{font-size:22px;font-weight:600}.m{text-anchor:middle}",
+	".e{text-anchor:end}.s,.m,.l{fill:#5b6672}",
+	".c{font:11px ui-monospace,\"Liberation Mono\",monospace;fill:#5b6672;",
+	"white-space:pre}",
+	".bg{fill:#fff}path,rect{stroke:none}",
+	"path[class^=a]{stroke:#fff;stroke-width:.6;stroke-linejoin:round}",
+	".g{stroke:#dde2e8;stroke-width:1;fill:none}",
+	".b{stroke:#8c96a3;stroke-width:1;fill:none}",
+	".peak,.low,.kill{fill:none;stroke-width:1.4;stroke-dasharray:5 3}",
+	".peak{stroke:#111}.low{stroke:#0072b2;stroke-dasharray:2 3}",
+	".kill{stroke:#c00}.tp{font-weight:600}.tl{fill:#005b8f}",
+	".tk{fill:#c00;font-weight:600}",
+	".p{fill:#000;fill-opacity:0;pointer-events:all}",
+	".p:hover{fill-opacity:.12}[class^=a]:hover{opacity:.8}",
+	".a0{fill:#0072b2}.a1{fill:#e69f00}.a2{fill:#009e73}",
+	".a3{fill:#d55e00}.a4{fill:#56b4e9}.a5{fill:#f0e442}",
+	".a6{fill:#cc79a7}.an{fill:#8c96a3}.av{fill:#5b6672}",
+	".ao{fill:#c5ccd4}.af{fill:#d5ebe0}",
+	".i{fill:#111;font-weight:600;pointer-events:none}.i0,.iv{fill:#fff}",
+	"@media print{:root{width:100vw;height:100vh}}",
+	"@media screen and (prefers-color-scheme:dark){",
+	"text,.tp{fill:#e6e9ed}.s,.m,.l,.c{fill:#9aa5b1}.bg{fill:#12171d}",
+	"path[class^=a]{stroke:#12171d}.g{stroke:#2a323b}.peak{stroke:#fff}",
+	".b{stroke:#66717d}.tl{fill:#7cc4f0}.low{stroke:#56b4e9}",
+	".kill{stroke:#ff6b6b}.tk{fill:#ff6b6b}.p{fill:#fff}",
+	".i{fill:#111}.i0,.iv,.io{fill:#fff}",
+	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}.af{fill:#1d3a2e}}",
+};
+
+static uint32_t cmdline_rows(const struct report *r)
+{
+	uint32_t columns = 0;
+
+	while (r->session->cmdline[columns])
+		columns++;
+	return columns / CMDLINE_COLUMNS + 1;
+}
+
+static uint32_t bars_height(const struct bars *b)
+{
+	return b->count * BAR_ROW + 4 * PX;
+}
+
+static void place(const struct svg *g, const struct bars *loads,
+		  const struct bars *lives, struct places *at)
+{
+	const uint32_t chart = g->p->points ? CHART_HEIGHT : 0;
+	const uint32_t between = AXIS_ROOM + TITLE_ROOM;
+
+	at->cmdline = 92 * PX;
+	at->facts = at->cmdline + cmdline_rows(g->p->r) * CMDLINE_ROW +
+		    14 * PX;
+	at->machine = at->facts + 62 * PX + TITLE_ROOM + MARKS_ROOM;
+	at->modules = at->machine + (chart ? MACHINE_HEIGHT : 0) + between;
+	at->tasks = at->modules + chart + between;
+	at->loads = at->tasks + chart + between;
+	at->lives = at->loads + bars_height(loads) + between;
+	at->end = at->lives + bars_height(lives) + AXIS_ROOM;
+}
+
+static void put_begin(struct svg *g, const struct places *at)
+{
+	svg_text(g, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
+	svg_end(g);
+	svg_put(g, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+		"viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\">",
+		PAGE_WIDTH / PX, at->end / PX + 30, PAGE_WIDTH / PX,
+		at->end / PX + 30);
+	svg_text(g, "<title>memstrack: who held the memory</title><style>");
+	svg_end(g);
+	for (unsigned int i = 0; i < ARRAY_LEN(style); i++) {
+		svg_text(g, style[i]);
+		svg_break(g);
+	}
+	svg_text(g, "</style><rect class=\"bg\" width=\"100%\" "
+		 "height=\"100%\"/>");
+	svg_end(g);
+}
+
+static void put_head(struct svg *g, const struct places *at)
+{
+	const struct session *n = g->p->r->session;
+	const char *text = n->cmdline;
+	uint32_t y = at->cmdline;
+
+	svg_label(g, "t", 24 * PX, 42 * PX, "Who held the memory</text>");
+	svg_label(g, "l", 24 * PX, 66 * PX, "Linux ");
+	svg_name(g, n->kernel, 60);
+	svg_put(g, ", %k of memory, ", n->mem_total_kib);
+	svg_text(g, g->p->ledger->samples.on ? "sampled" : "traced");
+	svg_put(g, " from %t to %t, reason: ", n->start_ns, n->end_ns);
+	svg_name(g, n->reason, 40);
+	svg_text(g, "</text>");
+	svg_end(g);
+	for (uint32_t i = 0; i < cmdline_rows(g->p->r); i++, y += CMDLINE_ROW) {
+		uint32_t len = 0;
+
+		svg_label(g, "c", 24 * PX, y, "");
+		while (text[len] && len < CMDLINE_COLUMNS)
+			len++;
+		line_name_within(&g->s->line, text, len, LINE_BYTES);
+		text += len;
+		if (!*n->cmdline)
+			svg_text(g, "(the command line was not recorded)");
+		svg_text(g, "</text>");
+		svg_end(g);
+	}
+}
+
+/* A fact's name, up to its value. */
+static void put_fact(struct svg *g, uint32_t column, uint32_t y,
+		     const char *name)
+{
+	const uint32_t x = (24 + 288 * column) * PX;
+
+	svg_label(g, "s", x, y, name);
+	svg_label(g, "k", x, y + 27 * PX, "");
+}
+
+static void put_small(struct svg *g, uint32_t column, uint32_t y)
+{
+	svg_text(g, "</text>");
+	svg_label(g, "s", (24 + 288 * column) * PX, y + 45 * PX, "");
+}
+
+static void put_largest(struct svg *g, const struct chart *c, uint32_t column,
+			uint32_t y)
+{
+	const int named = c->bands > 2 ||
+			  (c->bands > 1 && svg_colour(c, 0) == '0');
+	const struct band *b = &c->band[svg_colour(c, 0) != '0'];
+
+	put_fact(g, column, y, c->table == TABLE_TASKS ?
+		 "Largest task</text>" : "Largest module</text>");
+	if (named)
+		svg_band_name(g, c, b, 16);
+	else
+		svg_text(g, "none");
+	put_small(g, column, y);
+	if (named)
+		svg_put(g, "%p at the peak, at most %p", b->at_peak, b->peak);
+	svg_text(g, "</text>");
+	svg_end(g);
+}
+
+static void put_facts(struct svg *g, uint32_t y)
+{
+	const struct ledger *l = g->p->ledger;
+	const uint64_t held = (uint64_t)count_at_peak(&l->traced, l->epoch) +
+			      count_at_peak(&l->areas.held, l->epoch);
+
+	put_fact(g, 0, y, "Lowest free memory</text>");
+	if (g->p->points)
+		svg_put(g, "%p", l->free_lowest_pages);
+	else
+		svg_text(g, "not sampled");
+	put_small(g, 0, y);
+	if (g->p->points)
+		svg_put(g, "%p at the start, lowest at %t",
+			l->free_start_pages, l->free_lowest_ns);
+	svg_text(g, "</text>");
+	put_fact(g, 1, y, "Held at the peak, since the start</text>");
+	if (l->samples.on)
+		svg_text(g, "not traced");
+	else
+		svg_put(g, "%p", held);
+	put_small(g, 1, y);
+	svg_put(g, "peak at %t</text>", l->used_peak_ns);
+	svg_end(g);
+	put_largest(g, &g->p->modules, 2, y);
+	put_largest(g, &g->p->tasks, 3, y);
+}
+
+static void put_title(struct svg *g, uint32_t plot, const char *title,
+		      const char *more)
+{
+	svg_label(g, "h", 24 * PX, plot - 14 * PX, title);
+	svg_text(g, "<tspan class=\"s\" font-weight=\"400\" font-size=\"12\">");
+	svg_text(g, more);
+	svg_text(g, "</tspan></text>");
+	svg_end(g);
+}
+
+static void put_bars_title(struct svg *g, uint32_t plot, const char *title,
+			   const struct bars *b)
+{
+	svg_label(g, "h", 24 * PX, plot - 14 * PX, title);
+	svg_put(g, "<tspan class=\"s\" font-weight=\"400\" font-size=\"12\">"
+		"  the largest %u of %u, with the most that each held"
+		"</tspan></text>", b->count, b->of);
+	svg_end(g);
+}
+
+static void put_charts(struct svg *g, const struct places *at)
+{
+	const int sampled = g->p->ledger->samples.on;
+
+	put_title(g, at->machine - MARKS_ROOM, "All memory", "  of the kernel's "
+		  "page allocator, over the time since the kernel started");
+	svg_machine(g, at->machine, at->machine + MACHINE_HEIGHT);
+	put_title(g, at->modules, sampled ? "Modules" : "Held by module",
+		  sampled ? "  their images" :
+		  "  pages taken since the start and not freed, with vmalloc");
+	svg_chart(g, &g->p->modules, at->modules, at->modules + CHART_HEIGHT);
+	put_title(g, at->tasks, sampled ? "Tasks" : "Held by task",
+		  sampled ? "  their resident sets; what they share counts in "
+		  "each" : "  the same pages, by who took them; no task is "
+		  "charged with vmalloc");
+	svg_chart(g, &g->p->tasks, at->tasks, at->tasks + CHART_HEIGHT);
+}
+
+static void put_foot(struct svg *g, uint32_t y)
+{
+	const struct totals *n = &g->p->ledger->total;
+
+	svg_label(g, "s", 24 * PX, y + 12 * PX, "memstrack " MEMSTRACK_VERSION);
+	svg_put(g, ": exact at %u points, straight lines between them; %u "
+		"records lost", g->p->points, n->lost);
+	if (!g->p->ledger->history.on)
+		svg_text(g, "; no history was kept");
+	svg_text(g, "</text></svg>");
+	svg_end(g);
+}
+
+static void svg(struct sheet *s)
+{
+	struct picture p;
+	struct bars loads, lives;
+	struct places at;
+	struct svg g = { .s = s, .p = &p };
+
+	s->last = 1;	/* whole, or it is no picture */
+	picture_get(s->r, &p);
+	for (uint32_t i = 0; i < p.points; i++)
+		g.x[i] = svg_x(&g, p.point[i].time_ns);
+	svg_bars_get(&p, TABLE_MODULES, &loads);
+	svg_bars_get(&p, TABLE_TASKS, &lives);
+	place(&g, &loads, &lives, &at);
+	put_begin(&g, &at);
+	put_head(&g, &at);
+	put_facts(&g, at.facts);
+	if (p.points)
+		put_charts(&g, &at);
+	put_bars_title(&g, at.loads, "Loads of modules", &loads);
+	svg_bars(&g, &loads, &p.modules, at.loads);
+	put_bars_title(&g, at.lives, "Processes", &lives);
+	svg_bars(&g, &lives, &p.tasks, at.lives);
+	put_foot(&g, at.end);
+}
+
+void report_svg(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_XML, svg);
+}

@@ -1,0 +1,317 @@
+/* Stacked areas: see svg_areas.h. */
+#include "report/svg_areas.h"
+
+#define LABEL_HEIGHT (15 * PX)
+#define LABEL_COLUMNS 24u
+#define LEGEND_ROW (19 * PX)
+
+/* The edges of the area that is drawn now, at each point. */
+struct edges {
+	uint32_t low[PICTURE_POINTS], high[PICTURE_POINTS];
+	uint64_t pages[PICTURE_POINTS];	/* below it, then with it */
+	uint64_t most;			/* pages at the top of the plot */
+	uint32_t top, bottom;
+};
+
+static void edges_init(struct edges *e, uint32_t points, uint64_t most,
+		       uint32_t top, uint32_t bottom)
+{
+	e->most = most ? most : 1;
+	e->top = top;
+	e->bottom = bottom;
+	for (uint32_t i = 0; i < points; i++) {
+		e->pages[i] = 0;
+		e->high[i] = bottom;
+	}
+}
+
+static void edges_add(struct edges *e, uint32_t i, uint64_t pages)
+{
+	e->pages[i] += pages;
+	e->low[i] = e->high[i];
+	e->high[i] = e->bottom - svg_scale(e->pages[i], e->most,
+					   e->bottom - e->top);
+}
+
+/* One edge, forwards or backwards; what lies on a level line is left out. */
+static void put_edge(struct svg *g, const uint32_t *y, int forwards)
+{
+	const uint32_t points = g->p->points;
+
+	for (uint32_t n = 0; n < points; n++) {
+		const uint32_t i = forwards ? n : points - 1 - n;
+
+		if (i && i < points - 1 && y[i] == y[i - 1] &&
+		    y[i] == y[i + 1])
+			continue;
+		svg_break(g);
+		svg_put(g, forwards && !n ? "M%e,%e" : " %e,%e", g->x[i], y[i]);
+		if (forwards && !n)
+			svg_text(g, "L");
+	}
+}
+
+/* Up to its title. */
+static void put_area(struct svg *g, const struct edges *e, char colour)
+{
+	const char class[] = { 'a', colour, '\0' };
+
+	svg_end(g);
+	svg_text(g, "<path class=\"");
+	svg_text(g, class);
+	svg_text(g, "\" d=\"");
+	put_edge(g, e->high, 1);
+	put_edge(g, e->low, 0);
+	svg_text(g, "Z\"><title>");
+}
+
+/* y at some x, on the line between two points. */
+static uint32_t y_at(const struct svg *g, const uint32_t *y, uint32_t x)
+{
+	uint32_t i = 1;
+
+	while (i < g->p->points - 1 && g->x[i] < x)
+		i++;
+	if (x >= g->x[i] || g->x[i] == g->x[i - 1])
+		return y[i];
+	return y[i] > y[i - 1] ?
+	       y[i - 1] + svg_scale(x - g->x[i - 1], g->x[i] - g->x[i - 1],
+				    y[i] - y[i - 1]) :
+	       y[i - 1] - svg_scale(x - g->x[i - 1], g->x[i] - g->x[i - 1],
+				    y[i - 1] - y[i]);
+}
+
+/* Between x and x + width: the lowest place of the upper edge and the highest of
+ * the lower one. */
+static void room_at(const struct svg *g, const struct edges *e, uint32_t x,
+		    uint32_t width, uint32_t *top, uint32_t *bottom)
+{
+	*top = y_at(g, e->high, x);
+	*bottom = y_at(g, e->low, x);
+	for (uint32_t i = 0; i <= g->p->points; i++) {
+		const int last = i == g->p->points;
+		const uint32_t at = last ? x + width : g->x[i];
+		const uint32_t high = last ? y_at(g, e->high, at) : e->high[i];
+		const uint32_t low = last ? y_at(g, e->low, at) : e->low[i];
+
+		if (at < x || at > x + width)
+			continue;
+		if (*top < high)
+			*top = high;
+		if (*bottom > low)
+			*bottom = low;
+	}
+}
+
+/* Where in the area there is most height for a text of this width: 0 if there
+ * is not enough. */
+static int find_room(const struct svg *g, const struct edges *e,
+		     uint32_t width, uint32_t *x, uint32_t *y)
+{
+	uint32_t best = LABEL_HEIGHT - 1;
+
+	for (uint32_t at = PLOT_LEFT + 4 * PX; at + width < PLOT_RIGHT;
+	     at += 8 * PX) {
+		uint32_t top, bottom;
+
+		if (at < g->x[0])
+			continue;
+		room_at(g, e, at, width, &top, &bottom);
+		if (bottom <= top + best)
+			continue;
+		best = bottom - top;
+		*x = at;
+		*y = top + best / 2 + 4 * PX;
+	}
+	return best >= LABEL_HEIGHT;
+}
+
+static uint32_t columns_of(const char *name, uint32_t pid)
+{
+	uint32_t n = 0;
+
+	while (name[n] && n < LABEL_COLUMNS)
+		n++;
+	for (n += pid ? 3 : 0; pid >= 10; pid /= 10)
+		n++;
+	return n;
+}
+
+static void put_area_label(struct svg *g, const struct edges *e,
+			   const struct chart *c, uint32_t b)
+{
+	const char class[] = { 'i', ' ', 'i', svg_colour(c, b), '\0' };
+	uint32_t pid, x = 0, y = 0;
+	const char *name = band_name(g->p, c, &c->band[b], &pid);
+
+	if (!find_room(g, e, (columns_of(name, pid) + 1) * CHAR_WIDTH, &x, &y))
+		return;
+	svg_label(g, class, x, y, "");
+	svg_band_name(g, c, &c->band[b], LABEL_COLUMNS);
+	svg_text(g, "</text>");
+}
+
+/* The first band is at the bottom, and the last line of the legend. */
+static void put_legend(struct svg *g, const struct chart *c, uint32_t top)
+{
+	svg_label(g, "e s", PAGE_RIGHT, top - 4 * PX, "at the peak</text>");
+	for (uint32_t n = 0; n < c->bands; n++) {
+		const uint32_t b = c->bands - 1 - n;
+		const char class[] = { 'a', svg_colour(c, b), '\0' };
+		const uint32_t y = top + n * LEGEND_ROW + 4 * PX;
+
+		svg_text(g, "<rect class=\"");
+		svg_text(g, class);
+		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
+			"rx=\"2\"/>", LEGEND_LEFT, y);
+		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX, "");
+		svg_band_name(g, c, &c->band[b], 18);
+		svg_text(g, "</text>");
+		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
+		svg_put(g, "%p</text>", c->band[b].at_peak);
+		svg_end(g);
+	}
+}
+
+void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
+	       uint32_t bottom)
+{
+	struct edges e;
+
+	edges_init(&e, g->p->points, c->most + c->most / 20, top, bottom);
+	svg_size_axis(g, e.most, top, bottom);
+	svg_time_axis(g, top, bottom);
+	for (uint32_t b = 0; b < c->bands; b++) {
+		const struct band *k = &c->band[b];
+
+		for (uint32_t i = 0; i < g->p->points; i++)
+			edges_add(&e, i, band_pages(g->p, c, b, i));
+		if (!k->peak)
+			continue;
+		put_area(g, &e, svg_colour(c, b));
+		svg_band_name(g, c, k, LINE_BYTES);
+		svg_put(g, ": at most %p, at the peak %p, at the end %p"
+			"</title></path>", k->peak, k->at_peak, k->at_end);
+		svg_end(g);
+		put_area_label(g, &e, c, b);
+		svg_end(g);
+	}
+	put_legend(g, c, top);
+	svg_marks(g, top, bottom);
+}
+
+enum { BEFORE, VMALLOC, TRACED, FREE, PARTS };
+
+static const struct part {
+	const char *name, *sampled;	/* sampled: in such a ledger */
+	char colour;
+} parts[PARTS] = {
+	[BEFORE] = { "used before, not traced", "used", 'n' },
+	[VMALLOC] = { "vmalloc since then", "", 'v' },
+	[TRACED] = { "traced pages held", "", '0' },
+	[FREE] = { "free", "free", 'f' },
+};
+
+static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
+{
+	const struct picture_point *k = &g->p->point[i];
+	const uint64_t page_kib = g->s->line.page_kib;
+	const int sampled = g->p->ledger->samples.on;
+	const uint64_t vmalloc = sampled ? 0 : k->vmalloc_pages;
+	const uint64_t total = g->p->r->session->mem_total_kib /
+			       (page_kib ? page_kib : 1);
+	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
+			       vmalloc;
+
+	return part == FREE ? k->free_pages : part == TRACED ?
+	       k->traced_pages : part == VMALLOC ? vmalloc :
+	       total - smaller(total, known);
+}
+
+static uint64_t parts_most(const struct svg *g)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < g->p->points; i++) {
+		uint64_t sum = 0;
+
+		for (int part = 0; part < PARTS; part++)
+			sum += part_pages(g, part, i);
+		if (most < sum)
+			most = sum;
+	}
+	return most;
+}
+
+static void put_parts_legend(struct svg *g, uint32_t top)
+{
+	uint32_t y = top + 4 * PX, peak = 0;
+
+	while (g->p->point[peak].at != POINT_PEAK)
+		peak++;
+	svg_label(g, "e s", PAGE_RIGHT, top - 4 * PX, "at the peak</text>");
+	for (int part = PARTS - 1; part >= 0; part--, y += LEGEND_ROW) {
+		const struct part *k = &parts[part];
+		const int sampled = g->p->ledger->samples.on;
+		const char class[] = { 'a', k->colour, '\0' };
+
+		if (sampled && !*k->sampled)
+			continue;
+		svg_text(g, "<rect class=\"");
+		svg_text(g, class);
+		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
+			"rx=\"2\"/>", LEGEND_LEFT, y);
+		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX,
+			  sampled ? k->sampled : k->name);
+		svg_text(g, "</text>");
+		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
+		svg_put(g, "%p</text>", part_pages(g, part, peak));
+		svg_end(g);
+	}
+}
+
+/* Bars that nobody sees: their titles tell all figures of a point. */
+static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
+{
+	const struct picture *p = g->p;
+
+	for (uint32_t i = 0; i < p->points; i++) {
+		const struct picture_point *k = &p->point[i];
+		const uint32_t from = i ? (g->x[i - 1] + g->x[i]) / 2 : g->x[i];
+		const uint32_t to = i + 1 < p->points ?
+				    (g->x[i] + g->x[i + 1]) / 2 : g->x[i];
+
+		if (to == from)
+			continue;
+		svg_put(g, "<rect class=\"p\" x=\"%e\" y=\"%e\" width=\"%e\" "
+			"height=\"%e\"><title>%t: free %p", from, top,
+			to - from, bottom - top, k->time_ns, k->free_pages);
+		if (!p->ledger->samples.on)
+			svg_put(g, ", traced %p, vmalloc %p", k->traced_pages,
+				k->vmalloc_pages);
+		svg_text(g, "</title></rect>");
+		svg_break(g);
+	}
+	svg_end(g);
+}
+
+void svg_machine(struct svg *g, uint32_t top, uint32_t bottom)
+{
+	struct edges e;
+
+	edges_init(&e, g->p->points, parts_most(g), top, bottom);
+	svg_size_axis(g, e.most, top, bottom);
+	svg_time_axis(g, top, bottom);
+	for (int part = 0; part < PARTS; part++) {
+		for (uint32_t i = 0; i < g->p->points; i++)
+			edges_add(&e, i, part_pages(g, part, i));
+		put_area(g, &e, parts[part].colour);
+		svg_text(g, parts[part].name);
+		svg_text(g, "</title></path>");
+		svg_end(g);
+	}
+	put_parts_legend(g, top);
+	svg_mark_labels(g, top);
+	svg_marks(g, top, bottom);
+	put_points(g, top, bottom);
+}

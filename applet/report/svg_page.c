@@ -1,0 +1,229 @@
+/* Texts, scales and axes of the picture: see svg.h. */
+#include <string.h>
+#include "report/names.h"
+#include "report/svg.h"
+
+/* A line with more bytes is sent: what comes next has room. */
+#define LINE_ENOUGH 480u
+#define LABEL_ROW (15 * PX)
+#define TICKS_MOST 12u
+
+/* Products fit 64 bits, because a length has less than 14. */
+uint32_t svg_scale(uint64_t value, uint64_t whole, uint32_t length)
+{
+	if (value >= whole)
+		return length;
+	for (; whole >> 48; whole >>= 1)
+		value >>= 1;
+	return (uint32_t)(value * length / whole);
+}
+
+uint32_t svg_x(const struct svg *g, uint64_t time_ns)
+{
+	const struct picture *p = g->p;
+
+	return PLOT_LEFT + svg_scale(picture_time(p, time_ns) - p->from_ns,
+				     p->until_ns - p->from_ns, PLOT_WIDTH);
+}
+
+void svg_text(struct svg *g, const char *text)
+{
+	line_str(&g->s->line, text);
+}
+
+static int takes_one(unsigned char c)
+{
+	return c >= 0x20 && c <= 0x7e && c != '\\';
+}
+
+uint32_t svg_name(struct svg *g, const char *name, uint32_t columns)
+{
+	uint32_t wide = 0, len = 0;
+
+	for (; name[len]; len++) {
+		const uint32_t more = takes_one((unsigned char)name[len]) ?
+				      1 : 4;
+
+		if (wide + more > columns)
+			break;
+		wide += more;
+	}
+	if (name[len] && len)
+		len--;
+	line_name_within(&g->s->line, name, len, LINE_BYTES);
+	if (name[len])
+		svg_text(g, "&#8230;");
+	return wide;
+}
+
+uint32_t svg_band_name(struct svg *g, const struct chart *c,
+		       const struct band *b, uint32_t columns)
+{
+	uint32_t pid, wide;
+
+	wide = svg_name(g, band_name(g->p, c, b, &pid), columns);
+	if (!pid)
+		return wide;
+	svg_put(g, "[%u]", pid);
+	for (wide += 3; pid >= 10; pid /= 10)
+		wide++;
+	return wide;
+}
+
+void svg_end(struct svg *g)
+{
+	if (g->s->line.len)
+		sheet_emit(g->s);
+}
+
+void svg_break(struct svg *g)
+{
+	if (g->s->line.len > LINE_ENOUGH)
+		sheet_emit(g->s);
+}
+
+void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
+	       const char *text)
+{
+	svg_break(g);
+	svg_put(g, "<text x=\"%e\" y=\"%e\"", x, y);
+	if (*class) {
+		svg_text(g, " class=\"");
+		svg_text(g, class);
+		line_char(&g->s->line, '"');
+	}
+	line_char(&g->s->line, '>');
+	svg_text(g, text);
+}
+
+char svg_colour(const struct chart *c, uint32_t b)
+{
+	if (c->band[b].column == BAND_OTHERS)
+		return 'o';
+	if (c->band[b].column == BAND_VMALLOC)
+		return 'v';
+	if (!b && c->table == TABLE_MODULES && c->bands > 1)
+		return 'n';
+	return (char)('0' + b - (c->table == TABLE_MODULES ||
+				 c->band[0].column == BAND_VMALLOC));
+}
+
+static void put_line(struct svg *g, const char *class, uint32_t x1,
+		     uint32_t y1, uint32_t x2, uint32_t y2)
+{
+	svg_break(g);
+	svg_text(g, "<path class=\"");
+	svg_text(g, class);
+	svg_put(g, "\" d=\"M%e,%eL%e,%e\"/>", x1, y1, x2, y2);
+}
+
+/* 1, 2 or 5 times a power of ten: at most `most` steps in `span`. */
+static uint64_t round_step(uint64_t span, uint64_t unit, uint32_t most)
+{
+	static const uint8_t times[] = { 1, 2, 5 };
+
+	for (;; unit *= 10)
+		for (unsigned int i = 0; i < ARRAY_LEN(times); i++)
+			if (span / (unit * times[i]) < most ||
+			    unit > UINT64_MAX / 100)
+				return unit * times[i];
+}
+
+void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
+{
+	const struct picture *p = g->p;
+	const uint64_t step = round_step(p->until_ns - p->from_ns, 1000, 10);
+	uint64_t at = (p->from_ns / step + (p->from_ns % step != 0)) * step;
+
+	for (uint32_t n = 0; n < TICKS_MOST && at >= p->from_ns &&
+	     at <= p->until_ns; n++, at += step) {
+		const uint32_t x = svg_x(g, at);
+
+		put_line(g, "g", x, top, x, bottom + 4 * PX);
+		svg_label(g, "m", x, bottom + 17 * PX, "");
+		if (step >= 1000000000)
+			svg_put(g, "%u s</text>", at / 1000000000);
+		else if (step >= 10000000)
+			svg_put(g, "%d</text>", at);
+		else
+			svg_put(g, "%u us</text>", at / 1000);
+	}
+	put_line(g, "b", PLOT_LEFT, bottom, PLOT_RIGHT, bottom);
+	svg_end(g);
+}
+
+void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
+		   uint32_t bottom)
+{
+	const uint64_t kib = pages_kib(most, g->s->line.page_kib);
+	const char *letter = "KMGTP";
+	uint64_t unit = 1, step;
+
+	for (; kib / unit >= 2048 && letter[1]; letter++)
+		unit *= 1024;
+	step = round_step(kib / unit, 1, 6) * unit;
+	for (uint64_t at = step; at <= kib && at >= step; at += step) {
+		const uint32_t y = bottom - svg_scale(at, kib, bottom - top);
+
+		put_line(g, "g", PLOT_LEFT, y, PLOT_RIGHT, y);
+		svg_label(g, "e", PLOT_LEFT - 8 * PX, y + 4 * PX, "");
+		svg_put(g, "%u", at / unit);
+		line_char(&g->s->line, *letter);
+		svg_text(g, "</text>");
+	}
+	svg_label(g, "e", PLOT_LEFT - 8 * PX, bottom + 4 * PX, "0</text>");
+	svg_end(g);
+}
+
+void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
+{
+	const struct ledger *l = g->p->ledger;
+
+	if (g->p->points) {
+		const uint32_t low = svg_x(g, l->free_lowest_ns);
+		const uint32_t peak = svg_x(g, l->used_peak_ns);
+
+		put_line(g, "low", low, top, low, bottom);
+		put_line(g, "peak", peak, top, peak, bottom);
+	}
+	for (uint32_t i = 0; i < l->kills; i++) {
+		const uint32_t x = svg_x(g, l->kill[i].time_ns);
+
+		put_line(g, "kill", x, top, x, bottom);
+	}
+	svg_end(g);
+}
+
+/* On the side of the line where there is more room; up to its text. */
+static void mark_label(struct svg *g, const char *class[2], uint64_t time_ns,
+		       uint32_t y)
+{
+	const uint32_t x = svg_x(g, time_ns);
+	const int left = x > PLOT_LEFT + PLOT_WIDTH / 2;
+
+	svg_label(g, class[left], left ? x - 5 * PX : x + 5 * PX, y, "");
+}
+
+void svg_mark_labels(struct svg *g, uint32_t bottom)
+{
+	const struct ledger *l = g->p->ledger;
+	uint32_t top = bottom;
+
+	if (g->p->points) {
+		top -= 2 * LABEL_ROW;
+		mark_label(g, (const char *[]){ "tp", "tp e" },
+			   l->used_peak_ns, top + 11 * PX);
+		svg_put(g, "peak: most used, %t</text>", l->used_peak_ns);
+		mark_label(g, (const char *[]){ "tl", "tl e" },
+			   l->free_lowest_ns, top + LABEL_ROW + 11 * PX);
+		svg_put(g, "lowest free %p, %t</text>", l->free_lowest_pages,
+			l->free_lowest_ns);
+	}
+	if (l->kills) {
+		top -= LABEL_ROW;
+		mark_label(g, (const char *[]){ "tk", "tk e" },
+			   l->kill[0].time_ns, top + 11 * PX);
+		svg_put(g, "OOM kill%t</text>", l->kill[0].time_ns);
+	}
+	svg_marks(g, top, bottom);
+}
