@@ -57,13 +57,25 @@ static const char *const style[] = {
 	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}.af{fill:#1d3a2e}}",
 };
 
+/* The bytes of the next line of a text: whole words, if they are not longer. */
+static uint32_t next_line(const char *text)
+{
+	uint32_t len = 0, words = 0;
+
+	for (; text[len] && len < CMDLINE_COLUMNS; len++)
+		if (text[len] == ' ')
+			words = len + 1;
+	return text[len] && words ? words : len;
+}
+
 static uint32_t cmdline_rows(const struct report *r)
 {
-	uint32_t columns = 0;
+	const char *text = r->session->cmdline;
+	uint32_t rows = 0;
 
-	while (r->session->cmdline[columns])
-		columns++;
-	return columns / CMDLINE_COLUMNS + 1;
+	for (; *text; rows++)
+		text += next_line(text);
+	return rows ? rows : 1;
 }
 
 static uint32_t bars_height(const struct bars *b)
@@ -123,11 +135,9 @@ static void put_head(struct svg *g, const struct places *at)
 	svg_text(g, "</text>");
 	svg_end(g);
 	for (uint32_t i = 0; i < cmdline_rows(g->p->r); i++, y += CMDLINE_ROW) {
-		uint32_t len = 0;
+		const uint32_t len = next_line(text);
 
 		svg_label(g, "c", 24 * PX, y, "");
-		while (text[len] && len < CMDLINE_COLUMNS)
-			len++;
 		line_name_within(&g->s->line, text, len, LINE_BYTES);
 		text += len;
 		if (!*n->cmdline)

@@ -144,9 +144,9 @@ static void put_area_label(struct svg *g, const struct edges *e,
 	uint32_t pid, x = 0, y = 0;
 	const char *name = band_name(g->p, c, &c->band[b], &pid);
 
-	if (!find_room(g, e, (columns_of(name, pid) + 1) * CHAR_WIDTH, &x, &y))
+	if (!find_room(g, e, (columns_of(name, pid) + 2) * CHAR_WIDTH, &x, &y))
 		return;
-	svg_label(g, class, x, y, "");
+	svg_label(g, class, x + CHAR_WIDTH, y, "");
 	svg_band_name(g, c, &c->band[b], LABEL_COLUMNS);
 	svg_text(g, "</text>");
 }

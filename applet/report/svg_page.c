@@ -223,7 +223,7 @@ void svg_mark_labels(struct svg *g, uint32_t bottom)
 		top -= LABEL_ROW;
 		mark_label(g, (const char *[]){ "tk", "tk e" },
 			   l->kill[0].time_ns, top + 11 * PX);
-		svg_put(g, "OOM kill%t</text>", l->kill[0].time_ns);
+		svg_put(g, "OOM kill, %t</text>", l->kill[0].time_ns);
 	}
 	svg_marks(g, top, bottom);
 }

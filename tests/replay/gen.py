@@ -22,13 +22,14 @@ INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
 INITRAMFS = 36
 OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
+KILL = 40
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
 UNPACK = 26
 CUT = 4096		# flag of UNPACK
 PASS_END = 1024
-HEADER, SYMBOL, END, SLAB = 100, 101, 102, 103
+HEADER, SYMBOL, END, SLAB, PICTURE = 100, 101, 102, 103, 104
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown"]
 WITHIN = 256
@@ -50,6 +51,7 @@ class Trace:
         self.events, self.symbols = [], []
         self.cpus = (1, 1)
         self.reason = b"SIGTERM"
+        self.cmdline, self.history = b"", 0
         self.notes = []
         self.own_bytes, self.cpu_ns = 786432, 12_345_678
         self.tgid = {}
@@ -133,6 +135,15 @@ class Trace:
             self.add(AREA_SEEN, flags=flags, base=base, pages=pages,
                      name=name)
         self.add(AREAS_SEEN, flags=flags)
+
+    def sampled(self):
+        """Is it a trace of samples?"""
+        return any(e["type"] in (CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE,
+                                 KIND_SAMPLE) for e in self.events)
+
+    def kill(self, tid):
+        """The OOM killer has chosen it."""
+        self.add(KILL, result=tid)
 
     def source(self, name):
         self.add(SOURCE, name=name)
@@ -253,6 +264,7 @@ FIELDS = {
                    ("allocated_bytes", "Q"), ("cpu", "I")],
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
+    KILL: [("result", "q")],
 }
 
 
@@ -311,6 +323,8 @@ class Encoder:
         yield self.header(t)
         if t.layout["slab_bytes"]:
             yield self.record(SLAB, self.pack("Q", t.layout["slab_bytes"]))
+        if t.cmdline or t.history:
+            yield self.record(PICTURE, self.pack("I", t.history) + t.cmdline)
         for e in t.events:
             yield self.event(e)
         for addr, start, name in t.symbols:

@@ -16,6 +16,7 @@ ORDER_MAX = 20
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
+KILLS_MAX = 16
 
 
 class Count:
@@ -60,7 +61,7 @@ class Model:
         self.head = dict.fromkeys(
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
              "before_frees", "lost"), 0)
-        self.missed_frees = self.untracked_pages = 0
+        self.missed_frees = self.untracked_pages = self.kills = 0
         self.settled_pages = 0
         self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
@@ -563,6 +564,10 @@ class Model:
         self.initramfs.append((e["name"][:55], e["size"]))
         return "applied"
 
+    def kill(self, _):
+        self.kills += 1
+        return "applied" if self.kills <= KILLS_MAX else "rejected"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         return "applied"
@@ -590,7 +595,7 @@ class Model:
             gen.INITCALL_CALLER: self.initcalls.function,
             gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
             gen.CACHE_SEEN: self.slab.cache_seen,
-            gen.RAM: self.part,
+            gen.RAM: self.part, gen.KILL: self.kill,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""--format=svg: an XML file without scripts, whose areas are as high as the
+figures of --format=chrome say, which chrome.t compares with the model.
+
+Where chromium can be had, it draws the picture, light and dark: something is to
+be seen, and no text lies on another one.
+"""
+import collections
+import glob
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+import pictures
+from harness import CASES, HERE, Tap, Workplace, native
+
+SVG = "{http://www.w3.org/2000/svg}"
+LEFT, WIDTH, HEIGHT = 72, 848, 230	# pixels: of a plot
+TAGS = {SVG + tag for tag in
+        ("svg", "title", "style", "rect", "path", "text", "tspan")}
+
+
+def numbers(path):
+    """The corners of an area."""
+    xy = [float(n) for n in re.findall(r"[\d.]+", path)]
+    return list(zip(xy[::2], xy[1::2]))
+
+
+def height_at(corners, x):
+    """Of an area, between its highest and its lowest edge."""
+    ys = []
+    for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1]):
+        if min(x1, x2) <= x <= max(x1, x2) and x1 != x2:
+            ys.append(y1 + (y2 - y1) * (x - x1) / (x2 - x1))
+    return max(ys) - min(ys) if ys else 0
+
+
+def wrong_page(root):
+    """What is wrong with the file as such."""
+    for e in root.iter():
+        if e.tag not in TAGS:
+            yield f"an element {e.tag}"
+        for name, value in e.attrib.items():
+            if name.startswith("on") or "href" in name or "url(" in value:
+                yield f"{name}={value}"
+        if e.tag == SVG + "path" and e.get("class")[0] == "a" and \
+                not (e.find(SVG + "title") is not None and
+                     e.find(SVG + "title").text):
+            yield f"an area without a title: {e.attrib}"
+    style = "".join(e.text for e in root.iter(SVG + "style"))
+    if "@import" in style or "url(" in style or \
+            "prefers-color-scheme:dark" not in style:
+        yield "the style"
+
+
+def values(report, prefix):
+    """time_ns: {name: KiB} of each counter with this prefix, at all times."""
+    now, points = {}, collections.OrderedDict()
+    events = sorted((e for e in report["traceEvents"] if e["ph"] == "C"),
+                    key=lambda e: e["ts"])
+    for e in events:
+        if e["name"].startswith(prefix):
+            now[e["name"][len(prefix):]] = e["args"]["KiB"]
+        points[round(e["ts"] * 1000)] = dict(now)
+    return points
+
+
+def areas(root):
+    """(title up to the colon, corners) of each area of a chart."""
+    for e in root.iter(SVG + "path"):
+        title = e.find(SVG + "title")
+        if title is not None and ": at most " in title.text:
+            yield title.text.rsplit(": at most ", 1)[0], numbers(e.get("d"))
+
+
+def wrong_heights(got, points, kib, from_ns, until_ns):
+    """The heights in the middle between two points, in pixels."""
+    most = max(sum(v.values()) for v in points.values()) // kib
+    top = (most + most // 20) * kib	# of the plot
+    times = list(points)
+    for a, b in zip(times, times[1:]):
+        x = [LEFT + WIDTH * (t - from_ns) / (until_ns - from_ns)
+             for t in (a, b)]
+        if x[1] - x[0] < 3:
+            continue
+        for name, corners in got.items():
+            y = [points[t].get(name, 0) * HEIGHT / top
+                 for t in (a, b)]
+            must = sum(y) / 2
+            have = height_at(corners, sum(x) / 2)
+            if abs(have - must) > 0.4 + abs(y[1] - y[0]) * 0.2 / (x[1] - x[0]):
+                yield f"{name} between {a} and {b}: {have:.2f} pixels, " \
+                    f"must be {must:.2f}"
+
+
+def wrong_areas(root, report, rows):
+    """Module areas come first, then those of tasks."""
+    charts = [{}, {}]
+    for name, corners in areas(root):
+        charts[name in charts[0] and name != "(vmalloc)" or
+               bool(charts[1]) or name == "(vmalloc)" or
+               "[" in name][name] = corners
+    head = next(r for r in rows if r["type"] == "head")
+    for chart, prefix in zip(charts, ("module ", "task ")):
+        points = values(report, prefix)
+        names = {pictures.escaped(n): n for p in points.values() for n in p}
+        shown = {names.get(name, name): c for name, c in chart.items()}
+        missing = {n for p in points.values() for n, v in p.items() if v} - \
+            set(shown)
+        if missing:
+            yield f"no area of {prefix}{missing}"
+        if not points or not max(sum(v.values()) for v in points.values()):
+            continue
+        until = max(list(points) + [
+            round((e["ts"] + e["dur"]) * 1000)
+            for e in report["traceEvents"] if e["ph"] == "X"])
+        yield from wrong_heights(shown, points, head["page_size"] // 1024,
+                                 min(head["start_ns"], min(points)), until)
+
+
+def golden(name, report):
+    path = os.path.join(HERE, "golden", name)
+    if os.environ.get("GOLDEN") == "write":
+        with open(path, "w", encoding="latin-1") as f:
+            f.write(report)
+    with open(path, encoding="latin-1") as f:
+        return f.read()
+
+
+def test_case(tap, work, name):
+    t = gen.load(os.path.join(CASES, name + ".py"))
+    work.write(gen.encode(t))
+    status, out, errors = work.replay("--format=svg")
+    wrong = [] if all(" " <= c <= "~" or c == "\n" for c in out) and \
+        max(map(len, out.split("\n"))) < 900 else ["a line"]
+    try:
+        root = ElementTree.fromstring(out)
+        wrong += wrong_page(root)
+    except ElementTree.ParseError as e:
+        root = None
+        wrong.append(str(e))
+    tap.ok(not status and not wrong, f"{name}: XML", errors, *wrong[:10])
+    if native():
+        tap.ok(work.replay("--format=svg", binary=native())[1] == out,
+               f"{name}: the same with sanitizers")
+    if root is None or t.sampled():
+        return
+    report = json.loads(work.replay("--format=chrome")[1])
+    rows = [json.loads(line) for line in
+            work.replay("--format=json")[1].splitlines()]
+    wrong = list(wrong_areas(root, report, rows))
+    tap.ok(not wrong, f"{name}: the heights of the areas", *wrong[:10])
+
+
+def test_names(tap, work):
+    t = gen.load(os.path.join(CASES, "picture.py"))
+    work.write(gen.encode(t))
+    out = work.replay("--format=svg")[1]
+    root = ElementTree.fromstring(out)
+    shown = "\n".join("".join(e.itertext()) for e in root.iter(SVG + "text"))
+    titles = "\n".join(e.text for e in root.iter(SVG + "title"))
+    tap.ok('<script>&"[400]' in shown and '<script>&"[400]: ' in titles,
+           "a name of markup is text", shown)
+    tap.ok("caf\\xc3\\xa9 \\x1b[31m[401]: at most" in titles,
+           "a name of other bytes", titles)
+    tap.ok('note="<b>&amp;\\xff"' in shown, "the command line", shown)
+    for what in ["Linux 6.1.0-test, 192.0M of memory", "OOM kill",
+                 "peak: most used", "lowest free", "(failed load)",
+                 "0 records lost"]:
+        tap.ok(what in shown, f"it says: {what}", shown)
+    for form in ("svg", "chrome"):
+        out = work.replay(f"--format={form}")[1]
+        tap.ok(out == golden(f"picture.{form}", out), f"picture.{form}")
+    path = work.path + ".svg"
+    status, report, _ = work.replay("-o", f"auto,{path}")
+    with open(path, encoding="ascii") as f:
+        tap.ok(status == 0 and f.read() == work.replay("--format=svg")[1] and
+               report == work.replay()[1], "beside a report: out=auto,X.svg")
+    tap.ok(work.replay("--format=svg", "--lines=16")[1] ==
+           work.replay("--format=svg")[1], "--lines does not cut it")
+
+
+def pixels(path):
+    """The bytes of a PNG of 8 bits a colour, with its filters: enough to count
+    colours."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at, body = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            body += data[at + 8:at + 8 + size]
+        at += 12 + size
+    return zlib.decompress(body)
+
+
+OVERLAPS = """<!DOCTYPE html><body style="margin:0">%s<pre id="out"></pre>
+<script>
+const boxes = [...document.querySelectorAll("text")].map(
+    t => [t.getBoundingClientRect(), t.textContent]).filter(b => b[1].trim());
+const page = document.querySelector("svg").getBoundingClientRect();
+const found = [];
+for (let i = 0; i < boxes.length; i++) {
+    const a = boxes[i][0];
+    if (a.left < page.left || a.right > page.right || a.bottom > page.bottom)
+        found.push("outside: " + boxes[i][1]);
+    for (let k = 0; k < i; k++) {
+        const b = boxes[k][0];
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3)
+            found.push(boxes[i][1] + " | " + boxes[k][1]);
+    }
+}
+document.getElementById("out").textContent =
+    "texts " + boxes.length + "\\n" + found.join("\\n") + "\\nend";
+</script>"""
+
+
+def browser(work, *options):
+    command = ["nice", "-n", "19", "chromium", "--headless", "--no-sandbox",
+               "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+               "--user-data-dir=" + work.directory.name + "/browser"]
+    try:
+        done = subprocess.run(command + list(options), timeout=100,
+                              capture_output=True, check=False)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        return str(e)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def has_browser():
+    need = os.path.join(HERE, "..", "need")
+    subprocess.run([need, "chromium"], capture_output=True, check=False)
+    return any(os.access(os.path.join(d, "chromium"), os.X_OK)
+               for d in os.environ.get("PATH", "").split(":"))
+
+
+def test_browser(tap, work, name):
+    work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py"))))
+    out = work.replay("--format=svg")[1]
+    svg, page = work.path + ".shown.svg", work.path + ".html"
+    with open(svg, "w", encoding="ascii") as f:
+        f.write(out)
+    with open(page, "w", encoding="ascii") as f:
+        f.write(OVERLAPS % out.split("?>", 1)[1])
+    seen = []
+    for colours, option in [("light", "1"), ("dark", "0")]:
+        png = work.path + colours + ".png"
+        browser(work, "--window-size=1200,1700", "--screenshot=" + png,
+                "--blink-settings=preferredColorScheme=" + option,
+                "file://" + svg)
+        seen.append(pixels(png) if os.path.exists(png) else b"")
+        tap.ok(len(set(seen[-1])) > 64, f"{name}: drawn, {colours}")
+    tap.ok(seen[0] != seen[1], f"{name}: light is not dark")
+    dom = browser(work, "--dump-dom", "--window-size=1200,1700",
+                  "file://" + page)
+    found = re.search(r'<pre id="out">texts (\d+)\n(.*)\nend', dom, re.S)
+    tap.ok(found and int(found[1]) > 5 and not found[2].strip(),
+           f"{name}: no text lies on another or outside",
+           found[2] if found else dom[-300:])
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    for path in sorted(glob.glob(os.path.join(CASES, "*.py"))):
+        test_case(tap, work, os.path.basename(path)[:-3])
+    test_names(tap, work)
+    for name in ("picture", "boot", "sampled", "full_tasks", "empty"):
+        if has_browser():
+            test_browser(tap, work, name)
+        else:
+            tap.skip(f"{name}: in a browser", "chromium cannot be had")
+    tap.done()
+
+
+main()
