@@ -5,6 +5,15 @@
 static const char *const suffixes[FORMATS] = {
 	[FORMAT_TEXT] = ".txt",
 	[FORMAT_JSON] = ".json",
+	[FORMAT_LINE] = ".line",
+#ifndef WITHOUT_FOLDED
+	[FORMAT_FOLDED_PEAK] = ".peak.folded",
+	[FORMAT_FOLDED_TASKS] = ".tasks.folded",
+	[FORMAT_FOLDED] = ".folded",
+#endif
+#ifndef WITHOUT_PROMETHEUS
+	[FORMAT_PROMETHEUS] = ".prom",
+#endif
 #ifndef WITHOUT_SVG
 	[FORMAT_SVG] = ".svg",
 #endif

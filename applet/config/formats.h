@@ -9,9 +9,15 @@
 
 #include <stddef.h>
 
-/* Those behind JSON are for a file, not for a log. */
+/* Those behind FORMAT_LINE are for a file, not for a log. */
 enum format {
-	FORMAT_TEXT, FORMAT_JSON,
+	FORMAT_TEXT, FORMAT_JSON, FORMAT_LINE,
+#ifndef WITHOUT_FOLDED
+	FORMAT_FOLDED_PEAK, FORMAT_FOLDED_TASKS, FORMAT_FOLDED,
+#endif
+#ifndef WITHOUT_PROMETHEUS
+	FORMAT_PROMETHEUS,
+#endif
 #ifndef WITHOUT_SVG
 	FORMAT_SVG,
 #endif
@@ -21,22 +27,55 @@ enum format {
 	FORMATS,
 };
 
+#ifdef WITHOUT_FOLDED
+#define NAMES_FOLDED ""
+#else
+#define NAMES_FOLDED "|folded-peak|folded-tasks|folded"
+#endif
+#ifdef WITHOUT_PROMETHEUS
+#define NAMES_PROMETHEUS ""
+#else
+#define NAMES_PROMETHEUS "|prometheus"
+#endif
+
+#ifdef WITHOUT_SVG
+#define NAMES_SVG ""
+#else
+#define NAMES_SVG "|svg"
+#endif
+#ifdef WITHOUT_CHROME
+#define NAMES_CHROME ""
+#else
+#define NAMES_CHROME "|chrome"
+#endif
+
 /* For --format=, in the order of the numbers. */
-#ifndef WITHOUT_SVG
-#define SVG_NAME "|svg"
-#else
-#define SVG_NAME ""
-#endif
-#ifndef WITHOUT_CHROME
-#define CHROME_NAME "|chrome"
-#else
-#define CHROME_NAME ""
-#endif
-#define FORMAT_NAMES "text|json" SVG_NAME CHROME_NAME
+#define FORMAT_NAMES "text|json|line" NAMES_FOLDED NAMES_PROMETHEUS NAMES_SVG \
+	NAMES_CHROME
 
 static inline int format_is_for_files(enum format f)
 {
-	return f > FORMAT_JSON;
+	return f > FORMAT_LINE;
+}
+
+/* Does it show each stack that is held, whatever the level? */
+static inline int format_has_all_stacks(enum format f)
+{
+#ifdef WITHOUT_FOLDED
+	return f == FORMATS;
+#else
+	return f >= FORMAT_FOLDED_PEAK && f <= FORMAT_FOLDED;
+#endif
+}
+
+/* Is such a file for programs of other users? */
+static inline int format_is_public(enum format f)
+{
+#ifdef WITHOUT_PROMETHEUS
+	return f == FORMATS;
+#else
+	return f == FORMAT_PROMETHEUS;
+#endif
 }
 
 /* A picture over time: it needs a history (ledger/history.h). */

@@ -293,7 +293,9 @@ const struct parameter *parameter_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* A list of names is long, so it gets its own line. */
+/* A long list of names gets its own line. */
+#define ACCEPTS_WITHIN 50u
+
 const char *option_help(unsigned int index, char *buf)
 {
 	const struct parameter *p = table;
@@ -317,7 +319,8 @@ const char *option_help(unsigned int index, char *buf)
 		line[len++] = ' ';
 	line += len;
 	line += print_to(line, (size_t)(end - line), " %s:%s%s", p->text,
-			 p->kind == LIST ? "\n" : " ", p->accepts);
+			 strlen(p->accepts) > ACCEPTS_WITHIN ? "\n" : " ",
+			 p->accepts);
 	if (*other)
 		print_to(line, (size_t)(end - line), " (or --%s)", other + 1);
 	return buf;

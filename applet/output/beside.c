@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
@@ -22,6 +23,24 @@ static void take_line(struct out *o, const char *text, size_t len)
 		b->error = put_line(b->fd, "%.*s\n", text, len, 0);
 }
 
+static void take_part(struct out *o, const char *text, size_t len)
+{
+	struct beside *b = (struct beside *)o;
+
+	if (!b->error)
+		b->error = put_line(b->fd, "%.*s", text, len, 0);
+}
+
+int beside_has_all_stacks(const struct config *c)
+{
+	int has = format_has_all_stacks(c->format);
+
+	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++)
+		has |= format_has_all_stacks(
+			format_of_file(c->beside[i], strlen(c->beside[i])));
+	return has;
+}
+
 /* The file that becomes `name`. One that an earlier run left is replaced. */
 static int open_new(int dir_fd, const char *new)
 {
@@ -36,7 +55,8 @@ static int write_one(const struct file *main, const char *path,
 		     const struct report *r)
 {
 	const enum format f = format_of_file(path, strlen(path));
-	struct beside b = { .out.line = take_line };
+	struct beside b = { .out.line = take_line,
+			    .out.part = take_part };
 	char name[PATH_BYTES * 2], new[PATH_BYTES * 2];
 
 	print_to(name, sizeof(name), "%s%s", main->root, path);
@@ -44,6 +64,8 @@ static int write_one(const struct file *main, const char *path,
 	b.fd = open_new(main->dir_fd, new);
 	if (b.fd < 0)
 		return errno;
+	if (format_is_public(f) && fchmod(b.fd, 0644))
+		b.error = errno;
 	report_write(r, f, &b.out);
 	if (close(b.fd) && !b.error)
 		b.error = errno;

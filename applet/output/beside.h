@@ -3,7 +3,8 @@
  * of its suffix.
  *
  * A file is replaced as a whole: it gets its name when it is complete, so that
- * a program that reads it at any time finds an old or a new one.
+ * a program that reads it at any time finds an old or a new one. It has mode
+ * 0600; one for Prometheus 0644, because node_exporter is an ordinary user.
  */
 #ifndef MEMSTRACK_BESIDE_H
 #define MEMSTRACK_BESIDE_H
@@ -16,5 +17,8 @@
  * told by sink_say(). 0, or the last error as -errno. */
 int beside_write(const struct config *c, const struct report *r,
 		 struct sink *s);
+
+/* Does the report, or a file beside it, show all stacks? */
+int beside_has_all_stacks(const struct config *c);
 
 #endif

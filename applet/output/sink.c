@@ -37,6 +37,7 @@ static void close_file(struct sink *s)
 {
 	failed(s, file_close(&s->file));
 	s->to_file = 0;
+	s->out.part = NULL;
 }
 
 /* The report goes to the log, and to the console if people would not see the
@@ -94,6 +95,7 @@ static void file_failed(struct sink *s, int error)
 	failed(s, error);
 	if (file_is_stdout(&s->file) || s->to_file == TO_CLIENT) {
 		s->to_file = 0;
+		s->out.part = NULL;
 		return;
 	}
 	close_file(s);
@@ -105,16 +107,29 @@ static void file_failed(struct sink *s, int error)
 	s->out.lines_max = s->lines + LOG_LINES_MAX;
 }
 
+static void file_text(struct sink *s, const char *format, const char *text,
+		      size_t len)
+{
+	int error = put_line(s->file.fd, format, text, len,
+			     s->to_file == TO_CLIENT ? s->deadline_ms : 0);
+
+	if (error)
+		file_failed(s, error);
+}
+
+/* Only a file has room for it. */
+static void sink_part(struct out *o, const char *text, size_t len)
+{
+	file_text((struct sink *)o, "%.*s", text, len);
+}
+
 static void sink_line(struct out *o, const char *text, size_t len)
 {
 	struct sink *s = (struct sink *)o;
-	int error = 0, shown;
+	int shown;
 
 	if (s->to_file)
-		error = put_line(s->file.fd, "%.*s\n", text, len,
-				 s->to_file == TO_CLIENT ? s->deadline_ms : 0);
-	if (error)
-		file_failed(s, error);
+		file_text(s, "%.*s\n", text, len);
 	s->lines++;
 	shown = s->to_console;
 	if (s->to_kmsg)
@@ -147,6 +162,7 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	}
 	s->lines = 0;
 	s->out.lines_max = s->to_file ? 0 : LOG_LINES_MAX;
+	s->out.part = s->to_file ? sink_part : NULL;
 	if (error)
 		file_failed(s, error);
 	s->deadline_ms = deadline_after(CONSOLE_TIMEOUT_MS);

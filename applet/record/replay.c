@@ -61,6 +61,9 @@ static const char *make_tables(struct replay *r)
 	used = r->header.layout;
 	used.flat_bytes = FLAT_BYTES;
 	used.history = 1;	/* memory does not count here */
+	/* The trace has all names: more than its tracer had room for. */
+	if (beside_has_all_stacks(&r->config))
+		used.symbols += used.nodes;
 	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
 		ARENA_SLACK_BYTES;
 	if (bytes > REPLAY_ARENA_BYTES)
@@ -161,6 +164,7 @@ static void collect(struct replay *r)
 	if (r->config.beside[0][0])
 		report_collect(report);
 	report->sections = r->config.sections;
+	report->all_stacks = beside_has_all_stacks(&r->config);
 	report_collect(report);
 }
 

@@ -78,6 +78,27 @@ static void collect_slab(const struct report *r)
 	}
 }
 
+/* Those that are held or were at the peak. The table may have too little room
+ * for all: the addresses of large stacks come first. */
+static void collect_all(const struct report *r)
+{
+	const struct ledger *l = r->ledger;
+	const struct stacks *s = &l->stacks;
+	const uint32_t large = l->traced.peak / 1000;
+
+	for (int small = 0; small < 2; small++)
+		for (uint32_t i = s->roots; i < s->used; i++) {
+			const struct count *c = &s->node[i].pages;
+
+			if (stack_is_leaf(&s->node[i]) &&
+			    (c->now || count_at_peak(c, l->epoch)) &&
+			    (c->peak < large) == small)
+				collect_stack(r, i);
+		}
+	for (uint32_t i = 0; i < l->areas.callers; i++)
+		collect_stack(r, l->areas.caller[i].node);
+}
+
 void report_collect(const struct report *r)
 {
 	const char *at = r->sections;
@@ -91,4 +112,6 @@ void report_collect(const struct report *r)
 	}
 	while (part_next(r, &at, &section, &part))
 		select_walk(&part, collect, (void *)r);
+	if (r->all_stacks)
+		collect_all(r);
 }

@@ -26,28 +26,44 @@ static const char *entity(unsigned char c)
 	       c == '"' ? "&quot;" : NULL;
 }
 
+/* The byte as it stands in a name, or 0: it must be escaped. */
+static char plain(unsigned char c, enum escape e)
+{
+	if (c < 0x20 || c > 0x7e || c == '\\' ||
+	    (c == '"' && (e == ESCAPE_JSON || e == ESCAPE_LABEL)))
+		return 0;
+	if (e == ESCAPE_FOLDED)
+		return c == ' ' ? '_' : c == ';' ? ':' : (char)c;
+	return (char)c;
+}
+
 void line_name_within(struct line *l, const char *s, size_t size, size_t room)
 {
+	static const char *const before[] = {
+		[ESCAPE_TEXT] = "\\x", [ESCAPE_JSON] = "\\u00",
+		[ESCAPE_LABEL] = "\\\\x", [ESCAPE_FOLDED] = "\\x",
+		[ESCAPE_XML] = "\\x",
+	};
+
 	if (room > LINE_BYTES - 1 - l->len)
 		room = LINE_BYTES - 1 - l->len;
 	for (; size && *s; s++, size--) {
-		unsigned char c = (unsigned char)*s;
-		int plain = c >= 0x20 && c <= 0x7e && c != '\\' &&
-			    (c != '"' || l->escape != ESCAPE_JSON);
-		const char *as = l->escape == ESCAPE_XML ? entity(c) : NULL;
-		size_t n = as ? strlen(as) : plain ? 1 :
-			   l->escape != ESCAPE_JSON ? 4 : 6;
+		const unsigned char byte = (unsigned char)*s;
+		const char c = plain(byte, l->escape);
+		const char *as = l->escape == ESCAPE_XML ? entity(byte) : NULL;
+		const size_t n = as ? strlen(as) : c ? 1 :
+				 strlen(before[l->escape]) + 2;
 
 		if (n > room)
 			return;
 		room -= n;
-		if (as || plain) {
-			line_str(l, as ? as : (const char[]){ *s, '\0' });
+		if (as || c) {
+			line_str(l, as ? as : (const char[]){ c, '\0' });
 			continue;
 		}
-		line_str(l, l->escape == ESCAPE_JSON ? "\\u00" : "\\x");
-		line_digit(l, c >> 4);
-		line_digit(l, c);
+		line_str(l, before[l->escape]);
+		line_digit(l, byte >> 4);
+		line_digit(l, byte);
 	}
 }
 

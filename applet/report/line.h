@@ -14,9 +14,13 @@
 #include "limits.h"
 #include "base/print.h"
 
-/* How a byte that may not be printed is written: \xNN or \u00NN. In XML as in
- * text, but &lt; and the like. */
-enum escape { ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_XML };
+/* How a byte that may not be printed is written: \xNN or \u00NN. In a label of
+ * Prometheus the backslash is itself escaped: \\xNN. A folded stack has no spaces
+ * and no semicolons within names: they become '_' and ':'. In XML as in text, but
+ * &lt; and the like. */
+enum escape {
+	ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_LABEL, ESCAPE_FOLDED, ESCAPE_XML,
+};
 
 struct line {
 	size_t len;

@@ -32,6 +32,7 @@ struct report {
 	const char *sections;		/* printed instead, if not NULL */
 	uint32_t without_tables;	/* 1 << enum table, for each */
 	int without_stacks;
+	int all_stacks;			/* names of all are collected too */
 	uint32_t first_row;		/* of the other tables */
 	enum order order;
 	int hide_addresses;		/* if they have no name */
@@ -48,6 +49,9 @@ struct report {
 struct out {
 	/* One printable line, without its newline, shorter than LINE_BYTES. */
 	void (*line)(struct out *o, const char *text, size_t len);
+	/* The beginning of a line that is longer than LINE_BYTES; line() ends
+	 * it. NULL: no line may be longer. */
+	void (*part)(struct out *o, const char *text, size_t len);
 	uint32_t lines_max;		/* if the report has none; 0: none */
 };
 
@@ -61,6 +65,14 @@ void report_oom(const struct report *r, struct out *o);
  * their names can be read before it is written. */
 void report_oom_collect(const struct report *r);
 void report_json(const struct report *r, struct out *o);
+/* For viewers of call chains: see folded.c. */
+void report_folded(const struct report *r, struct out *o);
+void report_folded_peak(const struct report *r, struct out *o);
+void report_folded_tasks(const struct report *r, struct out *o);
+/* For node_exporter: see prometheus.c. */
+void report_prometheus(const struct report *r, struct out *o);
+/* One line: see brief.c. */
+void report_brief(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);
 /* Only the part on objects of slab, as text or JSON. */

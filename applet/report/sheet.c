@@ -19,14 +19,19 @@ void sheet_report(const struct report *r, struct out *o, enum escape e,
 	write(&s);
 }
 
-void sheet_emit(struct sheet *s)
+/* One line is kept for the last one. Without a bound `most` is 0, and 0 - 1 is
+ * larger than every count. */
+int sheet_is_full(const struct sheet *s)
 {
 	const uint32_t most = s->r->lines_max ? s->r->lines_max :
 			      s->out->lines_max;
 
-	/* One line is kept for the last one. Without a bound `most` is 0, and 0
-	 * - 1 is larger than every count. */
-	if (!s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1)) {
+	return !s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1);
+}
+
+void sheet_emit(struct sheet *s)
+{
+	if (sheet_is_full(s)) {
 		s->value[FIGURE_CUT]++;
 	} else {
 		s->out->line(s->out, s->line.text, s->line.len);

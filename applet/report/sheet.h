@@ -26,6 +26,8 @@ struct sheet {
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s));
 
+/* lines_max permits no more lines but the last. */
+int sheet_is_full(const struct sheet *s);
 /* Sends the line if lines_max permits, and begins the next one. */
 void sheet_emit(struct sheet *s);
 /* Adds this template and sends the line. */

@@ -8,6 +8,15 @@
 static void (*const writers[FORMATS])(const struct report *r, struct out *o) = {
 	[FORMAT_TEXT] = report_text,
 	[FORMAT_JSON] = report_json,
+	[FORMAT_LINE] = report_brief,
+#ifndef WITHOUT_FOLDED
+	[FORMAT_FOLDED_PEAK] = report_folded_peak,
+	[FORMAT_FOLDED_TASKS] = report_folded_tasks,
+	[FORMAT_FOLDED] = report_folded,
+#endif
+#ifndef WITHOUT_PROMETHEUS
+	[FORMAT_PROMETHEUS] = report_prometheus,
+#endif
 #ifndef WITHOUT_SVG
 	[FORMAT_SVG] = report_svg,
 #endif

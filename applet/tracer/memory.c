@@ -9,6 +9,8 @@
 #include <sys/sysinfo.h>
 #include "base/print.h"
 #include "base/system.h"
+#include "output/beside.h"
+#include "report/symbols.h"
 #include "source/proc/proc.h"
 #include "tracer/memory.h"
 #include "tracer/priority.h"
@@ -158,6 +160,15 @@ static int map_block(struct engine *g, uint64_t bytes)
 	return 0;
 }
 
+/* All stacks have some three times as many functions as the largest have: their
+ * names get an eighth of the budget besides, unless --mem has set it. */
+static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
+{
+	if (c->mem_bytes || !beside_has_all_stacks(c))
+		return 0;
+	return (uint32_t)(budget_bytes / 8 / sizeof(struct symbol));
+}
+
 /* If larger rings would leave too little for a table, they get their usual
  * size. */
 static int divide(struct layout *l, const struct layout *want,
@@ -194,6 +205,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	if (bytes <= beside || divide(l, &want, &ram, cpus,
 				     bytes - beside))
 		return too_little(g, bytes);
+	l->symbols += more_names(c, bytes);
 	if (kind->samples)
 		layout_for_samples(l);
 	error = map_block(g, layout_bytes(l, &ram) + extra);

@@ -88,7 +88,10 @@ void reporter_write_oom(struct reporter *r)
 		return;
 	priority_write(1);
 	p.hide_addresses = hides_addresses(r);
-	report_oom(&p, &r->sink->out);
+	if (r->config->format == FORMAT_LINE)
+		report_brief(&p, &r->sink->out);
+	else
+		report_oom(&p, &r->sink->out);
 	sink_end(r->sink);
 	priority_wait(r->priority);
 	r->kallsyms.reading = 0;
@@ -141,6 +144,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
 	p.each_slab = slabinfo_each;
+	p.all_stacks = beside_has_all_stacks(r->config);
 	priority_write(follows != WORK_FOLLOWS);
 	kallsyms_find_initcalls(&r->kallsyms);
 	report_collect(&p);

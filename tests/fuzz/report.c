@@ -4,7 +4,8 @@
  * values. Every line is printable ASCII and shorter than LINE_BYTES, so that
  * no name forges one; every line of JSON is an object; the rows and what is
  * not shown of them hold what the head says; the last line counts them all;
- * and a report changes nothing: the second is the first.
+ * and a report changes nothing: the second is the first. Formats for other tools:
+ * the bytes of folded stacks are what is held.
  *
  * Three bytes tell level, rows and throttle; the rest is the trace.
  */
@@ -145,11 +146,74 @@ static void print_sections(struct scene *s)
 	s->report.sections = NULL;
 }
 
+/* Formats for other programs: printable lines; of folded stacks, each is frames,
+ * a space, and bytes, and all bytes are what is held. */
+struct tool {
+	struct out out;			/* first */
+	int folded;
+	uint64_t lines, bytes;
+};
+
+static void take_tool_part(struct out *o, const char *text, size_t len)
+{
+	const struct tool *t = (const struct tool *)o;
+
+	must(len < LINE_BYTES && t->folded);
+	for (size_t i = 0; i < len; i++)
+		must(text[i] > 0x20 && text[i] <= 0x7e);
+}
+
+static void take_tool(struct out *o, const char *text, size_t len)
+{
+	struct tool *t = (struct tool *)o;
+	uint64_t bytes = 0, unit = 1;
+
+	must(len && len < LINE_BYTES);
+	for (size_t i = 0; i < len; i++)
+		must(text[i] >= 0x20 && text[i] <= 0x7e);
+	t->lines++;
+	if (!t->folded)
+		return;
+	for (; len && text[len - 1] != ' '; unit *= 10) {
+		must(text[--len] >= '0' && text[len] <= '9');
+		bytes += (uint64_t)(text[len] - '0') * unit;
+	}
+	must(len);
+	t->bytes += bytes;
+	take_tool_part(o, text, len - 1);
+}
+
+static void print_for_tools(const struct scene *s)
+{
+	static const enum format formats[] = {
+		FORMAT_LINE, FORMAT_PROMETHEUS, FORMAT_FOLDED_PEAK,
+		FORMAT_FOLDED, FORMAT_FOLDED_TASKS,
+	};
+	const struct ledger *l = &s->ledger;
+	const uint64_t held = (uint64_t)l->traced.now + l->areas.held.now;
+
+	for (unsigned int i = 0; i < 2 * ARRAY_LEN(formats); i++) {
+		const enum format f = formats[i / 2];
+		struct tool t = {
+			.out.line = take_tool,
+			.out.part = i % 2 ? take_tool_part : NULL,
+			.folded = format_has_all_stacks(f),
+		};
+
+		report_write(&s->report, f, &t.out);
+		must(f != FORMAT_LINE || t.lines == 1);
+		if ((f == FORMAT_FOLDED || f == FORMAT_FOLDED_TASKS) &&
+		    !l->samples.on)
+			must(t.bytes == held * s->session.page_size);
+	}
+}
+
 static void print_all(struct scene *s)
 {
 	uint64_t hash[2];
 
 	print_sections(s);
+	print_for_tools(s);
 
 	for (int json = 0; json < 2; json++)
 		hash[json] = print(s, json);
