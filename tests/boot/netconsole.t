@@ -1,0 +1,91 @@
+#!/bin/sh
+# The report over the network, while the machine still boots: netconsole of
+# Debian's kernel sends what the log gets, and each line of ours arrives. A
+# program on the other side reads it as JSON.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
+
+loadable virtio_pci virtio_net netconsole
+# The address of the other side's card must be known: nothing asks for it.
+{
+	echo "$load_functions"
+	cat <<'INIT'
+mounts
+facts
+load_modules
+port=$(sed 's/.*test_port=\([0-9]*\).*/\1/' /proc/cmdline)
+load_last netconsole=@10.0.2.15/eth0,$port@10.0.2.2/52:55:0a:00:02:02
+say loaded=$?
+ls -lR / >/dev/null 2>&1
+memstrack report
+say report=$?
+off
+INIT
+} | to_guest /init
+
+# A listener, which tells its port first.
+cat >"$work/listen.py" <<'END'
+import socket
+import sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+    s.bind(("127.0.0.1", 0))
+    s.settimeout(300)
+    print(s.getsockname()[1], flush=True)
+    with open(sys.argv[1], "wb") as f:
+        while data := s.recv(65536):
+            f.write(data)
+            f.flush()
+END
+mkfifo "$work/port"
+python3 -B "$work/listen.py" "$work/received.raw" >"$work/port" &
+listener=$!
+read -r port <"$work/port"
+trap 'kill $listener 2>/dev/null; rm -rf "$work"' EXIT
+
+# The lines of ours that came; those that the guest wrote are on its console, of
+# two reports: one that is asked for, and one at the power-off.
+received() {
+	sed -n 's/^\(\[ *[0-9.]*\] \)*memstrack: //p' "$work/received.raw"
+}
+each_line() {
+	received >"$work/received"
+	ours >"$work/written"
+	wc -l "$work/written" "$work/received"
+	[ -s "$work/written" ] && cmp "$work/written" "$work/received"
+}
+# As a collector would: whole objects, the head's sum.
+cat >"$work/collect.py" <<'END'
+import json
+import sys
+reports = []
+for line in map(json.loads, sys.stdin):
+    if line["type"] == "head":
+        reports.append([])
+    reports[-1].append(line)
+for head, *lines, end in reports:
+    assert end["type"] == "end", end
+    assert end["records"] == len(lines) + 1, (end, len(lines))
+    held = sum(line["now_pages"] for line in lines
+               if line["type"] == "module" or
+               (line["type"] == "rest" and line["of"] == "module"))
+    assert held == head["now_pages"], (held, head)
+assert [r[0]["reason"] for r in reports] == ["request", "reboot"], reports
+END
+is_collected() { received | python3 -B "$work/collect.py"; }
+
+for format in json line; do
+	: >"$work/received.raw"
+	boot "rd.memstrack=1 rd.memstrack.format=$format \
+		rd.memstrack.out=kmsg ignore_loglevel test_port=$port" -n
+	ok "$format: the guest ends by itself" [ "$boot_status" = 0 ]
+	ok "$format: netconsole is loaded" fact loaded=0
+	ok "$format: a report" fact report=0
+	ok "$format: each line of it came over the network" each_line
+	[ $format = json ] || continue
+	ok "json: what came is two whole reports" is_collected
+done
+ok "line: a report is one" same "$(received | grep -c 'lowest free .* | advice ')" 2
+finish
