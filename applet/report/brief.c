@@ -1,6 +1,6 @@
 /*
- * The whole answer in one line, for places with little room: a panic's record
- * in pstore, a network console, a line of a log that a program reads.
+ * The whole answer in one line, for places with little room: a network
+ * console, a line of a log that a program reads, what pstore keeps of a panic.
  *
  * The lines of the answer stand in it one after another, " | " between them,
  * then the largest modules and tasks. What does not fit is left out, as a whole

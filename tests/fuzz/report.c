@@ -178,7 +178,7 @@ static void take_tool(struct out *o, const char *text, size_t len)
 		must(text[--len] >= '0' && text[len] <= '9');
 		bytes += (uint64_t)(text[len] - '0') * unit;
 	}
-	must(len);
+	must(len > 0);
 	t->bytes += bytes;
 	take_tool_part(o, text, len - 1);
 }
