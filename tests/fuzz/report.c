@@ -183,6 +183,7 @@ static void take_tool(struct out *o, const char *text, size_t len)
 	take_tool_part(o, text, len - 1);
 }
 
+/* In a trace that somebody made up, sums of areas wrap at 32 bits. */
 static void print_for_tools(const struct scene *s)
 {
 	static const enum format formats[] = {
@@ -204,7 +205,8 @@ static void print_for_tools(const struct scene *s)
 		must(f != FORMAT_LINE || t.lines == 1);
 		if ((f == FORMAT_FOLDED || f == FORMAT_FOLDED_TASKS) &&
 		    !l->samples.on)
-			must(t.bytes == held * s->session.page_size);
+			must((uint32_t)(t.bytes / s->session.page_size) ==
+			     (uint32_t)held);
 	}
 }
 
