@@ -81,15 +81,15 @@ static inline int format_is_public(enum format f)
 /* A picture over time: it needs a history (ledger/history.h). */
 static inline int format_needs_history(enum format f)
 {
-	int needs = 0;
-
 #ifndef WITHOUT_SVG
-	needs |= f == FORMAT_SVG;
+	if (f == FORMAT_SVG)
+		return 1;
 #endif
 #ifndef WITHOUT_CHROME
-	needs |= f == FORMAT_CHROME;
+	if (f == FORMAT_CHROME)
+		return 1;
 #endif
-	return needs;
+	return f == FORMATS + 1;	/* no other one */
 }
 
 /* The format that the end of a file's name stands for; FORMATS: none. */

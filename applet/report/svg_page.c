@@ -225,5 +225,5 @@ void svg_mark_labels(struct svg *g, uint32_t bottom)
 			   l->kill[0].time_ns, top + 11 * PX);
 		svg_put(g, "OOM kill, %t</text>", l->kill[0].time_ns);
 	}
-	svg_marks(g, top, bottom);
+	svg_end(g);
 }

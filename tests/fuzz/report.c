@@ -22,7 +22,7 @@
 #define TRACE_AT HEAD_BYTES
 #include "records.h"
 
-#define ARENA_BYTES (1u << 18)
+#define ARENA_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */
 #define EVENTS_MAX 1024
 #define STEPS_MAX (1u << 16)	/* of orders: trace.c tries the large ones */
@@ -210,12 +210,62 @@ static void print_for_tools(const struct scene *s)
 	}
 }
 
+/* Pictures: the last line closes what the first opened, names forge nothing. */
+struct drawn {
+	struct out out;		/* first */
+	int tags, quoted, braces;
+	uint64_t lines;
+};
+
+static void take_drawn(struct out *o, const char *text, size_t len)
+{
+	struct drawn *d = (struct drawn *)o;
+
+	must(len < LINE_BYTES);
+	d->lines++;
+	for (size_t i = 0; i < len; i++) {
+		must(text[i] >= 0x20 && text[i] < 0x7f);
+		d->tags += (text[i] == '<') - (text[i] == '>');
+		must(d->tags == 0 || d->tags == 1);
+	}
+}
+
+static void take_events(struct out *o, const char *text, size_t len)
+{
+	struct drawn *d = (struct drawn *)o;
+
+	must(len < LINE_BYTES);
+	d->lines++;
+	for (size_t i = 0; i < len; i++) {
+		must(text[i] >= 0x20 && text[i] < 0x7f);
+		if (d->quoted && text[i] == '\\')
+			i++;
+		else
+			d->quoted ^= text[i] == '"';
+		if (!d->quoted)
+			d->braces += (text[i] == '{') - (text[i] == '}');
+	}
+	must(!d->quoted);
+}
+
+static void print_pictures(struct scene *s)
+{
+	struct drawn svg = { .out.line = take_drawn };
+	struct drawn events = { .out.line = take_events };
+
+	report_svg(&s->report, &svg.out);
+	must(svg.lines && !svg.tags);
+	report_chrome(&s->report, &events.out);
+	must(events.lines && !events.braces);
+}
+
 static void print_all(struct scene *s)
 {
 	uint64_t hash[2];
 
 	print_sections(s);
 	print_for_tools(s);
+	print_pictures(s);
 
 	for (int json = 0; json < 2; json++)
 		hash[json] = print(s, json);
@@ -269,6 +319,7 @@ static void replay(struct scene *s, unsigned char *bytes, size_t size)
 	if (trace_open_bytes(&r, bytes, size, &h))
 		return;
 	layout.slab_bytes = h.layout.slab_bytes ? SLAB_BYTES : 0;
+	layout.history = 1;
 	memset(memory, 0, ARENA_BYTES + layout.slab_bytes);
 	arena_init(&arena, memory, ARENA_BYTES + layout.slab_bytes);
 	must(!ledger_init(&s->ledger, &arena, &layout, &h.ram));

@@ -32,7 +32,7 @@ def event_records(data):
         size, kind = head & 0xffff, head >> 16
         if size < 4 or at + size > len(data):
             break
-        count += 1 <= kind <= 39
+        count += 1 <= kind <= 40
         at += size
     return count
 
