@@ -5,7 +5,7 @@
 #ifndef MEMSTRACK_SVG_AREAS_H
 #define MEMSTRACK_SVG_AREAS_H
 
-#include "report/svg.h"
+#include "report/svg_page.h"
 
 /* The bands of a chart, between these two. */
 void svg_chart(struct svg *g, const struct chart *c, uint32_t top,

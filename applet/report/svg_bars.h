@@ -5,7 +5,7 @@
 #ifndef MEMSTRACK_SVG_BARS_H
 #define MEMSTRACK_SVG_BARS_H
 
-#include "report/svg.h"
+#include "report/svg_page.h"
 
 #define BARS_MOST 24u
 #define BAR_ROW (17 * PX)

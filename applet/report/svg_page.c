@@ -1,7 +1,7 @@
-/* Texts, scales and axes of the picture: see svg.h. */
+/* Texts, scales and axes of the picture: see svg_page.h. */
 #include <string.h>
 #include "report/names.h"
-#include "report/svg.h"
+#include "report/svg_page.h"
 
 /* A line with more bytes is sent: what comes next has room. */
 #define LINE_ENOUGH 480u

@@ -199,7 +199,7 @@ static void test_overrides(const struct shape *s)
 		{ .tasks = 17 }, { .tasks = 3001 },
 		{ .modules = 3 }, { .modules = 333 },
 		{ .ring_bytes = 65536 }, { .ring_bytes = 1 << 20 },
-		{ 200000, 4000, 9000, 400, 99, 55, 1 << 17, 0, 0 },
+		{ 200000, 4000, 9000, 400, 99, 55, 1 << 17, 0, 0, 0 },
 	};
 	uint32_t lost = 0, refused = 0;
 

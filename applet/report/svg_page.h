@@ -6,8 +6,8 @@
  * The width of a text is not known, so no text stands where a wide font would
  * not fit: a character counts as 6.6 pixels.
  */
-#ifndef MEMSTRACK_SVG_H
-#define MEMSTRACK_SVG_H
+#ifndef MEMSTRACK_SVG_PAGE_H
+#define MEMSTRACK_SVG_PAGE_H
 
 #include "report/picture.h"
 
