@@ -143,16 +143,20 @@ static int reclaim_fails(const struct triggers *t, const struct ledger *l,
 	return t->low && free_kib(t, l, s) <= s->mem_total_kib / LOW_DIVISOR;
 }
 
-/* MemAvailable counts slab that is called reclaimable, but for a low watermark
- * or half of it. In an early boot most of this is pinned: entries of files in
- * tracefs and rootfs (20 MiB with two instances of tracefs, before 6.6). The
- * kernel does not count it either when it decides between another round of
- * reclaim and a kill (should_reclaim_retry()). */
-static uint64_t without_slab(const struct available *a, uint64_t keep_kib)
+/* MemAvailable counts slab that is called reclaimable, but for the watermarks
+ * "low" or half of it (si_mem_available()). In an early boot most of this is
+ * pinned: entries of files in tracefs and rootfs (20 MiB with two instances of
+ * tracefs, before 6.6). The kernel does not count it either when it decides
+ * between another round of reclaim and a kill (should_reclaim_retry()). */
+static uint64_t without_slab(const struct available *a, uint64_t min_kib,
+			     uint64_t total_kib)
 {
+	const uint64_t scaled_kib = total_kib / 1000;
+	const uint64_t low_kib = min_kib + (scaled_kib > min_kib / 4 ?
+					    scaled_kib : min_kib / 4);
 	const uint64_t counted_kib = a->slab_kib -
-				     (a->slab_kib < 2 * keep_kib ?
-				      a->slab_kib / 2 : keep_kib);
+				     (a->slab_kib < 2 * low_kib ?
+				      a->slab_kib / 2 : low_kib);
 
 	return a->kib > counted_kib ? a->kib - counted_kib : 0;
 }
@@ -172,8 +176,8 @@ static int is_exhausted(struct triggers *t, const struct ledger *l,
 		return 0;
 	proc_available(t->meminfo_fd, &a);
 	t->exhausted = a.known &&
-		       without_slab(&a, keep_kib) < a.apart_free_kib +
-				(was ? 2 * keep_kib : keep_kib);
+		       without_slab(&a, keep_kib, s->mem_total_kib) <
+		       a.apart_free_kib + (was ? 2 * keep_kib : keep_kib);
 	return t->exhausted && !was;
 }
 
