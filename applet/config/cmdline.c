@@ -155,6 +155,14 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
 		warnings++;
 		w->warn(w->ctx, &word, why);
 	}
+	if (config_settle(c)) {
+		warnings++;
+		w->warn(w->ctx, &(struct cmdline_word){
+			.name = "rd.memstrack.format", .name_len = 19,
+			.value = format_name(c->format, &len), .value_len = len,
+		}, "for a log: rd.memstrack.out=/FILE is missing");
+		c->format = FORMAT_TEXT;
+	}
 	return warnings;
 }
 

@@ -1,6 +1,7 @@
 /* See formats.h. */
 #include <string.h>
 #include "config/formats.h"
+#include "config/value.h"
 
 static const char *const suffixes[FORMATS] = {
 	[FORMAT_TEXT] = ".txt",
@@ -34,4 +35,14 @@ enum format format_of_file(const char *name, size_t len)
 			break;
 	}
 	return f;
+}
+
+const char *format_name(enum format f, size_t *len)
+{
+	const char *name = FORMAT_NAMES;
+
+	for (; f; f--)
+		name += length_to(name, '|') + 1;
+	*len = length_to(name, '|');
+	return name;
 }

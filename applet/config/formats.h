@@ -92,6 +92,9 @@ static inline int format_needs_history(enum format f)
 	return f == FORMATS + 1;	/* no other one */
 }
 
+/* Its name, of *len bytes. */
+const char *format_name(enum format f, size_t *len);
+
 /* The format that the end of a file's name stands for; FORMATS: none. */
 enum format format_of_file(const char *name, size_t len);
 

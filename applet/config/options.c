@@ -46,6 +46,11 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[],
 		if (error)
 			return error;
 	}
+	if (config_settle(c) && c->out != OUT_AUTO) {
+		print_to(problem, LINE_BYTES, "--format: this one is not for a "
+			 "log");
+		return -EINVAL;
+	}
 	if (c->out == OUT_AUTO) {
 		c->out = OUT_FILE;
 		memcpy(c->out_path, "-", 2);

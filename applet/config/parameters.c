@@ -283,6 +283,22 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 	return why;
 }
 
+int config_settle(struct config *c)
+{
+	const char *first = c->beside[0];
+
+	if (!format_is_for_files(c->format) || c->out == OUT_FILE)
+		return 0;
+	if (c->out != OUT_AUTO ||
+	    format_of_file(first, strlen(first)) != c->format)
+		return -EINVAL;
+	c->out = OUT_FILE;
+	memcpy(c->out_path, first, PATH_BYTES);
+	memmove(c->beside[0], c->beside[1], sizeof(c->beside) - PATH_BYTES);
+	c->beside[BESIDE_FILES - 1][0] = 0;
+	return 0;
+}
+
 /* The kernel treats a dash and an underscore in a name as equal. We do not:
  * a name with a dash that is ours has both forms in the table. */
 const struct parameter *parameter_find(const char *name, size_t len)

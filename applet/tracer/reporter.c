@@ -58,7 +58,9 @@ static int write_to(struct reporter *r, struct report *p,
 		return error;
 	p->hide_addresses = hides_addresses(r);
 	p->lines_max = r->config->lines;
-	report_write(p, r->config->format, &r->sink->out);
+	report_write(p, r->sink->to_file ||
+			!format_is_for_files(r->config->format) ?
+			r->config->format : FORMAT_TEXT, &r->sink->out);
 	return sink_end(r->sink);
 }
 

@@ -18,4 +18,6 @@ ok 'the fall of free memory is explained' \
 	seen '^.*fall .* \(99\|100\)\.[0-9]% explained'
 ok 'nothing is said before it but what is booted' \
 	test "$(sed '/memstrack 0/q' "$console" | wc -l)" = 2
+ok 'it leaves a picture' \
+	sh -c "tail -n 1 '$BUILD/demo.svg' | grep '</svg>'"
 finish

@@ -248,6 +248,19 @@ static void test_refused(void)
 		    "rd.memstrack.out=kmsg,/c") == 1 &&
 	       c.out == OUT_FILE && !strcmp(c.beside[0], "/b.json"),
 	       "the last one wins, a bad one changes nothing");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=/a.svg,/b.json "
+		     "rd.memstrack.format=svg") && c.out == OUT_FILE &&
+	       !strcmp(c.out_path, "/a.svg") &&
+	       !strcmp(c.beside[0], "/b.json") && !c.beside[1][0] &&
+	       !boot(&c, &t, "rd.memstrack.format=svg rd.memstrack.out=/a") &&
+	       c.format == FORMAT_SVG && !strcmp(c.out_path, "/a"),
+	       "a picture goes to the file that is named for it");
+	tap_ok(boot(&c, &t, "rd.memstrack.format=svg") == 1 &&
+	       !strcmp(t.value, "svg") && c.format == FORMAT_TEXT &&
+	       boot(&c, &t, "rd.memstrack.format=svg "
+		    "rd.memstrack.out=kmsg,/a.svg") == 1 &&
+	       c.format == FORMAT_TEXT && !strcmp(c.beside[0], "/a.svg"),
+	       "it never goes to a log");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=kmsg,") == 1 &&
 	       boot(&c, &t, "rd.memstrack.out=,/a.json") == 1 &&
 	       boot(&c, &t, "rd.memstrack.out=kmsg,a.json") == 1 &&
