@@ -114,13 +114,26 @@ static int open_trace(struct trace_reader *r, struct trace_header *h)
 	return r->problem ? -EINVAL : get_slab(r, h);
 }
 
+int trace_begins(const unsigned char *bytes, size_t len)
+{
+	return len >= TRACE_MAGIC_BYTES &&
+	       !memcmp(bytes, trace_prelude.magic, TRACE_MAGIC_BYTES);
+}
+
+int trace_open_begun(struct trace_reader *r, int fd, unsigned char *buffer,
+		     size_t filled, struct trace_header *h)
+{
+	*r = (struct trace_reader){
+		.fd = fd, .buffer = buffer, .at = buffer,
+		.end = buffer + filled,
+	};
+	return open_trace(r, h);
+}
+
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h)
 {
-	*r = (struct trace_reader){
-		.fd = fd, .buffer = buffer, .at = buffer, .end = buffer,
-	};
-	return open_trace(r, h);
+	return trace_open_begun(r, fd, buffer, 0, h);
 }
 
 int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,

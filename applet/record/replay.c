@@ -38,6 +38,7 @@ struct replay {
 	struct report report;
 	struct symbols symbols;
 	const char *path;
+	struct out *out;	/* takes JSON; NULL: as the options say */
 	int collected, failed;	/* failed: the exit status */
 	uint64_t events;
 	struct trace_reader reader;
@@ -197,6 +198,10 @@ static int print_report(struct replay *r)
 	r->report.lines_max = r->config.lines;
 	collect(r);
 	symbols_sort(&r->symbols);
+	if (r->out) {
+		report_json(&r->report, r->out);
+		return 0;
+	}
 	sink_open(&sink, &r->config, "");
 	error = sink_begin(&sink, &r->config, SINK_CONFIGURED);
 	if (!error) {
@@ -217,9 +222,11 @@ static int complain_of_file(const struct replay *r, int error)
 			what_was_wrong(r, error));
 }
 
-static int replay(struct replay *r, int fd, unsigned char *buffer)
+static int replay(struct replay *r, int fd, unsigned char *buffer,
+		  size_t filled)
 {
-	int error = trace_open(&r->reader, fd, buffer, &r->header);
+	int error = trace_open_begun(&r->reader, fd, buffer, filled,
+				     &r->header);
 	const char *why;
 
 	if (error)
@@ -252,5 +259,19 @@ int replay_main(int argc, char *argv[])
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(r.path, "%s", error_text(errno));
-	return replay(&r, fd, buffer);
+	return replay(&r, fd, buffer, 0);
+}
+
+int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
+		struct out *o)
+{
+	struct replay r = { .path = path, .out = o };
+	int status;
+
+	config_defaults(&r.config);
+	r.config.level = 3;
+	status = replay(&r, fd, buffer, filled);
+	if (r.arena.base)
+		munmap(r.arena.base, r.arena.size_bytes);
+	return status;
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define TRACE_MAGIC "\211MEMSTRK"	/* first byte: no text file has it */
-#define TRACE_MAGIC_BYTES 8
 #define TRACE_VERSION 1u
 #define TRACE_ORDER_MARK 0x01020304u
 #define TRACE_CLOCK_MONOTONIC 1u

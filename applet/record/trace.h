@@ -15,6 +15,7 @@
 #include "source/session.h"
 
 #define TRACE_BUFFER_BYTES (64u << 10)
+#define TRACE_MAGIC_BYTES 8u
 
 /* Before the first event. */
 struct trace_header {
@@ -80,6 +81,13 @@ enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
 /* 0; -EINVAL with problem and offset set; or -errno of read. */
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h);
+
+/* The same for a file whose first bytes are in the buffer already. */
+int trace_open_begun(struct trace_reader *r, int fd, unsigned char *buffer,
+		     size_t filled, struct trace_header *h);
+
+/* Do these bytes begin a trace? */
+int trace_begins(const unsigned char *bytes, size_t len);
 
 /* The same for bytes in memory, which are not copied. */
 int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,

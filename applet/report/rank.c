@@ -85,12 +85,13 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 
 static int before(const struct ranking *k, uint32_t a, uint32_t b)
 {
-	const struct task *t = k->ledger->tasks.row;
+	const struct task *t;
 	uint64_t weight_a, weight_b;
 	int sign = 0;
 
-	if (k->before)
+	if (k->before)		/* of rows that may be of no ledger */
 		return k->before(k, a, b);
+	t = k->ledger->tasks.row;
 	weight_a = weight(k, a);
 	weight_b = weight(k, b);
 	if (weight_a != weight_b)
