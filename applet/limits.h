@@ -163,6 +163,15 @@
 /* The exit status for arguments that cannot be read; a failure is 1. */
 #define EXIT_USAGE 2
 
+/* Rows that `diff` compares, of both reports and all tables: a report of level 3
+ * has some thousand, whose names take 20 bytes each. 6 MiB, on the host; only
+ * what is used is touched. */
+#define DIFF_ROWS_MAX 32768u
+#define DIFF_NAMES_BYTES (1u << 20)
+/* Changes below this are not shown, unless --min says otherwise: two boots of
+ * one kernel differ by some 10 KiB in a row. */
+#define DIFF_MIN_BYTES (64u << 10)
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The first 64-bit number of a table's row. On i386 it would be aligned to 4

@@ -19,6 +19,7 @@
 #include "control/client.h"
 #include "control/reach.h"
 #include "config/options.h"
+#include "diff/diff.h"
 #include "base/print.h"
 #include "record/kmemtrace_main.h"
 #include "record/replay.h"
@@ -44,6 +45,9 @@ static void print_help(void)
 #ifndef WITHOUT_KMEMTRACE
 		 "memstrack kmemtrace FILE...       report of kmemtrace's streams\n"
 		 "memstrack kmemtrace -w PREFIX FILE   a recording as such\n"
+#endif
+#ifndef WITHOUT_DIFF
+		 "memstrack diff BEFORE AFTER       of two reports or recordings\n"
 #endif
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
@@ -269,6 +273,9 @@ static const struct applet {
 #endif
 #ifndef WITHOUT_KMEMTRACE
 	{ "kmemtrace", kmemtrace_main },
+#endif
+#ifndef WITHOUT_DIFF
+	{ "diff", diff_main },
 #endif
 };
 

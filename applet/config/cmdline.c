@@ -84,7 +84,7 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 		p = parameter_find(w->name + prefix_len + 1,
 				   w->name_len - prefix_len - 1);
 	}
-	if (!p)
+	if (!p || !parameter_is_of_boot(p))
 		return "a parameter";
 	if (!w->value) {
 		w->value = "1";

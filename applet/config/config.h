@@ -12,6 +12,7 @@
 enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
+enum diff_by { DIFF_BY_PEAK, DIFF_BY_NOW };
 
 struct config {
 	uint32_t level;			/* 0..3; 0: do not trace */
@@ -36,6 +37,10 @@ struct config {
 	 * memory, see limits.h. */
 	uint32_t slab_bytes;
 	uint32_t slab_chains;
+	/* Of diff: what is compared; smaller changes are not shown; one that is
+	 * larger is a failure (UINT32_MAX: none is). */
+	enum diff_by by;
+	uint32_t min_bytes, fail_bytes;
 	char sections[PATH_BYTES];	/* "": none; see sections.h */
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */

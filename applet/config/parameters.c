@@ -23,6 +23,7 @@ struct parameter {
 	uint16_t offset;		/* in struct config */
 	uint8_t kind;			/* enum kind */
 	uint8_t boot_only;		/* only for a boot, not an option */
+	uint8_t option_only;		/* the reverse */
 	uint8_t begins_sizes;		/* the first that sizes something */
 };
 
@@ -100,6 +101,21 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
+		.name = "by", .option_only = 1, .operand = "FIGURE",
+		.text = "what diff compares", .accepts = "peak|now",
+		.offset = offsetof(struct config, by), .kind = KEYWORD,
+	},
+	{
+		.name = "min", .option_only = 1, .operand = "SIZE",
+		.text = "least change that diff shows", .accepts = "0 to 1G",
+		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
+	},
+	{
+		.name = "fail", .option_only = 1, .operand = "SIZE",
+		.text = "growth that makes diff fail", .accepts = "0 to 1G",
+		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
+	},
+	{
 		.name = "mem", .operand = "SIZE",
 		.begins_sizes = 1,
 		.text = "all memory of ours", .accepts = "256K to 1G",
@@ -168,8 +184,14 @@ int parameter_is_option(const struct parameter *p)
 	return !p->boot_only;
 }
 
+int parameter_is_of_boot(const struct parameter *p)
+{
+	return !p->option_only;
+}
+
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
-	       sizeof(enum format) == 4 && sizeof(enum oom) == 4,
+	       sizeof(enum format) == 4 && sizeof(enum oom) == 4 &&
+	       sizeof(enum diff_by) == 4,
 	       "a KEYWORD is stored as 4 bytes");
 
 void config_defaults(struct config *c)
@@ -177,6 +199,8 @@ void config_defaults(struct config *c)
 	memset(c, 0, sizeof(*c));
 	c->throttle_percent = 100;
 	c->wait_s = SWITCH_WAIT_S;
+	c->min_bytes = DIFF_MIN_BYTES;
+	c->fail_bytes = UINT32_MAX;
 }
 
 uint32_t config_wants_history(const struct config *c)

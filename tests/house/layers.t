@@ -11,7 +11,8 @@ set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 
 # The lowest first.
-rooms='base config source ledger report output record control tracer boot'
+rooms='base config source ledger report output record diff control tracer
+	boot'
 
 # What files of a room may include beside each other, as patterns.
 allowed() {
@@ -29,6 +30,9 @@ allowed() {
 		source/event.h source/session.h ledger/ledger.h ledger/apply.h
 		report/report.h report/symbols.h output/sink.h
 		output/beside.h' ;;
+	diff) echo 'limits.h base/* config/config.h config/cmdline.h
+		report/line.h report/rank.h report/report.h output/sink.h
+		record/replay.h record/trace.h' ;;
 	control) echo 'limits.h base/* config/config.h config/sections.h
 		output/sink.h' ;;
 	tracer) echo 'limits.h base/* config/config.h source/event.h

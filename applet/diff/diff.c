@@ -1,0 +1,139 @@
+/*
+ * memstrack diff BEFORE AFTER: what changed from one report, or recording, to
+ * the other.
+ *
+ * A distribution asks this of each new kernel, so the exit status tells. A file
+ * that is not whole is compared as far as it goes, but then the status is 2: a
+ * growth may be in what is missing.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "config/cmdline.h"
+#include "diff/diff.h"
+#include "diff/input.h"
+#include "diff/write.h"
+#include "output/sink.h"
+#include "record/trace.h"
+
+#define EXIT_GREW 1
+#define EXIT_UNREADABLE EXIT_USAGE
+
+struct work {
+	struct diff diff;
+	struct diff_sheet sheet;
+	struct sink sink;
+	const char *path[SIDES];
+	uint32_t paths;
+	unsigned char buffer[TRACE_BUFFER_BYTES];
+};
+
+static int write_diff(struct work *w, const struct judged *j)
+{
+	struct diff_sheet *s = &w->sheet;
+	struct config *c = &w->diff.config;
+	int error;
+
+	sink_open(&w->sink, c, "");
+	error = sink_begin(&w->sink, c, SINK_CONFIGURED);
+	if (error)
+		return error;
+	*s = (struct diff_sheet){
+		.line.text = s->text, .d = &w->diff, .out = &w->sink.out,
+		.line.escape = c->format == FORMAT_JSON ? ESCAPE_JSON :
+							  ESCAPE_TEXT,
+	};
+	if (c->format == FORMAT_JSON)
+		diff_json(s, j);
+	else
+		diff_text(s, j);
+	return sink_end(&w->sink);
+}
+
+static int compare(struct work *w)
+{
+	struct diff *d = &w->diff;
+	struct judged j;
+	int status = 0, error;
+
+	for (enum diff_side i = BEFORE; i < SIDES; i++) {
+		taken_begin(&d->side[i], w->path[i], i, &d->rows);
+		if (input_read(&d->side[i], w->buffer))
+			return EXIT_UNREADABLE;
+		if (!taken_is_whole(&d->side[i]))
+			status = EXIT_UNREADABLE;
+	}
+	diff_judge(d, &j);
+	error = write_diff(w, &j);
+	if (error) {
+		complain("the diff", "%s", error_text(error));
+		return EXIT_UNREADABLE;
+	}
+	return status ? status : j.failed ? EXIT_GREW : 0;
+}
+
+static void refuse(void *problem, const struct cmdline_word *w,
+		   const char *accepted)
+{
+	cmdline_refusal(problem, w, accepted, "");
+}
+
+/* 0, or -EINVAL: `problem` says what is wrong. */
+static int parse(struct work *w, int argc, char *argv[], char *problem)
+{
+	const struct cmdline_warn warn = { refuse, problem };
+	static char output[] = "--output";
+
+	for (int i = 1; i < argc;) {
+		int error;
+
+		if (!strcmp(argv[i], "-o"))
+			argv[i] = output;
+		error = option_parse(&w->diff.config, argc, argv, &i, &warn);
+		if (error == -EINVAL)
+			return error;
+		if (!error)
+			continue;
+		if (w->paths == SIDES || (argv[i][0] == '-' && argv[i][1])) {
+			print_to(problem, LINE_BYTES, "%s: no such option",
+				 argv[i]);
+			return -EINVAL;
+		}
+		w->path[w->paths++] = argv[i++];
+	}
+	if (format_is_for_files(w->diff.config.format)) {
+		print_to(problem, LINE_BYTES, "diff: only text and json");
+		return -EINVAL;
+	}
+	if (w->paths == SIDES && (strcmp(w->path[BEFORE], "-") ||
+				  strcmp(w->path[AFTER], "-")))
+		return 0;
+	print_to(problem, LINE_BYTES, w->paths < SIDES ?
+		 "diff: two FILEs are needed" :
+		 "diff: only one FILE can be standard input");
+	return -EINVAL;
+}
+
+int diff_main(int argc, char *argv[])
+{
+	char problem[LINE_BYTES];
+	struct config *c;
+	struct work *w;
+
+	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (w == MAP_FAILED) {
+		complain("memory", "%s", error_text(errno));
+		return EXIT_UNREADABLE;
+	}
+	c = &w->diff.config;
+	config_defaults(c);
+	if (parse(w, argc, argv, problem))
+		return refuse_usage(problem);
+	if (c->out == OUT_AUTO) {
+		c->out = OUT_FILE;
+		memcpy(c->out_path, "-", 2);
+	}
+	return compare(w);
+}

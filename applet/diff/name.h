@@ -1,0 +1,19 @@
+/*
+ * The name under which a row is compared. What differs from boot to boot, or from
+ * one build of a kernel to the next, is left out: offsets in functions, suffixes
+ * of the compiler, addresses, numbers of CPUs.
+ */
+#ifndef MEMSTRACK_DIFF_NAME_H
+#define MEMSTRACK_DIFF_NAME_H
+
+#include "diff/parsed.h"
+#include "diff/rows.h"
+
+#define DIFF_NAME_BYTES 512u
+
+/* Writes the name of a row of this table; returns its length, without an end
+ * byte. `key` names the member that has the name. */
+size_t diff_name(char name[DIFF_NAME_BYTES], enum diff_table t,
+		 const struct parsed *o, const char *key);
+
+#endif

@@ -1,0 +1,188 @@
+/* See parsed.h. */
+#include <string.h>
+#include "base/number.h"
+#include "diff/parsed.h"
+
+struct cursor {
+	const char *at, *end;
+};
+
+static void skip_blanks(struct cursor *c)
+{
+	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
+		c->at++;
+}
+
+static int take(struct cursor *c, char wanted)
+{
+	skip_blanks(c);
+	if (c->at == c->end || *c->at != wanted)
+		return 0;
+	c->at++;
+	return 1;
+}
+
+/* Behind the first quote. */
+static int take_string(struct cursor *c, struct word *w)
+{
+	w->at = c->at;
+	for (; c->at < c->end && *c->at != '"'; c->at++) {
+		if ((unsigned char)*c->at < ' ')
+			return 0;
+		if (*c->at == '\\' && ++c->at == c->end)
+			return 0;
+	}
+	w->len = (size_t)(c->at - w->at);
+	return take(c, '"');
+}
+
+static int is_plain(char ch)
+{
+	return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') ||
+	       ch == '-' || ch == '+' || ch == '.' || ch == 'E';
+}
+
+/* A number, true, false, null. */
+static int take_plain(struct cursor *c, struct word *w)
+{
+	w->at = c->at;
+	while (c->at < c->end && is_plain(*c->at))
+		c->at++;
+	w->len = (size_t)(c->at - w->at);
+	return w->len != 0;
+}
+
+/* Behind the first bracket, to behind the one that closes it. */
+static int skip_nested(struct cursor *c, char first)
+{
+	char close[PARSED_DEPTH_MAX];
+	uint32_t depth = 0;
+	struct word w;
+
+	close[depth++] = first == '{' ? '}' : ']';
+	while (c->at < c->end) {
+		const char ch = *c->at++;
+
+		if (ch == '"' && !take_string(c, &w))
+			return 0;
+		if (ch == '{' || ch == '[') {
+			if (depth == PARSED_DEPTH_MAX)
+				return 0;
+			close[depth++] = ch == '{' ? '}' : ']';
+		}
+		if ((ch == '}' || ch == ']') && ch != close[--depth])
+			return 0;
+		if (!depth)
+			return 1;
+	}
+	return 0;
+}
+
+static int take_value(struct cursor *c, struct parsed_member *m)
+{
+	skip_blanks(c);
+	m->kind = PARSED_OTHER;
+	if (c->at == c->end)
+		return 0;
+	switch (*c->at) {
+	case '"':
+		m->kind = PARSED_STRING;
+		c->at++;
+		return take_string(c, &m->value);
+	case '{':
+	case '[':
+		c->at++;
+		return skip_nested(c, c->at[-1]);
+	}
+	if (*c->at == '-' || (*c->at >= '0' && *c->at <= '9'))
+		m->kind = PARSED_NUMBER;
+	return take_plain(c, &m->value);
+}
+
+size_t parsed_object(struct parsed *o, const char *text, size_t len)
+{
+	struct cursor c = { text, text + len };
+	struct parsed_member m;
+
+	o->members = 0;
+	if (!take(&c, '{'))
+		return 0;
+	do {
+		if (!take(&c, '"') || !take_string(&c, &m.name) ||
+		    !take(&c, ':') || !take_value(&c, &m))
+			return 0;
+		if (o->members < PARSED_MEMBERS_MAX)
+			o->member[o->members++] = m;
+	} while (take(&c, ','));
+	return take(&c, '}') ? (size_t)(c.at - text) : 0;
+}
+
+static const struct word *find(const struct parsed *o, const char *name,
+			       enum parsed_kind kind)
+{
+	for (uint32_t i = 0; i < o->members; i++)
+		if (word_is(&o->member[i].name, name))
+			return o->member[i].kind == kind ?
+			       &o->member[i].value : NULL;
+	return NULL;
+}
+
+const struct word *parsed_string(const struct parsed *o, const char *name)
+{
+	return find(o, name, PARSED_STRING);
+}
+
+int parsed_number(const struct parsed *o, const char *name, int64_t *value)
+{
+	const struct word *w = find(o, name, PARSED_NUMBER);
+	const int minus = w && *w->at == '-';
+	size_t digits;
+	uint64_t n;
+	int error;
+
+	if (!w)
+		return 0;
+	digits = w->len - (size_t)minus;
+	error = parse_digits(w->at + minus, &digits, 10, &n);
+	if (digits + (size_t)minus != w->len || !digits)
+		return 0;
+	if (error || n > (uint64_t)PARSED_NUMBER_MAX)
+		n = (uint64_t)PARSED_NUMBER_MAX;
+	*value = minus ? -(int64_t)n : (int64_t)n;
+	return 1;
+}
+
+/* \u00NN of a byte that a name can have; else 0. */
+static char byte_of(const char *at, size_t left)
+{
+	size_t digits = 4;
+	uint64_t n;
+
+	if (left < 6 || at[1] != 'u' ||
+	    parse_digits(at + 2, &digits, 16, &n) || digits != 4 || n > 255)
+		return 0;
+	return (char)n;
+}
+
+size_t parsed_unescape(const struct word *w, char *text, size_t room)
+{
+	static const char plain[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	size_t len = 0;
+
+	for (size_t i = 0; i < w->len && len < room; i++) {
+		char ch = w->at[i], byte = 0;
+		const char *found = NULL;
+
+		if (ch == '\\') {
+			byte = byte_of(w->at + i, w->len - i);
+			if (i + 1 < w->len && w->at[i + 1])
+				found = strchr(plain, w->at[i + 1]);
+		}
+		if (byte)
+			i += 5;
+		else if (found)
+			i++;
+		text[len++] = byte ? byte : found ? meant[found - plain] : ch;
+	}
+	return len;
+}

@@ -1,0 +1,118 @@
+/* Rows of a difference for people: see show.h. */
+#include <string.h>
+#include "diff/show.h"
+
+#define NAME_ROOM 400u
+
+void show_bytes(struct line *l, int64_t bytes, int with_sign)
+{
+	const uint64_t size = (uint64_t)(bytes < 0 ? -bytes : bytes);
+
+	if (bytes < 0)
+		line_char(l, '-');
+	else if (with_sign && bytes)
+		line_char(l, '+');
+	line_fill(l, size % 1024 && size < 10000 ? "%uB" : "%b", &size);
+}
+
+/* Each figure is written twice: its width decides where it begins. */
+static void put_figure(struct line *l, size_t column, int64_t bytes,
+		       int with_sign)
+{
+	const size_t start = l->len;
+	size_t width;
+
+	show_bytes(l, bytes, with_sign);
+	width = l->len - start;
+	l->len = start;
+	line_pad(l, column - width);
+	show_bytes(l, bytes, with_sign);
+}
+
+void show_right(struct line *l, size_t column, const char *text)
+{
+	line_pad(l, column - strlen(text));
+	line_str(l, text);
+}
+
+static void put_span(struct line *l, size_t column, const struct span *s)
+{
+	if (!s->known)
+		show_right(l, column, "?");
+	else if (!s->there)
+		show_right(l, column, "-");
+	else
+		put_figure(l, column, s->least, 0);
+}
+
+/* "at most 1.2M, 3.4M": where the figures are of one instant, and more may have
+ * been held at another. */
+static void put_bounds(struct line *l, const struct change *c)
+{
+	const char *before = "  at most ";
+
+	if (c->side[BEFORE].least == c->side[BEFORE].most &&
+	    c->side[AFTER].least == c->side[AFTER].most)
+		return;
+	for (unsigned int i = 0; i < SIDES; i++) {
+		line_str(l, before);
+		before = ", ";
+		if (c->side[i].most == NO_BOUND)
+			line_char(l, '?');
+		else
+			show_bytes(l, c->side[i].most, 0);
+	}
+}
+
+void show_name(struct diff_sheet *s, const struct diff_row *row)
+{
+	line_name_within(&s->line, s->d->rows.names + row->name, row->name_len,
+			 NAME_ROOM);
+}
+
+void show_row(struct diff_sheet *s, const struct diff_row *row)
+{
+	static const char *const hidden[SIDES] = {
+		"  not shown before", "  not shown after",
+	};
+	struct line *l = &s->line;
+	size_t column = NAME_COLUMN;
+	struct change c;
+
+	change_get(s->d, row, &c);
+	show_name(s, row);
+	for (unsigned int i = 0; i < SIDES; i++)
+		put_span(l, column += FIGURE_COLUMNS, &c.side[i]);
+	column += FIGURE_COLUMNS;
+	if (!c.side[BEFORE].known || !c.side[AFTER].known) {
+		show_right(l, column, "?");
+		line_str(l, hidden[c.side[BEFORE].known]);
+	} else {
+		put_figure(l, column, c.grown, 1);
+		if (!c.side[BEFORE].there || !c.side[AFTER].there) {
+			line_str(l, "  ");
+			line_str(l, change_word(&c));
+		}
+	}
+	put_bounds(l, &c);
+	diff_emit(s);
+}
+
+void show_left(struct diff_sheet *s, const struct left *left)
+{
+	struct line *l = &s->line;
+
+	if (!left->rows)
+		return;
+	line_fill(l, "... and %u more rows", &(uint64_t){ left->rows });
+	line_pad(l, NAME_COLUMN + 3);
+	if (left->grew)
+		show_bytes(l, left->grew, 1);
+	line_str(l, left->grew && left->shrank ? ", " : "");
+	if (left->shrank)
+		show_bytes(l, left->shrank, 1);
+	line_str(l, left->unknown < left->rows ? " together" : "");
+	if (left->unknown)
+		line_fill(l, ", %u unknown", &(uint64_t){ left->unknown });
+	diff_emit(s);
+}

@@ -1,0 +1,161 @@
+/*
+ * The difference for people: the two kernels and the totals first, then a table
+ * for each kind of row, the largest change first.
+ */
+#include <string.h>
+#include "diff/show.h"
+#include "diff/write.h"
+
+static const char *const titles[DIFF_TABLES] = {
+	[DIFF_TOTAL] = "all memory", [DIFF_MODULE] = "module",
+	[DIFF_IMAGE] = "image of a module", [DIFF_VMALLOC] = "vmalloc of a module",
+	[DIFF_TASK] = "task  (all of one name)", [DIFF_KIND] = "kind",
+	[DIFF_INITCALL] = "initcall", [DIFF_SITE] = "slab objects by function",
+	[DIFF_SLAB_CACHE] = "slab objects by cache",
+	[DIFF_CACHE] = "slab cache", [DIFF_BEFORE] = "used before tracing",
+	[DIFF_RAM] = "ram",
+};
+
+static void put_title(struct diff_sheet *s, enum diff_table t)
+{
+	struct line *l = &s->line;
+
+	line_str(l, titles[t]);
+	show_right(l, NAME_COLUMN + FIGURE_COLUMNS, "before");
+	show_right(l, NAME_COLUMN + 2 * FIGURE_COLUMNS, "after");
+	show_right(l, NAME_COLUMN + 3 * FIGURE_COLUMNS, "change");
+	diff_emit(s);
+}
+
+static void put_not_compared(struct diff_sheet *s, enum diff_table t,
+			     enum diff_side side, const char *why)
+{
+	const char *const report = side == BEFORE ? "before" : "after";
+
+	line_str(&s->line, titles[t]);
+	line_str(&s->line, ": not compared, ");
+	if (!strcmp(why, "none"))
+		line_str(&s->line, "the report does not have it: ");
+	else
+		line_str(&s->line, !strcmp(why, "sampled") ? "sampled only " :
+			 "part of the modules ");
+	line_str(&s->line, report);
+	diff_emit(s);
+}
+
+static void put_table(struct diff_sheet *s, enum diff_table t)
+{
+	enum diff_side side;
+	const char *why = why_not(s->d, t, &side);
+	struct left left;
+	uint32_t rows;
+
+	if (why) {
+		if (*why)
+			put_not_compared(s, t, side, why);
+		return;
+	}
+	rows = diff_rank(s->d, t, &left);
+	if (!rows && !left.rows)
+		return;
+	put_title(s, t);
+	for (uint32_t i = 0; i < rows; i++)
+		show_row(s, &s->d->rows.row[s->d->order[i]]);
+	show_left(s, &left);
+}
+
+static void put_name_of_file(struct line *l, const char *before,
+			     const char *text)
+{
+	line_str(l, before);
+	line_name_within(l, text, LINE_BYTES, 200);
+}
+
+static void put_report(struct diff_sheet *s, enum diff_side side)
+{
+	const struct taken *k = &s->d->side[side];
+	struct line *l = &s->line;
+
+	put_name_of_file(l, side == BEFORE ? "before  " : "after   ",
+			 k->text[KERNEL]);
+	put_name_of_file(l, ", ", strcmp(k->path, "-") ? k->path :
+			 "standard input");
+	put_name_of_file(l, ": reason ", k->text[REASON]);
+	if (k->text[SOURCE][0])
+		put_name_of_file(l, ", by ", k->text[SOURCE]);
+	if (k->number[LEVEL] != NOT_TOLD)
+		line_fill(l, ", level %u", (const uint64_t[]){
+			  (uint64_t)k->number[LEVEL] });
+	if (k->number[MEM_TOTAL_KIB] != NOT_TOLD)
+		line_fill(l, ", memory %k", (const uint64_t[]){
+			  (uint64_t)k->number[MEM_TOTAL_KIB] });
+	diff_emit(s);
+}
+
+static void say(struct diff_sheet *s, const char *text)
+{
+	put_name_of_file(&s->line, "note    ", text);
+	diff_emit(s);
+}
+
+static void put_judged(struct diff_sheet *s, const struct judged *j)
+{
+	struct line *l = &s->line;
+	struct change c;
+
+	if (s->d->config.fail_bytes == UINT32_MAX)
+		return;
+	line_str(l, j->failed ? "FAILED  " : "passed  ");
+	if (j->failed) {
+		line_fill(l, j->failed == 1 ? "%u row grew by more than " :
+			  "%u rows grew by more than ",
+			  &(uint64_t){ j->failed });
+	} else {
+		line_str(l, "no row certainly grew by more than ");
+	}
+	show_bytes(l, s->d->config.fail_bytes, 0);
+	if (j->worst) {
+		change_get(s->d, j->worst, &c);
+		line_str(l, ", most of all ");
+		line_str(l, titles[j->worst->table]);
+		line_str(l, ": ");
+		show_name(s, j->worst);
+		line_char(l, ' ');
+		show_bytes(l, c.grown, 1);
+	}
+	if (j->doubtful)
+		line_fill(l, j->doubtful == 1 ? "; %u row may have" :
+			  "; %u rows may have", &(uint64_t){ j->doubtful });
+	diff_emit(s);
+}
+
+void diff_text(struct diff_sheet *s, const struct judged *j)
+{
+	struct line *l = &s->line;
+	uint32_t before;
+
+	line_str(l, "memstrack " MEMSTRACK_VERSION ": what changed, by ");
+	line_str(l, s->d->config.by == DIFF_BY_NOW ?
+		 "what is held at the report" :
+		 "the most that was held at one instant");
+	line_str(l, "; changes of ");
+	show_bytes(l, s->d->config.min_bytes, 0);
+	line_str(l, " and more");
+	diff_emit(s);
+	put_report(s, BEFORE);
+	put_report(s, AFTER);
+	diff_doubts(s, say);
+	before = s->records;
+	for (unsigned int t = 0; t < DIFF_TABLES; t++)
+		put_table(s, (enum diff_table)t);
+	if (s->records == before)
+		say(s, "nothing changed");
+	put_judged(s, j);
+	s->last = 1;
+	line_fill(l, "memstrack " MEMSTRACK_VERSION ": end of diff, %u lines",
+		  &(uint64_t){ s->records + 1 });
+	if (s->records_cut)
+		line_fill(l, ", %u more not written",
+			  &(uint64_t){ s->records_cut });
+	diff_emit(s);
+}
