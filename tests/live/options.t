@@ -81,6 +81,9 @@ long=/$(printf '%0255d' 0)
 	bad heartbeat 86401 $number 1s
 	bad keep 2 $number yes
 	bad backend x PERF auto,
+	bad by x PEAK peak,now
+	bad min 1025M 2G K $number
+	bad fail 1025M 2G K $number
 	bad mem 0 255K 1025M 2G 1T 1KK K $number 512k5
 	bad pages 0 4095 1025M 2G K $number
 	bad ring 0 4095 1025M 2G K $number

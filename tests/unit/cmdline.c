@@ -94,6 +94,9 @@ static void test_defaults(void)
 	tap_ok(c.top == 0 && c.throttle_percent == 100 && c.heartbeat_s == 0 &&
 	       c.keep == 0 && c.wait_s == 10 && c.frames == 0,
 	       "default: rows as the level says, all of them");
+	tap_ok(c.by == DIFF_BY_PEAK && c.min_bytes == 64u << 10 &&
+	       c.fail_bytes == UINT32_MAX,
+	       "default of diff: peaks, 64 KiB and more, no failure");
 	tap_ok(c.mem_bytes == 0 && c.pages_bytes == 0 && c.stacks == 0 &&
 	       c.tasks == 0 && c.modules == 0 && c.ring_bytes == 0 &&
 	       c.init[0] == 0 && c.out_path[0] == 0,
@@ -379,6 +382,15 @@ static void test_options(void)
 	       "--buf-size is the rings', in MiB");
 	tap_ok(option(&c, &t, "--init=/x", NULL, &n) == -ENOENT && n == 0 &&
 	       t.count == 0 && is_default(&c), "init is no option");
+	tap_ok(option(&c, &t, "--by=now", NULL, &n) == 0 &&
+	       c.by == DIFF_BY_NOW &&
+	       option(&c, &t, "--min", "2M", &n) == 0 &&
+	       c.min_bytes == 2u << 20 &&
+	       option(&c, &t, "--fail=0", NULL, &n) == 0 && !c.fail_bytes,
+	       "--by, --min, --fail");
+	tap_ok(boot(&c, &t, "rd.memstrack.by=now rd.memstrack.min=1 "
+		    "rd.memstrack.fail=1") == 3 && is_default(&c),
+	       "these are no parameters of a boot");
 	tap_ok(option(&c, &t, "--", NULL, &n) == -ENOENT &&
 	       option(&c, &t, "--=1", NULL, &n) == -ENOENT &&
 	       option(&c, &t, "-top=1", NULL, &n) == -ENOENT &&
@@ -452,7 +464,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 22 && bounded == 17, "22 options, 17 of them numbers");
+	tap_ok(index == 25 && bounded == 19, "25 options, 19 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }

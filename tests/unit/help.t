@@ -107,6 +107,7 @@ refuses 'bogus: no such applet' bogus
 refuses '--top: no such option' report --top
 refuses 'replay: FILE is missing' replay
 refuses '--top: needs a value: 1 to 10000' trace --top
+refuses 'diff: two FILEs are needed' diff x
 refuses '--ring: 512: not 4K to 1G: 512K?' trace --ring=512
 refuses '--mem: 64: not 256K to 1G: 64M?' trace --mem=64
 refuses '--ring: 0: not 4K to 1G' trace --ring=0
@@ -120,7 +121,7 @@ for name in $boot_only unknown; do
 	ok $? "--$name is no option"
 done
 
-for applet in trace report record replay switch_root boot; do
+for applet in trace report record replay diff switch_root boot; do
 	grep -q "^\.\(Op \)\?Cm $applet\$" "$man"
 	ok $? "man page: synopsis of $applet"
 	case $help in

@@ -1,0 +1,129 @@
+/*
+ * The reader of reports behind `memstrack diff` on any bytes: the text before
+ * the first byte 0 is the one report, what follows the other. None is read beyond
+ * the last, every line of the difference is printable, whole and short, each
+ * line of JSON is JSON, and with the two reports changed places every row grows
+ * by as much as it shrank.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "must.h"
+#include "json.h"
+#include "config/parameters.h"
+#include "diff/taken.h"
+#include "diff/write.h"
+
+static struct diff diff;
+static struct diff_sheet sheet;
+
+static void text_line(struct out *o, const char *text, size_t len)
+{
+	(void)o;
+	must(len && len < LINE_BYTES);
+	for (size_t i = 0; i < len; i++)
+		must(text[i] >= ' ' && text[i] <= '~');
+}
+
+/* The last line says how many came before it. */
+static void json_line(struct out *o, const char *text, size_t len)
+{
+	(void)o;
+	must(len < LINE_BYTES && json_whole(text, len));
+	if (json_is(text, len, "diff_end"))
+		must(json_get(text, len, "records") == (int64_t)sheet.records);
+}
+
+/* Of exact size, so that one byte too many is seen. */
+static void take(struct taken *k, const uint8_t *data, size_t size)
+{
+	const uint8_t *end = data + size;
+
+	while (data < end) {
+		const uint8_t *next = memchr(data, '\n', (size_t)(end - data));
+		const size_t len = (size_t)((next ? next : end) - data);
+		char *line = malloc(len + !len);
+
+		must(line != NULL);
+		memcpy(line, data, len);
+		taken_line(k, line, len);
+		free(line);
+		data += len + (next != NULL);
+	}
+}
+
+static int read_both(const uint8_t *data, size_t size, int swapped)
+{
+	const uint8_t *zero = memchr(data, 0, size);
+	const size_t first = zero ? (size_t)(zero - data) : size;
+	const size_t second = size - first - (zero != NULL);
+	struct taken *const k = diff.side;
+
+	memset(diff.rows.slot, 0, sizeof(diff.rows.slot));
+	diff.rows.used = diff.rows.names_used = 0;
+	diff.rows.full[BEFORE] = diff.rows.full[AFTER] = 0;
+	taken_begin(&k[BEFORE], "a", BEFORE, &diff.rows);
+	taken_begin(&k[AFTER], "b", AFTER, &diff.rows);
+	take(&k[swapped], data, first);
+	take(&k[!swapped], data + first + (zero != NULL), second);
+	return taken_end(&k[BEFORE]) == 0 && taken_end(&k[AFTER]) == 0;
+}
+
+static void print(enum format format)
+{
+	struct out o = {
+		.line = format == FORMAT_JSON ? json_line : text_line,
+	};
+	struct judged j;
+
+	sheet = (struct diff_sheet){
+		.line.text = sheet.text, .d = &diff, .out = &o,
+		.line.escape = format == FORMAT_JSON ? ESCAPE_JSON :
+						       ESCAPE_TEXT,
+	};
+	diff_judge(&diff, &j);
+	must(j.failed + j.doubtful <= diff.rows.used);
+	must((j.failed != 0) >= (j.worst != NULL));
+	if (format == FORMAT_JSON)
+		diff_json(&sheet, &j);
+	else
+		diff_text(&sheet, &j);
+}
+
+/* The sum of all changes of rows that both reports tell of; a sum of two large
+ * numbers is cut, and so is one of many. */
+static uint64_t grown(void)
+{
+	uint64_t sum = 0;
+	struct change c;
+
+	for (uint32_t i = 0; i < diff.rows.used; i++) {
+		change_get(&diff, &diff.rows.row[i], &c);
+		must(c.side[BEFORE].least <= c.side[BEFORE].most);
+		must(c.side[AFTER].least <= c.side[AFTER].most);
+		sum += (uint64_t)c.grown;
+	}
+	return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t sum;
+
+	config_defaults(&diff.config);
+	diff.config.by = size & 1 ? DIFF_BY_NOW : DIFF_BY_PEAK;
+	diff.config.min_bytes = size & 2 ? 0 : 4096;
+	diff.config.fail_bytes = size & 4 ? 0 : UINT32_MAX;
+	if (!read_both(data, size, 0))
+		return 0;
+	must(diff.rows.used <= DIFF_ROWS_MAX);
+	must(diff.rows.names_used <= DIFF_NAMES_BYTES);
+	print(FORMAT_TEXT);
+	print(FORMAT_JSON);
+	sum = grown();
+	must(read_both(data, size, 1));
+	must(grown() == -sum);
+	return 0;
+}

@@ -1,0 +1,487 @@
+#!/usr/bin/env python3
+"""memstrack diff: every figure is the model's (differ.py), for reports and
+recordings, in text and JSON, whatever is before, behind and between their lines.
+A row that a report does not show has not come, and a file that is not whole is
+told.
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import differ
+import gen
+import random_case
+from harness import (BINARY, CASES, ENVIRONMENT, HANGS_S, HERE, SANITIZER, Tap,
+                     Workplace, native)
+
+GREW, UNREADABLE = 1, 2
+PAIRS = [("boot", "slab"), ("slab", "slab_chains"), ("slab_lost", "slab"),
+         ("initcalls", "initcalls_frames"), ("ram", "ram_twice"),
+         ("failed_loads", "boot"), ("vmalloc", "boot"), ("vmalloc", "image"),
+         ("sampled_source", "boot"), ("sampled_source", "sampled_source"),
+         ("figures", "full_tasks"), ("full_modules", "modules_gone"),
+         ("names", "threads"), ("pages_16k", "boot"), ("kinds", "boot"),
+         ("before_init", "initcalls"), ("lost", "boot"), ("leak", "unloaded"),
+         ("empty", "boot"), ("pid_reuse", "threads")]
+
+
+class Bench:
+    def __init__(self, work):
+        self.work, self.paths = work, []
+        for name in ("a", "b"):
+            self.paths.append(os.path.join(work.directory.name, name))
+
+    def write(self, side, data):
+        if isinstance(data, list):
+            data = "".join(line + "\n" for line in data)
+        if isinstance(data, str):
+            data = data.encode("latin-1")
+        with open(self.paths[side], "wb") as f:
+            f.write(data)
+
+    def diff(self, *options, paths=None, binary=None, stdin=None):
+        """(status, lines, standard error)"""
+        done = subprocess.run(
+            [binary or native() or BINARY, "diff", *(paths or self.paths),
+             *options], env=dict(ENVIRONMENT, CHECK_EVENTS="100000"),
+            stdin=stdin or subprocess.DEVNULL, capture_output=True,
+            timeout=HANGS_S, check=False)
+        return (done.returncode, done.stdout.decode("latin-1").split("\n")[:-1],
+                done.stderr.decode("latin-1"))
+
+    def rows(self, *options, **more):
+        """The same, with lines of JSON read, and only those of rows."""
+        status, lines, errors = self.diff("--format=json", *options, **more)
+        return status, [r for r in map(json.loads, lines) if r["type"] in
+                        ("diff", "diff_none", "diff_left")], errors
+
+
+def golden(name):
+    path = os.path.join(HERE, "golden", name + ".json")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="latin-1") as f:
+        return f.read().split("\n")[:-1]
+
+
+def canonical(rows):
+    return [sorted(r.items()) for r in rows]
+
+
+def wrong_figures(bench, reports, by):
+    """What is not as the model has it, of the two files of the bench."""
+    model = differ.Diff(*reports, by=by)
+    status, got, errors = bench.rows("--min=0", "--by=" + by)
+    want = list(differ.json_rows(model))
+    if status or errors:
+        yield f"{by}: {status} {errors}"
+    if canonical(got) != canonical(want):
+        yield f"{by}: JSON " + first_difference(got, want)
+    _, lines, _ = bench.diff("--min=0", "--by=" + by)
+    lines = [l for l in lines[3:-1] if not re.match(
+        "note    |.*: not compared, ", l)]
+    want = list(differ.text_rows(model))
+    if lines != want:
+        yield f"{by}: text " + first_difference(lines, want)
+    minimum = random.Random(by).choice([4096, 65536, 200])
+    _, got, _ = bench.rows(f"--min={minimum}", "--by=" + by)
+    want = list(differ.json_rows(model, minimum))
+    if canonical(got) != canonical(want):
+        yield f"--min={minimum}: " + first_difference(got, want)
+    for fail in (0, 5000, 1 << 20):
+        status, lines, _ = bench.diff("--format=json", f"--fail={fail}",
+                                      "--by=" + by)
+        end = json.loads(lines[-1])
+        judged = end["failed"], end["doubtful"]
+        if judged != model.judge(fail) or status != (judged[0] > 0):
+            yield f"--fail={fail}: {status}, {judged}, {model.judge(fail)}"
+
+
+def first_difference(got, want):
+    pairs = zip(list(got) + ["(end)"], list(want) + ["(end)"])
+    return next((f"got {a}, want {b}" for a, b in pairs if a != b), "order")
+
+
+def check(tap, bench, name, reports):
+    wrong = [w for by in ("peak", "now")
+             for w in wrong_figures(bench, reports, by)]
+    tap.ok(not wrong, name, *wrong[:5])
+
+
+def test_pairs(tap, bench):
+    for first, second in PAIRS:
+        texts = [golden(first), golden(second)]
+        if None in texts:
+            continue
+        for one, other in ((0, 1), (1, 0)):
+            bench.write(0, texts[one])
+            bench.write(1, texts[other])
+            check(tap, bench, f"{first}, {second}" +
+                  (" swapped" if one else ""),
+                  [differ.Report(texts[one]), differ.Report(texts[other])])
+
+
+def test_swapped(tap, bench, names):
+    """What grew one way shrank the other way."""
+    wrong = []
+    for first, second in names:
+        texts = [golden(first), golden(second)]
+        if None in texts:
+            continue
+        both = []
+        for one in (0, 1):
+            bench.write(0, texts[one])
+            bench.write(1, texts[1 - one])
+            both.append({(r["table"], r["name"]):
+                         (r["before_kib"], r["after_kib"])
+                         for r in bench.rows("--min=0")[1]
+                         if r["type"] == "diff"})
+        if both[0] != {k: v[::-1] for k, v in both[1].items()} or \
+                first != second and not both[0]:
+            wrong.append((first, second))
+    tap.ok(not wrong, "swapped files: every row the other way round", wrong)
+
+
+def test_same(tap, bench):
+    wrong = []
+    for path in sorted(os.listdir(os.path.join(HERE, "golden"))):
+        if not path.endswith(".json"):
+            continue
+        lines = golden(path[:-5])
+        bench.write(0, lines)
+        status, rows, errors = bench.rows(
+            "--min=0", "--fail=0", paths=[bench.paths[0]] * 2)
+        if status or errors or [r for r in rows if r["type"] != "diff_none"]:
+            wrong.append((path, status, rows[:2], errors))
+    tap.ok(not wrong, "every golden report is the same as itself, and --fail=0 "
+           "is content", *wrong[:5])
+    status, lines, _ = bench.diff(paths=[bench.paths[0]] * 2)
+    tap.ok(any("nothing changed" in line for line in lines),
+           "the text says that nothing changed", lines)
+
+
+def test_recordings(tap, bench):
+    """A recording in any shape is the same as its report."""
+    traces = [gen.load(os.path.join(CASES, name + ".py"))
+              for name in ("boot", "vmalloc")]
+    texts = [golden("boot"), golden("vmalloc")]
+    bench.write(0, texts[0])
+    bench.write(1, texts[1])
+    want = bench.diff("--min=0")[1][3:]
+    for order, word in (("little", 8), ("big", 8), ("little", 4), ("big", 4)):
+        shape = f"{order}-endian, {word * 8} bits"
+        bench.write(0, gen.encode(traces[0], order, word))
+        bench.write(1, gen.encode(traces[1], order, word))
+        status, lines, errors = bench.diff("--min=0")
+        tap.ok(status == 0 and not errors and lines[3:] == want and want,
+               f"recordings, {shape}", errors,
+               first_difference(lines[3:], want))
+        bench.write(1, texts[1])
+        status, lines, errors = bench.diff("--min=0")
+        tap.ok(status == 0 and not errors and lines[3:] == want,
+               f"a recording and a report, {shape}", errors)
+
+
+def random_report(bench, work, seed, side):
+    trace = gen.Trace()
+    random_case.build(trace, seed, 4000)
+    data = gen.encode(trace, ["little", "big"][seed % 2])
+    _, text, _ = work.replay("--level=3", "--format=json", data=data,
+                             check=100000)
+    bench.write(side, data)
+    return text.split("\n")[:-1]
+
+
+def test_random(tap, bench, work):
+    for seed in range(21, 31, 2):
+        texts = [random_report(bench, work, seed + i, i) for i in (0, 1)]
+        check(tap, bench, f"random recordings, seed {seed}",
+              [differ.Report(text) for text in texts])
+        for i in (0, 1):
+            texts[i] = work.replay(f"--level={1 + seed % 2}", "--format=json",
+                                   f"--top={3 + seed % 5}", data=open(
+                                       bench.paths[i], "rb").read(),
+                                   check=100000)[1].split("\n")[:-1]
+        for i in (0, 1):
+            bench.write(i, texts[i])
+        check(tap, bench, f"seed {seed}: rows that are not shown",
+              [differ.Report(text) for text in texts])
+
+
+def report(modules, page=4096, rest=None, complete=1, tasks=(), **head):
+    """A small report: peaks of modules in pages."""
+    lines = [dict(type="head", level=3, page_size=page, kernel="6.1",
+                  reason="SIGTERM", mem_total_kib=1 << 20, lost=0, **head),
+             dict(type="verdict", complete=complete)]
+    for name, peak in modules:
+        lines.append(dict(type="module", name=name, now_pages=peak // 2,
+                          peak_pages=peak, at_peak_pages=peak // 2))
+    for name, now, peak in tasks:
+        lines.append(dict(type="task", comm=name, now_pages=now,
+                          peak_pages=peak, at_peak_pages=0))
+    if rest:
+        lines.append(dict(type="rest", of="module", rows=rest))
+    lines.append(dict(type="end", records=len(lines), records_cut=0))
+    return [json.dumps(line, separators=(",", ":")) for line in lines]
+
+
+def test_bounds(tap, bench):
+    bench.write(0, report([("ext4", 100), ("loop", 9)]))
+    bench.write(1, report([("ext4", 125), ("loop", 7)]))
+    grown = 25 * 4096
+    for least, shown in ((grown, 1), (grown + 1, 0), (grown - 1, 1)):
+        _, rows, _ = bench.rows(f"--min={least}")
+        found = [r for r in rows if r["type"] == "diff"]
+        left = [r for r in rows if r["type"] == "diff_left"]
+        tap.ok(len(found) == shown and left[0]["rows"] == 2 - shown and
+               left[0]["grew_kib"] == (0 if shown else 100) and
+               left[0]["shrank_kib"] == -8,
+               f"--min={least}, grown by {grown}", rows)
+    for fail, status in ((grown, 0), (grown - 1, GREW), (0, GREW),
+                         (1 << 30, 0)):
+        got, lines, _ = bench.diff(f"--fail={fail}")
+        tap.ok(got == status and lines[-2].startswith(
+            "FAILED  1 row grew by more than" if status else "passed  "),
+               f"--fail={fail}, grown by {grown}: status {status}", got, lines)
+    tap.ok(bench.diff()[0] == 0, "without --fail nothing is a failure")
+    tap.ok(bench.diff("--fail=0", paths=bench.paths[::-1])[0] == GREW and
+           bench.diff("--fail=8K", paths=bench.paths[::-1])[0] == 0,
+           "what shrank is no failure")
+    _, rows, _ = bench.rows("--min=0", "--top=1")
+    tap.ok([r["name"] for r in rows if r["type"] == "diff"] == ["ext4"] and
+           rows[-1]["rows"] == 1 and rows[-1]["shrank_kib"] == -8,
+           "--top=1: the largest, the others are told", rows)
+
+
+def test_hidden(tap, bench):
+    """A row that is not shown is not one that came."""
+    cut = report([("ext4", 100)], rest=3)
+    bench.write(0, cut)
+    bench.write(1, report([("ext4", 100), ("xfs", 500)]))
+    status, rows, _ = bench.rows("--fail=4K")
+    tap.ok(status == 0 and rows == [dict(
+        type="diff", table="module", name="xfs", before_kib=None,
+        after_kib=2000, change="unknown")], "a row that A does not show", rows)
+    _, lines, _ = bench.diff("--fail=4K")
+    tap.ok(any(re.match("xfs .* not shown before$", l) for l in lines) and
+           any("before: " in l and "3 rows" in l for l in lines) and
+           "1 row may have" in lines[-2], "the text says so", *lines)
+    _, rows, _ = bench.rows(paths=bench.paths[::-1])
+    tap.ok(rows[0]["after_kib"] is None and rows[0]["change"] == "unknown",
+           "one that B does not show did not go", rows)
+    bench.write(0, report([("ext4", 100)]))
+    status, rows, _ = bench.rows("--fail=4K")
+    tap.ok(status == GREW and rows[0]["change"] == "came" and
+           rows[0]["before_kib"] == 0,
+           "where the whole table is shown, it came", rows)
+    for what, edit in (("no end", lambda t: t[:-1]),
+                       ("lines left out", lambda t: t[:-1] + [t[-1].replace(
+                           '"records_cut":0', '"records_cut":7')]),
+                       ("a line that is missing", lambda t: t[:1] + t[2:])):
+        bench.write(0, edit(report([("ext4", 100)])))
+        status, rows, _ = bench.rows("--fail=4K")
+        tap.ok(status in (0, UNREADABLE) and
+               rows[-1]["change"] == "unknown", f"{what}: unknown",
+               status, rows)
+    bench.write(0, report([("ext4", 1)], complete=0))
+    status, lines, _ = bench.diff("--fail=4K", "--format=json")
+    tap.ok(status == 0 and json.loads(lines[-1])["doubtful"] == 2 and
+           any("INCOMPLETE" in l for l in lines),
+           "an incomplete report makes no failure, and it is told", lines)
+
+
+def test_names(tap, bench):
+    """Rows of one name, and names that tell a CPU or an address."""
+    bench.write(0, report([("ext4", 10)], tasks=[
+        ("kworker/0:1", 3, 50), ("kworker/u4:2-ev", 4, 40), ("sh", 5, 9),
+        ("jbd2/vda-8", 30, 30)]))
+    bench.write(1, report([("ext4", 10)], tasks=[
+        ("kworker/1:0", 60, 99), ("sh", 8, 9), ("sh", 7, 7), ("sh", 1, 1),
+        ("jbd2/vda-8", 20, 30), ("\\u001b[31m\"", 90, 90)]))
+    _, rows, _ = bench.rows("--min=0")
+    got = {r["name"]: r for r in rows}
+    tap.ok(got["kworker"]["before_kib"] == 200 and
+           got["kworker"]["before_at_most_kib"] == 360 and
+           got["kworker"]["after_kib"] == 396,
+           "tasks of a name: what stood at one instant, and a bound", rows)
+    tap.ok(got["sh"]["before_kib"] == 36 and got["sh"]["after_kib"] == 64 and
+           got["sh"]["after_at_most_kib"] == 68 and "jbd2/vda-8" not in got,
+           "the sum of what they hold now, if that is more", rows)
+    status, lines, _ = bench.diff("--by=now", "--format=json", "--fail=204799")
+    tap.ok(status == GREW and "kworker" in "".join(lines) and
+           bench.diff("--by=now", "--fail=300K")[0] == GREW,
+           "--by=now: sums", lines)
+    tap.ok(all(" " <= c <= "~" for l in bench.diff()[1] for c in l),
+           "no name sends commands to a terminal")
+
+
+def as_log(lines, stamp, end="\n"):
+    text = "[    0.000000] Linux version 6.1 {a}" + end
+    for i, line in enumerate(lines):
+        text += stamp.format(i) + line + end
+        if i % 3 == 1:
+            text += f"[    2.{i:06d}] usb 1-1: new {{device}} \"x\"" + end
+    return text + "memstrack: +3 s: free 9 KiB" + end
+
+
+def test_logs(tap, bench):
+    texts = [golden("boot"), golden("vmalloc")]
+    bench.write(0, texts[0])
+    bench.write(1, texts[1])
+    want = bench.diff("--min=0")[1]
+    for name, stamp, end in [
+            ("a kernel log", "[    1.{:06d}] memstrack: ", "\n"),
+            ("one with levels", "<6>[    1.{:06d}] memstrack: ", "\n"),
+            ("one of a serial console", "[    1.{:06d}] memstrack: ", "\r\n"),
+            ("a console without stamps", "", "\r\n"),
+            ("colours", "\x1b[32m[    1.{:06d}] \x1b[0m\x1b[33mmemstrack: "
+             "\x1b[0m", "\x1b[0m\n"),
+            ("a journal", "Nov 21 10:00:{:02d} host kernel: memstrack: ",
+             "\n")]:
+        bench.write(0, as_log(texts[0], stamp, end))
+        bench.write(1, as_log(texts[1], stamp, end))
+        status, lines, errors = bench.diff("--min=0")
+        tap.ok(status == 0 and lines == want and not errors,
+               f"{name}: the same", errors, first_difference(lines, want))
+    spaced = [json.dumps(json.loads(l), sort_keys=True) for l in texts[1]]
+    bench.write(1, spaced)
+    tap.ok(bench.diff("--min=0")[1] == want,
+           "written anew by another program, sorted and with spaces")
+    bench.write(1, golden("slab") + texts[1])
+    status, lines, _ = bench.diff("--min=0")
+    tap.ok(status == 0 and "note    after: the last of 2 reports" in lines and
+           [l for l in lines if "last of" not in l][3:-1] == want[3:-1],
+           "several reports: the last one", lines)
+    with open(bench.paths[1], "rb") as f:
+        status, lines, errors = bench.diff("--min=0", stdin=f, paths=[
+            bench.paths[0], "-"])
+    tap.ok(status == 0 and "standard input" in lines[2], "standard input",
+           errors)
+
+
+def test_damaged(tap, bench):
+    texts = [golden("boot"), golden("vmalloc")]
+    whole = "".join(line + "\n" for line in texts[0]).encode()
+    bench.write(1, texts[1])
+    wrong = []
+    for cut in range(0, len(whole), 61):
+        bench.write(0, whole[:cut])
+        status, lines, errors = bench.diff()
+        if status != UNREADABLE or bench.paths[0] not in errors or \
+                bool(lines) != (cut > len(texts[0][0])):
+            wrong.append((cut, status, errors))
+    tap.ok(not wrong, "a report that is cut: told, status 2", *wrong[:5])
+    rng = random.Random(7)
+    wrong = []
+    for _ in range(150):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 6)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        bench.write(0, bytes(data))
+        status, _, errors = bench.diff("--fail=0", "--min=0")
+        if status not in (0, GREW, UNREADABLE) or \
+                (status == UNREADABLE) != bool(errors):
+            wrong.append((status, errors[:200], bytes(data).hex()))
+    tap.ok(not wrong, "150 reports with bytes changed", *wrong[:3])
+    data = gen.encode(gen.load(os.path.join(CASES, "boot.py")))
+    wrong = []
+    for cut in range(0, len(data), 37):
+        bench.write(0, data[:cut])
+        status, _, errors = bench.diff()
+        if status != UNREADABLE or bench.paths[0] not in errors:
+            wrong.append((cut, status, errors))
+    tap.ok(not wrong, "a recording that is cut: told, status 2", *wrong[:5])
+    bench.write(0, data)
+    for name, bad in (("an empty file", b""), ("text", b"hello\n" * 99),
+                      ("a report in text", b"memstrack 0.1.0: SIGTERM\n")):
+        bench.write(1, bad)
+        status, lines, errors = bench.diff()
+        tap.ok(status == UNREADABLE and not lines and
+               errors == f"memstrack: {bench.paths[1]}: no report in JSON, "
+               "and no recording\n", f"refused: {name}", status, errors)
+    long = texts[1][:3] + ["x" * 200000] + texts[1][3:]
+    bench.write(1, long)
+    status, lines, errors = bench.diff()
+    tap.ok(status == 0 and "1 lines of more than" in errors and lines,
+           "a line that is too long is told and left out", status, errors)
+
+
+def test_room(tap, bench):
+    """More names than there is room for."""
+    many = [(f"module number {i}", 1) for i in range(33000)]
+    bench.write(0, report(many[:100]))
+    bench.write(1, report(many))
+    status, lines, errors = bench.diff("--fail=0", "--min=0", "--top=3")
+    tap.ok(status == 1 and not errors and
+           any("after: 232 rows found no room" in l for l in lines),
+           "a full table is told", status, lines[:9], errors)
+    bench.write(0, report(many))
+    bench.write(1, report([("new", 1000)]))
+    status, rows, _ = bench.rows("--fail=0", "--min=1M")
+    tap.ok(status == 0 and not [r for r in rows if r["type"] == "diff"],
+           "rows without room are not rows that came", status, rows)
+
+
+def test_usage(tap, bench):
+    bench.write(0, golden("boot"))
+    paths = [bench.paths[0]]
+    for name, paths, why in [
+            ("one file", paths, "diff: two FILEs are needed"),
+            ("three", paths * 3, f"{paths[0]}: no such option"),
+            ("standard input twice", ["-", "-"], "diff: only one FILE can be "
+             "standard input"),
+            ("an option", paths * 2 + ["--mni=1"], "--mni=1: no such option"),
+            ("a size", paths * 2 + ["--min=x"],
+             "--min: x: not 0 to 1G")]:
+        status, lines, errors = bench.diff(paths=paths)
+        tap.ok(status == 2 and not lines and
+               errors == f"memstrack: {why}; try --help\n",
+               f"refused: {name}", status, errors)
+    missing = bench.paths[0] + ".not-there"
+    for path, why in ((missing, "No such file or directory"),
+                      (os.path.dirname(missing), "Is a directory")):
+        status, lines, errors = bench.diff(paths=[bench.paths[0], path])
+        tap.ok(status == UNREADABLE and not lines and
+               errors == f"memstrack: {path}: {why}\n", why, status, errors)
+    out = bench.paths[0] + ".diff"
+    status, lines, _ = bench.diff("-o", out, paths=[bench.paths[0]] * 2)
+    with open(out, encoding="ascii") as f:
+        tap.ok(status == 0 and not lines and
+               f.read().startswith("memstrack 0"), "-o: into a file")
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BINARY, "diff"] + [bench.paths[0]] * 2,
+                                  stdout=full, stderr=subprocess.PIPE,
+                                  check=False)
+        tap.ok(done.returncode == UNREADABLE and b"No space" in done.stderr,
+               "no space for the output: told, status 2", done)
+    else:
+        tap.skip("no space for the output", "no /dev/full")
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    bench = Bench(work)
+    test_pairs(tap, bench)
+    test_swapped(tap, bench, PAIRS)
+    test_same(tap, bench)
+    test_recordings(tap, bench)
+    test_random(tap, bench, work)
+    test_bounds(tap, bench)
+    test_hidden(tap, bench)
+    test_names(tap, bench)
+    test_logs(tap, bench)
+    test_damaged(tap, bench)
+    test_room(tap, bench)
+    test_usage(tap, bench)
+    tap.ok(bench.diff(binary=BINARY, paths=[bench.paths[0]] * 2)[0] !=
+           SANITIZER, "the musl binary too")
+    tap.done()
+
+
+main()

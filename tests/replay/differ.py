@@ -1,0 +1,352 @@
+"""What `memstrack diff` must say of two reports, by a model that shares nothing
+with it: from the lines of JSON to rows, and to the lines of text.
+
+A row is compared by the most that is known to have been held at one instant; a
+bound is the sum of the peaks of all rows of one name. All in bytes.
+"""
+import json
+import re
+
+TABLES = ["total", "module", "image", "vmalloc", "task", "kind", "initcall",
+          "slab", "slab_cache", "cache", "before", "ram"]
+TRACED = TABLES[1:7]
+TITLES = dict(zip(TABLES, [
+    "all memory", "module", "image of a module", "vmalloc of a module",
+    "task  (all of one name)", "kind", "initcall", "slab objects by function",
+    "slab objects by cache", "slab cache", "used before tracing", "ram"]))
+REST = {"module": ["module", "image", "vmalloc"], "task": ["task"],
+        "kind": ["kind"], "initcall": ["initcall"], "slab": ["slab"],
+        "slab_cache": ["slab_cache"]}
+
+
+def function(name):
+    words = name.split(" ", 1)
+    first = re.split(r"[.+]", words[0])[0]
+    if len(first) > 2 and first.startswith("0x"):
+        first = "(no name)"
+    return " ".join([first] + words[1:])
+
+
+class Held:
+    """All rows of one name in one report."""
+
+    def __init__(self):
+        self.now = self.at_peak = self.most = self.count = 0
+        self.peak = None
+
+    def add(self, now, peak, most, at_peak):
+        self.count += 1
+        if most is None or peak is None:
+            self.most = None
+        elif self.most is not None:
+            self.most += most
+        peak = now if peak is None else peak
+        self.peak = peak if self.peak is None else max(self.peak, peak)
+        self.now += now
+        self.at_peak += now if at_peak is None else at_peak
+
+    def span(self, by):
+        """(known to have been held, never held more)"""
+        if by == "now":
+            return self.now, self.now
+        least = self.peak if self.count == 1 else \
+            max(self.peak, self.now, self.at_peak)
+        return least, self.most if self.most is None else \
+            max(self.most, least)
+
+
+class Report:
+    def __init__(self, lines):
+        rows = [json.loads(line) for line in lines]
+        self.rows = {t: {} for t in TABLES}
+        self.has, self.open = set(), {"total"}
+        self.head = next(r for r in rows if r["type"] == "head")
+        self.page = self.head["page_size"]
+        self.sampled = self.head.get("source") == "sampled" or \
+            any("sampled" in r for r in rows)
+        self.apart = any(r["type"] == "module" and
+                         r.get("vmalloc_pages") is not None for r in rows)
+        self.complete = next((r["complete"] for r in rows
+                              if r["type"] == "verdict"), None)
+        for r in rows:
+            getattr(self, "take_" + r["type"], lambda r: None)(r)
+        advice = next((r for r in rows if r["type"] == "advice"), {})
+        self.totals(advice)
+        self.has |= {"module", "task"}
+        ends = [r for r in rows if r["type"] == "end"]
+        if not ends or ends[0]["records_cut"] or \
+                ends[0]["records"] > len(rows) - 1:
+            self.open = set(TABLES)
+
+    def add(self, table, name, now, peak, most, at_peak, unit=1):
+        if now is None:
+            return
+        self.has.add(table)
+        if name == "(other)":
+            self.open.add(table)
+        scale = [v if v is None else v * unit
+                 for v in (now, peak, most, at_peak)]
+        self.rows[table].setdefault(name or "(no name)", Held()).add(*scale)
+
+    def pages(self, table, name, r, prefix="", most="peak_pages"):
+        self.add(table, name, r.get(prefix + "now_pages" if not prefix else
+                                    prefix + "pages"),
+                 r.get(prefix + "peak_pages"), r.get(prefix + most),
+                 None if prefix else r.get("at_peak_pages"), self.page)
+
+    def take_module(self, r):
+        name = r["name"].replace("(failed loads)", "(failed load)")
+        self.pages("module", name, r)
+        self.pages("image", name, r, "image_")
+        self.pages("vmalloc", name, r, "vmalloc_")
+
+    def take_task(self, r):
+        self.pages("task", re.sub(r"(?<=.)/u?[0-9].*", "", r["comm"],
+                                  flags=re.S), r)
+
+    def take_kind(self, r):
+        self.pages("kind", r["name"], r, most="peak_at_most_pages")
+
+    def take_initcall(self, r):
+        name = function(r["function"])
+        if r["module"]:
+            name += f" [{r['module']}]"
+        self.pages("initcall", name, r, most="peak_at_most_pages")
+
+    def take_cache(self, r):
+        self.pages("cache", r["name"], r)
+
+    def objects(self, table, name, r):
+        self.add(table, name, r["live_bytes"], r["peak_bytes"],
+                 r["peak_bytes"], r["at_peak_bytes"])
+
+    def take_slab(self, r):
+        self.objects("slab", function(r["site"]), r)
+
+    def take_slab_cache(self, r):
+        self.objects("slab_cache", r["cache"], r)
+
+    def take_slab_balance(self, r):
+        self.has.add("slab")
+
+    def take_baseline(self, r):
+        self.add("before", r["name"], r["kib"], r["kib"], r["kib"], None, 1024)
+
+    def take_ram(self, r):
+        self.add("ram", f"{r['group']}: {r['name']}", r["kib"], r["kib"],
+                 r["kib"], None, 1024)
+
+    def take_counters(self, r):
+        for table in ("task", "module"):
+            if r[table + "s_full"] or r[table + "s_recycled"]:
+                self.open |= set(REST[table])
+
+    def take_rest(self, r):
+        for table in REST.get(r["of"], []):
+            self.has.add(table)
+            self.open.add(table)
+
+    def totals(self, advice):
+        h, total = self.head, advice.get("total_kib")
+
+        def used(free):
+            return None if total is None or h[free] is None else \
+                total - h[free]
+        used_kib = advice.get("used_kib")
+        self.add("total", "used", used("free_now_kib"), used_kib, used_kib,
+                 None, 1024)
+        start = used("free_start_kib")
+        self.add("total", "used when tracing began", start, start, start,
+                 None, 1024)
+        self.add("total", "traced", h["now_pages"], h["peak_pages"],
+                 h["peak_pages"], None, self.page)
+
+    def tables(self):
+        lacks = set() if self.apart else {"image", "vmalloc"}
+        return self.has - lacks
+
+
+class Row:
+    """One line of a difference. None: not known."""
+
+    def __init__(self, name, spans):
+        self.name, self.spans = name, spans
+        least = [s[0] if s else 0 for s in spans]
+        self.grown = least[1] - least[0]
+        self.known = None not in spans
+
+    def there(self, side):
+        return self.spans[side] is not None and len(self.spans[side]) == 2
+
+    def word(self):
+        if not self.known:
+            return "unknown"
+        if not self.grown:
+            return "same"
+        if not self.there(0):
+            return "came"
+        if not self.there(1):
+            return "went"
+        return "grew" if self.grown > 0 else "shrank"
+
+
+class Diff:
+    def __init__(self, before, after, by="peak"):
+        self.sides, self.by = (before, after), by
+        self.none, self.tables = {}, {}
+        for table in TABLES:
+            why = self.why_not(table)
+            if why:
+                self.none[table] = why
+            elif table in before.tables():
+                self.tables[table] = sorted(
+                    self.rows(table), key=lambda r: (
+                        -abs(r.grown), r.name.encode("latin-1")))
+
+    def why_not(self, table):
+        has = [table in side.tables() for side in self.sides]
+        sampled = [side.sampled for side in self.sides]
+        if not any(has):
+            return None
+        if table in TRACED and sampled[0] != sampled[1]:
+            return sampled.index(True), "sampled"
+        if all(has):
+            return None
+        at = has.index(False)
+        return at, "part of the modules" \
+            if table in ("image", "vmalloc") else "none"
+
+    def span(self, i, table, name):
+        side = self.sides[i]
+        held = side.rows[table].get(name)
+        if not held:
+            return None if table in side.open else (0,)
+        least, most = held.span(self.by)
+        if table != "module" or not side.apart or self.sides[1 - i].apart:
+            return least, most
+        parts = [side.rows[t][name] for t in ("image", "vmalloc")
+                 if name in side.rows[t]]
+        spans = [(least, most)] + [p.span(self.by) for p in parts]
+        now = held.now + sum(p.now for p in parts)
+        bound = None if None in [s[1] for s in spans] else \
+            sum(s[1] for s in spans)
+        if self.by == "now":
+            return now, now
+        return max([now] + [s[0] for s in spans]), bound
+
+    def rows(self, table):
+        names = set().union(*(side.rows[table] for side in self.sides))
+        return [Row(name, [self.span(i, table, name) for i in (0, 1)])
+                for name in names]
+
+    def judge(self, fail):
+        """(rows that grew by more, rows that may have)"""
+        failed = doubtful = 0
+        exact = all(s.complete == 1 for s in self.sides) or \
+            all(s.sampled for s in self.sides)
+        for table, rows in self.tables.items():
+            for row in rows:
+                if table == "ram" and re.match("all: |free:", row.name):
+                    continue
+                a, b = row.spans
+                least = None if not row.known or \
+                    not (exact or table in ("before", "ram")) or \
+                    a[-1] is None else b[0] - a[-1]
+                most = None if b is None or b[-1] is None else \
+                    b[-1] - (a[0] if a else 0)
+                if least is not None and least > fail:
+                    failed += 1
+                elif most is None or most > fail:
+                    doubtful += 1
+        return failed, doubtful
+
+
+# --- the lines that say it
+
+def kib(value):
+    return -((512 - value) // 1024) if value < 0 else (value + 512) // 1024
+
+
+def json_rows(diff, minimum=0):
+    """Lines of JSON, but for those of the reports and the last."""
+    for table in TABLES:
+        if table in diff.none:
+            at, why = diff.none[table]
+            yield dict(type="diff_none", table=table,
+                       of=["before", "after"][at], why=why)
+        left = []
+        for row in diff.tables.get(table, []):
+            if not row.grown:
+                continue
+            if abs(row.grown) < minimum:
+                left.append(row)
+                continue
+            line = dict(type="diff", table=table, name=row.name,
+                        change=row.word())
+            for key, s in zip(("before", "after"), row.spans):
+                line[key + "_kib"] = None if s is None else kib(s[0])
+                if s and s[-1] != s[0]:
+                    line[key + "_at_most_kib"] = \
+                        None if s[1] is None else kib(s[1])
+            yield line
+        if left:
+            known = [r.grown for r in left if r.known]
+            yield dict(type="diff_left", table=table, rows=len(left),
+                       unknown=len(left) - len(known),
+                       grew_kib=kib(sum(g for g in known if g > 0)),
+                       shrank_kib=kib(sum(g for g in known if g < 0)))
+
+
+def size(value, sign=""):
+    minus = "-" if value < 0 else sign if value else ""
+    value = abs(value)
+    if value % 1024 and value < 10000:
+        return f"{minus}{value}B"
+    k = value // 1024 + value // 512 % 2
+    if k >> 10 >= 10000:
+        return f"{minus}{decimal(k, 1 << 20)}G"
+    if k >= 1024:
+        return f"{minus}{decimal(k, 1 << 10)}M"
+    return f"{minus}{k}{'K' if k else ''}"
+
+
+def decimal(value, unit):
+    tenths = (value * 10 + unit // 2) // unit
+    return f"{tenths // 10}.{tenths % 10}"
+
+
+def escaped(name):
+    return "".join(c if " " <= c <= "~" and c != "\\" else f"\\x{ord(c):02x}"
+                   for c in name)
+
+
+def right(line, column, text):
+    return line + " " * max(1, column - len(text) - len(line)) + text
+
+
+def text_row(row):
+    line = escaped(row.name)
+    for column, s in zip((46, 56), row.spans):
+        line = right(line, column, "?" if s is None else
+                     "-" if len(s) == 1 else size(s[0]))
+    if not row.known:
+        line = right(line, 66, "?") + "  not shown " + \
+            ("before" if row.spans[0] is None else "after")
+    else:
+        line = right(line, 66, size(row.grown, "+"))
+        if row.word() in ("came", "went"):
+            line += "  " + row.word()
+    if any(s and s[-1] != s[0] for s in row.spans):
+        line += "  at most " + ", ".join(
+            "0" if s is None else "?" if s[-1] is None else size(s[-1])
+            for s in row.spans)
+    return line
+
+
+def text_rows(diff):
+    for table in TABLES:
+        rows = [r for r in diff.tables.get(table, []) if r.grown]
+        if rows:
+            yield right(right(right(TITLES[table], 46, "before"), 56,
+                              "after"), 66, "change")
+        yield from map(text_row, rows)
