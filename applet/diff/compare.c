@@ -242,4 +242,5 @@ void diff_judge(struct diff *d, struct judged *j)
 			j->worst = row;
 		}
 	}
+	j->certain = !j->doubtful && is_exact(d, DIFF_MODULE);
 }

@@ -58,6 +58,7 @@ uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left);
 struct judged {
 	uint32_t failed;	/* rows that certainly grew by more */
 	uint32_t doubtful;	/* that may have */
+	int certain;		/* there are none, and no record was lost */
 	const struct diff_row *worst;
 };
 

@@ -153,6 +153,7 @@ void diff_json(struct diff_sheet *s, const struct judged *j)
 		   (int64_t)c->fail_bytes);
 	put_number(l, "failed", j->failed);
 	put_number(l, "doubtful", j->doubtful);
+	put_number(l, "certain", j->certain);
 	put_number(l, "records", s->records);
 	put_number(l, "records_cut", s->records_cut);
 	end(s);

@@ -4,6 +4,7 @@
 #include "diff/name.h"
 
 #define NO_NAME "(no name)"
+#define NOPROF (sizeof("_noprof") - 1)
 
 static int is_digit(char c)
 {
@@ -30,17 +31,31 @@ static size_t up_to(const char *text, size_t len, char c)
 	return found ? (size_t)(found - text) : len;
 }
 
-/* "kmalloc_trace.isra.0+0x1f [ext4]" -> "kmalloc_trace [ext4]". */
+/* "kmalloc_noprof.isra.0+0x1f [ext4]" -> "kmalloc [ext4]". Since 6.10 functions
+ * that allocate have such names, if the kernel has a profile of allocations. */
 static size_t function_name(char *name, size_t len)
 {
 	const size_t behind = up_to(name, len, ' ');
 	size_t end = up_to(name, behind, '+');
 
 	end = up_to(name, end, '.');
+	if (end > NOPROF && !memcmp(name + end - NOPROF, "_noprof", NOPROF))
+		end -= NOPROF;
 	if (end > 2 && !memcmp(name, "0x", 2))
 		end = print_to(name, behind, NO_NAME);
 	memmove(name + end, name + behind, len - behind);
 	return end + len - behind;
+}
+
+/* A cache of which only the size of its objects is known: "(192 bytes)". */
+static size_t cache_name(char *name, size_t len)
+{
+	static const char bytes[] = " bytes)";
+	const size_t n = sizeof(bytes) - 1;
+
+	if (len <= n || name[0] != '(' || memcmp(name + len - n, bytes, n))
+		return len;
+	return print_to(name, DIFF_NAME_BYTES, NO_NAME);
 }
 
 static size_t add(char *name, size_t len, const char *before,
@@ -53,6 +68,16 @@ static size_t add(char *name, size_t len, const char *before,
 	if (len == DIFF_NAME_BYTES)
 		len--;
 	return len + print_to(name + len, DIFF_NAME_BYTES - len, "%s", behind);
+}
+
+/* Any row may hide in these: what had no room, what had no name. */
+int diff_name_hides(enum diff_table t, const char *name, size_t len)
+{
+	const size_t n = sizeof(NO_NAME) - 1;
+
+	return (len == 7 && !memcmp(name, "(other)", len)) ||
+	       (t >= DIFF_INITCALL && t <= DIFF_SLAB_CACHE && len >= n &&
+		!memcmp(name, NO_NAME, n));
 }
 
 size_t diff_name(char name[DIFF_NAME_BYTES], enum diff_table t,
@@ -70,6 +95,8 @@ size_t diff_name(char name[DIFF_NAME_BYTES], enum diff_table t,
 		len = print_to(name, DIFF_NAME_BYTES, NO_NAME);
 	if (t == DIFF_INITCALL || t == DIFF_SITE)
 		len = function_name(name, len);
+	if (t == DIFF_SLAB_CACHE)
+		len = cache_name(name, len);
 	if (t == DIFF_INITCALL)
 		len = add(name, len, " [", parsed_string(o, "module"), "]");
 	/* Below level 3 they are one row, which is told by its name. */

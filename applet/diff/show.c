@@ -73,7 +73,7 @@ void show_name(struct diff_sheet *s, const struct diff_row *row)
 void show_row(struct diff_sheet *s, const struct diff_row *row)
 {
 	static const char *const hidden[SIDES] = {
-		"  not shown before", "  not shown after",
+		"  not known before", "  not known after",
 	};
 	struct line *l = &s->line;
 	size_t column = NAME_COLUMN;
@@ -98,14 +98,16 @@ void show_row(struct diff_sheet *s, const struct diff_row *row)
 	diff_emit(s);
 }
 
-void show_left(struct diff_sheet *s, const struct left *left)
+void show_left(struct diff_sheet *s, const struct left *left,
+	       const char *title)
 {
 	struct line *l = &s->line;
 
 	if (!left->rows)
 		return;
-	line_fill(l, "... and %u more rows", &(uint64_t){ left->rows });
-	line_pad(l, NAME_COLUMN + 3);
+	line_str(l, title ? title : "... and more");
+	line_fill(l, left->rows == 1 ? ": %u row, " : ": %u rows, ",
+		  &(uint64_t){ left->rows });
 	if (left->grew)
 		show_bytes(l, left->grew, 1);
 	line_str(l, left->grew && left->shrank ? ", " : "");
@@ -113,6 +115,7 @@ void show_left(struct diff_sheet *s, const struct left *left)
 		show_bytes(l, left->shrank, 1);
 	line_str(l, left->unknown < left->rows ? " together" : "");
 	if (left->unknown)
-		line_fill(l, ", %u unknown", &(uint64_t){ left->unknown });
+		line_fill(l, left->unknown < left->rows ? "; %u unknown" :
+			  "all unknown", &(uint64_t){ left->unknown });
 	diff_emit(s);
 }

@@ -16,7 +16,9 @@ void show_bytes(struct line *l, int64_t bytes, int with_sign);
 void show_right(struct line *l, size_t column, const char *text);
 void show_name(struct diff_sheet *s, const struct diff_row *row);
 void show_row(struct diff_sheet *s, const struct diff_row *row);
-/* The rows that are not shown, if there are any. */
-void show_left(struct diff_sheet *s, const struct left *left);
+/* The rows that are not shown, if there are any. `title`: of the table, if it
+ * shows none. */
+void show_left(struct diff_sheet *s, const struct left *left,
+	       const char *title);
 
 #endif

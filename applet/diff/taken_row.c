@@ -66,8 +66,7 @@ static void add_held(struct taken *k, enum diff_table t, const char *name,
 	if (h.at_peak == NOT_TOLD)
 		h.at_peak = h.now;
 	k->has[t] = 1;
-	if (len == 7 && !memcmp(name, "(other)", len))
-		k->open[t] = 1;
+	k->open[t] |= (uint8_t)diff_name_hides(t, name, len);
 	diff_add(k->rows, k->side, t, name, len, &h);
 }
 

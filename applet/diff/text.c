@@ -13,7 +13,7 @@ static const char *const titles[DIFF_TABLES] = {
 	[DIFF_INITCALL] = "initcall", [DIFF_SITE] = "slab objects by function",
 	[DIFF_SLAB_CACHE] = "slab objects by cache",
 	[DIFF_CACHE] = "slab cache", [DIFF_BEFORE] = "used before tracing",
-	[DIFF_RAM] = "ram",
+	[DIFF_RAM] = "ram  (at the report)",
 };
 
 static void put_title(struct diff_sheet *s, enum diff_table t)
@@ -56,12 +56,11 @@ static void put_table(struct diff_sheet *s, enum diff_table t)
 		return;
 	}
 	rows = diff_rank(s->d, t, &left);
-	if (!rows && !left.rows)
-		return;
-	put_title(s, t);
+	if (rows)
+		put_title(s, t);
 	for (uint32_t i = 0; i < rows; i++)
 		show_row(s, &s->d->rows.row[s->d->order[i]]);
-	show_left(s, &left);
+	show_left(s, &left, rows ? NULL : titles[t]);
 }
 
 static void put_name_of_file(struct line *l, const char *before,
@@ -105,14 +104,14 @@ static void put_judged(struct diff_sheet *s, const struct judged *j)
 
 	if (s->d->config.fail_bytes == UINT32_MAX)
 		return;
-	line_str(l, j->failed ? "FAILED  " : "passed  ");
-	if (j->failed) {
+	line_str(l, j->failed ? "FAILED  " : j->certain ? "passed  " :
+		 "UNSURE  ");
+	if (j->failed)
 		line_fill(l, j->failed == 1 ? "%u row grew by more than " :
 			  "%u rows grew by more than ",
 			  &(uint64_t){ j->failed });
-	} else {
+	else
 		line_str(l, "no row certainly grew by more than ");
-	}
 	show_bytes(l, s->d->config.fail_bytes, 0);
 	if (j->worst) {
 		change_get(s->d, j->worst, &c);

@@ -13,7 +13,8 @@ TRACED = TABLES[1:7]
 TITLES = dict(zip(TABLES, [
     "all memory", "module", "image of a module", "vmalloc of a module",
     "task  (all of one name)", "kind", "initcall", "slab objects by function",
-    "slab objects by cache", "slab cache", "used before tracing", "ram"]))
+    "slab objects by cache", "slab cache", "used before tracing",
+    "ram  (at the report)"]))
 REST = {"module": ["module", "image", "vmalloc"], "task": ["task"],
         "kind": ["kind"], "initcall": ["initcall"], "slab": ["slab"],
         "slab_cache": ["slab_cache"]}
@@ -21,7 +22,7 @@ REST = {"module": ["module", "image", "vmalloc"], "task": ["task"],
 
 def function(name):
     words = name.split(" ", 1)
-    first = re.split(r"[.+]", words[0])[0]
+    first = re.sub("(?<=.)_noprof$", "", re.split(r"[.+]", words[0])[0])
     if len(first) > 2 and first.startswith("0x"):
         first = "(no name)"
     return " ".join([first] + words[1:])
@@ -82,7 +83,8 @@ class Report:
         if now is None:
             return
         self.has.add(table)
-        if name == "(other)":
+        if name == "(other)" or table in ("initcall", "slab", "slab_cache") \
+                and name.startswith("(no name)"):
             self.open.add(table)
         scale = [v if v is None else v * unit
                  for v in (now, peak, most, at_peak)]
@@ -124,7 +126,8 @@ class Report:
         self.objects("slab", function(r["site"]), r)
 
     def take_slab_cache(self, r):
-        self.objects("slab_cache", r["cache"], r)
+        self.objects("slab_cache", re.sub("^[(].* bytes[)]$", "(no name)",
+                                          r["cache"]), r)
 
     def take_slab_balance(self, r):
         self.has.add("slab")
@@ -330,7 +333,7 @@ def text_row(row):
         line = right(line, column, "?" if s is None else
                      "-" if len(s) == 1 else size(s[0]))
     if not row.known:
-        line = right(line, 66, "?") + "  not shown " + \
+        line = right(line, 66, "?") + "  not known " + \
             ("before" if row.spans[0] is None else "after")
     else:
         line = right(line, 66, size(row.grown, "+"))
