@@ -133,6 +133,13 @@ void diff_doubts(struct diff_sheet *s,
 		 void (*say)(struct diff_sheet *s, const char *text))
 {
 	say_differences(s, say);
-	for (enum diff_side i = BEFORE; i < SIDES; i++)
+	for (enum diff_side i = BEFORE; i < SIDES; i++) {
 		say_of(s, i, say);
+		for (uint32_t n = 0; n < s->d->side[i].notes; n++) {
+			struct sentence t = { .len = 0 };
+
+			put(&t, "%s: %s", names[i], s->d->side[i].note[n]);
+			say(s, t.text);
+		}
+	}
 }

@@ -86,6 +86,15 @@ static void take_counters(struct taken *k, const struct parsed *o)
 		       DIFF_VMALLOC - DIFF_MODULE + 1);
 }
 
+/* What the report says that could not be seen. */
+static void take_note(struct taken *k, const struct parsed *o)
+{
+	const struct word *w = parsed_string(o, "text");
+
+	if (w && k->notes < NOTES_TOLD)
+		parsed_unescape(w, k->note[k->notes++], NOTE_TOLD_BYTES - 1);
+}
+
 static void take_object(struct taken *k, const struct parsed *o)
 {
 	const struct word *type = parsed_string(o, "type");
@@ -100,6 +109,8 @@ static void take_object(struct taken *k, const struct parsed *o)
 	for (unsigned int i = 0; i < NUMBERS_TOLD; i++)
 		if (word_is(type, numbers[i].type))
 			parsed_number(o, numbers[i].name, &k->number[i]);
+	if (word_is(type, "note"))
+		take_note(k, o);
 	if (word_is(type, "counters"))
 		take_counters(k, o);
 	if (word_is(type, "slab_balance"))

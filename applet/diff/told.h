@@ -9,6 +9,9 @@
 
 #define TAKEN_NAME_BYTES 96u		/* a kernel's release, a reason */
 
+#define NOTES_TOLD 8u			/* as many as a session has */
+#define NOTE_TOLD_BYTES 160u
+
 /* A number that the report does not have. */
 #define NOT_TOLD INT64_MIN
 
@@ -34,6 +37,8 @@ struct taken {
 	/* All below is of the last report. */
 	char text[TEXTS_TOLD][TAKEN_NAME_BYTES];	/* "": not told */
 	int64_t number[NUMBERS_TOLD];	/* or NOT_TOLD */
+	char note[NOTES_TOLD][NOTE_TOLD_BYTES];
+	uint32_t notes;			/* of these; others are left out */
 	int64_t lines;			/* of it, up to its end */
 	int sampled, apart;		/* apart: image, vmalloc are not in now */
 	uint8_t has[DIFF_TABLES];	/* the report has this table */
