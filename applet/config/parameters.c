@@ -251,6 +251,22 @@ static const char *set_file(struct config *c, const struct cmdline_word *w,
 	       set_path(c->beside[i], w, boot, accepts);
 }
 
+/* A path may have commas of its own. One ends it only if a name with the suffix of
+ * a format follows. */
+static const char *file_end(const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		const char *next = at + 1, *stop = next;
+
+		while (stop < end && *stop != ',')
+			stop++;
+		if (*at == ',' &&
+		    format_of_file(next, (size_t)(stop - next)) < FORMATS)
+			break;
+	}
+	return at;
+}
+
 static const char *set_files(struct config *c, const struct cmdline_word *w,
 			     int boot, const char *accepts)
 {
@@ -261,8 +277,7 @@ static const char *set_files(struct config *c, const struct cmdline_word *w,
 	memset(c->beside, 0, sizeof(c->beside));
 	do {
 		file.value = at;
-		while (at < end && *at != ',')
-			at++;
+		at = file_end(at, end);
 		file.value_len = (size_t)(at - file.value);
 		why = set_file(c, &file, file.value == w->value, boot, accepts);
 	} while (!why && at++ < end);

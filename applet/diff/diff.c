@@ -103,7 +103,7 @@ static int parse(struct work *w, int argc, char *argv[], char *problem)
 		}
 		w->path[w->paths++] = argv[i++];
 	}
-	if (format_is_for_files(w->diff.config.format)) {
+	if (w->diff.config.format > FORMAT_JSON) {
 		print_to(problem, LINE_BYTES, "diff: only text and json");
 		return -EINVAL;
 	}

@@ -246,6 +246,8 @@ int kmemtrace_main(int argc, char *argv[])
 		}
 		w->input[w->inputs++].path = argv[i++];
 	}
+	if (w->config.format > FORMAT_JSON)
+		return refuse_usage("kmemtrace: only text and json");
 	if (!w->inputs) {
 		print_to(problem, sizeof(problem), "kmemtrace: FILE is missing");
 		return refuse_usage(problem);
