@@ -50,8 +50,7 @@ struct config {
 	char beside[BESIDE_FILES][PATH_BYTES];
 };
 
-/* Is the report, or a file beside it, a picture? Then a history of all that was
- * held is needed. */
-uint32_t config_wants_history(const struct config *c);
+/* Has the report, or a file beside it, such a format? 0 or 1. */
+int config_has(const struct config *c, int (*is_such)(enum format f));
 
 #endif

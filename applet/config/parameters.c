@@ -203,16 +203,6 @@ void config_defaults(struct config *c)
 	c->fail_bytes = UINT32_MAX;
 }
 
-uint32_t config_wants_history(const struct config *c)
-{
-	int wants = format_needs_history(c->format);
-
-	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++)
-		wants |= format_needs_history(format_of_file(c->beside[i],
-						strlen(c->beside[i])));
-	return wants != 0;
-}
-
 #define WHERE_WORDS "auto|kmsg|console"
 
 /* NULL, or the text of what would have been accepted. */

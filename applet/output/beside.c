@@ -31,16 +31,6 @@ static void take_part(struct out *o, const char *text, size_t len)
 		b->error = put_line(b->fd, "%.*s", text, len, 0);
 }
 
-int beside_has_all_stacks(const struct config *c)
-{
-	int has = format_has_all_stacks(c->format);
-
-	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++)
-		has |= format_has_all_stacks(
-			format_of_file(c->beside[i], strlen(c->beside[i])));
-	return has;
-}
-
 /* The file that becomes `name`. One that an earlier run left is replaced. */
 static int open_new(int dir_fd, const char *new)
 {

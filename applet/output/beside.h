@@ -18,7 +18,4 @@
 int beside_write(const struct config *c, const struct report *r,
 		 struct sink *s);
 
-/* Does the report, or a file beside it, show all stacks? */
-int beside_has_all_stacks(const struct config *c);
-
 #endif

@@ -63,7 +63,7 @@ static const char *make_tables(struct replay *r)
 	used.flat_bytes = FLAT_BYTES;
 	used.history = 1;	/* memory does not count here */
 	/* The trace has all names: more than its tracer had room for. */
-	if (beside_has_all_stacks(&r->config))
+	if (config_has(&r->config, format_has_all_stacks))
 		used.symbols += used.nodes;
 	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
 		ARENA_SLACK_BYTES;
@@ -165,7 +165,7 @@ static void collect(struct replay *r)
 	if (r->config.beside[0][0])
 		report_collect(report);
 	report->sections = r->config.sections;
-	report->all_stacks = beside_has_all_stacks(&r->config);
+	report->all_stacks = config_has(&r->config, format_has_all_stacks);
 	report_collect(report);
 }
 

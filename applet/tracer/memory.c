@@ -9,7 +9,6 @@
 #include <sys/sysinfo.h>
 #include "base/print.h"
 #include "base/system.h"
-#include "output/beside.h"
 #include "report/symbols.h"
 #include "source/proc/proc.h"
 #include "tracer/memory.h"
@@ -164,7 +163,7 @@ static int map_block(struct engine *g, uint64_t bytes)
  * names get an eighth of the budget besides, unless --mem has set it. */
 static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
 {
-	if (c->mem_bytes || !beside_has_all_stacks(c))
+	if (c->mem_bytes || !config_has(c, format_has_all_stacks))
 		return 0;
 	return (uint32_t)(budget_bytes / 8 / sizeof(struct symbol));
 }
@@ -187,7 +186,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 		.slab_bytes = slab_room(g),
-		.history = config_wants_history(c),
+		.history = (uint32_t)config_has(c, format_needs_history),
 	};
 	struct layout *l = &g->session.layout;
 	const uint64_t extra = extra_bytes + SLACK_BYTES;

@@ -146,7 +146,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
 	p.each_slab = slabinfo_each;
-	p.all_stacks = beside_has_all_stacks(r->config);
+	p.all_stacks = config_has(r->config, format_has_all_stacks);
 	priority_write(follows != WORK_FOLLOWS);
 	kallsyms_find_initcalls(&r->kallsyms);
 	report_collect(&p);
