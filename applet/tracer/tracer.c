@@ -50,8 +50,11 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	engine_settle(g, horizon_ns);
 	if (g->ledger.samples.on)	/* no event tells of an exec by init */
 		t->triggers.exec_by_init = 1;
-	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
+	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session)) {
+		/* The last sample may be older, by all that was taken since. */
+		engine_sample_memory(g, g->ledger.last_ns, 0);
 		oom_answer(t, "memory is low");
+	}
 	if (t->config->oom == OOM_REPORT &&
 	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
 		reporter_prepare_oom(&t->reporter);
