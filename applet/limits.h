@@ -125,7 +125,7 @@
 
 /* The budget, rings included: MemTotal / 128, between these two, in bytes. */
 #define BUDGET_DIVISOR 128
-#define BUDGET_FLOOR_BYTES (768u << 10)
+#define BUDGET_FLOOR_BYTES (896u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
 
 /* The room for objects of slab, besides the budget, if no size is given: MemTotal
