@@ -90,8 +90,10 @@ ALONE = tests/live $(addprefix tests/boot/,before.t churn.t ftrace.t loss.t mach
 	nopreempt.t oom.t page-by-page.t parallel.t quiet.t serial.t \
 	sources.t threads.t)
 LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
+# Recipes for other programs: only in check-all.
+RECIPES = $(addprefix tests/boot/,kdump-tools.t netconsole.t pstore.t rd-memdebug.t)
 PARALLEL = $(LONG) tests/house tests/unit tests/replay \
-	$(filter-out $(LONG) $(ALONE),$(wildcard tests/boot/*.t))
+	$(filter-out $(LONG) $(ALONE) $(RECIPES),$(wildcard tests/boot/*.t))
 
 # Three builds of the applet's objects, each with its test programs.
 MUSL = $(BUILD)
@@ -265,6 +267,7 @@ check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(F
 
 check-all: export MATRIX = all
 check-all: FILE_SECONDS = 7200
+check-all: RECIPES =
 check-all: check matrix ## the same in every image, compression and machine there is
 
 matrix: $(BUILD)/memstrack native need-boot ## kernel by machine by source: a table
