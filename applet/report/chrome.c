@@ -120,28 +120,45 @@ static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 			 s->line.page_kib);
 }
 
+static void put_value(struct sheet *s, const char *name, uint64_t time_ns,
+		      uint64_t kib, uint64_t *last)
+{
+	if (kib == *last)
+		return;
+	*last = kib;
+	begin(s, "", name);
+	put_kib(s, time_ns, kib);
+}
+
+/* The lowest free memory may lie between two points. */
+static void put_counter(struct sheet *s, const struct picture *p, int which,
+			const char *name)
+{
+	const uint64_t lowest_ns = p->ledger->free_lowest_ns;
+	uint64_t last = UNKNOWN;
+
+	for (uint32_t i = 0; i < p->points; i++) {
+		const uint64_t at_ns = p->point[i].time_ns;
+
+		put_value(s, name, at_ns, counter_kib(s, p, which, i), &last);
+		if (which == FREE && at_ns <= lowest_ns &&
+		    (i + 1 == p->points || p->point[i + 1].time_ns > lowest_ns))
+			put_value(s, name, lowest_ns,
+				  pages_kib(p->ledger->free_lowest_pages,
+					    s->line.page_kib), &last);
+	}
+}
+
 static void put_counters(struct sheet *s, const struct picture *p)
 {
 	static const char *const names[COUNTERS] = {
 		"free", "traced", "vmalloc", "slab objects",
 	};
 
-	for (int c = 0; c < COUNTERS; c++) {
-		uint64_t last = UNKNOWN;
-
-		if ((c == TRACED && p->ledger->samples.on) ||
-		    (c == SLAB && !p->ledger->slab.on))
-			continue;
-		for (uint32_t i = 0; i < p->points; i++) {
-			const uint64_t kib = counter_kib(s, p, c, i);
-
-			if (kib == last)
-				continue;
-			last = kib;
-			begin(s, "", names[c]);
-			put_kib(s, p->point[i].time_ns, kib);
-		}
-	}
+	for (int c = 0; c < COUNTERS; c++)
+		if (!(c == TRACED && p->ledger->samples.on) &&
+		    !(c == SLAB && !p->ledger->slab.on))
+			put_counter(s, p, c, names[c]);
 }
 
 /* Is there such a name among the bands before this one? Then a number tells

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""--format=chrome in another program: the trace viewer of chrome://tracing
+(catapult), which Debian has among the sources of Go, opens the trace events of
+all cases in a headless Chromium.
+
+What its model then holds is compared with the report in JSON: each point of the
+timeline, the peak, all tasks and modules; and with the recording: OOM kills.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+from harness import CASES, HERE, Tap, Workplace
+
+TESTS = os.path.join(HERE, "..")
+# The newest of a suite; bookworm's is 1.19.
+PACKAGES = "golang-1.19-src", "golang-1.24-src"
+PROGRAM = "trace_viewer_full.html", "webcomponents.min.js"
+MODEL = re.compile(r'<script id="model"[^>]*>([^<]*);</script>')
+# The viewer counts milliseconds in floating point.
+NEAR_NS = 2
+
+
+def viewer():
+    """The directory of the program, or None and why there is none."""
+    need = subprocess.run([os.path.join(TESTS, "need"), "chromium"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    why = need.stdout.decode().strip()
+    for package in () if need.returncode else PACKAGES:
+        done = subprocess.run([os.path.join(TESTS, "images", "tool"), package],
+                              capture_output=True, check=False)
+        why = done.stderr.decode().strip()
+        for path in glob.glob(done.stdout.decode().strip() +
+                              "/usr/share/go-*/src/**/static/" + PROGRAM[0],
+                              recursive=True):
+            return os.path.dirname(path), None
+    return None, why.replace("\n", ": ")
+
+
+def opened(program, directory, reports):
+    """What the viewer made of each report. On a busy machine Chromium may end
+    before it is ready: then once more."""
+    os.mkdir(os.path.join(directory, "viewer"))
+    for name in PROGRAM:
+        shutil.copy(os.path.join(program, name),
+                    os.path.join(directory, "viewer"))
+    shutil.copy(os.path.join(HERE, "viewer.html"), directory)
+    with open(os.path.join(directory, "reports.js"), "w",
+              encoding="ascii") as f:
+        f.write(f"const reports = {json.dumps(reports)};\n")
+    for seconds in 20, 60, 120:
+        done = subprocess.run(
+            ["chromium", "--headless", "--no-sandbox",
+             "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--allow-file-access-from-files",
+             f"--virtual-time-budget={seconds * 1000}",
+             f"--user-data-dir={directory}/chromium", "--dump-dom",
+             f"file://{directory}/viewer.html"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300,
+            check=False)
+        found = MODEL.search(done.stdout.decode("utf-8", "replace"))
+        if found:
+            return json.loads(urllib.parse.unquote(found[1]))
+    return {}
+
+
+def ns(ms):
+    return round(ms * 1_000_000)
+
+
+def near(a_ns, b_ns):
+    return abs(a_ns - b_ns) <= NEAR_NS
+
+
+class Seen:
+    """The viewer's model of one report."""
+
+    def __init__(self, told):
+        self.told = told
+        self.process = {p["name"]: p for p in told["processes"]}
+        self.counter = {}
+        for c in self.process["memory"]["counters"]:
+            series, = c["series"]
+            self.counter[c["name"]] = [(ns(t), v)
+                                       for t, v in series["samples"]]
+
+    def spans(self, process):
+        """(tid, name of the thread, span): one a thread."""
+        for t in self.process[process]["threads"]:
+            for s in t["slices"]:
+                yield t["tid"], t["name"], s
+
+    def at(self, name, time_ns):
+        value = None
+        for t, v in self.counter.get(name, []):
+            if t <= time_ns + NEAR_NS:
+                value = v
+        return value
+
+    def instants(self, name):
+        return [ns(i["start"]) for i in self.told["instants"]
+                if i["name"] == name]
+
+
+def wrong_points(seen, rows, head):
+    """The timeline. The peak and the end may stand at the time of a point."""
+    kib = head["page_size"] // 1024
+    points = [r for r in rows if r["type"] == "timeline"]
+    peak = next((r for r in rows if r["type"] == "peak"), {})
+    times = [p["time_ns"] for p in points] + [peak.get("time_ns"),
+                                              head["end_ns"]]
+    for p in points:
+        if times.count(p["time_ns"]) > 1:
+            continue
+        for name, key in [("free", "free_pages"), ("traced", "traced_pages"),
+                          ("vmalloc", "vmalloc_pages")]:
+            got = seen.at(name, p["time_ns"])
+            if p.get(key) is not None and got != p[key] * kib:
+                yield f"{name} at {p['time_ns']}: {got}, must be " \
+                    f"{p[key] * kib}"
+    if not peak:
+        return
+    if not near(seen.instants("most used")[0], peak["time_ns"]):
+        yield f"most used at {seen.instants('most used')}"
+    if not near(seen.instants("lowest free")[0], head["free_lowest_ns"]):
+        yield f"lowest free at {seen.instants('lowest free')}"
+    got = seen.at("free", head["free_lowest_ns"])
+    if got != head["free_lowest_kib"]:
+        yield f"free {got} at {head['free_lowest_ns']}, must be " \
+            f"{head['free_lowest_kib']}"
+
+
+def wrong_tasks(seen, rows, head):
+    """A life begins when the report says so, and has the same peak. A task
+    that never held a page has no row. A number used again is one thread."""
+    kib = head["page_size"] // 1024
+    want = sorted((r["pid"], r["start_ns"], r["comm"], r["state"],
+                   r["peak_pages"] * kib)
+                  for r in rows if r["type"] == "task" and
+                  r["pid"] and r["pid"] == r["tgid"])
+    got, names = [], {}
+    for tid, name, s in seen.spans("processes"):
+        names.setdefault((tid, name), []).append(s["name"])
+        if s["args"]["peak_kib"]:
+            got.append((tid, ns(s["start"]), s["name"], s["args"]["state"],
+                        s["args"]["peak_kib"]))
+    if len(got) != len(want):
+        yield f"{len(got)} lives, must be {len(want)}"
+    for g, w in zip(sorted(got), want):
+        began = near(g[1], max(w[1], head["start_ns"]))
+        if (g[0], *g[2:]) != (w[0], *w[2:]) or not began:
+            yield f"life {g}, must be {w}"
+    for (tid, name), lives in names.items():
+        if name not in lives:
+            yield f"thread {tid} is {name}, its lives are {lives}"
+
+
+def wrong_modules(seen, rows, head):
+    """A module that never held a page has no row."""
+    kib = head["page_size"] // 1024
+    want = {}
+    for r in rows:
+        if r["type"] == "module":
+            want.setdefault(r["name"], []).append(
+                (r["state"], r["peak_pages"] * kib))
+    for _, name, s in seen.spans("module loads"):
+        got = s["args"]["state"], s["args"]["peak_kib"]
+        if name != s["name"] or (got[1] and got not in want.get(name, [])):
+            yield f"load {name} {s}, must be {want.get(name)}"
+
+
+def wrong(told, trace, text, rows):
+    if "error" in told:
+        return [told["error"]]
+    seen = Seen(told)
+    head = next(r for r in rows if r["type"] == "head")
+    events = json.loads(text)["traceEvents"]
+    spans = [s for p in ("module loads", "processes") for s in seen.spans(p)]
+    found = [f"warning: {w}" for w in told["warnings"]]
+    if [p["name"] for p in sorted(told["processes"],
+                                  key=lambda p: p["sort"])] != \
+            ["memory", "module loads", "processes"]:
+        found.append(f"processes: {list(seen.process)}")
+    if sum(map(len, seen.counter.values())) != \
+            sum(e["ph"] == "C" for e in events) or \
+            len(spans) != sum(e["ph"] == "X" for e in events):
+        found.append("not every event is there")
+    found += [f"unfinished: {s}" for s in spans if s[2]["unfinished"]]
+    kills = [e["time_ns"] for e in trace.events if e["type"] == gen.KILL]
+    if len(seen.instants("OOM kill")) != len(kills) or not all(
+            map(near, seen.instants("OOM kill"), kills)):
+        found.append(f"kills at {seen.instants('OOM kill')}, not {kills}")
+    for check in wrong_points, wrong_tasks, wrong_modules:
+        found += check(seen, rows, head)
+    return found
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    program, why = viewer()
+    traces, texts, reports = {}, {}, {}
+    for path in sorted(glob.glob(os.path.join(CASES, "*.py"))):
+        name = os.path.basename(path)[:-3]
+        traces[name] = gen.load(path)
+        work.write(gen.encode(traces[name]))
+        texts[name] = work.replay("--format=chrome")[1]
+        reports[name] = [json.loads(line) for line in work.replay(
+            "--format=json", "--level=3", "--top=10000")[1].splitlines()]
+    told = opened(program, work.directory.name, texts) if program else {}
+    for name, text in texts.items():
+        what = f"{name}: opened by the viewer of chrome://tracing"
+        if not program:
+            tap.skip(what, why)
+            continue
+        if name not in told:
+            tap.ok(False, what, "the viewer never told")
+            continue
+        found = wrong(told[name], traces[name], text, reports[name])
+        events = text.count('"ph":')
+        tap.ok(not found, f"{what} ({events} events)", *found[:10])
+    tap.done()
+
+
+main()
