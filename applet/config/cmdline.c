@@ -176,20 +176,40 @@ size_t cmdline_whole(const char *text, size_t len)
 	return (size_t)(at - text);
 }
 
-int option_parse(struct config *c, int argc, char *const argv[], int *index,
-		 const struct cmdline_warn *w)
+/* The parameter of an argument "--NAME" or "--NAME=VALUE", or NULL. */
+static const struct parameter *option_find(const char *argument)
+{
+	const struct parameter *p;
+
+	if (strncmp(argument, "--", 2) != 0)
+		return NULL;
+	p = parameter_find(argument + 2, length_to(argument + 2, '='));
+	return p && parameter_is_option(p) ? p : NULL;
+}
+
+void option_refusal(char *text, const char *argument)
+{
+	const struct parameter *p = option_find(argument);
+	const char *of = p ? parameter_applet(p) : NULL;
+
+	print_to(text, LINE_BYTES, of ? "%s: only %s has this option" :
+		 "%s: no such option", argument, of);
+}
+
+int option_parse(struct config *c, const char *applet, int argc,
+		 char *const argv[], int *index, const struct cmdline_warn *w)
 {
 	const struct parameter *p;
 	struct cmdline_word word;
 	const char *why;
 
-	if (*index >= argc || strncmp(argv[*index], "--", 2) != 0)
+	if (*index >= argc)
+		return -ENOENT;
+	p = option_find(argv[*index]);
+	if (!p || (parameter_applet(p) && strcmp(parameter_applet(p), applet)))
 		return -ENOENT;
 	word.name = argv[*index];
 	word.name_len = length_to(word.name, '=');
-	p = parameter_find(word.name + 2, word.name_len - 2);
-	if (!p || !parameter_is_option(p))
-		return -ENOENT;
 	++*index;
 	word.value = word.name + word.name_len;
 	if (*word.value == '=')

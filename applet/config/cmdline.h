@@ -40,10 +40,13 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
  * word. */
 size_t cmdline_whole(const char *text, size_t len);
 
-/* If argv[*index] is an option: parses it and moves *index past it and its
- * value. 0; -ENOENT: not an option of ours, nothing moved; -EINVAL: a warning
- * was given. */
-int option_parse(struct config *c, int argc, char *const argv[], int *index,
-		 const struct cmdline_warn *w);
+/* If argv[*index] is an option of this applet: parses it and moves *index past it
+ * and its value. 0; -ENOENT: not an option of it, nothing moved; -EINVAL: a
+ * warning was given. */
+int option_parse(struct config *c, const char *applet, int argc,
+		 char *const argv[], int *index, const struct cmdline_warn *w);
+
+/* Why that was -ENOENT. `text` holds LINE_BYTES. */
+void option_refusal(char *text, const char *argument);
 
 #endif

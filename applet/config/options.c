@@ -20,7 +20,7 @@ static int take_other(const char **file, const char *argument, char *problem)
 	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
 		return 0;
 	if (!file || *file || argument[0] == '-') {
-		print_to(problem, LINE_BYTES, "%s: no such option", argument);
+		option_refusal(problem, argument);
 		return -EINVAL;
 	}
 	*file = argument;
@@ -40,7 +40,7 @@ int options_parse(struct config *c, const char **file, int argc, char *argv[],
 
 		if (!strcmp(argv[i], "-o"))
 			argv[i] = output;
-		error = option_parse(c, argc, argv, &i, &w);
+		error = option_parse(c, "", argc, argv, &i, &w);
 		if (error == -ENOENT)
 			error = take_other(file, argv[i++], problem);
 		if (error)

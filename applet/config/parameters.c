@@ -24,6 +24,7 @@ struct parameter {
 	uint8_t kind;			/* enum kind */
 	uint8_t boot_only;		/* only for a boot, not an option */
 	uint8_t option_only;		/* the reverse */
+	const char *applet;		/* the only one that has it, or NULL */
 	uint8_t begins_sizes;		/* the first that sizes something */
 };
 
@@ -101,17 +102,20 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
-		.name = "by", .option_only = 1, .operand = "FIGURE",
+		.name = "by", .option_only = 1, .applet = "diff",
+		.operand = "FIGURE",
 		.text = "what diff compares", .accepts = "peak|now",
 		.offset = offsetof(struct config, by), .kind = KEYWORD,
 	},
 	{
-		.name = "min", .option_only = 1, .operand = "SIZE",
+		.name = "min", .option_only = 1, .applet = "diff",
+		.operand = "SIZE",
 		.text = "least change that diff shows", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "fail", .option_only = 1, .operand = "SIZE",
+		.name = "fail", .option_only = 1, .applet = "diff",
+		.operand = "SIZE",
 		.text = "growth that makes diff fail", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
 	},
@@ -182,6 +186,11 @@ int parameter_is_flag(const struct parameter *p)
 int parameter_is_option(const struct parameter *p)
 {
 	return !p->boot_only;
+}
+
+const char *parameter_applet(const struct parameter *p)
+{
+	return p->applet;
 }
 
 int parameter_is_of_boot(const struct parameter *p)

@@ -27,6 +27,8 @@ int parameter_is_switch(const struct parameter *p);
 int parameter_is_flag(const struct parameter *p);
 /* It is an option too, not only a boot parameter. */
 int parameter_is_option(const struct parameter *p);
+/* The only applet that has this option, or NULL. */
+const char *parameter_applet(const struct parameter *p);
 /* It is a boot parameter too. */
 int parameter_is_of_boot(const struct parameter *p);
 

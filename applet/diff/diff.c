@@ -91,14 +91,14 @@ static int parse(struct work *w, int argc, char *argv[], char *problem)
 
 		if (!strcmp(argv[i], "-o"))
 			argv[i] = output;
-		error = option_parse(&w->diff.config, argc, argv, &i, &warn);
+		error = option_parse(&w->diff.config, "diff", argc, argv, &i,
+				     &warn);
 		if (error == -EINVAL)
 			return error;
 		if (!error)
 			continue;
 		if (w->paths == SIDES || (argv[i][0] == '-' && argv[i][1])) {
-			print_to(problem, LINE_BYTES, "%s: no such option",
-				 argv[i]);
+			option_refusal(problem, argv[i]);
 			return -EINVAL;
 		}
 		w->path[w->paths++] = argv[i++];

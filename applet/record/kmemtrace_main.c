@@ -231,17 +231,20 @@ int kmemtrace_main(int argc, char *argv[])
 	w->config.out = OUT_FILE;
 	memcpy(w->config.out_path, "-", 2);
 	for (int i = 1; i < argc;) {
-		const int error = option_parse(&w->config, argc, argv, &i,
-					       &warn);
+		const int error = option_parse(&w->config, "", argc, argv,
+					       &i, &warn);
 
 		if (error && error != -ENOENT)
 			return refuse_usage(problem);
 		if (!error)
 			continue;
-		if (argv[i][0] == '-' || w->inputs == FILES_MAX) {
-			print_to(problem, sizeof(problem), "%s: %s", argv[i],
-				 argv[i][0] == '-' ? "no such option" :
-				 "more than 256 files");
+		if (argv[i][0] == '-') {
+			option_refusal(problem, argv[i]);
+			return refuse_usage(problem);
+		}
+		if (w->inputs == FILES_MAX) {
+			print_to(problem, sizeof(problem),
+				 "%s: more than 256 files", argv[i]);
 			return refuse_usage(problem);
 		}
 		w->input[w->inputs++].path = argv[i++];

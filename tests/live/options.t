@@ -29,10 +29,53 @@ is_flag() {
 	esac
 }
 
+# The one applet that has an option.
+only_of() {
+	case $1 in
+	by | min | fail) echo diff ;;
+	esac
+}
+# Such an option, with a good and with a bad value: all others refuse it, and it
+# says why; its applet tells a bad value.
+only_way() {
+	option=$1 of=$2 bad=$3 good=0
+	[ "$option" != by ] || good=now
+	for value in "$good" "$bad"; do
+		said="memstrack: --$option=$value: only $of has this option"
+		refused "$said" "$memstrack" trace "--$option=$value" &&
+			refused "$said" "$memstrack" "--$option=$value" &&
+			refused "$said" "$memstrack" record "$work/trace" \
+				"--$option=$value" &&
+			refused "$said" "$memstrack" replay "$work/none" \
+				"--$option=$value" &&
+			refused "$said" "$memstrack" kmemtrace "$work/none" \
+				"--$option=$value" &&
+			refused "memstrack: --$option: only $of has" \
+				"$memstrack" trace "--$option" "$value" ||
+			return 1
+	done
+	refused "memstrack: --$option=$good: no such option" \
+		"$memstrack" report "--$option=$good"
+}
+
 # All that can be wrong with one option, in both forms, for all who take it.
 every_way() {
 	option=$1
 	shift
+	of=$(only_of "$option")
+	if [ "$of" ]; then
+		only_way "$option" "$of" "$1" || return 1
+		for value; do
+			said="memstrack: --$option: $value: "
+			refused "$said" "$memstrack" "$of" "$work/none" \
+				"$work/none" "--$option=$value" &&
+				refused "$said" "$memstrack" "$of" \
+					"--$option" "$value" || return 1
+		done
+		refused "memstrack: --$option: needs a value: " "$memstrack" \
+			"$of" "--$option="
+		return
+	fi
 	for value; do
 		said="memstrack: --$option: $value: "
 		refused "$said" "$memstrack" trace "--$option=$value" &&

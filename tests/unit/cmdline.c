@@ -77,7 +77,7 @@ static int option(struct config *c, struct told *t, char *one, char *two,
 
 	memset(t, 0, sizeof(*t));
 	config_defaults(c);
-	result = option_parse(c, two ? 3 : one ? 2 : 1, argv, &index, &w);
+	result = option_parse(c, "diff", two ? 3 : one ? 2 : 1, argv, &index, &w);
 	*moved = index - 1;
 	return result;
 }
@@ -340,6 +340,25 @@ static void test_bytes(void)
 	       "a file name too long leaves out as it was");
 }
 
+/* An option that one applet alone has. */
+static void test_applet(void)
+{
+	struct config c;
+	struct told t = { 0 };
+	char text[LINE_BYTES];
+	int n = 1;
+
+	config_defaults(&c);
+	tap_ok(option_parse(&c, "", 2, (char *[]){ "memstrack", "--by=now" },
+			    &n, &(struct cmdline_warn){ warn, &t }) ==
+	       -ENOENT && n == 1 && !t.count && is_default(&c),
+	       "--by is of diff alone");
+	option_refusal(text, "--by=now");
+	tap_ok(!strcmp(text, "--by=now: only diff has this option"), "said so");
+	option_refusal(text, "--byte=now");
+	tap_ok(!strcmp(text, "--byte=now: no such option"), "a wrong one");
+}
+
 static void test_options(void)
 {
 	struct config c;
@@ -572,6 +591,7 @@ int main(void)
 	test_refused_level();
 	test_bytes();
 	test_options();
+	test_applet();
 	test_help();
 	test_numbers();
 	return tap_plan_done();

@@ -34,9 +34,15 @@ man_entry() {
 		sed '1d; s/^\.[A-Z][a-z] //' | tr '\n' ' '
 }
 
+# The applet that has an option alone, or trace.
+applet_of() {
+	of=$(sed -n "s/^\t*\.name = \"$1[\"|].*\.applet = \"\([a-z]*\)\".*/\1/p" \
+		"$table")
+	echo "${of:-trace}"
+}
 # What the program says when --NAME has an empty value.
 refusal() {
-	"$MEMSTRACK" trace "--$1=" 2>&1 >/dev/null </dev/null
+	"$MEMSTRACK" "$(applet_of "$1")" "--$1=" 2>&1 >/dev/null </dev/null
 }
 
 help=$("$MEMSTRACK" --help </dev/null)
