@@ -106,8 +106,8 @@ static void put_begin(struct svg *g, const struct places *at)
 	svg_end(g);
 	svg_put(g, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
 		"viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\">",
-		PAGE_WIDTH / PX, at->end / PX + 30, PAGE_WIDTH / PX,
-		at->end / PX + 30);
+		(const uint64_t[]){ PAGE_WIDTH / PX, at->end / PX + 30,
+			PAGE_WIDTH / PX, at->end / PX + 30 });
 	svg_text(g, "<title>memstrack: who held the memory</title><style>");
 	svg_end(g);
 	for (unsigned int i = 0; i < ARRAY_LEN(style); i++) {
@@ -128,9 +128,10 @@ static void put_head(struct svg *g, const struct places *at)
 	svg_label(g, "t", 24 * PX, 42 * PX, "Who held the memory</text>");
 	svg_label(g, "l", 24 * PX, 66 * PX, "Linux ");
 	svg_name(g, n->kernel, 60);
-	svg_put(g, ", %k of memory, ", n->mem_total_kib);
+	svg_put(g, ", %k of memory, ", &(uint64_t){ n->mem_total_kib });
 	svg_text(g, g->p->ledger->samples.on ? "sampled" : "traced");
-	svg_put(g, " from %t to %t, reason: ", n->start_ns, n->end_ns);
+	svg_put(g, " from %t to %t, reason: ",
+		(const uint64_t[]){ n->start_ns, n->end_ns });
 	svg_name(g, n->reason, 40);
 	svg_text(g, "</text>");
 	svg_end(g);
@@ -178,7 +179,8 @@ static void put_largest(struct svg *g, const struct chart *c, uint32_t column,
 		svg_text(g, "none");
 	put_small(g, column, y);
 	if (named)
-		svg_put(g, "%p at the peak, at most %p", b->at_peak, b->peak);
+		svg_put(g, "%p at the peak, at most %p",
+			(const uint64_t[]){ b->at_peak, b->peak });
 	svg_text(g, "</text>");
 	svg_end(g);
 }
@@ -191,21 +193,22 @@ static void put_facts(struct svg *g, uint32_t y)
 
 	put_fact(g, 0, y, "Lowest free memory</text>");
 	if (g->p->points)
-		svg_put(g, "%p", l->free_lowest_pages);
+		svg_put(g, "%p", &(uint64_t){ l->free_lowest_pages });
 	else
 		svg_text(g, "not sampled");
 	put_small(g, 0, y);
 	if (g->p->points)
 		svg_put(g, "%p at the start, lowest at %t",
-			l->free_start_pages, l->free_lowest_ns);
+			(const uint64_t[]){ l->free_start_pages,
+				l->free_lowest_ns });
 	svg_text(g, "</text>");
 	put_fact(g, 1, y, "Held at the peak, since the start</text>");
 	if (l->samples.on)
 		svg_text(g, "not traced");
 	else
-		svg_put(g, "%p", held);
+		svg_put(g, "%p", &(uint64_t){ held });
 	put_small(g, 1, y);
-	svg_put(g, "peak at %t</text>", l->used_peak_ns);
+	svg_put(g, "peak at %t</text>", &(uint64_t){ l->used_peak_ns });
 	svg_end(g);
 	put_largest(g, &g->p->modules, 2, y);
 	put_largest(g, &g->p->tasks, 3, y);
@@ -227,7 +230,7 @@ static void put_bars_title(struct svg *g, uint32_t plot, const char *title,
 	svg_label(g, "h", 24 * PX, plot - 14 * PX, title);
 	svg_put(g, "<tspan class=\"s\" font-weight=\"400\" font-size=\"12\">"
 		"  the largest %u of %u, with the most that each held"
-		"</tspan></text>", b->count, b->of);
+		"</tspan></text>", (const uint64_t[]){ b->count, b->of });
 	svg_end(g);
 }
 
@@ -255,7 +258,7 @@ static void put_foot(struct svg *g, uint32_t y)
 
 	svg_label(g, "s", 24 * PX, y + 12 * PX, "memstrack " MEMSTRACK_VERSION);
 	svg_put(g, ": exact at %u points, straight lines between them; %u "
-		"records lost", g->p->points, n->lost);
+		"records lost", (const uint64_t[]){ g->p->points, n->lost });
 	if (!g->p->ledger->history.on)
 		svg_text(g, "; no history was kept");
 	svg_text(g, "</text></svg>");

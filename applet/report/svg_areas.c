@@ -45,7 +45,8 @@ static void put_edge(struct svg *g, const uint32_t *y, int forwards)
 		    y[i] == y[i + 1])
 			continue;
 		svg_break(g);
-		svg_put(g, forwards && !n ? "M%e,%e" : " %e,%e", g->x[i], y[i]);
+		svg_put(g, forwards && !n ? "M%e,%e" : " %e,%e",
+			(const uint64_t[]){ g->x[i], y[i] });
 		if (forwards && !n)
 			svg_text(g, "L");
 	}
@@ -163,12 +164,12 @@ static void put_legend(struct svg *g, const struct chart *c, uint32_t top)
 		svg_text(g, "<rect class=\"");
 		svg_text(g, class);
 		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
-			"rx=\"2\"/>", LEGEND_LEFT, y);
+			"rx=\"2\"/>", (const uint64_t[]){ LEGEND_LEFT, y });
 		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX, "");
 		svg_band_name(g, c, &c->band[b], 18);
 		svg_text(g, "</text>");
 		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
-		svg_put(g, "%p</text>", c->band[b].at_peak);
+		svg_put(g, "%p</text>", &(uint64_t){ c->band[b].at_peak });
 		svg_end(g);
 	}
 }
@@ -191,7 +192,8 @@ void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
 		put_area(g, &e, svg_colour(c, b));
 		svg_band_name(g, c, k, LINE_BYTES);
 		svg_put(g, ": at most %p, at the peak %p, at the end %p"
-			"</title></path>", k->peak, k->at_peak, k->at_end);
+			"</title></path>",
+			(const uint64_t[]){ k->peak, k->at_peak, k->at_end });
 		svg_end(g);
 		put_area_label(g, &e, c, b);
 		svg_end(g);
@@ -260,12 +262,13 @@ static void put_parts_legend(struct svg *g, uint32_t top)
 		svg_text(g, "<rect class=\"");
 		svg_text(g, class);
 		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
-			"rx=\"2\"/>", LEGEND_LEFT, y);
+			"rx=\"2\"/>", (const uint64_t[]){ LEGEND_LEFT, y });
 		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX,
 			  sampled ? k->sampled : k->name);
 		svg_text(g, "</text>");
 		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
-		svg_put(g, "%p</text>", part_pages(g, part, peak));
+		svg_put(g, "%p</text>",
+			&(uint64_t){ part_pages(g, part, peak) });
 		svg_end(g);
 	}
 }
@@ -284,11 +287,13 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 		if (to == from)
 			continue;
 		svg_put(g, "<rect class=\"p\" x=\"%e\" y=\"%e\" width=\"%e\" "
-			"height=\"%e\"><title>%t: free %p", from, top,
-			to - from, bottom - top, k->time_ns, k->free_pages);
+			"height=\"%e\"><title>%t: free %p",
+			(const uint64_t[]){ from, top, to - from, bottom - top,
+				k->time_ns, k->free_pages });
 		if (!p->ledger->samples.on)
-			svg_put(g, ", traced %p, vmalloc %p", k->traced_pages,
-				k->vmalloc_pages);
+			svg_put(g, ", traced %p, vmalloc %p",
+				(const uint64_t[]){ k->traced_pages,
+					k->vmalloc_pages });
 		svg_text(g, "</title></rect>");
 		svg_break(g);
 	}

@@ -83,7 +83,7 @@ static uint32_t put_name(struct svg *g, const struct bars *b, uint32_t i,
 	const uint32_t wide = svg_name(g, row_name(l, b->table, row), columns);
 
 	if (b->table == TABLE_TASKS)
-		svg_put(g, "[%u]", l->tasks.row[row].tid);
+		svg_put(g, "[%u]", &(uint64_t){ l->tasks.row[row].tid });
 	return wide;
 }
 
@@ -104,10 +104,12 @@ static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 	svg_text(g, "<rect class=\"");
 	svg_text(g, class);
 	svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"%e\" height=\"%e\" rx=\"2\">"
-		"<title>", x, y + 3 * PX, width, BAR_HEIGHT);
+		"<title>",
+		(const uint64_t[]){ x, y + 3 * PX, width, BAR_HEIGHT });
 	put_name(g, b, i, LINE_BYTES);
-	svg_put(g, ": %t to %t, at most %p, ", begin_ns, end_ns,
-		weight(l, b->table, row));
+	svg_put(g, ": %t to %t, at most %p, ",
+		(const uint64_t[]){ begin_ns, end_ns,
+			weight(l, b->table, row) });
 	svg_text(g, row_state(l, b->table, row));
 	svg_text(g, "</title></rect>");
 	svg_end(g);
@@ -124,7 +126,7 @@ static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 		svg_label(g, "", LEGEND_LEFT, y + 13 * PX, "");
 	put_name(g, b, i, 22);
 	svg_put(g, "<tspan class=\"s\">  %p</tspan></text>",
-		weight(l, b->table, row));
+		&(uint64_t){ weight(l, b->table, row) });
 	svg_end(g);
 }
 

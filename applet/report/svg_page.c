@@ -26,6 +26,11 @@ uint32_t svg_x(const struct svg *g, uint64_t time_ns)
 				     p->until_ns - p->from_ns, PLOT_WIDTH);
 }
 
+void svg_put(struct svg *g, const char *template, const uint64_t *values)
+{
+	line_fill(&g->s->line, template, values);
+}
+
 void svg_text(struct svg *g, const char *text)
 {
 	line_str(&g->s->line, text);
@@ -64,7 +69,7 @@ uint32_t svg_band_name(struct svg *g, const struct chart *c,
 	wide = svg_name(g, band_name(g->p, c, b, &pid), columns);
 	if (!pid)
 		return wide;
-	svg_put(g, "[%u]", pid);
+	svg_put(g, "[%u]", &(uint64_t){ pid });
 	for (wide += 3; pid >= 10; pid /= 10)
 		wide++;
 	return wide;
@@ -86,7 +91,7 @@ void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
 	       const char *text)
 {
 	svg_break(g);
-	svg_put(g, "<text x=\"%e\" y=\"%e\"", x, y);
+	svg_put(g, "<text x=\"%e\" y=\"%e\"", (const uint64_t[]){ x, y });
 	if (*class) {
 		svg_text(g, " class=\"");
 		svg_text(g, class);
@@ -114,7 +119,8 @@ static void put_line(struct svg *g, const char *class, uint32_t x1,
 	svg_break(g);
 	svg_text(g, "<path class=\"");
 	svg_text(g, class);
-	svg_put(g, "\" d=\"M%e,%eL%e,%e\"/>", x1, y1, x2, y2);
+	svg_put(g, "\" d=\"M%e,%eL%e,%e\"/>",
+		(const uint64_t[]){ x1, y1, x2, y2 });
 }
 
 /* 1, 2 or 5 times a power of ten: at most `most` steps in `span`. */
@@ -142,11 +148,12 @@ void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
 		put_line(g, "g", x, top, x, bottom + 4 * PX);
 		svg_label(g, "m", x, bottom + 17 * PX, "");
 		if (step >= 1000000000)
-			svg_put(g, "%u s</text>", at / 1000000000);
+			svg_put(g, "%u s</text>",
+				&(uint64_t){ at / 1000000000 });
 		else if (step >= 10000000)
-			svg_put(g, "%d</text>", at);
+			svg_put(g, "%d</text>", &(uint64_t){ at });
 		else
-			svg_put(g, "%u us</text>", at / 1000);
+			svg_put(g, "%u us</text>", &(uint64_t){ at / 1000 });
 	}
 	put_line(g, "b", PLOT_LEFT, bottom, PLOT_RIGHT, bottom);
 	svg_end(g);
@@ -167,7 +174,7 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 
 		put_line(g, "g", PLOT_LEFT, y, PLOT_RIGHT, y);
 		svg_label(g, "e", PLOT_LEFT - 8 * PX, y + 4 * PX, "");
-		svg_put(g, "%u", at / unit);
+		svg_put(g, "%u", &(uint64_t){ at / unit });
 		line_char(&g->s->line, *letter);
 		svg_text(g, "</text>");
 	}
@@ -213,17 +220,20 @@ void svg_mark_labels(struct svg *g, uint32_t bottom)
 		top -= 2 * LABEL_ROW;
 		mark_label(g, (const char *[]){ "tp", "tp e" },
 			   l->used_peak_ns, top + 11 * PX);
-		svg_put(g, "peak: most used, %t</text>", l->used_peak_ns);
+		svg_put(g, "peak: most used, %t</text>",
+			&(uint64_t){ l->used_peak_ns });
 		mark_label(g, (const char *[]){ "tl", "tl e" },
 			   l->free_lowest_ns, top + LABEL_ROW + 11 * PX);
-		svg_put(g, "lowest free %p, %t</text>", l->free_lowest_pages,
-			l->free_lowest_ns);
+		svg_put(g, "lowest free %p, %t</text>",
+			(const uint64_t[]){ l->free_lowest_pages,
+				l->free_lowest_ns });
 	}
 	if (l->kills) {
 		top -= LABEL_ROW;
 		mark_label(g, (const char *[]){ "tk", "tk e" },
 			   l->kill[0].time_ns, top + 11 * PX);
-		svg_put(g, "OOM kill, %t</text>", l->kill[0].time_ns);
+		svg_put(g, "OOM kill, %t</text>",
+			&(uint64_t){ l->kill[0].time_ns });
 	}
 	svg_end(g);
 }

@@ -30,9 +30,8 @@ struct svg {
 uint32_t svg_scale(uint64_t value, uint64_t whole, uint32_t length);
 uint32_t svg_x(const struct svg *g, uint64_t time_ns);
 
-/* Adds a template of line.h with values, each a uint64_t. */
-#define svg_put(g, template, ...) \
-	line_fill(&(g)->s->line, template, (const uint64_t[]){ __VA_ARGS__ })
+/* Adds a template of line.h with its values. */
+void svg_put(struct svg *g, const char *template, const uint64_t *values);
 /* Adds a text of our own. */
 void svg_text(struct svg *g, const char *text);
 /* Adds a name in so many columns, or its beginning and an ellipsis. Returns the
