@@ -178,6 +178,17 @@ static int divide(struct layout *l, const struct layout *want,
 	return layout_divide(l, want, ram, bytes, 0);
 }
 
+static int lay_out(struct engine *g, const struct layout *want,
+		   const struct ram *ram, uint32_t cpus, uint64_t beside,
+		   uint64_t *bytes)
+{
+	*bytes = budget(g, want->slab_bytes + layout_slab_rings(want) +
+			   (want->history ? history_bytes(0, 0) : 0));
+	if (*bytes <= beside)
+		return -ENOMEM;
+	return divide(&g->session.layout, want, ram, cpus, *bytes - beside);
+}
+
 int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		uint64_t extra_bytes)
 {
@@ -199,10 +210,16 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	fit_slab(g, &want, kind);
 	if (!want.slab_bytes)
 		tracefs_without_slab(&g->offer.points);
-	bytes = budget(g, want.slab_bytes + layout_slab_rings(&want) +
-			  (want.history ? history_bytes(0, 0) : 0));
-	if (bytes <= beside || divide(l, &want, &ram, cpus,
-				     bytes - beside))
+	error = lay_out(g, &want, &ram, cpus, beside, &bytes);
+	if (error && want.history) {
+		session_note(&g->session, "the picture lacks the history of "
+			     "modules and tasks: no room for %llu KiB besides "
+			     "the rest", (unsigned long long)
+			     history_bytes(0, 0) / 1024);
+		want.history = 0;
+		error = lay_out(g, &want, &ram, cpus, beside, &bytes);
+	}
+	if (error)
 		return too_little(g, bytes);
 	l->symbols += more_names(c, bytes);
 	if (kind->samples)

@@ -94,7 +94,29 @@ OPTIONS
 
 if ! command -v strace >/dev/null; then
 	skip "system calls: no strace"
-	echo "1..$count"
+	
+# traces KIB [OPTION...]: with so little memory. It does, until the signal.
+traces() {
+	kib=$1
+	shift
+	timeout -s INT 1 "$memstrack" trace --mem="${kib}K" "$@" >/dev/null 2>&1
+	[ $? = 124 ]
+}
+# Where it is just enough to trace, there is no room for a picture's history.
+picture_without_history() {
+	for least in $(seq 256 16 4096); do
+		traces "$least" && break
+	done
+	echo "# $least KiB are enough to trace"
+	traces "$least" --out="$work/small.txt,$work/small.svg"
+	ok $? "a picture in as little: traces"
+	grep -q '^note .*no room for [0-9]* KiB besides' "$work/small.txt"
+	ok $? "a note says that the history is left out"
+	grep -q '; no history was kept</text></svg>$' "$work/small.svg"
+	ok $? "and so does the picture"
+}
+picture_without_history
+echo "1..$count"
 	exit 0
 fi
 
@@ -146,4 +168,26 @@ traced() {
 }
 traced trace trace --level=3
 traced record record "$work/trace" --level=2
+
+# traces KIB [OPTION...]: with so little memory. It does, until the signal.
+traces() {
+	kib=$1
+	shift
+	timeout -s INT 1 "$memstrack" trace --mem="${kib}K" "$@" >/dev/null 2>&1
+	[ $? = 124 ]
+}
+# Where it is just enough to trace, there is no room for a picture's history.
+picture_without_history() {
+	for least in $(seq 256 16 4096); do
+		traces "$least" && break
+	done
+	echo "# $least KiB are enough to trace"
+	traces "$least" --out="$work/small.txt,$work/small.svg"
+	ok $? "a picture in as little: traces"
+	grep -q '^note .*no room for [0-9]* KiB besides' "$work/small.txt"
+	ok $? "a note says that the history is left out"
+	grep -q '; no history was kept</text></svg>$' "$work/small.svg"
+	ok $? "and so does the picture"
+}
+picture_without_history
 echo "1..$count"
