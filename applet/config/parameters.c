@@ -5,12 +5,12 @@
  * in its range, every stored path is shorter than PATH_BYTES and has an end
  * byte.
  */
-#include <errno.h>
 #include <string.h>
 #include "base/print.h"
 #include "config/parameters.h"
 #include "config/sections.h"
 #include "config/value.h"
+#include "config/where.h"
 
 /* The kinds whose value is a number come first. */
 enum kind { LEVEL, FLAG, SHARE, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
@@ -212,78 +212,7 @@ void config_defaults(struct config *c)
 	c->fail_bytes = UINT32_MAX;
 }
 
-#define WHERE_WORDS "auto|kmsg|console"
-
-/* NULL, or the text of what would have been accepted. */
-static const char *set_path(char *path, const struct cmdline_word *w,
-			    int from_root, const char *accepts)
-{
-	if (!w->value_len || (from_root && w->value[0] != '/'))
-		return accepts;
-	if (w->value_len >= PATH_BYTES)
-		return "at most 255 bytes";
-	memcpy(path, w->value, w->value_len);
-	path[w->value_len] = 0;
-	return NULL;
-}
-
-/* One of WHERE[,FILE...]. A file that is not the first, or whose suffix stands
- * for a picture, is written beside the report. */
-static const char *set_file(struct config *c, const struct cmdline_word *w,
-			    int first, int boot, const char *accepts)
-{
-	const enum format f = format_of_file(w->value, w->value_len);
-	const int keyword = value_keyword(WHERE_WORDS, w->value, w->value_len);
-	size_t i = 0;
-
-	if (first && keyword >= 0) {
-		c->out = (enum out_kind)keyword;
-		return NULL;
-	}
-	if (first && (f == FORMATS || !format_is_for_files(f))) {
-		c->out = OUT_FILE;
-		return set_path(c->out_path, w, boot, accepts);
-	}
-	while (i < BESIDE_FILES && c->beside[i][0])
-		i++;
-	return i == BESIDE_FILES || f == FORMATS ? accepts :
-	       set_path(c->beside[i], w, boot, accepts);
-}
-
-/* A path may have commas of its own. One ends it only if a name with the suffix of
- * a format follows. */
-static const char *file_end(const char *at, const char *end)
-{
-	for (; at < end; at++) {
-		const char *next = at + 1, *stop = next;
-
-		while (stop < end && *stop != ',')
-			stop++;
-		if (*at == ',' &&
-		    format_of_file(next, (size_t)(stop - next)) < FORMATS)
-			break;
-	}
-	return at;
-}
-
-static const char *set_files(struct config *c, const struct cmdline_word *w,
-			     int boot, const char *accepts)
-{
-	const char *at = w->value, *end = at + w->value_len, *why;
-	struct cmdline_word file = *w;
-
-	c->out = OUT_AUTO;
-	memset(c->beside, 0, sizeof(c->beside));
-	do {
-		file.value = at;
-		at = file_end(at, end);
-		file.value_len = (size_t)(at - file.value);
-		why = set_file(c, &file, file.value == w->value, boot, accepts);
-	} while (!why && at++ < end);
-	return why;
-}
-
-/* The same; on an error *c may have changed too. */
+/* As parameter_set(), but on an error *c may have changed too. */
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
@@ -292,13 +221,13 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	int error;
 
 	if (p->kind == INIT)
-		return set_path((char *)field, w, 1, accepts);
+		return path_set((char *)field, w->value, w->value_len, 1, accepts);
 	if (p->kind == LIST) {
-		why = set_path((char *)field, w, 0, accepts);
+		why = path_set((char *)field, w->value, w->value_len, 0, accepts);
 		return why ? why : sections_check((char *)field);
 	}
 	if (p->kind == WHERE)
-		return set_files(c, w, boot, accepts);
+		return where_set(c, w->value, w->value_len, boot, accepts);
 	if (p->kind < KEYWORD) {
 		error = value_within(accepts, w->value, w->value_len, field);
 	} else {
@@ -319,22 +248,6 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 	if (why)
 		*c = before;
 	return why;
-}
-
-int config_settle(struct config *c)
-{
-	const char *first = c->beside[0];
-
-	if (!format_is_for_files(c->format) || c->out == OUT_FILE)
-		return 0;
-	if (c->out != OUT_AUTO ||
-	    format_of_file(first, strlen(first)) != c->format)
-		return -EINVAL;
-	c->out = OUT_FILE;
-	memcpy(c->out_path, first, PATH_BYTES);
-	memmove(c->beside[0], c->beside[1], sizeof(c->beside) - PATH_BYTES);
-	c->beside[BESIDE_FILES - 1][0] = 0;
-	return 0;
 }
 
 /* The kernel treats a dash and an underscore in a name as equal. We do not:

@@ -37,11 +37,6 @@ int parameter_is_of_boot(const struct parameter *p);
 const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
 
-/* After all values are set. A format for files takes the file that is named with
- * its suffix. -EINVAL: there is none for it, and no other file; a log then gets
- * text. */
-int config_settle(struct config *c);
-
 /* The line of help for one option, " --top=N rows of each table …", with a
  * heading before it if one is due. NULL after the last. buf holds LINE_BYTES.
  */
