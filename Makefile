@@ -111,7 +111,8 @@ Q = $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
-	install dracut-module-install clean distclean need-check FORCE
+	install dracut-module-install \
+	completion clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
@@ -142,10 +143,16 @@ overlay: $(BUILD)/memstrack.cpio ## cpio to put in front of any initramfs
 demo: $(BUILD)/memstrack need-boot ## boot a real kernel with it in QEMU
 	@BUILD=$(BUILD) initramfs/demo
 
-install: $(BUILD)/memstrack ## binary and man page (dracut: PREFIX=/usr)
+install: $(BUILD)/memstrack completion ## binary, man page, completion (dracut: PREFIX=/usr)
 	install -D -m 0755 $< $(DESTDIR)$(PREFIX)/bin/memstrack
 	install -D -m 0644 applet/memstrack.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man8/memstrack.8
+	install -D -m 0644 $(BUILD)/completion/bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/memstrack
+	install -D -m 0644 $(BUILD)/completion/zsh \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_memstrack
+	install -D -m 0644 $(BUILD)/completion/fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/memstrack.fish
 
 DRACUT_MODULE = $(DESTDIR)$(PREFIX)/lib/dracut/modules.d/50memstrack-boot
 
@@ -155,6 +162,9 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 	install -m 0644 dracut-module/memstrack-boot.service $(DRACUT_MODULE)
 	install -D -m 0644 dracut-module/memstrack-dracut.7 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/memstrack-dracut.7
+
+SHELLS = bash zsh fish
+completion: $(SHELLS:%=$(BUILD)/completion/%) ## for bash, zsh and fish
 
 # --- objects and links ---------------------------------------------------
 
@@ -213,6 +223,21 @@ $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay \
 		initramfs/newc.sh
 	@echo "  CPIO $@ $@.gz"
 	$(Q)initramfs/overlay $< $@
+
+# The text of --help, printed by the machine that builds, whichever machine the
+# binary is for. What it does not need is not linked.
+HOSTCC = gcc
+$(BUILD)/completion/help: initramfs/packages/help.c applet/main.c \
+		$(wildcard applet/config/*.[ch]) $(BUILD)/applets Makefile
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) -w \
+		-ffunction-sections -fdata-sections -Wl,--gc-sections -o $@ \
+		initramfs/packages/help.c $(wildcard applet/config/*.c applet/base/*.c)
+
+$(SHELLS:%=$(BUILD)/completion/%): $(BUILD)/completion/%: \
+		$(BUILD)/completion/help initramfs/packages/completion
+	@echo "  GEN  $@"
+	$(Q)$< | initramfs/packages/completion $* >$@
 
 # --- test programs -------------------------------------------------------
 
