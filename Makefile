@@ -112,7 +112,7 @@ Q = $(if $(V),,@)
 .SECONDARY:
 .PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
 	install dracut-module-install \
-	completion clean distclean need-check FORCE
+	completion dist clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
@@ -165,6 +165,9 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 
 SHELLS = bash zsh fish
 completion: $(SHELLS:%=$(BUILD)/completion/%) ## for bash, zsh and fish
+
+dist: ## the source, build/packages/memstrack-VERSION.tar.gz
+	@initramfs/packages/dist $(BUILD)/packages
 
 # --- objects and links ---------------------------------------------------
 

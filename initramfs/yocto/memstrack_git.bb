@@ -5,7 +5,8 @@ SECTION = "devel"
 LICENSE = "MIT"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=cb7f4e3500717861ad1c8ea9205a2a6f"
 
-PV = "0.1.0+git"
+# The one place that has it.
+PV := "${@open(d.getVar('THISDIR') + '/../../applet/limits.h').read().partition('MEMSTRACK_VERSION ')[2].split(chr(34))[1]}+git"
 
 # The source tree that contains this recipe.
 inherit externalsrc

@@ -4,8 +4,8 @@
 #
 ################################################################################
 
-MEMSTRACK_VERSION = 0.1.0
 MEMSTRACK_SITE = $(realpath $(BR2_EXTERNAL_MEMSTRACK_PATH)/../..)
+MEMSTRACK_VERSION = $(shell $(MEMSTRACK_SITE)/initramfs/packages/version)
 MEMSTRACK_SITE_METHOD = local
 MEMSTRACK_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
 MEMSTRACK_LICENSE = MIT
