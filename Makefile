@@ -111,8 +111,8 @@ Q = $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
-	install dracut-module-install \
-	completion dist clean distclean need-check FORCE
+	install dracut-module-install initramfs-tools-install \
+	completion dist deb clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
@@ -163,11 +163,19 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 	install -D -m 0644 dracut-module/memstrack-dracut.7 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/memstrack-dracut.7
 
+initramfs-tools-install: ## hook and script for initramfs-tools (PREFIX=/usr)
+	cd initramfs/initramfs-tools && find . -type f -exec install -D -m 0755 \
+		{} $(abspath $(DESTDIR))$(PREFIX)/share/initramfs-tools/{} \;
+
 SHELLS = bash zsh fish
 completion: $(SHELLS:%=$(BUILD)/completion/%) ## for bash, zsh and fish
 
 dist: ## the source, build/packages/memstrack-VERSION.tar.gz
 	@initramfs/packages/dist $(BUILD)/packages
+
+deb: ## Debian's package, in build/packages/
+	$(if $(ARCH),$(error deb is for this machine))
+	@initramfs/packages/deb $(BUILD)/packages
 
 # --- objects and links ---------------------------------------------------
 
