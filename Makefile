@@ -112,7 +112,7 @@ Q = $(if $(V),,@)
 .SECONDARY:
 .PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
 	install dracut-module-install initramfs-tools-install \
-	completion dist deb clean distclean need-check FORCE
+	completion dist deb rpm clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
@@ -176,6 +176,10 @@ dist: ## the source, build/packages/memstrack-VERSION.tar.gz
 deb: ## Debian's package, in build/packages/
 	$(if $(ARCH),$(error deb is for this machine))
 	@initramfs/packages/deb $(BUILD)/packages
+
+rpm: ## the RPM, in build/packages/
+	$(if $(ARCH),$(error rpm is for this machine))
+	@initramfs/packages/rpm $(BUILD)/packages
 
 # --- objects and links ---------------------------------------------------
 
