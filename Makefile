@@ -111,8 +111,8 @@ Q = $(if $(V),,@)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
-	install dracut-module-install initramfs-tools-install \
-	completion dist deb rpm clean distclean need-check FORCE
+	install dracut-module-install initramfs-tools-install mkinitcpio-install \
+	completion dist deb rpm pkgbuild clean distclean need-check FORCE
 
 all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 
@@ -167,6 +167,12 @@ initramfs-tools-install: ## hook and script for initramfs-tools (PREFIX=/usr)
 	cd initramfs/initramfs-tools && find . -type f -exec install -D -m 0755 \
 		{} $(abspath $(DESTDIR))$(PREFIX)/share/initramfs-tools/{} \;
 
+mkinitcpio-install: ## hook for mkinitcpio (PREFIX=/usr)
+	install -D -m 0644 initramfs/mkinitcpio/hooks/memstrack \
+		$(DESTDIR)$(PREFIX)/lib/initcpio/hooks/memstrack
+	install -D -m 0644 initramfs/mkinitcpio/install/memstrack \
+		$(DESTDIR)$(PREFIX)/lib/initcpio/install/memstrack
+
 SHELLS = bash zsh fish
 completion: $(SHELLS:%=$(BUILD)/completion/%) ## for bash, zsh and fish
 
@@ -180,6 +186,9 @@ deb: ## Debian's package, in build/packages/
 rpm: ## the RPM, in build/packages/
 	$(if $(ARCH),$(error rpm is for this machine))
 	@initramfs/packages/rpm $(BUILD)/packages
+
+pkgbuild: ## what Arch's makepkg needs, in build/packages/
+	@initramfs/packages/pkgbuild $(BUILD)/packages
 
 # --- objects and links ---------------------------------------------------
 
