@@ -1,0 +1,150 @@
+#!/bin/sh
+# A release: make dist gives the same bytes from a tree with git and one without,
+# in two directories, by two users, with two locales, umasks and time zones. The
+# packages that are made of these have the same binary, and neither lintian nor
+# rpmlint has a complaint that is not stated with its reason. The version is in
+# one place.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
+unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
+none() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+[ -e .git ] || none 'a tree without git'
+tests/need lintian rpmlint rpm rpm2cpio cpio dpkg-dev debhelper musl-tools \
+	linux-libc-dev locales >&2 || none 'packages are missing'
+chmod 755 "$work"
+
+# --- two trees: the first with git, the second as it is unpacked
+
+version=$(initramfs/packages/version)
+name=memstrack-$version
+make -s dist BUILD="$work/build" >"$work/dist.log" 2>&1
+source=$work/build/packages/$name.tar.gz
+ok 'make dist gives a tarball, named after the version' test -s "$source"
+mkdir "$work/first" "$work/second"
+tar -C "$work/first" -xzf "$source"
+tar -C "$work/second" -xzf "$source"
+first=$work/first/$name second=$work/second/$name
+time=@$(stat -c %Y "$first/Makefile")
+as_author() {
+	git -C "$first" -c user.name=test -c user.email=test "$@"
+}
+git -c init.defaultBranch=main init -q "$first"
+as_author add -A
+GIT_COMMITTER_DATE="$time +0000" as_author commit -q -m test
+
+localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>/dev/null
+home=$work/home
+mkdir "$home"
+# The second user: of locale, umask and time zone others too.
+second_user() {
+	# shellcheck disable=SC2016,SC2086 # expanded there; words
+	env LOCPATH="$work" LC_ALL=de_DE.UTF-8 TZ=Pacific/Auckland HOME="$home" \
+		$user sh -c 'umask 077; cd "$0" && "$@"' "$second" "$@"
+}
+user=
+[ "$(id -u)" != 0 ] || {
+	user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	chown -R 65534:65534 "$work/second" "$home"
+}
+first_user() { (umask 022; LC_ALL=C TZ=UTC; export LC_ALL TZ; cd "$first" && "$@"); }
+
+# --- all that is made, at once
+
+# To its own log; $name.failed tells that it did.
+made() {
+	log=$work/$1.log
+	shift
+	"$@" >"$log" 2>&1 || mv "$log" "$log.failed"
+}
+made rpm first_user make -s dist rpm &
+{
+	made deb second_user make -s dist deb
+	made all second_user make -s all
+} &
+wait
+good() {
+	[ ! -e "$work/$1.log.failed" ] || { tail -n 20 "$work/$1.log.failed"; false; }
+}
+ok 'make rpm, by the first user' good rpm
+ok 'make deb, by the second, in a tree without git' good deb
+ok 'make all, in a tree without git' good all
+[ -n "$user" ] || echo '# not root: both are the same user'
+
+ok 'the tarball of the first has the same bytes' cmp "$source" \
+	"$first/build/packages/$name.tar.gz"
+ok 'and that of the second' cmp "$source" "$second/build/packages/$name.tar.gz"
+listed() { tar -tvzf "$source"; }
+strangers() { listed | grep -v '^[-d]rw[-x]r-[-x]r-[-x] 0/0 '; }
+is 'all of it belongs to nobody in particular, for all to read' \
+	"$(strangers)" ''
+ok 'nothing that was built is in it' eval '! listed | grep "/build/"'
+
+deb=$(echo "$second"/build/packages/memstrack_*.deb)
+rpm=$(echo "$first"/build/packages/memstrack-*.rpm)
+rpm=${rpm%% *}
+case $rpm in *.src.rpm) rpm=$(echo "$first"/build/packages/*[!c].rpm) ;; esac
+dpkg-deb -x "$deb" "$work/deb"
+mkdir "$work/rpm"
+rpm2cpio "$rpm" | (cd "$work/rpm" && cpio --quiet -id)
+for from in deb rpm; do
+	ok "the binary of the $from has the bytes of the one from make all" \
+		cmp "$second/build/memstrack" "$work/$from/usr/bin/memstrack"
+	for shell in bash-completion/completions/memstrack \
+		zsh/site-functions/_memstrack \
+		fish/vendor_completions.d/memstrack.fish; do
+		ok "the $from has completion: ${shell%%/*}" \
+			test -s "$work/$from/usr/share/$shell"
+	done
+	ok "the $from has the module of dracut" test -x \
+		"$work/$from/usr/lib/dracut/modules.d/50memstrack-boot/module-setup.sh"
+done
+ok 'the deb has the hook of initramfs-tools' \
+	test -x "$work/deb/usr/share/initramfs-tools/hooks/memstrack"
+ok 'and makes images anew' eval \
+	"dpkg -I '$deb' triggers | grep -x 'activate-noawait update-initramfs'"
+ok 'the deb replaces the older program' eval \
+	"dpkg-deb -f '$deb' Conflicts Replaces | grep -c ': memstrack (<< 1:0)' |
+	grep -x 2"
+ok 'and the rpm' eval "rpm -qp --conflicts '$rpm' | grep -x 'memstrack < 1:0'"
+
+# --- what others say of it
+
+# Who makes a package says so in DEBEMAIL; there is no such address here.
+clean_deb() {
+	said=$(lintian --allow-root --fail-on error,warning --display-info \
+		--suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
+		"$second"/build/packages/*.changes 2>&1)
+	status=$?
+	echo "$said"
+	[ $status = 0 ] && ! echo "$said" | grep '^[EWI]:'
+}
+ok 'lintian has nothing but the overrides with their reason' clean_deb
+clean_rpm() {
+	rpmlint -c initramfs/packages/rpmlint.toml \
+		"$first"/build/packages/*.rpm "$first"/build/packages/*.spec |
+		tee "$work/rpmlint" | grep ' 0 errors, 0 warnings' ||
+		{ cat "$work/rpmlint"; false; }
+}
+ok 'nor has rpmlint' clean_rpm
+
+# --- the version
+
+# Where it may stand: in the one place, in the history, in a picture.
+elsewhere() {
+	grep -r -l -F "$version" Makefile applet initramfs dracut-module |
+		grep -v -x -e applet/limits.h -e applet/memstrack.8 \
+			-e initramfs/demo.svg
+}
+is 'the version is in one place' "$(elsewhere)" ''
+is 'it is that of the program' \
+	"$("$second/build/memstrack" --version)" "memstrack $version"
+is 'of the deb' "$(dpkg-deb -f "$deb" Version)" "1:$version"
+is 'of the rpm' "$(rpm -qp --qf '%{EPOCH}:%{VERSION}' "$rpm")" "1:$version"
+ok 'the man page has news of it' grep -q "^\.Ss Version $version\$" \
+	applet/memstrack.8
+echo "1..$number"
