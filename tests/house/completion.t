@@ -1,0 +1,95 @@
+#!/bin/sh
+# In bash, zsh and fish the key TAB offers what --help lists: every applet, every
+# option with its second name, and for an option the words that it accepts.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+memstrack=${MEMSTRACK:-build/memstrack}
+# shellcheck source=tests/house/tap.sh
+. tests/house/tap.sh
+unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
+export LC_ALL=C.UTF-8 HOME="$work"
+
+make -s completion BUILD="${BUILD:-build}" >/dev/null
+made=$(cd "${BUILD:-build}/completion" && pwd)
+lines() { tr -s ' ' '\n' | sed '/^$/d' | LC_ALL=C sort -u; }
+
+# --- what is wanted, from --help
+
+"$memstrack" --help >"$work/help"
+help_is() {
+	"$made/help" | diff - "$work/help"
+}
+ok 'they are made of the text that --help prints' help_is
+applets=$(sed -n 's/^memstrack \[\{0,1\}\([a-z_]*\)\]\{0,1\}\( .*\)\{0,1\}$/\1/p' \
+	"$work/help" | lines)
+options=$(sed -n -e 's/^  \(-.*\)/ \1/p' "$work/help" |
+	cut -c 1-24 | grep -o -e ' --\{0,1\}[a-zA-Z_-]*' | lines)
+options=$({ echo "$options"
+	sed -n 's/^  -.* (or \(--[a-z_-]*\))$/\1/p' "$work/help"; } | lines)
+backends=$(sed -n 's/^  --backend=.*: //p' "$work/help" | tr '|' ' ' | lines)
+is 'there are options with two names' "$(echo "$options" | grep -x -e --out)" \
+	--out
+
+# --- what is offered
+
+# offers SHELL LINE: the words, of which the last is what TAB completes.
+bash_offers() {
+	bash -c '
+	. "$1/bash"
+	compopt() { :; }
+	COMP_WORDS=() word=
+	for ((i = 0; i < ${#2}; i++)); do
+		case ${2:i:1} in
+		" ") COMP_WORDS+=("$word") word= ;;
+		"=") COMP_WORDS+=("$word" "=") word= ;;
+		*) word+=${2:i:1} ;;
+		esac
+	done
+	case $2 in
+	*=) ;;
+	*) COMP_WORDS+=("$word") ;;
+	esac
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	_memstrack
+	printf "%s\n" "${COMPREPLY[@]}"' bash "$made" "$1"
+}
+fish_offers() {
+	# shellcheck disable=SC2016 # for fish
+	fish -N -c 'source $argv[1]/fish; complete -C "$argv[2]"' "$made" "$1" |
+		cut -f 1 | sed 's/^--[a-z]*=\(.\)/\1/'
+}
+zsh_offers() {
+	mkdir -p "$work/zsh"
+	cp "$made/zsh" "$work/zsh/_memstrack"
+	# Words in front of their text; in the first line is what was typed.
+	python3 tests/house/complete.py "$work/zsh" "$1" | tr -d '\r' |
+		sed -e 1d -e '/READY>/,$d' -e 's/  -- .*//'
+}
+# Words of a file name, an equals sign at the end: as each shell shows it.
+offers() {
+	"$1_offers" "$2" | sed 's/=$//' | lines
+}
+
+: >"$work/here.json"
+: >"$work/here.text"
+for shell in bash zsh fish; do
+	if ! tests/need $shell >&2 || ! command -v $shell >/dev/null; then
+		number=$((number + 1))
+		echo "ok $number - $shell # SKIP it is not to be had"
+		continue
+	fi
+	ok "$shell: can be parsed" $shell -n "$made/$shell"
+	is "$shell: all applets" "$(offers $shell 'memstrack ')" "$applets"
+	# The short ones have no list of their own in fish.
+	is "$shell: all options" "$(offers $shell 'memstrack -' | grep -e --)" \
+		"$(echo "$options" | grep -e --)"
+	is "$shell: of an applet too" "$(offers $shell 'memstrack replay x --f' |
+		lines)" "$(echo "$options" | grep -e --f)"
+	is "$shell: what an option accepts" \
+		"$(offers $shell 'memstrack trace --backend=')" "$backends"
+	ok "$shell: a path, where one is accepted" eval \
+		"offers $shell 'memstrack -o $work/here' | grep here.json"
+	ok "$shell: the short options" eval "for option in -o -h -V; do
+		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done"
+done
+echo "1..$number"
