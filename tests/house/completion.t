@@ -70,8 +70,9 @@ offers() {
 	"$1_offers" "$2" | sed 's/=$//' | lines
 }
 
-: >"$work/here.json"
-: >"$work/here.text"
+mkdir "$work/files"
+: >"$work/files/one.json"
+: >"$work/files/two.json"
 for shell in bash zsh fish; do
 	if ! tests/need $shell >&2 || ! command -v $shell >/dev/null; then
 		number=$((number + 1))
@@ -88,7 +89,7 @@ for shell in bash zsh fish; do
 	is "$shell: what an option accepts" \
 		"$(offers $shell 'memstrack trace --backend=')" "$backends"
 	ok "$shell: a path, where one is accepted" eval \
-		"offers $shell 'memstrack -o $work/here' | grep here.json"
+		"offers $shell 'memstrack -o $work/files/' | grep two.json"
 	ok "$shell: the short options" eval "for option in -o -h -V; do
 		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done"
 done
