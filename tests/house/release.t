@@ -114,6 +114,19 @@ ok 'and the rpm' eval "rpm -qp --conflicts '$rpm' | grep -x 'memstrack < 1:0'"
 
 # --- what others say of it
 
+# Pages and lists of pages that this machine lacks are no fault of ours.
+faults_of_pages() {
+	mandoc -T lint applet/memstrack.8 dracut-module/memstrack-dracut.7 2>&1 |
+		grep -v -e 'referenced manual not found' -e 'outdated mandoc.db'
+}
+if tests/need mandoc >&2; then
+	is 'mandoc -T lint has nothing to say of the pages' \
+		"$(faults_of_pages)" ''
+else
+	number=$((number + 1))
+	echo "ok $number - mandoc -T lint # SKIP it is not to be had"
+fi
+
 # Who makes a package says so in DEBEMAIL; there is no such address here.
 clean_deb() {
 	said=$(lintian --allow-root --fail-on error,warning --display-info \
