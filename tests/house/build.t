@@ -28,6 +28,19 @@ make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
 is 'install: the binary' "$(stat -c %a into/usr/bin/memstrack)" 755
 is 'install: the man page' \
 	"$(stat -c %a into/usr/share/man/man8/memstrack.8)" 644
+is 'install: completion' "$(cd into/usr/share && find bash-completion zsh fish \
+	-type f -exec stat -c '%a %n' {} + | sort)" \
+	"644 bash-completion/completions/memstrack
+644 fish/vendor_completions.d/memstrack.fish
+644 zsh/site-functions/_memstrack"
+make -s initramfs-tools-install mkinitcpio-install DESTDIR="$work/hooks" \
+	PREFIX=/usr
+is 'the hooks of initramfs-tools and mkinitcpio' \
+	"$(cd hooks && find . -type f -exec stat -c '%a %n' {} + | sort)" \
+	"644 ./usr/lib/initcpio/hooks/memstrack
+644 ./usr/lib/initcpio/install/memstrack
+755 ./usr/share/initramfs-tools/hooks/memstrack
+755 ./usr/share/initramfs-tools/scripts/init-top/memstrack"
 make -s dracut-module-install DESTDIR="$work/module" PREFIX=/usr
 is 'dracut-module-install: the module and its page' \
 	"$(cd module && find . -type f -exec stat -c '%a %n' {} + | sort)" \
