@@ -1,11 +1,13 @@
 /* A request to the tracer, and its answer: see control.h. */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/ask.h"
+#include "control/given.h"
 #include "control/reach.h"
 
 #define CONTROL_RETRY_MS 10
@@ -31,6 +33,18 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 	return err;
 }
 
+int control_ask_live(const struct control_live *live, int file)
+{
+	unsigned char bytes[1 + sizeof(*live)] = { CONTROL_LIVE };
+	pid_t pid;
+	int fd = control_reach_often(&pid);
+
+	memcpy(bytes + 1, live, sizeof(*live));
+	if (fd >= 0)
+		given_send(fd, bytes, sizeof(bytes), file);
+	return fd;
+}
+
 /* Others may fill the backlog, and the tracer drops a client that did not run
  * for CONTROL_WAIT_MS. In both cases nothing was done, so the request is
  * repeated. */
@@ -50,4 +64,14 @@ int control_ask(enum control_request request, const char *sections,
 			return err;
 		poll(NULL, 0, CONTROL_RETRY_MS);
 	}
+}
+
+const char *control_why(int error)
+{
+	if (error == -ECONNREFUSED)
+		return "no tracer runs";
+	if (error == -ESRCH)
+		return "the tracer is in a pid namespace that is not seen "
+		       "from here";
+	return error_text(error);
 }

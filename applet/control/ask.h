@@ -13,4 +13,12 @@
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms);
 
+/* Asks for rows into `file` (given.h). Returns a descriptor from which the one
+ * byte of the answer can be read later, and does not wait; or -errno as
+ * above. */
+int control_ask_live(const struct control_live *live, int file);
+
+/* The words for an error of these. */
+const char *control_why(int error);
+
 #endif

@@ -12,14 +12,7 @@
 
 static int complain_of_asking(int error)
 {
-	const char *why = error_text(error);
-
-	if (error == -ECONNREFUSED)
-		why = "no tracer runs";
-	if (error == -ESRCH)
-		why = "the tracer is in a pid namespace that is not seen "
-		      "from here";
-	return complain("report", "%s", why);
+	return complain("report", "%s", control_why(error));
 }
 
 int client_report(void)

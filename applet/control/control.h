@@ -23,11 +23,13 @@
  * list after the byte, and receives their text after the answer. A client that
  * switches the root gets the answer as soon as the tracer has taken stock. A
  * byte after it says how many seconds to wait for a second answer, which comes
- * when the report is written.
+ * when the report is written. A client that shows the account live sends what it
+ * wants and a file of its own (given.h), into which the tracer writes.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
 
+#include <stdint.h>
 #include <sys/types.h>
 #include "limits.h"
 
@@ -41,14 +43,34 @@
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
+	CONTROL_LIVE = 't',		/* rows, into the client's file */
 	/* 1 to this: a throttle percentage; sections go to the client */
 	CONTROL_SECTIONS = 100,
 };
 
-/* A client sends the first byte alone, or with the sections. */
+/* Changes with struct control_live and with the lines that answer it
+ * (report_live()). */
+#define CONTROL_LIVE_VERSION 1
+
+/* What follows the byte CONTROL_LIVE. */
+struct control_live {
+	unsigned char version;
+	unsigned char order;		/* enum order: which rows are most */
+	unsigned char table;		/* enum table, of the row; TABLES: sites
+					 * of slab */
+	unsigned char has_row;		/* 1: the stacks of `row` too */
+	uint32_t rows;			/* of each table at most */
+	uint32_t row;
+};
+
+/* A client sends the first byte alone, or with the sections or a struct
+ * control_live. */
+#define CONTROL_BYTES (1 + PATH_BYTES)
 struct control_message {
 	unsigned char request;
 	char sections[PATH_BYTES];
+	/* Not sent as bytes: of CONTROL_LIVE, else -1. */
+	int file;
 };
 
 /* Opens the file in the tracefs that is mounted here; or -errno. */

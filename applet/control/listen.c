@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,6 +18,7 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "config/sections.h"
+#include "control/given.h"
 #include "control/listen.h"
 #include "control/reach.h"
 
@@ -101,6 +103,18 @@ int control_listen(pid_t *other_pid)
 	return error;
 }
 
+static int check_live(const struct control_message *m, ssize_t len)
+{
+	struct control_live live;
+	uint64_t bytes;
+
+	if (len != 1 + sizeof(live))
+		return -EPROTO;
+	memcpy(&live, m->sections, sizeof(live));
+	return live.version != CONTROL_LIVE_VERSION ? -EPROTO :
+	       given_check(m->file, &bytes);
+}
+
 /* 0 when the request is known, or the errno to answer. */
 static int read_request(int fd, struct control_message *m)
 {
@@ -108,14 +122,17 @@ static int read_request(int fd, struct control_message *m)
 	int err = control_peer(fd, &pid);
 	ssize_t len;
 
+	m->file = -1;
 	if (err)
 		return err;
 	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)))
 		return -EAGAIN;
-	len = read(fd, m, sizeof(*m));
+	len = given_receive(fd, m, CONTROL_BYTES, &m->file);
 	if (len <= 0)
 		return -EAGAIN;
-	m->sections[len < (ssize_t)sizeof(*m) ? len - 1 : PATH_BYTES - 1] = 0;
+	if (m->request == CONTROL_LIVE)
+		return check_live(m, len);
+	m->sections[len < CONTROL_BYTES ? len - 1 : PATH_BYTES - 1] = 0;
 	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
 	return m->request == CONTROL_REPORT ||
@@ -132,6 +149,10 @@ int control_accept(int listener, struct control_message *m)
 	if (fd < 0)
 		return -EAGAIN;
 	err = read_request(fd, m);
+	if (m->file >= 0 && (err || m->request != CONTROL_LIVE)) {
+		close(m->file);
+		m->file = -1;
+	}
 	if (!err)
 		return fd;
 	control_answer(fd, err);

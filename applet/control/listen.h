@@ -13,7 +13,7 @@ int control_listen(pid_t *other_pid);
 
 /* Accepts one client and reads its request; it waits at most 100 ms, and only
  * for root. Returns the client's descriptor, nonblocking, and the request, with
- * an end byte after the sections. -EAGAIN: no client, or one without a valid
+ * an end byte after the sections; m->file is then the caller's to close. -EAGAIN: no client, or one without a valid
  * request, which was answered; -EPERM: a client that is not root's was
  * refused. */
 int control_accept(int listener, struct control_message *m);

@@ -67,6 +67,8 @@ static void put_initcall(struct sheet *s, const struct shown *r)
 	put_pages(s, r, PAGES_IN_TASKS);
 	json_number(s, "peak_at_most_pages", initcall_exact(i) ?
 		    i->pages.peak : i->limit, "%u");
+	if (s->r->live)		/* for who looks for its name */
+		json_number(s, "addr", i->addr, "%u");
 	json_number(s, "runs", i->runs ? i->runs : UNKNOWN, "%u");
 	json_number(s, "run_ns", i->runs ? i->run_ns : UNKNOWN, "%u");
 	json_end(s);
@@ -84,6 +86,8 @@ static void show_row(struct sheet *s, const struct shown *r)
 	const char *name = ",\"name\":\"";
 
 	json_begin(s, table_name(r->table));
+	if (s->r->live)
+		json_number(s, "row", r->row, "%u");
 	if (r->table == TABLE_CALLERS) {
 		put_caller(s, r);
 		return;
@@ -210,4 +214,18 @@ static void json(struct sheet *s)
 void report_json(const struct report *r, struct out *o)
 {
 	sheet_report(r, o, ESCAPE_JSON, json);
+}
+
+static void live(struct sheet *s)
+{
+	json_head_line(s);
+	select_walk(s->r, show, s);
+	json_slab_sites(s);
+	s->last = 1;
+	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+}
+
+void report_live(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_JSON, live);
 }

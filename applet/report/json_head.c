@@ -125,7 +125,7 @@ static void verdict(struct sheet *s)
 	json_end(s);
 }
 
-void json_head(struct sheet *s)
+void json_head_line(struct sheet *s)
 {
 	const struct session *n = s->r->session;
 
@@ -148,6 +148,13 @@ void json_head(struct sheet *s)
 	json_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
 	json_end(s);
+}
+
+void json_head(struct sheet *s)
+{
+	const struct session *n = s->r->session;
+
+	json_head_line(s);
 	verdict(s);
 	unpack_json(s);
 	initramfs_json(s);

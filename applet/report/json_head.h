@@ -5,6 +5,8 @@
 #include "report/sheet.h"
 
 void json_head(struct sheet *s);
+/* Its first line alone. */
+void json_head_line(struct sheet *s);
 /* Near the end, where readers of earlier versions look for it. */
 void json_advice(struct sheet *s);
 

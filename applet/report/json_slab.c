@@ -58,6 +58,8 @@ static void show_site(struct sheet *s, const struct slab_shown *shown)
 	const struct site *k = &s->ledger->slab.sites.row[shown->row];
 
 	json_begin(s, "slab");
+	if (s->r->live)
+		json_number(s, "row", shown->row, "%u");
 	put_site(s, ",\"site\":\"", shown->row);
 	json_name(s, ",\"module\":\"", module_of(s->ledger, k));
 	if (k->several || shown->row == SITE_OTHER)
@@ -66,7 +68,7 @@ static void show_site(struct sheet *s, const struct slab_shown *shown)
 		put_cache(s, ",\"cache\":\"", k->cache);
 	put_sums(s, shown->sums);
 	json_end(s);
-	if (!k->leaf)
+	if (!k->leaf || !live_wishes(s->r, TABLES, shown->row))
 		return;
 	json_begin(s, "slab_stack");
 	put_site(s, ",\"site\":\"", shown->row);
@@ -186,4 +188,10 @@ void json_slab(struct sheet *s)
 		slab_walk(s->r, (enum slab_table)t, show, s);
 	put_balance(s);
 	put_faults(s);
+}
+
+void json_slab_sites(struct sheet *s)
+{
+	if (s->ledger->slab.on)
+		slab_walk(s->r, SLAB_SITES, show, s);
 }

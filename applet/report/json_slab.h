@@ -7,5 +7,7 @@
 #include "report/sheet.h"
 
 void json_slab(struct sheet *s);
+/* Only the sites. Which object is the oldest is not looked for. */
+void json_slab_sites(struct sheet *s);
 
 #endif

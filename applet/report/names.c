@@ -103,18 +103,24 @@ static int same_module(const struct symbol *s, const char *module)
 			    !memcmp(behind + 2, module, n));
 }
 
+int symbol_is_of(const struct symbol *s, uint64_t addr, const char *module)
+{
+	return s->start && addr - s->start <= FUNCTION_BYTES_MAX &&
+	       same_module(s, module);
+}
+
 static const struct symbol *symbol_of(const struct report *r, uint64_t addr,
 				      const struct module_range *range)
 {
 	const struct symbol *s = symbols_find(r->symbols, addr);
 
 	/* Freed init text: the kernel keeps only some of its names. */
-	if (!s || !s->start || (range && range->init) ||
-	    addr - s->start > FUNCTION_BYTES_MAX ||
+	if (!s || (range && range->init) ||
 	    modules_range_at(&r->ledger->modules, s->start) != range)
 		return NULL;
-	return same_module(s, range ? row_name(r->ledger, TABLE_MODULES,
-					       range->row) : "") ? s : NULL;
+	return symbol_is_of(s, addr, range ? row_name(r->ledger, TABLE_MODULES,
+						      range->row) : "") ?
+	       s : NULL;
 }
 
 /* Code whose place other code has taken. If its module is still there, it was

@@ -9,6 +9,8 @@
 #include "report/report.h"
 #include "report/shown.h"
 
+struct symbol;
+
 /* "module", "task", "kind", "initcall", "vmalloc"; for TABLES "stack". */
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
@@ -22,6 +24,8 @@ int row_leaks(const struct ledger *l, uint32_t row);
  * "exited", "loading", "failed", "gone". */
 const char *row_state(const struct ledger *l, enum table t, uint32_t row);
 
+/* May this symbol name an address in this module ("": in none)? */
+int symbol_is_of(const struct symbol *s, uint64_t addr, const char *module);
 /* " [module]" */
 void module_write(struct line *l, const struct ledger *g, uint32_t row);
 /* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols

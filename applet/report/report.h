@@ -21,6 +21,13 @@ struct symbols;
  * with image and vmalloc; by the pages held now. */
 enum order { BY_PEAK, BY_HELD, BY_NOW };
 
+/* For a program that shows the account as it changes: rows have numbers, by
+ * which it knows them again, and only one row has stacks. */
+struct live_wish {
+	uint32_t table;			/* enum table; TABLES: sites of slab */
+	uint32_t row;			/* UINT32_MAX: no stacks */
+};
+
 struct report {
 	struct ledger *ledger;	/* its scratch is used */
 	const struct session *session;
@@ -35,6 +42,7 @@ struct report {
 	int all_stacks;			/* names of all are collected too */
 	uint32_t first_row;		/* of the other tables */
 	enum order order;
+	const struct live_wish *live;	/* of report_live() */
 	int hide_addresses;		/* if they have no name */
 	/* Reads names for the sorted addresses in symbols. report_oom() calls
 	 * it first; or, if names must wait, after the end of the report, and
@@ -45,6 +53,13 @@ struct report {
 	int (*each_slab)(slab_seen *see, void *context);
 	void *context;
 };
+
+/* Are stacks of this row shown? Without a wish: of all. */
+static inline int live_wishes(const struct report *r, uint32_t table,
+			      uint32_t row)
+{
+	return !r->live || (r->live->table == table && r->live->row == row);
+}
 
 struct out {
 	/* One printable line, without its newline, shorter than LINE_BYTES. */
@@ -73,6 +88,10 @@ void report_folded_tasks(const struct report *r, struct out *o);
 void report_prometheus(const struct report *r, struct out *o);
 /* One line: see brief.c. */
 void report_brief(const struct report *r, struct out *o);
+/* The lines of report_json() that are told of a running trace (r->live): head,
+ * tasks, modules, initcalls, sites of slab, end. It is quick: a row's stacks
+ * are looked for only if they are wished. */
+void report_live(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);
 /* Only the part on objects of slab, as text or JSON. */

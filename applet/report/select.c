@@ -9,6 +9,7 @@
 #define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
+#define LIVE_STACKS 64u		/* of the one row that has them */
 #define FOLDED_BYTES (64u << 10)
 #define INITCALLS_BYTES (64u << 10)
 
@@ -73,7 +74,8 @@ static void show_row(const struct walk *w, const struct ranking *k,
 	take_from(other, shown.pages);
 	other->count--;
 	w->show(w->context, &shown);
-	if (w->stacks_max && k->table < TABLE_KINDS)
+	if (w->stacks_max && k->table < TABLE_KINDS &&
+	    live_wishes(w->r, k->table, row))
 		walk_stacks(w, &shown, k->item + k->kept,
 			    l->scratch_capacity - k->kept);
 }
@@ -154,8 +156,10 @@ static void walk_table(const struct walk *w, enum table t)
 		w->show(w->context, &other);
 }
 
-static uint32_t stacks_shown(uint32_t level, uint32_t top)
+static uint32_t stacks_shown(uint32_t level, uint32_t top, int live)
 {
+	if (live)
+		return LIVE_STACKS;
 	if (level < 2)
 		return 0;
 	return level == 2 && top > STACKS_SHOWN ? STACKS_SHOWN : top;
@@ -179,7 +183,7 @@ void select_walk(const struct report *r,
 			[TABLE_CALLERS] = callers,
 		},
 		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
-			      stacks_shown(r->level, top),
+			      stacks_shown(r->level, top, r->live != NULL),
 		.folds = r->level < 3 && r->order == BY_PEAK &&
 			 !r->ledger->samples.on &&
 			 (!r->sections || !*r->sections),

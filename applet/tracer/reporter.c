@@ -2,6 +2,8 @@
 #include <string.h>
 #include "base/readfile.h"
 #include "output/beside.h"
+#include "output/snapshot.h"
+#include "report/shown.h"
 #include "source/proc/slabinfo.h"
 #include "tracer/reporter.h"
 
@@ -182,4 +184,26 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 	r->sink->file.fd = client;
 	write_report(r, sections, throttle_percent, SINK_CLIENT,
 		     WORK_FOLLOWS);
+}
+
+int reporter_write_live(struct reporter *r, const struct control_live *wanted,
+			int file, uint64_t bytes)
+{
+	const struct live_wish wish = {
+		.table = wanted->table,
+		.row = wanted->has_row ? wanted->row : UINT32_MAX,
+	};
+	struct snapshot s;
+	struct report p;
+
+	describe(r, &p);
+	p.level = 2;
+	p.top = wanted->rows ? wanted->rows : 1;
+	p.throttle_percent = 100;
+	p.without_tables = 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
+	p.order = wanted->order == BY_PEAK ? BY_PEAK : BY_NOW;
+	p.live = &wish;
+	snapshot_begin(&s, file, bytes);
+	report_live(&p, &s.out);
+	return snapshot_end(&s);
 }

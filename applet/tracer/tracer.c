@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/listen.h"
+#include "tracer/live.h"
 #include "tracer/oom_answer.h"
 #include "tracer/opening.h"
 #include "tracer/record_names.h"
@@ -108,6 +109,10 @@ static int answer_request(struct tracer *t)
 
 	if (client < 0)
 		return 0;
+	if (m.request == CONTROL_LIVE) {
+		live_answer(t, client, &m);
+		return 0;
+	}
 	switches = m.request == CONTROL_SWITCH_ROOT;
 	take_stock(t, switches ? "switch-root" : "request");
 	if (m.request <= CONTROL_SECTIONS) {
