@@ -25,6 +25,7 @@
 #include "record/replay.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "top/top.h"
 #include "tracer/tracer.h"
 
 static void print_help(void)
@@ -35,6 +36,9 @@ static void print_help(void)
 	print_line(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
+#ifndef WITHOUT_TOP
+		 "memstrack top [--once] [--interval=SECONDS]   its account, live\n"
+#endif
 		 "memstrack boot                    trace as rdinit= does\n"
 #ifndef WITHOUT_RECORD
 		 "memstrack record FILE [OPTIONS]   trace, keeping every event\n"
@@ -276,6 +280,9 @@ static const struct applet {
 #endif
 #ifndef WITHOUT_DIFF
 	{ "diff", diff_main },
+#endif
+#ifndef WITHOUT_TOP
+	{ "top", top_main },
 #endif
 };
 

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../../applet" || exit 1
 
 # The lowest first.
 rooms='base config source ledger report output record diff control tracer
-	boot'
+	top boot'
 
 # What files of a room may include beside each other, as patterns.
 allowed() {
@@ -39,6 +39,9 @@ allowed() {
 		source/session.h source/source.h source/before.h source/proc/*
 		ledger/ledger.h ledger/apply.h report/* output/* record/*
 		control/*' ;;
+	top) echo 'limits.h base/* config/value.h control/control.h
+		control/ask.h control/given.h report/report.h report/line.h
+		report/shown.h report/symbols.h report/names.h' ;;
 	boot) echo 'limits.h base/* config/* control/ask.h' ;;
 	esac
 }

@@ -1,0 +1,298 @@
+/* The tracer's answer -> a picture: see rows.h. */
+#include <errno.h>
+#include <string.h>
+#include "base/print.h"
+#include "report/line.h"
+#include "top/object.h"
+#include "top/rows.h"
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	return a == UNKNOWN ? UNKNOWN :
+	       __builtin_mul_overflow(a, b, &a) ? UINT64_MAX / 4 : a;
+}
+
+static uint64_t bytes_of(const struct picture *p, const struct object *o,
+			 const char *name)
+{
+	return times(object_number(o, name), p->page_bytes);
+}
+
+static uint64_t or_none(uint64_t value)
+{
+	return value == UNKNOWN ? 0 : value;
+}
+
+uint64_t row_held(const struct top_row *r)
+{
+	return or_none(r->now) + or_none(r->image) + or_none(r->vmalloc);
+}
+
+/* FNV-1a. */
+static uint64_t hash(uint64_t h, const char *text)
+{
+	while (*text)
+		h = (h ^ (unsigned char)*text++) * 0x100000001b3u;
+	return h;
+}
+
+/* An address has no name yet: "0xffffffff81234567 [xfs]". */
+static uint64_t address_in(const char *text)
+{
+	const char *end = text + 2;
+	struct word digits = { end, 0 };
+	uint64_t addr = 0;
+
+	if (text[0] != '0' || text[1] != 'x')
+		return 0;
+	while (*end && *end != ' ')
+		end++;
+	digits.len = (size_t)(end - digits.at);
+	word_number(&digits, 16, &addr);
+	return addr;
+}
+
+static void take_head(struct picture *p, const struct object *o)
+{
+	const uint64_t start_ns = object_number(o, "start_ns");
+
+	/* Another tracer's rows are not those of the one before. */
+	p->before_ns = start_ns == p->start_ns ? p->end_ns : 0;
+	p->start_ns = start_ns;
+	p->end_ns = object_number(o, "end_ns");
+	p->page_bytes = object_number(o, "page_size");
+	p->total_kib = object_number(o, "mem_total_kib");
+	p->free_kib = object_number(o, "free_now_kib");
+	p->lowest_kib = object_number(o, "free_lowest_kib");
+	p->now = bytes_of(p, o, "now_pages");
+	p->peak = bytes_of(p, o, "peak_pages");
+	p->lost = object_number(o, "lost");
+}
+
+static void name_task(struct top_row *r, const struct object *o)
+{
+	const uint64_t pid = object_number(o, "pid");
+	char comm[ROW_NAME_BYTES - 24];
+
+	object_text(o, "comm", comm, sizeof(comm));
+	if (object_is(o, "state", "fixed"))
+		print_to(r->name, sizeof(r->name), "%s", comm);
+	else
+		print_to(r->name, sizeof(r->name), "%s[%llu]", comm,
+			 (unsigned long long)pid);
+	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
+		object_text(o, "state", r->note, sizeof(r->note));
+	r->key = pid * 0x9e3779b97f4a7c15u ^ object_number(o, "start_ns");
+}
+
+static void name_module(struct top_row *r, const struct object *o)
+{
+	object_text(o, "name", r->name, sizeof(r->name));
+	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
+		object_text(o, "state", r->note, sizeof(r->note));
+	r->key = hash(0, r->name);
+}
+
+static void name_initcall(struct top_row *r, const struct object *o)
+{
+	object_text(o, "function", r->name, sizeof(r->name));
+	object_text(o, "module", r->note, sizeof(r->note));
+	r->key = object_number(o, "addr");
+	r->addr = address_in(r->name) ? r->key : 0;
+}
+
+static void name_site(struct top_row *r, const struct object *o)
+{
+	object_text(o, "site", r->name, sizeof(r->name));
+	object_text(o, "cache", r->note, sizeof(r->note));
+	r->key = 1;		/* sites are never used again */
+	r->addr = address_in(r->name);
+}
+
+static const struct {
+	const char *type;
+	void (*name)(struct top_row *r, const struct object *o);
+} tables[TOP_TABLES] = {
+	[TOP_TASKS] = { "task", name_task },
+	[TOP_MODULES] = { "module", name_module },
+	[TOP_INITCALLS] = { "initcall", name_initcall },
+	[TOP_SITES] = { "slab", name_site },
+};
+
+static enum top_table table_of(const struct object *o, const char *member)
+{
+	unsigned int t = 0;
+
+	while (t < TOP_TABLES && !object_is(o, member, tables[t].type))
+		t++;
+	return (enum top_table)t;
+}
+
+static int64_t change_since(const struct before *b, const struct top_row *r)
+{
+	const uint64_t held = row_held(r);
+
+	for (uint32_t i = 0; i < b->used; i++)
+		if (b->row[i].number == r->number && b->row[i].key == r->key)
+			return (int64_t)(held - b->row[i].held);
+	return b->cut ? NO_CHANGE : (int64_t)held;
+}
+
+static void take_row(struct picture *p, enum top_table t,
+		     const struct object *o)
+{
+	struct top_rows *table = &p->table[t];
+	struct top_row *r = &table->row[table->used];
+	const uint64_t number = object_number(o, "row");
+
+	if (table->used == PICTURE_ROWS) {
+		table->others++;
+		return;
+	}
+	table->used++;
+	memset(r, 0, sizeof(*r));
+	r->number = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+	r->image = bytes_of(p, o, "image_pages");
+	r->vmalloc = bytes_of(p, o, "vmalloc_pages");
+	if (t == TOP_SITES) {
+		r->now = object_number(o, "live_bytes");
+		r->peak = object_number(o, "peak_bytes");
+	} else {
+		r->now = bytes_of(p, o, "now_pages");
+		r->peak = bytes_of(p, o, "peak_pages");
+	}
+	tables[t].name(r, o);
+	p->sampled |= object_number(o, "sampled") == 1;
+	r->change = p->before_ns ? change_since(&p->before[t], r) : NO_CHANGE;
+}
+
+static void take_frames(struct top_stacks *k, const struct object *o)
+{
+	struct word list = object_list(o, "frames");
+	char text[ROW_NAME_BYTES];
+
+	while (list_next(&list, text, sizeof(text))) {
+		struct frame *f = &k->frame[k->frames];
+
+		if (!k->used || k->frames == PICTURE_FRAMES) {
+			k->cut = 1;
+			return;
+		}
+		memcpy(f->text, text, sizeof(text));
+		f->addr = address_in(text);
+		k->frames++;
+		k->stack[k->used - 1].frames++;
+	}
+}
+
+static void take_stack(struct picture *p, const struct object *o)
+{
+	struct top_stacks *k = &p->stacks;
+
+	if (k->used == PICTURE_STACKS) {
+		k->others++;
+		return;
+	}
+	k->stack[k->used++] = (struct top_stack){
+		.now = bytes_of(p, o, "now_pages"),
+		.peak = bytes_of(p, o, "peak_pages"),
+		.first = k->frames,
+	};
+	take_frames(k, o);
+}
+
+static void take_rest(struct picture *p, const struct object *o,
+		     int stacks_only)
+{
+	const enum top_table t = table_of(o, "of");
+
+	if (object_is(o, "of", "stack"))
+		p->stacks.others += or_none(object_number(o, "rows"));
+	else if (t < TOP_TABLES && !stacks_only)
+		p->table[t].others += or_none(object_number(o, "rows"));
+}
+
+static void sort_out(struct picture *p, const struct object *o,
+		     int stacks_only)
+{
+	const enum top_table t = table_of(o, "type");
+
+	if (t < TOP_TABLES) {
+		if (!stacks_only)
+			take_row(p, t, o);
+	} else if (object_is(o, "type", "stack") ||
+		   object_is(o, "type", "slab_stack")) {
+		take_stack(p, o);
+	} else if (object_is(o, "type", "frames")) {
+		take_frames(&p->stacks, o);
+	} else if (object_is(o, "type", "rest")) {
+		take_rest(p, o, stacks_only);
+	} else if (object_is(o, "type", "end")) {
+		p->whole = 1;
+	}
+}
+
+static void keep_rows(struct before *b, const struct top_rows *t)
+{
+	b->used = t->used;
+	b->cut = t->others != 0;
+	for (uint32_t i = 0; i < t->used; i++) {
+		b->row[i].number = t->row[i].number;
+		b->row[i].key = t->row[i].key;
+		b->row[i].held = row_held(&t->row[i]);
+	}
+}
+
+static void begin(struct picture *p, int stacks_only)
+{
+	struct top_stacks *k = &p->stacks;
+
+	k->used = k->frames = 0;
+	k->others = 0;
+	k->cut = 0;
+	if (stacks_only)
+		return;
+	p->sampled = 0;
+	for (unsigned int t = 0; t < TOP_TABLES; t++) {
+		keep_rows(&p->before[t], &p->table[t]);
+		p->before[t].cut |= !p->whole;
+		p->table[t].used = 0;
+		p->table[t].others = 0;
+	}
+	p->whole = 0;
+}
+
+int picture_take(struct picture *p, const char *text, size_t len,
+		 int stacks_only)
+{
+	struct word rest = { text, strnlen(text, len) }, line;
+	struct object o;
+	int heads = 0;
+
+	while (rest.at && rest.len) {
+		word_to(&rest, '\n', &line);
+		if (object_parse(&o, line.at, line.len))
+			return -EPROTO;
+		if (object_is(&o, "type", "head") && !heads++) {
+			begin(p, stacks_only);
+			if (!stacks_only)
+				take_head(p, &o);
+		}
+		if (!heads)
+			return -EPROTO;
+		sort_out(p, &o, stacks_only);
+	}
+	return heads ? 0 : -EPROTO;
+}
+
+const struct top_row *picture_find(const struct picture *p, enum top_table t,
+				   uint32_t number, uint64_t key)
+{
+	for (uint32_t i = 0; i < p->table[t].used; i++) {
+		const struct top_row *r = &p->table[t].row[i];
+
+		if (r->number == number && r->key == key)
+			return r;
+	}
+	return NULL;
+}

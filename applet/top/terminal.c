@@ -1,0 +1,126 @@
+/* The terminal: see terminal.h. */
+#include <errno.h>
+#include <string.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/number.h"
+#include "base/readfile.h"
+#include "base/system.h"
+#include "limits.h"
+#include "top/terminal.h"
+
+/* Those whose sequences for a second screen are xterm's. */
+static int has_alternate(const char *term)
+{
+	static const char *const names[] = {
+		"xterm", "screen", "tmux", "rxvt", "foot", "alacritty", "kitty",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_LEN(names); i++)
+		if (find_text(term, strlen(term), names[i]))
+			return 1;
+	return 0;
+}
+
+void terminal_init(struct terminal *t)
+{
+	const char *term = getenv("TERM");
+
+	if (!term)
+		term = "";
+	*t = (struct terminal){
+		.out = -1, .plain = !strcmp(term, "dumb"),
+		.reverse = *term != '\0', .alternate = has_alternate(term),
+	};
+}
+
+static void put(const struct terminal *t, const char *text)
+{
+	terminal_write(t, text, strlen(text));
+}
+
+/* The flags of standard output belong to all who share it, so it is opened a
+ * second time. Without /proc it must do as it is. */
+static void open_output(struct terminal *t)
+{
+	if (t->out < 0)
+		t->out = system_open_path("/proc/self/fd/1", O_WRONLY |
+					  O_NONBLOCK | O_NOCTTY);
+	if (t->out < 0)
+		t->out = STDOUT_FILENO;
+}
+
+int terminal_take(struct terminal *t)
+{
+	struct termios raw;
+
+	if (tcgetattr(STDIN_FILENO, &t->before))
+		return -errno;
+	raw = t->before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 0;
+	raw.c_cc[VTIME] = 0;
+	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw))
+		return -errno;
+	t->taken = 1;
+	open_output(t);
+	if (t->alternate)
+		put(t, "\033[?1049h");
+	return 0;
+}
+
+/* An answer that still comes would be typed into the shell. */
+void terminal_give_back(struct terminal *t)
+{
+	if (!t->taken)
+		return;
+	if (t->alternate)
+		put(t, "\033[?1049l");
+	if (t->asked)
+		tcflush(STDIN_FILENO, TCIFLUSH);
+	tcsetattr(STDIN_FILENO, TCSANOW, &t->before);
+	t->taken = t->asked = 0;
+}
+
+static unsigned int from_environment(const char *name)
+{
+	const char *text = getenv(name);
+	uint64_t value = 0;
+
+	if (text)
+		parse_u64(text, strlen(text), 10, 1, UINT16_MAX, &value);
+	return (unsigned int)value;
+}
+
+int terminal_size(unsigned int *rows, unsigned int *cols)
+{
+	struct winsize w;
+
+	*rows = *cols = 0;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &w)) {
+		*rows = w.ws_row;
+		*cols = w.ws_col;
+	}
+	if (!*rows)
+		*rows = from_environment("LINES");
+	if (!*cols)
+		*cols = from_environment("COLUMNS");
+	return *rows && *cols;
+}
+
+/* The cursor stops at the last cell. */
+void terminal_ask_size(struct terminal *t)
+{
+	if (t->plain)
+		return;
+	put(t, "\033[999;999H\033[6n");
+	t->asked = 1;
+}
+
+ssize_t terminal_write(const struct terminal *t, const char *text, size_t len)
+{
+	ssize_t n = write(t->out, text, len);
+
+	return n >= 0 ? n : errno == EAGAIN || errno == EINTR ? 0 : -errno;
+}
