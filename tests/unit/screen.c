@@ -1,0 +1,215 @@
+/*
+ * top/screen.c: its bytes, given to a small terminal, make the picture that was
+ * wanted, from every picture before; and they are few where little changed. The
+ * terminal knows what a VT100 knows of what we use; anything else fails.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <string.h>
+#include "random.h"
+#include "tap.h"
+#include "top/screen.h"
+
+static struct screen screen;
+
+static struct vt {
+	unsigned int rows, cols, row, col;
+	int reverse, wrong;
+	unsigned char cell[SCREEN_ROWS][SCREEN_COLS];
+} vt;
+
+static void vt_begin(unsigned int rows, unsigned int cols)
+{
+	memset(&vt, 0, sizeof(vt));
+	memset(vt.cell, '#', sizeof(vt.cell));
+	vt.rows = rows;
+	vt.cols = cols;
+}
+
+static unsigned int vt_number(const char **at)
+{
+	unsigned int n = 0;
+
+	while (**at >= '0' && **at <= '9')
+		n = n * 10 + (unsigned int)(*(*at)++ - '0');
+	return n;
+}
+
+static void vt_sequence(const char **at)
+{
+	unsigned int first = vt_number(at), second = 0;
+
+	if (**at == ';') {
+		++*at;
+		second = vt_number(at);
+	}
+	switch (*(*at)++) {
+	case 'H':
+		vt.row = first - 1;
+		vt.col = second - 1;
+		vt.wrong |= vt.row >= vt.rows || vt.col >= vt.cols;
+		break;
+	case 'K':
+		vt.wrong |= vt.reverse || vt.col >= vt.cols;
+		for (unsigned int i = vt.col; i < vt.cols; i++)
+			vt.cell[vt.row][i] = ' ';
+		break;
+	case 'm':
+		vt.reverse = first == 7;
+		break;
+	default:
+		vt.wrong = 1;
+	}
+}
+
+/* A character in the last cell of the last line would scroll some terminals. */
+static void vt_write(const char *at, size_t len)
+{
+	const char *end = at + len;
+
+	while (at < end && !vt.wrong) {
+		if (*at == '\033') {
+			vt.wrong |= at[1] != '[';
+			at += 2;
+			vt_sequence(&at);
+			continue;
+		}
+		vt.wrong |= *at < 0x20 || *at > 0x7e || vt.col >= vt.cols ||
+			    (vt.row == vt.rows - 1 && vt.col == vt.cols - 1);
+		if (!vt.wrong)
+			vt.cell[vt.row][vt.col++] = (unsigned char)
+				(*at++ | (vt.reverse ? SCREEN_REVERSE : 0));
+	}
+}
+
+static int vt_shows(void)
+{
+	for (unsigned int r = 0; r < vt.rows; r++)
+		for (unsigned int c = 0; c < vt.cols; c++)
+			if (vt.cell[r][c] != screen.want[r][c])
+				return 0;
+	return !vt.wrong;
+}
+
+static int composes(void)
+{
+	screen_compose(&screen);
+	vt_write(screen.out, screen.out_len);
+	return vt_shows();
+}
+
+static void line(unsigned int row, const char *text, int reverse)
+{
+	screen_line(&screen, row, text, strlen(text), reverse);
+}
+
+static void begin(unsigned int rows, unsigned int cols)
+{
+	memset(&screen, 0, sizeof(screen));
+	screen.reverse = 1;
+	screen_resize(&screen, rows, cols);
+	screen_clear(&screen);
+	vt_begin(rows, cols);
+}
+
+static void few_bytes(void)
+{
+	begin(24, 80);
+	line(0, "memstrack top +1.00 s, free 100.0M", 0);
+	line(3, " task      now    peak  change", 1);
+	line(23, "q quit", 0);
+	tap_ok(composes(), "a whole picture, over what stood there");
+	screen_compose(&screen);
+	tap_ok(!screen.out_len, "the same again: no byte");
+	line(0, "memstrack top +2.00 s, free 100.0M", 0);
+	tap_ok(composes() && screen.out_len < 20, "one figure: %u bytes",
+	       (unsigned int)screen.out_len);
+	line(3, "", 0);
+	tap_ok(composes(), "a line in reverse goes");
+	line(0, "x", 0);
+	tap_ok(composes() && screen.out_len < 24, "a line is erased: %u bytes",
+	       (unsigned int)screen.out_len);
+	screen.known = 0;
+	tap_ok(composes() && screen.out_len > 150, "and all is drawn again");
+}
+
+static void hostile(void)
+{
+	begin(4, 20);
+	line(0, "a\033[2J\a\xff\x9b", 0);
+	tap_ok(composes() && !memcmp(vt.cell[0], "a?[2J???  ", 10),
+	       "bytes that are no text are question marks");
+	screen_line(&screen, 99, "x", 1, 0);
+	line(3, "01234567890123456789", 0);
+	tap_ok(composes() && vt.cell[3][18] == '8' && vt.cell[3][19] == ' ',
+	       "the last cell is left alone; a row too many is none");
+}
+
+static void sizes(void)
+{
+	screen_resize(&screen, 0, 0);
+	tap_ok(screen.rows == 1 && screen.cols == 1, "no size is one cell");
+	screen_resize(&screen, 60000, 60000);
+	tap_ok(screen.rows == SCREEN_ROWS && screen.cols == SCREEN_COLS,
+	       "a huge one is bounded");
+	begin(1, 1);
+	line(0, "abc", 1);
+	tap_ok(composes(), "one cell");
+}
+
+static void plain(void)
+{
+	begin(4, 20);
+	screen.plain = 1;
+	screen.reverse = 0;
+	line(0, "head", 1);
+	line(2, "row", 0);
+	screen_compose(&screen);
+	tap_ok(screen.out_len > 9 && !memchr(screen.out, 033, screen.out_len) &&
+	       !memcmp(screen.out + screen.out_len - 4, "row\n", 4),
+	       "without sequences: lines");
+}
+
+/* Any picture after any other. */
+static void pictures(void)
+{
+	static const char cells[] = "ab     ";
+	struct random seed = { 7 };
+	int good = 1;
+
+	begin(12, 50);
+	for (int n = 0; n < 3000 && good; n++) {
+		char text[64];
+		unsigned int row = random_below(&seed, 12);
+		size_t len = random_below(&seed, 60);
+
+		for (size_t i = 0; i < len; i++)
+			text[i] = cells[random_below(&seed, 7)];
+		screen_line(&screen, row, text, len,
+			    random_below(&seed, 4) == 0);
+		good = composes();
+	}
+	tap_ok(good, "3000 pictures, each from the one before");
+	begin(SCREEN_ROWS, SCREEN_COLS);
+	for (int n = 0; n < 4; n++) {
+		for (unsigned int r = 0; r < SCREEN_ROWS; r++)
+			for (unsigned int c = 0; c < SCREEN_COLS; c++)
+				screen.want[r][c] = (unsigned char)('a' + n +
+					(((c + (unsigned int)n) & 1) ?
+					 SCREEN_REVERSE : 0));
+		screen_compose(&screen);
+		good &= screen.out_len <= sizeof(screen.out);
+	}
+	tap_ok(good && !screen.known,
+	       "more changes than there is room for: drawn anew next time");
+}
+
+int main(void)
+{
+	few_bytes();
+	hostile();
+	sizes();
+	plain();
+	pictures();
+	return tap_plan_done();
+}
