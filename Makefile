@@ -336,7 +336,7 @@ bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 need-check:
 	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
-		squashfs-tools xz-utils zstd lz4 strace
+		squashfs-tools xz-utils zstd lz4 strace tmux python3-pyte
 need-fuzz:
 	@tests/need clang libclang-rt-dev
 need-boot:

@@ -127,7 +127,7 @@ for name in $boot_only unknown; do
 	ok $? "--$name is no option"
 done
 
-for applet in trace report record replay diff switch_root boot; do
+for applet in trace report top record replay diff switch_root boot; do
 	grep -q "^\.\(Op \)\?Cm $applet\$" "$man"
 	ok $? "man page: synopsis of $applet"
 	case $help in

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""What memstrack top sent over a serial line, replayed on a terminal of pyte.
+
+top.py RAW TERM ROWS: the section of RAW that begins at "=== TERM". Prints
+facts: NAME=VALUE lines, then the last picture, each line behind "| ".
+"""
+import re
+import statistics
+import sys
+
+import pyte
+
+PARK = b"\033[24;1H"    # each picture ends with the cursor there
+
+
+def main():
+    raw = open(sys.argv[1], "rb").read()
+    begin = raw.index(b"=== " + sys.argv[2].encode() + b"\n")
+    data = raw[raw.index(b"\n", begin) + 1:]
+    data = data[:data.index(b"=== end")]
+    size = data.count(b"\033[999;999H\033[6n")
+    data = data.replace(b"\033[999;999H\033[6n", b"")
+    parts = [p for p in data.split(PARK) if p]
+    sizes = [len(p) + len(PARK) for p in parts]
+    used = sorted(set(re.findall(rb"\033(?:\[[0-9;?]*.|[^\[])", data)))
+    kinds = sorted({u[-1:].decode() for u in used})
+    plain = data.count(b"memstrack top +")
+    print(f"asked_size={size}")
+    print(f"sequences={''.join(kinds)}")
+    print(f"reverse={int(any(u == b'%c[7m' % 27 for u in used))}")
+    print(f"first_bytes={sizes[0]}")
+    print(f"pictures={plain if not used else len(sizes) - 1}")
+    later = sizes[2:] or sizes
+    print(f"most_bytes={max(later)}")
+    print(f"median_bytes={int(statistics.median(later))}")
+    screen = pyte.Screen(80, 24)
+    stream = pyte.ByteStream(screen)
+    # The last part may be what leaves the terminal; the picture is before it.
+    at = data.rindex(b"memstrack top +") if not used else None
+    if at is not None:
+        stream.feed(data[at:])
+    else:
+        stream.feed(PARK.join(parts[:-1]))
+    for line in screen.display:
+        print("| " + line.rstrip())
+
+
+main()

@@ -1,0 +1,96 @@
+#!/bin/sh
+# memstrack top on a serial line, whose size nobody knows: what went over the line
+# is counted, and replayed on a terminal of Python's pyte. With each TERM it is
+# the same picture, and 115200 baud carry far more than it takes.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+"$top/tests/need" python3-pyte >/dev/null 2>&1
+/usr/bin/python3 -c 'import pyte' 2>/dev/null ||
+	skip_all "python3-pyte is missing"
+
+# Meanwhile other processes come and go, and one file is written.
+to_guest /init <<'INIT'
+mounts
+facts
+mkdir -p /run
+mount -t tmpfs tmpfs /run
+look() {
+	say "=== $1"
+	case $1 in
+	unset) unset TERM ;;
+	*) export TERM="$1" ;;
+	esac
+	memstrack top </dev/ttyS1 >/dev/ttyS1 &
+	watch=$!
+	sleep 1
+	dd if=/dev/zero of="/run/$1" bs=1M count=8 2>/dev/null &
+	writer=$!
+	for _ in $(seq 12); do
+		ls -R /sys/class >/dev/null
+		cat /bin/busybox >/dev/null
+		sleep 0.3
+	done
+	sleep 4.5
+	kill "$watch"
+	wait "$watch"
+	say "=== end"
+	say "status_$1=$?"
+	say "writer_$1=$writer"
+	stty -F /dev/ttyS1 >/run/given
+	say "$1: $(tr '\n' ' ' </run/given)"
+}
+stty -F /dev/ttyS1 >/run/before
+say "before: $(tr '\n' ' ' </run/before)"
+for term in unset linux vt100 dumb; do look $term; done
+memstrack top --once >/dev/ttyS1
+say "once=$?"
+off
+INIT
+
+boot 'rd.memstrack=1 rd.memstrack.keep=1 loglevel=1'
+# What TERM showed.
+of_term() {
+	/usr/bin/python3 -B "$here/top.py" "$facts.raw" "$1" >"$work/shown"
+}
+has() { grep -q -e "$1" "$work/shown" || { cat "$work/shown"; false; }; }
+fact_of() { sed -n "s/^$1=//p" "$work/shown"; }
+is_at_most() {
+	echo "${1:-nothing}, at most $2?"
+	[ "$1" ] && [ "$1" -le "$2" ]
+}
+
+ok "the guest ends by itself" [ "$boot_status" = 0 ]
+for term in unset linux vt100 dumb; do
+	ok "$term: its bytes are read" of_term $term
+	echo "# $term: first picture $(fact_of first_bytes) bytes, then" \
+		"$(fact_of median_bytes) (median), $(fact_of most_bytes) at most"
+	ok "$term: a title" has '^| memstrack top +[0-9.]* s, free .* of '
+	ok "$term: a heading" has '^|  task  *now  *peak  *change state$'
+	ok "$term: who wrote a file has its 8 MiB" \
+		has "^| .dd\\[$(value writer_$term)\\]  *8\\.[0-9]M  *8\\.[0-9]M  *[-0+]"
+	ok "$term: the keys" has '^| q quit '
+	ok "$term: a picture each two seconds" \
+		is_between "$(fact_of pictures)" 3 6
+	# 115200 baud are 11520 bytes a second.
+	ok "$term: a picture takes less than the line carries meanwhile" \
+		is_at_most "$(fact_of most_bytes)" 5760
+	ok "$term: the settings are given back" \
+		same "$(sed -n "s/^$term: //p" "$facts")" \
+		"$(sed -n 's/^before: //p' "$facts")"
+	case $term in
+	dumb)
+		ok "dumb: no sequences" has '^sequences=$'
+		continue
+		;;
+	unset) ok "unset: no reverse video" has '^reverse=0$' ;;
+	*) ok "$term: the heading is reverse" has '^reverse=1$' ;;
+	esac
+	ok "$term: the terminal is asked for its size" has '^asked_size=1$'
+	ok "$term: only positions, erasure of lines and video" \
+		has '^sequences=HKm\{0,1\}$'
+	ok "$term: what changes is a part of the first picture" \
+		is_at_most "$(fact_of median_bytes)" "$(fact_of first_bytes)"
+done
+ok "once: on a terminal too" fact 'once=0'
+ok "once: all tables" fact ' module  *now  *peak  *change.*'
+finish
