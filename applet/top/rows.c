@@ -82,7 +82,8 @@ static void name_task(struct top_row *r, const struct object *o)
 			 (unsigned long long)pid);
 	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
 		object_text(o, "state", r->note, sizeof(r->note));
-	r->key = pid * 0x9e3779b97f4a7c15u ^ object_number(o, "start_ns");
+	r->start_ns = or_none(object_number(o, "start_ns"));
+	r->key = pid * 0x9e3779b97f4a7c15u ^ r->start_ns;
 }
 
 static void name_module(struct top_row *r, const struct object *o)
@@ -128,14 +129,17 @@ static enum top_table table_of(const struct object *o, const char *member)
 	return (enum top_table)t;
 }
 
-static int64_t change_since(const struct before *b, const struct top_row *r)
+/* A row that the last picture had no room for may have held something then,
+ * unless the task began later. */
+static int64_t change_since(const struct before *b, uint64_t before_ns,
+			    const struct top_row *r)
 {
 	const uint64_t held = row_held(r);
 
 	for (uint32_t i = 0; i < b->used; i++)
 		if (b->row[i].number == r->number && b->row[i].key == r->key)
 			return (int64_t)(held - b->row[i].held);
-	return b->cut ? NO_CHANGE : (int64_t)held;
+	return b->cut && r->start_ns <= before_ns ? NO_CHANGE : (int64_t)held;
 }
 
 static void take_row(struct picture *p, enum top_table t,
@@ -163,7 +167,8 @@ static void take_row(struct picture *p, enum top_table t,
 	}
 	tables[t].name(r, o);
 	p->sampled |= object_number(o, "sampled") == 1;
-	r->change = p->before_ns ? change_since(&p->before[t], r) : NO_CHANGE;
+	r->change = p->before_ns ?
+		    change_since(&p->before[t], p->before_ns, r) : NO_CHANGE;
 }
 
 static void take_frames(struct top_stacks *k, const struct object *o)

@@ -24,6 +24,7 @@ enum top_table { TOP_TASKS, TOP_MODULES, TOP_INITCALLS, TOP_SITES, TOP_TABLES };
 struct top_row {
 	uint32_t number;	/* UINT32_MAX: many rows in one */
 	uint64_t key;		/* whose it is */
+	uint64_t start_ns;	/* of a task; else 0 */
 	uint64_t addr;		/* its name is looked for; 0: it has one */
 	uint64_t now, peak, image, vmalloc;	/* bytes, or UNKNOWN */
 	int64_t change;		/* of now, image and vmalloc; or NO_CHANGE */

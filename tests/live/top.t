@@ -40,16 +40,13 @@ trap end_of_mux EXIT
 
 # --- refusals
 
-"$memstrack" top --once >"$work/line" 2>&1
-is "no tracer: status" $? 1
-check "no tracer: is told" one_line "$work/line" "top: no tracer runs"
+start --format=json --level=3 --slab=16M --ring=32M
 for wrong in --interval=0 --interval=x --bogus --interval x; do
 	"$memstrack" top "$wrong" >"$work/line" 2>&1
 	is "$wrong: status" $? 2
 	check "$wrong: is told by name" one_line "$work/line" "${wrong%%=*}"
 done
 
-start --format=json --level=3 --slab=16M --ring=32M
 setpriv --reuid=65534 --clear-groups "$memstrack" top --once \
 	>"$work/line" 2>&1
 is "not root: status" $? 1
@@ -64,14 +61,14 @@ compared() {
 		"$memstrack" report
 		COLUMNS=140 "$memstrack" top --once >"$work/once" || return 1
 		"$memstrack" report
-		python3 -B "$here/top.py" "$out" "$work/once" task module \
-			slab && return
+		python3 -B "$here/top.py" "$out" "$work/once" task slab &&
+			return
 	done
 	return 1
 }
 check "once: rows that stand still are as in the reports around" compared
 check "once: a holder's pages" grep -q \
-	"^ churn\[$holder\]  *19\.[5-9]M  *[12][09]\.[0-9]M  *- " "$work/once"
+	"^ churn\[$holder\]  *19\.[5-9]M  *[12][09]\.[0-9]M  *-" "$work/once"
 is "once: no byte but text" "$(LC_ALL=C tr -d '\n -~' <"$work/once" | wc -c)" 0
 exec 9>&-
 wait "$helper"
@@ -83,13 +80,14 @@ mux new-session -d -x 80 -y 24 "sh -c 'stty -a >$work/stty.1; echo before
 	stty -a >$work/stty.2; exec bash --norc --noprofile -i'" ||
 	bail "no session of tmux"
 what_shows "a title" '^memstrack top +[0-9.]* s, free '
-what_shows "what is traced" '^traced .* now, .* peak, 0 lost$'
+what_shows "what is traced" '^traced .* now, .* peak, [0-9]* lost$'
 what_shows "tasks first" '^\[1 tasks [0-9]*\] .*2 modules .* by now$'
 what_shows "the heading" '^ task  *now  *peak  *change'
 what_shows "the keys" '^q quit '
 keys p
 what_shows "pause" PAUSED
 still=$(picture)
+rm "$work/fifo"
 hold 10240
 is "paused: figures stay" "$(picture)" "$still"
 keys p
@@ -97,6 +95,10 @@ what_shows "a task that took 10240 pages: its change is all of it" \
 	"churn\[$holder\]  *40\.\([0-9]\)M  *40\.[0-9]M  *+40\.\1M"
 # The row has changed by nothing in the next picture, if that is later.
 what_shows "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
+# By peak: a row that holds nothing any more may be one of thousands.
+mux resize-window -x 80 -y 60
+keys s
+what_shows "sorted by peak" ' by peak$'
 keys p
 until_shows PAUSED
 exec 9>&-
@@ -104,8 +106,7 @@ wait "$helper"
 keys p
 what_shows "it ends: its change is all of it again" \
 	"churn\[$holder\]  *[0-9]*K*  *40\..M  *-40\.[0-9]M"
-keys s
-what_shows "sorted by peak" ' by peak$'
+mux resize-window -x 80 -y 24
 keys s
 what_shows "sorted by change" ' by change$'
 keys s
@@ -153,7 +154,7 @@ for size in 60x15 40x8 20x4 120x40 80x24; do
 	check "$size: no line is longer" lines_at_most "${size%x*}"
 	[ "$size" = 20x4 ] || what_shows "$size: the heading" '^ task  *now'
 	case $size in
-	40x8 | 60x15) what_shows "$size: three figures" '[0-9]  *[0-9.]*[KM0]  *[-+0-9]' ;;
+	40x8 | 60x15) what_shows "$size: three figures" '[0-9KMB]  *[0-9.]*[KMB0]  *[-+0-9]' ;;
 	esac
 done
 # What others wrote on the screen.
@@ -181,7 +182,7 @@ ended() {
 	check "$1: settings are as before" cmp "$work/stty.3" "$work/stty.0"
 	rm "$work/stty.3"
 }
-until_shows '[$#] $'
+until_shows '[$#]$'
 keys "stty -a >$work/stty.0" Enter
 until_true test -s "$work/stty.0"
 ended "SIGTERM" TERM 143
@@ -191,14 +192,14 @@ ended "SIGINT" INT 0
 keys "clear; $memstrack top" Enter
 until_shows '^q quit'
 keys C-z
-what_shows "control-Z: the shell has the terminal" '[$#] $'
+what_shows "control-Z: the shell has the terminal" '[$#]$'
 # shellcheck disable=SC2016 # the shell in tmux
 keys 'echo typed=$((6 * 7))' Enter
 what_shows "and shows what is typed" '^typed=42'
 keys fg Enter
 what_shows "fg: the picture again" '^q quit'
 keys q
-until_shows '[$#] $'
+until_shows '[$#]$'
 keys "clear; $memstrack top </dev/null; echo status \$?" Enter
 what_shows "no terminal to read from: refused" 'standard input is no terminal'
 what_shows "with status 1" '^status 1'
@@ -211,6 +212,9 @@ is "without sequences" $? 1
 
 # --- what it costs the tracer
 
+# Without objects of slab, so that other work on this machine loses nothing.
+stop TERM
+start --format=json --level=3 --ring=32M
 rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$tracer/status"; }
 snapshots() {
 	i=0
@@ -236,14 +240,15 @@ echo "# $answers writes into files of clients;" \
 	"$(sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$work/strace" | sort |
 	uniq -c | sort -rn | head -n 9 | tr -s ' \n' ' ')"
 is "100 snapshots: each is written" "$([ "$answers" -ge 100 ]; echo $?)" 0
+# A kernel without probes has vmalloc sampled, whether anybody asks or not.
 is "nothing in /proc is opened or read for them" \
-	"$(grep -c '/proc/' "$work/strace")" 0
+	"$(grep -v /proc/vmallocinfo "$work/strace" | grep -c '/proc/')" 0
 is "no memory is mapped" "$(grep -c 'mmap\|brk' "$work/strace")" 0
 
 # --- clients that have stopped
 
 "$memstrack" report
-lost=$(grep '"head"' "$out" | tail -n 1 | sed 's/.*"lost":\([0-9]*\).*/\1/')
+lost=$(grep '^{"type":"head"' "$out" | tail -n 1 | sed 's/.*"lost":\([0-9]*\).*/\1/')
 slow=0
 i=0
 while [ $i -lt 60 ]; do
@@ -263,11 +268,14 @@ echo "# beside a stopped client the slowest answer took $slow ms"
 is "60 clients, stopped anywhere: others are answered" \
 	"$([ $slow -lt 1000 ]; echo $?)" 0
 "$memstrack" report
-is "and nothing is lost" "$(grep '"head"' "$out" | tail -n 1 |
+is "and nothing is lost" "$(grep '^{"type":"head"' "$out" | tail -n 1 |
 	sed 's/.*"lost":\([0-9]*\).*/\1/')" "$lost"
 keys "clear; $memstrack top --interval=1" Enter
 until_shows '^q quit'
 stop TERM
 what_shows "the tracer ends: it says so" 'no tracer runs'
 keys q
+"$memstrack" top --once >"$work/line" 2>&1
+is "no tracer: status" $? 1
+check "no tracer: is told" one_line "$work/line" "top: no tracer runs"
 echo "1..$count"
