@@ -20,10 +20,11 @@ def main():
     data = data[:data.index(b"=== end")]
     size = data.count(b"\033[999;999H\033[6n")
     data = data.replace(b"\033[999;999H\033[6n", b"")
-    parts = [p for p in data.split(PARK) if p]
-    sizes = [len(p) + len(PARK) for p in parts]
     used = sorted(set(re.findall(rb"\033(?:\[[0-9;?]*.|[^\[])", data)))
     kinds = sorted({u[-1:].decode() for u in used})
+    # Without sequences each picture begins with its title.
+    parts = [p for p in data.split(PARK if used else b"memstrack top +") if p]
+    sizes = [len(p) + len(PARK) for p in parts]
     plain = data.count(b"memstrack top +")
     print(f"asked_size={size}")
     print(f"sequences={''.join(kinds)}")
@@ -38,7 +39,7 @@ def main():
     # The last part may be what leaves the terminal; the picture is before it.
     at = data.rindex(b"memstrack top +") if not used else None
     if at is not None:
-        stream.feed(data[at:])
+        stream.feed(data[at:].replace(b"\r", b"").replace(b"\n", b"\r\n"))
     else:
         stream.feed(PARK.join(parts[:-1]))
     for line in screen.display:
