@@ -105,7 +105,7 @@ static int trace(const struct config *c, const struct trace_file *record,
 
 	sink_open(&sink, c, boot ? "/proc/1/root" : "");
 	status = tracer_open(&t, c, &sink, boot, record);
-	if (t.control_fd == -EEXIST && c->sections[0] && !boot &&
+	if (t.door.listener == -EEXIST && c->sections[0] && !boot &&
 	    record->fd < 0)
 		return client_sections(c, &sink);
 	if (status)

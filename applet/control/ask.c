@@ -45,9 +45,9 @@ int control_ask_live(const struct control_live *live, int file)
 	return fd;
 }
 
-/* Others may fill the backlog, and the tracer drops a client that did not run
- * for CONTROL_WAIT_MS. In both cases nothing was done, so the request is
- * repeated. */
+/* Others may fill the backlog, and the tracer gives up a client that has sent
+ * nothing when the next one connects. In both cases nothing was done, so the
+ * request is repeated. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms)
 {

@@ -2,10 +2,11 @@
  * The tracer's end of the control socket: see listen.h.
  *
  * It is common that a client has connected but not yet sent its request:
- * connect() wakes the tracer, which has the higher priority. To drop the client
- * would lose the request; to keep it would need a table of waiting clients. So
- * the tracer waits CONTROL_WAIT_MS for the byte, but only for root, whose uid
- * is known before. All others get EPERM at once.
+ * connect() wakes the tracer, which has the higher priority. To wait would stop
+ * the trace for a client that is stopped; to drop the client would make it come
+ * again and again. So one silent client is kept, if it is root's, and watched
+ * like the rings. It is told to come again when the next client connects, or
+ * after SILENT_MS. All others get EPERM at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 #include "control/listen.h"
 #include "control/reach.h"
 
-#define CONTROL_WAIT_MS 100
+#define SILENT_MS 1000
 #define CONTROL_BACKLOG 64
 
 /* Binds the socket to a file that only root may use, and removes the file's
@@ -115,19 +116,14 @@ static int check_live(const struct control_message *m, ssize_t len)
 	       given_check(m->file, &bytes);
 }
 
-/* 0 when the request is known, or the errno to answer. */
+/* 0 when the request is known, or the errno to answer; -EINPROGRESS: nothing
+ * has come yet. */
 static int read_request(int fd, struct control_message *m)
 {
-	pid_t pid;
-	int err = control_peer(fd, &pid);
-	ssize_t len;
+	const ssize_t len = given_receive(fd, m, CONTROL_BYTES, &m->file);
 
-	m->file = -1;
-	if (err)
-		return err;
-	if (deadline_wait_readable(fd, deadline_after(CONTROL_WAIT_MS)))
-		return -EAGAIN;
-	len = given_receive(fd, m, CONTROL_BYTES, &m->file);
+	if (len < 0 && errno == EAGAIN)
+		return -EINPROGRESS;
 	if (len <= 0)
 		return -EAGAIN;
 	if (m->request == CONTROL_LIVE)
@@ -139,24 +135,56 @@ static int read_request(int fd, struct control_message *m)
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
 }
 
-/* The tracer executes nothing, so the descriptor need not be close-on-exec. No
- * read or write here may wait. */
-int control_accept(int listener, struct control_message *m)
+/* The silent client's request: as control_accept(). */
+static int hear_silent(struct control_door *d, struct control_message *m)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
-	int err;
+	const int fd = d->silent;
+	int err = read_request(fd, m);
 
-	if (fd < 0)
+	if (err == -EINPROGRESS && deadline_left_ms(d->silent_until_ms))
 		return -EAGAIN;
-	err = read_request(fd, m);
+	d->silent = -1;
 	if (m->file >= 0 && (err || m->request != CONTROL_LIVE)) {
 		close(m->file);
 		m->file = -1;
 	}
 	if (!err)
 		return fd;
-	control_answer(fd, err);
-	return err == -EPERM ? err : -EAGAIN;
+	control_answer(fd, err == -EINPROGRESS ? -EAGAIN : err);
+	return -EAGAIN;
+}
+
+/* The tracer executes nothing, so the descriptor need not be close-on-exec. No
+ * read or write here may wait. The silent client comes first: what it sent
+ * meanwhile is not lost to the next one. */
+int control_accept(struct control_door *d, struct control_message *m)
+{
+	int fd = d->silent < 0 ? -EAGAIN : hear_silent(d, m);
+	pid_t pid;
+	int err;
+
+	if (fd >= 0)
+		return fd;
+	fd = accept4(d->listener, NULL, NULL, SOCK_NONBLOCK);
+	if (fd < 0)
+		return -EAGAIN;
+	err = control_peer(fd, &pid);
+	if (err) {
+		control_answer(fd, err);
+		return err == -EPERM ? err : -EAGAIN;
+	}
+	if (d->silent >= 0)
+		control_answer(d->silent, EAGAIN);
+	d->silent = fd;
+	d->silent_until_ms = deadline_after(SILENT_MS);
+	return hear_silent(d, m);
+}
+
+void control_watch(const struct control_door *d,
+		   struct pollfd set[CONTROL_WATCHED])
+{
+	set[0] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
+	set[1] = (struct pollfd){ .fd = d->silent, .events = POLLIN };
 }
 
 /* The other end may have gone; then there is nobody to tell. */

@@ -5,9 +5,8 @@
  * The client may have neither: it may be PID 1 of an initramfs about to switch
  * root, or run in a container. So a child process mounts what is missing in a
  * mount namespace of its own, and connects a socket that it shares with its
- * parent. It mounts
- * tracefs only if there is none: before Linux 6.0 another mount resets the mode
- * and the group of all mounts.
+ * parent. It mounts tracefs only if there is none: before Linux 6.0 another
+ * mount resets the mode and the group of all mounts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +57,9 @@ static int connect_tracer(int fd, int lock, pid_t *pid)
 	return error;
 }
 
-/* Without a child, with what is mounted here. /proc may be that of another pid namespace: then
- * another process may answer, but not the one that has the lock. */
+/* Without a child, with what is mounted here. /proc may be that of another pid
+ * namespace: then another process may answer, but not the one that has the
+ * lock. */
 static int reach_from_here(int fd, pid_t *pid)
 {
 	int lock = control_open_lock(O_RDONLY);
@@ -79,7 +79,7 @@ static int reach(int fd, pid_t *pid)
 {
 	const pid_t child = system_fork();
 	int status = 0, error;
-	pid_t holder;
+	pid_t holder = 0;
 
 	if (!child)
 		_exit(-connect_tracer(fd, open_way(), &holder));

@@ -3,6 +3,7 @@
 #define MEMSTRACK_PARTS_H
 
 #include <poll.h>
+#include "control/listen.h"
 #include "tracer/engine.h"
 #include "tracer/heal.h"
 #include "tracer/priority.h"
@@ -17,9 +18,9 @@ struct tracer {
 	struct reporter reporter;
 	struct priority priority;
 	struct heal heal;
-	struct pollfd *poll;	/* the rings, signals, control_fd */
+	struct pollfd *poll;	/* the rings, signals, door */
 	uint32_t done_later;	/* of what waits until PID 1 goes on */
-	int control_fd;		/* -1: none */
+	struct control_door door;
 };
 
 #endif

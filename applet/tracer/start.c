@@ -17,7 +17,7 @@ static int listen_for_requests(struct tracer *t)
 	pid_t other = 0;
 	int fd = control_listen(&other);
 
-	t->control_fd = fd;
+	t->door = (struct control_door){ .listener = fd, .silent = -1 };
 	if (fd == -EEXIST) {
 		if (other)
 			say(t->sink, "pid %d traces already", (int)other);
@@ -49,10 +49,10 @@ static void settle_in(struct tracer *t)
 			     "oom_score_adj not set");
 }
 
-/* The rings, or what a source without rings waits for; signals, control_fd. */
+/* The rings, or what a source without rings waits for; signals, clients. */
 static uint32_t descriptors(const struct tracer *t)
 {
-	return t->engine.cpus_most * WATCHED_MAX + 2;
+	return t->engine.cpus_most * WATCHED_MAX + 1 + CONTROL_WATCHED;
 }
 
 static int open_all(struct tracer *t)
@@ -85,10 +85,13 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 {
 	int failed;
 
-	*t = (struct tracer){ .config = c, .sink = sink, .control_fd = -1 };
+	*t = (struct tracer){
+		.config = c, .sink = sink,
+		.door = { .listener = -1, .silent = -1 },
+	};
 	engine_init(&t->engine, c, sink, boot, record);
 	failed = open_all(t);
-	if (failed && t->control_fd != -EEXIST)
+	if (failed && t->door.listener != -EEXIST)
 		engine_close(&t->engine);
 	return failed;
 }

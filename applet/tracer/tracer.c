@@ -104,7 +104,7 @@ static int report(struct tracer *t, const char *reason,
 static int answer_request(struct tracer *t)
 {
 	struct control_message m;
-	int client = control_accept(t->control_fd, &m);
+	int client = control_accept(&t->door, &m);
 	int switches, in_parts, error;
 
 	if (client < 0)
@@ -141,6 +141,20 @@ static void answer_reboot(struct tracer *t)
 	t->triggers.reboot_tid = 0;
 }
 
+/* A signal to all processes may make one ask for our report. */
+static void answer_last_request(struct tracer *t)
+{
+	const int64_t deadline = deadline_after(ASKER_MS);
+	struct pollfd clients[CONTROL_WATCHED];
+
+	do {
+		answer_request(t);
+		control_watch(&t->door, clients);
+	} while (deadline_left_ms(deadline) &&
+		 poll(clients, CONTROL_WATCHED,
+		      deadline_left_ms(deadline)) > 0);
+}
+
 /* Writes the reports that signals asked for. 1: tracing ends with *status. When
  * a system ends, all processes get SIGTERM, and a reboot may follow at once. */
 static int answer_signals(struct tracer *t, int *status)
@@ -150,7 +164,6 @@ static int answer_signals(struct tracer *t, int *status)
 		[WISH_FILE] = SINK_FILE,
 		[WISH_END] = SINK_CONFIGURED,
 	};
-	struct pollfd control = { .fd = t->control_fd, .events = POLLIN };
 	const struct signal_wish *w;
 	unsigned long arrived = 0;
 
@@ -160,9 +173,7 @@ static int answer_signals(struct tracer *t, int *status)
 				 REBOOT_MAY_FOLLOW : WORK_FOLLOWS) != 0;
 		if (w->wish != WISH_END)
 			continue;
-		/* A signal to all processes may make one ask for our report. */
-		poll(&control, 1, ASKER_MS);
-		answer_request(t);
+		answer_last_request(t);
 		return 1;
 	}
 	return 0;
@@ -200,10 +211,8 @@ static uint32_t watch(struct tracer *t)
 	t->poll[watched++] = (struct pollfd){
 		.fd = t->triggers.signal_fd, .events = POLLIN,
 	};
-	t->poll[watched++] = (struct pollfd){
-		.fd = t->control_fd, .events = POLLIN,
-	};
-	return watched;
+	control_watch(&t->door, t->poll + watched);
+	return watched + CONTROL_WATCHED;
 }
 
 /* 1: tracing ends. */
@@ -213,7 +222,7 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 		answer_reboot(t);
 	if (triggers_heartbeat(&t->triggers, now_ns, t->config->heartbeat_s))
 		status_say(&t->engine, now_ns, "");
-	if (t->control_fd >= 0 && answer_request(t))
+	if (t->door.listener >= 0 && answer_request(t))
 		return 1;
 	if (answer_signals(t, status))
 		return 1;

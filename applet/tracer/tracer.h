@@ -13,7 +13,7 @@
 #include "tracer/parts.h"
 
 /* Does everything up to the first event. 0, or an exit status after one line
- * through the sink; control_fd is -EEXIST if another tracer runs. */
+ * through the sink; door.listener is -EEXIST if another tracer runs. */
 int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		int boot, const struct trace_file *record);
 

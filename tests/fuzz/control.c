@@ -101,6 +101,7 @@ static void check_answer(unsigned char wanted)
 
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
+	struct control_door door = { .listener = 0, .silent = -1 };
 	struct control_message m = { 0 };
 	char list[PATH_BYTES] = "";
 	int known = size && (*data == 'r' || *data == 's');
@@ -112,7 +113,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		known = !sections_check(list);
 	}
 	open_pair(data, size);
-	fd = faked_control_accept(0, &m);
+	fd = faked_control_accept(&door, &m);
 	if (scene()->uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
@@ -125,6 +126,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		faked_control_answer(fd, -(int)error);
 		check_answer(error);
 	}
+	must(door.silent < 0);
 	check_closed();
 }
 

@@ -331,6 +331,8 @@ static void answer(int fd, const char *how)
  * whether the old root is still whole. */
 static void answer_as_tracer(const char *how)
 {
+	struct control_door door = { .silent = -1 };
+	struct pollfd clients[CONTROL_WATCHED];
 	struct control_message m = { 0 };
 	int ready[2];
 	pid_t other;
@@ -351,8 +353,12 @@ static void answer_as_tracer(const char *how)
 	if (fd < 0)
 		printf("tracer fails: %s\n", strerror(-fd));
 	close(ready[1]);
-	deadline_wait_readable(fd, deadline_after(20000));
-	fd = control_accept(fd, &m);
+	door.listener = fd;
+	do {
+		control_watch(&door, clients);
+		poll(clients, CONTROL_WATCHED, 20000);
+		fd = control_accept(&door, &m);
+	} while (fd == -EAGAIN && door.silent >= 0);
 	printf("tracer asked %c, root is %s\n", m.request,
 	       faccessat(OLD_ROOT, "driver", F_OK, 0) ? "empty" : "whole");
 	fflush(stdout);

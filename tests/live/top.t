@@ -245,6 +245,44 @@ is "nothing in /proc is opened or read for them" \
 	"$(grep -v /proc/vmallocinfo "$work/strace" | grep -c '/proc/')" 0
 is "no memory is mapped" "$(grep -c 'mmap\|brk' "$work/strace")" 0
 
+# --- clients that say nothing
+
+cat >"$work/silent.py" <<'EOF'
+import glob, select, socket, subprocess, sys
+
+def way(path):
+    client = socket.socket(socket.AF_UNIX)
+    try:
+        client.connect(path)
+        return client
+    except OSError:
+        return None
+
+paths = [p for p in glob.glob(f"/proc/{sys.argv[1]}/fd/*") if way(p)]
+silent = [way(paths[0]) for _ in range(20)]
+refused = 0
+for client in silent[:-1]:
+    client.settimeout(20)
+    refused += client.recv(1) == b"\x0b"      # EAGAIN
+last = silent[-1]
+last.settimeout(20)
+asked = subprocess.run([sys.argv[2], "top", "--once"], capture_output=True)
+print(f"ways={len(paths)} refused={refused} asked={asked.returncode}")
+sys.exit(refused != 19 or asked.returncode)
+EOF
+strace -f -e trace=poll,accept4,ppoll -p "$tracer" -o "$work/strace" \
+	2>/dev/null &
+helper=$!
+until_true grep -q ppoll "$work/strace"
+check "20 that say nothing: each makes room for the next, and none is waited for" \
+	/usr/bin/python3 -B "$work/silent.py" "$tracer" "$memstrack"
+kill "$helper"
+wait "$helper" 2>/dev/null
+helper=
+accepted=$(grep -c 'accept4(.*) = [0-9]' "$work/strace")
+is "the tracer took them all" "$([ "$accepted" -ge 21 ]; echo $?)" 0
+is "and never waited for one of them" "$(grep -c '[^p]poll(' "$work/strace")" 0
+
 # --- clients that have stopped
 
 "$memstrack" report

@@ -52,10 +52,24 @@ static int told(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int accept_next(int listener)
+static void await(const struct control_door *door)
 {
-	deadline_wait_readable(listener, deadline_after(LONG_MS));
-	return control_accept(listener, &asked_for);
+	struct pollfd set[CONTROL_WATCHED];
+
+	control_watch(door, set);
+	poll(set, CONTROL_WATCHED, LONG_MS);
+}
+
+/* The next client, or why it is refused, once what it has to say is there. */
+static int accept_next(struct control_door *door)
+{
+	int fd;
+
+	do {
+		await(door);
+		fd = control_accept(door, &asked_for);
+	} while (fd == -EAGAIN && door->silent >= 0);
+	return fd;
 }
 
 /* Connected to the tracer, nothing said. */
@@ -68,10 +82,11 @@ static int reach(void)
 }
 
 /* The whole way, with the answer that the tracer gives. */
-static void exchange(int listener, enum control_request asked, int answer)
+static void exchange(struct control_door *door, enum control_request asked,
+		     int answer)
 {
 	pid_t pid = client(asked, 0);
-	int fd = accept_next(listener);
+	int fd = accept_next(door);
 
 	tap_ok(fd >= 0 && asked_for.request == asked, "'%c' arrives", asked);
 	control_answer(fd, answer);
@@ -79,13 +94,13 @@ static void exchange(int listener, enum control_request asked, int answer)
 	       "'%c' answered %d is told so", asked, answer);
 }
 
-static void many(int listener)
+static void many(struct control_door *door)
 {
 	int good = 0;
 
 	for (int i = 0; i < 200; i++) {
 		pid_t pid = client(CONTROL_REPORT, 0);
-		int fd = accept_next(listener);
+		int fd = accept_next(door);
 
 		if (fd >= 0)
 			control_answer(fd, 0);
@@ -95,30 +110,33 @@ static void many(int listener)
 	       good);
 }
 
-static void misbehaved_clients(int listener)
+static void misbehaved_clients(struct control_door *door)
 {
 	unsigned char byte = 0;
 	int fd = reach();
 
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
-	       "a client that says nothing is given up");
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN && door->silent >= 0,
+	       "a client that says nothing is watched");
+	door->silent_until_ms = deadline_after(0);
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN && door->silent < 0,
+	       "and given up in time");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
 	close(fd);
 
 	close(reach());
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
 	       "a client that went is nobody");
 
 	fd = reach();
 	shutdown(fd, SHUT_WR);
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
 	       read(fd, &byte, 1) == 1 && byte == EAGAIN,
 	       "one that will say nothing is told EAGAIN too");
 	close(fd);
 
 	fd = reach();
 	send(fd, "?", 1, 0);
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
 	       "an unknown request is nobody's");
 	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
 	close(fd);
@@ -126,30 +144,67 @@ static void misbehaved_clients(int listener)
 	fd = reach();
 	send(fd, "r", 1, 0);
 	close(fd);
-	fd = control_accept(listener, &asked_for);
+	fd = control_accept(door, &asked_for);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
 
 	tap_ok(told(client(CONTROL_REPORT, NOBODY)) == EPERM,
 	       "who is not root is told EPERM");
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN,
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
 	       "and does not come as far as the tracer");
 }
 
-static void misbehaved_tracers(int listener)
+static void misbehaved_tracers(struct control_door *door)
 {
 	pid_t pid = client(CONTROL_REPORT, 0);
-	int fd = accept_next(listener);
+	int fd = accept_next(door);
 
 	close(fd);
 	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
-	control_accept(listener, &asked_for);
+	control_accept(door, &asked_for);
+}
+
+/* Who connects and says nothing holds nobody up, and may still speak. */
+static void silent(struct control_door *door)
+{
+	unsigned char byte = 0;
+	int first = reach(), second, fd;
+
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
+	       read(first, &byte, 1) < 0 && errno == EAGAIN,
+	       "a silent client is not waited for, and not refused");
+	second = reach();
+	send(first, "r", 1, 0);
+	send(second, "s", 1, 0);
+	fd = control_accept(door, &asked_for);
+	tap_ok(fd >= 0 && asked_for.request == CONTROL_REPORT,
+	       "what it says is heard, before the one behind it");
+	control_answer(fd, 0);
+	fd = control_accept(door, &asked_for);
+	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT,
+	       "who is heard next");
+	control_answer(fd, 0);
+	close(first);
+	close(second);
+
+	first = reach();
+	control_accept(door, &asked_for);
+	second = reach();
+	send(second, "s", 1, 0);
+	fd = control_accept(door, &asked_for);
+	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT,
+	       "behind one that stays silent, the next is heard");
+	tap_ok(read(first, &byte, 1) == 1 && byte == EAGAIN,
+	       "and the silent one is told to come again");
+	control_answer(fd, 0);
+	close(first);
+	close(second);
 }
 
 /* Nobody gets in while the backlog is full, root either: he comes again. */
-static void crowded(int listener)
+static void crowded(struct control_door *door)
 {
 	int fd, crowd = 0;
 	pid_t pid;
@@ -160,7 +215,7 @@ static void crowded(int listener)
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT, 0);
-	while ((fd = accept_next(listener)) < 0)
+	while ((fd = accept_next(door)) < 0)
 		;
 	control_answer(fd, 0);
 	tap_ok(crowd < 1000 && told(pid) == 0,
@@ -168,21 +223,21 @@ static void crowded(int listener)
 }
 
 /* A client too slow to speak is told EAGAIN, and asks once more. */
-static void slow(int listener)
+static void slow(struct control_door *door)
 {
 	pid_t pid = client(CONTROL_REPORT, 0);
 	int first, fd;
 
-	deadline_wait_readable(listener, deadline_after(LONG_MS));
-	first = accept4(listener, NULL, NULL, 0);
+	await(door);
+	first = accept4(door->listener, NULL, NULL, 0);
 	control_answer(first, EAGAIN);
-	fd = accept_next(listener);
+	fd = accept_next(door);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0 && told(pid) == 0, "who is told EAGAIN asks again");
 }
 
 /* What is asked behind the first byte, and the text behind the answer. */
-static void asks_for_sections(int listener)
+static void asks_for_sections(struct control_door *door)
 {
 	static const char list[] = "module_summary,task_top:top=3";
 	char text[8] = "";
@@ -194,7 +249,7 @@ static void asks_for_sections(int listener)
 		deadline_wait_readable(fd, deadline_after(LONG_MS));
 		_exit(read(fd, text, 8) == 5 && !memcmp(text, "text\n", 5));
 	}
-	fd = accept_next(listener);
+	fd = accept_next(door);
 	tap_ok(fd >= 0 && asked_for.request == CONTROL_SECTIONS &&
 	       !strcmp(asked_for.sections, list),
 	       "sections are asked for by name");
@@ -205,7 +260,7 @@ static void asks_for_sections(int listener)
 }
 
 /* Behind the answer, for how long to wait for the other. */
-static void asks_for_the_rest(int listener)
+static void asks_for_the_rest(struct control_door *door)
 {
 	unsigned char bytes[3] = { 0 };
 	pid_t pid = fork();
@@ -218,7 +273,7 @@ static void asks_for_the_rest(int listener)
 		good &= read(fd, bytes, 3) == 1 && bytes[0] == ENOSPC;
 		_exit(good);
 	}
-	fd = accept_next(listener);
+	fd = accept_next(door);
 	control_promise(fd, 60);
 	poll(NULL, 0, 100);
 	control_answer(fd, ENOSPC);
@@ -226,29 +281,29 @@ static void asks_for_the_rest(int listener)
 }
 
 /* By hand: bytes, and what they are answered. */
-static void asks_badly(int listener, const char *bytes, size_t len,
-		       const char *what)
+static void asks_badly(struct control_door *door, const char *bytes,
+		       size_t len, const char *what)
 {
 	unsigned char byte = 0;
 	int fd = reach();
 
 	send(fd, bytes, len, 0);
-	tap_ok(control_accept(listener, &asked_for) == -EAGAIN &&
+	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
 	       read(fd, &byte, 1) == 1 && byte == EINVAL, "%s: EINVAL", what);
 	close(fd);
 }
 
-static void asks_for_no_sections(int listener)
+static void asks_for_no_sections(struct control_door *door)
 {
 	char whole[1 + PATH_BYTES] = "c";
 
-	asks_badly(listener, "c", 1, "sections, and none");
-	asks_badly(listener, "\0module_summary", 15, "a throttle of nothing");
-	asks_badly(listener, "emodule_summary", 15, "or of more than all");
-	asks_badly(listener, "cmodule_summary,", 16, "none behind a comma");
-	asks_badly(listener, "cmodule_summary:top=x", 21, "a bad number");
+	asks_badly(door, "c", 1, "sections, and none");
+	asks_badly(door, "\0module_summary", 15, "a throttle of nothing");
+	asks_badly(door, "emodule_summary", 15, "or of more than all");
+	asks_badly(door, "cmodule_summary,", 16, "none behind a comma");
+	asks_badly(door, "cmodule_summary:top=x", 21, "a bad number");
 	memset(whole + 1, 'x', PATH_BYTES);
-	asks_badly(listener, whole, sizeof(whole), "a list without end");
+	asks_badly(door, whole, sizeof(whole), "a list without end");
 }
 
 /* A tracefs of this test alone, where no tracer of the machine has the lock:
@@ -312,7 +367,7 @@ static void locker(void)
 }
 
 /* The socket as somebody finds it who looks for it from elsewhere. */
-static void elsewhere(int listener)
+static void elsewhere(struct control_door *door)
 {
 	pid_t pid = fork();
 	int fd;
@@ -324,7 +379,7 @@ static void elsewhere(int listener)
 		fd = control_ask(CONTROL_REPORT, "", LONG_MS);
 		_exit(fd < 0 ? -fd : 0);
 	}
-	fd = accept_next(listener);
+	fd = accept_next(door);
 	control_answer(fd, 0);
 	tap_ok(told(pid) == 0, "it is found from another network, without /proc");
 	pid = fork();
@@ -338,7 +393,7 @@ static void elsewhere(int listener)
 }
 
 /* Where SIGCHLD is ignored, no child leaves a status. */
-static void unawaited(int listener)
+static void unawaited(struct control_door *door)
 {
 	pid_t pid;
 	int fd;
@@ -346,7 +401,7 @@ static void unawaited(int listener)
 	signal(SIGCHLD, SIG_IGN);
 	pid = client(CONTROL_REPORT, 0);
 	signal(SIGCHLD, SIG_DFL);
-	fd = accept_next(listener);
+	fd = accept_next(door);
 	control_answer(fd, 0);
 	tap_ok(told(pid) == 0, "a client that ignores its children is heard");
 }
@@ -375,43 +430,44 @@ static int connects(uid_t uid)
 	return count;
 }
 
-static void strangers(int listener)
+static void strangers(struct control_door *door)
 {
 	tap_ok(connects(0) == 1, "one of its descriptors is root's way");
-	control_accept(listener, &asked_for);
+	control_accept(door, &asked_for);
 	tap_ok(!connects(NOBODY), "and none a stranger's");
 }
 
 int main(void)
 {
 	pid_t other = -1;
-	int fd;
+	struct control_door door = { .silent = -1 };
 
 	if (own_tracefs())
 		tap_skip("needs root, for a mount namespace of its own");
 	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
 	locker();
-	fd = control_listen(&other);
-	tap_ok(fd >= 0 && !other, "the first tracer listens");
-	tap_ok(control_accept(fd, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
+	door.listener = control_listen(&other);
+	tap_ok(door.listener >= 0 && !other, "the first tracer listens");
+	tap_ok(control_accept(&door, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
 	tap_ok(listens(getpid()) == EEXIST,
 	       "the second is told the pid of the first");
-	tap_ok(control_accept(fd, &asked_for) == -EAGAIN,
+	tap_ok(control_accept(&door, &asked_for) == -EAGAIN,
 	       "and its look is no request");
-	exchange(fd, CONTROL_REPORT, 0);
-	exchange(fd, CONTROL_SWITCH_ROOT, ENOSPC);
-	exchange(fd, CONTROL_SWITCH_ROOT, -EIO);
-	many(fd);
-	elsewhere(fd);
-	unawaited(fd);
-	strangers(fd);
-	misbehaved_clients(fd);
-	misbehaved_tracers(fd);
-	asks_for_sections(fd);
-	asks_for_the_rest(fd);
-	asks_for_no_sections(fd);
-	slow(fd);
-	crowded(fd);
+	exchange(&door, CONTROL_REPORT, 0);
+	exchange(&door, CONTROL_SWITCH_ROOT, ENOSPC);
+	exchange(&door, CONTROL_SWITCH_ROOT, -EIO);
+	many(&door);
+	elsewhere(&door);
+	unawaited(&door);
+	strangers(&door);
+	misbehaved_clients(&door);
+	misbehaved_tracers(&door);
+	asks_for_sections(&door);
+	asks_for_the_rest(&door);
+	asks_for_no_sections(&door);
+	slow(&door);
+	silent(&door);
+	crowded(&door);
 	return tap_plan_done();
 }

@@ -18,6 +18,7 @@
 #define control_reach_often faked_control_reach_often
 #define control_listen faked_control_listen
 #define control_accept faked_control_accept
+#define control_watch faked_control_watch
 #define control_answer faked_control_answer
 #define control_grant faked_control_grant
 #define control_promise faked_control_promise
@@ -36,6 +37,7 @@
 #undef control_reach_often
 #undef control_listen
 #undef control_accept
+#undef control_watch
 #undef control_answer
 #undef control_grant
 #undef control_promise
