@@ -134,8 +134,10 @@ void screen_clear(struct screen *s)
 	memset(s->want, ' ', sizeof(s->want));
 }
 
+/* Lines without sequences leave the cursor on a line below them. */
 void screen_resize(struct screen *s, unsigned int rows, unsigned int cols)
 {
+	rows -= s->plain && rows > 1;
 	s->rows = rows < 1 ? 1 : rows > SCREEN_ROWS ? SCREEN_ROWS : rows;
 	s->cols = cols < 1 ? 1 : cols > SCREEN_COLS ? SCREEN_COLS : cols;
 	s->known = 0;

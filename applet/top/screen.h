@@ -19,7 +19,7 @@
 
 struct screen {
 	unsigned int rows, cols;
-	int plain;		/* no sequences */
+	int plain;		/* no sequences; set before the size */
 	int reverse;		/* the terminal has reverse video */
 	int known;		/* `shown` is what stands there */
 	unsigned char want[SCREEN_ROWS][SCREEN_COLS];

@@ -31,7 +31,8 @@ void terminal_init(struct terminal *t)
 		term = "";
 	*t = (struct terminal){
 		.out = -1, .plain = !strcmp(term, "dumb"),
-		.reverse = *term && strcmp(term, "dumb"), .alternate = has_alternate(term),
+		.reverse = *term && strcmp(term, "dumb"),
+		.alternate = has_alternate(term),
 	};
 }
 

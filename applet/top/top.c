@@ -130,13 +130,14 @@ static void take_key(struct top *t, enum key key)
 	}
 }
 
-static void take_bytes(struct top *t)
+/* Nothing to read is the end only if the terminal has gone. */
+static void take_bytes(struct top *t, int gone)
 {
 	unsigned char bytes[64];
 	const ssize_t n = read(STDIN_FILENO, bytes, sizeof(bytes));
 
-	if (!n || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		t->ended = 1;	/* the terminal has gone */
+	if ((!n && gone) || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		t->ended = 1;
 		t->status = 1;
 	}
 	for (ssize_t i = 0; i < n; i++)
@@ -246,7 +247,7 @@ static void run(struct top *t)
 		if (ready > 0 && set[1].revents)
 			take_signals(t);
 		if (ready > 0 && set[0].revents && !t->ended)
-			take_bytes(t);
+			take_bytes(t, set[0].revents & POLLHUP);
 		if (ready > 0 && set[2].revents && set[2].fd == t->asker.fd)
 			take_answer(t);
 		ask_in_time(t, clock_ns(CLOCK_MONOTONIC));

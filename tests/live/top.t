@@ -16,12 +16,12 @@ keys() { mux send-keys "$@"; }
 picture() { mux capture-pane -p; }
 shows() { picture | grep -q -- "$@"; }
 until_shows() { until_true shows "$@"; }
-# what_shows NAME PATTERN: soon, else the picture is printed.
+# what_shows NAME PATTERN: in time, else the picture is printed.
 what_shows() {
 	tries=0
 	until shows "$2"; do
 		tries=$((tries + 1))
-		[ $tries -lt 60 ] || break
+		[ $tries -lt 400 ] || break
 		sleep 0.05
 	done
 	checked=$1
@@ -30,6 +30,7 @@ what_shows() {
 	ok "$1" "$checked"
 	[ "$1" = 0 ] || { echo "# no '$2' in:"; picture | sed 's/^/# /'; }
 }
+settled() { [ -s "$1" ] && grep -q 'echo' "$1"; }
 lines_at_most() { [ "$(picture | awk '{ if (length > n) n = length }
 	END { print n }')" -le "$1" ]; }
 end_of_mux() {
@@ -55,9 +56,8 @@ is "not root: status" $? 1
 
 sh -c 'ls -lR /usr/lib/modules /etc >/dev/null 2>&1'
 hold 5000
-sleep 1
 compared() {
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		"$memstrack" report
 		COLUMNS=140 "$memstrack" top --once >"$work/once" || return 1
 		"$memstrack" report
@@ -73,10 +73,10 @@ is "once: no byte but text" "$(LC_ALL=C tr -d '\n -~' <"$work/once" | wc -c)" 0
 exec 9>&-
 wait "$helper"
 
-# --- a terminal
+# --- a terminal: a picture when a key asks for it
 
 mux new-session -d -x 80 -y 24 "sh -c 'stty -a >$work/stty.1; echo before
-	$memstrack top --interval=1; echo status \$?
+	$memstrack top --interval=3600; echo status \$?
 	stty -a >$work/stty.2; exec bash --norc --noprofile -i'" ||
 	bail "no session of tmux"
 what_shows "a title" '^memstrack top +[0-9.]* s, free '
@@ -93,7 +93,7 @@ is "paused: figures stay" "$(picture)" "$still"
 keys p
 what_shows "a task that took 10240 pages: its change is all of it" \
 	"churn\[$holder\]  *40\.\([0-9]\)M  *40\.[0-9]M  *+40\.\1M"
-# The row has changed by nothing in the next picture, if that is later.
+keys Space
 what_shows "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
 # By peak: a row that holds nothing any more may be one of thousands.
 mux resize-window -x 80 -y 60
@@ -150,7 +150,6 @@ what_shows "ESC alone goes back" '\[1 tasks'
 for size in 60x15 40x8 20x4 120x40 80x24; do
 	mux resize-window -x "${size%x*}" -y "${size#*x}"
 	what_shows "$size: the title" '^memstrack top'
-	sleep 0.3
 	check "$size: no line is longer" lines_at_most "${size%x*}"
 	[ "$size" = 20x4 ] || what_shows "$size: the heading" '^ task  *now'
 	case $size in
@@ -158,8 +157,11 @@ for size in 60x15 40x8 20x4 120x40 80x24; do
 	esac
 done
 # What others wrote on the screen.
-printf '\033[5;5Hgarbage' >"$(mux display -p '#{pane_tty}')"
-until_shows garbage
+scribbled() {
+	printf '\033[5;5Hgarbage' >"$(mux display -p '#{pane_tty}')"
+	shows garbage
+}
+until_true scribbled
 keys C-l
 hides() { ! shows "$1"; }
 until_true hides garbage
@@ -177,14 +179,13 @@ ended() {
 	until_shows '^q quit'
 	pkill -"$2" -f -x "$memstrack top"
 	what_shows "$1: its status" "^status $3"
-	until_true test -s "$work/stty.3"
-	sleep 0.1
+	until_true settled "$work/stty.3"
 	check "$1: settings are as before" cmp "$work/stty.3" "$work/stty.0"
 	rm "$work/stty.3"
 }
 until_shows '[$#]$'
 keys "stty -a >$work/stty.0" Enter
-until_true test -s "$work/stty.0"
+until_true settled "$work/stty.0"
 ended "SIGTERM" TERM 143
 ended "SIGHUP" HUP 129
 ended "SIGINT" INT 0
@@ -205,8 +206,15 @@ what_shows "no terminal to read from: refused" 'standard input is no terminal'
 what_shows "with status 1" '^status 1'
 keys "clear; TERM=dumb $memstrack top --interval=1" Enter
 what_shows "a dumb terminal: lines" '^q quit'
+begins() { picture | sed -n 1p | grep -q '^memstrack top '; }
+until_true begins
+ok 0 "all of a picture is on the screen, its title too"
+first=$(picture | sed -n 1p)
+has_next() { [ "$(picture | sed -n 1p)" != "$first" ]; }
+until_true has_next
+ok 0 "the next one comes by itself"
 keys q
-sleep 0.3
+until_shows '[$#]$'
 picture | grep -q '\[[0-9]*;[0-9]*H'
 is "without sequences" $? 1
 

@@ -168,6 +168,8 @@ static void plain(void)
 	tap_ok(screen.out_len > 9 && !memchr(screen.out, 033, screen.out_len) &&
 	       !memcmp(screen.out + screen.out_len - 4, "row\n", 4),
 	       "without sequences: lines");
+	screen_resize(&screen, 4, 20);
+	tap_ok(screen.rows == 3, "and one is left for the cursor");
 }
 
 /* Any picture after any other. */
