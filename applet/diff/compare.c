@@ -1,7 +1,7 @@
 /* See compare.h. */
 #include <string.h>
 #include "diff/compare.h"
-#include "diff/parsed.h"
+#include "base/parsed.h"
 #include "report/rank.h"
 
 /* Adds another row's span, of the same side. */

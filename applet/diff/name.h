@@ -6,7 +6,7 @@
 #ifndef MEMSTRACK_DIFF_NAME_H
 #define MEMSTRACK_DIFF_NAME_H
 
-#include "diff/parsed.h"
+#include "base/parsed.h"
 #include "diff/rows.h"
 
 #define DIFF_NAME_BYTES 512u

@@ -1,6 +1,6 @@
 /* See rows.h. */
 #include <string.h>
-#include "diff/parsed.h"
+#include "base/parsed.h"
 #include "diff/rows.h"
 
 #define SLOTS (DIFF_ROWS_MAX * 2)

@@ -1,7 +1,7 @@
 /* See taken.h. */
 #include <errno.h>
 #include <string.h>
-#include "diff/parsed.h"
+#include "base/parsed.h"
 #include "diff/taken.h"
 #include "diff/taken_row.h"
 

@@ -5,7 +5,7 @@
 #ifndef MEMSTRACK_TAKEN_ROW_H
 #define MEMSTRACK_TAKEN_ROW_H
 
-#include "diff/parsed.h"
+#include "base/parsed.h"
 #include "diff/told.h"
 
 /* A line of this type, which may have none, one or several rows. */

@@ -12,7 +12,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	       __builtin_mul_overflow(a, b, &a) ? UINT64_MAX / 4 : a;
 }
 
-static uint64_t bytes_of(const struct picture *p, const struct object *o,
+static uint64_t bytes_of(const struct picture *p, const struct parsed *o,
 			 const char *name)
 {
 	return times(object_number(o, name), p->page_bytes);
@@ -52,7 +52,7 @@ static uint64_t address_in(const char *text)
 	return addr;
 }
 
-static void take_head(struct picture *p, const struct object *o)
+static void take_head(struct picture *p, const struct parsed *o)
 {
 	const uint64_t start_ns = object_number(o, "start_ns");
 
@@ -69,7 +69,7 @@ static void take_head(struct picture *p, const struct object *o)
 	p->lost = object_number(o, "lost");
 }
 
-static void name_task(struct top_row *r, const struct object *o)
+static void name_task(struct top_row *r, const struct parsed *o)
 {
 	const uint64_t pid = object_number(o, "pid");
 	char comm[ROW_NAME_BYTES - 24];
@@ -86,7 +86,7 @@ static void name_task(struct top_row *r, const struct object *o)
 	r->key = pid * 0x9e3779b97f4a7c15u ^ r->start_ns;
 }
 
-static void name_module(struct top_row *r, const struct object *o)
+static void name_module(struct top_row *r, const struct parsed *o)
 {
 	object_text(o, "name", r->name, sizeof(r->name));
 	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
@@ -94,7 +94,7 @@ static void name_module(struct top_row *r, const struct object *o)
 	r->key = hash(0, r->name);
 }
 
-static void name_initcall(struct top_row *r, const struct object *o)
+static void name_initcall(struct top_row *r, const struct parsed *o)
 {
 	object_text(o, "function", r->name, sizeof(r->name));
 	object_text(o, "module", r->note, sizeof(r->note));
@@ -102,7 +102,7 @@ static void name_initcall(struct top_row *r, const struct object *o)
 	r->addr = address_in(r->name) ? r->key : 0;
 }
 
-static void name_site(struct top_row *r, const struct object *o)
+static void name_site(struct top_row *r, const struct parsed *o)
 {
 	object_text(o, "site", r->name, sizeof(r->name));
 	object_text(o, "cache", r->note, sizeof(r->note));
@@ -112,7 +112,7 @@ static void name_site(struct top_row *r, const struct object *o)
 
 static const struct {
 	const char *type;
-	void (*name)(struct top_row *r, const struct object *o);
+	void (*name)(struct top_row *r, const struct parsed *o);
 } tables[TOP_TABLES] = {
 	[TOP_TASKS] = { "task", name_task },
 	[TOP_MODULES] = { "module", name_module },
@@ -120,7 +120,7 @@ static const struct {
 	[TOP_SITES] = { "slab", name_site },
 };
 
-static enum top_table table_of(const struct object *o, const char *member)
+static enum top_table table_of(const struct parsed *o, const char *member)
 {
 	unsigned int t = 0;
 
@@ -143,7 +143,7 @@ static int64_t change_since(const struct before *b, uint64_t before_ns,
 }
 
 static void take_row(struct picture *p, enum top_table t,
-		     const struct object *o)
+		     const struct parsed *o)
 {
 	struct top_rows *table = &p->table[t];
 	struct top_row *r = &table->row[table->used];
@@ -171,7 +171,7 @@ static void take_row(struct picture *p, enum top_table t,
 		    change_since(&p->before[t], p->before_ns, r) : NO_CHANGE;
 }
 
-static void take_frames(struct top_stacks *k, const struct object *o)
+static void take_frames(struct top_stacks *k, const struct parsed *o)
 {
 	struct word list = object_list(o, "frames");
 	char text[ROW_NAME_BYTES];
@@ -190,7 +190,7 @@ static void take_frames(struct top_stacks *k, const struct object *o)
 	}
 }
 
-static void take_stack(struct picture *p, const struct object *o)
+static void take_stack(struct picture *p, const struct parsed *o)
 {
 	struct top_stacks *k = &p->stacks;
 
@@ -206,7 +206,7 @@ static void take_stack(struct picture *p, const struct object *o)
 	take_frames(k, o);
 }
 
-static void take_rest(struct picture *p, const struct object *o,
+static void take_rest(struct picture *p, const struct parsed *o,
 		     int stacks_only)
 {
 	const enum top_table t = table_of(o, "of");
@@ -217,7 +217,7 @@ static void take_rest(struct picture *p, const struct object *o,
 		p->table[t].others += or_none(object_number(o, "rows"));
 }
 
-static void sort_out(struct picture *p, const struct object *o,
+static void sort_out(struct picture *p, const struct parsed *o,
 		     int stacks_only)
 {
 	const enum top_table t = table_of(o, "type");
@@ -271,12 +271,12 @@ int picture_take(struct picture *p, const char *text, size_t len,
 		 int stacks_only)
 {
 	struct word rest = { text, strnlen(text, len) }, line;
-	struct object o;
+	struct parsed o;
 	int heads = 0;
 
 	while (rest.at && rest.len) {
 		word_to(&rest, '\n', &line);
-		if (object_parse(&o, line.at, line.len))
+		if (parsed_object(&o, line.at, line.len) != line.len)
 			return -EPROTO;
 		if (object_is(&o, "type", "head") && !heads++) {
 			begin(p, stacks_only);

@@ -1,7 +1,7 @@
 /* See parsed.h. */
 #include <string.h>
 #include "base/number.h"
-#include "diff/parsed.h"
+#include "base/parsed.h"
 
 struct cursor {
 	const char *at, *end;
@@ -91,8 +91,12 @@ static int take_value(struct cursor *c, struct parsed_member *m)
 		return take_string(c, &m->value);
 	case '{':
 	case '[':
-		c->at++;
-		return skip_nested(c, c->at[-1]);
+		m->kind = *c->at == '[' ? PARSED_LIST : PARSED_OTHER;
+		m->value.at = ++c->at;
+		if (!skip_nested(c, c->at[-1]))
+			return 0;
+		m->value.len = (size_t)(c->at - m->value.at) - 1;
+		return 1;
 	}
 	if (*c->at == '-' || (*c->at >= '0' && *c->at <= '9'))
 		m->kind = PARSED_NUMBER;
@@ -117,7 +121,18 @@ size_t parsed_object(struct parsed *o, const char *text, size_t len)
 	return take(&c, '}') ? (size_t)(c.at - text) : 0;
 }
 
-static const struct word *find(const struct parsed *o, const char *name,
+int parsed_next(struct word *list, struct word *string)
+{
+	struct cursor c = { list->at, list->at + list->len };
+
+	if (!take(&c, '"') || !take_string(&c, string))
+		return 0;
+	take(&c, ',');
+	*list = (struct word){ c.at, (size_t)(c.end - c.at) };
+	return 1;
+}
+
+const struct word *parsed_word(const struct parsed *o, const char *name,
 			       enum parsed_kind kind)
 {
 	for (uint32_t i = 0; i < o->members; i++)
@@ -129,12 +144,12 @@ static const struct word *find(const struct parsed *o, const char *name,
 
 const struct word *parsed_string(const struct parsed *o, const char *name)
 {
-	return find(o, name, PARSED_STRING);
+	return parsed_word(o, name, PARSED_STRING);
 }
 
 int parsed_number(const struct parsed *o, const char *name, int64_t *value)
 {
-	const struct word *w = find(o, name, PARSED_NUMBER);
+	const struct word *w = parsed_word(o, name, PARSED_NUMBER);
 	const int minus = w && *w->at == '-';
 	size_t digits;
 	uint64_t n;
