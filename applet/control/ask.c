@@ -33,11 +33,11 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 	return err;
 }
 
-int control_ask_live(const struct control_live *live, int file)
+int control_ask_live(struct control_way *way, const struct control_live *live,
+		     int file)
 {
 	unsigned char bytes[1 + sizeof(*live)] = { CONTROL_LIVE };
-	pid_t pid;
-	int fd = control_reach_often(&pid);
+	const int fd = control_reach_again(way);
 
 	memcpy(bytes + 1, live, sizeof(*live));
 	if (fd >= 0)

@@ -3,6 +3,7 @@
 #define MEMSTRACK_ASK_H
 
 #include "control/control.h"
+#include "control/reach.h"
 
 /* Connects, asks, and waits up to timeout_ms in all, also for room in the
  * backlog. `sections` is "" for other requests. Returns a descriptor when the
@@ -16,7 +17,8 @@ int control_ask(enum control_request request, const char *sections,
 /* Asks for rows into `file` (given.h). Returns a descriptor from which the one
  * byte of the answer can be read later, and does not wait; or -errno as
  * above. */
-int control_ask_live(const struct control_live *live, int file);
+int control_ask_live(struct control_way *way, const struct control_live *live,
+		     int file);
 
 /* The words for an error of these. */
 const char *control_why(int error);

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -42,47 +43,35 @@ static int open_way(void)
 }
 
 /* A connect does not wait: if the backlog is full, it returns EAGAIN. */
-static int connect_tracer(int fd, int lock, pid_t *pid)
+static int go(int fd, const struct control_way *way)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int error, number = -1;
 
-	error = lock < 0 ? lock : control_find(lock, pid, &number);
-	if (!error) {
-		print_to(a.sun_path, sizeof(a.sun_path), "/proc/%d/fd/%d",
-			 (int)*pid, number);
-		error = connect(fd, (struct sockaddr *)&a, sizeof(a)) ?
-			-errno : 0;
-	}
-	return error;
+	print_to(a.sun_path, sizeof(a.sun_path), "/proc/%d/fd/%d",
+		 (int)way->pid, way->number);
+	return connect(fd, (struct sockaddr *)&a, sizeof(a)) ? -errno : 0;
 }
 
-/* Without a child, with what is mounted here. /proc may be that of another pid
- * namespace: then another process may answer, but not the one that has the
- * lock. */
-static int reach_from_here(int fd, pid_t *pid)
+static int find_and_go(int fd, struct control_way *way)
 {
-	int lock = control_open_lock(O_RDONLY);
-	pid_t holder = 0;
-	int error = connect_tracer(fd, lock, &holder);
+	const int lock = open_way();
+	const int error = lock < 0 ? lock :
+			  control_find(lock, &way->pid, &way->number);
 
-	if (lock >= 0)
-		close(lock);
-	if (!error)
-		error = control_peer(fd, pid);
-	return error ? error : *pid == holder ? 0 : -ESRCH;
+	return error ? error : go(fd, way);
 }
 
-/* If SIGCHLD is ignored, the child's exit status is lost. But whether the
- * socket is connected can still be seen. */
-static int reach(int fd, pid_t *pid)
+/* The child tells its parent the way in `shared`, if that could be mapped. If
+ * SIGCHLD is ignored, the child's exit status is lost. But whether the socket is
+ * connected can still be seen. */
+static int reach(int fd, struct control_way *shared, pid_t *pid)
 {
+	struct control_way own = { 0 };
 	const pid_t child = system_fork();
 	int status = 0, error;
-	pid_t holder = 0;
 
 	if (!child)
-		_exit(-connect_tracer(fd, open_way(), &holder));
+		_exit(-find_and_go(fd, shared == MAP_FAILED ? &own : shared));
 	if (child < 0)
 		return -errno;
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -93,15 +82,22 @@ static int reach(int fd, pid_t *pid)
 	return error;
 }
 
-static int reach_by(int (*way)(int fd, pid_t *pid), pid_t *pid)
+static int open_socket(void)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			0);
+	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC |
+			      SOCK_NONBLOCK, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int reach_anew(struct control_way *shared, pid_t *pid)
+{
+	const int fd = open_socket();
 	int error;
 
 	if (fd < 0)
-		return -errno;
-	error = way(fd, pid);
+		return fd;
+	error = reach(fd, shared, pid);
 	if (!error)
 		return fd;
 	close(fd);
@@ -110,12 +106,26 @@ static int reach_by(int (*way)(int fd, pid_t *pid), pid_t *pid)
 
 int control_reach(pid_t *pid)
 {
-	return reach_by(reach, pid);
+	return reach_anew(MAP_FAILED, pid);
 }
 
-int control_reach_often(pid_t *pid)
+int control_reach_again(struct control_way *way)
 {
-	int fd = reach_by(reach_from_here, pid);
+	struct control_way *shared;
+	int fd = way->pid ? open_socket() : -1;
+	pid_t pid;
 
-	return fd < 0 ? control_reach(pid) : fd;
+	if (fd >= 0 && !go(fd, way) && !control_peer(fd, &pid) &&
+	    pid == way->pid)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	*way = (struct control_way){ 0 };
+	shared = system_map(sizeof(*shared), MAP_SHARED | MAP_ANONYMOUS, -1);
+	fd = reach_anew(shared, &pid);
+	if (shared != MAP_FAILED) {
+		*way = *shared;
+		munmap(shared, sizeof(*shared));
+	}
+	return fd;
 }

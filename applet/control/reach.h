@@ -7,9 +7,16 @@
 /* A socket connected to the tracer, whose pid is in *pid, or -errno: see
  * control_ask(). */
 int control_reach(pid_t *pid);
-/* The same for a client that asks again and again: a child process for each
- * request would be a task in the account. Not for the tracer, who would lose its
- * lock. */
-int control_reach_often(pid_t *pid);
+
+/* The tracer's pid, and the number of its socket's file; {0}: not known. */
+struct control_way {
+	pid_t pid;
+	int number;
+};
+
+/* The same for a client that asks again and again, by the way of the last time
+ * if that is still the tracer's: a child process for each request would be a
+ * task in the account. */
+int control_reach_again(struct control_way *way);
 
 #endif

@@ -90,7 +90,9 @@ void report_prometheus(const struct report *r, struct out *o);
 void report_brief(const struct report *r, struct out *o);
 /* The lines of report_json() that are told of a running trace (r->live): head,
  * tasks, modules, initcalls, sites of slab, end. It is quick: a row's stacks
- * are looked for only if they are wished. */
+ * are looked for only if they are wished. Only a program of the same version
+ * sees these lines (CONTROL_LIVE_VERSION), in a file of its own: no option prints
+ * them, so they are not in the manual. */
 void report_live(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);

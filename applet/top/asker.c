@@ -1,7 +1,6 @@
 /* Pictures from the tracer: see asker.h. */
 #include <errno.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "control/ask.h"
 #include "control/given.h"
 #include "report/report.h"
@@ -45,8 +44,7 @@ int asker_ask(struct asker *a, const struct view *v)
 	if (a->fd >= 0)
 		return 0;
 	a->wanted = wish_of(v);
-	a->asked_ns = clock_ns(CLOCK_MONOTONIC);
-	a->fd = control_ask_live(&a->wanted, a->file);
+	a->fd = control_ask_live(&a->way, &a->wanted, a->file);
 	return a->fd < 0 ? a->fd : 0;
 }
 

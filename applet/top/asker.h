@@ -5,7 +5,7 @@
 #ifndef MEMSTRACK_ASKER_H
 #define MEMSTRACK_ASKER_H
 
-#include "control/control.h"
+#include "control/ask.h"
 #include "top/view.h"
 
 /* The answer has room for 256 rows of each of four tables. */
@@ -15,7 +15,7 @@ struct asker {
 	int file;		/* given to the tracer */
 	const char *text;	/* its content */
 	int fd;			/* an answer will come; -1: none is awaited */
-	uint64_t asked_ns;
+	struct control_way way;
 	struct control_live wanted;	/* what was asked */
 };
 

@@ -15,7 +15,7 @@
 #define control_find faked_control_find
 #define control_peer faked_control_peer
 #define control_reach faked_control_reach
-#define control_reach_often faked_control_reach_often
+#define control_reach_again faked_control_reach_again
 #define control_listen faked_control_listen
 #define control_accept faked_control_accept
 #define control_watch faked_control_watch
@@ -34,7 +34,7 @@
 #undef control_find
 #undef control_peer
 #undef control_reach
-#undef control_reach_often
+#undef control_reach_again
 #undef control_listen
 #undef control_accept
 #undef control_watch
