@@ -104,6 +104,7 @@ int control_listen(pid_t *other_pid)
 	return error;
 }
 
+#ifndef WITHOUT_TOP
 static int check_live(const struct control_message *m, ssize_t len)
 {
 	struct control_live live;
@@ -115,6 +116,7 @@ static int check_live(const struct control_message *m, ssize_t len)
 	return live.version != CONTROL_LIVE_VERSION ? -EPROTO :
 	       given_check(m->file, &bytes);
 }
+#endif
 
 /* 0 when the request is known, or the errno to answer; -EINPROGRESS: nothing
  * has come yet. */
@@ -126,8 +128,10 @@ static int read_request(int fd, struct control_message *m)
 		return -EINPROGRESS;
 	if (len <= 0)
 		return -EAGAIN;
+#ifndef WITHOUT_TOP
 	if (m->request == CONTROL_LIVE)
 		return check_live(m, len);
+#endif
 	m->sections[len < CONTROL_BYTES ? len - 1 : PATH_BYTES - 1] = 0;
 	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;

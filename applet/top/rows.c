@@ -82,6 +82,8 @@ static void name_task(struct top_row *r, const struct parsed *o)
 			 (unsigned long long)pid);
 	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
 		object_text(o, "state", r->note, sizeof(r->note));
+	if (object_is(o, "state", "exited") && r->now)
+		print_to(r->note, sizeof(r->note), "exited, stays");
 	r->start_ns = or_none(object_number(o, "start_ns"));
 	r->key = pid * 0x9e3779b97f4a7c15u ^ r->start_ns;
 }

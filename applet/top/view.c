@@ -37,11 +37,11 @@ static void show_tables(struct draw *d)
 		line_str(&d->line, here ? "[" : " ");
 		line_fill(&d->line, "%u ", (const uint64_t[]){ t + 1 });
 		line_str(&d->line, table_title((enum top_table)t));
-		line_fill(&d->line, " %u", (const uint64_t[]){
+		line_fill(&d->line, ": %u", (const uint64_t[]){
 			rows->used + rows->others });
 		line_str(&d->line, here ? "]" : " ");
 	}
-	line_str(&d->line, " by ");
+	line_str(&d->line, " sorted by ");
 	line_str(&d->line, sort_name(d->view->sort));
 	show(d, 0);
 }
@@ -136,7 +136,7 @@ static void show_stacks(struct draw *d)
 		line_fill(&d->line, "... and %u more stacks",
 			  (const uint64_t[]){ k->others });
 	else if (!k->used)
-		line_str(&d->line, "no stack");
+		line_str(&d->line, "no stack is kept of this row");
 	if (k->cut)
 		line_str(&d->line, "; no room for the frames of all stacks");
 	if (d->line.len)

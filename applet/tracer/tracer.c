@@ -109,10 +109,12 @@ static int answer_request(struct tracer *t)
 
 	if (client < 0)
 		return 0;
+#ifndef WITHOUT_TOP
 	if (m.request == CONTROL_LIVE) {
 		live_answer(t, client, &m);
 		return 0;
 	}
+#endif
 	switches = m.request == CONTROL_SWITCH_ROOT;
 	take_stock(t, switches ? "switch-root" : "request");
 	if (m.request <= CONTROL_SECTIONS) {

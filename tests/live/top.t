@@ -81,7 +81,7 @@ mux new-session -d -x 80 -y 24 "sh -c 'stty -a >$work/stty.1; echo before
 	bail "no session of tmux"
 what_shows "a title" '^memstrack top +[0-9.]* s, free '
 what_shows "what is traced" '^traced .* now, .* peak, [0-9]* lost$'
-what_shows "tasks first" '^\[1 tasks [0-9]*\] .*2 modules .* by now$'
+what_shows "tasks first" '^\[1 tasks: [0-9]*\] .*2 modules: .*sorted by now$'
 what_shows "the heading" '^ task  *now  *peak  *change'
 what_shows "the keys" '^q quit '
 keys p
@@ -118,7 +118,7 @@ until_shows 'by now$'
 
 for table in '2 modules:module' '4 slab sites:site'; do
 	keys "${table%% *}"
-	what_shows "table ${table%:*}" "\[${table%:*} [0-9]*\]"
+	what_shows "table ${table%:*}" "\[${table%:*}: [0-9]*\]"
 	what_shows "its heading" "^ ${table#*:}  *now  *peak  *change"
 done
 what_shows "sites have names" '^.[a-z_0-9]*+0x[0-9a-f]*'
