@@ -11,7 +11,7 @@
 
 static const char *check_tasks(const struct ledger *l)
 {
-	uint64_t now = 0, at_peak = 0;
+	uint64_t now = 0, at_peak = 0, tree = 0;
 
 	for (uint32_t i = 0; i < l->tasks.used; i++) {
 		const struct task *k = &l->tasks.row[i];
@@ -24,10 +24,13 @@ static const char *check_tasks(const struct ledger *l)
 		if (k->pages.now > k->pages.peak)
 			return "a task holds more than its peak";
 		now += k->pages.now;
+		tree += k->in_tree ? k->pages.now : 0;
 		at_peak += count_at_peak(&k->pages, l->epoch);
 	}
 	if (l->samples.on)
 		return NULL;
+	if (tree != l->tree_pages)
+		return "tasks of the tree do not add up to it";
 	if (now != l->traced.now)
 		return "tasks do not add up to the total";
 	if (at_peak != count_at_peak(&l->traced, l->epoch))

@@ -1,4 +1,5 @@
 /* The books: see ledger.h. */
+#include <errno.h>
 #include <string.h>
 #include "ledger/ledger.h"
 
@@ -44,10 +45,26 @@ uint64_t ledger_used(const struct ledger *l)
 {
 	const struct areas *a = &l->areas;
 
+	if (l->tree)
+		return l->tree_pages;
 	if (l->samples.on)
 		return l->memory_sampled ?
 		       l->free_start_pages - l->free_now_pages : 0;
 	return l->traced.now + a->bulk_pages + a->cma_pages -
 	       (l->total.before_frees - a->other_freed_pages) -
 	       l->before_init.used_pages;
+}
+
+int ledger_follow(struct ledger *l, uint32_t pid)
+{
+	const uint32_t row = tasks_find(&l->tasks, pid);
+
+	if (!row)
+		return -ESRCH;
+	l->tasks.row[row].in_tree = 1;
+	l->tree = 1;
+	l->tree_pages = l->used_peak_pages = l->tasks.row[row].pages.now;
+	l->used_peak_ns = l->last_ns;
+	l->epoch++;
+	return 0;
 }

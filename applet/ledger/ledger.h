@@ -98,6 +98,8 @@ struct kill {
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
+	uint64_t tree_pages;		/* of these by the followed tree */
+	int tree;			/* one is followed: ledger_follow() */
 	uint32_t epoch;			/* see count.h */
 	int kdump;			/* a crash kernel */
 	uint32_t figures;
@@ -156,8 +158,13 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
  * freed pages from before tracing. Exact after every event, except that other
  * bulk allocations are left out (areas.h). MemFree, in contrast, can only be
  * sampled, and leaves out the pages on per-CPU lists. In a sampled ledger it is
- * the fall of MemFree. */
+ * the fall of MemFree. If a tree of processes is followed, it is what the tree
+ * holds. */
 uint64_t ledger_used(const struct ledger *l);
+
+/* From now on the peak is that of a tree of processes: this process, and all
+ * that it and its children make. 0, or -ESRCH: the process is not known. */
+int ledger_follow(struct ledger *l, uint32_t pid);
 
 /* Checks every sum that can be taken in two ways. NULL, or a text that names
  * the first sum that is wrong. Walks all tables: for tests and sanitized

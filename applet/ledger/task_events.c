@@ -5,12 +5,13 @@
 
 /* A row may be used again if its process has exited, no thread of it lives, and
  * its built-in owner holds nothing: pages of that owner could not move to
- * another owner. */
+ * another owner. A row of the followed tree may hold nothing at all. */
 static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 {
 	const struct task *k = &t->row[row];
 
-	return k->state == TASK_EXITED && !k->threads && !o->row[row].now;
+	return k->state == TASK_EXITED && !k->threads && !o->row[row].now &&
+	       !(k->in_tree && k->pages.now);
 }
 
 /* Chooses the row with the smallest peak among the next rows that may be used
@@ -190,6 +191,7 @@ int task_fork(struct ledger *l, const struct event *e)
 	if (parent) {
 		parent = l->tasks.row[parent].process;
 		set_comm(&l->tasks.row[row], l->tasks.row[parent].comm);
+		l->tasks.row[row].in_tree = l->tasks.row[parent].in_tree;
 	}
 	l->tasks.row[row].parent_tgid = of;
 	return 1;

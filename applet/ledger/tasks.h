@@ -43,7 +43,8 @@ struct task {
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
 	uint32_t owners;		/* list: owners with a stack; 0: none */
-	uint16_t state;
+	uint8_t state;
+	uint8_t in_tree;		/* see ledger_follow() */
 	uint16_t vmallocs;		/* that it is in, one in another */
 	char comm[COMM_BYTES];
 };
