@@ -11,11 +11,6 @@
 #include <unistd.h>
 #include "base/system.h"
 
-/* The kernel's sigset_t: an array of longs, the lowest signals first. */
-struct signal_set {
-	unsigned long word[_NSIG / 8 / sizeof(long)];
-};
-
 int system_open(int dir_fd, const char *path, int flags)
 {
 	return (int)syscall(SYS_openat, dir_fd, path,
@@ -163,6 +158,27 @@ void signals_block(unsigned long set)
 
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL,
 		sizeof(blocked));
+}
+
+void signals_save(struct signal_set *blocked)
+{
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, blocked,
+		sizeof(*blocked));
+}
+
+void signals_restore(const struct signal_set *blocked)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, blocked, NULL,
+		sizeof(*blocked));
+}
+
+/* All of the kernel's struct sigaction is 0: SIG_DFL, no flags. */
+void signals_default(int number)
+{
+	const uint64_t usual[4] = { 0 };
+
+	syscall(SYS_rt_sigaction, number, usual, NULL,
+		sizeof(struct signal_set));
 }
 
 void signals_wait(unsigned long set)

@@ -12,6 +12,7 @@
 #define MEMSTRACK_SYSTEM_H
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -56,7 +57,8 @@ void *system_map(uint64_t bytes, int flags, int fd);
 /* Raises the limit of open files, and the highest one allowed if need be. */
 void system_raise_descriptors(uint64_t wanted);
 
-/* As fork(), for a child that does not exec another program. */
+/* As fork(). The C library does not know of it: the child makes system calls
+ * only. */
 pid_t system_fork(void);
 
 /* A set of signals is the sum of their signal_bit(). No signal is above 31. */
@@ -67,6 +69,18 @@ static inline unsigned long signal_bit(int number)
 
 /* Blocks these signals too. */
 void signals_block(unsigned long set);
+
+/* The kernel's sigset_t: an array of longs, the lowest signals first. */
+struct signal_set {
+	unsigned long word[_NSIG / 8 / sizeof(long)];
+};
+
+/* All signals that are blocked: for a program that we execute later. */
+void signals_save(struct signal_set *blocked);
+void signals_restore(const struct signal_set *blocked);
+
+/* From now on this signal has its usual effect. */
+void signals_default(int number);
 
 /* Waits for one of these signals, which are blocked, and takes it. */
 void signals_wait(unsigned long set);
