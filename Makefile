@@ -32,7 +32,7 @@ SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),278528)
 # What can be left out, with its code: `make APPLETS=report` for a board that
 # traces its boot and needs no tools for the host. boot, report, switch_root and
 # trace are always there.
-OPTIONAL = record replay kmemtrace top diff folded prometheus svg chrome
+OPTIONAL = record replay kmemtrace top run diff folded prometheus svg chrome
 APPLETS = $(OPTIONAL)
 WITHOUT = $(foreach name,$(filter-out $(APPLETS),$(OPTIONAL)),\
 	-DWITHOUT_$(shell echo $(name) | tr a-z A-Z))

@@ -160,6 +160,21 @@
  * memory later. The deepest call takes 40 KiB of it. */
 #define STACK_BYTES (132u << 10)
 
+/* `memstrack run`: processes, 220 bytes each, and as many rows of tasks; or one
+ * for each so many KiB of memory, if these are fewer. A build of a Linux
+ * distribution's package has some thousands. */
+#define RUN_PROCESSES 20000u
+#define RUN_PROCESS_KIB 32u
+/* The beginning of a command's arguments. */
+#define RUN_ARGV_BYTES 64
+/* Records of exited tasks that wait for the event of their start, 112 bytes
+ * each; and the kernel's room for records that we have not read, some 2 KiB
+ * each. */
+#define RUN_ENDS 1024u
+#define TASKSTATS_ROOM_BYTES (16 << 20)
+/* Cgroups above ours whose limits are looked at. */
+#define RUN_CGROUPS 12u
+
 /* The exit status for arguments that cannot be read; a failure is 1. */
 #define EXIT_USAGE 2
 

@@ -25,6 +25,7 @@
 #include "record/replay.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "run/run.h"
 #include "top/top.h"
 #include "tracer/tracer.h"
 
@@ -45,6 +46,9 @@ static void print_help(void)
 #endif
 #ifndef WITHOUT_REPLAY
 		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
+#endif
+#ifndef WITHOUT_RUN
+		 "memstrack run [OPTIONS] COMMAND   memory of its processes\n"
 #endif
 #ifndef WITHOUT_KMEMTRACE
 		 "memstrack kmemtrace FILE...       report of kmemtrace's streams\n"
@@ -284,6 +288,9 @@ static const struct applet {
 #ifndef WITHOUT_TOP
 	{ "top", top_main },
 #endif
+#ifndef WITHOUT_RUN
+	{ "run", run_main },
+#endif
 };
 
 static const struct applet *applet_of(const char *name)
@@ -292,6 +299,12 @@ static const struct applet *applet_of(const char *name)
 		if (!strcmp(name, applets[i].name))
 			return &applets[i];
 	return NULL;
+}
+
+/* Its arguments and signals are of the program that it starts. */
+static int is_for_another(const struct applet *a)
+{
+	return a && (a == &applets[SWITCH_ROOT] || !strcmp(a->name, "run"));
 }
 
 int main(int argc, char *argv[])
@@ -311,13 +324,12 @@ int main(int argc, char *argv[])
 	first = argc > 1 ? argv[1] : "-";
 	if (!applet && !strcmp(first, "help"))
 		return print_help(), 0;
-	/* Arguments of switch_root may be of the init. */
-	if (is_asked(applet == &applets[SWITCH_ROOT] && argc > 2 ? 2 : argc,
-		     argv))
+	if (is_asked(is_for_another(applet) && argc > 2 ? 2 : argc, argv))
 		return 0;
 	if (applet == &applets[SWITCH_ROOT])
 		return switch_root_main(argv);
-	signals_block(signal_bit(SIGPIPE));	/* write() then fails */
+	if (!is_for_another(applet))
+		signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if (applet == &applets[BOOT])
 		return argc > 1 ? refuse(first, "no such option") :
 				  hook_main(argv - shifted);

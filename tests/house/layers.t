@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../../applet" || exit 1
 
 # The lowest first.
 rooms='base config source ledger report output record diff control tracer
-	top boot'
+	top run boot'
 
 # What files of a room may include beside each other, as patterns.
 allowed() {
@@ -42,6 +42,9 @@ allowed() {
 	top) echo 'limits.h base/* config/value.h control/control.h
 		control/ask.h control/given.h report/report.h report/line.h
 		report/shown.h report/symbols.h report/names.h' ;;
+	run) echo 'limits.h base/* config/* source/event.h source/session.h
+		source/source.h source/proc/* ledger/ledger.h ledger/hash.h report/line.h
+		output/* control/listen.h tracer/*' ;;
 	boot) echo 'limits.h base/* config/* control/ask.h' ;;
 	esac
 }

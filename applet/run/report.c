@@ -1,0 +1,84 @@
+/*
+ * The report of a run: what is in it.
+ *
+ * The sum of the tree is that of our page account, exact after each event: all
+ * pages that its processes made the kernel hand out, and that were not freed:
+ * their own memory, page tables, slab, and files that they were the first to
+ * read. The peaks of single processes never stood at one instant, and are not
+ * added up.
+ */
+#include "run/json.h"
+#include "run/report.h"
+#include "run/text.h"
+
+/* Rows of a text; of level 3, all. */
+#define TOP_1 20u
+#define TOP_2 100u
+
+static uint32_t rows_shown(const struct run *r, uint32_t count)
+{
+	static const uint32_t top[] = { 0, TOP_1, TOP_2 };
+	uint32_t shown = r->config.top;
+
+	if (!shown && r->config.format == FORMAT_TEXT && r->config.level < 3)
+		shown = top[r->config.level];
+	if (r->config.lines && (!shown || shown > r->config.lines))
+		shown = r->config.lines;
+	return shown && shown < count ? shown : count;
+}
+
+/* The first rows are the largest ones; all of them are in order of time. */
+static void outline(struct run *r, struct outline *o)
+{
+	const struct processes *p = &r->processes;
+
+	*o = (struct outline){ .count = processes_sort(&r->processes, 0) };
+	o->shown = rows_shown(r, o->count);
+	if (o->shown < o->count)
+		processes_sort(&r->processes, 1);
+	o->source = r->traces ? r->tracer.engine.source->kind->name : NULL;
+	for (uint32_t i = 0; i < o->count; i++) {
+		o->running += !(p->row[p->order[i]].known & ENDED);
+		o->left_pages += p->row[p->order[i]].left_pages;
+	}
+}
+
+/* What the figures lack. */
+static void note_losses(struct run *r)
+{
+	const struct tasks *t = &r->tracer.engine.ledger.tasks;
+	const struct totals *l = &r->tracer.engine.ledger.total;
+
+	if (r->lost)
+		session_note(&r->missing, "%llu events were lost: raise --ring",
+			     (unsigned long long)r->lost);
+	if (l->untracked_pages)
+		session_note(&r->missing, "%llu pages found no room: raise "
+			     "--pages", (unsigned long long)l->untracked_pages);
+	if (r->processes.full || t->full)
+		session_note(&r->missing, "%llu processes found no room: raise "
+			     "--tasks", (unsigned long long)
+			     (r->processes.full ? r->processes.full : t->full));
+	if (r->stats.losses)
+		session_note(&r->missing, "records of taskstats were lost, %llu "
+			     "times one or more",
+			     (unsigned long long)r->stats.losses);
+	if (r->cgroup.why[0])
+		session_note(&r->missing, "cgroup: %s", r->cgroup.why);
+}
+
+void run_report(struct run *r)
+{
+	struct outline o;
+	struct page g;
+
+	outline(r, &o);
+	note_losses(r);
+	if (page_begin(&g, r))
+		return;
+	if (r->config.format == FORMAT_JSON)
+		run_json(&g, &o);
+	else
+		run_text(&g, &o);
+	page_end(&g);
+}

@@ -1,0 +1,185 @@
+/*
+ * The loop of `memstrack run`: see run.h.
+ *
+ * The command is forked before anything else, so that it gets nothing of ours,
+ * and begins when all is ready. It ends the run, though children of it may live
+ * on; with --keep the last of them does. The tracer is that of `memstrack trace`,
+ * in this process, but it answers nobody and reports nothing.
+ */
+#include <poll.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "control/listen.h"
+#include "run/open.h"
+#include "run/options.h"
+#include "run/page.h"
+#include "run/reap.h"
+#include "run/report.h"
+#include "run/run.h"
+#include "run/watch.h"
+#include "source/proc/proc.h"
+
+/* The tracer's own (tracer/tracer.c): records are this old when they are
+ * merged. */
+#define SETTLE_NS 200000
+/* Rings and records are read at least this often. */
+#define IDLE_NS 20000000
+
+static void drain(struct run *r, uint64_t horizon_ns)
+{
+	struct engine *g = &r->tracer.engine;
+	struct event e;
+
+	engine_begin(g, horizon_ns);
+	while (engine_next(g, &e))
+		watch_event(r, &e);
+	engine_settle(g, horizon_ns);
+}
+
+/* Nobody may wait for a report of a tracer that writes none. */
+static void answer_others(struct run *r)
+{
+	struct control_message m;
+	const int client = r->tracer.control_fd < 0 ? -1 :
+			   control_accept(r->tracer.control_fd, &m);
+
+	if (client >= 0)
+		control_answer(client, EBUSY);
+}
+
+/* Returns whether a ring has asked. */
+static int wait_for(struct run *r, long wait_ns)
+{
+	struct tracer *t = &r->tracer;
+	long wait[2] = { 0, wait_ns };	/* the kernel's timespec */
+	struct pollfd few[2], *set = few;
+	uint32_t watched = 0;
+
+	if (r->traces) {
+		set = t->poll;
+		watched = t->engine.source->kind->poll_set(t->engine.source,
+							   set);
+		set[watched++] = (struct pollfd){
+			.fd = t->control_fd, .events = POLLIN,
+		};
+	} else {
+		set[watched++] = (struct pollfd){
+			.fd = r->stats.fd, .events = POLLIN,
+		};
+		wait[0] = 1;
+	}
+	set[watched++] = (struct pollfd){
+		.fd = r->child.signal_fd, .events = POLLIN,
+	};
+	return syscall(SYS_ppoll, set, watched, wait, NULL, 0) > 0;
+}
+
+/* Events and records until the horizon. 1: more records wait. */
+static int look(struct run *r, uint64_t horizon_ns)
+{
+	const int more = watch_read_ends(r);
+
+	if (r->traces)
+		drain(r, horizon_ns);
+	watch_apply_ends(r, horizon_ns);
+	return more;
+}
+
+static void loop(struct run *r)
+{
+	struct tracer *t = &r->tracer;
+	long wait_ns = IDLE_NS;
+
+	while (!r->ended || (r->config.keep && !r->alone)) {
+		const int asked = wait_for(r, wait_ns);
+		const int ended = child_forward(&r->child);
+		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		const int more = look(r, ended ? now_ns : now_ns - SETTLE_NS);
+
+		if (ended)
+			reap_children(r);
+		wait_ns = more ? 0 : IDLE_NS;
+		if (!r->traces)
+			continue;
+		answer_others(r);
+		engine_follow_cpus(&t->engine, now_ns);
+		priority_judge(&t->priority, t->engine.source->used_bytes,
+			       t->engine.source->ring_bytes);
+		if (asked && !more && t->engine.source->pending)
+			wait_ns = SETTLE_NS;
+	}
+}
+
+/* Without events: those that still run, of which no record came. */
+static void add_running(struct event_out *o, const struct event *e)
+{
+	struct run *r = (struct run *)((char *)o - offsetof(struct run,
+							    running));
+	const uint32_t old = processes_find(&r->processes, e->tid);
+	uint32_t row;
+
+	if (e->tid == (uint32_t)getpid() ||
+	    (old && !(r->processes.row[old].known & ENDED)))
+		return;
+	row = processes_add(&r->processes, e->tid, e->parent_tgid, 0);
+	if (!row)
+		return;
+	r->processes.row[row].end_ns = e->time_ns;
+	memcpy(r->processes.row[row].comm, e->name, COMM_BYTES);
+}
+
+/* All that ended before now, though its records are young. */
+static void finish(struct run *r)
+{
+	struct engine *g = &r->tracer.engine;
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	while (look(r, now_ns))
+		;
+	watch_apply_ends(r, UINT64_MAX);
+	cgroup_end(&r->cgroup);
+	if (r->traces) {
+		engine_take_stock(g);
+		r->lost = g->ledger.total.lost;
+		watch_take_pages(r);
+		engine_close(g);
+		priority_write(0);
+	} else if (r->stats.fd >= 0) {
+		r->running.event = add_running;
+		proc_tasks(&r->running, now_ns);
+		processes_mark_tree(&r->processes, (uint32_t)r->child.pid,
+				    (uint32_t)getpid());
+	}
+}
+
+static int run(struct run *r)
+{
+	int error = child_start(&r->child, r->command);
+
+	if (!error)
+		error = run_take_memory(r);
+	if (error)
+		return complain("run", "%s", error_text(error));
+	page_open_output(r);
+	run_open(r);
+	child_go(&r->child);
+	loop(r);
+	finish(r);
+	run_report(r);
+	return child_end_as((int)r->status);
+}
+
+int run_main(int argc, char *argv[])
+{
+	char problem[LINE_BYTES];
+	struct run r = { 0 };
+
+	if (run_options(&r, argc, argv, problem))
+		return refuse_usage(problem);
+	return run(&r);
+}

@@ -1,0 +1,195 @@
+/*
+ * The records of taskstats, out of netlink messages: see taskstats.h.
+ *
+ * A message has a header, the header of generic netlink, and attributes, of which
+ * those of type AGGR_PID and AGGR_TGID hold two attributes each: a number and
+ * the struct. When the last thread of a process exits, its message also has the
+ * sum of all threads: this tells the process of that thread.
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/taskstats.h>
+#include <string.h>
+#include "run/taskstats.h"
+
+/* Where the fields are, on every machine; the test compares them with the
+ * header. ac_tgid has a place only in newer headers. */
+enum {
+	AT_VERSION = 0, AT_EXITCODE = 4, AT_FLAG = 8, AT_COMM = 80, AT_PID = 128,
+	AT_PPID = 132, AT_ETIME = 144, AT_COREMEM = 184, AT_VIRTMEM = 192,
+	AT_HIWATER_RSS = 200, AT_HIWATER_VM = 208, AT_TGID = 368,
+};
+/* The first version with ac_tgid, and with the flag AGROUP: the last task of its
+ * process. */
+#define VERSION_TGID 12
+#define FLAG_AGROUP 0x20u
+
+_Static_assert(offsetof(struct taskstats, ac_exitcode) == AT_EXITCODE &&
+	       offsetof(struct taskstats, ac_flag) == AT_FLAG &&
+	       offsetof(struct taskstats, ac_comm) == AT_COMM &&
+	       offsetof(struct taskstats, ac_pid) == AT_PID &&
+	       offsetof(struct taskstats, ac_ppid) == AT_PPID &&
+	       offsetof(struct taskstats, ac_etime) == AT_ETIME &&
+	       offsetof(struct taskstats, coremem) == AT_COREMEM &&
+	       offsetof(struct taskstats, virtmem) == AT_VIRTMEM &&
+	       offsetof(struct taskstats, hiwater_rss) == AT_HIWATER_RSS &&
+	       offsetof(struct taskstats, hiwater_vm) == AT_HIWATER_VM,
+	       "the kernel's struct taskstats");
+
+/* Attributes and messages begin at multiples of four bytes. */
+static size_t aligned(size_t len)
+{
+	return (len + 3) & ~(size_t)3;
+}
+
+struct part {
+	const unsigned char *at;
+	size_t len;
+};
+
+static void take(const struct part *p, size_t offset, void *to, size_t size)
+{
+	if (p->len >= size && offset <= p->len - size)
+		memcpy(to, p->at + offset, size);
+}
+
+/* Splits the first attribute off: its type, or -1 if there is none. */
+static int next_attribute(struct part *rest, struct part *value)
+{
+	struct nlattr a;
+	size_t whole;
+
+	if (rest->len < sizeof(a))
+		return -1;
+	memcpy(&a, rest->at, sizeof(a));
+	if (a.nla_len < sizeof(a) || a.nla_len > rest->len)
+		return -1;
+	*value = (struct part){ rest->at + sizeof(a), a.nla_len - sizeof(a) };
+	whole = aligned(a.nla_len);
+	if (whole > rest->len)
+		whole = rest->len;
+	rest->at += whole;
+	rest->len -= whole;
+	return a.nla_type & NLA_TYPE_MASK;
+}
+
+/* Splits the first message off. 0: there is no whole one. */
+static int next_message(struct taskstats_reader *r, struct nlmsghdr *h,
+			struct part *body)
+{
+	size_t whole;
+
+	if (r->len < sizeof(*h))
+		return 0;
+	memcpy(h, r->at, sizeof(*h));
+	if (h->nlmsg_len < sizeof(*h) || h->nlmsg_len > r->len)
+		return 0;
+	*body = (struct part){ r->at + sizeof(*h),
+			       h->nlmsg_len - sizeof(*h) };
+	whole = aligned(h->nlmsg_len);
+	if (whole > r->len)
+		whole = r->len;
+	r->at += whole;
+	r->len -= whole;
+	return 1;
+}
+
+/* Without AT_HIWATER_VM the struct is no older one, but none at all. */
+static int take_stats(const struct part *p, struct task_end *end)
+{
+	uint16_t version = 0;
+	uint8_t flag = 0;
+
+	if (p->len < AT_HIWATER_VM + sizeof(end->vm_kib))
+		return 0;
+	take(p, AT_VERSION, &version, sizeof(version));
+	take(p, AT_EXITCODE, &end->status, sizeof(end->status));
+	take(p, AT_COMM, end->comm, sizeof(end->comm) - 1);
+	take(p, AT_PID, &end->pid, sizeof(end->pid));
+	take(p, AT_PPID, &end->parent, sizeof(end->parent));
+	take(p, AT_ETIME, &end->run_ns, sizeof(end->run_ns));
+	take(p, AT_COREMEM, &end->rss_mib_us, sizeof(end->rss_mib_us));
+	take(p, AT_VIRTMEM, &end->vm_mib_us, sizeof(end->vm_mib_us));
+	take(p, AT_HIWATER_RSS, &end->rss_kib, sizeof(end->rss_kib));
+	take(p, AT_HIWATER_VM, &end->vm_kib, sizeof(end->vm_kib));
+	take(p, AT_FLAG, &flag, sizeof(flag));
+	if (version >= VERSION_TGID)
+		take(p, AT_TGID, &end->tgid, sizeof(end->tgid));
+	end->last = version < VERSION_TGID || flag & FLAG_AGROUP;
+	if (__builtin_mul_overflow(end->run_ns, 1000, &end->run_ns))
+		end->run_ns = UINT64_MAX;
+	return 1;
+}
+
+/* The attributes of a message. 1: there was a record of a task. */
+static int take_body(struct part body, struct task_end *end)
+{
+	struct part outer, inner;
+	int type, has_stats = 0;
+
+	*end = (struct task_end){ 0 };
+	while ((type = next_attribute(&body, &outer)) >= 0) {
+		const int of_task = type == TASKSTATS_TYPE_AGGR_PID;
+
+		if (!of_task && type != TASKSTATS_TYPE_AGGR_TGID)
+			continue;
+		while ((type = next_attribute(&outer, &inner)) >= 0) {
+			if (of_task && type == TASKSTATS_TYPE_STATS)
+				has_stats = take_stats(&inner, end);
+			if (!of_task && type == TASKSTATS_TYPE_TGID)
+				take(&inner, 0, &end->tgid, sizeof(end->tgid));
+		}
+	}
+	return has_stats && end->pid;
+}
+
+int taskstats_next(struct taskstats_reader *r, struct task_end *end)
+{
+	struct nlmsghdr h;
+	struct part body;
+
+	while (next_message(r, &h, &body)) {
+		if (h.nlmsg_type != r->family || body.len < GENL_HDRLEN)
+			continue;
+		body.at += GENL_HDRLEN;
+		body.len -= GENL_HDRLEN;
+		if (take_body(body, end))
+			return 1;
+	}
+	return 0;
+}
+
+int taskstats_status(const unsigned char *answer, size_t len)
+{
+	struct taskstats_reader r = { answer, len, 0 };
+	int32_t error = -EINVAL;
+	struct nlmsghdr h;
+	struct part body;
+
+	if (next_message(&r, &h, &body) && h.nlmsg_type == NLMSG_ERROR)
+		take(&body, 0, &error, sizeof(error));
+	return error > 0 || error < -4095 ? -EINVAL : error;
+}
+
+int taskstats_family(const unsigned char *answer, size_t len)
+{
+	struct taskstats_reader r = { answer, len, 0 };
+	struct part body, value;
+	struct nlmsghdr h;
+	uint16_t number = 0;
+	int type, error;
+
+	if (!next_message(&r, &h, &body) || body.len < GENL_HDRLEN)
+		return -EINVAL;
+	if (h.nlmsg_type == NLMSG_ERROR) {
+		error = taskstats_status(answer, len);
+		return error ? error : -EINVAL;
+	}
+	body.at += GENL_HDRLEN;
+	body.len -= GENL_HDRLEN;
+	while ((type = next_attribute(&body, &value)) >= 0)
+		if (type == CTRL_ATTR_FAMILY_ID)
+			take(&value, 0, &number, sizeof(number));
+	return h.nlmsg_type == GENL_ID_CTRL && number ? number : -EINVAL;
+}

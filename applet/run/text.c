@@ -1,0 +1,254 @@
+/* The report of a run as text. */
+#include <sys/wait.h>
+#include "run/text.h"
+
+/* The first number ends at this column, and each further one so much later. */
+enum { COLUMN_PID = 24, COLUMN_WIDTH = 10 };
+
+/* Processes that are named as those who held most. */
+#define HOLDERS 5u
+
+/* Adds a template so that it ends at a column. */
+static void put_right(struct page *g, size_t end, const char *template,
+		      uint64_t value)
+{
+	char text[LINE_BYTES];
+	struct line l = g->line;
+
+	l.text = text;
+	l.len = 0;
+	if (value == UNKNOWN)
+		line_str(&l, "-");
+	else
+		line_fill(&l, template, &value);
+	if (end > l.len && g->line.len < end - l.len)
+		line_pad(&g->line, end - l.len);
+	else
+		line_str(&g->line, " ");
+	text[l.len] = '\0';
+	line_str(&g->line, text);
+}
+
+static void put_end(struct page *g)
+{
+	const struct run *r = g->run;
+	const int status = (int)r->status;
+
+	if (WIFSIGNALED(status))
+		line_fill(&g->line, ": killed by signal %u",
+			  (const uint64_t[]){ (uint64_t)WTERMSIG(status) });
+	else
+		line_fill(&g->line, ": exit status %u",
+			  (const uint64_t[]){ (uint64_t)WEXITSTATUS(status) });
+}
+
+static void head(struct page *g, const struct outline *o)
+{
+	const struct run *r = g->run;
+	const struct process *p = &r->processes.row[1];
+	const uint64_t value[] = {
+		r->end_ns - r->start_ns, o->count + r->processes.full,
+	};
+
+	line_str(&g->line, "memstrack " MEMSTRACK_VERSION ": ");
+	line_name_within(&g->line, p->argv, RUN_ARGV_BYTES, LINE_BYTES / 2);
+	put_end(g);
+	line_fill(&g->line, sees_all(r) ? " after %d, %u processes" :
+		  " after %d, %u processes seen", value);
+	if (o->running)
+		line_fill(&g->line, ", %u of them still run",
+			  (const uint64_t[]){ o->running });
+	page_line(g, r->missing.notes ? "; see what is missing, below" : "",
+		  NULL);
+}
+
+/* Who held most at the tree's peak: the largest of those that were not told
+ * yet. */
+static void holders(struct page *g, const struct outline *o, uint64_t peak)
+{
+	const struct processes *p = &g->run->processes;
+	uint64_t below = UINT64_MAX, told = 0;
+	uint32_t last = 0;
+
+	line_str(&g->line, "then    ");
+	for (unsigned int n = 0; n < HOLDERS && told < peak; n++) {
+		const struct process *best = NULL;
+		uint32_t place = 0;
+
+		for (uint32_t i = 0; i < o->count; i++) {
+			const struct process *k = &p->row[p->order[i]];
+			const int is_next = k->at_peak_pages < below ||
+				(k->at_peak_pages == below && i > last);
+
+			if (k->at_peak_pages && is_next &&
+			    (!best || k->at_peak_pages > best->at_peak_pages)) {
+				best = k;
+				place = i;
+			}
+		}
+		if (!best)
+			break;
+		below = best->at_peak_pages;
+		last = place;
+		told += below;
+		line_str(&g->line, n ? ", " : "");
+		line_name_within(&g->line, best->comm, COMM_BYTES, 96);
+		line_fill(&g->line, "[%u] %p",
+			  (const uint64_t[]){ best->pid, below });
+	}
+	if (told < peak)
+		line_fill(&g->line, ", others %p",
+			  (const uint64_t[]){ peak - told });
+	page_line(g, "", NULL);
+}
+
+static void tree(struct page *g, const struct outline *o)
+{
+	const struct ledger *l = &g->run->tracer.engine.ledger;
+	const uint64_t ns = l->used_peak_ns > g->run->start_ns ?
+			    l->used_peak_ns - g->run->start_ns : 0;
+
+	if (!g->run->traces)
+		return;
+	page_line(g, "tree    %p at most, at %t; %p stay at the end",
+		  (const uint64_t[]){ l->used_peak_pages, ns, o->left_pages });
+	if (l->used_peak_pages)
+		holders(g, o, l->used_peak_pages);
+}
+
+static void cgroup(struct page *g)
+{
+	const struct cgroup *c = &g->run->cgroup;
+
+	if (!c->made)
+		return;
+	if (c->peak_kib == UNKNOWN)
+		line_str(&g->line, "cgroup  ");
+	else
+		line_fill(&g->line, "cgroup  %k at most (memory.peak); ",
+			  &c->peak_kib);
+	page_line(g, "memory.events: max %u, oom_kill %u",
+		  (const uint64_t[]){ c->max_events, c->oom_kills });
+	if (!c->limit_path[0] && !c->oom_kills)
+		return;
+	line_str(&g->line, "limit   ");
+	if (c->limit_path[0]) {
+		line_str(&g->line, "memory.max ");
+		if (c->limit_kib != UNKNOWN)
+			line_fill(&g->line, "%k ", &c->limit_kib);
+		line_str(&g->line, "of ");
+		line_name_within(&g->line, c->limit_path,
+				 sizeof(c->limit_path), LINE_BYTES / 2);
+		page_line(g, " was reached, and memory ran out", NULL);
+	} else {
+		page_line(g, "none of a cgroup: the machine ran out of memory",
+			  NULL);
+	}
+}
+
+/* MiB times microseconds as KiB times seconds. */
+static uint64_t kib_s(uint64_t mib_us)
+{
+	return mib_us / 1000000 * 1024 + mib_us % 1000000 * 1024 / 1000000;
+}
+
+static const char *const columns[] = {
+	"pid", "parent", "start", "time", "status", "peak RSS", "peak VM",
+	"RSS x s", "VM x s", "pages", "at peak", "stay",
+};
+
+/* Numbers of the first columns are narrow. */
+static size_t end_of(const struct run *r, unsigned int column)
+{
+	size_t end = COLUMN_PID;
+
+	for (unsigned int i = 1; i <= column; i++) {
+		const int sums = i == 7 || i == 8, pages = i > 8;
+
+		if (!(sums && r->config.level < 2) && !(pages && !r->traces))
+			end += COLUMN_WIDTH;
+	}
+	return end;
+}
+
+static int is_shown(const struct run *r, unsigned int column)
+{
+	return !column || end_of(r, column) > end_of(r, column - 1);
+}
+
+static void titles(struct page *g)
+{
+	line_str(&g->line, "process");
+	for (unsigned int i = 0; i < ARRAY_LEN(columns); i++)
+		if (is_shown(g->run, i)) {
+			const size_t len = sizeof("peak RSS");
+			const size_t end = end_of(g->run, i);
+			size_t own = 0;
+
+			while (own < len && columns[i][own])
+				own++;
+			line_pad(&g->line, end - own);
+			line_str(&g->line, columns[i]);
+		}
+	page_line(g, "  command", NULL);
+}
+
+static void row(struct page *g, const struct process *p)
+{
+	const struct run *r = g->run;
+	const uint64_t start_ns = p->start_ns > r->start_ns ?
+				  p->start_ns - r->start_ns : 0;
+	const uint64_t value[ARRAY_LEN(columns)] = {
+		p->pid, p->parent, if_known(p, HAS_START, start_ns),
+		if_known(p, ENDED, if_known(p, HAS_START, p->run_ns)),
+		exit_status(p),
+		peak_rss_kib(p), if_known(p, HAS_STATS, p->vm_kib),
+		if_known(p, HAS_STATS, kib_s(p->rss_mib_us)),
+		if_known(p, HAS_STATS, kib_s(p->vm_mib_us)),
+		p->peak_pages, p->at_peak_pages, p->left_pages,
+	};
+	static const char *const marks[ARRAY_LEN(columns)] = {
+		"%u", "%u", "%t", "%d", "%u", "%k", "%k", "%k", "%k", "%p",
+		"%p", "%p",
+	};
+
+	line_name_within(&g->line, p->comm, COMM_BYTES, COMM_BYTES);
+	for (unsigned int i = 0; i < ARRAY_LEN(columns); i++)
+		if (is_shown(r, i))
+			put_right(g, end_of(r, i), marks[i], value[i]);
+	line_str(&g->line, "  ");
+	line_name_within(&g->line, p->argv, RUN_ARGV_BYTES,
+			 RUN_ARGV_BYTES * 2);
+	if (p->known & OOM_VICTIM)
+		line_str(&g->line, "  killed: memory ran out");
+	page_line(g, p->known & ENDED ? "" : "  still runs", NULL);
+}
+
+void run_text(struct page *g, const struct outline *o)
+{
+	const struct session *n = &g->run->missing;
+	const struct processes *p = &g->run->processes;
+
+	head(g, o);
+	tree(g, o);
+	cgroup(g);
+	titles(g);
+	for (uint32_t i = 0; i < o->shown; i++)
+		row(g, &p->row[p->order[i]]);
+	if (o->shown < o->count)
+		page_line(g, "... and %u more processes",
+			  (const uint64_t[]){ o->count - o->shown });
+	line_str(&g->line, "sources ");
+	if (o->source) {
+		line_str(&g->line, "processes and pages by ");
+		line_str(&g->line, o->source);
+		line_str(&g->line, ", ");
+	}
+	page_line(g, g->run->stats.fd >= 0 ? "sizes by taskstats" :
+		  "sizes by wait4", NULL);
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
+		line_str(&g->line, "missing ");
+		line_name_within(&g->line, n->note[i], NOTE_BYTES, 700);
+		page_line(g, "", NULL);
+	}
+}

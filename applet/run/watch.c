@@ -1,0 +1,247 @@
+/* Events and records of processes: see watch.h. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "base/readfile.h"
+#include "report/line.h"
+#include "run/live.h"
+#include "run/watch.h"
+
+#define DATAGRAM_BYTES 8192u
+
+/* The arguments as they are now: the process has them until it exits. */
+static void read_argv(struct process *p)
+{
+	char path[32];
+	ssize_t len;
+
+	print_to(path, sizeof(path), "/proc/%u/cmdline", p->pid);
+	len = readfile(path, p->argv, sizeof(p->argv));
+	if (len <= 0 && len != -EFBIG) {
+		p->argv[0] = '\0';
+		return;
+	}
+	len = len < 0 ? (ssize_t)sizeof(p->argv) - 1 : len - 1;
+	for (ssize_t i = 0; i < len; i++)
+		if (!p->argv[i])
+			p->argv[i] = ' ';
+}
+
+/* The process of the tree that an event is about, or NULL. */
+static struct process *process_of(struct run *r, uint32_t pid)
+{
+	const uint32_t row = processes_find(&r->processes, pid);
+
+	return row ? &r->processes.row[row] : NULL;
+}
+
+static void begin(struct run *r, const struct event *e)
+{
+	const struct ledger *l = &r->tracer.engine.ledger;
+	const uint32_t task = tasks_find(&l->tasks, e->tid);
+	const struct task *k = &l->tasks.row[task];
+	uint32_t row;
+
+	if (!k->in_tree || k->process != task)
+		return;
+	row = processes_add(&r->processes, e->tid, k->parent_tgid,
+			    e->time_ns);
+	if (!row)
+		return;
+	r->processes.row[row].task_ns = k->start_ns;
+	r->processes.row[row].known = IN_TREE | HAS_START;
+	memcpy(r->processes.row[row].comm, k->comm, COMM_BYTES);
+}
+
+static void rename_process(struct run *r, const struct event *e)
+{
+	struct process *p = process_of(r, e->tid);
+
+	if (!p || p->known & ENDED)
+		return;
+	memcpy(p->comm, e->name, COMM_BYTES - 1);
+	if (!(e->flags & EVENT_EXEC))
+		return;
+	read_argv(p);
+	live_exec(r, p, e->time_ns);
+}
+
+/* The highest number of pages is final: only pages are freed after the exit. */
+static void take_peak(struct run *r, struct process *p)
+{
+	const struct tasks *t = &r->tracer.engine.ledger.tasks;
+	const struct task *k = &t->row[tasks_find(t, p->pid)];
+
+	if (k->tid == p->pid && k->start_ns == p->task_ns &&
+	    k->pages.peak > p->peak_pages)
+		p->peak_pages = k->pages.peak;
+}
+
+static void tell_end(struct run *r, struct process *p)
+{
+	if (!(p->known & HAS_STATUS) && r->stats.fd >= 0) {
+		p->known |= LINE_DUE;
+		return;
+	}
+	p->known &= ~(uint32_t)LINE_DUE;
+	live_exit(r, p);
+}
+
+static void apply_end(const struct task_end *end,
+		      struct process *p)
+{
+	p->rss_kib = end->rss_kib > p->rss_kib ? end->rss_kib : p->rss_kib;
+	p->vm_kib = end->vm_kib > p->vm_kib ? end->vm_kib : p->vm_kib;
+	p->rss_mib_us += end->rss_mib_us;
+	p->vm_mib_us += end->vm_mib_us;
+	/* The first thread's status is the process's, if no other thread ends
+	 * all of them. Before 5.19 only the first one has any. */
+	if (end->pid == p->pid || end->status)
+		p->status = end->status;
+	p->known |= HAS_STATS | HAS_STATUS;
+}
+
+/* A thread that exits ends its process if no other one is left: the last one
+ * that exits gives the time. */
+static void end_process(struct run *r, const struct event *e)
+{
+	struct process *p = process_of(r, e->tgid ? e->tgid : e->tid);
+	int was_ended;
+
+	if (!p || p->start_ns > e->time_ns)
+		return;
+	was_ended = p->known & ENDED;
+	p->end_ns = e->time_ns;
+	p->run_ns = e->time_ns - p->start_ns;
+	take_peak(r, p);
+	if (e->tid != p->pid)
+		return;
+	p->known |= ENDED;
+	if (r->config.level == 3 && !was_ended) {
+		watch_apply_ends(r, 0);
+		tell_end(r, p);
+	}
+}
+
+void watch_event(struct run *r, const struct event *e)
+{
+	struct process *p;
+
+	switch (e->type) {
+	case EVENT_FORK:
+		begin(r, e);
+		break;
+	case EVENT_COMM:
+		rename_process(r, e);
+		break;
+	case EVENT_EXIT:
+		end_process(r, e);
+		break;
+	case EVENT_VICTIM:
+		p = process_of(r, (uint32_t)e->result);
+		if (p)
+			p->known |= OOM_VICTIM;
+		break;
+	default:
+		break;
+	}
+}
+
+int watch_read_ends(struct run *r)
+{
+	unsigned char datagram[DATAGRAM_BYTES];
+	struct taskstats_reader reader = { .family = r->stats.family };
+
+	/* A datagram has one record, as far as is known; two find room. */
+	while (r->stats.fd >= 0 && r->ends + 2 <= RUN_ENDS) {
+		reader.at = datagram;
+		reader.len = taskstats_read(&r->stats, datagram,
+					    sizeof(datagram));
+		if (!reader.len)
+			return 0;
+		while (r->ends < RUN_ENDS &&
+		       taskstats_next(&reader, &r->end[r->ends]))
+			r->end[r->ends++].read_ns = clock_ns(CLOCK_MONOTONIC);
+	}
+	return r->stats.fd >= 0;
+}
+
+/* Without events every process of the machine gets a row; the tree is found at
+ * the end. A thread that is not the last one of its process has no row. */
+static struct process *add_unseen(struct run *r, const struct task_end *end)
+{
+	const uint32_t pid = end->tgid ? end->tgid : end->pid;
+	struct process *p = process_of(r, pid);
+	uint32_t row;
+
+	if (p && !(p->known & ENDED))
+		return p;
+	row = processes_add(&r->processes, pid, end->parent,
+			    end->read_ns - end->run_ns);
+	return row ? &r->processes.row[row] : NULL;
+}
+
+static void end_unseen(struct process *p, const struct task_end *end)
+{
+	memcpy(p->comm, end->comm, COMM_BYTES);
+	p->parent = end->parent;
+	p->end_ns = end->read_ns;
+	if (end->run_ns > p->run_ns)
+		p->run_ns = end->run_ns;
+	p->start_ns = p->end_ns - p->run_ns;
+	p->known |= end->last ? HAS_START | ENDED : HAS_START;
+}
+
+/* 1: the record is done with. */
+static int apply_record(struct run *r, const struct task_end *end,
+			uint64_t horizon_ns)
+{
+	struct process *p = r->traces ?
+			    process_of(r, end->tgid ? end->tgid : end->pid) :
+			    add_unseen(r, end);
+
+	if (!p || p->start_ns > end->read_ns)
+		return !r->traces || end->read_ns < horizon_ns;
+	apply_end(end, p);
+	if (!r->traces)
+		end_unseen(p, end);
+	if (p->known & LINE_DUE)
+		tell_end(r, p);
+	return 1;
+}
+
+void watch_apply_ends(struct run *r, uint64_t horizon_ns)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < r->ends; i++)
+		if (!apply_record(r, &r->end[i], horizon_ns))
+			r->end[kept++] = r->end[i];
+	r->ends = kept;
+}
+
+void watch_take_pages(struct run *r)
+{
+	const struct ledger *l = &r->tracer.engine.ledger;
+
+	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
+		const struct task *k = &l->tasks.row[i];
+		uint32_t row;
+		struct process *p;
+
+		if (!k->in_tree || k->process != i || k->state == TASK_UNUSED)
+			continue;
+		row = processes_find(&r->processes, k->tid);
+		while (row && (r->processes.row[row].pid != k->tid ||
+			       r->processes.row[row].task_ns != k->start_ns))
+			row = r->processes.row[row].next;
+		p = &r->processes.row[row];
+		if (!row)
+			continue;
+		p->peak_pages = k->pages.peak;
+		p->at_peak_pages = count_at_peak(&k->pages, l->epoch);
+		p->left_pages = k->pages.now;
+	}
+}

@@ -1,0 +1,117 @@
+/* The table of processes of a run: rows, pids used again, trees, order; and the
+ * counts of a cgroup. */
+#include <string.h>
+#include "run/cgroup.h"
+#include "run/processes.h"
+#include "tap.h"
+
+#define ROWS 9
+
+static unsigned char memory[1 << 16] __attribute__((aligned(64)));
+static struct processes p;
+
+static void begin(void)
+{
+	struct arena a;
+
+	memset(memory, 0, sizeof(memory));
+	p = (struct processes){ 0 };
+	arena_init(&a, memory, sizeof(memory));
+	tap_ok(!processes_init(&p, &a, ROWS) &&
+	       processes_bytes(ROWS) >= a.used_bytes, "the room that it says");
+}
+
+static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,
+		    uint64_t end, uint64_t kib)
+{
+	const uint32_t row = processes_add(&p, pid, parent, start);
+
+	if (row) {
+		p.row[row].end_ns = end;
+		p.row[row].rss_kib = kib;
+	}
+	return row;
+}
+
+static int marked(uint32_t row)
+{
+	return (p.row[row].known & IN_TREE) != 0;
+}
+
+static void rows(void)
+{
+	uint32_t first, second;
+
+	begin();
+	first = add(100, 1, 10, 20, 0);
+	second = add(100, 1, 30, 40, 0);
+	tap_ok(first && second && first != second, "a pid that is used again");
+	tap_ok(processes_find(&p, 100) == second, "the newest one is found");
+	tap_ok(!processes_find(&p, 101), "another one is not");
+	for (uint32_t i = 3; i < ROWS; i++)
+		add(i, 1, 50, 60, 0);
+	tap_ok(!add(99, 1, 70, 80, 0) && p.full == 1, "none too many: counted");
+	tap_ok(processes_find(&p, 100) == second, "the others stay");
+}
+
+static void trees(void)
+{
+	uint32_t child, early, late, orphan, other, nephew;
+
+	begin();
+	child = add(12, 11, 30, 40, 0);		/* ends before its parent */
+	add(11, 10, 20, 50, 0);
+	add(10, 1, 10, 60, 0);			/* the root */
+	early = add(13, 11, 5, 8, 0);		/* of an older process 11 */
+	orphan = add(14, 9, 30, 70, 0);
+	other = add(15, 2, 30, 70, 0);
+	nephew = add(16, 15, 35, 36, 0);
+	late = add(17, 12, 41, 42, 0);
+	processes_mark_tree(&p, 10, 9);
+	tap_ok(marked(child), "a grandchild");
+	tap_ok(!marked(early), "not a child of who had the pid before");
+	tap_ok(marked(orphan), "an orphan");
+	tap_ok(!marked(other) && !marked(nephew), "not others");
+	tap_ok(!marked(late), "not a child of who has the pid by now");
+	tap_ok(processes_sort(&p, 0) == 4 && p.order[0] == 3 &&
+	       p.order[1] == 2, "in order of start");
+}
+
+static void sizes(void)
+{
+	begin();
+	for (uint32_t i = 0; i < ROWS - 1; i++) {
+		const uint32_t row = add(20 + i, 1, 100 - i, 200, i * 7 % 8);
+
+		p.row[row].known = IN_TREE;
+	}
+	tap_ok(processes_sort(&p, 1) == ROWS - 1, "all of them");
+	for (uint32_t i = 1; i < ROWS - 1; i++)
+		if (p.row[p.order[i - 1]].rss_kib < p.row[p.order[i]].rss_kib)
+			tap_ok(0, "row %u is larger", i);
+	processes_sort(&p, 0);
+	tap_ok(p.order[0] == ROWS - 1 && p.order[ROWS - 2] == 1,
+	       "and by time");
+}
+
+static void counts(void)
+{
+	static const char text[] = "low 0\nhigh 1\nmax 25\noom 3\noom_kill 4\n";
+	const size_t len = sizeof(text) - 1;
+
+	tap_ok(cgroup_count(text, len, "max") == 25, "max");
+	tap_ok(cgroup_count(text, len, "oom") == 3, "oom is not oom_kill");
+	tap_ok(cgroup_count(text, len, "oom_kill") == 4, "oom_kill");
+	tap_ok(!cgroup_count(text, len, "oom_group_kill"), "none");
+	tap_ok(!cgroup_count("max", 3, "max") && !cgroup_count("", 0, "max") &&
+	       !cgroup_count("max x\n", 6, "max"), "no number");
+}
+
+int main(void)
+{
+	rows();
+	trees();
+	sizes();
+	counts();
+	return tap_plan_done();
+}

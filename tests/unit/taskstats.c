@@ -1,0 +1,191 @@
+/*
+ * Records of taskstats out of netlink messages, of every version; and what is
+ * none of them.
+ */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/taskstats.h>
+#include <string.h>
+#include "run/taskstats.h"
+#include "tap.h"
+
+#define FAMILY 0x1c
+
+static unsigned char buffer[4096];
+static size_t used;
+
+static void put(const void *bytes, size_t size)
+{
+	memcpy(buffer + used, bytes, size);
+	used += size;
+	while (used % 4)
+		buffer[used++] = 0;
+}
+
+static void put_attribute(uint16_t type, const void *bytes, size_t size)
+{
+	const struct nlattr a = {
+		.nla_len = (uint16_t)(sizeof(a) + size), .nla_type = type,
+	};
+
+	put(&a, sizeof(a));
+	put(bytes, size);
+}
+
+static size_t begin_message(uint16_t type)
+{
+	const size_t at = used;
+	const struct nlmsghdr h = { .nlmsg_type = type };
+	const struct genlmsghdr g = { .cmd = TASKSTATS_CMD_NEW, .version = 1 };
+
+	put(&h, sizeof(h));
+	if (type != NLMSG_ERROR)
+		put(&g, sizeof(g));
+	return at;
+}
+
+static void end_message(size_t at)
+{
+	const uint32_t len = (uint32_t)(used - at);
+
+	memcpy(buffer + at, &len, sizeof(len));
+}
+
+/* The pair of a number and a struct, of so many bytes. */
+static void put_pair(uint16_t outer, uint16_t inner, uint32_t number,
+		     const struct taskstats *s, size_t bytes)
+{
+	const size_t at = used;
+	struct nlattr a = { .nla_type = outer };
+
+	put(&a, sizeof(a));
+	put_attribute(inner, &number, sizeof(number));
+	put_attribute(TASKSTATS_TYPE_STATS, s, bytes);
+	a.nla_len = (uint16_t)(used - at);
+	memcpy(buffer + at, &a, sizeof(a));
+}
+
+/* The place of ac_tgid, which older headers do not have. */
+#define AT_TGID 368
+#define V12_BYTES 400
+
+static void fill(unsigned char *bytes, uint16_t version)
+{
+	const uint32_t tgid = 77;
+	struct taskstats s = {
+		.version = version, .ac_exitcode = 0x300, .ac_pid = 78,
+		.ac_ppid = 5, .ac_etime = 1234, .coremem = 10, .virtmem = 20,
+		.hiwater_rss = 4096, .hiwater_vm = 8192,
+	};
+
+	memcpy(s.ac_comm, "0123456789abcdefghij", 20);
+	memset(bytes, 0, V12_BYTES);
+	memcpy(bytes, &s, sizeof(s) < V12_BYTES ? sizeof(s) : V12_BYTES);
+	memcpy(bytes + AT_TGID, &tgid, sizeof(tgid));
+}
+
+static int read_one(struct task_end *end)
+{
+	struct taskstats_reader r = { buffer, used, FAMILY };
+
+	return taskstats_next(&r, end);
+}
+
+static void of_version(uint16_t version, size_t bytes)
+{
+	unsigned char s[V12_BYTES];
+	struct task_end end;
+	size_t at;
+
+	fill(s, version);
+	used = 0;
+	at = begin_message(FAMILY);
+	put_pair(TASKSTATS_TYPE_AGGR_PID, TASKSTATS_TYPE_PID, 78,
+		 (const struct taskstats *)(const void *)s, bytes);
+	end_message(at);
+	tap_ok(read_one(&end) && end.pid == 78 && end.parent == 5 &&
+	       end.status == 0x300 && end.run_ns == 1234000 &&
+	       end.rss_kib == 4096 && end.vm_kib == 8192 &&
+	       end.rss_mib_us == 10 && end.vm_mib_us == 20,
+	       "version %u: its figures", version);
+	tap_ok(!strcmp(end.comm, "0123456789abcde"), "a name is cut");
+	tap_ok(end.tgid == (version >= 12 && bytes == V12_BYTES ? 77 : 0),
+	       "version %u of %zu bytes: its process", version, bytes);
+	for (size_t cut = 0; cut < used; cut++) {
+		struct taskstats_reader r = { buffer, cut, FAMILY };
+
+		if (taskstats_next(&r, &end)) {
+			tap_ok(0, "cut to %zu bytes it is none", cut);
+			return;
+		}
+	}
+	tap_ok(1, "cut it is none");
+}
+
+/* The last thread tells its process, on every kernel. */
+static void of_last(void)
+{
+	unsigned char s[V12_BYTES];
+	struct task_end end;
+	size_t at;
+
+	fill(s, 8);
+	used = 0;
+	at = begin_message(0x10);
+	end_message(at);
+	at = begin_message(FAMILY);
+	put_pair(TASKSTATS_TYPE_AGGR_PID, TASKSTATS_TYPE_PID, 78,
+		 (const struct taskstats *)(const void *)s, 328);
+	put_pair(TASKSTATS_TYPE_AGGR_TGID, TASKSTATS_TYPE_TGID, 60,
+		 (const struct taskstats *)(const void *)s, 328);
+	end_message(at);
+	tap_ok(read_one(&end) && end.pid == 78 && end.tgid == 60,
+	       "the last thread, behind another message");
+	used = 0;
+	at = begin_message(FAMILY);
+	put_pair(TASKSTATS_TYPE_AGGR_PID, TASKSTATS_TYPE_PID, 78,
+		 (const struct taskstats *)(const void *)s, 200);
+	end_message(at);
+	tap_ok(!read_one(&end), "a struct that is too short is none");
+}
+
+static void of_answers(void)
+{
+	const uint16_t number = FAMILY;
+	int32_t error = -1;
+	size_t at;
+
+	used = 0;
+	at = begin_message(GENL_ID_CTRL);
+	put_attribute(CTRL_ATTR_FAMILY_NAME, "TASKSTATS", 10);
+	put_attribute(CTRL_ATTR_FAMILY_ID, &number, sizeof(number));
+	end_message(at);
+	tap_ok(taskstats_family(buffer, used) == FAMILY, "the family");
+	tap_ok(taskstats_family(buffer, used - 4) == -EINVAL, "cut, no family");
+	tap_ok(taskstats_status(buffer, used) == -EINVAL, "nor a status");
+	used = 0;
+	at = begin_message(NLMSG_ERROR);
+	put(&error, sizeof(error));
+	end_message(at);
+	tap_ok(taskstats_family(buffer, used) == -EPERM &&
+	       taskstats_status(buffer, used) == -EPERM, "an error");
+	error = 0;
+	memcpy(buffer + used - 4, &error, 4);
+	tap_ok(!taskstats_status(buffer, used), "all is well");
+	error = 5;
+	memcpy(buffer + used - 4, &error, 4);
+	tap_ok(taskstats_status(buffer, used) == -EINVAL, "no error of ours");
+}
+
+int main(void)
+{
+	of_version(8, 328);
+	of_version(11, 368);
+	of_version(12, 368);
+	of_version(12, V12_BYTES);
+	of_version(13, V12_BYTES);
+	of_last();
+	of_answers();
+	return tap_plan_done();
+}
