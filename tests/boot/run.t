@@ -1,0 +1,106 @@
+#!/bin/sh
+# memstrack run in a cgroup of its own: memory.peak beside our sum, the limit
+# that killed it, a cgroup that is left alone because of its limits, and one that
+# a user was given. SUITE: before Linux 5.19 memory.peak is missing, and that is
+# told.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -O1 -static -pthread -o "$work/tree" \
+	"$here/../live/tree.c" 2>/dev/null || skip_all "no compiler"
+
+mkdir -p "$guest/bin" "$guest/etc"
+cp "$work/tree" "$guest/bin/tree"
+echo 'nobody:x:65534:65534::/:/bin/sh' >"$guest/etc/passwd"
+to_guest /init <<'END'
+mounts
+facts
+mount -t tracefs none /sys/kernel/tracing
+mkdir -p /sys/fs/cgroup /tmp
+chmod 1777 /tmp
+mount -t cgroup2 none /sys/fs/cgroup
+run() {
+	memstrack run --format=json --out=/tmp/report "$@"
+	status=$?
+	say "$name.status=$status"
+	sed "s/^/$name /" /tmp/report >&3
+	rm -f /tmp/report
+}
+cd /sys/fs/cgroup
+name=bare
+run tree hold 4 0
+echo +memory >cgroup.subtree_control
+name=plan
+run tree plan /tmp/facts
+name=short
+run tree short 2000
+mkdir box box/own beside
+echo +memory >box/cgroup.subtree_control
+echo 60M >box/memory.max
+echo $$ >box/own/cgroup.procs
+name=limit
+run tree hold 200 0
+echo 50M >box/own/memory.max
+name=own
+run tree hold 4 0
+echo $$ >cgroup.procs
+mkdir user user/own
+echo +memory >user/cgroup.subtree_control
+chown nobody user user/cgroup.procs user/own user/own/cgroup.procs
+chmod 755 /memstrack /bin/tree 2>/dev/null
+echo $$ >user/own/cgroup.procs
+cat >/tmp/as-user <<'USER'
+memstrack run --format=json --out=/tmp/user tree plan /tmp/user-facts
+echo $? >/tmp/user-status
+USER
+su -s /bin/sh nobody -c 'PATH=/bin:/sbin:/ sh /tmp/as-user'
+say "user.status=$(cat /tmp/user-status)"
+sed 's/^/user /' /tmp/user >&3
+echo $$ >cgroup.procs
+sleep 1
+say "left=$(echo */memstrack-run.* memstrack-run.*)"
+off
+END
+boot rd.memstrack=0 -m 512 -c 2
+
+# of NAME TYPE KEY: a number of a report's only such line.
+told() {
+	grep "^$1 .*\"type\":\"$2\"" "$facts" | number "$3" | head -n 1
+}
+says() {
+	grep "^$1 .*\"type\":\"note\"" "$facts" | grep -q -e "$2"
+}
+within() {
+	echo "$1, not $2 to $3"
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+
+ok 'the guest ends well' [ "$boot_status" = 0 ]
+ok 'no memory controller: told' says bare 'does not count memory'
+ok 'the status passes' [ "$(value plan.status)" = 42 ]
+ok 'all processes' [ "$(told plan tree processes)" = 10 ]
+ours=$(told plan tree peak_kib) kernels=$(told plan tree cgroup_peak_kib)
+ok 'our sum' within "${ours:-0}" 65000 69000
+if [ -n "$kernels" ]; then
+	echo "# the tree $ours KiB, memory.peak $kernels KiB"
+	ok 'memory.peak, beside it' within "$kernels" $((ours - 1024)) \
+		$((ours + 2048))
+else
+	ok 'no memory.peak: told' says plan 'no memory.peak'
+fi
+ok 'short ones: all there' [ "$(told short tree processes)" = 2001 ]
+ok 'a limit above: the command is killed' [ "$(value limit.status)" = 137 ]
+ok 'the limit that killed it' \
+	grep -q '^limit .*"limit_kib":61440,"limit_of":"/sys/fs/cgroup/box"' \
+	"$facts"
+ok 'by the kernel' [ "$(told limit tree cgroup_oom_kills)" = 1 ]
+ok 'it is marked' grep -q '^limit .*"process".*"oom_victim":1' "$facts"
+ok 'a limit of our own cgroup: it stays there' \
+	says own 'memory.max of /sys/fs/cgroup/box/own would no longer hold'
+ok 'an ordinary user: the status' [ "$(value user.status)" = 42 ]
+kernels=$(told user tree cgroup_peak_kib)
+[ -z "$kernels" ] || ok 'whose cgroup tells the peak of the tree' \
+	within "$kernels" 65000 70000
+ok 'and what is missing' says user 'only root can trace'
+ok 'no cgroup is left' fact 'left=\*/memstrack-run.\* memstrack-run.\*'
+echo "1..$test_number"

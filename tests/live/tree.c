@@ -1,0 +1,196 @@
+/*
+ * A tree of processes whose memory is known, for run.t.
+ *
+ *	tree hold MIB STATUS	touches so much, and exits
+ *	tree plan FILE		all of it; FILE gets what wait4() tells of each
+ *	tree short NUMBER	so many processes, each of less than 1 ms
+ *	tree threads		of which the first one ends first
+ *	tree signals FILE	writes each signal that comes, until SIGTERM
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+
+static char *touch(size_t mib, size_t mapped_mib)
+{
+	char *p = mmap(NULL, mapped_mib * MIB, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		_exit(99);
+	madvise(p, mapped_mib * MIB, MADV_NOHUGEPAGE);
+	memset(p, 1, mib * MIB);
+	return p;
+}
+
+static void *thread(void *mib)
+{
+	touch((size_t)mib, (size_t)mib);
+	usleep(100000);
+	return NULL;
+}
+
+/* The first thread ends before the others. (Not in a child of fork(): musl's
+ * first thread could not end there.) */
+static void threads(void)
+{
+	for (int i = 0; i < 4; i++) {
+		pthread_t id;
+
+		pthread_create(&id, NULL, thread, (void *)8);
+	}
+	pthread_exit(NULL);
+}
+
+static int barrier[2], ready[2];
+
+static void together(size_t mib)
+{
+	char byte;
+
+	touch(mib, mib);
+	if (write(ready[1], "", 1) < 0 || read(barrier[0], &byte, 1) < 0)
+		_exit(98);
+}
+
+static void orphan(void)
+{
+	if (fork())
+		_exit(7);
+	prctl(PR_SET_NAME, "grandchild");
+	touch(12, 12);
+	usleep(100000);
+	_exit(5);
+}
+
+static void as(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+	if (!strcmp(name, "big40") || !strcmp(name, "big24"))
+		together(name[3] == '4' ? 40 : 24);
+	else if (!strcmp(name, "alone50"))
+		touch(50, 50), _exit(3);
+	else if (!strcmp(name, "virtual"))
+		touch(8, 200);
+	else if (!strcmp(name, "killed"))
+		touch(16, 16), raise(SIGKILL);
+	else if (!strcmp(name, "orphan"))
+		orphan();
+	else if (!strcmp(name, "threads"))
+		execl("/proc/self/exe", "tree", "threads", (char *)0);
+	else if (!strcmp(name, "execs")) {
+		touch(30, 30);
+		execl("/proc/self/exe", "tree", "hold", "4", "6", (char *)0);
+	}
+	_exit(0);
+}
+
+static pid_t start(const char *name)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		as(name);
+	return pid;
+}
+
+static void finish(FILE *f, const char *name, pid_t pid)
+{
+	struct rusage u;
+	int status;
+
+	wait4(pid, &status, 0, &u);
+	fprintf(f, "%s %d %d %ld\n", name, (int)pid,
+		WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				      WEXITSTATUS(status), u.ru_maxrss);
+}
+
+static int plan(const char *path)
+{
+	static const char *const names[] = {
+		"alone50", "virtual", "killed", "orphan", "threads", "execs",
+	};
+	FILE *f = fopen(path, "w");
+	char byte;
+	pid_t a, b;
+
+	if (!f || pipe(barrier) || pipe(ready))
+		return 97;
+	a = start("big40");
+	b = start("big24");
+	if (read(ready[0], &byte, 1) < 0 || read(ready[0], &byte, 1) < 0)
+		return 94;
+	usleep(200000);
+	if (write(barrier[1], "ab", 2) != 2)
+		return 96;
+	finish(f, "big40", a);
+	finish(f, "big24", b);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		finish(f, names[i], start(names[i]));
+	fclose(f);
+	usleep(300000);		/* the grandchild ends */
+	return 42;
+}
+
+static int shorts(int number)
+{
+	for (int i = 0; i < number; i++) {
+		if (!fork())
+			_exit(i & 63);
+		if (i % 64 == 63)
+			while (waitpid(-1, NULL, WNOHANG) > 0)
+				;
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+static int signal_file;
+
+static void note(int number)
+{
+	dprintf(signal_file, "%d\n", number);
+	if (number == SIGTERM)
+		_exit(9);
+}
+
+static void signals(const char *path)
+{
+	static const int heard[] = { SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,
+				     SIGTERM };
+
+	signal_file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	for (size_t i = 0; i < sizeof(heard) / sizeof(heard[0]); i++)
+		signal(heard[i], note);
+	dprintf(signal_file, "ready\n");
+	for (;;)
+		pause();
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc == 4 && !strcmp(argv[1], "hold")) {
+		touch((size_t)atoi(argv[2]), (size_t)atoi(argv[2]));
+		return atoi(argv[3]);
+	}
+	if (argc == 3 && !strcmp(argv[1], "plan"))
+		return plan(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "short"))
+		return shorts(atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "signals"))
+		signals(argv[2]);
+	if (argc == 2 && !strcmp(argv[1], "threads"))
+		prctl(PR_SET_NAME, "threads"), threads();
+	return 95;
+}
