@@ -40,9 +40,14 @@ static int open_new(int dir_fd, const char *new)
 			   O_NOFOLLOW | O_CLOEXEC);
 }
 
+static void write_report(void *account, enum format f, struct out *o)
+{
+	report_write(account, f, o);
+}
+
 /* 0 or an errno. */
 static int write_one(const struct file *main, const char *path,
-		     const struct report *r)
+		     account_write *write, void *account)
 {
 	const enum format f = format_of_file(path, strlen(path));
 	struct beside b = { .out.line = take_line,
@@ -56,7 +61,7 @@ static int write_one(const struct file *main, const char *path,
 		return errno;
 	if (format_is_public(f) && fchmod(b.fd, 0644))
 		b.error = errno;
-	report_write(r, f, &b.out);
+	write(account, f, &b.out);
 	if (close(b.fd) && !b.error)
 		b.error = errno;
 	if (!b.error && renameat(main->dir_fd, new, main->dir_fd, name))
@@ -66,14 +71,14 @@ static int write_one(const struct file *main, const char *path,
 	return b.error;
 }
 
-int beside_write(const struct config *c, const struct report *r,
-		 struct sink *s)
+int beside_write_as(const struct config *c, account_write *write,
+		    void *account, struct sink *s)
 {
 	char text[LINE_BYTES];
 	int error = 0, last = 0;
 
 	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++) {
-		error = write_one(&s->file, c->beside[i], r);
+		error = write_one(&s->file, c->beside[i], write, account);
 		if (!error)
 			continue;
 		print_to(text, sizeof(text), "cannot write %s: %s",
@@ -82,4 +87,9 @@ int beside_write(const struct config *c, const struct report *r,
 		last = -error;
 	}
 	return last;
+}
+
+int beside_write(const struct config *c, struct report *r, struct sink *s)
+{
+	return beside_write_as(c, write_report, r, s);
 }

@@ -15,7 +15,11 @@
 
 /* Writes c->beside[], below the root that the sink was opened with. Errors are
  * told by sink_say(). 0, or the last error as -errno. */
-int beside_write(const struct config *c, const struct report *r,
-		 struct sink *s);
+int beside_write(const struct config *c, struct report *r, struct sink *s);
+
+/* The same of an account that is no struct report. */
+typedef void account_write(void *account, enum format f, struct out *o);
+int beside_write_as(const struct config *c, account_write *write,
+		    void *account, struct sink *s);
 
 #endif

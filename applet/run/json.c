@@ -102,6 +102,13 @@ static void tree(struct page *g, const struct outline *o)
 	}
 }
 
+static void note(struct page *g, const char *text)
+{
+	line_str(&g->line, "{\"type\":\"note\",\"text\":\"");
+	line_name_within(&g->line, text, NOTE_BYTES, NOTE_ROOM);
+	page_line(g, "\"}", NULL);
+}
+
 void run_json(struct page *g, const struct outline *o)
 {
 	const struct session *n = &g->run->missing;
@@ -111,11 +118,10 @@ void run_json(struct page *g, const struct outline *o)
 	for (uint32_t i = 0; i < o->shown; i++)
 		row(g, &p->row[p->order[i]]);
 	tree(g, o);
-	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
-		line_str(&g->line, "{\"type\":\"note\",\"text\":\"");
-		line_name_within(&g->line, n->note[i], NOTE_BYTES, NOTE_ROOM);
-		page_line(g, "\"}", NULL);
-	}
+	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++)
+		note(g, n->note[i]);
+	if (g->run->more[0])
+		note(g, g->run->more);
 	page_line(g, "{\"type\":\"end\",\"lines\":%u,\"cut\":%u}",
 		  (const uint64_t[]){ g->lines + 1, o->count - o->shown });
 }

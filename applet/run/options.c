@@ -16,18 +16,23 @@ static void refuse_value(void *problem, const struct cmdline_word *w,
 	cmdline_refusal(problem, w, accepted, "");
 }
 
+/* A run has no other account than its table. */
+static int is_foreign(enum format f)
+{
+	return f != FORMAT_TEXT && f != FORMAT_JSON;
+}
+
 /* Options end at the first argument that is none, or at "--". */
 int run_options(struct run *r, int argc, char *argv[], char *problem)
 {
 	const struct cmdline_warn w = { refuse_value, problem };
 	static char output[] = "--output";
-	int i = 1;
+	int i = 1, error;
 
 	config_defaults(&r->config);
 	r->config.level = 1;
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-		int error = -ENOENT;
-
+		error = -ENOENT;
 		if (!strcmp(argv[i], "--")) {
 			i++;
 			break;
@@ -44,10 +49,15 @@ int run_options(struct run *r, int argc, char *argv[], char *problem)
 		if (error)
 			return error;
 	}
+	error = -EINVAL;
 	if (!r->config.level)
 		print_to(problem, LINE_BYTES, "--level: 0 reports nothing");
+	else if (config_has(&r->config, is_foreign))
+		print_to(problem, LINE_BYTES, "run: formats are text and json");
 	else if (i == argc)
 		print_to(problem, LINE_BYTES, "run: COMMAND is missing");
+	else
+		error = 0;
 	r->command = argv + i;
-	return r->config.level && i < argc ? 0 : -EINVAL;
+	return error;
 }

@@ -27,15 +27,20 @@ void page_open_output(struct run *r)
 	sink_open(&r->sink, c, "");
 }
 
-int page_begin(struct page *g, struct run *r)
+void page_for(struct page *g, struct run *r, enum format f, struct out *o)
 {
 	g->line = (struct line){
 		.page_kib = r->page_kib, .text = g->text,
-		.escape = r->config.format == FORMAT_JSON ? ESCAPE_JSON :
-							    ESCAPE_TEXT,
+		.escape = f == FORMAT_JSON ? ESCAPE_JSON : ESCAPE_TEXT,
 	};
 	g->run = r;
+	g->out = o;
 	g->lines = 0;
+}
+
+int page_begin(struct page *g, struct run *r)
+{
+	page_for(g, r, r->config.format, &r->to.out);
 	return r->to.sink ? sink_begin(r->to.sink, &r->config,
 				       SINK_CONFIGURED) : 0;
 }
@@ -48,10 +53,8 @@ void page_end(struct page *g)
 
 void page_line(struct page *g, const char *template, const uint64_t *value)
 {
-	struct out *o = &g->run->to.out;
-
 	line_fill(&g->line, template, value);
-	o->line(o, g->line.text, g->line.len);
+	g->out->line(g->out, g->line.text, g->line.len);
 	g->line.len = 0;
 	g->lines++;
 }

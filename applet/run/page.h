@@ -11,6 +11,7 @@
 struct page {
 	struct line line;
 	struct run *run;
+	struct out *out;
 	uint64_t lines;		/* that were written */
 	char text[LINE_BYTES];
 };
@@ -28,6 +29,8 @@ struct outline {
  * asked for. */
 void page_open_output(struct run *r);
 
+/* A page of this format, on any output. */
+void page_for(struct page *g, struct run *r, enum format f, struct out *o);
 /* Before and after each report or line as it happens. 0 or -errno. */
 int page_begin(struct page *g, struct run *r);
 void page_end(struct page *g);

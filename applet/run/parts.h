@@ -47,6 +47,7 @@ struct run {
 	uint64_t page_kib;
 	struct arena arena;
 	struct session missing;	/* only its notes are used */
+	char more[NOTE_BYTES];	/* in memory.peak; "": nothing */
 	struct event_out running;	/* takes processes that still run */
 };
 

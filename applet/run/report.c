@@ -7,6 +7,7 @@
  * read. The peaks of single processes never stood at one instant, and are not
  * added up.
  */
+#include "output/beside.h"
 #include "run/json.h"
 #include "run/report.h"
 #include "run/text.h"
@@ -15,12 +16,12 @@
 #define TOP_1 20u
 #define TOP_2 100u
 
-static uint32_t rows_shown(const struct run *r, uint32_t count)
+static uint32_t rows_shown(const struct run *r, enum format f, uint32_t count)
 {
 	static const uint32_t top[] = { 0, TOP_1, TOP_2 };
 	uint32_t shown = r->config.top;
 
-	if (!shown && r->config.format == FORMAT_TEXT && r->config.level < 3)
+	if (!shown && f == FORMAT_TEXT && r->config.level < 3)
 		shown = top[r->config.level];
 	if (r->config.lines && (!shown || shown > r->config.lines))
 		shown = r->config.lines;
@@ -28,12 +29,12 @@ static uint32_t rows_shown(const struct run *r, uint32_t count)
 }
 
 /* The first rows are the largest ones; all of them are in order of time. */
-static void outline(struct run *r, struct outline *o)
+static void outline(struct run *r, enum format f, struct outline *o)
 {
 	const struct processes *p = &r->processes;
 
 	*o = (struct outline){ .count = processes_sort(&r->processes, 0) };
-	o->shown = rows_shown(r, o->count);
+	o->shown = rows_shown(r, f, o->count);
 	if (o->shown < o->count)
 		processes_sort(&r->processes, 1);
 	o->source = r->traces ? r->tracer.engine.source->kind->name : NULL;
@@ -67,18 +68,45 @@ static void note_losses(struct run *r)
 		session_note(&r->missing, "cgroup: %s", r->cgroup.why);
 }
 
-void run_report(struct run *r)
+/* What the kernel charges to a cgroup and no event of a page shows. Most of it,
+ * by far, can be objects of slab: they fill pages that were there before. */
+static void note_more(struct run *r)
 {
+	const struct cgroup *c = &r->cgroup;
+	const uint64_t ours_kib = r->tracer.engine.ledger.used_peak_pages *
+				  r->page_kib;
+
+	if (r->traces && c->made && c->peak_kib != UNKNOWN &&
+	    c->peak_kib > ours_kib)
+		print_to(r->more, sizeof(r->more), "%llu KiB more in "
+			 "memory.peak: slab objects in pages of others, kernel "
+			 "stacks, vmalloc, per-CPU memory, up to 64 pages a CPU "
+			 "ahead", (unsigned long long)(c->peak_kib - ours_kib));
+}
+
+static void write_as(void *account, enum format f, struct out *out)
+{
+	struct run *r = account;
 	struct outline o;
 	struct page g;
 
-	outline(r, &o);
-	note_losses(r);
-	if (page_begin(&g, r))
-		return;
-	if (r->config.format == FORMAT_JSON)
+	outline(r, f, &o);
+	page_for(&g, r, f, out);
+	if (f == FORMAT_JSON)
 		run_json(&g, &o);
 	else
 		run_text(&g, &o);
-	page_end(&g);
+}
+
+void run_report(struct run *r)
+{
+	struct page g;
+
+	note_losses(r);
+	note_more(r);
+	if (!page_begin(&g, r)) {
+		write_as(r, r->config.format, &r->to.out);
+		page_end(&g);
+	}
+	beside_write_as(&r->config, write_as, r, &r->sink);
 }
