@@ -34,6 +34,19 @@ name=plan
 run tree plan /tmp/facts
 name=short
 run tree short 2000
+# Objects of slab in pages that others allocated, and in new ones.
+# files NAME: 8,000 files, and what the cgroup says in memory.stat.
+files() {
+	name=$1
+	run sh -c "tree files /tmp/$name 8000 1; cat memstrack-run.*/memory.stat \
+		>/tmp/stat"
+	grep -E '^(anon|file|kernel|kernel_stack|pagetables|percpu|slab|sock) ' \
+		/tmp/stat | sed "s/^/stat.$name./" >&3
+}
+tree files /tmp/others 20000 8
+files refill
+tree files /tmp/filler 14000 1
+files fresh
 mkdir box box/own beside
 echo +memory >box/cgroup.subtree_control
 echo 60M >box/memory.max
@@ -87,6 +100,23 @@ if [ -n "$kernels" ]; then
 		$((ours + 2048))
 else
 	ok 'no memory.peak: told' says plan 'no memory.peak'
+fi
+# The files' objects are 8,000 times some 800 bytes.
+if [ -n "$kernels" ]; then
+	for name in refill fresh; do
+		echo "# 8,000 files, $name: the tree $(told $name tree peak_kib)" \
+			"KiB, memory.peak $(told $name tree cgroup_peak_kib):" \
+			"$(sed -n "s/^stat.$name.//p" "$facts" | tr '\n' ' ')"
+	done
+	more=$(($(told refill tree cgroup_peak_kib) - \
+		$(told refill tree peak_kib)))
+	ok 'objects in pages of others are in memory.peak alone' \
+		within $more 4000 8000
+	ok 'which is said' says refill "\"$more KiB more in memory.peak: slab"
+	# 64 pages a CPU ahead, and objects that are not of the cgroup.
+	ok 'objects in new pages are in both' within \
+		$(($(told fresh tree cgroup_peak_kib) - \
+			$(told fresh tree peak_kib))) -1024 1536
 fi
 ok 'short ones: all there' [ "$(told short tree processes)" = 2001 ]
 ok 'a limit above: the command is killed' [ "$(value limit.status)" = 137 ]

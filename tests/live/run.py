@@ -110,6 +110,10 @@ def value(run, kind, name):
     print(run.of[kind][0][name])
 
 
+def largest(run):
+    print(max(r["peak_rss_kib"] for r in run.rows))
+
+
 def terminal(program, *command):
     """A ^C on a terminal comes once. The command's status comes back."""
     pid, fd = pty.fork()
@@ -132,7 +136,7 @@ def main():
     if sys.argv[1] == "terminal":
         return terminal(*sys.argv[2:])
     checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
-              "value": value}
+              "value": value, "largest": largest}
     return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 

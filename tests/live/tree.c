@@ -4,6 +4,8 @@
  *	tree hold MIB STATUS	touches so much, and exits
  *	tree plan FILE		all of it; FILE gets what wait4() tells of each
  *	tree short NUMBER	so many processes, each of less than 1 ms
+ *	tree files DIR NUMBER KEEP	so many empty files, of which each KEEPth
+ *				one stays
  *	tree threads		of which the first one ends first
  *	tree signals FILE	writes each signal that comes, until SIGTERM
  */
@@ -16,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +159,23 @@ static int shorts(int number)
 	return 0;
 }
 
+/* Objects of slab; with KEEP > 1, free ones between those that stay. */
+static int files(const char *dir, int number, int keep)
+{
+	char path[256];
+
+	mkdir(dir, 0755);
+	for (int again = 0; again < 2; again++)
+		for (int i = 0; i < number; i++) {
+			snprintf(path, sizeof(path), "%s/%d", dir, i);
+			if (!again)
+				close(open(path, O_CREAT | O_WRONLY, 0600));
+			else if (i % keep)
+				unlink(path);
+		}
+	return 0;
+}
+
 static int signal_file;
 
 static void note(int number)
@@ -188,6 +208,8 @@ int main(int argc, char *argv[])
 		return plan(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "short"))
 		return shorts(atoi(argv[2]));
+	if (argc == 5 && !strcmp(argv[1], "files"))
+		return files(argv[2], atoi(argv[3]), atoi(argv[4]));
 	if (argc == 3 && !strcmp(argv[1], "signals"))
 		signals(argv[2]);
 	if (argc == 2 && !strcmp(argv[1], "threads"))
