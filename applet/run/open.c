@@ -51,7 +51,7 @@ static void open_tracer(struct run *r)
 	}
 	if (tracer_open(t, &r->config, &r->sink, 0, &none)) {
 		session_note(&r->missing, "pages of the kernel: %s",
-			     t->control_fd == -EEXIST ?
+			     t->door.listener == -EEXIST ?
 			     "another tracer runs" : "no tracer");
 		return;
 	}

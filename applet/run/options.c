@@ -42,7 +42,8 @@ int run_options(struct run *r, int argc, char *argv[], char *problem)
 		if (!strncmp(argv[i], "--", 2) &&
 		    value_keyword(takes, argv[i] + 2,
 				  length_to(argv[i] + 2, '=')) >= 0)
-			error = option_parse(&r->config, argc, argv, &i, &w);
+			error = option_parse(&r->config, "", argc, argv, &i,
+					     &w);
 		if (error == -ENOENT)
 			print_to(problem, LINE_BYTES, "%s: no such option of "
 				 "run", argv[i]);

@@ -45,11 +45,14 @@ static void drain(struct run *r, uint64_t horizon_ns)
 static void answer_others(struct run *r)
 {
 	struct control_message m;
-	const int client = r->tracer.control_fd < 0 ? -1 :
-			   control_accept(r->tracer.control_fd, &m);
+	const int client = r->tracer.door.listener < 0 ? -1 :
+			   control_accept(&r->tracer.door, &m);
 
-	if (client >= 0)
-		control_answer(client, EBUSY);
+	if (client < 0)
+		return;
+	if (m.file >= 0)
+		close(m.file);
+	control_answer(client, EBUSY);
 }
 
 /* Returns whether a ring has asked. */
@@ -64,9 +67,8 @@ static int wait_for(struct run *r, long wait_ns)
 		set = t->poll;
 		watched = t->engine.source->kind->poll_set(t->engine.source,
 							   set);
-		set[watched++] = (struct pollfd){
-			.fd = t->control_fd, .events = POLLIN,
-		};
+		control_watch(&t->door, set + watched);
+		watched += CONTROL_WATCHED;
 	} else {
 		set[watched++] = (struct pollfd){
 			.fd = r->stats.fd, .events = POLLIN,
