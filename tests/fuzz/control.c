@@ -69,6 +69,15 @@ int faked_control_reach(pid_t *pid)
 	return error;
 }
 
+/* Of a client that is not asked here. */
+struct control_way;
+int faked_control_reach_again(struct control_way *way);
+
+int faked_control_reach_again(struct control_way *way)
+{
+	return way ? -ECONNREFUSED : -EINVAL;
+}
+
 #include "../unit/control_faked.h"
 
 /* Their end: sends all, and will send no more. */
@@ -99,6 +108,13 @@ static void check_answer(unsigned char wanted)
 	must(answer[0] == wanted);
 }
 
+/* A file never comes with a request to see the account live. */
+static unsigned char wrong_live(const uint8_t *data, size_t size)
+{
+	return size == 1 + sizeof(struct control_live) &&
+	       data[1] == CONTROL_LIVE_VERSION ? EBADF : EPROTO;
+}
+
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
 	struct control_door door = { .listener = 0, .silent = -1 };
@@ -119,7 +135,8 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		check_answer(EPERM);
 	} else if (!known) {
 		must(fd == -EAGAIN);
-		check_answer(size ? EINVAL : EAGAIN);
+		check_answer(!size ? EAGAIN : *data == CONTROL_LIVE ?
+			     wrong_live(data, size) : EINVAL);
 	} else {
 		must(fd == scene()->end[0] && m.request == *data);
 		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));

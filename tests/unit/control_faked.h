@@ -23,6 +23,8 @@
 #define control_grant faked_control_grant
 #define control_promise faked_control_promise
 #define control_ask faked_control_ask
+#define control_ask_live faked_control_ask_live
+#define control_why faked_control_why
 #include "control/control.c"
 #include "control/listen.c"
 #include "control/ask.c"
@@ -42,3 +44,5 @@
 #undef control_grant
 #undef control_promise
 #undef control_ask
+#undef control_ask_live
+#undef control_why
