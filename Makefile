@@ -91,7 +91,8 @@ ALONE = tests/live $(addprefix tests/boot/,before.t churn.t ftrace.t loss.t mach
 	sources.t threads.t)
 LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
 # Recipes for other programs: only in check-all.
-RECIPES = $(addprefix tests/boot/,kdump-tools.t netconsole.t pstore.t rd-memdebug.t)
+RECIPES = $(addprefix tests/boot/,journal.t kdump-tools.t netconsole.t pstore.t \
+	rd-memdebug.t)
 PARALLEL = $(LONG) tests/house tests/unit tests/replay \
 	$(filter-out $(LONG) $(ALONE) $(RECIPES),$(wildcard tests/boot/*.t))
 
