@@ -41,8 +41,11 @@ static void check(const struct config *c)
 {
 	must(c->level <= 3 && c->keep <= 1 && c->top <= 10000);
 	must(c->throttle_percent >= 1 && c->throttle_percent <= 100);
-	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_PERF);
-	must(c->out <= OUT_FILE && c->format <= FORMAT_JSON);
+	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_SAMPLED);
+	must(c->out <= OUT_FILE && c->format < FORMATS);
+	must(c->by <= DIFF_BY_NOW && c->min_bytes <= 1u << 30);
+	for (unsigned int i = 0; i < BESIDE_FILES; i++)
+		must(memchr(c->beside[i], 0, sizeof(c->beside[i])) != NULL);
 	must(bounded(c->frames, 1, CHAIN_FRAMES_MAX));
 	must(bounded(c->mem_bytes, 256u << 10, 1u << 30));
 	must(bounded(c->pages_bytes, 4096, 1u << 30));
@@ -67,6 +70,7 @@ static void kernel_line(const char *text, size_t len)
 	must(cmdline_parse(&c, text, len, &w) == h.count);
 	check(&c);
 	must(c.out != OUT_FILE || c.out_path[0] == '/');
+	must(c.out == OUT_FILE || !format_is_for_files(c.format));
 }
 
 static void option_line(char *text, size_t len)
