@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Recordings of each released version replay to the same JSON in all later ones.
+
+A folder that is named after a version has recordings made by it (tests/boot/keep)
+and its reports of them. What may come later is a line of a new type, and a new
+member of an object; memstrack(8), HISTORY, promises the rest. So what no report of
+that version has is left out here, and the remaining text must have the same
+bytes. Only the name of the version differs.
+"""
+import glob
+import json
+import lzma
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+
+from harness import HERE, Tap, Workplace, native
+
+VERSIONS = sorted(os.path.basename(path) for path in
+                  glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
+
+
+def read(path):
+    with lzma.open(path) as f:
+        return f.read()
+
+
+def objects(report):
+    """Of each line its type and members in order, with the text as it was."""
+    for line in report.splitlines():
+        pairs = json.loads(line, object_pairs_hook=list)
+        yield dict(pairs)["type"], pairs, line
+
+
+def members(reports):
+    """{type: names of members that reports of a version have}"""
+    known = {}
+    for report in reports:
+        for kind, pairs, _ in objects(report):
+            known.setdefault(kind, set()).update(name for name, _ in pairs)
+    return known
+
+
+def as_of(known, report, version):
+    """The report as that version would have written it."""
+    lines = []
+    for kind, pairs, line in objects(report):
+        if kind not in known:
+            continue
+        if kind == "head":
+            line = re.sub('"version":"[^"]*"', f'"version":"{version}"', line)
+        if {name for name, _ in pairs} <= known[kind]:
+            lines.append(line)
+        else:
+            lines.append(without(line, known[kind]))
+    return "".join(line + "\n" for line in lines)
+
+
+def without(line, known):
+    """The line, of an object within no other, without what is new: as it was
+    written, but for that."""
+    decoder, at, kept = json.JSONDecoder(), 1, []
+    while line[at - 1] != "}":
+        start = at
+        name, at = decoder.raw_decode(line, at)
+        _, at = decoder.raw_decode(line, at + 1)
+        if name in known:
+            kept.append(line[start:at])
+        at += 1
+    return "{" + ",".join(kept) + "}"
+
+
+def difference(got, want):
+    pairs = zip(got.split("\n") + ["(end)"], want.split("\n") + ["(end)"])
+    return next((f"got  {a}\nwant {b}" for a, b in pairs if a != b), "")
+
+
+def test_version(tap, work, version):
+    folder = os.path.join(HERE, version)
+    wanted = {os.path.basename(path)[:-len(".json.xz")]:
+              read(path).decode("latin-1")
+              for path in glob.glob(os.path.join(folder, "*.json.xz"))}
+    known = members(wanted.values())
+    traces = sorted(os.path.basename(path)[:-len(".trace.xz")] for path in
+                    glob.glob(os.path.join(folder, "*.trace.xz")))
+    tap.ok(traces and traces == sorted(wanted),
+           f"{version}: {', '.join(traces)}: each has a report", sorted(wanted))
+    for name in traces:
+        work.write(read(os.path.join(folder, name + ".trace.xz")))
+        status, report, errors = work.replay("--level=3", "--format=json")
+        tap.ok(status == 0, f"{version}: {name}: is read", errors)
+        report = as_of(known, report, version)
+        tap.ok(report == wanted.get(name), f"{version}: {name}: the same bytes",
+               difference(report, wanted.get(name, "")))
+        status, text, errors = work.replay("--level=3")
+        tap.ok(status == 0 and re.search("; (complete, 0 lost|sampled)\n", text),
+               f"{version}: {name}: as text, whole", errors, text[:300])
+        if native():
+            _, checked, _ = work.replay("--level=3", binary=native(), check=50)
+            tap.ok(checked == text, f"{version}: {name}: sanitized, the same",
+                   difference(checked, text))
+
+
+def test_comparison(tap):
+    """That something else is found out, and what is new is no difference."""
+    old = '{"type":"a","b":1,"c":"x,\\"d\\":[2]"}\n'
+    new = '{"type":"a","n":[{}],"b":1,"c":"x,\\"d\\":[2]","m":{"b":3}}\n'
+    known = members([old])
+    tap.ok(as_of(known, new + '{"type":"n"}\n', "1") == old,
+           "new members and new types are no difference", as_of(known, new, "1"))
+    for changed in (new.replace('"b":1,', ""), new.replace('"b":1', '"b":1.0'),
+                    '{"type":"a","c":"x,\\"d\\":[2]","b":1}\n'):
+        tap.ok(as_of(known, changed, "1") != old,
+               "one that is gone or another, and another order, are")
+
+
+def main():
+    tap = Tap()
+    test_comparison(tap)
+    tap.ok(VERSIONS, "there are recordings of a version")
+    work = Workplace()
+    for version in VERSIONS:
+        test_version(tap, work, version)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
