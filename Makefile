@@ -120,7 +120,7 @@ all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
 		while IFS='	' read -r name text; do \
-		printf 'make %-21s %s\n' "$$name" "$$text"; done
+		printf 'make %-23s %s\n' "$$name" "$$text"; done
 	@echo 'BUILD=DIR: not in build/.  V=1: show commands.'
 	@echo 'ARCH=arm64 (armhf i386 ppc64el riscv64 s390x): all, size, install,'
 	@echo '	overlay for that machine, in build/ARCH.'
