@@ -28,6 +28,8 @@
 #include "run/run.h"
 #include "top/top.h"
 #include "tracer/tracer.h"
+#include "view/check.h"
+#include "view/view.h"
 
 static void print_help(void)
 {
@@ -37,6 +39,9 @@ static void print_help(void)
 	print_line(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
 		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
 		 "memstrack report                  ask the running tracer\n"
+#ifndef WITHOUT_VIEW
+		 "memstrack report --check=BOOK     compare it with page_owner\n"
+#endif
 #ifndef WITHOUT_TOP
 		 "memstrack top [--once] [--interval=SECONDS]   its account, live\n"
 #endif
@@ -56,6 +61,9 @@ static void print_help(void)
 #endif
 #ifndef WITHOUT_DIFF
 		 "memstrack diff BEFORE AFTER       of two reports or recordings\n"
+#endif
+#ifndef WITHOUT_VIEW
+		 "memstrack view FILE [OPTIONS]     page_owner, allocinfo\n"
 #endif
 		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
 		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
@@ -244,8 +252,30 @@ static const char *base_name(const char *path)
 	return name;
 }
 
+#ifndef WITHOUT_VIEW
+static int check(int argc, char *argv[])
+{
+	char problem[LINE_BYTES];
+	struct config c;
+
+	if (options_parse(&c, NULL, argc, argv, problem))
+		return refuse_usage(problem);
+	if (c.format > FORMAT_JSON || c.beside[0][0])
+		return refuse("--check", "only text or json, in one file");
+	return geteuid() ? complain("report", "only root can check") :
+			   check_main(&c);
+}
+#endif
+
+/* All other options of a report are those of the tracer that writes it. */
 static int report_main(int argc, char *argv[])
 {
+#ifndef WITHOUT_VIEW
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--check") ||
+		    !strncmp(argv[i], "--check=", 8))
+			return check(argc, argv);
+#endif
 	return argc > 1 ? refuse(argv[1], "no such option") : client_report();
 }
 
@@ -290,6 +320,9 @@ static const struct applet {
 #endif
 #ifndef WITHOUT_RUN
 	{ "run", run_main },
+#endif
+#ifndef WITHOUT_VIEW
+	{ "view", view_main },
 #endif
 };
 

@@ -41,6 +41,8 @@ struct config {
 	 * larger is a failure (UINT32_MAX: none is). */
 	enum diff_by by;
 	uint32_t min_bytes, fail_bytes;
+	char check[PATH_BYTES];		/* of report: a path or "page_owner";
+					 * "": no check */
 	char sections[PATH_BYTES];	/* "": none; see sections.h */
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */

@@ -13,7 +13,9 @@
 #include "config/where.h"
 
 /* The kinds whose value is a number come first. */
-enum kind { LEVEL, FLAG, SHARE, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT };
+enum kind {
+	LEVEL, FLAG, SHARE, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT, BOOK,
+};
 
 struct parameter {
 	const char *name;		/* or "NAME|OTHER", which means the same */
@@ -119,6 +121,14 @@ static const struct parameter table[] = {
 		.text = "growth that makes diff fail", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
 	},
+#ifndef WITHOUT_VIEW
+	{
+		.name = "check", .option_only = 1, .operand = "BOOK",
+		.text = "of report, page by page",
+		.accepts = "page_owner|/PATH",
+		.offset = offsetof(struct config, check), .kind = BOOK,
+	},
+#endif
 	{
 		.name = "mem", .operand = "SIZE",
 		.begins_sizes = 1,
@@ -222,6 +232,10 @@ static const char *try_value(struct config *c, const struct parameter *p,
 
 	if (p->kind == INIT)
 		return path_set((char *)field, w->value, w->value_len, 1, accepts);
+	if (p->kind == BOOK)
+		return path_set((char *)field, w->value, w->value_len,
+				value_keyword(accepts, w->value,
+					      w->value_len) != 0, accepts);
 	if (p->kind == LIST) {
 		why = path_set((char *)field, w->value, w->value_len, 0, accepts);
 		return why ? why : sections_check((char *)field);

@@ -12,6 +12,7 @@
 
 #define CONTROL_RETRY_MS 10
 
+/* `m->file`: -1, or goes along. */
 static int ask(const struct control_message *m, size_t len, int64_t deadline)
 {
 	unsigned char answer;
@@ -23,7 +24,10 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 		return fd;
 	/* A tracer that refuses answers without reading. Then the send fails,
 	 * but the answer can be read. */
-	send(fd, m, len, MSG_NOSIGNAL);
+	if (m->file < 0)
+		send(fd, m, len, MSG_NOSIGNAL);
+	else
+		given_send(fd, m, len, m->file);
 	err = deadline_wait_readable(fd, deadline);
 	if (!err)
 		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
@@ -48,22 +52,46 @@ int control_ask_live(struct control_way *way, const struct control_live *live,
 /* Others may fill the backlog, and the tracer gives up a client that has sent
  * nothing when the next one connects. In both cases nothing was done, so the
  * request is repeated. */
-int control_ask(enum control_request request, const char *sections,
-		int timeout_ms)
+static int ask_again(const struct control_message *m, size_t len,
+		     int timeout_ms)
 {
 	const int64_t deadline = deadline_after(timeout_ms);
-	struct control_message m;
-	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
-					sections);
 	int err;
 
-	m.request = (unsigned char)request;
 	for (;;) {
-		err = ask(&m, len, deadline);
+		err = ask(m, len, deadline);
 		if (err != -EAGAIN || !deadline_left_ms(deadline))
 			return err;
 		poll(NULL, 0, CONTROL_RETRY_MS);
 	}
+}
+
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms)
+{
+	struct control_message m = {
+		.request = (unsigned char)request, .file = -1,
+	};
+	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
+					sections);
+
+	return ask_again(&m, len, timeout_ms);
+}
+
+int control_ask_file(enum control_request request, const void *bytes,
+		     size_t len, int file, int timeout_ms)
+{
+	struct control_message m = {
+		.request = (unsigned char)request, .file = file,
+	};
+	int fd;
+
+	memcpy(m.sections, bytes, len);
+	fd = ask_again(&m, 1 + len, timeout_ms);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 const char *control_why(int error)

@@ -23,8 +23,9 @@
  * list after the byte, and receives their text after the answer. A client that
  * switches the root gets the answer as soon as the tracer has taken stock. A
  * byte after it says how many seconds to wait for a second answer, which comes
- * when the report is written. A client that shows the account live sends what it
- * wants and a file of its own (given.h), into which the tracer writes.
+ * when the report is written. A client that shows the account live, or compares
+ * the table of pages, sends what it wants (struct control_live; page_table.h) and
+ * a file of its own (given.h), into which the tracer writes.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
@@ -44,6 +45,7 @@ enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_LIVE = 't',		/* rows, into the client's file */
+	CONTROL_PAGES = 'p',		/* pages, into the client's file */
 	/* 1 to this: a throttle percentage; sections go to the client */
 	CONTROL_SECTIONS = 100,
 };
@@ -63,13 +65,13 @@ struct control_live {
 	uint32_t row;
 };
 
-/* A client sends the first byte alone, or with the sections or a struct
- * control_live. */
+/* A client sends the first byte alone, or with the sections, a struct
+ * control_live or a struct pages_request. */
 #define CONTROL_BYTES (1 + PATH_BYTES)
 struct control_message {
 	unsigned char request;
 	char sections[PATH_BYTES];
-	/* Not sent as bytes: of CONTROL_LIVE, else -1. */
+	/* Not sent as bytes: of CONTROL_LIVE and CONTROL_PAGES, else -1. */
 	int file;
 };
 

@@ -21,10 +21,17 @@
 #include "config/sections.h"
 #include "control/given.h"
 #include "control/listen.h"
+#include "control/page_table.h"
 #include "control/reach.h"
 
 #define SILENT_MS 1000
 #define CONTROL_BACKLOG 64
+
+#ifdef WITHOUT_VIEW	/* nobody would ask */
+#define WITH_PAGES 0
+#else
+#define WITH_PAGES 1
+#endif
 
 /* Binds the socket to a file that only root may use, and removes the file's
  * name again. Returns a descriptor of the file, which is all that remains, or
@@ -118,6 +125,18 @@ static int check_live(const struct control_message *m, ssize_t len)
 }
 #endif
 
+static int check_pages(const struct control_message *m, ssize_t len)
+{
+	struct pages_request q;
+	uint64_t bytes;
+
+	if (len != 1 + sizeof(q))
+		return -EPROTO;
+	memcpy(&q, m->sections, sizeof(q));
+	return q.version != PAGES_VERSION ? -EPROTO :
+	       given_check(m->file, &bytes);
+}
+
 /* 0 when the request is known, or the errno to answer; -EINPROGRESS: nothing
  * has come yet. */
 static int read_request(int fd, struct control_message *m)
@@ -132,6 +151,8 @@ static int read_request(int fd, struct control_message *m)
 	if (m->request == CONTROL_LIVE)
 		return check_live(m, len);
 #endif
+	if (WITH_PAGES && m->request == CONTROL_PAGES)
+		return check_pages(m, len);
 	m->sections[len < CONTROL_BYTES ? len - 1 : PATH_BYTES - 1] = 0;
 	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
@@ -148,7 +169,8 @@ static int hear_silent(struct control_door *d, struct control_message *m)
 	if (err == -EINPROGRESS && deadline_left_ms(d->silent_until_ms))
 		return -EAGAIN;
 	d->silent = -1;
-	if (m->file >= 0 && (err || m->request != CONTROL_LIVE)) {
+	if (m->file >= 0 && (err || (m->request != CONTROL_LIVE &&
+				     m->request != CONTROL_PAGES))) {
 		close(m->file);
 		m->file = -1;
 	}

@@ -184,6 +184,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_CACHE_SEEN: return cache_seen(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
+	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}
 }

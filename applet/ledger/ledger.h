@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "ledger/areas.h"
+#include "ledger/books.h"
 #include "ledger/count.h"
 #include "ledger/history.h"
 #include "ledger/initcalls.h"
@@ -134,6 +135,7 @@ struct ledger {
 	struct unpack unpack;
 	struct initramfs_row initramfs[INITRAMFS_PARTS];
 	uint32_t initramfs_rows;
+	struct books books;
 };
 
 /* Divides a budget (bytes, rings included) by fixed shares. Numbers in `want`

@@ -218,3 +218,13 @@ int page_free(struct ledger *l, const struct event *e)
 	l->total.frees++;
 	return pages[HELD] != 0;
 }
+
+int page_held(struct ledger *l, const struct event *e)
+{
+	if (!e->pages || e->pages > UINT32_MAX - l->traced.now) {
+		l->total.untracked_pages += e->pages;
+		return -1;
+	}
+	charge(l, e, owner_of(l, e), (uint32_t)e->pages);
+	return 1;
+}

@@ -13,6 +13,8 @@
 
 int page_alloc(struct ledger *l, const struct event *e);
 int page_free(struct ledger *l, const struct event *e);
+/* Of the kernel's own books: so many pages are held, whichever they are. */
+int page_held(struct ledger *l, const struct event *e);
 
 /* The leaf of a call chain: in the tree of the innermost module on it; else of
  * the one that the task is loading; else of none. */

@@ -8,6 +8,7 @@
 #include "report/json_frames.h"
 #include "report/json_head.h"
 #include "report/json_line.h"
+#include "report/json_rows.h"
 #include "report/json_ram.h"
 #include "report/json_slab.h"
 #include "report/moment.h"
@@ -198,10 +199,15 @@ static void put_caches(struct sheet *s)
 	}
 }
 
+void json_rows(struct sheet *s)
+{
+	select_walk(s->r, show, s);
+}
+
 static void json(struct sheet *s)
 {
 	json_head(s);
-	select_walk(s->r, show, s);
+	json_rows(s);
 	put_caches(s);
 	json_slab(s);
 	moment_timeline(s);

@@ -73,6 +73,8 @@ const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 
 	if (row_is_fixed(t, row))
 		return "fixed";
+	if (l->books.on)
+		return "";
 	if (t == TABLE_MODULES)
 		return module_states[l->modules.row[row].state];
 	return l->tasks.row[row].state == TASK_EXITED ? "exited" : "live";

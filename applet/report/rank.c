@@ -31,8 +31,10 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	pages[PAGES_NOW] = c->now;
 	pages[PAGES_PEAK] = c->peak;
 	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
-	if (t == TABLE_CALLERS)
+	if (t == TABLE_CALLERS || l->books.on)
 		pages[PAGES_AT_PEAK] = UNKNOWN;
+	if (l->books.on)
+		pages[PAGES_PEAK] = UNKNOWN;
 	if (t != TABLE_MODULES || !areas_apart(l))
 		return;
 	m = &l->modules.row[row];
@@ -64,6 +66,8 @@ void stack_pages(const struct ranking *k, uint32_t item,
 		pages[PAGES_NOW] = o->now;
 		pages[PAGES_PEAK] = o->peak;
 	}
+	if (k->ledger->books.on)
+		pages[PAGES_PEAK] = UNKNOWN;
 }
 
 /* The item of greater weight comes first. */

@@ -101,6 +101,8 @@ void report_objects(const struct report *r, enum format format, struct out *o);
 /* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */
 void report_svg(const struct report *r, struct out *o);
 void report_chrome(const struct report *r, struct out *o);
+/* What the kernel's own books hold (ledger/books.h), as text or JSON. */
+void report_books(const struct report *r, enum format format, struct out *o);
 /* Writes sections, if r has some, or the format. */
 void report_write(const struct report *r, enum format format, struct out *o);
 

@@ -40,9 +40,9 @@ void table_pages(const struct ledger *l, enum table t,
 		return;
 	}
 	pages[PAGES_NOW] = c->now;
-	if (t != TABLE_CALLERS)
+	if (t != TABLE_CALLERS && !l->books.on)
 		pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
-	if (t == TABLE_KINDS) {
+	if (t == TABLE_KINDS && !l->books.on) {
 		pages[PAGES_NOW] += l->areas.held.now;
 		pages[PAGES_AT_PEAK] += count_at_peak(&l->areas.held, l->epoch);
 	}

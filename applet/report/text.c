@@ -92,7 +92,7 @@ static void show_stacks(void *context, const struct shown *shown)
 	}
 }
 
-static void all_stacks(struct sheet *s)
+void text_stacks(struct sheet *s)
 {
 	struct report stacks = *s->r;
 
@@ -102,7 +102,7 @@ static void all_stacks(struct sheet *s)
 		select_walk(&stacks, show_stacks, s);
 }
 
-static void tables(struct sheet *s)
+void text_tables(struct sheet *s)
 {
 	struct report rows = *s->r;
 
@@ -135,12 +135,12 @@ static void text(struct sheet *s)
 {
 	text_verdict(s);
 	text_head(s);
-	tables(s);
+	text_tables(s);
 	text_slab(s);
 	moment_peak(s);
 	if (s->r->level > 2)
 		moment_timeline(s);
-	all_stacks(s);
+	text_stacks(s);
 	text_account(s);
 	text_finish(s);
 }

@@ -6,6 +6,9 @@
 
 /* Writes one item of select.h, in one or more lines; the context is a sheet. */
 void text_show(void *context, const struct shown *shown);
+/* Writes all tables; and the stacks of their rows, from level 2 on. */
+void text_tables(struct sheet *s);
+void text_stacks(struct sheet *s);
 /* Writes the notes on names, and the last line. */
 void text_finish(struct sheet *s);
 

@@ -127,7 +127,7 @@ static const struct warning {
 	  .text = HIGHEST_PEAK },
 };
 
-static void head_warnings(struct sheet *s)
+void text_warnings(struct sheet *s)
 {
 	for (const struct warning *w = warnings;
 	     w < warnings + ARRAY_LEN(warnings); w++) {
@@ -149,5 +149,5 @@ void text_head(struct sheet *s)
 {
 	head_report(s);
 	head_traced(s);
-	head_warnings(s);
+	text_warnings(s);
 }

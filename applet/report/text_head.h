@@ -5,5 +5,7 @@
 #include "report/sheet.h"
 
 void text_head(struct sheet *s);
+/* What is not whole. */
+void text_warnings(struct sheet *s);
 
 #endif

@@ -32,7 +32,8 @@ void text_pages(struct sheet *s, const struct shown *r)
 		line_pad(&s->line, column - width);
 		line_fill(&s->line, "%p", &pages[i]);
 	}
-	if (r->table == TABLE_MODULES && !is_stack && !areas_apart(s->ledger))
+	if (r->table == TABLE_MODULES && !is_stack &&
+	    !areas_apart(s->ledger) && !s->ledger->books.on)
 		line_str(&s->line, "         -         -");
 }
 
@@ -51,6 +52,12 @@ void text_table(struct sheet *s, const struct shown *t)
 	else
 		line_str(&s->line, table_name(t->table));
 	line_pad(&s->line, NAME_COLUMN);
+	if (s->ledger->books.on) {
+		line_str(&s->line, t->table < TABLE_KINDS ?
+			 "       now  mostly" : "       now");
+		sheet_emit(s);
+		return;
+	}
 	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
 						   "       now      peak");
 	if (t->table != TABLE_CALLERS)
@@ -182,7 +189,7 @@ void text_row(struct sheet *s, const struct shown *r)
 		put_runs(s, r->row);
 	else if (r->table != TABLE_CALLERS)
 		put_kinds(s, r);
-	if (!fixed && r->table < TABLE_KINDS)
+	if (!fixed && r->table < TABLE_KINDS && !g->books.on)
 		put_remark(s, r);
 	sheet_emit(s);
 }

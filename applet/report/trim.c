@@ -18,7 +18,9 @@ static const char probe[] =
 	"traceiter_";
 static const char allocator[] =
 	"alloc_page alloc_frozen_page folio_alloc vma_alloc_ get_free_page "
-	"get_zeroed_page alloc_slab_page allocate_slab new_slab slab_alloc";
+	"get_zeroed_page alloc_slab_page allocate_slab new_slab slab_alloc "
+	/* Those that page_owner has besides. */
+	"set_page_owner post_alloc_hook prep_new_page get_page_from_freelist";
 static const char entry[] =
 	"entry_ do_syscall_ x64_sys_call do_int80_ asm_ exc_page_fault "
 	"ret_from_fork kthread+ worker_thread+ el0 do_el0_svc invoke_syscall";

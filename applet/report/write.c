@@ -29,6 +29,10 @@ void report_write(const struct report *r, enum format format, struct out *o)
 {
 	if (r->sections && r->sections[0])
 		report_sections(r, o);
+#ifndef WITHOUT_VIEW
+	else if (r->ledger->books.on && format <= FORMAT_JSON)
+		report_books(r, format, o);
+#endif
 	else
 		writers[format](r, o);
 }

@@ -71,6 +71,8 @@ enum event_type {
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
 	EVENT_REBOOT = 82,	/* entry of reboot */
 	EVENT_RECLAIM = 83,	/* an allocation must reclaim: look at memory */
+	/* Only from the kernel's own books (ledger/books.h), in no trace. */
+	EVENT_HELD = 84,	/* pages chain: held now */
 };
 
 #define EVENT_IRQ	1u	/* in hard or soft interrupt, NMI included */

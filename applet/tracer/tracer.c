@@ -11,6 +11,7 @@
 #include "tracer/live.h"
 #include "tracer/oom_answer.h"
 #include "tracer/opening.h"
+#include "tracer/page_table.h"
 #include "tracer/record_names.h"
 #include "tracer/say.h"
 #include "tracer/status.h"
@@ -97,6 +98,20 @@ static int report(struct tracer *t, const char *reason,
 	return reporter_write(&t->reporter, target, follows);
 }
 
+#ifndef WITHOUT_VIEW
+static void answer_pages(struct tracer *t, int client,
+			 const struct control_message *m)
+{
+	if (page_table_begins(m)) {
+		take_stock(t, "check");
+	} else {
+		t->engine.source->look_at_all = 1;
+		drain(t, clock_ns(CLOCK_MONOTONIC));
+	}
+	page_table_answer(t, client, m);
+}
+#endif
+
 /* Answers a request; 1: tracing ends. The report is about the moment of the
  * request. A caller that changes the root waits for the report only for a
  * limited time. If it does not wait at all, a report to a file is still written
@@ -112,6 +127,12 @@ static int answer_request(struct tracer *t)
 #ifndef WITHOUT_TOP
 	if (m.request == CONTROL_LIVE) {
 		live_answer(t, client, &m);
+		return 0;
+	}
+#endif
+#ifndef WITHOUT_VIEW
+	if (m.request == CONTROL_PAGES) {
+		answer_pages(t, client, &m);
 		return 0;
 	}
 #endif

@@ -115,6 +115,17 @@ static unsigned char wrong_live(const uint8_t *data, size_t size)
 	       data[1] == CONTROL_LIVE_VERSION ? EBADF : EPROTO;
 }
 
+/* Whole, but no file came with it. */
+static int is_pages_request(const uint8_t *data, size_t size)
+{
+	uint32_t version;
+
+	if (size != 1 + sizeof(struct pages_request))
+		return 0;
+	memcpy(&version, data + 1, sizeof(version));
+	return version == PAGES_VERSION;
+}
+
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
 	struct control_door door = { .listener = 0, .silent = -1 };
@@ -133,6 +144,9 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 	if (scene()->uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
+	} else if (size && *data == CONTROL_PAGES) {
+		must(fd == -EAGAIN);
+		check_answer(is_pages_request(data, size) ? EBADF : EPROTO);
 	} else if (!known) {
 		must(fd == -EAGAIN);
 		check_answer(!size ? EAGAIN : *data == CONTROL_LIVE ?

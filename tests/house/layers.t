@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../../applet" || exit 1
 
 # The lowest first.
-rooms='base config source ledger report output record diff control tracer
+rooms='base config source ledger report output record diff control view tracer
 	top run boot'
 
 # What files of a room may include beside each other, as patterns.
@@ -33,6 +33,10 @@ allowed() {
 	diff) echo 'limits.h base/* config/config.h config/cmdline.h
 		report/line.h report/rank.h report/report.h output/sink.h
 		record/replay.h record/trace.h' ;;
+	view) echo 'limits.h base/* config/config.h config/options.h
+		source/event.h source/session.h ledger/ledger.h ledger/apply.h
+		ledger/hash.h report/* output/sink.h output/beside.h
+		control/*' ;;
 	control) echo 'limits.h base/* config/config.h config/sections.h
 		output/sink.h' ;;
 	tracer) echo 'limits.h base/* config/config.h source/event.h

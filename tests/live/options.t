@@ -125,6 +125,7 @@ long=/$(printf '%0255d' 0)
 	bad keep 2 $number yes
 	bad backend x PERF auto,
 	bad by x PEAK peak,now
+	bad check x PAGE_OWNER page_owner, "$long"
 	bad min 1025M 2G K $number
 	bad fail 1025M 2G K $number
 	bad mem 0 255K 1025M 2G 1T 1KK K $number 512k5

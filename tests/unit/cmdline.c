@@ -413,8 +413,16 @@ static void test_options(void)
 	       c.min_bytes == 2u << 20 &&
 	       option(&c, &t, "--fail=0", NULL, &n) == 0 && !c.fail_bytes,
 	       "--by, --min, --fail");
+	tap_ok(option(&c, &t, "--check=page_owner", NULL, &n) == 0 &&
+	       !strcmp(c.check, "page_owner") &&
+	       option(&c, &t, "--check", "/a", &n) == 0 &&
+	       !strcmp(c.check, "/a") &&
+	       option(&c, &t, "--check=a", NULL, &n) == -EINVAL &&
+	       option(&c, &t, "--check=page_owne", NULL, &n) == -EINVAL &&
+	       option(&c, &t, "--check=", NULL, &n) == -EINVAL,
+	       "--check: the book, or a path from the root");
 	tap_ok(boot(&c, &t, "rd.memstrack.by=now rd.memstrack.min=1 "
-		    "rd.memstrack.fail=1") == 3 && is_default(&c),
+		    "rd.memstrack.check=/a rd.memstrack.fail=1") == 4 && is_default(&c),
 	       "these are no parameters of a boot");
 	tap_ok(option(&c, &t, "--", NULL, &n) == -ENOENT &&
 	       option(&c, &t, "--=1", NULL, &n) == -ENOENT &&
@@ -489,7 +497,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(index == 25 && bounded == 19, "25 options, 19 of them numbers");
+	tap_ok(index == 26 && bounded == 19, "26 options, 19 of them numbers");
 	tap_ok(!option_help(index + 1, line) && !option_help(UINT32_MAX, line),
 	       "no help past the last");
 }

@@ -24,6 +24,7 @@
 #define control_promise faked_control_promise
 #define control_ask faked_control_ask
 #define control_ask_live faked_control_ask_live
+#define control_ask_file faked_control_ask_file
 #define control_why faked_control_why
 #include "control/control.c"
 #include "control/listen.c"
@@ -45,4 +46,5 @@
 #undef control_promise
 #undef control_ask
 #undef control_ask_live
+#undef control_ask_file
 #undef control_why

@@ -1,0 +1,80 @@
+/*
+ * The report of the kernel's own books: the tables of every report, with what is
+ * held now alone, and a head of its own, because nothing was traced.
+ */
+#include "report/json_line.h"
+#include "report/json_rows.h"
+#include "report/kind_names.h"
+#include "report/text.h"
+#include "report/text_head.h"
+
+static void put_note(struct sheet *s, const char *template, uint64_t value)
+{
+	if (value)
+		sheet_line(s, template, &value);
+}
+
+static void text(struct sheet *s)
+{
+	const struct books *b = &s->ledger->books;
+
+	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
+	line_name(&s->line, s->ledger->source);
+	sheet_line(s, ": %p held, by %u records", (const uint64_t[]){
+		   s->ledger->traced.now, b->records });
+	put_note(s, "warning %u lines are not understood: what they tell is "
+		 "missing", b->wrong_lines);
+	put_note(s, "warning %u pages found no room and are in no figure",
+		 s->ledger->total.untracked_pages);
+	put_note(s, "warning %u frames found no room for their names; raise "
+		 "--stacks", b->full_frames);
+	put_note(s, "note    %u records count allocations, not pages (Linux "
+		 "6.9): each counts as a page", b->counts);
+	put_note(s, "note    %u records tell no number of pages", b->silent);
+	put_note(s, "note    %u pages were migrated: the task and the stack are "
+		 "those of the first page", b->migrated_pages);
+	if (b->without_tasks)
+		sheet_line(s, "note    this file tells no tasks", NULL);
+	text_warnings(s);
+	text_tables(s);
+	text_stacks(s);
+	text_finish(s);
+}
+
+static void json(struct sheet *s)
+{
+	const struct books *b = &s->ledger->books;
+
+	json_begin(s, "view\",\"version\":\"" MEMSTRACK_VERSION);
+	json_string(s, ",\"books\":\"", s->ledger->source, SOURCE_NAME_BYTES);
+	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
+	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB);
+	json_number(s, "records", b->records, "%u");
+	json_number(s, "now_pages", s->ledger->traced.now, "%u");
+	json_number(s, "wrong_lines", b->wrong_lines, "%u");
+	json_number(s, "untracked_pages", s->ledger->total.untracked_pages,
+		    "%u");
+	json_number(s, "full_frames", b->full_frames, "%u");
+	json_number(s, "allocation_records", b->counts, "%u");
+	json_number(s, "silent_records", b->silent, "%u");
+	json_number(s, "migrated_pages", b->migrated_pages, "%u");
+	json_end(s);
+	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
+	json_rows(s);
+	s->last = 1;
+	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+}
+
+void report_books(const struct report *r, enum format format, struct out *o)
+{
+	struct report held = *r;
+
+	held.order = BY_NOW;
+	held.without_tables |= 1u << TABLE_INITCALLS | 1u << TABLE_CALLERS;
+	if (r->ledger->books.without_tasks)
+		held.without_tables |= 1u << TABLE_TASKS;
+	if (format == FORMAT_JSON)
+		sheet_report(&held, o, ESCAPE_JSON, json);
+	else
+		sheet_report(&held, o, ESCAPE_TEXT, text);
+}

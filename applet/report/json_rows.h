@@ -1,0 +1,9 @@
+/* The tables of the report for programs, with their stacks. */
+#ifndef MEMSTRACK_JSON_ROWS_H
+#define MEMSTRACK_JSON_ROWS_H
+
+#include "report/sheet.h"
+
+void json_rows(struct sheet *s);
+
+#endif

@@ -1,0 +1,253 @@
+/*
+ * memstrack report --check=page_owner: is the running tracer right? The kernel's
+ * own page_owner is the witness, page by page (verdict.h).
+ *
+ * Reading page_owner costs the kernel time, about a millisecond for 50 records,
+ * and takes one page of memory for each read, which is freed at once.
+ *
+ * page_owner stamps an allocation by the kernel's local clock, the tracer's
+ * start by CLOCK_MONOTONIC. Both count from the boot, but not from the same
+ * instant. A page of ours that we touch, and then find in page_owner, tells how
+ * far they are apart.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/print.h"
+#include "base/system.h"
+#include "control/ask.h"
+#include "output/sink.h"
+#include "view/check.h"
+#include "view/check_tracer.h"
+#include "view/check_write.h"
+#include "view/text.h"
+
+#define PAGE_OWNER "/sys/kernel/debug/page_owner"
+/* The time from which on each CPU is traced is not known better than this. The
+ * two clocks drift apart by up to 1/2000: CLOCK_MONOTONIC is steered. */
+#define START_NS 20000000u
+#define DRIFT 1000u
+/* Without a page that tells the clock. */
+#define UNKNOWN_CLOCK_NS 1000000000u
+
+struct check {
+	const char *path;
+	uint64_t touched_ns, now_ns;
+	struct page_table table;
+	struct pages_head first;
+	struct judge judge;
+	struct text text;
+};
+
+/* Behind the judge's pages come the owners and the modules. */
+static int take_memory(struct check *k)
+{
+	const struct pages_head *h = &k->first;
+	struct judge *j = &k->judge;
+	uint64_t pages = 0;
+	char *block;
+
+	for (uint32_t i = 0; i < h->ranges; i++)
+		pages += h->range[i].pages;
+	block = system_map(pages * sizeof(*j->page) +
+			   h->owners * sizeof(*j->owner) +
+			   h->modules * sizeof(*j->module),
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (block == MAP_FAILED)
+		return -errno;
+	memcpy(j->range, h->range, sizeof(j->range));
+	j->ranges = h->ranges;
+	j->page = (struct judged_page *)block;
+	block += pages * sizeof(*j->page);
+	j->owner = (struct pages_owner *)block;
+	block += h->owners * sizeof(*j->owner);
+	j->module = (char (*)[MODULE_NAME_BYTES])block;
+	return 0;
+}
+
+/* Touches a page, and finds its number; 0: the kernel does not tell it. */
+static uint64_t touch_page(struct check *k)
+{
+	const uint64_t page_size = k->first.page_size;
+	volatile char *page = system_map(page_size, MAP_PRIVATE | MAP_ANONYMOUS,
+					 -1);
+	uint64_t entry = 0;
+	int fd;
+
+	if (page == MAP_FAILED)
+		return 0;
+	*page = 1;
+	k->touched_ns = clock_ns(CLOCK_MONOTONIC);
+	fd = system_open_path("/proc/self/pagemap", O_RDONLY);
+	if (fd < 0)
+		return 0;
+	if (pread(fd, &entry, sizeof(entry),
+		  (off_t)((uintptr_t)page / page_size * sizeof(entry))) !=
+	    sizeof(entry))
+		entry = 0;
+	close(fd);
+	/* Documentation/admin-guide/mm/pagemap.rst: 55 bits of a number. */
+	return entry >> 63 ? entry & ((UINT64_C(1) << 55) - 1) : 0;
+}
+
+/* The start of tracing by page_owner's clock, late enough that what came after
+ * it was certainly traced. */
+static void set_start(struct check *k)
+{
+	struct judge *j = &k->judge;
+	const uint64_t start_ns = k->first.start_ns;
+
+	j->start_ns = start_ns + (k->first.now_ns - start_ns) / DRIFT;
+	if (j->clock_ns)
+		j->start_ns += j->clock_ns - k->touched_ns + START_NS;
+	else
+		j->start_ns += UNKNOWN_CLOCK_NS;
+}
+
+static int read_text(struct check *k)
+{
+	const int fd = system_open_path(k->path, O_RDONLY);
+	struct text *t = &k->text;
+	const char *line, *problem;
+	size_t len;
+
+	if (fd < 0)
+		return complain(k->path, "%s", error_text(errno));
+	text_begin(t, fd);
+	while ((line = text_next(t, &len))) {
+		problem = t->is_long ? "longer than 8 KiB" :
+			  judge_line(&k->judge, line, len);
+		if (problem && k->judge.wrong_lines < 2)
+			complain(k->path, "line %llu: %s",
+				 (unsigned long long)t->line, problem);
+	}
+	close(fd);
+	problem = t->error ? error_text(t->error) : !t->line ? "empty" :
+		  judge_end_text(&k->judge);
+	return problem ? complain(k->path, "%s", problem) : 0;
+}
+
+static int take_runs(void *context, uint64_t from, const char *rows,
+		     uint32_t count)
+{
+	struct check *k = context;
+	int error = 0;
+
+	(void)from;
+	for (uint32_t i = 0; i < count && !error; i++) {
+		struct pages_run run;
+
+		memcpy(&run, rows + i * sizeof(run), sizeof(run));
+		error = judge_run(&k->judge, &run);
+	}
+	return error ? -EPROTO : 0;
+}
+
+static int take_rows(void *to, uint32_t room, size_t size, uint64_t from,
+		     const char *rows, uint32_t count)
+{
+	if (from > room || count > room - from)
+		return -EPROTO;
+	memcpy((char *)to + (size_t)from * size, rows, count * size);
+	return 0;
+}
+
+static int take_owners(void *context, uint64_t from, const char *rows,
+		       uint32_t count)
+{
+	struct check *k = context;
+
+	return take_rows(k->judge.owner, k->judge.owners,
+			 sizeof(*k->judge.owner), from, rows, count);
+}
+
+static int take_modules(void *context, uint64_t from, const char *rows,
+			uint32_t count)
+{
+	struct check *k = context;
+
+	return take_rows(k->judge.module, k->judge.modules,
+			 sizeof(*k->judge.module), from, rows, count);
+}
+
+static int ask(struct check *k)
+{
+	int error = page_table_fetch(&k->table, PAGES_RUNS, take_runs, k);
+
+	/* As they were when this part was written. */
+	k->now_ns = k->table.head.now_ns;
+	k->judge.untracked_pages = k->table.head.untracked_pages;
+	if (!error)
+		error = page_table_fetch(&k->table, PAGES_OWNERS, take_owners,
+					 k);
+	if (!error)
+		error = page_table_fetch(&k->table, PAGES_MODULES, take_modules,
+					 k);
+	return error ? complain("report", "%s", control_why(error)) : 0;
+}
+
+/* 1: something could not be read, which was told. */
+static int compare(struct check *k)
+{
+	struct judge *j = &k->judge;
+
+	do {
+		judge_begin_round(j);
+		if (read_text(k) || ask(k))
+			return 1;
+		set_start(k);
+		if (read_text(k))
+			return 1;
+		judge_end_round(j);
+	} while (j->pages[NOT_THEIRS] && j->round < VERDICT_ROUNDS);
+	return 0;
+}
+
+static int write_check(struct check *k, const struct config *c)
+{
+	const struct check_facts f = {
+		.book = c->check, .page_size = k->first.page_size,
+		.now_ns = k->now_ns, .lost = k->table.head.lost,
+		.longest_ns = k->table.longest_ns,
+		.has_clock = k->judge.clock_ns != 0,
+	};
+	struct sink sink;
+	int error;
+
+	sink_open(&sink, c, "");
+	error = sink_begin(&sink, c, SINK_CONFIGURED);
+	if (!error) {
+		check_write(&k->judge, &f, c, &sink.out);
+		error = sink_end(&sink);
+	}
+	return error ? complain("the check", "%s", error_text(error)) : 0;
+}
+
+int check_main(const struct config *c)
+{
+	struct check *k = system_map(sizeof(*k), MAP_PRIVATE | MAP_ANONYMOUS,
+				     -1);
+	int error;
+
+	if (k == MAP_FAILED)
+		return complain("memory", "%s", error_text(errno));
+	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER;
+	error = page_table_open(&k->table);
+	if (error)
+		return complain("report", "%s", control_why(error));
+	k->first = k->table.head;
+	if (k->first.no_pages)
+		return complain("report", "the tracer samples: it knows no "
+				"pages");
+	k->judge.owners = k->first.owners;
+	k->judge.modules = k->first.modules;
+	error = take_memory(k);
+	if (error)
+		return complain("tables", "%s", error_text(error));
+	k->judge.clock_pfn = touch_page(k);
+	if (compare(k) || write_check(k, c))
+		return 1;
+	return judge_unexplained(&k->judge) || k->judge.wrong_lines;
+}

@@ -1,0 +1,328 @@
+/*
+ * The report of allocation sites: modules and sites with what they hold now and
+ * the number of allocations that hold it, largest first.
+ */
+#include <string.h>
+#include "base/number.h"
+#include "report/json_line.h"
+#include "report/rank.h"
+#include "report/text.h"
+#include "view/tags.h"
+
+#define NAME_COLUMN 26
+#define FIGURE_COLUMNS 10
+#define ROWS_SHOWN_BRIEFLY 5u
+#define ROWS_SHOWN 10u
+#define PLACE_ROOM 200u
+
+/* A ranking whose items are rows of one of the two tables. */
+struct tag_order {
+	struct ranking ranking;		/* first: before() gets it */
+	const struct view_sites *sites;
+	int of_modules;
+};
+
+struct page {
+	struct view_sites *v;
+	struct sheet *s;
+	const struct config *c;
+};
+
+static const struct site_sums *sums_of(const struct tag_order *k, uint32_t i)
+{
+	return k->of_modules ? &k->sites->module[i].sums :
+			       &k->sites->row[i].sums;
+}
+
+/* Most bytes first; then most calls, then in the order of the file. */
+static int before(const struct ranking *r, uint32_t a, uint32_t b)
+{
+	const struct tag_order *k = (const struct tag_order *)r;
+	const struct site_sums *x = sums_of(k, a), *y = sums_of(k, b);
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes;
+	return x->calls != y->calls ? x->calls > y->calls : a < b;
+}
+
+static uint32_t rows_shown(const struct config *c)
+{
+	if (c->top)
+		return c->top;
+	return c->level > 2 || c->throttle_percent < 100 ? SITES_MAX :
+	       c->level > 1 ? ROWS_SHOWN : ROWS_SHOWN_BRIEFLY;
+}
+
+static void put_figure(struct sheet *s, size_t column, const char *mark,
+		       uint64_t value)
+{
+	const size_t start = s->line.len;
+	size_t width;
+
+	line_fill(&s->line, mark, &value);
+	width = s->line.len - start;
+	s->line.len = start;
+	line_pad(&s->line, column - width);
+	line_fill(&s->line, mark, &value);
+}
+
+/* Below 0 only while the kernel counts; a few bytes are less than a KiB. */
+static const char *bytes_mark(int64_t bytes)
+{
+	return bytes && bytes < 10000 ? "%iB" : "%b";
+}
+
+static void put_sums(struct sheet *s, const struct site_sums *k)
+{
+	put_figure(s, NAME_COLUMN + FIGURE_COLUMNS, bytes_mark(k->bytes),
+		   (uint64_t)k->bytes);
+	put_figure(s, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%u", k->calls);
+}
+
+static void put_name(struct page *p, const struct view_site *site)
+{
+	line_name_within(&p->s->line, p->v->texts + site->function, LINE_BYTES,
+			 PLACE_ROOM);
+	if (!site->module)
+		return;
+	line_str(&p->s->line, " [");
+	line_name_within(&p->s->line, p->v->texts +
+			 p->v->module[site->module].name, LINE_BYTES,
+			 PLACE_ROOM);
+	line_char(&p->s->line, ']');
+}
+
+static void text_row(struct page *p, const struct tag_order *k, uint32_t i)
+{
+	const struct view_site *site = &p->v->row[i];
+	struct sheet *s = p->s;
+
+	if (k->of_modules)
+		line_name_within(&s->line, p->v->texts + p->v->module[i].name,
+				 LINE_BYTES, PLACE_ROOM);
+	else
+		put_name(p, site);
+	put_sums(s, sums_of(k, i));
+	if (k->of_modules) {
+		put_figure(s, NAME_COLUMN + 3 * FIGURE_COLUMNS, "%u",
+			   p->v->module[i].sites);
+	} else {
+		line_str(&s->line, "  ");
+		line_name_within(&s->line, p->v->texts + site->place,
+				 LINE_BYTES, PLACE_ROOM);
+		if (site->inaccurate)
+			line_str(&s->line, "  not accurate");
+	}
+	sheet_emit(s);
+}
+
+/* file:line as two members. */
+static void json_place(struct page *p, const struct view_site *site)
+{
+	const char *place = p->v->texts + site->place;
+	const char *colon = strrchr(place, ':');
+	struct sheet *s = p->s;
+	uint64_t line = UNKNOWN;
+
+	if (colon)
+		parse_u64(colon + 1, strlen(colon + 1), 10, 0, UINT32_MAX,
+			  &line);
+	line_str(&s->line, ",\"file\":\"");
+	line_name_within(&s->line, place, colon ? (size_t)(colon - place) : 0,
+			 PLACE_ROOM);
+	line_char(&s->line, '"');
+	json_number(s, "line", line, "%u");
+}
+
+static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
+{
+	const struct view_site *site = &p->v->row[i];
+	const struct site_sums *sums = sums_of(k, i);
+	struct sheet *s = p->s;
+
+	json_begin(s, k->of_modules ? "alloc_module" : "alloc_site");
+	if (k->of_modules) {
+		json_string(s, ",\"name\":\"", p->v->texts +
+			    p->v->module[i].name, PLACE_ROOM);
+		json_number(s, "sites", p->v->module[i].sites, "%u");
+	} else {
+		json_string(s, ",\"function\":\"", p->v->texts +
+			    site->function, PLACE_ROOM);
+		json_string(s, ",\"module\":\"", !site->module ? "" :
+			    p->v->texts + p->v->module[site->module].name,
+			    PLACE_ROOM);
+		json_place(p, site);
+		json_number(s, "accurate", !site->inaccurate, "%u");
+	}
+	json_number(s, "bytes", (uint64_t)sums->bytes, "%i");
+	json_number(s, "calls", sums->calls, "%u");
+	json_end(s);
+}
+
+static void put_rest(struct page *p, const struct tag_order *k, uint32_t count,
+		     const struct site_sums *left)
+{
+	struct sheet *s = p->s;
+
+	if (!count)
+		return;
+	if (s->line.escape == ESCAPE_JSON) {
+		json_begin(s, "rest");
+		line_str(&s->line, k->of_modules ? ",\"of\":\"alloc_module\"" :
+						   ",\"of\":\"alloc_site\"");
+		json_number(s, "rows", count, "%u");
+		json_number(s, "bytes", (uint64_t)left->bytes, "%i");
+		json_number(s, "calls", left->calls, "%u");
+		json_end(s);
+		return;
+	}
+	line_fill(&s->line, "... and %u more ", &(uint64_t){ count });
+	line_str(&s->line, k->of_modules ? "modules" : "sites");
+	put_sums(s, left);
+	sheet_emit(s);
+}
+
+/* Were rows with this share of all bytes shown? */
+static int is_enough(const struct config *c, const struct site_sums *all,
+		     const struct site_sums *left)
+{
+	return c->throttle_percent < 100 && left->bytes <=
+	       all->bytes / 100 * (100 - (int64_t)c->throttle_percent);
+}
+
+/* Sums that have met their bounds wrap here. */
+static void take_away(struct site_sums *left, const struct site_sums *k)
+{
+	left->bytes = (int64_t)((uint64_t)left->bytes - (uint64_t)k->bytes);
+	left->calls -= k->calls;
+}
+
+static void put_table(struct page *p, struct tag_order *k, uint32_t rows)
+{
+	struct site_sums left = p->v->sums;
+	uint32_t shown = 0;
+
+	k->ranking.ledger = p->s->ledger;
+	k->ranking.before = before;
+	k->ranking.item = p->v->order;
+	k->ranking.capacity = (uint32_t)smaller(rows_shown(p->c), SITES_MAX);
+	k->sites = p->v;
+	for (uint32_t i = 0; i < rows; i++)
+		if (sums_of(k, i)->bytes || sums_of(k, i)->calls)
+			ranking_offer(&k->ranking, i);
+	ranking_sort(&k->ranking);
+	while (shown < k->ranking.kept &&
+	       !is_enough(p->c, &p->v->sums, &left)) {
+		const uint32_t i = k->ranking.item[shown++];
+
+		take_away(&left, sums_of(k, i));
+		if (p->s->line.escape == ESCAPE_JSON)
+			json_row(p, k, i);
+		else
+			text_row(p, k, i);
+	}
+	put_rest(p, k, k->ranking.offered - shown, &left);
+}
+
+static void put_heading(struct sheet *s, const char *name, const char *behind)
+{
+	line_str(&s->line, name);
+	line_pad(&s->line, NAME_COLUMN);
+	line_str(&s->line, "       now     calls");
+	line_str(&s->line, behind);
+	sheet_emit(s);
+}
+
+static void put_note(struct sheet *s, const char *template, uint64_t value)
+{
+	if (value)
+		sheet_line(s, template, &value);
+}
+
+static void text_head(struct page *p)
+{
+	const struct view_sites *v = p->v;
+	struct sheet *s = p->s;
+
+	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": allocinfo");
+	line_str(&s->line, v->version[0] ? " " : "");
+	line_name(&s->line, v->version);
+	sheet_line(s, ": %b held, by %u allocations at %u of %u sites",
+		   (const uint64_t[]){ (uint64_t)v->sums.bytes, v->sums.calls,
+		   v->used - 1, v->sites });
+	put_note(s, "warning %u lines are not understood: what they tell is "
+		 "missing", v->wrong_lines);
+	put_note(s, "warning %u sites found no room and are one row", v->full);
+	put_note(s, "warning %u sites are not accurate: the kernel missed some of "
+		 "their allocations", v->inaccurate);
+	put_note(s, "note    %u sites were below 0: read while the kernel "
+		 "counted", v->negative);
+	put_note(s, "note    %u pairs key:value were passed over: of a newer "
+		 "kernel", v->pairs);
+}
+
+static void json_head(struct page *p)
+{
+	const struct view_sites *v = p->v;
+	struct sheet *s = p->s;
+
+	json_begin(s, "view\",\"version\":\"" MEMSTRACK_VERSION
+		   "\",\"books\":\"allocinfo");
+	json_string(s, ",\"books_version\":\"", v->version, PLACE_ROOM);
+	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
+	json_number(s, "sites", v->sites, "%u");
+	json_number(s, "bytes", (uint64_t)v->sums.bytes, "%i");
+	json_number(s, "calls", v->sums.calls, "%u");
+	json_number(s, "wrong_lines", v->wrong_lines, "%u");
+	json_number(s, "full_sites", v->full, "%u");
+	json_number(s, "inaccurate_sites", v->inaccurate, "%u");
+	json_number(s, "negative_sites", v->negative, "%u");
+	json_number(s, "unknown_pairs", v->pairs, "%u");
+	json_end(s);
+}
+
+static void put_tables(struct page *p)
+{
+	const int is_text = p->s->line.escape == ESCAPE_TEXT;
+	struct tag_order modules = { .of_modules = 1 }, sites = { .of_modules = 0 };
+
+	if (is_text)
+		put_heading(p->s, "module", "     sites");
+	put_table(p, &modules, p->v->modules);
+	if (is_text)
+		put_heading(p->s, "site", "  where");
+	put_table(p, &sites, p->v->used);
+}
+
+/* The sheet is that of every report, so that lines, escapes and the last line
+ * are the same; its ledger is empty. */
+static void write_sheet(struct sheet *s)
+{
+	struct page *p = s->r->context;
+
+	p->s = s;
+	if (s->line.escape == ESCAPE_TEXT) {
+		text_head(p);
+		put_tables(p);
+		text_finish(s);
+		return;
+	}
+	json_head(p);
+	put_tables(p);
+	s->last = 1;
+	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+}
+
+void tags_write(struct view_sites *v, const struct config *c,
+		 struct ledger *empty, struct out *o)
+{
+	const struct session session = { .page_size = 4096 };
+	struct page p = { .v = v, .c = c };
+	const struct report r = {
+		.ledger = empty, .session = &session, .level = c->level,
+		.lines_max = c->lines, .throttle_percent = 100, .context = &p,
+	};
+
+	sheet_report(&r, o, c->format == FORMAT_JSON ? ESCAPE_JSON :
+		     ESCAPE_TEXT, write_sheet);
+}

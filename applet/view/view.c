@@ -1,0 +1,206 @@
+/*
+ * memstrack view: books that the kernel itself keeps -> tables as in every
+ * report.
+ *
+ * The books are page_owner and page_owner_stacks of debugfs, and /proc/allocinfo.
+ * What a file is, its first line tells. The file is read once, from its beginning
+ * to its end, and may be a pipe. What is wrong with it is told with the number of
+ * the first wrong line; the report is made of all others, says how many are
+ * missing, and the exit status is 1.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "config/options.h"
+#include "output/beside.h"
+#include "view/books.h"
+#include "view/tags.h"
+#include "view/text.h"
+#include "view/view.h"
+
+enum book { BOOK_PAGES, BOOK_STACKS, BOOK_SITES, BOOK_UNKNOWN };
+
+struct view {
+	struct config config;
+	const char *path;
+	enum book book;
+	uint64_t wrong_lines;
+	struct text text;
+	struct view_books books;
+	struct view_sites sites;
+};
+
+/* A list that somebody has sorted or searched has no head. */
+static enum book book_of(const char *line, size_t len)
+{
+	struct word version;
+	const char *problem;
+	struct site_line s;
+
+	if (owner_is_record(line, len))
+		return BOOK_PAGES;
+	if (allocinfo_line(line, len, &s, &version, &problem) >= 0)
+		return BOOK_SITES;
+	return owner_is_stack(line, len) ? BOOK_STACKS : BOOK_UNKNOWN;
+}
+
+/* Takes zeroed memory and makes the tables in it. 0 or -errno. */
+static int begin(struct view *v)
+{
+	const uint64_t bytes = v->book == BOOK_SITES ? tags_bytes() :
+			       books_bytes(&v->config);
+	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (block == MAP_FAILED)
+		return -errno;
+	v->books.session.page_size = (uint32_t)getauxval(AT_PAGESZ);
+	if (v->book == BOOK_SITES)
+		return tags_begin(&v->sites, block);
+	return books_begin(&v->books, &v->config, block,
+			   v->book == BOOK_PAGES ? "page_owner" : "stacks");
+}
+
+static int complain_of_line(struct view *v, const char *problem)
+{
+	if (!v->wrong_lines++)
+		complain(v->path, "line %llu: %s",
+			 (unsigned long long)v->text.line, problem);
+	return 1;
+}
+
+static const char *take(struct view *v, const char *line, size_t len)
+{
+	if (v->text.is_long)
+		return "longer than 8 KiB";
+	if (v->text.is_cut)
+		return "cut off";
+	return v->book == BOOK_SITES ? tags_line(&v->sites, line, len) :
+				       books_line(&v->books, line, len);
+}
+
+/* The lines behind the first one; returns the exit status. */
+static int read_lines(struct view *v, const char *line, size_t len)
+{
+	const char *problem;
+	int cut;
+
+	do {
+		cut = v->text.is_cut;
+		problem = take(v, line, len);
+		if (problem)
+			complain_of_line(v, problem);
+	} while ((line = text_next(&v->text, &len)));
+	/* What is cut off was told already. */
+	problem = v->book == BOOK_SITES || cut || v->text.error ? NULL :
+		  books_end(&v->books);
+	if (problem)
+		complain_of_line(v, problem);
+	if (v->text.error)
+		complain(v->path, "behind line %llu: %s",
+			 (unsigned long long)v->text.line,
+			 error_text(v->text.error));
+	if (v->wrong_lines > 1)
+		complain(v->path, "%llu lines are not understood",
+			 (unsigned long long)v->wrong_lines);
+	return v->wrong_lines || v->text.error;
+}
+
+static int write_report(struct view *v)
+{
+	const struct config *c = &v->config;
+	struct report r = { .level = 0 };
+	struct sink sink;
+	int error, failed = 0;
+
+	if (v->book != BOOK_SITES)
+		books_report(&v->books, c, &r);
+	sink_open(&sink, c, "");
+	error = sink_begin(&sink, c, SINK_CONFIGURED);
+	if (!error) {
+		if (v->book == BOOK_SITES)
+			tags_write(&v->sites, c, &v->books.ledger, &sink.out);
+		else
+			report_write(&r, c->format, &sink.out);
+		error = sink_end(&sink);
+	}
+	if (v->book != BOOK_SITES) {
+		r.lines_max = 0;
+		failed = beside_write(c, &r, &sink);	/* it tells why */
+	}
+	if (error)
+		complain("the report", "%s", error_text(error));
+	return error || failed;
+}
+
+/* What a book can be: nothing in it has a time or a peak. */
+static int has_times(enum format f)
+{
+#ifndef WITHOUT_FOLDED
+	if (f == FORMAT_FOLDED || f == FORMAT_FOLDED_TASKS)
+		return 0;
+#endif
+	return f > FORMAT_JSON;
+}
+
+static int is_refused(const struct view *v)
+{
+	const struct config *c = &v->config;
+
+	if (v->book == BOOK_SITES && (c->format > FORMAT_JSON || c->beside[0][0]))
+		return complain(v->path, "allocinfo can be text or json only, "
+				"in one file");
+	return config_has(c, has_times) &&
+	       complain(v->path, "the kernel's books have no times and no "
+			"peaks: text, json, folded and folded-tasks only");
+}
+
+static int view(struct view *v, int fd)
+{
+	const char *line;
+	size_t len = 0;
+	int error, failed;
+
+	text_begin(&v->text, fd);
+	do
+		line = text_next(&v->text, &len);
+	while (line && !len);
+	if (!line)
+		return complain(v->path, "%s", v->text.error ?
+				error_text(v->text.error) : "empty");
+	v->book = book_of(line, len);
+	if (v->book == BOOK_UNKNOWN)
+		return complain(v->path, "line %llu: neither page_owner, nor "
+				"its stacks, nor allocinfo",
+				(unsigned long long)v->text.line);
+	if (is_refused(v))
+		return 1;
+	error = begin(v);
+	if (error)
+		return complain("tables", "%s", error_text(error));
+	failed = read_lines(v, line, len);
+	v->sites.wrong_lines = v->books.ledger.books.wrong_lines =
+		v->wrong_lines;
+	return write_report(v) | failed;
+}
+
+int view_main(int argc, char *argv[])
+{
+	char problem[LINE_BYTES];
+	struct view *v = system_map(sizeof(*v), MAP_PRIVATE | MAP_ANONYMOUS,
+				    -1);
+	int fd;
+
+	if (v == MAP_FAILED)
+		return complain("memory", "%s", error_text(errno));
+	if (options_parse(&v->config, &v->path, argc, argv, problem))
+		return refuse_usage(problem);
+	fd = system_open(AT_FDCWD, v->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain(v->path, "%s", error_text(errno));
+	return view(v, fd);
+}

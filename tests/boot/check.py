@@ -1,0 +1,116 @@
+"""The counts of `memstrack report --check` against a recording of the same events
+and the two texts of page_owner that it read.
+
+    check.py FACTS
+
+FACTS is what tests/boot/check.t sent. Nothing here is the program's: the
+recording is read as applet/record/TRACE-FORMAT.md describes it, and what was held
+at the moment of the check is made of its events one by one.
+"""
+import base64
+import gzip
+import json
+import re
+import struct
+import sys
+
+ALLOC, FREE = 1, 2
+IN_IRQ = 1
+RECORD = re.compile(
+    r"Page allocated via order (\d+), .*? pid (\d+), tgid (\d+) \(.*\), "
+    r"ts (\d+) ns\nPFN (0x[0-9a-f]+) ", re.S)
+
+
+def unpacked(text, name):
+    packed = text.split(f"begin={name}\n")[1].split("\nend")[0]
+    return gzip.decompress(base64.b64decode(packed))
+
+
+def held_at(data, time_ns):
+    """Little-endian, 64 bits: pfn -> (process, in an interrupt)."""
+    held, at = {}, 24
+    while at + 4 <= len(data):
+        size, kind = struct.unpack_from("<HH", data, at)
+        if kind in (ALLOC, FREE):
+            tid, time, tgid, flags, pfn = struct.unpack_from("<IQIIQ", data,
+                                                             at + 4)
+            if time <= time_ns and pfn != 2**64 - 1:
+                for page in range(pfn, pfn + (1 << (flags >> 24))):
+                    if kind == ALLOC:
+                        held[page] = tgid or tid, flags & IN_IRQ
+                    else:
+                        held.pop(page, None)
+        at += size
+    return held
+
+
+def book(text):
+    """First page of a block -> its order, pid, process and time."""
+    found = {}
+    for record in text.decode("latin-1").split("\n\n"):
+        if not record.strip():
+            continue
+        order, pid, tgid, ts, pfn = RECORD.match(record).groups()
+        found[int(pfn, 16)] = int(order), int(pid), int(tgid), int(ts)
+    return found
+
+
+def main(path):
+    with open(path, encoding="latin-1") as file:
+        text = file.read().replace("\r", "")
+    rows = [json.loads(line[9:]) for line in text.splitlines()
+            if line.startswith("recorded={")]
+    head, says = rows[0], rows[1]
+    held = held_at(unpacked(text, "trace"), head["time_ns"])
+    before, after = (book(unpacked(text, n)) for n in ("before", "after"))
+    counts = dict.fromkeys(("changed", "not_held", "partial", "in_interrupt",
+                            "same_task", "other_task"), 0)
+    covered = set()
+    for pfn, record in after.items():
+        pages = range(pfn, pfn + (1 << record[0]))
+        covered.update(pages)
+        ours = {held.get(page) for page in pages}
+        if before.get(pfn) != record:
+            verdict = "changed"
+        elif ours == {None}:
+            verdict = "not_held"
+        elif len(ours) > 1:
+            verdict = "partial"
+        else:
+            tgid, in_irq = ours.pop()
+            verdict = "in_interrupt" if in_irq else "same_task" \
+                if tgid == record[2] else "other_task"
+        counts[verdict] += len(pages)
+    theirs = {
+        "changed": says["theirs_changed"],
+        "not_held": sum(says[k] for k in (
+            "before_tracing", "in_bulk", "undated", "no_room", "outside_ram",
+            "not_ours")),
+        "partial": says["other_order"],
+        "in_interrupt": says["in_interrupt"],
+        "same_task": sum(says[k] for k in (
+            "same", "loading", "no_chain", "code_gone", "deep_stack",
+            "no_module_row", "other_module")),
+        "other_task": says["other_task"],
+    }
+    alone = len(held.keys() - covered), \
+        says["ours_changed"] + says["not_theirs"]
+    print(f"by the recording: {counts}, ours alone {alone[0]}, all {len(held)}")
+    print(f"by the check:     {theirs}, ours alone {alone[1]}, all "
+          f"{head['our_pages']}; {head['rounds']} rounds, lost {head['lost']}, "
+          f"migrated {says['migrated']}")
+    texts = unpacked(text, "after").decode("latin-1").split("\n\n")
+    for row in rows[2:]:
+        print(row)
+        for record in texts:
+            if f"PFN {row.get('pfn', 0):#x} " in record:
+                print(record)
+    sys.exit(counts != theirs or alone[0] != alone[1] or head["lost"] != 0 or
+             len(held) != head["our_pages"] or says["migrated"] != 0 or
+             counts["same_task"] < 3000)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

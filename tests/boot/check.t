@@ -1,0 +1,170 @@
+#!/bin/sh
+# memstrack report --check=page_owner on a kernel with page_owner: no page differs
+# without a cause, after a boot and with planted modules. A recording of the same
+# events, and the two texts that were read, give the same counts to
+# tests/boot/check.py, which shares nothing with the program. What is planted in
+# the text on its way, and records that are lost, are found.
+#
+# check-all builds the kernel, which takes minutes; check uses it if it exists.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/books/vmlinuz" ] ||
+	skip_all 'its kernel takes minutes to build: make check-all'
+made=$("$top/tests/images/kernel" books) || skip_all 'no such kernel'
+kernel=$made
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+# In the guest. A FIFO takes the place of page_owner: what writes it begins when it
+# is opened to be read. The next writer must not come before the reader has seen
+# the end, for it would read on.
+# shellcheck disable=SC2016,SC2034 # for the guest's shell
+planted_functions='
+book=/sys/kernel/debug/page_owner
+debugfs() { mount -t debugfs debugfs /sys/kernel/debug; }
+plant() {
+	load finit /lib/planted0.ko "keep=700 order=1 work=40 vm=150 inittext=5" >&3
+	load finit /lib/planted1.ko "keep=300 order=3 k512=900 k4096=80" >&3
+	sleep 1
+}
+check() {
+	memstrack report --check="$2" --format=json --level=2 >/out 2>/err
+	say "$1-status=$?"
+	sed "s/^/$1=/" /out /err >&3
+}
+through() {
+	rm -f /fifo
+	mkfifo /fifo
+	while :; do
+		"$2" <"$book" >/fifo
+		sleep 2
+	done &
+	check "$1" /fifo
+	kill $!
+}
+'
+
+planted_guest <<'INIT'
+mounts
+facts
+debugfs
+sleep 1
+check boot page_owner
+plant
+check plain page_owner
+memstrack report --check=page_owner >&3
+other_task() { sed 's/tgid [0-9]* (load)/tgid 4242 (load)/'; }
+other_module() { sed 's/\[planted1\]/[planted9]/'; }
+not_theirs() { sed '/order 3,.*(load)/,/^$/d'; }
+other_order() {
+	sed '/order 0,.*tgid 1 /{
+		N
+		/PFN 0x[0-9a-f]*[02468ace] /s/order 0,/order 1,/
+	}'
+}
+through task other_task
+through module other_module
+through lone not_theirs
+through order other_order
+wrong() { sed '2s/^/x/'; }
+through wrong wrong
+check missing /nowhere
+off
+INIT
+boot 'quiet page_owner=on rd.memstrack=3 rd.memstrack.out=/r' -m 200 -t 900
+
+verdict() { grep "^$1={\"type\":\"verdicts\"" "$facts" | number "$2"; }
+head_says() { grep "^$1={\"type\":\"check\"" "$facts" | number "$2"; }
+# At least so many pages of a verdict, and an exit status of 1.
+# shellcheck disable=SC2317 # ok calls it
+finds() {
+	echo "$1: $2 $(verdict "$1" "$2"), status $(value "$1-status")"
+	[ "$(value "$1-status")" = 1 ] && [ "$(verdict "$1" "$2")" -ge "$3" ]
+}
+for step in boot plain; do
+	echo "# $step: $(grep "^$step={\"type\":\"check\"" "$facts")"
+	echo "# $step: $(grep "^$step={\"type\":\"verdicts\"" "$facts")"
+	ok "$step: all differences have a cause" same \
+		"$(value "$step-status") $(head_says "$step" unexplained_pages)" \
+		"0 0"
+	ok "$step: page_owner's clock is known" same \
+		"$(head_says "$step" clock_known)" 1
+done
+ok 'planted pages are the same on both sides' is_between \
+	"$(($(verdict plain same) - $(verdict boot same)))" 3000 20000
+ok 'as text: no difference' \
+	fact 'memstrack .*: page_owner: [0-9]* pages the same, 0 differ .*'
+ok 'another task is found' finds task other_task 3800
+ok 'with both' fact \
+	'task={.*"other_task",.*"our_pid":[0-9]*,"our_module":"planted.".*"pid":4242,"comm":"load","module":"planted."}'
+ok 'another module is found' finds module other_module 2400
+ok 'by name' fact \
+	'module={.*"our_module":"planted1".*"comm":"load","module":"planted9"}'
+ok 'pages that page_owner has not are found' finds lone not_theirs 2400
+ok 'each as often as it was taken out' is_between "$(verdict lone not_theirs)" 2400 \
+	"$(($(verdict plain same) - $(verdict boot same)))"
+ok 'another order is found' finds order other_order 2
+ok 'a wrong line is told' fact 'wrong=memstrack: /fifo: line [0-9]*: .*'
+ok 'with an exit status' fact 'wrong-status=1'
+ok 'no file: so it says' fact 'missing=memstrack: /nowhere: .*'
+
+# The tracer stands still, and records are lost.
+planted_guest <<'INIT'
+mounts
+facts
+debugfs
+kill -STOP "$(tracers)"
+plant
+kill -CONT "$(tracers)"
+sleep 1
+check lost page_owner
+off
+INIT
+boot 'quiet page_owner=on rd.memstrack=3 rd.memstrack.out=/r rd.memstrack.ring=64K' \
+	-m 200 -t 300
+echo "# lost: $(grep '^lost={"type":"verdicts"' "$facts")"
+ok 'lost records are told' is_between "$(head_says lost lost)" 100 1000000
+ok 'and found' finds lost not_ours 1000
+
+# The same counts from a recording.
+planted_guest <<'INIT'
+mounts
+facts
+debugfs
+memstrack record /trace --level=1 --out=/report --ring=4M --mem=8M &
+recorder=$!
+until [ -s /trace ]; do
+	usleep 10000
+done
+plant
+n=0
+saved() { tee /text.$n; }
+rm -f /fifo
+mkfifo /fifo
+while :; do
+	{ n=$((n + 1)); saved <"$book"; } >/fifo
+	sleep 2
+done &
+check recorded /fifo
+kill $!
+kill -TERM $recorder
+wait $recorder
+send() {
+	say "begin=$1"
+	gzip -c <"$2" | base64 >&3
+	say end
+}
+send trace /trace
+rounds=$(sed -n 's/.*"rounds":\([0-9]*\),.*/\1/p' /out)
+send before /text.$((2 * rounds - 1))
+send after /text.$((2 * rounds))
+off
+INIT
+boot 'quiet page_owner=on rd.memstrack=0' -m 640 -t 300
+mv "$facts" "$facts.whole"
+python3 -B "$here/check.py" "$facts.whole" >"$work/said" 2>&1
+status=$?
+grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
+sed 's/^/# /' "$work/said"
+ok 'a recording and the texts give the same counts' test "$status" = 0
+finish

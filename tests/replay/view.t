@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""memstrack view: the kernel's own books, in the form of each kernel.
+
+The files in view/ are made by the kernels' format strings (mm/page_owner.c,
+lib/alloc_tag.c), or were taken from a guest. Each report must be that in view-golden/,
+and its sums those of a reader of its own, below, which shares nothing with the
+program. What is wrong with a file is told with the number of its line, all other
+records count, and the exit status is 1.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VIEW = os.path.join(HERE, "view")
+GOLDEN = os.path.join(HERE, "view-golden")
+BUILD = os.environ.get("BUILD", os.path.join(HERE, "../../build"))
+PROGRAMS = [os.environ.get("MEMSTRACK", os.path.join(BUILD, "memstrack"))]
+NATIVE = os.environ.get("NATIVE", os.path.join(BUILD, "native/memstrack"))
+if os.path.exists(NATIVE):
+    PROGRAMS.append(NATIVE)
+number = 0
+failed = 0
+
+
+def ok(good, what, why=""):
+    global number, failed
+    number += 1
+    failed += not good
+    print(f"{'' if good else 'not '}ok {number} - {what}")
+    if not good:
+        for line in str(why).splitlines():
+            print(f"# {line}")
+
+
+def view(program, path, *options, text=None):
+    done = subprocess.run([program, "view", path, *options], input=text,
+                          capture_output=True)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def rows(out):
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def names(frames):
+    """As the report writes them: without the length of the function."""
+    return [re.sub(r"/0x[0-9a-f]+", "", f.strip()) for f in frames]
+
+
+def pages(text):
+    """Of page_owner or its stacks: pages by process, by module, by stack."""
+    tasks, modules, stacks = (collections.Counter() for _ in range(3))
+    for record in text.rstrip("\n").split("\n\n"):
+        frames = [line for line in record.split("\n") if line[0] == " "]
+        handle = re.search(r"^handle: (\d+)$", record, re.M)
+        order = re.match(r"Page allocated via order (\d+),", record)
+        told = re.search(r"^(?:nr_base_pages|stack_count): (\d+)$", record, re.M)
+        if not order and not told:
+            continue
+        n = 1 << int(order[1]) if order else int(told[1])
+        tgid = re.search(r", tgid (\d+) \(", record) or \
+            re.search(r", pid (\d+),", record)
+        inside = re.findall(r" \[(\S+)\]$", record, re.M)
+        if tgid:
+            tasks[int(tgid[1])] += n
+        modules[inside[0] if inside else "(no module)"] += n
+        chain = names(frames) or [f"handle:{handle[1]}+0x0"]
+        stacks[inside[0] if inside else "(no module)", tuple(chain)] += n
+    return tasks, modules, stacks
+
+
+def said(out):
+    tasks, modules, stacks = (collections.Counter() for _ in range(3))
+    for row in rows(out):
+        if row["type"] == "task" and row["now_pages"]:
+            tasks[row["pid"]] += row["now_pages"]
+        elif row["type"] == "module":
+            modules[row["name"]] += row["now_pages"]
+        elif row["type"] == "stack" and row["owner"][:7] == "module:":
+            stacks[row["owner"][7:], tuple(row["frames"])] += row["now_pages"]
+    return tasks, modules, stacks
+
+
+def allocinfo(text):
+    sites, modules = (collections.defaultdict(lambda: [0, 0])
+                      for _ in range(2))
+    for line in text.splitlines()[2:]:
+        m = re.match(r" *(-?\d+) +(\d+) (\S+) (?:\[(\S+)\] )?func:(\S+)", line)
+        for table, key in ((sites, (m[3], m[4] or "", m[5])),
+                           (modules, m[4] or "(no module)")):
+            table[key][0] += int(m[1])
+            table[key][1] += int(m[2])
+    return ({k: v for k, v in sites.items() if v != [0, 0]},
+            {k: v for k, v in modules.items() if v != [0, 0]})
+
+
+def said_sites(out):
+    sites, modules = {}, {}
+    for row in rows(out):
+        if row["type"] == "alloc_site":
+            sites[f"{row['file']}:{row['line']}", row["module"],
+                  row["function"]] = [row["bytes"], row["calls"]]
+        elif row["type"] == "alloc_module":
+            modules[row["name"]] = [row["bytes"], row["calls"]]
+    return sites, modules
+
+
+def golden(name):
+    with open(os.path.join(GOLDEN, name), encoding="ascii") as file:
+        return file.read()
+
+
+def whole_files():
+    for program in PROGRAMS:
+        for name in sorted(os.listdir(VIEW)):
+            path = os.path.join(VIEW, name)
+            with open(path, encoding="ascii") as file:
+                text = file.read()
+            status, out, err = view(program, path, "--level=2")
+            ok((status, err) == (0, ""), f"{name} is read", err)
+            if os.environ.get("GOLDEN_NEW"):
+                with open(os.path.join(GOLDEN, name), "w") as file:
+                    file.write(out)
+            ok(out == golden(name), "as ever", out)
+            out = view(program, path, "--level=3", "--format=json")[1]
+            if name.startswith("allocinfo"):
+                ok(said_sites(out) == allocinfo(text), "each site and module",
+                   f"{said_sites(out)}\n{allocinfo(text)}")
+            else:
+                ok(said(out) == pages(text), "each process, module and stack",
+                   f"{said(out)}\n{pages(text)}")
+
+
+RECORD = """Page allocated via order 1, mask 0x0(), pid 7, tgid 7 (a), ts 9 ns
+PFN 0x10 type Unmovable Block 0 type Unmovable Flags 0x0()
+ f+0x1/0x20 [m]
+ g+0x2/0x20
+
+"""
+SITE = "        4096        1 mm/a.c:1 func:f \n"
+
+
+def wrong():
+    """(what, text, message, pages or bytes that still count)."""
+    cut = RECORD[:RECORD.index(" g+")]
+    return [
+        ("an empty file", "", "empty", None),
+        ("another file", "root:x:0:0\n",
+         "line 1: neither page_owner, nor its stacks, nor allocinfo", None),
+        ("a record cut off", RECORD + cut,
+         "line 8: cut off in the middle of a record", 2),
+        ("a line cut off", RECORD + cut[:-3], "line 8: cut off", 2),
+        ("a record in a record", cut + RECORD,
+         "line 4: a record begins in another one", 2),
+        ("an order out of range", RECORD + RECORD.replace("order 1", "order 21"),
+         "line 6: an order that cannot be", 2),
+        ("an order beyond all numbers", RECORD +
+         RECORD.replace("order 1", "order 18446744073709551617"),
+         "line 6: an order that cannot be", 2),
+        ("a pid out of range", RECORD + RECORD.replace("pid 7", "pid 2147483648"),
+         "line 6: a pid that cannot be", 2),
+        ("a PFN in the middle of a block", RECORD + RECORD.replace("0x10", "0x11"),
+         "line 7: a PFN that cannot be", 2),
+        ("a frame that is none", RECORD + RECORD.replace(" g+0x2/", " g+zz/"),
+         "line 9: no frame of a stack", 2),
+        ("a line too long", RECORD + RECORD.replace("(a)", "(" + "a" * 9000 + ")"),
+         "line 6: longer than 8 KiB", 2),
+        ("a name with lines in it", RECORD +
+         RECORD.replace("(a)", "(b\nPFN 1\n\nc)"), None, 4),
+        ("numbers of pages", "x+0x1/0x2\nnr_base_pages: 5\n\n", "line 1: neither "
+         "page_owner, nor its stacks, nor allocinfo", None),
+        ("pages out of range", " x+0x1/0x2\nnr_base_pages: 4294967296\n\n"
+         " x+0x1/0x2\nnr_base_pages: 5\n\n",
+         "line 2: a number of pages that cannot be", 5),
+        ("a site's size", SITE + SITE.replace("4096", "4x96"),
+         "line 2: a size that cannot be", 4096),
+        ("a size out of range", SITE + SITE.replace("4096", "9223372036854775808"),
+         "line 2: a size that cannot be", 4096),
+        ("a site without a line", SITE + SITE.replace(":1", ""),
+         "line 2: no file and line", 4096),
+        ("text behind a site", SITE + SITE.replace(" \n", " more\n"),
+         "line 2: text behind the function", 4096),
+        ("a site cut off", SITE + SITE[:-2], "line 2: cut off", 4096),
+    ]
+
+
+def wrong_files(work):
+    path = os.path.join(work, "file")
+    for program in PROGRAMS:
+        for what, text, message, counts in wrong():
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+            status, out, err = view(program, path, "--format=json")
+            want = f"memstrack: {path}: {message}\n" if message else ""
+            ok(err.startswith(want) and status == (message is not None) and
+               bool(err) == bool(want), what, f"{status} {err}")
+            head = rows(out)[0] if out else {}
+            ok(head.get("now_pages", head.get("bytes")) == counts,
+               f"all others count: {counts}", out)
+
+
+def full_tables(work):
+    """Tables that are full: all pages are there, and what was merged is told."""
+    path = os.path.join(work, "file")
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(500):
+            file.write(RECORD.replace("gid 7", f"gid {i + 10}")
+                       .replace("0x20 [m]", f"0x20 [m{i % 3}]")
+                       .replace("f+", f"f{i}+"))
+    for program in PROGRAMS:
+        status, out, err = view(program, path, "--format=json", "--level=3",
+                                "--tasks=20", "--stacks=100")
+        got = rows(out)
+        counters = next(r for r in got if r["type"] == "counters")
+        tasks, modules, _ = said(out)
+        ok((status, err) == (0, "") and counters["tasks_full"] and
+           counters["stacks_full"], "full tables are told", f"{err}{counters}")
+        ok(sum(tasks.values()) == sum(modules.values()) == 1000,
+           "and no page is missing", out)
+        ok(view(program, path, "--tasks=20")[1].count("tasks went to (other)") == 1,
+           "as text too")
+
+
+def pipes():
+    for program in PROGRAMS:
+        status, out, err = view(program, "/dev/stdin", text=RECORD.encode())
+        ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
+           out + err)
+        ok(view(program, "/nowhere")[0] == 1, "no file")
+        ok(view(program, "--level=9", "x")[0] == 2, "no such level")
+
+
+def formats(work):
+    """A list of files beside the report; what a book cannot be is refused."""
+    book = os.path.join(VIEW, "page_owner-6.12")
+    sites = os.path.join(VIEW, "allocinfo-2.0")
+    at = os.path.join(work, "out")
+    for program in PROGRAMS:
+        files = [at, at + ".json", at + ".folded", at + ".tasks.folded"]
+        status, out, err = view(program, book, "--out=" + ",".join(files))
+        ok((status, out, err) == (0, "", ""), "a list of files", out + err)
+        texts = []
+        for path in files:
+            with open(path, encoding="ascii") as file:
+                texts.append(file.read())
+            os.unlink(path)
+        ok(texts[0] == view(program, book)[1] and
+           texts[1] == view(program, book, "--format=json")[1] and
+           texts[2] == view(program, book, "--format=folded")[1] and
+           texts[3] == view(program, book, "--format=folded-tasks")[1] and
+           " 2097152\n" in texts[2], "each as its format", str(texts))
+        for bad in ("--format=svg", "--format=chrome", "--format=line",
+                    "--format=prometheus", "--format=folded-peak",
+                    f"--out={at},{at}.svg", f"--out={at},{at}.prom"):
+            status, out, err = view(program, book, bad)
+            ok((status, out) == (1, "") and "no times and no peaks" in err and
+               not os.listdir(work), f"{bad}: refused", out + err)
+        for bad in ("--format=folded", f"--out={at},{at}.json"):
+            status, out, err = view(program, sites, bad)
+            ok((status, out) == (1, "") and "text or json only" in err and
+               not os.listdir(work), f"allocinfo, {bad}: refused", out + err)
+
+
+with tempfile.TemporaryDirectory() as directory:
+    formats(directory)
+    whole_files()
+    wrong_files(directory)
+    full_tables(directory)
+    pipes()
+print(f"1..{number}")
+sys.exit(failed > 0)

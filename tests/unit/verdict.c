@@ -1,0 +1,290 @@
+/*
+ * view/verdict.c: each verdict by one record that deserves it, blocks of other
+ * orders, changes between the two texts, and rounds. Each page of page_owner's
+ * has one verdict, and so has each that only we hold.
+ */
+#include <string.h>
+#include "tap.h"
+#include "view/verdict.h"
+
+#define FIRST 256u
+#define PAGES 64u
+
+struct bench {
+	struct judge j;
+	struct judged_page page[2 * PAGES];
+	struct pages_owner owner[9];
+	char module[4][MODULE_NAME_BYTES];
+};
+
+enum {
+	SH = 1, IRQ, GONE, NO_STACK, MODULE, LOADS, FULL, LOADS_ALONE,
+	FREED_CODE,
+};
+
+static void begin(struct bench *b)
+{
+	static const struct pages_owner owners[9] = {
+		{ 7, 0, 0 }, { 0, 0, PAGES_IRQ }, { 0, 0, PAGES_NO_TASK },
+		{ 7, 0, PAGES_NO_CHAIN }, { 7, 2, 0 }, { 7, 2, PAGES_LOADING },
+		{ 7, 1, 0 }, { 7, 2, PAGES_NO_CHAIN },
+		{ 7, 2, PAGES_CODE_GONE },
+	};
+
+	memset(b, 0, sizeof(*b));
+	memcpy(b->owner, owners, sizeof(owners));
+	strcpy(b->module[2], "m");
+	b->j.range[0] = (struct pages_range){ FIRST, PAGES };
+	b->j.range[1] = (struct pages_range){ 4096, PAGES };
+	b->j.ranges = 2;
+	b->j.page = b->page;
+	b->j.owner = b->owner;
+	b->j.module = b->module;
+	b->j.owners = 9;
+	b->j.modules = 4;
+	b->j.start_ns = 1000;
+	judge_begin_round(&b->j);
+}
+
+static void text(struct bench *b, const char *lines)
+{
+	for (;;) {
+		const char *end = strchr(lines, '\n');
+
+		if (!end)
+			break;
+		judge_line(&b->j, lines, (size_t)(end - lines));
+		lines = end + 1;
+	}
+	judge_end_text(&b->j);
+}
+
+static void run(struct bench *b, uint64_t pfn, uint32_t pages, uint32_t owner)
+{
+	const struct pages_run r = { pfn, pages, owner };
+
+	tap_ok(!judge_run(&b->j, &r), "a run of %u pages", pages);
+}
+
+/* A record of one block. */
+static const char *record(unsigned int order, const char *who,
+			  unsigned int pfn, const char *behind)
+{
+	static char lines[4096];
+
+	snprintf(lines, sizeof(lines),
+		 "Page allocated via order %u, mask 0x0()%s%s\n"
+		 "PFN 0x%x type Unmovable Block 0 type Unmovable Flags 0x0()\n"
+		 "%s\n", order, *who ? ", " : "", who, pfn, behind);
+	return lines;
+}
+
+#define SH_7 "pid 8, tgid 7 (sh), ts 5000 ns"
+#define PLAIN " f+0x1/0x2\n"
+#define IN_M " f+0x1/0x2\n g+0x1/0x2 [m]\n"
+
+/* Where one record and one run of ours meet, this is the verdict of all. */
+static void one(const char *what, enum verdict v, const char *who,
+		const char *behind, uint32_t owner)
+{
+	static struct bench b;
+	const char *lines = record(1, who, FIRST + 2, behind);
+
+	begin(&b);
+	text(&b, lines);
+	if (owner)
+		run(&b, FIRST + 2, 2, owner);
+	text(&b, lines);
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[v] == 2 && b.j.their_pages == 2 &&
+	       b.j.records == 1 && !b.j.wrong_lines &&
+	       judge_unexplained(&b.j) == (v >= UNEXPLAINED ? 2 : 0) &&
+	       b.j.differences == (v >= UNEXPLAINED),
+	       "%s: %s", verdict_names[v].json, what);
+}
+
+static void test_both(void)
+{
+	static char deep[1024];
+
+	one("process", SAME, SH_7, PLAIN, SH);
+	one("module", SAME, SH_7, IN_M, MODULE);
+	one("no stack", SAME, SH_7, PLAIN, NO_STACK);
+	one("pid", OTHER_TASK, "pid 9, tgid 9 (x), ts 5000 ns", PLAIN, SH);
+	one("theirs has a module", OTHER_MODULE, SH_7, IN_M, SH);
+	one("ours has a module", OTHER_MODULE, SH_7, PLAIN, MODULE);
+	one("another module", OTHER_MODULE, SH_7, " f+0x1/0x2 [mm]\n", MODULE);
+	one("begins alike", OTHER_MODULE, SH_7, " f+0x1/0x2 [m.]\n", MODULE);
+	one("irq", IN_INTERRUPT, SH_7, PLAIN, IRQ);
+	one("irq, but another module", OTHER_MODULE, SH_7, IN_M, IRQ);
+	one("no row", TASK_GONE, SH_7, PLAIN, GONE);
+	one("a thread", THREAD_ONLY, "pid 8, ts 5000 ns", PLAIN, SH);
+	one("the leader", SAME, "pid 7, ts 5000 ns", PLAIN, SH);
+	one("5.10", WITHOUT_TASKS, "", PLAIN, SH);
+	one("loading", LOADING, SH_7, PLAIN, LOADS);
+	one("loading, no stack", LOADING, SH_7, PLAIN, LOADS_ALONE);
+	one("loading, but they know another", OTHER_MODULE, SH_7,
+	    " f+0x1/0x2 [k]\n", LOADS);
+	one("no stack of ours", NO_CHAIN, SH_7, IN_M, NO_STACK);
+	one("init text", CODE_GONE, SH_7, " f+0x1/0x2\n 0xffffffffc0000010\n",
+	    MODULE);
+	one("another one has its address", CODE_GONE, SH_7,
+	    " f+0x1/0x2 [k]\n", FREED_CODE);
+	one("init text calls another", OTHER_MODULE, SH_7,
+	    " f+0x1/0x2 [k]\n 0xffffffffc0000010\n", MODULE);
+	one("no row of the module", NO_MODULE_ROW, SH_7, IN_M, FULL);
+	for (int i = 0; i < 16; i++)
+		strcat(deep, PLAIN);
+	one("16 frames", DEEP_STACK, SH_7, deep, MODULE);
+	one("moved", MIGRATED, "pid 9, tgid 9 (x), ts 5000 ns",
+	    PLAIN "Page has been migrated, last migrate reason: compaction\n",
+	    SH);
+}
+
+static void test_theirs(void)
+{
+	one("lost", NOT_OURS, SH_7, PLAIN, 0);
+	one("early", BEFORE_TRACING, "pid 8, tgid 7 (sh), ts 999 ns", PLAIN, 0);
+	one("very early", BEFORE_TRACING, "pid 0, tgid 0 (swapper), ts 0 ns",
+	    PLAIN, 0);
+	one("at the start", NOT_OURS, "pid 8, tgid 7 (sh), ts 1000 ns", PLAIN,
+	    0);
+	one("bulk", IN_BULK, SH_7, " alloc_pages_bulk_noprof+0x1/0x2\n", 0);
+	one("cma", IN_BULK, SH_7, " alloc_contig_range+0x1/0x2\n", 0);
+	one("moved", MIGRATED, SH_7,
+	    PLAIN "Page has been migrated, last migrate reason: compaction\n",
+	    0);
+	one("no time", UNDATED, "", PLAIN, 0);
+}
+
+static void test_blocks(void)
+{
+	static struct bench b;
+	const char *lines = record(2, SH_7, FIRST + 8, PLAIN);
+
+	begin(&b);
+	text(&b, lines);
+	run(&b, FIRST + 8, 3, SH);
+	text(&b, lines);
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[OTHER_ORDER] == 4, "three of four pages");
+	begin(&b);
+	text(&b, lines);
+	run(&b, FIRST + 8, 2, SH);
+	run(&b, FIRST + 10, 2, MODULE);
+	text(&b, lines);
+	tap_ok(b.j.pages[OTHER_ORDER] == 4, "of two owners");
+	begin(&b);
+	text(&b, lines);
+	run(&b, FIRST + 8, 5, SH);
+	text(&b, lines);
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[SAME] == 4 && b.j.pages[NOT_THEIRS] == 1 &&
+	       b.j.differences == 1 && b.j.difference[0].pfn == FIRST + 12 &&
+	       b.j.difference[0].our_tgid == 7, "and one more");
+	begin(&b);
+	lines = record(6, SH_7, 1u << 20, PLAIN);
+	text(&b, lines);
+	text(&b, lines);
+	tap_ok(b.j.pages[OUTSIDE_RAM] == 64, "outside RAM");
+	tap_ok(judge_run(&b.j, &(struct pages_run){ FIRST + 60, 5, SH }) &&
+	       judge_run(&b.j, &(struct pages_run){ FIRST - 1, 1, SH }) &&
+	       judge_run(&b.j, &(struct pages_run){ UINT64_MAX, 2, SH }) &&
+	       judge_run(&b.j, &(struct pages_run){ FIRST, 1, 0 }),
+	       "a run outside RAM, or of nobody, is refused");
+	begin(&b);
+	b.j.untracked_pages = 3;
+	lines = record(1, SH_7, 4096, PLAIN);
+	text(&b, lines);
+	text(&b, lines);
+	tap_ok(b.j.pages[NO_ROOM] == 2, "no room, in the second range");
+}
+
+static void test_changes(void)
+{
+	static struct bench b;
+
+	begin(&b);
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	run(&b, FIRST, 1, SH);
+	text(&b, record(0, "pid 8, tgid 7 (sh), ts 5001 ns", FIRST, PLAIN));
+	tap_ok(b.j.pages[THEIRS_CHANGED] == 1, "a younger record");
+	begin(&b);
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	run(&b, FIRST, 1, SH);
+	text(&b, record(0, SH_7, FIRST, PLAIN "Charged to memcg x\n"));
+	tap_ok(b.j.pages[SAME] == 1, "charged later: the same page");
+	begin(&b);
+	text(&b, record(0, "", FIRST, PLAIN));
+	run(&b, FIRST, 1, SH);
+	text(&b, record(0, "", FIRST, " g+0x1/0x2\n"));
+	tap_ok(b.j.pages[THEIRS_CHANGED] == 1, "without a time: another stack");
+	begin(&b);
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	run(&b, FIRST, 1, SH);
+	text(&b, "");
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[OURS_CHANGED] == 1 && !judge_unexplained(&b.j),
+	       "freed behind the first text");
+	begin(&b);
+	b.j.clock_pfn = FIRST;
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	tap_ok(b.j.clock_ns == 5000, "the page that tells the time");
+}
+
+/* In the first round of three: held by us alone. */
+static void test_rounds(void)
+{
+	static struct bench b;
+
+	begin(&b);
+	text(&b, "");
+	run(&b, FIRST, 4, SH);
+	run(&b, FIRST + 4, 2, MODULE);
+	text(&b, "");
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[NOT_THEIRS] == 6 && b.j.differences == 2,
+	       "two runs of ours alone");
+	judge_begin_round(&b.j);
+	text(&b, "");
+	run(&b, FIRST, 2, SH);
+	run(&b, FIRST + 2, 1, MODULE);
+	run(&b, FIRST + 20, 1, SH);
+	text(&b, "");
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[NOT_THEIRS] == 2 && b.j.pages[OURS_CHANGED] == 2 &&
+	       b.j.differences == 1 && b.j.our_pages == 4,
+	       "freed, of another owner, and new: no differences");
+	judge_begin_round(&b.j);
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	run(&b, FIRST, 4, SH);
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[SAME] == 1 && b.j.pages[NOT_THEIRS] == 1 &&
+	       b.j.pages[OURS_CHANGED] == 2 &&
+	       b.j.difference[0].pfn == FIRST + 1, "as in all three rounds");
+}
+
+static void test_wrong(void)
+{
+	static struct bench b;
+
+	begin(&b);
+	text(&b, "nothing\n\n");
+	text(&b, record(0, SH_7, FIRST, PLAIN));
+	tap_ok(b.j.wrong_lines == 1 && b.j.records == 1, "a line of no record");
+	begin(&b);
+	text(&b, "Page allocated via order 0, mask 0x0()\n");
+	tap_ok(b.j.wrong_lines == 1 && b.j.after, "a text that is cut off");
+}
+
+int main(void)
+{
+	test_both();
+	test_theirs();
+	test_blocks();
+	test_changes();
+	test_rounds();
+	test_wrong();
+	return tap_plan_done();
+}
