@@ -132,17 +132,20 @@ each_line() {
 	cat "$work/read.log" "$work/remote.log"
 	[ -s "$work/written" ] && cmp "$work/written" "$work/received"
 }
+# Between reports there may be text, such as "+64 s: OOM kill of ...".
 cat >"$work/whole.py" <<'END'
 import json
 import sys
-reports = []
+reports, inside = [], False
 for line in sys.stdin:
-    if line.startswith("+"):        # "+64 s: OOM kill of ..."
+    if not inside and not line.startswith("{"):
+        print("text:", line, end="")
         continue
     line = json.loads(line)
     if line["type"] == "head":
         reports.append([])
     reports[-1].append(line)
+    inside = line["type"] != "end"
 for head, *lines, end in reports:
     assert end["type"] == "end", end
     assert end["records"] == len(lines) + 1, (end, len(lines))
@@ -170,6 +173,7 @@ ok "a name with a quote and a backslash" \
 	grep -F '"comm":"a\u0022b\u005cc"' "$work/received"
 ok "the recipe's jq finds each verdict" verdicts
 ok "several lines were one record while memory was short" joined
+sed 's/^/# /' "$work/reasons"
 echo "# $(wc -l <"$work/received") lines, the longest has" \
 	"$(awk '{ if (length > m) m = length } END { print m }' \
 	"$work/received") bytes; $(joined) records of several lines"
