@@ -132,7 +132,8 @@ each_line() {
 	cat "$work/read.log" "$work/remote.log"
 	[ -s "$work/written" ] && cmp "$work/written" "$work/received"
 }
-# Between reports there may be text, such as "+64 s: OOM kill of ...".
+# Between reports of JSON stand texts: lines on OOM kills, and the report on memory
+# that ran out.
 cat >"$work/whole.py" <<'END'
 import json
 import sys
