@@ -140,10 +140,29 @@ what_shows "and back" '\[2 modules'
 keys Tab
 keys 1
 until_shows '\[1 tasks'
-keys Down
-what_shows "the next row is marked" '^>'
-keys Down Enter
-what_shows "stacks of a task" '^stacks of .*\[[0-9]*\]$'
+# Of a task that stays: others end, and their rows may be used again.
+rm "$work/fifo"
+hold 5000
+mux resize-window -x 80 -y 60
+keys Space
+until_shows "churn\[$holder\]"
+marked() { picture | grep '^>'; }
+moved_from() { [ "$(marked | grep -c .)" = 1 ] && [ "$(marked)" != "$1" ]; }
+tries=0
+until shows "^>churn\[$holder\]"; do
+	tries=$((tries + 1))
+	[ $tries -lt 60 ] || break
+	was=$(marked)
+	keys Down
+	until_true moved_from "$was"
+done
+ok "$([ $tries -lt 60 ]; echo $?)" "the next rows are marked, down to a task"
+keys Enter
+what_shows "stacks of a task" "^stacks of churn\[$holder\]$"
+what_shows "which took its pages" '^stack 1 of [0-9]*  *19\.[5-9]M'
+exec 9>&-
+wait "$helper"
+mux resize-window -x 80 -y 24
 keys Escape
 what_shows "ESC alone goes back" '\[1 tasks'
 
