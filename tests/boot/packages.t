@@ -46,11 +46,11 @@ held() {
 	if [ "$tool" = dracut ]; then lsinitrd "$image"; else
 		lsinitramfs "$image"; fi | grep memstrack || true
 }
-# All files but logs and caches; of what is no state, contents too.
+# All files but logs, caches and lists of apt; of what is no state, contents too.
 files() {
 	find / -xdev \( -path /mnt -o -path /dev -o -path /proc -o -path /sys \
 		-o -path /boot -o -path /tmp -o -path /run -o -path /var/log \
-		-o -path /var/cache \) -prune -o -printf '%M %U %G %p %l\n' | sort
+		-o -path /var/cache -o -path /var/lib/apt \) -prune -o -printf '%M %U %G %p %l\n' | sort
 	find /etc /usr -type f -exec cksum {} + | sort
 }
 case $tool in
