@@ -12,29 +12,31 @@
 
 #define CONTROL_RETRY_MS 10
 
-/* `m->file`: -1, or goes along. */
-static int ask(const struct control_message *m, size_t len, int64_t deadline)
+/* The tracer's answer: fd, which is closed at an error. */
+static int hear(int fd, int64_t deadline)
 {
 	unsigned char answer;
-	pid_t pid;
-	int fd = control_reach(&pid);
-	int err;
+	int err = deadline_wait_readable(fd, deadline);
 
-	if (fd < 0)
-		return fd;
-	/* A tracer that refuses answers without reading. Then the send fails,
-	 * but the answer can be read. */
-	if (m->file < 0)
-		send(fd, m, len, MSG_NOSIGNAL);
-	else
-		given_send(fd, m, len, m->file);
-	err = deadline_wait_readable(fd, deadline);
 	if (!err)
 		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
 	if (!err)
 		return fd;
 	close(fd);
 	return err;
+}
+
+static int ask(const struct control_message *m, size_t len, int64_t deadline)
+{
+	pid_t pid;
+	int fd = control_reach(&pid);
+
+	if (fd < 0)
+		return fd;
+	/* A tracer that refuses answers without reading. Then the send fails,
+	 * but the answer can be read. */
+	send(fd, m, len, MSG_NOSIGNAL);
+	return hear(fd, deadline);
 }
 
 int control_ask_live(struct control_way *way, const struct control_live *live,
@@ -52,42 +54,42 @@ int control_ask_live(struct control_way *way, const struct control_live *live,
 /* Others may fill the backlog, and the tracer gives up a client that has sent
  * nothing when the next one connects. In both cases nothing was done, so the
  * request is repeated. */
-static int ask_again(const struct control_message *m, size_t len,
-		     int timeout_ms)
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms)
 {
 	const int64_t deadline = deadline_after(timeout_ms);
+	struct control_message m;
+	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
+					sections);
 	int err;
 
+	m.request = (unsigned char)request;
 	for (;;) {
-		err = ask(m, len, deadline);
+		err = ask(&m, len, deadline);
 		if (err != -EAGAIN || !deadline_left_ms(deadline))
 			return err;
 		poll(NULL, 0, CONTROL_RETRY_MS);
 	}
 }
 
-int control_ask(enum control_request request, const char *sections,
-		int timeout_ms)
+int control_ask_file(struct control_way *way, enum control_request request,
+		     const void *bytes, size_t len, int file, int timeout_ms)
 {
-	struct control_message m = {
-		.request = (unsigned char)request, .file = -1,
-	};
-	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
-					sections);
-
-	return ask_again(&m, len, timeout_ms);
-}
-
-int control_ask_file(enum control_request request, const void *bytes,
-		     size_t len, int file, int timeout_ms)
-{
-	struct control_message m = {
-		.request = (unsigned char)request, .file = file,
-	};
+	const int64_t deadline = deadline_after(timeout_ms);
+	unsigned char message[CONTROL_BYTES] = { (unsigned char)request };
 	int fd;
 
-	memcpy(m.sections, bytes, len);
-	fd = ask_again(&m, 1 + len, timeout_ms);
+	memcpy(message + 1, bytes, len);
+	for (;;) {
+		fd = control_reach_again(way);
+		if (fd >= 0) {
+			given_send(fd, message, 1 + len, file);
+			fd = hear(fd, deadline);
+		}
+		if (fd != -EAGAIN || !deadline_left_ms(deadline))
+			break;
+		poll(NULL, 0, CONTROL_RETRY_MS);
+	}
 	if (fd < 0)
 		return fd;
 	close(fd);

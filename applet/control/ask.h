@@ -20,10 +20,10 @@ int control_ask(enum control_request request, const char *sections,
 int control_ask_live(struct control_way *way, const struct control_live *live,
 		     int file);
 
-/* The same with other bytes behind the request, and a file that the tracer may
- * write (given.h). It has written it: 0; or an error as above. */
-int control_ask_file(enum control_request request, const void *bytes,
-		     size_t len, int file, int timeout_ms);
+/* Asks with other bytes behind the request, and waits until the tracer has
+ * written `file`: 0, or an error as above. */
+int control_ask_file(struct control_way *way, enum control_request request,
+		     const void *bytes, size_t len, int file, int timeout_ms);
 
 /* The words for an error of these. */
 const char *control_why(int error);

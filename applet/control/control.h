@@ -24,8 +24,8 @@
  * switches the root gets the answer as soon as the tracer has taken stock. A
  * byte after it says how many seconds to wait for a second answer, which comes
  * when the report is written. A client that shows the account live, or compares
- * the table of pages, sends what it wants (struct control_live; page_table.h) and
- * a file of its own (given.h), into which the tracer writes.
+ * the table of pages, sends what it wants and a file of its own (given.h), into
+ * which the tracer writes.
  */
 #ifndef MEMSTRACK_CONTROL_H
 #define MEMSTRACK_CONTROL_H
@@ -45,7 +45,7 @@ enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_LIVE = 't',		/* rows, into the client's file */
-	CONTROL_PAGES = 'p',		/* pages, into the client's file */
+	CONTROL_PAGES = 'p',		/* pages, into it: page_table.h */
 	/* 1 to this: a throttle percentage; sections go to the client */
 	CONTROL_SECTIONS = 100,
 };

@@ -27,12 +27,6 @@
 #define SILENT_MS 1000
 #define CONTROL_BACKLOG 64
 
-#ifdef WITHOUT_VIEW	/* nobody would ask */
-#define WITH_PAGES 0
-#else
-#define WITH_PAGES 1
-#endif
-
 /* Binds the socket to a file that only root may use, and removes the file's
  * name again. Returns a descriptor of the file, which is all that remains, or
  * -errno. */
@@ -125,6 +119,7 @@ static int check_live(const struct control_message *m, ssize_t len)
 }
 #endif
 
+#ifndef WITHOUT_VIEW
 static int check_pages(const struct control_message *m, ssize_t len)
 {
 	struct pages_request q;
@@ -135,6 +130,12 @@ static int check_pages(const struct control_message *m, ssize_t len)
 	memcpy(&q, m->sections, sizeof(q));
 	return q.version != PAGES_VERSION ? -EPROTO :
 	       given_check(m->file, &bytes);
+}
+#endif
+
+static int takes_file(const struct control_message *m)
+{
+	return m->request == CONTROL_LIVE || m->request == CONTROL_PAGES;
 }
 
 /* 0 when the request is known, or the errno to answer; -EINPROGRESS: nothing
@@ -151,8 +152,10 @@ static int read_request(int fd, struct control_message *m)
 	if (m->request == CONTROL_LIVE)
 		return check_live(m, len);
 #endif
-	if (WITH_PAGES && m->request == CONTROL_PAGES)
+#ifndef WITHOUT_VIEW
+	if (m->request == CONTROL_PAGES)
 		return check_pages(m, len);
+#endif
 	m->sections[len < CONTROL_BYTES ? len - 1 : PATH_BYTES - 1] = 0;
 	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
@@ -169,8 +172,7 @@ static int hear_silent(struct control_door *d, struct control_message *m)
 	if (err == -EINPROGRESS && deadline_left_ms(d->silent_until_ms))
 		return -EAGAIN;
 	d->silent = -1;
-	if (m->file >= 0 && (err || (m->request != CONTROL_LIVE &&
-				     m->request != CONTROL_PAGES))) {
+	if (m->file >= 0 && (err || !takes_file(m))) {
 		close(m->file);
 		m->file = -1;
 	}

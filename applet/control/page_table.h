@@ -42,7 +42,8 @@ struct pages_request {
 struct pages_head {
 	uint32_t version, count;	/* rows that follow */
 	uint64_t next;			/* `from` of the next part */
-	uint64_t start_ns, now_ns;	/* events of this time are in the table */
+	uint64_t start_ns, now_ns;	/* of the last drain: the table has all events
+					 * up to it, and none behind */
 	uint64_t held_pages, untracked_pages, lost;
 	uint32_t owners, modules;	/* rows that their tables may have */
 	uint32_t no_pages;		/* 1: this tracer samples */

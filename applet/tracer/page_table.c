@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "control/given.h"
 #include "control/listen.h"
 #include "control/page_table.h"
@@ -142,7 +141,7 @@ static uint64_t put_modules(struct table_file *f, const struct ledger *l,
 }
 
 static void describe(struct pages_head *h, const struct ledger *l,
-		     const struct session *s)
+		     const struct session *s, uint64_t now_ns)
 {
 	const struct ram *ram = &l->pages.ram;
 	const struct before_init *b = &l->before_init;
@@ -151,7 +150,7 @@ static void describe(struct pages_head *h, const struct ledger *l,
 		.version = PAGES_VERSION, .next = PAGES_END,
 		.start_ns = b->marks == 2 && !b->lost ? b->start_ns :
 			    s->start_ns,
-		.now_ns = clock_ns(CLOCK_MONOTONIC),
+		.now_ns = now_ns,
 		.held_pages = l->traced.now,
 		.untracked_pages = l->total.untracked_pages,
 		.lost = l->total.lost, .owners = l->owners.capacity,
@@ -166,13 +165,14 @@ static void describe(struct pages_head *h, const struct ledger *l,
 
 /* 0 or -errno. The room of the last row is left for a run that has begun. */
 static int write_table(struct ledger *l, const struct session *s,
-		       const struct pages_request *q, int fd, uint64_t bytes)
+		       const struct pages_request *q, uint64_t now_ns, int fd,
+		       uint64_t bytes)
 {
 	struct table_file f = { .fd = fd, .at = sizeof(struct pages_head) };
 	struct pages_head h;
 
 	f.room = (uint32_t)((bytes - sizeof(h)) / MODULE_NAME_BYTES);
-	describe(&h, l, s);
+	describe(&h, l, s, now_ns);
 	switch (h.no_pages ? PAGES_HEAD : q->part) {
 	case PAGES_HEAD: break;
 	case PAGES_RUNS:
@@ -200,7 +200,7 @@ int page_table_begins(const struct control_message *m)
 }
 
 void page_table_answer(struct tracer *t, int client,
-		       const struct control_message *m)
+		       const struct control_message *m, uint64_t now_ns)
 {
 	struct pages_request q;
 	uint64_t bytes;
@@ -209,7 +209,7 @@ void page_table_answer(struct tracer *t, int client,
 	memcpy(&q, m->sections, sizeof(q));
 	if (!error)
 		error = write_table(&t->engine.ledger, &t->engine.session, &q,
-				    m->file, bytes);
+				    now_ns, m->file, bytes);
 	close(m->file);
 	control_answer(client, error);
 }

@@ -8,9 +8,10 @@
 /* Is it the first request of a client, before which stock is taken? */
 int page_table_begins(const struct control_message *m);
 
-/* Right behind a drain. Answers the client, and closes its file. This takes no
- * memory, waits for nobody, and writes at most what fits the file. */
+/* Right behind a drain of the events up to now_ns. Answers the client, and closes
+ * its file. This takes no memory, waits for nobody, and writes at most what fits
+ * the file. */
 void page_table_answer(struct tracer *t, int client,
-		       const struct control_message *m);
+		       const struct control_message *m, uint64_t now_ns);
 
 #endif

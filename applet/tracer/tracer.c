@@ -102,13 +102,15 @@ static int report(struct tracer *t, const char *reason,
 static void answer_pages(struct tracer *t, int client,
 			 const struct control_message *m)
 {
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+
 	if (page_table_begins(m)) {
 		take_stock(t, "check");
 	} else {
 		t->engine.source->look_at_all = 1;
-		drain(t, clock_ns(CLOCK_MONOTONIC));
+		drain(t, now_ns);
 	}
-	page_table_answer(t, client, m);
+	page_table_answer(t, client, m, now_ns);
 }
 #endif
 
@@ -124,15 +126,15 @@ static int answer_request(struct tracer *t)
 
 	if (client < 0)
 		return 0;
-#ifndef WITHOUT_TOP
-	if (m.request == CONTROL_LIVE) {
-		live_answer(t, client, &m);
-		return 0;
-	}
-#endif
 #ifndef WITHOUT_VIEW
 	if (m.request == CONTROL_PAGES) {
 		answer_pages(t, client, &m);
+		return 0;
+	}
+#endif
+#ifndef WITHOUT_TOP
+	if (m.request == CONTROL_LIVE) {
+		live_answer(t, client, &m);
 		return 0;
 	}
 #endif

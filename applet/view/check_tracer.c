@@ -19,8 +19,9 @@ static int ask(struct page_table *t, enum pages_part part, uint64_t from)
 		.version = PAGES_VERSION, .part = part, .from = from,
 	};
 	const uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
-	const int error = control_ask_file(CONTROL_PAGES, &q, sizeof(q),
-					   t->file, REPORT_TIMEOUT_MS);
+	const int error = control_ask_file(&t->way, CONTROL_PAGES, &q,
+					   sizeof(q), t->file,
+					   REPORT_TIMEOUT_MS);
 	const uint64_t ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	struct pages_head *h = &t->head;
 
@@ -37,6 +38,7 @@ static int ask(struct page_table *t, enum pages_part part, uint64_t from)
 int page_table_open(struct page_table *t)
 {
 	t->longest_ns = 0;
+	t->way = (struct control_way){ 0 };
 	t->file = given_make(GIVEN_BYTES_MAX, &t->map);
 	return t->file < 0 ? t->file : ask(t, PAGES_HEAD, 0);
 }

@@ -8,9 +8,11 @@
 #define MEMSTRACK_CHECK_TRACER_H
 
 #include "control/page_table.h"
+#include "control/reach.h"
 
 struct page_table {
 	int file;
+	struct control_way way;
 	const char *map;		/* what the file holds */
 	struct pages_head head;		/* of the last answer */
 	uint64_t longest_ns;		/* of all answers */

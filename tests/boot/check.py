@@ -95,6 +95,8 @@ def main(path):
     }
     alone = len(held.keys() - covered), \
         says["ours_changed"] + says["not_theirs"]
+    for page in sorted(held.keys() - covered)[:20]:
+        print(f"ours alone: {page:#x} {held[page]}")
     print(f"by the recording: {counts}, ours alone {alone[0]}, all {len(held)}")
     print(f"by the check:     {theirs}, ours alone {alone[1]}, all "
           f"{head['our_pages']}; {head['rounds']} rounds, lost {head['lost']}, "

@@ -115,15 +115,15 @@ static unsigned char wrong_live(const uint8_t *data, size_t size)
 	       data[1] == CONTROL_LIVE_VERSION ? EBADF : EPROTO;
 }
 
-/* Whole, but no file came with it. */
-static int is_pages_request(const uint8_t *data, size_t size)
+/* Nor one to see the table of pages. */
+static unsigned char wrong_pages(const uint8_t *data, size_t size)
 {
 	uint32_t version;
 
 	if (size != 1 + sizeof(struct pages_request))
-		return 0;
+		return EPROTO;
 	memcpy(&version, data + 1, sizeof(version));
-	return version == PAGES_VERSION;
+	return version == PAGES_VERSION ? EBADF : EPROTO;
 }
 
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
@@ -144,13 +144,12 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 	if (scene()->uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
-	} else if (size && *data == CONTROL_PAGES) {
-		must(fd == -EAGAIN);
-		check_answer(is_pages_request(data, size) ? EBADF : EPROTO);
 	} else if (!known) {
 		must(fd == -EAGAIN);
 		check_answer(!size ? EAGAIN : *data == CONTROL_LIVE ?
-			     wrong_live(data, size) : EINVAL);
+			     wrong_live(data, size) :
+			     *data == CONTROL_PAGES ?
+			     wrong_pages(data, size) : EINVAL);
 	} else {
 		must(fd == scene()->end[0] && m.request == *data);
 		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));
