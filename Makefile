@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # memstrack: `make help` lists what can be made.
 #
 # Everything made lies under $(BUILD). A target first installs the packages that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every capacity of the program: unit, reason, cost.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack: which applet, by argv[0] or argv[1]; owns every instance.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The first hook of an image without systemd: trace from here on, unless it is
 # done already or not asked for.
 

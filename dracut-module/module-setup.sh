@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # dracut's side of rd.memstrack=: memstrack-dracut(7). Not dracut's own module
 # "memstrack", which serves rd.memdebug=; an image may have both.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Packages of any Debian suite, downloaded and unpacked, never installed.
 #

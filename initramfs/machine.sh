@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # The machines that we build for and boot in tests, named as Debian does.
 # machine ARCH sets, or says that there is none:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Writes a cpio archive to standard output, entry by entry, in the "newc"
 # format, the only one that the kernel unpacks (driver-api/early-userspace/

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one block of memory: see arena.h. */
 #include <errno.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The program's one block of memory: divided at start, then sealed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time: see clock.h. */
 #include <errno.h>
 #include <poll.h>

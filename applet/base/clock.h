@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Time: the clocks, and how much time poll() in a loop has left.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A root of the tracer's own, so that the boot finds the machine untouched.
  *

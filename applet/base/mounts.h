@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A mount namespace of a process's own: see mounts.c. */
 #ifndef MEMSTRACK_MOUNTS_H
 #define MEMSTRACK_MOUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Strict numbers: the whole text must be a number in range, otherwise *value
  * keeps its old value. A sign, white space or a prefix is refused: the C

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Strict numbers, for every parser: the whole text must be a number in range.
  * Functions return 0, -EINVAL or -ERANGE. On an error *value keeps its old

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See parsed.h. */
 #include <string.h>
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One JSON object out of a line of text that nobody vouches for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text with numbers in it: see print.h. */
 #include <errno.h>
 #include <stdint.h>

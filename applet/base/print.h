@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Text with numbers in it, in 400 bytes. The C library's printf takes 13 KiB.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small files of /proc and /sys: see readfile.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small files of /proc and /sys, read whole or in pieces, without
  * allocation. */
 #ifndef MEMSTRACK_READFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See system.h. syscall() must get an int where the kernel takes an int, and a
  * long where the kernel takes a long. */
 #include <errno.h>

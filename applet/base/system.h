@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * System calls made directly. The C library's functions for the same purpose
  * bring 3 KiB of code for threads, cancellation points and very old kernels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A walk through all files of one file system: see walk.h. */
 #include <fcntl.h>
 #include <string.h>

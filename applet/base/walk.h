@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A walk through all files of one file system, in pieces: for each file its
  * path, its size and the memory or disk space that it takes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PID 1: see shim.h for what must hold.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PID 1: fork the tracer, wait until it is ready, become the real init.
  *

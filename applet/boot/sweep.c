@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Empties the initramfs, to give its memory back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Empties a directory, but enters no other filesystem: see sweep.c.
  *
  * Entries that cannot be removed stay, without a message: mount points, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]
  *

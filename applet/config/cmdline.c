@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The words of the kernel's command line, one option of a program, and what
  * they set (parameters.h).

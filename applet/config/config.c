@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See config.h. */
 #include <string.h>
 #include "config/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See formats.h. */
 #include <string.h>
 #include "config/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The formats of a report: their names, and the suffixes of files.
  *

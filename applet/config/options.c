@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The arguments of trace, record and replay: FILE and the options of the table
  * in config/parameters.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arguments of trace, record and replay: see options.c. */
 #ifndef MEMSTRACK_OPTIONS_H
 #define MEMSTRACK_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The one table of parameters. It serves the kernel command line, the options,
  * --help and the man page, which tests/unit/help.t compares with it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of sections: see sections.h. */
 #include <string.h>
 #include "config/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lists of sections: the values that --report=LIST takes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values: see value.h. */
 #include <errno.h>
 #include <string.h>

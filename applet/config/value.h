@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values, checked by the text that says what is accepted: "1 to 10000", "4K to
  * 1G", "text|json". The same text is printed when a value is refused.

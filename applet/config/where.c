@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the report goes, with the files beside it: see where.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The value of out=: WHERE[,FILE...], of which WHERE is a word or a file, and
  * each further file is written beside the report, in the format that its suffix

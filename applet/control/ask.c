@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A request to the tracer, and its answer: see control.h. */
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The client's end of the control socket: see control.h. */
 #ifndef MEMSTRACK_ASK_H
 #define MEMSTRACK_ASK_H

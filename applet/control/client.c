@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests to a tracer that runs already: see client.h. */
 #include <errno.h>
 #include <fcntl.h>

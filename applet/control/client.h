@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests to a tracer that runs already. Functions return exit statuses. */
 #ifndef MEMSTRACK_CLIENT_H
 #define MEMSTRACK_CLIENT_H

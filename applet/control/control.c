@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What both ends of the control socket share: see control.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How another process asks the running tracer for a report. This file has what
  * both ends share; the tracer's end is listen.h, the client's end ask.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that a client gives to the tracer: see given.h. */
 #include <errno.h>
 #include <linux/memfd.h>

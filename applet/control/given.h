@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The file that a client gives to the tracer, for the account as it is now.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer's end of the control socket: see control.h. */
 #ifndef MEMSTRACK_LISTEN_H
 #define MEMSTRACK_LISTEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way to the tracer: see control.h.
  *

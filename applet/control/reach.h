@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the tracer: see reach.c. */
 #ifndef MEMSTRACK_REACH_H
 #define MEMSTRACK_REACH_H

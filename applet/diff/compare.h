@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two reports, row by row: what grew, shrank, came and went.
  *

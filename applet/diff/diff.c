@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack diff BEFORE AFTER: what changed from one report, or recording, to
  * the other.

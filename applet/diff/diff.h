@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memstrack diff BEFORE AFTER: see diff.c. */
 #ifndef MEMSTRACK_DIFF_H
 #define MEMSTRACK_DIFF_H

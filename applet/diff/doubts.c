@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a reader of a diff must know first: how the two reports differ in what
  * should be the same, and what is missing in each of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A file, or standard input, into a report: a recording, which is replayed, or
  * lines of text.

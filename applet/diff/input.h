@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file, or standard input, into a report: see input.c. */
 #ifndef MEMSTRACK_DIFF_INPUT_H
 #define MEMSTRACK_DIFF_INPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The difference for programs: one object a line, as of a report. */
 #include <string.h>
 #include "diff/taken.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See name.h. */
 #include <string.h>
 #include "base/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The name under which a row is compared. What differs from boot to boot, or from
  * one build of a kernel to the next, is left out: offsets in functions, suffixes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See rows.h. */
 #include <string.h>
 #include "base/parsed.h"

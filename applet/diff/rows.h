@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What two reports say, by table and name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a difference for people: see show.h. */
 #include <string.h>
 #include "diff/show.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows of a difference for people: the name, what it held before and after, the
  * change; behind these what must be known of them.

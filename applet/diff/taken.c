@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See taken.h. */
 #include <errno.h>
 #include <string.h>

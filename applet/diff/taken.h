@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One report, as its lines tell it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a report, and its totals, in bytes: see taken_row.h. */
 #include <string.h>
 #include "diff/name.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rows of one line of a report, in bytes, under the names by which they are
  * compared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The difference for people: the two kernels and the totals first, then a table
  * for each kind of row, the largest change first.

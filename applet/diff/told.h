@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What one report tells: of itself, and of each table. Its rows are in rows.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One event at a time: see apply.h. */
 #include <string.h>
 #include "ledger/apply.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One event at a time, applied to the books (ledger.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Areas of vmalloc are created and freed: see area_events.h.
  *

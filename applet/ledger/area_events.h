@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Areas of vmalloc are created and freed, as the events tell: see areas.h.
  *

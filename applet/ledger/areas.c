@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of vmalloc: see areas.h. */
 #include <stddef.h>
 #include <string.h>

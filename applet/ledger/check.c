@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The books must balance: two sums over the same pages must agree.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The pages that one row holds, and two peaks, all exact, in constant time.
  *

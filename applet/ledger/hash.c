@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buckets of rows: see hash.h. */
 #include "ledger/hash.h"
 

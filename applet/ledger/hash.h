@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One mixing function for every table: a multiplication by an odd constant and
  * a fold. It spreads pids, addresses and row numbers well enough for chained

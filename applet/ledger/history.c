@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who held what over time: see history.h. */
 #include <string.h>
 #include "ledger/history.h"

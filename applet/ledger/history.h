@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which module and which task held how many pages at each point of the
  * timeline, and when tasks and loads ended: what a picture of the boot needs.

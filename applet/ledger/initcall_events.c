@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See initcall_events.h. */
 #include "ledger/initcall_events.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Initcalls start and end, and take pages: initcalls.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See initcalls.h. */
 #include <stddef.h>
 #include "ledger/initcalls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Initcalls: the functions by which built-in drivers and modules begin, with
  * the pages that they took and how long they ran.

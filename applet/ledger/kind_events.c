@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of pages become known: see kind_events.h. */
 #include "ledger/kind_events.h"
 

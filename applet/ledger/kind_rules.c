@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which functions tell the kind of a page: see kinds.h.
  *

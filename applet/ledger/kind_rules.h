@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The kinds of memory, and which functions tell them: see kind_rules.c.
  */

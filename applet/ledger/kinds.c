@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See kinds.h. */
 #include <string.h>
 #include "ledger/kinds.h"

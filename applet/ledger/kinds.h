@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What kind of memory a page is: anonymous, page cache, slab ...
  *

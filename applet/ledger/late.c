@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events that arrive late: see late.h. */
 #include "ledger/late.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One budget, divided among tables by fixed shares.
  *

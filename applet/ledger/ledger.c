@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The books: see ledger.h. */
 #include <errno.h>
 #include <string.h>

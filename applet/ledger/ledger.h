@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who holds which page: all tables, and the totals beside them.
  *

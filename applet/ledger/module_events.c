@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modules are loaded and freed, and their loading windows: see
  * module_events.h. */
 #include <string.h>

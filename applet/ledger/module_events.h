@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Modules are loaded and freed, as the events tell: see modules.h.
  *

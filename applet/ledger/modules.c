@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernel modules and the ranges of their text: see modules.h. */
 #include <errno.h>
 #include <stddef.h>

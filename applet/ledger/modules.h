@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernel modules: rows with counts, and the ranges of their text.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects of slab are allocated and freed: see object_events.h. */
 #include <string.h>
 #include "ledger/object_events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Objects of slab are allocated and freed.
  *

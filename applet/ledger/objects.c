@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects of slab by address: see objects.h. */
 #include <stddef.h>
 #include "ledger/objects.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Objects of slab that live, by their address.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Owners, found and used again: see owners.h. */
 #include <errno.h>
 #include <stddef.h>

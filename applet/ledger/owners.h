@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The owner of a page: one task and one stack, with a count of its own.
  *

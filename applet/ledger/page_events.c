@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
 #include "ledger/initcall_events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Pages are allocated and freed, as the events tell: see pages.h.
  *

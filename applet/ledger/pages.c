@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Page frame number to owner: see pages.h. */
 #include <errno.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Page frame number to owner, 4 bytes a page.
  *

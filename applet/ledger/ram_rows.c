@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of RAM: see ram_rows.h. */
 #include <string.h>
 #include "ledger/ram_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of RAM that were told (EVENT_RAM): of the firmware, of the kernel's
  * image, of what was reserved at boot, and of what was used before tracing.

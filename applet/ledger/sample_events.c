@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of tasks, modules, caches and kinds: see sample_events.h. */
 #include <string.h>
 #include "ledger/module_events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Samples, as a pass over /proc tells them: see samples.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who allocates the objects of slab: see sites.h. */
 #include <string.h>
 #include "ledger/sites.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who allocates the objects of slab: a row for each place in the code, for each
  * module and for each cache, all with the same sums.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The share of memory for objects of slab, divided: see slab.h. */
 #include <stddef.h>
 #include <string.h>

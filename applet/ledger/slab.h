@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The objects of slab: all that the ledger keeps of them, in a share of memory
  * of its own (layout.objects_bytes; 0: none).

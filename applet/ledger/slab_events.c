@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slab caches are seen, and modules go: see slab_events.h. */
 #include <string.h>
 #include "ledger/slab_events.h"

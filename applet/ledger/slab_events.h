@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What changes the objects of slab besides their own events: /proc/slabinfo is
  * read, a module's row or text becomes another one's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows held most at one instant: see snapshot.h. */
 #include "ledger/snapshot.h"
 

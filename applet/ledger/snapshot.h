@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The free and held memory at one instant, and the modules and tasks that held
  * most of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call chains as a trie of return addresses: see stacks.h. */
 #include <errno.h>
 #include <stddef.h>

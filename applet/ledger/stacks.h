@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Call chains as a trie of return addresses: the outermost frame is at the
  * root, and each module row has one tree.

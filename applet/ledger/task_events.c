@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks start and end: see task_events.h. */
 #include <string.h>
 #include "ledger/task_events.h"

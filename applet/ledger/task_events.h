@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tasks start and end, as the events tell: see tasks.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of tasks, found, taken and given back: see tasks.h. */
 #include <errno.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The use of memory over time: see timeline.h. */
 #include <stddef.h>
 #include "ledger/timeline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The use of memory over the whole trace, in a bounded number of points.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The time in which a task loads a module: see window.h. */
 #include "ledger/window.h"
 

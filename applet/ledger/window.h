@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A task's loading window, from its entry of init_module or finit_module to the
  * exit: all pages that the task allocates in it belong to the module.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Files that are written beside a report: the same account, each in the format
  * of its suffix.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See kmsg.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * /dev/kmsg, with all its limits.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See put.h. */
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See sink.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines into a file of fixed size: see snapshot.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lines into a file of fixed size, at once and from its start: the account as
  * it is now, for one client (control/given.h).

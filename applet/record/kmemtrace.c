@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The records of kmemtrace: see kmemtrace.h. */
 #include <string.h>
 #include "record/kmemtrace.h"

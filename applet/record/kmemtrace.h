@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The binary streams of kmemtrace (2008 to 2010): one file for each CPU, in the
  * byte order of the machine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack kmemtrace FILE...: the streams of kmemtrace, one for each CPU -> the
  * report on objects of slab. With -w: kmemtrace_write.h.

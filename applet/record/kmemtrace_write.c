@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A recorded trace as streams of kmemtrace: see kmemtrace_write.h. */
 #include <errno.h>
 #include <fcntl.h>

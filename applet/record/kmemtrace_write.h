@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack kmemtrace -w PREFIX TRACE: the objects of slab of a recorded trace ->
  * streams of kmemtrace in the relay form, PREFIX0 and so on, one for each CPU.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Replaying: bytes of any origin -> events (format: TRACE-FORMAT.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The layer between read.c and the bytes: it gives whole records, one after
  * another, and the parts of a record. The caller asks for each part by its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack replay: a recorded trace -> the report that the live tracer would
  * have printed, on any machine.

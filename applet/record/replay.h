@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memstrack replay FILE [OPTIONS]: see replay.c. Returns the exit status: 0, 1
  * (the file or the output is not whole), 2 (usage). */
 #ifndef MEMSTRACK_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sizes of a replay's tables are the recorded ones, so that a table that
  * overflowed then overflows now. --mem divides its budget anew; --pages,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sizes of a replay's tables: see replay_layout.c. */
 #ifndef MEMSTRACK_REPLAY_LAYOUT_H
 #define MEMSTRACK_REPLAY_LAYOUT_H

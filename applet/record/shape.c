@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which fields a record of each type has, in file order: see shape.h. */
 #include <stddef.h>
 #include "record/trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The shapes of TRACE-FORMAT.md. write.c and read.c share them, so that one
  * reads what the other writes. A record is a common part, a few fields, each

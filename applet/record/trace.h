@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recorded traces: written while tracing, read on any machine.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recording: events, then symbols, then the end (format: TRACE-FORMAT.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much memory is enough, for a machine or a crash kernel.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See balance.h. */
 #include "report/balance.h"
 #include "report/line.h"

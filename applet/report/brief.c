@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole answer in one line, for places with little room: a network
  * console, a line of a log that a program reads, what pstore keeps of a panic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report as trace events, which ui.perfetto.dev and chrome://tracing open:
  * counters of free memory and of what is held, spans of module loads and of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Collects the addresses that a report will print, so that only their names are
  * kept.

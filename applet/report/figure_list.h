@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The figures of a report, in one list for text and JSON: the balance, the
  * advice, what was traced, what it cost, what was not seen, what was not kept

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See figures.h. */
 #include <string.h>
 #include "report/advice.h"

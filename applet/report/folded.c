@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * All stacks for viewers of flame graphs (flamegraph.pl, speedscope): a line for
  * each, which has its frames from the outermost to the innermost, with ';'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for flame graphs, whole: see folded.c. */
 #include "report/folded.h"
 #include "report/kind_names.h"

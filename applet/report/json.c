@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report for programs: one JSON object a line, each whole and shorter than
  * LINE_BYTES. Names are bounded so that everything else always fits, even the

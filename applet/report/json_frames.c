@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The frames of a call chain in JSON: see json_frames.h. */
 #include "report/json_frames.h"
 #include "report/json_line.h"

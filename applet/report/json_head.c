@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The first lines of the report for programs: the head, the answer, the
  * counters, and what was used before.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first lines of the report for programs: see json_head.c. */
 #ifndef MEMSTRACK_JSON_HEAD_H
 #define MEMSTRACK_JSON_HEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See json_line.h. */
 #include "report/json_line.h"
 

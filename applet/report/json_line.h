@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One JSON object a line: its beginning, its members, its end.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where all of RAM is, in the report for programs: see json_ram.h. */
 #include "report/json_line.h"
 #include "report/json_ram.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects of slab in JSON: see json_slab.h. */
 #include "report/json_frames.h"
 #include "report/json_line.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See kind_names.h. */
 #include <string.h>
 #include "report/kind_names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kinds of memory in a report (ledger/kinds.h): their names, and of which kinds
  * the pages of one row are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See labels.h. */
 #include <string.h>
 #include "report/labels.h"

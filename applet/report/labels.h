@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rows of a table for a monitoring system: few, and each name once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See line.h. */
 #include <string.h>
 #include "report/line.h"

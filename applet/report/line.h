@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One line of a report, built piece by piece in a buffer of fixed size.
  *

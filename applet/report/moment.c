@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See moment.h. */
 #include "ledger/snapshot.h"
 #include "report/moment.h"

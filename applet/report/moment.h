@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Points of the timeline, one line each: the time, how much was free and held,
  * who held most of it, and which modules were loaded since the last point.

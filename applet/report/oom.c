@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report when memory runs out: short, the answer and the tables first, then
  * stacks and callers of vmalloc.

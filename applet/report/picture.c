@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Points and bands of a picture: see picture.h. */
 #include "ledger/snapshot.h"
 #include "report/names.h"

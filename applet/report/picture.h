@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a picture of the boot shows, as figures: points in time, and bands.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report for a monitoring system: Prometheus' text format 0.0.4, for
  * node_exporter's textfile directory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where all of RAM is: see ram.h. */
 #include "report/figure_list.h"
 #include "report/line.h"

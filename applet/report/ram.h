@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where all of RAM is, as rows that add up to what is installed.
  *

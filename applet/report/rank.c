@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See rank.h. */
 #include <string.h>
 #include "report/kind_names.h"

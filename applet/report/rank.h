@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The order of a report, and the best of many rows or stacks in little room.
  *

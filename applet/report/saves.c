@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What would save most: see saves.h. */
 #include "report/advice.h"
 #include "report/kind_names.h"

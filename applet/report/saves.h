@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What would save most of the memory that the advice says is needed: figures
  * that were measured, each with what to change. A saving is by how much the

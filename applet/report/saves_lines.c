@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What would save most, as lines of a report: see saves.h. */
 #include "report/advice.h"
 #include "report/json_line.h"

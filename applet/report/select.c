@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See select.h. */
 #include "report/line.h"
 #include "report/names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stacks of a row that a report shows: see select.h. */
 #include "report/line.h"
 #include "report/select_stacks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One walk over what a report shows (select.h), and its part for the stacks of a
  * row. */
 #ifndef MEMSTRACK_SELECT_STACKS_H

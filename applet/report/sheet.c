@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See sheet.h. */
 #include <stdarg.h>
 #include "report/names.h"

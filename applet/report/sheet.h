@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What text and JSON share: the current line, its destination, and the figures,
  * which include the number of lines written so far.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of a report, in sequence: tables, their rows, the stacks of each
  * row.

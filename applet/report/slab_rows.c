@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See slab_rows.h. */
 #include "report/rank.h"
 #include "report/slab_rows.h"

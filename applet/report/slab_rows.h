@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The objects of slab in a report: which rows are shown, and the balance.
  *

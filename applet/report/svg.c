@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report as one picture of the boot, for people: free memory and what was
  * held over time, by module and by task, loads of modules and lives of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stacked areas: see svg_areas.h. */
 #include "report/svg_areas.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stacked areas over time, each with its title and colour, labels in them where
  * they fit, and a legend in their order.

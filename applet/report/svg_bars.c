@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bars: see svg_bars.h. */
 #include "report/names.h"
 #include "report/svg_bars.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Loads of modules and lives of processes, as bars over time: those of the
  * largest, in the order of their beginnings, each with its title.

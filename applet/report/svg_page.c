@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts, scales and axes of the picture: see svg_page.h. */
 #include <string.h>
 #include "report/names.h"

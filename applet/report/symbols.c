@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See symbols.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a table has in all: see table_sums.h. */
 #include "report/kind_names.h"
 #include "report/line.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a table has in all: rows, and pages. */
 #ifndef MEMSTRACK_TABLE_SUMS_H
 #define MEMSTRACK_TABLE_SUMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report for people: what was reached, the tables, who held most and when,
  * the stacks of each row, and last how all this is known.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of text.c that oom.c uses too. */
 #ifndef MEMSTRACK_TEXT_H
 #define MEMSTRACK_TEXT_H

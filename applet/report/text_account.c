@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The last part of the report for people: how the figures above it are known,
  * what was there before, and what tracing cost. Level 1 leaves out lines that

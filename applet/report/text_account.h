@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The last part of the report for people: see text_account.c. */
 #ifndef MEMSTRACK_TEXT_ACCOUNT_H
 #define MEMSTRACK_TEXT_ACCOUNT_H

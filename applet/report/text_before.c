@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The line of what was used before: see text_before.h. */
 #include <string.h>
 #include "report/advice.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The frames of a call chain, as lines of text: see text_frames.h. */
 #include "report/names.h"
 #include "report/text_frames.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The head of the report for people: when, how much, and what must not be
  * believed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The head of the report for people: see text_head.c. */
 #ifndef MEMSTRACK_TEXT_HEAD_H
 #define MEMSTRACK_TEXT_HEAD_H

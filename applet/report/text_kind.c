@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The line of the kinds: see text_kind.h. */
 #include <string.h>
 #include "report/kind_names.h"

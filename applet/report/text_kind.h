@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The line of the kinds: what kind of memory the culprit holds, or all of it is,
  * and the functions by which most of it was taken.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where all of RAM is, in the report for people: a line for each group with its
  * largest rows. The small rows of a group are one, except at level 3.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of the report for people: see text_rows.h. */
 #include <string.h>
 #include "report/kind_names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tables of the report for people: their headings and rows, with numbers
  * right-aligned under the headings.

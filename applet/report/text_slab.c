@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects of slab: see text_slab.h. */
 #include "report/names.h"
 #include "report/slab_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The first lines of a report for people: what happened, who holds the
  * memory, what kind it is, what to do, and what was used before. Each can stand

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first lines of a report for people: see text_verdict.c. */
 #ifndef MEMSTRACK_TEXT_VERDICT_H
 #define MEMSTRACK_TEXT_VERDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The frames that stand in all call chains say nothing: the page allocator's
  * own at one end, and at the other end the code through which the CPU enters

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which frames of a call chain are left out: see trim.c. */
 #ifndef MEMSTRACK_TRIM_H
 #define MEMSTRACK_TRIM_H

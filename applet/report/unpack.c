@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An initramfs that was not unpacked to its end: see unpack.h. */
 #include <string.h>
 #include "report/advice.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An initramfs that was not unpacked to its end: what the kernel said, how much
  * rootfs holds and may hold, and how much memory would not be enough.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See verdict.h. */
 #include "report/kind_names.h"
 #include "report/verdict.h"

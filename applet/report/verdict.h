@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The answer: who holds the memory, and what kind of memory it is, at the
  * moment that counts. That is now when memory runs out, else the instant at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A report as text, JSON or sections; or a part of it. */
 #include "report/json_line.h"
 #include "report/json_slab.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A cgroup for the command: see cgroup.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A cgroup (version 2) for the command, and what the kernel counted in it.
  * Source: Documentation/admin-guide/cgroup-v2.rst. memory.peak exists since

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command: see child.h. */
 #include <errno.h>
 #include <string.h>

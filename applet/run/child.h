@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The command: a child that waits until everything is ready, and then becomes
  * the command. Its signals, descriptors and limits are those that we were given,

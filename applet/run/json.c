@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a run for programs: one JSON object a line (memstrack(8)). */
 #include <sys/wait.h>
 #include "run/json.h"

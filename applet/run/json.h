@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a run for programs: one JSON object a line. */
 #ifndef MEMSTRACK_RUN_JSON_H
 #define MEMSTRACK_RUN_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines as they happen, of --level=3. */
 #ifndef MEMSTRACK_LIVE_H
 #define MEMSTRACK_LIVE_H

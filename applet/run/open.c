@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What there is to see a run by: see open.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What there is to see a run by: memory, cgroup, tracer, taskstats. What cannot
  * be had becomes a note.

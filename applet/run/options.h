@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arguments of a run. */
 #ifndef MEMSTRACK_RUN_OPTIONS_H
 #define MEMSTRACK_RUN_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The lines of a run: where they go, and what all forms of them share.
  */

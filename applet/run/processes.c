@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of processes: see processes.h. */
 #include <string.h>
 #include "run/processes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The processes of a run: a table of fixed size, one row each, never given back.
  *

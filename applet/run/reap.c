@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ends of our children: the command, and its orphans, which come to us.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ends of our children: see reap.c. */
 #ifndef MEMSTRACK_REAP_H
 #define MEMSTRACK_REAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a run: see report.c. */
 #ifndef MEMSTRACK_RUN_REPORT_H
 #define MEMSTRACK_RUN_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * `memstrack run COMMAND`: the memory of a whole tree of processes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The records of taskstats, out of netlink messages: see taskstats.h.
  *

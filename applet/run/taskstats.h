@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * taskstats: what the kernel tells of each task when it exits, over generic
  * netlink. Sources: Documentation/accounting/taskstats.rst, taskstats-struct.rst

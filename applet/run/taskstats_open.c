@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The socket of taskstats: see taskstats.h. It is written and read as any file:
  * what is written goes to the kernel, which answers before the write returns.

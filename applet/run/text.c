@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a run as text. */
 #include <sys/wait.h>
 #include "run/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of a run as text. */
 #ifndef MEMSTRACK_RUN_TEXT_H
 #define MEMSTRACK_RUN_TEXT_H

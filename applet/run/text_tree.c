@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tree as a whole, and its cgroup: the lines above the table of a run. */
 #include "run/text_tree.h"
 

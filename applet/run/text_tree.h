@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines on the tree as a whole. */
 #ifndef MEMSTRACK_RUN_TEXT_TREE_H
 #define MEMSTRACK_RUN_TEXT_TREE_H

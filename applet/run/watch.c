@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events and records of processes: see watch.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What events and records tell of processes -> the table (processes.h).
  *

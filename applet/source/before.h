@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What happened before init: the kernel's own trace buffer.
  *

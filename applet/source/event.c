@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See event.h. */
 #include "source/event.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * struct event: the only type that crosses from source/ to ledger/.
  *

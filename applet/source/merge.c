@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* N rings into one stream: see merge.h. */
 #include "source/merge.h"
 

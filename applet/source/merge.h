@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * N rings, each in time order -> one stream in time order: a binary heap of
  * the rings' next times.

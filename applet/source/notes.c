@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a source does not see, as notes in the report: see source.h. */
 #include "base/print.h"
 #include "source/source.h"

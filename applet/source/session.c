@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Notes of a session: see session.h. */
 #include <stdarg.h>
 #include "base/print.h"

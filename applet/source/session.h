@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is known about a traced session besides its events: the machine, the
  * size of the tables, what could not be seen. It is written at the start and

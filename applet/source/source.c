@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of sources, and the functions they share: see source.h. */
 #include "source/ftrace/ftrace.h"
 #include "source/perf/perf.h"

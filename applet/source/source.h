@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The source of events while tracing. Nothing outside source/ knows its kind:
  * kind.h tells what each kind offers.

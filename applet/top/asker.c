@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures from the tracer: see asker.h. */
 #include <errno.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Pictures from the tracer, one at a time. Asking does not wait: the answer's
  * descriptor is polled beside the keyboard.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines of a picture: see columns.h. */
 #include "top/columns.h"
 

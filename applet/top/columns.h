@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The lines of a picture, as text of a given width: its title, the heading of a
  * table, a row, a stack.

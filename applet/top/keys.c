@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes from a terminal -> keys: see keys.h. */
 #include <string.h>
 #include "limits.h"

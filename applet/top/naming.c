@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names for the addresses in a picture: see naming.h. */
 #include <string.h>
 #include "base/readfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Names for the addresses in a picture. The tracer does not look for them, since
  * that means to read /proc/kallsyms, 200,000 lines. The client does, but only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is asked of a line of the tracer's answer: see object.h. */
 #include <string.h>
 #include "report/line.h"

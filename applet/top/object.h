@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is asked of a line of the tracer's answer, which report_live() writes: a
  * JSON object (base/parsed.h). Texts come out as printable ASCII, since they go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer's answer -> a picture: see rows.h. */
 #include <errno.h>
 #include <string.h>

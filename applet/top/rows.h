@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A picture: what the tracer answered, in tables of fixed size, and what changed
  * since the picture before.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The terminal's screen: see screen.h. */
 #include <string.h>
 #include "base/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The terminal's screen: what should stand there, what stands there, and the
  * bytes that make the one into the other.

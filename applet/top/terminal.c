@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The terminal: see terminal.h. */
 #include <errno.h>
 #include <string.h>

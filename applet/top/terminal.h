@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The terminal: its settings, changed and given back; its size; its bytes.
  *

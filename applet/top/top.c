@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack top: the account of the tracer that runs, live, on any terminal.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memstrack top: see top.c. */
 #ifndef MEMSTRACK_TOP_H
 #define MEMSTRACK_TOP_H

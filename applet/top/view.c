@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture on the screen: see view.h. */
 #include <string.h>
 #include "top/view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the user looks at: which table, in which order, which row, or the stacks
  * of a row; and how this is laid out on a screen of any size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of rows, the marked row, and what keys do to them: see view.h. */
 #include <string.h>
 #include "top/view.h"

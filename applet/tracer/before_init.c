@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See before_init.h. */
 #include <fcntl.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The record of events from before init (source/before.h), put in front of our
  * own source's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The choice of a source: see choose.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which source: the one that was asked for, or the first of its kinds (kind.h)
  * that works on this kernel.

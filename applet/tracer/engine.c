@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source -> ledger -> recorder, while tracing: see engine.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The engine: source -> ledger -> recorder, one event at a time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See functions.h. */
 #include <string.h>
 #include "base/print.h"

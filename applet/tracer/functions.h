@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lines of /proc/kallsyms -> events that tell where the functions are by which
  * the ledger knows the kinds of pages (ledger/kinds.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages whose free was lost: see heal.h. */
 #include <fcntl.h>
 #include <linux/kernel-page-flags.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * After a loss: pages that the ledger holds although the kernel has them free.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /proc/kallsyms, read whole or in slices: see kallsyms.h. */
 #include <unistd.h>
 #include "base/system.h"

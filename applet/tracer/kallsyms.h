@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Names of the kernel's functions, from /proc/kallsyms: those of the addresses
  * that will be printed (report/symbols.h), and the functions by which kinds of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of the account for a client that shows them live: see live.h. */
 #include <string.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows of the account for a client that shows them as they change (memstrack
  * top), once or twice a second for hours.

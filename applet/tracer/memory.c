@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tracer's memory: one budget, one block, taken before tracing starts.
  *

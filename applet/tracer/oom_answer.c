@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tracer does when memory runs out: see oom_answer.h. */
 #include "base/print.h"
 #include "report/names.h"

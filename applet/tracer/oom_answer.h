@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the tracer does when memory runs out: a report, or one line where there
  * was a report just before, or where only a cgroup met its limit. Nothing

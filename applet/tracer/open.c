@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The engine's parts, taken before the first event: memory, source, recorder.
  * What is missing but not needed becomes a note.

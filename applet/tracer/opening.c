@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events that are opened in time, and events that are not: see opening.h. */
 #include <time.h>
 #include "base/clock.h"

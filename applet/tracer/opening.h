@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * When the events are opened.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a tracer consists of: see tracer.h. */
 #ifndef MEMSTRACK_PARTS_H
 #define MEMSTRACK_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the tracer gets a CPU: see priority.h. */
 #include <string.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How the tracer gets a CPU before its rings overflow.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names in a recorded trace: see record_names.h. */
 #include <string.h>
 #include "tracer/record_names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names in a recorded trace, for replays on other machines. */
 #ifndef MEMSTRACK_RECORD_NAMES_H
 #define MEMSTRACK_RECORD_NAMES_H

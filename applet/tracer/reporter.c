@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is reported, and where to: see reporter.h. */
 #include <string.h>
 #include "base/readfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is reported, and where to: the engine's account, with names, goes
  * through the sink.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See say.h. */
 #include <stdarg.h>
 #include "base/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One line through the sink, outside of a report. */
 #ifndef MEMSTRACK_SAY_H
 #define MEMSTRACK_SAY_H

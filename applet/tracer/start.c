@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Everything the tracer needs, taken before the first event: engine, reporter,
  * descriptors, priority.

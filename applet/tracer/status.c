@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines outside of a report: see status.h. */
 #include "report/names.h"
 #include "report/unpack.h"

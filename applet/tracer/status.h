@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines outside of a report, on how things stand. */
 #ifndef MEMSTRACK_STATUS_H
 #define MEMSTRACK_STATUS_H

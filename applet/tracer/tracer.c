@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer's loop: see tracer.h. */
 #include <errno.h>
 #include <poll.h>

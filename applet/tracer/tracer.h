@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tracer: engine (source -> ledger -> recorder), triggers (why a report),
  * reporter (what, and where to), and the loop that wires the three.

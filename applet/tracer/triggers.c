@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a report is written: see triggers.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why a report is written: signals, requests, memory that runs out, the change
  * of the root, a reboot, the heartbeat.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The text of --help, for ./completion, made on and for the machine that builds,
  * whichever machine the binary is for: from the same functions and the same

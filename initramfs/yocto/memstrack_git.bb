@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 SUMMARY = "Memory tracer for early boot"
 DESCRIPTION = "As the first process of an initramfs, it tells which tasks, \
 kernel modules and call stacks hold the memory."

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Three workloads that allocate and free pages and do little else: the worst
  * case for the cost of a tracer of pages.

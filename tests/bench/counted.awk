@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Reads what the marks of guest.sh wrote to the console, and prints lines "NAME
 # INSTRUCTIONS". One instruction takes a nanosecond; the time in which the CPU
 # was idle is subtracted. The line with the guest's name comes last.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Boots whose cost is counted in instructions, not measured in time.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * drain: the cost of tracing when nobody reads the events.
  *

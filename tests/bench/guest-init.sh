@@ -1,4 +1,5 @@
 #!/bin/busybox sh
+# SPDX-License-Identifier: MIT
 # shellcheck shell=dash
 # The init of the guest. It does what a boot does and counts each part by
 # itself; then it causes one kind of event at a time, in a known number.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Put in front of the scripts that run in a guest (counted.sh): how they report.
 #

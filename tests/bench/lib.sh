@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that all parts of the bench use: numbers, and how a failure is
 # shown.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # The objects of slab: memstrack beside `perf kmem record`, in instructions.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The cost of tracing: `make bench`.
 #
 # Two parts: boots whose instructions are counted (counted.sh), with the same

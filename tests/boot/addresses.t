@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # With kptr_restrict, only the kernel log gets addresses, and only if root alone
 # can read it. No frame has a name here: with 2, /proc/kallsyms shows no
 # addresses to anybody.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The advice that follows from the figures. A crash kernel (elfcorehdr=) is told
 # how large it must be, and any other kernel how much memory is enough; both
 # from the lowest free memory. If records were lost, there is no advice. The

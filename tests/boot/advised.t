@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The advice holds: a machine of the advised size boots. This is shown for three
 # kinds of advice: for the peak; for the unpacking of the initramfs, whose
 # compressed form stands beside its content; and for a rootfs that holds at most

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Any image: images made by distributions' own tools, and one of busybox, are
 # booted unmodified, with the overlay joined to them and rdinit=/memstrack. Each
 # reaches its real root, with a report in the kernel log and on the console, or

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Before init: the kernel's own trace buffer, filled from start_kernel() on, is
 # read in front of the tracer's own events. What it has is compared with the
 # kernel's log; the buffer is given back; a buffer that is too small and a

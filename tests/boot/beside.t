@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Files beside the report of a boot: the log has the text, a file on /run the same
 # account as JSON, whole at any time, also of a tracer that runs on behind a
 # switch of the root.

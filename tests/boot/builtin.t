@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Built-in drivers: a kernel in which planted initcalls (tests/images/builtin.c)
 # take known numbers of pages. The table `initcall` has them to the page, by the
 # kernel's events of initcalls and without them, by call chains; from the

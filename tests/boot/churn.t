@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A thread on each CPU takes blocks of pages and frees those that others took,
 # as fast as it can, for millions of events. In the end exactly the pages are
 # charged that are held. tests/modules/churn.h says how the threads do it.

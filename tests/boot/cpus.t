@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Many CPUs: PID 1 does not wait until the events of all of them are open, and
 # what is allocated on the last CPU is there to the page. With 64 emulated CPUs
 # the events are there long after PID 1 went on, and the report says from when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * crowd NUMBER FILE: starts so many processes, one after another, each with a
  * name of its own. Each holds pages in a few ways until it ends; a report of

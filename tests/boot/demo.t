@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # `make demo` as a user runs it: real modules, a real root, and the report.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Our dracut module: images with and without systemd, hostonly and not, made by
 # two versions of dracut. They are booted with and without rdinit=, with a shell
 # in the middle of the boot, and without rd.memstrack. MATRIX=all: all other

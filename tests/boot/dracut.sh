@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the tests of our dracut module share: images that have it,
 # boots with a shell in the middle, and what each must show.

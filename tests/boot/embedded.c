@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The only program of an embedded machine, PID 1 after memstrack. It takes
  * pages, asks all processes to end, as any init does, and waits for them. Then

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Embedded: memstrack itself is /init, in an image of initramfs/embedded.list
 # that holds only the device nodes and the program of rd.memstrack.init=. Nobody
 # mounts anything; that program tells what it found (embedded.c). The image is

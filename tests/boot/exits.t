@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # All ways in which a system can end, and by whom: what the kernel log then
 # shows. (Switching the root: switch-root.t. Out of memory and the panics after
 # it: oom.t.)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that boot machines of another architecture, after those of lib.sh,
 # whose checks serve here too. foreign ARCH makes one ready.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # How many frames the kernel unwinds: we ask for fewer than the kernel's own
 # limit if so configured, and never for more than it allows. A report says how
 # many it was.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The source "ftrace": tracefs instances of our own, for kernels without perf
 # events. A report by it is whole: planted pages to the page, stacks, tasks with
 # their names, free memory explained. Nobody else's tracing is touched; nothing

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Put in front of every script that runs in the guest (tests/boot/lib.sh).
 export PATH=/bin:/sbin:/
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hide: runs as the first process and hides the parts of the kernel that the
  * kernel parameter hide= lists. Then it becomes /memstrack.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hold MIB: touches so many MiB, gives two thirds of them back at once, and
  * stays. Its resident set was then larger than it is, for too short a time to be

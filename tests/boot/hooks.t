@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The hook of mkinitcpio and the module of Yocto's initramfs-framework, run as
 # these tools run them: by PID 1, which is ash, before udev and modules. The
 # guest is a small one of our own, because Debian packages neither tool.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A CPU goes and comes again while we trace, or comes for the first time: what is
 # allocated on it then is there to the page, and the report says since when.
 # shellcheck source=tests/boot/lib.sh

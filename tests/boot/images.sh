@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the tests with distributions' images share: the images, a disk
 # with the real root, and what each boot must show.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # An image that mkinitramfs made with our hook and script, booted to its real
 # root. Without rdinit= on the command line, the script starts the tracer,
 # before udev. With rdinit=, only that tracer runs. Without rd.memstrack, none

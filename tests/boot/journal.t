@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The recipe of the man page for lines of JSON: kernel log, journald,
 # systemd-journal-upload, systemd-journal-remote, jq. Its own commands are run.
 #

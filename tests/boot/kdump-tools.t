@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The man page's recipe for kdump-tools, exactly as printed there: a capture
 # kernel boots Debian with systemd and saves the dump, and the report that
 # covers the dump is stored beside it.

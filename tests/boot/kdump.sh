@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the kdump tests share: a system kernel that loads a capture
 # kernel with kexec(8) and crashes; the capture kernel, with memstrack as the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # kdump from end to end. A kernel crashes; the capture kernel that it had loaded
 # boots with memstrack as its first process, dumps to a disk and reboots. The
 # report covers the dump, and is on the console and beside the dump. In a second

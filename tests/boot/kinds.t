@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Kinds of memory beside the kernel's own figures of the same instant: how much
 # Shmem, Cached, AnonPages, PageTables and KernelStack of /proc/meminfo have
 # grown since tracing began, against what the table `kind` holds.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A report of thousands of lines goes through the kernel log without a gap,
 # however /dev/kmsg is limited. It does not change that limit, which another
 # program may set meanwhile. Each line is compared with the console, to which

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Levels 0 to 3 of a boot: what is printed, what remains after it, and that the
 # real init is started as the kernel would have started it.
 # shellcheck source=tests/boot/lib.sh

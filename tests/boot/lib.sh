@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the boot tests share: boot a guest, then check what was seen.
 #

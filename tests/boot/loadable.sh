@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Modules of Debian's kernel in a guest of tests/boot/lib.sh.
 # shellcheck disable=SC2154 # of lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Rings of one page, and more events than they can hold. Lost records are
 # counted and shown in the head of the report, and no figure is impossible.
 # Later all memory is taken and given back, page by page. After that `now` is

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # One and four CPUs, 96 MiB and 1 GiB: nothing is lost, every event is accounted
 # for, and the tracer stays within its budget.
 # shellcheck source=tests/boot/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Other machines: memstrack is built for each (`make ARCH=`), and is the first
 # process there. What a module takes is charged to it to the page; the switch of
 # the root, memory that runs out, where all of RAM is. A recording that is made

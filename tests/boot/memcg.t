@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A memory cgroup meets its limit again and again, while the machine has enough
 # memory: this causes one line now and then, and no report.
 # shellcheck source=tests/boot/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Pages that modules allocate in many ways are charged to them, to the page: in
 # init and in init text, in a work item, in a timer's softirq, singly and in
 # blocks, loaded by either system call. They stay charged if the module leaks

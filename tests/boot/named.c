@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* named NAME...: starts a process for each name, of any bytes. The process
  * takes a few pages and ends. */
 #include <string.h>

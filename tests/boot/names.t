@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A process or module may have any name, but no name forges a line of a report,
 # in text or JSON, or sends commands to a terminal, on the console or in the
 # log.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The report over the network, while the machine still boots: netconsole of
 # Debian's kernel sends what the log gets, and each line of ours arrives. A
 # program on the other side reads it as JSON.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # If there is no real init where the kernel command line says, or where the
 # kernel's own list says, the next one is tried. The failure is reported if the
 # init was named, or if its file exists. If no init can be executed, PID 1 says

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Kernels on which nobody can trace: /proc is sampled instead, and the report
 # says so and why. Lockdown makes tracefs empty, even for root.
 # shellcheck source=tests/boot/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A kernel that does not preempt: a module causes 5,000 page events in one
 # system call, and no tracer on the same CPU can read them before the call ends.
 # The rings of the default size lose nothing. Smaller rings lose the frees of

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Objects of slab in a whole boot of a distribution's image, dracut with systemd,
 # at 512 MiB with the default sizes: nothing is lost, nothing finds no room, and
 # the balance is near what the kernel's caches grew by.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The objects of slab that `perf kmem record` saw in the same seconds, of the same
 # module: hits, bytes requested and allocated, and objects freed on another CPU,
 # for each call site, are the same.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Objects of slab that a module allocates and frees, in every way: each figure as
 # the module was told, by site, by module and by its own cache; what has no event
 # is settled; and the kernel's own count of the cache agrees.

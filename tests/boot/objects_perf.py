@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Compares the sites of a module: ours, and perf kmem's by raw address.
 
     objects_perf.py FACTS     prints "site ADDRESS" for each that both have, and

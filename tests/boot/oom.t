@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Memory runs out, and a report at once says who holds it: in a machine of 128
 # MiB where a module takes everything; before a panic; with no free page at all;
 # and where a process took the memory.

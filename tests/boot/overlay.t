@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The overlay, appended with cat, to plain and compressed initramfs images; one
 # of them has a length that is no multiple of four. memstrack starts, and the
 # /init of the image runs. If memory has no room for an image, an overlay in

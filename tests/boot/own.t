@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The report includes the memory that the kernel holds for the tracer's probes
 # and events: some 1 to 4 KiB for each event, of which each CPU has 16; some 8 KiB
 # for each of four probes on a return; and our share of what all probes and events

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Packages as a user has them. Debian's is installed with apt in root file systems
 # of bookworm and sid, by which initramfs-tools or dracut makes its image anew. The
 # image is booted and traces; after a purge nothing is left, the image is made

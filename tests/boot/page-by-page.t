@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Each page event is compared with the kernel's own record of it. Every recorded
 # event is one that the kernel itself printed in the same boot, in the same
 # order for each page, and none is missing. So in the end both have the same set

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The kernel's text of its page events against a recorded trace of them.
 
     page_by_page.py FACTS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pages ANON FREE FILE PATH BOX: hold an exact number of pages, on demand.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The main promise: a program that touches N pages and frees M is charged N - M
 # now and N at its peak. A program that writes K pages to a tmpfs and punches
 # holes there is charged just as exactly, to the page. tests/boot/pages.c says

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Several tasks load modules at the same time, each on its own CPU: every page
 # is charged to the module whose code took it, and to no other. If two tasks
 # load the same module at the same time, the pages are charged to the one that

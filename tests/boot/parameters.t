@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A bad value causes one warning on the console that names parameter and value.
 # The default is used, and the boot goes on.
 # shellcheck source=tests/boot/lib.sh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the tests with planted modules (tests/modules) share: the
 # modules and their loader in the guest, and what a report says about them.

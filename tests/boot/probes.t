@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Our probes are in the kernel while we trace, and gone afterwards. A
 # tracer that is killed leaves them behind; the next tracer replaces and removes
 # them. A tracer that is refused, because another one runs, does not touch the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What pstore keeps of a panic: memory runs out in a guest whose kernel panics
 # then; the next boot reads the end of the kernel's log, and who held the memory
 # is there, whole.

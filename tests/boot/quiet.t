@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # With `quiet` the console hides the kernel's messages, but not the report.
 # Without it, the report is on the console exactly once.
 # shellcheck source=tests/boot/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Where all of RAM is, on arm64: the regions that a device tree reserves are
 # rows by their names, and what is given to the page allocator as contiguous
 # memory counts once. Only with MATRIX=all.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Where all of RAM is in a kernel that dumps another one: it has the memory that
 # was kept for it and a part of the first MiB, with bounce buffers in it; the
 # rows add up to that, and little is unknown.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that the tests of the rows `ram` share. They read $facts: the JSON of
 # a report; and lines iomem=… of /proc/iomem, log=… of the kernel's log.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Where all of RAM is: the rows add up to the size of the machine, and what is
 # unknown is little. Each row that can be is compared with something else: page
 # structs with their number, the kernel's image with /proc/iomem, what was

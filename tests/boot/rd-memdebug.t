@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # dracut's own memstrack module, unmodified, with our program in place of the
 # older one: rd.memdebug=4 and 5 print their sections, which can be read on the
 # console and in the kernel log. With a tracer from rdinit= they cover the boot

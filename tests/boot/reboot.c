@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reboot cad | reboot nobody: calls of reboot() that end no system. cad sets
  * what the keys Ctrl-Alt-Del do, as systemd does when it starts; nobody is a

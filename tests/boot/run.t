@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack run in a cgroup of its own: memory.peak beside our sum, the limit
 # that killed it, a cgroup that is left alone because of its limits, and one that
 # a user was given. SUITE: before Linux 5.19 memory.peak is missing, and that is

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Where nothing can be traced, /proc is sampled: the figures of the report are
 # the kernel's own, a task that eats all memory is named, so is the kind of
 # memory that a module eats, reports come at the change of the root and before a

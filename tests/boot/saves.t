@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The savings that stand below the advice come true: the machine boots again with
 # what a line says, and uses less memory at its peak by the figure of that line.
 # Each is checked against the kernel's own figures too.

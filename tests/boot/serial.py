@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """serial.py BYTES COMMAND...: passes the output of a command on at so many
 bytes a second, as a serial line does. The command must wait, because hardly
 anything is buffered in between. 115200 baud are 11520 bytes."""

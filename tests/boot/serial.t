@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A full report on a serial console of 115200 baud takes many seconds. The
 # tracer waits for the line, but PID 1 does not: it keeps a fair share of its
 # speed and is never held up for long. The report comes out whole.

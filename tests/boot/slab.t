@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Slab pages that a module's objects cause, for four sizes. Their number lies
 # between two bounds: at most, all objects are in slabs of their own; at least,
 # the module first got every free object that the cache had. /proc/slabinfo

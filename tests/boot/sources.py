@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two recorded traces of the same seconds, by perf and by ftrace.
 
     sources.py FACTS MEMSTRACK WORK

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Two sources, one truth: a tracer by perf and one by ftrace record the same
 # seconds of the same boot. Where neither lost an event, each page event of one
 # is in the other, with the same task, context and call chain; and the reports

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Switching the root by our switch_root, by busybox's and by klibc's run-init:
 # the report is written at that moment, once, and the init of the real root
 # runs. Our switch_root waits for the report, but not for ever.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * threads PAGES BOX: two threads that each hold PAGES pages, on demand.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What threads hold is their process's: of threads that are made while we trace,
 # and of those that were there before. At boot no process has threads when
 # tracing begins. Then the kernel does not write the number of the process into

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What memstrack top sent over a serial line, replayed on a terminal of pyte.
 
 top.py RAW TERM ROWS: the section of RAW that begins at "=== TERM". Prints

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack top on a serial line, whose size nobody knows: what went over the line
 # is counted, and replayed on a terminal of Python's pyte. With each TERM it is
 # the same picture, and 115200 baud carry far more than it takes.

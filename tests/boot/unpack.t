@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # An initramfs that cannot be unpacked to its end. memstrack stands first in the
 # image, so it is there, and tells: what the kernel said; how much rootfs holds,
 # and that this is all it may hold, by the kernel's rule half of the memory that

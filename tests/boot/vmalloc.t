@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Pages that no page event tells of, to the page: the image of a module while it
 # is loaded, initialised, kept and unloaded; and the vmalloc areas of its own
 # code. /proc/vmallocinfo is the kernel's own list of these areas.

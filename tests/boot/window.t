@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The loading window on kernels that refuse our probes of the system calls, or
 # have no events of these calls: a guest makes the probes useless, and then hides
 # the events of init_module and finit_module, and the events of all system calls.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Systems that lack something: everything that can be traced without it is
 # traced. What cannot be traced is told in one plain line, on any output that
 # exists, and the boot goes on. tests/boot/hide.c hides the parts of a kernel;

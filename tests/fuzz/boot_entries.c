@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/boot_entries.c on any page: each entry is an event, another
  * one, or refused; chains have frames of the page only, and are not too long.

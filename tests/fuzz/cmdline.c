@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * config/cmdline.c on any bytes: once as a kernel command line, once, cut at
  * newlines, as the words of an option line. Whatever they are, what is

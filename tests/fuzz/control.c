@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Both ends of the control socket, opposite to one that sends any bytes and
  * goes: only root is heard, only its first byte counts, and only if it is a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reader of reports behind `memstrack diff` on any bytes: the text before
  * the first byte 0 is the one report, what follows the other. None is read beyond

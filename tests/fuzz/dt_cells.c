@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/dt_cells.c on any bytes: of the first two of them, the numbers of
  * cells; the rest, in memory of its exact size, is "reg". Each pair is the one

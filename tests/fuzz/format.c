@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/format.c and source/tracefs/tracepoints.c on any text as a `format` file of each
  * tracepoint, and on its last bytes as a raw record: nothing is read outside

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/ftrace/ on any bytes as the pages of two rings: events come in no other order than that of the rings' times, and a
  * drain ends. The first byte says at which of the pages the second ring begins.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/iomem.c on any text as lines of /proc/iomem: the ranges it takes
  * have pages, lie within what pfns there can be, and are never too many; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a line of the JSON report must be: an object of names in lower case,
  * whose values are whole numbers, null, plain strings, or lists of these or of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/symbols.c and tracer/functions.c on any bytes as the lines of
  * /proc/kallsyms: each address gets the symbol that a plain search of them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * record/kmemtrace.c on any bytes: as a stream, in memory of its exact size.
  * Reading ends, each event is one of an object, and what is not read as a record

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/readfile.c on a file of any bytes: its lines are those that a plain
  * search for newlines finds, each cut at the buffer's size, none missing, none

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/baseline.c and boot_log.c on any text: each line as one of
  * /proc/meminfo, of /proc/zoneinfo and as a record of the kernel's log, and all

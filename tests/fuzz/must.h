@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What has to hold: where it does not, the fuzzer has found something. */
 #ifndef FUZZ_MUST_H
 #define FUZZ_MUST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perf/drain.c and perf/decode.c on any bytes: as one record, and as
  * what lies in two rings that start, end and wrap anywhere. Draining ends,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/proc.c and source/proc/modules.c on any text: as /proc/PID/stat, as a
  * list of CPUs, and each of its lines as one of /proc/modules. The files of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/ram*.c on any text as what a machine says of its memory (tests/
  * unit/ram_machine.h), then the account of it: a part has a name and a size, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recorded traces changed a record at a time: one twice, one left out, one
  * elsewhere, bytes within one. A change of any byte, as the fuzzer makes by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/ on the books that any recorded trace leaves, at any level, of any
  * number of rows: names of all bytes, addresses, figures and notes of all

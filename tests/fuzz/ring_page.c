@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/ring_page.c on any bytes: the first says what the others are.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every parser of tests/fuzz: first its corpus is replayed, then FUZZ_SECONDS of
 # search start from there. An input that breaks a parser is left in
 # BUILD/fuzz-found.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/sampled/ on any text: as /proc/PID/status, as a record of the kernel's
  * log on a kill, and each of its lines as one of /proc/modules, slabinfo, vmstat

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * run/taskstats.c on any bytes: as the messages of a datagram, and as the
  * answers to our requests. A record has a pid and a name with an end byte, and

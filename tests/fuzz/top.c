@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack top on any bytes: as an answer of the tracer (top/rows.c) and as what
  * a terminal sends (top/keys.c). Whatever is read, the tables keep their bounds,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/trace_*.c and the ledger on any bytes: none is read beyond the last,
  * every event that comes out can be applied, and after all of them every sum

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/vmallocinfo.c on any text as lines of /proc/vmallocinfo; what it takes
  * of them goes to a ledger, sampled, twice with different lines missing: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
  * are those that a plain reading of it finds, whatever stands around them. And

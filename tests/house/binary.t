@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The binary is static, small and unable to allocate memory. A build whose
 # source does allocate fails.
 set -u

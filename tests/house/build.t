@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The build: when a header changes, or a source is added or removed, everything
 # that depends on it is built again. A build that is up to date makes nothing.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """No two files of applet/ need each other, neither directly nor through others.
 
 A source and the header of the same name beside it are one file here; a header

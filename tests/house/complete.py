@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What zsh offers for a line, as a user sees it after the key TAB.
 
 complete.py FOLDER LINE: with the completion of FOLDER/_memstrack; prints all that

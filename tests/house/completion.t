@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # In bash, zsh and fish the key TAB offers what --help lists: every applet, every
 # option with its second name, and for an option the words that it accepts.
 set -u

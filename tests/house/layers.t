@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Each directory of applet/ uses only directories below it, and of these only
 # the headers that are listed here. This gives the program its shape:
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The overlay holds only /memstrack, has the same bytes each time, and is padded
 # so that an image can follow it.
 set -u

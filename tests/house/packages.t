@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The files for other build systems, none of which is available here:
 # mkinitcpio's build hook, Buildroot's package and Yocto's recipe are run in a
 # small copy of their environment. For dracut's module it tests what no boot

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # ledger/, report/ and config/ do not call the system: they use no file, no
 # clock, and only the memory that they are given. Every undefined name in their
 # objects must be defined in another one of these objects or be on this list.

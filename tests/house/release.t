@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A release: make dist gives the same bytes from a tree with git and one without,
 # in two directories, by two users, with two locales, umasks and time zones. The
 # packages that are made of these have the same binary, and neither lintian nor

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every shell file passes shellcheck, and every test is executable.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Sourced by tests that run in the top directory: gives them TAP and a temporary
 # directory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Built-in drivers whose initcalls take known numbers of pages

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Without kprobes the areas of vmalloc are sampled, and the tracepoints of
 # vmalloc (since Linux 6.2) tell when an area came or went. The samples are in
 # the recording, and the report says that they are samples. They are taken as

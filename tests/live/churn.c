@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Work that a tracer cannot keep up with, and work that it can:
  *

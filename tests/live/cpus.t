@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Some CPUs are offline, or the numbers of CPUs have gaps: the other CPUs are
 # traced, and the report says how many they are.
 set -u

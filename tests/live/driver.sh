@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Sourced by shim.t and switch_root.t: builds the driver, makes a temporary
 # directory, and has TAP. Everything runs as PID 1 of its own namespaces.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Exact to the page: workloads of ours, with known numbers of pages, are charged
 # exactly what they hold, with the peak of one instant.
 set -u

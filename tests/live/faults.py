@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """faults.py WORK: plans the runs of faults.t, judges each of them, prints TAP.
 
 WORK has faults_run, init and memstrack; names, with lines "NUMBER NAME" of

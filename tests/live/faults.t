@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # PID 1, its tracer and switch_root under faults. Each system call of PID 1 fails
 # once with each of four errors; each of the tracer with one of them, and it is
 # killed or stopped at each (with MATRIX=all: with each error, and both). The

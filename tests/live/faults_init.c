@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The real init of faults.t: writes down to descriptor 9 all that it was
  * given, then waits for its children, as inits do, and says how they ended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * faults_run DIR FAULTS PROGRAM [ARG...]: one run of PROGRAM as PID 1 of new
  * namespaces, for faults.py. DIR/root is its root; what DIR/new shows, if it is

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A disk becomes full in the middle of a report: the rest of the report goes to
 # the kernel log, and no line is lost between the two.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * intruder ask PID BYTE: asks the tracer PID in every way that anybody could
  * try: by the name that its socket once had in the abstract namespace, and by

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Only root can send requests to the tracer or stop it. Other users cannot: not
 # as root of their own user namespace, not with our programs or their own, and
 # not by asking as often as they can. No link that they make leads root's files

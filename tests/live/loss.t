@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # All lost records are counted, also those that no ring has reported: a ring
 # reports them in front of the next record that fits, and there is no such
 # record when the load ends with the loss. The tracer is stopped while the rings

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """losses.py: checks what must hold in a report, whatever was lost; and reads
 the kernel's counts of a tracer's events. For stress.t and soak.t.
 

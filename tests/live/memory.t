@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The tracer's own memory: all of it is allocated, mapped and locked before the
 # first event. Nothing is added later, whatever happens, and the report says how
 # much it is, and if the objects of slab got less than was asked for.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Options: a bad value is reported with its option, the exit status is 2, and
 # nothing is traced. A good value has its effect.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The first process of a pid namespace, as in a container, does what its
 # arguments say: it is not the machine's init, and executes no init. It runs in
 # a root of its own, where an init would be found. (For the machine's PID 1 see

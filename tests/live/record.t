@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A recorded trace: its replay prints the same bytes as the tracer. If a full
 # disk cut the recording off, it replays up to its last whole record.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """report.py FILE CHECK [ARG...]: checks that the live tests do on JSON reports.
 
 With any check, every report in FILE must be whole and its books must balance.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack report, two tracers, other namespaces, users who are not root, and a
 # process that holds the lock: each case is reported in one line, and none stops
 # a tracer.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tables that are too small: whatever found no room is counted, and every sum
 # stays true, because pages that are missing in one row are in another one.
 set -u

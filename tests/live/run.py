@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """run.py FILE CHECK [ARG...]: checks that run.t does on a run's JSON.
 
 Prints what is wrong; the exit status is 0 if nothing is.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack run: a tree of processes whose memory is known, against wait4(),
 # /usr/bin/time and memory.peak; its status, signals, input and output pass.
 set -u

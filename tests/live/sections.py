@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sections.py FILE CHECK...: checks sections in the older program's format.
 
     marked TYPE...    FILE has these sections, in this order, each whole

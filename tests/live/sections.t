@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The older program's command line. Its sections, of known pages, go to its file
 # and to the kernel log; a running tracer is asked for sections; and errors in
 # reading and writing are reported.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # PID 1: whatever the tracer does, the right real init runs, with everything
 # that the kernel gave. Errors are reported in the kernel log.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One static program for shim.t and switch_root.t, by the name it runs under:
  *

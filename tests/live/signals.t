@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Signals: SIGTERM and SIGINT cause a report and end tracing. After SIGUSR1
 # (report to the console) and SIGUSR2 (to the file) tracing goes on. Several may
 # come at once.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # SOAK_SECONDS of churn, live: processes with names of any bytes come and go,
 # pages are taken and freed, reports are asked for, and the tables are too
 # small. The tracer's memory does not grow, its books balance in every report,

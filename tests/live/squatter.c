@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * squatter: takes a read lock on the file that is its standard input, as
  * anybody can who may read it, prints a line when it has it, and stays until

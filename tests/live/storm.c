@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * storm BATCHES PROCESSES THREADS: so many processes at a time execute this
  * program anew, start threads, touch memory, fill a pipe, and stay until the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Rings of one page, and too many events on every CPU: the number of lost
 # records is exact, compared with the kernel's own count of events. The books
 # balance, and no figure is negative or above the machine's memory. When the

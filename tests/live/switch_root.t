@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # switch_root: it refuses before anything is lost, asks for the report while the
 # old root is whole, empties the old root and nothing else, and reaches the real
 # init.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Sourced by driver.sh and tracer.sh: prints the lines of TAP.
 

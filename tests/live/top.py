@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Rows of memstrack top against the JSON reports around them.
 
 top.py REPORTS TEXT: what `top --once` printed between the last two reports.

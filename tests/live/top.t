@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack top, in a terminal of tmux: each table, orders, stacks, pause, sizes,
 # and the terminal as it was afterwards. Its figures against reports. And what it
 # costs the tracer: no file is opened or read for it, no memory is taken, and a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Workloads whose pages are known: touch FOLDER COMMAND [ARG...]
  *

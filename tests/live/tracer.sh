@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Sourced first by the tests that run memstrack on this kernel. It skips a test
 # if the kernel lacks something; it runs the test in a mount namespace, so that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A tree of processes whose memory is known, for run.t.
  *

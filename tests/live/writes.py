@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Counts how often a file is written to, until standard input ends.
 
     writes.py FILE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Before each function RISC-V keeps an address, for which the function must be
  * aligned. A compiler before GCC 13 does not align functions that it thinks run

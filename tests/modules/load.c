@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * load init|finit FILE PARAMETERS [FILE PARAMETERS]...
  *

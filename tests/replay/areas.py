@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Memory of vmalloc as model.py keeps it, and its part in the balance.
 
 The areas are a dict by address. A trace knows its areas in one of two ways:

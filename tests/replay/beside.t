@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Files beside a report: each in the format of its suffix, the same account as by
 # --format, replaced as a whole.
 #

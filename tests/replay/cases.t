@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The books after each case, compared with an independent model of them.
 
 Every case of cases/ is written in both byte orders and both word sizes. Each of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """--format=chrome: trace events as their format wants them, and the figures of
 the model at each point of the timeline.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Compares a JSON report with the model of the same trace.
 
     compare.py cases/NAME.py REPORT.json    prints each difference, exits 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Files that are cut off or corrupted, or not ours. The part that could be read
 is reported, a message says at which byte it ended, the exit status is 1, and
 nothing crashes.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """memstrack diff: every figure is the model's (differ.py), for reports and
 recordings, in text and JSON, whatever is before, behind and between their lines.
 A row that a report does not show has not come, and a file that is not whole is

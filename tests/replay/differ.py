@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What `memstrack diff` must say of two reports, by a model that shares nothing
 with it: from the lines of JSON to rows, and to the lines of text.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the report for Prometheus must say, by the one in JSON at level 3.
 
 The text format is parsed as its specification says (exposition_formats.md,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Folded stacks: each stack and each sum as in the report in JSON.
 
 All cases of cases/ are folded in the three ways, with and without sanitizers,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes recorded traces from a description, in any byte order and word size.
 
 It is an encoder of applet/record/TRACE-FORMAT.md that shares nothing with the C

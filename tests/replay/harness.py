@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """TAP and a way to run the applet, for the tests of this directory.
 
 MEMSTRACK is the binary under test. NATIVE (if it exists) is the same program

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Traces made to do harm: a replay of one allocates only its one block of
 memory, invents no event, and takes no more time than its records can justify.
 """

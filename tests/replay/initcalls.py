@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Initcalls, as the rules say it: ledger/initcalls.h.
 
 Every page has the row of its initcall beside its owner; a row has a count.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Recordings of each released version replay to the same JSON in all later ones.
 
 A folder that is named after a version has recordings made by it (tests/boot/keep)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Kinds of memory as model.py keeps them (applet/ledger/kinds.h).
 
 The rules are read from the program's own table; what follows from them is

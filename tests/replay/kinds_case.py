@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Functions of a kernel that tell the kinds of memory, for cases/."""
 ALLOC = 0xc1000010
 FUNCTIONS = [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Computes the books from the same events by other means.
 
 It has a dict for every table and takes a snapshot of everything at each new

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The timeline and the moment of the peak as model.py keeps them.
 
 A point says who held most. If several held the same, it may name any of them,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The options of replay, and output that cannot be written."""
 import json
 import os

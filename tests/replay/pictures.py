@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a picture of a trace must show, by the model of the same trace.
 
 Expected.points has the figures of each point of the timeline, by name, in pages;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The report for Prometheus: its form by promtool, its figures by the report in
 JSON, and what a real node_exporter makes of the file."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What must be in the rows `ram` of a report: all RAM, each KiB once."""
 import areas
 import gen

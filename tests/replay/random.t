@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Long streams of random events: the figures are the model's if the tables have
 room; otherwise the sums agree and the totals stay true.
 """

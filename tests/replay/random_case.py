@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A machine that does random things, from a seed: 20,000 events by default."""
 import random
 

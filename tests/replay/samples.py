@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a report on samples must say, computed from the same events.
 
 A sample replaces the one before. At the peak is what the rows had when MemFree

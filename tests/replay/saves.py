@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What would save most, and an unpacking that failed, from the model's books
 (applet/report/saves.h, applet/report/unpack.h)."""
 import gen

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The objects of slab, computed from the same events: by site, module and cache.
 
 An object is freed by its event, or settled when its address is handed out again.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The tables of objects of slab: how many rows each level shows, in which order;
 the size from which an object has pages of its own; and what is said when objects,
 sites and caches find no room.

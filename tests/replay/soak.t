@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """SOAK_SECONDS of an endless stream of events: new pids, modules, stacks and
 callers, and names of any bytes, into tables so small that all of them are full.
 The replay takes no more memory than at the start, and in the end it reports

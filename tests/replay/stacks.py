@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What folded stacks must say, by the report in JSON at level 3.
 
 Read by the rules of flamegraph.pl, which documents its input so: frames joined

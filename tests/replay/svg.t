@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """--format=svg: an XML file without scripts, whose areas are as high as the
 figures of --format=chrome say, which chrome.t compares with the model.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """--format=chrome in another program: the trace viewer of chrome://tracing
 (catapult), which Debian has among the sources of Go, opens the trace events of
 all cases in a headless Chromium.

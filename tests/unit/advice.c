@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/advice.c, by way of figures.c: when advice is given, and of how much
  * memory; what free memory was at the least; which moment needs most, and what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/areas.c and area_events.c: whose an area of vmalloc is, what was held
  * when the most was used, and that all the ways to add areas up agree, also

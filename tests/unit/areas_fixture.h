@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Short ways to say what becomes of an area of vmalloc, for the tests of
  * ledger/areas.c and area_events.c.

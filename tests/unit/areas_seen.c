@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/areas.c and area_events.c on what /proc/vmallocinfo says: by what name
  * an area's caller goes, also when names are made up, and areas as a kernel

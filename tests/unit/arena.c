@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/arena.c: pieces are untouched, aligned, apart from each other and never
  * more than there is; after the seal there are none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/balance.c, by way of figures.c: the parts of the fall always add up to
  * it, whatever their signs, and what share is explained.

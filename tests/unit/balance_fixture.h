@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A ledger whose free memory fell, and the figures of a report on it, for the
  * tests of report/balance.c.

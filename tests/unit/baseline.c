@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/baseline.c and boot_log.c: lines of /proc/meminfo, of zoneinfo and
  * of the kernel's log, as kernels write them, cut off anywhere, and as no kernel

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/boot_entries.c: events and their call chains, which come as
  * entries of their own; interrupts in between; entries that are too short.

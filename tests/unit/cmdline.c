@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * config/cmdline.c: words and quotes of the kernel command line, every
  * parameter in and out of its range, options, strict numbers.

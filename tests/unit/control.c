@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The control socket, both ends: who may ask, who may answer, and what comes
  * of a client or a tracer that does not keep to it. With a tracefs of its own,

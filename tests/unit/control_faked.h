@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Both ends of the control socket once more, within a test: on that test's
  * faked_ functions, since who is at the other end, and whether a tracer is, is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/count.h: now, peak and what stood at the total's peak, against a copy
  * of every row at every new high, which is what the late copy must equal.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source/proc/dt_cells.c: numbers of one to four cells, and pairs of them. */
 #include <errno.h>
 #include <stdlib.h>

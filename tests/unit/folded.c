@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/folded.c, brief.c and prometheus.c where a line has its bounds: stacks
  * that are longer than a line of a log, as a file and as a log get them; fewer

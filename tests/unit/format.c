@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/format.c: fields and flags out of `format` files as several kernels
  * write them; a field is read from a record only where it lies in it.

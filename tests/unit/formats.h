@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * `format` files of tracepoints as kernels print them, for the tests of
  * source/tracefs/format.c and source/tracefs/tracepoints.c. The lists of flags are shortened.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/ftrace/: tasks by their tracepoints; rings read from files that hold
  * pages as trace_pipe_raw gives them, merged by time, each event with its own

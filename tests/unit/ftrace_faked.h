@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files of source/ftrace/ that make instances, once more, within a test: on
  * the system calls of that test, since the tracefs of the machine is not for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/ftrace/: the source opened in a tracefs of this test. Which instances
  * there are, what is set in them; and whatever call fails, at any time, all that

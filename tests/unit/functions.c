@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracer/functions.c: lines of /proc/kallsyms become events of functions. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * control/given.c and output/snapshot.c: the file that a client gives, files that
  * the tracer refuses, and text that does not fit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer/heal.c: after a loss, pages that the kernel has free and the ledger
  * holds are given back, and no others: not one that was given out after its flag

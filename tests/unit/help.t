@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The parser's table, --help and the man page have the same options, with the
 # same operands, and say the same about the values that each accepts.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/initramfs.c, with files in a tmpfs: which directories are told,
  * how large, and when nothing is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/json.c: every line is one whole JSON object under 900 bytes, whatever
  * the names and numbers; every field is there; rows shown and not shown, and

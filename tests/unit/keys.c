@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * top/keys.c: each key by all the sequences that terminals have for it, split
  * anywhere; sequences of no key; and bytes of any kind after which the keyboard

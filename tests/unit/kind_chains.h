@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Call chains of page allocations with the kind of memory that each is for, as
  * a human reads them. Those with a kernel's version were taken from boots of

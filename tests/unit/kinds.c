@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/kinds.c and ledger/kind_rules.c: the table of functions can be
  * searched; chains of real kernels are of the kind that they are for; what is

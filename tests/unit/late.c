@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/late.c: whatever one stopped CPU holds back, and for how long, the
  * books are those of the same events in order. Runs of pages; and a loss beside

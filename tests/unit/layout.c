@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/layout.c: whatever the budget and the shape of RAM, the parts fit in
  * it or it is refused; what was asked for is kept; what is laid out can be

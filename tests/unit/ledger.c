@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events applied to a ledger by hand: pages, who holds them, and what their
  * peaks are, where the right figure can be counted on fingers. Modules are in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A ledger of given size and short ways to say an event, for the tests of
  * ledger/. Every event is one nanosecond later than the one before.

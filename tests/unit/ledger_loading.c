@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a load of a module does: whose pages it takes, from the entry of the
  * system call to its exit, whoever else does what meanwhile; and what remains

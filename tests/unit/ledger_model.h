@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ledger once more, by brute force: an owner written down for each page,
  * every row copied when more is used than ever, every count moved one by one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole ledger on long random streams, with tables large and small, flat
  * and hashed, against the model of ledger_model.h: every total after every

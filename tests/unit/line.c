@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/line.c: what each mark of a template prints, signs and ends of
  * numbers too, and that a line takes no more than it has room for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * main.c: a kernel command line of any length is read, for what init is told
  * by it is needed whatever else fails; of one that is longer than can be, the

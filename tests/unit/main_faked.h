@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * main.c once more, within a test: with a kernel's command line of that test,
  * and what is said kept there.

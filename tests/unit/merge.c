@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/merge.c: what comes out of the heap is what a sort by time and ring
  * gives, however many rings there are and whatever their times.

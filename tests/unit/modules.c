@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/modules.c: rows that are used again when a module is gone and holds
  * nothing, and ranges of text that never overlap.

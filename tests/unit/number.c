@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/number.c: all of the text is the number, in range, or the value stays as it
  * was.

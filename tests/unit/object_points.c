@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The events of slab objects, read from formats and records of real kernels:
  * source/tracefs/tracepoints.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The objects of slab: ledger/object_events.c, objects.c and sites.c. Each rule
  * by hand; then random events against a model that keeps every object in a plain

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report_oom(): what holds most now comes first, whatever peaks were; names
  * are asked for first, or last if they must wait; and what bounds any report:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer/tracer.c, where memory runs out: what --oom asks for is written, and
  * whatever it is, nothing that takes memory is done for a second.

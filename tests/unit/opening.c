@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer/opening.c: a source of four CPUs and three more events, of which as many
  * are opened before PID 1 goes on as there is time for. Notes tell the rest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/owners.c: one owner for each task and leaf; those that hold nothing
  * make room for others, small ones first; a task's go over to its heir.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/pages.c: one owner a page, the same from a flat array and from a
  * hash of live pages; ranges of RAM in any order, nothing outside them.

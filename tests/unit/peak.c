@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/snapshot.c: the instant when the most memory was used,
  * and who held it then: exact between samples, the first of equal ones.

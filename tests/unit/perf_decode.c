@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/perf/decode.c: records of the kernel into events, those cut short
  * anywhere into none, and nothing read behind them.

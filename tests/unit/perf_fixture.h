@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perf records as the kernel writes them, and the tracepoints they speak of,
  * for the tests of perf/drain.c and perf/decode.c. Nothing here needs

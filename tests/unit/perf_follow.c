@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/perf/follow.c: CPUs go and come by a list that is a file here. No
  * tracepoint is known, so no event opens: that is told as well.

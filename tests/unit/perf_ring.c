@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perf/drain.c, the half that drains: rings of plain memory, filled as the
  * kernel fills them, come out as one stream in time order; what cannot be read

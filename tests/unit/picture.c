@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * top/rows.c, object.c and view: an answer of the tracer becomes a picture; what
  * changed since the one before; rows that are used again; what finds no room;

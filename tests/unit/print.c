@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/print.c: its few conversions print what the C library's do, into any room;
  * errno has the usual words.

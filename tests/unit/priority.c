@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer/priority.c: an ordinary task where the kernel does not preempt, a
  * real-time one after it was late, until the rings have been quiet; and always

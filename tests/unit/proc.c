@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/proc.c and source/proc/modules.c: lines of /proc and /sys as kernels
  * write them and as they do not; what runs here is found. Modules are those of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/modules.c once more, within a test: on faked_read_number() and
  * faked_each_line() of that test, since no machine has all the modules that

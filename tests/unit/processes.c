@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of processes of a run: rows, pids used again, trees, order; and the
  * counts of a cgroup. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/proc/ram*.c: what recorded machines say of their memory, as parts. The
  * figures expected here are read from the records by hand: sizes in the log,

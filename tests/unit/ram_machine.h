@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a machine says of its memory, in one text: sections "=== dmesg", meminfo,
  * iomem, zoneinfo, vmstat, cpus and tree, as recorded. Each line goes to its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The same random numbers on every machine and C library, from a seed that a
  * failing test prints: xorshift64*, Marsaglia and Vigna.

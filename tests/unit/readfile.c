@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/readfile.c: small files whole, large ones line by line, whatever the
  * buffer's end cuts through.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A small ledger for the tests of report/, made by events as a boot makes it,
  * and an `out` that keeps the lines and judges each: shorter than LINE_BYTES,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/ring_page.c: pages made by hand, with entries of all types, and
  * a page of a real kernel (6.1), whose entries were counted by another program.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/sampled/: the texts that it reads, as kernels write them, cut off
  * anywhere, and as no kernel does. Each in memory of its exact size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * top/screen.c: its bytes, given to a small terminal, make the picture that was
  * wanted, from every picture before; and they are few where little changed. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report in the shape of the older program: lists of sections, read; and
  * each section, to the letter, of a small boot whose figures text.c has too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * output/sink.c: who gets a report's lines, and who instead when that fails.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/source.c, source/notes.c: a source by its name, and what a report says
  * of what it does not see.

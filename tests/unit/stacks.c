@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/stacks.c: chains share their outer frames, one tree a module; a
  * path's nodes move together and keep their own peaks.

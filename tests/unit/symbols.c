@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/symbols.c: which name an address gets, from kallsyms in whatever
  * order its lines come, from a trace, or from nowhere.

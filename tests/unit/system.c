@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * base/system.c: what its calls give is what the C library's give; signals are
  * heard whether they are ignored or not, and only those asked for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * TAP for unit tests in C: three functions, one test file a program.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/tasks.c: rows by number, threads that lead to their process and go,
  * processes that stay.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Records of taskstats out of netlink messages, of every version; and what is
  * none of them.

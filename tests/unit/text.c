@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/text.c and report/select.c: one boot's report of levels 1 to 3, byte
  * by byte; which rows and stacks are shown, in what order; that no name can

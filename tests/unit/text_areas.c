@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/text.c, text_head.c and text_tail.c on areas of vmalloc, on what a
  * module leaves behind, on what was used before tracing, and on advice.

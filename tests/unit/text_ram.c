@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/text_ram.c and ram.c: what each level prints of the rows, what of them
  * is small, when there are none, and what is said when they are too many.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger/timeline.c and report/moment.c: points in bounded number over any
  * length of time, and who held most in each, and at the peak.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/trace_*.c: what is written is read again, field by field; a write
  * that fails is told; bytes that end anywhere are read up to there.

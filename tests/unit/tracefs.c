@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/tracepoints.c: what is read of each tracepoint's format, what of a raw
  * record, and what is refused.

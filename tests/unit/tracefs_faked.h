@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/tracepoints.c once more, within a test: on faked_readfile() of that test,
  * since no machine is all the kernels whose events are to be chosen from.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer.c and oom_answer.c once more, within a test: on an engine and a
  * reporter of that test, since no machine shall run out of memory for it.

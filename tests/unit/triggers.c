@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer/triggers.c: which kill is the machine's and which a cgroup's, how often
  * either is told, and when names are got ready.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report/trim.c: what levels 1 and 2 leave out of a call chain, by the names
  * that kernels have; never all of it.

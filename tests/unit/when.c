@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source/sampled/when.c: how often /proc is looked at, minute by minute on a
  * clock of the test's own: more often while memory moves, at once when it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One section of a report: see part.h. */
 #include "report/compat/part.h"
 #include "report/shown.h"

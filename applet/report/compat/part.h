@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A section of the older program, as a report of ours that shows the same.
  */

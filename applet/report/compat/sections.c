@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report in the format of the older memstrack, for scripts that read it:
  * markers around each section, its lines between them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which instances there are, how large their rings are, and which events each
  * has: see ftrace.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rings of one CPU, opened and closed: see ftrace.h. */
 #include <errno.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entries of our instances -> events: see ftrace.h. */
 #include <errno.h>
 #include "source/ftrace/ftrace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rings of tracefs, drained in time order: see ftrace.h.
  *

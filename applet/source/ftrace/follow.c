@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * CPUs that come online for the first time: see ftrace.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Instances of tracefs: made, set, removed. See ftrace.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rings of tracefs for all CPUs, opened and closed: see ftrace.h. */
 #include <errno.h>
 #include <sys/auxv.h>

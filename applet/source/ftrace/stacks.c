@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Can a trigger add stacks to events, and are they whole? See ftrace.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tasks by tracepoints: a task is new, has another name, executes a program,
  * exits.

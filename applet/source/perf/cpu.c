@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One CPU's events and their ring, opened and mapped: see perf.h. */
 #include <errno.h>
 #include <linux/perf_event.h>

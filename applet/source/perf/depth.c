@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How deep are call chains? An event of our own tells: see perf.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* perf rings, drained in time order: see perf.h. */
 #include <errno.h>
 #include <linux/perf_event.h>

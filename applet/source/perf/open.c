@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* perf events of all CPUs, opened and closed: see perf.h. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perf events: one mmap ring for each CPU, with all events of that CPU.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What may still be had, by /proc/meminfo.
  *

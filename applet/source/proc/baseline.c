@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The memory used before tracing began, from /proc/meminfo; and the number of
  * free pages on per-CPU lists, which MemFree does not count.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernel logged at boot about memory that it took and gave back: see
  * boot_log.h.

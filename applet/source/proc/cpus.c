@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CPUs that are online, or may be: see proc.h. */
 #include <errno.h>
 #include <sys/syscall.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells of a device tree: see dt_cells.h. */
 #include <errno.h>
 #include "source/proc/dt_cells.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers in a flattened device tree: big-endian cells of 4 bytes, of which an
  * address or a size has as many as its parent says (Devicetree Specification

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names in a directory: see proc.h. */
 #include <errno.h>
 #include <stddef.h>

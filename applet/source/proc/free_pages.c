@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The exact number of free pages: the buddy allocator's blocks, and the pages
  * on per-CPU lists. MemFree leaves out the per-CPU lists, and its count of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which directories of the initramfs hold most: see initramfs.h. */
 #include <string.h>
 #include "base/system.h"

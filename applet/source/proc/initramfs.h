@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which directories of the initramfs hold most, each with all below it.
  *

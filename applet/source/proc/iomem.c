@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where RAM is: see proc.h. */
 #include <errno.h>
 #include <string.h>

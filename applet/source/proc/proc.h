@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What /proc and /sys tell at the start and later: RAM, CPUs, the tasks that
  * run already, modules and where their text lies.

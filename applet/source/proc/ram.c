@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tells a part of RAM: see ram.h. */
 #include <string.h>
 #include "source/proc/ram.h"

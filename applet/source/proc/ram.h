@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where all of RAM is: what the firmware kept, what the kernel's image takes,
  * what was reserved at boot, what was used before tracing. One EVENT_RAM for

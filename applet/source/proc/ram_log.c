@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lines of the kernel's log that tell of memory that was reserved at boot, or
  * taken in whole pages before the first process: see ram.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * /proc/iomem: how much RAM is installed, what the firmware kept of it, and
  * where the kernel's image is: see ram.h.

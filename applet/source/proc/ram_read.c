@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads where all of RAM is: see ram_read.h. */
 #include <string.h>
 #include "source/proc/proc.h"

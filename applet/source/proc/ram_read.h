@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads where all of RAM is, before and after tracing starts: see ram.h. */
 #ifndef MEMSTRACK_RAM_READ_H
 #define MEMSTRACK_RAM_READ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The regions that a device tree reserves, by name: see ram.h.
  *

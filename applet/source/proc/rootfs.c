@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sizes of rootfs: see rootfs.h. */
 #include <linux/magic.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rootfs, into which the kernel unpacks the initramfs: how much it holds, and
  * how much it may hold.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See slabinfo.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * /proc/slabinfo: objects and pages of each slab cache.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes and threads that run: see proc.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * /proc/vmallocinfo: who asked for an area, and how many pages it has.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whom the OOM killer killed, from the kernel's log, and how often it did, by
  * the kernel's count: see sampled.h.

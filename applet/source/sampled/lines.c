@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modules, slab caches and kinds of memory, line by line: see sampled.h. */
 #include <errno.h>
 #include <string.h>

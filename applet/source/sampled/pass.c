@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A look, step by step, and the kind of source: see sampled.h. */
 #include <errno.h>
 #include <fcntl.h>

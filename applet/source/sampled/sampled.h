@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The source where nothing can be traced: /proc, looked at now and then.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks and their resident sets, one at a time: see sampled.h. */
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When to look at all of /proc: see when.h. */
 #include "source/sampled/when.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * When to look at all of /proc: often while memory moves, seldom while nothing
  * happens, and never so often that it costs more than a part of one CPU.

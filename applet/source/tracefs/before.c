@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's own trace buffer, found, read and given back: see before.h. */
 #include <errno.h>
 #include <string.h>

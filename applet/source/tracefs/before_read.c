@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's own trace buffer, read in time order: see before.h. */
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See boot_entries.h. */
 #include <errno.h>
 #include <string.h>

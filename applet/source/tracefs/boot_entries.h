@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Entries of the kernel's own trace buffer -> events.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See entry.h. */
 #include <errno.h>
 #include <string.h>

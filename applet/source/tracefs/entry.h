@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What every entry of a tracefs ring begins with, and the entry that holds the
  * call chain of another one ("kernel_stack").

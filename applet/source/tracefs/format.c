@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tracepoint's `format` file: see format.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A tracepoint's `format` file: where its fields lie.
  *

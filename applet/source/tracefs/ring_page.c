@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One page of a tracefs ring buffer: see ring_page.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One page of a tracefs ring buffer, as trace_pipe_raw gives it: entries, each
  * with its time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See top.h. */
 #include "base/print.h"
 #include "base/readfile.h"

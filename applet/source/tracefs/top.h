@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small files of tracefs' top instance. */
 #ifndef MEMSTRACK_TOP_H
 #define MEMSTRACK_TOP_H

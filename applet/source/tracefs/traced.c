@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is traced, and of which events: see traced.h. */
 #include <sys/syscall.h>
 #include "base/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is traced, by any kind of source that reads tracepoints.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracepoints by name: see tracepoints.h. */
 #include <errno.h>
 #include <string.h>

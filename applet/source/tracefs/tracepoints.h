@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tracepoints by name: where tracefs is, their ids and the fields we read.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Addresses that fit only 64 bits."""
 WIDE = True
 

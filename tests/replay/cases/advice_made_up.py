@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Figures that no kernel has: page structs of more than a quarter of memory,
 and an endless unpacking."""
 

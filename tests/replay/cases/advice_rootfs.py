@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rootfs is a tmpfs: half of the memory that is not reserved must hold the
 initramfs."""
 

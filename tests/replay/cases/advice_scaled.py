@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """16 GiB, of which little is used: page structs and hash tables are counted for
 the advised size."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The unpacking of the initramfs, a ramfs, needed more memory than all that
 came later."""
 

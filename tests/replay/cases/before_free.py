@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Frees of pages that were allocated before tracing, alone and mixed with
 others."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A record from before init comes first: what it holds at its end is in the
 tables, but not in the fall of free memory. The most was used within it.
 """

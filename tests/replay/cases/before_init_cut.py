@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A record from before init that was not read to its end: an initcall of PID 1
 has begun, and no event tells that it ended. What init takes is not its own.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A small boot: every kind of event, names for addresses, no errors."""
 KERNEL = [0xc1000010, 0xc1000820, 0xc1004410]
 FAULT = [0xc1000030, 0xc1000840, 0xc1006000]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bulk pages that belong to no area, also in interrupts; contiguous memory."""
 CMA, IRQ = 64, 1
 

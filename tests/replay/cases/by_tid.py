@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A source that knows threads and no processes: a fork tells of which process a
 thread is, by its parent, which may be a thread itself."""
 import gen

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Callers of vmalloc, by address: the kernel, a module, a module that is gone.
 """
 CLONE = [0xc1000010, 0xc1000050, 0xc1000090]

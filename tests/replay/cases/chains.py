@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Chains of every length: the end of one is never the middle of another."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Events with extreme values are counted where they belong."""
 NONE = 2**64 - 1
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Loads that fail, in init or before, and the pages and areas that they leave.
 """
 KMALLOC = [0xc1000010, 0xc1000020]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Dozens of loads that fail before they have a name, as udev causes them. A
 copy of the file came and went, some leave a page, and two hold more than the
 others."""

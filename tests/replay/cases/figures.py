@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Memory used before tracing, in the kernel's words; at most 32 figures."""
 
 

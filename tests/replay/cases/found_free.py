@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Records were lost. Some of the held pages are found free, and one of them is
 not counted twice when its free comes late."""
 import gen

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """More memory is free than is known to exist: no figure is below zero."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for areas and callers: areas without a row do not count as held."""
 
 

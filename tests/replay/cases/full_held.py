@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for modules: a module that is gone and holds only an area stays."""
 
 

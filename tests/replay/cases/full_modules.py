@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for modules: they share one row; those that left nothing are dropped.
 """
 

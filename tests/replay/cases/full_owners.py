@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for pairs of task and stack: pages are charged to the task alone."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room in the page table: pages that are not kept are counted one by one."""
 
 

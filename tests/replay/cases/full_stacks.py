@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for chains in the trie: they go to their module, and are counted."""
 
 

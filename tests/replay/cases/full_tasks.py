@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No room for tasks: they share one row; exited tasks that hold nothing go."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A module's image is the loader's memory: core, freed init text, the file."""
 LOADER = [0xc1000010, 0xc1000020, 0xc1000030]
 INIT = [0xc1000010, 0xd0100040, 0xc1000030]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Initcalls by the kernel's events: kept and passing pages, with and without a
 call chain, in blocks, one in another, in an interrupt, in two tasks at a time.
 

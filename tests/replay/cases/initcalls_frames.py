@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Initcalls by the frame that do_one_initcall() called: two return addresses of
 one function are two rows, until the function is known.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A smaller initramfs would save most: which directories hold most of it. A
 fourth one finds no room; one name is as long as it can be; one has what a
 terminal would take as a command."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Interrupts are charged to (irq), and not to the module that is being loaded.
 """
 

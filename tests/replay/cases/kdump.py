@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A crash kernel whose balance holds to 95 %: how much to reserve for it."""
 
 

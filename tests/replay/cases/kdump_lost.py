@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The same with a lost record: no advice."""
 
 

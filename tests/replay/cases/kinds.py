@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pages of every kind, some taken before the kernel's functions are known and
 some after, by a module and a task that stand out.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Events of a CPU that stood still come after younger events of another CPU: a
 free after the next allocation, an allocation after its free."""
 

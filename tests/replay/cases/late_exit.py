@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pages taken and freed after the event of an exit belong to that process."""
 
 

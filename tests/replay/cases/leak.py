@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A module that is gone and left few pages is shown beside ten larger ones."""
 
 

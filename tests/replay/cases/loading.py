@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The window of a load: without a name, failed, within another one's, repeated.
 """
 KMALLOC = [0xc1000010, 0xc1000020]

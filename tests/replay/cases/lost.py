@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Records lost by a ring are counted; lost frees show as missed frees."""
 
 

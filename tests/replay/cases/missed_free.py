@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A page is allocated while held: it is taken from its old owner."""
 
 

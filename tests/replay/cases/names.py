@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Names of every byte, and names made to forge a report or drive a terminal."""
 FORGED = [
     b"\n{\"type\":\"e", b"\",\"pid\":1,\"", b"\\\\\\\"\\u0041", b"\x1b[2J\x1b[H",

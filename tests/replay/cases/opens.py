@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No entry of a load is seen: the event that names the module opens the window.
 """
 OPENS = 8

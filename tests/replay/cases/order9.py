@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A huge page is 512 pages: freed singly and in halves, and not all of them."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """More was allocated than the fall, and free memory even rose: no advice."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pages of 16 KiB, as arm64 may have: each sum in bytes is four times that of
 4 KiB. A module with an image and vmalloc, a task, what was used before, all of
 RAM, and advice for a kdump kernel."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Peaks stand at different times: each row has its own, and its value at the
 top."""
 

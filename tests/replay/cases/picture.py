@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A boot for a picture: names of all bytes, a load that fails, rows that come and
 go, a kill, more modules and tasks than a picture names."""
 MS = 1_000_000

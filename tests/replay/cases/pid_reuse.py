@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A process id that is used again is another task, with its exit seen or not.
 """
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """All of RAM, of which 4 MiB are unknown. 256 MiB of a PC: what the firmware and
 the kernel have; what of that is named twice by the same name is one row; what
 was free at the start, and is now; and what was freed of what was there."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """RAM of which more is told than there is: it was counted twice. And more parts
 than find room."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Text that was freed after a load belongs to the next module: the newer wins.
 """
 

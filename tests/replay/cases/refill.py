@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server fills its array of pages for each call, as sunrpc does: the kernel
 tells how many pages are in it then, not how many were allocated."""
 

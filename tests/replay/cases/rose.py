@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """More memory is free than at the start: there is no fall to explain."""
 
 

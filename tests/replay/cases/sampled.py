@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No probes: areas as samples of vmallocinfo showed them."""
 SAMPLED = 128
 BEFORE = (0xe0000000, 500, b"of_before+0x1/0x2")

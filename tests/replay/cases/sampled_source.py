@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Nothing can be traced: passes over /proc, as source/sampled/ tells them."""
 SAMPLED = 128
 STACK = b"kernel_clone+0xbf/0x430"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Savings of every kind, of which three are told: bounce buffers, as small as
 16 CPUs permit; a module, without the files that went through it, and only so far
 as the unpacking does not need more; per-CPU memory."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects of slab: by site, module and cache; freed on another CPU, without an
 event, from before, late, twice, by the other family; of modules that are gone.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects of slab with call chains: each chain is a site, of the innermost module
 on it. Without slab in the header the same events are ignored (slab_off.py)."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects of slab of a module whose load failed: told, as are those of one that
 is gone. What an interrupt allocates meanwhile is not for the loading module."""
 

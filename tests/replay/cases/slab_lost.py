@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects of slab after a loss: nothing is certain, and two frees are no fault."""
 
 SITE, OBJECT = 0xc1000010, 0xd0000000

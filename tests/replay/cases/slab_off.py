@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects of slab in a trace whose header has no room for them: ignored."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The source of the events is known; the last name that was told counts."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Threads charge their process, even if its leader has exited first."""
 
 

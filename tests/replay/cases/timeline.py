@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """700 samples, 5 ms apart: points 40 ms apart; who held most, and when."""
 MS = 1_000_000
 

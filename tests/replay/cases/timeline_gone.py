@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A point names a module and a task whose rows belong to others in the end."""
 MS = 1_000_000
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """949 per mille of the fall are explained: no advice."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Records of types that this version does not know are skipped."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A module that is gone and still holds pages; it is loaded again as another.
 """
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rootfs is full: the initramfs was not unpacked to its end."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The image was broken, and rootfs, a ramfs, has no limit."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A module stands out, no task does: ten programs use a driver that leaks."""
 from kinds_case import ALLOC, SYSCALL, known
 

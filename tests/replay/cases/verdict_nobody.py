@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Much was taken, and nobody stands out: ten tasks have a tenth each."""
 import kinds_case as k
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A task stands out, no module does: it reads files and runs large programs."""
 import kinds_case as k
 

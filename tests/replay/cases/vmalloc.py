@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A module's own areas: kept, temporary, failed, nested, and longer than
 itself."""
 INIT = [0xc1000010, 0xd0000040, 0xc1000020]
