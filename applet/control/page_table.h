@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tracer's table of pages, as it comes to a client that compares it page by
  * page (memstrack report --check).

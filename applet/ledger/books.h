@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A ledger that was not traced: the kernel itself keeps books of who holds which
  * page (page_owner), and `memstrack view` enters them here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report of the kernel's own books: the tables of every report, with what is
  * held now alone, and a head of its own, because nothing was traced.

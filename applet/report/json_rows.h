@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of the report for programs, with their stacks. */
 #ifndef MEMSTRACK_JSON_ROWS_H
 #define MEMSTRACK_JSON_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of pages for a client that compares it: see page_table.h. */
 #include <errno.h>
 #include <string.h>

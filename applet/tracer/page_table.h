@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of pages for a client that compares it: see control/page_table.h. */
 #ifndef MEMSTRACK_TRACER_PAGE_TABLE_H
 #define MEMSTRACK_TRACER_PAGE_TABLE_H

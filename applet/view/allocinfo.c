@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of /proc/allocinfo: see allocinfo.h. */
 #include <errno.h>
 #include <string.h>

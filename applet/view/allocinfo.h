@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A line of /proc/allocinfo (lib/alloc_tag.c, since 6.10):
  *

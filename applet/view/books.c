@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The book of pages becomes a report: see books.h. */
 #include <errno.h>
 #include <string.h>

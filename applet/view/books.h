@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The kernel's book of pages (page_owner) -> a ledger -> its report.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack report --check=page_owner: is the running tracer right? The kernel's
  * own page_owner is the witness, page by page (verdict.h).

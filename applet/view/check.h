@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memstrack report --check=BOOK: see check.c. Returns the exit status: 0; 1,
  * pages differ without a cause, or something could not be read; 2, usage. */
 #ifndef MEMSTRACK_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer's table of pages: see check_tracer.h. */
 #include <errno.h>
 #include <string.h>

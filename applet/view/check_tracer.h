@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The running tracer's table of pages, part by part (control/page_table.h).
  *

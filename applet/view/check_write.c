@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See check_write.h. */
 #include <string.h>
 #include "report/line.h"

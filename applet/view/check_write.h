@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the comparison of pages found, as text or JSON. */
 #ifndef MEMSTRACK_CHECK_WRITE_H
 #define MEMSTRACK_CHECK_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions get addresses: see names.h. */
 #include <errno.h>
 #include <string.h>

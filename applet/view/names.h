@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions that a text names -> addresses, as the ledger and the report want
  * them.

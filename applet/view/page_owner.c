@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records of page_owner: see page_owner.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites are summed up: see tags.h. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Allocation sites and their modules, summed up from /proc/allocinfo.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report of allocation sites: modules and sites with what they hold now and
  * the number of allocations that hold it, largest first.

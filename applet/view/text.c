@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines with their numbers: see text.h. */
 #include <errno.h>
 #include <string.h>

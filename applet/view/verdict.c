@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two tables of pages, page by page: see verdict.h. */
 #include <errno.h>
 #include <string.h>

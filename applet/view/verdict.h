@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Page by page: who we say holds it, and who the kernel's page_owner says.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memstrack view: books that the kernel itself keeps -> tables as in every
  * report.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memstrack view FILE [OPTIONS]: see view.c. Returns the exit status: 0, 1 (the
  * file or the output is not whole), 2 (usage). */
 #ifndef MEMSTRACK_VIEW_H

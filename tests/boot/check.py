@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The counts of `memstrack report --check` against a recording of the same events
 and the two texts of page_owner that it read.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack report --check=page_owner on a kernel with page_owner: no page differs
 # without a cause, after a boot and with planted modules. A recording of the same
 # events, and the two texts that were read, give the same counts to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A book of the kernel's against what `memstrack view` makes of it.
 
     view.py FACTS allocinfo|page_owner|stacks

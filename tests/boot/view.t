@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # memstrack view in a kernel that keeps books of its own: /proc/allocinfo, page_owner
 # and its stacks, as they are there. Each file is also sent out, and read here by
 # tests/boot/view.py, which shares nothing with the program: the same totals, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view/page_owner.c and view/books.c on any text, in tables that are soon full:
  * each page is in exactly one task, module and kind, and the report of it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view/verdict.c on any two texts and any table of ours, in up to three rounds:
  * each page of the second text has one verdict, and each that only we hold; no

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every source file names its license in a comment of its first line, or of the
 second, where the first names an interpreter. It is that of LICENSE.
 
@@ -18,7 +19,7 @@ WITHOUT = re.compile(r"""
     (^|/)(LICENSE|\.gitignore|external\.desc) $
     | \.(md|svg|xz) $
     | ^initramfs/packages/debian/ (?!rules$)
-    | ^tests/replay/golden/ | ^tests/fuzz/corpus/""", re.VERBOSE)
+    | ^tests/replay/(golden|view|view-golden)/ | ^tests/fuzz/corpus/""", re.VERBOSE)
 # How a comment begins and ends.
 COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),
             (r"", "# ", "")]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """memstrack view: the kernel's own books, in the form of each kernel.
 
 The files in view/ are made by the kernels' format strings (mm/page_owner.c,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view/verdict.c: each verdict by one record that deserves it, blocks of other
  * orders, changes between the two texts, and rounds. Each page of page_owner's
