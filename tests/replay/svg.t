@@ -62,12 +62,16 @@ def wrong_page(root):
         yield "the style"
 
 
-def values(report, prefix):
-    """time_ns: {name: KiB} of each counter with this prefix, at all times."""
+def values(report, prefix, rows):
+    """time_ns: {name: KiB} of each counter with this prefix, at all points. The
+    lowest free memory may have been between two of them."""
     now, points = {}, collections.OrderedDict()
     events = sorted((e for e in report["traceEvents"] if e["ph"] == "C"),
                     key=lambda e: e["ts"])
+    exact = {r["time_ns"] for r in rows if r["type"] in ("timeline", "peak")}
     for e in events:
+        if e["name"] == "free" and round(e["ts"] * 1000) not in exact:
+            continue
         if e["name"].startswith(prefix):
             now[e["name"][len(prefix):]] = e["args"]["KiB"]
         points[round(e["ts"] * 1000)] = dict(now)
@@ -111,7 +115,7 @@ def wrong_areas(root, report, rows):
                "[" in name][name] = corners
     head = next(r for r in rows if r["type"] == "head")
     for chart, prefix in zip(charts, ("module ", "task ")):
-        points = values(report, prefix)
+        points = values(report, prefix, rows)
         names = {pictures.escaped(n): n for p in points.values() for n in p}
         shown = {names.get(name, name): c for name, c in chart.items()}
         missing = {n for p in points.values() for n, v in p.items() if v} - \
