@@ -242,6 +242,8 @@ int check_main(const struct config *c)
 	if (k->first.no_pages)
 		return complain("report", "the tracer samples: it knows no "
 				"pages");
+	k->judge.checks[0] = (uint32_t)getpid();
+	k->judge.checks[1] = (uint32_t)k->table.way.pid;
 	k->judge.owners = k->first.owners;
 	k->judge.modules = k->first.modules;
 	error = take_memory(k);

@@ -306,6 +306,11 @@ int judge_run(struct judge *j, const struct pages_run *run)
 /* A page that only we hold: is it one in this round? */
 static int is_lone(const struct judge *j, const struct judged_page *p)
 {
+	const uint32_t tgid = p->owner && p->owner <= j->owners ?
+			      j->owner[p->owner - 1].tgid : 0;
+
+	if (tgid && (tgid == j->checks[0] || tgid == j->checks[1]))
+		return 0;
 	return p->owner && !p->seen && (!j->round || p->lone == p->owner);
 }
 

@@ -90,6 +90,9 @@ struct judge {
 	uint32_t owners, modules;
 	uint64_t start_ns;		/* of tracing, by page_owner's clock */
 	uint64_t untracked_pages;
+	/* The processes that check and that trace: each time they talk, they
+	 * take memory for a moment, maybe the same. */
+	uint32_t checks[2];
 	/* The page that tells page_owner's clock, and its time. */
 	uint64_t clock_pfn, clock_ns;
 	/* What was found in this round. */

@@ -266,6 +266,21 @@ static void test_rounds(void)
 	       b.j.difference[0].pfn == FIRST + 1, "as in all three rounds");
 }
 
+/* Of a program that checks. */
+static void test_own(void)
+{
+	static struct bench b;
+
+	begin(&b);
+	b.j.checks[1] = 7;
+	text(&b, "");
+	run(&b, FIRST, 4, SH);
+	text(&b, "");
+	judge_end_round(&b.j);
+	tap_ok(b.j.pages[OURS_CHANGED] == 4 && !judge_unexplained(&b.j),
+	       "of the tracer itself: for a moment");
+}
+
 static void test_wrong(void)
 {
 	static struct bench b;
@@ -286,6 +301,7 @@ int main(void)
 	test_blocks();
 	test_changes();
 	test_rounds();
+	test_own();
 	test_wrong();
 	return tap_plan_done();
 }
