@@ -28,7 +28,8 @@ COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),
 def files():
     """Paths of all that belongs to the source, with git or without."""
     try:
-        out = subprocess.run(["git", "ls-files"], cwd=TOP, check=True,
+        out = subprocess.run(["git", "ls-files", "-c", "-o",
+                              "--exclude-standard"], cwd=TOP, check=True,
                              capture_output=True, encoding="utf-8").stdout
         paths = out.splitlines()
     except (OSError, subprocess.CalledProcessError):
