@@ -110,6 +110,10 @@ void functions_line(struct functions *f, const char *line, size_t len)
 		tell(f, EVENT_FUNCTION, start);
 	f->rule = rule;
 	f->base = f->last = start;
+	/* Underscores in front decide nothing: of a name that is too long they
+	 * are cut off first. */
+	for (; len >= sizeof(f->name) && *name == '_'; len--)
+		name++;
 	print_to(f->name, sizeof(f->name), "%.*s", (int)len, name);
 }
 

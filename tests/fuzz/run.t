@@ -23,7 +23,8 @@ for source in *.c; do
 		echo "ok $number - $name, $runs inputs"
 	else
 		echo "not ok $number - $name"
-		tail -n 40 "$found/$name.log" | sed 's/^/# /'
+		grep -E 'ERROR|SUMMARY|applet/|tests/fuzz/|written to' \
+			"$found/$name.log" | tail -n 9 | sed 's/^/# /'
 	fi
 	rm -rf "$new"
 done

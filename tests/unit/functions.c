@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracer/functions.c: lines of /proc/kallsyms become events of functions. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tap.h"
@@ -64,6 +65,21 @@ static void test_ranges(void)
 	       "then the end");
 }
 
+static void test_long_name(void)
+{
+	static char underscores[MODULE_NAME_BYTES];
+	char text[256];
+
+	memset(underscores, '_', sizeof(underscores) - 1);
+	snprintf(text, sizeof(text), "ffffffff81001000 t %sshmem_fault\n"
+		 "ffffffff81001200 t do_idle\n", underscores);
+	read_lines(text);
+	snprintf(text, sizeof(text), "%sshmem_fault",
+		 underscores + sizeof("shmem_fault") - 1);
+	tap_ok(is(0, text, 0xffffffff81001000, 0x200),
+	       "of a name that is too long, underscores are cut off");
+}
+
 static void test_bad(void)
 {
 	read_lines("ffffffff81001000 t shmem_fault\n"
@@ -93,6 +109,7 @@ int main(void)
 	engine.events.event = keep;
 	engine.ledger.last_ns = 77;
 	test_ranges();
+	test_long_name();
 	test_bad();
 	return tap_plan_done();
 }
