@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -183,6 +184,15 @@ static int hear_silent(struct control_door *d, struct control_message *m)
 	return -EAGAIN;
 }
 
+/* accept4() takes memory for a client before it looks whether there is one, and
+ * where memory has run out that may wait. */
+static int has_come(int listener)
+{
+	struct pollfd p = { .fd = listener, .events = POLLIN };
+
+	return poll(&p, 1, 0) != 0;
+}
+
 /* The tracer executes nothing, so the descriptor need not be close-on-exec. No
  * read or write here may wait. The silent client comes first: what it sent
  * meanwhile is not lost to the next one. */
@@ -194,6 +204,8 @@ int control_accept(struct control_door *d, struct control_message *m)
 
 	if (fd >= 0)
 		return fd;
+	if (!has_come(d->listener))
+		return -EAGAIN;
 	fd = accept4(d->listener, NULL, NULL, SOCK_NONBLOCK);
 	if (fd < 0)
 		return -EAGAIN;

@@ -322,6 +322,8 @@ static int print_once(struct top *t)
 	int error;
 
 	terminal_size(&rows, &cols);
+	if (cols > SCREEN_COLS)
+		cols = SCREEN_COLS;
 	columns_title(&l, &t->picture);
 	error = put_line(&l);
 	columns_traced(&l, &t->picture);
