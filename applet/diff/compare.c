@@ -188,32 +188,46 @@ uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left)
 	return shown;
 }
 
+static int begins(const struct diff *d, const struct diff_row *row,
+		  const char *with)
+{
+	const size_t len = strlen(with);
+
+	return row->name_len >= len &&
+	       !memcmp(d->rows.names + row->name, with, len);
+}
+
 /* Installed memory, and what is free: more of these is no loss. */
 static int is_gain(const struct diff *d, const struct diff_row *row)
 {
-	const char *name = d->rows.names + row->name;
+	return row->table == DIFF_RAM &&
+	       (begins(d, row, "all:") || begins(d, row, "free:"));
+}
 
-	return row->table == DIFF_RAM && row->name_len > 5 &&
-	       (!memcmp(name, "all: ", 5) || !memcmp(name, "free:", 5));
+/* Counted by the kernel, not by the trace. */
+static int is_counted(const struct diff *d, const struct diff_row *row)
+{
+	return row->table == DIFF_BEFORE ||
+	       (row->table == DIFF_RAM && !begins(d, row, "traced:") &&
+		!begins(d, row, "unknown:"));
 }
 
 /* Where records were lost, pages held may be too few or too many. */
-static int is_exact(const struct diff *d, enum diff_table t)
+static int is_exact(const struct diff *d)
 {
-	return t == DIFF_BEFORE || t == DIFF_RAM ||
-	       (d->side[BEFORE].number[COMPLETE] == 1 &&
+	return (d->side[BEFORE].number[COMPLETE] == 1 &&
 		d->side[AFTER].number[COMPLETE] == 1) ||
 	       (d->side[BEFORE].sampled && d->side[AFTER].sampled);
 }
 
 /* By how much a row grew at least, and at most. */
-static void growth(const struct diff *d, enum diff_table t,
+static void growth(const struct diff *d, const struct diff_row *row,
 		   const struct change *c, int64_t *least, int64_t *most)
 {
 	const struct span *before = &c->side[BEFORE], *after = &c->side[AFTER];
 
 	*least = before->most == NO_BOUND || !before->known ||
-		 !is_exact(d, t) ? -PARSED_NUMBER_MAX :
+		 !(is_counted(d, row) || is_exact(d)) ? -PARSED_NUMBER_MAX :
 		 diff_sum(after->least, -before->most);
 	*most = after->most == NO_BOUND || !after->known ? PARSED_NUMBER_MAX :
 		diff_sum(after->most, before->known ? -before->least : 0);
@@ -221,6 +235,8 @@ static void growth(const struct diff *d, enum diff_table t,
 
 void diff_judge(struct diff *d, struct judged *j)
 {
+	const int64_t bound = d->config.fail_bytes == UINT32_MAX ?
+			      PARSED_NUMBER_MAX : d->config.fail_bytes;
 	int64_t least, most, worst = 0;
 	struct change c;
 
@@ -232,10 +248,9 @@ void diff_judge(struct diff *d, struct judged *j)
 		if (why_not(d, row->table, &side) || is_gain(d, row))
 			continue;
 		change_get(d, row, &c);
-		growth(d, row->table, &c, &least, &most);
-		j->doubtful += least <= d->config.fail_bytes &&
-			       most > d->config.fail_bytes;
-		if (least <= d->config.fail_bytes)
+		growth(d, row, &c, &least, &most);
+		j->doubtful += least <= bound && most > bound;
+		if (least <= bound)
 			continue;
 		j->failed++;
 		if (least > worst) {
@@ -243,5 +258,5 @@ void diff_judge(struct diff *d, struct judged *j)
 			j->worst = row;
 		}
 	}
-	j->certain = !j->doubtful && is_exact(d, DIFF_MODULE);
+	j->certain = !j->doubtful && is_exact(d);
 }

@@ -104,8 +104,10 @@ static int parse(struct work *w, int argc, char *argv[], char *problem)
 		}
 		w->path[w->paths++] = argv[i++];
 	}
-	if (w->diff.config.format > FORMAT_JSON) {
-		print_to(problem, LINE_BYTES, "diff: only text and json");
+	if (w->diff.config.format > FORMAT_JSON ||
+	    w->diff.config.beside[0][0]) {
+		print_to(problem, LINE_BYTES,
+			 "diff: only text or json, in one file");
 		return -EINVAL;
 	}
 	if (w->paths == SIDES && (strcmp(w->path[BEFORE], "-") ||

@@ -5,6 +5,8 @@
 #include "diff/name.h"
 
 #define NO_NAME "(no name)"
+/* What a report has for an address that it must not show. */
+#define HIDDEN "(hidden)"
 #define NOPROF (sizeof("_noprof") - 1)
 
 static int is_digit(char c)
@@ -37,15 +39,22 @@ static size_t up_to(const char *text, size_t len, char c)
 static size_t function_name(char *name, size_t len)
 {
 	const size_t behind = up_to(name, len, ' ');
-	size_t end = up_to(name, behind, '+');
+	const size_t no_name = sizeof(NO_NAME) - 1;
+	size_t end = up_to(name, behind, '+'), rest = len - behind;
 
 	end = up_to(name, end, '.');
 	if (end > NOPROF && !memcmp(name + end - NOPROF, "_noprof", NOPROF))
 		end -= NOPROF;
-	if (end > 2 && !memcmp(name, "0x", 2))
-		end = print_to(name, behind, NO_NAME);
-	memmove(name + end, name + behind, len - behind);
-	return end + len - behind;
+	if ((end < 3 || memcmp(name, "0x", 2)) &&
+	    (end != sizeof(HIDDEN) - 1 || memcmp(name, HIDDEN, end))) {
+		memmove(name + end, name + behind, rest);
+		return end + rest;
+	}
+	if (rest > DIFF_NAME_BYTES - 1 - no_name)
+		rest = DIFF_NAME_BYTES - 1 - no_name;
+	memmove(name + no_name, name + behind, rest);
+	memcpy(name, NO_NAME, no_name);
+	return no_name + rest;
 }
 
 /* A cache of which only the size of its objects is known: "(192 bytes)". */

@@ -234,6 +234,14 @@ def report(modules, page=4096, rest=None, complete=1, tasks=(), **head):
     return [json.dumps(line, separators=(",", ":")) for line in lines]
 
 
+def with_row(complete=1, **row):
+    """A small report with one more row."""
+    lines = report([("ext4", 100)], complete=complete)
+    end = dict(type="end", records=len(lines), records_cut=0)
+    return lines[:-1] + [json.dumps(line, separators=(",", ":"))
+                         for line in (row, end)]
+
+
 def test_bounds(tap, bench):
     bench.write(0, report([("ext4", 100), ("loop", 9)]))
     bench.write(1, report([("ext4", 125), ("loop", 7)]))
@@ -253,6 +261,12 @@ def test_bounds(tap, bench):
             "FAILED  1 row grew by more than" if status else "passed  "),
                f"--fail={fail}, grown by {grown}: status {status}", got, lines)
     tap.ok(bench.diff()[0] == 0, "without --fail nothing is a failure")
+    bench.write(1, report([("ext4", 2_000_000), ("loop", 7)]))
+    tap.ok(bench.diff()[0] == 0, "nor is what grew by more than 4 GiB")
+    tap.ok(bench.diff("--fail=1G")[0] == GREW, "but with it")
+    bench.write(1, report([("ext4", 125), ("loop", 7)]))
+    tap.ok(bench.diff("-o", "/dev/null,/dev/null")[0] == UNREADABLE,
+           "more than one file is refused")
     tap.ok(bench.diff("--fail=0", paths=bench.paths[::-1])[0] == GREW and
            bench.diff("--fail=8K", paths=bench.paths[::-1])[0] == 0,
            "what shrank is no failure")
@@ -293,6 +307,23 @@ def test_hidden(tap, bench):
         tap.ok(status in (0, UNREADABLE) and
                rows[-1]["change"] == "unknown", f"{what}: unknown",
                status, rows)
+    for name in "0xffffffff81000000", "0x0", "(hidden)":
+        for side, text in enumerate((name, "alloc+0x10")):
+            bench.write(side, with_row(
+                type="slab", site=text, module="", cache="", allocs=9, frees=0,
+                live_objects=9, live_bytes=9 << 20, peak_bytes=9 << 20))
+        status, rows, _ = bench.rows("--fail=4K")
+        tap.ok(status == 0 and
+               [r["name"] for r in rows] == ["(no name)", "alloc"] and
+               rows[1]["change"] == "unknown",
+               f"{name} may be any function", status, rows)
+    for side, kib in enumerate((1000, 9000)):
+        bench.write(side, with_row(complete=0, type="ram", group="traced",
+                                   name="pages", kib=kib))
+    status, lines, _ = bench.diff("--fail=4K", "--format=json")
+    tap.ok(status == 0 and json.loads(lines[-1])["doubtful"],
+           "traced pages of ram are not certain either", status, lines)
+    bench.write(1, report([("ext4", 100), ("xfs", 500)]))
     bench.write(0, report([("ext4", 1)], complete=0))
     status, lines, _ = bench.diff("--fail=4K", "--format=json")
     tap.ok(status == 0 and json.loads(lines[-1])["doubtful"] == 2 and
