@@ -208,13 +208,30 @@ int task_exit(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* A thread that executes a program becomes the first one of its process, which
+ * has exited before: it goes on in a new row, as the same process. */
+static void take_over(struct ledger *l, const struct event *e, uint32_t old,
+		      uint32_t row)
+{
+	const struct task *from = &l->tasks.row[old];
+	struct task *to = &l->tasks.row[row];
+
+	if (!old || old == row || !(e->flags & EVENT_EXEC) ||
+	    from->tid != e->tid || from->tgid != to->tgid)
+		return;
+	to->in_tree = from->in_tree;
+	to->parent_tgid = from->parent_tgid;
+}
+
 int task_comm(struct ledger *l, const struct event *e)
 {
+	const uint32_t old = tasks_find(&l->tasks, e->tid);
 	uint32_t row = task_of(l, e);
 	struct task *k = &l->tasks.row[row];
 
 	if (!row)
 		return -1;
+	take_over(l, e, old, row);
 	set_comm(k, e->name);
 	if (e->type == EVENT_TASK) {
 		k->parent_tgid = e->parent_tgid;

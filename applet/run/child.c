@@ -114,7 +114,7 @@ void child_go(struct child *c)
 	close(c->go_fd);
 }
 
-int child_forward(const struct child *c)
+int child_forward(struct child *c)
 {
 	struct signalfd_siginfo s;
 	int ended = 0;
@@ -122,6 +122,8 @@ int child_forward(const struct child *c)
 	while (read(c->signal_fd, &s, sizeof(s)) == sizeof(s))
 		if (s.ssi_signo == SIGCHLD)
 			ended = 1;
+		else if (c->is_gone)
+			c->asked_end = 1;
 		else if (s.ssi_code <= 0 && s.ssi_pid != (uint32_t)c->pid)
 			kill(c->pid, (int)s.ssi_signo);
 	return ended;

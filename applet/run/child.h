@@ -14,6 +14,8 @@ struct child {
 	pid_t pid;
 	int go_fd;		/* a byte starts the command */
 	int signal_fd;		/* what is sent to us, and ends of children */
+	int is_gone;		/* reaped: its pid may be another's */
+	int asked_end;		/* a signal came when it was */
 };
 
 /* Forks. Ends of orphans of the command come to us too. 0 or -errno. */
@@ -22,9 +24,9 @@ int child_start(struct child *c, char *const *argv);
 void child_go(struct child *c);
 
 /* Passes on the signals that have come. A signal of the terminal, and one that
- * the command sent, is not passed on: the command has it already. 1: a child of
- * ours has ended. */
-int child_forward(const struct child *c);
+ * the command sent, is not passed on: the command has it already. Once the
+ * command is gone, each is for us. 1: a child of ours has ended. */
+int child_forward(struct child *c);
 
 /* Ends as the command did: by its signal, or with its status, which is
  * returned. A second core is not written. */

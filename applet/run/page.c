@@ -46,10 +46,9 @@ int page_begin(struct page *g, struct run *r)
 				       SINK_CONFIGURED) : 0;
 }
 
-void page_end(struct page *g)
+int page_end(struct page *g)
 {
-	if (g->run->to.sink)
-		sink_end(g->run->to.sink);
+	return g->run->to.sink ? sink_end(g->run->to.sink) : 0;
 }
 
 void page_line(struct page *g, const char *template, const uint64_t *value)

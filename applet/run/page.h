@@ -34,7 +34,7 @@ void page_open_output(struct run *r);
 void page_for(struct page *g, struct run *r, enum format f, struct out *o);
 /* Before and after each report or line as it happens. 0 or -errno. */
 int page_begin(struct page *g, struct run *r);
-void page_end(struct page *g);
+int page_end(struct page *g);
 
 /* Adds a template of line.h, and ends the line. */
 void page_line(struct page *g, const char *template, const uint64_t *value);

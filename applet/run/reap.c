@@ -103,7 +103,7 @@ static void take_child(struct run *r, pid_t pid)
 	if (wait4(pid, &status, 0, &usage) != pid)
 		return;
 	if (pid == r->child.pid) {
-		r->ended = 1;
+		r->ended = r->child.is_gone = 1;
 		r->status = (uint32_t)status;
 		r->end_ns = clock_ns(CLOCK_MONOTONIC);
 	}

@@ -102,12 +102,16 @@ static void write_as(void *account, enum format f, struct out *out)
 void run_report(struct run *r)
 {
 	struct page g;
+	int error;
 
 	note_losses(r);
 	note_more(r);
-	if (!page_begin(&g, r)) {
+	error = page_begin(&g, r);
+	if (!error) {
 		write_as(r, r->config.format, &r->to.out);
-		page_end(&g);
+		error = page_end(&g);
 	}
+	if (error)
+		complain("the report", "%s", error_text(error));
 	beside_write_as(&r->config, write_as, r, &r->sink);
 }

@@ -98,7 +98,8 @@ static void loop(struct run *r)
 	struct tracer *t = &r->tracer;
 	long wait_ns = IDLE_NS;
 
-	while (!r->ended || (r->config.keep && !r->alone)) {
+	while (!r->ended ||
+	       (r->config.keep && !r->alone && !r->child.asked_end)) {
 		const int asked = wait_for(r, wait_ns);
 		const int ended = child_forward(&r->child);
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -136,13 +137,14 @@ static void add_running(struct event_out *o, const struct event *e)
 	memcpy(r->processes.row[row].comm, e->name, COMM_BYTES);
 }
 
-/* All that ended before now, though its records are young. */
+/* All that ended before now, though its records are young. Those that are of no
+ * process of ours make room as the horizon moves on. */
 static void finish(struct run *r)
 {
 	struct engine *g = &r->tracer.engine;
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-	while (look(r, now_ns))
+	while (look(r, clock_ns(CLOCK_MONOTONIC)))
 		;
 	watch_apply_ends(r, UINT64_MAX);
 	cgroup_end(&r->cgroup);

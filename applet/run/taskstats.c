@@ -24,6 +24,12 @@ enum {
 /* The first version with ac_tgid, and with the flag AGROUP: the last task of its
  * process. */
 #define VERSION_TGID 12
+/* This one alone (Linux 6.15) has the longest and the shortest of each delay
+ * behind its sum, two times 8 bytes: of three delays in front of ac_comm, of six
+ * in front of ac_tgid. Since the next one they are at the end. */
+#define VERSION_INSERTED 15
+#define INSERTED_COMM 48u
+#define INSERTED_TGID 96u
 #define FLAG_AGROUP 0x20u
 
 _Static_assert(offsetof(struct taskstats, ac_exitcode) == AT_EXITCODE &&
@@ -96,9 +102,17 @@ static int next_message(struct taskstats_reader *r, struct nlmsghdr *h,
 	return 1;
 }
 
+/* The same struct, for what lies behind so many bytes that were inserted. */
+static struct part without(const struct part *p, size_t inserted)
+{
+	return p->len < inserted ? (struct part){ p->at, 0 } :
+	       (struct part){ p->at + inserted, p->len - inserted };
+}
+
 /* Without AT_HIWATER_VM the struct is no older one, but none at all. */
 static int take_stats(const struct part *p, struct task_end *end)
 {
+	struct part sums, tgid = *p;
 	uint16_t version = 0;
 	uint8_t flag = 0;
 
@@ -106,6 +120,12 @@ static int take_stats(const struct part *p, struct task_end *end)
 		return 0;
 	take(p, AT_VERSION, &version, sizeof(version));
 	take(p, AT_EXITCODE, &end->status, sizeof(end->status));
+	take(p, AT_FLAG, &flag, sizeof(flag));
+	if (version == VERSION_INSERTED) {
+		tgid = without(p, INSERTED_TGID);
+		sums = without(p, INSERTED_COMM);
+		p = &sums;
+	}
 	take(p, AT_COMM, end->comm, sizeof(end->comm) - 1);
 	take(p, AT_PID, &end->pid, sizeof(end->pid));
 	take(p, AT_PPID, &end->parent, sizeof(end->parent));
@@ -114,9 +134,8 @@ static int take_stats(const struct part *p, struct task_end *end)
 	take(p, AT_VIRTMEM, &end->vm_mib_us, sizeof(end->vm_mib_us));
 	take(p, AT_HIWATER_RSS, &end->rss_kib, sizeof(end->rss_kib));
 	take(p, AT_HIWATER_VM, &end->vm_kib, sizeof(end->vm_kib));
-	take(p, AT_FLAG, &flag, sizeof(flag));
 	if (version >= VERSION_TGID)
-		take(p, AT_TGID, &end->tgid, sizeof(end->tgid));
+		take(&tgid, AT_TGID, &end->tgid, sizeof(end->tgid));
 	end->last = version < VERSION_TGID || flag & FLAG_AGROUP;
 	if (__builtin_mul_overflow(end->run_ns, 1000, &end->run_ns))
 		end->run_ns = UINT64_MAX;
@@ -159,6 +178,15 @@ int taskstats_next(struct taskstats_reader *r, struct task_end *end)
 			return 1;
 	}
 	return 0;
+}
+
+int taskstats_is_status(const unsigned char *answer, size_t len)
+{
+	struct taskstats_reader r = { answer, len, 0 };
+	struct nlmsghdr h;
+	struct part body;
+
+	return next_message(&r, &h, &body) && h.nlmsg_type == NLMSG_ERROR;
 }
 
 int taskstats_status(const unsigned char *answer, size_t len)

@@ -47,6 +47,8 @@ int taskstats_next(struct taskstats_reader *r, struct task_end *end);
 /* The number of a family of generic netlink, from the answer to a request for
  * it; or -errno: the kernel's, -EINVAL for no such answer. */
 int taskstats_family(const unsigned char *answer, size_t len);
+/* Is it an answer of the next kind, and no record? */
+int taskstats_is_status(const unsigned char *answer, size_t len);
 /* The kernel's answer to a request that wants nothing else: 0 or -errno. */
 int taskstats_status(const unsigned char *answer, size_t len);
 

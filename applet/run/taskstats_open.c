@@ -79,7 +79,14 @@ static int listen_to_all(int fd, uint16_t family)
 	n = ask(fd, family, TASKSTATS_CMD_GET,
 		TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus, answer,
 		sizeof(answer));
-	return n < 0 ? (int)n : taskstats_status(answer, (size_t)n);
+	/* Records of tasks that exit meanwhile come before the answer. */
+	while (n > 0 && !taskstats_is_status(answer, (size_t)n)) {
+		n = read(fd, answer, sizeof(answer));
+		if (n < 0)
+			n = -errno;
+	}
+	return n <= 0 ? (n ? (int)n : -EINVAL) :
+			taskstats_status(answer, (size_t)n);
 }
 
 /* Thousands of processes may exit before we read: the room is taken only as it

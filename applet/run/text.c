@@ -52,8 +52,10 @@ static void head(struct page *g, const struct outline *o)
 	line_str(&g->line, "memstrack " MEMSTRACK_VERSION ": ");
 	line_name_within(&g->line, p->argv, RUN_ARGV_BYTES, LINE_BYTES / 2);
 	put_end(g);
-	line_fill(&g->line, sees_all(r) ? " after %d, %u processes" :
-		  " after %d, %u processes seen", value);
+	line_fill(&g->line, value[1] == 1 ? " after %d, %u process" :
+		  " after %d, %u processes", value);
+	if (!sees_all(r))
+		line_str(&g->line, " seen");
 	if (o->running)
 		line_fill(&g->line, ", %u of them still run",
 			  (const uint64_t[]){ o->running });

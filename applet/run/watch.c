@@ -58,13 +58,19 @@ static void begin(struct run *r, const struct event *e)
 
 static void rename_process(struct run *r, const struct event *e)
 {
+	const struct tasks *t = &r->tracer.engine.ledger.tasks;
 	struct process *p = process_of(r, e->tid);
 
-	if (!p || p->known & ENDED)
+	if (!p || (p->known & ENDED && !(e->flags & EVENT_EXEC)))
 		return;
 	memcpy(p->comm, e->name, COMM_BYTES - 1);
 	if (!(e->flags & EVENT_EXEC))
 		return;
+	/* By a thread, which took the place of the first one. */
+	if (p->known & ENDED) {
+		p->known &= ~(uint32_t)(ENDED | LINE_DUE);
+		p->task_ns = t->row[tasks_find(t, p->pid)].start_ns;
+	}
 	read_argv(p);
 	live_exec(r, p, e->time_ns);
 }
@@ -97,11 +103,13 @@ static void apply_end(const struct task_end *end,
 	p->vm_kib = end->vm_kib > p->vm_kib ? end->vm_kib : p->vm_kib;
 	p->rss_mib_us += end->rss_mib_us;
 	p->vm_mib_us += end->vm_mib_us;
+	p->known |= HAS_STATS;
 	/* The first thread's status is the process's, if no other thread ends
 	 * all of them. Before 5.19 only the first one has any. */
 	if (end->pid == p->pid || end->status)
 		p->status = end->status;
-	p->known |= HAS_STATS | HAS_STATUS;
+	if (end->pid == p->pid || end->status || end->last)
+		p->known |= HAS_STATUS;
 }
 
 /* A thread that exits ends its process if no other one is left: the last one
@@ -186,7 +194,8 @@ static struct process *add_unseen(struct run *r, const struct task_end *end)
 
 static void end_unseen(struct process *p, const struct task_end *end)
 {
-	memcpy(p->comm, end->comm, COMM_BYTES);
+	if (end->pid == p->pid || !p->comm[0])
+		memcpy(p->comm, end->comm, COMM_BYTES);
 	p->parent = end->parent;
 	p->end_ns = end->read_ns;
 	if (end->run_ns > p->run_ns)
@@ -241,7 +250,8 @@ void watch_take_pages(struct run *r)
 		p = &r->processes.row[row];
 		if (!row)
 			continue;
-		p->peak_pages = k->pages.peak;
+		if (k->pages.peak > p->peak_pages)
+			p->peak_pages = k->pages.peak;
 		p->at_peak_pages = count_at_peak(&k->pages, l->epoch);
 		p->left_pages = k->pages.now;
 	}

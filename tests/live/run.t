@@ -128,6 +128,24 @@ is 'which still runs' "$(result value tree running)" 1
 run --keep sh -c '(sleep 1; exit 3) & exit 4'
 is 'with --keep it is waited for' "$? $(result value tree running)" '4 0'
 
+# shellcheck disable=SC2016 # for the shell within
+"$memstrack" run --keep -o /dev/null \
+	sh -c 'sleep 30 & echo >"$1"; exit 4' - "$work/began" &
+helper=$!
+until_true test -s "$work/began"
+sleep 0.5
+began=$(date +%s)
+kill -TERM $helper
+wait $helper
+is 'a signal ends the wait' "$? $(($(date +%s) - began < 15))" '4 1'
+run sh -c 'python3 -c "import threading as t, time
+a = t.Thread(target=int); a.start(); a.join(); time.sleep(9)" & sleep 1.5'
+check 'a thread that has ended is not its process' \
+	grep -q '"comm":"python3".*"exit_status":null' "$json"
+timeout 20 "$memstrack" run --out=- true >/dev/full 2>"$work/err"
+is 'a report that cannot be written: the status' $? 0
+check 'and it is told' one_line "$work/err" 'the report: No space'
+
 if command -v setpriv >/dev/null; then
 	mkdir -m 777 "$work/user"
 	json=$work/user/json

@@ -446,8 +446,39 @@ static void test_lost_and_late(void)
 	balance(f, "lost and late");
 }
 
+/* The first thread exits before the one that executes a program has its
+ * number. */
+static void test_exec_by_thread(void)
+{
+	struct fixture *f = fixture_new();
+	struct event exec = { .type = EVENT_COMM, .tid = 10, .tgid = 10,
+			      .flags = EVENT_EXEC, .name = "program" };
+	const struct task *k;
+
+	forked(f, 10, 10, 1);
+	ledger_follow(&f->ledger, 10);
+	forked(f, 11, 10, 10);
+	page_event(f, EVENT_ALLOC, 11, 10, FIRST_PFN, 0);
+	task_event(f, EVENT_EXIT, 10, 10, "");
+	apply(f, &exec);
+	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 4, 1);
+	forked(f, 12, 12, 10);
+	page_event(f, EVENT_ALLOC, 12, 12, FIRST_PFN + 8, 2);
+	k = &f->ledger.tasks.row[tasks_find(&f->ledger.tasks, 10)];
+	tap_ok(k->in_tree && k->parent_tgid == 1 && !strcmp(k->comm, "program"),
+	       "who executes a program as a thread is still its process");
+	tap_ok(f->ledger.tree_pages == 7, "and in the tree, with its children: %u",
+	       (unsigned int)f->ledger.tree_pages);
+	task_event(f, EVENT_EXIT, 10, 10, "");
+	task_event(f, EVENT_COMM, 10, 10, "another");
+	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 16, 0);
+	tap_ok(f->ledger.tree_pages == 7, "without an exec it is another one");
+	balance(f, "exec by a thread");
+}
+
 int main(void)
 {
+	test_exec_by_thread();
 	test_order9();
 	test_free_of_many();
 	test_missed_free();
