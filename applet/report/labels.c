@@ -6,6 +6,8 @@
 #include "report/rank.h"
 #include "report/table_sums.h"
 
+#define REST "(rest)"
+
 /* The rows of a table by name. */
 struct by_name {
 	struct ranking ranking;		/* first: a by_name is a ranking */
@@ -54,7 +56,8 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 
 static void add_value(struct label *to, enum label_value i, uint64_t value)
 {
-	to->value[i] = value == UNKNOWN ? UNKNOWN : to->value[i] + value;
+	to->value[i] = value == UNKNOWN || to->value[i] == UNKNOWN ? UNKNOWN :
+		       to->value[i] + value;
 }
 
 static void add_label(struct label *to, const struct label *from)
@@ -65,6 +68,14 @@ static void add_label(struct label *to, const struct label *from)
 			add_value(to, i, from->value[i]);
 		else if (from->value[i] > to->value[i])
 			to->value[i] = from->value[i];
+}
+
+/* Of events only: frames do not tell how long. */
+static uint64_t run_ns(const struct ledger *l, uint32_t row)
+{
+	const struct initcall *i = &l->initcalls.row[row];
+
+	return i->runs ? i->run_ns : UNKNOWN;
 }
 
 static void get_row(const struct ledger *l, enum table t, uint32_t row,
@@ -79,8 +90,7 @@ static void get_row(const struct ledger *l, enum table t, uint32_t row,
 		[LABEL_PEAK] = pages[PAGES_PEAK],
 		[LABEL_IMAGE] = pages[PAGES_IMAGE],
 		[LABEL_VMALLOC] = pages[PAGES_VMALLOC],
-		[LABEL_RUN] = t == TABLE_INITCALLS ?
-			      l->initcalls.row[row].run_ns : 0,
+		[LABEL_RUN] = t == TABLE_INITCALLS ? run_ns(l, row) : 0,
 	} };
 }
 
@@ -111,6 +121,12 @@ static void keep(struct labels *all, struct label moved, uint32_t most)
 		add_label(&all->rest, &moved);
 }
 
+/* A program may call itself as we call the rest. */
+static int is_rest(const struct ledger *l, enum table t, uint32_t row)
+{
+	return t != TABLE_INITCALLS && !strcmp(row_name(l, t, row), REST);
+}
+
 void labels_get(const struct report *r, enum table t, struct labels *all)
 {
 	const struct ledger *l = r->ledger;
@@ -134,7 +150,10 @@ void labels_get(const struct report *r, enum table t, struct labels *all)
 			get_row(l, t, l->scratch[i], &next);
 			add_label(&label, &next);
 		}
-		keep(all, label, most);
+		if (is_rest(l, t, label.row))
+			add_label(&all->rest, &label);
+		else
+			keep(all, label, most);
 	}
 }
 
@@ -147,7 +166,7 @@ void label_write(struct sheet *s, enum table t, const struct label *l)
 	line_str(&s->line, table_name(t));
 	line_str(&s->line, "=\"");
 	if (!l)
-		line_str(&s->line, "(rest)");
+		line_str(&s->line, REST);
 	else if (t == TABLE_INITCALLS)
 		write_initcall(&s->line, s->r, l->row);
 	else

@@ -162,11 +162,21 @@ static void put_metrics(struct sheet *s)
 static void put_row(struct sheet *s, const struct labels *all,
 		    const struct metric *m, const struct label *l)
 {
+	if (l->value[m->figure] == UNKNOWN)
+		return;
 	put_name(s, table_name(all->table), m->name);
 	line_char(&s->line, '{');
 	label_write(s, all->table, l == &all->rest ? NULL : l);
 	line_char(&s->line, '}');
 	put_value(s, m->unit, l->value[m->figure]);
+}
+
+static int is_told(const struct labels *all, enum label_value figure)
+{
+	for (uint32_t i = 0; i < all->used; i++)
+		if (all->label[i].value[figure] != UNKNOWN)
+			return 1;
+	return 0;
 }
 
 static void put_table(struct sheet *s, enum table t)
@@ -176,7 +186,7 @@ static void put_table(struct sheet *s, enum table t)
 	labels_get(s->r, t, &all);
 	for (const struct metric *m = rows;
 	     all.used && m < rows + ARRAY_LEN(rows); m++) {
-		if (all.label[0].value[m->figure] == UNKNOWN ||
+		if (!is_told(&all, m->figure) ||
 		    (m->figure == LABEL_RUN && t != TABLE_INITCALLS))
 			continue;
 		put_head(s, table_name(t), m->name, m->help, 0);

@@ -7,6 +7,7 @@ twice.
 """
 import collections
 import json
+import math
 import re
 
 SAMPLE = re.compile(r'^([a-z_]+)(?:\{(.*)\})? ([0-9.]+|\+Inf)$')
@@ -86,13 +87,16 @@ def no_address(function):
 
 
 def groups(rows, keys):
-    """The rows of one name as one: sums, and the highest peak."""
+    """The rows of one name as one: sums, and the highest peak. A time that is not
+    known makes its sum one that is not."""
     found = collections.OrderedDict()
     for row in rows:
         label = tuple(escaped(no_address(row[k]) if k == "function" else
                               row[k]) for k in keys)
         into = found.setdefault(label, collections.Counter())
         for key in COLUMNS.values():
+            if row.get(key) is None and key == "run_ns":
+                into[key] = math.nan
             if row.get(key) is None:
                 continue
             into[key] = max(into[key], row[key]) if key == "peak_pages" \
@@ -121,6 +125,8 @@ def wanted_rows(lines, table, page):
         elif not any(row.get(key) is not None for row in rows):
             continue
         for label, sums in found.items():
+            if math.isnan(sums[key]):
+                continue
             yield (f"{table}_{suffix}", tuple(zip(names, label))), \
                 sums[key] * (1 if key == "run_ns" else page)
 

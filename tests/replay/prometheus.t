@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The report for Prometheus: its form by promtool, its figures by the report in
 JSON, and what a real node_exporter makes of the file."""
+import lzma
 import os
 import socket
 import subprocess
@@ -128,6 +129,16 @@ def test_exporter(tap, work, text):
            "node_exporter: and it finds no error in it", page[:3000])
 
 
+def test_rest(tap, work, promtool):
+    """A program that calls itself as we call the rest is part of it."""
+    with lzma.open(os.path.join(HERE, "0.1.0", "perf.trace.xz")) as f:
+        work.write(f.read().replace(b"insmod", b"(rest)"))
+    text = work.replay("--format=prometheus", "--top=2")[1]
+    tap.ok(text.count('memstrack_task_peak_bytes{task="(rest)"}') == 1,
+           "no series is there twice", text)
+    check_form(tap, promtool, "a task (rest)", text)
+
+
 def main():
     tap, work = Tap(), Workplace()
     promtool = tool("prometheus", "promtool")
@@ -136,6 +147,7 @@ def main():
             text = test_case(tap, work, promtool, path[:-3])
             if path == "boot.py":
                 boot = text
+    test_rest(tap, work, promtool)
     test_exporter(tap, work, boot)
     tap.done()
 
