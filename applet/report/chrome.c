@@ -162,23 +162,26 @@ static void put_counters(struct sheet *s, const struct picture *p)
 			put_counter(s, p, c, names[c]);
 }
 
-/* Is there such a name among the bands before this one? Then a number tells
- * them apart. */
-static const char *unlike(const struct picture *p, const struct chart *c,
-			  uint32_t b)
+#define PREFIX_BYTES 40u
+
+/* What stands before a band's name. Of several with one name, a number tells
+ * the third one and the others behind it apart. */
+static void write_prefix(char to[PREFIX_BYTES], const struct picture *p,
+			 const struct chart *c, uint32_t b)
 {
-	static const char *const prefix[TABLES][2] = {
-		[TABLE_MODULES] = { "module ", "module, another " },
-		[TABLE_TASKS] = { "task ", "task, another " },
-	};
+	const char *kind = c->table == TABLE_MODULES ? "module" : "task";
 	uint32_t pid, other;
 	const char *name = band_name(p, c, &c->band[b], &pid);
-	int again = 0;
+	unsigned int again = 0;
 
 	for (uint32_t i = 0; i < b; i++)
-		again |= !strcmp(name, band_name(p, c, &c->band[i], &other)) &&
+		again += !strcmp(name, band_name(p, c, &c->band[i], &other)) &&
 			 pid == other;
-	return prefix[c->table][again];
+	if (again < 2)
+		print_to(to, PREFIX_BYTES, "%s%s ", kind,
+			 again ? ", another" : "");
+	else
+		print_to(to, PREFIX_BYTES, "%s, another %u ", kind, again);
 }
 
 static void put_band(struct sheet *s, const struct picture *p,
@@ -186,8 +189,10 @@ static void put_band(struct sheet *s, const struct picture *p,
 {
 	uint32_t pid;
 	const char *name = band_name(p, c, &c->band[b], &pid);
+	char prefix[PREFIX_BYTES];
 	uint64_t last = UNKNOWN;
 
+	write_prefix(prefix, p, c, b);
 	for (uint32_t i = 0; i < p->points; i++) {
 		const uint64_t kib = pages_kib(band_pages(p, c, b, i),
 					       s->line.page_kib);
@@ -195,7 +200,7 @@ static void put_band(struct sheet *s, const struct picture *p,
 		if (kib == last)
 			continue;
 		last = kib;
-		begin(s, unlike(p, c, b), name);
+		begin(s, prefix, name);
 		if (pid)
 			line_fill(&s->line, "[%u]", &(uint64_t){ pid });
 		put_kib(s, p->point[i].time_ns, kib);

@@ -140,7 +140,8 @@ static void put_head(struct svg *g, const struct places *at)
 		const uint32_t len = next_line(text);
 
 		svg_label(g, "c", 24 * PX, y, "");
-		line_name_within(&g->s->line, text, len, LINE_BYTES);
+		line_name_within(&g->s->line, text, len, LINE_BYTES -
+				 sizeof("</text>") - g->s->line.len);
 		text += len;
 		if (!*n->cmdline)
 			svg_text(g, "(the command line was not recorded)");

@@ -64,7 +64,9 @@ static void put_area(struct svg *g, const struct edges *e, char colour)
 	svg_text(g, "\" d=\"");
 	put_edge(g, e->high, 1);
 	put_edge(g, e->low, 0);
-	svg_text(g, "Z\"><title>");
+	svg_text(g, "Z\">");
+	svg_end(g);
+	svg_text(g, "<title>");
 }
 
 /* y at some x, on the line between two points. */
@@ -303,16 +305,21 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 
 void svg_machine(struct svg *g, uint32_t top, uint32_t bottom)
 {
+	const int sampled = g->p->ledger->samples.on;
 	struct edges e;
 
 	edges_init(&e, g->p->points, parts_most(g), top, bottom);
 	svg_size_axis(g, e.most, top, bottom);
 	svg_time_axis(g, top, bottom);
 	for (int part = 0; part < PARTS; part++) {
+		const struct part *k = &parts[part];
+
+		if (sampled && !*k->sampled)
+			continue;
 		for (uint32_t i = 0; i < g->p->points; i++)
 			edges_add(&e, i, part_pages(g, part, i));
-		put_area(g, &e, parts[part].colour);
-		svg_text(g, parts[part].name);
+		put_area(g, &e, k->colour);
+		svg_text(g, sampled ? k->sampled : k->name);
 		svg_text(g, "</title></path>");
 		svg_end(g);
 	}
