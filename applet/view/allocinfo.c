@@ -87,18 +87,20 @@ int allocinfo_line(const char *line, size_t len, struct site_line *s,
 		   struct word *version, const char **problem)
 {
 	struct word rest = { line, len }, w;
+	uint64_t calls = 0;
 
 	memset(s, 0, sizeof(*s));
 	if (!word_behind(&rest, head, version) || (len && *line == '#'))
 		return 1;
 	if (take_bytes(&rest, &s->bytes))
 		*problem = "a size that cannot be";
-	else if (word_number(next_word(&rest, &w), 10, &s->calls))
+	else if (word_number(next_word(&rest, &w), 10, &calls))
 		*problem = "a number of calls that cannot be";
 	else if (!rest.at)
 		*problem = "no file and line";
 	else
 		*problem = take_tag(&rest, s);
+	s->calls = (int64_t)calls;	/* which the kernel prints unsigned */
 	if (!*problem)
 		*problem = take_pairs(&rest, s);
 	return *problem ? -EINVAL : 0;

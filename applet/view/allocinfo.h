@@ -17,8 +17,7 @@
 #include "base/readfile.h"
 
 struct site_line {
-	int64_t bytes;
-	uint64_t calls;
+	int64_t bytes, calls;		/* below 0 only while the kernel counts */
 	struct word place;		/* file:line */
 	struct word module;		/* len 0: none */
 	struct word function;

@@ -40,6 +40,7 @@ struct check {
 	struct pages_head first;
 	struct judge judge;
 	struct text text;
+	int has_told;			/* of a wrong line */
 };
 
 /* Behind the judge's pages come the owners and the modules. */
@@ -120,7 +121,9 @@ static int read_text(struct check *k)
 	while ((line = text_next(t, &len))) {
 		problem = t->is_long ? "longer than 8 KiB" :
 			  judge_line(&k->judge, line, len);
-		if (problem && k->judge.wrong_lines < 2)
+		if (t->is_long)
+			judge_wrong_line(&k->judge);
+		if (problem && !k->has_told++)
 			complain(k->path, "line %llu: %s",
 				 (unsigned long long)t->line, problem);
 	}

@@ -106,13 +106,13 @@ static uint32_t site_of(struct view_sites *v, const struct site_line *s,
 	return v->used++;
 }
 
-/* The sum stays in its range, which no kernel comes near to. */
+/* The sum of bytes stays in its range, which no kernel comes near to; that of
+ * calls wraps, as the kernel's own do. */
 static void add(struct site_sums *sums, const struct site_line *s)
 {
 	if (__builtin_add_overflow(sums->bytes, s->bytes, &sums->bytes))
 		sums->bytes = s->bytes < 0 ? INT64_MIN : INT64_MAX;
-	if (__builtin_add_overflow(sums->calls, s->calls, &sums->calls))
-		sums->calls = UINT64_MAX;
+	sums->calls = (int64_t)((uint64_t)sums->calls + (uint64_t)s->calls);
 }
 
 static void enter(struct view_sites *v, const struct site_line *s)
@@ -121,7 +121,7 @@ static void enter(struct view_sites *v, const struct site_line *s)
 
 	v->sites++;
 	v->inaccurate += s->inaccurate != 0;
-	v->negative += s->bytes < 0;
+	v->negative += s->bytes < 0 || s->calls < 0;
 	v->pairs += s->unknown;
 	if (!s->bytes && !s->calls && !s->inaccurate)
 		return;

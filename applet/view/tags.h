@@ -23,8 +23,7 @@
 #define SITE_OTHERS 0u		/* the first row; of modules: no module */
 
 struct site_sums {
-	int64_t bytes;
-	uint64_t calls;
+	int64_t bytes, calls;
 };
 
 struct view_site {

@@ -77,7 +77,8 @@ static void put_sums(struct sheet *s, const struct site_sums *k)
 {
 	put_figure(s, NAME_COLUMN + FIGURE_COLUMNS, bytes_mark(k->bytes),
 		   (uint64_t)k->bytes);
-	put_figure(s, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%u", k->calls);
+	put_figure(s, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%i",
+		   (uint64_t)k->calls);
 }
 
 static void put_name(struct page *p, const struct view_site *site)
@@ -156,7 +157,7 @@ static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
 		json_number(s, "accurate", !site->inaccurate, "%u");
 	}
 	json_number(s, "bytes", (uint64_t)sums->bytes, "%i");
-	json_number(s, "calls", sums->calls, "%u");
+	json_number(s, "calls", (uint64_t)sums->calls, "%i");
 	json_end(s);
 }
 
@@ -173,7 +174,7 @@ static void put_rest(struct page *p, const struct tag_order *k, uint32_t count,
 						   ",\"of\":\"alloc_site\"");
 		json_number(s, "rows", count, "%u");
 		json_number(s, "bytes", (uint64_t)left->bytes, "%i");
-		json_number(s, "calls", left->calls, "%u");
+		json_number(s, "calls", (uint64_t)left->calls, "%i");
 		json_end(s);
 		return;
 	}
@@ -195,7 +196,7 @@ static int is_enough(const struct config *c, const struct site_sums *all,
 static void take_away(struct site_sums *left, const struct site_sums *k)
 {
 	left->bytes = (int64_t)((uint64_t)left->bytes - (uint64_t)k->bytes);
-	left->calls -= k->calls;
+	left->calls = (int64_t)((uint64_t)left->calls - (uint64_t)k->calls);
 }
 
 static void put_table(struct page *p, struct tag_order *k, uint32_t rows)
@@ -248,9 +249,9 @@ static void text_head(struct page *p)
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": allocinfo");
 	line_str(&s->line, v->version[0] ? " " : "");
 	line_name(&s->line, v->version);
-	sheet_line(s, ": %b held, by %u allocations at %u of %u sites",
-		   (const uint64_t[]){ (uint64_t)v->sums.bytes, v->sums.calls,
-		   v->used - 1, v->sites });
+	sheet_line(s, ": %b held, by %i allocations at %u of %u sites",
+		   (const uint64_t[]){ (uint64_t)v->sums.bytes,
+		   (uint64_t)v->sums.calls, v->used - 1, v->sites });
 	put_note(s, "warning %u lines are not understood: what they tell is "
 		 "missing", v->wrong_lines);
 	put_note(s, "warning %u sites found no room and are one row", v->full);
@@ -273,7 +274,7 @@ static void json_head(struct page *p)
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
 	json_number(s, "sites", v->sites, "%u");
 	json_number(s, "bytes", (uint64_t)v->sums.bytes, "%i");
-	json_number(s, "calls", v->sums.calls, "%u");
+	json_number(s, "calls", (uint64_t)v->sums.calls, "%i");
 	json_number(s, "wrong_lines", v->wrong_lines, "%u");
 	json_number(s, "full_sites", v->full, "%u");
 	json_number(s, "inaccurate_sites", v->inaccurate, "%u");

@@ -22,6 +22,7 @@ const struct verdict_name verdict_names[VERDICTS] = {
 	[WITHOUT_TASKS] = { "without_tasks", "page_owner tells no task" },
 	[LOADING] = { "loading", "of the module that was being loaded" },
 	[NO_CHAIN] = { "no_chain", "we have no stack of it" },
+	[BOOK_NO_CHAIN] = { "book_no_chain", "page_owner has no stack of it" },
 	[CODE_GONE] = { "code_gone", "by code that is gone, of which page_owner "
 		"has no name or a later one" },
 	[DEEP_STACK] = { "deep_stack", "the stack is deeper than page_owner's" },
@@ -61,6 +62,9 @@ static uint64_t take_frame(void *context, const struct frame *f)
 	if (find_text(f->name, f->name_len, "alloc_pages_bulk") ||
 	    find_text(f->name, f->name_len, "alloc_contig_"))
 		s->in_bulk = 1;
+	if (find_text(f->name, f->name_len, "register_dummy_stack") ||
+	    find_text(f->name, f->name_len, "register_failure_stack"))
+		s->replaced = 1;
 	if (f->module && !s->module[0])
 		word_copy(&module, s->module, sizeof(s->module));
 	return 0;
@@ -180,6 +184,8 @@ static enum verdict judge_module(const struct judge *j,
 		return SAME;
 	if (o->flags & PAGES_LOADING && !s->module[0])
 		return LOADING;
+	if (s->replaced)
+		return BOOK_NO_CHAIN;
 	if (s->nameless || o->flags & PAGES_CODE_GONE)
 		return CODE_GONE;
 	return r->frames >= THEIR_FRAMES && !s->module[0] ? DEEP_STACK :
@@ -263,6 +269,12 @@ void judge_begin_round(struct judge *j)
 	};
 }
 
+void judge_wrong_line(struct judge *j)
+{
+	if (++j->wrong_here > j->wrong_lines)
+		j->wrong_lines = j->wrong_here;
+}
+
 const char *judge_line(struct judge *j, const char *line, size_t len)
 {
 	const char *problem = NULL;
@@ -277,7 +289,8 @@ const char *judge_line(struct judge *j, const char *line, size_t len)
 		if (said != OWNER_MORE)
 			memset(&j->stack, 0, sizeof(j->stack));
 	} while (said == OWNER_BAD && j->text.again);
-	j->wrong_lines += problem != NULL;
+	if (problem)
+		judge_wrong_line(j);
 	return problem;
 }
 
@@ -286,7 +299,9 @@ const char *judge_end_text(struct judge *j)
 	const int bad = owner_end(&j->text) == OWNER_BAD;
 
 	j->after = 1;
-	j->wrong_lines += (uint64_t)bad;
+	if (bad)
+		judge_wrong_line(j);
+	j->wrong_here = 0;
 	memset(&j->stack, 0, sizeof(j->stack));
 	return bad ? j->text.problem : NULL;
 }

@@ -32,7 +32,8 @@ enum verdict {
 	BEFORE_TRACING, IN_BULK, MIGRATED, OUTSIDE_RAM, UNDATED, NO_ROOM,
 	/* Held by both; one of them does not tell the owner. */
 	IN_INTERRUPT, TASK_GONE, THREAD_ONLY, WITHOUT_TASKS,
-	LOADING, NO_CHAIN, CODE_GONE, DEEP_STACK, NO_MODULE_ROW,
+	LOADING, NO_CHAIN, BOOK_NO_CHAIN, CODE_GONE, DEEP_STACK,
+	NO_MODULE_ROW,
 	/* Between the two texts. */
 	THEIRS_CHANGED, OURS_CHANGED,
 	/* Nothing explains these. */
@@ -75,6 +76,9 @@ struct stack_facts {
 	uint32_t stamp;
 	uint8_t in_bulk;		/* through the function of bulks, or of
 					 * contiguous memory */
+	uint8_t replaced;		/* by the stack that page_owner gives to
+					 * pages of its own stacks, and to those
+					 * whose stack found no room */
 	uint8_t nameless;		/* a frame within all of the module's is
 					 * an address */
 };
@@ -99,7 +103,9 @@ struct judge {
 	uint32_t round;
 	int after;			/* the second text */
 	uint64_t pages[VERDICTS];
-	uint64_t our_pages, their_pages, records, wrong_lines;
+	uint64_t our_pages, their_pages, records;
+	uint64_t wrong_lines;		/* of the text that has most, of all */
+	uint64_t wrong_here;		/* of this text */
 	uint32_t differences;		/* with those that have no room */
 	struct difference difference[DIFFERENCES_KEPT];
 	struct owner_text text;
@@ -110,6 +116,8 @@ void judge_begin_round(struct judge *j);
 /* A line of the text, and its end: NULL, or what is wrong with it. */
 const char *judge_line(struct judge *j, const char *line, size_t len);
 const char *judge_end_text(struct judge *j);
+/* A line that was not given to it, because it is too long. */
+void judge_wrong_line(struct judge *j);
 /* Part of our table. 0, or -EINVAL: it cannot be. */
 int judge_run(struct judge *j, const struct pages_run *run);
 /* Behind all of these: the pages that only we hold. */

@@ -90,8 +90,8 @@ def main(path):
         "partial": says["other_order"],
         "in_interrupt": says["in_interrupt"],
         "same_task": sum(says[k] for k in (
-            "same", "loading", "no_chain", "code_gone", "deep_stack",
-            "no_module_row", "other_module")),
+            "same", "loading", "no_chain", "book_no_chain", "code_gone",
+            "deep_stack", "no_module_row", "other_module")),
         "other_task": says["other_task"],
     }
     alone = len(held.keys() - covered), \

@@ -261,6 +261,16 @@ def formats(work):
             status, out, err = view(program, book, bad)
             ok((status, out) == (1, "") and "no times and no peaks" in err and
                not os.listdir(work), f"{bad}: refused", out + err)
+        with open(at, "w", encoding="ascii") as file:
+            file.write("allocinfo - version: 1.0\n"
+                       "#     <size>  <calls> <tag info>\n"
+                       "-4096 18446744073709551615 mm/slub.c:124 func:a\n"
+                       "8192 2 mm/a.c:1 func:b\n")
+        status, out, err = view(program, at)
+        ok(": 4K held, by 1 allocations at 2 of 2 sites" in out and
+           "1 sites were below 0" in out and "18446" not in out,
+           "calls below 0 are counted as such", out + err)
+        os.unlink(at)
         for bad in ("--format=folded", f"--out={at},{at}.json"):
             status, out, err = view(program, sites, bad)
             ok((status, out) == (1, "") and "text or json only" in err and

@@ -127,6 +127,12 @@ static void test_both(void)
 	one("loading, but they know another", OTHER_MODULE, SH_7,
 	    " f+0x1/0x2 [k]\n", LOADS);
 	one("no stack of ours", NO_CHAIN, SH_7, IN_M, NO_STACK);
+	one("of page_owner's own", BOOK_NO_CHAIN, SH_7,
+	    " register_dummy_stack+0x1/0x2\n" PLAIN, MODULE);
+	one("its stack found no room", BOOK_NO_CHAIN, SH_7,
+	    " register_failure_stack+0x1/0x2\n" PLAIN, MODULE);
+	one("of page_owner's own, of no module", SAME, SH_7,
+	    " register_dummy_stack+0x1/0x2\n" PLAIN, SH);
 	one("init text", CODE_GONE, SH_7, " f+0x1/0x2\n 0xffffffffc0000010\n",
 	    MODULE);
 	one("another one has its address", CODE_GONE, SH_7,
