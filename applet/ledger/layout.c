@@ -103,10 +103,12 @@ static uint64_t large_rings(uint64_t left, uint32_t rings)
 	return bytes;
 }
 
-/* A boot has ten events of objects for each event of a page. */
+/* A boot has ten events of objects for each event of a page: 20 MiB a second
+ * come of them at times, and a host may keep a virtual CPU away for more than a
+ * tenth of a second. */
 uint64_t layout_slab_rings(const struct layout *want)
 {
-	return want->ring_bytes ? 0 : want->slab_bytes / 2;
+	return want->ring_bytes ? 0 : want->slab_bytes;
 }
 
 static uint64_t smaller_of(uint64_t a, uint64_t b)
