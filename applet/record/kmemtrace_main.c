@@ -220,6 +220,7 @@ int kmemtrace_main(int argc, char *argv[])
 {
 	char problem[LINE_BYTES];
 	const struct cmdline_warn warn = { refuse, problem };
+	static char output[] = "--output";
 	struct work *w;
 
 	if (argc == 4 && !strcmp(argv[1], "-w"))
@@ -232,9 +233,11 @@ int kmemtrace_main(int argc, char *argv[])
 	w->config.out = OUT_FILE;
 	memcpy(w->config.out_path, "-", 2);
 	for (int i = 1; i < argc;) {
-		const int error = option_parse(&w->config, "", argc, argv,
-					       &i, &warn);
+		int error;
 
+		if (!strcmp(argv[i], "-o"))
+			argv[i] = output;
+		error = option_parse(&w->config, "", argc, argv, &i, &warn);
 		if (error && error != -ENOENT)
 			return refuse_usage(problem);
 		if (!error)
@@ -250,8 +253,8 @@ int kmemtrace_main(int argc, char *argv[])
 		}
 		w->input[w->inputs++].path = argv[i++];
 	}
-	if (w->config.format > FORMAT_JSON)
-		return refuse_usage("kmemtrace: only text and json");
+	if (w->config.format > FORMAT_JSON || w->config.beside[0][0])
+		return refuse_usage("kmemtrace: only text or json, in one file");
 	if (!w->inputs) {
 		print_to(problem, sizeof(problem), "kmemtrace: FILE is missing");
 		return refuse_usage(problem);
