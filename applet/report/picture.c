@@ -169,7 +169,8 @@ static void get_chart(const struct picture *p, struct chart *c)
 	if (column != BAND_OTHERS && !(column == BAND_VMALLOC &&
 				       l->samples.on))
 		add_band(p, c, column);
-	while (c->bands <= BANDS_NAMED &&
+	c->fixed = c->bands;
+	while (c->bands < c->fixed + BANDS_NAMED &&
 	       (column = next_largest(p, c)) != BAND_OTHERS)
 		add_band(p, c, column);
 	add_band(p, c, BAND_OTHERS);

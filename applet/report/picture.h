@@ -29,8 +29,8 @@ struct picture_point {
 	uint32_t free_pages, traced_pages, vmalloc_pages, slab_kib;
 };
 
-/* The first band is what belongs to no module, or no task: rows or vmalloc; the
- * last is "others". In between the largest, the largest first. */
+/* The first band is what belongs to no module, or no task, if that is known: rows
+ * or vmalloc; the last is "others". In between the largest, the largest first. */
 #define BANDS_NAMED 7u
 #define BANDS_MAX (BANDS_NAMED + 2)
 #define BAND_VMALLOC (UINT32_MAX - 1)
@@ -46,6 +46,7 @@ struct chart {
 	const struct series *series;
 	struct band band[BANDS_MAX];
 	uint32_t bands;
+	uint32_t fixed;			/* bands in front of the named ones */
 	uint64_t most;			/* the largest total, pages */
 	uint64_t total[2];		/* at the peak, at the end */
 };

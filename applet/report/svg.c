@@ -11,6 +11,7 @@
  */
 #include "report/svg_areas.h"
 #include "report/svg_bars.h"
+#include "report/verdict.h"
 
 #define CMDLINE_COLUMNS 168u
 #define CMDLINE_ROW (15 * PX)
@@ -166,23 +167,19 @@ static void put_small(struct svg *g, uint32_t column, uint32_t y)
 	svg_label(g, "s", (24 + 288 * column) * PX, y + 45 * PX, "");
 }
 
-static void put_largest(struct svg *g, const struct chart *c, uint32_t column,
-			uint32_t y)
+static void put_largest(struct svg *g, enum table t, uint32_t column,
+			uint32_t y, const struct largest *k)
 {
-	const int named = c->bands > 2 ||
-			  (c->bands > 1 && svg_colour(c, 0) == '0');
-	const struct band *b = &c->band[svg_colour(c, 0) != '0'];
-
-	put_fact(g, column, y, c->table == TABLE_TASKS ?
-		 "Largest task</text>" : "Largest module</text>");
-	if (named)
-		svg_band_name(g, c, b, 16);
+	put_fact(g, column, y, t == TABLE_TASKS ?
+		 "Largest task at the peak</text>" :
+		 "Largest module at the peak</text>");
+	if (k->pages)
+		svg_row_name(g, t, k->row, 16);
 	else
 		svg_text(g, "none");
 	put_small(g, column, y);
-	if (named)
-		svg_put(g, "%p at the peak, at most %p",
-			(const uint64_t[]){ b->at_peak, b->peak });
+	if (k->pages)
+		svg_put(g, "%p then", &(uint64_t){ k->pages });
 	svg_text(g, "</text>");
 	svg_end(g);
 }
@@ -190,9 +187,9 @@ static void put_largest(struct svg *g, const struct chart *c, uint32_t column,
 static void put_facts(struct svg *g, uint32_t y)
 {
 	const struct ledger *l = g->p->ledger;
-	const uint64_t held = (uint64_t)count_at_peak(&l->traced, l->epoch) +
-			      count_at_peak(&l->areas.held, l->epoch);
+	struct moment peak;
 
+	snapshot_peak(l, &peak);
 	put_fact(g, 0, y, "Lowest free memory</text>");
 	if (g->p->points)
 		svg_put(g, "%p", &(uint64_t){ l->free_lowest_pages });
@@ -208,12 +205,13 @@ static void put_facts(struct svg *g, uint32_t y)
 	if (l->samples.on)
 		svg_text(g, "not traced");
 	else
-		svg_put(g, "%p", &(uint64_t){ held });
+		svg_put(g, "%p", &(uint64_t){ (uint64_t)peak.traced_pages +
+					      peak.vmalloc_pages });
 	put_small(g, 1, y);
 	svg_put(g, "peak at %t</text>", &(uint64_t){ l->used_peak_ns });
 	svg_end(g);
-	put_largest(g, &g->p->modules, 2, y);
-	put_largest(g, &g->p->tasks, 3, y);
+	put_largest(g, TABLE_MODULES, 2, y, &peak.module[0]);
+	put_largest(g, TABLE_TASKS, 3, y, &peak.task[0]);
 }
 
 static void put_title(struct svg *g, uint32_t plot, const char *title,
@@ -256,12 +254,17 @@ static void put_charts(struct svg *g, const struct places *at)
 
 static void put_foot(struct svg *g, uint32_t y)
 {
-	const struct totals *n = &g->p->ledger->total;
+	const struct ledger *l = g->p->ledger;
+	struct verdict v;
 
+	verdict_get(g->p->r, &v);
 	svg_label(g, "s", 24 * PX, y + 12 * PX, "memstrack " MEMSTRACK_VERSION);
-	svg_put(g, ": exact at %u points, straight lines between them; %u "
-		"records lost", (const uint64_t[]){ g->p->points, n->lost });
-	if (!g->p->ledger->history.on)
+	svg_put(g, l->samples.on ? ": sampled, %u points" : v.complete ?
+		": exact at %u points, straight lines between them; %u records "
+		"lost" : ": INCOMPLETE, see the report; %u points, straight "
+		"lines between them; %u records lost",
+		(const uint64_t[]){ g->p->points, l->total.lost });
+	if (!l->history.on)
 		svg_text(g, "; no history was kept");
 	svg_text(g, "</text></svg>");
 	svg_end(g);

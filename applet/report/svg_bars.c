@@ -76,18 +76,6 @@ static char colour_of(const struct chart *c, uint32_t row)
 	return 'o';
 }
 
-static uint32_t put_name(struct svg *g, const struct bars *b, uint32_t i,
-			 uint32_t columns)
-{
-	const struct ledger *l = g->p->ledger;
-	const uint32_t row = b->row[i];
-	const uint32_t wide = svg_name(g, row_name(l, b->table, row), columns);
-
-	if (b->table == TABLE_TASKS)
-		svg_put(g, "[%u]", &(uint64_t){ l->tasks.row[row].tid });
-	return wide;
-}
-
 static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 		    const struct chart *c, uint32_t y)
 {
@@ -107,7 +95,7 @@ static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 	svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"%e\" height=\"%e\" rx=\"2\">"
 		"<title>",
 		(const uint64_t[]){ x, y + 3 * PX, width, BAR_HEIGHT });
-	put_name(g, b, i, LINE_BYTES);
+	svg_row_name(g, b->table, row, LINE_BYTES);
 	svg_put(g, ": %t to %t, at most %p, ",
 		(const uint64_t[]){ begin_ns, end_ns,
 			weight(l, b->table, row) });
@@ -125,7 +113,7 @@ static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 		svg_label(g, "e", x - 6 * PX, y + 13 * PX, "");
 	else
 		svg_label(g, "", LEGEND_LEFT, y + 13 * PX, "");
-	put_name(g, b, i, 22);
+	svg_row_name(g, b->table, row, 22);
 	svg_put(g, "<tspan class=\"s\">  %p</tspan></text>",
 		&(uint64_t){ weight(l, b->table, row) });
 	svg_end(g);

@@ -62,6 +62,15 @@ uint32_t svg_name(struct svg *g, const char *name, uint32_t columns)
 	return wide;
 }
 
+void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns)
+{
+	const struct ledger *l = g->p->ledger;
+
+	svg_name(g, row_name(l, t, row), columns);
+	if (t == TABLE_TASKS)
+		svg_put(g, "[%u]", &(uint64_t){ l->tasks.row[row].tid });
+}
+
 uint32_t svg_band_name(struct svg *g, const struct chart *c,
 		       const struct band *b, uint32_t columns)
 {
@@ -108,10 +117,7 @@ char svg_colour(const struct chart *c, uint32_t b)
 		return 'o';
 	if (c->band[b].column == BAND_VMALLOC)
 		return 'v';
-	if (!b && c->table == TABLE_MODULES && c->bands > 1)
-		return 'n';
-	return (char)('0' + b - (c->table == TABLE_MODULES ||
-				 c->band[0].column == BAND_VMALLOC));
+	return b < c->fixed ? 'n' : (char)('0' + b - c->fixed);
 }
 
 static void put_line(struct svg *g, const char *class, uint32_t x1,

@@ -38,7 +38,9 @@ void svg_text(struct svg *g, const char *text);
 /* Adds a name in so many columns, or its beginning and an ellipsis. Returns the
  * columns that it takes. */
 uint32_t svg_name(struct svg *g, const char *name, uint32_t columns);
-/* The same for a band; with the pid of a task. */
+/* The same for a row of modules or of tasks, and for a band; with the pid of a
+ * task. */
+void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns);
 uint32_t svg_band_name(struct svg *g, const struct chart *c,
 		       const struct band *b, uint32_t columns);
 /* Sends the line if it is long, or at once. */

@@ -131,6 +131,41 @@ def wrong_areas(root, report, rows):
                                  min(head["start_ns"], min(points)), until)
 
 
+def same_size(shown, kib):
+    """"1.5M" and 1536; a size is cut off at one decimal."""
+    scale = {"K": 1, "M": 1 << 10, "G": 1 << 20}.get(shown[-1:])
+    return scale and abs(float(shown[:-1]) * scale - kib) <= \
+        (scale // 10 if "." in shown else 0)
+
+
+def wrong_facts(root, rows):
+    """What stands above and below the charts, by the report in JSON."""
+    texts = ["".join(e.itertext()) for e in root.iter(SVG + "text")]
+    head, verdict = (next(r for r in rows if r["type"] == kind)
+                     for kind in ("head", "verdict"))
+    foot = next(t for t in texts if t.startswith("memstrack "))
+    word = "sampled" if "source" in head and head["source"] == "sampled" \
+        else "exact at" if verdict["complete"] else "INCOMPLETE"
+    if f": {word}" not in foot:
+        yield f"{foot}: must say {word}"
+    for peak in (r for r in rows if r["type"] == "peak"):
+        for kind in ("module", "task"):
+            at = texts.index(f"Largest {kind} at the peak")
+            name, size = texts[at + 1], texts[at + 2].split(" ")[0]
+            largest = peak[kind + "s"][:1]
+            if not largest:
+                if (name, size) != ("none", ""):
+                    yield f"{kind}: {name} {size}, must be none"
+                continue
+            names = {pictures.escaped(r["name"]) for r in peak[kind + "s"]
+                     if r["pages"] == largest[0]["pages"]}
+            begin = name.split("\u2026")[0].rsplit("[", 1)[0] \
+                if kind == "task" else name.split("\u2026")[0]
+            if not any(n.startswith(begin) for n in names) or not same_size(
+                    size, largest[0]["pages"] * head["page_size"] // 1024):
+                yield f"{kind}: {name} {size}, must be {largest[0]}"
+
+
 def golden(name, report):
     path = os.path.join(HERE, "golden", name)
     if os.environ.get("GOLDEN") == "write":
@@ -156,11 +191,15 @@ def test_case(tap, work, name):
     if native():
         tap.ok(work.replay("--format=svg", binary=native())[1] == out,
                f"{name}: the same with sanitizers")
-    if root is None or t.sampled():
+    if root is None:
         return
-    report = json.loads(work.replay("--format=chrome")[1])
     rows = [json.loads(line) for line in
             work.replay("--format=json")[1].splitlines()]
+    wrong = list(wrong_facts(root, rows))
+    tap.ok(not wrong, f"{name}: the facts", *wrong)
+    if t.sampled():
+        return
+    report = json.loads(work.replay("--format=chrome")[1])
     wrong = list(wrong_areas(root, report, rows))
     tap.ok(not wrong, f"{name}: the heights of the areas", *wrong[:10])
 
