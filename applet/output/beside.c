@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See beside.h. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/print.h"
-#include "base/system.h"
 #include "output/beside.h"
 #include "output/put.h"
 
@@ -32,15 +26,6 @@ static void take_part(struct out *o, const char *text, size_t len)
 		b->error = put_line(b->fd, "%.*s", text, len, 0);
 }
 
-/* The file that becomes `name`. One that an earlier run left is replaced. */
-static int open_new(int dir_fd, const char *new)
-{
-	if (unlinkat(dir_fd, new, 0) && errno != ENOENT)
-		return -1;
-	return system_open(dir_fd, new, O_WRONLY | O_CREAT | O_EXCL |
-			   O_NOFOLLOW | O_CLOEXEC);
-}
-
 static void write_report(void *account, enum format f, struct out *o)
 {
 	report_write(account, f, o);
@@ -53,23 +38,14 @@ static int write_one(const struct file *main, const char *path,
 	const enum format f = format_of_file(path, strlen(path));
 	struct beside b = { .out.line = take_line,
 			    .out.part = take_part };
-	char name[PATH_BYTES * 2], new[PATH_BYTES * 2];
+	char name[PATH_BYTES * 2];
 
 	print_to(name, sizeof(name), "%s%s", main->root, path);
-	print_to(new, sizeof(new), "%s.new", name);
-	b.fd = open_new(main->dir_fd, new);
+	b.fd = file_new(main->dir_fd, name, f);
 	if (b.fd < 0)
-		return errno;
-	if (format_is_public(f) && fchmod(b.fd, 0644))
-		b.error = errno;
+		return -b.fd;
 	write(account, f, &b.out);
-	if (close(b.fd) && !b.error)
-		b.error = errno;
-	if (!b.error && renameat(main->dir_fd, new, main->dir_fd, name))
-		b.error = errno;
-	if (b.error)
-		unlinkat(main->dir_fd, new, 0);
-	return b.error;
+	return file_named(main->dir_fd, name, b.fd, b.error);
 }
 
 int beside_write_as(const struct config *c, account_write *write,

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files that are written beside a report: the same account, each in the format
- * of its suffix.
- *
- * A file is replaced as a whole: it gets its name when it is complete, so that
- * a program that reads it at any time finds an old or a new one. It has mode
- * 0600; one for Prometheus 0644, because node_exporter is an ordinary user.
+ * of its suffix. Each replaces the file of that name as a whole (file.h).
  */
 #ifndef MEMSTRACK_BESIDE_H
 #define MEMSTRACK_BESIDE_H

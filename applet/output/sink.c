@@ -36,7 +36,7 @@ static void console_line(struct sink *s, const char *text, size_t len)
 
 static void close_file(struct sink *s)
 {
-	failed(s, file_close(&s->file));
+	failed(s, file_close(&s->file, s->first_error));
 	s->to_file = 0;
 	s->out.part = NULL;
 }
@@ -100,10 +100,12 @@ static void file_failed(struct sink *s, int error)
 		return;
 	}
 	close_file(s);
-	print_to(text, sizeof(text), "the report goes to the kernel log: "
-		 "cannot write %s: %s", s->file.path + s->file.shown,
-		 error_text(error));
+	print_to(text, sizeof(text), "%scannot write %s: %s", s->only_file ?
+		 "" : "the report goes to the kernel log: ",
+		 s->file.path + s->file.shown, error_text(error));
 	sink_say(s, text);
+	if (s->only_file)
+		return;
 	begin_log(s, OUT_AUTO);
 	s->out.lines_max = s->lines + LOG_LINES_MAX;
 }
@@ -154,7 +156,8 @@ int sink_begin(struct sink *s, const struct config *c, enum sink_target t)
 	if (t == SINK_CLIENT) {
 		s->to_file = TO_CLIENT;
 	} else if (kind == OUT_FILE) {
-		error = file_open(&s->file);
+		s->only_file = format_is_for_files(c->format);
+		error = file_open(&s->file, c->format);
 		s->to_file = !error;
 	} else if (kind == OUT_CONSOLE && s->console_fd >= 0) {
 		s->to_console = 1;
@@ -185,6 +188,7 @@ int sink_end(struct sink *s)
 		put_drain(s->console_fd);
 	s->to_console = 0;
 	s->to_kmsg = 0;
+	s->only_file = 0;
 	s->kmsg.sparing = 0;
 	close_file(s);
 	error = s->first_error;

@@ -25,6 +25,7 @@ struct sink {
 	struct file file;
 	int console_fd;			/* -1: not open */
 	int to_kmsg, to_console, to_file;	/* of this report */
+	int only_file;			/* its format is not for a log */
 	enum out_kind kind;		/* where lines of sink_say() go */
 	int say_stderr;			/* they go to stderr instead */
 	int console_stuck;		/* until the next report */
@@ -45,8 +46,8 @@ enum sink_target {
 void sink_open(struct sink *s, const struct config *c, const char *root);
 
 /* Called before and after every report. If a target cannot be written, another
- * takes its place: kmsg for a file, the console for kmsg. sink_end() returns 0,
- * or the first error as -errno. */
+ * takes its place: kmsg for a file, unless the format is for files; the console
+ * for kmsg. sink_end() returns 0, or the first error as -errno. */
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
 

@@ -194,7 +194,7 @@ static int feed(struct replay *r)
 static int print_report(struct replay *r)
 {
 	struct sink sink;
-	int error;
+	int error, failed;
 
 	r->report.lines_max = r->config.lines;
 	collect(r);
@@ -211,9 +211,10 @@ static int print_report(struct replay *r)
 	}
 	r->report.sections = "";
 	r->report.lines_max = 0;
-	if (!error)
-		error = beside_write(&r->config, &r->report, &sink);
-	return error ? complain("the report", "%s", error_text(error)) : 0;
+	failed = beside_write(&r->config, &r->report, &sink);	/* told */
+	if (error)
+		complain("the report", "%s", error_text(error));
+	return error || failed;
 }
 
 static int complain_of_file(const struct replay *r, int error)

@@ -52,8 +52,8 @@ static void describe(struct reporter *r, struct report *p)
 	};
 }
 
-static int write_to(struct reporter *r, struct report *p,
-		    enum sink_target target)
+static int try_to(struct reporter *r, struct report *p,
+		  enum sink_target target)
 {
 	int error = sink_begin(r->sink, r->config, target);
 
@@ -65,6 +65,18 @@ static int write_to(struct reporter *r, struct report *p,
 			!format_is_for_files(r->config->format) ?
 			r->config->format : FORMAT_TEXT, &r->sink->out);
 	return sink_end(r->sink);
+}
+
+/* Where a picture cannot be written, the log gets text. */
+static int write_to(struct reporter *r, struct report *p,
+		    enum sink_target target)
+{
+	const int error = try_to(r, p, target);
+
+	if (error && target != SINK_LOG && target != SINK_CLIENT &&
+	    format_is_for_files(r->config->format))
+		try_to(r, p, SINK_LOG);
+	return error;
 }
 
 static void describe_oom(struct reporter *r, struct report *p)

@@ -56,6 +56,32 @@ ok 'the report is there' cmp text report2
 ok 'and the other file' cmp json d.json
 ok 'nothing half is left' sh -c '[ ! -e c.json.new ]'
 
+# Each suffix stands for a format, of the report's own file and of one beside it.
+for format in text:txt json:json line:line folded:folded \
+	folded-peak:peak.folded folded-tasks:tasks.folded prometheus:prom \
+	svg:svg chrome:chrome; do
+	suffix=${format#*:} format=${format%:*} mode=600
+	[ "$format" != prometheus ] || mode=644
+	replay "--format=$format" >wanted
+	replay --format="$format" -o main >/dev/null
+	replay -o "own.$suffix" >/dev/null
+	replay -o "auto,beside.$suffix" >/dev/null
+	for file in main "own.$suffix" "beside.$suffix"; do
+		ok "$file: $format" cmp wanted "$file"
+		ok "$file: mode $mode" test "$(stat -c %a "$file")" = $mode
+	done
+done
+ok 'a report that cannot be written: an error' sh -c \
+	"! '$MEMSTRACK' replay trace -o /nowhere/r,f.json --level=2 2>err"
+ok 'and the file beside it is there' cmp json f.json
+ok 'a picture that finds no room: an error' sh -c \
+	"! '$MEMSTRACK' replay trace --format=svg -o /dev/full 2>err"
+ok 'which is told' grep 'cannot write /dev/full: No space' err
+ok 'and is nowhere else' sh -c '! grep -q "kernel log" err'
+ln -sf nowhere l
+ok 'nor does it replace a link' sh -c \
+	"! '$MEMSTRACK' replay trace --format=svg -o l 2>err; [ -L l ]"
+
 ok 'with sections' replay --report=module_top -o report3,e.json
 ok 'the file is a report' cmp json e.json
 echo "1..$count"

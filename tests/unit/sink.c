@@ -320,6 +320,50 @@ static void test_file(void)
 	teardown(&b);
 }
 
+#ifndef WITHOUT_SVG
+/* A picture is whole: the file is replaced, or stays as it was, and the log gets
+ * no part of one. */
+static void test_picture(void)
+{
+	char new[160];
+	struct bench b;
+	struct stat st;
+	int full;
+
+	setup(&b, OUT_FILE, "7");
+	b.config.format = FORMAT_SVG;
+	snprintf(new, sizeof(new), "%s.new", b.path);
+	close(file_with(b.folder, "report", "of an earlier run\n"));
+	sink_begin(&b.sink, &b.config, SINK_CONFIGURED);
+	b.sink.out.line(&b.sink.out, "<svg>", 5);
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "of an earlier run\n"), "until it is whole");
+	tap_ok(!sink_end(&b.sink) && !report_lines(&b, SINK_CONFIGURED, 2),
+	       "two pictures");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\n"), "the file has the last");
+	tap_ok(stat(new, &st), "and no other name is left");
+	full = open("/dev/full", O_WRONLY);
+	sink_begin(&b.sink, &b.config, SINK_CONFIGURED);
+	if (full < 0 || dup2(full, b.sink.file.fd) < 0)
+		abort();
+	close(full);
+	b.sink.out.line(&b.sink.out, "<svg>", 5);
+	b.sink.out.line(&b.sink.out, "</svg>", 6);
+	tap_ok(sink_end(&b.sink) == -ENOSPC && stat(new, &st),
+	       "where it finds no room");
+	drain_file(&b, b.path);
+	tap_ok(!strcmp(b.text, "line 0\nline 1\n"), "the old one stays");
+	tap_ok(drain(&b, b.kmsg) == 1 && strstr(b.text, "cannot write /") &&
+	       !strstr(b.text, "kernel log") && !strstr(b.text, "svg>"),
+	       "and the log has why: %s", b.text);
+	b.config.format = FORMAT_TEXT;
+	tap_ok(!report_lines(&b, SINK_LOG, 1) && drain(&b, b.kmsg) == 1,
+	       "a report of text goes there");
+	teardown(&b);
+}
+#endif
+
 /* What has the name is not what we would have made. */
 static void test_taken(void)
 {
@@ -604,6 +648,9 @@ int main(void)
 	test_limit();
 	test_short();
 	test_file();
+#ifndef WITHOUT_SVG
+	test_picture();
+#endif
 	test_taken();
 	test_refused();
 	test_root();
