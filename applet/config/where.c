@@ -19,6 +19,20 @@ const char *path_set(char *path, const char *value, size_t len, int from_root,
 	return NULL;
 }
 
+_Static_assert(BESIDE_FILES == 4, "the text says how many");
+static const char too_many[] = "at most 4 files beside the report";
+
+/* A word that a comma ends is no path with a comma: what follows has a suffix
+ * that is not known. */
+static int is_word_and_more(const char *name, size_t len)
+{
+	size_t word = 0;
+
+	while (word < len && name[word] != ',')
+		word++;
+	return word < len && value_keyword(WHERE_WORDS, name, word) >= 0;
+}
+
 /* One of WHERE[,FILE...]. A file that is not the first, or whose suffix stands
  * for a picture, is written beside the report. */
 static const char *set_file(struct config *c, const char *name, size_t len,
@@ -34,11 +48,12 @@ static const char *set_file(struct config *c, const char *name, size_t len,
 	}
 	if (first && (f == FORMATS || !format_is_for_files(f))) {
 		c->out = OUT_FILE;
-		return path_set(c->out_path, name, len, boot, accepts);
+		return is_word_and_more(name, len) ? accepts :
+		       path_set(c->out_path, name, len, boot, accepts);
 	}
 	while (i < BESIDE_FILES && c->beside[i][0])
 		i++;
-	return i == BESIDE_FILES || f == FORMATS ? accepts :
+	return i == BESIDE_FILES ? too_many : f == FORMATS ? accepts :
 	       path_set(c->beside[i], name, len, boot, accepts);
 }
 
@@ -75,10 +90,20 @@ const char *where_set(struct config *c, const char *value, size_t len, int boot,
 	return why;
 }
 
+/* A report of text in a file X.json would mislead. */
+static void take_suffix(struct config *c)
+{
+	const enum format f = format_of_file(c->out_path, strlen(c->out_path));
+
+	if (c->out == OUT_FILE && f != FORMATS && c->format == FORMAT_TEXT)
+		c->format = f;
+}
+
 int config_settle(struct config *c)
 {
 	const char *first = c->beside[0];
 
+	take_suffix(c);
 	if (!format_is_for_files(c->format) || c->out == OUT_FILE)
 		return 0;
 	if (c->out != OUT_AUTO ||

@@ -13,6 +13,7 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "config/cmdline.h"
+#include "config/where.h"
 #include "diff/diff.h"
 #include "diff/input.h"
 #include "diff/write.h"
@@ -104,6 +105,7 @@ static int parse(struct work *w, int argc, char *argv[], char *problem)
 		}
 		w->path[w->paths++] = argv[i++];
 	}
+	config_settle(&w->diff.config);
 	if (w->diff.config.format > FORMAT_JSON ||
 	    w->diff.config.beside[0][0]) {
 		print_to(problem, LINE_BYTES,

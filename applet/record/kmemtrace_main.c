@@ -16,6 +16,7 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "config/options.h"
+#include "config/where.h"
 #include "ledger/apply.h"
 #include "output/sink.h"
 #include "record/kmemtrace.h"
@@ -253,6 +254,7 @@ int kmemtrace_main(int argc, char *argv[])
 		}
 		w->input[w->inputs++].path = argv[i++];
 	}
+	config_settle(&w->config);
 	if (w->config.format > FORMAT_JSON || w->config.beside[0][0])
 		return refuse_usage("kmemtrace: only text or json, in one file");
 	if (!w->inputs) {

@@ -5,6 +5,7 @@
 #include "base/print.h"
 #include "config/cmdline.h"
 #include "config/value.h"
+#include "config/where.h"
 #include "run/options.h"
 
 /* Of the options of memstrack. No stack is shown, nothing is answered. */
@@ -51,6 +52,7 @@ int run_options(struct run *r, int argc, char *argv[], char *problem)
 		if (error)
 			return error;
 	}
+	config_settle(&r->config);
 	error = -EINVAL;
 	if (!r->config.level)
 		print_to(problem, LINE_BYTES, "--level: 0 reports nothing");

@@ -148,7 +148,8 @@ static int answer_request(struct tracer *t)
 		return 0;
 	}
 	in_parts = switches && (t->config->wait_s ||
-				t->config->out != OUT_FILE);
+				(t->config->out != OUT_FILE &&
+				 !t->config->beside[0][0]));
 	if (in_parts)
 		control_promise(client, t->config->wait_s);
 	error = reporter_write(&t->reporter, SINK_CONFIGURED, WORK_FOLLOWS);

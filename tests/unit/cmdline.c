@@ -279,6 +279,18 @@ static void test_refused(void)
 	       boot(&c, &t, "rd.memstrack.out=kmsg,/1.json,/2.json,/3.json,"
 		    "/4.json,/5.json") == 1 && is_default(&c),
 	       "without a suffix, a name or room for one: refused");
+	tap_ok(boot(&c, &t, "rd.memstrack.out=/a,/1.json,/2.json,/3.json,"
+		    "/4.json,/5.json") == 1 &&
+	       !strcmp(t.why, "at most 4 files beside the report"),
+	       "how many are too many");
+	tap_ok(!boot(&c, &t, "rd.memstrack.out=/a.json") &&
+	       c.format == FORMAT_JSON && c.out == OUT_FILE &&
+	       !boot(&c, &t, "rd.memstrack.out=/a.line") &&
+	       c.format == FORMAT_LINE &&
+	       !boot(&c, &t, "rd.memstrack.out=/a.txt") &&
+	       c.format == FORMAT_TEXT &&
+	       !boot(&c, &t, "rd.memstrack.out=kmsg,/a.json") &&
+	       c.format == FORMAT_TEXT, "the suffix of the report's own file");
 	tap_ok(boot(&c, &t, "rd.memstrack.out=kms") == 1 &&
 	       boot(&c, &t, "rd.memstrack.out=kmsg|") == 1 &&
 	       boot(&c, &t, "rd.memstrack.backend=auto|perf") == 1 &&
@@ -382,6 +394,9 @@ static void test_options(void)
 	tap_ok(option(&c, &t, "--out=", NULL, &n) == -EINVAL &&
 	       !strcmp(t.why, "auto|kmsg|console|/PATH[,/FILE.json]") &&
 	       is_default(&c), "no file has an empty name");
+	tap_ok(option(&c, &t, "--out=auto,a.foo", NULL, &n) == -EINVAL &&
+	       option(&c, &t, "--out=auto,a.foo,b.json", NULL, &n) == -EINVAL &&
+	       is_default(&c), "a suffix that is not known, behind a word");
 	tap_ok(option(&c, &t, "--out=a/b", NULL, &n) == 0 &&
 	       c.out == OUT_FILE && !strcmp(c.out_path, "a/b") &&
 	       option(&c, &t, "--out", "console", &n) == 0 &&
