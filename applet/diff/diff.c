@@ -22,6 +22,8 @@
 
 #define EXIT_GREW 1
 #define EXIT_UNREADABLE EXIT_USAGE
+/* None certainly grew by more than --fail, but one may have. */
+#define EXIT_UNSURE 3
 
 struct work {
 	struct diff diff;
@@ -73,7 +75,9 @@ static int compare(struct work *w)
 		complain("the diff", "%s", error_text(error));
 		return EXIT_UNREADABLE;
 	}
-	return status ? status : j.failed ? EXIT_GREW : 0;
+	return status ? status : j.failed ? EXIT_GREW :
+	       j.certain || d->config.fail_bytes == UINT32_MAX ? 0 :
+	       EXIT_UNSURE;
 }
 
 static void refuse(void *problem, const struct cmdline_word *w,
