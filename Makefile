@@ -36,6 +36,8 @@ SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),364544)
 OPTIONAL = record replay kmemtrace top run diff view folded prometheus svg \
 	chrome
 APPLETS = $(OPTIONAL)
+UNKNOWN = $(filter-out boot report switch_root trace $(OPTIONAL),$(APPLETS))
+$(if $(strip $(UNKNOWN)),$(error APPLETS: no such word: $(UNKNOWN)))
 WITHOUT = $(foreach name,$(filter-out $(APPLETS),$(OPTIONAL)),\
 	-DWITHOUT_$(shell echo $(name) | tr a-z A-Z))
 

@@ -19,6 +19,8 @@ say "end=$(tail -n 1 /run/m.json)"
 say "lines=$(wc -l </run/m.json)"
 say "files=$(echo /run/m*)"
 say "mode=$(stat -c %a /run/m.json)"
+say "public=$(stat -c %a /run/m.prom)"
+say "lowest=$(grep '^memstrack_memory_free_lowest_bytes' /run/m.prom)"
 off
 INIT
 to_guest /init <<'INIT'
@@ -35,7 +37,7 @@ for dir in proc sys dev run; do
 done
 exec busybox switch_root /sysroot /init
 INIT
-boot 'rd.memstrack=1 rd.memstrack.keep=1 rd.memstrack.out=kmsg,/run/m.json'
+boot 'rd.memstrack=1 rd.memstrack.keep=1 rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
 ok 'the text is in the log' seen 'memstrack: report  .*reason: switch-root'
 ok 'beside it the file, as JSON' \
 	fact 'switched={"type":"head".*"reason":"switch-root".*'
@@ -44,6 +46,9 @@ ok 'written again by the next report' \
 ok 'whole' fact 'end={"type":"end".*'
 ok 'as many lines as it says' same "$(value lines)" \
 	"$(value end | number records | awk '{ print $1 + 1 }')"
-ok 'nothing else is left' fact 'files=/run/m.json'
+ok 'nothing else is left' fact 'files=/run/m.json /run/m.prom'
 ok 'for root' fact mode=600
+ok 'the one for node_exporter is for all' fact public=644
+ok 'and has the figures' \
+	fact 'lowest=memstrack_memory_free_lowest_bytes [0-9]\{8,\}'
 finish

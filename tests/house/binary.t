@@ -20,6 +20,23 @@ ok 'no larger than its limit' small
 ok 'static: no interpreter, no library' static
 ok 'its stack is not executable' stack_not_executable
 
+# Without what only a host needs; small() has made it.
+board=${BUILD:-build}/board/memstrack
+lacks() {
+	"$board" --help >"$work/help" 2>&1
+	grep -q -e 'switch_root' "$work/help" &&
+		! grep -e svg -e kmemtrace -e 'replay' "$work/help" &&
+		! "$board" replay /dev/null 2>"$work/err" &&
+		! "$board" --format=svg -o /dev/null 2>"$work/err" &&
+		grep 'text|json|line' "$work/err"
+}
+ok 'APPLETS=report: no word of what it lacks' lacks
+unknown() {
+	! make -s BUILD="$work/none" APPLETS=prometeus size >"$work/log" 2>&1 &&
+		grep 'no such word: prometeus' "$work/log"
+}
+ok 'APPLETS with a word that is none' unknown
+
 # The same link with one function more that asks for memory, in a way that
 # the compiler cannot do without.
 offender() {
