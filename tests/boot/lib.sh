@@ -84,14 +84,22 @@ start() {
 	shift
 	boots=$((boots + 1))
 	start_once "$@"
-	# Of several emulated CPUs one may execute code that another one is
-	# changing, which no CPU does: the kernel then ends in a breakpoint of
-	# its own.
 	for again in 1 2; do
-		grep -q 'Oops: int3' "$console" || break
-		echo "# boot $boots, again $again: the emulator ran half-written code"
+		emulator_failed || break
+		echo "# boot $boots, again $again: the emulator failed: $why"
 		start_once "$@"
 	done
+}
+
+# Of several emulated CPUs one may execute code that another one is changing,
+# which no CPU does: the kernel then ends in a breakpoint of its own. Or one
+# stands still before the first process runs.
+emulator_failed() {
+	why='it ran half-written code'
+	! grep -q 'Oops: int3' "$console" || return 0
+	why='a CPU stood still before the first process'
+	grep -q 'soft lockup' "$console" &&
+		! grep -q -e memstrack -e 'Run /' "$console" && [ ! -s "$facts" ]
 }
 
 # start_once [options of initramfs/qemu]
