@@ -13,6 +13,7 @@
 #include "report/json_line.h"
 #include "report/names.h"
 #include "report/picture.h"
+#include "report/verdict.h"
 
 /* Bytes of a name, and of a piece of the command line, fully escaped. */
 #define NAME_ROOM 340u
@@ -84,12 +85,15 @@ static void put_cmdline(struct sheet *s)
 static void put_head(struct sheet *s)
 {
 	const struct session *n = s->r->session;
+	struct verdict v;
 
 	json_string(s, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
 		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
 		    "\"kernel\":\"", n->kernel, NAME_ROOM);
 	json_name(s, ",\"reason\":\"", n->reason);
 	json_number(s, "mem_total_kib", n->mem_total_kib, "%u");
+	verdict_get(s->r, &v);
+	json_number(s, "complete", (uint64_t)v.complete, "%u");
 	json_number(s, "lost", s->ledger->total.lost, "%u");
 	line_str(&s->line, ",\"command_line\":[");
 	sheet_emit(s);

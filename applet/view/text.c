@@ -66,5 +66,7 @@ const char *text_next(struct text *t, size_t *len)
 	if (t->is_long)
 		*len = TEXT_LINE_BYTES;
 	t->at += *len + !(t->is_cut || t->is_long);
+	if (*len && end[*len - 1] == '\r')
+		--*len;
 	return end;
 }

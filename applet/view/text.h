@@ -28,7 +28,8 @@ struct text {
 
 void text_begin(struct text *t, int fd);
 
-/* The next line, without its newline, or NULL at the end of the file or at an
+/* The next line, without its newline or, from a serial line, two bytes of that,
+ * or NULL at the end of the file or at an
  * error. Of a line that is too long the beginning. */
 const char *text_next(struct text *t, size_t *len);
 

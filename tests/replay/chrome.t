@@ -174,6 +174,9 @@ def test_case(tap, work, name):
     rows = [json.loads(line) for line in
             work.replay("--format=json", "--level=3")[1].splitlines()]
     wrong = list(wrong_peak(report, rows))
+    if report["otherData"]["complete"] != next(
+            r["complete"] for r in rows if r["type"] == "verdict"):
+        wrong.append("is it complete?")
     want = pictures.Expected(t) if not t.sampled() else None
     if want:
         wrong += wrong_figures(report, want)

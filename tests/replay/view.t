@@ -232,6 +232,11 @@ def pipes():
         status, out, err = view(program, "/dev/stdin", text=RECORD.encode())
         ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
            out + err)
+        for book in "page_owner-6.12", "allocinfo-2.0":
+            with open(os.path.join(VIEW, book), "rb") as file:
+                text = file.read()
+            ok(view(program, "/dev/stdin", text=text.replace(b"\n", b"\r\n")) ==
+               view(program, "/dev/stdin", text=text), f"{book} by a serial line")
         ok(view(program, "/nowhere")[0] == 1, "no file")
         ok(view(program, "--level=9", "x")[0] == 2, "no such level")
 
