@@ -57,7 +57,9 @@ int terminal_take(struct terminal *t)
 {
 	struct termios raw;
 
-	if (tcgetattr(STDIN_FILENO, &t->before))
+	/* Already taken, the settings are ours: a SIGCONT can come at any
+	 * time. */
+	if (!t->taken && tcgetattr(STDIN_FILENO, &t->before))
 		return -errno;
 	raw = t->before;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);

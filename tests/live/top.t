@@ -223,6 +223,35 @@ keys fg Enter
 what_shows "fg: the picture again" '^q quit'
 keys q
 until_shows '[$#]$'
+
+# In a shell that leaves the settings as a job left them; bash hides it.
+sh=$(command -v dash || command -v sh)
+keys "clear; PS1='plain\$ ' $sh -i" Enter
+until_shows '^plain. *$'
+keys "stty -a >$work/stty.4" Enter
+until_true settled "$work/stty.4"
+# as_before NAME: ends the program, compares.
+as_before() {
+	until_shows '^q quit'
+	keys q
+	until_true settled "$work/stty.5"
+	check "$1: settings are as before" cmp "$work/stty.4" "$work/stty.5"
+	rm "$work/stty.5"
+}
+keys "clear; $memstrack top" Enter
+until_shows '^q quit'
+keys C-z
+until_shows '^plain. *$'
+keys "clear; fg; stty -a >$work/stty.5" Enter
+as_before "control-Z, fg, q"
+keys "clear; $memstrack top; stty -a >$work/stty.5" Enter
+until_shows '^q quit'
+until_true scribbled
+pkill -CONT -f -x "$memstrack top"
+until_true hides garbage
+as_before "SIGCONT, q"
+keys "exit" Enter
+until_shows '[$#]$'
 keys "clear; $memstrack top </dev/null; echo status \$?" Enter
 what_shows "no terminal to read from: refused" 'standard input is no terminal'
 what_shows "with status 1" '^status 1'
