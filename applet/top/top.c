@@ -145,13 +145,28 @@ static void take_bytes(struct top *t, int gone)
 		take_key(t, keys_byte(&t->keys, bytes[i]));
 }
 
+/* By the signal itself, which is blocked: SIGSTOP would also stop a program
+ * that no shell could continue. There the kernel discards SIGTSTP. */
+static void stop_as_asked(void)
+{
+	struct signal_set blocked, open;
+
+	signals_save(&blocked);
+	open = blocked;
+	open.word[0] &= ~signal_bit(SIGTSTP);
+	kill(getpid(), SIGTSTP);
+	signals_restore(&open);
+	signals_restore(&blocked);
+}
+
 /* Stopped as the shell's job: until it goes on, the terminal is the shell's. */
 static void stop(struct top *t)
 {
 	screen_leave(&t->screen);
 	terminal_write(&t->terminal, t->screen.out, t->screen.out_len);
+	t->screen.out_at = t->screen.out_len;
 	terminal_give_back(&t->terminal);
-	kill(getpid(), SIGSTOP);
+	stop_as_asked();
 	if (terminal_take(&t->terminal))
 		t->ended = 1;
 	resize(t);
@@ -236,7 +251,8 @@ static void run(struct top *t)
 	};
 
 	while (!t->ended) {
-		const int writes = t->screen.out_at < t->screen.out_len;
+		const int writes = t->dirty ||
+				   t->screen.out_at < t->screen.out_len;
 		int ready;
 
 		set[2].fd = t->asker.fd;

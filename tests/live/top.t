@@ -189,6 +189,19 @@ hides() { ! shows "$1"; }
 until_true hides garbage
 ok 0 "control-L draws all again"
 
+# The sh -c of tmux has no jobs that it could continue.
+until_true scribbled
+keys C-z
+drawn_anew() {
+	tries=0
+	until hides garbage && shows '^q quit'; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+}
+check "control-Z without a shell of jobs: it goes on" drawn_anew
+pkill -CONT -f -x "$memstrack top --interval=3600"
 keys q
 what_shows "quit" '^status 0'
 what_shows "the screen is as it was" '^before'
