@@ -389,7 +389,8 @@ static int run_top(struct top *t)
 	return t->once ? print_once(t) : show_live(t);
 }
 
-/* "--NAME=VALUE", or "--NAME" and the next argument: its value, or NULL. */
+/* "--NAME=VALUE", or "--NAME" and the next argument: its value, "" if there is
+ * none; NULL: another option. */
 static const char *value_of(char *argv[], int *i, const char *name)
 {
 	const size_t len = strlen(name);
@@ -398,7 +399,9 @@ static const char *value_of(char *argv[], int *i, const char *name)
 		return NULL;
 	if (argv[*i][len] == '=')
 		return argv[*i] + len + 1;
-	return argv[*i][len] || !argv[*i + 1] ? NULL : argv[++*i];
+	if (argv[*i][len])
+		return NULL;
+	return argv[*i + 1] ? argv[++*i] : "";
 }
 
 static int parse(struct top *t, int argc, char *argv[], char *problem)
@@ -414,8 +417,10 @@ static int parse(struct top *t, int argc, char *argv[], char *problem)
 		} else if (value && value_within(INTERVALS, value,
 						 strlen(value),
 						 &t->interval_s)) {
-			print_to(problem, LINE_BYTES, "%s: %.*s: not "
-				 INTERVALS, interval, PATH_BYTES, value);
+			print_to(problem, LINE_BYTES, *value ?
+				 "%s: %.*s: not " INTERVALS :
+				 "%s: %.*sneeds a value: " INTERVALS, interval,
+				 PATH_BYTES, value);
 			return -EINVAL;
 		} else if (!value) {
 			print_to(problem, LINE_BYTES, "%.*s: no such option",

@@ -43,11 +43,15 @@ trap end_of_mux EXIT
 # --- refusals
 
 start --format=json --level=3 --slab=16M --ring=32M
-for wrong in --interval=0 --interval=x --bogus --interval x; do
+for wrong in --interval=0 --interval=x --interval= --bogus --interval x; do
 	"$memstrack" top "$wrong" >"$work/line" 2>&1
 	is "$wrong: status" $? 2
 	check "$wrong: is told by name" one_line "$work/line" "${wrong%%=*}"
 done
+
+"$memstrack" top --interval >"$work/line" 2>&1
+check "--interval alone: that its value is missing" \
+	one_line "$work/line" "--interval: needs a value: 1 to 3600"
 
 setpriv --reuid=65534 --clear-groups "$memstrack" top --once \
 	>"$work/line" 2>&1
