@@ -12,22 +12,30 @@
 
 #define DATAGRAM_BYTES 8192u
 
-/* The arguments as they are now: the process has them until it exits. */
-static void read_argv(struct process *p)
+/* The command, in whose row are the arguments that we were given. */
+static int is_command(const struct run *r, const struct process *p)
 {
-	char path[32];
+	return p == &r->processes.row[1];
+}
+
+/* The arguments as they are now: the process has them until it exits. It may
+ * have exited since the event. */
+static void read_argv(const struct run *r, struct process *p)
+{
+	char path[32], argv[RUN_ARGV_BYTES];
 	ssize_t len;
 
 	print_to(path, sizeof(path), "/proc/%u/cmdline", p->pid);
-	len = readfile(path, p->argv, sizeof(p->argv));
+	len = readfile(path, argv, sizeof(argv));
 	if (len <= 0 && len != -EFBIG) {
-		p->argv[0] = '\0';
+		if (!is_command(r, p))
+			p->argv[0] = '\0';
 		return;
 	}
-	len = len < 0 ? (ssize_t)sizeof(p->argv) - 1 : len - 1;
+	len = len < 0 ? (ssize_t)sizeof(argv) - 1 : len - 1;
 	for (ssize_t i = 0; i < len; i++)
-		if (!p->argv[i])
-			p->argv[i] = ' ';
+		p->argv[i] = argv[i] ? argv[i] : ' ';
+	p->argv[len] = '\0';
 }
 
 /* The process of the tree that an event is about, or NULL. */
@@ -71,7 +79,7 @@ static void rename_process(struct run *r, const struct event *e)
 		p->known &= ~(uint32_t)(ENDED | LINE_DUE);
 		p->task_ns = t->row[tasks_find(t, p->pid)].start_ns;
 	}
-	read_argv(p);
+	read_argv(r, p);
 	live_exec(r, p, e->time_ns);
 }
 

@@ -37,6 +37,17 @@ check '5,000 processes of less than 1 ms: all there' result short 5000
 run --tasks=100 "$tree" short 500
 check 'no room for so many: told' result notes 'found no room: raise --tasks'
 
+# The arguments of a process that has exited can no longer be read.
+named=
+for i in 1 2 3 4 5; do
+	run true
+	named="$named $(result value run command)"
+done
+is 'a command that ends at once has its name' "$named" \
+	' true true true true true'
+run sh -c 'exit 3'
+is 'and its arguments' "$(result value run command)" 'sh -c exit 3'
+
 time=/usr/bin/time
 if [ -x $time ]; then
 	run $time -f %M -o "$work/time" "$tree" hold 40 0
