@@ -107,6 +107,9 @@ static void tell_end(struct run *r, struct process *p)
 static void apply_end(const struct task_end *end,
 		      struct process *p)
 {
+	/* By wait4, it may be the peak of a child. */
+	if (!(p->known & HAS_STATS))
+		p->rss_kib = 0;
 	p->rss_kib = end->rss_kib > p->rss_kib ? end->rss_kib : p->rss_kib;
 	p->vm_kib = end->vm_kib > p->vm_kib ? end->vm_kib : p->vm_kib;
 	p->rss_mib_us += end->rss_mib_us;
