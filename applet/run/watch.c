@@ -203,13 +203,17 @@ static struct process *add_unseen(struct run *r, const struct task_end *end)
 	return row ? &r->processes.row[row] : NULL;
 }
 
-static void end_unseen(struct process *p, const struct task_end *end)
+/* The command was forked long before it began, so its start is ours. */
+static void end_unseen(const struct run *r, struct process *p,
+		       const struct task_end *end)
 {
 	if (end->pid == p->pid || !p->comm[0])
 		memcpy(p->comm, end->comm, COMM_BYTES);
 	p->parent = end->parent;
 	p->end_ns = end->read_ns;
-	if (end->run_ns > p->run_ns)
+	if (is_command(r, p))
+		p->run_ns = p->end_ns - p->start_ns;
+	else if (end->run_ns > p->run_ns)
 		p->run_ns = end->run_ns;
 	p->start_ns = p->end_ns - p->run_ns;
 	p->known |= end->last ? HAS_START | ENDED : HAS_START;
@@ -227,7 +231,7 @@ static int apply_record(struct run *r, const struct task_end *end,
 		return !r->traces || end->read_ns < horizon_ns;
 	apply_end(end, p);
 	if (!r->traces)
-		end_unseen(p, end);
+		end_unseen(r, p, end);
 	if (p->known & LINE_DUE)
 		tell_end(r, p);
 	return 1;

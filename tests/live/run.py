@@ -111,6 +111,12 @@ def value(run, kind, name):
     print(run.of[kind][0][name])
 
 
+def command(run):
+    row = run.row("sleep")
+    assert row["start_ns"] == run.head["start_ns"], row
+    assert 2e8 <= row["run_ns"] <= run.head["run_ns"], row
+
+
 def largest(run):
     print(max(r["peak_rss_kib"] for r in run.rows))
 
@@ -137,7 +143,7 @@ def main():
     if sys.argv[1] == "terminal":
         return terminal(*sys.argv[2:])
     checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
-              "value": value, "largest": largest}
+              "value": value, "largest": largest, "command": command}
     return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 

@@ -131,6 +131,8 @@ run "$tree" plan "$work/facts" 2>"$work/err"
 is 'another tracer runs: the status is the same' $? 42
 check 'the tree is found by taskstats' result plan "$work/facts" untraced
 check 'and it is told' result notes 'another tracer runs'
+run sleep 0.2
+check 'its command has the times of the run' result command
 stop INT
 
 run sh -c 'sleep 1 & exit 4'

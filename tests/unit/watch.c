@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of taskstats -> the table of processes, without events:
+/* Records of taskstats -> the table of processes, without events: times and
  * peaks. */
 #include <string.h>
 #include "run/watch.h"
@@ -34,6 +34,21 @@ static void end(struct task_end e)
 	watch_apply_ends(&r, UINT64_MAX);
 }
 
+static void times(void)
+{
+	const struct process *command = begin(), *other = command + 1;
+
+	end((struct task_end){ .pid = 101, .tgid = 101, .parent = COMMAND,
+			       .read_ns = 1600, .run_ns = 200, .last = 1 });
+	tap_ok(other->pid == 101 && other->start_ns == 1400 &&
+	       other->run_ns == 200, "a process: since its fork");
+	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
+			       .read_ns = 1700, .run_ns = 1500, .last = 1 });
+	tap_ok(command->start_ns == 1000 && command->run_ns == 700 &&
+	       command->end_ns == 1700,
+	       "the command: since it began, not since its fork");
+}
+
 static void peaks(void)
 {
 	struct process *command = begin();
@@ -55,6 +70,7 @@ static void peaks(void)
 
 int main(void)
 {
+	times();
 	peaks();
 	return tap_plan_done();
 }
