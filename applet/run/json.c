@@ -51,7 +51,7 @@ static void row(struct page *g, const struct process *p)
 		if_known(p, HAS_STATS, p->rss_mib_us),
 		if_known(p, HAS_STATS, p->vm_mib_us),
 		traced ? p->peak_pages : UNKNOWN,
-		traced ? p->at_peak_pages * g->line.page_kib : UNKNOWN,
+		if_known(p, HAS_PAGES, p->at_peak_pages * g->line.page_kib),
 		traced ? p->left_pages * g->line.page_kib : UNKNOWN,
 	};
 

@@ -24,6 +24,8 @@ enum known {
 	OOM_VICTIM = 32,	/* the kernel killed it, as memory ran out */
 	LINE_DUE = 64,		/* the line on its exit waits for its status */
 	HAS_START = 128,
+	HAS_PAGES = 256,	/* at the tree's peak: the ledger still has its
+				 * row */
 };
 
 struct process {

@@ -122,7 +122,8 @@ static void row(struct page *g, const struct process *p)
 		peak_rss_kib(p), if_known(p, HAS_STATS, p->vm_kib),
 		if_known(p, HAS_STATS, kib_s(p->rss_mib_us)),
 		if_known(p, HAS_STATS, kib_s(p->vm_mib_us)),
-		p->peak_pages, p->at_peak_pages, p->left_pages,
+		p->peak_pages, if_known(p, HAS_PAGES, p->at_peak_pages),
+		p->left_pages,
 	};
 	static const char *const marks[ARRAY_LEN(columns)] = {
 		"%u", "%u", "%t", "%d", "%u", "%k", "%k", "%k", "%k", "%p",

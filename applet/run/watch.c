@@ -269,5 +269,6 @@ void watch_take_pages(struct run *r)
 			p->peak_pages = k->pages.peak;
 		p->at_peak_pages = count_at_peak(&k->pages, l->epoch);
 		p->left_pages = k->pages.now;
+		p->known |= HAS_PAGES;
 	}
 }

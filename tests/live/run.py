@@ -111,6 +111,14 @@ def value(run, kind, name):
     print(run.of[kind][0][name])
 
 
+def recycled(run):
+    notes(run, "were used again: their pages at the peak")
+    unknown = [r for r in run.rows if r["at_peak_kib"] is None]
+    assert unknown and len(unknown) < len(run.rows), len(unknown)
+    assert not [r for r in unknown if r["left_kib"] or not r["kernel_pages"]]
+    assert run.rows[0]["at_peak_kib"] is not None
+
+
 def command(run):
     row = run.row("sleep")
     assert row["start_ns"] == run.head["start_ns"], row
@@ -143,7 +151,8 @@ def main():
     if sys.argv[1] == "terminal":
         return terminal(*sys.argv[2:])
     checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
-              "value": value, "largest": largest, "command": command}
+              "value": value, "largest": largest, "command": command,
+              "recycled": recycled}
     return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 

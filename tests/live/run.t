@@ -37,6 +37,14 @@ check '5,000 processes of less than 1 ms: all there' result short 5000
 run --tasks=100 "$tree" short 500
 check 'no room for so many: told' result notes 'found no room: raise --tasks'
 
+# Rows for the tree, but not for it beside all tasks of the machine.
+set -- /proc/[0-9]*/task/[0-9]*
+room=$(($# + 100))
+# shellcheck disable=SC2016 # for the shell within
+run --tasks=$room sh -c 'for i in $(seq "$1"); do /bin/true; done' - \
+	$((room - 50))
+check 'what a row had that was used again: not known, and told' result recycled
+
 # The arguments of a process that has exited can no longer be read.
 named=
 for i in 1 2 3 4 5; do
