@@ -85,6 +85,18 @@ static int another_traces(pid_t *pid)
 	return -EEXIST;
 }
 
+/* If tracefs is mounted here, another tracer may have started where it was not:
+ * that one has the lock of sysfs. */
+static int another_in_sysfs(pid_t *pid)
+{
+	const int lock = system_open_path("/sys/" CONTROL_LOCK_SYSFS, O_RDONLY);
+	int number;
+	const int error = lock < 0 ? lock : control_find(lock, pid, &number);
+
+	close(lock);
+	return !error || error == -ESRCH ? -EEXIST : 0;
+}
+
 /* The socket is made before the lock is taken: a client that finds the lock
  * connects at once. */
 int control_listen(pid_t *other_pid)
@@ -94,10 +106,11 @@ int control_listen(pid_t *other_pid)
 	int error;
 
 	*other_pid = 0;
-	error = lock < 0 ? another_traces(other_pid) : 0;
+	error = lock < 0 ? another_traces(other_pid) :
+			   another_in_sysfs(other_pid);
 	if (error == -ENOENT)
 		lock = system_open_path("/sys/" CONTROL_LOCK_SYSFS, O_RDWR);
-	if (lock >= 0)
+	if (lock >= 0 && error != -EEXIST)
 		error = control_take_lock(lock, file, other_pid);
 	if (!error)
 		return fd;

@@ -53,12 +53,26 @@ static int go(int fd, const struct control_way *way)
 	return connect(fd, (struct sockaddr *)&a, sizeof(a)) ? -errno : 0;
 }
 
+static int find(int lock, struct control_way *way)
+{
+	return control_find(lock, &way->pid, &way->number);
+}
+
+/* A tracer that started where no tracefs was mounted has the lock of sysfs,
+ * though there may be a tracefs here. */
 static int find_and_go(int fd, struct control_way *way)
 {
+	int sysfs = system_open_path("/sys/" CONTROL_LOCK_SYSFS, O_RDONLY);
 	const int lock = open_way();
-	const int error = lock < 0 ? lock :
-			  control_find(lock, &way->pid, &way->number);
+	int error = lock < 0 ? lock : find(lock, way);
 
+	if (error == -ECONNREFUSED) {
+		if (sysfs < 0 && !mounts_add("/tracing", "sysfs"))
+			sysfs = system_open_path("/tracing/" CONTROL_LOCK_SYSFS,
+						 O_RDONLY);
+		if (sysfs >= 0)
+			error = find(sysfs, way);
+	}
 	return error ? error : go(fd, way);
 }
 

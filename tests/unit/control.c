@@ -307,8 +307,8 @@ static void asks_for_no_sections(struct control_door *door)
 	asks_badly(door, whole, sizeof(whole), "a list without end");
 }
 
-/* A tracefs of this test alone, where no tracer of the machine has the lock:
- * 0, or -1. */
+/* A tracefs and a lock file of sysfs of this test alone, where no tracer of the
+ * machine has the lock: 0, or -1. */
 static int own_tracefs(void)
 {
 	int fd;
@@ -319,6 +319,10 @@ static int own_tracefs(void)
 	    mkdir("/sys/kernel/tracing", 0755))
 		return -1;
 	fd = open("/sys/kernel/tracing/README", O_CREAT, 0444);
+	close(fd);
+	if (fd < 0 || mount("none", "/sys/bus/platform", "tmpfs", 0, NULL))
+		return -1;
+	fd = open("/sys/bus/platform/drivers_autoprobe", O_CREAT, 0644);
 	close(fd);
 	return fd < 0 ? -1 : 0;
 }
@@ -335,6 +339,41 @@ static int listens(pid_t other)
 		_exit(found != other ? 255 : fd < 0 ? -fd : 0);
 	}
 	return told(pid);
+}
+
+/* A tracer that started where no tracefs was mounted. */
+static void without_tracefs(void)
+{
+	unsigned char error = 1;
+	pid_t pid, other;
+	int ready[2], fd;
+
+	if (pipe(ready))
+		return;
+	pid = fork();
+	if (!pid) {
+		if (unshare(CLONE_NEWNS) ||
+		    mount("none", "/sys/kernel", "tmpfs", 0, NULL))
+			_exit(1);
+		fd = control_listen(&other);
+		error = (unsigned char)(fd < 0 ? -fd : 0);
+		write(ready[1], &error, 1);
+		for (;;)
+			pause();
+	}
+	read(ready[0], &error, 1);
+	/* It also looks for a tracer of this machine. */
+	if (error == EEXIST)
+		printf("# a tracer runs here: not tested without tracefs\n");
+	else
+		tap_ok(!error, "a tracer that has no tracefs listens");
+	tap_ok(error || listens(pid) == EEXIST,
+	       "a second one, which has it, is told the pid of the first");
+	tap_ok(error || control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
+	       "and a client, which has it, finds it");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	tap_ok(!listens(0), "once it is gone there is a place for another");
 }
 
 /* Somebody who may read the file locks it. */
@@ -448,6 +487,7 @@ int main(void)
 	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
 	locker();
+	without_tracefs();
 	door.listener = control_listen(&other);
 	tap_ok(door.listener >= 0 && !other, "the first tracer listens");
 	tap_ok(control_accept(&door, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
