@@ -153,12 +153,14 @@ pid_t system_fork(void)
 #endif
 }
 
+void signals_block_set(const struct signal_set *set)
+{
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, set, NULL, sizeof(*set));
+}
+
 void signals_block(unsigned long set)
 {
-	const struct signal_set blocked = { { set } };
-
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL,
-		sizeof(blocked));
+	signals_block_set(&(struct signal_set){ { set } });
 }
 
 void signals_save(struct signal_set *blocked)
@@ -191,12 +193,15 @@ void signals_wait(unsigned long set)
 		;
 }
 
+int signals_open_set(const struct signal_set *set)
+{
+	return (int)syscall(SYS_signalfd4, -1, set, sizeof(*set),
+			    SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
 int signals_open(unsigned long set)
 {
-	const struct signal_set wanted = { { set } };
-
-	return (int)syscall(SYS_signalfd4, -1, &wanted, sizeof(wanted),
-			    SFD_NONBLOCK | SFD_CLOEXEC);
+	return signals_open_set(&(struct signal_set){ { set } });
 }
 
 unsigned long signals_arrived(int fd)

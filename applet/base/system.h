@@ -62,19 +62,21 @@ void system_raise_descriptors(uint64_t wanted);
  * only. */
 pid_t system_fork(void);
 
-/* A set of signals is the sum of their signal_bit(). No signal is above 31. */
+/* A set of signals is the sum of their signal_bit(). No signal is above 31, but
+ * in a struct signal_set. */
 static inline unsigned long signal_bit(int number)
 {
 	return 1ul << (number - 1);
 }
 
-/* Blocks these signals too. */
-void signals_block(unsigned long set);
-
 /* The kernel's sigset_t: an array of longs, the lowest signals first. */
 struct signal_set {
 	unsigned long word[_NSIG / 8 / sizeof(long)];
 };
+
+/* Blocks these signals too. */
+void signals_block(unsigned long set);
+void signals_block_set(const struct signal_set *set);
 
 /* All signals that are blocked: for a program that we execute later. */
 void signals_save(struct signal_set *blocked);
@@ -89,6 +91,7 @@ void signals_wait(unsigned long set);
 /* A nonblocking descriptor for these signals, which should be blocked; or
  * -1. */
 int signals_open(unsigned long set);
+int signals_open_set(const struct signal_set *set);
 
 /* The set of signals that have arrived since the last call; each is taken
  * once. */

@@ -18,11 +18,26 @@
 /* The kernel's PATH_MAX. */
 #define EXEC_PATH_BYTES 4096
 
-/* Signals that end a program, or that mean something to it. */
-static unsigned long passed_on(void)
+/* Of the kernel; the C library keeps the first ones for itself. */
+#define REAL_TIME_FIRST 32u
+
+/* Signals that end a program, or that mean something to it, but are no fault of
+ * the program itself. */
+static struct signal_set passed_on(void)
 {
-	return signal_bit(SIGHUP) | signal_bit(SIGINT) | signal_bit(SIGQUIT) |
-	       signal_bit(SIGTERM) | signal_bit(SIGUSR1) | signal_bit(SIGUSR2);
+	const unsigned int word_bits = 8 * sizeof(long);
+	struct signal_set s = { {
+		signal_bit(SIGHUP) | signal_bit(SIGINT) | signal_bit(SIGQUIT) |
+		signal_bit(SIGTERM) | signal_bit(SIGUSR1) |
+		signal_bit(SIGUSR2) | signal_bit(SIGALRM) |
+		signal_bit(SIGVTALRM) | signal_bit(SIGPROF) |
+		signal_bit(SIGXCPU) | signal_bit(SIGXFSZ) |
+		signal_bit(SIGPWR) | signal_bit(SIGIO)
+	} };
+
+	for (unsigned int n = REAL_TIME_FIRST; n <= 8 * sizeof(s); n++)
+		s.word[(n - 1) / word_bits] |= 1ul << ((n - 1) % word_bits);
+	return s;
 }
 
 static const char *search_path(void)
@@ -83,15 +98,16 @@ static _Noreturn void become(int wait_fd, char *const *argv,
  * would not tell us how it ended. The child still ignores it. */
 int child_start(struct child *c, char *const *argv)
 {
-	struct signal_set mask;
+	struct signal_set set = passed_on(), mask;
 	int fd[2];
 
 	*c = (struct child){ .pid = -1, .go_fd = -1, .signal_fd = -1 };
 	if (syscall(SYS_pipe2, fd, O_CLOEXEC))
 		return -errno;
 	signals_save(&mask);
-	signals_block(passed_on() | signal_bit(SIGCHLD) |
-		      signal_bit(SIGPIPE));
+	set.word[0] |= signal_bit(SIGCHLD);
+	signals_block_set(&set);
+	signals_block(signal_bit(SIGPIPE));
 	syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	c->pid = system_fork();
 	if (!c->pid) {
@@ -103,7 +119,7 @@ int child_start(struct child *c, char *const *argv)
 	close(fd[0]);
 	c->go_fd = fd[1];
 	signals_default(SIGCHLD);
-	c->signal_fd = signals_open(passed_on() | signal_bit(SIGCHLD));
+	c->signal_fd = signals_open_set(&set);
 	return c->signal_fd < 0 ? -errno : 0;
 }
 
@@ -112,6 +128,15 @@ void child_go(struct child *c)
 	if (write(c->go_fd, "", 1) < 0)
 		complain("start", "%s", error_text(errno));
 	close(c->go_fd);
+}
+
+/* The kernel's own signals are not passed on: the terminal sends them to the
+ * command too. But an alarm that was set before us is the command's: an exec
+ * keeps it, a fork does not. */
+static int is_for_child(const struct child *c, const struct signalfd_siginfo *s)
+{
+	return s->ssi_signo == SIGALRM ||
+	       (s->ssi_code <= 0 && s->ssi_pid != (uint32_t)c->pid);
 }
 
 int child_forward(struct child *c)
@@ -124,7 +149,7 @@ int child_forward(struct child *c)
 			ended = 1;
 		else if (c->is_gone)
 			c->asked_end = 1;
-		else if (s.ssi_code <= 0 && s.ssi_pid != (uint32_t)c->pid)
+		else if (is_for_child(c, &s))
 			kill(c->pid, (int)s.ssi_signo);
 	return ended;
 }

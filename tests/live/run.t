@@ -127,7 +127,18 @@ passes INT 2
 passes QUIT 3
 passes USR1 10
 passes USR2 12
+passes ALRM 14
+passes VTALRM 26
+passes XCPU 24
+passes PWR 30
+passes IO 29
+passes 40 40
+passes 64 64
 passes TERM 15
+timeout 20 python3 -c 'import os, signal, sys
+signal.alarm(1)
+os.execv(sys.argv[1], sys.argv[1:])' "$memstrack" run -o /dev/null sleep 15
+is 'an alarm from before is for the command' $? 142
 rm -f "$work/signals"
 check '^C on a terminal comes once' timeout 20 python3 -B "$here/run.py" \
 	terminal "$memstrack" "$tree" signals "$work/signals"

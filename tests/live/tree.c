@@ -189,7 +189,8 @@ static void note(int number)
 static void signals(const char *path)
 {
 	static const int heard[] = { SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2,
-				     SIGTERM };
+				     SIGTERM, SIGALRM, SIGVTALRM, SIGXCPU,
+				     SIGPWR, SIGIO, 40, 64 };
 
 	signal_file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	for (size_t i = 0; i < sizeof(heard) / sizeof(heard[0]); i++)
