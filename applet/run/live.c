@@ -1,7 +1,98 @@
 /* SPDX-License-Identifier: MIT */
 /* See live.h. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "output/put.h"
 #include "run/live.h"
 #include "run/page.h"
+
+/* What is left of the last line, as far as it is taken now. */
+static void send_left(struct live *v)
+{
+	struct pollfd p = { .fd = v->fd, .events = POLLOUT };
+	ssize_t n = 0;
+
+	if (v->left && (!v->blocks || poll(&p, 1, 0) > 0))
+		n = write(v->fd, v->text + v->len - v->left, v->left);
+	if (n > 0)
+		v->left -= (size_t)n;
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		v->left = 0;
+}
+
+static void put_live(struct out *o, const char *text, size_t len)
+{
+	struct live *v = (struct live *)o;
+
+	send_left(v);
+	if (v->left) {
+		v->dropped++;
+		return;
+	}
+	v->len = print_to(v->text, sizeof(v->text), "%.*s\n", (int)len, text);
+	v->left = v->len;
+	send_left(v);
+}
+
+static int descriptor(const struct run *r)
+{
+	return r->to.sink ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+/* The flags of a descriptor belong to all who share it, so it is opened a
+ * second time. Of an ordinary file the position is shared too, but it never
+ * waits; a socket cannot be opened. */
+void live_open(struct run *r)
+{
+	struct live *v = &r->live;
+	struct stat st;
+	char path[24];
+
+	v->out.line = put_live;
+	v->fd = -1;
+	if (r->config.level < 3 ||
+	    (r->to.sink && strcmp(r->config.out_path, "-")))
+		return;
+	v->fd = descriptor(r);
+	if (!system_stat(v->fd, "", &st) && S_ISREG(st.st_mode))
+		return;
+	print_to(path, sizeof(path), "/proc/self/fd/%d", v->fd);
+	v->fd = system_open_path(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+	v->blocks = v->fd < 0;
+	if (v->blocks)
+		v->fd = descriptor(r);
+}
+
+void live_finish(struct run *r)
+{
+	const struct live *v = &r->live;
+
+	if (v->left)
+		put_line(descriptor(r), "%.*s", v->text + v->len - v->left,
+			 v->left, 0);
+	if (v->dropped)
+		session_note(&r->missing, "%llu lines of execs and exits: who "
+			     "reads them was too slow",
+			     (unsigned long long)v->dropped);
+}
+
+static int begin(struct page *g, struct run *r)
+{
+	if (r->live.fd < 0)
+		return page_begin(g, r);
+	page_for(g, r, r->config.format, &r->live.out);
+	return 0;
+}
+
+static void end(struct page *g)
+{
+	if (g->run->live.fd < 0)
+		page_end(g);
+}
 
 static uint64_t since_start(const struct run *r, uint64_t ns)
 {
@@ -14,7 +105,7 @@ void live_exec(struct run *r, const struct process *p, uint64_t time_ns)
 	const uint64_t json[] = { time_ns, p->pid, p->parent };
 	struct page g;
 
-	if (r->config.level < 3 || page_begin(&g, r))
+	if (r->config.level < 3 || begin(&g, r))
 		return;
 	if (g.line.escape == ESCAPE_JSON) {
 		line_fill(&g.line, "{\"type\":\"exec\",\"time_ns\":%u,"
@@ -29,7 +120,7 @@ void live_exec(struct run *r, const struct process *p, uint64_t time_ns)
 			  RUN_ARGV_BYTES);
 		page_line(&g, "", NULL);
 	}
-	page_end(&g);
+	end(&g);
 }
 
 void live_exit(struct run *r, const struct process *p)
@@ -39,7 +130,7 @@ void live_exit(struct run *r, const struct process *p)
 	};
 	struct page g;
 
-	if (r->config.level < 3 || page_begin(&g, r))
+	if (r->config.level < 3 || begin(&g, r))
 		return;
 	if (g.line.escape == ESCAPE_JSON) {
 		line_fill(&g.line, "{\"type\":\"exit\",\"time_ns\":%u,"
@@ -54,5 +145,5 @@ void live_exit(struct run *r, const struct process *p)
 		page_name(&g, "", p->comm, COMM_BYTES);
 		page_line(&g, ": status %u, %d, peak RSS %k", more);
 	}
-	page_end(&g);
+	end(&g);
 }

@@ -27,10 +27,22 @@ struct run_out {
 	struct sink *sink;	/* NULL: standard error */
 };
 
+/* The lines as they happen, of --level=3, on standard error or output, which
+ * may be full. */
+struct live {
+	struct out out;		/* first */
+	int fd;			/* -1: they go where the report goes */
+	int blocks;		/* a write may wait */
+	size_t len, left;	/* of `text`, and how much was not taken yet */
+	uint64_t dropped;	/* lines */
+	char text[LINE_BYTES + 2];
+};
+
 struct run {
 	struct config config;
 	char *const *command;
 	struct run_out to;
+	struct live live;
 	struct sink sink;
 	struct tracer tracer;
 	int traces;		/* the tracer has a source of events */

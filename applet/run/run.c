@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/listen.h"
+#include "run/live.h"
 #include "run/open.h"
 #include "run/options.h"
 #include "run/page.h"
@@ -171,10 +172,12 @@ static int run(struct run *r)
 	if (error)
 		return complain("run", "%s", error_text(error));
 	page_open_output(r);
+	live_open(r);
 	run_open(r);
 	child_go(&r->child);
 	loop(r);
 	finish(r);
+	live_finish(r);
 	run_report(r);
 	return child_end_as((int)r->status);
 }

@@ -101,6 +101,16 @@ def lines(run):
     assert times == sorted(times), times
 
 
+def dropped(run, execs):
+    """Each line is written or counted."""
+    found = [n["text"] for n in run.of["note"] if "too slow" in n["text"]]
+    assert len(found) == 1, run.of["note"]
+    number = int(found[0].split()[0])
+    written = len(run.of["exec"]) + len(run.of["exit"])
+    assert written > 100 and number > 100, (written, number)
+    assert written + number == len(run.rows) + int(execs), (written, number)
+
+
 def notes(run, *wanted):
     text = "\n".join(n["text"] for n in run.of["note"])
     for w in wanted:
@@ -152,7 +162,7 @@ def main():
         return terminal(*sys.argv[2:])
     checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
               "value": value, "largest": largest, "command": command,
-              "recycled": recycled}
+              "recycled": recycled, "dropped": dropped}
     return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 

@@ -22,6 +22,16 @@ result() {
 	python3 -B "$here/run.py" "$json" "$@"
 }
 
+# in_time COMMAND...: does it come true?
+in_time() {
+	tries=0
+	until "$@" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+}
+
 # --- what it tells
 
 run "$tree" plan "$work/facts"
@@ -30,6 +40,27 @@ check 'a known tree: peaks, statuses, orphan, threads, exec, who held most' \
 	result plan "$work/facts" traced
 run --level=3 "$tree" plan "$work/facts"
 check 'the lines as they happen' result lines
+
+# Lines whose reader has stopped: more than a pipe takes.
+mkfifo "$work/slow"
+exec 8<>"$work/slow"
+rm -f "$work/signals"
+# shellcheck disable=SC2016 # for the shell within
+"$memstrack" run --format=json --level=3 sh -c '"$1" short 3000
+	exec "$1" signals "$2"' - "$tree" "$work/signals" 2>&8 8>&- &
+helper=$!
+until_true grep -q ready "$work/signals"
+kill -USR1 $helper
+check 'lines that nobody reads: a signal is passed on all the same' \
+	in_time grep -q -x 10 "$work/signals"
+cat "$work/slow" >"$json" 8>&- &
+reader=$!
+kill -TERM $helper
+wait $helper
+is 'and the status' $? 9
+exec 8>&-
+wait $reader
+check 'whole lines; those that were dropped are counted' result dropped 3
 run --backend=ftrace "$tree" plan "$work/facts"
 check 'the same by tracefs' result plan "$work/facts" traced
 run "$tree" short 5000
