@@ -101,6 +101,73 @@ def lines(run):
     assert times == sorted(times), times
 
 
+def decimal(value, unit, part):
+    """Rounded half up."""
+    parts = (value * part + unit // 2) // unit
+    return f"{parts // part}.{parts % part:0{len(str(part)) - 1}}"
+
+
+def seconds(ns):
+    return decimal(ns, 10 ** 9, 100) + " s"
+
+
+def size(kib):
+    if kib is None:
+        return "-"
+    if kib >= 1024:
+        return decimal(kib, 1024, 10) + "M"
+    return f"{kib}K" if kib else "0"
+
+
+def columns(run, row):
+    """A row of the table, as words."""
+    ended = row["run_ns"] is not None
+    return [row["comm"], str(row["pid"]), str(row["ppid"]),
+            *("+" + seconds(row["start_ns"] - run.head["start_ns"])).split(),
+            *(seconds(row["run_ns"]).split() if ended else "-"),
+            str(row["exit_status"]) if ended else "-",
+            size(row["peak_rss_kib"]), size(row["peak_vm_kib"]),
+            size(row["kernel_pages"] * PAGE_KIB), size(row["at_peak_kib"]),
+            size(row["left_kib"]), *row["command"].split()]
+
+
+def holders(run):
+    most = sorted(run.rows, key=lambda r: -r["at_peak_kib"])[:5]
+    told = [f"{r['comm']}[{r['pid']}] {size(r['at_peak_kib'])}"
+            for r in most if r["at_peak_kib"]]
+    left = run.tree["peak_kib"] - sum(r["at_peak_kib"] for r in most)
+    return ", ".join(told + [f"others {size(left)}"] * (left > 0))
+
+
+def table(run, path):
+    """The text of the same run has the same figures."""
+    with open(path, encoding="ascii") as f:
+        text = f.read().splitlines()
+    head, tree = run.head, run.tree
+    assert text[0].split(": ", 1)[1] == (
+        f"{head['command']}: exit status {head['exit_status']} after "
+        f"{seconds(head['run_ns'])}, {tree['processes']} processes"
+        + ("; see what is missing, below" if run.of["note"] else "")), text[0]
+    wanted = [
+        f"tree    {size(tree['peak_kib'])} at most, at "
+        f"+{seconds(tree['peak_ns'] - head['start_ns'])}; "
+        f"{size(tree['left_kib'])} stay at the end",
+        "then    " + holders(run),
+        f"sources processes and pages by {head['pages_by']}, "
+        f"sizes by {head['sizes_by']}"]
+    for line in wanted:
+        assert line in text, f"no line: {line}"
+    titles = [i for i, x in enumerate(text) if x.startswith("process  ")]
+    assert len(titles) == 1, titles
+    assert text[titles[0]].split() == (
+        "process pid parent start time status peak RSS peak VM pages at peak "
+        "stay command").split(), text[titles[0]]
+    for row, line in zip(run.rows, text[titles[0] + 1:]):
+        assert line.split() == columns(run, row), (line, columns(run, row))
+    missing = [x[8:] for x in text if x.startswith("missing ")]
+    assert missing == [n["text"] for n in run.of["note"]][:len(missing)]
+
+
 def dropped(run, execs):
     """Each line is written or counted."""
     found = [n["text"] for n in run.of["note"] if "too slow" in n["text"]]
@@ -162,7 +229,8 @@ def main():
         return terminal(*sys.argv[2:])
     checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
               "value": value, "largest": largest, "command": command,
-              "recycled": recycled, "dropped": dropped}
+              "recycled": recycled, "dropped": dropped,
+              "table": table}
     return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 

@@ -41,6 +41,12 @@ check 'a known tree: peaks, statuses, orphan, threads, exec, who held most' \
 run --level=3 "$tree" plan "$work/facts"
 check 'the lines as they happen' result lines
 
+json=$work/beside.json
+"$memstrack" run -o "$work/table,$json" "$tree" plan "$work/facts"
+is 'the table of the default: the status' $? 42
+check 'has the figures of JSON' result table "$work/table"
+json=$work/json
+
 # Lines whose reader has stopped: more than a pipe takes.
 mkfifo "$work/slow"
 exec 8<>"$work/slow"
