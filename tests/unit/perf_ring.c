@@ -193,6 +193,30 @@ static void test_wrap(void)
 	drop(&s);
 }
 
+/* The head of a 32-bit kernel is 0 again after 4 GiB: before that the ring is
+ * filled once, with records that must not be read again. */
+static void test_wrap_32_bits(void)
+{
+	struct rings s;
+	uint64_t t;
+
+	fresh(&s, 1);
+	start_at(&s, 0, (UINT64_C(1) << 32) - 2 * RING_BYTES);
+	for (t = 1; t <= 200; t++) {
+		/* As that kernel reads and writes them. */
+		s.control[0].data_tail &= UINT32_MAX;
+		page(&s, 0, t);
+		s.control[0].data_head &= UINT32_MAX;
+		perf_begin(&s.perf.source, UINT64_MAX);
+		if (!next_is(&s, 0, t) || !no_more(&s))
+			break;
+	}
+	tap_ok(t > 200 && !s.perf.source.stalls &&
+	       s.control[0].data_head < 4 * RING_BYTES,
+	       "a head of 32 bits wraps: record %u", (unsigned int)t);
+	drop(&s);
+}
+
 /* A full ring, drained as far as the kernel needs. */
 static void test_given_back(void)
 {
@@ -419,6 +443,7 @@ int main(void)
 	test_merge();
 	test_horizon();
 	test_wrap();
+	test_wrap_32_bits();
 	test_given_back();
 	test_other_records();
 	test_rejected();

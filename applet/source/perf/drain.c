@@ -10,11 +10,15 @@
  * on the stack. */
 #define RECORD_BYTES_MAX 2048u
 
+/* A 32-bit kernel counts in 32 bits: its head is 0 again after 4 GiB. The tail
+ * goes on, and that kernel reads only its lower half. The distance of the two
+ * fits into 32 bits on all machines: a ring has at most 1 GiB. */
 static uint64_t load_head(const struct perf_ring *r)
 {
 	const struct perf_event_mmap_page *c = r->control;
+	const uint64_t head = __atomic_load_n(&c->data_head, __ATOMIC_ACQUIRE);
 
-	return __atomic_load_n(&c->data_head, __ATOMIC_ACQUIRE);
+	return r->tail + (uint32_t)(head - r->tail);
 }
 
 static void release(struct perf_ring *r)
