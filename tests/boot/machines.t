@@ -30,8 +30,9 @@ planted_boot() {
 mounts
 facts
 load finit /lib/planted0.ko 'keep=1000 temp=500 again=1 order=0 work=40 vm=64' >&3
+load finit /lib/planted3.ko 'keep=30 fail=1' >&3
 memstrack report
-grep -E '"type":"(head|ram|note)"|planted0|"comm":"load"' /report.json >&3
+grep -E '"type":"(head|ram|note)"|planted[03]|"comm":"load"' /report.json >&3
 sed 's/^ */iomem=/' /proc/iomem >&3
 off
 INIT
@@ -48,6 +49,8 @@ planted() {
 	ok "$arch: pages that it gave back" same "$(pages_of planted_temp now) \
 $(pages_of planted_temp peak)" "0 500"
 	ok "$arch: pages of a work item" same "$(pages_of planted_work now)" 40
+	ok "$arch: an init that failed" grep \
+		'"type":"module","name":"planted3".*"state":"failed"' "$facts"
 	# powerpc's firmware and RISC-V's memblock do not say for whom.
 	case $arch in
 	ppc64el | riscv64) little_unknown "$arch" "$mib" 15 ;;

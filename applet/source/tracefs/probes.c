@@ -73,7 +73,8 @@ enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, SETS };
  * kernel for one CPU follows one, but a vmalloc may call another one or sleep,
  * and so may the loading of a module. Two probes with one name are one event
  * (since 5.5; before that the kernel refuses the second, and so this set is not
- * used). */
+ * used). The result of a load is signed: without its type, the ENOMEM of a 32-bit
+ * kernel would be a large number. */
 static const struct probe {
 	enum set set;
 	int behind_entry;	/* need not be at the entry itself */
@@ -116,12 +117,12 @@ static const struct probe {
 	},
 	{
 		ON_LOADS, .type = "r64", .event = "loaded",
-		.argument = "n=$retval",
+		.argument = "n=$retval:s32",
 		.function = CALL "init_module",
 	},
 	{
 		ON_LOADS, .type = "r64", .event = "loaded",
-		.argument = "n=$retval",
+		.argument = "n=$retval:s32",
 		.function = CALL "finit_module",
 	},
 	{
