@@ -252,6 +252,33 @@ static void free_unknown(struct ledger *l, const struct event *e)
 	objects_end(&l->slab.objects, k);
 }
 
+/* Does the free name another cache than that of the object which lives here?
+ * kfree_rcu() and the functions for many objects have no events: so that object
+ * is gone, and the memory went to this cache without an event. */
+static int is_anothers(const struct slab_ledger *s, const struct event *e,
+		       const struct object *k)
+{
+	const char *name = s->sites.cache[k->cache].name;
+	const struct cache_seen *cache;
+
+	if (!e->name[0])
+		return 0;
+	if (!(k->flags & OBJECT_CACHE))
+		return !strstr(e->name, "kmalloc-");
+	if (name[0])
+		return strncmp(name, e->name, SLAB_NAME_BYTES - 1) != 0;
+	cache = slab_cache_seen(s, e->name);
+	return cache && cache->object_bytes != k->bytes;
+}
+
+static void free_anothers(struct ledger *l, const struct event *e,
+			  struct object *k)
+{
+	count_settled(l, k);
+	end(l, k);
+	free_again(l, e, k);
+}
+
 int object_free(struct ledger *l, const struct event *e)
 {
 	struct slab_ledger *s = &l->slab;
@@ -266,6 +293,8 @@ int object_free(struct ledger *l, const struct event *e)
 		s->total.late++;
 	} else if (!(k->flags & OBJECT_LIVE)) {
 		free_again(l, e, k);
+	} else if (is_anothers(s, e, k)) {
+		free_anothers(l, e, k);
 	} else {
 		if (!(k->flags & OBJECT_CACHE) != !(e->flags & EVENT_CACHE))
 			note_fault(s, FAULT_WRONG_FAMILY, k->site, e->site);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The objects of slab, computed from the same events: by site, module and cache.
 
-An object is freed by its event, or settled when its address is handed out again.
+An object is freed by its event, or settled when its address is handed out again,
+or when it is freed as an object of another cache.
 Events may come late: an allocation older than the last free of its address, or
 than the object that lives there, is over already.
 """
@@ -87,7 +88,7 @@ class Slab:
         if e["allocated_bytes"] < e["size"]:
             self.fault("short", site, None)
         return dict(base=e["base"], bytes=e["allocated_bytes"], site=site,
-                    sums=sums, cache=cache, cpu=e["cpu"],
+                    sums=sums, cache=cache, name=e["cache"], cpu=e["cpu"],
                     time_ns=e["time_ns"])
 
     def alloc(self, e):
@@ -124,6 +125,17 @@ class Slab:
             self.begin(o)
         return "applied"
 
+    def strange(self, o, e):
+        """The free tells of a cache that cannot have had this object."""
+        if not e["name"]:
+            return False
+        if not o["cache"]:
+            return b"kmalloc-" not in e["name"]
+        if o["name"]:
+            return o["name"] != e["name"]
+        return e["name"] in self.seen and \
+            self.seen[e["name"]][2] != o["bytes"]
+
     def free(self, e):
         if not self.on or e["base"] <= NO_OBJECT:
             return "ignored"
@@ -134,7 +146,12 @@ class Slab:
             self.late += 1
             return "applied"
         now = dict(time_ns=e["time_ns"], cpu=e["cpu"], by=e["site"])
-        if o:
+        strange = o and self.strange(o, e)
+        if strange:		# it was gone before, without an event
+            for s in o["sums"]:
+                s.settled += 1
+            self.end(o)
+        if o and not strange:
             if o["cache"] != cache:
                 self.fault("wrong_family", o["site"], e["site"])
             for s in o["sums"]:
