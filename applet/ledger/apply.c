@@ -128,6 +128,13 @@ static int apply_kill(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* Frees and allocations before it may have been seen in part. */
+static int apply_whole(struct ledger *l, const struct event *e)
+{
+	l->slab.whole_ns = e->flags & EVENT_PART ? UINT64_MAX : e->time_ns;
+	return 1;
+}
+
 static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
@@ -185,6 +192,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_CACHE_SEEN: return cache_seen(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
+	case EVENT_WHOLE: return apply_whole(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}
@@ -208,8 +216,9 @@ void ledger_apply(struct ledger *l, const struct event *e)
 	int changed;
 
 	l->total.seen++;
-	/* The tracer learns of a kill before older events are merged. */
-	if (e->type == EVENT_KILL)
+	/* The tracer learns of a kill before older events are merged, and
+	 * knows that all is traced before it has read what is. */
+	if (e->type == EVENT_KILL || e->type == EVENT_WHOLE)
 		;
 	else if (e->time_ns < l->last_ns)
 		l->total.late++;

@@ -215,12 +215,14 @@ int object_alloc(struct ledger *l, const struct event *e)
 }
 
 /* Only kmalloc's objects are all known: those of a cache may have been allocated
- * in bulk meanwhile. After a loss nothing is certain. */
+ * in bulk meanwhile. After a loss nothing is certain, nor if the object may have
+ * been allocated again on a CPU that was not traced then. */
 static int is_second_free(const struct ledger *l, const struct event *e,
 			  const struct object *k)
 {
 	return k->site && !((k->flags & OBJECT_CACHE) ||
-			    (e->flags & EVENT_CACHE)) && !l->total.lost;
+			    (e->flags & EVENT_CACHE)) && !l->total.lost &&
+	       k->time_ns >= l->slab.whole_ns;
 }
 
 /* The address is known, but no object lives there. */

@@ -58,6 +58,7 @@ struct slab_ledger {
 	struct cache_seen *seen;
 	uint32_t seens;
 	uint32_t passes;	/* over slabinfo, that ended */
+	uint64_t whole_ns;	/* all events are seen from then on */
 };
 
 /* The rows that an object adds to. */

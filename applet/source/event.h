@@ -66,6 +66,8 @@ enum event_type {
 				 * without a name: the end of it */
 	EVENT_KILL = 40,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
+	EVENT_WHOLE = 41,	/* from here on all is traced that can be, by all
+				 * CPUs; flags */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -92,6 +94,7 @@ enum event_type {
 				 * this pass did not show are gone */
 #define EVENT_CACHE	8192u	/* EVENT_OBJECT_*: by a function of
 				 * kmem_cache; else of kmalloc */
+#define EVENT_PART	1u	/* EVENT_WHOLE: it is not */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
 /* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */

@@ -187,6 +187,19 @@ int engine_give_back(struct engine *g)
 					    g->session.page_size / 1024);
 }
 
+/* Only the faults of objects depend on it. */
+void engine_tell_whole(struct engine *g)
+{
+	struct event e;
+
+	if (!g->ledger.slab.on)
+		return;
+	event_begin(&e, EVENT_WHOLE, clock_ns(CLOCK_MONOTONIC));
+	if (g->source->opening || g->cpu_failed)
+		e.flags = EVENT_PART;
+	g->events.event(&g->events, &e);
+}
+
 /* A CPU whose events begin while tracing goes on may have handed out and freed
  * pages meanwhile. */
 static void note_cpu(void *context, uint32_t cpu, int error)
@@ -196,6 +209,8 @@ static void note_cpu(void *context, uint32_t cpu, int error)
 			    1000000;
 
 	g->cpus_came += !error;
+	g->cpu_failed |= error != 0;
+	engine_tell_whole(g);
 	if (error)
 		session_note(&g->session, "CPU %u came online and is not "
 			     "traced: %s", cpu, error_text(error));

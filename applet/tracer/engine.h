@@ -111,6 +111,10 @@ void engine_look_at_caches(struct engine *g, uint64_t time_ns);
  * call it again, when what it caused has been read. */
 int engine_give_back(struct engine *g);
 
+/* Tells the ledger from when on all is traced, or that it is not: at the start,
+ * and when events were opened later. */
+void engine_tell_whole(struct engine *g);
+
 /* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);
 /* Samples the free pages on per-CPU lists, from a file that is open. */

@@ -230,6 +230,7 @@ int engine_start(struct engine *g)
 		if (enable_source(g))
 			return 1;
 	}
+	engine_tell_whole(g);
 	if (proc_tasks(&g->events, now_ns))
 		session_note(&g->session,
 			     "tasks from before are not known: no /proc");

@@ -111,6 +111,7 @@ static void catch_up(struct engine *g)
 			 "after the start on: to switch events on takes long "
 			 "here", of_slab(g),
 			 (unsigned long long)ms_since(g->session.start_ns));
+	engine_tell_whole(g);
 	samples = source_notes(g->source, &g->offer, &g->session);
 	g->session.cpus_online = source_cpus();
 	proc_modules(&f.out, now_ns);

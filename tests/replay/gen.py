@@ -24,6 +24,7 @@ BEFORE_INIT = 34
 INITRAMFS = 36
 OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
 KILL = 40
+WHOLE, PART = 41, 1
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -145,6 +146,10 @@ class Trace:
     def kill(self, tid):
         """The OOM killer has chosen it."""
         self.add(KILL, result=tid)
+
+    def whole(self, flags=0):
+        """All is traced from now on; or with PART, some is not."""
+        self.add(WHOLE, flags=flags)
 
     def source(self, name):
         self.add(SOURCE, name=name)

@@ -597,11 +597,13 @@ class Model:
             gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
             gen.CACHE_SEEN: self.slab.cache_seen,
             gen.RAM: self.part, gen.KILL: self.kill,
+            gen.WHOLE: self.slab.whole,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1
-        self.last_ns = max(self.last_ns, e["time_ns"])
+        if e["type"] != gen.WHOLE:
+            self.last_ns = max(self.last_ns, e["time_ns"])
         self.kinds.after_event()
         self.note_peak()
 

@@ -37,6 +37,16 @@ class Slab:
         self.seen, self.started = {}, False
         self.in_pass = set()
         self.unknown_of = {}		# frees by name
+        self.whole_ns = 0		# None: not all is seen
+
+    def whole(self, e):
+        self.whole_ns = None if e["flags"] & gen.PART else e["time_ns"]
+        return "applied"
+
+    def certain(self, freed):
+        """All was seen that happened to this memory since it was freed."""
+        return not self.model.head["lost"] and self.whole_ns is not None \
+            and freed["time_ns"] >= self.whole_ns
 
     def every(self):
         return [*self.sites.values(), *self.modules.values(),
@@ -160,7 +170,7 @@ class Slab:
             self.end(o)
             now.update(site=o["site"], cache=o["cache"])
         elif freed and freed["site"] and not freed["cache"] and \
-                not cache and not self.model.head["lost"]:
+                not cache and self.certain(freed):
             self.fault("double_free", freed["site"], e["site"])
             now.update(site=freed["site"], cache=False, doubt=True)
         else:
