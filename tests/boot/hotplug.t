@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A CPU goes and comes again while we trace, or comes for the first time: what is
-# allocated on it then is there to the page, and the report says since when.
+# allocated on it then is there to the page, and the report says since when. It
+# may also go and come at once, before we look.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
@@ -20,6 +21,10 @@ online 0
 online 1
 taskset 2 load finit /lib/planted2.ko 'keep=200' >&3
 rmmod planted1
+echo 0 >/sys/devices/system/cpu/cpu1/online
+echo 1 >/sys/devices/system/cpu/cpu1/online
+sleep 1
+taskset 2 load finit /lib/planted3.ko 'keep=250' >&3
 step end
 grep '"type":"note"' /report.json >&3
 off
@@ -35,13 +40,14 @@ told() {
 	exactly once planted1 planted_temp peak 50
 	exactly end planted1 - now 0
 	exactly end planted2 planted_keep now 200
+	exactly end planted3 planted_keep now 250
 	ok "it is said $2 times that it came" same "$2" \
 		"$(grep -c 'CPU 1 came online: it is traced from ' "$facts")"
 }
 
 # By ftrace its ring is there from the first time on.
-told perf 2
+told perf 3
 told ftrace 0
-told perf 2 maxcpus=1
+told perf 3 maxcpus=1
 told ftrace 1 maxcpus=1
 finish

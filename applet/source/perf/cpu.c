@@ -22,6 +22,9 @@ static int set_filter(const struct perf *p, const struct traced *o, int fd)
 			0;
 }
 
+/* What a read gives: FORMAT_LOST only if the kernel counts them. */
+enum { READ_COUNT, READ_ENABLED_NS, READ_LOST, READ_WORDS };
+
 /* PERF_FORMAT_LOST, since 6.0; the headers we build with may be older. */
 #define FORMAT_LOST (1u << 4)
 
@@ -53,7 +56,8 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
-		.read_format = p->counts_lost ? FORMAT_LOST : 0,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       (p->counts_lost ? FORMAT_LOST : 0),
 	};
 	int fd, error;
 
@@ -93,14 +97,26 @@ void perf_ring_close(const struct perf *p, struct perf_ring *r)
 
 uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r)
 {
-	uint64_t count[2], sum = 0;	/* samples, lost ones */
+	uint64_t words[READ_WORDS], sum = 0;
 
 	if (!p->counts_lost)
 		return 0;
 	for (uint32_t i = 0; i < r->fds; i++)
-		if (read(r->fd[i], count, sizeof(count)) == sizeof(count))
-			sum += count[1];
+		if (read(r->fd[i], words, sizeof(words)) == sizeof(words))
+			sum += words[READ_LOST];
 	return sum;
+}
+
+int perf_ring_stands(struct perf_ring *r)
+{
+	uint64_t words[READ_WORDS];
+	int stands;
+
+	if (!r->fds || read(r->fd[0], words, sizeof(words)) <= 0)
+		return 0;
+	stands = words[READ_ENABLED_NS] == r->enabled_ns;
+	r->enabled_ns = words[READ_ENABLED_NS];
+	return stands;
 }
 
 static int open_numbered(const struct perf *p, struct perf_ring *r,

@@ -5,7 +5,9 @@
  * The kernel takes a CPU's events off when it goes, and does not put them back
  * when it comes again; nothing tells us. So the list of CPUs is looked at. The
  * ring of a CPU that is gone was drained long ago, and serves the next one that
- * comes.
+ * comes. A CPU may go and come again between two looks, as all others but one
+ * do when the machine is suspended. Then its ring is silent, and the time for
+ * which its events were enabled stands still: silent rings are asked for it.
  */
 #include <errno.h>
 #include "base/readfile.h"
@@ -41,14 +43,14 @@ static struct perf_ring *unused_ring(struct perf *p)
 	return &p->ring[p->source.rings++];
 }
 
-/* Frees first, as at the start. */
+/* Frees first, as at the start. A CPU that goes or comes just now is listed
+ * while it has no events (ENODEV): it is tried again at the next look. */
 static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 {
 	struct perf *p = k->p;
 	int error;
 
 	p->lost_before += perf_ring_lost(p, r);
-	p->source.open_rings -= r->fds != 0;
 	perf_ring_close(p, r);
 	error = perf_ring_open(p, r, cpu);
 	for (uint32_t i = PAGE_EVENTS; i < EVENTS_PER_CPU_MAX && !error; i++)
@@ -58,9 +60,46 @@ static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 	if (!error)
 		error = perf_ring_enable(r);
 	r->online = 1;
-	r->gone = r->failed = error != 0;
-	p->source.open_rings += r->fds != 0;
-	k->came(k->context, cpu, error);
+	r->gone = error != 0;
+	r->failed = error && error != -ENODEV;
+	if (error != -ENODEV)
+		k->came(k->context, cpu, error);
+}
+
+/* Rings that are asked in a look, so that each is within a second. */
+static uint32_t asked_in_a_look(const struct perf *p)
+{
+	return 1 + p->source.rings / 8;
+}
+
+/* Finds CPUs that went and came again. A ring with new records is not asked. */
+static void find_stopped(struct perf *p)
+{
+	uint32_t asked = 0;
+
+	for (uint32_t i = 0; i < p->source.rings &&
+			     asked < asked_in_a_look(p); i++) {
+		struct perf_ring *r = &p->ring[p->next_asked++ %
+					       p->source.rings];
+
+		if (r->gone || !r->online)
+			continue;
+		if (r->tail == r->asked_tail) {
+			r->gone = perf_ring_stands(r) != 0;
+			asked++;
+		}
+		r->asked_tail = r->tail;
+	}
+}
+
+/* Rings of CPUs that are there. */
+static uint32_t count_open(const struct perf *p)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < p->source.rings; i++)
+		count += p->ring[i].fds && !p->ring[i].gone;
+	return count;
 }
 
 static void mark(void *context, uint32_t cpu)
@@ -104,6 +143,8 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	proc_cpus_again(p->cpus_fd, mark, &k);
 	if (!k.known)	/* it could not be read */
 		return;
+	if (!s->opening)
+		find_stopped(p);
 	for (uint32_t i = 0; i < s->rings; i++) {
 		struct perf_ring *r = &p->ring[i];
 
@@ -116,6 +157,8 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 		k.unknown = 0;
 		proc_cpus_again(p->cpus_fd, take_unknown, &k);
 	}
-	if (!s->opening)
-		p->unknown = k.unknown;
+	if (s->opening)
+		return;
+	p->unknown = k.unknown;
+	s->open_rings = count_open(p);
 }

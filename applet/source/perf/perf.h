@@ -32,6 +32,8 @@ struct perf_ring {
 	uint32_t leader;	/* in fd[], of the events that are not enabled
 				 * yet; 0: the next one will be */
 	uint32_t cpu;
+	uint64_t asked_tail;	/* tail when it was last looked at */
+	uint64_t enabled_ns;	/* of its first event, when it was last asked */
 	uint8_t online;		/* at the last look */
 	uint8_t gone;		/* its events are no longer there */
 	uint8_t failed;		/* they could not be opened since it came */
@@ -51,6 +53,7 @@ struct perf {
 	int counts_lost;	/* the kernel tells the number of lost ones */
 	uint64_t lost_before;	/* in rings that were closed */
 	uint32_t unknown;	/* CPUs without a ring, at the last look */
+	uint32_t next_asked;	/* the ring to be looked at next */
 	int cpus_fd;		/* the list of CPUs; -1: there is none. Kept open:
 				 * opening takes memory */
 	/* Some thread may be there before its fork can be seen, so that only
@@ -77,6 +80,10 @@ int perf_ring_enable(struct perf_ring *r);
 void perf_ring_close(const struct perf *p, struct perf_ring *r);
 /* The records that it dropped, as the kernel counts them. */
 uint64_t perf_ring_lost(const struct perf *p, const struct perf_ring *r);
+
+/* Its events are no longer enabled, as the time for which they were tells: it
+ * has not grown since the last call. Interrupts the CPU. */
+int perf_ring_stands(struct perf_ring *r);
 
 /* See follow() of a source. */
 void perf_follow(struct source *s, source_cpu_came *came, void *context);
