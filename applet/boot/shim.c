@@ -11,12 +11,13 @@
  *
  * The tracer is an ordinary child: the real init inherits it by exec, and
  * reaps it as it reaps any orphan. A child that leaves without tracing is
- * reaped here, so that nothing remains of it.
+ * reaped here, so that nothing remains of it, unless its exit takes too long.
  *
  * Costs one fork, one pipe, the wait; and about 2 KiB of stack.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -124,15 +125,27 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 	return answer;
 }
 
+/* How often we look whether the child has exited. Before 5.3 nothing that could
+ * be waited for with a deadline tells it. */
+#define REAP_EACH_MS 5
+
 /* Nobody holds the pipe any more, so the child has exited or is about to. The
- * signal makes sure that this wait ends in any case. */
-static void reap(pid_t pid)
+ * signal makes sure that it ends. But an exit closes files first and perf events
+ * late: with some hundred of them it takes seconds, and then init reaps it. */
+static void reap(pid_t pid, int64_t deadline_ms)
 {
-	int status;
+	int status = 0;
+	pid_t found;
 
 	kill(pid, SIGKILL);
-	if (syscall(SYS_wait4, pid, &status, 0, NULL) == pid &&
-	    WIFSIGNALED(status))
+	while (!(found = (pid_t)syscall(SYS_wait4, pid, &status, WNOHANG,
+					NULL)) &&
+	       deadline_left_ms(deadline_ms))
+		poll(NULL, 0, REAP_EACH_MS);
+	if (!found)
+		say("the tracer has not ended after %d ms: init starts without"
+		    " it", READY_TIMEOUT_MS);
+	if (found == pid && WIFSIGNALED(status))
 		say("the tracer died of signal %d: this boot is not traced",
 		    WTERMSIG(status));
 }
@@ -165,7 +178,7 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 		say("the tracer is not ready after %d ms: init starts without"
 		    " it", READY_TIMEOUT_MS);
 	if (answer == LEFT) {
-		reap(pid);
+		reap(pid, deadline_ms);
 		pid = 0;
 	}
 	return pid;

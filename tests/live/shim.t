@@ -108,6 +108,13 @@ ran /init "one that closes the pipe and stays: /init is executed"
 has "$root/init-ran" "bounded 1" "within the time promised"
 has "$root/init-ran" "child 0" "and nothing remains of the tracer"
 
+fresh /init
+run slow-exit
+ran /init "one whose exit takes long: /init is executed"
+has "$root/init-ran" "bounded 1" "within the time promised"
+has "$root/init-ran" "child 1" "which will reap it"
+holds "$work/said" "not ended after 1800 ms" "and it is said"
+
 fresh /init /bin/na
 run cut
 ran /init "a path that is cut off: the next is executed"

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -149,6 +150,28 @@ static void be_asked(int ready_fd)
 	_exit(0);
 }
 
+/* While another process traces us and does not wait for us, our parent cannot
+ * reap us: as if our exit took for ever. */
+static void have_slow_exit(int ready_fd)
+{
+	const pid_t self = getpid();
+	int seized[2];
+	char byte;
+
+	pipe2(seized, O_CLOEXEC);
+	if (!fork()) {
+		close(ready_fd);
+		if (!ptrace(PTRACE_SEIZE, self, NULL, NULL))
+			write(seized[1], "", 1);
+		close(seized[1]);
+		sleep(10);
+		_exit(0);
+	}
+	close(seized[1]);
+	if (read(seized[0], &byte, 1) != 1)
+		pause();	/* cannot be tested */
+}
+
 static int run(char *argv[], int ready_fd)
 {
 	const char *mode = argv[1], *init = getenv("NAMED");
@@ -173,6 +196,10 @@ static int run(char *argv[], int ready_fd)
 	if (!strcmp(mode, "close")) {
 		close(ready_fd);
 		sleep(10);
+	}
+	if (!strcmp(mode, "slow-exit")) {
+		have_slow_exit(ready_fd);
+		return 0;
 	}
 	if (!strcmp(mode, "asked"))
 		be_asked(ready_fd);
