@@ -29,6 +29,26 @@ static uint64_t number(const struct kmem_stream *s, const unsigned char *at,
 	return wide;
 }
 
+/* In the first published form all records have one size, and a free is 2. In the
+ * relay form a record with extensions may have that size, but no id is 2, and
+ * frees and allocations hardly have all that one size. */
+static enum kmem_form form_of(const struct kmem_stream *s)
+{
+	const unsigned char *at = s->at;
+	enum kmem_form form = KMEM_RELAY;
+
+	while (s->end - at >= FIRST_BYTES) {
+		if (number(s, at + AT_SIZE, 2) != FIRST_BYTES)
+			return KMEM_RELAY;
+		if (at[AT_EVENT] == 2)
+			return KMEM_FIRST;
+		if (at[AT_EVENT] == 1)
+			form = KMEM_FIRST;
+		at += FIRST_BYTES;
+	}
+	return form;
+}
+
 const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
 		      size_t len, uint32_t cpu)
 {
@@ -47,9 +67,11 @@ const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
 	s->swap = size < FREE_BYTES || (other >= FREE_BYTES && other < size);
 	if (s->swap)
 		size = other;
-	if (size == FIRST_BYTES && bytes[AT_EVENT] && bytes[AT_EVENT] <= 2)
-		s->form = KMEM_FIRST;
-	else if (bytes[AT_EVENT] > 1 ||
+	if (size == FIRST_BYTES)
+		s->form = form_of(s);
+	if (s->form == KMEM_FIRST)
+		return NULL;
+	if (bytes[AT_EVENT] > 1 ||
 		 size < (bytes[AT_EVENT] ? FREE_BYTES : ALLOC_BYTES))
 		return NO_RECORD;
 	return NULL;

@@ -128,12 +128,34 @@ def run(tap, s):
     status, out, err = s.run(*s.write(streams(
         events, lambda e, n: relay(e, n, "<"))))
     tap.ok(status == 0 and "slab objects by site" in out, "as text", err)
+    first_records(tap, s, events)
 
     two_files_each(tap, s, events)
     whole = streams(events, lambda e, n: relay(e, n, "<"))
     damages(tap, s, events, whole)
     round_trip(tap, s)
     tap.done()
+
+
+def first_records(tap, s, events):
+    """The first record of a stream may be as those of the other form."""
+    illegal = struct.pack("<BBH", 0, 0, 56) + bytes(52)
+    status, out, err = s.report({
+        cpu: illegal + data for cpu, data in
+        streams(events, lambda e, n: first(e, "<")).items()})
+    bad = list(wrong(events, out.splitlines(), False))
+    tap.ok(status == 1 and " illegal records" in err and not bad,
+           "first form that begins with an illegal id", err, *bad[:6])
+    status, out, err = s.report({0: first(events[0], "<")})
+    bad = list(wrong(events[:1], out.splitlines(), False))
+    tap.ok(status == 0 and not bad, "first form, without a free", err,
+           *bad[:6])
+    events = [dict(events[0], type=gen.OBJECT_FREE, name=b"")] + events
+    status, out, err = s.report(streams(events, lambda e, n: relay(
+        e, n, "<", bytes(32) if n == 1 else b"")))
+    bad = list(wrong(events, out.splitlines(), True))
+    tap.ok(status == 0 and not bad,
+           "relay that begins with a free of many extensions", err, *bad[:6])
 
 
 def two_files_each(tap, s, events):
