@@ -144,6 +144,9 @@ static void put_totals(struct sheet *s)
 		sheet_line(s, "        no room for %u objects, nor for the sites "
 			   "of %u: raise rd.memstrack.slab", (const uint64_t[]){
 			   k->total.untracked, k->sites.full });
+	if (k->sites.cache[SLAB_CACHE_OTHER].sums.allocs)
+		sheet_line(s, "        no room for the caches of %u objects",
+			   &k->sites.cache[SLAB_CACHE_OTHER].sums.allocs);
 	if (k->total.caches_full)
 		sheet_line(s, "        the balance is without %u lines of "
 			   "slabinfo", &k->total.caches_full);
@@ -189,6 +192,9 @@ static void put_faults(struct sheet *s)
 		}
 		sheet_emit(s);
 	}
+	if (k->total.faults_full)
+		sheet_line(s, "suspect %u more, at other sites",
+			   &k->total.faults_full);
 }
 
 static void put_left(struct sheet *s)

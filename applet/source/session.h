@@ -52,7 +52,7 @@ struct session {
 	uint64_t own_bytes;	/* all memory of the tracer, rings included */
 	uint64_t cpu_ns;	/* CPU time of the tracer */
 	struct layout layout;
-	uint32_t notes;
+	uint32_t notes, notes_dropped;
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
 	char kernel[RELEASE_BYTES];
 	char cmdline[CMDLINE_KEPT_BYTES];	/* the kernel's; "": not known */
@@ -61,7 +61,8 @@ struct session {
 	char note[NOTES_MAX][NOTE_BYTES];
 };
 
-/* Adds a note if there is room. */
+/* Adds a note. If there is no room, the last note tells how many are
+ * missing. */
 __attribute__((format(printf, 2, 3)))
 void session_note(struct session *s, const char *format, ...);
 

@@ -134,8 +134,28 @@ def test_no_cache(tap, work):
     tap.ok("the balance is without 80 lines of slabinfo" in text, "told", text)
 
 
+def test_no_row(tap, work):
+    """More caches with objects, and more kinds of faults, than rows."""
+    t = gen.Trace()
+    t.layout["slab_bytes"] = 1 << 20
+    t.memory(30000)
+    for i in range(300):
+        t.kmalloc(OBJECT + i * 4096, SITE, 8 + i, 8 + i)
+    for i in range(50):
+        t.kfree(OBJECT + i * 4096, SITE + i * 16)
+        t.kfree(OBJECT + i * 4096, SITE + i * 16)
+    b, rows, text = balance(work, t)
+    other = [r["allocs"] for r in rows if r.get("cache") == "(other)" and
+             r["type"] == "slab_cache"]
+    tap.ok(other == [45] and "no room for the caches of 45 objects" in text,
+           "caches that find no row are told", other, text)
+    tap.ok(b["faults_full"] == 18 and
+           "suspect 18 more, at other sites" in text, "faults, too", text)
+
+
 def main():
     tap, work = Tap(), Workplace()
+    test_no_row(tap, work)
     test_rows(tap, work)
     test_own_pages(tap, work)
     test_no_room(tap, work)
