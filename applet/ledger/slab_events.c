@@ -34,12 +34,12 @@ int cache_seen(struct ledger *l, const struct event *e)
 	if (!k) {
 		k = &s->seen[s->seens++];
 		memcpy(k->name, e->name, strnlen(e->name, sizeof(k->name) - 1));
-		k->object_bytes = e->size;
 		if (!s->passes) {
 			k->start_objects = e->objects;
 			k->start_pages = e->pages;
 		}
 	}
+	k->object_bytes = e->size;	/* it may be another one of that name */
 	k->now_objects = e->objects;
 	k->now_pages = e->pages;
 	k->pass = s->passes;

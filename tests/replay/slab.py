@@ -195,7 +195,7 @@ class Slab:
         old = self.seen.get(e["name"])
         self.seen[e["name"]] = (
             old[0] if old else start, (e["objects"], e["pages"]),
-            old[2] if old else e["size"])
+            e["size"])		# it may have been made again
         return "applied"
 
     def cache_name(self, name):
