@@ -256,6 +256,21 @@ static void test_stacks(void)
 	is(1000, "", "a stack that comes too late is nobody's");
 }
 
+/* kmem_cache_alloc with the cache's name has more than 64 bytes. */
+static void test_long_entry(void)
+{
+	uint64_t rest[11] = { 1 };
+
+	make_source();
+	begin_page(100);
+	put_entry(100, 7, 0, ALLOC_ID, rest, sizeof(rest));
+	end_page(1);
+	begin_page(150);
+	put_stack(150, 7, 0, 0x1000);
+	end_page(1);
+	is(1000, "100:1:4096 ", "the stack of a long entry, in the next page");
+}
+
 /* A first touch has no stack: at the end of a page nothing is waited for. */
 static void test_first_touches(void)
 {
@@ -361,6 +376,7 @@ int main(void)
 	test_tasks();
 	test_merge();
 	test_stacks();
+	test_long_entry();
 	test_first_touches();
 	test_wrong();
 	test_lost();

@@ -38,8 +38,9 @@
 enum instance { EVENTS, STACKS, AT_ONCE, INSTANCES };
 
 /* An event that is the last one of its page is kept while the next page is
- * read, which begins with its stack. */
-#define KEPT_BYTES 64u
+ * read, which begins with its stack. kmem_cache_alloc with the name of a cache has
+ * some 90 bytes. */
+#define KEPT_BYTES 128u
 
 struct ftrace_ring {
 	struct ring_page cursor;
