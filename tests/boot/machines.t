@@ -41,6 +41,13 @@ INIT
 		rd.memstrack.mem=12M"
 }
 
+# Events show a part of its pages.
+vmalloc() {
+	ok "$arch: most of an area, by who asked for it" is_between \
+		"$(of vmalloc pages '"caller":"planted_vm+.*"module":"planted0"')" \
+		50 64
+}
+
 planted() {
 	planted_boot
 	ok "$arch: nothing is lost" same "$(of head lost)" 0
@@ -49,6 +56,7 @@ planted() {
 	ok "$arch: pages that it gave back" same "$(pages_of planted_temp now) \
 $(pages_of planted_temp peak)" "0 500"
 	ok "$arch: pages of a work item" same "$(pages_of planted_work now)" 40
+	note 'vmalloc is sampled' || vmalloc
 	ok "$arch: an init that failed" grep \
 		'"type":"module","name":"planted3".*"state":"failed"' "$facts"
 	# powerpc's firmware and RISC-V's memblock do not say for whom.

@@ -21,6 +21,7 @@
  * A tracer that was killed leaves its probes behind, disabled.
  */
 #include <errno.h>
+#include <string.h>
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
@@ -133,6 +134,40 @@ static const struct probe {
 	},
 };
 
+/* On i386 the sixth argument, a pgprot_t, takes two words if the kernel has PAE,
+ * and $arg9 finds the one before `caller`. Physical addresses take two words
+ * then too: the kernel shows those of ioremap's areas with 16 digits. */
+#ifdef __i386__
+#define PHYS " phys=0x"
+static void look_for_pae(void *context, char *line, size_t len)
+{
+	int *has_pae = context;
+	const char *at = find_text(line, len, PHYS);
+	struct word rest, number;
+
+	if (!at)
+		return;
+	rest.at = at + strlen(PHYS);
+	rest.len = (size_t)(line + len - rest.at);
+	*has_pae |= next_word(&rest, &number)->len > 8;
+}
+
+static const char *argument_of(const struct probe *p)
+{
+	int has_pae = 0;
+
+	if (strcmp(p->argument, "c=" CALLER))
+		return p->argument;
+	each_line("/proc/vmallocinfo", look_for_pae, &has_pae);
+	return has_pae ? "c=$stack7" : p->argument;
+}
+#else
+static const char *argument_of(const struct probe *p)
+{
+	return p->argument;
+}
+#endif
+
 static int write_command(const char *text)
 {
 	char path[64];
@@ -165,13 +200,14 @@ static int has_dynamic_ftrace(void)
 static int add_probe(const struct probe *p, const char *function)
 {
 	const int behind = p->behind_entry && has_dynamic_ftrace();
+	const char *argument = argument_of(p);
 	unsigned int i = behind ? 0 : ARRAY_LEN(behind_entry) - 1;
 	int error = -ENOENT;
 	char text[96];
 
 	for (; i < ARRAY_LEN(behind_entry) && error; i++) {
 		print_to(text, sizeof(text), "%s:memstrack/%s %s%s %s", p->type,
-			 p->event, function, behind_entry[i], p->argument);
+			 p->event, function, behind_entry[i], argument);
 		error = write_command(text);
 	}
 	return error == -EEXIST ? 0 : error;
