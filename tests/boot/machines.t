@@ -66,6 +66,28 @@ $(pages_of planted_temp peak)" "0 500"
 	esac
 }
 
+# Nothing is traced, and addresses are shown as they are.
+samples() {
+	foreign_guest <<'INIT'
+mounts
+facts
+say "restricted=$(cat /proc/sys/kernel/kptr_restrict)"
+load finit /lib/planted0.ko 'vm=64' >&3
+sleep 1
+memstrack report
+grep -E '"type":"(head|note|vmalloc)"' /report.json >&3
+off
+INIT
+	boot_foreign "rd.memstrack=3 rd.memstrack.format=json
+		rd.memstrack.out=/report.json rd.memstrack.backend=sampled
+		sysctl.kernel.kptr_restrict=1"
+	ok "$arch: addresses can be read" fact restricted=1
+	ok "$arch: areas are sampled" \
+		grep '"type":"vmalloc","caller":"planted_vm+' "$facts"
+	ok "$arch: and no address is taken for a hash" \
+		same "$(note 'addresses are hashed' || echo none)" none
+}
+
 explained() {
 	share=$(sed -n 's/^memstrack: fall .*, \([0-9]*\)\.[0-9]% expl.*/\1/p' \
 		"$facts")
@@ -204,6 +226,7 @@ for machine in ${MACHINES:-$usual}; do
 		continue
 	fi
 	planted
+	samples
 	switches
 	starves
 	records

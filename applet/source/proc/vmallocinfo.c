@@ -8,7 +8,8 @@
  * %pK). 1, with CAP_SYSLOG: as they are. 0: hashed to 32 bits; a hash
  * identifies an area as long as the kernel runs, but does not tell which code
  * lies in it. 2: all are 0. We do not change the setting, and read what is
- * shown.
+ * shown. On a 32-bit kernel a hash looks like an address: there the setting itself
+ * is read.
  */
 #include <errno.h>
 #include <string.h>
@@ -51,15 +52,28 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 struct area_reader {
 	struct event_out *out;
 	enum addresses *shown;
+	unsigned int hash_bits;	/* no hash is larger; 0: there are none */
 	int changed;
 	struct event event;
 };
 
-static enum addresses how_shown(uint64_t base)
+static enum addresses how_shown(const struct area_reader *r)
 {
+	const uint64_t base = r->event.base;
+
 	if (!base)
 		return ADDRESSES_HIDDEN;
-	return base >> 32 ? ADDRESSES_PLAIN : ADDRESSES_HASHED;
+	return base >> r->hash_bits ? ADDRESSES_PLAIN : ADDRESSES_HASHED;
+}
+
+/* With 1 a 64-bit kernel shows no small addresses to this program either. */
+static unsigned int hash_bits(void)
+{
+	uint64_t restricted = 0;
+
+	if (sizeof(long) == 4)
+		read_number("/proc/sys/kernel/kptr_restrict", 10, &restricted);
+	return restricted == 1 ? 0 : 32;
 }
 
 static void take_area(void *context, char *line, size_t len)
@@ -70,8 +84,8 @@ static void take_area(void *context, char *line, size_t len)
 	if (error && error != -EPERM)
 		return;
 	if (!*r->shown)
-		*r->shown = how_shown(r->event.base);
-	r->changed |= how_shown(r->event.base) != *r->shown;
+		*r->shown = how_shown(r);
+	r->changed |= how_shown(r) != *r->shown;
 	if (!error && !r->changed)
 		r->out->event(r->out, &r->event);
 }
@@ -85,6 +99,7 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
 	r.out = out;
 	r.shown = shown;
 	r.changed = 0;
+	r.hash_bits = hash_bits();
 	event_begin(&r.event, EVENT_AREA_SEEN, time_ns);
 	r.event.flags = EVENT_SAMPLED;
 	error = each_line("/proc/vmallocinfo", take_area, &r);
