@@ -33,6 +33,7 @@ struct source {
 	uint64_t first_ns;	/* it took to open the first page events */
 	uint64_t ring_bytes;	/* of each */
 	uint64_t used_bytes;	/* of the fullest, at the last look */
+	int may_interrupt;	/* set by the tracer: another CPU, in follow() */
 	int pending;		/* events younger than the horizon wait */
 	int by_tid;		/* events have no process: it is known by the
 				 * forks */

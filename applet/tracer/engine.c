@@ -21,6 +21,9 @@
 
 /* The time between two looks at which CPUs are online. */
 #define FOLLOW_EACH_NS 100000000u
+/* While less than this part of memory is free, no other CPU is interrupted: one
+ * that prints that memory runs out would keep us waiting. */
+#define FREE_DIVISOR 8
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
@@ -229,6 +232,9 @@ void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 	    now_ns < g->followed_ns + FOLLOW_EACH_NS)
 		return;
 	g->followed_ns = now_ns;
+	g->source->may_interrupt =
+		g->ledger.free_now_pages * (g->session.page_size / 1024) >
+		g->session.mem_total_kib / FREE_DIVISOR;
 	g->source->kind->follow(g->source, note_cpu, g);
 	more = g->source->rings - rings;
 	g->session.cpus_traced = g->source->open_rings;

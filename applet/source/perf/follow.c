@@ -143,7 +143,7 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	proc_cpus_again(p->cpus_fd, mark, &k);
 	if (!k.known)	/* it could not be read */
 		return;
-	if (!s->opening)
+	if (!s->opening && s->may_interrupt)
 		find_stopped(p);
 	for (uint32_t i = 0; i < s->rings; i++) {
 		struct perf_ring *r = &p->ring[i];
