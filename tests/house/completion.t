@@ -26,10 +26,14 @@ applets=$(sed -n 's/^memstrack \[\{0,1\}\([a-z_]*\)\]\{0,1\}\( .*\)\{0,1\}$/\1/p
 options=$(sed -n -e 's/^  \(-.*\)/ \1/p' "$work/help" |
 	cut -c 1-24 | grep -o -e ' --\{0,1\}[a-zA-Z_-]*' | lines)
 options=$({ echo "$options"
-	sed -n 's/^  -.* (or \(--[a-z_-]*\))$/\1/p' "$work/help"; } | lines)
+	sed -n 's/^  -.* (or \(--[a-z_-]*\))$/\1/p' "$work/help"
+	sed -n 's/^memstrack [a-z_]* \(.*\)/ \1/p' "$work/help" |
+		grep -o -e '[ []--\{0,1\}[a-zA-Z_-]*' | tr -d '['; } | lines)
 backends=$(sed -n 's/^  --backend=.*: //p' "$work/help" | tr '|' ' ' | lines)
 is 'there are options with two names' "$(echo "$options" | grep -x -e --out)" \
 	--out
+is 'and some of one applet' "$(echo "$options" | grep -x -e --once -e -w | lines)" \
+	"$(echo '--once -w' | lines)"
 
 # --- what is offered
 
@@ -91,7 +95,7 @@ for shell in bash zsh fish; do
 		"$(offers $shell 'memstrack trace --backend=')" "$backends"
 	ok "$shell: a path, where one is accepted" eval \
 		"offers $shell 'memstrack -o $work/files/' | grep two.json"
-	ok "$shell: the short options" eval "for option in -o -h -V; do
+	ok "$shell: the short options" eval "for option in -o -h -V -w -c; do
 		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done"
 done
 echo "1..$number"
