@@ -27,9 +27,10 @@ int64_t deadline_after(int timeout_ms)
 
 int deadline_left_ms(int64_t deadline_ms)
 {
-	int64_t left = deadline_ms - deadline_after(0);
+	const int64_t now_ms = deadline_after(0);
+	const int64_t left = deadline_ms - now_ms;
 
-	return left > 0 ? (int)left : 0;
+	return now_ms && left > 0 ? (int)left : 0;
 }
 
 int deadline_wait_readable(int fd, int64_t deadline_ms)

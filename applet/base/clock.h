@@ -19,7 +19,9 @@ uint64_t clock_ns(clockid_t clock);
 
 int64_t deadline_after(int timeout_ms);
 
-/* Fits an int, because callers pass an int to deadline_after(). */
+/* Fits an int, because callers pass an int to deadline_after(). 0 also if the clock
+ * cannot be read: then nothing waits, rather than for as long as the machine is
+ * up. */
 int deadline_left_ms(int64_t deadline_ms);
 
 /* Waits until fd can be read or its other end is gone. Returns 0, -ETIMEDOUT,

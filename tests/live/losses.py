@@ -57,8 +57,8 @@ def freeze(pid):
     events = list(events_of(int(pid)))
     for fd in events:
         fcntl.ioctl(fd, DISABLE, 0)
-    both = [struct.unpack("QQ", os.read(fd, 16)) for fd in events]
-    print(*map(sum, zip(*both)))
+    read = [struct.unpack("QQQ", os.read(fd, 24)) for fd in events]
+    print(*map(sum, zip(*((count, lost) for count, _, lost in read))))
 
 
 def thaw(pid):
