@@ -72,6 +72,22 @@ static uint32_t asked_in_a_look(const struct perf *p)
 	return 1 + p->source.rings / 8;
 }
 
+/* Does time go on for the events of another CPU? If for none, somebody has
+ * switched all of them off. */
+static int is_alone(struct perf *p, const struct perf_ring *stopped)
+{
+	for (uint32_t i = 0; i < p->source.rings; i++) {
+		struct perf_ring *r = &p->ring[i];
+
+		if (r == stopped || r->gone || !r->online)
+			continue;
+		perf_ring_stands(r);
+		if (!perf_ring_stands(r))
+			return 1;
+	}
+	return 0;
+}
+
 /* Finds CPUs that went and came again. A ring with new records is not asked. */
 static void find_stopped(struct perf *p)
 {
@@ -85,7 +101,7 @@ static void find_stopped(struct perf *p)
 		if (r->gone || !r->online)
 			continue;
 		if (r->tail == r->asked_tail) {
-			r->gone = perf_ring_stands(r) != 0;
+			r->gone = perf_ring_stands(r) && is_alone(p, r);
 			asked++;
 		}
 		r->asked_tail = r->tail;
