@@ -18,7 +18,6 @@
 #include "config/cmdline.h"
 #include "config/parameters.h"
 #include "config/value.h"
-#include "config/where.h"
 
 #define HINT_BYTES 16
 

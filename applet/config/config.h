@@ -56,4 +56,9 @@ struct config {
 /* Has the report, or a file beside it, such a format? 0 or 1. */
 int config_has(const struct config *c, int (*is_such)(enum format f));
 
+/* After all values are set. The suffix of the report's own file stands for a
+ * format, too. A format for files takes the file that is named with its suffix.
+ * -EINVAL: there is none for it, and no other file; a log then gets text. */
+int config_settle(struct config *c);
+
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "config/options.h"
 #include "base/print.h"
-#include "config/where.h"
 
 static void refuse(void *problem, const struct cmdline_word *w,
 		   const char *accepted)

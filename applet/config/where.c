@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the report goes, with the files beside it: see where.h. */
-#include <errno.h>
 #include <string.h>
 #include "config/value.h"
 #include "config/where.h"
@@ -88,30 +87,4 @@ const char *where_set(struct config *c, const char *value, size_t len, int boot,
 			       boot, accepts);
 	} while (!why && at++ < end);
 	return why;
-}
-
-/* A report of text in a file X.json would mislead. */
-static void take_suffix(struct config *c)
-{
-	const enum format f = format_of_file(c->out_path, strlen(c->out_path));
-
-	if (c->out == OUT_FILE && f != FORMATS && c->format == FORMAT_TEXT)
-		c->format = f;
-}
-
-int config_settle(struct config *c)
-{
-	const char *first = c->beside[0];
-
-	take_suffix(c);
-	if (!format_is_for_files(c->format) || c->out == OUT_FILE)
-		return 0;
-	if (c->out != OUT_AUTO ||
-	    format_of_file(first, strlen(first)) != c->format)
-		return -EINVAL;
-	c->out = OUT_FILE;
-	memcpy(c->out_path, first, PATH_BYTES);
-	memmove(c->beside[0], c->beside[1], sizeof(c->beside) - PATH_BYTES);
-	c->beside[BESIDE_FILES - 1][0] = 0;
-	return 0;
 }

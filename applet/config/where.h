@@ -18,9 +18,4 @@ const char *path_set(char *path, const char *value, size_t len, int from_root,
 const char *where_set(struct config *c, const char *value, size_t len, int boot,
 		      const char *accepts);
 
-/* After all values are set. The suffix of the report's own file stands for a
- * format, too. A format for files takes the file that is named with its suffix. -EINVAL: there is none for it, and no other file; a log then gets
- * text. */
-int config_settle(struct config *c);
-
 #endif

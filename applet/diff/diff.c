@@ -13,7 +13,6 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "config/cmdline.h"
-#include "config/where.h"
 #include "diff/diff.h"
 #include "diff/input.h"
 #include "diff/write.h"

@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "config/formats.h"
+#include "config/config.h"
 #include "limits.h"
 
 struct file {

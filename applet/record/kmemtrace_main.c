@@ -16,7 +16,6 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "config/options.h"
-#include "config/where.h"
 #include "ledger/apply.h"
 #include "output/sink.h"
 #include "record/kmemtrace.h"

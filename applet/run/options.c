@@ -5,7 +5,6 @@
 #include "base/print.h"
 #include "config/cmdline.h"
 #include "config/value.h"
-#include "config/where.h"
 #include "run/options.h"
 
 /* Of the options of memstrack. No stack is shown, nothing is answered. */

@@ -33,7 +33,7 @@ def event_records(data):
         size, kind = head & 0xffff, head >> 16
         if size < 4 or at + size > len(data):
             break
-        count += 1 <= kind <= 40
+        count += 1 <= kind <= 41
         at += size
     return count
 
