@@ -91,8 +91,8 @@ FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 # the machine itself, and guests with little time or little room. All others run
 # in parallel, the longest first.
 ALONE = tests/live $(addprefix tests/boot/,before.t churn.t ftrace.t loss.t machine.t \
-	nopreempt.t oom.t page-by-page.t parallel.t quiet.t serial.t \
-	sources.t threads.t)
+	nopreempt.t objects-boot.t oom.t page-by-page.t parallel.t quiet.t \
+	serial.t sources.t threads.t)
 LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
 # Recipes for other programs: only in check-all.
 RECIPES = $(addprefix tests/boot/,journal.t kdump-tools.t netconsole.t pstore.t \
