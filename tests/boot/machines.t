@@ -41,9 +41,15 @@ INIT
 		rd.memstrack.mem=12M"
 }
 
-# Events show a part of its pages.
+# Events show a part of its pages; where the report has a dash, none is known.
 vmalloc() {
-	ok "$arch: most of an area, by who asked for it" is_between \
+	what="$arch: most of an area, by who asked for it"
+	if grep -q '"type":"module","name":"planted0".*"vmalloc_pages":null' \
+		"$facts"; then
+		skip "$what" 'vmalloc of this kernel is not known'
+		return
+	fi
+	ok "$what" is_between \
 		"$(of vmalloc pages '"caller":"planted_vm+.*"module":"planted0"')" \
 		50 64
 }
