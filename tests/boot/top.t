@@ -5,6 +5,7 @@
 # the same picture, and 115200 baud carry far more than it takes.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
+"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
 "$top/tests/need" python3-pyte >/dev/null 2>&1
 /usr/bin/python3 -c 'import pyte' 2>/dev/null ||
 	skip_all "python3-pyte is missing"
@@ -101,4 +102,66 @@ ok "once: all tables" fact ' module  *now  *peak  *change.*'
 ok "once: and none made a task for each picture" \
 	is_at_most "$(grep -o '^ memstrack\[[0-9]*' "$facts.raw" | sort -u |
 	wc -l)" 15
+
+# The table of initcalls, which a key on the serial line chooses: the kernel has
+# recorded them before the first process. The report tells the same of each.
+new_guest busybox
+mkdir -p "$guest/bin"
+musl-gcc -std=gnu11 -Os -static -o "$guest/bin/press" "$here/press.c" || exit 1
+to_guest /init <<'INIT'
+mounts
+facts
+say "=== initcalls"
+export TERM=vt100
+memstrack top </dev/ttyS1 >/dev/ttyS1 &
+watch=$!
+sleep 3
+press /dev/ttyS1 3
+pressed=$?
+sleep 3
+kill "$watch"
+wait "$watch"
+say "=== end"
+say "pressed=$pressed"
+memstrack report
+grep -e '"type":"initcall"' -e '"type":"head"' /report.json >&3
+off
+INIT
+boot "rd.memstrack=1 rd.memstrack.top=1000 rd.memstrack.format=json
+	rd.memstrack.out=/report.json loglevel=1 trace_options=stacktrace trace_clock=mono
+	trace_event=kmem:mm_page_alloc,kmem:mm_page_free,initcall:*
+	trace_buf_size=24M" -m 400
+# The rows that are shown, and how many of them the report has with the same
+# pages: of a row with 4 KiB or more, as the table rounds.
+cat >"$work/agree.py" <<'END'
+import json
+import re
+import sys
+
+facts, shown = (open(name, errors="replace").read() for name in sys.argv[1:])
+rows = {}
+for line in facts.splitlines():
+    if line.startswith('{"type":"initcall"'):
+        row = json.loads(line)
+        rows[row["function"]] = row
+unit = {"K": 1, "M": 1024, "": 0}
+good = bad = 0
+for line in shown.splitlines():
+    found = re.match(r"\| .(\S+) .*?([0-9.]+)([KM]?) +([0-9.]+)([KM]?) +\S+", line)
+    row = found and rows.get(found[1])
+    if not row:
+        continue
+    near = all(abs(float(found[i]) * unit[found[i + 1]] - 4 * row[key]) <=
+               0.06 * unit[found[i + 1]]
+               for i, key in [(2, "now_pages"), (4, "peak_pages")])
+    print("as" if near else "not as", "the report:", line)
+    good, bad = good + near, bad + (not near)
+sys.exit(not (good >= 10 and not bad))
+END
+ok "initcalls: a key is pressed" fact 'pressed=0'
+ok "initcalls: the picture is read" of_term initcalls
+ok "initcalls: a key chooses the table" has \
+	'^|  initcall  *now  *peak  *change'
+ok "initcalls: rows have what the report has" \
+	python3 -B "$work/agree.py" "$facts" "$work/shown"
 finish
