@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
-# The machines that we build for and boot in tests, named as Debian does.
-# machine ARCH sets, or says that there is none:
+# The machines that we build for and boot in tests, named as Debian does: some
+# with another kernel too (ARCH-KERNEL).
+# machine NAME sets, or says that there is none:
 #
+# arch          Debian's name of the architecture
 # triplet       the GNU name
 # kernel_arch   the name in the kernel's own build
 # flavour       Debian's kernel
@@ -13,12 +15,18 @@
 # mib           memory: what the kernel needs, and what many such machines have
 # shellcheck disable=SC2034 # for those who ask
 machine() {
-	arch=$1 suite='' mib=256
-	case $arch in
+	arch=${1%%-*} suite='' mib=256
+	case $1 in
 	arm64)
 		triplet=aarch64-linux-gnu kernel_arch=arm64 flavour=cloud-arm64
 		package=qemu-system-arm console_name=ttyAMA0
 		emulator='aarch64 -M virt -cpu cortex-a57'
+		;;
+	arm64-16k)
+		machine arm64
+		# Pages of 16 KiB; not every processor has them.
+		flavour=arm64-16k suite=trixie mib=512
+		emulator='aarch64 -M virt -cpu neoverse-n1'
 		;;
 	armhf)
 		triplet=arm-linux-gnueabihf kernel_arch=arm flavour=armmp
@@ -48,8 +56,8 @@ machine() {
 		emulator='s390x -M s390-ccw-virtio'
 		;;
 	*)
-		echo "not a machine that is known here: $arch" \
-			"(arm64 armhf i386 ppc64el riscv64 s390x)" >&2
+		echo "not a machine that is known here: $1" \
+			"(arm64 arm64-16k armhf i386 ppc64el riscv64 s390x)" >&2
 		return 1
 		;;
 	esac

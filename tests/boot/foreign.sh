@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # Functions that boot machines of another architecture, after those of lib.sh,
-# whose checks serve here too. foreign ARCH makes one ready.
+# whose checks serve here too. foreign MACHINE makes one ready.
 #
 # A foreign machine has one serial line. What the guest has to tell it keeps in
 # a file in /dev, which outlives the switch of the root, and tells on the console
@@ -13,8 +13,8 @@
 foreign() {
 	machine "$1" || return 1
 	"$top/tests/need" "$package" >&2 &&
-		tree=$("$top/tests/images/foreign" "$arch") &&
-		modules=$("$top/tests/modules/build" -a "$arch") &&
+		tree=$("$top/tests/images/foreign" "$1") &&
+		modules=$("$top/tests/modules/build" -a "$1") &&
 		cross=$("$top/initramfs/cross" "$arch")
 }
 

@@ -6,7 +6,8 @@
 # there gives the same report there and here, and all of tests/replay there what
 # they give here.
 #
-# MACHINES: which; arm64, with MATRIX=all all that we build for.
+# MACHINES: which; arm64, with MATRIX=all all that we build for, and arm64 with
+# pages of 16 KiB.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/foreign.sh
@@ -15,7 +16,7 @@
 . "$here/ram.sh"
 
 usual=arm64
-[ "${MATRIX-}" != all ] || usual='arm64 armhf i386 ppc64el riscv64 s390x'
+[ "${MATRIX-}" != all ] || usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
 
 # Of the JSON among the facts: pages of the chains through a function of the
 # module, now or at their peak.
@@ -43,7 +44,7 @@ INIT
 
 # Events show a part of its pages; where the report has a dash, none is known.
 vmalloc() {
-	what="$arch: most of an area, by who asked for it"
+	what="$machine: most of an area, by who asked for it"
 	if grep -q '"type":"module","name":"planted0".*"vmalloc_pages":null' \
 		"$facts"; then
 		skip "$what" 'vmalloc of this kernel is not known'
@@ -56,19 +57,25 @@ vmalloc() {
 
 planted() {
 	planted_boot
-	ok "$arch: nothing is lost" same "$(of head lost)" 0
-	ok "$arch: pages of init, to the page" \
+	case $machine in
+	arm64-16k) page=16384 ;;
+	ppc64el) page=65536 ;;
+	*) page=4096 ;;
+	esac
+	ok "$machine: a page has $page bytes" same "$(of head page_size)" $page
+	ok "$machine: nothing is lost" same "$(of head lost)" 0
+	ok "$machine: pages of init, to the page" \
 		same "$(pages_of planted_keep now)" 1000
-	ok "$arch: pages that it gave back" same "$(pages_of planted_temp now) \
+	ok "$machine: pages that it gave back" same "$(pages_of planted_temp now) \
 $(pages_of planted_temp peak)" "0 500"
-	ok "$arch: pages of a work item" same "$(pages_of planted_work now)" 40
+	ok "$machine: pages of a work item" same "$(pages_of planted_work now)" 40
 	note 'vmalloc is sampled' || vmalloc
-	ok "$arch: an init that failed" grep \
+	ok "$machine: an init that failed" grep \
 		'"type":"module","name":"planted3".*"state":"failed"' "$facts"
 	# powerpc's firmware and RISC-V's memblock do not say for whom.
 	case $arch in
-	ppc64el | riscv64) little_unknown "$arch" "$mib" 15 ;;
-	*) little_unknown "$arch" "$mib" ;;
+	ppc64el | riscv64) little_unknown "$machine" "$mib" 15 ;;
+	*) little_unknown "$machine" "$mib" ;;
 	esac
 }
 
@@ -87,10 +94,10 @@ INIT
 	boot_foreign "rd.memstrack=3 rd.memstrack.format=json
 		rd.memstrack.out=/report.json rd.memstrack.backend=sampled
 		sysctl.kernel.kptr_restrict=1"
-	ok "$arch: addresses can be read" fact restricted=1
-	ok "$arch: areas are sampled" \
+	ok "$machine: addresses can be read" fact restricted=1
+	ok "$machine: areas are sampled" \
 		grep '"type":"vmalloc","caller":"planted_vm+' "$facts"
-	ok "$arch: and no address is taken for a hash" \
+	ok "$machine: and no address is taken for a hash" \
 		same "$(note 'addresses are hashed' || echo none)" none
 }
 
@@ -129,13 +136,13 @@ log_of_tracers
 off
 INIT
 	boot_foreign 'rd.memstrack=2 rd.memstrack.mem=12M rd.memstrack.ring=8M'
-	ok "$arch: the real root is reached" fact pid=1
-	ok "$arch: a report, of the switch of the root" \
+	ok "$machine: the real root is reached" fact pid=1
+	ok "$machine: a report, of the switch of the root" \
 		fact 'memstrack: .*level 2, .*reason: switch-root'
-	ok "$arch: it is whole" fact 'memstrack: memstrack .*: end of report, .*'
-	ok "$arch: nothing was lost" fact 'memstrack: traced .* 0 lost'
-	ok "$arch: the fall of free memory is explained" explained
-	ok "$arch: the file is charged to who wrote it" held 'dd\[[0-9]*\]' 32
+	ok "$machine: it is whole" fact 'memstrack: memstrack .*: end of report, .*'
+	ok "$machine: nothing was lost" fact 'memstrack: traced .* 0 lost'
+	ok "$machine: the fall of free memory is explained" explained
+	ok "$machine: the file is charged to who wrote it" held 'dd\[[0-9]*\]' 32
 }
 
 starves() {
@@ -149,14 +156,14 @@ INIT
 	boot_foreign 'rd.memstrack=1 rd.memstrack.mem=8M rd.memstrack.ring=4M'
 	ours >"$work/all"
 	report_of 'memory is low|OOM kill of.*' <"$work/all" >"$work/report"
-	ok "$arch: memory runs out: a whole report" \
+	ok "$machine: memory runs out: a whole report" \
 		grep 'end of report' "$work/report"
-	ok "$arch: which names the module" \
+	ok "$machine: which names the module" \
 		grep '^culprit module eater' "$work/report"
 	# Its name is gone with the module, if names were not read before.
-	ok "$arch: and its code" \
+	ok "$machine: and its code" \
 		grep '\(eater_eat+\)\{0,1\}0x[0-9a-f]* \[eater\]' "$work/all"
-	ok "$arch: the tracer lives" grep -q '=== end' "$console"
+	ok "$machine: the tracer lives" grep -q '=== end' "$console"
 }
 
 replay() {
@@ -184,12 +191,12 @@ INIT
 	boot_foreign rd.memstrack=1
 	sed -n 's/^trace=//p' "$facts" | base64 -d >"$work/trace"
 	replay >"$work/replayed"
-	ok "$arch: a recording is made" fact status=0
-	ok "$arch: it has every event" \
+	ok "$machine: a recording is made" fact status=0
+	ok "$machine: it has every event" \
 		in_recording '; complete, 0 lost$'
-	ok "$arch: and the module" in_recording \
+	ok "$machine: and the module" in_recording \
 		"^planted0 .* gone, still holds [0-9]* pages"
-	ok "$arch: $(wc -c <"$work/trace") bytes of it give the same report here" \
+	ok "$machine: $(wc -c <"$work/trace") bytes of it give the same report here" \
 		same "$(md5sum <"$work/replayed" | cut -d' ' -f1)" "$(value here)"
 }
 
@@ -211,9 +218,9 @@ replays() {
 # perf by name where it gives no chains: a task has the pages, no module.
 without_chains() {
 	planted_boot
-	ok "$arch: nothing is lost" same "$(of head lost)" 0
-	ok "$arch: it is said that chains end early" note 'chains end early'
-	ok "$arch: the task has the pages" is_between \
+	ok "$machine: nothing is lost" same "$(of head lost)" 0
+	ok "$machine: it is said that chains end early" note 'chains end early'
+	ok "$machine: the task has the pages" is_between \
 		"$(of task peak_pages '"comm":"load"')" 1500 1700
 }
 
@@ -223,10 +230,10 @@ for machine in ${MACHINES:-$usual}; do
 		skip "$machine" 'its packages are not to be had'
 		continue
 	}
-	ok "$arch: it is built, without a warning" build_foreign
-	echo "# $arch: $(wc -c <"$BUILD/foreign/$arch/memstrack") bytes," \
+	ok "$machine: it is built, without a warning" build_foreign
+	echo "# $machine: $(wc -c <"$BUILD/foreign/$arch/memstrack") bytes," \
 		"Linux $(cat "$tree/release")"
-	ok "$arch: all golden reports, emulated" replays
+	ok "$machine: all golden reports, emulated" replays
 	if [ "$arch ${BACKEND-}" = 'armhf perf' ]; then
 		without_chains
 		continue
