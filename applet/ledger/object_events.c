@@ -257,7 +257,7 @@ static void free_unknown(struct ledger *l, const struct event *e)
 /* Does the free name another cache than that of the object which lives here?
  * kfree_rcu() and the functions for many objects have no events: so that object
  * is gone, and the memory went to this cache without an event. */
-static int is_anothers(const struct slab_ledger *s, const struct event *e,
+static int is_anothers(struct slab_ledger *s, const struct event *e,
 		       const struct object *k)
 {
 	const char *name = s->sites.cache[k->cache].name;

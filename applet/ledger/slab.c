@@ -89,11 +89,33 @@ void slab_find_oldest(struct slab_ledger *s)
 	}
 }
 
-struct cache_seen *slab_cache_seen(const struct slab_ledger *s,
-				   const char *name)
+static int is_seen(const struct cache_seen *c, const char *name)
 {
-	for (uint32_t i = 0; i < s->seens; i++)
-		if (!strncmp(s->seen[i].name, name, sizeof(s->seen[i].name) - 1))
-			return &s->seen[i];
-	return NULL;
+	return !strncmp(c->name, name, sizeof(c->name) - 1);
+}
+
+/* Each free asks: so the row that was last found for such a name is tried
+ * first. */
+static uint16_t *last_found(struct slab_ledger *s, const char *name)
+{
+	uint64_t mixed = 0;
+
+	for (uint32_t i = 0; i < SLAB_NAME_BYTES - 1 && name[i]; i++)
+		mixed = mixed * 31 + (unsigned char)name[i];
+	return &s->found[hash_mix(mixed, 0) % CACHES_FOUND];
+}
+
+struct cache_seen *slab_cache_seen(struct slab_ledger *s, const char *name)
+{
+	uint16_t *found = last_found(s, name);
+	uint32_t i = 0;
+
+	if (*found && is_seen(&s->seen[*found - 1], name))
+		return &s->seen[*found - 1];
+	while (i < s->seens && !is_seen(&s->seen[i], name))
+		i++;
+	if (i == s->seens)
+		return NULL;
+	*found = (uint16_t)(i + 1);
+	return &s->seen[i];
 }

@@ -36,6 +36,7 @@ struct cache_seen {
 	char name[SLAB_NAME_BYTES];
 };
 #define CACHES_SEEN_MAX 320u
+#define CACHES_FOUND 512u	/* power of 2 */
 
 struct slab_totals {
 	uint64_t before_frees;	/* of objects whose allocation was not seen: from
@@ -57,6 +58,7 @@ struct slab_ledger {
 	uint32_t faults;
 	struct cache_seen *seen;
 	uint32_t seens;
+	uint16_t found[CACHES_FOUND];	/* row + 1, by a hash of the name */
 	uint32_t passes;	/* over slabinfo, that ended */
 	uint64_t whole_ns;	/* all events are seen from then on */
 };
@@ -69,8 +71,7 @@ struct slab_sums {
 struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k);
 
 /* The row of a cache by its name, or NULL. */
-struct cache_seen *slab_cache_seen(const struct slab_ledger *s,
-				   const char *name);
+struct cache_seen *slab_cache_seen(struct slab_ledger *s, const char *name);
 
 /* Finds the oldest live object of each row, for a report. */
 void slab_find_oldest(struct slab_ledger *s);
