@@ -221,15 +221,21 @@ static void put_spans(struct sheet *s, const struct picture *p, enum table t)
 
 	for (uint32_t i = 0; i < rows; i++) {
 		const uint32_t tid = t == TABLE_TASKS ? l->tasks.row[i].tid : i;
+		const char *name = row_name(l, t, i);
+		char number[13];
 
 		if (!picture_span(p, t, i, &begin_ns, &end_ns))
 			continue;
+		if (!name[0]) {		/* Perfetto refuses such an event */
+			print_to(number, sizeof(number), "[%u]", tid);
+			name = number;
+		}
 		begin(s, "", "thread_name");
 		put_event(s, "M", track, tid, 0);
-		json_name(s, ",\"args\":{\"name\":\"", row_name(l, t, i));
+		json_name(s, ",\"args\":{\"name\":\"", name);
 		line_str(&s->line, "}}");
 		sheet_emit(s);
-		begin(s, "", row_name(l, t, i));
+		begin(s, "", name);
 		put_event(s, "X", track, tid, begin_ns);
 		put_us(s, ",\"dur\":", end_ns - begin_ns);
 		json_name(s, ",\"args\":{\"state\":\"", row_state(l, t, i));

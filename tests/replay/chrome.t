@@ -42,6 +42,9 @@ def wrong_events(events):
         if not isinstance(e["name"], str) or not number(e["ts"]) or \
                 not all(isinstance(e[k], int) for k in ("pid", "tid")):
             yield f"name, ts, pid or tid: {e}"
+        # Perfetto takes an empty name for an error.
+        if not e["name"] or e.get("args", {}).get("name") == "":
+            yield f"an empty name: {e}"
         if e["ph"] == "M" and not isinstance(
                 e["args"].get("name", e["args"].get("sort_index")),
                 METADATA.get(e["name"], ())):

@@ -144,7 +144,8 @@ def wrong_tasks(seen, rows, head):
     """A life begins when the report says so, and has the same peak. A task
     that never held a page has no row. A number used again is one thread."""
     kib = head["page_size"] // 1024
-    want = sorted((r["pid"], r["start_ns"], r["comm"], r["state"],
+    want = sorted((r["pid"], r["start_ns"],
+                   r["comm"] or f"[{r['pid']}]", r["state"],
                    r["peak_pages"] * kib)
                   for r in rows if r["type"] == "task" and
                   r["pid"] and r["pid"] == r["tgid"])
