@@ -43,8 +43,9 @@ def of_pages(text):
             int(re.search(r"(?:stack_count|nr_base_pages): (\d+)", record)[1])
         inside = re.findall(r"^ \S+ \[(\S+)\]$", record, re.M)
         modules[inside[0] if inside else "(no module)"] += n
-        if order:
-            tasks[int(re.search(r", tgid (\d+) \(", record)[1])] += n
+        task = re.search(r", tgid (\d+) \(", record)
+        if task:        # since 5.19
+            tasks[int(task[1])] += n
     return sum(modules.values()), dict(modules), dict(tasks)
 
 
