@@ -94,8 +94,9 @@ static int is_seen(const struct cache_seen *c, const char *name)
 	return !strncmp(c->name, name, sizeof(c->name) - 1);
 }
 
-/* Each free asks: so the row that was last found for such a name is tried
- * first. */
+/* Before Linux 6.16 each free from a cache asks: so the row that was last found
+ * for a name with this hash is tried first. A name without a row, of a cache that
+ * came after the last look at slabinfo, is searched for each time. */
 static uint16_t *last_found(struct slab_ledger *s, const char *name)
 {
 	uint64_t mixed = 0;

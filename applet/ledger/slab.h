@@ -36,7 +36,7 @@ struct cache_seen {
 	char name[SLAB_NAME_BYTES];
 };
 #define CACHES_SEEN_MAX 320u
-#define CACHES_FOUND 512u	/* power of 2 */
+#define CACHES_FOUND 512u	/* more than caches, so that few names share one */
 
 struct slab_totals {
 	uint64_t before_frees;	/* of objects whose allocation was not seen: from

@@ -413,6 +413,30 @@ static void test_caches(void)
 	free(f);
 }
 
+/* All rows of caches are in use, and so many names share a place in found[]. */
+static void test_cache_names(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	struct slab_ledger *s = &f->ledger.slab;
+	struct event e = { .type = EVENT_CACHE_SEEN, .size = 8, .objects = 1 };
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 0; i < CACHES_SEEN_MAX; i++) {
+		snprintf(e.name, sizeof(e.name), "cache-%u", i);
+		apply(f, &e);
+	}
+	for (uint32_t pass = 0; pass < 3; pass++)
+		for (uint32_t i = 0; i < CACHES_SEEN_MAX; i++) {
+			snprintf(e.name, sizeof(e.name), "cache-%u", i);
+			wrong += slab_cache_seen(s, e.name) != &s->seen[i];
+			snprintf(e.name, sizeof(e.name), "none-%u", i);
+			wrong += slab_cache_seen(s, e.name) != NULL;
+		}
+	tap_ok(s->seens == CACHES_SEEN_MAX && !wrong,
+	       "each name has its row, and one that was not seen has none");
+	free(f);
+}
+
 /* Where the events tell names: of one size, and alike in their first bytes. */
 static void test_names(void)
 {
@@ -561,6 +585,7 @@ int main(void)
 	test_chains();
 	test_chains_full();
 	test_caches();
+	test_cache_names();
 	test_names();
 	test_rows_again();
 	test_off();
