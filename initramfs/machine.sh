@@ -56,8 +56,8 @@ machine() {
 		emulator='s390x -M s390-ccw-virtio'
 		;;
 	*)
-		echo "not a machine that is known here: $1" \
-			"(arm64 arm64-16k armhf i386 ppc64el riscv64 s390x)" >&2
+		echo "not a machine that is known here: $1 (arm64 armhf i386" \
+			"ppc64el riscv64 s390x; in tests, arm64-16k)" >&2
 		return 1
 		;;
 	esac

@@ -16,7 +16,8 @@
 . "$here/ram.sh"
 
 usual=arm64
-[ "${MATRIX-}" != all ] || usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
+[ "${MATRIX-}" != all ] ||
+	usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
 
 # Of the JSON among the facts: pages of the chains through a function of the
 # module, now or at their peak.
@@ -233,7 +234,9 @@ for machine in ${MACHINES:-$usual}; do
 	ok "$machine: it is built, without a warning" build_foreign
 	echo "# $machine: $(wc -c <"$BUILD/foreign/$arch/memstrack") bytes," \
 		"Linux $(cat "$tree/release")"
-	ok "$machine: all golden reports, emulated" replays
+	# Another kernel does not matter to it.
+	[ "$machine" != "$arch" ] ||
+		ok "$machine: all golden reports, emulated" replays
 	if [ "$arch ${BACKEND-}" = 'armhf perf' ]; then
 		without_chains
 		continue
