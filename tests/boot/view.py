@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A book of the kernel's against what `memstrack view` makes of it.
 
-    view.py FACTS allocinfo|page_owner|stacks
+    view.py FACTS allocinfo|page_owner|stacks tasks|none
 
-FACTS is what tests/boot/view.t sent: the book and the report in JSON, packed.
+FACTS is what tests/boot/view.t sent: the book and the report in JSON, packed;
+tasks: records of page_owner tell them.
 """
 import base64
 import collections
@@ -44,7 +45,7 @@ def of_pages(text):
         inside = re.findall(r"^ \S+ \[(\S+)\]$", record, re.M)
         modules[inside[0] if inside else "(no module)"] += n
         task = re.search(r", tgid (\d+) \(", record)
-        if task:        # since 5.19
+        if task:        # since 5.18
             tasks[int(task[1])] += n
     return sum(modules.values()), dict(modules), dict(tasks)
 
@@ -61,7 +62,7 @@ def said(view):
             {r["pid"]: r["now_pages"] for r in rows if r["type"] == "task"})
 
 
-def main(path, book):
+def main(path, book, tasks):
     text = unpacked(path, f"{book}.text")
     ours = said(unpacked(path, f"{book}.view"))
     theirs = (of_allocinfo if book == "allocinfo" else of_pages)(text)
@@ -71,10 +72,12 @@ def main(path, book):
         for key in sorted(a.keys() | b.keys(), key=str):
             if a.get(key) != b.get(key):
                 print(f"{what} {key}: {a.get(key)}, must be {b.get(key)}")
-    sys.exit(ours != theirs or "planted1" not in ours[1])
+    told = book == "page_owner" and tasks == "tasks"
+    sys.exit(ours != theirs or "planted1" not in ours[1] or
+             told != bool(ours[2]))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     main(*sys.argv[1:])

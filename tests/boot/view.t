@@ -1,29 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memstrack view in a kernel that keeps books of its own: /proc/allocinfo, page_owner
-# and its stacks, as they are there. Each file is also sent out, and read here by
-# tests/boot/view.py, which shares nothing with the program: the same totals, and
-# the same for each module and process.
-#
-# check-all builds the kernels, each of which takes minutes; check uses the first
-# one if it exists. That of 5.10 has page_owner alone.
+# memstrack view in kernels that keep books of their own: /proc/allocinfo,
+# page_owner and its stacks, as they are there. Each file is also sent out, and
+# read here by tests/boot/view.py, which shares nothing with the program: the same
+# totals, and the same for each module and process.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
-kernels=books
-[ "${MATRIX-}" != all ] || kernels='books books-5.10 books-7.2'
-[ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/books/vmlinuz" ] ||
-	skip_all 'its kernel takes minutes to build: make check-all'
+# shellcheck source=tests/boot/books.sh
+. "$here/books.sh"
 
 views() {
-	books='allocinfo page_owner stacks'
-	[ "$1" != books-5.10 ] || books=page_owner
-	kernel=$("$top/tests/images/kernel" "$1") || {
-		skip "$1" 'no such kernel'
-		return
-	}
-	made=$kernel
-	# shellcheck source=tests/boot/planted.sh
-	. "$here/planted.sh"
+	books='allocinfo page_owner stacks' tasks=tasks
+	[ "$1" != books-5.10 ] || books=page_owner tasks=none
+	boots_books "$1" || return
 	new_guest busybox
 	planted_guest <<'INIT'
 mounts
@@ -62,7 +51,7 @@ INIT
 	grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
 	for book in $books; do
 		python3 -B "$here/view.py" "$facts.whole" "$book" \
-			>"$work/said" 2>&1
+			"$tasks" >"$work/said" 2>&1
 		status=$?
 		sed 's/^/# /' "$work/said"
 		ok "$1, $book: the same in all, and for each" \

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# Kernels that keep books of their own pages, for the tests of these, after
+# lib.sh.
+#
+# check-all builds the kernels, each of which takes minutes; check uses the first
+# one if it exists. The one of 5.10 has page_owner alone, and its records have
+# neither tasks nor times.
+# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+kernels=books
+if [ "${MATRIX-}" = all ]; then
+	kernels='books books-5.10 books-7.2'
+elif [ ! -e "$BUILD/kernel/made/books/vmlinuz" ]; then
+	skip_all 'its kernel takes minutes to build: make check-all'
+fi
+
+# boots_books NAME: that kernel is booted from now on, and modules for it are
+# planted. Where its source is not to be had, it is skipped.
+boots_books() {
+	if ! kernel=$("$top/tests/images/kernel" "$1"); then
+		if [ -e "$BUILD/kernel/made/source-${1#*-}" ]; then
+			ok "$1: the kernel is built" false
+		else
+			skip "$1" 'no such kernel, or no source of it'
+		fi
+		return 1
+	fi
+	made=$kernel
+	if ! "$top/tests/modules/build" "$made" >/dev/null; then
+		ok "$1: modules for it are built" false
+		return 1
+	fi
+	# shellcheck source=tests/boot/planted.sh
+	. "$here/planted.sh"
+}
