@@ -41,12 +41,16 @@ row_pages() {
 is_first() { first_row "$1" | grep "^$2"; }
 eaten() { console_log | sed -n 's/^eater: killed after \([0-9]*\) pages$/\1/p'; }
 # It speaks before the last page is taken. On one CPU, what the module does not
-# hold yet is free then; of this the kernel keeps a part, and gives about as much
-# by reclaim and from the killed (half a megabyte on top is allowed). Of several
+# hold yet is then free, or in the CPU's list of free pages, as the kernel says at
+# the first kill; half a megabyte is what reclaim and the killed give. Of several
 # CPUs, the others run on meanwhile. And the row is rounded.
 is_eaten() {
-	held=$(row_pages module) all=$(eaten) left=$(($(free_kib) / 4 + 128))
-	[ "$cpus" = 1 ] || left=$((all / 4))
+	held=$(row_pages module) all=$(eaten) left=$((all / 4))
+	free=$(free_kib)
+	listed=$(console_log | sed -n 's/.* free_pcp:\([0-9]*\) .*/\1/p' |
+		head -n 1)
+	[ "$held" ] && [ "$all" ] && [ "$free" ] || return
+	[ "$cpus" != 1 ] || left=$((free / 4 + ${listed:-0} + 128))
 	echo "$held of $all, $left at most left"
 	[ "$held" -le $((all + 30)) ] && [ "$held" -ge $((all - left)) ]
 }
