@@ -6,12 +6,21 @@
 
 int main(int argc, char **argv)
 {
-	int fd = argc == 3 ? open(argv[1], O_RDWR | O_NOCTTY) : -1;
+	int fd;
 
-	for (const char *c = fd < 0 ? "" : argv[2]; *c; c++)
+	if (argc != 3) {
+		fputs("usage: press TERMINAL KEYS\n", stderr);
+		return 2;
+	}
+	fd = open(argv[1], O_RDWR | O_NOCTTY);
+	if (fd < 0) {
+		perror(argv[1]);
+		return 1;
+	}
+	for (const char *c = argv[2]; *c; c++)
 		if (ioctl(fd, TIOCSTI, c)) {
 			perror("TIOCSTI");
 			return 1;
 		}
-	return fd < 0;
+	return 0;
 }

@@ -128,11 +128,12 @@ grep -e '"type":"initcall"' -e '"type":"head"' /report.json >&3
 off
 INIT
 boot "rd.memstrack=1 rd.memstrack.top=1000 rd.memstrack.format=json
-	rd.memstrack.out=/report.json loglevel=1 trace_options=stacktrace trace_clock=mono
+	rd.memstrack.out=/report.json loglevel=1
+	trace_options=stacktrace trace_clock=mono
 	trace_event=kmem:mm_page_alloc,kmem:mm_page_free,initcall:*
 	trace_buf_size=24M" -m 400
-# The rows that are shown, and how many of them the report has with the same
-# pages: of a row with 4 KiB or more, as the table rounds.
+# Each row that is shown must have the pages that the report has for it, as the
+# table rounds; ten rows at least.
 cat >"$work/agree.py" <<'END'
 import json
 import re
@@ -147,7 +148,8 @@ for line in facts.splitlines():
 unit = {"K": 1, "M": 1024, "": 0}
 good = bad = 0
 for line in shown.splitlines():
-    found = re.match(r"\| .(\S+) .*?([0-9.]+)([KM]?) +([0-9.]+)([KM]?) +\S+", line)
+    found = re.match(r"\| .(\S+) .*?([0-9.]+)([KM]?) +([0-9.]+)([KM]?) +\S+",
+                     line)
     row = found and rows.get(found[1])
     if not row:
         continue
