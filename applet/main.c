@@ -151,18 +151,21 @@ static int trace_main(int argc, char *argv[], int recorded)
 		file.fd = system_create(AT_FDCWD, file.path, 0, &st);
 		if (file.fd < 0)
 			return complain(file.path, "%s", error_text(errno));
+		if (sink_replaces(&c, file.path))
+			return 1;
 	}
 	return trace(&c, &file, -1);
 }
 
-/* If there is no console, the kernel gives us none of these three. Another file
- * must not get one of their numbers. */
-static void fill_standard_descriptors(void)
+/* The kernel gives us none of these three if there is no console, and somebody
+ * may have closed them. Another file, such as a recording, must not get one of
+ * their numbers. */
+static void fill_standard_descriptors(int flags)
 {
 	int fd;
 
 	do
-		fd = system_open(AT_FDCWD, "/dev/null", O_RDWR);
+		fd = system_open_path("/dev/null", flags);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
@@ -197,7 +200,7 @@ static int boot_main(char *argv[], int ready_fd)
 	struct sink sink;
 	int error = mounts_private();
 
-	fill_standard_descriptors();
+	fill_standard_descriptors(O_RDWR);
 	config_defaults(&c);
 	sink_open(&sink, &c, "");
 	if (!error)
@@ -362,6 +365,8 @@ int main(int argc, char *argv[])
 		return 0;
 	if (applet == &applets[SWITCH_ROOT])
 		return switch_root_main(argv);
+	/* Then a write fails as it would have. */
+	fill_standard_descriptors(O_RDONLY);
 	if (!is_for_another(applet))
 		signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if (applet == &applets[BOOT])

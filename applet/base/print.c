@@ -147,6 +147,7 @@ static const struct {
 	{ EIO, "Input/output error" },
 	{ ENXIO, "No such device or address" },
 	{ ENOEXEC, "Exec format error" },
+	{ EBADF, "Bad file descriptor" },
 	{ EAGAIN, "Resource temporarily unavailable" },
 	{ ENOMEM, "Cannot allocate memory" },
 	{ EACCES, "Permission denied" },

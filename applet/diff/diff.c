@@ -61,6 +61,9 @@ static int compare(struct work *w)
 	struct judged j;
 	int status = 0, error;
 
+	for (enum diff_side i = BEFORE; i < SIDES; i++)
+		if (sink_replaces(&d->config, w->path[i]))
+			return EXIT_UNREADABLE;
 	for (enum diff_side i = BEFORE; i < SIDES; i++) {
 		taken_begin(&d->side[i], w->path[i], i, &d->rows);
 		if (input_read(&d->side[i], w->buffer))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
@@ -139,6 +140,27 @@ static void sink_line(struct out *o, const char *text, size_t len)
 		log_line(s, text, len);
 	if (shown)
 		console_line(s, text, len);
+}
+
+static int is_same(const char *path, const struct stat *other)
+{
+	struct stat s;
+
+	return path[0] && !system_stat_path(path, &s) &&
+	       s.st_dev == other->st_dev && s.st_ino == other->st_ino;
+}
+
+int sink_replaces(const struct config *c, const char *path)
+{
+	struct stat s;
+	int replaces;
+
+	if (system_stat_path(path, &s) || !S_ISREG(s.st_mode))
+		return 0;
+	replaces = c->out == OUT_FILE && is_same(c->out_path, &s);
+	for (size_t i = 0; i < BESIDE_FILES; i++)
+		replaces |= is_same(c->beside[i], &s);
+	return replaces && complain(path, "the report would replace it");
 }
 
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t)

@@ -45,6 +45,9 @@ enum sink_target {
 /* Opens what c->out names. `root` goes before the path of a file (file.h). */
 void sink_open(struct sink *s, const struct config *c, const char *root);
 
+/* Would a report replace this file? If so, it is complained of. */
+int sink_replaces(const struct config *c, const char *path);
+
 /* Called before and after every report. If a target cannot be written, another
  * takes its place: kmsg for a file, unless the format is for files; the console
  * for kmsg. sink_end() returns 0, or the first error as -errno. */

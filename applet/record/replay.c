@@ -258,6 +258,8 @@ int replay_main(int argc, char *argv[])
 
 	if (options_parse(&r.config, &r.path, argc, argv, problem))
 		return refuse_usage(problem);
+	if (sink_replaces(&r.config, r.path))
+		return 1;
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(r.path, "%s", error_text(errno));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is reported, and where to: see reporter.h. */
 #include <string.h>
+#include "base/print.h"
 #include "base/readfile.h"
 #include "output/beside.h"
 #include "output/snapshot.h"
@@ -67,12 +68,19 @@ static int try_to(struct reporter *r, struct report *p,
 	return sink_end(r->sink);
 }
 
+static int is_for_stdout(const struct config *c)
+{
+	return c->out == OUT_FILE && !strcmp(c->out_path, "-");
+}
+
 /* Where a picture cannot be written, the log gets text. */
 static int write_to(struct reporter *r, struct report *p,
 		    enum sink_target target)
 {
 	const int error = try_to(r, p, target);
 
+	if (error && target == SINK_CONFIGURED && is_for_stdout(r->config))
+		complain("the report", "%s", error_text(error));
 	if (error && target != SINK_LOG && target != SINK_CLIENT &&
 	    format_is_for_files(r->config->format))
 		try_to(r, p, SINK_LOG);

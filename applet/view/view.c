@@ -200,6 +200,8 @@ int view_main(int argc, char *argv[])
 		return complain("memory", "%s", error_text(errno));
 	if (options_parse(&v->config, &v->path, argc, argv, problem))
 		return refuse_usage(problem);
+	if (sink_replaces(&v->config, v->path))
+		return 1;
 	fd = system_open(AT_FDCWD, v->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain(v->path, "%s", error_text(errno));
