@@ -113,6 +113,7 @@ static void guess_end(struct replay *r, int error)
 	s->layout.history = history;
 	s->end_ns = r->ledger.last_ns;
 	s->notes = 1;
+	s->cut = 1;
 	memcpy(s->reason, "truncated trace", 16);
 	print_to(s->note[0], sizeof(s->note[0]),
 		 "the trace cannot be read from byte %llu on: %s",
@@ -243,9 +244,14 @@ static int replay(struct replay *r, int fd, unsigned char *buffer,
 		if (!r->reader.ended)
 			guess_end(r, error);
 	}
-	if (r->reader.unknown)
+	if (r->reader.unknown) {
+		r->session.cut = 1;
 		complain(r->path, "%llu records skipped: of types not known",
 			 (unsigned long long)r->reader.unknown);
+		session_note(&r->session, "%llu records of the trace were "
+			     "skipped: of types not known",
+			     (unsigned long long)r->reader.unknown);
+	}
 	return print_report(r) | r->failed;
 }
 

@@ -92,7 +92,7 @@ static const struct warning {
 	{ .counter = FIGURE_FAILED_ALLOCS,
 	  .text = "allocations failed" },
 	{ .counter = FIGURE_TASKS_FULL,
-	  .text = "tasks went to (other)",
+	  .text = "events of tasks went to (other)",
 	  .raise = "tasks" },
 	{ .counter = FIGURE_TASKS_RECYCLED,
 	  .text = "ended tasks not listed",

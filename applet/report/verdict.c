@@ -43,7 +43,7 @@ void verdict_get(const struct report *r, struct verdict *v)
 		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
-	v->complete = !l->samples.on && !l->total.lost &&
+	v->complete = !l->samples.on && !l->total.lost && !r->session->cut &&
 		      !l->total.untracked_pages && !l->total.bad_records &&
 		      !l->total.missed_frees && !l->total.outside_ram &&
 		      !l->areas.full;

@@ -53,6 +53,7 @@ struct session {
 	uint64_t cpu_ns;	/* CPU time of the tracer */
 	struct layout layout;
 	uint32_t notes, notes_dropped;
+	int cut;		/* of a recording: not all of it was read */
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
 	char kernel[RELEASE_BYTES];
 	char cmdline[CMDLINE_KEPT_BYTES];	/* the kernel's; "": not known */
