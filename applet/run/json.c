@@ -23,8 +23,8 @@ static void head(struct page *g, const struct outline *o)
 		r->traces ? r->lost : UNKNOWN,
 	};
 
-	page_name(g, "{\"type\":\"run\",\"command\":\"", p->argv,
-		 sizeof(p->argv));
+	page_name(g, "{\"type\":\"run\",\"command\":\"", r->given,
+		  sizeof(r->given));
 	line_str(&g->line, ",\"pages_by\":");
 	if (o->source)
 		page_name(g, "\"", o->source, SOURCE_NAME_BYTES);
@@ -74,7 +74,7 @@ static void tree(struct page *g, const struct outline *o)
 	const struct ledger *l = &r->tracer.engine.ledger;
 	const struct cgroup *c = &r->cgroup;
 	const uint64_t value[] = {
-		sees_all(r) ? o->count + r->processes.full : UNKNOWN,
+		sees_all(r) ? o->seen : UNKNOWN,
 		r->traces ? l->used_peak_pages * g->line.page_kib : UNKNOWN,
 		r->traces ? l->used_peak_ns : UNKNOWN,
 		c->made ? c->peak_kib : UNKNOWN,
@@ -123,6 +123,6 @@ void run_json(struct page *g, const struct outline *o)
 		note(g, n->note[i]);
 	if (g->run->more[0])
 		note(g, g->run->more);
-	page_line(g, "{\"type\":\"end\",\"lines\":%u,\"cut\":%u}",
-		  (const uint64_t[]){ g->lines + 1, o->count - o->shown });
+	page_line(g, "{\"type\":\"end\",\"records\":%u,\"records_cut\":%u}",
+		  (const uint64_t[]){ g->lines, o->count - o->shown });
 }

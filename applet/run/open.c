@@ -60,10 +60,11 @@ static void open_tracer(struct run *r)
 	if (r->traces && !ledger_follow(&t->engine.ledger,
 					(uint32_t)r->child.pid))
 		return;
+	session_note(&r->missing, "pages of the kernel: %s", r->traces ?
+		     "the command found no room: raise --tasks" :
+		     "nothing can be traced here");
 	r->traces = 0;
 	engine_close(&t->engine);
-	session_note(&r->missing, "pages of the kernel: nothing can be traced "
-		     "here");
 }
 
 static void open_stats(struct run *r)
@@ -95,8 +96,9 @@ static void add_command(struct run *r)
 	if (r->traces)
 		p->task_ns = t->row[tasks_find(t, pid)].start_ns;
 	for (char *const *word = r->command; *word; word++)
-		len += print_to(p->argv + len, sizeof(p->argv) - len, "%s%s",
+		len += print_to(r->given + len, sizeof(r->given) - len, "%s%s",
 				len ? " " : "", *word);
+	memcpy(p->argv, r->given, sizeof(p->argv));
 	r->start_ns = p->start_ns;
 }
 

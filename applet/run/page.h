@@ -20,6 +20,7 @@ struct page {
 /* What is written of a run, besides its rows. */
 struct outline {
 	uint32_t count;		/* rows in processes.order */
+	uint64_t seen;		/* processes, with those without a row */
 	uint32_t shown;
 	uint32_t running;	/* that have not ended */
 	uint64_t left_pages;

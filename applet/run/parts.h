@@ -41,6 +41,7 @@ struct live {
 struct run {
 	struct config config;
 	char *const *command;
+	char given[RUN_ARGV_BYTES];	/* it and its arguments, as one text */
 	struct run_out to;
 	struct live live;
 	struct sink sink;

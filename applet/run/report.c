@@ -35,6 +35,8 @@ static void outline(struct run *r, enum format f, struct outline *o)
 	const struct processes *p = &r->processes;
 
 	*o = (struct outline){ .count = processes_sort(&r->processes, 0) };
+	/* Without events those without a row may be anybody's. */
+	o->seen = o->count + (r->traces ? r->processes.full : 0);
 	o->shown = rows_shown(r, f, o->count);
 	if (o->shown < o->count)
 		processes_sort(&r->processes, 1);
@@ -57,7 +59,7 @@ static void note_losses(struct run *r)
 	if (l->untracked_pages)
 		session_note(&r->missing, "%llu pages found no room: raise "
 			     "--pages", (unsigned long long)l->untracked_pages);
-	if (r->processes.full || t->full)
+	if (r->traces && (r->processes.full || t->full))
 		session_note(&r->missing, "%llu processes found no room: raise "
 			     "--tasks", (unsigned long long)
 			     (r->processes.full ? r->processes.full : t->full));

@@ -44,13 +44,12 @@ static void put_end(struct page *g)
 static void head(struct page *g, const struct outline *o)
 {
 	const struct run *r = g->run;
-	const struct process *p = &r->processes.row[1];
 	const uint64_t value[] = {
-		r->end_ns - r->start_ns, o->count + r->processes.full,
+		r->end_ns - r->start_ns, o->seen,
 	};
 
 	line_str(&g->line, "memstrack " MEMSTRACK_VERSION ": ");
-	line_name_within(&g->line, p->argv, RUN_ARGV_BYTES, LINE_BYTES / 2);
+	line_name_within(&g->line, r->given, RUN_ARGV_BYTES, LINE_BYTES / 2);
 	put_end(g);
 	line_fill(&g->line, value[1] == 1 ? " after %d, %u process" :
 		  " after %d, %u processes", value);

@@ -105,6 +105,10 @@ else
 	skip "no /usr/bin/time"
 fi
 
+run sh -c 'exec true'
+check 'after an exec: the command is the one that was given' \
+	grep -q '"type":"run","command":"sh -c exec true"' "$json"
+
 # --- the command is as it would be without us
 
 timeout 20 "$memstrack" run -o /dev/null sh -c 'exit 200'
