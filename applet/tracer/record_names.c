@@ -20,22 +20,33 @@ static void write_names(struct kallsyms *k, struct engine *g)
 	}
 }
 
+/* As many at once as there is room for. */
+static void add(struct kallsyms *k, struct engine *g, uint64_t addr)
+{
+	struct symbols *y = &k->symbols;
+
+	symbols_add(y, addr);
+	if (y->used < y->capacity)
+		return;
+	write_names(k, g);
+	symbols_clear(y);
+}
+
 void record_names(struct kallsyms *k, struct engine *g)
 {
 	const struct stacks *s = &g->ledger.stacks;
 	const struct initcalls *c = &g->ledger.initcalls;
-	struct symbols *y = &k->symbols;
-	uint32_t node = s->roots;
+	const struct slab_ledger *o = &g->ledger.slab;
 
-	symbols_clear(y);
+	symbols_clear(&k->symbols);
 	for (uint32_t i = INITCALLS_FIXED; i < c->used; i++)
-		symbols_add(y, c->row[i].addr);
-	if (y->used)
+		add(k, g, c->row[i].addr);
+	for (uint32_t i = 0; i < o->sites.used; i++)
+		add(k, g, o->sites.row[i].addr);
+	for (uint32_t i = 0; i < o->faults; i++)
+		add(k, g, o->fault[i].freed_by);
+	for (uint32_t node = s->roots; node < s->used; node++)
+		add(k, g, s->node[node].addr);
+	if (k->symbols.used)
 		write_names(k, g);
-	while (node < s->used) {
-		symbols_clear(y);
-		for (; node < s->used && y->used < y->capacity; node++)
-			symbols_add(y, s->node[node].addr);
-		write_names(k, g);
-	}
 }

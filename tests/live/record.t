@@ -52,6 +52,40 @@ for options in "--level=3 --format=text" "--level=3 --format=json" \
 done
 is "the file is for root alone" "$(stat -c %a "$trace")" 600
 
+# Sites of slab too have their names in the trace.
+start_recording "$trace" --level=3 --format=text --slab=4M --slab-stacks=1
+busy 10
+stop TERM
+"$memstrack" replay "$trace" --level=3 >"$work/replayed"
+named=$(grep -c '+0x' "$out")
+check "objects of slab: $named lines have names, in the replay as many" \
+	test "$named" -gt 100 -a "$(grep -c '+0x' "$work/replayed")" = "$named"
+
+# With its standard output closed no other file gets its number.
+"$memstrack" record "$trace" >&- 2>"$work/stderr" &
+tracer=$!
+until_true catches_signals
+busy 1
+stop TERM
+is "standard output is closed: exit status" $? 1
+check "standard output is closed: it is told" \
+	one_line "$work/stderr" "the report: Bad file descriptor"
+check "standard output is closed: the trace is whole" \
+	"$memstrack" replay "$trace" --out="$work/replayed"
+
+# What is read or recorded is not replaced by the report.
+cp "$trace" "$work/kept"
+ln -f "$trace" "$work/other.json"
+for command in "replay $trace --out=$trace" "replay $trace --out=$work/other.json" \
+	"diff $trace $work/kept --out=$trace" "record $trace --out=$trace" \
+	"record $trace --out=$work/x,$work/other.json"; do
+	# shellcheck disable=SC2086 # words
+	"$memstrack" $command >"$work/line" 2>&1
+	check "${command%% *}: its own file as output is refused" \
+		one_line "$work/line" "$trace: the report would replace it"
+	check "${command%% *}: and stays as it is" cmp "$trace" "$work/kept"
+done
+
 # A second recorder is refused, and the first one's file stays what it is.
 start_recording "$trace" --level=3 --format=json
 busy 10
