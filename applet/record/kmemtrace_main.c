@@ -38,6 +38,7 @@ struct work {
 	struct config config;
 	struct input input[FILES_MAX];
 	uint32_t inputs;
+	uint32_t opened;	/* of them */
 	int failed;		/* the exit status */
 	int timed;		/* records have times */
 	uint64_t missing;	/* sequence numbers */
@@ -76,9 +77,15 @@ static void open_input(struct work *w, struct input *i)
 	void *bytes = NULL;
 	const off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	const char *why;
+	struct stat st;
 
 	if (size > 0 && (uint64_t)size <= SIZE_MAX)
 		bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0 && !system_stat(fd, "", &st) && S_ISDIR(st.st_mode)) {
+		w->failed = complain(i->path, "%s", error_text(EISDIR));
+		close(fd);
+		return;
+	}
 	if (size < 0 || (uint64_t)size > SIZE_MAX || bytes == MAP_FAILED) {
 		w->failed = complain(i->path, "%s", error_text(errno));
 		close(fd);
@@ -86,10 +93,12 @@ static void open_input(struct work *w, struct input *i)
 	}
 	close(fd);
 	why = kmem_open(&i->stream, bytes, (size_t)size, cpu);
-	if (why)
+	if (why) {
 		w->failed = complain(i->path, "byte 0: %s", why);
-	else
+	} else {
+		w->opened++;
 		i->has_next = kmem_next(&i->stream, &i->next);
+	}
 	w->timed |= i->stream.form == KMEM_FIRST;
 }
 
@@ -188,9 +197,12 @@ static int read_streams(struct work *w)
 {
 	struct input *i;
 
-	for (i = w->input; i < w->input + w->inputs; i++)
+	for (i = w->input; i < w->input + w->inputs; i++) {
+		if (sink_replaces(&w->config, i->path))
+			return 1;
 		open_input(w, i);
-	if (make_tables(w))
+	}
+	if (!w->opened || make_tables(w))
 		return 1;
 	while ((i = oldest(w))) {
 		note_gap(w, i);
@@ -223,8 +235,9 @@ int kmemtrace_main(int argc, char *argv[])
 	static char output[] = "--output";
 	struct work *w;
 
-	if (argc == 4 && !strcmp(argv[1], "-w"))
-		return kmemtrace_write(argv[2], argv[3]);
+	if (argc > 1 && !strcmp(argv[1], "-w"))
+		return argc == 4 ? kmemtrace_write(argv[2], argv[3]) :
+		       refuse_usage("kmemtrace -w: PREFIX and FILE are needed");
 	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (w == MAP_FAILED)
 		return complain("memory", "%s", error_text(errno));

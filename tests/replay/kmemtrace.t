@@ -206,8 +206,13 @@ def damages(tap, s, events, whole):
     status, _, err = s.run(*s.write({0: b"MEMSTRK is another one......"}))
     tap.ok(status == 1 and "not a stream of kmemtrace" in err,
            "another file", err)
-    status, _, err = s.run("/nonexistent")
-    tap.ok(status == 1 and "o such file" in err, "no file", err)
+    status, out, err = s.run("/nonexistent")
+    tap.ok(status == 1 and "o such file" in err and not out, "no file", err)
+    status, out, err = s.run(s.folder)
+    tap.ok(status == 1 and ": Is a directory" in err and not out,
+           "a directory", err)
+    status, _, err = s.run("-w", "prefix")
+    tap.ok(status == 2 and "PREFIX and FILE" in err, "-w without a file", err)
     status, _, err = s.run()
     tap.ok(status == 2 and "FILE is missing" in err, "no argument", err)
     tap.ok(s.run(*s.write({0: b""}))[0] == 0, "an empty stream")
