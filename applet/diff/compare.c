@@ -155,39 +155,6 @@ static void leave(struct left *left, const struct change *c)
 		left->shrank = diff_sum(left->shrank, c->grown);
 }
 
-uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left)
-{
-	struct diff_ranking k = {
-		.ranking = {
-			.item = d->order, .before = before,
-			.capacity = DIFF_ROWS_MAX,
-		},
-		.d = d,
-	};
-	struct change c;
-	uint32_t shown;
-
-	*left = (struct left){ 0 };
-	for (uint32_t i = 0; i < d->rows.used; i++) {
-		if (d->rows.row[i].table != t)
-			continue;
-		change_get(d, &d->rows.row[i], &c);
-		if (c.grown && size_of(c.grown) >= d->config.min_bytes)
-			ranking_offer(&k.ranking, i);
-		else if (c.grown)
-			leave(left, &c);
-	}
-	ranking_sort(&k.ranking);
-	shown = k.ranking.kept;
-	if (d->config.top && shown > d->config.top)
-		shown = d->config.top;
-	for (uint32_t i = shown; i < k.ranking.kept; i++) {
-		change_get(d, &d->rows.row[d->order[i]], &c);
-		leave(left, &c);
-	}
-	return shown;
-}
-
 static int begins(const struct diff *d, const struct diff_row *row,
 		  const char *with)
 {
@@ -233,24 +200,70 @@ static void growth(const struct diff *d, const struct diff_row *row,
 		diff_sum(after->most, before->known ? -before->least : 0);
 }
 
+/* What --fail asks of a row: 1 it grew by more, -1 it may have, 0 it did not. */
+static int fails(const struct diff *d, const struct diff_row *row,
+		 const struct change *c, int64_t *least)
+{
+	const int64_t bound = d->config.fail_bytes;
+	enum diff_side side;
+	int64_t most;
+
+	if (bound == UINT32_MAX || why_not(d, row->table, &side) ||
+	    is_gain(d, row))
+		return 0;
+	growth(d, row, c, least, &most);
+	return *least > bound ? 1 : most > bound ? -1 : 0;
+}
+
+uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left)
+{
+	struct diff_ranking k = {
+		.ranking = {
+			.item = d->order, .before = before,
+			.capacity = DIFF_ROWS_MAX,
+		},
+		.d = d,
+	};
+	struct change c;
+	uint32_t shown;
+	int64_t least;
+
+	*left = (struct left){ 0 };
+	for (uint32_t i = 0; i < d->rows.used; i++) {
+		if (d->rows.row[i].table != t)
+			continue;
+		change_get(d, &d->rows.row[i], &c);
+		if ((c.grown && size_of(c.grown) >= d->config.min_bytes) ||
+		    fails(d, &d->rows.row[i], &c, &least))
+			ranking_offer(&k.ranking, i);
+		else if (c.grown)
+			leave(left, &c);
+	}
+	ranking_sort(&k.ranking);
+	shown = k.ranking.kept;
+	if (d->config.top && shown > d->config.top)
+		shown = d->config.top;
+	for (uint32_t i = shown; i < k.ranking.kept; i++) {
+		change_get(d, &d->rows.row[d->order[i]], &c);
+		leave(left, &c);
+	}
+	return shown;
+}
+
 void diff_judge(struct diff *d, struct judged *j)
 {
-	const int64_t bound = d->config.fail_bytes == UINT32_MAX ?
-			      PARSED_NUMBER_MAX : d->config.fail_bytes;
-	int64_t least, most, worst = 0;
+	int64_t least, worst = 0;
 	struct change c;
 
 	*j = (struct judged){ 0 };
 	for (uint32_t i = 0; i < d->rows.used; i++) {
 		const struct diff_row *row = &d->rows.row[i];
-		enum diff_side side;
+		int failed;
 
-		if (why_not(d, row->table, &side) || is_gain(d, row))
-			continue;
 		change_get(d, row, &c);
-		growth(d, row, &c, &least, &most);
-		j->doubtful += least <= bound && most > bound;
-		if (least <= bound)
+		failed = fails(d, row, &c, &least);
+		j->doubtful += failed < 0;
+		if (failed <= 0)
 			continue;
 		j->failed++;
 		if (least > worst) {

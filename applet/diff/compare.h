@@ -52,7 +52,8 @@ struct left {
 };
 
 /* Sorts the rows of a table that are shown into d->order, the largest change
- * first; returns how many. */
+ * first; returns how many. Rows for which --fail fails or is unsure are shown
+ * whatever --min says. */
 uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left);
 
 /* What --fail asks, of all tables. */
