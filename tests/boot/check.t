@@ -36,6 +36,16 @@ check() {
 				sed "/^$/q; s/^/$1-book=/" >&3
 		done
 }
+# After the boot, and with what is planted.
+compare() {
+	debugfs
+	sleep 1
+	check boot page_owner
+	plant
+	check plain page_owner
+}
+other_module() { sed "s/\[planted1\]/[planted9]/"; }
+wrong() { sed "2s/^/x/"; }
 through() {
 	rm -f /fifo
 	mkfifo /fifo
@@ -71,14 +81,9 @@ checks() {
 	planted_guest <<'INIT'
 mounts
 facts
-debugfs
-sleep 1
-check boot page_owner
-plant
-check plain page_owner
+compare
 memstrack report --check=page_owner >&3
 other_task() { sed 's/tgid [0-9]* (load)/tgid 4242 (load)/'; }
-other_module() { sed 's/\[planted1\]/[planted9]/'; }
 not_theirs() { sed '/order 3,.*(load)/,/^$/d'; }
 other_order() {
 	sed '/order 0,.*tgid 1 /{
@@ -90,7 +95,6 @@ through task other_task
 through module other_module
 through lone not_theirs
 through order other_order
-wrong() { sed '2s/^/x/'; }
 through wrong wrong
 check missing /nowhere
 off
@@ -186,12 +190,7 @@ checks_modules() {
 	planted_guest <<'INIT'
 mounts
 facts
-debugfs
-sleep 1
-check boot page_owner
-plant
-check plain page_owner
-other_module() { sed 's/\[planted1\]/[planted9]/'; }
+compare
 not_theirs() { sed '/order 3,/,/^$/d'; }
 other_order() {
 	sed '/order 0,/{
@@ -203,7 +202,6 @@ other_order() {
 through module other_module
 through lone not_theirs
 through order other_order
-wrong() { sed '2s/^/x/'; }
 through wrong wrong
 check missing /nowhere
 off
