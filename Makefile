@@ -90,7 +90,7 @@ FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
 # Tests whose figures depend on what else the machine does run alone: those of
 # the machine itself, and guests with little time or little room. All others run
 # in parallel, the longest first.
-ALONE = tests/live $(addprefix tests/boot/,before.t churn.t ftrace.t loss.t machine.t \
+ALONE = tests/live $(addprefix tests/boot/,before.t churn.t demo.t ftrace.t loss.t machine.t \
 	nopreempt.t objects-boot.t oom.t page-by-page.t parallel.t quiet.t \
 	serial.t sources.t threads.t)
 LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
