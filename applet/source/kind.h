@@ -86,9 +86,9 @@ struct source_kind {
 	 * `opening` tells what is left. 0; -ENOSPC: less than one page for each
 	 * ring; -ENODEV: there is no CPU; or -errno. */
 	int (*open)(struct source **s, const struct source_wish *w);
-	/* While `opening`: opens one event more, before enable() or after it:
-	 * first the page events of the other CPUs, then all the rest. With many
-	 * CPUs an event may take the kernel half a second. 0 or -errno. */
+	/* While `opening`, before enable() or after it: opens the page events
+	 * of one CPU more; then one event of the rest on all CPUs, which with
+	 * many of them may take the kernel a second. 0 or -errno. */
 	int (*open_more)(struct source *s);
 	int (*enable)(struct source *s);	/* 0 or -errno */
 	/* One descriptor for each ring, or WATCHED_MAX; without rings, one or

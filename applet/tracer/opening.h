@@ -3,11 +3,11 @@
  * When the events are opened.
  *
  * To switch an event on, the kernel changes its own code, and each CPU must see
- * the change: with 64 emulated CPUs that takes half a second for each of twenty
- * events. PID 1 does not wait for so long. The page events of all CPUs come
- * first, and what is not open in time follows when PID 1 runs, in slices between
- * drains. Notes tell from when on it is there. On most machines
- * everything is open within milliseconds.
+ * the change: with 64 emulated CPUs that takes 60 ms for each of twenty events, or
+ * a second if their host is busy. PID 1 does not wait for so long. The page events
+ * of all CPUs come first. The others follow while PID 1 waits if they do not take
+ * long; else when it runs, in slices between drains. Notes tell from when on
+ * they are there. On most machines everything is open within milliseconds.
  */
 #ifndef MEMSTRACK_OPENING_H
 #define MEMSTRACK_OPENING_H

@@ -61,50 +61,46 @@ static int open_cpu(struct perf *p, struct perf_ring *r)
 	return error;
 }
 
-/* Goes on to the next ring. 1: that was the last one. */
-static int was_last(struct perf *p)
+/* Goes on to the next ring. */
+static enum opening after_cpu(struct perf *p)
 {
-	if (++p->next_ring < p->source.rings)
-		return 0;
-	p->next_ring = 0;
-	return 1;
+	return ++p->next_ring < p->source.rings ? OPENING_CPUS : OPENING_REST;
 }
 
 static int open_next_cpu(struct perf *p)
 {
 	const int error = open_cpu(p, &p->ring[p->next_ring]);
 
-	if (was_last(p))
-		p->source.opening = OPENING_REST;
+	p->source.opening = after_cpu(p);
 	return error == -ENODEV ? 0 : error;
 }
 
-/* The next event of the others, on the next ring. The kernel takes long for an
- * event's first ring, and not for the others. Behind the last event, what was
- * opened while the page events were enabled already is enabled. */
-static int open_next_event(struct perf *p)
+/* The next event of the others, on all rings: the kernel takes long for the first
+ * one. Behind the last event, what was opened while the page events were enabled
+ * already is enabled; that fails only on a CPU that has gone. */
+static void open_next_event(struct perf *p)
 {
-	struct perf_ring *r = &p->ring[p->next_ring];
-	int error = 0;
+	for (uint32_t i = 0; i < p->source.rings; i++) {
+		struct perf_ring *r = &p->ring[i];
 
-	if (p->next == EVENTS_PER_CPU_MAX)
-		error = perf_ring_enable(r);
-	else if (!r->gone)
-		perf_ring_add(p, r, p->next);
-	if (!was_last(p))
-		return error;
+		if (p->next == EVENTS_PER_CPU_MAX)
+			perf_ring_enable(r);
+		else if (!r->gone)
+			perf_ring_add(p, r, p->next);
+	}
 	p->next++;
 	if (p->next == EVENTS_PER_CPU_MAX + (p->enabled != 0))
 		p->source.opening = ALL_OPEN;
-	return error;
 }
 
 static int open_more(struct source *s)
 {
 	struct perf *p = perf_of(s);
 
-	return s->opening == OPENING_CPUS ? open_next_cpu(p) :
-					    open_next_event(p);
+	if (s->opening == OPENING_CPUS)
+		return open_next_cpu(p);
+	open_next_event(p);
+	return 0;
 }
 
 static void close_source(struct source *s)
@@ -152,7 +148,7 @@ static int open_first(struct perf *p)
 		p->counts_lost = 0;
 	}
 	p->source.first_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	p->source.opening = was_last(p) ? OPENING_REST : OPENING_CPUS;
+	p->source.opening = after_cpu(p);
 	return error;
 }
 

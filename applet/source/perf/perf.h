@@ -47,8 +47,7 @@ struct perf {
 	uint32_t page_bytes;
 	uint64_t horizon_ns;
 	uint32_t next;		/* in traced[], of the rest */
-	uint32_t next_ring;	/* the next one to be opened, or to get that
-				 * event */
+	uint32_t next_ring;	/* the next one to be opened */
 	int enabled;
 	int counts_lost;	/* the kernel tells the number of lost ones */
 	uint64_t lost_before;	/* in rings that were closed */
