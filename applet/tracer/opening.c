@@ -9,9 +9,9 @@
 #define SLICE_MS 5u
 
 /* An event is slow if it takes longer than this. One may be an accident, because
- * another task had the CPU; after so many in a row, the others follow behind PID
- * 1. So the rest takes a fifth of a second at most, however many CPUs there
- * are. */
+ * another task had the CPU; after so many in a row, the others follow when PID 1
+ * runs. So PID 1 waits some tenths of a second for the rest, however many CPUs
+ * there are. */
 #define SLOW_MS 20u
 #define SLOW_MOST 2u
 
