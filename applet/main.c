@@ -98,6 +98,14 @@ static int refuse(const char *argument, const char *why)
 	return refuse_usage(problem);
 }
 
+static int refuse_other(const char *argument)
+{
+	char problem[LINE_BYTES];
+
+	option_refusal(problem, argument);
+	return refuse_usage(problem);
+}
+
 static void warn(void *ctx, const struct cmdline_word *w,
 		 const char *accepted)
 {
@@ -280,7 +288,7 @@ static int report_main(int argc, char *argv[])
 		    !strncmp(argv[i], "--check=", 8))
 			return check(argc, argv);
 #endif
-	return argc > 1 ? refuse(argv[1], "no such option") : client_report();
+	return argc > 1 ? refuse_other(argv[1]) : client_report();
 }
 
 static int plain_main(int argc, char *argv[])
@@ -370,7 +378,7 @@ int main(int argc, char *argv[])
 	if (!is_for_another(applet))
 		signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if (applet == &applets[BOOT])
-		return argc > 1 ? refuse(first, "no such option") :
+		return argc > 1 ? refuse_other(first) :
 				  hook_main(argv - shifted);
 	if (applet)
 		return applet->main(argc, argv);

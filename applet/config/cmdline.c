@@ -194,7 +194,8 @@ void option_refusal(char *text, const char *argument)
 	const char *of = p ? parameter_applet(p) : NULL;
 
 	print_to(text, LINE_BYTES, of ? "%s: only %s has this option" :
-		 "%s: no such option", argument, of);
+		 argument[0] == '-' ? "%s: no such option" :
+		 "%s: one argument too many", argument, of);
 }
 
 int option_parse(struct config *c, const char *applet, int argc,

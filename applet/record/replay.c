@@ -54,12 +54,13 @@ struct replay {
 /* NULL, or a text that says what is wrong. */
 static const char *make_tables(struct replay *r)
 {
+	const char *why = replay_layout(&r->config, &r->header);
 	struct layout used;
 	uint64_t bytes;
 	void *block;
 
-	if (replay_layout(&r->config, &r->header))
-		return "table sizes that cannot be";
+	if (why)
+		return why;
 	used = r->header.layout;
 	used.flat_bytes = FLAT_BYTES;
 	used.history = 1;	/* memory does not count here */

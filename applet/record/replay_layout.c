@@ -15,18 +15,25 @@
 #define SYMBOLS_MOST (1u << 20)	/* more than --mem=1G gives */
 #define PAGES_LEAST_BYTES 4096u
 
-static int layout_is_sane(const struct layout *l)
+/* NULL, or a text that says what cannot be. */
+static const char *problem_of(const struct layout *l)
 {
-	return l->pages_bytes >= PAGES_LEAST_BYTES &&
-	       l->pages_bytes <= REPLAY_ARENA_BYTES &&
-	       l->nodes <= ROWS_MOST && l->nodes > l->modules &&
-	       l->modules > MODULES_FIXED && l->owners <= ROWS_MOST &&
-	       l->owners > l->tasks && l->tasks > TASKS_FIXED &&
-	       l->slab_bytes <= REPLAY_ARENA_BYTES &&
-	       l->symbols <= SYMBOLS_MOST;
+	if (l->nodes <= l->modules)
+		return "tables with no more stacks than modules";
+	if (l->nodes > ROWS_MOST || l->owners > ROWS_MOST)
+		return "tables of more than 16M stacks, or tasks and modules";
+	if (l->modules <= MODULES_FIXED || l->tasks <= TASKS_FIXED ||
+	    l->owners <= l->tasks)
+		return "tables without room for modules or tasks";
+	if (l->pages_bytes < PAGES_LEAST_BYTES ||
+	    l->pages_bytes > REPLAY_ARENA_BYTES ||
+	    l->slab_bytes > REPLAY_ARENA_BYTES)
+		return "tables of pages or slab below 4K or above 1G";
+	return l->symbols > SYMBOLS_MOST ? "tables of more than 1M symbols" :
+					   NULL;
 }
 
-int replay_layout(const struct config *c, struct trace_header *h)
+const char *replay_layout(const struct config *c, struct trace_header *h)
 {
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
@@ -37,8 +44,8 @@ int replay_layout(const struct config *c, struct trace_header *h)
 			      l->slab_bytes;
 
 	if (c->mem_bytes) {
-		if (layout_divide(l, &want, &h->ram, c->mem_bytes, 0))
-			return -EINVAL;
+		if (layout_divide(l, &want, &h->ram, c->mem_bytes, 0) == -ENOMEM)
+			return "tables larger than --mem";
 	} else {
 		if (want.pages_bytes)
 			l->pages_bytes = want.pages_bytes;
@@ -53,5 +60,5 @@ int replay_layout(const struct config *c, struct trace_header *h)
 	}
 	/* Besides --mem, as when it was recorded. */
 	l->slab_bytes = slab;
-	return layout_is_sane(l) ? 0 : -EINVAL;
+	return problem_of(l);
 }

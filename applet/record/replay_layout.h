@@ -9,8 +9,8 @@
 /* The most memory that the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
 
-/* Changes the recorded layout to the sizes that the options give. 0, or -EINVAL
- * for sizes that no recorder writes. */
-int replay_layout(const struct config *c, struct trace_header *h);
+/* Changes the recorded layout to the sizes that the options give. NULL; or a text
+ * that says which sizes cannot be. */
+const char *replay_layout(const struct config *c, struct trace_header *h);
 
 #endif

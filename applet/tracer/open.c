@@ -120,7 +120,7 @@ static int start_recording(struct engine *g)
 				     g->writer.buffer, &h);
 	trace_write_picture(&g->writer, &g->session);
 	if (error)
-		say(g->sink, "recording: %s", error_text(error));
+		say(g->sink, "%s: %s", g->record_path, error_text(error));
 	return error;
 }
 

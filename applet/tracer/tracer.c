@@ -225,7 +225,7 @@ static int finish(struct tracer *t, int status)
 	record_names(&t->reporter.kallsyms, g);
 	error = trace_finish(&g->writer, &g->session);
 	if (error)
-		say(t->sink, "recording: %s", error_text(error));
+		say(t->sink, "%s: %s", g->record_path, error_text(error));
 	return error ? 1 : status;
 }
 

@@ -55,7 +55,7 @@ only_way() {
 				"$memstrack" trace "--$option" "$value" ||
 			return 1
 	done
-	refused "memstrack: --$option=$good: no such option" \
+	refused "memstrack: --$option=$good: only $of has this option" \
 		"$memstrack" report "--$option=$good"
 }
 
@@ -166,7 +166,7 @@ check "an unknown option after good ones" refused "--no-such: no such option" \
 	"$memstrack" trace --level=2 --out="$work/never" --no-such
 check "boot: takes none" refused "memstrack: --level=1: no such option" \
 	"$memstrack" boot --level=1
-check "an argument too many" refused "extra: no such option" \
+check "an argument too many" refused "extra: one argument too many" \
 	"$memstrack" trace --level=2 extra
 check "no such applet" refused "trac: no such applet" "$memstrack" trac
 check "report: an unknown option" refused --no-such \

@@ -114,7 +114,7 @@ busy 50
 stop TERM
 is "a full disk: exit status" $? 1
 check "a full disk: is told in one line" \
-	one_line "$work/stderr" "recording: No space left on device"
+	one_line "$work/stderr" "$work/small/trace: No space left on device"
 check "a full disk: the report is there all the same" report reasons SIGTERM
 live=$(report print head seen)
 echo "# $live events live"

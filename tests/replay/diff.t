@@ -508,7 +508,7 @@ def test_usage(tap, bench):
     paths = [bench.paths[0]]
     for name, paths, why in [
             ("one file", paths, "diff: two FILEs are needed"),
-            ("three", paths * 3, f"{paths[0]}: no such option"),
+            ("three", paths * 3, f"{paths[0]}: one argument too many"),
             ("standard input twice", ["-", "-"], "diff: only one FILE can be "
              "standard input"),
             ("an option", paths * 2 + ["--mni=1"], "--mni=1: no such option"),

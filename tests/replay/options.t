@@ -24,6 +24,8 @@ def test_usage(tap, work):
         tap.ok(status == USAGE and not out and errors.count("\n") == 1 and
                errors.startswith("memstrack: "),
                f"refused: {name}", status, errors)
+    tap.ok("one argument too many" in work.replay(work.path)[2],
+           "a second file is not called an option")
     path, work.path = work.path, "--level=1"
     status, _, errors = work.replay()
     tap.ok(status == USAGE and "FILE" in errors, "no file", errors)
@@ -60,6 +62,13 @@ def test_layout(tap, work):
     tap.ok(after["stacks_rows"] == 1000 and
            after["tasks_rows"] != before["tasks_rows"],
            "--mem=2M divides anew, but for --stacks=1000", after)
+    for option, why in [
+            ("--stacks=16", "no more stacks than modules"),
+            ("--tasks=16M", "more than 16M"),
+            ("--modules=1M", "no more stacks than modules")]:
+        status, out, errors = work.replay(option)
+        tap.ok(status == 1 and not out and why in errors,
+               f"{option}: why it cannot be", errors)
     status, out, errors = work.replay("--tasks=8M", "--stacks=16M")
     tap.ok(status == 1 and not out and "1G" in errors,
            "tables of more than 1 GiB are refused", errors)
