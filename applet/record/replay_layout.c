@@ -20,17 +20,14 @@ static const char *problem_of(const struct layout *l)
 {
 	if (l->nodes <= l->modules)
 		return "tables with no more stacks than modules";
-	if (l->nodes > ROWS_MOST || l->owners > ROWS_MOST)
-		return "tables of more than 16M stacks, or tasks and modules";
-	if (l->modules <= MODULES_FIXED || l->tasks <= TASKS_FIXED ||
-	    l->owners <= l->tasks)
-		return "tables without room for modules or tasks";
-	if (l->pages_bytes < PAGES_LEAST_BYTES ||
-	    l->pages_bytes > REPLAY_ARENA_BYTES ||
-	    l->slab_bytes > REPLAY_ARENA_BYTES)
-		return "tables of pages or slab below 4K or above 1G";
-	return l->symbols > SYMBOLS_MOST ? "tables of more than 1M symbols" :
-					   NULL;
+	return l->pages_bytes >= PAGES_LEAST_BYTES &&
+	       l->pages_bytes <= REPLAY_ARENA_BYTES &&
+	       l->nodes <= ROWS_MOST && l->modules > MODULES_FIXED &&
+	       l->owners <= ROWS_MOST && l->owners > l->tasks &&
+	       l->tasks > TASKS_FIXED &&
+	       l->slab_bytes <= REPLAY_ARENA_BYTES &&
+	       l->symbols <= SYMBOLS_MOST ?
+	       NULL : "tables too large or too small";
 }
 
 const char *replay_layout(const struct config *c, struct trace_header *h)

@@ -64,7 +64,7 @@ def test_layout(tap, work):
            "--mem=2M divides anew, but for --stacks=1000", after)
     for option, why in [
             ("--stacks=16", "no more stacks than modules"),
-            ("--tasks=16M", "more than 16M"),
+            ("--tasks=16M", "too large"),
             ("--modules=1M", "no more stacks than modules")]:
         status, out, errors = work.replay(option)
         tap.ok(status == 1 and not out and why in errors,
