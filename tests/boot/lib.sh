@@ -93,13 +93,18 @@ start() {
 
 # Of several emulated CPUs one may execute code that another one is changing,
 # which no CPU does: the kernel then ends in a breakpoint of its own. Or one
-# stands still before the first process runs.
+# stands still: before the first process runs; or later, with not one tick, while
+# another waits for it until the time is up.
 emulator_failed() {
 	why='it ran half-written code'
 	! grep -q 'Oops: int3' "$console" || return 0
-	why='a CPU stood still before the first process'
-	grep -q 'soft lockup' "$console" &&
-		! grep -q -e memstrack -e 'Run /' "$console" && [ ! -s "$facts" ]
+	why='a CPU stood still'
+	grep -q 'soft lockup' "$console" || return 1
+	if [ "$boot_status" = 124 ] && grep -q '(0 ticks this GP)' "$console"
+	then
+		return 0
+	fi
+	! grep -q -e memstrack -e 'Run /' "$console" && [ ! -s "$facts" ]
 }
 
 # start_once [options of initramfs/qemu]
