@@ -10,22 +10,12 @@
 #
 # BUILD: where memstrack.cpio and the kernels are. SUITE: another kernel.
 # BACKEND: the source of events, where a test does not choose.
-# shellcheck disable=SC2034 # for the tests
-set -u
+# shellcheck disable=SC2034,SC2154 # for the tests; of tap.sh
 
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-BUILD=${BUILD:-$top/build}
-export BUILD
-test_number=0
-failed=0
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
 boots=0
 shown=none
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the guest is an x86-64 machine"
 "$top/tests/need" qemu-system-x86 busybox-static cpio klibc-utils python3 \
@@ -33,8 +23,6 @@ skip_all() {
 kernel=$("$top/initramfs/kernel" ${SUITE:+"$SUITE"}) ||
 	skip_all "no kernel to boot"
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 guest=$work/guest
 console=$work/console
 facts=$work/facts
@@ -63,7 +51,7 @@ to_guest() {
 initrd() {
 	mkdir -p "$work/base"
 	[ "$base" = bare ] || "$top/initramfs/busybox-tree" "$work/base"
-	"$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" \
+	"$top/initramfs/overlay" "$MEMSTRACK" \
 		"$work/overlay"
 	{ archive "$work/base"; archive "$guest"; cat "$work/overlay"; } \
 		>"$work/initrd"
@@ -133,32 +121,14 @@ boot_serial() {
 	tr -d '\r' <"$facts.raw" >"$facts"
 }
 
-# ok "what it shows" COMMAND...: TAP. The first test that fails after a boot
-# shows what was seen.
-ok() {
-	test_number=$((test_number + 1))
-	what=$1
-	shift
-	if "$@" >"$work/ok.out" 2>&1; then
-		echo "ok $test_number - $what"
-		return
-	fi
-	echo "not ok $test_number - $what"
-	failed=$((failed + 1))
-	sed 's/^/# /' "$work/ok.out"
+# The first test that fails after a boot shows what was seen.
+on_failure() {
 	[ "$shown" != "$boots" ] || return
 	shown=$boots
-	{
-		echo "--- console"
-		tail -n 40 "$console"
-		echo "--- facts"
-		tail -n 20 "$facts"
-	} | sed 's/^/# /'
-}
-
-skip() {
-	test_number=$((test_number + 1))
-	echo "ok $test_number - $1 # SKIP $2"
+	echo '--- console'
+	tail -n 40 "$console"
+	echo '--- facts'
+	tail -n 20 "$facts"
 }
 
 # On the console; among the facts; a fact NAME=VALUE, its value.
@@ -176,16 +146,6 @@ note() { grep '"type":"note"' "$facts" | grep -e "$1"; }
 # What makes such a report, which the guest then tells.
 json_report='rd.memstrack=3 rd.memstrack.format=json
 	rd.memstrack.out=/report.json'
-
-# Comparisons that print what they compare; nothing is equal to nothing.
-same() {
-	echo "${1:-nothing}, must be ${2:-nothing}"
-	[ "$1" ] && [ "$1" = "$2" ]
-}
-is_between() {
-	echo "${1:-nothing} in $2 to $3?"
-	[ "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-}
 
 # The kernel's log as the console shows it, without stamps; of this, our lines.
 console_log() { sed 's/^\[ *[0-9.]*\] //' "$console"; }
@@ -210,9 +170,4 @@ report_of() {
 				printf "%s", text
 			text = wanted = ""
 		}'
-}
-
-finish() {
-	echo "1..$test_number"
-	exit $((failed > 0))
 }

@@ -136,4 +136,4 @@ kernels=$(told user tree cgroup_peak_kib)
 	within "$kernels" 65000 70000
 ok 'and what is missing' says user 'only root can trace'
 ok 'no cgroup is left' fact 'left=\*/memstrack-run.\* memstrack-run.\*'
-echo "1..$test_number"
+finish

@@ -2,26 +2,24 @@
 # SPDX-License-Identifier: MIT
 # The binary is static, small and unable to allocate memory. A build whose
 # source does allocate fails.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-binary=${MEMSTRACK:-${BUILD:-build}/memstrack}
-# shellcheck source=tests/house/tap.sh
-. tests/house/tap.sh
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 
-small() { make -s size BUILD="${BUILD:-build}"; }
+small() { make -s size BUILD="$BUILD"; }
 static() {
-	readelf -l -d "$binary" >"$work/elf" && grep -q LOAD "$work/elf" &&
+	readelf -l -d "$MEMSTRACK" >"$work/elf" && grep -q LOAD "$work/elf" &&
 		! grep -q -e INTERP -e NEEDED "$work/elf"
 }
 stack_not_executable() {
-	readelf -l -W "$binary" | grep GNU_STACK | grep -q 'RW  *0x'
+	readelf -l -W "$MEMSTRACK" | grep GNU_STACK | grep -q 'RW  *0x'
 }
 ok 'no larger than its limit' small
 ok 'static: no interpreter, no library' static
 ok 'its stack is not executable' stack_not_executable
 
 # Without what only a host needs; small() has made it.
-board=${BUILD:-build}/board/memstrack
+board=$BUILD/board/memstrack
 lacks() {
 	"$board" --help >"$work/help" 2>&1
 	grep -q -e 'switch_root' "$work/help" &&
@@ -53,4 +51,4 @@ rm -rf "$work/applet" "$work/build"
 ok 'nor does fopen, which allocates within the library' offender \
 	"#include <stdio.h>\n$declared { if (fopen(\"x\", \"r\")) _exit(1); }" \
 	malloc
-echo "1..$number"
+finish

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The build: when a header changes, or a source is added or removed, everything
 # that depends on it is built again. A build that is up to date makes nothing.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/house/tap.sh
-. tests/house/tap.sh
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 cp -r applet Makefile tests initramfs dracut-module "$work/"
 cd "$work" || exit 1
 objects() { make 2>&1 | grep -c '^  CC '; }
@@ -59,4 +58,4 @@ is 'help names every target that has a text' "$(make help | grep -c '^make ')" \
 	"$(grep -c '^[a-z-]*:.*## ' Makefile)"
 make -s clean
 is 'clean leaves nothing' "$(find build -type f | wc -l)" 0
-echo "1..$number"
+finish

@@ -3,10 +3,10 @@
 # In bash, zsh and fish the key TAB offers what --help lists: every applet, every
 # option with its second name, and for an option the words that it accepts.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
 memstrack=${MEMSTRACK:-build/memstrack}
-# shellcheck source=tests/house/tap.sh
-. tests/house/tap.sh
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 export LC_ALL=C.UTF-8 HOME="$work"
 
@@ -80,8 +80,7 @@ mkdir "$work/files"
 : >"$work/files/two.json"
 for shell in bash zsh fish; do
 	if ! tests/need $shell >&2 || ! command -v $shell >/dev/null; then
-		number=$((number + 1))
-		echo "ok $number - $shell # SKIP it is not to be had"
+		skip "$shell" 'it is not to be had'
 		continue
 	fi
 	ok "$shell: can be parsed" $shell -n "$made/$shell"
@@ -98,4 +97,4 @@ for shell in bash zsh fish; do
 	ok "$shell: the short options" eval "for option in -o -h -V -w -c; do
 		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done"
 done
-echo "1..$number"
+finish

@@ -6,23 +6,15 @@
 # shows. Buildroot's package is cross-compiled for arm64, and that binary
 # replays a recorded boot byte for byte as ours does.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-top=$PWD
-memstrack=${MEMSTRACK:-$top/build/memstrack}
+memstrack=$MEMSTRACK
 trace=tests/fuzz/corpus/trace/boot
-kernels=${BUILD:-$top/build}/kernel
-# shellcheck source=tests/house/tap.sh
-. tests/house/tap.sh
+kernels=$BUILD/kernel
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
-same() {
-	[ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }
-}
-has() {
+has_text() {
 	case $1 in *"$2"*) ;; *) echo "no '$2' in: $1"; return 1 ;; esac
-}
-skip() {
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
 }
 
 # --- mkinitcpio: what build() asks for; what the image runs is ash
@@ -38,7 +30,7 @@ ok "mkinitcpio: build() adds the binary where rdinit= names it, and the hook" \
 	same "$(build_hook build)" "binary memstrack /memstrack
 runscript "
 ok "mkinitcpio: help() says how to enable it" \
-	has "$(build_hook help)" rd.memstrack=1
+	has_text "$(build_hook help)" rd.memstrack=1
 ok "mkinitcpio: the hook is early and has no other part" same \
 	"$(sed -n 's/^\(run_[a-z]*\)() {$/\1/p' \
 		initramfs/mkinitcpio/hooks/memstrack)" run_earlyhook
@@ -135,7 +127,7 @@ if command -v aarch64-linux-gnu-gcc >/dev/null; then
 		test -x "$work/target/memstrack"
 	ok "Buildroot: one static file" static "$work/target/memstrack"
 	ok "Buildroot: it is for arm64" \
-		has "$(readelf -h "$work/target/memstrack")" AArch64
+		has_text "$(readelf -h "$work/target/memstrack")" AArch64
 	ok "Buildroot: a recorded boot replays to the same bytes" \
 		replays qemu-aarch64-static "$work/target/memstrack"
 	echo "# $(wc -c <"$work/target/memstrack") bytes with glibc"
@@ -202,4 +194,4 @@ ok "Yocto: which brings the program and the framework" grep -q -x \
 	"$recipe"
 ok "Yocto: one static file" static "$D/memstrack"
 ok "Yocto: a recorded boot replays to the same bytes" replays "$D/memstrack"
-echo "1..$number"
+finish

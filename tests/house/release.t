@@ -5,18 +5,13 @@
 # packages that are made of these have the same binary, and neither lintian nor
 # rpmlint has a complaint that is not stated with its reason. The version is in
 # one place.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/house/tap.sh
-. tests/house/tap.sh
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
-none() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-[ -e .git ] || none 'a tree without git'
+[ -e .git ] || skip_all 'a tree without git'
 tests/need lintian rpmlint rpm rpm2cpio cpio dpkg-dev debhelper musl-tools \
-	linux-libc-dev locales >&2 || none 'packages are missing'
+	linux-libc-dev locales >&2 || skip_all 'packages are missing'
 chmod 755 "$work"
 
 # --- two trees: the first with git, the second as it is unpacked
@@ -120,8 +115,7 @@ if tests/need mandoc >&2; then
 	is 'mandoc -T lint has nothing to say of the pages' \
 		"$(faults_of_pages)" ''
 else
-	number=$((number + 1))
-	echo "ok $number - mandoc -T lint # SKIP it is not to be had"
+	skip 'mandoc -T lint' 'it is not to be had'
 fi
 
 # Who makes a package says so in DEBEMAIL; there is no such address here.
@@ -131,7 +125,7 @@ clean_deb() {
 		"$second"/build/packages/*.changes 2>&1)
 	status=$?
 	echo "$said"
-	[ $status = 0 ] && ! echo "$said" | grep '^[EWI]:'
+	[ "$status" = 0 ] && ! echo "$said" | grep '^[EWI]:'
 }
 ok 'lintian has nothing but the overrides with their reason' clean_deb
 clean_rpm() {
@@ -166,4 +160,4 @@ missing=$("$work/deb/usr/bin/memstrack" --help |
 		echo "$history" | grep -q -x "$applet" || echo "$applet"
 	done)
 is 'with each applet' "$missing" ''
-echo "1..$number"
+finish
