@@ -87,19 +87,6 @@ LDFLAGS = -static -no-pie -Wl,--gc-sections
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
-# Tests whose figures depend on what else the machine does run alone: those of
-# the machine itself, and guests with little time or little room. All others run
-# in parallel, the longest first.
-ALONE = tests/live $(addprefix tests/boot/,before.t churn.t demo.t ftrace.t loss.t machine.t \
-	nopreempt.t objects-boot.t oom.t page-by-page.t parallel.t quiet.t \
-	serial.t sources.t threads.t)
-LONG = $(addprefix tests/boot/,worlds.t kdump.t initramfs-tools.t any-image.t)
-# Recipes for other programs: only in check-all.
-RECIPES = $(addprefix tests/boot/,journal.t kdump-tools.t netconsole.t pstore.t \
-	rd-memdebug.t)
-PARALLEL = $(LONG) tests/house tests/unit tests/replay \
-	$(filter-out $(LONG) $(ALONE) $(RECIPES),$(wildcard tests/boot/*.t))
-
 # Three builds of the applet's objects, each with its test programs.
 MUSL = $(BUILD)
 NATIVE = $(BUILD)/native
@@ -115,7 +102,7 @@ Q = $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help size board-size native unit overlay demo check rules bench fuzz soak \
+.PHONY: all help size fits native unit overlay demo quick check rules bench fuzz soak \
 	install dracut-module-install initramfs-tools-install mkinitcpio-install \
 	completion dist deb rpm pkgbuild clean distclean need-check FORCE
 
@@ -132,14 +119,14 @@ help: ## this list
 	@echo 'APPLETS=report: without $(OPTIONAL).'
 	@echo 'LEVEL=1: a shorter report of the demo.  SLAB=1: with the objects of slab.'
 
-size: $(BUILD)/memstrack ## print its size; fails above the machine's limit
-	@$(MAKE) -s BUILD=$(BUILD)/board APPLETS=report board-size
-	@bytes=$$(wc -c <$<); \
-		echo "$(MACHINE): $$bytes bytes of $(SIZE_LIMIT_BYTES)"; \
-		test "$$bytes" -le $(SIZE_LIMIT_BYTES)
+size: fits ## print its size, and without OPTIONAL; fails above the machine's limit
+	@$(MAKE) -s BUILD=$(BUILD)/board APPLETS=report fits
 
-board-size: $(BUILD)/memstrack
-	@echo "$(MACHINE): $$(wc -c <$<) bytes with APPLETS=$(APPLETS)"
+fits: $(BUILD)/memstrack
+	@bytes=$$(wc -c <$<); \
+		echo "$(MACHINE): $$bytes bytes of $(SIZE_LIMIT_BYTES)," \
+		"with APPLETS=$(APPLETS)"; \
+		test "$$bytes" -le $(SIZE_LIMIT_BYTES)
 
 native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
 
@@ -270,40 +257,64 @@ $(SHELLS:%=$(BUILD)/completion/%): $(BUILD)/completion/%: \
 
 # --- test programs -------------------------------------------------------
 
-$(MUSL)/unit/%: tests/unit/%.c $(LIB:%.c=$(MUSL)/%.o) Makefile
+# All objects but main.o, so that a program links only those that it uses.
+$(MUSL)/applet.a: $(LIB:%.c=$(MUSL)/%.o) $(BUILD)/sources
+$(NATIVE)/applet.a: $(LIB:%.c=$(NATIVE)/%.o) $(BUILD)/sources
+$(FUZZED)/applet.a: $(LIB:%.c=$(FUZZED)/%.o) $(BUILD)/sources
+%/applet.a:
+	@echo "  AR   $@"
+	$(Q)rm -f $@ && ar rcsPT $@ $(filter %.o,$^)
+
+$(MUSL)/unit/%: tests/unit/%.c $(MUSL)/applet.a Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) -fno-lto \
 		$(HEADERS:%=-idirafter %) -MMD -MP -MF $@.d \
-		$(LDFLAGS) -o $@ $< $(filter %.o,$^)
+		$(LDFLAGS) -o $@ $< $(filter %.a,$^)
 
-$(NATIVE)/unit/%: tests/unit/%.c $(LIB:%.c=$(NATIVE)/%.o) Makefile
+$(NATIVE)/unit/%: tests/unit/%.c $(NATIVE)/applet.a Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $< $(filter %.o,$^)
+		-o $@ $< $(filter %.a,$^)
 
-$(FUZZED)/%: tests/fuzz/%.c $(LIB:%.c=$(FUZZED)/%.o) Makefile | need-fuzz
+$(FUZZED)/%: tests/fuzz/%.c $(FUZZED)/applet.a Makefile | need-fuzz
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)clang $(CHECKED) -fsanitize=fuzzer,$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $< $(filter %.o,$^)
+		-o $@ $< $(filter %.a,$^)
 
 UNIT_PROGRAMS = $(UNIT:%=$(MUSL)/unit/%) $(UNIT:%=$(NATIVE)/unit/%)
 
 unit: $(UNIT_PROGRAMS) ## unit tests, musl and sanitized
-	prove $(LIMITED) $^
+	prove $^
 
 # --- checks --------------------------------------------------------------
 
-# Failures are printed once more at the end, where a reader looks first.
-# No file takes longer than FILE_SECONDS: a hang is a failure with a name.
+# tests/check has the order of the files and what it prints. All of these build
+# first what can be built; a hang is a failure with a name.
 FILE_SECONDS = 1800
-LIMITED = --exec 'timeout -k 9 $(FILE_SECONDS)'
-PROVE = PERL_TEST_HARNESS_DUMP_TAP=$(BUILD)/tap prove $(LIMITED)
-OR_SAY = || { grep -r -B 3 -A 9 '^not ok' $(BUILD)/tap; false; }
+CHECK = $(TEST_ENV) FILE_SECONDS=$(FILE_SECONDS) \
+	UNITS="$(UNIT_PROGRAMS)" tests/check
+TESTS =
 
-# A run without rounds replays the corpus; then a short search follows.
+quick: need-check ## the part of check for each commit, in 3 minutes
+	@$(CHECK) quick
+
+check: need-check ## everything that tells right from wrong; TESTS=FILES: these
+	@$(CHECK) whole $(TESTS)
+
+check-all: FILE_SECONDS = 7200
+check-all: need-check matrix ## the same in every image, compression and machine there is
+	@FUZZ_SECONDS=60 $(CHECK) all $(TESTS)
+
+# What the tests need. need-check comes before it, because what it installs must
+# not be installed by two at a time.
+.PHONY: programs
+programs: need-boot need-images need-owner all native $(UNIT_PROGRAMS) \
+	$(FUZZ:%=$(FUZZED)/%)
+
+# A run without rounds replays the corpus; then a search follows.
 fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
 	FUZZ_SECONDS=$(SECONDS) BUILD=$(abspath $(BUILD)) \
 		prove -v tests/fuzz/run.t
@@ -311,33 +322,19 @@ fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
 rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
 	$(TEST_ENV) prove tests/house
 
-check: need-check need-boot need-images all native $(UNIT_PROGRAMS) $(FUZZ:%=$(FUZZED)/%) ## everything that tells right from wrong
-	@rm -rf $(BUILD)/tap
-	$(if $(UNIT),$(PROVE) $(UNIT_PROGRAMS) $(OR_SAY))
-	$(if $(FUZZ),FUZZ_SECONDS=3 BUILD=$(abspath $(BUILD)) \
-		$(PROVE) tests/fuzz/run.t $(OR_SAY))
-	$(TEST_ENV) $(PROVE) --timer $(ALONE) $(OR_SAY)
-	$(TEST_ENV) $(PROVE) --timer -j$(shell nproc) $(PARALLEL) $(OR_SAY)
-
-check-all: export MATRIX = all
-check-all: FILE_SECONDS = 7200
-check-all: RECIPES =
-check-all: check matrix ## the same in every image, compression and machine there is
-
 matrix: $(BUILD)/memstrack native need-boot ## kernel by machine by source: a table
 	$(TEST_ENV) tests/matrix
 
 # The replayed and the live soak run at once, each for SECONDS.
 soak: SECONDS = 3600
-soak: FILE_SECONDS = 7200
 soak: $(BUILD)/memstrack native | need-check ## churn with all tables full, for SECONDS=3600
-	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) $(PROVE) -j2 --timer \
-		tests/replay/soak.t tests/live/soak.t $(OR_SAY)
+	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) prove -j2 --timer \
+		tests/replay/soak.t tests/live/soak.t
 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh
 
-.PHONY: check-all matrix need-boot need-fuzz need-images
+.PHONY: check-all matrix need-boot need-fuzz need-images need-owner
 need-check:
 	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
@@ -346,6 +343,8 @@ need-fuzz:
 	@tests/need clang libclang-rt-dev
 need-boot:
 	@initramfs/kernel $(SUITE) >/dev/null
+need-owner:
+	@tests/images/kernel owner >/dev/null
 need-images:
 	@for suite in bookworm sid; do tests/images/root $$suite >/dev/null || \
 		exit 1; done

@@ -36,11 +36,13 @@ log_of_tracers() {
 }
 
 # Switch off, once both lines have carried all that was written to them: a
-# change of mode waits for that.
+# change of mode waits for that. Without ACPI a machine can only be started
+# again, which ends the guest as well.
 off() {
 	exec 3>&-
 	stty -F /dev/ttyS1 echo
 	stty -F /dev/ttyS0 -echoe
+	[ -e /sys/firmware/acpi ] || reboot -f
 	poweroff -f
 }
 

@@ -11,7 +11,10 @@
 
 views() {
 	books='allocinfo page_owner stacks' tasks=tasks
-	[ "$1" != books-5.10 ] || books=page_owner tasks=none
+	case $1 in
+	owner) books=page_owner ;;
+	books-5.10) books=page_owner tasks=none ;;
+	esac
 	boots_books "$1" || return
 	new_guest busybox
 	planted_guest <<'INIT'
