@@ -4,8 +4,7 @@
  * one, or refused; chains have frames of the page only, and are not too long.
  * T: the format of a stack and of an initcall instead, an end byte between them.
  */
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "source/tracefs/boot_entries.h"
 
 static const struct tracefs points = {
@@ -44,9 +43,7 @@ static void read_page(const struct boot_formats *f, const uint8_t *data,
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_boot_entries(const uint8_t *data, size_t size)
 {
 	struct boot_formats f = {
 		.points = &points,
@@ -68,16 +65,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len;
 
 	if (!size)
-		return 0;
+		return;
 	if (*data != 'T') {
 		read_page(&f, data + 1, size - 1);
-		return 0;
+		return;
 	}
 	len = strnlen(text, size - 1);
 	if (len == size - 1)
-		return 0;
+		return;
 	if (stack_parse(&f.stack, text, len))
 		must(!f.stack.id);
 	boot_initcall_parse(&f, text + len + 1, size - len - 2, 0);
-	return 0;
 }

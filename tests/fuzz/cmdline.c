@@ -6,9 +6,7 @@
  * and options move on or say whose they are not.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "config/cmdline.h"
 
 #define WORDS_MAX 16
@@ -103,24 +101,11 @@ static void option_line(char *text, size_t len)
 	must(index == argc && c.init[0] == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_cmdline(const uint8_t *data, size_t size)
 {
-	char *text;
+	char *text = ended(data, size);
 
-	/* Exact, without an end byte, so that one byte too many is seen. */
-	text = malloc(size + (size == 0));
-	must(text != NULL);
-	if (size)
-		memcpy(text, data, size);
-	kernel_line(text, size);
-	free(text);
-	text = calloc(1, size + 1);
-	must(text != NULL);
-	if (size)
-		memcpy(text, data, size);
+	kernel_line((const char *)data, size);
 	option_line(text, size);
 	free(text);
-	return 0;
 }

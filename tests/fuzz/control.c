@@ -11,13 +11,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "config/sections.h"
 #include "limits.h"
-#include "must.h"
+#include "fuzz.h"
 
 struct scene {
 	int end[2];		/* ours, theirs */
@@ -179,14 +177,11 @@ static void client_side(const uint8_t *data, size_t size, uint8_t request)
 	check_closed();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_control(const uint8_t *data, size_t size)
 {
 	if (size < 2)
-		return 0;
+		return;
 	scene()->uid = data[0] & 1 ? data[0] : 0;
 	tracer_side(data + 2, size - 2, data[1]);
 	client_side(data + 2, size - 2, data[1]);
-	return 0;
 }

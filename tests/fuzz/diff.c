@@ -6,11 +6,7 @@
  * line of JSON is JSON, and with the two reports changed places every row grows
  * by as much as it shrank.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
-#include "json.h"
+#include "fuzz.h"
 #include "config/parameters.h"
 #include "diff/taken.h"
 #include "diff/write.h"
@@ -21,9 +17,8 @@ static struct diff_sheet sheet;
 static void text_line(struct out *o, const char *text, size_t len)
 {
 	(void)o;
-	must(len && len < LINE_BYTES);
-	for (size_t i = 0; i < len; i++)
-		must(text[i] >= ' ' && text[i] <= '~');
+	must(len > 0);
+	must_print(text, len);
 }
 
 /* The last line says how many came before it. */
@@ -35,22 +30,12 @@ static void json_line(struct out *o, const char *text, size_t len)
 		must(json_get(text, len, "records") == (int64_t)sheet.records);
 }
 
-/* Of exact size, so that one byte too many is seen. */
 static void take(struct taken *k, const uint8_t *data, size_t size)
 {
-	const uint8_t *end = data + size;
+	struct text t = { .at = data, .left = size };
 
-	while (data < end) {
-		const uint8_t *next = memchr(data, '\n', (size_t)(end - data));
-		const size_t len = (size_t)((next ? next : end) - data);
-		char *line = malloc(len + !len);
-
-		must(line != NULL);
-		memcpy(line, data, len);
-		taken_line(k, line, len);
-		free(line);
-		data += len + (next != NULL);
-	}
+	while (next_line(&t))
+		taken_line(k, t.line, t.len);
 }
 
 static int read_both(const uint8_t *data, size_t size, int swapped)
@@ -107,9 +92,7 @@ static uint64_t grown(void)
 	return sum;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_diff(const uint8_t *data, size_t size)
 {
 	uint64_t sum;
 
@@ -118,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diff.config.min_bytes = size & 2 ? 0 : 4096;
 	diff.config.fail_bytes = size & 4 ? 0 : UINT32_MAX;
 	if (!read_both(data, size, 0))
-		return 0;
+		return;
 	must(diff.rows.used <= DIFF_ROWS_MAX);
 	must(diff.rows.names_used <= DIFF_NAMES_BYTES);
 	print(FORMAT_TEXT);
@@ -126,5 +109,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sum = grown();
 	must(read_both(data, size, 1));
 	must(grown() == -sum);
-	return 0;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/proc/dt_cells.c on any bytes: of the first two of them, the numbers of
- * cells; the rest, in memory of its exact size, is "reg". Each pair is the one
- * that a plain reading finds.
+ * cells; the rest is "reg". Each pair is the one that a plain reading finds.
  */
 #include <errno.h>
-#include <stdint.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "source/proc/dt_cells.h"
 
 /* 128 bits, so that whatever four cells hold fits. */
@@ -50,18 +47,8 @@ static void pairs(const unsigned char *reg, size_t len, uint32_t address_cells,
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_dt_cells(const uint8_t *data, size_t size)
 {
-	unsigned char *reg;
-
-	if (size < 2)
-		return 0;
-	reg = malloc(size - 2 ? size - 2 : 1);
-	must(reg != NULL);
-	memcpy(reg, data + 2, size - 2);
-	pairs(reg, size - 2, data[0], data[1]);
-	free(reg);
-	return 0;
+	if (size >= 2)
+		pairs(data + 2, size - 2, data[0], data[1]);
 }

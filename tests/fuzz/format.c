@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/format.c and source/tracefs/tracepoints.c on any text as a `format` file of each
- * tracepoint, and on its last bytes as a raw record: nothing is read outside
+ * source/tracefs/format.c and tracepoints.c on any text as a `format` file of
+ * each tracepoint, and on its last bytes as a raw record: nothing is read outside
  * of either, and what is taken is whole.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "limits.h"
 #include "source/tracefs/tracepoints.h"
 
 #define RAW_BYTES 96
-
-/* Of exact size, so that one byte too many is seen. */
-static void *exact(const void *bytes, size_t len)
-{
-	void *copy = malloc(len ? len : 1);
-
-	must(copy != NULL);
-	if (len)
-		memcpy(copy, bytes, len);
-	return copy;
-}
 
 static void decode(const struct point *p, const uint8_t *bytes, size_t len)
 {
@@ -85,15 +72,11 @@ static void fields(const char *text, size_t len)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_format(const uint8_t *data, size_t size)
 {
-	char *text = exact(data, size);
+	const char *text = (const char *)data;
 
 	parse(text, size);
 	flags(text, size);
 	fields(text, size);
-	free(text);
-	return 0;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/ftrace/ on any bytes as the pages of two rings: events come in no other order than that of the rings' times, and a
- * drain ends. The first byte says at which of the pages the second ring begins.
+ * source/ftrace/ on any bytes as the pages of two rings: events come in no other
+ * order than that of the rings' times, and a drain ends. The first byte says at
+ * which of the pages the second ring begins.
  */
-#define _GNU_SOURCE
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "must.h"
+#include "fuzz.h"
 #include "source/ftrace/ftrace.h"
 
 #define PAGE 256u
@@ -83,9 +81,7 @@ static void drain(struct ftrace *f, uint64_t horizon_ns)
 		     f->ring[i].next.time_ns >= horizon_ns);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_ftrace(const uint8_t *data, size_t size)
 {
 	struct ftrace f = made;
 	struct ftrace_ring rings[2];
@@ -93,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t first;
 
 	if (!size)
-		return 0;
+		return;
 	first = (size_t)*data * PAGE;
 	if (first > size - 1)
 		first = size - 1;
@@ -113,5 +109,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		close(rings[i].fd);
 		free(rings[i].page);
 	}
-	return 0;
 }

@@ -4,27 +4,9 @@
  * have pages, lie within what pfns there can be, and are never too many; the
  * ledger can lay out what they say.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "ledger/pages.h"
 #include "source/proc/proc.h"
-
-static void line(struct ram *ram, const uint8_t *bytes, size_t len,
-		 uint32_t page_size)
-{
-	char *copy = malloc(len ? len : 1);
-	uint32_t before = ram->count;
-	int taken;
-
-	must(copy != NULL);
-	memcpy(copy, bytes, len);
-	taken = iomem_line(ram, copy, len, page_size);
-	must(taken == 0 || taken == 1);
-	must(ram->count == before || ram->count == before + (uint32_t)taken);
-	must(!taken || ram->count);
-	free(copy);
-}
 
 static void check(const struct ram *ram, uint32_t page_size)
 {
@@ -53,24 +35,23 @@ static void check(const struct ram *ram, uint32_t page_size)
 
 static void lines(const uint8_t *data, size_t size, uint32_t page_size)
 {
+	struct text t = { .at = data, .left = size };
 	struct ram ram = { .count = 0 };
 
-	while (size) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
+	while (next_line(&t)) {
+		const uint32_t before = ram.count;
+		const int taken = iomem_line(&ram, t.line, t.len, page_size);
 
-		line(&ram, data, len, page_size);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
+		must(taken == 0 || taken == 1);
+		must(ram.count == before ||
+		     ram.count == before + (uint32_t)taken);
+		must(!taken || ram.count);
 	}
 	check(&ram, page_size);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_iomem(const uint8_t *data, size_t size)
 {
 	lines(data, size, 4096);
 	lines(data, size, 65536);
-	return 0;
 }

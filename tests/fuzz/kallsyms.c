@@ -5,9 +5,7 @@
  * finds, each range has a rule and a size, and nothing is read or written out
  * of bounds.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "limits.h"
 #include "report/symbols.h"
 #include "tracer/functions.h"
@@ -48,29 +46,15 @@ static uint64_t line_start(const char *line, size_t len, const char **name)
 	       is(*name, len - n - 3, "arch_rethook_trampoline");
 }
 
-/* The next line, *len bytes of it, and what is left behind it. */
-static const char *next_line(const char **text, size_t *left, size_t *len)
-{
-	const char *line = *text, *end = memchr(line, '\n', *left);
-
-	*len = end ? (size_t)(end - line) : *left;
-	*text += *len + (end != NULL);
-	*left -= *len + (end != NULL);
-	return line;
-}
-
 /* The start that `addr` must get; *first is the first byte of its name. */
-static uint64_t plain_search(const char *text, size_t left, uint64_t addr,
-			     char *first)
+static uint64_t plain_search(struct text t, uint64_t addr, char *first)
 {
 	uint64_t best = 0;
 
 	*first = '\0';
-	while (left) {
+	while (next_line(&t)) {
 		const char *name;
-		size_t len;
-		const char *line = next_line(&text, &left, &len);
-		uint64_t start = line_start(line, len, &name);
+		const uint64_t start = line_start(t.line, t.len, &name);
 
 		if (start < addr && start > best) {
 			best = start;
@@ -80,13 +64,13 @@ static uint64_t plain_search(const char *text, size_t left, uint64_t addr,
 	return best;
 }
 
-static void check(const struct symbols *s, const char *text, size_t len)
+static void check(const struct symbols *s, const struct text *text)
 {
 	must(s->used == 7);
 	for (uint32_t i = 0; i < s->used; i++) {
 		const struct symbol *row = &s->row[i];
 		char first;
-		uint64_t start = plain_search(text, len, row->addr, &first);
+		uint64_t start = plain_search(*text, row->addr, &first);
 
 		must(i == 0 || s->row[i - 1].addr < row->addr);
 		must(symbols_find(s, row->addr) == row);
@@ -107,12 +91,11 @@ static void told(struct event_out *o, const struct event *e)
 	must(kinds_rule(e->name, strlen(e->name)) != NULL);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_kallsyms(const uint8_t *data, size_t size)
 {
 	unsigned char memory[16 * sizeof(struct symbol) + 64] = { 0 };
-	const char *text = (const char *)data;
-	size_t left = size, len;
+	const struct text whole = { .at = data, .left = size };
+	struct text t = whole;
 	struct arena arena;
 	static struct engine engine;
 	struct functions functions = { .engine = &engine };
@@ -125,20 +108,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < ARRAY_LEN(addrs); i++)
 		symbols_add(&s, addrs[i]);
 	symbols_sort(&s);
-	while (left) {
-		const char *line = next_line(&text, &left, &len);
-		/* No byte behind it: AddressSanitizer sees one too many. */
-		char *alone = malloc(len);
-
-		must(alone != NULL || !len);
-		if (len)
-			memcpy(alone, line, len);
-		symbols_line(&s, alone, len);
-		functions_line(&functions, alone, len);
-		free(alone);
+	while (next_line(&t)) {
+		symbols_line(&s, t.line, t.len);
+		functions_line(&functions, t.line, t.len);
 	}
 	symbols_finish(&s);
 	functions_end(&functions);
-	check(&s, (const char *)data, size);
-	return 0;
+	check(&s, &whole);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record/kmemtrace.c on any bytes: as a stream, in memory of its exact size.
- * Reading ends, each event is one of an object, and what is not read as a record
- * is counted. Written again, an event of the relay form is read as the same.
+ * record/kmemtrace.c on any bytes as a stream. Reading ends, each event is one of
+ * an object, and what is not read as a record is counted. Written again, an event
+ * of the relay form is read as the same.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "record/kmemtrace.h"
 
 static void again(const struct event *e)
@@ -26,27 +24,20 @@ static void again(const struct event *e)
 	must(!kmem_next(&s, &read) && !s.illegal && !s.cut_bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_kmemtrace(const uint8_t *data, size_t size)
 {
-	unsigned char *bytes = malloc(size ? size : 1);
 	struct kmem_stream s;
 	struct event e;
 	size_t events = 0;
 
-	must(bytes != NULL);
-	memcpy(bytes, data, size);
-	if (!kmem_open(&s, bytes, size, 3)) {
-		while (kmem_next(&s, &e)) {
-			events++;
-			must(e.cpu == 3 && (e.type == EVENT_OBJECT_ALLOC ||
-					    e.type == EVENT_OBJECT_FREE));
-			again(&e);
-		}
-		must(s.at == s.end && events <= size / 24);
-		must(s.cut_bytes <= size);
+	if (kmem_open(&s, data, size, 3))
+		return;
+	while (kmem_next(&s, &e)) {
+		events++;
+		must(e.cpu == 3 && (e.type == EVENT_OBJECT_ALLOC ||
+				    e.type == EVENT_OBJECT_FREE));
+		again(&e);
 	}
-	free(bytes);
-	return 0;
+	must(s.at == s.end && events <= size / 24);
+	must(s.cut_bytes <= size);
 }

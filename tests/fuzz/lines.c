@@ -5,13 +5,10 @@
  * twice; and what fits a buffer is read whole or refused.
  */
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "must.h"
+#include "fuzz.h"
 #include "base/readfile.h"
 
 #define LINE_MOST (sizeof(((struct lines *)0)->buf) - 1)
@@ -48,9 +45,7 @@ static void whole_file(const char *path, const uint8_t *data, size_t size,
 }
 
 /* A file in memory, opened by its path as any other is. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_lines(const uint8_t *data, size_t size)
 {
 	struct expected x = { data, size };
 	int fd = memfd_create("lines", MFD_CLOEXEC);
@@ -64,5 +59,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		whole_file(path, data, size, size);
 	close(fd);
-	return 0;
 }

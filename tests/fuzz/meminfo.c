@@ -5,9 +5,7 @@
  * of it as one. A figure does not overflow in bytes, its name is ended.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "limits.h"
 #include "source/proc/boot_log.h"
 
@@ -30,51 +28,28 @@ static void hear(struct event_out *o, const struct event *e)
 	l->heard++;
 }
 
-/* In memory of their exact size. */
-static char *exact(const uint8_t *bytes, size_t len)
+static void line(struct boot_log *b, const char *text, size_t len)
 {
-	char *copy = malloc(len ? len : 1);
-
-	must(copy != NULL);
-	if (len)
-		memcpy(copy, bytes, len);
-	return copy;
-}
-
-static void line(struct boot_log *b, const uint8_t *bytes, size_t len)
-{
-	char *copy = exact(bytes, len);
 	struct event e = { .time_ns = 1 };
-	int error = meminfo_line(copy, len, &e);
+	int error = meminfo_line(text, len, &e);
 
 	must(error == 0 || error == -EINVAL);
 	if (!error)
 		check(&e);
-	must(zoneinfo_line(copy, len) <= UINT32_MAX);
-	boot_log_record(b, copy, len);
-	free(copy);
+	must(zoneinfo_line(text, len) <= UINT32_MAX);
+	boot_log_record(b, text, len);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_meminfo(const uint8_t *data, size_t size)
 {
 	struct listener l = { .out.event = hear };
 	struct boot_log b = { .out = &l.out, .event.time_ns = 1 };
-	char *copy = exact(data, size);
+	struct text t = { .at = data, .left = size };
 
-	boot_log_record(&b, copy, size);
+	boot_log_record(&b, (const char *)data, size);
 	must(b.figures == l.heard);
-	free(copy);
-	while (size) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-
-		line(&b, data, len);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
-	}
+	while (next_line(&t))
+		line(&b, t.line, t.len);
 	boot_log_end(&b);
 	must(memchr(b.unpack_error, 0, sizeof(b.unpack_error)) != NULL);
-	return 0;
 }

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * view/page_owner.c and view/books.c on any text, in tables that are soon full:
- * each page is in exactly one task, module and kind, and the report of it is
- * printable, as text and as JSON.
+ * a block has the pages of its order, each page is in exactly one task, module
+ * and kind, and the report of it is printable, as text and as JSON.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "json.h"
-#include "must.h"
+#include "fuzz.h"
 #include "view/books.h"
 
-struct book {
-	struct out out;			/* first */
-	int json, ended;
-	int64_t lines;
-};
+#define PAGE 4096u
 
-static void take(struct out *o, const char *text, size_t len)
+static void check_record(const struct owner_record *r)
 {
-	struct book *b = (struct book *)o;
-
-	must(len > 0 && len < LINE_BYTES && !b->ended);
-	for (size_t i = 0; i < len; i++)
-		must(text[i] >= 0x20 && text[i] <= 0x7e);
-	if (!b->json)
-		return;
-	must(json_whole(text, len));
-	b->ended = json_is(text, len, "end");
-	must(!b->ended || json_get(text, len, "records") == b->lines);
-	b->lines++;
+	must(r->order <= ORDER_MAX && r->frames <= OWNER_FRAMES_MAX);
+	must(!r->has_pfn || (r->pages == UINT64_C(1) << r->order &&
+			     r->pfn % r->pages == 0 &&
+			     r->pfn <= UINT64_MAX / PAGE - r->pages));
+	must(!r->has_pages || r->pages <= UINT32_MAX);
+	must(r->pid <= INT32_MAX && r->tgid <= INT32_MAX);
+	must(memchr(r->comm, 0, COMM_BYTES) != NULL);
 }
 
 static void check(const struct ledger *l)
@@ -44,42 +33,26 @@ static void check(const struct ledger *l)
 	must(tasks == l->traced.now && modules == tasks && kinds == tasks);
 }
 
-/* In memory of its exact size. */
-static void line(struct view_books *b, const uint8_t *bytes, size_t len)
-{
-	char *copy = malloc(len ? len : 1);
-
-	must(copy != NULL);
-	memcpy(copy, bytes, len);
-	books_line(b, copy, len);
-	free(copy);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_page_owner(const uint8_t *data, size_t size)
 {
 	static struct config c = {
 		.level = 3, .stacks = 64, .tasks = 16, .modules = 16,
 		.throttle_percent = 100,
 	};
 	static struct view_books b;
-	struct book book = { .out.line = take };
+	struct text t = { .at = data, .left = size };
+	struct book book = { .out.line = book_line };
 	struct report r;
 	void *block = calloc(1, books_bytes(&c) + 64);
 
 	must(block != NULL);
 	memset(&b, 0, sizeof(b));
-	b.session.page_size = 4096;
+	b.session.page_size = PAGE;
 	must(!books_begin(&b, &c, (char *)block + 64 - (uintptr_t)block % 64,
 			  "page_owner"));
-	while (size) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-
-		line(&b, data, len);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
+	while (next_line(&t)) {
+		books_line(&b, t.line, t.len);
+		check_record(&b.text.record);
 	}
 	books_end(&b);
 	check(&b.ledger);
@@ -93,5 +66,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	report_write(&r, c.format, &book.out);
 	must(book.ended);
 	free(block);
-	return 0;
 }

@@ -8,9 +8,7 @@
  * which time to drain; what follows is their content.
  */
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "limits.h"
 #include "source/perf/perf.h"
 #include "../unit/formats.h"
@@ -100,18 +98,13 @@ static void check(const struct event *e)
 
 static void one_record(const uint8_t *data, size_t size)
 {
-	unsigned char *record = malloc(size ? size : 1);
 	struct event e;
 
-	must(record != NULL);
-	if (size)
-		memcpy(record, data, size);
 	for (int has_tgids = 0; has_tgids < 2; has_tgids++) {
 		memset(&e, 0x5a, sizeof(e));
-		if (perf_decode(points(), has_tgids, record, size, &e) > 0)
+		if (perf_decode(points(), has_tgids, data, size, &e) > 0)
 			check(&e);
 	}
-	free(record);
 }
 
 /* `len` bytes in a ring, from byte `start` on. */
@@ -208,12 +201,9 @@ static void rings(const uint8_t *data, size_t size)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_perf(const uint8_t *data, size_t size)
 {
 	one_record(data, size);
 	if (size >= HEAD_BYTES)
 		rings(data, size);
-	return 0;
 }

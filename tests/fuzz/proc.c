@@ -5,9 +5,7 @@
  * /sys that the latter asks for have the text's first bytes in them.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "limits.h"
 #include "source/proc/proc.h"
 #include "base/readfile.h"
@@ -62,19 +60,13 @@ static void modules(const uint8_t *data, size_t size)
 	struct modules_reader r = { &scene()->out, {
 		.type = EVENT_MODULE_RANGE,
 	} };
+	struct text t = { .at = data, .left = size };
 
-	while (size) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-		char *line = malloc(len + 1);
+	while (next_line(&t)) {
+		char *line = ended(t.line, t.len);
 
-		must(line != NULL);
-		memcpy(line, data, len);
-		line[len] = '\0';
-		take_module(&r, line, len);
+		take_module(&r, line, t.len);
 		free(line);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
 	}
 }
 
@@ -88,13 +80,10 @@ static void set_cpu(void *ctx, uint32_t cpu)
 
 static void stat_and_cpus(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size ? size : 1);
+	const char *text = (const char *)data;
 	struct event e = { .type = 0 };
 	int count = 0, found;
 
-	must(text != NULL);
-	if (size)
-		memcpy(text, data, size);
 	if (!stat_line(text, size, &e)) {
 		must(e.type == EVENT_TASK && e.tid == e.tgid);
 		must(memchr(e.name, 0, COMM_BYTES) != NULL);
@@ -103,12 +92,9 @@ static void stat_and_cpus(const uint8_t *data, size_t size)
 		found = cpu_list(text, size, set_cpu, &count);
 		must(found == count || found == -EINVAL);
 	}
-	free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_proc(const uint8_t *data, size_t size)
 {
 	struct scene *s = scene();
 
@@ -118,5 +104,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	stat_and_cpus(data, size);
 	for (s->with_sys = 0; s->with_sys < 2; s->with_sys++)
 		modules(data, size);
-	return 0;
 }

@@ -4,9 +4,7 @@
  * unit/ram_machine.h), then the account of it: a part has a name and a size, and
  * the rows of the report add up to what is installed.
  */
-#include <stdint.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "../unit/ram_machine.h"
 #include "ledger/ledger.h"
 #include "report/figure_list.h"
@@ -51,9 +49,7 @@ static void account(struct listener *l)
 	must(sum == a.installed_kib);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_ram(const uint8_t *data, size_t size)
 {
 	static struct ram_machine m;
 	static struct listener l;
@@ -61,5 +57,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	l = (struct listener){ .out.event = hear };
 	ram_machine_read(&m, &l.out, (const char *)data, size);
 	account(&l);
-	return 0;
 }

@@ -10,30 +10,22 @@
  *
  * Three bytes tell level, rows and throttle; the rest is the trace.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "ledger/apply.h"
 #include "report/report.h"
 #include "report/symbols.h"
 #include "record/trace.h"
-#include "json.h"
-
-#define HEAD_BYTES 3u
-#define TRACE_AT HEAD_BYTES
-#include "records.h"
 
 #define ARENA_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */
 #define EVENTS_MAX 1024
 #define STEPS_MAX (1u << 16)	/* of orders: trace.c tries the large ones */
 
-struct book {
-	struct out out;			/* first: a book is an out */
-	int json;
-	uint64_t lines, hash, now[2];	/* of modules, of tasks */
-	int64_t head_now, said;
-	int ended;
+/* A report, and what its rows of modules and of tasks add up to. */
+struct tally {
+	struct book book;		/* first */
+	uint64_t hash, now[2];
+	int64_t head_now;
 };
 
 struct scene {
@@ -45,89 +37,125 @@ struct scene {
 	uint64_t steps;
 };
 
-static void add_up(struct book *b, const char *text, size_t len)
+static void add_up(struct tally *t, const char *text, size_t len)
 {
+	static const char *const of[] = { "module", "task" };
+	static const char *const rest[] = {
+		",\"of\":\"module\"", ",\"of\":\"task\"",
+	};
 	const int64_t now = json_get(text, len, "now_pages");
-	const int rest = json_is(text, len, "rest");
 
 	if (json_is(text, len, "head"))
-		b->head_now = now;
-	if (json_is(text, len, "module") ||
-	    (rest && !memcmp(text + 14, ",\"of\":\"module\"", 14)))
-		b->now[0] += (uint64_t)now;
-	if (json_is(text, len, "task") ||
-	    (rest && !memcmp(text + 14, ",\"of\":\"task\"", 12)))
-		b->now[1] += (uint64_t)now;
-	b->ended = json_is(text, len, "end");
-	if (b->ended)
-		b->said = json_get(text, len, "records");
-}
-
-static void take_text(struct book *b, const char *text, size_t len)
-{
-	static const char last[] = "memstrack " MEMSTRACK_VERSION
-				   ": end of report, ";
-
-	b->ended = len > sizeof(last) && !memcmp(text, last, sizeof(last) - 1);
-	if (b->ended)
-		b->said = strtol(text + sizeof(last) - 1, NULL, 10);
+		t->head_now = now;
+	for (int i = 0; i < 2; i++)
+		if (json_is(text, len, of[i]) ||
+		    (json_is(text, len, "rest") &&
+		     !memcmp(text + 14, rest[i], strlen(rest[i]))))
+			t->now[i] += (uint64_t)now;
 }
 
 static void take(struct out *o, const char *text, size_t len)
 {
-	struct book *b = (struct book *)o;
+	static const char last[] = "memstrack " MEMSTRACK_VERSION
+				   ": end of report, ";
+	struct tally *t = (struct tally *)o;
+	char line[LINE_BYTES];
 
-	must(len < LINE_BYTES && !b->ended);
-	for (size_t i = 0; i < len; i++) {
-		must(text[i] >= 0x20 && text[i] <= 0x7e);
-		b->hash = b->hash * 31 + (unsigned char)text[i];
-	}
-	if (b->json) {
-		char line[LINE_BYTES];
-
-		memcpy(line, text, len);
-		line[len] = '\0';
-		must(json_whole(line, len));
-		add_up(b, line, len);
+	must(len < LINE_BYTES);
+	memcpy(line, text, len);
+	line[len] = '\0';
+	book_line(o, line, len);
+	for (size_t i = 0; i < len; i++)
+		t->hash = t->hash * 31 + (unsigned char)text[i];
+	if (t->book.json) {
+		add_up(t, line, len);
+	} else if (!strncmp(line, last, sizeof(last) - 1)) {
+		t->book.ended = 1;
+		must(strtol(line + sizeof(last) - 1, NULL, 10) ==
+		     t->book.lines);
 	} else {
-		take_text(b, text, len);
+		t->book.lines++;
 	}
-	b->lines += !b->ended;
 }
 
 static uint64_t print(const struct scene *s, int json)
 {
-	struct book b = { .out.line = take, .json = json };
+	struct tally t = { .book = { .out.line = take, .json = json } };
 
 	if (json)
-		report_json(&s->report, &b.out);
+		report_json(&s->report, &t.book.out);
 	else
-		report_text(&s->report, &b.out);
-	must(b.ended && b.said == (int64_t)b.lines);
+		report_text(&s->report, &t.book.out);
+	must(t.book.ended);
 	if (json && !s->ledger.samples.on)	/* samples do not add up */
-		must(b.head_now == (int64_t)s->ledger.traced.now &&
-		     b.now[0] == s->ledger.traced.now && b.now[1] == b.now[0]);
-	return b.hash;
+		must(t.head_now == (int64_t)s->ledger.traced.now &&
+		     t.now[0] == s->ledger.traced.now && t.now[1] == t.now[0]);
+	return t.hash;
 }
 
-/* Sections: lines as short and printable, what is opened is closed. */
-struct braces {
-	struct out out;		/* first */
-	int open;
+/* For other programs. What is opened is closed; of folded stacks, each line is
+ * frames, a space, and bytes, and all bytes are what is held. */
+struct tool {
+	struct out out;			/* first */
+	int tags, quoted, braces, folded;
+	uint64_t lines, bytes;
 };
+
+static void take_line(struct out *o, const char *text, size_t len)
+{
+	must_print(text, len);
+	((struct tool *)o)->lines++;
+}
+
+static void take_tags(struct out *o, const char *text, size_t len)
+{
+	struct tool *t = (struct tool *)o;
+
+	take_line(o, text, len);
+	for (size_t i = 0; i < len; i++) {
+		t->tags += (text[i] == '<') - (text[i] == '>');
+		must(t->tags == 0 || t->tags == 1);
+	}
+}
 
 static void take_braces(struct out *o, const char *text, size_t len)
 {
-	struct braces *b = (struct braces *)o;
-	int quoted = 0;
+	struct tool *t = (struct tool *)o;
 
-	must(len < LINE_BYTES);
+	take_line(o, text, len);
 	for (size_t i = 0; i < len; i++) {
-		must(text[i] >= 0x20 && text[i] < 0x7f);
-		quoted ^= text[i] == '"';
-		if (!quoted)
-			b->open += (text[i] == '{') - (text[i] == '}');
+		if (t->quoted && text[i] == '\\')
+			i++;
+		else
+			t->quoted ^= text[i] == '"';
+		if (!t->quoted)
+			t->braces += (text[i] == '{') - (text[i] == '}');
 	}
+	must(!t->quoted);
+}
+
+static void take_part(struct out *o, const char *text, size_t len)
+{
+	must(((const struct tool *)o)->folded && !memchr(text, ' ', len));
+	must_print(text, len);
+}
+
+static void take_tool(struct out *o, const char *text, size_t len)
+{
+	struct tool *t = (struct tool *)o;
+	uint64_t bytes = 0, unit = 1;
+
+	must(len > 0);
+	take_line(o, text, len);
+	if (!t->folded)
+		return;
+	for (; len && text[len - 1] != ' '; unit *= 10) {
+		must(text[--len] >= '0' && text[len] <= '9');
+		bytes += (uint64_t)(text[len] - '0') * unit;
+	}
+	must(len > 0);
+	t->bytes += bytes;
+	take_part(o, text, len - 1);
 }
 
 static void print_sections(struct scene *s)
@@ -138,50 +166,15 @@ static void print_sections(struct scene *s)
 	};
 
 	for (unsigned int i = 0; i < ARRAY_LEN(lists); i++) {
-		struct braces b = { .out.line = take_braces };
+		struct tool t = {
+			.out.line = i == 2 ? take_braces : take_line,
+		};
 
 		s->report.sections = lists[i];
-		report_sections(&s->report, &b.out);
-		must(i != 2 || !b.open);
+		report_sections(&s->report, &t.out);
+		must(!t.braces);
 	}
 	s->report.sections = NULL;
-}
-
-/* Formats for other programs: printable lines; of folded stacks, each is frames,
- * a space, and bytes, and all bytes are what is held. */
-struct tool {
-	struct out out;			/* first */
-	int folded;
-	uint64_t lines, bytes;
-};
-
-static void take_tool_part(struct out *o, const char *text, size_t len)
-{
-	const struct tool *t = (const struct tool *)o;
-
-	must(len < LINE_BYTES && t->folded);
-	for (size_t i = 0; i < len; i++)
-		must(text[i] > 0x20 && text[i] <= 0x7e);
-}
-
-static void take_tool(struct out *o, const char *text, size_t len)
-{
-	struct tool *t = (struct tool *)o;
-	uint64_t bytes = 0, unit = 1;
-
-	must(len && len < LINE_BYTES);
-	for (size_t i = 0; i < len; i++)
-		must(text[i] >= 0x20 && text[i] <= 0x7e);
-	t->lines++;
-	if (!t->folded)
-		return;
-	for (; len && text[len - 1] != ' '; unit *= 10) {
-		must(text[--len] >= '0' && text[len] <= '9');
-		bytes += (uint64_t)(text[len] - '0') * unit;
-	}
-	must(len > 0);
-	t->bytes += bytes;
-	take_tool_part(o, text, len - 1);
 }
 
 /* In a trace that somebody made up, sums of areas wrap at 32 bits. */
@@ -198,7 +191,7 @@ static void print_for_tools(const struct scene *s)
 		const enum format f = formats[i / 2];
 		struct tool t = {
 			.out.line = take_tool,
-			.out.part = i % 2 ? take_tool_part : NULL,
+			.out.part = i % 2 ? take_part : NULL,
 			.folded = format_has_all_stacks(f),
 		};
 
@@ -211,48 +204,10 @@ static void print_for_tools(const struct scene *s)
 	}
 }
 
-/* Pictures: the last line closes what the first opened, names forge nothing. */
-struct drawn {
-	struct out out;		/* first */
-	int tags, quoted, braces;
-	uint64_t lines;
-};
-
-static void take_drawn(struct out *o, const char *text, size_t len)
-{
-	struct drawn *d = (struct drawn *)o;
-
-	must(len < LINE_BYTES);
-	d->lines++;
-	for (size_t i = 0; i < len; i++) {
-		must(text[i] >= 0x20 && text[i] < 0x7f);
-		d->tags += (text[i] == '<') - (text[i] == '>');
-		must(d->tags == 0 || d->tags == 1);
-	}
-}
-
-static void take_events(struct out *o, const char *text, size_t len)
-{
-	struct drawn *d = (struct drawn *)o;
-
-	must(len < LINE_BYTES);
-	d->lines++;
-	for (size_t i = 0; i < len; i++) {
-		must(text[i] >= 0x20 && text[i] < 0x7f);
-		if (d->quoted && text[i] == '\\')
-			i++;
-		else
-			d->quoted ^= text[i] == '"';
-		if (!d->quoted)
-			d->braces += (text[i] == '{') - (text[i] == '}');
-	}
-	must(!d->quoted);
-}
-
 static void print_pictures(struct scene *s)
 {
-	struct drawn svg = { .out.line = take_drawn };
-	struct drawn events = { .out.line = take_events };
+	struct tool svg = { .out.line = take_tags };
+	struct tool events = { .out.line = take_braces };
 
 	report_svg(&s->report, &svg.out);
 	must(svg.lines && !svg.tags);
@@ -337,26 +292,21 @@ static void replay(struct scene *s, unsigned char *bytes, size_t size)
 	print_all(s);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_report(const uint8_t *data, size_t size)
 {
 	struct scene s = { .report = {
 		.ledger = &s.ledger, .session = &s.session,
-		.symbols = &s.symbols, .throttle_percent = 100,
+		.symbols = &s.symbols,
 	} };
 	unsigned char *bytes;
 
-	if (size < HEAD_BYTES)
-		return 0;
+	if (size < REPORT_HEAD_BYTES)
+		return;
 	s.report.level = 1 + data[0] % 3u;
 	s.report.top = data[1];
 	s.report.throttle_percent = 1 + data[2] % 100u;
-	size -= HEAD_BYTES;
-	bytes = malloc(size + (size == 0));
-	must(bytes != NULL);
-	memcpy(bytes, data + HEAD_BYTES, size);
+	size -= REPORT_HEAD_BYTES;
+	bytes = exact(data + REPORT_HEAD_BYTES, size);	/* the reader writes */
 	replay(&s, bytes, size);
 	free(bytes);
-	return 0;
 }

@@ -1,31 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every parser of tests/fuzz: first its corpus is replayed, then FUZZ_SECONDS of
-# search start from there. An input that breaks a parser is left in
-# BUILD/fuzz-found.
-set -u
-cd "$(dirname "$0")" || exit 1
-build=${BUILD:-../../build}
-found=$build/fuzz-found
-seconds=${FUZZ_SECONDS:-3}
+# Every parser of tests/fuzz: its corpus is replayed, by the native program. With
+# FUZZ_SECONDS a search of so many starts from there, by libFuzzer; an input that
+# breaks a parser is left in BUILD/fuzz-found.
+# shellcheck source-path=SCRIPTDIR source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+replay=$BUILD/native/fuzz/replay
+search=$BUILD/fuzz/fuzz/search
+found=$BUILD/fuzz-found
+export ASAN_OPTIONS=handle_abort=1
 
-number=0
-for source in *.c; do
-	name=${source%.c}
-	number=$((number + 1))
-	new=$(mktemp -d)
-	mkdir -p "$found" "corpus/$name"
-	if "$build/fuzz/$name" -max_total_time="$seconds" -timeout=10 \
-		-artifact_prefix="$found/$name-" "$new" "corpus/$name" \
-		>"$found/$name.log" 2>&1; then
-		runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' \
-			"$found/$name.log")
-		echo "ok $number - $name, $runs inputs"
-	else
-		echo "not ok $number - $name"
+# What matters of a report: what broke, where in our code, on which input.
+clear() {
+	"$@" >"$work/log" 2>&1 || {
 		grep -E 'ERROR|SUMMARY|applet/|tests/fuzz/|written to' \
-			"$found/$name.log" | tail -n 9 | sed 's/^/# /'
-	fi
-	rm -rf "$new"
+			"$work/log" | head -n 20
+		false
+	}
+}
+
+search() {
+	mkdir -p "$found" "$work/$1"
+	FUZZ_TARGET=$1 clear "$search" -max_total_time="$FUZZ_SECONDS" \
+		-timeout=300 -artifact_prefix="$found/$1-" "$work/$1" \
+		"$here/corpus/$1"
+}
+
+[ -x "$replay" ] || bail "no $replay"
+for target in $("$replay"); do
+	ok "$target: its corpus" clear "$replay" "$target" \
+		"$here/corpus/$target"
+	[ "${FUZZ_SECONDS:-0}" = 0 ] ||
+		ok "$target: $FUZZ_SECONDS s of search" search "$target"
 done
-echo "1..$number"
+finish

@@ -6,9 +6,7 @@
  * first bytes are the size and the keys between two pictures; the answers follow,
  * each behind a byte 0.
  */
-#include <stdint.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "top/view.h"
 
 static struct picture p;
@@ -19,8 +17,7 @@ static struct naming naming;	/* no names */
 static void check_text(const char *text, size_t size)
 {
 	must(memchr(text, 0, size) != NULL);
-	for (; *text; text++)
-		must(*text >= 0x20 && *text <= 0x7e);
+	must_print(text, strlen(text));
 }
 
 static void check_picture(void)
@@ -52,14 +49,12 @@ static void check_screen(void)
 		     screen.out[i] == '\033' || screen.out[i] == '\n');
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_top(const uint8_t *data, size_t size)
 {
 	struct keys keys = { .state = KEYS_PLAIN };
 
 	if (size < 2)
-		return 0;
+		return;
 	memset(&p, 0, sizeof(p));
 	v = (struct view){ .number = UINT32_MAX };
 	screen_resize(&screen, data[0], data[1]);
@@ -82,5 +77,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += len + (end != NULL);
 		size -= len + (end != NULL);
 	}
-	return 0;
 }

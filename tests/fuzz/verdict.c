@@ -7,52 +7,22 @@
  * The first bytes are the table: a range, then runs of 4 bytes up to a run of no
  * pages. The rest is the texts, with a 0xff between the two of a round.
  */
-#include <string.h>
-#include "json.h"
-#include "must.h"
+#include "fuzz.h"
 #include "view/check_write.h"
 
 #define PAGES 4096u
 #define OWNERS 16u
 
-struct book {
-	struct out out;			/* first */
-	int64_t lines;
-	int ended;
-};
-
-static void take(struct out *o, const char *text, size_t len)
-{
-	struct book *b = (struct book *)o;
-
-	must(len > 0 && len < LINE_BYTES && !b->ended);
-	for (size_t i = 0; i < len; i++)
-		must(text[i] >= 0x20 && text[i] <= 0x7e);
-	if (text[0] != '{')
-		return;
-	must(json_whole(text, len));
-	b->ended = json_is(text, len, "end");
-	must(!b->ended || json_get(text, len, "records") == b->lines);
-	b->lines++;
-}
-
 static size_t read_text(struct judge *j, const uint8_t *data, size_t size)
 {
 	const uint8_t *stop = memchr(data, 0xff, size);
-	const size_t whole = stop ? (size_t)(stop - data) : size;
-	size_t at = 0;
+	struct text t = {
+		.at = data, .left = stop ? (size_t)(stop - data) : size,
+	};
+	const size_t whole = t.left;
 
-	while (at < whole) {
-		const uint8_t *end = memchr(data + at, '\n', whole - at);
-		const size_t len = end ? (size_t)(end - data) - at : whole - at;
-		char *copy = malloc(len ? len : 1);
-
-		must(copy != NULL);
-		memcpy(copy, data + at, len);
-		judge_line(j, copy, len);
-		free(copy);
-		at += len + (end != NULL);
-	}
+	while (next_line(&t))
+		judge_line(j, t.line, t.len);
 	judge_end_text(j);
 	return whole + (stop != NULL);
 }
@@ -94,9 +64,7 @@ static void check(const struct judge *j)
 	must(!judge_unexplained(j) == !j->differences);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_verdict(const uint8_t *data, size_t size)
 {
 	static struct judged_page page[PAGES];
 	static struct pages_owner owner[OWNERS];
@@ -104,12 +72,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct judge j;
 	struct config c = { .level = 3 };
 	const struct check_facts f = { .book = "page_owner", .page_size = 4096 };
-	struct book book = { .out.line = take };
+	struct book book = { .out.line = book_line };
 	const uint8_t *runs;
 	size_t count = 0;
 
 	if (size < 2)
-		return 0;
+		return;
 	memset(page, 0, sizeof(page));
 	memset(&j, 0, sizeof(j));
 	for (uint32_t i = 0; i < OWNERS; i++)
@@ -145,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_write(&j, &f, &c, &book.out);
 	c.format = FORMAT_JSON;
+	book.json = 1;
 	check_write(&j, &f, &c, &book.out);
 	must(book.ended);
-	return 0;
 }

@@ -4,9 +4,7 @@
  * of them goes to a ledger, sampled, twice with different lines missing: the
  * areas of a ledger always add up.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "ledger/apply.h"
 #include "source/proc/proc.h"
 
@@ -18,17 +16,9 @@ static void apply(struct ledger *l, struct event *e)
 	ledger_apply(l, e);
 }
 
-/* In memory of its exact size. */
-static int line(const uint8_t *bytes, size_t len, struct event *e)
+static int line(const struct text *t, struct event *e)
 {
-	char *copy = malloc(len ? len : 1);
-	int error;
-
-	must(copy != NULL);
-	memcpy(copy, bytes, len);
-	error = vmallocinfo_line(copy, len, e);
-	free(copy);
-	if (error)
+	if (vmallocinfo_line(t->line, t->len, e))
 		return 0;
 	must(e->type == EVENT_AREA_SEEN && e->base != 0);
 	must(e->pages != 0 && e->pages <= UINT32_MAX);
@@ -41,16 +31,11 @@ static void lines(struct ledger *l, const uint8_t *data, size_t size,
 		  uint32_t skip)
 {
 	struct event e = { .flags = EVENT_SAMPLED };
+	struct text t = { .at = data, .left = size };
 
-	for (uint32_t n = 1; size; n++) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-
-		if (line(data, len, &e) && n % skip)
+	for (uint32_t n = 1; next_line(&t); n++)
+		if (line(&t, &e) && n % skip)
 			apply(l, &e);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
-	}
 	e.type = EVENT_AREAS_SEEN;
 	apply(l, &e);
 }
@@ -75,9 +60,7 @@ static void check(const struct ledger *l)
 	must(!ledger_check(l));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_vmallocinfo(const uint8_t *data, size_t size)
 {
 	static const struct layout want = {
 		.pages_bytes = 4096, .nodes = 64, .owners = 64, .tasks = 16,
@@ -99,5 +82,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		lines(&l, data, size, skip);
 		check(&l);
 	}
-	return 0;
 }

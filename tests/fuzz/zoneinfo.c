@@ -4,9 +4,7 @@
  * are those that a plain reading of it finds, whatever stands around them. And
  * source/proc/free_pages.c on the same as /proc/buddyinfo.
  */
-#include <stdlib.h>
-#include <string.h>
-#include "must.h"
+#include "fuzz.h"
 #include "source/proc/proc.h"
 
 /* "count:" is the first word, and behind it are only spaces and a number that 32
@@ -31,30 +29,19 @@ static uint64_t plain(const char *line)
 	return value;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_zoneinfo(const uint8_t *data, size_t size)
 {
-	while (size) {
-		const uint8_t *end = memchr(data, '\n', size);
-		size_t len = end ? (size_t)(end - data) : size;
-		char *alone = malloc(len ? len : 1);
-		char *ended = calloc(1, len + 1);
-		uint64_t got;
+	struct text t = { .at = data, .left = size };
 
-		/* Once of its exact size, once with an end byte. */
-		must(alone && ended);
-		memcpy(alone, data, len);
-		memcpy(ended, data, len);
-		got = zoneinfo_line(alone, len);
+	while (next_line(&t)) {
+		char *copy = ended(t.line, t.len);
+		const uint64_t got = zoneinfo_line(t.line, t.len);
+
 		must(got <= UINT32_MAX);
-		must(buddyinfo_line(alone, len) == buddyinfo_line(ended, len));
-		if (!memchr(data, '\0', len))
-			must(got == plain(ended));
-		free(alone);
-		free(ended);
-		data += len + (end != NULL);
-		size -= len + (end != NULL);
+		must(buddyinfo_line(t.line, t.len) ==
+		     buddyinfo_line(copy, t.len));
+		if (!memchr(copy, '\0', t.len))
+			must(got == plain(copy));
+		free(copy);
 	}
-	return 0;
 }

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a line of the JSON report must be: an object of names in lower case,
- * whose values are whole numbers, null, plain strings, or lists of these or of
- * such objects. Stricter than JSON: no space, no float, no escape but \u00NN,
- * which is what report/json.c may write, whatever bytes a name has.
- */
-#ifndef FUZZ_JSON_H
-#define FUZZ_JSON_H
-
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+/* A strict reader of JSON: see fuzz.h. */
+#include "fuzz.h"
 
 #define JSON_DEPTH_MAX 4
 
@@ -78,7 +68,7 @@ static int json_name(struct json *j)
 
 /* Depth by a stack of the brackets that are open, each by the one that closes
  * it: no recursion. */
-static int json_whole(const char *text, size_t len)
+int json_whole(const char *text, size_t len)
 {
 	struct json j = { text, text + len };
 	char open[JSON_DEPTH_MAX];
@@ -108,8 +98,7 @@ static int json_whole(const char *text, size_t len)
 	return j.at == j.end;
 }
 
-/* Is the line of this type? Its type is what it begins with. */
-static int json_is(const char *text, size_t len, const char *type)
+int json_is(const char *text, size_t len, const char *type)
 {
 	const size_t n = strlen(type);
 
@@ -117,9 +106,7 @@ static int json_is(const char *text, size_t len, const char *type)
 	       !memcmp(text + 9, type, n) && text[9 + n] == '"';
 }
 
-/* The number behind a name of the outermost object; no string can look like
- * that, since there is no quote in one. -1: none, or null. */
-static int64_t json_get(const char *text, size_t len, const char *name)
+int64_t json_get(const char *text, size_t len, const char *name)
 {
 	const size_t n = strlen(name);
 	int64_t value = 0;
@@ -136,5 +123,3 @@ static int64_t json_get(const char *text, size_t len, const char *name)
 			return -1;
 	return value;
 }
-
-#endif

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded traces changed a record at a time: one twice, one left out, one
+ * libFuzzer on the target that FUZZ_TARGET names.
+ *
+ * Recorded traces are changed a record at a time: one twice, one left out, one
  * elsewhere, bytes within one. A change of any byte, as the fuzzer makes by
  * itself (and here every second time), mostly moves where records begin, and
- * the reader stops there; these get to the ledger.
- *
- * TRACE_AT: bytes in front of the trace. Little-endian traces only.
+ * the reader stops there; these get to the ledger. Little-endian traces only.
  */
-#ifndef FUZZ_RECORDS_H
-#define FUZZ_RECORDS_H
-
-#include <stdint.h>
-#include <string.h>
+#include "fuzz.h"
 
 #define PRELUDE_BYTES 24u
 #define RECORDS_MOST 512u
@@ -19,6 +15,24 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct target *target(void)
+{
+	static const struct target *t;
+	const char *name = getenv("FUZZ_TARGET");
+
+	if (!t && name)
+		t = target_find(name);
+	must(t != NULL);
+	return t;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	target()->input(data, size);
+	return 0;
+}
 
 struct records {
 	size_t at[RECORDS_MOST], bytes[RECORDS_MOST];
@@ -27,7 +41,7 @@ struct records {
 
 static void records_find(struct records *r, const uint8_t *data, size_t size)
 {
-	size_t at = TRACE_AT + PRELUDE_BYTES;
+	size_t at = target()->trace_at + PRELUDE_BYTES;
 
 	for (r->count = 0; at + 4 <= size && r->count < RECORDS_MOST;
 	     r->count++) {
@@ -82,8 +96,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 	struct records r;
 	unsigned int one, other;
 
+	if (seed & 1 || !target()->has_trace)
+		return LLVMFuzzerMutate(data, size, max_size);
 	records_find(&r, data, size);
-	if (seed & 1 || r.count < 3)
+	if (r.count < 3)
 		return LLVMFuzzerMutate(data, size, max_size);
 	seed = seed / 2 * 2654435761u >> 3;
 	one = 1 + seed % (r.count - 1);
@@ -101,5 +117,3 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 		return size;
 	}
 }
-
-#endif
