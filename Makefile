@@ -87,6 +87,9 @@ LDFLAGS = -static -no-pie -Wl,--gc-sections
 NO_MALLOC =
 endif
 FUZZ := $(notdir $(basename $(wildcard tests/fuzz/*.c)))
+# Its two mains: with the native objects, and with libFuzzer.
+FUZZ_REPLAY = $(FUZZ:%=$(NATIVE)/fuzz/%.o)
+FUZZ_SEARCH = $(FUZZ:%=$(FUZZED)/fuzz/%.o)
 # Three builds of the applet's objects, each with its test programs.
 MUSL = $(BUILD)
 NATIVE = $(BUILD)/native
@@ -278,11 +281,26 @@ $(NATIVE)/unit/%: tests/unit/%.c $(NATIVE)/applet.a Makefile
 	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -MF $@.d \
 		-o $@ $< $(filter %.a,$^)
 
-$(FUZZED)/%: tests/fuzz/%.c $(FUZZED)/applet.a Makefile | need-fuzz
+# With system headers: some targets include sources of the applet as such.
+$(NATIVE)/fuzz/%.o: tests/fuzz/%.c Makefile
 	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MD -MP -c -o $@ $<
+
+$(FUZZED)/fuzz/%.o: tests/fuzz/%.c Makefile | need-fuzz
+	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)clang $(CHECKED) -fsanitize=fuzzer-no-link,$(SANITIZE) -MD -MP \
+		-c -o $@ $<
+
+$(NATIVE)/fuzz/replay: $(filter-out %/search.o,$(FUZZ_REPLAY)) $(NATIVE)/applet.a
 	@echo "  LINK $@"
-	$(Q)clang $(CHECKED) -fsanitize=fuzzer,$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $< $(filter %.a,$^)
+	$(Q)gcc -fsanitize=$(SANITIZE) -o $@ $^
+
+$(FUZZED)/fuzz/search: $(filter-out %/replay.o,$(FUZZ_SEARCH)) \
+		$(FUZZED)/applet.a
+	@echo "  LINK $@"
+	$(Q)clang -fsanitize=fuzzer,$(SANITIZE) -o $@ $^
 
 UNIT_PROGRAMS = $(UNIT:%=$(MUSL)/unit/%) $(UNIT:%=$(NATIVE)/unit/%)
 
@@ -305,19 +323,19 @@ check: need-check ## everything that tells right from wrong; TESTS=FILES: these
 	@$(CHECK) whole $(TESTS)
 
 check-all: FILE_SECONDS = 7200
-check-all: need-check matrix ## the same in every image, compression and machine there is
-	@FUZZ_SECONDS=60 $(CHECK) all $(TESTS)
+check-all: need-check $(FUZZED)/fuzz/search ## the same in every image, compression and machine there is
+	@status=0; FUZZ_SECONDS=60 $(CHECK) all $(TESTS) || status=1; \
+		$(TEST_ENV) MATRIX=all tests/matrix || status=1; exit $$status
 
 # What the tests need. need-check comes before it, because what it installs must
 # not be installed by two at a time.
 .PHONY: programs
 programs: need-boot need-images need-owner all native $(UNIT_PROGRAMS) \
-	$(FUZZ:%=$(FUZZED)/%)
+	$(NATIVE)/fuzz/replay
 
-# A run without rounds replays the corpus; then a search follows.
-fuzz: $(FUZZ:%=$(FUZZED)/%) ## fuzz every parser for SECONDS=60 each
-	FUZZ_SECONDS=$(SECONDS) BUILD=$(abspath $(BUILD)) \
-		prove -v tests/fuzz/run.t
+# The corpora are replayed; then a search follows.
+fuzz: $(NATIVE)/fuzz/replay $(FUZZED)/fuzz/search ## fuzz every parser for SECONDS=60 each
+	FUZZ_SECONDS=$(SECONDS) $(TEST_ENV) prove -v tests/fuzz/run.t
 
 rules: $(BUILD)/memstrack | need-check ## shellcheck, layers, size, no malloc
 	$(TEST_ENV) prove tests/house
@@ -336,7 +354,7 @@ bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 
 .PHONY: check-all matrix need-boot need-fuzz need-images need-owner
 need-check:
-	@tests/need shellcheck python3 perl clang libclang-rt-dev musl-tools \
+	@tests/need shellcheck python3 perl musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
 		squashfs-tools xz-utils zstd lz4 strace tmux python3-pyte
 need-fuzz:
@@ -359,4 +377,4 @@ distclean: ## remove all of build/
 
 -include $(SRC:%.c=$(MUSL)/%.d) $(SRC:%.c=$(NATIVE)/%.d)
 -include $(SRC:%.c=$(FUZZED)/%.d) $(UNIT_PROGRAMS:%=%.d)
--include $(FUZZ:%=$(FUZZED)/%.d)
+-include $(FUZZ_REPLAY:.o=.d) $(FUZZ_SEARCH:.o=.d)
