@@ -19,7 +19,7 @@ ALLOC, FREE = 1, 2
 IN_IRQ = 1
 RECORD = re.compile(
     r"Page allocated via order (\d+), .*? pid (\d+), tgid (\d+) \(.*\), "
-    r"ts (\d+) ns\nPFN (0x[0-9a-f]+) ", re.S)
+    r"ts (\d+) ns(?:, free_ts \d+ ns)?\nPFN (\w+) ", re.S)
 
 
 def unpacked(text, name):
@@ -52,7 +52,7 @@ def book(text):
         if not record.strip():
             continue
         order, pid, tgid, ts, pfn = RECORD.match(record).groups()
-        found[int(pfn, 16)] = int(order), int(pid), int(tgid), int(ts)
+        found[int(pfn, 0)] = int(order), int(pid), int(tgid), int(ts)
     return found
 
 

@@ -88,7 +88,7 @@ not_theirs() { sed '/order 3,.*(load)/,/^$/d'; }
 other_order() {
 	sed '/order 0,.*tgid 1 /{
 		N
-		/PFN 0x[0-9a-f]*[02468ace] /s/order 0,/order 1,/
+		/PFN [0-9a-fx]*[02468ace] /s/order 0,/order 1,/
 	}'
 }
 through task other_task
