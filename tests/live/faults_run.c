@@ -10,7 +10,15 @@
  * signal before the call. The child's first poll() begins PHASE 1. It is held
  * until init waits for its children, and SIGTERM is sent before it goes on: so
  * the calls of a report come in the same order in every run. A child that was
- * stopped is continued when init waits, or TICK_MS later if it waits already.
+ * stopped is continued when init waits for its children.
+ *
+ * Time is virtual, so no load changes a run. PID 1 and its child never run at
+ * once: the child's calls are answered when PID 1 waits for the child, or has
+ * become init. A wait of PID 1 takes no time if it is for something that the
+ * child does. If the child cannot go on, because it is stopped, has ended or is
+ * held here, or because it has been asleep at ASLEEP_LOOKS looks in a row, then
+ * the time that PID 1 wanted to wait has passed at once. The clock of PID 1 shows
+ * these waits and nothing else; that of the child too, and goes on in PHASE 1.
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this
@@ -25,7 +33,8 @@
  * it cannot hand out other files. Exit status 77: no such thing here.
  *
  * Prints "call WHO PHASE NUMBER" for each, "fault FAULT" for each injected,
- * "init MS" from the exec of PROGRAM to that of another, "hang" after HANG_MS.
+ * "init MS" from the exec of PROGRAM to that of another, "hang" where nobody
+ * goes on any more, or somebody goes on for ever.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,13 +57,24 @@
 #include <time.h>
 #include <unistd.h>
 #include <linux/filter.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 
 #define CALLS 1024
 #define RESULT_FD 9
 #define TELL_FD 777	/* the one descriptor that may be written unnoticed */
-#define TICK_MS 20
-#define HANG_MS 4000	/* from the start to init, from there to the end */
+#ifdef SYS_clock_gettime64
+#define CLOCK SYS_clock_gettime64
+#else
+#define CLOCK SYS_clock_gettime
+#endif
+#define LOOK_MS 20
+#define ASLEEP_LOOKS 100
+#define CALLS_MOST 100000	/* in a run; 2,000 are usual */
+#define POLLS_MOST 20		/* of a child whose end was asked for */
+#define QUEUE 4
+
+enum { PID_1, CHILD };
 
 struct run {
 	const char *dir;
@@ -63,20 +83,19 @@ struct run {
 	FILE *log;
 	int listener;
 	pid_t pid[2];			/* PID 1, its child */
+	pid_t stopped;			/* the child, or one of its own */
 	int phase;			/* of the child */
-	int execs, is_init, stopped;
-	unsigned int calls[2][2][CALLS];
+	int execs, is_init, init_waits, hangs;
+	int pid_1_runs, saw_child;
+	unsigned int calls[2][2][CALLS], all_calls, polls, looks;
 	struct seccomp_notif held;	/* the child's first poll(), or 0 */
-	int64_t start_ms, waits_ms;
+	struct seccomp_notif queue[QUEUE];	/* the child's: PID 1 runs */
+	unsigned int queued;
+	struct seccomp_notif wait;	/* PID 1's poll(), or 0 */
+	int wait_ms, wait_fd;		/* its timeout; our copy of its descriptor */
+	int event;			/* our copy of the one without a filter */
+	int64_t start_ns, passed_ms;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
-}
 
 static int bail(const char *what)
 {
@@ -86,23 +105,84 @@ static int bail(const char *what)
 
 /* --- what becomes PID 1 --------------------------------------------------- */
 
-static int listen_to_calls(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, args) +
-			 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TELL_FD, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-	};
-	struct sock_fprog program = {
-		.len = sizeof(code) / sizeof(*code), .filter = code,
-	};
+/* Calls that are looked at in every run. */
+static const int always[] = {
+	SYS_execve, SYS_wait4, SYS_setsid, SYS_ppoll, SYS_getpgid, SYS_write, SYS_openat,
+	SYS_mkdirat, SYS_perf_event_open, SYS_ioctl, CLOCK,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+#ifdef SYS_mkdir
+	SYS_mkdir,
+#endif
+};
 
+struct filter {
+	struct sock_filter code[64];
+	unsigned short len;
+};
+
+static void add(struct filter *f, unsigned int code, size_t k,
+		unsigned char yes, unsigned char no)
+{
+	f->code[f->len++] = (struct sock_filter){
+		(unsigned short)code, yes, no, (unsigned int)k,
+	};
+}
+
+/* Loads the lower half of a word. */
+static void load(struct filter *f, size_t at)
+{
+	const int low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
+
+	add(f, BPF_LD | BPF_W | BPF_ABS, at + (size_t)low, 0, 0);
+}
+
+/* The next instruction is for this number alone. */
+static void only_for(struct filter *f, long number)
+{
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, (size_t)number, 0, 1);
+}
+
+/* Each call costs two changes of process. So only those that matter to the run
+ * are looked at: all, if it is to find out what calls there are. */
+static void make_filter(struct filter *f, const char *faults)
+{
+	const size_t nr = offsetof(struct seccomp_data, nr);
+	const unsigned int ret = BPF_RET | BPF_K;
+	int number;
+
+	load(f, offsetof(struct seccomp_data, instruction_pointer));
+	add(f, BPF_JMP | BPF_JGE | BPF_K, INIT_AT, 0, 4);
+	add(f, BPF_LD | BPF_W | BPF_ABS, nr, 0, 0);
+	only_for(f, SYS_wait4);
+	add(f, ret, SECCOMP_RET_USER_NOTIF, 0, 0);
+	add(f, ret, SECCOMP_RET_ALLOW, 0, 0);
+	add(f, BPF_LD | BPF_W | BPF_ABS, nr, 0, 0);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 4);
+	load(f, offsetof(struct seccomp_data, args));
+	only_for(f, TELL_FD);
+	add(f, ret, SECCOMP_RET_ALLOW, 0, 0);
+	add(f, ret, SECCOMP_RET_USER_NOTIF, 0, 0);
+	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++) {
+		only_for(f, always[i]);
+		add(f, ret, SECCOMP_RET_USER_NOTIF, 0, 0);
+	}
+	for (const char *s = faults; sscanf(s, " %*c,%*d,%d", &number) == 1;
+	     s += strcspn(s + 1, " ") + 1) {
+		only_for(f, number);
+		add(f, ret, SECCOMP_RET_USER_NOTIF, 0, 0);
+	}
+	add(f, ret, *faults ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF, 0, 0);
+}
+
+static int listen_to_calls(const char *faults)
+{
+	struct filter filter = { .len = 0 };
+	struct sock_fprog program = { .filter = filter.code };
+
+	make_filter(&filter, faults);
+	program.len = filter.len;
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 			    SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
 }
@@ -119,7 +199,7 @@ static int enter_root(const char *dir)
 }
 
 /* Descriptors are shared with the parent until the exec. */
-static int become(const char *dir, char *argv[])
+static int become(const struct run *r, char *argv[])
 {
 	char *const envp[] = { "A=1", "B=x  y", "HOME=/", NULL };
 	sigset_t set;
@@ -132,43 +212,67 @@ static int become(const char *dir, char *argv[])
 	umask(027);
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	fd = enter_root(dir) ? bail("root") : listen_to_calls();
+	fd = enter_root(r->dir) ? bail("root") : listen_to_calls(r->faults);
 	if (write(TELL_FD, &fd, sizeof(fd)) != sizeof(fd) || fd < 0)
 		return 77;
 	execve(argv[0], argv, envp);
 	return 1;
 }
 
-/* --- files given instead -------------------------------------------------- */
+/* --- its memory ----------------------------------------------------------- */
 
-#define PATH_BYTES 256
+typedef ssize_t copy(pid_t pid, const struct iovec *here, unsigned long n_here,
+		     const struct iovec *there, unsigned long n_there,
+		     unsigned long flags);
 
-static void read_path(const struct seccomp_notif *n, int argument, char *path)
+/* process_vm_readv() or process_vm_writev() at an argument. */
+static int move(copy *copy, const struct seccomp_notif *n, int argument,
+		void *data, size_t bytes)
 {
-	struct iovec to = { path, PATH_BYTES - 1 };
-	struct iovec from = {
-		(void *)(uintptr_t)n->data.args[argument], to.iov_len
+	const struct iovec here = { data, bytes };
+	const struct iovec there = {
+		(void *)(uintptr_t)n->data.args[argument], bytes
 	};
 
-	memset(path, 0, PATH_BYTES);
+	return copy((pid_t)n->pid, &here, 1, &there, 1, 0) != (ssize_t)bytes;
+}
+
+/* Our own descriptor of what it has open. */
+static int copy_of(const struct seccomp_notif *n, int fd)
+{
+	const int process = (int)syscall(SYS_pidfd_open, n->pid, 0);
+	const int copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+
+	close(process);
+	return copy;
+}
+
+/* --- files given instead -------------------------------------------------- */
+
+#define TEXT_BYTES 256
+
+static void read_text(const struct seccomp_notif *n, int argument, char *text)
+{
+	size_t bytes = TEXT_BYTES - 1;
+
+	memset(text, 0, TEXT_BYTES);
 	/* The string may end at the end of a page, with none behind. */
-	while (from.iov_len && process_vm_readv((pid_t)n->pid, &to, 1, &from,
-						1, 0) < 0)
-		from.iov_len--;
+	while (bytes && move(process_vm_readv, n, argument, text, bytes))
+		bytes--;
 }
 
 /* Nothing is traced by an instance of this machine's tracefs. */
 static int is_instance(const struct seccomp_notif *n)
 {
-	char path[PATH_BYTES];
+	char path[TEXT_BYTES];
 
 #ifdef SYS_mkdir
 	if (n->data.nr == SYS_mkdir)
-		read_path(n, 0, path);
+		read_text(n, 0, path);
 	else
 #endif
 	if (n->data.nr == SYS_mkdirat)
-		read_path(n, 1, path);
+		read_text(n, 1, path);
 	else
 		return 0;
 	return strstr(path, "/instances/") != NULL;
@@ -176,11 +280,11 @@ static int is_instance(const struct seccomp_notif *n)
 
 static int open_given(const struct run *r, const struct seccomp_notif *n)
 {
-	char path[PATH_BYTES], given[512];
+	char path[TEXT_BYTES], given[512];
 	int flags = (int)n->data.args[2];
 	const char *name;
 
-	read_path(n, 1, path);
+	read_text(n, 1, path);
 	name = strrchr(path, '/');
 	name = name ? name + 1 : path;
 	if (!strstr(path, "/sys/"))
@@ -190,16 +294,88 @@ static int open_given(const struct run *r, const struct seccomp_notif *n)
 					     O_DIRECTORY)) : -1;
 }
 
-/* --- each call ------------------------------------------------------------ */
+/* --- events of PID 1 alone ------------------------------------------------- */
 
-static void answer(const struct run *r, uint64_t id, int error)
+/*
+ * What the machine does does not change the report. An event gets a filter once,
+ * for which the tracer may have a use: with that call, else at the next one that
+ * is about events.
+ */
+
+/* `own` is the tracer's filter with " && ", or "". 0 or an errno. */
+static int filter_event(struct run *r, const char *own)
 {
-	struct seccomp_notif_resp answer = {
-		.id = id, .error = -error,
-		.flags = error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE,
-	};
+	char text[TEXT_BYTES + 32];
+	int error = 0;
 
-	ioctl(r->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	snprintf(text, sizeof(text), "%scommon_pid == %d", own,
+		 r->pid[PID_1]);
+	if (r->event >= 0 &&
+	    ioctl(r->event, PERF_EVENT_IOC_SET_FILTER, text))
+		error = errno;
+	close(r->event);
+	r->event = -1;
+	return error;
+}
+
+static int open_event(struct run *r, const struct seccomp_notif *n)
+{
+	struct perf_event_attr attr;
+	int leader;
+
+	filter_event(r, "");
+	if (move(process_vm_readv, n, 0, &attr, sizeof(attr)) ||
+	    attr.type != PERF_TYPE_TRACEPOINT)
+		return -1;
+	leader = copy_of(n, (int)n->data.args[3]);
+	r->event = (int)syscall(SYS_perf_event_open, &attr, -1,
+				(int)n->data.args[2], leader,
+				PERF_FLAG_FD_CLOEXEC);
+	close(leader);
+	return fcntl(r->event, F_DUPFD_CLOEXEC, 0);
+}
+
+static int sets_filter(const struct seccomp_notif *n)
+{
+	return n->data.nr == SYS_ioctl &&
+	       (unsigned int)n->data.args[1] == PERF_EVENT_IOC_SET_FILTER;
+}
+
+static int add_to_filter(struct run *r, const struct seccomp_notif *n)
+{
+	char text[TEXT_BYTES];
+
+	read_text(n, 2, text);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), " && ");
+	return filter_event(r, text);
+}
+
+/* --- answers -------------------------------------------------------------- */
+
+static void send_answer(const struct run *r, struct seccomp_notif_resp *answer)
+{
+	ioctl(r->listener, SECCOMP_IOCTL_NOTIF_SEND, answer);
+}
+
+static void do_call(const struct run *r, const struct seccomp_notif *n)
+{
+	send_answer(r, &(struct seccomp_notif_resp){
+		.id = n->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE,
+	});
+}
+
+/* The call is not made: it returns 0, or fails. */
+static void make_up(const struct run *r, const struct seccomp_notif *n,
+		    int error)
+{
+	send_answer(r, &(struct seccomp_notif_resp){
+		.id = n->id, .error = -error,
+	});
+}
+
+static int is_pid_1(const struct run *r, const struct seccomp_notif *n)
+{
+	return (pid_t)n->pid == r->pid[PID_1];
 }
 
 /* The process group of process 2. */
@@ -208,48 +384,204 @@ static int is_about_kthreadd(const struct seccomp_notif *n)
 	return n->data.nr == SYS_getpgid && n->data.args[0] == 2;
 }
 
-static void go_on(const struct run *r, const struct seccomp_notif *n)
+/* --- time ----------------------------------------------------------------- */
+
+static int64_t clock_ns(void)
 {
-	struct seccomp_notif_resp zero = { .id = n->id };
-	int fd = n->data.nr == SYS_openat ? open_given(r, n) : -1;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+static int is_clock(const struct seccomp_notif *n)
+{
+	return n->data.nr == CLOCK && n->data.args[0] == CLOCK_MONOTONIC;
+}
+
+static void answer_clock(const struct run *r, const struct seccomp_notif *n)
+{
+	const int64_t ns = r->passed_ms * 1000000 + (
+		!is_pid_1(r, n) && r->phase ? clock_ns() : r->start_ns);
+	int64_t now[2] = { ns / 1000000000, ns % 1000000000 };
+
+	make_up(r, n, move(process_vm_writev, n, 1, now, sizeof(now)) ?
+		EFAULT : 0);
+}
+
+static int is_poll(const struct seccomp_notif *n)
+{
+#ifdef SYS_poll
+	if (n->data.nr == SYS_poll)
+		return 1;
+#endif
+	return n->data.nr == SYS_ppoll;
+}
+
+/* How long a poll() wants to wait; -1: for ever. */
+static int timeout_ms(const struct seccomp_notif *n)
+{
+	int64_t timeout[2];
+
+	if (n->data.nr != SYS_ppoll)
+		return (int)n->data.args[2];
+	if (move(process_vm_readv, n, 2, timeout, sizeof(timeout)))
+		return -1;
+	return (int)(timeout[0] * 1000 + timeout[1] / 1000000);
+}
+
+/* PID 1 waits for one descriptor, or for none. */
+static void begin_wait(struct run *r, const struct seccomp_notif *n)
+{
+	struct pollfd p = { .fd = -1 };
+
+	r->wait = *n;
+	r->wait_ms = timeout_ms(n);
+	if (n->data.args[1] && !move(process_vm_readv, n, 0, &p, sizeof(p)))
+		r->wait_fd = copy_of(n, p.fd);
+}
+
+/* Our copy must not outlive PID 1's descriptor. */
+static void end_wait(struct run *r, int in_time)
+{
+	if (r->wait_fd >= 0)
+		close(r->wait_fd);
+	r->wait_fd = -1;
+	r->passed_ms += in_time ? 0 : r->wait_ms;
+	r->pid_1_runs = 1;
+	if (in_time)
+		do_call(r, &r->wait);
+	else
+		make_up(r, &r->wait, 0);
+	r->wait.pid = 0;
+}
+
+/* T: stopped, Z: has ended and is not reaped, S: asleep; 0: is no more. */
+static char state_of(pid_t pid)
+{
+	char path[32], line[256] = "", *end;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		read(fd, line, sizeof(line) - 1);
+		close(fd);
+	}
+	end = strrchr(line, ')');	/* of its name */
+	return end && end[1] ? end[2] : 0;
+}
+
+static int is_one_of(char state, const char *states)
+{
+	return !state || strchr(states, state);
+}
+
+/* --- each call ------------------------------------------------------------ */
+
+/* The first look whether the child has ended comes too early, as it would on a
+ * slow machine. */
+static int is_too_early(struct run *r, const struct seccomp_notif *n)
+{
+	return is_pid_1(r, n) && n->data.nr == SYS_wait4 &&
+	       (n->data.args[2] & WNOHANG) && !r->saw_child++;
+}
+
+static void go_on(struct run *r, const struct seccomp_notif *n)
+{
+	const int fd = n->data.nr == SYS_openat ? open_given(r, n) :
+		       n->data.nr == SYS_perf_event_open ? open_event(r, n) :
+		       -1;
 	struct seccomp_notif_addfd given = {
 		.id = n->id, .srcfd = (unsigned int)fd,
 		.flags = SECCOMP_ADDFD_FLAG_SEND, .newfd_flags = O_CLOEXEC,
 	};
 
-	if (is_about_kthreadd(n))
-		ioctl(r->listener, SECCOMP_IOCTL_NOTIF_SEND, &zero);
+	if (n->data.nr == SYS_ioctl && !sets_filter(n))
+		filter_event(r, "");
+	if (is_pid_1(r, n) && is_poll(n) && timeout_ms(n))
+		begin_wait(r, n);
+	else if (is_clock(n))
+		answer_clock(r, n);
+	else if (is_about_kthreadd(n) || is_too_early(r, n))
+		make_up(r, n, 0);
+	else if (sets_filter(n))
+		make_up(r, n, add_to_filter(r, n));
 	else if (fd < 0 ||
 		 ioctl(r->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &given) < 0)
-		answer(r, n->id, 0);
+		do_call(r, n);
 	if (fd >= 0)
 		close(fd);
 }
 
-static void resume(struct run *r)
-{
-	r->stopped = 0;
-	kill(r->pid[1], SIGCONT);
-}
-
 /* The errno, 0 for no fault, -1 for a signal. */
-static int fault(struct run *r, int who, int phase, int number)
+static int fault(struct run *r, const struct seccomp_notif *n, int who,
+		 int phase)
 {
+	const int number = n->data.nr;
 	unsigned int nth = ++r->calls[who][phase][number % CALLS];
 	char call[64], what[16] = "";
 	const char *at;
 
+	fprintf(r->log, "call %c %d %d\n", "pc"[who], phase, number);
+	r->hangs |= ++r->all_calls > CALLS_MOST;
 	snprintf(call, sizeof(call), "%c,%d,%d,%u,", "pc"[who], phase, number,
 		 nth);
 	at = strstr(r->faults, call);
 	if (!at || sscanf(at + strlen(call), "%15s", what) != 1)
 		return 0;
 	fprintf(r->log, "fault %s%s\n", call, what);
-	r->stopped = !strcmp(what, "stop");
-	if (!r->stopped && strcmp(what, "kill"))
+	if (!strcmp(what, "stop"))
+		r->stopped = (pid_t)n->pid;
+	else if (strcmp(what, "kill"))
 		return atoi(what);
-	kill(r->pid[1], r->stopped ? SIGSTOP : SIGKILL);
+	kill((pid_t)n->pid, r->stopped ? SIGSTOP : SIGKILL);
 	return -1;
+}
+
+static void on_counted_call(struct run *r, const struct seccomp_notif *n)
+{
+	const int who = is_pid_1(r, n) ? PID_1 : CHILD;
+	const int error = fault(r, n, who, who && r->phase);
+
+	if (error > 0)
+		make_up(r, n, error);
+	else if (!error && is_instance(n))
+		make_up(r, n, EPERM);
+	else if (!error)
+		go_on(r, n);
+}
+
+/* As init waits for its children, the tracer's end is asked for. */
+static void ask_for_end(struct run *r)
+{
+	kill(r->pid[CHILD], SIGTERM);
+	on_counted_call(r, &r->held);
+	r->held.pid = 0;
+}
+
+static void on_childs_call(struct run *r, const struct seccomp_notif *n)
+{
+	if (!r->pid[CHILD])
+		r->pid[CHILD] = (pid_t)n->pid;
+	if (!is_poll(n) || r->phase) {
+		r->hangs |= is_poll(n) && r->init_waits &&
+			    ++r->polls > POLLS_MOST;
+		on_counted_call(r, n);
+		return;
+	}
+	r->phase = 1;
+	r->held = *n;
+	if (r->init_waits)
+		ask_for_end(r);
+}
+
+static void let_child_run(struct run *r)
+{
+	r->pid_1_runs = 0;
+	for (unsigned int i = 0; i < r->queued; i++)
+		on_childs_call(r, &r->queue[i]);
+	r->queued = 0;
 }
 
 /* A shim that has become init: 1. */
@@ -258,107 +590,116 @@ static int look_at_exec(struct run *r)
 	char path[64];
 	struct stat exe;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", r->pid[0]);
+	snprintf(path, sizeof(path), "/proc/%d/exe", r->pid[PID_1]);
 	r->is_init = !stat(path, &exe) && (exe.st_ino != r->program.st_ino ||
 					   exe.st_dev != r->program.st_dev);
 	if (r->is_init)
-		fprintf(r->log, "init %lld\n",
-			(long long)(now_ms() - r->start_ms));
+		fprintf(r->log, "init %lld\n", (long long)r->passed_ms);
 	return r->is_init;
 }
 
-static void on_counted_call(struct run *r, const struct seccomp_notif *n)
+static int waits_for_child(const struct run *r, const struct seccomp_notif *n)
 {
-	int who = (pid_t)n->pid != r->pid[0];
-	int error;
-
-	fprintf(r->log, "call %c %d %d\n", "pc"[who], who && r->phase,
-		n->data.nr);
-	error = fault(r, who, who && r->phase, n->data.nr);
-	if (error > 0)
-		answer(r, n->id, error);
-	else if (!error && is_instance(n))
-		answer(r, n->id, EPERM);
-	else if (!error)
-		go_on(r, n);
+	return r->wait.pid || r->is_init ||
+	       (n->data.nr == SYS_wait4 && !(n->data.args[2] & WNOHANG));
 }
 
-/* As init waits for its children, the tracer's end is asked for. */
-static void ask_for_end(struct run *r)
+static void on_pid_1s_call(struct run *r, const struct seccomp_notif *n)
 {
-	r->waits_ms = now_ms();
-	if (r->stopped)
-		resume(r);
-	if (!r->phase)
-		return;
-	kill(r->pid[1], SIGTERM);
-	on_counted_call(r, &r->held);
-}
-
-static int is_poll(int number)
-{
-#ifdef SYS_poll
-	if (number == SYS_poll)
-		return 1;
-#endif
-	return number == SYS_ppoll;
-}
-
-static void on_first_poll(struct run *r, const struct seccomp_notif *n)
-{
-	r->phase = 1;
-	r->held = *n;
-	if (r->waits_ms)
-		ask_for_end(r);
+	r->pid_1_runs = 1;
+	if (!r->execs) {
+		r->execs = n->data.nr == SYS_execve;
+		do_call(r, n);
+	} else if (!r->is_init && !look_at_exec(r)) {
+		on_counted_call(r, n);
+	} else {
+		do_call(r, n);
+		if (n->data.nr == SYS_wait4 && !r->init_waits++ && r->held.pid)
+			ask_for_end(r);
+	}
+	if (waits_for_child(r, n))
+		let_child_run(r);
 }
 
 static void on_call(struct run *r, const struct seccomp_notif *n)
 {
-	const int number = n->data.nr;
+	r->looks = 0;
+	if (is_pid_1(r, n))
+		on_pid_1s_call(r, n);
+	else if (!r->pid_1_runs)
+		on_childs_call(r, n);
+	else if (r->queued < QUEUE)
+		r->queue[r->queued++] = *n;
+}
 
-	if ((pid_t)n->pid != r->pid[0]) {
-		r->pid[1] = (pid_t)n->pid;
-		if (is_poll(number) && !r->phase)
-			on_first_poll(r, n);
-		else
-			on_counted_call(r, n);
-	} else if (!r->execs) {
-		r->start_ms = now_ms();
-		r->execs = number == SYS_execve;
-		answer(r, n->id, 0);
-	} else if (!r->is_init && !look_at_exec(r)) {
-		on_counted_call(r, n);
-	} else {
-		answer(r, n->id, 0);
-		if (number == SYS_wait4 && !r->waits_ms)
-			ask_for_end(r);
+/* --- when nothing is called ------------------------------------------------ */
+
+/* The child cannot go on, or nobody has for long. */
+static int is_in_vain(struct run *r)
+{
+	const pid_t child = r->pid[CHILD];
+	const char state = state_of(r->stopped ? r->stopped : child);
+
+	if (r->wait.pid && r->wait_ms >= 0) {
+		if (!child)	/* it has just been made */
+			return 0;
+		if (r->held.pid || is_one_of(state, "TZ"))
+			return 1;
+	}
+	if (!is_one_of(state_of(r->pid[PID_1]), "S") ||
+	    !is_one_of(state_of(child), "STZ"))
+		r->looks = 0;
+	return ++r->looks > ASLEEP_LOOKS;
+}
+
+/* What came after the states were read is seen by the last poll(). */
+static void on_silence(struct run *r, struct pollfd p[2])
+{
+	const int is_stopped = r->stopped && state_of(r->stopped) == 'T';
+	const int pid_1_sleeps = r->pid_1_runs && r->queued &&
+				 state_of(r->pid[PID_1]) == 'S';
+	const int in_vain = is_in_vain(r);
+
+	if (poll(p, 2, 0))
+		return;
+	if (r->stopped && r->init_waits) {
+		if (!is_stopped)
+			return;
+		kill(r->stopped, SIGCONT);
+		r->stopped = 0;
+	} else if (pid_1_sleeps) {	/* it waits in another way */
+		let_child_run(r);
+	} else if (in_vain) {
+		r->hangs |= !r->wait.pid || r->wait_ms < 0;
+		if (r->wait.pid)
+			end_wait(r, 0);
 	}
 }
 
+/* What PID 1 waits for comes before the child's next call. */
 static int watch(struct run *r)
 {
-	struct pollfd p = { .fd = r->listener, .events = POLLIN };
+	struct pollfd p[2] = {
+		{ .fd = r->listener, .events = POLLIN }, { .events = POLLIN },
+	};
 
-	r->start_ms = now_ms();
-	while (!(p.revents & POLLHUP)) {
-		int64_t since_ms = r->waits_ms ? r->waits_ms : r->start_ms;
+	while (!(p[0].revents & POLLHUP) && !r->hangs) {
 		struct seccomp_notif n = { 0 };
 
-		if (now_ms() > since_ms + HANG_MS) {
-			fprintf(r->log, "hang\n");
-			break;
-		}
-		if (poll(&p, 1, TICK_MS) > 0) {
-			if ((p.revents & POLLIN) &&
-			    !ioctl(p.fd, SECCOMP_IOCTL_NOTIF_RECV, &n))
-				on_call(r, &n);
-		} else if (r->stopped && r->waits_ms) {
-			resume(r);
-		}
+		p[1].fd = r->wait_fd;
+		if (!poll(p, 2, LOOK_MS))
+			on_silence(r, p);
+		else if (p[1].revents)
+			end_wait(r, 1);
+		else if ((p[0].revents & POLLIN) &&
+			 !ioctl(p[0].fd, SECCOMP_IOCTL_NOTIF_RECV, &n))
+			on_call(r, &n);
 	}
-	kill(r->pid[0], SIGKILL);
+	if (r->hangs)
+		fprintf(r->log, "hang\n");
+	kill(r->pid[PID_1], SIGKILL);
 	fclose(r->log);
-	return waitpid(r->pid[0], NULL, 0) < 0;
+	return waitpid(r->pid[PID_1], NULL, 0) < 0;
 }
 
 /* PID 1's descriptors 0 to 2, and the one for what init has to tell; ours is
@@ -383,13 +724,13 @@ static int set_descriptors(struct run *r)
 static pid_t fork_apart(void)
 {
 	return (pid_t)syscall(SYS_clone, (long)(CLONE_NEWPID | CLONE_NEWNS |
-			      CLONE_NEWNET | CLONE_FILES | SIGCHLD), NULL,
+			      CLONE_FILES | SIGCHLD), NULL,
 			      NULL, NULL, NULL);
 }
 
 int main(int argc, char *argv[])
 {
-	struct run r = { 0 };
+	struct run r = { .wait_fd = -1, .event = -1 };
 	int tell[2];
 
 	if (argc < 4 || chdir(argv[1]) || stat("root/memstrack", &r.program))
@@ -401,10 +742,11 @@ int main(int argc, char *argv[])
 	    dup3(tell[1], TELL_FD, O_CLOEXEC) < 0)
 		return -bail("descriptors");
 	close(tell[1]);
-	r.pid[0] = fork_apart();
-	if (!r.pid[0])
-		_exit(become(argv[1], argv + 3));
-	if (r.pid[0] < 0 || read(tell[0], &r.listener, sizeof(r.listener)) !=
+	r.pid[PID_1] = fork_apart();
+	if (!r.pid[PID_1])
+		_exit(become(&r, argv + 3));
+	r.start_ns = clock_ns();
+	if (r.pid[PID_1] < 0 || read(tell[0], &r.listener, sizeof(r.listener)) !=
 	    sizeof(r.listener) || r.listener < 0)
 		return 77;
 	return watch(&r);

@@ -10,6 +10,11 @@
  *                the tracer. Descriptor 9 stays open on that root.
  * switch_root    the applet
  * anything else  the real init: writes down what it was given
+ *
+ * Time is virtual, so that no load changes what a test sees. poll() and syscall()
+ * are linked as __wrap_poll() and __wrap_syscall(): the clock shows what PID 1 has
+ * waited in vain, and nothing else. A wait is in vain when the other process has
+ * said that it does nothing more, or has ended.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -17,6 +22,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,11 +43,87 @@
 #include "boot/shim.h"
 #include "boot/switch_root.h"
 #include "control/listen.h"
-#include "base/clock.h"
 
 #define OLD_ROOT 9
+/* Our own descriptors are above those that are looked at. */
+#define STANDS 300	/* here a process says that it does nothing more */
+#define TOLD 302	/* here PID 1 says how long it is about to wait */
+#define WAITED 304	/* the file with what it has waited in vain */
 
 extern char **environ;
+
+/* --- virtual time -------------------------------------------------------- */
+
+static int time_is_virtual;	/* of PID 1 */
+static int waited_ms;
+
+static void make_pipe(int at)
+{
+	int fd[2];
+
+	pipe(fd);
+	for (int i = 0; i < 2; i++) {
+		dup2(fd[i], at + i);	/* to remain over an exec by enter() */
+		close(fd[i]);
+	}
+}
+
+static void stand_still(void)
+{
+	write(STANDS + 1, "", 1);
+	for (;;)
+		pause();
+}
+
+int __real_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+/* PID 1 waits for one descriptor or for none. */
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	struct pollfd p[2] = { { .fd = -1 }, { STANDS, POLLIN, 0 } };
+
+	if (!time_is_virtual || timeout <= 0)
+		return __real_poll(fds, n, timeout);
+	if (n)
+		p[0] = fds[0];
+	write(TOLD + 1, &timeout, sizeof(timeout));
+	__real_poll(p, 2, -1);
+	if (n && __real_poll(fds, n, 0) > 0)
+		return 1;
+	if (!(p[1].revents & POLLIN))	/* then it is about to end */
+		waitid(P_ALL, 0, NULL, WEXITED | WNOWAIT);
+	waited_ms += timeout;
+	lseek(WAITED, 0, SEEK_SET);
+	dprintf(WAITED, "%d\n", waited_ms);
+	return 0;
+}
+
+long __wrap_syscall(long number, ...)
+{
+	va_list list;
+	long a[6];
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+#ifdef SYS_clock_gettime64
+	if (number == SYS_clock_gettime64 && time_is_virtual) {
+#else
+	if (number == SYS_clock_gettime && time_is_virtual) {
+#endif
+		const int64_t now[2] = {
+			1000 + waited_ms / 1000, waited_ms % 1000 * 1000000,
+		};
+
+		memcpy((void *)a[1], now, sizeof(now));
+		return 0;
+	}
+	return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
 
 /* --- what a process was given ------------------------------------------- */
 
@@ -94,11 +176,6 @@ static void write_state(const char *path, char *argv[])
 
 /* --- PID 1 and its child ------------------------------------------------- */
 
-static int64_t now_ms(void)
-{
-	return deadline_after(0);
-}
-
 /* What a child finds, for the tracer builds on it. */
 static void write_child(int ready_fd)
 {
@@ -135,17 +212,17 @@ static void write_mounts(void)
 	close(out);
 }
 
-/* Whether PID 1 asks for a report. */
+/* Whether PID 1 asks for a report before be_pid_1() ends us. */
 static void be_asked(int ready_fd)
 {
-	const struct timespec most = { 10, 0 };
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	shim_ready(ready_fd);
-	if (sigtimedwait(&set, NULL, &most) == SIGUSR1)
+	if (sigwaitinfo(&set, NULL) == SIGUSR1)
 		close(open("/asked", O_WRONLY | O_CREAT, 0600));
 	_exit(0);
 }
@@ -161,11 +238,10 @@ static void have_slow_exit(int ready_fd)
 	pipe2(seized, O_CLOEXEC);
 	if (!fork()) {
 		close(ready_fd);
-		if (!ptrace(PTRACE_SEIZE, self, NULL, NULL))
-			write(seized[1], "", 1);
-		close(seized[1]);
-		sleep(10);
-		_exit(0);
+		if (ptrace(PTRACE_SEIZE, self, NULL, NULL))
+			_exit(1);
+		write(seized[1], "", 1);
+		stand_still();
 	}
 	close(seized[1]);
 	if (read(seized[0], &byte, 1) != 1)
@@ -177,6 +253,8 @@ static int run(char *argv[], int ready_fd)
 	const char *mode = argv[1], *init = getenv("NAMED");
 	char slashes[1024];
 
+	time_is_virtual = 0;
+	close(STANDS);
 	write_child(ready_fd);
 	if (!strcmp(mode, "cut")) {
 		write(ready_fd, "/bin/na", 7);
@@ -191,11 +269,10 @@ static int run(char *argv[], int ready_fd)
 		pause();
 	}
 	if (!strcmp(mode, "hang"))
-		for (;;)
-			pause();
+		stand_still();
 	if (!strcmp(mode, "close")) {
 		close(ready_fd);
-		sleep(10);
+		pause();
 	}
 	if (!strcmp(mode, "slow-exit")) {
 		have_slow_exit(ready_fd);
@@ -238,6 +315,7 @@ static int be_pid_1(char *argv[])
 	sigset_t set;
 	int out, err;
 
+	time_is_virtual = 1;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_SETMASK, &set, NULL);
@@ -247,17 +325,21 @@ static int be_pid_1(char *argv[])
 	write_state("/before", argv);
 	if (!strcmp(argv[1], "no-fork"))
 		refuse_fork();
-	out = open("/start", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	dprintf(out, "%lld", (long long)now_ms());
+	make_pipe(STANDS);
+	make_pipe(TOLD);
+	out = open("/waited", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(out, WAITED);
 	close(out);
+	dprintf(WAITED, "0\n");
 	if (!strcmp(argv[1], "no-pipe")) {
 		getrlimit(RLIMIT_NOFILE, &files);
 		files.rlim_cur = 0;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	err = shim_run(run, argv);
-	if (!strcmp(argv[1], "asked"))
-		wait(NULL);
+	kill(-1, SIGTERM);
+	while (wait(NULL) > 0)
+		;
 	out = open("/returned", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	dprintf(out, "%d\n", err);
 	return 0;
@@ -296,7 +378,7 @@ static void list_root(int out, int root, const char *prefix)
 
 static int be_init(char *argv[])
 {
-	char start[32] = "0";
+	char waited[32] = "";
 	char cwd[256] = "?";
 	struct rlimit files;
 	int fd, out;
@@ -304,14 +386,14 @@ static int be_init(char *argv[])
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;	/* after no-pipe */
 	setrlimit(RLIMIT_NOFILE, &files);
-	fd = open("/start", O_RDONLY | O_CLOEXEC);
+	fd = open("/waited", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {		/* shim.t */
-		read(fd, start, sizeof(start) - 1);
+		read(fd, waited, sizeof(waited) - 1);
 		close(fd);
 		write_state("/after", argv);
 		out = open("/init-ran", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		dprintf(out, "%s\n", argv[0]);
-		dprintf(out, "bounded %d\n", now_ms() - atoll(start) < 2500);
+		dprintf(out, "waited %d ms\n", atoi(waited));
 		dprintf(out, "child %d\n", waitpid(-1, NULL, WNOHANG) == -1 ?
 			0 : 1);
 		dprintf(out, "made in our root %d%d%d\n",
@@ -338,16 +420,28 @@ static int be_init(char *argv[])
 
 /* --- switch_root --------------------------------------------------------- */
 
+/* When switch_root is about to wait so long, or has become init and will not. */
+static void wait_until_it_waits(int ms)
+{
+	int told = 0;
+
+	while (read(TOLD, &told, sizeof(told)) == sizeof(told) && told != ms)
+		told = 0;
+	printf("switch_root waits %d ms\n", told);
+	fflush(stdout);
+}
+
 /* How it answers: "at once", or with a promise of some seconds, within which it
  * is "done" or it "dies", or within which it is "stuck". */
 static void answer(int fd, const char *how)
 {
 	if (!strcmp(how, "done") || !strcmp(how, "dies")) {
 		control_promise(fd, 15);
-		poll(NULL, 0, 700);
+		wait_until_it_waits(15000);
 	} else if (!strcmp(how, "stuck")) {
 		control_promise(fd, 1);
-		poll(NULL, 0, 15000);
+		wait_until_it_waits(1000);
+		stand_still();
 	}
 	printf("tracer %s\n", how);
 	fflush(stdout);
@@ -367,13 +461,18 @@ static void answer_as_tracer(const char *how)
 	char byte;
 	int fd;
 
+	make_pipe(STANDS);
+	make_pipe(TOLD);
 	pipe(ready);
 	if (fork()) {
+		close(STANDS + 1);
+		close(TOLD);
 		close(ready[1]);
 		read(ready[0], &byte, 1);
 		close(ready[0]);
 		return;
 	}
+	close(TOLD + 1);
 	close(ready[0]);
 	fd = mounts_private();
 	if (!fd)
@@ -384,7 +483,7 @@ static void answer_as_tracer(const char *how)
 	door.listener = fd;
 	do {
 		control_watch(&door, clients);
-		poll(clients, CONTROL_WATCHED, 20000);
+		poll(clients, CONTROL_WATCHED, -1);
 		fd = control_accept(&door, &m);
 	} while (fd == -EAGAIN && door.silent >= 0);
 	printf("tracer asked %c, root is %s\n", m.request,
@@ -417,7 +516,10 @@ int main(int argc, char *argv[])
 	const char *name = slash ? slash + 1 : argv[0];
 	int ret;
 
+	for (int fd = STANDS; fd <= WAITED; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	if (!strcmp(name, "switch_root")) {
+		time_is_virtual = fcntl(STANDS, F_GETFD) >= 0;
 		ret = switch_root_main(argv);
 		list_root(1, OLD_ROOT, "old");
 		return ret;
