@@ -23,22 +23,30 @@ tracers() {
 }
 count_tracers() { tracers | wc -l; }
 
-# Until none is left, ten seconds at most: a report follows the switch of the
-# root. What they wrote to the kernel's log, as it stands there.
+# Until none is left: a report follows the switch of the root. What they wrote
+# to the kernel's log, as it stands there.
 wait_for_tracers() {
-	for _ in $(seq 100); do
-		[ "$(count_tracers)" != 0 ] || break
-		sleep 0.1
+	while [ "$(count_tracers)" != 0 ]; do
+		usleep 50000
 	done
 }
 log_of_tracers() {
 	dmesg | sed -n 's/^\[ *[0-9.]*\] \(memstrack: .*\)/\1/p' >&3
 }
 
+# Until a tracer answers; it then writes a report.
+wait_for_report() {
+	until memstrack report 2>/dev/null; do
+		usleep 50000
+	done
+}
+
 # Switch off, once both lines have carried all that was written to them: a
 # change of mode waits for that. Without ACPI a machine can only be started
-# again, which ends the guest as well.
+# again, which ends the guest as well. The last fact says that the script came so
+# far.
 off() {
+	say off=1
 	exec 3>&-
 	stty -F /dev/ttyS1 echo
 	stty -F /dev/ttyS0 -echoe

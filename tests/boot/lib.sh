@@ -64,43 +64,21 @@ boot() {
 	start "$@"
 }
 
-# The same with $work/initrd as it is; $run_as is what makes us PID 1.
+# The same with $work/initrd as it is; $run_as is what makes us PID 1, $serial
+# the speed of the console's line, if it has one.
 run_as=rdinit=/memstrack
 backend=${BACKEND:+rd.memstrack.backend=$BACKEND}
+serial=''
 start() {
 	parameters=$(echo "$run_as $backend $1" | tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
-	start_once "$@"
-	for again in 1 2; do
-		emulator_failed || break
-		echo "# boot $boots, again $again: the emulator failed: $why"
-		start_once "$@"
-	done
-}
-
-# Of several emulated CPUs one may execute code that another one is changing,
-# which no CPU does: the kernel then ends in a breakpoint of its own. Or one
-# stands still: before the first process runs; or later, with not one tick, while
-# another waits for it until the time is up.
-emulator_failed() {
-	why='it ran half-written code'
-	! grep -q 'Oops: int3' "$console" || return 0
-	why='a CPU stood still'
-	grep -q 'soft lockup' "$console" || return 1
-	if [ "$boot_status" = 124 ] && grep -q '(0 ticks this GP)' "$console"
-	then
-		return 0
-	fi
-	! grep -q -e memstrack -e 'Run /' "$console" && [ ! -s "$facts" ]
-}
-
-# start_once [options of initramfs/qemu]
-start_once() {
 	: >"$facts.raw"
-	"$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
-		"$work/initrd" "$parameters" \
-		>"$console.raw" 2>"$work/qemu.err"
+	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
+		"$work/initrd" "$parameters"
+	[ -z "$serial" ] ||
+		set -- python3 -B "$here/serial.py" "$serial" "$@"
+	"$@" >"$console.raw" 2>"$work/qemu.err"
 	boot_status=$?
 	tr -d '\r' <"$console.raw" >"$console"
 	tr -d '\r' <"$facts.raw" >"$facts"
@@ -109,17 +87,16 @@ start_once() {
 }
 
 # The same over a serial line of so many bytes a second:
-# boot_serial BYTES "parameters"
+# boot_serial BYTES "parameters" [options of initramfs/qemu]
 boot_serial() {
-	initrd
-	boots=$((boots + 1))
-	: >"$facts.raw"
-	python3 -B "$here/serial.py" "$1" "$top/initramfs/qemu" \
-		-s "$facts.raw" "$kernel/vmlinuz" "$work/initrd" \
-		"$run_as $backend $2" >"$console.raw" 2>"$work/qemu.err"
-	tr -d '\r' <"$console.raw" >"$console"
-	tr -d '\r' <"$facts.raw" >"$facts"
+	serial=$1
+	shift
+	boot "$@"
+	serial=''
 }
+
+# A guest that hangs is stopped with the test, by who runs it.
+trap 'tail -n 20 "$console.raw" | sed "s/^/# /"; exit 1' TERM
 
 # The first test that fails after a boot shows what was seen.
 on_failure() {
@@ -133,9 +110,14 @@ on_failure() {
 
 # On the console; among the facts; a fact NAME=VALUE, its value.
 seen() { grep -q -e "$1" "$console"; }
-unseen() { ! grep -q -e "$1" "$console"; }
 fact() { grep -q -x -e "$1" "$facts"; }
 value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
+# Not on the console, of a guest that ended by itself or was stopped (-u).
+unseen() { [ "$boot_status" = 0 ] && ! grep -e "$1" "$console"; }
+# Not on the console, not among the facts, of a guest that came to the end of its
+# script (guest.sh): of one that did not, nothing is known.
+never_seen() { fact off=1 && ! grep -e "$1" "$console"; }
+never_told() { fact off=1 && ! grep -e "$1" "$facts"; }
 
 # Of lines of JSON from stdin, a number.
 number() { sed -n "s/.*\"$1\":\(-\{0,1\}[0-9]*\)[,}].*/\1/p"; }
