@@ -9,6 +9,8 @@
 # An instance takes 9 MiB of this kernel. So there are two; and a third one for
 # stacks while another user traces in the top instance, because it cannot be
 # tried then whether a trigger gives them.
+#
+# MATRIX=all: with one CPU, too.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
@@ -35,7 +37,7 @@ mounts
 facts
 mkdir -p /sys/kernel/tracing
 mount -t tracefs tracefs /sys/kernel/tracing
-memstrack report	# on a busy host init may start before the tracer
+wait_for_report	# on a busy host init may start before the tracer
 say "while=$(instances)"
 load finit /lib/planted0.ko \
 	'keep=1000 temp=500 again=2 inittext=64 work=40 timer=30' >&3
@@ -56,19 +58,19 @@ echo 'order > 1' >instances/other/events/kmem/mm_page_free/filter
 echo 1 >events/sched/sched_process_fork/enable
 before=$(theirs)
 memstrack --backend=ftrace --level=2 --out=/second 2>&3 &
-while ! memstrack report 2>/dev/null; do sleep 0.1; done
+wait_for_report
 say "second=$(instances)"
 say "theirs-while=$([ "$(theirs)" = "$before" ] && echo same)"
 kill -KILL "$(tracers)"
 wait_for_tracers
 say "killed=$(instances)"
 memstrack --backend=perf --out=/third 2>&3 &
-while ! memstrack report 2>/dev/null; do sleep 0.1; done
+wait_for_report
 say "cleaned=$(instances)"
 kill -TERM "$(tracers)"
 wait_for_tracers
 memstrack --backend=ftrace --out=/fourth 2>&3 &
-while ! memstrack report 2>/dev/null; do sleep 0.1; done
+wait_for_report
 kill -TERM "$(tracers)"
 wait_for_tracers
 say "end=$(instances)"
@@ -83,7 +85,7 @@ REST
 INIT
 
 ours='memstrack memstrack-now '
-for cpus in 1 3; do
+for cpus in ${MATRIX:+1} 3; do
 	boot "$parameters rd.memstrack.backend=ftrace" -m 256 -c "$cpus"
 	echo "# $cpus CPUs"
 	ok 'instances of our own' same "$(value while)" "$ours"

@@ -12,6 +12,9 @@
  * same filter, and must be able to mount and to run its shell. So only our own
  * calls fail: a mount() whose source is memstrack's name or NULL, and a pipe2()
  * with close-on-exec.
+ *
+ * hide=slow hides nothing, but perf_event_open() takes long, as on a machine of
+ * many CPUs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +32,7 @@
 #include <unistd.h>
 
 #define TEXT_BYTES 256
+#define SLOW_US 60000
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
 static const struct call {
@@ -96,6 +100,8 @@ static void answer(int listener, const char *list)
 
 		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &n))
 			continue;	/* who asked has gone */
+		if (n.data.nr == SYS_perf_event_open && !strcmp(list, "slow"))
+			usleep(SLOW_US);
 		r.id = n.id;
 		r.error = -hidden(&n, list);
 		r.flags = r.error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;

@@ -5,6 +5,8 @@
 # Later all memory is taken and given back, page by page. After that `now` is
 # nearly what is really held: of the pages whose free was lost, almost none
 # remain.
+#
+# MATRIX=all: with two CPUs, too.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -39,7 +41,7 @@ tell() {
 mkfifo /fifo
 churn hold 600 </fifo >/said &
 exec 9>/fifo
-while ! grep -q held /said; do sleep 0.1; done
+until grep -q held /said; do usleep 50000; done
 read -r holder _ </said
 sleep 1
 tell before
@@ -85,7 +87,7 @@ true_to_free_memory() {
 	[ $((more - less)) -le 256 ] && [ $((less - more)) -le 256 ]
 }
 
-for machine in '1 4K' '2 8K'; do
+for machine in '1 4K' ${MATRIX:+'2 8K'}; do
 	# shellcheck disable=SC2086 # two words
 	set -- $machine
 	cpus="$1 CPUs"
@@ -94,7 +96,7 @@ for machine in '1 4K' '2 8K'; do
 		rd.memstrack.ring=$2 rd.memstrack.tasks=4K" -m 160 -c "$1"
 	lost=$(value lost.after)
 	ok "$cpus: little is lost of what goes slowly" \
-		test "$(value lost.before)" -le $((lost / 10))
+		is_between "$(value lost.before)" 0 $((lost / 10))
 	ok "$cpus: much is lost: $lost" test "$lost" -ge 1000
 	ok "$cpus: no advice is given then" fact advice.after=1
 	# Free pages on the lists of a CPU are not seen to be free.

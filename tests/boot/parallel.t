@@ -3,13 +3,21 @@
 # Several tasks load modules at the same time, each on its own CPU: every page
 # is charged to the module whose code took it, and to no other. If two tasks
 # load the same module at the same time, the pages are charged to the one that
-# was loaded.
+# was loaded. Then a thread on each CPU takes blocks of pages and frees those that
+# others took, as fast as it can (tests/modules/churn.h): in the end exactly the
+# pages are charged that are held.
+#
+# MATRIX=all: a million such events, and with 2 CPUs, too.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
 
-planted_guest <<'INIT'
+hold=123
+# guest_for CPUS ROUNDS
+guest_for() {
+	cpus=$1 rounds=$2
+	planted_guest <<INIT
 mounts
 facts
 load finit \
@@ -28,11 +36,25 @@ load init \
 	/lib/planted0.ko 'keep=401 temp=101 again=3 inittext=11' \
 	/lib/planted2.ko 'keep=404 temp=104 again=3 inittext=13' | sort >&3
 step init
+rmmod planted0
+load finit /lib/planted0.ko 'churn=$rounds hold=$hold keep=10' >&3
+step churned
+rmmod planted0
+step churn-gone
 off
 INIT
+}
 
-for cpus in 2 4; do
-	boot "$parameters" -m 256 -c "$cpus"
+if [ "${MATRIX-}" = all ]; then
+	set -- '2 500000' '4 250000'
+else
+	set -- '4 20000'
+fi
+for machine; do
+	# shellcheck disable=SC2086 # two words
+	guest_for $machine
+	boot "$parameters rd.memstrack.ring=16M rd.memstrack.mem=20M" \
+		-m 256 -c "$cpus"
 	echo "# $cpus CPUs"
 	whole finit
 	exactly finit planted0 planted_keep now 1100
@@ -65,5 +87,19 @@ for cpus in 2 4; do
 	exactly init planted1 - now $((402 + 12))
 	exactly init planted2 - now $((404 + 13))
 	exactly init planted3 - now $((870 + 55 + 66))
+
+	whole churned
+	events=$((2 * rounds * cpus))
+	ok "churned: at least $events events" \
+		is_between "$(head_of churned seen)" $events 1000000000
+	exactly churned planted0 planted_churn now 0
+	# Full boxes, and one block in each hand; 4 pages is the largest.
+	ok "churned: planted_churn peak" is_between \
+		"$(chains churned planted0 planted_churn | number peak_pages)" \
+		1 $(((256 + cpus) * 4))
+	exactly churned planted0 planted_hold now $((hold * cpus))
+	exactly churned planted0 - now $((hold * cpus + 10))
+	whole churn-gone
+	exactly churn-gone planted0 - now 0
 done
 finish

@@ -19,7 +19,6 @@ cp /root-init /sysroot/sbin/init
 # Not PID 1: refused, and nothing is harmed.
 memstrack switch_root /sysroot /sbin/init
 echo "refused=$?" >/dev/ttyS1
-say "switched_at=$(cut -d ' ' -f 1 /proc/uptime)"
 exec 3>&-
 umount /sys
 umount /proc
@@ -27,7 +26,7 @@ mount -o move /dev /sysroot/dev
 # The real init will look at what is left here, through this descriptor.
 exec 9</
 case $(cat /how) in
-memstrack | keep | at-once)
+memstrack | at-once)
 	exec memstrack switch_root /sysroot /sbin/init one two ;;
 busybox)
 	exec busybox switch_root /sysroot /sbin/init one two ;;
@@ -40,24 +39,22 @@ if [ "$(cat /how)" = at-once ]; then
 	echo "the real root is here"
 	poweroff -f
 fi
+echo 'the real root begins' >/dev/kmsg
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 facts
-say "begun_at=$(cut -d ' ' -f 1 /proc/uptime)"
 say "pid=$$ arguments=$*"
-dmesg | sed -n 's/.*memstrack: /log=/p' >&3
 say "root=$(ls -d /root-init 2>/dev/null)"
 say "left=$(find /proc/self/fd/9/ -xdev -type f | wc -l)"
-if [ "$(cat /how)" = keep ]; then
+if grep -q keep=1 /proc/cmdline; then
 	memstrack report
 	say "report=$?"
 	off
 fi
 # It notices by itself, and leaves.
-while [ "$(count_tracers)" != 0 ]; do
-	usleep 100000
-done
+wait_for_tracers
 say "tracers=$(count_tracers)"
+dmesg | sed -n 's/^[^]]*] /log=/p' >&3
 off
 INIT
 mkdir -p "$guest/bin" "$guest/lib"
@@ -68,53 +65,67 @@ reports() { grep -c 'report  level 1, .*reason: switch-root' "$console"; }
 
 for how in memstrack busybox run-init; do
 	echo "$how" >"$guest/how"
-	boot 'rd.memstrack=1'
+	keep=''
+	[ $how != run-init ] || keep=' rd.memstrack.keep=1'
+	boot "rd.memstrack=1$keep"
 	ok "$how: the real init runs as PID 1 with its arguments" \
 		fact 'pid=1 arguments=one two'
 	ok "$how: in the new root" fact 'root='
 	ok "$how: the initramfs was emptied" fact 'left=0'
-	ok "$how: one report, at switch-root" test "$(reports)" = 1
-	ok "$how: the tracer leaves" fact 'tracers=0'
+	is "$how: reports at switch-root" "$(reports)" 1
 	ok "$how: not PID 1 is refused" grep -q 'refused=[1-9]' "$facts"
+	if [ "$keep" ]; then
+		ok "$how: keep=1: the tracer goes on" fact 'report=0'
+	else
+		ok "$how: the tracer leaves" fact 'tracers=0'
+	fi
 done
-
-echo keep >"$guest/how"
-boot 'rd.memstrack=1 rd.memstrack.keep=1'
-ok "keep: the real init runs" fact 'pid=1 arguments=one two'
-ok "keep: one report at switch-root" test "$(reports)" = 1
-ok "keep: the tracer goes on" fact 'report=0'
 
 # The root's first line comes behind the report's last, on the console or, where
 # that shows it, in the log; and a root that switches off cuts nothing.
-first() { grep -n -m 1 -e "$1" "$console" | cut -d: -f1; }
 echo at-once >"$guest/how"
 for quiet in '' quiet; do
 	boot "$quiet rd.memstrack=2" -m 256
-	ok "${quiet:-loud}: a root that switches off at once is reached" \
-		seen 'the real root is here'
-	ok "${quiet:-loud}: behind the report's end" sh -c \
-		"[ '$(first 'end of report')' -lt '$(first 'the real root')' ]"
+	ok "${quiet:-loud}: behind the report's end, the real root" \
+		comes_before 'end of report' 'the real root is here'
 done
 
-# Some four seconds of a serial line. PID 1 does not wait so long.
+# Some four seconds of a serial line. PID 1 does not wait so long: in the kernel
+# log, whose stamps have the guest's time, its first line stands in the report.
 echo memstrack >"$guest/how"
-seconds() { value "$1" | sed 's/\..*//'; }
-waited() {
-	grep _at= "$facts"
-	waited=$(($(seconds begun_at) - $(seconds switched_at)))
-	[ "$waited" -ge "$1" ] && [ "$waited" -le "$2" ]
+logged() { sed -n 's/^log=//p' "$facts" | grep -n -m 1 -e "$1" | cut -d: -f1; }
+in_order() {
+	at=0
+	for text; do
+		next=$(logged "$text")
+		echo "${next:-never}: $text"
+		[ "${next:-0}" -gt "$at" ] || return
+		at=$next
+	done
 }
-boot_serial 11520 'quiet rd.memstrack=3 rd.memstrack.wait=2'
-ok 'a slow line: the real init runs as PID 1' fact 'pid=1 arguments=one two'
-ok 'a slow line: after two seconds' waited 2 5
-ok 'a slow line: which is said' fact 'log=switch_root goes on without.*'
-ok 'a slow line: the report is whole all the same' seen 'end of report'
-boot_serial 11520 'quiet rd.memstrack=3 rd.memstrack.wait=0'
-ok 'wait=0: the real init runs as PID 1' fact 'pid=1 arguments=one two'
-ok 'wait=0: at once' waited 0 1
-ok 'wait=0: which is no news' sh -c "! grep 'switch_root goes on' '$facts'"
+# Lines of the report that the root's first line found there.
+waited_lines() {
+	echo $(($(logged 'the real root begins') - $(logged 'reason: switch')))
+}
+ends='end of report' begins='the real root begins' begun='reason: switch'
+slow() {
+	boot_serial 11520 "quiet rd.memstrack=3 rd.memstrack.wait=$1"
+	ok "a slow line, wait=$1: the real init runs as PID 1" \
+		fact 'pid=1 arguments=one two'
+	waited=$(waited_lines)
+	echo "# wait=$1: $waited lines"
+}
+slow 2
+ok 'it waits in the report, says so, and goes on in the report' \
+	in_order "$begun" 'switch_root goes on without' "$begins" "$ends"
+long=$waited
+slow 0
+ok 'it goes on in the report' in_order "$begun" "$begins" "$ends"
+ok 'sooner' is_between "$waited" 0 $((long * 3 / 4))
+ok 'which is no news' never_told 'switch_root goes on'
 
 boot ''
 ok "without a tracer the root is switched all the same" \
 	fact 'pid=1 arguments=one two'
+ok 'and no process stays' fact 'tracers=0'
 finish

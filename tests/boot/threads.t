@@ -35,9 +35,7 @@ trace() {
 	rm -f /report.json
 	echo >$tracing/trace
 	"$@" &
-	until memstrack report 2>/dev/null; do
-		usleep 20000
-	done
+	wait_for_report
 	sed -n "s/.* type=2 sample=/$name-asks=/p" $tracing/trace |
 		sort -u >&3
 }
@@ -55,9 +53,7 @@ ask() {
 }
 end() {
 	kill $(tracers)
-	while [ "$(count_tracers)" != 0 ]; do
-		usleep 20000
-	done
+	wait_for_tracers
 }
 trace boot memstrack boot
 start boot
@@ -74,7 +70,6 @@ ask before
 off
 INIT
 
-same() { [ "$1" = "$2" ]; }
 # PERF_SAMPLE_TID is 2.
 asks() { sed -n "s/^$1-asks=//p" "$facts"; }
 with_tgids() { asks "$1" | grep '0x' && ! asks "$1" | grep '[014589cd]$'; }
@@ -82,7 +77,8 @@ without_tgids() { asks "$1" | grep '0x' && ! asks "$1" | grep '[2367abef]$'; }
 
 run_as=rdinit=/init
 boot 'quiet rd.memstrack=2 rd.memstrack.format=json
-	rd.memstrack.out=/report.json' -m 256
+	rd.memstrack.out=/report.json rd.memstrack.ring=4M
+	rd.memstrack.mem=6M' -m 256
 for name in boot late before; do
 	process=$(value "$name-process")
 	row=$(grep "^$name=.*\"type\":\"task\"" "$facts")
