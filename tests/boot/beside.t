@@ -9,8 +9,8 @@
 to_guest /root-init <<'INIT'
 facts
 # Nobody waits for the report of a switch by another program.
-for i in 1 2 3 4 5 6 7 8 9; do
-	[ -e /run/m.json ] || sleep 1
+until [ -e /run/m.json ]; do
+	usleep 50000
 done
 say "switched=$(head -n 1 /run/m.json)"
 memstrack report

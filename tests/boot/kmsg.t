@@ -87,7 +87,7 @@ boot_with() {
 # some ten lines each.
 counted() {
 	for n in 1 2; do
-		part $n "$1" >"$work/part"
+		part "$n" "$1" >"$work/part"
 		whole_report <"$work/part" &&
 			is_between "$(wc -l <"$work/part")" 500 100000 ||
 			return

@@ -225,14 +225,10 @@ ok 'in lockdown: why, in a note' grep -q \
 starve() {
 	starving_guest "$1"
 	boot "rd.memstrack=1 $locked ${2-}" -m 128
-	ours | report_of 'memory is low|OOM kill of .*' >"$work/report"
+	ours | report_of 'memory is low|OOM kill of .*' |
+		sed '/: end of report, /q' >"$work/report"
 }
 reported() { cat "$work/report"; grep -q -e "$1" "$work/report"; }
-whole_report() {
-	wc -l "$work/report"
-	sed -n '$p' "$work/report" | grep 'end of report' &&
-		[ "$(wc -l <"$work/report")" -le 41 ]
-}
 headings() {
 	grep -e '^\(module\|task\|kind\|vmalloc\)  *[(s ].* now  *peak' \
 		-e '^[a-z]* (sampled' "$work/report"
@@ -249,7 +245,9 @@ ok 'a task: it says sampled in its first line' \
 ok 'a task: and above each table, and nothing of traces' headings
 ok 'a task: it is named' reported '^culprit task tail\[[0-9]*\] [5-9]'
 ok 'a task: and the kind' reported '^kind    of all in use: anonymous [5-9]'
-ok 'a task: whole' whole_report
+ok 'a task: whole' whole_report <"$work/report"
+ok 'a task: of 40 lines at most' \
+	is_between "$(wc -l <"$work/report")" 10 41
 ok 'a task: an advice' reported '^advice  at least memory of [0-9]*M (.* sampled'
 ok 'a task: the tracer lives' fact alive=1
 
@@ -266,10 +264,7 @@ mounts
 facts
 small_cgroup
 $1
-for _ in \$(seq 50); do
-	! memstrack report || break
-	sleep 0.1
-done
+wait_for_report
 sleep 3
 hog
 hog
@@ -286,14 +281,15 @@ INIT
 		-m 192 -i
 }
 first() { sed -n "s/^$1=//p" "$facts" | head -n 1; }
-# Without the kernel's log to wake us this would take 100 ms or 200.
-within() {
-	awk -v from="$(first "$1")" -v to="$(first "$2")" -v most="$3" 'BEGIN {
+# The guest's clock counts instructions. Without the kernel's log to wake us this
+# would take 100 ms or 200.
+told_within_ms() {
+	awk -v from="$(first killed)" -v to="$(first line)" -v most="$1" 'BEGIN {
 		print from, to
 		exit !(from && to && to - from < most / 1000) }'
 }
 killing '>/said' 'rd.memstrack=1 rd.memstrack.backend=sampled'
-ok 'a cgroup: the victim is told at once' within killed line 20
+ok 'a cgroup: the victim is told at once' told_within_ms 20
 ok 'a cgroup: kills are counted' test "$(at told head oom_kills)" = 2
 
 killing 'mount -t tracefs tracefs /sys/kernel/tracing
