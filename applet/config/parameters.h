@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one table of parameters. It serves the kernel command line, the options,
- * --help and the man page, which tests/unit/help.t compares with it.
+ * --help and the man page, which tests/house/help.t compares with it.
  */
 #ifndef MEMSTRACK_PARAMETERS_H
 #define MEMSTRACK_PARAMETERS_H

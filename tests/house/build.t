@@ -2,27 +2,58 @@
 # SPDX-License-Identifier: MIT
 # The build: when a header changes, or a source is added or removed, everything
 # that depends on it is built again. A build that is up to date makes nothing.
+# The binary is static, small and unable to allocate memory: a build whose
+# source does allocate fails.
+#
+# All of it in a copy of the tree with the objects of $BUILD.
 # shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 cd "$top" || exit 1
-cp -r applet Makefile tests initramfs dracut-module "$work/"
-cd "$work" || exit 1
-objects() { make 2>&1 | grep -c '^  CC '; }
+unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 
-make -s >/dev/null 2>&1
-is 'a fresh build succeeds' $? 0
-is 'a second one compiles nothing' "$(objects)" 0
-is 'and links nothing' "$(make | grep -c LINK)" 0
-# Later than any object, whatever the file system's clock.
-touch -d '+2 seconds' applet/control/control.h
-users=$(grep -l '^[^:]*:.*control\.h\|^ .*control\.h' -r build --include='*.d' | wc -l)
-is 'a header of some files compiles these' "$(objects)" "$users"
-touch -r applet/control/control.c applet/control/control.h
-make -s
+# MAKE=: leaves the board's binary out; another one is made below.
+small() { make -s size MAKE=: BUILD="$BUILD"; }
+static() {
+	readelf -l -d "$MEMSTRACK" >"$work/elf" && grep -q LOAD "$work/elf" &&
+		! grep -q -e INTERP -e NEEDED "$work/elf"
+}
+stack_not_executable() {
+	readelf -l -W "$MEMSTRACK" | grep GNU_STACK | grep -q 'RW  *0x'
+}
+ok 'the binary is no larger than its limit' small
+ok 'static: no interpreter, no library' static
+ok 'its stack is not executable' stack_not_executable
+
+# --- what is made again
+
+mkdir "$work/build"
+cp -a applet Makefile tests initramfs dracut-module "$work/"
+(cd "$BUILD" && cp -a applet applets sources memstrack memstrack.unstripped \
+	"$work/build/" && ! test -e kernel-headers ||
+	cp -a kernel-headers "$work/build/")
+cd "$work" || exit 1
+# The directory that the objects were made in has another name.
+find build -name '*.d' -exec \
+	sed -i 's,^[^ :]*/\(applet/[^ :]*\.o:\),build/\1,' {} +
+# Without optimisation, at link time least of all, it takes no time.
+quick() {
+	make SMALL='-O0 -fno-lto -ffunction-sections -fdata-sections' "$@" 2>&1
+}
+objects() { quick | grep -c '^  CC '; }
+
+is 'what is up to date is not compiled' "$(objects)" 0
+is 'nor linked' "$(quick | grep -c LINK)" 0
+header=applet/top/screen.h
+users=$(grep -l " $header" -r build --include='*.d' | wc -l)
+touch $header
+ok "a header compiles the $users files of its users" \
+	eval "is_between $users 4 20 && same '$(objects)' $users"
 echo 'extern int added; int added = 1;' >applet/source/added.c
 is 'a source that comes is compiled' "$(objects)" 1
 rm applet/source/added.c
-is 'one that goes relinks' "$(make | grep -c LINK)" 1
+is 'one that goes relinks' "$(quick | grep -c LINK)" 1
+
+# --- what is made of it
 
 make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
 is 'install: the binary' "$(stat -c %a into/usr/bin/memstrack)" 755
@@ -56,6 +87,48 @@ is 'and compressed' "$(cksum <build/memstrack.cpio.gz)" \
 	"$(cksum <overlay.cpio.gz)"
 is 'help names every target that has a text' "$(make help | grep -c '^make ')" \
 	"$(grep -c '^[a-z-]*:.*## ' Makefile)"
+
+# --- without what only a host needs
+
+unknown() {
+	! quick APPLETS=prometeus size >log && grep 'no such word: prometeus' log
+}
+ok 'APPLETS with a word that is none' unknown
+# Only some files know of the words; others, whose objects are the same, are not
+# made again for them.
+board() {
+	grep -r -l WITHOUT_ applet | xargs touch
+	quick -o build/applets APPLETS=report
+}
+lacks() {
+	build/memstrack --help >help 2>&1
+	grep -q -e 'switch_root' help &&
+		! grep -e svg -e kmemtrace -e 'replay' help &&
+		! build/memstrack replay /dev/null 2>err &&
+		! build/memstrack --format=svg -o /dev/null 2>err &&
+		grep 'text|json|line' err
+}
+ok 'APPLETS=report is built' board
+ok 'and has no word of what it lacks' lacks
+
+# --- no allocation
+
+# The same link with one function more that asks for memory, in a way that the
+# compiler cannot do without.
+offender() {
+	sed "s/^int main(.*/$1\n&/" main.c >applet/main.c &&
+		! quick -o build/applets APPLETS=report >log &&
+		grep "undefined reference to .__wrap_$2'" log
+}
+cp applet/main.c main.c
+declared='__attribute__((constructor)) static void offend(void)'
+ok 'malloc does not link' offender \
+	"#include <stdlib.h>\n$declared { void *volatile p = malloc(9); (void)p; }" \
+	malloc
+ok 'nor does fopen, which allocates within the library' offender \
+	"#include <stdio.h>\n$declared { if (fopen(\"x\", \"r\")) _exit(1); }" \
+	malloc
+
 make -s clean
 is 'clean leaves nothing' "$(find build -type f | wc -l)" 0
 finish

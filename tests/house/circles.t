@@ -15,6 +15,11 @@ import sys
 import tempfile
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.dont_write_bytecode = True		# nothing is left in the source
+sys.path.append(os.path.join(TOP, "tests", "replay"))
+
+from harness import Tap
+
 BUILD = os.environ.get("BUILD", os.path.join(TOP, "build"))
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
@@ -188,12 +193,10 @@ def main():
          said(lambda: circles(needs_of(os.path.join(TOP, "applet"),
                                        os.path.join(BUILD, "applet")))), []),
     ]
-    print(f"1..{len(tests)}")
-    for number, (name, got, wanted) in enumerate(tests, 1):
-        print(f"{'ok' if got == wanted else 'not ok'} {number} - {name}")
-        if got != wanted:
-            print("".join(f"# {line}\n" for line in got or ["none"]), end="")
-    sys.exit(any(got != wanted for _, got, wanted in tests))
+    tap = Tap()
+    for name, got, wanted in tests:
+        tap.ok(got == wanted, name, *got or ["none"])
+    tap.done()
 
 
 if __name__ == "__main__":

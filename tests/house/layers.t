@@ -8,8 +8,9 @@
 #   boot/, which must work when all else fails, only asks the tracer;
 #   source/ shows others only events, sessions and struct source, but not perf
 #   and tracefs.
-set -u
-cd "$(dirname "$0")/../../applet" || exit 1
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top/applet" || exit 1
 
 # The lowest first.
 rooms='base config source ledger report output record diff control view tracer
@@ -79,7 +80,7 @@ strangers() {
 	shift
 	includes "$room" | while read -r file included; do
 		matches "$included" "$room/*" "$@" ||
-			echo "# $file includes $included"
+			echo "$file includes $included"
 	done
 }
 
@@ -90,54 +91,39 @@ upside_down() {
 		for pattern in $(allowed "$room"); do
 			# shellcheck disable=SC2086 # a word a pattern
 			matches "$pattern" $lower ||
-				echo "# $room may include $pattern"
+				echo "$room may include $pattern"
 		done
 		lower="$lower $room/*"
 	done
 }
 
-number=0
-# ok NAME WRONG: good where nothing is wrong.
-ok() {
-	number=$((number + 1))
-	[ -z "$2" ] || printf 'not '
-	echo "ok $number - $1"
-	[ -z "$2" ] || echo "$2"
-}
-
 set -f
 for room in $rooms; do
 	# A room that includes nothing at all was not read.
-	wrong='# no include found'
+	wrong='no include found'
 	# shellcheck disable=SC2046 # a word a pattern
 	[ -z "$(includes "$room")" ] ||
 		wrong=$(strangers "$room" $(allowed "$room"))
-	ok "$room/" "$wrong"
+	is "$room/ includes only what it may" "$wrong" ''
 done
-ok 'no room may include a later one' "$(upside_down)"
+is 'no room may include a later one' "$(upside_down)" ''
 
 # Every file lies in a room, but for these.
-ok 'every file lies in a room' "$(find . -mindepth 1 -maxdepth 1 |
+is 'every file lies in a room' "$(find . -mindepth 1 -maxdepth 1 |
 	while read -r file; do
 		# shellcheck disable=SC2086 # a word a name
 		matches "${file#./}" main.c limits.h memstrack.8 $rooms ||
-			echo "# $file"
-	done)"
+			echo "$file"
+	done)" ''
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/low/inner"
 echo '#include "low/inner/a.h"' >"$work/low/good.h"
 echo ' # include "high/b.h"' >"$work/low/inner/a.h"
 cd "$work" || exit 1
-wrong=''
-if [ "$(strangers low limits.h)" != '# low/inner/a.h includes high/b.h' ] ||
-	[ -n "$(strangers low 'high/*')" ]; then
-	wrong="# $(strangers low limits.h)"
-fi
-ok 'an include that is not allowed is found' "$wrong"
+is 'an include that is not allowed is found' "$(strangers low limits.h)" \
+	'low/inner/a.h includes high/b.h'
+is 'one that is allowed is not' "$(strangers low 'high/*')" ''
 rooms='ledger base'
-[ "$(upside_down | head -n 1)" = '# ledger may include base/arena.h' ] &&
-	wrong='' || wrong="# $(upside_down)"
-ok 'and so is a list upside down' "$wrong"
-echo "1..$number"
+is 'a list upside down is found' "$(upside_down | head -n 1)" \
+	'ledger may include base/arena.h'
+finish

@@ -11,6 +11,11 @@ import subprocess
 import sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.dont_write_bytecode = True		# nothing is left in the source
+sys.path.append(os.path.join(TOP, "tests", "replay"))
+
+from harness import Tap
+
 MARK = "SPDX-License-Identifier: MIT"
 
 # Formats without a comment, texts for people, data that tests compare byte by
@@ -73,22 +78,18 @@ def main():
     with open(os.path.join(TOP, "LICENSE"), encoding="utf-8") as f:
         license_text = f.read()
     kinds = {os.path.splitext(path)[1] for path in paths}
-    tests = [("LICENSE is the MIT license",
-              license_text.startswith("MIT License\n"), []),
-             ("sources of each kind were found",
-              {".c", ".h", ".py", ".sh", ".t", ".8", ""} <= kinds, kinds),
-             ("one that does not name it is found out",
-              not named("a.c", "int a;\n") and
-              not named("a", "#!/bin/sh\n\n# " + MARK + "\n") and
-              named("a", "#!/bin/sh\n# " + MARK + "\n"), []),
-             (f"each of {len(paths)} source files names the license",
-              not missing, missing)]
-    print(f"1..{len(tests)}")
-    for number, (name, good, why) in enumerate(tests, 1):
-        print("ok" if good else "not ok", number, "-", name)
-        if not good:
-            print("".join(f"# {line}\n" for line in sorted(why)), end="")
-    sys.exit(not all(good for _, good, _ in tests))
+    tap = Tap()
+    tap.ok(license_text.startswith("MIT License\n"),
+           "LICENSE is the MIT license")
+    tap.ok({".c", ".h", ".py", ".sh", ".t", ".8", ""} <= kinds,
+           "sources of each kind were found", kinds)
+    tap.ok(not named("a.c", "int a;\n") and
+           not named("a", "#!/bin/sh\n\n# " + MARK + "\n") and
+           named("a", "#!/bin/sh\n# " + MARK + "\n"),
+           "one that does not name it is found out")
+    tap.ok(not missing, f"each of {len(paths)} source files names the license",
+           *missing)
+    tap.done()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every shell file passes shellcheck, and every test is executable.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$top" || exit 1
 
-number=0
 scripts() {
 	# Whatever says so in its first line, or is sourced by name.
 	find . -path ./.git -prune -o -path ./build -prune -o -type f \
@@ -19,17 +19,7 @@ scripts() {
 
 # SC2317, unreachable code: functions of a test are called by name.
 for file in $(scripts); do
-	number=$((number + 1))
-	if out=$(shellcheck -x -e SC2317 "$file" 2>&1); then
-		echo "ok $number - $file"
-	else
-		echo "not ok $number - $file"
-		echo "$out" | sed 's/^/# /'
-	fi
+	ok "$file" shellcheck -x -e SC2317 "$file"
 done
-
-number=$((number + 1))
-stray=$(find tests -name '*.t' ! -perm -100)
-[ -z "$stray" ] || printf 'not '
-echo "ok $number - all tests can be run $stray"
-echo "1..$number"
+is 'all tests can be run' "$(find tests -name '*.t' ! -perm -100)" ''
+finish
