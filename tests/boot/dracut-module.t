@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Our dracut module: images with and without systemd, hostonly and not, made by
-# two versions of dracut. They are booted with and without rdinit=, with a shell
-# in the middle of the boot, and without rd.memstrack. MATRIX=all: all other
-# combinations.
+# Our dracut module in an image with systemd, booted with and without rdinit=,
+# with a shell in the middle of the boot, and without rd.memstrack.
+#
+# MATRIX=all: images with and without systemd, hostonly and not, made by two
+# versions of dracut; kept in the real root; and without one.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/images.sh
@@ -67,30 +68,38 @@ kept() {
 hostonly='--hostonly --no-hostonly-cmdline --add-drivers virtio_pci
 	--add-drivers virtio_blk'
 
+# holds_ours "what it is" IMAGE SUITE FILES
+holds_ours() {
+	is "$1: what is in it of ours and of dracut's own module" \
+		"$(in_image "$2" "$3")" "$4 "
+}
+unit=usr/lib/systemd/system/memstrack-boot.service
+
+systemd=$(module_image module-059 bookworm --no-hostonly)
+boots "dracut 059, systemd" "$systemd"
+ok "dracut 059, systemd, no rdinit: the unit is never stopped" unit_stays
+holds_ours "dracut 059, systemd" "$systemd" bookworm "memstrack \
+usr/bin/memstrack $unit"
+nothing "dracut 059, systemd, no rd.memstrack" "$systemd" ''
+[ "${MATRIX-}" = all ] || finish
+
+kept "dracut 059, systemd" "$systemd"
+no_root "dracut 059, systemd" "$systemd"
+
 systemd=$(module_image module-112 sid --no-hostonly)
 boots "dracut 112, systemd" "$systemd"
 ok "dracut 112, systemd, no rdinit: the unit is never stopped" unit_stays
-nothing "dracut 112, systemd, no rd.memstrack" "$systemd" ''
-
+kept "dracut 112, systemd" "$systemd"
+no_root "dracut 112, systemd" "$systemd"
 # shellcheck disable=SC2086 # words
 shell=$(module_image module-059-sh bookworm --omit systemd $hostonly)
 boots "dracut 059, no systemd, hostonly" "$shell"
-held=$(in_image "$shell" bookworm)
-ok "dracut 059, no systemd: the program, a link, a hook, no helpers: $held" \
-	[ "$held" = "memstrack usr/bin/memstrack \
-usr/lib/dracut/hooks/cmdline/00-memstrack-boot.sh " ]
+holds_ours "dracut 059, no systemd" "$shell" bookworm "memstrack \
+usr/bin/memstrack usr/lib/dracut/hooks/cmdline/00-memstrack-boot.sh"
 nothing "dracut 059, no systemd, rd.memstrack=0" "$shell" rd.memstrack=0
-
-[ "${MATRIX-}" = all ] || finish
-
-kept "dracut 112, systemd" "$systemd"
-no_root "dracut 112, systemd" "$systemd"
 kept "dracut 059, no systemd" "$shell"
 no_root "dracut 059, no systemd" "$shell"
 # shellcheck disable=SC2086
 image=$(module_image module-112-sh sid --omit systemd $hostonly)
 boots "dracut 112, no systemd, hostonly" "$image"
-image=$(module_image module-059 bookworm --no-hostonly)
-boots "dracut 059, systemd" "$image"
-ok "dracut 059, systemd, no rdinit: the unit is never stopped" unit_stays
 finish

@@ -6,8 +6,10 @@
 
 # The module as it is installed, for tests/images to lay over the root.
 ADD=$work/add
-make -s -C "$top" install dracut-module-install BUILD="$BUILD" \
-	DESTDIR="$ADD" PREFIX=/usr >/dev/null
+make -s -C "$top" dracut-module-install BUILD="$BUILD" DESTDIR="$ADD" \
+	PREFIX=/usr >/dev/null
+rm -r "$ADD/usr/share"		# of pages no image is made anew
+install -D "$MEMSTRACK" "$ADD/usr/bin/memstrack"
 export ADD
 
 # module_image NAME SUITE [OPTION...]: of a machine with QEMU's disk.
@@ -27,15 +29,14 @@ facts_of_root() {
 mounts
 facts
 say root="$(grep ' / ' /proc/mounts)"
-for i in $(seq 100); do
-	[ "$(count_tracers)" != 0 ] || break
+while [ "$(count_tracers)" != 0 ]; do
 	if grep -q keep=1 /proc/cmdline && dmesg | grep -q 'end of report'; then
 		say kept="$(tracers | wc -l)"
 		kill "$(tracers)"
 	fi
 	sleep 0.1
 done
-say tracers="$(count_tracers)"
+say tracers=0
 log_of_tracers
 off
 INIT
@@ -59,12 +60,10 @@ type_at_shell() {
 	printf '\n'
 }
 
-# boot_module IMAGE "parameters" [HOW_IT_ENDS]: the image as it is; at a shell
-# on the way, if it is told how that one ends.
+# boot_module IMAGE "parameters" [HOW_IT_ENDS]: at a shell on the way, if it is
+# told how that one ends.
 boot_module() {
-	# Not the one before, if there is none.
-	rm -f "$work/initrd"
-	cp "$1" "$work/initrd"
+	with_program "$1" usr/bin/memstrack
 	[ $# = 3 ] || {
 		boot_image "$2"
 		return
@@ -108,7 +107,11 @@ boots_traced() {
 	ok "$1: udev is in it from its start" traced_whole udevd
 	ok "$1: nothing else was said" [ -z "$(said_besides)" ]
 	ok "$1: no tracer is left" fact 'tracers=0'
-	missed "$1"
+	ran=$(sed '/: end of report/q' "$facts" |
+		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had .*/\1/p' |
+		grep -v '^memstrack\[' | tr '\n' ' ')
+	echo "# $1:$(sed -n 's/.*\( traced +[0-9.]* s to\) .*/\1/p' "$facts" |
+		head -n 1) the end; before it ran: $ran"
 }
 
 # Lines in front of, between and behind reports.
@@ -124,38 +127,12 @@ traced_whole() {
 		! grep "^memstrack: [^ ]*$1\[.* at start" "$facts"
 }
 
-# Modules whose loading was traced: they have an image.
-traced_modules() {
-	awk '/^memstrack: module / { on = 1; next }
-		/^memstrack: vmalloc / { on = 0 }
-		on && $2 !~ /[(]/ && $6 ~ /^[1-9]/ { print $2 }' "$facts" | sort -u
-}
-
-# Seconds to the first event; what was used then; tasks that ran, and had what;
-# the modules that the boot with rdinit before saw loaded, and this did not.
-missed() {
-	traced_s=$(sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts" |
-		head -n 1)
-	used=$(sed -n 's/^memstrack: before *\(.*\) used when .*/\1/p' \
-		"$facts" | head -n 1)
-	ran=$(sed '/: end of report/q' "$facts" |
-		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had /\1 had /p' |
-		grep -v '^memstrack\[' | sed 's/ at start//' | tr '\n' ',')
-	echo "# $1: traced from ${traced_s:-never} s on, $used used before;" \
-		"by then ran: ${ran%,}"
-	case $run_as in
-	rdinit=*) traced_modules >"$work/modules" ;;
-	*) echo "# not seen loaded:" "$(traced_modules |
-		comm -13 - "$work/modules" | tr '\n' ' ')" ;;
-	esac
-}
-
 # But for PID 1, nothing had begun.
 first_of_all() {
 	echo "$ran"
-	case ${ran%,} in
-	*,*) false ;;
-	*\[1\]*) ;;
+	case ${ran% } in
+	*' '*) false ;;
+	*\[1\]) ;;
 	*) false ;;
 	esac
 }

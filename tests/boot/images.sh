@@ -58,6 +58,7 @@ mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /run
 alias insmod='busybox insmod'
 . /load
+[ ! -d /parts ] || ls /parts >/run/parts
 mount -t ext4 -o ro /dev/vda /sysroot
 for dir in proc sys dev run; do
 	mount -o move /$dir /sysroot/$dir
@@ -106,17 +107,32 @@ real_root() {
 
 # with_overlay IMAGE [front]: joined as the README has it.
 with_overlay() {
-	"$top/initramfs/overlay" "${MEMSTRACK:-$BUILD/memstrack}" \
-		"$work/overlay"
+	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
 	case ${2-behind} in
 	front) cat "$work/overlay" "$1" ;;
 	behind) cat "$1" "$work/overlay.gz" ;;
 	esac >"$work/initrd"
 }
 
+# Images with the program are made once, with the program of that day, which may
+# be an older one (LEAVE, tests/images/image): today's goes behind them as NAME.
+# MATRIX=all: they are made anew with today's, and stay as they are.
+# with_program IMAGE NAME
+[ "${MATRIX-}" = all ] || LEAVE=usr/bin/memstrack
+export LEAVE=${LEAVE-}
+with_program() {
+	# Not the one before, if there is none.
+	rm -f "$work/initrd"
+	cp "$1" "$work/initrd" || return
+	[ "${MATRIX-}" != all ] || return 0
+	newc_file "$2" "$MEMSTRACK" 755 >"$work/program"
+	newc_end "$work/program"
+	{ head -c 4 /dev/zero; gzip -1 -c "$work/program"; } >>"$work/initrd"
+}
+
 # boot_image "parameters" [options of initramfs/qemu]: to the real root.
 boot_image() {
 	parameters="root=/dev/vda ro $1"
 	shift
-	start "$parameters" -m 512 -d "$disk" -t 240 "$@"
+	start "$parameters" -m 512 -d "$disk" "$@"
 }

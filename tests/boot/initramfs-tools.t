@@ -34,14 +34,13 @@ ok "without the program the hook fails" [ $? != 0 ]
 ok "and it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' \
 	"$work/said"
 mkdir -p "$ADD/usr/local/bin"
-program=${MEMSTRACK:-$BUILD/memstrack}
-cp "$program" "$ADD/usr/local/bin/memstrack"
+cp "$MEMSTRACK" "$ADD/usr/local/bin/memstrack"
 "$top/tests/images/in-root" "$tree" "$kernel" "$work" env DESTDIR=/mnt/out/to \
 	verbose=n /etc/initramfs-tools/hooks/memstrack 2>"$work/said"
 ok "from /usr/local it is copied to where rdinit= names it" \
-	cmp "$program" "$work/to/memstrack"
+	cmp "$MEMSTRACK" "$work/to/memstrack"
 rm "$ADD/usr/local/bin/memstrack"
-cp "$program" "$ADD/usr/bin/memstrack"
+cp "$MEMSTRACK" "$ADD/usr/bin/memstrack"
 cat >"$ADD/etc/initramfs-tools/scripts/local-bottom/seen" <<'SCRIPT'
 #!/bin/sh
 [ "$1" != prereqs ] || exit 0
@@ -57,7 +56,7 @@ SCRIPT
 chmod +x "$ADD/etc/initramfs-tools/scripts/local-bottom/seen"
 make_image() {
 	rm -f "$work/initrd"
-	made=$(tools_image "tools-hook-$1" "$1") && cp "$made" "$work/initrd"
+	made=$(tools_image "tools-hook-$1" "$1") && with_program "$made" memstrack
 }
 ok "mkinitramfs makes an image with it" make_image bookworm
 
@@ -68,7 +67,7 @@ traced_from() {
 		"began at +$(value first) s"
 	sed -n "s/^memstrack: memory /# $1: /p" "$facts"
 }
-whole() {
+traced_once() {
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
 	ok "$1: there is one tracer" fact 'tracers=1'
 	ok "$1: none is left" fact 'left=0'
@@ -86,12 +85,12 @@ whole() {
 
 boot_image 'rdinit=/init quiet rd.memstrack=1 rd.memstrack.top=x'
 ok "the script is ahead of udev's" fact 'order=\(.* \)\{0,1\}memstrack udev.*'
-whole "by the script"
+traced_once "by the script"
 ok "by the script: a bad value is told, once" \
 	reports 'rd.memstrack.top: x: not ' 1
 
 boot_image 'rd.memstrack=1'
-whole "by rdinit="
+traced_once "by rdinit="
 
 boot_image 'rdinit=/init'
 ok "without rd.memstrack: the real root is reached" \
@@ -102,6 +101,6 @@ ok "and not a word" reports '' 0
 if [ "${MATRIX-}" = all ]; then
 	ok "of sid: mkinitramfs makes an image with it" make_image sid
 	boot_image 'rdinit=/init rd.memstrack=1'
-	whole "of sid, by the script"
+	traced_once "of sid, by the script"
 fi
 finish

@@ -118,7 +118,7 @@ echo 1 >/proc/sys/kernel/sysrq
 echo c >/proc/sysrq-trigger
 INIT
 	# With much less, where KASLR put the kernel leaves no room in one piece.
-	boot "crashkernel=$1M" -m $(($1 + 512)) -w "$disk" -t 300
+	boot "crashkernel=$1M" -m $(($1 + 512)) -w "$disk"
 	# debugfs would not look into the journal.
 	e2fsck -p -E journal_only "$disk" >/dev/null 2>&1
 }
@@ -148,14 +148,8 @@ read_again() {
 	run /usr/bin/makedumpfile -c -d 31 "$work/vmcore" "$work/again" &&
 		[ "$(wc -c <"$work/again")" = "$(wc -c <"$work/vmcore")" ]
 }
-# whole MARK: the report has its first line, with that mark, and its last,
-# which says how many came before.
-whole() {
-	head -n 1 "$work/report"
-	tail -n 1 "$work/report"
-	written=$(sed -n '$s/.*: end of report, \([0-9]*\) lines$/\1/p' \
-		"$work/report")
-	[ "${written:-0}" -ge 20 ] &&
-		[ "$(grep -c "^report .* reason: $1\$" "$work/report")" = 1 ] &&
-		[ "$(wc -l <"$work/report")" = $((written + 1)) ]
+# whole_of MARK: one report, with that mark, from its first line to its last.
+whole_of() {
+	same "$(grep -c "^report .* reason: $1\$" "$work/report")" 1 &&
+		whole_report <"$work/report"
 }

@@ -11,8 +11,7 @@
 cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 
-# MAKE=: leaves the board's binary out; another one is made below.
-small() { make -s size MAKE=: BUILD="$BUILD"; }
+small() { make -s fits BUILD="$BUILD"; }
 static() {
 	readelf -l -d "$MEMSTRACK" >"$work/elf" && grep -q LOAD "$work/elf" &&
 		! grep -q -e INTERP -e NEEDED "$work/elf"
