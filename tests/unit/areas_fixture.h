@@ -12,8 +12,7 @@
 #define AREA(n) (0xffffc90000000000u + (uint64_t)(n) * 0x10000)
 
 /* How many areas there are. */
-__attribute__((unused))
-static uint32_t held(const struct areas *a)
+static inline uint32_t held(const struct areas *a)
 {
 	uint32_t count = 0;
 
@@ -22,8 +21,7 @@ static uint32_t held(const struct areas *a)
 	return count;
 }
 
-__attribute__((unused))
-static int sums_agree(const struct fixture *f)
+static inline int sums_agree(const struct fixture *f)
 {
 	const struct areas *a = &f->ledger.areas;
 	const struct modules *m = &f->ledger.modules;
@@ -38,8 +36,7 @@ static int sums_agree(const struct fixture *f)
 	return pages == a->held.now && callers == pages && modules == pages;
 }
 
-__attribute__((unused))
-static int are(uint32_t got_now, uint32_t got_peak, uint32_t now,
+static inline int are(uint32_t got_now, uint32_t got_peak, uint32_t now,
 	       uint32_t peak)
 {
 	if (got_now == now && got_peak == peak)
@@ -48,8 +45,7 @@ static int are(uint32_t got_now, uint32_t got_peak, uint32_t now,
 	return 0;
 }
 
-__attribute__((unused))
-static enum fate area(struct fixture *f, uint32_t type, uint64_t base,
+static inline enum fate area(struct fixture *f, uint32_t type, uint64_t base,
 		      uint64_t pages, uint32_t flags)
 {
 	struct event e = { .type = type, .tid = 7, .tgid = 7, .base = base,
@@ -58,8 +54,7 @@ static enum fate area(struct fixture *f, uint32_t type, uint64_t base,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate area_by(struct fixture *f, uint64_t base, uint64_t frame)
+static inline enum fate area_by(struct fixture *f, uint64_t base, uint64_t frame)
 {
 	struct event e = { .type = EVENT_AREA_ALLOC, .tid = 7, .tgid = 7,
 			   .base = base, .chain_len = 1, .chain = { frame } };
@@ -67,8 +62,7 @@ static enum fate area_by(struct fixture *f, uint64_t base, uint64_t frame)
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate seen(struct fixture *f, uint64_t base, uint64_t pages,
+static inline enum fate seen(struct fixture *f, uint64_t base, uint64_t pages,
 		      const char *name, uint32_t flags)
 {
 	struct event e = { .type = EVENT_AREA_SEEN, .base = base,
@@ -78,8 +72,7 @@ static enum fate seen(struct fixture *f, uint64_t base, uint64_t pages,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static const struct caller *caller_at(const struct fixture *f, uint64_t base)
+static inline const struct caller *caller_at(const struct fixture *f, uint64_t base)
 {
 	const struct areas *a = &f->ledger.areas;
 

@@ -12,8 +12,7 @@
 #include "ledger_fixture.h"
 
 /* So much was free at the start, and is now; none of it explained. */
-__attribute__((unused))
-static struct fixture *fallen(uint64_t start, uint64_t now)
+static inline struct fixture *fallen(uint64_t start, uint64_t now)
 {
 	struct fixture *f = fixture_new();
 
@@ -34,8 +33,7 @@ static void get(struct fixture *f, uint64_t value[FIGURES])
 	figures_get(&r, value);
 }
 
-__attribute__((unused))
-static int64_t part(struct fixture *f, enum figure which)
+static inline int64_t part(struct fixture *f, enum figure which)
 {
 	uint64_t value[FIGURES];
 

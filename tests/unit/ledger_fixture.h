@@ -36,8 +36,7 @@ static struct fixture *fixture_with(const struct layout *want)
 }
 
 /* Large enough for every test by hand. */
-__attribute__((unused))
-static struct fixture *fixture_new(void)
+static inline struct fixture *fixture_new(void)
 {
 	const struct layout want = {
 		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
@@ -63,8 +62,7 @@ static enum fate apply(struct fixture *f, struct event *e)
 	       t->ignored != before.ignored ? IGNORED : REJECTED;
 }
 
-__attribute__((unused))
-static enum fate page_event(struct fixture *f, uint32_t type, uint32_t tid,
+static inline enum fate page_event(struct fixture *f, uint32_t type, uint32_t tid,
 			    uint32_t tgid, uint64_t pfn, uint32_t order)
 {
 	struct event e = { .type = type, .tid = tid, .tgid = tgid,
@@ -74,15 +72,13 @@ static enum fate page_event(struct fixture *f, uint32_t type, uint32_t tid,
 }
 
 /* Pages are numbered from the first one of RAM. */
-__attribute__((unused))
-static enum fate take(struct fixture *f, uint32_t tid, uint32_t page,
+static inline enum fate take(struct fixture *f, uint32_t tid, uint32_t page,
 		      uint32_t order)
 {
 	return page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
 }
 
-__attribute__((unused))
-static enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
+static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 		      uint32_t order)
 {
 	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
@@ -91,8 +87,7 @@ static enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 #define MS UINT64_C(1000000)
 
 /* Free memory; the clock goes on from there. */
-__attribute__((unused))
-static void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
+static inline void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
 {
 	struct event e = { .type = EVENT_MEMORY, .free_pages = free_pages };
 
@@ -101,8 +96,7 @@ static void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
 }
 
 /* With up to four frames, innermost first; 0 ends them. */
-__attribute__((unused))
-static enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
+static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 			 uint32_t page, uint32_t order, const uint64_t *chain)
 {
 	struct event e = { .type = EVENT_ALLOC, .tid = tid, .tgid = tgid,
@@ -115,8 +109,7 @@ static enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate task_event(struct fixture *f, uint32_t type, uint32_t tid,
+static inline enum fate task_event(struct fixture *f, uint32_t type, uint32_t tid,
 			    uint32_t tgid, const char *name)
 {
 	struct event e = { .type = type, .tid = tid, .tgid = tgid };
@@ -125,8 +118,7 @@ static enum fate task_event(struct fixture *f, uint32_t type, uint32_t tid,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
+static inline enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
 			uint32_t parent)
 {
 	struct event e = { .type = EVENT_FORK, .tid = tid, .tgid = tgid,
@@ -135,8 +127,7 @@ static enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid,
+static inline enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid,
 			   int64_t result)
 {
 	struct event e = { .type = EVENT_LOAD_EXIT, .tid = tid, .tgid = tgid,
@@ -145,8 +136,7 @@ static enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid,
 	return apply(f, &e);
 }
 
-__attribute__((unused))
-static enum fate module_text(struct fixture *f, const char *name,
+static inline enum fate module_text(struct fixture *f, const char *name,
 			     uint64_t base, uint64_t size, uint32_t init)
 {
 	struct event e = { .type = EVENT_MODULE_RANGE, .base = base,
@@ -157,15 +147,13 @@ static enum fate module_text(struct fixture *f, const char *name,
 }
 
 /* Of the row that has this number now, or had it last. */
-__attribute__((unused))
-static const struct task *task(const struct fixture *f, uint32_t tid)
+static inline const struct task *task(const struct fixture *f, uint32_t tid)
 {
 	return &f->ledger.tasks.row[tasks_find(&f->ledger.tasks, tid)];
 }
 
 /* The newest row of this name, whatever became of the module. */
-__attribute__((unused))
-static const struct module *module(const struct fixture *f, const char *name)
+static inline const struct module *module(const struct fixture *f, const char *name)
 {
 	const struct modules *m = &f->ledger.modules;
 	uint32_t i = m->used;
@@ -175,8 +163,7 @@ static const struct module *module(const struct fixture *f, const char *name)
 	return &m->row[i];
 }
 
-__attribute__((unused))
-static int holds(const struct fixture *f, const struct count *c, uint32_t now,
+static inline int holds(const struct fixture *f, const struct count *c, uint32_t now,
 		 uint32_t peak, uint32_t at_peak)
 {
 	int right = c->now == now && c->peak == peak &&
@@ -189,8 +176,7 @@ static int holds(const struct fixture *f, const struct count *c, uint32_t now,
 }
 
 /* Every test ends with this. */
-__attribute__((unused))
-static void balance(struct fixture *f, const char *what)
+static inline void balance(struct fixture *f, const char *what)
 {
 	const char *wrong = ledger_check(&f->ledger);
 

@@ -103,8 +103,7 @@ struct raw_page {
 #define FREE_ID 655
 
 /* A page allocated without a chain. */
-__attribute__((unused))
-static void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
+static inline void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
 			uint64_t pfn)
 {
 	const struct raw_page raw = {
@@ -115,8 +114,7 @@ static void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
 }
 
 /* Fork or exit: the body's time is taken a little after the trailer's. */
-__attribute__((unused))
-static void task_record(struct record *r, uint32_t type, uint32_t tgid,
+static inline void task_record(struct record *r, uint32_t type, uint32_t tgid,
 			uint32_t tid, uint32_t parent, uint64_t body_ns,
 			uint64_t time_ns)
 {
@@ -130,8 +128,7 @@ static void task_record(struct record *r, uint32_t type, uint32_t tgid,
 	end(r);
 }
 
-__attribute__((unused))
-static void comm_record(struct record *r, uint32_t tid, const char *name,
+static inline void comm_record(struct record *r, uint32_t tid, const char *name,
 			uint32_t misc, uint64_t time_ns)
 {
 	begin(r, PERF_RECORD_COMM, misc);
@@ -143,8 +140,7 @@ static void comm_record(struct record *r, uint32_t tid, const char *name,
 	end(r);
 }
 
-__attribute__((unused))
-static void lost_record(struct record *r, uint64_t lost, uint64_t time_ns)
+static inline void lost_record(struct record *r, uint64_t lost, uint64_t time_ns)
 {
 	begin(r, PERF_RECORD_LOST, 0);
 	put_u64(r, 77);

@@ -12,8 +12,7 @@ struct random {
 	uint64_t state;		/* not 0 */
 };
 
-__attribute__((unused))
-static uint64_t random_u64(struct random *r)
+static inline uint64_t random_u64(struct random *r)
 {
 	uint64_t x = r->state;
 
@@ -25,15 +24,13 @@ static uint64_t random_u64(struct random *r)
 }
 
 /* 0 .. n - 1 */
-__attribute__((unused))
-static uint32_t random_below(struct random *r, uint32_t n)
+static inline uint32_t random_below(struct random *r, uint32_t n)
 {
 	return (uint32_t)((random_u64(r) >> 32) * n >> 32);
 }
 
 /* Once in n times. */
-__attribute__((unused))
-static int random_one_in(struct random *r, uint32_t n)
+static inline int random_one_in(struct random *r, uint32_t n)
 {
 	return random_below(r, n) == 0;
 }

@@ -31,8 +31,8 @@ static struct tap *tap_state(void)
 }
 
 /* The name of one test; '#' would start a directive, a newline a new line. */
-__attribute__((format(printf, 4, 5), unused))
-static void tap_ok_at(const char *file, int line, int cond,
+__attribute__((format(printf, 4, 5)))
+static inline void tap_ok_at(const char *file, int line, int cond,
 		      const char *fmt, ...)
 {
 	struct tap *t = tap_state();
@@ -57,8 +57,8 @@ static void tap_ok_at(const char *file, int line, int cond,
 #define tap_ok(...) tap_ok_at(__FILE__, __LINE__, __VA_ARGS__)
 
 /* The whole file cannot run here. Before the first tap_ok(). */
-__attribute__((noreturn, unused))
-static void tap_skip(const char *why)
+__attribute__((noreturn))
+static inline void tap_skip(const char *why)
 {
 	printf("1..0 # SKIP %s\n", why);
 	fflush(stdout);
@@ -66,8 +66,7 @@ static void tap_skip(const char *why)
 }
 
 /* 0: all passed, at least one ran; 1 otherwise. main() returns it. */
-__attribute__((unused))
-static int tap_plan_done(void)
+static inline int tap_plan_done(void)
 {
 	const struct tap *t = tap_state();
 
