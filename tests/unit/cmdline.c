@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "config/cmdline.h"
+#include "exact.h"
 #include "tap.h"
 
 #define TEXT_BYTES 1000
@@ -83,15 +84,13 @@ static int boot(struct config *c, char told[TEXT_BYTES], const char *text,
 		size_t len)
 {
 	const struct cmdline_warn w = { warn, told };
-	/* No end byte behind it: AddressSanitizer sees a byte too many. */
-	char *exact = malloc(len ? len : 1);
+	char *copy = exact(text, len);
 	int warnings;
 
-	memcpy(exact, text, len);
 	told[0] = '\0';
 	config_defaults(c);
-	warnings = cmdline_parse(c, exact, len, &w);
-	free(exact);
+	warnings = cmdline_parse(c, copy, len, &w);
+	free(copy);
 	return warnings;
 }
 
@@ -487,12 +486,11 @@ static void test_cut(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		size_t len = strlen(t[i].text);
-		char *exact = malloc(len + 1);
+		char *copy = exact(t[i].text, len);
 
-		memcpy(exact, t[i].text, len + 1);
-		tap_ok(cmdline_whole(exact, len) == t[i].whole,
-		       "cut off: '%s'", exact);
-		free(exact);
+		tap_ok(cmdline_whole(copy, len) == t[i].whole,
+		       "cut off: '%s'", t[i].text);
+		free(copy);
 	}
 }
 

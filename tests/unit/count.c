@@ -41,31 +41,6 @@ static uint32_t at_peak(const struct books *b, uint32_t row)
 	return count_at_peak(&b->row[row], b->epoch);
 }
 
-static void test_by_hand(void)
-{
-	struct books b = { .epoch = 1 };
-
-	tap_ok(!at_peak(&b, 0), "nothing held, nothing at the peak");
-	add(&b, 0, 10);
-	tap_ok(b.row[0].now == 10 && b.row[0].peak == 10 &&
-	       at_peak(&b, 0) == 10, "the first is the peak");
-	sub(&b, 0, 4);
-	tap_ok(b.row[0].now == 6 && b.row[0].peak == 10 &&
-	       at_peak(&b, 0) == 10, "after a free the peak stands");
-	add(&b, 1, 4);
-	tap_ok(at_peak(&b, 0) == 10 && at_peak(&b, 1) == 0,
-	       "as high as before is no new high");
-	add(&b, 1, 1);
-	tap_ok(at_peak(&b, 0) == 6 && at_peak(&b, 1) == 5,
-	       "one more is: what all rows hold now");
-	sub(&b, 1, 5);
-	add(&b, 0, 3);
-	tap_ok(at_peak(&b, 0) == 6 && at_peak(&b, 1) == 5,
-	       "what comes and goes below it changes nothing");
-	tap_ok(b.row[0].peak == 10 && b.row[1].peak == 5,
-	       "a row's own peak is its own");
-}
-
 static void plain_add(struct plain *p, const struct books *b, uint32_t row,
 		      uint32_t pages)
 {
@@ -133,7 +108,6 @@ static void test_random(uint64_t seed)
 
 int main(void)
 {
-	test_by_hand();
 	for (uint64_t seed = 1; seed <= 5; seed++)
 		test_random(seed);
 	return tap_plan_done();

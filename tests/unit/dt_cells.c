@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* source/proc/dt_cells.c: numbers of one to four cells, and pairs of them. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "source/proc/dt_cells.h"
+#include "exact.h"
 #include "tap.h"
 
 static const unsigned char reg[] = {
@@ -11,16 +10,11 @@ static const unsigned char reg[] = {
 	0, 0, 0, 1, 0x4d, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0,
 };
 
-/* In memory of its exact size. */
 static int number(size_t len, uint32_t cells, uint64_t *value)
 {
-	unsigned char *copy = malloc(len ? len : 1);
-	int error;
+	unsigned char *copy = exact(reg, len);
+	int error = dt_number(copy, len, cells, value);
 
-	if (!copy)
-		abort();
-	memcpy(copy, reg, len);
-	error = dt_number(copy, len, cells, value);
 	free(copy);
 	return error;
 }
@@ -28,14 +22,10 @@ static int number(size_t len, uint32_t cells, uint64_t *value)
 static int pair(size_t len, uint32_t address_cells, uint32_t size_cells,
 		uint32_t which, uint64_t *base, uint64_t *bytes)
 {
-	unsigned char *copy = malloc(len ? len : 1);
-	int error;
+	unsigned char *copy = exact(reg, len);
+	int error = dt_pair(copy, len, address_cells, size_cells, which, base,
+			    bytes);
 
-	if (!copy)
-		abort();
-	memcpy(copy, reg, len);
-	error = dt_pair(copy, len, address_cells, size_cells, which, base,
-			bytes);
 	free(copy);
 	return error;
 }

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/format.c: fields and flags out of `format` files as several kernels
- * write them; a field is read from a record only where it lies in it.
+ * source/tracefs/format.c: fields and flags out of `format` files as several
+ * kernels write them; a field is read from a record only where it lies in it.
+ * Every text is in memory of its exact size.
  */
 #include <errno.h>
 #include <string.h>
 #include "limits.h"
 #include "source/tracefs/format.h"
+#include "exact.h"
 #include "formats.h"
 #include "tap.h"
-
-/* Every text in memory of its exact size, so that a byte too many is seen. */
-static char *exact(const char *text, size_t len)
-{
-	char *copy = malloc(len ? len : 1);
-
-	if (!copy)
-		abort();
-	memcpy(copy, text, len);
-	return copy;
-}
 
 static int id_of(const char *text, uint32_t *id)
 {

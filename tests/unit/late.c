@@ -151,45 +151,9 @@ static void test_no_wrap(void)
 	free(f);
 }
 
-/* Found free, and then the event comes that told of it. */
-static void test_found(void)
-{
-	struct fixture *f = with_tasks();
-	const struct totals *t = &f->ledger.total;
-	struct event e = { .tid = 10, .tgid = 10, .pfn = FIRST_PFN, .order = 2 };
-
-	e.type = EVENT_ALLOC;
-	e.time_ns = 1000;
-	ledger_apply(&f->ledger, &e);
-	e.type = EVENT_FREE;
-	e.flags = EVENT_FOUND;
-	e.order = 1;
-	e.time_ns = 3000;
-	ledger_apply(&f->ledger, &e);
-	tap_ok(f->ledger.traced.now == 2 && t->missed_frees == 2 &&
-	       !t->frees, "two pages are found free");
-	ledger_apply(&f->ledger, &e);
-	tap_ok(t->missed_frees == 2 && !t->before_frees && t->ignored == 1,
-	       "once");
-	e.flags = 0;
-	e.order = 2;
-	e.time_ns = 2000;
-	ledger_apply(&f->ledger, &e);
-	tap_ok(!f->ledger.traced.now && !t->missed_frees && t->frees == 1 &&
-	       !t->before_frees && t->settled_pages == 2,
-	       "their free comes late: it is over for them");
-	e.flags = EVENT_FOUND;
-	e.order = ORDER_MAX + 1;
-	ledger_apply(&f->ledger, &e);
-	tap_ok(t->rejected == 1 && !ledger_check(&f->ledger),
-	       "what is no block is rejected");
-	free(f);
-}
-
 int main(void)
 {
 	test_runs();
-	test_found();
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_held_back(seed);
 	test_no_wrap();

@@ -143,35 +143,6 @@ static void test_ranges(struct table *t)
 	       "the top of memory");
 }
 
-/* What a newer range does to an older one. */
-static void test_newer_wins(struct table *t)
-{
-	struct modules *m = fresh(t, 16);
-	uint32_t a = take(m, "a", MODULE_LIVE, 0);
-	uint32_t b = take(m, "b", MODULE_LIVE, 0);
-	uint32_t gone = take(m, "gone", MODULE_GONE, 0);
-
-	modules_add_range(m, a, 0x1000, 0x1000, 0);
-	modules_add_range(m, a, 0x8000, 0x2000, 1);
-	modules_add_range(m, b, 0x9000, 0x3000, 0);
-	tap_ok(at(m, 0x8fff, a) && at(m, 0x9000, b) && at(m, 0xbfff, b),
-	       "freed init text used again is the next module's");
-	modules_add_range(m, b, 0x7000, 0x1800, 1);
-	tap_ok(at(m, 0x7000, b) && at(m, 0x87ff, b) && !at(m, 0x8000, a),
-	       "init text gives way though it starts inside");
-	modules_add_range(m, gone, 0x20000, 0x1000, 0);
-	modules_add_range(m, b, 0x1f000, 0x3000, 0);
-	tap_ok(at(m, 0x20000, b) && at(m, 0x20fff, b),
-	       "text of a module that is gone gives way");
-	modules_add_range(m, b, 0x800, 0x4000, 0);
-	tap_ok(at(m, 0x800, b) && at(m, 0xfff, b) && at(m, 0x1000, a) &&
-	       at(m, 0x1fff, a) && at(m, 0x2000, 0),
-	       "the core of a live module ends a range: its size was a bound");
-	modules_add_range(m, a, 0x800, 0x100, 0);
-	tap_ok(at(m, 0x800, a) && at(m, 0x900, 0),
-	       "at one base the newer range is the whole truth");
-}
-
 static void test_ranges_full(struct table *t)
 {
 	struct modules *m = fresh(t, MODULES_FIXED + 1);
@@ -267,7 +238,6 @@ int main(void)
 	test_rows(t);
 	test_recycle(t);
 	test_ranges(t);
-	test_newer_wins(t);
 	test_ranges_full(t);
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_random(t, seed);

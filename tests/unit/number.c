@@ -8,6 +8,7 @@
 #include <string.h>
 #include "limits.h"
 #include "base/number.h"
+#include "exact.h"
 #include "random.h"
 #include "tap.h"
 
@@ -80,19 +81,15 @@ static const struct line lines[] = {
 	{ "9K", 0, 4096, 8192, -ERANGE, 0 },
 };
 
-/* Of exact size, so that a byte too many is seen. */
 static int parse(const struct line *l, uint64_t *value)
 {
 	size_t len = strlen(l->text);
-	char *text = malloc(len + 1);
+	char *text = exact(l->text, len);
 	int error;
 
-	if (!text)
-		abort();
-	memcpy(text + 1, l->text, len);
-	error = l->base ? parse_u64(text + 1, len, l->base, l->min, l->max,
+	error = l->base ? parse_u64(text, len, l->base, l->min, l->max,
 				    value) :
-		parse_size(text + 1, len, l->min, l->max, value);
+		parse_size(text, len, l->min, l->max, value);
 	free(text);
 	return error;
 }

@@ -73,69 +73,6 @@ static void test_init(struct table *t)
 	       "owners_bytes tells what they take");
 }
 
-static void test_enter(struct table *t)
-{
-	struct owners *o = fresh(t, 4);
-	uint32_t a = enter(t, 2, 40), b = enter(t, 3, 40), c = enter(t, 2, 41);
-
-	tap_ok(a >= TASKS && b >= TASKS && c >= TASKS && a != b && b != c &&
-	       a != c, "task and leaf together are an owner");
-	tap_ok(enter(t, 2, 40) == a && enter(t, 3, 40) == b &&
-	       enter(t, 2, 41) == c, "the same ones are found again");
-	tap_ok(o->row[a].task == 2 && o->row[a].leaf == 40,
-	       "an owner says whose it is");
-	tap_ok(listed(t, 2) == 2 && listed(t, 3) == 1 && !listed(t, 4),
-	       "a task lists its owners");
-	tap_ok(o->idle == 3, "who holds nothing is idle");
-	owners_add(o, a, 5);
-	owners_add(o, a, 2);
-	owners_add(o, a, 0u - 3);
-	tap_ok(o->row[a].now == 4 && o->row[a].peak == 7 && o->idle == 2,
-	       "now and peak");
-	owners_add(o, a, 0u - 4);
-	owners_add(o, 2, 9);
-	owners_add(o, 2, 0u - 9);
-	tap_ok(o->idle == 3, "the built-in ones are never idle");
-}
-
-/* Fill the table, the largest first; leaf n has had a peak of n. */
-static void fill(struct table *t, uint32_t holding)
-{
-	struct owners *o = &t->owners;
-
-	for (uint32_t leaf = 4; leaf; leaf--) {
-		uint32_t i = enter(t, 2, leaf);
-
-		owners_add(o, i, leaf);
-		if (leaf != holding)
-			owners_add(o, i, 0u - leaf);
-	}
-}
-
-static void test_recycle(struct table *t)
-{
-	struct owners *o = fresh(t, 4);
-	uint32_t i;
-
-	fill(t, 2);
-	i = enter(t, 3, 9);
-	tap_ok(o->row[i].leaf == 9 && o->recycled == 1 &&
-	       o->recycled_peak == 1 && !o->full,
-	       "the smallest peak goes first: %u", (unsigned int)o->recycled);
-	owners_add(o, i, 1);
-	i = enter(t, 3, 10);
-	tap_ok(o->recycled == 2 && o->recycled_peak == 3 &&
-	       o->row[i].task == 3 && !o->row[i].peak,
-	       "who holds a page stays; a new owner begins at nothing");
-	owners_add(o, i, 1);
-	tap_ok(o->row[enter(t, 2, 2)].now == 2 && o->recycled == 2,
-	       "the one that stayed is found");
-	owners_add(o, enter(t, 2, 4), 1);
-	tap_ok(enter(t, 4, 11) == 4 && o->full == 1 && o->idle == 0,
-	       "all hold something: the task's own, and counted");
-	tap_ok(listed(t, 2) == 2 && listed(t, 3) == 2, "lists are whole");
-}
-
 /* An owner that had `peak` pages and holds none, or `holds` them still. */
 static uint32_t had(struct table *t, uint32_t leaf, uint32_t peak, int holds)
 {
@@ -145,32 +82,6 @@ static uint32_t had(struct table *t, uint32_t leaf, uint32_t peak, int holds)
 	if (!holds)
 		owners_add(&t->owners, i, 0 - peak);
 	return i;
-}
-
-static uint32_t larger(const struct owners *o, uint32_t peak)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = o->fixed; i < o->used; i++)
-		n += o->row[i].peak >= peak;
-	return n;
-}
-
-/* After more large ones than there is room for, small ones replace each other
- * and leave the large ones. */
-static void test_burst(struct table *t)
-{
-	struct owners *o = fresh(t, 200);
-
-	for (uint32_t leaf = 1; leaf <= 300; leaf++)
-		had(t, leaf, 1000, 0);
-	tap_ok(o->recycled == 100 && larger(o, 1000) == 200,
-	       "a burst of large ones takes the table");
-	for (uint32_t leaf = 301; leaf <= 900; leaf++)
-		had(t, leaf, 3, 0);
-	tap_ok(o->recycled == 700 && larger(o, 1000) == 199,
-	       "600 small ones after it took the place of %u",
-	       200 - (unsigned int)larger(o, 1000));
 }
 
 /* Whatever comes: of those that may go, RECYCLE_CHOICE - 1 are no smaller than
@@ -202,30 +113,6 @@ static void test_choice(struct table *t)
 	tap_ok(!wrong && o->recycled > 5000,
 	       "%u went, of which %u were among the largest",
 	       (unsigned int)o->recycled, wrong);
-}
-
-static void test_drop(struct table *t)
-{
-	struct owners *o = fresh(t, 4);
-	uint32_t i;
-
-	fill(t, 3);
-	i = enter(t, 2, 3);
-	o->row[2].peak = 7;
-	owners_drop_task(o, &t->tasks, 2, TASK_OTHER);
-	tap_ok(!listed(t, 2) && listed(t, TASK_OTHER) == 1 &&
-	       o->row[i].task == TASK_OTHER && o->row[i].now == 3,
-	       "what holds pages is the heir's");
-	tap_ok(enter(t, TASK_OTHER, 3) == i, "and found as such");
-	tap_ok(!o->row[2].peak && o->row[2].task == 2,
-	       "the task's own begins anew");
-	for (uint32_t leaf = 21; leaf < 24; leaf++)
-		owners_add(o, enter(t, 5, leaf), 1);
-	tap_ok(!o->recycled && !o->full && !o->idle,
-	       "the others were given back: three have room");
-	tap_ok(enter(t, 5, 24) == 5 && o->full == 1, "a fourth has none");
-	tap_ok(listed(t, 5) == 3 && o->row[enter(t, 5, 22)].peak == 1,
-	       "and they are new");
 }
 
 /* Pages held, by task and leaf, in a plain array. */
@@ -314,11 +201,7 @@ int main(void)
 	if (!t)
 		abort();
 	test_init(t);
-	test_enter(t);
-	test_recycle(t);
-	test_burst(t);
 	test_choice(t);
-	test_drop(t);
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_random(t, seed);
 	free(t);

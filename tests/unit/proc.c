@@ -12,6 +12,7 @@
 #include "limits.h"
 #include "source/proc/proc.h"
 #include "base/readfile.h"
+#include "exact.h"
 #include "tap.h"
 
 static int faked_read_number(const char *path, unsigned int base,
@@ -20,17 +21,6 @@ static int faked_each_line(const char *path, void (*take)(void *context,
 			   char *line, size_t len), void *context);
 
 #include "proc_modules.h"
-
-/* In memory of exact size. */
-static char *exact(const char *text, size_t len)
-{
-	char *copy = malloc(len ? len : 1);
-
-	if (!copy)
-		abort();
-	memcpy(copy, text, len);
-	return copy;
-}
 
 static int iomem(struct ram *ram, const char *line, uint32_t page_size)
 {
@@ -282,16 +272,12 @@ static const char *fake_text(const char *path)
 static int faked_read_number(const char *path, unsigned int base,
 			     uint64_t *value)
 {
-	const char *text = fake_text(path);
-	char copy[] = "/tmp/memstrack-number-XXXXXX";
-	int fd, error;
+	const char *text = fake_text(path), *copy;
+	int error;
 
 	if (!text)
 		return -ENOENT;
-	fd = mkstemp(copy);
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		abort();
-	close(fd);
+	copy = file_of(text, strlen(text));
 	error = read_number(copy, base, value);
 	unlink(copy);
 	return error;

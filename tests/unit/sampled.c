@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "exact.h"
 #include "source/proc/slabinfo.h"
 #include "source/sampled/sampled.h"
 #include "tap.h"
@@ -23,12 +24,9 @@ static int read_cache(const char *text, size_t len, uint32_t page_bytes,
 
 static int read_text(reader *r, const char *text, size_t len, struct event *e)
 {
-	char *copy = malloc(len ? len : 1);
+	char *copy = exact(text, len);
 	int result;
 
-	if (!copy)
-		abort();
-	memcpy(copy, text, len);
 	event_begin(e, EVENT_REJECTED, 7);
 	e->tid = 88;
 	result = r(copy, len, PAGE, e);
@@ -175,12 +173,9 @@ static void test_kills(void)
 
 static int read_kills(const char *text, uint64_t *kills)
 {
-	char *copy = malloc(strlen(text) + 1);
+	char *copy = exact(text, strlen(text));
 	int result;
 
-	if (!copy)
-		abort();
-	memcpy(copy, text, strlen(text));
 	result = kills_line(copy, strlen(text), kills);
 	free(copy);
 	return result;

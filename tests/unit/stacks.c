@@ -62,35 +62,6 @@ static void test_init(struct table *t)
 	tap_ok(stacks_init(s, &t->arena, 4, 64) == -ENOMEM, "no room");
 }
 
-static void test_sharing(struct table *t)
-{
-	struct stacks *s = fresh(t, 32);
-	uint32_t a = enter(s, abc, 3, 0), x, b;
-
-	tap_ok(s->used == ROOTS + 3, "three frames, three nodes");
-	tap_ok(enter(s, abc, 3, 0) == a && s->used == ROOTS + 3,
-	       "the same chain is the same leaf");
-	x = enter(s, xbc, 3, 0);
-	tap_ok(x != a && s->used == ROOTS + 4, "outer frames are shared");
-	b = enter(s, bc, 2, 0);
-	tap_ok(s->used == ROOTS + 5 && b != stack_parent(&s->node[a]),
-	       "a chain that ends where others go on has a leaf of its own");
-	tap_ok(stack_is_leaf(&s->node[b]) && stack_is_leaf(&s->node[a]) &&
-	       !stack_is_leaf(&s->node[stack_parent(&s->node[a])]),
-	       "ends are leaves, what is between is not");
-	tap_ok(stack_parent(&s->node[a]) == stack_parent(&s->node[x]),
-	       "siblings have one parent");
-	tap_ok(enter(s, abc, 3, 2) != a && s->used == ROOTS + 8,
-	       "another module's tree shares nothing");
-	tap_ok(stacks_root(s, enter(s, abc, 3, 2)) == 2 &&
-	       stacks_root(s, a) == 0 && stacks_root(s, 3) == 3,
-	       "the root is the module");
-	x = enter(s, twice, 3, 1);
-	tap_ok(s->used == ROOTS + 11 && s->node[x].addr == 0xa &&
-	       enter(s, twice, 3, 1) == x, "recursion is a path");
-	tap_ok(enter(s, abc, 0, 3) == 3, "no frames: the root");
-}
-
 static void test_cache(struct table *t)
 {
 	struct stacks *s = fresh(t, 64);
@@ -266,7 +237,6 @@ int main(void)
 	if (!t)
 		abort();
 	test_init(t);
-	test_sharing(t);
 	test_cache(t);
 	test_counts(t);
 	test_reset(t);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "exact.h"
 #include "limits.h"
 #include "report/symbols.h"
 #include "tap.h"
@@ -34,12 +35,8 @@ static void feed(struct table *t, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
-		char *line = malloc(len);
+		char *line = exact(text, len);
 
-		if (len && !line)
-			abort();
-		if (len)
-			memcpy(line, text, len);
 		symbols_line(&t->symbols, line, len);
 		free(line);
 		text += len + (text[len] == '\n');

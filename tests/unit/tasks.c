@@ -64,38 +64,6 @@ static void test_init(struct table *t)
 	tap_ok(tasks_init(s, &t->arena, 64) == -ENOMEM, "no room");
 }
 
-static void test_rows(struct table *t)
-{
-	struct tasks *s = fresh(t, TASKS_FIXED + 3);
-	uint32_t a = process(s, 100), b, c;
-	const struct task *k = &s->row[a];
-
-	tap_ok(k->tid == 100 && k->tgid == 100 && k->process == a &&
-	       k->start_ns == 1000 && k->state == TASK_LIVE,
-	       "a row says who it is");
-	b = thread(s, 101, a);
-	tap_ok(s->row[b].tgid == 100 && s->row[b].process == a &&
-	       k->threads == 1, "a thread leads to its process");
-	tap_ok(tasks_find(s, 100) == a && tasks_find(s, 101) == b &&
-	       !tasks_find(s, 102), "both are found by number");
-	c = process(s, 0);
-	tap_ok(c && tasks_find(s, 0) == c, "number 0 is one, too: idle");
-	tap_ok(!tasks_take(s), "then the table is full");
-	tasks_exit(s, b);
-	tap_ok(!tasks_find(s, 101) && !k->threads && s->exited == 0,
-	       "a thread that exits is gone");
-	tap_ok(tasks_take(s) == b && !tasks_take(s), "its row is there again");
-	tasks_exit(s, a);
-	tap_ok(tasks_find(s, 100) == a && k->state == TASK_EXITED &&
-	       s->exited == 1 && !tasks_take(s),
-	       "a process that exits keeps row and number");
-	tasks_unhash(s, a);
-	tap_ok(!tasks_find(s, 100) && tasks_find(s, 0) == c,
-	       "until the number is another's");
-	tasks_unhash(s, a);
-	tap_ok(tasks_find(s, 0) == c, "twice does no harm");
-}
-
 /* What is under a number, against a plain array. */
 #define NUMBERS 300u
 #define ROWS 120u
@@ -163,7 +131,6 @@ int main(void)
 	if (!t)
 		abort();
 	test_init(t);
-	test_rows(t);
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		test_random(t, seed);
 	free(t);

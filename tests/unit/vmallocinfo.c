@@ -7,16 +7,14 @@
 #include <string.h>
 #include "limits.h"
 #include "source/proc/proc.h"
+#include "exact.h"
 #include "tap.h"
 
 static int vmallocinfo(const char *text, size_t len, struct event *e)
 {
-	char *copy = malloc(len ? len : 1);
+	char *copy = exact(text, len);
 	int error;
 
-	if (!copy)
-		abort();
-	memcpy(copy, text, len);
 	memset(e, 0x5a, sizeof(*e));
 	error = vmallocinfo_line(copy, len, e);
 	free(copy);
