@@ -240,58 +240,6 @@ static void test_chains(void)
 	free(f);
 }
 
-static void take_through(struct fixture *f, uint32_t page, uint32_t order,
-			 const char *frames)
-{
-	struct event e = { .type = EVENT_ALLOC, .tid = 7, .tgid = 7,
-			   .pfn = FIRST_PFN + page, .order = order };
-
-	e.chain_len = chain_of(frames, e.chain);
-	apply(f, &e);
-}
-
-/* 8 pages of slab at a time, and 4 of page cache, before the functions are
- * known; 2 and 4 after that. */
-static void test_late(void)
-{
-	static const char slab[] = "__alloc_pages < allocate_slab < a";
-	static const char more[] = "__alloc_pages < allocate_slab < b";
-	static const char cache[] = "__alloc_pages < filemap_alloc_folio";
-	struct fixture *f = fixture_new();
-	const struct kinds *k = &f->ledger.kinds;
-
-	take_through(f, 0, 2, slab);
-	give(f, 7, 0, 2);
-	take_through(f, 0, 2, more);
-	give(f, 7, 0, 2);
-	take_through(f, 8, 2, cache);
-	take(f, 7, 16, 3);
-	take_through(f, 4, 0, slab);
-	tap_ok(k->row[KIND_OTHER].now == 5 && k->row[KIND_ANON].now == 8 &&
-	       !k->row[KIND_SLAB].now, "before that all is other");
-	tell_functions(f);
-	tap_ok(!k->known, "not before the end is told");
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(k->known && k->row[KIND_SLAB].now == 1 &&
-	       k->row[KIND_CACHE].now == 4 && !k->row[KIND_OTHER].now,
-	       "then each is what it is");
-	tap_ok(k->row[KIND_SLAB].peak == 1 && k->limit[KIND_SLAB] == 8 &&
-	       !kinds_exact(k, KIND_SLAB),
-	       "of slab more was held: 4, and 8 is what is known");
-	tap_ok(kinds_exact(k, KIND_CACHE) && kinds_exact(k, KIND_ANON) &&
-	       k->row[KIND_ANON].peak == 8, "of the others not");
-	take_through(f, 0, 2, more);
-	take_through(f, 32, 2, more);
-	tap_ok(k->row[KIND_SLAB].peak == 9 && kinds_exact(k, KIND_SLAB),
-	       "a higher peak is exact again");
-	tap_ok(!ledger_check(&f->ledger), "all sums agree");
-	tell(f, EVENT_FUNCTION, "shmem_fault", CORE, 16);
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(k->row[KIND_SLAB].now == 9 && !ledger_check(&f->ledger),
-	       "told twice: nothing changes");
-	free(f);
-}
-
 /* The reading of names was cut short, and began again. */
 static void test_again(void)
 {
@@ -314,7 +262,6 @@ static void test_hidden(void)
 {
 	struct fixture *f = fixture_new();
 
-	take_through(f, 0, 2, "__alloc_pages < allocate_slab < a");
 	tell(f, EVENT_FUNCTION, "allocate_slab", 0, 0);
 	tell(f, EVENT_FUNCTION, "no_such_function", CORE, 16);
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
@@ -334,7 +281,6 @@ int main(void)
 {
 	test_table();
 	test_chains();
-	test_late();
 	test_again();
 	test_hidden();
 	return tap_plan_done();

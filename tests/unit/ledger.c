@@ -28,27 +28,6 @@ static struct fixture *with_rows(uint32_t tasks, uint32_t modules)
 	return fixture_with(&want);
 }
 
-/* A block that goes beyond the last number there is: no kernel has one, a
- * damaged trace may. */
-static void test_wrapping_block(void)
-{
-	const struct layout want = {
-		.pages_bytes = 4096, .nodes = 64, .owners = 32, .tasks = 8,
-		.modules = 4,
-	};
-	struct fixture *f = fixture_with(&want);
-	const struct ram low = { { { 0, 64 } }, 1 };
-
-	memset(f->memory, 0, sizeof(f->memory));
-	arena_init(&f->arena, f->memory, sizeof(f->memory));
-	if (ledger_init(&f->ledger, &f->arena, &want, &low))
-		abort();
-	tap_ok(page_event(f, EVENT_ALLOC, 1, 1, UINT64_MAX - 3, 3) == REJECTED,
-	       "a block does not go on at page 0");
-	tap_ok(!f->ledger.traced.now, "%u pages held", f->ledger.traced.now);
-	balance(f, "the end of all pages");
-}
-
 /* A thread's exit and the fork of a process with its number are both lost:
  * the number's threads are not the old process's. */
 static void test_leader_reuse(void)
@@ -117,32 +96,6 @@ static void test_full_for_thread(void)
 	tap_ok(forked(f, 11, 10, 10) == REJECTED && task(f, 10)->tid == 10,
 	       "a process outlives its first thread, and keeps its row");
 	balance(f, "no row for a thread");
-}
-
-static void test_lost_and_late(void)
-{
-	struct fixture *f = fixture_new();
-	struct event e = { .type = EVENT_LOST, .lost = 5 };
-	const struct totals *t = &f->ledger.total;
-
-	apply(f, &e);
-	apply(f, &e);
-	tap_ok(t->lost == 10, "lost records add up");
-	e.lost = UINT64_MAX - 10;
-	apply(f, &e);
-	tap_ok(t->lost == UINT64_MAX, "to the last");
-	apply(f, &e);
-	e.lost = UINT64_MAX;
-	tap_ok(apply(f, &e) == APPLIED && t->lost == UINT64_MAX,
-	       "and then stay");
-	tap_ok(!t->late, "all came in time");
-	e.time_ns = 1;
-	ledger_apply(&f->ledger, &e);
-	e.time_ns = f->now_ns;
-	ledger_apply(&f->ledger, &e);
-	tap_ok(t->late == 1 && f->ledger.last_ns == f->now_ns,
-	       "one that is older than its predecessor is counted");
-	balance(f, "lost and late");
 }
 
 /* The first thread exits before the one that executes a program has its
@@ -340,11 +293,9 @@ static void test_text_ends(void)
 
 int main(void)
 {
-	test_wrapping_block();
 	test_leader_reuse();
 	test_burst_of_tasks();
 	test_full_for_thread();
-	test_lost_and_late();
 	test_exec_by_thread();
 	test_row_again();
 	test_retired();

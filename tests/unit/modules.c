@@ -5,24 +5,19 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "arena_fixture.h"
 #include "ledger/modules.h"
 #include "random.h"
 #include "tap.h"
 
-struct table {
-	_Alignas(64) unsigned char memory[1 << 16];
-	struct arena arena;
-	struct modules modules;
-};
-
-static struct modules *fresh(struct table *t, uint32_t rows)
+static struct modules *fresh(uint32_t rows)
 {
-	memset(t->memory, 0, sizeof(t->memory));
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	memset(&t->modules, 0, sizeof(t->modules));
-	if (modules_init(&t->modules, &t->arena, rows))
+	static struct modules m;
+
+	memset(&m, 0, sizeof(m));
+	if (modules_init(&m, arena_fresh(ARENA_BYTES), rows))
 		abort();
-	return &t->modules;
+	return &m;
 }
 
 static uint32_t take(struct modules *m, const char *name,
@@ -41,10 +36,11 @@ static uint32_t take(struct modules *m, const char *name,
 	return row;
 }
 
-static void test_rows(struct table *t)
+static void test_rows(void)
 {
-	struct modules *m = fresh(t, MODULES_FIXED + 4);
+	struct modules *m = fresh(MODULES_FIXED + 4);
 	char longest[MODULE_NAME_BYTES];
+	struct arena *arena;
 	uint32_t a, b;
 
 	tap_ok(!strcmp(m->row[MODULE_NONE].name, "(no module)") &&
@@ -65,20 +61,18 @@ static void test_rows(struct table *t)
 	longest[sizeof(longest) - 1] = '\0';
 	a = take(m, longest, MODULE_LIVE, 0);
 	tap_ok(modules_find(m, longest) == a, "the longest name");
-	tap_ok(modules_init(m, &t->arena, MODULES_FIXED) == -EINVAL,
-	       "no row beside the fixed ones");
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	modules_init(m, &t->arena, 40);
-	tap_ok(t->arena.used_bytes >= modules_bytes(40) &&
-	       t->arena.used_bytes <= modules_bytes(40) + 2 * 63,
+	arena = arena_fresh(ARENA_BYTES);
+	tap_ok(!modules_init(m, arena, 40) &&
+	       arena_took(arena, modules_bytes(40), 2),
 	       "modules_bytes tells what it takes");
-	arena_init(&t->arena, t->memory, 256);
-	tap_ok(modules_init(m, &t->arena, 40) == -ENOMEM, "no room");
+	tap_ok(modules_init(m, arena, MODULES_FIXED) == -EINVAL &&
+	       modules_init(m, arena_fresh(256), 40) == -ENOMEM,
+	       "no row beside the fixed ones, and no room");
 }
 
-static void test_recycle(struct table *t)
+static void test_recycle(void)
 {
-	struct modules *m = fresh(t, MODULES_FIXED + 5);
+	struct modules *m = fresh(MODULES_FIXED + 5);
 	uint32_t live, small, held, failed;
 	int recycled;
 
@@ -113,9 +107,9 @@ static int at(const struct modules *m, uint64_t addr, uint32_t row)
 	return modules_at(m, addr) == row;
 }
 
-static void test_ranges(struct table *t)
+static void test_ranges(void)
 {
-	struct modules *m = fresh(t, 16);
+	struct modules *m = fresh(16);
 	uint32_t a = take(m, "a", MODULE_LIVE, 0);
 	uint32_t b = take(m, "b", MODULE_LIVE, 0);
 
@@ -143,9 +137,9 @@ static void test_ranges(struct table *t)
 	       "the top of memory");
 }
 
-static void test_ranges_full(struct table *t)
+static void test_ranges_full(void)
 {
-	struct modules *m = fresh(t, MODULES_FIXED + 1);
+	struct modules *m = fresh(MODULES_FIXED + 1);
 	uint32_t a = take(m, "a", MODULE_LIVE, 0);
 
 	for (uint32_t i = 0; i < m->ranges_capacity; i++)
@@ -203,10 +197,10 @@ static int well_formed(const struct modules *m)
 	return 1;
 }
 
-static void test_random(struct table *t, uint64_t seed)
+static void test_random(uint64_t seed)
 {
 	static struct paint p;
-	struct modules *m = fresh(t, 200);
+	struct modules *m = fresh(200);
 	struct random r = { seed };
 	uint32_t i, wrong = 0;
 
@@ -231,16 +225,11 @@ static void test_random(struct table *t, uint64_t seed)
 
 int main(void)
 {
-	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
-
-	if (!t)
-		abort();
-	test_rows(t);
-	test_recycle(t);
-	test_ranges(t);
-	test_ranges_full(t);
+	test_rows();
+	test_recycle();
+	test_ranges();
+	test_ranges_full();
 	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_random(t, seed);
-	free(t);
+		test_random(seed);
 	return tap_plan_done();
 }

@@ -83,64 +83,6 @@ static int balances(const struct fixture *f)
 	return !wrong;
 }
 
-static void test_sums(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct object_sums *k, *t = &f->ledger.slab.sites.total;
-
-	take_object(f, 1, CODE + 0x10, KMALLOC, 50, 64);
-	take_object(f, 2, CODE + 0x10, KMALLOC, 60, 64);
-	take_object(f, 3, CODE + 0x20, EVENT_CACHE, 180, 192);
-	give_object(f, 1, KMALLOC, 3);
-	k = &site_at(f, CODE + 0x10)->sums;
-	tap_ok(k->allocs == 2 && k->requested_bytes == 110 &&
-	       k->allocated_bytes == 128 && k->frees == 1 &&
-	       k->cross_cpu_frees == 1, "a site: what it asked for and got");
-	tap_ok(k->live == 1 && k->now_bytes == 64 && k->peak_bytes == 128,
-	       "a site: what it holds, and the peak");
-	tap_ok(t->allocs == 3 && t->live == 2 && t->now_bytes == 256 &&
-	       t->peak_bytes == 320, "all sites together");
-	tap_ok(f->ledger.slab.sites.caches == 3, "two caches");
-	give_object(f, 9, KMALLOC, 0);
-	tap_ok(f->ledger.slab.total.before_frees == 1 && t->frees == 1,
-	       "an object that nobody saw");
-	give_object(f, 0, KMALLOC, 0);	/* OBJECTS itself is one, 0 is not */
-	object_at(f, EVENT_OBJECT_FREE, 0, (uint64_t)0 - OBJECTS / 4096, CODE,
-		  0, 0, 0, 0);
-	tap_ok(f->ledger.slab.total.before_frees == 2, "kfree(NULL) is none");
-	object_at(f, EVENT_OBJECT_ALLOC, 0, (uint64_t)0 - OBJECTS / 4096, CODE,
-		  0, 0, 8, 8);
-	tap_ok(f->ledger.slab.total.failed_allocs == 1 && t->allocs == 3,
-	       "a failed allocation is none");
-	tap_ok(apply(f, &(struct event){ .type = EVENT_OBJECT_ALLOC,
-					 .base = 16 }) == IGNORED &&
-	       apply(f, &(struct event){ .type = EVENT_OBJECT_FREE,
-					 .base = 16 }) == IGNORED,
-	       "what kmalloc(0) returns is none");
-	slab_find_oldest(&f->ledger.slab);
-	tap_ok(t->oldest_ns == 20 &&
-	       site_at(f, CODE + 0x20)->sums.oldest_ns == 30,
-	       "the oldest that lives");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
-static void test_settled(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct object_sums *k;
-
-	take_object(f, 1, CODE + 0x10, EVENT_CACHE, 64, 64);
-	take_object(f, 1, CODE + 0x20, EVENT_CACHE, 96, 96);
-	k = &site_at(f, CODE + 0x10)->sums;
-	tap_ok(k->settled == 1 && !k->live && !k->now_bytes && !k->frees,
-	       "its address is handed out again: settled");
-	k = &site_at(f, CODE + 0x20)->sums;
-	tap_ok(k->live == 1 && k->now_bytes == 96, "the new one lives");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
 static void test_faults(void)
 {
 	struct fixture *f = slab_fixture(SLAB_BYTES);
@@ -236,48 +178,6 @@ static uint32_t module_row(const struct fixture *f, const char *name)
 	return 0;
 }
 
-static void test_modules(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct sites *s = &f->ledger.slab.sites;
-	const struct object_sums *first;
-	char name[8] = "m0";
-
-	module_events(f, "first", 0);
-	take_object(f, 1, TEXT + 0x100, KMALLOC, 64, 64);
-	apply(f, &(struct event){ .type = EVENT_LOAD_ENTER, .tid = 7,
-				  .tgid = 7 });
-	take_object(f, 2, CODE + 0x100, KMALLOC, 128, 128);
-	module_events(f, "second", 0);
-	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 7,
-				  .tgid = 7 });
-	first = &s->module[module_row(f, "first")];
-	tap_ok(first->now_bytes == 64, "by the text of the site");
-	tap_ok(s->module[module_row(f, "second")].now_bytes == 128,
-	       "else by what the task is loading");
-	tap_ok(site_at(f, stack_retired(module_row(f, "first"), 0x100))
-	       ->sums.live == 1, "new text at its place: it keeps its name");
-	take_object(f, 3, TEXT + 0x100, KMALLOC, 32, 32);
-	tap_ok(s->module[module_row(f, "second")].live == 2 &&
-	       first->live == 1, "and what comes from there is another's");
-	module_events(f, "first", 1);
-	for (int i = 0; i < 12; i++, name[1]++) {
-		module_events(f, name, 0);
-		module_events(f, name, 1);
-	}
-	tap_ok(module_row(f, "first") && first->live == 1,
-	       "rows without objects are used again first");
-	for (int i = 0; i < 16; i++, name[1]++)		/* these stay */
-		module_events(f, name, 0);
-	tap_ok(!module_row(f, "first") && s->module[MODULE_OTHER].live == 1 &&
-	       s->module[MODULE_OTHER].now_bytes == 64,
-	       "its row is another's: (other) holds the object");
-	tap_ok(balances(f), "all sums agree");
-	give_object(f, 1, KMALLOC, 0);
-	tap_ok(!s->module[MODULE_OTHER].live && balances(f), "until it is freed");
-	free(f);
-}
-
 /* Modules come and stay, until each row is another's. */
 static void fill_modules(struct fixture *f)
 {
@@ -322,61 +222,6 @@ static void test_heir(void)
 	tap_ok(site_at(f, stack_retired(MODULE_OTHER, 0x100))->sums.live == 1 &&
 	       fault->freed_by == stack_retired(MODULE_OTHER, 0x200),
 	       "its addresses");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
-static void test_chains(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	struct event e = {
-		.type = EVENT_OBJECT_ALLOC, .tid = 7, .tgid = 7,
-		.base = OBJECTS, .site = CODE + 0x10, .size = 8,
-		.allocated_bytes = 8, .chain = { CODE + 0x1, TEXT + 0x20 },
-		.chain_len = 2,
-	};
-
-	module_events(f, "first", 0);
-	apply(f, &e);
-	e.base += 64;
-	e.chain[1] = CODE + 0x70;
-	apply(f, &e);
-	e.base += 64;
-	apply(f, &e);
-	tap_ok(f->ledger.slab.sites.used == SITES_FIXED + 2,
-	       "with chains, each chain is a site");
-	tap_ok(f->ledger.slab.sites.module[module_row(f, "first")].live == 1,
-	       "of the innermost module on it");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
-/* No node is left for a new chain of a module: then its address is the site. */
-static void test_chains_full(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	struct event e = {
-		.type = EVENT_OBJECT_ALLOC, .tid = 7, .tgid = 7,
-		.base = OBJECTS, .size = 8, .allocated_bytes = 8,
-		.chain_len = 16,
-	};
-	uint64_t next = CODE;
-
-	module_events(f, "first", 0);
-	for (unsigned int i = 0; i < 50; i++) {
-		for (unsigned int j = 0; j < e.chain_len; j++)
-			e.chain[j] = next += 16;
-		e.chain[0] = TEXT + 0x20;
-		e.base += 64;
-		e.site = CODE + 0x10000 + i * 16;
-		apply(f, &e);
-	}
-	tap_ok(f->ledger.stacks.used == f->ledger.stacks.capacity &&
-	       site_at(f, CODE + 0x10000)->leaf, "no room for more chains");
-	tap_ok(site_at(f, e.site)->sums.live == 1 &&
-	       !site_at(f, e.site)->leaf &&
-	       site_at(f, e.site - 16)->sums.live == 1 &&
-	       !site_at(f, e.site - 16)->leaf, "then an address is a site");
 	tap_ok(balances(f), "all sums agree");
 	free(f);
 }
@@ -437,30 +282,6 @@ static void test_cache_names(void)
 	free(f);
 }
 
-/* Where the events tell names: of one size, and alike in their first bytes. */
-static void test_names(void)
-{
-	static const char *const names[] = { "ext4_inode", "ext4_inode_cache" };
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct sites *s = &f->ledger.slab.sites;
-	struct event e = {
-		.type = EVENT_OBJECT_ALLOC, .flags = EVENT_CACHE, .tid = 7,
-		.tgid = 7, .base = OBJECTS, .site = CODE, .size = 64,
-		.allocated_bytes = 64,
-	};
-
-	for (unsigned int i = 0; i < 6; i++, e.base += 64) {
-		memcpy(e.name, names[i % 2], strlen(names[i % 2]) + 1);
-		apply(f, &e);
-	}
-	tap_ok(s->caches == 3 && s->cache[1].sums.live == 3 &&
-	       s->cache[2].sums.live == 3 && !strcmp(s->cache[1].name, names[0])
-	       && !strcmp(s->cache[2].name, names[1]),
-	       "two names of one size are two caches");
-	tap_ok(site_at(f, CODE)->several && balances(f), "of one site");
-	free(f);
-}
-
 /* Rows are used again in the order in which their objects were first freed, and
  * one that lived again meanwhile is in the queue only once. */
 static void test_rows_again(void)
@@ -489,19 +310,6 @@ static void test_rows_again(void)
 	tap_ok(s->total.untracked == 1 && s->objects.live == all,
 	       "then all rows live");
 	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
-/* The table off: nothing is kept, nothing is rejected. */
-static void test_off(void)
-{
-	struct fixture *f = slab_fixture(0);
-
-	take_object(f, 1, CODE, KMALLOC, 8, 8);
-	give_object(f, 1, KMALLOC, 0);
-	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN, .name = "x" });
-	tap_ok(f->ledger.total.ignored == 3 && !f->ledger.slab.on && balances(f),
-	       "without room all is ignored");
 	free(f);
 }
 
@@ -576,19 +384,12 @@ static void test_random(uint64_t slab_bytes, int fits)
 
 int main(void)
 {
-	test_sums();
-	test_settled();
 	test_faults();
 	test_late();
-	test_modules();
 	test_heir();
-	test_chains();
-	test_chains_full();
 	test_caches();
 	test_cache_names();
-	test_names();
 	test_rows_again();
-	test_off();
 	test_random(SLAB_BYTES, 1);
 	test_random(140u << 10, 0);
 	return tap_plan_done();

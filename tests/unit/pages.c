@@ -5,70 +5,62 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "arena_fixture.h"
 #include "ledger/pages.h"
 #include "limits.h"
 #include "random.h"
 #include "tap.h"
 
-#define ARENA_BYTES (1u << 20)
 #define END (UINT64_MAX >> 12)	/* of the largest address */
 
-struct table {
-	_Alignas(64) unsigned char memory[ARENA_BYTES];
-	struct arena arena;
-	struct pages pages;
-};
+static struct pages table;
+static struct arena *arena;
 
-static struct pages *fresh_flat(struct table *t, const struct ram *ram,
-				uint64_t bytes, uint64_t flat_bytes)
+static int init(const struct ram *ram, uint64_t bytes, uint64_t flat_bytes,
+		size_t arena_bytes)
 {
-	memset(t->memory, 0, sizeof(t->memory));
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	memset(&t->pages, 0, sizeof(t->pages));
-	if (pages_init(&t->pages, &t->arena, ram, bytes, flat_bytes))
+	arena = arena_fresh(arena_bytes);
+	memset(&table, 0, sizeof(table));
+	return pages_init(&table, arena, ram, bytes, flat_bytes);
+}
+
+static struct pages *fresh_flat(const struct ram *ram, uint64_t bytes,
+				uint64_t flat_bytes)
+{
+	if (init(ram, bytes, flat_bytes, ARENA_BYTES))
 		abort();
-	return &t->pages;
+	return &table;
 }
 
-static struct pages *fresh(struct table *t, const struct ram *ram,
-			   uint64_t bytes)
+static struct pages *fresh(const struct ram *ram, uint64_t bytes)
 {
-	return fresh_flat(t, ram, bytes, 0);
+	return fresh_flat(ram, bytes, 0);
 }
 
-static int init_error(struct table *t, const struct ram *ram, uint64_t bytes,
-		      size_t arena_bytes)
-{
-	memset(t->memory, 0, sizeof(t->memory));
-	arena_init(&t->arena, t->memory, arena_bytes);
-	memset(&t->pages, 0, sizeof(t->pages));
-	return pages_init(&t->pages, &t->arena, ram, bytes, 0);
-}
-
-static void test_refused(struct table *t)
+static void test_refused(void)
 {
 	struct ram ram = { .count = 0 };
 
-	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	tap_ok(init(&ram, 4096, 0, ARENA_BYTES) == -EINVAL,
 	       "RAM without a range");
 	ram = (struct ram){ { { 5, 0 }, { 9, 0 } }, 2 };
-	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	tap_ok(init(&ram, 4096, 0, ARENA_BYTES) == -EINVAL,
 	       "RAM without a page");
 	ram = (struct ram){ { { UINT64_MAX - 1, 9 } }, 1 };
-	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	tap_ok(init(&ram, 4096, 0, ARENA_BYTES) == -EINVAL,
 	       "a range that wraps is none");
 	ram = (struct ram){ { { 0, 8 } }, RAM_RANGES_MAX + 1 };
-	tap_ok(init_error(t, &ram, 4096, ARENA_BYTES) == -EINVAL,
+	tap_ok(init(&ram, 4096, 0, ARENA_BYTES) == -EINVAL,
 	       "more ranges than there can be");
 	ram.count = 1;
-	tap_ok(init_error(t, &ram, 4096, 16) == -ENOMEM,
+	tap_ok(init(&ram, 4096, 0, 16) == -ENOMEM,
 	       "flat: no room in the arena");
 	ram.range[0].count_pages = 1u << 20;
-	tap_ok(init_error(t, &ram, 4096, 2048) == -ENOMEM,
+	tap_ok(init(&ram, 4096, 0, 2048) == -ENOMEM,
 	       "hash: no room in the arena");
 	ram.range[0].count_pages = UINT64_C(1) << 62;
-	tap_ok(init_error(t, &ram, UINT64_MAX, ARENA_BYTES) == -ENOMEM &&
-	       !t->pages.flat && pages_flat_bytes(&ram) > UINT64_MAX / 5,
+	tap_ok(init(&ram, UINT64_MAX, 0, ARENA_BYTES) == -ENOMEM &&
+	       !table.flat && pages_flat_bytes(&ram) > UINT64_MAX / 5,
 	       "absurd RAM: no room, and no overflow");
 }
 
@@ -92,7 +84,7 @@ static uint64_t slow_size(const struct ram *ram)
 	return pages + 8;	/* those at the end */
 }
 
-static void test_ranges(struct table *t, uint64_t bytes, const char *kind)
+static void test_ranges(uint64_t bytes, const char *kind)
 {
 	static const uint64_t in[] = {
 		0x10, 0x13, 0x14, 0x17, 0x40, 0x1000, 0x1002, 0x1017,
@@ -102,7 +94,7 @@ static void test_ranges(struct table *t, uint64_t bytes, const char *kind)
 		0, 0xf, 0x18, 0x3f, 0x41, 0x500, 0xfff, 0x1018, END - 9, END,
 		UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2,
 	};
-	struct pages *p = fresh(t, &odd_ram, bytes);
+	struct pages *p = fresh(&odd_ram, bytes);
 
 	tap_ok((p->flat != NULL) == (bytes >= 41 * 4), "%s it is", kind);
 	tap_ok(p->ram.count == 4, "%s: eight ranges are four", kind);
@@ -123,32 +115,32 @@ static void test_ranges(struct table *t, uint64_t bytes, const char *kind)
 		       kind, (unsigned long long)in[i]);
 }
 
-static void test_sizes(struct table *t)
+static void test_sizes(void)
 {
 	const struct ram ram = { { { 100, 50 }, { 1000, 206 } }, 2 };
-	struct pages *p = fresh(t, &ram, 1024);
+	struct pages *p = fresh(&ram, 1024);
 
 	tap_ok(p->flat && p->capacity_pages == 256 &&
-	       pages_flat_bytes(&ram) == 1024 && t->arena.used_bytes == 1024,
+	       pages_flat_bytes(&ram) == 1024 && arena->used_bytes == 1024,
 	       "flat takes four bytes a page");
-	p = fresh(t, &ram, 1023);
-	tap_ok(!p->flat && t->arena.used_bytes == 512,
+	p = fresh(&ram, 1023);
+	tap_ok(!p->flat && arena->used_bytes == 512,
 	       "one byte less: the largest hash that fits, %zu bytes",
-	       t->arena.used_bytes);
+	       arena->used_bytes);
 	tap_ok(p->capacity_pages == 56, "of which seven eighths are used");
-	p = fresh_flat(t, &ram, 1023, 1024);
-	tap_ok(p->flat && t->arena.used_bytes == 1024 &&
+	p = fresh_flat(&ram, 1023, 1024);
+	tap_ok(p->flat && arena->used_bytes == 1024 &&
 	       p->capacity_pages == 56, "flat, with room for as many pages");
-	p = fresh_flat(t, &ram, 1023, 1023);
+	p = fresh_flat(&ram, 1023, 1023);
 	tap_ok(!p->flat, "a flat one would need more");
-	tap_ok(fresh(t, &odd_ram, 4096)->capacity_pages == slow_size(&odd_ram),
+	tap_ok(fresh(&odd_ram, 4096)->capacity_pages == slow_size(&odd_ram),
 	       "pages that two ranges name are counted once");
 }
 
-static void test_full(struct table *t, uint64_t flat_bytes)
+static void test_full(uint64_t flat_bytes)
 {
 	const struct ram ram = { { { 0, 1000 } }, 1 };
-	struct pages *p = fresh_flat(t, &ram, 128, flat_bytes);
+	struct pages *p = fresh_flat(&ram, 128, flat_bytes);
 	uint64_t kept = 0;
 
 	tap_ok(p->capacity_pages == 14 && !p->flat == !flat_bytes,
@@ -201,11 +193,11 @@ static int step(struct pages *p, struct both *b, struct random *r,
 
 /* In sixteen slots every chain of probes wraps round the end sooner or later;
  * in a larger table they run into each other. */
-static void test_random(struct table *t, uint32_t span, uint64_t bytes,
+static void test_random(uint32_t span, uint64_t bytes,
 			uint64_t flat_bytes, uint32_t steps, uint64_t seed)
 {
 	const struct ram ram = { { { 0, span } }, 1 };
-	struct pages *p = fresh_flat(t, &ram, bytes, flat_bytes);
+	struct pages *p = fresh_flat(&ram, bytes, flat_bytes);
 	struct random r = { seed };
 	struct both b = { .ram = &ram };
 	uint32_t i;
@@ -221,24 +213,19 @@ static void test_random(struct table *t, uint32_t span, uint64_t bytes,
 
 int main(void)
 {
-	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
-
-	if (!t)
-		abort();
-	test_refused(t);
-	test_ranges(t, 4096, "flat");
-	test_ranges(t, 41 * 4 - 1, "hash");
-	test_sizes(t);
-	test_full(t, 0);
-	test_full(t, 4000);
+	test_refused();
+	test_ranges(4096, "flat");
+	test_ranges(41 * 4 - 1, "hash");
+	test_sizes();
+	test_full(0);
+	test_full(4000);
 	for (uint64_t seed = 1; seed <= 8; seed++) {
-		test_random(t, 16, 128, 0, 20000, seed);
-		test_random(t, 40, 128, 0, 20000, seed);
-		test_random(t, 40, 128, 160, 20000, seed);
-		test_random(t, 4096, 4096, 0, 100000, seed);
+		test_random(16, 128, 0, 20000, seed);
+		test_random(40, 128, 0, 20000, seed);
+		test_random(40, 128, 160, 20000, seed);
+		test_random(4096, 4096, 0, 100000, seed);
 	}
-	test_random(t, 4096, 65536, 0, 20000, 1);
-	test_random(t, 4096, 4096, 65536, 20000, 1);
-	free(t);
+	test_random(4096, 65536, 0, 20000, 1);
+	test_random(4096, 4096, 65536, 20000, 1);
 	return tap_plan_done();
 }

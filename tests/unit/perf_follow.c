@@ -4,7 +4,6 @@
  * tracepoint is known, so no event opens: that is told as well.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,52 +31,51 @@ static void came(void *context, uint32_t cpu, int error)
 	snprintf(told + len, sizeof(told) - len, "%u:%d ", cpu, error);
 }
 
-static const char *follow(const char *list)
+static int told_is(const char *list, const char *want)
 {
 	if (ftruncate(perf.cpus_fd, 0) ||
 	    pwrite(perf.cpus_fd, list, strlen(list), 0) < 0)
 		abort();
 	told[0] = '\0';
 	perf_follow(&perf.source, came, NULL);
-	return told;
+	if (strcmp(told, want))
+		printf("# %s: %s\n", list, told);
+	return !strcmp(told, want);
 }
 
-static int told_is(const char *list, const char *want)
-{
-	const char *got = follow(list);
-
-	if (strcmp(got, want))
-		printf("# %s: %s\n", list, got);
-	return !strcmp(got, want);
-}
+#define FULL "1:-28 "		/* ENOSPC */
+#define CLOSED(cpu) cpu ":-2 "	/* ENOENT */
 
 int main(void)
 {
-	char again[32];
+	static const struct {
+		const char *list, *want;
+		_Bool gone;	/* the first ring's CPU */
+		uint32_t cpu;	/* of the first ring */
+		const char *what;
+	} t[] = {
+		{ "0-2\n", FULL, 0, 0, "no ring for a CPU: that is told" },
+		{ "0-2\n", "", 0, 0, "once" },
+		{ "0-2,5\n", FULL "5:-28 ", 0, 0, "and with the next one" },
+		{ "", "", 0, 0, "a list that cannot be read says nothing" },
+		{ "x\n", "", 0, 0, "nor one of no numbers" },
+		{ "2\n", "", 1, 0, "a CPU is gone" },
+		{ "0,2\n", CLOSED("0"), 1, 0,
+		  "it comes again, and its events do not open" },
+		{ "0,2\n", "", 1, 0, "which is told once" },
+		{ "2,7\n", CLOSED("7"), 1, 7, "another one takes its ring" },
+	};
 
 	perf.cpus_fd = memfd_create("online", 0);
 	for (uint32_t i = 0; i < RINGS; i++)
 		rings[i].cpu = i * 2;
-	snprintf(again, sizeof(again), "0:%d ", -ENOENT);
-	tap_ok(told_is("0-2\n", "1:-28 ") && !rings[0].gone && !rings[1].gone,
-	       "a CPU for which there is no ring is told");
-	tap_ok(told_is("0-2\n", ""), "once");
-	tap_ok(told_is("0-2,5\n", "1:-28 5:-28 "), "and with the next one");
-	tap_ok(told_is("", "") && !rings[0].gone,
-	       "a list that cannot be read says nothing");
-	tap_ok(told_is("x\n", "") && !rings[0].gone, "nor one of no numbers");
-	tap_ok(told_is("2\n", "") && rings[0].gone && !rings[1].gone,
-	       "a CPU is gone");
-	tap_ok(told_is("0,2\n", again) && rings[0].gone,
-	       "it comes again, and its events do not open");
-	tap_ok(told_is("0,2\n", ""), "which is told once");
-	snprintf(again, sizeof(again), "7:%d ", -ENOENT);
-	tap_ok(told_is("2,7\n", again) && rings[0].cpu == 7,
-	       "another one takes its ring");
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		tap_ok(told_is(t[i].list, t[i].want) && !rings[1].gone &&
+		       rings[0].gone == t[i].gone && rings[0].cpu == t[i].cpu,
+		       "%s", t[i].what);
 	perf.capacity++;
-	snprintf(again, sizeof(again), "9:%d ", -ENOENT);
-	tap_ok(told_is("2,7,9\n", again) && perf.source.rings == RINGS + 1 &&
-	       rings[RINGS].cpu == 9 && rings[RINGS].gone,
+	tap_ok(told_is("2,7,9\n", CLOSED("9")) && rings[RINGS].cpu == 9 &&
+	       perf.source.rings == RINGS + 1 && rings[RINGS].gone,
 	       "or it gets a new one, as long as there is room");
 	tap_ok(told_is("2,7-9\n", "8:-28 ") && told_is("2,7-9\n", ""),
 	       "and no longer");

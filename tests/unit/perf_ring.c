@@ -10,7 +10,7 @@
 #include "random.h"
 
 #define RING_BYTES 4096u
-#define RINGS 3u
+#define RINGS 7u
 #define ALL UINT64_MAX
 
 static struct {

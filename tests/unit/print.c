@@ -137,6 +137,7 @@ static void test_complain(void)
 
 static void test_errors(void)
 {
+	/* As the C library of most systems has them. */
 	static const struct { int error; const char *text; } words[] = {
 		{ EPERM, "Operation not permitted" },
 		{ ENOENT, "No such file or directory" },
@@ -147,24 +148,19 @@ static void test_errors(void)
 		{ ENOMEM, "Cannot allocate memory" },
 		{ EACCES, "Permission denied" },
 		{ EBUSY, "Device or resource busy" },
-		{ ENODEV, "No such device" },
-		{ ENOTDIR, "Not a directory" },
-		{ EISDIR, "Is a directory" },
-		{ EINVAL, "Invalid argument" },
+		{ ENODEV, "No such device" }, { ENOTDIR, "Not a directory" },
+		{ EISDIR, "Is a directory" }, { EINVAL, "Invalid argument" },
 		{ EMFILE, "Too many open files" },
 		{ ENOSPC, "No space left on device" },
-		{ EROFS, "Read-only file system" },
-		{ EPIPE, "Broken pipe" },
+		{ EROFS, "Read-only file system" }, { EPIPE, "Broken pipe" },
 		{ ENAMETOOLONG, "File name too long" },
 		{ ENOSYS, "Function not implemented" },
 		{ ELOOP, "Too many levels of symbolic links" },
 		{ EOPNOTSUPP, "Operation not supported" },
 		{ EADDRINUSE, "Address already in use" },
 		{ ETIMEDOUT, "Connection timed out" },
-		{ EEXIST, "File exists" },
-		{ ETXTBSY, "Text file busy" },
-		{ EFBIG, "File too large" },
-		{ ENODATA, "No data available" },
+		{ EEXIST, "File exists" }, { ETXTBSY, "Text file busy" },
+		{ EFBIG, "File too large" }, { ENODATA, "No data available" },
 		{ EOVERFLOW, "Value too large for defined data type" },
 		{ ECONNRESET, "Connection reset by peer" },
 	};

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "arena_fixture.h"
 #include "ledger/stacks.h"
 #include "limits.h"
 #include "random.h"
@@ -12,20 +13,14 @@
 
 #define ROOTS 4u
 
-struct table {
-	_Alignas(64) unsigned char memory[1 << 20];
-	struct arena arena;
-	struct stacks stacks;
-};
-
-static struct stacks *fresh(struct table *t, uint32_t nodes)
+static struct stacks *fresh(uint32_t nodes)
 {
-	memset(t->memory, 0, sizeof(t->memory));
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	memset(&t->stacks, 0, sizeof(t->stacks));
-	if (stacks_init(&t->stacks, &t->arena, ROOTS, nodes))
+	static struct stacks s;
+
+	s = (struct stacks){ .used = 0 };
+	if (stacks_init(&s, arena_fresh(ARENA_BYTES), ROOTS, nodes))
 		abort();
-	return &t->stacks;
+	return &s;
 }
 
 static uint32_t enter(struct stacks *s, const uint64_t *chain, uint32_t len,
@@ -46,25 +41,23 @@ static const uint64_t xbc[] = { 0xf, 0xb, 0xc };
 static const uint64_t bc[] = { 0xb, 0xc };
 static const uint64_t twice[] = { 0xa, 0xa, 0xa };
 
-static void test_init(struct table *t)
+static void test_init(void)
 {
-	struct stacks *s = fresh(t, 32);
+	struct arena *a = arena_fresh(ARENA_BYTES);
+	struct stacks s = { .used = 0 };
 
-	tap_ok(s->used == ROOTS && s->capacity == 32, "roots come first");
-	tap_ok(t->arena.used_bytes >= stacks_bytes(32) &&
-	       t->arena.used_bytes <= stacks_bytes(32) + 3 * 63,
-	       "stacks_bytes tells what it takes");
-	tap_ok(stacks_init(s, &t->arena, 8, 7) == -EINVAL,
-	       "fewer nodes than roots");
-	tap_ok(stacks_init(s, &t->arena, 8, STACKS_LEAF) == -EINVAL,
-	       "a node number must leave room for the leaf's bit");
-	arena_init(&t->arena, t->memory, 512);
-	tap_ok(stacks_init(s, &t->arena, 4, 64) == -ENOMEM, "no room");
+	tap_ok(!stacks_init(&s, a, ROOTS, 32) && s.used == ROOTS &&
+	       s.capacity == 32 && arena_took(a, stacks_bytes(32), 3),
+	       "roots come first; stacks_bytes tells what it takes");
+	tap_ok(stacks_init(&s, a, 8, 7) == -EINVAL &&
+	       stacks_init(&s, a, 8, STACKS_LEAF) == -EINVAL,
+	       "fewer nodes than roots; no room for the leaf's bit");
+	tap_ok(stacks_init(&s, arena_fresh(512), 4, 64) == -ENOMEM, "no room");
 }
 
-static void test_cache(struct table *t)
+static void test_cache(void)
 {
-	struct stacks *s = fresh(t, 64);
+	struct stacks *s = fresh(64);
 	uint64_t key = stacks_key(abc, 3, 0);
 	uint32_t a;
 
@@ -85,9 +78,9 @@ static void test_cache(struct table *t)
 	       "forgotten, but still in the tree");
 }
 
-static void test_counts(struct table *t)
+static void test_counts(void)
 {
-	struct stacks *s = fresh(t, 32);
+	struct stacks *s = fresh(32);
 	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2);
 	uint32_t parent = stack_parent(&s->node[a]);
 
@@ -106,9 +99,9 @@ static void test_counts(struct table *t)
 	       "an inner node knows its module");
 }
 
-static void test_reset(struct table *t)
+static void test_reset(void)
 {
-	struct stacks *s = fresh(t, 32);
+	struct stacks *s = fresh(32);
 	uint32_t a = enter(s, abc, 3, 2), other = enter(s, abc, 3, 3);
 
 	stacks_add(s, a, 1, 5);
@@ -120,9 +113,9 @@ static void test_reset(struct table *t)
 }
 
 /* Other code is where a frame's code was. */
-static void test_retire(struct table *t)
+static void test_retire(void)
 {
-	struct stacks *s = fresh(t, 32);
+	struct stacks *s = fresh(32);
 	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2), b;
 	uint32_t parent = stack_parent(&s->node[a]);
 
@@ -148,9 +141,9 @@ static void test_retire(struct table *t)
 	       stacks_root(s, a) == 2, "it keeps what it counts");
 }
 
-static void test_full(struct table *t)
+static void test_full(void)
 {
-	struct stacks *s = fresh(t, ROOTS + 4);
+	struct stacks *s = fresh(ROOTS + 4);
 	uint32_t a = enter(s, abc, 3, 0);
 	const uint64_t deep[] = { 1, 2, 3, 0xb, 0xc };
 
@@ -202,11 +195,11 @@ static int same_chain(const struct chain *a, const struct chain *b)
 	       !memcmp(a->frame, b->frame, a->len * sizeof(a->frame[0]));
 }
 
-static void test_random(struct table *t, uint64_t seed)
+static void test_random(uint64_t seed)
 {
 	static struct chain chain[CHAINS];
 	static uint32_t leaf[CHAINS];
-	struct stacks *s = fresh(t, 8192);
+	struct stacks *s = fresh(8192);
 	struct random r = { seed };
 	uint32_t wrong = 0;
 
@@ -232,18 +225,13 @@ static void test_random(struct table *t, uint64_t seed)
 
 int main(void)
 {
-	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
-
-	if (!t)
-		abort();
-	test_init(t);
-	test_cache(t);
-	test_counts(t);
-	test_reset(t);
-	test_retire(t);
-	test_full(t);
+	test_init();
+	test_cache();
+	test_counts();
+	test_reset();
+	test_retire();
+	test_full();
 	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_random(t, seed);
-	free(t);
+		test_random(seed);
 	return tap_plan_done();
 }

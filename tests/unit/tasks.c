@@ -5,24 +5,19 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "arena_fixture.h"
 #include "ledger/tasks.h"
 #include "random.h"
 #include "tap.h"
 
-struct table {
-	_Alignas(64) unsigned char memory[1 << 17];
-	struct arena arena;
-	struct tasks tasks;
-};
-
-static struct tasks *fresh(struct table *t, uint32_t rows)
+static struct tasks *fresh(uint32_t rows)
 {
-	memset(t->memory, 0, sizeof(t->memory));
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	memset(&t->tasks, 0, sizeof(t->tasks));
-	if (tasks_init(&t->tasks, &t->arena, rows))
+	static struct tasks t;
+
+	memset(&t, 0, sizeof(t));
+	if (tasks_init(&t, arena_fresh(ARENA_BYTES), rows))
 		abort();
-	return &t->tasks;
+	return &t;
 }
 
 static uint32_t process(struct tasks *t, uint32_t tid)
@@ -43,25 +38,21 @@ static uint32_t thread(struct tasks *t, uint32_t tid, uint32_t leader)
 	return row;
 }
 
-static void test_init(struct table *t)
+static void test_init(void)
 {
-	struct tasks *s = fresh(t, 8);
+	struct arena *a = arena_fresh(ARENA_BYTES);
+	struct tasks s = { .used = 0 };
 
-	tap_ok(!strcmp(s->row[TASK_OTHER].comm, "(other)") &&
-	       !strcmp(s->row[TASK_IRQ].comm, "(irq)"),
-	       "the fixed rows have names");
-	tap_ok(s->row[TASK_OTHER].process == TASK_OTHER &&
-	       s->row[TASK_IRQ].process == TASK_IRQ,
-	       "and are charged themselves");
-	tap_ok(!tasks_find(s, 0) && !tasks_find(s, 1),
-	       "they are nobody's number");
-	tap_ok(t->arena.used_bytes >= tasks_bytes(8) &&
-	       t->arena.used_bytes <= tasks_bytes(8) + 2 * 63,
-	       "tasks_bytes tells what it takes");
-	tap_ok(tasks_init(s, &t->arena, TASKS_FIXED) == -EINVAL,
+	tap_ok(!tasks_init(&s, a, 8) && arena_took(a, tasks_bytes(8), 2) &&
+	       !strcmp(s.row[TASK_OTHER].comm, "(other)") &&
+	       !strcmp(s.row[TASK_IRQ].comm, "(irq)") &&
+	       s.row[TASK_OTHER].process == TASK_OTHER &&
+	       s.row[TASK_IRQ].process == TASK_IRQ &&
+	       !tasks_find(&s, 0) && !tasks_find(&s, 1),
+	       "the fixed rows are charged themselves, and nobody's number");
+	tap_ok(tasks_init(&s, a, TASKS_FIXED) == -EINVAL,
 	       "no row beside the fixed ones");
-	arena_init(&t->arena, t->memory, 256);
-	tap_ok(tasks_init(s, &t->arena, 64) == -ENOMEM, "no room");
+	tap_ok(tasks_init(&s, arena_fresh(256), 64) == -ENOMEM, "no room");
 }
 
 /* What is under a number, against a plain array. */
@@ -107,9 +98,9 @@ static int agree(const struct tasks *s, const struct plain *p)
 	return 1;
 }
 
-static void test_random(struct table *t, uint64_t seed)
+static void test_random(uint64_t seed)
 {
-	struct tasks *s = fresh(t, TASKS_FIXED + ROWS);
+	struct tasks *s = fresh(TASKS_FIXED + ROWS);
 	struct random r = { seed };
 	struct plain p = { .rows = 0 };
 	uint32_t i, full = 0;
@@ -126,13 +117,8 @@ static void test_random(struct table *t, uint64_t seed)
 
 int main(void)
 {
-	struct table *t = aligned_alloc(64, (sizeof(*t) + 63) / 64 * 64);
-
-	if (!t)
-		abort();
-	test_init(t);
+	test_init();
 	for (uint64_t seed = 1; seed <= 3; seed++)
-		test_random(t, seed);
-	free(t);
+		test_random(seed);
 	return tap_plan_done();
 }
