@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "ring_fixture.h"
 #include "source/ftrace/ftrace.h"
 #include "tap.h"
 
@@ -30,10 +31,6 @@ static const char exec_text[] =
 	"name: sched_process_exec\nID: 307\nformat:\n"
 	"\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n";
-static const char stack_text[] =
-	"name: kernel_stack\nID: 4\nformat:\n"
-	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
 
 static int parse(struct ftrace_tasks *t, enum task_event which,
 		 const char *text)
@@ -86,8 +83,6 @@ static struct ftrace source;
 static struct ftrace_ring rings[RINGS];
 static struct merge_entry heap[RINGS];
 static unsigned char pages[RINGS][PAGE];
-static unsigned char page[PAGE];
-static size_t filled;
 static uint64_t page_ns, last_ns;
 static off_t written[RINGS];
 
@@ -95,11 +90,7 @@ static void make_source(void)
 {
 	memset(&source, 0, sizeof(source));
 	memset(written, 0, sizeof(written));
-	source.layout = (struct ring_layout){
-		.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
-		.data = 16, .data_max = 28, .padding = 29, .time_extend = 30,
-		.time_stamp = 31,
-	};
+	source.layout = ring_layout_64;
 	stack_parse(&source.stack, stack_text, sizeof(stack_text) - 1);
 	source.ring = rings;
 	source.merge.heap = heap;
@@ -122,40 +113,28 @@ static void make_source(void)
 		};
 }
 
-static void begin_page(uint64_t time_ns)
+static void begin_at(uint64_t time_ns)
 {
-	memset(page, 0, sizeof(page));
-	filled = 16;
+	begin_page();
 	page_ns = last_ns = time_ns;
 }
 
 static void end_page(uint32_t ring)
 {
-	const uint64_t bytes = filled - 16;
-
-	memcpy(page, &page_ns, 8);
-	memcpy(page + 8, &bytes, 8);
+	commit_page(page_ns, 0);
 	if (pwrite(rings[ring].fd, page, PAGE, written[ring]) != (ssize_t)PAGE)
 		abort();
 	written[ring] += PAGE;	/* where it is read does not move */
 }
 
-static void put_entry(uint64_t time_ns, uint32_t tid, unsigned int flags,
+static void put_entry(uint64_t time_ns, uint32_t tid, uint8_t flags,
 		      uint16_t id, const void *rest, size_t len)
 {
-	const uint32_t word = (uint32_t)(8 + len) / 4 |
-			      (uint32_t)(time_ns - last_ns) << 5;
-
+	put_event((uint32_t)(time_ns - last_ns), id, flags, tid, rest, len);
 	last_ns = time_ns;
-	memcpy(page + filled, &word, 4);
-	memcpy(page + filled + 4, &id, 2);
-	page[filled + 6] = (unsigned char)flags;
-	memcpy(page + filled + 8, &tid, 4);
-	memcpy(page + filled + 12, rest, len);
-	filled += 12 + len;
 }
 
-static void put_page(uint64_t time_ns, uint32_t tid, unsigned int flags,
+static void put_page(uint64_t time_ns, uint32_t tid, uint8_t flags,
 		     uint16_t id, uint64_t pfn)
 {
 	uint64_t rest[2] = { pfn, 0 };
@@ -163,7 +142,7 @@ static void put_page(uint64_t time_ns, uint32_t tid, unsigned int flags,
 	put_entry(time_ns, tid, flags, id, rest, 12);
 }
 
-static void put_stack(uint64_t time_ns, uint32_t tid, unsigned int flags,
+static void put_stack(uint64_t time_ns, uint32_t tid, uint8_t flags,
 		      uint64_t addr)
 {
 	uint64_t rest[3] = { 2, addr, addr + 1 };
@@ -203,11 +182,11 @@ static void is(uint64_t horizon_ns, const char *want, const char *what)
 static void test_merge(void)
 {
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, FREE_ID, 1);
 	put_page(300, 7, 0, FREE_ID, 3);
 	end_page(0);
-	begin_page(200);
+	begin_at(200);
 	put_page(200, 7, 0, ALLOC_ID, 2);
 	put_stack(210, 7, 0, 0x2000);
 	put_page(400, 7, 0, ALLOC_ID, 4);
@@ -222,7 +201,7 @@ static void test_merge(void)
 static void test_stacks(void)
 {
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, ALLOC_ID, 1);
 	put_page(110, 7, 0x10, ALLOC_ID, 2);
 	put_stack(120, 7, 0x10, 0x2000);
@@ -231,7 +210,7 @@ static void test_stacks(void)
 	is(1000, "100:1:4096 110:2:8192 ",
 	   "an interrupt between an event and its stack");
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, ALLOC_ID, 1);
 	put_page(110, 7, 0, ALLOC_ID, 2);
 	put_stack(120, 7, 0, 0x2000);
@@ -241,16 +220,16 @@ static void test_stacks(void)
 	is(1000, "100:1:0 110:2:8192 130:3:0 ",
 	   "a stack that is lost: none rather than another's");
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, ALLOC_ID, 1);
 	end_page(1);
-	begin_page(150);
+	begin_at(150);
 	put_stack(150, 7, 0x04, 0x1000);
 	put_page(160, 7, 0, ALLOC_ID, 2);
 	end_page(1);
 	is(155, "100:1:4096 ", "the stack begins the next page");
 	is(1000, "160:2:0 ", "which goes on");
-	begin_page(200);
+	begin_at(200);
 	put_stack(200, 7, 0, 0x2000);
 	end_page(1);
 	is(1000, "", "a stack that comes too late is nobody's");
@@ -262,10 +241,10 @@ static void test_long_entry(void)
 	uint64_t rest[11] = { 1 };
 
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_entry(100, 7, 0, ALLOC_ID, rest, sizeof(rest));
 	end_page(1);
-	begin_page(150);
+	begin_at(150);
 	put_stack(150, 7, 0, 0x1000);
 	end_page(1);
 	is(1000, "100:1:4096 ", "the stack of a long entry, in the next page");
@@ -282,21 +261,21 @@ static void test_first_touches(void)
 	source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
 	for (int i = 0; i < 3; i++)
 		source.points.anon[i] = 1u << i;
-	begin_page(100);
+	begin_at(100);
 	put_entry(100, 7, 0, ALLOC_ID, other, sizeof(other));
 	put_stack(110, 7, 0, 0x2000);
 	put_entry(120, 7, 0, ALLOC_ID, touch, sizeof(touch));
 	end_page(1);
-	begin_page(150);
+	begin_at(150);
 	put_stack(150, 7, 0, 0x1000);
 	end_page(1);
 	is(130, "100:2:8192 120:1:0 ", "a first touch takes no stack");
 	make_source();
 	source.source.split = 1;
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, FREE_ID, 1);
 	end_page(1);
-	begin_page(150);
+	begin_at(150);
 	put_stack(150, 7, 0, 0x1000);
 	end_page(1);
 	is(130, "100:1:0 ", "nor does a free");
@@ -305,7 +284,7 @@ static void test_first_touches(void)
 static void test_wrong(void)
 {
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_entry(100, 7, 0, ALLOC_ID, "\1\0\0\0\0\0\0\0", 8);
 	put_page(110, 7, 0, 77, 5);
 	put_page(120, 7, 0, FREE_ID, 6);
@@ -313,10 +292,9 @@ static void test_wrong(void)
 	is(1000, "100:0:0 120:6:0 ", "a short one is rejected, an unknown one "
 	   "left out");
 	make_source();
-	begin_page(100);
+	begin_at(100);
 	put_page(100, 7, 0, FREE_ID, 1);
-	memset(page + filled, 0x05, 4);
-	filled += 4;
+	put_u32(0x05050505);
 	end_page(0);
 	is(1000, "100:1:0 ", "a torn page ends there");
 	tap_ok(source.source.stalls == 1, "and is counted");
@@ -346,7 +324,7 @@ static void test_lost(void)
 static void fill_ring(uint32_t ring, uint32_t count)
 {
 	while (count--) {
-		begin_page(100);
+		begin_at(100);
 		put_page(100, 7, 0, FREE_ID, 1);
 		end_page(ring);
 	}

@@ -5,8 +5,8 @@
  * words that fit.
  */
 #include <string.h>
-#include <unistd.h>
 #include "base/readfile.h"
+#include "exact.h"
 #include "output/sink.h"
 #include "tap.h"
 
@@ -38,10 +38,9 @@ static int read_after(size_t before, struct config *c)
 	static const char ours[] =
 		" rd.memstrack=2 rd.memstrack.init=\"/sbin/my init\" ro\n";
 	static char text[3 * CMDLINE_BYTES];
-	char path[] = "/tmp/memstrack-cmdline-XXXXXX";
 	static struct sink sink;
-	int fd = mkstemp(path), error;
-	size_t len = before + strlen(ours);
+	int error;
+	size_t len;
 
 	for (size_t i = 0; i < before; i++)
 		text[i] = "driver.key=\"a value\" "[i % 21];
@@ -49,15 +48,11 @@ static int read_after(size_t before, struct config *c)
 	len = strlen(text);
 	memset(text + len, ' ', before - len);
 	strcpy(text + before, ours);
-	len = strlen(text);
-	if (fd < 0 || write(fd, text, len) != (ssize_t)len)
-		abort();
-	close(fd);
 	memset(&cmdline, 0, sizeof(cmdline));
-	cmdline.path = path;
+	cmdline.path = file_of(text, strlen(text));
 	config_defaults(c);
 	error = read_cmdline(c, &sink);
-	unlink(path);
+	unlink(cmdline.path);
 	return error;
 }
 

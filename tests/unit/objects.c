@@ -120,41 +120,6 @@ static void test_faults(void)
 	free(f);
 }
 
-/* Events of two CPUs, of which one stood still. */
-static void test_late(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct object_sums *t = &f->ledger.slab.sites.total;
-
-	take_object(f, 1, CODE + 0x10, KMALLOC, 64, 64);
-	take_object(f, 1, CODE + 0x10, KMALLOC, 64, 64);	/* at 20 */
-	object_at(f, EVENT_OBJECT_FREE, 15, 1, CODE, KMALLOC, 0, 0, 0);
-	tap_ok(t->live == 1 && f->ledger.slab.total.late == 1,
-	       "a free older than the object is the one before's");
-	give_object(f, 2, KMALLOC, 1);				/* at 30 */
-	object_at(f, EVENT_OBJECT_ALLOC, 25, 2, CODE + 0x20, KMALLOC, 0, 8, 8);
-	tap_ok(t->live == 1 && t->allocs == 3 && t->frees == 1 &&
-	       !f->ledger.slab.total.before_frees,
-	       "an allocation older than the free of its address is over");
-	take_object(f, 3, CODE + 0x30, KMALLOC, 8, 8);		/* at 40 */
-	give_object(f, 3, KMALLOC, 0);				/* at 50 */
-	give_object(f, 3, KMALLOC, 0);				/* at 60 */
-	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1, "freed twice...");
-	object_at(f, EVENT_OBJECT_ALLOC, 55, 3, CODE + 0x30, KMALLOC, 0, 8, 8);
-	tap_ok(!fault_of(f, FAULT_DOUBLE_FREE)->count && t->live == 1 &&
-	       t->frees == 3, "...but for an allocation in between");
-	object_at(f, EVENT_OBJECT_ALLOC, 12, 1, CODE + 0x20, KMALLOC, 0, 8, 8);
-	tap_ok(t->live == 1 && t->settled == 2,
-	       "an allocation older than the one that lives");
-	take_object(f, 4, CODE + 0x40, KMALLOC, 8, 8);		/* at 70 */
-	give_object(f, 4, KMALLOC, 0);				/* at 80 */
-	object_at(f, EVENT_OBJECT_ALLOC, 75, 4, CODE + 0x50, KMALLOC, 0, 8, 8);
-	tap_ok(t->frees == 4 && site_at(f, CODE + 0x50)->sums.settled == 1,
-	       "an allocation between an object's two events: one free");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
 static void module_events(struct fixture *f, const char *name, uint32_t unload)
 {
 	struct event e = { .type = EVENT_MODULE_LOAD, .tid = 7, .tgid = 7 };
@@ -222,38 +187,6 @@ static void test_heir(void)
 	tap_ok(site_at(f, stack_retired(MODULE_OTHER, 0x100))->sums.live == 1 &&
 	       fault->freed_by == stack_retired(MODULE_OTHER, 0x200),
 	       "its addresses");
-	tap_ok(balances(f), "all sums agree");
-	free(f);
-}
-
-static void test_caches(void)
-{
-	struct fixture *f = slab_fixture(SLAB_BYTES);
-	const struct slab_ledger *s = &f->ledger.slab;
-	struct event e = { .type = EVENT_CACHE_SEEN, .size = 192,
-			   .objects = 100, .pages = 5, .name = "dentry" };
-
-	apply(f, &e);
-	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
-	e.objects = 170;
-	e.pages = 8;
-	apply(f, &e);
-	memcpy(e.name, "new", 4);
-	apply(f, &e);
-	tap_ok(s->seen[0].start_objects == 100 && s->seen[0].now_objects == 170,
-	       "a cache at the start and now");
-	tap_ok(!s->seen[1].start_objects && s->seen[1].now_pages == 8,
-	       "a cache that came later had nothing");
-	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
-	apply(f, &e);
-	apply(f, &(struct event){ .type = EVENT_CACHE_SEEN });
-	tap_ok(!s->seen[0].now_objects && s->seen[1].now_objects == 170,
-	       "a cache that is gone has nothing");
-	for (unsigned int i = 0; i < 300; i++)
-		take_object(f, i, CODE, EVENT_CACHE, 8 * i, 8 * i);
-	tap_ok(s->sites.caches == SLAB_CACHES_MAX &&
-	       s->sites.cache[SLAB_CACHE_OTHER].sums.allocs ==
-	       300 - SLAB_CACHES_MAX + 1, "more sizes than rows: (other)");
 	tap_ok(balances(f), "all sums agree");
 	free(f);
 }
@@ -385,9 +318,7 @@ static void test_random(uint64_t slab_bytes, int fits)
 int main(void)
 {
 	test_faults();
-	test_late();
 	test_heir();
-	test_caches();
 	test_cache_names();
 	test_rows_again();
 	test_random(SLAB_BYTES, 1);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/ring_page.c: pages made by hand, with entries of all types, and
- * a page of a real kernel (6.1), whose entries were counted by another program.
+ * source/tracefs/ring_page.c: pages made by hand, with entries of all types,
+ * and a page of a real kernel (6.1), whose entries were counted by another
+ * program.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "source/tracefs/ring_page.h"
+#include "ring_fixture.h"
 #include "tap.h"
 
 #define PAGE 4096u
-#define TOLD(text) text, sizeof(text) - 1
 
 static const char page_text[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
@@ -57,41 +57,6 @@ static void test_layout(void)
 	       "a number that is cut off");
 }
 
-/* A page while it is written. */
-static unsigned char page[PAGE];
-static size_t filled;
-
-static void put(const void *data, size_t len)
-{
-	memcpy(page + 16 + filled, data, len);
-	filled += len;
-}
-
-static void put_u32(uint32_t value)
-{
-	put(&value, sizeof(value));
-}
-
-static void put_head(uint32_t type, uint32_t delta)
-{
-	put_u32(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
-		type << 27 | delta : type | delta << 5);
-}
-
-static void begin(void)
-{
-	memset(page, 0, sizeof(page));
-	filled = 0;
-}
-
-static void commit(uint64_t time_ns, uint64_t flags)
-{
-	const uint64_t bytes = filled | flags;
-
-	memcpy(page, &time_ns, 8);
-	memcpy(page + 8, &bytes, 8);
-}
-
 /* All entries of the page, as a text "TIME+LENGTH:FIRST-BYTE …", and what came
  * last. */
 static const char *entries(uint64_t *missed)
@@ -125,7 +90,7 @@ static void test_types(void)
 	const unsigned char data[] = { 7, 0, 1, 2, 3, 4, 5, 6 };
 	uint64_t missed;
 
-	begin();
+	begin_page();
 	put_head(2, 0);
 	put(data, 8);
 	put_head(1, 5);
@@ -146,12 +111,12 @@ static void test_types(void)
 	put(data, 4);
 	put_head(29, 0);		/* the rest is empty */
 	put_u32(1);
-	commit(1000, 0);
+	commit_page(1000, 0);
 	tap_ok(!strcmp(entries(&missed), "1000+8:7 1005+4:7 1015+8:7 "
 		       "268436475+4:7 268436481+4:7 end") &&
 	       missed == UINT64_MAX, "entries of all types, in time");
-	begin();
-	commit(5, 0);
+	begin_page();
+	commit_page(5, 0);
 	tap_ok(!strcmp(entries(&missed), "end"), "an empty page");
 }
 
@@ -160,18 +125,18 @@ static void test_stamps(void)
 	const uint64_t upper = UINT64_C(3) << 59;
 	uint64_t missed;
 
-	begin();
+	begin_page();
 	put_head(31, 7);
 	put_u32(1);
 	put_head(1, 1);
 	put_u32(9);
-	commit(1000, 0);
+	commit_page(1000, 0);
 	tap_ok(!strcmp(entries(&missed), "134217736+4:9 end"),
 	       "an absolute stamp");
-	commit(upper + 1000, 0);
+	commit_page(upper + 1000, 0);
 	tap_ok(!strcmp(entries(&missed), "1729382257044488200+4:9 end"),
 	       "its upper bits are those of the page");
-	commit(upper + (UINT64_C(1) << 58), 0);
+	commit_page(upper + (UINT64_C(1) << 58), 0);
 	tap_ok(!strcmp(entries(&missed), "2305843009347911688+4:9 end"),
 	       "or one more, if the others have begun again");
 }
@@ -181,57 +146,53 @@ static void test_missed(void)
 	const uint64_t count = 123456789012345;
 	uint64_t missed;
 
-	begin();
+	begin_page();
 	put_head(1, 0);
 	put_u32(9);
-	commit(10, UINT64_C(1) << 31);
+	commit_page(10, UINT64_C(1) << 31);
 	tap_ok(!strcmp(entries(&missed), "10+4:9 end") && missed == 0,
 	       "entries are missing before the page");
 	memcpy(page + 16 + filled, &count, sizeof(count));
-	commit(10, UINT64_C(3) << 30);
+	commit_page(10, UINT64_C(3) << 30);
 	tap_ok(!strcmp(entries(&missed), "10+4:9 end") && missed == count,
 	       "so many");
-	begin();
+	begin_page();
 	filled = PAGE - 16;
-	commit(10, UINT64_C(3) << 30);
+	commit_page(10, UINT64_C(3) << 30);
 	entries(&missed);
 	tap_ok(missed == 0, "the number has no room: it is not read");
 }
 
 static void test_torn(void)
 {
+	static const struct {
+		uint32_t type, words;	/* of the last entry; its words */
+		uint32_t word[2];
+		const char *what;
+	} t[] = {
+		{ 5, 1, { 9 }, "an entry beyond the end" },
+		{ 0, 1, { 3 }, "a length of less than its own" },
+		{ 0, 2, { UINT32_MAX, 1 }, "a length that wraps" },
+		{ 30, 0, { 0 }, "a stamp that is cut off" },
+	};
 	uint64_t missed;
 
-	begin();
-	put_head(1, 0);
-	put_u32(9);
-	put_head(5, 0);
-	put_u32(9);
-	commit(10, 0);
-	tap_ok(!strcmp(entries(&missed), "10+4:9 torn"),
-	       "an entry beyond the end");
-	begin();
-	put_head(0, 0);
-	put_u32(3);
-	commit(10, 0);
-	tap_ok(!strcmp(entries(&missed), "torn"), "a length of less than its own");
-	begin();
-	put_head(0, 0);
-	put_u32(UINT32_MAX);
-	put_u32(1);
-	commit(10, 0);
-	tap_ok(!strcmp(entries(&missed), "torn"), "a length that wraps");
-	begin();
-	put_head(30, 0);
-	commit(10, 0);
-	tap_ok(!strcmp(entries(&missed), "torn"), "a stamp that is cut off");
-	begin();
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		begin_page();
+		put_head(1, 0);
+		put_u32(9);
+		put_head(t[i].type, 0);
+		put(t[i].word, t[i].words * 4);
+		commit_page(10, 0);
+		tap_ok(!strcmp(entries(&missed), "10+4:9 torn"), "%s",
+		       t[i].what);
+	}
+	begin_page();
 	put("abc", 3);
-	commit(10, 0);
+	commit_page(10, 0);
 	tap_ok(!strcmp(entries(&missed), "torn"), "half a word");
-	begin();
 	filled = PAGE - 15;
-	commit(10, 0);
+	commit_page(10, 0);
 	tap_ok(!strcmp(entries(&missed), "no page"), "more than the page holds");
 }
 

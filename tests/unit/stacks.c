@@ -78,27 +78,6 @@ static void test_cache(void)
 	       "forgotten, but still in the tree");
 }
 
-static void test_counts(void)
-{
-	struct stacks *s = fresh(32);
-	uint32_t a = enter(s, abc, 3, 2), x = enter(s, xbc, 3, 2);
-	uint32_t parent = stack_parent(&s->node[a]);
-
-	tap_ok(stacks_add(s, a, 1, 5) == 2, "adding tells the module");
-	stacks_add(s, x, 1, 3);
-	tap_ok(s->node[a].pages.now == 5 && s->node[x].pages.now == 3,
-	       "a leaf counts what is taken through it");
-	tap_ok(stacks_add(s, a, 1, 0u - 4) == 2, "so does taking away");
-	stacks_add(s, x, 1, 2);
-	tap_ok(s->node[a].pages.now == 1 && s->node[a].pages.peak == 5 &&
-	       s->node[x].pages.now == 5 && s->node[x].pages.peak == 5,
-	       "and keeps its own peak");
-	tap_ok(stacks_add(s, 2, 1, 10) == 2 && s->node[2].pages.now == 0,
-	       "pages without a stack are in no leaf");
-	tap_ok(s->node[parent].root == 2 && stacks_root(s, parent) == 2,
-	       "an inner node knows its module");
-}
-
 static void test_reset(void)
 {
 	struct stacks *s = fresh(32);
@@ -139,22 +118,6 @@ static void test_retire(void)
 	stacks_add(s, a, 1, 0u - 1);
 	tap_ok(s->node[a].pages.now == 4 && s->node[b].pages.now == 2 &&
 	       stacks_root(s, a) == 2, "it keeps what it counts");
-}
-
-static void test_full(void)
-{
-	struct stacks *s = fresh(ROOTS + 4);
-	uint32_t a = enter(s, abc, 3, 0);
-	const uint64_t deep[] = { 1, 2, 3, 0xb, 0xc };
-
-	tap_ok(enter(s, deep, 5, 0) == 0 && s->full == 1,
-	       "a chain that does not fit is its module's");
-	tap_ok(enter(s, deep, 5, 3) == 3 && s->full == 2,
-	       "whatever the module, and it is counted");
-	tap_ok(!cached(s, deep, 5, 0), "and is not cached");
-	tap_ok(enter(s, abc, 3, 0) == a && s->full == 2,
-	       "chains known before are found as ever");
-	tap_ok(s->used == s->capacity, "nothing lies beyond the table");
 }
 
 /* Random chains of few addresses, so that they share and repeat. */
@@ -227,10 +190,8 @@ int main(void)
 {
 	test_init();
 	test_cache();
-	test_counts();
 	test_reset();
 	test_retire();
-	test_full();
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		test_random(seed);
 	return tap_plan_done();

@@ -474,44 +474,6 @@ static void test_anon(void)
 	       "one missing: they cannot be told");
 }
 
-/* On this machine, whatever it is. */
-static void test_here(void)
-{
-	static const char file[] = "/sys/kernel/tracing/events/%s/format";
-	struct tracefs t = { .slab = 1 };
-	int error = tracefs_read(&t);
-	uint32_t wrong = 0;
-	char path[128];
-
-	snprintf(path, sizeof(path), file, tracepoint_name(TP_ALLOC));
-	if (access(path, R_OK)) {
-		tap_ok(error && t.problem[0], "no tracefs here: %s",
-		       t.problem);
-		return;
-	}
-	tap_ok(!error, "tracefs is read here");
-	for (enum tracepoint tp = 0; tp < TP_COUNT; tp++) {
-		/* Some are read only where others are missing. */
-		const int always = tp < TP_RAW_ENTER ||
-				   (tp > TP_INITCALL && tp < TP_VMAP);
-		const int has_id = t.point[tp].id != 0;
-		int there;
-
-		snprintf(path, sizeof(path), file, tracepoint_name(tp));
-		there = !access(path, R_OK);
-		wrong += always ? has_id != there : has_id && !there;
-	}
-	tap_ok(!wrong, "every event that is there has an id, no other");
-	tap_ok(t.anon[0] && t.anon[1] && t.anon[2],
-	       "the flags of a first touch can be told here");
-	t.slab = 0;
-	wrong = 0;
-	tracefs_read(&t);
-	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_FREE; tp++)
-		wrong += t.point[tp].id != 0;
-	tap_ok(!wrong, "those of slab only where they are asked for");
-}
-
 /* Also two ids with the same low bits. */
 static void test_find(void)
 {
@@ -537,6 +499,5 @@ int main(void)
 	test_tracepoint_names();
 	test_anon();
 	test_find();
-	test_here();
 	return tap_plan_done();
 }

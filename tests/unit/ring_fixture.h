@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A page of a ring buffer while it is written, as trace_pipe_raw gives it on
+ * machines with 64 bits.
+ */
+#ifndef RING_FIXTURE_H
+#define RING_FIXTURE_H
+
+#include <string.h>
+#include "source/tracefs/ring_page.h"
+
+#define TOLD(text) text, sizeof(text) - 1
+#define RING_HEAD 16u
+
+static const char stack_text[] =
+	"name: kernel_stack\nID: 4\nformat:\n"
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
+
+static const struct ring_layout ring_layout_64 = {
+	.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
+	.data = RING_HEAD, .data_max = 28, .padding = 29, .time_extend = 30,
+	.time_stamp = 31,
+};
+
+static unsigned char page[4096];
+static size_t filled;		/* behind its head */
+
+static inline void begin_page(void)
+{
+	memset(page, 0, sizeof(page));
+	filled = 0;
+}
+
+static inline void put(const void *data, size_t len)
+{
+	memcpy(page + RING_HEAD + filled, data, len);
+	filled += len;
+}
+
+static inline void put_u32(uint32_t value)
+{
+	put(&value, sizeof(value));
+}
+
+static inline void put_head(uint32_t type, uint32_t delta)
+{
+	put_u32(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
+		type << 27 | delta : type | delta << 5);
+}
+
+/* An event so much later than what is before it, and what is behind its common
+ * fields. */
+static inline void put_event(uint32_t delta_ns, uint16_t id, uint8_t flags,
+			     uint32_t tid, const void *rest, size_t len)
+{
+	put_head((uint32_t)(8 + len) / 4, delta_ns);
+	put(&id, sizeof(id));
+	put((uint8_t[]){ flags, 0 }, 2);
+	put_u32(tid);
+	put(rest, len);
+}
+
+static inline void commit_page(uint64_t time_ns, uint64_t flags)
+{
+	const uint64_t bytes = filled | flags;
+
+	memcpy(page, &time_ns, 8);
+	memcpy(page + 8, &bytes, 8);
+}
+
+#endif
