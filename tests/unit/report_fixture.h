@@ -107,21 +107,14 @@ static void named(struct fixture *f, uint32_t type, uint32_t pid,
 	apply(f, e);
 }
 
-static void range_of(struct fixture *f, const char *name, uint64_t base,
-		     uint32_t flags)
+static void range(struct fixture *f, const char *name, uint64_t base)
 {
 	struct event e = {
 		.type = EVENT_MODULE_RANGE, .base = base, .size = 0x4000,
-		.flags = flags,
 	};
 
 	strcpy(e.name, name);
 	apply(f, e);
-}
-
-static void range(struct fixture *f, const char *name, uint64_t base)
-{
-	range_of(f, name, base, 0);
 }
 
 /* `pages` (a power of two) through a chain ended by 0, or without one; the

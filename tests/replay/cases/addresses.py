@@ -11,4 +11,6 @@ def build(t):
     t.alloc(260, 0x1000, 1, [kernel + 16, module + 0x1234, kernel + 32])
     t.alloc(260, 0x1002, 1, [kernel + 16, 0xffffffffffffffff])
     t.alloc(260, 0x1004, 1, [kernel + 16, 0, 0xffffffffffff0000])
+    # A module that there never was, as only a forged trace has it.
+    t.alloc(260, 0x1006, 1, [kernel + 16, 0x4000ffffffffffff])
     t.symbol(module + 0x1234, module + 0x1200, b"xfs_buf_alloc_pages [xfs]")

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reports of each level, shape and selection of rows, byte for byte.
+
+REPORTS names cases of cases/ and options; what each prints is in reports/,
+where the file has both for a name. GOLDEN=write writes these files again, for
+a human to check. What cases.t shows of each case, level 3 without further
+options, is not here.
+"""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True		# nothing is left in the source
+
+import gen
+from harness import CASES, HERE, Tap, Workplace, native
+
+FOLDER = os.path.join(HERE, "reports")
+LINE_BYTES = 900
+REPORTS = """
+distro --level=1
+distro --level=2
+distro --level=2 --format=json
+distro --format=line
+distro --report=module_summary
+distro --report=task_summary
+distro --report=task_summary,module_top
+distro --report=task_top:top=1
+distro --report=task_top_json:top=2,task_top_json:top=1
+distro --report=task_top_json:throttle=81
+distro --report=proc_slab_static
+distro --report=task_summary:throttle=81
+distro --report=task_summary --cover=79
+distro --report=module_summary --cover=79
+distro --report=module_summary:throttle=50
+distro --report=task_summary:top=1:sort_by_peak,task_summary:top=1
+distro --report=task_summary,module_top --lines=16
+selection --level=1
+selection --level=2
+selection --level=3 --top=2
+selection --level=2 --top=12
+selection --level=1 --cover=35
+selection --level=1 --cover=61
+selection --level=1 --cover=99
+selection --level=1 --cover=99 --top=1
+selection --level=1 --format=json
+selection --level=2 --format=json --top=2
+selection --level=2 --format=json --cover=50
+selection --format=folded --lines=16
+selection --format=prometheus --lines=16
+selection --report=module_top
+selection --report=module_top:top=6:throttle=13
+selection --report=task_top:top=1
+selection --report=task_top_json:top=1
+trim --level=2 --top=20
+frames --level=2 --top=20
+frames --format=folded
+full_stacks --report=module_top:top=10000
+failed_loads --level=1
+failed_loads --level=2 --format=json
+lost --report=task_summary
+late --level=2
+leak --level=1
+leak --level=2
+leak --level=1 --top=1
+leak --level=1 --cover=10
+callers --level=1
+callers --level=2
+figures --level=2
+ram --level=1
+names --format=line
+names --report=task_top_json
+sampled --report=module_summary
+sampled --report=task_summary
+sampled --report=task_top_json
+"""
+
+
+def wrong_lines(report):
+    """Lines that are no JSON, or longer than a line may be."""
+    for line in report.splitlines():
+        try:
+            json.loads(line)
+        except ValueError as error:
+            yield f"{error}: {line}"
+        if len(line) >= LINE_BYTES:
+            yield f"{len(line)} bytes: {line}"
+
+
+def test_report(tap, work, name, options):
+    path = os.path.join(FOLDER, "".join([name] + options))
+    work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py"))))
+    status, report, errors = work.replay(*options)
+    if os.environ.get("GOLDEN") == "write":
+        with open(path, "w", encoding="latin-1") as f:
+            f.write(report)
+    with open(path, encoding="latin-1") as f:
+        what = " ".join([name] + options)
+        tap.ok(status == 0 and f.read() == report, what, errors, report)
+    if "--format=json" in options:
+        wrong = list(wrong_lines(report))
+        tap.ok(not wrong, f"{what}: each line is JSON", *wrong)
+    if native():
+        tap.ok(work.replay(*options, binary=native())[1] == report,
+               f"{what}: the same with sanitizers")
+
+
+def main():
+    tap, work = Tap(), Workplace()
+    reports = [line.split() for line in REPORTS.strip().split("\n")]
+    for name, *options in reports:
+        test_report(tap, work, name, options)
+    left = set(os.listdir(FOLDER)) - {"".join(words) for words in reports}
+    tap.ok(not left, "no golden report without a line of the table", left)
+    tap.done()
+
+
+main()
