@@ -30,7 +30,12 @@ static void faked_sink_say(struct sink *s, const char *text)
 	snprintf(cmdline.last, sizeof(cmdline.last), "%s", text);
 }
 
-#include "main_faked.h"
+#define main faked_main
+#define readfile faked_readfile
+#define sink_say faked_sink_say
+#include "main.c"
+#undef main
+#undef readfile
 
 /* A bootconfig's words, `before` bytes of them, then what we are told. */
 static int read_after(size_t before, struct config *c)

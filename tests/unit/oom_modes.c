@@ -15,20 +15,20 @@ static struct machine {
 	struct event event[1];
 	uint32_t events, given;
 	uint32_t reports, lines, areas;
-} m;
+} fake;
 
 static void faked_engine_begin(struct engine *g, uint64_t horizon_ns)
 {
 	g->ledger.last_ns = horizon_ns;
-	m.given = 0;
+	fake.given = 0;
 }
 
 static int faked_engine_next(struct engine *g, struct event *e)
 {
 	(void)g;
-	if (m.given == m.events)
+	if (fake.given == fake.events)
 		return 0;
-	*e = m.event[m.given++];
+	*e = fake.event[fake.given++];
 	return 1;
 }
 
@@ -47,7 +47,7 @@ static void faked_engine_describe(struct engine *g, const char *reason)
 static void faked_engine_sample_areas(struct engine *g)
 {
 	(void)g;
-	m.areas++;
+	fake.areas++;
 }
 
 static void faked_engine_sample_lists(struct engine *g)
@@ -71,7 +71,7 @@ static void faked_reporter_prepare_oom(struct reporter *r)
 static void faked_reporter_write_oom(struct reporter *r)
 {
 	(void)r;
-	m.reports++;
+	fake.reports++;
 }
 
 static void faked_status_say(const struct engine *g, uint64_t now_ns,
@@ -80,10 +80,26 @@ static void faked_status_say(const struct engine *g, uint64_t now_ns,
 	(void)g;
 	(void)now_ns;
 	(void)reason;
-	m.lines++;
+	fake.lines++;
 }
 
-#include "tracer_faked.h"
+/* tracer.c and oom_answer.c once more, on these, since no machine shall run out
+ * of memory for a test. */
+#define tracer_run faked_tracer_run
+#define oom_answer faked_oom_answer
+#define oom_answer_kill faked_oom_answer_kill
+#define engine_begin faked_engine_begin
+#define engine_next faked_engine_next
+#define engine_settle faked_engine_settle
+#define engine_describe faked_engine_describe
+#define engine_sample_areas faked_engine_sample_areas
+#define engine_sample_lists faked_engine_sample_lists
+#define engine_sample_memory faked_engine_sample_memory
+#define reporter_prepare_oom faked_reporter_prepare_oom
+#define status_say faked_status_say
+#define reporter_write_oom faked_reporter_write_oom
+#include "tracer/oom_answer.c"
+#include "tracer/tracer.c"
 
 /* Of 1 GiB, 1 MiB is free, and the watermarks are below that. */
 static void machine(enum oom oom)
@@ -91,24 +107,24 @@ static void machine(enum oom oom)
 	static unsigned char memory[1 << 20];
 	struct arena a;
 
-	memset(&m, 0, sizeof(m));
+	memset(&fake, 0, sizeof(fake));
 	memset(memory, 0, sizeof(memory));
 	arena_init(&a, memory, sizeof(memory));
-	if (tasks_init(&m.t.engine.ledger.tasks, &a, 16))
+	if (tasks_init(&fake.t.engine.ledger.tasks, &a, 16))
 		abort();
-	m.c.oom = oom;
-	m.t.config = &m.c;
-	m.t.engine.session.page_size = 4096;
-	m.t.engine.session.mem_total_kib = 1 << 20;
-	m.t.engine.ledger.free_now_pages = 256;
-	m.t.triggers.meminfo_fd = -1;
+	fake.c.oom = oom;
+	fake.t.config = &fake.c;
+	fake.t.engine.session.page_size = 4096;
+	fake.t.engine.session.mem_total_kib = 1 << 20;
+	fake.t.engine.ledger.free_now_pages = 256;
+	fake.t.triggers.meminfo_fd = -1;
 }
 
 static void drain_at(uint64_t now_ns, uint32_t events)
 {
-	m.event[0] = (struct event){ .type = EVENT_VICTIM, .result = 77 };
-	m.events = events;
-	drain(&m.t, now_ns);
+	fake.event[0] = (struct event){ .type = EVENT_VICTIM, .result = 77 };
+	fake.events = events;
+	drain(&fake.t, now_ns);
 }
 
 static void test_mode(enum oom oom, const char *name, uint32_t reports,
@@ -116,21 +132,22 @@ static void test_mode(enum oom oom, const char *name, uint32_t reports,
 {
 	machine(oom);
 	drain_at(100 * SECOND, 0);
-	tap_ok(m.areas == 1 && !m.reports && !m.lines,
+	tap_ok(fake.areas == 1 && !fake.reports && !fake.lines,
 	       "oom=%s: areas are looked at as long as nobody is killed", name);
 	drain_at(101 * SECOND, 1);
-	tap_ok(m.reports == reports && m.lines == lines,
-	       "oom=%s: a kill: %u reports, %u lines", name, m.reports,
-	       m.lines);
+	tap_ok(fake.reports == reports && fake.lines == lines,
+	       "oom=%s: a kill: %u reports, %u lines", name, fake.reports,
+	       fake.lines);
 	drain_at(101 * SECOND + SECOND / 2, 0);
-	tap_ok(m.areas == 1, "oom=%s: no file is opened right after it", name);
+	tap_ok(fake.areas == 1, "oom=%s: no file is opened right after it",
+	       name);
 	drain_at(101 * SECOND + SECOND / 2, 1);
-	tap_ok(m.reports == reports && m.lines == (oom == OOM_OFF ? 0 :
-						   lines + 1),
+	tap_ok(fake.reports == reports &&
+	       fake.lines == (oom == OOM_OFF ? 0 : lines + 1),
 	       "oom=%s: another kill soon is %s", name,
 	       oom == OOM_OFF ? "nothing" : "a line");
 	drain_at(104 * SECOND, 0);
-	tap_ok(m.areas == 2, "oom=%s: later it is", name);
+	tap_ok(fake.areas == 2, "oom=%s: later it is", name);
 }
 
 int main(void)

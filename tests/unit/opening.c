@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer/opening.c: a source of four CPUs and three more events, of which as many
- * are opened before PID 1 goes on as there is time for. Notes tell the rest.
+ * tracer/opening.c: a source of four CPUs and three more events, of which as
+ * many are opened before PID 1 goes on as there is time for. Notes tell the
+ * rest.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/clock.h"
 #include "tap.h"
-#include "tracer/opening.h"
+
+/* Time stands still, but for what it takes to open an event. */
+static uint64_t virtual_ns;
+
+static uint64_t faked_clock_ns(clockid_t clock)
+{
+	(void)clock;
+	return virtual_ns;
+}
+
+#define clock_ns faked_clock_ns
+#define opening_in_time faked_opening_in_time
+#define opening_note faked_opening_note
+#define opening_go_on faked_opening_go_on
+#include "tracer/opening.c"
 
 #define CPUS 4u
 #define REST 3u
@@ -18,17 +32,15 @@ static struct {
 	struct source source;
 	uint32_t opened, closed, fails_at, modules;
 	int error;
-	long takes_ms;		/* each event, or only this one: */
+	uint64_t takes_ms;	/* each event, or only this one: */
 	uint32_t slow;
 } f;
 
 static int open_more(struct source *s)
 {
-	const struct timespec t = { 0, f.takes_ms * 1000000 };	/* < 1 s */
-
 	f.opened++;
 	if (!f.slow || f.slow == f.opened)
-		nanosleep(&t, NULL);
+		virtual_ns += f.takes_ms * 1000000;
 	s->open_rings += s->opening == OPENING_CPUS && f.opened != f.fails_at;
 	if (f.opened == CPUS - 1)
 		s->opening = OPENING_REST;
@@ -70,8 +82,9 @@ static struct engine *begin(int boot, uint64_t ago_ms, uint64_t first_ms)
 	g.source = &f.source;
 	g.events.event = take;
 	g.boot = boot;
-	g.session.start_ns = clock_ns(CLOCK_MONOTONIC);
-	g.began_ns = g.session.start_ns - ago_ms * 1000000;
+	virtual_ns = UINT64_C(1) << 40;
+	g.session.start_ns = virtual_ns;
+	g.began_ns = virtual_ns - ago_ms * 1000000;
 	strcpy(g.session.kernel, "6.1.0");
 	return &g;
 }
@@ -91,25 +104,66 @@ static int is_noted(const struct engine *g, uint32_t number, const char *begins,
 #define REST_END ": to switch events on takes long here"
 #define NOT_YET "modules, vmalloc and the OOM killer are not traced yet"
 
-static void test_in_time(int boot, uint64_t ago_ms, const char *what)
+/* How many events are opened before PID 1 goes on: of all six, or of the rest
+ * alone. With no time between two looks at the clock the bounds are exact. */
+static void test_in_time(void)
 {
-	struct engine *g = begin(boot, ago_ms, OPEN_MS / 4);
-	const int error = opening_in_time(g);
+	static const struct {
+		int boot, of_rest;
+		uint64_t ago_ms, first_ms, takes_ms;
+		uint32_t slow, opened;
+		const char *name;
+	} t[] = {
+		{ 1, 0, 0, OPEN_MS / 4, 0, 0, 6, "at once: all" },
+		{ 0, 0, 10 * OPEN_MS, OPEN_MS / 4, 0, 0, 6, "nobody waits" },
+		{ 1, 0, OPEN_MS / 2, 2 * OPEN_MS, 0, 0, 3,
+		  "there is time for all CPUs' page events, and for no other" },
+		{ 1, 0, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 2,
+		  "a CPU that is begun in time may be late" },
+		{ 1, 0, OPEN_MS - 1, 0, 1, 0, 1, "in the last millisecond" },
+		{ 1, 0, OPEN_MS, 0, 0, 0, 0, "there is time for nothing" },
+		{ 1, 1, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 1,
+		  "no event is begun that would be late" },
+		{ 1, 1, OPEN_MS - 11, 22, 0, 0, 0,
+		  "an event takes half as long as the first two" },
+		{ 1, 1, OPEN_MS - 12, 22, 0, 0, 3, "and has time for that" },
+		{ 1, 1, 0, 1, 21, 0, 2,
+		  "PID 1 waits for two slow events in a row" },
+		{ 1, 1, 0, 42, 21, 0, 1,
+		  "of which the first one may be of pages" },
+		{ 1, 1, 0, 42, 20, 0, 3, "none is slow that takes 20 ms" },
+		{ 1, 1, 0, 1, 30, 2, 3,
+		  "one between others that are not slow is an accident" },
+		{ 0, 1, 0, 100, 30, 0, 3,
+		  "if nobody waits, they may be as slow as they are" },
+	};
 
-	opening_note(g);
-	tap_ok(!error && f.opened == CPUS - 1 + REST && !f.source.opening,
-	       "%s: all is opened", what);
-	tap_ok(!g->session.notes && g->session.cpus_traced == CPUS &&
-	       !opening_go_on(g), "%s: and there is nothing to say", what);
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		struct engine *g = begin(t[i].boot, t[i].ago_ms,
+					 t[i].first_ms);
+		const uint32_t before = t[i].of_rest ? CPUS - 1 : 0;
+
+		f.opened = before;
+		f.takes_ms = t[i].takes_ms;
+		f.slow = t[i].slow ? before + t[i].slow : 0;
+		if (t[i].of_rest)
+			g->source->opening = OPENING_REST;
+		tap_ok(!opening_in_time(g) && f.opened == before + t[i].opened,
+		       "%s: %u", t[i].name, f.opened - before);
+	}
 }
 
-static void test_cpus_in_time(void)
+/* What is told, if all, all CPUs, or one is opened in time. */
+static void test_notes(void)
 {
-	struct engine *g = begin(1, OPEN_MS / 2, 2 * OPEN_MS);
+	struct engine *g = begin(1, 0, OPEN_MS / 4);
 
-	tap_ok(!opening_in_time(g) && f.opened == CPUS - 1 &&
-	       f.source.opening == OPENING_REST,
-	       "there is time for all CPUs' page events, and for no other");
+	tap_ok(!opening_in_time(g), "all in time");
+	opening_note(g);
+	tap_ok(!g->session.notes && g->session.cpus_traced == CPUS &&
+	       !opening_go_on(g), "and there is nothing to say");
+	g = begin(1, OPEN_MS / 2, 2 * OPEN_MS);
+	tap_ok(!opening_in_time(g), "all CPUs in time");
 	opening_note(g);
 	tap_ok(g->session.cpus_traced == CPUS && g->session.notes == 1 &&
 	       is_noted(g, 0, NOT_YET, REST_END), "which is told at once");
@@ -119,60 +173,18 @@ static void test_cpus_in_time(void)
 	       g->session.notes == 1, "and behind a drain, from when on it is");
 }
 
-static void test_slow(void)
-{
-	struct engine *g = begin(1, OPEN_MS / 3, 0);
-
-	f.takes_ms = OPEN_MS * 2 / 5;
-	tap_ok(!opening_in_time(g) && f.opened == 2,
-	       "a CPU that is begun in time may be late");
-	begin(1, OPEN_MS / 3, 0)->source->opening = OPENING_REST;
-	f.takes_ms = OPEN_MS * 2 / 5;
-	tap_ok(!opening_in_time(g) && f.opened == 1,
-	       "no event is begun that would be late");
-}
-
-/* Time is left, but each event of the rest takes longer than one may. */
-static struct engine *begin_rest(int boot, uint64_t first_ms)
-{
-	struct engine *g = begin(boot, 0, first_ms);
-
-	g->source->opening = OPENING_REST;
-	f.opened = CPUS - 1;
-	f.takes_ms = 30;
-	return g;
-}
-
-static void test_each_slow(void)
-{
-	struct engine *g = begin_rest(1, 1);
-
-	tap_ok(!opening_in_time(g) && f.opened == CPUS - 1 + 2,
-	       "PID 1 waits for two slow events in a row");
-	g = begin_rest(1, 100);
-	tap_ok(!opening_in_time(g) && f.opened == CPUS - 1 + 1,
-	       "of which the first one may be of pages");
-	g = begin_rest(1, 1);
-	f.slow = CPUS - 1 + 2;
-	tap_ok(!opening_in_time(g) && !f.source.opening,
-	       "one between others that are not slow is an accident");
-	g = begin_rest(0, 100);
-	tap_ok(!opening_in_time(g) && !f.source.opening,
-	       "if nobody waits, they may be as slow as they are");
-}
-
 static void test_late(void)
 {
 	struct engine *g = begin(1, OPEN_MS, 0);
 	uint32_t calls = 1;
 
-	tap_ok(!opening_in_time(g) && !f.opened, "there is time for nothing");
+	tap_ok(!opening_in_time(g), "one CPU in time");
 	opening_note(g);
-	tap_ok(g->session.cpus_traced == 1, "one CPU is traced");
-	f.takes_ms = 10;
+	tap_ok(g->session.cpus_traced == 1, "it is traced");
+	f.takes_ms = 5;
 	while (opening_go_on(g))
 		calls++;
-	tap_ok(calls == CPUS + REST, "rings are drained in between");
+	tap_ok(calls == CPUS + REST, "rings are drained every 5 ms");
 	tap_ok(g->session.notes == 2 &&
 	       is_noted(g, 0, REST_NOTE, REST_END) &&
 	       is_noted(g, 1, "3 of 4 CPUs are traced from ",
@@ -221,11 +233,8 @@ static void test_missing(void)
 
 int main(void)
 {
-	test_in_time(1, 0, "at once");
-	test_in_time(0, 10 * OPEN_MS, "nobody waits");
-	test_cpus_in_time();
-	test_slow();
-	test_each_slow();
+	test_in_time();
+	test_notes();
 	test_late();
 	test_errors();
 	test_missing();

@@ -134,6 +134,31 @@ static void few_bytes(void)
 	tap_ok(composes() && screen.out_len > 150, "and all is drawn again");
 }
 
+/* Up to seven cells that did not change cost less than to place the cursor once
+ * more. */
+static void gaps(void)
+{
+	static const struct {
+		const char *text, *bytes;
+	} t[] = {
+		{ "xaaaaaaaxaaaaaa", "\033[1;1Hxaaaaaaax\033[24;1H" },
+		{ "xaaaaaaaaxaaaaa", "\033[1;1Hx\033[1;10Hx\033[24;1H" },
+		{ "axaaaaaaaaaaaay", "\033[1;2Hx\033[1;15Hy\033[24;1H" },
+		{ "aaaaaaaxaaaaaa", "\033[1;8Hxaaaaaa\033[K\033[24;1H" },
+		{ "axaaaa", "\033[1;2Hxaaaa\033[K\033[24;1H" },
+	};
+
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		begin(24, 80);
+		line(0, "aaaaaaaaaaaaaaa", 0);
+		composes();
+		line(0, t[i].text, 0);
+		tap_ok(composes() && screen.out_len == strlen(t[i].bytes) &&
+		       !memcmp(screen.out, t[i].bytes, screen.out_len),
+		       "only what changed, in one run or two: %s", t[i].text);
+	}
+}
+
 static void hostile(void)
 {
 	begin(4, 20);
@@ -210,6 +235,7 @@ static void pictures(void)
 int main(void)
 {
 	few_bytes();
+	gaps();
 	hostile();
 	sizes();
 	plain();
