@@ -5,15 +5,18 @@
  *	churn wild SECONDS	a worker on each CPU: pages taken and given
  *				back as fast as can be, processes that come and
  *				go, each under a name of any bytes
+ *	churn burst ROUNDS	the same, so many rounds
  *	churn hold PAGES	a child takes so many, slowly, says its pid, and
  *				keeps them until its input ends; it ran no
  *				exec, so the kernel has nothing of it yet to
  *				free, as an exec's page tables, much later
+ *	churn grab PAGES	the same, but takes them at once
  *	churn sweep PAGES	takes so many, slowly, and gives them back
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,9 +122,14 @@ static void come_and_go(unsigned int *random)
 	_exit(0);
 }
 
-_Noreturn static void wild(int cpu, long seconds)
+/* The end is when either is over. */
+struct limit {
+	time_t end;
+	unsigned long rounds;
+};
+
+_Noreturn static void wild(int cpu, struct limit limit)
 {
-	const time_t end = time(NULL) + seconds;
 	unsigned int random = (unsigned int)(cpu * 7919 + getpid());
 	cpu_set_t set;
 
@@ -129,7 +137,7 @@ _Noreturn static void wild(int cpu, long seconds)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	while (time(NULL) < end) {
+	while (limit.rounds-- && time(NULL) < limit.end) {
 		char *p = map(WILD_PAGES);
 
 		touch(p, WILD_PAGES);
@@ -139,7 +147,7 @@ _Noreturn static void wild(int cpu, long seconds)
 	_exit(0);
 }
 
-static int all_wild(long seconds)
+static int all_wild(struct limit limit)
 {
 	int failed = 0, status;
 	cpu_set_t set;
@@ -148,13 +156,13 @@ static int all_wild(long seconds)
 		die("sched_getaffinity");
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &set) && !fork())
-			wild(cpu, seconds);
+			wild(cpu, limit);
 	while (wait(&status) > 0)
 		failed |= status;
 	return failed != 0;
 }
 
-static int hold(size_t pages)
+static int hold(size_t pages, int at_once)
 {
 	const pid_t child = fork();
 	int status;
@@ -164,7 +172,10 @@ static int hold(size_t pages)
 		die("fork");
 	if (child)
 		return waitpid(child, &status, 0) != child || status;
-	take_slowly(pages);
+	if (at_once)
+		touch(map(pages), pages);
+	else
+		take_slowly(pages);
 	printf("%d held\n", getpid());
 	fflush(stdout);
 	return read(STDIN_FILENO, &byte, 1) != 0;
@@ -180,10 +191,15 @@ int main(int argc, char *argv[])
 	pages = strtoul(argv[2], NULL, 10);
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	if (!strcmp(argv[1], "wild"))
-		return all_wild((long)pages);
+		return all_wild((struct limit){ time(NULL) + (time_t)pages,
+						ULONG_MAX });
+	if (!strcmp(argv[1], "burst"))
+		return all_wild((struct limit){ LONG_MAX, pages });
 	if (!strcmp(argv[1], "sweep")) {
 		give_slowly(take_slowly(pages), pages);
 		return 0;
 	}
-	return strcmp(argv[1], "hold") ? 2 : hold(pages);
+	if (!strcmp(argv[1], "hold") || !strcmp(argv[1], "grab"))
+		return hold(pages, argv[1][0] == 'g');
+	return 2;
 }

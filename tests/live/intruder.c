@@ -5,21 +5,22 @@
  * each of its descriptors. Prints the byte of its answer, or -1 where no way
  * leads there.
  *
- * intruder flood PID SECONDS: connects as often as it can and says nothing,
- * with as many connections open as it may have; prints how often it has tried
- * and how often it came through. A way that leads there is kept to.
+ * intruder flood PID: connects as often as it can and says nothing, with as
+ * many connections open as it may have, until its input ends. A way that leads
+ * there is kept to. Prints a line after its first tries, and in the end how
+ * often it has tried and how often it came through.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define OPEN 512
+#define FIRST 2000
 #define WAYS 65
 
 /* A descriptor, or -1. */
@@ -58,16 +59,25 @@ static int ask(const char *pid, char byte)
 	return 0;
 }
 
-static int flood(const char *pid, int seconds)
+static int has_ended(int fd)
 {
-	const time_t until = time(NULL) + seconds;
+	char byte;
+
+	return read(fd, &byte, 1) == 0;
+}
+
+static int flood(const char *pid)
+{
 	unsigned long tried = 0, through = 0;
 	static int open[OPEN];
 	int way = 0;
 
-	for (; time(NULL) < until; tried++) {
+	fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+	for (; tried < FIRST || !has_ended(STDIN_FILENO); tried++) {
 		int *fd = &open[tried % OPEN];
 
+		if (tried == FIRST)
+			puts("floods"), fflush(stdout);
 		if (*fd > 0)
 			close(*fd);
 		*fd = reach(pid, way, SOCK_NONBLOCK);
@@ -76,13 +86,12 @@ static int flood(const char *pid, int seconds)
 			way = (way + 1) % WAYS;
 	}
 	printf("%lu tries, %lu through\n", tried, through);
-	return tried == 0;
+	return 0;
 }
 
 int main(int argc, char *argv[])
 {
-	if (argc != 4)
-		return 2;
-	return strcmp(argv[1], "flood") ? ask(argv[2], argv[3][0]) :
-					  flood(argv[2], atoi(argv[3]));
+	if (argc == 3 && !strcmp(argv[1], "flood"))
+		return flood(argv[2]);
+	return argc == 4 ? ask(argv[2], argv[3][0]) : 2;
 }

@@ -15,6 +15,7 @@ the kernel's counts of a tracer's events. For stress.t and soak.t.
     thaw PID         switches them on again
     samples TRACE    prints how many events of a recording come from records of
                      a ring
+    has TRACE TYPE NUMBER ...   so many of its records are of this type
 
 The counts are the kernel's (a count for each event, and PERF_FORMAT_LOST). They
 are read from the tracer's own descriptors; the tracer does nothing for it.
@@ -66,17 +67,27 @@ def thaw(pid):
         fcntl.ioctl(fd, ENABLE, 0)
 
 
-def samples(path):
+def records(path):
+    """(type, bytes) of each whole record of a recording."""
     with open(path, "rb") as f:
         data = f.read()
-    count, at = 0, 24
+    at = 24
     while at + 4 <= len(data):
         head, = struct.unpack_from("=I", data, at)
-        type = head >> 16
-        count += type in SAMPLES and not (type == FREE and struct.unpack_from(
-            "=I", data, at + 20)[0] & FOUND)
+        yield head >> 16, data[at:at + (head & 0xffff)]
         at += head & 0xffff
-    print(count)
+
+
+def has(path, *wanted):
+    types = [t for t, _ in records(path)]
+    return "".join(f"{types.count(t)} records of type {t}\n" for t, least in
+                   zip(map(int, wanted[::2]), map(int, wanted[1::2]))
+                   if types.count(t) < least)
+
+
+def samples(path):
+    print(sum(t in SAMPLES and not (t == FREE and struct.unpack_from(
+        "=I", record, 20)[0] & FOUND) for t, record in records(path)))
 
 
 def held(path, pid):

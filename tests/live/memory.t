@@ -3,30 +3,23 @@
 # The tracer's own memory: all of it is allocated, mapped and locked before the
 # first event. Nothing is added later, whatever happens, and the report says how
 # much it is, and if the objects of slab got less than was asked for.
-set -u
-here=$(dirname -- "$0")
+
 # Before the namespace without a network.
-command -v strace >/dev/null || "$here/../need" strace >/dev/null 2>&1
-# shellcheck source-path=SCRIPTDIR source=tracer.sh
-. "$here/tracer.sh"
+"$(dirname -- "$0")/../need" strace >/dev/null 2>&1
+# shellcheck source=tests/live/tracer.sh
+. "$(dirname -- "$0")/tracer.sh"
 
 # Work for the tracer: processes, page cache, pages.
 busy() {
-	for round in 1 2 3 4 5 6 7 8; do
+	for round in 1 2 3 4; do
 		dd if=/dev/zero of="$work/file" bs=64k count=100 2>/dev/null
 		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $round"
 	done
 	rm "$work/file"
 }
 
-of_status() {
-	awk -v key="$1:" '$1 == key { print $2 }' "/proc/$tracer/status"
-}
-
 memory() {
-	for key in VmSize VmLck VmRSS VmStk VmData; do
-		echo "$key $(of_status $key)"
-	done
+	grep -E '^Vm(Size|Lck|RSS|Stk|Data):' "/proc/$tracer/status"
 }
 
 # Bytes of all that is mapped but what the kernel gives to every process:
@@ -55,25 +48,21 @@ for options in "" "--mem=1M --level=3" "--mem=64M --level=2"; do
 	# shellcheck disable=SC2086 # words
 	start --format=json $options
 	not_there >"$work/missing"
-	check "$name: all is there and locked" is_empty "$work/missing"
+	ok "$name: all is there and locked" is_empty "$work/missing"
 	memory >"$work/before"
 	measured=$(mapped)
 	busy
 	"$memstrack" report
-	busy
 	kill -USR2 "$tracer"
 	"$memstrack" report
 	memory >"$work/after"
-	check "$name: nothing added by work and reports" \
+	ok "$name: nothing added by work and reports" \
 		diff "$work/before" "$work/after"
-	said=$(report print head own_bytes)
-	echo "# own_bytes $said; resident with rings $measured"
-	[ "$said" -ge "$measured" ]
-	ok $? "$name: own_bytes covers what smaps shows, rings included"
-	[ "$said" -le $((measured + measured / 10)) ]
-	ok $? "$name: own_bytes is at most a tenth more"
+	ok "$name: own_bytes is what smaps shows, rings included, to a tenth" \
+		is_between "$(report print head own_bytes)" "$measured" \
+		$((measured + measured / 10))
 	stop TERM
-	check "$name: the reports are whole" report whole
+	ok "$name: the reports are whole" report whole
 done
 
 # Of --mem at most half is for the objects of slab, which are halved until they
@@ -81,9 +70,9 @@ done
 while read -r options; do
 	read -r expected
 	# shellcheck disable=SC2086 # words
-	start --level=3 --format=json $options
+	start --level=1 --format=json $options
 	stop TERM
-	check "$options: $expected" report note "$expected"
+	ok "$options: $expected" report note "$expected"
 done <<'OPTIONS'
 --mem=8M --slab=64M
 rd.memstrack.slab: 2048 KiB have room, not 65536
@@ -93,32 +82,33 @@ rd.memstrack.slab: 512 KiB have room, not 65536
 objects of slab are not traced: no room for 4096 KiB besides the rest
 OPTIONS
 
-if ! command -v strace >/dev/null; then
-	skip "system calls: no strace"
-	
-# traces KIB [OPTION...]: with so little memory. It does, until the signal.
+# traces KIB [OPTION...]: with so little memory, until SIGTERM.
 traces() {
 	kib=$1
 	shift
-	timeout -s INT 1 "$memstrack" trace --mem="${kib}K" "$@" >/dev/null 2>&1
-	[ $? = 124 ]
+	"$memstrack" trace --mem="${kib}K" "$@" >/dev/null 2>&1 &
+	tracer=$!
+	until catches_signals 2>/dev/null; do
+		kill -0 "$tracer" 2>/dev/null || break
+		sleep 0.01
+	done
+	stop TERM 2>/dev/null
 }
 # Where it is just enough to trace, there is no room for a picture's history.
-picture_without_history() {
-	for least in $(seq 256 16 4096); do
-		traces "$least" && break
-	done
-	echo "# $least KiB are enough to trace"
+for least in $(seq 256 16 4096); do
+	traces "$least" && break
+done
+echo "# $least KiB are enough to trace"
+ok "a picture in as little: traces" \
 	traces "$least" --out="$work/small.txt,$work/small.svg"
-	ok $? "a picture in as little: traces"
-	grep -q '^note .*no room for [0-9]* KiB besides' "$work/small.txt"
-	ok $? "a note says that the history is left out"
-	grep -q '; no history was kept</text></svg>$' "$work/small.svg"
-	ok $? "and so does the picture"
-}
-picture_without_history
-echo "1..$count"
-	exit 0
+ok "a note says that the history is left out" \
+	grep '^note .*no room for [0-9]* KiB besides' "$work/small.txt"
+ok "and so does the picture" \
+	grep '; no history was kept</text></svg>$' "$work/small.svg"
+
+if ! command -v strace >/dev/null; then
+	skip "system calls" "no strace"
+	finish
 fi
 
 # Names of the system calls from the first one that enables an
@@ -132,63 +122,38 @@ after_enable() {
 
 # Of these, what adds memory or a process (munmap gives back, at the end).
 forbidden='brk|mmap2?|mremap|mprotect|clone3?|v?fork|execve|execveat'
+seen_to_the_end() {
+	cat "$work/calls"
+	grep -qwE "p?poll" "$work/calls" && grep -qw exit_group "$work/calls"
+}
+adds_nothing() {
+	! awk '{ print $2 }' "$work/calls" | grep -xE "$forbidden"
+}
 
-traced() {
-	what=$1
-	shift
+while read -r command; do
 	out=$work/traced
-	rm -f "$out"
-	# shellcheck disable=SC2016 # the inner shell's
+	rm -f "$out" "$work/pid"
+	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
 	strace -f -o "$work/strace" sh -c 'echo $$ >"$1"; shift; exec "$@"' \
-		sh "$work/pid" "$memstrack" "$@" --out="$out" --format=json \
-		2>"$work/stderr" &
+		sh "$work/pid" "$memstrack" $command --out="$out" \
+		--format=json 2>"$work/stderr" &
 	helper=$!
 	until_true test -s "$work/pid"
 	tracer=$(cat "$work/pid")
-	until_true answers
+	until_true "$memstrack" report
 	busy
-	"$memstrack" report
 	kill -USR2 "$tracer"
-	busy
 	"$memstrack" report
 	kill -TERM "$tracer"
-	wait $helper
-	ok $? "$what under strace: ends well"
+	name=${command%% *}
+	ok "$name under strace: ends well" wait $helper
 	tracer='' helper=''
 	after_enable >"$work/calls"
-	echo "# system calls while tracing:" \
-		"$(awk '{ printf " %s %s", $1, $2 }' "$work/calls")"
-	grep -qwE "p?poll" "$work/calls" && grep -qw exit_group "$work/calls"
-	ok $? "$what: its system calls were seen to the end"
-	awk '{ print $2 }' "$work/calls" | grep -xE "$forbidden" >"$work/wrong"
-	check "$what: none of them adds memory or a process" \
-		is_empty "$work/wrong"
-	report count 5 >"$work/said"
-	ok $? "$what: all its reports were written meanwhile"
-	rm -f "$work/pid"
-}
-traced trace trace --level=3
-traced record record "$work/trace" --level=2
-
-# traces KIB [OPTION...]: with so little memory. It does, until the signal.
-traces() {
-	kib=$1
-	shift
-	timeout -s INT 1 "$memstrack" trace --mem="${kib}K" "$@" >/dev/null 2>&1
-	[ $? = 124 ]
-}
-# Where it is just enough to trace, there is no room for a picture's history.
-picture_without_history() {
-	for least in $(seq 256 16 4096); do
-		traces "$least" && break
-	done
-	echo "# $least KiB are enough to trace"
-	traces "$least" --out="$work/small.txt,$work/small.svg"
-	ok $? "a picture in as little: traces"
-	grep -q '^note .*no room for [0-9]* KiB besides' "$work/small.txt"
-	ok $? "a note says that the history is left out"
-	grep -q '; no history was kept</text></svg>$' "$work/small.svg"
-	ok $? "and so does the picture"
-}
-picture_without_history
-echo "1..$count"
+	ok "$name: its system calls were seen to the end" seen_to_the_end
+	ok "$name: none of them adds memory or a process" adds_nothing
+	ok "$name: all its reports were written meanwhile" report count 4
+done <<-COMMANDS
+	trace --level=3
+	record $work/trace --level=2
+COMMANDS
+finish

@@ -151,91 +151,6 @@ def read(path):
     return reports
 
 
-# --- exact: see touch.c, which computes what is expected at each mark.
-
-def is_kernel(frames):
-    """Slab and page tables, and a fork's own: charged to the task too, but
-    when they need a new page is not ours to say."""
-    return any(f.startswith(("allocate_slab", "new_slab", "kmem_cache_alloc",
-                             "___slab_alloc", "pte_alloc", "__pte_alloc",
-                             "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
-                             "tlb_remove_table", "tlb_next_batch",
-                             "copy_process")) for f in frames)
-
-
-def class_of(frames):
-    """The class of touch.c that these frames are known by."""
-    for name, kind in (("shmem_", "tmpfs"), ("pipe_resize", "order"),
-                       ("pipe_write", "pipe"), ("huge_pmd", "huge"),
-                       ("handle_mm_fault", "copied")):
-        if any(name in f for f in frames):
-            if kind == "tmpfs" and any("handle_mm" in f for f in frames):
-                return "mapped"
-            return kind
-    return "other" if frames else "anon"
-
-
-class Held:
-    """What a task holds, by class."""
-
-    def __init__(self, task):
-        self.stacks = [] if task is None else [
-            ("kernel" if is_kernel(s["frames"]) else class_of(s["frames"]), s)
-            for s in task["stacks"]]
-        self.total = task["now_pages"] if task else 0
-        self.total_peak = task["peak_pages"] if task else 0
-
-    def sum(self, key, *kinds):
-        return sum(s[key] for kind, s in self.stacks if kind in kinds)
-
-    def others(self, kinds):
-        return [s for kind, s in self.stacks if kind not in kinds]
-
-
-def wrong_with(got, base, kind, kinds, now, peak):
-    more = got.sum("now_pages", kind) - base.sum("now_pages", kind)
-    if more != now:
-        yield f"{more} pages instead of {now}"
-    more = got.sum("peak_pages", kind) - base.sum("now_pages", kind)
-    if more != peak:
-        yield f"peak {more} instead of {peak}"
-    others = [sum(s["now_pages"] for s in x.others(kinds | {"kernel"}))
-              for x in (got, base)]
-    if others[0] != others[1]:
-        yield f"and {others[0] - others[1]} pages by other ways: " + \
-            str(got.others(kinds | {"kernel"}))
-    if got.total_peak < base.total + peak:
-        yield f"the task's own peak is {got.total_peak}"
-
-
-def exact(reports, path):
-    """Each line of path: mark, pid, class, how, pages now, peak, what. The
-    report of mark N is the one N after the first."""
-    with open(path, encoding="ascii") as f:
-        lines = [line.rstrip("\n").split("\t") for line in f]
-    base, marks = {}, 0
-    for mark, pid, kind, how, now, peak, what in lines:
-        marks = int(mark)
-        r = reports[marks]
-        got = Held(r.task(int(pid)))
-        kinds = {words[2] for words in lines if words[1] == pid}
-        wrong = [f"{full}: {r.counters[full]}" for full in
-                 ("stacks_full", "owners_full", "owners_recycled", "lost")
-                 if r.counters[full]]
-        if how == "base":
-            base[pid, kind] = got
-        elif how == "more":
-            wrong += wrong_with(got, base[pid, kind], kind, kinds, int(now),
-                                int(peak))
-        elif how == "gone" and got.sum("now_pages", kind):
-            wrong.append(f"still {got.sum('now_pages', kind)} pages")
-        if how in ("more", "gone") or wrong:
-            yield not wrong, f"{what}: {kind} {now} now, {peak} peak", wrong
-    # One before the first mark, one at the tracer's end.
-    if len(reports) != marks + 2:
-        yield False, "a report for each mark", [f"{len(reports)} reports"]
-
-
 # --- checks: each gives what is wrong.
 
 def check_reasons(reports, *wanted):
@@ -292,11 +207,6 @@ def main():
              for w in unbalanced(r)]
     if not reports:
         wrong.append("no report")
-    if check == "exact":
-        for fine, what, why in exact(reports, *args):
-            print("ok" if fine else "not ok", "-", what)
-            print("".join(f"# {line}\n" for line in why), end="")
-        return len(wrong) and print(*wrong, sep="\n") or bool(wrong)
     if check == "print":
         print(getattr(reports[-1], args[0])[args[1]])
     elif check != "whole":

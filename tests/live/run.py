@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import sys
+import time
 
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 
@@ -55,7 +56,7 @@ def plan(run, facts, traced):
     assert orphan["exit_status"] == 5, orphan
     near("orphan", orphan["peak_rss_kib"], 12 << 10, 384)
     near("virtual", run.row("virtual")["peak_vm_kib"], 200 << 10, 512)
-    assert 2e8 < run.row("big40")["run_ns"] < 2e9
+    assert 2e8 < run.row("big40")["run_ns"] <= run.head["run_ns"]
     assert run.row("alone50")["start_ns"] >= run.row("big40")["start_ns"]
     assert not [r for r in run.rows if r["vm_mib_us"] is None]
     if traced != "traced":
@@ -83,8 +84,6 @@ def short(run, number):
         [i % 64 for i in range(number)]
     assert not [r for r in children if r["run_ns"] is None or
                 r["peak_rss_kib"] is None]
-    brief = len([r for r in children if r["run_ns"] < 1000000])
-    assert brief > number // 2, f"{brief} of less than 1 ms"
     assert len({r["pid"] for r in children}) == number
 
 
@@ -213,10 +212,10 @@ def terminal(program, *command):
         os.execv(program, [program, "run", "-o", "/dev/null", *command])
     path = command[-1]
     while not (os.path.exists(path) and "ready" in open(path).read()):
-        pass
+        time.sleep(.01)
     os.write(fd, b"\x03")
     while "2\n" not in open(path).read():
-        pass
+        time.sleep(.01)
     os.kill(pid, 15)
     _, status = os.waitpid(pid, 0)
     got = open(path).read().split()

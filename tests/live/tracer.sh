@@ -2,63 +2,18 @@
 # shellcheck shell=sh
 # Sourced first by the tests that run memstrack on this kernel. It skips a test
 # if the kernel lacks something; it runs the test in a mount namespace, so that
-# no mount remains; and it has functions for a tracer and for TAP. Tests run one
-# at a time, because one tracer runs in a kernel.
+# no mount remains; and it has functions for a tracer. Tests run one at a time,
+# because one tracer runs in a kernel.
 
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-# shellcheck source-path=SCRIPTDIR source=tap.sh
-. "$here/tap.sh"
-starts=0
-tracer=
-
-bail() {
-	echo "Bail out! $1"
-	exit 1
-}
-
-# check NAME COMMAND...: ok if it succeeds, else what it printed as well.
-check() {
-	checked=$1
-	shift
-	"$@" >"$work/said" 2>&1
-	set -- $?
-	ok "$1" "$checked"
-	[ "$1" = 0 ] || sed 's/^/# /' "$work/said"
-}
-
-# is NAME GOT WANTED
-is() {
-	[ "$2" = "$3" ]
-	set -- $? "$@"
-	ok "$1" "$2"
-	[ "$1" = 0 ] || echo "# '$3' instead of '$4'"
-}
-
-# one_line FILE TEXT: nothing but one line, with this text in it.
-# Nothing in it.
-is_empty() {
-	cat "$1"
-	[ ! -s "$1" ]
-}
-
-one_line() {
-	cat "$1"
-	[ "$(wc -l <"$1")" = 1 ] && grep -qF -- "$2" "$1"
-}
-
-skip() {
-	count=$((count + 1))
-	echo "ok $count # SKIP $1"
-}
-
-[ "$(id -u)" = 0 ] || skip_all "needs root, to trace"
-unshare --mount true 2>/dev/null ||
-	skip_all "unshare cannot make mount namespaces"
-if [ "${IN_NAMESPACES_OF-}" != $$ ]; then
-	IN_NAMESPACES_OF=$$
-	export IN_NAMESPACES_OF
+if [ "${IN_NAMESPACE_OF-}" != $$ ] && unshare --mount true 2>/dev/null; then
+	IN_NAMESPACE_OF=$$
+	export IN_NAMESPACE_OF
 	exec unshare --mount sh "$0" "$@"
 fi
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+[ "${IN_NAMESPACE_OF-}" = $$ ] ||
+	skip_all "needs root, to trace, and mount namespaces"
 
 events=/sys/kernel/tracing/events/kmem
 [ -d $events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
@@ -66,18 +21,19 @@ events=/sys/kernel/tracing/events/kmem
 [ -e /proc/sys/kernel/perf_event_paranoid ] ||
 	skip_all "this kernel has no perf events"
 
-memstrack=${MEMSTRACK:-$here/../../build/memstrack}
+memstrack=$MEMSTRACK
 [ -x "$memstrack" ] || bail "$memstrack is not there"
+starts=0
+tracer=
+helper=
 
-work=$(mktemp -d) || exit 1
 clean_up() {
 	# shellcheck disable=SC2086 # one word a pid
-	kill -KILL $tracer ${helper-} 2>/dev/null
+	kill -KILL $tracer $helper 2>/dev/null
 	umount -q "$work"/* 2>/dev/null
 	rm -rf "$work"
 }
 trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
 
 # build NAME: a helper program beside the tests, into the work folder.
 build() {
@@ -86,52 +42,78 @@ build() {
 		bail "$1.c does not build"
 }
 
-# until_true COMMAND...: waits for it. What never comes ends the test.
+# until_true COMMAND...: waits for it, however busy the machine is. A hang is
+# named by the limit that the whole file has.
 until_true() {
-	tries=0
 	until "$@" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -lt 400 ] || bail "this never came: $*"
+		[ -z "$tracer" ] || kill -0 "$tracer" 2>/dev/null ||
+			bail "the tracer ended: $(cat "$work/stderr")"
 		sleep 0.05
 	done
 }
 
-# hold PAGES: $holder takes so many and keeps them until descriptor 9 is closed;
-# then $helper ends.
+# hold PAGES [HOW]: $holder takes so many and keeps them until let_go; HOW is
+# one of churn's ways to take them.
 hold() {
-	rm -f "$work/holds"	# where the last one said its pid
+	rm -f "$work/fifo" "$work/holds"
 	mkfifo "$work/fifo"
-	"$work/churn" hold "$1" <"$work/fifo" >"$work/holds" &
-	helper=$!
+	"$work/churn" "${2-hold}" "$1" <"$work/fifo" >"$work/holds" &
+	helper="$helper $!"
 	exec 9>"$work/fifo"
 	until_true grep -q held "$work/holds"
 	# shellcheck disable=SC2034 # for the tests
 	read -r holder _ <"$work/holds"
 }
+# The last holder ends.
+let_go() {
+	exec 9>&-
+	wait "${helper##* }"
+	helper=${helper% *}
+}
 
-# start OPTION...: a tracer, its pid in $tracer, its reports in $out. It has
-# answered: its sources are open, it catches signals; the first report is in.
-start() {
+# spy CALLS: these system calls of the tracer go to $work/strace until spy_ends.
+spy() {
+	strace -f -y -e trace="$1" -p "$tracer" -o "$work/strace" \
+		2>"$work/spy" &
+	spy=$!
+	until_true grep -q attached "$work/spy"
+}
+spy_ends() {
+	kill "$spy"
+	wait "$spy" 2>/dev/null
+}
+
+# nobody COMMAND...: as a user who is not root.
+nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# begin ARG...: memstrack with these arguments, its pid in $tracer. It hears
+# signals: all is open then.
+begin() {
+	"$memstrack" "$@" 2>"$work/stderr" &
+	tracer=$!
+	until_true catches_signals
+}
+
+# It blocks them, to read them from a descriptor, when all is open, and none is
+# lost from then on. HUP, INT, USR1, USR2, PIPE and TERM are 1, 2, 10, 12, 13
+# and 15; a client of another tracer hears HUP, INT and TERM.
+catches_signals() {
+	grep -q '^SigBlk:.0000.*[13579bdf]$' "/proc/$tracer/status"
+}
+
+# new_out: $out, where the next tracer's reports go.
+new_out() {
 	starts=$((starts + 1))
 	out=$work/report.$starts
-	"$memstrack" trace --out="$out" "$@" 2>"$work/stderr" &
-	tracer=$!
-	until_true answers
 }
 
-answers() {
-	kill -0 "$tracer" 2>/dev/null || {
-		sed 's/^/# /' "$work/stderr"
-		bail "the tracer does not run"
-	}
-	"$memstrack" report
-}
-
-# The tracer hears signals: it blocks them, to read them from a descriptor,
-# when all is open, and none is lost from then on. HUP, INT, USR1, USR2, PIPE
-# and TERM are 1, 2, 10, 12, 13 and 15.
-catches_signals() {
-	grep -q '^SigBlk:.*5a03$' "/proc/$tracer/status"
+# start OPTION...: a tracer, its reports in $out. The first one is in.
+start() {
+	new_out
+	begin trace --out="$out" "$@"
+	until_true "$memstrack" report
 }
 
 # stop SIGNAL: its end, and its exit status.
@@ -143,6 +125,15 @@ stop() {
 	return "$1"
 }
 
+# at_once SIGNAL...: they wait for a tracer that is stopped meanwhile.
+at_once() {
+	kill -STOP "$tracer"
+	for each; do
+		kill -s "$each" "$tracer"
+	done
+	kill -CONT "$tracer"
+}
+
 # reports_are NUMBER [FILE]: so many have ended.
 reports_are() {
 	[ "$(grep -c '^{"type":"end"' "${2:-$out}")" = "$1" ]
@@ -151,4 +142,25 @@ reports_are() {
 # report CHECK [ARG...]: of the reports in $out; see report.py.
 report() {
 	python3 -B "$here/report.py" "$out" "$@"
+}
+
+# says NAME STATUS TEXT COMMAND...: it ends with this status and prints one
+# line, with this text in it.
+says() {
+	says_what=$1
+	shift
+	ok "$says_what" ends_saying "$@"
+}
+ends_saying() {
+	wanted=$1 text=$2
+	shift 2
+	"$@" >"$work/line" 2>&1
+	same $? "$wanted" && one_line "$work/line" "$text"
+}
+
+# A kernel log of this test alone.
+own_kernel_log() {
+	: >"$work/kmsg"
+	mount --bind "$work/kmsg" /dev/kmsg ||
+		skip_all "no /dev/kmsg that another can be mounted on"
 }

@@ -10,7 +10,9 @@
  *	tree threads		of which the first one ends first
  *	tree signals FILE	writes each signal that comes, until SIGTERM
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,8 +22,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
 
 #define MIB (1u << 20)
 
@@ -56,7 +63,7 @@ static void threads(void)
 	pthread_exit(NULL);
 }
 
-static int barrier[2], ready[2];
+static int barrier[2], ready[2], told[2];
 
 static void together(size_t mib)
 {
@@ -69,8 +76,13 @@ static void together(size_t mib)
 
 static void orphan(void)
 {
-	if (fork())
+	pid_t pid = fork();
+
+	if (pid) {
+		if (write(told[1], &pid, sizeof(pid)) != sizeof(pid))
+			_exit(93);
 		_exit(7);
+	}
 	prctl(PR_SET_NAME, "grandchild");
 	touch(12, 12);
 	usleep(100000);
@@ -119,6 +131,17 @@ static void finish(FILE *f, const char *name, pid_t pid)
 				      WEXITSTATUS(status), u.ru_maxrss);
 }
 
+/* Until a process that is not our child has ended. */
+static void wait_for(pid_t pid)
+{
+	struct pollfd p = { (int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
+
+	if (p.fd >= 0)
+		poll(&p, 1, -1);
+	else if (errno == ENOSYS)	/* before Linux 5.3 */
+		sleep(1);
+}
+
 static int plan(const char *path)
 {
 	static const char *const names[] = {
@@ -126,9 +149,9 @@ static int plan(const char *path)
 	};
 	FILE *f = fopen(path, "w");
 	char byte;
-	pid_t a, b;
+	pid_t a, b, grandchild;
 
-	if (!f || pipe(barrier) || pipe(ready))
+	if (!f || pipe(barrier) || pipe(ready) || pipe(told))
 		return 97;
 	a = start("big40");
 	b = start("big24");
@@ -142,7 +165,9 @@ static int plan(const char *path)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		finish(f, names[i], start(names[i]));
 	fclose(f);
-	usleep(300000);		/* the grandchild ends */
+	if (read(told[0], &grandchild, sizeof(pid_t)) != sizeof(pid_t))
+		return 92;
+	wait_for(grandchild);
 	return 42;
 }
 
