@@ -33,7 +33,7 @@ while
 	memstrack report
 	grep -q 'the OOM killer are not traced yet' /report.json
 do
-	usleep 200000
+	sleep 1
 done
 taskset "$(printf %x $((1 << (cpus - 1))))" \
 	load finit /lib/planted0.ko 'keep=300 temp=50' >&3

@@ -140,6 +140,11 @@ comes_before() {
 	echo "$1: ${first:-never}; $2: ${second:-never}"
 	[ "$first" ] && [ "$second" ] && [ "$first" -lt "$second" ]
 }
+# A report with a reason, an ERE, is whole before the first line with a text.
+report_before() {
+	sed "/$2/q" "$console" | sed -n -E "/ reason: ($1)/,\$p" |
+		grep -e 'end of report'
+}
 
 # From stdin, without prefixes: the whole reports with a reason, an ERE.
 report_of() {

@@ -78,11 +78,6 @@ victims() {
 most() { ours | grep 'OOM kill of .*, most in eater: [0-9]\{5,\} KiB$'; }
 goes_on() { ours | grep 'reason: reboot'; }
 
-# The last report ends before that line.
-whole_before() {
-	sed "/$1/q" "$console" | sed -n -E "/reason: ($lowest)/,\$p" |
-		grep -e 'end of report'
-}
 # Before a panic, of 40 lines at most, with the stacks of who holds most, though
 # names may come too late: on several CPUs another one panics while we write.
 stacks_within() {
@@ -93,7 +88,7 @@ before_panic() {
 	ok "$1: there is a panic" seen "Kernel panic.*$2"
 	ok "$1: whole, of 40 lines at most" whole
 	ok "$1: with its stacks" stacks_within
-	ok "$1: before the panic" comes_before 'end of report' 'Kernel panic'
+	ok "$1: before the panic" report_before "$lowest" 'Kernel panic'
 }
 
 # Without watermark_boost_factor the kernel raises what it keeps by 2 MiB for a
@@ -160,7 +155,8 @@ done
 
 free_at() { console_log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
 starve 'load finit /lib/eater.ko zero=3000' '' -i
-ok 'no page free: reserves that run out are told' whole_before 'eater: asks'
+ok 'no page free: reserves that run out are told' \
+	report_before "$low" 'eater: asks'
 # The second report is looked at.
 lowest=$kill
 ok 'no page free: at the beginning' test "$(free_at starves)" -le 8
@@ -169,7 +165,7 @@ ok 'no page free: at the end' test "$(free_at 'has starved')" -le 64
 ok 'no page free: a report begins behind it' \
 	comes_before 'eater: asks' 'reason: OOM kill'
 ok 'no page free: and is whole before it' \
-	whole_before 'eater: has starved'
+	report_before "$kill" 'eater: has starved'
 ok 'no page free: it says so' at_most_free 512
 ok 'no page free: the module first' is_first module eater
 ok 'no page free: the stack, by name' named
