@@ -56,7 +56,7 @@ on() {
 	run_as=rdinit=/memstrack
 	[ "${2-}" != slow ] || run_as='rdinit=/hide hide=slow'
 	boot "quiet $json_report rd.memstrack.ring=16M rd.memstrack.mem=24M" \
-		-m 1024 -c "$1"
+		-m $((256 + 12 * $1)) -c "$1"
 	echo "# $1 CPUs${2:+, slow}: init ran after" \
 		"$(($(value init_ms) - $(value begin_ms))) ms, when" \
 		"$(value at_once) of $(value in_the_end) events were open;" \
@@ -70,7 +70,7 @@ on() {
 	note ' traced from ' | sed 's/^/# /'
 }
 
-on 8 slow
+on 4 slow
 ok 'PID 1 went on before all were open' went_on
 [ "${MATRIX-}" != all ] || {
 	on 1

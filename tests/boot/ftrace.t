@@ -37,7 +37,6 @@ mounts
 facts
 mkdir -p /sys/kernel/tracing
 mount -t tracefs tracefs /sys/kernel/tracing
-wait_for_report	# on a busy host init may start before the tracer
 say "while=$(instances)"
 load finit /lib/planted0.ko \
 	'keep=1000 temp=500 again=2 inittext=64 work=40 timer=30' >&3

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #define TEXT_BYTES 256
-#define SLOW_US 30000
+#define SLOW_US 25000
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
 static const struct call {

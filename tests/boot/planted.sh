@@ -17,6 +17,17 @@ modules=$("$top/tests/modules/build" "${made:-${SUITE-}}") ||
 
 # shellcheck disable=SC2016 # for the guest's shell
 planted_functions='
+# On a busy host init may start before the tracer, and before it knows of modules.
+until_traced() {
+	grep -q "rd.memstrack=[123]" /proc/cmdline || return
+	until memstrack report 2>/dev/null &&
+		! grep -q "are not traced yet" /report.json 2>/dev/null
+	do
+		rm -f /report.json
+		usleep 50000
+	done
+	rm -f /report.json
+}
 step() {
 	rm -f /report.json
 	memstrack report
@@ -26,7 +37,7 @@ step() {
 }
 '
 
-# A guest with them, its /init from stdin.
+# A guest with them, its /init from stdin; from the facts on it is traced.
 planted_guest() {
 	mkdir -p "$guest/lib" "$guest/bin"
 	cp "$modules"/planted?.ko "$guest/lib/"
@@ -34,7 +45,8 @@ planted_guest() {
 		"$top/tests/modules/load.c" || exit 1
 	# busybox has it; lib.sh leaves the name to kmod.
 	ln -sf /bin/busybox "$guest/bin/rmmod"
-	{ echo "$planted_functions"; cat; } | to_guest /init
+	{ echo "$planted_functions"; sed 's/^facts$/facts; until_traced/'; } |
+		to_guest /init
 }
 
 # A guest in which a command takes all memory; eater.ko is there.
@@ -43,8 +55,6 @@ starving_guest() {
 	planted_guest <<INIT
 mounts
 facts
-# On a busy host init may start before the tracer.
-grep -q memstrack=0 /proc/cmdline || wait_for_report
 mount -t tmpfs -o size=100% tmpfs /run
 for i in 1 2 3; do sleep 1000 & done
 sleep 0.3
