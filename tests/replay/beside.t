@@ -2,35 +2,18 @@
 # SPDX-License-Identifier: MIT
 # Files beside a report: each in the format of its suffix, the same account as by
 # --format, replaced as a whole.
-#
-# MEMSTRACK: the program.
-set -u
+# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
 export LC_ALL=C
+mkdir "$work/here"
+cd "$work/here" || exit 1
 
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
-: "${MEMSTRACK:=$here/../../build/memstrack}"
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-count=0
-
-ok() {
-	count=$((count + 1))
-	what=$1
-	shift
-	if "$@" >ok.out 2>&1; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		sed 's/^/# /' ok.out
-	fi
-}
 replay() { "$MEMSTRACK" replay trace --level=2 "$@"; }
 
 python3 -B "$here/gen.py" "$here/cases/initcalls.py" trace || exit 1
 replay >text
 replay --format=json >json
-ok 'two files, and the report' \
-	sh -c "'$MEMSTRACK' replay trace --level=2 -o auto,a.json,b.txt >out"
+ok 'two files, and the report' eval 'replay -o auto,a.json,b.txt >out'
 ok 'the report is as ever' cmp text out
 ok 'the one is JSON' cmp json a.json
 ok 'the other text' cmp text b.txt
@@ -46,15 +29,16 @@ ok 'whole' cmp json a.json
 
 ln -sf target a.json
 ok 'a link is replaced, not followed' replay -o report,a.json
-ok 'by the file' sh -c 'cmp json a.json && [ ! -e target ] && [ ! -L a.json ]'
+ok 'by the file' \
+	eval 'cmp json a.json && [ ! -e target ] && [ ! -L a.json ]'
 
 mkdir c.json
 ok 'a folder of this name: an error' \
-	sh -c "! '$MEMSTRACK' replay trace --level=2 -o report2,c.json,d.json 2>err"
+	eval '! replay -o report2,c.json,d.json 2>err'
 ok 'with its name' grep 'cannot write c.json: ' err
 ok 'the report is there' cmp text report2
 ok 'and the other file' cmp json d.json
-ok 'nothing half is left' sh -c '[ ! -e c.json.new ]'
+ok 'nothing half is left' test ! -e c.json.new
 
 # Each suffix stands for a format, of the report's own file and of one beside it.
 for format in text:txt json:json line:line folded:folded \
@@ -71,17 +55,17 @@ for format in text:txt json:json line:line folded:folded \
 		ok "$file: mode $mode" test "$(stat -c %a "$file")" = $mode
 	done
 done
-ok 'a report that cannot be written: an error' sh -c \
-	"! '$MEMSTRACK' replay trace -o /nowhere/r,f.json --level=2 2>err"
+ok 'a report that cannot be written: an error' \
+	fails replay -o /nowhere/r,f.json
 ok 'and the file beside it is there' cmp json f.json
-ok 'a picture that finds no room: an error' sh -c \
-	"! '$MEMSTRACK' replay trace --format=svg -o /dev/full 2>err"
+ok 'a picture that finds no room: an error' \
+	eval '! replay --format=svg -o /dev/full 2>err'
 ok 'which is told' grep 'cannot write /dev/full: No space' err
-ok 'and is nowhere else' sh -c '! grep -q "kernel log" err'
+ok 'and is nowhere else' fails grep 'kernel log' err
 ln -sf nowhere l
-ok 'nor does it replace a link' sh -c \
-	"! '$MEMSTRACK' replay trace --format=svg -o l 2>err; [ -L l ]"
+replay --format=svg -o l 2>err
+ok 'nor does it replace a link' test -L l
 
 ok 'with sections' replay --report=module_top -o report3,e.json
 ok 'the file is a report' cmp json e.json
-echo "1..$count"
+finish

@@ -18,6 +18,8 @@ BINARY = os.environ.get("MEMSTRACK", os.path.join(BUILD, "memstrack"))
 NATIVE = os.environ.get("NATIVE", os.path.join(BUILD, "native", "memstrack"))
 SANITIZER = 99
 HANGS, HANGS_S = 124, 60
+# Browsers, servers and viewers, which must be downloaded, take part.
+MATRIX = os.environ.get("MATRIX") == "all"
 ENVIRONMENT = dict(os.environ, LC_ALL="C",
                    ASAN_OPTIONS=f"exitcode={SANITIZER}:detect_leaks=0",
                    UBSAN_OPTIONS=f"exitcode={SANITIZER}")

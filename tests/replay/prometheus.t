@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The report for Prometheus: its form by promtool, its figures by the report in
-JSON, and what a real node_exporter makes of the file."""
+"""The report for Prometheus: its form as the specification has it, its figures by
+the report in JSON. MATRIX=all: its form by promtool, and what a real node_exporter
+makes of the file."""
 import lzma
 import os
 import socket
@@ -14,10 +15,9 @@ sys.dont_write_bytecode = True		# nothing is left in the source
 
 import exposition
 import gen
-from harness import CASES, HERE, Tap, Workplace, native
+from harness import CASES, HERE, MATRIX, Tap, Workplace, native
 
 GOLDEN = "boot", "initcalls", "names", "sampled_source"
-START_S = 20
 
 
 def tool(package, program):
@@ -32,6 +32,8 @@ def tool(package, program):
 
 def check_form(tap, promtool, name, text):
     what = f"{name}: promtool check metrics"
+    if not MATRIX:
+        return
     if not promtool[0]:
         tap.skip(what, promtool[1])
         return
@@ -79,11 +81,9 @@ def free_port():
 
 def scrape(address, exporter):
     """Its /metrics, as soon as it answers."""
-    end = time.monotonic() + START_S
-    while time.monotonic() < end and exporter.poll() is None:
+    while exporter.poll() is None:
         try:
-            with urllib.request.urlopen(f"http://{address}/metrics",
-                                        timeout=5) as page:
+            with urllib.request.urlopen(f"http://{address}/metrics") as page:
                 return page.read().decode()
         except OSError:
             time.sleep(0.1)
@@ -143,12 +143,13 @@ def test_rest(tap, work, promtool):
 
 def main():
     tap, work = Tap(), Workplace()
-    promtool = tool("prometheus", "promtool")
+    promtool = tool("prometheus", "promtool") if MATRIX else None
     for path in sorted(os.listdir(CASES)):
         if path.endswith(".py"):
             test_case(tap, work, promtool, path[:-3])
     test_rest(tap, work, promtool)
-    test_exporter(tap, work)
+    if MATRIX:
+        test_exporter(tap, work)
     tap.done()
 
 
