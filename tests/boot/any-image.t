@@ -16,17 +16,10 @@
 
 "$top/tests/need" kmod bzip2 xz-utils lzop lz4 zstd >&2 || skip_all 'packages are missing'
 
-real_root <<'INIT'
-mounts
-facts
-say root="$(grep ' / ' /proc/mounts)"
-wait_for_tracers
-say tracers="$(count_tracers)"
-log_of_tracers
+# shellcheck disable=SC2016 # for the guest
+traced_root '
 [ ! -e /run/parts ] || say parts="$(echo $(cat /run/parts))"
-[ ! -e /run/memstrack.txt ] || sed 's/^/file=/' /run/memstrack.txt >&3
-off
-INIT
+[ ! -e /run/memstrack.txt ] || sed s/^/file=/ /run/memstrack.txt >&3'
 
 # --- the images
 
@@ -141,7 +134,7 @@ went_on() {
 	esac
 	ok "$which: tasks from the first on are in it" \
 		grep -q "[ =(-]$2[^ ]*\[[0-9]*\] " "$facts"
-	ok "$which: no tracer is left" fact 'tracers=0'
+	ok "$which: no tracer is left" fact left=0
 	summary
 }
 to_file=rd.memstrack.out=/run/memstrack.txt

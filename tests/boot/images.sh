@@ -105,6 +105,21 @@ real_root() {
 	rm -rf "$work/disk"
 }
 
+# traced_root "MORE": the usual one, which tells which root it is and, once no
+# tracer is left, what these wrote to the kernel's log; then what MORE does.
+traced_root() {
+	real_root <<INIT
+mounts
+facts
+say root="\$(grep ' / ' /proc/mounts)"
+wait_for_tracers
+say left="\$(count_tracers)"
+log_of_tracers
+$1
+off
+INIT
+}
+
 # with_overlay IMAGE [front]: joined as the README has it.
 with_overlay() {
 	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"

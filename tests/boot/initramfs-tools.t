@@ -9,17 +9,8 @@
 # shellcheck source=tests/boot/images.sh
 . "$here/images.sh"
 
-real_root <<'INIT'
-mounts
-facts
-say root="$(grep ' / ' /proc/mounts)"
-cat /run/seen >&3
-wait_for_tracers
-say left="$(count_tracers)"
-dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .* as init process$/first=\1/p' >&3
-log_of_tracers
-off
-INIT
+traced_root 'cat /run/seen >&3
+dmesg | sed -n "s/^\[ *\([0-9.]*\)\] Run .* as init process\$/first=\1/p" >&3'
 
 # Over the tree: what a user installs, and a script that tells how many
 # tracers there are when the real root is mounted.

@@ -22,15 +22,7 @@ packages=$work/build/packages
 make -s -C "$top" deb rpm pkgbuild BUILD="$work/build" >"$work/log" 2>&1 ||
 	cat "$work/log" >&2
 
-real_root <<'INIT'
-mounts
-facts
-say root="$(grep ' / ' /proc/mounts)"
-wait_for_tracers
-say left="$(count_tracers)"
-log_of_tracers
-off
-INIT
+traced_root ''
 
 # --- what is done in the root, and leaves its findings in /mnt/out
 

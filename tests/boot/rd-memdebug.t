@@ -12,14 +12,7 @@
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
 mkdir -p "$work/add/usr/bin"
 cp "$MEMSTRACK" "$work/add/usr/bin/memstrack"
-real_root <<'INIT'
-mounts
-facts
-wait_for_tracers
-say tracers="$(count_tracers)"
-log_of_tracers
-off
-INIT
+traced_root ''
 
 # old_module "what it is" IMAGE "parameters" SECTION...
 old_module() {
@@ -30,7 +23,7 @@ old_module() {
 	boot_image "$3 systemd.journald.forward_to_console=1"
 	shift 3
 	ok "$image_is: the guest ends by itself" [ "$boot_status" = 0 ]
-	ok "$image_is: no tracer is left" fact 'tracers=0'
+	ok "$image_is: no tracer is left" fact left=0
 	for section; do
 		ok "$image_is: $section, whole, in the kernel log" fact \
 			"memstrack: ======== Report format $section END =*"

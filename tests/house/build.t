@@ -27,9 +27,10 @@ ok 'its stack is not executable' stack_not_executable
 
 mkdir "$work/build"
 cp -a applet Makefile tests initramfs dracut-module "$work/"
-(cd "$BUILD" && cp -a applet applets sources memstrack memstrack.unstripped \
-	"$work/build/" && ! test -e kernel-headers ||
-	cp -a kernel-headers "$work/build/")
+for made in applet applets sources memstrack memstrack.unstripped \
+	kernel-headers; do
+	[ ! -e "$BUILD/$made" ] || cp -a "$BUILD/$made" "$work/build/"
+done
 cd "$work" || exit 1
 # The directory that the objects were made in has another name.
 find build -name '*.d' -exec \
