@@ -44,7 +44,7 @@ books page_owner /debug/page_owner
 books stacks /debug/page_owner_stacks/show_stacks
 off
 INIT
-	boot 'quiet page_owner=on rd.memstrack=0' -m 200 -t 300
+	boot 'quiet page_owner=on rd.memstrack=0' -m 200
 	for book in $books; do
 		ok "$1, $book: a report of a copy" fact "$book=0"
 		ok "$1, $book: and of the file itself" \
