@@ -101,7 +101,7 @@ ok 'it was set before the end' fact ends=1
 ok 'the log has every line' counted "$work/logged"
 on_console >"$work/shown.all"
 text "$work/shown.all" >"$work/shown"
-ok 'and each is on the console, once' cmp "$work/shown" "$work/logged"
+ok 'and each is on the console, once' diff "$work/shown" "$work/logged"
 
 # Lines of JSON are longer; none is too long for a record.
 boot_with json printk.devkmsg=ratelimit
@@ -116,7 +116,7 @@ for n in 1 2; do
 done
 on_console >"$work/shown.all"
 json "$work/shown.all" >"$work/shown"
-ok "$name: each is on the console" cmp "$work/shown" "$work/logged"
+ok "$name: each is on the console" diff "$work/shown" "$work/logged"
 
 boot_with text printk.devkmsg=off
 is "$name: the limit is as it was" "$(value after)" off

@@ -85,7 +85,7 @@ done
 # that shows it, in the log; and a root that switches off cuts nothing.
 echo at-once >"$guest/how"
 for quiet in '' quiet; do
-	boot "$quiet rd.memstrack=2" -m 256
+	boot "$quiet rd.memstrack=2 rd.memstrack.wait=60" -m 256
 	ok "${quiet:-loud}: behind the report's end, the real root" \
 		comes_before 'end of report' 'the real root is here'
 done
