@@ -86,22 +86,9 @@ configured() {
 
 # --- what is seen
 
-yes_or_no() {
-	if "$@"; then echo yes; else echo no; fi
-}
 in_log() { sed -n 's/^memstrack: //p' "$facts" | whole_report; }
 in_file() { sed -n 's/^file=//p' "$facts" | whole_report; }
 on_console() { seen '\(memstrack: \|^\)memstrack .*: end of report, '; }
-
-summary() {
-	echo "# $which: $parameters"
-	for text in ' traced +[^,]*, reason: .*' ' [0-9]* allocs .*' \
-		'fall .*'; do
-		sed -n "s/^[^ ]*.*\($text\)/# \1/p" "$facts" | head -n 1
-	done
-	echo "#  report on console $(yes_or_no on_console), in the kernel" \
-		"log $(yes_or_no in_log), in a file $(yes_or_no in_file)"
-}
 
 # goes_on WHAT IMAGE PLACE TASK "parameters": to its real root, with a report
 # that has the early task in it; in the file, if one is named, else in the log
@@ -135,7 +122,6 @@ went_on() {
 	ok "$which: tasks from the first on are in it" \
 		grep -q "[ =(-]$2[^ ]*\[[0-9]*\] " "$facts"
 	ok "$which: no tracer is left" fact left=0
-	summary
 }
 to_file=rd.memstrack.out=/run/memstrack.txt
 

@@ -135,26 +135,8 @@ each_line() {
 }
 # Between reports of JSON stand texts: lines on OOM kills, and the report on memory
 # that ran out.
-cat >"$work/whole.py" <<'END'
-import json
-import sys
-reports, inside = [], False
-for line in sys.stdin:
-    if not inside and not line.startswith("{"):
-        print("text:", line, end="")
-        continue
-    line = json.loads(line)
-    if line["type"] == "head":
-        reports.append([])
-    reports[-1].append(line)
-    inside = line["type"] != "end"
-for head, *lines, end in reports:
-    assert end["type"] == "end", end
-    assert end["records"] == len(lines) + 1, (end, len(lines))
-print(*(report[0]["reason"] for report in reports), sep="\n")
-END
 are_whole() {
-	python3 -B "$work/whole.py" <"$work/received" >"$work/reasons"
+	python3 -B "$here/json_reports.py" <"$work/received" >"$work/reasons"
 	cat "$work/reasons"
 	grep -q -x request "$work/reasons" && grep -q 'memory' "$work/reasons"
 }

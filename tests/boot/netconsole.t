@@ -57,25 +57,10 @@ each_line() {
 	wc -l "$work/written" "$work/received"
 	[ -s "$work/written" ] && cmp "$work/written" "$work/received"
 }
-# As a collector would: whole objects, the head's sum.
-cat >"$work/collect.py" <<'END'
-import json
-import sys
-reports = []
-for line in map(json.loads, sys.stdin):
-    if line["type"] == "head":
-        reports.append([])
-    reports[-1].append(line)
-for head, *lines, end in reports:
-    assert end["type"] == "end", end
-    assert end["records"] == len(lines) + 1, (end, len(lines))
-    held = sum(line["now_pages"] for line in lines
-               if line["type"] == "module" or
-               (line["type"] == "rest" and line["of"] == "module"))
-    assert held == head["now_pages"], (held, head)
-assert [r[0]["reason"] for r in reports] == ["request", "reboot"], reports
-END
-is_collected() { received | python3 -B "$work/collect.py"; }
+is_collected() {
+	same "$(received | python3 -B "$here/json_reports.py")" 'request
+reboot'
+}
 
 for format in json line; do
 	: >"$work/received.raw"
