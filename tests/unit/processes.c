@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of processes of a run: rows, pids used again, trees, order; and the
- * counts of a cgroup. */
+/*
+ * The table of processes of a run: rows, pids used again, trees, order; what
+ * records of taskstats tell of times and peaks, without events; and the counts
+ * of a cgroup.
+ */
 #include <string.h>
 #include "run/cgroup.h"
-#include "run/processes.h"
+#include "run/watch.h"
 #include "tap.h"
 
 #define ROWS 9
+#define COMMAND 100u
 
 static unsigned char memory[1 << 16] __attribute__((aligned(64)));
-static struct processes p;
+static struct task_end ends[1];
+static struct run r;
+static struct processes *const p = &r.processes;
 
 static void begin(void)
 {
 	struct arena a;
 
 	memset(memory, 0, sizeof(memory));
-	p = (struct processes){ 0 };
+	r = (struct run){ .stats = { .fd = -1 }, .end = ends };
+	r.config.level = 1;
 	arena_init(&a, memory, sizeof(memory));
-	tap_ok(!processes_init(&p, &a, ROWS) &&
+	tap_ok(!processes_init(p, &a, ROWS) &&
 	       processes_bytes(ROWS) >= a.used_bytes, "the room that it says");
 }
 
 static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,
 		    uint64_t end, uint64_t kib)
 {
-	const uint32_t row = processes_add(&p, pid, parent, start);
+	const uint32_t row = processes_add(p, pid, parent, start);
 
 	if (row) {
-		p.row[row].end_ns = end;
-		p.row[row].rss_kib = kib;
+		p->row[row].end_ns = end;
+		p->row[row].rss_kib = kib;
 	}
 	return row;
 }
 
 static int marked(uint32_t row)
 {
-	return (p.row[row].known & IN_TREE) != 0;
+	return (p->row[row].known & IN_TREE) != 0;
 }
 
 static void rows(void)
@@ -47,12 +54,12 @@ static void rows(void)
 	first = add(100, 1, 10, 20, 0);
 	second = add(100, 1, 30, 40, 0);
 	tap_ok(first && second && first != second, "a pid that is used again");
-	tap_ok(processes_find(&p, 100) == second, "the newest one is found");
-	tap_ok(!processes_find(&p, 101), "another one is not");
+	tap_ok(processes_find(p, 100) == second, "the newest one is found");
+	tap_ok(!processes_find(p, 101), "another one is not");
 	for (uint32_t i = 3; i < ROWS; i++)
 		add(i, 1, 50, 60, 0);
-	tap_ok(!add(99, 1, 70, 80, 0) && p.full == 1, "none too many: counted");
-	tap_ok(processes_find(&p, 100) == second, "the others stay");
+	tap_ok(!add(99, 1, 70, 80, 0) && p->full == 1, "none too many");
+	tap_ok(processes_find(p, 100) == second, "the others stay");
 }
 
 static void trees(void)
@@ -68,14 +75,14 @@ static void trees(void)
 	other = add(15, 2, 30, 70, 0);
 	nephew = add(16, 15, 35, 36, 0);
 	late = add(17, 12, 41, 42, 0);
-	processes_mark_tree(&p, 10, 9);
+	processes_mark_tree(p, 10, 9);
 	tap_ok(marked(child), "a grandchild");
 	tap_ok(!marked(early), "not a child of who had the pid before");
 	tap_ok(marked(orphan), "an orphan");
 	tap_ok(!marked(other) && !marked(nephew), "not others");
 	tap_ok(!marked(late), "not a child of who has the pid by now");
-	tap_ok(processes_sort(&p, 0) == 4 && p.order[0] == 3 &&
-	       p.order[1] == 2, "in order of start");
+	tap_ok(processes_sort(p, 0) == 4 && p->order[0] == 3 &&
+	       p->order[1] == 2, "in order of start");
 }
 
 static void sizes(void)
@@ -84,14 +91,14 @@ static void sizes(void)
 	for (uint32_t i = 0; i < ROWS - 1; i++) {
 		const uint32_t row = add(20 + i, 1, 100 - i, 200, i * 7 % 8);
 
-		p.row[row].known = IN_TREE;
+		p->row[row].known = IN_TREE;
 	}
-	tap_ok(processes_sort(&p, 1) == ROWS - 1, "all of them");
+	tap_ok(processes_sort(p, 1) == ROWS - 1, "all of them");
 	for (uint32_t i = 1; i < ROWS - 1; i++)
-		if (p.row[p.order[i - 1]].rss_kib < p.row[p.order[i]].rss_kib)
-			tap_ok(0, "row %u is larger", i);
-	processes_sort(&p, 0);
-	tap_ok(p.order[0] == ROWS - 1 && p.order[ROWS - 2] == 1,
+		tap_ok(p->row[p->order[i - 1]].rss_kib >=
+		       p->row[p->order[i]].rss_kib, "row %u is no larger", i);
+	processes_sort(p, 0);
+	tap_ok(p->order[0] == ROWS - 1 && p->order[ROWS - 2] == 1,
 	       "and by time");
 }
 
@@ -108,11 +115,64 @@ static void counts(void)
 	       !cgroup_count("max x\n", 6, "max"), "no number");
 }
 
+/* The command, which began at 1000. */
+static struct process *begin_command(void)
+{
+	begin();
+	processes_add(p, COMMAND, 1, 1000);
+	p->row[1].known = IN_TREE | HAS_START;
+	return &p->row[1];
+}
+
+static void end(struct task_end e)
+{
+	ends[0] = e;
+	r.ends = 1;
+	watch_apply_ends(&r, UINT64_MAX);
+}
+
+static void times(void)
+{
+	const struct process *command = begin_command();
+	const struct process *other = command + 1;
+
+	end((struct task_end){ .pid = 101, .tgid = 101, .parent = COMMAND,
+			       .read_ns = 1600, .run_ns = 200, .last = 1 });
+	tap_ok(other->pid == 101 && other->start_ns == 1400 &&
+	       other->run_ns == 200, "a process: since its fork");
+	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
+			       .read_ns = 1700, .run_ns = 1500, .last = 1 });
+	tap_ok(command->start_ns == 1000 && command->run_ns == 700 &&
+	       command->end_ns == 1700,
+	       "the command: since it began, not since its fork");
+}
+
+static void peaks(void)
+{
+	struct process *command = begin_command();
+
+	command->rss_kib = 50000;
+	command->known |= HAS_STATUS | HAS_USAGE;
+	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
+			       .read_ns = 1700, .rss_kib = 3000 });
+	tap_ok(command->rss_kib == 3000,
+	       "wait4 told the peak of a child before: %d KiB",
+	       (int)command->rss_kib);
+	end((struct task_end){ .pid = 102, .tgid = COMMAND, .read_ns = 1800,
+			       .rss_kib = 4000, .last = 1 });
+	tap_ok(command->rss_kib == 4000, "of two threads the larger one");
+	end((struct task_end){ .pid = 103, .tgid = COMMAND, .read_ns = 1800,
+			       .rss_kib = 2000 });
+	tap_ok(command->rss_kib == 4000, "and not the last one");
+}
+
 int main(void)
 {
 	rows();
 	trees();
 	sizes();
 	counts();
+	times();
+	peaks();
 	return tap_plan_done();
 }

@@ -11,19 +11,19 @@
 #define FIRST 256u
 #define PAGES 64u
 
-struct bench {
+static struct bench {
 	struct judge j;
 	struct judged_page page[2 * PAGES];
 	struct pages_owner owner[9];
 	char module[4][MODULE_NAME_BYTES];
-};
+} b;
 
 enum {
 	SH = 1, IRQ, GONE, NO_STACK, MODULE, LOADS, FULL, LOADS_ALONE,
 	FREED_CODE,
 };
 
-static void begin(struct bench *b)
+static void begin(void)
 {
 	static const struct pages_owner owners[9] = {
 		{ 7, 0, 0 }, { 0, 0, PAGES_IRQ }, { 0, 0, PAGES_NO_TASK },
@@ -32,48 +32,56 @@ static void begin(struct bench *b)
 		{ 7, 2, PAGES_CODE_GONE },
 	};
 
-	memset(b, 0, sizeof(*b));
-	memcpy(b->owner, owners, sizeof(owners));
-	strcpy(b->module[2], "m");
-	b->j.range[0] = (struct pages_range){ FIRST, PAGES };
-	b->j.range[1] = (struct pages_range){ 4096, PAGES };
-	b->j.ranges = 2;
-	b->j.page = b->page;
-	b->j.owner = b->owner;
-	b->j.module = b->module;
-	b->j.owners = 9;
-	b->j.modules = 4;
-	b->j.start_ns = 1000;
-	judge_begin_round(&b->j);
+	memset(&b, 0, sizeof(b));
+	memcpy(b.owner, owners, sizeof(owners));
+	strcpy(b.module[2], "m");
+	b.j.range[0] = (struct pages_range){ FIRST, PAGES };
+	b.j.range[1] = (struct pages_range){ 4096, PAGES };
+	b.j.ranges = 2;
+	b.j.page = b.page;
+	b.j.owner = b.owner;
+	b.j.module = b.module;
+	b.j.owners = 9;
+	b.j.modules = 4;
+	b.j.start_ns = 1000;
+	judge_begin_round(&b.j);
 }
 
-static void text(struct bench *b, const char *lines)
+static void text(const char *lines)
 {
 	for (;;) {
 		const char *end = strchr(lines, '\n');
 
 		if (!end)
 			break;
-		judge_line(&b->j, lines, (size_t)(end - lines));
+		judge_line(&b.j, lines, (size_t)(end - lines));
 		lines = end + 1;
 	}
-	judge_end_text(&b->j);
+	judge_end_text(&b.j);
 }
 
-static void run(struct bench *b, uint64_t pfn, uint32_t pages, uint32_t owner)
+/* What we hold, the last run of no page, between two texts. */
+static void round_of(const char *before, const struct pages_run *run,
+		     const char *after)
 {
-	const struct pages_run r = { pfn, pages, owner };
-
-	tap_ok(!judge_run(&b->j, &r), "a run of %u pages", pages);
+	text(before);
+	for (; run->pages; run++)
+		if (judge_run(&b.j, run))
+			tap_ok(0, "a run of %u pages is taken", run->pages);
+	text(after);
+	judge_end_round(&b.j);
 }
 
-/* A record of one block. */
+static const struct pages_run nothing[] = { { 0 } };
+
+/* A record of one block. The last two of them are kept. */
 static const char *record(unsigned int order, const char *who,
 			  unsigned int pfn, const char *behind)
 {
-	static char lines[4096];
+	static char texts[2][4096], *lines;
 
-	snprintf(lines, sizeof(lines),
+	lines = lines == texts[0] ? texts[1] : texts[0];
+	snprintf(lines, sizeof(texts[0]),
 		 "Page allocated via order %u, mask 0x0()%s%s\n"
 		 "PFN 0x%x type Unmovable Block 0 type Unmovable Flags 0x0()\n"
 		 "%s\n", order, *who ? ", " : "", who, pfn, behind);
@@ -88,15 +96,11 @@ static const char *record(unsigned int order, const char *who,
 static void one(const char *what, enum verdict v, const char *who,
 		const char *behind, uint32_t owner)
 {
-	static struct bench b;
 	const char *lines = record(1, who, FIRST + 2, behind);
 
-	begin(&b);
-	text(&b, lines);
-	if (owner)
-		run(&b, FIRST + 2, 2, owner);
-	text(&b, lines);
-	judge_end_round(&b.j);
+	begin();
+	round_of(lines, owner ? (struct pages_run[]){ { FIRST + 2, 2, owner },
+						      { 0 } } : nothing, lines);
 	tap_ok(b.j.pages[v] == 2 && b.j.their_pages == 2 &&
 	       b.j.records == 1 && !b.j.wrong_lines &&
 	       judge_unexplained(&b.j) == (v >= UNEXPLAINED ? 2 : 0) &&
@@ -166,137 +170,106 @@ static void test_theirs(void)
 
 static void test_blocks(void)
 {
-	static struct bench b;
 	const char *lines = record(2, SH_7, FIRST + 8, PLAIN);
 
-	begin(&b);
-	text(&b, lines);
-	run(&b, FIRST + 8, 3, SH);
-	text(&b, lines);
-	judge_end_round(&b.j);
+	begin();
+	round_of(lines, (struct pages_run[]){ { FIRST + 8, 3, SH }, { 0 } },
+		 lines);
 	tap_ok(b.j.pages[OTHER_ORDER] == 4, "three of four pages");
-	begin(&b);
-	text(&b, lines);
-	run(&b, FIRST + 8, 2, SH);
-	run(&b, FIRST + 10, 2, MODULE);
-	text(&b, lines);
+	begin();
+	round_of(lines, (struct pages_run[]){ { FIRST + 8, 2, SH },
+		{ FIRST + 10, 2, MODULE }, { 0 } }, lines);
 	tap_ok(b.j.pages[OTHER_ORDER] == 4, "of two owners");
-	begin(&b);
-	text(&b, lines);
-	run(&b, FIRST + 8, 5, SH);
-	text(&b, lines);
-	judge_end_round(&b.j);
+	begin();
+	round_of(lines, (struct pages_run[]){ { FIRST + 8, 5, SH }, { 0 } },
+		 lines);
 	tap_ok(b.j.pages[SAME] == 4 && b.j.pages[NOT_THEIRS] == 1 &&
 	       b.j.differences == 1 && b.j.difference[0].pfn == FIRST + 12 &&
 	       b.j.difference[0].our_tgid == 7, "and one more");
-	begin(&b);
+	begin();
 	lines = record(6, SH_7, 1u << 20, PLAIN);
-	text(&b, lines);
-	text(&b, lines);
+	round_of(lines, nothing, lines);
 	tap_ok(b.j.pages[OUTSIDE_RAM] == 64, "outside RAM");
 	tap_ok(judge_run(&b.j, &(struct pages_run){ FIRST + 60, 5, SH }) &&
 	       judge_run(&b.j, &(struct pages_run){ FIRST - 1, 1, SH }) &&
 	       judge_run(&b.j, &(struct pages_run){ UINT64_MAX, 2, SH }) &&
 	       judge_run(&b.j, &(struct pages_run){ FIRST, 1, 0 }),
 	       "a run outside RAM, or of nobody, is refused");
-	begin(&b);
+	begin();
 	b.j.untracked_pages = 3;
 	lines = record(1, SH_7, 4096, PLAIN);
-	text(&b, lines);
-	text(&b, lines);
+	round_of(lines, nothing, lines);
 	tap_ok(b.j.pages[NO_ROOM] == 2, "no room, in the second range");
 }
 
+/* Of a page that we hold, between two texts that have it. */
 static void test_changes(void)
 {
-	static struct bench b;
+	static const struct {
+		const char *who, *then_who, *then_behind, *name;
+		enum verdict verdict;
+	} t[] = {
+		{ SH_7, "pid 8, tgid 7 (sh), ts 5001 ns", PLAIN,
+		  "a younger record", THEIRS_CHANGED },
+		{ SH_7, SH_7, PLAIN "Charged to memcg x\n",
+		  "charged later: the same page", SAME },
+		{ "", "", " g+0x1/0x2\n", "without a time: another stack",
+		  THEIRS_CHANGED },
+		{ SH_7, NULL, NULL, "freed behind the first text",
+		  OURS_CHANGED },
+	};
+	static const struct pages_run one_page[] = { { FIRST, 1, SH }, { 0 } };
 
-	begin(&b);
-	text(&b, record(0, SH_7, FIRST, PLAIN));
-	run(&b, FIRST, 1, SH);
-	text(&b, record(0, "pid 8, tgid 7 (sh), ts 5001 ns", FIRST, PLAIN));
-	tap_ok(b.j.pages[THEIRS_CHANGED] == 1, "a younger record");
-	begin(&b);
-	text(&b, record(0, SH_7, FIRST, PLAIN));
-	run(&b, FIRST, 1, SH);
-	text(&b, record(0, SH_7, FIRST, PLAIN "Charged to memcg x\n"));
-	tap_ok(b.j.pages[SAME] == 1, "charged later: the same page");
-	begin(&b);
-	text(&b, record(0, "", FIRST, PLAIN));
-	run(&b, FIRST, 1, SH);
-	text(&b, record(0, "", FIRST, " g+0x1/0x2\n"));
-	tap_ok(b.j.pages[THEIRS_CHANGED] == 1, "without a time: another stack");
-	begin(&b);
-	text(&b, record(0, SH_7, FIRST, PLAIN));
-	run(&b, FIRST, 1, SH);
-	text(&b, "");
-	judge_end_round(&b.j);
-	tap_ok(b.j.pages[OURS_CHANGED] == 1 && !judge_unexplained(&b.j),
-	       "freed behind the first text");
-	begin(&b);
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		begin();
+		round_of(record(0, t[i].who, FIRST, PLAIN), one_page,
+			 !t[i].then_who ? "" :
+			 record(0, t[i].then_who, FIRST, t[i].then_behind));
+		tap_ok(b.j.pages[t[i].verdict] == 1 &&
+		       !judge_unexplained(&b.j), "%s", t[i].name);
+	}
+	begin();
 	b.j.clock_pfn = FIRST;
-	text(&b, record(0, SH_7, FIRST, PLAIN));
+	text(record(0, SH_7, FIRST, PLAIN));
 	tap_ok(b.j.clock_ns == 5000, "the page that tells the time");
 }
 
 /* In the first round of three: held by us alone. */
 static void test_rounds(void)
 {
-	static struct bench b;
+	const char *lines = record(0, SH_7, FIRST, PLAIN);
 
-	begin(&b);
-	text(&b, "");
-	run(&b, FIRST, 4, SH);
-	run(&b, FIRST + 4, 2, MODULE);
-	text(&b, "");
-	judge_end_round(&b.j);
+	begin();
+	round_of("", (struct pages_run[]){ { FIRST, 4, SH },
+		{ FIRST + 4, 2, MODULE }, { 0 } }, "");
 	tap_ok(b.j.pages[NOT_THEIRS] == 6 && b.j.differences == 2,
 	       "two runs of ours alone");
 	judge_begin_round(&b.j);
-	text(&b, "");
-	run(&b, FIRST, 2, SH);
-	run(&b, FIRST + 2, 1, MODULE);
-	run(&b, FIRST + 20, 1, SH);
-	text(&b, "");
-	judge_end_round(&b.j);
+	round_of("", (struct pages_run[]){ { FIRST, 2, SH },
+		{ FIRST + 2, 1, MODULE }, { FIRST + 20, 1, SH }, { 0 } }, "");
 	tap_ok(b.j.pages[NOT_THEIRS] == 2 && b.j.pages[OURS_CHANGED] == 2 &&
 	       b.j.differences == 1 && b.j.our_pages == 4,
 	       "freed, of another owner, and new: no differences");
 	judge_begin_round(&b.j);
-	text(&b, record(0, SH_7, FIRST, PLAIN));
-	run(&b, FIRST, 4, SH);
-	text(&b, record(0, SH_7, FIRST, PLAIN));
-	judge_end_round(&b.j);
+	round_of(lines, (struct pages_run[]){ { FIRST, 4, SH }, { 0 } }, lines);
 	tap_ok(b.j.pages[SAME] == 1 && b.j.pages[NOT_THEIRS] == 1 &&
 	       b.j.pages[OURS_CHANGED] == 2 &&
 	       b.j.difference[0].pfn == FIRST + 1, "as in all three rounds");
-}
-
-/* Of a program that checks. */
-static void test_own(void)
-{
-	static struct bench b;
-
-	begin(&b);
+	begin();
 	b.j.checks[1] = 7;
-	text(&b, "");
-	run(&b, FIRST, 4, SH);
-	text(&b, "");
-	judge_end_round(&b.j);
+	round_of("", (struct pages_run[]){ { FIRST, 4, SH }, { 0 } }, "");
 	tap_ok(b.j.pages[OURS_CHANGED] == 4 && !judge_unexplained(&b.j),
-	       "of the tracer itself: for a moment");
+	       "of the program that checks: for a moment");
 }
 
 static void test_wrong(void)
 {
-	static struct bench b;
-
-	begin(&b);
-	text(&b, "nothing\n\n");
-	text(&b, record(0, SH_7, FIRST, PLAIN));
+	begin();
+	text("nothing\n\n");
+	text(record(0, SH_7, FIRST, PLAIN));
 	tap_ok(b.j.wrong_lines == 1 && b.j.records == 1, "a line of no record");
-	begin(&b);
-	text(&b, "Page allocated via order 0, mask 0x0()\n");
+	begin();
+	text("Page allocated via order 0, mask 0x0()\n");
 	tap_ok(b.j.wrong_lines == 1 && b.j.after, "a text that is cut off");
 }
 
@@ -307,7 +280,6 @@ int main(void)
 	test_blocks();
 	test_changes();
 	test_rounds();
-	test_own();
 	test_wrong();
 	return tap_plan_done();
 }
