@@ -1,15 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report/advice.c, by way of figures.c: the bounds at which advice is given, and
- * of how much memory; what free memory was at the least; what is too little to
- * be a saving. Moments and savings are compared with a model by
+ * report/advice.c and balance.c, by way of figures.c: the bounds at which
+ * advice is given, and of how much memory; what free memory was at the least;
+ * what is too little to be a saving; parts of a fall that add up, whatever they
+ * are. Moments, savings and parts are compared with a model by
  * tests/replay/cases.t and random.t.
  */
 #include "report/advice.h"
+#include "report/figures.h"
+#include "report/line.h"
 #include "report/saves.h"
-#include "balance_fixture.h"
+#include "ledger_fixture.h"
+#include "random.h"
 
 #define MIB_PAGES UINT64_C(256)
+
+/* So much was free at the start, and is now; none of it explained. */
+static struct fixture *fallen(uint64_t start, uint64_t now)
+{
+	struct fixture *f = fixture_new();
+
+	f->ledger.memory_sampled = 1;
+	f->ledger.free_start_pages = start;
+	f->ledger.free_now_pages = f->ledger.free_lowest_pages = now;
+	return f;
+}
+
+/* Of a machine with so much memory, by its own account. */
+static void get(struct fixture *f, uint64_t value[FIGURES])
+{
+	const struct session session = {
+		.page_size = 4096, .mem_total_kib = 50000,
+	};
+	const struct report r = { .ledger = &f->ledger, .session = &session };
+
+	figures_get(&r, value);
+}
+
+static int64_t part(struct fixture *f, enum figure which)
+{
+	uint64_t value[FIGURES];
+
+	get(f, value);
+	return (int64_t)value[which];
+}
 
 /* `permille` of 2000 pages are explained. */
 static void advise(struct fixture *f, uint64_t value[FIGURES],
@@ -217,8 +251,45 @@ static void test_saves(void)
 	}
 }
 
+/* Do the parts of the fall of free memory? */
+static int adds_up(struct fixture *f)
+{
+	uint64_t value[FIGURES], sum = 0;
+
+	get(f, value);
+	for (int i = FIGURE_TRACED; i <= FIGURE_REST; i++)
+		sum += value[i];
+	return sum == value[FIGURE_FALL];
+}
+
+/* Numbers that no machine has divide as well. */
+static void test_balance(void)
+{
+	struct random r = { 77 };
+	struct fixture *f = fallen(1, 0);
+	struct ledger *l = &f->ledger;
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 0; i < 100000; i++) {
+		l->free_start_pages = random_u64(&r) >> random_below(&r, 64);
+		l->free_now_pages = random_u64(&r) >> random_below(&r, 64);
+		l->traced.now = (uint32_t)random_u64(&r);
+		l->areas.held.now = (uint32_t)random_u64(&r);
+		l->areas.bulk_pages = random_u64(&r) >> random_below(&r, 64);
+		l->areas.other_bulk_pages = random_u64(&r);
+		l->areas.cma_pages = random_u64(&r) >> random_below(&r, 64);
+		l->total.before_frees = random_u64(&r) >> random_below(&r, 64);
+		l->pcp_start_pages = random_u64(&r);
+		l->pcp_now_pages = random_u64(&r);
+		wrong += !adds_up(f);
+	}
+	tap_ok(!wrong, "any parts add up");
+	free(f);
+}
+
 int main(void)
 {
+	test_balance();
 	test_saves();
 	test_scaled();
 	test_advice();

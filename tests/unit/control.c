@@ -110,48 +110,55 @@ static void many(struct control_door *door)
 	       good);
 }
 
-static void misbehaved_clients(struct control_door *door)
+/* Connected, and these bytes said. */
+static int say(const char *bytes, size_t len)
 {
-	unsigned char byte = 0;
 	int fd = reach();
 
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN && door->silent >= 0,
+	send(fd, bytes, len, 0);
+	return fd;
+}
+
+/* Is this what a client by hand is answered? It leaves. */
+static int is_told(int fd, int error)
+{
+	unsigned char byte = 0;
+	int told_it = read(fd, &byte, 1) == 1 && byte == error;
+
+	close(fd);
+	return told_it;
+}
+
+static int nobody_asks(struct control_door *door)
+{
+	return control_accept(door, &asked_for) == -EAGAIN;
+}
+
+static void misbehaved_clients(struct control_door *door)
+{
+	int fd = reach();
+
+	tap_ok(nobody_asks(door) && door->silent >= 0,
 	       "a client that says nothing is watched");
 	door->silent_until_ms = deadline_after(0);
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN && door->silent < 0,
-	       "and given up in time");
-	tap_ok(read(fd, &byte, 1) == 1 && byte == EAGAIN, "and told EAGAIN");
-	close(fd);
-
+	tap_ok(nobody_asks(door) && door->silent < 0 && is_told(fd, EAGAIN),
+	       "and given up in time, and told EAGAIN");
 	close(reach());
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
-	       "a client that went is nobody");
-
+	tap_ok(nobody_asks(door), "a client that went is nobody");
 	fd = reach();
 	shutdown(fd, SHUT_WR);
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
-	       read(fd, &byte, 1) == 1 && byte == EAGAIN,
+	tap_ok(nobody_asks(door) && is_told(fd, EAGAIN),
 	       "one that will say nothing is told EAGAIN too");
-	close(fd);
-
-	fd = reach();
-	send(fd, "?", 1, 0);
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
-	       "an unknown request is nobody's");
-	tap_ok(read(fd, &byte, 1) == 1 && byte == EINVAL, "and told EINVAL");
-	close(fd);
-
-	fd = reach();
-	send(fd, "r", 1, 0);
-	close(fd);
+	fd = say("?", 1);
+	tap_ok(nobody_asks(door) && is_told(fd, EINVAL),
+	       "an unknown request is nobody's, and told EINVAL");
+	close(say("r", 1));
 	fd = control_accept(door, &asked_for);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
-
 	tap_ok(told(client(CONTROL_REPORT, NOBODY)) == EPERM,
 	       "who is not root is told EPERM");
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN,
-	       "and does not come as far as the tracer");
+	tap_ok(nobody_asks(door), "and does not come as far as the tracer");
 }
 
 static void misbehaved_tracers(struct control_door *door)
@@ -172,12 +179,11 @@ static void silent(struct control_door *door)
 	unsigned char byte = 0;
 	int first = reach(), second, fd;
 
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
-	       read(first, &byte, 1) < 0 && errno == EAGAIN,
+	tap_ok(nobody_asks(door) && read(first, &byte, 1) < 0 &&
+	       errno == EAGAIN,
 	       "a silent client is not waited for, and not refused");
-	second = reach();
+	second = say("s", 1);
 	send(first, "r", 1, 0);
-	send(second, "s", 1, 0);
 	fd = control_accept(door, &asked_for);
 	tap_ok(fd >= 0 && asked_for.request == CONTROL_REPORT,
 	       "what it says is heard, before the one behind it");
@@ -191,15 +197,13 @@ static void silent(struct control_door *door)
 
 	first = reach();
 	control_accept(door, &asked_for);
-	second = reach();
-	send(second, "s", 1, 0);
+	second = say("s", 1);
 	fd = control_accept(door, &asked_for);
-	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT,
-	       "behind one that stays silent, the next is heard");
-	tap_ok(read(first, &byte, 1) == 1 && byte == EAGAIN,
-	       "and the silent one is told to come again");
+	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT &&
+	       is_told(first, EAGAIN),
+	       "behind one that stays silent, the next is heard, and the "
+	       "silent one told to come again");
 	control_answer(fd, 0);
-	close(first);
 	close(second);
 }
 
@@ -275,30 +279,29 @@ static void asks_for_the_rest(struct control_door *door)
 	tap_ok(told(pid) == 1, "an answer in two parts");
 }
 
-/* By hand: bytes, and what they are answered. */
-static void asks_badly(struct control_door *door, const char *bytes,
-		       size_t len, const char *what)
-{
-	unsigned char byte = 0;
-	int fd = reach();
-
-	send(fd, bytes, len, 0);
-	tap_ok(control_accept(door, &asked_for) == -EAGAIN &&
-	       read(fd, &byte, 1) == 1 && byte == EINVAL, "%s: EINVAL", what);
-	close(fd);
-}
-
 static void asks_for_no_sections(struct control_door *door)
 {
-	char whole[1 + PATH_BYTES] = "c";
+	static char whole[1 + PATH_BYTES] = "c";
+	const struct {
+		const char *bytes;
+		size_t len;
+		const char *what;
+	} t[] = {
+		{ "c", 1, "sections, and none" },
+		{ "\0module_summary", 15, "a throttle of nothing" },
+		{ "emodule_summary", 15, "or of more than all" },
+		{ "cmodule_summary,", 16, "none behind a comma" },
+		{ "cmodule_summary:top=x", 21, "a bad number" },
+		{ whole, sizeof(whole), "a list without end" },
+	};
 
-	asks_badly(door, "c", 1, "sections, and none");
-	asks_badly(door, "\0module_summary", 15, "a throttle of nothing");
-	asks_badly(door, "emodule_summary", 15, "or of more than all");
-	asks_badly(door, "cmodule_summary,", 16, "none behind a comma");
-	asks_badly(door, "cmodule_summary:top=x", 21, "a bad number");
 	memset(whole + 1, 'x', PATH_BYTES);
-	asks_badly(door, whole, sizeof(whole), "a list without end");
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		int fd = say(t[i].bytes, t[i].len);
+
+		tap_ok(nobody_asks(door) && is_told(fd, EINVAL), "%s: EINVAL",
+		       t[i].what);
+	}
 }
 
 /* A tracefs and a lock file of sysfs of this test alone, where no tracer of the
@@ -392,7 +395,7 @@ static void locker(void)
 	}
 	read(ready[0], &byte, 1);
 	tap_ok(listens(pid) == EADDRINUSE,
-	       "a lock of who may only read is in the way: EADDRINUSE, and who");
+	       "a lock of who may only read is in the way: EADDRINUSE");
 	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "but he is no tracer");
 	kill(pid, SIGKILL);
@@ -415,7 +418,7 @@ static void elsewhere(struct control_door *door)
 		_exit(fd < 0 ? -fd : 0);
 	}
 	control_answer(accept_next(door), 0);
-	tap_ok(told(pid) == 0, "it is found from another network, without /proc");
+	tap_ok(told(pid) == 0, "found from another network, without /proc");
 	pid = fork();
 	if (!pid) {
 		if (unshare(CLONE_NEWPID))
@@ -484,11 +487,10 @@ int main(void)
 	without_tracefs();
 	door.listener = control_listen(&other);
 	tap_ok(door.listener >= 0 && !other, "the first tracer listens");
-	tap_ok(control_accept(&door, &asked_for) == -EAGAIN, "nobody asks: EAGAIN");
+	tap_ok(nobody_asks(&door), "nobody asks: EAGAIN");
 	tap_ok(listens(getpid()) == EEXIST,
 	       "the second is told the pid of the first");
-	tap_ok(control_accept(&door, &asked_for) == -EAGAIN,
-	       "and its look is no request");
+	tap_ok(nobody_asks(&door), "and its look is no request");
 	exchange(&door, CONTROL_REPORT, 0);
 	exchange(&door, CONTROL_SWITCH_ROOT, ENOSPC);
 	exchange(&door, CONTROL_SWITCH_ROOT, -EIO);
