@@ -107,8 +107,8 @@ static int bail(const char *what)
 
 /* Calls that are looked at in every run. */
 static const int always[] = {
-	SYS_execve, SYS_wait4, SYS_setsid, SYS_ppoll, SYS_getpgid, SYS_write, SYS_openat,
-	SYS_mkdirat, SYS_perf_event_open, SYS_ioctl, CLOCK,
+	SYS_execve, SYS_wait4, SYS_setsid, SYS_ppoll, SYS_getpgid, SYS_write,
+	SYS_openat, SYS_mkdirat, SYS_perf_event_open, SYS_ioctl, CLOCK,
 #ifdef SYS_poll
 	SYS_poll,
 #endif

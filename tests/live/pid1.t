@@ -4,7 +4,6 @@
 # arguments say: it is not the machine's init, and executes no init. It runs in
 # a root of its own, where an init would be found. (For the machine's PID 1 see
 # tests/boot.)
-set -u
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
@@ -25,14 +24,14 @@ cp "$root/init" "$root/bin/sh"
 # process 2 is of a process group that is unknown there, as kthreadd's is in the
 # machine's own.
 cat >"$work/first" <<'END'
-[ "${CHILD-}" ] && sleep 20 &
+[ "${CHILD-}" ] && sleep 1000000 &
 mount -t proc none "$1/proc" && mount --rbind /sys "$1/sys" || exit 98
 root=$1
 shift
 exec chroot "$root" "$@"
 END
 first() {
-	timeout -k 1 20 unshare --pid --fork --mount --kill-child \
+	unshare --pid --fork --mount --kill-child \
 		sh "$work/first" "$root" "$@"
 }
 # does NAME STATUS TEXT COMMAND...: ends so, with this in what it prints.
@@ -41,7 +40,7 @@ does() {
 	shift 3
 	first "$@" >"$work/line" 2>&1
 	is "$name: exit status" $? "$wanted"
-	check "$name: is done" grep -F -- "$text" "$work/line"
+	ok "$name: is done" holds "$work/line" "$text"
 }
 # traces NAME TEXT COMMAND...: until SIGTERM, with this in what it prints.
 traces() {
@@ -57,7 +56,7 @@ traces() {
 	wait $helper
 	is "$name: exit status" $? 0
 	helper='' tracer=
-	check "$name: is done" grep -F -- "$text" "$work/line"
+	ok "$name: is done" holds "$work/line" "$text"
 }
 
 does --help 0 "memstrack report" /memstrack --help
@@ -77,4 +76,4 @@ traces "no argument, beside a child" "reason: SIGTERM" /memstrack
 
 # This is how it is known from an init that such a one would have been executed.
 does "an init" 99 "an init" /init
-echo "1..$count"
+finish

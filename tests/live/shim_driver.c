@@ -56,6 +56,7 @@ extern char **environ;
 
 static int time_is_virtual;	/* of PID 1 */
 static int waited_ms;
+static int exit_is_slow;	/* of the child */
 
 static void make_pipe(int at)
 {
@@ -80,21 +81,22 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
-/* PID 1 waits for one descriptor or for none. */
+/* PID 1 waits for one descriptor; or for none, then for the child's exit. */
 int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	struct pollfd p[2] = { { .fd = -1 }, { STANDS, POLLIN, 0 } };
+	struct pollfd p[2] = { { STANDS, POLLIN, 0 } };
 
 	if (!time_is_virtual || timeout <= 0)
 		return __real_poll(fds, n, timeout);
-	if (n)
-		p[0] = fds[0];
 	write(TOLD + 1, &timeout, sizeof(timeout));
-	__real_poll(p, 2, -1);
-	if (n && __real_poll(fds, n, 0) > 0)
-		return 1;
-	if (!(p[1].revents & POLLIN))	/* then it is about to end */
+	if (n) {
+		p[1] = fds[0];
+		__real_poll(p, 2, -1);
+		if (__real_poll(fds, n, 0) > 0)
+			return 1;
+	} else if (!exit_is_slow) {
 		waitid(P_ALL, 0, NULL, WEXITED | WNOWAIT);
+	}
 	waited_ms += timeout;
 	lseek(WAITED, 0, SEEK_SET);
 	dprintf(WAITED, "%d\n", waited_ms);
@@ -241,7 +243,8 @@ static void have_slow_exit(int ready_fd)
 		if (ptrace(PTRACE_SEIZE, self, NULL, NULL))
 			_exit(1);
 		write(seized[1], "", 1);
-		stand_still();
+		for (;;)
+			pause();
 	}
 	close(seized[1]);
 	if (read(seized[0], &byte, 1) != 1)
@@ -316,6 +319,7 @@ static int be_pid_1(char *argv[])
 	int out, err;
 
 	time_is_virtual = 1;
+	exit_is_slow = !strcmp(argv[1], "slow-exit");
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_SETMASK, &set, NULL);

@@ -3,7 +3,6 @@
 # switch_root: it refuses before anything is lost, asks for the report while the
 # old root is whole, empties the old root and nothing else, and reaches the real
 # init.
-set -u
 # shellcheck source-path=SCRIPTDIR source=driver.sh
 . "$(dirname -- "$0")/driver.sh"
 
@@ -32,7 +31,7 @@ mkdir -p "$old/many/$(printf 'd/%.0s' $(seq 40))"
 mkdir -p "$new/proc" "$new/run" "$new/bin" "$new/sbin" "$new/plain/mount"
 cp "$1/driver" "$new/bin/init"
 ln -s /bin/init "$new/sbin/init"
-: >"$new/bin/not-executable"
+: >"$new/bin/text"
 : >"$new/console"
 END
 
@@ -41,7 +40,7 @@ switch() {
 	middle=$1
 	shift
 	# shellcheck disable=SC2016 # the inner shell's
-	timeout 60 unshare --pid --fork --mount --net --kill-child sh -c '
+	unshare --pid --fork --mount --net --kill-child sh -c '
 		work=$1 middle=$2
 		shift 2
 		set -- "$work" "$@"
@@ -52,123 +51,115 @@ switch() {
 		sh "$work" "$middle" "$@" >"$work/out" 2>"$work/err"
 }
 
-# lacks FILE TEXT NAME
-lacks() {
-	if grep -qF -- "$2" "$1"; then
-		ok 1 "$3"
-		grep -F -- "$2" "$1" | head -n 20 | sed 's/^/# /'
-	else
-		ok 0 "$3"
-	fi
-}
+# shows NAME LINE, lacks NAME TEXT: in what the last switch printed.
+shows() { ok "$1" has "$work/out" "$2"; }
+lacks() { ok "$1" holds_no "$work/out" "$2"; }
+holds_no() { ! grep -F -- "$2" "$1"; }
 
-# refuses STATUS TEXT NAME: what the last switch did.
+# refuses NAME STATUS TEXT COMMAND...: it ends so, and nothing is deleted.
 refuses() {
-	status=$?
-	[ $status = "$1" ]
-	ok $? "$3: exit status $status"
-	holds "$work/err" "$2" "and why is said"
-	has "$work/out" "old/dir/sub/file" "and nothing is deleted"
+	name=$1 wanted=$2 text=$3
+	shift 3
+	"$@"
+	is "$name: exit status" $? "$wanted"
+	ok "and why is said: $text" holds "$work/err" "$text"
+	shows "and nothing is deleted" "old/dir/sub/file"
 }
 
 # --- the way it should go
 
-switch : /new /sbin/init one 'two  words' --three -c four
-ok $? "init is reached, with its exit status"
-has "$work/out" "init /sbin/init" "by the name given, an absolute link"
-has "$work/out" "arg two  words" "with its arguments"
-has "$work/out" "arg -c" "of which none is taken for ours"
-has "$work/out" "cwd /" "in the new root"
-lacks "$work/out" "left open" "with no descriptor of ours"
-has "$work/out" "end" "(the old root was looked at)"
-lacks "$work/out" "old/dir" "the old root is emptied"
-lacks "$work/out" "old/many" "of many files and deep directories too"
-lacks "$work/out" "old/driver" "and of ourselves"
-has "$work/out" "old/other/keep" "another filesystem is not touched"
-has "$work/out" "proc yes" "/proc goes along"
-has "$work/out" "run yes" "/run goes along"
-lacks "$work/out" "old/dev" "/dev, with no place to go to, is detached"
-ok "$(wc -c <"$work/err")" "and nothing is said"
+ok "init is reached, with its exit status" \
+	switch : /new /sbin/init one 'two  words' --three -c four
+shows "by the name given, an absolute link" "init /sbin/init"
+shows "with its arguments" "arg two  words"
+shows "of which none is taken for ours" "arg -c"
+shows "in the new root" "cwd /"
+lacks "with no descriptor of ours" "left open"
+shows "(the old root was looked at)" "end"
+lacks "the old root is emptied" "old/dir"
+lacks "of many files and deep directories too" "old/many"
+lacks "and of ourselves" "old/driver"
+shows "another filesystem is not touched" "old/other/keep"
+shows "/proc goes along" "proc yes"
+shows "/run goes along" "run yes"
+lacks "/dev, with no place to go to, is detached" "old/dev"
+ok "and nothing is said" is_empty "$work/err"
 
 # shellcheck disable=SC2016 # evaluated in switch
 switch 'export TRACED="at once"' /new /sbin/init
-has "$work/out" "tracer asked s, root is whole" \
-	"the report is asked for while the old root is whole"
-has "$work/out" "end" "and then init is reached"
+shows "the report is asked for while the old root is whole" \
+	"tracer asked s, root is whole"
+shows "and then init is reached" "end"
 
 # The second part of the answer, the log of this test alone.
 # shellcheck disable=SC2016
 log=': >"$work/kmsg"; : >"$old/dev/kmsg"
 	mount --bind "$work/kmsg" "$old/dev/kmsg"'
 goes_on='memstrack: switch_root goes on without the report:'
-first() { grep -n -m 1 -- "$1" "$work/out" | cut -d: -f1; }
 switch "$log; export TRACED=done" /new /sbin/init
-[ "$(first 'tracer done')" -lt "$(first 'init /sbin/init')" ]
-ok $? "until the report is written it waits"
-has "$work/out" "end" "and then init is reached"
-ok "$(wc -c <"$work/kmsg")" "and nothing is said"
+shows "it waits for the report" "switch_root waits 15000 ms"
+grep -E '^(tracer done|init)' "$work/out" >"$work/order"
+is "until it is written" "$(cat "$work/order")" "tracer done
+init /sbin/init"
+shows "and then init is reached" "end"
+ok "and nothing is said" is_empty "$work/kmsg"
 switch "$log; export TRACED=dies" /new /sbin/init
-has "$work/out" "end" "where the tracer dies meanwhile, init is reached"
-holds "$work/kmsg" "$goes_on Connection reset by peer" "and it is said"
+shows "where the tracer dies meanwhile, init is reached" "end"
+ok "and it is said" holds "$work/kmsg" "$goes_on Connection reset by peer"
 switch "$log; export TRACED=stuck" /new /sbin/init
-has "$work/out" "end" "where it takes longer than it was told, init is reached"
-lacks "$work/out" "tracer stuck" "before that"
-holds "$work/kmsg" "$goes_on it takes too long" "and it is said"
+shows "it waits as long as it was told" "switch_root waits 1000 ms"
+shows "where it takes longer, init is reached" "end"
+ok "and it is said" holds "$work/kmsg" "$goes_on it takes too long"
 
 # shellcheck disable=SC2016
 switch 'mkdir -p "$old/many/$(printf "d/%.0s" $(seq 100))"' /new /sbin/init
-has "$work/out" "end" "deeper than it goes: init is reached all the same"
-lacks "$work/out" "old/dir" "and the rest is emptied"
+shows "deeper than it goes: init is reached all the same" "end"
+lacks "and the rest is emptied" "old/dir"
 
 # shellcheck disable=SC2016
 switch 'mount -t tmpfs none "$new/run"' /new /sbin/init
-has "$work/out" "run no" "what the new root has mounted stays in place"
-lacks "$work/out" "old/run" "and the old one is detached"
+shows "what the new root has mounted stays in place" "run no"
+lacks "and the old one is detached" "old/run"
 
 # shellcheck disable=SC2016
 switch ': >"$work/console"; mount --bind "$work/console" "$new/console"' \
 	-c /console /new /sbin/init
-has "$work/console" "init /sbin/init" "-c CONSOLE: init talks there"
+ok "-c CONSOLE: init talks there" has "$work/console" "init /sbin/init"
 switch : -c /absent /new /sbin/init
-has "$work/out" "init /sbin/init" "-c that cannot be opened: init is reached"
-holds "$work/err" "switch_root: open /absent: No such file or directory" \
-	"and it is said"
+shows "-c that cannot be opened: init is reached" "init /sbin/init"
+ok "and it is said" holds "$work/err" \
+	"switch_root: open /absent: No such file or directory"
 
 switch : new sbin/init
-has "$work/out" "init sbin/init" "relative paths are found"
+shows "relative paths are found" "init sbin/init"
 
 # --- refusals
 
-switch : /new
-refuses 2 "usage: switch_root" "no INIT"
-switch : -x /new /sbin/init
-refuses 2 "usage: switch_root" "an unknown option"
-switch : -c
-refuses 2 "usage: switch_root" "-c alone"
-switch : /absent /sbin/init
-refuses 1 "switch_root: enter /absent: No such file" "NEWROOT absent"
-switch : /dir /sbin/init
-refuses 1 "not where another filesystem is mounted" "NEWROOT in the old root"
-switch : /new/plain /mount
-refuses 1 "not where another filesystem is mounted" "NEWROOT below a mount"
-switch : /new /bin/absent
-refuses 1 "switch_root: execute /bin/absent: No such file" "INIT absent"
-switch : /new /driver
-refuses 1 "switch_root: execute /driver: No such file" \
-	"INIT in the old root only"
-switch : /new /bin/not-executable
-refuses 1 "switch_root: execute /bin/not-executable: Permission denied" \
-	"INIT not executable"
-switch : /new /bin
-refuses 1 "switch_root: execute /bin: Permission denied" "INIT a directory"
+while IFS='|' read -r name wanted text args; do
+	# shellcheck disable=SC2086 # words
+	refuses "$name" "$wanted" "$text" switch : $args
+done <<'END'
+no INIT|2|usage: switch_root|/new
+an unknown option|2|usage: switch_root|-x /new /sbin/init
+-c alone|2|usage: switch_root|-c
+NEWROOT absent|1|enter /absent: No such file|/absent /sbin/init
+NEWROOT in the old root|1|not where another filesystem is|/dir /sbin/init
+NEWROOT below a mount|1|not where another filesystem is|/new/plain /mount
+INIT absent|1|execute /bin/absent: No such file|/new /bin/absent
+INIT in the old root only|1|execute /driver: No such file|/new /driver
+INIT not executable|1|execute /bin/text: Permission denied|/new /bin/text
+INIT a directory|1|execute /bin: Permission denied|/new /bin
+END
 
 # One process further down, it is not PID 1.
-# shellcheck disable=SC2016
-timeout 60 unshare --pid --fork --mount --net --kill-child sh -c '
-	. "$1/prepare"
-	"$old/driver" enter "$old" /switch_root /new /sbin/init
-	exit $?' sh "$work" >"$work/out" 2>"$work/err"
-refuses 1 "switch_root: not PID 1" "not PID 1"
+second() {
+	# shellcheck disable=SC2016
+	unshare --pid --fork --mount --net --kill-child sh -c '
+		. "$1/prepare"
+		"$old/driver" enter "$old" /switch_root /new /sbin/init
+		exit $?' sh "$work" >"$work/out" 2>"$work/err"
+}
+refuses "not PID 1" 1 "switch_root: not PID 1" second
 
 # A root on whatever else there is.
 disk=
@@ -178,21 +169,24 @@ for dir in "$work" "$here"; do
 	*) disk=$(mktemp -d "$dir/.root.XXXXXX") && break ;;
 	esac
 done
+on_disk() {
+	# shellcheck disable=SC2016
+	unshare --pid --fork --mount --net --kill-child sh -c '
+		mount -t tmpfs none "$1/new" &&
+		cp "$1/switch_root" "$1/new/init" &&
+		exec chroot "$1" /switch_root /new /init' sh "$disk" \
+		>"$work/out" 2>"$work/err"
+	set -- $?
+	(cd "$disk" && find dir) | sed 's,^,old/,' >>"$work/out"
+	return "$1"
+}
 if [ -z "$disk" ]; then
-	ok 0 "/ on a disk # SKIP there is none here"
+	skip "/ on a disk" "there is none here"
 else
 	trap 'rm -rf "$work" "$disk"' EXIT
 	mkdir -p "$disk/new" "$disk/dir/sub"
 	: >"$disk/dir/sub/file"
 	cp "$work/driver" "$disk/switch_root"
-	# shellcheck disable=SC2016
-	timeout 60 unshare --pid --fork --mount --net --kill-child sh -c '
-		mount -t tmpfs none "$1/new" &&
-		cp "$1/switch_root" "$1/new/init" &&
-		exec chroot "$1" /switch_root /new /init' sh "$disk" \
-		>"$work/out" 2>"$work/err"
-	(cd "$disk" && find dir | sed 's,^,old/,' >>"$work/out"; exit 1)
-	refuses 1 "/ is not a ramfs or tmpfs" "/ on a disk"
+	refuses "/ on a disk" 1 "/ is not a ramfs or tmpfs" on_disk
 fi
-
-echo "1..$count"
+finish
