@@ -6,8 +6,8 @@ WORK has faults_run, init and memstrack; names, with lines "NUMBER NAME" of
 system calls; given/, files that every run gets; new/, another filesystem with
 an init. Each run is one run of faults_run in a directory of its own, and the
 files that it leaves there are judged. Every call is tried, and a call in a loop
-is tried in every round. Time is virtual (faults_run.c), so a run does not depend
-on how busy the machine is, and the calls come again in each.
+is tried in every round. Time is virtual (faults_run.c), so a run does not
+depend on how busy the machine is, and the calls come again in each.
 """
 import collections
 import concurrent.futures
@@ -67,8 +67,8 @@ def of_any(points):
 
 
 def of_output(points):
-    """From the first line of the report on: what came before is in the report to
-    a file too."""
+    """From the first line of the report on: what came before is in the report
+    to a file too."""
     return points[[(p.phase, NAMES[p.number]) for p in points].index(
         (1, "write")):]
 

@@ -17,8 +17,9 @@
  * become init. A wait of PID 1 takes no time if it is for something that the
  * child does. If the child cannot go on, because it is stopped, has ended or is
  * held here, or because it has been asleep at ASLEEP_LOOKS looks in a row, then
- * the time that PID 1 wanted to wait has passed at once. The clock of PID 1 shows
- * these waits and nothing else; that of the child too, and goes on in PHASE 1.
+ * the time that PID 1 wanted to wait has passed at once. The clock of PID 1
+ * shows these waits and nothing else; that of the child too, and goes on in
+ * PHASE 1. The tracer sees the events of PID 1 alone.
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this
@@ -92,8 +93,9 @@ struct run {
 	struct seccomp_notif queue[QUEUE];	/* the child's: PID 1 runs */
 	unsigned int queued;
 	struct seccomp_notif wait;	/* PID 1's poll(), or 0 */
-	int wait_ms, wait_fd;		/* its timeout; our copy of its descriptor */
-	int event;			/* our copy of the one without a filter */
+	int wait_ms;			/* its timeout */
+	int wait_fd;			/* our copy of its descriptor */
+	int event;			/* our copy: it has no filter yet */
 	int64_t start_ns, passed_ms;
 };
 
@@ -294,12 +296,12 @@ static int open_given(const struct run *r, const struct seccomp_notif *n)
 					     O_DIRECTORY)) : -1;
 }
 
-/* --- events of PID 1 alone ------------------------------------------------- */
+/* --- events of PID 1 alone ------------------------------------------------ */
 
 /*
- * What the machine does does not change the report. An event gets a filter once,
- * for which the tracer may have a use: with that call, else at the next one that
- * is about events.
+ * So what else the machine does is not in the report. An event takes one filter.
+ * The tracer may set one after it has opened the event: ours is added to it.
+ * Other events get ours at the next call about events, before they are enabled.
  */
 
 /* `own` is the tracer's filter with " && ", or "". 0 or an errno. */
@@ -632,7 +634,7 @@ static void on_call(struct run *r, const struct seccomp_notif *n)
 		r->queue[r->queued++] = *n;
 }
 
-/* --- when nothing is called ------------------------------------------------ */
+/* --- when nothing is called ----------------------------------------------- */
 
 /* The child cannot go on, or nobody has for long. */
 static int is_in_vain(struct run *r)

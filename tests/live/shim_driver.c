@@ -11,10 +11,10 @@
  * switch_root    the applet
  * anything else  the real init: writes down what it was given
  *
- * Time is virtual, so that no load changes what a test sees. poll() and syscall()
- * are linked as __wrap_poll() and __wrap_syscall(): the clock shows what PID 1 has
- * waited in vain, and nothing else. A wait is in vain when the other process has
- * said that it does nothing more, or has ended.
+ * Time is virtual, so that no load changes what a test sees. poll() and
+ * syscall() are linked as __wrap_poll() and __wrap_syscall(): the clock shows
+ * what PID 1 has waited in vain, and nothing else. A wait is in vain when the
+ * other process has said that it does nothing more, or has ended.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -424,7 +424,7 @@ static int be_init(char *argv[])
 
 /* --- switch_root --------------------------------------------------------- */
 
-/* When switch_root is about to wait so long, or has become init and will not. */
+/* Until switch_root is about to wait so long, or has become init. */
 static void wait_until_it_waits(int ms)
 {
 	int told = 0;
