@@ -29,12 +29,6 @@ say "at_once=$at_once"
 say "init_ms=$(echo "$init" | millis)"
 say "begin_ms=$(dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .*/\1/p' | millis)"
 cpus=$(grep -c ^processor /proc/cpuinfo)
-while
-	memstrack report
-	grep -q 'the OOM killer are not traced yet' /report.json
-do
-	sleep 1
-done
 taskset "$(printf %x $((1 << (cpus - 1))))" \
 	load finit /lib/planted0.ko 'keep=300 temp=50' >&3
 step end

@@ -18,7 +18,7 @@ leave() {
 mounts
 facts
 left() { say left=\$(count_tracers); }
-wait_for_report	# on a busy host init may start before the tracer
+until_traced
 $1
 sleep 1000
 INIT

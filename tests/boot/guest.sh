@@ -41,6 +41,22 @@ wait_for_report() {
 	done
 }
 
+# Until the tracer of this boot, if one is asked for, has all its events: on a
+# busy host init may start before. Its reports so far are in a file or the log.
+until_traced() {
+	grep -q 'rd.memstrack=[123]' /proc/cmdline || return 0
+	file=$(sed -n 's/.*rd.memstrack.out=\([^ ]*\).*/\1/p' /proc/cmdline)
+	until memstrack report 2>/dev/null &&
+		said=$(if [ "$file" ]; then cat "$file"; else dmesg; fi) &&
+		[ "$(echo "$said" | grep -c -e 'end of report' \
+			-e '"type":"end"')" -gt \
+		"$(echo "$said" | grep -c 'are not traced yet')" ]
+	do
+		usleep 50000
+	done
+	[ -z "$file" ] || rm -f "$file"
+}
+
 # Switch off, once both lines have carried all that was written to them: a
 # change of mode waits for that. Without ACPI a machine can only be started
 # again, which ends the guest as well. The last fact says that the script came so

@@ -17,17 +17,6 @@ modules=$("$top/tests/modules/build" "${made:-${SUITE-}}") ||
 
 # shellcheck disable=SC2016 # for the guest's shell
 planted_functions='
-# On a busy host init may start before the tracer, and before it knows of modules.
-until_traced() {
-	grep -q "rd.memstrack=[123]" /proc/cmdline || return
-	until memstrack report 2>/dev/null &&
-		! grep -q "are not traced yet" /report.json 2>/dev/null
-	do
-		rm -f /report.json
-		usleep 50000
-	done
-	rm -f /report.json
-}
 step() {
 	rm -f /report.json
 	memstrack report
