@@ -129,33 +129,29 @@ ok 'likewise' chained objects_temp
 planted_guest <<'INIT'
 mounts
 facts
+memstrack report
+grep -e '"type":"note"' -e '"type":"slab_balance"' -e '"type":"head"' \
+	/report.json >&3
+kill "$(tracers)"
+wait_for_tracers
 mount -t tracefs tracefs /sys/kernel/tracing
-try() {
-	name=$1
-	shift
-	memstrack --level=3 --format=json --out=/report "$@" &
-	wait_for_report
-	grep -e '"type":"note"' -e '"type":"slab_balance"' \
-		-e '"type":"head"' /report | sed "s/^/$name=/" >&3
-	kill "$(tracers)"
-	wait_for_tracers
-}
-try large --slab=256M
-try none --slab=4M --mem=768K
-try sampled --slab=1M --backend=sampled
+memstrack --slab=1M --backend=sampled --format=json --out=/sampled &
+wait_for_report
+grep '"type":"note"' /sampled | sed 's/^/sampled=/' >&3
 off
 INIT
-backend='' boot rd.memstrack=0 -m 128 -c 1
+boot "$json_report rd.memstrack.slab=256M" -m 128 -c 1
 ok 'much too large: it becomes less' \
-	fact 'large=.*slab: [0-9]* KiB have room, not 262144".*'
-ok 'and objects are traced' fact 'large=.*"type":"slab_balance".*'
-ok 'no room at all: a note' \
-	fact 'none=.*"objects of slab are not traced: no room for 4096 KiB.*'
-ok 'and pages are traced' \
-	fact 'none=.*"type":"head".*"source":"\(perf\|ftrace\)".*'
-ok 'no balance is made up' never_told '^none=.*slab_balance'
+	fact '.*"rd.memstrack.slab: [0-9]* KiB have room, not 262144".*'
+ok 'and objects are traced' fact '.*"type":"slab_balance".*'
 ok 'sampled: a note' \
 	fact 'sampled=.*"objects of slab are not traced: a source that samples.*'
+boot "$json_report rd.memstrack.slab=4M rd.memstrack.mem=768K" -m 128 -c 1
+ok 'no room at all: a note' \
+	fact '.*"objects of slab are not traced: no room for 4096 KiB.*'
+ok 'and pages are traced' \
+	fact '.*"type":"head".*"source":"\(perf\|ftrace\)".*'
+ok 'no balance is made up' never_told slab_balance
 
 # The same when memory runs out, in two lines.
 starving_guest 'load finit /lib/planted4.ko keep=400
