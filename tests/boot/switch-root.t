@@ -105,11 +105,13 @@ in_order() {
 }
 # Lines of the report that the root's first line found there.
 waited_lines() {
-	echo $(($(logged 'the real root begins') - $(logged 'reason: switch')))
+	at=$(logged 'the real root begins') head=$(logged 'reason: switch')
+	echo $((${at:-0} - ${head:-0}))
 }
 ends='end of report' begins='the real root begins' begun='reason: switch'
 slow() {
-	boot_serial 11520 "quiet rd.memstrack=3 rd.memstrack.wait=$1"
+	boot_serial 2880 "quiet rd.memstrack=2 rd.memstrack.wait=$1
+		log_buf_len=4M"
 	ok "a slow line, wait=$1: the real init runs as PID 1" \
 		fact 'pid=1 arguments=one two'
 	waited=$(waited_lines)
