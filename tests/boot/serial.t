@@ -22,7 +22,7 @@ report() {
 	grep -q -m 1 "phase $1" <&4
 	read -r ran waited _ </proc/1/schedstat
 	{
-		memstrack report
+		memstrack report 2>/dev/null
 		until grep -q -m 1 'end of report' <&4; do :; done
 		: >/done
 	} &
