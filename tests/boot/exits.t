@@ -12,7 +12,8 @@
 mkdir -p "$guest/bin"
 musl-gcc -static -Os -o "$guest/bin/ask" "$here/reboot.c" || exit 1
 
-# leave "COMMANDS" "parameters" [options of initramfs/qemu]
+# leave "COMMANDS" "parameters": the guest's clock counts instructions, so that the
+# tracer has the CPU when the kernel means to end.
 leave() {
 	to_guest /init <<INIT
 mounts
@@ -22,9 +23,7 @@ until_traced
 $1
 sleep 1000
 INIT
-	parameters="rd.memstrack=1 $2"
-	shift 2
-	boot "$parameters" -m 128 "$@"
+	boot "rd.memstrack=1 $2" -m 128 -i
 }
 # Lines of the log: N of report REASON; whole, and before LINE.
 reasons() { is "$1: reports" "$(grep -c "reason: $2" "$console")" "$3"; }
@@ -46,7 +45,7 @@ age() {
 leave 'reboot -f' 'rd.memstrack.out=/run/report'
 ok 'reboot -f: a whole report, in the log though it goes to a file' \
 	whole_before reboot 'reboot: Restarting'
-leave 'ask cad; ask nobody; echo alive; poweroff -f' ''
+leave 'ask cad; ask nobody; sleep 1; echo alive; poweroff -f' ''
 ok 'Ctrl-Alt-Del is set, a user is refused' \
 	eval "seen cad=set && seen nobody=refused && seen alive"
 reasons 'which are no end' reboot 1
@@ -65,7 +64,7 @@ ok 'SIGTERM to all, and a reboot at once: a whole report' \
 # Nothing is told of these; the log has heartbeats.
 for end in 'b Resetting' ${MATRIX:+'c Kernel.panic'}; do
 	leave "sleep 3; echo ${end% *} >/proc/sysrq-trigger" \
-		rd.memstrack.heartbeat=1 -i
+		rd.memstrack.heartbeat=1
 	ok "sysrq ${end% *}: the log is a second old" \
 		is_between "$(age "${end#* }")" 0 2
 done
