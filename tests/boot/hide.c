@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hide: runs as the first process and hides the parts of the kernel that the
- * kernel parameter hide= lists. Then it becomes /memstrack.
+ * hide [ARGUMENT...]: hides the parts of the kernel that hide= lists, in the
+ * environment, where the kernel puts its parameters for the first process. Then
+ * it becomes /memstrack with these arguments.
  *
  *	hide=CALL[:TEXT][,CALL[:TEXT]...]
  *
@@ -15,11 +16,16 @@
  *
  * hide=slow hides nothing, but perf_event_open() takes long, as on a machine of
  * many CPUs.
+ *
+ * With cmdline= in the environment, /proc/cmdline holds that text, wherever
+ * there is such a file: `hide boot` then is, in a guest that runs, what
+ * rdinit=/memstrack is in one that boots with this command line.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -27,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -92,9 +99,40 @@ static int hidden(const struct seccomp_notif *n, const char *list)
 	return 0;
 }
 
-static void answer(int listener, const char *list)
+/* The number of a descriptor that reads the text, new in the process that opens
+ * its /proc/cmdline; 0: it opens another file, or none. */
+static int given(int listener, const struct seccomp_notif *n,
+		 const char *cmdline)
 {
-	for (;;) {
+	struct seccomp_notif_addfd add = {
+		.id = n->id, .newfd_flags = O_CLOEXEC,
+	};
+	char text[TEXT_BYTES];
+	int fd, number;
+
+	if (!cmdline || n->data.nr != SYS_openat)
+		return 0;
+	read_text((pid_t)n->pid, n->data.args[1], text);
+	if (strcmp(text, "/proc/cmdline"))
+		return 0;
+	snprintf(text, sizeof(text), "/proc/%u/root/proc/cmdline", n->pid);
+	if (access(text, R_OK))
+		return 0;
+	fd = memfd_create("cmdline", MFD_CLOEXEC);
+	dprintf(fd, "%s\n", cmdline);
+	lseek(fd, 0, SEEK_SET);
+	add.srcfd = (__u32)fd;
+	number = ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+	close(fd);
+	return number > 0 ? number : 0;
+}
+
+/* Until no process has the filter any more. */
+static void answer(int listener, const char *list, const char *cmdline)
+{
+	struct pollfd asked = { listener, POLLIN, 0 };
+
+	while (poll(&asked, 1, -1) > 0 && (asked.revents & POLLIN)) {
 		struct seccomp_notif n = { 0 };
 		struct seccomp_notif_resp r = { 0 };
 
@@ -104,7 +142,10 @@ static void answer(int listener, const char *list)
 			usleep(SLOW_US);
 		r.id = n.id;
 		r.error = -hidden(&n, list);
-		r.flags = r.error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		if (!r.error)
+			r.val = given(listener, &n, cmdline);
+		if (!r.error && !r.val)
+			r.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &r);
 	}
 }
@@ -141,7 +182,7 @@ int main(int argc, char *argv[])
 	if (!syscall(SYS_clone, (long)(CLONE_FILES | SIGCHLD), 0, 0, 0, 0)) {
 		if (read(to[0], &listener, sizeof(listener)) ==
 		    sizeof(listener))
-			answer(listener, list);
+			answer(listener, list, getenv("cmdline"));
 		_exit(1);
 	}
 	listener = install();

@@ -10,26 +10,12 @@
 # So each bound is the figure from before and a part for pages on their way.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
-"$top/tests/need" kmod e2fsprogs xz-utils zstd >&2 ||
-	skip_all "packages are missing"
-PATH=$PATH:/usr/sbin:/sbin
-release=$(cat "$kernel/release")
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
+"$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
-# The modules of a disk with ext4, in the order of their loading.
-mkdir -p "$guest/modules" "$work/disk"
-number=100
-for module in virtio_pci virtio_blk ext4; do
-	modprobe -d "$kernel/root" -S "$release" --show-depends "$module"
-done 2>"$work/modprobe.err" | sed -n 's,^insmod \([^ ]*\).*,\1,p' |
-	awk '!seen[$0]++' | while read -r file; do
-	number=$((number + 1))
-	name=$guest/modules/$number.ko
-	case $file in
-	*.xz) xz -dc "$file" >"$name" ;;
-	*.zst) zstd -qdc "$file" >"$name" ;;
-	*) cp "$file" "$name" ;;
-	esac
-done
+loadable virtio_pci virtio_blk ext4
+mkdir -p "$work/disk"
 head -c 12M /dev/urandom >"$work/disk/file"
 truncate -s 32M "$work/ext4"
 mkfs.ext4 -q -F -d "$work/disk" "$work/ext4"
@@ -40,8 +26,14 @@ facts
 for module in /modules/*.ko; do
 	insmod $module
 done
-# The tracer reads the names of functions beside this, on the other CPU.
-sleep 2
+# The tracer reads the names of functions beside this, on the other CPU: until
+# it takes no more time.
+spent() { awk '{ print $14 + $15 }' "/proc/$(tracers)/stat"; }
+before=
+until [ "$(spent)" = "$before" ]; do
+	before=$(spent)
+	sleep 0.5
+done
 mkdir -p /tmp /disk
 mount -t tmpfs tmpfs /tmp
 mount -t ext4 -o ro /dev/vda /disk
@@ -49,6 +41,8 @@ dd if=/dev/zero of=/tmp/kept bs=1M count=20
 dd if=/dev/zero of=/tmp/removed bs=1M count=9
 rm /tmp/removed
 cat /disk/file >/dev/null
+# How many processes wait in a function of the kernel.
+waiting() { grep -l "$1" /proc/[0-9]*/wchan 2>/dev/null | wc -l; }
 # Anonymous memory: dd's buffer, while nobody reads what it writes.
 mkfifo /pipe
 dd if=/dev/zero bs=24M count=1 >/pipe &
@@ -57,29 +51,30 @@ sleep 1000 </pipe &
 for _ in $(seq 60); do
 	sleep 1000 &
 done
-sleep 1
+until [ "$(waiting pipe_write)" = 1 ] && [ "$(waiting nanosleep)" -ge 61 ]; do
+	usleep 50000
+done
 meminfo() { sed -n "s/^\([A-Za-z]*\): *\([0-9]*\) kB/$1.\1=\2/p" /proc/meminfo; }
 meminfo before >/run/before
 memstrack report
 meminfo after >/run/after
 cat /run/before /run/after >&3
-sed 's/^/json=/' /run/report >&3
+cat /run/report >&3
 off
 INIT
 
-boot 'rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/run/report' \
-	-d "$work/ext4" -m 256 -c 2
+# Rings that lose nothing, whatever the host's mood.
+boot 'rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/run/report
+	rd.memstrack.ring=4M rd.memstrack.mem=6M' -d "$work/ext4" -m 256 -c 2
 # KiB that a kind holds; one that never held a page has no row.
 kind() {
-	pages=$(sed -n "s|^json={\"type\":\"kind\",\"name\":\"$1\",.*\"now_pages\":\([0-9]*\),.*|\1|p" \
-		"$facts")
+	pages=$(of kind now_pages "\"name\":\"$1\"")
 	echo $((${pages:-0} * 4))
 }
 # agrees FIGURE BEFORE KIB SLACK [UNCOUNTED]: what it has grown by since tracing
 # began; the kernel may leave out so much.
 agrees() {
-	was=$(sed -n "s/^json={\"type\":\"baseline\",\"name\":\"$2\",\"kib\":\([0-9]*\)}/\1/p" \
-		"$facts")
+	was=$(of baseline kib "\"name\":\"$2\"")
 	low=$(value "before.$1") high=$(value "after.$1")
 	[ "$low" -le "$high" ] || { low=$high; high=$(value "before.$1"); }
 	echo "# $1: $was KiB before, $low to $high now; kinds: $3 KiB" >&4
@@ -88,24 +83,21 @@ agrees() {
 }
 exec 4>"$work/figures"
 ok 'the guest ends by itself' [ "$boot_status" = 0 ]
-ok 'nothing was lost' grep -q '^json=.*"type":"counters","lost":0,' "$facts"
+ok 'nothing was lost' same "$(of head lost)" 0
 ok 'tmpfs is what Shmem has grown by' agrees Shmem Shmem "$(kind tmpfs)" 128
 ok 'tmpfs and page cache, what Cached has' agrees Cached 'Cached (initramfs)' \
 	$(($(kind tmpfs) + $(kind 'page cache') + $(kind loop/squashfs))) 512
 ok 'anonymous, what AnonPages has' agrees AnonPages AnonPages \
 	"$(kind anonymous)" 768
 # 6.1 and 6.12 count only the two lowest levels.
-upper=$(sed -n 's/^json={"type":"stack","owner":"module:[^"]*","now_pages":\([0-9]*\),.*"\(pgd\|__p[u4]d\)_alloc+.*/\1/p' \
-	"$facts" | awk '{ sum += $1 } END { print sum * 4 }')
+upper=$(grep '"type":"stack","owner":"module:.*"\(pgd\|__p[u4]d\)_alloc+' \
+	"$facts" | number now_pages | awk '{ sum += $1 } END { print sum * 4 }')
 ok 'page tables, what PageTables has' agrees PageTables PageTables \
 	"$(kind 'page tables')" 128 "$upper"
 ok 'kernel stacks, what KernelStack has' agrees KernelStack KernelStack \
 	"$(kind 'kernel stacks')" 256
 # The removed file counts: only who knew the functions in time can tell.
-tmpfs() {
-	sed -n "s/^json={\"type\":\"kind\",\"name\":\"tmpfs\",.*\"$1\":\([0-9]*\)[,}].*/\1/p" \
-		"$facts"
-}
+tmpfs() { of kind "$1" '"name":"tmpfs"'; }
 peak_known() {
 	peak=$(tmpfs peak_pages)
 	echo "peak $peak, at most $(tmpfs peak_at_most_pages) pages"
@@ -116,8 +108,8 @@ peak_known() {
 ok 'the peak of tmpfs is known' peak_known
 # Of what was taken in all, in KiB.
 other_share() {
-	taken=$(sed -n 's/^json={"type":"kind",.*"now_pages":\([0-9]*\).*/\1/p' \
-		"$facts" | awk '{ sum += $1 } END { print sum * 4 }')
+	taken=$(grep '"type":"kind"' "$facts" | number now_pages |
+		awk '{ sum += $1 } END { print sum * 4 }')
 	echo "# other: $(kind other) of $taken KiB" >&4
 	[ $(($(kind other) * 20)) -lt "$taken" ]
 }

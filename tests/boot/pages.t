@@ -37,10 +37,9 @@ done
 off
 INIT
 
-# A number of the program's row in the report of step $1.
-of() { value "$1" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p"; }
-now() { of "step$1" now_pages; }
-peak() { of "step$1" peak_pages; }
+# Of the program's row in the report of step $1.
+now() { value "step$1" | number now_pages; }
+peak() { value "step$1" | number peak_pages; }
 rows() { grep -c "^step$1=" "$facts"; }
 # Step $1 changed `now` by $2 pages.
 changed() {
@@ -57,7 +56,7 @@ for cpus in 1 4; do
 		rd.memstrack.out=/report.json' -m 160 -c "$cpus"
 	name="$cpus CPUs"
 	ok "$name: the program has one row" same "$(rows 4)" 1
-	ok "$name: nothing lost" same "$(of head4 lost)" 0
+	ok "$name: nothing lost" same "$(value head4 | number lost)" 0
 	ok "$name: $anon pages touched, exactly" \
 		changed 1 $((anon - blocks))
 	ok "$name: which is its peak" same "$(peak 1)" "$(now 1)"

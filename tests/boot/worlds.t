@@ -2,53 +2,58 @@
 # SPDX-License-Identifier: MIT
 # Systems that lack something: everything that can be traced without it is
 # traced. What cannot be traced is told in one plain line, on any output that
-# exists, and the boot goes on. tests/boot/hide.c hides the parts of a kernel;
-# no-tracing.t has lockdown.
+# exists, and the boot goes on. tests/boot/hide.c hides the parts of a kernel.
+#
+# What matters to the first process itself, or to the kernel's start, is a boot
+# of its own. All others are tried one after the other in one guest (again.sh).
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/again.sh
+. "$here/again.sh"
 
-"$top/tests/need" musl-tools linux-libc-dev >&2 ||
-	skip_all 'musl-gcc is missing'
-mkdir -p "$guest"
-musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
-	-idirafter "$BUILD/kernel-headers" -o "$guest/hide" "$here/hide.c" ||
-	exit 1
+json='rd.memstrack=1 rd.memstrack.format=json rd.memstrack.out=/report.json'
+roomy='rd.memstrack.ring=4M rd.memstrack.mem=6M'
 
-to_guest /init <<'INIT'
-mounts
-facts
-say "tracers=$(count_tracers)"
-[ "$(count_tracers)" = 0 ] || {
-	memstrack report 2>/said
-	say "report=$?"
-	sed 's/^/said=/' /said >&3
+# shellcheck disable=SC2016 # for the guest's shell
+tell_functions='
+tell() {
+	until_it_answers
+	say "tracers=$(count_tracers)"
+	[ "$(count_tracers)" = 0 ] || {
+		memstrack report 2>/said
+		say "report=$?"
+		sed "s/^/said=/" /said >&3
+	}
+	log
+	[ ! -e /report.json ] || {
+		say "lines=$(wc -l </report.json)"
+		grep -E "\"type\":\"(head|own|note|end)\"" /report.json >&3
+	}
+	say reached
 }
-dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
-[ ! -e /report.json ] || {
-	say "lines=$(wc -l </report.json)"
-	grep -E '"type":"(head|own|note|end)"' /report.json >&3
-}
-say reached
-off
-INIT
-to_file='rd.memstrack.out=/report.json rd.memstrack.format=json'
-
-# world NAME WHAT "parameters" [options of initramfs/qemu]: WHAT is hidden.
-world() {
-	name=$1
-	parameters="rdinit=/hide hide=$2 rd.memstrack=1 $3"
-	shift 3
-	boot "$parameters" "$@"
-	ok "$name: the boot goes on" fact reached
+# world NAME HIDDEN "parameters"
+world() { again "$1" "$3" "$2"; tell; }
+'
+# What the boot itself left; then the rest of /init, from stdin.
+world_guest() {
+	{
+		echo "$tell_functions"
+		echo "json='$json' roomy='$roomy'"
+		echo 'mounts; facts; tell'
+		cat
+		echo off
+	} | again_guest
 }
 
+world() { look_at "$1"; goes_on; }
+booted() { look_at_boot "$1"; goes_on; }
+goes_on() { ok "$name: the boot goes on" fact reached; }
 # The tracer's only line, in the kernel log; or on the console where there is
 # no other place. What the kernel says of the process of that name is no line
-# of ours.
-lines() { sed -n "s/^$1//p" | grep -v 'page allocation failure'; }
-only_line() {
-	cat "$work/lines"
-	[ "$(wc -l <"$work/lines")" = 1 ] && grep -q "$1" "$work/lines"
+# of ours; and on a busy machine another line says that init did not wait.
+lines() {
+	sed -n "s/^$1//p" | grep -v -e 'page allocation failure' \
+		-e 'the tracer .* after [0-9]* ms: init starts without it'
 }
 untraced() {
 	ok "$name: no tracer stays" fact 'tracers=0'
@@ -57,160 +62,209 @@ untraced() {
 	else
 		lines 'memstrack: ' <"$console"
 	fi >"$work/lines"
-	ok "$name: is told in one line" only_line "$2"
+	ok "$name: is told in one line" one_line_matches "$2"
 }
-
-number() { sed -n "s/.*\"$1\":\([0-9]*\)[,}].*/\1/p" "$facts"; }
-whole() {
+one_line_matches() {
+	cat "$work/lines"
+	[ "$(wc -l <"$work/lines")" = 1 ] && grep -q "$1" "$work/lines"
+}
+whole_json() {
 	grep '"type":"end"' "$facts"
 	[ "$(grep -c '"type":"head"' "$facts")" = 1 ] &&
-		[ "$(number records)" = $(($(value lines) - 1)) ] &&
-		[ "$(number lost)" = 0 ]
+		same "$(of end records)" $(($(value lines) - 1))
 }
 traced() {
 	ok "$name: it traces" fact 'tracers=1'
 	ok "$name: a report was to be had" fact 'report=0'
-	ok "$name: it is whole, nothing lost" whole
+	ok "$name: it is whole" whole_json
 }
-noted() { grep '"type":"note"' "$facts" | grep -q "$1"; }
+# With rings that lose nothing.
+traced_all() {
+	traced
+	ok "$name: nothing lost" same "$(of head lost)" 0
+}
+from() { ok "$name: $1 is the source" grep "\"head\".*\"source\":\"$1\"" "$facts"; }
+noted() { ok "$name: that is in the report" note "$1"; }
+logged() { ok "$name: the log says $1" fact "log=$2"; }
 
-# --- of the kernel
+# --- one guest: of the kernel, and of places to say it
 
-world 'no perf events' perf "$to_file"
-traced
-by_ftrace() { grep '"type":"head".*"source":"ftrace"' "$facts"; }
-ok "$name: tracefs is the source" by_ftrace
-ok "$name: that is in the report" \
-	noted 'not traced by perf: Function not implemented'
-
+world_guest <<'INIT'
+world 'no perf events' perf "$json $roomy"
 world 'no perf events, asked for by name' perf \
-	"rd.memstrack.backend=perf $to_file"
-traced
-ok "$name: tracefs is the source" by_ftrace
-ok "$name: the log says why" fact \
-	'log=perf events: Function not implemented'
-
+	"$json $roomy rd.memstrack.backend=perf"
 world 'tracefs takes no instance' mkdir:/instances/ \
-	"rd.memstrack.backend=ftrace $to_file"
-traced
-ok "$name: perf is the source" grep '"source":"perf"' "$facts"
-ok "$name: the log says why" fact \
-	'log=ftrace events: Operation not permitted'
-
-world 'no tracefs' mount:tracefs,mount:debugfs "$to_file"
-traced
-ok "$name: it is sampled, and why" \
-	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
-
-world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs "$to_file"
-traced
-ok "$name: it is sampled, and why" \
-	noted 'not traced by perf: Function not implemented'
-
-world 'no /proc' mount:proc ''
-untraced log 'not traced: .*no /proc'
-
-world 'nothing can be mounted' mount ''
-untraced console 'not traced: no mounts of its own'
-
-world 'no mount namespaces' unshare ''
-untraced console 'not traced: no mounts of its own'
-
-world 'no pipes' pipe ''
-untraced log 'no tracer: .*not traced'
-
+	"$json $roomy rd.memstrack.backend=ftrace"
+world 'no tracefs' mount:tracefs,mount:debugfs "$json"
+world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs \
+	"$json"
+world 'no proc' mount:proc rd.memstrack=1
+world 'no mount namespaces' unshare rd.memstrack=1
+world 'no pipes' pipe rd.memstrack=1
 world 'no modules' openat:/module/,openat:init_module,openat:/modules \
-	"$to_file"
-traced
-ok "$name: that is in the report" noted module_load
+	"$json $roomy"
+world 'no sysfs' mount:sysfs "$json $roomy"
+world 'no locked memory' mlockall "$json $roomy"
+world 'no log, quiet' mknod:kmsg rd.memstrack=1
+dmesg -n 8
+world 'no log, loud' mknod:kmsg rd.memstrack=1
+dmesg -n 1
+world 'no console' mknod:console rd.memstrack=1
+world 'neither of them' mknod rd.memstrack=1
+world 'neither of them, but a file' mknod "$json $roomy"
+world 'no room for rings' none "$json rd.memstrack.ring=4K"
+mount -t securityfs securityfs /sys/kernel/security
+echo integrity >/sys/kernel/security/lockdown
+world 'lockdown=integrity' none "$json $roomy"
+say "lockdown=$(cat /sys/kernel/security/lockdown)"
+INIT
+boot_again "quiet lsm=lockdown $json $roomy" -c 2
+booted 'nothing is hidden'
+traced_all
 
-# Which CPUs there are is to be read in /sys.
-world 'no /sys' mount:sysfs "$to_file" -c 2
+world 'no perf events'
+traced_all
+from ftrace
+noted 'not traced by perf: Function not implemented'
+world 'no perf events, asked for by name'
+traced_all
+from ftrace
+logged why 'perf events: Function not implemented'
+world 'tracefs takes no instance'
+traced_all
+from perf
+logged why 'ftrace events: Operation not permitted'
+world 'no tracefs'
 traced
+noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
+world 'neither tracefs nor perf events'
+traced
+noted 'not traced by perf: Function not implemented'
+world 'no proc'
+untraced log 'not traced: .*no /proc'
+world 'no mount namespaces'
+untraced log 'not traced: no mounts of its own'
+world 'no pipes'
+untraced log 'no tracer: .*not traced'
+world 'no modules'
+traced_all
+noted module_load
+# Which CPUs there are is to be read in /sys.
+world 'no sysfs'
+traced_all
 every_cpu_or_told() {
-	grep '"type":"own"' "$facts"
-	[ "$(number cpus_traced)" = 2 ] || noted CPU
+	echo "$(of own cpus_traced) CPUs"
+	[ "$(of own cpus_traced)" = 2 ] || note CPU
 }
 ok "$name: all CPUs are traced, or it is told" every_cpu_or_told
+world 'no locked memory'
+traced_all
+noted 'could not be locked'
 
-world 'one CPU of two' none "nr_cpus=1 $to_file" -c 2
-traced
-ok "$name: it is traced" test "$(number cpus_traced)" = 1
-
-world 'lockdown=integrity' none "lsm=lockdown lockdown=integrity $to_file"
-traced
-
-world 'no locked memory' mlockall "$to_file"
-traced
-ok "$name: that is in the report" noted 'could not be locked'
-
-# --- of places to say it
-
-# A report for people in $1 behind the prefix $2, its last line counting those
-# before it.
-whole_text() {
-	sed -n "s/^$2//p" "$1" | report_of request >"$work/text"
-	cat "$work/text"
-	[ "$(sed -n 's/.*end of report, \([0-9]*\) lines$/\1/p' "$work/text")" \
-		= $(($(wc -l <"$work/text") - 1)) ]
-}
-for how in '' quiet; do
-	world "no /dev/kmsg, ${how:-loud}" mknod:kmsg "$how"
-	ok "$name: the console has the whole report" whole_text "$console" ""
-	ok "$name: nothing is in the log" test "$(grep -c log= "$facts")" = 0
+# A report for people in file $1, behind the prefix $2.
+whole_text() { sed -n "s/^$2//p" "$1" | report_of request | whole_report; }
+for how in quiet loud; do
+	world "no log, $how"
+	ok "$name: the console has the whole report" whole_text "$console" ''
+	is "$name: nothing is in the log" "$(grep log= "$facts")" ''
 done
-
-world 'no /dev/console' mknod:console quiet
+world 'no console'
 ok "$name: the log has the whole report" whole_text "$facts" log=
 ok "$name: which is well" fact 'report=0'
-
-world 'neither of them' mknod quiet
+world 'neither of them'
 ok "$name: who asks is told" fact 'said=memstrack: report: No such device'
-
-world 'neither of them, but a file' mknod "$to_file"
+world 'neither of them, but a file'
+traced_all
+world 'no room for rings'
 traced
+from sampled
+logged 'what to raise' \
+	'no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
+world 'lockdown=integrity'
+traced_all
+ok "$name: so it is" fact 'lockdown=none .integrity. confidentiality'
 
-# In the image: one that leads nowhere, and one that no one can write.
+# --- PID 1 has nothing, not even the mounts to read its parameters with
+
+world_guest </dev/null
+run_as=rdinit=/hide
+boot_again 'quiet hide=mount rd.memstrack=1'
+booted 'nothing can be mounted'
+untraced console 'not traced: no mounts of its own'
+run_as=rdinit=/memstrack
+
+# --- a console of the image that leads nowhere, or that no one can write
+
 mkdir "$guest/dev"
 ln -s /nowhere "$guest/dev/console"
-world 'no console in the image' none "$to_file"
+world_guest <<'INIT'
+# What devtmpfs has there would hide it.
+umount -l /dev
+world 'a console nowhere, no proc' mount:proc rd.memstrack=1
+rm /dev/console
+mkdir /dev/console
+world 'a console nobody can write' none "$json $roomy"
+mount -t devtmpfs devtmpfs /dev
+INIT
+boot_again "quiet nr_cpus=1 $json $roomy" -c 2
+booted 'no console in the image, one CPU of two'
 ok "$name: the kernel found none" seen 'unable to open an initial console'
-traced
-world 'nor /proc' mount:proc ''
+traced_all
+ok "$name: that CPU is traced" same "$(of own cpus_traced)" 1
+world 'a console nowhere, no proc'
 untraced log 'not traced: .*no /proc'
-rm "$guest/dev/console"
-mkdir "$guest/dev/console"
-world 'a console nobody can write' none "$to_file"
-ok "$name: the kernel found none" seen 'unable to open an initial console'
+world 'a console nobody can write'
+traced_all
+
+# --- from the start, tracefs is empty, even for root
+
+rm -r "$guest/dev"
+world_guest <<'INIT'
+mount -t securityfs securityfs /sys/kernel/security
+say "lockdown=$(cat /sys/kernel/security/lockdown)"
+INIT
+boot_again "quiet lsm=lockdown lockdown=confidentiality $json"
+booted 'lockdown=confidentiality'
 traced
-rmdir "$guest/dev/console"
+from sampled
+noted 'not traced by perf: .*tracing'
+ok "$name: the kernel is locked down" \
+	fact 'lockdown=none integrity .confidentiality.'
 
-# --- of memory
+# --- of memory: half of what is free is the boot's, because all of ours is
+# locked, and the OOM killer passes the tracer over. Free is counted when ours
+# is taken.
 
-# Half of what is free is the boot's: all of ours is locked, and the OOM killer
-# passes the tracer over. Free is counted when ours is taken.
 leaves_half() {
-	echo "$(number own_bytes) bytes, then $(number free_start_kib) KiB free"
-	[ $(($(number own_bytes) / 1024)) -le \
-		$(($(number free_start_kib) + 1024)) ]
+	echo "$(of own own_bytes) bytes," \
+		"then $(of head free_start_kib) KiB free"
+	[ $(($(of own own_bytes) / 1024)) -le \
+		$(($(of head free_start_kib) + 1024)) ]
 }
-world '96 MiB' none "$to_file" -m 96
+world_guest <<'INIT'
+world 'a budget below the floor' none 'rd.memstrack=1 rd.memstrack.mem=256K'
+free_kib=$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
+world 'a budget of 1 GiB' none "$json rd.memstrack.mem=1G"
+world 'a budget of more than is free' none \
+	"$json rd.memstrack.mem=$((free_kib + 1024))K"
+# Its instances take 18 MiB: there is less than twice that.
+mount -t tmpfs -o size=100% tmpfs /tmp
+dd if=/dev/zero of=/tmp/zeros bs=1024 count=$((free_kib - 30720)) 2>/dev/null
+world 'no perf events, too little memory for tracefs' perf "$json"
+INIT
+boot_again "quiet $json" -m 96
+booted '96 MiB'
 traced
-free_kib=$(number free_start_kib)
-world 'a budget below the floor' none 'rd.memstrack.mem=256K' -m 96
+from perf
+world 'a budget below the floor'
 untraced log '256 KiB are too little to trace with: raise rd.memstrack.mem'
-world 'no perf events, too little memory for tracefs' perf "$to_file" -m 88
-traced
-ok "$name: it is sampled" grep '"type":"head".*"source":"sampled"' "$facts"
-ok "$name: the log says why" fact 'log=ftrace events: Cannot allocate memory'
-world 'no room for rings' none "rd.memstrack.ring=4K $to_file" -c 2
-traced
-ok "$name: it is sampled" grep '"type":"head".*"source":"sampled"' "$facts"
-ok "$name: the log says what to raise" fact \
-	'log=no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
-for mem in 1G "$((${free_kib:-0} + 1024))K"; do
-	world "a budget of $mem" none "rd.memstrack.mem=$mem $to_file" -m 96
+for name in 'a budget of 1 GiB' 'a budget of more than is free'; do
+	world "$name"
 	traced
 	ok "$name: half of what is free is left" leaves_half
 done
+world 'no perf events, too little memory for tracefs'
+traced
+from sampled
+logged why 'ftrace events: Cannot allocate memory'
 finish

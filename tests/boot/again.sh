@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# Many tracers in one guest, one after the other, each as if the machine booted
+# anew: in the guest, `again NAME "command line" [HIDDEN]` does what
+# rdinit=/memstrack does with that command line, on a kernel that lacks what is
+# hidden (hide.c). On this side, `look_at NAME` makes the functions of lib.sh
+# see the console and the facts of that one alone.
+# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+
+"$top/tests/need" musl-tools linux-libc-dev >&2 ||
+	skip_all 'musl-gcc is missing'
+[ -e "$BUILD/kernel-headers" ] ||
+	make -s -C "$top" "$BUILD/kernel-headers" >&2 || exit 1
+musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
+	-idirafter "$BUILD/kernel-headers" -o "$work/hide" "$here/hide.c" ||
+	exit 1
+
+# shellcheck disable=SC2016 # for the guest's shell
+again_functions='
+# The last tracer ends first, so that its last report is not among what follows.
+again() {
+	[ "$(count_tracers)" = 0 ] || kill $(tracers)
+	wait_for_tracers
+	rm -rf /report*
+	dmesg -c >/dev/null
+	echo "=== $1"
+	say "=== $1"
+	cmdline=$2 hide=${3:-none} /hide boot
+	say "boot=$?"
+	until_it_answers
+	say "tracers=$(count_tracers)"
+}
+# Or is gone: on a busy machine the boot may have gone on before that.
+until_it_answers() {
+	until [ "$(count_tracers)" = 0 ] || grep -q memstrack- /proc/net/unix
+	do
+		usleep 10000
+	done
+}
+# Our lines of the log since then.
+log() { dmesg | sed -n "s/^[^]]*] memstrack: /log=/p" >&3; }
+'
+
+# A guest with them, its /init from stdin, or the script $1.
+again_guest() {
+	cp "$work/hide" "$guest/hide"
+	{ echo "$again_functions"; cat; } | to_guest "${1:-/init}"
+}
+
+look_at() {
+	name=$1 console=$work/at.console facts=$work/at.facts shown=none
+	for file in console facts; do
+		sed -n "/^=== $1\$/,/^=== /p" "$work/$file" >"$work/at.$file"
+	done
+}
+# The boot itself, before the first of them.
+look_at_boot() {
+	look_at "$1"
+	for file in console facts; do
+		sed '/^=== /,$d' "$work/$file" >"$work/at.$file"
+	done
+}
+boot_again() {
+	console=$work/console facts=$work/facts
+	boot "$@"
+}

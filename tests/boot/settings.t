@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Settings of the kernel that a report goes by, and what the kernel counts for
+# us:
+#
+# - perf_event_max_stack: we ask for fewer frames if so configured, and never
+#   for more than it allows. A report says how many it was.
+# - kptr_restrict: only the kernel log gets addresses, and only if root alone
+#   can read it. No frame has a name here: with 2, /proc/kallsyms shows no
+#   addresses to anybody.
+# - memory of the kernel for our probes and events: some 1 to 4 KiB for each
+#   event, of which each CPU has 16; some 8 KiB for each of four probes on a
+#   return; and our share of what all probes and events use together.
+# - a memory cgroup that meets its limit again and again, while the machine has
+#   enough memory: one line now and then, and no report.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/again.sh
+. "$here/again.sh"
+
+# shellcheck disable=SC2119 # its own arguments
+again_guest <<'INIT'
+json='rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/report.json'
+mounts
+facts
+set_to() { echo "$2" >"/proc/sys/kernel/$1"; }
+tell() {
+	memstrack report
+	say "report=$?"
+	cat /report.json >&3
+}
+tell
+
+set_to perf_event_max_stack 12
+again 'a kernel that allows 12 frames' "$json"
+tell
+set_to perf_event_max_stack 127
+again '6 frames are asked for' "$json rd.memstrack.frames=6"
+tell
+again 'frames by default' "$json"
+tell
+
+# addresses NAME KPTR_RESTRICT DMESG_RESTRICT
+addresses() {
+	set_to kptr_restrict "$2"
+	set_to dmesg_restrict "$3"
+	again "$1" 'rd.memstrack=3 rd.memstrack.out=/report'
+	kill -USR2 $(tracers)
+	until grep -q 'end of report' /report; do usleep 10000; done
+	sed 's/^/file=/' /report >&3
+	dmesg -c >/dev/null
+	# Without a file it goes to the log.
+	rm /report
+	mkdir /report
+	memstrack report
+	log
+	rmdir /report
+}
+addresses 'kptr_restrict=0' 0 1
+addresses 'kptr_restrict=1' 1 1
+addresses 'kptr_restrict=2' 2 1
+addresses 'then any user reads the log' 2 0
+
+again 'a cgroup' rd.memstrack=1
+small_cgroup
+for i in 1 2 3 4 5 6 7 8; do
+	hog
+done
+say "kills=$(sed -n 's/^oom_kill //p' /cgroup/small/memory.events)"
+say "still=$(count_tracers)"
+log
+off
+INIT
+boot_again 'quiet log_buf_len=4M rd.memstrack=2 rd.memstrack.format=json
+	rd.memstrack.out=/report.json' -i -m 512
+
+# worlds.t has it of two CPUs.
+look_at_boot 'on one CPU'
+ok "$name: traced" fact 'report=0'
+ok "$name: memory of the kernel for our events" is_between \
+	"$(of baseline kib '"events of memstrack"')" 112 210
+
+# --- frames
+
+longest() {
+	sed -n 's/.*"type":"stack",.*"frames":\[\(.*\)\].*/\1/p' "$facts" |
+		awk -F '","' 'NF > most { most = NF } END { print most + 0 }'
+}
+# has_frames LEAST MOST
+has_frames() {
+	ok "$name: traced" fact 'report=0'
+	ok "$name: the longest has so many" is_between "$(longest)" "$1" "$2"
+}
+look_at 'a kernel that allows 12 frames'
+has_frames 12 12
+ok "$name: a note says so" note 'at most 12 frames: kernel.perf_event_max_stack'
+look_at '6 frames are asked for'
+has_frames 6 6
+ok "$name: a note says so" note 'at most 6 frames: rd.memstrack.frames'
+look_at 'frames by default'
+has_frames 13 64
+ok "$name: no note" fails note 'frames: '
+
+# --- addresses
+
+# frame file|log WHAT: what a frame has there.
+frame() { grep -e "^$1=      .*[ <]" "$facts" | grep -e "$2"; }
+address='0xf[0-9a-f]\{15\}'
+no_address() {
+	has_report "$1" && ! grep "^$1=.*$address" "$facts"
+}
+nothing_hidden() { has_report "$1" && ! grep "^$1=.*hidden" "$facts"; }
+has_report() { grep "^$1=.*: end of report, " "$facts"; }
+for restrict in 0 1; do
+	look_at "kptr_restrict=$restrict"
+	for place in file log; do
+		ok "$name: names in the $place" \
+			frame $place '__alloc_pages[a-z_]*+0x'
+		ok "$name: nothing hidden in the $place" nothing_hidden $place
+	done
+done
+look_at 'kptr_restrict=2'
+ok "$name: no address in a file" no_address file
+ok "$name: something is said there" frame file '(hidden)'
+ok "$name: addresses in the log" frame log "$address"
+ok "$name: nothing hidden there" nothing_hidden log
+# What the console gets from us stands behind the kernel's lines.
+has_console() { seen 'end of report' && ! grep "$address" "$console"; }
+ok "$name: a report on the console, without an address" has_console
+look_at 'then any user reads the log'
+ok "$name: something is said there" frame log '(hidden)'
+ok "$name: and no address" no_address log
+
+# --- a cgroup
+
+look_at 'a cgroup'
+said() { grep '^log=.*OOM kill of' "$facts"; }
+ok 'a cgroup: the kernel killed for its limit' is_between "$(value kills)" 8 99
+ok 'a cgroup: one line, though there were many kills' \
+	same "$(said | wc -l)" 1
+of_the_cgroup='at the limit of its cgroup, .* [0-9]\{6\} KiB are free'
+ok 'a cgroup: which says what it was' grep \
+	"^log=.*OOM kill of tail\[[0-9]*\] $of_the_cgroup" "$facts"
+is 'a cgroup: no report of it' "$(grep 'reason: OOM kill' "$facts")" ''
+ok 'a cgroup: the tracer lives' fact still=1
+finish
