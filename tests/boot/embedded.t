@@ -92,7 +92,8 @@ crw-rw-rw- 1 0 0 1, 3 Jan 1 1970 dev/null
 END
 "$top/initramfs/embedded" "$top/initramfs/embedded.list" "$work/out" \
 	>/dev/null
-ok 'the list that ships makes these entries' holds_these "$work/wanted" "$work/out"
+ok 'the list that ships makes these entries' \
+	holds_these "$work/wanted" "$work/out"
 
 cat >"$work/list" <<'END'
 dir /a 0710 0 0

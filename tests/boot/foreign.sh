@@ -71,7 +71,7 @@ boot_foreign() {
 	MEMSTRACK=$BUILD/foreign/$arch/memstrack
 	initrd
 	# shellcheck disable=SC2086 # several words
-	timeout -k 5 240 qemu-system-$emulator -m "$mib" -smp 2 -nodefaults \
+	qemu-system-$emulator -m "$mib" -smp 2 -nodefaults \
 		-display none -no-reboot -serial stdio "$@" \
 		-kernel "$tree/vmlinuz" -initrd "$work/initrd" \
 		-append "console=$console_name panic=-1 rdinit=/memstrack

@@ -3,8 +3,8 @@
 # If there is no real init where the kernel command line says, or where the
 # kernel's own list says, the next one is tried. The failure is reported if the
 # init was named, or if its file exists. If no init can be executed, PID 1 says
-# so and stays, because the kernel panics when PID 1 exits. tests/live/shim.t has
-# all that an init may be; parameters.t boots the one of rd.memstrack.init=.
+# so and stays, because the kernel panics when PID 1 exits. tests/live/shim.t
+# has all that an init may be; parameters.t boots that of rd.memstrack.init=.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 

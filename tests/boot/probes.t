@@ -17,7 +17,8 @@ facts
 mount -t tracefs tracefs /sys/kernel/tracing
 probes() { say "$1=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"; }
 start() {
-	memstrack trace --level=3 --format=json --out=/report.json &
+	memstrack trace --level=3 --ring=4M --mem=6M --format=json \
+		--out=/report.json &
 	until memstrack report 2>/dev/null; do
 		usleep 20000
 	done

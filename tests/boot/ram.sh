@@ -16,7 +16,7 @@ rows() {
 		sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
-no_row() { [ -z "$(row "$@")" ]; }
+no_row() { [ "$(row all installed)" ] && [ -z "$(row "$@")" ]; }
 log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }
 
 # By /proc/iomem, in whole KiB: of_iomem code

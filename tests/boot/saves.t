@@ -22,19 +22,10 @@ say booted=1
 off
 INIT
 
-of() {
-	grep "\"type\":\"$1\"" "$facts" |
-		sed -n "s/.*\"$2\":\([0-9]*\)[,}].*/\1/p" | tail -n 1
-}
-save() {
-	grep "\"type\":\"save\",\"what\":\"$1\"" "$facts" |
-		sed -n "s/.*\"$2\":\([0-9]*\)[,}].*/\1/p"
-}
+save() { of save "$2" "\"what\":\"$1\""; }
 saves() { sed -n 's/.*"type":"save","what":"\([a-z_]*\)".*/\1/p' "$facts"; }
-parameters='quiet rd.memstrack=1 rd.memstrack.format=json
+json='quiet rd.memstrack=1 rd.memstrack.format=json
 	rd.memstrack.ring=1M rd.memstrack.mem=6M rd.memstrack.out=/report.json'
-json=$parameters
-
 
 # need: of the moment that needs most. falls WHAT FIGURE LEAST MOST: by so many
 # KiB from the boot before, in which `remember` was called.
@@ -125,7 +116,8 @@ boot "$json swiotlb=$(save swiotlb slots)" -m $memory
 ok 'swiotlb=512: so much less is used' is_between \
 	$((used - $(of advice used_kib))) $((swiotlb - 256)) \
 	$((swiotlb + swiotlb / 50))
-ok 'swiotlb=512: there is no such line' test "$(save swiotlb kib)" = ''
+is 'swiotlb=512: there is no such line' \
+	"$(value booted) $(save swiotlb kib)" '1 '
 boot "$json module_blacklist=$name" -m $memory
 ok 'module_blacklist=: the kernel does not load it' \
 	seen "Module $name is blacklisted"

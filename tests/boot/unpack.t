@@ -72,7 +72,8 @@ ok 'before the init ran and the kernel panicked' comes_before "$told" \
 	'Attempted to kill init'
 reserved=$(log '[^0-9]\([0-9]*\)K reserved')
 ram=$(log 'Memory: [0-9]*K\/\([0-9]*\)K')
-limit=$(field rootfs_limit_kib) held=$(field rootfs_kib) lacks=$(field file_lacks_kib)
+limit=$(field rootfs_limit_kib) held=$(field rootfs_kib)
+lacks=$(field file_lacks_kib)
 ok 'rootfs may hold half of what is not reserved' \
 	is_between $((limit - (ram - reserved) / 2)) 0 64
 ok 'as rootfs itself says' same "$limit" $(($(value total) * 4))

@@ -27,7 +27,8 @@ tell() {
 	log
 	[ ! -e /report.json ] || {
 		say "lines=$(wc -l </report.json)"
-		grep -E "\"type\":\"(head|own|note|end)\"" /report.json >&3
+		grep -E "\"type\":\"(head|own|note|baseline|end)\"" \
+			/report.json >&3
 	}
 	say reached
 }
@@ -35,6 +36,7 @@ tell() {
 world() { again "$1" "$3" "$2"; tell; }
 '
 # What the boot itself left; then the rest of /init, from stdin.
+# shellcheck disable=SC2119 # its own arguments
 world_guest() {
 	{
 		echo "$tell_functions"
@@ -83,7 +85,10 @@ traced_all() {
 	traced
 	ok "$name: nothing lost" same "$(of head lost)" 0
 }
-from() { ok "$name: $1 is the source" grep "\"head\".*\"source\":\"$1\"" "$facts"; }
+from() {
+	ok "$name: $1 is the source" \
+		grep "\"type\":\"head\".*\"source\":\"$1\"" "$facts"
+}
 noted() { ok "$name: that is in the report" note "$1"; }
 logged() { ok "$name: the log says $1" fact "log=$2"; }
 
@@ -121,6 +126,10 @@ INIT
 boot_again "quiet lsm=lockdown $json $roomy" -c 2
 booted 'nothing is hidden'
 traced_all
+# settings.t has it of one CPU.
+ok "$name: memory of the kernel for our events, on 2 CPUs" is_between \
+	"$(of baseline kib '"events of memstrack"')" $((80 + 32 * 2)) \
+	$((120 + 90 * 2))
 
 world 'no perf events'
 traced_all
@@ -218,7 +227,7 @@ traced_all
 
 # --- from the start, tracefs is empty, even for root
 
-rm -r "$guest/dev"
+rm -r "${guest:?}/dev"
 world_guest <<'INIT'
 mount -t securityfs securityfs /sys/kernel/security
 say "lockdown=$(cat /sys/kernel/security/lockdown)"
