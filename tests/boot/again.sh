@@ -17,10 +17,13 @@ musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
 
 # shellcheck disable=SC2016 # for the guest's shell
 again_functions='
-# The last tracer ends first, so that its last report is not among what follows.
-again() {
+ended() {
 	[ "$(count_tracers)" = 0 ] || kill $(tracers)
 	wait_for_tracers
+}
+# The last tracer ends first, so that its last report is not among what follows.
+again() {
+	ended
 	rm -rf /report*
 	dmesg -c >/dev/null
 	echo "=== $1"

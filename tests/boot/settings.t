@@ -23,7 +23,11 @@ again_guest <<'INIT'
 json='rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/report.json'
 mounts
 facts
-set_to() { echo "$2" >"/proc/sys/kernel/$1"; }
+# Some of these the kernel keeps while anybody uses them.
+set_to() {
+	ended
+	echo "$2" >"/proc/sys/kernel/$1"
+}
 tell() {
 	memstrack report
 	say "report=$?"
