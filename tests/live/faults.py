@@ -245,6 +245,8 @@ def points_without(s, where, wanted):
     if ON in s.cmdline and not s.always and not any(
             is_whole(*report_in(text)) for text in left.reports):
         wrong.append("no report")
+    if left.init_ms is None:
+        wrong.append("init is not reached")
     if wrong or not points:
         print(f"Bail out! {s.name}, without a fault: {wrong} {left.said!r}")
         sys.exit(1)
