@@ -136,32 +136,24 @@ ok 'ignored signals stay ignored' diff "$work/bare" "$work/within"
 "$memstrack" run ls --help >"$work/help" 2>"$work/err"
 ok "the command's options are its own" grep -i usage "$work/help"
 
-# passes SIGNAL: it comes to the command, once, and ours ends with its status.
-passes() {
-	rm -f "$work/signals"
-	"$memstrack" run -o /dev/null "$tree" signals "$work/signals" &
-	helper=$!
-	until_true grep -q ready "$work/signals"
-	kill -s "$1" $helper
-	until_true grep -q -x "$2" "$work/signals"
-	[ "$1" = TERM ] || kill -TERM $helper
-	wait $helper
-	is "SIG$1 is passed on, once; then its status" \
-		"$? $(grep -c -x "$2" "$work/signals")" '9 1'
-}
-passes HUP 1
-passes INT 2
-passes QUIT 3
-passes USR1 10
-passes USR2 12
-passes ALRM 14
-passes VTALRM 26
-passes XCPU 24
-passes PWR 30
-passes IO 29
-passes 40 40
-passes 64 64
-passes TERM 15
+# The last one ends the command.
+signals='HUP:1 INT:2 QUIT:3 USR1:10 USR2:12 ALRM:14 XCPU:24 VTALRM:26 IO:29
+	PWR:30 40:40 64:64 TERM:15'
+rm -f "$work/signals"
+"$memstrack" run -o /dev/null "$tree" signals "$work/signals" &
+helper=$!
+until_true grep -q ready "$work/signals"
+for signal in $signals; do
+	kill -s "${signal%:*}" $helper
+	until_true grep -q -x "${signal#*:}" "$work/signals"
+done
+wait $helper
+is 'after SIGTERM: the status of the command' $? 9
+helper=
+sed 1d "$work/signals" >"$work/passed"
+ok 'each signal is passed on, once' \
+	same "$(cat "$work/passed")" \
+	"$(echo "$signals" | tr -s ' \t\n' '\n' | sed 's/.*://')"
 python3 -c 'import os, signal, sys
 signal.alarm(1)
 os.execv(sys.argv[1], sys.argv[1:])' "$memstrack" run -o /dev/null sleep 15
