@@ -41,20 +41,24 @@ wait_for_report() {
 	done
 }
 
-# Until the tracer of this boot, if one is asked for, has all its events: on a
-# busy host init may start before. Its reports so far are in a file or the log.
+# Until the tracer of this boot, if there is one, has all its events: on a busy
+# host init may start before. Its reports are in a file or in the log.
 until_traced() {
 	grep -q 'rd.memstrack=[123]' /proc/cmdline || return 0
 	file=$(sed -n 's/.*rd.memstrack.out=\([^ ]*\).*/\1/p' /proc/cmdline)
-	until memstrack report 2>/dev/null &&
-		said=$(if [ "$file" ]; then cat "$file"; else dmesg; fi) &&
-		[ "$(echo "$said" | grep -c -e 'end of report' \
-			-e '"type":"end"')" -gt \
-		"$(echo "$said" | grep -c 'are not traced yet')" ]
+	until
+		[ "$(count_tracers)" != 0 ] || return 0
+		[ -z "$file" ] || rm -f "$file"
+		before=$(not_yet)
+		memstrack report 2>/dev/null && [ "$(not_yet)" = "$before" ]
 	do
 		usleep 50000
 	done
 	[ -z "$file" ] || rm -f "$file"
+}
+not_yet() {
+	if [ "$file" ]; then cat "$file"; else dmesg; fi 2>/dev/null |
+		grep -c 'are not traced yet'
 }
 
 # Switch off, once both lines have carried all that was written to them: a
