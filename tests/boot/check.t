@@ -99,8 +99,8 @@ through wrong wrong
 check missing /nowhere
 off
 INIT
-	boot 'quiet page_owner=on rd.memstrack=3 rd.memstrack.out=/r
-		rd.memstrack.ring=4M rd.memstrack.mem=8M' -m 200
+	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
+		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
 
 	causes "$1"
 	for step in boot plain; do
@@ -138,8 +138,8 @@ sleep 1
 check lost page_owner
 off
 INIT
-	boot 'quiet page_owner=on rd.memstrack=3 rd.memstrack.out=/r
-		rd.memstrack.ring=64K' -m 200
+	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
+		rd.memstrack.ring=64K" -m 200
 	echo "# lost: $(grep '^lost={"type":"verdicts"' "$facts")"
 	ok "$1: lost records are told" is_between "$(head_says lost lost)" 100 1000000
 	ok "$1: and found" finds lost not_ours 1000
@@ -178,7 +178,7 @@ send after /text.0
 off
 INIT
 	# So few pages that the tracer sends them at once: as of one moment.
-	boot 'quiet page_owner=on rd.memstrack=0' -m 240
+	boot "quiet page_owner=on $clock rd.memstrack=0" -m 240
 	mv "$facts" "$facts.whole"
 	python3 -B "$here/check.py" "$facts.whole" >"$work/said" 2>&1
 	status=$?
@@ -207,8 +207,8 @@ through wrong wrong
 check missing /nowhere
 off
 INIT
-	boot 'quiet page_owner=on rd.memstrack=3 rd.memstrack.out=/r
-		rd.memstrack.ring=4M rd.memstrack.mem=8M' -m 200
+	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
+		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
 	causes "$1"
 	ok "$1: planted pages are there on both sides" is_between \
 		"$(($(verdict plain without_tasks) - \
