@@ -262,8 +262,8 @@ snapshots() {
 }
 snapshots 20
 before=$(rss)
-ok "200 snapshots: all are answered" snapshots 200
-is "200 snapshots: the tracer's memory is as before" "$(rss)" "$before"
+ok "100 snapshots: all are answered" snapshots 100
+is "100 snapshots: the tracer's memory is as before" "$(rss)" "$before"
 
 # Of clients that say nothing, and of such that stop anywhere.
 cat >"$work/silent.py" <<'EOF'
@@ -293,7 +293,7 @@ beside_stopped_clients() {
 		kill -STOP "$client" 2>/dev/null
 		"$memstrack" top --once || return 1
 		kill -KILL "$client" 2>/dev/null
-		wait "$client" 2>/dev/null
+		wait "$client" 2>/dev/null || :	# it was killed
 	done
 }
 lost() {
