@@ -70,7 +70,7 @@ done
 while read -r options; do
 	read -r expected
 	# shellcheck disable=SC2086 # words
-	start --level=1 --format=json $options
+	start --level=3 --format=json $options
 	stop TERM
 	ok "$options: $expected" report note "$expected"
 done <<'OPTIONS'
