@@ -96,7 +96,7 @@ boot_serial() {
 }
 
 # A guest that hangs is stopped with the test, by who runs it.
-trap 'tail -n 20 "$console.raw" | sed "s/^/# /"; exit 1' TERM
+trap 'tail -n 20 "$console.raw" 2>/dev/null | sed "s/^/# /"; exit 1' TERM
 
 # The first test that fails after a boot shows what was seen.
 on_failure() {
