@@ -7,8 +7,8 @@
 # are sampled.
 #
 # MACHINES: which; arm64, with MATRIX=all all that we build for, and arm64 with
-# pages of 16 KiB. MATRIX=all: memory runs out, and all of tests/replay give there
-# what they give here, in emulation.
+# pages of 16 KiB. MATRIX=all: memory runs out, and all of tests/replay give
+# there what they give here, in emulation.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/foreign.sh

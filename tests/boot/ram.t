@@ -76,7 +76,7 @@ adds_up 'one CPU' 256 1
 ok 'one CPU: no bounce buffers' no_row reserved swiotlb
 ok 'one CPU: the log is in the bss' no_row reserved 'log buffer'
 
-# RAM above 4 GiB, behind the firmware's ROM: the kernel reserves bounce buffers.
+# RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
 boot 'crashkernel=32M log_buf_len=1M rd.memstrack=1
 	rd.memstrack.out=auto,/report.json' -m 4608 -c 4
 adds_up 'above 4 GiB' 4608 4
@@ -84,7 +84,8 @@ ok 'above 4 GiB: 32 MiB for a crash kernel' \
 	same "$(row reserved crashkernel)" 32768
 ok 'above 4 GiB: 64 MiB of bounce buffers' \
 	same "$(row reserved swiotlb)" 65536
-ok 'above 4 GiB: as the log says' same "$(log '.*mapped .* (\([0-9]*MB\))')" 64MB
+ok 'above 4 GiB: as the log says' \
+	same "$(log '.*mapped .* (\([0-9]*MB\))')" 64MB
 # With what describes the text, if the kernel tells that.
 described=$(log '.*log buffer data + meta data: .* = \([0-9]*\) bytes.*')
 ok 'above 4 GiB: a log of 1 MiB' same "$(row reserved 'log buffer')" \

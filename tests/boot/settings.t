@@ -49,6 +49,9 @@ addresses() {
 	set_to kptr_restrict "$2"
 	set_to dmesg_restrict "$3"
 	again "$1" 'rd.memstrack=3 rd.memstrack.out=/report'
+	# It hears signals once it has answered.
+	wait_for_report
+	rm /report
 	kill -USR2 $(tracers)
 	until grep -q 'end of report' /report; do usleep 10000; done
 	sed 's/^/file=/' /report >&3

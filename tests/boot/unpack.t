@@ -66,7 +66,8 @@ json='rd.memstrack=1 rd.memstrack.format=json
 image overlay base.cpio guest.cpio large.cpio
 start "$json" -m 208
 told='memstrack: initramfs unpacking failed: write error'
-ok 'too large: the kernel said so' seen 'Initramfs unpacking failed: write error'
+ok 'too large: the kernel said so' \
+	seen 'Initramfs unpacking failed: write error'
 ok 'and we' seen "$told; rootfs is full"
 ok 'before the init ran and the kernel panicked' comes_before "$told" \
 	'Attempted to kill init'
@@ -114,7 +115,8 @@ start "$json" -m 160
 words=$(log '\] Initramfs unpacking failed: \(.*\)')
 ok "broken: $words" same "$(record | sed 's/.*"error":"\([^"]*\)".*/\1/')" \
 	"$words"
-ok 'broken: in a line' starts "initramfs unpacking failed: $words; rootfs holds" \
+ok 'broken: in a line' starts \
+	"initramfs unpacking failed: $words; rootfs holds" \
 	"$(line)"
 ok 'broken: before the init died' comes_before 'memstrack: initramfs unp' \
 	'Attempted to kill init'

@@ -67,7 +67,8 @@ has_image() {
 # Before 5.14, and since 7.2, the pages of an image are traced, like all others:
 # they stand in the other column.
 case $(cat "$kernel/release") in
-5.10.* | 7.[2-9].*) has_image() { row "$1" planted0 | grep '"image_peak_pages":null'; } ;;
+5.10.* | 7.[2-9].*)
+	has_image() { row "$1" planted0 | grep '"image_peak_pages":null'; } ;;
 esac
 for how in probed copied exact raw initcall; do
 	ok "$how: the module is charged for its init" is_charged "$how"
@@ -85,7 +86,8 @@ says() { grep "^$1=.*\"type\":\"note\".*$2" "$facts"; }
 is_silent() { grep "^$1=.*\"type\":\"end\"" "$facts" && ! says "$@"; }
 ok 'probed: no note on modules' is_silent probed '\(module\|syscall\)'
 ok 'exact: no note on modules' is_silent exact '\(module\|syscall\)'
-ok 'raw: none either, for nothing is missing' is_silent raw '\(module\|syscall\)'
+ok 'raw: none either, for nothing is missing' \
+	is_silent raw '\(module\|syscall\)'
 ok 'initcall: the window is said to be approximate' says initcall approximate
 ok 'none: what is missing is named' says none sys_enter_init_module
 finish
