@@ -174,8 +174,7 @@ def test_case(tap, work, name):
         return
     tap.ok("".join(report["otherData"]["command_line"]) ==
            t.cmdline.decode("latin-1"), f"{name}: the command line")
-    rows = [json.loads(line) for line in
-            work.replay("--format=json", "--level=3")[1].splitlines()]
+    rows = work.rows("--level=3")
     wrong = list(wrong_peak(report, rows))
     if report["otherData"]["complete"] != next(
             r["complete"] for r in rows if r["type"] == "verdict"):

@@ -28,15 +28,6 @@ ROW = re.compile(r'<td[^>]*>([\d,]+) \([^<]*<.*?</td>'
                  r'<td[^>]*><span[^>]*></span>([^<]*)</td>')
 
 
-def is_golden(tap, name, form, text):
-    path = os.path.join(HERE, "golden", f"{name}.{form}")
-    if os.environ.get("GOLDEN") == "write":
-        with open(path, "w", encoding="ascii") as f:
-            f.write(text)
-    with open(path, encoding="ascii") as f:
-        tap.ok(f.read() == text, f"{name}: {form}, as in golden/", text)
-
-
 def test_case(tap, work, name):
     work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py")),
                           "little", 8))
@@ -50,7 +41,8 @@ def test_case(tap, work, name):
                                binary=native())[1] == texts[form],
                    f"{name}: {form}, with sanitizers and at any level")
         if name in GOLDEN:
-            is_golden(tap, name, form, texts[form])
+            tap.golden(f"{name}.{form}", texts[form],
+                       f"{name}: {form}, as in golden/")
     try:
         wrong = list(stacks.differences(*texts.values(), report))
     except ValueError as error:

@@ -6,6 +6,7 @@ built with sanitizers; exit status 99 means that they found something. NATIVE
 also checks every sum, by default after each event; `check` sets after how many
 events.
 """
+import json
 import os
 import subprocess
 import sys
@@ -45,6 +46,16 @@ class Tap:
         self.run += 1
         print("ok", self.run, "-", name, "# SKIP", why)
 
+    def golden(self, file, text, what):
+        """As the file of golden/, which GOLDEN=write writes, for a human to
+        read the differences."""
+        path = os.path.join(HERE, "golden", file)
+        if os.environ.get("GOLDEN") == "write":
+            with open(path, "w", encoding="latin-1") as f:
+                f.write(text)
+        with open(path, encoding="latin-1") as f:
+            self.ok(f.read() == text, what, text)
+
     def done(self):
         print(f"1..{self.run}")
         sys.exit(bool(self.failed))
@@ -76,6 +87,11 @@ class Workplace:
             return HANGS, "", f"runs after {HANGS_S} s"
         out = (done.stdout or b"").decode("latin-1")
         return done.returncode, out, done.stderr.decode("latin-1")
+
+    def rows(self, *options):
+        """The report in JSON."""
+        return list(map(json.loads, self.replay(
+            "--format=json", *options)[1].splitlines()))
 
 
 def native():

@@ -44,15 +44,6 @@ def check_form(tap, promtool, name, text):
     tap.ok(done.returncode == 0 and not said, what, said.decode())
 
 
-def is_golden(tap, name, text):
-    path = os.path.join(HERE, "golden", name + ".prom")
-    if os.environ.get("GOLDEN") == "write":
-        with open(path, "w", encoding="ascii") as f:
-            f.write(text)
-    with open(path, encoding="ascii") as f:
-        tap.ok(f.read() == text, f"{name}: as in golden/", text)
-
-
 def test_case(tap, work, promtool, name):
     work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py")),
                           "little", 8))
@@ -70,7 +61,7 @@ def test_case(tap, work, promtool, name):
     tap.ok(not wrong, f"{name}: as in JSON", *wrong[:20])
     check_form(tap, promtool, name, text)
     if name in GOLDEN:
-        is_golden(tap, name, text)
+        tap.golden(name + ".prom", text, f"{name}: as in golden/")
 
 
 def free_port():

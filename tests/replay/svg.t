@@ -166,15 +166,6 @@ def wrong_facts(root, rows):
                 yield f"{kind}: {name} {size}, must be {largest[0]}"
 
 
-def golden(name, report):
-    path = os.path.join(HERE, "golden", name)
-    if os.environ.get("GOLDEN") == "write":
-        with open(path, "w", encoding="latin-1") as f:
-            f.write(report)
-    with open(path, encoding="latin-1") as f:
-        return f.read()
-
-
 def test_case(tap, work, name):
     t = gen.load(os.path.join(CASES, name + ".py"))
     work.write(gen.encode(t))
@@ -193,8 +184,7 @@ def test_case(tap, work, name):
                f"{name}: the same with sanitizers")
     if root is None:
         return
-    rows = [json.loads(line) for line in
-            work.replay("--format=json")[1].splitlines()]
+    rows = work.rows()
     wrong = list(wrong_facts(root, rows))
     tap.ok(not wrong, f"{name}: the facts", *wrong)
     if t.sampled():
@@ -221,8 +211,8 @@ def test_names(tap, work):
                  "0 records lost"]:
         tap.ok(what in shown, f"it says: {what}", shown)
     for form in ("svg", "chrome"):
-        out = work.replay(f"--format={form}")[1]
-        tap.ok(out == golden(f"picture.{form}", out), f"picture.{form}")
+        tap.golden(f"picture.{form}", work.replay(f"--format={form}")[1],
+                   f"picture.{form}")
     path = work.path + ".svg"
     status, report, _ = work.replay("-o", f"auto,{path}")
     with open(path, encoding="ascii") as f:

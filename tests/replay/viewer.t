@@ -217,8 +217,7 @@ def main():
         traces[name] = gen.load(path)
         work.write(gen.encode(traces[name]))
         texts[name] = work.replay("--format=chrome")[1]
-        reports[name] = [json.loads(line) for line in work.replay(
-            "--format=json", "--level=3", "--top=10000")[1].splitlines()]
+        reports[name] = work.rows("--level=3", "--top=10000")
     told = opened(program, work.directory.name, texts) if program else {}
     for name, text in texts.items():
         what = f"{name}: opened by the viewer of chrome://tracing"
