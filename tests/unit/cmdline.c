@@ -472,6 +472,31 @@ static void test_help(void)
 	       "no help past the last");
 }
 
+/* A small number was meant with a unit, if there is one that fits. */
+static void test_refusal(void)
+{
+	static const struct { const char *value, *accepts, *text; } t[] = {
+		{ "", "256K to 1G", "mem: needs a value: 256K to 1G, so it is" },
+		{ "0", "256K to 1G", "mem: 0: not 256K to 1G, so it is" },
+		{ "2", "256K to 1G", "mem: 2: not 256K to 1G: 2M?, so it is" },
+		{ "512", "256K to 1G",
+		  "mem: 512: not 256K to 1G: 512K?, so it is" },
+		{ "51200", "256K to 1G", "mem: 51200: not 256K to 1G, so it is" },
+		{ "2", "16 to 16M", "mem: 2: not 16 to 16M, so it is" },
+	};
+	char text[REFUSAL_BYTES];
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const struct cmdline_word w = {
+			.name = "mem", .name_len = 3, .value = t[i].value,
+			.value_len = strlen(t[i].value),
+		};
+
+		cmdline_refusal(text, &w, t[i].accepts, ", so it is");
+		tap_ok(!strcmp(text, t[i].text), "%s", text);
+	}
+}
+
 /* A text that was cut off somewhere: its last word may be half of one. */
 static void test_cut(void)
 {
@@ -501,6 +526,7 @@ int main(void)
 	test_bytes();
 	test_options();
 	test_applet();
+	test_refusal();
 	test_help();
 	return tap_plan_done();
 }

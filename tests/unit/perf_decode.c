@@ -60,6 +60,11 @@ static void test_page(void)
 	tap_ok(decode(&r, r.len) == 1 && e.chain_len == 3 &&
 	       e.chain[0] == 7 && e.chain[1] == 8 && e.chain[2] == 8,
 	       "an innermost frame that comes twice is one");
+	/* What was there before counts for nothing: see decode(). */
+	sample(&r, 20, 21, 999, (uint64_t[]){ 0x5a5a5a5a5a5a5a5a }, 1, &raw,
+	       sizeof(raw));
+	tap_ok(decode(&r, r.len) == 1 && e.chain_len == 1,
+	       "nor is a single frame compared with one behind it");
 }
 
 /* A sample of an event for which no chain is asked. */

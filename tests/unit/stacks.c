@@ -47,7 +47,9 @@ static void test_init(void)
 	struct stacks s = { .used = 0 };
 
 	tap_ok(!stacks_init(&s, a, ROOTS, 32) && s.used == ROOTS &&
-	       s.capacity == 32 && arena_took(a, stacks_bytes(32), 3),
+	       s.capacity == 32 && arena_took(a, stacks_bytes(32), 3) &&
+	       s.node[0].addr == STACKS_ROOT &&
+	       s.node[ROOTS - 1].addr == STACKS_ROOT,
 	       "roots come first; stacks_bytes tells what it takes");
 	tap_ok(stacks_init(&s, a, 8, 7) == -EINVAL &&
 	       stacks_init(&s, a, 8, STACKS_LEAF) == -EINVAL,

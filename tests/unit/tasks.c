@@ -55,6 +55,30 @@ static void test_init(void)
 	tap_ok(tasks_init(&s, arena_fresh(256), 64) == -ENOMEM, "no room");
 }
 
+static void test_rows(void)
+{
+	struct tasks *s = fresh(TASKS_FIXED + 3);
+	uint32_t a = process(s, 100), b = thread(s, 101, a), c = process(s, 0);
+
+	tap_ok(s->row[b].tgid == 100 && s->row[b].process == a &&
+	       s->row[a].threads == 1 && s->row[a].start_ns == 1000,
+	       "a thread leads to its process");
+	tap_ok(c && tasks_find(s, 0) == c && !tasks_take(s),
+	       "number 0 is one, too: idle; then the table is full");
+	tasks_exit(s, b);
+	tap_ok(!tasks_find(s, 101) && !s->row[a].threads && !s->exited &&
+	       tasks_take(s) == b && !tasks_take(s),
+	       "a thread that exits is gone, its row is there again");
+	tasks_exit(s, a);
+	tap_ok(tasks_find(s, 100) == a && s->row[a].state == TASK_EXITED &&
+	       s->exited == 1 && !tasks_take(s),
+	       "a process that exits keeps row and number");
+	tasks_unhash(s, a);
+	tasks_unhash(s, a);
+	tap_ok(!tasks_find(s, 100) && tasks_find(s, 0) == c,
+	       "until the number is another's; twice does no harm");
+}
+
 /* What is under a number, against a plain array. */
 #define NUMBERS 300u
 #define ROWS 120u
@@ -118,6 +142,7 @@ static void test_random(uint64_t seed)
 int main(void)
 {
 	test_init();
+	test_rows();
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		test_random(seed);
 	return tap_plan_done();
