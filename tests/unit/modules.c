@@ -70,6 +70,38 @@ static void test_rows(void)
 	       "no row beside the fixed ones, and no room");
 }
 
+static void test_recycle(void)
+{
+	struct modules *m = fresh(MODULES_FIXED + 5);
+	uint32_t live, small, held, failed;
+	int recycled;
+
+	live = take(m, "live", MODULE_LIVE, 1);
+	take(m, "large", MODULE_GONE, 9);
+	small = take(m, "small", MODULE_GONE, 5);
+	held = take(m, "held", MODULE_GONE, 2);
+	m->row[held].pages.now = 1;
+	failed = take(m, "failed", MODULE_FAILED, 6);
+	modules_add_range(m, live, 0x1000, 0x1000, 0);
+	modules_add_range(m, small, 0x3000, 0x1000, 0);
+	modules_add_range(m, small, 0x5000, 0x1000, 1);
+	tap_ok(modules_take(m, &recycled) == small && recycled &&
+	       m->recycled == 1 && m->recycled_peak == 5,
+	       "gone, holding nothing, smallest peak: used again");
+	tap_ok(!modules_at(m, 0x3000) && !modules_at(m, 0x5000) &&
+	       modules_at(m, 0x1000) == live && m->ranges == 1,
+	       "its ranges go with it, no other");
+	m->row[small].state = MODULE_LOADING;
+	tap_ok(modules_take(m, &recycled) == failed && recycled &&
+	       m->recycled_peak == 6, "then the failed load");
+	m->row[failed].state = MODULE_LIVE;
+	m->row[MODULES_FIXED + 1].pages.now = 1;
+	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
+	       m->full == 1, "loading, live and holding ones stay");
+	tap_ok(m->row[live].state == MODULE_LIVE && m->row[live].pages.peak,
+	       "and are as they were");
+}
+
 static int at(const struct modules *m, uint64_t addr, uint32_t row)
 {
 	return modules_at(m, addr) == row;
@@ -194,6 +226,7 @@ static void test_random(uint64_t seed)
 int main(void)
 {
 	test_rows();
+	test_recycle();
 	test_ranges();
 	test_ranges_full();
 	for (uint64_t seed = 1; seed <= 4; seed++)
