@@ -476,13 +476,15 @@ static void test_help(void)
 static void test_refusal(void)
 {
 	static const struct { const char *value, *accepts, *text; } t[] = {
-		{ "", "256K to 1G", "mem: needs a value: 256K to 1G, so it is" },
-		{ "0", "256K to 1G", "mem: 0: not 256K to 1G, so it is" },
-		{ "2", "256K to 1G", "mem: 2: not 256K to 1G: 2M?, so it is" },
+		{ "", "256K to 1G",
+		  "mem: needs a value: 256K to 1G; so it is" },
+		{ "0", "256K to 1G", "mem: 0: not 256K to 1G; so it is" },
+		{ "2", "256K to 1G", "mem: 2: not 256K to 1G: 2M?; so it is" },
 		{ "512", "256K to 1G",
-		  "mem: 512: not 256K to 1G: 512K?, so it is" },
-		{ "51200", "256K to 1G", "mem: 51200: not 256K to 1G, so it is" },
-		{ "2", "16 to 16M", "mem: 2: not 16 to 16M, so it is" },
+		  "mem: 512: not 256K to 1G: 512K?; so it is" },
+		{ "51200", "256K to 1G",
+		  "mem: 51200: not 256K to 1G; so it is" },
+		{ "2", "16 to 16M", "mem: 2: not 16 to 16M; so it is" },
 	};
 	char text[REFUSAL_BYTES];
 
@@ -492,7 +494,7 @@ static void test_refusal(void)
 			.value_len = strlen(t[i].value),
 		};
 
-		cmdline_refusal(text, &w, t[i].accepts, ", so it is");
+		cmdline_refusal(text, &w, t[i].accepts, "; so it is");
 		tap_ok(!strcmp(text, t[i].text), "%s", text);
 	}
 }

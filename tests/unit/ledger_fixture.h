@@ -62,8 +62,9 @@ static enum fate apply(struct fixture *f, struct event *e)
 	       t->ignored != before.ignored ? IGNORED : REJECTED;
 }
 
-static inline enum fate page_event(struct fixture *f, uint32_t type, uint32_t tid,
-			    uint32_t tgid, uint64_t pfn, uint32_t order)
+static inline enum fate page_event(struct fixture *f, uint32_t type,
+				   uint32_t tid, uint32_t tgid, uint64_t pfn,
+				   uint32_t order)
 {
 	struct event e = { .type = type, .tid = tid, .tgid = tgid,
 			   .pfn = pfn, .order = order };
@@ -73,13 +74,13 @@ static inline enum fate page_event(struct fixture *f, uint32_t type, uint32_t ti
 
 /* Pages are numbered from the first one of RAM. */
 static inline enum fate take(struct fixture *f, uint32_t tid, uint32_t page,
-		      uint32_t order)
+			     uint32_t order)
 {
 	return page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
 }
 
 static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
-		      uint32_t order)
+			     uint32_t order)
 {
 	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
 }
@@ -87,7 +88,8 @@ static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 #define MS UINT64_C(1000000)
 
 /* Free memory; the clock goes on from there. */
-static inline void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_pages)
+static inline void sample_at(struct fixture *f, uint64_t time_ns,
+			     uint64_t free_pages)
 {
 	struct event e = { .type = EVENT_MEMORY, .free_pages = free_pages };
 
@@ -97,7 +99,8 @@ static inline void sample_at(struct fixture *f, uint64_t time_ns, uint64_t free_
 
 /* With up to four frames, innermost first; 0 ends them. */
 static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
-			 uint32_t page, uint32_t order, const uint64_t *chain)
+				uint32_t page, uint32_t order,
+				const uint64_t *chain)
 {
 	struct event e = { .type = EVENT_ALLOC, .tid = tid, .tgid = tgid,
 			   .pfn = FIRST_PFN + page, .order = order };
@@ -109,8 +112,9 @@ static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 	return apply(f, &e);
 }
 
-static inline enum fate task_event(struct fixture *f, uint32_t type, uint32_t tid,
-			    uint32_t tgid, const char *name)
+static inline enum fate task_event(struct fixture *f, uint32_t type,
+				   uint32_t tid, uint32_t tgid,
+				   const char *name)
 {
 	struct event e = { .type = type, .tid = tid, .tgid = tgid };
 
@@ -119,7 +123,7 @@ static inline enum fate task_event(struct fixture *f, uint32_t type, uint32_t ti
 }
 
 static inline enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
-			uint32_t parent)
+			       uint32_t parent)
 {
 	struct event e = { .type = EVENT_FORK, .tid = tid, .tgid = tgid,
 			   .parent_tid = parent, .parent_tgid = parent };
@@ -127,8 +131,8 @@ static inline enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
 	return apply(f, &e);
 }
 
-static inline enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid,
-			   int64_t result)
+static inline enum fate load_exit(struct fixture *f, uint32_t tid,
+				  uint32_t tgid, int64_t result)
 {
 	struct event e = { .type = EVENT_LOAD_EXIT, .tid = tid, .tgid = tgid,
 			   .result = result };
@@ -137,7 +141,7 @@ static inline enum fate load_exit(struct fixture *f, uint32_t tid, uint32_t tgid
 }
 
 static inline enum fate module_text(struct fixture *f, const char *name,
-			     uint64_t base, uint64_t size, uint32_t init)
+				    uint64_t base, uint64_t size, uint32_t init)
 {
 	struct event e = { .type = EVENT_MODULE_RANGE, .base = base,
 			   .size = size, .flags = init };
@@ -153,7 +157,8 @@ static inline const struct task *task(const struct fixture *f, uint32_t tid)
 }
 
 /* The newest row of this name, whatever became of the module. */
-static inline const struct module *module(const struct fixture *f, const char *name)
+static inline const struct module *module(const struct fixture *f,
+					  const char *name)
 {
 	const struct modules *m = &f->ledger.modules;
 	uint32_t i = m->used;
@@ -161,18 +166,6 @@ static inline const struct module *module(const struct fixture *f, const char *n
 	while (--i && strcmp(m->row[i].name, name))
 		;
 	return &m->row[i];
-}
-
-static inline int holds(const struct fixture *f, const struct count *c, uint32_t now,
-		 uint32_t peak, uint32_t at_peak)
-{
-	int right = c->now == now && c->peak == peak &&
-		    count_at_peak(c, f->ledger.epoch) == at_peak;
-
-	if (!right)
-		printf("# holds %u, peak %u, at peak %u\n", c->now, c->peak,
-		       count_at_peak(c, f->ledger.epoch));
-	return right;
 }
 
 /* Every test ends with this. */

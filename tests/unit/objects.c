@@ -83,6 +83,50 @@ static int balances(const struct fixture *f)
 	return !wrong;
 }
 
+static void test_oldest(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+	const struct sites *s = &f->ledger.slab.sites;
+
+	take_object(f, 1, CODE + 0x10, KMALLOC, 8, 8);		/* at 10 */
+	take_object(f, 2, CODE + 0x20, KMALLOC, 8, 8);
+	slab_find_oldest(&f->ledger.slab);
+	tap_ok(s->total.oldest_ns == 10 && s->cache[1].sums.oldest_ns == 10 &&
+	       site_at(f, CODE + 0x20)->sums.oldest_ns == 20,
+	       "the oldest that lives, of all and of a site");
+	give_object(f, 1, KMALLOC, 0);
+	slab_find_oldest(&f->ledger.slab);
+	tap_ok(s->total.oldest_ns == 20 && s->cache[1].sums.oldest_ns == 20 &&
+	       s->module[MODULE_NONE].oldest_ns == 20 &&
+	       !site_at(f, CODE + 0x10)->sums.oldest_ns, "then the next one");
+	free(f);
+}
+
+/* Is the second free of an object one too many? */
+static void test_second_free(void)
+{
+	struct fixture *f = slab_fixture(SLAB_BYTES);
+
+	give_object(f, 1, KMALLOC, 0);				/* at 10 */
+	object_at(f, EVENT_OBJECT_ALLOC, 5, 1, CODE + 0x10, KMALLOC, 0, 8, 8);
+	give_object(f, 1, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 1,
+	       "of one whose allocation came late");
+	take_object(f, 2, CODE + 0x10, KMALLOC, 8, 8);
+	give_object(f, 2, KMALLOC, 0);
+	f->ledger.slab.whole_ns = f->now_ns;
+	give_object(f, 2, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 2,
+	       "of one freed when all CPUs were traced");
+	take_object(f, 3, CODE + 0x10, KMALLOC, 8, 8);
+	give_object(f, 3, KMALLOC, 0);
+	f->ledger.slab.whole_ns = f->now_ns + 1;
+	give_object(f, 3, KMALLOC, 0);
+	tap_ok(fault_of(f, FAULT_DOUBLE_FREE)->count == 2 && balances(f),
+	       "not of one freed before that");
+	free(f);
+}
+
 static void test_faults(void)
 {
 	struct fixture *f = slab_fixture(SLAB_BYTES);
@@ -317,6 +361,8 @@ static void test_random(uint64_t slab_bytes, int fits)
 
 int main(void)
 {
+	test_oldest();
+	test_second_free();
 	test_faults();
 	test_heir();
 	test_cache_names();

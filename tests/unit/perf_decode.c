@@ -134,7 +134,8 @@ static void test_absurd_counts(void)
 		size_t len;
 	} t[] = {
 		{ 24, 8, 6, 72 }, { 24, 8, UINT64_MAX, 72 },
-		{ 24, 8, UINT64_MAX / 8 + 1, 72 }, { 24, 8, UINT64_MAX / 8, 72 },
+		{ 24, 8, UINT64_MAX / 8 + 1, 72 },
+		{ 24, 8, UINT64_MAX / 8, 72 },
 		{ 24, 8, UINT64_C(1) << 61, 72 }, { 24, 8, UINT32_MAX, 72 },
 		{ 32, 4, 41, 72 }, { 32, 4, UINT32_MAX, 72 },
 		{ 32, 4, UINT32_MAX - 3, 72 }, { 32, 4, 1, 72 },

@@ -104,7 +104,7 @@ struct raw_page {
 
 /* A page allocated without a chain. */
 static inline void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
-			uint64_t pfn)
+			       uint64_t pfn)
 {
 	const struct raw_page raw = {
 		.type = ALLOC_ID, .pid = (int32_t)tid, .pfn = pfn,
@@ -115,8 +115,8 @@ static inline void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
 
 /* Fork or exit: the body's time is taken a little after the trailer's. */
 static inline void task_record(struct record *r, uint32_t type, uint32_t tgid,
-			uint32_t tid, uint32_t parent, uint64_t body_ns,
-			uint64_t time_ns)
+			       uint32_t tid, uint32_t parent, uint64_t body_ns,
+			       uint64_t time_ns)
 {
 	begin(r, type, 0);
 	put_u32(r, tgid);
@@ -129,7 +129,7 @@ static inline void task_record(struct record *r, uint32_t type, uint32_t tgid,
 }
 
 static inline void comm_record(struct record *r, uint32_t tid, const char *name,
-			uint32_t misc, uint64_t time_ns)
+			       uint32_t misc, uint64_t time_ns)
 {
 	begin(r, PERF_RECORD_COMM, misc);
 	put_u32(r, tid);
@@ -140,7 +140,8 @@ static inline void comm_record(struct record *r, uint32_t tid, const char *name,
 	end(r);
 }
 
-static inline void lost_record(struct record *r, uint64_t lost, uint64_t time_ns)
+static inline void lost_record(struct record *r, uint64_t lost,
+			       uint64_t time_ns)
 {
 	begin(r, PERF_RECORD_LOST, 0);
 	put_u64(r, 77);

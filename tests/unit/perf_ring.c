@@ -210,7 +210,8 @@ static void test_other_records(void)
 	fresh(1, 0);
 	sample(&r, 1, 1, 5, NULL, 0, &raw, 16);	/* no order */
 	kernel_writes(0, &r);
-	sample(&r, 1, 1, 6, chain, 300, &raw, sizeof(raw));	/* too large */
+	/* Too large. */
+	sample(&r, 1, 1, 6, chain, 300, &raw, sizeof(raw));
 	kernel_writes(0, &r);
 	page(0, 8);
 	tap_ok(comes(ALL, "rejected 0@5 rejected 0@6 0@8") &&

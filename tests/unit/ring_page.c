@@ -193,7 +193,8 @@ static void test_torn(void)
 	tap_ok(!strcmp(entries(&missed), "torn"), "half a word");
 	filled = PAGE - 15;
 	commit_page(10, 0);
-	tap_ok(!strcmp(entries(&missed), "no page"), "more than the page holds");
+	tap_ok(!strcmp(entries(&missed), "no page"),
+	       "more than the page holds");
 }
 
 /* The numbers are those that a program in another language found in it. */

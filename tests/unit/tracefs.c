@@ -412,8 +412,8 @@ static void test_fallback(void)
 		{ { { { PAGES }, { "memstrack/reboot", format_enter },
 		      { "syscalls/sys_enter_reboot", format_enter } }, first },
 		  FOUND_PAGES | BIT(TP_REBOOT), "a reboot by our probe" },
-		{ { { { PAGES }, { "syscalls/sys_enter_reboot", format_enter } },
-		    first },
+		{ { { { PAGES },
+		      { "syscalls/sys_enter_reboot", format_enter } }, first },
 		  FOUND_PAGES | BIT(TP_ENTER_REBOOT),
 		  "without it, by the system call" },
 	};
