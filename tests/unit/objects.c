@@ -213,11 +213,15 @@ static void test_heir(void)
 	give_object(f, 2, KMALLOC, 3);
 	object_at(f, EVENT_OBJECT_FREE, 0, 2, TEXT + 0x200, KMALLOC, 0, 0, 0);
 	fault = fault_of(f, FAULT_DOUBLE_FREE);
+	take_object(f, 3, CODE, KMALLOC, 8, 8);
+	object_at(f, EVENT_OBJECT_FREE, 0, 3, TEXT + 1, EVENT_CACHE, 0, 0, 0);
 	f->ledger.epoch++;		/* a peak, and no object since */
 	module_events(f, "first", 1);
 	module_events(f, "second", 0);
 	tap_ok(module_row(f, "first") == row &&
-	       fault->freed_by == stack_retired(row, 0x200),
+	       fault->freed_by == stack_retired(row, 0x200) &&
+	       fault_of(f, FAULT_WRONG_FAMILY)->freed_by ==
+	       stack_retired(row, 1),
 	       "new text: who freed an object keeps its name");
 	fill_modules(f);
 	tap_ok(!module_row(f, "first") && k->live == 1 && k->settled == 1,
