@@ -285,6 +285,11 @@ static void test_balance(void)
 	}
 	tap_ok(!wrong, "any parts add up");
 	free(f);
+	f = fallen(1000, 999);
+	f->ledger.areas.other_bulk_pages = 1;
+	tap_ok(part(f, FIGURE_BULK) == 1 && part(f, FIGURE_REST) == 0,
+	       "a page that is missing may be of another bulk allocation");
+	free(f);
 }
 
 int main(void)
