@@ -10,6 +10,7 @@
 #include "source/proc/boot_log.h"
 #include "base/readfile.h"
 #include "source/proc/proc.h"
+#include "exact.h"
 #include "tap.h"
 
 struct heard {
@@ -28,16 +29,6 @@ static void hear(struct event_out *o, const struct event *e)
 		    !memchr(e->name, 0, FIGURE_NAME_BYTES);
 	snprintf(h->names + used, sizeof(h->names) - used, "%s=%llu ",
 		 e->name, (unsigned long long)(e->size / 1024));
-}
-
-static char *exact(const char *text, size_t len)
-{
-	char *copy = malloc(len ? len : 1);
-
-	if (!copy)
-		abort();
-	memcpy(copy, text, len);
-	return copy;
 }
 
 static int meminfo(const char *text, size_t len, struct event *e)

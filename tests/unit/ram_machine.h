@@ -7,8 +7,8 @@
 #ifndef RAM_MACHINE_H
 #define RAM_MACHINE_H
 
-#include <stdlib.h>
 #include <string.h>
+#include "exact.h"
 #include "source/proc/boot_log.h"
 #include "source/proc/ram_read.h"
 
@@ -91,11 +91,8 @@ static void ram_machine_read(struct ram_machine *m, struct event_out *out,
 			section = (struct word){ line.at + mark_len,
 						 line.len - mark_len };
 		} else {
-			char *copy = malloc(line.len ? line.len : 1);
+			char *copy = exact(line.at, line.len);
 
-			if (!copy)
-				abort();
-			memcpy(copy, line.at, line.len);
 			ram_machine_line(m, &section, copy, line.len);
 			free(copy);
 		}
