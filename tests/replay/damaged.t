@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Files that are cut off or corrupted, or not ours. The part that could be read
 is reported, a message says at which byte it ended, the exit status is 1, and
@@ -8,14 +8,11 @@ import json
 import os
 import random
 import struct
-import sys
-
-sys.dont_write_bytecode = True		# nothing is left in the source
 
 import gen
-from harness import BINARY, CASES, SANITIZER, Tap, Workplace, native
+from harness import MATRIX, CASES, Tap, Workplace, sanitized
 
-FLIPS = 400
+FLIPS = 400 if MATRIX else 100
 
 
 def sample():
@@ -23,12 +20,26 @@ def sample():
 
 
 def boundaries(trace):
-    """Offsets at which a record ends, and how many events are before each."""
+    """Of each record: where it ends, how many events came until then, and
+    whether it is the first of its type."""
     at = events = 0
+    types = set()
     for i, record in enumerate(gen.Encoder("little", 8).records(trace)):
         at += len(record)
         events = min(max(0, i - 1), len(trace.events))
-        yield at, events
+        yield at, events, i == 0 or record[2:4] not in types
+        types |= {record[2:4]} if i else set()
+
+
+def cuts(ends):
+    """All bytes of the first record of each type; of others the ends, one byte
+    less, and the middle. MATRIX=all: all bytes."""
+    begin = 0
+    for end, _, is_first in ends:
+        middle = (begin + end) // 2
+        yield from range(begin, end) if is_first or MATRIX else \
+            [begin, middle, end - 1]
+        begin = end
 
 
 def test_truncated(tap, work):
@@ -37,22 +48,22 @@ def test_truncated(tap, work):
     ends = list(boundaries(trace))
     header_end = ends[1][0]
     wrong = []
-    for cut in range(len(data)):
+    for cut in cuts(ends):
         status, out, errors = work.replay("--format=json", data=data[:cut])
-        at, events = max([(0, 0)] + [e for e in ends if e[0] <= cut])
+        at, events = max([(0, 0)] + [e[:2] for e in ends if e[0] <= cut])
+        head = json.loads(out.split("\n")[0]) if out else {}
         if status != 1 or errors.count("\n") != 1 or \
                 f"{work.path}: byte {at}: " not in errors:
             wrong.append((cut, status, errors))
         elif cut < header_end and out:
             wrong.append((cut, "a report without a header", out))
-        elif cut >= header_end:
-            head = json.loads(out.split("\n")[0])
-            if head["seen"] != events or \
-                    head["reason"] != "truncated trace" or \
-                    '"complete":1' in out:
-                wrong.append((cut, head))
-    tap.ok(not wrong, f"cut at each of {len(data)} bytes: what came before "
-           "is reported, the message says where", *wrong[:5])
+        elif cut >= header_end and (
+                head["seen"] != events or
+                head["reason"] != "truncated trace" or
+                '"complete":1' in out):
+            wrong.append((cut, head))
+    tap.ok(not wrong, f"cut within each kind of {len(ends)} records: what came "
+           "before is reported, the message says where", *wrong[:5])
     status, out, _ = work.replay(data=data[:-1])
     tap.ok(f"byte {ends[-2][0]} on" in out, "the report says so itself", out)
     status, out, errors = work.replay("--format=json", data=data + b"\0")
@@ -61,23 +72,23 @@ def test_truncated(tap, work):
            "bytes after the end are told, the report is whole", errors)
 
 
-def test_flips(tap, work, binary, flips):
+def test_flips(tap, work):
     """Whatever the bytes, the sums agree and a complaint means status 1."""
     rng = random.Random(20)
     whole = gen.encode(sample())
     wrong = []
-    for i in range(flips):
+    for i in range(FLIPS):
         data = bytearray(whole)
         for _ in range(rng.randrange(1, 4)):
             data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         level = f"--level={1 + i % 3}"
         form = ["--format=text", "--format=json"][i // 3 % 2]
         status, out, errors = work.replay(level, form, data=bytes(data),
-                                          binary=binary)
+                                          binary=sanitized())
         if status not in (0, 1) or "after event" in errors or \
                 status == 1 and f"memstrack: {work.path}: " not in errors:
             wrong.append((bytes(data).hex(), status, errors[:200]))
-    tap.ok(not wrong, f"{flips} files with bits flipped", *wrong[:3])
+    tap.ok(not wrong, f"{FLIPS} files with bits flipped", *wrong[:3])
 
 
 def put(data, at, kind, value):
@@ -127,7 +138,7 @@ def test_refused(tap, work):
         if bad is None:
             os.unlink(work.path)
             os.mkdir(work.path)
-        status, out, errors = work.replay(data=bad, binary=native() or BINARY)
+        status, out, errors = work.replay(data=bad, binary=sanitized())
         tap.ok(status == 1 and not out and errors.count("\n") == 1 and
                work.path in errors and
                (at is None or f": byte {at}: " in errors),
@@ -166,7 +177,7 @@ def test_corrupted(tap, work):
     ]
     for name, record in cases:
         status, out, errors = work.replay(
-            "--format=json", binary=native() or BINARY,
+            "--format=json", binary=sanitized(),
             data=start + record + encoder.end(trace))
         head = json.loads(out.split("\n")[0]) if out else {}
         tap.ok(status == 1 and f": byte {len(start)}: " in errors and
@@ -198,11 +209,7 @@ def test_unknown(tap, work):
 def main():
     tap, work = Tap(), Workplace()
     test_truncated(tap, work)
-    test_flips(tap, work, BINARY, FLIPS)
-    if native():
-        test_flips(tap, work, native(), FLIPS)
-    else:
-        tap.skip("bits flipped, with sanitizers", "no sanitized binary")
+    test_flips(tap, work)
     test_refused(tap, work)
     test_corrupted(tap, work)
     test_longer(tap, work)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine that does random things, from a seed: 20,000 events by default."""
+"""A machine that does random things, from a seed."""
 import random
 
 import gen
@@ -248,10 +248,10 @@ class Machine:
         ])()
 
 
-def build(t, seed, events=20000, **layout):
+def build(t, seed, events, **layout):
     t.layout.update(dict(nodes=1 << 17, owners=1 << 17, tasks=8192,
                          modules=4096), **layout)
-    t.step_ns = 400_000		# the timeline's step doubles
+    t.step_ns = 8_000_000_000 // events	# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
     t.page_size = 4096 << 2 * (seed // 2 % 3)	# 4, 16 or 64 KiB
     t.mem_total_kib *= t.page_size // 4096
