@@ -13,7 +13,7 @@ import re
 import differ
 import gen
 import random_case
-from harness import (ALL, BINARY, CASES, HERE, Tap, Workplace,
+from harness import (MATRIX, BINARY, CASES, HERE, Tap, Workplace,
                      first_difference, golden, run, sanitized)
 
 GREW, UNREADABLE, UNSURE = 1, 2, 3
@@ -168,12 +168,12 @@ def test_recordings(tap, bench):
 
 def random_data(seed):
     trace = gen.Trace()
-    random_case.build(trace, seed, 4000 if ALL else 2000)
+    random_case.build(trace, seed, 4000 if MATRIX else 2000)
     return gen.encode(trace, ["little", "big"][seed % 2])
 
 
 def test_random(tap, bench, work):
-    for seed in range(21, 31 if ALL else 27, 2):
+    for seed in range(21, 31 if MATRIX else 27, 2):
         data = [random_data(seed + i) for i in (0, 1)]
 
         def reports(*options):
@@ -414,7 +414,7 @@ def test_damaged(tap, bench):
     tap.ok(not wrong, "a report that is cut: told, status 2", *wrong[:5])
     rng = random.Random(7)
     wrong = []
-    for _ in range(150 if ALL else 50):
+    for _ in range(150 if MATRIX else 50):
         data = bytearray(whole)
         for _ in range(rng.randrange(1, 6)):
             data[rng.randrange(len(data))] = rng.randrange(256)

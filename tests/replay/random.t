@@ -1,7 +1,8 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Long streams of random events: the figures are the model's if the tables have
-room; otherwise the sums agree and the totals stay true. MATRIX=all: longer ones.
+room; otherwise the sums agree and the totals stay true. They are longer with
+MATRIX=all.
 """
 import areas
 import compare

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """memstrack view: the kernel's own books, in the form of each kernel.
 
@@ -9,43 +9,28 @@ program. What is wrong with a file is told with the number of its line, all othe
 records count, and the exit status is 1.
 """
 import collections
-import json
 import os
 import re
-import subprocess
-import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from harness import (BINARY, HERE, Tap, Workplace, first_difference, native,
+                     rows, run, sanitized)
+
 VIEW = os.path.join(HERE, "view")
 GOLDEN = os.path.join(HERE, "view-golden")
-BUILD = os.environ.get("BUILD", os.path.join(HERE, "../../build"))
-PROGRAMS = [os.environ.get("MEMSTRACK", os.path.join(BUILD, "memstrack"))]
-NATIVE = os.environ.get("NATIVE", os.path.join(BUILD, "native/memstrack"))
-if os.path.exists(NATIVE):
-    PROGRAMS.append(NATIVE)
-number = 0
-failed = 0
+TAP = Tap()
+WORK = Workplace()
 
 
 def ok(good, what, why=""):
-    global number, failed
-    number += 1
-    failed += not good
-    print(f"{'' if good else 'not '}ok {number} - {what}")
-    if not good:
-        for line in str(why).splitlines():
-            print(f"# {line}")
+    TAP.ok(good, what, why)
 
 
-def view(program, path, *options, text=None):
-    done = subprocess.run([program, "view", path, *options], input=text,
-                          capture_output=True)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+def view(path, *options, binary=BINARY, data=None):
+    return run("view", path, *options, binary=binary, data=data)
 
 
-def rows(out):
-    return [json.loads(line) for line in out.splitlines()]
+def written(text):
+    return WORK.write(text, "file")
 
 
 def names(frames):
@@ -111,30 +96,28 @@ def said_sites(out):
     return sites, modules
 
 
-def golden(name):
-    with open(os.path.join(GOLDEN, name), encoding="ascii") as file:
+def read(folder, name):
+    with open(os.path.join(folder, name), encoding="ascii") as file:
         return file.read()
 
 
 def whole_files():
-    for program in PROGRAMS:
-        for name in sorted(os.listdir(VIEW)):
-            path = os.path.join(VIEW, name)
-            with open(path, encoding="ascii") as file:
-                text = file.read()
-            status, out, err = view(program, path, "--level=2")
-            ok((status, err) == (0, ""), f"{name} is read", err)
-            if os.environ.get("GOLDEN_NEW"):
-                with open(os.path.join(GOLDEN, name), "w") as file:
-                    file.write(out)
-            ok(out == golden(name), "as ever", out)
-            out = view(program, path, "--level=3", "--format=json")[1]
-            if name.startswith("allocinfo"):
-                ok(said_sites(out) == allocinfo(text), "each site and module",
-                   f"{said_sites(out)}\n{allocinfo(text)}")
-            else:
-                ok(said(out) == pages(text), "each process, module and stack",
-                   f"{said(out)}\n{pages(text)}")
+    for name in sorted(os.listdir(VIEW)):
+        path, text = os.path.join(VIEW, name), read(VIEW, name)
+        status, out, err = view(path, "--level=2")
+        ok((status, err) == (0, ""), f"{name} is read", err)
+        if os.environ.get("GOLDEN") == "write":
+            with open(os.path.join(GOLDEN, name), "w") as file:
+                file.write(out)
+        ok(out == read(GOLDEN, name), "as ever",
+           first_difference(out, read(GOLDEN, name)))
+        if native():
+            ok(view(path, "--level=2", binary=native())[1] == out,
+               "the same with sanitizers")
+        out = view(path, "--level=3", "--format=json")[1]
+        got, want = (said_sites(out), allocinfo(text)) \
+            if name.startswith("allocinfo") else (said(out), pages(text))
+        ok(got == want, "each sum", f"{got}\n{want}")
 
 
 RECORD = """Page allocated via order 1, mask 0x0(), pid 7, tgid 7 (a), ts 9 ns
@@ -190,103 +173,90 @@ def wrong():
     ]
 
 
-def wrong_files(work):
-    path = os.path.join(work, "file")
-    for program in PROGRAMS:
-        for what, text, message, counts in wrong():
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-            status, out, err = view(program, path, "--format=json")
-            want = f"memstrack: {path}: {message}\n" if message else ""
-            ok(err.startswith(want) and status == (message is not None) and
-               bool(err) == bool(want), what, f"{status} {err}")
-            head = rows(out)[0] if out else {}
-            ok(head.get("now_pages", head.get("bytes")) == counts,
-               f"all others count: {counts}", out)
+def wrong_files():
+    for what, text, message, counts in wrong():
+        path = written(text)
+        status, out, err = view(path, "--format=json", binary=sanitized())
+        want = f"memstrack: {path}: {message}\n" if message else ""
+        ok(err.startswith(want) and status == (message is not None) and
+           bool(err) == bool(want), what, f"{status} {err}")
+        head = rows(out)[0] if out else {}
+        ok(head.get("now_pages", head.get("bytes")) == counts,
+           f"all others count: {counts}", out)
 
 
-def full_tables(work):
+def full_tables():
     """Tables that are full: all pages are there, and what was merged is told."""
-    path = os.path.join(work, "file")
-    with open(path, "w", encoding="ascii") as file:
-        for i in range(500):
-            file.write(RECORD.replace("gid 7", f"gid {i + 10}")
-                       .replace("0x20 [m]", f"0x20 [m{i % 3}]")
-                       .replace("f+", f"f{i}+"))
-    for program in PROGRAMS:
-        status, out, err = view(program, path, "--format=json", "--level=3",
-                                "--tasks=20", "--stacks=100")
-        got = rows(out)
-        counters = next(r for r in got if r["type"] == "counters")
-        tasks, modules, _ = said(out)
-        ok((status, err) == (0, "") and counters["tasks_full"] and
-           counters["stacks_full"], "full tables are told", f"{err}{counters}")
-        ok(sum(tasks.values()) == sum(modules.values()) == 1000,
-           "and no page is missing", out)
-        ok(view(program, path, "--tasks=20")[1].count("tasks went to (other)") == 1,
-           "as text too")
+    path = written("".join(
+        RECORD.replace("gid 7", f"gid {i + 10}")
+        .replace("0x20 [m]", f"0x20 [m{i % 3}]").replace("f+", f"f{i}+")
+        for i in range(500)))
+    status, out, err = view(path, "--format=json", "--level=3", "--tasks=20",
+                            "--stacks=100", binary=sanitized())
+    counters = next(r for r in rows(out) if r["type"] == "counters")
+    tasks, modules, _ = said(out)
+    ok((status, err) == (0, "") and counters["tasks_full"] and
+       counters["stacks_full"], "full tables are told", f"{err}{counters}")
+    ok(sum(tasks.values()) == sum(modules.values()) == 1000,
+       "and no page is missing", out)
+    ok(view(path, "--tasks=20")[1].count("tasks went to (other)") == 1,
+       "as text too")
 
 
 def pipes():
-    for program in PROGRAMS:
-        status, out, err = view(program, "/dev/stdin", text=RECORD.encode())
-        ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
-           out + err)
-        for book in "page_owner-6.12", "allocinfo-2.0":
-            with open(os.path.join(VIEW, book), "rb") as file:
-                text = file.read()
-            ok(view(program, "/dev/stdin", text=text.replace(b"\n", b"\r\n")) ==
-               view(program, "/dev/stdin", text=text), f"{book} by a serial line")
-        ok(view(program, "/nowhere")[0] == 1, "no file")
-        ok(view(program, "--level=9", "x")[0] == 2, "no such level")
+    status, out, err = view("/dev/stdin", data=RECORD.encode())
+    ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
+       out + err)
+    for book in "page_owner-6.12", "allocinfo-2.0":
+        text = read(VIEW, book).encode()
+        ok(view("/dev/stdin", data=text.replace(b"\n", b"\r\n")) ==
+           view("/dev/stdin", data=text), f"{book} by a serial line")
+    ok(view("/nowhere")[0] == 1, "no file")
+    ok(view("--level=9", "x")[0] == 2, "no such level")
 
 
-def formats(work):
+def refused(book, why, *options):
+    """No report, and no file."""
+    before = os.listdir(WORK.directory.name)
+    for bad in options:
+        status, out, err = view(book, bad)
+        ok((status, out) == (1, "") and why in err and
+           os.listdir(WORK.directory.name) == before,
+           f"{os.path.basename(book)}, {bad}: refused", out + err)
+
+
+def formats():
     """A list of files beside the report; what a book cannot be is refused."""
     book = os.path.join(VIEW, "page_owner-6.12")
-    sites = os.path.join(VIEW, "allocinfo-2.0")
-    at = os.path.join(work, "out")
-    for program in PROGRAMS:
-        files = [at, at + ".json", at + ".folded", at + ".tasks.folded"]
-        status, out, err = view(program, book, "--out=" + ",".join(files))
-        ok((status, out, err) == (0, "", ""), "a list of files", out + err)
-        texts = []
-        for path in files:
-            with open(path, encoding="ascii") as file:
-                texts.append(file.read())
-            os.unlink(path)
-        ok(texts[0] == view(program, book)[1] and
-           texts[1] == view(program, book, "--format=json")[1] and
-           texts[2] == view(program, book, "--format=folded")[1] and
-           texts[3] == view(program, book, "--format=folded-tasks")[1] and
-           " 2097152\n" in texts[2], "each as its format", str(texts))
-        for bad in ("--format=svg", "--format=chrome", "--format=line",
-                    "--format=prometheus", "--format=folded-peak",
-                    f"--out={at},{at}.svg", f"--out={at},{at}.prom"):
-            status, out, err = view(program, book, bad)
-            ok((status, out) == (1, "") and "no times and no peaks" in err and
-               not os.listdir(work), f"{bad}: refused", out + err)
-        with open(at, "w", encoding="ascii") as file:
-            file.write("allocinfo - version: 1.0\n"
-                       "#     <size>  <calls> <tag info>\n"
-                       "-4096 18446744073709551615 mm/slub.c:124 func:a\n"
-                       "8192 2 mm/a.c:1 func:b\n")
-        status, out, err = view(program, at)
-        ok(": 4K held, by 1 allocations at 2 of 2 sites" in out and
-           "1 sites were below 0" in out and "18446" not in out,
-           "calls below 0 are counted as such", out + err)
-        os.unlink(at)
-        for bad in ("--format=folded", f"--out={at},{at}.json"):
-            status, out, err = view(program, sites, bad)
-            ok((status, out) == (1, "") and "text or json only" in err and
-               not os.listdir(work), f"allocinfo, {bad}: refused", out + err)
+    at = WORK.at("out")
+    kinds = {"": "text", ".json": "json", ".folded": "folded",
+             ".tasks.folded": "folded-tasks"}
+    done = view(book, "--out=" + ",".join(at + end for end in kinds),
+                binary=sanitized())
+    ok(done == (0, "", ""), "a list of files", done)
+    for end, kind in kinds.items():
+        text = WORK.read("out" + end)
+        ok(text == view(book, "--format=" + kind)[1] and
+           (kind != "folded" or " 2097152\n" in text), f"as {kind}", text)
+        os.unlink(at + end)
+    refused(book, "no times and no peaks", "--format=svg", "--format=chrome",
+            "--format=line", "--format=prometheus", "--format=folded-peak",
+            f"--out={at},{at}.svg", f"--out={at},{at}.prom")
+    refused(os.path.join(VIEW, "allocinfo-2.0"), "text or json only",
+            "--format=folded", f"--out={at},{at}.json")
+    _, out, err = view(written(
+        "allocinfo - version: 1.0\n"
+        "#     <size>  <calls> <tag info>\n"
+        "-4096 18446744073709551615 mm/slub.c:124 func:a\n"
+        "8192 2 mm/a.c:1 func:b\n"), binary=sanitized())
+    ok(": 4K held, by 1 allocations at 2 of 2 sites" in out and
+       "1 sites were below 0" in out and "18446" not in out,
+       "calls below 0 are counted as such", out + err)
 
 
-with tempfile.TemporaryDirectory() as directory:
-    formats(directory)
-    whole_files()
-    wrong_files(directory)
-    full_tables(directory)
-    pipes()
-print(f"1..{number}")
-sys.exit(failed > 0)
+formats()
+whole_files()
+wrong_files()
+full_tables()
+pipes()
+TAP.done()
