@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Recordings of each released version replay to the same JSON in all later ones.
 
@@ -13,11 +13,8 @@ import json
 import lzma
 import os
 import re
-import sys
 
-sys.dont_write_bytecode = True
-
-from harness import HERE, Tap, Workplace, native
+from harness import HERE, Tap, Workplace, first_difference, native
 
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
@@ -73,11 +70,6 @@ def without(line, known):
     return "{" + ",".join(kept) + "}"
 
 
-def difference(got, want):
-    pairs = zip(got.split("\n") + ["(end)"], want.split("\n") + ["(end)"])
-    return next((f"got  {a}\nwant {b}" for a, b in pairs if a != b), "")
-
-
 def test_version(tap, work, version):
     folder = os.path.join(HERE, version)
     wanted = {os.path.basename(path)[:-len(".json.xz")]:
@@ -94,14 +86,14 @@ def test_version(tap, work, version):
         tap.ok(status == 0, f"{version}: {name}: is read", errors)
         report = as_of(known, report, version)
         tap.ok(report == wanted.get(name), f"{version}: {name}: the same bytes",
-               difference(report, wanted.get(name, "")))
+               first_difference(report, wanted.get(name, "")))
         status, text, errors = work.replay("--level=3")
         tap.ok(status == 0 and re.search("; (complete, 0 lost|sampled)\n", text),
                f"{version}: {name}: as text, whole", errors, text[:300])
         if native():
             _, checked, _ = work.replay("--level=3", binary=native(), check=50)
             tap.ok(checked == text, f"{version}: {name}: sanitized, the same",
-                   difference(checked, text))
+                   first_difference(checked, text))
 
 
 def test_comparison(tap):

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Streams of kmemtrace, in both forms and byte orders, read as a report on objects
 of slab; what is wrong with a stream is told; and a recording written as such.
@@ -6,18 +6,13 @@ of slab; what is wrong with a stream is told; and a recording written as such.
 The streams are encoded here, from the case slab, and the figures come from the
 model of it (slab.py).
 """
-import json
 import os
 import struct
-import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 import gen
 import model
 import slab
-from harness import CASES, Tap, Workplace, native
+from harness import CASES, Tap, Workplace, rows, run, sanitized
 
 OBJECTS = (gen.OBJECT_ALLOC, gen.OBJECT_FREE)
 
@@ -62,18 +57,11 @@ class Streams:
         self.work, self.folder = work, work.directory.name
 
     def write(self, cpus):
-        paths = []
-        for cpu, data in cpus.items():
-            path = os.path.join(self.folder, f"cpu{cpu}.out")
-            with open(path, "wb") as f:
-                f.write(data)
-            paths.append(path)
-        return paths
+        return [self.work.write(data, f"cpu{cpu}.out")
+                for cpu, data in cpus.items()]
 
     def run(self, *arguments):
-        done = subprocess.run([native(), "kmemtrace", *arguments],
-                              capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout, done.stderr
+        return run("kmemtrace", *arguments, binary=sanitized())
 
     def report(self, cpus):
         return self.run("--level=3", "--format=json", *self.write(cpus))
@@ -91,7 +79,7 @@ def wrong(events, lines, by_sequence):
     t.now_ns = 0 if by_sequence else t.events[-1]["time_ns"]
     books = model.Model(t).slab
     kinds = {}
-    for row in map(json.loads, lines):
+    for row in rows("\n".join(lines)):
         kinds.setdefault(row["type"], []).append(row)
     name = lambda m: m.name.decode()
     for what, got, want in slab.differences(books, kinds, name):
@@ -102,10 +90,7 @@ def wrong(events, lines, by_sequence):
 
 
 def main():
-    run(Tap(), Streams(Workplace()))
-
-
-def run(tap, s):
+    tap, s = Tap(), Streams(Workplace())
     events = objects()
     for order, mark in ("little", "<"), ("big", ">"):
         status, out, err = s.report(streams(
@@ -129,7 +114,6 @@ def run(tap, s):
         events, lambda e, n: relay(e, n, "<"))))
     tap.ok(status == 0 and "slab objects by site" in out, "as text", err)
     first_records(tap, s, events)
-
     two_files_each(tap, s, events)
     whole = streams(events, lambda e, n: relay(e, n, "<"))
     damages(tap, s, events, whole)
@@ -164,9 +148,7 @@ def two_files_each(tap, s, events):
     for part in 0, 1:
         for cpu, data in streams(events, lambda e, n: relay(e, n, "<")
                                  if n % 2 == part else b"").items():
-            paths.append(os.path.join(s.folder, f"part{part}.cpu{cpu}.out"))
-            with open(paths[-1], "wb") as f:
-                f.write(data)
+            paths.append(s.work.write(data, f"part{part}.cpu{cpu}.out"))
     status, out, err = s.run("--level=3", "--format=json", *paths)
     bad = list(wrong(events, out.splitlines(), True))
     tap.ok(status == 0 and not bad, "two files of each CPU", err, *bad[:6])

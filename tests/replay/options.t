@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """The options of replay, and output that cannot be written."""
-import json
 import os
-import sys
-
-sys.dont_write_bytecode = True		# nothing is left in the source
 
 import gen
-from harness import CASES, Tap, Workplace
+from harness import CASES, Tap, Workplace, rows
 
 USAGE = 2
 
@@ -36,29 +32,28 @@ def test_usage(tap, work):
     work.path = path
 
 
-def rows(work, *options):
+def layout(work, *options):
     status, out, errors = work.replay("--format=json", "--level=3", *options)
     if status or errors:
         return errors
-    return next(r for r in map(json.loads, out.splitlines())
-                if "stacks_rows" in r)
+    return next(r for r in rows(out) if "stacks_rows" in r)
 
 
 def test_layout(tap, work):
     """The recorded sizes, but for what the options say."""
-    before = rows(work)
+    before = layout(work)
     for option, key, value in [
             ("--stacks=2000", "stacks_rows", 2000),
             ("--modules=20", "modules_rows", 20),
             ("--tasks=40", "tasks_rows", 40),
             ("--pages=64K", "pages_bytes", 65536)]:
-        after = rows(work, option)
+        after = layout(work, option)
         tap.ok(after[key] == value and before[key] != value, option, after)
-    after = rows(work, "--tasks=40")
+    after = layout(work, "--tasks=40")
     tap.ok(after["owners_rows"] - 40 ==
            before["owners_rows"] - before["tasks_rows"],
            "--tasks=40: as many owners beside them", after)
-    after = rows(work, "--mem=2M", "--stacks=1000")
+    after = layout(work, "--mem=2M", "--stacks=1000")
     tap.ok(after["stacks_rows"] == 1000 and
            after["tasks_rows"] != before["tasks_rows"],
            "--mem=2M divides anew, but for --stacks=1000", after)
@@ -92,10 +87,9 @@ def test_output(tap, work):
         tap.skip("no space left", "no /dev/full")
     path = work.path + ".report"
     status, out, errors = work.replay("--out=" + path)
-    with open(path, encoding="ascii") as f:
-        tap.ok(status == 0 and not out and not errors and
-               f.read() == work.replay()[1],
-               "--out: the same in a file", status, errors)
+    tap.ok(status == 0 and not out and not errors and
+           work.read("trace.report") == work.replay()[1],
+           "--out: the same in a file", status, errors)
     reader, writer = os.pipe()
     os.close(reader)
     status, _, errors = work.replay(stdout=writer)

@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """The tables of objects of slab: how many rows each level shows, in which order;
 the size from which an object has pages of its own; and what is said when objects,
 sites and caches find no room.
 """
-import json
-import sys
-
-sys.dont_write_bytecode = True		# nothing is left in the source
 
 import gen
-from harness import Tap, Workplace
+from harness import Tap, Workplace, rows
 
 SITE, OBJECT = 0xc1000000, 0xd0000000
 SITES = 13
@@ -36,11 +32,11 @@ def tables(work, *options):
     _, out, errors = work.replay("--format=json", *options)
     if errors:
         return errors
-    rows = [json.loads(line) for line in out.splitlines()]
-    rest = {r["of"]: r["rows"] for r in rows if r["type"] == "rest"}
+    lines = rows(out)
+    rest = {r["of"]: r["rows"] for r in lines if r["type"] == "rest"}
     sites = [(int(r["site"].split()[0], 16) - SITE) // 16
-             for r in rows if r["type"] == "slab"]
-    caches = [r["peak_bytes"] for r in rows if r["type"] == "slab_cache"]
+             for r in lines if r["type"] == "slab"]
+    caches = [r["peak_bytes"] for r in lines if r["type"] == "slab_cache"]
     return sites, rest.get("slab", 0), caches, rest.get("slab_cache", 0)
 
 
@@ -71,8 +67,8 @@ def balance(work, t):
     """The balance of a trace, and its report as text."""
     work.write(gen.encode(t))
     _, out, _ = work.replay("--format=json", "--level=3")
-    rows = [json.loads(line) for line in out.splitlines()]
-    return (next(r for r in rows if r["type"] == "slab_balance"), rows,
+    lines = rows(out)
+    return (next(r for r in lines if r["type"] == "slab_balance"), lines,
             work.replay("--level=3")[1])
 
 
@@ -85,10 +81,10 @@ def test_own_pages(tap, work):
     for i, size in enumerate((4096, 8192, 8192 + 4096, 16384)):
         t.kmalloc(OBJECT + i * 65536, SITE, size, size)
     t.cache_alloc(OBJECT + 4 * 65536, SITE, 16384, 16384)
-    b, rows, _ = balance(work, t)
+    b, lines, _ = balance(work, t)
     tap.ok(b["page_objects"] == 2 and b["page_objects_bytes"] == 28672,
            "more than two pages: pages of its own", b)
-    names = sorted(r["cache"] for r in rows if r["type"] == "slab_cache")
+    names = sorted(r["cache"] for r in lines if r["type"] == "slab_cache")
     tap.ok(names == ["(16384 bytes)", "(pages, 12288)", "(pages, 16384)",
                      "kmalloc-4096", "kmalloc-8192"], "and no cache", names)
 
@@ -104,11 +100,11 @@ def test_no_room(tap, work):
         t.kmalloc(OBJECT + i * 64, SITE + i % 900 * 16, 64, 64)
     for i in range(9):
         t.cache_free(OBJECT + 0x1000000 + i * 64, SITE, name=b"dentry")
-    b, rows, text = balance(work, t)
-    live = sum(r["live_objects"] for r in rows if r["type"] == "slab_cache")
+    b, lines, text = balance(work, t)
+    live = sum(r["live_objects"] for r in lines if r["type"] == "slab_cache")
     tap.ok(0 < live < 6000 and b["untracked"] == 6000 - live,
            "objects that find no room are counted", b, live)
-    sites = [r for r in rows if r["type"] == "slab"]
+    sites = [r for r in lines if r["type"] == "slab"]
     told = sum(r["allocs"] for r in sites if r["site"] == "(other)")
     tap.ok(0 < told == b["sites_full"] and
            sum(r["allocs"] for r in sites) == 6000,
@@ -144,8 +140,8 @@ def test_no_row(tap, work):
     for i in range(50):
         t.kfree(OBJECT + i * 4096, SITE + i * 16)
         t.kfree(OBJECT + i * 4096, SITE + i * 16)
-    b, rows, text = balance(work, t)
-    other = [r["allocs"] for r in rows if r.get("cache") == "(other)" and
+    b, lines, text = balance(work, t)
+    other = [r["allocs"] for r in lines if r.get("cache") == "(other)" and
              r["type"] == "slab_cache"]
     tap.ok(other == [45] and "no room for the caches of 45 objects" in text,
            "caches that find no row are told", other, text)
