@@ -47,24 +47,14 @@ const struct target *target_find(const char *name)
 	return t->name ? t : NULL;
 }
 
-static void *copy(const void *bytes, size_t len, size_t more)
+char *ended(const void *bytes, size_t len)
 {
-	char *to = calloc(1, len + more + !(len + more));
+	char *to = calloc(1, len + 1);
 
 	must(to != NULL);
 	if (len)
 		memcpy(to, bytes, len);
 	return to;
-}
-
-void *exact(const void *bytes, size_t len)
-{
-	return copy(bytes, len, 0);
-}
-
-char *ended(const void *bytes, size_t len)
-{
-	return copy(bytes, len, 1);
 }
 
 int next_line(struct text *t)

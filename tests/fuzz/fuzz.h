@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/report.h"
+#include "../unit/exact.h"
 
 typedef void fuzz_input(const uint8_t *data, size_t size);
 
@@ -44,9 +45,7 @@ static inline void must(int holds)
 		abort();
 }
 
-/* A copy, so that AddressSanitizer sees one byte too many; and one with an end
- * byte behind it. */
-void *exact(const void *bytes, size_t len);
+/* A copy with an end byte behind it. */
 char *ended(const void *bytes, size_t len);
 
 /* The lines of a text. Each is without its newline, in memory of its exact size,
