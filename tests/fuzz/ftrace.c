@@ -56,7 +56,7 @@ static const struct ftrace made = {
 	},
 };
 
-static int file_of(const uint8_t *data, size_t size)
+static int ring_of(const uint8_t *data, size_t size)
 {
 	const int fd = memfd_create("ring", 0);
 
@@ -97,8 +97,8 @@ void fuzz_ftrace(const uint8_t *data, size_t size)
 	f.merge.heap = heap;
 	for (int i = 0; i < 2; i++)
 		rings[i] = (struct ftrace_ring){
-			.fd = i ? file_of(data + 1 + first, size - 1 - first) :
-				  file_of(data + 1, first),
+			.fd = i ? ring_of(data + 1 + first, size - 1 - first) :
+				  ring_of(data + 1, first),
 			.stats_fd = -1, .page = malloc(PAGE),
 			.pages = 4,
 		};
