@@ -92,7 +92,8 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 	if (n) {
 		p[1] = fds[0];
 		__real_poll(p, 2, -1);
-		if (__real_poll(fds, n, 0) > 0)
+		/* Who dies closes its ends one after the other. */
+		if (__real_poll(fds, n, p[0].revents & POLLIN ? 0 : -1) > 0)
 			return 1;
 	} else if (!exit_is_slow) {
 		waitid(P_ALL, 0, NULL, WEXITED | WNOWAIT);
