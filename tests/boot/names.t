@@ -47,7 +47,7 @@ shows() { ok "$1" holds "$3" "$2"; }
 # A long report: the clock counts instructions, so no busy machine is too slow
 # for the console.
 boot 'loglevel=1 log_buf_len=4M rd.memstrack=3 rd.memstrack.mem=6M
-	rd.memstrack.out=auto,/report.json' -i
+	rd.memstrack.lines=9000 rd.memstrack.out=auto,/report.json' -i
 ok 'there are such names' fact 'named=0'
 ok 'and such a module' fact 'loaded=0'
 ok 'there is a report' fact 'report=0'
