@@ -248,10 +248,9 @@ ok "$name: the kernel is locked down" \
 # is taken.
 
 leaves_half() {
-	echo "$(of own own_bytes) bytes," \
-		"then $(of head free_start_kib) KiB free"
-	[ $(($(of own own_bytes) / 1024)) -le \
-		$(($(of head free_start_kib) + 1024)) ]
+	own=$(of head own_bytes) free=$(of head free_start_kib)
+	echo "${own:-no} bytes, then ${free:-no} KiB free"
+	[ "$own" ] && [ "$free" ] && [ $((own / 1024)) -le $((free + 1024)) ]
 }
 world_guest <<'INIT'
 world 'a budget below the floor' none 'rd.memstrack=1 rd.memstrack.mem=256K'

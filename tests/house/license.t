@@ -24,7 +24,8 @@ WITHOUT = re.compile(r"""
     (^|/)(LICENSE|\.gitignore|external\.desc) $
     | \.(md|svg|xz) $
     | ^initramfs/packages/debian/ (?!rules$)
-    | ^tests/replay/(golden|view|view-golden)/ | ^tests/fuzz/corpus/""", re.VERBOSE)
+    | ^tests/replay/(golden|reports|view|view-golden)/
+    | ^tests/fuzz/corpus/""", re.VERBOSE)
 # How a comment begins and ends.
 COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),
             (r"", "# ", "")]
