@@ -8,7 +8,7 @@
 ADD=$work/add
 make -s -C "$top" dracut-module-install BUILD="$BUILD" DESTDIR="$ADD" \
 	PREFIX=/usr >/dev/null
-rm -r "$ADD/usr/share"		# of pages no image is made anew
+rm -r "${ADD:?}/usr/share"		# of pages no image is made anew
 install -D "$MEMSTRACK" "$ADD/usr/bin/memstrack"
 export ADD
 

@@ -134,7 +134,7 @@ with_overlay() {
 # MATRIX=all: they are made anew with today's, and stay as they are.
 # with_program IMAGE NAME
 [ "${MATRIX-}" = all ] || LEAVE=usr/bin/memstrack
-export LEAVE=${LEAVE-}
+export LEAVE="${LEAVE-}"
 with_program() {
 	# Not the one before, if there is none.
 	rm -f "$work/initrd"
