@@ -149,7 +149,8 @@ ok 'panic_on_oom: the module first' is_first module eater
 # shellcheck disable=SC2016 # for the guest's shell
 nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
 for cpus in ${MATRIX:+1} 2 4; do
-	starve "$nobody; $eat" '' -m 192 -c "$cpus"
+	starve "$nobody; load finit /lib/eater.ko 'eat=1 rest=10'" '' -m 192 \
+		-c "$cpus"
 	before_panic "$cpus CPUs, nobody to be killed" deadlocked
 done
 

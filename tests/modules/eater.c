@@ -5,6 +5,9 @@
  *
  *   eat=1     until the OOM killer chooses the loader itself, or the kernel
  *             panics; what was eaten is then given back and loading fails
+ *   rest=MS   once less than 8 MiB are free, it rests after each 32 pages: an
+ *             emulator with one thread for all CPUs gives each a tenth of a
+ *             second, in which no other one could do anything
  *   zero=MS   down to the last page, reserves and all, kept so for that long;
  *             the log says when that begins and ends, and what was free then.
  *             In the middle it asks for one in the ordinary way, which makes
@@ -18,7 +21,10 @@
 
 #define NUMBER(name) static int name; module_param(name, int, 0444)
 NUMBER(eat);
+NUMBER(rest);
 NUMBER(zero);
+
+#define LITTLE_PAGES (8ul << (20 - PAGE_SHIFT))
 
 #define TO_THE_LAST (GFP_ATOMIC | __GFP_MEMALLOC | __GFP_NOWARN)
 
@@ -32,6 +38,9 @@ static noinline long eater_eat(gfp_t gfp)
 	while (!fatal_signal_pending(current) && (page = alloc_page(gfp))) {
 		list_add(&page->lru, &eaten);
 		count++;
+		if (rest && count % 32 == 0 &&
+		    global_zone_page_state(NR_FREE_PAGES) < LITTLE_PAGES)
+			msleep(rest);
 		cond_resched();
 	}
 	return count;
