@@ -26,7 +26,8 @@ bail() {
 	echo "not ok - cannot go on: $1"
 	exit 1
 }
-# The rest of the file is for make check-all.
+# The rest of the file is not for make quick; is for make check-all.
+quick_ends_here() { [ -z "${QUICK-}" ] || finish; }
 only_in_check_all() {
 	[ "${MATRIX-}" = all ] || skip_all 'only in make check-all'
 }

@@ -109,6 +109,7 @@ ok 'the task first' is_first task 'load\['
 ok 'each victim' victims
 ok 'the tracer lives' fact alive=1
 ok 'and it reports again' goes_on
+quick_ends_here
 
 # Of several CPUs one goes on while we write: to free the module and its names, to
 # overflow a ring with a victim in it, to switch off.

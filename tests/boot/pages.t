@@ -68,5 +68,6 @@ for cpus in 1 4; do
 		changed 4 -$((file - nodes))
 	ok "$name: the peak is still that of step 1" same "$(peak 4)" \
 		"$(peak 1)"
+	quick_ends_here
 done
 finish
