@@ -7,7 +7,7 @@
 # cost of the kernel alone. The three take turns, and the ratios are taken
 # within each round, so a machine that becomes slower meanwhile does not favour
 # one of them. The medians of ROUNDS=7 are shown. Then the speed of replay is
-# measured.
+# measured, and what others cost the tracer who try to reach it.
 # shellcheck disable=SC2154 # of run.sh
 
 : "${ROUNDS:=7}"
@@ -147,6 +147,35 @@ replay() {
 			$1 * 1000 / $2, $1, $3 / 1048576 }'
 }
 
+# --- two who are refused, all the time ------------------------------------
+
+FLOOD_SECONDS=6
+
+# User and system time of the tracer.
+tracer_ticks() { awk '{ print $14 + $15 }' "/proc/$tracer/stat"; }
+
+floods() {
+	gcc -std=gnu11 -D_GNU_SOURCE= -O1 -static -o "$work/intruder" \
+		"$top/tests/live/intruder.c"
+	chmod 755 "$work"
+	mkfifo "$work/fifo"
+	start_memstrack trace --level=1
+	for i in 1 2; do
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+			"$work/intruder" flood "$tracer" <"$work/fifo" \
+			>/dev/null &
+	done
+	exec 9>"$work/fifo"
+	ticks=$(tracer_ticks)
+	sleep "$FLOOD_SECONDS"
+	ticks=$(($(tracer_ticks) - ticks))
+	exec 9>&-
+	stop
+	echo "two floods of connections: the tracer takes" \
+		"$((ticks * 100 / (FLOOD_SECONDS * $(getconf CLK_TCK)))) %" \
+		"of a CPU"
+}
+
 live() {
 	mount -t tmpfs -o size=64M,huge=never bench "$work/tmpfs" ||
 		fail "no tmpfs can be mounted"
@@ -161,4 +190,5 @@ live() {
 	done
 	objects
 	replay
+	floods
 }
