@@ -128,18 +128,23 @@ hold 5000
 mux resize-window -x 80 -y 60
 keys Space
 until_shows "churn\[$holder\]"
+# In a picture that stands still no row passes another one.
+keys p
+until_shows PAUSED
 marked() { picture | grep '^>'; }
 moved_from() { [ "$(marked | grep -c .)" = 1 ] && [ "$(marked)" != "$1" ]; }
-mark_next() {
-	was=$(marked)
-	keys Down
-	until_true moved_from "$was"
-	shows "^>churn\[$holder\]"
+marks_holder() {
+	until shows "^>churn\[$holder\]"; do
+		was=$(marked)
+		keys Down
+		until_true moved_from "$was"
+	done
 }
-ok "the next rows are marked, down to a task" until_true mark_next
+ok "the next rows are marked, down to a task" marks_holder
 keys Enter
 what_shows "stacks of a task" "^stacks of churn\[$holder\]$"
 what_shows "which took its pages" '^stack 1 of [0-9]*  *19\.[5-9]M'
+keys p
 let_go
 mux resize-window -x 80 -y 24
 keys Escape
