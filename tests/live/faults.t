@@ -18,6 +18,10 @@ for each in runs new; do
 done
 awk 'NR % 1000 == 1' /proc/kallsyms >"$given/kallsyms"
 head -n 60 /proc/vmallocinfo >"$given/vmallocinfo"
+# What changes while we read it, in more or fewer reads.
+for each in buddyinfo iomem meminfo vmstat zoneinfo; do
+	cat /proc/$each >"$given/$each"
+done
 cpus=0-1
 [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] || cpus=0
 echo $cpus >"$given/online"

@@ -14,7 +14,7 @@
  *
  * Time is virtual, so no load changes a run. PID 1 and its child never run at
  * once: the child's calls are answered when PID 1 waits for the child, or has
- * become init. A wait of PID 1 takes no time if it is for something that the
+ * become init; all are on one CPU, 0 or 1. A wait of PID 1 takes no time if it is for something that the
  * child does. If the child cannot go on, because it is stopped, has ended or is
  * held here, or because it has been asleep at ASLEEP_LOOKS looks in a row, then
  * the time that PID 1 wanted to wait has passed at once. The clock of PID 1
@@ -53,6 +53,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -111,6 +112,7 @@ static int bail(const char *what)
 static const int always[] = {
 	SYS_execve, SYS_wait4, SYS_setsid, SYS_ppoll, SYS_getpgid, SYS_write,
 	SYS_openat, SYS_mkdirat, SYS_perf_event_open, SYS_ioctl, CLOCK,
+	SYS_sysinfo,
 #ifdef SYS_poll
 	SYS_poll,
 #endif
@@ -380,6 +382,18 @@ static int is_pid_1(const struct run *r, const struct seccomp_notif *n)
 	return (pid_t)n->pid == r->pid[PID_1];
 }
 
+/* Half of the memory is free, at any time. */
+static void answer_sysinfo(const struct run *r, const struct seccomp_notif *n)
+{
+	const struct sysinfo free = {
+		.totalram = 262144, .freeram = 131072, .mem_unit = 4096,
+	};
+
+	make_up(r, n, move(process_vm_writev, n, 0, (void *)&free,
+			   offsetof(struct sysinfo, mem_unit) +
+			   sizeof(free.mem_unit)) ? EFAULT : 0);
+}
+
 /* The process group of process 2. */
 static int is_about_kthreadd(const struct seccomp_notif *n)
 {
@@ -505,6 +519,8 @@ static void go_on(struct run *r, const struct seccomp_notif *n)
 		begin_wait(r, n);
 	else if (is_clock(n))
 		answer_clock(r, n);
+	else if (n->data.nr == SYS_sysinfo)
+		answer_sysinfo(r, n);
 	else if (is_about_kthreadd(n) || is_too_early(r, n))
 		make_up(r, n, 0);
 	else if (sets_filter(n))
@@ -721,6 +737,17 @@ static int set_descriptors(struct run *r)
 	return 0;
 }
 
+/* The tracer opens what it opens once for each CPU, and looks for events on it
+ * again if it is moved meanwhile. */
+static void stay_on_a_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(getpid() & 1, &set);
+	sched_setaffinity(0, sizeof(set), &set);	/* there may be one only */
+}
+
 /* Raw, for its flags: new namespaces for the child, and one table of
  * descriptors for both. */
 static pid_t fork_apart(void)
@@ -740,6 +767,7 @@ int main(int argc, char *argv[])
 	r.dir = argv[1];
 	r.faults = argv[2];
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stay_on_a_cpu();
 	if (set_descriptors(&r) || pipe2(tell, O_CLOEXEC) ||
 	    dup3(tell[1], TELL_FD, O_CLOEXEC) < 0)
 		return -bail("descriptors");
