@@ -60,7 +60,7 @@ CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) $(SMALL) $(WARN) -f
 # code makes read-only.
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
 	-Wl,-z,norelro
-CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g -O1 $(WARN) -fno-omit-frame-pointer \
+CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g1 -O0 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
 

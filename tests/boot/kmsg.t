@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A report of thousands of lines goes through the kernel log without a gap,
-# however /dev/kmsg is limited. It does not change that limit, which another program may
-# set meanwhile. Each line is compared with the console, to which we write the
-# same report ourselves if the kernel does not show it (as with `quiet`). If
-# /dev/kmsg is locked off, only the console has the report. The guest's clock
-# counts instructions: who asks for a report waits 20 s at most.
+# however /dev/kmsg is limited. It does not change that limit, which another
+# program may set meanwhile. Each line is compared with the console, to which we
+# write the same report ourselves if the kernel does not show it (as with
+# `quiet`). If /dev/kmsg is locked off, only the console has the report.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -73,7 +72,7 @@ on_console() {
 boot_with() {
 	boot "log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
 		rd.memstrack.top=75 rd.memstrack.lines=100000
-		rd.memstrack.format=$1 $2" -i
+		rd.memstrack.format=$1 $2"
 	name="$1, ${2:-not locked}"
 	for step in crowd shown hidden; do
 		ok "$name: $step: well" fact "$step=0"

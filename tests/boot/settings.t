@@ -83,7 +83,7 @@ log
 off
 INIT
 boot_again 'quiet log_buf_len=4M rd.memstrack=2 rd.memstrack.format=json
-	rd.memstrack.out=/report.json' -i -m 512
+	rd.memstrack.out=/report.json' -m 512
 
 # worlds.t has it of two CPUs.
 look_at_boot 'on one CPU'

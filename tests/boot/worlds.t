@@ -121,8 +121,7 @@ echo integrity >/sys/kernel/security/lockdown
 world 'lockdown=integrity' none "$json $roomy"
 say "lockdown=$(cat /sys/kernel/security/lockdown)"
 INIT
-# The clock counts instructions: on a busy machine, too, no tracer is late.
-boot_again "quiet lsm=lockdown $json $roomy" -i
+boot_again "quiet lsm=lockdown $json $roomy"
 booted 'nothing is hidden'
 traced_all
 

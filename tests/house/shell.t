@@ -5,21 +5,20 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$top" || exit 1
 
+# Whatever says so in its first line, or is sourced by name.
 scripts() {
-	# Whatever says so in its first line, or is sourced by name.
 	find . -path ./.git -prune -o -path ./build -prune -o -type f \
-		-print | sort | while read -r file; do
-		case $file in
-		*.sh) echo "$file" ;;
-		*) head -c 64 "$file" | head -n 1 | tr -d '\0' |
-			grep -q '^#!.*[/ ]\(ba\|da\)\{0,1\}sh$' && echo "$file" ;;
-		esac
-	done
+		-exec awk 'FILENAME ~ /\.sh$/ || \
+			/^#!.*[\/ ](ba|da)?sh$/ { print FILENAME } { nextfile }' \
+		{} + | sort
 }
 
-# SC2317, unreachable code: functions of a test are called by name.
-for file in $(scripts); do
-	ok "$file" shellcheck -x -e SC2317 "$file"
-done
+# SC2317, unreachable code: functions of a test are called by name. One run for
+# all files takes a fifth of what a run for each does.
+scripts >"$work/scripts"
+ok "there are $(wc -l <"$work/scripts") of them" \
+	is_between "$(wc -l <"$work/scripts")" 100 1000
+# shellcheck disable=SC2046 # a word a file
+ok 'all pass' shellcheck -x -e SC2317 $(cat "$work/scripts")
 is 'all tests can be run' "$(find tests -name '*.t' ! -perm -100)" ''
 finish
