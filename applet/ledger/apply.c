@@ -128,6 +128,16 @@ static int apply_kill(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_kept(struct ledger *l, const struct event *e)
+{
+	for (uint32_t i = 0; i < KEPTS; i++)
+		if (!strcmp(e->name, kept_names[i])) {
+			l->kept_pages[i] = e->pages;
+			return 1;
+		}
+	return -1;
+}
+
 /* Frees and allocations before it may have been seen in part. */
 static int apply_whole(struct ledger *l, const struct event *e)
 {
@@ -193,6 +203,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);
+	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}

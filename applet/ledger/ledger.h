@@ -130,6 +130,7 @@ struct ledger {
 	uint64_t pcp_start_pages, pcp_now_pages;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
+	uint64_t kept_pages[KEPTS];	/* of these: no room when last told */
 	struct figure_kib figure[FIGURES_MAX];
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 	struct ram_rows ram;

@@ -176,6 +176,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_KEPT] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, pages), TRACE_U64 }),
+	},
 	[EVENT_KILL] = {
 		.field = FIELDS(
 			{ offsetof(struct event, result), TRACE_U64 }),

@@ -15,10 +15,12 @@
 
 static void put_state(struct sheet *s, const struct verdict *v)
 {
+	const int killed = is_oom(s->r) && !s->r->session->low;
+
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
-	line_str(&s->line, is_oom(s->r) ? "OUT OF MEMORY (" : "");
+	line_str(&s->line, killed ? "OUT OF MEMORY (" : "");
 	line_name(&s->line, s->r->session->reason);
-	line_str(&s->line, is_oom(s->r) ? ")" : "");
+	line_str(&s->line, killed ? ")" : "");
 	sheet_figures(s, " at %t: ", FIGURE_END_NS);
 	if (!s->ledger->memory_sampled)
 		line_str(&s->line, "free memory was not sampled");
@@ -39,6 +41,44 @@ static void put_state(struct sheet *s, const struct verdict *v)
 	/* When memory runs out, the rings are not asked once more. */
 	line_str(&s->line, !v->complete ? ": see the warnings" :
 		 is_oom(s->r) ? " so far" : "");
+	sheet_emit(s);
+}
+
+/* Free memory that is no help: a 64th of all memory, or more. */
+#define KEPT_SHARE 64
+
+static void put_kept(struct sheet *s)
+{
+	static const char *const why[KEPTS] = {
+		[KEPT_MIN] = "kept by vm.min_free_kbytes",
+		[KEPT_RESERVE] = "kept by vm.lowmem_reserve_ratio",
+		[KEPT_APART] = "only for movable pages",
+		[KEPT_CMA] = "only in CMA",
+	};
+	const uint64_t *pages = s->ledger->kept_pages;
+	const char *before = "room    ";
+
+	for (uint32_t i = 0; i < KEPTS && is_oom(s->r); i++) {
+		if (pages_kib(pages[i], s->r->session->page_size >> 10) <
+		    s->r->session->mem_total_kib / KEPT_SHARE)
+			continue;
+		line_str(&s->line, before);
+		line_fill(&s->line, "%p are free, but ", &pages[i]);
+		line_str(&s->line, why[i]);
+		before = "; ";
+	}
+	if (s->line.len)
+		sheet_emit(s);
+}
+
+/* What an early report advised, if the boot went on all the same. */
+static void put_low(struct sheet *s)
+{
+	if (!s->r->session->low_ns || s->ledger->kills || is_oom(s->r))
+		return;
+	line_fill(&s->line, "        memory was low at %t, and nothing was "
+		  "killed: take this advice, not that report's",
+		  &s->r->session->low_ns);
 	sheet_emit(s);
 }
 
@@ -131,10 +171,12 @@ void text_verdict(struct sheet *s)
 
 	verdict_get(s->r, &v);
 	put_state(s, &v);
+	put_kept(s);
 	unpack_text(s);
 	put_culprit(s, &v);
 	text_kind_of(s, &v);
 	put_advice(s);
+	put_low(s);
 	saves_text(s);
 	text_before(s);
 }

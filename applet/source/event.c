@@ -2,6 +2,11 @@
 /* See event.h. */
 #include "source/event.h"
 
+const char *const kept_names[KEPTS] = {
+	[KEPT_MIN] = "min", [KEPT_RESERVE] = "reserve",
+	[KEPT_APART] = "apart", [KEPT_CMA] = "cma",
+};
+
 const char *const meminfo_sampled[MEMINFO_LINES] = {
 	[MEMINFO_ANON] = "AnonPages",
 	[MEMINFO_BUFFERS] = "Buffers",

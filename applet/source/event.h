@@ -68,6 +68,8 @@ enum event_type {
 				 * known */
 	EVENT_WHOLE = 41,	/* from here on all is traced that can be, by all
 				 * CPUs; flags */
+	EVENT_KEPT = 42,	/* name pages: free, but no room for what the
+				 * kernel allocates for itself: kept_names */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -139,6 +141,10 @@ enum meminfo {
 extern const char *const meminfo_sampled[MEMINFO_LINES];
 /* And the line of /proc/vmstat: no pages, but kills since the kernel's start. */
 #define SAMPLED_KILLS "oom_kill"
+
+/* Why free memory is no room (source/proc/zones.h), as an EVENT_KEPT names it. */
+enum kept { KEPT_MIN, KEPT_RESERVE, KEPT_APART, KEPT_CMA, KEPTS };
+extern const char *const kept_names[KEPTS];
 
 /* EVENT_SOURCE: the name of the source that samples. */
 #define SOURCE_SAMPLED_NAME "sampled"

@@ -38,7 +38,7 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
 	    (t->engine.session.page_size / 1024), kills);
 }
 
-void oom_answer(struct tracer *t, const char *reason)
+static void oom_answer(struct tracer *t, const char *reason)
 {
 	struct engine *g = &t->engine;
 	const struct ledger *l = &g->ledger;
@@ -48,11 +48,24 @@ void oom_answer(struct tracer *t, const char *reason)
 		return;
 	if (t->config->oom == OOM_REPORT && due) {
 		engine_sample_lists(g);
+		room_tell(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
 	} else {
 		status_say(g, l->last_ns, reason);
 	}
+}
+
+void oom_answer_low(struct tracer *t)
+{
+	struct session *s = &t->engine.session;
+
+	/* The last sample may be older, by all that was taken since. */
+	engine_sample_memory(&t->engine, t->engine.ledger.last_ns, 0);
+	s->low = 1;
+	s->low_ns = t->engine.ledger.last_ns;
+	oom_answer(t, "memory is low");
+	s->low = 0;
 }
 
 void oom_answer_kill(struct tracer *t, uint32_t victim_tid)
@@ -62,7 +75,8 @@ void oom_answer_kill(struct tracer *t, uint32_t victim_tid)
 
 	engine_sample_memory(g, g->ledger.last_ns, 0);
 	name_kill(t, victim_tid, kill);
-	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session))
+	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session,
+				   victim_tid))
 		tell_kill_in_group(t, victim_tid, kill);
 	else
 		oom_answer(t, kill);

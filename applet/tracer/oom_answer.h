@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include "tracer/parts.h"
 
-/* Memory is low, or somebody was killed: `reason` says which. */
-void oom_answer(struct tracer *t, const char *reason);
+/* Memory is low. */
+void oom_answer_low(struct tracer *t);
 /* The OOM killer chose this task; 0: not known which. */
 void oom_answer_kill(struct tracer *t, uint32_t victim_tid);
 

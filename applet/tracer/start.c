@@ -69,7 +69,6 @@ static int open_all(struct tracer *t)
 	arena_seal(&g->arena);
 	settle_in(t);
 	triggers_init(&t->triggers, g->boot);
-	triggers_read_settings(&t->triggers, g->session.page_size);
 	triggers_open(&t->triggers);
 	kallsyms_open(&t->reporter.kallsyms);
 	heal_open(&t->heal);

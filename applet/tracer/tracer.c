@@ -53,11 +53,8 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	engine_settle(g, horizon_ns);
 	if (g->ledger.samples.on)	/* no event tells of an exec by init */
 		t->triggers.exec_by_init = 1;
-	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session)) {
-		/* The last sample may be older, by all that was taken since. */
-		engine_sample_memory(g, g->ledger.last_ns, 0);
-		oom_answer(t, "memory is low");
-	}
+	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
+		oom_answer_low(t);
 	if (t->config->oom == OOM_REPORT &&
 	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
 		reporter_prepare_oom(&t->reporter);
@@ -88,7 +85,6 @@ static void take_stock(struct tracer *t, const char *reason)
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);
 	engine_describe(&t->engine, reason);
-	triggers_read_settings(&t->triggers, t->engine.session.page_size);
 	reporter_read_settings(&t->reporter);
 }
 

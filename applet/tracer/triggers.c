@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
+#include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
 #include "tracer/triggers.h"
 
@@ -48,6 +48,7 @@ void triggers_init(struct triggers *t, int boot)
 {
 	*t = (struct triggers){
 		.boot = boot, .signal_fd = -1, .meminfo_fd = -1,
+		.room.fd = -1, .log_fd = -1,
 	};
 	remember_root(t);
 }
@@ -59,7 +60,8 @@ void triggers_open(struct triggers *t)
 
 	t->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
 	proc_available(t->meminfo_fd, &a);
-	t->apart_kib = a.apart_kib;
+	room_open(&t->room);
+	t->log_fd = log_open();
 }
 
 /* We do not react to a hangup. */
@@ -72,15 +74,6 @@ int triggers_hear(struct triggers *t)
 	signals_block(set | signal_bit(SIGHUP) | signal_bit(SIGPIPE));
 	t->signal_fd = signals_open(set);
 	return t->signal_fd < 0 ? -errno : 0;
-}
-
-/* min_free_kbytes is the sum of the zones' watermarks "min". */
-void triggers_read_settings(struct triggers *t, uint32_t page_size)
-{
-	uint64_t kib;
-
-	if (!read_number("/proc/sys/vm/min_free_kbytes", 10, &kib))
-		t->min_pages = kib / (page_size / 1024);
 }
 
 /* The kernel refuses a reboot to all users but root. */
@@ -127,21 +120,22 @@ int triggers_see(struct triggers *t, const struct event *e)
 	return 0;
 }
 
-/* Free for the kernel's own allocations. */
-static uint64_t free_kib(const struct triggers *t, const struct ledger *l,
+/* What the kernel's own allocations may still take. The log is passed over from
+ * time to time, so that a kill is found in few records. */
+static uint64_t room_kib(struct triggers *t, const struct ledger *l,
 			 const struct session *s)
 {
-	return proc_own_free_kib(t->meminfo_fd, t->apart_kib,
-				 l->free_now_pages * (s->page_size / 1024),
-				 s->mem_total_kib / FALLEN_DIVISOR);
-}
+	const uint64_t page_kib = s->page_size / 1024;
+	const uint64_t enough = s->mem_total_kib / FALLEN_DIVISOR / page_kib;
+	const uint64_t read_ns = t->room.read_ns;
+	uint64_t room;
 
-/* Reclaim of the whole machine has failed. (Reclaim of a cgroup causes no
- * event.) */
-static int reclaim_fails(const struct triggers *t, const struct ledger *l,
-			 const struct session *s)
-{
-	return t->low && free_kib(t, l, s) <= s->mem_total_kib / LOW_DIVISOR;
+	if (t->low)
+		room_look(&t->room, l->last_ns);
+	room = room_pages(&t->room, l->free_now_pages, enough, l->last_ns);
+	if (room > enough && t->room.read_ns != read_ns)
+		log_pass(t->log_fd);
+	return room * page_kib;
 }
 
 /* MemAvailable counts slab that is called reclaimable, but for the watermarks
@@ -166,32 +160,32 @@ static uint64_t without_slab(const struct available *a, uint64_t min_kib,
  * reclaim in vain. This is seen some milliseconds before reclaim fails, and a
  * whole report needs this time if another CPU goes on to a panic. It is
  * reported again only after twice as much was available. */
-static int is_exhausted(struct triggers *t, const struct ledger *l,
-			const struct session *s)
+static int is_exhausted(struct triggers *t, const struct session *s)
 {
-	const uint64_t keep_kib = t->min_pages * (s->page_size / 1024);
+	const uint64_t page_kib = s->page_size / 1024;
+	const struct zones *z = &t->room.zones;
+	const uint64_t keep_kib = z->min_pages * page_kib;
+	const uint64_t apart_kib = (z->apart_pages + z->cma_pages) * page_kib;
 	const int was = t->exhausted;
 	struct available a;
 
-	if (free_kib(t, l, s) > s->mem_total_kib / LOW_DIVISOR)
-		return 0;
 	proc_available(t->meminfo_fd, &a);
 	t->exhausted = a.known &&
 		       without_slab(&a, keep_kib, s->mem_total_kib) <
-		       a.apart_free_kib + (was ? 2 * keep_kib : keep_kib);
+		       apart_kib + (was ? 2 * keep_kib : keep_kib);
 	return t->exhausted && !was;
 }
 
-/* An event tells that reclaim fails. Allocations in interrupts cannot reclaim:
- * they are noticed when less is free than the kernel wants to keep. */
+/* An event tells that reclaim of the whole machine fails. (Reclaim of a cgroup
+ * causes no event.) Allocations in interrupts cannot reclaim: they are noticed
+ * when the watermarks leave nothing. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
 	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
-	const uint64_t keep_kib = t->min_pages * (s->page_size / 1024);
-	const int low = !told && (free_kib(t, l, s) < keep_kib ||
-				  reclaim_fails(t, l, s) ||
-				  is_exhausted(t, l, s));
+	const uint64_t room = told ? UINT64_MAX : room_kib(t, l, s);
+	const int low = !room || (room <= s->mem_total_kib / LOW_DIVISOR &&
+				  (t->low || is_exhausted(t, s)));
 
 	t->low = 0;
 	if (low)
@@ -202,18 +196,29 @@ int triggers_memory_low(struct triggers *t, const struct ledger *l,
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s)
 {
-	if (free_kib(t, l, s) >= s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
+	if (room_kib(t, l, s) >=
+	    s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
 		return 0;
 	t->fallen++;
 	return 1;
 }
 
-/* The kernel's event does not tell whose limit was met. If the whole machine is
- * short, its reclaim has failed right before, or little is free. */
-int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
-			   const struct session *s)
+/* If the log does not tell it: when the whole machine is short, its reclaim has
+ * failed right before, or one kind of allocation has no room. */
+int triggers_kill_in_group(struct triggers *t, const struct ledger *l,
+			   const struct session *s, uint32_t victim_tid)
 {
-	return !t->low && free_kib(t, l, s) > s->mem_total_kib / LOW_DIVISOR;
+	const uint64_t little = s->mem_total_kib / LOW_DIVISOR /
+				(s->page_size / 1024);
+	const enum oom_limit limit = victim_tid ?
+		oom_log_limit(t->log_fd, victim_tid) : LIMIT_UNKNOWN;
+
+	if (limit != LIMIT_UNKNOWN)
+		return limit == LIMIT_GROUP;
+	room_look(&t->room, l->last_ns);
+	return !t->low && (!t->room.zones.known ? l->free_now_pages > little :
+			   t->room.zones.own_pages > little &&
+			   t->room.zones.any_pages > little);
 }
 
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns)

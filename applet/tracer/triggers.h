@@ -14,6 +14,7 @@
 #include <sys/types.h>
 #include "ledger/ledger.h"
 #include "source/event.h"
+#include "source/proc/zones.h"
 #include "source/session.h"
 
 struct triggers {
@@ -24,11 +25,11 @@ struct triggers {
 	int low;		/* reclaim failed since the last look */
 	int exhausted;		/* nothing was available, and that was told */
 	int meminfo_fd;		/* kept open: opening takes memory */
+	int log_fd;		/* the kernel's */
+	struct room room;
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
-	uint64_t min_pages;	/* the zones' watermarks "min" */
-	uint64_t apart_kib;	/* struct available */
 	uint64_t oom_ns, low_ns;	/* no such report before this time */
 	uint64_t oom_again_ns;	/* but one in a series of kills */
 	uint64_t group_ns;	/* no line on such kills before this time */
@@ -43,7 +44,6 @@ void triggers_init(struct triggers *t, int boot);
 /* Opens the files that are read when memory runs out. */
 void triggers_open(struct triggers *t);
 int triggers_hear(struct triggers *t);	/* 0 or -errno */
-void triggers_read_settings(struct triggers *t, uint32_t page_size);
 
 /* Takes every event that the engine gives. 1: the OOM killer has chosen a
  * victim, which must be answered at once. */
@@ -60,11 +60,11 @@ int triggers_memory_low(struct triggers *t, const struct ledger *l,
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s);
 
-/* Was somebody killed although the machine has enough memory? Then a memory
- * cgroup's limit was met, which any user with a cgroup can cause again and
- * again. */
-int triggers_kill_in_group(const struct triggers *t, const struct ledger *l,
-			   const struct session *s);
+/* Was somebody killed because a memory cgroup met its limit? Any user with a
+ * cgroup can cause that again and again. By the kernel's log; if that does not
+ * tell, by whether the machine has enough memory. */
+int triggers_kill_in_group(struct triggers *t, const struct ledger *l,
+			   const struct session *s, uint32_t victim_tid);
 /* The number of such kills that a line must tell now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 

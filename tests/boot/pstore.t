@@ -67,7 +67,7 @@ is_report() {
 }
 is_line() {
 	ok "$1: who, what and how much" \
-		kept "OUT OF MEMORY .* | culprit $2[[ ].* | advice at least .*"
+		kept "memory is low at .* | culprit $2[[ ].* | advice at least .*"
 	ok "$1: alone" same "$(grep -c '^memstrack: ' "$work/kept")" 1
 }
 

@@ -239,7 +239,7 @@ headings() {
 
 starve 'tail /dev/zero'
 ok 'a task: it is killed' seen 'Killed process [0-9]* (tail)'
-ok 'a task: a report of it' reported 'OUT OF MEMORY'
+ok 'a task: a report of it' reported '^memstrack [0-9.]*: \(memory is low at\|OUT OF MEMORY\)'
 ok 'a task: it says sampled in its first line' \
 	reported '^memstrack .*; sampled$'
 ok 'a task: and above each table, and nothing of traces' headings

@@ -231,8 +231,54 @@ static void test_hidden(void)
 	free(f);
 }
 
+static void kept(struct fixture *f, enum kept why, uint64_t pages)
+{
+	struct event e = { .type = EVENT_KEPT, .pages = pages };
+
+	strcpy(e.name, kept_names[why]);
+	apply(f, e);
+}
+
+/* Of 201.3 MiB: 3.1 are a 64th. */
+static void test_room(void)
+{
+	struct fixture *f = boot();
+	const char *text;
+
+	kept(f, KEPT_MIN, 16384);
+	kept(f, KEPT_RESERVE, 100);
+	kept(f, KEPT_CMA, 2048);
+	f->session.low = 1;
+	f->session.low_ns = 9000000000u;
+	text = print(f);
+	tap_ok(has(text, "memstrack 0.1.0: switch-root at +9.87 s: 12.8M free "),
+	       "nobody was killed: it is no OUT OF MEMORY");
+	tap_ok(has(text, "warnings\nroom    64.0M are free, but kept by "
+			 "vm.min_free_kbytes; 8.0M are free, but only in CMA\n"
+			 "culprit "), "why what is free is no room");
+	kept(f, KEPT_MIN, 0);
+	kept(f, KEPT_CMA, 0);
+	kept(f, KEPT_APART, 804);
+	text = print(f);
+	tap_ok(!has(text, "\nroom "), "a page less than a 64th is not told");
+	tap_ok(!has(text, "that report's"), "nor is what comes later");
+	f->report.order = BY_PEAK;
+	f->session.low = 0;
+	f->got.used = 0;
+	report_text(&f->report, &f->got.out);
+	tap_ok(has(f->got.text, "\n        memory was low at +9.00 s, and "
+		   "nothing was killed: take this advice, not that report's\n"),
+	       "the last report takes the advice back");
+	apply(f, (struct event){ .type = EVENT_KILL, .result = 7 });
+	f->got.used = 0;
+	report_text(&f->report, &f->got.out);
+	tap_ok(!has(f->got.text, "that report's"), "but not after a kill");
+	free(f);
+}
+
 int main(void)
 {
+	test_room();
 	test_order();
 	test_names_wait();
 	test_callers();

@@ -3,6 +3,8 @@
  * tracer/triggers.c: which kill is the machine's and which a cgroup's, how often
  * either is told, and when names are got ready.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,21 +13,63 @@
 
 #define SECOND 1000000000u
 
-/* A machine of 1 GiB with so much of it free. */
 static struct fixture {
 	struct triggers t;
 	struct ledger l;
 	struct session s;
-} f;
+} f = { .t = { .meminfo_fd = -1, .log_fd = -1, .room.fd = -1 } };
 
+__attribute__((format(printf, 2, 3)))
+static void give(int *fd, const char *text, ...)
+{
+	char name[] = "/tmp/triggers.XXXXXX";
+	va_list more;
+
+	close(*fd);
+	*fd = mkstemp(name);
+	unlink(name);
+	va_start(more, text);
+	if (vdprintf(*fd, text, more) < 0)
+		abort();
+	va_end(more);
+	lseek(*fd, 0, SEEK_SET);
+}
+
+/* The zones say so, of pages; the tracer looks at them when it thinks fit. */
+static void zones(uint64_t own, uint64_t min, uint64_t movable)
+{
+	give(&f.t.room.fd,
+	     "Node 0, zone   Normal\n  pages free     %lu\n"
+	     "        min      %lu\n        managed  262144\n"
+	     "        protection: (0, 0)\n      nr_free_pages %lu\n"
+	     "Node 0, zone  Movable\n  pages free     %lu\n"
+	     "        min      0\n        managed  262144\n"
+	     "        protection: (0, 0)\n      nr_free_pages %lu\n",
+	     own, min, own, movable, movable);
+	f.l.free_now_pages = own + movable;
+}
+
+/* A machine of 1 GiB with so much of it free, where the kernel keeps 1000
+ * pages. */
 static void machine(uint64_t free_kib)
 {
+	close(f.t.room.fd);
+	close(f.t.meminfo_fd);
+	close(f.t.log_fd);
 	memset(&f, 0, sizeof(f));
+	f.t.meminfo_fd = f.t.room.fd = f.t.log_fd = -1;
 	f.s.page_size = 4096;
 	f.s.mem_total_kib = 1 << 20;
-	f.t.min_pages = 1000;
-	f.l.free_now_pages = free_kib / 4;
 	f.l.last_ns = 100ull * SECOND;
+	zones(free_kib / 4, 1000, 0);
+	room_look(&f.t.room, f.l.last_ns);
+}
+
+/* The machine, some time later. */
+static void falls_to(uint64_t free_kib)
+{
+	f.l.last_ns += SECOND;
+	zones(free_kib / 4, 1000, 0);
 }
 
 static int see(uint32_t type)
@@ -35,8 +79,10 @@ static int see(uint32_t type)
 
 static int in_group(void)
 {
-	return triggers_kill_in_group(&f.t, &f.l, &f.s);
+	return triggers_kill_in_group(&f.t, &f.l, &f.s, 7);
 }
+
+#define KILL "6,1,2,-;oom-kill:constraint=CONSTRAINT_"
 
 static void test_groups(void)
 {
@@ -45,10 +91,21 @@ static void test_groups(void)
 	tap_ok(in_group(), "half of the machine's memory is free: a cgroup's");
 	see(EVENT_LOW);
 	tap_ok(!in_group(), "but not where the machine's reclaim has failed");
-	machine(64 << 10);
-	tap_ok(!in_group(), "a sixteenth is free: the machine's");
-	machine((64 << 10) + 4);
+	machine((64 << 10) + 4000);
+	tap_ok(!in_group(), "a sixteenth is left above what is kept: the machine's");
+	machine((64 << 10) + 4004);
 	tap_ok(in_group(), "a page more: a cgroup's");
+	machine(512 << 10);
+	zones(131072, 120000, 0);
+	tap_ok(!in_group(), "half is free, but since then is kept: the machine's");
+	zones(131072, 1000, 0);
+	give(&f.t.log_fd, KILL "NONE,task=a,pid=7,uid=0\n");
+	tap_ok(!in_group(), "half is free, but the log says: the machine's");
+	give(&f.t.log_fd, KILL "NONE,task=a,pid=8,uid=0\n");
+	tap_ok(in_group(), "not of another task");
+	machine(1 << 10);
+	give(&f.t.log_fd, KILL "MEMCG,oom_memcg=/a,task=,pid=8,pid=7,uid=0\n");
+	tap_ok(in_group(), "nothing is free, but the log says: a cgroup's");
 }
 
 static void test_rate(void)
@@ -73,16 +130,16 @@ static void test_falling(void)
 {
 	uint32_t times = 0;
 
-	machine(131072);
+	machine(131072 + 4000);
 	tap_ok(!triggers_memory_falls(&f.t, &f.l, &f.s), "an eighth is free");
-	for (uint64_t kib = 131071; kib; kib--) {
-		f.l.free_now_pages = kib / 4;
+	for (uint64_t kib = 131072; kib; kib -= 4) {
+		falls_to(kib - 4 + 4000);
 		times += (uint32_t)triggers_memory_falls(&f.t, &f.l, &f.s);
 	}
-	tap_ok(times == 18, "less: at each half of it, down to nothing");
-	f.l.free_now_pages = 1 << 20;
+	tap_ok(times == 16, "less: at each half of it, down to nothing");
+	falls_to(1 << 20);
 	triggers_memory_falls(&f.t, &f.l, &f.s);
-	f.l.free_now_pages = 1;
+	falls_to(4004);
 	tap_ok(!triggers_memory_falls(&f.t, &f.l, &f.s), "once each");
 }
 
@@ -97,7 +154,7 @@ static void test_low(void)
 	f.l.last_ns += 10ull * SECOND;
 	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
 	       "later neither, for reclaim did not fail since");
-	f.l.free_now_pages = 999;
+	falls_to(3996);
 	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
 	       "less than the kernel wants to keep: that is");
 	machine(512 << 10);
@@ -129,17 +186,6 @@ static void test_kills(void)
 	tap_ok(reports(6, 2 * SECOND) == 6, "kills apart: one each");
 }
 
-/* A meminfo of this text. */
-static void meminfo(const char *text)
-{
-	char name[] = "/tmp/meminfo.XXXXXX";
-
-	f.t.meminfo_fd = mkstemp(name);
-	unlink(name);
-	if (write(f.t.meminfo_fd, text, strlen(text)) < 0)
-		abort();
-}
-
 static int is_low(void)
 {
 	f.l.last_ns += 10ull * SECOND;	/* as often as it may be told */
@@ -148,93 +194,71 @@ static int is_low(void)
 
 static void test_exhausted(void)
 {
+	static const struct {
+		uint64_t room_kib;
+		const char *meminfo, *name;
+		int low;
+	} t[] = {
+		{ 65536, "MemFree:  65536 kB\nMemAvailable:  3999 kB\n"
+		  "SwapFree: 0 kB\n",
+		  "less is available than the kernel wants to keep", 1 },
+		{ 65540, "MemAvailable:  0 kB\n",
+		  "more than a sixteenth is left", 0 },
+		{ 65536, "MemAvailable:  3990 kB\nSwapFree:  10 kB\n",
+		  "with swap as much is available", 0 },
+		{ 65536, "MemFree:  65536 kB\n",
+		  "a kernel that does not tell what is available", 0 },
+		/* It keeps 4000 KiB, and begins to reclaim at 5048, a
+		 * thousandth of all memory more. Of slab that is called
+		 * reclaimable, MemAvailable counts all but that, or half of it
+		 * if this is less. */
+		{ 65536, "MemAvailable: 18951 kB\nSReclaimable: 20000 kB\n",
+		  "slab may be pinned: it is not available", 1 },
+		{ 65536, "MemAvailable: 18952 kB\nSReclaimable: 20000 kB\n",
+		  "as much as is kept, beside it", 0 },
+		{ 65536, "MemAvailable: 6999 kB\nSReclaimable: 6000 kB\n",
+		  "little slab: a half of it is counted", 1 },
+		{ 65536, "MemAvailable: 7000 kB\nSReclaimable: 6000 kB\n",
+		  "as much, beside little slab", 0 },
+		{ 65536, "MemAvailable: 100 kB\nSReclaimable: 20000 kB\n",
+		  "less than slab alone", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		machine(t[i].room_kib + 4000);
+		give(&f.t.meminfo_fd, "%s", t[i].meminfo);
+		tap_ok(is_low() == t[i].low, t[i].name);
+	}
 	machine(64 << 10);
-	meminfo("MemFree:  65536 kB\nMemAvailable:  3999 kB\nSwapFree: 0 kB\n");
-	tap_ok(is_low(), "less is available than the kernel wants to keep");
-	tap_ok(!is_low(), "which is no news any more");
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable:  7999 kB\n");
+	give(&f.t.meminfo_fd, "MemAvailable:  3999 kB\n");
 	is_low();
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable:  3999 kB\n");
+	tap_ok(!is_low(), "that is no news any more");
+	give(&f.t.meminfo_fd, "MemAvailable:  7999 kB\n");
+	is_low();
+	give(&f.t.meminfo_fd, "MemAvailable:  3999 kB\n");
 	tap_ok(!is_low(), "nor after a little more was available");
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable:  8000 kB\n");
+	give(&f.t.meminfo_fd, "MemAvailable:  8000 kB\n");
 	is_low();
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable:  3999 kB\n");
+	give(&f.t.meminfo_fd, "MemAvailable:  3999 kB\n");
 	tap_ok(is_low(), "after twice as much it is");
-	machine((64 << 10) + 4);
-	meminfo("MemAvailable:  0 kB\n");
-	tap_ok(!is_low(), "more than a sixteenth is free");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemAvailable:  3990 kB\nSwapFree:  10 kB\n");
-	tap_ok(!is_low(), "with swap as much is available");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemFree:  65536 kB\n");
-	tap_ok(!is_low(), "a kernel that does not tell what is available");
-	close(f.t.meminfo_fd);
 }
 
-/* The kernel keeps 4000 KiB, and begins to reclaim at 5048, a thousandth of all
- * memory more. Of slab that is called reclaimable, MemAvailable counts all but
- * that, or half of it if this is less. */
-static void test_pinned_slab(void)
-{
-	machine(64 << 10);
-	meminfo("MemAvailable: 18951 kB\nSReclaimable: 20000 kB\n");
-	tap_ok(is_low(), "slab may be pinned: it is not available");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemAvailable: 18952 kB\nSReclaimable: 20000 kB\n");
-	tap_ok(!is_low(), "as much as is kept, beside it");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemAvailable: 6999 kB\nSReclaimable: 6000 kB\n");
-	tap_ok(is_low(), "little slab: a half of it is counted");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemAvailable: 7000 kB\nSReclaimable: 6000 kB\n");
-	tap_ok(!is_low(), "as much, beside little slab");
-	close(f.t.meminfo_fd);
-	machine(64 << 10);
-	meminfo("MemAvailable: 100 kB\nSReclaimable: 20000 kB\n");
-	tap_ok(is_low(), "less than slab alone");
-	close(f.t.meminfo_fd);
-}
-
-/* 300 MiB of it are for contiguous memory or high, and what is free in them is
- * of no use to the kernel. */
+/* 300 MiB can hold movable pages alone, and are of no use to the kernel. */
 static void test_apart(void)
 {
-	machine((310 << 10) + 40);
-	meminfo("MemAvailable: 317440 kB\nCmaTotal: 307200 kB\n"
-		"CmaFree: 307200 kB\nHighTotal: 204800 kB\nHighFree: 9 kB\n");
-	f.t.apart_kib = 307200;
+	machine(512 << 10);
+	zones(3500, 1000, 76800);
 	tap_ok(!in_group(), "a kill: all that is free is kept apart");
 	see(EVENT_LOW);
 	tap_ok(is_low(), "reclaim fails, likewise");
-	machine((310 << 10) + 40);
-	f.t.apart_kib = 307200;
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable: 311192 kB\nCmaFree: 307200 kB\n");
+	machine(512 << 10);
+	zones(3500, 1000, 76800);
+	give(&f.t.meminfo_fd, "MemAvailable: 311196 kB\n");
 	tap_ok(is_low(), "less is available besides than the kernel keeps");
-	close(f.t.meminfo_fd);
-	machine((310 << 10) + 40);
-	f.t.apart_kib = 307200;
-	meminfo("MemAvailable: 311200 kB\nHighFree: 307200 kB\n");
+	machine(512 << 10);
+	zones(3500, 1000, 76800);
+	give(&f.t.meminfo_fd, "MemAvailable: 311200 kB\n");
 	tap_ok(!is_low(), "as much: not");
-	machine(310 << 10);
-	f.t.apart_kib = 307200;
-	close(f.t.meminfo_fd);
-	meminfo("MemAvailable: 317440 kB\nCmaFree: 204800 kB\n");
-	tap_ok(in_group(), "a kill: 110 MiB are free besides");
-	machine(440 << 10);
-	f.t.apart_kib = 307200;
-	f.t.meminfo_fd = -1;
-	tap_ok(in_group(), "much is free: no file is read");
 }
 
 int main(void)
@@ -245,7 +269,6 @@ int main(void)
 	test_low();
 	test_kills();
 	test_exhausted();
-	test_pinned_slab();
 	test_apart();
 	return tap_plan_done();
 }

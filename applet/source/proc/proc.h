@@ -91,17 +91,9 @@ struct available {
 	uint64_t kib;		/* MemAvailable and SwapFree: may still be had
 				 * without a kill */
 	uint64_t slab_kib;	/* slab that counts as reclaimable */
-	uint64_t apart_kib;	/* not for the kernel's own allocations: CMA,
-				 * high memory */
-	uint64_t apart_free_kib;/* free in it */
 };
 
 void proc_available(int meminfo_fd, struct available *a);
-/* Of free memory what the kernel's own allocations may use. The file is not read
- * if that is more than enough. */
-uint64_t proc_own_free_kib(int meminfo_fd, uint64_t apart_kib,
-			   uint64_t free_kib, uint64_t enough_kib);
-
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/number.h"
-#include "base/system.h"
 #include "source/sampled/sampled.h"
 
 /* Records read at one look; the others wait for the next. */
@@ -23,21 +22,6 @@
 
 /* Records of the kernel itself. */
 #define PRIORITIES 8u
-
-/* Records that are in the log already tell of the past. In a container the file
- * may be another one, which never tells that nothing is there. */
-int log_open(void)
-{
-	const int fd = system_open_path("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-	char record[1024];
-
-	if (fd < 0)
-		return -1;
-	if (!lseek(fd, 0, SEEK_END) && read(fd, record, sizeof(record)))
-		return fd;
-	close(fd);
-	return -1;
-}
 
 /* The number behind a word of the line; 0: there is none. */
 static uint64_t number_behind(const char *text, size_t len, const char *what)

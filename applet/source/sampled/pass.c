@@ -7,15 +7,15 @@
 #include "base/clock.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
 /* Much slab counts as available that in fact is not: so the limit is high. */
 #define LOW_DIVISOR 8u
 
-/* So many times what the kernel keeps: less is free only after it began to
- * reclaim. To open a file may then take long. */
-#define MIN_TIMES 2u
+/* So many times what the kernel keeps: the zones are looked at often. */
+#define SOON_TIMES 4u
 
 static int tell_low(struct sampled *s, struct event *e)
 {
@@ -57,34 +57,34 @@ static const struct {
 	[STEP_LOW] = { tell_low, FILE_MEMINFO },
 };
 
-/* Free for the kernel's own allocations. */
-static uint64_t free_pages(const struct sampled *s)
+/* For the kernel's own allocations. */
+static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 {
-	const uint64_t page_kib = s->page_bytes >> 10;
 	struct sysinfo i;
 
-	if (sysinfo(&i))
-		return 0;
-	return proc_own_free_kib(s->fd[FILE_MEMINFO], s->apart_kib,
-				 (uint64_t)i.freeram * i.mem_unit >> 10,
-				 s->low_pages * 2 * page_kib) / page_kib;
+	return sysinfo(&i) ? 0 :
+	       room_pages(&s->room, (uint64_t)i.freeram * i.mem_unit /
+				    s->page_bytes,
+			  s->room.zones.min_pages * SOON_TIMES, now_ns);
 }
 
 /* Reclaim has begun, and little is left to be reclaimed: no event tells of it.
- * Told once, until twice as much is free. */
-static int is_low(struct sampled *s, uint64_t free)
+ * Told once, until there is three times as much room. */
+static int is_low(struct sampled *s, uint64_t room)
 {
-	const uint64_t most_kib = s->when.total_pages / LOW_DIVISOR *
-				  (s->page_bytes >> 10);
+	const struct zones *z = &s->room.zones;
+	const uint64_t page_kib = s->page_bytes >> 10;
+	const uint64_t most_kib = s->when.total_pages / LOW_DIVISOR * page_kib;
 	const int was = s->low;
 	struct available a;
 
-	if (free > s->low_pages * 2)
+	if (room > z->min_pages * 3)
 		s->low = 0;
-	if (was || free > s->low_pages)
+	if (was || room > z->min_pages)
 		return 0;
 	proc_available(s->fd[FILE_MEMINFO], &a);
-	if (!a.known || a.kib > most_kib + a.apart_free_kib)
+	if (!a.known || a.kib > most_kib +
+				(z->apart_pages + z->cma_pages) * page_kib)
 		return 0;
 	s->low = 1;
 	return 1;
@@ -93,17 +93,17 @@ static int is_low(struct sampled *s, uint64_t free)
 static void begin(struct source *source, uint64_t horizon_ns)
 {
 	struct sampled *s = (struct sampled *)source;
-	const uint64_t free = free_pages(s);
+	const uint64_t room = room_left(s, horizon_ns);
 
 	s->time_ns = horizon_ns;
 	s->step = 0;
 	s->begun = s->log_grew = 0;
 	s->steps = 1u << STEP_KILLS;
-	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, free,
-					 s->low_pages);
-	if (is_low(s, free))
+	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, room,
+					 s->room.zones.min_pages);
+	if (is_low(s, room))
 		s->steps |= 1u << STEP_LOW;
-	if (!when_due(&s->when, horizon_ns, free) && !s->source.look_at_all)
+	if (!when_due(&s->when, horizon_ns, room) && !s->source.look_at_all)
 		return;
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	s->used_pages = 0;
@@ -112,7 +112,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 	if (!s->low) {
 		s->steps |= 1u << STEP_TASKS | 1u << STEP_COUNT;
 		if (s->source.look_at_all ||
-		    pace_due(&s->caches, horizon_ns, free))
+		    pace_due(&s->caches, horizon_ns, room))
 			s->steps |= 1u << STEP_CACHES;
 	}
 	s->source.look_at_all = 0;
@@ -196,8 +196,6 @@ static void close_source(struct source *source)
 static int open_source(struct source **source, const struct source_wish *w)
 {
 	struct sampled *s = arena_take(w->arena, 1, sizeof(*s));
-	uint64_t kib = 0;
-	struct available a;
 	struct sysinfo i;
 
 	if (!s)
@@ -213,10 +211,8 @@ static int open_source(struct source **source, const struct source_wish *w)
 		close_source(&s->source);
 		return -ENODATA;
 	}
-	read_number("/proc/sys/vm/min_free_kbytes", 10, &kib);
-	s->low_pages = kib / (w->page_bytes >> 10) * MIN_TIMES;
-	proc_available(s->fd[FILE_MEMINFO], &a);
-	s->apart_kib = a.apart_kib;
+	s->room.fd = s->fd[FILE_ZONES];
+	room_look(&s->room, 0);
 	when_begin(&s->when, (uint64_t)i.totalram * i.mem_unit /
 			     w->page_bytes);
 	return 0;

@@ -29,6 +29,7 @@
 
 #include "base/readfile.h"
 #include "source/kind.h"
+#include "source/proc/zones.h"
 #include "source/sampled/when.h"
 
 /* Numbers of tasks of which it is known whether they are kernel threads. */
@@ -45,8 +46,7 @@ struct sampled {
 	struct pace caches;	/* slabinfo takes long */
 	int fd[FILES];		/* -1: the kernel has no such file */
 	uint32_t page_bytes;
-	uint64_t low_pages;	/* fewer are free: memory may run out */
-	uint64_t apart_kib;	/* struct available */
+	struct room room;
 	int low;		/* that was told, and is so still */
 	uint64_t time_ns;	/* of this look */
 	uint64_t cpu_ns;	/* when it began */
@@ -72,9 +72,6 @@ extern const struct source_kind sampled_source;
 
 /* The next line of this step's file; NULL: no more. */
 char *sampled_line(struct sampled *s, enum sampled_file file, size_t *len);
-
-/* The kernel's log, for new records; -1: there is none. */
-int log_open(void);
 
 /* Steps of a look: 1, an event was read; 0: this step has no more. */
 int sampled_task(struct sampled *s, struct event *e);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much the kernel's own allocations may still take: see zones.h.
+ *
+ * "Node 0, zone   Normal", then the zone's counters, one a line, and
+ * "protection: (0, 0, 1932, …)": what the zone keeps from allocations that may
+ * use zones behind it, one number for each zone that they may use last. A node
+ * lists all zones in their order, empty ones too (since 4.12).
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include "base/readfile.h"
+#include "base/system.h"
+#include "limits.h"
+#include "source/proc/zones.h"
+
+#define LOOK_NS 1000000000u
+#define LOOK_SOON_NS 10000000u
+
+/* MAX_NR_ZONES: DMA, DMA32, Normal, HighMem, Movable, Device. */
+#define ZONES_MOST 6u
+
+struct zone {
+	int apart;		/* the kernel's own allocations may not use it */
+	uint64_t managed, free, min, cma;
+	uint64_t protection[ZONES_MOST];
+};
+
+struct reader {
+	struct zones *sum;
+	struct zone zone[ZONES_MOST];
+	uint32_t zones;		/* of this node so far */
+	uint64_t node;
+};
+
+static uint64_t above(uint64_t pages, uint64_t limit)
+{
+	return pages > limit ? pages - limit : 0;
+}
+
+/* The kernel's own allocations use the zones up to the last before one that is
+ * apart, others all. */
+static void end_node(struct reader *r)
+{
+	struct zones *s = r->sum;
+	uint32_t own = 0;
+
+	while (own + 1 < r->zones && !r->zone[own + 1].apart)
+		own++;
+	for (uint32_t i = 0; i < r->zones; i++) {
+		const struct zone *z = &r->zone[i];
+		const uint64_t cma = z->cma < z->free ? z->cma : z->free;
+		const uint64_t free = z->free - cma;
+		uint64_t room, kept;
+
+		if (!z->managed)
+			continue;
+		s->known = 1;
+		s->free_pages += z->free;
+		s->min_pages += z->min;
+		s->any_pages += above(z->free, z->min +
+				      z->protection[r->zones - 1]);
+		if (z->apart) {
+			s->apart_pages += z->free;
+			continue;
+		}
+		s->cma_pages += cma;
+		room = above(free, z->min + z->protection[own]);
+		kept = z->min < free ? z->min : free;
+		s->own_pages += room;
+		s->kept_pages += kept;
+		s->reserve_pages += free - room - kept;
+	}
+	r->zones = 0;
+}
+
+static void take_protection(struct zone *z, struct word *rest)
+{
+	struct word w;
+
+	word_to(rest, '(', &w);
+	for (uint32_t i = 0; i < ZONES_MOST && rest->at; i++) {
+		word_to(past_blanks(rest), ',', &w);
+		if (number_to(&w, ')', 10, &z->protection[i]))
+			return;
+	}
+}
+
+static void begin_zone(struct reader *r, struct word *rest)
+{
+	struct word w;
+	uint64_t node;
+
+	if (number_to(past_blanks(rest), ',', 10, &node))
+		return;
+	if (node != r->node)
+		end_node(r);
+	r->node = node;
+	if (r->zones == ZONES_MOST)	/* no kernel has more */
+		return;
+	next_word(rest, &w);
+	next_word(rest, &w);
+	r->zone[r->zones++] = (struct zone){
+		.apart = word_is(&w, "HighMem") || word_is(&w, "Movable") ||
+			 word_is(&w, "Device"),
+	};
+}
+
+static void take_counter(struct zone *z, const struct word *name,
+			 struct word *rest)
+{
+	static const struct { const char *name; size_t at; } counters[] = {
+		{ "min", offsetof(struct zone, min) },
+		{ "managed", offsetof(struct zone, managed) },
+		{ "nr_free_pages", offsetof(struct zone, free) },
+		{ "nr_free_cma", offsetof(struct zone, cma) },
+	};
+	uint64_t pages;
+
+	if (word_is(name, "protection:")) {
+		take_protection(z, rest);
+		return;
+	}
+	for (uint32_t i = 0; i < ARRAY_LEN(counters); i++)
+		if (word_is(name, counters[i].name) &&
+		    !word_number(past_blanks(rest), 10, &pages) &&
+		    pages <= UINT32_MAX)
+			*(uint64_t *)((char *)z + counters[i].at) = pages;
+}
+
+static void take_line_of_node(void *context, char *line, size_t len)
+{
+	struct reader *r = context;
+	struct word rest = { line, len }, w;
+
+	if (word_is(next_word(&rest, &w), "Node"))
+		begin_zone(r, &rest);
+	else if (r->zones)
+		take_counter(&r->zone[r->zones - 1], &w, &rest);
+}
+
+void proc_zones(int zoneinfo_fd, struct zones *z)
+{
+	struct reader r = { .sum = z };
+
+	*z = (struct zones){ 0 };
+	each_line_again(zoneinfo_fd, take_line_of_node, &r);
+	end_node(&r);
+}
+
+/* The first read makes the kernel take the page that it then keeps. */
+void room_open(struct room *r)
+{
+	r->fd = system_open_path("/proc/zoneinfo", O_RDONLY);
+	room_look(r, 0);
+}
+
+void room_look(struct room *r, uint64_t now_ns)
+{
+	proc_zones(r->fd, &r->zones);
+	r->read_ns = now_ns;
+}
+
+uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
+		    uint64_t now_ns)
+{
+	const struct zones *z = &r->zones;
+	const uint64_t room = above(z->own_pages,
+				    above(z->free_pages, free_pages));
+
+	if (!z->known)
+		return free_pages;
+	if (room && now_ns < r->read_ns +
+			     (room > enough ? LOOK_NS : LOOK_SOON_NS))
+		return room;
+	room_look(r, now_ns);
+	return z->own_pages;
+}
+
+void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns)
+{
+	const struct zones *z = &r->zones;
+	const uint64_t pages[KEPTS] = {
+		[KEPT_MIN] = z->kept_pages, [KEPT_RESERVE] = z->reserve_pages,
+		[KEPT_APART] = z->apart_pages, [KEPT_CMA] = z->cma_pages,
+	};
+	struct event e;
+
+	event_begin(&e, EVENT_KEPT, time_ns);
+	for (uint32_t i = 0; i < KEPTS && z->known; i++) {
+		e.pages = pages[i];
+		memcpy(e.name, kept_names[i], strlen(kept_names[i]) + 1);
+		out->event(out, &e);
+	}
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# When memory runs out, by the kernel's own measure: though much is free, where
+# vm.min_free_kbytes keeps it, set after the start, or where it lies in a zone of
+# movable pages. The report comes before a panic, and says why what is free is no
+# room. Where memory is only low, nothing is killed and the boot goes on, it says
+# that, and the last report takes the advice back.
+#
+# MATRIX=all: each with one CPU and with two. settings.t has kills in cgroups.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+low='memory is low' kill='OOM kill of'
+early() { ours | report_of "$low|$kill" | sed '/: end of report, /q'; }
+early_has() { early | grep "$1"; }
+victims_told() {
+	killed=$(console_log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
+	for pid in $killed; do
+		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
+	done
+	[ -n "$killed" ]
+}
+
+# The watermark of a CPU's list of free pages, and of another zone, is a part.
+kept() {
+	starving_guest 'echo 65536 >/proc/sys/vm/min_free_kbytes
+		tail /dev/zero; load finit /lib/eater.ko eat=1'
+	boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 256 -c "$1"
+	name="kept by a watermark, $1 CPUs"
+	ok "$name: a report before the first is killed" \
+		report_before "$low|$kill" 'Out of memory: Killed'
+	ok "$name: the task first" early_has '^culprit task tail\['
+	ok "$name: why what is free is no room" \
+		early_has '^room    6[34]\.[0-9]M are free, but kept by vm.min_free_kbytes$'
+	ok "$name: each victim is told" victims_told
+	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
+}
+movable() {
+	starving_guest 'for p in /proc/[0-9]*/oom_score_adj; do
+			echo -1000 >$p
+		done
+		load finit /lib/eater.ko eat=1'
+	boot "rd.memstrack=1 movablecore=128M" -m 256 -c "$1"
+	name="movable, $1 CPUs"
+	ok "$name: a panic" seen 'Kernel panic.*deadlocked on memory'
+	ok "$name: a report before it" report_before "$low|$kill" 'Kernel panic'
+	ok "$name: the module first" early_has '^culprit module eater '
+	ok "$name: why what is free is no room" early_has \
+		'^room    1[0-9][0-9]\.[0-9]M are free, but only for movable pages$\|^room    [89][0-9]\.[0-9]M are free, but only for movable pages$'
+}
+kept 1
+movable 2
+if [ "${MATRIX-}" = all ]; then
+	kept 2
+	movable 1
+fi
+
+# Files in a tmpfs, until less is available than the kernel keeps; all of them
+# are removed before somebody would be killed.
+new_guest
+to_guest /init <<'INIT'
+mounts
+facts
+available() { sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+wait_for_report
+at=0
+until dmesg | grep -q 'reason: memory is low'; do
+	if [ "$(available)" -gt 4096 ] || [ $at = 0 ]; then
+		dd if=/dev/zero of=/files/$at bs=64k count=8 2>/dev/null
+	else
+		dd if=/dev/zero of=/files/$at bs=4k count=8 2>/dev/null
+	fi
+	at=$((at + 1))
+	usleep 2000
+done
+say "files=$at"
+rm /files/*
+say "killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)"
+off
+INIT
+boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 128
+ok 'only low: nobody is killed' fact killed=0
+ok 'only low: that is said' early_has "^memstrack [0-9.]*: $low at "
+ok 'only low: and no more' never_seen 'OUT OF MEMORY'
+last() { ours | report_of reboot; }
+last_has() { last | grep "$1"; }
+ok 'only low: the last report takes the advice back' last_has \
+	'memory was low at +[0-9.]* s, and nothing was killed: take this advice'
+finish
