@@ -138,6 +138,41 @@ static int apply_kept(struct ledger *l, const struct event *e)
 	return -1;
 }
 
+/* In use, without pages that were read from files. */
+static int64_t used_otherwise(const struct ledger *l)
+{
+	uint64_t read = 0;
+
+	if (!l->samples.on)
+		read = (uint64_t)l->kinds.row[KIND_CACHE].now +
+		       l->kinds.row[KIND_IMAGE].now;
+	return (int64_t)(ledger_used(l) - read);
+}
+
+static int apply_available(struct ledger *l, const struct event *e)
+{
+	struct need *n = &l->need;
+	const int64_t other = used_otherwise(l) - (int64_t)ledger_used(l) +
+			      (int64_t)e->free_pages;
+	const int64_t fewer = n->known && n->other < other ? n->other : other;
+
+	if (!l->memory_sampled || e->free_pages > UINT32_MAX)
+		return -1;
+	if (!n->known)
+		need_begin(n, used_otherwise(l), l->last_ns);
+	if (!n->known || n->most - fewer > n->worst) {
+		n->worst = n->most - fewer;
+		n->worst_ns = n->most_ns;
+		n->anon = e->rss_pages;
+		n->shmem = e->pages;
+		n->slab = e->objects;
+	}
+	n->known = 1;
+	n->other = other;
+	need_begin(n, used_otherwise(l), l->last_ns);
+	return 1;
+}
+
 /* Frees and allocations before it may have been seen in part. */
 static int apply_whole(struct ledger *l, const struct event *e)
 {
@@ -204,6 +239,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
+	case EVENT_AVAILABLE: return apply_available(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}
@@ -215,6 +251,7 @@ static void note_peak(struct ledger *l)
 {
 	uint64_t used = ledger_used(l);
 
+	need_used(&l->need, used_otherwise(l), l->last_ns);
 	if ((int64_t)used <= (int64_t)l->used_peak_pages)
 		return;
 	l->used_peak_pages = used;

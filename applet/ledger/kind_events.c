@@ -28,6 +28,13 @@ uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 	return leaf;
 }
 
+void kind_is_cache(struct ledger *l, uint32_t leaf)
+{
+	if (!l->kinds.known && leaf >= l->stacks.roots &&
+	    !l->stacks.node[leaf].pages.peak)
+		stack_set_kind(&l->stacks.node[leaf], KIND_CACHE);
+}
+
 /* Only the kernel's own code asks for kernel stacks. */
 static uint32_t kind_of_caller(struct ledger *l, uint32_t caller)
 {
@@ -54,15 +61,16 @@ static void sort_leaves(struct ledger *l)
 	uint64_t chain[CHAIN_FRAMES_MAX];
 
 	for (uint32_t i = s->roots; i < s->used; i++) {
-		uint32_t len = 0;
+		uint32_t len = 0, before;
 
 		if (!stack_is_leaf(&s->node[i]))
 			continue;
 		for (uint32_t n = i; n >= s->roots && len < CHAIN_FRAMES_MAX;
 		     n = stack_parent(&s->node[n]))
 			chain[len++] = s->node[n].addr;
+		before = kind_of_leaf(l, i);
 		set_kind(l, i, chain, len);
-		kinds_move(&l->kinds, KIND_OTHER, kind_of_leaf(l, i),
+		kinds_move(&l->kinds, before, kind_of_leaf(l, i),
 			   &s->node[i].pages, l->epoch);
 	}
 }

@@ -28,6 +28,7 @@
 #include "ledger/kinds.h"
 #include "ledger/late.h"
 #include "ledger/modules.h"
+#include "ledger/need.h"
 #include "ledger/owners.h"
 #include "ledger/pages.h"
 #include "ledger/ram_rows.h"
@@ -130,6 +131,7 @@ struct ledger {
 	uint64_t pcp_start_pages, pcp_now_pages;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
+	struct need need;
 	uint64_t kept_pages[KEPTS];	/* of these: no room when last told */
 	struct figure_kib figure[FIGURES_MAX];
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */

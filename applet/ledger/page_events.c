@@ -93,8 +93,11 @@ uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading)
 	if (leaf)
 		return leaf;
 	root = modules_on(&l->modules, e->chain, e->chain_len);
-	return kind_enter(l, e->chain, e->chain_len, key,
+	leaf = kind_enter(l, e->chain, e->chain_len, key,
 			  root ? root : loading);
+	if (e->flags & EVENT_AHEAD)
+		kind_is_cache(l, leaf);
+	return leaf;
 }
 
 static uint32_t owner_of(struct ledger *l, const struct event *e)

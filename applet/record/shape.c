@@ -176,6 +176,13 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_AVAILABLE] = {
+		.field = FIELDS(
+			{ offsetof(struct event, free_pages), TRACE_U64 },
+			{ offsetof(struct event, rss_pages), TRACE_U64 },
+			{ offsetof(struct event, pages), TRACE_U64 },
+			{ offsetof(struct event, objects), TRACE_U64 }),
+	},
 	[EVENT_KEPT] = {
 		.tail = TRACE_NAME,
 		.field = FIELDS(

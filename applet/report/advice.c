@@ -4,7 +4,14 @@
 #include "report/advice.h"
 #include "report/line.h"
 
-#define ADVICE_STEP_KIB (16u << 10)
+#define ADVICE_STEP_KIB (4u << 10)
+
+/* The advice is so much more than the need: a twentieth. */
+#define MORE 20u
+
+/* The kernel keeps a twentieth of its memory at most, unless it is told to keep
+ * more (mm/khugepaged.c: set_recommended_min_free_kbytes()). */
+#define MARKS_SHARE 20u
 
 /* Fractions of memory are counted in units of 1 / ONE. */
 #define ONE 65536u
@@ -90,7 +97,7 @@ const char *no_advice(const struct ledger *l)
 }
 
 static const enum figure needs[] = {
-	[FOR_PEAK] = FIGURE_USED_KIB,
+	[FOR_PEAK] = FIGURE_HARD_KIB,
 	[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
 	[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
 };
@@ -119,7 +126,7 @@ static uint64_t part_of(uint64_t number, uint64_t part)
 
 /* How much memory is enough if `used` was used. A part of it, `scaled`, grows
  * with memory: its share is the same in any size as in `total`. The result is a
- * tenth more than *need, the memory that would then be used. */
+ * twentieth more than *need, the memory that would then be used. */
 static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
 			   uint64_t *need)
 {
@@ -130,12 +137,57 @@ static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
 		scaled = 0;
 	part = scaled ? scaled * ONE / total : 0;
 	fixed = used - smaller(used, scaled);
-	/* enough = (fixed + enough * part / ONE) * 11 / 10 */
-	enough = fixed + fixed / 10;
-	left = ONE - part - part / 10;
+	/* enough = (fixed + enough * part / ONE) * (1 + 1 / MORE) */
+	enough = fixed + fixed / MORE;
+	left = ONE - part - part / MORE;
 	enough = enough / left * ONE + enough % left * ONE / left;
 	*need = fixed + part_of(enough, part);
 	return enough;
+}
+
+static uint64_t kept_kib(const struct report *r, enum kept why)
+{
+	return pages_kib(r->ledger->kept_pages[why],
+			 r->session->page_size >> 10);
+}
+
+/* Free memory that was no room must be there too. */
+static void get_kept(const struct report *r, uint64_t value[FIGURES])
+{
+	value[FIGURE_KEPT_KIB] = kept_kib(r, KEPT_MARKS) +
+				 kept_kib(r, KEPT_APART) + kept_kib(r, KEPT_CMA);
+}
+
+/* The watermarks grow with memory, unless they were set by hand. */
+static uint64_t scaled_marks_kib(const struct report *r)
+{
+	const uint64_t marks = kept_kib(r, KEPT_MARKS);
+
+	return marks > r->session->mem_total_kib / MARKS_SHARE ? 0 : marks;
+}
+
+/* What could not be given back, at its worst moment. */
+static void get_hard(const struct report *r, uint64_t pcp_pages,
+		     uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
+	const struct need *n = &l->need;
+	const uint64_t page_kib = r->session->page_size >> 10;
+	const uint64_t total = value[FIGURE_TOTAL_KIB];
+	uint64_t free;
+
+	value[FIGURE_HARD_KIB] = value[FIGURE_USED_KIB];
+	value[FIGURE_HARD_NS] = l->used_peak_ns;
+	value[FIGURE_SOFT_KIB] = UNKNOWN;
+	if (!n->known)
+		return;
+	free = pages_kib(l->free_start_pages - (uint64_t)n->worst + pcp_pages,
+			 page_kib);
+	value[FIGURE_HARD_KIB] = total > free ? total - free : 0;
+	value[FIGURE_HARD_NS] = n->worst_ns;
+	value[FIGURE_SOFT_KIB] = value[FIGURE_USED_KIB] -
+				 smaller(value[FIGURE_USED_KIB],
+					 value[FIGURE_HARD_KIB]);
 }
 
 void advice_get(const struct report *r, uint64_t value[FIGURES])
@@ -143,12 +195,13 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	const uint64_t page_kib = r->session->page_size >> 10;
 	const uint64_t total = total_kib(r, page_kib);
+	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
 	const uint64_t lowest =
 		pages_kib(smaller(l->free_lowest_pages,
 				  l->free_start_pages - l->used_peak_pages) +
-			  smaller(l->pcp_start_pages, l->pcp_now_pages),
-			  page_kib);
-	uint64_t scaled = 0, enough;
+			  pcp, page_kib);
+	uint64_t scaled = 0, used, enough;
+	enum advice_for moment;
 
 	value[FIGURE_TOTAL_KIB] = total;
 	value[FIGURE_LOWEST_KIB] = lowest;
@@ -157,13 +210,21 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	value[FIGURE_ROOTFS_KIB] = UNKNOWN;
 	value[FIGURE_SCALED_KIB] = UNKNOWN;
 	get_unpacking(r, value);
+	get_hard(r, pcp, value);
+	get_kept(r, value);
 	if (find(l, BASELINE_PAGE_STRUCTS)) {
 		scaled = baseline_kib(l, BASELINE_PAGE_STRUCTS) +
 			 baseline_kib(l, BASELINE_HASH_TABLES);
 		value[FIGURE_SCALED_KIB] = scaled;
 	}
-	enough = enough_kib(value[needs[advice_for(value)]], scaled, total,
-			    &value[FIGURE_NEED_KIB]) + ADVICE_STEP_KIB - 1;
+	moment = advice_for(value);
+	used = value[needs[moment]];
+	if (moment != FOR_ROOTFS) {
+		used += value[FIGURE_KEPT_KIB];
+		scaled += scaled_marks_kib(r);
+	}
+	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
+		 ADVICE_STEP_KIB - 1;
 	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(l, value) ?
 				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
 }

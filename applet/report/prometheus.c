@@ -31,7 +31,7 @@ static const struct metric {
 	{ "memory_free_lowest_uptime_seconds",
 	  "When it was, since the kernel started.",
 	  FIGURE_FREE_LOWEST_NS, NS, 0 },
-	{ "memory_advised_bytes", "Memory that is enough, with a tenth more.",
+	{ "memory_advised_bytes", "Memory that is enough, with a twentieth more.",
 	  FIGURE_ADVICE_KIB, KIB, 0 },
 	{ "memory_needed_bytes", "Memory that was needed.",
 	  FIGURE_NEED_KIB, KIB, 0 },

@@ -71,6 +71,29 @@ static void put_kept(struct sheet *s)
 		sheet_emit(s);
 }
 
+/* What the advice for the peak is made of. */
+static void put_needs(struct sheet *s)
+{
+	const struct need *n = &s->ledger->need;
+	const uint64_t *v = s->value;
+	const uint64_t page_kib = s->r->session->page_size >> 10;
+	const uint64_t told = pages_kib(n->anon + n->shmem + n->slab, page_kib);
+
+	if (!n->known || is_oom(s->r) || s->r->level < 1)
+		return;
+	sheet_figures(s, "needs   %k that could not be given back at %t: ",
+		      FIGURE_HARD_KIB, FIGURE_HARD_NS);
+	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
+		  (const uint64_t[]){ n->anon, n->shmem, n->slab });
+	line_fill(&s->line, "others %k;", &(uint64_t){
+		  v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told) });
+	sheet_emit(s);
+	sheet_figures(s, "        and %k that the kernel keeps free; of the peak "
+		      "%k could be given back", FIGURE_KEPT_KIB,
+		      FIGURE_SOFT_KIB);
+	sheet_emit(s);
+}
+
 /* What an early report advised, if the boot went on all the same. */
 static void put_low(struct sheet *s)
 {
@@ -161,8 +184,9 @@ static void put_advice(struct sheet *s)
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
 	line_str(&s->line, s->ledger->samples.on ?
 		 "sampled as the most " : "");
-	line_str(&s->line, reasons[advice_for(v)]);
-	sheet_line(s, ", and a tenth more)", NULL);
+	line_str(&s->line, advice_for(v) == FOR_PEAK && s->ledger->need.known ?
+		 "that cannot be given back" : reasons[advice_for(v)]);
+	sheet_line(s, ", and a twentieth more)", NULL);
 }
 
 void text_verdict(struct sheet *s)
@@ -177,6 +201,7 @@ void text_verdict(struct sheet *s)
 	text_kind_of(s, &v);
 	put_advice(s);
 	put_low(s);
+	put_needs(s);
 	saves_text(s);
 	text_before(s);
 }

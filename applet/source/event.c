@@ -4,7 +4,7 @@
 
 const char *const kept_names[KEPTS] = {
 	[KEPT_MIN] = "min", [KEPT_RESERVE] = "reserve",
-	[KEPT_APART] = "apart", [KEPT_CMA] = "cma",
+	[KEPT_APART] = "apart", [KEPT_CMA] = "cma", [KEPT_MARKS] = "marks",
 };
 
 const char *const meminfo_sampled[MEMINFO_LINES] = {

@@ -70,6 +70,9 @@ enum event_type {
 				 * CPUs; flags */
 	EVENT_KEPT = 42,	/* name pages: free, but no room for what the
 				 * kernel allocates for itself: kept_names */
+	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
+				 * back; in use for tasks rss_pages, for files in
+				 * memory pages, for slab objects */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -96,6 +99,7 @@ enum event_type {
 				 * this pass did not show are gone */
 #define EVENT_CACHE	8192u	/* EVENT_OBJECT_*: by a function of
 				 * kmem_cache; else of kmalloc */
+#define EVENT_AHEAD	16384u	/* EVENT_ALLOC: to read a file ahead */
 #define EVENT_PART	1u	/* EVENT_WHOLE: it is not */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
 
@@ -143,7 +147,11 @@ extern const char *const meminfo_sampled[MEMINFO_LINES];
 #define SAMPLED_KILLS "oom_kill"
 
 /* Why free memory is no room (source/proc/zones.h), as an EVENT_KEPT names it. */
-enum kept { KEPT_MIN, KEPT_RESERVE, KEPT_APART, KEPT_CMA, KEPTS };
+enum kept {
+	KEPT_MIN, KEPT_RESERVE, KEPT_APART, KEPT_CMA,
+	KEPT_MARKS,		/* all watermarks "min", free or not */
+	KEPTS
+};
 extern const char *const kept_names[KEPTS];
 
 /* EVENT_SOURCE: the name of the source that samples. */

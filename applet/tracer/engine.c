@@ -35,6 +35,28 @@ void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 	g->events.event(&g->events, &e);
 }
 
+/* Of a machine, the part that the worst moment may have been worse than what is
+ * known; and the time after which a sample is old, where much is free and where
+ * pages of files may be given up meanwhile. */
+#define WORSE_DIVISOR 256
+#define AVAILABLE_NS 1000000000u
+#define AVAILABLE_SOON_NS 20000000u
+
+void engine_sample_available(struct engine *g, int always)
+{
+	const struct ledger *l = &g->ledger;
+	const uint64_t total = g->session.mem_total_kib /
+			       (g->session.page_size / 1024);
+
+	if (!always && l->last_ns < g->available_ns &&
+	    !need_sample_due(&l->need, total / WORSE_DIVISOR))
+		return;
+	g->available_ns = l->last_ns + (l->free_now_pages < total / 8 ?
+					AVAILABLE_SOON_NS : AVAILABLE_NS);
+	proc_tell_available(g->meminfo_fd, &g->events, l->last_ns,
+			    g->session.page_size);
+}
+
 void engine_sample_lists(struct engine *g)
 {
 	proc_pcp(&g->events, g->ledger.last_ns, g->zoneinfo_fd);
@@ -188,6 +210,7 @@ void engine_settle(struct engine *g, uint64_t horizon_ns)
 {
 	count_losses(g, horizon_ns, 0);
 	engine_sample_memory(g, horizon_ns, 0);
+	engine_sample_available(g, 0);
 }
 
 static void rest_areas(struct engine *g, uint64_t time_ns, uint64_t cost_ns)
@@ -252,6 +275,7 @@ void engine_take_stock(struct engine *g)
 {
 	engine_look_at_caches(g, g->ledger.last_ns);
 	engine_sample_lists(g);
+	engine_sample_available(g, 1);
 	engine_look_at_areas(g, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
 	g->session.cpus_online = source_cpus();

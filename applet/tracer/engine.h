@@ -45,6 +45,8 @@ struct engine {
 	uint32_t late_note;		/* the session's, that says so */
 	uint32_t module_found;		/* the last one, when that ended */
 	int zoneinfo_fd;		/* kept open: opening takes memory */
+	int meminfo_fd;
+	uint64_t available_ns;	/* the next sample of files is due */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */
 	int modules_changed;		/* since they were looked at */
@@ -117,6 +119,9 @@ void engine_tell_whole(struct engine *g);
 
 /* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);
+/* Samples what can be given back, if a new worst moment may have come, or the
+ * last sample is old. */
+void engine_sample_available(struct engine *g, int always);
 /* Samples the free pages on per-CPU lists, from a file that is open. */
 void engine_sample_lists(struct engine *g);
 

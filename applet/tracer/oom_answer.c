@@ -48,6 +48,7 @@ static void oom_answer(struct tracer *t, const char *reason)
 		return;
 	if (t->config->oom == OOM_REPORT && due) {
 		engine_sample_lists(g);
+		engine_sample_available(g, 1);
 		room_tell(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);

@@ -57,7 +57,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 	*g = (struct engine){
 		.events.event = on_event, .config = c, .sink = sink,
 		.boot = boot, .record_path = record->path,
-		.writer.fd = record->fd, .zoneinfo_fd = -1,
+		.writer.fd = record->fd, .zoneinfo_fd = -1, .meminfo_fd = -1,
 		.began_ns = clock_ns(CLOCK_MONOTONIC),
 		.cpus_most = source_cpus_most(),
 		.offer.points.slab = c->slab_bytes || c->slab_chains,
@@ -208,6 +208,7 @@ int engine_start(struct engine *g)
 
 	g->session.start_ns = now_ns;
 	g->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
+	g->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
 	error = start_recording(g);
 	if (error)
 		return 1;
@@ -230,6 +231,7 @@ int engine_start(struct engine *g)
 		if (enable_source(g))
 			return 1;
 	}
+	engine_sample_available(g, 1);
 	engine_tell_whole(g);
 	if (proc_tasks(&g->events, now_ns))
 		session_note(&g->session,

@@ -82,6 +82,9 @@ static void take_stock(struct tracer *t, const char *reason)
 {
 	t->engine.source->look_at_all = 1;
 	drain(t, clock_ns(CLOCK_MONOTONIC));
+	room_look(&t->triggers.room, t->engine.ledger.last_ns);
+	room_tell(&t->triggers.room, &t->engine.events,
+		  t->engine.ledger.last_ns);
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);
 	engine_describe(&t->engine, reason);

@@ -37,6 +37,7 @@ dmesg | sed -n 's/.* hash table entries: .*, \([0-9]*\) bytes.*/\1/p' |
 	awk '{ sum += $1 } END { print "hashes=" sum }' >&3
 dmesg | sed -n '/ Run /q; s/.*\] Freeing .* memory: \([0-9]*\)K.*/\1/p' |
 	awk '{ sum += $1 } END { print "freed=" sum }' >&3
+echo "min_free=$(cat /proc/sys/vm/min_free_kbytes)" >&3
 # The command line of a kernel that has a dump to save.
 again 'a crash kernel' "elfcorehdr=0x1000 $json"
 tell
@@ -117,22 +118,28 @@ ok "$name: both go by the size of memory" same "$scaled" \
 ok "$name: what the kernel freed before init" same \
 	$(($(baseline 'initrd (freed)') + $(baseline 'other (freed)'))) \
 	"$(value freed)"
+hard=$(of advice unreclaimable_kib) kept=$(of advice kept_kib)
+# Pages of files are those of the kernel module that was loaded.
+ok "$name: but for pages of files nothing could be given back" is_between \
+	$((used - hard)) 0 1024
+ok "$name: the watermarks are what the kernel keeps" is_between "$kept" \
+	$(($(value min_free) - 64)) $(($(value min_free) + 256))
 # Less by what so little memory does not need; in fractions of 65536.
 total=$(of advice total_kib)
-part=$((scaled * 65536 / total)) fixed=$((used - scaled))
-enough=$(((fixed + fixed / 10) * 65536 / (65536 - part - part / 10)))
+part=$(((scaled + kept) * 65536 / total)) fixed=$((hard - scaled))
+enough=$(((fixed + fixed / 20) * 65536 / (65536 - part - part / 20)))
 ok "$name: the peak needs most" same \
 	"$(grep -c '"type":"advice".*"for":"peak"' "$facts")" 1
 ok "$name: what is then used" same "$(of advice need_kib)" \
 	$((fixed + enough * part / 65536))
-ok "$name: a tenth more, in steps of 16 MiB" same \
+ok "$name: a twentieth more, in steps of 4 MiB" same \
 	"$(of advice advice_kib)" \
-	$(((enough + 16383) / 16384 * 16384))
+	$(((enough + 4095) / 4096 * 4096))
 
 look_at 'a crash kernel'
 advised crashkernel
-ok "$name: a tenth more than is needed, in steps of 16 MiB" is_between \
-	$(($(of advice advice_kib) * 10 - $(of advice need_kib) * 11)) 0 163840
+ok "$name: a twentieth more than is needed, in steps of 4 MiB" is_between \
+	$(($(of advice advice_kib) * 20 - $(of advice need_kib) * 21)) 0 81920
 
 look_at 'records are lost'
 ok "$name: so it is" is_between "$(of head lost)" 1 1000000000

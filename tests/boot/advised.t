@@ -44,9 +44,9 @@ advised() {
 	advice=$(mib advice_kib)
 	need=$(mib need_kib)
 	echo "# $1: $need MiB are needed, $advice MiB advised"
-	ok "$1: the advice is a tenth more, in steps of 16 MiB" test \
-		$((advice % 16 == 0 && advice * 10 >= need * 11 &&
-		(advice - 17) * 10 <= need * 11)) = 1
+	ok "$1: the advice is a twentieth more, in steps of 4 MiB" test \
+		$((advice % 4 == 0 && advice * 20 >= need * 21 &&
+		(advice - 6) * 20 <= need * 21)) = 1
 	boots_with "$advice" "${4:-}"
 	ok "$1: it boots with $advice MiB" fact booted=1
 	boots_with $((need - 8)) "${4:-}"

@@ -65,19 +65,22 @@ from_lowest() {
 		at_least "$(kib "$total")" $((($1 - 1) * 1024)) &&
 		at_least $((($1 + 1) * 1024)) "$(kib "$total")"
 }
-# All but that was used; of which a crash kernel of the advised size needs not
-# quite all; a tenth more, in steps of 16 MiB; the report rounds to 0.1M.
+# All but that was used. What of it cannot be given back, and what the kernel
+# keeps free, is needed: a twentieth more, in steps of 4 MiB; the report rounds to
+# 0.1M.
 follows() {
 	advice || return 1
-	grep '^advice.* at the peak, and a tenth more' "$work/report" &&
+	grep -e '^advice.* that cannot be given back, and a twentieth more' \
+		-e '^advice.* while the initramfs is unpacked, and a twentieth more' \
+		"$work/report" &&
 	awk -v total="$(kib "$total")" -v lowest="$(kib "$lowest")" \
 		-v used="$(kib "$used")" -v need="$(kib "$need")" \
 		-v advised="$(kib "$advised")" '
-	function step(kib) { return int((kib * 1.1 + 16383) / 16384) * 16384 }
+	function step(kib) { return int((kib * 1.05 + 4095) / 4096) * 4096 }
 	BEGIN {
 		exit !(total - lowest - used <= 205 &&
 			used - total + lowest <= 205 &&
-			need <= used + 105 && need >= used * 0.97 &&
+			need <= used + 4096 && need >= used * 0.6 &&
 			advised >= step(need - 52) && advised <= step(need + 52))
 	}'
 }

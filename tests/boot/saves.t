@@ -30,12 +30,12 @@ json='quiet rd.memstrack=1 rd.memstrack.format=json
 # need: of the moment that needs most. falls WHAT FIGURE LEAST MOST: by so many
 # KiB from the boot before, in which `remember` was called.
 need() {
-	for kib in $(of advice used_kib) $(of advice unpacking_kib) \
+	for kib in $(of advice unreclaimable_kib) $(of advice unpacking_kib) \
 		$(of advice rootfs_kib); do
 		echo "$kib"
 	done | sort -n | tail -n 1
 }
-remember() { used=$(of advice used_kib) unpacking=$(of advice unpacking_kib) \
+remember() { used=$(of advice unreclaimable_kib) unpacking=$(of advice unpacking_kib) \
 	rootfs=$(of advice rootfs_kib) needed=$(need); }
 
 # plant FILE BYTES. of_plants DIRECTORY: the KiB of its files, in whole pages.
@@ -87,7 +87,7 @@ ok 'of_kib was what five CPUs had' is_between "$of" \
 	$((each * 5 - 40)) $((each * 5 + 40))
 ok 'and four of them would be saved' same "$cpus" $((of * 4 / 5))
 ok 'nr_cpus=1: at least so much less is used' is_between \
-	$((used - $(of advice used_kib))) "$cpus" $((cpus * 6))
+	$((used - $(of advice unreclaimable_kib))) "$cpus" $((cpus * 6))
 ok 'nr_cpus=1: there is no such line' same "$(saves)" initramfs
 # With one CPU, no pages are on lists that are not seen.
 files=$(save initramfs kib)
@@ -114,7 +114,7 @@ remember
 boot "$json swiotlb=$(save swiotlb slots)" -m $memory
 # The table of slots is smaller too.
 ok 'swiotlb=512: so much less is used' is_between \
-	$((used - $(of advice used_kib))) $((swiotlb - 256)) \
+	$((used - $(of advice unreclaimable_kib))) $((swiotlb - 256)) \
 	$((swiotlb + swiotlb / 50))
 is 'swiotlb=512: there is no such line' \
 	"$(value booted) $(save swiotlb kib)" '1 '

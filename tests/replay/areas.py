@@ -219,18 +219,18 @@ def unpacking(m, total, kib):
 
 def enough(used, scaled, total):
     """(what would be used of the memory that is enough; that memory, in KiB):
-    it is a tenth more, and of what was used `scaled` goes by its size. In
+    it is a twentieth more, and of what was used `scaled` goes by its size. In
     fractions of 65536, as a kernel would reckon."""
     if scaled > total // 4 or total >> 44:
         scaled = 0
     part = scaled * 65536 // total if scaled else 0
     fixed = max(used - scaled, 0)
-    memory = (fixed + fixed // 10) * 65536 // (65536 - part - part // 10)
+    memory = (fixed + fixed // 20) * 65536 // (65536 - part - part // 20)
     return fixed + memory * part // 65536, memory
 
 
 def advice(m):
-    """What the moment that used most needs, in steps of 16 MiB; none where
+    """What the moment that used most needs, in steps of 4 MiB; none where
     records were lost or the balance does not hold."""
     if not m.free:
         return None
@@ -250,12 +250,15 @@ def advice(m):
             m.figures.get(b"hash tables", 0)
     most = max(used, unpack or 0, rootfs or 0)
     need, memory = enough(most, scaled or 0, total)
-    step = 16 << 10
+    step = 4 << 10
     b = balance(m)
     good = not m.head["lost"] and \
         abs(b["rest_pages"]) <= max(b["fall_pages"], m.used_peak) // 20
     return {"of": "crashkernel" if m.kdump else "memory",
             "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,
+            # No case has samples of what can be given back.
+            "unreclaimable_kib": used, "unreclaimable_ns": m.used_peak_ns,
+            "reclaimable_kib": None, "kept_kib": 0,
             "unpacking_kib": unpack, "rootfs_kib": rootfs,
             "scaled_kib": scaled, "need_kib": need,
             "advice_kib": -(-memory // step) * step if good else None,

@@ -6,7 +6,8 @@ A folder that is named after a version has recordings made by it (tests/boot/kee
 and its reports of them. What may come later is a line of a new type, and a new
 member of an object; memstrack(8), HISTORY, promises the rest. So what no report of
 that version has is left out here, and the remaining text must have the same
-bytes. Only the name of the version differs.
+bytes. Only the name of the version differs, and what is advised: that is no
+figure of the recording but a judgement of it, which may become better.
 """
 import glob
 import json
@@ -18,6 +19,9 @@ from harness import HERE, Tap, Workplace, first_difference, native
 
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
+
+
+ADVISED = re.compile('("(?:advice|need)_kib":)[0-9]+')
 
 
 def read(path):
@@ -84,7 +88,8 @@ def test_version(tap, work, version):
         work.write(read(os.path.join(folder, name + ".trace.xz")))
         status, report, errors = work.replay("--level=3", "--format=json")
         tap.ok(status == 0, f"{version}: {name}: is read", errors)
-        report = as_of(known, report, version)
+        report = ADVISED.sub(r'\1null', as_of(known, report, version))
+        wanted[name] = ADVISED.sub(r'\1null', wanted.get(name, ""))
         tap.ok(report == wanted.get(name), f"{version}: {name}: the same bytes",
                first_difference(report, wanted.get(name, "")))
         status, text, errors = work.replay("--level=3")

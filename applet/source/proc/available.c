@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What may still be had, by /proc/meminfo: see proc.h. */
+#include <stddef.h>
 #include "base/readfile.h"
+#include "limits.h"
 #include "source/proc/proc.h"
 
 static void take_meminfo(void *context, char *line, size_t len)
 {
+	static const struct { const char *name; size_t at; } lines[] = {
+#define LINE(name, field) { name, offsetof(struct available, field) }
+		LINE("MemAvailable", kib), LINE("SwapFree", kib),
+		LINE("SReclaimable", slab_kib), LINE("Slab", all_slab_kib),
+		LINE("Active(file)", file_kib), LINE("Inactive(file)", file_kib),
+		LINE("Mapped", busy_kib), LINE("Dirty", busy_kib),
+		LINE("Writeback", busy_kib), LINE("AnonPages", anon_kib),
+		LINE("Shmem", shmem_kib),
+#undef LINE
+	};
 	struct available *a = context;
 	struct word rest = { line, len }, name;
 	uint64_t kib;
@@ -12,14 +24,10 @@ static void take_meminfo(void *context, char *line, size_t len)
 	word_to(&rest, ':', &name);
 	if (number_to(past_blanks(&rest), ' ', 10, &kib))
 		return;
-	if (word_is(&name, "MemAvailable")) {
-		a->known = 1;
-		a->kib += kib;
-	} else if (word_is(&name, "SwapFree")) {
-		a->kib += kib;
-	} else if (word_is(&name, "SReclaimable")) {
-		a->slab_kib = kib;
-	}
+	a->known |= word_is(&name, "MemAvailable");
+	for (uint32_t i = 0; i < ARRAY_LEN(lines); i++)
+		if (word_is(&name, lines[i].name))
+			*(uint64_t *)((char *)a + lines[i].at) += kib;
 }
 
 void proc_available(int meminfo_fd, struct available *a)
@@ -27,4 +35,21 @@ void proc_available(int meminfo_fd, struct available *a)
 	*a = (struct available){ 0 };
 	if (meminfo_fd >= 0)
 		each_line_again(meminfo_fd, take_meminfo, a);
+}
+
+void proc_tell_available(int meminfo_fd, struct event_out *out,
+			 uint64_t time_ns, uint32_t page_size)
+{
+	const uint32_t page_kib = page_size / 1024;
+	struct available a;
+	struct event e;
+
+	proc_available(meminfo_fd, &a);
+	event_begin(&e, EVENT_AVAILABLE, time_ns);
+	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /
+		       page_kib;
+	e.rss_pages = a.anon_kib / page_kib;
+	e.pages = a.shmem_kib / page_kib;
+	e.objects = a.all_slab_kib / page_kib;
+	out->event(out, &e);
 }

@@ -91,9 +91,18 @@ struct available {
 	uint64_t kib;		/* MemAvailable and SwapFree: may still be had
 				 * without a kill */
 	uint64_t slab_kib;	/* slab that counts as reclaimable */
+	uint64_t file_kib;	/* pages of files, but for those of tmpfs: */
+	uint64_t busy_kib;	/* of these mapped, or not written yet */
+	uint64_t anon_kib, shmem_kib, all_slab_kib;
 };
 
 void proc_available(int meminfo_fd, struct available *a);
+/* EVENT_AVAILABLE, from the same. A page of a file can be given back if it is
+ * clean and nobody has mapped it: without the mapped ones programs that run
+ * would read their code again and again. Swap, and slab that shrinks, are not
+ * counted: what they give comes late, or not at all. */
+void proc_tell_available(int meminfo_fd, struct event_out *out,
+			 uint64_t time_ns, uint32_t page_size);
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);

@@ -184,6 +184,7 @@ void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns)
 	const uint64_t pages[KEPTS] = {
 		[KEPT_MIN] = z->kept_pages, [KEPT_RESERVE] = z->reserve_pages,
 		[KEPT_APART] = z->apart_pages, [KEPT_CMA] = z->cma_pages,
+		[KEPT_MARKS] = z->min_pages,
 	};
 	struct event e;
 

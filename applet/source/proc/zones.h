@@ -40,7 +40,8 @@ struct room {
 };
 
 void room_open(struct room *r);
-/* EVENT_KEPT for each part of free memory that is none, as last seen. */
+/* EVENT_KEPT for each part of free memory that is none, and for the watermarks,
+ * as last seen. */
 void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns);
 void room_look(struct room *r, uint64_t now_ns);
 /* So many pages at least. What is free fewer than at the last look may have been

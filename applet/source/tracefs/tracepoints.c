@@ -123,6 +123,26 @@ int tracepoint_needed(enum tracepoint tp)
 	return specs[tp].has_order;
 }
 
+/* Whoever asks for a page of a file before it is needed does without it if it is
+ * not to be had easily, and in silence; others who do so are the kernel itself,
+ * or cannot wait. */
+static void ahead_parse(struct point *p, const char *text, size_t len)
+{
+	static const char *const flags[] = {
+		"__GFP_NORETRY", "__GFP_NOWARN", "__GFP_HARDWALL",
+	};
+	int error = format_field(text, len, "gfp_flags", &p->gfp);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(flags) && !error; i++) {
+		uint64_t bit;
+
+		error = format_flag(text, len, flags[i], &bit);
+		p->ahead |= bit;
+	}
+	if (error)
+		p->ahead = 0;
+}
+
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len)
 {
@@ -130,6 +150,8 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 
 	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
 	/* Some kernels tell the cache. */
+	if (tp == TP_ALLOC)
+		ahead_parse(p, text, len);
 	if (s->object && format_field(text, len, "name", &p->text) == -EINVAL)
 		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
@@ -302,6 +324,9 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 			return -EINVAL;
 		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 	}
+	if (p->ahead && !field_u64(&p->gfp, raw, len, &value) &&
+	    (value & p->ahead) == p->ahead)
+		e->flags |= EVENT_AHEAD;
 	if (!p->number.size)
 		return 0;
 	if (field_u64(&p->number, raw, len, &value))

@@ -48,6 +48,8 @@ struct point {
 	struct field number;		/* pfn, result, base, pages, tid or
 					 * caller, by type */
 	struct field site, requested, allocated;	/* of an object */
+	struct field gfp;		/* of an allocation, and the bits that */
+	uint64_t ahead;			/* mark the reading ahead of a file, or 0 */
 };
 
 /* Rows of point[], plus one, by the low bits of their ids. */

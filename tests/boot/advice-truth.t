@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is advised, beside the truth: the least memory, in steps of 4 MiB, with
+# which the same image without a tracer comes to its end, nobody is killed and
+# nothing is missing. Found by bisection, for workloads of every kind. The advice
+# is no less, and at most a fifth more; and with it the traced image, too, comes
+# to its end.
+#
+# MATRIX=all: all workloads; else two.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
+
+# image NAME: with the workload from stdin, which is to fail if it lacks memory.
+image() {
+	name=$1
+	new_guest
+	mkdir -p "$guest/lib" "$guest/bin"
+	{
+		cat <<'INIT'
+mounts
+facts
+[ -z "$(tracers)" ] || until_traced
+# Its text is in memory, whatever follows.
+INIT
+		cat
+		cat <<'INIT'
+[ "$(sed -n 's/^oom_kill //p' /proc/vmstat)" != 0 ] || say done=1
+[ -z "$(tracers)" ] || {
+	rm -f /report.json
+	memstrack report
+	grep '"type":"\(advice\|note\)"' /report.json >&3
+	sed -n '/reason: request/,$d; s/^/text=/p' /report >&3
+}
+off
+INIT
+	} | to_guest /init
+	cp "$modules"/planted?.ko "$guest/lib/"
+	loadable virtio_pci virtio_blk
+	cp "$work/load" "$work/hold" "$guest/bin/"
+	initrd
+	gzip -1 "$work/initrd"
+	mv "$work/initrd.gz" "$work/initrd"
+}
+musl-gcc -static -Os -o "$work/load" "$top/tests/modules/load.c" &&
+	musl-gcc -static -Os -o "$work/hold" "$here/hold.c" || exit 1
+head -c 160000000 /dev/zero >"$work/disk"
+
+traced_with() {
+	run_as=rdinit=/memstrack
+	start "quiet rd.memstrack=1 rd.memstrack.format=json
+		rd.memstrack.ring=2M rd.memstrack.mem=4M
+		rd.memstrack.out=/report.json $more" -m "$1" -d "$work/disk" -t 120
+}
+# An image that is too large for the memory may stop before it has a console.
+comes_to_its_end() {
+	run_as=rdinit=/init
+	start "quiet $more" -m "$1" -d "$work/disk" -t 60
+	fact done=1
+}
+# The least that works between two that were tried or are sure.
+bisect() {
+	fails=$1 works=$2
+	while [ $((works - fails)) -gt 4 ]; do
+		middle=$(((fails + works) / 8 * 4))
+		if comes_to_its_end "$middle"; then
+			works=$middle
+		else
+			fails=$middle
+		fi
+	done
+}
+mib() {
+	kib=$(of advice "$1")
+	echo $((${kib:-0} / 1024))
+}
+# workload NAME [PARAMETERS]: its script from stdin.
+workload() {
+	more=${2-}
+	image "$1"
+	traced_with 256
+	ok "$name: it comes to its end" fact done=1
+	advice=$(mib advice_kib) need=$(mib need_kib) for=$(sed -n 's/.*"type":"advice".*"for":"\([a-z]*\)".*/\1/p' "$facts")
+	grep '"type":"advice"' "$facts" | sed 's/^/# /'
+	bisect 40 256
+	echo "# $name: need $need MiB, advised $advice MiB for $for, least $works MiB," \
+		"ratio $(awk "BEGIN { printf \"%.2f\", $advice / $works }")"
+	ok "$name: the advice is no less" is_between "$advice" "$works" 256
+	ok "$name: and at most a fifth more" \
+		is_between $((advice * 5)) 0 $((works * 6))
+	traced_with "$advice"
+	ok "$name: with it the traced image comes to its end" fact done=1
+}
+
+workload nothing </dev/null
+workload 'a module keeps 40 MiB' <<'INIT'
+load finit /lib/planted0.ko keep=10240
+INIT
+if [ "${MATRIX-}" = all ]; then
+workload '150 MiB read from a disk' <<'INIT'
+for module in /modules/*.ko; do
+	insmod $module || exit
+done
+until [ -e /dev/vda ]; do usleep 10000; done
+dd if=/dev/vda of=/dev/null bs=1M count=150 || exit
+INIT
+workload '60 MiB of anonymous memory' <<'INIT'
+hold 60 &
+sleep 1
+kill $! || exit
+INIT
+workload '40 MiB in a tmpfs' <<'INIT'
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+head -c 41943040 /dev/zero >/files/file || exit
+INIT
+workload '60 processes' <<'INIT'
+for i in $(seq 60); do
+	sleep 1000 &
+done
+INIT
+workload "a module's burst of 80 MiB" <<'INIT'
+load finit /lib/planted0.ko temp=20480
+INIT
+workload '40 MiB of slab objects' <<'INIT'
+load finit /lib/planted0.ko k2048=20480
+INIT
+workload '40 MiB by vmalloc' <<'INIT'
+load finit /lib/planted0.ko vm=10240
+INIT
+fi
+finish
