@@ -18,7 +18,8 @@ static void decode(const struct point *p, const uint8_t *bytes, size_t len)
 	memset(&e, 0x5a, sizeof(e));
 	if (!point_decode(p, raw, len, &e)) {
 		must(e.type == p->type);
-		must((e.flags & ~EVENT_IRQ) == p->set_flags);
+		must((e.flags & ~(EVENT_IRQ | (p->ahead ? EVENT_AHEAD : 0))) ==
+		     p->set_flags);
 		must(!p->text.size || memchr(e.name, 0, sizeof(e.name)));
 	}
 	free(raw);

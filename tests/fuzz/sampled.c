@@ -5,6 +5,7 @@
  * and meminfo. Names end, and a text with an end byte behind it says the same.
  */
 #include "fuzz.h"
+#include "source/proc/oom_log.h"
 #include "source/sampled/sampled.h"
 
 #define PAGE 4096u
@@ -45,12 +46,25 @@ static void twice(reader *r, const char *alone, size_t len, uint32_t type)
 	free(copy);
 }
 
+/* source/proc/oom_log.c: the same from a copy of the exact size. */
+static void killed(const char *text, size_t len)
+{
+	enum oom_limit a = LIMIT_UNKNOWN, b = LIMIT_UNKNOWN;
+	char *copy = ended(text, len);
+	const uint32_t tid = oom_record(text, len, &a);
+
+	must(oom_record(copy, len, &b) == tid && (!tid || a == b));
+	must(!tid || a != LIMIT_UNKNOWN);
+	free(copy);
+}
+
 void fuzz_sampled(const uint8_t *data, size_t size)
 {
 	struct text t = { .at = data, .left = size };
 
 	twice(status_text, (const char *)data, size, EVENT_TASK_SAMPLE);
 	while (next_line(&t)) {
+		killed(t.line, t.len);
 		twice(kill_record, t.line, t.len, EVENT_TASK_SAMPLE);
 		twice(module_line, t.line, t.len, EVENT_MODULE_SAMPLE);
 		twice(kind_line, t.line, t.len, EVENT_KIND_SAMPLE);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
- * are those that a plain reading of it finds, whatever stands around them. And
- * source/proc/free_pages.c on the same as /proc/buddyinfo.
+ * are those that a plain reading of it finds, whatever stands around them;
+ * source/proc/zones.c: what is free belongs to one of the parts that it is divided
+ * into. And source/proc/free_pages.c on the same as /proc/buddyinfo.
  */
+#include <sys/mman.h>
+#include <unistd.h>
 #include "fuzz.h"
 #include "source/proc/proc.h"
+#include "source/proc/zones.h"
 
 /* "count:" is the first word, and behind it are only spaces and a number that 32
  * bits can hold; else nothing. */
@@ -29,10 +33,24 @@ static uint64_t plain(const char *line)
 	return value;
 }
 
+static void zones(const uint8_t *data, size_t size)
+{
+	const int fd = memfd_create("zoneinfo", MFD_CLOEXEC);
+	struct zones z;
+
+	must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	proc_zones(fd, &z);
+	must(z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
+			     z.apart_pages + z.cma_pages);
+	must(z.known || !z.free_pages);
+	close(fd);
+}
+
 void fuzz_zoneinfo(const uint8_t *data, size_t size)
 {
 	struct text t = { .at = data, .left = size };
 
+	zones(data, size);
 	while (next_line(&t)) {
 		char *copy = ended(t.line, t.len);
 		const uint64_t got = zoneinfo_line(t.line, t.len);
