@@ -30,20 +30,19 @@ static uint64_t total_kib(const struct report *r, uint64_t page_kib)
 	       r->session->mem_total_kib : pages_kib(pages, page_kib);
 }
 
-/* Is the rest of the balance at most a 20th of the fall, or of the most that
- * was used before it was given back? */
-static int is_explained(const struct ledger *l, const uint64_t value[FIGURES])
+/* Is the rest of the balance at most a 20th of the memory that was used? A rest of
+ * so much makes the advice no more wrong than its margin. */
+static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 {
-	uint64_t rest = value[FIGURE_REST], most = value[FIGURE_FALL];
+	uint64_t rest = value[FIGURE_REST];
 
 	/* Samples of free memory stand for themselves. */
-	if (l->samples.on)
+	if (r->ledger->samples.on)
 		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;
-	if ((int64_t)most < (int64_t)l->used_peak_pages)
-		most = l->used_peak_pages;
-	return rest <= most / 20;
+	return rest <= value[FIGURE_USED_KIB] /
+		       (r->session->page_size >> 10) / 20;
 }
 
 static const struct figure_kib *find(const struct ledger *l, const char *name)
@@ -225,6 +224,6 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	}
 	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
 		 ADVICE_STEP_KIB - 1;
-	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(l, value) ?
+	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(r, value) ?
 				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
 }

@@ -28,7 +28,8 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, ADVICE_MOMENTS };
  * `value` and from the lowest free memory, sampled or computed. Figures from
  * the kernel's log are UNKNOWN if the log was not read. The unpacking is
  * UNKNOWN too if tracing began after it. The advice is UNKNOWN if it is not
- * reliable: records were lost, or less than 95 % is explained. */
+ * reliable: records were lost, or what is not explained is more than 5 % of what
+ * was used. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* A figure of before tracing began, in KiB; 0 if it is not known. */

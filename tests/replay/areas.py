@@ -253,7 +253,7 @@ def advice(m):
     step = 4 << 10
     b = balance(m)
     good = not m.head["lost"] and \
-        abs(b["rest_pages"]) <= max(b["fall_pages"], m.used_peak) // 20
+        abs(b["rest_pages"]) <= used // kib // 20
     return {"of": "crashkernel" if m.kdump else "memory",
             "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,
             # No case has samples of what can be given back.
