@@ -60,6 +60,24 @@ uint64_t baseline_kib(const struct ledger *l, const char *name)
 	return f ? f->kib : 0;
 }
 
+/* A tmpfs that is to hold so much: its limit is a part of what is not reserved,
+ * half by default. A file may lack its end, for which there was no room. */
+static uint64_t rootfs_kib(const struct ledger *l, uint64_t tmpfs_kib,
+			   uint64_t total)
+{
+	const struct figure_kib *limit = find(l, BASELINE_ROOTFS);
+	const uint64_t fixed = baseline_kib(l, BASELINE_RESERVED) +
+			       baseline_kib(l, BASELINE_CMA);
+	const uint64_t content_kib = tmpfs_kib + (l->unpack.cut_bytes >> 10);
+
+	if (!limit)
+		return 2 * content_kib + fixed;
+	if (!limit->kib || total >> 32 || content_kib >> 32)
+		return UNKNOWN;
+	return content_kib * (total - smaller(total, fixed)) / limit->kib +
+	       fixed;
+}
+
 /* During the unpacking, all memory that was in use when tracing began was
  * already in use, except our own; and also the memory that the kernel has freed
  * since. */
@@ -79,18 +97,21 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	used -= smaller(used, r->session->own_bytes >> 10);
 	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
 				      baseline_kib(l, BASELINE_FREED);
-	/* Without a limit rootfs is a ramfs. A file may lack its end, for which
-	 * there was no room. */
+	/* Without a limit rootfs is a ramfs. */
 	if (tmpfs_kib > content_kib / 2)
-		value[FIGURE_ROOTFS_KIB] = 2 * tmpfs_kib +
-					   2 * (l->unpack.cut_bytes >> 10) +
-					   baseline_kib(l, BASELINE_RESERVED) +
-					   baseline_kib(l, BASELINE_CMA);
+		value[FIGURE_ROOTFS_KIB] = rootfs_kib(l, tmpfs_kib,
+					value[FIGURE_TOTAL_KIB]);
+}
+
+static int lacks_inodes(const struct ledger *l)
+{
+	return !strcmp(l->unpack.error, UNPACK_NO_INODE);
 }
 
 const char *no_advice(const struct ledger *l)
 {
 	return !l->memory_sampled ? "free memory was not sampled" :
+	       lacks_inodes(l) ? "nobody knows how many files are missing" :
 	       l->total.lost ? "records were lost" :
 	       "the rest is more than 5%";
 }
@@ -224,6 +245,7 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	}
 	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
 		 ADVICE_STEP_KIB - 1;
-	value[FIGURE_ADVICE_KIB] = l->total.lost || !is_explained(r, value) ?
+	value[FIGURE_ADVICE_KIB] = l->total.lost || lacks_inodes(l) ||
+				   !is_explained(r, value) ?
 				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
 }

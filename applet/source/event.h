@@ -127,9 +127,14 @@ enum ram_group {
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */
 #define BASELINE_SHMEM "Shmem"
 #define BASELINE_RESERVED "reserved"
+/* No memory in use: what rootfs may hold, if the command line sets another limit
+ * than half of memory; 0: a limit that does not grow with memory. */
+#define BASELINE_ROOTFS "rootfs limit"
 #define BASELINE_CMA "cma-reserved"
 #define BASELINE_PAGE_STRUCTS "page structs"
 #define BASELINE_HASH_TABLES "hash tables"
+/* The name of an EVENT_UNPACK that no line of the kernel's log tells of. */
+#define UNPACK_NO_INODE "no inode was left, so files are missing"
 /* Freed when the initramfs was unpacked, and when the kernel was ready for
  * init. */
 #define BASELINE_INITRD "initrd (freed)"

@@ -17,6 +17,7 @@
 #include "base/system.h"
 #include "ledger/apply.h"
 #include "source/proc/proc.h"
+#include "source/proc/rootfs.h"
 #include "tracer/before_init.h"
 #include "tracer/choose.h"
 #include "tracer/engine.h"
@@ -219,6 +220,8 @@ int engine_start(struct engine *g)
 	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
 	engine_find_files(g);
+	rootfs_limit(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL,
+		     g->session.cmdline);
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
 	tell_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);

@@ -16,7 +16,7 @@ mounts
 facts
 rm -f /report.json
 memstrack report
-grep '"type":"advice"' /report.json >&3
+grep '"type":"advice"\|"rootfs limit"\|"reserved","kib"' /report.json >&3
 say booted=1
 off
 INIT
@@ -60,6 +60,46 @@ compressed
 # A kernel that is given a root unpacks to a ramfs.
 advised 'unpacking' unpacking 'deadlocked on memory' root=/dev/vda
 advised 'rootfs' rootfs 'Initramfs unpacking failed: write error'
+
+# Another limit of rootfs than half of memory. Its inodes are limited too; the
+# image of the tracer comes first, for the last files are those that are missing.
+if boots_with 256 initramfs_options=size=90% &&
+	grep -q '"name":"rootfs limit"' "$facts"
+then
+	need=$(of advice rootfs_kib)
+	reserved=$(of baseline kib '"name":"reserved"')
+	ok "90 %: the file needs so much of the limit" is_between "$need" \
+		$((60000000 / 1024 * 10 / 9 + reserved)) \
+		$((63000000 / 1024 * 10 / 9 + reserved))
+	boots_with $((need / 1024 - 8)) initramfs_options=size=90%
+	ok "90 %: with less it does not boot" fails fact booted=1
+	boots_with 256 initramfs_options=size=150M
+	ok "150 MiB: this is no part of memory" \
+		grep '"type":"advice".*"rootfs_kib":null' "$facts"
+else
+	skip 'other limits of rootfs' 'the kernel has no initramfs_options='
+fi
+new_guest busybox
+mkdir "$guest/many"
+(cd "$guest/many" && seq -f f%g 40000 | xargs touch)
+to_guest /init <<'INIT'
+mounts
+facts
+memstrack report
+say "files=$(ls /many | wc -l)"
+off
+INIT
+initrd
+cat "$work/overlay" "$work/initrd" >"$work/both"
+mv "$work/both" "$work/initrd"
+boots_with 256
+ok 'inodes: files are missing' is_between "$(value files)" 1 39999
+# No file can be made for the report: it is in the log.
+ok 'inodes: that is told' grep \
+	'"type":"unpack","error":"no inode was left, so files are missing"' \
+	"$console"
+ok 'inodes: nothing is advised' grep \
+	'"type":"advice".*"advice_kib":null.*"reason":"nobody knows' "$console"
 
 # advice.t has the figures of a small machine.
 if [ "${MATRIX-}" != all ]; then

@@ -219,6 +219,9 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 	}
 	close(fd);
 	boot_log_end(&b);
+	if (!b.unpack_error[0] && rootfs_lacks_inodes(rootfs))
+		memcpy(b.unpack_error, UNPACK_NO_INODE,
+		       sizeof(UNPACK_NO_INODE));
 	if (!b.unpack_error[0])
 		return;
 	event_begin(&b.event, EVENT_UNPACK, time_ns);

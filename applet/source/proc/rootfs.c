@@ -2,7 +2,9 @@
 /* The sizes of rootfs: see rootfs.h. */
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/vfs.h>
+#include "base/readfile.h"
 #include "base/walk.h"
 #include "source/proc/rootfs.h"
 
@@ -69,5 +71,47 @@ int rootfs_is_full(const char *path)
 {
 	struct statfs s;
 
-	return look(path, &s) > 0 && s.f_bfree <= s.f_blocks / 100;
+	return look(path, &s) > 0 && (s.f_bfree <= s.f_blocks / 100 ||
+				      (s.f_files && !s.f_ffree));
+}
+
+int rootfs_lacks_inodes(const char *path)
+{
+	struct statfs s;
+
+	return look(path, &s) > 0 && s.f_files && !s.f_ffree;
+}
+
+/* Half of memory, but for the pages that were freed since it was mounted. */
+static int is_half(const struct statfs *s)
+{
+	struct sysinfo i;
+	uint64_t half, held;
+
+	if (sysinfo(&i))
+		return 1;
+	half = (uint64_t)i.totalram * i.mem_unit / 2;
+	held = s->f_blocks * (uint64_t)s->f_bsize;
+	return held <= half && held >= half - half / 8;
+}
+
+void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
+		  const char *cmdline)
+{
+	static const char option[] = "initramfs_options=";
+	const char *at = find_text(cmdline, strlen(cmdline), option);
+	struct word rest = { at, at ? strlen(at) : 0 }, w;
+	struct event e;
+	struct statfs s;
+
+	if (!at || look(path, &s) <= 0)
+		return;
+	next_word(&rest, &w);
+	if (is_half(&s))	/* the kernel does not know the option */
+		return;
+	event_begin(&e, EVENT_FIGURE, time_ns);
+	memcpy(e.name, BASELINE_ROOTFS, sizeof(BASELINE_ROOTFS));
+	if (find_text(w.at, w.len, "%"))
+		e.size = s.f_blocks * (uint64_t)s.f_bsize;
+	out->event(out, &e);
 }

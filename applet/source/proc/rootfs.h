@@ -8,12 +8,21 @@
  * ramfs, which has no limit and does not tell how much it holds.
  *
  * Sources: init/do_mounts.c (init_rootfs), mm/shmem.c (shmem_default_max_blocks,
- * shmem_statfs) of 5.10 to 6.12.
+ * shmem_statfs) of 5.10 to 6.12; init/initramfs.c (do_name).
  */
 #ifndef MEMSTRACK_ROOTFS_H
 #define MEMSTRACK_ROOTFS_H
 
 #include "source/event.h"
+
+/* EVENT_FIGURE of BASELINE_ROOTFS if the kernel's command line has another limit
+ * than the default (initramfs_options=size=, since 6.18 and in stable kernels). */
+void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
+		  const char *cmdline);
+
+/* Is there no inode left in it? The kernel leaves out files for which there is
+ * none, and says nothing. */
+int rootfs_lacks_inodes(const char *path);
 
 /* Sets the sizes of an EVENT_UNPACK. `path` is where rootfs is mounted; NULL:
  * nobody knows. */
@@ -25,8 +34,8 @@ void rootfs_room(struct event *e, const char *path);
  * at. */
 int rootfs_cut_file(struct event *e, const char *path);
 
-/* Has the rootfs at `path` so little room that an unpacking may have failed for
- * that reason? */
+/* Has the rootfs at `path` so little room, or no inode left, that files may be
+ * missing for that reason? */
 int rootfs_is_full(const char *path);
 
 #endif
