@@ -49,7 +49,7 @@ static void put_state(struct sheet *s, const struct verdict *v)
 
 static void put_kept(struct sheet *s)
 {
-	static const char *const why[KEPTS] = {
+	static const char *const why[] = {
 		[KEPT_MIN] = "kept by vm.min_free_kbytes",
 		[KEPT_RESERVE] = "kept by vm.lowmem_reserve_ratio",
 		[KEPT_APART] = "only for movable pages",
@@ -58,7 +58,7 @@ static void put_kept(struct sheet *s)
 	const uint64_t *pages = s->ledger->kept_pages;
 	const char *before = "room    ";
 
-	for (uint32_t i = 0; i < KEPTS && is_oom(s->r); i++) {
+	for (uint32_t i = 0; i < ARRAY_LEN(why) && is_oom(s->r); i++) {
 		if (pages_kib(pages[i], s->r->session->page_size >> 10) <
 		    s->r->session->mem_total_kib / KEPT_SHARE)
 			continue;

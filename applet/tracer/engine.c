@@ -36,11 +36,10 @@ void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 }
 
 /* Of a machine, the part that the worst moment may have been worse than what is
- * known; and the time after which a sample is old, where much is free and where
- * pages of files may be given up meanwhile. */
+ * known; and the time after which a sample is old where little is free, so that
+ * pages of files may have been given up for others. */
 #define WORSE_DIVISOR 256
-#define AVAILABLE_NS 1000000000u
-#define AVAILABLE_SOON_NS 20000000u
+#define AVAILABLE_NS 20000000u
 
 void engine_sample_available(struct engine *g, int always)
 {
@@ -48,11 +47,10 @@ void engine_sample_available(struct engine *g, int always)
 	const uint64_t total = g->session.mem_total_kib /
 			       (g->session.page_size / 1024);
 
-	if (!always && l->last_ns < g->available_ns &&
-	    !need_sample_due(&l->need, total / WORSE_DIVISOR))
+	if (!always && !need_sample_due(&l->need, total / WORSE_DIVISOR) &&
+	    (l->free_now_pages >= total / 8 || l->last_ns < g->available_ns))
 		return;
-	g->available_ns = l->last_ns + (l->free_now_pages < total / 8 ?
-					AVAILABLE_SOON_NS : AVAILABLE_NS);
+	g->available_ns = l->last_ns + AVAILABLE_NS;
 	proc_tell_available(g->meminfo_fd, &g->events, l->last_ns,
 			    g->session.page_size);
 }

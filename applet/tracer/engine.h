@@ -120,7 +120,7 @@ void engine_tell_whole(struct engine *g);
 /* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);
 /* Samples what can be given back, if a new worst moment may have come, or the
- * last sample is old. */
+ * last sample is old and little is free. */
 void engine_sample_available(struct engine *g, int always);
 /* Samples the free pages on per-CPU lists, from a file that is open. */
 void engine_sample_lists(struct engine *g);

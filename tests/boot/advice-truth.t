@@ -66,7 +66,8 @@ comes_to_its_end() {
 bisect() {
 	fails=$1 works=$2
 	while [ $((works - fails)) -gt 4 ]; do
-		middle=$(((fails + works) / 8 * 4))
+		steps=$(((works - fails) / 8))
+		middle=$((fails + steps * 4))
 		if comes_to_its_end "$middle"; then
 			works=$middle
 		else

@@ -69,8 +69,8 @@ then
 	need=$(of advice rootfs_kib)
 	reserved=$(of baseline kib '"name":"reserved"')
 	ok "90 %: the file needs so much of the limit" is_between "$need" \
-		$((60000000 / 1024 * 10 / 9 + reserved)) \
-		$((63000000 / 1024 * 10 / 9 + reserved))
+		$((60000000 * 10 / 9 / 1024 + reserved)) \
+		$((63000000 * 10 / 9 / 1024 + reserved))
 	boots_with $((need / 1024 - 8)) initramfs_options=size=90%
 	ok "90 %: with less it does not boot" fails fact booted=1
 	boots_with 256 initramfs_options=size=150M

@@ -80,7 +80,7 @@ follows() {
 	BEGIN {
 		exit !(total - lowest - used <= 205 &&
 			used - total + lowest <= 205 &&
-			need <= used + 4096 && need >= used * 0.6 &&
+			need <= used + 6144 && need >= used * 0.6 &&
 			advised >= step(need - 52) && advised <= step(need + 52))
 	}'
 }

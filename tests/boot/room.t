@@ -38,6 +38,7 @@ kept() {
 	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
 }
 movable() {
+	# shellcheck disable=SC2016 # for the guest's shell
 	starving_guest 'for p in /proc/[0-9]*/oom_score_adj; do
 			echo -1000 >$p
 		done

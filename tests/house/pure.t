@@ -9,7 +9,7 @@ cd "$BUILD/applet" || exit 1
 
 allowed='arena_take parse_u64 parse_size print_to memcpy
 	memset memcmp memmove memchr strlen strnlen strcmp strncmp
-	meminfo_sampled'
+	meminfo_sampled kept_names'
 
 # Of the sources that are there: a build may hold objects of some that went.
 pure() {

@@ -18,8 +18,9 @@
  * child does. If the child cannot go on, because it is stopped, has ended or is
  * held here, or because it has been asleep at ASLEEP_LOOKS looks in a row, then
  * the time that PID 1 wanted to wait has passed at once. The clock of PID 1
- * shows these waits and nothing else; that of the child too, and goes on in
- * PHASE 1. The tracer sees the events of PID 1 alone.
+ * shows these waits and nothing else; that of the child too. In PHASE 1,
+ * which begins when what happened is to be told, it goes on by a millisecond each
+ * time it is read. The tracer sees the events of PID 1 alone.
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this
@@ -98,6 +99,7 @@ struct run {
 	int wait_fd;			/* our copy of its descriptor */
 	int event;			/* our copy: it has no filter yet */
 	int64_t start_ns, passed_ms;
+	int64_t phase_ns;		/* the child's in PHASE 1 */
 };
 
 static int bail(const char *what)
@@ -415,14 +417,17 @@ static int is_clock(const struct seccomp_notif *n)
 	return n->data.nr == CLOCK && n->data.args[0] == CLOCK_MONOTONIC;
 }
 
-static void answer_clock(const struct run *r, const struct seccomp_notif *n)
+static void answer_clock(struct run *r, const struct seccomp_notif *n)
 {
-	const int64_t ns = r->passed_ms * 1000000 + (
-		!is_pid_1(r, n) && r->phase ? clock_ns() : r->start_ns);
+	const int in_phase_1 = !is_pid_1(r, n) && r->phase;
+	const int64_t ns = (in_phase_1 ? r->phase_ns : r->start_ns) +
+			   r->passed_ms * 1000000;
 	int64_t now[2] = { ns / 1000000000, ns % 1000000000 };
 
 	make_up(r, n, move(process_vm_writev, n, 1, now, sizeof(now)) ?
 		EFAULT : 0);
+	if (in_phase_1)
+		r->phase_ns += 1000000;
 }
 
 static int is_poll(const struct seccomp_notif *n)
@@ -573,6 +578,7 @@ static void on_counted_call(struct run *r, const struct seccomp_notif *n)
 /* As init waits for its children, the tracer's end is asked for. */
 static void ask_for_end(struct run *r)
 {
+	r->phase_ns = clock_ns();
 	kill(r->pid[CHILD], SIGTERM);
 	on_counted_call(r, &r->held);
 	r->held.pid = 0;

@@ -248,6 +248,7 @@ static void test_room(void)
 	kept(f, KEPT_MIN, 16384);
 	kept(f, KEPT_RESERVE, 100);
 	kept(f, KEPT_CMA, 2048);
+	kept(f, KEPT_MARKS, 20000);
 	f->session.low = 1;
 	f->session.low_ns = 9000000000u;
 	text = print(f);

@@ -48,7 +48,8 @@ static void test_zones(void)
 		   ZONE(0, "  Normal", 0, 0, "(0, 0, 0, 0, 0)", 0, 0)
 		   ZONE(0, " Movable", 32, 0, "(0, 0, 0, 0, 0)", 0, 0), &z);
 	tap_ok(z.known && z.free_pages == 5440 &&
-	       z.own_pages == 3840 - 66 - 193 + 1000 && z.kept_pages == 859 &&
+	       z.own_pages == 3840 - 66 - 193 + 1000 && z.kept_pages == 666 &&
+	       z.reserve_pages == 193 &&
 	       z.any_pages == z.own_pages && z.min_pages == 666,
 	       "watermarks and reserves are kept; an empty zone has none");
 	read_zones(ZONE(0, "     DMA", 66, 3840, "(0, 193, 193, 900, 900)",
@@ -59,10 +60,11 @@ static void test_zones(void)
 		   ZONE(0, " Movable", 32, 32768, "(0, 0, 0, 0, 0)", 20000, 0),
 		   &z);
 	tap_ok(z.apart_pages == 20000 && z.cma_pages == 1000 &&
-	       z.own_pages == 1400 && z.kept_pages == 800 &&
+	       z.own_pages == 1400 && z.kept_pages == 666 &&
+	       z.reserve_pages == 134 &&
 	       z.any_pages == 3000 - 600 - 512 + 20000 - 32 &&
-	       z.free_pages == z.own_pages + z.kept_pages + z.apart_pages +
-			       z.cma_pages,
+	       z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
+			       z.apart_pages + z.cma_pages,
 	       "movable and contiguous memory are room for some only");
 	read_zones(ZONE(0, "  Normal", 100, 9000, "(0, 0, 3000, 3000)", 150, 0)
 		   ZONE(0, " HighMem", 50, 9000, "(0, 0, 0, 0)", 5000, 0), &z);
@@ -108,18 +110,20 @@ static void test_room(void)
 	tap_ok(room_pages(&r, 77, 10, 0) == 77, "no zones: all that is free");
 	set_zones(&r, 1000, 9000);
 	room_look(&r, 0);
-	set_zones(&r, 8000, 9000);
-	tap_ok(room_pages(&r, 9000, 100, 999 * MS) == 8000 &&
-	       room_pages(&r, 6000, 100, 999 * MS) == 5000,
+	set_zones(&r, 8000, 8000);
+	tap_ok(room_pages(&r, 9000, 4000, 9000 * MS) == 8000 &&
+	       room_pages(&r, 8500, 4000, 9000 * MS) == 7500,
 	       "what is free fewer is taken from it");
-	tap_ok(room_pages(&r, 9000, 100, 1000 * MS) == 1000,
-	       "after a second the zones are looked at: they were set anew");
-	set_zones(&r, 1000, 9000);
-	tap_ok(room_pages(&r, 9000, 2000, 1009 * MS) == 1000 &&
-	       room_pages(&r, 9000, 2000, 1010 * MS) == 8000,
+	tap_ok(room_pages(&r, 8499, 4000, 9000 * MS) == 0,
+	       "an eighth of enough is gone: the zones are looked at");
+	set_zones(&r, 1000, 3000);
+	room_look(&r, 9000 * MS);
+	set_zones(&r, 1000, 2900);
+	tap_ok(room_pages(&r, 3000, 2000, 9009 * MS) == 2000 &&
+	       room_pages(&r, 3000, 2000, 9010 * MS) == 1900,
 	       "where little is left after 10 ms");
 	set_zones(&r, 100, 900);
-	tap_ok(room_pages(&r, 1000, 0, 1010 * MS) == 800,
+	tap_ok(room_pages(&r, 1000, 9999, 9010 * MS) == 800,
 	       "and at once where nothing would be");
 	close(r.fd);
 }

@@ -15,8 +15,7 @@
 #include "limits.h"
 #include "source/proc/zones.h"
 
-#define LOOK_NS 1000000000u
-#define LOOK_SOON_NS 10000000u
+#define LOOK_NS 10000000u
 
 /* MAX_NR_ZONES: DMA, DMA32, Normal, HighMem, Movable, Device. */
 #define ZONES_MOST 6u
@@ -166,13 +165,13 @@ uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 		    uint64_t now_ns)
 {
 	const struct zones *z = &r->zones;
-	const uint64_t room = above(z->own_pages,
-				    above(z->free_pages, free_pages));
+	const uint64_t gone = above(z->free_pages, free_pages);
+	const uint64_t room = above(z->own_pages, gone);
 
 	if (!z->known)
 		return free_pages;
-	if (room && now_ns < r->read_ns +
-			     (room > enough ? LOOK_NS : LOOK_SOON_NS))
+	if (room && (room > enough ? gone <= enough / 8 :
+				     now_ns < r->read_ns + LOOK_NS))
 		return room;
 	room_look(r, now_ns);
 	return z->own_pages;

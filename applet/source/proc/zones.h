@@ -45,9 +45,10 @@ void room_open(struct room *r);
 void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns);
 void room_look(struct room *r, uint64_t now_ns);
 /* So many pages at least. What is free fewer than at the last look may have been
- * taken from these, so if nothing would be left, or so at the latest after a
- * second, the zones are looked at again: they may have been set anew. Below
- * `enough` that is every 10 ms. Without zones: all that is free. */
+ * taken from these, so if nothing would be left the zones are looked at again. So
+ * they are whenever an eighth of `enough` more is gone, because they may have
+ * been set anew; and below `enough` every 10 ms. Without zones: all that is
+ * free. */
 uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 		    uint64_t now_ns);
 
