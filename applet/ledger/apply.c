@@ -131,7 +131,8 @@ static int apply_kill(struct ledger *l, const struct event *e)
 static int apply_kept(struct ledger *l, const struct event *e)
 {
 	for (uint32_t i = 0; i < KEPTS; i++)
-		if (!strcmp(e->name, kept_names[i])) {
+		if (!strcmp(e->name, kept_names[i]) &&
+		    e->pages <= UINT32_MAX) {
 			l->kept_pages[i] = e->pages;
 			return 1;
 		}
@@ -149,19 +150,32 @@ static int64_t used_otherwise(const struct ledger *l)
 	return (int64_t)(ledger_used(l) - read);
 }
 
+/* With a record from before init, its peak is the worst that is known. */
+static void begin_need(struct ledger *l)
+{
+	need_begin(&l->need, used_otherwise(l), l->last_ns);
+	if (l->before_init.marks)
+		need_used(&l->need, (int64_t)l->used_peak_pages,
+			  l->used_peak_ns);
+}
+
 static int apply_available(struct ledger *l, const struct event *e)
 {
 	struct need *n = &l->need;
-	const int64_t other = used_otherwise(l) - (int64_t)ledger_used(l) +
-			      (int64_t)e->free_pages;
+	const int64_t other = (int64_t)((uint64_t)used_otherwise(l) -
+					ledger_used(l) + e->free_pages);
 	const int64_t fewer = n->known && n->other < other ? n->other : other;
+	int64_t worst;
 
-	if (!l->memory_sampled || e->free_pages > UINT32_MAX)
+	if (!l->memory_sampled || e->free_pages > UINT32_MAX ||
+	    e->rss_pages > UINT32_MAX || e->pages > UINT32_MAX ||
+	    e->objects > UINT32_MAX)
 		return -1;
 	if (!n->known)
-		need_begin(n, used_otherwise(l), l->last_ns);
-	if (!n->known || n->most - fewer > n->worst) {
-		n->worst = n->most - fewer;
+		begin_need(l);
+	worst = need_less(n->most, fewer);
+	if (!n->known || worst > n->worst) {
+		n->worst = worst;
 		n->worst_ns = n->most_ns;
 		n->anon = e->rss_pages;
 		n->shmem = e->pages;

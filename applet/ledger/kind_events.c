@@ -75,22 +75,28 @@ static void sort_leaves(struct ledger *l)
 	}
 }
 
-/* Until now KIND_OTHER had all pages with a chain, and KIND_VMALLOC all areas:
+/* Until now KIND_OTHER had all pages with a chain, but for those that were read
+ * ahead, and KIND_VMALLOC all areas:
  * so their peaks were those of other kinds too. */
 int kind_functions_end(struct ledger *l, const struct event *e)
 {
 	struct kinds *k = &l->kinds;
+	uint64_t read;
 
 	(void)e;
 	if (k->known || !k->ranges)
 		return 0;
+	read = (uint64_t)k->row[KIND_CACHE].now + k->row[KIND_IMAGE].now;
 	k->known = 1;
 	k->limit[KIND_ANON] = k->row[KIND_ANON].peak;
 	sort_leaves(l);
 	for (uint32_t i = 0; i < l->areas.callers; i++)
 		kinds_move(k, KIND_VMALLOC, kind_of_caller(l, i),
 			   &l->areas.caller[i].pages, l->epoch);
+	need_rebase(&l->need, (uint64_t)k->row[KIND_CACHE].now +
+			      k->row[KIND_IMAGE].now - read);
 	k->row[KIND_OTHER].peak = k->row[KIND_VMALLOC].peak = 0;
+	k->row[KIND_CACHE].peak = 0;
 	for (uint32_t i = 0; i < KINDS; i++) {
 		struct count *c = &k->row[i];
 		const uint32_t at_peak = count_at_peak(c, l->epoch);

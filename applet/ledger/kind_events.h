@@ -13,11 +13,11 @@ int kind_function(struct ledger *l, const struct event *e);
 int kind_functions_end(struct ledger *l, const struct event *e);
 
 /* stacks_enter(); a new leaf gets its kind. */
+uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
+		    uint64_t key, uint32_t root);
 /* A leaf whose pages are read ahead from files. Until functions are known it is
  * of that kind, if it has not held a page before. */
 void kind_is_cache(struct ledger *l, uint32_t leaf);
-uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
-		    uint64_t key, uint32_t root);
 
 /* The kind of an owner's pages, by its leaf. */
 static inline uint32_t kind_of_leaf(const struct ledger *l, uint32_t leaf)

@@ -27,6 +27,12 @@ struct need {
 	uint64_t anon, shmem, slab;	/* at the sample behind that */
 };
 
+/* A trace that somebody made up may have any numbers. */
+static inline int64_t need_less(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 static inline void need_begin(struct need *n, int64_t used, uint64_t now_ns)
 {
 	n->most = used;
@@ -45,7 +51,15 @@ static inline void need_used(struct need *n, int64_t used, uint64_t now_ns)
 static inline int need_sample_due(const struct need *n, uint64_t pages)
 {
 	return n->known &&
-	       n->most - n->other > n->worst + (int64_t)pages;
+	       need_less(need_less(n->most, n->other), n->worst) >
+	       (int64_t)pages;
+}
+
+/* So many pages more turn out to be read from files. */
+static inline void need_rebase(struct need *n, uint64_t pages)
+{
+	n->most = need_less(n->most, (int64_t)pages);
+	n->other = need_less(n->other, (int64_t)pages);
 }
 
 #endif

@@ -41,8 +41,8 @@ static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;
-	return rest <= value[FIGURE_USED_KIB] /
-		       (r->session->page_size >> 10) / 20;
+	return pages_kib(rest, r->session->page_size >> 10) <=
+	       value[FIGURE_USED_KIB] / 20;
 }
 
 static const struct figure_kib *find(const struct ledger *l, const char *name)

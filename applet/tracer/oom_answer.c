@@ -49,9 +49,12 @@ static void oom_answer(struct tracer *t, const char *reason)
 	if (t->config->oom == OOM_REPORT && due) {
 		engine_sample_lists(g);
 		engine_sample_available(g, 1);
+		room_look(&t->triggers.room, l->last_ns);
 		room_tell(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
+		if (g->session.low)
+			g->session.low_ns = l->last_ns;
 	} else {
 		status_say(g, l->last_ns, reason);
 	}
@@ -64,7 +67,6 @@ void oom_answer_low(struct tracer *t)
 	/* The last sample may be older, by all that was taken since. */
 	engine_sample_memory(&t->engine, t->engine.ledger.last_ns, 0);
 	s->low = 1;
-	s->low_ns = t->engine.ledger.last_ns;
 	oom_answer(t, "memory is low");
 	s->low = 0;
 }

@@ -165,7 +165,8 @@ static int is_exhausted(struct triggers *t, const struct session *s)
 	const uint64_t page_kib = s->page_size / 1024;
 	const struct zones *z = &t->room.zones;
 	const uint64_t keep_kib = z->min_pages * page_kib;
-	const uint64_t apart_kib = (z->apart_pages + z->cma_pages) * page_kib;
+	const uint64_t apart_kib = (z->apart_pages + z->high_pages +
+				    z->cma_pages) * page_kib;
 	const int was = t->exhausted;
 	struct available a;
 
@@ -176,16 +177,23 @@ static int is_exhausted(struct triggers *t, const struct session *s)
 	return t->exhausted && !was;
 }
 
+/* Zones with no more than the watermark "min" are usual while much is read. */
+static int is_below(const struct zones *z, uint64_t room)
+{
+	return !room && (!z->known || z->kept_pages < z->own_min_pages);
+}
+
 /* An event tells that reclaim of the whole machine fails. (Reclaim of a cgroup
  * causes no event.) Allocations in interrupts cannot reclaim: they are noticed
- * when the watermarks leave nothing. */
+ * when less is free than the watermarks. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
 	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
 	const uint64_t room = told ? UINT64_MAX : room_kib(t, l, s);
-	const int low = !room || (room <= s->mem_total_kib / LOW_DIVISOR &&
-				  (t->low || is_exhausted(t, s)));
+	const int low = room <= s->mem_total_kib / LOW_DIVISOR &&
+			(t->low || is_below(&t->room.zones, room) ||
+			 is_exhausted(t, s));
 
 	t->low = 0;
 	if (low)
@@ -196,11 +204,13 @@ int triggers_memory_low(struct triggers *t, const struct ledger *l,
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s)
 {
-	if (room_kib(t, l, s) >=
-	    s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
-		return 0;
-	t->fallen++;
-	return 1;
+	const uint64_t room = room_kib(t, l, s);
+	const uint32_t before = t->fallen;
+
+	while (t->fallen < 63 &&
+	       room < s->mem_total_kib / FALLEN_DIVISOR >> t->fallen)
+		t->fallen++;
+	return t->fallen != before;
 }
 
 /* If the log does not tell it: when the whole machine is short, its reclaim has

@@ -41,7 +41,7 @@ static void zones(const uint8_t *data, size_t size)
 	must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	proc_zones(fd, &z);
 	must(z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
-			     z.apart_pages + z.cma_pages);
+			     z.apart_pages + z.high_pages + z.cma_pages);
 	must(z.known || !z.free_pages);
 	close(fd);
 }

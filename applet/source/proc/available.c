@@ -44,6 +44,8 @@ void proc_tell_available(int meminfo_fd, struct event_out *out,
 	struct available a;
 	struct event e;
 
+	if (meminfo_fd < 0)
+		return;
 	proc_available(meminfo_fd, &a);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
 	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /

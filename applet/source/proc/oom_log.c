@@ -12,6 +12,9 @@
 #define PRIORITIES 8u
 #define RECORD_BYTES 1024u
 
+/* In a container /dev/kmsg may be a file that has no end. */
+#define RECORDS_MOST 8192u
+
 int log_open(void)
 {
 	const int fd = system_open_path("/dev/kmsg", O_RDONLY | O_NONBLOCK);
@@ -79,9 +82,12 @@ enum oom_limit oom_log_limit(int fd, uint32_t tid)
 		return limit;
 	/* Records that were overwritten before they were read are EPIPE once,
 	 * one that is too long is EINVAL. */
-	while ((n = read(fd, record, sizeof(record))) > 0 ||
-	       (n < 0 && (errno == EPIPE || errno == EINVAL)))
+	for (uint32_t i = 0; i < RECORDS_MOST; i++) {
+		n = read(fd, record, sizeof(record));
+		if (!n || (n < 0 && errno != EPIPE && errno != EINVAL))
+			break;
 		if (n > 0 && oom_record(record, (size_t)n, &told) == tid)
 			limit = told;
+	}
 	return limit;
 }

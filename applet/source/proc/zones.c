@@ -21,7 +21,7 @@
 #define ZONES_MOST 6u
 
 struct zone {
-	int apart;		/* the kernel's own allocations may not use it */
+	int apart, high;	/* the kernel's own allocations may not use it */
 	uint64_t managed, free, min, cma;
 	uint64_t protection[ZONES_MOST];
 };
@@ -61,13 +61,15 @@ static void end_node(struct reader *r)
 		s->any_pages += above(z->free, z->min +
 				      z->protection[r->zones - 1]);
 		if (z->apart) {
-			s->apart_pages += z->free;
+			s->apart_pages += z->high ? 0 : z->free;
+			s->high_pages += z->high ? z->free : 0;
 			continue;
 		}
 		s->cma_pages += cma;
 		room = above(free, z->min + z->protection[own]);
 		kept = z->min < free ? z->min : free;
 		s->own_pages += room;
+		s->own_min_pages += z->min;
 		s->kept_pages += kept;
 		s->reserve_pages += free - room - kept;
 	}
@@ -103,6 +105,7 @@ static void begin_zone(struct reader *r, struct word *rest)
 	r->zone[r->zones++] = (struct zone){
 		.apart = word_is(&w, "HighMem") || word_is(&w, "Movable") ||
 			 word_is(&w, "Device"),
+		.high = word_is(&w, "HighMem"),
 	};
 }
 

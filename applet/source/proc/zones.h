@@ -16,17 +16,19 @@
 #include "source/event.h"
 
 /* Of all zones, in pages. free = own + kept + reserve +
- * apart + cma. */
+ * apart + high + cma. */
 struct zones {
 	int known;		/* there are zones: the others count */
 	uint64_t free_pages;
 	uint64_t own_pages;	/* the kernel's own allocations may take them */
 	uint64_t kept_pages;	/* the watermarks "min" keep them from these, */
 	uint64_t reserve_pages;	/* or vm.lowmem_reserve_ratio for others */
-	uint64_t apart_pages;	/* in zones that these may not use */
+	uint64_t apart_pages;	/* in zones of movable pages, and */
+	uint64_t high_pages;	/* in high memory, which these may not use */
 	uint64_t cma_pages;
 	uint64_t any_pages;	/* an allocation that may use all may take */
-	uint64_t min_pages;	/* the watermarks "min": vm.min_free_kbytes */
+	uint64_t min_pages;	/* the watermarks "min": vm.min_free_kbytes; */
+	uint64_t own_min_pages;	/* of zones that these may use */
 };
 
 /* From the open file; nothing is known if the descriptor is -1. */

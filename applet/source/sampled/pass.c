@@ -84,7 +84,8 @@ static int is_low(struct sampled *s, uint64_t room)
 		return 0;
 	proc_available(s->fd[FILE_MEMINFO], &a);
 	if (!a.known || a.kib > most_kib +
-				(z->apart_pages + z->cma_pages) * page_kib)
+				(z->apart_pages + z->high_pages +
+				 z->cma_pages) * page_kib)
 		return 0;
 	s->low = 1;
 	return 1;

@@ -139,7 +139,7 @@ static void ahead_parse(struct point *p, const char *text, size_t len)
 		error = format_flag(text, len, flags[i], &bit);
 		p->ahead |= bit;
 	}
-	if (error)
+	if (error || format_flag(text, len, "__GFP_ZERO", &p->zero))
 		p->ahead = 0;
 }
 
@@ -325,7 +325,7 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 	}
 	if (p->ahead && !field_u64(&p->gfp, raw, len, &value) &&
-	    (value & p->ahead) == p->ahead)
+	    (value & (p->ahead | p->zero)) == p->ahead)
 		e->flags |= EVENT_AHEAD;
 	if (!p->number.size)
 		return 0;

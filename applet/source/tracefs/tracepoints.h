@@ -49,7 +49,8 @@ struct point {
 					 * caller, by type */
 	struct field site, requested, allocated;	/* of an object */
 	struct field gfp;		/* of an allocation, and the bits that */
-	uint64_t ahead;			/* mark the reading ahead of a file, or 0 */
+	uint64_t ahead;			/* mark the reading ahead of a file, or 0; */
+	uint64_t zero;			/* a page of a file is not zeroed */
 };
 
 /* Rows of point[], plus one, by the low bits of their ids. */
