@@ -94,8 +94,11 @@ static uint64_t budget(const struct engine *g, uint64_t beside)
  * not in 6.18. */
 static uint64_t fixed_bytes(const struct engine *g, uint32_t cpus)
 {
-	return (uint64_t)(_end - __ehdr_start) + STACK_BYTES +
-	       (uint64_t)(cpus + 2) * g->session.page_size;
+	const uint64_t page = g->session.page_size;
+	const uint64_t program = (uint64_t)(_end - __ehdr_start) + page - 1;
+
+	return program - program % page + STACK_BYTES +
+	       (uint64_t)(cpus + 2) * page;
 }
 
 /* If slab and its rings would leave too little for the rest, they get less, or
