@@ -76,8 +76,8 @@ static void sort_leaves(struct ledger *l)
 }
 
 /* Until now KIND_OTHER had all pages with a chain, but for those that were read
- * ahead, and KIND_VMALLOC all areas:
- * so their peaks were those of other kinds too. */
+ * ahead, and KIND_VMALLOC all areas: so their peaks were those of other kinds
+ * too. */
 int kind_functions_end(struct ledger *l, const struct event *e)
 {
 	struct kinds *k = &l->kinds;

@@ -149,9 +149,9 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	const struct tracepoint_spec *s = &specs[tp];
 
 	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
-	/* Some kernels tell the cache. */
 	if (tp == TP_ALLOC)
 		ahead_parse(p, text, len);
+	/* Some kernels tell the cache. */
 	if (s->object && format_field(text, len, "name", &p->text) == -EINVAL)
 		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
