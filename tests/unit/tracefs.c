@@ -462,6 +462,30 @@ static void test_tracepoint_names(void)
 	tap_ok(!wrong, "every tracepoint has a name of its own");
 }
 
+/* Of a page that is read ahead three bits are set and one is not. */
+static void test_ahead(void)
+{
+	static const struct { uint64_t gfp; int ahead; } t[] = {
+		{ 0x112cca, 1 }, { 0x112dca, 0 },
+		{ 0x102cca, 0 }, { 0x110cca, 0 }, { 0x012cca, 0 },
+	};
+	struct point p;
+	struct event e;
+	uint32_t wrong = 0;
+
+	parse(&p, TP_ALLOC, format_alloc_6_1);
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const uint64_t raw[] = { 0, 0x1234, 0, t[i].gfp };
+
+		wrong += decode(&p, raw, sizeof(raw), &e) ||
+			 e.flags != (t[i].ahead ? EVENT_AHEAD : 0u);
+	}
+	tap_ok(!wrong, "a page that is read ahead, by its flags");
+	parse(&p, TP_ALLOC, format_alloc);
+	tap_ok(!decode(&p, (const uint64_t[]){ 0, 0x1234, 0, ~UINT64_C(0) },
+		       32, &e) && !e.flags, "without their names: none");
+}
+
 static void test_anon(void)
 {
 	struct tracefs t = { .anon = { 1, 1, 1 } };
@@ -497,6 +521,7 @@ int main(void)
 	test_fallback();
 	test_problems();
 	test_tracepoint_names();
+	test_ahead();
 	test_anon();
 	test_find();
 	return tap_plan_done();
