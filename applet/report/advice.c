@@ -19,15 +19,15 @@
 /* RAM as the firmware tells it includes the kernel, MemTotal does not. But if
  * RAM is not known, the ledger assumes all possible pages: then MemTotal is
  * taken. */
-static uint64_t total_kib(const struct report *r, uint64_t page_kib)
+static uint64_t total_kib(const struct ledger *l, const struct session *s)
 {
-	const struct ram *ram = &r->ledger->pages.ram;
+	const struct ram *ram = &l->pages.ram;
 	uint64_t pages = 0;
 
 	for (uint32_t i = 0; i < ram->count; i++)
 		pages += ram->range[i].count_pages;
 	return pages >= UINT32_MAX && ram->count == 1 ?
-	       r->session->mem_total_kib : pages_kib(pages, page_kib);
+	       s->mem_total_kib : pages_kib(pages, s->page_size >> 10);
 }
 
 /* Is the rest of the balance at most a 20th of the memory that was used? A rest of
@@ -60,15 +60,18 @@ uint64_t baseline_kib(const struct ledger *l, const char *name)
 	return f ? f->kib : 0;
 }
 
-/* A tmpfs that is to hold so much: its limit is a part of what is not reserved,
- * half by default. A file may lack its end, for which there was no room. */
-static uint64_t rootfs_kib(const struct ledger *l, uint64_t tmpfs_kib,
-			   uint64_t total)
+int rootfs_is_half(const struct ledger *l)
+{
+	return !find(l, BASELINE_ROOTFS);
+}
+
+uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
+			  uint64_t content_kib)
 {
 	const struct figure_kib *limit = find(l, BASELINE_ROOTFS);
+	const uint64_t total = total_kib(l, s);
 	const uint64_t fixed = baseline_kib(l, BASELINE_RESERVED) +
 			       baseline_kib(l, BASELINE_CMA);
-	const uint64_t content_kib = tmpfs_kib + (l->unpack.cut_bytes >> 10);
 
 	if (!limit)
 		return 2 * content_kib + fixed;
@@ -97,10 +100,11 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	used -= smaller(used, r->session->own_bytes >> 10);
 	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
 				      baseline_kib(l, BASELINE_FREED);
-	/* Without a limit rootfs is a ramfs. */
+	/* Without a limit rootfs is a ramfs. A file may lack its end, for which
+	 * there was no room. */
 	if (tmpfs_kib > content_kib / 2)
-		value[FIGURE_ROOTFS_KIB] = rootfs_kib(l, tmpfs_kib,
-					value[FIGURE_TOTAL_KIB]);
+		value[FIGURE_ROOTFS_KIB] = rootfs_needs_kib(l, r->session,
+				tmpfs_kib + (l->unpack.cut_bytes >> 10));
 }
 
 static int lacks_inodes(const struct ledger *l)
@@ -214,7 +218,7 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
 	const uint64_t page_kib = r->session->page_size >> 10;
-	const uint64_t total = total_kib(r, page_kib);
+	const uint64_t total = total_kib(l, r->session);
 	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
 	const uint64_t lowest =
 		pages_kib(smaller(l->free_lowest_pages,

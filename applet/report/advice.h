@@ -35,6 +35,12 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 /* A figure of before tracing began, in KiB; 0 if it is not known. */
 uint64_t baseline_kib(const struct ledger *l, const char *name);
 
+/* The memory of which rootfs may hold so much: its limit is a part of what is not
+ * reserved, half by default. UNKNOWN: any, for it does not grow with memory. */
+uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
+			  uint64_t content_kib);
+int rootfs_is_half(const struct ledger *l);
+
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 

@@ -102,6 +102,15 @@ static void offer_cpus(struct search *s)
 	offer(s, &c);
 }
 
+/* What rootfs needs more for so much. */
+static uint64_t of_rootfs(const struct search *s, uint64_t kib)
+{
+	const struct ledger *l = s->r->ledger;
+
+	return rootfs_needs_kib(l, s->r->session, kib) -
+	       rootfs_needs_kib(l, s->r->session, 0);
+}
+
 /* What was freed since may have been files. */
 static void offer_initramfs(struct search *s)
 {
@@ -114,7 +123,7 @@ static void offer_initramfs(struct search *s)
 		.less_kib = {
 			[FOR_PEAK] = files - smaller(files, freed),
 			[FOR_UNPACKING] = files + figure(s, BASELINE_INITRD),
-			[FOR_ROOTFS] = 2 * files,
+			[FOR_ROOTFS] = of_rootfs(s, files),
 		},
 	});
 }

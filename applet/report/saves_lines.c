@@ -53,7 +53,9 @@ static void put_why(struct sheet *s)
 	const uint64_t image = baseline_kib(s->ledger, BASELINE_INITRD);
 
 	if (moment == FOR_ROOTFS)
-		line_str(&s->line, ", rootfs needs twice that");
+		line_str(&s->line, rootfs_is_half(s->ledger) ?
+			 ", rootfs needs twice that" :
+			 ", rootfs is a part of memory");
 	else if (moment == FOR_UNPACKING && image)
 		line_fill(&s->line, ", its image %k", &image);
 }

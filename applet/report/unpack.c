@@ -8,15 +8,20 @@
 /* The bytes for the kernel's words that the longest record leaves. */
 #define ERROR_ROOM 200u
 
-void unpack_get(const struct ledger *l, uint32_t page_size,
+/* UNKNOWN where a figure is not known; limit_kib 0: no limit. */
+struct unpacked {
+	uint64_t held_kib, limit_kib, more_than_kib;
+	int full;
+};
+
+static void get(const struct ledger *l, const struct session *s,
 		struct unpacked *u)
 {
 	const struct unpack *k = &l->unpack;
-	const uint64_t reserved = baseline_kib(l, BASELINE_RESERVED);
 
 	*u = (struct unpacked){ UNKNOWN, UNKNOWN, UNKNOWN, 0 };
 	if (k->limit_pages != UINT64_MAX)
-		u->limit_kib = pages_kib(k->limit_pages, page_size >> 10);
+		u->limit_kib = pages_kib(k->limit_pages, s->page_size >> 10);
 	if (k->bytes != UINT64_MAX)
 		u->held_kib = k->bytes >> 10;
 	else if (!u->limit_kib && baseline_kib(l, BASELINE_INITRAMFS))
@@ -25,26 +30,27 @@ void unpack_get(const struct ledger *l, uint32_t page_size,
 	u->full = u->held_kib != UNKNOWN && u->limit_kib != UNKNOWN &&
 		  u->limit_kib && !strcmp(k->error, "write error") &&
 		  u->held_kib >= u->limit_kib - u->limit_kib / 100;
-	if (u->full && reserved)
-		u->more_than_kib = 2 * (u->held_kib + (k->cut_bytes >> 10)) +
-				   reserved + baseline_kib(l, BASELINE_CMA);
+	if (u->full && baseline_kib(l, BASELINE_RESERVED))
+		u->more_than_kib = rootfs_needs_kib(l, s, u->held_kib +
+						    (k->cut_bytes >> 10));
 }
 
 void unpack_write(struct line *line, const struct ledger *l,
-		  uint32_t page_size)
+		  const struct session *s)
 {
 	const uint64_t initrd_kib = baseline_kib(l, BASELINE_INITRD);
 	struct unpacked u;
 
-	unpack_get(l, page_size, &u);
+	get(l, s, &u);
 	line_str(line, "initramfs unpacking failed: ");
 	line_name(line, l->unpack.error);
 	if (u.held_kib != UNKNOWN) {
 		line_fill(line, u.full ? "; rootfs is full: %k" :
 			  "; rootfs holds %k", &u.held_kib);
 		line_fill(line, u.limit_kib == UNKNOWN ? "" : u.limit_kib ?
-			  " of %k, half of what was free" :
-			  " and has no limit", &u.limit_kib);
+			  " of %k" : " and has no limit", &u.limit_kib);
+		if (u.limit_kib != UNKNOWN && u.limit_kib && rootfs_is_half(l))
+			line_str(line, ", half of what was free");
 	}
 	if (l->unpack.cut_bytes) {
 		line_fill(line, "; %b are missing of ", &l->unpack.cut_bytes);
@@ -62,7 +68,7 @@ void unpack_text(struct sheet *s)
 	if (!unpack_failed(s->ledger))
 		return;
 	line_str(&s->line, "state   ");
-	unpack_write(&s->line, s->ledger, s->r->session->page_size);
+	unpack_write(&s->line, s->ledger, s->r->session);
 	sheet_emit(s);
 }
 
@@ -74,7 +80,7 @@ void unpack_json(struct sheet *s)
 
 	if (!unpack_failed(l))
 		return;
-	unpack_get(l, s->r->session->page_size, &u);
+	get(l, s->r->session, &u);
 	json_begin(s, "unpack");
 	json_string(s, ",\"error\":\"", l->unpack.error, ERROR_ROOM);
 	json_number(s, "rootfs_full", (uint64_t)u.full, "%u");

@@ -6,20 +6,14 @@
  * The size of the whole content is not known: the kernel stops at the first
  * error, and frees the image. What did come out is known, and so is what the file
  * lacks that was being written. If rootfs was full, the content is no smaller
- * than both together, and rootfs may hold half of the memory that is not
- * reserved when the kernel starts. So less memory than twice that, and what is
- * reserved, will not do.
+ * than both together, and rootfs may hold a part of the memory that is not
+ * reserved when the kernel starts (advice.h). So less memory than that needs will
+ * not do.
  */
 #ifndef MEMSTRACK_UNPACK_H
 #define MEMSTRACK_UNPACK_H
 
 #include "report/sheet.h"
-
-/* UNKNOWN where a figure is not known; limit_kib 0: no limit. */
-struct unpacked {
-	uint64_t held_kib, limit_kib, more_than_kib;
-	int full;
-};
 
 /* Did the unpacking fail? */
 static inline int unpack_failed(const struct ledger *l)
@@ -27,12 +21,9 @@ static inline int unpack_failed(const struct ledger *l)
 	return l->unpack.error[0] != '\0';
 }
 
-void unpack_get(const struct ledger *l, uint32_t page_size,
-		struct unpacked *u);
-
 /* "initramfs unpacking failed: write error; …" */
 void unpack_write(struct line *line, const struct ledger *l,
-		  uint32_t page_size);
+		  const struct session *s);
 
 /* Lines of a report, if it failed. */
 void unpack_text(struct sheet *s);

@@ -57,7 +57,7 @@ void status_say_unpacking(const struct engine *g)
 	char text[LINE_BYTES];
 	struct line l = { .text = text };
 
-	unpack_write(&l, &g->ledger, g->session.page_size);
+	unpack_write(&l, &g->ledger, &g->session);
 	text[l.len] = '\0';
 	say(g->sink, "%s", text);
 }
