@@ -128,6 +128,12 @@ static int apply_kill(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_low_told(struct ledger *l, const struct event *e)
+{
+	l->low_ns = e->time_ns;
+	return 1;
+}
+
 static int apply_kept(struct ledger *l, const struct event *e)
 {
 	for (uint32_t i = 0; i < KEPTS; i++)
@@ -252,6 +258,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);
+	case EVENT_LOW_TOLD: return apply_low_told(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return apply_available(l, e);
 	case EVENT_HELD: return page_held(l, e);

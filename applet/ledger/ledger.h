@@ -121,6 +121,7 @@ struct ledger {
 	struct history history;
 	struct kill kill[KILLS_MAX];	/* the first ones */
 	uint32_t kills;
+	uint64_t low_ns;		/* when memory was told to be low; 0: never */
 	struct kinds kinds;
 	struct samples samples;
 	struct slab_ledger slab;

@@ -70,8 +70,8 @@ void json_advice(struct sheet *s)
 	json_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
 	if (unpack_failed(l))
 		json_number(s, "at_least", 1, "%u");
-	if (s->r->session->low_ns && !l->kills)
-		json_number(s, "low_ns", s->r->session->low_ns, "%u");
+	if (l->low_ns && !l->kills)
+		json_number(s, "low_ns", l->low_ns, "%u");
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, ",\"reason\":\"", no_advice(l));
 	json_end(s);

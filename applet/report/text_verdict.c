@@ -97,11 +97,11 @@ static void put_needs(struct sheet *s)
 /* What an early report advised, if the boot went on all the same. */
 static void put_low(struct sheet *s)
 {
-	if (!s->r->session->low_ns || s->ledger->kills || is_oom(s->r))
+	if (!s->ledger->low_ns || s->ledger->kills || is_oom(s->r))
 		return;
 	line_fill(&s->line, "        memory was low at %t, and nothing was "
 		  "killed: take this advice, not that report's",
-		  &s->r->session->low_ns);
+		  &s->ledger->low_ns);
 	sheet_emit(s);
 }
 

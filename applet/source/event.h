@@ -73,6 +73,7 @@ enum event_type {
 	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
 				 * back; in use for tasks rss_pages, for files in
 				 * memory pages, for slab objects */
+	EVENT_LOW_TOLD = 44,	/* a report said that memory is low */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

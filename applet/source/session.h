@@ -55,7 +55,6 @@ struct session {
 	uint32_t notes, notes_dropped;
 	/* This report is for low memory: nothing was killed when it came. */
 	int low;
-	uint64_t low_ns;	/* when such a report came; 0: none */
 	int cut;		/* of a recording: not all of it was read */
 	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
 	char kernel[RELEASE_BYTES];

@@ -38,6 +38,14 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
 	    (t->engine.session.page_size / 1024), kills);
 }
 
+static void tell_low(struct engine *g)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_LOW_TOLD, g->ledger.last_ns);
+	g->events.event(&g->events, &e);
+}
+
 static void oom_answer(struct tracer *t, const char *reason)
 {
 	struct engine *g = &t->engine;
@@ -54,7 +62,7 @@ static void oom_answer(struct tracer *t, const char *reason)
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
 		if (g->session.low)
-			g->session.low_ns = l->last_ns;
+			tell_low(g);
 	} else {
 		status_say(g, l->last_ns, reason);
 	}

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include "base/print.h"
 #include "base/system.h"
-#include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
 #include "tracer/triggers.h"
 
@@ -48,7 +47,7 @@ void triggers_init(struct triggers *t, int boot)
 {
 	*t = (struct triggers){
 		.boot = boot, .signal_fd = -1, .meminfo_fd = -1,
-		.room.fd = -1, .log_fd = -1,
+		.room.fd = -1, .log.fd = -1,
 	};
 	remember_root(t);
 }
@@ -61,7 +60,7 @@ void triggers_open(struct triggers *t)
 	t->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
 	proc_available(t->meminfo_fd, &a);
 	room_open(&t->room);
-	t->log_fd = log_open();
+	t->log.fd = log_open();
 }
 
 /* We do not react to a hangup. */
@@ -120,8 +119,8 @@ int triggers_see(struct triggers *t, const struct event *e)
 	return 0;
 }
 
-/* What the kernel's own allocations may still take. The log is passed over from
- * time to time, so that a kill is found in few records. */
+/* What the kernel's own allocations may still take. The log is read now and
+ * then, so that little is to be read at a kill. */
 static uint64_t room_kib(struct triggers *t, const struct ledger *l,
 			 const struct session *s)
 {
@@ -134,7 +133,7 @@ static uint64_t room_kib(struct triggers *t, const struct ledger *l,
 		room_look(&t->room, l->last_ns);
 	room = room_pages(&t->room, l->free_now_pages, enough, l->last_ns);
 	if (room > enough && t->room.read_ns != read_ns)
-		log_pass(t->log_fd);
+		oom_log_read(&t->log);
 	return room * page_kib;
 }
 
@@ -220,8 +219,7 @@ int triggers_kill_in_group(struct triggers *t, const struct ledger *l,
 {
 	const uint64_t little = s->mem_total_kib / LOW_DIVISOR /
 				(s->page_size / 1024);
-	const enum oom_limit limit = victim_tid ?
-		oom_log_limit(t->log_fd, victim_tid) : LIMIT_UNKNOWN;
+	const enum oom_limit limit = oom_log_limit(&t->log, victim_tid);
 
 	if (limit != LIMIT_UNKNOWN)
 		return limit == LIMIT_GROUP;

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 #include "ledger/ledger.h"
 #include "source/event.h"
+#include "source/proc/oom_log.h"
 #include "source/proc/zones.h"
 #include "source/session.h"
 
@@ -25,7 +26,7 @@ struct triggers {
 	int low;		/* reclaim failed since the last look */
 	int exhausted;		/* nothing was available, and that was told */
 	int meminfo_fd;		/* kept open: opening takes memory */
-	int log_fd;		/* the kernel's */
+	struct oom_log log;
 	struct room room;
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
 	dev_t root_dev;		/* of PID 1 when tracing began */

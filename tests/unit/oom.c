@@ -250,7 +250,8 @@ static void test_room(void)
 	kept(f, KEPT_CMA, 2048);
 	kept(f, KEPT_MARKS, 20000);
 	f->session.low = 1;
-	f->session.low_ns = 9000000000u;
+	ledger_apply(&f->ledger, &(struct event){
+		.type = EVENT_LOW_TOLD, .time_ns = 9000000000u });
 	text = print(f);
 	tap_ok(has(text, "memstrack 0.1.0: switch-root at +9.87 s: 12.8M free "),
 	       "nobody was killed: it is no OUT OF MEMORY");

@@ -17,7 +17,7 @@ static struct fixture {
 	struct triggers t;
 	struct ledger l;
 	struct session s;
-} f = { .t = { .meminfo_fd = -1, .log_fd = -1, .room.fd = -1 } };
+} f = { .t = { .meminfo_fd = -1, .log.fd = -1, .room.fd = -1 } };
 
 __attribute__((format(printf, 2, 3)))
 static void give(int *fd, const char *text, ...)
@@ -55,9 +55,9 @@ static void machine(uint64_t free_kib)
 {
 	close(f.t.room.fd);
 	close(f.t.meminfo_fd);
-	close(f.t.log_fd);
+	close(f.t.log.fd);
 	memset(&f, 0, sizeof(f));
-	f.t.meminfo_fd = f.t.room.fd = f.t.log_fd = -1;
+	f.t.meminfo_fd = f.t.room.fd = f.t.log.fd = -1;
 	f.s.page_size = 4096;
 	f.s.mem_total_kib = 1 << 20;
 	f.l.last_ns = 100ull * SECOND;
@@ -99,12 +99,12 @@ static void test_groups(void)
 	zones(131072, 120000, 0);
 	tap_ok(!in_group(), "half is free, but since then is kept: the machine's");
 	zones(131072, 1000, 0);
-	give(&f.t.log_fd, KILL "NONE,task=a,pid=7,uid=0\n");
+	give(&f.t.log.fd, KILL "NONE,task=a,pid=7,uid=0\n");
 	tap_ok(!in_group(), "half is free, but the log says: the machine's");
-	give(&f.t.log_fd, KILL "NONE,task=a,pid=8,uid=0\n");
+	give(&f.t.log.fd, KILL "NONE,task=a,pid=8,uid=0\n");
 	tap_ok(in_group(), "not of another task");
 	machine(1 << 10);
-	give(&f.t.log_fd, KILL "MEMCG,oom_memcg=/a,task=,pid=8,pid=7,uid=0\n");
+	give(&f.t.log.fd, KILL "MEMCG,oom_memcg=/a,task=,pid=8,pid=7,uid=0\n");
 	tap_ok(in_group(), "nothing is free, but the log says: a cgroup's");
 }
 

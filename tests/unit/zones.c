@@ -129,6 +129,40 @@ static void test_room(void)
 	close(r.fd);
 }
 
+/* A record in one read each, as /dev/kmsg has it. */
+static void log_kill(struct oom_log *o, uint32_t tid, const char *limit)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "6,1,2,-;oom-kill:constraint=CONSTRAINT_%s,"
+		 "task=a,pid=%u,uid=0", limit, tid);
+	close(o->fd);
+	o->fd = open_text(text);
+	oom_log_read(o);
+}
+
+static void test_kills(void)
+{
+	struct oom_log o = { .fd = -1 };
+	uint32_t wrong = 0;
+
+	tap_ok(oom_log_limit(&o, 85) == LIMIT_UNKNOWN &&
+	       oom_log_limit(&o, 0) == LIMIT_UNKNOWN, "no log");
+	log_kill(&o, 85, "MEMCG");
+	log_kill(&o, 86, "NONE");
+	tap_ok(oom_log_limit(&o, 85) == LIMIT_GROUP &&
+	       oom_log_limit(&o, 86) == LIMIT_MACHINE,
+	       "two kills before one look, each by its own limit");
+	tap_ok(oom_log_limit(&o, 85) == LIMIT_UNKNOWN, "each once");
+	for (uint32_t i = 0; i <= OOM_TOLD; i++)
+		log_kill(&o, 100 + i, i ? "MEMCG" : "NONE");
+	for (uint32_t i = 1; i <= OOM_TOLD; i++)
+		wrong += oom_log_limit(&o, 100 + i) != LIMIT_GROUP;
+	tap_ok(!wrong && oom_log_limit(&o, 100) == LIMIT_UNKNOWN,
+	       "the last %u are kept", OOM_TOLD);
+	close(o.fd);
+}
+
 static void test_log(void)
 {
 	static const struct {
@@ -164,16 +198,16 @@ static void test_log(void)
 		char *copy = exact(t[i].record, len);
 		enum oom_limit limit = LIMIT_UNKNOWN;
 		const uint32_t tid = oom_record(copy, len, &limit);
-		const int fd = open_text(t[i].record);
+		struct oom_log o = { .fd = open_text(t[i].record) };
 
 		tap_ok(tid == t[i].tid && (!tid || limit == t[i].limit) &&
-		       oom_log_limit(fd, 85) == (t[i].tid == 85 ?
+		       oom_log_limit(&o, 85) == (t[i].tid == 85 ?
 						 LIMIT_MACHINE : LIMIT_UNKNOWN),
 		       "record %zu: task %u", i, tid);
 		free(copy);
-		close(fd);
+		close(o.fd);
 	}
-	tap_ok(oom_log_limit(-1, 85) == LIMIT_UNKNOWN, "no log");
+	test_kills();
 }
 
 int main(void)

@@ -28,12 +28,6 @@ int log_open(void)
 	return -1;
 }
 
-void log_pass(int fd)
-{
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_END);
-}
-
 /* The text behind the last place of `what`: a task's name may have it too. */
 static struct word behind_last(struct word text, const char *what)
 {
@@ -72,22 +66,36 @@ uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
 	       tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 
-enum oom_limit oom_log_limit(int fd, uint32_t tid)
+void oom_log_read(struct oom_log *o)
 {
-	enum oom_limit limit = LIMIT_UNKNOWN, told = LIMIT_UNKNOWN;
 	char record[RECORD_BYTES];
-	ssize_t n;
+	enum oom_limit limit;
 
-	if (fd < 0)
-		return limit;
 	/* Records that were overwritten before they were read are EPIPE once,
 	 * one that is too long is EINVAL. */
-	for (uint32_t i = 0; i < RECORDS_MOST; i++) {
-		n = read(fd, record, sizeof(record));
+	for (uint32_t i = 0; i < RECORDS_MOST && o->fd >= 0; i++) {
+		const ssize_t n = read(o->fd, record, sizeof(record));
+		uint32_t tid = 0;
+
 		if (!n || (n < 0 && errno != EPIPE && errno != EINVAL))
-			break;
-		if (n > 0 && oom_record(record, (size_t)n, &told) == tid)
-			limit = told;
+			return;
+		if (n > 0)
+			tid = oom_record(record, (size_t)n, &limit);
+		if (!tid)
+			continue;
+		o->kill[o->told % OOM_TOLD].tid = tid;
+		o->kill[o->told++ % OOM_TOLD].limit = limit;
 	}
-	return limit;
+}
+
+/* A process number may be used again: so each is told once. */
+enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid)
+{
+	oom_log_read(o);
+	for (uint32_t i = 0; i < OOM_TOLD && tid; i++)
+		if (o->kill[i].tid == tid) {
+			o->kill[i].tid = 0;
+			return o->kill[i].limit;
+		}
+	return LIMIT_UNKNOWN;
 }

@@ -23,10 +23,18 @@ enum oom_limit {
 /* /dev/kmsg behind its last record, or -1: not to be had. In a container the
  * file may be another one. */
 int log_open(void);
-/* Passes over what has been written since. */
-void log_pass(int fd);
-/* Reads on to the end. Of a task that was to be killed. */
-enum oom_limit oom_log_limit(int fd, uint32_t tid);
+/* The last kills that the log has told. */
+#define OOM_TOLD 16u
+struct oom_log {
+	int fd;			/* log_open() */
+	uint32_t told;		/* so far */
+	struct { uint32_t tid; enum oom_limit limit; } kill[OOM_TOLD];
+};
+
+/* Reads on to the end, now and then, so that little is to be read at a kill. */
+void oom_log_read(struct oom_log *o);
+/* The same; of a task that was to be killed, once. */
+enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid);
 
 /* A record: of which task it tells, or 0. */
 uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit);
