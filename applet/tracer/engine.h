@@ -44,8 +44,7 @@ struct engine {
 	int opens_late;			/* events are opened while tracing */
 	uint32_t late_note;		/* the session's, that says so */
 	uint32_t module_found;		/* the last one, when that ended */
-	int zoneinfo_fd;		/* kept open: opening takes memory */
-	int meminfo_fd;
+	int zoneinfo_fd, meminfo_fd;	/* open: opening takes memory */
 	uint64_t available_ns;	/* the next sample of files is due */
 	int samples_areas;		/* vmalloc is sampled: no probes */
 	enum addresses addresses;	/* of areas, as they are shown */

@@ -85,6 +85,8 @@ int engine_open(struct engine *g, uint64_t extra_bytes)
 					      TRACE_BUFFER_BYTES);
 	opening_note(g);
 	before_init_open(g);
+	g->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
+	g->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
 	g->session.own_bytes = memory_own_bytes(g);
 	return 0;
 }
@@ -208,8 +210,6 @@ int engine_start(struct engine *g)
 	int error;
 
 	g->session.start_ns = now_ns;
-	g->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
-	g->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
 	error = start_recording(g);
 	if (error)
 		return 1;

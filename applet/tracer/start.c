@@ -69,7 +69,7 @@ static int open_all(struct tracer *t)
 	arena_seal(&g->arena);
 	settle_in(t);
 	triggers_init(&t->triggers, g->boot);
-	triggers_open(&t->triggers);
+	triggers_open(&t->triggers, g->meminfo_fd, g->zoneinfo_fd);
 	kallsyms_open(&t->reporter.kallsyms);
 	heal_open(&t->heal);
 	reporter_read_settings(&t->reporter);

@@ -53,13 +53,14 @@ void triggers_init(struct triggers *t, int boot)
 }
 
 /* The first read makes the kernel take the page that it then keeps. */
-void triggers_open(struct triggers *t)
+void triggers_open(struct triggers *t, int meminfo_fd, int zoneinfo_fd)
 {
 	struct available a;
 
-	t->meminfo_fd = system_open_path("/proc/meminfo", O_RDONLY);
+	t->meminfo_fd = meminfo_fd;
 	proc_available(t->meminfo_fd, &a);
-	room_open(&t->room);
+	t->room.fd = zoneinfo_fd;
+	room_look(&t->room, 0);
 	t->log.fd = log_open();
 }
 

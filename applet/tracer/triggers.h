@@ -25,7 +25,7 @@ struct triggers {
 	int switched;		/* the change of the root was reported */
 	int low;		/* reclaim failed since the last look */
 	int exhausted;		/* nothing was available, and that was told */
-	int meminfo_fd;		/* kept open: opening takes memory */
+	int meminfo_fd;
 	struct oom_log log;
 	struct room room;
 	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
@@ -42,8 +42,8 @@ struct triggers {
 /* Before tracing starts: notes the root. Signals end the program as usual until
  * triggers_hear() is called. */
 void triggers_init(struct triggers *t, int boot);
-/* Opens the files that are read when memory runs out. */
-void triggers_open(struct triggers *t);
+/* The files that are read when memory runs out, open; opens the kernel's log. */
+void triggers_open(struct triggers *t, int meminfo_fd, int zoneinfo_fd);
 int triggers_hear(struct triggers *t);	/* 0 or -errno */
 
 /* Takes every event that the engine gives. 1: the OOM killer has chosen a

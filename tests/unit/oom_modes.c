@@ -117,7 +117,8 @@ static void machine(enum oom oom)
 	fake.t.engine.session.page_size = 4096;
 	fake.t.engine.session.mem_total_kib = 1 << 20;
 	fake.t.engine.ledger.free_now_pages = 256;
-	fake.t.triggers.meminfo_fd = -1;
+	triggers_init(&fake.t.triggers, 0);
+	fake.t.engine.meminfo_fd = -1;
 }
 
 static void drain_at(uint64_t now_ns, uint32_t events)

@@ -7,11 +7,9 @@
  * use zones behind it, one number for each zone that they may use last. A node
  * lists all zones in their order, empty ones too (since 4.12).
  */
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include "base/readfile.h"
-#include "base/system.h"
 #include "limits.h"
 #include "source/proc/zones.h"
 
@@ -149,13 +147,6 @@ void proc_zones(int zoneinfo_fd, struct zones *z)
 	*z = (struct zones){ 0 };
 	each_line_again(zoneinfo_fd, take_line_of_node, &r);
 	end_node(&r);
-}
-
-/* The first read makes the kernel take the page that it then keeps. */
-void room_open(struct room *r)
-{
-	r->fd = system_open_path("/proc/zoneinfo", O_RDONLY);
-	room_look(r, 0);
 }
 
 void room_look(struct room *r, uint64_t now_ns)

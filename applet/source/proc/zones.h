@@ -41,7 +41,6 @@ struct room {
 	uint64_t read_ns;
 };
 
-void room_open(struct room *r);
 /* EVENT_KEPT for each part of free memory that is none, and for the watermarks,
  * as last seen. */
 void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns);
