@@ -184,13 +184,25 @@ void signals_default(int number)
 		sizeof(struct signal_set));
 }
 
-void signals_wait(unsigned long set)
+int signals_wait(unsigned long set)
 {
 	const struct signal_set wanted = { { set } };
+	int number;
 
-	while (syscall(SYS_rt_sigtimedwait, &wanted, NULL, NULL,
-		       sizeof(wanted)) < 0 && errno == EINTR)
-		;
+	do {
+		number = (int)syscall(SYS_rt_sigtimedwait, &wanted, NULL, NULL,
+				      sizeof(wanted));
+	} while (number < 0 && errno == EINTR);
+	return number;
+}
+
+int signals_take(unsigned long set)
+{
+	const struct signal_set wanted = { { set } };
+	const long at_once[2] = { 0, 0 };	/* the kernel's timespec */
+
+	return (int)syscall(SYS_rt_sigtimedwait, &wanted, NULL, at_once,
+			    sizeof(wanted));
 }
 
 int signals_open_set(const struct signal_set *set)

@@ -65,6 +65,7 @@ struct source_wish {
 	uint64_t total_bytes;	/* of all rings */
 	uint32_t frames;	/* in a call chain, at most */
 	int threads;		/* some process may have several already */
+	int guard;		/* process that gets SIGIO at a reboot; 0: none */
 };
 
 /* The kinds, in order of preference. */

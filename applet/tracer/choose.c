@@ -69,6 +69,7 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 		.total_bytes = g->session.layout.ring_bytes,
 		.frames = g->config->frames ? g->config->frames :
 			  CHAIN_FRAMES_MAX,
+		.guard = g->guard,
 		/* Reads /proc, whose memory is not the events'. */
 		.threads = !g->boot || proc_has_threads(),
 	};

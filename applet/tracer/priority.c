@@ -16,13 +16,19 @@
  * empty: two seconds, if nothing happens. */
 #define QUIET_WAITS 20
 
+void priority_set(pid_t pid, int priority)
+{
+	const struct { int priority; } param = { priority };
+
+	syscall(SYS_sched_setscheduler, pid, priority ? FIFO : ORDINARY,
+		&param);
+}
+
 /* Without the right to be real-time, only nice is left. */
 static void set_policy(int policy, int nice)
 {
-	const struct { int priority; } param = { policy == FIFO };
-
 	setpriority(PRIO_PROCESS, 0, nice);
-	syscall(SYS_sched_setscheduler, 0, policy, &param);
+	priority_set(0, policy == FIFO);
 }
 
 int kernel_preempts(void)

@@ -21,6 +21,7 @@
 #define MEMSTRACK_PRIORITY_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 struct priority {
 	int preempts;		/* the kernel does */
@@ -46,5 +47,9 @@ void priority_judge(struct priority *p, uint64_t used_bytes,
  * reserves. priority_wait() is called after the report. */
 void priority_write(int haste);
 void priority_wait(const struct priority *p);
+
+/* A process, or us if it is 0, is real-time with this priority; ordinary if that
+ * is 0. */
+void priority_set(pid_t pid, int priority);
 
 #endif

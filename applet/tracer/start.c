@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "base/readfile.h"
 #include "control/listen.h"
+#include "tracer/guard.h"
 #include "tracer/say.h"
 #include "tracer/status.h"
 #include "tracer/tracer.h"
@@ -90,8 +91,12 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 		.door = { .listener = -1, .silent = -1 },
 	};
 	engine_init(&t->engine, c, sink, boot, record);
+	if (boot)
+		t->engine.guard = guard_begin(source_cpus(), c->wait_s);
 	failed = open_all(t);
 	if (failed && t->door.listener != -EEXIST)
 		engine_close(&t->engine);
+	if (failed)
+		guard_end(t->engine.guard);
 	return failed;
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "control/listen.h"
+#include "tracer/guard.h"
 #include "tracer/live.h"
 #include "tracer/oom_answer.h"
 #include "tracer/opening.h"
@@ -157,14 +158,17 @@ static int answer_request(struct tracer *t)
 	return switches && !t->config->keep;
 }
 
-/* On a machine with one CPU, the reboot waits until the report is written. */
+/* The reboot waits until the report is written (guard.h). */
 static void answer_reboot(struct tracer *t)
 {
-	take_stock(t, "reboot");
+	if (t->triggers.reboot_tid)
+		take_stock(t, "reboot");
 	if (t->triggers.reboot_tid)
 		reporter_write(&t->reporter, SINK_CONFIGURED,
 			       REBOOT_FOLLOWS);
+	t->triggers.asked = 0;
 	t->triggers.reboot_tid = 0;
+	guard_let_go(t->engine.guard);
 }
 
 /* A signal to all processes may make one ask for our report. */
@@ -218,6 +222,7 @@ static int finish(struct tracer *t, int status)
 	struct engine *g = &t->engine;
 	int error;
 
+	guard_end(g->guard);
 	engine_close(g);
 	if (g->writer.fd < 0)
 		return status;
@@ -244,7 +249,7 @@ static uint32_t watch(struct tracer *t)
 /* 1: tracing ends. */
 static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 {
-	if (t->triggers.reboot_tid)
+	if (t->triggers.asked)
 		answer_reboot(t);
 	if (triggers_heartbeat(&t->triggers, now_ns, t->config->heartbeat_s))
 		status_say(&t->engine, now_ns, "");

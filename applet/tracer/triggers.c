@@ -100,6 +100,7 @@ int triggers_see(struct triggers *t, const struct event *e)
 		t->low = 1;
 		break;
 	case EVENT_REBOOT:
+		t->asked = 1;
 		if (is_roots(e->tid))
 			t->reboot_tid = e->tid;
 		break;

@@ -28,7 +28,8 @@ struct triggers {
 	int meminfo_fd;
 	struct oom_log log;
 	struct room room;
-	uint32_t reboot_tid;	/* who asks for a reboot; 0: nobody */
+	int asked;		/* for a reboot, since the last answer */
+	uint32_t reboot_tid;	/* by whom; 0: by nobody who may */
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t oom_ns, low_ns;	/* no such report before this time */

@@ -4,7 +4,8 @@
 # shows. (Switching the root: switch-root.t. Out of memory and the panics after
 # it: oom.t.)
 #
-# MATRIX=all: a panic by sysrq, too.
+# MATRIX=all: a panic by sysrq, too; and a reboot by init's first action 20 times
+# for each number of CPUs.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -50,6 +51,21 @@ ok 'Ctrl-Alt-Del is set, a user is refused' \
 	eval "seen cad=set && seen nobody=refused && seen alive"
 reasons 'which are no end' reboot 1
 ok 'poweroff -f: a whole report' whole_before reboot 'reboot: Power down'
+
+# As the first thing that init does, with any number of CPUs: the reboot waits.
+# at_once CPUS "COMMAND" "LINE"
+at_once() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$guest/init"
+	boot 'rd.memstrack=1' -m 128 -c "$1"
+	ok "$2 at once, CPUs: $1: a whole report" whole_before reboot "$3"
+}
+times=1
+[ -z "${MATRIX-}" ] || times=20
+for _ in $(seq "$times"); do
+	at_once 1 'poweroff -f' 'reboot: Power down'
+	at_once 2 'reboot -f' 'reboot: Restarting'
+	at_once 4 'poweroff -f' 'reboot: Power down'
+done
 
 # As systemd does at switch-root and shutdown: all, then it goes on.
 leave 'kill -TERM -1; wait_for_tracers; left; reboot -f' ''

@@ -49,13 +49,16 @@ to_guest() {
 }
 
 initrd() {
-	mkdir -p "$work/base"
-	[ "$base" = bare ] || "$top/initramfs/busybox-tree" "$work/base"
-	"$top/initramfs/overlay" "$MEMSTRACK" \
-		"$work/overlay"
-	{ archive "$work/base"; archive "$guest"; cat "$work/overlay"; } \
-		>"$work/initrd"
-	rm -rf "$work/base"
+	[ -e "$work/busybox.cpio" ] || {
+		"$top/initramfs/busybox-tree" "$work/busybox"
+		archive "$work/busybox" >"$work/busybox.cpio"
+	}
+	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+	{
+		[ "$base" = bare ] || cat "$work/busybox.cpio"
+		archive "$guest"
+		cat "$work/overlay"
+	} >"$work/initrd"
 }
 
 # boot "parameters" [options of initramfs/qemu]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One CPU's events and their ring, opened and mapped: see perf.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -43,6 +44,15 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 	return 0;
 }
 
+/* An event of a reboot sends a signal, besides what all others do. */
+static void tell_guard(const struct perf *p, const struct traced *o, int fd)
+{
+	if (!o->guarded || !p->guard)
+		return;
+	fcntl(fd, F_SETOWN, p->guard);
+	fcntl(fd, F_SETFL, O_ASYNC);
+}
+
 static int open_event(const struct perf *p, struct perf_ring *r,
 		      const struct traced *o, uint32_t cpu)
 {
@@ -76,6 +86,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 			  r->leader ? r->fd[r->leader] : -1,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && !set_filter(p, o, fd) && !connect_ring(p, r, fd)) {
+		tell_guard(p, o, fd);
 		if (!r->leader)
 			r->leader = r->fds;
 		r->fd[r->fds++] = fd;

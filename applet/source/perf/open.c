@@ -169,6 +169,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 		.cpus_fd = -1,
 		.capacity = w->cpus_most, .page_bytes = w->page_bytes,
 		.next = PAGE_EVENTS, .counts_lost = 1, .has_tgids = w->threads,
+		.guard = w->guard,
 	};
 	*s = &p->source;
 	if (p->source.ring_bytes * w->cpus > w->total_bytes)

@@ -59,6 +59,7 @@ struct perf {
 	 * the records can tell its process: see perf_decode(). At boot none is,
 	 * because nothing else runs between open and enable. */
 	int has_tgids;
+	int guard;		/* gets SIGIO at a reboot; 0: nobody does */
 };
 
 static inline struct perf *perf_of(const struct source *s)

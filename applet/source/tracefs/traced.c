@@ -4,12 +4,15 @@
 #include "base/print.h"
 #include "source/tracefs/traced.h"
 
-/* What ends something comes before what begins it: an end without a beginning is
+/* A reboot comes first, because it may be the first thing that init does. What
+ * ends something comes before what begins it: an end without a beginning is
  * ignored. */
 const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_FREE },
 	{ .tp = TP_ALLOC, .chain = 1 },
 	{ .tp = TP_ALLOC, .anon = 1 },
+	{ .tp = TP_REBOOT, .at_once = 1, .guarded = 1 },
+	{ .tp = TP_ENTER_REBOOT, .at_once = 1, .guarded = 1 },
 	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
 	{ .tp = TP_MODULE_FREE },
 	{ .tp = TP_LOAD_EXIT },
@@ -29,8 +32,6 @@ const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_VICTIM, .at_once = 1 },
 	{ .tp = TP_LOW, .at_once = 1 },
 	{ .tp = TP_RECLAIM, .at_once = 1 },
-	{ .tp = TP_REBOOT, .at_once = 1 },
-	{ .tp = TP_ENTER_REBOOT, .at_once = 1 },
 	{ .tp = TP_VMAP, .at_once = 1 },
 	{ .tp = TP_VUNMAP },
 	{ .tp = TP_KFREE },
