@@ -27,61 +27,56 @@ static struct fixture *fallen(uint64_t start, uint64_t now)
 }
 
 /* Of a machine with so much memory, by its own account. */
-static void get(struct fixture *f, uint64_t value[FIGURES])
+static struct report report_of(struct fixture *f)
 {
-	const struct session session = {
+	static const struct session session = {
 		.page_size = 4096, .mem_total_kib = 50000,
 	};
-	const struct report r = { .ledger = &f->ledger, .session = &session };
 
-	figures_get(&r, value);
+	return (struct report){ .ledger = &f->ledger, .session = &session };
 }
 
-static int64_t part(struct fixture *f, enum figure which)
+/* Until the next call. */
+static const uint64_t *figures(struct fixture *f)
 {
-	uint64_t value[FIGURES];
+	static uint64_t value[FIGURES];
+	const struct report r = report_of(f);
 
-	get(f, value);
-	return (int64_t)value[which];
+	figures_get(&r, value);
+	return value;
 }
 
 /* `permille` of 2000 pages are explained. */
-static void advise(struct fixture *f, uint64_t value[FIGURES],
-		   uint32_t permille)
+static const uint64_t *explained(struct fixture *f, uint32_t permille)
 {
 	f->ledger.traced.now = 2 * permille;
-	get(f, value);
+	return figures(f);
 }
 
 static int reliable(struct fixture *f, uint32_t permille)
 {
-	uint64_t value[FIGURES];
-
-	advise(f, value, permille);
-	return value[FIGURE_ADVICE_KIB] != UNKNOWN;
+	return explained(f, permille)[FIGURE_ADVICE_KIB] != UNKNOWN;
 }
 
 static void test_advice(void)
 {
 	struct fixture *f = fallen(10000, 8000);
-	struct ram *ram = &f->ledger.pages.ram;
-	uint64_t v[FIGURES];
+	const uint64_t *v;
 	uint32_t wrong = 0;
 
-	ram->range[0].count_pages = 64 * MIB_PAGES;
+	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
 	/* 33536 KiB were used: 419 pages are a 20th. */
 	for (uint32_t permille = 750; permille <= 1250; permille++)
 		wrong += reliable(f, permille) !=
 			 (permille >= 791 && permille <= 1209);
 	tap_ok(!wrong, "the rest is a 20th of what was used, not more");
-	advise(f, v, 1000);
+	v = explained(f, 1000);
 	tap_ok(v[FIGURE_TOTAL_KIB] == 65536 && v[FIGURE_LOWEST_KIB] == 32000 &&
 	       v[FIGURE_USED_KIB] == 33536 && v[FIGURE_ADVICE_KIB] == 36 << 10,
 	       "what was used at most, a twentieth more, in steps of 4 MiB");
 	f->ledger.total.lost = 1;
-	advise(f, v, 1000);
-	tap_ok(v[FIGURE_ADVICE_KIB] == UNKNOWN &&
-	       v[FIGURE_LOWEST_KIB] == 32000 && v[FIGURE_USED_KIB] == 33536,
+	tap_ok(!reliable(f, 1000) && v[FIGURE_LOWEST_KIB] == 32000 &&
+	       v[FIGURE_USED_KIB] == 33536,
 	       "not with a record lost, but what was used");
 	f->ledger.total.lost = 0;
 	f->ledger.free_now_pages = 10001;
@@ -96,108 +91,115 @@ static void test_advice(void)
 static void test_lowest(void)
 {
 	static const struct {
-		uint64_t sampled, used_peak, lowest;
+		uint64_t sampled, used_peak, pcp_start, pcp_now, lowest;
 		const char *name;
 	} t[] = {
-		{ 8000, 0, 8000, "sampled, nothing was used" },
-		{ 8000, 1999, 8000, "sampled, the peak was higher" },
-		{ 8000, 2001, 7999, "the peak, that samples missed" },
-		{ 8000, 10000, 0, "the peak, all that was free" },
-		{ 8000, 10001, 8000, "sampled: no more can have been used" },
-		{ 0, 9999, 0, "sampled: none at all" },
+		{ 8000, 0, 0, 0, 8000, "sampled, nothing was used" },
+		{ 8000, 1999, 0, 0, 8000, "sampled, the peak was higher" },
+		{ 8000, 2001, 0, 0, 7999, "the peak, that samples missed" },
+		{ 8000, 10000, 0, 0, 0, "the peak, all that was free" },
+		{ 8000, 10001, 0, 0, 8000,
+		  "sampled: no more can have been used" },
+		{ 0, 9999, 0, 0, 0, "sampled: none at all" },
+		{ 1000, 0, 30, 20, 1020,
+		  "at least so many were free on per-CPU lists" },
 	};
 	struct fixture *f = fallen(10000, 8000);
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const uint64_t *v;
+
 		f->ledger.free_lowest_pages = t[i].sampled;
 		f->ledger.used_peak_pages = t[i].used_peak;
-		tap_ok(part(f, FIGURE_LOWEST_KIB) == (int64_t)t[i].lowest * 4 &&
-		       part(f, FIGURE_FREE_LOWEST_KIB) ==
-		       (int64_t)t[i].sampled * 4, "lowest: %s", t[i].name);
+		f->ledger.pcp_start_pages = t[i].pcp_start;
+		f->ledger.pcp_now_pages = t[i].pcp_now;
+		v = figures(f);
+		tap_ok(v[FIGURE_LOWEST_KIB] == t[i].lowest * 4 &&
+		       v[FIGURE_FREE_LOWEST_KIB] == t[i].sampled * 4,
+		       "lowest: %s", t[i].name);
 	}
-	f->ledger.used_peak_pages = 0;
-	f->ledger.pcp_start_pages = 30;
-	f->ledger.pcp_now_pages = 20;
-	f->ledger.free_lowest_pages = 1000;
-	tap_ok(part(f, FIGURE_LOWEST_KIB) == 1020 * 4 &&
-	       part(f, FIGURE_FREE_LOWEST_KIB) == 4000,
-	       "lowest: at least so many were free on per-CPU lists");
 	free(f);
 }
 
-static void test_steps(void)
+static void test_total(void)
 {
-	static const struct {
-		uint64_t total_mib, free_mib, enough_mib;
-	} t[] = {
-		{ 64, 64, 0 }, { 64, 65, 0 }, { 1000, 840, 168 },
-		{ 1000, 839, 172 }, { 64, 0, 68 }, { 1 << 20, 0, 1101008 },
-	};
 	struct fixture *f = fallen(1 << 20, (1 << 20) - 2000);
 	struct ram *ram = &f->ledger.pages.ram;
-	uint64_t v[FIGURES];
+	const uint64_t *v;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		ram->range[0].count_pages = t[i].total_mib * MIB_PAGES;
-		f->ledger.free_lowest_pages = t[i].free_mib * MIB_PAGES;
-		advise(f, v, 1000);
-		tap_ok(v[FIGURE_ADVICE_KIB] == t[i].enough_mib << 10,
-		       "%u of %u MiB free: %u MiB", (unsigned)t[i].free_mib,
-		       (unsigned)t[i].total_mib,
-		       (unsigned)(v[FIGURE_ADVICE_KIB] >> 10));
-	}
 	ram->range[0].count_pages = UINT32_MAX;
 	f->ledger.free_lowest_pages = 0;
-	advise(f, v, 1000);
-	tap_ok(v[FIGURE_TOTAL_KIB] == 50000,
+	tap_ok(figures(f)[FIGURE_TOTAL_KIB] == 50000,
 	       "all of RAM not known: MemTotal");
 	ram->range[0].count_pages = UINT64_MAX / 2;
 	ram->range[1].count_pages = 5;
 	ram->count = 2;
-	advise(f, v, 1000);
+	v = figures(f);
 	tap_ok(v[FIGURE_TOTAL_KIB] == UINT64_MAX &&
 	       v[FIGURE_USED_KIB] == UINT64_MAX,
 	       "absurd RAM is as much as there are numbers for");
 	free(f);
 }
 
-static void set(struct fixture *f, const char *name, uint64_t kib)
+/* So many KiB of a figure, or of a row `ram`. */
+static void add(struct fixture *f, uint32_t type, uint32_t group,
+		const char *name, uint64_t kib)
 {
-	struct event e = { .type = EVENT_FIGURE, .size = kib * 1024 };
+	struct event e = { .type = type, .flags = group, .size = kib * 1024 };
 
 	snprintf(e.name, sizeof(e.name), "%s", name);
 	apply(f, &e);
 }
 
-/* Of `total_mib` so much was used in all. What would do goes by page structs and
- * hash tables, less than was used or not. */
-static void test_scaled(void)
+/* Of `total_mib` so much was used in all. What would do goes by page structs,
+ * less than was used or not, and by what the kernel keeps free. */
+static void test_need_and_advice(void)
 {
 	static const struct {
-		uint64_t total_mib, used_kib, page_structs_kib, hashes_kib;
+		uint64_t total_mib;
+		int64_t used_kib;
+		struct { uint32_t structs, marks, movable, cma; } kib;
 		uint64_t need_kib, enough_mib;
 		const char *name;
 	} t[] = {
+		{ 64, 0, { 0 }, 0, 0, "nothing was used" },
+		{ 64, -1024, { 0 }, 0, 0, "more is free than there is" },
+		{ 1000, 160 << 10, { 0 }, 163840, 168, "160 MiB" },
+		{ 1000, 161 << 10, { 0 }, 164864, 172, "161 MiB" },
+		{ 64, 64 << 10, { 0 }, 65536, 68, "all" },
+		{ 1 << 20, 1 << 30, { 0 }, 1 << 30, 1101008, "all of 1 TiB" },
 		/* 300 MiB, and a 64th of memory: 300 * 1.05 / (1 - 1.05 / 64) */
-		{ 256 << 10, (300 << 10) + (4 << 20), 4 << 20, 0, 312324, 324,
-		  "256 GiB, but not their page structs" },
-		{ 256, 4 << 10, 8 << 10, 0, 0, 0,
+		{ 256 << 10, (300 << 10) + (4 << 20), { .structs = 4 << 20 },
+		  312324, 324, "256 GiB, but not their page structs" },
+		{ 256, 4 << 10, { .structs = 8 << 10 }, 0, 0,
 		  "more than all that was used: nothing is left" },
-		{ 256, 100 << 10, (64 << 10) + 1, 0, 102400, 108,
-		  "more than a quarter is not believed" },
-		{ 256, 100 << 10, 64 << 10, 0, 49984, 52, "a quarter is" },
+		{ 256, 100 << 10, { .structs = (64 << 10) + 1 }, 102400,
+		  108, "more than a quarter is not believed" },
+		{ 256, 100 << 10, { .structs = 64 << 10 }, 49984, 52,
+		  "a quarter is" },
+		/* 1 MiB of 256 is 421 KiB of 105: */
+		{ 256, 100 << 10, { .marks = 1024 }, 102821, 108,
+		  "the watermarks grow with memory" },
+		{ 256, 100 << 10, { .marks = 65536 }, 167936, 176,
+		  "more than a 20th of MemTotal was set by hand" },
+		{ 256, 100 << 10, { .movable = 65536, .cma = 4096 }, 172032,
+		  180, "what is kept free for others" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		const uint64_t pages = t[i].total_mib * MIB_PAGES;
 		struct fixture *f = fallen(pages, pages - 2000);
-		uint64_t v[FIGURES];
+		struct ledger *l = &f->ledger;
+		const uint64_t *v;
 
-		f->ledger.pages.ram.range[0].count_pages = pages;
-		f->ledger.free_lowest_pages = pages - t[i].used_kib / 4;
-		set(f, BASELINE_PAGE_STRUCTS, t[i].page_structs_kib);
-		set(f, BASELINE_HASH_TABLES, t[i].hashes_kib);
-		advise(f, v, 1000);
+		l->pages.ram.range[0].count_pages = pages;
+		l->free_lowest_pages = pages - (uint64_t)(t[i].used_kib / 4);
+		add(f, EVENT_FIGURE, 0, BASELINE_PAGE_STRUCTS,
+		    t[i].kib.structs);
+		l->kept_pages[KEPT_MARKS] = t[i].kib.marks / 4;
+		l->kept_pages[KEPT_APART] = t[i].kib.movable / 4;
+		l->kept_pages[KEPT_CMA] = t[i].kib.cma / 4;
+		v = explained(f, 1000);
 		tap_ok(v[FIGURE_NEED_KIB] == t[i].need_kib &&
 		       v[FIGURE_ADVICE_KIB] == t[i].enough_mib << 10,
 		       "%s: %u KiB are needed, %u MiB advised", t[i].name,
@@ -250,52 +252,6 @@ static void test_need(void)
 	free(f);
 }
 
-/* What the kernel keeps free is needed too; the watermarks grow with memory. */
-static void test_kept(void)
-{
-	static const struct {
-		uint32_t marks, movable, cma;	/* KiB */
-		uint64_t need_kib, enough_mib;
-	} t[] = {
-		{ 0, 0, 0, 102400, 108 },
-		/* 1 MiB of 256 is 421 KiB of 105: */
-		{ 1024, 0, 0, 102821, 108 },
-		/* more than a 20th of MemTotal was set by hand */
-		{ 65536, 0, 0, 167936, 176 },
-		{ 0, 65536, 4096, 172032, 180 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const uint64_t pages = 256 * MIB_PAGES;
-		struct fixture *f = fallen(pages, pages - 2000);
-		uint64_t v[FIGURES];
-
-		f->ledger.pages.ram.range[0].count_pages = pages;
-		f->ledger.free_lowest_pages = pages - (100 << 10) / 4;
-		f->ledger.kept_pages[KEPT_MARKS] = t[i].marks / 4;
-		f->ledger.kept_pages[KEPT_APART] = t[i].movable / 4;
-		f->ledger.kept_pages[KEPT_CMA] = t[i].cma / 4;
-		advise(f, v, 1000);
-		tap_ok(v[FIGURE_NEED_KIB] == t[i].need_kib &&
-		       v[FIGURE_ADVICE_KIB] == t[i].enough_mib << 10,
-		       "kept: %u KiB are needed, %u MiB advised",
-		       (unsigned)v[FIGURE_NEED_KIB],
-		       (unsigned)(v[FIGURE_ADVICE_KIB] >> 10));
-		free(f);
-	}
-}
-
-/* So many KiB of a row `ram`. */
-static void row(struct fixture *f, enum ram_group group, const char *name,
-		uint64_t kib)
-{
-	struct event e = { .type = EVENT_RAM, .flags = group,
-			   .size = kib * 1024 };
-
-	snprintf(e.name, sizeof(e.name), "%s", name);
-	ram_rows_add(&f->ledger.ram, &e);
-}
-
 /* What would save most: 48 MiB are advised, of which a 50th is 983 KiB. */
 static void test_saves(void)
 {
@@ -312,33 +268,19 @@ static void test_saves(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct fixture *f = fallen(10000, 8000);
-		const struct session session = { .page_size = 4096 };
-		const struct report r = { .ledger = &f->ledger,
-					  .session = &session };
+		const struct report r = report_of(f);
 		struct saving best[SAVES_MAX];
-		uint64_t v[FIGURES];
 
 		f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
-		row(f, RAM_RESERVED, RAM_CRASHKERNEL, t[i].crashkernel_kib);
-		row(f, RAM_SUM, RAM_PERCPU_EACH, 100);
-		row(f, RAM_RESERVED, RAM_PERCPU, t[i].cpus * 100);
-		row(f, RAM_BEFORE, RAM_PERCPU, 9000);
-		advise(f, v, 1000);
-		tap_ok(saves_get(&r, v, best) == t[i].found, "saves: %s",
-		       t[i].name);
+		add(f, EVENT_RAM, RAM_RESERVED, RAM_CRASHKERNEL,
+		    t[i].crashkernel_kib);
+		add(f, EVENT_RAM, RAM_SUM, RAM_PERCPU_EACH, 100);
+		add(f, EVENT_RAM, RAM_RESERVED, RAM_PERCPU, t[i].cpus * 100);
+		add(f, EVENT_RAM, RAM_BEFORE, RAM_PERCPU, 9000);
+		tap_ok(saves_get(&r, explained(f, 1000), best) == t[i].found,
+		       "saves: %s", t[i].name);
 		free(f);
 	}
-}
-
-/* Do the parts of the fall of free memory? */
-static int adds_up(struct fixture *f)
-{
-	uint64_t value[FIGURES], sum = 0;
-
-	get(f, value);
-	for (int i = FIGURE_TRACED; i <= FIGURE_REST; i++)
-		sum += value[i];
-	return sum == value[FIGURE_FALL];
 }
 
 /* Numbers that no machine has divide as well. */
@@ -347,9 +289,12 @@ static void test_balance(void)
 	struct random r = { 77 };
 	struct fixture *f = fallen(1, 0);
 	struct ledger *l = &f->ledger;
+	const uint64_t *v;
 	uint32_t wrong = 0;
 
 	for (uint32_t i = 0; i < 100000; i++) {
+		uint64_t sum = 0;
+
 		l->free_start_pages = random_u64(&r) >> random_below(&r, 64);
 		l->free_now_pages = random_u64(&r) >> random_below(&r, 64);
 		l->traced.now = (uint32_t)random_u64(&r);
@@ -360,13 +305,17 @@ static void test_balance(void)
 		l->total.before_frees = random_u64(&r) >> random_below(&r, 64);
 		l->pcp_start_pages = random_u64(&r);
 		l->pcp_now_pages = random_u64(&r);
-		wrong += !adds_up(f);
+		v = figures(f);
+		for (int part = FIGURE_TRACED; part <= FIGURE_REST; part++)
+			sum += v[part];
+		wrong += sum != v[FIGURE_FALL];
 	}
 	tap_ok(!wrong, "any parts add up");
 	free(f);
 	f = fallen(1000, 999);
 	f->ledger.areas.other_bulk_pages = 1;
-	tap_ok(part(f, FIGURE_BULK) == 1 && part(f, FIGURE_REST) == 0,
+	v = figures(f);
+	tap_ok(v[FIGURE_BULK] == 1 && v[FIGURE_REST] == 0,
 	       "a page that is missing may be of another bulk allocation");
 	free(f);
 }
@@ -374,12 +323,11 @@ static void test_balance(void)
 int main(void)
 {
 	test_need();
-	test_kept();
+	test_need_and_advice();
 	test_balance();
 	test_saves();
-	test_scaled();
 	test_advice();
 	test_lowest();
-	test_steps();
+	test_total();
 	return tap_plan_done();
 }

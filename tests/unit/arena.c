@@ -10,32 +10,30 @@
 
 #define BYTES 1024u
 
-struct block {
-	_Alignas(64) unsigned char bytes[BYTES];
-	struct arena arena;
-};
+static _Alignas(64) unsigned char block[BYTES];
 
-static struct arena *fresh(struct block *b)
+static struct arena *fresh(void)
 {
-	memset(b->bytes, 0xff, sizeof(b->bytes));
-	arena_init(&b->arena, b->bytes, sizeof(b->bytes));
-	return &b->arena;
+	static struct arena arena;
+
+	memset(block, 0xff, sizeof(block));
+	arena_init(&arena, block, sizeof(block));
+	return &arena;
 }
 
 static void test_pieces(void)
 {
-	struct block b;
-	struct arena *a = fresh(&b);
+	struct arena *a = fresh();
 	unsigned char *one = arena_take(a, 1, 1);
 	unsigned char *two = arena_take(a, 13, 5);
 	unsigned char *none = arena_take(a, 0, 8);
 	unsigned char *three = arena_take(a, 64, 1);
 
-	tap_ok(one == b.bytes, "the first piece is where the block starts");
+	tap_ok(one == block, "the first piece is where the block starts");
 	tap_ok(two == one + 64, "the next begins at a multiple of 64");
 	tap_ok(none == two + 128 && three == none,
 	       "nothing takes nothing, 65 bytes take 128");
-	tap_ok(b.bytes[0] == 0xff && b.bytes[255] == 0xff,
+	tap_ok(block[0] == 0xff && block[255] == 0xff,
 	       "pieces are not touched: the block is zero already");
 	tap_ok(a->used_bytes == 256, "used_bytes tells what was taken");
 }
@@ -48,8 +46,7 @@ static void test_full(void)
 		{ SIZE_MAX / 8 + 1, 8 }, { SIZE_MAX / 64 + 1, 64 },
 		{ 1, SIZE_MAX - 64 },
 	};
-	struct block b;
-	struct arena *a = fresh(&b);
+	struct arena *a = fresh();
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		tap_ok(!arena_take(a, bad[i][0], bad[i][1]) && !a->used_bytes,
@@ -57,10 +54,10 @@ static void test_full(void)
 	tap_ok(arena_take(a, 1, BYTES - 64) && !arena_take(a, 1, 65) &&
 	       arena_take(a, 64, 1) && a->used_bytes == BYTES &&
 	       !arena_take(a, 1, 1), "the last 64 are there, no more");
-	arena_init(a, b.bytes, 100);
+	arena_init(a, block, 100);
 	tap_ok(!arena_take(a, 1, 65) && arena_take(a, 1, 64),
 	       "the odd end of a block is not handed out");
-	fresh(&b);
+	fresh();
 	arena_take(a, 1, 8);
 	arena_seal(a);
 	tap_ok(!arena_take(a, 1, 8) && !arena_take(a, 0, 0) &&

@@ -33,11 +33,7 @@ static void hear(struct event_out *o, const struct event *e)
 
 static int meminfo(const char *text, size_t len, struct event *e)
 {
-	char *copy = exact(text, len);
-	int error = meminfo_line(copy, len, e);
-
-	free(copy);
-	return error;
+	return meminfo_line(exact_once(text, len), len, e);
 }
 
 /* A record of the log, whose prefix has 9 bytes. */
@@ -45,24 +41,12 @@ static int memory(const char *text, size_t len, struct heard *h)
 {
 	struct boot_log b = { .out = &h->out, .event.time_ns = 99 };
 	char record[1024] = "6,63,681;";
-	char *copy;
 
 	memcpy(record + 9, text, len);
-	copy = exact(record, 9 + len);
 	*h = (struct heard){ .out.event = hear };
-	h->wrong += !boot_log_record(&b, copy, 9 + len);
-	free(copy);
+	h->wrong += !boot_log_record(&b, exact_once(record, 9 + len), 9 + len);
 	h->wrong += b.figures != (int)h->events;
 	return b.figures;
-}
-
-static uint64_t zoneinfo(const char *text, size_t len)
-{
-	char *copy = exact(text, len);
-	uint64_t pages = zoneinfo_line(copy, len);
-
-	free(copy);
-	return pages;
 }
 
 static void test_meminfo(void)
@@ -143,42 +127,41 @@ static void test_memory(void)
 static void test_page_structs(void)
 {
 	static const struct {
-		const char *line, *has, *name;
+		const char *of, *reserved, *has, *name;
 	} t[] = {
-		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
-		  "9999K reserved)", " page structs=1000 ",
+		{ "1K/64000K ", "9999K", " page structs=1000 ",
 		  "64 bytes of 4096" },
-		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
-		  "1099K reserved)", " page structs=999 ",
+		{ "1K/64000K ", "1099K", " page structs=999 ",
 		  "no more than is reserved beside the image" },
-		{ "Memory: 1K/64000K available (40K kernel code, 60K rwdata, "
-		  "99K reserved)", " page structs=0 ",
+		{ "1K/64000K ", "99K", " page structs=0 ",
 		  "none where the image is all of it" },
-		{ "Memory: available (40K kernel code, 60K rwdata, "
-		  "9999K reserved)", " page structs=0 ",
-		  "none of RAM not known" },
+		{ "", "9999K", " page structs=0 ", "none of RAM not known" },
 	};
-	struct heard h;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++)
-		tap_ok(memory(t[i].line, strlen(t[i].line), &h) == 4 &&
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		struct heard h;
+		char line[128];
+		int len = snprintf(line, sizeof(line), "Memory: %savailable "
+				   "(40K kernel code, 60K rwdata, %s reserved)",
+				   t[i].of, t[i].reserved);
+
+		tap_ok(memory(line, (size_t)len, &h) == 4 &&
 		       strstr(h.names, t[i].has), "page structs, %s: %s",
 		       t[i].name, h.names);
+	}
 }
 
 /* The records of a boot, up to the first that is another's. */
-static void hear_log(struct heard *h, const char *const *records)
+static struct boot_log hear_log(struct heard *h, const char *const *records)
 {
 	struct boot_log b = { .out = &h->out, .event.time_ns = 99 };
 
 	*h = (struct heard){ .out.event = hear };
-	for (int of_boot = 1; of_boot && *records; records++) {
-		char *copy = exact(*records, strlen(*records));
-
-		of_boot = boot_log_record(&b, copy, strlen(*records));
-		free(copy);
-	}
+	while (*records && boot_log_record(&b, exact_once(*records,
+			strlen(*records)), strlen(*records)))
+		records++;
 	boot_log_end(&b);
+	return b;
 }
 
 static void test_log(void)
@@ -226,74 +209,86 @@ static void test_log(void)
 	tap_ok(!h.events, "none of a log whose beginning is gone: %s", h.names);
 }
 
+#define FAILED "0,300,2,-;Initramfs unpacking failed: "
+#define LONGEST "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 /* Of one record after another, the reason why the unpacking failed. */
-static int unpacking(const char *first, const char *second, const char *want)
-{
-	struct heard h = { .out.event = hear };
-	struct boot_log b = { .out = &h.out, .event.time_ns = 99 };
-	const char *const records[] = { first, second };
-
-	for (int i = 0; i < 2; i++) {
-		char *copy = exact(records[i], strlen(records[i]));
-
-		boot_log_record(&b, copy, strlen(records[i]));
-		free(copy);
-	}
-	return !strcmp(b.unpack_error, want);
-}
-
 static void test_unpacking(void)
 {
-	tap_ok(unpacking("0,300,2,-;Initramfs unpacking failed: write error\n",
-			 "", "write error"), "rootfs had no room");
-	tap_ok(unpacking("6,300,2,-;rootfs image is not initramfs (XZ-compressed"
-			 " data is corrupt); looks like an initrd\n", "",
-			 "XZ-compressed data is corrupt"),
-	       "with CONFIG_BLK_DEV_RAM");
-	tap_ok(unpacking("0,300,2,-;Initramfs unpacking failed: no cpio magic\n",
-			 "0,300,2,-;Initramfs unpacking failed: write error\n",
-			 "no cpio magic"), "the first one counts");
-	tap_ok(unpacking("0,300,2,-;Initramfs unpacking failed: junk within "
-			 "compressed archive, and so on, and so on\n", "",
-			 "junk within compressed archive, and so on, and so on"),
-	       "as much as there is room for");
-	tap_ok(unpacking("0,300,2,-;Initramfs unpacking failed: "
-			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-			 "bbb\n", "",
-			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
-	       "and no more");
-	tap_ok(unpacking("0,300,2,-;Initramfs unpacking failed: ",
-			 "6,1,2,-;of mine: Initramfs unpacking failed: x\n",
-			 "") &&
-	       unpacking("6,300,2,-;Trying to unpack rootfs image as initramfs",
-			 "6,301,2,-;Initramfs unpacking failed", ""),
-	       "no reason in other lines");
+	static const struct {
+		const char *records[3], *want, *name;
+	} t[] = {
+		{ { FAILED "write error\n" }, "write error",
+		  "rootfs had no room" },
+		{ { "6,300,2,-;rootfs image is not initramfs (XZ-compressed "
+		    "data is corrupt); looks like an initrd\n" },
+		  "XZ-compressed data is corrupt", "with CONFIG_BLK_DEV_RAM" },
+		{ { FAILED "no cpio magic\n", FAILED "write error\n" },
+		  "no cpio magic", "the first one counts" },
+		{ { FAILED LONGEST "\n" }, LONGEST,
+		  "as much as there is room for" },
+		{ { FAILED LONGEST "bbb\n" }, LONGEST, "and no more" },
+		{ { FAILED, "6,1,2,-;of mine: Initramfs unpacking failed: x\n" },
+		  "", "no reason, and another's" },
+		{ { "6,300,2,-;Trying to unpack rootfs image as initramfs",
+		    "6,301,2,-;Initramfs unpacking failed" }, "",
+		  "no reason in other lines" },
+	};
+	struct heard h;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		tap_ok(!strcmp(hear_log(&h, t[i].records).unpack_error,
+			       t[i].want), "%s", t[i].name);
 }
 
-static void test_zoneinfo(void)
+static uint64_t zoneinfo(const char *text, size_t len)
+{
+	return zoneinfo_line(exact_once(text, len), len);
+}
+
+static uint64_t buddyinfo(const char *text, size_t len)
+{
+	return buddyinfo_line(exact_once(text, len), len);
+}
+
+/* Lines of which pages are counted, and others. */
+static void test_pages(void)
 {
 	static const char line[] = "              count: 93";
+	static const struct {
+		uint64_t (*pages_of)(const char *text, size_t len);
+		const char *line;
+		uint64_t pages;
+	} t[] = {
+		{ zoneinfo, line, 93 },
+		{ zoneinfo, "  count:    7", 7 },
+		{ zoneinfo, "              high:  93", 0 },
+		{ zoneinfo, "account: 93", 0 },
+		{ zoneinfo, " count: -5", 0 },
+		{ zoneinfo, " count: 4294967296", 0 },
+		{ zoneinfo, " count: 5 6", 0 },
+		{ zoneinfo, " count: ", 0 },
+		{ buddyinfo, "Node 0, zone   Normal      3      1      0     2 ",
+		  3 + 2 + 16 },
+		{ buddyinfo, "Node 12, zone    DMA32 0 0 0 0 0 0 0 0 0 0 401 ",
+		  401 << 10 },
+		{ buddyinfo, "Node 0, zone Normal 1 x 1", 1 },
+		{ buddyinfo, "Node 0, zone Normal 1 4294967296 1", 1 },
+		{ buddyinfo, "", 0 },
+		{ buddyinfo, "Node 0, zone", 0 },
+		{ buddyinfo, "Node 0, zone   Normal", 0 },
+		{ buddyinfo, "Node 0, type Normal 1 1", 0 },
+		{ buddyinfo, "1 1 1 1", 0 },
+	};
 	uint32_t wrong = 0;
 
-	tap_ok(zoneinfo(line, strlen(line)) == 93, "pages of a CPU's list");
-	tap_ok(zoneinfo("  count:    7", 13) == 7, "as newer kernels write it");
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		tap_ok(t[i].pages_of(t[i].line, strlen(t[i].line)) ==
+		       t[i].pages, "%u pages: \"%s\"", (unsigned)t[i].pages,
+		       t[i].line);
 	for (size_t len = 0; len < strlen(line); len++)
 		wrong += zoneinfo(line, len) != (len == 22 ? 9 : 0);
 	tap_ok(!wrong, "cut anywhere: none, or fewer digits");
-	tap_ok(!zoneinfo("              high:  93", 23) &&
-	       !zoneinfo("account: 93", 11) && !zoneinfo(" count: -5", 10) &&
-	       !zoneinfo(" count: 4294967296", 18) &&
-	       !zoneinfo(" count: 5 6", 11) && !zoneinfo(" count: ", 8),
-	       "other lines have none");
-}
-
-static uint64_t buddyinfo(const char *text)
-{
-	char *copy = exact(text, strlen(text));
-	uint64_t pages = buddyinfo_line(copy, strlen(text));
-
-	free(copy);
-	return pages;
 }
 
 /* The kernel's own count of a zone, without per-CPU lists. */
@@ -307,21 +302,10 @@ static void add_free(void *context, char *line, size_t len)
 		*(uint64_t *)context += pages;
 }
 
-static void test_buddyinfo(void)
+static void test_free_here(void)
 {
 	uint64_t here, before = 0, after = 0;
 
-	tap_ok(buddyinfo("Node 0, zone   Normal      3      1      0      2 ")
-	       == 3 + 2 + 16, "blocks of every order");
-	tap_ok(buddyinfo("Node 12, zone    DMA32 0 0 0 0 0 0 0 0 0 0 401 ") ==
-	       401 << 10, "of any node");
-	tap_ok(buddyinfo("Node 0, zone Normal 1 x 1") == 1 &&
-	       buddyinfo("Node 0, zone Normal 1 4294967296 1") == 1,
-	       "up to what is no number of blocks");
-	tap_ok(!buddyinfo("") && !buddyinfo("Node 0, zone") &&
-	       !buddyinfo("Node 0, zone   Normal") &&
-	       !buddyinfo("Node 0, type Normal 1 1") && !buddyinfo("1 1 1 1"),
-	       "other lines have none");
 	each_line("/proc/zoneinfo", add_free, &before);
 	here = proc_free_pages();
 	each_line("/proc/zoneinfo", add_free, &after);
@@ -333,12 +317,12 @@ static void test_buddyinfo(void)
 
 int main(void)
 {
-	test_buddyinfo();
+	test_pages();
+	test_free_here();
 	test_meminfo();
 	test_memory();
 	test_page_structs();
 	test_log();
 	test_unpacking();
-	test_zoneinfo();
 	return tap_plan_done();
 }

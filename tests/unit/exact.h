@@ -22,6 +22,16 @@ static inline void *exact(const void *bytes, size_t len)
 	return copy;
 }
 
+/* Until the next call. */
+static inline void *exact_once(const void *bytes, size_t len)
+{
+	static void *copy;
+
+	free(copy);
+	copy = exact(bytes, len);
+	return copy;
+}
+
 /* Its path, until the next call; the caller removes it. */
 static inline const char *file_of(const void *bytes, size_t len)
 {
