@@ -15,6 +15,13 @@
 
 #define TEXT_BYTES 1000
 
+/* What the parser made of a text. */
+static struct {
+	struct config config;
+	char told[TEXT_BYTES];	/* "name=value: why", one behind the other */
+	int warned;
+} came;
+
 /* Adds to a text that ends. */
 __attribute__((format(printf, 2, 3)))
 static void add(char text[TEXT_BYTES], const char *format, ...)
@@ -28,7 +35,7 @@ static void add(char text[TEXT_BYTES], const char *format, ...)
 }
 
 /* What differs from the defaults: "level=1 out=3 out_path=/a b". */
-static const char *changes(const struct config *c)
+static const char *changes(void)
 {
 #define FIELD(name) { #name, offsetof(struct config, name) }
 	static const struct {
@@ -46,6 +53,7 @@ static const char *changes(const struct config *c)
 		FIELD(beside[0]), FIELD(beside[1]), FIELD(beside[2]),
 	};
 	static char text[TEXT_BYTES];
+	const struct config *c = &came.config;
 	struct config d;
 
 	config_defaults(&d);
@@ -71,197 +79,174 @@ static const char *changes(const struct config *c)
 	return text[0] ? text + 1 : text;
 }
 
-/* "name=value: why", one behind the other. */
 static void warn(void *ctx, const struct cmdline_word *w, const char *why)
 {
-	add(ctx, "%s%.*s=%.*s: %s", *(char *)ctx ? "; " : "",
+	came.warned += ctx == &came;
+	add(came.told, "%s%.*s=%.*s: %s", *came.told ? "; " : "",
 	    (int)w->name_len, w->name, (int)w->value_len,
 	    w->value_len ? w->value : "", why);
 }
 
-/* The number of warnings. */
-static int boot(struct config *c, char told[TEXT_BYTES], const char *text,
-		size_t len)
-{
-	const struct cmdline_warn w = { warn, told };
-	char *copy = exact(text, len);
-	int warnings;
+static const struct cmdline_warn warns = { warn, &came };
 
-	told[0] = '\0';
-	config_defaults(c);
-	warnings = cmdline_parse(c, copy, len, &w);
-	free(copy);
-	return warnings;
+static void begin(void)
+{
+	config_defaults(&came.config);
+	came.told[0] = '\0';
+	came.warned = 0;
 }
 
-static int told_is(const struct config *c, const char *told,
-		   const char *change, const char *refused)
+/* The changes, and behind a ! what was refused. */
+static int outcome_is(const char *want)
 {
-	const int right = !strcmp(changes(c), change) &&
-			  !strcmp(told, refused ? refused : "");
+	char got[2 * TEXT_BYTES];
+	const char *change = changes();
 
-	if (!right)
-		printf("# %s; %s\n", changes(c), told);
-	return right;
+	snprintf(got, sizeof(got), "%s%s%s%s", change,
+		 *change && came.warned ? " " : "", came.warned ? "! " : "",
+		 came.told);
+	if (strcmp(got, want))
+		printf("# %s\n", got);
+	return !strcmp(got, want);
+}
+
+/* Are all that it warns of counted? */
+static int boot(const char *text, size_t len)
+{
+	begin();
+	return cmdline_parse(&came.config, exact_once(text, len), len,
+			     &warns) == came.warned;
 }
 
 #define OUT_WHY ": auto|kmsg|console|/PATH[,/FILE.json]"
-#define SVG_WHY "rd.memstrack.format=svg: for a log: rd.memstrack.out=/FILE " \
-	"is missing"
-#define BACKEND_WHY ": auto|perf|ftrace|sampled"
 
-/* A line, what it changes, and what of it is refused. */
+/* A line and its outcome, where @ stands for rd.memstrack. */
 static const struct {
-	const char *line, *change, *refused;
+	const char *line, *outcome;
 } boots[] = {
-	{ "BOOT_IMAGE=/vmlinuz root=/dev/vda ro rd.memstrack=2 "
-	  "rd.memstrack.init=/lib/systemd/systemd rd.memstrack.mem=2M "
-	  "rd.memstrack.pages=384k rd.memstrack.stacks=4096 "
-	  "rd.memstrack.tasks=128 rd.memstrack.modules=64 "
-	  "rd.memstrack.ring=1M rd.memstrack.backend=perf "
-	  "rd.memstrack.out=/run/memstrack.txt rd.memstrack.format=json "
-	  "rd.memstrack.top=12 rd.memstrack.throttle=80 "
-	  "rd.memstrack.heartbeat=5 rd.memstrack.keep=1 "
-	  "rd.memstrack.frames=16 quiet\n",
-	  "level=2 backend=1 out=3 format=1 top=12 throttle_percent=80 "
-	  "heartbeat_s=5 keep=1 frames=16 mem_bytes=2097152 "
-	  "pages_bytes=393216 stacks=4096 tasks=128 modules=64 "
-	  "ring_bytes=1048576 init=/lib/systemd/systemd "
-	  "out_path=/run/memstrack.txt", NULL },
-	{ "rd.memstrack.level=3", "level=3", NULL },
-	{ "rd.memstrack rd.memstrack.keep", "level=1 keep=1", NULL },
-	{ "rd.memstrack.report=task_top:top=3,module_top",
-	  "sections=task_top:top=3,module_top", NULL },
-
+	{ "BOOT_IMAGE=/vmlinuz root=/dev/vda ro @=2 "
+	  "@.init=/lib/systemd/systemd @.mem=2M @.pages=384k @.stacks=4096 "
+	  "@.tasks=128 @.modules=64 @.ring=1M @.backend=perf "
+	  "@.out=/run/memstrack.txt @.format=json @.top=12 @.throttle=80 "
+	  "@.heartbeat=5 @.keep=1 @.frames=16 quiet\n", "level=2 backend=1 "
+	  "out=3 format=1 top=12 throttle_percent=80 heartbeat_s=5 keep=1 "
+	  "frames=16 mem_bytes=2097152 pages_bytes=393216 stacks=4096 "
+	  "tasks=128 modules=64 ring_bytes=1048576 "
+	  "init=/lib/systemd/systemd out_path=/run/memstrack.txt" },
+	{ "@.level=3", "level=3" },
+	{ "@ @.keep", "level=1 keep=1" },
+	{ "@.report=task_top:top=3,module_top",
+	  "sections=task_top:top=3,module_top" },
 	/* Words. All white space of ASCII parts them. */
-	{ "", "", NULL },
-	{ " \t\n ", "", NULL },
-	{ "\trd.memstrack=1\n", "level=1", NULL },
-	{ "a\vrd.memstrack=1\frd.memstrack.top=7\r", "level=1 top=7", NULL },
-	{ "xrd.memstrack=1 rd.memstrackx=1 RD.MEMSTRACK=1 "
-	  "rd.memstrack_level=1 rd.memstrac=1 memstrack=1 a=rd.memstrack=1",
-	  "", NULL },
-	{ "rd.memstrack=1 rd.memstrack=3", "level=3", NULL },
-	{ "rd.memstrack=1 -- rd.memstrack=3", "level=1", NULL },
-	{ "--=1 --x rd.memstrack=3", "level=3", NULL },
-
+	{ "", "" }, { " \t\n ", "" },
+	{ "\t@=1\n", "level=1" },
+	{ "a\v@=1\f@.top=7\r", "level=1 top=7" },
+	{ "x@=1 @x=1 RD.MEMSTRACK=1 @_level=1 rd.memstrac=1 memstrack=1 "
+	  "a=@=1", "" },
+	{ "@=1 @=3", "level=3" },
+	{ "@=1 -- @=3", "level=1" },
+	{ "--=1 --x @=3", "level=3" },
 	/* Quotes after the = or around the word go, those inside stay, as the
 	 * kernel has it. What is in somebody's quotes is not ours. */
-	{ "rd.memstrack.out=\"/a b\" rd.memstrack=1",
-	  "level=1 out=3 out_path=/a b", NULL },
-	{ "\"rd.memstrack.out=/a b\" rd.memstrack=1",
-	  "level=1 out=3 out_path=/a b", NULL },
-	{ "rd.memstrack.out=/a\" \"b", "out=3 out_path=/a\" \"b", NULL },
-	{ "x=\" rd.memstrack=3 \" rd.memstrack=2", "level=2", NULL },
-	{ "x=\"a -- b\" rd.memstrack=2", "level=2", NULL },
-	{ "\"--\" rd.memstrack=2", "", NULL },
-	{ "rd.memstrack.out=\"/a b rd.memstrack=1",
-	  "out=3 out_path=/a b rd.memstrack=1", NULL },
-	{ "\"", "", NULL }, { "\"\"", "", NULL }, { "=\"", "", NULL },
-	{ "\"=", "", NULL },
-	{ "rd.memstrack.top=\"", "", "rd.memstrack.top=: 1 to 10000" },
-	{ "\"rd.memstrack.top=\"\"", "", "rd.memstrack.top=: 1 to 10000" },
-	{ "rd.memstrack.top=\"\"", "", "rd.memstrack.top=: 1 to 10000" },
-	{ "rd.memstrack=\"1\" rd.memstrack.top=\"7\"", "level=1 top=7", NULL },
-
+	{ "@.out=\"/a b\" @=1", "level=1 out=3 out_path=/a b" },
+	{ "\"@.out=/a b\" @=1", "level=1 out=3 out_path=/a b" },
+	{ "@.out=/a\" \"b", "out=3 out_path=/a\" \"b" },
+	{ "x=\" @=3 \" @=2", "level=2" },
+	{ "x=\"a -- b\" @=2", "level=2" },
+	{ "\"--\" @=2", "" },
+	{ "@.out=\"/a b @=1", "out=3 out_path=/a b rd.memstrack=1" },
+	{ "\"", "" }, { "\"\"", "" }, { "=\"", "" }, { "\"=", "" },
+	{ "@.top=\"", "! @.top=: 1 to 10000" },
+	{ "\"@.top=\"\"", "! @.top=: 1 to 10000" },
+	{ "@.top=\"\"", "! @.top=: 1 to 10000" },
+	{ "@=\"1\" @.top=\"7\"", "level=1 top=7" },
 	/* Whoever gives a level wants to trace. */
-	{ "rd.memstrack=4", "level=1", "rd.memstrack=4: 0 to 3" },
-	{ "rd.memstrack.level=yes", "level=1",
-	  "rd.memstrack.level=yes: 0 to 3" },
-	{ "rd.memstrack=", "level=1", "rd.memstrack=: 0 to 3" },
-	{ "rd.memstrack=9 rd.memstrack=0", "", "rd.memstrack=9: 0 to 3" },
-	{ "rd.memstrack.top=x rd.memstrack.lev=1", "",
-	  "rd.memstrack.top=x: 1 to 10000; rd.memstrack.lev=1: a parameter" },
-
+	{ "@=4", "level=1 ! @=4: 0 to 3" },
+	{ "@.level=yes", "level=1 ! @.level=yes: 0 to 3" },
+	{ "@=", "level=1 ! @=: 0 to 3" },
+	{ "@=9 @=0", "! @=9: 0 to 3" },
+	{ "@.top=x @.lev=1", "! @.top=x: 1 to 10000; @.lev=1: a parameter" },
 	/* A bad value leaves what stood, the rest is read. */
-	{ "rd.memstrack=2 rd.memstrack=x rd.memstrack.top=y "
-	  "rd.memstrack.keep=1", "level=2 keep=1",
-	  "rd.memstrack=x: 0 to 3; rd.memstrack.top=y: 1 to 10000" },
-	{ "rd.memstrack.top", "", "rd.memstrack.top=: 1 to 10000" },
-	{ "rd.memstrack.mem", "", "rd.memstrack.mem=: 256K to 1G" },
-	{ "rd.memstrack.init", "", "rd.memstrack.init=: a path from /" },
-	{ "rd.memstrack.init=sbin/init", "",
-	  "rd.memstrack.init=sbin/init: a path from /" },
-	{ "rd.memstrack.colour=red", "",
-	  "rd.memstrack.colour=red: a parameter" },
-	{ "rd.memstrack.=1", "", "rd.memstrack.=1: a parameter" },
-	{ "rd.memstrack.toppp=1", "", "rd.memstrack.toppp=1: a parameter" },
-	{ "rd.memstrack.to=1", "", "rd.memstrack.to=1: a parameter" },
-	{ "rd.memstrack.Top=1", "", "rd.memstrack.Top=1: a parameter" },
-	{ "rd.memstrack.by=now rd.memstrack.check=/a", "",
-	  "rd.memstrack.by=now: a parameter; "
-	  "rd.memstrack.check=/a: a parameter" },
+	{ "@=2 @=x @.top=y @.keep=1",
+	  "level=2 keep=1 ! @=x: 0 to 3; @.top=y: 1 to 10000" },
+	{ "@.top", "! @.top=: 1 to 10000" },
+	{ "@.mem", "! @.mem=: 256K to 1G" },
+	{ "@.init", "! @.init=: a path from /" },
+	{ "@.init=sbin/init", "! @.init=sbin/init: a path from /" },
+	{ "@.colour=red", "! @.colour=red: a parameter" },
+	{ "@.=1", "! @.=1: a parameter" },
+	{ "@.toppp=1", "! @.toppp=1: a parameter" },
+	{ "@.to=1", "! @.to=1: a parameter" },
+	{ "@.Top=1", "! @.Top=1: a parameter" },
+	{ "@.by=now @.check=/a",
+	  "! @.by=now: a parameter; @.check=/a: a parameter" },
 	/* A keyword must be whole. */
-	{ "rd.memstrack.backend=auto|perf", "",
-	  "rd.memstrack.backend=auto|perf" BACKEND_WHY },
-	{ "rd.memstrack.backend=autoperf", "",
-	  "rd.memstrack.backend=autoperf" BACKEND_WHY },
-	{ "rd.memstrack.backend=", "", "rd.memstrack.backend=" BACKEND_WHY },
-	{ "rd.memstrack.format=xml", "",
-	  "rd.memstrack.format=xml: " FORMAT_NAMES },
-
+	{ "@.backend=auto|perf",
+	  "! @.backend=auto|perf: auto|perf|ftrace|sampled" },
+	{ "@.backend=autoperf",
+	  "! @.backend=autoperf: auto|perf|ftrace|sampled" },
+	{ "@.backend=", "! @.backend=: auto|perf|ftrace|sampled" },
+	{ "@.format=xml", "! @.format=xml: " FORMAT_NAMES },
 	/* Where the report goes: a keyword, or a file that begins with a
 	 * slash. */
-	{ "rd.memstrack.out=kmsg", "out=1", NULL },
-	{ "rd.memstrack.out=console", "out=2", NULL },
-	{ "rd.memstrack.out=/a rd.memstrack.out=auto", "", NULL },
-	{ "rd.memstrack.out=/a rd.memstrack.out=kmsg", "out=1", NULL },
-	{ "rd.memstrack.out=konsole", "", "rd.memstrack.out=konsole" OUT_WHY },
-	{ "rd.memstrack.out=kms", "", "rd.memstrack.out=kms" OUT_WHY },
-	{ "rd.memstrack.out=kmsg|", "", "rd.memstrack.out=kmsg|" OUT_WHY },
-	{ "rd.memstrack.out=a/b", "", "rd.memstrack.out=a/b" OUT_WHY },
-	{ "rd.memstrack.out", "", "rd.memstrack.out=" OUT_WHY },
+	{ "@.out=kmsg", "out=1" },
+	{ "@.out=console", "out=2" },
+	{ "@.out=/a @.out=auto", "" },
+	{ "@.out=/a @.out=kmsg", "out=1" },
+	{ "@.out=konsole", "! @.out=konsole" OUT_WHY },
+	{ "@.out=kms", "! @.out=kms" OUT_WHY },
+	{ "@.out=kmsg|", "! @.out=kmsg|" OUT_WHY },
+	{ "@.out=a/b", "! @.out=a/b" OUT_WHY },
+	{ "@.out", "! @.out=" OUT_WHY },
 	/* Files beside it, each with its suffix; a path may have commas of its
 	 * own. */
-	{ "rd.memstrack.out=kmsg,/run/m.json,/run/m.txt",
-	  "out=1 beside[0]=/run/m.json beside[1]=/run/m.txt", NULL },
-	{ "rd.memstrack.out=/run/m.json,/a.txt",
-	  "out=3 format=1 out_path=/run/m.json beside[0]=/a.txt", NULL },
-	{ "rd.memstrack.out=kmsg,/a.json rd.memstrack.out=console", "out=2",
-	  NULL },
-	{ "rd.memstrack.out=/a.json,/b.json rd.memstrack.out=kmsg,/c",
-	  "out=3 format=1 out_path=/a.json beside[0]=/b.json",
-	  "rd.memstrack.out=kmsg,/c" OUT_WHY },
-	{ "rd.memstrack.out=/a,b:c=1,d", "out=3 out_path=/a,b:c=1,d", NULL },
-	{ "rd.memstrack.out=/a,b,/c,/d.json,/e.txt",
-	  "out=3 out_path=/a,b,/c beside[0]=/d.json beside[1]=/e.txt", NULL },
-	{ "rd.memstrack.out=kmsg,", "", "rd.memstrack.out=kmsg," OUT_WHY },
-	{ "rd.memstrack.out=,/a.json", "",
-	  "rd.memstrack.out=,/a.json" OUT_WHY },
-	{ "rd.memstrack.out=kmsg,a.json", "",
-	  "rd.memstrack.out=kmsg,a.json" OUT_WHY },
-	{ "rd.memstrack.out=kmsg,/.json,/a.jso", "",
-	  "rd.memstrack.out=kmsg,/.json,/a.jso" OUT_WHY },
-	{ "rd.memstrack.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json", "",
-	  "rd.memstrack.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json: "
-	  "at most 4 files beside the report" },
+	{ "@.out=kmsg,/run/m.json,/run/m.txt",
+	  "out=1 beside[0]=/run/m.json beside[1]=/run/m.txt" },
+	{ "@.out=/run/m.json,/a.txt",
+	  "out=3 format=1 out_path=/run/m.json beside[0]=/a.txt" },
+	{ "@.out=kmsg,/a.json @.out=console", "out=2" },
+	{ "@.out=/a.json,/b.json @.out=kmsg,/c",
+	  "out=3 format=1 out_path=/a.json beside[0]=/b.json ! @.out=kmsg,/c"
+	  OUT_WHY },
+	{ "@.out=/a,b:c=1,d", "out=3 out_path=/a,b:c=1,d" },
+	{ "@.out=/a,b,/c,/d.json,/e.txt",
+	  "out=3 out_path=/a,b,/c beside[0]=/d.json beside[1]=/e.txt" },
+	{ "@.out=kmsg,", "! @.out=kmsg," OUT_WHY },
+	{ "@.out=,/a.json", "! @.out=,/a.json" OUT_WHY },
+	{ "@.out=kmsg,a.json", "! @.out=kmsg,a.json" OUT_WHY },
+	{ "@.out=kmsg,/.json,/a.jso", "! @.out=kmsg,/.json,/a.jso" OUT_WHY },
+	{ "@.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json",
+	  "! @.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json: at most 4 "
+	  "files beside the report" },
 	/* The suffix of the report's own file; a picture goes to the file that
 	 * is named for it, never to a log. */
-	{ "rd.memstrack.out=/a.line", "out=3 format=2 out_path=/a.line", NULL },
-	{ "rd.memstrack.out=/a.txt", "out=3 out_path=/a.txt", NULL },
-	{ "rd.memstrack.out=/a.svg,/b.json rd.memstrack.format=svg",
-	  "out=3 format=7 out_path=/a.svg beside[0]=/b.json", NULL },
-	{ "rd.memstrack.format=svg rd.memstrack.out=/a",
-	  "out=3 format=7 out_path=/a", NULL },
-	{ "rd.memstrack.format=svg", "",
-	  SVG_WHY },
-	{ "rd.memstrack.format=svg rd.memstrack.out=kmsg,/a.svg",
-	  "out=1 beside[0]=/a.svg", SVG_WHY },
+	{ "@.out=/a.line", "out=3 format=2 out_path=/a.line" },
+	{ "@.out=/a.txt", "out=3 out_path=/a.txt" },
+	{ "@.out=/a.svg,/b.json @.format=svg",
+	  "out=3 format=7 out_path=/a.svg beside[0]=/b.json" },
+	{ "@.format=svg @.out=/a", "out=3 format=7 out_path=/a" },
+	{ "@.format=svg", "! @.format=svg: for a log: @.out=/FILE is missing" },
+	{ "@.format=svg @.out=kmsg,/a.svg", "out=1 beside[0]=/a.svg ! "
+	  "@.format=svg: for a log: @.out=/FILE is missing" },
 };
+
+static void whole(char text[TEXT_BYTES], const char *from)
+{
+	text[0] = '\0';
+	for (; *from; from++)
+		add(text, *from == '@' ? "rd.memstrack" : "%c", *from);
+}
 
 static void test_boots(void)
 {
+	char line[TEXT_BYTES], want[TEXT_BYTES];
 	struct config c;
-	char told[TEXT_BYTES];
 
 	for (size_t i = 0; i < ARRAY_LEN(boots); i++) {
-		const char *line = boots[i].line, *end = boots[i].refused;
-		int warnings = boot(&c, told, line, strlen(line)), want = 0;
-
-		for (; end; end = strstr(end + 1, "; "))
-			want++;
-		tap_ok(told_is(&c, told, boots[i].change, boots[i].refused) &&
-		       warnings == want, "%.100s", line);
+		whole(line, boots[i].line);
+		whole(want, boots[i].outcome);
+		tap_ok(boot(line, strlen(line)) && outcome_is(want), "%.100s",
+		       line);
 	}
 	memset(&c, 0xff, sizeof(c));
 	config_defaults(&c);
@@ -280,124 +265,116 @@ static void test_bytes(void)
 		"\xff\xfe\x80 rd.memstrack.out=/\xc3\xa0/x rd.memstrack=\xb2";
 	char path[PATH_BYTES + 32] = "rd.memstrack.init=";
 	const size_t head = strlen(path);
-	char told[TEXT_BYTES];
-	struct config c;
+	const struct config *c = &came.config;
 
-	tap_ok(!boot(&c, told, nul, sizeof(nul)) && c.level == 1,
+	tap_ok(boot(nul, sizeof(nul)) && outcome_is("level=1"),
 	       "the text ends at a NUL");
-	tap_ok(!boot(&c, told, in_path, sizeof(in_path) - 1) &&
-	       !strcmp(c.out_path, "/a"), "... also inside a value");
-	tap_ok(boot(&c, told, high, sizeof(high) - 1) == 1 &&
-	       told_is(&c, told, "level=1 out=3 out_path=/\xc3\xa0/x",
-		       "rd.memstrack=\xb2: 0 to 3"),
+	tap_ok(boot(in_path, sizeof(in_path) - 1) &&
+	       outcome_is("out=3 out_path=/a"), "... also inside a value");
+	tap_ok(boot(high, sizeof(high) - 1) &&
+	       outcome_is("level=1 out=3 out_path=/\xc3\xa0/x ! "
+			  "rd.memstrack=\xb2: 0 to 3"),
 	       "bytes from 0x80 up are bytes");
 	path[head] = '/';
 	memset(path + head + 1, 'x', PATH_BYTES - 1);
-	tap_ok(!boot(&c, told, path, head + PATH_BYTES - 1) &&
-	       strlen(c.init) == PATH_BYTES - 1, "the longest path");
-	tap_ok(boot(&c, told, path, head + PATH_BYTES) == 1 &&
-	       strstr(told, ": at most 255 bytes") && !*changes(&c),
-	       "a path one byte too long");
-	memcpy(path, "rd.memstrack.out=/", head);
-	tap_ok(boot(&c, told, path, head + PATH_BYTES) == 1 &&
-	       strstr(told, ": at most 255 bytes") && !*changes(&c),
-	       "a file name too long leaves out as it was");
+	tap_ok(boot(path, head + PATH_BYTES - 1) && !came.warned &&
+	       strlen(c->init) == PATH_BYTES - 1, "the longest path");
+	for (int out = 0; out < 2; out++) {
+		memcpy(path, out ? "rd.memstrack.out=/" : "rd.memstrack.init=",
+		       head);
+		tap_ok(boot(path, head + PATH_BYTES) && came.warned == 1 &&
+		       strstr(came.told, ": at most 255 bytes") && !*changes(),
+		       "%.*s: a path one byte too long", (int)head, path);
+	}
 }
 
-/* 0 to 2 arguments; *moved is how far the index went. */
-static int option(struct config *c, char told[TEXT_BYTES], const char *one,
-		  const char *two, int *moved)
+/* Up to 2 arguments, parted by a blank; *moved is how far the index went. */
+static int option(const char *text, int *moved)
 {
-	const struct cmdline_warn w = { warn, told };
-	char *const argv[] = { "memstrack", (char *)one, (char *)two, NULL };
-	int index = 1, result;
+	char copy[80], *argv[4] = { "memstrack", copy };
+	int index = 1, count = text ? 2 : 1, result;
 
-	told[0] = '\0';
-	config_defaults(c);
-	result = option_parse(c, "diff", two ? 3 : one ? 2 : 1, argv, &index,
-			      &w);
+	snprintf(copy, sizeof(copy), "%s", text ? text : "");
+	if (strchr(copy, ' ')) {
+		argv[count++] = strchr(copy, ' ') + 1;
+		*strchr(copy, ' ') = '\0';
+	}
+	begin();
+	result = option_parse(&came.config, "diff", count, argv, &index,
+			      &warns);
 	*moved = index - 1;
 	return result;
 }
 
-/* Arguments, how many are used, and what they change, or why they are refused;
- * no change and no refusal: that is no option. */
+/* Arguments, how many of them are used, and the outcome; if none is used, that
+ * is no option. */
 static const struct {
-	const char *one, *two;
+	const char *text;
 	int used;
-	const char *change, *refused;
+	const char *outcome;
 } options[] = {
-	{ "--top=5", "x", 1, "top=5", NULL },
-	{ "--top", "5", 2, "top=5", NULL },
-	{ "--top=0", NULL, 1, "", "--top=0: 1 to 10000" },
-	{ "--top", "0", 2, "", "--top=0: 1 to 10000" },
-	{ "--top", NULL, 1, "", "--top=: 1 to 10000" },
-	{ "--level=3", NULL, 1, "level=3", NULL },
-	{ "--keep", "0", 1, "keep=1", NULL },
-	{ "--mem=1M", NULL, 1, "mem_bytes=1048576", NULL },
+	{ "--top=5 x", 1, "top=5" },
+	{ "--top 5", 2, "top=5" },
+	{ "--top=0", 1, "! --top=0: 1 to 10000" },
+	{ "--top 0", 2, "! --top=0: 1 to 10000" },
+	{ "--top", 1, "! --top=: 1 to 10000" },
+	{ "--level=3", 1, "level=3" },
+	{ "--keep 0", 1, "keep=1" },
+	{ "--mem=1M", 1, "mem_bytes=1048576" },
 	/* The rings', in MiB. */
-	{ "--buf-size=4", NULL, 1, "ring_bytes=4194304", NULL },
-	{ "--buf-size=1024", NULL, 1, "ring_bytes=1073741824", NULL },
+	{ "--buf-size=4", 1, "ring_bytes=4194304" },
+	{ "--buf-size=1024", 1, "ring_bytes=1073741824" },
 	/* Any path; a suffix behind a word is a known one. */
-	{ "--out=a/b", NULL, 1, "out=3 out_path=a/b", NULL },
-	{ "--output=a/b", NULL, 1, "out=3 out_path=a/b", NULL },
-	{ "--out", "console", 2, "out=2", NULL },
-	{ "--out=", NULL, 1, "", "--out=" OUT_WHY },
-	{ "--out=auto,a.foo", NULL, 1, "", "--out=auto,a.foo" OUT_WHY },
-	{ "--out=auto,a.foo,b.json", NULL, 1, "",
-	  "--out=auto,a.foo,b.json" OUT_WHY },
+	{ "--out=a/b", 1, "out=3 out_path=a/b" },
+	{ "--output=a/b", 1, "out=3 out_path=a/b" },
+	{ "--out console", 2, "out=2" },
+	{ "--out=", 1, "! --out=" OUT_WHY },
+	{ "--out=auto,a.foo", 1, "! --out=auto,a.foo" OUT_WHY },
+	{ "--out=auto,a.foo,b.json", 1, "! --out=auto,a.foo,b.json" OUT_WHY },
 	/* Two names of one option. */
-	{ "--cover", "80", 2, "throttle_percent=80", NULL },
-	{ "--throttle=70", NULL, 1, "throttle_percent=70", NULL },
-	{ "--cove=1", NULL, 0, "", NULL },
-	{ "--cover|throttle=1", NULL, 0, "", NULL },
-	{ "--by=now", NULL, 1, "by=1", NULL },
-	{ "--min", "2M", 2, "min_bytes=2097152", NULL },
-	{ "--fail=0", NULL, 1, "fail_bytes=0", NULL },
+	{ "--cover 80", 2, "throttle_percent=80" },
+	{ "--throttle=70", 1, "throttle_percent=70" },
+	{ "--cove=1", 0, "" },
+	{ "--cover|throttle=1", 0, "" },
+	{ "--by=now", 1, "by=1" },
+	{ "--min 2M", 2, "min_bytes=2097152" },
+	{ "--fail=0", 1, "fail_bytes=0" },
 	/* The book, or a path from the root. */
-	{ "--check=page_owner", NULL, 1, "check=page_owner", NULL },
-	{ "--check", "/a", 2, "check=/a", NULL },
-	{ "--check=a", NULL, 1, "", "--check=a: page_owner|/PATH" },
-	{ "--check=", NULL, 1, "", "--check=: page_owner|/PATH" },
-	{ "--check=page_owne", NULL, 1, "",
-	  "--check=page_owne: page_owner|/PATH" },
+	{ "--check=page_owner", 1, "check=page_owner" },
+	{ "--check /a", 2, "check=/a" },
+	{ "--check=a", 1, "! --check=a: page_owner|/PATH" },
+	{ "--check=", 1, "! --check=: page_owner|/PATH" },
+	{ "--check=page_owne", 1, "! --check=page_owne: page_owner|/PATH" },
 	/* Not options of ours: nothing moves. */
-	{ "--init=/x", NULL, 0, "", NULL },
-	{ "--", NULL, 0, "", NULL }, { "--=1", NULL, 0, "", NULL },
-	{ "-top=1", NULL, 0, "", NULL }, { "top=1", NULL, 0, "", NULL },
-	{ "--topp=1", NULL, 0, "", NULL }, { "--to=1", NULL, 0, "", NULL },
-	{ "", NULL, 0, "", NULL }, { NULL, NULL, 0, "", NULL },
+	{ "--init=/x", 0, "" },
+	{ "--", 0, "" }, { "--=1", 0, "" }, { "-top=1", 0, "" },
+	{ "top=1", 0, "" }, { "--topp=1", 0, "" }, { "--to=1", 0, "" },
+	{ "", 0, "" }, { NULL, 0, "" },
 };
 
 static void test_options(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
-		char told[TEXT_BYTES];
-		struct config c;
-		int used, result = option(&c, told, options[i].one,
-					  options[i].two, &used);
+		int used, result = option(options[i].text, &used);
 
-		tap_ok(result == (options[i].refused ? -EINVAL :
-				  options[i].used ? 0 : -ENOENT) &&
+		tap_ok(result == (!options[i].used ? -ENOENT :
+				  came.warned ? -EINVAL : 0) &&
 		       used == options[i].used &&
-		       told_is(&c, told, options[i].change,
-			       options[i].refused), "%s %s",
-		       options[i].one ? options[i].one : "nothing",
-		       options[i].two ? options[i].two : "");
+		       outcome_is(options[i].outcome), "%s",
+		       options[i].text ? options[i].text : "nothing");
 	}
 }
 
 /* An option that one applet alone has. */
 static void test_applet(void)
 {
-	char told[TEXT_BYTES] = "", text[LINE_BYTES];
-	struct config c;
+	char text[LINE_BYTES];
 	int n = 1;
 
-	config_defaults(&c);
-	tap_ok(option_parse(&c, "", 2, (char *[]){ "memstrack", "--by=now" },
-			    &n, &(struct cmdline_warn){ warn, told }) ==
-	       -ENOENT && n == 1 && !*told && !*changes(&c),
+	begin();
+	tap_ok(option_parse(&came.config, "", 2,
+			    (char *[]){ "memstrack", "--by=now" }, &n,
+			    &warns) == -ENOENT && n == 1 && outcome_is(""),
 	       "--by is of diff alone");
 	option_refusal(text, "--by=now");
 	tap_ok(!strcmp(text, "--by=now: only diff has this option"), "said so");
@@ -408,12 +385,11 @@ static void test_applet(void)
 /* Try `--name=number` with a size's letter behind it. */
 static int takes(const char *name, unsigned long long number, char letter)
 {
-	char text[80], told[TEXT_BYTES];
-	struct config c;
+	char text[80];
 	int n;
 
 	snprintf(text, sizeof(text), "%s=%llu%c", name, number, letter);
-	return option(&c, told, text, NULL, &n) == 0;
+	return option(text, &n) == 0;
 }
 
 /* "256K to 1G", "0 to 3": both bounds, and one past each. */
@@ -443,8 +419,7 @@ static void check_bounds(const char *name, const char *why)
 static void test_help(void)
 {
 	unsigned int index, bounded = 0;
-	char line[LINE_BYTES], name[32], told[TEXT_BYTES];
-	struct config c;
+	char line[LINE_BYTES], name[32];
 	int n;
 
 	for (index = 0; option_help(index, line); index++) {
@@ -455,9 +430,9 @@ static void test_help(void)
 		const char *why;
 
 		snprintf(name, sizeof(name), "%.*s=", len, own + 2);
-		option(&c, told, name, NULL, &n);
+		option(name, &n);
 		name[len] = 0;
-		why = strstr(told, "=: ");
+		why = strstr(came.told, "=: ");
 		tap_ok(strcspn(own, "\n") < 80 && strlen(strrchr(own, ':')) <
 		       82 && !strncmp(own, "  --", 4) && why &&
 		       strstr(own, why + 3),
@@ -513,11 +488,9 @@ static void test_cut(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		size_t len = strlen(t[i].text);
-		char *copy = exact(t[i].text, len);
 
-		tap_ok(cmdline_whole(copy, len) == t[i].whole,
-		       "cut off: '%s'", t[i].text);
-		free(copy);
+		tap_ok(cmdline_whole(exact_once(t[i].text, len), len) ==
+		       t[i].whole, "cut off: '%s'", t[i].text);
 	}
 }
 
