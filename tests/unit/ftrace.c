@@ -38,13 +38,21 @@ static int parse(struct ftrace_tasks *t, enum task_event which,
 	return task_parse(&t->point[which], which, text, strlen(text));
 }
 
+/* What an entry of so many bytes becomes, seen by task 5. */
+static int decode(const struct ftrace_tasks *t, uint16_t id,
+		  const unsigned char *raw, size_t len, struct event *e)
+{
+	*e = (struct event){ .tid = 5 };
+	return task_decode(t, id, raw, len, e);
+}
+
 static void test_tasks(void)
 {
 	struct ftrace_tasks tasks = { 0 };
 	unsigned char raw[64] = { 127 };
 	const uint32_t pid = 77, loc = 20 | 30u << 16;
-	uint64_t flags = 0x10000 | 0x100;
-	struct event e = { .tid = 5 };
+	const uint64_t thread = 0x10000 | 0x100, process = 0x11;
+	struct event e;
 
 	tap_ok(!parse(&tasks, TASK_NEW, new_text) &&
 	       !parse(&tasks, TASK_EXECUTES, exec_text) &&
@@ -52,29 +60,26 @@ static void test_tasks(void)
 	       -EINVAL && !tasks.point[TASK_EXITS].id,
 	       "formats, and one that is not known");
 	memcpy(raw + 8, &pid, 4);
-	memcpy(raw + 32, &flags, 8);
-	tap_ok(task_decode(&tasks, 127, raw, 40, &e) == 1 &&
+	memcpy(raw + 32, &thread, 8);
+	tap_ok(decode(&tasks, 127, raw, 40, &e) == 1 &&
 	       e.type == EVENT_FORK && e.tid == 77 && e.parent_tid == 5 &&
 	       !e.tgid && !e.parent_tgid && e.flags == EVENT_THREAD,
 	       "a thread, whose process its parent tells");
-	flags = 0x11;
-	memcpy(raw + 32, &flags, 8);
-	e = (struct event){ .tid = 5 };
-	tap_ok(task_decode(&tasks, 127, raw, 40, &e) == 1 && e.tgid == 77 &&
+	memcpy(raw + 32, &process, 8);
+	tap_ok(decode(&tasks, 127, raw, 40, &e) == 1 && e.tgid == 77 &&
 	       e.tid == 77 && e.parent_tid == 5 && !e.flags, "a process");
-	tap_ok(task_decode(&tasks, 127, raw, 39, &e) == -EINVAL,
+	tap_ok(decode(&tasks, 127, raw, 39, &e) == -EINVAL,
 	       "one that is cut off");
 	memset(raw, 0, sizeof(raw));
 	memcpy(raw + 8, &loc, 4);
 	memcpy(raw + 12, &pid, 4);
 	memcpy(raw + 20, "/usr/bin/a-name-of-20-letters", 30);
-	e = (struct event){ .tid = 5 };
-	tap_ok(task_decode(&tasks, 307, raw, 50, &e) == 1 &&
+	tap_ok(decode(&tasks, 307, raw, 50, &e) == 1 &&
 	       e.type == EVENT_COMM && e.flags == EVENT_EXEC && e.tid == 77 &&
 	       !strcmp(e.name, "a-name-of-20-le"),
 	       "an exec names it by the file, as the kernel does");
-	tap_ok(!task_decode(&tasks, 308, raw, 50, &e) &&
-	       !task_decode(&tasks, 0, raw, 50, &e), "no such event");
+	tap_ok(!decode(&tasks, 308, raw, 50, &e) &&
+	       !decode(&tasks, 0, raw, 50, &e), "no such event");
 }
 
 /* A source of two rings, whose pages are written here. An allocation has a
@@ -83,7 +88,6 @@ static struct ftrace source;
 static struct ftrace_ring rings[RINGS];
 static struct merge_entry heap[RINGS];
 static unsigned char pages[RINGS][PAGE];
-static uint64_t page_ns, last_ns;
 static off_t written[RINGS];
 
 static void make_source(void)
@@ -113,41 +117,58 @@ static void make_source(void)
 		};
 }
 
-static void begin_at(uint64_t time_ns)
+enum kind { FREE, ALLOC, TOUCH, LONG, SHORT, OTHER, STACK };
+
+/* An entry whose first number is a pfn or a frame. `time_ns` 0: there is
+ * none. */
+struct written {
+	uint64_t time_ns;
+	uint32_t tid;
+	uint8_t flags;
+	enum kind kind;
+	uint64_t number;
+};
+
+static void put_entry(const struct written *e, uint64_t last_ns)
 {
-	begin_page();
-	page_ns = last_ns = time_ns;
+	static const struct {
+		uint16_t id;
+		uint32_t gfp;
+		size_t len;	/* behind the common fields */
+	} kinds[] = {
+		[FREE] = { FREE_ID, 0, 16 }, [ALLOC] = { ALLOC_ID, 5, 16 },
+		[TOUCH] = { ALLOC_ID, 7, 16 },
+		/* kmem_cache_alloc with the cache's name has > 64 bytes. */
+		[LONG] = { ALLOC_ID, 0, 88 }, [SHORT] = { ALLOC_ID, 0, 8 },
+		[OTHER] = { 77, 0, 16 }, [STACK] = { STACK_ID, 0, 24 },
+	};
+	const uint64_t gfp = (uint64_t)kinds[e->kind].gfp << 32;
+	const uint64_t plain[11] = { e->number, gfp };
+	const uint64_t stack[3] = { 2, e->number, e->number + 1 };
+
+	put_event((uint32_t)(e->time_ns - last_ns), kinds[e->kind].id,
+		  e->flags, e->tid, e->kind == STACK ? stack : plain,
+		  kinds[e->kind].len);
 }
 
-static void end_page(uint32_t ring)
+static void end_page(uint32_t ring, uint64_t time_ns)
 {
-	commit_page(page_ns, 0);
+	commit_page(time_ns, 0);
 	if (pwrite(rings[ring].fd, page, PAGE, written[ring]) != (ssize_t)PAGE)
 		abort();
 	written[ring] += PAGE;	/* where it is read does not move */
 }
 
-static void put_entry(uint64_t time_ns, uint32_t tid, uint8_t flags,
-		      uint16_t id, const void *rest, size_t len)
+static void write_page(uint32_t ring, const struct written *e)
 {
-	put_event((uint32_t)(time_ns - last_ns), id, flags, tid, rest, len);
-	last_ns = time_ns;
-}
+	const uint64_t time_ns = e->time_ns;
 
-static void put_page(uint64_t time_ns, uint32_t tid, uint8_t flags,
-		     uint16_t id, uint64_t pfn)
-{
-	uint64_t rest[2] = { pfn, 0 };
-
-	put_entry(time_ns, tid, flags, id, rest, 12);
-}
-
-static void put_stack(uint64_t time_ns, uint32_t tid, uint8_t flags,
-		      uint64_t addr)
-{
-	uint64_t rest[3] = { 2, addr, addr + 1 };
-
-	put_entry(time_ns, tid, flags, STACK_ID, rest, sizeof(rest));
+	begin_page();
+	for (uint64_t last_ns = time_ns; e->time_ns; e++) {
+		put_entry(e, last_ns);
+		last_ns = e->time_ns;
+	}
+	end_page(ring, time_ns);
 }
 
 /* All events before the horizon: "time:pfn:innermost frame". */
@@ -179,123 +200,89 @@ static void is(uint64_t horizon_ns, const char *want, const char *what)
 		printf("# %s\n", got);
 }
 
-static void test_merge(void)
+/* A page of a ring, then a drain, if they are there; of the source before, or of
+ * a new one, in which first touches have a stack or not. */
+static const struct step {
+	enum { SAME, NEW, SPLIT } source;
+	uint32_t ring;
+	struct written page[6];
+	uint64_t horizon_ns;
+	const char *want, *what;
+} steps[] = {
+	{ NEW, 0, { { 100, 7, 0, FREE, 1 }, { 300, 7, 0, FREE, 3 } },
+	  0, NULL, NULL },
+	{ SAME, 1, { { 200, 7, 0, ALLOC, 2 }, { 210, 7, 0, STACK, 0x2000 },
+		     { 400, 7, 0, ALLOC, 4 }, { 410, 7, 0, STACK, 0x4000 } },
+	  350, "100:1:0 200:2:8192 300:3:0 ", "two rings, by time" },
+	{ SAME, 1, { { 0 } }, 1000, "400:4:16384 ",
+	  "what is younger comes later" },
+	{ SAME, 1, { { 0 } }, 1000, "", "then there is nothing" },
+
+	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 }, { 110, 7, 0x10, ALLOC, 2 },
+		    { 120, 7, 0x10, STACK, 0x2000 },
+		    { 130, 7, 0, STACK, 0x1000 } },
+	  1000, "100:1:4096 110:2:8192 ",
+	  "an interrupt between an event and its stack" },
+	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 }, { 110, 7, 0, ALLOC, 2 },
+		    { 120, 7, 0, STACK, 0x2000 }, { 130, 8, 0, ALLOC, 3 },
+		    { 140, 9, 0, STACK, 0x3000 } },
+	  1000, "100:1:0 110:2:8192 130:3:0 ",
+	  "a stack that is lost: none rather than another's" },
+	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 } }, 0, NULL, NULL },
+	{ SAME, 1, { { 150, 7, 4, STACK, 0x1000 }, { 160, 7, 0, ALLOC, 2 } },
+	  155, "100:1:4096 ", "the stack begins the next page" },
+	{ SAME, 1, { { 0 } }, 1000, "160:2:0 ", "which goes on" },
+	{ SAME, 1, { { 200, 7, 0, STACK, 0x2000 } }, 1000, "",
+	  "a stack that comes too late is nobody's" },
+	{ NEW, 1, { { 100, 7, 0, LONG, 1 } }, 0, NULL, NULL },
+	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 1000, "100:1:4096 ",
+	  "the stack of a long entry, in the next page" },
+
+	/* At the end of a page nothing is waited for. */
+	{ SPLIT, 1, { { 100, 7, 0, ALLOC, 2 }, { 110, 7, 0, STACK, 0x2000 },
+		      { 120, 7, 0, TOUCH, 1 } }, 0, NULL, NULL },
+	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 130,
+	  "100:2:8192 120:1:0 ", "a first touch takes no stack" },
+	{ SPLIT, 1, { { 100, 7, 0, FREE, 1 } }, 0, NULL, NULL },
+	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 130, "100:1:0 ",
+	  "nor does a free" },
+
+	{ NEW, 0, { { 100, 7, 0, SHORT, 1 }, { 110, 7, 0, OTHER, 5 },
+		    { 120, 7, 0, FREE, 6 } }, 1000, "100:0:0 120:6:0 ",
+	  "a short one is rejected, an unknown one left out" },
+};
+
+static void test_steps(void)
 {
-	make_source();
-	begin_at(100);
-	put_page(100, 7, 0, FREE_ID, 1);
-	put_page(300, 7, 0, FREE_ID, 3);
-	end_page(0);
-	begin_at(200);
-	put_page(200, 7, 0, ALLOC_ID, 2);
-	put_stack(210, 7, 0, 0x2000);
-	put_page(400, 7, 0, ALLOC_ID, 4);
-	put_stack(410, 7, 0, 0x4000);
-	end_page(1);
-	is(350, "100:1:0 200:2:8192 300:3:0 ", "two rings, by time");
-	tap_ok(source.source.pending, "what is younger waits");
-	is(1000, "400:4:16384 ", "and comes later");
-	is(1000, "", "then there is nothing");
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		const struct step *s = &steps[i];
+
+		if (s->source != SAME)
+			make_source();
+		if (s->source == SPLIT) {
+			source.source.split = 1;
+			source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
+			for (int bit = 0; bit < 3; bit++)
+				source.points.anon[bit] = 1u << bit;
+		}
+		if (s->page[0].time_ns)
+			write_page(s->ring, s->page);
+		if (s->want)
+			is(s->horizon_ns, s->want, s->what);
+		if (s->horizon_ns == 350)
+			tap_ok(source.source.pending, "what is younger waits");
+	}
 }
 
-static void test_stacks(void)
+static const struct written free_1[] = { { 100, 7, 0, FREE, 1 }, { 0 } };
+
+static void test_torn(void)
 {
 	make_source();
-	begin_at(100);
-	put_page(100, 7, 0, ALLOC_ID, 1);
-	put_page(110, 7, 0x10, ALLOC_ID, 2);
-	put_stack(120, 7, 0x10, 0x2000);
-	put_stack(130, 7, 0, 0x1000);
-	end_page(1);
-	is(1000, "100:1:4096 110:2:8192 ",
-	   "an interrupt between an event and its stack");
-	make_source();
-	begin_at(100);
-	put_page(100, 7, 0, ALLOC_ID, 1);
-	put_page(110, 7, 0, ALLOC_ID, 2);
-	put_stack(120, 7, 0, 0x2000);
-	put_page(130, 8, 0, ALLOC_ID, 3);
-	put_stack(140, 9, 0, 0x3000);
-	end_page(1);
-	is(1000, "100:1:0 110:2:8192 130:3:0 ",
-	   "a stack that is lost: none rather than another's");
-	make_source();
-	begin_at(100);
-	put_page(100, 7, 0, ALLOC_ID, 1);
-	end_page(1);
-	begin_at(150);
-	put_stack(150, 7, 0x04, 0x1000);
-	put_page(160, 7, 0, ALLOC_ID, 2);
-	end_page(1);
-	is(155, "100:1:4096 ", "the stack begins the next page");
-	is(1000, "160:2:0 ", "which goes on");
-	begin_at(200);
-	put_stack(200, 7, 0, 0x2000);
-	end_page(1);
-	is(1000, "", "a stack that comes too late is nobody's");
-}
-
-/* kmem_cache_alloc with the cache's name has more than 64 bytes. */
-static void test_long_entry(void)
-{
-	uint64_t rest[11] = { 1 };
-
-	make_source();
-	begin_at(100);
-	put_entry(100, 7, 0, ALLOC_ID, rest, sizeof(rest));
-	end_page(1);
-	begin_at(150);
-	put_stack(150, 7, 0, 0x1000);
-	end_page(1);
-	is(1000, "100:1:4096 ", "the stack of a long entry, in the next page");
-}
-
-/* A first touch has no stack: at the end of a page nothing is waited for. */
-static void test_first_touches(void)
-{
-	uint64_t touch[] = { 1, (uint64_t)7 << 32 }, other[] = { 2,
-		(uint64_t)5 << 32 };
-
-	make_source();
-	source.source.split = 1;
-	source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
-	for (int i = 0; i < 3; i++)
-		source.points.anon[i] = 1u << i;
-	begin_at(100);
-	put_entry(100, 7, 0, ALLOC_ID, other, sizeof(other));
-	put_stack(110, 7, 0, 0x2000);
-	put_entry(120, 7, 0, ALLOC_ID, touch, sizeof(touch));
-	end_page(1);
-	begin_at(150);
-	put_stack(150, 7, 0, 0x1000);
-	end_page(1);
-	is(130, "100:2:8192 120:1:0 ", "a first touch takes no stack");
-	make_source();
-	source.source.split = 1;
-	begin_at(100);
-	put_page(100, 7, 0, FREE_ID, 1);
-	end_page(1);
-	begin_at(150);
-	put_stack(150, 7, 0, 0x1000);
-	end_page(1);
-	is(130, "100:1:0 ", "nor does a free");
-}
-
-static void test_wrong(void)
-{
-	make_source();
-	begin_at(100);
-	put_entry(100, 7, 0, ALLOC_ID, "\1\0\0\0\0\0\0\0", 8);
-	put_page(110, 7, 0, 77, 5);
-	put_page(120, 7, 0, FREE_ID, 6);
-	end_page(0);
-	is(1000, "100:0:0 120:6:0 ", "a short one is rejected, an unknown one "
-	   "left out");
-	make_source();
-	begin_at(100);
-	put_page(100, 7, 0, FREE_ID, 1);
+	begin_page();
+	put_entry(free_1, 100);
 	put_u32(0x05050505);
-	end_page(0);
+	end_page(0, 100);
 	is(1000, "100:1:0 ", "a torn page ends there");
 	tap_ok(source.source.stalls == 1, "and is counted");
 }
@@ -323,11 +310,8 @@ static void test_lost(void)
 
 static void fill_ring(uint32_t ring, uint32_t count)
 {
-	while (count--) {
-		begin_at(100);
-		put_page(100, 7, 0, FREE_ID, 1);
-		end_page(ring);
-	}
+	while (count--)
+		write_page(ring, free_1);
 }
 
 /* How full the fullest ring was tells whether the tracer gets too little of a
@@ -352,11 +336,8 @@ static void test_fill(void)
 int main(void)
 {
 	test_tasks();
-	test_merge();
-	test_stacks();
-	test_long_entry();
-	test_first_touches();
-	test_wrong();
+	test_steps();
+	test_torn();
 	test_lost();
 	test_fill();
 	return tap_plan_done();
