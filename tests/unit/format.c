@@ -106,39 +106,34 @@ static void test_fields(void)
 	       "a name is the whole word");
 }
 
-#define LINE "\n\tfield:"
-
 static void test_odd_fields(void)
 {
 	static const struct { const char *text, *why; int error; } t[] = {
-		{ LINE "char pfn[16];\toffset:8;\tsize:16;\tsigned:1;",
+		{ "\n\tfield:char pfn[16];\toffset:8;\tsize:16;\tsigned:1;",
 		  "an array, at the end of the text", 0 },
-		{ LINE "unsigned long args[6];\toffset:8;\tsize:8;\tsigned:0;\n"
-		  LINE "char a;\toffset:1;\tsize:1;\tsigned:0;\n",
-		  "another array only", -ENOENT },
-		{ LINE "char pfn;\toffset:8;\tsize:0;\tsigned:0;\n",
-		  "of no size", -EINVAL },
-		{ LINE "char pfn;\toffset:65536;\tsize:1;\tsigned:0;\n",
+		{ "\n" FIELD("unsigned long args[6]", 8, 8, 0) "\n"
+		  FIELD("char a", 1, 1, 0), "another array only", -ENOENT },
+		{ "\n" FIELD("char pfn", 8, 0, 0), "of no size", -EINVAL },
+		{ "\n" FIELD("char pfn", 65536, 1, 0),
 		  "an offset out of range", -EINVAL },
-		{ LINE "char pfn;\toffset:65535;\tsize:65535;\tsigned:1;\n",
+		{ "\n" FIELD("char pfn", 65535, 65535, 1),
 		  "the largest offset and size", 0 },
-		{ LINE "char pfn;\toffset:8;\tsize:65536;\tsigned:0;\n",
+		{ "\n" FIELD("char pfn", 8, 65536, 0),
 		  "a size out of range", -EINVAL },
-		{ LINE "char pfn;\toffset:8;\tsize:8;\tsigned:2;\n",
+		{ "\n" FIELD("char pfn", 8, 8, 2),
 		  "neither signed nor not", -EINVAL },
-		{ LINE "char pfn;\toffset:8;\tsize:8;\n",
+		{ "\n\tfield:char pfn;\toffset:8;\tsize:8;\n",
 		  "signed is not told", -EINVAL },
-		{ LINE "char pfn;\tsize:8;\tsigned:0;\n",
+		{ "\n\tfield:char pfn;\tsize:8;\tsigned:0;\n",
 		  "no offset", -EINVAL },
-		{ LINE "char pfn;\toffset:-8;\tsize:8;\tsigned:0;\n",
+		{ "\n" FIELD("char pfn", -8, 8, 0),
 		  "a negative offset", -EINVAL },
-		{ LINE "char pfn;\n\toffset:8;\tsize:8;\tsigned:0;\n",
+		{ "\n\tfield:char pfn;\n\toffset:8;\tsize:8;\tsigned:0;\n",
 		  "told on the next line", -EINVAL },
-		{ LINE "char pfn\toffset:8\tsize:8\tsigned:0\n",
+		{ "\n\tfield:char pfn\toffset:8\tsize:8\tsigned:0\n",
 		  "no semicolon", -ENOENT },
-		{ LINE "pfn;\toffset:8;\tsize:8;\tsigned:0;\n",
-		  "a name without a type", 0 },
-		{ LINE "];\toffset:8;\tsize:8;\tsigned:0;\n",
+		{ "\n" FIELD("pfn", 8, 8, 0), "a name without a type", 0 },
+		{ "\n" FIELD("]", 8, 8, 0),
 		  "a bracket without its other", -ENOENT },
 		{ "field:char pfn;\toffset:8;\tsize:8;\tsigned:0;\n",
 		  "no tab before it", -ENOENT },
@@ -154,87 +149,65 @@ static void test_odd_fields(void)
 	}
 }
 
-static int flag_is(const char *text, const char *name, uint64_t want)
-{
-	uint64_t value = 0;
-
-	return flag_of(text, name, &value) == 0 && value == want;
-}
-
 static void test_flags(void)
 {
-	static const char *const texts[] = {
-		format_alloc, format_alloc_6_1, format_alloc_5_10,
-	};
-	uint64_t value;
-
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		tap_ok(flag_is(texts[i], "__GFP_ZERO", 0x100) &&
-		       flag_is(texts[i], "__GFP_MOVABLE", 0x8) &&
-		       flag_is(texts[i], "__GFP_HIGHMEM", 0x2),
-		       "the three flags of anonymous memory, spelling %zu", i);
-	tap_ok(flag_is(format_alloc, "__GFP_ZEROTAGS", 1u << 23) &&
-	       flag_is(format_alloc_6_1, "__GFP_ZEROTAGS", 1u << 23),
-	       "a longer name is another flag");
-	tap_ok(flag_is(format_alloc, "__GFP_DMA", 1), "bit 0");
-	tap_ok(flag_of(format_alloc, "GFP_HIGHUSER_MOVABLE", &value) == -EINVAL
-	       && flag_of(format_alloc, "GFP_ATOMIC", &value) == -EINVAL &&
-	       flag_of(format_alloc_6_1, "__GFP_RECLAIM", &value) == -EINVAL,
-	       "a sum of flags is none");
-	tap_ok(flag_of(format_alloc, "GFP_ZERO", &value) == -ENOENT &&
-	       flag_of(format_alloc, "__GFP_NONE", &value) == -ENOENT &&
-	       flag_of(format_free, "__GFP_ZERO", &value) == -ENOENT,
-	       "a flag that is not there");
-}
-
-static void test_odd_flags(void)
-{
-	static const struct { const char *text; int error; uint64_t value; }
-	t[] = {
-		{ "{ 0x4, \"F\"}", 0, 4 },
-		{ "{ 4, \"F\"}", 0, 4 },
-		{ "{ (1UL << 12), \"F\" }", 0, 4096 },
-		{ "{ ((((1UL))) << (63)), \"F\" }", 0, UINT64_C(1) << 63 },
-		{ "{ ((((1UL))) << (64)), \"F\" }", -EINVAL, 0 },
-		{ "{ 0x0, \"F\"}", -EINVAL, 0 },
-		{ "{ 0x10000000000000000, \"F\"}", -EINVAL, 0 },
-		{ "{ 0x1|0x2, \"F\"}", -EINVAL, 0 },
-		{ "{ ~0x1, \"F\"}", -EINVAL, 0 },
-		{ "{ FLAG, \"F\"}", -EINVAL, 0 },
-		{ "{ (1UL) <<, \"F\"}", -EINVAL, 0 },
-		{ "{ , \"F\"}", -EINVAL, 0 },
-		{ "{\"F\"}", -EINVAL, 0 },
+	static const struct {
+		const char *text, *name;
+		int error;
+		uint64_t value;
+	} t[] = {
+		{ format_alloc, "__GFP_ZERO", 0, 0x100 },
+		{ format_alloc, "__GFP_MOVABLE", 0, 8 },
+		{ format_alloc, "__GFP_HIGHMEM", 0, 2 },
+		{ format_alloc, "__GFP_DMA", 0, 1 },
+		{ format_alloc, "__GFP_ZEROTAGS", 0, 1 << 23 },
+		{ format_alloc_6_1, "__GFP_ZERO", 0, 0x100 },
+		{ format_alloc_6_1, "__GFP_MOVABLE", 0, 8 },
+		{ format_alloc_6_1, "__GFP_HIGHMEM", 0, 2 },
+		{ format_alloc_6_1, "__GFP_ZEROTAGS", 0, 1 << 23 },
+		{ format_alloc_5_10, "__GFP_ZERO", 0, 0x100 },
+		{ format_alloc_5_10, "__GFP_MOVABLE", 0, 8 },
+		{ format_alloc_5_10, "__GFP_HIGHMEM", 0, 2 },
+		/* Sums of flags. */
+		{ format_alloc, "GFP_HIGHUSER_MOVABLE", -EINVAL, 0 },
+		{ format_alloc, "GFP_ATOMIC", -EINVAL, 0 },
+		{ format_alloc_6_1, "__GFP_RECLAIM", -EINVAL, 0 },
+		{ format_alloc, "GFP_ZERO", -ENOENT, 0 },
+		{ format_alloc, "__GFP_NONE", -ENOENT, 0 },
+		{ format_free, "__GFP_ZERO", -ENOENT, 0 },
+		{ "{ 0x4, \"F\"}", "F", 0, 4 },
+		{ "{ 4, \"F\"}", "F", 0, 4 },
+		{ "{ (1UL << 12), \"F\" }", "F", 0, 4096 },
+		{ "{ ((((1UL))) << (63)), \"F\" }", "F", 0, UINT64_C(1) << 63 },
+		{ "{ ((((1UL))) << (64)), \"F\" }", "F", -EINVAL, 0 },
+		{ "{ 0x0, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ 0x10000000000000000, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ 0x1|0x2, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ ~0x1, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ FLAG, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ (1UL) <<, \"F\"}", "F", -EINVAL, 0 },
+		{ "{ , \"F\"}", "F", -EINVAL, 0 },
+		{ "{\"F\"}", "F", -EINVAL, 0 },
 		/* FAILS as long as start < stop is not asked: reads on. */
-		{ "{ 0x4 \"F\"}", -EINVAL, 0 },
-		{ "{{{\"F\"}", -EINVAL, 0 },
-		{ "0x4, \"F\"", -EINVAL, 0 },
-		{ "{ 0x4, \"F", -ENOENT, 0 },
-		{ "{ 0x4, F\"", -ENOENT, 0 },
-		{ "\"F\"", -EINVAL, 0 },
-		{ "F", -ENOENT, 0 },
-		{ "", -ENOENT, 0 },
-		{ "abc\"F\"", -EINVAL, 0 },
+		{ "{ 0x4 \"F\"}", "F", -EINVAL, 0 },
+		{ "{{{\"F\"}", "F", -EINVAL, 0 },
+		{ "0x4, \"F\"", "F", -EINVAL, 0 },
+		{ "{ 0x4, \"F", "F", -ENOENT, 0 },
+		{ "{ 0x4, F\"", "F", -ENOENT, 0 },
+		{ "\"F\"", "F", -EINVAL, 0 },
+		{ "F", "F", -ENOENT, 0 },
+		{ "", "F", -ENOENT, 0 },
+		{ "abc\"F\"", "F", -EINVAL, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		uint64_t value = 0;
-		int error = flag_of(t[i].text, "F", &value);
+		int error = flag_of(t[i].text, t[i].name, &value);
 
 		tap_ok(error == t[i].error && (error || value == t[i].value),
-		       "'%s': %d, %llx", t[i].text, error,
+		       "'%.20s', %s: %d, %llx", t[i].text, t[i].name, error,
 		       (unsigned long long)value);
 	}
-}
-
-/* Digits of a hexadecimal number are 0 to f: what lies between 9 and A in
- * ASCII is not. */
-static void test_hex(void)
-{
-	uint32_t id = 0;
-	int error = id_of("\nID: 0x1f;", &id);
-
-	tap_ok(!error && id == 0x1f,
-	       "a number ends where its digits do: %x", id);
 }
 
 /* A text that ends anywhere: no byte behind it is read. */
@@ -243,7 +216,7 @@ static void test_prefixes(const char *text)
 	size_t whole = 0;
 
 	for (size_t len = 0; len <= strlen(text); len++) {
-		char *copy = exact(text, len);
+		const char *copy = exact_once(text, len);
 		uint64_t value;
 		struct field f;
 		uint32_t id;
@@ -252,7 +225,6 @@ static void test_prefixes(const char *text)
 			 !format_field(copy, len, "order", &f) &&
 			 !format_flag(copy, len, "__GFP_ZERO", &value) &&
 			 value == 0x100;
-		free(copy);
 	}
 	tap_ok(whole > 10, "cut off anywhere, whole at the end (%zu)", whole);
 }
@@ -273,23 +245,22 @@ static uint64_t read_as(const unsigned char *raw, unsigned int offset,
 
 static void test_u64(void)
 {
-	const int64_t minus = -2;
+	const void *const minus_two[] = {
+		&(int8_t){ -2 }, &(int16_t){ -2 }, &(int32_t){ -2 },
+		&(int64_t){ -2 },
+	};
 	unsigned char raw[24] = { 0 };
 	struct field f = { .offset = 17, .size = 8 };
 	uint64_t value;
 
-	memcpy(raw + 3, &minus, 8);	/* not aligned */
-	tap_ok(read_as(raw, 3, 8, 1) == UINT64_MAX - 1 &&
-	       read_as(raw, 3, 8, 0) == UINT64_MAX - 1, "8 bytes");
-	memcpy(raw + 3, &(int32_t){ -2 }, 4);
-	tap_ok(read_as(raw, 3, 4, 1) == UINT64_MAX - 1 &&
-	       read_as(raw, 3, 4, 0) == UINT32_MAX - 1, "4 bytes");
-	memcpy(raw + 3, &(int16_t){ -2 }, 2);
-	tap_ok(read_as(raw, 3, 2, 1) == UINT64_MAX - 1 &&
-	       read_as(raw, 3, 2, 0) == UINT16_MAX - 1, "2 bytes");
-	raw[3] = 0xfe;
-	tap_ok(read_as(raw, 3, 1, 1) == UINT64_MAX - 1 &&
-	       read_as(raw, 3, 1, 0) == 0xfe, "1 byte");
+	for (unsigned int i = 0; i < ARRAY_LEN(minus_two); i++) {
+		const unsigned int size = 1u << i;
+
+		memcpy(raw + 3, minus_two[i], size);	/* not aligned */
+		tap_ok(read_as(raw, 3, size, 1) == UINT64_MAX - 1 &&
+		       read_as(raw, 3, size, 0) ==
+		       (UINT64_MAX >> (64 - 8 * size)) - 1, "%u bytes", size);
+	}
 	tap_ok(read_as(raw, 0, 3, 0) == 0xbad &&
 	       read_as(raw, 0, 16, 0) == 0xbad &&
 	       read_as(raw, 0, 0, 0) == 0xbad, "other sizes are no numbers");
@@ -301,76 +272,56 @@ static void test_u64(void)
 	       "a record smaller than the field");
 }
 
-static int string_is(const struct field *f, const void *raw, size_t len,
-		     size_t size, const char *want)
+#define ARRAY { .offset = 2, .size = 6 }
+#define DATA_LOC { .offset = 8, .size = 4, .is_data_loc = 1 }
+#define BEHIND "........____squashfs"
+
+/* Of a record of so many bytes. At 8 stands where the string is, and how long,
+ * if it is behind the record. */
+static void test_strings(void)
 {
-	char *copy = exact(raw, len), out[32];
-	int right;
+	static const struct {
+		struct field field;
+		const char *raw;
+		size_t len;
+		uint32_t at, bytes;
+		size_t room;
+		const char *want, *name;	/* NULL: it is refused */
+	} t[] = {
+		{ ARRAY, "..abc\0\0\0", 8, 0, 0, 16, "abc", "an ended array" },
+		{ ARRAY, "..abcdef", 8, 0, 0, 16, "abcdef", "without end" },
+		{ ARRAY, "..abcdef", 8, 0, 0, 4, "abc", "cut to the room" },
+		{ ARRAY, "..abcdef", 8, 0, 0, 7, "abcdef", "to the byte" },
+		{ ARRAY, "..abcdef", 8, 0, 0, 6, "abcde", "a byte less" },
+		{ ARRAY, "..abcde", 7, 0, 0, 16, NULL, "beyond the record" },
+		{ { .offset = 2 }, "..abcdef", 8, 0, 0, 16, NULL, "no field" },
+		{ DATA_LOC, BEHIND, 20, 12, 8, 16, "squashfs", "one behind" },
+		{ DATA_LOC, BEHIND, 20, 12, 8, 5, "squa", "cut, too" },
+		{ DATA_LOC, BEHIND, 20, 12, 9, 16, NULL, "a byte too long" },
+		{ DATA_LOC, BEHIND, 20, 20, 0, 16, "", "empty, at the end" },
+		{ DATA_LOC, BEHIND, 20, 21, 0, 16, NULL, "beyond the end" },
+		{ DATA_LOC, BEHIND, 20, 65535, 65535, 16, NULL, "far beyond" },
+		{ DATA_LOC, BEHIND, 20, 0, 8, 16, "........", "at the start" },
+		{ { .offset = 8, .size = 8, .is_data_loc = 1 }, BEHIND, 20,
+		  0, 8, 16, NULL, "no 4 bytes" },
+		{ DATA_LOC, BEHIND, 11, 0, 8, 16, NULL, "a field cut off" },
+	};
 
-	memset(out, '#', sizeof(out));
-	right = !field_string(f, (unsigned char *)copy, len, out, size) &&
-		!strcmp(out, want) && out[size] == '#';
-	free(copy);
-	return right;
-}
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const uint32_t loc = t[i].bytes << 16 | t[i].at;
+		char raw[20], out[32];
+		int error;
 
-static int string_error(const struct field *f, const void *raw, size_t len)
-{
-	char *copy = exact(raw, len), out[32];
-	int error = field_string(f, (unsigned char *)copy, len, out,
-				 sizeof(out));
-
-	free(copy);
-	return error;
-}
-
-static void test_array(void)
-{
-	struct field f = { .offset = 2, .size = 6 };
-
-	tap_ok(string_is(&f, "..abc\0\0\0", 8, 16, "abc"), "an ended array");
-	tap_ok(string_is(&f, "..abcdef", 8, 16, "abcdef"), "one without end");
-	tap_ok(string_is(&f, "..abcdef", 8, 4, "abc"), "cut to the room");
-	tap_ok(string_is(&f, "..abcdef", 8, 7, "abcdef") &&
-	       string_is(&f, "..abcdef", 8, 6, "abcde"), "to the byte");
-	tap_ok(string_error(&f, "..abcde", 7) == -EINVAL,
-	       "not all in the record");
-	f.size = 0;
-	tap_ok(string_error(&f, "..abcdef", 8) == -EINVAL, "no field");
-}
-
-/* A record of 8 bytes, the field, and a string. */
-static void put_loc(unsigned char *raw, uint32_t offset, uint32_t room)
-{
-	const uint32_t loc = room << 16 | offset;
-
-	memcpy(raw + 8, &loc, 4);
-}
-
-static void test_data_loc(void)
-{
-	struct field f = { .offset = 8, .size = 4, .is_data_loc = 1 };
-	unsigned char raw[20] = "........____squashf";
-
-	raw[19] = 's';
-	put_loc(raw, 12, 8);
-	tap_ok(string_is(&f, raw, 20, 16, "squashfs"), "a string behind");
-	tap_ok(string_is(&f, raw, 20, 5, "squa"), "cut to the room");
-	put_loc(raw, 12, 9);
-	tap_ok(string_error(&f, raw, 20) == -EINVAL, "a byte too long");
-	put_loc(raw, 20, 0);
-	tap_ok(string_is(&f, raw, 20, 16, ""), "an empty one at the end");
-	put_loc(raw, 21, 0);
-	tap_ok(string_error(&f, raw, 20) == -EINVAL, "one beyond it");
-	put_loc(raw, 0xffff, 0xffff);
-	tap_ok(string_error(&f, raw, 20) == -EINVAL, "far beyond it");
-	put_loc(raw, 0, 8);
-	tap_ok(string_is(&f, raw, 20, 16, "........"), "from the first byte");
-	f.size = 8;
-	tap_ok(string_error(&f, raw, 20) == -EINVAL, "no 4 bytes");
-	f.size = 4;
-	tap_ok(string_error(&f, raw, 11) == -EINVAL,
-	       "the field itself is cut off");
+		memcpy(raw, t[i].raw, t[i].len);
+		if (t[i].field.is_data_loc)
+			memcpy(raw + 8, &loc, 4);
+		memset(out, '#', sizeof(out));
+		error = field_string(&t[i].field, exact_once(raw, t[i].len),
+				     t[i].len, out, t[i].room);
+		tap_ok(t[i].want ? !error && !strcmp(out, t[i].want) &&
+				   out[t[i].room] == '#' : error == -EINVAL,
+		       "a string: %s", t[i].name);
+	}
 }
 
 int main(void)
@@ -379,12 +330,9 @@ int main(void)
 	test_fields();
 	test_odd_fields();
 	test_flags();
-	test_hex();
 	test_prefixes(format_alloc);
 	test_prefixes(format_alloc_6_1);
 	test_u64();
-	test_array();
-	test_data_loc();
-	test_odd_flags();	/* may die of a byte too many */
+	test_strings();
 	return tap_plan_done();
 }
