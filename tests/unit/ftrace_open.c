@@ -14,23 +14,10 @@
 #include <unistd.h>
 #include "base/readfile.h"
 #include "base/system.h"
+#include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/traced.h"
 #include "tap.h"
-
-static int faked_mkdir(const char *path, mode_t mode);
-static int faked_unlinkat(int dir_fd, const char *path, int flags);
-static int faked_each_line(const char *path, take_line *take, void *context);
-static int faked_writefile(const char *path, const char *text);
-static ssize_t faked_readfile(const char *path, char *text, size_t size);
-static int faked_open(const char *path, int flags);
-static int faked_stat(const char *path, struct stat *st);
-static int faked_cpus(void (*take)(void *context, uint32_t cpu),
-		      void *context);
-static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
-			     void *context);
-
-#include "ftrace_faked.h"
 
 #define PAGE 4096u
 #define CPUS 2u
@@ -58,7 +45,6 @@ struct kernel {
 	} file[FILES_MOST];
 	uint32_t files;
 	int in_use;		/* removed while a file of it was open */
-	int twice;		/* a removed one that was not there */
 	char log[8192];		/* what was written, a line each */
 };
 
@@ -178,7 +164,7 @@ static ssize_t faked_readfile(const char *path, char *text, size_t size)
 
 	if (fails())
 		return -EIO;
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		if (!strcmp(path + strlen(ROOT), files[i].name))
 			return snprintf(text, size, "%s",
 					files[i].text ? files[i].text :
@@ -250,6 +236,8 @@ static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
 		take(context, cpu);
 }
 
+#include "ftrace_faked.h"
+
 static void begin(int triggers, const char *set_event)
 {
 	k = (struct kernel){
@@ -263,25 +251,35 @@ static void begin(int triggers, const char *set_event)
 static int open_roomy(struct source **s, uint32_t more)
 {
 	static unsigned char memory[CPUS * 8 * PAGE];
-	static struct source_offer offer;
+	static const struct source_offer offer = {
+		.points = {
+			.point = {
+				[TP_FREE].id = 500, [TP_ALLOC].id = 501,
+				[TP_VICTIM].id = 502, [TP_AREA_ALLOC].id = 503,
+			},
+			.anon = { 1, 2, 4 },
+		},
+	};
 	struct arena arena;
 	const struct source_wish wish = {
-		.arena = &arena, .offer = &offer, .cpus = CPUS, .cpus_most = CPUS + more,
-		.page_bytes = PAGE, .total_bytes = 200 * PAGE, .frames = 64,
+		.arena = &arena, .offer = &offer, .cpus = CPUS,
+		.cpus_most = CPUS + more, .page_bytes = PAGE,
+		.total_bytes = 200 * PAGE, .frames = 64,
 	};
 	int error;
 
 	arena_init(&arena, memory, sizeof(memory));
-	offer.points.point[TP_FREE].id = 500;
-	offer.points.point[TP_ALLOC].id = 501;
-	offer.points.point[TP_VICTIM].id = 502;
-	offer.points.point[TP_AREA_ALLOC].id = 503;
-	for (int i = 0; i < 3; i++)
-		offer.points.anon[i] = 1u << i;
-	error = faked_ftrace_source.open(s, &wish);
+	error = ftrace_source.open(s, &wish);
 	while (!error && (*s)->opening)
 		error = (*s)->kind->open_more(*s);
 	return error;
+}
+
+/* Is all removed that was made? */
+static int nothing_left(void)
+{
+	see_closed();
+	return !k.instances && !k.files && !k.in_use;
 }
 
 static int open_it(struct source **s)
@@ -328,8 +326,7 @@ static void test_triggers(void)
 	tap_ok(!s->kind->enable(s) && wrote("memstrack/tracing_on=1") &&
 	       wrote("memstrack-now/tracing_on=1"), "which then record");
 	s->kind->close(s);
-	see_closed();
-	tap_ok(!k.instances && !k.files && !k.in_use, "and are removed");
+	tap_ok(nothing_left(), "and are removed");
 }
 
 static void test_no_triggers(void)
@@ -355,8 +352,7 @@ static void test_no_triggers(void)
 	       !strstr(k.log, "mm_page_alloc/trigger"),
 	       "nor used where its stacks lack a function");
 	s->kind->close(s);
-	see_closed();
-	tap_ok(!k.instances && !k.files && !k.in_use, "all are removed");
+	tap_ok(nothing_left(), "all are removed");
 }
 
 /* Each call fails once: the source opens without what it does not need, or says
@@ -380,8 +376,7 @@ static void test_failures(int triggers)
 			opened++;
 			s->kind->close(s);
 		}
-		see_closed();
-		left += k.instances || k.files || k.in_use;
+		left += !nothing_left();
 		if (k.calls < at)
 			break;
 	}
@@ -440,8 +435,7 @@ static void test_follow(void)
 	tap_ok(told_is(s, CPUS + 2, "3:-28 ") && told_is(s, CPUS + 2, "") &&
 	       s->rings == CPUS + 1, "for the next one there is no room");
 	s->kind->close(s);
-	see_closed();
-	tap_ok(!k.instances && !k.files && !k.in_use, "all are removed");
+	tap_ok(nothing_left(), "all are removed");
 	begin(1, "");
 	tap_ok(!open_roomy(&s, 1), "once more");
 	see_closed();
