@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control socket, both ends: who may ask, who may answer, and what comes
- * of a client or a tracer that does not keep to it. With a tracefs of its own,
- * where no tracer of the machine has the lock.
+ * The control socket, both ends, and what comes of a client or a tracer that does
+ * not keep to it. With a tracefs of its own, where no tracer of the machine has
+ * the lock. Strangers, and other namespaces: tests/live/requests.t and
+ * intruders.t.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "control/ask.h"
@@ -25,20 +25,17 @@
 #include "limits.h"
 #include "tap.h"
 
-#define NOBODY 65534
 #define LONG_MS 1000000	/* nothing that works waits so long */
 
 static struct control_message asked_for;
 
 /* A client in a process of its own; its exit status is what it was told. */
-static pid_t client(enum control_request request, uid_t uid)
+static pid_t client(enum control_request request)
 {
 	pid_t pid = fork();
 	int fd;
 
 	if (!pid) {
-		if (uid && setuid(uid))
-			_exit(255);
 		fd = control_ask(request, "", LONG_MS);
 		_exit(fd < 0 ? -fd : 0);
 	}
@@ -87,27 +84,13 @@ static int reach(void)
 static void exchange(struct control_door *door, enum control_request asked,
 		     int answer)
 {
-	pid_t pid = client(asked, 0);
+	pid_t pid = client(asked);
 	int fd = accept_next(door);
 
 	tap_ok(asked_for.request == asked, "'%c' arrives", asked);
 	control_answer(fd, answer);
 	tap_ok(told(pid) == (answer < 0 ? -answer : answer),
 	       "'%c' answered %d is told so", asked, answer);
-}
-
-static void many(struct control_door *door)
-{
-	int good = 0;
-
-	for (int i = 0; i < 50; i++) {
-		pid_t pid = client(CONTROL_REPORT, 0);
-
-		control_answer(accept_next(door), 0);
-		good += told(pid) == 0;
-	}
-	tap_ok(good == 50, "50 of 50 are heard, however slow to speak: %d",
-	       good);
 }
 
 /* Connected, and these bytes said. */
@@ -156,14 +139,11 @@ static void misbehaved_clients(struct control_door *door)
 	fd = control_accept(door, &asked_for);
 	control_answer(fd, 0);
 	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
-	tap_ok(told(client(CONTROL_REPORT, NOBODY)) == EPERM,
-	       "who is not root is told EPERM");
-	tap_ok(nobody_asks(door), "and does not come as far as the tracer");
 }
 
 static void misbehaved_tracers(struct control_door *door)
 {
-	pid_t pid = client(CONTROL_REPORT, 0);
+	pid_t pid = client(CONTROL_REPORT);
 	int fd = accept_next(door);
 
 	close(fd);
@@ -218,7 +198,7 @@ static void crowded(struct control_door *door)
 		crowd++;
 	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
-	pid = client(CONTROL_REPORT, 0);
+	pid = client(CONTROL_REPORT);
 	control_answer(accept_next(door), 0);
 	tap_ok(crowd < 1000 && told(pid) == 0,
 	       "who waits gets in behind them");
@@ -227,7 +207,7 @@ static void crowded(struct control_door *door)
 /* A client too slow to speak is told EAGAIN, and asks once more. */
 static void slow(struct control_door *door)
 {
-	pid_t pid = client(CONTROL_REPORT, 0);
+	pid_t pid = client(CONTROL_REPORT);
 
 	await(door);
 	control_answer(accept4(door->listener, NULL, NULL, 0), EAGAIN);
@@ -373,105 +353,16 @@ static void without_tracefs(void)
 	tap_ok(!listens(0), "once it is gone there is a place for another");
 }
 
-/* Somebody who may read the file locks it. */
-static void locker(void)
-{
-	struct flock l = { .l_type = F_RDLCK };
-	int ready[2];
-	pid_t pid;
-	char byte;
-
-	if (pipe(ready))
-		return;
-	pid = fork();
-	if (!pid) {
-		if (setuid(NOBODY) ||
-		    fcntl(open("/sys/kernel/tracing/README", O_RDONLY),
-			  F_SETLK, &l))
-			_exit(1);
-		write(ready[1], "", 1);
-		for (;;)
-			pause();
-	}
-	read(ready[0], &byte, 1);
-	tap_ok(listens(pid) == EADDRINUSE,
-	       "a lock of who may only read is in the way: EADDRINUSE");
-	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
-	       "but he is no tracer");
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	tap_ok(!listens(0), "once he is gone there is a place for a tracer");
-}
-
-/* The socket as somebody finds it who looks for it from elsewhere. */
-static void elsewhere(struct control_door *door)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		int fd;
-
-		if (unshare(CLONE_NEWNET | CLONE_NEWNS) ||
-		    umount2("/proc", MNT_DETACH))
-			_exit(255);
-		fd = control_ask(CONTROL_REPORT, "", LONG_MS);
-		_exit(fd < 0 ? -fd : 0);
-	}
-	control_answer(accept_next(door), 0);
-	tap_ok(told(pid) == 0, "found from another network, without /proc");
-	pid = fork();
-	if (!pid) {
-		if (unshare(CLONE_NEWPID))
-			_exit(255);
-		_exit(told(client(CONTROL_REPORT, 0)));
-	}
-	tap_ok(told(pid) == ESRCH,
-	       "in a pid namespace that does not show it: ESRCH");
-}
-
 /* Where SIGCHLD is ignored, no child leaves a status. */
 static void unawaited(struct control_door *door)
 {
 	pid_t pid;
 
 	signal(SIGCHLD, SIG_IGN);
-	pid = client(CONTROL_REPORT, 0);
+	pid = client(CONTROL_REPORT);
 	signal(SIGCHLD, SIG_DFL);
 	control_answer(accept_next(door), 0);
 	tap_ok(told(pid) == 0, "a client that ignores its children is heard");
-}
-
-/* How many of our descriptors' files somebody can connect to, -1 if the user
- * cannot be had. */
-static int connects(uid_t uid)
-{
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	pid_t pid, tracer = getpid();
-	int count = 0, status;
-
-	for (int fd = 0; fd < 64; fd++) {
-		if (fcntl(fd, F_GETFD) < 0)
-			continue;
-		snprintf(a.sun_path, sizeof(a.sun_path), "/proc/%d/fd/%d",
-			 tracer, fd);
-		pid = fork();
-		if (!pid)
-			_exit(setuid(uid) ? 2 :
-			      !connect(socket(AF_UNIX, SOCK_STREAM, 0),
-				       (struct sockaddr *)&a, sizeof(a)));
-		status = told(pid);
-		if (status < 0 || status > 1)
-			return -1;
-		count += status;
-	}
-	return count;
-}
-
-static void strangers(struct control_door *door)
-{
-	tap_ok(connects(0) == 1, "one of its descriptors is root's way");
-	control_accept(door, &asked_for);
-	tap_ok(!connects(NOBODY), "and none a stranger's");
 }
 
 int main(void)
@@ -483,7 +374,6 @@ int main(void)
 		tap_skip("needs root, for a mount namespace of its own");
 	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
-	locker();
 	without_tracefs();
 	door.listener = control_listen(&other);
 	tap_ok(door.listener >= 0 && !other, "the first tracer listens");
@@ -494,10 +384,7 @@ int main(void)
 	exchange(&door, CONTROL_REPORT, 0);
 	exchange(&door, CONTROL_SWITCH_ROOT, ENOSPC);
 	exchange(&door, CONTROL_SWITCH_ROOT, -EIO);
-	many(&door);
-	elsewhere(&door);
 	unawaited(&door);
-	strangers(&door);
 	misbehaved_clients(&door);
 	misbehaved_tracers(&door);
 	asks_for_sections(&door);
