@@ -17,6 +17,7 @@
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/traced.h"
+#include "ring_fixture.h"
 #include "tap.h"
 
 #define PAGE 4096u
@@ -153,11 +154,7 @@ static ssize_t faked_readfile(const char *path, char *text, size_t size)
 		  "\ttime_extend : type == 30\n"
 		  "\ttime_stamp : type == 31\n"
 		  "\tdata max type_len  == 28\n" },
-		{ "events/ftrace/kernel_stack/format",
-		  "name: kernel_stack\nID: 4\nformat:\n"
-		  "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-		  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;"
-		  "\tsigned:0;\n" },
+		{ "events/ftrace/kernel_stack/format", stack_text },
 		{ "current_tracer", "nop\n" },
 		{ "set_event", NULL },
 	};
@@ -175,20 +172,13 @@ static ssize_t faked_readfile(const char *path, char *text, size_t size)
 /* The stack of one event, as the trial finds it. */
 static void fill_ring(int fd, uint32_t frames)
 {
-	struct {
-		uint64_t time_ns, bytes;
-		uint32_t head;
-		uint16_t id;
-		unsigned char rest[6];
-		uint32_t size, more;
-		unsigned char frame[8][8];
-	} __attribute__((packed)) page = {
-		.bytes = 20 + frames * 8, .head = 4 + frames * 2,
-		.id = STACK_ID, .size = frames,
-	};
+	uint64_t rest[9] = { frames };
 
-	memset(page.frame, 0x81, frames * 8);
-	if (write(fd, &page, sizeof(page)) < 0 || lseek(fd, 0, SEEK_SET))
+	memset(rest + 1, 0x81, frames * 8);
+	begin_page();
+	put_event(0, STACK_ID, 0, 0, rest, 8 + frames * 8);
+	commit_page(0, 0);
+	if (pwrite(fd, page, RING_HEAD + filled, 0) < 0)
 		abort();
 }
 
