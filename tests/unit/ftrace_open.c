@@ -228,17 +228,19 @@ static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
 
 #include "ftrace_faked.h"
 
-static void begin(int triggers, const char *set_event)
+static struct source *s;
+
+static struct kernel kernel(int triggers)
 {
-	k = (struct kernel){
+	return (struct kernel){
 		.trigger_frames = triggers ? 4 : 0, .option_frames = 4,
-		.set_event = set_event,
+		.set_event = "",
 	};
 }
 
-/* The events that every kernel has, and one that wakes at once; with room for
- * some more CPUs. */
-static int open_roomy(struct source **s, uint32_t more)
+/* In such a kernel, with the events that every kernel has, and one that wakes
+ * at once; with room for some more CPUs. */
+static int opened(struct kernel in, uint32_t more)
 {
 	static unsigned char memory[CPUS * 8 * PAGE];
 	static const struct source_offer offer = {
@@ -258,10 +260,12 @@ static int open_roomy(struct source **s, uint32_t more)
 	};
 	int error;
 
+	k = in;
+	s = NULL;
 	arena_init(&arena, memory, sizeof(memory));
-	error = ftrace_source.open(s, &wish);
-	while (!error && (*s)->opening)
-		error = (*s)->kind->open_more(*s);
+	error = ftrace_source.open(&s, &wish);
+	while (!error && s->opening)
+		error = s->kind->open_more(s);
 	return error;
 }
 
@@ -272,9 +276,10 @@ static int nothing_left(void)
 	return !k.instances && !k.files && !k.in_use;
 }
 
-static int open_it(struct source **s)
+static int leaves_nothing(void)
 {
-	return open_roomy(s, 0);
+	s->kind->close(s);
+	return nothing_left();
 }
 
 static int wrote(const char *line)
@@ -289,10 +294,7 @@ static int wrote(const char *line)
 
 static void test_triggers(void)
 {
-	struct source *s;
-
-	begin(1, "");
-	tap_ok(!open_it(&s) && k.instances == 2 &&
+	tap_ok(!opened(kernel(1), 0) && k.instances == 2 &&
 	       !strcmp(k.made[0], "memstrack") &&
 	       !strcmp(k.made[1], "memstrack-now"),
 	       "one instance for all but what cannot wait");
@@ -301,7 +303,8 @@ static void test_triggers(void)
 	       wrote("memstrack/events/kmem/mm_page_alloc/enable=1") &&
 	       wrote("memstrack/events/memstrack/leave/trigger=stacktrace") &&
 	       !strstr(k.log, "/filter="), "its triggers");
-	tap_ok(wrote("memstrack/events/task/task_rename/trigger=stacktrace:1") &&
+	tap_ok(wrote("memstrack/events/task/task_rename/trigger="
+		     "stacktrace:1") &&
 	       strstr(k.log, "tracing_on=1\nmemstrack/tracing_on=0\n") &&
 	       !strstr(strstr(k.log, "mm_page_free"), "tracing_on"),
 	       "one was tried before, and nothing is recorded yet");
@@ -315,78 +318,64 @@ static void test_triggers(void)
 	k.log[0] = '\0';
 	tap_ok(!s->kind->enable(s) && wrote("memstrack/tracing_on=1") &&
 	       wrote("memstrack-now/tracing_on=1"), "which then record");
-	s->kind->close(s);
-	tap_ok(nothing_left(), "and are removed");
+	tap_ok(leaves_nothing(), "and are removed");
 }
 
 static void test_no_triggers(void)
 {
-	struct source *s;
+	struct kernel busy = kernel(1), lacking = kernel(1);
 
-	begin(0, "");
-	tap_ok(!open_it(&s) && k.instances == 3 &&
+	busy.set_event = "sched:sched_switch\n";
+	lacking.option_frames = 5;
+	tap_ok(!opened(kernel(0), 0) && k.instances == 3 &&
 	       !strcmp(k.made[1], "memstrack-stacks") &&
 	       wrote("memstrack-stacks/options/stacktrace=1") &&
 	       wrote("memstrack-stacks/events/kmem/mm_page_alloc/filter=!"
 		     TOUCH) &&
-	       wrote("memstrack/events/kmem/mm_page_alloc/filter=" TOUCH),
-	       "triggers do not work: one for stacks");
-	s->kind->close(s);
-	begin(1, "sched:sched_switch\n");
-	tap_ok(!open_it(&s) && k.instances == 3 && !strstr(k.log, "trigger"),
+	       wrote("memstrack/events/kmem/mm_page_alloc/filter=" TOUCH) &&
+	       leaves_nothing(), "triggers do not work: one for stacks");
+	tap_ok(!opened(busy, 0) && k.instances == 3 &&
+	       !strstr(k.log, "trigger") && leaves_nothing(),
 	       "nor is one tried while somebody traces in the top instance");
-	s->kind->close(s);
-	begin(1, "");
-	k.option_frames = 5;
-	tap_ok(!open_it(&s) && k.instances == 3 && !k.option &&
-	       !strstr(k.log, "mm_page_alloc/trigger"),
+	tap_ok(!opened(lacking, 0) && k.instances == 3 && !k.option &&
+	       !strstr(k.log, "mm_page_alloc/trigger") && leaves_nothing(),
 	       "nor used where its stacks lack a function");
-	s->kind->close(s);
-	tap_ok(nothing_left(), "all are removed");
 }
 
 /* Each call fails once: the source opens without what it does not need, or says
  * why not. */
 static void test_failures(int triggers)
 {
-	uint32_t failed = 0, late = 0, opened = 0, left = 0;
-	struct source *s;
+	uint32_t failed = 0, late = 0, good = 0, left = 0;
+	struct kernel in = kernel(triggers);
 
-	for (uint32_t at = 1;; at++) {
-		int error;
-
-		begin(triggers, "");
-		k.fails_at = at;
-		s = NULL;
-		error = open_it(&s);
-		if (error) {
+	do {
+		in.fails_at++;
+		if (opened(in, 0)) {
 			failed++;
 			late += k.log[0] != '\0';
+			left += !nothing_left();
 		} else {
-			opened++;
-			s->kind->close(s);
+			good++;
+			left += !leaves_nothing();
 		}
-		left += !nothing_left();
-		if (k.calls < at)
-			break;
-	}
-	tap_ok(late > 10 && late < failed && opened > 5 && !left,
+	} while (k.calls >= in.fails_at);
+	tap_ok(late > 10 && late < failed && good > 5 && !left,
 	       "%u calls fail one by one: %u times it did not open, %u of them "
 	       "when instances were there, %u left something behind",
-	       failed + opened - 1, failed, late, left);
+	       failed + good - 1, failed, late, left);
 }
 
 /* As many events as would take all memory that is free, and with two instances
  * twice as much. */
 static void test_no_room(void)
 {
+	struct kernel large = kernel(1);
 	struct sysinfo i;
-	struct source *s;
 
 	sysinfo(&i);
-	begin(1, "");
-	k.events = (uint64_t)i.freeram * i.mem_unit / 8192;
-	tap_ok(open_it(&s) == -ENOMEM && !k.log[0] && !k.instances,
+	large.events = (uint64_t)i.freeram * i.mem_unit / 8192;
+	tap_ok(opened(large, 0) == -ENOMEM && !k.log[0] && !k.instances,
 	       "none is made where all its files would not fit");
 }
 
@@ -401,7 +390,7 @@ static void came(void *context, uint32_t cpu, int error)
 	snprintf(told + len, sizeof(told) - len, "%u:%d ", cpu, error);
 }
 
-static int told_is(struct source *s, uint32_t online, const char *want)
+static int told_is(uint32_t online, const char *want)
 {
 	told[0] = '\0';
 	k.online = online;
@@ -414,28 +403,25 @@ static int told_is(struct source *s, uint32_t online, const char *want)
 static void test_follow(void)
 {
 	char failed[16];
-	struct source *s;
 	uint32_t files;
 
-	begin(1, "");
-	tap_ok(!open_roomy(&s, 1) && told_is(s, CPUS, "") &&
-	       told_is(s, CPUS + 1, "2:0 ") && s->rings == CPUS + 1 &&
-	       s->open_rings == CPUS + 1 && told_is(s, CPUS + 1, ""),
+	tap_ok(!opened(kernel(1), 1) && told_is(CPUS, "") &&
+	       told_is(CPUS + 1, "2:0 ") && s->rings == CPUS + 1 &&
+	       s->open_rings == CPUS + 1 && told_is(CPUS + 1, ""),
 	       "a CPU that comes gets its rings");
-	tap_ok(told_is(s, CPUS + 2, "3:-28 ") && told_is(s, CPUS + 2, "") &&
+	tap_ok(told_is(CPUS + 2, "3:-28 ") && told_is(CPUS + 2, "") &&
 	       s->rings == CPUS + 1, "for the next one there is no room");
-	s->kind->close(s);
-	tap_ok(nothing_left(), "all are removed");
-	begin(1, "");
-	tap_ok(!open_roomy(&s, 1), "once more");
+	tap_ok(leaves_nothing() && !opened(kernel(1), 1),
+	       "all are removed; once more");
 	see_closed();
 	files = k.files;
 	k.fails_at = k.calls + 3;	/* in the second instance */
 	snprintf(failed, sizeof(failed), "2:%d ", -EMFILE);
-	tap_ok(told_is(s, CPUS + 1, failed) && told_is(s, CPUS + 1, ""),
+	tap_ok(told_is(CPUS + 1, failed) && told_is(CPUS + 1, ""),
 	       "rings that do not open are told once");
 	see_closed();
-	tap_ok(s->rings == CPUS && k.files == files, "and nothing of them stays");
+	tap_ok(s->rings == CPUS && k.files == files,
+	       "and nothing of them stays");
 	s->kind->close(s);
 }
 
