@@ -12,164 +12,135 @@
 #include "formats.h"
 #include "tap.h"
 
-static int id_of(const char *text, uint32_t *id)
+enum what { ID, SIZE, FLAG };
+
+/* The id of an event, the size of a field, or a flag. */
+static int find(enum what what, const char *text, const char *name,
+		uint64_t *value)
 {
-	return format_id(exact_once(text, strlen(text)), strlen(text), id);
+	const size_t len = strlen(text);
+	const char *copy = exact_once(text, len);
+	uint32_t id = 0;
+	struct field f = { 0 };
+	int error;
+
+	*value = 0;
+	if (what == FLAG)
+		return format_flag(copy, len, name, value);
+	error = what == ID ? format_id(copy, len, &id) :
+			     format_field(copy, len, name, &f);
+	*value = what == SIZE ? f.size : error ? 0 : id;
+	return error;
 }
 
-static int field_of(const char *text, const char *name, struct field *f)
-{
-	return format_field(exact_once(text, strlen(text)), strlen(text), name,
-			    f);
-}
-
-static int flag_of(const char *text, const char *name, uint64_t *value)
-{
-	return format_flag(exact_once(text, strlen(text)), strlen(text), name,
-			   value);
-}
-
-static void test_id(void)
-{
-	static const struct { const char *text; int error; uint32_t id; }
-	t[] = {
-		{ format_alloc, 0, 653 },
-		{ "name: x\nID: 4294967295\n", 0, UINT32_MAX },
-		{ "name: x\nID:7", 0, 7 },
-		/* No digit lies between 9 and a. */
-		{ "\nID: 0x1f;", 0, 0x1f },
-		{ "name: x\nID: 4294967296\n", -EINVAL, 0 },
-		{ "name: x\nID: 99999999999999999999999\n", -EINVAL, 0 },
-		{ "name: x\nID: 18446744073709551617\n", -EINVAL, 0 },
-		{ "name: x\nID: 0x10000000000000001\n", -EINVAL, 0 },
-		{ "name: x\nID: \n", -EINVAL, 0 },
-		{ "name: x\nID: x7\n", -EINVAL, 0 },
-		{ "name: x\nID:", -EINVAL, 0 },
-		{ "name: x\nID: ", -EINVAL, 0 },
-		{ "name: ID: 5\n", -ENOENT, 0 },
-		{ "", -ENOENT, 0 },
-		{ "\nI", -ENOENT, 0 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		uint32_t id = 0;
-		int error = id_of(t[i].text, &id);
-
-		tap_ok(error == t[i].error && (error || id == t[i].id),
-		       "id %zu: %d, %u", i, error, id);
-	}
-}
-
-/* Fields of kernels' files: tracefs.c. A name is the whole word. */
-static void test_no_fields(void)
-{
-	static const char *const names[] = {
-		"common", "fn", "pfn2", "long", "",
-	};
-	struct field f;
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		tap_ok(field_of(format_alloc, names[i], &f) == -ENOENT &&
-		       !f.size, "no field '%s'", names[i]);
-}
-
-static void test_odd_fields(void)
-{
-	static const struct { const char *text, *why; int error; } t[] = {
-		{ "\n\tfield:char pfn[16];\toffset:8;\tsize:16;\tsigned:1;",
-		  "an array, at the end of the text", 0 },
-		{ "\n" FIELD("unsigned long args[6]", 8, 8, 0) "\n"
-		  FIELD("char a", 1, 1, 0), "another array only", -ENOENT },
-		{ "\n" FIELD("char pfn", 8, 0, 0), "of no size", -EINVAL },
-		{ "\n" FIELD("char pfn", 65536, 1, 0),
-		  "an offset out of range", -EINVAL },
-		{ "\n" FIELD("char pfn", 65535, 65535, 1),
-		  "the largest offset and size", 0 },
-		{ "\n" FIELD("char pfn", 8, 65536, 0),
-		  "a size out of range", -EINVAL },
-		{ "\n" FIELD("char pfn", 8, 8, 2),
-		  "neither signed nor not", -EINVAL },
-		{ "\n\tfield:char pfn;\toffset:8;\tsize:8;\n",
-		  "signed is not told", -EINVAL },
-		{ "\n\tfield:char pfn;\tsize:8;\tsigned:0;\n",
-		  "no offset", -EINVAL },
-		{ "\n" FIELD("char pfn", -8, 8, 0),
-		  "a negative offset", -EINVAL },
-		{ "\n\tfield:char pfn;\n\toffset:8;\tsize:8;\tsigned:0;\n",
-		  "told on the next line", -EINVAL },
-		{ "\n\tfield:char pfn\toffset:8\tsize:8\tsigned:0\n",
-		  "no semicolon", -ENOENT },
-		{ "\n" FIELD("pfn", 8, 8, 0), "a name without a type", 0 },
-		{ "\n" FIELD("]", 8, 8, 0),
-		  "a bracket without its other", -ENOENT },
-		{ "field:char pfn;\toffset:8;\tsize:8;\tsigned:0;\n",
-		  "no tab before it", -ENOENT },
-		{ "\tfield:", "nothing behind it", -ENOENT },
-		{ "", "no text", -ENOENT },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct field f;
-		int error = field_of(t[i].text, "pfn", &f);
-
-		tap_ok(error == t[i].error, "%s: %d", t[i].why, error);
-	}
-}
-
-static void test_flags(void)
+/* What records have in the fields of kernels' files: tracefs.c. */
+static void test_texts(void)
 {
 	static const struct {
+		enum what what;
 		const char *text, *name;
 		int error;
-		uint64_t value;
+		uint64_t value;		/* with -EINVAL it is any */
 	} t[] = {
-		{ format_alloc, "__GFP_DMA", 0, 1 },
-		{ format_alloc, "__GFP_ZEROTAGS", 0, 1 << 23 },
-		{ format_alloc_6_1, "__GFP_ZERO", 0, 0x100 },
-		{ format_alloc_6_1, "__GFP_MOVABLE", 0, 8 },
-		{ format_alloc_6_1, "__GFP_HIGHMEM", 0, 2 },
-		{ format_alloc_6_1, "__GFP_ZEROTAGS", 0, 1 << 23 },
-		{ format_alloc_5_10, "__GFP_ZERO", 0, 0x100 },
-		{ format_alloc_5_10, "__GFP_MOVABLE", 0, 8 },
-		{ format_alloc_5_10, "__GFP_HIGHMEM", 0, 2 },
+		{ ID, format_alloc, "", 0, 653 },
+		{ ID, "name: x\nID: 4294967295\n", "", 0, UINT32_MAX },
+		{ ID, "name: x\nID:7", "", 0, 7 },
+		/* What lies between 9 and A in ASCII is no digit. */
+		{ ID, "\nID: 0x1f;", "", 0, 0x1f },
+		{ ID, "name: x\nID: 4294967296\n", "", -EINVAL, 0 },
+		{ ID, "name: x\nID: 99999999999999999999999\n", "", -EINVAL,
+		  0 },
+		{ ID, "name: x\nID: 18446744073709551617\n", "", -EINVAL, 0 },
+		{ ID, "name: x\nID: 0x10000000000000001\n", "", -EINVAL, 0 },
+		{ ID, "name: x\nID: \n", "", -EINVAL, 0 },
+		{ ID, "name: x\nID: x7\n", "", -EINVAL, 0 },
+		{ ID, "name: x\nID:", "", -EINVAL, 0 },
+		{ ID, "name: x\nID: ", "", -EINVAL, 0 },
+		{ ID, "name: ID: 5\n", "", -ENOENT, 0 },
+		{ ID, "", "", -ENOENT, 0 }, { ID, "\nI", "", -ENOENT, 0 },
+
+		/* The name of a field is the whole word. */
+		{ SIZE, format_alloc, "common", -ENOENT, 0 },
+		{ SIZE, format_alloc, "fn", -ENOENT, 0 },
+		{ SIZE, format_alloc, "pfn2", -ENOENT, 0 },
+		{ SIZE, format_alloc, "long", -ENOENT, 0 },
+		{ SIZE, format_alloc, "", -ENOENT, 0 },
+		{ SIZE, "\n\tfield:char a[16];\toffset:8;\tsize:16;\tsigned:1;",
+		  "a", 0, 16 },
+		{ SIZE, "\n" FIELD("unsigned long args[6]", 8, 8, 0) "\n"
+		  FIELD("char b", 1, 1, 0), "a", -ENOENT, 0 },
+		{ SIZE, "\n" FIELD("char a", 8, 0, 0), "a", -EINVAL, 0 },
+		{ SIZE, "\n" FIELD("char a", 65536, 1, 0), "a", -EINVAL, 0 },
+		{ SIZE, "\n" FIELD("char a", 65535, 65535, 1), "a", 0, 65535 },
+		{ SIZE, "\n" FIELD("char a", 8, 65536, 0), "a", -EINVAL, 0 },
+		{ SIZE, "\n" FIELD("char a", -8, 8, 0), "a", -EINVAL, 0 },
+		{ SIZE, "\n" FIELD("char a", 8, 8, 2), "a", -EINVAL, 0 },
+		{ SIZE, "\n\tfield:char a;\toffset:8;\tsize:8;\n", "a",
+		  -EINVAL, 0 },
+		{ SIZE, "\n\tfield:char a;\tsize:8;\tsigned:0;\n", "a",
+		  -EINVAL, 0 },
+		/* On the next line; without semicolons. */
+		{ SIZE, "\n\tfield:char a;\n\toffset:8;\tsize:8;\tsigned:0;\n",
+		  "a", -EINVAL, 0 },
+		{ SIZE, "\n\tfield:char a\toffset:8\tsize:8\tsigned:0\n", "a",
+		  -ENOENT, 0 },
+		/* Without a type; a bracket without its other; no tab. */
+		{ SIZE, "\n" FIELD("a", 8, 8, 0), "a", 0, 8 },
+		{ SIZE, "\n" FIELD("]", 8, 8, 0), "a", -ENOENT, 0 },
+		{ SIZE, "field:char a;\toffset:8;\tsize:8;\tsigned:0;\n", "a",
+		  -ENOENT, 0 },
+		{ SIZE, "\tfield:", "a", -ENOENT, 0 },
+		{ SIZE, "", "a", -ENOENT, 0 },
+
+		{ FLAG, format_alloc, "__GFP_DMA", 0, 1 },
+		{ FLAG, format_alloc, "__GFP_ZEROTAGS", 0, 1 << 23 },
+		{ FLAG, format_alloc_6_1, "__GFP_ZERO", 0, 0x100 },
+		{ FLAG, format_alloc_6_1, "__GFP_MOVABLE", 0, 8 },
+		{ FLAG, format_alloc_6_1, "__GFP_HIGHMEM", 0, 2 },
+		{ FLAG, format_alloc_6_1, "__GFP_ZEROTAGS", 0, 1 << 23 },
+		{ FLAG, format_alloc_5_10, "__GFP_ZERO", 0, 0x100 },
+		{ FLAG, format_alloc_5_10, "__GFP_MOVABLE", 0, 8 },
+		{ FLAG, format_alloc_5_10, "__GFP_HIGHMEM", 0, 2 },
 		/* Sums of flags. */
-		{ format_alloc, "GFP_HIGHUSER_MOVABLE", -EINVAL, 0 },
-		{ format_alloc, "GFP_ATOMIC", -EINVAL, 0 },
-		{ format_alloc_6_1, "__GFP_RECLAIM", -EINVAL, 0 },
-		{ format_alloc, "GFP_ZERO", -ENOENT, 0 },
-		{ format_alloc, "__GFP_NONE", -ENOENT, 0 },
-		{ format_free, "__GFP_ZERO", -ENOENT, 0 },
-		{ "{ 0x4, \"F\"}", "F", 0, 4 },
-		{ "{ 4, \"F\"}", "F", 0, 4 },
-		{ "{ (1UL << 12), \"F\" }", "F", 0, 4096 },
-		{ "{ ((((1UL))) << (63)), \"F\" }", "F", 0, UINT64_C(1) << 63 },
-		{ "{ ((((1UL))) << (64)), \"F\" }", "F", -EINVAL, 0 },
-		{ "{ 0x0, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ 0x10000000000000000, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ 0x1|0x2, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ ~0x1, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ FLAG, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ (1UL) <<, \"F\"}", "F", -EINVAL, 0 },
-		{ "{ , \"F\"}", "F", -EINVAL, 0 },
-		{ "{\"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, format_alloc, "GFP_HIGHUSER_MOVABLE", -EINVAL, 0 },
+		{ FLAG, format_alloc, "GFP_ATOMIC", -EINVAL, 0 },
+		{ FLAG, format_alloc_6_1, "__GFP_RECLAIM", -EINVAL, 0 },
+		{ FLAG, format_alloc, "GFP_ZERO", -ENOENT, 0 },
+		{ FLAG, format_alloc, "__GFP_NONE", -ENOENT, 0 },
+		{ FLAG, format_free, "__GFP_ZERO", -ENOENT, 0 },
+		{ FLAG, "{ 0x4, \"F\"}", "F", 0, 4 },
+		{ FLAG, "{ 4, \"F\"}", "F", 0, 4 },
+		{ FLAG, "{ (1UL << 12), \"F\" }", "F", 0, 4096 },
+		{ FLAG, "{ ((((1UL))) << (63)), \"F\" }", "F",
+		  0, UINT64_C(1) << 63 },
+		{ FLAG, "{ ((((1UL))) << (64)), \"F\" }", "F", -EINVAL, 0 },
+		{ FLAG, "{ 0x0, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ 0x10000000000000000, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ 0x1|0x2, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ ~0x1, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ FLAG, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ (1UL) <<, \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{ , \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{\"F\"}", "F", -EINVAL, 0 },
 		/* FAILS as long as start < stop is not asked: reads on. */
-		{ "{ 0x4 \"F\"}", "F", -EINVAL, 0 },
-		{ "{{{\"F\"}", "F", -EINVAL, 0 },
-		{ "0x4, \"F\"", "F", -EINVAL, 0 },
-		{ "{ 0x4, \"F", "F", -ENOENT, 0 },
-		{ "{ 0x4, F\"", "F", -ENOENT, 0 },
-		{ "\"F\"", "F", -EINVAL, 0 },
-		{ "F", "F", -ENOENT, 0 },
-		{ "", "F", -ENOENT, 0 },
-		{ "abc\"F\"", "F", -EINVAL, 0 },
+		{ FLAG, "{ 0x4 \"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "{{{\"F\"}", "F", -EINVAL, 0 },
+		{ FLAG, "0x4, \"F\"", "F", -EINVAL, 0 },
+		{ FLAG, "{ 0x4, \"F", "F", -ENOENT, 0 },
+		{ FLAG, "{ 0x4, F\"", "F", -ENOENT, 0 },
+		{ FLAG, "\"F\"", "F", -EINVAL, 0 },
+		{ FLAG, "F", "F", -ENOENT, 0 },
+		{ FLAG, "", "F", -ENOENT, 0 },
+		{ FLAG, "abc\"F\"", "F", -EINVAL, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		uint64_t value = 0;
-		int error = flag_of(t[i].text, t[i].name, &value);
+		uint64_t value;
+		int error = find(t[i].what, t[i].text, t[i].name, &value);
 
-		tap_ok(error == t[i].error && (error || value == t[i].value),
-		       "'%.20s', %s: %d, %llx", t[i].text, t[i].name, error,
+		tap_ok(error == t[i].error &&
+		       (error == -EINVAL || value == t[i].value),
+		       "'%.60s', %s: %d, %llx", t[i].text, t[i].name, error,
 		       (unsigned long long)value);
 	}
 }
@@ -290,10 +261,7 @@ static void test_strings(void)
 
 int main(void)
 {
-	test_id();
-	test_no_fields();
-	test_odd_fields();
-	test_flags();
+	test_texts();
 	test_prefixes(format_alloc);
 	test_prefixes(format_alloc_6_1);
 	test_u64();

@@ -43,7 +43,6 @@ static const char format_alloc[] =
 	" << (11)))), \"GFP_ATOMIC\"}, "
 	"{( unsigned long)(( gfp_t)((((1UL))) << (0))), \"__GFP_DMA\"}, "
 	"{( unsigned long)(( gfp_t)((((1UL))) << (1))), \"__GFP_HIGHMEM\"}, "
-	"{( unsigned long)(( gfp_t)((((1UL))) << (2))), \"__GFP_DMA32\"}, "
 	"{( unsigned long)(( gfp_t)((((1UL))) << (3))), \"__GFP_MOVABLE\"}, "
 	"{( unsigned long)(( gfp_t)((((1UL))) << (8))), \"__GFP_ZERO\"}, "
 	"{( unsigned long)(( gfp_t)((((1UL))) << (23))), \"__GFP_ZEROTAGS\"}, "
@@ -58,9 +57,6 @@ static const char format_alloc_6_1[] =
 	"{( unsigned long)(( gfp_t)0x02u), \"__GFP_HIGHMEM\"}, "
 	"{( unsigned long)(( gfp_t)0x100u), \"__GFP_ZERO\"}, "
 	"{( unsigned long)(( gfp_t)0x08u), \"__GFP_MOVABLE\"}, "
-	"{( unsigned long)(( gfp_t)0x2000u), \"__GFP_NOWARN\"}, "
-	"{( unsigned long)(( gfp_t)0x10000u), \"__GFP_NORETRY\"}, "
-	"{( unsigned long)(( gfp_t)0x100000u), \"__GFP_HARDWALL\"}, "
 	"{( unsigned long)(( gfp_t)(0x400u|0x800u)), \"__GFP_RECLAIM\"}, "
 	"{( unsigned long)(( gfp_t)0x800000u), \"__GFP_ZEROTAGS\"}"
 	" ) : \"none\"\n";
