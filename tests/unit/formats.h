@@ -57,6 +57,9 @@ static const char format_alloc_6_1[] =
 	"{( unsigned long)(( gfp_t)0x02u), \"__GFP_HIGHMEM\"}, "
 	"{( unsigned long)(( gfp_t)0x100u), \"__GFP_ZERO\"}, "
 	"{( unsigned long)(( gfp_t)0x08u), \"__GFP_MOVABLE\"}, "
+	"{( unsigned long)(( gfp_t)0x2000u), \"__GFP_NOWARN\"}, "
+	"{( unsigned long)(( gfp_t)0x10000u), \"__GFP_NORETRY\"}, "
+	"{( unsigned long)(( gfp_t)0x100000u), \"__GFP_HARDWALL\"}, "
 	"{( unsigned long)(( gfp_t)(0x400u|0x800u)), \"__GFP_RECLAIM\"}, "
 	"{( unsigned long)(( gfp_t)0x800000u), \"__GFP_ZEROTAGS\"}"
 	" ) : \"none\"\n";
