@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "formats.h"
 #include "ring_fixture.h"
 #include "source/ftrace/ftrace.h"
 #include "tap.h"
@@ -20,17 +21,13 @@
 #define STACK_ID 4u
 #define RINGS 2u
 
-static const char new_text[] =
-	"name: task_newtask\nID: 127\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:char comm[16];\toffset:12;\tsize:16;\tsigned:1;\n"
-	"\tfield:unsigned long clone_flags;\toffset:32;\tsize:8;\tsigned:0;\n";
-static const char exec_text[] =
-	"name: sched_process_exec\nID: 307\nformat:\n"
-	"\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n";
+static const char new_text[] = FORMAT("task_newtask", 127)
+	FIELD("pid_t pid", 8, 4, 1)
+	FIELD("char comm[16]", 12, 16, 1)
+	FIELD("unsigned long clone_flags", 32, 8, 0);
+static const char exec_text[] = FORMAT("sched_process_exec", 307)
+	FIELD("__data_loc char[] filename", 8, 4, 1)
+	FIELD("pid_t pid", 12, 4, 1);
 
 static int parse(struct ftrace_tasks *t, enum task_event which,
 		 const char *text)
