@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "formats.h"
 #include "ring_fixture.h"
 #include "source/tracefs/boot_entries.h"
 #include "tap.h"
@@ -14,12 +15,10 @@
 enum { STACK = 4, START = 30, FINISH = 31, ALLOC = 40, FREE = 41, OTHER = 50 };
 
 static const char start_text[] =
-	"name: initcall_start\nID: 30\nformat:\n"
-	"\tfield:initcall_t func;\toffset:8;\tsize:8;\tsigned:0;\n";
+	FORMAT("initcall_start", 30) FIELD("initcall_t func", 8, 8, 0);
 static const char finish_text[] =
-	"name: initcall_finish\nID: 31\nformat:\n"
-	"\tfield:initcall_t func;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:int ret;\toffset:16;\tsize:4;\tsigned:1;\n";
+	FORMAT("initcall_finish", 31) FIELD("initcall_t func", 8, 8, 0)
+	FIELD("int ret", 16, 4, 1);
 
 static struct tracefs points;
 static struct boot_formats formats;
