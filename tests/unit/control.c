@@ -215,29 +215,6 @@ static void slow(struct control_door *door)
 	tap_ok(told(pid) == 0, "who is told EAGAIN asks again");
 }
 
-/* What is asked behind the first byte, and the text behind the answer. */
-static void asks_for_sections(struct control_door *door)
-{
-	static const char list[] = "module_summary,task_top:top=3";
-	char text[8] = "";
-	pid_t pid = fork();
-	int fd;
-
-	if (!pid) {
-		fd = control_ask(CONTROL_SECTIONS, list, LONG_MS);
-		deadline_wait_readable(fd, deadline_after(LONG_MS));
-		_exit(read(fd, text, 8) == 5 && !memcmp(text, "text\n", 5));
-	}
-	fd = accept_next(door);
-	tap_ok(asked_for.request == CONTROL_SECTIONS &&
-	       !strcmp(asked_for.sections, list),
-	       "sections are asked for by name");
-	control_grant(fd);
-	tap_ok(write(fd, "text\n", 5) == 5 && told(pid) == 1,
-	       "and their text follows the answer");
-	close(fd);
-}
-
 /* Behind the answer, for how long to wait for the other. */
 static void asks_for_the_rest(struct control_door *door)
 {
@@ -387,7 +364,6 @@ int main(void)
 	unawaited(&door);
 	misbehaved_clients(&door);
 	misbehaved_tracers(&door);
-	asks_for_sections(&door);
 	asks_for_the_rest(&door);
 	asks_for_no_sections(&door);
 	slow(&door);
