@@ -168,7 +168,7 @@ static void test_need_and_advice(void)
 		{ 1000, 161 << 10, { 0 }, 164864, 172, "161 MiB" },
 		{ 64, 64 << 10, { 0 }, 65536, 68, "all" },
 		{ 1 << 20, 1 << 30, { 0 }, 1 << 30, 1101008, "all of 1 TiB" },
-		/* 300 MiB, and a 64th of memory: 300 * 1.05 / (1 - 1.05 / 64) */
+		/* 300 MiB, a 64th of memory: 300 * 1.05 / (1 - 1.05 / 64) */
 		{ 256 << 10, (300 << 10) + (4 << 20), { .structs = 4 << 20 },
 		  312324, 324, "256 GiB, but not their page structs" },
 		{ 256, 4 << 10, { .structs = 8 << 10 }, 0, 0,
@@ -214,7 +214,7 @@ static void test_need_and_advice(void)
 static void test_need(void)
 {
 	static const struct {
-		uint32_t alloc, read, file, shmem;	/* pages; an event each */
+		uint32_t alloc, read, file, shmem;	/* pages */
 	} t[] = {
 		{ .file = 500 },		/* at the start */
 		{ .read = 2000 },		/* flagged as read ahead */

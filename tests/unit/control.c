@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control socket, both ends, and what comes of a client or a tracer that does
- * not keep to it. With a tracefs of its own, where no tracer of the machine has
- * the lock. Strangers, and other namespaces: tests/live/requests.t and
+ * The control socket, both ends, and what comes of a client or a tracer that
+ * does not keep to it. With a tracefs of its own, where no tracer of the machine
+ * has the lock. Strangers, and other namespaces: tests/live/requests.t and
  * intruders.t.
  */
 #define _GNU_SOURCE

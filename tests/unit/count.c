@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger/count.h: two rows become one, as when a table's row is used again. What
- * is now, was at the peak and at the row's own: replay/cases.t and random.t.
+ * ledger/count.h: two rows become one, as when a table's row is used again. All
+ * other counts are compared with a model by replay/cases.t and random.t.
  */
 #include "ledger/count.h"
 #include "tap.h"

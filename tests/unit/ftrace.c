@@ -197,8 +197,8 @@ static void is(uint64_t horizon_ns, const char *want, const char *what)
 		printf("# %s\n", got);
 }
 
-/* A page of a ring, then a drain, if they are there; of the source before, or of
- * a new one, in which first touches have a stack or not. */
+/* A page of a ring, then a drain, if they are there; of the source before, or
+ * of a new one, in which first touches have a stack or not. */
 static const struct step {
 	enum { SAME, NEW, SPLIT } source;
 	uint32_t ring;
@@ -286,7 +286,8 @@ static void test_torn(void)
 
 static void test_lost(void)
 {
-	static const char stats[] = "entries: 5\noverrun: 3\ncommit overrun: 0\n"
+	static const char stats[] =
+		"entries: 5\noverrun: 3\ncommit overrun: 0\n"
 		"bytes: 100\noldest event ts:     9.8\nnow ts:   9.9\n"
 		"dropped events: 40\nread events: 0\n";
 	struct event e;
@@ -295,11 +296,12 @@ static void test_lost(void)
 	rings[0].stats_fd = memfd_create("stats", 0);
 	if (write(rings[0].stats_fd, stats, sizeof(stats) - 1) < 0)
 		abort();
-	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "lost by a ring's statistics");
+	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "a ring's statistics");
 	rings[0].overflown = 1;
 	ftrace_begin(&source.source, 1000);
 	tap_ok(ftrace_next(&source.source, &e) == 1 && e.type == EVENT_LOST &&
-	       e.lost == 43 && !ftrace_next(&source.source, &e), "the stream tells it");
+	       e.lost == 43 && !ftrace_next(&source.source, &e),
+	       "the stream tells it");
 	rings[0].overflown = 1;
 	ftrace_begin(&source.source, 1000);
 	tap_ok(!ftrace_next(&source.source, &e), "once");

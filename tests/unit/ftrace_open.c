@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/ftrace/: the source opened in a tracefs of this test. Which instances
- * there are, what is set in them; and whatever call fails, at any time, all that
- * was made is removed, in an order that a kernel allows.
+ * there are, what is set in them; and whatever call fails, at any time, all
+ * that was made is removed, in an order that a kernel allows.
  */
 #define _GNU_SOURCE
 #include <errno.h>
