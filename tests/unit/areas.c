@@ -9,13 +9,15 @@
 #define TEXT 0xffffffffc0000000u
 #define AREA(n) (0xffffc90000000000u + (uint64_t)(n) * 0x8000)
 
-/* How many areas there are. */
+/* How many areas there are in all chains. */
 static uint32_t held(const struct areas *a)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 1; i < a->used; i++)
-		count += a->row[i].base != 0;
+	for (uint32_t i = 0; i <= a->hash.mask; i++)
+		for (uint32_t at = a->hash.bucket[i]; at && count <= a->used;
+		     at = a->row[at].next)
+			count++;
 	return count;
 }
 
