@@ -21,42 +21,39 @@
 #endif
 #define SHRINK_GROW 6
 
-static int is_refused(int fd)
-{
-	uint64_t bytes = 0;
-	int error = given_check(fd, &bytes);
-
-	if (fd >= 0)
-		close(fd);
-	return error == -EBADF;
-}
-
 static int sealed(off_t size, int seals)
 {
 	int fd = memfd_create("t", MFD_ALLOW_SEALING);
 
-	if (ftruncate(fd, size) || fcntl(fd, F_ADD_SEALS, seals))
-		return -1;
-	return fd;
+	return ftruncate(fd, size) || fcntl(fd, F_ADD_SEALS, seals) ? -1 : fd;
 }
 
 static void refused(void)
 {
 	char path[] = "/tmp/given.XXXXXX";
-	int pipes[2], pair[2];
+	int pipes[2] = { -1, -1 }, pair[2] = { -1, -1 }, file = mkstemp(path);
+	int failed = pipe(pipes) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	const struct {
+		int fd;
+		const char *what;
+	} t[] = {
+		{ -1, "no file" },
+		{ open("/dev/null", O_RDWR), "a device" },
+		{ open("/", O_RDONLY), "a directory" },
+		{ pipes[1], "a pipe" }, { pair[0], "a socket" },
+		{ file, "a file of a disk" },
+		{ memfd_create("t", 0), "a memfd without seals" },
+		{ sealed(65536, 2), "one that may grow" },
+		{ sealed(65536, 4), "one that may shrink" },
+		{ sealed(4095, SHRINK_GROW), "a small one" },
+		{ sealed((1 << 20) + 1, SHRINK_GROW), "a huge one" },
+	};
+	uint64_t bytes;
 
-	tap_ok(is_refused(-1), "no file");
-	tap_ok(is_refused(open("/dev/null", O_RDWR)), "a device");
-	tap_ok(is_refused(open("/", O_RDONLY)), "a directory");
-	tap_ok(!pipe(pipes) && is_refused(pipes[1]), "a pipe");
-	tap_ok(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) &&
-	       is_refused(pair[0]), "a socket");
-	tap_ok(is_refused(mkstemp(path)) && !unlink(path), "a file of a disk");
-	tap_ok(is_refused(memfd_create("t", 0)), "a memfd without seals");
-	tap_ok(is_refused(sealed(65536, 2)), "one that may grow");
-	tap_ok(is_refused(sealed(65536, 4)), "one that may shrink");
-	tap_ok(is_refused(sealed(4095, SHRINK_GROW)), "a small one");
-	tap_ok(is_refused(sealed((1 << 20) + 1, SHRINK_GROW)), "a huge one");
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		tap_ok(!failed && (t[i].fd >= 0) == (i > 0) &&
+		       given_check(t[i].fd, &bytes) == -EBADF, "%s", t[i].what);
+	unlink(path);
 }
 
 static void put(struct snapshot *s, size_t len)
