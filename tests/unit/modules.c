@@ -39,28 +39,26 @@ static uint32_t take(struct modules *m, const char *name,
 static void test_rows(void)
 {
 	struct modules *m = fresh(MODULES_FIXED + 4);
-	char longest[MODULE_NAME_BYTES];
+	char longest[MODULE_NAME_BYTES] = "";
 	struct arena *arena;
 	uint32_t a, b;
 
 	tap_ok(!strcmp(m->row[MODULE_NONE].name, "(no module)") &&
-	       !strcmp(m->row[MODULE_OTHER].name, "(other)"),
-	       "the fixed rows have names");
-	tap_ok(!modules_find(m, "(other)") && !modules_find(m, ""),
-	       "which are no modules");
+	       !strcmp(m->row[MODULE_OTHER].name, "(other)") &&
+	       !modules_find(m, "(other)") && !modules_find(m, ""),
+	       "the fixed rows have names, and are no modules");
+	memset(longest, 'x', sizeof(longest) - 1);
+	a = take(m, longest, MODULE_LIVE, 0);
+	tap_ok(modules_find(m, longest) == a, "the longest name");
 	a = take(m, "ext4", MODULE_LIVE, 0);
 	b = take(m, "ext", MODULE_LIVE, 0);
 	tap_ok(modules_find(m, "ext4") == a && modules_find(m, "ext") == b &&
 	       !modules_find(m, "ext3") && !modules_find(m, "ext44"),
 	       "a module is found by its whole name");
 	m->row[a].state = MODULE_GONE;
-	tap_ok(!modules_find(m, "ext4"), "not when it is gone");
 	m->row[b].state = MODULE_LOADING;
-	tap_ok(!modules_find(m, "ext"), "nor before it is there");
-	memset(longest, 'x', sizeof(longest) - 1);
-	longest[sizeof(longest) - 1] = '\0';
-	a = take(m, longest, MODULE_LIVE, 0);
-	tap_ok(modules_find(m, longest) == a, "the longest name");
+	tap_ok(!modules_find(m, "ext4") && !modules_find(m, "ext"),
+	       "not when it is gone, nor before it is there");
 	arena = arena_fresh(ARENA_BYTES);
 	tap_ok(!modules_init(m, arena, 40) &&
 	       arena_took(arena, modules_bytes(40), 2),
@@ -97,9 +95,9 @@ static void test_recycle(void)
 	m->row[failed].state = MODULE_LIVE;
 	m->row[MODULES_FIXED + 1].pages.now = 1;
 	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
-	       m->full == 1, "loading, live and holding ones stay");
-	tap_ok(m->row[live].state == MODULE_LIVE && m->row[live].pages.peak,
-	       "and are as they were");
+	       m->full == 1 && m->row[live].state == MODULE_LIVE &&
+	       m->row[live].pages.peak,
+	       "loading, live and holding ones stay as they were");
 }
 
 static int at(const struct modules *m, uint64_t addr, uint32_t row)
@@ -148,43 +146,31 @@ static void test_ranges_full(void)
 	       "as many as there is room for");
 	modules_add_range(m, a, 0x800, 0x100, 0);
 	tap_ok(m->ranges == m->ranges_capacity && m->ranges_full == 1 &&
-	       at(m, 0x800, 0), "one more is counted, not kept");
-	tap_ok(at(m, 0x1000, a), "the others stay");
+	       at(m, 0x800, 0) && at(m, 0x1000, a),
+	       "one more is counted, not kept; the others stay");
 }
 
 /* Random ranges against an owner for each byte, painted by the same rules. */
 #define SPAN 512u
 
-struct paint {
-	uint32_t row[SPAN], id[SPAN];	/* who; which of its ranges */
-	uint32_t base[4096], init[4096];
-	uint32_t ids;
-};
+static struct cell {
+	uint32_t row, base, init;	/* of the range that it is in */
+} cells[SPAN];
 
-static void paint(struct paint *p, const struct modules *m, uint32_t row,
-		  uint32_t base, uint32_t size, uint32_t init)
+static void paint(const struct modules *m, const struct cell *new, uint32_t end)
 {
-	uint32_t id = ++p->ids, end = base + size;
-
-	for (uint32_t i = base + 1; i < end; i++)
-		if (p->id[i] && p->base[p->id[i]] == i &&
-		    !p->init[p->id[i]] &&
-		    m->row[p->row[i]].state == MODULE_LIVE)
+	for (uint32_t i = new->base + 1; i < end; i++)
+		if (cells[i].base == i && !cells[i].init &&
+		    m->row[cells[i].row].state == MODULE_LIVE)
 			end = i;
-	/* A range that starts inside goes, to its own end. */
-	for (uint32_t i = 0; i < SPAN; i++)
-		if (p->id[i] && p->base[p->id[i]] >= base &&
-		    p->base[p->id[i]] < end)
-			p->id[i] = p->row[i] = 0;
-	/* One that starts before ends here. */
-	for (uint32_t i = base; i < SPAN; i++)
-		if (p->id[i] && p->base[p->id[i]] < base)
-			p->id[i] = p->row[i] = 0;
-	p->base[id] = base;
-	p->init[id] = init;
-	for (uint32_t i = base; i < end; i++) {
-		p->row[i] = row;
-		p->id[i] = id;
+	for (uint32_t i = 0; i < SPAN; i++) {
+		struct cell *c = &cells[i];
+
+		/* A range that starts inside goes, one before it ends here. */
+		if (i >= new->base && i < end)
+			*c = *new;
+		else if (c->base >= new->base ? c->base < end : i >= new->base)
+			*c = (struct cell){ 0 };
 	}
 }
 
@@ -199,24 +185,25 @@ static int well_formed(const struct modules *m)
 
 static void test_random(uint64_t seed)
 {
-	static struct paint p;
 	struct modules *m = fresh(200);
 	struct random r = { seed };
 	uint32_t i, wrong = 0;
 
-	memset(&p, 0, sizeof(p));
+	memset(cells, 0, sizeof(cells));
 	for (i = 0; i < 8; i++)
 		take(m, "m", i < 5 ? MODULE_LIVE : MODULE_GONE, 0);
 	for (i = 0; i < 3000 && !wrong; i++) {
-		uint32_t row = MODULES_FIXED + random_below(&r, 8);
-		uint32_t base = random_below(&r, SPAN - 40);
+		const struct cell new = {
+			.row = MODULES_FIXED + random_below(&r, 8),
+			.base = random_below(&r, SPAN - 40),
+			.init = random_below(&r, 2) * 4,
+		};
 		uint32_t size = 1 + random_below(&r, 40);
-		uint32_t init = random_below(&r, 2) * 4;
 
-		modules_add_range(m, row, base, size, init);
-		paint(&p, m, row, base, size, init);
+		modules_add_range(m, new.row, new.base, size, new.init);
+		paint(m, &new, new.base + size);
 		for (uint32_t k = 0; k < SPAN; k++)
-			wrong += modules_at(m, k) != p.row[k];
+			wrong += modules_at(m, k) != cells[k].row;
 		wrong += !well_formed(m);
 	}
 	tap_ok(!wrong && !m->ranges_full, "seed %u: %u random ranges",
