@@ -39,22 +39,8 @@ static const char *write_oom(struct fixture *f)
 
 static const char *print(struct fixture *f)
 {
-	f->report.level = 1;
-	f->report.order = BY_HELD;
-	f->report.top = 5;
-	f->report.name = name;
-	f->report.context = f;
 	symbols_clear(&f->symbols);
 	return write_oom(f);
-}
-
-static void ram(struct fixture *f, const char *name, uint64_t mib)
-{
-	struct event e = { .type = EVENT_RAM, .flags = RAM_SUM,
-			   .size = mib << 20 };
-
-	strcpy(e.name, name);
-	apply(f, e);
 }
 
 /* squashfs peaked at 768 pages and holds 528; now another holds more. */
@@ -63,10 +49,16 @@ static struct fixture *boot(void)
 	struct fixture *f = fixture_new();
 
 	fixture_boot(f);
-	ram(f, RAM_INSTALLED, 256);
-	ram(f, RAM_PRESENT, 252);
+	apply(f, (struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
+				 .size = 256 << 20, .name = RAM_INSTALLED });
+	apply(f, (struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
+				 .size = 252 << 20, .name = RAM_PRESENT });
 	hold(f, 300, 400, (const uint64_t[]){
 		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x340, 0 });
+	f->report.order = BY_HELD;
+	f->report.top = 5;
+	f->report.name = name;
+	f->report.context = f;
 	return f;
 }
 
@@ -84,23 +76,21 @@ static void test_order(void)
 	       "it begins with the answer");
 	tap_ok(has(text, "\nreport  traced +0.41 s to +9.87 s, reason: "),
 	       "no level");
-	tap_ok(before(text, "\n(no module) ", "\nsquashfs "),
-	       "by what is held now, not by peaks");
-	tap_ok(!has(text, "\npeak ") && !has(text, "\nown ") &&
-	       !has(text, "\nram "), "nothing of the past, nor all of RAM");
-	tap_ok(asked.times == 1 && asked.addresses > 0, "names are asked for");
-	tap_ok(!asked.lines && before(text, "\ntask ", "\nstacks of"),
-	       "first of all, because they tell the kinds");
-	tap_ok(count(strstr(text, "\nstacks of"), "  stack 1 of ") == 2 &&
-	       !has(text, "  stack 2 of "),
-	       "one stack of a module, one of a task");
-	tap_ok(before(text, "\nstacks of", "\n      do_syscall_64+0x40\n"),
-	       "by name");
+	tap_ok(before(text, "\n(no module) ", "\nsquashfs ") &&
+	       !has(text, "\npeak ") && !has(text, "\nown ") &&
+	       !has(text, "\nram "),
+	       "by what is held now: nothing of the past, nor all of RAM");
+	tap_ok(asked.times == 1 && asked.addresses > 0 && !asked.lines,
+	       "names are asked for first, because they tell the kinds");
+	tap_ok(before(text, "\ntask ", "\nstacks of") &&
+	       count(strstr(text, "\nstacks of"), "  stack 1 of ") == 2 &&
+	       !has(text, "  stack 2 of ") &&
+	       before(text, "\nstacks of", "\n      do_syscall_64+0x40\n"),
+	       "one stack of a module, one of a task, by name");
 	f->ledger.total.missed_frees = 0;
 	tap_ok(has(print(f), " free of 201.3M; 0 lost so far\nculprit "),
 	       "nothing is missing, as far as is known");
 	f->report.order = BY_PEAK;
-	f->report.name = NULL;
 	text = fixture_print(f, 1, report_text);
 	tap_ok(before(text, "\nsquashfs ", "\n(no module) ") &&
 	       has(text, "\nram     256.0M installed, "), "else by peaks");
@@ -181,16 +171,14 @@ static void test_lines(void)
 	whole = f->got.lines;
 	for (uint32_t most = 2; most < whole + 3; most++) {
 		const size_t lines = most < whole ? most : whole;
+		int len = snprintf(last, sizeof(last), "end of report, "
+				   "%zu lines", lines - 1);
 
-		f->report.lines_max = most;
-		print(f);
-		snprintf(last, sizeof(last), "end of report, %zu lines",
-			 lines - 1);
 		if (most < whole)
-			snprintf(last + strlen(last), 64, ", %zu more not "
-				 "written: raise rd.memstrack.lines\n",
-				 whole - lines);
-		wrong += f->got.lines != lines || !has(f->got.text, last);
+			snprintf(last + len, 64, ", %zu more not written: "
+				 "raise rd.memstrack.lines\n", whole - lines);
+		f->report.lines_max = most;
+		wrong += !has(print(f), last) || f->got.lines != lines;
 	}
 	tap_ok(whole > 10 && !wrong, "no more than lines_max, and it says so");
 	f->report.lines_max = 0;
@@ -199,17 +187,15 @@ static void test_lines(void)
 	tap_ok(f->got.lines == 9, "nor than who takes the lines wants");
 	f->got.bound_at = 7;
 	f->got.out.lines_max = 0;
-	print(f);
-	tap_ok(f->got.lines == 8 && has(f->got.text, " more not written"),
+	tap_ok(has(print(f), " more not written") && f->got.lines == 8,
 	       "who may want it late");
 	f->got.bound_at = 0;
 	f->got.out.lines_max = 5;
 	f->report.order = BY_PEAK;
 	f->report.lines_max = 16;
-	fixture_print(f, 3, report_json);
-	tap_ok(f->got.lines == 16 &&
-	       has(f->got.text, "{\"type\":\"end\",\"records\":15,"
-		   "\"records_cut\":"), "JSON too");
+	tap_ok(has(fixture_print(f, 3, report_json),
+		   "{\"type\":\"end\",\"records\":15,\"records_cut\":") &&
+	       f->got.lines == 16, "JSON too");
 	free(f);
 }
 
@@ -222,12 +208,10 @@ static void test_hidden(void)
 	tap_ok(has(fixture_print(f, 2, report_text), "0xffffffff12345678"),
 	       "an address without a name is shown");
 	f->report.hide_addresses = 1;
-	fixture_print(f, 2, report_text);
-	tap_ok(!has(f->got.text, "0xffffffff") &&
-	       has(f->got.text, "      (hidden)\n"), "or not");
-	fixture_print(f, 2, report_json);
-	tap_ok(!has(f->got.text, "0xffffffff") &&
-	       has(f->got.text, "[\"(hidden)\"]"), "nor in JSON");
+	tap_ok(has(fixture_print(f, 2, report_text), "      (hidden)\n") &&
+	       !has(f->got.text, "0xffffffff"), "or not");
+	tap_ok(has(fixture_print(f, 2, report_json), "[\"(hidden)\"]") &&
+	       !has(f->got.text, "0xffffffff"), "nor in JSON");
 	free(f);
 }
 
@@ -262,19 +246,17 @@ static void test_room(void)
 	kept(f, KEPT_CMA, 0);
 	kept(f, KEPT_APART, 804);
 	text = print(f);
-	tap_ok(!has(text, "\nroom "), "a page less than a 64th is not told");
-	tap_ok(!has(text, "that report's"), "nor is what comes later");
+	tap_ok(!has(text, "\nroom ") && !has(text, "that report's"),
+	       "a page less than a 64th is not told, nor is what comes later");
 	f->report.order = BY_PEAK;
 	f->session.low = 0;
-	f->got.used = 0;
-	report_text(&f->report, &f->got.out);
-	tap_ok(has(f->got.text, "\n        memory was low at +9.00 s, and "
-		   "nothing was killed: take this advice, not that report's\n"),
+	tap_ok(has(fixture_print(f, 1, report_text),
+		   "\n        memory was low at +9.00 s, and nothing was "
+		   "killed: take this advice, not that report's\n"),
 	       "the last report takes the advice back");
 	apply(f, (struct event){ .type = EVENT_KILL, .result = 7 });
-	f->got.used = 0;
-	report_text(&f->report, &f->got.out);
-	tap_ok(!has(f->got.text, "that report's"), "but not after a kill");
+	tap_ok(!has(fixture_print(f, 1, report_text), "that report's"),
+	       "but not after a kill");
 	free(f);
 }
 
