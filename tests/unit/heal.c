@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "arena_fixture.h"
 #include "ledger/apply.h"
 #include "tap.h"
 #include "tracer/heal.h"
@@ -17,10 +18,9 @@
 #define FIRST 0x100u		/* of two ranges */
 #define SECOND 0x10000u
 #define FREED 267u		/* every third of one range's */
-#define BYTES (1u << 20)
+#define FREE (UINT64_C(1) << KPF_BUDDY)
 
 static struct {
-	_Alignas(64) unsigned char memory[BYTES];
 	struct engine g;
 	struct heal h;
 	FILE *flags;
@@ -40,25 +40,23 @@ static void on_event(struct event_out *o, const struct event *e)
 		f.others++;
 }
 
-static void give_out(uint64_t pfn, uint32_t order)
+static void happens(struct event e)
 {
-	const struct event e = {
-		.type = EVENT_ALLOC, .time_ns = ++f.g.ledger.last_ns, .tid = 7,
-		.tgid = 7, .pfn = pfn, .order = order,
-	};
-
+	e.time_ns = ++f.g.ledger.last_ns;
+	e.tid = e.tgid = 7;
 	ledger_apply(&f.g.ledger, &e);
 	heal_see(&f.h, &e);
 }
 
+static void give_out(uint64_t pfn, uint32_t order)
+{
+	happens((struct event){ .type = EVENT_ALLOC, .pfn = pfn,
+				.order = order });
+}
+
 static void lose(uint64_t records)
 {
-	const struct event e = {
-		.type = EVENT_LOST, .time_ns = f.g.ledger.last_ns,
-		.lost = records,
-	};
-
-	ledger_apply(&f.g.ledger, &e);
+	happens((struct event){ .type = EVENT_LOST, .lost = records });
 }
 
 static void set_flags(uint64_t pfn, uint64_t flags)
@@ -76,15 +74,12 @@ static void machine(uint32_t pages_bytes)
 		.tasks = 64, .modules = 16,
 	};
 	const struct ram ram = { { { FIRST, PAGES }, { SECOND, PAGES } }, 2 };
-	struct arena a;
 
 	memset(&f, 0, sizeof(f));
-	arena_init(&a, f.memory, sizeof(f.memory));
-	if (ledger_init(&f.g.ledger, &a, &want, &ram))
-		abort();
 	f.g.events.event = on_event;
 	f.flags = tmpfile();
-	if (!f.flags)
+	if (!f.flags || ledger_init(&f.g.ledger, arena_fresh(ARENA_BYTES),
+				    &want, &ram))
 		abort();
 	f.h.flags_fd = fileno(f.flags);
 	for (uint32_t i = 0; i < HELD; i++) {
@@ -108,26 +103,25 @@ static uint32_t pass(void)
 
 static void test_pass(const char *how, uint32_t pages_bytes)
 {
+	const struct ledger *l = &f.g.ledger;
 	uint32_t pages;
 
 	machine(pages_bytes);
 	for (uint32_t i = 0; i < PAGES; i += 3)
-		set_flags(SECOND + i, (uint64_t)1 << KPF_BUDDY);
-	set_flags(FIRST + 5, ~((uint64_t)1 << KPF_BUDDY));
+		set_flags(SECOND + i, FREE);
+	set_flags(FIRST + 5, ~(FREE));
 	tap_ok(pass() == 0 && !f.found, "%s: nothing lost, nothing read", how);
 	lose(10);
 	pages = pass();
 	tap_ok(pages >= 2 * HELD && pages < 2 * HELD + 2 * HEAL_PAGES,
 	       "%s: all that may be held is looked at: %u pages", how, pages);
-	tap_ok(f.found == FREED && !f.others &&
-	       f.g.ledger.traced.now == 2 * HELD - FREED,
+	tap_ok(f.found == FREED && !f.others && !ledger_check(l) &&
+	       l->traced.now == 2 * HELD - FREED,
 	       "%s: what is free and held is given back, no other", how);
-	tap_ok(f.g.ledger.total.missed_frees == FREED &&
-	       !f.g.ledger.total.frees && !f.g.ledger.total.before_frees &&
-	       !ledger_check(&f.g.ledger), "%s: as frees that were missed",
-	       how);
+	tap_ok(l->total.missed_frees == FREED && !l->total.frees &&
+	       !l->total.before_frees, "%s: as frees that were missed", how);
 	tap_ok(pass() == 0, "%s: once for a loss", how);
-	set_flags(FIRST, (uint64_t)1 << KPF_BUDDY);
+	set_flags(FIRST, FREE);
 	lose(1);
 	pass();
 	tap_ok(f.found == FREED + 1, "%s: and again for the next", how);
@@ -136,9 +130,11 @@ static void test_pass(const char *how, uint32_t pages_bytes)
 
 static void test_given_out_meanwhile(void)
 {
+	struct pages *p = &f.g.ledger.pages;
+
 	machine(PAGES * 8);
 	for (uint32_t i = 0; i < HELD; i++)
-		set_flags(FIRST + i, (uint64_t)1 << KPF_BUDDY);
+		set_flags(FIRST + i, FREE);
 	lose(1);
 	tap_ok(heal_look(&f.h, &f.g) && f.h.count == HEAL_PAGES,
 	       "so many at once");
@@ -148,11 +144,9 @@ static void test_given_out_meanwhile(void)
 	give_out(SECOND, 0);
 	give_out(UINT64_MAX, 0);
 	heal_settle(&f.h, &f.g);
-	tap_ok(f.found == HEAL_PAGES - 14 &&
-	       pages_owner(&f.g.ledger.pages, FIRST + 1) &&
-	       !pages_owner(&f.g.ledger.pages, FIRST + 2) &&
-	       pages_owner(&f.g.ledger.pages, FIRST + 107) &&
-	       !pages_owner(&f.g.ledger.pages, FIRST + 108),
+	tap_ok(f.found == HEAL_PAGES - 14 && pages_owner(p, FIRST + 1) &&
+	       !pages_owner(p, FIRST + 2) && pages_owner(p, FIRST + 107) &&
+	       !pages_owner(p, FIRST + 108),
 	       "what was given out meanwhile is not given back");
 	fclose(f.flags);
 }
