@@ -20,49 +20,39 @@
 static const struct {
 	const char *kernel;
 	enum page_kind kind;
-	const char *frames;	/* innermost first; "name [module]" */
+	const char *chains;	/* innermost first: "a < b [module], c" */
 } known_chains[] = {
-	{ "5.10", KIND_ANON, "handle_mm_fault" },
-	{ "5.10", KIND_ANON, "wp_page_copy < handle_mm_fault" },
-	{ "5.10", KIND_CACHE, "do_read_cache_page" },
-	{ "5.10", KIND_CACHE,
-	  "page_cache_ra_unbounded < generic_file_buffered_read" },
-	{ "5.10", KIND_CACHE, "pagecache_get_page" },
-	{ "5.10", KIND_DRIVER,
-	  "blk_mq_alloc_rqs < virtblk_probe [virtio_blk]" },
-	{ "5.10", KIND_DRIVER, "virtblk_probe [virtio_blk]" },
-	{ "5.10", KIND_DRIVER, "vring_alloc_queue [virtio_ring]" },
+	{ "5.10", KIND_ANON, "handle_mm_fault, "
+	  "wp_page_copy < handle_mm_fault" },
+	{ "5.10", KIND_CACHE, "do_read_cache_page, "
+	  "page_cache_ra_unbounded < generic_file_buffered_read, "
+	  "pagecache_get_page" },
+	{ "5.10", KIND_DRIVER, "blk_mq_alloc_rqs < virtblk_probe [virtio_blk], "
+	  "virtblk_probe [virtio_blk], vring_alloc_queue [virtio_ring]" },
 	{ "5.10", KIND_IMAGE,
-	  "page_cache_ra_unbounded < loop_queue_work [loop]" },
-	{ "5.10", KIND_IMAGE, "squashfs_bio_read [squashfs]" },
-	{ "5.10", KIND_SLAB, "kmalloc_large_node" },
-	{ "5.10", KIND_SLAB, "kmalloc_order" },
-	{ "5.10", KIND_SLAB, "allocate_slab < ovl_alloc_inode [overlay]" },
+	  "page_cache_ra_unbounded < loop_queue_work [loop], "
+	  "squashfs_bio_read [squashfs]" },
+	{ "5.10", KIND_SLAB, "kmalloc_large_node, kmalloc_order, "
+	  "allocate_slab < ovl_alloc_inode [overlay]" },
 	{ "5.10", KIND_STACKS,
 	  "__vmalloc_area_node < copy_process < kernel_clone" },
-	{ "5.10", KIND_TABLES, "__change_page_attr_set_clr < load_module" },
-	{ "5.10", KIND_TABLES, "__pmd_alloc" },
-	{ "5.10", KIND_TABLES, "__pte_alloc_kernel < __vmalloc_area_node" },
-	{ "5.10", KIND_TABLES, "__pud_alloc < handle_mm_fault" },
-	{ "5.10", KIND_TABLES, "pgd_alloc" },
-	{ "5.10", KIND_TABLES, "pte_alloc_one < copy_page_range" },
+	{ "5.10", KIND_TABLES, "__change_page_attr_set_clr < load_module, "
+	  "__pmd_alloc, __pte_alloc_kernel < __vmalloc_area_node, "
+	  "__pud_alloc < handle_mm_fault, pgd_alloc, "
+	  "pte_alloc_one < copy_page_range" },
 	{ "5.10", KIND_TMPFS, "shmem_alloc_page" },
-	{ "5.10", KIND_VMALLOC, "__vmalloc_area_node" },
-	{ "5.10", KIND_VMALLOC, "load_module" },
-	{ "5.10", KIND_VMALLOC, "pcpu_populate_chunk" },
-	{ "6.1", KIND_ANON, "do_fault < __handle_mm_fault" },
-	{ "6.1", KIND_ANON, "wp_page_copy < __handle_mm_fault" },
-	{ "6.1", KIND_CACHE, "__filemap_get_folio < pagecache_get_page" },
-	{ "6.1", KIND_CACHE, "do_read_cache_folio" },
-	{ "6.1", KIND_CACHE, "page_cache_ra_unbounded < filemap_get_pages" },
+	{ "5.10", KIND_VMALLOC, "__vmalloc_area_node, load_module, "
+	  "pcpu_populate_chunk" },
+	{ "6.1", KIND_ANON, "do_fault < __handle_mm_fault, "
+	  "wp_page_copy < __handle_mm_fault" },
+	{ "6.1", KIND_CACHE, "__filemap_get_folio < pagecache_get_page, "
+	  "do_read_cache_folio, page_cache_ra_unbounded < filemap_get_pages" },
 	{ "6.1", KIND_DRIVER, "blk_mq_alloc_map_and_rqs < loop_add [loop]" },
 	{ "6.1", KIND_IMAGE,
-	  "page_cache_ra_unbounded < loop_process_work [loop]" },
-	{ "6.1", KIND_IMAGE,
+	  "page_cache_ra_unbounded < loop_process_work [loop], "
 	  "readahead_expand < squashfs_readahead [squashfs]" },
 	{ "6.1", KIND_SLAB, "__kmalloc_large_node < kvmalloc_node" },
-	{ "6.1", KIND_TABLES, "__p4d_alloc" },
-	{ "6.1", KIND_TABLES, "__pud_alloc" },
+	{ "6.1", KIND_TABLES, "__p4d_alloc, __pud_alloc" },
 	{ "6.1", KIND_TMPFS, "shmem_alloc_folio" },
 	{ "6.12", KIND_ANON, "do_wp_page < __handle_mm_fault" },
 	{ "6.12", KIND_CACHE, "__filemap_get_folio" },
@@ -70,36 +60,31 @@ static const struct {
 	{ "6.12", KIND_IMAGE,
 	  "page_cache_ra_unbounded < lo_rw_aio.isra.0 [loop]" },
 	{ "6.12", KIND_SLAB, "___kmalloc_large_node < __kvmalloc_node_noprof" },
-	{ "6.12", KIND_TABLES, "__pmd_alloc < copy_page_range" },
-	{ "6.12", KIND_TABLES,
+	{ "6.12", KIND_TABLES, "__pmd_alloc < copy_page_range, "
 	  "__pte_alloc_kernel < __vmalloc_node_range_noprof" },
 	{ "6.12", KIND_VMALLOC, "__vmalloc_node_range_noprof < execmem_alloc" },
-	{ "7.2", KIND_CACHE, "__filemap_get_folio_mpol" },
-	{ "7.2", KIND_CACHE, "page_cache_ra_unbounded < do_page_cache_ra" },
+	{ "7.2", KIND_CACHE, "__filemap_get_folio_mpol, "
+	  "page_cache_ra_unbounded < do_page_cache_ra" },
 	{ "7.2", KIND_DRIVER, "vring_alloc_queue" },
 	{ "7.2", KIND_IMAGE, "page_cache_ra_order < lo_rw_aio.isra.0 [loop]" },
 	{ "7.2", KIND_STACKS,
 	  "__vmalloc_node_range_noprof < copy_process < kernel_clone" },
-	{ "7.2", KIND_TABLES, "__change_page_attr_set_clr < execmem_alloc_rw" },
-	{ "7.2", KIND_TABLES, "__pud_alloc < copy_page_range" },
-	{ "7.2", KIND_TABLES, "tlb_remove_table" },
+	{ "7.2", KIND_TABLES, "__change_page_attr_set_clr < execmem_alloc_rw, "
+	  "__pud_alloc < copy_page_range, tlb_remove_table" },
 	{ "7.2", KIND_VMALLOC, "__vmalloc_node_range_noprof" },
-	{ "source", KIND_NET, "skb_page_frag_refill" },
-	{ "source", KIND_NET, "page_frag_alloc_align < __napi_alloc_skb" },
-	{ "source", KIND_NET,
-	  "__kmalloc_large_node < kmalloc_reserve < __alloc_skb" },
-	{ "source", KIND_NET, "alloc_skb_with_frags < sock_alloc_send_pskb" },
-	{ "source", KIND_NET,
+	{ "source", KIND_NET, "skb_page_frag_refill, "
+	  "page_frag_alloc_align < __napi_alloc_skb, "
+	  "__kmalloc_large_node < kmalloc_reserve < __alloc_skb, "
+	  "alloc_skb_with_frags < sock_alloc_send_pskb, "
 	  "page_pool_alloc_pages < mlx5e_post_rx_wqes [mlx5_core]" },
 	{ "source", KIND_SLAB, "allocate_slab < __alloc_skb" },
-	{ "source", KIND_DRIVER, "__dma_direct_alloc_pages < dma_alloc_attrs" },
-	{ "source", KIND_DRIVER, "ttm_pool_alloc" },
-	{ "source", KIND_TMPFS, "__filemap_get_folio < simple_write_begin" },
-	{ "source", KIND_TMPFS, "shmem_alloc_folio < __do_fault" },
+	{ "source", KIND_DRIVER, "__dma_direct_alloc_pages < dma_alloc_attrs, "
+	  "ttm_pool_alloc" },
+	{ "source", KIND_TMPFS, "__filemap_get_folio < simple_write_begin, "
+	  "shmem_alloc_folio < __do_fault" },
 	{ "source", KIND_IMAGE, "page_cache_ra_unbounded < loop_process_work" },
 	{ "source", KIND_STACKS, "alloc_thread_stack_node < dup_task_struct" },
-	{ "source", KIND_VMALLOC, "pcpu_populate_chunk < pcpu_alloc" },
-	{ "source", KIND_VMALLOC,
+	{ "source", KIND_VMALLOC, "pcpu_populate_chunk < pcpu_alloc, "
 	  "__vmalloc_area_node < kvmalloc_node < copy_process" },
 };
 
@@ -123,45 +108,43 @@ static const char neutral[] =
 
 /* Every function of the chains, at an address of its own. */
 static struct function {
-	char name[64], module[32];
+	char name[64];
 	uint64_t base;
 } functions[NAMES_MAX];
 static uint32_t functions_used;
 
+/* Of the name, with its module in brackets. */
 static struct function *function(const char *text, size_t len)
 {
-	const char *open = memchr(text, '[', len);
-	size_t name = open ? (size_t)(open - text) - 1 : len;
-	struct function f = { .name = "" };
+	struct function *f = functions;
+	char name[sizeof(f->name)];
 
-	snprintf(f.name, sizeof(f.name), "%.*s", (int)name, text);
-	if (open)
-		snprintf(f.module, sizeof(f.module), "%.*s",
-			 (int)(len - name - 3), open + 1);
-	for (uint32_t i = 0; i < functions_used; i++)
-		if (!strcmp(functions[i].name, f.name) &&
-		    !strcmp(functions[i].module, f.module))
-			return &functions[i];
-	if (functions_used == NAMES_MAX)
+	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	while (f < functions + functions_used && strcmp(f->name, name))
+		f++;
+	if (f == functions + NAMES_MAX)
 		abort();
-	f.base = (open ? MODULES : CORE) + functions_used * FUNCTION_BYTES;
-	functions[functions_used] = f;
-	return &functions[functions_used++];
+	if (f == functions + functions_used) {
+		strcpy(f->name, name);
+		f->base = (strchr(name, '[') ? MODULES : CORE) +
+			  functions_used++ * FUNCTION_BYTES;
+	}
+	return f;
 }
 
-/* The return addresses of "a < b [module] < c". */
-static uint32_t chain_of(const char *text, uint64_t chain[CHAIN_FRAMES_MAX])
+/* The return addresses of the first of these chains; where the next one is. */
+static const char *chain_of(const char *text, uint64_t chain[CHAIN_FRAMES_MAX],
+			    uint32_t *len)
 {
-	uint32_t len = 0;
+	for (*len = 0; *text && *text != ','; text += strspn(text, " <")) {
+		const char *at = text + strcspn(text, "<,");
+		const size_t space = *at == '<';
 
-	while (*text) {
-		const char *end = strstr(text, " < ");
-		size_t n = end ? (size_t)(end - text) : strlen(text);
-
-		chain[len++] = function(text, n)->base + 0x10;
-		text += n + (end ? 3 : 0);
+		chain[(*len)++] = function(text, (size_t)(at - text) - space)->
+			base + 0x10;
+		text = at;
 	}
-	return len;
+	return text + strspn(text, ", ");
 }
 
 static void tell(struct fixture *f, uint32_t type, const char *name,
@@ -177,14 +160,16 @@ static void tell(struct fixture *f, uint32_t type, const char *name,
 static void tell_functions(struct fixture *f)
 {
 	for (uint32_t i = 0; i < functions_used; i++) {
-		const struct function *n = &functions[i];
+		struct function n = functions[i];
+		char *module = strchr(n.name, '[');
 
-		if (*n->module)
-			tell(f, EVENT_MODULE_RANGE, n->module, n->base,
+		if (module) {
+			module[strlen(module) - 1] = '\0';
+			tell(f, EVENT_MODULE_RANGE, module + 1, n.base,
 			     FUNCTION_BYTES);
-		else if (kinds_rule(n->name, strlen(n->name)))
-			tell(f, EVENT_FUNCTION, n->name, n->base,
-			     FUNCTION_BYTES);
+		} else if (kinds_rule(n.name, strlen(n.name))) {
+			tell(f, EVENT_FUNCTION, n.name, n.base, FUNCTION_BYTES);
+		}
 	}
 }
 
@@ -209,10 +194,8 @@ static void test_table(void)
 	       kinds_rule("pte_alloc", 9), "a suffix and underscores are no "
 	       "other function");
 	for (const char *at = neutral; *at; at += strspn(at, " ")) {
-		const size_t len = strcspn(at, " ");
-
-		wrong += kinds_rule(at, len) != NULL;
-		at += len;
+		wrong += kinds_rule(at, strcspn(at, " ")) != NULL;
+		at += strcspn(at, " ");
 	}
 	tap_ok(!wrong, "functions that tell no kind");
 	tap_ok(!kinds_rule("pte_allo", 8) && !kinds_rule("", 0) &&
@@ -224,19 +207,22 @@ static void test_chains(void)
 {
 	struct fixture *f = fixture_new();
 	uint64_t chain[CHAIN_FRAMES_MAX];
+	uint32_t len;
 
 	for (uint32_t i = 0; i < ARRAY_LEN(known_chains); i++)
-		chain_of(known_chains[i].frames, chain);
+		for (const char *at = known_chains[i].chains; *at;)
+			at = chain_of(at, chain, &len);
 	tell_functions(f);
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	for (uint32_t i = 0; i < ARRAY_LEN(known_chains); i++) {
-		const uint32_t len = chain_of(known_chains[i].frames, chain);
-
-		tap_ok(kinds_of_chain(&f->ledger.kinds, &f->ledger.modules,
-				      chain, len) == known_chains[i].kind,
-		       "%s: %s", known_chains[i].kernel,
-		       known_chains[i].frames);
-	}
+	for (uint32_t i = 0; i < ARRAY_LEN(known_chains); i++)
+		for (const char *at = known_chains[i].chains, *text; *at;) {
+			text = at;
+			at = chain_of(at, chain, &len);
+			tap_ok(kinds_of_chain(&f->ledger.kinds,
+					      &f->ledger.modules, chain, len)
+			       == known_chains[i].kind, "%s: %.*s",
+			       known_chains[i].kernel, (int)(at - text), text);
+		}
 	free(f);
 }
 
@@ -246,10 +232,9 @@ static void test_again(void)
 	struct fixture *f = fixture_new();
 	struct kinds *k = &f->ledger.kinds;
 
-	for (int reading = 0; reading < 3; reading++)
-		for (uint32_t i = 0; i < 150; i++)
-			tell(f, EVENT_FUNCTION, "shmem_fault",
-			     CORE + i * FUNCTION_BYTES, 16);
+	for (uint32_t i = 0; i < 3 * 150; i++)
+		tell(f, EVENT_FUNCTION, "shmem_fault",
+		     CORE + i % 150 * FUNCTION_BYTES, 16);
 	tap_ok(k->ranges == 150 && !k->full && !f->ledger.total.rejected,
 	       "functions that are told three times count once");
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
@@ -261,18 +246,18 @@ static void test_again(void)
 static void test_hidden(void)
 {
 	struct fixture *f = fixture_new();
+	struct kinds *k = &f->ledger.kinds;
 
 	tell(f, EVENT_FUNCTION, "allocate_slab", 0, 0);
 	tell(f, EVENT_FUNCTION, "no_such_function", CORE, 16);
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(!f->ledger.kinds.known && !f->ledger.kinds.ranges,
-	       "no function, no kinds");
+	tap_ok(!k->known && !k->ranges, "no function, no kinds");
 	for (uint32_t i = 0; i < KIND_RANGES_MAX + 9; i++)
 		tell(f, EVENT_FUNCTION, "shmem_fault",
 		     CORE + (i * 7919u % 1000) * 32, 16);
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(f->ledger.kinds.ranges == KIND_RANGES_MAX &&
-	       f->ledger.kinds.full && !ledger_check(&f->ledger),
+	tap_ok(k->ranges == KIND_RANGES_MAX && k->full &&
+	       !ledger_check(&f->ledger),
 	       "more than there is room for is counted");
 	free(f);
 }
