@@ -17,23 +17,10 @@ static const uint64_t through_init[] = {
 	LOOP + 8, INIT + 8, KERNEL + 2, 0,
 };
 
-static struct fixture *with_rows(uint32_t tasks, uint32_t modules)
-{
-	const struct layout want = {
-		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
-		.tasks = TASKS_FIXED + tasks,
-		.modules = MODULES_FIXED + modules,
-	};
-
-	return fixture_with(&want);
-}
-
 /* A thread's exit and the fork of a process with its number are both lost:
  * the number's threads are not the old process's. */
-static void test_leader_reuse(void)
+static void test_leader_reuse(struct fixture *f)
 {
-	struct fixture *f = fixture_new();
-
 	forked(f, 100, 100, 1);
 	forked(f, 200, 100, 100);
 	page_event(f, EVENT_ALLOC, 201, 200, FIRST_PFN, 0);
@@ -47,7 +34,6 @@ static void test_leader_reuse(void)
 	       task(f, 300)->tgid == 300,
 	       "thread of 300, once a thread of 100: leads to tgid %u",
 	       f->ledger.tasks.row[task(f, 301)->process].tgid);
-	balance(f, "a leader's number used again");
 }
 
 /* Tasks with these numbers live shortly; how many rows are of large ones then. */
@@ -70,35 +56,29 @@ static uint32_t large_after(struct fixture *f, uint32_t first, uint32_t end,
 
 /* After more large tasks than there is room for, small ones replace each other
  * and leave the large ones. */
-static void test_burst_of_tasks(void)
+static void test_burst_of_tasks(struct fixture *f)
 {
-	struct fixture *f = with_rows(50, 14);
 	const struct tasks *t = &f->ledger.tasks;
 
 	tap_ok(large_after(f, 100, 200, 3) == 50 && t->recycled == 50,
 	       "a burst of large tasks takes the table");
 	tap_ok(large_after(f, 200, 500, 0) == 49 && t->recycled == 350,
 	       "300 small ones after it took the row of one");
-	balance(f, "a burst of tasks");
 }
 
 /* The row of the process that a new thread belongs to is not taken for it. */
-static void test_full_for_thread(void)
+static void test_full_for_thread(struct fixture *f)
 {
-	struct fixture *f = with_rows(1, 14);
-
 	task_event(f, EVENT_COMM, 10, 10, "gone");
 	task_event(f, EVENT_EXIT, 10, 10, "");
 	tap_ok(forked(f, 11, 10, 10) == REJECTED && task(f, 10)->tid == 10,
 	       "a process outlives its first thread, and keeps its row");
-	balance(f, "no row for a thread");
 }
 
 /* The first thread exits before the one that executes a program has its
  * number. */
-static void test_exec_by_thread(void)
+static void test_exec_by_thread(struct fixture *f)
 {
-	struct fixture *f = fixture_new();
 	struct event exec = { .type = EVENT_COMM, .tid = 10, .tgid = 10,
 			      .flags = EVENT_EXEC, .name = "program" };
 	const struct task *k;
@@ -121,7 +101,6 @@ static void test_exec_by_thread(void)
 	task_event(f, EVENT_COMM, 10, 10, "another");
 	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 16, 0);
 	tap_ok(f->ledger.tree_pages == 7, "without an exec it is another one");
-	balance(f, "exec by a thread");
 }
 
 /* --- modules --- */
@@ -161,9 +140,8 @@ static uint64_t caller_of_page(const struct fixture *f, uint32_t page)
 }
 
 /* The next module in a row takes the same way through the kernel. */
-static void test_row_again(void)
+static void test_row_again(struct fixture *f)
 {
-	struct fixture *f = with_rows(62, 1);
 	const struct stacks *s = &f->ledger.stacks;
 	const struct owner *o;
 	uint32_t leaf;
@@ -183,14 +161,12 @@ static void test_row_again(void)
 	o = owner_of_page(f, 0);
 	tap_ok(o->leaf == leaf && o->peak == 2 && s->node[leaf].pages.peak == 2,
 	       "its peaks are not the next one's");
-	balance(f, "a row used again");
 }
 
 /* Text that is taken by other code: chains keep the name of what was there,
  * also where another module is charged. */
-static void test_retired(void)
+static void test_retired(struct fixture *f)
 {
-	struct fixture *f = fixture_new();
 	const struct modules *m = &f->ledger.modules;
 	uint32_t leaf;
 
@@ -211,13 +187,11 @@ static void test_retired(void)
 	tap_ok(module_now(f, "loop") == 2 &&
 	       stacks_root(&f->ledger.stacks, leaf) == modules_find(m, "loop"),
 	       "the pages are the inner module's all the same");
-	balance(f, "retired frames");
 }
 
 /* A frame keeps the name of what was there, or none: never another module's. */
-static void test_retired_row_again(void)
+static void test_retired_row_again(struct fixture *f)
 {
-	struct fixture *f = with_rows(62, 3);
 	const struct modules *m = &f->ledger.modules;
 	uint64_t row;
 
@@ -230,15 +204,12 @@ static void test_retired_row_again(void)
 	row = stack_retired_row(caller_of_page(f, 0));
 	tap_ok(m->recycled == 1 && strcmp(m->row[row].name, "overlay"),
 	       "a frame of ext4 is named %s", m->row[row].name);
-	balance(f, "a retired frame whose row is used again");
 }
 
 /* Init fails, the image is freed, and before the system call has returned
  * another task starts a load. */
-static void test_row_in_use(void)
+static void test_row_in_use(struct fixture *f)
 {
-	struct fixture *f = with_rows(62, 1);
-
 	enter(f, 1);
 	loaded(f, 1, "bad");
 	unloaded(f, "bad");
@@ -251,14 +222,12 @@ static void test_row_in_use(void)
 	       "the row of a module being loaded is not used again");
 	tap_ok(f->ledger.modules.row[MODULE_OTHER].pages.now == 2,
 	       "the other load has found no room");
-	balance(f, "a row in use");
 }
 
 /* Task 5 exits and the fork of the next task with its number is lost: who
  * loads a module is alive. */
-static void test_dead_loader(void)
+static void test_dead_loader(struct fixture *f)
 {
-	struct fixture *f = with_rows(62, 1);
 	const struct task *dead;
 
 	take(f, 5, 0, 0);
@@ -268,19 +237,24 @@ static void test_dead_loader(void)
 	take(f, 5, 1, 1);
 	tap_ok(dead->pages.now == 1 && task(f, 5) != dead,
 	       "a load by a number that has exited is another task's");
-	balance(f, "a dead loader");
 }
 
 int main(void)
 {
-	test_leader_reuse();
-	test_burst_of_tasks();
-	test_full_for_thread();
-	test_exec_by_thread();
-	test_row_again();
-	test_retired();
-	test_retired_row_again();
-	test_row_in_use();
-	test_dead_loader();
+	static const struct fixture_test tests[] = {
+		{ "a leader's number used again",
+		  test_leader_reuse, 62, 14, 0 },
+		{ "a burst of tasks", test_burst_of_tasks, 50, 14, 0 },
+		{ "no row for a thread", test_full_for_thread, 1, 14, 0 },
+		{ "exec by a thread", test_exec_by_thread, 62, 14, 0 },
+		{ "a row used again", test_row_again, 62, 1, 0 },
+		{ "retired frames", test_retired, 62, 14, 0 },
+		{ "a retired frame whose row is used again",
+		  test_retired_row_again, 62, 3, 0 },
+		{ "a row in use", test_row_in_use, 62, 1, 0 },
+		{ "a dead loader", test_dead_loader, 62, 1, 0 },
+	};
+
+	fixture_run(tests, ARRAY_LEN(tests));
 	return tap_plan_done();
 }

@@ -178,4 +178,28 @@ static inline void balance(struct fixture *f, const char *what)
 	free(f);
 }
 
+/* A test with a ledger of its own, and the rows for others than the fixed. */
+struct fixture_test {
+	const char *what;
+	void (*test)(struct fixture *f);
+	uint32_t tasks, modules;
+	uint64_t slab_bytes;
+};
+
+static inline void fixture_run(const struct fixture_test *t, size_t tests)
+{
+	for (size_t i = 0; i < tests; i++) {
+		const struct layout want = {
+			.pages_bytes = RAM_PAGES * 4, .nodes = 512,
+			.owners = 256, .tasks = TASKS_FIXED + t[i].tasks,
+			.modules = MODULES_FIXED + t[i].modules,
+			.slab_bytes = t[i].slab_bytes,
+		};
+		struct fixture *f = fixture_with(&want);
+
+		t[i].test(f);
+		balance(f, t[i].what);
+	}
+}
+
 #endif

@@ -62,14 +62,13 @@ static struct fixture *boot(void)
 	return f;
 }
 
-static void test_order(void)
+static void test_order(struct fixture *f)
 {
 	static const char answer[] =
 		"memstrack 0.1.0: OUT OF MEMORY (switch-root) at +9.87 s: "
 		"12.8M free of 201.3M; INCOMPLETE, 0 lost: see the "
 		"warnings\nculprit module squashfs 2.1M, 42% of what was "
 		"held; task systemd-udevd[100] 2.3M, 46%\nkind    of ";
-	struct fixture *f = boot();
 	const char *text = print(f);
 
 	tap_ok(!strncmp(text, answer, sizeof(answer) - 1),
@@ -94,13 +93,11 @@ static void test_order(void)
 	text = fixture_print(f, 1, report_text);
 	tap_ok(before(text, "\nsquashfs ", "\n(no module) ") &&
 	       has(text, "\nram     256.0M installed, "), "else by peaks");
-	free(f);
 }
 
 /* Where names must wait, the stacks come twice: at once, and by name. */
-static void test_names_wait(void)
+static void test_names_wait(struct fixture *f)
 {
-	struct fixture *f = boot();
 	const char *text, *end;
 
 	f->report.names_wait = 1;
@@ -124,7 +121,6 @@ static void test_names_wait(void)
 	symbols_begin(&f->symbols);
 	tap_ok(has(write_oom(f), "by name\n") && asked.times == 1,
 	       "half read they count for nothing");
-	free(f);
 }
 
 /* A vmalloc of one page or more, by code of the kernel. */
@@ -142,9 +138,8 @@ static void vmalloc(struct fixture *f, uint64_t base, uint64_t caller)
 	apply(f, e);
 }
 
-static void test_callers(void)
+static void test_callers(struct fixture *f)
 {
-	struct fixture *f = boot();
 	const char *text;
 
 	vmalloc(f, 0xffffc90000010000, 0xffffffff81000110);
@@ -158,12 +153,10 @@ static void test_callers(void)
 	tap_ok(before(text, "\nvmalloc ", ": end of report, ") &&
 	       before(text, "by name\n", "\n__alloc_pages+0x10 "),
 	       "and again where names must wait");
-	free(f);
 }
 
-static void test_lines(void)
+static void test_lines(struct fixture *f)
 {
-	struct fixture *f = boot();
 	size_t whole, wrong = 0;
 	char last[96];
 
@@ -196,13 +189,11 @@ static void test_lines(void)
 	tap_ok(has(fixture_print(f, 3, report_json),
 		   "{\"type\":\"end\",\"records\":15,\"records_cut\":") &&
 	       f->got.lines == 16, "JSON too");
-	free(f);
 }
 
-static void test_hidden(void)
+static void test_hidden(struct fixture *f)
 {
 	static const uint64_t chain[] = { 0xffffffff12345678, 0 };
-	struct fixture *f = fixture_new();
 
 	hold(f, 300, 7, chain);
 	tap_ok(has(fixture_print(f, 2, report_text), "0xffffffff12345678"),
@@ -212,7 +203,6 @@ static void test_hidden(void)
 	       !has(f->got.text, "0xffffffff"), "or not");
 	tap_ok(has(fixture_print(f, 2, report_json), "[\"(hidden)\"]") &&
 	       !has(f->got.text, "0xffffffff"), "nor in JSON");
-	free(f);
 }
 
 static void kept(struct fixture *f, enum kept why, uint64_t pages)
@@ -224,9 +214,8 @@ static void kept(struct fixture *f, enum kept why, uint64_t pages)
 }
 
 /* Of 201.3 MiB: 3.1 are a 64th. */
-static void test_room(void)
+static void test_room(struct fixture *f)
 {
-	struct fixture *f = boot();
 	const char *text;
 
 	kept(f, KEPT_MIN, 16384);
@@ -257,16 +246,20 @@ static void test_room(void)
 	apply(f, (struct event){ .type = EVENT_KILL, .result = 7 });
 	tap_ok(!has(fixture_print(f, 1, report_text), "that report's"),
 	       "but not after a kill");
-	free(f);
 }
 
 int main(void)
 {
-	test_room();
-	test_order();
-	test_names_wait();
-	test_callers();
-	test_lines();
-	test_hidden();
+	static void (*const tests[])(struct fixture *) = {
+		test_room, test_order, test_names_wait, test_callers,
+		test_lines, test_hidden,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(tests); i++) {
+		struct fixture *f = boot();
+
+		tests[i](f);
+		free(f);
+	}
 	return tap_plan_done();
 }
