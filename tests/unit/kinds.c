@@ -6,7 +6,6 @@
  */
 #include "ledger_fixture.h"
 
-#define NAMES_MAX 1024
 #define FUNCTION_BYTES 0x1000u
 #define CORE 0xffffffff81000000u
 #define MODULES 0xffffffffc0000000u
@@ -106,47 +105,6 @@ static const char neutral[] =
 	"vma_alloc_folio vmap_small_pages_range_noflush "
 	"vring_create_virtqueue";
 
-/* Every function of the chains, at an address of its own. */
-static struct function {
-	char name[64];
-	uint64_t base;
-} functions[NAMES_MAX];
-static uint32_t functions_used;
-
-/* Of the name, with its module in brackets. */
-static struct function *function(const char *text, size_t len)
-{
-	struct function *f = functions;
-	char name[sizeof(f->name)];
-
-	snprintf(name, sizeof(name), "%.*s", (int)len, text);
-	while (f < functions + functions_used && strcmp(f->name, name))
-		f++;
-	if (f == functions + NAMES_MAX)
-		abort();
-	if (f == functions + functions_used) {
-		strcpy(f->name, name);
-		f->base = (strchr(name, '[') ? MODULES : CORE) +
-			  functions_used++ * FUNCTION_BYTES;
-	}
-	return f;
-}
-
-/* The return addresses of the first of these chains; where the next one is. */
-static const char *chain_of(const char *text, uint64_t chain[CHAIN_FRAMES_MAX],
-			    uint32_t *len)
-{
-	for (*len = 0; *text && *text != ','; text += strspn(text, " <")) {
-		const char *at = text + strcspn(text, "<,");
-		const size_t space = *at == '<';
-
-		chain[(*len)++] = function(text, (size_t)(at - text) - space)->
-			base + 0x10;
-		text = at;
-	}
-	return text + strspn(text, ", ");
-}
-
 static void tell(struct fixture *f, uint32_t type, const char *name,
 		 uint64_t base, uint64_t size)
 {
@@ -156,21 +114,20 @@ static void tell(struct fixture *f, uint32_t type, const char *name,
 	apply(f, &e);
 }
 
-/* What the kernel's symbols tell of these functions; modules are ranges. */
-static void tell_functions(struct fixture *f)
+/* A function of its own; if it is a module's, that module has its text. Where a
+ * call of it returns to. */
+static uint64_t tell_frame(struct fixture *f, const char *text)
 {
-	for (uint32_t i = 0; i < functions_used; i++) {
-		struct function n = functions[i];
-		char *module = strchr(n.name, '[');
+	const uint64_t at = f->now_ns * FUNCTION_BYTES;
+	char name[64], module[32];
 
-		if (module) {
-			module[strlen(module) - 1] = '\0';
-			tell(f, EVENT_MODULE_RANGE, module + 1, n.base,
-			     FUNCTION_BYTES);
-		} else if (kinds_rule(n.name, strlen(n.name))) {
-			tell(f, EVENT_FUNCTION, n.name, n.base, FUNCTION_BYTES);
-		}
+	if (sscanf(text, "%63[^ ,] [%31[^]]", name, module) == 2) {
+		tell(f, EVENT_MODULE_RANGE, module, MODULES + at,
+		     FUNCTION_BYTES);
+		return MODULES + at + 0x10;
 	}
+	tell(f, EVENT_FUNCTION, name, CORE + at, FUNCTION_BYTES);
+	return CORE + at + 0x10;
 }
 
 static void test_table(void)
@@ -203,26 +160,24 @@ static void test_table(void)
 	       !kinds_rule("a", 1), "a beginning of a beginning is none");
 }
 
-static void test_chains(void)
+static void test_chains(const char *kernel, enum page_kind kind,
+			const char *chains)
 {
 	struct fixture *f = fixture_new();
-	uint64_t chain[CHAIN_FRAMES_MAX];
-	uint32_t len;
 
-	for (uint32_t i = 0; i < ARRAY_LEN(known_chains); i++)
-		for (const char *at = known_chains[i].chains; *at;)
-			at = chain_of(at, chain, &len);
-	tell_functions(f);
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	for (uint32_t i = 0; i < ARRAY_LEN(known_chains); i++)
-		for (const char *at = known_chains[i].chains, *text; *at;) {
-			text = at;
-			at = chain_of(at, chain, &len);
-			tap_ok(kinds_of_chain(&f->ledger.kinds,
-					      &f->ledger.modules, chain, len)
-			       == known_chains[i].kind, "%s: %.*s",
-			       known_chains[i].kernel, (int)(at - text), text);
+	for (const char *at = chains, *text; *at; at += strspn(at, ", ")) {
+		uint64_t chain[CHAIN_FRAMES_MAX];
+		uint32_t len = 0;
+
+		text = at;
+		for (; *at && *at != ','; at += strspn(at, " <")) {
+			chain[len++] = tell_frame(f, at);
+			at += strcspn(at, "<,");
 		}
+		tap_ok(kinds_of_chain(&f->ledger.kinds, &f->ledger.modules,
+				      chain, len) == kind, "%s: %.*s", kernel,
+		       (int)(at - text), text);
+	}
 	free(f);
 }
 
@@ -265,7 +220,9 @@ static void test_hidden(void)
 int main(void)
 {
 	test_table();
-	test_chains();
+	for (size_t i = 0; i < ARRAY_LEN(known_chains); i++)
+		test_chains(known_chains[i].kernel, known_chains[i].kind,
+			    known_chains[i].chains);
 	test_again();
 	test_hidden();
 	return tap_plan_done();
