@@ -24,15 +24,10 @@ static uint32_t take(struct modules *m, const char *name,
 		     enum module_state state, uint32_t peak)
 {
 	int recycled;
-	uint32_t row = modules_take(m, &recycled);
-	struct module *k = &m->row[row];
+	const uint32_t row = modules_take(m, &recycled);
 
-	if (row == MODULE_OTHER)
-		return row;
-	memset(k, 0, sizeof(*k));
-	memcpy(k->name, name, strlen(name));
-	k->state = state;
-	k->pages.peak = peak;
+	m->row[row] = (struct module){ .state = state, .pages.peak = peak };
+	strcpy(m->row[row].name, name);
 	return row;
 }
 
@@ -114,25 +109,20 @@ static void test_ranges(void)
 	tap_ok(at(m, 0, 0) && at(m, UINT64_MAX, 0), "no range, no module");
 	modules_add_range(m, b, 0x4000, 0x1000, 0);
 	modules_add_range(m, a, 0x1000, 0x1000, 0);
-	tap_ok(at(m, 0xfff, 0) && at(m, 0x1000, a) && at(m, 0x1fff, a) &&
-	       at(m, 0x2000, 0), "first and last byte, and their neighbours");
 	tap_ok(!modules_range_at(m, 0xfff) && !modules_range_at(m, 0x2000) &&
 	       modules_range_at(m, 0x1fff)->base == 0x1000 &&
-	       modules_range_at(m, 0x4000)->row == b, "and which range it is");
+	       modules_range_at(m, 0x4000)->row == b, "which range it is");
 	tap_ok(modules_range_end(m, 0x800, 0x1800) == 0x1000 &&
 	       modules_range_end(m, 0x800, 0x1000) == 0x1000 &&
 	       modules_range_end(m, 0x1000, 0x4001) == 0x4000 &&
 	       modules_range_end(m, 0x4000, 0x9000) == 0x9000,
 	       "a new one would end where the next core begins");
-	tap_ok(at(m, 0x3fff, 0) && at(m, 0x4000, b) && at(m, 0x4fff, b) &&
-	       at(m, 0x5000, 0), "of the second one, too");
 	modules_add_range(m, a, 0x8000, 0, 0);
 	modules_add_range(m, a, UINT64_MAX - 1, 9, 0);
-	tap_ok(m->ranges == 2 && at(m, UINT64_MAX, 0),
-	       "an empty range and one that wraps are none");
 	modules_add_range(m, a, UINT64_MAX - 10, 10, 0);
-	tap_ok(at(m, UINT64_MAX - 1, a) && at(m, UINT64_MAX, 0),
-	       "the top of memory");
+	tap_ok(m->ranges == 3 && at(m, UINT64_MAX - 1, a) &&
+	       at(m, UINT64_MAX, 0), "an empty range and one that wraps are "
+	       "none; the top of memory");
 }
 
 static void test_ranges_full(void)

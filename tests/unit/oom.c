@@ -4,13 +4,12 @@
  * are asked for first, or last if they must wait; and what bounds any report:
  * lines_max, and addresses that are not shown.
  */
+#include <fnmatch.h>
 #include "report_fixture.h"
 
-static int before(const char *text, const char *first, const char *second)
+static int is_like(const char *text, const char *pattern)
 {
-	const char *at = strstr(text, first);
-
-	return at && strstr(at, second);
+	return !fnmatch(pattern, text, 0);
 }
 
 /* How often names were asked for, how many, and behind how many lines. */
@@ -75,47 +74,40 @@ static void test_order(struct fixture *f)
 	       "it begins with the answer");
 	tap_ok(has(text, "\nreport  traced +0.41 s to +9.87 s, reason: "),
 	       "no level");
-	tap_ok(before(text, "\n(no module) ", "\nsquashfs ") &&
+	tap_ok(is_like(text, "*\n(no module) *\nsquashfs *") &&
 	       !has(text, "\npeak ") && !has(text, "\nown ") &&
 	       !has(text, "\nram "),
 	       "by what is held now: nothing of the past, nor all of RAM");
 	tap_ok(asked.times == 1 && asked.addresses > 0 && !asked.lines,
 	       "names are asked for first, because they tell the kinds");
-	tap_ok(before(text, "\ntask ", "\nstacks of") &&
+	tap_ok(is_like(text, "*\ntask *\nstacks of*  stack 1 of *\n      "
+		       "do_syscall_64+0x40\n*  stack 1 of *") &&
 	       count(strstr(text, "\nstacks of"), "  stack 1 of ") == 2 &&
-	       !has(text, "  stack 2 of ") &&
-	       before(text, "\nstacks of", "\n      do_syscall_64+0x40\n"),
+	       !has(text, "  stack 2 of "),
 	       "one stack of a module, one of a task, by name");
 	f->ledger.total.missed_frees = 0;
 	tap_ok(has(print(f), " free of 201.3M; 0 lost so far\nculprit "),
 	       "nothing is missing, as far as is known");
 	f->report.order = BY_PEAK;
 	text = fixture_print(f, 1, report_text);
-	tap_ok(before(text, "\nsquashfs ", "\n(no module) ") &&
+	tap_ok(is_like(text, "*\nsquashfs *\n(no module) *") &&
 	       has(text, "\nram     256.0M installed, "), "else by peaks");
 }
 
 /* Where names must wait, the stacks come twice: at once, and by name. */
 static void test_names_wait(struct fixture *f)
 {
-	const char *text, *end;
-
 	f->report.names_wait = 1;
-	text = print(f);
-	end = strstr(text, ": end of report, ");
-	tap_ok(end && asked.times == 1 &&
-	       before(text, "\nstacks of", " < 0xffffffff") &&
-	       before(text, " have no name: they follow\n", ": end of report"),
-	       "names wait: stacks and end mark before they are asked for");
-	tap_ok(end && before(end, "\nthe same stacks by name\n",
-			     "\n      do_syscall_64+0x40\n") &&
-	       before(end, "do_syscall_64", ": end of names\n"),
-	       "then the same stacks, with names");
+	tap_ok(is_like(print(f), "*\nstacks of* < 0xffffffff*"
+		       " have no name: they follow\n*: end of report, *"
+		       "\nthe same stacks by name\n*"
+		       "\n      do_syscall_64+0x40\n*: end of names\n*") &&
+	       asked.times == 1, "names wait: stacks and end mark before they "
+	       "are asked for, then the same stacks, with names");
 	report_oom_collect(&f->report);
 	fixture_kallsyms(f);
-	text = write_oom(f);
-	tap_ok(!asked.times && !has(text, "by name\n") &&
-	       before(text, "\n      do_syscall_64+", ": end of report"),
+	tap_ok(is_like(write_oom(f), "*\n      do_syscall_64+*: end of report*")
+	       && !asked.times && !has(f->got.text, "by name\n"),
 	       "names that were got ready before: once");
 	report_oom_collect(&f->report);
 	symbols_begin(&f->symbols);
@@ -140,18 +132,15 @@ static void vmalloc(struct fixture *f, uint64_t base, uint64_t caller)
 
 static void test_callers(struct fixture *f)
 {
-	const char *text;
-
 	vmalloc(f, 0xffffc90000010000, 0xffffffff81000110);
-	text = print(f);
-	tap_ok(before(text, "\nstacks of", "\nvmalloc ") &&
-	       before(text, "\nvmalloc   ", "\n__alloc_pages+0x10 ") &&
-	       count(text, "\nvmalloc                          now") == 1,
+	tap_ok(is_like(print(f), "*\nstacks of*\nvmalloc   *"
+		       "\n__alloc_pages+0x10 *") &&
+	       count(f->got.text, "\nvmalloc                          now")
+	       == 1,
 	       "callers of vmalloc are shown behind their names");
 	f->report.names_wait = 1;
-	text = print(f);
-	tap_ok(before(text, "\nvmalloc ", ": end of report, ") &&
-	       before(text, "by name\n", "\n__alloc_pages+0x10 "),
+	tap_ok(is_like(print(f), "*\nvmalloc *: end of report, *by name\n*"
+		       "\n__alloc_pages+0x10 *"),
 	       "and again where names must wait");
 }
 
@@ -226,7 +215,7 @@ static void test_room(struct fixture *f)
 	ledger_apply(&f->ledger, &(struct event){
 		.type = EVENT_LOW_TOLD, .time_ns = 9000000000u });
 	text = print(f);
-	tap_ok(has(text, "memstrack 0.1.0: switch-root at +9.87 s: 12.8M free "),
+	tap_ok(has(text, " 0.1.0: switch-root at +9.87 s: 12.8M free "),
 	       "nobody was killed: it is no OUT OF MEMORY");
 	tap_ok(has(text, "warnings\nroom    64.0M are free, but kept by "
 			 "vm.min_free_kbytes; 8.0M are free, but only in CMA\n"
