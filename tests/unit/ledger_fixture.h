@@ -21,8 +21,15 @@ struct fixture {
 	uint64_t now_ns;
 };
 
-static struct fixture *fixture_with(const struct layout *want)
+/* With so many rows beside the fixed ones. */
+static inline struct fixture *fixture_of(uint32_t tasks, uint32_t modules,
+					 uint64_t slab_bytes)
 {
+	const struct layout want = {
+		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
+		.tasks = TASKS_FIXED + tasks,
+		.modules = MODULES_FIXED + modules, .slab_bytes = slab_bytes,
+	};
 	const struct ram ram = { { { FIRST_PFN, RAM_PAGES } }, 1 };
 	struct fixture *f = aligned_alloc(64, (sizeof(*f) + 63) / 64 * 64);
 
@@ -30,7 +37,7 @@ static struct fixture *fixture_with(const struct layout *want)
 		abort();
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->arena, f->memory, sizeof(f->memory));
-	if (ledger_init(&f->ledger, &f->arena, want, &ram))
+	if (ledger_init(&f->ledger, &f->arena, &want, &ram))
 		abort();
 	return f;
 }
@@ -38,12 +45,7 @@ static struct fixture *fixture_with(const struct layout *want)
 /* Large enough for every test by hand. */
 static inline struct fixture *fixture_new(void)
 {
-	const struct layout want = {
-		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
-		.tasks = 64, .modules = 16,
-	};
-
-	return fixture_with(&want);
+	return fixture_of(62, 14, 0);
 }
 
 /* What the event became. */
@@ -83,18 +85,6 @@ static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 			     uint32_t order)
 {
 	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
-}
-
-#define MS UINT64_C(1000000)
-
-/* Free memory; the clock goes on from there. */
-static inline void sample_at(struct fixture *f, uint64_t time_ns,
-			     uint64_t free_pages)
-{
-	struct event e = { .type = EVENT_MEMORY, .free_pages = free_pages };
-
-	f->now_ns = time_ns - 1;
-	apply(f, &e);
 }
 
 /* With up to four frames, innermost first; 0 ends them. */
@@ -178,7 +168,7 @@ static inline void balance(struct fixture *f, const char *what)
 	free(f);
 }
 
-/* A test with a ledger of its own, and the rows for others than the fixed. */
+/* A test with a ledger of its own: the arguments of fixture_of(). */
 struct fixture_test {
 	const char *what;
 	void (*test)(struct fixture *f);
@@ -188,17 +178,12 @@ struct fixture_test {
 
 static inline void fixture_run(const struct fixture_test *t, size_t tests)
 {
-	for (size_t i = 0; i < tests; i++) {
-		const struct layout want = {
-			.pages_bytes = RAM_PAGES * 4, .nodes = 512,
-			.owners = 256, .tasks = TASKS_FIXED + t[i].tasks,
-			.modules = MODULES_FIXED + t[i].modules,
-			.slab_bytes = t[i].slab_bytes,
-		};
-		struct fixture *f = fixture_with(&want);
+	for (; tests; t++, tests--) {
+		struct fixture *f = fixture_of(t->tasks, t->modules,
+					       t->slab_bytes);
 
-		t[i].test(f);
-		balance(f, t[i].what);
+		t->test(f);
+		balance(f, t->what);
 	}
 }
 
