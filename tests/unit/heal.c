@@ -75,6 +75,8 @@ static void machine(uint32_t pages_bytes)
 	};
 	const struct ram ram = { { { FIRST, PAGES }, { SECOND, PAGES } }, 2 };
 
+	if (f.flags)
+		fclose(f.flags);
 	memset(&f, 0, sizeof(f));
 	f.g.events.event = on_event;
 	f.flags = tmpfile();
@@ -125,7 +127,6 @@ static void test_pass(const char *how, uint32_t pages_bytes)
 	lose(1);
 	pass();
 	tap_ok(f.found == FREED + 1, "%s: and again for the next", how);
-	fclose(f.flags);
 }
 
 static void test_given_out_meanwhile(void)
@@ -148,7 +149,6 @@ static void test_given_out_meanwhile(void)
 	       !pages_owner(p, FIRST + 2) && pages_owner(p, FIRST + 107) &&
 	       !pages_owner(p, FIRST + 108),
 	       "what was given out meanwhile is not given back");
-	fclose(f.flags);
 }
 
 static void test_cannot(void)
@@ -164,7 +164,6 @@ static void test_cannot(void)
 	f.g.ledger.pages.ram.range[0].count_pages = UINT32_MAX;
 	lose(1);
 	tap_ok(!heal_look(&f.h, &f.g), "RAM that is not known");
-	fclose(f.flags);
 }
 
 int main(void)

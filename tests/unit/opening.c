@@ -31,7 +31,7 @@ static uint64_t faked_clock_ns(clockid_t clock)
 
 static struct {
 	struct source source;
-	uint32_t opened, closed, fails_at, modules;
+	uint32_t opened, closed, fails_at;
 	int error;
 	uint64_t takes_ms;	/* each event, or only this one: */
 	uint32_t slow;
@@ -64,7 +64,7 @@ static const struct source_kind kind = {
 static void take(struct event_out *o, const struct event *e)
 {
 	(void)o;
-	f.modules += e->type == EVENT_MODULE_RANGE;
+	(void)e;
 }
 
 /* A tracer that began so long ago, and has the first CPU. */
