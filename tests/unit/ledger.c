@@ -105,26 +105,6 @@ static void test_exec_by_thread(struct fixture *f)
 
 /* --- modules --- */
 
-static void enter(struct fixture *f, uint32_t tid)
-{
-	task_event(f, EVENT_LOAD_ENTER, tid, tid, "");
-}
-
-static void loaded(struct fixture *f, uint32_t tid, const char *name)
-{
-	task_event(f, EVENT_MODULE_LOAD, tid, tid, name);
-}
-
-static void unloaded(struct fixture *f, const char *name)
-{
-	task_event(f, EVENT_MODULE_FREE, 1, 1, name);
-}
-
-static uint32_t module_now(const struct fixture *f, const char *name)
-{
-	return module(f, name)->pages.now;
-}
-
 static const struct owner *owner_of_page(const struct fixture *f,
 					 uint32_t page)
 {
@@ -146,17 +126,17 @@ static void test_row_again(struct fixture *f)
 	const struct owner *o;
 	uint32_t leaf;
 
-	enter(f, 1);
+	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
 	take_by(f, 1, 1, 0, 3, in_kernel);
-	loaded(f, 1, "ext4");
-	load_exit(f, 1, 1, 0);
+	task_event(f, EVENT_MODULE_LOAD, 1, 1, "ext4");
+	task_event(f, EVENT_LOAD_EXIT, 1, 1, "");
 	o = owner_of_page(f, 0);
 	leaf = o->leaf;
 	tap_ok(o->peak == 8 && s->node[leaf].pages.peak == 8 &&
 	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
 	give(f, 1, 0, 3);
-	unloaded(f, "ext4");
-	enter(f, 1);
+	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
+	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
 	take_by(f, 1, 1, 0, 1, in_kernel);
 	o = owner_of_page(f, 0);
 	tap_ok(o->leaf == leaf && o->peak == 2 && s->node[leaf].pages.peak == 2,
@@ -184,7 +164,7 @@ static void test_retired(struct fixture *f)
 	tap_ok(owner_of_page(f, 1)->leaf != leaf &&
 	       caller_of_page(f, 1) == INIT + 8,
 	       "what comes there now is another frame");
-	tap_ok(module_now(f, "loop") == 2 &&
+	tap_ok(module(f, "loop")->pages.now == 2 &&
 	       stacks_root(&f->ledger.stacks, leaf) == modules_find(m, "loop"),
 	       "the pages are the inner module's all the same");
 }
@@ -199,7 +179,7 @@ static void test_retired_row_again(struct fixture *f)
 	module_text(f, "ext4", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
 	take_by(f, 1, 1, 0, 0, through_init);
 	module_text(f, "squashfs", INIT, TEXT_BYTES, 0);
-	unloaded(f, "ext4");
+	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
 	module_text(f, "overlay", EXT4, TEXT_BYTES, 0);
 	row = stack_retired_row(caller_of_page(f, 0));
 	tap_ok(m->recycled == 1 && strcmp(m->row[row].name, "overlay"),
@@ -210,15 +190,16 @@ static void test_retired_row_again(struct fixture *f)
  * another task starts a load. */
 static void test_row_in_use(struct fixture *f)
 {
-	enter(f, 1);
-	loaded(f, 1, "bad");
-	unloaded(f, "bad");
-	enter(f, 2);
+	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
+	task_event(f, EVENT_MODULE_LOAD, 1, 1, "bad");
+	task_event(f, EVENT_MODULE_FREE, 1, 1, "bad");
+	task_event(f, EVENT_LOAD_ENTER, 2, 2, "");
 	take(f, 1, 0, 0);
 	take(f, 2, 1, 1);
-	load_exit(f, 1, 1, -19);
+	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 1, .tgid = 1,
+				  .result = -19 });
 	tap_ok(f->ledger.modules.row[MODULES_FIXED].state != MODULE_LOADING &&
-	       module_now(f, "bad") == 1,
+	       module(f, "bad")->pages.now == 1,
 	       "the row of a module being loaded is not used again");
 	tap_ok(f->ledger.modules.row[MODULE_OTHER].pages.now == 2,
 	       "the other load has found no room");
@@ -233,7 +214,7 @@ static void test_dead_loader(struct fixture *f)
 	take(f, 5, 0, 0);
 	task_event(f, EVENT_EXIT, 5, 5, "");
 	dead = task(f, 5);
-	enter(f, 5);
+	task_event(f, EVENT_LOAD_ENTER, 5, 5, "");
 	take(f, 5, 1, 1);
 	tap_ok(dead->pages.now == 1 && task(f, 5) != dead,
 	       "a load by a number that has exited is another task's");

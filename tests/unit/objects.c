@@ -103,14 +103,6 @@ static void module_loads(struct fixture *f, const char *name)
 	module_text(f, name, TEXT, 0x4000, 0);
 }
 
-static uint32_t module_row(const struct fixture *f, const char *name)
-{
-	for (uint32_t i = 0; i < f->ledger.modules.used; i++)
-		if (!strcmp(f->ledger.modules.row[i].name, name))
-			return i;
-	return 0;
-}
-
 /* All that a row counted goes to (other) with it, and what was held at the peak
  * stays that. Addresses in its text keep its name, then that of (other). */
 static void test_heir(struct fixture *f)
@@ -118,11 +110,13 @@ static void test_heir(struct fixture *f)
 	const struct slab_ledger *s = &f->ledger.slab;
 	const struct object_sums *k = &s->sites.module[MODULE_OTHER];
 	const struct object_fault *fault;
+	const struct module *first;
 	char name[8] = "n0";
 	uint32_t row;
 
 	module_loads(f, "first");
-	row = module_row(f, "first");
+	first = module(f, "first");
+	row = (uint32_t)(first - f->ledger.modules.row);
 	take_object(f, 1, TEXT + 0x100, 60, 64);
 	take_object(f, 1, TEXT + 0x100, 50, 64);	/* settles it */
 	take_object(f, 2, TEXT + 0x100, 20, 32);
@@ -134,14 +128,14 @@ static void test_heir(struct fixture *f)
 	f->ledger.epoch++;		/* a peak, and no object since */
 	task_event(f, EVENT_MODULE_FREE, 7, 7, "first");
 	module_loads(f, "second");
-	tap_ok(module_row(f, "first") == row &&
+	tap_ok(module(f, "first") == first &&
 	       fault->freed_by == stack_retired(row, 0x200) &&
 	       fault_of(f, FAULT_WRONG_FAMILY)->freed_by ==
 	       stack_retired(row, 1),
 	       "new text: who freed an object keeps its name");
 	for (; name[1] < '0' + 16; name[1]++)	/* each row is another's */
 		module_loads(f, name);
-	tap_ok(!module_row(f, "first") && k->live == 1 && k->settled == 1,
+	tap_ok(module(f, "first") != first && k->live == 1 && k->settled == 1,
 	       "the heir of a row: what lives, and what was settled");
 	tap_ok(k->allocs == 3 && k->frees == 1 && k->cross_cpu_frees == 1 &&
 	       k->requested_bytes == 130 && k->allocated_bytes == 160,
