@@ -71,17 +71,17 @@ static void faked_status_say()
 /* Of 1 GiB, 1 MiB is free, and the watermarks are below that. */
 static void machine(enum oom oom)
 {
-	memset(&fake, 0, sizeof(fake));
+	fake = (struct machine){ .c.oom = oom, .t = {
+		.config = &fake.c, .engine = {
+			.session = { .page_size = 4096,
+				     .mem_total_kib = 1 << 20 },
+			.ledger.free_now_pages = 256, .meminfo_fd = -1,
+		},
+	} };
 	if (tasks_init(&fake.t.engine.ledger.tasks, arena_fresh(ARENA_BYTES),
 		       16))
 		abort();
-	fake.c.oom = oom;
-	fake.t.config = &fake.c;
-	fake.t.engine.session.page_size = 4096;
-	fake.t.engine.session.mem_total_kib = 1 << 20;
-	fake.t.engine.ledger.free_now_pages = 256;
 	triggers_init(&fake.t.triggers, 0);
-	fake.t.engine.meminfo_fd = -1;
 }
 
 static void drain_at(uint64_t now_ns, uint32_t victims)
