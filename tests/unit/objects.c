@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The objects of slab: ledger/object_events.c, objects.c and sites.c. Each rule
- * by hand; then random events against a model that keeps every object in a plain
+ * The objects of slab: ledger/object_events.c, objects.c and sites.c. Rules by
+ * hand; then random events against a model that keeps every object in a plain
  * array, with room for all and without.
  */
 #include "ledger/object_events.h"
@@ -201,35 +201,13 @@ static void test_rows_again(struct fixture *f)
 #define PLACES 6000u
 #define CALLERS 40u
 
-struct place {
-	uint64_t bytes, site;	/* bytes 0: no object lives here */
-	uint32_t cpu;
-};
-
 static struct {
-	struct place place[PLACES];
-	uint64_t live, bytes, peak, crossed, settled, of_site[CALLERS];
+	struct place {
+		uint64_t bytes, site;	/* bytes 0: no object lives here */
+		uint32_t cpu;
+	} place[PLACES];
+	uint64_t bytes, peak, crossed, settled;
 } model;
-
-static void dies(struct place *p)
-{
-	model.live--;
-	model.bytes -= p->bytes;
-	model.of_site[p->site] -= p->bytes;
-	p->bytes = 0;
-}
-
-static void lives(struct place *p, struct random *r, uint32_t cpu)
-{
-	p->site = random_below(r, CALLERS);
-	p->bytes = 8 * (1 + random_below(r, 64));
-	p->cpu = cpu;
-	model.live++;
-	model.bytes += p->bytes;
-	model.of_site[p->site] += p->bytes;
-	if (model.bytes > model.peak)
-		model.peak = model.bytes;
-}
 
 /* One in ten that lives is not seen to be freed. */
 static void step(struct fixture *f, struct random *r)
@@ -237,25 +215,29 @@ static void step(struct fixture *f, struct random *r)
 	const uint32_t at = random_below(r, PLACES), cpu = random_below(r, 4);
 	struct place *p = &model.place[at];
 
+	model.bytes -= p->bytes;
 	if (p->bytes && random_below(r, 10)) {
 		give_object(f, at, CODE, KMALLOC, cpu);
 		model.crossed += cpu != p->cpu;
-		dies(p);
+		p->bytes = 0;
 		return;
 	}
-	if (p->bytes) {
-		model.settled++;
-		dies(p);
-	}
-	lives(p, r, cpu);
-	object_at(f, EVENT_OBJECT_ALLOC, 0, at, CODE + p->site * 16, 0, cpu,
-		  p->bytes - random_below(r, 8), p->bytes);
+	model.settled += p->bytes != 0;
+	p->site = random_below(r, CALLERS);
+	p->bytes = 8 * (1 + random_below(r, 64));
+	p->cpu = cpu;
+	model.bytes += p->bytes;
+	if (model.bytes > model.peak)
+		model.peak = model.bytes;
+	object_at(f, EVENT_OBJECT_ALLOC, 0, at, CODE + p->site * 16, KMALLOC,
+		  cpu, p->bytes - random_below(r, 8), p->bytes);
 }
 
 static void test_random(struct fixture *f)
 {
 	const struct slab_ledger *s = &f->ledger.slab;
 	const struct object_sums *t = &s->sites.total;
+	uint64_t live = 0, of_site[CALLERS] = { 0 };
 	uint32_t held = 0, wrong = 0;
 	struct random r = { 11 };
 
@@ -264,18 +246,21 @@ static void test_random(struct fixture *f)
 		step(f, &r);
 		wrong += i % 1000 == 0 && ledger_check(&f->ledger);
 	}
+	for (unsigned int i = 0; i < PLACES; i++) {
+		live += model.place[i].bytes != 0;
+		of_site[model.place[i].site] += model.place[i].bytes;
+	}
 	for (unsigned int i = 0; i < CALLERS; i++)
-		held += site_at(f, CODE + i * 16)->sums.now_bytes ==
-			model.of_site[i];
+		held += site_at(f, CODE + i * 16)->sums.now_bytes == of_site[i];
 	if (s->objects.rows > PLACES)
-		tap_ok(!wrong && t->live == model.live &&
+		tap_ok(!wrong && t->live == live && held == CALLERS &&
 		       t->now_bytes == model.bytes &&
-		       t->peak_bytes == model.peak && held == CALLERS &&
+		       t->peak_bytes == model.peak &&
 		       t->settled == model.settled &&
 		       t->cross_cpu_frees == model.crossed,
 		       "random events: the sums are the model's");
 	else
-		tap_ok(!wrong && s->total.untracked && t->live < model.live &&
+		tap_ok(!wrong && s->total.untracked && t->live < live &&
 		       s->objects.live == s->objects.rows - 1,
 		       "without room too: all rows live, the rest is counted");
 }
