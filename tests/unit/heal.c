@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracer/heal.c: after a loss, pages that the kernel has free and the ledger
- * holds are given back, and no others: not one that was given out after its flag
- * was read.
+ * holds are given back, and no others: not one that was given out after its
+ * flag was read.
  */
 #include <linux/kernel-page-flags.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ static struct {
 
 static void on_event(struct event_out *o, const struct event *e)
 {
-	const uint32_t is_found = e->type == EVENT_FREE && e->flags == EVENT_FOUND;
+	const uint32_t is_found = e->type == EVENT_FREE &&
+				  e->flags == EVENT_FOUND;
 
 	(void)o;
 	ledger_apply(&f.g.ledger, e);

@@ -44,14 +44,12 @@ static int read_after(size_t before, struct config *c)
 		" rd.memstrack=2 rd.memstrack.init=\"/sbin/my init\" ro\n";
 	static char text[3 * CMDLINE_BYTES];
 	static struct sink sink;
+	const size_t words = before / 21;
 	int error;
-	size_t len;
 
 	for (size_t i = 0; i < before; i++)
-		text[i] = "driver.key=\"a value\" "[i % 21];
-	text[before - before % 21] = '\0';
-	len = strlen(text);
-	memset(text + len, ' ', before - len);
+		text[i] = i / 21 < words ? "driver.key=\"a value\" "[i % 21] :
+					   ' ';
 	strcpy(text + before, ours);
 	memset(&cmdline, 0, sizeof(cmdline));
 	cmdline.path = file_of(text, strlen(text));

@@ -68,19 +68,8 @@ static void test_init(void)
 	       "there must be one beside them, and room");
 }
 
-/* An owner that had `peak` pages and holds none, or `holds` them still. */
-static uint32_t had(uint32_t leaf, uint32_t peak, int holds)
-{
-	uint32_t i = enter(2, leaf);
-
-	owners_add(&owners, i, peak);
-	if (!holds)
-		owners_add(&owners, i, 0 - peak);
-	return i;
-}
-
-/* Whatever comes: of those that may go, RECYCLE_CHOICE - 1 are no smaller than
- * the one that goes. */
+/* Owners have some pages, and one in three keeps them. Whatever comes: of those
+ * that may go, RECYCLE_CHOICE - 1 are no smaller than the one that goes. */
 static void test_choice(void)
 {
 	struct owners *o = fresh(200);
@@ -89,12 +78,16 @@ static void test_choice(void)
 
 	for (leaf = 1; leaf <= 20000; leaf++) {
 		const uint32_t idle = o->idle;
+		const uint32_t most = 1u << random_below(&r, 12);
+		const uint32_t pages = 1 + random_below(&r, most);
 		uint32_t peak[TASKS + 200], i, above = 0;
 
 		for (i = o->fixed; i < o->capacity; i++)
 			peak[i] = o->row[i].now ? 0 : o->row[i].peak;
-		i = had(leaf, 1 + random_below(&r, 1u << random_below(&r, 12)),
-			random_one_in(&r, 3));
+		i = enter(2, leaf);
+		owners_add(o, i, pages);
+		if (!random_one_in(&r, 3))
+			owners_add(o, i, 0 - pages);
 		if (o->recycled && i != 2) {
 			for (uint32_t k = o->fixed; k < o->capacity; k++)
 				above += k != i && peak[k] >= peak[i];
