@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control/given.c and output/snapshot.c: the file that a client gives, files that
- * the tracer refuses, and text that does not fit.
+ * control/given.c and output/snapshot.c: the file that a client gives, files
+ * that the tracer refuses, and text that does not fit.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -33,8 +33,8 @@ struct machine {
 	uint64_t now_ns;
 };
 
-/* The next thing that happens: a block of free pages is taken, or a block that is
- * all taken is given back, whether it was taken as one or not. */
+/* The next thing that happens: a block of free pages is taken, or a block that
+ * is all taken is given back, whether it was taken as one or not. */
 static struct event happens(struct machine *m)
 {
 	for (;;) {

@@ -36,7 +36,7 @@ static void test_leader_reuse(struct fixture *f)
 	       f->ledger.tasks.row[task(f, 301)->process].tgid);
 }
 
-/* Tasks with these numbers live shortly; how many rows are of large ones then. */
+/* Tasks with these numbers live shortly; how many rows are of large ones. */
 static uint32_t large_after(struct fixture *f, uint32_t first, uint32_t end,
 			    uint32_t order)
 {

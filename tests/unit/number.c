@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/number.c: all of the text is the number, in range, or the value stays as it
- * was.
+ * base/number.c: all of the text is the number, in range, or the value stays as
+ * it was.
  */
 #include <errno.h>
 #include <inttypes.h>

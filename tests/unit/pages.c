@@ -146,8 +146,8 @@ static int step(struct pages *p, struct random *r)
 	return pages_swap(p, pfn, owner) == old;
 }
 
-/* In sixteen slots, for fourteen pages, every chain of probes wraps round the end
- * sooner or later; in a larger table they run into each other. */
+/* In sixteen slots, for fourteen pages, every chain of probes wraps round the
+ * end sooner or later; in a larger table they run into each other. */
 static void test_random(uint32_t span, uint64_t bytes,
 			uint64_t flat_bytes, uint32_t steps, uint64_t seed)
 {
