@@ -152,22 +152,22 @@ static inline void lost_record(struct record *r, uint64_t lost,
 
 static void points_make(struct tracefs *t)
 {
+	static const struct {
+		uint32_t number;
+		const char *text;
+	} formats[] = {
+		{ TP_ALLOC, format_alloc }, { TP_FREE, format_free },
+		{ TP_MODULE_LOAD, format_module_load },
+		{ TP_MODULE_FREE, format_module_free },
+		{ TP_ENTER_FINIT_MODULE, format_enter },
+		{ TP_EXIT_FINIT_MODULE, format_exit },
+	};
+
 	*t = (struct tracefs){ .problem = "" };
-	if (point_parse(&t->point[TP_ALLOC], TP_ALLOC, format_alloc,
-			strlen(format_alloc)) ||
-	    point_parse(&t->point[TP_FREE], TP_FREE, format_free,
-			strlen(format_free)) ||
-	    point_parse(&t->point[TP_MODULE_LOAD], TP_MODULE_LOAD,
-			format_module_load, strlen(format_module_load)) ||
-	    point_parse(&t->point[TP_MODULE_FREE], TP_MODULE_FREE,
-			format_module_free, strlen(format_module_free)) ||
-	    point_parse(&t->point[TP_ENTER_FINIT_MODULE],
-			TP_ENTER_FINIT_MODULE, format_enter,
-			strlen(format_enter)) ||
-	    point_parse(&t->point[TP_EXIT_FINIT_MODULE],
-			TP_EXIT_FINIT_MODULE, format_exit,
-			strlen(format_exit)))
-		abort();
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		if (point_parse(&t->point[formats[i].number], formats[i].number,
+				formats[i].text, strlen(formats[i].text)))
+			abort();
 }
 
 #endif
