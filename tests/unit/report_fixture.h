@@ -81,8 +81,7 @@ static struct fixture *fixture_make(const struct layout *layout)
 	return f;
 }
 
-__attribute__((unused))
-static struct fixture *fixture_new(void)
+static inline struct fixture *fixture_new(void)
 {
 	static const struct layout layout = {
 		.pages_bytes = 16384, .nodes = 400, .owners = 200, .tasks = 64,
@@ -138,38 +137,15 @@ static uint64_t hold(struct fixture *f, uint32_t pid, uint32_t pages,
 	return e.pfn;
 }
 
-static void drop(struct fixture *f, uint64_t pfn, uint32_t pages)
-{
-	struct event e = { .type = EVENT_FREE, .pfn = pfn };
-
-	while (1u << e.order < pages)
-		e.order++;
-	apply(f, e);
-}
-
 static void sample(struct fixture *f, uint64_t free_pages)
 {
 	apply(f, (struct event){ .type = EVENT_MEMORY,
 				 .free_pages = free_pages });
 }
 
-/* The one function of fixture_kallsyms() that tells a kind, and the end. */
-static void functions(struct fixture *f)
-{
-	struct event e = {
-		.type = EVENT_FUNCTION, .base = KERNEL_TEXT + 0x200,
-		.size = 0x100, .name = "filemap_alloc",
-	};
-
-	apply(f, e);
-	e.type = EVENT_FUNCTIONS_END;
-	apply(f, e);
-}
-
 /* A boot: udev loads squashfs, which keeps most of what it took; a module that
  * goes and leaks; an interrupt; names that would forge a report. */
-__attribute__((unused))
-static void fixture_boot(struct fixture *f)
+static inline void fixture_boot(struct fixture *f)
 {
 	static const uint64_t cache[] = {
 		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x230, MODULE_TEXT + 0x120,
@@ -205,19 +181,22 @@ static void fixture_boot(struct fixture *f)
 	hold(f, 100, 64, plain);
 	hold(f, 200, 128, NULL);
 	sample(f, 3000);
-	drop(f, pfn, 256);
+	apply(f, (struct event){ .type = EVENT_FREE, .pfn = pfn, .order = 8 });
 	apply(f, (struct event){ .type = EVENT_ALLOC, .flags = EVENT_IRQ,
 				 .pfn = f->next_pfn, .tid = 100,
 				 .chain_len = 1, .chain = { plain[0] } });
 	apply(f, (struct event){ .type = EVENT_EXIT, .tid = 200,
 				 .tgid = 200 });
-	drop(f, 0xf00, 1);
+	apply(f, (struct event){ .type = EVENT_FREE, .pfn = 0xf00 });
 	sample(f, 3276);
-	functions(f);
+	/* The one function of fixture_kallsyms() that tells a kind. */
+	apply(f, (struct event){ .type = EVENT_FUNCTION, .size = 0x100,
+				 .base = KERNEL_TEXT + 0x200,
+				 .name = "filemap_alloc" });
+	apply(f, (struct event){ .type = EVENT_FUNCTIONS_END });
 }
 
-__attribute__((unused))
-static void fixture_kallsyms(struct fixture *f)
+static inline void fixture_kallsyms(struct fixture *f)
 {
 	static const char text[] =
 		"ffffffff81000100 T __alloc_pages\n"
@@ -232,14 +211,12 @@ static void fixture_kallsyms(struct fixture *f)
 	symbols_finish(&f->symbols);
 }
 
-__attribute__((unused))
-static int has(const char *text, const char *part)
+static inline int has(const char *text, const char *part)
 {
 	return strstr(text, part) != NULL;
 }
 
-__attribute__((unused))
-static size_t count(const char *text, const char *part)
+static inline size_t count(const char *text, const char *part)
 {
 	size_t n = 0;
 
@@ -249,10 +226,9 @@ static size_t count(const char *text, const char *part)
 }
 
 /* The whole report, names looked up as the tracer does. */
-__attribute__((unused))
-static const char *fixture_print(struct fixture *f, uint32_t level,
-				 void (*print)(const struct report *,
-					       struct out *))
+static inline const char *fixture_print(struct fixture *f, uint32_t level,
+					void (*print)(const struct report *,
+						      struct out *))
 {
 	f->report.level = level;
 	f->got.used = f->got.lines = 0;
