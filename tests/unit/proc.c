@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iomem.c, cpus.c, tasks.c and modules.c of source/proc/: lines of /proc and /sys
- * as kernels write them and as they do not; what runs here is found. Modules are
- * those of texts in this file (proc_modules.h).
+ * source/proc/, iomem.c, cpus.c, tasks.c and modules.c: lines of /proc and /sys
+ * as kernels write them and as they do not; what runs here is found. Modules
+ * are those of texts in this file (proc_modules.h).
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * anywhere, and as no kernel does. Each in memory of its exact size.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include "exact.h"
 #include "source/proc/slabinfo.h"
@@ -15,11 +16,19 @@
 typedef int reader(const char *text, size_t len, uint32_t page_bytes,
 		   struct event *e);
 
-static int read_cache(const char *text, size_t len, uint32_t page_bytes,
-		      struct event *e)
+static int cache(const char *text, size_t len, uint32_t page_bytes,
+		 struct event *e)
 {
 	(void)page_bytes;
 	return cache_line(text, len, e);
+}
+
+static int kills(const char *text, size_t len, uint32_t page_bytes,
+		 struct event *e)
+{
+	(void)page_bytes;
+	e->type = EVENT_KIND_SAMPLE;
+	return kills_line(text, len, &e->pages);
 }
 
 static int read_text(reader *r, const char *text, size_t len, struct event *e)
@@ -36,7 +45,7 @@ static int read_text(reader *r, const char *text, size_t len, struct event *e)
 
 /* Cut off at any place, no text is read beyond its end, and no name is without
  * its end byte. */
-static void cut_anywhere(const char *what, reader *r, const char *text)
+static int is_cut_anywhere(reader *r, const char *text)
 {
 	uint32_t wrong = 0;
 	struct event e;
@@ -45,164 +54,120 @@ static void cut_anywhere(const char *what, reader *r, const char *text)
 		read_text(r, text, len, &e);
 		wrong += !memchr(e.name, 0, sizeof(e.name));
 	}
-	tap_ok(!wrong, "%s: cut off anywhere", what);
+	return !wrong;
 }
 
 #define BEFORE "Name:\teater\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t88\n" \
 	"Ngid:\t0\nPid:\t88\nPPid:\t1\nTracerPid:\t0\nGroups:\t \n"
+#define OOM "3,512,4711,-;Out of memory: Killed process "
+#define OF_123 "123 (ea) ter) total-vm:66440kB, anon-rss:64308kB, "
 
-static void test_status(void)
+/* What is read: the result, type, task and parent, name, resident pages, pages
+ * and flags. NULL: -EINVAL. */
+static void test_texts(void)
 {
-	static const char user[] = BEFORE "VmPeak:\t  66440 kB\n"
-		"VmHWM:\t  61308 kB\nVmRSS:\t  51316 kB\nThreads:\t1\n";
-	static const char kthreadd[] = "Name:\tkthreadd\nPPid:\t0\n";
-	static const char odd[] = "Name:\tabcdefghijklmnopqrst\nVmRSS: x kB";
-	static const char thread[] = "Name:\tkworker/0:1\nPPid:\t2\n";
-	struct event e;
-
-	tap_ok(read_text(status_text, user, strlen(user), &e) == 1 &&
-	       e.type == EVENT_TASK_SAMPLE && e.tid == 88 && e.tgid == 88 &&
-	       e.parent_tgid == 1 && !strcmp(e.name, "eater") &&
-	       e.rss_pages == 51316 / 4 && e.pages == 61308 / 4,
-	       "status of a task: name, parent, resident pages, the most");
-	tap_ok(!read_text(status_text, thread, strlen(thread), &e),
-	       "status of a kernel thread: its parent is kthreadd");
-	e.tid = 2;
-	tap_ok(!status_text(kthreadd, strlen(kthreadd), PAGE, &e),
-	       "and kthreadd is one");
-	tap_ok(read_text(status_text, BEFORE, strlen(BEFORE), &e) == 1 &&
-	       !e.rss_pages && !e.pages, "a zombie has no memory, but is a task");
-	tap_ok(read_text(status_text, odd, strlen(odd), &e) == 1 && strlen(e.name) == COMM_BYTES - 1 &&
-	       !e.rss_pages, "a name too long; no number");
-	cut_anywhere("status", status_text, user);
-}
-
-static void test_lines(void)
-{
-	static const char module[] =
-		"ext4 1130497 1 - Live 0xffffffffc0a12000";
-	static const char cache[] = "dentry             3192   3213    192   21"
-		"    1 : tunables    0    0    0 : slabdata    153    153      0";
-	static const char *const no_caches[] = {
-		"slabinfo - version: 2.1", "", "x 1 2 3 4 y : tunables 0 0 0 : "
-		"slabdata 1 2 3", "# name            <active_objs> <num_objs>",
-		"x 1 2 3 4 5 : tunables 0 0 0 : slabdata 1 9999999999 3",
+	static const struct {
+		reader *read;
+		const char *text, *want, *what;
+	} t[] = {
+		{ status_text, BEFORE "VmPeak:\t  66440 kB\n"
+		  "VmHWM:\t  61308 kB\nVmRSS:\t  51316 kB\nThreads:\t1\n",
+		  "1 30 88/88 1 eater 12829 15327 0", "status of a task" },
+		{ status_text, "Name:\tkworker/0:1\nPPid:\t2\n",
+		  "0 30 88/88 2 kworker/0:1 0 0 0",
+		  "a kernel thread: its parent is kthreadd" },
+		{ status_text, BEFORE, "1 30 88/88 1 eater 0 0 0",
+		  "a zombie has no memory, but is a task" },
+		{ status_text, "Name:\tabcdefghijklmnopqrst\nVmRSS: x kB",
+		  "1 30 88/88 0 abcdefghijklmno 0 0 0",
+		  "a name too long; no number" },
+		{ module_line, "ext4 1130497 1 - Live 0xffffffffc0a12000",
+		  "0 31 88/0 0 ext4 0 277 0", "whole pages, rounded up" },
+		{ module_line, "ext4", NULL, "no module: no size" },
+		{ module_line, "ext4 x 1", NULL, "no number" },
+		{ module_line, "", NULL, "no name" },
+		{ cache, "dentry             3192   3213    192   21    1 : "
+		  "tunables    0    0    0 : slabdata    153    153      0",
+		  "0 29 88/0 0 dentry 0 153 0", "slabs and the pages of one" },
+		{ cache, "slabinfo - version: 2.1", NULL, "no slab cache" },
+		{ cache, "", NULL, "no slab cache" },
+		{ cache, "# name            <active_objs> <num_objs>", NULL,
+		  "no slab cache: a heading" },
+		{ cache, "x 1 2 3 4 y : tunables 0 0 0 : slabdata 1 2 3", NULL,
+		  "no number" },
+		{ cache, "x 1 2 3 4 5 : tunables 0 0 0 : slabdata 1 "
+		  "9999999999 3", NULL, "too many" },
+		{ kind_line, "Slab:              15560 kB",
+		  "0 32 88/0 0 Slab 0 3890 0", "a line of meminfo, in pages" },
+		{ kind_line, "HugePages_Total:       0", NULL, "no kB" },
+		{ kind_line, "Slab: -1 kB", NULL, "no number" },
+		{ kill_record, OOM OF_123 "file-rss:4kB, shmem-rss:1344kB, "
+		  "UID:0 pgtables:160kB oom_score_adj:0",
+		  "0 30 123/123 0 ea) ter 16414 0 2048", "all memory" },
+		{ kill_record, "3,512,4711,-;Memory cgroup out of memory: "
+		  "Killed process " OF_123 "file-rss:4kB, shmem-rss:1344kB\n",
+		  "0 30 123/123 0 ea) ter 16414 0 0", "a cgroup's" },
+		{ kill_record, "3,512,4711,-;Killed process " OF_123
+		  "file-rss:1348kB", "0 30 123/123 0 ea) ter 16414 0 0",
+		  "before 4.19, two lines: whose is not known" },
+		{ kill_record, "", NULL, "no record" },
+		{ kill_record, ";", NULL, "no record" },
+		{ kill_record, "6,1,1,-;eater: killed after 16143 pages", NULL,
+		  "another record" },
+		{ kill_record, "12,1,1,-;Out of memory: Killed process 123 "
+		  "(x) total-vm:1kB", NULL, "written by a process" },
+		{ kill_record, OOM "x (x) total-vm:1kB", NULL, "no pid" },
+		{ kill_record, OOM "0 (x) total-vm:1kB", NULL, "no task" },
+		{ kill_record, OOM "1 x) total-vm:1kB", NULL, "no bracket" },
+		{ kill_record, OOM "1 (x, total-vm:1kB", NULL, "only one" },
+		{ kill_record, OOM, NULL, "cut off" },
+		{ kills, "oom_kill 3", "0 32 88/0 0  0 3 0", "a count" },
+		{ kills, "", NULL, "no count of kills" },
+		{ kills, "oom_kill", NULL, "no number" },
+		{ kills, "oom_kill x", NULL, "no number" },
+		{ kills, "oom_kill -1", NULL, "no number" },
+		{ kills, "oom_kills 3", NULL, "another name" },
+		{ kills, "pgfault 3", NULL, "another name" },
 	};
-	struct event e;
-	int wrong = 0;
 
-	tap_ok(!read_text(module_line, module, strlen(module), &e) &&
-	       e.type == EVENT_MODULE_SAMPLE && !strcmp(e.name, "ext4") &&
-	       e.pages == 277, "a module: whole pages, rounded up");
-	tap_ok(read_text(module_line, "ext4", 4, &e) == -EINVAL &&
-	       read_text(module_line, "ext4 x 1", 8, &e) == -EINVAL &&
-	       read_text(module_line, "", 0, &e) == -EINVAL,
-	       "no module: no size, no number, no name");
-	tap_ok(!read_text(read_cache, cache, strlen(cache), &e) &&
-	       e.type == EVENT_CACHE_SAMPLE && !strcmp(e.name, "dentry") &&
-	       e.pages == 153, "a slab cache: slabs and the pages of one");
-	for (size_t i = 0; i < ARRAY_LEN(no_caches); i++)
-		wrong += read_text(read_cache, no_caches[i],
-				   strlen(no_caches[i]), &e) != -EINVAL;
-	tap_ok(!wrong, "no slab cache: headings, no numbers, too many");
-	tap_ok(!read_text(kind_line, "Slab:              15560 kB", 27, &e) &&
-	       e.type == EVENT_KIND_SAMPLE && !strcmp(e.name, "Slab") &&
-	       e.pages == 3890, "a line of meminfo, in pages");
-	tap_ok(read_text(kind_line, "HugePages_Total:       0", 24, &e) ==
-	       -EINVAL && read_text(kind_line, "Slab: -1 kB", 11, &e) ==
-	       -EINVAL, "no kB, no number");
-	cut_anywhere("module", module_line, module);
-	cut_anywhere("slab cache", read_cache, cache);
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		char got[100];
+		struct event e;
+		int result = read_text(t[i].read, t[i].text, strlen(t[i].text),
+				       &e);
+
+		snprintf(got, sizeof(got), "%d %u %u/%u %u %.20s %" PRIu64
+			 " %" PRIu64 " %u", result, e.type, e.tid, e.tgid,
+			 e.parent_tgid, e.name, e.rss_pages, e.pages, e.flags);
+		tap_ok((t[i].want ? !strcmp(got, t[i].want) :
+				    result == -EINVAL) &&
+		       is_cut_anywhere(t[i].read, t[i].text), "%.60s: %s: %s",
+		       t[i].text, t[i].what, got);
+	}
 }
 
-/* Each word of the line is another number. */
-static void test_slabinfo(void)
+static void test_others(void)
 {
+	static const char kthreadd[] = "Name:\tkthreadd\nPPid:\t0\n";
+	/* Each word is another number. */
 	static const char line[] = "files_cache 80 92 704 46 8 : tunables 1 2 3"
 		" : slabdata 4 5 6";
+	static const char many[] = "oom_kill 99999999999999999999";
+	struct event e = { .tid = 2 };
 	struct slab s;
 
+	tap_ok(!status_text(kthreadd, strlen(kthreadd), PAGE, &e),
+	       "kthreadd is a kernel thread");
 	tap_ok(!slab_line(line, strlen(line), &s) &&
 	       !strcmp(s.name, "files_cache") && s.objects == 80 &&
 	       s.object_bytes == 704 && s.pages == 40,
 	       "slabinfo: objects in use, bytes of each, pages of all slabs");
-}
-
-static void test_kills(void)
-{
-	static const char *const kills[] = {
-		"3,512,4711,-;Out of memory: Killed process 123 (ea) ter) "
-		"total-vm:66440kB, anon-rss:64308kB, file-rss:4kB, "
-		"shmem-rss:1344kB, UID:0 pgtables:160kB oom_score_adj:0",
-		"3,512,4711,-;Memory cgroup out of memory: Killed process 123 "
-		"(ea) ter) total-vm:66440kB, anon-rss:64308kB, file-rss:4kB, "
-		"shmem-rss:1344kB\n",
-		/* Before 4.19; two lines. */
-		"3,512,4711,-;Killed process 123 (ea) ter) total-vm:66440kB, "
-		"anon-rss:64308kB, file-rss:1348kB",
-	};
-	static const char *const others[] = {
-		"", ";", "6,1,1,-;eater: killed after 16143 pages",
-		/* Written by a process. */
-		"12,1,1,-;Out of memory: Killed process 123 (x) total-vm:1kB",
-		"3,1,1,-;Out of memory: Killed process x (x) total-vm:1kB",
-		"3,1,1,-;Out of memory: Killed process 0 (x) total-vm:1kB",
-		"3,1,1,-;Out of memory: Killed process 1 x) total-vm:1kB",
-		"3,1,1,-;Out of memory: Killed process 1 (x, total-vm:1kB",
-		"3,1,1,-;Out of memory: Killed process ",
-	};
-	struct event e;
-	int wrong = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(kills); i++) {
-		tap_ok(!read_text(kill_record, kills[i], strlen(kills[i]), &e) &&
-		       e.type == EVENT_TASK_SAMPLE && e.tid == 123 &&
-		       !strcmp(e.name, "ea) ter") && e.rss_pages == 65656 / 4,
-		       "%.60s", kills[i]);
-		tap_ok(!i == (e.flags == EVENT_NO_GROUP),
-		       "whether the whole machine has none");
-		cut_anywhere("a kill", kill_record, kills[i]);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		wrong += read_text(kill_record, others[i], strlen(others[i]),
-				   &e) != -EINVAL;
-	tap_ok(!wrong, "other records are none");
-	tap_ok(!read_text(kill_record, kills[1], strlen(kills[1]), &e) &&
-	       !e.flags, "nor does one of them change the next kill");
-}
-
-static int read_kills(const char *text, uint64_t *kills)
-{
-	char *copy = exact(text, strlen(text));
-	int result;
-
-	result = kills_line(copy, strlen(text), kills);
-	free(copy);
-	return result;
-}
-
-static void test_count(void)
-{
-	static const char *const others[] = {
-		"", "oom_kill", "oom_kill x", "oom_kill -1", "oom_kills 3",
-		"pgfault 3", "oom_kill 99999999999999999999",
-	};
-	uint64_t kills = 7;
-	int wrong = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		wrong += !read_kills(others[i], &kills);
-	tap_ok(!wrong, "no count of kills");
-	tap_ok(!read_kills("oom_kill 3", &kills) && kills == 3,
-	       "a count of kills");
+	tap_ok(read_text(kills, many, strlen(many), &e), "more than a number");
 }
 
 int main(void)
 {
-	test_status();
-	test_lines();
-	test_slabinfo();
-	test_kills();
-	test_count();
+	test_texts();
+	test_others();
 	return tap_plan_done();
 }
