@@ -43,18 +43,17 @@ static inline void put_u32(uint32_t value)
 	put(&value, sizeof(value));
 }
 
-static inline void put_head(uint32_t type, uint32_t delta)
-{
-	put_u32(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
-		type << 27 | delta : type | delta << 5);
-}
+/* The first word of an entry. */
+#define RING_ENTRY(type, delta) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? \
+	(type) << 27 | (uint32_t)(delta) : (type) | (uint32_t)(delta) << 5)
+
 
 /* An event so much later than what is before it, and what is behind its common
  * fields. */
 static inline void put_event(uint32_t delta_ns, uint16_t id, uint8_t flags,
 			     uint32_t tid, const void *rest, size_t len)
 {
-	put_head((uint32_t)(8 + len) / 4, delta_ns);
+	put_u32(RING_ENTRY((uint32_t)(8 + len) / 4, delta_ns));
 	put(&id, sizeof(id));
 	put((uint8_t[]){ flags, 0 }, 2);
 	put_u32(tid);
