@@ -34,16 +34,9 @@ static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,
 {
 	const uint32_t row = processes_add(p, pid, parent, start);
 
-	if (row) {
-		p->row[row].end_ns = end;
-		p->row[row].rss_kib = kib;
-	}
+	p->row[row].end_ns = end;	/* row 0 is nobody's */
+	p->row[row].rss_kib = kib;
 	return row;
-}
-
-static int marked(uint32_t row)
-{
-	return (p->row[row].known & IN_TREE) != 0;
 }
 
 static void rows(void)
@@ -54,49 +47,48 @@ static void rows(void)
 	first = add(100, 1, 10, 20, 0);
 	second = add(100, 1, 30, 40, 0);
 	tap_ok(first && second && first != second, "a pid that is used again");
-	tap_ok(processes_find(p, 100) == second, "the newest one is found");
-	tap_ok(!processes_find(p, 101), "another one is not");
+	tap_ok(processes_find(p, 100) == second && !processes_find(p, 101),
+	       "the newest one is found, another one is not");
 	for (uint32_t i = 3; i < ROWS; i++)
 		add(i, 1, 50, 60, 0);
-	tap_ok(!add(99, 1, 70, 80, 0) && p->full == 1, "none too many");
-	tap_ok(processes_find(p, 100) == second, "the others stay");
+	tap_ok(!add(99, 1, 70, 80, 0) && p->full == 1 &&
+	       processes_find(p, 100) == second,
+	       "none too many; the others stay");
 }
 
 static void trees(void)
 {
-	uint32_t child, early, late, orphan, other, nephew;
+	char in_tree[9] = "";
 
 	begin();
-	child = add(12, 11, 30, 40, 0);		/* ends before its parent */
+	add(12, 11, 30, 40, 0);		/* a grandchild, ends before its parent */
 	add(11, 10, 20, 50, 0);
-	add(10, 1, 10, 60, 0);			/* the root */
-	early = add(13, 11, 5, 8, 0);		/* of an older process 11 */
-	orphan = add(14, 9, 30, 70, 0);
-	other = add(15, 2, 30, 70, 0);
-	nephew = add(16, 15, 35, 36, 0);
-	late = add(17, 12, 41, 42, 0);
+	add(10, 1, 10, 60, 0);		/* the root */
+	add(13, 11, 5, 8, 0);		/* no: of who had the pid 11 before */
+	add(14, 9, 30, 70, 0);		/* an orphan */
+	add(15, 2, 30, 70, 0);		/* no: another one, and its child */
+	add(16, 15, 35, 36, 0);
+	add(17, 12, 41, 42, 0);		/* no: of who has the pid 12 by now */
 	processes_mark_tree(p, 10, 9);
-	tap_ok(marked(child), "a grandchild");
-	tap_ok(!marked(early), "not a child of who had the pid before");
-	tap_ok(marked(orphan), "an orphan");
-	tap_ok(!marked(other) && !marked(nephew), "not others");
-	tap_ok(!marked(late), "not a child of who has the pid by now");
+	for (uint32_t i = 0; i < 8; i++)
+		in_tree[i] = p->row[i + 1].known & IN_TREE ? '+' : '-';
+	tap_ok(!strcmp(in_tree, "+++-+---"), "who is in the tree: %s", in_tree);
 	tap_ok(processes_sort(p, 0) == 4 && p->order[0] == 3 &&
 	       p->order[1] == 2, "in order of start");
 }
 
 static void sizes(void)
 {
-	begin();
-	for (uint32_t i = 0; i < ROWS - 1; i++) {
-		const uint32_t row = add(20 + i, 1, 100 - i, 200, i * 7 % 8);
+	uint32_t wrong = 0;
 
-		p->row[row].known = IN_TREE;
-	}
+	begin();
+	for (uint32_t i = 0; i < ROWS - 1; i++)
+		p->row[add(20 + i, 1, 100 - i, 200, i * 7 % 8)].known = IN_TREE;
 	tap_ok(processes_sort(p, 1) == ROWS - 1, "all of them");
 	for (uint32_t i = 1; i < ROWS - 1; i++)
-		tap_ok(p->row[p->order[i - 1]].rss_kib >=
-		       p->row[p->order[i]].rss_kib, "row %u is no larger", i);
+		wrong += p->row[p->order[i - 1]].rss_kib <
+			 p->row[p->order[i]].rss_kib;
+	tap_ok(!wrong, "no row is larger than the one before");
 	processes_sort(p, 0);
 	tap_ok(p->order[0] == ROWS - 1 && p->order[ROWS - 2] == 1,
 	       "and by time");
@@ -107,10 +99,11 @@ static void counts(void)
 	static const char text[] = "low 0\nhigh 1\nmax 25\noom 3\noom_kill 4\n";
 	const size_t len = sizeof(text) - 1;
 
-	tap_ok(cgroup_count(text, len, "max") == 25, "max");
-	tap_ok(cgroup_count(text, len, "oom") == 3, "oom is not oom_kill");
-	tap_ok(cgroup_count(text, len, "oom_kill") == 4, "oom_kill");
-	tap_ok(!cgroup_count(text, len, "oom_group_kill"), "none");
+	tap_ok(cgroup_count(text, len, "max") == 25 &&
+	       cgroup_count(text, len, "oom") == 3 &&
+	       cgroup_count(text, len, "oom_kill") == 4 &&
+	       !cgroup_count(text, len, "oom_group_kill"),
+	       "a count of exactly this name, or none");
 	tap_ok(!cgroup_count("max", 3, "max") && !cgroup_count("", 0, "max") &&
 	       !cgroup_count("max x\n", 6, "max"), "no number");
 }
@@ -155,9 +148,7 @@ static void peaks(void)
 	command->known |= HAS_STATUS | HAS_USAGE;
 	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
 			       .read_ns = 1700, .rss_kib = 3000 });
-	tap_ok(command->rss_kib == 3000,
-	       "wait4 told the peak of a child before: %d KiB",
-	       (int)command->rss_kib);
+	tap_ok(command->rss_kib == 3000, "wait4 told the peak of a child");
 	end((struct task_end){ .pid = 102, .tgid = COMMAND, .read_ns = 1800,
 			       .rss_kib = 4000, .last = 1 });
 	tap_ok(command->rss_kib == 4000, "of two threads the larger one");
