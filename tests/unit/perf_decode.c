@@ -223,10 +223,7 @@ static void test_others(void)
 	struct record r;
 
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		begin(&r, types[i], 0);
-		put_u64(&r, 1);
-		trailer(&r, 1, 1, 1);
-		end(&r);
+		task_record(&r, types[i], 1, 1, 1, 1, 1);
 		wrong += decode(&r, r.len) != 0;
 	}
 	tap_ok(!wrong, "other types are none of ours: %u are", wrong);
