@@ -14,18 +14,25 @@
 static struct picture p;
 static struct view v;
 
-#define HEAD "{\"type\":\"head\",\"version\":\"0.1.0\",\"start_ns\":5," \
-	"\"end_ns\":1000000000,\"page_size\":4096,\"mem_total_kib\":2048," \
-	"\"free_now_kib\":1024,\"free_lowest_kib\":512,\"now_pages\":3," \
-	"\"peak_pages\":4,\"lost\":7}\n"
-#define END "{\"type\":\"end\",\"records\":1}\n"
-#define TASK(row, pid, comm, now) "{\"type\":\"task\",\"row\":" #row \
-	",\"pid\":" #pid ",\"tgid\":1,\"start_ns\":0,\"comm\":\"" comm \
-	"\",\"state\":\"live\",\"now_pages\":" #now ",\"peak_pages\":9}\n"
+#define HEAD "{'type':'head','version':'0.1.0','start_ns':5," \
+	"'end_ns':1000000000,'page_size':4096,'mem_total_kib':2048," \
+	"'free_now_kib':1024,'free_lowest_kib':512,'now_pages':3," \
+	"'peak_pages':4,'lost':7}\n"
+#define END "{'type':'end','records':1}\n"
+#define TASK(row, pid, comm, now) "{'type':'task','row':" #row \
+	",'pid':" #pid ",'tgid':1,'start_ns':0,'comm':'" comm \
+	"','state':'live','now_pages':" #now ",'peak_pages':9}\n"
 
+/* The text, whose quotation marks are single ones here. */
 static int take(const char *text, int stacks_only)
 {
-	return picture_take(&p, text, strlen(text) + 1, stacks_only);
+	static char copy[300 * 200];
+	size_t len = 0;
+
+	do
+		copy[len] = text[len] == '\'' ? '"' : text[len];
+	while (text[len++]);
+	return picture_take(&p, copy, len, stacks_only);
 }
 
 static const struct top_row *task(unsigned int i)
@@ -58,18 +65,18 @@ static void rows(void)
 
 static void other_tables(void)
 {
-	take(HEAD "{\"type\":\"module\",\"row\":2,\"name\":\"xfs\",\"state\":"
-	     "\"gone\",\"now_pages\":1,\"peak_pages\":2,\"image_pages\":5,"
-	     "\"vmalloc_pages\":null}\n"
-	     "{\"type\":\"module\",\"name\":\"(failed loads)\",\"rows\":2,"
-	     "\"state\":\"failed\",\"now_pages\":0,\"peak_pages\":null}\n"
-	     "{\"type\":\"initcall\",\"row\":1,\"function\":\"0xffff1000\","
-	     "\"module\":\"\",\"now_pages\":1,\"peak_pages\":2,"
-	     "\"addr\":4294905904}\n"
-	     "{\"type\":\"slab\",\"row\":9,\"site\":\"0xffff2000 [xfs]\","
-	     "\"cache\":\"dentry\",\"live_bytes\":64,\"peak_bytes\":128}\n"
-	     "{\"type\":\"rest\",\"of\":\"task\",\"rows\":12}\n"
-	     "{\"type\":\"a_new_one\",\"list\":[\"a\",\"b]\"]}\n" END, 0);
+	take(HEAD "{'type':'module','row':2,'name':'xfs','state':"
+	     "'gone','now_pages':1,'peak_pages':2,'image_pages':5,"
+	     "'vmalloc_pages':null}\n"
+	     "{'type':'module','name':'(failed loads)','rows':2,"
+	     "'state':'failed','now_pages':0,'peak_pages':null}\n"
+	     "{'type':'initcall','row':1,'function':'0xffff1000',"
+	     "'module':'','now_pages':1,'peak_pages':2,"
+	     "'addr':4294905904}\n"
+	     "{'type':'slab','row':9,'site':'0xffff2000 [xfs]',"
+	     "'cache':'dentry','live_bytes':64,'peak_bytes':128}\n"
+	     "{'type':'rest','of':'task','rows':12}\n"
+	     "{'type':'a_new_one','list':['a','b]']}\n" END, 0);
 	tap_ok(row_held(&p.table[TOP_MODULES].row[0]) == 6 * 4096 &&
 	       !strcmp(p.table[TOP_MODULES].row[0].note, "gone"),
 	       "a module holds its image too; null is nothing");
@@ -88,12 +95,12 @@ static void stacks(void)
 	const uint32_t tasks = p.table[TOP_TASKS].used;
 
 	take(HEAD TASK(1, 1, "z", 100)
-	     "{\"type\":\"stack\",\"owner\":\"task:1\",\"now_pages\":2,"
-	     "\"peak_pages\":3,\"frames\":[\"a+0x1\",\"0xffff3000 [m]\"],"
-	     "\"more\":1}\n{\"type\":\"frames\",\"frames\":[\"b+0x2\"]}\n"
-	     "{\"type\":\"stack\",\"owner\":\"task:1\",\"now_pages\":1,"
-	     "\"peak_pages\":1,\"frames\":[]}\n"
-	     "{\"type\":\"rest\",\"of\":\"stack\",\"rows\":5}\n" END, 1);
+	     "{'type':'stack','owner':'task:1','now_pages':2,"
+	     "'peak_pages':3,'frames':['a+0x1','0xffff3000 [m]'],"
+	     "'more':1}\n{'type':'frames','frames':['b+0x2']}\n"
+	     "{'type':'stack','owner':'task:1','now_pages':1,"
+	     "'peak_pages':1,'frames':[]}\n"
+	     "{'type':'rest','of':'stack','rows':5}\n" END, 1);
 	tap_ok(p.table[TOP_TASKS].used == tasks, "paused: the tables stay");
 	tap_ok(p.stacks.used == 2 && p.stacks.stack[0].frames == 3 &&
 	       !p.stacks.stack[1].frames && p.stacks.others == 5,
@@ -109,8 +116,8 @@ static void full(void)
 
 	for (unsigned int i = 0; i < 300; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
-			"{\"type\":\"task\",\"row\":%u,\"pid\":%u,\"start_ns\":0,"
-			"\"comm\":\"t\",\"state\":\"live\",\"now_pages\":%u}\n",
+			"{'type':'task','row':%u,'pid':%u,'start_ns':0,"
+			"'comm':'t','state':'live','now_pages':%u}\n",
 			i + 2, i + 2, i);
 	take(text, 0);
 	tap_ok(p.table[TOP_TASKS].used == PICTURE_ROWS &&

