@@ -80,7 +80,7 @@ static int all_given_back(void)
 	return 1;
 }
 
-/* What comes next, "CPU@time", with a word if it is no page taken; "": nothing. */
+/* What comes next, "CPU@time", with a word if it is no page; "": nothing. */
 static const char *next(void)
 {
 	static char text[80];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/rows.c, object.c and view: an answer of the tracer becomes a picture; what
- * changed since the one before; rows that are used again; what finds no room;
- * and answers that are none.
+ * top/rows.c, object.c and view: an answer of the tracer becomes a picture;
+ * what changed since the one before; rows that are used again; what finds no
+ * room; and answers that are none.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,11 +35,12 @@ static const struct top_row *task(unsigned int i)
 
 static void rows(void)
 {
-	tap_ok(!take(HEAD TASK(3, 77, "sh", 10) TASK(4, 78, "a\\u001b[2J", 2) END,
-		     0) && p.whole && p.lost == 7 && p.peak == 16384,
+	tap_ok(!take(HEAD TASK(3, 77, "sh", 10) TASK(4, 78, "a\\u001b[2J", 2)
+		     END, 0) && p.whole && p.lost == 7 && p.peak == 16384,
 	       "the head");
-	tap_ok(p.table[TOP_TASKS].used == 2 && !strcmp(task(0)->name, "sh[77]") &&
-	       task(0)->now == 40960 && task(0)->peak == 36864,
+	tap_ok(p.table[TOP_TASKS].used == 2 &&
+	       !strcmp(task(0)->name, "sh[77]") && task(0)->now == 40960 &&
+	       task(0)->peak == 36864,
 	       "a task with its figures in bytes");
 	tap_ok(!strcmp(task(1)->name, "a\\x1b[2J[78]"),
 	       "no byte of a name reaches the terminal as it is");

@@ -44,22 +44,17 @@ static void test_conversions(void)
 
 	same("no conversion", "plain text");
 	same("nothing", "%s", "");
-	same("string", "<%s|%s>", "one", "two");
-	same("percent", "100%% of %s%%", "x");
-	same("precision", "<%.*s>", 3, "abcdef");
-	same("precision longer than the string", "<%.*s>", 9, "abc");
-	same("precision of nothing", "<%.*s>", 0, "abc");
-	same("negative precision is none", "<%.*s>", -1, "abc");
-	same("precision of a string without end", "<%.*s>", 3, unended);
-	same("unsigned", "%u %u %u", 0u, 7u, UINT_MAX);
-	same("signed", "%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
-	same("hex", "%x %x", 0u, 0xdeadbeefu);
-	same("wide unsigned", "%llu %llu", 0ull, ULLONG_MAX);
-	same("wide signed", "%lld %lld %lld", -1ll, LLONG_MIN, LLONG_MAX);
-	same("wide hex", "%llx", 0xfedcba9876543210ull);
+	same("strings, percent, bytes above 127", "<%s|%s> 100%% %s%%", "one",
+	     "two", "\xc3\xa4");
+	same("precisions, of a string without end too",
+	     "<%.*s|%.*s|%.*s|%.*s|%.*s>", 3, "abcdef", 9, "abc", 0, "abc",
+	     -1, "abc", 3, unended);
+	same("narrow", "%u %u %u %d %d %d %d %x %x", 0u, 7u, UINT_MAX, 0, -1,
+	     INT_MAX, INT_MIN, 0u, 0xdeadbeefu);
+	same("wide", "%llu %llu %lld %lld %lld %llx", 0ull, ULLONG_MAX, -1ll,
+	     LLONG_MIN, LLONG_MAX, 0xfedcba9876543210ull);
 	same("wide and narrow mixed", "%u %llu %d %lld %x", 1u, 1ull << 63,
 	     -2, -(1ll << 62), 3u);
-	same("bytes above 127", "%s", "\xc3\xa4");
 }
 
 static void test_random(uint64_t seed)

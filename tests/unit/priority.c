@@ -21,7 +21,8 @@ static long policy(void)
 }
 
 /* How many waits it takes that find so much until the policy is this one. */
-static uint32_t waits_until(struct priority *p, uint64_t used_bytes, long wanted)
+static uint32_t waits_until(struct priority *p, uint64_t used_bytes,
+			    long wanted)
 {
 	uint32_t waits = 0;
 

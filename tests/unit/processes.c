@@ -61,7 +61,7 @@ static void trees(void)
 	char in_tree[9] = "";
 
 	begin();
-	add(12, 11, 30, 40, 0);		/* a grandchild, ends before its parent */
+	add(12, 11, 30, 40, 0);		/* a grandchild, which ends early */
 	add(11, 10, 20, 50, 0);
 	add(10, 1, 10, 60, 0);		/* the root */
 	add(13, 11, 5, 8, 0);		/* no: of who had the pid 11 before */

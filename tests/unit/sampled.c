@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/sampled/: the texts that it reads, as kernels write them, and as no
- * kernel does. Each in memory of its exact size; tests/fuzz/sampled.c cuts them.
+ * kernel does. Each in memory of its exact size; tests/fuzz/sampled.c cuts
+ * them off.
  */
 #include <errno.h>
 #include <inttypes.h>
