@@ -110,8 +110,9 @@ static void full(void)
 
 	for (unsigned int i = 0; i < 300; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
-			"{\"type\":\"task\",\"row\":%u,\"pid\":%u,\"start_ns\":0,"
-			"\"comm\":\"t\",\"state\":\"live\",\"now_pages\":%u}\n",
+			"{\"type\":\"task\",\"row\":%u,\"pid\":%u,"
+			"\"start_ns\":0,\"comm\":\"t\",\"state\":\"live\","
+			"\"now_pages\":%u}\n",
 			i + 2, i + 2, i);
 	take(text, 0);
 	tap_ok(p.table[TOP_TASKS].used == PICTURE_ROWS &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/, iomem.c, cpus.c, tasks.c and modules.c: lines of /proc and /sys
- * as kernels write them and as they do not (tests/fuzz/iomem.c and proc.c: that
- * nothing is read behind them); tasks that run here are found. Modules are those
- * of texts in this file (proc_modules.h).
+ * iomem.c, cpus.c, tasks.c, modules.c of source/proc/: lines of /proc and /sys
+ * as kernels write them and as they do not; tasks that run here are found.
+ * Modules are those of texts in this file (proc_modules.h). tests/fuzz/iomem.c
+ * and proc.c: nothing is read behind a text.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -274,24 +274,18 @@ static int faked_read_number(const char *path, unsigned int base,
 	return error;
 }
 
-/* Each line in memory of its exact size, and its end byte. */
 static int faked_each_line(const char *path, void (*take)(void *context,
 			   char *line, size_t len), void *context)
 {
 	const char *text = fake_text(path);
+	char line[128];
 
-	if (!text)
-		return -ENOENT;
-	while (*text) {
-		size_t len = strcspn(text, "\n");
-		char *line = exact(text, len + 1);
-
-		line[len] = '\0';
+	for (size_t len; text && *text; text += len + (text[len] != 0)) {
+		len = strcspn(text, "\n");
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
 		take(context, line, len);
-		free(line);
-		text += len + (text[len] != 0);
 	}
-	return 0;
+	return text ? 0 : -ENOENT;
 }
 
 /* A line for each range. */
@@ -361,26 +355,27 @@ static void test_modules(void)
 
 struct found {
 	struct event_out out;	/* first: it is one */
-	uint32_t self, wrong, count;
+	uint32_t self, others, wrong;
 };
 
 static void look(struct event_out *o, const struct event *e)
 {
 	struct found *f = (struct found *)o;
 
-	f->count++;
-	f->wrong += e->type != EVENT_TASK || e->tid != e->tgid || !e->tid ||
-		    e->time_ns != 5;
-	f->self += e->tid == (uint32_t)getpid() &&
-		   e->parent_tgid == (uint32_t)getppid();
+	if (e->type != EVENT_TASK || e->tid != e->tgid || e->time_ns != 5)
+		f->wrong++;
+	else if (e->tid != (uint32_t)getpid())
+		f->others++;
+	else
+		f->self += e->parent_tgid == (uint32_t)getppid();
 }
 
 static void test_here(void)
 {
 	struct found f = { .out = { look } };
 
-	tap_ok(!proc_tasks(&f.out, 5) && f.self == 1 && f.count > 1 && !f.wrong,
-	       "this one of %u tasks here", f.count);
+	tap_ok(!proc_tasks(&f.out, 5) && f.self == 1 && f.others && !f.wrong,
+	       "this task, and %u others here", f.others);
 }
 
 int main(void)
