@@ -12,21 +12,22 @@
 #include "tap.h"
 
 #define PAGE 4096u
+#define CORPUS "tests/fuzz/corpus/ring_page/"
 
-static const char page_text[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
-static const char event_text[] =
-	"# compressed entry header\n"
-	"\ttype_len    :    5 bits\n"
-	"\ttime_delta  :   27 bits\n"
-	"\tarray       :   32 bits\n\n"
-	"\tpadding     : type == 29\n"
-	"\ttime_extend : type == 30\n"
-	"\ttime_stamp : type == 31\n"
-	"\tdata max type_len  == 28\n";
+/* NULL: it is refused. */
+static void is_layout(const char *head, const char *event, size_t len,
+		      const char *want, const char *what)
+{
+	struct ring_layout l = { .data = 0 };
+	const int error = ring_layout_parse(&l, head, strlen(head), event, len);
+	char got[64];
+
+	snprintf(got, sizeof(got), "%u %u+%u %u %u %u %u %u", l.time.offset,
+		 l.commit.offset, l.commit.size, l.data, l.data_max, l.padding,
+		 l.time_extend, l.time_stamp);
+	tap_ok(want ? !error && !strcmp(got, want) : error == -EINVAL,
+	       "layout: %s: %s", what, got);
+}
 
 static void test_layout(void)
 {
@@ -34,36 +35,19 @@ static void test_layout(void)
 		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 		"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
 		"\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;";
-	static const struct {
-		const char *page, *event;
-		size_t event_len;
-		const char *want;	/* NULL: refused */
-		const char *what;
-	} t[] = {
-		{ page_text, TOLD(event_text), "0 8+8 16 28 29 30 31",
-		  "of 64 bits" },
-		{ narrow, TOLD(event_text), "0 8+4 12 28 29 30 31",
-		  "of 32 bits" },
-		{ page_text, TOLD(""), NULL, "no types" },
-		{ "", TOLD(event_text), NULL, "no page" },
-		{ page_text, TOLD("\ttype_len : 6 bits\n"), NULL, "odd types" },
-		{ page_text, event_text, sizeof(event_text) - 5, NULL,
-		  "a number that is cut off" },
-	};
+	static char text[1024];		/* 'T', header_page, 0, header_event */
+	const char *wide = text + 1, *event;
+	size_t len;
 
-	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		struct ring_layout l = { .data = 0 };
-		char got[64] = "";
-		const int error = ring_layout_parse(&l, t[i].page,
-						    strlen(t[i].page),
-						    t[i].event, t[i].event_len);
-
-		snprintf(got, sizeof(got), "%u %u+%u %u %u %u %u %u",
-			 l.time.offset, l.commit.offset, l.commit.size, l.data,
-			 l.data_max, l.padding, l.time_extend, l.time_stamp);
-		tap_ok(t[i].want ? !error && !strcmp(got, t[i].want) :
-				   error == -EINVAL, "layout: %s", t[i].what);
-	}
+	readfile(CORPUS "layout-6.1", text, sizeof(text));
+	event = wide + strlen(wide) + 1;
+	len = strlen(event);
+	is_layout(wide, event, len, "0 8+8 16 28 29 30 31", "of 64 bits");
+	is_layout(narrow, event, len, "0 8+4 12 28 29 30 31", "of 32 bits");
+	is_layout(wide, "", 0, NULL, "no types");
+	is_layout("", event, len, NULL, "no page");
+	is_layout(wide, TOLD("\ttype_len : 6 bits\n"), NULL, "odd types");
+	is_layout(wide, event, len - 4, NULL, "a number that is cut off");
 }
 
 /* How many entries are missing before the page; all that it has, as a text
@@ -165,7 +149,6 @@ static void test_pages(void)
 /* The numbers are those that a program in another language found in it. */
 static void test_real(void)
 {
-	static const char path[] = "tests/fuzz/corpus/ring_page/debian-6.1";
 	static char file[PAGE + 2];	/* behind a 'P' */
 	struct ring_page p;
 	struct ring_entry e;
@@ -173,7 +156,7 @@ static void test_real(void)
 	uint64_t pfn, pfns = 0;
 	int more;
 
-	tap_ok(readfile(path, file, sizeof(file)) == PAGE + 1 &&
+	tap_ok(readfile(CORPUS "debian-6.1", file, sizeof(file)) == PAGE + 1 &&
 	       !ring_page_open(&p, &ring_layout_64,
 			       (unsigned char *)file + 1, PAGE),
 	       "a page of Linux 6.1");
