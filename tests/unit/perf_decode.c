@@ -141,7 +141,7 @@ static void test_absurd_counts(void)
 		{ 32, 4, 0, 72 }, { 32, 4, 0, 36 },
 	};
 	const struct raw_page raw = { .type = ALLOC_ID, .pfn = 9 };
-	const struct raw_page unknown = { .type = 12 };
+	const struct raw_page enter = { .type = 348 }, unknown = { .type = 12 };
 	struct record r;
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -158,6 +158,11 @@ static void test_absurd_counts(void)
 	sample(&r, 1, 1, 1, NULL, 0, &raw, 16);
 	tap_ok(decode(&r, r.len) == -EINVAL,
 	       "what pads the record is not its data");
+	sample(&r, 1, 1, 1, NULL, 0, &enter, 8);
+	tap_ok(decode(&r, r.len) == 1 && e.type == EVENT_LOAD_ENTER,
+	       "an event of common fields alone");
+	sample(&r, 1, 1, 1, NULL, 0, &enter, 7);
+	tap_ok(decode(&r, r.len) == -EINVAL, "not even these");
 	sample(&r, 1, 1, 1, NULL, 0, &unknown, sizeof(unknown));
 	tap_ok(decode(&r, r.len) == -EINVAL, "a tracepoint that is not open");
 }

@@ -17,8 +17,7 @@
 
 static int faked_read_number(const char *path, unsigned int base,
 			     uint64_t *value);
-static int faked_each_line(const char *path, void (*take)(void *context,
-			   char *line, size_t len), void *context);
+static int faked_each_line(const char *path, take_line *take, void *context);
 
 #include "proc_modules.h"
 
@@ -85,48 +84,30 @@ static void test_iomem(void)
 	}
 }
 
-/* Memory that a driver plugged in lies within the driver's own range, in pieces
- * that touch; RAM inside RAM is counted once. */
-static void test_plugged_ranges(void)
+static void take_ram(void *ram, char *line, size_t len)
 {
-	static const char *const lines[] = {
-		"100000000-13fffffff : System RAM",
-		"  102000000-1029fffff : Kernel code",
-		"  110000000-11fffffff : System RAM",
-		"140000000-33fffffff : virtio0",
-		"  140000000-147ffffff : System RAM (virtio_mem)",
-		"  148000000-14fffffff : System RAM (virtio_mem)",
-		"400000000-5ffffffff : Persistent Memory",
-		"  400000000-407ffffff : namespace0.0",
-		"  410000000-5ffffffff : dax0.0",
-		"    410000000-5ffffffff : System RAM (kmem)",
-	};
-	struct ram ram = { .count = 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
-		iomem(&ram, lines[i], 4096);
-	tap_ok(ram.count == 2 && range_is(&ram, 0, 0x100000, 0x50000) &&
-	       range_is(&ram, 1, 0x410000, 0x1f0000),
-	       "RAM with what virtio-mem added to it; RAM of a DAX device");
+	iomem_line(ram, line, len, 4096);
 }
 
-/* More ranges than there is room for: all of RAM stays within one of them. */
-static void test_many_ranges(void)
+/* Memory that a driver plugged in lies within the driver's own range, in pieces
+ * that touch; RAM inside RAM is counted once. If there are more ranges than
+ * there is room for, all of RAM stays within one of them. */
+static void test_ranges(void)
 {
 	const uint32_t last = RAM_RANGES_MAX - 1;
 	struct ram ram = { .count = 0 };
-	char line[64];
 
-	for (unsigned int i = 0; i < RAM_RANGES_MAX + 5; i++) {
-		snprintf(line, sizeof(line), "%x-%x : System RAM",
-			 i << 16, (i << 16) + 0x1fff);
-		iomem(&ram, line, 4096);
-	}
-	tap_ok(ram.count == RAM_RANGES_MAX && range_is(&ram, 0, 0, 2) &&
-	       range_is(&ram, last, last << 4, 5 * 16 + 2),
-	       "the last one reaches over the gaps to the rest");
+	each_line("tests/fuzz/corpus/iomem/plugged", take_ram, &ram);
+	tap_ok(ram.count == 3 && range_is(&ram, 1, 0x100000, 0x50000) &&
+	       range_is(&ram, 2, 0x410000, 0x1f0000),
+	       "RAM with what virtio-mem added to it; RAM of a DAX device");
+	ram.count = 0;
+	each_line("tests/fuzz/corpus/iomem/many", take_ram, &ram);
+	tap_ok(ram.count == RAM_RANGES_MAX && range_is(&ram, 0, 0, 3) &&
+	       range_is(&ram, last, last << 4, ((39 - last) << 4) + 3),
+	       "the last one of many reaches over the gaps to the rest");
 	iomem(&ram, "1f0000-1f0fff : System RAM", 4096);
-	tap_ok(range_is(&ram, last, last << 4, 5 * 16 + 2),
+	tap_ok(range_is(&ram, last, last << 4, ((39 - last) << 4) + 3),
 	       "and does not shrink for one inside it");
 }
 
@@ -274,8 +255,7 @@ static int faked_read_number(const char *path, unsigned int base,
 	return error;
 }
 
-static int faked_each_line(const char *path, void (*take)(void *context,
-			   char *line, size_t len), void *context)
+static int faked_each_line(const char *path, take_line *take, void *context)
 {
 	const char *text = fake_text(path);
 	char line[128];
@@ -381,8 +361,7 @@ static void test_here(void)
 int main(void)
 {
 	test_iomem();
-	test_plugged_ranges();
-	test_many_ranges();
+	test_ranges();
 	test_cpus();
 	test_stat();
 	test_modules();
