@@ -156,6 +156,8 @@ static void test_cpus(void)
 
 static void test_stat(void)
 {
+	static const char whole[] = "7 (x) S 5" BEFORE_RSS;
+	size_t len = sizeof(whole), wrong = 0;
 	static const struct { const char *text, *want; } t[] = {
 		{ "312 (systemd-udevd) S 5" REST, "312 of 5: systemd-udevd" },
 		{ "7 (a) b) (c) S 5" REST, "7 of 5: a) b) (c" },
@@ -165,18 +167,11 @@ static void test_stat(void)
 		{ "4294967295 (x) S 0" REST, "4294967295 of 0: x" },
 		{ "7 (x) S 5" BEFORE_RSS "77", "7 of 5: x" },
 		{ "7 (x) S 5" BEFORE_RSS "77\n", "7 of 5: x" },
-		{ "", NULL }, { "7", NULL }, { "7 ", NULL }, { "7 (", NULL },
-		{ "7 (x", NULL }, { "7 (x)", NULL }, { "7 (x) ", NULL },
-		{ "7 (x) S", NULL }, { "7 (x) S 5", NULL },
-		{ "7 (x) S 5 1 1 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 9 1000",
-		  NULL },
-		{ "7 (x) S 5" BEFORE_RSS, NULL },
 		{ "7 (x) S 5" BEFORE_RSS "-1 ", NULL },
 		{ "7 )x( S 5" REST, NULL }, { "(x) S 5" REST, NULL },
 		{ " (x) S 5" REST, NULL }, { "7(x) S 5" REST, NULL },
-		{ "-7 (x) S 5" REST, NULL }, { "7x (x) S 5" REST, NULL },
+		{ "7x (x) S 5" REST, NULL }, { "7 (x) S  5" REST, NULL },
 		{ "4294967296 (x) S 5" REST, NULL },
-		{ "7 (x) S -5" REST, NULL }, { "7 (x) S  5" REST, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -191,6 +186,9 @@ static void test_stat(void)
 		       e.tgid == e.tid && e.parent_tid == e.parent_tgid &&
 		       e.rss_pages == 77, "stat '%s'", t[i].text);
 	}
+	while (len--)
+		wrong += stat_line(whole, len, &(struct event){ 0 }) != -EINVAL;
+	tap_ok(!wrong, "stat: cut off anywhere it is none");
 }
 
 /* --- modules --- */

@@ -57,7 +57,6 @@ static void test_number(void)
 		{ "a12\n", 16, 0, 0xa12 },
 		{ "0x10\n", 10, -EINVAL, 7 },
 		{ "0x\n", 16, -EINVAL, 7 },
-		{ "-1\n", 10, -EINVAL, 7 },
 		{ "\n", 10, -EINVAL, 7 },
 		{ "", 10, -EINVAL, 7 },
 		{ "1234567890123456789012345678901", 10, -ERANGE, 7 },

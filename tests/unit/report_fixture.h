@@ -151,13 +151,6 @@ static inline void fixture_boot(struct fixture *f)
 		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x230, MODULE_TEXT + 0x120,
 		KERNEL_TEXT + 0x340, 0,
 	};
-	static const uint64_t inode[] = {
-		KERNEL_TEXT + 0x110, MODULE_TEXT + 0x250, KERNEL_TEXT + 0x340,
-		0,
-	};
-	static const uint64_t leak[] = {
-		KERNEL_TEXT + 0x110, MODULE_TEXT + 0x8010, 0,
-	};
 	static const uint64_t plain[] = {
 		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x340, 0,
 	};
@@ -175,8 +168,10 @@ static inline void fixture_boot(struct fixture *f)
 	range(f, "leaky", MODULE_TEXT + 0x8000);
 	hold(f, 100, 512, cache);
 	pfn = hold(f, 200, 256, cache);
-	hold(f, 200, 16, inode);
-	hold(f, 100, 2, leak);
+	hold(f, 200, 16, (const uint64_t[]){ cache[0], MODULE_TEXT + 0x250,
+					     KERNEL_TEXT + 0x340, 0 });
+	hold(f, 100, 2, (const uint64_t[]){ cache[0], MODULE_TEXT + 0x8010,
+					    0 });
 	named(f, EVENT_MODULE_FREE, 100, "leaky");
 	hold(f, 100, 64, plain);
 	hold(f, 200, 128, NULL);
