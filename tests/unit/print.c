@@ -4,13 +4,11 @@
  * room; errno has the usual words.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 #include "limits.h"
 #include "base/print.h"
-#include "random.h"
 #include "tap.h"
 
 #define ROOM 256
@@ -55,25 +53,6 @@ static void test_conversions(void)
 	     LLONG_MIN, LLONG_MAX, 0xfedcba9876543210ull);
 	same("wide and narrow mixed", "%u %llu %d %lld %x", 1u, 1ull << 63,
 	     -2, -(1ll << 62), 3u);
-}
-
-static void test_random(uint64_t seed)
-{
-	struct random r = { seed };
-	uint32_t wrong = 0;
-
-	for (uint32_t i = 0; i < 20000; i++) {
-		uint64_t v = random_u64(&r) >> random_below(&r, 64);
-		unsigned long long u = v;
-		char want[ROOM], got[ROOM];
-
-		snprintf(want, sizeof(want), "%llu %llx %lld %u %d", u, u,
-			 (long long)v, (unsigned int)v, (int)v);
-		print_to(got, sizeof(got), "%llu %llx %lld %u %d", u, u,
-			 (long long)v, (unsigned int)v, (int)v);
-		wrong += strcmp(want, got) != 0;
-	}
-	tap_ok(!wrong, "20000 random numbers: %u wrong", wrong);
 }
 
 /* What the pipe has is this, or (NULL) a line of the greatest length. */
@@ -140,7 +119,6 @@ static void test_errors(void)
 int main(void)
 {
 	test_conversions();
-	test_random(1);
 	test_lines();
 	test_errors();
 	return tap_plan_done();

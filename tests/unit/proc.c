@@ -351,7 +351,12 @@ static void look(struct event_out *o, const struct event *e)
 static void test_here(void)
 {
 	struct found f = { .out = { look } };
+	struct ram ram = { .count = 1 };
+	const int error = proc_ram(&ram, 4096);
 
+	tap_ok(geteuid() ? error == -ENODATA :
+	       !error && ram.count && ram.range[0].count_pages,
+	       "%u ranges of RAM here", ram.count);
 	tap_ok(!proc_tasks(&f.out, 5) && f.self == 1 && f.others && !f.wrong,
 	       "this task, and %u others here", f.others);
 }

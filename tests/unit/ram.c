@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/proc/ram*.c: what recorded machines say of their memory, as parts. All
- * parts are in golden/, where the figures were compared by hand with sizes in
- * the logs and differences of addresses. GOLDEN=write writes these files again,
- * for a human to check. Then lines that no kernel writes, and tables that are
- * full.
+ * parts are in golden/; the figures were compared by hand with sizes in the logs
+ * and differences of addresses. GOLDEN=write writes these files again, for a
+ * human to check. Then lines that no kernel writes, and tables that are full.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -40,16 +39,6 @@ static const struct listener *heard(const char *text, size_t len)
 	l = (struct listener){ .out.event = hear };
 	ram_machine_read(&m, &l.out, text, len);
 	return &l;
-}
-
-static uint64_t sum(const struct ram_rows *r, int group)
-{
-	uint64_t kib = 0;
-
-	for (uint32_t i = 0; i < r->used; i++)
-		if (r->row[i].group == group && !r->row[i].within)
-			kib += r->row[i].kib;
-	return kib;
 }
 
 #define WITHIN RAM_GROUPS	/* as a group: a part of another row */
@@ -97,29 +86,20 @@ static int is_golden(const char *path, const char *got)
 	return readfile(path, want, sizeof(want)) > 0 && !strcmp(got, want);
 }
 
-/* `total_kib` of meminfo. */
-static void machine(const char *name, uint64_t total_kib)
+static void machine(const char *name)
 {
 	static char text[1 << 16];
-	const struct ram_rows *r;
 	const struct listener *l;
 	char path[128];
-	uint64_t present;
 	ssize_t len;
 
 	snprintf(path, sizeof(path), "tests/fuzz/corpus/ram/%s", name);
 	len = readfile(path, text, sizeof(text));
 	l = heard(text, len > 0 ? (size_t)len : 0);
-	r = &l->rows;
-	tap_ok(r->used && !l->wrong, "%s: recorded", name);
+	print_rows(&l->rows, text);
 	snprintf(path, sizeof(path), "tests/unit/golden/ram-%s", name);
-	print_rows(r, text);
-	tap_ok(is_golden(path, text), "%s: all parts are as in %s", name, path);
-	present = ram_rows_kib(r, RAM_SUM, RAM_PRESENT);
-	tap_ok(sum(r, RAM_FIRMWARE) + present <=
-	       ram_rows_kib(r, RAM_SUM, RAM_INSTALLED) &&
-	       sum(r, RAM_KERNEL) + sum(r, RAM_RESERVED) <= present - total_kib,
-	       "%s: no part is more than there is for it", name);
+	tap_ok(is_golden(path, text) && l->rows.used && !l->wrong,
+	       "%s: all parts are as in %s", name, path);
 }
 
 /* One section alone, with what makes its rows complete. */
@@ -218,17 +198,13 @@ static void test_table(void)
 
 int main(void)
 {
-	machine("5.10", 229484);
-	machine("5.10-swiotlb", 382548);
-	machine("6.1", 222620);
-	machine("6.12", 217176);
-	machine("7.2", 213492);
-	machine("7.2-log", 365936);
-	/* Eight CPUs in two groups; RAM in four pieces, with the firmware's
-	 * between them; the configuration space and the ROM are no RAM. */
-	machine("pc-holes", 3600000);
-	machine("kdump", 87564);
-	machine("arm64", 221872);
+	static const char *const machines[] = {
+		"5.10", "5.10-swiotlb", "6.1", "6.12", "7.2", "7.2-log",
+		"pc-holes", "kdump", "arm64",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
+		machine(machines[i]);
 	test_lines();
 	test_table();
 	return tap_plan_done();
