@@ -81,16 +81,6 @@ static void test_page(void)
 	   "nor is a single frame compared with one behind it");
 }
 
-/* A sample of an event for which no chain is asked. */
-static void bare_sample(struct record *r, const void *raw, uint32_t raw_bytes)
-{
-	begin(r, PERF_RECORD_SAMPLE, 0);
-	trailer(r, 20, 21, 999);
-	put_u32(r, raw_bytes);
-	put(r, raw, raw_bytes);
-	end(r);
-}
-
 /* The kernel fills the raw part up, so that it ends with the record. */
 static void test_bare(void)
 {
@@ -102,7 +92,7 @@ static void test_bare(void)
 	uint32_t wrong = 0;
 	struct record r;
 
-	bare_sample(&r, &raw, bytes);
+	sample(&r, 20, 21, 999, NULL, NO_CHAIN, &raw, bytes);
 	is(&r, 56, "type 2 of 20/21@999 flags 0 1234+2:",
 	   "a free without a chain, in 56 bytes");
 	for (uint32_t i = 0; i < ARRAY_LEN(chain); i++)
@@ -228,10 +218,10 @@ static void test_without_tgids(void)
 	sample(&r, 0, 0, 999, chain, 3, &raw, sizeof(raw));
 	is(&r, 16 + 8 + 3 * 8 + 4 + sizeof(raw),
 	   "type 1 of 0/21@999 flags 0 1234+2: 1001 2002", "without tgids");
-	bare_sample(&r, &raw, 28);
+	sample(&r, 0, 0, 999, NULL, NO_CHAIN, &raw, 28);
 	is(&r, 48, "type 1 of 0/21@999 flags 0 1234+2:",
 	   "a bare one, in 48 bytes");
-	bare_sample(&r, &raw, 7);
+	sample(&r, 0, 0, 999, NULL, NO_CHAIN, &raw, 7);
 	tap_ok(decode(&r, r.len) == -EINVAL, "raw data without a tid");
 	test_tasks();
 }

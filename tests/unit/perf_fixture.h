@@ -75,6 +75,9 @@ static void trailer(struct record *r, uint32_t tgid, uint32_t tid,
 	put_u64(r, time_ns);
 }
 
+/* As a number of frames: of an event for which no chain is asked. */
+#define NO_CHAIN UINT64_MAX
+
 /* A sample of this raw data. */
 static void sample(struct record *r, uint32_t tgid, uint32_t tid,
 		   uint64_t time_ns, const uint64_t *chain, uint64_t frames,
@@ -82,8 +85,10 @@ static void sample(struct record *r, uint32_t tgid, uint32_t tid,
 {
 	begin(r, PERF_RECORD_SAMPLE, 0);
 	trailer(r, tgid, tid, time_ns);
-	put_u64(r, frames);
-	put(r, chain, frames * sizeof(*chain));
+	if (frames != NO_CHAIN) {
+		put_u64(r, frames);
+		put(r, chain, frames * sizeof(*chain));
+	}
 	put_u32(r, raw_bytes);
 	put(r, raw, raw_bytes);
 	end(r);

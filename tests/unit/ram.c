@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/ram*.c: what recorded machines say of their memory, as parts. All
- * parts are in golden/; the figures were compared by hand with sizes in the logs
+ * source/proc/ram*.c: what recorded machines say of their memory, as parts.
+ * They are in golden/; the figures were compared by hand with sizes in the logs
  * and differences of addresses. GOLDEN=write writes these files again, for a
  * human to check. Then lines that no kernel writes, and tables that are full.
  */
