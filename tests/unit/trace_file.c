@@ -39,6 +39,10 @@ static struct session session = {
 	.notes = NOTES_MAX,
 };
 
+static const struct trace_symbol symbol = {
+	.addr = 0xc1000010, .start = 0xc1000000, .name = "schedule", .len = 8,
+};
+
 static unsigned char buffer[TRACE_BUFFER_BYTES];
 static struct trace_writer w;
 static struct trace_reader r;
@@ -87,23 +91,25 @@ static void keep(struct event *kept, const struct event *e)
 	}
 }
 
-static int same_event(const struct event *a, const struct event *b)
+/* What was read last; before the first record all of it is 0. */
+static struct {
+	struct trace_header header;
+	struct event event;
+	struct trace_symbol symbol;
+	struct session session;
+} got;
+
+static int next(void)
 {
-	return !memcmp(a, b, offsetof(struct event, name)) &&
-	       !strcmp(a->name, b->name) &&
-	       !memcmp(a->chain, b->chain, a->chain_len * sizeof(a->chain[0]));
+	return trace_next(&r, &got.event, &got.symbol, &got.session);
 }
 
-static int same_session(const struct session *a, const struct session *b)
+/* Reads the file from its start. */
+static int read_again(int fd)
 {
-	return a->cpus_traced == b->cpus_traced && a->notes == b->notes &&
-	       a->cpus_online == b->cpus_online && a->end_ns == b->end_ns &&
-	       a->start_ns == b->start_ns && a->cpu_ns == b->cpu_ns &&
-	       a->mem_total_kib == b->mem_total_kib &&
-	       a->own_bytes == b->own_bytes && !strcmp(a->reason, b->reason) &&
-	       !strcmp(a->cmdline, b->cmdline) &&
-	       a->layout.history == b->layout.history &&
-	       !memcmp(a->note, b->note, sizeof(a->note));
+	memset(&got, 0, sizeof(got));
+	lseek(fd, 0, SEEK_SET);
+	return trace_open(&r, fd, buffer, &got.header);
 }
 
 /* A file without a name; 0: it is at its start. */
@@ -119,10 +125,6 @@ static int new_file(void)
 /* One event of each type, one symbol, the end. */
 static int write_sample(int fd)
 {
-	const struct trace_symbol symbol = {
-		.addr = 0xc1000010, .start = 0xc1000000, .name = "schedule",
-		.len = 8,
-	};
 	struct event e;
 	int error = trace_create(&w, fd, buffer, &header);
 
@@ -138,37 +140,30 @@ static int write_sample(int fd)
 static void test_round_trip(void)
 {
 	int fd = new_file();
-	struct trace_header h;
-	struct session s = { 0 };
-	struct trace_symbol symbol;
 
 	tap_ok(!write_sample(fd), "a trace is written");
-	lseek(fd, 0, SEEK_SET);
-	tap_ok(!trace_open(&r, fd, buffer, &h), "and opened");
-	tap_ok(h.page_size == header.page_size &&
-	       h.start_ns == header.start_ns &&
-	       h.mem_total_kib == header.mem_total_kib &&
-	       !strcmp(h.kernel, header.kernel) &&
-	       !memcmp(&h.layout, &header.layout, sizeof(h.layout)) &&
-	       !memcmp(&h.ram, &header.ram, sizeof(h.ram)),
+	tap_ok(!read_again(fd), "and opened");
+	tap_ok(!memcmp(&got.header, &header, sizeof(header)),
 	       "its header is the same");
 	for (uint32_t type = EVENT_ALLOC; type < TRACE_EVENT_TYPES; type++) {
-		struct event e = { 0 }, full, want;
+		struct event full, want;
 
+		memset(&got.event, 0, sizeof(got.event));
 		fill_event(&full, type);
 		keep(&want, &full);
-		tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_EVENT &&
-		       same_event(&e, &want),
+		tap_ok(next() == TRACE_EVENT &&
+		       !memcmp(&got.event, &want, sizeof(want)),
 		       "an event of type %u is the same", type);
 	}
-	tap_ok(trace_next(&r, NULL, &symbol, &s) == TRACE_SYMBOL &&
-	       symbol.addr == 0xc1000010 &&
-	       symbol.start == 0xc1000000 && symbol.len == 8 &&
-	       !memcmp(symbol.name, "schedule", 8), "a symbol is the same");
-	tap_ok(trace_next(&r, NULL, &symbol, &s) == TRACE_END &&
-	       same_session(&s, &session), "the end is the same");
-	tap_ok(trace_next(&r, NULL, &symbol, &s) == 0 && !r.unknown,
-	       "nothing follows");
+	tap_ok(next() == TRACE_SYMBOL && got.symbol.addr == symbol.addr &&
+	       got.symbol.start == symbol.start &&
+	       got.symbol.len == symbol.len &&
+	       !memcmp(got.symbol.name, symbol.name, symbol.len),
+	       "a symbol is the same");
+	tap_ok(next() == TRACE_END &&
+	       !memcmp(&got.session, &session, sizeof(session)),
+	       "the end is the same");
+	tap_ok(next() == 0 && !r.unknown, "nothing follows");
 	close(fd);
 }
 
@@ -176,9 +171,6 @@ static void test_round_trip(void)
 static void test_many(void)
 {
 	int fd = new_file(), wrong = trace_create(&w, fd, buffer, &header) != 0;
-	struct trace_header h;
-	struct session s;
-	struct trace_symbol symbol;
 	struct event e;
 
 	fill_event(&e, EVENT_ALLOC);
@@ -190,15 +182,13 @@ static void test_many(void)
 	wrong += trace_finish(&w, &session) != 0;
 	tap_ok(!wrong && w.written_bytes ==
 	       (uint64_t)lseek(fd, 0, SEEK_END), "its bytes are counted");
-	lseek(fd, 0, SEEK_SET);
-	wrong += trace_open(&r, fd, buffer, &h) != 0;
+	wrong += read_again(fd) != 0;
 	for (uint32_t i = 0; i < MANY && !wrong; i++)
-		wrong += trace_next(&r, &e, &symbol, &s) != TRACE_EVENT ||
-			 e.pfn != i ||
-			 e.chain_len != i % (CHAIN_FRAMES_MAX + 1);
+		wrong += next() != TRACE_EVENT || got.event.pfn != i ||
+			 got.event.chain_len != i % (CHAIN_FRAMES_MAX + 1);
 	tap_ok(!wrong, "%u events, longer than the buffer", MANY);
 	tap_ok(r.offset + r.record_bytes < w.written_bytes &&
-	       trace_next(&r, &e, &symbol, &s) == TRACE_END &&
+	       next() == TRACE_END &&
 	       r.offset + r.record_bytes == w.written_bytes,
 	       "the offset is that in the file");
 	close(fd);
@@ -207,9 +197,6 @@ static void test_many(void)
 static void test_limits(void)
 {
 	int fd = new_file();
-	struct trace_header h;
-	struct trace_symbol symbol;
-	struct session s;
 	struct event e;
 
 	trace_create(&w, fd, buffer, &header);
@@ -221,23 +208,22 @@ static void test_limits(void)
 	trace_write(&w, &e);
 	w.fd = -1;
 	trace_write(&w, &e);
-	tap_ok(trace_finish(&w, &s) == 0, "no file: nothing is recorded");
+	tap_ok(trace_finish(&w, &session) == 0, "no file: nothing is recorded");
 	w.fd = fd;
 	tap_ok(trace_finish(&w, &session) == 0, "finished");
-	lseek(fd, 0, SEEK_SET);
-	trace_open(&r, fd, buffer, &h);
-	tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_EVENT &&
-	       e.order == 255 && e.chain_len == CHAIN_FRAMES_MAX,
+	read_again(fd);
+	tap_ok(next() == TRACE_EVENT && got.event.order == 255 &&
+	       got.event.chain_len == CHAIN_FRAMES_MAX,
 	       "an order or chain too large stays too large, or is cut");
-	tap_ok(trace_next(&r, &e, &symbol, &s) == TRACE_END,
-	       "a type without a shape is not written");
+	tap_ok(next() == TRACE_END, "a type without a shape is not written");
 	close(fd);
 }
 
 static void test_failed_writes(void)
 {
-	struct rlimit old, small = { 200000, 200000 };
+	struct rlimit limit;
 	int full = open("/dev/full", O_WRONLY), fd = new_file(), error;
+	rlim_t old;
 	struct event e;
 	off_t size;
 
@@ -247,14 +233,16 @@ static void test_failed_writes(void)
 	tap_ok(trace_create(&w, -1, buffer, &header) == -EBADF,
 	       "a bad file too");
 	signal(SIGXFSZ, SIG_IGN);
-	getrlimit(RLIMIT_FSIZE, &old);
-	small.rlim_max = old.rlim_max;
-	setrlimit(RLIMIT_FSIZE, &small);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	old = limit.rlim_cur;
+	limit.rlim_cur = 200000;
+	setrlimit(RLIMIT_FSIZE, &limit);
 	error = trace_create(&w, fd, buffer, &header);
 	fill_event(&e, EVENT_ALLOC);
 	for (uint32_t i = 0; i < 5000; i++)
 		trace_write(&w, &e);
-	setrlimit(RLIMIT_FSIZE, &old);
+	limit.rlim_cur = old;
+	setrlimit(RLIMIT_FSIZE, &limit);
 	tap_ok(!error && w.error == EFBIG, "a write that fails is kept");
 	size = lseek(fd, 0, SEEK_END);
 	tap_ok(trace_finish(&w, &session) == -EFBIG &&
@@ -267,26 +255,20 @@ static void test_failed_writes(void)
 static void test_cut(void)
 {
 	int fd = new_file(), wrong = 0;
-	struct trace_header h;
-	struct trace_symbol symbol;
-	struct session s = { 0 };
-	struct event e;
 	size_t size;
 
 	write_sample(fd);
 	size = (size_t)lseek(fd, 0, SEEK_END);
 	for (size_t cut = 0; cut < size; cut++) {
 		unsigned char *bytes = malloc(cut + (cut == 0));
-		int got;
+		int item;
 
 		if (!bytes || pread(fd, bytes, cut, 0) != (ssize_t)cut)
 			tap_skip("no memory");
-		got = trace_open_bytes(&r, bytes, cut, &h);
-		if (!got)
-			do
-				got = trace_next(&r, &e, &symbol, &s);
-			while (got > 0);
-		wrong += got != -EINVAL || !r.problem || r.offset > cut ||
+		item = trace_open_bytes(&r, bytes, cut, &got.header);
+		for (item += !item; item > 0; item = next())
+			;
+		wrong += item != -EINVAL || !r.problem || r.offset > cut ||
 			 r.ended;
 		free(bytes);
 	}
