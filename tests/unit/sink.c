@@ -50,8 +50,7 @@ static int file_with(const char *name, const char *text)
 {
 	int fd = open(path_of(name), O_RDWR | O_CREAT | O_TRUNC, 0600);
 
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		abort();
+	must(fd >= 0 && write(fd, text, strlen(text)) >= 0);
 	return fd;
 }
 
@@ -62,18 +61,33 @@ static void replace(int *fd, int other)
 	*fd = other;
 }
 
-/* A sink whose every descriptor leads to us. Its kmsg cannot be opened again:
- * what has the name is a folder. */
+static void teardown(void)
+{
+	static const char *const names[] = {
+		"report", "printk", "restrict", "kmsg", "other", "",
+	};
+
+	sink_close(&b.sink);
+	close(b.kmsg);
+	close(b.console);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (unlink(path_of(names[i])))
+			rmdir(path_of(names[i]));
+}
+
+/* A new sink whose every descriptor leads to us. Its kmsg cannot be opened
+ * again: what has the name is a folder. */
 static void setup(enum out_kind out, const char *printk)
 {
 	int kmsg[2], console[2];
 
+	if (b.folder[0])
+		teardown();
 	memset(&b, 0, sizeof(b));
 	strcpy(b.folder, "/tmp/memstrack-sink-XXXXXX");
-	if (!mkdtemp(b.folder) || mkdir(path_of("kmsg"), 0700) ||
-	    socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, kmsg) ||
-	    pipe2(console, O_NONBLOCK))
-		abort();
+	must(mkdtemp(b.folder) && !mkdir(path_of("kmsg"), 0700) &&
+	     !socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, kmsg) &&
+	     !pipe2(console, O_NONBLOCK));
 	strcpy(b.path, path_of("report"));
 	b.config.out = out;
 	if (out == OUT_FILE)
@@ -89,20 +103,6 @@ static void setup(enum out_kind out, const char *printk)
 	replace(&b.sink.kmsg.restrict_fd, file_with("restrict", "1\n"));
 	replace(&b.sink.kmsg.dev_fd, open(b.folder, O_RDONLY));
 	b.sink.say_stderr = 0;
-}
-
-static void teardown(void)
-{
-	static const char *const names[] = {
-		"report", "printk", "restrict", "kmsg", "other", "",
-	};
-
-	sink_close(&b.sink);
-	close(b.kmsg);
-	close(b.console);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (unlink(path_of(names[i])))
-			rmdir(path_of(names[i]));
 }
 
 /* All there is to read, records one after another; how many reads. */
@@ -192,7 +192,6 @@ static void test_kmsg(void)
 	tap_ok(b.sink.out.lines_max == LOG_LINES_MAX, "so many at most");
 	report(SINK_FILE, 2, 0, 2, "", NULL,
 	       "a report for the file, where there is none, goes there too");
-	teardown();
 }
 
 static void test_auto(void)
@@ -210,14 +209,12 @@ static void test_auto(void)
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		setup(OUT_AUTO, t[i].printk);
 		report(SINK_CONFIGURED, 2, 0, 2, t[i].console, NULL, t[i].what);
-		teardown();
 	}
 	setup(OUT_AUTO, "7");
 	replace(&b.sink.kmsg.file[0].fd, -1);
 	report(SINK_CONFIGURED, 2, 0, 0, ON_CONSOLE, NULL, "without kmsg");
 	replace(&b.sink.console_fd, -1);
 	report(SINK_CONFIGURED, 2, ENODEV, 0, "", NULL, "with neither");
-	teardown();
 }
 
 static int open_files(void)
@@ -249,7 +246,6 @@ static void test_limit(void)
 		full += file[i].left == 10;
 	tap_ok(full == KMSG_FILES && open_files() == before,
 	       "which are opened anew at the end, no more than before");
-	teardown();
 
 	setup(OUT_KMSG, "7");
 	begun = deadline_after(5050);
@@ -263,7 +259,6 @@ static void test_limit(void)
 	file->again_ms = deadline_after(0);
 	report(SINK_CONFIGURED, 10, 0, 10, "", NULL,
 	       "after them it takes ten again");
-	teardown();
 }
 
 /* Memory is short: as few records as can be, and nothing is opened. */
@@ -306,7 +301,6 @@ static void test_short(void)
 		};
 	report(SINK_OOM, 2, EISDIR, 0, ON_CONSOLE, NULL,
 	       "lines that waited in vain are on the console");
-	teardown();
 }
 
 static int is_private(void)
@@ -330,7 +324,6 @@ static void test_file(void)
 	       "one for the log goes there, not to the file");
 	tap_ok(!report_lines(SINK_CONFIGURED, 1) && is_private(),
 	       "a new file is for its owner only");
-	teardown();
 }
 
 #ifndef WITHOUT_SVG
@@ -350,8 +343,7 @@ static void test_picture(void)
 	       "the file is replaced when the picture is whole");
 	report(SINK_CONFIGURED, 2, 0, 0, "", TWO, "by the next one, too");
 	sink_begin(&b.sink, &b.config, SINK_CONFIGURED);
-	if (full < 0 || dup2(full, b.sink.file.fd) < 0)
-		abort();
+	must(dup2(full, b.sink.file.fd) >= 0);
 	close(full);
 	put("<svg>");
 	put("</svg>");
@@ -364,7 +356,6 @@ static void test_picture(void)
 	b.config.format = FORMAT_TEXT;
 	tap_ok(!report_lines(SINK_LOG, 1) && drain(b.kmsg) == 1,
 	       "a report of text goes there");
-	teardown();
 }
 #endif
 
@@ -375,25 +366,21 @@ static void test_taken(void)
 
 	setup(OUT_FILE, "7");
 	reader = file_with("report", "public\n");
-	if (chmod(b.path, 0644))
-		abort();
+	must(!chmod(b.path, 0644));
 	report(SINK_CONFIGURED, 1, 0, 0, "", ONE, "a file that all may read");
 	lseek(reader, 0, SEEK_SET);
 	tap_ok(is_private() && gets_text(reader, "public\n"),
 	       "is another then, which who had it open has not");
 	close(reader);
-	if (link(b.path, path_of("other")))
-		abort();
+	must(!link(b.path, path_of("other")));
 	report(SINK_CONFIGURED, 2, 0, 0, "", TWO,
 	       "a second report begins another, if a second name is there");
 	tap_ok(file_has("other", ONE), "which keeps the first one");
 	unlink(b.path);
 	b.sink.file.reports = 0;
-	if (link(path_of("other"), b.path))
-		abort();
+	must(!link(path_of("other"), b.path));
 	report(SINK_CONFIGURED, 2, 0, 0, "", TWO, "so does a first report");
 	tap_ok(file_has("other", ONE), "the other name keeps what it had");
-	teardown();
 }
 
 static void refused(int error, const char *what)
@@ -409,21 +396,17 @@ static void refused(int error, const char *what)
 static void test_refused(void)
 {
 	setup(OUT_FILE, "7");
-	if (symlink("other", b.path))
-		abort();
+	must(!symlink("other", b.path));
 	refused(ELOOP, "a symbolic link");
 	tap_ok(file_has("other", NULL), "and nothing was made");
 	unlink(b.path);
-	if (mkfifo(b.path, 0600))
-		abort();
+	must(!mkfifo(b.path, 0600));
 	refused(ENXIO, "a pipe without a reader");
 	unlink(b.path);
-	if (mkdir(b.path, 0700))
-		abort();
+	must(!mkdir(b.path, 0700));
 	refused(EISDIR, "a folder");
 	strcpy(b.sink.file.path, "/dev/full");
 	refused(ENOSPC, "a full device, when it is written to");
-	teardown();
 
 	setup(OUT_FILE, "7");
 	sink_begin(&b.sink, &b.config, SINK_CONFIGURED);
@@ -434,7 +417,6 @@ static void test_refused(void)
 	tap_ok(b.sink.out.lines_max == 3000 + LOG_LINES_MAX,
 	       "full late: the log's bound is of what comes then");
 	tap_ok(sink_end(&b.sink) == -ENOSPC, "and the error is told");
-	teardown();
 }
 
 static void test_root(void)
@@ -451,7 +433,6 @@ static void test_root(void)
 	       "a path in another root is kept relative to /proc");
 	sink_close(&s);
 	report(SINK_CONFIGURED, 1, 0, 0, "", ONE, "and found where it leads");
-	teardown();
 }
 
 static void test_stdout(void)
@@ -462,16 +443,13 @@ static void test_stdout(void)
 	strcpy(b.sink.file.path, "-");
 	fflush(stdout);
 	kept = dup(STDOUT_FILENO);
-	fd = file_with("other", "");
-	dup2(fd, STDOUT_FILENO);
-	close(fd);
+	must(dup2(file_with("other", ""), STDOUT_FILENO) == STDOUT_FILENO);
 	fd = report_lines(SINK_CONFIGURED, 2);
 	fd |= fcntl(STDOUT_FILENO, F_GETFD);
 	dup2(kept, STDOUT_FILENO);
 	close(kept);
 	tap_ok(!fd && file_has("other", TWO),
 	       "standard output is written, not closed");
-	teardown();
 }
 
 static void fill(int fd)
@@ -487,8 +465,7 @@ static int client(void)
 {
 	int ends[2];
 
-	if (pipe2(ends, O_NONBLOCK))
-		abort();
+	must(!pipe2(ends, O_NONBLOCK));
 	b.sink.file.fd = ends[1];
 	return ends[0];
 }
@@ -515,36 +492,31 @@ static void test_client(void)
 	       "one that reads nothing has time until the deadline");
 	close(reader);
 	tap_ok(!drain(b.kmsg) && !drain(b.console), "nowhere else");
-	teardown();
-}
-
-static int is_roots(enum sink_target t)
-{
-	int roots = -1;
-
-	if (!sink_begin(&b.sink, &b.config, t)) {
-		roots = sink_is_roots(&b.sink);
-		sink_end(&b.sink);
-	}
-	return roots;
 }
 
 static void test_roots(void)
 {
-	setup(OUT_FILE, "7\t4\t1\t7\n");
-	tap_ok(is_roots(SINK_LOG) == 1, "the log is root's alone");
-	tap_ok(!is_roots(SINK_FILE), "a file may be handed on");
-	tap_ok(!is_roots(SINK_CONSOLE), "the console is anybody's");
-	if (pwrite(b.sink.kmsg.printk_fd, "4", 1, 0) != 1)
-		abort();
-	tap_ok(!is_roots(SINK_LOG), "so is what goes there as well");
-	if (pwrite(b.sink.kmsg.printk_fd, "7", 1, 0) != 1 ||
-	    pwrite(b.sink.kmsg.restrict_fd, "0", 1, 0) != 1)
-		abort();
-	tap_ok(!is_roots(SINK_OOM), "dmesg_restrict=0: so is the log");
-	replace(&b.sink.kmsg.restrict_fd, -1);
-	tap_ok(!is_roots(SINK_LOG), "where that is not known, too");
-	teardown();
+	static const struct {
+		enum sink_target to;
+		const char *printk, *restricted;
+		int roots;
+		const char *what;
+	} t[] = {
+		{ SINK_LOG, "7\t", "1\n", 1, "the log is root's alone" },
+		{ SINK_FILE, "7\t", "1\n", 0, "a file may be handed on" },
+		{ SINK_CONSOLE, "7\t", "1\n", 0, "a console is anybody's" },
+		{ SINK_LOG, "4\t", "1\n", 0, "so is what goes there as well" },
+		{ SINK_OOM, "7\t", "0\n", 0, "dmesg_restrict=0: the log" },
+		{ SINK_LOG, "7\t", "", 0, "where that is not known, too" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		setup(OUT_FILE, t[i].printk);
+		close(file_with("restrict", t[i].restricted));
+		tap_ok(!sink_begin(&b.sink, &b.config, t[i].to) &&
+		       sink_is_roots(&b.sink) == t[i].roots, "%s", t[i].what);
+		sink_end(&b.sink);
+	}
 }
 
 /* A console that takes nothing more: a full pipe that nobody reads. */
@@ -565,12 +537,10 @@ static void test_stuck(void)
 	       "where one line did not get through, none waits again");
 	while (drain(b.console))
 		;
-	report_lines(SINK_CONFIGURED, 1);
-	drain(b.console);
+	report_lines(SINK_CONFIGURED, 0);
 	sink_say(&b.sink, "again");
 	tap_ok(gets_text(b.console, "memstrack: again\r\n"),
 	       "until the next report");
-	teardown();
 }
 
 static void test_say(void)
@@ -585,7 +555,6 @@ static void test_say(void)
 	sink_say(&b.sink, b.text);
 	tap_ok(drain(b.kmsg) == 1 && strlen(b.text) < 976,
 	       "a long one is cut to what kmsg takes");
-	teardown();
 }
 
 int main(void)
@@ -607,5 +576,6 @@ int main(void)
 	test_roots();
 	test_stuck();
 	test_say();
+	teardown();
 	return tap_plan_done();
 }

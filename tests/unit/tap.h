@@ -65,6 +65,13 @@ static inline void tap_skip(const char *why)
 	exit(0);
 }
 
+/* A step that prepares a test, and cannot fail. */
+static inline void must(int is_done)
+{
+	if (!is_done)
+		abort();
+}
+
 /* 0: all passed, at least one ran; 1 otherwise. main() returns it. */
 static inline int tap_plan_done(void)
 {

@@ -35,28 +35,20 @@ static void begin(void)
 	memset(&b, 0, sizeof(b));
 	memcpy(b.owner, owners, sizeof(owners));
 	strcpy(b.module[2], "m");
-	b.j.range[0] = (struct pages_range){ FIRST, PAGES };
-	b.j.range[1] = (struct pages_range){ 4096, PAGES };
-	b.j.ranges = 2;
-	b.j.page = b.page;
-	b.j.owner = b.owner;
-	b.j.module = b.module;
-	b.j.owners = 9;
-	b.j.modules = 4;
-	b.j.start_ns = 1000;
+	b.j = (struct judge){
+		.range = { { FIRST, PAGES }, { 4096, PAGES } }, .ranges = 2,
+		.page = b.page, .owner = b.owner, .owners = 9,
+		.module = b.module, .modules = 4, .start_ns = 1000,
+	};
 	judge_begin_round(&b.j);
 }
 
 static void text(const char *lines)
 {
-	for (;;) {
-		const char *end = strchr(lines, '\n');
+	const char *end;
 
-		if (!end)
-			break;
+	for (; (end = strchr(lines, '\n')); lines = end + 1)
 		judge_line(&b.j, lines, (size_t)(end - lines));
-		lines = end + 1;
-	}
 	judge_end_text(&b.j);
 }
 
@@ -72,7 +64,15 @@ static void round_of(const char *before, const struct pages_run *run,
 	judge_end_round(&b.j);
 }
 
-static const struct pages_run nothing[] = { { 0 } };
+/* The first round, with the same text before and after. */
+static void first_round(const char *lines, const struct pages_run *run)
+{
+	begin();
+	round_of(lines, run, lines);
+}
+
+#define RUNS(...) ((const struct pages_run[]){ __VA_ARGS__, { 0 } })
+#define NOTHING RUNS({ 0 })
 
 /* A record of one block. The last two of them are kept. */
 static const char *record(unsigned int order, const char *who,
@@ -90,6 +90,7 @@ static const char *record(unsigned int order, const char *who,
 
 #define SH_7 "pid 8, tgid 7 (sh), ts 5000 ns"
 #define PLAIN " f+0x1/0x2\n"
+#define MOVED PLAIN "Page has been migrated, last migrate reason: compaction\n"
 #define IN_M " f+0x1/0x2\n g+0x1/0x2 [m]\n"
 
 /* Where one record and one run of ours meet, this is the verdict of all. */
@@ -98,9 +99,7 @@ static void one(const char *what, enum verdict v, const char *who,
 {
 	const char *lines = record(1, who, FIRST + 2, behind);
 
-	begin();
-	round_of(lines, owner ? (struct pages_run[]){ { FIRST + 2, 2, owner },
-						      { 0 } } : nothing, lines);
+	first_round(lines, owner ? RUNS({ FIRST + 2, 2, owner }) : NOTHING);
 	tap_ok(b.j.pages[v] == 2 && b.j.their_pages == 2 &&
 	       b.j.records == 1 && !b.j.wrong_lines &&
 	       judge_unexplained(&b.j) == (v >= UNEXPLAINED ? 2 : 0) &&
@@ -108,7 +107,7 @@ static void one(const char *what, enum verdict v, const char *who,
 	       "%s: %s", verdict_names[v].json, what);
 }
 
-static void test_both(void)
+static void test_verdicts(void)
 {
 	static char deep[1024];
 
@@ -147,13 +146,8 @@ static void test_both(void)
 	for (int i = 0; i < 16; i++)
 		strcat(deep, PLAIN);
 	one("16 frames", DEEP_STACK, SH_7, deep, MODULE);
-	one("moved", MIGRATED, "pid 9, tgid 9 (x), ts 5000 ns",
-	    PLAIN "Page has been migrated, last migrate reason: compaction\n",
-	    SH);
-}
-
-static void test_theirs(void)
-{
+	one("moved", MIGRATED, "pid 9, tgid 9 (x), ts 5000 ns", MOVED, SH);
+	/* Of none of ours. */
 	one("lost", NOT_OURS, SH_7, PLAIN, 0);
 	one("early", BEFORE_TRACING, "pid 8, tgid 7 (sh), ts 999 ns", PLAIN, 0);
 	one("very early", BEFORE_TRACING, "pid 0, tgid 0 (swapper), ts 0 ns",
@@ -162,9 +156,7 @@ static void test_theirs(void)
 	    0);
 	one("bulk", IN_BULK, SH_7, " alloc_pages_bulk_noprof+0x1/0x2\n", 0);
 	one("cma", IN_BULK, SH_7, " alloc_contig_range+0x1/0x2\n", 0);
-	one("moved", MIGRATED, SH_7,
-	    PLAIN "Page has been migrated, last migrate reason: compaction\n",
-	    0);
+	one("moved", MIGRATED, SH_7, MOVED, 0);
 	one("no time", UNDATED, "", PLAIN, 0);
 }
 
@@ -172,33 +164,26 @@ static void test_blocks(void)
 {
 	const char *lines = record(2, SH_7, FIRST + 8, PLAIN);
 
-	begin();
-	round_of(lines, (struct pages_run[]){ { FIRST + 8, 3, SH }, { 0 } },
-		 lines);
+	first_round(lines, RUNS({ FIRST + 8, 3, SH }));
 	tap_ok(b.j.pages[OTHER_ORDER] == 4, "three of four pages");
-	begin();
-	round_of(lines, (struct pages_run[]){ { FIRST + 8, 2, SH },
-		{ FIRST + 10, 2, MODULE }, { 0 } }, lines);
+	first_round(lines, RUNS({ FIRST + 8, 2, SH },
+				{ FIRST + 10, 2, MODULE }));
 	tap_ok(b.j.pages[OTHER_ORDER] == 4, "of two owners");
-	begin();
-	round_of(lines, (struct pages_run[]){ { FIRST + 8, 5, SH }, { 0 } },
-		 lines);
+	first_round(lines, RUNS({ FIRST + 8, 5, SH }));
 	tap_ok(b.j.pages[SAME] == 4 && b.j.pages[NOT_THEIRS] == 1 &&
 	       b.j.differences == 1 && b.j.difference[0].pfn == FIRST + 12 &&
 	       b.j.difference[0].our_tgid == 7, "and one more");
-	begin();
-	lines = record(6, SH_7, 1u << 20, PLAIN);
-	round_of(lines, nothing, lines);
+	first_round(record(6, SH_7, 1u << 20, PLAIN), NOTHING);
 	tap_ok(b.j.pages[OUTSIDE_RAM] == 64, "outside RAM");
-	tap_ok(judge_run(&b.j, &(struct pages_run){ FIRST + 60, 5, SH }) &&
-	       judge_run(&b.j, &(struct pages_run){ FIRST - 1, 1, SH }) &&
-	       judge_run(&b.j, &(struct pages_run){ UINT64_MAX, 2, SH }) &&
-	       judge_run(&b.j, &(struct pages_run){ FIRST, 1, 0 }),
+	tap_ok(judge_run(&b.j, RUNS({ FIRST + 60, 5, SH })) &&
+	       judge_run(&b.j, RUNS({ FIRST - 1, 1, SH })) &&
+	       judge_run(&b.j, RUNS({ UINT64_MAX, 2, SH })) &&
+	       judge_run(&b.j, RUNS({ FIRST, 1, 0 })),
 	       "a run outside RAM, or of nobody, is refused");
 	begin();
 	b.j.untracked_pages = 3;
 	lines = record(1, SH_7, 4096, PLAIN);
-	round_of(lines, nothing, lines);
+	round_of(lines, NOTHING, lines);
 	tap_ok(b.j.pages[NO_ROOM] == 2, "no room, in the second range");
 }
 
@@ -218,12 +203,11 @@ static void test_changes(void)
 		{ SH_7, NULL, NULL, "freed behind the first text",
 		  OURS_CHANGED },
 	};
-	static const struct pages_run one_page[] = { { FIRST, 1, SH }, { 0 } };
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		begin();
-		round_of(record(0, t[i].who, FIRST, PLAIN), one_page,
-			 !t[i].then_who ? "" :
+		round_of(record(0, t[i].who, FIRST, PLAIN),
+			 RUNS({ FIRST, 1, SH }), !t[i].then_who ? "" :
 			 record(0, t[i].then_who, FIRST, t[i].then_behind));
 		tap_ok(b.j.pages[t[i].verdict] == 1 &&
 		       !judge_unexplained(&b.j), "%s", t[i].name);
@@ -239,25 +223,23 @@ static void test_rounds(void)
 {
 	const char *lines = record(0, SH_7, FIRST, PLAIN);
 
-	begin();
-	round_of("", (struct pages_run[]){ { FIRST, 4, SH },
-		{ FIRST + 4, 2, MODULE }, { 0 } }, "");
+	first_round("", RUNS({ FIRST, 4, SH }, { FIRST + 4, 2, MODULE }));
 	tap_ok(b.j.pages[NOT_THEIRS] == 6 && b.j.differences == 2,
 	       "two runs of ours alone");
 	judge_begin_round(&b.j);
-	round_of("", (struct pages_run[]){ { FIRST, 2, SH },
-		{ FIRST + 2, 1, MODULE }, { FIRST + 20, 1, SH }, { 0 } }, "");
+	round_of("", RUNS({ FIRST, 2, SH }, { FIRST + 2, 1, MODULE },
+			  { FIRST + 20, 1, SH }), "");
 	tap_ok(b.j.pages[NOT_THEIRS] == 2 && b.j.pages[OURS_CHANGED] == 2 &&
 	       b.j.differences == 1 && b.j.our_pages == 4,
 	       "freed, of another owner, and new: no differences");
 	judge_begin_round(&b.j);
-	round_of(lines, (struct pages_run[]){ { FIRST, 4, SH }, { 0 } }, lines);
+	round_of(lines, RUNS({ FIRST, 4, SH }), lines);
 	tap_ok(b.j.pages[SAME] == 1 && b.j.pages[NOT_THEIRS] == 1 &&
 	       b.j.pages[OURS_CHANGED] == 2 &&
 	       b.j.difference[0].pfn == FIRST + 1, "as in all three rounds");
 	begin();
 	b.j.checks[1] = 7;
-	round_of("", (struct pages_run[]){ { FIRST, 4, SH }, { 0 } }, "");
+	round_of("", RUNS({ FIRST, 4, SH }), "");
 	tap_ok(b.j.pages[OURS_CHANGED] == 4 && !judge_unexplained(&b.j),
 	       "of the program that checks: for a moment");
 }
@@ -275,8 +257,7 @@ static void test_wrong(void)
 
 int main(void)
 {
-	test_both();
-	test_theirs();
+	test_verdicts();
 	test_blocks();
 	test_changes();
 	test_rounds();
