@@ -67,13 +67,13 @@ static void put_pair(uint16_t outer, uint16_t inner, uint32_t number,
 	memcpy(buffer + at, &a, sizeof(a));
 }
 
-/* A message of one thread. */
-static void put_thread(const unsigned char *stats, size_t bytes)
+/* The only message: of one thread. */
+static void one_thread(const unsigned char *stats, size_t bytes)
 {
-	const size_t at = begin_message(FAMILY);
-
+	used = 0;
+	begin_message(FAMILY);
 	put_pair(TASKSTATS_TYPE_AGGR_PID, TASKSTATS_TYPE_PID, 78, stats, bytes);
-	end_message(at);
+	end_message(0);
 }
 
 /* The place of ac_tgid, which older headers do not have. */
@@ -99,9 +99,10 @@ static void fill(unsigned char *bytes, uint16_t version)
 	memcpy(bytes + AT_TGID, &tgid, sizeof(tgid));
 }
 
-static int read_one(struct task_end *end)
+/* The first record of the bytes before `len`. */
+static int read_one(struct task_end *end, size_t len)
 {
-	struct taskstats_reader r = { buffer, used, FAMILY };
+	struct taskstats_reader r = { buffer, len, FAMILY };
 
 	return taskstats_next(&r, end);
 }
@@ -121,18 +122,14 @@ static void of_version(uint16_t version, size_t bytes)
 	uint32_t whole = 0;
 
 	fill(s, version);
-	used = 0;
-	put_thread(s, bytes);
-	tap_ok(read_one(&end) && figures_are_right(&end),
-	       "version %u: its figures, and its name, cut", version);
-	tap_ok(end.tgid == (version >= 12 && bytes == V12_BYTES ? 77 : 0) &&
+	one_thread(s, bytes);
+	tap_ok(read_one(&end, used) && figures_are_right(&end) &&
+	       end.tgid == (version >= 12 && bytes == V12_BYTES ? 77 : 0) &&
 	       end.last == (version <= 12),
-	       "version %u of %zu bytes: its process", version, bytes);
-	for (size_t cut = 0; cut < used; cut++) {
-		struct taskstats_reader r = { buffer, cut, FAMILY };
-
-		whole += taskstats_next(&r, &end) != 0;
-	}
+	       "version %u of %zu bytes: its figures, its process, and its "
+	       "name, cut", version, bytes);
+	for (size_t cut = 0; cut < used; cut++)
+		whole += read_one(&end, cut) != 0;
 	tap_ok(!whole, "cut it is none");
 }
 
@@ -147,10 +144,9 @@ static void of_version_15(void)
 	memcpy(wide, s, 80);
 	memcpy(wide + 80 + 48, s + 80, AT_TGID - 80 - 48);
 	memcpy(wide + AT_TGID + 96, s + AT_TGID, V12_BYTES - AT_TGID);
-	used = 0;
-	put_thread(wide, sizeof(wide));
-	tap_ok(read_one(&end) && figures_are_right(&end) && end.tgid == 77,
-	       "version 15");
+	one_thread(wide, sizeof(wide));
+	tap_ok(read_one(&end, used) && figures_are_right(&end) &&
+	       end.tgid == 77, "version 15");
 }
 
 /* The last thread tells its process, on every kernel. */
@@ -167,41 +163,36 @@ static void of_last(void)
 	put_pair(TASKSTATS_TYPE_AGGR_PID, TASKSTATS_TYPE_PID, 78, s, 328);
 	put_pair(TASKSTATS_TYPE_AGGR_TGID, TASKSTATS_TYPE_TGID, 60, s, 328);
 	end_message(at);
-	tap_ok(read_one(&end) && end.pid == 78 && end.tgid == 60,
+	tap_ok(read_one(&end, used) && end.pid == 78 && end.tgid == 60,
 	       "the last thread, behind another message");
-	used = 0;
-	put_thread(s, 200);
-	tap_ok(!read_one(&end), "a struct that is too short is none");
+	one_thread(s, 200);
+	tap_ok(!read_one(&end, used), "a struct that is too short is none");
 }
 
-static void of_answers(void)
+static void of_family(void)
 {
 	const uint16_t number = FAMILY;
-	int32_t error = -1;
-	size_t at;
 
 	used = 0;
-	at = begin_message(GENL_ID_CTRL);
+	begin_message(GENL_ID_CTRL);
 	put_attribute(CTRL_ATTR_FAMILY_NAME, "TASKSTATS", 10);
 	put_attribute(CTRL_ATTR_FAMILY_ID, &number, sizeof(number));
-	end_message(at);
-	tap_ok(taskstats_family(buffer, used) == FAMILY, "the family");
-	tap_ok(taskstats_family(buffer, used - 4) == -EINVAL, "cut, no family");
+	end_message(0);
+	tap_ok(taskstats_family(buffer, used) == FAMILY &&
+	       taskstats_family(buffer, used - 4) == -EINVAL,
+	       "the family; cut, no family");
 	tap_ok(taskstats_status(buffer, used) == -EINVAL &&
 	       !taskstats_is_status(buffer, used), "nor a status");
+}
+
+static void of_status(int32_t error, int status, const char *what)
+{
 	used = 0;
-	at = begin_message(NLMSG_ERROR);
+	begin_message(NLMSG_ERROR);
 	put(&error, sizeof(error));
-	end_message(at);
-	tap_ok(taskstats_family(buffer, used) == -EPERM &&
-	       taskstats_status(buffer, used) == -EPERM, "an error");
-	error = 0;
-	memcpy(buffer + used - 4, &error, 4);
-	tap_ok(!taskstats_status(buffer, used) &&
-	       taskstats_is_status(buffer, used), "all is well");
-	error = 5;
-	memcpy(buffer + used - 4, &error, 4);
-	tap_ok(taskstats_status(buffer, used) == -EINVAL, "no error of ours");
+	end_message(0);
+	tap_ok(taskstats_status(buffer, used) == status &&
+	       taskstats_is_status(buffer, used), "%s", what);
 }
 
 int main(void)
@@ -213,6 +204,10 @@ int main(void)
 	of_version(13, V12_BYTES);
 	of_version_15();
 	of_last();
-	of_answers();
+	of_family();
+	of_status(-1, -EPERM, "an error");
+	tap_ok(taskstats_family(buffer, used) == -EPERM, "no family");
+	of_status(0, 0, "all is well");
+	of_status(5, -EINVAL, "no error of ours");
 	return tap_plan_done();
 }
