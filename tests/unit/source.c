@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/source.c, source/notes.c: a source by its name, and what a report says
- * of what it does not see.
+ * source/source.c, source/notes.c, source/session.c: a source by its name, what
+ * a report says of what it does not see, and notes that find no room.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,44 +37,36 @@ static struct session n;
 
 static void all_seen(void)
 {
-	memset(&s, 0, sizeof(s));
-	memset(&o, 0, sizeof(o));
-	memset(&n, 0, sizeof(n));
-	strcpy(n.kernel, "6.1.0");
-	s.split = 1;
-	s.frames = CHAIN_FRAMES_MAX;
+	s = (struct source){ .split = 1, .frames = CHAIN_FRAMES_MAX };
+	o = (struct source_offer){ .probes = 0 };
+	n = (struct session){ .kernel = "6.1.0" };
 }
 
-static int noted(const char *text)
+/* The only note; then all is seen again. */
+static void noted(const char *text, const char *what)
 {
-	return n.notes == 1 && !strcmp(n.note[0], text);
+	source_notes(&s, &o, &n);
+	tap_ok(n.notes == 1 && !strcmp(n.note[0], text), "%s", what);
+	all_seen();
 }
 
 static void test_notes(void)
 {
 	all_seen();
 	tap_ok(!source_notes(&s, &o, &n) && !n.notes, "all is seen: no note");
-	all_seen();
 	s.frames = 16;
 	s.frames_cut = 1;
-	source_notes(&s, &o, &n);
-	tap_ok(noted("call chains have at most 16 frames: "
-		     "kernel.perf_event_max_stack"), "the kernel allows fewer");
-	all_seen();
+	noted("call chains have at most 16 frames: "
+	      "kernel.perf_event_max_stack", "the kernel allows fewer");
 	s.frames = CHAIN_FRAMES_MAX - 1;
-	source_notes(&s, &o, &n);
-	tap_ok(noted("call chains have at most 63 frames: "
-		     "rd.memstrack.frames"), "fewer were asked for");
-	all_seen();
+	noted("call chains have at most 63 frames: rd.memstrack.frames",
+	      "fewer were asked for");
 	s.missing[TP_MODULE_LOAD] = s.missing[TP_MODULE_FREE] = 1;
-	source_notes(&s, &o, &n);
-	tap_ok(noted("not seen: module/module_load: the kernel has no such "
-		     "event"), "the first of what a kernel without modules lacks");
-	all_seen();
+	noted("not seen: module/module_load: the kernel has no such event",
+	      "the first of what a kernel without modules lacks");
 	s.split = 0;
-	source_notes(&s, &o, &n);
-	tap_ok(n.notes == 1 && strstr(n.note[0], "first touches"),
-	       "no filters");
+	noted("first touches cannot be told: every allocation carries its "
+	      "call chain", "no filters");
 }
 
 /* Areas are sampled for want of a probe, of any of the four. */
@@ -108,10 +100,32 @@ static void test_areas(void)
 	tap_ok(sampled && source_notes(&s, &o, &n), "and of 5.14 and 10.2");
 }
 
+static int last_is(const char *want)
+{
+	return n.notes == NOTES_MAX && !strcmp(n.note[NOTES_MAX - 1], want);
+}
+
+static void test_room(void)
+{
+	all_seen();
+	for (int i = 1; i <= NOTES_MAX; i++)
+		session_note(&n, "note %d", i);
+	tap_ok(last_is("note 8"), "as many notes as there is room for");
+	session_note(&n, "one more");
+	tap_ok(last_is("2 more notes found no room"), "the last one counts");
+	session_note(&n, "one more");
+	tap_ok(last_is("3 more notes found no room"), "and counts on");
+	n.notes = 2;	/* some are taken back */
+	for (int i = 3; i <= NOTES_MAX + 1; i++)
+		session_note(&n, "note %d", i);
+	tap_ok(last_is("2 more notes found no room"), "and begins anew");
+}
+
 int main(void)
 {
 	test_kinds();
 	test_notes();
 	test_areas();
+	test_room();
 	return tap_plan_done();
 }
