@@ -22,8 +22,7 @@ static struct symbols *fresh(struct table *t, const uint64_t *addrs)
 {
 	memset(t, 0, sizeof(*t));
 	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	if (symbols_init(&t->symbols, &t->arena, ROWS))
-		abort();
+	must(!symbols_init(&t->symbols, &t->arena, ROWS));
 	for (; *addrs; addrs++)
 		symbols_add(&t->symbols, *addrs);
 	symbols_sort(&t->symbols);
@@ -134,10 +133,9 @@ static void test_full(void)
 	for (uint64_t addr = 1; addr <= 20; addr++)
 		symbols_add(s, addr * 0x1000);
 	symbols_add(s, 0x1000);
-	tap_ok(s->used == s->capacity && s->capacity == 14,
-	       "a full table holds its capacity");
-	tap_ok(s->full == 6, "what found no room is counted: %llu",
-	       (unsigned long long)s->full);
+	tap_ok(s->used == s->capacity && s->capacity == 14 && s->full == 6,
+	       "a full table holds its capacity; what found no room is "
+	       "counted: %llu", (unsigned long long)s->full);
 	symbols_sort(s);
 	for (uint64_t addr = 1; addr <= 14; addr++)
 		all &= symbols_find(s, addr * 0x1000) != NULL;
@@ -155,8 +153,7 @@ static void test_lengths(void)
 	struct table t;
 	const struct symbols *s;
 
-	memset(overlong, 'x', sizeof(overlong) - 1);
-	overlong[sizeof(overlong) - 1] = '\0';
+	snprintf(overlong, sizeof(overlong), "%04095d", 0);
 	snprintf(text, sizeof(text), "0000000000001000 T %sVW\n"
 		 "0000000000002000 T %s\t[m]\n"
 		 "0000000000003000 T %s\t[m]\n", n47, n47, overlong);
@@ -209,8 +206,8 @@ static void test_set(void)
 	symbols_set(s, 0x4010, 0x4010, "not_below", 9);
 	symbols_set(s, 0, 0, "nothing", 7);
 	symbols_sort(s);
-	tap_ok(is(s, 0x1010, 0x1000, "known"), "a name from a trace");
-	tap_ok(is(s, 0x1020, 0, ""), "its neighbour has none");
+	tap_ok(is(s, 0x1010, 0x1000, "known") && is(s, 0x1020, 0, ""),
+	       "a name from a trace; its neighbour has none");
 	tap_ok(is(s, 0x3010, 0x3000, "other"), "one that was not added");
 	tap_ok(is(s, 0x4010, 0, ""), "a function cannot start behind it");
 }

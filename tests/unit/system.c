@@ -13,56 +13,52 @@
 #include "base/system.h"
 #include "tap.h"
 
-static void same_file(int dir_fd, const char *path, int flags)
-{
-	struct stat got, want;
-
-	memset(&got, 0, sizeof(got));
-	tap_ok(!system_stat(dir_fd, path, &got) &&
-	       !fstatat(dir_fd, path, &want, flags) &&
-	       got.st_dev == want.st_dev && got.st_ino == want.st_ino &&
-	       got.st_mode == want.st_mode, "stat of '%s'", path);
-}
-
 static void test_stat(void)
 {
-	int fd = open("/proc/self/exe", O_RDONLY);
-	int dir_fd = open("/proc/self", O_RDONLY | O_DIRECTORY);
-	struct stat st;
+	const int exe = open("/proc/self/exe", O_RDONLY);
+	const int self = open("/proc/self", O_RDONLY | O_DIRECTORY);
+	const struct {
+		int dir_fd;
+		const char *path;
+		int flags;
+	} t[] = {
+		{ AT_FDCWD, "/", 0 }, { AT_FDCWD, ".", 0 },
+		{ AT_FDCWD, "/proc/self/exe", 0 }, { AT_FDCWD, "/dev/null", 0 },
+		{ self, "fd", 0 }, { exe, "", AT_EMPTY_PATH },
+	};
+	struct stat got, want;
 
-	same_file(AT_FDCWD, "/", 0);
-	same_file(AT_FDCWD, ".", 0);
-	same_file(AT_FDCWD, "/proc/self/exe", 0);
-	same_file(AT_FDCWD, "/dev/null", 0);
-	same_file(dir_fd, "fd", 0);
-	same_file(fd, "", AT_EMPTY_PATH);
-	tap_ok(system_stat(AT_FDCWD, "/no/such", &st) == -1 &&
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		memset(&got, 0, sizeof(got));
+		tap_ok(!system_stat(t[i].dir_fd, t[i].path, &got) &&
+		       !fstatat(t[i].dir_fd, t[i].path, &want, t[i].flags) &&
+		       got.st_dev == want.st_dev && got.st_ino == want.st_ino &&
+		       got.st_mode == want.st_mode, "stat of '%s'", t[i].path);
+	}
+	tap_ok(system_stat(AT_FDCWD, "/no/such", &got) == -1 &&
 	       errno == ENOENT, "no file: ENOENT");
-	tap_ok(system_stat(-1, "", &st) == -1 && errno == EBADF,
+	tap_ok(system_stat(-1, "", &got) == -1 && errno == EBADF,
 	       "no descriptor: EBADF");
-	close(fd);
-	close(dir_fd);
+	close(exe);
+	close(self);
 }
 
 static void test_open_and_map(void)
 {
 	char path[] = "/tmp/memstrack-system.XXXXXX", *both;
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int made = mkstemp(path), fd;
 	struct stat st;
 
-	if (made < 0)
-		abort();
-	unlink(path);
+	must(made >= 0 && !unlink(path));
 	umask(0);
-	fd = system_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL |
-			 O_CLOEXEC);
+	fd = system_open(AT_FDCWD, path, flags);
 	tap_ok(fd >= 0 && !fstat(fd, &st) && (st.st_mode & 07777) == 0600 &&
 	       fcntl(fd, F_GETFD) == FD_CLOEXEC, "a file made, its owner's alone");
-	tap_ok(system_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL) == -1 &&
-	       errno == EEXIST, "made once");
+	tap_ok(system_open(AT_FDCWD, path, flags) == -1 && errno == EEXIST,
+	       "made once");
 	unlink(path);
-	if (write(fd, "one, two!", 9) != 9)
-		abort();
+	must(write(fd, "one, two!", 9) == 9);
 	both = system_map(9, MAP_SHARED, fd);
 	tap_ok(both != MAP_FAILED && !memcmp(both, "one, two!", 9),
 	       "a file in memory");
@@ -92,8 +88,7 @@ static void test_renew(void)
 	ino_t first = inode(fd);
 	struct stat st;
 
-	if (fd < 0 || write(fd, "text", 4) != 4)
-		abort();
+	must(fd >= 0 && write(fd, "text", 4) == 4);
 	tap_ok(!system_renew(AT_FDCWD, path, 0, &fd) && inode(fd) == first &&
 	       !fstat(fd, &st) && !st.st_size, "a file of ours is emptied");
 	fchmod(fd, 0640);
@@ -105,8 +100,7 @@ static void test_renew(void)
 	       "one that has lost its name gets it anew");
 	fchmod(fd, 0640);
 	unlink(path);
-	if (mkdir(path, 0700))
-		abort();
+	must(!mkdir(path, 0700));
 	tap_ok(system_renew(AT_FDCWD, path, 0, &fd) && errno == EISDIR,
 	       "what cannot be removed is refused");
 	rmdir(path);
@@ -127,6 +121,7 @@ static void test_fork(void)
 static void test_signals(void)
 {
 	const unsigned long both = signal_bit(SIGUSR1) | signal_bit(SIGTERM);
+	const int sent[] = { SIGPIPE, SIGUSR1, SIGTERM, SIGUSR1 };
 	sigset_t now;
 	int fd;
 
@@ -141,12 +136,10 @@ static void test_signals(void)
 	fd = signals_open(both);
 	tap_ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "a descriptor");
 	tap_ok(signals_arrived(fd) == 0, "none came, and that is no wait");
-	kill(getpid(), SIGPIPE);
-	kill(getpid(), SIGUSR1);
-	kill(getpid(), SIGTERM);
-	kill(getpid(), SIGUSR1);
-	tap_ok(signals_arrived(fd) == both, "two came, one though ignored");
-	tap_ok(signals_arrived(fd) == 0, "each is told once");
+	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++)
+		kill(getpid(), sent[i]);
+	tap_ok(signals_arrived(fd) == both && signals_arrived(fd) == 0,
+	       "two came, one though ignored, and each is told once");
 	tap_ok(signals_arrived(-1) == 0, "no descriptor, no signals");
 	close(fd);
 	kill(getpid(), SIGUSR1);
