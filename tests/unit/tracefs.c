@@ -17,7 +17,7 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size);
 
 #include "tracefs_faked.h"
 
-/* The kernel of a test: the names of its events, each with a blank behind it. */
+/* The kernel of a test: the names of its events, with a blank behind each. */
 static struct {
 	const char *root, *events;
 } kernel;
@@ -189,20 +189,20 @@ static const struct {
 	  "no area at ffffc90000005000" },
 	/* Who asks for one is a chain of one frame, or none. */
 	{ TP_AREA_ENTER, format_area_enter, 24, { 0, 0, AREA }, "",
-	  "1 frame, ffffc90000005000" },
-	{ TP_AREA_ENTER, format_area_enter, 24, { 0 }, "", "0 frames" },
+	  "frames: 1, ffffc90000005000" },
+	{ TP_AREA_ENTER, format_area_enter, 24, { 0 }, "", "frames: 0, 0" },
 	{ TP_VICTIM, format_victim, 12, { 0, TWO(4711, -1) }, "",
 	  "victim 4711" },
 	{ TP_VICTIM, format_victim_6_18, 12, { 0, TWO(4711, -1) }, "",
 	  "victim 4711" },
 	{ TP_KMALLOC, format_kmalloc, 40, { 0, SITE, PTR, 100, 128 }, "",
-	  "object ffff888012345680, 100 of 128 bytes by ffffffff81abcdef" },
+	  "object ffff888012345680 by ffffffff81abcdef, 100 of 128 bytes" },
 	{ TP_CACHE_ALLOC, format_cache_alloc, 40, { 0, SITE, PTR, 190, 192 },
-	  "", "object ffff888012345680, 190 of 192 bytes by "
-	  "ffffffff81abcdef, cache" },
+	  "", "object ffff888012345680 by ffffffff81abcdef, "
+	  "190 of 192 bytes, cache" },
 	{ TP_CACHE_ALLOC, format_cache_alloc_named, 55,
 	  { 0, SITE, PTR, TWO(LOC(48, 7), 0), 190, 192 }, "dentry",
-	  "object ffff888012345680, 190 of 192 bytes by ffffffff81abcdef, "
+	  "object ffff888012345680 by ffffffff81abcdef, 190 of 192 bytes, "
 	  "cache dentry" },
 	{ TP_KFREE, format_kfree, 24, { 0, SITE, PTR }, "",
 	  "no object ffff888012345680 by ffffffff81abcdef" },
@@ -217,63 +217,43 @@ static const struct {
 /* What an event says that its type has, in words. */
 static const char *words(const struct event *e)
 {
+	const uint64_t result = (uint64_t)(int)e->result;
+	const struct {
+		const char *format;
+		unsigned long long number[4];
+	} t[] = {
+		[EVENT_ALLOC] = { "page %llx, order %llu",
+				  { e->pfn, e->order } },
+		[EVENT_FREE] = { "page %llx, order %llu",
+				 { e->pfn, e->order } },
+		[EVENT_MODULE_LOAD] = { "module", { 0 } },
+		[EVENT_LOAD_ENTER] = { "enters", { 0 } },
+		[EVENT_LOAD_EXIT] = { "returns %lld", { result } },
+		[EVENT_VICTIM] = { "victim %lld", { result } },
+		[EVENT_BULK] = { "bulk of %llu", { e->pages } },
+		[EVENT_AREA_ENTER] = { "frames: %llu, %llx", { e->chain_len,
+				       e->chain_len ? e->chain[0] : 0 } },
+		[EVENT_AREA_ALLOC] = { "area at %llx", { e->base } },
+		[EVENT_AREA_FREE] = { "no area at %llx", { e->base } },
+		[EVENT_OBJECT_ALLOC] = {
+			"object %llx by %llx, %llu of %llu bytes",
+			{ e->base, e->site, e->size, e->allocated_bytes } },
+		[EVENT_OBJECT_FREE] = { "no object %llx by %llx",
+					{ e->base, e->site } },
+	};
+	const unsigned long long *n = t[e->type].number;
+	const int has_name = e->type == EVENT_MODULE_LOAD ||
+			     e->type == EVENT_OBJECT_ALLOC ||
+			     e->type == EVENT_OBJECT_FREE;
 	static char text[200];
-	const unsigned long long base = e->base;
-	const char *none = e->type == EVENT_AREA_FREE ||
-			   e->type == EVENT_OBJECT_FREE ? "no " : "";
+	int len = snprintf(text, sizeof(text), t[e->type].format, n[0], n[1],
+			   n[2], n[3]);
 
-	switch (e->type) {
-	case EVENT_ALLOC:
-	case EVENT_FREE:
-		snprintf(text, sizeof(text), "page %llx, order %u",
-			 (unsigned long long)e->pfn, e->order);
-		break;
-	case EVENT_MODULE_LOAD:
-		snprintf(text, sizeof(text), "module %s", e->name);
-		break;
-	case EVENT_LOAD_ENTER:
-		return "enters";
-	case EVENT_LOAD_EXIT:
-		snprintf(text, sizeof(text), "returns %d", (int)e->result);
-		break;
-	case EVENT_VICTIM:
-		snprintf(text, sizeof(text), "victim %d", (int)e->result);
-		break;
-	case EVENT_BULK:
-		snprintf(text, sizeof(text), "bulk of %u",
-			 (unsigned int)e->pages);
-		break;
-	case EVENT_AREA_ENTER:
-		snprintf(text, sizeof(text), e->chain_len ?
-			 "%u frame, %llx" : "%u frames", e->chain_len,
-			 (unsigned long long)e->chain[0]);
-		break;
-	case EVENT_AREA_ALLOC:
-	case EVENT_AREA_FREE:
-		snprintf(text, sizeof(text), "%sarea at %llx", none, base);
-		break;
-	case EVENT_OBJECT_ALLOC:
-		snprintf(text, sizeof(text),
-			 "object %llx, %u of %u bytes by %llx", base,
-			 (unsigned int)e->size,
-			 (unsigned int)e->allocated_bytes,
-			 (unsigned long long)e->site);
-		break;
-	case EVENT_OBJECT_FREE:
-		snprintf(text, sizeof(text), "%sobject %llx by %llx", none,
-			 base, (unsigned long long)e->site);
-		break;
-	default:
-		return "another type";
-	}
-	if (e->type == EVENT_OBJECT_ALLOC || e->type == EVENT_OBJECT_FREE)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "%s%s%s", e->flags & EVENT_CACHE ? ", cache" : "",
-			 e->name[0] ? " " : "", e->name);
-	else
-		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "%s%s", e->flags & EVENT_CMA ? ", contiguous" : "",
-			 e->flags & EVENT_IRQ ? ", in interrupt" : "");
+	snprintf(text + len, sizeof(text) - (size_t)len, "%s%s%s%s%s",
+		 e->flags & EVENT_CMA ? ", contiguous" : "",
+		 e->flags & EVENT_CACHE ? ", cache" : "",
+		 e->flags & EVENT_IRQ ? ", in interrupt" : "",
+		 has_name && e->name[0] ? " " : "", has_name ? e->name : "");
 	return text;
 }
 
@@ -305,7 +285,7 @@ static void test_records(void)
 		error |= decode(&p, raw, records[i].len, &e);
 		right = !error && !strcmp(words(&e), want);
 		if (!right)
-			printf("# %d: %s\n", error, words(&e));
+			printf("# %d: %s\n", error, error ? "" : words(&e));
 		tap_ok(right && decode(&p, raw, records[i].len - 1, &e) ==
 		       -EINVAL, "%s: %s", tracepoint_name(records[i].tp), want);
 	}
