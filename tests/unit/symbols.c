@@ -12,41 +12,40 @@
 
 #define ROWS 16
 
-struct table {
-	unsigned char memory[ROWS * sizeof(struct symbol) + 128];
-	struct arena arena;
-	struct symbols symbols;
-};
+static _Alignas(64) unsigned char memory[ROWS * sizeof(struct symbol) + 128];
+static struct symbols table;
 
-static struct symbols *fresh(struct table *t, const uint64_t *addrs)
+/* A table that asks for these addresses, the last one 0; sorted. */
+static void ask(const uint64_t *addrs)
 {
-	memset(t, 0, sizeof(*t));
-	arena_init(&t->arena, t->memory, sizeof(t->memory));
-	must(!symbols_init(&t->symbols, &t->arena, ROWS));
+	struct arena arena;
+
+	memset(memory, 0, sizeof(memory));
+	arena_init(&arena, memory, sizeof(memory));
+	table = (struct symbols){ .used = 0 };
+	must(!symbols_init(&table, &arena, ROWS));
 	for (; *addrs; addrs++)
-		symbols_add(&t->symbols, *addrs);
-	symbols_sort(&t->symbols);
-	return &t->symbols;
+		symbols_add(&table, *addrs);
+	symbols_sort(&table);
 }
 
 /* Each line from a buffer of its size, so that one byte too many is seen. */
-static void feed(struct table *t, const char *text)
+static void feed(const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		char *line = exact(text, len);
 
-		symbols_line(&t->symbols, line, len);
+		symbols_line(&table, line, len);
 		free(line);
 		text += len + (text[len] == '\n');
 	}
-	symbols_finish(&t->symbols);
+	symbols_finish(&table);
 }
 
-static int is(const struct symbols *s, uint64_t addr, uint64_t start,
-	      const char *name)
+static int is(uint64_t addr, uint64_t start, const char *name)
 {
-	const struct symbol *found = symbols_find(s, addr);
+	const struct symbol *found = symbols_find(&table, addr);
 
 	return found && found->addr == addr && found->start == start &&
 	       !strcmp(found->name, name);
@@ -85,26 +84,23 @@ static void test_names(void)
 		  "in_module [some_mod]" },
 	};
 	uint64_t addrs[2 * ARRAY_LEN(t) + 1] = { 0 };
-	struct table table;
-	const struct symbols *s;
 
 	for (size_t i = 0; i < 2 * ARRAY_LEN(t); i++)
 		addrs[i] = t[i * 7 % ARRAY_LEN(t)].addr;
-	s = fresh(&table, addrs);
-	feed(&table, listing);
-	tap_ok(s->used == ARRAY_LEN(t) && !s->full,
+	ask(addrs);
+	feed(listing);
+	tap_ok(table.used == ARRAY_LEN(t) && !table.full,
 	       "repeated addresses are one");
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
-		tap_ok(is(s, t[i].addr, t[i].start, t[i].name), "%llx: '%s'",
+		tap_ok(is(t[i].addr, t[i].start, t[i].name), "%llx: '%s'",
 		       (unsigned long long)t[i].addr, t[i].name);
 }
 
 static void test_find(void)
 {
-	static const uint64_t addrs[] = { 0x2000, 0x1000, 0x3000, 0 };
-	struct table t;
-	struct symbols *s = fresh(&t, addrs);
+	struct symbols *s = &table;
 
+	ask((const uint64_t[]){ 0x2000, 0x1000, 0x3000, 0 });
 	tap_ok(!symbols_find(s, 0x1001) && !symbols_find(s, 0) &&
 	       !symbols_find(s, 0xfff) && !symbols_find(s, UINT64_MAX),
 	       "an address never asked for is not found");
@@ -114,21 +110,21 @@ static void test_find(void)
 	symbols_add(s, 0x1000);
 	tap_ok(!symbols_find(s, 0x1000), "nothing is found before the sort");
 	symbols_sort(s);
-	tap_ok(s->used == 1 && is(s, 0x1000, 0, ""), "a cleared table is new");
+	tap_ok(s->used == 1 && is(0x1000, 0, ""), "a cleared table is new");
 	symbols_clear(s);
 	symbols_sort(s);
 	tap_ok(!symbols_find(s, 0x1000), "nothing is found in an empty table");
-	feed(&t, listing);
+	feed(listing);
 	tap_ok(s->used == 0, "an empty table takes nothing");
 }
 
 static void test_full(void)
 {
-	static const uint64_t none[] = { 0 };
-	struct table t;
-	struct symbols *s = fresh(&t, none);
+	struct symbols *s = &table;
+	struct arena none = { 0 };
 	int all = 1;
 
+	ask((const uint64_t[]){ 0 });
 	symbols_clear(s);
 	for (uint64_t addr = 1; addr <= 20; addr++)
 		symbols_add(s, addr * 0x1000);
@@ -142,28 +138,24 @@ static void test_full(void)
 	tap_ok(all, "what found room is there");
 	symbols_add(s, 0x999000);
 	tap_ok(s->used == 14, "nothing is added after the sort");
-	tap_ok(symbols_init(s, &t.arena, 1000) == -ENOMEM, "no room");
+	tap_ok(symbols_init(s, &none, 1000) == -ENOMEM, "no room");
 }
 
 static void test_lengths(void)
 {
-	static const uint64_t addrs[] = { 0x1010, 0x2010, 0x3010, 0 };
 	const char *n47 = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU";
-	char text[5000], overlong[4096];
-	struct table t;
-	const struct symbols *s;
+	char text[5000];
 
-	snprintf(overlong, sizeof(overlong), "%04095d", 0);
 	snprintf(text, sizeof(text), "0000000000001000 T %sVW\n"
 		 "0000000000002000 T %s\t[m]\n"
-		 "0000000000003000 T %s\t[m]\n", n47, n47, overlong);
-	s = fresh(&t, addrs);
-	feed(&t, text);
-	tap_ok(is(s, 0x1010, 0x1000, n47), "a long name is cut");
-	tap_ok(is(s, 0x2010, 0x2000, n47),
+		 "0000000000003000 T %04095d\t[m]\n", n47, n47, 0);
+	ask((const uint64_t[]){ 0x1010, 0x2010, 0x3010, 0 });
+	feed(text);
+	tap_ok(is(0x1010, 0x1000, n47), "a long name is cut");
+	tap_ok(is(0x2010, 0x2000, n47),
 	       "a module that does not fit is left out whole");
-	tap_ok(symbols_find(s, 0x3010)->start == 0x3000 &&
-	       strlen(symbols_find(s, 0x3010)->name) == 47,
+	tap_ok(symbols_find(&table, 0x3010)->start == 0x3000 &&
+	       strlen(symbols_find(&table, 0x3010)->name) == 47,
 	       "of an overlong line the beginning counts");
 }
 
@@ -177,27 +169,24 @@ static void test_bad_lines(void)
 		"1000 T ", " T name", "-1000 T name", "0x1000 T name",
 	};
 	static const uint64_t addrs[] = { 0x1010, 0 };
-	struct table t;
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-		const struct symbols *s = fresh(&t, addrs);
-
-		feed(&t, bad[i]);
-		tap_ok(is(s, 0x1010, 0, ""), "no name from \"%.*s\"",
+		ask(addrs);
+		feed(bad[i]);
+		tap_ok(is(0x1010, 0, ""), "no name from \"%.*s\"",
 		       (int)strcspn(bad[i], "\n"), bad[i]);
 	}
-	fresh(&t, addrs);
-	feed(&t, "1000 t narrow\n");
-	tap_ok(is(&t.symbols, 0x1010, 0x1000, "narrow"),
+	ask(addrs);
+	feed("1000 t narrow\n");
+	tap_ok(is(0x1010, 0x1000, "narrow"),
 	       "addresses of 32-bit kernels are narrow");
 }
 
 static void test_set(void)
 {
-	static const uint64_t none[] = { 0 };
-	struct table t;
-	struct symbols *s = fresh(&t, none);
+	struct symbols *s = &table;
 
+	ask((const uint64_t[]){ 0 });
 	symbols_clear(s);
 	symbols_add(s, 0x1010);
 	symbols_add(s, 0x1020);
@@ -206,10 +195,10 @@ static void test_set(void)
 	symbols_set(s, 0x4010, 0x4010, "not_below", 9);
 	symbols_set(s, 0, 0, "nothing", 7);
 	symbols_sort(s);
-	tap_ok(is(s, 0x1010, 0x1000, "known") && is(s, 0x1020, 0, ""),
+	tap_ok(is(0x1010, 0x1000, "known") && is(0x1020, 0, ""),
 	       "a name from a trace; its neighbour has none");
-	tap_ok(is(s, 0x3010, 0x3000, "other"), "one that was not added");
-	tap_ok(is(s, 0x4010, 0, ""), "a function cannot start behind it");
+	tap_ok(is(0x3010, 0x3000, "other"), "one that was not added");
+	tap_ok(is(0x4010, 0, ""), "a function cannot start behind it");
 }
 
 /* More rows than one can sort by eye, from a hash that is full. */

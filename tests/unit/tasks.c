@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ledger/tasks.c: rows by number, threads that lead to their process and go,
- * processes that stay.
+ * processes that stay. Many of both, in any order, tests/replay/random.t
+ * compares with a model.
  */
 #include <errno.h>
 #include <string.h>
 #include "arena_fixture.h"
 #include "ledger/tasks.h"
-#include "random.h"
 #include "tap.h"
 
 static struct tasks *fresh(uint32_t rows)
@@ -72,63 +72,36 @@ static void test_rows(void)
 	       "until the number is another's; twice does no harm");
 }
 
-/* What is under a number, against a plain array. */
-#define NUMBERS 300u
 #define ROWS 120u
 
-struct plain {
-	uint32_t row[NUMBERS];	/* 0: none */
-	uint32_t rows;
-};
-
-static void random_step(struct tasks *s, struct plain *p, struct random *r)
-{
-	uint32_t tid = random_below(r, NUMBERS), row = p->row[tid];
-
-	if (row) {
-		int is_process = s->row[row].process == row;
-
-		if (is_process && s->row[row].threads)
-			return;
-		tasks_exit(s, row);
-		if (is_process) {	/* as if its row were used again */
-			tasks_unhash(s, row);
-			s->row[row].next = s->unused;
-			s->unused = row;
-		}
-		p->row[tid] = 0;
-		p->rows--;
-		return;
-	}
-	row = p->row[random_below(r, NUMBERS)];
-	row = thread(s, tid, s->row[row].process == row ? row : 0);
-	p->row[tid] = row;
-	p->rows += row != 0;
-}
-
-static void test_random(uint64_t seed)
+/* As many as there is room for: some of their numbers share a bucket. */
+static void test_full(void)
 {
 	struct tasks *s = fresh(TASKS_FIXED + ROWS);
-	struct random r = { seed };
-	struct plain p = { .rows = 0 };
-	uint32_t wrong = 0, full = 0;
+	uint32_t row[ROWS], wrong = 0;
 
-	for (uint32_t i = 0; i < 20000; i++) {
-		random_step(s, &p, &r);
-		full += p.rows == ROWS;
-		wrong += p.rows > ROWS;
-		for (uint32_t tid = 0; i % 8 == 0 && tid < NUMBERS; tid++)
-			wrong += tasks_find(s, tid) != p.row[tid];
-	}
-	tap_ok(!wrong && full, "seed %u: found by number, %u of 20000 steps "
-	       "with a full table", (unsigned int)seed, full);
+	row[0] = thread(s, 0, 0);
+	for (uint32_t i = 1; i < ROWS; i++)
+		row[i] = thread(s, i, row[0]);
+	for (uint32_t i = 0; i < ROWS; i++)
+		wrong += !row[i] || tasks_find(s, i) != row[i];
+	tap_ok(!wrong && !tasks_take(s), "%u rows, each by its number", ROWS);
+	for (uint32_t i = 1; i < ROWS; i += 2)
+		tasks_exit(s, row[i]);
+	for (uint32_t i = 0; i < ROWS; i++)
+		wrong += tasks_find(s, i) != (i % 2 ? 0 : row[i]);
+	tap_ok(!wrong, "half of them are gone, the others are found");
+	for (uint32_t i = 1; i < ROWS; i += 2)
+		wrong += !thread(s, ROWS + i, row[0]);
+	for (uint32_t i = 1; i < ROWS; i++)
+		wrong += !tasks_find(s, i % 2 ? ROWS + i : i);
+	tap_ok(!wrong && !tasks_take(s), "their rows serve others");
 }
 
 int main(void)
 {
 	test_init();
 	test_rows();
-	for (uint64_t seed = 1; seed <= 3; seed++)
-		test_random(seed);
+	test_full();
 	return tap_plan_done();
 }
