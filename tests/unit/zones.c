@@ -29,11 +29,11 @@ static void read_zones(const char *text, struct zones *z)
 }
 
 #define ZONE(node, name, min, managed, protection, free, cma) \
-	"Node " #node ", zone " name "\n  per-node stats\n" \
+	"Node " #node ", zone     " #name "\n  per-node stats\n" \
 	"      nr_inactive_anon 7\n  pages free     9999\n        boost    0\n" \
 	"        min      " #min "\n        low      88\n        high     99\n" \
 	"        managed  " #managed "\n        cma      0\n" \
-	"        protection: " protection "\n      nr_free_pages " #free "\n" \
+	"        protection: " #protection "\n      nr_free_pages " #free "\n" \
 	"      nr_free_cma  " #cma "\n  pagesets\n    cpu: 0\n" \
 	"              count: 5\n              high:  378\n"
 
@@ -42,23 +42,19 @@ static void test_zones(void)
 	struct zones z;
 
 	/* 256 MiB; what DMA keeps from users of DMA32 is not room. */
-	read_zones(ZONE(0, "     DMA", 66, 3840, "(0, 193, 193, 193, 193)",
-			3840, 0)
-		   ZONE(0, "   DMA32", 600, 50000, "(0, 0, 0, 0, 0)", 1600, 0)
-		   ZONE(0, "  Normal", 0, 0, "(0, 0, 0, 0, 0)", 0, 0)
-		   ZONE(0, " Movable", 32, 0, "(0, 0, 0, 0, 0)", 0, 0), &z);
+	read_zones(ZONE(0, DMA, 66, 3840, (0, 193, 193, 193, 193), 3840, 0)
+		   ZONE(0, DMA32, 600, 50000, (0, 0, 0, 0, 0), 1600, 0)
+		   ZONE(0, Normal, 0, 0, (0, 0, 0, 0, 0), 0, 0)
+		   ZONE(0, Movable, 32, 0, (0, 0, 0, 0, 0), 0, 0), &z);
 	tap_ok(z.known && z.free_pages == 5440 &&
 	       z.own_pages == 3840 - 66 - 193 + 1000 && z.kept_pages == 666 &&
 	       z.reserve_pages == 193 &&
 	       z.any_pages == z.own_pages && z.min_pages == 666,
 	       "watermarks and reserves are kept; an empty zone has none");
-	read_zones(ZONE(0, "     DMA", 66, 3840, "(0, 193, 193, 900, 900)",
-			200, 0)
-		   ZONE(0, "   DMA32", 600, 50000, "(0, 0, 0, 512, 512)", 3000,
-			1000)
-		   ZONE(0, "  Normal", 0, 0, "(0, 0, 0, 0, 0)", 0, 0)
-		   ZONE(0, " Movable", 32, 32768, "(0, 0, 0, 0, 0)", 20000, 0),
-		   &z);
+	read_zones(ZONE(0, DMA, 66, 3840, (0, 193, 193, 900, 900), 200, 0)
+		   ZONE(0, DMA32, 600, 50000, (0, 0, 0, 512, 512), 3000, 1000)
+		   ZONE(0, Normal, 0, 0, (0, 0, 0, 0, 0), 0, 0)
+		   ZONE(0, Movable, 32, 32768, (0, 0, 0, 0, 0), 20000, 0), &z);
 	tap_ok(z.apart_pages == 20000 && z.cma_pages == 1000 &&
 	       z.own_pages == 1400 && z.kept_pages == 666 &&
 	       z.reserve_pages == 134 &&
@@ -66,22 +62,21 @@ static void test_zones(void)
 	       z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
 			       z.apart_pages + z.cma_pages,
 	       "movable and contiguous memory are room for some only");
-	read_zones(ZONE(0, "  Normal", 100, 9000, "(0, 0, 3000, 3000)", 150, 0)
-		   ZONE(0, " HighMem", 50, 9000, "(0, 0, 0, 0)", 5000, 0), &z);
-	tap_ok(z.own_pages == 50 && z.high_pages == 5000 &&
-	       !z.apart_pages,
+	read_zones(ZONE(0, Normal, 100, 9000, (0, 0, 3000, 3000), 150, 0)
+		   ZONE(0, HighMem, 50, 9000, (0, 0, 0, 0), 5000, 0), &z);
+	tap_ok(z.own_pages == 50 && z.high_pages == 5000 && !z.apart_pages,
 	       "nor is high memory; a kernel that does not list empty zones");
-	read_zones(ZONE(0, "  Normal", 100, 9000, "(0)", 50, 0)
-		   ZONE(1, "  Normal", 100, 9000, "(0)", 300, 0), &z);
+	read_zones(ZONE(0, Normal, 100, 9000, (0), 50, 0)
+		   ZONE(1, Normal, 100, 9000, (0), 300, 0), &z);
 	tap_ok(z.own_pages == 200 && z.free_pages == 350 &&
 	       z.min_pages == 200, "nodes do not help each other below \"min\"");
-	read_zones(ZONE(0, "A", 1, 9, "(0)", 9, 0) ZONE(0, "B", 1, 9, "(0)", 9, 0)
-		   ZONE(0, "C", 1, 9, "(0)", 9, 0) ZONE(0, "D", 1, 9, "(0)", 9, 0)
-		   ZONE(0, "E", 1, 9, "(0)", 9, 0) ZONE(0, "F", 1, 9, "(0)", 9, 0)
-		   ZONE(0, "G", 1, 9, "(0, 1, 2, 3, 4, 5, 6, 7)", 9, 0), &z);
+	read_zones(ZONE(0, A, 1, 9, (0), 9, 0) ZONE(0, B, 1, 9, (0), 9, 0)
+		   ZONE(0, C, 1, 9, (0), 9, 0) ZONE(0, D, 1, 9, (0), 9, 0)
+		   ZONE(0, E, 1, 9, (0), 9, 0) ZONE(0, F, 1, 9, (0), 9, 0)
+		   ZONE(0, G, 1, 9, (0, 1, 2, 3, 4, 5, 6, 7), 9, 0), &z);
 	tap_ok(z.known, "more zones than any kernel has");
-	read_zones(ZONE(0, "Movable", 1, 9, "(0)", 9, 0)
-		   ZONE(0, "Normal", 1, 9, "(0, 3)", 9, 0), &z);
+	read_zones(ZONE(0, Movable, 1, 9, (0), 9, 0)
+		   ZONE(0, Normal, 1, 9, (0, 3), 9, 0), &z);
 	tap_ok(z.own_pages == 5 && z.apart_pages == 9, "in another order");
 	read_zones("Node x, zone\nmin 3\nNode 0, zone DMA\nmin\nmanaged 9\n"
 		   "protection: 4\nnr_free_pages 99999999999\n", &z);
