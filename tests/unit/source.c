@@ -69,35 +69,33 @@ static void test_notes(void)
 	      "call chain", "no filters");
 }
 
-/* Areas are sampled for want of a probe, of any of the four. */
+/* Areas are sampled for want of a probe, of any of the four, but not before
+ * 5.14, where page events show all. */
 static void test_areas(void)
 {
-	static const enum tracepoint probes[] = {
-		TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE,
+	static const struct {
+		const char *kernel;
+		enum tracepoint missing;	/* 0: there are no kprobes */
+		int sampled;
+	} t[] = {
+		{ "6.1.0", TP_BULK, 1 }, { "6.1.0", TP_AREA_ENTER, 1 },
+		{ "6.1.0", TP_AREA_ALLOC, 1 }, { "6.1.0", TP_AREA_FREE, 1 },
+		{ "6.1.0", 0, 1 }, { "5.14.0-rc1", 0, 1 }, { "10.2", 0, 1 },
+		{ "5.13.19", 0, 0 }, { "4.19.0-27-amd64", 0, 0 },
 	};
-	uint32_t sampled = 0;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(probes); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		all_seen();
-		s.missing[probes[i]] = 1;
-		sampled += source_notes(&s, &o, &n) && n.notes == 1;
+		strcpy(n.kernel, t[i].kernel);
+		s.missing[t[i].missing] = t[i].missing != 0;
+		o.probes = t[i].missing ? 0 : -ENOENT;
+		tap_ok(source_notes(&s, &o, &n) == t[i].sampled &&
+		       n.notes == (uint32_t)t[i].sampled &&
+		       (t[i].missing || !t[i].sampled ||
+			strstr(n.note[0], "kprobes: No such file")),
+		       "%s, %d: areas are%s sampled", t[i].kernel,
+		       (int)t[i].missing, t[i].sampled ? "" : " not");
 	}
-	all_seen();
-	o.probes = -ENOENT;
-	sampled += source_notes(&s, &o, &n) &&
-		   strstr(n.note[0], "kprobes: No such file") != NULL;
-	tap_ok(sampled == 5, "areas of vmalloc are sampled, and a note says so");
-	all_seen();
-	o.probes = -ENOENT;
-	strcpy(n.kernel, "5.13.19");
-	sampled = (uint32_t)source_notes(&s, &o, &n);
-	strcpy(n.kernel, "4.19.0-27-amd64");
-	tap_ok(!sampled && !source_notes(&s, &o, &n) && !n.notes,
-	       "but not before 5.14, where page events show all");
-	strcpy(n.kernel, "5.14.0-rc1");
-	sampled = (uint32_t)source_notes(&s, &o, &n);
-	strcpy(n.kernel, "10.2");
-	tap_ok(sampled && source_notes(&s, &o, &n), "and of 5.14 and 10.2");
 }
 
 static int last_is(const char *want)

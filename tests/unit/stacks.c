@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger/stacks.c: chains share their outer frames, one tree a module; the cache
- * of chains, and frames that are retired. Many chains, tests/replay/random.t
- * compares with a model.
+ * ledger/stacks.c: chains share their outer frames, one tree a module; the
+ * cache of chains; frames that are retired. tests/replay/random.t compares many
+ * chains with a model.
  */
 #include <errno.h>
 #include <string.h>

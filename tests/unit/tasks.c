@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ledger/tasks.c: rows by number, threads that lead to their process and go,
- * processes that stay. Many of both, in any order, tests/replay/random.t
- * compares with a model.
+ * processes that stay. tests/replay/random.t compares many of both, in any
+ * order, with a model.
  */
 #include <errno.h>
 #include <string.h>
