@@ -22,36 +22,39 @@
 _Static_assert(REBOOTS < WRITTEN && WRITTEN < ENDS,
 	       "a reboot is held, and then let go");
 
-/* The kernel's workers of the first CPU, and their priority among real-time
- * tasks: above ours. */
-#define FIRST_CPUS "kworker/0:"
-#define WORKERS 2
+/* Their priority among real-time tasks. Ours is 1. */
+#define WORKERS 7
 
 /* What real-time tasks may take of each second; "-1": all of it. */
 #define SHARE "/proc/sys/kernel/sched_rt_runtime_us"
 
-/* What the tracer waits for may be done by a thread of the kernel that is bound
- * to the first CPU too: these go before the guard, and then are ordinary tasks
- * again. (After a reboot has begun, no event can be opened any more, and the
- * kernel ends such a try with a grace period of SRCU.) */
+/* What the tracer waits for may be done by threads of the kernel on the first
+ * CPU: these go before the guard, and then are ordinary tasks again. (Once a
+ * reboot has begun, no event can be opened any more, and the kernel ends such a
+ * try with grace periods of RCU.) Kernel threads are in process group 0. */
 static void set_worker(void *context, const char *pid)
 {
-	const int haste = *(const int *)context;
+	static const char *const names[] = { "kworker/0:", "ksoftirqd/0",
+					     "rcu" };
+	const int from = *(const int *)context;
 	const struct word digits = { pid, strlen(pid) };
 	char path[32], name[32];
 	uint64_t number;
 
-	if (word_number(&digits, 10, &number))
-		return;
 	print_to(path, sizeof(path), "/proc/%s/comm", pid);
-	if (readfile(path, name, sizeof(name)) > 0 &&
-	    !strncmp(name, FIRST_CPUS, strlen(FIRST_CPUS)))
-		priority_set((pid_t)number, haste ? WORKERS : 0);
+	if (word_number(&digits, 10, &number) || getpgid((pid_t)number) ||
+	    priority_of((pid_t)number) != from ||
+	    readfile(path, name, sizeof(name)) <= 0)
+		return;
+	for (unsigned int i = 0; i < ARRAY_LEN(names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			priority_set((pid_t)number, WORKERS - from);
 }
 
-static void set_workers(int haste)
+/* Those with this priority get the other one. */
+static void set_workers(int from)
 {
-	proc_each_entry("/proc", set_worker, &haste);
+	proc_each_entry("/proc", set_worker, &from);
 }
 
 /* The last signal, or -1. */
@@ -63,11 +66,11 @@ static int hold(uint64_t most_ns)
 
 	if (readfile(SHARE, share, sizeof(share)) > 0)
 		writefile(SHARE, "-1");
-	set_workers(1);
+	set_workers(0);
 	do {
 		number = signals_take(signal_bit(WRITTEN) | signal_bit(ENDS));
 	} while (number < 0 && clock_ns(CLOCK_MONOTONIC) < end_ns);
-	set_workers(0);
+	set_workers(WORKERS);
 	if (share[0])
 		writefile(SHARE, share);
 	return number;

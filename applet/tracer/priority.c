@@ -24,6 +24,14 @@ void priority_set(pid_t pid, int priority)
 		&param);
 }
 
+int priority_of(pid_t pid)
+{
+	struct { int priority; } param = { 0 };
+
+	syscall(SYS_sched_getparam, pid, &param);
+	return param.priority;
+}
+
 /* Without the right to be real-time, only nice is left. */
 static void set_policy(int policy, int nice)
 {

@@ -51,5 +51,6 @@ void priority_wait(const struct priority *p);
 /* A process, or us if it is 0, is real-time with this priority; ordinary if that
  * is 0. */
 void priority_set(pid_t pid, int priority);
+int priority_of(pid_t pid);
 
 #endif

@@ -61,6 +61,14 @@ initrd() {
 	} >"$work/initrd"
 }
 
+# The kernel of each check is started unpacked, others as a boot loader does.
+kernel_image() {
+	case $kernel in
+	*/kernel/bookworm) "$top/tests/images/vmlinux" "$kernel" ;;
+	*) echo "$kernel/vmlinuz" ;;
+	esac
+}
+
 # boot "parameters" [options of initramfs/qemu]
 boot() {
 	initrd
@@ -77,7 +85,7 @@ start() {
 	shift
 	boots=$((boots + 1))
 	: >"$facts.raw"
-	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$kernel/vmlinuz" \
+	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$(kernel_image)" \
 		"$work/initrd" "$parameters"
 	[ -z "$serial" ] ||
 		set -- python3 -B "$here/serial.py" "$serial" "$@"

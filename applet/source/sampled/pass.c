@@ -68,8 +68,9 @@ static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 			  s->room.zones.min_pages * SOON_TIMES, now_ns);
 }
 
-/* Reclaim has begun, and little is left to be reclaimed: no event tells of it.
- * Told once, until there is three times as much room. */
+/* Reclaim has begun, or nothing may be left at the next look; and little is left
+ * to be reclaimed: no event tells of it. Told once, until there is three times as
+ * much room. */
 static int is_low(struct sampled *s, uint64_t room)
 {
 	const struct zones *z = &s->room.zones;
@@ -80,7 +81,8 @@ static int is_low(struct sampled *s, uint64_t room)
 
 	if (room > z->min_pages * 3)
 		s->low = 0;
-	if (was || room > z->min_pages)
+	if (was || (room > z->min_pages &&
+		    s->source.wait_ns != WHEN_SOONEST_NS))
 		return 0;
 	proc_available(s->fd[FILE_MEMINFO], &a);
 	if (!a.known || a.kib > most_kib +

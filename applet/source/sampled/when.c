@@ -18,7 +18,6 @@
 #define STIR_DIVISOR 1024u
 #define STIR_LOOKS 25u
 
-#define LOOK_SOONEST_NS 1000000u
 #define LOOK_LITTLE_NS 5000000u
 #define LOOK_QUARTER_NS 20000000u
 #define LOOK_IDLE_NS 200000000u
@@ -106,7 +105,7 @@ uint64_t when_look_ns(struct when *w, uint64_t now_ns, uint64_t free_pages,
 		return longest_ns;
 	if (ns >= SHORTEST_NS)
 		return 0;
-	return ns < LOOK_SOONEST_NS ? LOOK_SOONEST_NS : ns;
+	return ns < WHEN_SOONEST_NS ? WHEN_SOONEST_NS : ns;
 }
 
 int pace_due(const struct pace *p, uint64_t now_ns, uint64_t free_pages)

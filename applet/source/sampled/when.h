@@ -15,6 +15,9 @@
 
 #include <stdint.h>
 
+/* The shortest time between two looks: memory would be used up in four of it. */
+#define WHEN_SOONEST_NS 1000000u
+
 struct when {
 	uint64_t total_pages;
 	uint64_t last_ns, rest_ns;	/* the last pass; none before this */
