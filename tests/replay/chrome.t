@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """--format=chrome: trace events as their format wants them, and the figures of
 the model at each point of the timeline.
@@ -6,16 +6,11 @@ the model at each point of the timeline.
 The format: "Trace Event Format", Google.
 """
 import collections
-import glob
 import json
-import os
-import sys
 
-sys.dont_write_bytecode = True		# nothing is left in the source
-
-import gen
-import pictures
-from harness import CASES, Tap, Workplace, native
+import model
+from gen import text
+from harness import NAMES, Tap, Workplace, by_type, printable
 
 MEMORY, LOADS, LIVES = 1, 2, 3
 FIELDS = {
@@ -33,35 +28,30 @@ def number(value, least=0):
         not isinstance(value, bool) and value >= least
 
 
-def wrong_events(events):
-    """What is not as the format wants it, as texts."""
-    for e in events:
-        if set(e) != FIELDS.get(e.get("ph")):
-            yield f"fields: {e}"
-            continue
-        if not isinstance(e["name"], str) or not number(e["ts"]) or \
-                not all(isinstance(e[k], int) for k in ("pid", "tid")):
-            yield f"name, ts, pid or tid: {e}"
+def wrong_event(e):
+    """What is not as the format wants it."""
+    if set(e) != FIELDS.get(e.get("ph")):
+        return "fields"
+    args = e.get("args", {})
+    good = {
+        "name, ts, pid or tid": isinstance(e["name"], str) and
+        number(e["ts"]) and all(isinstance(e[k], int) for k in ("pid", "tid")),
         # Perfetto takes an empty name for an error.
-        if not e["name"] or e.get("args", {}).get("name") == "":
-            yield f"an empty name: {e}"
-        if e["ph"] == "M" and not isinstance(
-                e["args"].get("name", e["args"].get("sort_index")),
-                METADATA.get(e["name"], ())):
-            yield f"metadata: {e}"
-        if e["ph"] == "C" and not (
-                e["args"] and all(map(number, e["args"].values()))):
-            yield f"a counter without numbers: {e}"
-        if e["ph"] == "X" and not number(e["dur"]):
-            yield f"a span without duration: {e}"
-        if e["ph"] == "i" and e["s"] not in "gpt":
-            yield f"scope of an instant: {e}"
+        "an empty name": e["name"] and args.get("name") != "",
+        "metadata": e["ph"] != "M" or isinstance(
+            args.get("name", args.get("sort_index")),
+            METADATA.get(e["name"], ())),
+        "a counter without numbers": e["ph"] != "C" or (
+            args and all(map(number, args.values()))),
+        "a span without duration": e["ph"] != "X" or number(e["dur"]),
+        "scope of an instant": e["ph"] != "i" or e["s"] in "gpt",
+    }
+    return ", ".join(what for what, holds in good.items() if not holds)
 
 
-def wrong_order(report, end_ns):
+def wrong_order(events, end_ns):
     """A counter's events go on in time; spans lie within the trace, and those
     of one track do not cross; every track has a name."""
-    events = report["traceEvents"]
     last, named, spans = {}, set(), collections.defaultdict(list)
     for e in events:
         track = e["pid"], e["tid"]
@@ -84,58 +74,65 @@ def wrong_order(report, end_ns):
                 yield f"spans of track {track} cross"
 
 
-def at(report, time_ns):
+def at(events, time_ns=float("inf")):
     """Each counter's value after all events of that time."""
-    values = {}
-    for e in report["traceEvents"]:
-        if e["ph"] == "C" and e["ts"] * 1000 <= time_ns + 0.5:
-            values[e["name"]] = e["args"]["KiB"]
-    return values
+    return {e["name"]: e["args"]["KiB"] for e in events
+            if e["ph"] == "C" and e["ts"] * 1000 <= time_ns + 0.5}
 
 
-def wrong_figures(report, want):
-    kib = want.page_kib
-    for i, p in enumerate(want.points):
-        if p.time_ns == want.peak_ns or (
-                i + 1 < len(want.points) and
-                want.points[i + 1].time_ns == p.time_ns):
-            continue	# the peak stands behind it, at the same time
-        got = at(report, p.time_ns)
-        if i + 1 == len(want.points) and p.time_ns == want.model.last_ns:
-            continue	# and so does the end
-        for name, pages in [("free", p.free), ("traced", p.traced),
-                            ("vmalloc", p.vmalloc)]:
-            if got.get(name) != pages * kib:
-                yield f"{name} at {p.time_ns}: {got.get(name)}, " \
-                    f"must be {pages * kib}"
-        if p.slab_kib is not None and got["slab objects"] != p.slab_kib:
-            yield f"slab at {p.time_ns}: {got['slab objects']}"
-        for kind, rows, total in [
-                ("module", p.modules, p.traced + p.vmalloc),
-                ("task", p.tasks, p.traced + p.vmalloc)]:
-            mine = {n: v for n, v in got.items() if n.startswith(kind)}
-            if sum(mine.values()) != total * kib:
-                yield f"{kind}s at {p.time_ns}: {sum(mine.values())}, " \
-                    f"must be {total * kib}"
-            for name, value in mine.items():
-                name = name.split(" ", 1)[1]
-                if name[0] == "(" or name in want.twice or "another" in name:
-                    continue
-                if value != rows.get(name, 0) * kib:
-                    yield f"{kind} {name} at {p.time_ns}: {value}, " \
-                        f"must be {rows.get(name, 0) * kib}"
+def of_several(names):
+    """Those that rows share."""
+    return {name for name, rows in collections.Counter(names).items()
+            if rows > 1}
 
 
-def wrong_peak(report, rows):
+def module_name(k):
+    return text(k.name) or ("(loading)" if k.state == "loading" else
+                            "(failed load)")
+
+
+def task_name(k):
+    return text(k.comm) + (f"[{k.tid}]" if k.tid else "")
+
+
+def wrong_figures(events, t):
+    """Against the model of the same trace. The peak stands behind a point of its
+    time, and so does the end, or another point."""
+    m, kib = model.Model(t), t.page_size // 1024
+    points = [p.figures for p in m.timeline.points]
+    tables = [("module", "modules", module_name), ("task", "tasks", task_name)]
+    shared = {kind: of_several(map(name_of, getattr(m, table)))
+              for kind, table, name_of in tables}
+    for i, (p, moment) in enumerate(zip(points, m.timeline.points)):
+        time_ns = p["time_ns"]
+        behind = points[i + 1]["time_ns"] if points[i + 1:] else m.last_ns
+        if time_ns in (m.used_peak_ns, behind):
+            continue
+        got = at(events, time_ns)
+        total = (p["traced_pages"] + p["vmalloc_pages"]) * kib
+        must = {name: p[name + "_pages"] * kib
+                for name in ("free", "traced", "vmalloc")}
+        if "slab_kib" in p:
+            must["slab objects"] = p["slab_kib"]
+        for kind, table, name_of in tables:
+            rows = {name_of(k): pages for k, pages in getattr(moment, table)}
+            mine = {n.split(" ", 1)[1]: v for n, v in got.items()
+                    if n.startswith(kind)}
+            if sum(mine.values()) != total:
+                yield f"{kind}s at {time_ns}: {mine}, must be {total}"
+            must |= {f"{kind} {name}": rows.get(name, 0) * kib
+                     for name in mine if name[0] != "(" and
+                     name not in shared[kind] and "another" not in name}
+        for name, value in must.items():
+            if got.get(name) != value:
+                yield f"{name} at {time_ns}: {got.get(name)}, must be {value}"
+
+
+def wrong_peak(events, kinds):
     """Against the JSON report of the same trace."""
-    peak = [r for r in rows if r["type"] == "peak"]
-    head = next(r for r in rows if r["type"] == "head")
+    head, end = kinds["head"][0], at(events)
     kib = head["page_size"] // 1024
-    end = {}
-    for e in report["traceEvents"]:
-        if e["ph"] == "C":
-            end[e["name"]] = e["args"]["KiB"]
-    if not peak:
+    if "peak" not in kinds:
         if end:
             yield "counters without a sample of free memory"
         return
@@ -144,53 +141,48 @@ def wrong_peak(report, rows):
     if head["now_pages"] is not None and \
             end["traced"] != head["now_pages"] * kib:
         yield f"traced at the end: {end['traced']}"
-    marks = {e["name"]: e["ts"] for e in report["traceEvents"]
-             if e["ph"] == "i"}
-    if abs(marks["most used"] * 1000 - peak[0]["time_ns"]) > 1 or \
-            abs(marks["lowest free"] * 1000 - head["free_lowest_ns"]) > 1:
+    marks = {e["name"]: e["ts"] * 1000 for e in events if e["ph"] == "i"}
+    peak = kinds["peak"][0]
+    if abs(marks["most used"] - peak["time_ns"]) > 1 or \
+            abs(marks["lowest free"] - head["free_lowest_ns"]) > 1:
         yield f"the marks: {marks}"
-    values = [e["args"]["KiB"] for e in report["traceEvents"]
+    values = [e["args"]["KiB"] for e in events
               if e["ph"] == "C" and e["name"] == "traced"]
-    if values and max(values) < peak[0]["traced_pages"] * kib:
+    if values and max(values) < peak["traced_pages"] * kib:
         yield "the peak is missing"
 
 
 def test_case(tap, work, name):
-    t = gen.load(os.path.join(CASES, name + ".py"))
-    work.write(gen.encode(t))
+    t = work.case(name)
     status, out, errors = work.replay("--format=chrome")
-    wrong = [] if all(" " <= c <= "~" or c == "\n" for c in out) else \
-        ["bytes that are not printable"]
+    wrong = [] if printable(out) else ["bytes that are not printable"]
     try:
         report = json.loads(out)
-        wrong += wrong_events(report["traceEvents"])
-        wrong += wrong_order(report, max(
-            [t.now_ns] + [e.get("time_ns", 0) for e in t.events]))
+        events = report["traceEvents"]
+        wrong += [f"{why}: {e}" for e in events if (why := wrong_event(e))] or \
+            wrong_order(events, max([t.now_ns] + [e.get("time_ns", 0)
+                                                  for e in t.events]))
     except ValueError as e:
-        report, wrong = None, [str(e)]
+        wrong += [str(e)]
     tap.ok(not status and not wrong, f"{name}: trace events", errors,
            *wrong[:10])
-    if not report or wrong:
+    if wrong:
         return
     tap.ok("".join(report["otherData"]["command_line"]) ==
            t.cmdline.decode("latin-1"), f"{name}: the command line")
-    rows = work.rows("--level=3")
-    wrong = list(wrong_peak(report, rows))
-    if report["otherData"]["complete"] != next(
-            r["complete"] for r in rows if r["type"] == "verdict"):
+    kinds = by_type(work.rows())
+    wrong = list(wrong_peak(events, kinds))
+    if report["otherData"]["complete"] != kinds["verdict"][0]["complete"]:
         wrong.append("is it complete?")
-    want = pictures.Expected(t) if not t.sampled() else None
-    if want:
-        wrong += wrong_figures(report, want)
-    tap.ok(not wrong, f"{name}: the figures", *wrong[:10])
-    if native():
-        tap.ok(work.replay("--format=chrome", binary=native())[1] == out,
-               f"{name}: the same with sanitizers")
+    if not t.sampled():
+        wrong += wrong_figures(events, t)
+    tap.none(wrong, f"{name}: the figures")
+    work.sanitized(tap, name, out, "--format=chrome")
 
 
 def test_spans(tap, work):
     """Of the case that is made for it."""
-    work.write(gen.encode(gen.load(os.path.join(CASES, "picture.py"))))
+    work.case("picture")
     events = json.loads(work.replay("--format=chrome")[1])["traceEvents"]
     spans = {(e["pid"], e["name"]): e for e in events if e["ph"] == "X"}
     load = spans[LOADS, "module_3"]
@@ -209,8 +201,8 @@ def test_spans(tap, work):
 
 def main():
     tap, work = Tap(), Workplace()
-    for path in sorted(glob.glob(os.path.join(CASES, "*.py"))):
-        test_case(tap, work, os.path.basename(path)[:-3])
+    for name in NAMES:
+        test_case(tap, work, name)
     test_spans(tap, work)
     tap.done()
 

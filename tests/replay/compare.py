@@ -4,7 +4,6 @@
     compare.py cases/NAME.py REPORT.json    prints each difference, exits 1
 """
 import collections
-import json
 import sys
 
 import areas
@@ -15,15 +14,12 @@ import ram
 import samples
 import saves
 import slab
+from gen import text
+from harness import by_type, rows
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
                           "image_peak_pages", "vmalloc_peak_pages")
-
-
-def text(name):
-    """As JSON carries any byte: one code point each, up to the end byte."""
-    return name.split(b"\0")[0].decode("latin-1")
 
 
 def module_name(m):

@@ -6,11 +6,12 @@ The text format is parsed as its specification says (exposition_formats.md,
 twice.
 """
 import collections
-import json
 import math
 import re
 
-SAMPLE = re.compile(r'^([a-z_]+)(?:\{(.*)\})? ([0-9.]+|\+Inf)$')
+from harness import by_type, escaped
+
+SAMPLE = re.compile(r'^memstrack_([a-z_]+)(?:\{(.*)\})? ([0-9.]+|\+Inf)$')
 LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)')
 SHOWN = 20
 MORE = 1 << 64		# and all beyond: they are written as infinite
@@ -49,7 +50,7 @@ def number(text):
 
 
 def parse(text):
-    """(name, labels) -> value, names without memstrack_; and types."""
+    """(name, labels) -> value, names without memstrack_."""
     samples, types, helps = {}, {}, set()
     for line in text.splitlines():
         if line.startswith("# HELP memstrack_"):
@@ -62,101 +63,84 @@ def parse(text):
             types[last[10:]] = kind
             continue
         match = SAMPLE.match(line)
-        if not match or not match[1].startswith("memstrack_"):
+        if not match:
             raise ValueError(f"not a sample: {line}")
-        name = match[1][10:]
-        labels = tuple((k, unescape(v))
-                       for k, v in LABEL.findall(match[2] or ""))
+        name = match[1]
+        key = name, tuple((k, unescape(v))
+                          for k, v in LABEL.findall(match[2] or ""))
         if name != list(types)[-1] or name not in helps:
             raise ValueError(f"not behind its TYPE and HELP: {line}")
         if (types[name] == "counter") != name.endswith("_total"):
             raise ValueError(f"the type of {line}")
-        if (name, labels) in samples:
+        if key in samples:
             raise ValueError(f"a sample twice: {line}")
-        samples[name, labels] = number(match[3])
+        samples[key] = number(match[3])
     return samples
 
 
-def escaped(raw):
-    return "".join(c if " " <= c <= "~" and c not in '\\"' else
-                   f"\\x{ord(c):02x}" for c in raw)
+def label_of(name):
+    return escaped("(no name)" if name.startswith("0x") else name, '"')
 
 
-def no_address(function):
-    return "(no name)" if function.startswith("0x") else function
+def merge(into, row):
+    """Sums, and the highest peak. A time that is not known makes its sum one that
+    is not."""
+    for key in COLUMNS.values():
+        value = row.get(key)
+        if value is None and key == "run_ns":
+            value = math.nan
+        if value is not None:
+            into[key] = max(into[key], value) if key == "peak_pages" else \
+                into[key] + value
 
 
-def groups(rows, keys):
-    """The rows of one name as one: sums, and the highest peak. A time that is not
-    known makes its sum one that is not."""
-    found = collections.OrderedDict()
+def wanted_rows(rows, table, page):
+    """Rows of one name are one; those that are not shown are the rest."""
+    keys = TABLES[table]
+    names, found = (table, "module")[:len(keys)], {}
     for row in rows:
-        label = tuple(escaped(no_address(row[k]) if k == "function" else
-                              row[k]) for k in keys)
-        into = found.setdefault(label, collections.Counter())
-        for key in COLUMNS.values():
-            if row.get(key) is None and key == "run_ns":
-                into[key] = math.nan
-            if row.get(key) is None:
-                continue
-            into[key] = max(into[key], row[key]) if key == "peak_pages" \
-                else into[key] + row[key]
-    return found
-
-
-def wanted_rows(lines, table, page):
-    rows = [line for line in lines if line["type"] == table]
-    found = groups(rows, TABLES[table])
+        label = tuple(label_of(row[k]) if k == "function" else
+                      escaped(row[k], '"') for k in keys)
+        merge(found.setdefault(label, collections.Counter()), row)
     order = sorted(found, key=lambda label: -max(
         found[label][k] for k in ("now_pages", "peak_pages",
                                   "at_peak_pages")))
     rest = collections.Counter()
     for label in order[SHOWN:]:
-        for key, value in found.pop(label).items():
-            rest[key] = max(rest[key], value) if key == "peak_pages" \
-                else rest[key] + value
-    if order[SHOWN:]:
-        found[("(rest)", "")[:len(TABLES[table])]] = rest
-    names = (table, "module")[:len(TABLES[table])]
+        merge(rest, found.pop(label))
+    if rest:
+        found[("(rest)", "")[:len(keys)]] = rest
     for suffix, key in COLUMNS.items():
-        if key == "run_ns":
-            if table != "initcall":
-                continue
-        elif not any(row.get(key) is not None for row in rows):
-            continue
-        for label, sums in found.items():
-            if math.isnan(sums[key]):
-                continue
-            yield (f"{table}_{suffix}", tuple(zip(names, label))), \
-                sums[key] * (1 if key == "run_ns" else page)
+        if any(row.get(key) is not None for row in rows):
+            for label, sums in found.items():
+                if not math.isnan(sums[key]):
+                    yield (f"{table}_{suffix}", tuple(zip(names, label))), \
+                        sums[key] * (1 if key == "run_ns" else page)
 
 
-def wanted(report):
-    lines = [json.loads(line) for line in report.splitlines()]
-    head = lines[0]
-    page = head["page_size"]
-    first = {line["type"]: line for line in reversed(lines)}
-    yield ("info", (("version", head["version"]),
-                    ("kernel", escaped(head["kernel"])),
-                    ("source", escaped(head.get("source", ""))),
-                    ("reason", escaped(head["reason"])))), 1
-    yield ("complete", ()), first["verdict"]["complete"]
-    for name, (key, unit) in HEAD.items():
-        if head[key] is not None:
-            yield (name, ()), head[key] * (page if unit == "page" else unit)
-    for name, key in (("memory_advised_bytes", "advice_kib"),
-                      ("memory_needed_bytes", "need_kib")):
-        if first.get("advice", {}).get(key) is not None:
-            yield (name, ()), first["advice"][key] * 1024
-    if first["reconcile"]["vmalloc_pages"] is not None:
-        yield ("vmalloc_bytes", ()), first["reconcile"]["vmalloc_pages"] * page
+def wanted(rows):
+    kinds = by_type(rows)
+    head, page = rows[0], rows[0]["page_size"]
+    yield ("info", tuple((k, escaped(head.get(k, ""), '"')) for k in (
+        "version", "kernel", "source", "reason"))), 1
+    yield ("complete", ()), kinds["verdict"][0]["complete"]
+    figures = [(name, head[key], page if unit == "page" else unit)
+               for name, (key, unit) in HEAD.items()]
+    for row in kinds.get("advice", []):
+        figures += [("memory_advised_bytes", row["advice_kib"], 1024),
+                    ("memory_needed_bytes", row["need_kib"], 1024)]
+    figures.append(("vmalloc_bytes",
+                    kinds["reconcile"][0]["vmalloc_pages"], page))
+    for name, value, unit in figures:
+        if value is not None:
+            yield (name, ()), value * unit
     for table in TABLES:
-        yield from wanted_rows(lines, table, page)
+        yield from wanted_rows(kinds.get(table, []), table, page)
 
 
-def differences(text, report):
+def differences(text, rows):
     got = parse(text)
-    want = {key: min(value, MORE) for key, value in wanted(report)}
+    want = {key: min(value, MORE) for key, value in wanted(rows)}
     for key in sorted(set(got) | set(want)):
         if got.get(key) != want.get(key):
             yield f"{key}: {got.get(key)} instead of {want.get(key)}"

@@ -338,6 +338,11 @@ class Encoder:
         yield self.end(t)
 
 
+def text(name):
+    """As JSON carries any byte: one code point each, up to the end byte."""
+    return name.split(b"\0")[0].decode("latin-1")
+
+
 def encode(t, order="little", word_bytes=8):
     return b"".join(Encoder(order, word_bytes).records(t))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TAP and a way to run the applet, for the tests of this directory.
+"""TAP, a way to run the applet, and what the tests of this directory share.
 
 MEMSTRACK is the binary under test. NATIVE (if it exists) is the same program
 built with sanitizers; exit status 99 means that they found something. NATIVE
@@ -15,8 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+import gen
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
+NAMES = sorted(f[:-3] for f in os.listdir(CASES) if f.endswith(".py"))
 BUILD = os.environ.get("BUILD", os.path.join(HERE, "..", "..", "build"))
 BINARY = os.environ.get("MEMSTRACK", os.path.join(BUILD, "memstrack"))
 NATIVE = os.environ.get("NATIVE", os.path.join(BUILD, "native", "memstrack"))
@@ -44,19 +47,21 @@ class Tap:
             print("#", line[:300])
         sys.stdout.flush()
 
+    def none(self, wrong, name, *why):
+        """Nothing is wrong."""
+        wrong = list(wrong)
+        self.ok(not wrong, name, *why, *wrong[:10])
+
+    def same(self, got, want, name, *why):
+        """Two texts or lists are equal."""
+        self.ok(got == want, name, *why, first_difference(got, want))
+
+    def golden(self, path, text, name, *why):
+        self.same(text, golden(path, text), name, *why)
+
     def skip(self, name, why):
         self.run += 1
         print("ok", self.run, "-", name, "# SKIP", why)
-
-    def golden(self, file, text, what):
-        """As the file of golden/, which GOLDEN=write writes, for a human to
-        read the differences."""
-        path = os.path.join(HERE, "golden", file)
-        if os.environ.get("GOLDEN") == "write":
-            with open(path, "w", encoding="latin-1") as f:
-                f.write(text)
-        with open(path, encoding="latin-1") as f:
-            self.ok(f.read() == text, what, text)
 
     def done(self):
         print(f"1..{self.run}")
@@ -98,15 +103,32 @@ class Workplace:
         with open(self.at(name), encoding="latin-1") as f:
             return f.read()
 
+    def case(self, name):
+        """Writes this one of cases/."""
+        trace = case(name)
+        self.write(gen.encode(trace))
+        return trace
+
     def replay(self, *options, data=None, **more):
         if data is not None:
             self.write(data)
         return run("replay", self.path, *options, **more)
 
+    def json(self, *options, **more):
+        """(status, report, standard error)"""
+        return self.replay("--level=3", "--format=json", *options, **more)
+
     def rows(self, *options):
-        """The report in JSON."""
-        return list(map(json.loads, self.replay(
-            "--format=json", *options)[1].splitlines()))
+        return rows(self.json(*options)[1])
+
+    def sanitized(self, tap, what, text, *options, **more):
+        if native():
+            got = self.replay(*options, binary=native(), **more)[1]
+            tap.same(got, text, f"{what}: the same with sanitizers")
+
+
+def case(name):
+    return gen.load(os.path.join(CASES, name + ".py"))
 
 
 def native():
@@ -123,13 +145,42 @@ def rows(report):
     return [json.loads(line) for line in report.splitlines()]
 
 
-def golden(name, report=None):
-    """What a report must be. GOLDEN=write writes this one instead, for a human
-    to check; "" where there is none."""
-    path = os.path.join(HERE, "golden", name)
-    if report and os.environ.get("GOLDEN") == "write":
+def head_of(report):
+    return json.loads(report.split("\n")[0]) if report else {}
+
+
+def by_type(rows):
+    """{type: rows}; frames in lines of their own are with their stack."""
+    kinds = {}
+    for row in rows:
+        if row["type"] == "frames":
+            kinds["stack"][-1]["frames"] += row["frames"]
+        else:
+            kinds.setdefault(row["type"], []).append(row)
+    return kinds
+
+
+def first(rows, kind):
+    return next(row for row in rows if row["type"] == kind)
+
+
+def escaped(name, more=""):
+    """As a text shows it: printable ASCII."""
+    return "".join(c if " " <= c <= "~" and c not in "\\" + more else
+                   f"\\x{ord(c):02x}" for c in name)
+
+
+def printable(text):
+    return all(" " <= c <= "~" or c == "\n" for c in text)
+
+
+def golden(path, text=None):
+    """What a report must be; "" where there is no such file. GOLDEN=write writes
+    this one instead, for a human to check."""
+    path = os.path.join(HERE, path)
+    if text and os.environ.get("GOLDEN") == "write":
         with open(path, "w", encoding="latin-1") as f:
-            f.write(report)
+            f.write(text)
     try:
         with open(path, encoding="latin-1") as f:
             return f.read()
@@ -143,3 +194,33 @@ def first_difference(got, want):
                  for x in (got, want))
     pairs = zip(got + ["(end)"], want + ["(end)"])
     return next((f"got  {a}\nwant {b}" for a, b in pairs if a != b), "")
+
+
+def tool(name, *arguments):
+    """What a program of tests/ prints, and why it failed: one is None."""
+    done = subprocess.run([os.path.join(HERE, "..", name), *arguments],
+                          capture_output=True, check=False)
+    if done.returncode:
+        return None, done.stderr.decode().strip().replace("\n", ": ")
+    return done.stdout.decode().strip(), None
+
+
+def chromium(work, *options):
+    done = subprocess.run(
+        ["nice", "-n", "19", "chromium", "--headless", "--no-sandbox",
+         "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+         "--allow-file-access-from-files", "--hide-scrollbars",
+         f"--user-data-dir={work.at('chromium')}", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def page(work, find, *options):
+    """What find() finds in a page when its scripts have run. On a busy machine
+    Chromium may end before it has: then once more."""
+    for seconds in 5, 20, 60, 120:
+        found = find(chromium(work, "--dump-dom", *options,
+                              f"--virtual-time-budget={seconds * 1000}"))
+        if found:
+            break
+    return found

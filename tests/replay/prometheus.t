@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """The report for Prometheus: its form as the specification has it, its figures by
 the report in JSON. MATRIX=all: its form by promtool, and what a real node_exporter
@@ -7,61 +7,41 @@ import lzma
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 
-sys.dont_write_bytecode = True		# nothing is left in the source
-
 import exposition
-import gen
-from harness import CASES, HERE, MATRIX, Tap, Workplace, native
+from harness import HERE, MATRIX, NAMES, Tap, Workplace, tool
 
 GOLDEN = "boot", "initcalls", "names", "sampled_source"
 
 
-def tool(package, program):
-    """Where a program of Debian's is, or why it is not."""
-    done = subprocess.run([os.path.join(HERE, "..", "images", "tool"),
-                           package], capture_output=True, check=False)
-    if done.returncode:
-        return None, done.stderr.decode().strip().replace("\n", ": ")
-    return os.path.join(done.stdout.decode().strip(), "usr", "bin",
-                        program), None
-
-
 def check_form(tap, promtool, name, text):
-    what = f"{name}: promtool check metrics"
-    if not MATRIX:
-        return
-    if not promtool[0]:
-        tap.skip(what, promtool[1])
-        return
-    done = subprocess.run([promtool[0], "check", "metrics"],
-                          input=text.encode("ascii"), capture_output=True,
-                          check=False)
-    said = done.stdout + done.stderr
-    tap.ok(done.returncode == 0 and not said, what, said.decode())
+    what, (tree, why) = f"{name}: promtool check metrics", promtool
+    if why:
+        tap.skip(what, why)
+    elif tree:
+        done = subprocess.run([tree + "/usr/bin/promtool", "check", "metrics"],
+                              input=text.encode("ascii"), check=False,
+                              capture_output=True)
+        said = done.stdout + done.stderr
+        tap.ok(done.returncode == 0 and not said, what, said.decode())
 
 
 def test_case(tap, work, promtool, name):
-    work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py")),
-                          "little", 8))
-    report = work.replay("--level=3", "--format=json")[1]
+    work.case(name)
     status, text, errors = work.replay("--format=prometheus")
     tap.ok(status == 0, f"{name}: written", errors)
-    if native():
-        tap.ok(work.replay("--format=prometheus", "--level=3",
-                           binary=native())[1] == text,
-               f"{name}: with sanitizers and at any level")
+    work.sanitized(tap, f"{name}: at any level", text, "--format=prometheus",
+                   "--level=3")
     try:
-        wrong = list(exposition.differences(text, report))
+        wrong = list(exposition.differences(text, work.rows()))
     except ValueError as error:
         wrong = [error]
-    tap.ok(not wrong, f"{name}: as in JSON", *wrong[:20])
+    tap.none(wrong, f"{name}: as in JSON")
     check_form(tap, promtool, name, text)
     if name in GOLDEN:
-        tap.golden(name + ".prom", text, f"{name}: as in golden/")
+        tap.golden(f"golden/{name}.prom", text, f"{name}: as in golden/")
 
 
 def free_port():
@@ -96,20 +76,19 @@ def samples(page):
 def test_exporter(tap, work):
     """Of the file that memstrack writes beside a report."""
     what = "node_exporter: every sample of the file is scraped"
-    program, why = tool("prometheus-node-exporter", "prometheus-node-exporter")
-    if not program:
+    tree, why = tool("images/tool", "prometheus-node-exporter")
+    if why:
         tap.skip(what, why)
         return
-    directory = os.path.join(work.directory.name, "textfile")
+    directory = work.at("textfile")
     os.mkdir(directory)
-    file = os.path.join(directory, "memstrack.prom")
-    work.write(gen.encode(gen.load(os.path.join(CASES, "boot.py"))))
-    work.replay("-o", f"auto,{file}")
-    with open(file, encoding="ascii") as f:
-        text = f.read()
+    work.case("boot")
+    work.replay("-o", f"auto,{directory}/memstrack.prom")
+    text = work.read("textfile/memstrack.prom")
     address = f"127.0.0.1:{free_port()}"
     with subprocess.Popen(
-            [program, "--collector.disable-defaults", "--collector.textfile",
+            [tree + "/usr/bin/prometheus-node-exporter",
+             "--collector.disable-defaults", "--collector.textfile",
              f"--collector.textfile.directory={directory}",
              f"--web.listen-address={address}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as exporter:
@@ -134,10 +113,9 @@ def test_rest(tap, work, promtool):
 
 def main():
     tap, work = Tap(), Workplace()
-    promtool = tool("prometheus", "promtool") if MATRIX else None
-    for path in sorted(os.listdir(CASES)):
-        if path.endswith(".py"):
-            test_case(tap, work, promtool, path[:-3])
+    promtool = tool("images/tool", "prometheus") if MATRIX else (None, None)
+    for name in NAMES:
+        test_case(tap, work, promtool, name)
     test_rest(tap, work, promtool)
     if MATRIX:
         test_exporter(tap, work)

@@ -5,12 +5,12 @@ Read by the rules of flamegraph.pl, which documents its input so: frames joined
 by semicolons, then whitespace and a number; lines that are alike are added up.
 """
 import collections
-import json
 import re
+
+from harness import by_type, escaped
 
 LINE = re.compile(r"^(.*)\s+?(\d+(?:\.\d*)?)$")
 OFFSET = re.compile(r"(?<=[^)])\+0x[0-9a-f]+(/0x[0-9a-f]+)?")
-NOTE = ("(note)",)
 
 
 def parse(text):
@@ -29,9 +29,7 @@ def parse(text):
 
 def name(raw):
     """A name of JSON, whose bytes are its characters."""
-    return "".join("_" if c == " " else ":" if c == ";" else
-                   c if "!" <= c <= "~" and c != "\\" else f"\\x{ord(c):02x}"
-                   for c in raw)
+    return escaped(raw.replace(" ", "_").replace(";", ":"))
 
 
 def frame(raw):
@@ -40,64 +38,33 @@ def frame(raw):
     return name(code) + (f"_[{name(module[:-1])}]" if module else "")
 
 
-def task_name(row):
+def root_of(row):
+    if row["type"] == "module":
+        return name(row["name"])
     return name(row["comm"]) + ("" if row["state"] == "fixed" else
                                 f"[{row['pid']}]")
 
 
-class Account:
-    """The sums that a report in JSON gives."""
+def wanted_stacks(rows, owner, page):
+    """Those of the modules, or of the tasks, that have frames."""
+    stacks, root = collections.Counter(), None
+    for row in rows:
+        if row["type"] in ("task", "module"):
+            root = root_of(row)
+        elif row["type"] == "stack" and row["frames"] and \
+                row["owner"].startswith(owner):
+            frames = tuple(frame(f) for f in reversed(row["frames"]))
+            stacks[(root, *frames)] += row["now_pages"] * page
+    return +stacks
 
-    def __init__(self, text):
-        self.lines = [json.loads(line) for line in text.splitlines()]
-        self.head = self.lines[0]
-        self.page = self.head["page_size"]
-        self.sampled = any(l.get("sampled") for l in self.lines)
-        self.stacks = {"module": collections.Counter(),
-                       "task": collections.Counter()}
-        if not self.sampled:
-            self.read()
 
-    def read(self):
-        last = root = None
-        for line in self.lines:
-            if line["type"] == "task":
-                root = task_name(line)
-            elif line["type"] == "module":
-                root = name(line["name"])
-            elif line["type"] == "stack":
-                last = dict(line, root=root)
-                line["last"] = last
-            elif line["type"] == "frames":
-                last["frames"] += line["frames"]
-        for line in self.of("stack"):
-            last = line["last"]
-            frames = tuple(frame(f) for f in reversed(last["frames"]))
-            if line["now_pages"]:
-                self.stacks[line["owner"].partition(":")[0]][
-                    (last["root"],) + frames] += line["now_pages"] * self.page
-
-    def of(self, kind):
-        return [line for line in self.lines if line["type"] == kind]
-
-    def vmalloc(self):
-        return sum(c["pages"] for c in self.of("vmalloc")) * self.page
-
-    def modules(self):
-        """Bytes now of each module, all of them."""
-        sums = collections.Counter()
-        for row in self.of("module"):
-            sums[name(row["name"])] += self.page * (
-                row["now_pages"] + (row["image_pages"] or 0) +
-                (row["vmalloc_pages"] or 0))
-        return +sums
-
-    def tasks(self):
-        sums = collections.Counter()
-        for row in self.of("task"):
-            sums[task_name(row)] += row["now_pages"] * self.page
-        sums["(vmalloc)"] += self.vmalloc()
-        return +sums
+def wanted_roots(rows, page):
+    """Bytes now of each module, or task."""
+    sums = collections.Counter()
+    for row in rows:
+        sums[root_of(row)] += page * sum(row.get(k) or 0 for k in (
+            "now_pages", "image_pages", "vmalloc_pages"))
+    return sums
 
 
 def roots(stacks):
@@ -116,32 +83,32 @@ def framed(stacks):
         "(vmalloc)" not in f[:2] and f[0] not in ("(note)", "(not_listed)")})
 
 
-def differences(folded, peak, tasks, report):
-    """What three folded reports say otherwise than the one in JSON."""
-    account = Account(report)
-    if account.sampled:
-        kinds = sum(k["now_pages"] for k in account.of("kind")) * account.page
-        for text in folded, tasks:
-            if sum(parse(text).values()) != kinds:
-                yield f"{sum(parse(text).values())} sampled, not {kinds}"
+def differences(folded, peak, tasks, rows):
+    """What three folded reports say otherwise than the rows in JSON."""
+    kinds = by_type(rows)
+    page = rows[0]["page_size"]
+
+    def pages(kind, *keys):
+        return sum(r[k] for r in kinds.get(kind, []) for k in keys)
+    sampled = any(row.get("sampled") for row in rows)
+    held = pages("kind", "now_pages") if sampled else \
+        rows[0]["now_pages"] + pages("vmalloc", "pages")
+    most = pages("peak", "traced_pages", "vmalloc_pages") \
+        if "peak" in kinds and not sampled else None
+    for text, want in (folded, held), (tasks, held), (peak, most):
+        got = sum(parse(text).values())
+        if want is not None and got != want * page:
+            yield f"{got} bytes, must be {want * page}"
+    if sampled:
         return
-    held = account.head["now_pages"] * account.page + account.vmalloc()
-    now, by_task = parse(folded), parse(tasks)
-    for what, stacks in ("folded", now), ("folded-tasks", by_task):
-        if sum(stacks.values()) != held:
-            yield f"{what}: {sum(stacks.values())} bytes, {held} are held"
-    for peak_line in account.of("peak"):
-        most = (peak_line["traced_pages"] +
-                peak_line["vmalloc_pages"]) * account.page
-        if sum(parse(peak).values()) != most:
-            yield f"folded-peak: {sum(parse(peak).values())}, not {most}"
-    for what, stacks, kind, rows in (
-            ("folded", now, "module", account.modules()),
-            ("folded-tasks", by_task, "task", account.tasks())):
-        wanted = collections.Counter({
-            f: n for f, n in account.stacks[kind].items() if len(f) > 1})
-        if framed(stacks) != wanted:
-            yield f"{what}: {framed(stacks) - wanted} too much, " \
-                f"{wanted - framed(stacks)} missing"
-        if roots(stacks) != rows:
-            yield f"{what}: {roots(stacks)} instead of {rows}"
+    for kind, text in ("module", folded), ("task", tasks):
+        stacks = parse(text)
+        want = wanted_stacks(rows, kind, page)
+        if framed(stacks) != want:
+            yield f"{kind}: {framed(stacks) - want} too much, " \
+                f"{want - framed(stacks)} missing"
+        want = wanted_roots(kinds.get(kind, []), page)
+        if kind == "task":
+            want["(vmalloc)"] += pages("vmalloc", "pages") * page
+        if roots(stacks) != +want:
+            yield f"{kind}: {roots(stacks)} instead of {want}"

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """--format=svg: an XML file without scripts, whose areas are as high as the
 figures of --format=chrome say, which chrome.t compares with the model.
@@ -6,22 +6,15 @@ figures of --format=chrome say, which chrome.t compares with the model.
 MATRIX=all: where chromium can be had, it draws the picture, light and dark:
 something is to be seen, and no text lies on another one.
 """
-import collections
-import glob
 import json
 import os
 import re
 import struct
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 
-sys.dont_write_bytecode = True		# nothing is left in the source
-
-import gen
-import pictures
-from harness import CASES, HERE, MATRIX, Tap, Workplace, native
+from harness import (MATRIX, NAMES, Tap, Workplace, by_type, chromium, escaped,
+                     page, printable, tool)
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEFT, WIDTH, HEIGHT = 72, 848, 230	# pixels: of a plot
@@ -62,19 +55,20 @@ def wrong_page(root):
         yield "the style"
 
 
-def values(report, prefix, rows):
+def values(events, prefix, kinds):
     """time_ns: {name: KiB} of each counter with this prefix, at all points. The
     lowest free memory may have been between two of them."""
-    now, points = {}, collections.OrderedDict()
-    events = sorted((e for e in report["traceEvents"] if e["ph"] == "C"),
-                    key=lambda e: e["ts"])
-    exact = {r["time_ns"] for r in rows if r["type"] in ("timeline", "peak")}
-    for e in events:
-        if e["name"] == "free" and round(e["ts"] * 1000) not in exact:
+    now, points = {}, {}
+    exact = {r["time_ns"] for kind in ("timeline", "peak")
+             for r in kinds.get(kind, [])}
+    for e in sorted((e for e in events if e["ph"] == "C"),
+                    key=lambda e: e["ts"]):
+        time_ns = round(e["ts"] * 1000)
+        if e["name"] == "free" and time_ns not in exact:
             continue
         if e["name"].startswith(prefix):
             now[e["name"][len(prefix):]] = e["args"]["KiB"]
-        points[round(e["ts"] * 1000)] = dict(now)
+        points[time_ns] = dict(now)
     return points
 
 
@@ -106,29 +100,28 @@ def wrong_heights(got, points, kib, from_ns, until_ns):
                     f"must be {must:.2f}"
 
 
-def wrong_areas(root, report, rows):
+def wrong_areas(root, events, kinds):
     """Module areas come first, then those of tasks."""
     charts = [{}, {}]
     for name, corners in areas(root):
         charts[name in charts[0] and name != "(vmalloc)" or
                bool(charts[1]) or name == "(vmalloc)" or
                "[" in name][name] = corners
-    head = next(r for r in rows if r["type"] == "head")
+    head = kinds["head"][0]
     for chart, prefix in zip(charts, ("module ", "task ")):
-        points = values(report, prefix, rows)
-        names = {pictures.escaped(n): n for p in points.values() for n in p}
+        points = values(events, prefix, kinds)
+        names = {escaped(n): n for p in points.values() for n in p}
         shown = {names.get(name, name): c for name, c in chart.items()}
         missing = {n for p in points.values() for n, v in p.items() if v} - \
             set(shown)
         if missing:
             yield f"no area of {prefix}{missing}"
-        if not points or not max(sum(v.values()) for v in points.values()):
-            continue
-        until = max(list(points) + [
-            round((e["ts"] + e["dur"]) * 1000)
-            for e in report["traceEvents"] if e["ph"] == "X"])
-        yield from wrong_heights(shown, points, head["page_size"] // 1024,
-                                 min(head["start_ns"], min(points)), until)
+        if any(any(p.values()) for p in points.values()):
+            until = max([*points] + [round((e["ts"] + e["dur"]) * 1000)
+                                     for e in events if e["ph"] == "X"])
+            yield from wrong_heights(
+                shown, points, head["page_size"] // 1024,
+                min(head["start_ns"], min(points)), until)
 
 
 def same_size(shown, kib):
@@ -138,39 +131,37 @@ def same_size(shown, kib):
         (scale // 10 if "." in shown else 0)
 
 
-def wrong_facts(root, rows):
+def texts(root):
+    return ["".join(e.itertext()) for e in root.iter(SVG + "text")]
+
+
+def wrong_facts(shown, kinds):
     """What stands above and below the charts, by the report in JSON."""
-    texts = ["".join(e.itertext()) for e in root.iter(SVG + "text")]
-    head, verdict = (next(r for r in rows if r["type"] == kind)
-                     for kind in ("head", "verdict"))
-    foot = next(t for t in texts if t.startswith("memstrack "))
-    word = "sampled" if "source" in head and head["source"] == "sampled" \
-        else "exact at" if verdict["complete"] else "INCOMPLETE"
+    head = kinds["head"][0]
+    foot = next(t for t in shown if t.startswith("memstrack "))
+    word = "sampled" if head.get("source") == "sampled" else \
+        "exact at" if kinds["verdict"][0]["complete"] else "INCOMPLETE"
     if f": {word}" not in foot:
         yield f"{foot}: must say {word}"
-    for peak in (r for r in rows if r["type"] == "peak"):
-        for kind in ("module", "task"):
-            at = texts.index(f"Largest {kind} at the peak")
-            name, size = texts[at + 1], texts[at + 2].split(" ")[0]
-            largest = peak[kind + "s"][:1]
-            if not largest:
-                if (name, size) != ("none", ""):
-                    yield f"{kind}: {name} {size}, must be none"
-                continue
-            names = {pictures.escaped(r["name"]) for r in peak[kind + "s"]
-                     if r["pages"] == largest[0]["pages"]}
-            begin = name.split("\u2026")[0].rsplit("[", 1)[0] \
-                if kind == "task" else name.split("\u2026")[0]
-            if not any(n.startswith(begin) for n in names) or not same_size(
-                    size, largest[0]["pages"] * head["page_size"] // 1024):
-                yield f"{kind}: {name} {size}, must be {largest[0]}"
+    for kind in ("module", "task") if "peak" in kinds else ():
+        rows = kinds["peak"][0][kind + "s"]
+        at = shown.index(f"Largest {kind} at the peak")
+        name, size = shown[at + 1], shown[at + 2].split(" ")[0]
+        begin = name.split("\u2026")[0]
+        if kind == "task" and rows:
+            begin = begin.rsplit("[", 1)[0]
+        most = [escaped(r["name"]) for r in rows
+                if r["pages"] == rows[0]["pages"]] or ["none"]
+        if not any(n.startswith(begin) for n in most) or not (
+                same_size(size, rows[0]["pages"] * head["page_size"] // 1024)
+                if rows else (name, size) == ("none", "")):
+            yield f"{kind}: {name} {size}, must be {most} of {rows[:1]}"
 
 
 def test_case(tap, work, name):
-    t = gen.load(os.path.join(CASES, name + ".py"))
-    work.write(gen.encode(t))
+    t = work.case(name)
     status, out, errors = work.replay("--format=svg")
-    wrong = [] if all(" " <= c <= "~" or c == "\n" for c in out) and \
+    wrong = [] if printable(out) and \
         max(map(len, out.split("\n"))) < 900 else ["a line"]
     try:
         root = ElementTree.fromstring(out)
@@ -179,27 +170,22 @@ def test_case(tap, work, name):
         root = None
         wrong.append(str(e))
     tap.ok(not status and not wrong, f"{name}: XML", errors, *wrong[:10])
-    if native():
-        tap.ok(work.replay("--format=svg", binary=native())[1] == out,
-               f"{name}: the same with sanitizers")
+    work.sanitized(tap, name, out, "--format=svg")
     if root is None:
         return
-    rows = work.rows()
-    wrong = list(wrong_facts(root, rows))
-    tap.ok(not wrong, f"{name}: the facts", *wrong)
-    if t.sampled():
-        return
-    report = json.loads(work.replay("--format=chrome")[1])
-    wrong = list(wrong_areas(root, report, rows))
-    tap.ok(not wrong, f"{name}: the heights of the areas", *wrong[:10])
+    kinds = by_type(work.rows())
+    tap.none(wrong_facts(texts(root), kinds), f"{name}: the facts")
+    if not t.sampled():
+        events = json.loads(work.replay("--format=chrome")[1])["traceEvents"]
+        tap.none(wrong_areas(root, events, kinds),
+                 f"{name}: the heights of the areas")
 
 
 def test_names(tap, work):
-    t = gen.load(os.path.join(CASES, "picture.py"))
-    work.write(gen.encode(t))
+    work.case("picture")
     out = work.replay("--format=svg")[1]
     root = ElementTree.fromstring(out)
-    shown = "\n".join("".join(e.itertext()) for e in root.iter(SVG + "text"))
+    shown = "\n".join(texts(root))
     titles = "\n".join(e.text for e in root.iter(SVG + "title"))
     tap.ok('<script>&"[400]' in shown and '<script>&"[400]: ' in titles,
            "a name of markup is text", shown)
@@ -211,15 +197,10 @@ def test_names(tap, work):
                  "0 records lost"]:
         tap.ok(what in shown, f"it says: {what}", shown)
     for form in ("svg", "chrome"):
-        tap.golden(f"picture.{form}", work.replay(f"--format={form}")[1],
-                   f"picture.{form}")
-    path = work.path + ".svg"
-    status, report, _ = work.replay("-o", f"auto,{path}")
-    with open(path, encoding="ascii") as f:
-        tap.ok(status == 0 and f.read() == work.replay("--format=svg")[1] and
-               report == work.replay()[1], "beside a report: out=auto,X.svg")
-    tap.ok(work.replay("--format=svg", "--lines=16")[1] ==
-           work.replay("--format=svg")[1], "--lines does not cut it")
+        tap.golden(f"golden/picture.{form}",
+                   work.replay(f"--format={form}")[1], f"picture.{form}")
+    tap.ok(work.replay("--format=svg", "--lines=16")[1] == out,
+           "--lines does not cut it")
 
 
 def pixels(path):
@@ -258,61 +239,40 @@ document.getElementById("out").textContent =
 </script>"""
 
 
-def browser(work, *options):
-    command = ["nice", "-n", "19", "chromium", "--headless", "--no-sandbox",
-               "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
-               "--user-data-dir=" + work.directory.name + "/browser"]
-    try:
-        done = subprocess.run(command + list(options), capture_output=True,
-                              check=False)
-    except OSError as e:
-        return str(e)
-    return done.stdout.decode("utf-8", "replace")
-
-
-def has_browser():
-    need = os.path.join(HERE, "..", "need")
-    subprocess.run([need, "chromium"], capture_output=True, check=False)
-    return any(os.access(os.path.join(d, "chromium"), os.X_OK)
-               for d in os.environ.get("PATH", "").split(":"))
-
-
 def test_browser(tap, work, name):
-    work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py"))))
+    work.case(name)
     out = work.replay("--format=svg")[1]
-    svg, page = work.path + ".shown.svg", work.path + ".html"
-    with open(svg, "w", encoding="ascii") as f:
-        f.write(out)
-    with open(page, "w", encoding="ascii") as f:
-        f.write(OVERLAPS % out.split("?>", 1)[1])
+    svg = work.write(out, "shown.svg")
     seen = []
     for colours, option in [("light", "1"), ("dark", "0")]:
-        png = work.path + colours + ".png"
-        browser(work, "--window-size=1200,1700", "--screenshot=" + png,
-                "--blink-settings=preferredColorScheme=" + option,
-                "file://" + svg)
+        png = work.at(f"{name}.{colours}.png")
+        chromium(work, "--window-size=1200,1700", "--screenshot=" + png,
+                 "--blink-settings=preferredColorScheme=" + option,
+                 "file://" + svg)
         seen.append(pixels(png) if os.path.exists(png) else b"")
         tap.ok(len(set(seen[-1])) > 64, f"{name}: drawn, {colours}")
     tap.ok(seen[0] != seen[1], f"{name}: light is not dark")
-    dom = browser(work, "--dump-dom", "--window-size=1200,1700",
-                  "file://" + page)
-    found = re.search(r'<pre id="out">texts (\d+)\n(.*)\nend', dom, re.S)
+    html = work.write(OVERLAPS % out.split("?>", 1)[1], "page.html")
+    found = page(work, re.compile(
+        r'<pre id="out">texts (\d+)\n(.*)\nend', re.S).search,
+        "--window-size=1200,1700", "file://" + html)
     tap.ok(found and int(found[1]) > 5 and not found[2].strip(),
            f"{name}: no text lies on another or outside",
-           found[2] if found else dom[-300:])
+           found and found[2])
 
 
 def main():
     tap, work = Tap(), Workplace()
-    for path in sorted(glob.glob(os.path.join(CASES, "*.py"))):
-        test_case(tap, work, os.path.basename(path)[:-3])
+    for name in NAMES:
+        test_case(tap, work, name)
     test_names(tap, work)
+    why = MATRIX and tool("need", "chromium")[1]
     for name in ("picture", "boot", "sampled", "full_tasks",
                  "empty") if MATRIX else ():
-        if has_browser():
-            test_browser(tap, work, name)
+        if why:
+            tap.skip(f"{name}: in a browser", why)
         else:
-            tap.skip(f"{name}: in a browser", "chromium cannot be had")
+            test_browser(tap, work, name)
     tap.done()
 
 
