@@ -10,12 +10,23 @@ PER_MODULE = 3			# areas that are told apart, per row of modules
 
 
 class Held:
+    """Pages now, at most, and when the most was used."""
+
     def __init__(self):
         self.now = self.peak = self.at_peak = 0
 
     def add(self, pages):
         self.now += pages
         self.peak = max(self.peak, self.now)
+
+    def keep(self):
+        self.at_peak = self.now
+
+    def fold(self, gone):
+        """Two rows that are one from now on."""
+        self.now += gone.now
+        self.at_peak += gone.at_peak
+        self.peak = max(self.peak, self.now, self.at_peak)
 
 
 class Caller(Held):

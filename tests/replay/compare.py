@@ -18,8 +18,17 @@ from gen import text
 from harness import by_type, rows
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
-MODULE_COUNTS = COUNTS + ("image_pages", "vmalloc_pages",
-                          "image_peak_pages", "vmalloc_peak_pages")
+# What a report says of a row of each kind, in the sequence of Expected's.
+COLUMNS = {
+    "module": ("name", "state", *COUNTS, "image_pages", "vmalloc_pages",
+               "image_peak_pages", "vmalloc_peak_pages"),
+    "task": ("pid", "comm", *COUNTS),
+    "vmalloc": ("caller", "module", "pages", "peak_pages"),
+    "kind": ("name", *COUNTS, "peak_at_most_pages"),
+    "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
+                 "run_ns"),
+    "baseline": ("name", "kib"), "initramfs": ("path", "kib"),
+}
 
 
 def module_name(m):
@@ -114,32 +123,14 @@ class Reported:
 
     def __init__(self, lines):
         self.lines = list(lines)
-        self.rows = [json.loads(line) for line in self.lines]
-        self.kinds = kinds = {}
-        for row in self.rows:
-            if row["type"] == "frames":
-                kinds["stack"][-1]["frames"] += row["frames"]
-            else:
-                kinds.setdefault(row["type"], []).append(row)
-        self.head = kinds["head"][0]
-        self.counters = kinds["counters"][0]
-        self.reconcile = dict(kinds["reconcile"][0])
-        del self.reconcile["type"]
-        self.modules = [(r["name"], r["state"],
-                         *(r[k] for k in MODULE_COUNTS))
-                        for r in kinds.get("module", [])]
-        self.tasks = [(r["pid"], r["comm"], *(r[k] for k in COUNTS))
-                      for r in kinds.get("task", [])]
-        self.callers = [(r["caller"], r["module"], r["pages"],
-                         r["peak_pages"]) for r in kinds.get("vmalloc", [])]
-        self.kinds_held = [(r["name"], *(r[k] for k in COUNTS),
-                            r["peak_at_most_pages"])
-                           for r in kinds.get("kind", [])]
-        self.initcalls = [(r["function"], r["module"],
-                           *(r[k] for k in COUNTS), r["peak_at_most_pages"],
-                           r["runs"], r["run_ns"])
-                          for r in kinds.get("initcall", [])]
-        self.raw_stacks = kinds.get("stack", [])
+        self.rows = rows("\n".join(self.lines))
+        self.kinds = by_type(self.rows)
+        self.head, self.counters, self.reconcile = (
+            self.kinds[kind][0] for kind in ("head", "counters", "reconcile"))
+
+    def table(self, kind):
+        return [tuple(r[k] for k in COLUMNS[kind])
+                for r in self.kinds.get(kind, [])]
 
     def sum(self, kind, key):
         return sum(row[key] or 0 for row in self.kinds.get(kind, []))
@@ -149,12 +140,13 @@ class Reported:
         return sorted((r["owner"], tuple(map(address, r["frames"])),
                        r["now_pages"],
                        -1 if r["peak_pages"] is None else r["peak_pages"])
-                      for r in self.raw_stacks)
+                      for r in self.kinds.get("stack", []))
 
     def stacks_are_whole(self):
         """No table was full or used again, no frame without its address."""
-        return not any(frame.startswith("(") for r in self.raw_stacks
-                    for frame in r["frames"]) and \
+        return not any(frame.startswith("(")
+                       for r in self.kinds.get("stack", [])
+                       for frame in r["frames"]) and \
             not any(self.counters[k] for k in
                     ("stacks_full", "owners_full", "owners_recycled",
                      "modules_recycled", "tasks_recycled"))
@@ -174,6 +166,14 @@ def compare_one(what, got, want):
             yield f"{what} {key}: {got.get(key)}, must be {value}"
 
 
+def compare_row(what, rows, want):
+    """One row; or none, where nothing is wanted."""
+    if len(rows) != (want is not None):
+        yield f"{len(rows)} rows of {what}"
+    for row in rows:
+        yield from compare_one(what, row, want or {})
+
+
 def wrong_figures(want, got):
     yield from compare_one("head", got.head, want.head)
     yield from compare_one("counters", got.counters, want.counters)
@@ -190,32 +190,19 @@ def wrong_figures(want, got):
             handed_pages=want.model.record_handed,
             free_pages=want.model.free[0][1],
             lists_pages=want.model.pcp[0] if want.model.pcp else 0))
-    yield from compare("baseline", [
-        (r["name"], r["kib"]) for r in got.kinds.get("baseline", [])],
-        [(text(k), v) for k, v in want.model.figures.items()])
+    yield from compare("baseline", got.table("baseline"), [
+        (text(k), v) for k, v in want.model.figures.items()])
+    yield from compare("initramfs", got.table("initramfs"), [
+        (text(name), size // 1024) for name, size in want.model.initramfs])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))
-    yield from wrong_unpack(want, got)
-    yield from compare("initramfs", [
-        (r["path"], r["kib"]) for r in got.kinds.get("initramfs", [])],
-        [(text(name), size // 1024) for name, size in want.model.initramfs])
+    yield from compare_row("unpack", got.kinds.get("unpack", []),
+                           saves.unpack(want.model))
     yield from wrong_saves(want, got)
     have = got.kinds.get("advice", [])
-    advice = areas.advice(want.model)
-    if len(have) != (advice is not None):
-        yield f"{len(have)} rows of advice"
+    yield from compare_row("advice", have, areas.advice(want.model))
     for row in have:
-        yield from compare_one("advice", row, advice)
         if ("reason" in row) != (row["advice_kib"] is None):
             yield f"advice has a reason or is given: {row}"
-
-
-def wrong_unpack(want, got):
-    expected = saves.unpack(want.model)
-    rows = got.kinds.get("unpack", [])
-    if len(rows) != (expected is not None):
-        yield f"{len(rows)} rows of unpack"
-    for row in rows:
-        yield from compare_one("unpack", row, expected)
 
 
 def wrong_saves(want, got):
@@ -283,13 +270,11 @@ def callers(t, rows):
 
 def wrong_slab(objects, got):
     have = got.kinds.get("slab_balance", [])
-    if len(have) != objects.on:
-        yield f"{len(have)} rows of slab_balance"
-    for row in have:
-        yield from compare_one("slab_balance", row, objects.balance())
-        for what, rows, wanted in slab.differences(objects, got.kinds,
-                                                   module_name):
-            yield from compare(what, rows, wanted)
+    yield from compare_row("slab_balance", have,
+                           objects.balance() if objects.on else None)
+    if have:
+        for what in slab.differences(objects, got.kinds, module_name):
+            yield from compare(*what)
 
 
 def wrong_end(got):
@@ -314,19 +299,19 @@ def differences(t, lines):
         yield from samples.differences(t, lines)
         return
     want, got = expected(t), Reported(lines)
+    m = want.model
     yield from wrong_figures(want, got)
-    yield from compare("module", got.modules, as_shown(want.modules, want))
-    yield from compare("task", got.tasks, want.tasks)
-    yield from compare("caller", callers(t, got.callers),
+    tables = [("module", as_shown(want.modules, want)), ("task", want.tasks)]
+    if not got.counters["modules_recycled"]:
+        tables.append(("kind", m.kinds.expected()))
+        if not t.symbols:
+            tables.append(("initcall", m.initcalls.expected(module_name)))
+    for kind, rows_wanted in tables:
+        yield from compare(kind, got.table(kind), rows_wanted)
+    yield from compare("caller", callers(t, got.table("vmalloc")),
                        callers(t, want.callers))
-    if not t.symbols and not got.counters["modules_recycled"]:
-        yield from compare("initcall", got.initcalls,
-                           want.model.initcalls.expected(module_name))
     if not t.symbols and got.stacks_are_whole():
         yield from compare("stack", got.stacks(), want.stacks)
-    if not got.counters["modules_recycled"]:
-        yield from compare("kind", got.kinds_held,
-                           want.model.kinds.expected())
     yield from wrong_slab(want.model.slab, got)
     yield from wrong_verdict(want, got)
     yield from wrong_moments(want.model, got)
@@ -335,17 +320,16 @@ def differences(t, lines):
 
 def wrong_rest(got, kind, shown, rows, columns):
     """What is not shown is summed: `columns` of a row, by name."""
-    left = collections.Counter(rows) - collections.Counter(shown)
-    rest = [r for r in got.kinds.get("rest", []) if r["of"] == kind]
-    if len(rest) != bool(left):
-        yield f"{len(rest)} rest of {kind}"
-    for row in rest:
-        want = dict(rows=left.total())
-        for key, column in columns.items():
-            values = [(r[column], n) for r, n in left.items()]
-            want[key] = None if (None in dict(values)) else \
-                sum(value * n for value, n in values)
-        yield from compare_one(f"rest of {kind}", row, want)
+    left = list((collections.Counter(rows) -
+                 collections.Counter(shown)).elements())
+    want = dict(rows=len(left))
+    for key, column in columns.items():
+        values = [r[column] for r in left]
+        want[key] = None if None in values else sum(values)
+    yield from compare_row(
+        f"rest of {kind}",
+        [r for r in got.kinds.get("rest", []) if r["of"] == kind],
+        want if left else None)
 
 
 def fold_failed_loads(want, page_size):
@@ -383,20 +367,30 @@ def differences_level1(t, lines):
         yield f"failed loads: {folded}, must be {count}"
     if loads and "rows" not in got.kinds["module"][-1]:
         yield "failed loads are not behind the others"
-    for kind, have, rows, shown, columns in [
-            ("module", got.modules, as_shown(rows + loads, want),
+    for kind, have, all_rows, shown, columns in [
+            ("module", got.table("module"), as_shown(rows + loads, want),
              as_shown(modules, want),
              dict(now_pages=2, at_peak_pages=4, image_pages=5,
                   vmalloc_pages=6)),
-            ("task", got.tasks, want.tasks, want.tasks[:5],
+            ("task", got.table("task"), want.tasks, want.tasks[:5],
              dict(now_pages=2, at_peak_pages=4)),
-            ("vmalloc", callers(t, got.callers), callers(t, want.callers),
-             callers(t, want.callers)[:3], dict(now_pages=-2))]:
+            ("vmalloc", callers(t, got.table("vmalloc")),
+             callers(t, want.callers), callers(t, want.callers)[:3],
+             dict(now_pages=-2))]:
         yield from compare(f"level 1: {kind}", have, shown)
-        yield from wrong_rest(got, kind, shown, rows, columns)
+        yield from wrong_rest(got, kind, shown, all_rows, columns)
     if "stack" in got.kinds:
         yield "level 1 has stacks"
     yield from wrong_end(got)
+
+
+def test(tap, work, what, trace, report):
+    """A report of level 3, and one of level 1."""
+    tap.none(differences(trace, report.splitlines()),
+             f"{what}: the model's figures")
+    _, report, _ = work.replay("--level=1", "--format=json")
+    tap.none(differences_level1(trace, report.splitlines()),
+             f"{what}: the rows of level 1")
 
 
 if __name__ == "__main__":

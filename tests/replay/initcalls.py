@@ -4,21 +4,17 @@
 Every page has the row of its initcall beside its owner; a row has a count.
 """
 import gen
+from areas import Held
 
 
-class Row:
+class Row(Held):
     def __init__(self, module, base=None, addr=None):
+        super().__init__()
         self.module, self.base, self.addrs = module, base, [addr]
-        self.size = 0
-        self.now = self.peak = self.at_peak = self.limit = 0
-        self.runs = self.run_ns = 0
+        self.size = self.limit = self.runs = self.run_ns = 0
 
     def has(self, addr):
         return self.size and self.base <= addr < self.base + self.size
-
-    def add(self, pages):
-        self.now += pages
-        self.peak = max(self.peak, self.now)
 
     def name(self):
         return "(init)" if self.module else f"{self.base or self.addrs[0]:#x}"
@@ -107,16 +103,14 @@ class Initcalls:
         first.limit = limit if len(rows) > 1 else first.limit
         for row in rows[1:]:
             self.rows.remove(row)
-            first.now += row.now
-            first.at_peak += row.at_peak
             first.peak = max(first.peak, row.peak)
+            first.fold(row)
             first.runs += row.runs
             first.run_ns += row.run_ns
             for pfn in [p for p, r in self.of_page.items() if r is row]:
                 self.of_page[pfn] = first
             for run in self.runs:
                 run[3] = first if run[3] is row else run[3]
-        first.peak = max(first.peak, first.now, first.at_peak)
         return "applied"
 
     def module_goes(self, module, heir):
@@ -126,7 +120,7 @@ class Initcalls:
 
     def keep(self):
         for row in self.rows:
-            row.at_peak = row.now
+            row.keep()
 
     def expected(self, module_name):
         """As JSON has them."""

@@ -8,6 +8,8 @@ are "other" and all of vmalloc is "vmalloc".
 import os
 import re
 
+from areas import Held
+
 RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
                      "applet", "ledger", "kind_rules.c")
 NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
@@ -25,9 +27,8 @@ def read_rules():
             yield begins, NAMES[kind], NAMES.get(over)
 
 
-class Row:
-    def __init__(self):
-        self.now = self.peak = self.at_peak = self.limit = 0
+class Row(Held):
+    limit = 0
 
 
 class Kinds:
@@ -96,26 +97,24 @@ class Kinds:
             c.kind = self.of_chain(chain)
         return c.kind
 
-    def add(self, name, pages):
-        row = self.rows[name]
-        row.now += pages
-        row.peak = max(row.peak, row.now)
-
     def move(self, stack, chain, pages):
-        self.add(self.stack_kind(stack, chain), pages)
+        self.rows[self.stack_kind(stack, chain)].add(pages)
 
-    def after_event(self):
-        """Areas change in one step, as far as a peak can tell."""
+    def areas_now(self):
         areas = dict.fromkeys(self.areas, 0)
         for c in self.model.areas.callers:
             areas[self.of_caller(c)] += c.now
-        for name, now in areas.items():
-            self.add(name, now - self.areas[name])
-        self.areas = areas
+        return areas
+
+    def after_event(self):
+        """Areas change in one step, as far as a peak can tell."""
+        before, self.areas = self.areas, self.areas_now()
+        for name, now in self.areas.items():
+            self.rows[name].add(now - before[name])
 
     def keep(self):
         for row in self.rows.values():
-            row.at_peak = row.now
+            row.keep()
 
     def function(self, e):
         found = self.rule(e["name"].decode("latin-1"))
@@ -144,9 +143,7 @@ class Kinds:
         self.rows["anonymous"].peak = max(self.rows["anonymous"].peak,
                                           anonymous)
         self.rows["anonymous"].limit += anonymous - bare
-        self.areas = dict.fromkeys(self.areas, 0)
-        for c in self.model.areas.callers:
-            self.areas[self.of_caller(c)] += c.now
+        self.areas = self.areas_now()
         return "applied"
 
     def expected(self):

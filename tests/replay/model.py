@@ -12,17 +12,13 @@ import initcalls
 import kinds
 import moments
 import slab
+from areas import Held
 
 ORDER_MAX = 20
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
 KILLS_MAX = 16
-
-
-class Count:
-    def __init__(self):
-        self.now = self.peak = self.at_peak = 0
 
 
 class Task:
@@ -33,13 +29,13 @@ class Task:
         self.bulk = 0			# pages since it entered vmalloc,
         self.caller = None		# for whom: address, its module
         self.vmallocs = 0		# that it is in
-        self.count = Count()
+        self.count = Held()
 
 
 class Module:
     def __init__(self, name, state, load_ns=0):
-        self.name, self.state, self.count = name, state, Count()
-        self.image, self.vmalloc = areas.Held(), areas.Held()
+        self.name, self.state, self.count = name, state, Held()
+        self.image, self.vmalloc = Held(), Held()
         self.load_ns = load_ns
 
     def holds(self):
@@ -57,7 +53,7 @@ class Model:
         self.known = {}			# tid: Task
         self.ranges = {}		# base: (end, Module, init), disjoint
         self.pages = {}			# pfn: (Task, Module, chain, told)
-        self.total = Count()
+        self.total = Held()
         self.module_stacks, self.task_stacks = {}, {}
         self.head = dict.fromkeys(
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
@@ -111,13 +107,10 @@ class Model:
 
     def move(self, owner, pages):
         task, module, chain = owner[:3]
-        counts = [self.total, task.count, module.count]
-        stack = self.module_stacks.setdefault((module, chain), Count())
-        counts.append(stack)
-        counts.append(self.task_stacks.setdefault(owner, Count()))
-        for c in counts:
-            c.now += pages
-            c.peak = max(c.peak, c.now)
+        stack = self.module_stacks.setdefault((module, chain), Held())
+        for c in (self.total, task.count, module.count, stack,
+                  self.task_stacks.setdefault(owner, Held())):
+            c.add(pages)
         self.kinds.move(stack, chain, pages)
 
     def over(self, kind, pfn, e):
@@ -254,23 +247,15 @@ class Model:
         own = self.task_stacks.get((task, self.none, (), None))
         return not (task.live or task.threads or own and own.now)
 
-    @staticmethod
-    def fold(heir, gone):
-        """Two rows that are one from now on."""
-        heir.now += gone.now
-        heir.at_peak += gone.at_peak
-        heir.peak = max(heir.peak, heir.now, heir.at_peak)
-
     def inherit(self, heir, gone):
-        self.fold(heir.count, gone.count)
+        heir.count.fold(gone.count)
         for pfn, (task, *stack) in self.pages.items():
             if task is gone:
                 self.pages[pfn] = (heir, *stack)
         for key in [k for k in self.task_stacks if k[0] is gone]:
             held = self.task_stacks.pop(key)
-            stack = self.task_stacks.setdefault((heir, *key[1:]), Count())
-            stack.now += held.now
-            stack.peak = max(stack.peak, stack.now)
+            self.task_stacks.setdefault((heir, *key[1:]),
+                                        Held()).add(held.now)
 
     def make_process(self, tgid):
         if not self.room_for_task():
@@ -385,7 +370,7 @@ class Model:
             gone = min(idle, key=lambda m: m.count.peak + m.image.peak +
                        m.vmalloc.peak)
             self.modules.remove(gone)
-            self.fold(self.module_other.count, gone.count)
+            self.module_other.count.fold(gone.count)
             self.ranges = {b: r for b, r in self.ranges.items()
                            if r[1] is not gone}
             self.areas.module_goes(gone, self.module_other)
@@ -621,10 +606,9 @@ class Model:
         self.keep()
 
     def keep(self):
-        for c in self.counts():
-            c.at_peak = c.now
-        for c in [*self.module_stacks.values(), *self.areas.callers]:
-            c.at_peak = c.now
+        for c in [*self.counts(), *self.module_stacks.values(),
+                  *self.areas.callers]:
+            c.keep()
         self.kinds.after_event()
         self.kinds.keep()
         self.initcalls.keep()

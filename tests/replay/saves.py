@@ -2,12 +2,9 @@
 """What would save most, and an unpacking that failed, from the model's books
 (applet/report/saves.h, applet/report/unpack.h)."""
 import gen
+from gen import text
 
 OWN = ("driver", "slab", "network", "vmalloc")
-
-
-def text(name):
-    return name.split(b"\0")[0].decode("latin-1")
 
 
 def of_module(m, module):
