@@ -47,7 +47,7 @@ for format in text:txt json:json line:line folded:folded \
 	suffix=${format#*:} format=${format%:*} mode=600
 	[ "$format" != prometheus ] || mode=644
 	replay "--format=$format" >wanted
-	replay --format="$format" -o main >/dev/null
+	replay --format="$format" -o main >>printed
 	replay -o "own.$suffix" >/dev/null
 	replay -o "auto,beside.$suffix" >/dev/null
 	for file in main "own.$suffix" "beside.$suffix"; do
@@ -55,6 +55,7 @@ for format in text:txt json:json line:line folded:folded \
 		ok "$file: mode $mode" test "$(stat -c %a "$file")" = $mode
 	done
 done
+ok 'where the report has a file, nothing is printed' is_empty printed
 ok 'a report that cannot be written: an error' \
 	fails replay -o /nowhere/r,f.json
 ok 'and the file beside it is there' cmp json f.json

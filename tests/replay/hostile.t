@@ -3,17 +3,14 @@
 """Traces made to do harm: a replay of one allocates only its one block of
 memory, invents no event, and ends: no record costs a walk over a large table.
 """
-import json
-import os
 import random
 import re
 import resource
-import shutil
 import struct
 import subprocess
 
 import gen
-from harness import BINARY, CASES, HERE, Tap, Workplace
+from harness import BINARY, NAMES, Tap, Workplace, case, head_of, tool
 
 MANGLED = 300
 BLOCK_MOST = (1 << 30) + 4096
@@ -59,38 +56,28 @@ def mangled(rng, data):
 
 def test_no_more_events(tap, work):
     rng = random.Random(7)
-    traces = [gen.encode(gen.load(os.path.join(CASES, name))) for name in
-              sorted(os.listdir(CASES)) if name.endswith(".py")]
+    traces = [gen.encode(case(name)) for name in NAMES]
     wrong = []
     for _ in range(MANGLED):
         data = mangled(rng, rng.choice(traces))
         status, out, errors = work.replay("--format=json", data=data)
-        if status not in (0, 1):
-            wrong.append((data.hex(), status, errors[:200]))
-            continue
-        head = json.loads(out.split("\n")[0]) if out else dict(seen=0)
-        if head["seen"] > event_records(data):
-            wrong.append((data.hex(), head["seen"], event_records(data)))
-    tap.ok(not wrong, f"{MANGLED} mangled traces: no more events than "
-           "records, status 0 or 1", *wrong[:3])
+        seen = head_of(out).get("seen", 0)
+        if status not in (0, 1) or seen > event_records(data):
+            wrong.append((data.hex(), status, errors[:200], seen))
+    tap.none(wrong, f"{MANGLED} mangled traces: no more events than records, "
+             "status 0 or 1")
 
 
-def largest(**layout):
+def largest(ram=None, **layout):
     t = gen.Trace()
     t.layout.update(layout)
-    return t
-
-
-def beyond():
-    t = largest(nodes=1 << 24, pages_bytes=1 << 30)
-    t.ram = [(0, 1 << 40)]
+    t.ram = ram or t.ram
     return t
 
 
 def of_order_20(ram, pages_bytes, step):
     """Blocks of 4 GiB, one a record."""
-    t = largest(pages_bytes=pages_bytes)
-    t.ram = ram
+    t = largest(ram, pages_bytes=pages_bytes)
     for i in range(3):
         t.alloc(1, i * step, 20, [1])
         t.free(1, i * step + 1, 20)
@@ -111,8 +98,7 @@ def leaping():
 
 def recycled():
     """Every row taken again and again, each of a higher peak."""
-    t = largest(tasks=16, owners=40, nodes=40, modules=16)
-    t.ram = [(0, 1 << 20)]
+    t = largest([(0, 1 << 20)], tasks=16, owners=40, nodes=40, modules=16)
     for i in range(3000):
         tid = 10 + i
         t.fork(tid, 1)
@@ -165,9 +151,8 @@ def test_time(tap, work):
         ("rows that are taken again", recycled()),
     ]
     for name, trace in cases:
-        status, out, errors = work.replay("--level=3", "--format=json",
-                                          data=gen.encode(trace),
-                                          before=limit_cpu)
+        status, out, errors = work.json(data=gen.encode(trace),
+                                        before=limit_cpu)
         whole = status == 0 and '"type":"end"' in out
         refused = status == 1 and not out and "tables" in errors
         tap.ok(whole or refused, f"it ends: {name}", status, errors[:200])
@@ -178,31 +163,27 @@ FORBIDDEN = re.compile(r"^(brk|mremap|mprotect|clone3?|v?fork|execve|madvise)$")
 
 def calls_after_open(work, data):
     """System calls of a replay from the open of the trace on."""
-    log = os.path.join(work.directory.name, "strace")
     work.write(data)
-    subprocess.run(["strace", "-o", log, BINARY, "replay", work.path,
-                    "--level=3"], stdout=subprocess.DEVNULL,
+    subprocess.run(["strace", "-o", work.at("log"), BINARY, "replay",
+                    work.path, "--level=3"], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=False)
-    with open(log, encoding="latin-1") as f:
-        lines = f.read().split("\n")
+    lines = work.read("log").split("\n")
     opened = [i for i, line in enumerate(lines) if f'"{work.path}"' in line
               and line.startswith("open")]
     return lines[opened[0] + 1:] if opened else []
 
 
 def test_memory(tap, work):
-    if not shutil.which("strace"):
-        subprocess.run([os.path.join(HERE, "..", "need"), "strace"],
-                       stdout=subprocess.DEVNULL, check=False)
-    if not shutil.which("strace"):
-        tap.skip("no memory but one block", "no strace")
+    _, why = tool("need", "strace")
+    if why:
+        tap.skip("no memory but one block", why)
         return
     rng = random.Random(11)
-    boot = gen.encode(gen.load(os.path.join(CASES, "boot.py")))
+    boot = gen.encode(case("boot"))
     cases = [("a whole trace", boot, 1), ("no trace", b"x" * 99, 0),
              ("a header alone", boot[:150], 1),
-             ("tables of more than 1 GiB",
-              gen.encode(beyond()), 0),
+             ("tables of more than 1 GiB", gen.encode(largest(
+                 [(0, 1 << 40)], nodes=1 << 24, pages_bytes=1 << 30)), 0),
              ("rows taken again", gen.encode(recycled()), 1)]
     cases += [("a mangled one", mangled(rng, boot), 1) for _ in range(5)]
     for name, data, blocks in cases:

@@ -15,18 +15,11 @@ import lzma
 import os
 import re
 
-from harness import HERE, Tap, Workplace, first_difference, native
+from harness import HERE, Tap, Workplace
 
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
-
-
 ADVISED = re.compile('("(?:advice|need)_kib":)[0-9]+')
-
-
-def read(path):
-    with lzma.open(path) as f:
-        return f.read()
 
 
 def objects(report):
@@ -74,31 +67,33 @@ def without(line, known):
     return "{" + ",".join(kept) + "}"
 
 
+def kept(version, ending):
+    """{name: bytes} of a version's files."""
+    found = {}
+    for path in glob.glob(os.path.join(HERE, version, "*" + ending)):
+        with lzma.open(path) as f:
+            found[os.path.basename(path)[:-len(ending)]] = f.read()
+    return found
+
+
 def test_version(tap, work, version):
-    folder = os.path.join(HERE, version)
-    wanted = {os.path.basename(path)[:-len(".json.xz")]:
-              read(path).decode("latin-1")
-              for path in glob.glob(os.path.join(folder, "*.json.xz"))}
+    wanted = {name: data.decode("latin-1")
+              for name, data in kept(version, ".json.xz").items()}
     known = members(wanted.values())
-    traces = sorted(os.path.basename(path)[:-len(".trace.xz")] for path in
-                    glob.glob(os.path.join(folder, "*.trace.xz")))
-    tap.ok(traces and traces == sorted(wanted),
-           f"{version}: {', '.join(traces)}: each has a report", sorted(wanted))
-    for name in traces:
-        work.write(read(os.path.join(folder, name + ".trace.xz")))
-        status, report, errors = work.replay("--level=3", "--format=json")
-        tap.ok(status == 0, f"{version}: {name}: is read", errors)
-        report = ADVISED.sub(r'\1null', as_of(known, report, version))
-        wanted[name] = ADVISED.sub(r'\1null', wanted.get(name, ""))
-        tap.ok(report == wanted.get(name), f"{version}: {name}: the same bytes",
-               first_difference(report, wanted.get(name, "")))
+    traces = kept(version, ".trace.xz")
+    tap.ok(traces and set(traces) == set(wanted),
+           f"{version}: {', '.join(traces)}: each has a report", *wanted)
+    for name, trace in traces.items():
+        what = f"{version}: {name}"
+        status, report, errors = work.json(data=trace)
+        tap.ok(status == 0, f"{what}: is read", errors)
+        tap.same(ADVISED.sub(r'\1null', as_of(known, report, version)),
+                 ADVISED.sub(r'\1null', wanted.get(name, "")),
+                 f"{what}: the same bytes")
         status, text, errors = work.replay("--level=3")
         tap.ok(status == 0 and re.search("; (complete, 0 lost|sampled)\n", text),
-               f"{version}: {name}: as text, whole", errors, text[:300])
-        if native():
-            _, checked, _ = work.replay("--level=3", binary=native(), check=50)
-            tap.ok(checked == text, f"{version}: {name}: sanitized, the same",
-                   first_difference(checked, text))
+               f"{what}: as text, whole", errors, text[:300])
+        work.sanitized(tap, what, text, "--level=3", check=50)
 
 
 def test_comparison(tap):
@@ -115,14 +110,12 @@ def test_comparison(tap):
 
 
 def main():
-    tap = Tap()
+    tap, work = Tap(), Workplace()
     test_comparison(tap)
     tap.ok(VERSIONS, "there are recordings of a version")
-    work = Workplace()
     for version in VERSIONS:
         test_version(tap, work, version)
     tap.done()
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Reports of each level, shape and selection of rows, byte for byte.
 
@@ -7,14 +7,9 @@ where the file has both for a name. GOLDEN=write writes these files again, for
 a human to check. What cases.t shows of each case, level 3 without further
 options, is not here.
 """
-import json
 import os
-import sys
 
-sys.dont_write_bytecode = True		# nothing is left in the source
-
-import gen
-from harness import CASES, HERE, Tap, Workplace, native
+from harness import HERE, Tap, Workplace, rows
 
 FOLDER = os.path.join(HERE, "reports")
 LINE_BYTES = 900
@@ -78,32 +73,24 @@ sampled --report=task_top_json
 
 
 def wrong_lines(report):
-    """Lines that are no JSON, or longer than a line may be."""
-    for line in report.splitlines():
-        try:
-            json.loads(line)
-        except ValueError as error:
-            yield f"{error}: {line}"
-        if len(line) >= LINE_BYTES:
-            yield f"{len(line)} bytes: {line}"
+    """A line that is no JSON, or lines that are longer than one may be."""
+    try:
+        rows(report)
+    except ValueError as error:
+        yield error
+    yield from (f"{len(line)} bytes: {line}" for line in report.splitlines()
+                if len(line) >= LINE_BYTES)
 
 
 def test_report(tap, work, name, options):
-    path = os.path.join(FOLDER, "".join([name] + options))
-    work.write(gen.encode(gen.load(os.path.join(CASES, name + ".py"))))
+    what = " ".join([name] + options)
+    work.case(name)
     status, report, errors = work.replay(*options)
-    if os.environ.get("GOLDEN") == "write":
-        with open(path, "w", encoding="latin-1") as f:
-            f.write(report)
-    with open(path, encoding="latin-1") as f:
-        what = " ".join([name] + options)
-        tap.ok(status == 0 and f.read() == report, what, errors, report)
+    tap.golden(os.path.join(FOLDER, "".join([name] + options)),
+               report if status == 0 else f"status {status}", what, errors)
     if "--format=json" in options:
-        wrong = list(wrong_lines(report))
-        tap.ok(not wrong, f"{what}: each line is JSON", *wrong)
-    if native():
-        tap.ok(work.replay(*options, binary=native())[1] == report,
-               f"{what}: the same with sanitizers")
+        tap.none(wrong_lines(report), f"{what}: each line is JSON")
+    work.sanitized(tap, what, report, *options)
 
 
 def main():
@@ -112,7 +99,7 @@ def main():
     for name, *options in reports:
         test_report(tap, work, name, options)
     left = set(os.listdir(FOLDER)) - {"".join(words) for words in reports}
-    tap.ok(not left, "no golden report without a line of the table", left)
+    tap.none(left, "no golden report without a line of the table")
     tap.done()
 
 

@@ -6,19 +6,24 @@ sites and caches find no room.
 """
 
 import gen
-from harness import Tap, Workplace, rows
+from harness import Tap, Workplace, by_type
 
 SITE, OBJECT = 0xc1000000, 0xd0000000
 SITES = 13
+
+
+def traced(slab_bytes=1 << 20):
+    t = gen.Trace()
+    t.layout["slab_bytes"] = slab_bytes
+    t.memory(30000)
+    return t
 
 
 def many():
     """Site i had 100 * (i + 1) bytes for a while and holds 8 * (20 - i): those
     with most now had least at their peak, and the order is that of peaks. Each
     size is a cache."""
-    t = gen.Trace()
-    t.layout["slab_bytes"] = 1 << 20
-    t.memory(30000)
+    t = traced()
     for i in range(SITES):
         t.kmalloc(OBJECT, SITE + i * 16, 100 * (i + 1), 100 * (i + 1))
         t.kfree(OBJECT, SITE)
@@ -29,14 +34,11 @@ def many():
 
 def tables(work, *options):
     """Sites and bytes of caches that are shown, and how many are not."""
-    _, out, errors = work.replay("--format=json", *options)
-    if errors:
-        return errors
-    lines = rows(out)
-    rest = {r["of"]: r["rows"] for r in lines if r["type"] == "rest"}
+    kinds = by_type(work.rows(*options))
+    rest = {r["of"]: r["rows"] for r in kinds.get("rest", [])}
     sites = [(int(r["site"].split()[0], 16) - SITE) // 16
-             for r in lines if r["type"] == "slab"]
-    caches = [r["peak_bytes"] for r in lines if r["type"] == "slab_cache"]
+             for r in kinds["slab"]]
+    caches = [r["peak_bytes"] for r in kinds.get("slab_cache", [])]
     return sites, rest.get("slab", 0), caches, rest.get("slab_cache", 0)
 
 
@@ -53,58 +55,53 @@ def test_rows(tap, work):
         # A table without rows tells of no rest either.
         want = (sites[:shown], SITES - shown, caches[:of_caches],
                 of_caches and 2 * SITES - of_caches)
-        got = tables(work, *options)
-        tap.ok(got == want, f"{' '.join(options)}: the rows with the "
-               "highest peak", got, want)
+        what, got = " ".join(options), tables(work, *options)
+        tap.ok(got == want, f"{what}: the rows with the highest peak", got,
+               want)
         text = work.replay(*options)[1]
         rest = SITES - shown
         tap.ok(("slab objects by cache" in text) == (of_caches > 0) and
                (f"... and {rest} more sites" in text) == (rest > 0),
-               f"{' '.join(options)}: the same as text", text)
+               f"{what}: the same as text", text)
 
 
-def balance(work, t):
-    """The balance of a trace, and its report as text."""
+def report(work, t):
+    """The balance of a trace, its rows of sites and caches, and as text."""
     work.write(gen.encode(t))
-    _, out, _ = work.replay("--format=json", "--level=3")
-    lines = rows(out)
-    return (next(r for r in lines if r["type"] == "slab_balance"), lines,
+    kinds = by_type(work.rows())
+    return (kinds["slab_balance"][0], kinds.get("slab", []),
+            kinds.get("slab_cache", []),
             work.replay("--level=3")[1])
 
 
 def test_own_pages(tap, work):
     """kmalloc has caches up to two pages; a kmem_cache may have larger
     objects."""
-    t = gen.Trace()
-    t.layout["slab_bytes"] = 1 << 20
-    t.memory(30000)
+    t = traced()
     for i, size in enumerate((4096, 8192, 8192 + 4096, 16384)):
         t.kmalloc(OBJECT + i * 65536, SITE, size, size)
     t.cache_alloc(OBJECT + 4 * 65536, SITE, 16384, 16384)
-    b, lines, _ = balance(work, t)
+    b, _, caches, _ = report(work, t)
     tap.ok(b["page_objects"] == 2 and b["page_objects_bytes"] == 28672,
            "more than two pages: pages of its own", b)
-    names = sorted(r["cache"] for r in lines if r["type"] == "slab_cache")
-    tap.ok(names == ["(16384 bytes)", "(pages, 12288)", "(pages, 16384)",
-                     "kmalloc-4096", "kmalloc-8192"], "and no cache", names)
+    tap.same(sorted(r["cache"] for r in caches), [
+        "(16384 bytes)", "(pages, 12288)", "(pages, 16384)", "kmalloc-4096",
+        "kmalloc-8192"], "and no cache")
 
 
 def test_no_room(tap, work):
     """Objects without a row, and sites: what is freed later may be one of
     these, so how many came from bulk is not known."""
-    t = gen.Trace()
-    t.layout["slab_bytes"] = 1 << 18
-    t.memory(30000)
+    t = traced(1 << 18)
     t.slabinfo([(b"dentry", 64, 1, 1)])
     for i in range(6000):
         t.kmalloc(OBJECT + i * 64, SITE + i % 900 * 16, 64, 64)
     for i in range(9):
         t.cache_free(OBJECT + 0x1000000 + i * 64, SITE, name=b"dentry")
-    b, lines, text = balance(work, t)
-    live = sum(r["live_objects"] for r in lines if r["type"] == "slab_cache")
+    b, sites, caches, text = report(work, t)
+    live = sum(r["live_objects"] for r in caches)
     tap.ok(0 < live < 6000 and b["untracked"] == 6000 - live,
            "objects that find no room are counted", b, live)
-    sites = [r for r in lines if r["type"] == "slab"]
     told = sum(r["allocs"] for r in sites if r["site"] == "(other)")
     tap.ok(0 < told == b["sites_full"] and
            sum(r["allocs"] for r in sites) == 6000,
@@ -118,12 +115,10 @@ def test_no_room(tap, work):
 
 def test_no_cache(tap, work):
     """More caches in slabinfo than there is room for."""
-    t = gen.Trace()
-    t.layout["slab_bytes"] = 1 << 20
-    t.memory(30000)
+    t = traced()
     t.slabinfo([(b"cache%d" % i, 64, 1, 1) for i in range(400)])
     t.slabinfo([(b"cache%d" % i, 64, 3, 2) for i in range(320)])
-    b, _, text = balance(work, t)
+    b, _, _, text = report(work, t)
     tap.ok(b["caches_full"] == 80 and b["grown_objects"] == 640 and
            b["grown_pages"] == 320, "the balance is of those that have room",
            b)
@@ -132,17 +127,14 @@ def test_no_cache(tap, work):
 
 def test_no_row(tap, work):
     """More caches with objects, and more kinds of faults, than rows."""
-    t = gen.Trace()
-    t.layout["slab_bytes"] = 1 << 20
-    t.memory(30000)
+    t = traced()
     for i in range(300):
         t.kmalloc(OBJECT + i * 4096, SITE, 8 + i, 8 + i)
     for i in range(50):
         t.kfree(OBJECT + i * 4096, SITE + i * 16)
         t.kfree(OBJECT + i * 4096, SITE + i * 16)
-    b, lines, text = balance(work, t)
-    other = [r["allocs"] for r in lines if r.get("cache") == "(other)" and
-             r["type"] == "slab_cache"]
+    b, _, caches, text = report(work, t)
+    other = [r["allocs"] for r in caches if r["cache"] == "(other)"]
     tap.ok(other == [45] and "no room for the caches of 45 objects" in text,
            "caches that find no row are told", other, text)
     tap.ok(b["faults_full"] == 18 and
@@ -151,11 +143,9 @@ def test_no_row(tap, work):
 
 def main():
     tap, work = Tap(), Workplace()
-    test_no_row(tap, work)
-    test_rows(tap, work)
-    test_own_pages(tap, work)
-    test_no_room(tap, work)
-    test_no_cache(tap, work)
+    for test in test_no_row, test_rows, test_own_pages, test_no_room, \
+            test_no_cache:
+        test(tap, work)
     tap.done()
 
 
