@@ -1,129 +1,306 @@
-#!/bin/sh
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-# Each directory of applet/ uses only directories below it, and of these only
-# the headers that are listed here. This gives the program its shape:
-#
-#   ledger/ and report/ get events, a session and memory, and nothing else;
-#   report/ reads the books and cannot change them (ledger/apply.h);
-#   boot/, which must work when all else fails, only asks the tracer;
-#   source/ shows others only events, sessions and struct source, but not perf
-#   and tracefs.
-# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
-. "$(dirname "$0")/../tap.sh"
-cd "$top/applet" || exit 1
+"""What a file of applet/ may need, by its includes and by the names that its
+object uses (nm). The objects are those of $BUILD/applet: `make all` comes first.
 
-# The lowest first.
-rooms='base config source ledger report output record diff control view tracer
-	top run boot'
+Each directory uses only directories below it, and of these only the headers that
+are listed here. This gives the program its shape:
 
-# What files of a room may include beside each other, as patterns.
-allowed() {
-	case $1 in
-	base) echo 'limits.h' ;;
-	config) echo 'limits.h base/number.h base/print.h' ;;
-	source) echo 'limits.h base/*' ;;
-	ledger) echo 'limits.h base/arena.h source/event.h source/session.h' ;;
-	report) echo 'limits.h base/arena.h base/number.h base/print.h
-		config/config.h config/sections.h source/event.h
-		source/session.h ledger/ledger.h ledger/snapshot.h' ;;
-	output) echo 'limits.h base/* config/config.h report/report.h
-		report/line.h' ;;
-	record) echo 'limits.h base/* config/config.h config/options.h config/cmdline.h
-		source/event.h source/session.h ledger/ledger.h ledger/apply.h
-		report/report.h report/symbols.h output/sink.h
-		output/beside.h' ;;
-	diff) echo 'limits.h base/* config/config.h config/cmdline.h
-		report/line.h report/rank.h report/report.h output/sink.h
-		record/replay.h record/trace.h' ;;
-	view) echo 'limits.h base/* config/config.h config/options.h
-		source/event.h source/session.h ledger/ledger.h ledger/apply.h
-		ledger/hash.h report/* output/sink.h output/beside.h
-		control/*' ;;
-	control) echo 'limits.h base/* config/config.h config/sections.h
-		output/sink.h' ;;
-	tracer) echo 'limits.h base/* config/config.h source/event.h
-		source/session.h source/source.h source/before.h source/proc/*
-		ledger/ledger.h ledger/apply.h report/* output/* record/*
-		control/*' ;;
-	top) echo 'limits.h base/* config/value.h control/control.h
-		control/ask.h control/given.h report/report.h report/line.h
-		report/shown.h report/symbols.h report/names.h' ;;
-	run) echo 'limits.h base/* config/* source/event.h source/session.h
-		source/source.h source/proc/* ledger/ledger.h ledger/hash.h report/line.h
-		output/* control/listen.h tracer/*' ;;
-	boot) echo 'limits.h base/* config/* control/ask.h' ;;
-	esac
+  ledger/ and report/ get events, a session and memory, and nothing else;
+  report/ reads the books and cannot change them (ledger/apply.h);
+  boot/, which must work when all else fails, only asks the tracer;
+  source/ shows others only events, sessions and struct source, but not perf
+  and tracefs.
+
+ledger/, report/ and config/ do not call the system: they use no file, no clock,
+and only the memory that they are given.
+
+No two files need each other, neither directly nor through others. A source and
+the header of the same name beside it are one file here; a header without such a
+source stands for itself.
+"""
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.append(os.path.join(TOP, "tests", "replay"))
+
+from harness import BUILD, Tap
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+
+# What files of a room may include beside each other, the lowest room first.
+ROOMS = {
+    "base": "limits.h",
+    "config": "limits.h base/number.h base/print.h",
+    "source": "limits.h base/*",
+    "ledger": "limits.h base/arena.h source/event.h source/session.h",
+    "report": """limits.h base/arena.h base/number.h base/print.h
+        config/config.h config/sections.h source/event.h source/session.h
+        ledger/ledger.h ledger/snapshot.h""",
+    "output": "limits.h base/* config/config.h report/report.h report/line.h",
+    "record": """limits.h base/* config/config.h config/options.h
+        config/cmdline.h source/event.h source/session.h ledger/ledger.h
+        ledger/apply.h report/report.h report/symbols.h output/sink.h
+        output/beside.h""",
+    "diff": """limits.h base/* config/config.h config/cmdline.h report/line.h
+        report/rank.h report/report.h output/sink.h record/replay.h
+        record/trace.h""",
+    "control": """limits.h base/* config/config.h config/sections.h
+        output/sink.h""",
+    "view": """limits.h base/* config/config.h config/options.h source/event.h
+        source/session.h ledger/ledger.h ledger/apply.h ledger/hash.h report/*
+        output/sink.h output/beside.h control/*""",
+    "tracer": """limits.h base/* config/config.h source/event.h
+        source/session.h source/source.h source/before.h source/proc/*
+        ledger/ledger.h ledger/apply.h report/* output/* record/*
+        control/*""",
+    "top": """limits.h base/* config/value.h control/control.h control/ask.h
+        control/given.h report/report.h report/line.h report/shown.h
+        report/symbols.h report/names.h""",
+    "run": """limits.h base/* config/* source/event.h source/session.h
+        source/source.h source/proc/* ledger/ledger.h ledger/hash.h
+        report/line.h output/* control/listen.h tracer/*""",
+    "boot": "limits.h base/* config/* control/ask.h",
+}
+PURE = "ledger", "report", "config"
+# What objects of these may use of others.
+ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
+    memmove memchr strlen strnlen strcmp strncmp meminfo_sampled
+    kept_names""".split())
+
+
+class Wrong(Exception):
+    """What keeps the needs of a file from being known."""
+
+
+def files_in(root):
+    """Paths from root of all sources and headers."""
+    return sorted(os.path.relpath(os.path.join(folder, name), root)
+                  for folder, _, names in os.walk(root) for name in names
+                  if name.endswith((".c", ".h", ".S")))
+
+
+def stem(path):
+    return os.path.splitext(path)[0]
+
+
+def includes(root, paths):
+    """(file, what it includes), both from root."""
+    for path in paths:
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            names = INCLUDE.findall(f.read())
+        for name in names:
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            found = [p for p in (beside, name) if p in paths]
+            if not found:
+                raise Wrong(f"{path} includes {name}, which is nowhere")
+            yield path, found[0]
+
+
+def symbols(path):
+    """Names that an object defines, and those that it uses of others. Objects
+    for the optimisation at link time alone are read by gcc-nm."""
+    def nm(tool):
+        out = subprocess.run([tool, "-g", path], capture_output=True,
+                             encoding="utf-8", check=False)
+        if out.returncode:
+            raise Wrong(out.stderr.strip() + " (make all?)")
+        return [line.split()[-2:] for line in out.stdout.splitlines() if line]
+    read = nm("nm")
+    if not read or any(name.startswith("__gnu_lto") for _, name in read):
+        read = nm("gcc-nm")
+    if not read:
+        raise Wrong(f"{path}: no symbols")
+    return ({name for kind, name in read if kind not in "Uwv"},
+            {name for kind, name in read if kind in "Uwv"})
+
+
+def objects(folder, paths):
+    """{file: what symbols() gives}"""
+    return {stem(path): symbols(os.path.join(folder, stem(path) + ".o"))
+            for path in paths if not path.endswith(".h")}
+
+
+# --- rooms
+
+def strangers(rooms, included):
+    """What a file includes of another room and may not."""
+    for path, name in included:
+        room = path.split("/")[0]
+        if room in rooms and not any(
+                fnmatch.fnmatchcase(name, like)
+                for like in [room + "/*", *rooms[room].split()]):
+            yield f"{path} includes {name}"
+
+
+def upside_down(rooms):
+    """What is listed and is no lower room's."""
+    lower = ["limits.h"]
+    for room, patterns in rooms.items():
+        for pattern in patterns.split():
+            if not any(fnmatch.fnmatchcase(pattern, p) for p in lower):
+                yield f"{room} may include {pattern}"
+        lower.append(room + "/*")
+
+
+def homeless():
+    return set(os.listdir(os.path.join(TOP, "applet"))) - set(ROOMS) - {
+        "main.c", "limits.h", "memstrack.8"}
+
+
+def impure(read):
+    """Names that the pure rooms use and may not; `read`: of objects()."""
+    pure = [names for path, names in read.items()
+            if path.startswith(tuple(room + "/" for room in PURE))]
+    return set().union(*(used for _, used in pure)) - ALLOWED - \
+        set().union(*(defines for defines, _ in pure))
+
+
+# --- circles
+
+def needs_of(root, folder):
+    """{file: {file that it needs: [why]}}"""
+    paths = files_in(root)
+    needs = {stem(path): {} for path in paths}
+    for path, name in includes(root, paths):
+        if stem(name) != stem(path):
+            needs[stem(path)].setdefault(stem(name), []).append(
+                "includes " + os.path.basename(name))
+    read = objects(folder, paths)
+    defined = {name: path for path, (defines, _) in read.items()
+               for name in defines}
+    for user, (_, names) in read.items():
+        for name in sorted(names & defined.keys()):
+            needs[user].setdefault(defined[name], []).append("calls " + name)
+    return needs
+
+
+def way_back(needs, start):
+    """The shortest way from a file to itself, or None."""
+    before, waiting = {}, [start]
+    while waiting:
+        at = waiting.pop(0)
+        for to in sorted(needs[at]):
+            if to not in before:
+                before[to] = at
+                waiting.append(to)
+    if start not in before:
+        return None
+    way = [before[start]]
+    while way[-1] != start:
+        way.append(before[way[-1]])
+    return way[::-1]
+
+
+def circles(needs):
+    """One through each file that is on any, each told once."""
+    found = {}
+    for start in sorted(needs):
+        way = way_back(needs, start)
+        if way:
+            first = way.index(min(way))
+            way = way[first:] + way[:first]
+            found[tuple(way)] = way[0] + "".join(
+                f" -> {to} ({', '.join(needs[at][to][:3])})"
+                for at, to in zip(way, way[1:] + way[:1]))
+    return list(found.values())
+
+
+def made(files, *flags):
+    """The circles of such files, compiled. They are {path: text}."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            file = os.path.join(root, path)
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "w", encoding="utf-8") as f:
+                f.write(text)
+            if path.endswith(".c"):
+                subprocess.run(["gcc", *flags, "-iquote", root, "-c", path,
+                                "-o", stem(path) + ".o"], cwd=root, check=True)
+        return circles(needs_of(root, root))
+
+
+GUARDED = "#ifndef {0}\n#define {0}\n{1}\n#endif\n"
+INCLUDES = {
+    "low/a.h": GUARDED.format("A", '#include "b.h"'),
+    "low/b.h": GUARDED.format("B", '#include "high/c.h"'),
+    "high/c.h": GUARDED.format("C", '#include "low/a.h"'),
+    "high/d.c": '#include "low/a.h"\nint d;\n',
+}
+CALLS = {
+    "x/a.c": "int b(int);\nint a(int n) { return n ? b(n - 1) : 0; }\n",
+    "x/b.c": "int a(int);\nint b(int n) { return n ? a(n - 1) : 0; }\n",
+}
+# What high/b.c does is told by low/a.h: only its include points down.
+MIXED = {
+    "low/a.h": "int b(int);\nint a(int);\n",
+    "low/a.c": '#include "a.h"\nint a(int n) { return n ? b(n - 1) : 0; }\n',
+    "high/b.c": '#include "low/a.h"\nint b(int n) { return n; }\n',
+}
+STRAIGHT = {
+    "a.h": "int b(int);\n",
+    "a.c": '#include "a.h"\nint a(int n) { return b(n); }\n',
+    "b.c": "int b(int n) { return n; }\n",
+    "api.h": "int a(int);\nint b(int);\n",
+    "main.c": '#include "api.h"\nint main(void) { return a(b(1)); }\n',
 }
 
-# "FILE INCLUDED" of all files in a room, both from applet/.
-includes() {
-	find "$1" -name '*.[ch]' -exec grep -H '^[ 	]*#[ 	]*include[ 	]*"' {} + |
-		sed 's/:.*include[ 	]*"/ /; s/".*//'
-}
 
-# Is $1 one of the patterns "$2..."?
-matches() {
-	name=$1
-	shift
-	for like; do
-		# shellcheck disable=SC2254 # a pattern it is
-		case $name in
-		$like) return 0 ;;
-		esac
-	done
-	return 1
-}
+def said(function, *arguments):
+    try:
+        return list(function(*arguments))
+    except (Wrong, OSError, subprocess.CalledProcessError) as e:
+        return [str(e)]
 
-# What room $1 includes beside its own files and "$2...".
-strangers() {
-	room=$1
-	shift
-	includes "$room" | while read -r file included; do
-		matches "$included" "$room/*" "$@" ||
-			echo "$file includes $included"
-	done
-}
 
-# What is listed above and is no lower room's.
-upside_down() {
-	lower='limits.h'
-	for room in $rooms; do
-		for pattern in $(allowed "$room"); do
-			# shellcheck disable=SC2086 # a word a pattern
-			matches "$pattern" $lower ||
-				echo "$room may include $pattern"
-		done
-		lower="$lower $room/*"
-	done
-}
+def main():
+    tap = Tap()
+    applet, built = (os.path.join(top, "applet") for top in (TOP, BUILD))
+    paths = files_in(applet)
+    included = list(includes(applet, paths))
+    for room in ROOMS:
+        mine = [pair for pair in included if pair[0].startswith(room + "/")]
+        tap.ok(mine, f"{room}/ was read")
+        tap.none(strangers(ROOMS, mine), f"{room}/ includes only what it may")
+    read = objects(built, paths)
+    calls = ["x/a -> x/b (calls b) -> x/a (calls a)"]
+    for name, got, want in [
+            ("no room may include a later one", upside_down(ROOMS), []),
+            ("every file lies in a room", homeless(), []),
+            ("an include that is not allowed is found",
+             strangers({"low": "limits.h"}, [("low/in/a.h", "high/b.h")]),
+             ["low/in/a.h includes high/b.h"]),
+            ("one that is allowed is not",
+             strangers({"low": "high/*"}, [("low/in/a.h", "high/b.h")]), []),
+            ("a list upside down is found",
+             upside_down({"ledger": "base/arena.h", "base": ""}),
+             ["ledger may include base/arena.h"]),
+            ("no object of ledger/, report/ and config/ calls the system",
+             impure(read), []),
+            ("one that does is found out",
+             impure({"ledger/put": read["output/put"]}) & {"write"},
+             ["write"]),
+            ("a circle of includes is found", said(made, INCLUDES),
+             ["high/c -> low/a (includes a.h) -> low/b (includes b.h) -> "
+              "high/c (includes c.h)"]),
+            ("a circle of calls", said(made, CALLS), calls),
+            ("in objects that only the linker can read as well",
+             said(made, CALLS, "-flto", "-fno-fat-lto-objects"), calls),
+            ("one of a call and an include", said(made, MIXED),
+             ["high/b -> low/a (includes a.h) -> high/b (calls b)"]),
+            ("where there is none, none", said(made, STRAIGHT), []),
+            ("an include that is nowhere is said",
+             said(made, {"a.h": '#include "lost.h"\n'}),
+             ["a.h includes lost.h, which is nowhere"]),
+            ("no circles in applet/",
+             said(lambda: circles(needs_of(applet, built))), [])]:
+        tap.same(list(got), want, name)
+    tap.done()
 
-set -f
-for room in $rooms; do
-	# A room that includes nothing at all was not read.
-	wrong='no include found'
-	# shellcheck disable=SC2046 # a word a pattern
-	[ -z "$(includes "$room")" ] ||
-		wrong=$(strangers "$room" $(allowed "$room"))
-	is "$room/ includes only what it may" "$wrong" ''
-done
-is 'no room may include a later one' "$(upside_down)" ''
 
-# Every file lies in a room, but for these.
-is 'every file lies in a room' "$(find . -mindepth 1 -maxdepth 1 |
-	while read -r file; do
-		# shellcheck disable=SC2086 # a word a name
-		matches "${file#./}" main.c limits.h memstrack.8 $rooms ||
-			echo "$file"
-	done)" ''
-
-mkdir -p "$work/low/inner"
-echo '#include "low/inner/a.h"' >"$work/low/good.h"
-echo ' # include "high/b.h"' >"$work/low/inner/a.h"
-cd "$work" || exit 1
-is 'an include that is not allowed is found' "$(strangers low limits.h)" \
-	'low/inner/a.h includes high/b.h'
-is 'one that is allowed is not' "$(strangers low 'high/*')" ''
-rooms='ledger base'
-is 'a list upside down is found' "$(upside_down | head -n 1)" \
-	'ledger may include base/arena.h'
-finish
+main()
