@@ -233,45 +233,37 @@ class Slab:
 
 
 def differences(slab, kinds, module_name):
-    """Of a report without symbols: a site is its address."""
+    """(what, rows of a report without symbols, rows that it must have)"""
     end_ns, live = slab.model.t.now_ns, slab.live.values()
-    rows = lambda kind: [tuple(r[k] for k in SUMS)
-                         for r in kinds.get(kind, [])]
-    names = lambda kind, key: [r[key] for r in kinds.get(kind, [])]
 
-    def site_of(text):
-        return int(text.split()[0], 16)
+    def got(kind, *keys):
+        return [tuple(int(r[k].split()[0], 16) if k == "site" else r[k]
+                      for k in keys + SUMS) for r in kinds.get(kind, [])]
 
     def caches_of(s):
         last = slab.cache_name(s.caches[-1])
         return last if len(set(s.caches)) == 1 else "(several)"
 
-    got = sorted(zip(map(site_of, names("slab", "site")),
-                     names("slab", "cache"), rows("slab")), key=str)
-    want = sorted(((addr, caches_of(s), s.row(live, end_ns))
-                   for (addr, _), s in slab.sites.items()), key=str)
-    yield "site", got, want
-    got = sorted(zip(names("slab_module", "module"), rows("slab_module")),
-                 key=str)
-    want = sorted(((module_name(m), s.row(live, end_ns))
-                   for m, s in slab.modules.items()), key=str)
-    yield "module of objects", got, want
-    got = sorted(zip(names("slab_cache", "cache"), rows("slab_cache")),
-                 key=str)
-    want = sorted(((slab.cache_name(name), s.row(live, end_ns))
-                   for name, s in slab.caches.items()), key=str)
-    yield "cache", got, want
-    got = [(r["kind"], site_of(r["site"]),
-            site_of(r["freed_by"]) if "freed_by" in r else None, r["count"])
-           for r in kinds.get("slab_fault", []) if "site" in r]
-    want = [(kind, site[0], by, count)
-            for (kind, site, by), count in slab.faults.items() if count] + \
-        [("live_reuse", addr, None, s.settled)
-         for (addr, _), s in slab.sites.items() if s.settled]
-    yield "fault", got, want
-    got = [(r["module"], r["count"], r["bytes"])
-           for r in kinds.get("slab_fault", []) if "module" in r]
-    want = [(module_name(m), s.live_objects, s.live_bytes)
-            for m, s in slab.modules.items()
-            if m.state in ("gone", "failed") and s.live_objects]
-    yield "unloaded", got, want
+    yield "site", got("slab", "site", "cache"), [
+        (addr, caches_of(s), *s.row(live, end_ns))
+        for (addr, _), s in slab.sites.items()]
+    yield "module of objects", got("slab_module", "module"), [
+        (module_name(m), *s.row(live, end_ns))
+        for m, s in slab.modules.items()]
+    yield "cache", got("slab_cache", "cache"), [
+        (slab.cache_name(name), *s.row(live, end_ns))
+        for name, s in slab.caches.items()]
+    faults = kinds.get("slab_fault", [])
+    yield "fault", [
+        (r["kind"], *(k in r and int(r[k].split()[0], 16)
+                      for k in ("site", "freed_by")), r["count"])
+        for r in faults if "site" in r], [
+        (kind, site[0], by or False, count)
+        for (kind, site, by), count in slab.faults.items() if count] + [
+        ("live_reuse", addr, False, s.settled)
+        for (addr, _), s in slab.sites.items() if s.settled]
+    yield "unloaded", [(r["module"], r["count"], r["bytes"])
+                       for r in faults if "module" in r], [
+        (module_name(m), s.live_objects, s.live_bytes)
+        for m, s in slab.modules.items()
+        if m.state in ("gone", "failed") and s.live_objects]
