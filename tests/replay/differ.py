@@ -5,8 +5,9 @@ with it: from the lines of JSON to rows, and to the lines of text.
 A row is compared by the most that is known to have been held at one instant; a
 bound is the sum of the peaks of all rows of one name. All in bytes.
 """
-import json
 import re
+
+from harness import by_type, escaped, rows
 
 TABLES = ["total", "module", "image", "vmalloc", "task", "kind", "initcall",
           "slab", "slab_cache", "cache", "before", "ram"]
@@ -59,25 +60,22 @@ class Held:
 
 class Report:
     def __init__(self, lines):
-        rows = [json.loads(line) for line in lines]
+        read = rows("\n".join(lines))
+        kinds = by_type(read)
         self.rows = {t: {} for t in TABLES}
-        self.has, self.open = set(), {"total"}
-        self.head = next(r for r in rows if r["type"] == "head")
+        self.has, self.open = {"module", "task"}, {"total"}
+        self.head = kinds["head"][0]
         self.page = self.head["page_size"]
         self.sampled = self.head.get("source") == "sampled" or \
-            any("sampled" in r for r in rows)
-        self.apart = any(r["type"] == "module" and
-                         r.get("vmalloc_pages") is not None for r in rows)
-        self.complete = next((r["complete"] for r in rows
-                              if r["type"] == "verdict"), None)
-        for r in rows:
+            any("sampled" in r for r in read)
+        self.apart = any(r.get("vmalloc_pages") is not None
+                         for r in kinds.get("module", []))
+        self.complete = kinds.get("verdict", [{}])[0].get("complete")
+        for r in read:
             getattr(self, "take_" + r["type"], lambda r: None)(r)
-        advice = next((r for r in rows if r["type"] == "advice"), {})
-        self.totals(advice)
-        self.has |= {"module", "task"}
-        ends = [r for r in rows if r["type"] == "end"]
-        if not ends or ends[0]["records_cut"] or \
-                ends[0]["records"] > len(rows) - 1:
+        self.totals(kinds.get("advice", [{}])[0])
+        end = kinds.get("end", [None])[0]
+        if not end or end["records_cut"] or end["records"] > len(read) - 1:
             self.open = set(TABLES)
 
     def add(self, table, name, now, peak, most, at_peak, unit=1):
@@ -91,17 +89,17 @@ class Report:
                  for v in (now, peak, most, at_peak)]
         self.rows[table].setdefault(name or "(no name)", Held()).add(*scale)
 
-    def pages(self, table, name, r, prefix="", most="peak_pages"):
-        self.add(table, name, r.get(prefix + "now_pages" if not prefix else
-                                    prefix + "pages"),
-                 r.get(prefix + "peak_pages"), r.get(prefix + most),
-                 None if prefix else r.get("at_peak_pages"), self.page)
+    def pages(self, table, name, r, most="peak_pages"):
+        self.add(table, name, r["now_pages"], r.get("peak_pages"),
+                 r.get(most), r.get("at_peak_pages"), self.page)
 
     def take_module(self, r):
         name = r["name"].replace("(failed loads)", "(failed load)")
         self.pages("module", name, r)
-        self.pages("image", name, r, "image_")
-        self.pages("vmalloc", name, r, "vmalloc_")
+        for part in "image", "vmalloc":
+            peak = r.get(part + "_peak_pages")
+            self.add(part, name, r.get(part + "_pages"), peak, peak, None,
+                     self.page)
 
     def take_task(self, r):
         self.pages("task", re.sub(r"(?<=.)/u?[0-9].*", "", r["comm"],
@@ -133,12 +131,14 @@ class Report:
     def take_slab_balance(self, r):
         self.has.add("slab")
 
+    def figure(self, table, name, kib):
+        self.add(table, name, kib, kib, kib, None, 1024)
+
     def take_baseline(self, r):
-        self.add("before", r["name"], r["kib"], r["kib"], r["kib"], None, 1024)
+        self.figure("before", r["name"], r["kib"])
 
     def take_ram(self, r):
-        self.add("ram", f"{r['group']}: {r['name']}", r["kib"], r["kib"],
-                 r["kib"], None, 1024)
+        self.figure("ram", f"{r['group']}: {r['name']}", r["kib"])
 
     def take_counters(self, r):
         for table in ("task", "module"):
@@ -159,9 +159,7 @@ class Report:
         used_kib = advice.get("used_kib")
         self.add("total", "used", used("free_now_kib"), used_kib, used_kib,
                  None, 1024)
-        start = used("free_start_kib")
-        self.add("total", "used when tracing began", start, start, start,
-                 None, 1024)
+        self.figure("total", "used when tracing began", used("free_start_kib"))
         self.add("total", "traced", h["now_pages"], h["peak_pages"],
                  h["peak_pages"], None, self.page)
 
@@ -317,11 +315,6 @@ def size(value, sign=""):
 def decimal(value, unit):
     tenths = (value * 10 + unit // 2) // unit
     return f"{tenths // 10}.{tenths % 10}"
-
-
-def escaped(name):
-    return "".join(c if " " <= c <= "~" and c != "\\" else f"\\x{ord(c):02x}"
-                   for c in name)
 
 
 def right(line, column, text):

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """A stream of events, SOAK_SECONDS long: new pids, modules, stacks and callers,
 and names of any bytes, into tables so small that all of them are full. The
@@ -13,8 +13,6 @@ import struct
 import subprocess
 import sys
 import time
-
-sys.dont_write_bytecode = True		# nothing is left in the source
 
 import gen
 from harness import BINARY, ENVIRONMENT, HERE, SANITIZER, Tap, Workplace, \

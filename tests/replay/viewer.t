@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """--format=chrome in another program: the trace viewer of chrome://tracing
 (catapult), which Debian has among the sources of Go, opens the trace events of
@@ -12,16 +12,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 import urllib.parse
 
-sys.dont_write_bytecode = True		# nothing is left in the source
-
 import gen
-from harness import CASES, HERE, MATRIX, Tap, Workplace
+from harness import (HERE, MATRIX, NAMES, Tap, Workplace, by_type, page, tool)
 
-TESTS = os.path.join(HERE, "..")
 # The newest of a suite; bookworm's is 1.19.
 PACKAGES = "golang-1.19-src", "golang-1.24-src"
 PROGRAM = "trace_viewer_full.html", "webcomponents.min.js"
@@ -32,45 +27,24 @@ NEAR_NS = 2
 
 def viewer():
     """The directory of the program, or None and why there is none."""
-    need = subprocess.run([os.path.join(TESTS, "need"), "chromium"],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          check=False)
-    why = need.stdout.decode().strip()
-    for package in () if need.returncode else PACKAGES:
-        done = subprocess.run([os.path.join(TESTS, "images", "tool"), package],
-                              capture_output=True, check=False)
-        why = done.stderr.decode().strip()
-        for path in glob.glob(done.stdout.decode().strip() +
-                              "/usr/share/go-*/src/**/static/" + PROGRAM[0],
-                              recursive=True):
+    _, why = tool("need", "chromium")
+    for package in () if why else PACKAGES:
+        tree, why = tool("images/tool", package)
+        for path in glob.glob(f"{tree}/usr/share/go-*/src/**/static/" +
+                              PROGRAM[0], recursive=True):
             return os.path.dirname(path), None
-    return None, why.replace("\n", ": ")
+    return None, why
 
 
-def opened(program, directory, reports):
-    """What the viewer made of each report. On a busy machine Chromium may end
-    before it is ready: then once more."""
-    os.mkdir(os.path.join(directory, "viewer"))
+def opened(program, work, reports):
+    """What the viewer made of each report."""
+    os.mkdir(work.at("viewer"))
     for name in PROGRAM:
-        shutil.copy(os.path.join(program, name),
-                    os.path.join(directory, "viewer"))
-    shutil.copy(os.path.join(HERE, "viewer.html"), directory)
-    with open(os.path.join(directory, "reports.js"), "w",
-              encoding="ascii") as f:
-        f.write(f"const reports = {json.dumps(reports)};\n")
-    for seconds in 20, 60, 120:
-        done = subprocess.run(
-            ["chromium", "--headless", "--no-sandbox",
-             "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-             "--allow-file-access-from-files",
-             f"--virtual-time-budget={seconds * 1000}",
-             f"--user-data-dir={directory}/chromium", "--dump-dom",
-             f"file://{directory}/viewer.html"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        found = MODEL.search(done.stdout.decode("utf-8", "replace"))
-        if found:
-            return json.loads(urllib.parse.unquote(found[1]))
-    return {}
+        shutil.copy(os.path.join(program, name), work.at("viewer"))
+    shutil.copy(os.path.join(HERE, "viewer.html"), work.directory.name)
+    work.write(f"const reports = {json.dumps(reports)};\n", "reports.js")
+    found = page(work, MODEL.search, f"file://{work.at('viewer.html')}")
+    return json.loads(urllib.parse.unquote(found[1])) if found else {}
 
 
 def ns(ms):
@@ -111,43 +85,39 @@ class Seen:
                 if i["name"] == name]
 
 
-def wrong_points(seen, rows, head):
+def wrong_points(seen, kinds, head):
     """The timeline. The peak and the end may stand at the time of a point."""
     kib = head["page_size"] // 1024
-    points = [r for r in rows if r["type"] == "timeline"]
-    peak = next((r for r in rows if r["type"] == "peak"), {})
-    times = [p["time_ns"] for p in points] + [peak.get("time_ns"),
-                                              head["end_ns"]]
-    for p in points:
-        if times.count(p["time_ns"]) > 1:
-            continue
-        for name, key in [("free", "free_pages"), ("traced", "traced_pages"),
-                          ("vmalloc", "vmalloc_pages")]:
-            got = seen.at(name, p["time_ns"])
-            if p.get(key) is not None and got != p[key] * kib:
-                yield f"{name} at {p['time_ns']}: {got}, must be " \
-                    f"{p[key] * kib}"
-    if not peak:
-        return
-    if not near(seen.instants("most used")[0], peak["time_ns"]):
-        yield f"most used at {seen.instants('most used')}"
-    if not near(seen.instants("lowest free")[0], head["free_lowest_ns"]):
-        yield f"lowest free at {seen.instants('lowest free')}"
-    got = seen.at("free", head["free_lowest_ns"])
-    if got != head["free_lowest_kib"]:
-        yield f"free {got} at {head['free_lowest_ns']}, must be " \
-            f"{head['free_lowest_kib']}"
+    points, peaks = (kinds.get(kind, []) for kind in ("timeline", "peak"))
+    times = [p["time_ns"] for p in points + peaks] + [head["end_ns"]]
+    wanted = [(name, p["time_ns"], p[key] * kib)
+              for p in points if times.count(p["time_ns"]) == 1
+              for name, key in [("free", "free_pages"),
+                                ("traced", "traced_pages"),
+                                ("vmalloc", "vmalloc_pages")]
+              if p.get(key) is not None]
+    for peak in peaks:
+        lowest_ns = head["free_lowest_ns"]
+        for name, time_ns in [("most used", peak["time_ns"]),
+                              ("lowest free", lowest_ns)]:
+            if not near(seen.instants(name)[0], time_ns):
+                yield f"{name} at {seen.instants(name)}"
+        wanted.append(("free", lowest_ns, head["free_lowest_kib"]))
+    for name, time_ns, value in wanted:
+        got = seen.at(name, time_ns)
+        if got != value:
+            yield f"{name} at {time_ns}: {got}, must be {value}"
 
 
-def wrong_tasks(seen, rows, head):
+def wrong_tasks(seen, kinds, head):
     """A life begins when the report says so, and has the same peak. A task
     that never held a page has no row. A number used again is one thread."""
     kib = head["page_size"] // 1024
     want = sorted((r["pid"], r["start_ns"],
                    r["comm"] or f"[{r['pid']}]", r["state"],
                    r["peak_pages"] * kib)
-                  for r in rows if r["type"] == "task" and
-                  r["pid"] and r["pid"] == r["tgid"])
+                  for r in kinds.get("task", [])
+                  if r["pid"] and r["pid"] == r["tgid"])
     got, names = [], {}
     for tid, name, s in seen.spans("processes"):
         names.setdefault((tid, name), []).append(s["name"])
@@ -165,25 +135,23 @@ def wrong_tasks(seen, rows, head):
             yield f"thread {tid} is {name}, its lives are {lives}"
 
 
-def wrong_modules(seen, rows, head):
+def wrong_modules(seen, kinds, head):
     """A module that never held a page has no row."""
     kib = head["page_size"] // 1024
     want = {}
-    for r in rows:
-        if r["type"] == "module":
-            want.setdefault(r["name"], []).append(
-                (r["state"], r["peak_pages"] * kib))
+    for r in kinds.get("module", []):
+        want.setdefault(r["name"], []).append(
+            (r["state"], r["peak_pages"] * kib))
     for _, name, s in seen.spans("module loads"):
         got = s["args"]["state"], s["args"]["peak_kib"]
         if name != s["name"] or (got[1] and got not in want.get(name, [])):
             yield f"load {name} {s}, must be {want.get(name)}"
 
 
-def wrong(told, trace, text, rows):
+def wrong(told, trace, text, report):
     if "error" in told:
         return [told["error"]]
-    seen = Seen(told)
-    head = next(r for r in rows if r["type"] == "head")
+    seen, kinds = Seen(told), by_type(report)
     events = json.loads(text)["traceEvents"]
     spans = [s for p in ("module loads", "processes") for s in seen.spans(p)]
     found = [f"warning: {w}" for w in told["warnings"]]
@@ -201,7 +169,7 @@ def wrong(told, trace, text, rows):
             map(near, seen.instants("OOM kill"), kills)):
         found.append(f"kills at {seen.instants('OOM kill')}, not {kills}")
     for check in wrong_points, wrong_tasks, wrong_modules:
-        found += check(seen, rows, head)
+        found += check(seen, kinds, kinds["head"][0])
     return found
 
 
@@ -212,24 +180,20 @@ def main():
     tap, work = Tap(), Workplace()
     program, why = viewer()
     traces, texts, reports = {}, {}, {}
-    for path in sorted(glob.glob(os.path.join(CASES, "*.py"))):
-        name = os.path.basename(path)[:-3]
-        traces[name] = gen.load(path)
-        work.write(gen.encode(traces[name]))
+    for name in NAMES:
+        traces[name] = work.case(name)
         texts[name] = work.replay("--format=chrome")[1]
-        reports[name] = work.rows("--level=3", "--top=10000")
-    told = opened(program, work.directory.name, texts) if program else {}
+        reports[name] = work.rows("--top=10000")
+    told = opened(program, work, texts) if program else {}
     for name, text in texts.items():
         what = f"{name}: opened by the viewer of chrome://tracing"
         if not program:
             tap.skip(what, why)
             continue
-        if name not in told:
-            tap.ok(False, what, "the viewer never told")
-            continue
-        found = wrong(told[name], traces[name], text, reports[name])
         events = text.count('"ph":')
-        tap.ok(not found, f"{what} ({events} events)", *found[:10])
+        tap.none(wrong(told.get(name, {"error": "the viewer never told"}),
+                       traces[name], text, reports[name]),
+                 f"{what} ({events} events)")
     tap.done()
 
 
