@@ -12,17 +12,16 @@ import collections
 import os
 import re
 
-from harness import (BINARY, HERE, Tap, Workplace, first_difference, native,
-                     rows, run, sanitized)
+from harness import (BINARY, HERE, Tap, Workplace, by_type, native, rows, run,
+                     sanitized)
 
 VIEW = os.path.join(HERE, "view")
-GOLDEN = os.path.join(HERE, "view-golden")
 TAP = Tap()
 WORK = Workplace()
 
 
-def ok(good, what, why=""):
-    TAP.ok(good, what, why)
+def ok(good, what, *why):
+    TAP.ok(good, what, *why)
 
 
 def view(path, *options, binary=BINARY, data=None):
@@ -96,28 +95,24 @@ def said_sites(out):
     return sites, modules
 
 
-def read(folder, name):
-    with open(os.path.join(folder, name), encoding="ascii") as file:
+def read(name):
+    with open(os.path.join(VIEW, name), encoding="ascii") as file:
         return file.read()
 
 
 def whole_files():
     for name in sorted(os.listdir(VIEW)):
-        path, text = os.path.join(VIEW, name), read(VIEW, name)
+        path, text = os.path.join(VIEW, name), read(name)
         status, out, err = view(path, "--level=2")
         ok((status, err) == (0, ""), f"{name} is read", err)
-        if os.environ.get("GOLDEN") == "write":
-            with open(os.path.join(GOLDEN, name), "w") as file:
-                file.write(out)
-        ok(out == read(GOLDEN, name), "as ever",
-           first_difference(out, read(GOLDEN, name)))
+        TAP.golden(os.path.join("view-golden", name), out, "as ever")
         if native():
-            ok(view(path, "--level=2", binary=native())[1] == out,
-               "the same with sanitizers")
+            TAP.same(view(path, "--level=2", binary=native())[1], out,
+                     "the same with sanitizers")
         out = view(path, "--level=3", "--format=json")[1]
         got, want = (said_sites(out), allocinfo(text)) \
             if name.startswith("allocinfo") else (said(out), pages(text))
-        ok(got == want, "each sum", f"{got}\n{want}")
+        ok(got == want, "each sum", got, want)
 
 
 RECORD = """Page allocated via order 1, mask 0x0(), pid 7, tgid 7 (a), ts 9 ns
@@ -129,45 +124,50 @@ PFN 0x10 type Unmovable Block 0 type Unmovable Flags 0x0()
 SITE = "        4096        1 mm/a.c:1 func:f \n"
 
 
+def changed(old, new, text=RECORD):
+    """A good one, and the same with something else in it."""
+    assert old in text
+    return text + text.replace(old, new)
+
+
 def wrong():
     """(what, text, message, pages or bytes that still count)."""
     cut = RECORD[:RECORD.index(" g+")]
+    no_book = "line 1: neither page_owner, nor its stacks, nor allocinfo"
     return [
         ("an empty file", "", "empty", None),
-        ("another file", "root:x:0:0\n",
-         "line 1: neither page_owner, nor its stacks, nor allocinfo", None),
+        ("another file", "root:x:0:0\n", no_book, None),
         ("a record cut off", RECORD + cut,
          "line 8: cut off in the middle of a record", 2),
         ("a line cut off", RECORD + cut[:-3], "line 8: cut off", 2),
         ("a record in a record", cut + RECORD,
          "line 4: a record begins in another one", 2),
-        ("an order out of range", RECORD + RECORD.replace("order 1", "order 21"),
+        ("an order out of range", changed("order 1", "order 21"),
          "line 6: an order that cannot be", 2),
-        ("an order beyond all numbers", RECORD +
-         RECORD.replace("order 1", "order 18446744073709551617"),
+        ("an order beyond all numbers",
+         changed("order 1", "order 18446744073709551617"),
          "line 6: an order that cannot be", 2),
-        ("a pid out of range", RECORD + RECORD.replace("pid 7", "pid 2147483648"),
+        ("a pid out of range", changed("pid 7", "pid 2147483648"),
          "line 6: a pid that cannot be", 2),
-        ("a PFN in the middle of a block", RECORD + RECORD.replace("0x10", "0x11"),
+        ("a PFN in the middle of a block", changed("0x10", "0x11"),
          "line 7: a PFN that cannot be", 2),
-        ("a frame that is none", RECORD + RECORD.replace(" g+0x2/", " g+zz/"),
+        ("a frame that is none", changed(" g+0x2/", " g+zz/"),
          "line 9: no frame of a stack", 2),
-        ("a line too long", RECORD + RECORD.replace("(a)", "(" + "a" * 9000 + ")"),
+        ("a line too long", changed("(a)", "(" + "a" * 9000 + ")"),
          "line 6: longer than 8 KiB", 2),
-        ("a name with lines in it", RECORD +
-         RECORD.replace("(a)", "(b\nPFN 1\n\nc)"), None, 4),
-        ("numbers of pages", "x+0x1/0x2\nnr_base_pages: 5\n\n", "line 1: neither "
-         "page_owner, nor its stacks, nor allocinfo", None),
-        ("pages out of range", " x+0x1/0x2\nnr_base_pages: 4294967296\n\n"
+        ("a name with lines in it", changed("(a)", "(b\nPFN 1\n\nc)"), None, 4),
+        ("numbers of pages", "x+0x1/0x2\nnr_base_pages: 5\n\n", no_book, None),
+        ("pages out of range",
+         " x+0x1/0x2\nnr_base_pages: 4294967296\n\n"
          " x+0x1/0x2\nnr_base_pages: 5\n\n",
          "line 2: a number of pages that cannot be", 5),
-        ("a site's size", SITE + SITE.replace("4096", "4x96"),
+        ("a site's size", changed("4096", "4x96", SITE),
          "line 2: a size that cannot be", 4096),
-        ("a size out of range", SITE + SITE.replace("4096", "9223372036854775808"),
+        ("a size out of range", changed("4096", "9223372036854775808", SITE),
          "line 2: a size that cannot be", 4096),
-        ("a site without a line", SITE + SITE.replace(":1", ""),
+        ("a site without a line", changed(":1", "", SITE),
          "line 2: no file and line", 4096),
-        ("text behind a site", SITE + SITE.replace(" \n", " more\n"),
+        ("text behind a site", changed(" \n", " more\n", SITE),
          "line 2: text behind the function", 4096),
         ("a site cut off", SITE + SITE[:-2], "line 2: cut off", 4096),
     ]
@@ -179,7 +179,7 @@ def wrong_files():
         status, out, err = view(path, "--format=json", binary=sanitized())
         want = f"memstrack: {path}: {message}\n" if message else ""
         ok(err.startswith(want) and status == (message is not None) and
-           bool(err) == bool(want), what, f"{status} {err}")
+           bool(err) == bool(want), what, status, err)
         head = rows(out)[0] if out else {}
         ok(head.get("now_pages", head.get("bytes")) == counts,
            f"all others count: {counts}", out)
@@ -193,7 +193,7 @@ def full_tables():
         for i in range(500)))
     status, out, err = view(path, "--format=json", "--level=3", "--tasks=20",
                             "--stacks=100", binary=sanitized())
-    counters = next(r for r in rows(out) if r["type"] == "counters")
+    counters = by_type(rows(out))["counters"][0]
     tasks, modules, _ = said(out)
     ok((status, err) == (0, "") and counters["tasks_full"] and
        counters["stacks_full"], "full tables are told", f"{err}{counters}")
@@ -208,7 +208,7 @@ def pipes():
     ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
        out + err)
     for book in "page_owner-6.12", "allocinfo-2.0":
-        text = read(VIEW, book).encode()
+        text = read(book).encode()
         ok(view("/dev/stdin", data=text.replace(b"\n", b"\r\n")) ==
            view("/dev/stdin", data=text), f"{book} by a serial line")
     ok(view("/nowhere")[0] == 1, "no file")
