@@ -13,7 +13,14 @@
 #	guest	a script: modules loaded, programs run, files written, and the
 #		workloads of churn.c with one kind of event each
 #
-# The guest also runs under `perf kmem record`: objects.sh.
+# The guest also runs under `perf kmem record`, which traces the same objects on
+# the whole machine, without call chains as memstrack does, and keeps the events
+# in a file, here in rootfs. The image of every boot has perf and its libraries.
+# Counted apart from the workloads are: the start of perf, until it answers that
+# all events are on; its end, in which it reads the file again; and `perf kmem
+# stat`, which makes of the file the table that memstrack has at any time.
+# memstrack traces pages too, and perf does not: so what memstrack takes above
+# its own boot without objects is shown besides.
 #
 # The time in which the CPU was idle does not count as instructions. For the
 # mount the clock's own time is shown too, which includes the waits for the
@@ -25,8 +32,6 @@ MODULES=30 PROGRAMS=150 FILES_BYTES=57000000
 PAGES=4096 CHURNS=4 GUEST_OPENS=20000
 # shellcheck source=initramfs/newc.sh
 . "$top/initramfs/newc.sh"
-# shellcheck source=tests/bench/objects.sh
-. "$here/objects.sh"
 
 # --- images ----------------------------------------------------------------
 
@@ -55,6 +60,18 @@ dracut_image() {
 	cat "$work/hook.cpio" >>"$work/dracut.initrd"
 	truncate -s 16M "$work/root.ext4"
 	PATH=$PATH:/usr/sbin:/sbin mkfs.ext4 -q -F "$work/root.ext4"
+}
+
+# perf_files DIR: perf and its libraries, into an image.
+perf_files() {
+	perf=/usr/bin/perf
+	[ -x "$perf" ] || fail "no $perf"
+	{
+		ldd "$perf" | sed -n 's,^[^/]*\(/[^ ]*\) (.*,\1,p'
+		echo "$perf"
+	} | while read -r file; do
+		cp -L --parents "$file" "$1"
+	done
 }
 
 # Files of modules that load in this order, as they are: not compressed.
@@ -119,17 +136,15 @@ boots() {
 	[ "$name" != guest ] ||
 		counting=objects=count recording=objects=record
 	shift 2
+	traced='rdinit=/memstrack rd.memstrack=2 rd.memstrack.format=json
+		rd.memstrack.out=kmsg'
 	while [ "$left" -gt 0 ]; do
 		left=$((left - 1))
 		boot "$name" bare "rdinit=/init $counting $rest" "$@"
-		boot "$name" memstrack "rdinit=/memstrack rd.memstrack=2
-			rd.memstrack.format=json rd.memstrack.out=kmsg $rest" "$@"
-		boot "$name" ftrace "rdinit=/memstrack rd.memstrack=2
-			rd.memstrack.backend=ftrace rd.memstrack.format=json
-			rd.memstrack.out=kmsg $rest" "$@"
-		boot "$name" slab "rdinit=/memstrack rd.memstrack=2
-			rd.memstrack.slab rd.memstrack.format=json
-			rd.memstrack.out=kmsg $rest" "$@"
+		boot "$name" memstrack "$traced $rest" "$@"
+		boot "$name" ftrace "$traced rd.memstrack.backend=ftrace $rest" \
+			"$@"
+		boot "$name" slab "$traced rd.memstrack.slab $rest" "$@"
 		boot "$name" drain "rdinit=/drain $rest" "$@"
 		[ -z "$recording" ] ||
 			boot "$name" perf "rdinit=/init $recording $rest" "$@"
@@ -138,25 +153,30 @@ boots() {
 
 # --- what is shown ---------------------------------------------------------
 
-count_of() { median <"$work/counted.$1.$2"; }
+# "none" is no variant, and takes nothing.
+count_of() {
+	[ "$2" = none ] || median <"$work/counted.$1.$2"
+	[ "$2" != none ] || echo 0
+}
 
-# Millions of instructions, and the ratios of their medians.
-counted_row() {
-	echo "$(count_of "$1" bare) $(count_of "$1" memstrack)" \
-		"$(count_of "$1" drain) $(count_of "$1" ftrace)" \
-		"$(count_of "$1" slab)" \
-		"$(for variant in bare memstrack drain ftrace slab; do
-			spread <"$work/counted.$1.$variant"
-		done | sort -n | tail -n 1)" |
-		awk -v name="$2" '{
-			printf "%-24s %8.1f %+9.1f %+9.1f %+9.1f %+9.1f",
-				name, $1 / 1e6, ($2 - $1) / 1e6,
-				($3 - $1) / 1e6, ($4 - $1) / 1e6,
-				($5 - $1) / 1e6
-			printf " %+9.2f %% %+7.2f %% %+7.2f %% %+7.2f %%",
-				($2 / $1 - 1) * 100, ($3 / $1 - 1) * 100,
-				($4 / $1 - 1) * 100, ($5 / $1 - 1) * 100
-			printf " %6.2f %%\n", $6 }'
+# cost_row PAIRS NAME TITLE: the bare boot in millions of instructions; then, for each
+# of "VARIANT-OTHER...", what the one takes above the other, in millions and of
+# the bare boot.
+cost_row() {
+	for pair in $1; do
+		echo "$(count_of "$2" "${pair%-*}") $(count_of "$2" "${pair#*-}")"
+	done | awk -v title="$3" -v bare="$(count_of "$2" bare)" \
+		-v spread="$(for file in "$work/counted.$2".*; do
+			spread <"$file"
+		done | sort -n | tail -n 1)" '{
+			more = more sprintf(" %+9.1f", ($1 - $2) / 1e6)
+			part = part sprintf(" %+9.2f %%",
+				($1 - $2) / bare * 100)
+		}
+		END {
+			printf "%-24s %8.1f%s%s %6.2f %%\n", title, bare / 1e6,
+				more, part, spread
+		}'
 }
 
 # own_part NAME VARIANT OTHER N WHAT: what it takes above the other one, by N.
@@ -164,6 +184,45 @@ own_part() {
 	echo "$(count_of "$1" "$2") $(count_of "$1" "$3") $4" |
 		awk -v what="$5" '{ printf "%12.0f %s\n", ($1 - $2) / $3,
 			what }'
+}
+
+guest_rows() {
+	cost_row "$1" guest 'a boot by hand'
+	cost_row "$1" modules "  $MODULES modules"
+	cost_row "$1" programs "  $PROGRAMS programs"
+	cost_row "$1" files "  $((FILES_BYTES / 1000000)) MB of files"
+}
+
+# said VARIANT TEXT: a number that a boot of the guest said, behind the text.
+said() {
+	sed -n "s/^.*bench: $2\([0-9]*\).*/\1/p" "$work/guest.$1.console" |
+		tail -n 1
+}
+
+# perf says how often events were lost, not how many.
+objects_shown() {
+	events=$(said bare 'objects ')
+	echo "objects of slab, beside perf kmem record:"
+	echo "million instructions         bare      slab   objects" \
+		"     perf        slab     objects        perf   spread"
+	guest_rows 'slab-bare slab-memstrack perf-bare'
+	cost_row 'slab-bare slab-memstrack perf-bare' opens \
+		"$GUEST_OPENS times open, close"
+	echo "instructions of each, $events events of objects in that last row:"
+	own_part opens slab memstrack "$events" 'an event, by memstrack'
+	own_part opens perf bare "$events" 'an event, by perf kmem record'
+	own_part start slab bare 1 'to start memstrack, with slab'
+	own_part start memstrack bare 1 'to start it without'
+	own_part recorder_start perf none 1 'to start perf kmem record'
+	own_part recorder_end perf none 1 'to end it'
+	own_part recorder_table perf none 1 'to make a table of its file'
+	report=$work/guest.slab.console
+	echo "memstrack  own memory $(head_field own_bytes "$report") bytes," \
+		"events $(head_field seen "$report")," \
+		"lost $(head_field lost "$report")"
+	losses=$(said perf 'recorder .* events and lost ')
+	echo "perf       file $(said perf 'recorder wrote ') bytes, events" \
+		"$(said perf 'recorder .*('), losses ${losses:-0}"
 }
 
 counted() {
@@ -178,15 +237,13 @@ counted() {
 
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
-	echo "million instructions         bare memstrack    drain" \
-		"  ftrace      slab   memstrack     drain    ftrace" \
-		"     slab   spread"
-	counted_row clock 'dracut, to the root'
-	counted_row dracut '  without idle time'
-	counted_row guest 'a boot by hand'
-	counted_row modules "  $MODULES modules"
-	counted_row programs "  $PROGRAMS programs"
-	counted_row files "  $((FILES_BYTES / 1000000)) MB of files"
+	echo "million instructions         bare memstrack     drain" \
+		"   ftrace      slab   memstrack       drain      ftrace" \
+		"       slab   spread"
+	pairs='memstrack-bare drain-bare ftrace-bare slab-bare'
+	cost_row "$pairs" clock 'dracut, to the root'
+	cost_row "$pairs" dracut '  without idle time'
+	guest_rows "$pairs"
 	echo "memstrack's own instructions:"
 	own_part start memstrack bare 1 'to start'
 	own_part start memstrack drain 1 'of them beside opening the events'

@@ -16,8 +16,30 @@ top=$(cd "$here/../.." && pwd)
 BUILD=${BUILD:-$top/build}
 export BUILD
 : "${MEMSTRACK:=$BUILD/memstrack}"
-# shellcheck source=tests/bench/lib.sh
-. "$here/lib.sh"
+
+fail() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+# The median of numbers, one a line.
+median() {
+	sort -n | awk '{ v[NR] = $1 }
+		END { if (NR) print v[int((NR + 1) / 2)]; else print "-" }'
+}
+
+# By how many per cent the largest number is above the smallest.
+spread() {
+	sort -n | awk 'NR == 1 { least = $1 }
+		END { if (NR) printf "%.2f", ($1 / least - 1) * 100 }'
+}
+
+# A number of the report's head, from a report in JSON lines.
+head_field() {
+	sed -n "s/^.*\"type\":\"head\".*\"$1\":\([0-9]*\).*/\1/p" "$2" |
+		tail -n 1
+}
+
 # shellcheck source=tests/bench/counted.sh
 . "$here/counted.sh"
 # shellcheck source=tests/bench/live.sh

@@ -1,17 +1,14 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Files that are cut off or corrupted, or not ours. The part that could be read
-is reported, a message says at which byte it ended, the exit status is 1, and
-nothing crashes.
+is reported, a message says at which byte it ended, and the exit status is 1.
+What is corrupted at random: hostile.t.
 """
 import os
-import random
 import struct
 
 import gen
 from harness import MATRIX, Tap, Workplace, case, head_of, sanitized
-
-FLIPS = 400 if MATRIX else 100
 
 
 def boundaries(trace):
@@ -63,24 +60,6 @@ def test_truncated(tap, work, trace, data):
     tap.ok(status == 1 and f"byte {len(data)}: " in errors and
            head_of(out)["reason"] == "SIGTERM",
            "bytes after the end are told, the report is whole", errors)
-
-
-def test_flips(tap, work, whole):
-    """Whatever the bytes, the sums agree and a complaint means status 1."""
-    rng = random.Random(20)
-    wrong = []
-    for i in range(FLIPS):
-        data = bytearray(whole)
-        for _ in range(rng.randrange(1, 4)):
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        level = f"--level={1 + i % 3}"
-        form = ["--format=text", "--format=json"][i // 3 % 2]
-        status, out, errors = work.replay(level, form, data=bytes(data),
-                                          binary=sanitized())
-        if status not in (0, 1) or "after event" in errors or \
-                status == 1 and f"memstrack: {work.path}: " not in errors:
-            wrong.append((bytes(data).hex(), status, errors[:200]))
-    tap.none(wrong, f"{FLIPS} files with bits flipped")
 
 
 def put(data, at, kind, value):
@@ -194,7 +173,6 @@ def main():
     tap, work, trace = Tap(), Workplace(), case("boot")
     data = gen.encode(trace)
     test_truncated(tap, work, trace, data)
-    test_flips(tap, work, data)
     test_refused(tap, work, trace, data)
     test_corrupted(tap, work)
     test_later(tap, work)
