@@ -159,12 +159,13 @@ count_of() {
 	[ "$2" != none ] || echo 0
 }
 
-# cost_row PAIRS NAME TITLE: the bare boot in millions of instructions; then, for each
-# of "VARIANT-OTHER...", what the one takes above the other, in millions and of
-# the bare boot.
+# cost_row PAIRS NAME TITLE: the bare boot in millions of instructions; then, for
+# each of "VARIANT-OTHER...", what the one takes above the other, in millions and
+# of the bare boot.
 cost_row() {
 	for pair in $1; do
-		echo "$(count_of "$2" "${pair%-*}") $(count_of "$2" "${pair#*-}")"
+		echo "$(count_of "$2" "${pair%-*}")" \
+			"$(count_of "$2" "${pair#*-}")"
 	done | awk -v title="$3" -v bare="$(count_of "$2" bare)" \
 		-v spread="$(for file in "$work/counted.$2".*; do
 			spread <"$file"

@@ -1,10 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """What a file of applet/ may need, by its includes and by the names that its
-object uses (nm). The objects are those of $BUILD/applet: `make all` comes first.
+object uses (nm). The objects are those of $BUILD/applet: `make all` comes
+first.
 
-Each directory uses only directories below it, and of these only the headers that
-are listed here. This gives the program its shape:
+Each directory uses only directories below it, and of these only the headers
+that are listed here. This gives the program its shape:
 
   ledger/ and report/ get events, a session and memory, and nothing else;
   report/ reads the books and cannot change them (ledger/apply.h);

@@ -96,8 +96,8 @@ def task_name(k):
 
 
 def wrong_figures(events, t):
-    """Against the model of the same trace. The peak stands behind a point of its
-    time, and so does the end, or another point."""
+    """Against the model of the same trace. The peak stands behind a point of
+    its time, and so does the end, or another point."""
     m, kib = model.Model(t), t.page_size // 1024
     points = [p.figures for p in m.timeline.points]
     tables = [("module", "modules", module_name), ("task", "tasks", task_name)]

@@ -83,8 +83,8 @@ def label_of(name):
 
 
 def merge(into, row):
-    """Sums, and the highest peak. A time that is not known makes its sum one that
-    is not."""
+    """Sums, and the highest peak. A time that is not known makes its sum one
+    that is not."""
     for key in COLUMNS.values():
         value = row.get(key)
         if value is None and key == "run_ns":

@@ -160,10 +160,6 @@ def by_type(rows):
     return kinds
 
 
-def first(rows, kind):
-    return next(row for row in rows if row["type"] == kind)
-
-
 def escaped(name, more=""):
     """As a text shows it: printable ASCII."""
     return "".join(c if " " <= c <= "~" and c not in "\\" + more else
@@ -175,8 +171,8 @@ def printable(text):
 
 
 def golden(path, text=None):
-    """What a report must be; "" where there is no such file. GOLDEN=write writes
-    this one instead, for a human to check."""
+    """What a report must be; "" where there is no such file. GOLDEN=write
+    writes this one instead, for a human to check."""
     path = os.path.join(HERE, path)
     if text and os.environ.get("GOLDEN") == "write":
         with open(path, "w", encoding="latin-1") as f:

@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""Traces that are mangled, or made to do harm: a replay of one allocates only its
-one block of memory, invents no event, and ends: no record costs a walk over a
-large table. Whatever the bytes, the sums agree, and a complaint means status 1.
+"""Traces that are mangled, or made to do harm: a replay of one allocates only
+its one block of memory, invents no event, and ends: no record costs a walk over
+a large table. Whatever the bytes, the sums agree, and a complaint means status 1.
 """
 import random
 import re

@@ -15,8 +15,7 @@ import sys
 import time
 
 import gen
-from harness import BINARY, ENVIRONMENT, HERE, SANITIZER, Tap, Workplace, \
-    native
+from harness import BINARY, ENVIRONMENT, HERE, Tap, Workplace, native
 
 sys.path.insert(0, os.path.join(HERE, "..", "live"))
 import report
@@ -176,7 +175,7 @@ def memory_of(pid):
 def soak(tap, work, name, binary, seconds, environment):
     """All that its memory was since the tables are full."""
     stream, seen = Stream(int(seconds)), []
-    out = os.path.join(work.directory.name, "report")
+    out = work.at("report")
     os.mkfifo(work.path)
     with open(out, "wb") as sink:
         replay = subprocess.Popen(
