@@ -20,7 +20,7 @@ WITHOUT = re.compile(r"""
     | \.(md|svg|xz) $
     | ^initramfs/packages/debian/ (?!rules$)
     | ^tests/replay/(golden|reports|view|view-golden)/
-    | ^tests/fuzz/corpus/""", re.VERBOSE)
+    | ^tests/(fuzz/corpus|unit/golden)/""", re.VERBOSE)
 # How a comment begins and ends.
 COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),
             (r"", "# ", "")]
