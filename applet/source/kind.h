@@ -53,6 +53,7 @@ struct source {
 struct source_offer {
 	struct tracefs points;
 	int probes;		/* 0, or -errno: our probes are missing */
+	int rest;		/* the kernel does not optimize probes yet */
 };
 
 /* What the tracer asks of a source. */

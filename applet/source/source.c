@@ -29,6 +29,18 @@ const char *source_prepare(struct source_offer *o)
 	return tracefs_read(&o->points) ? o->points.problem : NULL;
 }
 
+void source_opens(struct source_offer *o)
+{
+	o->rest = tracefs_probes_rest();
+}
+
+void source_opened(struct source_offer *o)
+{
+	if (o->rest)
+		tracefs_probes_go_on();
+	o->rest = 0;
+}
+
 void source_end(struct source *s)
 {
 	if (s)

@@ -18,6 +18,10 @@ void source_clean(void);
 /* The same; adds our probes and reads which tracepoints the kernel has: those
  * of slab only if the offer says that they are wanted. NULL, or a text that says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);
+/* Until source_opened() the kernel has nothing in hand that makes opening events
+ * slow. */
+void source_opens(struct source_offer *o);
+void source_opened(struct source_offer *o);
 /* Removes rings and probes; `s` may be NULL. */
 void source_end(struct source *s);
 

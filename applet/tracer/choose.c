@@ -52,6 +52,8 @@ static void prepare(struct choice *c)
 
 	if (c->prepared++)
 		return;
+	if (g->boot)
+		source_opens(&g->offer);
 	c->problem = source_prepare(&g->offer);
 	if (c->problem)
 		source_end(NULL);	/* our probes are of no use */

@@ -90,6 +90,7 @@ void opening_note(struct engine *g)
 	if (!s->kind->needs_tracefs) {
 		note_samples(&g->session);
 	} else if (!s->opening) {
+		source_opened(&g->offer);
 		g->samples_areas = source_notes(s, &g->offer, &g->session);
 	} else {
 		g->samples_areas = source_samples_areas(s, &g->offer,
@@ -130,6 +131,7 @@ static void catch_up(struct engine *g)
 			 "after the start on: to switch events on takes long "
 			 "here", of_slab(g),
 			 (unsigned long long)ms_since(g->session.start_ns));
+	source_opened(&g->offer);
 	engine_tell_whole(g);
 	samples = source_notes(g->source, &g->offer, &g->session);
 	g->session.cpus_online = source_cpus();

@@ -244,6 +244,24 @@ static int add_set(enum set set)
 	return error;
 }
 
+/* Some time after a probe was added, the kernel makes a jump of it. For that it
+ * waits until each task has slept once, and meanwhile no event can be opened,
+ * because that changes code too (kprobe_optimizer()). */
+#define OPTIMIZES "/proc/sys/debug/kprobes-optimization"
+
+int tracefs_probes_rest(void)
+{
+	uint64_t optimizes = 0;
+
+	read_number(OPTIMIZES, 10, &optimizes);
+	return optimizes && !writefile(OPTIMIZES, "0");
+}
+
+void tracefs_probes_go_on(void)
+{
+	writefile(OPTIMIZES, "1");
+}
+
 /* Removes old probes first: those of a killed tracer may be another
  * version's. */
 int tracefs_probe(void)

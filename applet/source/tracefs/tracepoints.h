@@ -75,6 +75,9 @@ const char *tracepoint_name(enum tracepoint tp);
 /* Without this tracepoint nothing can be traced. */
 int tracepoint_needed(enum tracepoint tp);
 
+/* The kernel does not optimize probes, until they go on. 0: it never did. */
+int tracefs_probes_rest(void);
+void tracefs_probes_go_on(void);
 /* Adds our own probes. They stay in the kernel until they are
  * removed, which needs all their events closed. Formats read after this call
  * include them. 0, or -errno if the kernel refuses those on vmalloc. */
