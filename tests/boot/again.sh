@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Many tracers in one guest, one after the other, each as if the machine booted
 # anew: in the guest, `again NAME "command line" [HIDDEN]` does what
 # rdinit=/memstrack does with that command line, on a kernel that lacks what is
 # hidden (hide.c). On this side, `look_at NAME` makes the functions of lib.sh
 # see the console and the facts of that one alone.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 "$top/tests/need" musl-tools linux-libc-dev >&2 ||
 	skip_all 'musl-gcc is missing'
@@ -15,11 +15,9 @@ musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
 	-idirafter "$BUILD/kernel-headers" -o "$work/hide" "$here/hide.c" ||
 	exit 1
 
-# shellcheck disable=SC2016 # for the guest's shell
 again_functions='
 ended() {
-	[ "$(count_tracers)" = 0 ] || kill $(tracers)
-	wait_for_tracers
+	[ "$(count_tracers)" = 0 ] || end_tracers
 }
 # The last tracer ends first, so that its last report is not among what follows.
 again() {
@@ -40,14 +38,12 @@ until_it_answers() {
 		usleep 10000
 	done
 }
-# Our lines of the log since then.
-log() { dmesg | sed -n "s/^[^]]*] memstrack: /log=/p" >&3; }
 '
 
-# A guest with them, its /init from stdin, or the script $1.
+# A guest with them that runs what stdin says, as its /init or the script $1.
 again_guest() {
 	cp "$work/hide" "$guest/hide"
-	{ echo "$again_functions"; cat; } | to_guest "${1:-/init}"
+	{ echo "$again_functions"; cat; } | and_off | to_guest "${1:-/init}"
 }
 
 look_at() {

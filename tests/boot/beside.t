@@ -3,7 +3,6 @@
 # Files beside the report of a boot: the log has the text, a file on /run the same
 # account as JSON, whole at any time, also of a tracer that runs on behind a
 # switch of the root.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 to_guest /root-init <<'INIT'
@@ -25,30 +24,20 @@ off
 INIT
 to_guest /init <<'INIT'
 mounts
-mkdir /sysroot /run
 mount -t tmpfs tmpfs /run
-mount -t tmpfs tmpfs /sysroot
-mkdir /sysroot/dev /sysroot/proc /sysroot/sys /sysroot/run
-cp -r /bin /sysroot/bin
-cp /memstrack /sysroot/bin/
-cp /root-init /sysroot/init
-for dir in proc sys dev run; do
-	mount -o move /$dir /sysroot/$dir
-done
-exec busybox switch_root /sysroot /init
+new_root
+move proc sys dev run
+exec busybox switch_root /sysroot /sbin/init
 INIT
 boot 'rd.memstrack=1 rd.memstrack.keep=1 rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
 ok 'the text is in the log' seen 'memstrack: report  .*reason: switch-root'
-ok 'beside it the file, as JSON' \
-	fact 'switched={"type":"head".*"reason":"switch-root".*'
-ok 'written again by the next report' \
-	fact 'again={"type":"head".*"reason":"request".*'
+ok 'a file, as JSON' fact 'switched={"type":"head".*"reason":"switch-root".*'
+ok 'the next report is there' fact 'again={"type":"head".*"reason":"request".*'
 ok 'whole' fact 'end={"type":"end".*'
 ok 'as many lines as it says' same "$(value lines)" \
 	"$(value end | number records | awk '{ print $1 + 1 }')"
 ok 'nothing else is left' fact 'files=/run/m.json /run/m.prom'
-ok 'for root' fact mode=600
-ok 'the one for node_exporter is for all' fact public=644
-ok 'and has the figures' \
+ok 'for root, and the one for node_exporter for all' fact mode=600 public=644
+ok 'with the figures' \
 	fact 'lowest=memstrack_memory_free_lowest_bytes [0-9]\{8,\}'
 finish

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Kernels that keep books of their own pages, for the tests of these, after
 # lib.sh.
 #
 # check builds the smallest one, check-all all of them, each of which takes
 # minutes. The one of 5.10 has page_owner alone, and its records have neither
 # tasks nor times.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 kernels=owner
 # It has no timer to compare that of the CPU with, and would count ticks.
 clock='tsc=reliable tsc_early_khz=1000000'

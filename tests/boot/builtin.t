@@ -1,28 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Built-in drivers: a kernel in which planted initcalls (tests/images/builtin.c)
-# take known numbers of pages. The table `initcall` has them to the page, by the
-# kernel's events of initcalls and without them, by call chains; from the
-# command line, and from a boot config.
-#
-# check-all builds the kernel, which takes minutes; check uses it if it exists.
-# shellcheck source=tests/boot/lib.sh
+# Built-in drivers: a kernel in which planted initcalls
+# (tests/images/builtin.c) take known numbers of pages. The table `initcall`
+# has them to the page, by the kernel's events of initcalls and without them,
+# by call chains; from the command line, and from a boot config. check-all
+# builds the kernel, which takes minutes; check uses it if it exists.
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/builtin/vmlinuz" ] ||
 	skip_all 'its kernel takes minutes to build: make check-all'
 kernel=$("$top/tests/images/kernel" builtin) || skip_all 'no such kernel'
 
-to_guest /init <<'INIT'
-mounts
-facts
-memstrack report
-say "report=$?"
-grep -e '"type":"head"' -e '"type":"counters"' -e '"type":"note"' \
-	-e '"type":"initcall"' -e '"type":"before_init"' -e '"type":"own"' \
-	/report.json >&3
+guest_runs <<'INIT'
+rows 'head|counters|note|initcall|before_init|own'
 # Which code asked, by name, and how much of it.
 grep '"type":"stack","owner":"task.*"planted_[a-z]*_init+' /report.json >&3
-off
 INIT
 
 # A number of the row of an initcall.
@@ -93,6 +84,6 @@ with open(sys.argv[1], "ab") as out:
 PYTHON
 start "$report bootconfig" -m 200 -u "$ended"
 planted 'by a boot config'
-ok 'with times' \
+ok 'times' \
 	is_between "$(initcall planted_kept_init run_ns)" 40000000 10000000000
 finish

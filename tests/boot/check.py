@@ -4,44 +4,31 @@ and the two texts of page_owner that it read.
 
     check.py FACTS
 
-FACTS is what tests/boot/check.t sent. Nothing here is the program's: the
-recording is read as applet/record/TRACE-FORMAT.md describes it, and what was held
-at the moment of the check is made of its events one by one.
+FACTS is what tests/boot/check.t sent. Nothing here is the program's: what was
+held at the moment of the check is made of the recorded events one by one.
 """
-import base64
-import gzip
 import json
 import re
-import struct
 import sys
 
-ALLOC, FREE = 1, 2
-IN_IRQ = 1
+import sent
+
 RECORD = re.compile(
     r"Page allocated via order (\d+), .*? pid (\d+), tgid (\d+) \(.*\), "
     r"ts (\d+) ns(?:, free_ts \d+ ns)?\nPFN (\w+) ", re.S)
 
 
-def unpacked(text, name):
-    packed = text.split(f"begin={name}\n")[1].split("\nend")[0]
-    return gzip.decompress(base64.b64decode(packed))
-
-
-def held_at(data, time_ns):
-    """Little-endian, 64 bits: pfn -> (process, in an interrupt)."""
-    held, at = {}, 24
-    while at + 4 <= len(data):
-        size, kind = struct.unpack_from("<HH", data, at)
-        if kind in (ALLOC, FREE):
-            tid, time, tgid, flags, pfn = struct.unpack_from("<IQIIQ", data,
-                                                             at + 4)
-            if time <= time_ns and pfn != 2**64 - 1:
-                for page in range(pfn, pfn + (1 << (flags >> 24))):
-                    if kind == ALLOC:
-                        held[page] = tgid or tid, flags & IN_IRQ
-                    else:
-                        held.pop(page, None)
-        at += size
+def held_at(events, time_ns):
+    """pfn -> (process, in an interrupt)."""
+    held = {}
+    for e in events:
+        if e.time > time_ns:
+            continue
+        for page in range(e.pfn, e.pfn + (1 << e.order)):
+            if e.type == sent.ALLOC:
+                held[page] = e.tgid or e.tid, e.flags
+            else:
+                held.pop(page, None)
     return held
 
 
@@ -57,13 +44,12 @@ def book(text):
 
 
 def main(path):
-    with open(path, encoding="latin-1") as file:
-        text = file.read().replace("\r", "")
+    text, files = sent.read(path)
     rows = [json.loads(line[9:]) for line in text.splitlines()
             if line.startswith("recorded={")]
     head, says = rows[0], rows[1]
-    held = held_at(unpacked(text, "trace"), head["time_ns"])
-    before, after = (book(unpacked(text, n)) for n in ("before", "after"))
+    held = held_at(sent.events(sent.records(files["trace"])), head["time_ns"])
+    before, after = (book(files[name]) for name in ("before", "after"))
     counts = dict.fromkeys(("changed", "not_held", "partial", "in_interrupt",
                             "same_task", "other_task"), 0)
     covered = set()
@@ -102,7 +88,7 @@ def main(path):
     print(f"by the check:     {theirs}, ours alone {alone[1]}, all "
           f"{head['our_pages']}; {head['rounds']} rounds, lost {head['lost']}, "
           f"migrated {says['migrated']}")
-    texts = unpacked(text, "after").decode("latin-1").split("\n\n")
+    texts = files["after"].decode("latin-1").split("\n\n")
     for row in rows[2:]:
         print(row)
         for record in texts:

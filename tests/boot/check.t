@@ -8,15 +8,12 @@
 #
 # Where records have neither tasks nor times (5.10), modules and orders are
 # compared; a page that only page_owner has may be older than the trace.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/books.sh
-. "$here/books.sh"
+. "$(dirname "$0")/books.sh"
 
 # In the guest. A FIFO takes the place of page_owner: what writes it begins when it
 # is opened to be read. The next writer must not come before the reader has seen
 # the end, for it would read on.
-# shellcheck disable=SC2016,SC2034 # for the guest's shell
+# shellcheck disable=SC2034 # for the guest's shell
 check_functions='
 book=/sys/kernel/debug/page_owner
 debugfs() { mount -t debugfs debugfs /sys/kernel/debug; }
@@ -70,19 +67,41 @@ finds() {
 causes() {
 	for step in boot plain; do
 		grep -e "^$step={" -e "^$step-book=" "$facts" | sed 's/^/# /'
-		ok "$1, $step: all differences have a cause" \
+		ok "$1, $step: each has a cause" \
 			same "$(value "$step-status")" 0
-		ok "$1, $step: none is left" \
+		ok "$1, $step: nothing is left" \
 			same "$(head_says "$step" unexplained_pages)" 0
 	done
 }
 
-checks() {
-	planted_guest <<'INIT'
-mounts
-facts
+# What is planted in the text on its way, with or without tasks in the records.
+planted_in_text() {
+	{
+		cat
+		cat <<'INIT'
 compare
 memstrack report --check=page_owner >&3
+through module other_module
+through lone not_theirs
+through order other_order
+through wrong wrong
+check missing /nowhere
+INIT
+	} | planted_runs
+	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
+		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
+	causes "$1"
+	ok "$1: another module is found" finds module other_module 2400
+	ok "$1: pages that it has not are found" finds lone not_theirs 2400
+	ok "$1: a wrong line" fact 'wrong=memstrack: /fifo: line [0-9]*: .*'
+	ok "$1: with an exit status" fact 'wrong-status=1'
+	ok "$1: no file: so it says" fact 'missing=memstrack: /nowhere: .*'
+}
+# By how many pages of a verdict what is planted adds.
+more() { echo $(($(verdict plain "$1") - $(verdict boot "$1"))); }
+
+checks() {
+	planted_in_text "$1" <<'INIT'
 other_task() { sed 's/tgid [0-9]* (load)/tgid 4242 (load)/'; }
 not_theirs() { sed '/order 3,.*(load)/,/^$/d'; }
 other_order() {
@@ -91,52 +110,32 @@ other_order() {
 		/PFN [0-9a-fx]*[02468ace] /s/order 0,/order 1,/
 	}'
 }
-through task other_task
-through module other_module
-through lone not_theirs
-through order other_order
-through wrong wrong
-check missing /nowhere
-off
 INIT
-	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
-		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
-
-	causes "$1"
 	for step in boot plain; do
 		ok "$1, $step: page_owner's clock is known" same \
 			"$(head_says "$step" clock_known)" 1
 	done
-	more=$(($(verdict plain same) - $(verdict boot same)))
-	ok "$1: planted pages are the same on both sides" \
-		is_between "$more" 3000 20000
+	more=$(more same)
+	ok "$1: planted pages are the same" is_between "$more" 3000 20000
 	ok "$1: as text: no difference" \
 		fact 'memstrack .*: page_owner: [0-9]* pages the same, 0 differ .*'
 	ok "$1: another task is found" finds task other_task 3800
 	ok "$1: with both" fact \
 		'task={.*"other_task",.*"our_pid":[0-9]*,"our_module":"planted.".*"pid":4242,"comm":"load","module":"planted."}'
-	ok "$1: another module is found" finds module other_module 2400
-	ok "$1: by name" fact \
+	ok "$1: another module: by name" fact \
 		'module={.*"our_module":"planted1".*"comm":"load","module":"planted9"}'
-	ok "$1: pages that page_owner has not are found" finds lone not_theirs 2400
-	ok "$1: each as often as it was taken out" \
+	ok "$1: pages are found as often as they were taken out" \
 		is_between "$(verdict lone not_theirs)" 2400 "$more"
 	ok "$1: another order is found" finds order other_order 2
-	ok "$1: a wrong line is told" fact 'wrong=memstrack: /fifo: line [0-9]*: .*'
-	ok "$1: with an exit status" fact 'wrong-status=1'
-	ok "$1: no file: so it says" fact 'missing=memstrack: /nowhere: .*'
 
 	# The tracer stands still, and records are lost.
-	planted_guest <<'INIT'
-mounts
-facts
+	planted_runs <<'INIT'
 debugfs
 kill -STOP "$(tracers)"
 plant
 kill -CONT "$(tracers)"
 sleep 1
 check lost page_owner
-off
 INIT
 	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
 		rd.memstrack.ring=64K" -m 200
@@ -145,53 +144,28 @@ INIT
 	ok "$1: and found" finds lost not_ours 1000
 
 	# The same counts from a recording.
-	planted_guest <<'INIT'
-mounts
-facts
+	planted_runs <<'INIT'
 debugfs
 memstrack record /trace --level=1 --out=/report --ring=4M --mem=8M &
 recorder=$!
-until [ -s /trace ]; do
-	usleep 10000
-done
+begun /trace
 plant
 n=0
-saved() { tee /text.$n; }
-rm -f /fifo
-mkfifo /fifo
-while :; do
-	{ n=$(((n + 1) % 2)); saved <"$book"; } >/fifo
-	sleep 2
-done &
-check recorded /fifo
-kill $!
+saved() { n=$(((n + 1) % 2)); tee /text.$n; }
+through recorded saved
 kill -TERM $recorder
 wait $recorder
-send() {
-	say "begin=$1"
-	gzip -c <"$2" | base64 >&3
-	say end
-}
 send trace /trace
 send before /text.1
 send after /text.0
-off
 INIT
 	# So few pages that the tracer sends them at once: as of one moment.
 	boot "quiet page_owner=on $clock rd.memstrack=0" -m 240
-	mv "$facts" "$facts.whole"
-	python3 -B "$here/check.py" "$facts.whole" >"$work/said" 2>&1
-	status=$?
-	grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
-	sed 's/^/# /' "$work/said"
-	ok "$1: a recording and the texts give the same counts" test "$status" = 0
+	agree "$1: a recording and the texts give the same counts" check.py
 }
 
 checks_modules() {
-	planted_guest <<'INIT'
-mounts
-facts
-compare
+	planted_in_text "$1" <<'INIT'
 not_theirs() { sed '/order 3,/,/^$/d'; }
 other_order() {
 	sed '/order 0,/{
@@ -200,26 +174,10 @@ other_order() {
 		/PFN [0-9]*[02468] /s/order 0,/order 1,/
 	}'
 }
-through module other_module
-through lone not_theirs
-through order other_order
-through wrong wrong
-check missing /nowhere
-off
 INIT
-	boot "quiet page_owner=on $clock rd.memstrack=3 rd.memstrack.out=/r
-		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
-	causes "$1"
-	ok "$1: planted pages are there on both sides" is_between \
-		"$(($(verdict plain without_tasks) - \
-		$(verdict boot without_tasks)))" 3000 20000
-	ok "$1: another module is found" finds module other_module 2400
-	ok "$1: pages that page_owner has not are found" \
-		finds lone not_theirs 2400
+	ok "$1: planted pages are there on both sides" \
+		is_between "$(more without_tasks)" 3000 20000
 	ok "$1: another order is found" finds order other_order 100
-	ok "$1: a wrong line is told" \
-		fact 'wrong=memstrack: /fifo: line [0-9]*: .*'
-	ok "$1: no file: so it says" fact 'missing=memstrack: /nowhere: .*'
 }
 
 for name in $kernels; do

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd NUMBER FILE: starts so many processes, one after another, each with a
- * name of its own. Each holds pages in a few ways until it ends; a report of
- * level 3 has some ten lines on each. The file, on a tmpfs, keeps a page of
- * each.
+ * crowd FILE NAME...: starts a process for each name, of any bytes, one after
+ * another. Each holds pages in a few ways until it ends; a report of level 3
+ * has some ten lines on each. The file, on a tmpfs, keeps a page of each.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -16,13 +13,12 @@
 
 #define PAGE 4096
 
-static int one(int number, int file)
+static int one(const char *name, int number, int file)
 {
 	static char page[PAGE];
-	char name[20], *more;
 	int pipes[2];
+	char *more;
 
-	snprintf(name, sizeof(name), "crowd-%d", number);
 	prctl(PR_SET_NAME, name);
 	memset(page, number, PAGE);
 	more = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
@@ -36,16 +32,16 @@ static int one(int number, int file)
 
 int main(int argc, char *argv[])
 {
-	int last = argc == 3 ? atoi(argv[1]) : 0, bad = 0, status;
-	int file = last ? open(argv[2], O_RDWR | O_CREAT, 0600) : -1;
+	int file = argc > 2 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1;
+	int bad = 0, status;
 
 	if (file < 0)
 		return 2;
-	for (int i = 1; i <= last; i++) {
+	for (int i = 2; i < argc; i++) {
 		pid_t pid = fork();
 
 		if (!pid)
-			_exit(one(i, file));
+			_exit(one(argv[i], i, file));
 		bad |= waitpid(pid, &status, 0) != pid || status;
 	}
 	return bad;

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `make demo` as a user runs it: real modules, a real root, and the report.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 # Rings that lose nothing, whatever else the host does.
@@ -15,18 +14,15 @@ ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
 ok 'nothing lost' seen 'frees, 0 lost'
 # 99.0 to 101.0 %.
-ok 'the fall of free memory is explained' \
-	seen '^.*fall .* \(99\|100\)\.[0-9]% explained'
+ok 'free memory is explained' seen '^.*fall .* \(99\|100\)\.[0-9]% explained'
 is 'lines before it: what is booted, and its first' \
 	"$(sed '/memstrack 0/q' "$console" | wc -l)" 2
-ok 'it leaves a picture' \
-	sh -c "tail -n 1 '$BUILD/demo.svg' | grep '</svg>'"
+ok 'it leaves a picture' sh -c "tail -n 1 '$BUILD/demo.svg' | grep '</svg>'"
 
 # Objects of slab, in a whole boot with room of the default size.
 ok 'objects of slab' seen 'slab  *[0-9.]*M in [0-9]* objects, peak'
 ok 'all found room' fails grep 'no room for' "$console"
 grew=$(sed -n 's/.*the caches grew by.* traced (\([0-9]*\).*/\1/p' "$console")
-ok 'of what the caches grew by, most was traced, per cent' \
-	is_between "$grew" 70 130
+ok 'of the growth of caches most was traced, per cent' is_between "$grew" 70 130
 ok 'no object was freed twice' fails grep 'suspect .*twice' "$console"
 finish

@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Our dracut module in an image with systemd, booted with and without rdinit=,
 # with a shell in the middle of the boot, and without rd.memstrack.
-#
 # MATRIX=all: images with and without systemd, hostonly and not, made by two
 # versions of dracut; kept in the real root; and without one.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/images.sh
-. "$here/images.sh"
-# shellcheck source=tests/boot/dracut.sh
-. "$here/dracut.sh"
+. "$(dirname "$0")/dracut.sh"
 
 facts_of_root
 
@@ -51,16 +45,14 @@ no_root() {
 	boot_module "$2" "$from root=/dev/vdz rd.shell rd.retry=1 \
 		rd.timeout=5 $force" 'echo o >/proc/sysrq-trigger'
 	shell_works "$1, no root"
-	ok "$1, no root: the report is on the console" \
-		seen 'memstrack: .* end of report, '
+	ok "$1, no root: a report on it" seen 'memstrack: .* end of report, '
 }
 
 # kept "what it is" IMAGE: traced on in the real root.
 kept() {
 	run_as=
 	boot_module "$2" "$from rd.memstrack.keep=1"
-	ok "$1, keep: one report at the switch of the root" \
-		[ "$(reports switch-root)" = 1 ]
+	ok "$1, keep: one report at the switch" [ "$(reports switch-root)" = 1 ]
 	ok "$1, keep: the tracer is left in peace" fact kept=1
 	ok "$1, keep: until it is told to go" [ "$(reports SIGTERM)" = 1 ]
 }
@@ -76,7 +68,7 @@ held=" $(in_image "$systemd" bookworm)"
 for file in memstrack usr/bin/memstrack \
 	usr/lib/systemd/system/memstrack-boot.service \
 	etc/systemd/system/sysinit.target.wants/memstrack-boot.service; do
-	ok "dracut 059, systemd: the image has $file" \
+	ok "dracut 059: the image has $file" \
 		test "$held" != "${held#* "$file" }"
 done
 nothing "dracut 059, systemd, no rd.memstrack" "$systemd" ''

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the tests of our dracut module share: images that have it,
 # boots with a shell in the middle, and what each must show.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+. "$(dirname "$0")/images.sh"
 
 # The module as it is installed, for tests/images to lay over the root.
 ADD=$work/add
@@ -16,7 +16,6 @@ export ADD
 module_image() {
 	name=$1 suite=$2
 	shift 2
-	# shellcheck disable=SC2016 # for the shell in the image's root
 	KERNEL=${SUITE-} "$top/tests/images/image" "$name" "$suite" sh -c \
 		'dracut --kver "$RELEASE" --add memstrack-boot "$@" \
 			/mnt/out/image' sh "$@"
@@ -25,9 +24,7 @@ module_image() {
 # What the real root tells: the kernel log, once no tracer is left in it. Who
 # has keep=1 is asked for a report, and told to go.
 facts_of_root() {
-	real_root <<'INIT'
-mounts
-facts
+	root_runs <<'INIT'
 say root="$(grep ' / ' /proc/mounts)"
 while [ "$(count_tracers)" != 0 ]; do
 	if grep -q keep=1 /proc/cmdline && dmesg | grep -q 'end of report'; then
@@ -38,13 +35,11 @@ while [ "$(count_tracers)" != 0 ]; do
 done
 say tracers=0
 log_of_tracers
-off
 INIT
 }
 
 # type_at_shell HOW_IT_ENDS: one line, typed at the shell that a boot stops in.
 # sulogin wants a key before; an empty line does no harm to others.
-# shellcheck disable=SC2016 # for the shell there
 typed='echo shell=$((6 * 7)) >/dev/ttyS1; memstrack report;
 echo report=$? >/dev/ttyS1;'
 type_at_shell() {
@@ -101,7 +96,7 @@ boots_traced() {
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
 	ok "$1: one report at the switch of the root" \
 		[ "$(reports '\(switch-root\|SIGTERM\)')" = 1 ]
-	ok "$1: whole in the kernel log" \
+	ok "$1: whole in the log" \
 		fact 'memstrack: memstrack .*: end of report, .*'
 	ok "$1: and on the console" seen 'memstrack: .* end of report, '
 	ok "$1: udev is in it from its start" traced_whole udevd

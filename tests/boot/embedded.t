@@ -5,7 +5,6 @@
 # mounts anything; that program tells what it found (embedded.c). The image is
 # booted as initrd, without rdinit=; with MATRIX=all also from
 # CONFIG_INITRAMFS_SOURCE of a small kernel.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 "$top/tests/need" musl-tools xz-utils >&2 || skip_all 'musl-gcc is missing'
@@ -45,12 +44,10 @@ alone() {
 	ok "$shown_as: the program is PID 1" fact 'pid=1 arguments=1 init=/app'
 	ok 'what the kernel gives init, it has' fact 'environment=HOME=/'
 	ok 'no file, no directory is there but its own' only_these
-	ok '/dev is the static one' fact static=1
-	ok 'and its console is open' fact console=1
+	ok '/dev is the static one, its console is open' fact static=1 console=1
 	ok 'asked to end, the tracer leaves: one child' fact ended=1
 	ok 'the report is whole in the kernel log, the program in it' report_is_whole
-	ok 'and on the console' \
-		seen '^.*memstrack: memstrack .*end of report, '
+	ok 'and on the console' seen '^.*memstrack: memstrack .*end of report, '
 	ok 'the machine is switched off' [ "$boot_status" = 0 ]
 }
 
@@ -93,8 +90,7 @@ crw-rw-rw- 1 0 0 1, 3 Jan 1 1970 dev/null
 END
 "$top/initramfs/embedded" "$top/initramfs/embedded.list" "$work/out" \
 	>/dev/null
-ok 'the list that ships makes these entries' \
-	holds_these "$work/wanted" "$work/out"
+ok 'the list that ships makes these' holds_these "$work/wanted" "$work/out"
 
 cat >"$work/list" <<'END'
 dir /a 0710 0 0
@@ -140,14 +136,12 @@ refused() {
 ok 'an owner who is not root is refused' refused 'dir /a 0755 1 0' '1:0'
 ok 'a file that is not there' \
 	refused "file /a $work/absent 0755 0 0" 'absent cannot be read'
-# shellcheck disable=SC2016 # as it stands in the list
 ok 'a variable that is not set' \
 	refused 'file /a ${NOT_SET_HERE} 0755 0 0' 'NOT_SET_HERE is not set'
 ok 'a mode that is none' refused 'dir /a rwx 0 0' 'not a mode: rwx'
 ok 'a node of no kind' refused 'nod /a 0600 0 0 d 1 3' 'neither b nor c: d'
 ok 'a device number that is none' \
 	refused 'nod /a 0600 0 0 c five 1' 'not a device number: five'
-ok 'nor is an octal one' \
-	refused 'nod /a 0600 0 0 c 5 010' 'not a device number: 010'
+ok 'an octal one' refused 'nod /a 0600 0 0 c 5 010' 'not a device number: 010'
 ok 'a kind that is not known' refused 'pipe /a 0600 0 0' 'not understood: pipe'
 finish

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that boot machines of another architecture, after those of lib.sh,
 # whose checks serve here too. foreign MACHINE makes one ready.
 #
 # A foreign machine has one serial line. What the guest has to tell it keeps in
 # a file in /dev, which outlives the switch of the root, and tells on the console
 # at the end, between two marks.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
-# shellcheck source=initramfs/machine.sh
 . "$top/initramfs/machine.sh"
 foreign() {
 	machine "$1" || return 1
@@ -42,7 +41,7 @@ foreign_guest() {
 	cp "$modules"/planted?.ko "$modules/eater.ko" "$guest/lib/"
 	"$cross/cc" -static -Os -o "$guest/bin/load" \
 		"$top/tests/modules/load.c" || exit 1
-	foreign_script /init
+	and_off | foreign_script /init
 }
 foreign_script() {
 	mkdir -p "$guest$(dirname "$1")"

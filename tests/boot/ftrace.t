@@ -6,18 +6,12 @@
 # remains when the tracer ends, or at the next start if it was killed. Without
 # perf it is taken by itself.
 #
-# An instance takes 9 MiB of this kernel. So there are two; and a third one for
-# stacks while another user traces in the top instance, because it cannot be
-# tried then whether a trigger gives them.
-#
-# MATRIX=all: with one CPU, too.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# An instance takes 9 MiB of this kernel. So there are two; a third one is for
+# stacks while another user traces in the top instance. MATRIX=all: with one
+# CPU, too.
+. "$(dirname "$0")/planted.sh"
 
-# shellcheck disable=SC2016 # for the guest's shell
-instances='
+planted_runs <<'INIT'
 instances() { ls /sys/kernel/tracing/instances | grep memstrack | tr "\n" " "; }
 # What another user of tracefs has set, in the top and in an instance.
 theirs() {
@@ -29,12 +23,6 @@ theirs() {
 	done | md5sum
 	cd /
 }
-'
-planted_guest <<INIT
-$instances
-$(cat <<'REST'
-mounts
-facts
 mkdir -p /sys/kernel/tracing
 mount -t tracefs tracefs /sys/kernel/tracing
 say "while=$(instances)"
@@ -46,8 +34,7 @@ cp /lib/planted1.ko /run/copy
 memstrack report
 grep -e '"type":"\(head\|reconcile\|task\|end\|note\)"' /report.json |
 	sed 's/^/all=/' >&3
-kill -TERM "$(tracers)"
-wait_for_tracers
+end_tracers
 say "after=$(instances)"
 
 cd /sys/kernel/tracing
@@ -66,21 +53,16 @@ say "killed=$(instances)"
 memstrack --backend=perf --out=/third 2>&3 &
 wait_for_report
 say "cleaned=$(instances)"
-kill -TERM "$(tracers)"
-wait_for_tracers
+end_tracers
 memstrack --backend=ftrace --out=/fourth 2>&3 &
 wait_for_report
-kill -TERM "$(tracers)"
-wait_for_tracers
+end_tracers
 say "end=$(instances)"
 say "theirs=$([ "$(theirs)" = "$before" ] && echo same)"
 say "probes=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"
 sed -n 's/^report /by=&/p' /second /third /fourth >&3
 grep -q '^      .* < ' /second && say "stacks=yes"
 grep -q '_event_' /second || say "clean=yes"
-off
-REST
-)
 INIT
 
 ours='memstrack memstrack-now '
@@ -90,13 +72,10 @@ for cpus in ${MATRIX:+1} 3; do
 	ok 'instances of our own' same "$(value while)" "$ours"
 	whole one
 	ok 'the head says by what' fact 'one=.*"source":"ftrace".*'
-	exactly one planted0 planted_keep now 1000
-	exactly one planted0 planted_temp now 0
-	exactly one planted0 planted_temp peak 500
-	exactly one planted0 planted_init_text now 64
-	exactly one planted0 planted_work now 40
-	exactly one planted0 planted_timer now 30
-	exactly one planted0 - now $((1000 + 64 + 40 + 30))
+	exactly one planted0 planted_keep now 1000 \
+		planted_temp now 0 planted_temp peak 500 \
+		planted_init_text now 64 planted_work now 40 \
+		planted_timer now 30 - now $((1000 + 64 + 40 + 30))
 	rows one planted0 $((1000 + 64 + 500))
 	for task in load sleep cp memstrack init; do
 		ok "a task named $task" fact "all=.*\"task\".*\"comm\":\"$task\".*"
@@ -106,19 +85,15 @@ for cpus in ${MATRIX:+1} 3; do
 	ok "of free memory's fall $explained per mille are explained" \
 		test "$explained" -ge 950 -a "$explained" -le 1050
 	ok 'no instance remains' fact 'after='
-	ok 'beside another user' same "$(value second)" \
-		"${ours}memstrack-stacks "
+	ok 'beside a user' same "$(value second)" "${ours}memstrack-stacks "
 	ok 'killed: they remain' same "$(value killed)" "$(value second)"
 	ok 'the next start removes them, by perf too' fact 'cleaned='
-	ok 'none at the end' fact 'end='
-	ok 'and no probe' fact 'probes=0'
-	ok "another user's tracing is as it was while we trace" \
-		fact 'theirs-while=same'
-	ok 'and at the end' fact 'theirs=same'
+	ok 'none at the end, and no probe' fact end= probes=0
+	ok "another user's tracing is as it was, then and now" \
+		fact theirs-while=same theirs=same
 	ok 'the first line of a report says by what' \
-		fact 'by=report  level 2, by ftrace, .*'
-	ok 'and so if by perf' fact 'by=report  level 1, by perf, .*'
-	ok 'stacks at level 2' fact 'stacks=yes'
-	ok 'without the functions that write events' fact 'clean=yes'
+		fact 'by=report .* by ftrace, .*' 'by=report .* by perf, .*'
+	ok 'stacks at level 2, without the functions that write events' \
+		fact stacks=yes clean=yes
 done
 finish

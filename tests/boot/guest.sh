@@ -15,6 +15,36 @@ facts() {
 	exec 3>/dev/ttyS1
 }
 say() { echo "$*" >&3; }
+# send NAME FILE: packed; sent.py reads it.
+send() {
+	say "sent=$1"
+	gzip -c <"$2" | base64 >&3
+	say sent
+}
+
+# Of loadable.sh; the last one with these parameters.
+load_modules() {
+	last=$(printf "%s\n" /modules/*.ko | tail -n 1)
+	for module in /modules/*.ko; do
+		[ "$module" = "$last" ] || busybox insmod "$module"
+	done
+	busybox insmod "$last" "$@"
+}
+
+# A root to switch to, with our programs and /root-init; what moves there.
+new_root() {
+	mkdir /sysroot
+	mount -t tmpfs -o size=16M tmpfs /sysroot
+	(cd /sysroot && mkdir dev proc sys run sbin)
+	cp -r /bin /sysroot/bin
+	cp /memstrack /sysroot/bin/
+	cp /root-init /sysroot/sbin/init
+}
+move() {
+	for dir; do
+		mount -o move "/$dir" "/sysroot/$dir"
+	done
+}
 
 # Process ids of tracers, a line each; how many there are.
 tracers() {
@@ -22,6 +52,9 @@ tracers() {
 		cut -d/ -f3
 }
 count_tracers() { tracers | wc -l; }
+
+# Our lines of the kernel's log.
+log() { dmesg | sed -n "s/^[^]]*] memstrack: /log=/p" >&3; }
 
 # Until none is left: a report follows the switch of the root. What they wrote
 # to the kernel's log, as it stands there.
@@ -32,6 +65,27 @@ wait_for_tracers() {
 }
 log_of_tracers() {
 	dmesg | sed -n 's/^\[ *[0-9.]*\] \(memstrack: .*\)/\1/p' >&3
+}
+
+end_tracers() {
+	kill "$(tracers)"
+	wait_for_tracers
+}
+
+# rows "TYPE|...": a report in /report.json, and of it the rows of types that
+# begin so.
+rows() {
+	rm -f /report.json
+	memstrack report
+	say "report=$?"
+	grep -E "\"type\":\"($1)" /report.json >&3
+}
+
+# Until a recorder has begun its file.
+begun() {
+	until [ -s "$1" ]; do
+		usleep 10000
+	done
 }
 
 # Until a tracer answers; it then writes a report.

@@ -3,7 +3,6 @@
 # The hook of mkinitcpio and the module of Yocto's initramfs-framework, run as
 # these tools run them: by PID 1, which is ash, before udev and modules. The
 # guest is a small one of our own, because Debian packages neither tool.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$top/initramfs/mkinitcpio/hooks" "$guest/hooks"
@@ -35,16 +34,8 @@ say "hooked=$(count_tracers)"
 memstrack boot
 say "again=$?"
 say "tracers=$(count_tracers)"
-mkdir /sysroot
-mount -t tmpfs -o size=16M tmpfs /sysroot
-cp -r /bin /sysroot/bin
-cp /memstrack /sysroot/bin/
-mkdir /sysroot/sbin
-cp /root-init /sysroot/sbin/init
-for dir in dev proc sys; do
-	mkdir /sysroot/$dir
-	mount -o move /$dir /sysroot/$dir
-done
+new_root
+move dev proc sys
 exec 3>&-
 exec env -i TERM=linux /bin/busybox switch_root /sysroot /sbin/init
 INIT
@@ -73,10 +64,8 @@ for hook in mkinitcpio yocto; do
 	keep=0
 	[ $hook = yocto ] || keep=1
 	boot "rdinit=/init rd.memstrack=2 rd.memstrack.keep=$keep"
-	ok "$hook: the hook succeeds" fact "$hook=0"
-	ok "$hook: and has traced" fact hooked=1
-	ok "$hook: once more is nothing" fact again=0
-	ok "$hook: there is one tracer" fact tracers=1
+	ok "$hook: the hook succeeds, and has traced" fact "$hook=0" hooked=1
+	ok "$hook: once more is nothing: one tracer" fact again=0 tracers=1
 	ok "$hook: the real init runs" fact pid=1
 	ok "$hook: one report, of the switch of the root" \
 		reports '.*level 2, .*reason: switch-root' 1
@@ -89,9 +78,8 @@ done
 
 echo mkinitcpio yocto >"$guest/how"
 boot 'rdinit=/init'
-ok "without rd.memstrack: the hook of mkinitcpio succeeds" fact mkinitcpio=0
-ok "the module of Yocto is not run" fact yocto=1
-ok "there is no tracer" fact tracers=0
-ok "the real init runs" fact pid=1
+ok "without rd.memstrack: one hook succeeds, the other is not run" \
+	fact mkinitcpio=0 yocto=1
+ok "there is no tracer, and the real init runs" fact tracers=0 pid=1
 ok "and not a word" reports '' 0
 finish

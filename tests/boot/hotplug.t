@@ -1,19 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A CPU goes and comes again while we trace, or comes for the first time: what is
-# allocated on it then is there to the page, and the report says since when. It
-# may also go and come at once, before we look.
-#
-# MATRIX=all: by each source, from both beginnings.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# A CPU goes and comes again while we trace, or comes for the first time: what
+# is allocated on it then is there to the page, and the report says since
+# when. It may also go and come at once, before we look. MATRIX=all: by each
+# source, from both beginnings.
+. "$(dirname "$0")/planted.sh"
 
-planted_guest <<'INIT'
-mounts
-facts
-online() { echo "$1" >/sys/devices/system/cpu/cpu1/online; sleep 0.5; }
+planted_runs <<'INIT'
+set_cpu() { echo "$1" >/sys/devices/system/cpu/cpu1/online; }
+online() { set_cpu "$1"; sleep 0.5; }
 online 0
 taskset 1 load finit /lib/planted0.ko 'keep=100' >&3
 online 1
@@ -23,13 +18,12 @@ online 0
 online 1
 taskset 2 load finit /lib/planted2.ko 'keep=200' >&3
 rmmod planted1
-echo 0 >/sys/devices/system/cpu/cpu1/online
-echo 1 >/sys/devices/system/cpu/cpu1/online
+set_cpu 0
+set_cpu 1
 sleep 1
 taskset 2 load finit /lib/planted3.ko 'keep=250' >&3
 step end
 grep '"type":"note"' /report.json >&3
-off
 INIT
 
 # told SOURCE TIMES [PARAMETER]: how often the report says that CPU 1 came.
@@ -38,8 +32,7 @@ told() {
 	boot "$parameters rd.memstrack.backend=$1 ${3-}" -m 256 -c 2
 	whole end
 	exactly end planted0 planted_keep now 100
-	exactly once planted1 planted_keep now 300
-	exactly once planted1 planted_temp peak 50
+	exactly once planted1 planted_keep now 300 planted_temp peak 50
 	exactly end planted1 - now 0
 	exactly end planted2 planted_keep now 200
 	exactly end planted3 planted_keep now 250
@@ -57,37 +50,25 @@ told ftrace 1 maxcpus=1
 
 # With the objects of slab a recording has a mark (41) at the beginning and where
 # the CPU came: what it freed before is not known.
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 mount -t tracefs tracefs /sys/kernel/tracing
 echo 0 >/sys/devices/system/cpu/cpu1/online
 memstrack record /trace --slab=1M --ring=4M --mem=8M --out=/report &
-until [ -s /trace ]; do sleep 0.1; done
+begun /trace
 echo 1 >/sys/devices/system/cpu/cpu1/online
 sleep 1
 kill $!
 wait $!
 say "status=$?"
-say "mib=$(du -m /trace | cut -f1)"
-base64 /trace | sed 's/^/trace=/' >&3
-off
+send trace /trace
 INIT
 boot rd.memstrack=0 -m 256 -c 2
-sed -n 's/^trace=//p' "$facts" | base64 -d >"$work/trace"
-grep -v '^trace=' "$facts" >"$facts.short"
-mv "$facts.short" "$facts"
 marks() {
-	python3 - "$work/trace" <<'END'
-import struct
+	PYTHONPATH=$here python3 -B - "$facts.raw" <<'END'
 import sys
+from sent import read, records
 
-data, at, marks = open(sys.argv[1], "rb").read(), 24, 0
-while at + 4 <= len(data):
-    size, kind = struct.unpack_from("<HH", data, at)
-    marks += kind == 41
-    at += size
-print(marks)
+print(sum(kind == 41 for kind, _ in records(read(sys.argv[1])[1]["trace"])))
 END
 }
 ok "a recording with objects: made" fact status=0

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the tests with distributions' images share: the images, a disk
 # with the real root, and what each boot must show.
 #
 # tests/images makes the images. memstrack comes with the overlay, appended as a
 # user would do it, or is part of the image. The init of the real root is a
 # script of the test (real_root), which tells the facts.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+. "$(dirname "$0")/loadable.sh"
 
 disk=$work/root.ext4
-# shellcheck source=initramfs/newc.sh
 . "$top/initramfs/newc.sh"
 
 # dracut_image NAME SUITE [OPTION...]: for any machine, with all drivers.
 dracut_image() {
 	name=$1 suite=$2
 	shift 2
-	# shellcheck disable=SC2016 # for the shell in the image's root
 	KERNEL=${SUITE-} "$top/tests/images/image" "$name" "$suite" sh -c \
 		'dracut --kver "$RELEASE" --no-hostonly "$@" /mnt/out/image' \
 		sh "$@"
@@ -24,7 +22,6 @@ dracut_image() {
 
 # What initramfs-tools make, of a root file system; with $ADD over it.
 tools_image() {
-	# shellcheck disable=SC2016 # as above
 	KERNEL=${SUITE-} "$top/tests/images/image" "$1" "$2" sh -c \
 		'mkinitramfs -o /mnt/out/image "$RELEASE"'
 }
@@ -34,21 +31,8 @@ tools_image() {
 busybox_image() {
 	rm -rf "$work/busybox"
 	"$top/initramfs/busybox-tree" "$work/busybox"
-	mkdir "$work/busybox/modules" "$work/busybox/sysroot"
-	release=$(cat "$kernel/release")
-	for module in virtio_pci virtio_blk ext4; do
-		modprobe -d "$kernel/root" -S "$release" --show-depends \
-			"$module"
-	done | sed -n 's,^insmod .*/\(lib/modules/[^ ]*\).*,\1,p' |
-		awk '!seen[$0]++' | while read -r file; do
-			to=$work/busybox/modules/${file##*/}
-			case $file in
-			*.xz) xz -dc "$kernel/root/$file" >"${to%.xz}" ;;
-			*) cp "$kernel/root/$file" "$to" ;;
-			esac
-			to=${to%.xz}
-			echo "insmod /modules/${to##*/}"
-		done >"$work/busybox/load"
+	mkdir "$work/busybox/sysroot"
+	loadable_in "$work/busybox" virtio_pci virtio_blk ext4
 	cat >"$work/busybox/init" <<'END'
 #!/bin/sh
 export PATH=/bin:/sbin
@@ -56,8 +40,9 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /run
-alias insmod='busybox insmod'
-. /load
+for module in /modules/*.ko; do
+	busybox insmod "$module"
+done
 [ ! -d /parts ] || ls /parts >/run/parts
 mount -t ext4 -o ro /dev/vda /sysroot
 for dir in proc sys dev run; do
@@ -105,18 +90,17 @@ real_root() {
 	rm -rf "$work/disk"
 }
 
+root_runs() { and_off | real_root; }
+
 # traced_root "MORE": the usual one, which tells which root it is and, once no
 # tracer is left, what these wrote to the kernel's log; then what MORE does.
 traced_root() {
-	real_root <<INIT
-mounts
-facts
+	root_runs <<INIT
 say root="\$(grep ' / ' /proc/mounts)"
 wait_for_tracers
 say left="\$(count_tracers)"
 log_of_tracers
 $1
-off
 INIT
 }
 

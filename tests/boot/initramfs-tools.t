@@ -4,10 +4,7 @@
 # root. Without rdinit= on the command line, the script starts the tracer,
 # before udev. With rdinit=, only that tracer runs. Without rd.memstrack, none
 # runs.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/images.sh
-. "$here/images.sh"
+. "$(dirname "$0")/images.sh"
 
 traced_root 'cat /run/seen >&3
 dmesg | sed -n "s/^\[ *\([0-9.]*\)\] Run .* as init process\$/first=\1/p" >&3'
@@ -22,8 +19,7 @@ tree=$("$top/tests/images/root" bookworm) || skip_all "no tree of bookworm"
 "$top/tests/images/in-root" "$tree" "$kernel" "$work" \
 	/etc/initramfs-tools/hooks/memstrack 2>"$work/said"
 ok "without the program the hook fails" [ $? != 0 ]
-ok "and it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' \
-	"$work/said"
+ok "it is named" grep '^memstrack: neither .*/usr/bin/memstrack$' "$work/said"
 mkdir -p "$ADD/usr/local/bin"
 cp "$MEMSTRACK" "$ADD/usr/local/bin/memstrack"
 "$top/tests/images/in-root" "$tree" "$kernel" "$work" env DESTDIR=/mnt/out/to \
@@ -60,32 +56,26 @@ traced_from() {
 }
 traced_once() {
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
-	ok "$1: there is one tracer" fact 'tracers=1'
-	ok "$1: none is left" fact 'left=0'
-	ok "$1: one report, of the switch of the root" \
-		reports '.*reason: switch-root' 1
+	ok "$1: there is one tracer, and none is left" fact tracers=1 left=0
+	ok "$1: one report, of the switch" reports '.*reason: switch-root' 1
 	ok "$1: no other" reports '.*reason: ' 1
-	ok "$1: it is whole in the kernel log" \
-		reports 'memstrack .*: end of report, ' 1
+	ok "$1: whole in the log" reports 'memstrack .*: end of report, ' 1
 	ok "$1: and on the console" seen 'memstrack .*: end of report, '
 	ok "$1: udev is in it" fact 'memstrack: .*udev.*'
-	ok "$1: a module that udev had loaded is in it" \
-		fact 'memstrack: virtio_blk  *.*'
+	ok "$1: a module that udev loaded" fact 'memstrack: virtio_blk  *.*'
 	traced_from "$1"
 }
 
 boot_image 'rdinit=/init quiet rd.memstrack=1 rd.memstrack.top=x'
 ok "the script is ahead of udev's" fact 'order=\(.* \)\{0,1\}memstrack udev.*'
 traced_once "by the script"
-ok "by the script: a bad value is told, once" \
-	reports 'rd.memstrack.top: x: not ' 1
+ok "by the script: a bad value, once" reports 'rd.memstrack.top: x: not ' 1
 
 boot_image 'rd.memstrack=1'
 traced_once "by rdinit="
 
 boot_image 'rdinit=/init'
-ok "without rd.memstrack: the real root is reached" \
-	fact 'root=/dev/vda / ext4 ro.*'
+ok "without rd.memstrack: the root is reached" fact 'root=/dev/vda / ext4 ro.*'
 ok "no tracer" fact 'tracers=0'
 ok "and not a word" reports '' 0
 

@@ -7,10 +7,8 @@
 # first process is memstrack; the collector is a program of the same Debian on
 # this machine. journald's limits are as narrow as they can be, and memory runs
 # out once: then several lines are one record.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-# shellcheck source=tests/boot/loadable.sh
 . "$here/loadable.sh"
 
 [ "$(id -u)" = 0 ] || skip_all "only root can use chroot"
@@ -36,7 +34,6 @@ port=$(python3 -c 'import socket
 with socket.socket() as s:
     s.bind(("127.0.0.1", 0))
     print(s.getsockname()[1])')
-# shellcheck disable=SC2016 # for the collector's shell
 in_collector sh -c '$1 & echo $! >/mnt/out/pid; wait' sh "$(recipe 2)" \
 	>"$work/remote.log" 2>&1 &
 trap 'kill "$(cat "$collected/pid")"; wait; rm -rf "$work"' EXIT
@@ -97,19 +94,15 @@ mke2fs -q -t ext4 -d "$root" "$work/disk" 500M || exit 1
 rm -rf "$root"
 
 loadable virtio_pci virtio_net virtio_blk ext4
-{
-	echo "$load_functions"
-	cat <<'INIT'
+to_guest /init <<'INIT'
 mounts
 load_modules
-load_last
 ip addr add 10.0.2.15/24 dev eth0
 ip link set eth0 up
 mkdir /root
 mount -t ext4 /dev/vda /root
 exec memstrack switch_root /root /sbin/init
 INIT
-} | to_guest /init
 
 boot "rd.memstrack=1 rd.memstrack.keep rd.memstrack.format=json
 	rd.memstrack.out=kmsg rd.memstrack.top=10000 ignore_loglevel

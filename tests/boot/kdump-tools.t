@@ -3,15 +3,13 @@
 # The man page's recipe for kdump-tools, exactly as printed there: a capture
 # kernel boots Debian with systemd and saves the dump, and the report that
 # covers the dump is stored beside it.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-# shellcheck source=tests/boot/kdump.sh
 . "$here/kdump.sh"
 
 [ "$suite" = bookworm ] ||
 	skip_all 'later versions make no image in a chroot'
-package=$("$top/tests/images/kdump-tools" "$suite") ||
+package=$("$top/tests/images/tool" -s "$suite" kdump-tools linux-base) ||
 	skip_all 'kdump-tools is not to be had'
 tree=$work/tree
 
@@ -81,8 +79,7 @@ arranged() {
 		run /usr/bin/makedumpfile -R "$work/vmcore" <"$work/flat"
 }
 after_the_dump() {
-	grep '^makedumpfile\[.* exited\(, this stays\)\{0,1\}$' \
-		"$work/report"
+	grep '^makedumpfile\[.* exited\(, this stays\)\{0,1\}$' "$work/report"
 }
 advises() {
 	grep '^advice  crashkernel=[0-9]*M would do (' "$work/report" ||

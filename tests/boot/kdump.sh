@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the kdump tests share: a system kernel that loads a capture
 # kernel with kexec(8) and crashes; the capture kernel, with memstrack as the
 # first process, which dumps to a disk; and the content of that disk at the end.
@@ -7,17 +6,16 @@
 # Both kernels are the same image. kexec and makedumpfile are Debian's, each
 # with its libraries (tests/images/root). The facts of both kernels are in one
 # file, because the second serial port outlives a kexec.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+. "$(dirname "$0")/loadable.sh"
 
-"$top/tests/need" kmod e2fsprogs xz-utils zstd >&2 ||
-	skip_all 'packages are missing'
+"$top/tests/need" e2fsprogs >&2 || skip_all 'packages are missing'
 # makedumpfile follows the kernel: for later ones, the latest.
 suite=${SUITE:-bookworm}
 [ "$suite" = bookworm ] || suite=sid
 root=$("$top/tests/images/root" "$suite") ||
 	skip_all 'kexec-tools and makedumpfile are not to be had'
 release=$(cat "$kernel/release")
-PATH=$PATH:/usr/sbin:/sbin
 disk=$work/disk
 tools=$work/tools
 [ "$(id -u)" = 0 ] || skip_all 'chroot(1) is for root'
@@ -42,40 +40,16 @@ run() {
 		"$program" "$@"
 }
 
-# Modules as files, and the order in which to insert them; what is built in is
-# no file.
-modules_to_guest() {
-	mkdir -p "$guest/modules"
-	for module; do
-		modprobe -d "$kernel/root" -S "$release" --show-depends \
-			"$module" 2>/dev/null
-	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' |
-		while read -r file; do
-			name=/modules/${file##*/}
-			name=${name%.ko*}.ko
-			case $file in
-			*.xz) xz -dc "$file" ;;
-			*.zst) zstd -dqc "$file" ;;
-			*) cat "$file" ;;
-			esac >"$guest$name"
-			echo "$name" >>"$guest/modules/order"
-		done
-}
-
 # capture TARGET "options of makedumpfile": the initramfs of the capture kernel.
 # It mounts TARGET, a device, or nothing, and dumps; then the script on stdin,
 # as what a distribution runs behind a dump.
 capture() {
 	new_guest
 	tool /usr/bin/makedumpfile
-	modules_to_guest virtio_pci virtio_blk ext4
-	{ sed "s,@TARGET@,$1,; s,@OPTIONS@,$2," <<'INIT'; cat; } | to_guest /init
-mounts
-facts
+	loadable virtio_pci virtio_blk ext4
+	{ sed "s,@TARGET@,$1,; s,@OPTIONS@,$2," <<'INIT'; cat; } | guest_runs
 uptime() { cut -d ' ' -f 1 /proc/uptime; }
-while read -r module; do
-	busybox insmod "$module"
-done </modules/order
+load_modules
 mkdir -p /var/crash
 target=@TARGET@
 [ -z "$target" ] || mount -t ext4 "$target" /var/crash
@@ -105,9 +79,7 @@ crash() {
 	tool /sbin/kexec
 	cp "$kernel/vmlinuz" "$work/capture" "$guest/"
 	token=$(od -An -N 8 -t x8 /dev/urandom | tr -d ' ')
-	to_guest /init <<INIT
-mounts
-facts
+	guest_runs <<INIT
 say "reserved=\$((\$(cat /sys/kernel/kexec_crash_size) >> 20))"
 /sbin/kexec -p /vmlinuz --initrd=/capture --command-line="console=ttyS0 \
 panic=-1 $2" >&3 2>&3

@@ -8,10 +8,7 @@
 # mapped or put into a cache, the tracer when it is allocated; and of pages from
 # before tracing, some are freed meanwhile, which only the kernel's figure shows.
 # So each bound is the figure from before and a part for pages on their way.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/loadable.sh
-. "$here/loadable.sh"
+. "$(dirname "$0")/loadable.sh"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
 loadable virtio_pci virtio_blk ext4
@@ -20,12 +17,8 @@ head -c 12M /dev/urandom >"$work/disk/file"
 truncate -s 32M "$work/ext4"
 mkfs.ext4 -q -F -d "$work/disk" "$work/ext4"
 
-to_guest /init <<'INIT'
-mounts
-facts
-for module in /modules/*.ko; do
-	insmod $module
-done
+guest_runs <<'INIT'
+load_modules
 # The tracer reads the names of functions beside this, on the other CPU, with
 # most of its time: until it takes less than a quarter of a second in one.
 spent() { awk '{ print $14 + $15 }' "/proc/$(tracers)/stat"; }
@@ -62,12 +55,10 @@ memstrack report
 meminfo after >/run/after
 cat /run/before /run/after >&3
 cat /run/report >&3
-off
 INIT
 
-# Rings that lose nothing, whatever the host's mood.
-boot 'rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/run/report
-	rd.memstrack.ring=4M rd.memstrack.mem=6M' -d "$work/ext4" -m 256 -c 2
+boot "rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/run/report
+	$roomy" -d "$work/ext4" -m 256 -c 2
 # KiB that a kind holds; one that never held a page has no row.
 kind() {
 	pages=$(of kind now_pages "\"name\":\"$1\"")
@@ -83,14 +74,13 @@ agrees() {
 	[ "$3" -ge $((low - was - $4)) ] &&
 		[ $(($3 - ${5:-0})) -le $((high - was + $4)) ]
 }
-exec 4>"$work/figures"
+exec 4>&1
 ok 'the guest ends by itself' [ "$boot_status" = 0 ]
 ok 'nothing was lost' same "$(of head lost)" 0
 ok 'tmpfs is what Shmem has grown by' agrees Shmem Shmem "$(kind tmpfs)" 128
 ok 'tmpfs and page cache, what Cached has' agrees Cached 'Cached (initramfs)' \
 	$(($(kind tmpfs) + $(kind 'page cache') + $(kind loop/squashfs))) 512
-ok 'anonymous, what AnonPages has' agrees AnonPages AnonPages \
-	"$(kind anonymous)" 768
+ok 'anonymous is AnonPages' agrees AnonPages AnonPages "$(kind anonymous)" 768
 # 6.1 and 6.12 count only the two lowest levels.
 upper=$(grep '"type":"stack","owner":"module:.*"\(pgd\|__p[u4]d\)_alloc+' \
 	"$facts" | number now_pages | awk '{ sum += $1 } END { print sum * 4 }')
@@ -116,6 +106,4 @@ other_share() {
 	[ $(($(kind other) * 20)) -lt "$taken" ]
 }
 ok 'what no rule knows is less than a 20th' other_share
-exec 4>&-
-cat "$work/figures"
 finish

@@ -5,23 +5,17 @@
 # program may set meanwhile. Each line is compared with the console, to which we
 # write the same report ourselves if the kernel does not show it (as with
 # `quiet`). If /dev/kmsg is locked off, only the console has the report.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
-mkdir -p "$guest/bin"
-musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -o "$guest/bin/crowd" \
-	"$here/crowd.c" || exit 1
+guest_program "$here/crowd.c"
 
 # Two reports: the kernel shows the first one, and hides the second one. While
 # that is written another program sets the limit, as systemd does when the real
 # root starts. The tracer stands still meanwhile.
-to_guest /init <<'INIT'
-mounts
-facts
+guest_runs <<'INIT'
 mkdir /scratch
 mount -t tmpfs tmpfs /scratch
-crowd 70 /scratch/file
+crowd /scratch/file $(seq 70 | sed 's/^/crowd-/')
 say "crowd=$?"
 limit=/proc/sys/kernel/printk_devkmsg
 before=$(cat $limit)
@@ -48,8 +42,7 @@ wait $!
 say "hidden=$?"
 say "before=$before"
 say "after=$(cat $limit)"
-dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
-off
+log
 INIT
 
 # Of a file, the request's reports; the N-th of them.

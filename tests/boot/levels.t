@@ -1,59 +1,104 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Levels 0 to 3: what is printed, what remains after it, and that the real init
-# is started as the kernel would have started it.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
+# Levels 0 to 3 and other parameters of a boot: what is printed, what remains
+# after it, and that the real init is started as the kernel would have started
+# it. A bad value causes one warning on the console that names parameter and
+# value; the default is used, and the boot goes on. Without a level nothing is
+# traced, but rd.memstrack.init= is obeyed.
+. "$(dirname "$0")/again.sh"
 
-to_guest /init <<'INIT'
-mounts
-facts
+started='
 say "init=$0 pid=$$ arguments=$*"
 say "variable=$variable"
 say "tracefs=$(grep -c tracefs /proc/mounts)"
-say "tracers=$(count_tracers)"
-[ "$(count_tracers)" = 1 ] || off
-memstrack report
-say "report=$?"
-kill "$(tracers)"
-wait_for_tracers
-for level in 1 2 3; do
-	memstrack --level=$level --ring=4M --mem=6M --out=/report-$level &
-	wait_for_report
-	ls -lR /bin >/dev/null
-	memstrack report
-	say "lines-$level=$(sed -n \
-		'$s/.*end of report, \([0-9]*\) lines$/\1/p' /report-$level)"
-	! grep -q "^report  level $level, " /report-$level || say "head-$level"
-	kill "$(tracers)"
-	wait_for_tracers
-done
-off
+tell() {
+	say "tracers=$(count_tracers)"
+	[ "$(count_tracers)" = 0 ] || {
+		memstrack report
+		say "report=$?"
+	}
+	log
+	say reached
+}
+tell
+'
+# The kernel's own list begins with /init.
+echo "$started" | again_guest /init
+again_guest /other <<INIT
+$started
+tried() { again "\$@"; tell; }
+tried 'level 0' 'rd.memstrack=0'
+tried 'bad values' 'rd.memstrack=2 rd.memstrack.top=many rd.memstrack.mem=12Q
+	rd.memstrack.backend=magic rd.memstrack.throttle=101
+	rd.memstrack.format=xml rd.memstrack.nonsense=1 rd.memstrack.init=app'
+tried 'a level out of range' 'rd.memstrack=9'
+tried 'too small a budget' 'rd.memstrack=2 rd.memstrack.mem=16K'
+tried 'repeated' 'rd.memstrack=1 rd.memstrack=3 rd.memstrack.top=5
+	rd.memstrack.top=2000'
 INIT
 
-for level in 0 2; do
-	boot "rd.memstrack=$level rd.memstrack.ring=4M rd.memstrack.mem=6M
-		variable=kept -- one two"
-	ok "level $level: /init ran as PID 1, with its arguments" \
-		fact 'init=/init pid=1 arguments=one two'
-	ok "level $level: with its environment" fact 'variable=kept'
-	ok "level $level: no mount of ours is seen" fact 'tracefs=0'
-	[ $level = 2 ] || {
-		ok 'level 0: no process stays' fact 'tracers=0'
-		ok 'level 0: nothing is said' never_seen 'memstrack 0'
-	}
-done
-ok 'level 2: one tracer runs' fact 'tracers=1'
-ok 'level 2: a report was to be had' fact 'report=0'
-ok 'level 2: and is on the console' \
-	seen 'report  level 2, by perf, .*reason: request'
-ok 'level 2: no record was lost' seen 'frees, 0 lost'
-below=10
-for level in 1 2 3; do
-	ok "level $level: it is named" fact "head-$level"
-	lines=$(value lines-$level)
-	ok "level $level says more than the one below" \
-		is_between "$lines" $((below + 1)) 100000
-	below=${lines:-0}
-done
+starts() {
+	ok "$name: $1 runs as PID 1, with its arguments" \
+		fact "init=$1 pid=1 arguments=one two"
+	ok "$name: with its environment" fact 'variable=kept'
+	ok "$name: no mount of ours is seen" fact 'tracefs=0'
+}
+traces_nothing() {
+	ok "$name: it goes on, and no process stays" fact reached tracers=0
+	is "$name: nothing is said" "$(grep memstrack "$console")" ''
+	is "$name: nor in the log" "$(grep '^log=' "$facts")" ''
+}
+reports() {
+	ok "$name: one tracer runs, and reports" fact tracers=1 report=0
+	ok "$name: of that level, on the console" \
+		seen "report  level $1, by [a-z]*, .*reason: request"
+}
+
+boot_again "rd.memstrack=2 $roomy log_buf_len=4M variable=kept -- one two"
+look_at_boot 'level 2'
+starts /init
+reports 2
+ok "$name: no record was lost" seen 'frees, 0 lost'
+
+boot_again 'quiet log_buf_len=4M variable=kept rd.memstrack.init=/other
+	-- one two' -i
+look_at_boot 'no level'
+starts /other
+traces_nothing
+look_at 'level 0'
+traces_nothing
+
+# The warning of parameter $1 with value $2.
+warned() {
+	ok "$name: of $1=$2 it is warned once" same \
+		"$(grep 'memstrack: ' "$console" | grep -e "$1" |
+			grep -c -e "$2")" 1
+}
+# Lines of the report that was asked for.
+lines() {
+	report_of request <"$console" |
+		sed -n 's/.*: end of report, \([0-9]*\) lines$/\1/p'
+}
+look_at 'a level out of range'
+warned rd.memstrack 9
+reports 1
+one=$(lines)
+look_at 'bad values'
+reports 2
+two=$(lines)
+ok "$name: more than at level 1" is_between "$two" $((${one:-9999} + 1)) 1000
+warned rd.memstrack.top many
+warned rd.memstrack.mem 12Q
+warned rd.memstrack.backend magic
+warned rd.memstrack.throttle 101
+warned rd.memstrack.format xml
+warned rd.memstrack.nonsense 1
+warned rd.memstrack.init 'app: not a path from /'
+look_at 'too small a budget'
+warned rd.memstrack.mem 16K
+reports 2
+look_at repeated
+reports 3
+ok "$name: more is said than at level 2" \
+	is_between "$(lines)" $((${two:-9999} + 1)) 100000
 finish

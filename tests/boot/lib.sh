@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the boot tests share: boot a guest, then check what was seen.
 #
 # A test writes files into $guest (an initramfs of its own, with /init) and
@@ -12,7 +11,6 @@
 # BACKEND: the source of events, where a test does not choose.
 # shellcheck disable=SC2034,SC2154 # for the tests; of tap.sh
 
-# shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 boots=0
 shown=none
@@ -46,6 +44,21 @@ to_guest() {
 	mkdir -p "$guest$(dirname "$1")"
 	cat "$here/guest.sh" - >"$guest$1"
 	chmod +x "$guest$1"
+}
+# What stdin says, once the guest can tell; then it is switched off.
+and_off() {
+	printf 'mounts\nfacts\n'
+	cat
+	echo off
+}
+guest_runs() { and_off | to_guest /init; }
+
+# guest_program SOURCE [OPTION...]: in C, static, in the guest's /bin.
+guest_program() {
+	"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
+	mkdir -p "$guest/bin"
+	musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
+		-o "$guest/bin/$(basename "$1" .c)" "$@" || exit 1
 }
 
 initrd() {
@@ -92,7 +105,7 @@ start() {
 	"$@" >"$console.raw" 2>"$work/qemu.err"
 	boot_status=$?
 	tr -d '\r' <"$console.raw" >"$console"
-	tr -d '\r' <"$facts.raw" >"$facts"
+	tr -d '\r' <"$facts.raw" | sed '/^sent=/,/^sent$/d' >"$facts"
 	[ "$boot_status" = 0 ] ||
 		echo "# QEMU ended with $boot_status: $(cat "$work/qemu.err")"
 }
@@ -119,9 +132,18 @@ on_failure() {
 	tail -n 20 "$facts"
 }
 
-# On the console; among the facts; a fact NAME=VALUE, its value.
-seen() { grep -q -e "$1" "$console"; }
-fact() { grep -q -x -e "$1" "$facts"; }
+# All of these are on the console; are facts. Of a fact NAME=VALUE, the value.
+seen() { each_of "$console" -e "$@"; }
+fact() { each_of "$facts" -xe "$@"; }
+each_of() {
+	within=$1 by=$2
+	shift 2
+	for text; do
+		grep -q "$by" "$text" "$within" && continue
+		echo "no $text" >&2
+		return 1
+	done
+}
 value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
 # Not on the console, of a guest that ended by itself or was stopped (-u).
 unseen() { [ "$boot_status" = 0 ] && ! grep -e "$1" "$console"; }
@@ -130,15 +152,29 @@ unseen() { [ "$boot_status" = 0 ] && ! grep -e "$1" "$console"; }
 never_seen() { fact off=1 && ! grep -e "$1" "$console"; }
 never_told() { fact off=1 && ! grep -e "$1" "$facts"; }
 
-# Of lines of JSON from stdin, a number.
+# Of lines of JSON from stdin, a number; of numbers, the sum.
 number() { sed -n "s/.*\"$1\":\(-\{0,1\}[0-9]*\)[,}].*/\1/p"; }
+sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
 # Among the facts a report in JSON, of which: a number of the first row of a
 # type that has a text behind it, of TYPE NAME [TEXT]; a note with that text.
 of() { grep "\"type\":\"$1\".*${3-}" "$facts" | number "$2" | head -n 1; }
 note() { grep '"type":"note"' "$facts" | grep -e "$1"; }
-# What makes such a report, which the guest then tells.
-json_report='rd.memstrack=3 rd.memstrack.format=json
-	rd.memstrack.out=/report.json'
+# What makes such a report, which the guest then tells; of level 3. What has
+# rings that lose nothing, whatever the host's mood.
+json='rd.memstrack.format=json rd.memstrack.out=/report.json'
+json_report="rd.memstrack=3 $json"
+roomy='rd.memstrack.ring=4M rd.memstrack.mem=6M'
+
+# agree NAME PROGRAM [ARGUMENT...]: a program beside the test reads what the
+# guest sent (send), and finds no difference.
+agree() {
+	what_agrees=$1 program=$2
+	shift 2
+	python3 -B "$here/$program" "$facts.raw" "$@" >"$work/said" 2>&1
+	agreed=$?
+	sed 's/^/# /' "$work/said"
+	ok "$what_agrees" test $agreed = 0
+}
 
 # The kernel's log as the console shows it, without stamps; of this, our lines.
 console_log() { sed 's/^\[ *[0-9.]*\] //' "$console"; }

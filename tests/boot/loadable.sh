@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
-# Modules of Debian's kernel in a guest of tests/boot/lib.sh.
-# shellcheck disable=SC2154 # of lib.sh
+# Modules of Debian's kernel for a guest, which load_modules (guest.sh) loads.
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 "$top/tests/need" kmod xz-utils zstd >&2 || skip_all "packages are missing"
 PATH=$PATH:/usr/sbin:/sbin
 
 # loadable NAME...: with those that they need, in the order of their loading, as
-# /modules/NUMBER-NAME.ko; `load_modules` in the guest loads them, `load_last`
-# only the last one, with these parameters.
-loadable() {
-	mkdir -p "$guest/modules"
-	number=100
+# /modules/NUMBER-NAME.ko of the guest; loadable_in DIRECTORY NAME...
+loadable() { loadable_in "$guest" "$@"; }
+loadable_in() {
+	mkdir -p "$1/modules"
+	to=$1/modules number=100
+	shift
 	for module; do
 		modprobe -d "$kernel/root" -S "$(cat "$kernel/release")" \
 			--show-depends "$module"
@@ -19,22 +19,10 @@ loadable() {
 		awk '!seen[$0]++' | while read -r file; do
 		number=$((number + 1))
 		name=${file##*/}
-		name=$guest/modules/$number-${name%%.*}.ko
 		case $file in
-		*.xz) xz -dc "$file" >"$name" ;;
-		*.zst) zstd -qdc "$file" >"$name" ;;
-		*) cp "$file" "$name" ;;
-		esac
+		*.xz) xz -dc "$file" ;;
+		*.zst) zstd -qdc "$file" ;;
+		*) cat "$file" ;;
+		esac >"$to/$number-${name%%.*}.ko"
 	done
 }
-
-# shellcheck disable=SC2016,SC2034 # for the guest's shell
-load_functions='
-last=$(ls /modules/*.ko | tail -n 1)
-load_modules() {
-	for module in /modules/*.ko; do
-		[ "$module" = "$last" ] || insmod "$module"
-	done
-}
-load_last() { insmod "$last" "$@"; }
-'

@@ -3,19 +3,13 @@
 # Other machines: memstrack is built for each (`make ARCH=`), and is the first
 # process there. In one boot: what a module takes is charged to it to the page;
 # where all of RAM is; the switch of the root. In the root that follows: a
-# recording that is made there gives the same report there and here; and areas
-# are sampled.
+# recording gives the same report there and here; and areas are sampled.
 #
-# MACHINES: which. In make check-all all that we build for, arm64 also with pages
-# of 16 KiB; then memory runs out too, and all of tests/replay give there what
-# they give here, in emulation. To build one takes longer than to boot it, so make
-# check has none: there, recordings of other byte orders and word sizes are
-# replayed.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/foreign.sh
-. "$here/foreign.sh"
-# shellcheck source=tests/boot/ram.sh
+# MACHINES: which. Else only make check-all has them, for to build one takes
+# longer than to boot it: all that we build for, arm64 also with pages of 16
+# KiB; then memory runs out too, and all of tests/replay give there, in
+# emulation, what they give here.
+. "$(dirname "$0")/foreign.sh"
 . "$here/ram.sh"
 
 [ "${MACHINES-}" ] || only_in_check_all
@@ -26,7 +20,7 @@ usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
 pages_of() {
 	grep '"type":"stack","owner":"module:planted0"' "$facts" |
 		grep -e "\"$1+[0-9a-fx]* \[planted0\]\"" | grep -v _slab |
-		number "$2_pages" | awk '{ sum += $1 } END { print sum + 0 }'
+		number "$2_pages" | sum
 }
 
 # What each part of the guest tells stands behind a line "=== PART".
@@ -37,8 +31,6 @@ part() {
 
 boots() {
 	foreign_guest <<'INIT'
-mounts
-facts
 say "=== planted"
 load finit /lib/planted0.ko 'keep=1000 temp=500 again=1 order=0 work=40 vm=64' >&3
 load finit /lib/planted3.ko 'keep=30 fail=1' >&3
@@ -118,8 +110,7 @@ planted() {
 	esac
 	ok "$machine: a page has $page bytes" same "$(of head page_size)" $page
 	ok "$machine: nothing is lost" same "$(of head lost)" 0
-	ok "$machine: pages of init, to the page" \
-		same "$(pages_of planted_keep now)" 1000
+	ok "$machine: pages of init" same "$(pages_of planted_keep now)" 1000
 	ok "$machine: pages that it gave back" same "$(pages_of planted_temp now) \
 $(pages_of planted_temp peak)" "0 500"
 	ok "$machine: pages of a work item" same "$(pages_of planted_work now)" 40
@@ -149,19 +140,17 @@ switches() {
 
 starves() {
 	foreign_guest <<'INIT'
-mounts
 sleep 0.3
 load finit /lib/eater.ko eat=1
 sleep 5
-off
 INIT
 	facts=$work/facts
 	boot_foreign 'rd.memstrack=1 rd.memstrack.mem=8M rd.memstrack.ring=4M'
 	ours >"$work/all"
 	report_of 'memory is low|OOM kill of.*' <"$work/all" >"$work/report"
-	ok "$machine: memory runs out: a whole report" \
+	ok "$machine: memory runs out: a report" \
 		grep 'end of report' "$work/report"
-	ok "$machine: which names the module" \
+	ok "$machine: for the module" \
 		grep '^culprit module eater' "$work/report"
 	# Its name is gone with the module, if names were not read before.
 	ok "$machine: and its code" \
@@ -178,8 +167,7 @@ records() {
 	sed -n 's/^trace=//p' "$facts" | base64 -d >"$work/trace"
 	replay >"$work/replayed"
 	ok "$machine: a recording is made" fact status=0
-	ok "$machine: it has every event" \
-		in_recording '; complete, 0 lost$'
+	ok "$machine: it has every event" in_recording '; complete, 0 lost$'
 	ok "$machine: and the module" in_recording \
 		"^planted0 .* gone, still holds [0-9]* pages"
 	ok "$machine: $(wc -c <"$work/trace") bytes of it give the same report here" \

@@ -4,14 +4,9 @@
 # init and in init text, in a work item, in a timer's softirq, singly and in
 # blocks, loaded by either system call. They stay charged if the module leaks
 # them when it is unloaded, or in an init that fails.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+. "$(dirname "$0")/planted.sh"
 
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 load finit /lib/planted0.ko \
 	'keep=1000 temp=500 again=2 inittext=64 work=40 timer=30' >&3
 step finit
@@ -28,51 +23,35 @@ load init /lib/planted3.ko 'keep=200 inittext=9 temp=100 fail=1' >&3
 step failed
 load init /lib/planted0.ko 'keep=77 order=1'
 step again
-off
 INIT
 
 for cpus in 1 4; do
 	boot "$parameters" -m 256 -c "$cpus"
 	echo "# $cpus CPUs"
-	whole finit
-	exactly finit planted0 planted_keep now 1000
-	exactly finit planted0 planted_temp now 0
-	exactly finit planted0 planted_temp peak 500
-	exactly finit planted0 planted_init_text now 64
-	exactly finit planted0 planted_work now 40
-	exactly finit planted0 planted_timer now 30
-	exactly finit planted0 - now $((1000 + 64 + 40 + 30))
+	whole finit gone init leak leaked failed again
+	exactly finit planted0 planted_keep now 1000 \
+		planted_temp now 0 planted_temp peak 500 \
+		planted_init_text now 64 planted_work now 40 \
+		planted_timer now 30 - now $((1000 + 64 + 40 + 30))
 	rows finit planted0 $((1000 + 64 + 500))
-
-	whole gone
 	exactly gone planted0 - now 0
 	ok 'gone: so its row says' same "$(state gone planted0)" gone
 
-	whole init
-	exactly init planted1 planted_keep now $((50 * 8))
-	exactly init planted1 planted_temp now 0
-	exactly init planted1 planted_temp peak $((20 * 8))
-	exactly init planted1 planted_init_text now $((7 * 8))
-	exactly init planted1 planted_work now 23
-	exactly init planted1 planted_timer now 41
+	exactly init planted1 planted_keep now $((50 * 8)) \
+		planted_temp now 0 planted_temp peak $((20 * 8)) \
+		planted_init_text now $((7 * 8)) planted_work now 23 \
+		planted_timer now 41
 	rows init planted1 $(((50 + 7 + 20) * 8))
 
-	whole leaked
-	exactly leak planted2 planted_keep now 300
-	exactly leak planted2 planted_temp peak 33
+	exactly leak planted2 planted_keep now 300 planted_temp peak 33
 	exactly leaked planted2 - now 300
-	ok 'leaked: its row says that it is gone' \
-		same "$(state leaked planted2)" gone
+	ok 'leaked: so its row says' same "$(state leaked planted2)" gone
 
-	whole failed
-	ok 'failed: the load ended with ENOMEM' \
-		fact 'load: /lib/planted3.ko: errno 12, .*'
-	exactly failed planted3 - now $((200 + 9))
-	exactly failed planted3 - peak $((200 + 9 + 100))
+	ok 'failed: with ENOMEM' fact 'load: /lib/planted3.ko: errno 12, .*'
+	exactly failed planted3 - now $((200 + 9)) - peak $((200 + 9 + 100))
 	rows failed planted3 $((200 + 9 + 100))
 	ok 'failed: so its row says' same "$(state failed planted3)" failed
 
-	whole again
 	exactly again planted0 - now $((77 * 2))
 done
 finish

@@ -3,15 +3,10 @@
 # A process or module may have any name, but no name forges a line of a report,
 # in text or JSON, or sends commands to a terminal, on the console or in the
 # log.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+. "$(dirname "$0")/planted.sh"
 
-mkdir -p "$guest/bin" "$guest/lib"
-musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -o "$guest/bin/named" \
-	"$here/named.c" || exit 1
-
+guest_program "$here/crowd.c"
+mkdir "$guest/lib"
 # The module's name, an array of 56 bytes that ends in zeros.
 python3 - "$modules/planted0.ko" "$guest/lib/forged.ko" <<'PYTHON' || exit 1
 import sys
@@ -23,19 +18,14 @@ if text.count(was) != 1:
 open(sys.argv[2], "wb").write(text.replace(was, name.ljust(56, b"\0")))
 PYTHON
 
-planted_guest <<'INIT'
-mounts
-facts
-named "$(printf 'a\nmemstrack: b')" "$(printf '\033[2J\033[H')" \
+planted_runs <<'INIT'
+crowd /file "$(printf 'a\nmemstrack: b')" "$(printf '\033[2J\033[H')" \
 	"$(printf 'c\rd\233[1m')" '","pid":1,"' '\x1b' "$(printf 'e\177\t')"
 say "named=$?"
 load finit /lib/forged.ko 'keep=100' >&3
 say "loaded=$?"
-memstrack report
-say "report=$?"
-cat /report.json >&3
-dmesg | sed -n 's/^[^]]*] memstrack: /log=/p' >&3
-off
+rows ''
+log
 INIT
 
 printable() {
@@ -48,9 +38,7 @@ shows() { ok "$1" holds "$3" "$2"; }
 # for the console.
 boot 'loglevel=1 log_buf_len=4M rd.memstrack=3 rd.memstrack.mem=6M
 	rd.memstrack.lines=9000 rd.memstrack.out=auto,/report.json' -i
-ok 'there are such names' fact 'named=0'
-ok 'and such a module' fact 'loaded=0'
-ok 'there is a report' fact 'report=0'
+ok 'there are such names, and a report' fact named=0 loaded=0 report=0
 for place in console log; do
 	if [ $place = log ]; then
 		sed -n 's/^log=//p' "$facts"
@@ -58,8 +46,7 @@ for place in console log; do
 		cat "$console"
 	fi | report_of request >"$work/at.$place"
 	ok "$place: nothing but text" printable "$work/at.$place"
-	ok "$place: its last line counts all" \
-		whole_report <"$work/at.$place"
+	ok "$place: its last line counts all" whole_report <"$work/at.$place"
 	shows "$place: a line's end" 'a\x0amemstrack: b[' "$work/at.$place"
 	shows "$place: an escape" '\x1b[2J\x1b[H[' "$work/at.$place"
 	shows "$place: a control byte of eight bits" 'c\x0dd\x9b[1m[' \

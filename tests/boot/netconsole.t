@@ -3,29 +3,20 @@
 # The report over the network, while the machine still boots: netconsole of
 # Debian's kernel sends what the log gets, and each line of ours arrives. A
 # program on the other side reads it as JSON.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-# shellcheck source=tests/boot/loadable.sh
 . "$here/loadable.sh"
 
 loadable virtio_pci virtio_net netconsole
 # The address of the other side's card must be known: nothing asks for it.
-{
-	echo "$load_functions"
-	cat <<'INIT'
-mounts
-facts
-load_modules
+guest_runs <<'INIT'
 port=$(sed 's/.*test_port=\([0-9]*\).*/\1/' /proc/cmdline)
-load_last netconsole=@10.0.2.15/eth0,$port@10.0.2.2/52:55:0a:00:02:02
+load_modules netconsole=@10.0.2.15/eth0,$port@10.0.2.2/52:55:0a:00:02:02
 say loaded=$?
 ls -lR / >/dev/null 2>&1
 memstrack report
 say report=$?
-off
 INIT
-} | to_guest /init
 
 # A listener, which tells its port first.
 cat >"$work/listen.py" <<'END'

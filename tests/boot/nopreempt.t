@@ -4,21 +4,16 @@
 # system call, and no tracer on the same CPU can read them before the call ends.
 # The rings of the default size lose nothing. Smaller rings lose the frees of
 # some pages. Such a page counts as held only until it leaves the per-CPU list
-# of free pages; pages that are really held still count.
-#
-# check-all builds the kernel, which takes minutes; check uses it if it exists.
-# shellcheck source=tests/boot/lib.sh
+# of free pages; pages that are really held still count. check-all builds the
+# kernel, which takes minutes; check uses it if it exists.
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || [ -e "$BUILD/kernel/made/nopreempt/vmlinuz" ] ||
 	skip_all 'its kernel takes minutes to build: make check-all'
 made=$("$top/tests/images/kernel" nopreempt) || skip_all 'no such kernel'
 kernel=$made
-# shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
 
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 case $(uname -v) in *PREEMPT*) say preempts=yes ;; *) say preempts=none ;; esac
 load finit /lib/planted0.ko 'keep=1000 temp=2000' >&3
 sleep 1
@@ -27,21 +22,17 @@ say "lists=$(sed -n 's/^ *count: *//p' /proc/zoneinfo |
 step now
 load finit /lib/planted1.ko 'keep=500' >&3
 step later
-off
 INIT
 
-parameters='quiet rd.memstrack=3 rd.memstrack.format=json
-	rd.memstrack.out=/report.json'
+parameters="quiet $json_report"
 for cpus in 1 2 4; do
 	boot "$parameters" -m 300 -c "$cpus"
 	echo "# $cpus CPUs"
 	ok 'the kernel does not preempt' same "$(value preempts)" none
-	whole now
-	exactly now planted0 planted_keep now 1000
-	exactly now planted0 planted_temp peak 2000
-	exactly now planted0 - now 1000
+	whole now later
+	exactly now planted0 planted_keep now 1000 planted_temp peak 2000 \
+		- now 1000
 	rows now planted0 3000
-	whole later
 done
 
 boot "$parameters rd.memstrack.ring=512K" -m 300

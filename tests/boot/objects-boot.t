@@ -4,21 +4,15 @@
 # at 512 MiB with tables of the default sizes: nothing finds no room, and the
 # balance is near what the kernel's caches grew by. Only in make check-all: demo.t
 # has a smaller boot.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/images.sh
-. "$here/images.sh"
+. "$(dirname "$0")/images.sh"
 
 only_in_check_all
 "$top/tests/images/root" sid >/dev/null || skip_all 'no tree of sid'
-real_root <<'INIT'
-mounts
-facts
+root_runs <<'INIT'
 wait_for_tracers
 grep -e '"type":"head"' -e '"type":"slab_balance"' -e '"type":"slab_fault"' \
 	-e '"type":"own"' /run/memstrack.json >&3
 say "sites=$(grep -c '"type":"slab",' /run/memstrack.json)"
-off
 INIT
 image=$(dracut_image dracut-112 sid) || skip_all 'the image cannot be made'
 with_overlay "$image"

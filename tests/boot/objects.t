@@ -3,17 +3,14 @@
 # Objects of slab that a module allocates and frees, in every way: each figure as
 # the module was told, by site, by module and by its own cache; what has no event
 # is settled; and the kernel's own count of the cache agrees.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+. "$(dirname "$0")/planted.sh"
 
 KEEP=700 TEMP=300 CROSS=200 RCU=400 BULK=320 SINGLE=120 AGAIN=400
 REALLOC=90 FAMILY=40
 kmalloc=128	# what 100 bytes take
 grown=1024	# what 1000 bytes take
 
-planted_guest <<INIT
+planted_runs <<INIT
 objects() {
 	rm -f /report.json
 	memstrack report
@@ -25,14 +22,11 @@ objects() {
 	echo 1 >/sys/kernel/slab/planted4/shrink
 	grep '^planted4 ' /proc/slabinfo | sed "s/^/slabinfo-\$1=/" >&3
 }
-mounts
-facts
 load finit /lib/planted4.ko "keep=$KEEP temp=$TEMP cross=$CROSS rcu=$RCU \
 bulk=$BULK single=$SINGLE again=$AGAIN realloc=$REALLOC family=$FAMILY leak=1"
 objects held
 rmmod planted4
 objects gone
-off
 INIT
 boot "$parameters rd.memstrack.slab=2M rd.memstrack.slab_stacks" -m 256 -c 2
 
@@ -41,8 +35,15 @@ site() {
 	grep "^held=.*\"type\":\"slab\",\"site\":\"$1+" "$facts" |
 		number "$2" | sum
 }
-# site_is FUNCTION KEY EXPECTED
-site_is() { judge "$1 $2" "$3" "$(site "$1" "$2")"; }
+# site_is FUNCTION KEY EXPECTED...
+site_is() {
+	function=$1
+	shift
+	while [ $# != 0 ]; do
+		judge "$function $1" "$2" "$(site "$function" "$1")"
+		shift 2
+	done
+}
 # of_type STEP TYPE KEY: of the line that has the module or its cache.
 of_type() { grep "^$1=.*\"type\":\"$2\".*planted4" "$facts" | number "$3"; }
 fault() {
@@ -50,56 +51,36 @@ fault() {
 		number count | sum
 }
 
-whole held
-whole gone
-site_is objects_keep allocs $KEEP
-site_is objects_keep requested_bytes $((KEEP * 100))
-site_is objects_keep allocated_bytes $((KEEP * kmalloc))
-site_is objects_keep live_objects $KEEP
-site_is objects_keep live_bytes $((KEEP * kmalloc))
-site_is objects_keep peak_bytes $((KEEP * kmalloc))
-site_is objects_keep frees 0
-site_is objects_temp allocs $TEMP
-site_is objects_temp frees $TEMP
-site_is objects_temp live_objects 0
-site_is objects_temp peak_bytes $kmalloc
-site_is objects_temp cross_cpu_frees 0
-site_is objects_cross allocs $CROSS
-site_is objects_cross frees $CROSS
-site_is objects_cross cross_cpu_frees $CROSS
-site_is objects_cross peak_bytes $((CROSS * kmalloc))
-site_is objects_realloc allocs $((2 * REALLOC))
-site_is objects_realloc requested_bytes $((REALLOC * 1100))
-site_is objects_realloc allocated_bytes $((REALLOC * (kmalloc + grown)))
-site_is objects_realloc frees $((2 * REALLOC))
-site_is objects_realloc live_objects 0
+whole held gone
+site_is objects_keep allocs $KEEP frees 0 live_objects $KEEP \
+	requested_bytes $((KEEP * 100)) allocated_bytes $((KEEP * kmalloc)) \
+	live_bytes $((KEEP * kmalloc)) peak_bytes $((KEEP * kmalloc))
+site_is objects_temp allocs $TEMP frees $TEMP live_objects 0 \
+	peak_bytes $kmalloc cross_cpu_frees 0
+site_is objects_cross allocs $CROSS frees $CROSS cross_cpu_frees $CROSS \
+	peak_bytes $((CROSS * kmalloc))
+site_is objects_realloc allocs $((2 * REALLOC)) frees $((2 * REALLOC)) \
+	requested_bytes $((REALLOC * 1100)) live_objects 0 \
+	allocated_bytes $((REALLOC * (kmalloc + grown)))
 site_is objects_bulk allocs 0
-site_is objects_again allocs $AGAIN
-site_is objects_again live_objects $AGAIN
-site_is objects_again requested_bytes $((AGAIN * 200))
-site_is objects_family allocs $FAMILY
-site_is objects_family frees $FAMILY
-judge 'freed by the other family' $FAMILY \
-	"$(fault wrong_family objects_family)"
+site_is objects_again allocs $AGAIN live_objects $AGAIN \
+	requested_bytes $((AGAIN * 200))
+site_is objects_family allocs $FAMILY frees $FAMILY
+judge 'freed by the other family' $FAMILY "$(fault wrong_family objects_family)"
 judge 'nothing else was' 0 "$(fault wrong_family 'objects_[^f]')"
 judge 'nothing was freed twice' 0 "$(fault double_free objects_)"
 
 # Frees in bulk have no event. The same cache hands out the same addresses again,
 # if more is asked for than it has other free objects.
-ended() { echo $(($(site "$1" frees) + $(site "$1" settled))); }
-site_is objects_single allocs $SINGLE
-site_is objects_single frees 0
-judge 'objects_single: what was not settled lives' \
-	$((SINGLE - $(site objects_single settled))) \
-	"$(site objects_single live_objects)"
-ok "objects_single: $(site objects_single settled) of $SINGLE are settled" \
-	test "$(site objects_single settled)" -ge $((SINGLE * 9 / 10))
+settled=$(site objects_single settled)
+site_is objects_single allocs $SINGLE frees 0 \
+	live_objects $((SINGLE - settled))
+ok "$settled of $SINGLE are settled" test "$settled" -ge $((SINGLE * 9 / 10))
 judge 'each a pointer that was handed out while it seemed to live' \
-	"$(site objects_single settled)" "$(fault live_reuse objects_single)"
+	"$settled" "$(fault live_reuse objects_single)"
 # kfree_rcu() frees in batches, or one by one.
-site_is objects_rcu allocs $RCU
-judge 'objects_rcu: what did not end lives' $((RCU - $(ended objects_rcu))) \
-	"$(site objects_rcu live_objects)"
+ended=$(($(site objects_rcu frees) + $(site objects_rcu settled)))
+site_is objects_rcu allocs $RCU live_objects $((RCU - ended))
 
 # The module has all its sites, and what the kernel allocated while it loaded.
 objects=$((KEEP + TEMP + CROSS + RCU + SINGLE + AGAIN + 2 * REALLOC + FAMILY))
@@ -110,48 +91,21 @@ live=$((AGAIN + $(site objects_single live_objects)))
 judge 'its cache: objects' $live "$(of_type held slab_cache live_objects)"
 judge 'as the kernel counts them' \
 	"$(value slabinfo-held | awk '{ print $2 }')" $AGAIN
-ok 'gone: it is named, with what still lives' test \
-	"$(grep '^gone=.*"kind":"unload","module":"planted4"' "$facts" |
-		number count)" -ge $((KEEP + $(site objects_rcu live_objects)))
-ok 'gone: and how many bytes' test \
-	"$(grep '^gone=.*"kind":"unload","module":"planted4"' "$facts" |
-		number bytes)" -ge $((KEEP * kmalloc))
+unloaded() {
+	grep '^gone=.*"kind":"unload","module":"planted4"' "$facts" |
+		number "$1"
+}
+ok 'gone: it is named, with what still lives' test "$(unloaded count)" -ge \
+	$((KEEP + $(site objects_rcu live_objects)))
+ok 'gone: and how many bytes' test "$(unloaded bytes)" -ge $((KEEP * kmalloc))
 # With call chains; without them objects-perf.t counts.
 chained() {
 	grep "^held=.*\"type\":\"slab_stack\",\"site\":\"$1+" "$facts" |
 		grep "\"$1+[0-9a-fx]* \[planted4\]\",.*do_one_initcall+"
 }
-ok 'from the site to the initcall' chained objects_keep
-ok 'likewise' chained objects_temp
-
-# More room than there is: less is taken, or none, and pages are traced all the
-# same. And a source that samples has no objects.
-planted_guest <<'INIT'
-mounts
-facts
-memstrack report
-grep -e '"type":"note"' -e '"type":"slab_balance"' -e '"type":"head"' \
-	/report.json >&3
-kill "$(tracers)"
-wait_for_tracers
-mount -t tracefs tracefs /sys/kernel/tracing
-memstrack --slab=1M --backend=sampled --format=json --out=/sampled &
-wait_for_report
-grep '"type":"note"' /sampled | sed 's/^/sampled=/' >&3
-off
-INIT
-boot "$json_report rd.memstrack.slab=256M" -m 128 -c 1
-ok 'much too large: it becomes less' \
-	fact '.*"rd.memstrack.slab: [0-9]* KiB have room, not 262144".*'
-ok 'and objects are traced' fact '.*"type":"slab_balance".*'
-ok 'sampled: a note' \
-	fact 'sampled=.*"objects of slab are not traced: a source that samples.*'
-boot "$json_report rd.memstrack.slab=4M rd.memstrack.mem=768K" -m 128 -c 1
-ok 'no room at all: a note' \
-	fact '.*"objects of slab are not traced: no room for 4096 KiB.*'
-ok 'and pages are traced' \
-	fact '.*"type":"head".*"source":"\(perf\|ftrace\)".*'
-ok 'no balance is made up' never_told slab_balance
+for site in objects_keep objects_temp; do
+	ok "$site: from the site to the initcall" chained $site
+done
 
 # The same when memory runs out, in two lines.
 starving_guest 'load finit /lib/planted4.ko keep=400

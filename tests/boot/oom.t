@@ -3,15 +3,10 @@
 # Memory runs out, and a report at once says who holds it: in a machine of 128
 # MiB where a module takes everything; before a panic; with no free page at all;
 # and where a process took the memory. Pages are exact on one CPU, whose clock
-# counts instructions; with more, others run on meanwhile, and the report is whole
-# and in its place.
-#
-# MATRIX=all: the module with two CPUs and a tracer that lives, one CPU and nobody
-# to be killed, too.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# counts instructions; with more, the report is whole and in its place.
+# MATRIX=all: the module with two CPUs and a tracer that lives, one CPU and
+# nobody to be killed, too.
+. "$(dirname "$0")/planted.sh"
 
 # starve "parameters of the module" "of the kernel" [options of QEMU]
 starve() {
@@ -122,23 +117,20 @@ if [ "${MATRIX-}" = all ]; then
 fi
 
 # One tracer after another: the first is to be silent, the other to write lines.
-# shellcheck disable=SC2016 # for the guest's shell
 starve 'run_with() {
 		memstrack --oom=$1 --out=kmsg --ring=1M --mem=3M &
 		wait_for_report
 		echo "oom=$1 begins" >/dev/kmsg
 		load finit /lib/eater.ko eat=1
 		sleep 1.5
-		kill "$(tracers)"
-		wait_for_tracers
+		end_tracers
 	}
 	mount -t tracefs tracefs /sys/kernel/tracing
 	run_with off
 	run_with line' rd.memstrack=0
 sed '/oom=line begins/,$d' "$console" >"$work/silent"
 ok 'oom=off: a process is killed' grep 'Killed process' "$work/silent"
-ok 'oom=off: and nothing is told' \
-	fails grep 'OOM kill of\|memory is low' "$work/silent"
+ok 'oom=off: not a word' fails grep 'OOM kill of\|memory is low' "$work/silent"
 sed -i '1,/oom=line begins/d' "$console"
 ok 'oom=line: no report' test "$(reports)" = 0
 ok 'oom=line: each victim' victims
@@ -147,7 +139,6 @@ ok 'oom=line: and who holds most' most
 starve "$eat" 'sysctl.vm.panic_on_oom=1'
 before_panic panic_on_oom panic_on_oom
 ok 'panic_on_oom: the module first' is_first module eater
-# shellcheck disable=SC2016 # for the guest's shell
 nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
 for cpus in ${MATRIX:+1} 2 4; do
 	starve "$nobody; load finit /lib/eater.ko 'eat=1 rest=10'" '' -m 192 \
@@ -157,17 +148,14 @@ done
 
 free_at() { console_log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
 starve 'load finit /lib/eater.ko zero=3000' '' -i
-ok 'no page free: reserves that run out are told' \
-	report_before "$low" 'eater: asks'
+ok 'no page free: that reserves run out' report_before "$low" 'eater: asks'
 # The second report is looked at.
 lowest=$kill
 ok 'no page free: at the beginning' test "$(free_at starves)" -le 8
 # Once the eater is itself among the victims, it eats no more of theirs.
 ok 'no page free: at the end' test "$(free_at 'has starved')" -le 64
-ok 'no page free: a report begins behind it' \
-	comes_before 'eater: asks' 'reason: OOM kill'
-ok 'no page free: and is whole before it' \
-	report_before "$kill" 'eater: has starved'
+ok 'no page free: a report' comes_before 'eater: asks' 'reason: OOM kill'
+ok 'no page free: whole before it' report_before "$kill" 'eater: has starved'
 ok 'no page free: it says so' at_most_free 512
 ok 'no page free: the module first' is_first module eater
 ok 'no page free: the stack, by name' named

@@ -3,10 +3,9 @@
 
     page_by_page.py FACTS
 
-FACTS is what tests/boot/page-by-page.t sent: both files, packed, and the head
-of the report. The parser of the text is this file's own, and shares nothing
-with the code that reads formats and rings. The recorded file is read as
-applet/record/TRACE-FORMAT.md describes it.
+FACTS is what tests/boot/page-by-page.t sent: both files, and the head of the
+report. The parser of the text shares nothing with the code that reads formats
+and rings.
 
 The text begins earlier and ends later than the recording. The recording begins
 on one CPU after the other, all within SLACK_NS. Between its begin and its end
@@ -14,37 +13,18 @@ both must be equal: for each page, the same events in the same order, each
 within SLACK_NS. (Two programs on one tracepoint take their times one after the
 other, and the host may take the CPU away between them.)
 """
-import base64
 import collections
-import gzip
 import json
 import re
-import struct
 import sys
 
+from sent import ALLOC, FREE, Event, events, read, records
+
 SLACK_NS = 50_000_000
-ALLOC, FREE = 1, 2
 EVENT = re.compile(
     r" *.*-\d+ +\[\d+\] \S+ +(?P<s>\d+)\.(?P<us>\d{6}):"
     r" mm_page_(?P<type>alloc|free):"
     r" page=\S+ pfn=(?P<pfn>[0-9a-fx]+) order=(?P<order>\d+)")
-Event = collections.namedtuple("Event", "time pfn order type")
-
-
-def files(lines):
-    """Those between begin=NAME and end, unpacked."""
-    found, name = {}, None
-    for line in lines:
-        line = line.strip()
-        if line.startswith("begin="):
-            name = line[6:]
-            found[name] = []
-        elif line == "end":
-            name = None
-        elif name:
-            found[name].append(line)
-    return {name: gzip.decompress(base64.b64decode("".join(packed)))
-            for name, packed in found.items()}
 
 
 def of_text(text):
@@ -62,22 +42,10 @@ def of_text(text):
                     ALLOC if m["type"] == "alloc" else FREE)
 
 
-def of_record(data):
-    """Little-endian, 64 bits: the guest's."""
-    at = 24
-    while at + 4 <= len(data):
-        size, kind = struct.unpack_from("<HH", data, at)
-        if kind in (ALLOC, FREE):
-            _, time, _, flags, pfn = struct.unpack_from("<IQIIQ", data, at + 4)
-            if pfn != 2**64 - 1:
-                yield Event(time, pfn, flags >> 24, kind)
-        at += size
-
-
-def by_page(events):
+def by_page(found):
     """(pfn, order): the events in their order."""
     pages = collections.defaultdict(list)
-    for e in events:
+    for e in found:
         pages[e.pfn, e.order].append(e)
     return pages
 
@@ -110,10 +78,10 @@ def align(text, record, may_skip):
     return ways[spare][1] if spare in ways else None
 
 
-def held(events):
+def held(found):
     """Pages taken and not given back, one by one."""
     pages = set()
-    for e in sorted(events, key=lambda e: e.time):
+    for e in sorted(found, key=lambda e: e.time):
         block = range(e.pfn, e.pfn + (1 << e.order))
         if e.type == ALLOC:
             pages.update(block)
@@ -123,23 +91,21 @@ def held(events):
 
 
 def main(path):
-    with open(path, encoding="latin-1") as file:
-        lines = file.read().splitlines()
-    head = json.loads(next(line for line in lines if '"type":"head"' in line))
-    found = files(lines)
-    record = list(of_record(found["trace.gz"]))
-    text = list(of_text(found["text.gz"].decode("latin-1")))
+    facts, files = read(path)
+    head = json.loads(re.search('.*"type":"head".*', facts)[0])
+    record = list(events(records(files["trace"])))
+    text = list(of_text(files["text"].decode("latin-1")))
     print(f"{len(text)} events in the kernel's text, {len(record)} recorded")
     first = min(e.time for e in record)
     last = max(e.time for e in record)
-    texts, records = by_page(text), by_page(record)
+    texts, recorded = by_page(text), by_page(record)
     common, wrong, furthest = [], 0, 0
-    for page in sorted(texts.keys() | records.keys()):
-        chain = align(texts[page], records[page],
+    for page in sorted(texts.keys() | recorded.keys()):
+        chain = align(texts[page], recorded[page],
                       lambda e: not first + SLACK_NS < e.time < last - SLACK_NS)
         if chain is None:
             if wrong < 3:
-                print(f"differ: {page}:\n  {texts[page]}\n  {records[page]}")
+                print(f"differ: {page}:\n  {texts[page]}\n  {recorded[page]}")
             wrong += 1
         while chain:
             e, apart, chain = chain

@@ -4,23 +4,16 @@
 # now and N at its peak. A program that writes K pages to a tmpfs and punches
 # holes there is charged just as exactly, to the page. tests/boot/pages.c says
 # how it avoids all other allocations.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
-mkdir -p "$guest/bin"
-musl-gcc -static -Os -o "$guest/bin/pages" "$here/pages.c" || exit 1
-
+guest_program "$here/pages.c"
 anon=4096 freed=1398 file=1024
-to_guest /init <<INIT
-mounts
-facts
+echo "$anon $freed $file" >"$guest/numbers"
+guest_runs <<'INIT'
 mkdir /scratch
 mount -t tmpfs tmpfs /scratch
 printf .0 >/box
-pages $anon $freed $file /scratch/file /box &
-INIT
-cat >>"$guest/init" <<'INIT'
+pages $(cat /numbers) /scratch/file /box &
 step=0
 while [ "$step" -le 4 ]; do
 	printf '%s' "$step" | dd of=/box bs=1 seek=1 conv=notrunc 2>/dev/null
@@ -34,7 +27,6 @@ while [ "$step" -le 4 ]; do
 	grep '"type":"head"' /report.json | sed "s/^/head$step=/" >&3
 	step=$((step + 1))
 done
-off
 INIT
 
 # Of the program's row in the report of step $1.
@@ -50,24 +42,17 @@ changed() {
 blocks=$((anon / 512))
 nodes=$((file / 64))
 for cpus in 1 4; do
-	# Rings that lose nothing, whatever the host's mood.
-	boot 'quiet rd.memstrack=3 rd.memstrack.format=json
-		rd.memstrack.ring=4M rd.memstrack.mem=6M
-		rd.memstrack.out=/report.json' -m 160 -c "$cpus"
+	boot "quiet $json_report $roomy" -m 160 -c "$cpus"
 	name="$cpus CPUs"
 	ok "$name: the program has one row" same "$(rows 4)" 1
 	ok "$name: nothing lost" same "$(value head4 | number lost)" 0
-	ok "$name: $anon pages touched, exactly" \
-		changed 1 $((anon - blocks))
+	ok "$name: $anon pages touched, exactly" changed 1 $((anon - blocks))
 	ok "$name: which is its peak" same "$(peak 1)" "$(now 1)"
 	ok "$name: $freed pages freed, exactly" changed 2 -$freed
 	ok "$name: the peak stays" same "$(peak 2)" "$(peak 1)"
-	ok "$name: $file pages of a tmpfs file written, exactly" \
-		changed 3 $((file - nodes))
-	ok "$name: all but $nodes of them freed, exactly" \
-		changed 4 -$((file - nodes))
-	ok "$name: the peak is still that of step 1" same "$(peak 4)" \
-		"$(peak 1)"
+	ok "$name: $file pages of a tmpfs file" changed 3 $((file - nodes))
+	ok "$name: all but $nodes of them freed" changed 4 -$((file - nodes))
+	ok "$name: the peak is that of step 1" same "$(peak 4)" "$(peak 1)"
 	quick_ends_here
 done
 finish

@@ -1,25 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Several tasks load modules at the same time, each on its own CPU: every page
-# is charged to the module whose code took it, and to no other. If two tasks
-# load the same module at the same time, the pages are charged to the one that
-# was loaded. Then a thread on each CPU takes blocks of pages and frees those that
-# others took, as fast as it can (tests/modules/churn.h): in the end exactly the
-# pages are charged that are held.
-#
-# MATRIX=all: a million such events, and with 2 CPUs, too.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# is charged to the module whose code took it; if two load the same module, to
+# the one that was loaded. Then a thread on each CPU takes blocks of pages and
+# frees those that others took, as fast as it can (tests/modules/churn.h): in
+# the end exactly the pages are charged that are held. MATRIX=all: a million
+# such events, and with 2 CPUs, too.
+. "$(dirname "$0")/planted.sh"
 
 hold=123
 # guest_for CPUS ROUNDS
 guest_for() {
 	cpus=$1 rounds=$2
-	planted_guest <<INIT
-mounts
-facts
+	planted_runs <<INIT
 load finit \
 	/lib/planted0.ko 'keep=1100 temp=90 again=9 inittext=31 work=17 timer=5' \
 	/lib/planted1.ko 'keep=340 order=2 temp=50 again=5 inittext=3 work=9' \
@@ -41,7 +34,6 @@ load finit /lib/planted0.ko 'churn=$rounds hold=$hold keep=10' >&3
 step churned
 rmmod planted0
 step churn-gone
-off
 INIT
 }
 
@@ -56,31 +48,25 @@ for machine; do
 	boot "$parameters rd.memstrack.ring=16M rd.memstrack.mem=20M" \
 		-m 256 -c "$cpus"
 	echo "# $cpus CPUs"
-	whole finit
-	exactly finit planted0 planted_keep now 1100
-	exactly finit planted0 planted_temp peak 90
-	exactly finit planted0 - now $((1100 + 31 + 17 + 5))
+	whole finit gone init churned churn-gone
+	exactly finit planted0 planted_keep now 1100 planted_temp peak 90 \
+		- now $((1100 + 31 + 17 + 5))
 	rows finit planted0 $((1100 + 31 + 90))
-	exactly finit planted1 planted_keep now $((340 * 4))
-	exactly finit planted1 planted_temp peak $((50 * 4))
-	exactly finit planted1 - now $(((340 + 3) * 4 + 9))
+	exactly finit planted1 planted_keep now $((340 * 4)) \
+		planted_temp peak $((50 * 4)) - now $(((340 + 3) * 4 + 9))
 	rows finit planted1 $(((340 + 3 + 50) * 4))
-	exactly finit planted2 planted_keep now 2100
-	exactly finit planted2 planted_temp peak 201
-	exactly finit planted2 - now $((2100 + 77))
+	exactly finit planted2 planted_keep now 2100 planted_temp peak 201 \
+		- now $((2100 + 77))
 	rows finit planted2 $((2100 + 201))
-	ok 'finit: one load ended with ENOMEM' \
-		fact 'load: /lib/planted3.ko: errno 12, .*'
+	ok 'finit: one with ENOMEM' fact 'load: /lib/planted3.ko: errno 12, .*'
 	exactly finit planted3 - now $((870 + 55 + 66))
 	rows finit planted3 $((870 + 55 + 300))
 
-	whole gone
 	for i in 0 1 2; do
 		exactly gone planted$i - now 0
 	done
 	exactly gone planted3 - now $((870 + 55 + 66))
 
-	whole init
 	ok 'init: of two loads of a module, one ended with EEXIST' \
 		fact 'load: /lib/planted0.ko: errno 17, .*'
 	exactly init planted0 - now $((401 + 11))
@@ -88,7 +74,6 @@ for machine; do
 	exactly init planted2 - now $((404 + 13))
 	exactly init planted3 - now $((870 + 55 + 66))
 
-	whole churned
 	events=$((2 * rounds * cpus))
 	ok "churned: at least $events events" \
 		is_between "$(head_of churned seen)" $events 1000000000
@@ -97,9 +82,8 @@ for machine; do
 	ok "churned: planted_churn peak" is_between \
 		"$(chains churned planted0 planted_churn | number peak_pages)" \
 		1 $(((256 + cpus) * 4))
-	exactly churned planted0 planted_hold now $((hold * cpus))
-	exactly churned planted0 - now $((hold * cpus + 10))
-	whole churn-gone
+	exactly churned planted0 planted_hold now $((hold * cpus)) \
+		- now $((hold * cpus + 10))
 	exactly churn-gone planted0 - now 0
 done
 finish

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the tests with planted modules (tests/modules) share: the
 # modules and their loader in the guest, and what a report says about them.
 #
@@ -8,14 +7,13 @@
 # module's row and its chains: all chains through code of its own, or those
 # through one function. Code that is gone has no names of functions any more, so
 # these are asked for while the code is there.
-# shellcheck disable=SC2034,SC2154 # for the tests; of lib.sh
+# shellcheck disable=SC2034 # for the tests
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
 # The kernel is Debian's, of SUITE, or one that was made, in $made.
 modules=$("$top/tests/modules/build" "${made:-${SUITE-}}") ||
 	skip_all 'the modules cannot be built for this kernel here'
 
-# shellcheck disable=SC2016 # for the guest's shell
 planted_functions='
 step() {
 	rm -f /report.json
@@ -28,29 +26,27 @@ step() {
 
 # A guest with them, its /init from stdin; from the facts on it is traced.
 planted_guest() {
-	mkdir -p "$guest/lib" "$guest/bin"
+	mkdir -p "$guest/lib"
 	cp "$modules"/planted?.ko "$guest/lib/"
-	musl-gcc -static -Os -o "$guest/bin/load" \
-		"$top/tests/modules/load.c" || exit 1
+	guest_program "$top/tests/modules/load.c"
 	# busybox has it; lib.sh leaves the name to kmod.
 	ln -sf /bin/busybox "$guest/bin/rmmod"
 	{ echo "$planted_functions"; sed 's/^facts$/facts; until_traced/'; } |
 		to_guest /init
 }
 
+planted_runs() { and_off | planted_guest; }
+
 # A guest in which a command takes all memory; eater.ko is there.
 starving_guest() {
-	new_guest busybox
-	planted_guest <<INIT
-mounts
-facts
+	new_guest
+	planted_runs <<INIT
 mount -t tmpfs -o size=100% tmpfs /run
 for i in 1 2 3; do sleep 1000 & done
 sleep 0.3
 $1
 sleep 1.5
 say alive=\$(count_tracers)
-off
 INIT
 	cp "$modules/eater.ko" "$guest/lib/"
 }
@@ -81,7 +77,6 @@ chains() {
 	all_chains "$1" "$2" | grep -v -e "$slab+" |
 		grep -e "\"frames\":\[\(\"[^] \"]*\",\)*\"$code \[$2\]\""
 }
-sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
 state() { row "$1" "$2" | sed -n 's/.*"state":"\([a-z]*\)".*/\1/p'; }
 
 # judge WHAT EXPECTED PRINTED: a test, with its figures.
@@ -90,10 +85,15 @@ judge() {
 		test "$3" = "$2"
 }
 
-# exactly STEP MODULE FUNCTION now|peak PAGES
+# exactly STEP MODULE {FUNCTION now|peak PAGES}...
 exactly() {
-	judge "$1: $2 $3 $4" "$5" \
-		"$(chains "$1" "$2" "$3" | number "$4_pages" | sum)"
+	in_step=$1 of_module=$2
+	shift 2
+	while [ $# != 0 ]; do
+		judge "$in_step: $of_module $1 $2" "$3" "$(chains "$in_step" \
+			"$of_module" "$1" | number "$2_pages" | sum)"
+		shift 3
+	done
 }
 
 # A row is the sum of its chains; its peak is that of the module's own code,
@@ -110,11 +110,12 @@ rows() {
 		test $((peak >= $3 && peak <= $3 + loader)) = 1
 }
 
-# Rings that lose nothing, whatever the host's mood.
-parameters="quiet $json_report rd.memstrack.ring=4M rd.memstrack.mem=6M"
+parameters="quiet $json_report $roomy"
 
-# Of a step: its report came, and nothing was lost on the way.
+# Of these steps: a report came, and nothing was lost on the way.
 whole() {
-	ok "$1: reported, nothing lost" \
-		same "$(value "report-$1") $(head_of "$1" lost)" "0 0"
+	for in_step; do
+		ok "$in_step: reported, nothing lost" same "$(value \
+			"report-$in_step") $(head_of "$in_step" lost)" '0 0'
+	done
 }

@@ -1,27 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Our probes are in the kernel while we trace, and gone afterwards. A
-# tracer that is killed leaves them behind; the next tracer replaces and removes
-# them. A tracer that is refused, because another one runs, does not touch the
-# probes of that one. Those on vmalloc tell who asked for an area: the same callers
-# that /proc/vmallocinfo names. No setting of the kernel is written, as a probe
-# on all such writes shows: kptr_restrict stays as somebody else has set it.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# Our probes are in the kernel while we trace, and gone afterwards. Those that a
+# killed tracer leaves the next one replaces and removes; one that is refused,
+# because another one runs, does not touch them. Those on vmalloc tell who asked
+# for an area: the same callers that /proc/vmallocinfo names. No setting of the
+# kernel is written, as a probe on all such writes shows.
+. "$(dirname "$0")/planted.sh"
 
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 mount -t tracefs tracefs /sys/kernel/tracing
 probes() { say "$1=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"; }
 start() {
 	memstrack trace --level=3 --ring=4M --mem=6M --format=json \
 		--out=/report.json &
-	until memstrack report 2>/dev/null; do
-		usleep 20000
-	done
+	wait_for_report
 }
 start
 probes first
@@ -69,15 +61,13 @@ cd /
 kill $(tracers)
 wait
 probes ended
-off
 INIT
 
 boot 'quiet rd.memstrack=0' -m 256
-ok 'nine while it traces' fact first=9
-ok 'two are behind the entry of their functions' fact behind=2
+ok 'nine while it traces, two behind the entry of a function' \
+	fact first=9 behind=2
 ok 'a tracer that is killed leaves them' fact killed=9
-ok 'a second one beside another is refused' fact refused=1
-ok 'and leaves them alone' fact second=9
+ok 'a second one is refused, and leaves them alone' fact refused=1 second=9
 # Since 7.0 vmalloc takes its pages in blocks, of which events tell.
 # Neither a new table of page addresses nor a new slab, for what describes the
 # area, is a page of the area.
@@ -97,9 +87,7 @@ for function in planted_vm kernel_clone; do
 		skip "$function is one" 'none has pages without an event'
 	fi
 done
-ok 'kptr_restrict stays what another sets it to' \
-	test "$(grep -c '^kptr=2$' "$facts")" = 3
-ok 'the probe of such writes sees them' fact shell-wrote=6
-ok 'none is ours' fact tracer-wrote=0
+ok 'kptr_restrict stays as it is set' test "$(grep -c '^kptr=2$' "$facts")" = 3
+ok 'of such writes none is ours' fact shell-wrote=6 tracer-wrote=0
 ok 'they are gone when it ends' fact ended=0
 finish

@@ -9,12 +9,9 @@
 # place for it has the size that it usually has:
 #   ERST of the firmware	10 KB, compressed, in several records
 #   ramoops			one record of 4 KiB, compressed; a larger one if asked
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-# shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
-# shellcheck source=tests/boot/loadable.sh
 . "$here/loadable.sh"
 
 by_module='load finit /lib/eater.ko eat=1'
@@ -25,9 +22,7 @@ by_task='tail /dev/zero'
 guest_of() {
 	ramoops=${2:+mem_address=0xa000000 mem_size=0x100000}
 	[ "${2-own}" = own ] || ramoops="$ramoops $2"
-	starving_guest "${ramoops:+$load_functions
-load_modules
-load_last $ramoops}
+	starving_guest "${ramoops:+load_modules $ramoops}
 mkdir -p /pstore
 mount -t pstore pstore /pstore
 if ls /pstore/dmesg-* >/dev/null; then
@@ -48,8 +43,7 @@ panics() {
 		-m 192 -r "$@"
 	sed -n 's/^<[0-9]*>\(\[ *[0-9.]*\] \)\{0,1\}//p' "$facts" >"$work/kept"
 	ok "$name: the kernel panics" seen 'Kernel panic.*panic_on_oom'
-	ok "$name: and boots again, and reads what was kept" \
-		fact 'kept=[0-9]*'
+	ok "$name: and boots again, and reads what was kept" fact 'kept=[0-9]*'
 	echo "# $name: $(value kept) bytes kept in $(value records) records," \
 		"$(grep -c '^memstrack: ' "$work/kept") lines of ours;" \
 		"our first line and what follows: $(from_ours) bytes"

@@ -3,11 +3,7 @@
 # Where all of RAM is, on arm64: the regions that a device tree reserves are
 # rows by their names, and what is given to the page allocator as contiguous
 # memory counts once. Only with MATRIX=all.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/ram.sh
-. "$here/ram.sh"
-# shellcheck source=tests/boot/foreign.sh
+. "$(dirname "$0")/ram.sh"
 . "$here/foreign.sh"
 
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all boots it'
@@ -16,14 +12,10 @@ foreign arm64 || skip_all "no packages of arm64"
 ok "it is built, without a warning" build_foreign
 
 foreign_guest <<'INIT'
-mounts
-facts
-memstrack report
-cat /report.json >&3
+rows ''
 sed 's/^ */iomem=/' /proc/iomem >&3
 dmesg | sed -n 's/^\[ *[0-9.]*\] /log=/p' >&3
 sed 's/^/meminfo=/' /proc/meminfo >&3
-off
 INIT
 
 # 8 MiB that the kernel must not map, 4 MiB that it keeps, 16 MiB of contiguous
@@ -57,28 +49,21 @@ cat >>"$work/tree.dts" <<'DTS'
 };
 DTS
 dtc -q -I dts -O dtb -o "$work/ours.dtb" "$work/tree.dts"
-boot_foreign 'cma=32M rd.memstrack=1 rd.memstrack.format=json
-	rd.memstrack.out=/report.json' -dtb "$work/ours.dtb"
+boot_foreign "cma=32M rd.memstrack=1 $json" -dtb "$work/ours.dtb"
 
 # Of meminfo; what the log says of a region; the bytes of an image by iomem.
 meminfo() { sed -n "s/^meminfo=$1: *\([0-9]*\) kB/\1/p" "$facts"; }
 within() {
-	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" |
-		sed -n 's/.*"kib":\([0-9]*\),.*/\1/p'
+	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" | number kib
 }
 little_unknown arm64 256
-ok 'what the kernel keeps is what no page allocator got' same \
-	"$(rows 'kernel|reserved')" $((256 * 1024 - $(meminfo MemTotal)))
-ok 'kernel code as in iomem' same "$(row kernel code)" "$(of_iomem code)"
-ok 'kernel data as in iomem' same "$(row kernel data)" "$(of_iomem data)"
-ok 'a region that must not be mapped' \
-	same "$(row reserved firmware@4e000000)" 8192
+keeps_rest arm64 $((256 * 1024)) "$(meminfo MemTotal)"
+as_in_iomem arm64 code data
+ok 'a region that is not mapped' same "$(row reserved firmware@4e000000)" 8192
 ok 'it is no System RAM' grep '^iomem=4e000000-4e7fffff : reserved' "$facts"
-ok 'both parts of a region that is kept' \
-	same "$(row reserved ramoops@4d000000)" 4096
+ok 'both parts of a kept region' same "$(row reserved ramoops@4d000000)" 4096
 ok 'no region that is switched off' no_row reserved unused@4c000000
-ok 'contiguous memory is in MemTotal: of the device tree' \
-	same "$(within pool)" 16384
+ok 'contiguous memory of the device tree is in it' same "$(within pool)" 16384
 ok 'and all of it, with that of cma=' same "$(within CMA)" $((48 * 1024))
 ok 'as the kernel says' same "$(within CMA)" "$(meminfo CmaTotal)"
 finish

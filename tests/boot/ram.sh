@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
 # Functions that the tests of the rows `ram` share. They read $facts: the JSON of
 # a report; and lines iomem=… of /proc/iomem, log=… of the kernel's log.
-# shellcheck disable=SC2154 # of lib.sh
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 # row GROUP NAME: its KiB. rows "ERE": the sum of all rows of these groups.
 row() {
 	grep "^{\"type\":\"ram\",\"group\":\"$1\",\"name\":\"$2\",\"kib\"" \
-		"$facts" | sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
-		tail -n 1
+		"$facts" | number kib | tail -n 1
 }
 rows() {
 	grep -E "^\{\"type\":\"ram\",\"group\":\"($1)\"" "$facts" |
-		grep -v '"part_of":' |
-		sed -n 's/.*"kib":\(-\{0,1\}[0-9]*\)[},].*/\1/p' |
-		awk '{ sum += $1 } END { print sum + 0 }'
+		grep -v '"part_of":' | number kib | sum
 }
 no_row() { [ "$(row all installed)" ] && [ -z "$(row "$@")" ]; }
 log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }
@@ -24,6 +20,21 @@ of_iomem() {
 	sed -n "s/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel $1\$/\1 \2/p" \
 		"$facts" | { read -r first last
 		echo $(((0x$last + 1 - 0x$first) / 1024)); }
+}
+
+# As /proc/iomem: as_in_iomem "name" PART...
+as_in_iomem() {
+	where_in=$1
+	shift
+	for part; do
+		ok "$where_in: kernel $part as in iomem" \
+			same "$(row kernel "$part")" "$(of_iomem "$part")"
+	done
+}
+# keeps_rest "name" GIVEN TOTAL: what the kernel keeps no page allocator got.
+keeps_rest() {
+	ok "$1: what it keeps is what no page allocator got" \
+		same "$(rows 'kernel|reserved')" $(($2 - $3))
 }
 
 # little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it is

@@ -4,10 +4,7 @@
 # older one: rd.memdebug=4 and 5 print their sections, which can be read on the
 # console and in the kernel log. With a tracer from rdinit= they cover the boot
 # from its start.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/images.sh
-. "$here/images.sh"
+. "$(dirname "$0")/images.sh"
 
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
 mkdir -p "$work/add/usr/bin"

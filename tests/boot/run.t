@@ -4,18 +4,12 @@
 # that killed it, a cgroup that is left alone because of its limits, and one that
 # a user was given. SUITE: before Linux 5.19 memory.peak is missing, and that is
 # told.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-musl-gcc -std=gnu11 -D_GNU_SOURCE= -O1 -static -pthread -o "$work/tree" \
-	"$here/../live/tree.c" 2>/dev/null || skip_all "no compiler"
-
-mkdir -p "$guest/bin" "$guest/etc"
-cp "$work/tree" "$guest/bin/tree"
+guest_program "$top/tests/live/tree.c" -pthread
+mkdir "$guest/etc"
 echo 'nobody:x:65534:65534::/:/bin/sh' >"$guest/etc/passwd"
-to_guest /init <<'END'
-mounts
-facts
+guest_runs <<'INIT'
 mount -t tracefs none /sys/kernel/tracing
 mkdir -p /sys/fs/cgroup /tmp
 chmod 1777 /tmp
@@ -73,17 +67,12 @@ sed 's/^/user /' /tmp/user >&3
 echo $$ >cgroup.procs
 sleep 1
 say "left=$(echo */memstrack-run.* memstrack-run.*)"
-off
-END
+INIT
 boot rd.memstrack=0 -m 512 -c 2
 
-# of NAME TYPE KEY: a number of a report's only such line.
-told() {
-	grep "^$1 .*\"type\":\"$2\"" "$facts" | number "$3" | head -n 1
-}
-says() {
-	grep "^$1 .*\"type\":\"note\"" "$facts" | grep -q -e "$2"
-}
+# told NAME TYPE KEY: a number of a report's only such line.
+told() { grep "^$1 .*\"type\":\"$2\"" "$facts" | number "$3" | head -n 1; }
+says() { grep "^$1 .*\"type\":\"note\"" "$facts" | grep -q -e "$2"; }
 
 ok 'the guest comes to its end' fact off=1
 ok 'no memory controller: told' says bare 'does not count memory'
@@ -91,31 +80,30 @@ ok 'the status passes' [ "$(value plan.status)" = 42 ]
 ok 'all processes' [ "$(told plan tree processes)" = 10 ]
 ours=$(told plan tree peak_kib) kernels=$(told plan tree cgroup_peak_kib)
 ok 'our sum' is_between "$ours" 65000 69000
+# How much more memory.peak has than the tree.
+more() {
+	echo $(($(told "$1" tree cgroup_peak_kib) - $(told "$1" tree peak_kib)))
+}
 if [ -n "$kernels" ]; then
 	echo "# the tree $ours KiB, memory.peak $kernels KiB"
-	ok 'memory.peak, beside it' is_between "$kernels" $((ours - 1024)) \
-		$((ours + 2048))
-else
-	ok 'no memory.peak: told' says plan 'no memory.peak'
-fi
-# The files' objects are 8,000 times some 800 bytes.
-if [ -n "$kernels" ]; then
+	ok 'memory.peak' is_between "$kernels" $((ours - 1024)) $((ours + 2048))
+	# The files' objects are 8,000 times some 800 bytes.
 	for name in refill fresh; do
 		echo "# 8,000 files, $name: the tree $(told $name tree peak_kib)" \
 			"KiB, memory.peak $(told $name tree cgroup_peak_kib):" \
 			"$(sed -n "s/^stat.$name.//p" "$facts" | tr '\n' ' ')"
 	done
-	more=$(($(told refill tree cgroup_peak_kib) - \
-		$(told refill tree peak_kib)))
 	# Slab has 7.9 MB then (memory.stat), and what is charged ahead, below,
 	# is in memory.peak too.
 	ok 'objects in pages of others are in memory.peak alone' \
-		is_between $more 4000 $((8000 + 1536))
-	ok 'which is said' says refill "\"$more KiB more in memory.peak: slab"
+		is_between "$(more refill)" 4000 $((8000 + 1536))
+	ok 'which is said' \
+		says refill "\"$(more refill) KiB more in memory.peak: slab"
 	# 64 pages a CPU ahead, and objects that are not of the cgroup.
-	ok 'objects in new pages are in both' is_between \
-		$(($(told fresh tree cgroup_peak_kib) - \
-			$(told fresh tree peak_kib))) -1024 1536
+	ok 'objects in new pages are in both' \
+		is_between "$(more fresh)" -1024 1536
+else
+	ok 'no memory.peak: told' says plan 'no memory.peak'
 fi
 ok 'short ones: all there' [ "$(told short tree processes)" = 2001 ]
 ok 'a limit above: the command is killed' [ "$(value limit.status)" = 137 ]

@@ -5,14 +5,11 @@
 # share, and it never stands still for long, which the order of lines in the
 # kernel log tells. The report comes out whole: where the kernel shows it, where
 # we write it ourselves, and where PID 1 writes to the console meanwhile.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 # PID 1 works until the report is there, and says so in the log now and then.
 # schedstat: nanoseconds that it ran, and that it waited to run.
-to_guest /init <<'INIT'
-mounts
-facts
+guest_runs <<'INIT'
 report() {
 	stty -F /dev/ttyS0 -echoe	# once the line has carried the last one
 	dmesg -n "$2"
@@ -46,7 +43,6 @@ report talk 1
 dmesg -n 1
 dmesg | sed -n 's/^[^]]*] memstrack: /log=/p
 	s/^[^]]*] \(phase .*\|PID 1 goes on\)/log=\1/p' >&3
-off
 INIT
 
 # Of a log, what belongs to one report.
@@ -87,8 +83,7 @@ for how in hidden loud talk; do
 	# What PID 1 says is among the report's lines, or within one.
 	[ $how = talk ] || {
 		phase $how "$work/seen" | report_of request >"$work/shown"
-		ok "$how: the console has every line too" \
-			diff "$work/shown" "$work/logged"
+		ok "$how: so has the console" diff "$work/shown" "$work/logged"
 	}
 done
 ok 'PID 1 writes to the console meanwhile' seen 'init goes on'

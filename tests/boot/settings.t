@@ -1,48 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Settings of the kernel that a report goes by, and what the kernel counts for
-# us:
+# Settings of the kernel that a report goes by, and what it counts for us.
 #
-# - perf_event_max_stack: we ask for fewer frames if so configured, and never
-#   for more than it allows. A report says how many it was.
+# - perf_event_max_stack: no more frames than it allows; a report says how many.
 # - kptr_restrict: only the kernel log gets addresses, and only if root alone
-#   can read it. No frame has a name here: with 2, /proc/kallsyms shows no
-#   addresses to anybody.
-# - memory of the kernel for our probes and events: some 1 to 4 KiB for each
-#   event, of which each CPU has 16; some 8 KiB for each of four probes on a
-#   return; and our share of what all probes and events use together.
-# - a memory cgroup that meets its limit again and again, while the machine has
+#   can read it. With 2 no frame has a name.
+# - memory of the kernel for our probes and events: 1 to 4 KiB for each of the
+#   16 events of a CPU, 8 KiB for each of four probes on a return, and our share
+#   of what all probes and events use together.
+# - a memory cgroup that meets its limit again and again while the machine has
 #   enough memory: one line now and then, and no report.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/again.sh
-. "$here/again.sh"
+. "$(dirname "$0")/again.sh"
 
-# shellcheck disable=SC2119 # its own arguments
 again_guest <<'INIT'
 json='rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/report.json'
-mounts
-facts
 # Some of these the kernel keeps while anybody uses them.
 set_to() {
 	ended
 	echo "$2" >"/proc/sys/kernel/$1"
 }
-tell() {
-	memstrack report
-	say "report=$?"
-	cat /report.json >&3
-}
-tell
+rows ''
 
 set_to perf_event_max_stack 12
 again 'a kernel that allows 12 frames' "$json"
-tell
+rows ''
 set_to perf_event_max_stack 127
 again '6 frames are asked for' "$json rd.memstrack.frames=6"
-tell
+rows ''
 again 'frames by default' "$json"
-tell
+rows ''
 
 # addresses NAME KPTR_RESTRICT DMESG_RESTRICT
 addresses() {
@@ -80,7 +66,6 @@ done
 say "kills=$(sed -n 's/^oom_kill //p' /cgroup/small/memory.events)"
 say "still=$(count_tracers)"
 log
-off
 INIT
 boot_again 'quiet log_buf_len=4M rd.memstrack=2 rd.memstrack.format=json
 	rd.memstrack.out=/report.json' -m 512
@@ -125,7 +110,7 @@ has_report() { grep "^$1=.*: end of report, " "$facts"; }
 for restrict in 0 1; do
 	look_at "kptr_restrict=$restrict"
 	for place in file log; do
-		ok "$name: names in the $place" \
+		ok "$name: names in $place" \
 			frame $place '[a-z_]\{4,\}+0x[0-9a-f]'
 		ok "$name: nothing hidden in the $place" nothing_hidden $place
 	done
@@ -148,8 +133,7 @@ ok "$name: and no address" no_address log
 look_at 'a cgroup'
 said() { grep '^log=.*OOM kill of' "$facts"; }
 ok 'a cgroup: the kernel killed for its limit' is_between "$(value kills)" 8 99
-ok 'a cgroup: one line, though there were many kills' \
-	same "$(said | wc -l)" 1
+ok 'a cgroup: one line, though there were many kills' same "$(said | wc -l)" 1
 of_the_cgroup='at the limit of its cgroup, .* [0-9]\{6\} KiB are free'
 ok 'a cgroup: which says what it was' grep \
 	"^log=.*OOM kill of tail\[[0-9]*\] $of_the_cgroup" "$facts"

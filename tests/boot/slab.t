@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Slab pages that a module's objects cause, for four sizes. Their number lies
 # between two bounds: at most, all objects are in slabs of their own; at least,
-# the module first got every free object that the cache had. /proc/slabinfo
-# tells these numbers exactly after a shrink, because then no CPU keeps slabs of
-# its own. Two slabs of slack are allowed: other tasks free objects meanwhile,
-# and the loader fills slabs that are charged to its own chains. Since Linux 6.18
-# whoever finds none free fills a sheaf: that many more for the kernel's count. As a check by
-# the kernel itself, the cache grew by as many slabs, within the same slack.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# the module first got every free object that the cache had, which
+# /proc/slabinfo tells exactly after a shrink. Two slabs of slack are allowed:
+# other tasks free objects meanwhile, and the loader fills slabs that are
+# charged to its own chains. Since Linux 6.18 whoever finds none free fills a
+# sheaf: that many more for the kernel's count, by which the cache grew by as
+# many slabs.
+. "$(dirname "$0")/planted.sh"
 
-planted_guest <<'INIT'
+planted_runs <<'INIT'
 # Of cache $1: objects in use, in all, of a slab; pages of one. No command is
 # run for it, which would take and free objects.
 cache() {
@@ -36,13 +33,10 @@ take() {
 	say "sheaf-$2=$sheaf"
 	step size-$2
 }
-mounts
-facts
 take 0 64 k64=5000
 take 1 512 k512=900
 take 2 2k k2048=400
 take 3 4k k4096=250
-off
 INIT
 boot "$parameters" -m 256 -c 1
 
@@ -68,9 +62,7 @@ $((printed / pages)), difference $apart" \
 		test $((apart >= -2 && apart <= sheaf)) = 1
 }
 
-for i in 64 512 2k 4k; do
-	whole size-$i
-done
+whole size-64 size-512 size-2k size-4k
 between planted0 64 5000
 between planted1 512 900
 between planted2 2k 400

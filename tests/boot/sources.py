@@ -3,24 +3,22 @@
 
     sources.py FACTS MEMSTRACK WORK
 
-FACTS is what tests/boot/sources.t sent: both traces, packed. Both sources take
-their own time stamps, one after the other, so the same event has two times that
-differ a little, and more if the host takes the CPU away in between. Outside of
-the time in which both recorded, one of them may miss events; within it, none.
+FACTS is what tests/boot/sources.t sent. Both sources take their own time
+stamps, one after the other, so the same event has two times that differ a
+little, and more if the host takes the CPU away in between. Where both recorded,
+the events of each page must be the same, in the same order. Each pair must have
+the same task, context and call chain (ftrace's begins with up to three
+functions of its own, and neither keeps more than 64). One in a thousand of
+ftrace's may have no chain: an interrupt came between the event and its stack,
+at the end of a page of the ring.
 
-For each page, the events of both must be the same, in the same order. Each pair
-must have the same task and context, and the same call chain (ftrace's begins
-with up to three functions of its own, and neither keeps more than 64). One in a
-thousand of ftrace's may have no chain: an interrupt came between the event and
-its stack, at the end of a page of the ring. None may have another's. Then
-both traces are written again with the other pairs alone, in the order and with
-the times of perf's. So are tasks, modules and areas of vmalloc: an area that one
-CPU gives back while another one takes one would otherwise make a peak in one
-trace only. Their replays must have the same rows. Of what else was recorded,
-three things differ for a reason, and are made equal: areas of vmalloc that were
-made before the second tracer began; when each tracer had the time to read the
-names of functions, from when on it counts kinds; and what a kworker does, which
-/proc adds to its name.
+Then both traces are written again with the other pairs alone, in the order and
+with the times of perf's; so are tasks, modules and areas of vmalloc, because an
+area that one CPU gives back while another one takes one would make a peak in
+one trace only. Their replays must have the same rows. Three things differ for a
+reason, and are made equal: areas of vmalloc from before the second tracer;
+kinds, counted from when a tracer has read the names of functions; and what a
+kworker does, which /proc adds to its name.
 """
 import collections
 import json
@@ -30,15 +28,13 @@ import subprocess
 import sys
 
 import page_by_page as pages
+from sent import ALLOC, FREE, PRELUDE_BYTES, events, read, records
 
 OWN_FRAMES = 3
-ALLOC, FREE = 1, 2
 AREAS = range(15, 21)
 # Where the chain of a record begins, which belongs to an area of vmalloc.
 FIXED = {15: 24, 17: 32}
 FUNCTIONS = 22, 23
-Event = collections.namedtuple("Event", "time pfn order type tid flags chain "
-                               "at")
 TABLES = {
     "module": ("name", "state", "now_pages", "peak_pages", "image_pages",
                "vmalloc_pages"),
@@ -47,36 +43,9 @@ TABLES = {
 }
 
 
-def records(data):
-    """(kind, bytes) of each; the prelude is of kind 0."""
-    yield 0, data[:24]
-    at = 24
-    while at + 4 <= len(data):
-        size, kind = struct.unpack_from("<HH", data, at)
-        yield kind, data[at:at + size]
-        at += size
-
-
-def events(trace):
-    for at, (kind, data) in enumerate(trace):
-        if kind not in (ALLOC, FREE):
-            continue
-        tid, time, _, flags, pfn = struct.unpack_from("<IQIIQ", data, 4)
-        chain = struct.unpack_from(f"<{(len(data) - 32) // 8}Q", data, 32)
-        if pfn != 2**64 - 1:
-            yield Event(time, pfn, flags >> 24, kind, tid, flags & 1, chain,
-                        at)
-
-
 def pair(perf, ftrace, inside):
     """Pairs of all pages, and the events without one that must have one."""
-    def by_page(found):
-        each = collections.defaultdict(list)
-        for e in found:
-            each[e.pfn, e.order].append(e)
-        return each
-
-    a, b = by_page(perf), by_page(ftrace)
+    a, b = pages.by_page(perf), pages.by_page(ftrace)
     pairs, alone = [], []
     for page in sorted(a.keys() | b.keys()):
         one = [e for e in a[page] if inside(e)]
@@ -188,10 +157,9 @@ def replay(program, path):
 
 
 def main(facts, program, work):
-    with open(facts, encoding="latin-1") as file:
-        found = pages.files(file.read().splitlines())
-    perf = list(records(found["perf.gz"]))
-    ftrace = list(records(found["ftrace.gz"]))
+    _, files = read(facts)
+    perf, ftrace = ([(0, files[name][:PRELUDE_BYTES]), *records(files[name])]
+                    for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
     slack = pages.SLACK_NS
     first = max(min(e.time for e in a), min(e.time for e in b)) + slack

@@ -3,21 +3,12 @@
 # Two sources, one truth: a tracer by perf and one by ftrace record the same
 # seconds of the same boot. Where neither lost an event, each page event of one
 # is in the other, with the same task, context and call chain; and the reports
-# of what both saw agree to the page. tests/boot/sources.py compares them.
-#
-# One tracer runs in a kernel, by a lock on a file of tracefs. The second one
-# sees another file in its place.
-#
-# MATRIX=all: with one CPU, too.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# of what both saw agree to the page (tests/boot/sources.py). One tracer runs in
+# a kernel, by a lock on a file of tracefs: the second one sees another file in
+# its place. MATRIX=all: with one CPU, too.
+. "$(dirname "$0")/planted.sh"
 
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 mkdir -p /sys/kernel/tracing /scratch
 mount -t tracefs tracefs /sys/kernel/tracing
 mount -t tmpfs tmpfs /scratch
@@ -26,13 +17,13 @@ options='--level=3 --format=json --ring=8M --mem=14M'
 # shellcheck disable=SC2086
 memstrack record /perf.trace --backend=perf --out=/perf.json $options &
 first=$!
-until [ -s /perf.trace ]; do usleep 10000; done
+begun /perf.trace
 # shellcheck disable=SC2086
 /bin/busybox unshare -m sh -c "mount --bind /lock /sys/kernel/tracing/README
 	exec memstrack record /ftrace.trace --backend=ftrace \
 	--out=/ftrace.json $options" &
 second=$!
-until [ -s /ftrace.trace ]; do usleep 10000; done
+begun /ftrace.trace
 usleep 300000
 load finit /lib/planted0.ko 'keep=900 temp=99 order=1 work=40 timer=9 vm=50 \
 	vmtemp=33 k64=400 k2048=30 hold=7' \
@@ -53,11 +44,8 @@ say "instances=$(ls /sys/kernel/tracing/instances | tr '\n' ' ')"
 say "probes=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"
 for kind in perf ftrace; do
 	grep '"type":"head"' /$kind.json >&3
-	say "begin=$kind.gz"
-	gzip -c /$kind.trace | base64 >&3
-	say end
+	send $kind /$kind.trace
 done
-off
 INIT
 
 for cpus in ${MATRIX:+1} 3; do
@@ -70,12 +58,7 @@ for cpus in ${MATRIX:+1} 3; do
 			"$facts"
 	done
 	ok 'nothing remains' eval "fact 'instances=' && fact 'probes=0'"
-	mv "$facts" "$facts.whole"
-	python3 -B "$here/sources.py" "$facts.whole" \
-		"${MEMSTRACK:-$BUILD/memstrack}" "$work" >"$work/said" 2>&1
-	status=$?
-	grep -v '^begin=\|^[A-Za-z0-9+/=]*$' "$facts.whole" >"$facts"
-	sed 's/^/# /' "$work/said"
-	ok 'both saw the same, and their reports agree' test "$status" = 0
+	agree 'both saw the same, and their reports agree' sources.py \
+		"$MEMSTRACK" "$work"
 done
 finish

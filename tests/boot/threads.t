@@ -5,16 +5,11 @@
 # tracing begins. Then the kernel does not write the number of the process into
 # each event, and the forks tell it: a probe on perf_event_open() shows what we
 # ask for.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-mkdir -p "$guest/bin"
-musl-gcc -std=gnu11 -Os -static -o "$guest/bin/threads" "$here/threads.c" ||
-	exit 1
+guest_program "$here/threads.c"
 
-to_guest /init <<'INIT'
-mounts
-facts
+guest_runs <<'INIT'
 mount -t tracefs tracefs /sys/kernel/tracing
 echo never >/sys/kernel/mm/transparent_hugepage/enabled
 tracing=/sys/kernel/tracing/instances/watch
@@ -49,11 +44,7 @@ ask() {
 	grep -e '"type":"head"' -e '"type":"task".*"comm":"threads' \
 		/report.json | sed "s/^/$1=/" >&3
 	kill $process
-	end
-}
-end() {
-	kill $(tracers)
-	wait_for_tracers
+	end_tracers
 }
 trace boot memstrack boot
 start boot
@@ -67,7 +58,6 @@ until [ "$(ls /proc/$process/task | wc -l)" = 3 ]; do
 done
 trace before memstrack boot
 ask before
-off
 INIT
 
 # PERF_SAMPLE_TID is 2.
@@ -76,16 +66,14 @@ with_tgids() { asks "$1" | grep '0x' && ! asks "$1" | grep '[014589cd]$'; }
 without_tgids() { asks "$1" | grep '0x' && ! asks "$1" | grep '[2367abef]$'; }
 
 run_as=rdinit=/init
-boot 'quiet rd.memstrack=2 rd.memstrack.format=json
-	rd.memstrack.out=/report.json rd.memstrack.ring=4M
-	rd.memstrack.mem=6M' -m 256
+boot "quiet rd.memstrack=2 $json $roomy" -m 256
 for name in boot late before; do
 	process=$(value "$name-process")
 	row=$(grep "^$name=.*\"type\":\"task\"" "$facts")
 	ok "$name: one row, the process" same "$(echo "$row" | wc -l) $(echo \
-		"$row" | sed -n 's/.*"pid":\([0-9]*\).*/\1/p')" "1 $process"
-	now=$(echo "$row" | sed -n 's/.*"now_pages":\([0-9]*\).*/\1/p')
-	ok "$name: with the pages of both: $now" \
+		"$row" | number pid)" "1 $process"
+	now=$(echo "$row" | number now_pages)
+	ok "$name: pages of both: $now" \
 		test "$((now >= 1400 && now < 1460))" = 1
 	ok "$name: nothing lost" grep -q "^$name=.*\"lost\":0[,}]" "$facts"
 done

@@ -3,18 +3,13 @@
 # memstrack top on a serial line, whose size nobody knows: what went over the line
 # is counted, and replayed on a terminal of Python's pyte. With each TERM it is
 # the same picture, and 115200 baud carry far more than it takes.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
 "$top/tests/need" python3-pyte >/dev/null 2>&1
 /usr/bin/python3 -c 'import pyte' 2>/dev/null ||
 	skip_all "python3-pyte is missing"
 
 # Meanwhile other processes come and go, and one file is written.
-to_guest /init <<'INIT'
-mounts
-facts
-mkdir -p /run
+guest_runs <<'INIT'
 mount -t tmpfs tmpfs /run
 look() {
 	say "=== $1"
@@ -37,7 +32,6 @@ look() {
 	kill "$watch"
 	wait "$watch"
 	say "=== end"
-	say "status_$1=$?"
 	say "writer_$1=$writer"
 	say "seconds_$1=$(($(cut -d. -f1 /proc/uptime) - began))"
 	stty -F /dev/ttyS1 >/run/given
@@ -48,7 +42,6 @@ say "before: $(tr '\n' ' ' </run/before)"
 for term in unset linux vt100 dumb; do look $term; done
 memstrack top --once >/dev/ttyS1
 say "once=$?"
-off
 INIT
 
 boot 'rd.memstrack=1 rd.memstrack.keep=1 loglevel=1' -i
@@ -102,12 +95,9 @@ ok "once: and none made a task for each picture" \
 
 # The table of initcalls, which a key on the serial line chooses: the kernel has
 # recorded them before the first process. The report tells the same of each.
-new_guest busybox
-mkdir -p "$guest/bin"
-musl-gcc -std=gnu11 -Os -static -o "$guest/bin/press" "$here/press.c" || exit 1
-to_guest /init <<'INIT'
-mounts
-facts
+new_guest
+guest_program "$here/press.c"
+guest_runs <<'INIT'
 say "=== initcalls"
 export TERM=vt100
 memstrack top </dev/ttyS1 >/dev/ttyS1 &
@@ -120,12 +110,9 @@ kill "$watch"
 wait "$watch"
 say "=== end"
 say "pressed=$pressed"
-memstrack report
-grep -e '"type":"initcall"' -e '"type":"head"' /report.json >&3
-off
+rows 'initcall|head'
 INIT
-boot "rd.memstrack=1 rd.memstrack.top=1000 rd.memstrack.format=json
-	rd.memstrack.out=/report.json loglevel=1
+boot "rd.memstrack=1 rd.memstrack.top=1000 $json loglevel=1
 	trace_options=stacktrace trace_clock=mono
 	trace_event=kmem:mm_page_alloc,kmem:mm_page_free,initcall:*
 	trace_buf_size=24M" -m 400 -i
@@ -159,8 +146,7 @@ sys.exit(not (good >= 10 and not bad))
 END
 ok "initcalls: a key is pressed" fact 'pressed=0'
 ok "initcalls: the picture is read" of_term initcalls
-ok "initcalls: a key chooses the table" shows \
-	'^|  initcall  *now  *peak  *change'
+ok "initcalls: a key chooses them" shows '^|  initcall  *now  *peak  *change'
 ok "initcalls: rows have what the report has" \
 	python3 -B "$work/agree.py" "$facts" "$work/shown"
 finish

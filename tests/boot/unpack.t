@@ -6,8 +6,7 @@
 # is not reserved; how large the image was; and below which size of memory it
 # will fail again. It tells so before the real init starts, because that may die
 # at once: here by a panic. A broken image is told too; a whole one is not
-# (overlay.t).
-# shellcheck source=tests/boot/lib.sh
+# (any-image.t).
 . "$(dirname "$0")/lib.sh"
 
 line() {
@@ -27,11 +26,8 @@ starts() {
 to_guest /init <<'INIT'
 mounts
 facts
-rm -f /report.json
-memstrack report
-grep -E '"type":"(unpack|advice)"' /report.json >&3
+rows 'unpack|advice'
 stat -f / | sed -n 's/^Blocks: Total: \([0-9]*\) .*/total=\1/p' >&3
-say booted=1
 exec 3>&-
 stty -F /dev/ttyS1 echo
 INIT
@@ -49,26 +45,17 @@ for part in base guest large; do
 	archive "$work/$part" >"$work/$part.cpio"
 done
 rm -rf "$work/base" "$work/large"
-image() {
-	: >"$work/initrd"
-	for part; do
-		cat "$work/$part" >>"$work/initrd"
-	done
-}
+image() { (cd "$work" && cat "$@" >initrd); }
 kib() { # in whole pages
 	up=$(($(wc -c <"$1") + 4095))
 	echo $(((up - up % 4096) / 1024))
 }
-json='rd.memstrack=1 rd.memstrack.format=json
-	rd.memstrack.out=/report.json'
-
 # The init exits, so the kernel panics.
 image overlay base.cpio guest.cpio large.cpio
-start "$json" -m 208
+start "rd.memstrack=1 $json" -m 208
 told='memstrack: initramfs unpacking failed: write error'
-ok 'too large: the kernel said so' \
-	seen 'Initramfs unpacking failed: write error'
-ok 'and we' seen "$told; rootfs is full"
+ok 'too large: the kernel said so, and we' \
+	seen 'Initramfs unpacking failed: write error' "$told; rootfs is full"
 ok 'before the init ran and the kernel panicked' comes_before "$told" \
 	'Attempted to kill init'
 reserved=$(log '[^0-9]\([0-9]*\)K reserved')
@@ -99,31 +86,30 @@ ok 'the advice is a bound' seen '"type":"advice".*"at_least":1'
 # Nothing but us: the report follows, because nobody else can tell.
 image overlay large.cpio
 start 'rd.memstrack=1' -m 208 -u 'end of report'
-ok 'no init at all: it is told' seen "$told; rootfs is full"
-ok 'and that there is none' seen 'memstrack: no init could be executed'
-ok 'the report comes by itself' seen 'report .*, reason: SIGUSR1'
-ok 'what was unpacked is in it' seen ' Cached (initramfs) 4[0-9]\.[0-9]M'
-ok 'no panic' unseen 'Kernel panic'
-ok 'and is in the report' seen "state   ${told#*: }; rootfs is full"
+ok 'no init at all: it is told, and that there is none' \
+	seen "$told; rootfs is full" 'memstrack: no init could be executed'
+ok 'the report comes by itself, with that and what was unpacked' \
+	seen 'report .*, reason: SIGUSR1' "state   ${told#*: }; rootfs is full" \
+	' Cached (initramfs) 4[0-9]\.[0-9]M'
+ok 'no init that is not there is named' unseen 'exec /'
+ok 'no panic: PID 1 does not exit' unseen 'Kernel panic'
 
 # A compressed part that lacks its end.
 mkdir "$work/text"
 seq 3000000 >"$work/text/text"
 archive "$work/text" | gzip -1 | head -c 3000000 >"$work/text.gz"
 image overlay base.cpio guest.cpio text.gz
-start "$json" -m 160
+start "rd.memstrack=1 $json" -m 160
 words=$(log '\] Initramfs unpacking failed: \(.*\)')
 ok "broken: $words" same "$(record | sed 's/.*"error":"\([^"]*\)".*/\1/')" \
 	"$words"
 ok 'broken: in a line' starts \
-	"initramfs unpacking failed: $words; rootfs holds" \
-	"$(line)"
+	"initramfs unpacking failed: $words; rootfs holds" "$(line)"
 ok 'broken: before the init died' comes_before 'memstrack: initramfs unp' \
 	'Attempted to kill init'
 ok 'broken: rootfs is not full' same "$(field rootfs_full)" 0
 ok 'broken: the file' starts '/text"' "$(record | sed 's/.*"file":"//')"
-ok 'broken: the size of the image' same "$(field initrd_kib)" \
-	"$(kib "$work/initrd")"
+ok 'broken: the image' same "$(field initrd_kib)" "$(kib "$work/initrd")"
 ok 'broken: what it holds' is_between "$(field rootfs_kib)" 1024 \
 	$(($(field rootfs_limit_kib) - 1024))
 ok 'broken: no memory would do' same "$(field more_than_kib)" null

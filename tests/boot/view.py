@@ -3,23 +3,15 @@
 
     view.py FACTS allocinfo|page_owner|stacks tasks|none
 
-FACTS is what tests/boot/view.t sent: the book and the report in JSON, packed;
-tasks: records of page_owner tell them.
+FACTS is what tests/boot/view.t sent: the book and the report in JSON. tasks:
+records of page_owner tell them.
 """
-import base64
 import collections
-import gzip
 import json
 import re
 import sys
 
-
-def unpacked(path, name):
-    """What stands between begin=NAME and end."""
-    with open(path, encoding="latin-1") as file:
-        text = file.read().replace("\r", "")
-    packed = text.split(f"begin={name}\n")[1].split("\nend")[0]
-    return gzip.decompress(base64.b64decode(packed)).decode("latin-1")
+import sent
 
 
 def of_allocinfo(text):
@@ -63,8 +55,9 @@ def said(view):
 
 
 def main(path, book, tasks):
-    text = unpacked(path, f"{book}.text")
-    ours = said(unpacked(path, f"{book}.view"))
+    _, files = sent.read(path)
+    text = files[f"{book}.text"].decode("latin-1")
+    ours = said(files[f"{book}.view"])
     theirs = (of_allocinfo if book == "allocinfo" else of_pages)(text)
     print(f"{book}: {len(text)} bytes; in all {ours[0]}, must be {theirs[0]}; "
           f"{len(ours[1])} modules, {len(ours[2])} processes")

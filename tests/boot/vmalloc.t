@@ -8,10 +8,7 @@
 # single page that is left over comes from the traced allocator, and counts
 # there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The addresses
 # of the pages are an area of their own if they need more than one page.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+. "$(dirname "$0")/planted.sh"
 
 case $(cat "$kernel/release") in
 5.10.*) bulk() { echo 0; } ;;
@@ -27,7 +24,7 @@ area() {
 	fi
 }
 
-planted_guest <<'INIT'
+planted_runs <<'INIT'
 # Who asks for a module's image; since 6.10, one area for each kind of section.
 loader='[a-z_]*\(module\|execmem\)[a-z_]*+'
 # Pages of the areas of these callers, a line each.
@@ -44,8 +41,6 @@ settle() {
 		usleep 10000
 	done
 }
-mounts
-facts
 for how in finit init; do
 	load $how /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=20000' &
 	loader_pid=$!
@@ -73,20 +68,25 @@ step together
 rmmod planted1
 settle
 step leaked
-off
 INIT
 
 row_has() { row "$1" "$2" | grep -e "$3"; }
-# figure STEP MODULE NAME EXPECTED
+# figure STEP MODULE {NAME EXPECTED}...
 figure() {
-	if [ "$(bulk 64)" = 0 ]; then
-		# All pages are among the traced ones.
-		ok "$1: $2 $3: no figure, and no 0" \
-			row_has "$1" "$2" "\"$3_pages\":null"
-		return
-	fi
-	printed=$(row "$1" "$2" | number "$3_pages" | tail -n 1)
-	judge "$1: $2 $3" "$4" "${printed:--1}"
+	in_step=$1 of_module=$2
+	shift 2
+	while [ $# != 0 ]; do
+		if [ "$(bulk 64)" = 0 ]; then
+			# All pages are among the traced ones.
+			ok "$in_step: $of_module $1: no figure" row_has \
+				"$in_step" "$of_module" "\"$1_pages\":null"
+		else
+			printed=$(row "$in_step" "$of_module" |
+				number "$1_pages" | tail -n 1)
+			judge "$in_step: $of_module $1" "$2" "${printed:--1}"
+		fi
+		shift 2
+	done
 }
 # What was taken singly is among the traced pages, but for the tables that map
 # the area and what slab holds. singles STEP MODULE FUNCTION now|peak EXPECTED
@@ -111,46 +111,34 @@ for cpus in 1 ${MATRIX:+4}; do
 	echo "# $cpus CPUs"
 	vm=$((3 * $(area 64)))
 	for how in finit init; do
-		whole loading-$how
+		whole loading-$how loaded-$how gone-$how
 		ok "loading-$how: the kernel has a core and init text" \
 			test "$(told loading-$how | wc -l)" -ge 2
 		loading=$(image loading-$how)
-		figure loading-$how planted0 image "$loading"
-		figure loading-$how planted0 vmalloc $vm
-		figure loading-$how planted0 image_peak \
-			$((loading + $(bulk $file)))
-		whole loaded-$how
-		figure loaded-$how planted0 image "$(image loaded-$how)"
-		figure loaded-$how planted0 vmalloc $vm
-		figure loaded-$how planted0 vmalloc_peak \
-			$((vm + $(area 333)))
+		figure loading-$how planted0 image "$loading" vmalloc $vm \
+			image_peak $((loading + $(bulk $file)))
+		figure loaded-$how planted0 image "$(image loaded-$how)" \
+			vmalloc $vm vmalloc_peak $((vm + $(area 333)))
 		singles loaded-$how planted0 planted_vm now \
 			$((3 * $(traced 64)))
 		ok "loaded-$how: the kernel has $vm pages of the areas too" \
 			test "$(image vm-$how)" = $vm
-		whole gone-$how
-		figure gone-$how planted0 image 0
-		figure gone-$how planted0 vmalloc 0
+		figure gone-$how planted0 image 0 vmalloc 0
 	done
-	whole together
-	figure together planted1 image_peak $((loading + $(bulk $file)))
-	figure together planted1 vmalloc "$(area 1000)"
-	figure together planted2 vmalloc $((2 * $(area 101)))
-	figure together planted2 vmalloc_peak \
-		$((2 * $(area 101) + $(area 201)))
+	whole together leaked
+	figure together planted1 image_peak $((loading + $(bulk $file))) \
+		vmalloc "$(area 1000)"
+	figure together planted2 vmalloc $((2 * $(area 101))) \
+		vmalloc_peak $((2 * $(area 101) + $(area 201)))
 	singles together planted1 planted_vm now "$(traced 1000)"
 	singles together planted2 planted_vm now $((2 * $(traced 101)))
 	singles together planted2 planted_vm_temp peak "$(traced 201)"
-	figure together planted3 image 0
-	figure together planted3 vmalloc $((5 * $(area 20)))
-	figure together planted3 vmalloc_peak \
-		$((5 * $(area 20) + $(area 700)))
+	figure together planted3 image 0 vmalloc $((5 * $(area 20))) \
+		vmalloc_peak $((5 * $(area 20) + $(area 700)))
 	# Code of a load that failed has no name there.
 	all=$(($(area 1000) + 2 * $(area 101)))
 	ok "together: the kernel has $all pages of the areas too" \
 		test "$(image vm-together)" = $all
-	whole leaked
-	figure leaked planted1 image 0
-	figure leaked planted1 vmalloc "$(area 1000)"
+	figure leaked planted1 image 0 vmalloc "$(area 1000)"
 done
 finish

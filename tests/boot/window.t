@@ -3,25 +3,17 @@
 # The loading window on kernels that refuse our probes of the system calls, or
 # have no events of these calls: a guest makes the probes useless, and then hides
 # the events of init_module and finit_module, and the events of all system calls.
-# In each case, pages that a task takes while it loads a module belong to the
-# module, and pages that it takes afterwards do not.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
+# Pages that a task takes while it loads a module belong to the module, and
+# pages that it takes afterwards do not.
+. "$(dirname "$0")/planted.sh"
 keep=30 inittext=50
 
-planted_guest <<'INIT'
-mounts
-facts
+planted_runs <<'INIT'
 mount -t tracefs tracefs /sys/kernel/tracing
 events=/sys/kernel/tracing/events
 trace() {
 	memstrack trace --level=3 --ring=4M --mem=6M --format=json --out=/"$1".json &
-	until memstrack report 2>/dev/null; do
-		usleep 20000
-	done
+	wait_for_report
 	# One task loads, and goes on to take pages: 64 of them.
 	sh -c 'load '"${2:-finit}"' /lib/planted0.ko "keep=30 inittext=50" &&
 		exec dd if=/dev/zero of=/tmp/after bs=4096 count=64 2>/dev/null'
@@ -48,7 +40,6 @@ mount -t tmpfs tmpfs $events/raw_syscalls
 trace initcall
 mount -t tmpfs tmpfs $events/initcall
 trace none
-off
 INIT
 
 boot 'quiet rd.memstrack=0' -m 256
@@ -76,18 +67,15 @@ for how in probed copied exact raw initcall; do
 		grep -q "^$how.dd=.*\"peak_pages\":\([6-9][0-9]\|1[0-9][0-9]\)" \
 		"$facts"
 done
-ok 'probed: the file and the image are its own' has_image probed
-ok 'copied: and so they are if the file is copied by init_module' \
-	has_image copied
-ok 'exact: the file and the image are its own' has_image exact
-ok 'raw: and so they are here' has_image raw
+for how in probed copied exact raw; do
+	ok "$how: the file and the image are its own" has_image $how
+done
 says() { grep "^$1=.*\"type\":\"note\".*$2" "$facts"; }
 # Of a report that came to its end.
 is_silent() { grep "^$1=.*\"type\":\"end\"" "$facts" && ! says "$@"; }
-ok 'probed: no note on modules' is_silent probed '\(module\|syscall\)'
-ok 'exact: no note on modules' is_silent exact '\(module\|syscall\)'
-ok 'raw: none either, for nothing is missing' \
-	is_silent raw '\(module\|syscall\)'
+for how in probed exact raw; do
+	ok "$how: no note on modules" is_silent $how '\(module\|syscall\)'
+done
 ok 'initcall: the window is said to be approximate' says initcall approximate
 ok 'none: what is missing is named' says none sys_enter_init_module
 finish

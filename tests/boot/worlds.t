@@ -6,15 +6,10 @@
 #
 # What matters to the first process itself, or to the kernel's start, is a boot
 # of its own. All others are tried one after the other in one guest (again.sh).
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/again.sh
-. "$here/again.sh"
+. "$(dirname "$0")/again.sh"
 
-json='rd.memstrack=1 rd.memstrack.format=json rd.memstrack.out=/report.json'
-roomy='rd.memstrack.ring=4M rd.memstrack.mem=6M'
+json="rd.memstrack=1 $json"
 
-# shellcheck disable=SC2016 # for the guest's shell
 tell_functions='
 tell() {
 	until_it_answers
@@ -36,14 +31,12 @@ tell() {
 world() { again "$1" "$3" "$2"; tell; }
 '
 # What the boot itself left; then the rest of /init, from stdin.
-# shellcheck disable=SC2119 # its own arguments
 world_guest() {
 	{
 		echo "$tell_functions"
 		echo "json='$json' roomy='$roomy'"
-		echo 'mounts; facts; tell'
+		echo tell
 		cat
-		echo off
 	} | again_guest
 }
 
@@ -76,8 +69,7 @@ whole_json() {
 		same "$(of end records)" $(($(value lines) - 1))
 }
 traced() {
-	ok "$name: it traces" fact 'tracers=1'
-	ok "$name: a report was to be had" fact 'report=0'
+	ok "$name: it traces, and reports" fact tracers=1 report=0
 	ok "$name: it is whole" whole_json
 }
 # With rings that lose nothing.
@@ -239,8 +231,7 @@ booted 'lockdown=confidentiality'
 traced
 from sampled
 noted 'not traced by perf: .*tracing'
-ok "$name: the kernel is locked down" \
-	fact 'lockdown=none integrity .confidentiality.'
+ok "$name: locked down" fact 'lockdown=none integrity .confidentiality.'
 
 # --- of memory: half of what is free is the boot's, because all of ours is
 # locked, and the OOM killer passes the tracer over. Free is counted when ours

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-// SPDX-License-Identifier: MIT
 /*
  * Eats all memory. Its function eater_eat() stands on every stack.
  *

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-// SPDX-License-Identifier: MIT
 /*
  * Holds as many pages as it is told, taken in every way the tests count.
  *

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-// SPDX-License-Identifier: MIT
 /*
  * Allocates and frees objects of slab, as many as it is told.
  *
