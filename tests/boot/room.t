@@ -11,6 +11,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
 
 low='memory is low' kill='OOM kill of'
 early() { ours | report_of "$low|$kill" | sed '/: end of report, /q'; }
@@ -91,4 +93,41 @@ last() { ours | report_of reboot; }
 last_has() { last | grep "$1"; }
 ok 'only low: the last report takes the advice back' last_has \
 	'memory was low at +[0-9.]* s, and nothing was killed: take this advice'
+
+# A swap spiral: files in a tmpfs, more than memory holds, which compressed
+# memory takes. Each is read again, and the boot reaches its end.
+new_guest
+loadable zram
+to_guest /init <<'INIT'
+mounts
+facts
+load_modules
+echo 200M >/sys/block/zram0/disksize
+mkswap /dev/zram0 >/dev/null
+swapon /dev/zram0
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+wait_for_report
+mount -o remount,size=200M /files
+for i in 1 2 3 4 5; do
+	seq $((i * 1000000)) $((i * 1000000 + 899999)) >/files/$i
+done
+for i in 1 2 3; do
+	cat /files/* | md5sum >&3
+done
+say "swapped=$(awk '/zram0/ { print $4 }' /proc/swaps)"
+say "killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)"
+off
+INIT
+boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 96
+ok 'a swap spiral: it is one' is_between "$(value swapped)" 4000 200000
+ok 'a swap spiral: nobody is killed' fact killed=0
+ok 'a swap spiral: no report says that memory ran out' \
+	never_seen 'OUT OF MEMORY'
+# If one said that memory is low.
+taken_back() {
+	! seen "reason: $low" ||
+		last_has 'memory was low at +[0-9.]* s, and nothing was killed'
+}
+ok 'a swap spiral: the last report takes an early one back' taken_back
 finish
