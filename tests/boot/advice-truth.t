@@ -133,5 +133,12 @@ INIT
 workload '40 MiB by vmalloc' <<'INIT'
 load finit /lib/planted0.ko vm=10240
 INIT
+workload 'vm.min_free_kbytes=65536, and a module keeps 40 MiB' <<'INIT'
+echo 65536 >/proc/sys/vm/min_free_kbytes
+load finit /lib/planted0.ko keep=10240
+INIT
+workload 'movablecore=128M, and a module keeps 20 MiB' movablecore=128M <<'INIT'
+load finit /lib/planted0.ko keep=5120
+INIT
 fi
 finish
