@@ -25,9 +25,6 @@ _Static_assert(REBOOTS < WRITTEN && WRITTEN < ENDS,
 /* Their priority among real-time tasks. Ours is 1. */
 #define WORKERS 7
 
-/* What real-time tasks may take of each second; "-1": all of it. */
-#define SHARE "/proc/sys/kernel/sched_rt_runtime_us"
-
 /* What the tracer waits for may be done by threads of the kernel on the first
  * CPU: these go before the guard, and then are ordinary tasks again. (Once a
  * reboot has begun, no event can be opened any more, and the kernel ends such a
@@ -61,18 +58,16 @@ static void set_workers(int from)
 static int hold(uint64_t most_ns)
 {
 	const uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + most_ns;
-	char share[24] = "";
+	char share[SHARE_BYTES];
 	int number;
 
-	if (readfile(SHARE, share, sizeof(share)) > 0)
-		writefile(SHARE, "-1");
+	priority_take_all(share);
 	set_workers(0);
 	do {
 		number = signals_take(signal_bit(WRITTEN) | signal_bit(ENDS));
 	} while (number < 0 && clock_ns(CLOCK_MONOTONIC) < end_ns);
 	set_workers(WORKERS);
-	if (share[0])
-		writefile(SHARE, share);
+	priority_give_back(share);
 	return number;
 }
 

@@ -32,6 +32,22 @@ int priority_of(pid_t pid)
 	return param.priority;
 }
 
+/* Of each second; "-1": all of it. */
+#define SHARE "/proc/sys/kernel/sched_rt_runtime_us"
+
+void priority_take_all(char share[SHARE_BYTES])
+{
+	share[0] = '\0';
+	if (readfile(SHARE, share, SHARE_BYTES) > 0)
+		writefile(SHARE, "-1");
+}
+
+void priority_give_back(const char share[SHARE_BYTES])
+{
+	if (share[0])
+		writefile(SHARE, share);
+}
+
 /* Without the right to be real-time, only nice is left. */
 static void set_policy(int policy, int nice)
 {

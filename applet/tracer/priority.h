@@ -53,4 +53,10 @@ void priority_wait(const struct priority *p);
 void priority_set(pid_t pid, int priority);
 int priority_of(pid_t pid);
 
+/* Real-time tasks get all of the CPU's time; then again the share that they
+ * had. */
+#define SHARE_BYTES 24
+void priority_take_all(char share[SHARE_BYTES]);
+void priority_give_back(const char share[SHARE_BYTES]);
+
 #endif

@@ -158,14 +158,20 @@ static int answer_request(struct tracer *t)
 	return switches && !t->config->keep;
 }
 
-/* The reboot waits until the report is written (guard.h). */
+/* The reboot waits until the report is written: for the guard, or for us. */
 static void answer_reboot(struct tracer *t)
 {
+	char share[SHARE_BYTES];
+
+	if (!t->engine.guard)
+		priority_take_all(share);
 	if (t->triggers.reboot_tid)
 		take_stock(t, "reboot");
 	if (t->triggers.reboot_tid)
 		reporter_write(&t->reporter, SINK_CONFIGURED,
 			       REBOOT_FOLLOWS);
+	if (!t->engine.guard)
+		priority_give_back(share);
 	t->triggers.asked = 0;
 	t->triggers.reboot_tid = 0;
 	guard_let_go(t->engine.guard);
