@@ -130,7 +130,10 @@ static int apply_kill(struct ledger *l, const struct event *e)
 
 static int apply_low_told(struct ledger *l, const struct event *e)
 {
-	l->low_ns = e->time_ns;
+	if (e->flags & EVENT_NO_GROUP)
+		l->ran_out = 1;
+	else
+		l->low_ns = e->time_ns;
 	return 1;
 }
 

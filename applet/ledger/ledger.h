@@ -122,6 +122,7 @@ struct ledger {
 	struct kill kill[KILLS_MAX];	/* the first ones */
 	uint32_t kills;
 	uint64_t low_ns;		/* when memory was told to be low; 0: never */
+	int ran_out;			/* the machine's, and a task was killed */
 	struct kinds kinds;
 	struct samples samples;
 	struct slab_ledger slab;

@@ -68,9 +68,9 @@ void json_advice(struct sheet *s)
 				      ",\"of\":\"memory\"");
 	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	json_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
-	if (unpack_failed(l))
+	if (is_at_least(s->r))
 		json_number(s, "at_least", 1, "%u");
-	if (l->low_ns && !l->kills)
+	if (is_taken_back(s->r))
 		json_number(s, "low_ns", l->low_ns, "%u");
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, ",\"reason\":\"", no_advice(l));

@@ -97,7 +97,7 @@ static void put_needs(struct sheet *s)
 /* What an early report advised, if the boot went on all the same. */
 static void put_low(struct sheet *s)
 {
-	if (!s->ledger->low_ns || s->ledger->kills || is_oom(s->r))
+	if (!is_taken_back(s->r))
 		return;
 	line_fill(&s->line, "        memory was low at %t, and nothing was "
 		  "killed: take this advice, not that report's",
@@ -167,8 +167,7 @@ static void put_advice(struct sheet *s)
 		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
 	};
 	const uint64_t *v = s->value;
-	/* More would have been used. */
-	const int at_least = is_oom(s->r) || unpack_failed(s->ledger);
+	const int at_least = is_at_least(s->r);
 
 	line_str(&s->line, "advice  ");
 	if (!s->ledger->memory_sampled || v[FIGURE_ADVICE_KIB] == UNKNOWN) {

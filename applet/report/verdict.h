@@ -14,6 +14,7 @@
 
 #include "ledger/snapshot.h"
 #include "report/report.h"
+#include "report/unpack.h"
 
 struct verdict {
 	struct moment at;		/* the largest are first */
@@ -30,6 +31,18 @@ struct verdict {
 static inline int is_oom(const struct report *r)
 {
 	return r->order == BY_HELD;
+}
+
+/* More would have been used. */
+static inline int is_at_least(const struct report *r)
+{
+	return is_oom(r) || r->ledger->ran_out || unpack_failed(r->ledger);
+}
+
+/* Was memory told to be low, and nothing came of it? */
+static inline int is_taken_back(const struct report *r)
+{
+	return r->ledger->low_ns && !r->ledger->ran_out && !is_oom(r);
 }
 
 void verdict_get(const struct report *r, struct verdict *v);

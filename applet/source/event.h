@@ -73,7 +73,7 @@ enum event_type {
 	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
 				 * back; in use for tasks rss_pages, for files in
 				 * memory pages, for slab objects */
-	EVENT_LOW_TOLD = 44,	/* a report said that memory is low */
+	EVENT_LOW_TOLD = 44,	/* it was said that memory is low, or ran out */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -102,7 +102,8 @@ enum event_type {
 				 * kmem_cache; else of kmalloc */
 #define EVENT_AHEAD	16384u	/* EVENT_ALLOC: to read a file ahead */
 #define EVENT_PART	1u	/* EVENT_WHOLE: it is not */
-#define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup */
+#define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup;
+				 * EVENT_LOW_TOLD: one was killed */
 
 /* Where a part of RAM belongs: the lower byte of the flags of EVENT_RAM. */
 enum ram_group {

@@ -38,11 +38,13 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
 	    (t->engine.session.page_size / 1024), kills);
 }
 
-static void tell_low(struct engine *g)
+/* What later reports must know. */
+static void tell_answer(struct engine *g)
 {
 	struct event e;
 
 	event_begin(&e, EVENT_LOW_TOLD, g->ledger.last_ns);
+	e.flags = g->session.low ? 0 : EVENT_NO_GROUP;
 	g->events.event(&g->events, &e);
 }
 
@@ -61,11 +63,10 @@ static void oom_answer(struct tracer *t, const char *reason)
 		room_tell(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
-		if (g->session.low)
-			tell_low(g);
 	} else {
 		status_say(g, l->last_ns, reason);
 	}
+	tell_answer(g);
 }
 
 void oom_answer_low(struct tracer *t)

@@ -17,6 +17,8 @@
 low='memory is low' kill='OOM kill of'
 early() { ours | report_of "$low|$kill" | sed '/: end of report, /q'; }
 early_has() { early | grep "$1"; }
+last() { ours | report_of reboot; }
+last_has() { last | grep "$1"; }
 victims_told() {
 	killed=$(console_log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
 	for pid in $killed; do
@@ -38,6 +40,8 @@ kept() {
 		early_has '^room    6[34]\.[0-9]M are free, but kept by vm.min_free_kbytes$'
 	ok "$name: each victim is told" victims_told
 	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
+	ok "$name: more would have been used, at the end too" \
+		last_has '^advice  at least memory of [0-9]*M '
 }
 movable() {
 	# shellcheck disable=SC2016 # for the guest's shell
@@ -89,8 +93,6 @@ boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 128
 ok 'only low: nobody is killed' fact killed=0
 ok 'only low: that is said' early_has "^memstrack [0-9.]*: $low at "
 ok 'only low: and no more' never_seen 'OUT OF MEMORY'
-last() { ours | report_of reboot; }
-last_has() { last | grep "$1"; }
 ok 'only low: the last report takes the advice back' last_has \
 	'memory was low at +[0-9.]* s, and nothing was killed: take this advice'
 
