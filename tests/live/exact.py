@@ -13,36 +13,32 @@ import report
 ALLOC, FREE = 1, 2	# record types of TRACE-FORMAT.md
 FAILED = 2 ** 64 - 1	# an allocation's page
 
-
-def is_kernel(frames):
-    """Slab and page tables, and a fork's own: charged to the task too, but
-    when they need a new page is not ours to say."""
-    return any(f.startswith(("allocate_slab", "new_slab", "kmem_cache_alloc",
-                             "___slab_alloc", "pte_alloc", "__pte_alloc",
-                             "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
-                             "tlb_remove_table", "tlb_next_batch",
-                             "copy_process")) for f in frames)
+# Slab and page tables, and a fork's own: charged to the task too, but when they
+# need a new page is not ours to say.
+KERNEL = ("allocate_slab", "new_slab", "kmem_cache_alloc", "___slab_alloc",
+          "pte_alloc", "__pte_alloc", "__pmd_alloc", "__pud_alloc",
+          "__p4d_alloc", "tlb_remove_table", "tlb_next_batch", "copy_process")
+# By what frames the classes of touch.c are known.
+CLASSES = (("shmem_", "tmpfs"), ("pipe_resize", "order"),
+           ("pipe_write", "pipe"), ("huge_pmd", "huge"),
+           ("handle_mm_fault", "copied"))
 
 
 def class_of(frames):
-    """The class of touch.c that these frames are known by."""
-    for name, kind in (("shmem_", "tmpfs"), ("pipe_resize", "order"),
-                       ("pipe_write", "pipe"), ("huge_pmd", "huge"),
-                       ("handle_mm_fault", "copied")):
-        if any(name in f for f in frames):
-            if kind == "tmpfs" and any("handle_mm" in f for f in frames):
-                return "mapped"
-            return kind
-    return "other" if frames else "anon"
+    if any(f.startswith(KERNEL) for f in frames):
+        return "kernel"
+    text = " ".join(frames)
+    kind = next((kind for name, kind in CLASSES if name in text),
+                "other" if frames else "anon")
+    return "mapped" if kind == "tmpfs" and "handle_mm" in text else kind
 
 
 class Held:
     """What a task holds, by class."""
 
     def __init__(self, task):
-        self.stacks = [] if task is None else [
-            ("kernel" if is_kernel(s["frames"]) else class_of(s["frames"]), s)
-            for s in task["stacks"]]
+        stacks = task["stacks"] if task else ()
+        self.stacks = [(class_of(s["frames"]), s) for s in stacks]
         self.total = task["now_pages"] if task else 0
         self.total_peak = task["peak_pages"] if task else 0
 
@@ -88,22 +84,17 @@ def wrong_with(got, base, kind, kinds, now, peak, late, late_ever):
     more = got.sum("peak_pages", kind) - base.sum("now_pages", kind)
     if not peak <= more <= peak + late_ever:
         yield f"peak {more} instead of {peak}"
-    others = [sum(s["now_pages"] for s in x.others(kinds | {"kernel"}))
-              for x in (got, base)]
-    if others[0] != others[1]:
-        yield f"and {others[0] - others[1]} pages by other ways: " + \
-            str(got.others(kinds | {"kernel"}))
+    others = [x.others(kinds | {"kernel"}) for x in (got, base)]
+    more, less = (sum(s["now_pages"] for s in stacks) for stacks in others)
+    if more != less:
+        yield f"and {more - less} pages by other ways: {others[0]}"
     if got.total_peak < base.total + peak:
         yield f"the task's own peak is {got.total_peak}"
 
 
-def exact(reports, recording, path):
-    """Each line of path: mark, pid, class, how, pages now, peak, what. The
-    report of mark N is the one N after the first."""
-    with open(path, encoding="ascii") as f:
-        lines = [line.rstrip("\n").split("\t") for line in f]
-    pids = {int(line[1]) for line in lines}
-    freed = Recording(recording, pids)
+def exact(reports, freed, lines):
+    """Each line: mark, pid, class, how, pages now, peak, what. The report of
+    mark N is the one N after the first."""
     base, marks = {}, 0
     for mark, pid, kind, how, now, peak, what in lines:
         marks = int(mark)
@@ -131,10 +122,16 @@ def exact(reports, recording, path):
 
 
 def main():
-    reports = report.read(sys.argv[1])
-    books = [w for r in reports for w in report.unbalanced(r)]
+    with open(sys.argv[3], encoding="ascii") as f:
+        lines = [line.rstrip("\n").split("\t") for line in f]
+    pids = {int(line[1]) for line in lines}
+    reports, books = [], []
+    for r in report.each(sys.argv[1]):
+        books += report.unbalanced(r)
+        r.rows = {"task": [t for t in r.rows["task"] if t["pid"] in pids]}
+        reports.append(r)
     for wrong, what in [(books, "all reports are whole and balance"),
-                        *exact(reports, *sys.argv[2:])]:
+                        *exact(reports, Recording(sys.argv[2], pids), lines)]:
         print("not ok" if wrong else "ok", what)
         print("".join(f"# {line}\n" for line in wrong), end="")
 

@@ -22,6 +22,7 @@ are read from the tracer's own descriptors; the tracer does nothing for it.
 """
 import ctypes
 import fcntl
+import mmap
 import os
 import struct
 import sys
@@ -47,7 +48,7 @@ def call(number, *args):
 
 def events_of(pid):
     """Descriptors of ours of the same events."""
-    owner = call(PIDFD_OPEN, pid, 0)
+    owner = call(PIDFD_OPEN, int(pid), 0)
     folder = f"/proc/{pid}/fd"
     for name in sorted(os.listdir(folder), key=int):
         if "perf_event" in os.readlink(f"{folder}/{name}"):
@@ -55,7 +56,7 @@ def events_of(pid):
 
 
 def freeze(pid):
-    events = list(events_of(int(pid)))
+    events = list(events_of(pid))
     for fd in events:
         fcntl.ioctl(fd, DISABLE, 0)
     read = [struct.unpack("QQQ", os.read(fd, 24)) for fd in events]
@@ -63,14 +64,14 @@ def freeze(pid):
 
 
 def thaw(pid):
-    for fd in events_of(int(pid)):
+    for fd in events_of(pid):
         fcntl.ioctl(fd, ENABLE, 0)
 
 
 def records(path):
     """(type, bytes) of each whole record of a recording."""
     with open(path, "rb") as f:
-        data = f.read()
+        data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
     at = 24
     while at + 4 <= len(data):
         head, = struct.unpack_from("=I", data, at)
@@ -122,14 +123,13 @@ def kept(old, new, pid, moved):
 
 def within(path, pages):
     """No figure is less than nothing or more than the machine has."""
-    r, most = report.read(path)[-1], int(pages)
-    of_pages = [("head", r.head), ("peak", r.peak or {})]
-    of_pages += [(t, row) for t, rows in r.rows.items() for row in rows]
-    of_pages += [("stack", s) for rows in r.rows.values() for row in rows
-                 for s in row["stacks"]]
-    wrong = [f"{what}: {k} is {v}" for what, row in of_pages
-             for k, v in row.items() if k.endswith("_pages") and
-             isinstance(v, int) and not 0 <= v <= most]
+    r = report.read(path)[-1]
+    rows = [row for table in r.rows.values() for row in table]
+    figures = [r.head, r.peak or {}, *rows,
+               *(s for row in rows for s in row["stacks"])]
+    wrong = [f"{key} is {value}: {line}" for line in figures
+             for key, value in line.items() if key.endswith("_pages") and
+             isinstance(value, int) and not 0 <= value <= int(pages)]
     return "\n".join(wrong[:9])
 
 
@@ -145,7 +145,6 @@ def drift(path):
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True
     wrong = globals()[sys.argv[1]](*sys.argv[2:])
     if wrong:
         print(wrong)

@@ -8,41 +8,38 @@ Prints what is wrong; the exit status is 0 if nothing is.
 import json
 import sys
 
+# Types of lines: one in a report; many; tables, whose rows have stacks.
+ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
+       "verdict", "slab_balance")
+SLAB = ("slab", "slab_module", "slab_cache")
+MANY = ("note", "baseline", "timeline", "ram", "save", "initramfs",
+        "slab_fault", *SLAB)
+TABLES = ("module", "task", "kind", "initcall", "vmalloc")
+
 
 class Report:
     """One report: its rows, with the stacks that follow a row inside it."""
 
     def __init__(self):
-        self.lines = 0
-        self.head = self.own = self.counters = self.end = None
-        self.reconcile = self.peak = self.advice = self.verdict = None
-        self.notes, self.baseline, self.timeline = [], [], []
-        self.ram, self.save, self.initramfs = [], [], []
-        self.rows = {"module": [], "task": [], "kind": [], "initcall": [],
-                     "vmalloc": []}
-        self.rest = {}
-        self.slab = {"slab": [], "slab_module": [], "slab_cache": []}
-        self.slab_balance, self.slab_fault = None, []
+        self.lines, self.rest = 0, {}
+        for kind in ONE:
+            setattr(self, kind, None)
+        self.many = {kind: [] for kind in MANY}
+        self.rows = {kind: [] for kind in TABLES}
 
     def add(self, line):
         kind = line["type"]
-        if kind in ("head", "own", "counters", "end", "reconcile", "peak",
-                    "advice", "verdict", "slab_balance"):
+        if kind in ONE:
             if getattr(self, kind):
                 raise ValueError(f"a second {kind}")
             setattr(self, kind, line)
-        elif kind == "note":
-            self.notes.append(line["text"])
-        elif kind in ("baseline", "timeline", "ram", "save", "initramfs",
-                      "slab_fault"):
-            getattr(self, kind).append(line)
-        elif kind in self.slab:
-            self.slab[kind].append(line)
+        elif kind in MANY:
+            self.many[kind].append(line)
         elif kind == "slab_stack":
             self.last = dict(stacks=[line])
-        elif kind in self.rows:
-            self.rows[kind].append(dict(line, stacks=[], rest=None))
-            self.last = self.rows[kind][-1]
+        elif kind in TABLES:
+            self.last = dict(line, stacks=[], rest=None)
+            self.rows[kind].append(self.last)
         elif kind == "stack":
             self.last["stacks"].append(line)
         elif kind == "frames":
@@ -80,7 +77,7 @@ def ram_unbalanced(rows):
 
 def slab_unbalanced(r):
     """Each object is in a site, a module and a cache, if all are shown."""
-    tables = [rows for kind, rows in r.slab.items() if kind not in r.rest]
+    tables = [r.many[kind] for kind in SLAB if kind not in r.rest]
     for key in ("allocs", "frees", "requested_bytes", "allocated_bytes",
                 "live_objects", "live_bytes", "settled", "cross_cpu_frees"):
         sums = {sum(row[key] for row in rows) for rows in tables}
@@ -88,9 +85,26 @@ def slab_unbalanced(r):
             yield f"{key} of slab's tables: {sums}"
 
 
+def table_unbalanced(r, table):
+    h = r.head
+    now, at_peak = (r.total(table, k) for k in ("now_pages", "at_peak_pages"))
+    if now != h["now_pages"]:
+        yield f"{table}s hold {now}, the head says {h['now_pages']}"
+    if not r.counters[table + "s_recycled"] and \
+            at_peak != r.peak["traced_pages"]:
+        yield f"{table}s: {at_peak} at the peak, not {r.peak['traced_pages']}"
+    for row in r.rows[table]:
+        if row["now_pages"] > row["peak_pages"]:
+            yield f"more now than ever: {row}"
+        rest = row["rest"]["now_pages"] if row["rest"] else 0
+        held = sum(s["now_pages"] for s in row["stacks"]) + rest
+        if h["level"] > 1 and held != row["now_pages"]:
+            yield f"stacks hold {held}: {row}"
+
+
 def unbalanced(r):
     """What does not add up."""
-    h = r.head
+    h, timeline = r.head, r.many["timeline"]
     if sum(r.reconcile[p + "_pages"] for p in PARTS) != \
             r.reconcile["fall_pages"]:
         yield f"parts of the fall: {r.reconcile}"
@@ -100,10 +114,10 @@ def unbalanced(r):
              r.total("module", "vmalloc_pages")]
     if areas != [r.reconcile["vmalloc_pages"]] * 2:
         yield f"vmalloc: {areas}, not {r.reconcile['vmalloc_pages']}"
-    if len(r.timeline) > 128 or r.timeline != sorted(
-            r.timeline, key=lambda point: point["time_ns"]):
-        yield f"{len(r.timeline)} points of the timeline, or out of order"
-    yield from ram_unbalanced(r.ram)
+    if len(timeline) > 128 or timeline != sorted(
+            timeline, key=lambda point: point["time_ns"]):
+        yield f"{len(timeline)} points of the timeline, or out of order"
+    yield from ram_unbalanced(r.many["ram"])
     yield from slab_unbalanced(r)
     if r.end["records"] != r.lines:
         yield f"{r.lines} lines, end says {r.end['records']}"
@@ -111,26 +125,13 @@ def unbalanced(r):
         yield "seen is not applied + ignored + rejected"
     if h["now_pages"] > h["peak_pages"]:
         yield "more now than at the peak"
-    for table in "module", "task":
-        now, at_peak = (r.total(table, k)
-                        for k in ("now_pages", "at_peak_pages"))
-        if now != h["now_pages"]:
-            yield f"{table}s hold {now}, the head says {h['now_pages']}"
-        if not r.counters[table + "s_recycled"] and \
-                at_peak != r.peak["traced_pages"]:
-            yield f"{table}s: {at_peak} at the peak, " \
-                f"not {r.peak['traced_pages']}"
-        for row in r.rows[table]:
-            if row["now_pages"] > row["peak_pages"]:
-                yield f"more now than ever: {row}"
-            rest = row["rest"]["now_pages"] if row["rest"] else 0
-            held = sum(s["now_pages"] for s in row["stacks"]) + rest
-            if h["level"] > 1 and held != row["now_pages"]:
-                yield f"stacks hold {held}: {row}"
+    yield from table_unbalanced(r, "module")
+    yield from table_unbalanced(r, "task")
 
 
-def read(path):
-    reports = []
+def each(path):
+    """The reports of a file, which may be larger than memory."""
+    report = None
     with open(path, encoding="ascii") as f:
         for number, text in enumerate(f, 1):
             if len(text.rstrip("\n")) >= 900:
@@ -139,19 +140,27 @@ def read(path):
                 line = json.loads(text)
             except ValueError as error:
                 raise ValueError(f"line {number}: {error}: {text}") from None
-            if line["type"] == "head":
-                if reports and not reports[-1].end:
-                    raise ValueError(f"line {number}: no end before it")
-                reports.append(Report())
-            if not reports or reports[-1].end:
-                raise ValueError(f"line {number}: before head or after end")
-            reports[-1].add(line)
-    if reports and not reports[-1].end:
+            if bool(report) == (line["type"] == "head"):
+                raise ValueError(f"line {number}: a report has a head, an end")
+            report = report or Report()
+            report.add(line)
+            if report.end:
+                yield report
+                report = None
+    if report:
         raise ValueError("the last report has no end")
-    return reports
+
+
+def read(path):
+    return list(each(path))
 
 
 # --- checks: each gives what is wrong.
+
+def check_whole(_):
+    """Nothing more than is checked of every report."""
+    return ()
+
 
 def check_reasons(reports, *wanted):
     got = [r.head["reason"] for r in reports]
@@ -165,8 +174,9 @@ def check_count(reports, wanted):
 
 
 def check_note(reports, *words):
-    if not any(all(w in n for w in words) for n in reports[-1].notes):
-        yield f"no note says {words}: {reports[-1].notes}"
+    notes = [line["text"] for line in reports[-1].many["note"]]
+    if not any(all(w in n for w in words) for n in notes):
+        yield f"no note says {words}: {notes}"
 
 
 def check_counted(reports, *names):
@@ -174,10 +184,17 @@ def check_counted(reports, *names):
     yield from (f"{n} is 0: {c}" for n in names if not c[n])
 
 
-def check_is(reports, part, key, wanted):
-    got = getattr(reports[-1], part)[key]
-    if str(got) != wanted:
-        yield f"{key} is {got} instead of {wanted}"
+def check_is(reports, part, *wanted):
+    """KEY=VALUE of one line of the last report."""
+    line = getattr(reports[-1], part)
+    for key, value in (w.split("=") for w in wanted):
+        if str(line[key]) != value:
+            yield f"{key} is {line[key]} instead of {value}"
+
+
+def check_print(reports, part, key):
+    print(getattr(reports[-1], part)[key])
+    return ()
 
 
 def check_ordered(reports):
@@ -205,12 +222,8 @@ def main():
         return True
     wrong = [f"report {i + 1}: {w}" for i, r in enumerate(reports)
              for w in unbalanced(r)]
-    if not reports:
-        wrong.append("no report")
-    if check == "print":
-        print(getattr(reports[-1], args[0])[args[1]])
-    elif check != "whole":
-        wrong.extend(globals()["check_" + check](reports, *args))
+    wrong += globals()["check_" + check](reports, *args) if reports else \
+        ["no report"]
     print("".join(f"{w}\n" for w in wrong), end="")
     return bool(wrong)
 

@@ -18,37 +18,25 @@ import re
 import socket
 import sys
 
-MARK = re.compile(r"^======== Report format (\w+): ========$")
+MARK = "^======== Report format %s ========\n"
+SECTION = re.compile(MARK % r"(\w+):" + "(.*?)" + MARK % r"\1 END", re.M | re.S)
 TASK = re.compile(r"^Task (.*) \((\d+)\) using (\d+) pages, peak usage (\d+) "
                   r"pages$")
-LOST = re.compile(r"^\(\d+ records lost\)$")
 NODE = re.compile(r"^( *)(.*) Pages: (\d+) \(peak: (\d+)\)$")
 
 
 def read(path):
-    """[(type, lines)]; nothing stands outside of sections but blank lines,
+    """[(type, text)]; nothing stands outside of sections but blank lines,
     and at the top, what was lost."""
     with open(path, encoding="ascii") as f:
-        lines = iter(f.read().splitlines())
-    found = []
-    for line in lines:
-        begins = MARK.match(line)
-        if not begins:
-            assert not line or (not found and LOST.match(line)), line
-            continue
-        name, inside = begins[1], []
-        for line in lines:
-            if line == f"======== Report format {name} END ========":
-                break
-            inside.append(line)
-        else:
-            raise AssertionError(f"{name} has no end")
-        found.append((name, inside))
-    return found
+        text = re.sub(r"\A\n*\(\d+ records lost\)\n", "", f.read())
+    outside = SECTION.sub("", text).strip("\n")
+    assert not outside, outside
+    return SECTION.findall(text)
 
 
 def section(path, name):
-    return dict(read(path))[name]
+    return dict(read(path))[name].splitlines()
 
 
 def tasks(path):
@@ -96,22 +84,19 @@ def chains(task, nodes):
 
 
 def slabs(path, slabinfo):
-    lines = section(path, "proc_slab_static")
-    assert lines[0] == "Top Slab Usage:", lines[0]
-    got = [re.match(r"^ *(\S+): (\d+\.\d) MB$", line) for line in lines[1:]]
+    """By size."""
+    page_mib = os.sysconf("SC_PAGESIZE") / (1 << 20)
+    title, *lines = section(path, "proc_slab_static")
+    assert title == "Top Slab Usage:", title
+    got = [re.match(r"^ *(\S+): (\d+\.\d) MB$", line) for line in lines]
     assert all(got), lines
-    caches = sorted(caches_of(slabinfo), key=lambda cache: -cache[1])
+    with open(slabinfo, encoding="ascii") as f:
+        rows = [line.split() for line in f.readlines()[2:]]
+    caches = sorted(((w[0], int(w[5]) * int(w[14]) * page_mib) for w in rows),
+                    key=lambda cache: -cache[1])
     assert [g[1] for g in got] == [name for name, _ in caches], "another order"
     for g, (_, mib) in zip(got, caches):
         assert abs(float(g[2]) - mib) < 0.051, f"{g[0]}: {mib}"
-
-
-def caches_of(path):
-    """Each with its MiB, in the order of the file."""
-    page = os.sysconf("SC_PAGESIZE")
-    with open(path, encoding="ascii") as f:
-        rows = [line.split() for line in f.readlines()[2:]]
-    return [(w[0], int(w[5]) * int(w[14]) * page / (1 << 20)) for w in rows]
 
 
 def trees(path):
@@ -124,9 +109,9 @@ def trees(path):
             assert node, line
             depth = len(node[1])
             rows += not depth
-            if not depth or depth == 4:
-                assert not depth or node[2].startswith("stack "), line
-            else:
+            if depth == 4:
+                assert node[2].startswith("stack "), line
+            elif depth:
                 assert depth == last + 2, line
             last = depth
         if name == "task_top":
@@ -152,7 +137,6 @@ def dies(_):
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True
     try:
         globals()[sys.argv[2]](sys.argv[1], *sys.argv[3:])
     except (AssertionError, KeyError, ValueError) as e:

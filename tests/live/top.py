@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rows of memstrack top against the JSON reports around them.
-
-top.py REPORTS TEXT: what `top --once` printed between the last two reports.
-Rows that hold the same in both must stand there with the same figures.
+"""top.py REPORTS TEXT TABLE...: what `top --once` printed between the last two
+reports. Rows that hold the same in both must stand there with the same figures,
+some of each TABLE.
 """
-import json
+import collections
 import re
 import sys
+
+import report
+
+HEADING = re.compile(r" (task|module|initcall|site) ")
+ROW = re.compile(r" (.*?) +([0-9.]+[BKMG]?) +([0-9.]+[BKMG]?) ")
 
 
 def size(count):
@@ -24,68 +28,45 @@ def size(count):
     return f"{kib // 1024 + tenths // 10}.{tenths % 10}M"
 
 
-def rows_of(reports):
-    """Of each report: name -> (now, peak); names that stand twice are left
-    out."""
-    found = []
-    for line in open(reports, encoding="ascii"):
-        r = json.loads(line)
-        if r["type"] == "head":
-            found.append({})
-        if r["type"] == "task":
-            name = r["comm"]
-            if r["state"] != "fixed":
-                name += f"[{r['pid']}]"
-        elif r["type"] == "module":
-            name = r["name"]
-        elif r["type"] == "initcall":
-            name = r["function"]
-        elif r["type"] == "slab":
-            name = r["site"]
-            r["now_pages"] = r["live_bytes"]
-            r["peak_pages"] = r["peak_bytes"]
-        else:
-            continue
-        key = (r["type"], name)
-        value = None if key in found[-1] else (r["now_pages"], r["peak_pages"])
-        found[-1][key] = value
-    return found
+def figures(r):
+    """(table, name) -> (now, peak) in bytes; None for names that stand twice."""
+    rows = [("slab", s["site"], s["live_bytes"], s["peak_bytes"])
+            for s in r.many["slab"]]
+    for table, key in ("task", "comm"), ("module", "name"), \
+            ("initcall", "function"):
+        for row in r.rows[table]:
+            is_process = table == "task" and row["state"] != "fixed"
+            name = row[key] + (f"[{row['pid']}]" if is_process else "")
+            rows.append((table, name, row["now_pages"] * 4096,
+                         row["peak_pages"] * 4096))
+    times = collections.Counter(row[:2] for row in rows)
+    return {row[:2]: row[2:] if times[row[:2]] == 1 else None for row in rows}
 
 
 def shown(text):
     """(table, name) -> [now, peak] as they are printed."""
     table, rows = "", {}
     for line in open(text, encoding="ascii"):
-        words = line.split()
-        if line.startswith((" task ", " module ", " initcall ", " site ")):
-            table = {"site": "slab"}.get(words[0], words[0])
-        elif table and not line.startswith(" ..."):
-            found = re.match(r" (.*?) +([0-9.]+[BKMG]?) +([0-9.]+[BKMG]?) ", line)
-            if found:
-                rows[table, found.group(1)] = found.groups()[1:]
+        if HEADING.match(line):
+            table = {"site": "slab"}.get(line.split()[0], line.split()[0])
+        elif table and not line.startswith(" ...") and (row := ROW.match(line)):
+            rows[table, row[1]] = [row[2], row[3]]
     return rows
 
 
 def main():
-    before, after = rows_of(sys.argv[1])[-2:]
+    before, after = map(figures, report.read(sys.argv[1])[-2:])
     rows = shown(sys.argv[2])
     same = {k: v for k, v in before.items() if v and after.get(k) == v}
-    wrong, seen, tables = 0, 0, set()
-    for key, (now, peak) in same.items():
-        if key not in rows or len(key[1]) > 40:
-            continue
-        seen += 1
-        tables.add(key[0])
-        if key[0] == "slab":    # what asks for a report has objects too
-            good = rows[key][1] == size(peak)
-        else:
-            good = list(rows[key]) == [size(now * 4096), size(peak * 4096)]
-        if not good:
-            wrong += 1
-            print(key, "has", rows[key], "instead of", now, peak)
-    print(f"{seen} rows of {len(same)} that stood still, in", *sorted(tables))
-    need = set(sys.argv[3:])
-    sys.exit(wrong > 0 or seen < 10 or not need <= tables)
+    seen = {k: v for k, v in same.items() if k in rows and len(k[1]) <= 40}
+    # What asks for a report has objects of slab too: their peak stays.
+    wrong = [f"{k} has {rows[k]} instead of {v}" for k, v in seen.items()
+             if rows[k][k[0] == "slab":] !=
+             list(map(size, v))[k[0] == "slab":]]
+    tables = {table for table, _ in seen}
+    print("\n".join(wrong))
+    print(f"{len(seen)} rows of {len(same)} that stood still, in", *tables)
+    return bool(wrong) or len(seen) < 10 or not tables >= set(sys.argv[3:])
 
 
-main()
+sys.exit(main())
