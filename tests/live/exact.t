@@ -6,17 +6,17 @@
 . "$(dirname -- "$0")/tracer.sh"
 
 build touch
-mkdir "$work/tmpfs"
-mount -t tmpfs -o huge=never none "$work/tmpfs" 2>/dev/null ||
-	mount -t tmpfs none "$work/tmpfs" || bail "no tmpfs can be mounted"
+new_tmpfs tmpfs
 # Rings for a busy machine: a lost event is no fault here.
 new_out
 begin record "$work/trace" --level=3 --format=json --mem=64M --ring=16M \
 	--out="$out"
 "$memstrack" report
-# shellcheck disable=SC2016 # the inner shell's
-ok "the workloads go through" sh -c '"$@" >"$0"' "$work/expected" \
-	"$work/touch" "$work/tmpfs" "$memstrack" report
+workloads() {
+	taskset -c "$(a_cpu)" "$work/touch" "$work/tmpfs" "$memstrack" \
+		report >"$work/expected"
+}
+ok "the workloads go through" workloads
 ok "the tracer ends well" stop TERM
 python3 -B "$here/exact.py" "$out" "$work/trace" "$work/expected" \
 	>"$work/results" || bail "no results"

@@ -35,8 +35,8 @@ END = re.compile(r"memstrack \S+: end of report, (\d+) lines")
 OF_THE_START = ("arch_prctl", "set_thread_area", "set_tls")
 
 # Without these calls PID 1 knows nothing of rd.memstrack.init=.
-UNHEARD_WITHOUT = ("pipe2", "fork", "clone", "clock_gettime",
-                   "clock_gettime64")
+NO_TRACER_WITHOUT = ("pipe2", "fork", "clone")
+UNHEARD_WITHOUT = (*NO_TRACER_WITHOUT, "clock_gettime", "clock_gettime64")
 
 ARGS = ("one", "two  words", "", "--")
 ON = "rd.memstrack.mem=1M rd.memstrack.top=2 "
@@ -233,6 +233,10 @@ def judge(r, left, wanted):
     if "hang" in left.log or not left.ended:
         if "signals are not heard" not in left.said:
             yield "the tracer does not end"
+    if who == "p" and NAMES[r.point.number] in NO_TRACER_WITHOUT:
+        why = os.strerror(getattr(errno, r.what))
+        if f"no tracer: {why}: this boot is not traced" not in left.said:
+            yield "why there is no tracer is not said"
     if ON in s.cmdline:
         yield from judge_report(left, r.what, r.point.phase)
     if left.changed and left.statuses[-1:] == ["0"]:

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # PID 1: whatever the tracer does, the right real init runs, with everything
-# that the kernel gave. Errors are reported in the kernel log.
+# that the kernel gave. Errors are reported in the kernel log. (Without a pipe
+# or a fork: faults.t.)
 # shellcheck source-path=SCRIPTDIR source=driver.sh
 . "$(dirname -- "$0")/driver.sh"
 
@@ -20,14 +21,11 @@ fresh() {
 	exec 8<>"$root/dev/kmsg"
 }
 
-# run [NAME=VALUE…] MODE [ARGS…]: what it says is in $work/said.
+# run NAMED MODE [ARGS…]: what it says is in $work/said. NAMED is the path of
+# rd.memstrack.init=, or empty.
 run() {
-	set -- "$@"
-	named=
-	while case $1 in *=*) ;; *) false ;; esac do
-		named="$named $1"
-		shift
-	done
+	named=${1:+NAMED=$1}
+	shift
 	# shellcheck disable=SC2086 # words
 	env -i PATH="$PATH" A=1 "B=x  y" $named unshare --pid --fork --mount \
 		--kill-child $around chroot "$root" /driver "$@" \
@@ -40,25 +38,29 @@ said() {
 	dd if="$root/dev/$1" iflag=nonblock of="$work/said" 2>/dev/null
 }
 
-# ran NAME INIT: this init was executed.
-ran() { ok "$1" has "$root/init-ran" "$2"; }
+# boots NAME INIT NAMED MODE [ARGS…]: this init is executed.
+boots() {
+	name=$1 init=$2
+	shift 2
+	run "$@"
+	init_sees "$name: $init is executed" "$init"
+}
 init_sees() { ok "$1" has "$root/init-ran" "$2"; }
 child_sees() { ok "$1" has "$root/child" "$2"; }
 says() { ok "and it is said: $1" holds "$work/said" "$1"; }
 says_line() { ok "and it is said: $1" has "$work/said" "$1"; }
-silent() { ok "$1" is_empty "$work/said"; }
+silent() { ok "and nothing is said" is_empty "$work/said"; }
 unchanged() { ok "$1" cmp "$root/before" "$root/after"; }
 
 # --- a tracer that does its part
 
 fresh /init /sbin/init
-run ready one 'two  words' '' --
-ran "ready: /init is executed" /init
+boots ready /init '' ready one 'two  words' '' --
 unchanged "arguments, environment, descriptors, signals, directory, session: \
 unchanged"
-ok "a blocked signal stays so" holds "$root/after" "(SIGUSR2) is blocked"
+ok "a blocked signal stays so" has "$root/after" "signal 12 is blocked"
 ok "an argument stays one" has "$root/after" "arg 3 is 'two  words'"
-silent "and nothing is said"
+silent
 child_sees "the tracer leads its own session" "leads its session: 1"
 child_sees "no SIGPIPE ends the tracer" "SIGPIPE blocked: 1"
 child_sees "nor SIGUSR1, by which PID 1 asks, however late the tracer is" \
@@ -66,8 +68,7 @@ child_sees "nor SIGUSR1, by which PID 1 asks, however late the tracer is" \
 child_sees "it is called memstrack" "comm memstrack"
 
 fresh /init
-run ready <&- >&-
-ran "no console: /init is executed" /init
+boots "no console" /init '' ready <&- >&-
 unchanged "and gets no descriptor of ours"
 child_sees "the pipe does not pass for a console" "ready_fd above 2: 1"
 
@@ -76,12 +77,11 @@ child_sees "the pipe does not pass for a console" "ready_fd above 2: 1"
 # ends MODE NAME: nothing of the tracer remains, and init runs.
 ends() {
 	fresh /init
-	run "$1"
-	ran "$2: /init is executed" /init
+	boots "$2" /init '' "$1"
 	init_sees "and nothing remains of the tracer" "child 0"
 }
 ends leave "no tracing"
-silent "and nothing is said"
+silent
 ends crash "crash"
 says_line "<3>memstrack: the tracer died of signal 9: this boot is not traced"
 unchanged "and signals are as before"
@@ -91,8 +91,7 @@ ok "after one look, at most" grep -qx "waited [05] ms" "$root/init-ran"
 # late MODE NAME TEXT: init runs after the time promised.
 late() {
 	fresh /init
-	run "$1"
-	ran "$2: /init is executed" /init
+	boots "$2" /init '' "$1"
 	init_sees "at the end of the time promised" "waited 1800 ms"
 	says "$3 after 1800 ms"
 	init_sees "and init has the tracer to reap" "child 1"
@@ -101,90 +100,60 @@ late hang "one that hangs" "not ready"
 late slow-exit "one whose exit takes long" "not ended"
 
 fresh /init /bin/na
-run cut
-ran "a path that is cut off: the next is executed" /init
-
+boots "a path that is cut off" /init '' cut
 fresh /init
-run garbage
-ran "garbage in the pipe: /init is executed" /init
-
-fresh /init
-run no-fork
-ran "no fork: /init is executed" /init
-says_line "<3>memstrack: no tracer: Resource temporarily unavailable:\
- this boot is not traced"
-
-fresh /init
-run no-pipe
-ran "no pipe: /init is executed" /init
-ok "and it is said where that is possible" holds "$work/stderr" \
-	"memstrack: no tracer: Too many open files: "
+boots "garbage in the pipe" /init '' garbage
 
 # --- which init
 
 for mode in ready leave crash hang; do
 	fresh /init /bin/named
-	run NAMED=/bin/named $mode
-	ran "rd.memstrack.init= is executed: $mode" /bin/named
+	boots "rd.memstrack.init=, $mode" /bin/named /bin/named $mode
 done
 
 set -- /init /sbin/init /etc/init /bin/init /bin/sh
 fresh "$@"
-while [ $# -gt 0 ]; do
-	run ready
-	ran "$1 is executed if it is the first" "$1"
-	silent "absent ones are not worth a word"
-	rm -f "$root$1" "$root/init-ran"
-	shift
+for init; do
+	boots "the first that is there" "$init" '' ready
+	silent
+	rm -f "$root$init" "$root/init-ran"
 done
-run asked
+run '' asked
 ok "no init: comes back with the errno" has "$root/returned" 2 # ENOENT
 says "no init could be executed"
 ok "and the tracer is asked for a report" [ -e "$root/asked" ]
 
 fresh /sbin/init
-run NAMED=/no/such ready
-ran "a named init that is absent: the next is executed" /sbin/init
+boots "a named init that is absent" /sbin/init /no/such ready
 says_line "<3>memstrack: exec /no/such: No such file or directory"
 
-fresh /sbin/init
 cp "$work/driver" "$root/cwd/relative"
-run NAMED=relative ready
-ran "a named init that is no absolute path: the next is executed" /sbin/init
-
-fresh /init /sbin/init
-run NAMED="/$(printf '%0300d' 0)" ready
-ran "a path too long: the next is executed" /init
+boots "a named init that is no absolute path" /sbin/init relative ready
+boots "a path too long" /sbin/init "/$(printf '%0300d' 0)" ready
 
 fresh /init /sbin/init
 chmod 644 "$root/init"
-run ready
-ran "/init that is not executable: the next is executed" /sbin/init
+boots "/init that is not executable" /sbin/init '' ready
 says_line "<3>memstrack: exec /init: Permission denied"
 
 fresh /sbin/init
 echo '#!/no/shell' >"$root/init"
 chmod 755 "$root/init"
-run ready
-ran "/init without its interpreter: the next is executed" /sbin/init
+boots "/init without its interpreter" /sbin/init '' ready
 says "exec /init: No such file or directory (it is there"
 
 fresh /sbin/init
 ln "$root/driver" "$root/init"
-run ready
-ran "/init that is memstrack itself: the next is executed" /sbin/init
-silent "and nothing is said"
-
-fresh /sbin/init
-run NAMED=/driver ready
-ran "rd.memstrack.init= that is memstrack itself: the next one" /sbin/init
+boots "/init that is memstrack itself" /sbin/init '' ready
+silent
+boots "rd.memstrack.init= that is memstrack itself" /sbin/init /driver ready
 says_line "<3>memstrack: exec /driver: this is memstrack itself"
 
 # --- where it is said
 
 fresh
 rm -r "${root:?}/dev"
-run NAMED="/no/such-$$" ready
+run "/no/such-$$" ready
 if dmesg >"$work/said" 2>/dev/null; then
 	ok "without /dev/kmsg, the kernel log all the same" \
 		holds "$work/said" "memstrack: exec /no/such-$$"
@@ -199,17 +168,16 @@ if setpriv --bounding-set -mknod true 2>/dev/null; then
 	line="memstrack: exec /no/such: No such file or directory"
 	fresh
 	mv "$root/dev/kmsg" "$root/dev/console"
-	run NAMED=/no/such ready
+	run /no/such ready
 	said console
 	ok "no kernel log: the console, without the level" \
 		has "$work/said" "$line"
 	rm "$root/dev/console"
-	run NAMED=/no/such ready
+	run /no/such ready
 	ok "no console: standard error" has "$work/stderr" "$line"
 	around=
 else
-	skip "no kernel log" "setpriv cannot drop a capability"
-	skip "no console" "setpriv cannot drop a capability"
+	skip "no kernel log, no console" "setpriv cannot drop a capability"
 fi
 
 # --- the tracer's own root

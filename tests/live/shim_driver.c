@@ -17,40 +17,29 @@
  * other process has said that it does nothing more, or has ended.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include "base/mounts.h"
 #include "boot/shim.h"
 #include "boot/switch_root.h"
 #include "control/listen.h"
+#include "given.h"
 
 #define OLD_ROOT 9
 /* Our own descriptors are above those that are looked at. */
 #define STANDS 300	/* here a process says that it does nothing more */
 #define TOLD 302	/* here PID 1 says how long it is about to wait */
 #define WAITED 304	/* the file with what it has waited in vain */
-
-extern char **environ;
 
 /* --- virtual time -------------------------------------------------------- */
 
@@ -128,52 +117,17 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* --- what a process was given ------------------------------------------- */
-
-static void write_fds(int out)
+/* A new file. */
+static int file(const char *path)
 {
-	struct stat st;
-
-	for (int fd = 0; fd < 256; fd++)
-		if (fd != out && !fstat(fd, &st))
-			dprintf(out, "fd %d is %llu, flags %x %x\n", fd,
-				(unsigned long long)st.st_ino,
-				(unsigned int)fcntl(fd, F_GETFD),
-				(unsigned int)fcntl(fd, F_GETFL));
-}
-
-static void write_signals(int out)
-{
-	struct sigaction action;
-	sigset_t blocked;
-
-	sigprocmask(SIG_SETMASK, NULL, &blocked);
-	for (int s = 1; s < 65; s++) {
-		if (sigismember(&blocked, s) == 1)
-			dprintf(out, "signal %d%s is blocked\n", s,
-				s == SIGUSR2 ? " (SIGUSR2)" : "");
-		if (!sigaction(s, NULL, &action) &&
-		    action.sa_handler == SIG_IGN)
-			dprintf(out, "signal %d is ignored\n", s);
-	}
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
 static void write_state(const char *path, char *argv[])
 {
-	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	mode_t mask = umask(0);
-	char cwd[256] = "?";
+	const int out = file(path);
 
-	umask(mask);
-	for (int i = 1; argv[i]; i++)
-		dprintf(out, "arg %d is '%s'\n", i, argv[i]);
-	for (int i = 0; environ[i]; i++)
-		dprintf(out, "env is '%s'\n", environ[i]);
-	write_fds(out);
-	write_signals(out);
-	getcwd(cwd, sizeof(cwd));
-	dprintf(out, "cwd %s, session %d, group %d, mask %o\n", cwd,
-		getsid(0), getpgrp(), mask);
+	write_given(out, argv, 1);
 	close(out);
 }
 
@@ -182,7 +136,7 @@ static void write_state(const char *path, char *argv[])
 /* What a child finds, for the tracer builds on it. */
 static void write_child(int ready_fd)
 {
-	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int out = file("/child");
 	sigset_t blocked;
 	char comm[16];
 
@@ -200,7 +154,7 @@ static void write_child(int ready_fd)
 
 static void write_mounts(void)
 {
-	int out = open("/child", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int out = file("/child");
 	int err = mounts_private();
 	static const char *const paths[] = {
 		"/proc/self/stat", "/proc/1/root/driver", "/sys/kernel",
@@ -292,30 +246,9 @@ static int run(char *argv[], int ready_fd)
 	return 0;
 }
 
-static void refuse_fork(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-#ifdef SYS_fork
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 1, 0),
-#endif
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {
-		.len = sizeof(code) / sizeof(*code), .filter = code,
-	};
-
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 static int be_pid_1(char *argv[])
 {
-	struct rlimit files;
-	struct rlimit no_core = { 0, 0 };
+	const struct rlimit no_core = { 0, 0 };
 	sigset_t set;
 	int out, err;
 
@@ -328,75 +261,51 @@ static int be_pid_1(char *argv[])
 	setrlimit(RLIMIT_CORE, &no_core);
 	chdir("/cwd");
 	write_state("/before", argv);
-	if (!strcmp(argv[1], "no-fork"))
-		refuse_fork();
 	make_pipe(STANDS);
 	make_pipe(TOLD);
-	out = open("/waited", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	out = file("/waited");
 	dup2(out, WAITED);
 	close(out);
 	dprintf(WAITED, "0\n");
-	if (!strcmp(argv[1], "no-pipe")) {
-		getrlimit(RLIMIT_NOFILE, &files);
-		files.rlim_cur = 0;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
 	err = shim_run(run, argv);
 	kill(-1, SIGTERM);
 	while (wait(NULL) > 0)
 		;
-	out = open("/returned", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	out = file("/returned");
 	dprintf(out, "%d\n", err);
 	return 0;
 }
 
 /* --- the real init ------------------------------------------------------- */
 
-/* Every file below fd, with its path. Closes fd. */
-static void list(int out, int fd, const char *prefix)
+static int print_path(const char *path, const struct stat *st, int type,
+		      struct FTW *at)
 {
-	DIR *dir = fdopendir(fd);
-	struct dirent *e;
-	char path[2048];
-	int sub;
-
-	while (dir && (e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", prefix, e->d_name);
-		dprintf(out, "%s\n", path);
-		sub = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY |
-			     O_NOFOLLOW);
-		if (sub >= 0)
-			list(out, sub, path);
-	}
-	closedir(dir);
+	(void)st, (void)type;
+	if (at->level)
+		printf("old%s\n", path + 1);
+	return 0;
 }
 
-static void list_root(int out, int root, const char *prefix)
+/* Every file below the old root, with its path. */
+static void list_old_root(void)
 {
-	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY);
-
-	if (fd >= 0)
-		list(out, fd, prefix);
+	if (!fchdir(OLD_ROOT))
+		nftw(".", print_path, 16, FTW_PHYS);
 }
 
 static int be_init(char *argv[])
 {
 	char waited[32] = "";
 	char cwd[256] = "?";
-	struct rlimit files;
 	int fd, out;
 
-	getrlimit(RLIMIT_NOFILE, &files);
-	files.rlim_cur = files.rlim_max;	/* after no-pipe */
-	setrlimit(RLIMIT_NOFILE, &files);
 	fd = open("/waited", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {		/* shim.t */
 		read(fd, waited, sizeof(waited) - 1);
 		close(fd);
 		write_state("/after", argv);
-		out = open("/init-ran", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		out = file("/init-ran");
 		dprintf(out, "%s\n", argv[0]);
 		dprintf(out, "waited %d ms\n", atoi(waited));
 		dprintf(out, "child %d\n", waitpid(-1, NULL, WNOHANG) == -1 ?
@@ -417,8 +326,7 @@ static int be_init(char *argv[])
 			printf("left open %d\n", fd);
 	printf("proc %s\n", access("/proc/1/stat", F_OK) ? "no" : "yes");
 	printf("run %s\n", access("/run/mark", F_OK) ? "no" : "yes");
-	fflush(stdout);
-	list_root(1, OLD_ROOT, "old");
+	list_old_root();
 	printf("end\n");
 	return 0;
 }
@@ -526,7 +434,7 @@ int main(int argc, char *argv[])
 	if (!strcmp(name, "switch_root")) {
 		time_is_virtual = fcntl(STANDS, F_GETFD) >= 0;
 		ret = switch_root_main(argv);
-		list_root(1, OLD_ROOT, "old");
+		list_old_root();
 		return ret;
 	}
 	if (strcmp(name, "driver") || argc < 2)

@@ -18,7 +18,7 @@
  * - between two marks a workload allocates nothing that is not counted here:
  *   it waits in a futex, which needs no memory, and all it writes to was
  *   written to before its base;
- * - no page waits in a list of another CPU: all runs on one;
+ * - no page waits in a list of another CPU: the caller has it run on one;
  * - huge pages only where they are meant;
  * - page tables stay: every table keeps one page (since Linux 6.14 an empty
  *   one is freed by MADV_DONTNEED).
@@ -56,15 +56,16 @@
 
 struct line {
 	int pid;
-	char class[8], how[8];
+	const char *class, *how;
 	long now, peak;
 };
 
+/* Of all processes, which have the same addresses. */
 static struct shared {
 	uint32_t asked, answered;	/* marks */
 	uint32_t copied;		/* fork_and_go's first process has */
 	struct line line[LINES_MAX];
-	char what[64];
+	const char *what;
 } *shared;
 
 static size_t page;
@@ -76,16 +77,26 @@ _Noreturn static void die(const char *what)
 	_exit(1);
 }
 
+static char *map(size_t bytes, int flags, int fd, size_t at)
+{
+	char *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd,
+			   (off_t)at);
+
+	if (start == MAP_FAILED)
+		die("mmap");
+	return start;
+}
+
+static char *map_anonymous(size_t bytes, int flags)
+{
+	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
 static void futex_wait(uint32_t *word, uint32_t value)
 {
 	const struct timespec tick = { .tv_nsec = 20000000 };
 
 	syscall(SYS_futex, word, FUTEX_WAIT_OP, value, &tick, NULL, 0);
-}
-
-static void futex_wake(uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_OP, INT32_MAX, NULL, NULL, 0);
 }
 
 static uint32_t load(uint32_t *word)
@@ -97,8 +108,14 @@ static uint32_t add_one(uint32_t *word)
 {
 	uint32_t value = __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
 
-	futex_wake(word);
+	syscall(SYS_futex, word, FUTEX_WAKE_OP, INT32_MAX, NULL, NULL, 0);
 	return value;
+}
+
+static void wait_for(uint32_t *word, uint32_t value)
+{
+	while (load(word) < value)
+		futex_wait(word, value - 1);
 }
 
 /* --- the workloads' side */
@@ -124,26 +141,10 @@ static void touch_deep(void)
 		stack[i] = 1;
 }
 
-static void expect(int i, int pid, const char *class, const char *how, long now,
-		   long peak)
-{
-	struct line *l = &shared->line[i];
-
-	l->pid = pid;
-	strcpy(l->class, class);
-	strcpy(l->how, how);
-	l->now = now;
-	l->peak = peak;
-}
-
 static void mark(const char *what)
 {
-	uint32_t number;
-
-	strcpy(shared->what, what);
-	number = add_one(&shared->asked);
-	while (load(&shared->answered) != number)
-		futex_wait(&shared->answered, number - 1);
+	shared->what = what;
+	wait_for(&shared->answered, add_one(&shared->asked));
 	memset(shared->line, 0, sizeof(shared->line));
 }
 
@@ -162,25 +163,14 @@ static void add(struct held *h, long pages)
 
 static void expect_held(int i, int pid, const struct held *h)
 {
-	expect(i, pid, h->class, "more", h->now, h->peak);
-}
-
-static void mark_base(const struct held *h)
-{
-	expect(0, getpid(), h->class, "base", 0, 0);
-	mark("base");
+	shared->line[i] = (struct line){ pid, h->class, "more", h->now,
+					 h->peak };
 }
 
 static void mark_held(const struct held *h, const char *what)
 {
 	expect_held(0, getpid(), h);
 	mark(what);
-}
-
-static void mark_base_of_two(const struct held *h, const struct held *k)
-{
-	expect(1, getpid(), k->class, "base", 0, 0);
-	mark_base(h);
 }
 
 static void mark_both(const struct held *h, const struct held *k,
@@ -190,7 +180,20 @@ static void mark_both(const struct held *h, const struct held *k,
 	mark_held(h, what);
 }
 
-/* Anonymous memory, and which pages of it are there. */
+static void mark_base(const struct held *h)
+{
+	shared->line[0] = (struct line){ getpid(), h->class, "base", 0, 0 };
+	mark("base");
+}
+
+static void mark_base_of_two(const struct held *h, const struct held *k)
+{
+	shared->line[1] = (struct line){ getpid(), k->class, "base", 0, 0 };
+	mark_base(h);
+}
+
+/* Anonymous memory, and which pages of it are there: each table's first always
+ * is. */
 struct area {
 	char *start;
 	long pages;
@@ -200,11 +203,8 @@ struct area {
 static void area_make(struct area *a, long chunks)
 {
 	size_t align = CHUNK_PAGES * page, bytes = (size_t)chunks * align;
-	char *start = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *start = map_anonymous(bytes + align, MAP_NORESERVE);
 
-	if (start == MAP_FAILED)
-		die("mmap");
 	a->start = start + (align - (uintptr_t)start % align) % align;
 	a->pages = chunks * CHUNK_PAGES;
 	memset(a->there, 0, sizeof(a->there));
@@ -214,34 +214,26 @@ static void area_make(struct area *a, long chunks)
 	}
 }
 
-/* The next `count` pages from `from` on that are not there. */
-static void area_touch(struct area *a, struct held *h, long from, long count)
+/* From `from` on, touches the next pages that are not there, or gives those
+ * back that are: `count` is below 0 then. */
+static void area_change(struct area *a, struct held *h, long from, long count)
 {
-	for (long i = from; count; i++) {
-		if (i == a->pages)
-			die("area_touch");
-		if (a->there[i])
-			continue;
-		a->start[(size_t)i * page] = 1;
-		a->there[i] = 1;
-		add(h, 1);
-		count--;
-	}
-}
+	const char there = count > 0;
+	const long end = h->now + count;
 
-/* The next `count` pages that are, but for each table's first. */
-static void area_drop(struct area *a, struct held *h, long from, long count)
-{
-	for (long i = from; count; i++) {
+	for (long i = from; h->now != end; i++) {
+		char *at = a->start + (size_t)i * page;
+
 		if (i == a->pages)
-			die("area_drop");
-		if (!a->there[i] || i % CHUNK_PAGES == 0)
+			die("area_change");
+		if (a->there[i] == there || i % CHUNK_PAGES == 0)
 			continue;
-		if (madvise(a->start + (size_t)i * page, page, MADV_DONTNEED))
+		if (there)
+			*at = 1;
+		else if (madvise(at, page, MADV_DONTNEED))
 			die("madvise");
-		a->there[i] = 0;
-		add(h, -1);
-		count--;
+		a->there[i] = there;
+		add(h, there ? 1 : -1);
 	}
 }
 
@@ -263,17 +255,17 @@ static void anonymous(void)
 
 	area_make(&area, 4);
 	mark_base(&h);
-	area_touch(&area, &h, 0, 1000);
+	area_change(&area, &h, 0, 1000);
 	mark_held(&h, "1000 pages touched");
-	area_drop(&area, &h, 100, 300);
+	area_change(&area, &h, 100, -300);
 	mark_held(&h, "300 of them given back");
-	area_touch(&area, &h, 0, 450);
+	area_change(&area, &h, 0, 450);
 	mark_held(&h, "450 touched: a new peak");
-	area_drop(&area, &h, 600, 400);
-	area_touch(&area, &h, 1200, 77);
+	area_change(&area, &h, 600, -400);
+	area_change(&area, &h, 1200, 77);
 	mark_held(&h, "400 given back, 77 touched");
-	area_touch(&area, &h, 0, 600);
-	area_drop(&area, &h, 0, 600);
+	area_change(&area, &h, 0, 600);
+	area_change(&area, &h, 0, -600);
 	mark_held(&h, "600 touched and given back between two marks");
 	area_unmap(&area, &h, CHUNK_PAGES + 100, 3 * CHUNK_PAGES);
 	mark_held(&h, "a hole unmapped");
@@ -289,13 +281,11 @@ static void write_pages(int fd, const char *bytes, struct held *h, int count)
 static void tmpfs(void)
 {
 	struct held h = { "tmpfs", 0, 0 }, m = { "mapped", 0, 0 };
-	char *bytes = mmap(NULL, page, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *map;
+	char *bytes = map_anonymous(page, MAP_POPULATE), *mapping;
 	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
 
-	if (bytes == MAP_FAILED || fd < 0)
+	if (fd < 0)
 		die("tmpfs");
-	memset(bytes, 1, page);
 	mark_base_of_two(&h, &m);
 	write_pages(fd, bytes, &h, 700);
 	mark_held(&h, "700 pages of a file written");
@@ -306,14 +296,11 @@ static void tmpfs(void)
 	lseek(fd, (off_t)(300 * page), SEEK_SET);
 	write_pages(fd, bytes, &h, 40);
 	mark_held(&h, "40 written beyond a hole");
-	map = mmap(NULL, 60 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		   (off_t)(130 * page));
-	if (map == MAP_FAILED)
-		die("mmap");
+	mapping = map(60 * page, MAP_SHARED, fd, 130 * page);
 	for (size_t i = 0; i < 60; i++, add(&m, 1))
-		map[i * page] = 1;
+		mapping[i * page] = 1;
 	mark_both(&h, &m, "60 of the hole touched through a mapping");
-	munmap(map, 60 * page);
+	munmap(mapping, 60 * page);
 	mark_both(&h, &m, "the mapping gone, the file not");
 	unlink("file");
 	close(fd);
@@ -325,20 +312,14 @@ static void tmpfs(void)
 static struct held threads_held = { "anon", 0, 0 };
 static uint32_t thread_step;
 
-static void thread_wait(uint32_t step)
-{
-	while (load(&thread_step) < step)
-		futex_wait(&thread_step, step - 1);
-}
-
 static void *thread(void *unused)
 {
 	add_one(&thread_step);
-	thread_wait(2);
-	area_touch(&area, &threads_held, 0, 500);
-	area_drop(&area, &threads_held, 0, 200);
+	wait_for(&thread_step, 2);
+	area_change(&area, &threads_held, 0, 500);
+	area_change(&area, &threads_held, 0, -200);
 	add_one(&thread_step);
-	thread_wait(4);
+	wait_for(&thread_step, 4);
 	return unused;
 }
 
@@ -347,26 +328,24 @@ static void *thread(void *unused)
 static void threads(void)
 {
 	const size_t stack_bytes = 128 << 10;
-	char *stack = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *stack = map_anonymous(stack_bytes, MAP_POPULATE);
 	pthread_attr_t attr;
 	pthread_t t;
 
 	add(&threads_held, 0);
 	area_make(&area, 2);
 	pthread_attr_init(&attr);
-	if (stack == MAP_FAILED ||
-	    pthread_attr_setstack(&attr, stack, stack_bytes) ||
+	if (pthread_attr_setstack(&attr, stack, stack_bytes) ||
 	    pthread_create(&t, &attr, thread, NULL))
 		die("pthread_create");
-	thread_wait(1);
+	wait_for(&thread_step, 1);
 	mark_base(&threads_held);
 	add_one(&thread_step);
-	thread_wait(3);
+	wait_for(&thread_step, 3);
 	mark_held(&threads_held, "500 touched, 200 given back by a thread");
 	add_one(&thread_step);
 	pthread_join(t, NULL);
-	area_drop(&area, &threads_held, 0, 50);
+	area_change(&area, &threads_held, 0, -50);
 	mark_held(&threads_held, "the thread gone, 50 more given back");
 }
 
@@ -375,8 +354,7 @@ static void child(int parent, struct held parents)
 {
 	struct held h = { "copied", 0, 0 };
 
-	while (!load(&shared->copied))
-		futex_wait(&shared->copied, 0);
+	wait_for(&shared->copied, 1);
 	touch_own();
 	mark_base(&h);
 	for (size_t i = 100; i < 250; i++, add(&h, 1))
@@ -402,9 +380,9 @@ static void fork_and_go(void)
 	int parent = getpid(), pid;
 
 	area_make(&area, 1);
-	expect(1, parent, "copied", "any", 0, 0);
+	shared->line[1] = (struct line){ parent, "copied", "any", 0, 0 };
 	mark_base(&h);
-	area_touch(&area, &h, 0, 400);
+	area_change(&area, &h, 0, 400);
 	mark_held(&h, "400 touched before a fork");
 	pid = fork();
 	if (pid < 0)
@@ -419,12 +397,17 @@ static void fork_and_go(void)
 		pause();
 }
 
+static void resize(int fd[2], int bytes)
+{
+	if (fcntl(fd[1], F_SETPIPE_SZ, bytes) < 0)
+		die("F_SETPIPE_SZ");
+}
+
 static void pipes(void)
 {
 	struct held data = { "pipe", 0, 0 }, order = { "order", 0, 0 };
 	const size_t slots = PIPE_BYTES / page, slot_bytes = 5 * sizeof(long);
-	char *bytes = mmap(NULL, page, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *bytes = map_anonymous(page, MAP_POPULATE);
 	size_t array = page;
 	int fd[16][2];
 
@@ -437,19 +420,15 @@ static void pipes(void)
 		array *= 2;
 	if (array > 2 * page) {
 		for (int i = 0; i < 16; i++)
-			if (fcntl(fd[i][1], F_SETPIPE_SZ, PIPE_BYTES) < 0)
-				die("F_SETPIPE_SZ");
+			resize(fd[i], PIPE_BYTES);
 		add(&order, (long)(16 * array / page));
 		mark_held(&order, "16 pipes of 1 MiB: arrays of order > 0");
 		for (int i = 0; i < 15; i++)
-			if (fcntl(fd[i][1], F_SETPIPE_SZ, 16 * page) < 0)
-				die("F_SETPIPE_SZ");
+			resize(fd[i], (int)(16 * page));
 		add(&order, -(long)(15 * array / page));
 		mark_held(&order, "15 of them small again");
 	}
-	for (int i = 0; i < 100; i++, add(&data, 1))
-		if (write(fd[15][1], bytes, page) != (ssize_t)page)
-			die("write");
+	write_pages(fd[15][1], bytes, &data, 100);
 	mark_both(&data, &order, "100 pages in a pipe");
 	for (int i = 0; i < 16; i++) {
 		close(fd[i][0]);
@@ -477,10 +456,9 @@ static void huge(void)
 {
 	const size_t bytes = CHUNK_PAGES * page;
 	struct held h = { "huge", 0, 0 };
-	char *start = mmap(NULL, 4 * bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *start = map_anonymous(4 * bytes, 0);
 
-	if (start == MAP_FAILED || prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
+	if (prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
 		die("huge");
 	start += (bytes - (uintptr_t)start % bytes) % bytes;
 	if (madvise(start, 3 * bytes, MADV_HUGEPAGE))
@@ -536,16 +514,6 @@ static void answer(void)
 	add_one(&shared->answered);
 }
 
-/* After the end of all its processes, which are ours to reap. */
-static void mark_gone(int pid, const char *class, const char *what)
-{
-	expect(0, pid, class, "gone", 0, 0);
-	strcpy(shared->what, what);
-	shared->asked++;
-	answer();
-	memset(shared->line, 0, sizeof(shared->line));
-}
-
 static void run(void (*workload)(void), const char *class)
 {
 	uint32_t seen = load(&shared->answered);
@@ -574,27 +542,23 @@ static void run(void (*workload)(void), const char *class)
 	}
 	if (failed)
 		die("a workload failed");
-	mark_gone(first, class, "gone with its process");
+	/* All its processes have ended, which are ours to reap. */
+	shared->line[0] = (struct line){ first, class, "gone", 0, 0 };
+	shared->what = "gone with its process";
+	shared->asked++;
+	answer();
+	memset(shared->line, 0, sizeof(shared->line));
 }
 
 int main(int argc, char *argv[])
 {
-	cpu_set_t all, one;
-
 	page = (size_t)sysconf(_SC_PAGESIZE);
 	if (argc < 3 || chdir(argv[1]))
 		die("usage: touch FOLDER COMMAND [ARG...]");
 	command = argv + 2;
-	shared = mmap(NULL, page, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
-	    sched_getaffinity(0, sizeof(all), &all))
-		die("shared");
-	CPU_ZERO(&one);
-	for (int cpu = 0; cpu < CPU_SETSIZE && !CPU_COUNT(&one); cpu++)
-		if (CPU_ISSET(cpu, &all))
-			CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	shared = (struct shared *)map(page, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		die("prctl");
 	memset(shared, 0, sizeof(*shared));
 	run(anonymous, "anon");
 	run(tmpfs, "tmpfs");

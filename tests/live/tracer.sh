@@ -42,6 +42,19 @@ build() {
 		bail "$1.c does not build"
 }
 
+# new_tmpfs NAME [OPTIONS]: one of the test's own, $work/NAME.
+new_tmpfs() {
+	mkdir -p "$work/$1"
+	set -- "$work/$1" "${2-mode=755}"
+	mount -t tmpfs -o "$2,huge=never" none "$1" 2>/dev/null ||
+		mount -t tmpfs -o "$2" none "$1" || bail "no tmpfs"
+}
+
+# a_cpu: a CPU on which we may run.
+a_cpu() {
+	taskset -cp $$ | sed 's/.*[: ]\([0-9]*\).*/\1/'
+}
+
 # until_true COMMAND...: waits for it, however busy the machine is. A hang is
 # named by the limit that the whole file has.
 until_true() {
