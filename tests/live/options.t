@@ -5,90 +5,54 @@
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
-# refused TEXT COMMAND...: status 2, this in the only line, nothing else done. A
+# refused TEXT ARG...: by memstrack, in one line, and nothing else is done. A
 # tracer that started would stay.
 refused() {
 	text=$1
 	shift
-	"$@" >"$work/stdout" 2>"$work/stderr"
-	[ $? = 2 ] && [ ! -s "$work/stdout" ] && {
-		IFS= read -r line && ! read -r _
-	} <"$work/stderr" && case $line in
-	*"$text"*) return ;;
-	esac
-	echo "not refused with '$text': $*"
-	cat "$work/stderr"
-	return 1
+	ends_saying 2 "$text" "$memstrack" "$@"
 }
 
-# Without a value it means 1: the next argument is not its value.
-is_flag() {
-	case $1 in
-	keep | slab | slab[-_]stacks) ;;
-	*) return 1 ;;
-	esac
-}
-
-# The one applet that has an option.
-only_of() {
-	case $1 in
-	by | min | fail) echo diff ;;
-	esac
-}
-# in_every_applet OPTION VALUE TEXT: it is refused there.
-in_every_applet() {
-	refused "$3" "$memstrack" trace "--$1=$2" &&
-		refused "$3" "$memstrack" "--$1=$2" &&
-		refused "$3" "$memstrack" record "$work/trace" "--$1=$2" &&
-		refused "$3" "$memstrack" replay "$work/none" "--$1=$2"
-}
-# Such an option, with a good and with a bad value: all others refuse it, and it
-# says why; its applet tells a bad value.
-only_way() {
-	good=0
-	[ "$option" != by ] || good=now
-	for value in "$good" "$1"; do
-		only="memstrack: --$option=$value: only $of has this option"
-		in_every_applet "$option" "$value" "$only" &&
-			refused "$only" "$memstrack" kmemtrace "$work/none" \
-				"--$option=$value" &&
-			refused "memstrack: --$option: only $of has" \
-				"$memstrack" trace "--$option" "$value" ||
-			return 1
-	done
-	refused "memstrack: --$option=$good: only $of has this option" \
-		"$memstrack" report "--$option=$good"
-}
-
-# All that can be wrong with one option, in both forms, for all who take it.
+# All that can be wrong with one option. Each bad value in one applet that takes
+# it; the first one in every applet, and as an argument of its own, which is not
+# the value of a flag.
 every_way() {
-	option=$1
+	option=$1 bad=$2 is_flag='' refusal="--$1: $2: "
 	shift
-	of=$(only_of "$option")
-	none="memstrack: --$option: needs a value: "
-	if [ "$of" ]; then
-		only_way "$1" || return 1
-		set -- "$@" ''
-		for value; do
-			said="memstrack: --$option: $value: "
-			[ "$value" ] || said=$none
-			refused "$said" "$memstrack" "$of" "$work/none" \
-				"$work/none" "--$option=$value" || return 1
-		done
-		refused "memstrack: --$option: $1: " "$memstrack" "$of" \
-			"$work/none" "$work/none" "--$option" "$1"
-		return
-	fi
-	for value; do
-		said="--$option: $value: "
-		in_every_applet "$option" "$value" "$said" &&
-			{ is_flag "$option" || refused "memstrack: $said" \
-				"$memstrack" trace "--$option" "$value"; } ||
-			return 1
+	case $option in keep | slab | slab[-_]stacks) is_flag=1 ;; esac
+	set -- trace "$@"
+	case $option in
+	by | min | fail)	# of diff alone
+		refusal="memstrack: --$option=$bad: only diff has this option"
+		shift
+		set -- "diff $work/none $work/none" "$@"
+		refused "$refusal" report "--$option=$bad" &&
+			refused "$refusal" kmemtrace "$work/none" \
+				"--$option=$bad" &&
+			refused "memstrack: --$option: only diff has" \
+				trace "--$option" "$bad" || return 1
+		;;
+	esac
+	for applet in '' trace "record $work/trace" "replay $work/none"; do
+		# shellcheck disable=SC2086 # words
+		refused "$refusal" $applet "--$option=$bad" || return 1
 	done
-	refused "$none" "$memstrack" trace "--$option=" &&
-		{ is_flag "$option" ||
-			refused "$none" "$memstrack" "--$option"; }
+	applet=$1
+	shift
+	for value; do
+		# shellcheck disable=SC2086 # words
+		refused "memstrack: --$option: $value: " $applet \
+			"--$option=$value" || return 1
+	done
+	none="memstrack: --$option: needs a value: "
+	# shellcheck disable=SC2086 # words
+	refused "$none" $applet "--$option=" && {
+		[ "$is_flag" ] || {
+			refused "$none" $applet "--$option" &&
+				refused "memstrack: --$option: $bad: " \
+					$applet "--$option" "$bad"
+		}
+	}
 }
 
 files() {
@@ -137,12 +101,12 @@ long=/$(printf '%0255d' 0)
 	bad slab-stacks 2 $number yes
 	bad slab_stacks 2 $number yes
 }
-is "nothing was traced, nothing written" "$(files)" "ok.out stderr stdout"
+is "nothing was traced, nothing written" "$(files)" "line ok.out stdout"
 
 # shellcheck disable=SC2016 # the inner shell's
 ok "--help" sh -c '"$1" --help >"$2" 2>"$3"' - "$memstrack" "$work/help" \
-	"$work/stderr"
-ok "--help: on standard output alone" is_empty "$work/stderr"
+	"$work/line"
+ok "--help: on standard output alone" is_empty "$work/line"
 is "each option of --help was tried" "$(echo "$tested" | sed 1d | sort)" \
 	"$(sed -n 's/^  --\([a-z-]*[= ].*\)/\1/p' "$work/help" |
 		sed -n 's/[= ].*(or --\(.*\))/\n\1/; s/[= ].*//; p' | sort)"
@@ -158,25 +122,23 @@ is "--version" "$("$memstrack" --version; echo $?)" \
 for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -x --init=/x \
 	--LEVEL=1 --; do
 	ok "$option: no such option" refused "$option: no such option" \
-		"$memstrack" trace "$option"
+		trace "$option"
 done
-ok "an unknown option after good ones" refused "--no-such: no such option" \
-	"$memstrack" trace --level=2 --out="$work/never" --no-such
-ok "boot: takes none" refused "memstrack: --level=1: no such option" \
-	"$memstrack" boot --level=1
-ok "an argument too many" refused "extra: one argument too many" \
-	"$memstrack" trace --level=2 extra
-ok "no such applet" refused "trac: no such applet" "$memstrack" trac
-ok "report: an unknown option" refused --no-such \
-	"$memstrack" report --no-such
-ok "record without a file" refused "record: FILE is missing" \
-	"$memstrack" record
-ok "record with an option for its file" refused "record: FILE is missing" \
-	"$memstrack" record --level=1
-ok "--level=0" refused "memstrack: --level: 0 traces nothing" \
-	"$memstrack" trace --level=0
+while IFS='|' read -r arguments text; do
+	# shellcheck disable=SC2086 # words
+	ok "$arguments: $text" refused "$text" $arguments
+done <<END
+trace --level=2 --out=$work/never --no-such|--no-such: no such option
+boot --level=1|memstrack: --level=1: no such option
+trace --level=2 extra|extra: one argument too many
+trac|no such applet
+report --no-such|--no-such
+record|record: FILE is missing
+record --level=1|record: FILE is missing
+trace --level=0|memstrack: --level: 0 traces nothing
+END
 is "nothing was traced, nothing written here either" \
-	"$(files)" "help ok.out stderr stdout"
+	"$(files)" "help line ok.out stdout"
 
 start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
 	--tasks=100 --modules=0020 --pages=64K --ring 64K --notui --keep=0 \
@@ -185,13 +147,10 @@ start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
 sh -c 'ls / >/dev/null'
 stop TERM
 ok "good values, the last of each wins: traces" report grows seen
-for expected in stacks_rows=1024 tasks_rows=100 modules_rows=20 \
-	pages_bytes=65536 ring_bytes=65536; do
-	is "${expected%=*}" "$(report print own "${expected%=*}")" \
-		"${expected#*=}"
-done
-is "level" "$(report print head level)" 3
-is "slab" "$(report print slab_balance faults_full)" 0
+ok "they are there" report is own stacks_rows=1024 tasks_rows=100 \
+	modules_rows=20 pages_bytes=65536 ring_bytes=65536
+ok "the level" report is head level=3
+ok "the objects of slab" report is slab_balance faults_full=0
 
 start --level=1 --heartbeat=1
 beats() {

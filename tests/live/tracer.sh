@@ -84,6 +84,21 @@ let_go() {
 	helper=${helper% *}
 }
 
+# memory: what of the tracer's must stay as it is.
+memory() {
+	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"
+}
+
+# losses CHECK ARG...: see losses.py.
+losses() {
+	python3 -B "$here/losses.py" "$@"
+}
+# All of the machine's pages.
+all_pages() {
+	echo $(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) * 1024 /
+		$(getconf PAGESIZE)))
+}
+
 # spy CALLS: these system calls of the tracer go to $work/strace until spy_ends.
 spy() {
 	strace -f -y -e trace="$1" -p "$tracer" -o "$work/strace" \
@@ -158,7 +173,7 @@ report() {
 }
 
 # says NAME STATUS TEXT COMMAND...: it ends with this status and prints one
-# line, with this text in it.
+# line, with this text in it, to standard error, and nothing else.
 says() {
 	says_what=$1
 	shift
@@ -167,8 +182,12 @@ says() {
 ends_saying() {
 	wanted=$1 text=$2
 	shift 2
-	"$@" >"$work/line" 2>&1
-	same $? "$wanted" && one_line "$work/line" "$text"
+	"$@" >"$work/stdout" 2>"$work/line"
+	same $? "$wanted" && one_line "$work/line" "$text" &&
+		is_empty "$work/stdout" || {
+		echo "of: $*"
+		return 1
+	}
 }
 
 # A kernel log of this test alone.
