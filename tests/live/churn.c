@@ -12,11 +12,16 @@
  *				free, as an exec's page tables, much later
  *	churn grab PAGES	the same, but takes them at once
  *	churn sweep PAGES	takes so many, slowly, and gives them back
+ *	churn storm BATCHES	60 processes at a time execute this program anew
+ *				("churn one 0"), start threads, touch memory,
+ *				fill a pipe, and stay until the batch is
+ *				complete: many tasks, names and stacks at once
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +40,8 @@
 #define PAUSE_NS 1000000
 #define WILD_PAGES 1024
 #define CHILD_PAGES 100
+#define BATCH 60
+#define THREADS 4
 
 static size_t page;
 
@@ -181,9 +188,60 @@ static int hold(size_t pages, int at_once)
 	return read(STDIN_FILENO, &byte, 1) != 0;
 }
 
+static void *touch_some(void *unused)
+{
+	touch(map(64), 64);
+	return unused;
+}
+
+/* Standard input ends when the batch is complete. */
+static int one_of_batch(void)
+{
+	pthread_t thread[THREADS];
+	char name[16], *bytes = map(4);
+	int fd[2];
+
+	snprintf(name, sizeof(name), "storm-%d", (int)getpid());
+	prctl(PR_SET_NAME, name);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, touch_some, NULL))
+			return 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	if (pipe(fd) || write(fd[1], bytes, 4 * page) < 0)
+		return 1;
+	return read(STDIN_FILENO, bytes, 1) != 0;
+}
+
+static int batch(void)
+{
+	int fd[2], failed = 0, status;
+
+	if (pipe(fd))
+		return 1;
+	for (int i = 0; i < BATCH; i++) {
+		int pid = fork();
+
+		if (!pid) {
+			dup2(fd[0], STDIN_FILENO);
+			close(fd[0]);
+			close(fd[1]);
+			execl("/proc/self/exe", "churn", "one", "0", NULL);
+			_exit(1);
+		}
+		failed |= pid < 0;
+	}
+	close(fd[0]);
+	close(fd[1]);
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
+}
+
 int main(int argc, char *argv[])
 {
 	size_t pages;
+	int failed = 0;
 
 	if (argc != 3)
 		return 2;
@@ -195,6 +253,13 @@ int main(int argc, char *argv[])
 						ULONG_MAX });
 	if (!strcmp(argv[1], "burst"))
 		return all_wild((struct limit){ LONG_MAX, pages });
+	if (!strcmp(argv[1], "one"))
+		return one_of_batch();
+	if (!strcmp(argv[1], "storm")) {
+		while (pages--)
+			failed |= batch();
+		return failed;
+	}
 	if (!strcmp(argv[1], "sweep")) {
 		give_slowly(take_slowly(pages), pages);
 		return 0;

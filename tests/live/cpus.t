@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Some CPUs are offline, or the numbers of CPUs have gaps: the other CPUs are
-# traced, and the report says how many they are.
+# traced, and the report says how many they are. (CPUs that really go and come:
+# tests/boot/hotplug.t.)
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
@@ -11,19 +12,14 @@ victim=${online##*[-,]}
 first=${online%%[-,]*}
 present=$(grep -c '^processor' /proc/cpuinfo)
 
-# ends NAME TRACED ONLINE: the tracer, which has traced so many.
-ends() {
-	ok "$1: ends well" stop TERM
-	ok "$1: $2 of $3 CPUs" \
-		grep "^kernel .*, $2 of $3 CPUs traced\$" "$out"
-}
 # traces CPU NAME TRACED ONLINE: this is one of those traced.
 traces() {
 	start --level=2
 	taskset -c "$1" ls / >/dev/null
-	shift
-	ends "$@"
-	ok "$1: events were seen" grep '[1-9][0-9]* allocs' "$out"
+	ok "$2: ends well" stop TERM
+	ok "$2: $3 of $4 CPUs" \
+		grep "^kernel .*, $3 of $4 CPUs traced\$" "$out"
+	ok "$2: events were seen" grep '[1-9][0-9]* allocs' "$out"
 }
 
 traces "$first" "all that are online" "$present" "$present"
@@ -52,34 +48,4 @@ else
 	skip "lists of CPUs" "nothing can be mounted on $cpus/online"
 fi
 
-# To take a CPU from a machine moves all that was bound to it, and not all of
-# it comes back: only on a machine that is there for that.
-if [ "${TAKE_CPU_OFFLINE-}" != 1 ]; then
-	skip "a CPU really offline" "TAKE_CPU_OFFLINE=1 allows it"
-elif [ "$present" -lt 2 ] || [ ! -e $cpus/cpu"$victim"/online ]; then
-	skip "a CPU really offline" "none here can be"
-else
-	put_back() {
-		echo 1 >$cpus/cpu"$victim"/online
-	}
-	trap 'put_back; clean_up' EXIT
-	others=$((present - 1))
-	if echo 0 >$cpus/cpu"$victim"/online; then
-		traces "$first" "one really offline" $others $others
-		start --level=2
-		put_back
-		ls / >/dev/null
-		ends "one that comes while tracing is not counted" \
-			$others $others
-		start --level=2
-		echo 0 >$cpus/cpu"$victim"/online
-		ls / >/dev/null
-		ends "one that goes while tracing is not counted" \
-			$others $others
-	else
-		skip "a CPU really offline" "the kernel refuses"
-	fi
-	put_back
-	is "and it is back" "$(cat $cpus/online)" "$online"
-fi
 finish

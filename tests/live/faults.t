@@ -12,10 +12,9 @@
 # The tracer's files are given by us, so the lists that it reads are short: of
 # the same kind in each run, two CPUs at most, and all calls can be tried.
 given=$work/given
-mkdir "$work/runs" "$work/new" "$given"
-for each in runs new; do
-	mount -t tmpfs -o mode=755 none "$work/$each" || bail "no tmpfs"
-done
+mkdir "$given"
+new_tmpfs runs
+new_tmpfs new
 awk 'NR % 1000 == 1' /proc/kallsyms >"$given/kallsyms"
 head -n 60 /proc/vmallocinfo >"$given/vmallocinfo"
 # What changes while we read it, in more or fewer reads.

@@ -14,13 +14,13 @@
  *
  * Time is virtual, so no load changes a run. PID 1 and its child never run at
  * once: the child's calls are answered when PID 1 waits for the child, or has
- * become init; all are on one CPU, 0 or 1. A wait of PID 1 takes no time if it is for something that the
- * child does. If the child cannot go on, because it is stopped, has ended or is
- * held here, or because it has been asleep at ASLEEP_LOOKS looks in a row, then
- * the time that PID 1 wanted to wait has passed at once. The clock of PID 1
- * shows these waits and nothing else; that of the child too. In PHASE 1,
- * which begins when what happened is to be told, it goes on by a millisecond each
- * time it is read. The tracer sees the events of PID 1 alone.
+ * become init; all are on one CPU, 0 or 1. A wait of PID 1 takes no time if it is
+ * for something that the child does. If the child cannot go on, because it is
+ * stopped, has ended or is held here, or because it has been asleep at
+ * ASLEEP_LOOKS looks in a row, then the time that PID 1 wanted to wait has passed
+ * at once. Both clocks show these waits and nothing else, but in PHASE 1 that of
+ * the child goes on by a millisecond each time it is read. The tracer sees the
+ * events of PID 1 alone.
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this
@@ -71,6 +71,10 @@
 #else
 #define CLOCK SYS_clock_gettime
 #endif
+#ifndef SYS_poll		/* arm64, riscv64 */
+#define SYS_poll SYS_ppoll
+#define SYS_mkdir SYS_mkdirat
+#endif
 #define LOOK_MS 20
 #define ASLEEP_LOOKS 100
 #define CALLS_MOST 100000	/* in a run; 2,000 are usual */
@@ -114,13 +118,7 @@ static int bail(const char *what)
 static const int always[] = {
 	SYS_execve, SYS_wait4, SYS_setsid, SYS_ppoll, SYS_getpgid, SYS_write,
 	SYS_openat, SYS_mkdirat, SYS_perf_event_open, SYS_ioctl, CLOCK,
-	SYS_sysinfo,
-#ifdef SYS_poll
-	SYS_poll,
-#endif
-#ifdef SYS_mkdir
-	SYS_mkdir,
-#endif
+	SYS_sysinfo, SYS_poll, SYS_mkdir,
 };
 
 struct filter {
@@ -272,15 +270,9 @@ static int is_instance(const struct seccomp_notif *n)
 {
 	char path[TEXT_BYTES];
 
-#ifdef SYS_mkdir
-	if (n->data.nr == SYS_mkdir)
-		read_text(n, 0, path);
-	else
-#endif
-	if (n->data.nr == SYS_mkdirat)
-		read_text(n, 1, path);
-	else
+	if (n->data.nr != SYS_mkdir && n->data.nr != SYS_mkdirat)
 		return 0;
+	read_text(n, n->data.nr == SYS_mkdirat, path);
 	return strstr(path, "/instances/") != NULL;
 }
 
@@ -396,12 +388,6 @@ static void answer_sysinfo(const struct run *r, const struct seccomp_notif *n)
 			   sizeof(free.mem_unit)) ? EFAULT : 0);
 }
 
-/* The process group of process 2. */
-static int is_about_kthreadd(const struct seccomp_notif *n)
-{
-	return n->data.nr == SYS_getpgid && n->data.args[0] == 2;
-}
-
 /* --- time ----------------------------------------------------------------- */
 
 static int64_t clock_ns(void)
@@ -410,11 +396,6 @@ static int64_t clock_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
-static int is_clock(const struct seccomp_notif *n)
-{
-	return n->data.nr == CLOCK && n->data.args[0] == CLOCK_MONOTONIC;
 }
 
 static void answer_clock(struct run *r, const struct seccomp_notif *n)
@@ -432,11 +413,7 @@ static void answer_clock(struct run *r, const struct seccomp_notif *n)
 
 static int is_poll(const struct seccomp_notif *n)
 {
-#ifdef SYS_poll
-	if (n->data.nr == SYS_poll)
-		return 1;
-#endif
-	return n->data.nr == SYS_ppoll;
+	return n->data.nr == SYS_poll || n->data.nr == SYS_ppoll;
 }
 
 /* How long a poll() wants to wait; -1: for ever. */
@@ -510,23 +487,24 @@ static int is_too_early(struct run *r, const struct seccomp_notif *n)
 
 static void go_on(struct run *r, const struct seccomp_notif *n)
 {
-	const int fd = n->data.nr == SYS_openat ? open_given(r, n) :
-		       n->data.nr == SYS_perf_event_open ? open_event(r, n) :
-		       -1;
+	const int number = n->data.nr;
+	const int fd = number == SYS_openat ? open_given(r, n) :
+		       number == SYS_perf_event_open ? open_event(r, n) : -1;
+	const int is_of_kthreadd = number == SYS_getpgid && n->data.args[0] == 2;
 	struct seccomp_notif_addfd given = {
 		.id = n->id, .srcfd = (unsigned int)fd,
 		.flags = SECCOMP_ADDFD_FLAG_SEND, .newfd_flags = O_CLOEXEC,
 	};
 
-	if (n->data.nr == SYS_ioctl && !sets_filter(n))
+	if (number == SYS_ioctl && !sets_filter(n))
 		filter_event(r, "");
 	if (is_pid_1(r, n) && is_poll(n) && timeout_ms(n))
 		begin_wait(r, n);
-	else if (is_clock(n))
+	else if (number == CLOCK && n->data.args[0] == CLOCK_MONOTONIC)
 		answer_clock(r, n);
-	else if (n->data.nr == SYS_sysinfo)
+	else if (number == SYS_sysinfo)
 		answer_sysinfo(r, n);
-	else if (is_about_kthreadd(n) || is_too_early(r, n))
+	else if (is_of_kthreadd || is_too_early(r, n))
 		make_up(r, n, 0);
 	else if (sets_filter(n))
 		make_up(r, n, add_to_filter(r, n));

@@ -6,8 +6,7 @@
 . "$(dirname -- "$0")/tracer.sh"
 
 own_kernel_log
-mkdir "$work/small"
-mount -t tmpfs -o size=8k none "$work/small" || bail "no tmpfs"
+new_tmpfs small size=8k
 out=$work/small/report
 
 begin trace --level=3 --out="$out"

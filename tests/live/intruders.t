@@ -7,6 +7,7 @@
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
+need_strace
 build intruder
 own_kernel_log		# where a report goes that has no file
 
@@ -45,8 +46,6 @@ ten_requests() {
 		"$memstrack" report || return 1
 	done
 }
-command -v strace >/dev/null || "$top/tests/need" strace >&2 ||
-	bail "strace is missing"
 spy accept4,ppoll
 mkfifo "$work/fifo"
 for n in 1 2; do

@@ -3,11 +3,9 @@
 # The tracer's own memory: all of it is allocated, mapped and locked before the
 # first event. Nothing is added later, whatever happens, and the report says how
 # much it is, and if the objects of slab got less than was asked for.
-
-# Before the namespace without a network.
-"$(dirname -- "$0")/../need" strace >/dev/null 2>&1
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
+need_strace
 
 # Work for the tracer: processes, page cache, pages.
 busy() {
@@ -16,10 +14,6 @@ busy() {
 		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $round"
 	done
 	rm "$work/file"
-}
-
-memory() {
-	grep -E '^Vm(Size|Lck|RSS|Stk|Data):' "/proc/$tracer/status"
 }
 
 # Bytes of all that is mapped but what the kernel gives to every process:
@@ -106,11 +100,6 @@ ok "a note says that the history is left out" \
 ok "and so does the picture" \
 	grep '; no history was kept</text></svg>$' "$work/small.svg"
 
-if ! command -v strace >/dev/null; then
-	skip "system calls" "no strace"
-	finish
-fi
-
 # Names of the system calls from the first one that enables an
 # event on; a call that another process interrupts is on two lines.
 after_enable() {
@@ -119,7 +108,6 @@ after_enable() {
 			print substr($0, RSTART, RLENGTH - 1)
 		}' "$work/strace" | sort | uniq -c | sort -rn
 }
-
 # Of these, what adds memory or a process (munmap gives back, at the end).
 forbidden='brk|mmap2?|mremap|mprotect|clone3?|v?fork|execve|execveat'
 seen_to_the_end() {
@@ -130,30 +118,21 @@ adds_nothing() {
 	! awk '{ print $2 }' "$work/calls" | grep -xE "$forbidden"
 }
 
-while read -r command; do
-	out=$work/traced
-	rm -f "$out" "$work/pid"
-	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-	strace -f -o "$work/strace" sh -c 'echo $$ >"$1"; shift; exec "$@"' \
-		sh "$work/pid" "$memstrack" $command --out="$out" \
-		--format=json 2>"$work/stderr" &
-	helper=$!
-	until_true test -s "$work/pid"
-	tracer=$(cat "$work/pid")
-	until_true "$memstrack" report
+under=$straced
+for command in "trace --level=3" "record $work/trace --level=2"; do
+	name=${command%% *}
+	new_out
+	# shellcheck disable=SC2086 # words
+	begin $command --out="$out" --format=json
+	"$memstrack" report
 	busy
 	kill -USR2 "$tracer"
 	"$memstrack" report
-	kill -TERM "$tracer"
-	name=${command%% *}
-	ok "$name under strace: ends well" wait $helper
-	tracer='' helper=''
+	ok "$name under strace: ends well" stop TERM
+	until_true strace_is_whole
 	after_enable >"$work/calls"
 	ok "$name: its system calls were seen to the end" seen_to_the_end
 	ok "$name: none of them adds memory or a process" adds_nothing
 	ok "$name: all its reports were written meanwhile" report count 4
-done <<-COMMANDS
-	trace --level=3
-	record $work/trace --level=2
-COMMANDS
+done
 finish

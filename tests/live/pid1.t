@@ -8,8 +8,7 @@
 . "$(dirname -- "$0")/tracer.sh"
 
 root=$work/root
-mkdir "$root"
-mount -t tmpfs -o mode=755 none "$root" || bail "no tmpfs"
+new_tmpfs root
 mkdir "$root/proc" "$root/sys" "$root/sbin" "$root/bin" "$root/dev"
 cp "$memstrack" "$root/memstrack"
 ln -s memstrack "$root/report"

@@ -90,8 +90,7 @@ tail -n "$(wc -l <"$work/replayed")" "$out" >"$work/last"
 ok "after that and reports meanwhile: the last report is replayed" \
 	cmp "$work/last" "$work/replayed"
 
-mkdir "$work/small"
-mount -t tmpfs -o size=128k none "$work/small" || bail "no tmpfs"
+new_tmpfs small size=128k
 records "$work/small/trace" --level=3 --format=json
 busy 100
 stop TERM

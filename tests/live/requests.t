@@ -6,9 +6,8 @@
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
-build squatter
-mkdir "$work/empty"
-mount -t tmpfs -o mode=755 none "$work/empty" || bail "no tmpfs"
+build intruder
+new_tmpfs empty
 
 # --- root
 
@@ -94,7 +93,7 @@ says "a second tracer there" 1 "$unseen" "$work/in-pids" "$@"
 
 common=$work/common
 mkdir "$common"
-cp "$memstrack" "$work/squatter" "$common"
+cp "$memstrack" "$work/intruder" "$common"
 chmod 755 "$work"
 chmod 1777 "$common"
 while read -r text command; do
@@ -134,7 +133,7 @@ ok "it ends well" wait $helper
 # Whoever may only read a file can have a lock there that keeps others from
 # writing, if somebody lets him read it.
 # shellcheck disable=SC2016 # the inner shell's
-nobody sh -c 'echo $$; exec "$0"' "$common/squatter" \
+nobody sh -c 'echo $$; exec "$0" lock' "$common/intruder" \
 	</sys/kernel/tracing/README >"$work/squats" &
 helper=$!
 until_true grep -q taken "$work/squats"

@@ -5,11 +5,7 @@
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
-build storm
-
-memory() {
-	grep -E '^Vm(Size|Lck|RSS|Stk|Data):' "/proc/$tracer/status"
-}
+build churn
 
 # tight NAME COUNTERS OPTION...: these of the counters must not be 0.
 tight() {
@@ -17,7 +13,7 @@ tight() {
 	shift 2
 	start --level=3 --format=json --ring=16M --mem=64M "$@"
 	memory >"$work/before"
-	ok "$tight: the storm goes through" "$work/storm" 3 60 4
+	ok "$tight: the storm goes through" "$work/churn" storm 3
 	kill -USR2 "$tracer"
 	until_true reports_are 2
 	memory >"$work/after"
@@ -26,7 +22,7 @@ tight() {
 		report reasons request SIGUSR2 SIGTERM
 	# shellcheck disable=SC2086 # words
 	ok "$tight: counted: $counters" report counted $counters
-	ok "$tight: nothing lost" report is counters lost 0
+	ok "$tight: nothing lost" report is counters lost=0
 	ok "$tight: events in time order" report ordered
 	ok "$tight: memory stays what it was" \
 		diff "$work/before" "$work/after"
@@ -45,7 +41,7 @@ tight "all at once" "tasks_full stacks_full untracked_pages" --tasks=20 \
 
 # The same for people.
 start --level=1 --tasks=16 --stacks=32 --modules=16 --pages=4K
-"$work/storm" 1 60 4
+"$work/churn" storm 1
 stop TERM
 for parameter in tasks stacks pages; do
 	ok "text: --$parameter is named as the one to raise" \

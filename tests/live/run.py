@@ -16,9 +16,8 @@ PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 class Run:
     def __init__(self, path):
         with open(path, encoding="utf-8") as f:
-            lines = [json.loads(line) for line in f]
-        self.lines = lines
-        self.of = {kind: [x for x in lines if x["type"] == kind]
+            self.lines = [json.loads(line) for line in f]
+        self.of = {kind: [x for x in self.lines if x["type"] == kind]
                    for kind in ("run", "process", "tree", "note", "end",
                                 "exec", "exit")}
         self.head, self.tree = self.of["run"][0], self.of["tree"][0]
@@ -226,11 +225,7 @@ def terminal(program, *command):
 def main():
     if sys.argv[1] == "terminal":
         return terminal(*sys.argv[2:])
-    checks = {"plan": plan, "short": short, "lines": lines, "notes": notes,
-              "value": value, "largest": largest, "command": command,
-              "recycled": recycled, "dropped": dropped,
-              "table": table}
-    return checks[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
+    return globals()[sys.argv[2]](Run(sys.argv[1]), *sys.argv[3:])
 
 
 if __name__ == "__main__":

@@ -21,20 +21,33 @@ result() {
 	python3 -B "$here/run.py" "$json" "$@"
 }
 
+# ran NAME STATUS OPTION... COMMAND...
+ran() {
+	ran_what=$1 wanted=$2
+	shift 2
+	run "$@"
+	is "$ran_what" $? "$wanted"
+}
+# plain COMMAND...: with no report.
+plain() {
+	"$memstrack" run -o /dev/null "$@"
+}
+
 # --- what it tells
 
-run "$tree" plan "$work/facts"
-is 'the status of the command' $? 42
+ran 'the status of the command' 42 "$tree" plan "$work/facts"
 ok 'a known tree: peaks, statuses, orphan, threads, exec, who held most' \
 	result plan "$work/facts" traced
 run --level=3 "$tree" plan "$work/facts"
 ok 'the lines as they happen' result lines
 
-json=$work/beside.json
 "$memstrack" run -o "$work/table,$json" "$tree" plan "$work/facts"
 is 'the table of the default: the status' $? 42
-ok 'has the figures of JSON' result table "$work/table"
-json=$work/json
+ok 'has the figures of JSON beside it' result table "$work/table"
+"$memstrack" run --out=-,"$json" sh -c 'exit 3' >"$work/table"
+is 'a table on standard output: the status' $? 3
+ok 'the table' grep '^process  *pid' "$work/table"
+is 'the file' "$(result value run exit_status)" 3
 
 # Lines whose reader has stopped: more than a pipe takes.
 mkfifo "$work/slow"
@@ -99,13 +112,13 @@ ok 'after an exec: the command is the one that was given' \
 
 # --- the command is as it would be without us
 
-"$memstrack" run -o /dev/null sh -c 'exit 200'
+plain sh -c 'exit 200'
 is 'another status' $? 200
 says 'no such command' 127 'none: No such file' \
-	"$memstrack" run -o /dev/null "$work/none"
-says 'what cannot be executed' 126 "$work" "$memstrack" run -o /dev/null "$work"
+	plain "$work/none"
+says 'what cannot be executed' 126 "$work" plain "$work"
 # shellcheck disable=SC2016 # for the shell within
-"$memstrack" run -o /dev/null sh -c 'kill -KILL $$'
+plain sh -c 'kill -KILL $$'
 is 'a command that is killed: as a shell tells it' $? 137
 
 head -c 3000000 /dev/urandom >"$work/in"
@@ -121,39 +134,36 @@ cut -d' ' -f 18,19,40,41 /proc/self/stat
 ps -o ni=,cls= -p $$ 2>/dev/null
 env | sort | grep -v ^_=
 END
-sh "$work/about" >"$work/bare" 2>&1 </dev/null
-"$memstrack" run -o /dev/null sh "$work/about" >"$work/within" \
-	2>&1 </dev/null
-ok 'descriptors, signals, limits, priority, environment: as without us' \
-	diff "$work/bare" "$work/within"
-(
-	trap '' PIPE USR1
+same_within() {
 	sh "$work/about" >"$work/bare" 2>&1 </dev/null
-	"$memstrack" run -o /dev/null sh "$work/about" \
-		>"$work/within" 2>&1 </dev/null
+	plain sh "$work/about" >"$work/within" 2>&1 </dev/null
+	diff "$work/bare" "$work/within"
+}
+same_within_ignoring() (
+	trap '' PIPE USR1
+	same_within
 )
-ok 'ignored signals stay ignored' diff "$work/bare" "$work/within"
+ok 'descriptors, signals, limits, priority, environment: as without us' \
+	same_within
+ok 'ignored signals stay ignored' same_within_ignoring
 "$memstrack" run ls --help >"$work/help" 2>"$work/err"
 ok "the command's options are its own" grep -i usage "$work/help"
 
 # The last one ends the command.
-signals='HUP:1 INT:2 QUIT:3 USR1:10 USR2:12 ALRM:14 XCPU:24 VTALRM:26 IO:29
-	PWR:30 40:40 64:64 TERM:15'
+signals='1 2 3 10 12 14 24 26 29 30 40 64 15'
 rm -f "$work/signals"
-"$memstrack" run -o /dev/null "$tree" signals "$work/signals" &
+plain "$tree" signals "$work/signals" &
 helper=$!
 until_true grep -q ready "$work/signals"
 for signal in $signals; do
-	kill -s "${signal%:*}" $helper
-	until_true grep -q -x "${signal#*:}" "$work/signals"
+	kill -"$signal" $helper
+	until_true grep -q -x "$signal" "$work/signals"
 done
 wait $helper
 is 'after SIGTERM: the status of the command' $? 9
 helper=
-sed 1d "$work/signals" >"$work/passed"
-ok 'each signal is passed on, once' \
-	same "$(cat "$work/passed")" \
-	"$(echo "$signals" | tr -s ' \t\n' '\n' | sed 's/.*://')"
+is 'each signal is passed on, once' \
+	"$(sed 1d "$work/signals" | tr '\n' ' ')" "$signals "
 python3 -c 'import os, signal, sys
 signal.alarm(1)
 os.execv(sys.argv[1], sys.argv[1:])' "$memstrack" run -o /dev/null sleep 15
@@ -165,8 +175,8 @@ ok '^C on a terminal comes once' python3 -B "$here/run.py" \
 # --- what is left when something is missing
 
 start --level=1
-run "$tree" plan "$work/facts" 2>"$work/err"
-is 'another tracer runs: the status is the same' $? 42
+ran 'another tracer runs: the status is the same' 42 \
+	"$tree" plan "$work/facts" 2>"$work/err"
 ok 'the tree is found by taskstats' result plan "$work/facts" untraced
 ok 'and it is told' result notes 'another tracer runs'
 run sleep 0.2
@@ -179,15 +189,14 @@ leaves='sleep 9999 & echo $! >"$1"; exit 4'
 left_ends() {
 	kill "$(cat "$work/left")"
 }
-run sh -c "$leaves" - "$work/left"
-is 'a command that leaves another one behind' $? 4
+ran 'a command that leaves another one behind' 4 sh -c "$leaves" - "$work/left"
 is 'which still runs' "$(result value tree running)" 1
 left_ends
 run --keep sh -c '(sleep 0.3; exit 3) & exit 4'
 is 'with --keep it is waited for' "$? $(result value tree running)" '4 0'
 
 rm "$work/left"
-"$memstrack" run --keep -o /dev/null sh -c "echo \$\$ >$work/command
+plain --keep sh -c "echo \$\$ >$work/command
 	$leaves" - "$work/left" &
 helper=$!
 until_true test -s "$work/left"
@@ -238,20 +247,13 @@ fi
 
 # --- options
 
-for refused in --slab --heartbeat=1 --report=x --nonsense --format=svg \
-	--format=line --out=-,x.prom; do
-	"$memstrack" run $refused true 2>"$work/said"
-	is "$refused is refused" $? 2
+for refused in '--slab true' '--heartbeat=1 true' '--report=x true' \
+	'--nonsense true' '--format=svg true' '--format=line true' \
+	'--out=-,x.prom true' --level=2; do
+	# shellcheck disable=SC2086 # words
+	"$memstrack" run $refused 2>"$work/said"
+	is "refused, or without a command: $refused" $? 2
 done
-"$memstrack" run --level=2 2>"$work/said"
-is 'without a command' $? 2
-
-"$memstrack" run --out=-,"$work/both.json" sh -c 'exit 3' >"$work/table"
-is 'a table, and a file beside it: the status' $? 3
-ok 'the table' grep '^process  *pid' "$work/table"
-json=$work/both.json
-is 'the file' "$(result value run exit_status)" 3
-json=$work/json
 
 # --- a build
 
@@ -290,9 +292,9 @@ kib_of() {
 if [ -e /sys/fs/cgroup/memory/memory.kmem.max_usage_in_bytes ] &&
 	mkdir $group; then
 	# shellcheck disable=SC2016 # for the shell within
-	run sh -c 'echo $$ >"$1/cgroup.procs"; exec /usr/bin/time -f %M \
-		-o "$2/time" make -s -j2 -C "$2/source"' sh "$group" "$work"
-	is 'make -j2' $? 0
+	ran 'make -j2' 0 sh -c 'echo $$ >"$1/cgroup.procs"
+		exec /usr/bin/time -f %M -o "$2/time" \
+			make -s -j2 -C "$2/source"' sh "$group" "$work"
 	kernels=$(kib_of max_usage_in_bytes)
 	kmem=$(kib_of kmem.max_usage_in_bytes)
 	ours=$(result value tree peak_kib)

@@ -3,11 +3,13 @@
 # memstrack top, in a terminal of tmux: each table, orders, stacks, pause,
 # sizes, and the terminal as it was afterwards. Its figures against reports. And
 # what it costs the tracer: no file is opened or read for it, no memory is taken,
-# and a client that has stopped keeps nobody waiting.
+# and a client that has stopped keeps nobody waiting. (Without sequences, on a
+# dumb terminal: tests/boot/top.t.)
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 "$top/tests/need" tmux strace >/dev/null 2>&1
 command -v tmux >/dev/null || skip_all "tmux is missing"
+need_strace
 build churn
 
 # tmux of our own, without anybody's configuration.
@@ -20,8 +22,15 @@ until_shows() { until_true shows "$@"; }
 # what_shows NAME PATTERN: sooner or later.
 what_shows() { ok "$1" until_shows "$2"; }
 settled() { [ -s "$1" ] && grep -q 'echo' "$1"; }
-lines_at_most() { [ "$(picture | awk '{ if (length > n) n = length }
-	END { print n }')" -le "$1" ]; }
+lines_at_most() { ! picture | grep ".\{$(($1 + 1))\}"; }
+# prompt [PATTERN]: the shell's.
+prompt() { until_shows "${1-[\$#]\$}"; }
+# runs COMMAND: in the shell, until there is a picture.
+runs() {
+	keys "clear; $1" Enter
+	until_shows '^q quit'
+}
+size() { mux resize-window -x "${1%x*}" -y "${1#*x}"; }
 # If something never comes, the picture tells what came instead.
 end_of_mux() {
 	[ $? = 0 ] || picture 2>/dev/null | sed 's/^/# /'
@@ -81,7 +90,7 @@ what_shows "a task that took 10240 pages: its change is all of it" \
 keys Space
 what_shows "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
 # By peak: a row that holds nothing any more may be one of thousands.
-mux resize-window -x 80 -y 60
+size 80x60
 keys s
 what_shows "sorted by peak" ' by peak$'
 keys p
@@ -90,7 +99,7 @@ let_go
 keys p
 what_shows "it ends: its change is all of it again" \
 	"churn\[$holder\]  *[0-9]*K*  *40\..M  *-40\.[0-9]M"
-mux resize-window -x 80 -y 24
+size 80x24
 keys s
 what_shows "sorted by change" ' by change$'
 keys s
@@ -125,7 +134,7 @@ keys 1
 until_shows '\[1 tasks'
 # Of a task that stays: others end, and their rows may be used again.
 hold 5000
-mux resize-window -x 80 -y 60
+size 80x60
 keys Space
 until_shows "churn\[$holder\]"
 # In a picture that stands still no row passes another one.
@@ -146,12 +155,12 @@ what_shows "stacks of a task" "^stacks of churn\[$holder\]$"
 what_shows "which took its pages" '^stack 1 of [0-9]*  *19\.[5-9]M'
 keys p
 let_go
-mux resize-window -x 80 -y 24
+size 80x24
 keys Escape
 what_shows "ESC alone goes back" '\[1 tasks'
 
 for size in 60x15 40x8 20x4 120x40 80x24; do
-	mux resize-window -x "${size%x*}" -y "${size#*x}"
+	size "$size"
 	what_shows "$size: the title" '^memstrack top'
 	ok "$size: no line is longer" lines_at_most "${size%x*}"
 	[ "$size" = 20x4 ] || what_shows "$size: the heading" '^ task  *now'
@@ -183,25 +192,23 @@ what_shows "the screen is as it was" '^before'
 is "so are the terminal's settings" "$(cat "$work/stty.2")" \
 	"$(cat "$work/stty.1")"
 
-# ended NAME SIGNAL STATUS
-ended() {
-	keys "clear; $memstrack top; echo status \$?; stty -a >$work/stty.3" Enter
-	until_shows '^q quit'
-	pkill -"$2" -f -x "$memstrack top"
-	what_shows "$1: its status" "^status $3"
+prompt
+keys "stty -a >$work/stty.0" Enter
+until_true settled "$work/stty.0"
+# as_before NAME: so are the settings that stty writes when top has ended.
+as_before() {
 	until_true settled "$work/stty.3"
 	ok "$1: settings are as before" cmp "$work/stty.3" "$work/stty.0"
 	rm "$work/stty.3"
 }
-until_shows '[$#]$'
-keys "stty -a >$work/stty.0" Enter
-until_true settled "$work/stty.0"
-ended "SIGTERM" TERM 143
-ended "SIGHUP" HUP 129
-ended "SIGINT" INT 0
+for signal in TERM:143 HUP:129 INT:0; do
+	runs "$memstrack top; echo status \$?; stty -a >$work/stty.3"
+	pkill -"${signal%:*}" -f -x "$memstrack top"
+	what_shows "SIG${signal%:*}: its status" "^status ${signal#*:}"
+	as_before "SIG${signal%:*}"
+done
 
-keys "clear; $memstrack top" Enter
-until_shows '^q quit'
+runs "$memstrack top"
 keys C-z
 what_shows "control-Z: the shell has the terminal" '[$#]$'
 # shellcheck disable=SC2016 # the shell in tmux
@@ -210,65 +217,42 @@ what_shows "and shows what is typed" '^typed=42'
 keys fg Enter
 what_shows "fg: the picture again" '^q quit'
 keys q
-until_shows '[$#]$'
+prompt
 
 # In a shell that leaves the settings as a job left them; bash hides it.
 sh=$(command -v dash || command -v sh)
 keys "clear; PS1='plain\$ ' $sh -i" Enter
-until_shows '^plain. *$'
-keys "stty -a >$work/stty.4" Enter
-until_true settled "$work/stty.4"
-# as_before NAME: ends the program, compares.
-as_before() {
-	until_shows '^q quit'
-	keys q
-	until_true settled "$work/stty.5"
-	ok "$1: settings are as before" cmp "$work/stty.4" "$work/stty.5"
-	rm "$work/stty.5"
-}
-keys "clear; $memstrack top" Enter
-until_shows '^q quit'
+prompt '^plain. *$'
+keys "stty -a >$work/stty.0" Enter
+until_true settled "$work/stty.0"
+runs "$memstrack top"
 keys C-z
-until_shows '^plain. *$'
-keys "clear; fg; stty -a >$work/stty.5" Enter
+prompt '^plain. *$'
+runs "fg; stty -a >$work/stty.3"
+keys q
 as_before "control-Z, fg, q"
-keys "clear; $memstrack top; stty -a >$work/stty.5" Enter
-until_shows '^q quit'
+runs "$memstrack top; stty -a >$work/stty.3"
 until_true scribbled
 pkill -CONT -f -x "$memstrack top"
 until_true hides garbage
+keys q
 as_before "SIGCONT, q"
 keys "exit" Enter
-until_shows '[$#]$'
+prompt
 keys "clear; $memstrack top </dev/null; echo status \$?" Enter
 what_shows "no terminal to read from: refused" 'standard input is no terminal'
 what_shows "with status 1" '^status 1'
-keys "clear; TERM=dumb $memstrack top --interval=1" Enter
-what_shows "a dumb terminal: lines" '^q quit'
-begins() { picture | sed -n 1p | grep -q '^memstrack top '; }
-ok "all of a picture is on the screen, its title too" until_true begins
-first=$(picture | sed -n 1p)
-has_next() { [ "$(picture | sed -n 1p)" != "$first" ]; }
-ok "the next one comes by itself" until_true has_next
-keys q
-until_shows '[$#]$'
-ok "without sequences" hides '\[[0-9]*;[0-9]*H'
 
 # --- what it costs the tracer
 
 # Without objects of slab, so that other work on this machine loses nothing.
 stop TERM
 start --format=json --level=3 --ring=32M
-rss() { grep '^VmRSS:' "/proc/$tracer/status"; }
 snapshots() {
 	for _ in $(seq "$1"); do
 		"$memstrack" top --once >"$work/once" || return 1
 	done
 }
-snapshots 20
-before=$(rss)
-ok "100 snapshots: all are answered" snapshots 100
-is "100 snapshots: the tracer's memory is as before" "$(rss)" "$before"
 
 # Of clients that say nothing, and of such that stop anywhere.
 cat >"$work/silent.py" <<'EOF'
@@ -328,8 +312,7 @@ is "nothing in /proc is opened or read for them" \
 	"$(grep -v /proc/vmallocinfo "$work/strace" | grep -c '/proc/')" 0
 is "no memory is mapped" "$(called 'mmap\|brk')" 0
 is "and nothing is lost" "$(lost)" "$lost_before"
-keys "clear; $memstrack top --interval=1" Enter
-until_shows '^q quit'
+runs "$memstrack top --interval=1"
 stop TERM
 what_shows "the tracer ends: it says so" 'no tracer runs'
 keys q

@@ -99,6 +99,17 @@ all_pages() {
 		$(getconf PAGESIZE)))
 }
 
+need_strace() {
+	command -v strace >/dev/null || "$top/tests/need" strace >&2 ||
+		skip_all "no strace"
+}
+# A tracer under this: its system calls in $work/strace, from the first on.
+under=
+straced="strace -D -f -o $work/strace"
+strace_is_whole() {
+	grep -q '+++ exited with' "$work/strace"
+}
+
 # spy CALLS: these system calls of the tracer go to $work/strace until spy_ends.
 spy() {
 	strace -f -y -e trace="$1" -p "$tracer" -o "$work/strace" \
@@ -119,7 +130,8 @@ nobody() {
 # begin ARG...: memstrack with these arguments, its pid in $tracer. It hears
 # signals: all is open then.
 begin() {
-	"$memstrack" "$@" 2>"$work/stderr" &
+	# shellcheck disable=SC2086 # words
+	$under "$memstrack" "$@" 2>"$work/stderr" &
 	tracer=$!
 	until_true catches_signals
 }
@@ -147,6 +159,10 @@ start() {
 # stop SIGNAL: its end, and its exit status.
 stop() {
 	kill -s "$1" "$tracer"
+	ended
+}
+# ended: the same by a signal that was sent.
+ended() {
 	wait "$tracer"
 	set -- $?
 	tracer=
