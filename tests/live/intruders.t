@@ -11,11 +11,7 @@ need_strace
 build intruder
 own_kernel_log		# where a report goes that has no file
 
-common=$work/common
-mkdir "$common"
-chmod 755 "$work"
-chmod 1777 "$common"
-cp "$work/intruder" "$memstrack" "$common"
+common_folder
 
 # --- requests
 
@@ -41,11 +37,6 @@ is "what is no request, EINVAL" "$("$work/intruder" ask "$tracer" x)" 22
 # Two who ask all the time. What this costs the tracer is counted: each
 # connection that it takes, and each time that one wakes it. (The share of a CPU
 # that their own events cost it: tests/bench.)
-ten_requests() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		"$memstrack" report || return 1
-	done
-}
 spy accept4,ppoll
 mkfifo "$work/fifo"
 for n in 1 2; do
@@ -63,11 +54,9 @@ exec 9>&-
 wait $helper
 helper=
 spy_ends
-sed 's/^/# /' "$work/flood.1" "$work/flood.2"
+sed 's/^/# /' "$work"/flood.?
 is "none of the floods comes through" \
-	"$(grep -c 'tries, 0 through' "$work/flood.1" "$work/flood.2" |
-	sed 's/.*://')" "1
-1"
+	"$(cat "$work"/flood.? | grep -c 'tries, 0 through')" 2
 is "the tracer accepts ten connections" \
 	"$(grep -c 'accept4(.*) = [0-9]' "$work/strace")" 10
 # The socket that listens, as accept4 names it.

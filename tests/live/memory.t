@@ -4,6 +4,7 @@
 # first event. Nothing is added later, whatever happens, and the report says how
 # much it is, and if the objects of slab got less than was asked for.
 # shellcheck source=tests/live/tracer.sh
+# shellcheck disable=SC2086 # words
 . "$(dirname -- "$0")/tracer.sh"
 need_strace
 
@@ -39,7 +40,6 @@ not_there() {
 
 for options in "" "--mem=1M --level=3" "--mem=64M --level=2"; do
 	name=${options:-by default}
-	# shellcheck disable=SC2086 # words
 	start --format=json $options
 	not_there >"$work/missing"
 	ok "$name: all is there and locked" is_empty "$work/missing"
@@ -63,7 +63,6 @@ done
 # and their rings fit.
 while read -r options; do
 	read -r expected
-	# shellcheck disable=SC2086 # words
 	start --level=3 --format=json $options
 	stop TERM
 	ok "$options: $expected" report note "$expected"
@@ -122,7 +121,6 @@ under=$straced
 for command in "trace --level=3" "record $work/trace --level=2"; do
 	name=${command%% *}
 	new_out
-	# shellcheck disable=SC2086 # words
 	begin $command --out="$out" --format=json
 	"$memstrack" report
 	busy

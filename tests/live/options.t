@@ -3,6 +3,7 @@
 # Options: a bad value is reported with its option, the exit status is 2, and
 # nothing is traced. A good value has its effect.
 # shellcheck source=tests/live/tracer.sh
+# shellcheck disable=SC2016,SC2086 # the inner shell's; words
 . "$(dirname -- "$0")/tracer.sh"
 
 # refused TEXT ARG...: by memstrack, in one line, and nothing else is done. A
@@ -34,18 +35,15 @@ every_way() {
 		;;
 	esac
 	for applet in '' trace "record $work/trace" "replay $work/none"; do
-		# shellcheck disable=SC2086 # words
 		refused "$refusal" $applet "--$option=$bad" || return 1
 	done
 	applet=$1
 	shift
 	for value; do
-		# shellcheck disable=SC2086 # words
 		refused "memstrack: --$option: $value: " $applet \
 			"--$option=$value" || return 1
 	done
 	none="memstrack: --$option: needs a value: "
-	# shellcheck disable=SC2086 # words
 	refused "$none" $applet "--$option=" && {
 		[ "$is_flag" ] || {
 			refused "$none" $applet "--$option" &&
@@ -69,7 +67,6 @@ $1"
 
 number='x -1 +1 1.5 0x1 1x 99999999999999999999'
 long=/$(printf '%0255d' 0)
-# shellcheck disable=SC2086 # words
 {
 	bad level 4 $number ' 1' '1 ' 01x
 	bad frames 0 65 $number
@@ -77,7 +74,8 @@ long=/$(printf '%0255d' 0)
 	bad output "$long"
 	bad out "$long"
 	bad format xml TEXT 'text,' json,text or
-	bad report nonsense module_summary, task_top:top=0 :
+	bad report nonsense module_summary, module_summary,nonsense \
+		task_top:top=0 :
 	bad top 0 10001 $number 1K
 	bad cover 0 101 $number 50%
 	bad throttle 0 101 $number 50%
@@ -102,8 +100,6 @@ long=/$(printf '%0255d' 0)
 	bad slab_stacks 2 $number yes
 }
 is "nothing was traced, nothing written" "$(files)" "line ok.out stdout"
-
-# shellcheck disable=SC2016 # the inner shell's
 ok "--help" sh -c '"$1" --help >"$2" 2>"$3"' - "$memstrack" "$work/help" \
 	"$work/line"
 ok "--help: on standard output alone" is_empty "$work/line"
@@ -125,7 +121,6 @@ for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -x --init=/x \
 		trace "$option"
 done
 while IFS='|' read -r arguments text; do
-	# shellcheck disable=SC2086 # words
 	ok "$arguments: $text" refused "$text" $arguments
 done <<END
 trace --level=2 --out=$work/never --no-such|--no-such: no such option

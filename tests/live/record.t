@@ -3,6 +3,7 @@
 # A recorded trace: its replay prints the same bytes as the tracer. If a full
 # disk cut the recording off, it replays up to its last whole record.
 # shellcheck source=tests/live/tracer.sh
+# shellcheck disable=SC2086 # words
 . "$(dirname -- "$0")/tracer.sh"
 
 trace=$work/trace
@@ -30,7 +31,6 @@ replays_to_the_same() {
 for options in "--level=3 --format=text" "--level=2 --format=json" \
 	"--level=2 --format=text --top=5" "--level=1 --format=text --throttle=50" \
 	"--level=3 --format=json --mem=1M --stacks=500 --tasks=40"; do
-	# shellcheck disable=SC2086 # words
 	records "$trace" $options
 	busy 50
 	ok "$options: ends well" stop TERM
@@ -68,7 +68,6 @@ for command in "replay $trace --out=$trace" \
 	"replay $trace --out=$work/other.json" \
 	"diff $trace $work/kept --out=$trace" "record $trace --out=$trace" \
 	"record $trace --out=$work/x,$work/other.json"; do
-	# shellcheck disable=SC2086 # words
 	"$memstrack" $command >"$work/line" 2>&1
 	ok "${command%% *}: its own file as output is refused" \
 		one_line "$work/line" "$trace: the report would replace it"

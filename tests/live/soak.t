@@ -18,12 +18,6 @@ pause=$((half / 10 > 1 ? half / 10 : 1))
 HELD=3000
 
 build churn
-total=$(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) * 1024 /
-	$(getconf PAGESIZE)))
-
-losses() {
-	python3 -B "$here/losses.py" "$@"
-}
 
 # Pages that the kernel gave another place.
 migrations() {
@@ -31,24 +25,23 @@ migrations() {
 }
 
 # What must stay: memory by kind, and page faults.
-memory() {
-	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"
+memory_and_faults() {
+	memory
 	sed 's/.*)//' "/proc/$tracer/stat" |
 		awk '{ print "faults " $8, "major " $10 }'
 }
 
 # ask NAME: one report, in a file of its own, looked at and thrown away.
 ask() {
-	: >"$out"
-	"$memstrack" report
+	look
 	ok "$1: whole, every sum agrees" report whole
 	ok "$1: none is negative or more than there is" \
-		losses within "$out" "$total"
+		losses within "$out" "$(all_pages)"
 }
 
 # churn_for NAME: half the time; reports meanwhile.
 churn_for() {
-	memory >"$work/before"
+	memory_and_faults >"$work/before"
 	"$work/churn" wild $half &
 	wild=$!
 	helper="$helper $wild"
@@ -61,7 +54,7 @@ churn_for() {
 	ok "$1: the churn goes through" wait $wild
 	helper=${helper% *}
 	ask "$1, afterwards"
-	memory >"$work/after"
+	memory_and_faults >"$work/after"
 	ok "$1: memory and page faults stay what they were" \
 		diff "$work/before" "$work/after"
 }
@@ -110,8 +103,7 @@ ok "a holder: the churn has nearly nothing" test "$wild" -le 1000
 # Free memory is read a moment after the events are: where others are busy, it
 # is of another moment.
 no_drift() {
-	: >"$out"
-	"$memstrack" report
+	look
 	losses drift "$out"
 }
 moved_pages() {

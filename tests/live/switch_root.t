@@ -4,6 +4,7 @@
 # old root is whole, empties the old root and nothing else, and reaches the real
 # init.
 # shellcheck source-path=SCRIPTDIR source=driver.sh
+# shellcheck disable=SC2016 # shells within evaluate it
 . "$(dirname -- "$0")/driver.sh"
 
 # An "initramfs" (a tmpfs that becomes the root) and a new root on a tmpfs of
@@ -39,7 +40,6 @@ END
 switch() {
 	middle=$1
 	shift
-	# shellcheck disable=SC2016 # the inner shell's
 	unshare --pid --fork --mount --net --kill-child sh -c '
 		work=$1 middle=$2
 		shift 2
@@ -85,43 +85,39 @@ shows "/run goes along" "run yes"
 lacks "/dev, with no place to go to, is detached" "old/dev"
 ok "and nothing is said" is_empty "$work/err"
 
-# shellcheck disable=SC2016 # evaluated in switch
 switch 'export TRACED="at once"' /new /sbin/init
 shows "the report is asked for while the old root is whole" \
 	"tracer asked s, root is whole"
 shows "and then init is reached" "end"
 
 # The second part of the answer, the log of this test alone.
-# shellcheck disable=SC2016
-log=': >"$work/kmsg"; : >"$old/dev/kmsg"
-	mount --bind "$work/kmsg" "$old/dev/kmsg"'
+traced() {
+	switch ': >"$work/kmsg"; : >"$old/dev/kmsg"
+		mount --bind "$work/kmsg" "$old/dev/kmsg"
+		export TRACED='"$1" /new /sbin/init
+	shows "the tracer $1: init is reached" "end"
+}
 goes_on='memstrack: switch_root goes on without the report:'
-switch "$log; export TRACED=done" /new /sbin/init
+traced 'done'
 shows "it waits for the report" "switch_root waits 15000 ms"
-grep -E '^(tracer done|init)' "$work/out" >"$work/order"
-is "until it is written" "$(cat "$work/order")" "tracer done
+is "until it is written" "$(grep -E '^(tracer done|init)' "$work/out")" \
+	"tracer done
 init /sbin/init"
-shows "and then init is reached" "end"
 ok "and nothing is said" is_empty "$work/kmsg"
-switch "$log; export TRACED=dies" /new /sbin/init
-shows "where the tracer dies meanwhile, init is reached" "end"
+traced dies
 ok "and it is said" holds "$work/kmsg" "$goes_on Connection reset by peer"
-switch "$log; export TRACED=stuck" /new /sbin/init
+traced stuck
 shows "it waits as long as it was told" "switch_root waits 1000 ms"
-shows "where it takes longer, init is reached" "end"
 ok "and it is said" holds "$work/kmsg" "$goes_on it takes too long"
 
-# shellcheck disable=SC2016
 switch 'mkdir -p "$old/many/$(printf "d/%.0s" $(seq 100))"' /new /sbin/init
 shows "deeper than it goes: init is reached all the same" "end"
 lacks "and the rest is emptied" "old/dir"
 
-# shellcheck disable=SC2016
 switch 'mount -t tmpfs none "$new/run"' /new /sbin/init
 shows "what the new root has mounted stays in place" "run no"
 lacks "and the old one is detached" "old/run"
 
-# shellcheck disable=SC2016
 switch ': >"$work/console"; mount --bind "$work/console" "$new/console"' \
 	-c /console /new /sbin/init
 ok "-c CONSOLE: init talks there" has "$work/console" "init /sbin/init"
@@ -151,15 +147,9 @@ INIT not executable|1|execute /bin/text: Permission denied|/new /bin/text
 INIT a directory|1|execute /bin: Permission denied|/new /bin
 END
 
-# One process further down, it is not PID 1.
-second() {
-	# shellcheck disable=SC2016
-	unshare --pid --fork --mount --net --kill-child sh -c '
-		. "$1/prepare"
-		"$old/driver" enter "$old" /switch_root /new /sbin/init
-		exit $?' sh "$work" >"$work/out" 2>"$work/err"
-}
-refuses "not PID 1" 1 "switch_root: not PID 1" second
+# One process further down.
+refuses "not PID 1" 1 "switch_root: not PID 1" switch \
+	'"$old/driver" enter "$old" /switch_root /new /sbin/init; exit $?'
 
 # A root on whatever else there is.
 disk=
@@ -170,7 +160,6 @@ for dir in "$work" "$here"; do
 	esac
 done
 on_disk() {
-	# shellcheck disable=SC2016
 	unshare --pid --fork --mount --net --kill-child sh -c '
 		mount -t tmpfs none "$1/new" &&
 		cp "$1/switch_root" "$1/new/init" &&

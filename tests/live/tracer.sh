@@ -93,6 +93,11 @@ memory() {
 losses() {
 	python3 -B "$here/losses.py" "$@"
 }
+# look: one report alone in $out.
+look() {
+	: >"$out"
+	"$memstrack" report
+}
 # All of the machine's pages.
 all_pages() {
 	echo $(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) * 1024 /
@@ -125,6 +130,28 @@ spy_ends() {
 # nobody COMMAND...: as a user who is not root.
 nobody() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# common_folder: $common, where nobody finds the programs and may write.
+common_folder() {
+	common=$work/common
+	mkdir "$common"
+	cp "$work/intruder" "$memstrack" "$common"
+	chmod 755 "$work"
+	chmod 1777 "$common"
+}
+
+# is_answered COMMAND...: one report is there when it returns, and nothing is
+# said.
+is_answered() {
+	before=$(grep -c '^{"type":"end"' "$out")
+	"$@" >"$work/line" 2>&1 && reports_are $((before + 1)) &&
+		is_empty "$work/line"
+}
+ten_requests() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		is_answered "$memstrack" report || return 1
+	done
 }
 
 # begin ARG...: memstrack with these arguments, its pid in $tracer. It hears
