@@ -10,7 +10,6 @@
  *				keeps them until its input ends; it ran no
  *				exec, so the kernel has nothing of it yet to
  *				free, as an exec's page tables, much later
- *	churn grab PAGES	the same, but takes them at once
  *	churn sweep PAGES	takes so many, slowly, and gives them back
  *	churn storm BATCHES	60 processes at a time execute this program anew
  *				("churn one 0"), start threads, touch memory,
@@ -169,7 +168,7 @@ static int all_wild(struct limit limit)
 	return failed != 0;
 }
 
-static int hold(size_t pages, int at_once)
+static int hold(size_t pages)
 {
 	const pid_t child = fork();
 	int status;
@@ -179,10 +178,7 @@ static int hold(size_t pages, int at_once)
 		die("fork");
 	if (child)
 		return waitpid(child, &status, 0) != child || status;
-	if (at_once)
-		touch(map(pages), pages);
-	else
-		take_slowly(pages);
+	take_slowly(pages);
 	printf("%d held\n", getpid());
 	fflush(stdout);
 	return read(STDIN_FILENO, &byte, 1) != 0;
@@ -264,7 +260,7 @@ int main(int argc, char *argv[])
 		give_slowly(take_slowly(pages), pages);
 		return 0;
 	}
-	if (!strcmp(argv[1], "hold") || !strcmp(argv[1], "grab"))
-		return hold(pages, argv[1][0] == 'g');
+	if (!strcmp(argv[1], "hold"))
+		return hold(pages);
 	return 2;
 }

@@ -12,7 +12,6 @@ the kernel's counts of a tracer's events. For stress.t and soak.t.
 
     freeze PID       switches the events of a tracer off; prints how many events
                      there were, and how many records found no room in a ring
-    thaw PID         switches them on again
     samples TRACE    prints how many events of a recording come from records of
                      a ring
     has TRACE TYPE NUMBER ...   so many of its records are of this type
@@ -30,7 +29,7 @@ import sys
 import report
 
 PIDFD_OPEN, PIDFD_GETFD = 434, 438
-ENABLE, DISABLE = 0x2400, 0x2401
+DISABLE = 0x2401
 # Types of TRACE-FORMAT.md that are samples; 3 to 5 are records of tasks, the
 # others the tracer's own or of what it reads in /proc.
 SAMPLES = {1, 2, 7, 8, 9, 10, 14, 15, 16, 17, 18}
@@ -61,11 +60,6 @@ def freeze(pid):
         fcntl.ioctl(fd, DISABLE, 0)
     read = [struct.unpack("QQQ", os.read(fd, 24)) for fd in events]
     print(*map(sum, zip(*((count, lost) for count, _, lost in read))))
-
-
-def thaw(pid):
-    for fd in events_of(pid):
-        fcntl.ioctl(fd, ENABLE, 0)
 
 
 def records(path):

@@ -14,6 +14,9 @@
  * pages are known (report.py). What a process holds by other stacks than those
  * of its classes must not change, but for the kernel's own tables.
  *
+ * Anonymous memory that is touched and given back, punched files and threads
+ * are in tests/boot/pages.t and threads.t.
+ *
  * What must hold, for the figures to be exact:
  * - between two marks a workload allocates nothing that is not counted here:
  *   it waits in a futex, which needs no memory, and all it writes to was
@@ -25,7 +28,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -192,83 +194,21 @@ static void mark_base_of_two(const struct held *h, const struct held *k)
 	mark_base(h);
 }
 
-/* Anonymous memory, and which pages of it are there: each table's first always
- * is. */
-struct area {
-	char *start;
-	long pages;
-	char there[4 * CHUNK_PAGES];
-};
-
-static void area_make(struct area *a, long chunks)
+/* Anonymous memory of one page table, which has its first page. */
+static char *map_chunk(void)
 {
-	size_t align = CHUNK_PAGES * page, bytes = (size_t)chunks * align;
-	char *start = map_anonymous(bytes + align, MAP_NORESERVE);
+	size_t bytes = CHUNK_PAGES * page;
+	char *start = map_anonymous(2 * bytes, MAP_NORESERVE);
 
-	a->start = start + (align - (uintptr_t)start % align) % align;
-	a->pages = chunks * CHUNK_PAGES;
-	memset(a->there, 0, sizeof(a->there));
-	for (long i = 0; i < a->pages; i += CHUNK_PAGES) {
-		a->start[(size_t)i * page] = 1;
-		a->there[i] = 1;
-	}
+	start += (bytes - (uintptr_t)start % bytes) % bytes;
+	*start = 1;
+	return start;
 }
 
-/* From `from` on, touches the next pages that are not there, or gives those
- * back that are: `count` is below 0 then. */
-static void area_change(struct area *a, struct held *h, long from, long count)
+static void touch(char *start, struct held *h, size_t from, size_t to)
 {
-	const char there = count > 0;
-	const long end = h->now + count;
-
-	for (long i = from; h->now != end; i++) {
-		char *at = a->start + (size_t)i * page;
-
-		if (i == a->pages)
-			die("area_change");
-		if (a->there[i] == there || i % CHUNK_PAGES == 0)
-			continue;
-		if (there)
-			*at = 1;
-		else if (madvise(at, page, MADV_DONTNEED))
-			die("madvise");
-		a->there[i] = there;
-		add(h, there ? 1 : -1);
-	}
-}
-
-static void area_unmap(struct area *a, struct held *h, long from, long to)
-{
-	if (munmap(a->start + (size_t)from * page, (size_t)(to - from) * page))
-		die("munmap");
-	for (long i = from; i < to; i++) {
-		add(h, -a->there[i]);
-		a->there[i] = 0;
-	}
-}
-
-static struct area area;	/* the page it is in was written by area_make */
-
-static void anonymous(void)
-{
-	struct held h = { "anon", 0, 0 };
-
-	area_make(&area, 4);
-	mark_base(&h);
-	area_change(&area, &h, 0, 1000);
-	mark_held(&h, "1000 pages touched");
-	area_change(&area, &h, 100, -300);
-	mark_held(&h, "300 of them given back");
-	area_change(&area, &h, 0, 450);
-	mark_held(&h, "450 touched: a new peak");
-	area_change(&area, &h, 600, -400);
-	area_change(&area, &h, 1200, 77);
-	mark_held(&h, "400 given back, 77 touched");
-	area_change(&area, &h, 0, 600);
-	area_change(&area, &h, 0, -600);
-	mark_held(&h, "600 touched and given back between two marks");
-	area_unmap(&area, &h, CHUNK_PAGES + 100, 3 * CHUNK_PAGES);
-	mark_held(&h, "a hole unmapped");
+	for (size_t i = from; i < to; i++, add(h, 1))
+		start[i * page] = 1;
 }
 
 static void write_pages(int fd, const char *bytes, struct held *h, int count)
@@ -297,8 +237,7 @@ static void tmpfs(void)
 	write_pages(fd, bytes, &h, 40);
 	mark_held(&h, "40 written beyond a hole");
 	mapping = map(60 * page, MAP_SHARED, fd, 130 * page);
-	for (size_t i = 0; i < 60; i++, add(&m, 1))
-		mapping[i * page] = 1;
+	touch(mapping, &m, 0, 60);
 	mark_both(&h, &m, "60 of the hole touched through a mapping");
 	munmap(mapping, 60 * page);
 	mark_both(&h, &m, "the mapping gone, the file not");
@@ -309,56 +248,15 @@ static void tmpfs(void)
 	mark_both(&h, &m, "the file gone");
 }
 
-static struct held threads_held = { "anon", 0, 0 };
-static uint32_t thread_step;
-
-static void *thread(void *unused)
-{
-	add_one(&thread_step);
-	wait_for(&thread_step, 2);
-	area_change(&area, &threads_held, 0, 500);
-	area_change(&area, &threads_held, 0, -200);
-	add_one(&thread_step);
-	wait_for(&thread_step, 4);
-	return unused;
-}
-
-/* The thread's stack is ours: all there at the base, and not given back when
- * the thread is gone. */
-static void threads(void)
-{
-	const size_t stack_bytes = 128 << 10;
-	char *stack = map_anonymous(stack_bytes, MAP_POPULATE);
-	pthread_attr_t attr;
-	pthread_t t;
-
-	add(&threads_held, 0);
-	area_make(&area, 2);
-	pthread_attr_init(&attr);
-	if (pthread_attr_setstack(&attr, stack, stack_bytes) ||
-	    pthread_create(&t, &attr, thread, NULL))
-		die("pthread_create");
-	wait_for(&thread_step, 1);
-	mark_base(&threads_held);
-	add_one(&thread_step);
-	wait_for(&thread_step, 3);
-	mark_held(&threads_held, "500 touched, 200 given back by a thread");
-	add_one(&thread_step);
-	pthread_join(t, NULL);
-	area_change(&area, &threads_held, 0, -50);
-	mark_held(&threads_held, "the thread gone, 50 more given back");
-}
-
 /* `parent` has the pages, this child gets copies of some. */
-static void child(int parent, struct held parents)
+static void child(char *start, int parent, struct held parents)
 {
 	struct held h = { "copied", 0, 0 };
 
 	wait_for(&shared->copied, 1);
 	touch_own();
 	mark_base(&h);
-	for (size_t i = 100; i < 250; i++, add(&h, 1))
-		area.start[i * page] = 2;
+	touch(start, &h, 100, 250);
 	expect_held(1, parent, &parents);
 	mark_held(&h, "150 of a parent's pages copied by writing to them");
 	kill(parent, SIGKILL);
@@ -366,7 +264,7 @@ static void child(int parent, struct held parents)
 		sched_yield();
 	add(&parents, -150);
 	for (size_t i = 250; i < 350; i++)
-		area.start[i * page] = 3;
+		start[i * page] = 3;
 	expect_held(1, parent, &parents);
 	mark_held(&h, "the parent gone, the rest the child's: still charged "
 		  "to it");
@@ -377,18 +275,18 @@ static void child(int parent, struct held parents)
 static void fork_and_go(void)
 {
 	struct held h = { "anon", 0, 0 };
+	char *start = map_chunk();
 	int parent = getpid(), pid;
 
-	area_make(&area, 1);
 	shared->line[1] = (struct line){ parent, "copied", "any", 0, 0 };
 	mark_base(&h);
-	area_change(&area, &h, 0, 400);
+	touch(start, &h, 1, 401);
 	mark_held(&h, "400 touched before a fork");
 	pid = fork();
 	if (pid < 0)
 		die("fork");
 	if (!pid) {
-		child(parent, h);
+		child(start, parent, h);
 		return;
 	}
 	touch_own();
@@ -560,9 +458,7 @@ int main(int argc, char *argv[])
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
 		die("prctl");
 	memset(shared, 0, sizeof(*shared));
-	run(anonymous, "anon");
 	run(tmpfs, "tmpfs");
-	run(threads, "anon");
 	run(fork_and_go, "anon");
 	run(pipes, "pipe");
 	if (page == 4096)

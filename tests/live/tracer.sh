@@ -65,12 +65,11 @@ until_true() {
 	done
 }
 
-# hold PAGES [HOW]: $holder takes so many and keeps them until let_go; HOW is
-# one of churn's ways to take them.
+# hold PAGES: $holder takes so many and keeps them until let_go.
 hold() {
 	rm -f "$work/fifo" "$work/holds"
 	mkfifo "$work/fifo"
-	"$work/churn" "${2-hold}" "$1" <"$work/fifo" >"$work/holds" &
+	"$work/churn" hold "$1" <"$work/fifo" >"$work/holds" &
 	helper="$helper $!"
 	exec 9>"$work/fifo"
 	until_true grep -q held "$work/holds"

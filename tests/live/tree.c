@@ -32,7 +32,7 @@
 
 #define MIB (1u << 20)
 
-static char *touch(size_t mib, size_t mapped_mib)
+static void touch_of(size_t mib, size_t mapped_mib)
 {
 	char *p = mmap(NULL, mapped_mib * MIB, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -41,25 +41,29 @@ static char *touch(size_t mib, size_t mapped_mib)
 		_exit(99);
 	madvise(p, mapped_mib * MIB, MADV_NOHUGEPAGE);
 	memset(p, 1, mib * MIB);
-	return p;
 }
 
-static void *thread(void *mib)
+static void touch(size_t mib)
 {
-	touch((size_t)mib, (size_t)mib);
+	touch_of(mib, mib);
+}
+
+static void *thread(void *unused)
+{
+	touch(8);
 	usleep(100000);
-	return NULL;
+	return unused;
 }
 
 /* The first thread ends before the others. (Not in a child of fork(): musl's
  * first thread could not end there.) */
 static void threads(void)
 {
-	for (int i = 0; i < 4; i++) {
-		pthread_t id;
+	pthread_t id;
 
-		pthread_create(&id, NULL, thread, (void *)8);
-	}
+	prctl(PR_SET_NAME, "threads");
+	for (int i = 0; i < 4; i++)
+		pthread_create(&id, NULL, thread, NULL);
 	pthread_exit(NULL);
 }
 
@@ -69,7 +73,7 @@ static void together(size_t mib)
 {
 	char byte;
 
-	touch(mib, mib);
+	touch(mib);
 	if (write(ready[1], "", 1) < 0 || read(barrier[0], &byte, 1) < 0)
 		_exit(98);
 }
@@ -84,7 +88,7 @@ static void orphan(void)
 		_exit(7);
 	}
 	prctl(PR_SET_NAME, "grandchild");
-	touch(12, 12);
+	touch(12);
 	usleep(100000);
 	_exit(5);
 }
@@ -92,22 +96,21 @@ static void orphan(void)
 static void as(const char *name)
 {
 	prctl(PR_SET_NAME, name);
-	if (!strcmp(name, "big40") || !strcmp(name, "big24"))
-		together(name[3] == '4' ? 40 : 24);
+	if (!strncmp(name, "big", 3))
+		together((size_t)atoi(name + 3));
 	else if (!strcmp(name, "alone50"))
-		touch(50, 50), _exit(3);
+		touch(50), _exit(3);
 	else if (!strcmp(name, "virtual"))
-		touch(8, 200);
+		touch_of(8, 200);
 	else if (!strcmp(name, "killed"))
-		touch(16, 16), raise(SIGKILL);
+		touch(16), raise(SIGKILL);
 	else if (!strcmp(name, "orphan"))
 		orphan();
 	else if (!strcmp(name, "threads"))
 		execl("/proc/self/exe", "tree", "threads", (char *)0);
-	else if (!strcmp(name, "execs")) {
-		touch(30, 30);
-		execl("/proc/self/exe", "tree", "hold", "4", "6", (char *)0);
-	}
+	else if (!strcmp(name, "execs"))
+		touch(30), execl("/proc/self/exe", "tree", "hold", "4", "6",
+				 (char *)0);
 	_exit(0);
 }
 
@@ -191,14 +194,13 @@ static int files(const char *dir, int number, int keep)
 	char path[256];
 
 	mkdir(dir, 0755);
-	for (int again = 0; again < 2; again++)
-		for (int i = 0; i < number; i++) {
-			snprintf(path, sizeof(path), "%s/%d", dir, i);
-			if (!again)
-				close(open(path, O_CREAT | O_WRONLY, 0600));
-			else if (i % keep)
-				unlink(path);
-		}
+	for (int i = 0; i < 2 * number; i++) {
+		snprintf(path, sizeof(path), "%s/%d", dir, i % number);
+		if (i < number)
+			close(open(path, O_CREAT | O_WRONLY, 0600));
+		else if (i % number % keep)
+			unlink(path);
+	}
 	return 0;
 }
 
@@ -227,10 +229,8 @@ static void signals(const char *path)
 
 int main(int argc, char *argv[])
 {
-	if (argc == 4 && !strcmp(argv[1], "hold")) {
-		touch((size_t)atoi(argv[2]), (size_t)atoi(argv[2]));
-		return atoi(argv[3]);
-	}
+	if (argc == 4 && !strcmp(argv[1], "hold"))
+		return touch((size_t)atoi(argv[2])), atoi(argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "plan"))
 		return plan(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "short"))
@@ -240,6 +240,6 @@ int main(int argc, char *argv[])
 	if (argc == 3 && !strcmp(argv[1], "signals"))
 		signals(argv[2]);
 	if (argc == 2 && !strcmp(argv[1], "threads"))
-		prctl(PR_SET_NAME, "threads"), threads();
+		threads();
 	return 95;
 }
