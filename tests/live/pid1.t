@@ -33,29 +33,29 @@ first() {
 	unshare --pid --fork --mount --kill-child \
 		sh "$work/first" "$root" "$@"
 }
-# does NAME STATUS TEXT COMMAND...: ends so, with this in what it prints.
+# is_done NAME STATUS WANTED TEXT: so it ended, with this in what it printed.
+is_done() {
+	is "$1: exit status" "$2" "$3"
+	ok "$1: is done" holds "$work/line" "$4"
+}
+# does NAME STATUS TEXT COMMAND...
 does() {
 	name=$1 wanted=$2 text=$3
 	shift 3
 	first "$@" >"$work/line" 2>&1
-	is "$name: exit status" $? "$wanted"
-	ok "$name: is done" holds "$work/line" "$text"
+	is_done "$name" $? "$wanted" "$text"
 }
-# traces NAME TEXT COMMAND...: until SIGTERM, with this in what it prints.
+# traces NAME TEXT COMMAND...: until SIGTERM.
 traces() {
 	name=$1 text=$2
 	shift 2
 	first "$@" >"$work/line" 2>&1 &
 	helper=$!
 	until_true "$memstrack" report
-	# Who would trace too is told by which pid it is known here.
-	tracer=$("$memstrack" trace 2>&1 |
-		sed -n 's/.* pid \([0-9]*\) traces already$/\1/p')
-	kill -TERM "$tracer"
+	kill -TERM "$(pid_of_tracer)"
 	wait $helper
-	is "$name: exit status" $? 0
-	helper='' tracer=
-	ok "$name: is done" holds "$work/line" "$text"
+	is_done "$name" $? 0 "$text"
+	helper=
 }
 
 does --help 0 "memstrack report" /memstrack --help

@@ -108,8 +108,7 @@ until_true "$memstrack" report
 asked "of a tracer in a pid namespace" "$memstrack" report
 says "of that, from beside it" 1 "$unseen" \
 	"$work/in-pids" "$memstrack" report
-kill -TERM "$("$memstrack" trace 2>&1 |
-	sed -n 's/.* pid \([0-9]*\) traces.*/\1/p')"
+kill -TERM "$(pid_of_tracer)"
 ok "it ends well" wait $helper
 
 # --- a lock in the way

@@ -200,10 +200,6 @@ def command(run):
     assert 2e8 <= row["run_ns"] <= run.head["run_ns"], row
 
 
-def largest(run):
-    print(max(r["peak_rss_kib"] for r in run.rows))
-
-
 def terminal(program, *command):
     """A ^C on a terminal comes once. The command's status comes back."""
     pid, fd = pty.fork()

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memstrack run: a tree of processes whose memory is known, against wait4(); a
-# build, against /usr/bin/time and its cgroup; its status, signals, input and output pass.
+# memstrack run: a tree of processes whose memory is known, against wait4(); its
+# status, signals, input and output pass. (Against memory.peak: tests/boot/run.t.)
 # shellcheck source=tests/live/tracer.sh
 # shellcheck disable=SC2016 # for the shells within
 . "$(dirname -- "$0")/tracer.sh"
-"$top/tests/need" time python3 make gcc >&2 || skip_all "packages are missing"
+"$top/tests/need" python3 >&2 || skip_all "packages are missing"
 build tree
 chmod 711 "$work"
 tree=$work/tree
@@ -89,7 +89,7 @@ ok 'what a row had that was used again: not known, and told' result recycled
 
 # The arguments of a process that has exited can no longer be read.
 named=
-for i in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
 	run true
 	named="$named $(result value run command)"
 done
@@ -243,57 +243,4 @@ for refused in '--slab true' '--heartbeat=1 true' '--report=x true' \
 	"$memstrack" run $refused 2>"$work/said"
 	is "refused, or without a command: $refused" $? 2
 done
-
-# --- a build
-
-group=/sys/fs/cgroup/memory/memstrack.$$
-mkdir "$work/source"
-for i in 1 2 3; do
-	seq 1 600 | sed 's/.*/int f&_'$i'(int x) { return x * & + '$i'; }/' \
-		>"$work/source/$i.c"
-done
-cat >"$work/source/Makefile" <<'END'
-all: 1.o 2.o 3.o
-%.o: %.c
-	gcc -O1 -c -o $@ $<
-END
-# The cgroup charges anonymous memory and files as we count them. Besides:
-# - the kernel's memory by the object, in whatever page it is. Of it we count
-#   only page tables and new pages of slab: so we may have less by all of kmem,
-#   more by what of these pages is free or of no cgroup;
-# - on each CPU up to 64 pages ahead, of two cgroups.
-peaks_agree() {
-	ahead=$(($(getconf _NPROCESSORS_CONF) * 2 * 64 * $(getconf PAGESIZE) / 1024))
-	is_between "$ours" $((kernels - kmem - ahead)) $((kernels + 1024))
-}
-# All are by the same counter of the kernel, which each CPU may have 32 pages of
-# behind it, or twice as many as there are CPUs; of three kinds of memory.
-largest_agree() {
-	cpus=$(getconf _NPROCESSORS_CONF)
-	batch=$((cpus > 16 ? cpus * 2 : 32))
-	slack=$((batch * cpus * 3 * $(getconf PAGESIZE) / 1024))
-	by_time=$(cat "$work/time")
-	is_between "$largest" $((by_time - slack)) $((by_time + slack))
-}
-kib_of() {
-	echo $(($(cat "$group/memory.$1") / 1024))
-}
-if [ -e /sys/fs/cgroup/memory/memory.kmem.max_usage_in_bytes ] &&
-	mkdir $group; then
-	ran 'make -j2' 0 sh -c 'echo $$ >"$1/cgroup.procs"
-		exec /usr/bin/time -f %M -o "$2/time" \
-			make -s -j2 -C "$2/source"' sh "$group" "$work"
-	kernels=$(kib_of max_usage_in_bytes)
-	kmem=$(kib_of kmem.max_usage_in_bytes)
-	ours=$(result value tree peak_kib)
-	largest=$(result largest)
-	echo "# the tree $ours KiB, its cgroup $kernels, of it at most $kmem of" \
-		"the kernel; the largest process $largest, by time" \
-		"$(cat "$work/time")"
-	ok 'the tree held what the kernel counted in its cgroup' peaks_agree
-	ok 'its largest process, by /usr/bin/time' largest_agree
-	rmdir $group
-else
-	skip "a build in a cgroup" "no memory cgroup of version 1"
-fi
 finish

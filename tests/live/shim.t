@@ -183,7 +183,11 @@ fi
 # --- the tracer's own root
 
 mkdir -p "$work/tmpfs"
-# shellcheck disable=SC2016 # the inner shell's
+format=/sys/kernel/tracing/events/kmem/mm_page_alloc/format
+grep -qw tracefs /proc/filesystems || format=
+has="/proc/self/stat /proc/1/root/driver /sys/kernel /dev/kmsg /dev/console
+	/dev/null $format"
+# shellcheck disable=SC2016,SC2086 # the inner shell's; words
 unshare --pid --fork --mount --kill-child sh -c '
 	mount -t tmpfs none "$1/tmpfs" &&
 	cp "$1/driver" "$1/tmpfs/driver" && cp "$1/driver" "$1/tmpfs/init" &&
@@ -192,11 +196,11 @@ unshare --pid --fork --mount --kill-child sh -c '
 		: >"$1/$file" && : >"$1/tmpfs/$file" &&
 		mount --bind "$1/$file" "$1/tmpfs/$file" || exit
 	done
-	exec "$1/tmpfs/driver" enter "$1/tmpfs" /driver mounts' sh "$work"
-format=/sys/kernel/tracing/events/kmem/mm_page_alloc/format
-grep -qw tracefs /proc/filesystems || format=
-for path in /proc/self/stat /proc/1/root/driver /sys/kernel /dev/kmsg \
-	/dev/console /dev/null $format; do
+	root=$1/tmpfs
+	shift
+	exec "$root/driver" enter "$root" /driver mounts "$@"' sh "$work" \
+	$has /driver
+for path in $has; do
 	ok "own root: has $path" has "$work/child" "$path: yes"
 done
 ok "own root: is not PID 1's" has "$work/child" "/driver: no"

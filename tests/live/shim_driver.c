@@ -152,20 +152,15 @@ static void write_child(int ready_fd)
 	close(out);
 }
 
-static void write_mounts(void)
+/* Arguments are paths that its root may have. */
+static void write_mounts(char *paths[])
 {
 	int out = file("/child");
-	int err = mounts_private();
-	static const char *const paths[] = {
-		"/proc/self/stat", "/proc/1/root/driver", "/sys/kernel",
-		"/sys/kernel/tracing/events/kmem/mm_page_alloc/format",
-		"/dev/kmsg", "/dev/console", "/dev/null", "/driver",
-	};
 
-	dprintf(out, "mounts_private %d\n", err);
-	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
-		dprintf(out, "%s: %s\n", paths[i],
-			access(paths[i], F_OK) ? "no" : "yes");
+	dprintf(out, "mounts_private %d\n", mounts_private());
+	for (; *paths; paths++)
+		dprintf(out, "%s: %s\n", *paths,
+			access(*paths, F_OK) ? "no" : "yes");
 	close(out);
 }
 
@@ -180,7 +175,7 @@ static void be_asked(int ready_fd)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	shim_ready(ready_fd);
 	if (sigwaitinfo(&set, NULL) == SIGUSR1)
-		close(open("/asked", O_WRONLY | O_CREAT, 0600));
+		close(file("/asked"));
 	_exit(0);
 }
 
@@ -220,7 +215,7 @@ static int run(char *argv[], int ready_fd)
 	}
 	shim_tell_init(ready_fd, init ? init : "");
 	if (!strcmp(mode, "mounts"))
-		write_mounts();
+		write_mounts(argv + 2);
 	if (!strcmp(mode, "garbage")) {
 		memset(slashes, '/', sizeof(slashes));
 		write(ready_fd, slashes, sizeof(slashes));
@@ -232,17 +227,14 @@ static int run(char *argv[], int ready_fd)
 		close(ready_fd);
 		pause();
 	}
-	if (!strcmp(mode, "slow-exit")) {
-		have_slow_exit(ready_fd);
-		return 0;
-	}
 	if (!strcmp(mode, "asked"))
 		be_asked(ready_fd);
 	if (!strcmp(mode, "crash"))
 		kill(getpid(), SIGKILL);
-	if (!strcmp(mode, "leave"))
-		return 0;
-	shim_ready(ready_fd);
+	if (!strcmp(mode, "slow-exit"))
+		have_slow_exit(ready_fd);
+	else if (strcmp(mode, "leave"))
+		shim_ready(ready_fd);
 	return 0;
 }
 
@@ -271,8 +263,7 @@ static int be_pid_1(char *argv[])
 	kill(-1, SIGTERM);
 	while (wait(NULL) > 0)
 		;
-	out = file("/returned");
-	dprintf(out, "%d\n", err);
+	dprintf(file("/returned"), "%d\n", err);
 	return 0;
 }
 

@@ -169,6 +169,12 @@ catches_signals() {
 	grep -q '^SigBlk:.0000.*[13579bdf]$' "/proc/$tracer/status"
 }
 
+# The tracer's pid here, as who would trace too is told.
+pid_of_tracer() {
+	"$memstrack" trace 2>&1 |
+		sed -n 's/.* pid \([0-9]*\) traces already$/\1/p'
+}
+
 # new_out: $out, where the next tracer's reports go.
 new_out() {
 	starts=$((starts + 1))
