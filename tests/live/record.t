@@ -98,26 +98,15 @@ ok "a full disk: is told in one line" \
 	one_line "$work/stderr" "$work/small/trace: No space left on device"
 ok "a full disk: the report is there all the same" report reasons SIGTERM
 live=$(report print head seen)
-size=$(wc -c <"$work/small/trace")
-ok "a full disk: what had room was written" test "$size" -gt 120000
-
+ok "a full disk: what had room was written" \
+	is_between "$(wc -c <"$work/small/trace")" 120001 131072
+# Up to its last whole record: tests/replay/damaged.t.
 out=$work/cut.json
 "$memstrack" replay "$work/small/trace" --level=3 --format=json \
 	>"$out" 2>"$work/errors"
-is "the part replayed: exit status" $? 1
-ok "the part replayed: where it ends, in one line" \
-	one_line "$work/errors" "$work/small/trace: byte "
 ok "the part replayed: its report" report reasons "truncated trace"
-seen=$(report print head seen)
 ok "the part replayed: some of $live events" \
-	is_between "$seen" 1000 $((live - 1))
-# It said where its last whole record ends: nothing more can be in it.
-end=$(sed 's/.*: byte \([0-9]*\): .*/\1/' "$work/errors")
-ok "the part replayed: to its last whole record" \
-	is_between "$end" $((size - 2047)) "$size"
-head -c "$end" "$work/small/trace" >"$work/whole"
-"$memstrack" replay "$work/whole" --format=json >"$out" 2>/dev/null
-is "without the rest: the same events" "$(report print head seen)" "$seen"
+	is_between "$(report print head seen)" 1000 $((live - 1))
 
 rm "$work/small/trace"
 dd if=/dev/zero of="$work/small/full" bs=64k 2>/dev/null

@@ -30,27 +30,23 @@ ok "four at once: all return" four_at_once
 ok "four at once: all are there" report count 15
 ok "one after the other" report grows end_ns
 
-# no-tracefs COMMAND...: where none is mounted.
-cat >"$work/no-tracefs" <<'SCRIPT'
-#!/bin/sh
-umount /sys/kernel/tracing
-umount -l /sys/kernel/debug 2>/dev/null
-[ ! -e /sys/kernel/tracing/README ] && exec "$@"
-SCRIPT
-# in-pids COMMAND...: in a pid namespace, not as the first process.
-cat >"$work/in-pids" <<'SCRIPT'
-#!/bin/sh
-exec unshare --pid --fork --mount-proc sh -c '"$@"; exit $?' sh "$@"
-SCRIPT
-chmod 755 "$work/no-tracefs" "$work/in-pids"
+# no_tracefs COMMAND...: where none is mounted.
+no_tracefs() {
+	unshare --mount sh -c 'umount /sys/kernel/tracing
+		umount -l /sys/kernel/debug 2>/dev/null
+		[ ! -e /sys/kernel/tracing/README ] && exec "$@"' sh "$@"
+}
+# in_pids COMMAND...: in a pid namespace, not as the first process.
+in_pids() {
+	unshare --pid --fork --mount-proc sh -c '"$@"; exit $?' sh "$@"
+}
 
 runs="pid $tracer traces already"
 set -- "$memstrack" trace --out="$work/second"
 says "a second tracer" 1 "$runs" "$@"
 says "a second that records" 1 "$runs" "$memstrack" record "$work/trace"
 says "a second in another network namespace" 1 "$runs" unshare --net "$@"
-says "a second where no tracefs is mounted" 1 "$runs" \
-	unshare --mount "$work/no-tracefs" "$@"
+says "a second where no tracefs is mounted" 1 "$runs" no_tracefs "$@"
 ok "it writes no report" fails test -e "$work/second"
 "$memstrack" report
 ok "the first goes on" report count 16
@@ -65,8 +61,7 @@ asked() {
 		is_answered "$@"
 }
 asked "from another network namespace" unshare --net "$memstrack" report
-asked "where no tracefs is mounted" unshare --mount "$work/no-tracefs" \
-	"$memstrack" report
+asked "where no tracefs is mounted" no_tracefs "$memstrack" report
 asked "from all that can be another" unshare --net --ipc --uts --cgroup \
 	--mount "$memstrack" report
 asked "where nothing is mounted at all" unshare --mount sh -c '
@@ -74,8 +69,8 @@ asked "where nothing is mounted at all" unshare --mount sh -c '
 		report' "$memstrack" "$work"
 unseen="in a pid namespace that is not seen from here"
 says "asked from a pid namespace that has no tracer" 1 "$unseen" \
-	"$work/in-pids" "$memstrack" report
-says "a second tracer there" 1 "$unseen" "$work/in-pids" "$@"
+	in_pids "$memstrack" report
+says "a second tracer there" 1 "$unseen" in_pids "$@"
 
 # --- not root
 
@@ -101,13 +96,13 @@ says "not root: report without a tracer" 1 "Operation not permitted" \
 # --- a tracer in a pid namespace of its own
 
 new_out
-"$work/in-pids" "$memstrack" trace --format=json --level=1 --out="$out" \
+in_pids "$memstrack" trace --format=json --level=1 --out="$out" \
 	2>"$work/stderr" &
 helper=$!
 until_true "$memstrack" report
 asked "of a tracer in a pid namespace" "$memstrack" report
 says "of that, from beside it" 1 "$unseen" \
-	"$work/in-pids" "$memstrack" report
+	in_pids "$memstrack" report
 kill -TERM "$(pid_of_tracer)"
 ok "it ends well" wait $helper
 

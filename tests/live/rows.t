@@ -38,13 +38,4 @@ tight "few owners" "owners_full owners_recycled" --stacks=9000 --tasks=2000 \
 	--pages=16M --mem=512K
 tight "all at once" "tasks_full stacks_full untracked_pages" --tasks=20 \
 	--stacks=40 --modules=16 --pages=16K
-
-# The same for people.
-start --level=1 --tasks=16 --stacks=32 --modules=16 --pages=4K
-"$work/churn" storm 1
-stop TERM
-for parameter in tasks stacks pages; do
-	ok "text: --$parameter is named as the one to raise" \
-		grep "^warning [1-9].*; raise rd.memstrack.$parameter\$" "$out"
-done
 finish

@@ -4,15 +4,11 @@
 
     marked TYPE...    FILE has these sections, in this order, each whole
     holds PID PAGES   a task of task_summary holds PAGES or a few more
-    same              tasks and figures of task_top_json are those of
-                      task_summary
     slabs FILE        the slab caches are those of FILE, a copy of
                       /proc/slabinfo from that moment
-    trees             module_top and task_top are well formed
     dies              no check: acts as a tracer that dies during its answer
 """
 import fcntl
-import json
 import os
 import re
 import socket
@@ -22,7 +18,6 @@ MARK = "^======== Report format %s ========\n"
 SECTION = re.compile(MARK % r"(\w+):" + "(.*?)" + MARK % r"\1 END", re.M | re.S)
 TASK = re.compile(r"^Task (.*) \((\d+)\) using (\d+) pages, peak usage (\d+) "
                   r"pages$")
-NODE = re.compile(r"^( *)(.*) Pages: (\d+) \(peak: (\d+)\)$")
 
 
 def read(path):
@@ -55,34 +50,6 @@ def holds(path, pid, pages):
     assert int(pages) <= held[int(pid)] <= int(pages) + 100, held[int(pid)]
 
 
-def same(path):
-    array = json.loads("\n".join(section(path, "task_top_json")))
-    got = [(t["task_name"], int(t["pid"]), t["pages_alloc"],
-            t["pages_alloc_peak"]) for t in array]
-
-    def shown(name):
-        return "".join(c if " " <= c <= "~" and c != "\\" else
-                       f"\\x{ord(c):02x}" for c in name)
-
-    got = [(shown(name), *rest) for name, *rest in got]
-    assert got == tasks(path), f"{got}\n{tasks(path)}"
-    for t in array:
-        chains(t, t["tracenodes"])
-
-
-def chains(task, nodes):
-    """What hangs below a task is stacks; below each a branch of frames."""
-    assert sum(n["pages_alloc"] for n in nodes.values()) <= \
-        task["pages_alloc"], task["task_name"]
-    for name, node in nodes.items():
-        figures = node["pages_alloc"], node["pages_alloc_peak"]
-        assert name.startswith("stack "), name
-        while "tracenodes" in node:
-            assert len(node["tracenodes"]) == 1, node
-            node, = node["tracenodes"].values()
-            assert (node["pages_alloc"], node["pages_alloc_peak"]) == figures
-
-
 def slabs(path, slabinfo):
     """By size."""
     page_mib = os.sysconf("SC_PAGESIZE") / (1 << 20)
@@ -97,25 +64,6 @@ def slabs(path, slabinfo):
     assert [g[1] for g in got] == [name for name, _ in caches], "another order"
     for g, (_, mib) in zip(got, caches):
         assert abs(float(g[2]) - mib) < 0.051, f"{g[0]}: {mib}"
-
-
-def trees(path):
-    for name in "module_top", "task_top":
-        last, rows = None, 0
-        for line in section(path, name):
-            if line.startswith("Top stack usage of module "):
-                continue
-            node = NODE.match(line)
-            assert node, line
-            depth = len(node[1])
-            rows += not depth
-            if depth == 4:
-                assert node[2].startswith("stack "), line
-            elif depth:
-                assert depth == last + 2, line
-            last = depth
-        if name == "task_top":
-            assert 1 <= rows <= 2, rows
 
 
 def dies(_):
