@@ -143,7 +143,7 @@ ok "the command's options are its own" grep -i usage "$work/help"
 # The last one ends the command.
 signals='1 2 3 10 12 14 24 26 29 30 40 64 15'
 rm -f "$work/signals"
-plain "$tree" signals "$work/signals" &
+"$memstrack" run -o /dev/null "$tree" signals "$work/signals" &
 helper=$!
 heard ready
 for signal in $signals; do
@@ -186,7 +186,7 @@ run --keep sh -c '(sleep 0.3; exit 3) & exit 4'
 is 'with --keep it is waited for' "$? $(result value tree running)" '4 0'
 
 rm "$work/left"
-plain --keep sh -c "echo \$\$ >$work/command
+"$memstrack" run --keep -o /dev/null sh -c "echo \$\$ >$work/command
 	$leaves" - "$work/left" &
 helper=$!
 until_true test -s "$work/left"
