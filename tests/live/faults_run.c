@@ -14,13 +14,13 @@
  *
  * Time is virtual, so no load changes a run. PID 1 and its child never run at
  * once: the child's calls are answered when PID 1 waits for the child, or has
- * become init; all are on one CPU, 0 or 1. A wait of PID 1 takes no time if it is
- * for something that the child does. If the child cannot go on, because it is
- * stopped, has ended or is held here, or because it has been asleep at
- * ASLEEP_LOOKS looks in a row, then the time that PID 1 wanted to wait has passed
- * at once. Both clocks show these waits and nothing else, but in PHASE 1 that of
- * the child goes on by a millisecond each time it is read. The tracer sees the
- * events of PID 1 alone.
+ * become init; all are on one CPU, 0 or 1. A wait of PID 1 takes no time if it
+ * is for something that the child does. If the child cannot go on, because it
+ * is stopped, has ended or is held here, or because it has been asleep at
+ * ASLEEP_LOOKS looks in a row, then the time that PID 1 wanted to wait has
+ * passed at once. Both clocks show these waits and nothing else, but in PHASE
+ * 1 that of the child goes on by a millisecond each time it is read. The
+ * tracer sees the events of PID 1 alone.
  *
  * What is opened under a name that DIR/given has is that file instead: so the
  * tracer, whose /proc is its own, reads our command line, and nothing of this

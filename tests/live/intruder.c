@@ -11,8 +11,8 @@
  * often it has tried and how often it came through.
  *
  * intruder lock: takes a read lock on the file that is its standard input, as
- * anybody can who may read it, prints a line, and stays until SIGTERM. So nobody
- * else gets a write lock, the tracer neither.
+ * anybody can who may read it, prints a line, and stays until SIGTERM. So
+ * nobody else gets a write lock, the tracer neither.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memstrack run: a tree of processes whose memory is known, against wait4(); its
-# status, signals, input and output pass. (Against memory.peak: tests/boot/run.t.)
+# memstrack run: a tree of processes whose memory is known, against wait4();
+# its status, signals, input and output pass. (Against memory.peak:
+# tests/boot/run.t.)
 # shellcheck source=tests/live/tracer.sh
 # shellcheck disable=SC2016 # for the shells within
 . "$(dirname -- "$0")/tracer.sh"

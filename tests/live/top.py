@@ -29,7 +29,7 @@ def size(count):
 
 
 def figures(r):
-    """(table, name) -> (now, peak) in bytes; None for names that stand twice."""
+    """(table, name) -> (now, peak) in bytes; None: the name stands twice."""
     rows = [("slab", s["site"], s["live_bytes"], s["peak_bytes"])
             for s in r.many["slab"]]
     for table, key in ("task", "comm"), ("module", "name"), \

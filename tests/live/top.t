@@ -3,8 +3,8 @@
 # memstrack top, in a terminal of tmux: each table, orders, stacks, pause,
 # sizes, and the terminal as it was afterwards. Its figures against reports. And
 # what it costs the tracer: no file is opened or read for it, no memory is taken,
-# and a client that has stopped keeps nobody waiting. (Without sequences, on a
-# dumb terminal: tests/boot/top.t.)
+# and a client that has stopped keeps nobody waiting. (On a dumb terminal:
+# tests/boot/top.t.)
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 "$top/tests/need" tmux strace >/dev/null 2>&1

@@ -11,7 +11,7 @@
  * HOW is "base": what CLASS holds now is where counting begins; "more": it
  * holds NOW pages more than that, and PEAK more was its peak; "gone": nothing
  * is held; "any": it is not for us to say. CLASS says by what call stacks the
- * pages are known (report.py). What a process holds by other stacks than those
+ * pages are known (exact.py). What a process holds by other stacks than those
  * of its classes must not change, but for the kernel's own tables.
  *
  * Anonymous memory that is touched and given back, punched files and threads
@@ -30,7 +30,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
