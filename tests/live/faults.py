@@ -234,7 +234,8 @@ def judge(r, left, wanted):
         if "signals are not heard" not in left.said:
             yield "the tracer does not end"
     if who == "p" and NAMES[r.point.number] in NO_TRACER_WITHOUT:
-        why = os.strerror(getattr(errno, r.what))
+        why = "unknown error" if r.what == "EINTR" else \
+            os.strerror(getattr(errno, r.what))
         if f"no tracer: {why}: this boot is not traced" not in left.said:
             yield "why there is no tracer is not said"
     if ON in s.cmdline:
