@@ -99,7 +99,7 @@ ok 'only low: the last report takes the advice back' last_has \
 # A swap spiral: files in a tmpfs, more than memory holds, which compressed
 # memory takes. Each is read again, and the boot reaches its end.
 new_guest
-loadable zram
+loadable lzo-rle zram
 to_guest /init <<'INIT'
 mounts
 facts
