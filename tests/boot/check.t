@@ -74,13 +74,15 @@ causes() {
 	done
 }
 
-# What is planted in the text on its way, with or without tasks in the records.
+# What is planted in the text on its way, by functions from stdin; and another
+# line of the guest's, or none.
 planted_in_text() {
 	{
 		cat
-		cat <<'INIT'
+		cat <<INIT
 compare
 memstrack report --check=page_owner >&3
+${2-}
 through module other_module
 through lone not_theirs
 through order other_order
@@ -101,7 +103,7 @@ INIT
 more() { echo $(($(verdict plain "$1") - $(verdict boot "$1"))); }
 
 checks() {
-	planted_in_text "$1" <<'INIT'
+	planted_in_text "$1" 'through task other_task' <<'INIT'
 other_task() { sed 's/tgid [0-9]* (load)/tgid 4242 (load)/'; }
 not_theirs() { sed '/order 3,.*(load)/,/^$/d'; }
 other_order() {
