@@ -54,7 +54,7 @@ ok "not root: refused" fails nobody "$memstrack" top --once
 sh -c 'ls -lR /usr/lib/modules /etc >/dev/null 2>&1'
 hold 5000
 compared() {
-	"$memstrack" report
+	look
 	COLUMNS=140 "$memstrack" top --once >"$work/once"
 	"$memstrack" report
 	python3 -B "$here/top.py" "$out" "$work/once" task slab
