@@ -73,9 +73,17 @@ ok 'one CPU: the OOM killer will not take it' fact oom=-1000
 ok 'one CPU: no bounce buffers' no_row reserved swiotlb
 ok 'one CPU: the log is in the bss' no_row reserved 'log buffer'
 
-boot "$json_report" -m 96 -c 4
-is '96 MiB, 4 CPUs: a report, and nothing is rejected' \
-	"$(value report) $(of head rejected)" '0 0'
+# on MIB CPUS
+on() {
+	boot "$json_report" -m "$1" -c "$2"
+	is "$1 MiB, $2 CPUs: a report, and nothing is rejected" \
+		"$(value report) $(of head rejected)" '0 0'
+}
+on 96 4
+[ "${MATRIX-}" != all ] || {
+	on 96 1
+	on 1024 4
+}
 
 # RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
 boot 'crashkernel=32M log_buf_len=1M rd.memstrack=1
