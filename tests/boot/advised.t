@@ -66,8 +66,8 @@ advised 'rootfs' rootfs 'Initramfs unpacking failed: write error'
 # image of the tracer comes first, for the last files are those that are missing.
 boots_with 256 initramfs_options=size=90%
 ok '90 %: it boots' fact booted=1
-# In pages. Half of memory would be less than 32,768.
-if [ "$(value rootfs)" -gt 40000 ]; then
+# In pages. Half of the memory that the image leaves would be less.
+if [ "$(value rootfs)" -gt 26000 ]; then
 	ok '90 %: the limit is told' grep '"name":"rootfs limit"' "$facts"
 	need=$(of advice rootfs_kib)
 	reserved=$(of baseline kib '"name":"reserved"')
