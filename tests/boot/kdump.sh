@@ -20,6 +20,9 @@ disk=$work/disk
 tools=$work/tools
 [ "$(id -u)" = 0 ] || skip_all 'chroot(1) is for root'
 
+# As a boot loader starts it: kexec takes the map of RAM from there.
+kernel_image() { echo "$kernel/vmlinuz"; }
+
 # tool PROGRAM: from that root, with its libraries, to $tools and the guest.
 tool() {
 	for file in "$1" $(chroot "$root" ldd "$1" |
