@@ -85,8 +85,9 @@ void signals_restore(const struct signal_set *blocked);
 /* From now on this signal has its usual effect. */
 void signals_default(int number);
 
-/* Waits for one of these signals, which are blocked, and takes it. Of several the
- * lowest; returns its number, or -1. */
+/* Waits for one of these signals, which are blocked, and takes it. Of several
+ * the lowest, but for those of faults, which come first. Returns its number, or
+ * -1. */
 int signals_wait(unsigned long set);
 /* The same without a wait; -1: none has arrived. */
 int signals_take(unsigned long set);

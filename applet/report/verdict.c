@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See verdict.h. */
 #include "report/kind_names.h"
+#include "report/unpack.h"
 #include "report/verdict.h"
 
 #define CULPRIT_SHARE 4		/* a quarter of what was held */
@@ -15,6 +16,16 @@ static int stands_out(const struct verdict *v, const struct largest *k)
 static uint32_t pages_of(const struct report *r, const struct count *c)
 {
 	return count_when(c, r->ledger->epoch, !is_oom(r));
+}
+
+int is_at_least(const struct report *r)
+{
+	return is_oom(r) || r->ledger->ran_out || unpack_failed(r->ledger);
+}
+
+int is_taken_back(const struct report *r)
+{
+	return r->ledger->low_ns && !r->ledger->kills && !is_oom(r);
 }
 
 /* Samples are of all memory, so the shares are of all that was in use. */

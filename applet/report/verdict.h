@@ -14,7 +14,6 @@
 
 #include "ledger/snapshot.h"
 #include "report/report.h"
-#include "report/unpack.h"
 
 struct verdict {
 	struct moment at;		/* the largest are first */
@@ -34,16 +33,9 @@ static inline int is_oom(const struct report *r)
 }
 
 /* More would have been used. */
-static inline int is_at_least(const struct report *r)
-{
-	return is_oom(r) || r->ledger->ran_out || unpack_failed(r->ledger);
-}
-
+int is_at_least(const struct report *r);
 /* Was memory told to be low, and nothing came of it? */
-static inline int is_taken_back(const struct report *r)
-{
-	return r->ledger->low_ns && !r->ledger->ran_out && !is_oom(r);
-}
+int is_taken_back(const struct report *r);
 
 void verdict_get(const struct report *r, struct verdict *v);
 

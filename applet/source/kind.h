@@ -41,6 +41,7 @@ struct source {
 	uint32_t frames;	/* in a call chain, at most */
 	int frames_cut;		/* fewer than wished: a limit of the kernel */
 	int shallow;		/* call chains end after a frame or two */
+	int guarded;		/* the guard hears of a reboot */
 	/* Of a source without rings. */
 	int look_at_all;	/* set by the tracer: a report follows */
 	uint64_t wait_ns;	/* until the next look; 0: as usual */

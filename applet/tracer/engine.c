@@ -298,6 +298,6 @@ void engine_describe(struct engine *g, const char *reason)
 
 void engine_close(struct engine *g)
 {
-	source_opened(&g->offer);
 	source_end(g->source);
+	source_opened(&g->offer);
 }

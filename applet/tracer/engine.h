@@ -33,7 +33,7 @@ struct engine {
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	struct session session;
 	int boot;			/* started as PID 1's child */
-	int guard;			/* the process that holds a reboot */
+	int guard;			/* process that holds a reboot */
 	struct ram_reader ram;
 	int log_read;
 	struct initramfs initramfs;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A process that a reboot has to wait for: see guard.h. */
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -15,84 +15,101 @@
 #include "tracer/guard.h"
 #include "tracer/priority.h"
 
-/* Several may be pending at once. The lowest number is taken first. */
+/* Both may be pending at once. The lower number is taken first. */
 #define REBOOTS SIGIO
 #define WRITTEN SIGPWR
 #define ENDS SIGSYS
-_Static_assert(REBOOTS < WRITTEN && WRITTEN < ENDS,
-	       "a reboot is held, and then let go");
+_Static_assert(REBOOTS < WRITTEN, "a reboot is held, and then let go");
 
-/* Their priority among real-time tasks. Ours is 1. */
-#define WORKERS 7
+/* Priorities among real-time tasks. */
+#define OURS 1
+#define BEFORE_US 7
 
-/* What the tracer waits for may be done by threads of the kernel on the first
- * CPU: these go before the guard, and then are ordinary tasks again. (Once a
- * reboot has begun, no event can be opened any more, and the kernel ends such a
- * try with grace periods of RCU.) Kernel threads are in process group 0. */
-static void set_worker(void *context, const char *pid)
+/* After a request that came to nothing, so much later another one is held. */
+#define REST_MS 1000
+
+#define WORKERS_MOST 512
+
+/* Tasks that go before the guard, and the priority that each had. */
+struct workers {
+	uint32_t count;
+	struct { pid_t pid; int priority; } of[WORKERS_MOST];
+};
+
+/* What the tracer waits for may be done by a thread of the kernel on the first
+ * CPU. (Once a reboot has begun, no event can be opened any more, and the kernel
+ * ends such a try with grace periods of RCU.) The parent of all of them is
+ * process 2: "14 (ksoftirqd/0) S 2 ". The first of them are that CPU's. */
+static void see_worker(void *context, const char *pid)
 {
-	static const char *const names[] = { "kworker/0:", "ksoftirqd/0",
-					     "rcu" };
-	const int from = *(const int *)context;
+	struct workers *w = context;
 	const struct word digits = { pid, strlen(pid) };
-	char path[32], name[32];
+	char path[32], stat[128];	/* a name has 64 at most */
 	uint64_t number;
+	const char *end;
+	int priority;
 
-	print_to(path, sizeof(path), "/proc/%s/comm", pid);
-	if (word_number(&digits, 10, &number) || getpgid((pid_t)number) ||
-	    priority_of((pid_t)number) != from ||
-	    readfile(path, name, sizeof(name)) <= 0)
+	if (word_number(&digits, 10, &number))
 		return;
-	for (unsigned int i = 0; i < ARRAY_LEN(names); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
-			priority_set((pid_t)number, WORKERS - from);
+	print_to(path, sizeof(path), "/proc/%s/stat", pid);
+	stat[0] = '\0';		/* it may be gone */
+	readfile(path, stat, sizeof(stat));
+	priority = priority_of((pid_t)number);
+	end = strrchr(stat, ')');
+	if (!end || memcmp(end + 3, " 2 ", 3) ||
+	    priority >= BEFORE_US || w->count == WORKERS_MOST)
+		return;
+	w->of[w->count].pid = (pid_t)number;
+	w->of[w->count++].priority = priority;
+	priority_set((pid_t)number, BEFORE_US);
 }
 
-/* Those with this priority get the other one. */
-static void set_workers(int from)
-{
-	proc_each_entry("/proc", set_worker, &from);
-}
-
-/* The last signal, or -1. */
+/* The signal that ended it, or -1: its time was over. */
 static int hold(uint64_t most_ns)
 {
 	const uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + most_ns;
+	struct workers w = { 0 };
 	char share[SHARE_BYTES];
 	int number;
 
 	priority_take_all(share);
-	set_workers(0);
+	priority_set(getppid(), BEFORE_US);
+	proc_each_entry("/proc", see_worker, &w);
 	do {
 		number = signals_take(signal_bit(WRITTEN) | signal_bit(ENDS));
 	} while (number < 0 && clock_ns(CLOCK_MONOTONIC) < end_ns);
-	set_workers(WORKERS);
+	while (w.count--)
+		priority_set(w.of[w.count].pid, w.of[w.count].priority);
 	priority_give_back(share);
 	return number;
 }
 
-/* On the first CPU only, with nothing of what the tracer has open. Who ends the
- * system sends SIGTERM to all. */
+/* With nothing of what the tracer has open. Who ends the system sends signals to
+ * all. */
 static void run_guard(pid_t tracer, uint64_t most_ns)
 {
 	const unsigned long first_cpu = 1;
-	int number;
+	int number = 0;
 
 	syscall(SYS_prctl, PR_SET_NAME, "memstrack-guard");
-	syscall(SYS_prctl, PR_SET_PDEATHSIG, ENDS);
-	signals_block(signal_bit(SIGTERM));
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, (long)ENDS);
+	signals_block(~0ul);
 	writefile("/proc/self/oom_score_adj", "-1000");
 	syscall(SYS_close_range, 0, ~0u, 0);
-	if (getppid() != tracer ||
-	    syscall(SYS_sched_setaffinity, 0, sizeof(first_cpu), &first_cpu))
-		return;
-	priority_write(1);
-	do {
+	priority_set(0, OURS);
+	/* The CPU may be offline, or have been so since the last time. */
+	while (number != ENDS && getppid() == tracer &&
+	       !syscall(SYS_sched_setaffinity, 0, sizeof(first_cpu),
+			&first_cpu)) {
 		number = signals_wait(signal_bit(REBOOTS) |
 				      signal_bit(WRITTEN) | signal_bit(ENDS));
 		if (number == REBOOTS)
 			number = hold(most_ns);
-	} while (number != ENDS);
+		else if (number < 0)
+			return;
+		if (number == WRITTEN)
+			poll(NULL, 0, REST_MS);
+	}
 }
 
 pid_t guard_begin(uint32_t cpus, uint32_t most_s)
@@ -120,6 +137,6 @@ void guard_let_go(pid_t guard)
 
 void guard_end(pid_t guard)
 {
-	if (guard && !kill(guard, ENDS))
-		syscall(SYS_wait4, guard, NULL, 0, NULL);
+	if (guard)
+		kill(guard, ENDS);
 }

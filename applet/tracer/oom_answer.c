@@ -54,6 +54,8 @@ static void oom_answer(struct tracer *t, const char *reason)
 	const struct ledger *l = &g->ledger;
 	const int due = triggers_oom_is_due(&t->triggers, l->last_ns);
 
+	if (!g->session.low)
+		tell_answer(g);
 	if (t->config->oom == OOM_OFF)
 		return;
 	if (t->config->oom == OOM_REPORT && due) {
@@ -63,10 +65,11 @@ static void oom_answer(struct tracer *t, const char *reason)
 		room_tell(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
+		if (g->session.low)
+			tell_answer(g);
 	} else {
 		status_say(g, l->last_ns, reason);
 	}
-	tell_answer(g);
 }
 
 void oom_answer_low(struct tracer *t)

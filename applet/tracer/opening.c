@@ -74,6 +74,8 @@ static void note_samples(struct session *n)
 		     "tasks share count in each of them");
 }
 
+static const char slow[] = "to switch events on takes long here";
+
 /* What else has events. */
 static const char *of_slab(const struct engine *g)
 {
@@ -87,18 +89,18 @@ void opening_note(struct engine *g)
 	g->session.cpus_traced = g->early_cpus = s->open_rings;
 	g->session.cpus_online = source_cpus();
 	g->samples_areas = 1;
+	if (!s->opening)
+		source_opened(&g->offer);
 	if (!s->kind->needs_tracefs) {
 		note_samples(&g->session);
 	} else if (!s->opening) {
-		source_opened(&g->offer);
 		g->samples_areas = source_notes(s, &g->offer, &g->session);
 	} else {
 		g->samples_areas = source_samples_areas(s, &g->offer,
 							&g->session);
 		g->late_note = g->session.notes;
 		session_note(&g->session, "modules, vmalloc%s the OOM killer "
-			     "are not traced yet: to switch events on takes "
-			     "long here", of_slab(g));
+			     "are not traced yet: %s", of_slab(g), slow);
 	}
 }
 
@@ -128,9 +130,9 @@ static void catch_up(struct engine *g)
 	if (g->late_note < g->session.notes)
 		print_to(g->session.note[g->late_note], NOTE_BYTES, "modules, "
 			 "vmalloc%s the OOM killer are traced from %llu ms "
-			 "after the start on: to switch events on takes long "
-			 "here", of_slab(g),
-			 (unsigned long long)ms_since(g->session.start_ns));
+			 "after the start on: %s", of_slab(g),
+			 (unsigned long long)ms_since(g->session.start_ns),
+			 slow);
 	source_opened(&g->offer);
 	engine_tell_whole(g);
 	samples = source_notes(g->source, &g->offer, &g->session);

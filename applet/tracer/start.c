@@ -64,6 +64,10 @@ static int open_all(struct tracer *t)
 	if (listen_for_requests(t) ||
 	    engine_open(g, descriptors(t) * sizeof(*t->poll)))
 		return 1;
+	if (!g->source->opening && !g->source->guarded) {
+		guard_end(g->guard);
+		g->guard = 0;
+	}
 	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
 	if (reporter_init(&t->reporter, g, &t->priority))
 		return 1;

@@ -161,17 +161,20 @@ static int answer_request(struct tracer *t)
 /* The reboot waits until the report is written: for the guard, or for us. */
 static void answer_reboot(struct tracer *t)
 {
+	const int alone = t->engine.boot && !t->engine.guard &&
+			  t->triggers.reboot_tid;
 	char share[SHARE_BYTES];
 
-	if (!t->engine.guard)
+	if (alone)
 		priority_take_all(share);
 	if (t->triggers.reboot_tid)
 		take_stock(t, "reboot");
 	if (t->triggers.reboot_tid)
 		reporter_write(&t->reporter, SINK_CONFIGURED,
 			       REBOOT_FOLLOWS);
-	if (!t->engine.guard)
+	if (alone)
 		priority_give_back(share);
+	priority_wait(&t->priority);
 	t->triggers.asked = 0;
 	t->triggers.reboot_tid = 0;
 	guard_let_go(t->engine.guard);

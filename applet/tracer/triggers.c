@@ -113,7 +113,8 @@ int triggers_see(struct triggers *t, const struct event *e)
 			t->reboot_tid = 0;
 		break;
 	case EVENT_LOST:
-		t->exec_by_init = 1;	/* the lost event may have been this */
+		/* The lost event may have been either. */
+		t->exec_by_init = t->asked = 1;
 		break;
 	default:
 		break;

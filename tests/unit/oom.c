@@ -232,8 +232,7 @@ static void test_room(struct fixture *f)
 		   "\n        memory was low at +9.00 s, and nothing was "
 		   "killed: take this advice, not that report's\n"),
 	       "the last report takes the advice back");
-	apply(f, (struct event){ .type = EVENT_LOW_TOLD,
-				 .flags = EVENT_NO_GROUP });
+	apply(f, (struct event){ .type = EVENT_KILL, .result = 7 });
 	tap_ok(!has(fixture_print(f, 1, report_text), "that report's"),
 	       "but not after a kill");
 }

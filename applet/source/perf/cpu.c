@@ -44,15 +44,6 @@ static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 	return 0;
 }
 
-/* An event of a reboot sends a signal, besides what all others do. */
-static void tell_guard(const struct perf *p, const struct traced *o, int fd)
-{
-	if (!o->guarded || !p->guard)
-		return;
-	fcntl(fd, F_SETOWN, p->guard);
-	fcntl(fd, F_SETFL, O_ASYNC);
-}
-
 static int open_event(const struct perf *p, struct perf_ring *r,
 		      const struct traced *o, uint32_t cpu)
 {
@@ -86,7 +77,6 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 			  r->leader ? r->fd[r->leader] : -1,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && !set_filter(p, o, fd) && !connect_ring(p, r, fd)) {
-		tell_guard(p, o, fd);
 		if (!r->leader)
 			r->leader = r->fds;
 		r->fd[r->fds++] = fd;
@@ -156,10 +146,18 @@ int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu)
 	return 0;
 }
 
+/* An event of a reboot sends a signal, besides what all others do. */
+static int signals_guard(const struct perf *p, int fd)
+{
+	return !fcntl(fd, F_SETOWN, p->guard) && !fcntl(fd, F_SETFL, O_ASYNC);
+}
+
 void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number)
 {
 	const int error = open_numbered(p, r, number);
 
+	if (!error && traced[number].guarded && p->guard)
+		p->source.guarded = signals_guard(p, r->fd[r->fds - 1]);
 	if (error == -ENODEV)
 		r->gone = 1;
 	else if (error)

@@ -68,10 +68,10 @@ static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 			  s->room.zones.min_pages * SOON_TIMES, now_ns);
 }
 
-/* Reclaim has begun, or nothing may be left at the next look; and little is left
- * to be reclaimed: no event tells of it. Told once, until there is three times as
- * much room. */
-static int is_low(struct sampled *s, uint64_t room)
+/* Reclaim has begun, or memory will be used up soon; and little is left to be
+ * reclaimed: no event tells of it. Told once, until there is three times as much
+ * room. */
+static int is_low(struct sampled *s, uint64_t room, int soon)
 {
 	const struct zones *z = &s->room.zones;
 	const uint64_t page_kib = s->page_bytes >> 10;
@@ -79,10 +79,9 @@ static int is_low(struct sampled *s, uint64_t room)
 	const int was = s->low;
 	struct available a;
 
-	if (room > z->min_pages * 3)
+	if (room > z->min_pages * 3 && !soon)
 		s->low = 0;
-	if (was || (room > z->min_pages &&
-		    s->source.wait_ns != WHEN_SOONEST_NS))
+	if (was || (room > z->min_pages && !soon))
 		return 0;
 	proc_available(s->fd[FILE_MEMINFO], &a);
 	if (!a.known || a.kib > most_kib +
@@ -97,6 +96,8 @@ static void begin(struct source *source, uint64_t horizon_ns)
 {
 	struct sampled *s = (struct sampled *)source;
 	const uint64_t room = room_left(s, horizon_ns);
+	/* Two looks in a row tell nothing of what follows. */
+	const int apart = horizon_ns - s->when.looked_ns >= WHEN_SOONEST_NS;
 
 	s->time_ns = horizon_ns;
 	s->step = 0;
@@ -104,7 +105,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 	s->steps = 1u << STEP_KILLS;
 	s->source.wait_ns = when_look_ns(&s->when, horizon_ns, room,
 					 s->room.zones.min_pages);
-	if (is_low(s, room))
+	if (is_low(s, room, apart && s->source.wait_ns == WHEN_SOONEST_NS))
 		s->steps |= 1u << STEP_LOW;
 	if (!when_due(&s->when, horizon_ns, room) && !s->source.look_at_all)
 		return;

@@ -12,7 +12,7 @@ const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_ALLOC, .chain = 1 },
 	{ .tp = TP_ALLOC, .anon = 1 },
 	{ .tp = TP_REBOOT, .at_once = 1, .guarded = 1 },
-	{ .tp = TP_ENTER_REBOOT, .at_once = 1, .guarded = 1 },
+	{ .tp = TP_ENTER_REBOOT, .at_once = 1 },
 	{ .tp = TP_MODULE_LOAD, .at_once = 1 },
 	{ .tp = TP_MODULE_FREE },
 	{ .tp = TP_LOAD_EXIT },

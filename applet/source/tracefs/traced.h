@@ -12,7 +12,8 @@ struct traced {
 	uint8_t chain;		/* with call chain; 2: if slab wants them */
 	uint8_t anon;		/* only first touches; else all others */
 	uint8_t at_once;	/* wakes the tracer at once */
-	uint8_t guarded;	/* and signals the guard */
+	uint8_t guarded;	/* and signals the guard: nobody may cause this
+				 * but who may reboot */
 };
 
 /* Frees come first: perf's rings belong to the event of frees. */
