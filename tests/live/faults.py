@@ -141,9 +141,6 @@ class Left:
         state, _, rest = read(f"{where}/result").partition("--\n")
         self.state = state.splitlines()
         self.statuses = re.findall(r"^child (-?\d+)$", rest, re.M)
-        # Of the tracer; its guard, if that is left to init, ends with 0.
-        ends = [status for status in self.statuses if status != "0"]
-        self.status = (ends or self.statuses or ["-9"])[0]
         self.ended = rest.endswith("end\n")
         kmsg = read(f"{where}/given/kmsg").split("\n", 1)[1]
         console = read(f"{where}/given/console")
@@ -195,7 +192,7 @@ def is_whole(begun, lines, told):
 def judge_report(left, what, phase):
     """A whole report, or a word that there is none; what is not whole says so,
     by no end or another number of lines, and by the exit status."""
-    status = left.status
+    status = left.statuses[-1] if left.statuses else "-9"
     whole = False
     for text in left.reports:
         begun, lines, told = report_in(text)
@@ -243,7 +240,7 @@ def judge(r, left, wanted):
             yield "why there is no tracer is not said"
     if ON in s.cmdline:
         yield from judge_report(left, r.what, r.point.phase)
-    if left.changed and left.statuses and left.status == "0":
+    if left.changed and left.statuses[-1:] == ["0"]:
         yield f"{left.changed} is not as it was, and the exit status 0"
 
 

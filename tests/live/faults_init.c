@@ -14,6 +14,9 @@
 
 #define OUT 9
 
+/* The first process that PID 1 starts. The guard of reboots is the tracer's. */
+#define TRACER 2
+
 int main(int argc, char *argv[])
 {
 	struct dirent **entry;
@@ -28,7 +31,8 @@ int main(int argc, char *argv[])
 		dprintf(OUT, "root has %s\n", entry[i]->d_name);
 	dprintf(OUT, "--\n");
 	while ((pid = waitpid(-1, &status, 0)) > 0)
-		dprintf(OUT, "child %d\n", WIFSIGNALED(status) ?
+		dprintf(OUT, "%s %d\n", pid == TRACER ? "child" : "guard",
+			WIFSIGNALED(status) ?
 			-WTERMSIG(status) : WEXITSTATUS(status));
 	dprintf(OUT, "end\n");
 	return 0;

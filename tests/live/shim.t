@@ -68,7 +68,8 @@ child_sees "nor SIGUSR1, by which PID 1 asks, however late the tracer is" \
 child_sees "it is called memstrack" "comm memstrack"
 
 fresh /init
-boots "no console" /init '' ready <&- >&-
+run '' ready <&- >&-
+init_sees "no console: /init is executed" /init
 unchanged "and gets no descriptor of ours"
 child_sees "the pipe does not pass for a console" "ready_fd above 2: 1"
 
