@@ -119,11 +119,13 @@ ok "the kernel log has it too, with no other file" \
 
 # One that dies in the middle of its answer.
 python3 -B "$here/sections.py" - dies >"$work/dies" &
+dies=$!
 until_true grep -q listens "$work/dies"
 as_dracut module_summary
 ok "half an answer: fails" fails stop INT
 ok "is said to be cut off" holds "$work/stderr" 'report: cut off'
 ok "what there is of it is written" grep '^Module half' "$out"
+wait "$dies"	# it holds the lock until then
 
 # --- what cannot be
 
