@@ -55,8 +55,8 @@ advised() {
 	ok "$1: for that reason" seen "$3"
 }
 
-# 60 MB that cannot be compressed.
-head -c 60000000 /dev/urandom >"$guest/random"
+# 40 MB that cannot be compressed.
+head -c 40000000 /dev/urandom >"$guest/random"
 compressed
 # A kernel that is given a root unpacks to a ramfs.
 advised 'unpacking' unpacking 'deadlocked on memory' root=/dev/vda
@@ -72,8 +72,8 @@ if [ "$(value rootfs)" -gt 26000 ]; then
 	need=$(of advice rootfs_kib)
 	reserved=$(of baseline kib '"name":"reserved"')
 	ok "90 %: the file needs so much of the limit" is_between "$need" \
-		$((60000000 * 10 / 9 / 1024 + reserved)) \
-		$((63000000 * 10 / 9 / 1024 + reserved))
+		$((40000000 * 10 / 9 / 1024 + reserved)) \
+		$((43000000 * 10 / 9 / 1024 + reserved))
 	boots_with $((need / 1024 - 8)) initramfs_options=size=90%
 	ok "90 %: with less it does not boot" fails fact booted=1
 	boots_with 256 initramfs_options=size=150M

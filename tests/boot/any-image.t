@@ -154,7 +154,8 @@ in_parts() {
 
 # --- and which
 
-goes_on 'dracut 059, systemd' "$(image dracut-059)" '' udev quiet
+# dracut-module.t has one of dracut.
+goes_on 'initramfs-tools' "$(image tools zstd)" '' udev quiet
 
 formats=
 for format in gzip bzip2 lzma xz lzo lz4 zstd; do
@@ -187,6 +188,7 @@ for compression in gzip xz zstd lz4; do
 		goes_on "$kind" "$made" front $task "quiet $to_file"
 	done
 done
+goes_on 'dracut 059, systemd' "$(image dracut-059)" '' udev quiet
 goes_on 'dracut 112, systemd' "$(image dracut-112)" '' udev quiet
 goes_on 'dracut 112, no systemd' "$(image dracut-112-sh)" '' udev ''
 SUITE=trixie

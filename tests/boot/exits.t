@@ -13,8 +13,7 @@
 mkdir -p "$guest/bin"
 musl-gcc -static -Os -o "$guest/bin/ask" "$here/reboot.c" || exit 1
 
-# leave "COMMANDS" "parameters": the guest's clock counts instructions, so that the
-# tracer has the CPU when the kernel means to end.
+# leave "COMMANDS" "parameters"
 leave() {
 	to_guest /init <<INIT
 mounts
@@ -24,7 +23,7 @@ until_traced
 $1
 sleep 1000
 INIT
-	boot "rd.memstrack=1 $2" -m 128 -i
+	boot "rd.memstrack=1 $2" -m 128
 }
 # Lines of the log: N of report REASON; whole, and before LINE.
 reasons() { is "$1: reports" "$(grep -c "reason: $2" "$console")" "$3"; }

@@ -48,8 +48,7 @@ move() {
 
 # Process ids of tracers, a line each; how many there are.
 tracers() {
-	grep -l '^Name:[[:space:]]*memstrack$' /proc/[0-9]*/status 2>/dev/null |
-		cut -d/ -f3
+	grep -lx memstrack /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3
 }
 count_tracers() { tracers | wc -l; }
 

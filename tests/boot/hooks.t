@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: MIT
 # The hook of mkinitcpio and the module of Yocto's initramfs-framework, run as
 # these tools run them: by PID 1, which is ash, before udev and modules. The
-# guest is a small one of our own, because Debian packages neither tool.
+# guest is a small one of our own, because Debian packages neither tool. Without
+# rd.memstrack they do nothing, nor do dracut's hook and initramfs-tools' script.
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$top/initramfs/mkinitcpio/hooks" "$guest/hooks"
 mkdir "$guest/init.d"
 cp "$top/initramfs/yocto/memstrack" "$guest/init.d/00-memstrack"
+cp "$top/dracut-module/memstrack-boot.sh" "$guest/"
+cp "$top/initramfs/initramfs-tools/scripts/init-top/memstrack" \
+	"$guest/init-top-memstrack"
+mkdir -p "$guest/usr/bin"
+ln -s /memstrack "$guest/usr/bin/memstrack"
 
 # Both end alike: what is mounted is moved, and nothing inherited.
 to_guest /init <<'INIT'
@@ -26,6 +32,11 @@ yocto() {
 	. /init.d/00-memstrack
 	memstrack_enabled && memstrack_run
 }
+dracut() {
+	getarg() { grep -q "$1=" /proc/cmdline; }
+	. /memstrack-boot.sh
+}
+tools() { sh /init-top-memstrack; }
 for hook in $(cat /how); do
 	$hook
 	say "$hook=$?"
@@ -76,10 +87,10 @@ for hook in mkinitcpio yocto; do
 	ok "keep=1: it reports in the real root" fact report=0
 done
 
-echo mkinitcpio yocto >"$guest/how"
+echo mkinitcpio yocto dracut tools >"$guest/how"
 boot 'rdinit=/init'
-ok "without rd.memstrack: one hook succeeds, the other is not run" \
-	fact mkinitcpio=0 yocto=1
+ok "without rd.memstrack: hooks succeed, one is not run" \
+	fact mkinitcpio=0 yocto=1 dracut=0 tools=0
 ok "there is no tracer, and the real init runs" fact tracers=0 pid=1
 ok "and not a word" reports '' 0
 finish

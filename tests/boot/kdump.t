@@ -121,7 +121,9 @@ dump() {
 	empty_disk
 	crash "$1" "nr_cpus=1 reset_devices rdinit=/memstrack $2"
 	fetch /vmcore vmcore
-	fetch /report report
+	fetch /report all
+	# Without one before it, of memory that was low.
+	report_of request <"$work/all" >"$work/report"
 }
 
 # To a file of the dump target, by the command line; then to the console.

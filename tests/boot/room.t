@@ -111,11 +111,14 @@ mkdir /files
 mount -t tmpfs -o size=100% tmpfs /files
 wait_for_report
 mount -o remount,size=200M /files
-for i in 1 2 3 4 5; do
-	seq $((i * 1000000)) $((i * 1000000 + 899999)) >/files/$i
+seq 1000000 1112499 >/files/1
+for i in 2 3 4 5; do
+	for part in 1 2 3 4 5 6 7 8; do
+		cat /files/1
+	done >/files/$i
 done
-for i in 1 2 3; do
-	cat /files/* | md5sum >&3
+for i in 1 2; do
+	cat /files/* >/dev/null
 done
 say "swapped=$(awk '/zram0/ { print $4 }' /proc/swaps)"
 say "killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)"

@@ -201,7 +201,7 @@ traced_all
 # settings.t has it of one CPU.
 ok "$name: memory of the kernel for our events, on 2 CPUs" is_between \
 	"$(of baseline kib '"events of memstrack"')" $((80 + 32 * 2)) \
-	$((120 + 90 * 2))
+	$((120 + 110 * 2))
 world 'a console nowhere, no proc'
 untraced log 'not traced: .*no /proc'
 world 'a console nobody can write'
