@@ -6,14 +6,9 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "base/entries.h"
 #include "base/system.h"
 #include "base/walk.h"
-
-/* An entry of getdents64 has 19 bytes before its name of at most 255 and NUL.
- * It is read by offsets, because the buffer has no alignment: u64 inode, s64
- * where to go on, u16 length, u8 type, name. */
-#define ENTRIES_BYTES 1024
-#define NAME_AT 19
 
 void walk_begin(struct walk *w, const char *top)
 {
@@ -84,28 +79,21 @@ static int look(struct walk *w, void (*take)(void *, const struct walked *),
 static int read_on(struct walk *w, int fd,
 		   void (*take)(void *, const struct walked *), void *context)
 {
-	char buf[ENTRIES_BYTES];
 	const size_t bytes = w->bytes;
-	long n;
+	struct entries e;
+	const char *name;
 
-	while ((n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
-		for (char *e = buf; e < buf + n;) {
-			const char *name = e + NAME_AT;
-			uint16_t entry_bytes;
-
-			memcpy(&w->at[w->depth], e + 8, 8);
-			memcpy(&entry_bytes, e + 16, sizeof(entry_bytes));
-			e += entry_bytes;
-			if (!strcmp(name, ".") || !strcmp(name, "..") ||
-			    add_name(w, name))
-				continue;
-			if (look(w, take, context) &&
-			    w->depth + 1 < WALK_DEPTH) {
-				w->at[++w->depth] = 0;
-				return 1;
-			}
-			cut(w, bytes);
+	entries_begin(&e, fd);
+	while ((name = entries_next(&e))) {
+		w->at[w->depth] = e.next;
+		if (!strcmp(name, ".") || !strcmp(name, "..") ||
+		    add_name(w, name))
+			continue;
+		if (look(w, take, context) && w->depth + 1 < WALK_DEPTH) {
+			w->at[++w->depth] = 0;
+			return 1;
 		}
+		cut(w, bytes);
 	}
 	return 0;
 }

@@ -27,6 +27,7 @@
 #ifndef MEMSTRACK_SAMPLED_H
 #define MEMSTRACK_SAMPLED_H
 
+#include "base/entries.h"
 #include "base/readfile.h"
 #include "source/kind.h"
 #include "source/proc/zones.h"
@@ -64,8 +65,7 @@ struct sampled {
 	uint32_t passes;
 	struct lines lines;	/* of the step's file */
 	uint8_t thread[THREADS_KNOWN / 8];	/* kernel threads: a bit each */
-	uint32_t at, filled;	/* in `entries` */
-	_Alignas(8) char entries[2048];	/* of the directory /proc */
+	struct entries entries;	/* of the directory /proc */
 };
 
 extern const struct source_kind sampled_source;

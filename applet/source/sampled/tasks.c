@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks and their resident sets, one at a time: see sampled.h. */
-#include <stddef.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/number.h"
 #include "base/print.h"
@@ -17,14 +15,6 @@
 #define STATUS_BYTES 2048
 
 #define KTHREADD 2u
-
-/* getdents64 fills this. */
-struct entry {
-	uint64_t ino, off;
-	uint16_t reclen;
-	uint8_t type;
-	char name[];
-};
 
 /* "\t    1234 kB" */
 static uint64_t kib_of(struct word rest)
@@ -103,40 +93,18 @@ static int read_task(struct sampled *s, const char *name, struct event *e)
 	return 0;
 }
 
-/* The next name in the directory; NULL: no more. */
-static const char *next_name(struct sampled *s)
-{
-	const char *entry;
-	uint16_t reclen;
-	long n;
-
-	if (s->at == s->filled) {
-		n = syscall(SYS_getdents64, s->fd[FILE_TASKS], s->entries,
-			    sizeof(s->entries));
-		if (n <= 0)
-			return NULL;
-		s->at = 0;
-		s->filled = (uint32_t)n;
-	}
-	entry = s->entries + s->at;
-	memcpy(&reclen, entry + offsetof(struct entry, reclen),
-	       sizeof(reclen));
-	s->at += reclen;
-	return entry + offsetof(struct entry, name);
-}
-
 int sampled_task(struct sampled *s, struct event *e)
 {
 	const char *name;
 
 	if (!s->begun) {
 		lseek(s->fd[FILE_TASKS], 0, SEEK_SET);
-		s->at = s->filled = 0;
+		entries_begin(&s->entries, s->fd[FILE_TASKS]);
 		s->begun = 1;
 		if (s->passes % FORGET_PASSES == 0)
 			memset(s->thread, 0, sizeof(s->thread));
 	}
-	while ((name = next_name(s)))
+	while ((name = entries_next(&s->entries)))
 		if (read_task(s, name, e))
 			return 1;
 	return 0;
