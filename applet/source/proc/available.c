@@ -18,11 +18,10 @@ static void take_meminfo(void *context, char *line, size_t len)
 #undef LINE
 	};
 	struct available *a = context;
-	struct word rest = { line, len }, name;
+	struct word name;
 	uint64_t kib;
 
-	word_to(&rest, ':', &name);
-	if (number_to(past_blanks(&rest), ' ', 10, &kib))
+	if (meminfo_kib(line, len, &name, &kib))
 		return;
 	a->known |= word_is(&name, "MemAvailable");
 	for (uint32_t i = 0; i < ARRAY_LEN(lines); i++)

@@ -25,33 +25,47 @@ int baseline_figure(struct event *e, const struct word *name, uint64_t kib)
 	return 0;
 }
 
-/* "Slab:              15560 kB" */
+int meminfo_kib(const char *line, size_t len, struct word *name,
+		uint64_t *kib)
+{
+	struct word rest = { line, len };
+
+	word_to(&rest, ':', name);
+	return number_to(past_blanks(&rest), ' ', 10, kib) ||
+	       !word_is(&rest, "kB") ? -EINVAL : 0;
+}
+
 int meminfo_line(const char *line, size_t len, struct event *e)
 {
-	struct word rest = { line, len }, name;
-	unsigned int i = 0;
+	struct word name;
 	uint64_t kib;
 
-	word_to(&rest, ':', &name);
-	while (i < ARRAY_LEN(meminfo_names) &&
-	       !word_is(&name, meminfo_names[i]))
-		i++;
-	if (i == ARRAY_LEN(meminfo_names) ||
-	    number_to(past_blanks(&rest), ' ', 10, &kib) ||
-	    !word_is(&rest, "kB"))
+	if (meminfo_kib(line, len, &name, &kib))
 		return -EINVAL;
-	return baseline_figure(e, &name, kib);
+	for (unsigned int i = 0; i < ARRAY_LEN(meminfo_names); i++)
+		if (word_is(&name, meminfo_names[i]))
+			return baseline_figure(e, &name, kib);
+	return -EINVAL;
+}
+
+int counter_line(const char *line, size_t len, struct word *name,
+		 uint64_t *pages)
+{
+	struct word rest = { line, len };
+
+	next_word(&rest, name);
+	return word_number(past_blanks(&rest), 10, pages) ||
+	       *pages > UINT32_MAX ? -EINVAL : 0;
 }
 
 /* "              count: 93", in the pagesets of a zone. */
 uint64_t zoneinfo_line(const char *line, size_t len)
 {
-	struct word rest = { line, len }, w;
+	struct word name;
 	uint64_t pages;
 
-	return !word_is(next_word(&rest, &w), "count:") ||
-	       word_number(past_blanks(&rest), 10, &pages) ||
-	       pages > UINT32_MAX ? 0 : pages;
+	return counter_line(line, len, &name, &pages) ||
+	       !word_is(&name, "count:") ? 0 : pages;
 }
 
 struct baseline_reader {

@@ -80,7 +80,10 @@ struct ram_reader;
 /* `ram` gets the lines too, if it is not NULL. */
 void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 		   struct ram_reader *ram);
-/* A line of meminfo: 0, or -EINVAL if we do not use it. */
+/* "Slab:   15560 kB": a name and a number of KiB. 0 or -EINVAL. */
+int meminfo_kib(const char *line, size_t len, struct word *name,
+		uint64_t *kib);
+/* The same in an event: 0, or -EINVAL if we do not use it. */
 int meminfo_line(const char *line, size_t len, struct event *e);
 /* 0, or -EINVAL for an impossibly large value. */
 int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
@@ -106,6 +109,9 @@ void proc_tell_available(int meminfo_fd, struct event_out *out,
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
+/* "  present  32768": a name and a number of pages. 0 or -EINVAL. */
+int counter_line(const char *line, size_t len, struct word *name,
+		 uint64_t *pages);
 /* Pages of one line of /proc/zoneinfo. */
 uint64_t zoneinfo_line(const char *line, size_t len);
 

@@ -29,15 +29,12 @@ static const struct {
 	{ "CmaTotal", "CMA", RAM_FREE | RAM_WITHIN },
 };
 
-/* "Slab:              15560 kB" */
 void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
 {
-	struct word rest = { line, len }, name;
+	struct word name;
 	uint64_t kib;
 
-	word_to(&rest, ':', &name);
-	if (number_to(past_blanks(&rest), ' ', 10, &kib) ||
-	    !word_is(&rest, "kB") || kib > UINT64_MAX / 1024)
+	if (meminfo_kib(line, len, &name, &kib) || kib > UINT64_MAX / 1024)
 		return;
 	if (word_is(&name, "Percpu"))
 		r->percpu = kib * 1024;
@@ -50,11 +47,10 @@ void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
 /* In each zone these lines are in this order. */
 void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 {
-	struct word rest = { line, len }, w;
+	struct word w;
 	uint64_t pages;
 
-	next_word(&rest, &w);
-	if (word_number(past_blanks(&rest), 10, &pages) || pages > UINT32_MAX)
+	if (counter_line(line, len, &w, &pages))
 		return;
 	if (word_is(&w, "present")) {
 		r->present += pages;
@@ -72,12 +68,11 @@ void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 {
 	static const char boot[] = "nr_memmap_boot";
-	struct word rest = { line, len }, w;
+	struct word w;
 	uint64_t pages;
 
-	next_word(&rest, &w);
-	if (w.len >= sizeof(boot) - 1 && !memcmp(w.at, boot, sizeof(boot) - 1)
-	    && !word_number(&rest, 10, &pages) && pages < UINT32_MAX)
+	if (!counter_line(line, len, &w, &pages) && pages < UINT32_MAX &&
+	    w.len >= sizeof(boot) - 1 && !memcmp(w.at, boot, sizeof(boot) - 1))
 		r->memmap_boot = pages;
 }
 

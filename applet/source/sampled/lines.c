@@ -35,16 +35,13 @@ int cache_line(const char *line, size_t len, struct event *e)
 	return 0;
 }
 
-/* "Slab:              15560 kB" */
 int kind_line(const char *line, size_t len, uint32_t page_bytes,
 	      struct event *e)
 {
-	struct word rest = { line, len }, name;
+	struct word name;
 	uint64_t kib;
 
-	word_to(&rest, ':', &name);
-	if (number_to(past_blanks(&rest), ' ', 10, &kib) ||
-	    !word_is(&rest, "kB"))
+	if (meminfo_kib(line, len, &name, &kib))
 		return -EINVAL;
 	e->type = EVENT_KIND_SAMPLE;
 	e->pages = kib / (page_bytes >> 10);
