@@ -5,17 +5,26 @@
 #include <unistd.h>
 #include "output/snapshot.h"
 
-static void write_part(struct snapshot *s)
+int snapshot_write(struct snapshot *s)
 {
 	ssize_t n;
 
 	if (s->error || !s->used)
-		return;
+		return s->error;
 	n = pwrite(s->fd, s->part, s->used, (off_t)s->at);
 	if (n != (ssize_t)s->used)
 		s->error = n < 0 ? -errno : -ENOSPC;
 	s->at += s->used;
 	s->used = 0;
+	return s->error;
+}
+
+void snapshot_put(struct snapshot *s, const void *bytes, size_t len)
+{
+	if (s->used + len > sizeof(s->part))
+		snapshot_write(s);
+	memcpy(s->part + s->used, bytes, len);
+	s->used += len;
 }
 
 /* The last byte of the file stays free for the end. */
@@ -28,11 +37,8 @@ static void take_line(struct out *o, const char *text, size_t len)
 	s->cut = s->at + s->used + len + 2 > s->bytes;
 	if (s->cut)
 		return;
-	if (s->used + len + 2 > sizeof(s->part))
-		write_part(s);
-	memcpy(s->part + s->used, text, len);
-	s->used += len;
-	s->part[s->used++] = '\n';
+	snapshot_put(s, text, len);
+	snapshot_put(s, "\n", 1);
 }
 
 void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes)
@@ -47,7 +53,6 @@ void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes)
 
 int snapshot_end(struct snapshot *s)
 {
-	s->part[s->used++] = '\0';
-	write_part(s);
-	return s->error;
+	snapshot_put(s, "", 1);
+	return snapshot_write(s);
 }

@@ -24,4 +24,9 @@ struct snapshot {
 void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes);
 int snapshot_end(struct snapshot *s);	/* 0 or -errno */
 
+/* Bytes that are no line: the caller knows that they fit the file. */
+void snapshot_put(struct snapshot *s, const void *bytes, size_t len);
+/* Writes what waits. 0 or -errno. */
+int snapshot_write(struct snapshot *s);
+
 #endif

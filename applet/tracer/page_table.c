@@ -6,35 +6,17 @@
 #include "control/given.h"
 #include "control/listen.h"
 #include "control/page_table.h"
+#include "output/snapshot.h"
 #include "tracer/page_table.h"
 
 struct table_file {
-	int fd, error;
+	struct snapshot file;
 	uint32_t rows, room;		/* room: rows that fit the file */
-	uint64_t at;
-	size_t used;
-	char part[1024];
 };
-
-static void write_part(struct table_file *f)
-{
-	ssize_t n;
-
-	if (f->error || !f->used)
-		return;
-	n = pwrite(f->fd, f->part, f->used, (off_t)f->at);
-	if (n != (ssize_t)f->used)
-		f->error = n < 0 ? -errno : -ENOSPC;
-	f->at += f->used;
-	f->used = 0;
-}
 
 static void put_row(struct table_file *f, const void *row, size_t size)
 {
-	if (f->used + size > sizeof(f->part))
-		write_part(f);
-	memcpy(f->part + f->used, row, size);
-	f->used += size;
+	snapshot_put(&f->file, row, size);
 	f->rows++;
 }
 
@@ -169,9 +151,13 @@ static int write_table(struct ledger *l, const struct session *s,
 		       const struct pages_request *q, uint64_t now_ns, int fd,
 		       uint64_t bytes)
 {
-	struct table_file f = { .fd = fd, .at = sizeof(struct pages_head) };
+	struct table_file f;
 	struct pages_head h;
+	int error;
 
+	snapshot_begin(&f.file, fd, bytes);
+	f.file.at = sizeof(h);
+	f.rows = 0;
 	f.room = (uint32_t)((bytes - sizeof(h)) / MODULE_NAME_BYTES);
 	describe(&h, l, s, now_ns);
 	switch (h.no_pages ? PAGES_HEAD : q->part) {
@@ -186,9 +172,9 @@ static int write_table(struct ledger *l, const struct session *s,
 	default: return -EINVAL;
 	}
 	h.count = f.rows;
-	write_part(&f);
-	if (f.error)
-		return f.error;
+	error = snapshot_write(&f.file);
+	if (error)
+		return error;
 	return pwrite(fd, &h, sizeof(h), 0) == sizeof(h) ? 0 : -EIO;
 }
 
