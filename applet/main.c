@@ -158,7 +158,7 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 		file.fd = system_create(AT_FDCWD, file.path, 0, &st);
 		if (file.fd < 0)
-			return complain(file.path, "%s", error_text(errno));
+			return complain_error(file.path, errno);
 		if (sink_replaces(&c, file.path))
 			return 1;
 	}
@@ -254,16 +254,6 @@ static int hook_main(char *argv[])
 	return 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *name = path;
-
-	while (*path)
-		if (*path++ == '/')
-			name = path;
-	return name;
-}
-
 #ifndef WITHOUT_VIEW
 static int check(int argc, char *argv[])
 {
@@ -354,7 +344,8 @@ static int is_for_another(const struct applet *a)
 
 int main(int argc, char *argv[])
 {
-	const struct applet *applet = applet_of(argc ? base_name(argv[0]) : "");
+	const struct applet *applet =
+		applet_of(argc ? past_last(argv[0], '/') : "");
 	const char *first;
 	int shifted = 0;
 

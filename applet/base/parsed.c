@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* See parsed.h. */
-#include <string.h>
 #include "base/number.h"
 #include "base/parsed.h"
 
@@ -187,18 +186,18 @@ size_t parsed_unescape(const struct word *w, char *text, size_t room)
 
 	for (size_t i = 0; i < w->len && len < room; i++) {
 		char ch = w->at[i], byte = 0;
-		const char *found = NULL;
+		size_t at = sizeof(plain) - 1;
 
 		if (ch == '\\') {
 			byte = byte_of(w->at + i, w->len - i);
-			if (i + 1 < w->len && w->at[i + 1])
-				found = strchr(plain, w->at[i + 1]);
+			if (i + 1 < w->len)
+				at = length_to(plain, w->at[i + 1]);
 		}
 		if (byte)
 			i += 5;
-		else if (found)
+		else if (plain[at])
 			i++;
-		text[len++] = byte ? byte : found ? meant[found - plain] : ch;
+		text[len++] = byte ? byte : plain[at] ? meant[at] : ch;
 	}
 	return len;
 }

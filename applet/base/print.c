@@ -132,6 +132,11 @@ int complain(const char *what, const char *format, ...)
 	return 1;
 }
 
+int complain_error(const char *what, int error)
+{
+	return complain(what, "%s", error_text(error));
+}
+
 int refuse_usage(const char *problem)
 {
 	print_line(STDERR_FILENO, "memstrack: %s; try --help", problem);

@@ -30,6 +30,9 @@ ssize_t print_line(int fd, const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 int complain(const char *what, const char *format, ...);
 
+/* The same, with the text of an errno. */
+int complain_error(const char *what, int error);
+
 /* Tells standard error what is wrong with the arguments. Returns EXIT_USAGE. */
 int refuse_usage(const char *problem);
 

@@ -161,16 +161,6 @@ void word_copy(const struct word *w, char *text, size_t size)
 	text[len] = '\0';
 }
 
-const char *find_text(const char *text, size_t len, const char *what)
-{
-	size_t what_len = strlen(what);
-
-	for (; len >= what_len; text++, len--)
-		if (!memcmp(text, what, what_len))
-			return text;
-	return NULL;
-}
-
 int read_number(const char *path, unsigned int base, uint64_t *value)
 {
 	char text[32];

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "base/text.h"
 
 /* Returns the bytes read, or -errno. An end byte follows them, so at most size
  * - 1 fit. -EFBIG: the file is larger; buf holds its beginning and an end
@@ -61,10 +62,6 @@ int number_to(struct word *rest, char stop, unsigned int base,
 
 /* Copies the word, cut to `size`, with an end byte. */
 void word_copy(const struct word *w, char *text, size_t size);
-
-/* The first place of `what` in the text, or NULL. The C library's memmem() is
- * made for long texts and takes 1.2 KiB. */
-const char *find_text(const char *text, size_t len, const char *what);
 
 /* A number, with or without 0x, alone on the first line of a file. Returns 0 or
  * -errno; on an error *value keeps its old value. */

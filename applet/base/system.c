@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/system.h"
@@ -105,17 +108,27 @@ dev_t system_device_path(const char *path)
 }
 
 /* musl's struct flock is what the kernel reads by its 64-bit call. */
-int system_lock(int fd, int command, struct flock *l)
+int system_fcntl(int fd, int command, long argument)
 {
 #ifdef SYS_fcntl64
-	return (int)syscall(SYS_fcntl64, fd, command, l);
+	return (int)syscall(SYS_fcntl64, fd, command, argument);
 #else
-	return (int)syscall(SYS_fcntl, fd, command, l);
+	return (int)syscall(SYS_fcntl, fd, command, argument);
 #endif
 }
 
+int system_accept(int listener)
+{
+	return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_NONBLOCK);
+}
+
+int system_chmod(int fd, mode_t mode)
+{
+	return (int)syscall(SYS_fchmod, fd, mode);
+}
+
 /* The unit of mmap2's offset does not matter, because the offset is 0. */
-void *system_map(uint64_t bytes, int flags, int fd)
+static void *map(uint64_t bytes, long rights, int flags, int fd)
 {
 #ifdef SYS_mmap2
 	const long number = SYS_mmap2;
@@ -126,9 +139,18 @@ void *system_map(uint64_t bytes, int flags, int fd)
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
-	return (void *)syscall(number, NULL, (size_t)bytes,
-			       (long)(PROT_READ | PROT_WRITE),
+	return (void *)syscall(number, NULL, (size_t)bytes, rights,
 			       (long)flags, fd, 0L);
+}
+
+void *system_map(uint64_t bytes, int flags, int fd)
+{
+	return map(bytes, PROT_READ | PROT_WRITE, flags, fd);
+}
+
+void *system_map_input(uint64_t bytes, int fd)
+{
+	return map(bytes, PROT_READ, MAP_PRIVATE, fd);
 }
 
 void system_raise_descriptors(uint64_t wanted)
@@ -151,6 +173,30 @@ pid_t system_fork(void)
 #else
 	return (pid_t)syscall(SYS_clone, (long)SIGCHLD, NULL, NULL, NULL, NULL);
 #endif
+}
+
+uint64_t system_ram_bytes(void)
+{
+	struct sysinfo s;
+
+	return sysinfo(&s) ? 0 : (uint64_t)s.totalram * s.mem_unit;
+}
+
+uint64_t system_free_bytes(void)
+{
+	struct sysinfo s;
+
+	return sysinfo(&s) ? 0 : (uint64_t)s.freeram * s.mem_unit;
+}
+
+const char *system_variable(const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (char **e = environ; *e; e++)
+		if (!strncmp(*e, name, len) && (*e)[len] == '=')
+			return *e + len + 1;
+	return NULL;
 }
 
 void signals_block_set(const struct signal_set *set)

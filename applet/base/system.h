@@ -49,11 +49,17 @@ int system_stat_path(const char *path, struct stat *st);
 dev_t system_device(int dir_fd, const char *path);
 dev_t system_device_path(const char *path);
 
-/* As fcntl() with F_SETLK or F_GETLK. */
-int system_lock(int fd, int command, struct flock *l);
+/* As fcntl(), with a number or the address of a struct flock. */
+int system_fcntl(int fd, int command, long argument);
+/* As accept4(), of anybody, for a socket on which nothing waits. */
+int system_accept(int listener);
+/* As fchmod(), but never by a path. */
+int system_chmod(int fd, mode_t mode);
 
 /* As mmap() of a file from its start, for reading and writing. */
 void *system_map(uint64_t bytes, int flags, int fd);
+/* The same, only for reading. */
+void *system_map_input(uint64_t bytes, int fd);
 
 /* Raises the limit of open files, and the highest one allowed if need be. */
 void system_raise_descriptors(uint64_t wanted);
@@ -61,6 +67,13 @@ void system_raise_descriptors(uint64_t wanted);
 /* As fork(). The C library does not know of it: the child makes system calls
  * only. */
 pid_t system_fork(void);
+
+/* All memory that the kernel manages, and what of it is free; 0: not known. */
+uint64_t system_ram_bytes(void);
+uint64_t system_free_bytes(void);
+
+/* The value of a variable of the environment, or NULL. */
+const char *system_variable(const char *name);
 
 /* A set of signals is the sum of their signal_bit(). No signal is above 31, but
  * in a struct signal_set. */

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/print.h"
+#include "base/text.h"
 #include "config/cmdline.h"
 #include "config/parameters.h"
 #include "config/value.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* See formats.h. */
 #include <string.h>
+#include "base/text.h"
 #include "config/formats.h"
-#include "config/value.h"
 
 static const char *const suffixes[FORMATS] = {
 	[FORMAT_TEXT] = ".txt",

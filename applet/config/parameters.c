@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "base/print.h"
+#include "base/text.h"
 #include "config/parameters.h"
 #include "config/sections.h"
 #include "config/value.h"
@@ -27,7 +28,7 @@ struct parameter {
 	uint8_t kind;			/* enum kind */
 	uint8_t boot_only;		/* only for a boot, not an option */
 	uint8_t option_only;		/* the reverse */
-	const char *applet;		/* the only one that has it, or NULL */
+	uint8_t diff_only;		/* of this applet alone */
 	uint8_t begins_sizes;		/* the first that sizes something */
 };
 
@@ -105,19 +106,19 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
-		.name = "by", .option_only = 1, .applet = "diff",
+		.name = "by", .option_only = 1, .diff_only = 1,
 		.operand = "FIGURE",
 		.text = "what diff compares", .accepts = "peak|now",
 		.offset = offsetof(struct config, by), .kind = KEYWORD,
 	},
 	{
-		.name = "min", .option_only = 1, .applet = "diff",
+		.name = "min", .option_only = 1, .diff_only = 1,
 		.operand = "SIZE",
 		.text = "least change that diff shows", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "fail", .option_only = 1, .applet = "diff",
+		.name = "fail", .option_only = 1, .diff_only = 1,
 		.operand = "SIZE",
 		.text = "growth that makes diff fail", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
@@ -201,7 +202,7 @@ int parameter_is_option(const struct parameter *p)
 
 const char *parameter_applet(const struct parameter *p)
 {
-	return p->applet;
+	return p->diff_only ? "diff" : NULL;
 }
 
 int parameter_is_of_boot(const struct parameter *p)

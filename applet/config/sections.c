@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of sections: see sections.h. */
 #include <string.h>
+#include "base/text.h"
 #include "config/sections.h"
 #include "config/value.h"
 

@@ -3,16 +3,8 @@
 #include <errno.h>
 #include <string.h>
 #include "base/number.h"
+#include "base/text.h"
 #include "config/value.h"
-
-size_t length_to(const char *text, char stop)
-{
-	size_t len = 0;
-
-	while (text[len] && text[len] != stop)
-		len++;
-	return len;
-}
 
 int value_within(const char *bounds, const char *value, size_t len,
 		 uint32_t *number)

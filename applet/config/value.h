@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of bytes before the first `stop` or the end. */
-size_t length_to(const char *text, char stop);
-
 /* A number within bounds such as "1 to 100". If the upper bound ends with K, M
  * or G, the value may end with one too. 0, or an error of number.h. */
 int value_within(const char *bounds, const char *value, size_t len,

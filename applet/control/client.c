@@ -44,7 +44,7 @@ int client_sections(const struct config *c, struct sink *sink)
 			 c->sections, REPORT_TIMEOUT_MS);
 	if (fd < 0)
 		return complain_of_asking(fd);
-	syscall(SYS_fcntl, fd, F_SETFL, 0l);	/* reads wait now */
+	system_fcntl(fd, F_SETFL, 0);	/* reads wait now */
 	error = sink_begin(sink, c, SINK_CONFIGURED);
 	lines_begin(&lines, fd);
 	while (!error && (line = lines_next(&lines, &len))) {

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
 #include "control/control.h"
@@ -17,6 +19,14 @@ int control_open_lock(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+int control_socket(void)
+{
+	const int fd = (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM |
+				    SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
 /* A lock of length 0 covers all of the file: a process without a socket takes
  * it. */
 int control_take_lock(int lock_fd, int number, pid_t *other)
@@ -24,10 +34,10 @@ int control_take_lock(int lock_fd, int number, pid_t *other)
 	const struct flock wanted = { .l_type = F_WRLCK, .l_len = number + 1 };
 	struct flock l = wanted;
 
-	while (system_lock(lock_fd, F_SETLK, &l)) {
+	while (system_fcntl(lock_fd, F_SETLK, (long)&l)) {
 		if (errno == EACCES)	/* CONFIG_FILE_LOCKING is not set */
 			return -EOPNOTSUPP;
-		if (errno != EAGAIN || system_lock(lock_fd, F_GETLK, &l))
+		if (errno != EAGAIN || system_fcntl(lock_fd, F_GETLK, (long)&l))
 			return -errno;
 		*other = l.l_pid;
 		if (l.l_type == F_WRLCK)
@@ -44,7 +54,7 @@ int control_find(int lock_fd, pid_t *pid, int *number)
 {
 	struct flock l = { .l_type = F_RDLCK };
 
-	if (system_lock(lock_fd, F_GETLK, &l))
+	if (system_fcntl(lock_fd, F_GETLK, (long)&l))
 		return errno == EINVAL ? -EOPNOTSUPP : -errno;
 	if (l.l_type == F_UNLCK)
 		return -ECONNREFUSED;

@@ -55,6 +55,9 @@ enum control_request {
  * (report_live()). */
 #define CONTROL_LIVE_VERSION 1
 
+/* A socket for either end, which waits for nothing; or -errno. */
+int control_socket(void);
+
 /* What follows the byte CONTROL_LIVE. */
 struct control_live {
 	unsigned char version;

@@ -44,7 +44,7 @@ ssize_t given_send(int socket, const void *bytes, size_t len, int file)
 	rights.header.cmsg_type = SCM_RIGHTS;
 	rights.header.cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(&rights.header), &file, sizeof(file));
-	return sendmsg(socket, &m, MSG_NOSIGNAL);
+	return syscall(SYS_sendmsg, socket, &m, MSG_NOSIGNAL);
 }
 
 ssize_t given_receive(int socket, void *bytes, size_t size, int *file)
@@ -52,7 +52,8 @@ ssize_t given_receive(int socket, void *bytes, size_t size, int *file)
 	struct iovec part = { bytes, size };
 	union rights rights;
 	struct msghdr m = message_of(&part, &rights);
-	ssize_t len = recvmsg(socket, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t len = syscall(SYS_recvmsg, socket, &m,
+			      MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 	*file = -1;
 	if (len >= 0 && m.msg_controllen >= CMSG_LEN(sizeof(int)) &&
@@ -72,7 +73,7 @@ static int make_pages(int fd, size_t bytes, const char **text)
 	for (size_t at = 0; at < bytes; at += sizeof(zeros))
 		if (write(fd, zeros, sizeof(zeros)) != sizeof(zeros))
 			return -ENOMEM;
-	if (syscall(SYS_fcntl, fd, F_ADD_SEALS, (long)SEALS))
+	if (system_fcntl(fd, F_ADD_SEALS, SEALS))
 		return -errno;
 	map = system_map(bytes, MAP_SHARED | MAP_POPULATE, fd);
 	if (map == MAP_FAILED)
@@ -99,8 +100,7 @@ int given_make(size_t bytes, const char **text)
 
 int given_check(int file, uint64_t *bytes)
 {
-	const long seals = file < 0 ? -1 : syscall(SYS_fcntl, file,
-						   F_GET_SEALS, 0L);
+	const int seals = file < 0 ? -1 : system_fcntl(file, F_GET_SEALS, 0);
 	struct stat st;
 	off_t size;
 

@@ -56,13 +56,12 @@ static int bind_nameless(int fd)
  * -1 in *file. */
 static int open_listener(int *file)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			0);
+	const int fd = control_socket();
 	int error;
 
 	*file = -1;
 	if (fd < 0)
-		return -errno;
+		return fd;
 	*file = bind_nameless(fd);
 	if (*file >= 0 && !listen(fd, CONTROL_BACKLOG))
 		return fd;
@@ -197,7 +196,7 @@ static int hear_silent(struct control_door *d, struct control_message *m)
 	return -EAGAIN;
 }
 
-/* accept4() takes memory for a client before it looks whether there is one, and
+/* accept4(2) takes memory for a client before it looks whether there is one, and
  * where memory has run out that may wait. */
 static int has_come(int listener)
 {
@@ -219,7 +218,7 @@ int control_accept(struct control_door *d, struct control_message *m)
 		return fd;
 	if (!has_come(d->listener))
 		return -EAGAIN;
-	fd = accept4(d->listener, NULL, NULL, SOCK_NONBLOCK);
+	fd = system_accept(d->listener);
 	if (fd < 0)
 		return -EAGAIN;
 	err = control_peer(fd, &pid);

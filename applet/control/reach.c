@@ -97,17 +97,9 @@ static int reach(int fd, struct control_way *shared, pid_t *pid)
 	return error;
 }
 
-static int open_socket(void)
-{
-	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC |
-			      SOCK_NONBLOCK, 0);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int reach_anew(struct control_way *shared, pid_t *pid)
 {
-	const int fd = open_socket();
+	const int fd = control_socket();
 	int error;
 
 	if (fd < 0)
@@ -127,7 +119,7 @@ int control_reach(pid_t *pid)
 int control_reach_again(struct control_way *way)
 {
 	struct control_way *shared;
-	int fd = way->pid ? open_socket() : -1;
+	int fd = way->pid ? control_socket() : -1;
 	pid_t pid;
 
 	if (fd >= 0 && !go(fd, way) && !control_peer(fd, &pid) &&

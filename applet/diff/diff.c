@@ -74,7 +74,7 @@ static int compare(struct work *w)
 	diff_judge(d, &j);
 	error = write_diff(w, &j);
 	if (error) {
-		complain("the diff", "%s", error_text(error));
+		complain_error("the diff", error);
 		return EXIT_UNREADABLE;
 	}
 	return status ? status : j.failed ? EXIT_GREW :
@@ -135,7 +135,7 @@ int diff_main(int argc, char *argv[])
 
 	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (w == MAP_FAILED) {
-		complain("memory", "%s", error_text(errno));
+		complain_error("memory", errno);
 		return EXIT_UNREADABLE;
 	}
 	c = &w->diff.config;

@@ -117,7 +117,7 @@ static int read_input(struct taken *k, int fd, unsigned char *buffer)
 	else
 		error = n < 0 ? (int)n : read_lines(k, fd, buffer, filled);
 	if (error)
-		k->damaged = complain(k->path, "%s", error_text(error));
+		k->damaged = complain_error(k->path, error);
 	if (!taken_end(k)) {
 		tell_damage(k);
 		return 0;
@@ -133,7 +133,7 @@ int input_read(struct taken *k, unsigned char *buffer)
 	if (strcmp(k->path, "-"))
 		fd = system_open_path(k->path, O_RDONLY);
 	if (fd < 0)
-		return complain(k->path, "%s", error_text(errno));
+		return complain_error(k->path, errno);
 	status = read_input(k, fd, buffer);
 	if (fd != STDIN_FILENO)
 		close(fd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects of slab are allocated and freed: see object_events.h. */
 #include <string.h>
+#include "base/text.h"
 #include "ledger/object_events.h"
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
@@ -266,7 +267,7 @@ static int is_anothers(struct slab_ledger *s, const struct event *e,
 	if (!e->name[0])
 		return 0;
 	if (!(k->flags & OBJECT_CACHE))
-		return !strstr(e->name, "kmalloc-");
+		return !find_text(e->name, strlen(e->name), "kmalloc-");
 	if (name[0])
 		return strncmp(name, e->name, SLAB_NAME_BYTES - 1) != 0;
 	cache = slab_cache_seen(s, e->name);

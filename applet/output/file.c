@@ -53,7 +53,7 @@ int file_new(int dir_fd, const char *name, enum format format)
 			 O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (!format_is_public(format) || !fchmod(fd, 0644))
+	if (!format_is_public(format) || !system_chmod(fd, 0644))
 		return fd;
 	error = errno;
 	return -file_named(dir_fd, name, fd, error);

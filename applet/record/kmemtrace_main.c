@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/number.h"
 #include "base/print.h"
+#include "base/readfile.h"
 #include "base/system.h"
 #include "config/options.h"
 #include "ledger/apply.h"
@@ -52,11 +53,10 @@ struct work {
 /* The last number in a name. */
 static uint32_t cpu_of(const char *path, uint32_t otherwise)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = past_last(path, '/');
 	size_t end, start;
 	uint64_t cpu;
 
-	name = name ? name + 1 : path;
 	end = strlen(name);
 	while (end && (name[end - 1] < '0' || name[end - 1] > '9'))
 		end--;
@@ -79,15 +79,15 @@ static void open_input(struct work *w, struct input *i)
 	const char *why;
 	struct stat st;
 
-	if (size > 0 && (uint64_t)size <= SIZE_MAX)
-		bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (size > 0)
+		bytes = system_map_input((uint64_t)size, fd);
 	if (fd >= 0 && !system_stat(fd, "", &st) && S_ISDIR(st.st_mode)) {
-		w->failed = complain(i->path, "%s", error_text(EISDIR));
+		w->failed = complain_error(i->path, EISDIR);
 		close(fd);
 		return;
 	}
 	if (size < 0 || (uint64_t)size > SIZE_MAX || bytes == MAP_FAILED) {
-		w->failed = complain(i->path, "%s", error_text(errno));
+		w->failed = complain_error(i->path, errno);
 		close(fd);
 		return;
 	}
@@ -116,7 +116,7 @@ static int make_tables(struct work *w)
 	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	if (block == MAP_FAILED)
-		return complain("tables", "%s", error_text(errno));
+		return complain_error("tables", errno);
 	arena_init(&w->arena, block, (size_t)bytes);
 	if (ledger_init(&w->ledger, &w->arena, &l, &ram) ||
 	    symbols_init(&w->symbols, &w->arena, l.symbols) ||
@@ -190,7 +190,7 @@ static int print_report(struct work *w)
 		report_objects(&report, w->config.format, &sink.out);
 		error = sink_end(&sink);
 	}
-	return error ? complain("the report", "%s", error_text(error)) : 0;
+	return error ? complain_error("the report", error) : 0;
 }
 
 static int read_streams(struct work *w)
@@ -240,7 +240,7 @@ int kmemtrace_main(int argc, char *argv[])
 		       refuse_usage("kmemtrace -w: PREFIX and FILE are needed");
 	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (w == MAP_FAILED)
-		return complain("memory", "%s", error_text(errno));
+		return complain_error("memory", errno);
 	config_defaults(&w->config);
 	w->config.level = 1;
 	w->config.out = OUT_FILE;

@@ -35,7 +35,7 @@ static int fd_of(struct output *o, uint32_t cpu)
 		print_to(path, sizeof(path), "%s%u", o->prefix, cpu);
 		o->fd[cpu] = system_create(AT_FDCWD, path, 0, &st);
 		if (o->fd[cpu] < 0 || ftruncate(o->fd[cpu], 0))
-			o->failed = complain(path, "%s", error_text(errno));
+			o->failed = complain_error(path, errno);
 	}
 	return o->fd[cpu];
 }
@@ -51,7 +51,7 @@ static void write_event(struct output *o, const struct event *e)
 	o->sequence++;
 	fd = fd_of(o, e->cpu);
 	if (fd >= 0 && write(fd, record, bytes) != (ssize_t)bytes)
-		o->failed = complain(o->prefix, "%s", error_text(errno));
+		o->failed = complain_error(o->prefix, errno);
 }
 
 int kmemtrace_write(const char *prefix, const char *path)
@@ -66,7 +66,7 @@ int kmemtrace_write(const char *prefix, const char *path)
 	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC), item;
 
 	if (fd < 0)
-		return complain(path, "%s", error_text(errno));
+		return complain_error(path, errno);
 	item = trace_open(&r, fd, buffer, &header);
 	while (!item || item == TRACE_EVENT || item == TRACE_SYMBOL) {
 		item = trace_next(&r, &e, &symbol, &session);

@@ -215,7 +215,7 @@ static int print_report(struct replay *r)
 	r->report.lines_max = 0;
 	failed = beside_write(&r->config, &r->report, &sink);	/* told */
 	if (error)
-		complain("the report", "%s", error_text(error));
+		complain_error("the report", error);
 	return error || failed;
 }
 
@@ -269,7 +269,7 @@ int replay_main(int argc, char *argv[])
 		return 1;
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return complain(r.path, "%s", error_text(errno));
+		return complain_error(r.path, errno);
 	return replay(&r, fd, buffer, 0);
 }
 

@@ -32,7 +32,7 @@ static int read_kib(const char *dir, const char *name, uint64_t *kib)
 
 	if (len <= 0)
 		return len ? (int)len : -EINVAL;
-	text[strcspn(text, "\n")] = '\0';
+	text[length_to(text, '\n')] = '\0';
 	*kib = parse_u64(text, strlen(text), 10, 0, UINT64_MAX, &bytes) ?
 	       UNKNOWN : bytes / 1024;
 	return 0;
@@ -71,7 +71,7 @@ static int divides_memory(const char *dir)
 
 	if (len <= 0)
 		return 0;
-	rest = (struct word){ text, strcspn(text, "\n") };
+	rest = (struct word){ text, length_to(text, '\n') };
 	while (next_word(&rest, &w)->len)
 		if (word_is(&w, "memory"))
 			return 1;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/print.h"
+#include "base/readfile.h"
 #include "base/system.h"
 #include "run/child.h"
 
@@ -42,10 +43,9 @@ static struct signal_set passed_on(void)
 
 static const char *search_path(void)
 {
-	for (char **e = environ; *e; e++)
-		if (!strncmp(*e, "PATH=", 5))
-			return *e + 5;
-	return "/usr/local/bin:/bin:/usr/bin";
+	const char *path = system_variable("PATH");
+
+	return path ? path : "/usr/local/bin:/bin:/usr/bin";
 }
 
 /* As execvp(), but a script needs its first line. Returns an errno. */
@@ -55,12 +55,12 @@ static int execute(char *const *argv)
 	int error = ENOENT;
 	char path[EXEC_PATH_BYTES];
 
-	if (strchr(argv[0], '/') || !argv[0][0]) {
+	if (argv[0][length_to(argv[0], '/')] || !argv[0][0]) {
 		execve(argv[0], argv, environ);
 		return errno;
 	}
 	for (;;) {
-		const size_t len = strcspn(at, ":");
+		const size_t len = length_to(at, ':');
 
 		print_to(path, sizeof(path), "%.*s%s%s", (int)len, at,
 			 len ? "/" : "", argv[0]);
@@ -90,7 +90,7 @@ static _Noreturn void become(int wait_fd, char *const *argv,
 		_exit(STATUS_NO_EXEC);
 	signals_restore(mask);
 	error = execute(argv);
-	complain(argv[0], "%s", error_text(error));
+	complain_error(argv[0], error);
 	_exit(error == ENOENT ? STATUS_NO_FILE : STATUS_NO_EXEC);
 }
 
@@ -126,7 +126,7 @@ int child_start(struct child *c, char *const *argv)
 void child_go(struct child *c)
 {
 	if (write(c->go_fd, "", 1) < 0)
-		complain("start", "%s", error_text(errno));
+		complain_error("start", errno);
 	close(c->go_fd);
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -16,12 +15,10 @@
 int run_take_memory(struct run *r)
 {
 	uint32_t rows = r->config.tasks;
-	struct sysinfo s;
-	uint64_t bytes, kib = 0;
+	const uint64_t kib = system_ram_bytes() / 1024;
+	uint64_t bytes;
 	void *block;
 
-	if (!sysinfo(&s))
-		kib = (uint64_t)s.totalram * s.mem_unit / 1024;
 	if (!rows)
 		rows = kib / RUN_PROCESS_KIB < RUN_PROCESSES ?
 		       (uint32_t)(kib / RUN_PROCESS_KIB) : RUN_PROCESSES;

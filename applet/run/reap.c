@@ -34,14 +34,15 @@ static uint64_t monotonic(uint64_t boot_ns)
  * the name, which ends at the last bracket. */
 static void take_stat(struct process *p, char *text)
 {
-	char *name = strchr(text, '('), *end = strrchr(text, ')');
+	const char *name = text + length_to(text, '(');
+	const char *end = past_last(text, ')');
 	struct word rest, w;
 	uint64_t ticks;
 
-	if (!name || !end || end < name)
+	if (end <= name)
 		return;
-	*end++ = '\0';
-	print_to(p->comm, sizeof(p->comm), "%s", name + 1);
+	print_to(p->comm, sizeof(p->comm), "%.*s", (int)(end - name) - 2,
+		 name + 1);
 	rest = (struct word){ end, strlen(end) };
 	for (unsigned int i = 0; i < 20; i++)
 		next_word(&rest, &w);

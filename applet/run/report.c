@@ -119,6 +119,6 @@ void run_report(struct run *r)
 		error = page_end(&g);
 	}
 	if (error)
-		complain("the report", "%s", error_text(error));
+		complain_error("the report", error);
 	beside_write_as(&r->config, write_as, r, &r->sink);
 }

@@ -170,7 +170,7 @@ static int run(struct run *r)
 	if (!error)
 		error = run_take_memory(r);
 	if (error)
-		return complain("run", "%s", error_text(error));
+		return complain_error("run", error);
 	page_open_output(r);
 	live_open(r);
 	run_open(r);

@@ -9,6 +9,7 @@
 #include <linux/taskstats.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/readfile.h"
 #include "run/taskstats.h"
@@ -75,7 +76,7 @@ static int listen_to_all(int fd, uint16_t family)
 
 	if (n <= 0)
 		return n ? (int)n : -ENODATA;
-	cpus[strcspn(cpus, "\n")] = '\0';
+	cpus[length_to(cpus, '\n')] = '\0';
 	n = ask(fd, family, TASKSTATS_CMD_GET,
 		TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus, answer,
 		sizeof(answer));
@@ -104,8 +105,9 @@ int taskstats_open(struct stats_socket *t)
 	int number;
 
 	*t = (struct stats_socket){
-		.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC |
-			     SOCK_NONBLOCK, NETLINK_GENERIC),
+		.fd = (int)syscall(SYS_socket, AF_NETLINK, SOCK_RAW |
+				   SOCK_CLOEXEC | SOCK_NONBLOCK,
+				   NETLINK_GENERIC),
 	};
 	if (t->fd < 0)
 		return -errno;

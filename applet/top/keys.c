@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes from a terminal -> keys: see keys.h. */
-#include <string.h>
+#include "base/readfile.h"
 #include "limits.h"
 #include "top/keys.h"
 
@@ -35,9 +35,9 @@ static enum key letter(unsigned char byte)
 		KEY_UP, KEY_DOWN, KEY_ENTER, KEY_BACK, KEY_HOME, KEY_END,
 		KEY_ENTER,
 	};
-	const char *at = byte ? strchr(letters, byte) : NULL;
+	const size_t at = length_to(letters, (char)byte);
 
-	return at ? (enum key)keys[at - letters] : KEY_NONE;
+	return letters[at] ? (enum key)keys[at] : KEY_NONE;
 }
 
 static enum key numbered(unsigned int number)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Names for the addresses in a picture: see naming.h. */
-#include <string.h>
 #include "base/readfile.h"
 #include "report/names.h"
 #include "top/naming.h"
@@ -68,11 +67,10 @@ void naming_look(struct naming *n, const struct picture *p, enum top_table t,
 /* "0xffffffffc0123456 [xfs]" is of the module xfs. */
 static void module_in(const char *told, char *module, size_t size)
 {
-	const char *open = strchr(told, '[');
-	struct word w = { open ? open + 1 : "", 0 };
+	const char *open = told + length_to(told, '[');
+	struct word w = { *open ? open + 1 : "", 0 };
 
-	while (w.at[w.len] && w.at[w.len] != ']')
-		w.len++;
+	w.len = length_to(w.at, ']');
 	word_copy(&w, module, size);
 }
 
@@ -81,18 +79,15 @@ void naming_write(const struct naming *n, struct line *l, const char *told,
 {
 	const struct symbol *s = addr ? symbols_find(&n->symbols, addr) : NULL;
 	char module[MODULE_NAME_BYTES];
-	const char *behind;
 
 	module_in(told, module, sizeof(module));
 	if (!s || !symbol_is_of(s, addr, module)) {
 		line_str(l, told);
 		return;
 	}
-	behind = strchr(s->name, ' ');
-	line_name_within(l, s->name, behind ? (size_t)(behind - s->name) :
-					      SYMBOL_BYTES, LINE_BYTES);
+	line_name_within(l, s->name, length_to(s->name, ' '), LINE_BYTES);
 	if (offset)
 		line_fill(l, "+%x", (const uint64_t[]){ addr - s->start });
 	if (*module)
-		line_str(l, strchr(told, ' '));
+		line_str(l, told + length_to(told, ' '));
 }

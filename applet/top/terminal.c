@@ -2,7 +2,6 @@
 /* The terminal: see terminal.h. */
 #include <errno.h>
 #include <string.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/number.h"
@@ -24,9 +23,16 @@ static int has_alternate(const char *term)
 	return 0;
 }
 
+int terminal_is(int fd)
+{
+	struct termios settings;
+
+	return !tcgetattr(fd, &settings);
+}
+
 void terminal_init(struct terminal *t)
 {
-	const char *term = getenv("TERM");
+	const char *term = system_variable("TERM");
 
 	if (!term)
 		term = "";
@@ -89,7 +95,7 @@ void terminal_give_back(struct terminal *t)
 
 static unsigned int from_environment(const char *name)
 {
-	const char *text = getenv(name);
+	const char *text = system_variable(name);
 	uint64_t value = 0;
 
 	if (text)

@@ -22,6 +22,9 @@ struct terminal {
 	struct termios before;
 };
 
+/* Is this descriptor one? */
+int terminal_is(int fd);
+
 /* What TERM tells. Changes nothing. */
 void terminal_init(struct terminal *t);
 

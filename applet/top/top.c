@@ -104,13 +104,13 @@ int top_main(int argc, char *argv[])
 	struct top *t = system_map(sizeof(*t), MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	if (t == MAP_FAILED)
-		return complain("top", "%s", error_text(errno));
+		return complain_error("top", errno);
 	if (parse(t, argc, argv, problem))
 		return refuse_usage(problem);
 	terminal_init(&t->terminal);
-	if (!isatty(STDOUT_FILENO))
+	if (!terminal_is(STDOUT_FILENO))
 		t->once = 1;
-	if (!t->once && !isatty(STDIN_FILENO))
+	if (!t->once && !terminal_is(STDIN_FILENO))
 		return complain("top", "standard input is no terminal: keys "
 				"cannot be read (--once prints one picture)");
 	return run_top(t);

@@ -2,7 +2,6 @@
 /* See before_init.h. */
 #include <fcntl.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -48,12 +47,8 @@ static void keep_lists(struct event_out *o, const struct event *e)
 
 static void sample(const struct engine *g, struct before_init_memory *m)
 {
-	struct sysinfo s;
-
 	*m = (struct before_init_memory){ .out.event = keep_lists };
-	if (!sysinfo(&s))
-		m->free_pages = (uint64_t)s.freeram * s.mem_unit /
-				g->session.page_size;
+	m->free_pages = system_free_bytes() / g->session.page_size;
 	proc_pcp(&m->out, 0, g->zoneinfo_fd);
 }
 

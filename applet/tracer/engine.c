@@ -2,10 +2,10 @@
 /* Source -> ledger -> recorder, while tracing: see engine.h. */
 #include <errno.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 #include "base/clock.h"
 #include "base/print.h"
+#include "base/system.h"
 #include "report/advice.h"
 #include "source/proc/proc.h"
 #include "source/proc/rootfs.h"
@@ -21,17 +21,16 @@
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
+	const uint64_t free_bytes = system_free_bytes();
 	struct event e;
-	struct sysinfo s;
 
-	if (sysinfo(&s))
+	if (!free_bytes)
 		return;
 	if (time_ns < g->ledger.last_ns)
 		time_ns = g->ledger.last_ns;
 	event_begin(&e, EVENT_MEMORY, time_ns);
 	e.flags = flags;
-	e.free_pages = (uint64_t)s.freeram * s.mem_unit /
-		       g->session.page_size;
+	e.free_pages = free_bytes / g->session.page_size;
 	g->events.event(&g->events, &e);
 }
 

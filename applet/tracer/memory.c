@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include "base/print.h"
 #include "base/system.h"
 #include "report/symbols.h"
@@ -40,10 +39,9 @@ static void find_ram(struct engine *g, struct ram *ram)
  * at most half of the free memory. On a running system caches give way. */
 static uint64_t room(const struct engine *g)
 {
-	struct sysinfo s;
+	const uint64_t free_bytes = g->boot ? system_free_bytes() : 0;
 
-	return !g->boot || sysinfo(&s) ? UINT64_MAX :
-	       (uint64_t)s.freeram * s.mem_unit / 2;
+	return free_bytes ? free_bytes / 2 : UINT64_MAX;
 }
 
 /* For the objects of slab, besides the budget. */

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,7 +52,6 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 		 int boot, const struct trace_file *record)
 {
 	struct utsname name;
-	struct sysinfo s;
 
 	*g = (struct engine){
 		.events.event = on_event, .config = c, .sink = sink,
@@ -67,9 +65,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (!uname(&name))
 		memcpy(g->session.kernel, name.release, sizeof(name.release));
-	if (!sysinfo(&s))
-		g->session.mem_total_kib =
-			(uint64_t)s.totalram * s.mem_unit / 1024;
+	g->session.mem_total_kib = system_ram_bytes() / 1024;
 	read_cmdline(&g->session);
 }
 

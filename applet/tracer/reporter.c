@@ -80,7 +80,7 @@ static int write_to(struct reporter *r, struct report *p,
 	const int error = try_to(r, p, target);
 
 	if (error && target == SINK_CONFIGURED && is_for_stdout(r->config))
-		complain("the report", "%s", error_text(error));
+		complain_error("the report", error);
 	if (error && target != SINK_LOG && target != SINK_CLIENT &&
 	    format_is_for_files(r->config->format))
 		try_to(r, p, SINK_LOG);

@@ -116,7 +116,7 @@ static int read_text(struct check *k)
 	size_t len;
 
 	if (fd < 0)
-		return complain(k->path, "%s", error_text(errno));
+		return complain_error(k->path, errno);
 	text_begin(t, fd);
 	while ((line = text_next(t, &len))) {
 		problem = t->is_long ? "longer than 8 KiB" :
@@ -226,7 +226,7 @@ static int write_check(struct check *k, const struct config *c)
 		check_write(&k->judge, &f, c, &sink.out);
 		error = sink_end(&sink);
 	}
-	return error ? complain("the check", "%s", error_text(error)) : 0;
+	return error ? complain_error("the check", error) : 0;
 }
 
 int check_main(const struct config *c)
@@ -236,7 +236,7 @@ int check_main(const struct config *c)
 	int error;
 
 	if (k == MAP_FAILED)
-		return complain("memory", "%s", error_text(errno));
+		return complain_error("memory", errno);
 	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER;
 	error = page_table_open(&k->table);
 	if (error)
@@ -251,7 +251,7 @@ int check_main(const struct config *c)
 	k->judge.modules = k->first.modules;
 	error = take_memory(k);
 	if (error)
-		return complain("tables", "%s", error_text(error));
+		return complain_error("tables", error);
 	k->judge.clock_pfn = touch_page(k);
 	if (compare(k) || write_check(k, c))
 		return 1;

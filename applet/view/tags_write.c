@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "base/number.h"
+#include "base/readfile.h"
 #include "report/json_line.h"
 #include "report/rank.h"
 #include "report/text.h"
@@ -122,16 +123,15 @@ static void text_row(struct page *p, const struct tag_order *k, uint32_t i)
 static void json_place(struct page *p, const struct view_site *site)
 {
 	const char *place = p->v->texts + site->place;
-	const char *colon = strrchr(place, ':');
+	const char *number = past_last(place, ':');
 	struct sheet *s = p->s;
 	uint64_t line = UNKNOWN;
 
-	if (colon)
-		parse_u64(colon + 1, strlen(colon + 1), 10, 0, UINT32_MAX,
-			  &line);
+	if (number > place)
+		parse_u64(number, strlen(number), 10, 0, UINT32_MAX, &line);
 	line_str(&s->line, ",\"file\":\"");
-	line_name_within(&s->line, place, colon ? (size_t)(colon - place) : 0,
-			 PLACE_ROOM);
+	line_name_within(&s->line, place, number > place ?
+			 (size_t)(number - place) - 1 : 0, PLACE_ROOM);
 	line_char(&s->line, '"');
 	json_number(s, "line", line, "%u");
 }

@@ -134,7 +134,7 @@ static int write_report(struct view *v)
 		failed = beside_write(c, &r, &sink);	/* it tells why */
 	}
 	if (error)
-		complain("the report", "%s", error_text(error));
+		complain_error("the report", error);
 	return error || failed;
 }
 
@@ -182,7 +182,7 @@ static int view(struct view *v, int fd)
 		return 1;
 	error = begin(v);
 	if (error)
-		return complain("tables", "%s", error_text(error));
+		return complain_error("tables", error);
 	failed = read_lines(v, line, len);
 	v->sites.wrong_lines = v->books.ledger.books.wrong_lines =
 		v->wrong_lines;
@@ -197,13 +197,13 @@ int view_main(int argc, char *argv[])
 	int fd;
 
 	if (v == MAP_FAILED)
-		return complain("memory", "%s", error_text(errno));
+		return complain_error("memory", errno);
 	if (options_parse(&v->config, &v->path, argc, argv, problem))
 		return refuse_usage(problem);
 	if (sink_replaces(&v->config, v->path))
 		return 1;
 	fd = system_open(AT_FDCWD, v->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return complain(v->path, "%s", error_text(errno));
+		return complain_error(v->path, errno);
 	return view(v, fd);
 }

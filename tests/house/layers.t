@@ -37,9 +37,10 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 # What files of a room may include beside each other, the lowest room first.
 ROOMS = {
     "base": "limits.h",
-    "config": "limits.h base/number.h base/print.h",
+    "config": "limits.h base/number.h base/print.h base/text.h",
     "source": "limits.h base/*",
-    "ledger": "limits.h base/arena.h source/event.h source/session.h",
+    "ledger": """limits.h base/arena.h base/text.h source/event.h
+        source/session.h""",
     "report": """limits.h base/arena.h base/number.h base/print.h
         config/config.h config/sections.h source/event.h source/session.h
         ledger/ledger.h ledger/snapshot.h""",
@@ -71,8 +72,8 @@ ROOMS = {
 PURE = "ledger", "report", "config"
 # What objects of these may use of others.
 ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
-    memmove memchr strlen strnlen strcmp strncmp meminfo_sampled
-    kept_names""".split())
+    memmove memchr strlen strnlen strcmp strncmp length_to find_text
+    meminfo_sampled kept_names""".split())
 
 
 class Wrong(Exception):

@@ -8,9 +8,10 @@
  */
 #pragma GCC system_header
 
-#define accept4 faked_accept4
+#define system_accept faked_system_accept
 #define getsockopt faked_getsockopt
 #define send faked_send
+#define control_socket faked_control_socket
 #define control_open_lock faked_control_open_lock
 #define control_take_lock faked_control_take_lock
 #define control_find faked_control_find

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/readfile.h"
@@ -56,14 +55,14 @@ static void count_line(void *context, char *line, size_t len)
 int instances_fit(void)
 {
 	const char *root = find_root();
-	uint64_t events = 0;
-	struct sysinfo s;
+	uint64_t events = 0, free_bytes;
 	char path[64];
 
 	print_to(path, sizeof(path), "%s/available_events",
 		 root ? root : tracefs_roots[0]);
 	each_line(path, count_line, &events);
-	return sysinfo(&s) || (uint64_t)s.freeram * s.mem_unit / 2 >=
+	free_bytes = system_free_bytes();
+	return !free_bytes || free_bytes / 2 >=
 			      events * EVENT_BYTES * INSTANCES_USUAL;
 }
 

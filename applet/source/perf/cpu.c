@@ -149,7 +149,8 @@ int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu)
 /* An event of a reboot sends a signal, besides what all others do. */
 static int signals_guard(const struct perf *p, int fd)
 {
-	return !fcntl(fd, F_SETOWN, p->guard) && !fcntl(fd, F_SETFL, O_ASYNC);
+	return !system_fcntl(fd, F_SETOWN, p->guard) &&
+	       !system_fcntl(fd, F_SETFL, O_ASYNC);
 }
 
 void perf_ring_add(struct perf *p, struct perf_ring *r, uint32_t number)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which directories of the initramfs hold most: see initramfs.h. */
 #include <string.h>
+#include "base/readfile.h"
 #include "base/system.h"
 #include "source/proc/initramfs.h"
 #include "source/proc/rootfs.h"
@@ -30,7 +31,7 @@ static size_t part_bytes(const char *path)
 	size_t len = 0;
 
 	do
-		len += 1 + strcspn(path + len + 1, "/");
+		len += 1 + length_to(path + len + 1, '/');
 	while (path[len] && is_shared(path, len));
 	return len;
 }

@@ -2,7 +2,6 @@
 /* A look, step by step, and the kind of source: see sampled.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/readfile.h"
@@ -60,11 +59,10 @@ static const struct {
 /* For the kernel's own allocations. */
 static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 {
-	struct sysinfo i;
+	const uint64_t free_bytes = system_free_bytes();
 
-	return sysinfo(&i) ? 0 :
-	       room_pages(&s->room, (uint64_t)i.freeram * i.mem_unit /
-				    s->page_bytes,
+	return !free_bytes ? 0 :
+	       room_pages(&s->room, free_bytes / s->page_bytes,
 			  s->room.zones.min_pages * SOON_TIMES, now_ns);
 }
 
@@ -200,7 +198,7 @@ static void close_source(struct source *source)
 static int open_source(struct source **source, const struct source_wish *w)
 {
 	struct sampled *s = arena_take(w->arena, 1, sizeof(*s));
-	struct sysinfo i;
+	const uint64_t bytes = system_ram_bytes();
 
 	if (!s)
 		return -ENOMEM;
@@ -211,14 +209,13 @@ static int open_source(struct source **source, const struct source_wish *w)
 	s->kills_before = UINT64_MAX;
 	*source = &s->source;
 	open_files(s);
-	if (s->fd[FILE_MEMINFO] < 0 || sysinfo(&i)) {
+	if (s->fd[FILE_MEMINFO] < 0 || !bytes) {
 		close_source(&s->source);
 		return -ENODATA;
 	}
 	s->room.fd = s->fd[FILE_ZONES];
 	room_look(&s->room, 0);
-	when_begin(&s->when, (uint64_t)i.totalram * i.mem_unit /
-			     w->page_bytes);
+	when_begin(&s->when, bytes / w->page_bytes);
 	return 0;
 }
 

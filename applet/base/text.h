@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where something stands in a text. These make no system call, so ledger/ and
+ * config/ may use them.
+ */
+#ifndef MEMSTRACK_BASE_TEXT_H
+#define MEMSTRACK_BASE_TEXT_H
+
+#include <stddef.h>
+
+/* Number of bytes before the first `stop` or the end. */
+size_t length_to(const char *text, char stop);
+
+/* What stands behind the last `mark`; without one, the text. */
+const char *past_last(const char *text, char mark);
+
+/* The first place of `what` in the text, or NULL. The C library's memmem() is
+ * made for long texts and takes 1.2 KiB. */
+const char *find_text(const char *text, size_t len, const char *what);
+
+#endif
