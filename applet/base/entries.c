@@ -16,6 +16,7 @@ void entries_begin(struct entries *e, int fd)
 {
 	e->fd = fd;
 	e->at = e->filled = 0;
+	e->error = 0;
 }
 
 const char *entries_next(struct entries *e)

@@ -11,14 +11,14 @@ struct entries {
 	int fd;
 	int error;		/* 0 or -errno, after the last name */
 	uint32_t at, filled;
-	int64_t next;		/* where the directory goes on behind a name */
+	int64_t next;		/* position behind the last name, for lseek() */
 	_Alignas(8) char buf[2048];
 };
 
-/* Goes on where the descriptor stands. */
+/* Begins at the position of the descriptor. */
 void entries_begin(struct entries *e, int fd);
 
-/* NULL: there is no more, or an error. The name stays until the next call. */
+/* NULL at the end and after an error. The name is valid until the next call. */
 const char *entries_next(struct entries *e);
 
 #endif

@@ -15,6 +15,12 @@
 #include <unistd.h>
 #include "base/system.h"
 
+/* Of <linux/net.h>. */
+#define NET_SOCKET 1
+#define NET_SENDMSG 16
+#define NET_RECVMSG 17
+#define NET_ACCEPT4 18
+
 int system_open(int dir_fd, const char *path, int flags)
 {
 	return (int)syscall(SYS_openat, dir_fd, path,
@@ -117,9 +123,41 @@ int system_fcntl(int fd, int command, long argument)
 #endif
 }
 
+/* On i386 and s390x, Linux before 4.3 has one system call for all of these. */
+static long socket_call(long number, long which, long a, long b, long c, long d)
+{
+	long result = syscall(number, a, b, c, d);
+
+#ifdef SYS_socketcall
+	if (result < 0 && errno == ENOSYS)
+		result = syscall(SYS_socketcall, which,
+				 (long[]){ a, b, c, d });
+#else
+	(void)which;
+#endif
+	return result;
+}
+
+int system_socket(int family, int type, int protocol)
+{
+	return (int)socket_call(SYS_socket, NET_SOCKET, family, type, protocol,
+				0);
+}
+
 int system_accept(int listener)
 {
-	return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_NONBLOCK);
+	return (int)socket_call(SYS_accept4, NET_ACCEPT4, listener, 0, 0,
+				SOCK_NONBLOCK);
+}
+
+ssize_t system_send(int socket, const struct msghdr *m, int flags)
+{
+	return socket_call(SYS_sendmsg, NET_SENDMSG, socket, (long)m, flags, 0);
+}
+
+ssize_t system_receive(int socket, struct msghdr *m, int flags)
+{
+	return socket_call(SYS_recvmsg, NET_RECVMSG, socket, (long)m, flags, 0);
 }
 
 int system_chmod(int fd, mode_t mode)

@@ -51,14 +51,20 @@ dev_t system_device_path(const char *path);
 
 /* As fcntl(), with a number or the address of a struct flock. */
 int system_fcntl(int fd, int command, long argument);
-/* As accept4(), of anybody, for a socket on which nothing waits. */
-int system_accept(int listener);
-/* As fchmod(), but never by a path. */
+/* As fchmod(), for a descriptor that was not opened with O_PATH. */
 int system_chmod(int fd, mode_t mode);
+
+struct msghdr;
+/* As socket(), sendmsg() and recvmsg(). */
+int system_socket(int family, int type, int protocol);
+ssize_t system_send(int socket, const struct msghdr *m, int flags);
+ssize_t system_receive(int socket, struct msghdr *m, int flags);
+/* As accept4() with SOCK_NONBLOCK, without the address of the peer. */
+int system_accept(int listener);
 
 /* As mmap() of a file from its start, for reading and writing. */
 void *system_map(uint64_t bytes, int flags, int fd);
-/* The same, only for reading. */
+/* As mmap() of a file from its start, for reading: not shared. */
 void *system_map_input(uint64_t bytes, int fd);
 
 /* Raises the limit of open files, and the highest one allowed if need be. */
@@ -68,7 +74,8 @@ void system_raise_descriptors(uint64_t wanted);
  * only. */
 pid_t system_fork(void);
 
-/* All memory that the kernel manages, and what of it is free; 0: not known. */
+/* All memory that the kernel manages, and how much of this memory is free. 0:
+ * not known. */
 uint64_t system_ram_bytes(void);
 uint64_t system_free_bytes(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where something stands in a text. These make no system call, so ledger/ and
- * config/ may use them.
+ * Places in a text. These functions make no system call, so ledger/ and config/
+ * may use them.
  */
 #ifndef MEMSTRACK_BASE_TEXT_H
 #define MEMSTRACK_BASE_TEXT_H
@@ -11,7 +11,7 @@
 /* Number of bytes before the first `stop` or the end. */
 size_t length_to(const char *text, char stop);
 
-/* What stands behind the last `mark`; without one, the text. */
+/* The text behind the last `mark`; without a mark, all of it. */
 const char *past_last(const char *text, char mark);
 
 /* The first place of `what` in the text, or NULL. The C library's memmem() is

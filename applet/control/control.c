@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
 #include "control/control.h"
@@ -21,8 +19,8 @@ int control_open_lock(int flags)
 
 int control_socket(void)
 {
-	const int fd = (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM |
-				    SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const int fd = system_socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC |
+				     SOCK_NONBLOCK, 0);
 
 	return fd < 0 ? -errno : fd;
 }

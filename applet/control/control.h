@@ -55,7 +55,7 @@ enum control_request {
  * (report_live()). */
 #define CONTROL_LIVE_VERSION 1
 
-/* A socket for either end, which waits for nothing; or -errno. */
+/* A nonblocking socket for either end, or -errno. */
 int control_socket(void);
 
 /* What follows the byte CONTROL_LIVE. */

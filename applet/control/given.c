@@ -44,7 +44,7 @@ ssize_t given_send(int socket, const void *bytes, size_t len, int file)
 	rights.header.cmsg_type = SCM_RIGHTS;
 	rights.header.cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(&rights.header), &file, sizeof(file));
-	return syscall(SYS_sendmsg, socket, &m, MSG_NOSIGNAL);
+	return system_send(socket, &m, MSG_NOSIGNAL);
 }
 
 ssize_t given_receive(int socket, void *bytes, size_t size, int *file)
@@ -52,8 +52,8 @@ ssize_t given_receive(int socket, void *bytes, size_t size, int *file)
 	struct iovec part = { bytes, size };
 	union rights rights;
 	struct msghdr m = message_of(&part, &rights);
-	ssize_t len = syscall(SYS_recvmsg, socket, &m,
-			      MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	ssize_t len = system_receive(socket, &m,
+				     MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 	*file = -1;
 	if (len >= 0 && m.msg_controllen >= CMSG_LEN(sizeof(int)) &&

@@ -23,6 +23,8 @@ void snapshot_put(struct snapshot *s, const void *bytes, size_t len)
 {
 	if (s->used + len > sizeof(s->part))
 		snapshot_write(s);
+	if (s->error)
+		return;
 	memcpy(s->part + s->used, bytes, len);
 	s->used += len;
 }

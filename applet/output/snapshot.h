@@ -24,9 +24,10 @@ struct snapshot {
 void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes);
 int snapshot_end(struct snapshot *s);	/* 0 or -errno */
 
-/* Bytes that are no line: the caller knows that they fit the file. */
+/* Bytes of less than a part that are not a line: the caller knows that they fit
+ * the file. After an error they are dropped. */
 void snapshot_put(struct snapshot *s, const void *bytes, size_t len);
-/* Writes what waits. 0 or -errno. */
+/* Writes what is left in `part`. 0, or the first error as -errno. */
 int snapshot_write(struct snapshot *s);
 
 #endif

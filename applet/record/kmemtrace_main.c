@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "base/number.h"
 #include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "config/options.h"
 #include "ledger/apply.h"
 #include "output/sink.h"
@@ -86,7 +86,7 @@ static void open_input(struct work *w, struct input *i)
 		close(fd);
 		return;
 	}
-	if (size < 0 || (uint64_t)size > SIZE_MAX || bytes == MAP_FAILED) {
+	if (size < 0 || bytes == MAP_FAILED) {
 		w->failed = complain_error(i->path, errno);
 		close(fd);
 		return;

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "run/child.h"
 
 /* As a shell says: the command cannot be executed, or is not there. */
@@ -55,7 +55,7 @@ static int execute(char *const *argv)
 	int error = ENOENT;
 	char path[EXEC_PATH_BYTES];
 
-	if (argv[0][length_to(argv[0], '/')] || !argv[0][0]) {
+	if (past_last(argv[0], '/') > argv[0] || !argv[0][0]) {
 		execve(argv[0], argv, environ);
 		return errno;
 	}

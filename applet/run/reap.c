@@ -32,7 +32,7 @@ static uint64_t monotonic(uint64_t boot_ns)
 
 /* Name and start, from "1 (init) Z 0 …": the start is the twentieth word behind
  * the name, which ends at the last bracket. */
-static void take_stat(struct process *p, char *text)
+static void take_stat(struct process *p, const char *text)
 {
 	const char *name = text + length_to(text, '(');
 	const char *end = past_last(text, ')');

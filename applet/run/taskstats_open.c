@@ -9,9 +9,10 @@
 #include <linux/taskstats.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/readfile.h"
+#include "base/system.h"
+#include "base/text.h"
 #include "run/taskstats.h"
 
 /* The longest list of CPUs that we send. */
@@ -105,9 +106,8 @@ int taskstats_open(struct stats_socket *t)
 	int number;
 
 	*t = (struct stats_socket){
-		.fd = (int)syscall(SYS_socket, AF_NETLINK, SOCK_RAW |
-				   SOCK_CLOEXEC | SOCK_NONBLOCK,
-				   NETLINK_GENERIC),
+		.fd = system_socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC |
+				    SOCK_NONBLOCK, NETLINK_GENERIC),
 	};
 	if (t->fd < 0)
 		return -errno;

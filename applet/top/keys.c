@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes from a terminal -> keys: see keys.h. */
-#include "base/readfile.h"
+#include "base/text.h"
 #include "limits.h"
 #include "top/keys.h"
 

@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/number.h"
-#include "base/readfile.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "limits.h"
 #include "top/terminal.h"
 

@@ -22,7 +22,7 @@ struct terminal {
 	struct termios before;
 };
 
-/* Is this descriptor one? */
+/* Whether the descriptor is a terminal. */
 int terminal_is(int fd);
 
 /* What TERM tells. Changes nothing. */

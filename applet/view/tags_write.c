@@ -5,7 +5,7 @@
  */
 #include <string.h>
 #include "base/number.h"
-#include "base/readfile.h"
+#include "base/text.h"
 #include "report/json_line.h"
 #include "report/rank.h"
 #include "report/text.h"

@@ -18,9 +18,11 @@ man_entry() {
 
 # The applet that has an option alone, or trace.
 applet_of() {
-	of=$(sed -n "s/^\t*\.name = \"$1[\"|].*\.applet = \"\([a-z]*\)\".*/\1/p" \
-		"$table")
-	echo "${of:-trace}"
+	if grep -q "\.name = \"$1[\"|].*\.diff_only = 1" "$table"; then
+		echo diff
+	else
+		echo trace
+	fi
 }
 # What the program says when --NAME has an empty value.
 refusal() {

@@ -93,6 +93,11 @@ static void written(void)
 	snapshot_begin(&s, open("/dev/full", O_WRONLY), bytes);
 	put(&s, 9);
 	tap_ok(snapshot_end(&s) == -ENOSPC, "an error of the file is told");
+	snapshot_begin(&s, open("/dev/full", O_WRONLY), bytes);
+	for (int i = 0; i < 1000; i++)
+		snapshot_put(&s, "12345678901234567890", 20);
+	tap_ok(s.used <= sizeof(s.part) && snapshot_write(&s) == -ENOSPC,
+	       "after an error nothing is kept");
 }
 
 static void passed(void)

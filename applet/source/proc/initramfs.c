@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which directories of the initramfs hold most: see initramfs.h. */
 #include <string.h>
-#include "base/readfile.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "source/proc/initramfs.h"
 #include "source/proc/rootfs.h"
 
