@@ -10,29 +10,15 @@
 #include <stddef.h>
 #include <string.h>
 #include "config/cmdline.h"
+#include "cases.h"
 #include "exact.h"
-#include "tap.h"
-
-#define TEXT_BYTES 1000
 
 /* What the parser made of a text. */
 static struct {
 	struct config config;
-	char told[TEXT_BYTES];	/* "name=value: why", one behind the other */
+	char told[OUTCOME_BYTES];	/* "name=value: why", one behind the other */
 	int warned;
 } came;
-
-/* Adds to a text that ends. */
-__attribute__((format(printf, 2, 3)))
-static void add(char text[TEXT_BYTES], const char *format, ...)
-{
-	const size_t len = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + len, TEXT_BYTES - len, format, args);
-	va_end(args);
-}
 
 /* What differs from the defaults: "level=1 out=3 out_path=/a b". */
 static const char *changes(void)
@@ -52,7 +38,7 @@ static const char *changes(void)
 		FIELD(check), FIELD(sections), FIELD(init), FIELD(out_path),
 		FIELD(beside[0]), FIELD(beside[1]), FIELD(beside[2]),
 	};
-	static char text[TEXT_BYTES];
+	static char text[OUTCOME_BYTES];
 	const struct config *c = &came.config;
 	struct config d;
 
@@ -65,24 +51,24 @@ static const char *changes(void)
 		memcpy(&before, (const char *)&d + numbers[i].at,
 		       sizeof(before));
 		if (now != before)
-			add(text, " %s=%u", numbers[i].name, now);
+			append(text, " %s=%u", numbers[i].name, now);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const char *value = (const char *)c + texts[i].at;
 
 		if (*value && (value != c->out_path || c->out == OUT_FILE))
-			add(text, " %s=%s", texts[i].name, value);
+			append(text, " %s=%s", texts[i].name, value);
 	}
 	if (!text[0] && (c->wait_s != d.wait_s || c->lines || c->oom ||
 			 c->slab_bytes || c->slab_chains))
-		add(text, " another field");
+		append(text, " another field");
 	return text[0] ? text + 1 : text;
 }
 
 static void warn(void *ctx, const struct cmdline_word *w, const char *why)
 {
 	came.warned += ctx == &came;
-	add(came.told, "%s%.*s=%.*s: %s", *came.told ? "; " : "",
+	append(came.told, "%s%.*s=%.*s: %s", *came.told ? "; " : "",
 	    (int)w->name_len, w->name, (int)w->value_len,
 	    w->value_len ? w->value : "", why);
 }
@@ -99,7 +85,7 @@ static void begin(void)
 /* The changes, and behind a ! what was refused. */
 static int outcome_is(const char *want)
 {
-	char got[2 * TEXT_BYTES];
+	char got[2 * OUTCOME_BYTES];
 	const char *change = changes();
 
 	snprintf(got, sizeof(got), "%s%s%s%s", change,
@@ -118,136 +104,27 @@ static int boot(const char *text, size_t len)
 			     &warns) == came.warned;
 }
 
-#define OUT_WHY ": auto|kmsg|console|/PATH[,/FILE.json]"
-
-/* A line and its outcome, where @ stands for rd.memstrack. */
-static const struct {
-	const char *line, *outcome;
-} boots[] = {
-	{ "BOOT_IMAGE=/vmlinuz root=/dev/vda ro @=2 "
-	  "@.init=/lib/systemd/systemd @.mem=2M @.pages=384k @.stacks=4096 "
-	  "@.tasks=128 @.modules=64 @.ring=1M @.backend=perf "
-	  "@.out=/run/memstrack.txt @.format=json @.top=12 @.throttle=80 "
-	  "@.heartbeat=5 @.keep=1 @.frames=16 quiet\n", "level=2 backend=1 "
-	  "out=3 format=1 top=12 throttle_percent=80 heartbeat_s=5 keep=1 "
-	  "frames=16 mem_bytes=2097152 pages_bytes=393216 stacks=4096 "
-	  "tasks=128 modules=64 ring_bytes=1048576 "
-	  "init=/lib/systemd/systemd out_path=/run/memstrack.txt" },
-	{ "@.level=3", "level=3" },
-	{ "@ @.keep", "level=1 keep=1" },
-	{ "@.report=task_top:top=3,module_top",
-	  "sections=task_top:top=3,module_top" },
-	/* Words. All white space of ASCII parts them. */
-	{ "", "" }, { " \t\n ", "" },
-	{ "\t@=1\n", "level=1" },
-	{ "a\v@=1\f@.top=7\r", "level=1 top=7" },
-	{ "x@=1 @x=1 RD.MEMSTRACK=1 @_level=1 rd.memstrac=1 memstrack=1 "
-	  "a=@=1", "" },
-	{ "@=1 @=3", "level=3" },
-	{ "@=1 -- @=3", "level=1" },
-	{ "--=1 --x @=3", "level=3" },
-	/* Quotes after the = or around the word go, those inside stay, as the
-	 * kernel has it. What is in somebody's quotes is not ours. */
-	{ "@.out=\"/a b\" @=1", "level=1 out=3 out_path=/a b" },
-	{ "\"@.out=/a b\" @=1", "level=1 out=3 out_path=/a b" },
-	{ "@.out=/a\" \"b", "out=3 out_path=/a\" \"b" },
-	{ "x=\" @=3 \" @=2", "level=2" },
-	{ "x=\"a -- b\" @=2", "level=2" },
-	{ "\"--\" @=2", "" },
-	{ "@.out=\"/a b @=1", "out=3 out_path=/a b rd.memstrack=1" },
-	{ "\"", "" }, { "\"\"", "" }, { "=\"", "" }, { "\"=", "" },
-	{ "@.top=\"", "! @.top=: 1 to 10000" },
-	{ "\"@.top=\"\"", "! @.top=: 1 to 10000" },
-	{ "@.top=\"\"", "! @.top=: 1 to 10000" },
-	{ "@=\"1\" @.top=\"7\"", "level=1 top=7" },
-	/* Whoever gives a level wants to trace. */
-	{ "@=4", "level=1 ! @=4: 0 to 3" },
-	{ "@.level=yes", "level=1 ! @.level=yes: 0 to 3" },
-	{ "@=", "level=1 ! @=: 0 to 3" },
-	{ "@=9 @=0", "! @=9: 0 to 3" },
-	{ "@.top=x @.lev=1", "! @.top=x: 1 to 10000; @.lev=1: a parameter" },
-	/* A bad value leaves what stood, the rest is read. */
-	{ "@=2 @=x @.top=y @.keep=1",
-	  "level=2 keep=1 ! @=x: 0 to 3; @.top=y: 1 to 10000" },
-	{ "@.top", "! @.top=: 1 to 10000" },
-	{ "@.mem", "! @.mem=: 256K to 1G" },
-	{ "@.init", "! @.init=: a path from /" },
-	{ "@.init=sbin/init", "! @.init=sbin/init: a path from /" },
-	{ "@.colour=red", "! @.colour=red: a parameter" },
-	{ "@.=1", "! @.=1: a parameter" },
-	{ "@.toppp=1", "! @.toppp=1: a parameter" },
-	{ "@.to=1", "! @.to=1: a parameter" },
-	{ "@.Top=1", "! @.Top=1: a parameter" },
-	{ "@.by=now @.check=/a",
-	  "! @.by=now: a parameter; @.check=/a: a parameter" },
-	/* A keyword must be whole. */
-	{ "@.backend=auto|perf",
-	  "! @.backend=auto|perf: auto|perf|ftrace|sampled" },
-	{ "@.backend=autoperf",
-	  "! @.backend=autoperf: auto|perf|ftrace|sampled" },
-	{ "@.backend=", "! @.backend=: auto|perf|ftrace|sampled" },
-	{ "@.format=xml", "! @.format=xml: " FORMAT_NAMES },
-	/* Where the report goes: a keyword, or a file that begins with a
-	 * slash. */
-	{ "@.out=kmsg", "out=1" },
-	{ "@.out=console", "out=2" },
-	{ "@.out=/a @.out=auto", "" },
-	{ "@.out=/a @.out=kmsg", "out=1" },
-	{ "@.out=konsole", "! @.out=konsole" OUT_WHY },
-	{ "@.out=kms", "! @.out=kms" OUT_WHY },
-	{ "@.out=kmsg|", "! @.out=kmsg|" OUT_WHY },
-	{ "@.out=a/b", "! @.out=a/b" OUT_WHY },
-	{ "@.out", "! @.out=" OUT_WHY },
-	/* Files beside it, each with its suffix; a path may have commas of its
-	 * own. */
-	{ "@.out=kmsg,/run/m.json,/run/m.txt",
-	  "out=1 beside[0]=/run/m.json beside[1]=/run/m.txt" },
-	{ "@.out=/run/m.json,/a.txt",
-	  "out=3 format=1 out_path=/run/m.json beside[0]=/a.txt" },
-	{ "@.out=kmsg,/a.json @.out=console", "out=2" },
-	{ "@.out=/a.json,/b.json @.out=kmsg,/c",
-	  "out=3 format=1 out_path=/a.json beside[0]=/b.json ! @.out=kmsg,/c"
-	  OUT_WHY },
-	{ "@.out=/a,b:c=1,d", "out=3 out_path=/a,b:c=1,d" },
-	{ "@.out=/a,b,/c,/d.json,/e.txt",
-	  "out=3 out_path=/a,b,/c beside[0]=/d.json beside[1]=/e.txt" },
-	{ "@.out=kmsg,", "! @.out=kmsg," OUT_WHY },
-	{ "@.out=,/a.json", "! @.out=,/a.json" OUT_WHY },
-	{ "@.out=kmsg,a.json", "! @.out=kmsg,a.json" OUT_WHY },
-	{ "@.out=kmsg,/.json,/a.jso", "! @.out=kmsg,/.json,/a.jso" OUT_WHY },
-	{ "@.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json",
-	  "! @.out=/a,/1.json,/2.json,/3.json,/4.json,/5.json: at most 4 "
-	  "files beside the report" },
-	/* The suffix of the report's own file; a picture goes to the file that
-	 * is named for it, never to a log. */
-	{ "@.out=/a.line", "out=3 format=2 out_path=/a.line" },
-	{ "@.out=/a.txt", "out=3 out_path=/a.txt" },
-	{ "@.out=/a.svg,/b.json @.format=svg",
-	  "out=3 format=7 out_path=/a.svg beside[0]=/b.json" },
-	{ "@.format=svg @.out=/a", "out=3 format=7 out_path=/a" },
-	{ "@.format=svg", "! @.format=svg: for a log: @.out=/FILE is missing" },
-	{ "@.format=svg @.out=kmsg,/a.svg", "out=1 beside[0]=/a.svg ! "
-	  "@.format=svg: for a log: @.out=/FILE is missing" },
-};
-
-static void whole(char text[TEXT_BYTES], const char *from)
+/* @ stands for rd.memstrack. */
+static void whole(char text[OUTCOME_BYTES], const char *from)
 {
 	text[0] = '\0';
 	for (; *from; from++)
-		add(text, *from == '@' ? "rd.memstrack" : "%c", *from);
+		append(text, *from == '@' ? "rd.memstrack" : "%c", *from);
 }
 
-static void test_boots(void)
+static void test_boot(struct cases *c)
 {
-	char line[TEXT_BYTES], want[TEXT_BYTES];
+	char line[OUTCOME_BYTES], want[OUTCOME_BYTES];
+
+	whole(line, c->text);
+	whole(want, strcmp(c->want, "defaults") ? c->want : "");
+	tap_ok(boot(line, strlen(line)) && outcome_is(want), "%.100s", line);
+}
+
+static void test_defaults(void)
+{
 	struct config c;
 
-	for (size_t i = 0; i < ARRAY_LEN(boots); i++) {
-		whole(line, boots[i].line);
-		whole(want, boots[i].outcome);
-		tap_ok(boot(line, strlen(line)) && outcome_is(want), "%.100s",
-		       line);
-	}
 	memset(&c, 0xff, sizeof(c));
 	config_defaults(&c);
 	tap_ok(c.throttle_percent == 100 && c.wait_s == 10 &&
@@ -306,63 +183,26 @@ static int option(const char *text, int *moved)
 	return result;
 }
 
-/* Arguments, how many of them are used, and the outcome; if none is used, that
- * is no option. */
-static const struct {
-	const char *text;
-	int used;
-	const char *outcome;
-} options[] = {
-	{ "--top=5 x", 1, "top=5" },
-	{ "--top 5", 2, "top=5" },
-	{ "--top=0", 1, "! --top=0: 1 to 10000" },
-	{ "--top 0", 2, "! --top=0: 1 to 10000" },
-	{ "--top", 1, "! --top=: 1 to 10000" },
-	{ "--level=3", 1, "level=3" },
-	{ "--keep 0", 1, "keep=1" },
-	{ "--mem=1M", 1, "mem_bytes=1048576" },
-	/* The rings', in MiB. */
-	{ "--buf-size=4", 1, "ring_bytes=4194304" },
-	{ "--buf-size=1024", 1, "ring_bytes=1073741824" },
-	/* Any path; a suffix behind a word is a known one. */
-	{ "--out=a/b", 1, "out=3 out_path=a/b" },
-	{ "--output=a/b", 1, "out=3 out_path=a/b" },
-	{ "--out console", 2, "out=2" },
-	{ "--out=", 1, "! --out=" OUT_WHY },
-	{ "--out=auto,a.foo", 1, "! --out=auto,a.foo" OUT_WHY },
-	{ "--out=auto,a.foo,b.json", 1, "! --out=auto,a.foo,b.json" OUT_WHY },
-	/* Two names of one option. */
-	{ "--cover 80", 2, "throttle_percent=80" },
-	{ "--throttle=70", 1, "throttle_percent=70" },
-	{ "--cove=1", 0, "" },
-	{ "--cover|throttle=1", 0, "" },
-	{ "--by=now", 1, "by=1" },
-	{ "--min 2M", 2, "min_bytes=2097152" },
-	{ "--fail=0", 1, "fail_bytes=0" },
-	/* The book, or a path from the root. */
-	{ "--check=page_owner", 1, "check=page_owner" },
-	{ "--check /a", 2, "check=/a" },
-	{ "--check=a", 1, "! --check=a: page_owner|/PATH" },
-	{ "--check=", 1, "! --check=: page_owner|/PATH" },
-	{ "--check=page_owne", 1, "! --check=page_owne: page_owner|/PATH" },
-	/* Not options of ours: nothing moves. */
-	{ "--init=/x", 0, "" },
-	{ "--", 0, "" }, { "--=1", 0, "" }, { "-top=1", 0, "" },
-	{ "top=1", 0, "" }, { "--topp=1", 0, "" }, { "--to=1", 0, "" },
-	{ "", 0, "" }, { NULL, 0, "" },
-};
-
-static void test_options(void)
+/* If no argument is used, it is no option. */
+static void test_option(struct cases *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(options); i++) {
-		int used, result = option(options[i].text, &used);
+	const int is_option = strcmp(c->want, "none") != 0;
+	const char *want = is_option ? c->want + 3 : "";
+	int used, result = option(c->text, &used);
 
-		tap_ok(result == (!options[i].used ? -ENOENT :
-				  came.warned ? -EINVAL : 0) &&
-		       used == options[i].used &&
-		       outcome_is(options[i].outcome), "%s",
-		       options[i].text ? options[i].text : "nothing");
-	}
+	tap_ok(result == (!is_option ? -ENOENT : came.warned ? -EINVAL : 0) &&
+	       used == (is_option ? c->want[0] - '0' : 0) && outcome_is(want),
+	       "%s", c->text);
+}
+
+/* A text that was cut off somewhere: its last word may be half of one. */
+static void test_cut(struct cases *c)
+{
+	char got[32];
+
+	snprintf(got, sizeof(got), "%zu",
+		 cmdline_whole(exact_once(c->text, c->len), c->len));
+	case_is(c, got);
 }
 
 /* An option that one applet alone has. */
@@ -474,32 +314,21 @@ static void test_refusal(void)
 	}
 }
 
-/* A text that was cut off somewhere: its last word may be half of one. */
-static void test_cut(void)
-{
-	static const struct { const char *text; size_t whole; } t[] = {
-		{ "", 0 }, { "quiet", 0 }, { "quiet ", 5 }, { " quiet", 0 },
-		{ "quiet rd.memstrack.init=/sbin/in", 5 },
-		{ "quiet rd.memstrack.init=/sbin/init ", 34 },
-		{ "quiet rd.memstrack.init=\"/my in", 5 },
-		{ "quiet rd.memstrack.init=\"/my init\" ro", 34 },
-		{ "a  b\t\n", 4 }, { "a b\0c d", 1 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		size_t len = strlen(t[i].text);
-
-		tap_ok(cmdline_whole(exact_once(t[i].text, len), len) ==
-		       t[i].whole, "cut off: '%s'", t[i].text);
-	}
-}
-
 int main(void)
 {
-	test_cut();
-	test_boots();
+	struct cases c = { .file = NULL };
+	int used;
+
+	while (next_case(&c, "cmdline"))
+		if (!strcmp(c.reader, "boot"))
+			test_boot(&c);
+		else if (!strcmp(c.reader, "option"))
+			test_option(&c);
+		else
+			test_cut(&c);
+	tap_ok(option(NULL, &used) == -ENOENT && !used, "no argument");
+	test_defaults();
 	test_bytes();
-	test_options();
 	test_applet();
 	test_refusal();
 	test_help();

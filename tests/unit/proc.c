@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iomem.c, cpus.c, tasks.c, modules.c of source/proc/: lines of /proc and /sys
- * as kernels write them and as they do not; tasks that run here are found.
- * Modules are those of texts in this file (proc_modules.h). tests/fuzz/iomem.c
- * and proc.c: nothing is read behind a text.
+ * source/proc/: ranges of RAM that touch or are many; modules, which are those of
+ * texts in this file (proc_modules.h); RAM, tasks and free pages of this machine.
+ * Single lines of /proc are in cases/texts.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,61 +20,11 @@ static int faked_each_line(const char *path, take_line *take, void *context);
 
 #include "proc_modules.h"
 
-static int iomem(struct ram *ram, const char *line, uint32_t page_size)
-{
-	return iomem_line(ram, line, strlen(line), page_size);
-}
-
 static int range_is(const struct ram *ram, uint32_t i, uint64_t first,
 		    uint64_t count)
 {
 	return ram->range[i].first_pfn == first &&
 	       ram->range[i].count_pages == count;
-}
-
-static void test_iomem(void)
-{
-	static const struct {
-		const char *line;
-		uint32_t page_size;
-		uint64_t first, count;	/* count 0: not taken */
-	} t[] = {
-		{ "00100000-0bfdffff : System RAM", 4096, 0x100, 0xbee0 },
-		{ "00001000-0009fbff : System RAM", 4096, 1, 0x9e },
-		{ "280000800-2800027ff : System RAM", 4096, 0x280001, 1 },
-		{ "00000000-00000fff : System RAM", 4096, 0, 1 },
-		{ "0-ffff : System RAM", 65536, 0, 1 },
-		{ "0-fffe : System RAM", 65536, 0, 0 },
-		{ "1-1fffe : System RAM", 65536, 0, 0 },
-		{ "00000000-00000000 : System RAM", 4096, 0, 0 },
-		{ "00001000-00000fff : System RAM", 4096, 0, 0 },
-		{ "00100000 0bfdffff : System RAM", 4096, 0, 0 },
-		{ "00100000- : System RAM", 4096, 0, 0 },
-		{ "0-fffffffffffffffff : System RAM", 4096, 0, 0 },
-		{ "0-ffffffffffffffff : System RAM", 4096, 0, 0 },
-		{ "", 4096, 0, 0 }, { "-", 4096, 0, 0 },
-	};
-	static const char *const others[] = {
-		"Kernel code", "System RAM ", "System RAM (kmem",
-		"System RAM (", "System RAM(kmem)", "System ROM",
-		"Not System RAM", "Persistent Memory",
-	};
-	struct ram ram;
-	char line[64];
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		ram.count = 0;
-		tap_ok(iomem(&ram, t[i].line, t[i].page_size) ==
-		       (t[i].count != 0) && ram.count == (t[i].count != 0) &&
-		       (!ram.count ||
-			range_is(&ram, 0, t[i].first, t[i].count)),
-		       "'%s', pages of %u", t[i].line, t[i].page_size);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		snprintf(line, sizeof(line), "100000-1fffff : %s", others[i]);
-		tap_ok(!iomem(&ram, line, 4096), "no RAM: '%s'", others[i]);
-	}
-	tap_ok(!iomem(&ram, "100000-1fffff: System RAM", 4096), "no blank");
 }
 
 static void take_ram(void *ram, char *line, size_t len)
@@ -89,6 +38,7 @@ static void take_ram(void *ram, char *line, size_t len)
 static void test_ranges(void)
 {
 	const uint32_t last = RAM_RANGES_MAX - 1;
+	char inside[] = "1f0000-1f0fff : System RAM";
 	struct ram ram = { .count = 0 };
 
 	each_line("tests/fuzz/corpus/iomem/plugged", take_ram, &ram);
@@ -100,89 +50,9 @@ static void test_ranges(void)
 	tap_ok(ram.count == RAM_RANGES_MAX && range_is(&ram, 0, 0, 3) &&
 	       range_is(&ram, last, last << 4, ((39 - last) << 4) + 3),
 	       "the last one of many reaches over the gaps to the rest");
-	iomem(&ram, "1f0000-1f0fff : System RAM", 4096);
+	take_ram(&ram, inside, strlen(inside));
 	tap_ok(range_is(&ram, last, last << 4, ((39 - last) << 4) + 3),
 	       "and does not shrink for one inside it");
-}
-
-struct cpus {
-	uint32_t last, count;
-};
-
-static void set_cpu(void *ctx, uint32_t cpu)
-{
-	struct cpus *c = ctx;
-
-	c->last = cpu;
-	c->count++;
-}
-
-static void test_cpus(void)
-{
-	static const struct { const char *text; int count; uint32_t last; }
-	t[] = {
-		{ "0\n", 1, 0 }, { "0-3\n", 4, 3 }, { "0,2,4-5,63\n", 5, 63 },
-		{ "7", 1, 7 }, { "0-8191\n", 8192, 8191 }, { "8191", 1, 8191 },
-		{ "", 0, 0 }, { "\n", 0, 0 }, { "5-5", 1, 5 },
-		{ "8192", -EINVAL, 0 }, { "0-8192\n", -EINVAL, 0 },
-		{ "3-2", -EINVAL, 0 }, { "-1", -EINVAL, 0 },
-		{ "1-", -EINVAL, 0 }, { "a", -EINVAL, 0 }, { ",", -EINVAL, 0 },
-		{ "0,,1", -EINVAL, 0 }, { "0 1", -EINVAL, 0 },
-		{ "0-3-5", -EINVAL, 0 }, { "0-3:1/2", -EINVAL, 0 },
-		{ "0\n1", -EINVAL, 0 },
-		{ "0-99999999999999999999", -EINVAL, 0 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct cpus c = { .count = 0 };
-		int count = cpu_list(t[i].text, strlen(t[i].text), set_cpu, &c);
-
-		tap_ok(count == t[i].count && (count < 0 ||
-		       (c.count == (uint32_t)count && c.last == t[i].last)),
-		       "CPUs '%s': %d", t[i].text, count);
-	}
-}
-
-/* The start of a line up to the resident pages, and one that ends behind. */
-#define BEFORE_RSS " 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9 1000 "
-#define REST BEFORE_RSS "77 18446744073709551615 1 1 0 0 0 0 671173123 4096 " \
-	"1260 0 0 0 17 0 0 0 0 0 0\n"
-
-static void test_stat(void)
-{
-	static const char whole[] = "7 (x) S 5" BEFORE_RSS;
-	size_t len = sizeof(whole), wrong = 0;
-	static const struct { const char *text, *want; } t[] = {
-		{ "312 (systemd-udevd) S 5" REST, "312 of 5: systemd-udevd" },
-		{ "7 (a) b) (c) S 5" REST, "7 of 5: a) b) (c" },
-		{ "7 () S 5" REST, "7 of 5: " },
-		{ "7 (kworker/u16:1-events_unbound) S 2" REST,
-		  "7 of 2: kworker/u16:1-e" },
-		{ "4294967295 (x) S 0" REST, "4294967295 of 0: x" },
-		{ "7 (x) S 5" BEFORE_RSS "77", "7 of 5: x" },
-		{ "7 (x) S 5" BEFORE_RSS "77\n", "7 of 5: x" },
-		{ "7 (x) S 5" BEFORE_RSS "-1 ", NULL },
-		{ "7 )x( S 5" REST, NULL }, { "(x) S 5" REST, NULL },
-		{ " (x) S 5" REST, NULL }, { "7(x) S 5" REST, NULL },
-		{ "7x (x) S 5" REST, NULL }, { "7 (x) S  5" REST, NULL },
-		{ "4294967296 (x) S 5" REST, NULL },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct event e = { .type = 0 };
-		int error = stat_line(t[i].text, strlen(t[i].text), &e);
-		char got[64];
-
-		snprintf(got, sizeof(got), "%u of %u: %.30s", e.tid,
-			 e.parent_tgid, e.name);
-		tap_ok(!t[i].want ? error == -EINVAL : !error &&
-		       !strcmp(got, t[i].want) && e.type == EVENT_TASK &&
-		       e.tgid == e.tid && e.parent_tid == e.parent_tgid &&
-		       e.rss_pages == 77, "stat '%s'", t[i].text);
-	}
-	while (len--)
-		wrong += stat_line(whole, len, &(struct event){ 0 }) != -EINVAL;
-	tap_ok(!wrong, "stat: cut off anywhere it is none");
 }
 
 /* --- modules --- */
@@ -355,13 +225,35 @@ static void test_here(void)
 	       "this task, and %u others here", f.others);
 }
 
+/* The kernel's own count of a zone, without per-CPU lists. */
+static void add_free(void *context, char *line, size_t len)
+{
+	struct word rest = { line, len }, w;
+	uint64_t pages;
+
+	if (word_is(next_word(&rest, &w), "nr_free_pages") &&
+	    !word_number(past_blanks(&rest), 10, &pages))
+		*(uint64_t *)context += pages;
+}
+
+static void test_free_here(void)
+{
+	uint64_t here, before = 0, after = 0;
+
+	each_line("/proc/zoneinfo", add_free, &before);
+	here = proc_free_pages();
+	each_line("/proc/zoneinfo", add_free, &after);
+	tap_ok(before && here / 3 * 4 >= (before < after ? before : after) &&
+	       here / 5 * 4 <= (before < after ? after : before),
+	       "free here: %u pages, by the kernel's count %u, then %u",
+	       (unsigned int)here, (unsigned int)before, (unsigned int)after);
+}
+
 int main(void)
 {
-	test_iomem();
 	test_ranges();
-	test_cpus();
-	test_stat();
 	test_modules();
 	test_here();
+	test_free_here();
 	return tap_plan_done();
 }

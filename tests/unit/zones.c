@@ -158,57 +158,10 @@ static void test_kills(void)
 	close(o.fd);
 }
 
-static void test_log(void)
-{
-	static const struct {
-		const char *record;
-		uint32_t tid;
-		enum oom_limit limit;
-	} t[] = {
-		{ "4,812,90,-;oom-kill:constraint=CONSTRAINT_NONE,nodemask="
-		  "(null),cpuset=/,mems_allowed=0,global_oom,task_memcg=/,"
-		  "task=tail,pid=85,uid=0\n", 85, LIMIT_MACHINE },
-		{ "6,1,2,c;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask="
-		  "(null),cpuset=/,mems_allowed=0,oom_memcg=/box,task_memcg="
-		  "/box,task=eater,pid=4711,uid=1000", 4711, LIMIT_GROUP },
-		{ "6,1,2,-;oom-kill:constraint=CONSTRAINT_CPUSET,task=a,pid=9,"
-		  "uid=0", 9, LIMIT_MACHINE },
-		{ "6,1,2,-;oom-kill:constraint=CONSTRAINT_MEMCG,task=a,pid=1,"
-		  "pid=12,uid=0", 12, LIMIT_GROUP },
-		{ "6,1,2,-;oom-kill:constraint=CONSTRAINT_MEMCG,task=a,pid=",
-		  0, LIMIT_UNKNOWN },
-		{ "6,1,2,-;oom-kill:constraint=CONSTRAINT_MEMCG", 0,
-		  LIMIT_UNKNOWN },
-		{ "14,1,2,-;oom-kill:constraint=CONSTRAINT_NONE,pid=9,uid=0",
-		  0, LIMIT_UNKNOWN },
-		{ "6,1,2,-;a oom-kill:constraint=CONSTRAINT_NONE,pid=9,uid=0",
-		  0, LIMIT_UNKNOWN },
-		{ "6,1,2,-;Out of memory: Killed process 9 (a)", 0,
-		  LIMIT_UNKNOWN },
-		{ "", 0, LIMIT_UNKNOWN },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const size_t len = strlen(t[i].record);
-		char *copy = exact(t[i].record, len);
-		enum oom_limit limit = LIMIT_UNKNOWN;
-		const uint32_t tid = oom_record(copy, len, &limit);
-		struct oom_log o = { .fd = open_text(t[i].record) };
-
-		tap_ok(tid == t[i].tid && (!tid || limit == t[i].limit) &&
-		       oom_log_limit(&o, 85) == (t[i].tid == 85 ?
-						 LIMIT_MACHINE : LIMIT_UNKNOWN),
-		       "record %zu: task %u", i, tid);
-		free(copy);
-		close(o.fd);
-	}
-	test_kills();
-}
-
 int main(void)
 {
 	test_zones();
 	test_room();
-	test_log();
+	test_kills();
 	return tap_plan_done();
 }
