@@ -8,81 +8,39 @@
 #include <string.h>
 #include "limits.h"
 #include "base/number.h"
+#include "cases.h"
 #include "exact.h"
 #include "random.h"
-#include "tap.h"
 
 #define BEFORE 0x5a5a5a5a5a5a5a5au
 
-#define U64 UINT64_MAX
-
-static const struct {
-	const char *text;
+/* What a reader of cases/number takes. */
+static const struct range {
+	const char *name;
 	unsigned int base;	/* 0: a size */
-	uint64_t value;
-} numbers[] = {
-	{ "0", 10, 0 }, { "1", 10, 1 }, { "007", 10, 7 },
-	{ "18446744073709551615", 10, U64 },
-	{ "000000000000000000000000000005", 10, 5 },
-	{ "fF0aA9", 16, 0xff0aa9 }, { "ffffffffffffffff", 16, U64 },
-	{ "10", 0, 10 }, { "10k", 0, 10240 }, { "10K", 0, 10240 },
-	{ "3m", 0, 3u << 20 }, { "3M", 0, 3u << 20 },
-	{ "2g", 0, UINT64_C(2) << 30 }, { "2G", 0, UINT64_C(2) << 30 },
-	{ "17179869183G", 0, UINT64_C(17179869183) << 30 },
-	{ "18014398509481983K", 0, U64 - 1023 },
-	{ "18446744073709551615", 0, U64 },
+	uint64_t min, max;
+} ranges[] = {
+	{ "decimal", 10, 0, UINT64_MAX }, { "hexadecimal", 16, 0, UINT64_MAX },
+	{ "size", 0, 0, UINT64_MAX }, { "5 to 7", 10, 5, 7 },
+	{ "4K to 8K", 0, 4096, 8192 },
 };
 
-static const struct {
-	unsigned int base;
-	int error;
-	const char *text[12];
-} refused[] = {
-	{ 10, -EINVAL, { "", " 1", "1 ", "1\n", "+1", "-1", "0x10", "1a", "1:",
-			 "1/", "99999999999999999999999x" } },
-	{ 16, -EINVAL, { "0x10", "1:", "1g", "1@", "1`" } },
-	{ 0, -EINVAL, { "K", "", "1T", "1KB", "1KK", "1 K" } },
-	{ 10, -ERANGE, { "18446744073709551616", "18446744073709551620",
-			 "28446744073709551615", "99999999999999999999999" } },
-	{ 16, -ERANGE, { "10000000000000000" } },
-	{ 0, -ERANGE, { "17179869184G", "18014398509481984K" } },
-};
-
-static void parses(const char *given, unsigned int base, uint64_t min,
-		   uint64_t max, int wanted, uint64_t wanted_value)
+static void test_case(const struct cases *c)
 {
-	size_t len = strlen(given);
-	char *text = exact(given, len);
+	const struct range *r = ranges;
+	char *text = exact(c->text, c->len), got[32];
 	uint64_t value = BEFORE;
-	int error = base ? parse_u64(text, len, base, min, max, &value) :
-			   parse_size(text, len, min, max, &value);
+	int error;
 
+	while (strcmp(r->name, c->reader))
+		must(++r < ranges + ARRAY_LEN(ranges));
+	error = r->base ? parse_u64(text, c->len, r->base, r->min, r->max,
+				    &value) :
+			  parse_size(text, c->len, r->min, r->max, &value);
 	free(text);
-	tap_ok(error == wanted && value == (error ? BEFORE : wanted_value),
-	       "'%s' base %u: %d, %" PRIu64, given, base, error, value);
-}
-
-static void test_texts(void)
-{
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		parses(numbers[i].text, numbers[i].base, 0, U64, 0,
-		       numbers[i].value);
-	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
-		for (const char *const *text = refused[i].text; *text; text++)
-			parses(*text, refused[i].base, 0, U64,
-			       refused[i].error, 0);
-}
-
-static void test_bounds(void)
-{
-	parses("4", 10, 5, 7, -ERANGE, 0);
-	parses("5", 10, 5, 7, 0, 5);
-	parses("7", 10, 5, 7, 0, 7);
-	parses("8", 10, 5, 7, -ERANGE, 0);
-	parses("3K", 0, 4096, 8192, -ERANGE, 0);
-	parses("4K", 0, 4096, 8192, 0, 4096);
-	parses("8K", 0, 4096, 8192, 0, 8192);
-	parses("9K", 0, 4096, 8192, -ERANGE, 0);
+	snprintf(got, sizeof(got), "%" PRIu64, value);
+	case_is(c, !error ? got : value != BEFORE ? "changed" :
+		   error == -ERANGE ? "out of range" : "none");
 }
 
 /* Every byte behind a digit: a digit of the base, or refused. */
@@ -127,8 +85,10 @@ static void test_round(void)
 
 int main(void)
 {
-	test_texts();
-	test_bounds();
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "number"))
+		test_case(&c);
 	test_bytes();
 	test_round();
 	return tap_plan_done();
