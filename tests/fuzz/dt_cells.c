@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/proc/dt_cells.c on any bytes: of the first two of them, the numbers of
- * cells; the rest is "reg". Each pair is the one that a plain reading finds.
+ * cells; the rest is "reg". Each number and pair is the one that a plain reading
+ * finds.
  */
 #include <errno.h>
 #include "fuzz.h"
@@ -15,6 +16,21 @@ static unsigned __int128 plain(const unsigned char *at, uint32_t cells)
 	for (uint32_t i = 0; i < cells * 4; i++)
 		value = value * 256 + at[i];
 	return value;
+}
+
+/* As large as there are cells; an error leaves the value as it was. */
+static void number(const unsigned char *at, size_t len, uint32_t cells)
+{
+	uint64_t value = 7;
+	const int error = dt_number(at, len, cells, &value);
+
+	if (!cells || cells > 4 || len < cells * 4)
+		must(error == -EINVAL);
+	else if (plain(at, cells) > UINT64_MAX)
+		must(error == -ERANGE);
+	else
+		must(!error && value == plain(at, cells));
+	must(!error || value == 7);
 }
 
 static void pairs(const unsigned char *reg, size_t len, uint32_t address_cells,
@@ -49,6 +65,8 @@ static void pairs(const unsigned char *reg, size_t len, uint32_t address_cells,
 
 void fuzz_dt_cells(const uint8_t *data, size_t size)
 {
-	if (size >= 2)
-		pairs(data + 2, size - 2, data[0], data[1]);
+	if (size < 2)
+		return;
+	number(data + 2, size - 2, data[0]);
+	pairs(data + 2, size - 2, data[0], data[1]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/readfile.c: small files whole, large ones line by line, whatever the
- * buffer's end cuts through.
+ * base/readfile.c: small files whole, and lines of a pipe. Those of files, of any
+ * length: tests/fuzz/lines.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include "limits.h"
 #include "base/readfile.h"
 #include "exact.h"
-#include "random.h"
 #include "tap.h"
 
 static void test_whole(void)
@@ -95,27 +94,10 @@ static int fd_has(int fd, const char *want)
 	return right;
 }
 
-static int lines_are(const char *bytes, size_t len, const char *want)
-{
-	const char *path = file_of(bytes, len);
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	unlink(path);
-	return fd_has(fd, want);
-}
-
 static void test_lines(void)
 {
-	static const struct { const char *text, *lines; } t[] = {
-		{ "one\n\nthree\nlast", "one\n\nthree\nlast\n" },
-		{ "", "" }, { "\n", "\n" },
-		{ "a\nlonger last", "a\nlonger last\n" },
-	};
 	int pipes[2];
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++)
-		tap_ok(lines_are(t[i].text, strlen(t[i].text), t[i].lines),
-		       "'%s'", t[i].text);
 	tap_ok(fd_has(-1, ""), "no file, no line");
 	/* A read of this pipe ends where a write did. */
 	if (pipe2(pipes, O_DIRECT) || write(pipes[1], "fir", 3) != 3 ||
@@ -125,57 +107,10 @@ static void test_lines(void)
 	tap_ok(fd_has(pipes[0], "first\nsecond\n"), "a line in two pieces");
 }
 
-/* One line of this length between two short ones. */
-static void long_line(size_t length, int ended)
-{
-	static char text[80000], want[80000];
-	const size_t kept = length < 4095 ? length : 4095;
-
-	strcpy(text, "ab\n");
-	for (size_t i = 0; i < length; i++)
-		text[3 + i] = (char)('a' + i % 26);
-	strcpy(want, text);
-	strcpy(want + 3 + kept, ended ? "\nyz\n" : "\n");
-	strcpy(text + 3 + length, ended ? "\nyz\n" : "");
-	tap_ok(lines_are(text, strlen(text), want), "a line of %zu bytes%s is "
-	       "%s", length, ended ? "" : " without newline",
-	       kept < length ? "cut, its rest passed over" : "whole");
-}
-
-/* Lines come back as they were written, wherever the buffer ends. */
-static void test_random(uint64_t seed)
-{
-	static char text[1 << 17];
-	struct random r = { seed };
-	size_t used = 0;
-
-	while (used < sizeof(text) - 4096) {
-		uint32_t length = random_below(&r, random_one_in(&r, 20) ?
-					       4095 : 90);
-
-		for (uint32_t i = 0; i < length; i++)
-			text[used++] = (char)('!' + random_below(&r, 90));
-		text[used++] = '\n';
-	}
-	text[used] = '\0';
-	tap_ok(lines_are(text, used, text), "seed %u", (unsigned int)seed);
-}
-
 int main(void)
 {
-	static const size_t lengths[] = {
-		4091, 4092, 4093, 4094, 4095, 4096, 4097, 8189, 8190, 8191,
-		8192, 12288, 70000,
-	};
-
 	test_whole();
 	test_number();
 	test_lines();
-	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
-		long_line(lengths[i], 1);
-		long_line(lengths[i], 0);
-	}
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_random(seed);
 	return tap_plan_done();
 }
