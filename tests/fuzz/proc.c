@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/proc.c and source/proc/modules.c on any text: as /proc/PID/stat, as a
- * list of CPUs, and each of its lines as one of /proc/modules. The files of
- * /sys that the latter asks for have the text's first bytes in them.
+ * source/proc/modules.c on any text: each of its lines as one of /proc/modules.
+ * The files of /sys that it asks for have the text's first bytes in them.
  */
 #include <errno.h>
 #include "fuzz.h"
@@ -70,30 +69,6 @@ static void modules(const uint8_t *data, size_t size)
 	}
 }
 
-static void set_cpu(void *ctx, uint32_t cpu)
-{
-	int *count = ctx;
-
-	must(cpu < CPUS_MAX);
-	++*count;
-}
-
-static void stat_and_cpus(const uint8_t *data, size_t size)
-{
-	const char *text = (const char *)data;
-	struct event e = { .type = 0 };
-	int count = 0, found;
-
-	if (!stat_line(text, size, &e)) {
-		must(e.type == EVENT_TASK && e.tid == e.tgid);
-		must(memchr(e.name, 0, COMM_BYTES) != NULL);
-	}
-	if (size < 4096) {	/* as much as is read of the file */
-		found = cpu_list(text, size, set_cpu, &count);
-		must(found == count || found == -EINVAL);
-	}
-}
-
 void fuzz_proc(const uint8_t *data, size_t size)
 {
 	struct scene *s = scene();
@@ -101,7 +76,6 @@ void fuzz_proc(const uint8_t *data, size_t size)
 	s->out.event = hear;
 	s->text = (const char *)data;
 	s->len = size;
-	stat_and_cpus(data, size);
 	for (s->with_sys = 0; s->with_sys < 2; s->with_sys++)
 		modules(data, size);
 }

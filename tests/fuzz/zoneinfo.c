@@ -3,7 +3,7 @@
  * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
  * are those that a plain reading of it finds, whatever stands around them;
  * source/proc/zones.c: what is free belongs to one of the parts that it is divided
- * into. And source/proc/free_pages.c on the same as /proc/buddyinfo.
+ * into.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -56,8 +56,6 @@ void fuzz_zoneinfo(const uint8_t *data, size_t size)
 		const uint64_t got = zoneinfo_line(t.line, t.len);
 
 		must(got <= UINT32_MAX);
-		must(buddyinfo_line(t.line, t.len) ==
-		     buddyinfo_line(copy, t.len));
 		if (!memchr(copy, '\0', t.len))
 			must(got == plain(copy));
 		free(copy);

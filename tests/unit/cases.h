@@ -15,9 +15,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "exact.h"
 #include "tap.h"
-
-#define OUTCOME_BYTES 1000
 
 struct cases {
 	FILE *file;		/* NULL at first */
@@ -29,18 +28,6 @@ struct cases {
 	char want[OUTCOME_BYTES];
 	char shown[100];	/* the text as the file has it */
 };
-
-/* Adds to a text that ends. */
-__attribute__((format(printf, 2, 3)))
-static inline void append(char text[OUTCOME_BYTES], const char *format, ...)
-{
-	const size_t len = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + len, OUTCOME_BYTES - len, format, args);
-	va_end(args);
-}
 
 /* A line with those that it goes on in, without newline; 0: there is none. */
 static inline int cases_line(struct cases *c, char *line, size_t room)

@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes in memory of their exact size, so that AddressSanitizer sees it when
- * one too many is read; and in a file.
+ * one too many is read; and in a file. Texts that grow.
  */
 #ifndef EXACT_H
 #define EXACT_H
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define OUTCOME_BYTES 1000
+
+/* Adds to a text that ends. */
+__attribute__((format(printf, 2, 3)))
+static inline void append(char text[OUTCOME_BYTES], const char *format, ...)
+{
+	const size_t len = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + len, OUTCOME_BYTES - len, format, args);
+	va_end(args);
+}
 
 /* To be freed. */
 static inline void *exact(const void *bytes, size_t len)

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Readers of the kernel's texts, and what becomes of each in words, for
+ * tests/unit/texts.c and tests/fuzz/texts.c. What holds of any text is said by
+ * must().
+ */
+#ifndef READERS_H
+#define READERS_H
+
+#include <errno.h>
+#include "limits.h"
+#include "source/proc/boot_log.h"
+#include "source/proc/oom_log.h"
+#include "source/proc/proc.h"
+#include "source/proc/slabinfo.h"
+#include "source/sampled/sampled.h"
+#include "tracer/functions.h"
+#include "exact.h"
+
+#define NS 99u			/* of each event that a text becomes */
+
+/* What becomes of a text is added to `out`: nothing, if it is refused. */
+typedef void read_text(const char *text, size_t len, char *out);
+
+struct listener {
+	struct event_out out;	/* first: it takes events */
+	char *text;
+	int events;
+};
+
+static void iomem_of(const char *text, size_t len, uint32_t page_size,
+		     char *out)
+{
+	struct ram ram = { .count = 0 };
+
+	if (iomem_line(&ram, text, len, page_size) || ram.count)
+		append(out, "%u: %llx+%llx", ram.count,
+		       (unsigned long long)ram.range[0].first_pfn,
+		       (unsigned long long)ram.range[0].count_pages);
+}
+
+static void iomem(const char *text, size_t len, char *out)
+{
+	iomem_of(text, len, 4096, out);
+}
+
+static void iomem_64k(const char *text, size_t len, char *out)
+{
+	iomem_of(text, len, 65536, out);
+}
+
+static int is_name(const struct event *e, size_t room)
+{
+	return memchr(e->name, 0, room) != NULL;
+}
+
+struct cpus {
+	uint32_t last;
+	int count;
+};
+
+static void set_cpu(void *context, uint32_t cpu)
+{
+	struct cpus *c = context;
+
+	must(cpu < CPUS_MAX);
+	c->last = cpu;
+	c->count++;
+}
+
+static void cpus(const char *text, size_t len, char *out)
+{
+	struct cpus c = { 0, 0 };
+	int count;
+
+	if (len >= 4096)	/* more than is read of the file */
+		return;
+	count = cpu_list(text, len, set_cpu, &c);
+	must(count == c.count || count == -EINVAL);
+	if (count >= 0)
+		append(out, "%d, the last one %u", count, c.last);
+}
+
+/* Events of a process itself. */
+static void stat(const char *text, size_t len, char *out)
+{
+	struct event e = { .type = 0 };
+	const int error = stat_line(text, len, &e);
+
+	must(!error || error == -EINVAL);
+	if (error)
+		return;
+	must(e.type == EVENT_TASK && e.tgid == e.tid);
+	must(e.parent_tid == e.parent_tgid && is_name(&e, COMM_BYTES));
+	append(out, "%u of %u: %s, pages %llu", e.tid, e.parent_tgid, e.name,
+	       (unsigned long long)e.rss_pages);
+}
+
+static void hear_figure(struct event_out *o, const struct event *e)
+{
+	struct listener *l = (struct listener *)o;
+
+	must(e->type == EVENT_FIGURE && e->time_ns == NS);
+	must(e->size % 1024 == 0 && is_name(e, FIGURE_NAME_BYTES));
+	append(l->text, "%s%s=%llu", *l->text ? " " : "", e->name,
+	       (unsigned long long)(e->size / 1024));
+	l->events++;
+}
+
+static void meminfo(const char *text, size_t len, char *out)
+{
+	struct listener l = { .text = out };
+	struct event e = { .time_ns = NS };
+	const int error = meminfo_line(text, len, &e);
+
+	must(!error || error == -EINVAL);
+	if (!error)
+		hear_figure(&l.out, &e);
+}
+
+static void zoneinfo(const char *text, size_t len, char *out)
+{
+	append(out, "%llu", (unsigned long long)zoneinfo_line(text, len));
+}
+
+static void buddyinfo(const char *text, size_t len, char *out)
+{
+	append(out, "%llu", (unsigned long long)buddyinfo_line(text, len));
+}
+
+static void vmallocinfo(const char *text, size_t len, char *out)
+{
+	struct event e;
+	int error;
+
+	memset(&e, 0x5a, sizeof(e));
+	error = vmallocinfo_line(text, len, &e);
+	must(!error || error == -EINVAL || error == -EPERM);
+	must(error || (e.type == EVENT_AREA_SEEN &&
+		       is_name(&e, sizeof(e.name))));
+	if (error == -EPERM)
+		append(out, "hidden");
+	else if (!error)
+		append(out, "%s at %llx, pages %llu", e.name,
+		       (unsigned long long)e.base,
+		       (unsigned long long)e.pages);
+}
+
+/* Records of the kernel's log, a line each, from its first one on; a | where no
+ * more are wanted. */
+static void boot_log(const char *text, size_t len, char *out)
+{
+	struct listener l = { .out.event = hear_figure, .text = out };
+	struct boot_log b = { .out = &l.out, .event.time_ns = NS };
+
+	do {
+		const char *end = memchr(text, '\n', len);
+		const size_t n = end ? (size_t)(end - text) + 1 : len;
+
+		if (!boot_log_record(&b, exact_once(text, n), n)) {
+			append(out, " |");
+			break;
+		}
+		text += n;
+		len -= n;
+	} while (len);
+	must(b.figures == l.events);
+	boot_log_end(&b);
+	must(memchr(b.unpack_error, 0, sizeof(b.unpack_error)) != NULL);
+	if (b.unpack_error[0])
+		append(out, "; unpacking: %s", b.unpack_error);
+}
+
+static void oom_kill(const char *text, size_t len, char *out)
+{
+	static const char *const limits[] = {
+		[LIMIT_MACHINE] = "the machine's",
+		[LIMIT_GROUP] = "a group's",
+	};
+	enum oom_limit limit = LIMIT_UNKNOWN;
+	const uint32_t tid = oom_record(text, len, &limit);
+
+	must(!tid || limit != LIMIT_UNKNOWN);
+	if (tid)
+		append(out, "%u: %s limit", tid, limits[limit]);
+}
+
+/* --- source/sampled/ --- */
+
+#define PAGE 4096u
+
+static void say_sample(char *out, int result, uint32_t type,
+		       const struct event *e)
+{
+	must(result >= 0 || result == -EINVAL);
+	if (result < 0)
+		return;
+	must(e->type == type && is_name(e, type == EVENT_TASK_SAMPLE ?
+					   COMM_BYTES : sizeof(e->name)));
+	append(out, "%u/%u of %u: %s, resident %llu, pages %llu%s",
+	       e->tid, e->tgid, e->parent_tgid, e->name,
+	       (unsigned long long)e->rss_pages, (unsigned long long)e->pages,
+	       e->flags ? ", flags" : "");
+}
+
+static void status_of(uint32_t tid, const char *text, size_t len, char *out)
+{
+	struct event e = { .tid = tid };
+	const int result = status_text(text, len, PAGE, &e);
+
+	say_sample(out, result, EVENT_TASK_SAMPLE, &e);
+	append(out, "%s", result ? "" : ", of the kernel");
+}
+
+static void status(const char *text, size_t len, char *out)
+{
+	status_of(88, text, len, out);
+}
+
+static void status_2(const char *text, size_t len, char *out)
+{
+	status_of(2, text, len, out);
+}
+
+static void module(const char *text, size_t len, char *out)
+{
+	struct event e = { .tid = 88 };
+
+	say_sample(out, module_line(text, len, PAGE, &e), EVENT_MODULE_SAMPLE,
+		   &e);
+}
+
+static void cache(const char *text, size_t len, char *out)
+{
+	struct event e = { .tid = 88 };
+
+	say_sample(out, cache_line(text, len, &e), EVENT_CACHE_SAMPLE, &e);
+}
+
+static void kind(const char *text, size_t len, char *out)
+{
+	struct event e = { .tid = 88 };
+
+	say_sample(out, kind_line(text, len, PAGE, &e), EVENT_KIND_SAMPLE, &e);
+}
+
+static void kill_of(const char *text, size_t len, char *out)
+{
+	struct event e = { .tid = 88 };
+	const int error = kill_record(text, len, PAGE, &e);
+
+	must(error || !e.flags || e.flags == EVENT_NO_GROUP);
+	say_sample(out, error, EVENT_TASK_SAMPLE, &e);
+}
+
+static void kills(const char *text, size_t len, char *out)
+{
+	uint64_t count = 0;
+
+	if (!kills_line(text, len, &count))
+		append(out, "%llu", (unsigned long long)count);
+}
+
+static void slabinfo(const char *text, size_t len, char *out)
+{
+	struct slab s;
+
+	if (!slab_line(text, len, &s))
+		append(out, "%s: %llu of %llu bytes, pages %llu", s.name,
+		       (unsigned long long)s.objects,
+		       (unsigned long long)s.object_bytes,
+		       (unsigned long long)s.pages);
+}
+
+/* --- /proc/kallsyms --- */
+
+static struct told {
+	struct engine engine;
+	char *text;
+} told;
+
+static void hear_function(struct event_out *o, const struct event *e)
+{
+	char *out = told.text;
+
+	(void)o;
+	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
+	must(e->time_ns == NS);
+	if (e->type == EVENT_FUNCTION)
+		append(out, "%s %llx+%llx ", e->name,
+		       (unsigned long long)e->base,
+		       (unsigned long long)e->size);
+	else
+		append(out, "end");
+}
+
+static void functions(const char *text, size_t len, char *out)
+{
+	struct functions f = { .engine = &told.engine };
+	const char *const end = text + len;
+	size_t n;
+
+	told.text = out;
+	told.engine.events.event = hear_function;
+	told.engine.ledger.last_ns = NS;
+	functions_begin(&f);
+	for (; text < end; text += n + 1) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		n = (size_t)((newline ? newline : end) - text);
+		functions_line(&f, text, n);
+	}
+	functions_end(&f);
+}
+
+static void functions_again(const char *text, size_t len, char *out)
+{
+	told.engine.ledger.kinds.known = 1;
+	functions(text, len, out);
+	told.engine.ledger.kinds.known = 0;
+}
+
+static const struct reader {
+	const char *name;
+	read_text *read;
+	int is_cut;	/* see texts.c */
+} readers[] = {
+	{ "iomem", iomem, 0 }, { "iomem, 64 KiB", iomem_64k, 0 },
+	{ "CPUs", cpus, 0 }, { "stat", stat, 1 }, { "meminfo", meminfo, 1 },
+	{ "zoneinfo", zoneinfo, 0 }, { "buddyinfo", buddyinfo, 0 },
+	{ "vmallocinfo", vmallocinfo, 1 }, { "boot log", boot_log, 0 },
+	{ "oom-kill", oom_kill, 0 }, { "status", status, 0 },
+	{ "status of task 2", status_2, 0 }, { "module", module, 0 },
+	{ "cache", cache, 0 }, { "kind", kind, 0 }, { "kill", kill_of, 0 },
+	{ "kills", kills, 0 }, { "slabinfo", slabinfo, 0 },
+	{ "functions", functions, 0 },
+	{ "functions, once known", functions_again, 0 },
+};
+
+#endif
