@@ -6,6 +6,7 @@
  */
 #include "fuzz.h"
 #include "source/tracefs/boot_entries.h"
+#include "../unit/ring_fixture.h"
 
 static const struct tracefs points = {
 	.point[TP_ALLOC] = {
@@ -47,12 +48,7 @@ void fuzz_boot_entries(const uint8_t *data, size_t size)
 {
 	struct boot_formats f = {
 		.points = &points,
-		.layout = {
-			.time = { .size = 8 },
-			.commit = { .offset = 8, .size = 8 }, .data = 16,
-			.data_max = 28, .padding = 29, .time_extend = 30,
-			.time_stamp = 31,
-		},
+		.layout = ring_layout_64,
 		.start_id = 30, .start = { .offset = 8, .size = 8 },
 		.finish_id = 31, .finish = { .offset = 8, .size = 8 },
 		.stack = {

@@ -8,15 +8,11 @@
 #include <unistd.h>
 #include "fuzz.h"
 #include "source/ftrace/ftrace.h"
+#include "../unit/ring_fixture.h"
 
 #define PAGE 256u
 
 static const struct ftrace made = {
-	.layout = {
-		.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
-		.data = 16, .data_max = 28, .padding = 29, .time_extend = 30,
-		.time_stamp = 31,
-	},
 	.stack = {
 		.id = 4, .size = { 8, 4, 1, 0 }, .caller = { 16, 64, 0, 0 },
 	},
@@ -93,6 +89,7 @@ void fuzz_ftrace(const uint8_t *data, size_t size)
 	first = (size_t)*data * PAGE;
 	if (first > size - 1)
 		first = size - 1;
+	f.layout = ring_layout_64;
 	f.ring = rings;
 	f.merge.heap = heap;
 	for (int i = 0; i < 2; i++)

@@ -8,7 +8,7 @@
  * and a page ends once.
  */
 #include "fuzz.h"
-#include "source/tracefs/ring_page.h"
+#include "../unit/ring_fixture.h"
 
 static void read_page(const struct ring_layout *l, const uint8_t *data,
 		      size_t size)
@@ -45,16 +45,10 @@ static void read_texts(const uint8_t *data, size_t size)
 
 void fuzz_ring_page(const uint8_t *data, size_t size)
 {
-	static const struct ring_layout wide = {
-		.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
-		.data = 16, .data_max = 28, .padding = 29, .time_extend = 30,
-		.time_stamp = 31,
-	};
-
 	if (!size)
 		return;
 	if (*data == 'T')
 		read_texts(data + 1, size - 1);
 	else
-		read_page(&wide, data + 1, size - 1);
+		read_page(&ring_layout_64, data + 1, size - 1);
 }

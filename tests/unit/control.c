@@ -3,7 +3,7 @@
  * The control socket, both ends, and what comes of a client or a tracer that
  * does not keep to it. With a tracefs of its own, where no tracer of the machine
  * has the lock. Strangers, and other namespaces: tests/live/requests.t and
- * intruders.t.
+ * intruders.t. Requests that are none: tests/fuzz/control.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,6 @@
 #include "control/listen.h"
 #include "control/reach.h"
 #include "base/clock.h"
-#include "limits.h"
 #include "tap.h"
 
 #define LONG_MS 1000000	/* nothing that works waits so long */
@@ -128,13 +127,6 @@ static void misbehaved_clients(struct control_door *door)
 	       "and given up in time, and told EAGAIN");
 	close(reach());
 	tap_ok(nobody_asks(door), "a client that went is nobody");
-	fd = reach();
-	shutdown(fd, SHUT_WR);
-	tap_ok(nobody_asks(door) && is_told(fd, EAGAIN),
-	       "one that will say nothing is told EAGAIN too");
-	fd = say("?", 1);
-	tap_ok(nobody_asks(door) && is_told(fd, EINVAL),
-	       "an unknown request is nobody's, and told EINVAL");
 	close(say("r", 1));
 	fd = control_accept(door, &asked_for);
 	control_answer(fd, 0);
@@ -234,31 +226,6 @@ static void asks_for_the_rest(struct control_door *door)
 	poll(NULL, 0, 100);
 	control_answer(fd, ENOSPC);
 	tap_ok(told(pid) == 1, "an answer in two parts");
-}
-
-static void asks_for_no_sections(struct control_door *door)
-{
-	static char whole[1 + PATH_BYTES] = "c";
-	const struct {
-		const char *bytes;
-		size_t len;
-		const char *what;
-	} t[] = {
-		{ "c", 1, "sections, and none" },
-		{ "\0module_summary", 15, "a throttle of nothing" },
-		{ "emodule_summary", 15, "or of more than all" },
-		{ "cmodule_summary,", 16, "none behind a comma" },
-		{ "cmodule_summary:top=x", 21, "a bad number" },
-		{ whole, sizeof(whole), "a list without end" },
-	};
-
-	memset(whole + 1, 'x', PATH_BYTES);
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		int fd = say(t[i].bytes, t[i].len);
-
-		tap_ok(nobody_asks(door) && is_told(fd, EINVAL), "%s: EINVAL",
-		       t[i].what);
-	}
 }
 
 /* A tracefs and a lock file of sysfs of this test alone, where no tracer of the
@@ -365,7 +332,6 @@ int main(void)
 	misbehaved_clients(&door);
 	misbehaved_tracers(&door);
 	asks_for_the_rest(&door);
-	asks_for_no_sections(&door);
 	slow(&door);
 	silent(&door);
 	crowded(&door);

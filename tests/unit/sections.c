@@ -5,6 +5,7 @@
  * sections look like is shown by tests/replay/reports.t.
  */
 #include "config/sections.h"
+#include "cases.h"
 #include "report_fixture.h"
 
 static const char *sections(struct fixture *f, const char *list)
@@ -42,28 +43,13 @@ static void test_asked(void)
 
 static void test_lists(void)
 {
-	static const char *const lists[] = {
-		"module_summary", "proc_slab_static",
-		"task_top:top=5:sort_by_peak:throttle=80,module_top",
-		"task_top:top=10000:throttle=100", "task_top:throttle=1",
-	};
-	static const char *const refused[] = {
-		"", ",", ":", "module_summary,", "module", "module_summary ",
-		"task_tops", "task_top:", "task_top:top", "task_top:top=",
-		"task_top:top=0", "task_top:top=10001", "task_top:top=1x",
-		"task_top:throttle=101", "task_top:throttle=0",
-		"task_top:sort_by", "task_top:sort_by_allocs", "task_top::",
-		"module_top,task_top:=",
-	};
 	const char *at = "task_top:top=5:sort_by_peak,module_summary:"
 			 "sort_by_peak:throttle=80:sort_by_alloc";
+	struct cases c = { .file = NULL };
 	struct section s;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(lists); i++)
-		tap_ok(!sections_check(lists[i]), "\"%s\"", lists[i]);
-	for (unsigned int i = 0; i < ARRAY_LEN(refused); i++)
-		tap_ok(sections_check(refused[i]) != NULL,
-		       "\"%s\" is not a list", refused[i]);
+	while (next_case(&c, "sections"))
+		case_is(&c, sections_check(c.text) ? "none" : "a list");
 	tap_ok(!section_next(&at, &s) && s.type == SECTION_TASK_TOP &&
 	       s.top == 5 && s.by_peak && !s.throttle_percent &&
 	       s.name_len == 8, "one with arguments");
