@@ -67,6 +67,7 @@ int main(void)
 		  "the last, " FIGURES,
 		  "the last thread tells its process, behind another message" },
 		{ "too-short", "", "a struct that is too short is none" },
+		{ "attribute-too-long", "", "or says that it is longer" },
 		{ "family", "family 28", "no record, nor a status" },
 		{ "refused", "family -1, status -1", "an error" },
 		{ "no-error", ", status 0", "all is well" },
