@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report/symbols.c and tracer/functions.c on any bytes as the lines of
- * /proc/kallsyms: each address gets the symbol that a plain search of them
- * finds, each range has a rule and a size, and nothing is read or written out
+ * report/symbols.c on any bytes as the lines of /proc/kallsyms: each address gets
+ * the symbol that a plain search of them finds, and nothing is read or written out
  * of bounds.
  */
 #include "fuzz.h"
 #include "limits.h"
 #include "report/symbols.h"
-#include "tracer/functions.h"
 
 static const uint64_t addrs[] = {
 	0xffffffffc0000020, 0x10, 0x1010, 0xffffffff81000110,
@@ -80,39 +78,21 @@ static void check(const struct symbols *s, const struct text *text)
 	}
 }
 
-static void told(struct event_out *o, const struct event *e)
-{
-	(void)o;
-	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
-	if (e->type == EVENT_FUNCTIONS_END)
-		return;
-	must(e->size > 0 && e->size < 1 << 20 && e->base + e->size > e->base);
-	must(memchr(e->name, '\0', sizeof(e->name)) != NULL);
-	must(kinds_rule(e->name, strlen(e->name)) != NULL);
-}
-
 void fuzz_kallsyms(const uint8_t *data, size_t size)
 {
 	unsigned char memory[16 * sizeof(struct symbol) + 64] = { 0 };
 	const struct text whole = { .at = data, .left = size };
 	struct text t = whole;
 	struct arena arena;
-	static struct engine engine;
-	struct functions functions = { .engine = &engine };
 	struct symbols s;
 
-	engine.events.event = told;
-	functions_begin(&functions);
 	arena_init(&arena, memory, sizeof(memory));
 	must(symbols_init(&s, &arena, 16) == 0);
 	for (size_t i = 0; i < ARRAY_LEN(addrs); i++)
 		symbols_add(&s, addrs[i]);
 	symbols_sort(&s);
-	while (next_line(&t)) {
+	while (next_line(&t))
 		symbols_line(&s, t.line, t.len);
-		functions_line(&functions, t.line, t.len);
-	}
 	symbols_finish(&s);
-	functions_end(&functions);
 	check(&s, &whole);
 }

@@ -286,12 +286,15 @@ static void hear_function(struct event_out *o, const struct event *e)
 	(void)o;
 	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
 	must(e->time_ns == NS);
-	if (e->type == EVENT_FUNCTION)
-		append(out, "%s %llx+%llx ", e->name,
-		       (unsigned long long)e->base,
-		       (unsigned long long)e->size);
-	else
+	if (e->type == EVENT_FUNCTIONS_END) {
 		append(out, "end");
+		return;
+	}
+	must(e->size > 0 && e->size < 1 << 20 && e->base + e->size > e->base);
+	must(is_name(e, sizeof(e->name)));
+	must(kinds_rule(e->name, strlen(e->name)) != NULL);
+	append(out, "%s %llx+%llx ", e->name, (unsigned long long)e->base,
+	       (unsigned long long)e->size);
 }
 
 static void functions(const char *text, size_t len, char *out)
