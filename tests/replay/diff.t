@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""memstrack diff: every figure is the model's (differ.py), for reports and
-recordings, in text and JSON, whatever is before, behind and between their lines.
-A row that a report does not show has not come, and a file that is not whole is
-told.
+"""memstrack diff: every figure in JSON is the model's (differ.py), for reports and
+recordings, whatever is before, behind and between their lines. As text, and where
+a report does not show all, golden/diff has what is printed. A file that is not
+whole is told.
 """
 import json
 import os
@@ -79,13 +79,6 @@ def wrong_figures(bench, reports, by, binary=BINARY):
         yield f"{by}: {status} {errors}"
     if canonical(got) != canonical(want):
         yield f"{by}: JSON " + first_difference(got, want)
-    _, lines, _ = bench.diff("--min=0", "--by=" + by)
-    lines = [l for l in lines[3:-1] if not re.match(
-        "note    nothing|note    (they|before:|after:) |.*: not compared, ",
-        l)]
-    want = list(differ.text_rows(model))
-    if lines != want:
-        yield f"{by}: text " + first_difference(lines, want)
     minimum = random.Random(by).choice([4096, 65536, 200])
     _, got, _ = bench.rows(f"--min={minimum}", "--by=" + by)
     want = list(differ.json_rows(model, minimum))
@@ -112,14 +105,26 @@ def changes(bench):
             for r in of("diff", bench.rows("--min=0")[1])}
 
 
+def printed(bench, *options):
+    """A run of the program, as golden/diff has it."""
+    status, lines, errors = bench.diff(*options)
+    text = "\n".join([f"{' '.join(options)}: status {status}", *lines, errors])
+    for path, name in zip(bench.paths, "AB"):
+        text = text.replace(path, name)
+    return text + "\n"
+
+
 def test_pairs(tap, bench):
     """What grew one way shrank the other way."""
     for first, second in PAIRS:
         texts = [report_of(first), report_of(second)]
         bench.write(*texts)
         check(tap, bench, f"{first}, {second}", texts, sanitized())
-        there = changes(bench)
+        there, text = changes(bench), printed(bench, "--min=0")
         bench.write(*texts[::-1])
+        text += printed(bench, "--min=0", "--by=now")
+        tap.golden(f"golden/diff/{first},{second}", text,
+                   f"{first}, {second}: as text, both ways")
         check(tap, bench, f"{first}, {second} swapped", texts[::-1])
         tap.ok(there == {k: v[::-1] for k, v in changes(bench).items()} and
                (there or first == second),
@@ -209,141 +214,77 @@ def held(kind, key, name, n):
             "at_peak_bytes": n}
 
 
-def test_bounds(tap, bench):
-    bench.write(report([("ext4", 100), ("loop", 9)]),
-                report([("ext4", 125), ("loop", 7)]))
-    grown = 25 * 4096
-    for least, shown in ((grown, 1), (grown + 1, 0), (grown - 1, 1)):
-        _, rows, _ = bench.rows(f"--min={least}")
-        found, left = of("diff", rows), of("diff_left", rows)
-        tap.ok(len(found) == shown and left[0]["rows"] == 2 - shown and
-               left[0]["grew_kib"] == (0 if shown else 100) and
-               left[0]["shrank_kib"] == -8,
-               f"--min={least}, grown by {grown}", rows)
-    for fail, status in ((grown, 0), (grown - 1, GREW), (0, GREW),
-                         (1 << 30, 0)):
-        got, lines, _ = bench.diff(f"--fail={fail}")
-        tap.ok(got == status and lines[-2].startswith(
-            "FAILED  1 row grew by more than" if status else "passed  "),
-               f"--fail={fail}, grown by {grown}: status {status}", got, lines)
-    tap.ok(bench.diff()[0] == 0, "without --fail nothing is a failure")
-    bench.write(None, report([("ext4", 2_000_000), ("loop", 7)]))
-    tap.ok(bench.diff()[0] == 0, "nor is what grew by more than 4 GiB")
-    tap.ok(bench.diff("--fail=1G")[0] == GREW, "but with it")
-    bench.write(None, report([("ext4", 125), ("loop", 7)]))
-    tap.ok(bench.diff("-o", "/dev/null,/dev/null")[0] == UNREADABLE,
-           "more than one file is refused")
-    tap.ok(bench.diff("--fail=0", paths=bench.paths[::-1])[0] == GREW and
-           bench.diff("--fail=8K", paths=bench.paths[::-1])[0] == 0,
-           "what shrank is no failure")
-    _, rows, _ = bench.rows("--min=0", "--top=1")
-    tap.ok([r["name"] for r in of("diff", rows)] == ["ext4"] and
-           rows[-1]["rows"] == 1 and rows[-1]["shrank_kib"] == -8,
-           "--top=1: the largest, the others are told", rows)
-
-
-def test_hidden(tap, bench):
-    """A row that is not shown is not one that came."""
-    cut = report([("ext4", 100)], rest=3)
-    bench.write(cut)
-    bench.write(None, report([("ext4", 100), ("xfs", 500)]))
-    status, rows, _ = bench.rows("--fail=4K")
-    tap.ok(status == UNSURE and rows == [dict(
-        type="diff", table="module", name="xfs", before_kib=None,
-        after_kib=2000, change="unknown")], "a row that A does not show", rows)
-    _, lines, _ = bench.diff("--fail=4K")
-    tap.ok(any(re.match("xfs .* not known before$", l) for l in lines) and
-           any("before: " in l and "3 rows" in l for l in lines) and
-           lines[-2].startswith("UNSURE ") and "1 row may have" in lines[-2],
-           "the text says so", *lines)
-    _, rows, _ = bench.rows(paths=bench.paths[::-1])
-    tap.ok(rows[0]["after_kib"] is None and rows[0]["change"] == "unknown",
-           "one that B does not show did not go", rows)
-    bench.write(report([("ext4", 100)]))
-    status, rows, _ = bench.rows("--fail=4K")
-    tap.ok(status == GREW and rows[0]["change"] == "came" and
-           rows[0]["before_kib"] == 0,
-           "where the whole table is shown, it came", rows)
-    for what, edit in (("no end", lambda t: t[:-1]),
-                       ("lines left out", lambda t: t[:-1] + [t[-1].replace(
-                           '"records_cut":0', '"records_cut":7')]),
-                       ("a line that is missing", lambda t: t[:1] + t[2:])):
-        bench.write(edit(report([("ext4", 100)])))
-        status, rows, _ = bench.rows("--fail=4K")
-        tap.ok(status in (UNSURE, UNREADABLE) and
-               rows[-1]["change"] == "unknown", f"{what}: unknown",
-               status, rows)
-    for name in "0xffffffff81000000", "0x0", "(hidden)":
-        bench.write(*(report(more=[held("slab", "site", text, 9 << 20)])
-                      for text in (name, "alloc+0x10")))
-        status, rows, _ = bench.rows("--fail=4K")
-        tap.ok(status == UNSURE and
-               [r["name"] for r in rows] == ["(no name)", "alloc"] and
-               rows[1]["change"] == "unknown",
-               f"{name} may be any function", status, rows)
-    bench.write(*(report(complete=0, more=[dict(
-        type="ram", group="traced", name="pages", kib=kib)])
-        for kib in (1000, 9000)))
-    status, _, _, end = bench.json("--fail=4K")
-    tap.ok(status == UNSURE and end["doubtful"],
-           "traced pages of ram are not certain either", status, end)
-    bench.write(None, report([("ext4", 100), ("xfs", 500)]))
-    bench.write(report([("ext4", 1)], complete=0))
-    status, lines, _ = bench.diff("--fail=4K", "--format=json")
-    tap.ok(status == UNSURE and json.loads(lines[-1])["doubtful"] == 2 and
-           json.loads(lines[-1])["certain"] == 0 and
-           any("INCOMPLETE" in l for l in lines) and
-           bench.diff("--fail=4K")[1][-2].startswith("UNSURE ") and
-           bench.diff()[0] == 0,
-           "an incomplete report makes no failure, and it is told", lines)
-
-
-def test_names(tap, bench):
-    """Rows of one name, and names that tell a CPU or an address."""
-    bench.write(report([("ext4", 10)], tasks=[
-        ("kworker/0:1", 3, 50), ("kworker/u4:2-ev", 4, 40), ("sh", 5, 9),
-        ("jbd2/vda-8", 30, 30)]))
-    bench.write(None, report([("ext4", 10)], tasks=[
-        ("kworker/1:0", 60, 99), ("sh", 8, 9), ("sh", 7, 7), ("sh", 1, 1),
-        ("jbd2/vda-8", 20, 30), ("\\u001b[31m\"", 90, 90)]))
-    _, rows, _ = bench.rows("--min=0")
-    got = {r["name"]: r for r in rows}
-    tap.ok(got["kworker"]["before_kib"] == 200 and
-           got["kworker"]["before_at_most_kib"] == 360 and
-           got["kworker"]["after_kib"] == 396,
-           "tasks of a name: what stood at one instant, and a bound", rows)
-    tap.ok(got["sh"]["before_kib"] == 36 and got["sh"]["after_kib"] == 64 and
-           got["sh"]["after_at_most_kib"] == 68 and "jbd2/vda-8" not in got,
-           "the sum of what they hold now, if that is more", rows)
-    status, lines, _ = bench.diff("--by=now", "--format=json", "--fail=204799")
-    tap.ok(status == GREW and "kworker" in "".join(lines) and
-           bench.diff("--by=now", "--fail=300K")[0] == GREW,
-           "--by=now: sums", lines)
-    tap.ok(printable("".join(bench.diff()[1])),
-           "no name sends commands to a terminal")
-
-
-def objects(sites, caches):
+def objects(sites=(), caches=()):
     return report(more=[held("slab", "site", *row) for row in sites] +
                   [held("slab_cache", "cache", *row) for row in caches])
 
 
-def test_slab(tap, bench):
-    """What two kernels call by different names."""
-    bench.write(objects([("kmalloc_node+0x1f", 4000), ("d_alloc+0x1", 5000),
-                            ("alloc.isra.0+0x8 [ext4]", 2048)],
-                           [("(640 bytes)", 9000), ("dentry", 100)]))
-    bench.write(None, objects([("kmalloc_node_noprof+0x2f", 4000),
-                            ("d_alloc+0x9", 5000), ("d_alloc+0x99", 1024),
-                            ("alloc+0x7 [ext4]", 1024)],
-                           [("inode_cache", 8192), ("dentry", 1124)]))
-    status, rows, _ = bench.rows("--min=0", "--fail=4K")
-    got = {r["name"]: (r["before_kib"], r["after_kib"], r["change"])
-           for r in rows}
-    tap.ok(status == UNSURE and got == {
-        "alloc [ext4]": (2, 1, "shrank"), "d_alloc": (5, 6, "grew"),
-        "inode_cache": (None, 8, "unknown"), "(no name)": (9, 0, "went"),
-        "dentry": (0, 1, "grew")}, "functions and caches", got)
+def grown(before, after):
+    """Of a part of RAM that was traced, by reports that are not certain."""
+    return [report(complete=0, more=[dict(type="ram", group="traced",
+                                          name="pages", kib=kib)])
+            for kib in (before, after)]
+
+
+EXT4, EXT4_XFS = report([("ext4", 100)]), report([("ext4", 100), ("xfs", 500)])
+TWO = [report([("ext4", 100), ("loop", 9)]), report([("ext4", 125), ("loop", 7)])]
+# What is shown: two reports, options of each run.
+SHOWN = {
+    # 102400 bytes grew, 8192 shrank.
+    "bounds": (*TWO, "", "--min=102400", "--min=102401", "--min=102399",
+               "--fail=102400", "--fail=102399", "--fail=0", "--fail=1G",
+               "--min=0 --top=1"),
+    "shrinking": (*TWO[::-1], "--fail=0", "--fail=8K"),
+    "4 GiB and more": (TWO[0], report([("ext4", 2_000_000), ("loop", 7)]), "",
+                       "--fail=1G"),
+    "a row that A does not show may have been there": (
+        report([("ext4", 100)], rest=3), EXT4_XFS, "--fail=4K"),
+    "a row that B does not show did not go": (
+        EXT4_XFS, report([("ext4", 100)], rest=3), ""),
+    "where the whole table is shown, it came": (EXT4, EXT4_XFS, "--fail=4K"),
+    "no end": (EXT4[:-1], EXT4_XFS, "--fail=4K"),
+    "lines left out": (
+        EXT4[:-1] + [EXT4[-1].replace('"records_cut":0', '"records_cut":7')],
+        EXT4_XFS, "--fail=4K"),
+    "a line that is missing": (EXT4[:1] + EXT4[2:], EXT4_XFS, "--fail=4K"),
+    **{f"{name} may be any function": (
+        objects([(name, 9 << 20)]), objects([("alloc+0x10", 9 << 20)]),
+        "--fail=4K") for name in ("0xffffffff81000000", "0x0", "(hidden)")},
+    "traced pages of ram are not certain": (*grown(1000, 9000), "--fail=4K"),
+    "an incomplete report makes no failure": (
+        report([("ext4", 1)], complete=0), EXT4_XFS, "", "--fail=4K"),
+    # Of one name what stood at one instant, and a bound; or what they hold now,
+    # if that is more. A name tells a CPU, or has bytes for a terminal.
+    "tasks of one name": (
+        report([("ext4", 10)], tasks=[
+            ("kworker/0:1", 3, 50), ("kworker/u4:2-ev", 4, 40), ("sh", 5, 9),
+            ("jbd2/vda-8", 30, 30)]),
+        report([("ext4", 10)], tasks=[
+            ("kworker/1:0", 60, 99), ("sh", 8, 9), ("sh", 7, 7), ("sh", 1, 1),
+            ("jbd2/vda-8", 20, 30), ("\u001b[31m\"", 90, 90)]),
+        "--min=0", "--by=now --fail=204799", "--by=now --fail=300K"),
+    "what two kernels call by different names": (
+        objects([("kmalloc_node+0x1f", 4000), ("d_alloc+0x1", 5000),
+                 ("alloc.isra.0+0x8 [ext4]", 2048)],
+                [("(640 bytes)", 9000), ("dentry", 100)]),
+        objects([("kmalloc_node_noprof+0x2f", 4000), ("d_alloc+0x9", 5000),
+                 ("d_alloc+0x99", 1024), ("alloc+0x7 [ext4]", 1024)],
+                [("inode_cache", 8192), ("dentry", 1124)]),
+        "--min=0 --fail=4K"),
+}
+
+
+def test_shown(tap, bench):
+    for name, (before, after, *runs) in SHOWN.items():
+        bench.write(before, after)
+        text = "".join(printed(bench, *options.split(), *form)
+                       for options in runs for form in ((), ("--format=json",)))
+        tap.golden("golden/diff/" + name.replace(" ", "-"), text, name)
+        tap.ok(printable(text), f"{name}: nothing but printable ASCII")
+    left = set(os.listdir(os.path.join(HERE, "golden", "diff"))) - \
+        {",".join(pair) for pair in PAIRS} - \
+        {name.replace(" ", "-") for name in SHOWN}
+    tap.none(left, "no golden text without a comparison")
 
 
 def as_log(lines, stamp, end="\n"):
@@ -476,6 +417,8 @@ def test_usage(tap, bench):
         tap.ok(status == UNREADABLE and not lines and
                errors == f"memstrack: {path}: {why}\n", why, status, errors)
     paths = [bench.paths[0]] * 2
+    tap.ok(bench.diff("-o", "/dev/null,/dev/null", paths=paths)[0] ==
+           UNREADABLE, "more than one file is refused")
     status, lines, _ = bench.diff("-o", bench.work.at("out"), paths=paths)
     tap.ok(status == 0 and not lines and
            bench.work.read("out").startswith("memstrack 0"), "-o: into a file")
@@ -488,8 +431,7 @@ def test_usage(tap, bench):
 def main():
     tap, bench = Tap(), Bench(Workplace())
     for test in (test_pairs, test_same, test_recordings, test_random,
-                 test_bounds, test_hidden, test_names, test_slab, test_logs,
-                 test_damaged, test_room, test_usage):
+                 test_shown, test_logs, test_damaged, test_room, test_usage):
         test(tap, bench)
     tap.done()
 

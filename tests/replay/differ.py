@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""What `memstrack diff` must say of two reports, by a model that shares nothing
-with it: from the lines of JSON to rows, and to the lines of text.
+"""What `memstrack diff` must say of two reports in JSON, by a model that shares
+nothing with it.
 
 A row is compared by the most that is known to have been held at one instant; a
 bound is the sum of the peaks of all rows of one name. All in bytes.
 """
 import re
 
-from harness import by_type, escaped, rows
+from harness import by_type, rows
 
 TABLES = ["total", "module", "image", "vmalloc", "task", "kind", "initcall",
           "slab", "slab_cache", "cache", "before", "ram"]
 TRACED = TABLES[1:7]
-TITLES = dict(zip(TABLES, [
-    "all memory", "module", "image of a module", "vmalloc of a module",
-    "task  (all of one name)", "kind", "initcall", "slab objects by function",
-    "slab objects by cache", "slab cache", "used before tracing",
-    "ram  (at the report)"]))
 REST = {"module": ["module", "image", "vmalloc"], "task": ["task"],
         "kind": ["kind"], "initcall": ["initcall"], "slab": ["slab"],
         "slab_cache": ["slab_cache"]}
@@ -263,7 +258,7 @@ class Diff:
         return failed, doubtful
 
 
-# --- the lines that say it
+# --- the lines of JSON that say it
 
 def kib(value):
     return -((512 - value) // 1024) if value < 0 else (value + 512) // 1024
@@ -297,53 +292,3 @@ def json_rows(diff, minimum=0):
                        unknown=len(left) - len(known),
                        grew_kib=kib(sum(g for g in known if g > 0)),
                        shrank_kib=kib(sum(g for g in known if g < 0)))
-
-
-def size(value, sign=""):
-    minus = "-" if value < 0 else sign if value else ""
-    value = abs(value)
-    if value % 1024 and value < 10000:
-        return f"{minus}{value}B"
-    k = value // 1024 + value // 512 % 2
-    if k >> 10 >= 10000:
-        return f"{minus}{decimal(k, 1 << 20)}G"
-    if k >= 1024:
-        return f"{minus}{decimal(k, 1 << 10)}M"
-    return f"{minus}{k}{'K' if k else ''}"
-
-
-def decimal(value, unit):
-    tenths = (value * 10 + unit // 2) // unit
-    return f"{tenths // 10}.{tenths % 10}"
-
-
-def right(line, column, text):
-    return line + " " * max(1, column - len(text) - len(line)) + text
-
-
-def text_row(row):
-    line = escaped(row.name)
-    for column, s in zip((46, 56), row.spans):
-        line = right(line, column, "?" if s is None else
-                     "-" if len(s) == 1 else size(s[0]))
-    if not row.known:
-        line = right(line, 66, "?") + "  not known " + \
-            ("before" if row.spans[0] is None else "after")
-    else:
-        line = right(line, 66, size(row.grown, "+"))
-        if row.word() in ("came", "went"):
-            line += "  " + row.word()
-    if any(s and s[-1] != s[0] for s in row.spans):
-        line += "  at most " + ", ".join(
-            "0" if s is None else "?" if s[-1] is None else size(s[-1])
-            for s in row.spans)
-    return line
-
-
-def text_rows(diff):
-    for table in TABLES:
-        rows = [r for r in diff.tables.get(table, []) if r.grown]
-        if rows:
-            yield right(right(right(TITLES[table], 46, "before"), 56,
-                              "after"), 66, "change")
-        yield from map(text_row, rows)
