@@ -66,6 +66,12 @@ figures --level=2
 ram --level=1
 names --format=line
 names --report=task_top_json
+slab_rows --level=1
+slab_rows --level=1 --top=3
+slab_rows --level=1 --format=json
+slab_rows --level=2
+slab_rows --level=2 --format=json
+slab_rows --level=3 --top=3 --format=json
 sampled --report=module_summary
 sampled --report=task_summary
 sampled --report=task_top_json

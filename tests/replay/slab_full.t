@@ -1,15 +1,13 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""The tables of objects of slab: how many rows each level shows, in which order;
-the size from which an object has pages of its own; and what is said when objects,
-sites and caches find no room.
+"""What is said when objects of slab, their sites and their caches find no room.
+(Which rows each level shows, and which objects have pages of their own:
+cases/slab_rows.py.)
 """
-
 import gen
 from harness import Tap, Workplace, by_type
 
 SITE, OBJECT = 0xc1000000, 0xd0000000
-SITES = 13
 
 
 def traced(slab_bytes=1 << 20):
@@ -19,52 +17,6 @@ def traced(slab_bytes=1 << 20):
     return t
 
 
-def many():
-    """Site i had 100 * (i + 1) bytes for a while and holds 8 * (20 - i): those
-    with most now had least at their peak, and the order is that of peaks. Each
-    size is a cache."""
-    t = traced()
-    for i in range(SITES):
-        t.kmalloc(OBJECT, SITE + i * 16, 100 * (i + 1), 100 * (i + 1))
-        t.kfree(OBJECT, SITE)
-        t.kmalloc(OBJECT + 0x1000 * (i + 1), SITE + i * 16, 8 * (20 - i),
-                  8 * (20 - i))
-    return t
-
-
-def tables(work, *options):
-    """Sites and bytes of caches that are shown, and how many are not."""
-    kinds = by_type(work.rows(*options))
-    rest = {r["of"]: r["rows"] for r in kinds.get("rest", [])}
-    sites = [(int(r["site"].split()[0], 16) - SITE) // 16
-             for r in kinds["slab"]]
-    caches = [r["peak_bytes"] for r in kinds.get("slab_cache", [])]
-    return sites, rest.get("slab", 0), caches, rest.get("slab_cache", 0)
-
-
-def test_rows(tap, work):
-    work.write(gen.encode(many()))
-    sites = list(reversed(range(SITES)))
-    caches = sorted([100 * (i + 1) for i in range(SITES)] +
-                    [8 * (20 - i) for i in range(SITES)], reverse=True)
-    for options, shown, of_caches in [
-            (["--level=1"], 5, 0), (["--level=2"], 10, 10),
-            (["--level=3"], SITES, 2 * SITES),
-            (["--level=1", "--top=3"], 3, 3),
-            (["--level=3", "--top=3"], 3, 3)]:
-        # A table without rows tells of no rest either.
-        want = (sites[:shown], SITES - shown, caches[:of_caches],
-                of_caches and 2 * SITES - of_caches)
-        what, got = " ".join(options), tables(work, *options)
-        tap.ok(got == want, f"{what}: the rows with the highest peak", got,
-               want)
-        text = work.replay(*options)[1]
-        rest = SITES - shown
-        tap.ok(("slab objects by cache" in text) == (of_caches > 0) and
-               (f"... and {rest} more sites" in text) == (rest > 0),
-               f"{what}: the same as text", text)
-
-
 def report(work, t):
     """The balance of a trace, its rows of sites and caches, and as text."""
     work.write(gen.encode(t))
@@ -72,21 +24,6 @@ def report(work, t):
     return (kinds["slab_balance"][0], kinds.get("slab", []),
             kinds.get("slab_cache", []),
             work.replay("--level=3")[1])
-
-
-def test_own_pages(tap, work):
-    """kmalloc has caches up to two pages; a kmem_cache may have larger
-    objects."""
-    t = traced()
-    for i, size in enumerate((4096, 8192, 8192 + 4096, 16384)):
-        t.kmalloc(OBJECT + i * 65536, SITE, size, size)
-    t.cache_alloc(OBJECT + 4 * 65536, SITE, 16384, 16384)
-    b, _, caches, _ = report(work, t)
-    tap.ok(b["page_objects"] == 2 and b["page_objects_bytes"] == 28672,
-           "more than two pages: pages of its own", b)
-    tap.same(sorted(r["cache"] for r in caches), [
-        "(16384 bytes)", "(pages, 12288)", "(pages, 16384)", "kmalloc-4096",
-        "kmalloc-8192"], "and no cache")
 
 
 def test_no_room(tap, work):
@@ -143,8 +80,7 @@ def test_no_row(tap, work):
 
 def main():
     tap, work = Tap(), Workplace()
-    for test in test_no_row, test_rows, test_own_pages, test_no_room, \
-            test_no_cache:
+    for test in test_no_row, test_no_room, test_no_cache:
         test(tap, work)
     tap.done()
 
