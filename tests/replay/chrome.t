@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""--format=chrome: trace events as their format wants them, and the figures of
-the model at each point of the timeline.
+"""--format=chrome: trace events as their format wants them, with the figures of
+the model and of the report in JSON at each point of the timeline.
 
 The format: "Trace Event Format", Google.
 """
 import collections
 import json
 
+import gen
 import model
 from gen import text
 from harness import NAMES, Tap, Workplace, by_type, printable
@@ -110,10 +111,7 @@ def wrong_figures(events, t):
             continue
         got = at(events, time_ns)
         total = (p["traced_pages"] + p["vmalloc_pages"]) * kib
-        must = {name: p[name + "_pages"] * kib
-                for name in ("free", "traced", "vmalloc")}
-        if "slab_kib" in p:
-            must["slab objects"] = p["slab_kib"]
+        must = {"slab objects": p["slab_kib"]} if "slab_kib" in p else {}
         for kind, table, name_of in tables:
             rows = {name_of(k): pages for k, pages in getattr(moment, table)}
             mine = {n.split(" ", 1)[1]: v for n, v in got.items()
@@ -126,6 +124,50 @@ def wrong_figures(events, t):
         for name, value in must.items():
             if got.get(name) != value:
                 yield f"{name} at {time_ns}: {got.get(name)}, must be {value}"
+
+
+def wrong_points(events, kinds, kib):
+    """The timeline of the report. The peak and the end may stand at the time of
+    a point."""
+    points = kinds.get("timeline", [])
+    times = [p["time_ns"] for p in points + kinds.get("peak", [])] + \
+        [kinds["head"][0]["end_ns"]]
+    for p in points:
+        got = at(events, p["time_ns"])
+        for name in "free", "traced", "vmalloc":
+            pages = p.get(name + "_pages")
+            if times.count(p["time_ns"]) == 1 and pages is not None and \
+                    got.get(name) != pages * kib:
+                yield f"{name} at {p['time_ns']}: {got}, must be {pages}"
+
+
+def wrong_spans(events, kinds, kib):
+    """Lives begin and loads hold what the report says. What never held a page
+    has no row. A number that is used again is one track."""
+    start_ns = kinds["head"][0]["start_ns"]
+    lives = sorted((r["pid"], max(r["start_ns"], start_ns) / 1000,
+                    r["comm"] or f"[{r['pid']}]", r["state"],
+                    r["peak_pages"] * kib)
+                   for r in kinds.get("task", [])
+                   if r["pid"] and r["pid"] == r["tgid"])
+    loads = [(r["name"], r["state"], r["peak_pages"] * kib)
+             for r in kinds.get("module", [])]
+    got, names = [], collections.defaultdict(set)
+    for e in events:
+        if e["ph"] != "X":
+            continue
+        held = e["args"]["state"], e["args"]["peak_kib"]
+        names[e["pid"], e["tid"]].add(e["name"])
+        if e["pid"] == LIVES and held[1]:
+            got.append((e["tid"], e["ts"], e["name"], *held))
+        elif held[1] and (e["name"], *held) not in loads:
+            yield f"load {e}, must be of {loads}"
+    if sorted(got) != lives:
+        yield f"lives {sorted(got)}, must be {lives}"
+    for e in events:
+        mine = names[e["pid"], e["tid"]]
+        if e["name"] == "thread_name" and e["args"]["name"] not in mine:
+            yield f"{e} has {mine}"
 
 
 def wrong_peak(events, kinds):
@@ -170,8 +212,12 @@ def test_case(tap, work, name):
         return
     tap.ok("".join(report["otherData"]["command_line"]) ==
            t.cmdline.decode("latin-1"), f"{name}: the command line")
-    kinds = by_type(work.rows())
-    wrong = list(wrong_peak(events, kinds))
+    kinds, kib = by_type(work.rows("--top=10000")), t.page_size // 1024
+    wrong = [*wrong_peak(events, kinds), *wrong_points(events, kinds, kib),
+             *wrong_spans(events, kinds, kib)]
+    if [e["ts"] * 1000 for e in events if e["name"] == "OOM kill"] != \
+            [e["time_ns"] for e in t.events if e["type"] == gen.KILL]:
+        wrong.append("the OOM kills")
     if report["otherData"]["complete"] != kinds["verdict"][0]["complete"]:
         wrong.append("is it complete?")
     if not t.sampled():
