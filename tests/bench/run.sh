@@ -68,7 +68,8 @@ trap 'exit 130' INT TERM
 mkdir -p "$BUILD/bench" "$work/tmpfs"
 churn=$BUILD/bench/churn
 drain=$BUILD/bench/drain
-gcc -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$churn" "$here/churn.c"
+gcc -std=gnu11 -D_GNU_SOURCE= -O2 -Wall -Wextra -Werror -static -pthread \
+	-o "$churn" "$top/tests/live/churn.c"
 # drain opens its events by the tracer's own source, and nothing of the rest is
 # linked.
 find "$top/applet" -name '*.c' ! -name main.c -exec gcc -std=gnu11 \

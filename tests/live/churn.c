@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work that a tracer cannot keep up with, and work that it can:
+ * Work that a tracer cannot keep up with, and work that it can; for the benches
+ * (tests/bench) work that allocates and frees, and does little else:
  *
  *	churn wild SECONDS	a worker on each CPU: pages taken and given
  *				back as fast as can be, processes that come and
@@ -12,9 +13,13 @@
  *				free, as an exec's page tables, much later
  *	churn sweep PAGES	takes so many, slowly, and gives them back
  *	churn storm BATCHES	60 processes at a time execute this program anew
- *				("churn one 0"), start threads, touch memory,
+ *				("churn one"), start threads, touch memory,
  *				fill a pipe, and stay until the batch is
  *				complete: many tasks, names and stacks at once
+ *	churn anon PAGES ROUNDS		touch anonymous memory, unmap it
+ *	churn tmpfs FILE PAGES ROUNDS	write a file, truncate it
+ *	churn fork ROUNDS		fork, exec of `churn true`, exit, wait
+ *	churn open FILE ROUNDS		open, close: objects of slab and no page
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
@@ -87,13 +92,14 @@ static char *take_slowly(size_t pages)
 	return p;
 }
 
-static void give_slowly(char *p, size_t pages)
+static int give_slowly(char *p, size_t pages)
 {
 	for (size_t i = 0; i < pages; i += AT_ONCE) {
 		if (munmap(p + i * page, some(i, pages) * page))
 			die("munmap");
 		pause_a_little();
 	}
+	return 0;
 }
 
 /* Of any bytes but the one that ends it, behind one to know it by; not one like
@@ -222,7 +228,7 @@ static int batch(void)
 			dup2(fd[0], STDIN_FILENO);
 			close(fd[0]);
 			close(fd[1]);
-			execl("/proc/self/exe", "churn", "one", "0", NULL);
+			execl("/proc/self/exe", "churn", "one", NULL);
 			_exit(1);
 		}
 		failed |= pid < 0;
@@ -234,33 +240,105 @@ static int batch(void)
 	return failed != 0;
 }
 
-int main(int argc, char *argv[])
+static int anon(size_t pages, unsigned long rounds)
 {
-	size_t pages;
+	while (rounds--) {
+		char *p = map(pages);
+
+		touch(p, pages);
+		if (munmap(p, pages * page))
+			die("munmap");
+	}
+	return 0;
+}
+
+static int tmpfs(const char *path, size_t pages, unsigned long rounds)
+{
+	static char bytes[65536];
+	const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || unlink(path))
+		die(path);
+	while (rounds--) {
+		for (size_t i = 0; i < pages; i++)
+			if (pwrite(fd, bytes, page, (off_t)(i * page)) !=
+			    (ssize_t)page)
+				die("write");
+		if (ftruncate(fd, 0))
+			die("ftruncate");
+	}
+	return 0;
+}
+
+static int forks(unsigned long rounds)
+{
+	int status = 0;
+
+	while (rounds-- && !status) {
+		const pid_t pid = fork();
+
+		if (!pid) {
+			execl("/proc/self/exe", "churn", "true", NULL);
+			_exit(127);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			die("fork");
+	}
+	return status != 0;
+}
+
+static int opens(const char *path, unsigned long rounds)
+{
+	while (rounds--) {
+		const int fd = open(path, O_RDONLY);
+
+		if (fd < 0)
+			die(path);
+		close(fd);
+	}
+	return 0;
+}
+
+static int storm(unsigned long batches)
+{
 	int failed = 0;
 
-	if (argc != 3)
-		return 2;
+	while (batches--)
+		failed |= batch();
+	return failed;
+}
+
+int main(int argc, char *argv[])
+{
+	const char *work = argc > 1 ? argv[1] : "";
+	const char *path = argc > 2 ? argv[2] : "";
+	const unsigned long number = strtoul(path, NULL, 10);
+	const unsigned long last = strtoul(argv[argc - 1], NULL, 10);
+
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	pages = strtoul(argv[2], NULL, 10);
-	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	if (!strcmp(argv[1], "wild"))
-		return all_wild((struct limit){ time(NULL) + (time_t)pages,
-						ULONG_MAX });
-	if (!strcmp(argv[1], "burst"))
-		return all_wild((struct limit){ LONG_MAX, pages });
-	if (!strcmp(argv[1], "one"))
-		return one_of_batch();
-	if (!strcmp(argv[1], "storm")) {
-		while (pages--)
-			failed |= batch();
-		return failed;
-	}
-	if (!strcmp(argv[1], "sweep")) {
-		give_slowly(take_slowly(pages), pages);
+	if (!strcmp(work, "true"))
 		return 0;
-	}
-	if (!strcmp(argv[1], "hold"))
-		return hold(pages);
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	if (argc == 2 && !strcmp(work, "one"))
+		return one_of_batch();
+	if (argc == 3 && !strcmp(work, "wild"))
+		return all_wild((struct limit){ time(NULL) + (time_t)number,
+						ULONG_MAX });
+	if (argc == 3 && !strcmp(work, "burst"))
+		return all_wild((struct limit){ LONG_MAX, number });
+	if (argc == 3 && !strcmp(work, "storm"))
+		return storm(number);
+	if (argc == 3 && !strcmp(work, "sweep"))
+		return give_slowly(take_slowly(number), number);
+	if (argc == 3 && !strcmp(work, "hold"))
+		return hold(number);
+	if (argc == 3 && !strcmp(work, "fork"))
+		return forks(number);
+	if (argc == 4 && !strcmp(work, "anon"))
+		return anon(number, last);
+	if (argc == 4 && !strcmp(work, "open"))
+		return opens(path, last);
+	if (argc == 5 && !strcmp(work, "tmpfs"))
+		return tmpfs(path, strtoul(argv[3], NULL, 10), last);
 	return 2;
 }
