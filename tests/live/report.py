@@ -10,7 +10,7 @@ import sys
 
 # Types of lines: one in a report; many; tables, whose rows have stacks.
 ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
-       "verdict", "slab_balance")
+       "verdict", "slab_balance", "before_init", "unpack")
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "timeline", "ram", "save", "initramfs",
         "slab_fault", *SLAB)

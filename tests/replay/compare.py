@@ -132,9 +132,6 @@ class Reported:
         return [tuple(r[k] for k in COLUMNS[kind])
                 for r in self.kinds.get(kind, [])]
 
-    def sum(self, kind, key):
-        return sum(row[key] or 0 for row in self.kinds.get(kind, []))
-
     def stacks(self):
         """Frames must be addresses: of a trace without symbols."""
         return sorted((r["owner"], tuple(map(address, r["frames"])),

@@ -14,6 +14,7 @@ from harness import HERE, Tap, Workplace, rows
 FOLDER = os.path.join(HERE, "reports")
 LINE_BYTES = 900
 REPORTS = """
+distro
 distro --level=1
 distro --level=2
 distro --level=2 --format=json
@@ -31,6 +32,12 @@ distro --report=module_summary --cover=79
 distro --report=module_summary:throttle=50
 distro --report=task_summary:top=1:sort_by_peak,task_summary:top=1
 distro --report=task_summary,module_top --lines=16
+distro --level=3 --lines=16
+distro --format=json --stacks=2000
+distro --format=json --modules=20
+distro --format=json --tasks=40
+distro --format=json --pages=64K
+distro --format=json --mem=2M --stacks=1000
 selection --level=1
 selection --level=2
 selection --level=3 --top=2

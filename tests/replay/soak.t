@@ -11,13 +11,10 @@ import os
 import random
 import struct
 import subprocess
-import sys
 import time
 
 import gen
-from harness import BINARY, ENVIRONMENT, HERE, Tap, Workplace, native
-
-sys.path.insert(0, os.path.join(HERE, "..", "live"))
+from harness import BINARY, ENVIRONMENT, Tap, Workplace, native
 import report
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "0"))
