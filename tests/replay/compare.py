@@ -287,15 +287,8 @@ def expected(t):
     return t.expected
 
 
-def differences(t, lines):
-    """Every line a way in which a level 3 report is not what it must be."""
-    if not lines:
-        yield "no report"
-        return
-    if samples.is_sampled(t):
-        yield from samples.differences(t, lines)
-        return
-    want, got = expected(t), Reported(lines)
+def level3(t, want, got):
+    """Every line a way in which a report is not what it must be."""
     m = want.model
     yield from wrong_figures(want, got)
     tables = [("module", as_shown(want.modules, want)), ("task", want.tasks)]
@@ -344,15 +337,8 @@ def fold_failed_loads(want, page_size):
         len(loads)
 
 
-def differences_level1(t, lines):
+def level1(t, want, got):
     """Five of each, three callers; and whatever leaks, among them or not."""
-    if not lines:
-        yield "no report"
-        return
-    if samples.is_sampled(t):
-        yield from samples.differences_level1(t, lines)
-        return
-    want, got = expected(t), Reported(lines)
     yield from wrong_figures(want, got)
     rows, loads, count = fold_failed_loads(want, t.page_size)
     modules = rows[:5]
@@ -381,12 +367,24 @@ def differences_level1(t, lines):
     yield from wrong_end(got)
 
 
+def differences(t, lines, of=level3):
+    if not lines:
+        yield "no report"
+        return
+    got = Reported(lines)
+    if t.sampled():
+        for what in getattr(samples, of.__name__)(t, got):
+            yield from compare(*what)
+    else:
+        yield from of(t, expected(t), got)
+
+
 def test(tap, work, what, trace, report):
     """A report of level 3, and one of level 1."""
     tap.none(differences(trace, report.splitlines()),
              f"{what}: the model's figures")
     _, report, _ = work.replay("--level=1", "--format=json")
-    tap.none(differences_level1(trace, report.splitlines()),
+    tap.none(differences(trace, report.splitlines(), level1),
              f"{what}: the rows of level 1")
 
 

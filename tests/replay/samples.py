@@ -4,18 +4,10 @@
 A sample replaces the one before. At the peak is what the rows had when MemFree
 was the lowest; a task's own peak comes with its samples.
 """
-import json
-
 import gen
 
 TRACED = {gen.ALLOC, gen.FREE, gen.LOAD_ENTER, gen.MODULE_LOAD,
           gen.AREA_ENTER, gen.BULK, gen.AREA_ALLOC}
-SAMPLES = {gen.CACHE_SAMPLE, gen.TASK_SAMPLE, gen.MODULE_SAMPLE,
-           gen.KIND_SAMPLE}
-
-
-def is_sampled(t):
-    return any(e["type"] in SAMPLES for e in t.events)
 
 
 class Row:
@@ -84,10 +76,6 @@ class Model:
             for row in table.values():
                 row.seen = False
 
-    def area(self, e):
-        self.listed[e["base"]] = e["pages"]
-        return "applied"
-
     def areas_end(self):
         if self.before is None:
             self.before = set(self.listed)
@@ -118,7 +106,7 @@ class Model:
                 return "ignored"
             self.meminfo[name] = e["pages"]
         elif kind == gen.AREA_SEEN:
-            return self.area(e)
+            self.listed[e["base"]] = e["pages"]
         elif kind == gen.AREAS_SEEN:
             self.areas_end()
         elif kind == gen.RAM:
@@ -137,55 +125,48 @@ def wanted(m):
     """The rows of a level 3 report: type, name, counts."""
     for kind, table in (("task", m.tasks), ("module", m.modules),
                         ("kind", m.kinds), ("cache", m.caches)):
+        may_go = kind in ("task", "module")
         rows = list(table.values())
         rows += [r for r in m.gone if ("comm" in r.named) == (kind == "task")
-                 and kind in ("task", "module")]
+                 and may_go]
         if kind == "module":
             rows.append(m.none)
         for r in rows:
             if r.peak or r.vmalloc:
                 yield (kind, tuple(sorted(r.named.items())), r.now, r.peak,
                        r.at_peak, r.vmalloc if kind == "module" else None,
-                       r.state if kind in ("task", "module") else None)
+                       r.state if may_go else None, 1, None)
 
 
-def reported(lines):
-    for o in lines:
-        if o["type"] in ("task", "module", "kind", "cache"):
-            named = {k: o[k] for k in ("name", "comm", "pid") if k in o}
-            if o.get("sampled") != 1 or o.get("image_pages"):
-                yield ("not sampled", o)
-            yield (o["type"], tuple(sorted(named.items())), o["now_pages"],
-                   o["peak_pages"], o["at_peak_pages"],
-                   o.get("vmalloc_pages"), o.get("state"))
+def reported(got):
+    return [(o["type"], tuple((k, o[k]) for k in ("comm", "name", "pid")
+                              if k in o), o["now_pages"], o["peak_pages"],
+             o["at_peak_pages"], o.get("vmalloc_pages"), o.get("state"),
+             o.get("sampled"), o.get("image_pages") or None)
+            for kind in ("task", "module", "kind", "cache")
+            for o in got.kinds.get(kind, [])]
 
 
-def differences_level1(t, lines):
+def level1(t, got):
     """Five rows of a table at most, each of them right."""
-    want = set(wanted(Model(t)))
-    got = list(reported([json.loads(line) for line in lines if line]))
-    for row in got:
-        if row not in want:
-            yield f"wrong: {row}"
+    rows, want = reported(got), set(wanted(Model(t)))
+    yield "row", [row for row in rows if row not in want], []
     for kind in "task", "module", "kind":
-        rows = sum(row[0] == kind for row in got)
-        if rows != min(5, sum(row[0] == kind for row in want)):
-            yield f"{rows} rows of {kind}"
+        of_kind = [[row[0] for row in table].count(kind)
+                   for table in (rows, want)]
+        yield f"number of {kind}s", of_kind[:1], [min(5, of_kind[1])]
 
 
-def ram_differences(t, m, lines):
+def ram(t, m):
     """What free memory fell by is all that is known to be used since."""
-    got = {(o["group"], o["name"]): o["kib"]
-           for o in lines if o["type"] == "ram"}
-    want = {(gen.GROUPS[group], name): kib for group, name, kib in m.ram
-            if name != "present"}
     if not m.ram:
         return
     sums = {name: kib for _, name, kib in m.ram}
-    reserved = sums["present"] - t.mem_total_kib - sums["code"]
-    want |= {
+    rows = {(gen.GROUPS[group], name): kib for group, name, kib in m.ram
+            if name != "present"} | {
         ("firmware", "parts of pages"): sums["installed"] - sums["present"],
-        ("reserved", "not told"): reserved,
+        ("reserved", "not told"):
+            sums["present"] - t.mem_total_kib - sums["code"],
         ("before", "rings of memstrack"): (
             t.layout["ring_bytes"] + t.cpus[0] * t.page_size) // 1024,
         ("traced", "used since (sampled)"): 4 * (
@@ -193,32 +174,26 @@ def ram_differences(t, m, lines):
         ("free", "MemFree"): 4 * m.free[-1],
         ("free", "per-CPU lists"): 4 * m.pcp[-1],
     }
-    want["unknown", "unknown"] = sums["installed"] - sum(
-        kib for (group, _), kib in want.items() if group != "all")
-    for row in want.items() ^ got.items():
-        yield f"ram {row}"
+    yield from rows.items()
+    yield ("unknown", "unknown"), sums["installed"] - sum(
+        kib for (group, _), kib in rows.items() if group != "all")
 
 
-def differences(t, lines):
-    m, lines = Model(t), [json.loads(line) for line in lines if line]
-    want, got = set(wanted(m)), set(reported(lines))
-    for row in sorted(want ^ got, key=str):
-        yield f"{'missing' if row in want else 'wrong'}: {row}"
-    head = lines[0]
+def level3(t, got):
+    """(what, rows of a report, rows that it must have)"""
+    m = Model(t)
+    yield "row", reported(got), wanted(m)
     m.head.update(source="sampled", allocs=None, frees=None, now_pages=None,
                   peak_pages=None, lost=0,
                   free_start_kib=m.free[0] * 4, free_now_kib=m.free[-1] * 4,
                   free_lowest_kib=min(m.free) * 4)
     if m.kills:
         m.head["oom_kills"] = m.kills[-1] - m.kills[0]
-    for key, value in m.head.items():
-        if head.get(key) != value:
-            yield f"head {key}: {head.get(key)}, must be {value}"
-    yield from ram_differences(t, m, lines)
-    rest = next(o for o in lines if o["type"] == "reconcile")
-    grown = m.kinds["other"].now - m.other_start
-    if rest["rest_pages"] != grown or rest["traced_pages"] is not None:
-        yield f"{rest}: rest_pages must be {grown}"
-    used = next(o for o in lines if o["type"] == "verdict")["held_pages"]
-    if used != t.mem_total_kib // 4 - min(m.free):
-        yield f"held_pages {used}"
+    yield "head", [(k, got.head.get(k)) for k in m.head], m.head.items()
+    yield "ram", [((r["group"], r["name"]), r["kib"])
+                  for r in got.kinds.get("ram", []) if m.ram], ram(t, m)
+    yield "reconcile", [tuple(got.reconcile[k] for k in (
+        "rest_pages", "traced_pages"))], [
+            (m.kinds["other"].now - m.other_start, None)]
+    yield "held_pages", [got.kinds["verdict"][0]["held_pages"]], [
+        t.mem_total_kib // 4 - min(m.free)]
