@@ -115,7 +115,7 @@ guest_image() {
 boot() {
 	guest=$1 variant=$2 parameters=$3
 	shift 3
-	"$top/initramfs/qemu" -i -m 512 -t 600 "$@" "$kernel/vmlinuz" \
+	"$top/initramfs/qemu" -i 0 -m 512 -t 600 "$@" "$kernel/vmlinuz" \
 		"$work/$guest.initrd" "quiet $parameters" \
 		>"$work/raw" 2>"$work/qemu.log" ||
 		fail "boot: $(cat "$work/raw" "$work/qemu.log")"

@@ -66,7 +66,7 @@ report="$json_report $roomy"
 for cpus in 1 2; do
 	# shellcheck disable=SC2046 # a word or none
 	boot "$report $line trace_buf_size=24M given=1" -m 400 -c "$cpus" \
-		$([ "$cpus" = 2 ] || echo -i)
+		$([ "$cpus" = 2 ] || echo -i 3)
 	echo "# $cpus CPUs: $(of head before_init) events, from" \
 		"$(of before_init start_ns) to $(of before_init end_ns) ns," \
 		"$(of before_init held_pages) pages held at the end"

@@ -40,7 +40,7 @@ boot_line='rd.memstrack=2 rd.memstrack.init=/app'
 alone() {
 	shown_as=$1
 	shift
-	start "$boot_line devtmpfs.mount=0" -i "$@"
+	start "$boot_line devtmpfs.mount=0" -i 3 "$@"
 	ok "$shown_as: the program is PID 1" fact 'pid=1 arguments=1 init=/app'
 	ok 'what the kernel gives init, it has' fact 'environment=HOME=/'
 	ok 'no file, no directory is there but its own' only_these
@@ -60,7 +60,7 @@ echo "# memstrack $(wc -c <"$MEMSTRACK") bytes, program $(wc -c <"$APP");" \
 
 # The kernel's own built-in archive may have one: ours comes over it.
 image 's,^nod /dev/console .*,slink /dev/console /nowhere 0777 0 0,' >/dev/null
-start "$boot_line quiet" -i
+start "$boot_line quiet" -i 3
 ok 'without a console: the program runs' fact told=all
 ok 'the kernel found none' seen 'unable to open an initial console'
 ok 'nor has the program' fact console=0
@@ -69,7 +69,7 @@ ok 'the console has it nevertheless' seen '^memstrack .*end of report, '
 
 # The image has no other init than memstrack itself.
 image '' >/dev/null
-start 'rd.memstrack=1 rd.memstrack.init=/dev/null' -i -u 'end of report'
+start 'rd.memstrack=1 rd.memstrack.init=/dev/null' -i 3 -u 'end of report'
 ok 'an init that cannot be: it is told' seen 'memstrack: exec /dev/null: '
 ok "and that there is no other" seen 'no init could be executed'
 ok "the machine stays, the report comes" seen 'reason: SIGUSR1'

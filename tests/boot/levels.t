@@ -61,7 +61,7 @@ reports 2
 ok "$name: no record was lost" seen 'frees, 0 lost'
 
 boot_again 'quiet log_buf_len=4M variable=kept rd.memstrack.init=/other
-	-- one two' -i
+	-- one two' -i 3
 look_at_boot 'no level'
 starts /other
 traces_nothing

@@ -37,7 +37,7 @@ shows() { ok "$1" holds "$3" "$2"; }
 # A long report: the clock counts instructions, so no busy machine is too slow
 # for the console.
 boot 'loglevel=1 log_buf_len=4M rd.memstrack=3 rd.memstrack.mem=6M
-	rd.memstrack.lines=9000 rd.memstrack.out=auto,/report.json' -i
+	rd.memstrack.lines=9000 rd.memstrack.out=auto,/report.json' -i 3
 ok 'there are such names, and a report' fact named=0 loaded=0 report=0
 for place in console log; do
 	if [ $place = log ]; then

@@ -10,8 +10,8 @@ and rings.
 The text begins earlier and ends later than the recording. The recording begins
 on one CPU after the other, all within SLACK_NS. Between its begin and its end
 both must be equal: for each page, the same events in the same order, each
-within SLACK_NS. (Two programs on one tracepoint take their times one after the
-other, and the host may take the CPU away between them.)
+within APART_NS. (Two programs on one tracepoint take their times one after the
+other, and a busy host may take the CPU away between them.)
 """
 import collections
 import json
@@ -21,6 +21,7 @@ import sys
 from sent import ALLOC, FREE, Event, events, read, records
 
 SLACK_NS = 50_000_000
+APART_NS = 2_000_000_000
 EVENT = re.compile(
     r" *.*-\d+ +\[\d+\] \S+ +(?P<s>\d+)\.(?P<us>\d{6}):"
     r" mm_page_(?P<type>alloc|free):"
@@ -72,7 +73,7 @@ def align(text, record, may_skip):
         for k, (sum_ns, chain) in ways.items():
             e = text[i + k]
             apart = abs(e.time - r.time)
-            if e.type == r.type and apart <= SLACK_NS:
+            if e.type == r.type and apart <= APART_NS:
                 paired[k] = (sum_ns + apart, (e, apart, chain))
         ways = skip(paired, i + 1)
     return ways[spare][1] if spare in ways else None

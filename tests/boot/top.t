@@ -44,7 +44,7 @@ memstrack top --once >/dev/ttyS1
 say "once=$?"
 INIT
 
-boot 'rd.memstrack=1 rd.memstrack.keep=1 loglevel=1' -i
+boot 'rd.memstrack=1 rd.memstrack.keep=1 loglevel=1' -i 3
 # What TERM showed.
 of_term() {
 	/usr/bin/python3 -B "$here/top.py" "$facts.raw" "$1" >"$work/shown"
@@ -115,7 +115,7 @@ INIT
 boot "rd.memstrack=1 rd.memstrack.top=1000 $json loglevel=1
 	trace_options=stacktrace trace_clock=mono
 	trace_event=kmem:mm_page_alloc,kmem:mm_page_free,initcall:*
-	trace_buf_size=24M" -m 400 -i
+	trace_buf_size=24M" -m 400 -i 3
 # Each row that is shown must have the pages that the report has for it, as the
 # table rounds; ten rows at least.
 cat >"$work/agree.py" <<'END'

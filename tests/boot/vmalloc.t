@@ -105,8 +105,8 @@ file=$((($(wc -c <"$modules/planted0.ko") + 4095) / 4096))
 # ours, and longer than it takes to report. modules.t and pages.t have four.
 for cpus in 1 ${MATRIX:+4}; do
 	counts=
-	[ "$cpus" != 1 ] || counts=-i
-	# shellcheck disable=SC2086 # one word or none
+	[ "$cpus" != 1 ] || counts='-i 3'
+	# shellcheck disable=SC2086 # words
 	boot "$parameters" -m 256 -c "$cpus" $counts
 	echo "# $cpus CPUs"
 	vm=$((3 * $(area 64)))

@@ -170,7 +170,7 @@ ok "$name: so it is" fact 'lockdown=none .integrity. confidentiality'
 
 world_guest </dev/null
 run_as=rdinit=/hide
-boot_again 'quiet hide=mount rd.memstrack=1' -i
+boot_again 'quiet hide=mount rd.memstrack=1' -i 3
 booted 'nothing can be mounted'
 untraced console 'not traced: no mounts of its own'
 run_as=rdinit=/memstrack
@@ -226,7 +226,7 @@ world_guest <<'INIT'
 mount -t securityfs securityfs /sys/kernel/security
 say "lockdown=$(cat /sys/kernel/security/lockdown)"
 INIT
-boot_again "quiet lsm=lockdown lockdown=confidentiality $json" -i
+boot_again "quiet lsm=lockdown lockdown=confidentiality $json" -i 3
 booted 'lockdown=confidentiality'
 traced
 from sampled
