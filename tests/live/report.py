@@ -63,6 +63,21 @@ class Report:
         return sum(r[key] or 0 for r in self.rows[table]) + rest
 
 
+def decimal(value, unit, part):
+    """Rounded half up."""
+    parts = (value * part + unit // 2) // unit
+    return f"{parts // part}.{parts % part:0{len(str(part)) - 1}}"
+
+
+def size(kib):
+    """As a report prints it."""
+    if kib is None:
+        return "-"
+    if kib >= 1024:
+        return decimal(kib, 1024, 10) + "M"
+    return f"{kib}K" if kib else "0"
+
+
 PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")
 
 

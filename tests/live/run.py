@@ -10,6 +10,8 @@ import pty
 import sys
 import time
 
+from report import decimal, size
+
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
@@ -99,22 +101,8 @@ def lines(run):
     assert times == sorted(times), times
 
 
-def decimal(value, unit, part):
-    """Rounded half up."""
-    parts = (value * part + unit // 2) // unit
-    return f"{parts // part}.{parts % part:0{len(str(part)) - 1}}"
-
-
 def seconds(ns):
     return decimal(ns, 10 ** 9, 100) + " s"
-
-
-def size(kib):
-    if kib is None:
-        return "-"
-    if kib >= 1024:
-        return decimal(kib, 1024, 10) + "M"
-    return f"{kib}K" if kib else "0"
 
 
 def columns(run, row):

@@ -15,17 +15,10 @@ ROW = re.compile(r" (.*?) +([0-9.]+[BKMG]?) +([0-9.]+[BKMG]?) ")
 
 
 def size(count):
-    """Bytes as a report prints them: K, then M with one decimal, rounded half
-    up. Of objects also as bytes."""
+    """Of objects also as bytes."""
     if count % 1024 and count < 10240:
         return f"{count}B"
-    kib = (count + 512) // 1024
-    if not kib:
-        return "0"
-    if kib < 1024:
-        return f"{kib}K"
-    tenths = (kib % 1024 * 10 + 512) // 1024
-    return f"{kib // 1024 + tenths // 10}.{tenths % 10}M"
+    return report.size((count + 512) // 1024)
 
 
 def figures(r):

@@ -21,7 +21,21 @@ hides() { ! shows "$1"; }
 until_shows() { until_true shows "$@"; }
 # what_shows NAME PATTERN: sooner or later.
 what_shows() { ok "$1" until_shows "$2"; }
+# press KEY NAME PATTERN: the same when a key was pressed.
+press() {
+	keys "$1"
+	what_shows "$2" "$3"
+}
+pause() {
+	keys p
+	until_shows PAUSED
+}
 settled() { [ -s "$1" ] && grep -q 'echo' "$1"; }
+# settings_to FILE: the terminal's, as the shell has them.
+settings_to() {
+	keys "stty -a >$1" Enter
+	until_true settled "$1"
+}
 lines_at_most() { ! picture | grep ".\{$(($1 + 1))\}"; }
 # prompt [PATTERN]: the shell's.
 prompt() { until_shows "${1-[\$#]\$}"; }
@@ -79,31 +93,23 @@ what_shows "what is traced" '^traced .* now, .* peak, [0-9]* lost$'
 what_shows "tasks first" '^\[1 tasks: [0-9]*\] .*2 modules: .*sorted by now$'
 what_shows "the heading" '^ task  *now  *peak  *change'
 what_shows "the keys" '^q quit '
-keys p
-what_shows "pause" PAUSED
+press p "pause" PAUSED
 still=$(picture)
 hold 10240
 is "paused: figures stay" "$(picture)" "$still"
-keys p
-what_shows "a task that took 10240 pages: its change is all of it" \
+press p "a task that took 10240 pages: its change is all of it" \
 	"churn\[$holder\]  *40\.\([0-9]\)M  *40\.[0-9]M  *+40\.\1M"
-keys Space
-what_shows "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
+press Space "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
 # By peak: a row that holds nothing any more may be one of thousands.
 size 80x60
-keys s
-what_shows "sorted by peak" ' by peak$'
-keys p
-until_shows PAUSED
+press s "sorted by peak" ' by peak$'
+pause
 let_go
-keys p
-what_shows "it ends: its change is all of it again" \
+press p "it ends: its change is all of it again" \
 	"churn\[$holder\]  *[0-9]*K*  *40\..M  *-40\.[0-9]M"
 size 80x24
-keys s
-what_shows "sorted by change" ' by change$'
-keys s
-what_shows "sorted by name" ' by name$'
+press s "sorted by change" ' by change$'
+press s "sorted by name" ' by name$'
 names=$(picture | sed -n '5,20s/^[ >]\([^ ]*\) .*/\1/p')
 is "by name: in order" "$(echo "$names" | LC_ALL=C sort)" "$names"
 keys s
@@ -119,16 +125,14 @@ keys 2
 until_shows '\[2 modules'
 what_shows "modules have image and vmalloc" 'change  *image  *vmalloc'
 what_shows "no module is a row" '^>(no module)'
-keys Enter
-what_shows "into its stacks" '^stacks of (no module)$'
+press Enter "into its stacks" '^stacks of (no module)$'
 what_shows "stacks have figures" '^stack 1 of [0-9]*  *[0-9.]*M'
 what_shows "and frames with names" '< [a-z_0-9.]*+0x[0-9a-f]*'
 first=$(picture | sed -n 4p)
 keys Down Down
 has_moved() { [ "$first" != "$(picture | sed -n 4p)" ]; }
 ok "stacks move by lines" until_true has_moved
-keys Left
-what_shows "and back" '\[2 modules'
+press Left "and back" '\[2 modules'
 keys Tab
 keys 1
 until_shows '\[1 tasks'
@@ -138,8 +142,7 @@ size 80x60
 keys Space
 until_shows "churn\[$holder\]"
 # In a picture that stands still no row passes another one.
-keys p
-until_shows PAUSED
+pause
 marked() { picture | grep '^>'; }
 moved_from() { [ "$(marked | grep -c .)" = 1 ] && [ "$(marked)" != "$1" ]; }
 marks_holder() {
@@ -150,14 +153,12 @@ marks_holder() {
 	done
 }
 ok "the next rows are marked, down to a task" marks_holder
-keys Enter
-what_shows "stacks of a task" "^stacks of churn\[$holder\]$"
+press Enter "stacks of a task" "^stacks of churn\[$holder\]$"
 what_shows "which took its pages" '^stack 1 of [0-9]*  *19\.[5-9]M'
 keys p
 let_go
 size 80x24
-keys Escape
-what_shows "ESC alone goes back" '\[1 tasks'
+press Escape "ESC alone goes back" '\[1 tasks'
 
 for size in 60x15 40x8 20x4 120x40 80x24; do
 	size "$size"
@@ -186,15 +187,13 @@ keys C-z
 drawn_anew() { hides garbage && shows '^q quit'; }
 ok "control-Z without a shell of jobs: it goes on" until_true drawn_anew
 pkill -CONT -f -x "$memstrack top --interval=3600"
-keys q
-what_shows "quit" '^status 0'
+press q "quit" '^status 0'
 what_shows "the screen is as it was" '^before'
 is "so are the terminal's settings" "$(cat "$work/stty.2")" \
 	"$(cat "$work/stty.1")"
 
 prompt
-keys "stty -a >$work/stty.0" Enter
-until_true settled "$work/stty.0"
+settings_to "$work/stty.0"
 # as_before NAME: so are the settings that stty writes when top has ended.
 as_before() {
 	until_true settled "$work/stty.3"
@@ -209,8 +208,7 @@ for signal in TERM:143 HUP:129 INT:0; do
 done
 
 runs "$memstrack top"
-keys C-z
-what_shows "control-Z: the shell has the terminal" '[$#]$'
+press C-z "control-Z: the shell has the terminal" '[$#]$'
 # shellcheck disable=SC2016 # the shell in tmux
 keys 'echo typed=$((6 * 7))' Enter
 what_shows "and shows what is typed" '^typed=42'
@@ -223,8 +221,7 @@ prompt
 sh=$(command -v dash || command -v sh)
 keys "clear; PS1='plain\$ ' $sh -i" Enter
 prompt '^plain. *$'
-keys "stty -a >$work/stty.0" Enter
-until_true settled "$work/stty.0"
+settings_to "$work/stty.0"
 runs "$memstrack top"
 keys C-z
 prompt '^plain. *$'

@@ -11,8 +11,8 @@ import os
 
 import compare
 import gen
-from harness import (BINARY, CASES, HERE, MATRIX, NAMES, Tap, Workplace, case,
-                     native, printable)
+from harness import (BINARY, CASES, HERE, MATRIX, NAMES, case, main, native,
+                     printable)
 
 SHAPES = [("little", 8), ("big", 8), ("little", 4), ("big", 4)]
 
@@ -31,8 +31,9 @@ def test_shape(tap, work, name, what, binary):
     return report
 
 
-def test_case(tap, work, name, turn):
+def test_case(tap, work, name):
     """With sanitizers in one shape, whose turn it is, so that each has many."""
+    turn = NAMES.index(name)
     with open(os.path.join(CASES, name + ".py"), encoding="ascii") as f:
         shapes = SHAPES[:2] if "\nWIDE = True" in f.read() else SHAPES
     trace = case(name)
@@ -49,14 +50,10 @@ def test_case(tap, work, name, turn):
         tap.skip(f"{name}: the sums agree", "no sanitized binary")
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    for turn, name in enumerate(NAMES):
-        test_case(tap, work, name, turn)
+def test_left(tap, _):
     left = {os.path.splitext(f)[0] for f in
             os.listdir(os.path.join(HERE, "golden"))} - {"diff", *NAMES}
     tap.none(left, "no golden report without a case")
-    tap.done()
 
 
-main()
+main(test_left, each=test_case)

@@ -11,9 +11,9 @@ import json
 import gen
 import model
 from gen import text
-from harness import NAMES, Tap, Workplace, by_type, printable
+from harness import by_type, main, printable
 
-MEMORY, LOADS, LIVES = 1, 2, 3
+LIVES = 3		# the process of them
 FIELDS = {
     "M": {"name", "ph", "pid", "tid", "ts", "args"},
     "C": {"name", "ph", "pid", "tid", "ts", "args"},
@@ -196,7 +196,7 @@ def wrong_peak(events, kinds):
 
 def test_case(tap, work, name):
     t = work.case(name)
-    status, out, errors = work.replay("--format=chrome")
+    out = work.formatted(tap, name, "chrome")
     wrong = [] if printable(out) else ["bytes that are not printable"]
     try:
         report = json.loads(out)
@@ -206,8 +206,7 @@ def test_case(tap, work, name):
                                                   for e in t.events]))
     except ValueError as e:
         wrong += [str(e)]
-    tap.ok(not status and not wrong, f"{name}: trace events", errors,
-           *wrong[:10])
+    tap.none(wrong, f"{name}: trace events")
     if wrong:
         return
     tap.ok("".join(report["otherData"]["command_line"]) ==
@@ -223,34 +222,13 @@ def test_case(tap, work, name):
     if not t.sampled():
         wrong += wrong_figures(events, t)
     tap.none(wrong, f"{name}: the figures")
-    work.sanitized(tap, name, out, "--format=chrome")
 
 
-def test_spans(tap, work):
-    """Of the case that is made for it."""
+def test_picture(tap, work):
+    """Loads and lives that end, fail and go on, names of any bytes, a kill."""
     work.case("picture")
-    events = json.loads(work.replay("--format=chrome")[1])["traceEvents"]
-    spans = {(e["pid"], e["name"]): e for e in events if e["ph"] == "X"}
-    load = spans[LOADS, "module_3"]
-    tap.ok(8000 <= load["dur"] < 9000, "a load takes as long as it did", load)
-    failed = spans[LOADS, "(failed load)"]
-    tap.ok(failed["args"]["state"] == "failed", "a load that failed", failed)
-    life = spans[LIVES, '<script>&"']
-    tap.ok(life["args"]["state"] == "live" and life["tid"] == 400,
-           "a life that goes on, a name of any bytes", life)
-    life = spans[LIVES, "task-5"]
-    tap.ok(life["args"]["state"] == "exited" and life["dur"] < 30000,
-           "a life that ended", life)
-    tap.ok(any(e["name"] == "OOM kill" and e["ph"] == "i" for e in events),
-           "an OOM kill")
+    tap.golden("golden/picture.chrome", work.replay("--format=chrome")[1],
+               "picture.chrome")
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    for name in NAMES:
-        test_case(tap, work, name)
-    test_spans(tap, work)
-    tap.done()
-
-
-main()
+main(test_picture, each=test_case)

@@ -8,7 +8,10 @@ import os
 import struct
 
 import gen
-from harness import MATRIX, Tap, Workplace, case, head_of, sanitized
+from harness import MATRIX, case, head_of, main, sanitized
+
+TRACE = case("boot")
+DATA = gen.encode(TRACE)
 
 
 def boundaries(trace):
@@ -34,8 +37,8 @@ def cuts(ends):
         begin = end
 
 
-def test_truncated(tap, work, trace, data):
-    ends = list(boundaries(trace))
+def test_truncated(tap, work):
+    data, ends = DATA, list(boundaries(TRACE))
     header_end = ends[1][0]
     wrong = []
     for cut in cuts(ends):
@@ -73,8 +76,8 @@ PAGES_BYTES = 52
 KERNEL = 84
 
 
-def test_refused(tap, work, trace, data):
-    ram = KERNEL + 2 + len(trace.kernel)
+def test_refused(tap, work):
+    data, ram = DATA, KERNEL + 2 + len(TRACE.kernel)
     first_event = ram + 16
     cases = [
         ("an empty file", b"", 0),
@@ -84,7 +87,7 @@ def test_refused(tap, work, trace, data):
         ("version 0", put(data, 12, "<I", 0), 12),
         ("version 2", put(data, 12, "<I", 2), 12),
         ("version 2, big-endian",
-         put(gen.encode(trace, "big"), 12, ">I", 2), 12),
+         put(gen.encode(TRACE, "big"), 12, ">I", 2), 12),
         ("words of 2 bytes", put(data, 16, "<I", 2), 16),
         ("another clock", put(data, 20, "<I", 0), 20),
         ("no header", data[:24] + data[first_event:], 24),
@@ -169,14 +172,4 @@ def test_later(tap, work):
            "records of unknown types are counted", errors)
 
 
-def main():
-    tap, work, trace = Tap(), Workplace(), case("boot")
-    data = gen.encode(trace)
-    test_truncated(tap, work, trace, data)
-    test_refused(tap, work, trace, data)
-    test_corrupted(tap, work)
-    test_later(tap, work)
-    tap.done()
-
-
-main()
+main(test_truncated, test_refused, test_corrupted, test_later)

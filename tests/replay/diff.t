@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""memstrack diff: every figure in JSON is the model's (differ.py), for reports and
-recordings, whatever is before, behind and between their lines. As text, and where
-a report does not show all, golden/diff has what is printed. A file that is not
-whole is told.
+"""memstrack diff: every figure in JSON is the model's (differ.py), for reports
+and recordings, whatever is before, behind and between their lines. As text, and
+where a report does not show all, golden/diff has what is printed. A file that is
+not whole is told.
 """
 import json
 import os
@@ -13,8 +13,8 @@ import re
 import differ
 import gen
 import random_case
-from harness import (MATRIX, BINARY, HERE, Tap, Workplace, case,
-                     first_difference, golden, printable, rows, run, sanitized)
+from harness import (MATRIX, BINARY, HERE, Workplace, case, first_difference,
+                     golden, main, printable, rows, run, sanitized)
 
 GREW, UNREADABLE, UNSURE = 1, 2, 3
 PAIRS = [("boot", "slab"), ("slab", "slab_chains"), ("slab_lost", "slab"),
@@ -227,7 +227,8 @@ def grown(before, after):
 
 
 EXT4, EXT4_XFS = report([("ext4", 100)]), report([("ext4", 100), ("xfs", 500)])
-TWO = [report([("ext4", 100), ("loop", 9)]), report([("ext4", 125), ("loop", 7)])]
+TWO = [report([("ext4", 100), ("loop", 9)]),
+       report([("ext4", 125), ("loop", 7)])]
 # What is shown: two reports, options of each run.
 SHOWN = {
     # 102400 bytes grew, 8192 shrank.
@@ -428,12 +429,5 @@ def test_usage(tap, bench):
            "no space for the output: told, status 2", errors)
 
 
-def main():
-    tap, bench = Tap(), Bench(Workplace())
-    for test in (test_pairs, test_same, test_recordings, test_random,
-                 test_shown, test_logs, test_damaged, test_room, test_usage):
-        test(tap, bench)
-    tap.done()
-
-
-main()
+main(test_pairs, test_same, test_recordings, test_random, test_shown, test_logs,
+     test_damaged, test_room, test_usage, work=Bench(Workplace()))

@@ -13,7 +13,7 @@ import html
 import re
 
 import stacks
-from harness import MATRIX, NAMES, Tap, Workplace, page, tool
+from harness import MATRIX, main, page, tool
 
 FORMATS = "folded", "folded-peak", "folded-tasks"
 GOLDEN = "boot", "names", "peak", "vmalloc", "sampled_source"
@@ -24,23 +24,13 @@ ROW = re.compile(r'<td[^>]*>([\d,]+) \([^<]*<.*?</td>'
 
 def test_case(tap, work, name):
     work.case(name)
-    texts = {}
-    for form in FORMATS:
-        what = f"{name}: {form}"
-        status, texts[form], errors = work.replay("--format=" + form)
-        tap.ok(status == 0, what, errors)
-        if form == FORMATS[0] or MATRIX:
-            work.sanitized(tap, what + ", at any level", texts[form],
-                           "--format=" + form, "--level=3")
+    texts = [work.formatted(tap, name, form, form == FORMATS[0] or MATRIX)
+             for form in FORMATS]
+    for form, text in zip(FORMATS, texts):
         if name in GOLDEN:
-            tap.golden(f"golden/{name}.{form}", texts[form],
-                       what + ", as in golden/")
-    try:
-        wrong = list(stacks.differences(*texts.values(), work.rows()))
-    except ValueError as error:
-        wrong = [error]
-    tap.none(wrong, f"{name}: as in JSON")
-    return texts["folded"]
+            tap.golden(f"golden/{name}.{form}", text,
+                       f"{name}: {form}, as in golden/")
+    tap.none(stacks.differences(*texts, work.rows()), f"{name}: as in JSON")
 
 
 def show(work, index, text):
@@ -62,8 +52,10 @@ def totals(text):
     return +sums
 
 
-def test_viewer(tap, work, texts):
+def test_viewer(tap, work):
     """Of speedscope's page in Chromium."""
+    if not MATRIX:
+        return
     _, why = tool("need", "chromium")
     package, why = (None, why) if why else tool("images/npm", "speedscope@1")
     for name in "boot", "vmalloc", "peak":
@@ -71,18 +63,12 @@ def test_viewer(tap, work, texts):
         if why:
             tap.skip(what, why)
             continue
-        shown = show(work, f"{package}/dist/release/index.html", texts[name])
-        wanted = totals(texts[name])
+        work.case(name)
+        text = work.replay("--format=folded")[1]
+        shown = show(work, f"{package}/dist/release/index.html", text)
+        wanted = totals(text)
         tap.ok(shown and shown == wanted, f"{what} ({len(shown)} frames)",
                set(shown.items()) ^ set(wanted.items()))
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    texts = {name: test_case(tap, work, name) for name in NAMES}
-    if MATRIX:
-        test_viewer(tap, work, texts)
-    tap.done()
-
-
-main()
+main(test_viewer, each=test_case)

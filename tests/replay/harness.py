@@ -49,8 +49,11 @@ class Tap:
         sys.stdout.flush()
 
     def none(self, wrong, name, *why):
-        """Nothing is wrong."""
-        wrong = list(wrong)
+        """Nothing is wrong; ValueError: what is read has another form."""
+        try:
+            wrong = list(wrong)
+        except ValueError as error:
+            wrong = [error]
         self.ok(not wrong, name, *why, *wrong[:10])
 
     def same(self, got, want, name, *why):
@@ -122,10 +125,29 @@ class Workplace:
     def rows(self, *options):
         return rows(self.json(*options)[1])
 
+    def formatted(self, tap, name, form, sanitized=True):
+        """The trace in this format, which is the same at any level."""
+        status, text, errors = self.replay("--format=" + form)
+        tap.ok(status == 0, f"{name}: {form}", errors)
+        if sanitized:
+            self.sanitized(tap, f"{name}: {form}, at any level", text,
+                           "--format=" + form, "--level=3")
+        return text
+
     def sanitized(self, tap, what, text, *options, **more):
         if native():
             got = self.replay(*options, binary=native(), **more)[1]
             tap.same(got, text, f"{what}: the same with sanitizers")
+
+
+def main(*tests, each=None, work=None):
+    """The whole of a test: `each` with every case, then the others."""
+    tap, work = Tap(), work or Workplace()
+    for name in NAMES if each else ():
+        each(tap, work, name)
+    for test in tests:
+        test(tap, work)
+    tap.done()
 
 
 def case(name):

@@ -11,8 +11,8 @@ import struct
 import subprocess
 
 import gen
-from harness import (BINARY, MATRIX, NAMES, Tap, Workplace, case, head_of,
-                     sanitized, tool)
+from harness import (BINARY, MATRIX, NAMES, case, head_of, main, sanitized,
+                     tool)
 
 MANGLED = 700 if MATRIX else 300
 BLOCK_MOST = (1 << 30) + 4096
@@ -204,12 +204,4 @@ def test_memory(tap, work):
                f"memory: {name}: blocks taken: {blocks}", bad, maps, calls[:20])
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    test_no_more_events(tap, work)
-    test_time(tap, work)
-    test_memory(tap, work)
-    tap.done()
-
-
-main()
+main(test_no_more_events, test_time, test_memory)

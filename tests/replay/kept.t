@@ -15,7 +15,7 @@ import lzma
 import os
 import re
 
-from harness import HERE, Tap, Workplace
+from harness import HERE, main
 
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
@@ -96,7 +96,7 @@ def test_version(tap, work, version):
         work.sanitized(tap, what, text, "--level=3", check=50)
 
 
-def test_comparison(tap):
+def test_comparison(tap, _):
     """That something else is found out, and what is new is no difference."""
     old = '{"type":"a","b":1,"c":"x,\\"d\\":[2]"}\n'
     new = '{"type":"a","n":[{}],"b":1,"c":"x,\\"d\\":[2]","m":{"b":3}}\n'
@@ -109,13 +109,10 @@ def test_comparison(tap):
                "one that is gone or another, and another order, are")
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    test_comparison(tap)
+def test_versions(tap, work):
     tap.ok(VERSIONS, "there are recordings of a version")
     for version in VERSIONS:
         test_version(tap, work, version)
-    tap.done()
 
 
-main()
+main(test_comparison, test_versions)

@@ -13,7 +13,7 @@ import gen
 import model
 import slab
 from compare import compare, module_name
-from harness import Tap, Workplace, by_type, case, rows, run, sanitized
+from harness import by_type, case, main, rows, run, sanitized
 
 OBJECTS = (gen.OBJECT_ALLOC, gen.OBJECT_FREE)
 
@@ -190,14 +190,12 @@ def round_trip(s):
               "-w", prefix, s.work.path)
 
 
-def main():
-    tap, work = Tap(), Workplace()
+def test_streams(tap, work):
     s, events = Streams(tap, work), objects()
     whole(s, events)
     first_records(s, events)
     damages(s, events)
     round_trip(s)
-    tap.done()
 
 
-main()
+main(test_streams)

@@ -5,7 +5,7 @@ the others do: reports.t.)
 """
 import os
 
-from harness import Tap, Workplace
+from harness import main
 
 USAGE = 2
 
@@ -13,6 +13,7 @@ USAGE = 2
 def test_refused(tap, work):
     """In one line, and nothing is written."""
     trace = work.path
+    work.case("loading")
     for path, options, wanted, why in [
             (trace, "--no-such", USAGE, "--no-such: no such option"),
             (trace, trace, USAGE, "one argument too many"),
@@ -48,12 +49,4 @@ def test_output(tap, work):
            errors)
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    work.case("loading")
-    test_refused(tap, work)
-    test_output(tap, work)
-    tap.done()
-
-
-main()
+main(test_refused, test_output)

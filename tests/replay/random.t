@@ -8,7 +8,7 @@ import areas
 import compare
 import gen
 import random_case
-from harness import MATRIX, Tap, Workplace, sanitized
+from harness import MATRIX, main, sanitized
 import report as live
 
 EVENTS = 20000 if MATRIX else 7000
@@ -65,13 +65,11 @@ def test_tight(tap, work, seed):
              f"{what}: all sums agree")
 
 
-def main():
-    tap, work = Tap(), Workplace()
+def test_random(tap, work):
     for seed in range(1, 7):
         test_room(tap, work, seed)
     for seed in range(11, 15):
         test_tight(tap, work, seed)
-    tap.done()
 
 
-main()
+main(test_random)

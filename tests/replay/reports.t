@@ -9,7 +9,7 @@ options, is not here.
 """
 import os
 
-from harness import HERE, Tap, Workplace, rows
+from harness import HERE, main, rows
 
 FOLDER = os.path.join(HERE, "reports")
 LINE_BYTES = 900
@@ -106,14 +106,12 @@ def test_report(tap, work, name, options):
     work.sanitized(tap, what, report, *options)
 
 
-def main():
-    tap, work = Tap(), Workplace()
+def test_reports(tap, work):
     reports = [line.split() for line in REPORTS.strip().split("\n")]
     for name, *options in reports:
         test_report(tap, work, name, options)
     left = set(os.listdir(FOLDER)) - {"".join(words) for words in reports}
     tap.none(left, "no golden report without a line of the table")
-    tap.done()
 
 
-main()
+main(test_reports)

@@ -5,7 +5,7 @@
 cases/slab_rows.py.)
 """
 import gen
-from harness import Tap, Workplace, by_type
+from harness import by_type, main
 
 SITE, OBJECT = 0xc1000000, 0xd0000000
 
@@ -78,11 +78,4 @@ def test_no_row(tap, work):
            "suspect 18 more, at other sites" in text, "faults, too", text)
 
 
-def main():
-    tap, work = Tap(), Workplace()
-    for test in test_no_row, test_no_room, test_no_cache:
-        test(tap, work)
-    tap.done()
-
-
-main()
+main(test_no_row, test_no_room, test_no_cache)

@@ -14,7 +14,7 @@ import subprocess
 import time
 
 import gen
-from harness import BINARY, ENVIRONMENT, Tap, Workplace, native
+from harness import BINARY, ENVIRONMENT, main, native
 import report
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "0"))
@@ -212,8 +212,7 @@ def judge(tap, name, stream, out):
     tap.ok(not full, f"{name}: all tables were full", full, r.counters)
 
 
-def main():
-    tap, work = Tap(), Workplace()
+def test_all(tap, work):
     seen = soak(tap, work, "soak", BINARY, SECONDS * 3 / 4, {})
     tap.ok(len(seen) == 1, "soak: memory and page faults stay what they were",
            *seen)
@@ -223,7 +222,6 @@ def main():
              dict(CHECK_EVENTS="1000"))
     else:
         tap.skip("sums taken twice", "no sanitized binary")
-    tap.done()
 
 
-main()
+main(test_all)

@@ -14,8 +14,7 @@ import re
 import shutil
 import urllib.parse
 
-from harness import (HERE, MATRIX, NAMES, Tap, Workplace, first_difference,
-                     page, tool)
+from harness import HERE, MATRIX, NAMES, first_difference, main, page, tool
 
 # The newest of a suite; bookworm's is 1.19.
 PACKAGES = "golang-1.19-src", "golang-1.24-src"
@@ -98,11 +97,7 @@ def wrong(told, text):
         if sorted(map(str, g)) != sorted(map(str, w))]
 
 
-def main():
-    if not MATRIX:
-        print("1..0 # SKIP MATRIX=all tries it")
-        return
-    tap, work = Tap(), Workplace()
+def test_viewer(tap, work):
     program, why = viewer()
     texts = {}
     for name in NAMES:
@@ -117,7 +112,9 @@ def main():
         events = text.count('"ph":')
         tap.none(wrong(told.get(name, {"error": "the viewer never told"}),
                        text), f"{what} ({events} events)")
-    tap.done()
 
 
-main()
+if MATRIX:
+    main(test_viewer)
+else:
+    print("1..0 # SKIP MATRIX=all tries it")
