@@ -3,33 +3,21 @@
 """memstrack view: the kernel's own books, in the form of each kernel.
 
 The files in view/ are made by the kernels' format strings (mm/page_owner.c,
-lib/alloc_tag.c), or were taken from a guest. Each report must be that in view-golden/,
-and its sums those of a reader of its own, below, which shares nothing with the
-program. What is wrong with a file is told with the number of its line, all other
-records count, and the exit status is 1.
+lib/alloc_tag.c), or were taken from a guest. Each report must be that in
+view-golden/, and its sums those of a reader of its own, below, which shares
+nothing with the program. What is wrong with a file is told with the number of
+its line, all other records count, and the exit status is 1.
 """
 import collections
 import os
 import re
 
-from harness import (BINARY, HERE, Tap, Workplace, by_type, native, rows, run,
-                     sanitized)
+from harness import BINARY, HERE, by_type, main, native, rows, run, sanitized
 
 VIEW = os.path.join(HERE, "view")
-TAP = Tap()
-WORK = Workplace()
-
-
-def ok(good, what, *why):
-    TAP.ok(good, what, *why)
-
 
 def view(path, *options, binary=BINARY, data=None):
     return run("view", path, *options, binary=binary, data=data)
-
-
-def written(text):
-    return WORK.write(text, "file")
 
 
 def names(frames):
@@ -44,7 +32,8 @@ def pages(text):
         frames = [line for line in record.split("\n") if line[0] == " "]
         handle = re.search(r"^handle: (\d+)$", record, re.M)
         order = re.match(r"Page allocated via order (\d+),", record)
-        told = re.search(r"^(?:nr_base_pages|stack_count): (\d+)$", record, re.M)
+        told = re.search(r"^(?:nr_base_pages|stack_count): (\d+)$", record,
+                         re.M)
         if not order and not told:
             continue
         n = 1 << int(order[1]) if order else int(told[1])
@@ -100,19 +89,19 @@ def read(name):
         return file.read()
 
 
-def whole_files():
+def whole_files(tap, work):
     for name in sorted(os.listdir(VIEW)):
         path, text = os.path.join(VIEW, name), read(name)
         status, out, err = view(path, "--level=2")
-        ok((status, err) == (0, ""), f"{name} is read", err)
-        TAP.golden(os.path.join("view-golden", name), out, "as ever")
+        tap.ok((status, err) == (0, ""), f"{name} is read", err)
+        tap.golden(os.path.join("view-golden", name), out, "as ever")
         if native():
-            TAP.same(view(path, "--level=2", binary=native())[1], out,
+            tap.same(view(path, "--level=2", binary=native())[1], out,
                      "the same with sanitizers")
         out = view(path, "--level=3", "--format=json")[1]
         got, want = (said_sites(out), allocinfo(text)) \
             if name.startswith("allocinfo") else (said(out), pages(text))
-        ok(got == want, "each sum", got, want)
+        tap.ok(got == want, "each sum", got, want)
 
 
 RECORD = """Page allocated via order 1, mask 0x0(), pid 7, tgid 7 (a), ts 9 ns
@@ -173,21 +162,21 @@ def wrong():
     ]
 
 
-def wrong_files():
+def wrong_files(tap, work):
     for what, text, message, counts in wrong():
-        path = written(text)
+        path = work.write(text, "file")
         status, out, err = view(path, "--format=json", binary=sanitized())
         want = f"memstrack: {path}: {message}\n" if message else ""
-        ok(err.startswith(want) and status == (message is not None) and
-           bool(err) == bool(want), what, status, err)
+        tap.ok(err.startswith(want) and status == (message is not None) and
+               bool(err) == bool(want), what, status, err)
         head = rows(out)[0] if out else {}
-        ok(head.get("now_pages", head.get("bytes")) == counts,
-           f"all others count: {counts}", out)
+        tap.ok(head.get("now_pages", head.get("bytes")) == counts,
+               f"all others count: {counts}", out)
 
 
-def full_tables():
+def full_tables(tap, work):
     """Tables that are full: all pages are there, and what was merged is told."""
-    path = written("".join(
+    path = work.write("".join(
         RECORD.replace("gid 7", f"gid {i + 10}")
         .replace("0x20 [m]", f"0x20 [m{i % 3}]").replace("f+", f"f{i}+")
         for i in range(500)))
@@ -195,68 +184,64 @@ def full_tables():
                             "--stacks=100", binary=sanitized())
     counters = by_type(rows(out))["counters"][0]
     tasks, modules, _ = said(out)
-    ok((status, err) == (0, "") and counters["tasks_full"] and
-       counters["stacks_full"], "full tables are told", f"{err}{counters}")
-    ok(sum(tasks.values()) == sum(modules.values()) == 1000,
-       "and no page is missing", out)
-    ok(view(path, "--tasks=20")[1].count("tasks went to (other)") == 1,
-       "as text too")
+    tap.ok((status, err) == (0, "") and counters["tasks_full"] and
+           counters["stacks_full"], "full tables are told", f"{err}{counters}")
+    tap.ok(sum(tasks.values()) == sum(modules.values()) == 1000,
+           "and no page is missing", out)
+    tap.ok(view(path, "--tasks=20")[1].count("tasks went to (other)") == 1,
+           "as text too")
 
 
-def pipes():
+def pipes(tap, work):
     status, out, err = view("/dev/stdin", data=RECORD.encode())
-    ok((status, err) == (0, "") and "8K held, by 1 records" in out, "a pipe",
-       out + err)
+    tap.ok((status, err) == (0, "") and "8K held, by 1 records" in out,
+           "a pipe", out + err)
     for book in "page_owner-6.12", "allocinfo-2.0":
         text = read(book).encode()
-        ok(view("/dev/stdin", data=text.replace(b"\n", b"\r\n")) ==
-           view("/dev/stdin", data=text), f"{book} by a serial line")
-    ok(view("/nowhere")[0] == 1, "no file")
-    ok(view("--level=9", "x")[0] == 2, "no such level")
+        tap.ok(view("/dev/stdin", data=text.replace(b"\n", b"\r\n")) ==
+               view("/dev/stdin", data=text), f"{book} by a serial line")
+    tap.ok(view("/nowhere")[0] == 1, "no file")
+    tap.ok(view("--level=9", "x")[0] == 2, "no such level")
 
 
-def refused(book, why, *options):
+def refused(tap, work, book, why, *options):
     """No report, and no file."""
-    before = os.listdir(WORK.directory.name)
+    before = os.listdir(work.directory.name)
     for bad in options:
         status, out, err = view(book, bad)
-        ok((status, out) == (1, "") and why in err and
-           os.listdir(WORK.directory.name) == before,
-           f"{os.path.basename(book)}, {bad}: refused", out + err)
+        tap.ok((status, out) == (1, "") and why in err and
+               os.listdir(work.directory.name) == before,
+               f"{os.path.basename(book)}, {bad}: refused", out + err)
 
 
-def formats():
+def formats(tap, work):
     """A list of files beside the report; what a book cannot be is refused."""
     book = os.path.join(VIEW, "page_owner-6.12")
-    at = WORK.at("out")
+    at = work.at("out")
     kinds = {"": "text", ".json": "json", ".folded": "folded",
              ".tasks.folded": "folded-tasks"}
     done = view(book, "--out=" + ",".join(at + end for end in kinds),
                 binary=sanitized())
-    ok(done == (0, "", ""), "a list of files", done)
+    tap.ok(done == (0, "", ""), "a list of files", done)
     for end, kind in kinds.items():
-        text = WORK.read("out" + end)
-        ok(text == view(book, "--format=" + kind)[1] and
-           (kind != "folded" or " 2097152\n" in text), f"as {kind}", text)
+        text = work.read("out" + end)
+        tap.ok(text == view(book, "--format=" + kind)[1] and
+               (kind != "folded" or " 2097152\n" in text), f"as {kind}", text)
         os.unlink(at + end)
-    refused(book, "no times and no peaks", "--format=svg", "--format=chrome",
-            "--format=line", "--format=prometheus", "--format=folded-peak",
-            f"--out={at},{at}.svg", f"--out={at},{at}.prom")
-    refused(os.path.join(VIEW, "allocinfo-2.0"), "text or json only",
+    refused(tap, work, book, "no times and no peaks", "--format=svg",
+            "--format=chrome", "--format=line", "--format=prometheus",
+            "--format=folded-peak", f"--out={at},{at}.svg",
+            f"--out={at},{at}.prom")
+    refused(tap, work, os.path.join(VIEW, "allocinfo-2.0"), "text or json only",
             "--format=folded", f"--out={at},{at}.json")
-    _, out, err = view(written(
+    _, out, err = view(work.write(
         "allocinfo - version: 1.0\n"
         "#     <size>  <calls> <tag info>\n"
         "-4096 18446744073709551615 mm/slub.c:124 func:a\n"
         "8192 2 mm/a.c:1 func:b\n"), binary=sanitized())
-    ok(": 4K held, by 1 allocations at 2 of 2 sites" in out and
-       "1 sites were below 0" in out and "18446" not in out,
-       "calls below 0 are counted as such", out + err)
+    tap.ok(": 4K held, by 1 allocations at 2 of 2 sites" in out and
+           "1 sites were below 0" in out and "18446" not in out,
+           "calls below 0 are counted as such", out + err)
 
 
-formats()
-whole_files()
-wrong_files()
-full_tables()
-pipes()
-TAP.done()
+main(formats, whole_files, wrong_files, full_tables, pipes)
