@@ -37,6 +37,14 @@ GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
 WITHIN = 256
 
 
+def event(type, names, **optional):
+    """A method of Trace that adds this event, of these arguments in order."""
+    def method(self, *values, **more):
+        self.add(type, **{**optional, **dict(zip(names.split(), values)),
+                          **more})
+    return method
+
+
 class Trace:
     """What a machine did, one call an event; time goes on by itself."""
 
@@ -65,11 +73,39 @@ class Trace:
         self.events.append(dict(type=type, tid=tid, tgid=tgid, flags=flags,
                                 time_ns=self.now_ns, **fields))
 
+    free = event(FREE, "tid pfn order", order=0)
+    comm = event(COMM, "tid name flags", flags=EXEC)
+    load_enter = event(LOAD_ENTER, "tid")
+    module_load = event(MODULE_LOAD, "tid name flags")
+    load_exit = event(LOAD_EXIT, "tid result", result=0)
+    module_free = event(MODULE_FREE, "tid name")
+    module_range = event(MODULE_RANGE, "name base size tid flags")
+    memory = event(MEMORY, "free_pages flags")
+    bulk = event(BULK, "tid pages flags")
+    area_free = event(AREA_FREE, "tid base")
+    lost = event(LOST, "lost")
+    rejected = event(REJECTED, "")
+    source = event(SOURCE, "name")
+    sample_cache = event(CACHE_SAMPLE, "name pages")
+    sample_module = event(MODULE_SAMPLE, "name pages")
+    initramfs = event(INITRAMFS, "name size")
+    # What the kernel said, bytes in rootfs, pages it may hold.
+    unpack = event(UNPACK, "name size pages")
+    unpack_cut = event(UNPACK, "name size", flags=CUT, pages=0)
+    # The record from before init begins; the second time: it ends.
+    before_init = event(BEFORE_INIT, "pages lost", pages=0, lost=0)
+    initcall = event(INITCALL_START, "tid base")
+    initcall_end = event(INITCALL_FINISH, "tid base result", result=0)
+    # An initcall; without flags the function that calls them.
+    initcall_function = event(INITCALL_CALLER, "base size flags",
+                              flags=INIT_TEXT)
+    # The OOM killer has chosen this task.
+    kill = event(KILL, "result")
+    # All is traced from now on; or with PART, some is not.
+    whole = event(WHOLE, "flags")
+
     def alloc(self, tid, pfn, order=0, chain=(), **more):
         self.add(ALLOC, tid, pfn=pfn, order=order, chain=list(chain), **more)
-
-    def free(self, tid, pfn, order=0, **more):
-        self.add(FREE, tid, pfn=pfn, order=order, **more)
 
     def fork(self, tid, parent, tgid=None):
         """A process, or with tgid a thread of that one."""
@@ -82,9 +118,6 @@ class Trace:
         self.add(FORK, tid, tgid=0, flags=flags, parent_tid=parent,
                  parent_tgid=0)
 
-    def comm(self, tid, name, flags=EXEC):
-        self.add(COMM, tid, flags=flags, name=name)
-
     def exit(self, tid):
         self.add(EXIT, tid)
         self.tgid.pop(tid, None)
@@ -93,30 +126,8 @@ class Trace:
         self.add(TASK, tid, parent_tid=parent, parent_tgid=parent,
                  rss_pages=rss_pages, name=name)
 
-    def load_enter(self, tid):
-        self.add(LOAD_ENTER, tid)
-
-    def module_load(self, tid, name, flags=0):
-        self.add(MODULE_LOAD, tid, flags=flags, name=name)
-
-    def load_exit(self, tid, result=0):
-        self.add(LOAD_EXIT, tid, result=result)
-
-    def module_free(self, tid, name):
-        self.add(MODULE_FREE, tid, name=name)
-
-    def module_range(self, name, base, size, tid=0, flags=0):
-        self.add(MODULE_RANGE, tid, flags=flags, base=base, size=size,
-                 name=name)
-
-    def memory(self, free_pages, flags=0):
-        self.add(MEMORY, flags=flags, free_pages=free_pages)
-
     def area_enter(self, tid, caller=None):
         self.add(AREA_ENTER, tid, chain=[caller] if caller else [])
-
-    def bulk(self, tid, pages, flags=0):
-        self.add(BULK, tid, flags=flags, pages=pages)
 
     def area_alloc(self, tid, base, chain=()):
         self.add(AREA_ALLOC, tid, base=base, chain=list(chain))
@@ -127,9 +138,6 @@ class Trace:
         for pages in bulks:
             self.bulk(tid, pages)
         self.area_alloc(tid, base, chain)
-
-    def area_free(self, tid, base):
-        self.add(AREA_FREE, tid, base=base)
 
     def vmallocinfo(self, areas, flags=0):
         """All of it: (base, pages, caller) each."""
@@ -143,26 +151,9 @@ class Trace:
         return any(e["type"] in (CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE,
                                  KIND_SAMPLE) for e in self.events)
 
-    def kill(self, tid):
-        """The OOM killer has chosen it."""
-        self.add(KILL, result=tid)
-
-    def whole(self, flags=0):
-        """All is traced from now on; or with PART, some is not."""
-        self.add(WHOLE, flags=flags)
-
-    def source(self, name):
-        self.add(SOURCE, name=name)
-
-    def sample_cache(self, name, pages):
-        self.add(CACHE_SAMPLE, name=name, pages=pages)
-
     def sample_task(self, tid, name, rss_pages, peak_pages, parent=0):
         self.add(TASK_SAMPLE, tid, name=name, parent_tgid=parent,
                  rss_pages=rss_pages, pages=peak_pages)
-
-    def sample_module(self, name, pages):
-        self.add(MODULE_SAMPLE, name=name, pages=pages)
 
     def sample_kinds(self, meminfo, used):
         """Lines of /proc/meminfo, in pages, and the end of the pass."""
@@ -181,35 +172,11 @@ class Trace:
         self.add(RAM, flags=GROUPS.index(group) | (WITHIN if within else 0),
                  size=kib * 1024, name=name)
 
-    def initramfs(self, path, size):
-        self.add(INITRAMFS, name=path, size=size)
-
-    def unpack(self, error, held, limit_pages):
-        """What the kernel said, bytes in rootfs, pages it may hold."""
-        self.add(UNPACK, name=error, size=held, pages=limit_pages)
-
-    def unpack_cut(self, path, lacks):
-        self.add(UNPACK, flags=CUT, name=path, size=lacks, pages=0)
-
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""
         for base, size, name in functions:
             self.add(FUNCTION, base=base, size=size, name=name)
         self.add(FUNCTIONS_END)
-
-    def before_init(self, pages=0, lost=0):
-        """The record from before init begins; the second time: it ends."""
-        self.add(BEFORE_INIT, pages=pages, lost=lost)
-
-    def initcall(self, tid, base):
-        self.add(INITCALL_START, tid, base=base)
-
-    def initcall_end(self, tid, base, result=0):
-        self.add(INITCALL_FINISH, tid, base=base, result=result)
-
-    def initcall_function(self, base, size, flags=INIT_TEXT):
-        """An initcall; without flags the function that calls them."""
-        self.add(INITCALL_CALLER, flags=flags, base=base, size=size)
 
     def kmalloc(self, base, site, size, allocated, flags=0, cpu=0, tid=0,
                 chain=(), cache=b""):
@@ -233,12 +200,6 @@ class Trace:
             self.add(CACHE_SEEN, name=name, size=size, objects=objects,
                      pages=pages)
         self.add(CACHE_SEEN, name=b"", size=0, objects=0, pages=0)
-
-    def lost(self, lost):
-        self.add(LOST, lost=lost)
-
-    def rejected(self):
-        self.add(REJECTED)
 
     def unknown(self, type, payload=b""):
         self.events.append(dict(type=type, payload=payload))
