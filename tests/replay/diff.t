@@ -264,6 +264,16 @@ SHOWN = {
             ("kworker/1:0", 60, 99), ("sh", 8, 9), ("sh", 7, 7), ("sh", 1, 1),
             ("jbd2/vda-8", 20, 30), ("\u001b[31m\"", 90, 90)]),
         "--min=0", "--by=now --fail=204799", "--by=now --fail=300K"),
+    "bounds that are known or not": tuple(report(more=[
+        dict(type="kind", name="slab", now_pages=10, peak_pages=most,
+             at_peak_pages=5, peak_at_most_pages=most + 7),
+        dict(type="initcall", function="f", module="", now_pages=1,
+             peak_pages=most, at_peak_pages=1, peak_at_most_pages=None),
+        dict(type="cache", name="dentry", now_pages=most, peak_pages=most,
+             at_peak_pages=most),
+        dict(type="baseline", name="Percpu", kib=most),
+        dict(type="ram", group="kernel", name="code", kib=2 * most)])
+        for most in (20, 31)) + ("--min=0 --fail=0",),
     "what two kernels call by different names": (
         objects([("kmalloc_node+0x1f", 4000), ("d_alloc+0x1", 5000),
                  ("alloc.isra.0+0x8 [ext4]", 2048)],
