@@ -239,7 +239,7 @@ SHOWN = {
     "4 GiB and more": (TWO[0], report([("ext4", 2_000_000), ("loop", 7)]), "",
                        "--fail=1G"),
     "a row that A does not show may have been there": (
-        report([("ext4", 100)], rest=3), EXT4_XFS, "--fail=4K"),
+        report([("ext4", 100)], rest=3), EXT4_XFS, "--fail=4K", "--min=4M"),
     "a row that B does not show did not go": (
         EXT4_XFS, report([("ext4", 100)], rest=3), ""),
     "where the whole table is shown, it came": (EXT4, EXT4_XFS, "--fail=4K"),
