@@ -14,22 +14,6 @@
 static struct diff diff;
 static struct diff_sheet sheet;
 
-static void text_line(struct out *o, const char *text, size_t len)
-{
-	(void)o;
-	must(len > 0);
-	must_print(text, len);
-}
-
-/* The last line says how many came before it. */
-static void json_line(struct out *o, const char *text, size_t len)
-{
-	(void)o;
-	must(len < LINE_BYTES && json_whole(text, len));
-	if (json_is(text, len, "diff_end"))
-		must(json_get(text, len, "records") == (int64_t)sheet.records);
-}
-
 static void take(struct taken *k, const uint8_t *data, size_t size)
 {
 	struct text t = { .at = data, .left = size };
@@ -57,13 +41,14 @@ static int read_both(const uint8_t *data, size_t size, int swapped)
 
 static void print(enum format format)
 {
-	struct out o = {
-		.line = format == FORMAT_JSON ? json_line : text_line,
+	struct book book = {
+		.out.line = book_line, .json = format == FORMAT_JSON,
+		.last = "diff_end",
 	};
 	struct judged j;
 
 	sheet = (struct diff_sheet){
-		.line.text = sheet.text, .d = &diff, .out = &o,
+		.line.text = sheet.text, .d = &diff, .out = &book.out,
 		.line.escape = format == FORMAT_JSON ? ESCAPE_JSON :
 						       ESCAPE_TEXT,
 	};
@@ -74,6 +59,7 @@ static void print(enum format format)
 		diff_json(&sheet, &j);
 	else
 		diff_text(&sheet, &j);
+	must(book.ended == book.json);
 }
 
 /* The sum of all changes of rows that both reports tell of; a sum of two large

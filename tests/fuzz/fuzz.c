@@ -88,7 +88,7 @@ void book_line(struct out *o, const char *text, size_t len)
 	if (!b->json)
 		return;
 	must(json_whole(text, len));
-	b->ended = json_is(text, len, "end");
+	b->ended = json_is(text, len, b->last ? b->last : "end");
 	must(!b->ended || json_get(text, len, "records") == b->lines);
 	b->lines++;
 }

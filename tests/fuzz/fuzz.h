@@ -64,6 +64,7 @@ int next_line(struct text *t);
 struct book {
 	struct out out;			/* first */
 	int json, ended;
+	const char *last;		/* type of its last line; NULL: "end" */
 	int64_t lines;
 };
 

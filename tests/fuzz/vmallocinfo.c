@@ -16,16 +16,6 @@ static void apply(struct ledger *l, struct event *e)
 	ledger_apply(l, e);
 }
 
-static int line(const struct text *t, struct event *e)
-{
-	if (vmallocinfo_line(t->line, t->len, e))
-		return 0;
-	must(e->type == EVENT_AREA_SEEN && e->base != 0);
-	must(e->pages != 0 && e->pages <= UINT32_MAX);
-	must(memchr(e->name, 0, sizeof(e->name)) != NULL);
-	return 1;
-}
-
 /* Every `skip`th line is left out. */
 static void lines(struct ledger *l, const uint8_t *data, size_t size,
 		  uint32_t skip)
@@ -34,7 +24,7 @@ static void lines(struct ledger *l, const uint8_t *data, size_t size,
 	struct text t = { .at = data, .left = size };
 
 	for (uint32_t n = 1; next_line(&t); n++)
-		if (line(&t, &e) && n % skip)
+		if (!vmallocinfo_line(t.line, t.len, &e) && n % skip)
 			apply(l, &e);
 	e.type = EVENT_AREAS_SEEN;
 	apply(l, &e);

@@ -136,8 +136,8 @@ static void vmallocinfo(const char *text, size_t len, char *out)
 	memset(&e, 0x5a, sizeof(e));
 	error = vmallocinfo_line(text, len, &e);
 	must(!error || error == -EINVAL || error == -EPERM);
-	must(error || (e.type == EVENT_AREA_SEEN &&
-		       is_name(&e, sizeof(e.name))));
+	must(error || (e.type == EVENT_AREA_SEEN && e.base && e.pages &&
+		       e.pages <= UINT32_MAX && is_name(&e, sizeof(e.name))));
 	if (error == -EPERM)
 		append(out, "hidden");
 	else if (!error)
