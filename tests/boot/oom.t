@@ -90,7 +90,7 @@ before_panic() {
 # while, if it sees that memory is fragmented, and kills that much earlier.
 no_boost=sysctl.vm.watermark_boost_factor=0
 starve "$eat; say file=\$(ls -d /run/report 2>&1)" \
-	"$no_boost rd.memstrack.out=/run/report" -i 3
+	"$no_boost rd.memstrack.out=/run/report" -i 0
 ok 'a report, once' test "$(reports)" = 1
 ok 'whole, of 40 lines at most' whole
 ok 'in the log; no file is made' fact 'file=.*No such file.*'
@@ -147,7 +147,7 @@ for cpus in ${MATRIX:+1} 2 4; do
 done
 
 free_at() { console_log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
-starve 'load finit /lib/eater.ko zero=3000' '' -i 3
+starve 'load finit /lib/eater.ko zero=3000' '' -i 0
 ok 'no page free: that reserves run out' report_before "$low" 'eater: asks'
 # The second report is looked at.
 lowest=$kill

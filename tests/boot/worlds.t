@@ -153,7 +153,7 @@ whole_text() { sed -n "s/^$2//p" "$1" | report_of request | whole_report; }
 for how in quiet loud; do
 	world "no log, $how"
 	ok "$name: the console has the whole report" whole_text "$console" ''
-	is "$name: nothing is in the log" "$(grep log= "$facts")" ''
+	is "$name: nothing is in the log" "$(lines log= <"$facts")" ''
 done
 world 'no console'
 ok "$name: the log has the whole report" whole_text "$facts" log=
