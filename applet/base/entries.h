@@ -12,7 +12,7 @@ struct entries {
 	int error;		/* 0 or -errno, after the last name */
 	uint32_t at, filled;
 	int64_t next;		/* position behind the last name, for lseek() */
-	_Alignas(8) char buf[2048];
+	char buf[1024];
 };
 
 /* Begins at the position of the descriptor. */

@@ -8,56 +8,33 @@
  * depth first, is enough: an entry that is not removed is read exactly once,
  * whatever is removed beside it.
  *
- * Costs at most SWEEP_DEPTH descriptors, and SWEEP_DEPTH times
- * SWEEP_ENTRIES_BYTES of stack.
+ * Costs at most SWEEP_DEPTH descriptors, and 66 KiB of stack: 1 KiB for each
+ * directory that is open.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#include "boot/sweep.h"
+#include "base/entries.h"
 #include "base/system.h"
+#include "boot/sweep.h"
 
 /* Directories nested deeper are not removed, and keep their memory. An
  * initramfs has some fifteen levels. */
 #define SWEEP_DEPTH 64
-/* The longest entry has 19 bytes before its name of at most 255 and NUL. */
-#define SWEEP_ENTRIES_BYTES 512
 
 struct level {
-	int fd;
-	int used_bytes, at;	/* in entries */
-	const char *name;	/* in entries, of the one before `at` */
-	char entries[SWEEP_ENTRIES_BYTES];
+	struct entries entries;
+	const char *name;	/* of the entry that was read last */
 };
-
-/* Moves to the next entry; 0 at the end. An entry is read by offsets, because
- * the buffer has no alignment: u64 ino, s64 off, u16 reclen, u8 type, name. */
-static int next_entry(struct level *l)
-{
-	unsigned short entry_bytes;
-
-	if (l->at >= l->used_bytes) {
-		l->used_bytes = (int)syscall(SYS_getdents64, l->fd, l->entries,
-					     sizeof(l->entries));
-		l->at = 0;
-	}
-	if (l->used_bytes <= 0)
-		return 0;
-	memcpy(&entry_bytes, l->entries + l->at + 16, sizeof(entry_bytes));
-	l->name = l->entries + l->at + 19;
-	l->at += entry_bytes;
-	return 1;
-}
 
 /* A descriptor of a directory that must be emptied first, or -1. The removal of
  * a mount point has failed with EBUSY before; the devices are compared to be
  * sure. */
 static int enter_dir(const struct level *l, dev_t dev)
 {
-	int fd = system_open(l->fd, l->name, O_RDONLY | O_DIRECTORY |
+	int fd = system_open(l->entries.fd, l->name, O_RDONLY | O_DIRECTORY |
 			     O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd >= 0 && system_device(fd, "") != dev) {
@@ -70,9 +47,11 @@ static int enter_dir(const struct level *l, dev_t dev)
 /* Removes the entry, or returns a descriptor of what must be emptied first. */
 static int remove_entry(const struct level *l, dev_t dev)
 {
+	const int dir = l->entries.fd;
+
 	if (!strcmp(l->name, ".") || !strcmp(l->name, "..") ||
-	    !unlinkat(l->fd, l->name, 0) ||
-	    !unlinkat(l->fd, l->name, AT_REMOVEDIR) || errno != ENOTEMPTY)
+	    !unlinkat(dir, l->name, 0) ||
+	    !unlinkat(dir, l->name, AT_REMOVEDIR) || errno != ENOTEMPTY)
 		return -1;
 	return enter_dir(l, dev);
 }
@@ -86,19 +65,20 @@ void sweep(int dir_fd)
 
 	if (!dev)
 		return;
-	l->fd = dir_fd;
-	l->used_bytes = l->at = 0;
+	entries_begin(&l->entries, dir_fd);
 	for (;;) {
+		const char *name = entries_next(&l->entries);
 		int fd;
 
-		if (!next_entry(l)) {
+		if (!name) {
 			if (l == stack)
 				return;
-			close(l->fd);
+			close(l->entries.fd);
 			l--;
-			unlinkat(l->fd, l->name, AT_REMOVEDIR);
+			unlinkat(l->entries.fd, l->name, AT_REMOVEDIR);
 			continue;
 		}
+		l->name = name;
 		fd = remove_entry(l, dev);
 		if (fd < 0)
 			continue;
@@ -107,7 +87,6 @@ void sweep(int dir_fd)
 			continue;
 		}
 		l++;
-		l->fd = fd;
-		l->used_bytes = l->at = 0;
+		entries_begin(&l->entries, fd);
 	}
 }
