@@ -16,32 +16,21 @@ void show_bytes(struct line *l, int64_t bytes, int with_sign)
 	line_fill(l, size % 1024 && size < 10000 ? "%uB" : "%b", &size);
 }
 
-/* Each figure is written twice: its width decides where it begins. */
 static void put_figure(struct line *l, size_t column, int64_t bytes,
 		       int with_sign)
 {
-	const size_t start = l->len;
-	size_t width;
+	const size_t from = l->len;
 
 	show_bytes(l, bytes, with_sign);
-	width = l->len - start;
-	l->len = start;
-	line_pad(l, column - width);
-	show_bytes(l, bytes, with_sign);
-}
-
-void show_right(struct line *l, size_t column, const char *text)
-{
-	line_pad(l, column - strlen(text));
-	line_str(l, text);
+	line_right(l, from, column);
 }
 
 static void put_span(struct line *l, size_t column, const struct span *s)
 {
 	if (!s->known)
-		show_right(l, column, "?");
+		line_figure(l, column, "?", 0);
 	else if (!s->there)
-		show_right(l, column, "-");
+		line_figure(l, column, "-", 0);
 	else
 		put_figure(l, column, s->least, 0);
 }
@@ -86,7 +75,7 @@ void show_row(struct diff_sheet *s, const struct diff_row *row)
 		put_span(l, column += FIGURE_COLUMNS, &c.side[i]);
 	column += FIGURE_COLUMNS;
 	if (!c.side[BEFORE].known || !c.side[AFTER].known) {
-		show_right(l, column, "?");
+		line_figure(l, column, "?", 0);
 		line_str(l, hidden[c.side[BEFORE].known]);
 	} else {
 		put_figure(l, column, c.grown, 1);

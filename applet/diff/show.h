@@ -13,8 +13,6 @@
 
 /* 512B, 12K, 3.4M; objects of slab are of a few bytes. */
 void show_bytes(struct line *l, int64_t bytes, int with_sign);
-/* So that the text ends at this column. */
-void show_right(struct line *l, size_t column, const char *text);
 void show_name(struct diff_sheet *s, const struct diff_row *row);
 void show_row(struct diff_sheet *s, const struct diff_row *row);
 /* The rows that are not shown, if there are any. `title`: of the table, if it

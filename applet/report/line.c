@@ -90,6 +90,20 @@ void line_pad(struct line *l, size_t column)
 	while (l->len < column);
 }
 
+void line_right(struct line *l, size_t from, size_t column)
+{
+	const size_t width = l->len - from;
+	size_t to = from + 1;
+
+	if (to + width < column)
+		to = column - width;
+	if (to + width > LINE_BYTES - 1)
+		to = LINE_BYTES - 1 - width;
+	memmove(l->text + to, l->text + from, width);
+	memset(l->text + from, ' ', to - from);
+	l->len = to + width;
+}
+
 /* value / unit, rounded half up to one or two decimals (`scale` 10 or 100); no
  * product can overflow. */
 static void line_decimal(struct line *l, uint64_t value, uint64_t unit,
@@ -183,4 +197,13 @@ void line_fill(struct line *l, const char *template, const uint64_t *value)
 		else
 			fill_one(l, *template, *value++);
 	}
+}
+
+void line_figure(struct line *l, size_t column, const char *template,
+		 uint64_t value)
+{
+	const size_t from = l->len;
+
+	line_fill(l, template, &value);
+	line_right(l, from, column);
 }

@@ -40,6 +40,9 @@ void line_name(struct line *l, const char *s);
 void line_name_within(struct line *l, const char *s, size_t size, size_t room);
 /* Adds spaces up to a column, at least one. */
 void line_pad(struct line *l, size_t column);
+/* Moves the text from `from` on to the right, so that it ends at a column. At
+ * least one space comes before it. */
+void line_right(struct line *l, size_t from, size_t column);
 
 /* Adds a template of ours, with one value for each mark:
  *	%u  number		%x  the same as 0x1f
@@ -52,6 +55,9 @@ void line_pad(struct line *l, size_t column);
  *	%%  a per cent sign, which takes no value
  * UNKNOWN becomes null, as in JSON. */
 void line_fill(struct line *l, const char *template, const uint64_t *value);
+/* Adds a template with one mark or none, so that it ends at a column. */
+void line_figure(struct line *l, size_t column, const char *template,
+		 uint64_t value);
 
 /* A value that no count of either sign can have. */
 #define UNKNOWN (UINT64_C(1) << 63)

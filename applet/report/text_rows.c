@@ -12,7 +12,6 @@
 #define NS_PER_MS 1000000u
 #define COLUMNS (PAGES_VMALLOC + 1)
 
-/* Each figure is written twice: its width decides where it begins. */
 void text_pages(struct sheet *s, const struct shown *r)
 {
 	const int is_stack = r->kind == SHOWN_STACK ||
@@ -21,17 +20,9 @@ void text_pages(struct sheet *s, const struct shown *r)
 	size_t column = NAME_COLUMN;
 
 	for (int i = 0; i < COLUMNS; i++) {
-		const size_t start = s->line.len;
-		size_t width;
-
 		column += FIGURE_COLUMNS;
-		if (pages[i] == UNKNOWN)
-			continue;
-		line_fill(&s->line, "%p", &pages[i]);
-		width = s->line.len - start;
-		s->line.len = start;
-		line_pad(&s->line, column - width);
-		line_fill(&s->line, "%p", &pages[i]);
+		if (pages[i] != UNKNOWN)
+			line_figure(&s->line, column, "%p", pages[i]);
 	}
 	if (r->table == TABLE_MODULES && !is_stack &&
 	    !areas_apart(s->ledger) && !s->ledger->books.on)
@@ -101,17 +92,9 @@ static void put_initcall(struct sheet *s, uint32_t row)
 static void put_runs(struct sheet *s, uint32_t row)
 {
 	const struct initcall *i = &s->ledger->initcalls.row[row];
-	const uint64_t tenths = i->run_ns / (NS_PER_MS / 10);
-	const size_t start = s->line.len;
-	size_t width = 1;
 
-	if (i->runs) {
-		line_fill(&s->line, "%m ms", &tenths);
-		width = s->line.len - start;
-		s->line.len = start;
-	}
-	line_pad(&s->line, RUN_TIME_COLUMN - width);
-	line_fill(&s->line, i->runs ? "%m ms" : "-", &tenths);
+	line_figure(&s->line, RUN_TIME_COLUMN, i->runs ? "%m ms" : "-",
+		    i->run_ns / (NS_PER_MS / 10));
 	if (row == INITCALL_OTHER)
 		line_str(&s->line, "  no room: raise rd.memstrack.stacks");
 	if (!initcall_exact(i))

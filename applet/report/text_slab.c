@@ -8,21 +8,6 @@
 #define NAME_COLUMN 26
 #define FIGURE_COLUMNS 10
 
-/* Right-aligned: each figure is written twice, because its width decides where
- * it begins. */
-static void put_figure(struct sheet *s, size_t column, const char *mark,
-		       uint64_t value)
-{
-	const size_t start = s->line.len;
-	size_t width;
-
-	line_fill(&s->line, mark, &value);
-	width = s->line.len - start;
-	s->line.len = start;
-	line_pad(&s->line, column - width);
-	line_fill(&s->line, mark, &value);
-}
-
 /* A few objects take less than a KiB. */
 static const char *bytes_mark(uint64_t bytes)
 {
@@ -47,11 +32,12 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 
 	for (unsigned int i = 0; i < ARRAY_LEN(figures); i++) {
 		column += FIGURE_COLUMNS;
-		put_figure(s, column, figures[i].mark, figures[i].value);
+		line_figure(&s->line, column, figures[i].mark,
+			    figures[i].value);
 	}
 	column += FIGURE_COLUMNS;
 	if (k->oldest_ns && s->r->session->end_ns)
-		put_figure(s, column, "%d", s->r->session->end_ns -
+		line_figure(&s->line, column, "%d", s->r->session->end_ns -
 			   smaller(k->oldest_ns, s->r->session->end_ns));
 }
 

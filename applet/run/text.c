@@ -7,27 +7,6 @@
 /* The first number ends at this column, and each further one so much later. */
 enum { COLUMN_PID = 24, COLUMN_WIDTH = 10 };
 
-/* Adds a template so that it ends at a column. */
-static void put_right(struct page *g, size_t end, const char *template,
-		      uint64_t value)
-{
-	char text[LINE_BYTES];
-	struct line l = g->line;
-
-	l.text = text;
-	l.len = 0;
-	if (value == UNKNOWN)
-		line_str(&l, "-");
-	else
-		line_fill(&l, template, &value);
-	if (end > l.len && g->line.len < end - l.len)
-		line_pad(&g->line, end - l.len);
-	else
-		line_str(&g->line, " ");
-	text[l.len] = '\0';
-	line_str(&g->line, text);
-}
-
 static void put_end(struct page *g)
 {
 	const struct run *r = g->run;
@@ -96,16 +75,8 @@ static void titles(struct page *g)
 {
 	line_str(&g->line, "process");
 	for (unsigned int i = 0; i < ARRAY_LEN(columns); i++)
-		if (is_shown(g->run, i)) {
-			const size_t len = sizeof("peak RSS");
-			const size_t end = end_of(g->run, i);
-			size_t own = 0;
-
-			while (own < len && columns[i][own])
-				own++;
-			line_pad(&g->line, end - own);
-			line_str(&g->line, columns[i]);
-		}
+		if (is_shown(g->run, i))
+			line_figure(&g->line, end_of(g->run, i), columns[i], 0);
 	page_line(g, "  command", NULL);
 }
 
@@ -132,7 +103,8 @@ static void row(struct page *g, const struct process *p)
 	line_name_within(&g->line, p->comm, COMM_BYTES, COMM_BYTES);
 	for (unsigned int i = 0; i < ARRAY_LEN(columns); i++)
 		if (is_shown(r, i))
-			put_right(g, end_of(r, i), marks[i], value[i]);
+			line_figure(&g->line, end_of(r, i), value[i] == UNKNOWN ?
+				    "-" : marks[i], value[i]);
 	line_str(&g->line, "  ");
 	line_name_within(&g->line, p->argv, RUN_ARGV_BYTES,
 			 RUN_ARGV_BYTES * 2);

@@ -31,29 +31,20 @@ const char *table_title(enum top_table t)
 	return titles[t];
 }
 
-static void put_right(struct line *l, const struct line *text,
-		      unsigned int width)
-{
-	for (size_t i = text->len; i < width; i++)
-		line_char(l, ' ');
-	line_str(l, text->text);
-}
-
 /* sign: '+', '-' or 0. */
 static void put_size(struct line *l, char sign, uint64_t bytes,
 		     unsigned int width)
 {
-	char text[LINE_BYTES] = "";
-	struct line figure = { .text = text };
+	const size_t from = l->len;
 
 	if (sign)
-		line_char(&figure, sign);
+		line_char(l, sign);
 	if (bytes == UNKNOWN)
-		line_char(&figure, '-');
+		line_char(l, '-');
 	else
-		line_fill(&figure, bytes % 1024 && bytes < BYTES_BELOW ?
+		line_fill(l, bytes % 1024 && bytes < BYTES_BELOW ?
 				   "%uB" : "%b", &bytes);
-	put_right(l, &figure, width);
+	line_right(l, from, from + width);
 }
 
 static void put_change(struct line *l, int64_t change)
@@ -118,12 +109,7 @@ void columns_traced(struct line *l, const struct picture *p)
 
 static void put_word(struct line *l, const char *word, unsigned int width)
 {
-	char text[24];
-	const struct line w = {
-		.len = print_to(text, sizeof(text), "%s", word), .text = text,
-	};
-
-	put_right(l, &w, width);
+	line_figure(l, l->len + width, word, 0);
 }
 
 void columns_heading(struct line *l, enum top_table t, unsigned int width)

@@ -55,19 +55,6 @@ static uint32_t rows_shown(const struct config *c)
 	       c->level > 1 ? ROWS_SHOWN : ROWS_SHOWN_BRIEFLY;
 }
 
-static void put_figure(struct sheet *s, size_t column, const char *mark,
-		       uint64_t value)
-{
-	const size_t start = s->line.len;
-	size_t width;
-
-	line_fill(&s->line, mark, &value);
-	width = s->line.len - start;
-	s->line.len = start;
-	line_pad(&s->line, column - width);
-	line_fill(&s->line, mark, &value);
-}
-
 /* Below 0 only while the kernel counts; a few bytes are less than a KiB. */
 static const char *bytes_mark(int64_t bytes)
 {
@@ -76,9 +63,9 @@ static const char *bytes_mark(int64_t bytes)
 
 static void put_sums(struct sheet *s, const struct site_sums *k)
 {
-	put_figure(s, NAME_COLUMN + FIGURE_COLUMNS, bytes_mark(k->bytes),
+	line_figure(&s->line, NAME_COLUMN + FIGURE_COLUMNS, bytes_mark(k->bytes),
 		   (uint64_t)k->bytes);
-	put_figure(s, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%i",
+	line_figure(&s->line, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%i",
 		   (uint64_t)k->calls);
 }
 
@@ -107,7 +94,7 @@ static void text_row(struct page *p, const struct tag_order *k, uint32_t i)
 		put_name(p, site);
 	put_sums(s, sums_of(k, i));
 	if (k->of_modules) {
-		put_figure(s, NAME_COLUMN + 3 * FIGURE_COLUMNS, "%u",
+		line_figure(&s->line, NAME_COLUMN + 3 * FIGURE_COLUMNS, "%u",
 			   p->v->module[i].sites);
 	} else {
 		line_str(&s->line, "  ");

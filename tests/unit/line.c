@@ -39,12 +39,34 @@ static void test_many(void)
 	tap_ok(l.len == LINE_BYTES - 1, "a line has an end");
 }
 
+static void test_right(void)
+{
+	char text[LINE_BYTES] = "";
+	struct line l = { .page_kib = 4, .text = text };
+
+	line_str(&l, "name");
+	line_figure(&l, 10, "%p", 3);
+	tap_ok(!strcmp(text, "name   12K"), "a figure ends at its column");
+	line_figure(&l, 12, "%p", 256);
+	tap_ok(!strcmp(text + 10, " 1.0M") && l.len == 15,
+	       "behind a space, if there is no room before the column");
+	line_figure(&l, 20, "-", 0);
+	tap_ok(!strcmp(text + 15, "    -") && l.len == 20, "a word");
+	while (l.len < LINE_BYTES - 5)
+		line_char(&l, 'x');
+	line_figure(&l, LINE_BYTES + 99, "%u", 1234567);
+	tap_ok(l.len == LINE_BYTES - 1 &&
+	       !strcmp(text + LINE_BYTES - 5, "1234"),
+	       "no more than the line has room for");
+}
+
 int main(void)
 {
 	struct cases c = { .file = NULL };
 
 	while (next_case(&c, "line"))
 		test_mark(&c);
+	test_right();
 	test_many();
 	return tap_plan_done();
 }
