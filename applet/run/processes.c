@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of processes: see processes.h. */
-#include <string.h>
+#include "report/rank.h"
 #include "run/processes.h"
 
 uint64_t processes_bytes(uint32_t rows)
@@ -81,57 +81,41 @@ void processes_mark_tree(struct processes *p, uint32_t root, uint32_t reaper)
 	}
 }
 
-static int is_before(const struct processes *p, uint32_t a, uint32_t b,
-		     int by_size)
-{
-	const struct process *x = &p->row[a], *y = &p->row[b];
+/* A ranking whose items are rows of processes. */
+struct process_order {
+	struct ranking ranking;		/* first: before() gets it */
+	const struct processes *processes;
+	int by_size;
+};
 
-	if (by_size && x->rss_kib != y->rss_kib)
+static int before(const struct ranking *r, uint32_t a, uint32_t b)
+{
+	const struct process_order *o = (const struct process_order *)r;
+	const struct process *x = &o->processes->row[a];
+	const struct process *y = &o->processes->row[b];
+
+	if (o->by_size && x->rss_kib != y->rss_kib)
 		return x->rss_kib > y->rss_kib;
-	if (by_size && x->peak_pages != y->peak_pages)
+	if (o->by_size && x->peak_pages != y->peak_pages)
 		return x->peak_pages > y->peak_pages;
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns;
 	return a < b;
 }
 
-/* Moves the row at `at` down in a heap of `count` rows, whose first row is the
- * last one in order. */
-static void sift(struct processes *p, uint32_t at, uint32_t count, int by_size)
-{
-	uint32_t *o = p->order;
-
-	for (;;) {
-		uint32_t child = 2 * at + 1, row = o[at];
-
-		if (child >= count)
-			return;
-		if (child + 1 < count &&
-		    is_before(p, o[child], o[child + 1], by_size))
-			child++;
-		if (!is_before(p, row, o[child], by_size))
-			return;
-		o[at] = o[child];
-		o[child] = row;
-		at = child;
-	}
-}
-
 uint32_t processes_sort(struct processes *p, int by_size)
 {
-	uint32_t count = 0;
+	struct process_order o = {
+		.ranking = {
+			.item = p->order, .capacity = p->capacity,
+			.before = before,
+		},
+		.processes = p, .by_size = by_size,
+	};
 
 	for (uint32_t i = 1; i < p->used; i++)
 		if (p->row[i].known & IN_TREE)
-			p->order[count++] = i;
-	for (uint32_t i = count / 2; i--;)
-		sift(p, i, count, by_size);
-	for (uint32_t i = count; i > 1;) {
-		const uint32_t last = p->order[0];
-
-		p->order[0] = p->order[--i];
-		p->order[i] = last;
-		sift(p, 0, i, by_size);
-	}
-	return count;
+			ranking_offer(&o.ranking, i);
+	ranking_sort(&o.ranking);
+	return o.ranking.kept;
 }

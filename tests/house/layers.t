@@ -66,7 +66,7 @@ ROOMS = {
         report/symbols.h report/names.h""",
     "run": """limits.h base/* config/* source/event.h source/session.h
         source/source.h source/proc/* ledger/ledger.h ledger/hash.h
-        report/line.h output/* control/listen.h tracer/*""",
+        report/line.h report/rank.h output/* control/listen.h tracer/*""",
     "boot": "limits.h base/* config/* control/ask.h",
 }
 PURE = "ledger", "report", "config"
