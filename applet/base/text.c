@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in a text: see text.h. */
+/* See text.h. */
 #include <string.h>
 #include "base/text.h"
 
@@ -30,4 +30,13 @@ const char *find_text(const char *text, size_t len, const char *what)
 		if (!memcmp(text, what, what_len))
 			return text;
 	return NULL;
+}
+
+uint32_t text_hash(uint32_t hash, const void *bytes, size_t len)
+{
+	const unsigned char *at = bytes;
+
+	while (len--)
+		hash = (hash ^ *at++) * 16777619u;
+	return hash;
 }

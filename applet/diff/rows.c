@@ -2,21 +2,12 @@
 /* See rows.h. */
 #include <string.h>
 #include "base/parsed.h"
+#include "base/text.h"
 #include "diff/rows.h"
 
 #define SLOTS (DIFF_ROWS_MAX * 2)
 
 _Static_assert((SLOTS & (SLOTS - 1)) == 0, "slots are found by a mask");
-
-/* FNV-1a. */
-static uint32_t hash(enum diff_table t, const char *name, size_t len)
-{
-	uint32_t h = 2166136261u ^ (uint32_t)t;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619u;
-	return h ^ h >> 15;
-}
 
 static int is_row(const struct diff_rows *r, const struct diff_row *row,
 		  enum diff_table t, const char *name, size_t len)
@@ -29,7 +20,8 @@ static int is_row(const struct diff_rows *r, const struct diff_row *row,
 struct diff_row *diff_row(struct diff_rows *r, enum diff_table t,
 			  const char *name, size_t len, int add)
 {
-	uint32_t at = hash(t, name, len) & (SLOTS - 1);
+	const uint32_t hash = text_hash(TEXT_HASH_BEGIN ^ t, name, len);
+	uint32_t at = (hash ^ hash >> 15) & (SLOTS - 1);
 	struct diff_row *row;
 
 	for (; r->slot[at]; at = (at + 1) & (SLOTS - 1)) {

@@ -2,6 +2,7 @@
 /* Memory of vmalloc: see areas.h. */
 #include <stddef.h>
 #include <string.h>
+#include "base/text.h"
 #include "ledger/areas.h"
 
 /* Row 0 stands for no area. */
@@ -87,22 +88,13 @@ void areas_give_back(struct areas *a, struct area *row)
 	a->unused = i;
 }
 
-/* A name of at most `size` bytes, without its end byte. */
-static uint64_t hash_of(const char *name, size_t size)
-{
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < size && name[i]; i++)
-		hash = hash_mix(hash ^ (unsigned char)name[i], 0);
-	return hash;
-}
-
 uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
 		      uint32_t module)
 {
 	const size_t size = CALLER_BYTES - 1;
-	uint32_t *head = hash_bucket(&a->callers_hash, hash_of(name, size),
-				     node);
+	uint32_t *head = hash_bucket(&a->callers_hash,
+				     text_hash(TEXT_HASH_BEGIN, name,
+					       strnlen(name, size)), node);
 	struct caller *c;
 
 	for (uint32_t i = *head; i; i = c->next) {

@@ -2,6 +2,7 @@
 /* The share of memory for objects of slab, divided: see slab.h. */
 #include <stddef.h>
 #include <string.h>
+#include "base/text.h"
 #include "ledger/slab.h"
 #include "limits.h"
 
@@ -99,11 +100,10 @@ static int is_seen(const struct cache_seen *c, const char *name)
  * came after the last look at slabinfo, is searched for each time. */
 static uint16_t *last_found(struct slab_ledger *s, const char *name)
 {
-	uint64_t mixed = 0;
+	const uint32_t hash = text_hash(TEXT_HASH_BEGIN, name,
+					strnlen(name, SLAB_NAME_BYTES - 1));
 
-	for (uint32_t i = 0; i < SLAB_NAME_BYTES - 1 && name[i]; i++)
-		mixed = mixed * 31 + (unsigned char)name[i];
-	return &s->found[hash_mix(mixed, 0) % CACHES_FOUND];
+	return &s->found[hash_mix(hash, 0) % CACHES_FOUND];
 }
 
 struct cache_seen *slab_cache_seen(struct slab_ledger *s, const char *name)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/print.h"
+#include "base/text.h"
 #include "report/line.h"
 #include "top/object.h"
 #include "top/rows.h"
@@ -27,14 +28,6 @@ static uint64_t or_none(uint64_t value)
 uint64_t row_held(const struct top_row *r)
 {
 	return or_none(r->now) + or_none(r->image) + or_none(r->vmalloc);
-}
-
-/* FNV-1a. */
-static uint64_t hash(uint64_t h, const char *text)
-{
-	while (*text)
-		h = (h ^ (unsigned char)*text++) * 0x100000001b3u;
-	return h;
 }
 
 /* An address has no name yet: "0xffffffff81234567 [xfs]". */
@@ -94,7 +87,7 @@ static void name_module(struct top_row *r, const struct parsed *o)
 	object_text(o, "name", r->name, sizeof(r->name));
 	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
 		object_text(o, "state", r->note, sizeof(r->note));
-	r->key = hash(0, r->name);
+	r->key = text_hash(TEXT_HASH_BEGIN, r->name, strlen(r->name));
 }
 
 static void name_initcall(struct top_row *r, const struct parsed *o)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/print.h"
+#include "base/text.h"
 #include "ledger/apply.h"
 #include "view/names.h"
 
@@ -80,18 +81,12 @@ static uint32_t module_of(struct names *n, const struct frame *f)
 	return i;
 }
 
-static uint64_t mix(uint64_t key, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		key = hash_mix(key, (unsigned char)text[i]);
-	return key;
-}
-
 static uint32_t *bucket_of(const struct names *n, const struct frame *f)
 {
-	return hash_bucket(&n->hash, mix(mix(f->module_len, f->name,
-					     f->name_len),
-					 f->module, f->module_len), f->size);
+	const uint32_t name = text_hash(TEXT_HASH_BEGIN, f->name, f->name_len);
+
+	return hash_bucket(&n->hash, text_hash(name, f->module, f->module_len),
+			   f->size);
 }
 
 /* Is this the text, cut to `size` bytes with an end byte? */

@@ -2,6 +2,7 @@
 /* Sites are summed up: see tags.h. */
 #include <errno.h>
 #include <string.h>
+#include "base/text.h"
 #include "view/tags.h"
 
 #define SLACK_BYTES 4096u
@@ -72,18 +73,14 @@ static uint32_t module_of(struct view_sites *v, const struct word *name)
 	return i;
 }
 
-static uint64_t mix(uint64_t key, const struct word *w)
-{
-	for (size_t i = 0; i < w->len; i++)
-		key = hash_mix(key, (unsigned char)w->at[i]);
-	return key;
-}
-
 static uint32_t site_of(struct view_sites *v, const struct site_line *s,
 			uint32_t module)
 {
-	uint32_t *head = hash_bucket(&v->hash, mix(mix(module, &s->place),
-						   &s->function), 0);
+	const uint32_t place = text_hash(TEXT_HASH_BEGIN ^ module,
+					 s->place.at, s->place.len);
+	uint32_t *head = hash_bucket(&v->hash,
+				     text_hash(place, s->function.at,
+					       s->function.len), 0);
 	uint32_t i = *head;
 	struct view_site *site;
 

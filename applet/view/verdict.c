@@ -39,26 +39,17 @@ const struct verdict_name verdict_names[VERDICTS] = {
 /* page_owner keeps 16 frames (PAGE_OWNER_STACK_DEPTH). */
 #define THEIR_FRAMES 16u
 
-static uint32_t add_to_stamp(uint32_t stamp, const void *bytes, size_t len)
-{
-	const unsigned char *at = bytes;
-
-	while (len--)
-		stamp = (stamp ^ *at++) * 16777619u;
-	return stamp;
-}
-
 static uint64_t take_frame(void *context, const struct frame *f)
 {
 	struct stack_facts *s = &((struct judge *)context)->stack;
 	const struct word module = { f->module, f->module_len };
 
-	s->stamp = add_to_stamp(s->stamp, &f->offset, sizeof(f->offset));
+	s->stamp = text_hash(s->stamp, &f->offset, sizeof(f->offset));
 	if (!f->name) {
 		s->nameless |= !s->module[0];
 		return 0;
 	}
-	s->stamp = add_to_stamp(s->stamp, f->name, f->name_len);
+	s->stamp = text_hash(s->stamp, f->name, f->name_len);
 	if (find_text(f->name, f->name_len, "alloc_pages_bulk") ||
 	    find_text(f->name, f->name_len, "alloc_contig_"))
 		s->in_bulk = 1;
@@ -75,11 +66,11 @@ static uint64_t take_frame(void *context, const struct frame *f)
 static uint32_t stamp_of(const struct owner_record *r,
 			 const struct stack_facts *s)
 {
-	uint32_t stamp = add_to_stamp(r->order, &r->ts_ns, sizeof(r->ts_ns));
+	uint32_t stamp = text_hash(r->order, &r->ts_ns, sizeof(r->ts_ns));
 
-	stamp = add_to_stamp(stamp, &r->pid, sizeof(r->pid));
+	stamp = text_hash(stamp, &r->pid, sizeof(r->pid));
 	if (!r->ts_ns)
-		stamp = add_to_stamp(stamp, &s->stamp, sizeof(s->stamp));
+		stamp = text_hash(stamp, &s->stamp, sizeof(s->stamp));
 	return stamp ? stamp : 1;
 }
 

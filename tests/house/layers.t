@@ -72,7 +72,7 @@ ROOMS = {
 PURE = "ledger", "report", "config"
 # What objects of these may use of others.
 ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
-    memmove memchr strlen strnlen strcmp strncmp length_to find_text
+    memmove memchr strlen strnlen strcmp strncmp length_to find_text text_hash
     meminfo_sampled kept_names""".split())
 
 
