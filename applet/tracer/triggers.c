@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/print.h"
 #include "base/system.h"
+#include "source/proc/kernel_log.h"
 #include "source/proc/proc.h"
 #include "tracer/triggers.h"
 

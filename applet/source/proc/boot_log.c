@@ -3,14 +3,13 @@
  * What the kernel logged at boot about memory that it took and gave back: see
  * boot_log.h.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-#include "base/readfile.h"
 #include "base/system.h"
 #include "source/proc/boot_log.h"
+#include "source/proc/kernel_log.h"
 #include "source/proc/rootfs.h"
 
 /* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
@@ -203,20 +202,16 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out, .ram = ram };
-	char record[1024];
-	ssize_t n;
+	char record[LOG_RECORD_BYTES];
+	uint32_t most = BOOT_RECORDS;
+	size_t len;
 
 	if (fd < 0)
 		return;
 	event_begin(&b.event, EVENT_FIGURE, time_ns);
-	/* Each read gives one record, until there is none. Any other error
-	 * concerns one record, which was overwritten or is too long. */
-	for (unsigned int i = 0; i < BOOT_RECORDS; i++) {
-		n = read(fd, record, sizeof(record));
-		if (!n || (n < 0 && errno == EAGAIN) ||
-		    (n > 0 && !boot_log_record(&b, record, (size_t)n)))
-			break;
-	}
+	do
+		len = log_next(fd, record, &most);
+	while (len && boot_log_record(&b, record, len));
 	close(fd);
 	boot_log_end(&b);
 	if (!b.unpack_error[0] && rootfs_lacks_inodes(rootfs))

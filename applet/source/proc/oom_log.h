@@ -20,13 +20,10 @@ enum oom_limit {
 	LIMIT_GROUP,	/* a memory cgroup's */
 };
 
-/* /dev/kmsg behind its last record, or -1: not to be had. In a container the
- * file may be another one. */
-int log_open(void);
 /* The last kills that the log has told. */
 #define OOM_TOLD 16u
 struct oom_log {
-	int fd;			/* log_open() */
+	int fd;			/* log_open() of kernel_log.h */
 	uint32_t told;		/* so far */
 	struct { uint32_t tid; enum oom_limit limit; } kill[OOM_TOLD];
 };

@@ -9,8 +9,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/number.h"
+#include "source/proc/kernel_log.h"
 #include "source/sampled/sampled.h"
 
 /* Records read at one look; the others wait for the next. */
@@ -19,9 +19,6 @@
 /* While the log grows nobody waits for it, but looks so often: 600 records a
  * second cost 0.9 % of one emulated CPU (6.1, counted in instructions). */
 #define LOG_REST_NS 5000000u
-
-/* Records of the kernel itself. */
-#define PRIORITIES 8u
 
 /* The number behind a word of the line; 0: there is none. */
 static uint64_t number_behind(const char *text, size_t len, const char *what)
@@ -42,13 +39,12 @@ int kill_record(const char *record, size_t len, uint32_t page_bytes,
 		struct event *e)
 {
 	static const char killed[] = "Killed process ", end[] = ") total-vm:";
-	struct word text = { record, len }, w;
+	struct word text, w;
 	const char *at, *close;
-	uint64_t priority, tid;
+	uint64_t tid;
 	int no_group;
 
-	word_to(&text, ';', &w);
-	if (number_to(&w, ',', 10, &priority) || priority >= PRIORITIES)
+	if (log_text(record, len, &text))
 		return -EINVAL;
 	no_group = find_text(text.at, text.len, "Out of memory") != NULL;
 	at = find_text(text.at, text.len, killed);
@@ -86,7 +82,9 @@ static void rest(struct sampled *s)
 /* The sample of a victim comes first, then the news of its death. */
 int sampled_kill(struct sampled *s, struct event *e)
 {
-	char record[1024];
+	char record[LOG_RECORD_BYTES];
+	uint32_t most = RECORDS_A_LOOK;
+	size_t len;
 
 	if (s->victim) {
 		e->type = EVENT_VICTIM;
@@ -95,14 +93,9 @@ int sampled_kill(struct sampled *s, struct event *e)
 		s->victim = 0;
 		return 1;
 	}
-	for (int i = 0; i < RECORDS_A_LOOK; i++) {
-		const ssize_t n = read(s->fd[FILE_LOG], record,
-				       sizeof(record));
-
-		if (n == 0 || (n < 0 && errno != EPIPE && errno != EINVAL))
-			return 0;
+	while ((len = log_next(s->fd[FILE_LOG], record, &most))) {
 		rest(s);
-		if (n < 0 || kill_record(record, (size_t)n, s->page_bytes, e))
+		if (kill_record(record, len, s->page_bytes, e))
 			continue;
 		s->kills_told++;
 		s->victim = e->tid;

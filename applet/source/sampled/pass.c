@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/readfile.h"
 #include "base/system.h"
-#include "source/proc/oom_log.h"
+#include "source/proc/kernel_log.h"
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
