@@ -86,7 +86,7 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 		p = parameter_find(w->name + prefix_len + 1,
 				   w->name_len - prefix_len - 1);
 	}
-	if (!p || !parameter_is_of_boot(p))
+	if (!p || !parameter_is_of(p, OF_BOOT))
 		return "a parameter";
 	if (!w->value) {
 		w->value = "1";
@@ -178,28 +178,29 @@ size_t cmdline_whole(const char *text, size_t len)
 	return (size_t)(at - text);
 }
 
-/* The parameter of an argument "--NAME" or "--NAME=VALUE", or NULL. */
-static const struct parameter *option_find(const char *argument)
+/* The parameter of an argument "--NAME" or "--NAME=VALUE", if any of these
+ * applets has it; or NULL. */
+static const struct parameter *option_find(const char *argument,
+					   uint32_t applets)
 {
 	const struct parameter *p;
 
 	if (strncmp(argument, "--", 2) != 0)
 		return NULL;
 	p = parameter_find(argument + 2, length_to(argument + 2, '='));
-	return p && parameter_is_option(p) ? p : NULL;
+	return p && parameter_is_of(p, applets) ? p : NULL;
 }
 
 void option_refusal(char *text, const char *argument)
 {
-	const struct parameter *p = option_find(argument);
-	const char *of = p ? parameter_applet(p) : NULL;
-
-	print_to(text, LINE_BYTES, of ? "%s: only %s has this option" :
+	print_to(text, LINE_BYTES, option_find(argument, OF_DIFF) &&
+		 !option_find(argument, OF_TRACE) ?
+		 "%s: only diff has this option" :
 		 argument[0] == '-' ? "%s: no such option" :
-		 "%s: one argument too many", argument, of);
+		 "%s: one argument too many", argument);
 }
 
-int option_parse(struct config *c, const char *applet, int argc,
+int option_parse(struct config *c, enum parameter_of applet, int argc,
 		 char *const argv[], int *index, const struct cmdline_warn *w)
 {
 	const struct parameter *p;
@@ -208,8 +209,8 @@ int option_parse(struct config *c, const char *applet, int argc,
 
 	if (*index >= argc)
 		return -ENOENT;
-	p = option_find(argv[*index]);
-	if (!p || (parameter_applet(p) && strcmp(parameter_applet(p), applet)))
+	p = option_find(argv[*index], applet);
+	if (!p)
 		return -ENOENT;
 	word.name = argv[*index];
 	word.name_len = length_to(word.name, '=');

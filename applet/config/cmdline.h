@@ -44,7 +44,7 @@ size_t cmdline_whole(const char *text, size_t len);
 /* If argv[*index] is an option of this applet: parses it and moves *index past it
  * and its value. 0; -ENOENT: not an option of it, nothing moved; -EINVAL: a
  * warning was given. */
-int option_parse(struct config *c, const char *applet, int argc,
+int option_parse(struct config *c, enum parameter_of applet, int argc,
 		 char *const argv[], int *index, const struct cmdline_warn *w);
 
 /* Why that was -ENOENT. `text` holds LINE_BYTES. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The arguments of trace, record and replay: FILE and the options of the table
- * in config/parameters.c.
- */
+/* Options of the table in config/parameters.c, and FILE: see options.h. */
 #include <errno.h>
 #include <string.h>
 #include "config/options.h"
@@ -14,9 +11,35 @@ static void refuse(void *problem, const struct cmdline_word *w,
 	cmdline_refusal(problem, w, accepted, "");
 }
 
-/* An argument that is not an option of the table. */
-static int take_other(const char **file, const char *argument, char *problem)
+int options_each(const struct options *o, int argc, char *argv[])
 {
+	const struct cmdline_warn w = { refuse, o->problem };
+	static char output[] = "--output";
+	int i = 1;
+
+	while (i < argc) {
+		int error;
+
+		if (!strcmp(argv[i], "-o"))
+			argv[i] = output;
+		error = option_parse(o->config, o->applet, argc, argv, &i, &w);
+		if (error == -ENOENT) {
+			error = o->other(o->context, argv[i], o->problem);
+			if (error > 0)
+				break;
+			i++;
+		}
+		if (error)
+			return error;
+	}
+	return i;
+}
+
+/* `context`: where the name of FILE goes; NULL: the applet has none. */
+static int take_file(void *context, const char *argument, char *problem)
+{
+	const char **file = context;
+
 	/* The older program had these options; here they mean nothing. */
 	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
 		return 0;
@@ -31,22 +54,12 @@ static int take_other(const char **file, const char *argument, char *problem)
 int options_parse(struct config *c, const char **file, int argc, char *argv[],
 		  char *problem)
 {
-	const struct cmdline_warn w = { refuse, problem };
+	const struct options o = { c, OF_TRACE, take_file, file, problem };
 
 	config_defaults(c);
 	c->level = 1;
-	for (int i = 1; i < argc;) {
-		static char output[] = "--output";
-		int error;
-
-		if (!strcmp(argv[i], "-o"))
-			argv[i] = output;
-		error = option_parse(c, "", argc, argv, &i, &w);
-		if (error == -ENOENT)
-			error = take_other(file, argv[i++], problem);
-		if (error)
-			return error;
-	}
+	if (options_each(&o, argc, argv) < 0)
+		return -EINVAL;
 	if (config_settle(c) && c->out != OUT_AUTO) {
 		print_to(problem, LINE_BYTES, "--format: this one is not for a "
 			 "log");

@@ -26,11 +26,12 @@ struct parameter {
 	const char *accepts;		/* for value.h, and for a refusal */
 	uint16_t offset;		/* in struct config */
 	uint8_t kind;			/* enum kind */
-	uint8_t boot_only;		/* only for a boot, not an option */
-	uint8_t option_only;		/* the reverse */
-	uint8_t diff_only;		/* of this applet alone */
+	uint8_t not_of;			/* enum parameter_of: these lack it */
 	uint8_t begins_sizes;		/* the first that sizes something */
 };
+
+#define BOOT_ONLY (OF_TRACE | OF_DIFF | OF_RUN)
+#define DIFF_ONLY (OF_BOOT | OF_TRACE | OF_RUN)
 
 static const struct parameter table[] = {
 	{
@@ -49,7 +50,7 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, format), .kind = KEYWORD,
 	},
 	{
-		.name = "report", .operand = "LIST",
+		.name = "report", .not_of = OF_RUN, .operand = "LIST",
 		.text = "sections, as of old",
 		.accepts = SECTION_TYPES,
 		.offset = offsetof(struct config, sections), .kind = LIST,
@@ -60,7 +61,7 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, top), .kind = NUMBER,
 	},
 	{
-		.name = "cover|throttle", .operand = "PERCENT",
+		.name = "cover|throttle", .not_of = OF_RUN, .operand = "PERCENT",
 		.text = "rows until this share",
 		.accepts = "1 to 100",
 		.offset = offsetof(struct config, throttle_percent),
@@ -73,13 +74,13 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},
 	{
-		.name = "oom", .operand = "WHAT",
+		.name = "oom", .not_of = OF_RUN, .operand = "WHAT",
 		.text = "when memory runs out",
 		.accepts = "report|line|off",
 		.offset = offsetof(struct config, oom), .kind = KEYWORD,
 	},
 	{
-		.name = "heartbeat", .operand = "SECONDS",
+		.name = "heartbeat", .not_of = OF_RUN, .operand = "SECONDS",
 		.text = "between status lines", .accepts = "0 to 86400",
 		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
 	},
@@ -89,7 +90,7 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, keep), .kind = FLAG,
 	},
 	{
-		.name = "wait", .operand = "SECONDS",
+		.name = "wait", .not_of = OF_RUN, .operand = "SECONDS",
 		.text = "of our switch_root, for the report",
 		.accepts = "0 to 60",
 		.offset = offsetof(struct config, wait_s), .kind = NUMBER,
@@ -101,31 +102,31 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, backend), .kind = KEYWORD,
 	},
 	{
-		.name = "frames", .operand = "N",
+		.name = "frames", .not_of = OF_RUN, .operand = "N",
 		.text = "frames of a call chain", .accepts = "1 to 64",
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
-		.name = "by", .option_only = 1, .diff_only = 1,
+		.name = "by", .not_of = DIFF_ONLY,
 		.operand = "FIGURE",
 		.text = "what diff compares", .accepts = "peak|now",
 		.offset = offsetof(struct config, by), .kind = KEYWORD,
 	},
 	{
-		.name = "min", .option_only = 1, .diff_only = 1,
+		.name = "min", .not_of = DIFF_ONLY,
 		.operand = "SIZE",
 		.text = "least change that diff shows", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "fail", .option_only = 1, .diff_only = 1,
+		.name = "fail", .not_of = DIFF_ONLY,
 		.operand = "SIZE",
 		.text = "growth that makes diff fail", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
 	},
 #ifndef WITHOUT_VIEW
 	{
-		.name = "check", .option_only = 1, .operand = "BOOK",
+		.name = "check", .not_of = OF_BOOT | OF_RUN, .operand = "BOOK",
 		.text = "of report, page by page",
 		.accepts = "page_owner|/PATH",
 		.offset = offsetof(struct config, check), .kind = BOOK,
@@ -169,17 +170,17 @@ static const struct parameter table[] = {
 		.offset = offsetof(struct config, modules), .kind = NUMBER,
 	},
 	{
-		.name = "slab", .operand = "SIZE",
+		.name = "slab", .not_of = OF_RUN, .operand = "SIZE",
 		.text = "trace objects of slab, with room", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
 	},
 	{
-		.name = "slab-stacks|slab_stacks", .operand = "",
+		.name = "slab-stacks|slab_stacks", .not_of = OF_RUN, .operand = "",
 		.text = "with call chains", .accepts = "0 to 1",
 		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
 	},
 	{
-		.name = "init", .operand = "PATH", .boot_only = 1,
+		.name = "init", .operand = "PATH", .not_of = BOOT_ONLY,
 		.text = "the real init", .accepts = "a path from /",
 		.offset = offsetof(struct config, init), .kind = INIT,
 	},
@@ -195,19 +196,9 @@ int parameter_is_flag(const struct parameter *p)
 	return p->kind == FLAG || p->kind == SHARE;
 }
 
-int parameter_is_option(const struct parameter *p)
+int parameter_is_of(const struct parameter *p, uint32_t applets)
 {
-	return !p->boot_only;
-}
-
-const char *parameter_applet(const struct parameter *p)
-{
-	return p->diff_only ? "diff" : NULL;
-}
-
-int parameter_is_of_boot(const struct parameter *p)
-{
-	return !p->option_only;
+	return (applets & ~(uint32_t)p->not_of) != 0;
 }
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
@@ -289,7 +280,7 @@ const char *option_help(unsigned int index, char *buf)
 	if (index >= ARRAY_LEN(table))
 		return NULL;
 	p += index;
-	if (p->boot_only)
+	if (p->not_of == BOOT_ONLY)
 		return NULL;
 	if (p->begins_sizes)
 		line += print_to(line, LINE_BYTES, "\nRoom, if the report says "

@@ -17,6 +17,14 @@ struct cmdline_word {
 
 void config_defaults(struct config *c);
 
+/* Who has a parameter. */
+enum parameter_of {
+	OF_BOOT = 1,		/* the kernel's command line */
+	OF_TRACE = 2,		/* and every other applet with options */
+	OF_DIFF = 4,
+	OF_RUN = 8,
+};
+
 struct parameter;
 
 /* NULL: no parameter has this name. */
@@ -26,12 +34,8 @@ const struct parameter *parameter_find(const char *name, size_t len);
 int parameter_is_switch(const struct parameter *p);
 /* The option without "=" means 1: it does not take the next argument. */
 int parameter_is_flag(const struct parameter *p);
-/* It is an option too, not only a boot parameter. */
-int parameter_is_option(const struct parameter *p);
-/* The only applet that has this option, or NULL. */
-const char *parameter_applet(const struct parameter *p);
-/* It is a boot parameter too. */
-int parameter_is_of_boot(const struct parameter *p);
+/* Do any of these applets have it? */
+int parameter_is_of(const struct parameter *p, uint32_t applets);
 
 /* NULL, or the text of what would have been accepted; then *c is unchanged.
  * `boot`: a path must begin at the root. */

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include "base/print.h"
 #include "base/system.h"
-#include "config/cmdline.h"
+#include "config/options.h"
 #include "diff/diff.h"
 #include "diff/input.h"
 #include "diff/write.h"
@@ -82,35 +82,27 @@ static int compare(struct work *w)
 	       EXIT_UNSURE;
 }
 
-static void refuse(void *problem, const struct cmdline_word *w,
-		   const char *accepted)
+static int take_path(void *context, const char *argument, char *problem)
 {
-	cmdline_refusal(problem, w, accepted, "");
+	struct work *w = context;
+
+	if (w->paths == SIDES || (argument[0] == '-' && argument[1])) {
+		option_refusal(problem, argument);
+		return -EINVAL;
+	}
+	w->path[w->paths++] = argument;
+	return 0;
 }
 
 /* 0, or -EINVAL: `problem` says what is wrong. */
 static int parse(struct work *w, int argc, char *argv[], char *problem)
 {
-	const struct cmdline_warn warn = { refuse, problem };
-	static char output[] = "--output";
+	const struct options o = {
+		&w->diff.config, OF_DIFF, take_path, w, problem,
+	};
 
-	for (int i = 1; i < argc;) {
-		int error;
-
-		if (!strcmp(argv[i], "-o"))
-			argv[i] = output;
-		error = option_parse(&w->diff.config, "diff", argc, argv, &i,
-				     &warn);
-		if (error == -EINVAL)
-			return error;
-		if (!error)
-			continue;
-		if (w->paths == SIDES || (argv[i][0] == '-' && argv[i][1])) {
-			option_refusal(problem, argv[i]);
-			return -EINVAL;
-		}
-		w->path[w->paths++] = argv[i++];
-	}
+	if (options_each(&o, argc, argv) < 0)
+		return -EINVAL;
 	config_settle(&w->diff.config);
 	if (w->diff.config.format > FORMAT_JSON ||
 	    w->diff.config.beside[0][0]) {

@@ -222,17 +222,24 @@ static int read_streams(struct work *w)
 	return print_report(w) | w->failed;
 }
 
-static void refuse(void *problem, const struct cmdline_word *w,
-		   const char *accepted)
+static int take_input(void *context, const char *argument, char *problem)
 {
-	cmdline_refusal(problem, w, accepted, "");
+	struct work *w = context;
+
+	if (argument[0] == '-')
+		option_refusal(problem, argument);
+	else if (w->inputs == FILES_MAX)
+		print_to(problem, LINE_BYTES, "%s: more than 256 files",
+			 argument);
+	else
+		w->input[w->inputs++].path = argument;
+	return problem[0] ? -EINVAL : 0;
 }
 
 int kmemtrace_main(int argc, char *argv[])
 {
-	char problem[LINE_BYTES];
-	const struct cmdline_warn warn = { refuse, problem };
-	static char output[] = "--output";
+	char problem[LINE_BYTES] = "";
+	struct options o = { NULL, OF_TRACE, take_input, NULL, problem };
 	struct work *w;
 
 	if (argc > 1 && !strcmp(argv[1], "-w"))
@@ -245,33 +252,14 @@ int kmemtrace_main(int argc, char *argv[])
 	w->config.level = 1;
 	w->config.out = OUT_FILE;
 	memcpy(w->config.out_path, "-", 2);
-	for (int i = 1; i < argc;) {
-		int error;
-
-		if (!strcmp(argv[i], "-o"))
-			argv[i] = output;
-		error = option_parse(&w->config, "", argc, argv, &i, &warn);
-		if (error && error != -ENOENT)
-			return refuse_usage(problem);
-		if (!error)
-			continue;
-		if (argv[i][0] == '-') {
-			option_refusal(problem, argv[i]);
-			return refuse_usage(problem);
-		}
-		if (w->inputs == FILES_MAX) {
-			print_to(problem, sizeof(problem),
-				 "%s: more than 256 files", argv[i]);
-			return refuse_usage(problem);
-		}
-		w->input[w->inputs++].path = argv[i++];
-	}
+	o.config = &w->config;
+	o.context = w;
+	if (options_each(&o, argc, argv) < 0)
+		return refuse_usage(problem);
 	config_settle(&w->config);
 	if (w->config.format > FORMAT_JSON || w->config.beside[0][0])
 		return refuse_usage("kmemtrace: only text or json, in one file");
-	if (!w->inputs) {
-		print_to(problem, sizeof(problem), "kmemtrace: FILE is missing");
-		return refuse_usage(problem);
-	}
+	if (!w->inputs)
+		return refuse_usage("kmemtrace: FILE is missing");
 	return read_streams(w);
 }

@@ -3,19 +3,8 @@
 #include <errno.h>
 #include <string.h>
 #include "base/print.h"
-#include "config/cmdline.h"
-#include "config/value.h"
+#include "config/options.h"
 #include "run/options.h"
-
-/* Of the options of memstrack. No stack is shown, nothing is answered. */
-static const char takes[] = "level|output|out|format|top|lines|keep|backend|"
-			    "mem|pages|ring|buf-size|stacks|tasks|modules";
-
-static void refuse_value(void *problem, const struct cmdline_word *w,
-			 const char *accepted)
-{
-	cmdline_refusal(problem, w, accepted, "");
-}
 
 /* A run has no other account than its table. */
 static int is_foreign(enum format f)
@@ -24,33 +13,26 @@ static int is_foreign(enum format f)
 }
 
 /* Options end at the first argument that is none, or at "--". */
+static int end(void *context, const char *argument, char *problem)
+{
+	(void)context;
+	if (!strcmp(argument, "--") || argument[0] != '-' || !argument[1])
+		return 1;
+	print_to(problem, LINE_BYTES, "%s: no such option of run", argument);
+	return -EINVAL;
+}
+
 int run_options(struct run *r, int argc, char *argv[], char *problem)
 {
-	const struct cmdline_warn w = { refuse_value, problem };
-	static char output[] = "--output";
-	int i = 1, error;
+	const struct options o = { &r->config, OF_RUN, end, NULL, problem };
+	int i, error;
 
 	config_defaults(&r->config);
 	r->config.level = 1;
-	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-		error = -ENOENT;
-		if (!strcmp(argv[i], "--")) {
-			i++;
-			break;
-		}
-		if (!strcmp(argv[i], "-o"))
-			argv[i] = output;
-		if (!strncmp(argv[i], "--", 2) &&
-		    value_keyword(takes, argv[i] + 2,
-				  length_to(argv[i] + 2, '=')) >= 0)
-			error = option_parse(&r->config, "", argc, argv, &i,
-					     &w);
-		if (error == -ENOENT)
-			print_to(problem, LINE_BYTES, "%s: no such option of "
-				 "run", argv[i]);
-		if (error)
-			return error;
-	}
+	i = options_each(&o, argc, argv);
+	if (i < 0)
+		return i;
+	i += i < argc && !strcmp(argv[i], "--");
 	config_settle(&r->config);
 	error = -EINVAL;
 	if (!r->config.level)

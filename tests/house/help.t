@@ -18,7 +18,7 @@ man_entry() {
 
 # The applet that has an option alone, or trace.
 applet_of() {
-	if grep -q "\.name = \"$1[\"|].*\.diff_only = 1" "$table"; then
+	if grep -q "\.name = \"$1[\"|].*\.not_of = DIFF_ONLY" "$table"; then
 		echo diff
 	else
 		echo trace
@@ -40,7 +40,7 @@ ok '--help and man page: the same options and operands' same "$in_help" "$in_man
 
 # A row begins with its name, and says there whether it is of the boot alone.
 in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.boot_only = 1.*/\1/p' "$table")
+boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.not_of = BOOT_ONLY.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(echo "$in_help" | sed 's/=.*//')

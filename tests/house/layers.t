@@ -49,7 +49,7 @@ ROOMS = {
         config/cmdline.h source/event.h source/session.h ledger/ledger.h
         ledger/apply.h report/report.h report/symbols.h output/sink.h
         output/beside.h""",
-    "diff": """limits.h base/* config/config.h config/cmdline.h report/line.h
+    "diff": """limits.h base/* config/config.h config/options.h report/line.h
         report/rank.h report/report.h output/sink.h record/replay.h
         record/trace.h""",
     "control": """limits.h base/* config/config.h config/sections.h

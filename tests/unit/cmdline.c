@@ -177,7 +177,7 @@ static int option(const char *text, int *moved)
 		*strchr(copy, ' ') = '\0';
 	}
 	begin();
-	result = option_parse(&came.config, "diff", count, argv, &index,
+	result = option_parse(&came.config, OF_DIFF, count, argv, &index,
 			      &warns);
 	*moved = index - 1;
 	return result;
@@ -212,7 +212,7 @@ static void test_applet(void)
 	int n = 1;
 
 	begin();
-	tap_ok(option_parse(&came.config, "", 2,
+	tap_ok(option_parse(&came.config, OF_TRACE, 2,
 			    (char *[]){ "memstrack", "--by=now" }, &n,
 			    &warns) == -ENOENT && n == 1 && outcome_is(""),
 	       "--by is of diff alone");
