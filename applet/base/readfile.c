@@ -140,6 +140,30 @@ int word_is(const struct word *w, const char *text)
 	return w->len == strlen(text) && !memcmp(w->at, text, w->len);
 }
 
+int word_begins(const struct word *w, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return w->len >= len && !memcmp(w->at, text, len);
+}
+
+int word_skip(struct word *rest, const char *text)
+{
+	return word_begins(rest, text) ? word_seek(rest, text) : -EINVAL;
+}
+
+int word_seek(struct word *rest, const char *text)
+{
+	const char *at = find_text(rest->at, rest->len, text);
+
+	if (!at)
+		return -EINVAL;
+	at += strlen(text);
+	rest->len -= (size_t)(at - rest->at);
+	rest->at = at;
+	return 0;
+}
+
 int word_number(const struct word *w, unsigned int base, uint64_t *value)
 {
 	return parse_u64(w->at, w->len, base, 0, UINT64_MAX, value);

@@ -52,6 +52,14 @@ struct word *next_word(struct word *rest, struct word *w);
 struct word *past_blanks(struct word *rest);
 
 int word_is(const struct word *w, const char *text);
+int word_begins(const struct word *w, const char *text);
+
+/* Takes a text away from the front. 0, or -EINVAL: the word does not begin with
+ * it. */
+int word_skip(struct word *rest, const char *text);
+/* Takes everything away up to the end of the first place of a text. 0, or
+ * -EINVAL: the text is not there. */
+int word_seek(struct word *rest, const char *text);
 
 /* The whole word must be a number. Returns 0, or an error of number.h. */
 int word_number(const struct word *w, unsigned int base, uint64_t *value);

@@ -121,25 +121,18 @@ static void take_object(struct taken *k, const struct parsed *o)
 	k->lines += k->number[RECORDS] == NOT_TOLD;
 }
 
-static int is_ours(const char *at, size_t len)
-{
-	static const char begin[] = "{\"type\":\"";
-
-	return len >= sizeof(begin) - 1 && !memcmp(at, begin,
-						   sizeof(begin) - 1);
-}
-
 void taken_line(struct taken *k, const char *line, size_t len)
 {
 	const char *at = line, *end = line + len;
 	struct parsed o;
 
 	while ((at = memchr(at, '{', (size_t)(end - at)))) {
-		const size_t taken = parsed_object(&o, at, (size_t)(end - at));
+		const struct word rest = { at, (size_t)(end - at) };
+		const size_t taken = parsed_object(&o, at, rest.len);
 
 		if (taken)
 			take_object(k, &o);
-		else if (is_ours(at, (size_t)(end - at)))
+		else if (word_begins(&rest, "{\"type\":\""))
 			k->broken++;
 		at += taken ? taken : 1;
 	}

@@ -73,7 +73,7 @@ static void see_symbol(struct sought *k, const char *line, size_t len)
 	for (int i = 0; i < FUNCTIONS_SOUGHT; i++) {
 		if (k->base[i] && !k->end[i] && start > k->base[i])
 			k->end[i] = start;
-		if (len == strlen(names[i]) && !memcmp(name, names[i], len))
+		if (word_is(&(struct word){ name, len }, names[i]))
 			k->base[i] = start;
 	}
 }

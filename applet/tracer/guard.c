@@ -55,8 +55,8 @@ static void see_worker(void *context, const char *pid)
 	stat[0] = '\0';		/* it may be gone */
 	readfile(path, stat, sizeof(stat));
 	priority = priority_of((pid_t)number);
-	end = strrchr(stat, ')');
-	if (!end || memcmp(end + 3, " 2 ", 3) ||
+	end = past_last(stat, ')');
+	if (end == stat || memcmp(end + 2, " 2 ", 3) ||
 	    priority >= BEFORE_US || w->count == WORKERS_MOST)
 		return;
 	w->of[w->count].pid = (pid_t)number;

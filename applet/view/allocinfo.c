@@ -10,17 +10,6 @@
 
 static const char head[] = "allocinfo - version: ";
 
-/* The word behind a text that it begins with. 0, or -EINVAL. */
-static int word_behind(const struct word *w, const char *text, struct word *rest)
-{
-	const size_t len = strlen(text);
-
-	if (w->len < len || memcmp(w->at, text, len))
-		return -EINVAL;
-	*rest = (struct word){ w->at + len, w->len - len };
-	return 0;
-}
-
 static int take_bytes(struct word *rest, int64_t *bytes)
 {
 	struct word w;
@@ -62,9 +51,9 @@ static const char *take_tag(struct word *rest, struct site_line *s)
 		s->module = (struct word){ w.at + 1, w.len - 2 };
 		next_word(rest, &w);
 	}
-	if (word_behind(&w, "func:", &s->function) || !s->function.len)
-		return "no function";
-	return NULL;
+	s->function = w;
+	return word_skip(&s->function, "func:") || !s->function.len ?
+	       "no function" : NULL;
 }
 
 /* Pairs of later versions. */
@@ -90,7 +79,11 @@ int allocinfo_line(const char *line, size_t len, struct site_line *s,
 	uint64_t calls = 0;
 
 	memset(s, 0, sizeof(*s));
-	if (!word_behind(&rest, head, version) || (len && *line == '#'))
+	if (!word_skip(&rest, head)) {
+		*version = rest;
+		return 1;
+	}
+	if (len && *line == '#')
 		return 1;
 	if (take_bytes(&rest, &s->bytes))
 		*problem = "a size that cannot be";

@@ -12,27 +12,10 @@
 
 enum { BETWEEN, IN_HEAD, IN_FRAMES, BEHIND_BAD };
 
-static int begins(const struct word *w, const char *text)
-{
-	const size_t len = strlen(text);
-
-	return w->len >= len && !memcmp(w->at, text, len);
-}
-
-/* Takes a text away from the front. 0, or -EINVAL if it is not there. */
-static int skip(struct word *rest, const char *text)
-{
-	if (!begins(rest, text))
-		return -EINVAL;
-	rest->at += strlen(text);
-	rest->len -= strlen(text);
-	return 0;
-}
-
 /* A number at the front, decimal or behind 0x. 0, or an error of number.h. */
 static int take_number(struct word *rest, uint64_t max, uint64_t *value)
 {
-	const unsigned int base = skip(rest, "0x") ? 10 : 16;
+	const unsigned int base = word_skip(rest, "0x") ? 10 : 16;
 	size_t digits = rest->len;
 	int error = parse_digits(rest->at, &digits, base, value);
 
@@ -43,7 +26,7 @@ static int take_number(struct word *rest, uint64_t max, uint64_t *value)
 
 static int take_frame_number(struct word *rest, uint64_t *value)
 {
-	return begins(rest, "0x") ? take_number(rest, UINT64_MAX, value) :
+	return word_begins(rest, "0x") ? take_number(rest, UINT64_MAX, value) :
 				    -EINVAL;
 }
 
@@ -54,20 +37,20 @@ int frame_parse(const char *line, size_t len, struct frame *f)
 	struct word rest = { line, len }, name;
 
 	*f = (struct frame){ .name = NULL };
-	if (skip(&rest, " ") || !rest.len)
+	if (word_skip(&rest, " ") || !rest.len)
 		return -EINVAL;
 	if (!take_frame_number(&rest, &f->offset))
 		return rest.len ? -EINVAL : 0;
 	word_to(&rest, '+', &name);
 	if (!name.len || !rest.at || memchr(name.at, ' ', name.len) ||
-	    take_frame_number(&rest, &f->offset) || skip(&rest, "/") ||
+	    take_frame_number(&rest, &f->offset) || word_skip(&rest, "/") ||
 	    take_frame_number(&rest, &f->size))
 		return -EINVAL;
 	f->name = name.at;
 	f->name_len = name.len;
 	if (!rest.len)
 		return 0;
-	if (skip(&rest, " [") || !rest.len || rest.at[rest.len - 1] != ']')
+	if (word_skip(&rest, " [") || !rest.len || rest.at[rest.len - 1] != ']')
 		return -EINVAL;
 	f->module = rest.at;
 	while (f->module_len < rest.len - 1 && rest.at[f->module_len] != ' ')
@@ -77,7 +60,7 @@ int frame_parse(const char *line, size_t len, struct frame *f)
 
 int owner_is_record(const char *line, size_t len)
 {
-	return begins(&(struct word){ line, len }, RECORD_BEGINS);
+	return word_begins(&(struct word){ line, len }, RECORD_BEGINS);
 }
 
 int owner_is_stack(const char *line, size_t len)
@@ -85,8 +68,8 @@ int owner_is_stack(const char *line, size_t len)
 	const struct word w = { line, len };
 	struct frame f;
 
-	return begins(&w, "handle: ") || begins(&w, "stack_count: ") ||
-	       begins(&w, "nr_base_pages: ") || !frame_parse(line, len, &f);
+	return word_begins(&w, "handle: ") || word_begins(&w, "stack_count: ") ||
+	       word_begins(&w, "nr_base_pages: ") || !frame_parse(line, len, &f);
 }
 
 static enum owner_said bad(struct owner_text *t, const char *problem)
@@ -108,7 +91,7 @@ static void take_name(struct owner_record *r, struct word *rest)
 	word_copy(&(struct word){ rest->at, len }, r->comm, sizeof(r->comm));
 	rest->at += len;
 	rest->len -= len;
-	skip(rest, "), ");
+	word_skip(rest, "), ");
 }
 
 static const char *parse_pid(struct owner_record *r, struct word *rest)
@@ -119,9 +102,9 @@ static const char *parse_pid(struct owner_record *r, struct word *rest)
 		return "a pid that cannot be";
 	r->pid = (uint32_t)number;
 	r->has_pid = 1;
-	if (skip(rest, ", ") || skip(rest, "tgid "))
+	if (word_skip(rest, ", ") || word_skip(rest, "tgid "))
 		return NULL;
-	if (take_number(rest, INT32_MAX, &number) || skip(rest, " ("))
+	if (take_number(rest, INT32_MAX, &number) || word_skip(rest, " ("))
 		return "a tgid that cannot be";
 	r->tgid = (uint32_t)number;
 	take_name(r, rest);
@@ -134,18 +117,18 @@ static const char *parse_head(struct owner_record *r, struct word *rest)
 	struct word mask;
 	const char *problem;
 
-	if (skip(rest, ", mask 0x"))
+	if (word_skip(rest, ", mask 0x"))
 		return "no mask";
 	word_to(rest, ')', &mask);
 	if (!rest->at)
 		return "a mask without its end";
-	if (skip(rest, ", pid "))
+	if (word_skip(rest, ", pid "))
 		return rest->len ? "no pid behind the mask" : NULL;
 	problem = parse_pid(r, rest);
 	if (problem)
 		return problem;
-	if (!skip(rest, "ts ") &&
-	    (take_number(rest, UINT64_MAX, &r->ts_ns) || skip(rest, " ns")))
+	if (!word_skip(rest, "ts ") &&
+	    (take_number(rest, UINT64_MAX, &r->ts_ns) || word_skip(rest, " ns")))
 		return "a time that cannot be";
 	return NULL;
 }
@@ -163,7 +146,7 @@ static enum owner_said begin_record(struct owner_text *t, struct word *rest)
 	uint64_t order;
 
 	memset(&t->record, 0, offsetof(struct owner_record, frame));
-	if (skip(rest, RECORD_BEGINS))
+	if (word_skip(rest, RECORD_BEGINS))
 		return bad(t, "not of a record of page_owner");
 	if (take_number(rest, ORDER_MAX, &order))
 		return bad(t, "an order that cannot be");
@@ -183,15 +166,15 @@ static int take_pfn(struct owner_text *t, struct word *rest)
 {
 	struct owner_record *r = &t->record;
 
-	if (!begins(rest, PFN_BEGINS) ||
+	if (!word_begins(rest, PFN_BEGINS) ||
 	    !find_text(rest->at, rest->len, " type ") ||
 	    !find_text(rest->at, rest->len, " Block "))
 		return 0;
-	skip(rest, PFN_BEGINS);
+	word_skip(rest, PFN_BEGINS);
 	t->state = IN_FRAMES;
 	/* The block ends in 64 bits, with its bytes. */
 	if (take_number(rest, UINT64_MAX >> 13, &r->pfn) ||
-	    skip(rest, " type ") || r->pfn & (r->pages - 1)) {
+	    word_skip(rest, " type ") || r->pfn & (r->pages - 1)) {
 		bad(t, "a PFN that cannot be");
 		return 1;
 	}
@@ -246,16 +229,16 @@ static enum owner_said take_rest(struct owner_text *t, const char *line,
 
 	if (!frame_parse(line, len, &f))
 		return take_frame(t, &f);
-	if (!skip(&rest, "handle: "))
+	if (!word_skip(&rest, "handle: "))
 		return take_handle(t, &rest);
-	if (!skip(&rest, "nr_base_pages: "))
+	if (!word_skip(&rest, "nr_base_pages: "))
 		return take_pages(t, &rest, 0);
-	if (!skip(&rest, "stack_count: "))
+	if (!word_skip(&rest, "stack_count: "))
 		return take_pages(t, &rest, 1);
-	if (t->record.has_pfn && begins(&rest, "Page has been migrated"))
+	if (t->record.has_pfn && word_begins(&rest, "Page has been migrated"))
 		t->record.migrated = 1;
-	else if (!t->record.has_pfn || !(begins(&rest, "Slab cache page") ||
-					 begins(&rest, "Charged ")))
+	else if (!t->record.has_pfn || !(word_begins(&rest, "Slab cache page") ||
+					 word_begins(&rest, "Charged ")))
 		return bad(t, "no frame of a stack");
 	return OWNER_MORE;
 }

@@ -83,7 +83,7 @@ static void hash_line(struct boot_log *b, const struct word *name,
 
 	word_to(&rest, ',', &w);
 	if (!number_to(past_blanks(&rest), ' ', 10, &bytes) &&
-	    rest.len >= 5 && !memcmp(rest.at, "bytes", 5) &&
+	    word_begins(&rest, "bytes") &&
 	    bytes <= UINT64_MAX / 1024 - b->hash_bytes) {
 		b->hash_bytes += bytes;
 		if (b->ram)
@@ -98,15 +98,12 @@ static void hash_line(struct boot_log *b, const struct word *name,
 static void freed_line(struct boot_log *b, struct word rest)
 {
 	static const char memory[] = "memory: ";
-	const char *at = find_text(rest.at, rest.len, memory);
 	struct word what = rest;
 	uint64_t kib;
 
-	if (!at)
+	if (word_seek(&rest, memory))
 		return;
-	what.len = (size_t)(at - rest.at);
-	rest.len -= what.len + sizeof(memory) - 1;
-	rest.at = at + sizeof(memory) - 1;
+	what.len -= rest.len + sizeof(memory) - 1;
 	if (number_to(&rest, 'K', 10, &kib) || kib > UINT32_MAX)
 		return;
 	if (word_is(&what, "initrd "))
@@ -117,27 +114,16 @@ static void freed_line(struct boot_log *b, struct word rest)
 		ram_log_freed(b->ram, &what, kib);
 }
 
-/* Does the text begin with `with`? Then *rest becomes the text after it. */
-static int begins(const struct word *text, const char *with, struct word *rest)
-{
-	const size_t len = strlen(with);
-
-	if (text->len < len || memcmp(text->at, with, len))
-		return 0;
-	*rest = (struct word){ text->at + len, text->len - len };
-	return 1;
-}
-
 /* "Initramfs unpacking failed: write error". The first one counts: an image may
  * be unpacked twice. */
 static int unpack_line(struct boot_log *b, const struct word *text)
 {
-	struct word rest, error;
+	struct word rest = *text, error;
 	char stop = '\n';
 
-	if (begins(text, "rootfs image is not initramfs (", &rest))
+	if (!word_skip(&rest, "rootfs image is not initramfs ("))
 		stop = ')';
-	else if (!begins(text, "Initramfs unpacking failed: ", &rest))
+	else if (word_skip(&rest, "Initramfs unpacking failed: "))
 		return 0;
 	word_to(&rest, stop, &error);
 	if (!b->unpack_error[0])
@@ -175,15 +161,16 @@ int boot_log_record(struct boot_log *b, const char *record, size_t len)
 
 	/* "6,80,0,-;Memory: …" */
 	word_to(&text, ';', &prefix);
-	if (!b->figures && begins(&text, "Memory: ", &rest))
+	rest = text;
+	if (!b->figures && !word_skip(&rest, "Memory: "))
 		b->figures = memory_line(b, rest);
-	else if (begins(&text, "Freeing ", &rest))
+	else if (!word_skip(&rest, "Freeing "))
 		freed_line(b, rest);
 	else if (!unpack_line(b, &text) && is_hash(&text, &name, &rest))
 		hash_line(b, &name, rest);
 	if (b->ram)
 		ram_log_line(b->ram, &text);
-	return !begins(&text, "Run ", &rest);
+	return !word_begins(&text, "Run ");
 }
 
 void boot_log_end(struct boot_log *b)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where RAM is: see proc.h. */
 #include <errno.h>
-#include <string.h>
 #include "base/number.h"
 #include "source/proc/proc.h"
 
@@ -31,11 +30,8 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
  * (add_memory_driver_managed, since 5.8). */
 int ram_name(const struct word *name)
 {
-	static const char ram[] = "System RAM", by_driver[] = "System RAM (";
-	const size_t len = sizeof(by_driver) - 1;
-
-	return word_is(name, ram) ||
-	       (name->len > len && !memcmp(name->at, by_driver, len) &&
+	return word_is(name, "System RAM") ||
+	       (word_begins(name, "System RAM (") &&
 		name->at[name->len - 1] == ')');
 }
 

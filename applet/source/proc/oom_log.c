@@ -1,45 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* See oom_log.h. */
-#include <string.h>
 #include "source/proc/kernel_log.h"
 #include "source/proc/oom_log.h"
 
 /* Read at once. */
 #define RECORDS_MOST 8192u
 
-/* The text behind the last place of `what`: a task's name may have it too. */
-static struct word behind_last(struct word text, const char *what)
-{
-	const size_t len = strlen(what);
-	const char *at;
-
-	for (struct word found = { NULL, 0 };;) {
-		at = find_text(text.at, text.len, what);
-		if (!at)
-			return found;
-		text.len -= (size_t)(at - text.at) + len;
-		text.at = at + len;
-		found = text;
-	}
-}
-
 uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
 {
-	static const char begins[] = "oom-kill:constraint=";
 	struct word text, w;
 	uint64_t tid;
+	int found = 0;
 
-	if (log_text(record, len, &text) || text.len < sizeof(begins) - 1 ||
-	    memcmp(text.at, begins, sizeof(begins) - 1))
+	if (log_text(record, len, &text) ||
+	    word_skip(&text, "oom-kill:constraint="))
 		return 0;
-	text.at += sizeof(begins) - 1;
-	text.len -= sizeof(begins) - 1;
 	word_to(&text, ',', &w);
 	*limit = word_is(&w, "CONSTRAINT_MEMCG") ? LIMIT_GROUP : LIMIT_MACHINE;
-	if (!text.at)
-		return 0;
-	text = behind_last(text, ",pid=");
-	return text.at && !number_to(&text, ',', 10, &tid) &&
+	/* The last place counts: a task's name may have it too. */
+	while (!word_seek(&text, ",pid="))
+		found = 1;
+	return found && !number_to(&text, ',', 10, &tid) &&
 	       tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 

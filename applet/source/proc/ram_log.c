@@ -8,7 +8,6 @@
  * (swiotlb_print_info), kernel/dma/pool.c, kernel/trace/ftrace.c, mm/mm_init.c,
  * arch/x86/mm/numa.c of 5.10, 6.1, 6.12 and 7.2.
  */
-#include <string.h>
 #include "source/proc/ram.h"
 
 /* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. The last address
@@ -161,16 +160,13 @@ static void memory(struct ram_reader *r, struct word rest)
 /* "  DMA zone: 64 pages used for memmap", up to 5.18 or so. */
 static void memmap(struct ram_reader *r, struct word rest)
 {
-	static const char zone[] = " zone: ", used[] = " pages used for memmap";
-	const char *at = find_text(rest.at, rest.len, zone);
+	const int used = find_text(rest.at, rest.len,
+				   " pages used for memmap") != NULL;
 	struct word w;
 	uint64_t pages;
 
-	if (!at || !find_text(rest.at, rest.len, used))
-		return;
-	rest.len -= (size_t)(at - rest.at) + sizeof(zone) - 1;
-	rest.at = at + sizeof(zone) - 1;
-	if (!number_to(past_blanks(&rest), ' ', 10, &pages) &&
+	if (used && !word_seek(&rest, " zone: ") &&
+	    !number_to(past_blanks(&rest), ' ', 10, &pages) &&
 	    pages < UINT32_MAX && next_word(&rest, &w)->len)
 		r->memmap_pages += pages;
 }
@@ -201,11 +197,10 @@ static const struct {
 void ram_log_line(struct ram_reader *r, const struct word *text)
 {
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
-		const size_t len = strlen(lines[i].begins);
+		struct word rest = *text;
 
-		if (text->len > len && !memcmp(text->at, lines[i].begins, len))
-			lines[i].take(r, (struct word){ text->at + len,
-							text->len - len });
+		if (!word_skip(&rest, lines[i].begins) && rest.len)
+			lines[i].take(r, rest);
 	}
 }
 
@@ -225,15 +220,12 @@ void ram_log_hash(struct ram_reader *r, const struct word *name,
 
 void ram_log_freed(struct ram_reader *r, const struct word *what, uint64_t kib)
 {
-	static const char image[] = "unused kernel";
-
 	if (word_is(what, "initrd ")) {
 		r->freed_initrd += kib * 1024;
 	} else if (word_is(what, "unused decrypted ")) {
 		r->freed_bss += kib * 1024;
 	} else {
 		r->freed_image += kib * 1024;
-		r->image_freed |= what->len >= sizeof(image) - 1 &&
-				  !memcmp(what->at, image, sizeof(image) - 1);
+		r->image_freed |= word_begins(what, "unused kernel");
 	}
 }

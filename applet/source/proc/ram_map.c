@@ -11,7 +11,6 @@
  * Sources: arch/x86/kernel/e820.c (e820_type_to_string), arch/arm64/kernel/
  * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
  */
-#include <string.h>
 #include "source/proc/proc.h"
 #include "source/proc/ram.h"
 
@@ -143,13 +142,13 @@ static void find_regions(struct ram_reader *r, const struct map_range *m)
 
 void ram_map_line(struct ram_reader *r, const char *line, size_t len)
 {
-	static const char kernel[] = "Kernel ";
-	const size_t kernel_len = sizeof(kernel) - 1;
 	struct map_range m;
+	struct word part;
 	int ram;
 
 	if (parse(&m, line, len))
 		return;
+	part = m.name;
 	/* arm64: RAM that the kernel must not map. memblock knows it. */
 	ram = ram_name(&m.name) || (!m.depth && word_is(&m.name, "reserved"));
 	if (ram)
@@ -160,10 +159,8 @@ void ram_map_line(struct ram_reader *r, const char *line, size_t len)
 	} else if (word_is(&m.name, "Crash kernel")) {
 		ram_tell_named(r, RAM_RESERVED, RAM_CRASHKERNEL,
 			       m.end - m.first);
-	} else if (m.name.len > kernel_len &&
-		   !memcmp(m.name.at, kernel, kernel_len)) {
-		take_image(r, &m, &(struct word){ m.name.at + kernel_len,
-						  m.name.len - kernel_len });
+	} else if (!word_skip(&part, "Kernel ") && part.len) {
+		take_image(r, &m, &part);
 	}
 }
 

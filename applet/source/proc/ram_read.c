@@ -67,12 +67,11 @@ void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 /* nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. */
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 {
-	static const char boot[] = "nr_memmap_boot";
 	struct word w;
 	uint64_t pages;
 
 	if (!counter_line(line, len, &w, &pages) && pages < UINT32_MAX &&
-	    w.len >= sizeof(boot) - 1 && !memcmp(w.at, boot, sizeof(boot) - 1))
+	    word_begins(&w, "nr_memmap_boot"))
 		r->memmap_boot = pages;
 }
 

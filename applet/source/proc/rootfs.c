@@ -98,13 +98,11 @@ static int is_half(const struct statfs *s)
 void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline)
 {
-	static const char option[] = "initramfs_options=";
-	const char *at = find_text(cmdline, strlen(cmdline), option);
-	struct word rest = { at, at ? strlen(at) : 0 }, w;
+	struct word rest = { cmdline, strlen(cmdline) }, w;
 	struct event e;
 	struct statfs s;
 
-	if (!at || look(path, &s) <= 0)
+	if (word_seek(&rest, "initramfs_options=") || look(path, &s) <= 0)
 		return;
 	next_word(&rest, &w);
 	if (is_half(&s))	/* the kernel does not know the option */

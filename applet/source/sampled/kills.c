@@ -21,41 +21,34 @@
 #define LOG_REST_NS 5000000u
 
 /* The number behind a word of the line; 0: there is none. */
-static uint64_t number_behind(const char *text, size_t len, const char *what)
+static uint64_t number_behind(struct word line, const char *what)
 {
-	const char *at = find_text(text, len, what);
 	size_t digits;
 	uint64_t value;
 
-	if (!at)
+	if (word_seek(&line, what))
 		return 0;
-	at += strlen(what);
-	digits = (size_t)(text + len - at);
-	return parse_digits(at, &digits, 10, &value) || value > UINT32_MAX ?
-	       0 : value;
+	digits = line.len;
+	return parse_digits(line.at, &digits, 10, &value) ||
+	       value > UINT32_MAX ? 0 : value;
 }
 
 int kill_record(const char *record, size_t len, uint32_t page_bytes,
 		struct event *e)
 {
-	static const char killed[] = "Killed process ", end[] = ") total-vm:";
 	struct word text, w;
-	const char *at, *close;
+	const char *close;
 	uint64_t tid;
 	int no_group;
 
 	if (log_text(record, len, &text))
 		return -EINVAL;
 	no_group = find_text(text.at, text.len, "Out of memory") != NULL;
-	at = find_text(text.at, text.len, killed);
-	if (!at)
-		return -EINVAL;
-	text.len -= (size_t)(at - text.at) + sizeof(killed) - 1;
-	text.at = at + sizeof(killed) - 1;
-	if (number_to(&text, ' ', 10, &tid) || !tid || tid > UINT32_MAX ||
+	if (word_seek(&text, "Killed process ") ||
+	    number_to(&text, ' ', 10, &tid) || !tid || tid > UINT32_MAX ||
 	    !text.len || *text.at != '(')
 		return -EINVAL;
-	close = find_text(text.at, text.len, end);
+	close = find_text(text.at, text.len, ") total-vm:");
 	if (!close)
 		return -EINVAL;
 	w = (struct word){ text.at + 1, (size_t)(close - text.at) - 1 };
@@ -65,9 +58,10 @@ int kill_record(const char *record, size_t len, uint32_t page_bytes,
 	e->pages = 0;
 	word_copy(&w, e->name, COMM_BYTES);
 	text.len -= (size_t)(close - text.at);
-	e->rss_pages = (number_behind(close, text.len, "anon-rss:") +
-			number_behind(close, text.len, "file-rss:") +
-			number_behind(close, text.len, "shmem-rss:")) /
+	text.at = close;
+	e->rss_pages = (number_behind(text, "anon-rss:") +
+			number_behind(text, "file-rss:") +
+			number_behind(text, "shmem-rss:")) /
 		       (page_bytes >> 10);
 	return 0;
 }

@@ -14,15 +14,11 @@
 /* The number behind "overrun: " in a CPU's stats, or 0. */
 static uint64_t stat_of(const char *text, ssize_t len, const char *key)
 {
-	const char *at = len > 0 ? find_text(text, (size_t)len, key) : NULL;
-	struct word w;
+	struct word w = { text, len > 0 ? (size_t)len : 0 };
 	uint64_t value;
 
-	if (!at)
-		return 0;
-	at += strlen(key);
-	w = (struct word){ at, (size_t)(text + len - at) };
-	return number_to(past_blanks(&w), '\n', 10, &value) ? 0 : value;
+	return word_seek(&w, key) ||
+	       number_to(past_blanks(&w), '\n', 10, &value) ? 0 : value;
 }
 
 static void open_cpu(void *context, uint32_t cpu)

@@ -138,18 +138,13 @@ static const struct probe {
  * and $arg9 finds the one before `caller`. Physical addresses take two words
  * then too: the kernel shows those of ioremap's areas with 16 digits. */
 #ifdef __i386__
-#define PHYS " phys=0x"
 static void look_for_pae(void *context, char *line, size_t len)
 {
 	int *has_pae = context;
-	const char *at = find_text(line, len, PHYS);
-	struct word rest, number;
+	struct word rest = { line, len }, number;
 
-	if (!at)
-		return;
-	rest.at = at + strlen(PHYS);
-	rest.len = (size_t)(line + len - rest.at);
-	*has_pae |= next_word(&rest, &number)->len > 8;
+	*has_pae |= !word_seek(&rest, " phys=0x") &&
+		    next_word(&rest, &number)->len > 8;
 }
 
 static const char *argument_of(const struct probe *p)

@@ -21,24 +21,13 @@
 static int number_behind(const char *text, size_t len, const char *key,
 			 const char *mark, uint64_t most)
 {
-	const char *at = find_text(text, len, key), *end = text + len;
-	const char *stop;
-	struct word w;
+	struct word rest = { text, len }, w;
 	uint64_t value;
 
-	if (!at)
-		return -1;
-	stop = memchr(at, '\n', (size_t)(end - at));
-	if (!stop)
-		stop = end;
-	at = find_text(at, (size_t)(stop - at), mark);
-	if (!at)
-		return -1;
-	at += strlen(mark);
-	w = (struct word){ at, (size_t)(stop - at) };
-	if (word_number(past_blanks(&w), 10, &value) || value > most)
-		return -1;
-	return (int)value;
+	return word_seek(&rest, key) ||
+	       word_seek(word_to(&rest, '\n', &w), mark) ||
+	       word_number(past_blanks(&w), 10, &value) || value > most ?
+	       -1 : (int)value;
 }
 
 static int parse_event(struct ring_layout *l, const char *text, size_t len)
