@@ -3,42 +3,21 @@
 #include <string.h>
 #include "diff/taken.h"
 #include "diff/write.h"
+#include "report/json_line.h"
 
-#define NAME_ROOM 340u
 #define PATH_ROOM 200u
 #define TEXT_ROOM 60u		/* a kernel's release, a reason */
 
-static void put_text(struct line *l, const char *key, const char *text,
-		     size_t size, size_t room)
-{
-	line_str(l, ",\"");
-	line_str(l, key);
-	line_str(l, "\":\"");
-	line_name_within(l, text, size, room);
-	line_char(l, '"');
-}
-
 static void put_number(struct line *l, const char *key, int64_t value)
 {
-	const uint64_t number = value == NOT_TOLD ? UNKNOWN : (uint64_t)value;
-
-	line_str(l, ",\"");
-	line_str(l, key);
-	line_str(l, "\":");
-	line_fill(l, "%i", &number);
+	line_member(l, key, value == NOT_TOLD ? UNKNOWN : (uint64_t)value,
+		    "%i");
 }
 
 /* Rounded half away from 0. */
 static int64_t kib(int64_t bytes)
 {
 	return bytes < 0 ? -((512 - bytes) / 1024) : (bytes + 512) / 1024;
-}
-
-static void begin(struct diff_sheet *s, const char *type)
-{
-	line_str(&s->line, "{\"type\":\"");
-	line_str(&s->line, type);
-	line_char(&s->line, '"');
 }
 
 static void end(struct diff_sheet *s)
@@ -57,11 +36,11 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	const struct taken *k = &s->d->side[side];
 	struct line *l = &s->line;
 
-	begin(s, "diff_report");
-	put_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
-	put_text(l, "path", k->path, LINE_BYTES, PATH_ROOM);
+	line_object(&s->line, "diff_report");
+	line_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
+	line_text(l, "path", k->path, LINE_BYTES, PATH_ROOM);
 	for (unsigned int i = 0; i < TEXTS_TOLD; i++)
-		put_text(l, text_told(i), k->text[i], TAKEN_NAME_BYTES,
+		line_text(l, text_told(i), k->text[i], TAKEN_NAME_BYTES,
 			 TEXT_ROOM);
 	for (unsigned int i = 0; i < TOLD_AGAIN; i++)
 		put_number(l, number_told(i), k->number[i]);
@@ -71,8 +50,8 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 
 static void say(struct diff_sheet *s, const char *text)
 {
-	begin(s, "note");
-	put_text(&s->line, "text", text, LINE_BYTES, 800);
+	line_object(&s->line, "note");
+	line_text(&s->line, "text", text, LINE_BYTES, 800);
 	end(s);
 }
 
@@ -89,15 +68,15 @@ static void put_row(struct diff_sheet *s, const struct diff_row *row)
 	struct change c;
 
 	change_get(s->d, row, &c);
-	begin(s, "diff");
-	put_text(l, "table", diff_table_name(row->table), TEXT_ROOM, TEXT_ROOM);
-	put_text(l, "name", s->d->rows.names + row->name, row->name_len,
-		 NAME_ROOM);
+	line_object(&s->line, "diff");
+	line_text(l, "table", diff_table_name(row->table), TEXT_ROOM, TEXT_ROOM);
+	line_text(l, "name", s->d->rows.names + row->name, row->name_len,
+		 JSON_NAME_ROOM);
 	put_number(l, "before_kib", c.side[BEFORE].known ?
 		   kib(c.side[BEFORE].least) : NOT_TOLD);
 	put_number(l, "after_kib", c.side[AFTER].known ?
 		   kib(c.side[AFTER].least) : NOT_TOLD);
-	put_text(l, "change", change_word(&c), TEXT_ROOM, TEXT_ROOM);
+	line_text(l, "change", change_word(&c), TEXT_ROOM, TEXT_ROOM);
 	put_bound(l, "before_at_most_kib", &c.side[BEFORE]);
 	put_bound(l, "after_at_most_kib", &c.side[AFTER]);
 	end(s);
@@ -114,10 +93,10 @@ static void put_table(struct diff_sheet *s, enum diff_table t)
 	if (why) {
 		if (!*why)
 			return;
-		begin(s, "diff_none");
-		put_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
-		put_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
-		put_text(l, "why", why, TEXT_ROOM, TEXT_ROOM);
+		line_object(&s->line, "diff_none");
+		line_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
+		line_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
+		line_text(l, "why", why, TEXT_ROOM, TEXT_ROOM);
 		end(s);
 		return;
 	}
@@ -126,8 +105,8 @@ static void put_table(struct diff_sheet *s, enum diff_table t)
 		put_row(s, &s->d->rows.row[s->d->order[i]]);
 	if (!left.rows)
 		return;
-	begin(s, "diff_left");
-	put_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
+	line_object(&s->line, "diff_left");
+	line_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
 	put_number(l, "rows", left.rows);
 	put_number(l, "unknown", left.unknown);
 	put_number(l, "grew_kib", kib(left.grew));
@@ -146,8 +125,8 @@ void diff_json(struct diff_sheet *s, const struct judged *j)
 	for (unsigned int t = 0; t < DIFF_TABLES; t++)
 		put_table(s, (enum diff_table)t);
 	s->last = 1;
-	begin(s, "diff_end");
-	put_text(l, "by", c->by == DIFF_BY_NOW ? "now" : "peak", TEXT_ROOM,
+	line_object(&s->line, "diff_end");
+	line_text(l, "by", c->by == DIFF_BY_NOW ? "now" : "peak", TEXT_ROOM,
 		 TEXT_ROOM);
 	put_number(l, "min_bytes", c->min_bytes);
 	put_number(l, "fail_bytes", c->fail_bytes == UINT32_MAX ? NOT_TOLD :

@@ -47,7 +47,7 @@ static void json(struct sheet *s)
 	const struct books *b = &s->ledger->books;
 
 	json_begin(s, "view\",\"version\":\"" MEMSTRACK_VERSION);
-	json_string(s, ",\"books\":\"", s->ledger->source, SOURCE_NAME_BYTES);
+	json_string(s, "books", s->ledger->source, SOURCE_NAME_BYTES);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB);
 	json_number(s, "records", b->records, "%u");

@@ -16,7 +16,6 @@
 #include "report/verdict.h"
 
 /* Bytes of a name, and of a piece of the command line, fully escaped. */
-#define NAME_ROOM 340u
 #define PIECE_BYTES 100u
 
 enum track { TRACK_MEMORY = 1, TRACK_LOADS, TRACK_LIVES };
@@ -26,7 +25,7 @@ static void begin(struct sheet *s, const char *prefix, const char *name)
 {
 	line_str(&s->line, ",{\"name\":\"");
 	line_str(&s->line, prefix);
-	line_name_within(&s->line, name, LINE_BYTES, NAME_ROOM);
+	line_name_within(&s->line, name, LINE_BYTES, JSON_NAME_ROOM);
 }
 
 static void put_us(struct sheet *s, const char *key, uint64_t ns)
@@ -87,10 +86,10 @@ static void put_head(struct sheet *s)
 	const struct session *n = s->r->session;
 	struct verdict v;
 
-	json_string(s, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
+	line_quoted(&s->line, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
 		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
-		    "\"kernel\":\"", n->kernel, NAME_ROOM);
-	json_name(s, ",\"reason\":\"", n->reason);
+		    "\"kernel\":\"", n->kernel);
+	json_name(s, "reason", n->reason);
 	json_number(s, "mem_total_kib", n->mem_total_kib, "%u");
 	verdict_get(s->r, &v);
 	json_number(s, "complete", (uint64_t)v.complete, "%u");
@@ -232,13 +231,14 @@ static void put_spans(struct sheet *s, const struct picture *p, enum table t)
 		}
 		begin(s, "", "thread_name");
 		put_event(s, "M", track, tid, 0);
-		json_name(s, ",\"args\":{\"name\":\"", name);
+		line_quoted(&s->line, ",\"args\":{\"name\":\"", name);
 		line_str(&s->line, "}}");
 		sheet_emit(s);
 		begin(s, "", name);
 		put_event(s, "X", track, tid, begin_ns);
 		put_us(s, ",\"dur\":", end_ns - begin_ns);
-		json_name(s, ",\"args\":{\"state\":\"", row_state(l, t, i));
+		line_quoted(&s->line, ",\"args\":{\"state\":\"",
+			    row_state(l, t, i));
 		if (t == TABLE_TASKS)
 			json_number(s, "ppid", l->tasks.row[i].parent_tgid,
 				    "%u");

@@ -52,7 +52,8 @@ static void put_caller(struct sheet *s, const struct shown *r)
 
 	line_str(&s->line, ",\"caller\":\"");
 	sheet_caller(s, c);
-	json_name(s, "\",\"module\":\"", !c->module ? "" :
+	line_char(&s->line, '"');
+	json_name(s, "module", !c->module ? "" :
 		 row_name(s->ledger, TABLE_MODULES, c->module));
 	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
 }
@@ -64,7 +65,8 @@ static void put_initcall(struct sheet *s, const struct shown *r)
 
 	line_str(&s->line, ",\"function\":\"");
 	initcall_write(&s->line, s->r, r->row);
-	json_name(s, "\",\"module\":\"", !i->module ? "" :
+	line_char(&s->line, '"');
+	json_name(s, "module", !i->module ? "" :
 		  row_name(s->ledger, TABLE_MODULES, i->module));
 	put_pages(s, r, PAGES_IN_TASKS);
 	json_number(s, "peak_at_most_pages", initcall_exact(i) ?
@@ -76,16 +78,10 @@ static void put_initcall(struct sheet *s, const struct shown *r)
 	json_end(s);
 }
 
-static void put_row_name(struct sheet *s, const char *before,
-			 const struct shown *r)
-{
-	json_name(s, before, row_name(s->ledger, r->table, r->row));
-}
-
 static void show_row(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;
-	const char *name = ",\"name\":\"";
+	const char *name = "name";
 
 	json_begin(s, table_name(r->table));
 	if (s->r->live)
@@ -105,15 +101,15 @@ static void show_row(struct sheet *s, const struct shown *r)
 		json_number(s, "tgid", k->tgid, "%u");
 		json_number(s, "start_ns", k->start_ns, "%u");
 		json_number(s, "rss_start_pages", k->rss_start_pages, "%u");
-		name = ",\"comm\":\"";
+		name = "comm";
 	}
-	put_row_name(s, name, r);
+	json_name(s, name, row_name(g, r->table, r->row));
 	if (r->table == TABLE_KINDS)
 		json_number(s, "peak_at_most_pages",
 			   g->samples.on || kinds_exact(&g->kinds, r->row) ?
 			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row], "%u");
 	else
-		json_name(s, ",\"state\":\"",
+		json_name(s, "state",
 			 row_state(g, r->table, r->row));
 	put_pages(s, r, page_counts[r->table]);
 	json_end(s);
@@ -122,19 +118,21 @@ static void show_row(struct sheet *s, const struct shown *r)
 static void show_failed_loads(struct sheet *s, const struct shown *loads)
 {
 	json_begin(s, table_name(loads->table));
-	json_name(s, ",\"name\":\"", "(failed loads)");
+	json_name(s, "name", "(failed loads)");
 	json_number(s, "rows", loads->count, "%u");
-	json_name(s, ",\"state\":\"", "failed");
+	json_name(s, "state", "failed");
 	put_pages(s, loads, page_counts[loads->table]);
 	json_end(s);
 }
 
 static void put_owner(struct sheet *s, const struct shown *r)
 {
-	if (r->table == TABLE_MODULES)
-		put_row_name(s, ",\"owner\":\"module:", r);
-	else if (row_is_fixed(r->table, r->row))
-		put_row_name(s, ",\"owner\":\"task:", r);
+	const int is_module = r->table == TABLE_MODULES;
+
+	if (is_module || row_is_fixed(r->table, r->row))
+		line_quoted(&s->line, is_module ? ",\"owner\":\"module:" :
+			    ",\"owner\":\"task:",
+			    row_name(s->ledger, r->table, r->row));
 	else
 		line_fill(&s->line, ",\"owner\":\"task:%u\"", (const uint64_t[])
 			  { s->ledger->tasks.row[r->row].tid });
@@ -153,7 +151,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
 	json_begin(s, "rest");
-	json_name(s, ",\"of\":\"", table_name(stacks ? TABLES : other->table));
+	json_name(s, "of", table_name(stacks ? TABLES : other->table));
 	if (stacks)
 		put_owner(s, other);
 	json_number(s, "rows", other->count, "%u");
@@ -194,7 +192,7 @@ static void put_caches(struct sheet *s)
 		} };
 
 		json_begin(s, "cache");
-		json_name(s, ",\"name\":\"", p->cache[i].name);
+		json_name(s, "name", p->cache[i].name);
 		put_pages(s, &row, PAGES_IN_TASKS);
 		json_end(s);
 	}

@@ -27,7 +27,7 @@ static void baseline(struct sheet *s)
 
 	for (uint32_t i = 0; i < l->figures; i++) {
 		json_begin(s, "baseline");
-		json_name(s, ",\"name\":\"", l->figure[i].name);
+		json_name(s, "name", l->figure[i].name);
 		sheet_line(s, ",\"kib\":%u}", &l->figure[i].kib);
 	}
 }
@@ -67,13 +67,13 @@ void json_advice(struct sheet *s)
 	line_str(&s->line, l->kdump ? ",\"of\":\"crashkernel\"" :
 				      ",\"of\":\"memory\"");
 	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
-	json_name(s, ",\"for\":\"", reasons[advice_for(s->value)]);
+	json_name(s, "for", reasons[advice_for(s->value)]);
 	if (is_at_least(s->r))
 		json_number(s, "at_least", 1, "%u");
 	if (is_taken_back(s->r))
 		json_number(s, "low_ns", l->low_ns, "%u");
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
-		json_name(s, ",\"reason\":\"", no_advice(l));
+		json_name(s, "reason", no_advice(l));
 	json_end(s);
 	saves_json(s);
 }
@@ -83,13 +83,11 @@ static void put_largest(struct sheet *s, enum table t, const struct largest *k,
 {
 	const char *type = table_name(t);
 
-	line_str(&s->line, ",\"");
-	line_str(&s->line, type);
 	if (!stands_out) {
-		line_str(&s->line, "\":null");
+		json_number(s, type, UNKNOWN, "%u");
 		return;
 	}
-	json_name(s, "\":\"", row_name(s->ledger, t, k->row));
+	json_name(s, type, row_name(s->ledger, t, k->row));
 	line_str(&s->line, ",\"");
 	line_str(&s->line, type);
 	line_fill(&s->line, "_pages\":%u", &(uint64_t){ k->pages });
@@ -102,7 +100,7 @@ static void verdict(struct sheet *s)
 
 	verdict_get(s->r, &v);
 	json_begin(s, "verdict");
-	json_string(s, ",\"state\":\"", s->r->session->reason, STATE_ROOM);
+	json_string(s, "state", s->r->session->reason, STATE_ROOM);
 	json_number(s, "complete", (uint64_t)v.complete, "%u");
 	json_number(s, "held_pages", v.held_pages, "%u");
 	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
@@ -110,7 +108,7 @@ static void verdict(struct sheet *s)
 	if (v.task_stands_out)
 		json_number(s, "task_pid",
 			    s->ledger->tasks.row[v.at.task[0].row].tid, "%u");
-	json_name(s, ",\"kinds_of\":\"", v.module_stands_out &&
+	json_name(s, "kinds_of", v.module_stands_out &&
 		  !s->ledger->samples.on ? table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");
 	for (int i = 0; kinds_are_known(s->ledger) && i < KINDS_IN_VERDICT &&
@@ -134,9 +132,9 @@ void json_head_line(struct sheet *s)
 
 	json_begin(s, "head\",\"version\":\"" MEMSTRACK_VERSION);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
-	json_string(s, ",\"reason\":\"", n->reason, REASON_ROOM);
+	json_string(s, "reason", n->reason, REASON_ROOM);
 	if (s->ledger->source[0])
-		json_string(s, ",\"source\":\"", s->ledger->source,
+		json_string(s, "source", s->ledger->source,
 			    SOURCE_ROOM);
 	if (s->ledger->samples.kills_counted)
 		json_number(s, "oom_kills", s->ledger->samples.kills -
@@ -148,7 +146,7 @@ void json_head_line(struct sheet *s)
 			    s->ledger->before_init.lost, "%u");
 	}
 	json_put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
-	json_string(s, ",\"kernel\":\"", n->kernel, KERNEL_ROOM);
+	json_string(s, "kernel", n->kernel, KERNEL_ROOM);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_OWN);
 	json_end(s);
 }
@@ -175,7 +173,7 @@ void json_head(struct sheet *s)
 	moment_peak(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
 		json_begin(s, "note");
-		json_string(s, ",\"text\":\"", n->note[i], NOTE_ROOM);
+		json_string(s, "text", n->note[i], NOTE_ROOM);
 		json_end(s);
 	}
 }

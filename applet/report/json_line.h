@@ -10,18 +10,28 @@
 
 #include "report/sheet.h"
 
+/* Room for every byte of a module's name escaped. */
+#define JSON_NAME_ROOM 340u
+
 /* {"type":"head" */
+void line_object(struct line *l, const char *type);
+/* ,"key":"text" with at most `size` bytes of the text, in at most `room`. */
+void line_text(struct line *l, const char *key, const char *text, size_t size,
+	       size_t room);
+/* ,"key":value with a mark of line.h. */
+void line_member(struct line *l, const char *key, uint64_t value,
+		 const char *mark);
+/* A name behind `before`, and a quote. */
+void line_quoted(struct line *l, const char *before, const char *text);
+
+/* The same on a sheet; json_end() ends and sends the line. */
 void json_begin(struct sheet *s, const char *type);
 void json_end(struct sheet *s);
-
-/* Adds a name behind `before`, and a quote; in at most `room` bytes. */
-void json_string(struct sheet *s, const char *before, const char *text,
+void json_string(struct sheet *s, const char *key, const char *text,
 		 size_t room);
-/* The same with room for every byte of a module's name escaped. */
-void json_name(struct sheet *s, const char *before, const char *name);
-
-/* ,"name":value with a mark of line.h. */
-void json_number(struct sheet *s, const char *name, uint64_t value,
+/* A string of JSON_NAME_ROOM. */
+void json_name(struct sheet *s, const char *key, const char *name);
+void json_number(struct sheet *s, const char *key, uint64_t value,
 		 const char *mark);
 /* The figures of [first, until), with their own names. */
 void json_put_figures(struct sheet *s, unsigned int first, unsigned int until);

@@ -25,9 +25,9 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 		    "%u");
 }
 
-static void put_site(struct sheet *s, const char *before, uint32_t row)
+static void put_site(struct sheet *s, uint32_t row)
 {
-	line_str(&s->line, before);
+	line_str(&s->line, ",\"site\":\"");
 	if (row == SITE_OTHER)
 		line_str(&s->line, "(other)");
 	else
@@ -35,9 +35,9 @@ static void put_site(struct sheet *s, const char *before, uint32_t row)
 	line_char(&s->line, '"');
 }
 
-static void put_cache(struct sheet *s, const char *before, uint32_t row)
+static void put_cache(struct sheet *s, uint32_t row)
 {
-	line_str(&s->line, before);
+	line_str(&s->line, ",\"cache\":\"");
 	slab_cache_write(&s->line, s->ledger, row, s->r->session->page_size);
 	line_char(&s->line, '"');
 }
@@ -61,18 +61,18 @@ static void show_site(struct sheet *s, const struct slab_shown *shown)
 	json_begin(s, "slab");
 	if (s->r->live)
 		json_number(s, "row", shown->row, "%u");
-	put_site(s, ",\"site\":\"", shown->row);
-	json_name(s, ",\"module\":\"", module_of(s->ledger, k));
+	put_site(s, shown->row);
+	json_name(s, "module", module_of(s->ledger, k));
 	if (k->several || shown->row == SITE_OTHER)
-		json_name(s, ",\"cache\":\"", "(several)");
+		json_name(s, "cache", "(several)");
 	else
-		put_cache(s, ",\"cache\":\"", k->cache);
+		put_cache(s, k->cache);
 	put_sums(s, shown->sums);
 	json_end(s);
 	if (!k->leaf || !live_wishes(s->r, TABLES, shown->row))
 		return;
 	json_begin(s, "slab_stack");
-	put_site(s, ",\"site\":\"", shown->row);
+	put_site(s, shown->row);
 	json_frames(s, k->leaf);
 }
 
@@ -86,7 +86,7 @@ static void show(void *context, const struct slab_shown *shown)
 
 	if (!shown->sums) {
 		json_begin(s, "rest");
-		json_name(s, ",\"of\":\"", names[shown->table]);
+		json_name(s, "of", names[shown->table]);
 		json_number(s, "rows", shown->count, "%u");
 		json_end(s);
 		return;
@@ -97,10 +97,10 @@ static void show(void *context, const struct slab_shown *shown)
 	}
 	json_begin(s, names[shown->table]);
 	if (shown->table == SLAB_MODULES)
-		json_name(s, ",\"module\":\"",
+		json_name(s, "module",
 			  row_name(s->ledger, TABLE_MODULES, shown->row));
 	else
-		put_cache(s, ",\"cache\":\"", shown->row);
+		put_cache(s, shown->row);
 	put_sums(s, shown->sums);
 	json_end(s);
 }
@@ -135,8 +135,8 @@ static void put_fault(struct sheet *s, const char *kind, uint32_t site,
 		      uint64_t freed_by, uint64_t count)
 {
 	json_begin(s, "slab_fault");
-	json_name(s, ",\"kind\":\"", kind);
-	put_site(s, ",\"site\":\"", site);
+	json_name(s, "kind", kind);
+	put_site(s, site);
 	if (freed_by) {
 		line_str(&s->line, ",\"freed_by\":\"");
 		sheet_frame(s, freed_by);
@@ -171,8 +171,8 @@ static void put_faults(struct sheet *s)
 		if (s->ledger->modules.row[i].state < MODULE_FAILED || !m->live)
 			continue;
 		json_begin(s, "slab_fault");
-		json_name(s, ",\"kind\":\"", "unload");
-		json_name(s, ",\"module\":\"",
+		json_name(s, "kind", "unload");
+		json_name(s, "module",
 			  row_name(s->ledger, TABLE_MODULES, i));
 		json_number(s, "count", m->live, "%u");
 		json_number(s, "bytes", m->now_bytes, "%u");

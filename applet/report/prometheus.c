@@ -123,9 +123,9 @@ static void put_info(struct sheet *s)
 {
 	put_head(s, "", "info", "What was traced, and why it is reported.", 0);
 	put_name(s, "", "info{version=\"" MEMSTRACK_VERSION);
-	json_name(s, "\",kernel=\"", s->r->session->kernel);
-	json_name(s, ",source=\"", s->ledger->source);
-	json_name(s, ",reason=\"", s->r->session->reason);
+	line_quoted(&s->line, "\",kernel=\"", s->r->session->kernel);
+	line_quoted(&s->line, ",source=\"", s->ledger->source);
+	line_quoted(&s->line, ",reason=\"", s->r->session->reason);
 	sheet_line(s, "} 1", NULL);
 }
 

@@ -106,9 +106,9 @@ void saves_json(struct sheet *s)
 
 	for (const struct saving *v = best; v < best + count; v++) {
 		json_begin(s, "save");
-		json_name(s, ",\"what\":\"", whats[v->what].name);
+		json_name(s, "what", whats[v->what].name);
 		if (v->what == SAVES_MODULE)
-			json_name(s, ",\"module\":\"", module_of(s, v));
+			json_name(s, "module", module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
 			json_number(s, "slots", v->row, "%u");
 		json_number(s, "kib", v->kib, "%u");
@@ -125,7 +125,7 @@ void initramfs_json(struct sheet *s)
 
 	for (uint32_t i = 0; i < l->initramfs_rows; i++) {
 		json_begin(s, "initramfs");
-		json_name(s, ",\"path\":\"", l->initramfs[i].name);
+		json_name(s, "path", l->initramfs[i].name);
 		json_number(s, "kib", l->initramfs[i].bytes / 1024, "%u");
 		json_end(s);
 	}

@@ -82,13 +82,13 @@ void unpack_json(struct sheet *s)
 		return;
 	get(l, s->r->session, &u);
 	json_begin(s, "unpack");
-	json_string(s, ",\"error\":\"", l->unpack.error, ERROR_ROOM);
+	json_string(s, "error", l->unpack.error, ERROR_ROOM);
 	json_number(s, "rootfs_full", (uint64_t)u.full, "%u");
 	json_number(s, "rootfs_kib", u.held_kib, "%u");
 	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");
 	json_number(s, "initrd_kib", initrd_kib ? initrd_kib : UNKNOWN, "%u");
 	if (l->unpack.cut_bytes)
-		json_name(s, ",\"file\":\"", l->unpack.file);
+		json_name(s, "file", l->unpack.file);
 	json_number(s, "file_lacks_kib", l->unpack.cut_bytes >> 10, "%u");
 	json_number(s, "more_than_kib", u.more_than_kib, "%u");
 	json_end(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See check_write.h. */
 #include <string.h>
-#include "report/line.h"
+#include "report/json_line.h"
 #include "view/check_write.h"
 
 struct check_sheet {
@@ -28,7 +28,7 @@ static void put_name(struct check_sheet *s, const char *key, const char *name,
 		     size_t size)
 {
 	line_str(&s->line, key);
-	line_name_within(&s->line, name, size, 340);
+	line_name_within(&s->line, name, size, JSON_NAME_ROOM);
 }
 
 /* Ours or theirs: who holds the pages. */
@@ -116,9 +116,13 @@ static void text(struct check_sheet *s, const struct judge *j,
 
 static void put_number(struct check_sheet *s, const char *key, uint64_t value)
 {
-	line_str(&s->line, ",\"");
-	line_str(&s->line, key);
-	fill(s, "\":%u", value, 0);
+	line_member(&s->line, key, value, "%u");
+}
+
+static void put_text(struct check_sheet *s, const char *key, const char *text,
+		     size_t size)
+{
+	line_text(&s->line, key, text, size, JSON_NAME_ROOM);
 }
 
 static void put_tgid(struct check_sheet *s, const char *key, uint32_t tgid)
@@ -128,28 +132,25 @@ static void put_tgid(struct check_sheet *s, const char *key, uint32_t tgid)
 
 static void json_difference(struct check_sheet *s, const struct difference *d)
 {
-	line_str(&s->line, "{\"type\":\"difference\",\"verdict\":\"");
-	line_str(&s->line, verdict_names[d->verdict].json);
-	line_char(&s->line, '"');
+	line_object(&s->line, "difference");
+	put_text(s, "verdict", verdict_names[d->verdict].json, LINE_BYTES);
 	put_number(s, "pfn", d->pfn);
 	put_number(s, "pages", d->pages);
 	put_tgid(s, "our_pid", d->our_tgid);
-	put_name(s, ",\"our_module\":\"", d->our_module, MODULE_NAME_BYTES);
-	line_char(&s->line, '"');
+	put_text(s, "our_module", d->our_module, MODULE_NAME_BYTES);
 	put_tgid(s, "pid", d->tgid);
-	put_name(s, ",\"comm\":\"", d->comm, COMM_BYTES);
-	put_name(s, "\",\"module\":\"", d->module, MODULE_NAME_BYTES);
-	line_str(&s->line, "\"}");
+	put_text(s, "comm", d->comm, COMM_BYTES);
+	put_text(s, "module", d->module, MODULE_NAME_BYTES);
+	line_char(&s->line, '}');
 	emit(s);
 }
 
 static void json(struct check_sheet *s, const struct judge *j,
 		 const struct check_facts *f, uint32_t shown)
 {
-	line_str(&s->line, "{\"type\":\"check\",\"version\":\""
-		 MEMSTRACK_VERSION "\"");
-	put_name(s, ",\"book\":\"", f->book, PATH_BYTES);
-	line_char(&s->line, '"');
+	line_object(&s->line, "check");
+	put_text(s, "version", MEMSTRACK_VERSION, LINE_BYTES);
+	put_text(s, "book", f->book, PATH_BYTES);
 	put_number(s, "page_size", f->page_size);
 	put_number(s, "time_ns", f->now_ns);
 	put_number(s, "rounds", j->round);
@@ -164,7 +165,7 @@ static void json(struct check_sheet *s, const struct judge *j,
 	put_number(s, "differences", j->differences);
 	line_char(&s->line, '}');
 	emit(s);
-	line_str(&s->line, "{\"type\":\"verdicts\"");
+	line_object(&s->line, "verdicts");
 	for (enum verdict v = SAME; v < VERDICTS; v++)
 		put_number(s, verdict_names[v].json, j->pages[v]);
 	line_char(&s->line, '}');

@@ -131,13 +131,13 @@ static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
 
 	json_begin(s, k->of_modules ? "alloc_module" : "alloc_site");
 	if (k->of_modules) {
-		json_string(s, ",\"name\":\"", p->v->texts +
+		json_string(s, "name", p->v->texts +
 			    p->v->module[i].name, PLACE_ROOM);
 		json_number(s, "sites", p->v->module[i].sites, "%u");
 	} else {
-		json_string(s, ",\"function\":\"", p->v->texts +
+		json_string(s, "function", p->v->texts +
 			    site->function, PLACE_ROOM);
-		json_string(s, ",\"module\":\"", !site->module ? "" :
+		json_string(s, "module", !site->module ? "" :
 			    p->v->texts + p->v->module[site->module].name,
 			    PLACE_ROOM);
 		json_place(p, site);
@@ -257,7 +257,7 @@ static void json_head(struct page *p)
 
 	json_begin(s, "view\",\"version\":\"" MEMSTRACK_VERSION
 		   "\",\"books\":\"allocinfo");
-	json_string(s, ",\"books_version\":\"", v->version, PLACE_ROOM);
+	json_string(s, "books_version", v->version, PLACE_ROOM);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
 	json_number(s, "sites", v->sites, "%u");
 	json_number(s, "bytes", (uint64_t)v->sums.bytes, "%i");

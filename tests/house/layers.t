@@ -50,8 +50,8 @@ ROOMS = {
         ledger/apply.h report/report.h report/symbols.h output/sink.h
         output/beside.h""",
     "diff": """limits.h base/* config/config.h config/options.h report/line.h
-        report/rank.h report/report.h output/sink.h record/replay.h
-        record/trace.h""",
+        report/json_line.h report/rank.h report/report.h output/sink.h
+        record/replay.h record/trace.h""",
     "control": """limits.h base/* config/config.h config/sections.h
         output/sink.h""",
     "view": """limits.h base/* config/config.h config/options.h source/event.h
