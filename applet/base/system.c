@@ -191,6 +191,13 @@ void *system_map_input(uint64_t bytes, int fd)
 	return map(bytes, PROT_READ, MAP_PRIVATE, fd);
 }
 
+void *system_memory(uint64_t bytes)
+{
+	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	return block == MAP_FAILED ? NULL : block;
+}
+
 void system_raise_descriptors(uint64_t wanted)
 {
 	struct { uint64_t now, max; } limit;

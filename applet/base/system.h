@@ -67,6 +67,9 @@ void *system_map(uint64_t bytes, int flags, int fd);
 /* As mmap() of a file from its start, for reading: not shared. */
 void *system_map_input(uint64_t bytes, int fd);
 
+/* So many bytes, all 0, until we end; or NULL and errno. */
+void *system_memory(uint64_t bytes);
+
 /* Raises the limit of open files, and the highest one allowed if need be. */
 void system_raise_descriptors(uint64_t wanted);
 

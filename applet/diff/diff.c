@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "base/print.h"
 #include "base/system.h"
 #include "config/options.h"
@@ -125,8 +124,8 @@ int diff_main(int argc, char *argv[])
 	struct config *c;
 	struct work *w;
 
-	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (w == MAP_FAILED) {
+	w = system_memory(sizeof(*w));
+	if (!w) {
 		complain_error("memory", errno);
 		return EXIT_UNREADABLE;
 	}

@@ -113,9 +113,9 @@ static int make_tables(struct work *w)
 			      w->config.slab_bytes : SLAB_BYTES,
 	};
 	const uint64_t bytes = layout_bytes(&l, &ram) + 4096;
-	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	void *block = system_memory(bytes);
 
-	if (block == MAP_FAILED)
+	if (!block)
 		return complain_error("tables", errno);
 	arena_init(&w->arena, block, (size_t)bytes);
 	if (ledger_init(&w->ledger, &w->arena, &l, &ram) ||
@@ -245,8 +245,8 @@ int kmemtrace_main(int argc, char *argv[])
 	if (argc > 1 && !strcmp(argv[1], "-w"))
 		return argc == 4 ? kmemtrace_write(argv[2], argv[3]) :
 		       refuse_usage("kmemtrace -w: PREFIX and FILE are needed");
-	w = system_map(sizeof(*w), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (w == MAP_FAILED)
+	w = system_memory(sizeof(*w));
+	if (!w)
 		return complain_error("memory", errno);
 	config_defaults(&w->config);
 	w->config.level = 1;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -28,8 +27,8 @@ int run_take_memory(struct run *r)
 	bytes = processes_bytes(rows) + RUN_ENDS * sizeof(*r->end) + 256;
 	r->page_kib = getauxval(AT_PAGESZ) / 1024;
 	r->stats.fd = -1;
-	block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (block == MAP_FAILED)
+	block = system_memory(bytes);
+	if (!block)
 		return -ENOMEM;
 	arena_init(&r->arena, block, (size_t)bytes);
 	r->end = arena_take(&r->arena, RUN_ENDS, sizeof(*r->end));

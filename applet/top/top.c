@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
@@ -101,9 +100,9 @@ static int parse(struct top *t, int argc, char *argv[], char *problem)
 int top_main(int argc, char *argv[])
 {
 	char problem[LINE_BYTES];
-	struct top *t = system_map(sizeof(*t), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	struct top *t = system_memory(sizeof(*t));
 
-	if (t == MAP_FAILED)
+	if (!t)
 		return complain_error("top", errno);
 	if (parse(t, argc, argv, problem))
 		return refuse_usage(problem);

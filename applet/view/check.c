@@ -73,12 +73,11 @@ static int take_memory(struct check *k)
 static uint64_t touch_page(struct check *k)
 {
 	const uint64_t page_size = k->first.page_size;
-	volatile char *page = system_map(page_size, MAP_PRIVATE | MAP_ANONYMOUS,
-					 -1);
+	volatile char *page = system_memory(page_size);
 	uint64_t entry = 0;
 	int fd;
 
-	if (page == MAP_FAILED)
+	if (!page)
 		return 0;
 	*page = 1;
 	k->touched_ns = clock_ns(CLOCK_MONOTONIC);
@@ -231,11 +230,10 @@ static int write_check(struct check *k, const struct config *c)
 
 int check_main(const struct config *c)
 {
-	struct check *k = system_map(sizeof(*k), MAP_PRIVATE | MAP_ANONYMOUS,
-				     -1);
+	struct check *k = system_memory(sizeof(*k));
 	int error;
 
-	if (k == MAP_FAILED)
+	if (!k)
 		return complain_error("memory", errno);
 	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER;
 	error = page_table_open(&k->table);

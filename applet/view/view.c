@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
@@ -55,9 +54,9 @@ static int begin(struct view *v)
 {
 	const uint64_t bytes = v->book == BOOK_SITES ? tags_bytes() :
 			       books_bytes(&v->config);
-	void *block = system_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	void *block = system_memory(bytes);
 
-	if (block == MAP_FAILED)
+	if (!block)
 		return -errno;
 	v->books.session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (v->book == BOOK_SITES)
@@ -192,11 +191,10 @@ static int view(struct view *v, int fd)
 int view_main(int argc, char *argv[])
 {
 	char problem[LINE_BYTES];
-	struct view *v = system_map(sizeof(*v), MAP_PRIVATE | MAP_ANONYMOUS,
-				    -1);
+	struct view *v = system_memory(sizeof(*v));
 	int fd;
 
-	if (v == MAP_FAILED)
+	if (!v)
 		return complain_error("memory", errno);
 	if (options_parse(&v->config, &v->path, argc, argv, problem))
 		return refuse_usage(problem);
