@@ -22,7 +22,7 @@ struct cases {
 	FILE *file;		/* NULL at first */
 	char reader[32];	/* the case's */
 	char line[8192];
-	char *rest;		/* of the line: more texts of the same outcome */
+	char *rest;		/* of the line: texts of the same outcome */
 	char text[8192];
 	size_t len;
 	char want[OUTCOME_BYTES];

@@ -16,7 +16,7 @@
 /* What the parser made of a text. */
 static struct {
 	struct config config;
-	char told[OUTCOME_BYTES];	/* "name=value: why", one behind the other */
+	char told[OUTCOME_BYTES]; /* "name=value: why", one behind the other */
 	int warned;
 } came;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What becomes of each text of cases/texts, as kernels write them and as no
- * kernel does (readers.h). Each is in memory of its exact size, and so is all of
- * it that comes of cutting it off anywhere: that becomes nothing, or the
- * beginning of what becomes of the whole.
+ * kernel does (readers.h). Each is in memory of its exact size. Some are cut
+ * off anywhere: the rest becomes nothing, or the beginning of what becomes of
+ * the whole.
  */
 #include "cases.h"
 #include "readers.h"
