@@ -30,6 +30,9 @@ import sys
 import page_by_page as pages
 from sent import ALLOC, FREE, PRELUDE_BYTES, events, read, records
 
+# Sources switch events on and off one after the other, and on a busy host wait
+# in between. The guest is quiet for longer.
+EDGE_NS = 250_000_000
 OWN_FRAMES = 3
 AREAS = range(15, 21)
 # Where the chain of a record begins, which belongs to an area of vmalloc.
@@ -161,7 +164,7 @@ def main(facts, program, work):
     perf, ftrace = ([(0, files[name][:PRELUDE_BYTES]), *records(files[name])]
                     for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
-    slack = pages.SLACK_NS
+    slack = EDGE_NS
     first = max(min(e.time for e in a), min(e.time for e in b)) + slack
     last = min(max(e.time for e in a), max(e.time for e in b)) - slack
     pairs, alone = pair(a, b, lambda e: first < e.time < last)
