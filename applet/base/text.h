@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places in a text, and its hash. These functions make no system call, so ledger/ and config/
- * may use them.
+ * Places in a text, and its hash. These functions make no system call, so ledger/
+ * and config/ may use them.
  */
 #ifndef MEMSTRACK_BASE_TEXT_H
 #define MEMSTRACK_BASE_TEXT_H
