@@ -4,7 +4,8 @@
 # vm.min_free_kbytes keeps it, set after the start, or where it lies in a zone of
 # movable pages. The report comes before a panic, and says why what is free is no
 # room. Where memory is only low, nothing is killed and the boot goes on, it says
-# that, and the last report takes the advice back.
+# that, and the last report takes the advice back. Pages that compaction moves
+# leave no rest.
 #
 # MATRIX=all: each with one CPU and with two. settings.t has kills in cgroups.
 # shellcheck source=tests/boot/lib.sh
@@ -57,11 +58,36 @@ movable() {
 	ok "$name: why what is free is no room" early_has \
 		'^room    1[0-9][0-9]\.[0-9]M are free, but only for movable pages$\|^room    [89][0-9]\.[0-9]M are free, but only for movable pages$'
 }
+compacted() {
+	new_guest
+	guest_runs <<'INIT'
+until_traced
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+dd if=/dev/zero of=/files/file bs=1M count=25 2>/dev/null
+rm /files/file
+dd if=/dev/zero of=/file bs=1M count=25 2>/dev/null
+tail /dev/zero
+say "moved=$(sed -n 's/^pgmigrate_success //p' /proc/vmstat)"
+INIT
+	boot 'rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M' -m "$1"
+	name="compaction, $1 MiB"
+	ok "$name: somebody is killed" seen 'Out of memory: Killed process .*tail'
+	ok "$name: pages were moved" is_between "$(value moved)" 50 100000
+	for report in early last; do
+		ok "$name, $report: the rest is less than 1 %" \
+			"${report}_has" ' rest [-0-9.KM]* (0[.][0-9]%)'
+		ok "$name, $report: an advice" \
+			"${report}_has" '^advice  at least memory of [0-9]*M '
+	done
+}
 kept 1
 movable 2
+compacted 92
 if [ "${MATRIX-}" = all ]; then
 	kept 2
 	movable 1
+	compacted 90
 fi
 
 # Files in a tmpfs, until less is available than the kernel keeps; all of them
