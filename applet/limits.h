@@ -58,10 +58,13 @@
 
 /* Files of rootfs that are looked at, at most: a microsecond or two each, more
  * on an emulated CPU. */
-#define ROOTFS_FILES_MAX 20000u
+#define ROOTFS_FILES_MAX 40000u
 
 /* Parts of the initramfs that are told, 64 bytes each. */
 #define INITRAMFS_PARTS 3u
+
+/* Mounts without room that are told, 104 bytes each. */
+#define FULL_MOUNTS 4u
 
 /* Slab caches that the section proc_slab_static shows, 56 bytes of the stack
  * each: a server has some 250. */

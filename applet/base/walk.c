@@ -67,6 +67,7 @@ static int look(struct walk *w, void (*take)(void *, const struct walked *),
 		return 0;
 	f.size_bytes = s.stx_size;
 	f.used_bytes = s.stx_blocks * 512;
+	f.inode = s.stx_ino;
 	f.links = s.stx_nlink;
 	f.is_file = S_ISREG(s.stx_mode);
 	w->files++;

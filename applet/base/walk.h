@@ -22,6 +22,7 @@ struct walked {
 	const char *path;	/* from the top, with a slash in front */
 	uint64_t size_bytes;
 	uint64_t used_bytes;
+	uint64_t inode;
 	uint32_t links;		/* names: the file is told once for each */
 	int is_file;		/* an ordinary file */
 };

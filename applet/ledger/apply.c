@@ -79,6 +79,7 @@ static int apply_unpack(struct ledger *l, const struct event *e)
 	if (e->flags & EVENT_CUT) {
 		memcpy(l->unpack.file, e->name, sizeof(l->unpack.file) - 1);
 		l->unpack.cut_bytes = e->size;
+		l->unpack.inodes = e->pages;
 		return 1;
 	}
 	memcpy(l->unpack.error, e->name, sizeof(l->unpack.error) - 1);
@@ -96,6 +97,38 @@ static int apply_initramfs(struct ledger *l, const struct event *e)
 	l->initramfs_rows++;
 	memcpy(row->name, e->name, sizeof(row->name) - 1);
 	row->bytes = e->size;
+	return 1;
+}
+
+/* A mount that was full in all looks since its row was made, or since it was
+ * not, keeps that time. */
+static int apply_full(struct ledger *l, const struct event *e)
+{
+	struct full *f = &l->full;
+	struct full_mount *m = f->mount;
+
+	if (!e->name[0]) {
+		f->look_ns = e->time_ns;
+		f->more = f->more_now;
+		f->more_now = 0;
+		return 1;
+	}
+	while (m < f->mount + f->mounts && strcmp(m->name, e->name))
+		m++;
+	if (m == f->mount + FULL_MOUNTS) {
+		f->more_now++;
+		return 1;
+	}
+	if (m == f->mount + f->mounts)
+		f->mounts++;
+	if (!m->name[0] || m->last_ns != f->look_ns)
+		m->since_ns = e->time_ns;
+	memcpy(m->name, e->name, sizeof(m->name) - 1);
+	m->last_ns = e->time_ns;
+	m->size_bytes = e->size;
+	m->pages = e->pages;
+	m->inodes = e->objects;
+	m->unseen_pages = e->lost;
 	return 1;
 }
 
@@ -264,6 +297,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_LOW_TOLD: return apply_low_told(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return apply_available(l, e);
+	case EVENT_FULL: return apply_full(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}

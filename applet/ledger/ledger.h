@@ -68,14 +68,33 @@ struct unpack {
 	char error[MODULE_NAME_BYTES];	/* the kernel's word; "": none */
 	uint64_t bytes;		/* in rootfs; UINT64_MAX: not known */
 	uint64_t limit_pages;	/* of rootfs; 0: none; UINT64_MAX: not known */
-	char file[MODULE_NAME_BYTES];	/* not written to its end; "": none */
-	uint64_t cut_bytes;	/* which it lacks */
+	char file[MODULE_NAME_BYTES];	/* the last one; "": not known */
+	uint64_t cut_bytes;	/* which it lacks; 0: it is whole */
+	uint64_t inodes;	/* of rootfs, if none was left */
 };
 
 /* What holds most of the initramfs: a directory with all below it, or a file. */
 struct initramfs_row {
 	uint64_t bytes;
 	char name[MODULE_NAME_BYTES];
+};
+
+/* A tmpfs that had no room or no inode left when it was looked at. */
+struct full_mount {
+	uint64_t since_ns, last_ns;	/* looks that found it full: the first
+					 * of those in a row, and the last */
+	uint64_t size_bytes;		/* what it may hold; 0: no limit */
+	uint64_t pages, inodes;		/* inodes 0: some are left */
+	uint64_t unseen_pages;		/* of files that no account has */
+	char name[MODULE_NAME_BYTES];	/* the end of its path */
+};
+
+struct full {
+	uint32_t mounts, more;		/* rows; mounts without one, at the last
+					 * look */
+	uint32_t more_now;		/* at this one */
+	uint64_t look_ns;		/* the last one */
+	struct full_mount mount[FULL_MOUNTS];	/* in order of time */
 };
 
 /* The record of events from before init, which comes before all else. What was
@@ -141,6 +160,7 @@ struct ledger {
 	struct unpack unpack;
 	struct initramfs_row initramfs[INITRAMFS_PARTS];
 	uint32_t initramfs_rows;
+	struct full full;
 	struct books books;
 };
 

@@ -198,6 +198,14 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 			{ offsetof(struct event, size), TRACE_U64 },
 			{ offsetof(struct event, pages), TRACE_U64 }),
 	},
+	[EVENT_FULL] = {
+		.tail = TRACE_NAME,
+		.field = FIELDS(
+			{ offsetof(struct event, size), TRACE_U64 },
+			{ offsetof(struct event, pages), TRACE_U64 },
+			{ offsetof(struct event, objects), TRACE_U64 },
+			{ offsetof(struct event, lost), TRACE_U64 }),
+	},
 	[TRACE_PART_HEADER] = {
 		.field = FIELDS(
 			{ offsetof(struct trace_header, page_size), TRACE_U32 },

@@ -60,9 +60,26 @@ uint64_t baseline_kib(const struct ledger *l, const char *name)
 	return f ? f->kib : 0;
 }
 
+int is_limit(const char *name)
+{
+	return !strcmp(name, BASELINE_ROOTFS) || !strcmp(name, BASELINE_FILES);
+}
+
 int rootfs_is_half(const struct ledger *l)
 {
 	return !find(l, BASELINE_ROOTFS);
+}
+
+static uint64_t fixed_kib(const struct ledger *l)
+{
+	return baseline_kib(l, BASELINE_RESERVED) +
+	       baseline_kib(l, BASELINE_CMA);
+}
+
+int rootfs_needs_inodes(const struct ledger *l, const uint64_t value[FIGURES])
+{
+	return value[FIGURE_ROOTFS_KIB] ==
+	       2 * baseline_kib(l, BASELINE_FILES) + fixed_kib(l);
 }
 
 uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
@@ -70,8 +87,7 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 {
 	const struct figure_kib *limit = find(l, BASELINE_ROOTFS);
 	const uint64_t total = total_kib(l, s);
-	const uint64_t fixed = baseline_kib(l, BASELINE_RESERVED) +
-			       baseline_kib(l, BASELINE_CMA);
+	const uint64_t fixed = fixed_kib(l);
 
 	if (!limit)
 		return 2 * content_kib + fixed;
@@ -92,7 +108,8 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	const uint64_t free_kib = pages_kib(l->free_start_pages +
 					    l->pcp_start_pages,
 					    r->session->page_size >> 10);
-	uint64_t used = value[FIGURE_TOTAL_KIB];
+	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
+	uint64_t used = value[FIGURE_TOTAL_KIB], *rootfs;
 
 	if (!find(l, BASELINE_INITRAMFS) || !find(l, BASELINE_FREED))
 		return;
@@ -102,12 +119,16 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 				      baseline_kib(l, BASELINE_FREED);
 	/* Without a limit rootfs is a ramfs. A file may lack its end, for which
 	 * there was no room. */
+	rootfs = &value[FIGURE_ROOTFS_KIB];
 	if (tmpfs_kib > content_kib / 2)
-		value[FIGURE_ROOTFS_KIB] = rootfs_needs_kib(l, r->session,
-				tmpfs_kib + (l->unpack.cut_bytes >> 10));
+		*rootfs = rootfs_needs_kib(l, r->session, tmpfs_kib +
+					   (l->unpack.cut_bytes >> 10));
+	if (inodes_kib && (*rootfs == UNKNOWN ||
+			   *rootfs < 2 * inodes_kib + fixed_kib(l)))
+		*rootfs = 2 * inodes_kib + fixed_kib(l);
 }
 
-static int lacks_inodes(const struct ledger *l)
+int lacks_inodes(const struct ledger *l)
 {
 	return !strcmp(l->unpack.error, UNPACK_NO_INODE);
 }

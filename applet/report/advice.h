@@ -34,6 +34,12 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* A figure of before tracing began, in KiB; 0 if it is not known. */
 uint64_t baseline_kib(const struct ledger *l, const char *name);
+/* The figure is no memory in use. */
+int is_limit(const char *name);
+/* Files of the initramfs found no inode. */
+int lacks_inodes(const struct ledger *l);
+/* What rootfs needs is for the number of its files, not for their size. */
+int rootfs_needs_inodes(const struct ledger *l, const uint64_t value[FIGURES]);
 
 /* The memory of which rootfs may hold so much: its limit is a part of what is not
  * reserved, half by default. UNKNOWN: any, for it does not grow with memory. */

@@ -115,6 +115,7 @@ static uint64_t of_rootfs(const struct search *s, uint64_t kib)
 static void offer_initramfs(struct search *s)
 {
 	const uint64_t files = figure(s, BASELINE_INITRAMFS);
+	const uint64_t inodes = figure(s, BASELINE_FILES);
 	const uint64_t freed = pages_kib(s->r->ledger->total.before_frees,
 					 s->r->session->page_size >> 10);
 
@@ -123,7 +124,8 @@ static void offer_initramfs(struct search *s)
 		.less_kib = {
 			[FOR_PEAK] = files - smaller(files, freed),
 			[FOR_UNPACKING] = files + figure(s, BASELINE_INITRD),
-			[FOR_ROOTFS] = of_rootfs(s, files),
+			[FOR_ROOTFS] = of_rootfs(s, files > inodes ? files :
+							    inodes),
 		},
 	});
 }

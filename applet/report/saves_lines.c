@@ -52,7 +52,10 @@ static void put_why(struct sheet *s)
 	const enum advice_for moment = advice_for(s->value);
 	const uint64_t image = baseline_kib(s->ledger, BASELINE_INITRD);
 
-	if (moment == FOR_ROOTFS)
+	if (moment == FOR_ROOTFS && rootfs_needs_inodes(s->ledger, s->value))
+		line_fill(&s->line, ", rootfs needs %k for each",
+			  &(uint64_t){ 2 * s->line.page_kib });
+	else if (moment == FOR_ROOTFS)
 		line_str(&s->line, rootfs_is_half(s->ledger) ?
 			 ", rootfs needs twice that" :
 			 ", rootfs is a part of memory");

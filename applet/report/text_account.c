@@ -5,6 +5,7 @@
  * do not help to find where the memory went.
  */
 #include <string.h>
+#include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/text_account.h"
 #include "report/text_ram.h"
@@ -208,7 +209,7 @@ static void put_baseline(struct sheet *s)
 	for (uint32_t i = 0; i < l->figures; i++) {
 		const struct figure_kib *f = &l->figure[i];
 
-		if (!strcmp(f->name, BASELINE_ROOTFS))
+		if (is_limit(f->name))
 			continue;
 		line_str(&s->line, comma);
 		if (s->line.len > BASELINE_COLUMNS) {

@@ -5,6 +5,7 @@
  * alone in a bug report.
  */
 #include "report/advice.h"
+#include "report/full.h"
 #include "report/names.h"
 #include "report/saves.h"
 #include "report/text_before.h"
@@ -184,7 +185,10 @@ static void put_advice(struct sheet *s)
 	line_str(&s->line, s->ledger->samples.on ?
 		 "sampled as the most " : "");
 	line_str(&s->line, advice_for(v) == FOR_PEAK && s->ledger->need.known ?
-		 "that cannot be given back" : reasons[advice_for(v)]);
+		 "that cannot be given back" : advice_for(v) == FOR_ROOTFS &&
+		 rootfs_needs_inodes(s->ledger, v) ?
+		 "so that rootfs has an inode for each file" :
+		 reasons[advice_for(v)]);
 	sheet_line(s, ", and a twentieth more)", NULL);
 }
 
@@ -196,6 +200,7 @@ void text_verdict(struct sheet *s)
 	put_state(s, &v);
 	put_kept(s);
 	unpack_text(s);
+	full_text(s);
 	put_culprit(s, &v);
 	text_kind_of(s, &v);
 	put_advice(s);

@@ -35,6 +35,14 @@ static void get(const struct ledger *l, const struct session *s,
 						    (k->cut_bytes >> 10));
 }
 
+int unpack_filled(const struct ledger *l, const struct session *s)
+{
+	struct unpacked u;
+
+	get(l, s, &u);
+	return u.full || lacks_inodes(l);
+}
+
 void unpack_write(struct line *line, const struct ledger *l,
 		  const struct session *s)
 {
@@ -54,6 +62,13 @@ void unpack_write(struct line *line, const struct ledger *l,
 	}
 	if (l->unpack.cut_bytes) {
 		line_fill(line, "; %b are missing of ", &l->unpack.cut_bytes);
+		line_name(line, l->unpack.file);
+	}
+	if (l->unpack.inodes)
+		line_fill(line, "; all %u inodes are in use",
+			  &l->unpack.inodes);
+	if (l->unpack.file[0] && !l->unpack.cut_bytes) {
+		line_str(line, "; the last file is ");
 		line_name(line, l->unpack.file);
 	}
 	if (initrd_kib)
@@ -87,9 +102,11 @@ void unpack_json(struct sheet *s)
 	json_number(s, "rootfs_kib", u.held_kib, "%u");
 	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");
 	json_number(s, "initrd_kib", initrd_kib ? initrd_kib : UNKNOWN, "%u");
-	if (l->unpack.cut_bytes)
+	if (l->unpack.file[0])
 		json_name(s, "file", l->unpack.file);
 	json_number(s, "file_lacks_kib", l->unpack.cut_bytes >> 10, "%u");
+	json_number(s, "inodes", l->unpack.inodes ? l->unpack.inodes : UNKNOWN,
+		    "%u");
 	json_number(s, "more_than_kib", u.more_than_kib, "%u");
 	json_end(s);
 }

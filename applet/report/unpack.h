@@ -21,6 +21,9 @@ static inline int unpack_failed(const struct ledger *l)
 	return l->unpack.error[0] != '\0';
 }
 
+/* Rootfs had no room or no inode for it. */
+int unpack_filled(const struct ledger *l, const struct session *s);
+
 /* "initramfs unpacking failed: write error; …" */
 void unpack_write(struct line *line, const struct ledger *l,
 		  const struct session *s);

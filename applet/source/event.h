@@ -74,6 +74,12 @@ enum event_type {
 				 * back; in use for tasks rss_pages, for files in
 				 * memory pages, for slab objects */
 	EVENT_LOW_TOLD = 44,	/* it was said that memory is low, or ran out */
+	EVENT_FULL = 45,	/* name size pages: where a tmpfs without room or
+				 * inodes is mounted, what it may hold (bytes),
+				 * and holds; objects: its inodes, if none is
+				 * left; lost: pages of files that were swapped
+				 * out or moved, at most. Without a name: the
+				 * end of a look */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -92,7 +98,8 @@ enum event_type {
 #define EVENT_KDUMP	32u	/* EVENT_MEMORY: the kernel is a crash kernel */
 #define EVENT_CMA	64u	/* EVENT_BULK: of a contiguous memory area */
 #define EVENT_SAMPLED	128u	/* EVENT_AREA_SEEN: no other event tells of it */
-#define EVENT_CUT	4096u	/* EVENT_UNPACK: a file without its end */
+#define EVENT_CUT	4096u	/* EVENT_UNPACK: the last file, what it lacks;
+				 * pages: inodes, if none is left */
 #define EVENT_FOUND	256u	/* EVENT_FREE: its own event was lost */
 #define EVENT_THREAD	512u	/* EVENT_FORK without tgid: of the parent's */
 #define EVENT_PASS_END	1024u	/* EVENT_KIND_SAMPLE: all memory in use, which
@@ -132,6 +139,9 @@ enum ram_group {
 /* No memory in use: what rootfs may hold, if the command line sets another limit
  * than half of memory; 0: a limit that does not grow with memory. */
 #define BASELINE_ROOTFS "rootfs limit"
+/* No memory in use either: a page for each inode of rootfs, of which it may have
+ * as many as half of memory has pages. */
+#define BASELINE_FILES "rootfs inodes"
 #define BASELINE_CMA "cma-reserved"
 #define BASELINE_PAGE_STRUCTS "page structs"
 #define BASELINE_HASH_TABLES "hash tables"

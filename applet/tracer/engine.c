@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "base/system.h"
 #include "report/advice.h"
+#include "source/proc/full.h"
 #include "source/proc/proc.h"
 #include "source/proc/rootfs.h"
 #include "source/proc/slabinfo.h"
@@ -18,6 +19,8 @@
  * or so many times the cost of a sample. */
 #define AREAS_SELDOM_NS 1000000000u
 #define AREAS_REST 800u
+/* After a look at mounts, so many times its cost. */
+#define MOUNTS_REST 800u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
@@ -268,6 +271,28 @@ void engine_look_at_caches(struct engine *g, uint64_t time_ns)
 		proc_caches(&g->events, time_ns);
 }
 
+/* That none is full is told only where one was. */
+static void look_at_mounts(struct engine *g)
+{
+	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	const uint64_t now_ns = g->ledger.last_ns;
+	const uint32_t full = full_tell(&g->events, now_ns, "/proc/1");
+	struct event e;
+
+	event_begin(&e, EVENT_FULL, now_ns);
+	if (full || g->mounts_full)
+		g->events.event(&g->events, &e);
+	g->mounts_full = full;
+	g->mounts_ns = now_ns + MOUNTS_REST *
+		       (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);
+}
+
+void engine_sample_mounts(struct engine *g)
+{
+	if (g->ledger.last_ns >= g->mounts_ns)
+		look_at_mounts(g);
+}
+
 void engine_take_stock(struct engine *g)
 {
 	engine_look_at_caches(g, g->ledger.last_ns);
@@ -275,6 +300,7 @@ void engine_take_stock(struct engine *g)
 	engine_sample_available(g, 1);
 	engine_look_at_areas(g, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
+	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();
 }
 

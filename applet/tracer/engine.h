@@ -55,6 +55,8 @@ struct engine {
 	uint64_t from_ns;		/* it has all events until then */
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
+	uint64_t mounts_ns;		/* the next look at mounts is due */
+	uint32_t mounts_full;		/* at the last one */
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t told_lost;		/* by the rings so far */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */
@@ -105,6 +107,9 @@ void engine_settle(struct engine *g, uint64_t horizon_ns);
 void engine_sample_areas(struct engine *g);
 /* The same at once; the sample gets this time. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns);
+
+/* Looks, if a look is due, which tmpfs that PID 1 sees is full. */
+void engine_sample_mounts(struct engine *g);
 
 /* Tells what /proc/slabinfo has, if objects of slab are traced. */
 void engine_look_at_caches(struct engine *g, uint64_t time_ns);

@@ -59,8 +59,10 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	if (t->config->oom == OOM_REPORT &&
 	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
 		reporter_prepare_oom(&t->reporter);
-	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns))
+	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns)) {
 		engine_sample_areas(g);
+		engine_sample_mounts(g);
+	}
 }
 
 /* After a loss: stops charging pages that are free, for limit_ns at most. */

@@ -62,8 +62,8 @@ compressed
 advised 'unpacking' unpacking 'deadlocked on memory' root=/dev/vda
 advised 'rootfs' rootfs 'Initramfs unpacking failed: write error'
 
-# Another limit of rootfs than half of memory. Its inodes are limited too; the
-# image of the tracer comes first, for the last files are those that are missing.
+# Another limit of rootfs than half of memory. Its inodes are limited too: the
+# last files are those that are missing.
 boots_with 256 initramfs_options=size=90%
 ok '90 %: it boots' fact booted=1
 # In pages. Half of the memory that the image leaves would be less.
@@ -82,25 +82,42 @@ if [ "$(value rootfs)" -gt 26000 ]; then
 else
 	skip 'other limits of rootfs' 'the kernel has no initramfs_options='
 fi
-new_guest busybox
-mkdir "$guest/many"
-(cd "$guest/many" && seq -f f%g 40000 | xargs touch)
-to_guest /init <<'INIT'
+# many FILES: empty ones, behind all else; the image of the tracer comes first.
+many() {
+	new_guest busybox
+	to_guest /init <<'INIT'
 mounts
 facts
+rm -f /report.json
 memstrack report
+grep '"type":"advice"' /report.json >&3
 say "files=$(ls /many | wc -l)"
+say "last=$(ls -i /many | sort -n | awk 'END { print $2 }')"
+say "inodes=$(stat -f -c %c /)"
 off
 INIT
-initrd
-cat "$work/overlay" "$work/initrd" >"$work/both"
-mv "$work/both" "$work/initrd"
+	initrd
+	mkdir -p "$work/files/many"
+	(cd "$work/files/many" && seq -f f%g "$1" | xargs touch)
+	archive "$work/files" >"$work/many.cpio"
+	cat "$work/overlay" "$work/initrd" "$work/many.cpio" >"$work/both"
+	mv "$work/both" "$work/initrd"
+}
+many 20000
+boots_with 256
+advised_for inodes rootfs
+advice=$(mib advice_kib)
+ok 'inodes: each file has a page of what rootfs may hold, and there are others' \
+	is_between "$(of advice rootfs_kib)" 160000 260000
+boots_with "$advice"
+ok "inodes: no file is missing with $advice MiB" fact files=20000
+many 40000
 boots_with 256
 ok 'inodes: files are missing' is_between "$(value files)" 1 39999
 # No file can be made for the report: it is in the log.
-ok 'inodes: that is told' grep \
-	'"type":"unpack","error":"no inode was left, so files are missing"' \
-	"$console"
+ok 'inodes: that is told, with how many there are, and the last file' grep \
+	"no inode was left.*\"file\":\"/many/$(value last)\".*\"inodes\":$(
+	value inodes)," "$console"
 ok 'inodes: nothing is advised' grep \
 	'"type":"advice".*"advice_kib":null.*"reason":"nobody knows' "$console"
 

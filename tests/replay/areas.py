@@ -222,10 +222,12 @@ def unpacking(m, total, kib):
     used += f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
     shmem = f.get(b"Shmem", 0)
     if shmem <= f[b"Cached (initramfs)"] // 2:
-        return used, None
-    if m.cut:			# the file that had no room
+        shmem = 0
+    elif m.cut:			# the file that had no room
         shmem += m.cut["size"] // 1024
-    return used, 2 * shmem + f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+    most = max(shmem, f.get(b"rootfs inodes", 0))
+    fixed = f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+    return used, 2 * most + fixed if most else None
 
 
 def enough(used, scaled, total):
@@ -263,7 +265,7 @@ def advice(m):
     need, memory = enough(most, scaled or 0, total)
     step = 4 << 10
     b = balance(m)
-    good = not m.head["lost"] and \
+    good = not m.head["lost"] and not (m.cut and m.cut["pages"]) and \
         abs(b["rest_pages"]) <= used // kib // 20
     return {"of": "crashkernel" if m.kdump else "memory",
             "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,

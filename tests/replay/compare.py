@@ -194,6 +194,10 @@ def wrong_figures(want, got):
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))
     yield from compare_row("unpack", got.kinds.get("unpack", []),
                            saves.unpack(want.model))
+    yield from compare("full", [
+        (r["mount"], r["is_full"], r["pages"], r["limit_kib"], r["inodes"],
+         r["since_ns"], r["besides"]) for r in got.kinds.get("full", [])],
+        [(text(r[0]), *r[1:]) for r in want.model.full_rows()])
     yield from wrong_saves(want, got)
     have = got.kinds.get("advice", [])
     yield from compare_row("advice", have, areas.advice(want.model))

@@ -24,6 +24,7 @@ BEFORE_INIT = 34
 INITRAMFS = 36
 OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
 KILL = 40
+FULL = 45
 WHOLE, PART = 41, 1
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
@@ -91,7 +92,8 @@ class Trace:
     initramfs = event(INITRAMFS, "name size")
     # What the kernel said, bytes in rootfs, pages it may hold.
     unpack = event(UNPACK, "name size pages")
-    unpack_cut = event(UNPACK, "name size", flags=CUT, pages=0)
+    # Of the last file, what it lacks; inodes, if none was left.
+    unpack_last = event(UNPACK, "name size pages", flags=CUT, pages=0)
     # The record from before init begins; the second time: it ends.
     before_init = event(BEFORE_INIT, "pages lost", pages=0, lost=0)
     initcall = event(INITCALL_START, "tid base")
@@ -117,6 +119,14 @@ class Trace:
         """As of a source that knows no processes; THREAD: of the parent's."""
         self.add(FORK, tid, tgid=0, flags=flags, parent_tid=parent,
                  parent_tgid=0)
+
+    def full(self, mounts):
+        """A look at all: (path, bytes, pages, inodes, unseen pages) each."""
+        now = self.now_ns + self.step_ns
+        for name, size, pages, inodes, unseen in [*mounts, (b"", 0, 0, 0, 0)]:
+            self.now_ns = now - self.step_ns
+            self.add(FULL, name=name, size=size, pages=pages, objects=inodes,
+                     lost=unseen)
 
     def exit(self, tid):
         self.add(EXIT, tid)
@@ -232,6 +242,7 @@ FIELDS = {
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
     KILL: [("result", "q")],
+    FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }
 
 

@@ -19,6 +19,7 @@ FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
 KILLS_MAX = 16
+FULL_MOUNTS = 4
 
 
 class Task:
@@ -79,6 +80,8 @@ class Model:
         self.parts = {}		# (group, within, name): KiB
         self.unpack, self.cut = None, None	# events
         self.initramfs = []		# (path, bytes)
+        self.looks = [[]]		# mounts that are full: events, the
+                                        # last look is not at its end
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -550,6 +553,30 @@ class Model:
         self.initramfs.append((e["name"][:55], e["size"]))
         return "applied"
 
+    def full(self, e):
+        if not e["name"]:
+            self.looks.append([])
+        else:
+            self.looks[-1].append(e)
+        return "applied"
+
+    def full_rows(self):
+        """(path, is full, pages, KiB, inodes, since, besides), in order."""
+        rows, more = {}, 0
+        for n, look in enumerate(self.looks[:-1]):
+            more = 0
+            for e in look:
+                if e["name"] not in rows and len(rows) == FULL_MOUNTS:
+                    more += 1
+                    continue
+                was = rows.get(e["name"])
+                since = was[2] if was and was[1] == n - 1 else e["time_ns"]
+                rows[e["name"]] = e, n, since
+        last = len(self.looks) - 2
+        return [(k, int(n == last), e["pages"], e["size"] // 1024,
+                 e["objects"] or None, since, more)
+                for k, (e, n, since) in rows.items()]
+
     def kill(self, _):
         self.kills += 1
         return "applied" if self.kills <= KILLS_MAX else "rejected"
@@ -582,7 +609,7 @@ class Model:
             gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
             gen.CACHE_SEEN: self.slab.cache_seen,
             gen.RAM: self.part, gen.KILL: self.kill,
-            gen.WHOLE: self.slab.whole,
+            gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1

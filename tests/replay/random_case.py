@@ -240,7 +240,15 @@ class Machine:
                                   self.random.choice([0, 2250, 9999])),
             lambda: self.t.initramfs(b"/usr/lib/%d" % self.random.randrange(9),
                                      self.random.randrange(1 << 40)),
-            lambda: self.t.unpack_cut(b"/file", self.random.randrange(1 << 24)),
+            lambda: self.t.unpack_last(b"/file",
+                                       self.random.randrange(1 << 24),
+                                       self.random.choice([0, 0, 2250])),
+            lambda: self.t.full([
+                (b"/%d" % i, self.random.randrange(1 << 40),
+                 self.random.randrange(9999), self.random.choice([0, 50]),
+                 self.random.randrange(99))
+                for i in self.random.sample(range(6),
+                                            self.random.randrange(7))]),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
             lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),

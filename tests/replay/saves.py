@@ -19,7 +19,8 @@ def changes(m, need):
     f, page = m.figures, m.t.page_size // 1024
     files = f.get(b"Cached (initramfs)", 0)
     yield ("initramfs", files, max(files - m.before() * page, 0),
-           files + f.get(b"initrd (freed)", 0), 2 * files)
+           files + f.get(b"initrd (freed)", 0),
+           2 * max(files, f.get(b"rootfs inodes", 0)))
 
     def part(group, name):
         return m.parts.get((gen.GROUPS.index(group), False, name), 0)
@@ -77,7 +78,8 @@ def unpack(m):
         error=text(m.unpack["name"]), rootfs_full=int(full), rootfs_kib=kib,
         rootfs_limit_kib=most,
         initrd_kib=f.get(b"initrd (freed)", 0) or None,
-        file=text(m.cut["name"]) if lacks else None,
+        file=text(m.cut["name"]) or None if m.cut else None,
         file_lacks_kib=lacks // 1024,
+        inodes=m.cut["pages"] or None if m.cut else None,
         more_than_kib=2 * (kib + lacks // 1024) + reserved +
         f.get(b"cma-reserved", 0) if full and reserved else None)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include "limits.h"
 #include "source/proc/boot_log.h"
+#include "source/proc/full.h"
 #include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
 #include "source/proc/slabinfo.h"
@@ -116,6 +117,18 @@ static void meminfo(const char *text, size_t len, char *out)
 	must(!error || error == -EINVAL);
 	if (!error)
 		hear_figure(&l.out, &e);
+}
+
+static void mountinfo(const char *text, size_t len, char *out)
+{
+	struct mount_line m;
+	const int error = mountinfo_line(text, len, &m);
+
+	must(!error || error == -EINVAL);
+	if (error)
+		return;
+	must(m.path[0] == '/' && memchr(m.path, 0, sizeof(m.path)));
+	append(out, "%u %s", m.device, m.path);
 }
 
 static void zoneinfo(const char *text, size_t len, char *out)
@@ -330,6 +343,7 @@ static const struct reader {
 } readers[] = {
 	{ "iomem", iomem, 0 }, { "iomem, 64 KiB", iomem_64k, 0 },
 	{ "CPUs", cpus, 0 }, { "stat", stat, 1 }, { "meminfo", meminfo, 1 },
+	{ "mountinfo", mountinfo, 0 },
 	{ "zoneinfo", zoneinfo, 0 }, { "buddyinfo", buddyinfo, 0 },
 	{ "vmallocinfo", vmallocinfo, 1 }, { "boot log", boot_log, 0 },
 	{ "oom-kill", oom_kill, 0 }, { "status", status, 0 },

@@ -210,6 +210,6 @@ void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 	memcpy(b.event.name, b.unpack_error, sizeof(b.unpack_error));
 	rootfs_room(&b.event, rootfs);
 	out->event(out, &b.event);
-	if (rootfs_cut_file(&b.event, rootfs))
+	if (rootfs_last_file(&b.event, rootfs))
 		out->event(out, &b.event);
 }

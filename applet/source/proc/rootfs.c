@@ -22,6 +22,11 @@ static int look(const char *path, struct statfs *s)
 	return -1;
 }
 
+static int lacks_inodes(const struct statfs *s)
+{
+	return s->f_files && !s->f_ffree;
+}
+
 void rootfs_room(struct event *e, const char *path)
 {
 	struct statfs s;
@@ -36,33 +41,49 @@ void rootfs_room(struct event *e, const char *path)
 	e->size = (s.f_blocks - s.f_bfree) * (uint64_t)s.f_bsize;
 }
 
-/* Takes the end of a path that is too long. */
+struct last_file {
+	struct event *e;
+	uint64_t inode;		/* the largest so far; 0: of none is asked */
+};
+
+/* A file that was cut comes last in any case. Takes the end of a path that is
+ * too long. */
 static void take_file(void *context, const struct walked *f)
 {
-	struct event *e = context;
+	struct last_file *l = context;
+	struct event *e = l->e;
+	const int is_cut = f->is_file && f->used_bytes < f->size_bytes;
 	size_t len = strlen(f->path), from = 0;
 
-	if (!f->is_file || f->used_bytes >= f->size_bytes)
+	if (!is_cut && (e->size || !l->inode || f->inode < l->inode))
 		return;
 	if (len >= sizeof(e->name))
 		from = len - (sizeof(e->name) - 1);
 	memcpy(e->name, f->path + from, len - from + 1);
-	e->size = f->size_bytes - f->used_bytes;
+	e->size = is_cut ? f->size_bytes - f->used_bytes : 0;
+	if (l->inode)
+		l->inode = f->inode;
 }
 
-int rootfs_cut_file(struct event *e, const char *path)
+int rootfs_last_file(struct event *e, const char *path)
 {
+	struct last_file l = { .e = e };
 	struct statfs s;
 	struct walk w;
 
 	e->flags = EVENT_CUT;
 	e->name[0] = '\0';
-	e->pages = 0;
+	e->pages = e->size = 0;
 	if (look(path, &s) <= 0)
 		return 0;
+	if (lacks_inodes(&s)) {
+		e->pages = s.f_files;
+		l.inode = 1;
+	}
 	walk_begin(&w, path);
-	walk_on(&w, ROOTFS_FILES_MAX, take_file, e);
-	return e->name[0] != '\0';
+	if (walk_on(&w, ROOTFS_FILES_MAX, take_file, &l) && !e->size)
+		e->name[0] = '\0';
+	return e->name[0] || e->pages;
 }
 
 /* The kernel stops at the first page for which there is no room, but counts
@@ -72,18 +93,18 @@ int rootfs_is_full(const char *path)
 	struct statfs s;
 
 	return look(path, &s) > 0 && (s.f_bfree <= s.f_blocks / 100 ||
-				      (s.f_files && !s.f_ffree));
+				      lacks_inodes(&s));
 }
 
 int rootfs_lacks_inodes(const char *path)
 {
 	struct statfs s;
 
-	return look(path, &s) > 0 && s.f_files && !s.f_ffree;
+	return look(path, &s) > 0 && lacks_inodes(&s);
 }
 
 /* Half of memory, but for the pages that were freed since it was mounted. */
-static int is_half(const struct statfs *s)
+static int is_half(const struct statfs *s, uint64_t pages)
 {
 	struct sysinfo i;
 	uint64_t half, held;
@@ -91,7 +112,7 @@ static int is_half(const struct statfs *s)
 	if (sysinfo(&i))
 		return 1;
 	half = (uint64_t)i.totalram * i.mem_unit / 2;
-	held = s->f_blocks * (uint64_t)s->f_bsize;
+	held = pages * (uint64_t)s->f_bsize;
 	return held <= half && held >= half - half / 8;
 }
 
@@ -102,14 +123,19 @@ void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 	struct event e;
 	struct statfs s;
 
-	if (word_seek(&rest, "initramfs_options=") || look(path, &s) <= 0)
-		return;
-	next_word(&rest, &w);
-	if (is_half(&s))	/* the kernel does not know the option */
+	if (look(path, &s) <= 0)
 		return;
 	event_begin(&e, EVENT_FIGURE, time_ns);
+	if (is_half(&s, s.f_files)) {
+		memcpy(e.name, BASELINE_FILES, sizeof(BASELINE_FILES));
+		e.size = (s.f_files - s.f_ffree) * (uint64_t)s.f_bsize;
+		out->event(out, &e);
+	}
+	if (word_seek(&rest, "initramfs_options=") || is_half(&s, s.f_blocks))
+		return;		/* the kernel does not know the option */
+	next_word(&rest, &w);
 	memcpy(e.name, BASELINE_ROOTFS, sizeof(BASELINE_ROOTFS));
-	if (find_text(w.at, w.len, "%"))
-		e.size = s.f_blocks * (uint64_t)s.f_bsize;
+	e.size = find_text(w.at, w.len, "%") ?
+		 s.f_blocks * (uint64_t)s.f_bsize : 0;
 	out->event(out, &e);
 }

@@ -16,7 +16,8 @@
 #include "source/event.h"
 
 /* EVENT_FIGURE of BASELINE_ROOTFS if the kernel's command line has another limit
- * than the default (initramfs_options=size=, since 6.18 and in stable kernels). */
+ * than the default (initramfs_options=size=, since 6.18 and in stable kernels);
+ * and of BASELINE_FILES if the limit of inodes is the default. */
 void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline);
 
@@ -29,10 +30,12 @@ int rootfs_lacks_inodes(const char *path);
 void rootfs_room(struct event *e, const char *path);
 
 /* The kernel gives a file its size before it writes it. So a file whose size is
- * larger than what it takes is the one in which the unpacking stopped: 1, and
- * the event then is about this file. It takes a while: each file is looked
- * at. */
-int rootfs_cut_file(struct event *e, const char *path);
+ * larger than what it takes is the one in which the unpacking stopped. If no
+ * inode is left, it is the file with the largest one: a tmpfs numbers them in
+ * order (since 5.9). 1: the event then is about this file, and has the number of
+ * inodes, if none is left. It takes a while: each file is looked at, and if
+ * these are too many, none is the last. */
+int rootfs_last_file(struct event *e, const char *path);
 
 /* Has the rootfs at `path` so little room, or no inode left, that files may be
  * missing for that reason? */

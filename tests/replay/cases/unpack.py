@@ -12,6 +12,6 @@ def build(t):
     t.figure(b"initrd (freed)", 59732)
     t.figure(b"other (freed)", 8580)
     t.unpack(b"write error", 60612 << 10, 15153)
-    t.unpack_cut(b"/usr/lib/firmware/\x1b[31m\"large\".bin", 5000000)
+    t.unpack_last(b"/usr/lib/firmware/\x1b[31m\"large\".bin", 5000000)
     t.alloc(200, 0x1000, 9, [0xc1000010])
     t.memory(33700 - 512)

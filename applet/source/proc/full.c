@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* A tmpfs without room: see full.h. */
+#include <errno.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "base/readfile.h"
+#include "base/system.h"
+#include "source/proc/full.h"
+#include "source/proc/proc.h"
+
+/* Those that are found full and are mounted again elsewhere are told once. */
+#define SEEN 8u
+
+struct look {
+	struct event_out *out;
+	struct event event;
+	int root;
+	uint32_t full;
+	uint32_t seen[SEEN];	/* devices, the last ones */
+};
+
+/* 0, or -EINVAL: too long. */
+static int unescape(const struct word *w, char text[MOUNT_PATH_BYTES])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < w->len; i++) {
+		char c = w->at[i];
+
+		if (c == '\\' && w->len - i > 3) {
+			c = (char)((w->at[i + 1] & 3) << 6 |
+				   (w->at[i + 2] & 7) << 3 |
+				   (w->at[i + 3] & 7));
+			i += 3;
+		}
+		if (used == MOUNT_PATH_BYTES - 1)
+			return -EINVAL;
+		text[used++] = c;
+	}
+	text[used] = '\0';
+	return 0;
+}
+
+/* "36 35 0:24 / /mnt\040a rw,noatime shared:1 - tmpfs tmpfs rw,size=52224k" */
+int mountinfo_line(const char *line, size_t len, struct mount_line *m)
+{
+	struct word rest = { line, len }, w;
+	uint64_t minor;
+
+	next_word(&rest, &w);
+	next_word(&rest, &w);
+	word_to(&rest, ':', &w);
+	if (number_to(&rest, ' ', 10, &minor) || minor > UINT32_MAX)
+		return -EINVAL;
+	m->device = (uint32_t)minor;
+	next_word(&rest, &w);
+	next_word(&rest, &w);
+	if (!w.len || *w.at != '/' || unescape(&w, m->path))
+		return -EINVAL;
+	do
+		next_word(&rest, &w);
+	while (rest.len && !word_is(&w, "-"));
+	next_word(&rest, &w);
+	return word_is(&w, "tmpfs") || word_is(&w, "rootfs") ||
+	       word_is(&w, "devtmpfs") ? 0 : -EINVAL;
+}
+
+/* -1: it cannot be opened without a wait, or is not there any more. A change of
+ * other mounts at this moment spoils the first attempt. */
+static int open_mount(int root, const char *path)
+{
+	const struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_CACHED | RESOLVE_IN_ROOT,
+	};
+	long fd = -1;
+
+	for (int i = 0; i < 2 && fd < 0; i++)
+		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	return (int)fd;
+}
+
+/* Something else may be mounted on top of it. */
+static int is_device(int fd, uint32_t device)
+{
+	struct statx s;
+
+	return !syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+			0, &s) &&
+	       !s.stx_dev_major && s.stx_dev_minor == device;
+}
+
+static void take_counter(void *context, char *line, size_t len)
+{
+	uint64_t *pages = context, count;
+	struct word w;
+
+	if (!counter_line(line, len, &w, &count) &&
+	    word_is(&w, "pgmigrate_success"))
+		*pages += count;
+}
+
+/* At most so many pages of files are in no account: they were swapped out, or
+ * moved to a place that no event tells. */
+static uint64_t unseen_pages(uint64_t page_bytes)
+{
+	struct sysinfo s;
+	uint64_t pages = 0;
+
+	each_line("/proc/vmstat", take_counter, &pages);
+	if (!sysinfo(&s))
+		pages += (s.totalswap - s.freeswap) * (uint64_t)s.mem_unit /
+			 page_bytes;
+	return pages;
+}
+
+static void tell(struct look *l, const struct mount_line *m, int fd)
+{
+	struct event *e = &l->event;
+	const char *name = m->path;
+	const size_t len = strlen(name), most = sizeof(e->name) - 1;
+	struct statfs s;
+
+	if (!is_device(fd, m->device) || fstatfs(fd, &s) ||
+	    s.f_type != TMPFS_MAGIC)
+		return;
+	e->objects = s.f_ffree ? 0 : s.f_files;
+	if ((s.f_bfree || !s.f_blocks) && !e->objects)
+		return;
+	if (!l->full)
+		e->lost = unseen_pages((uint64_t)s.f_bsize);
+	e->size = s.f_blocks * (uint64_t)s.f_bsize;
+	e->pages = s.f_blocks - s.f_bfree;
+	if (len > most)
+		name += len - most;
+	memcpy(e->name, name, strlen(name) + 1);
+	l->seen[l->full++ % SEEN] = m->device;
+	l->out->event(l->out, e);
+}
+
+static void look_at(void *context, char *line, size_t len)
+{
+	struct look *l = context;
+	struct mount_line m;
+	int fd;
+
+	if (mountinfo_line(line, len, &m))
+		return;
+	for (uint32_t i = 0; i < SEEN; i++)
+		if (m.device == l->seen[i])
+			return;
+	fd = m.path[1] ? open_mount(l->root, m.path) : l->root;
+	if (fd >= 0)
+		tell(l, &m, fd);
+	if (fd >= 0 && m.path[1])
+		close(fd);
+}
+
+uint32_t full_tell(struct event_out *out, uint64_t time_ns,
+		   const char *process)
+{
+	struct look l = { .out = out };
+	const int dir = system_open_path(process, O_PATH);
+	const int list = system_open(dir, "mountinfo", O_RDONLY);
+
+	l.root = system_open(dir, "root", O_PATH);
+	event_begin(&l.event, EVENT_FULL, time_ns);
+	if (l.root >= 0 && list >= 0)
+		each_line_again(list, look_at, &l);
+	close(l.root);
+	close(list);
+	close(dir);
+	return l.full;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source/proc/full.c: which mounts of a mount namespace of our own are told, and
+ * the longest path. Lines of mountinfo: texts.c.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/system.h"
+#include "source/proc/full.h"
+#include "exact.h"
+#include "tap.h"
+
+static void test_long_lines(void)
+{
+	char line[512];
+	struct mount_line m;
+
+	for (int more = 0; more < 2; more++) {
+		int len = snprintf(line, sizeof(line), "1 2 0:3 / /%0*d rw - "
+				   "tmpfs t rw", MOUNT_PATH_BYTES - 2 + more, 0);
+		int error = mountinfo_line(exact_once(line, (size_t)len),
+					   (size_t)len, &m);
+
+		tap_ok(error == (more ? -EINVAL : 0), "%s path",
+		       more ? "a longer" : "the longest");
+	}
+}
+
+static char top[] = "/tmp/full.XXXXXX";
+
+struct listener {
+	struct event_out out;	/* first: it takes events */
+	char text[1024];
+};
+
+/* Other mounts of this machine may be full too. */
+static void hear(struct event_out *o, const struct event *e)
+{
+	struct listener *l = (struct listener *)o;
+	const size_t len = strlen(l->text);
+
+	if (strncmp(e->name, top, strlen(top)))
+		return;
+	snprintf(l->text + len, sizeof(l->text) - len, "%s%s %u of %u %u",
+		 len ? ", " : "", e->type == EVENT_FULL && e->time_ns == 99 ?
+		 e->name + strlen(top) : "wrong",
+		 (unsigned int)(e->pages * (uint64_t)getpagesize() >> 10),
+		 (unsigned int)(e->size >> 10), (unsigned int)e->objects);
+}
+
+static void in_top(const char *command)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "cd %s && %s", top, command);
+	if (system(line))
+		puts("# failed");
+}
+
+static void looks(const char *want, const char *name)
+{
+	struct listener l = { .out.event = hear };
+	char process[32];
+	uint32_t full;
+
+	print_to(process, sizeof(process), "/proc/%d", (int)getpid());
+	full = full_tell(&l.out, 99, process);
+	tap_ok(!strcmp(l.text, want) && (full || !*want), "%s: %s", name,
+	       *l.text ? l.text : "nothing");
+}
+
+static int add(const char *name, const char *options)
+{
+	char path[64];
+
+	print_to(path, sizeof(path), "%s/%s", top, name);
+	return mkdir(path, 0700) || mount("x", path, "tmpfs", 0, options);
+}
+
+/* Without RESOLVE_CACHED: see full.h. */
+static void test_looks(void)
+{
+	if (add("mnt", "size=64k") || add("few", "nr_inodes=3,size=64k") ||
+	    add("a b", "size=64k") || add("room", "size=64k"))
+		tap_skip("mounts need root");
+	looks("", "none is full");
+	in_top("head -c 1M /dev/zero >mnt/file 2>/dev/null;"
+	       "touch few/1 few/2 few/3 2>/dev/null; true");
+	looks("/mnt 64 of 64 0, /few 0 of 64 3",
+	      "one without room, one without inodes");
+	in_top("mkdir again && mount --bind mnt again");
+	looks("/mnt 64 of 64 0, /few 0 of 64 3",
+	      "one that is mounted twice is told once");
+	in_top("mount -t tmpfs -o size=64k x mnt");
+	looks("/few 0 of 64 3, /again 64 of 64 0",
+	      "where another is on top of it, it is not seen");
+	in_top("umount mnt; rm mnt/file few/*;"
+	       "head -c 1M /dev/zero >'a b/file' 2>/dev/null; true");
+	looks("/a b 64 of 64 0", "those are not full any more; one is");
+}
+
+int main(void)
+{
+	test_long_lines();
+	if (!mkdtemp(top) || unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("x", top, "tmpfs", 0, NULL)) {
+		rmdir(top);
+		tap_skip("mounts need root");
+	}
+	test_looks();
+	umount2(top, MNT_DETACH);
+	rmdir(top);
+	return tap_plan_done();
+}
