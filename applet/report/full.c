@@ -104,9 +104,7 @@ void full_json(struct sheet *s)
 		json_number(s, "limit_kib", m->size_bytes >> 10, "%u");
 		json_number(s, "inodes", m->inodes ? m->inodes : UNKNOWN, "%u");
 		json_number(s, "since_ns", m->since_ns, "%u");
-		if (row)
-			json_name(s, "task",
-				  row_name(l, TABLE_TASKS, row));
+		json_name(s, "task", row ? row_name(l, TABLE_TASKS, row) : "");
 		json_number(s, "task_pid", row ? l->tasks.row[row].tid :
 						 UNKNOWN, "%u");
 		json_number(s, "besides", l->full.more, "%u");
