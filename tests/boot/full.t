@@ -81,7 +81,8 @@ mib=$(awk -v kib="$size" 'BEGIN { printf "%.1fM", kib / 1024 }')
 ok 'memory runs out' fact 'tail=137'
 told="state   /newroot is full ($mib of $mib) since +[0-9.]* s, dd\[$(
 	value dd)\] wrote most of it"
-for reason in 'memory is low' 'OOM kill of tail'; do
+# Before the kill or after it.
+for reason in 'memory is low|OOM kill of tail' reboot; do
 	report_of "$reason" <"$console" >"$work/report"
 	ok "$reason: it is full, and who wrote it" grep -x "$told" \
 		"$work/report"

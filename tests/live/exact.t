@@ -9,7 +9,7 @@ build touch
 new_tmpfs tmpfs
 # Rings for a busy machine: a lost event is no fault here.
 new_out
-begin record "$work/trace" --level=3 --format=json --mem=64M --ring=64M \
+begin record "$work/trace" --level=3 --format=json --mem=128M --ring=64M \
 	--out="$out"
 "$memstrack" report
 workloads() {
