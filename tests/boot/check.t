@@ -7,8 +7,8 @@
 # the text on its way, and records that are lost, are found.
 #
 # MATRIX=all: on more kernels; other tasks and other orders, too, are planted in
-# the text. Where records have neither tasks nor times (5.10), modules and orders are
-# compared; a page that only page_owner has may be older than the trace.
+# the text. Where records have neither tasks nor times (5.10), modules and orders
+# are compared; a page that only page_owner has may be older than the trace.
 . "$(dirname "$0")/books.sh"
 
 # In the guest. A FIFO takes the place of page_owner: what writes it begins when it

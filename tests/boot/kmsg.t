@@ -15,7 +15,7 @@ guest_program "$here/crowd.c"
 guest_runs <<'INIT'
 mkdir /scratch
 mount -t tmpfs tmpfs /scratch
-crowd /scratch/file $(seq 40 | sed 's/^/crowd-/')
+crowd /scratch/file $(seq 70 | sed 's/^/crowd-/')
 say "crowd=$?"
 limit=/proc/sys/kernel/printk_devkmsg
 before=$(cat $limit)
@@ -64,7 +64,7 @@ on_console() {
 # boot_with FORMAT PARAMETER: reports in $work/logged.
 boot_with() {
 	boot "log_buf_len=16M rd.memstrack=3 rd.memstrack.mem=8M
-		rd.memstrack.top=45 rd.memstrack.lines=100000
+		rd.memstrack.top=75 rd.memstrack.lines=100000
 		rd.memstrack.format=$1 $2"
 	name="$1, ${2:-not locked}"
 	for step in crowd shown hidden; do
@@ -81,7 +81,7 @@ counted() {
 	for n in 1 2; do
 		part "$n" "$1" >"$work/part"
 		whole_report <"$work/part" &&
-			is_between "$(wc -l <"$work/part")" 2000 100000 ||
+			is_between "$(wc -l <"$work/part")" 3000 100000 ||
 			return
 	done
 }

@@ -4,8 +4,8 @@
 # vm.min_free_kbytes keeps it, set after the start, or where it lies in a zone of
 # movable pages. The report comes before a panic, and says why what is free is no
 # room. Where memory is only low, nothing is killed and the boot goes on, it says
-# that, and the last report takes the advice back. Pages that compaction moves
-# leave no rest.
+# that, and the last report takes the advice back. Where the kernel moves
+# pages meanwhile, the balance holds and the advice is given.
 #
 # MATRIX=all: each with one CPU and with two. settings.t has kills in cgroups.
 # shellcheck source=tests/boot/lib.sh

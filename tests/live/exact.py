@@ -104,7 +104,7 @@ def exact(reports, freed, lines):
         late = freed.late(int(pid), until, r.head["end_ns"])
         kinds = {words[2] for words in lines if words[1] == pid}
         wrong = [f"{full}: {r.counters[full]}" for full in
-                 ("stacks_full", "owners_full", "lost")
+                 ("stacks_full", "owners_full", "owners_recycled", "lost")
                  if r.counters[full]]
         if how == "base":
             base[pid, kind] = got
