@@ -20,8 +20,7 @@ static int is_row(const struct diff_rows *r, const struct diff_row *row,
 struct diff_row *diff_row(struct diff_rows *r, enum diff_table t,
 			  const char *name, size_t len, int add)
 {
-	const uint32_t hash = text_hash(TEXT_HASH_BEGIN ^ t, name, len);
-	uint32_t at = (hash ^ hash >> 15) & (SLOTS - 1);
+	uint32_t at = text_hash(TEXT_HASH_BEGIN ^ t, name, len) & (SLOTS - 1);
 	struct diff_row *row;
 
 	for (; r->slot[at]; at = (at + 1) & (SLOTS - 1)) {

@@ -100,10 +100,9 @@ static int is_seen(const struct cache_seen *c, const char *name)
  * came after the last look at slabinfo, is searched for each time. */
 static uint16_t *last_found(struct slab_ledger *s, const char *name)
 {
-	const uint32_t hash = text_hash(TEXT_HASH_BEGIN, name,
-					strnlen(name, SLAB_NAME_BYTES - 1));
-
-	return &s->found[hash_mix(hash, 0) % CACHES_FOUND];
+	return &s->found[text_hash(TEXT_HASH_BEGIN, name,
+				   strnlen(name, SLAB_NAME_BYTES - 1)) %
+			 CACHES_FOUND];
 }
 
 struct cache_seen *slab_cache_seen(struct slab_ledger *s, const char *name)
