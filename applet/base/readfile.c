@@ -177,6 +177,17 @@ int number_to(struct word *rest, char stop, unsigned int base,
 	return word_number(word_to(rest, stop, &w), base, value);
 }
 
+int word_take_number(struct word *rest, uint64_t *value)
+{
+	const unsigned int base = word_skip(rest, "0x") ? 10 : 16;
+	size_t digits = rest->len;
+	const int error = parse_digits(rest->at, &digits, base, value);
+
+	rest->at += digits;
+	rest->len -= digits;
+	return error;
+}
+
 void word_copy(const struct word *w, char *text, size_t size)
 {
 	size_t len = w->len < size ? w->len : size - 1;

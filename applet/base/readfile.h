@@ -68,6 +68,9 @@ int word_number(const struct word *w, unsigned int base, uint64_t *value);
 int number_to(struct word *rest, char stop, unsigned int base,
 	      uint64_t *value);
 
+/* Takes a number away from the front, decimal or behind 0x. */
+int word_take_number(struct word *rest, uint64_t *value);
+
 /* Copies the word, cut to `size`, with an end byte. */
 void word_copy(const struct word *w, char *text, size_t size);
 

@@ -2,7 +2,6 @@
 /* Records of page_owner: see page_owner.h. */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
 #include "base/print.h"
 #include "base/readfile.h"
 #include "view/page_owner.h"
@@ -15,12 +14,8 @@ enum { BETWEEN, IN_HEAD, IN_FRAMES, BEHIND_BAD };
 /* A number at the front, decimal or behind 0x. 0, or an error of number.h. */
 static int take_number(struct word *rest, uint64_t max, uint64_t *value)
 {
-	const unsigned int base = word_skip(rest, "0x") ? 10 : 16;
-	size_t digits = rest->len;
-	int error = parse_digits(rest->at, &digits, base, value);
+	const int error = word_take_number(rest, value);
 
-	rest->at += digits;
-	rest->len -= digits;
 	return !error && *value > max ? -ERANGE : error;
 }
 

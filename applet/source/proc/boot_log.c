@@ -136,23 +136,15 @@ static int unpack_line(struct boot_log *b, const struct word *text)
 static int is_hash(const struct word *text, struct word *name,
 		   struct word *rest)
 {
-	static const char entries[] = " hash table entries: ";
-	const char *at = NULL;
-	size_t len = text->len;
-
-	if (len && text->at[len - 1] == '\n')
-		len--;
-	if (len && text->at[len - 1] == ')')
-		at = find_text(text->at, len, entries);
-	if (at) {
-		*name = (struct word){ text->at, (size_t)(at - text->at) +
-				       sizeof(" hash table") - 1 };
-		*rest = (struct word){
-			at + sizeof(entries) - 1,
-			(size_t)(text->at + len - at) - sizeof(entries) + 1,
-		};
-	}
-	return at != NULL;
+	*rest = *text;
+	if (rest->len && rest->at[rest->len - 1] == '\n')
+		rest->len--;
+	if (!rest->len || rest->at[rest->len - 1] != ')' ||
+	    word_seek(rest, " hash table entries: "))
+		return 0;
+	*name = (struct word){ text->at, (size_t)(rest->at - text->at) -
+			       sizeof(" entries: ") + 1 };
+	return 1;
 }
 
 int boot_log_record(struct boot_log *b, const char *record, size_t len)

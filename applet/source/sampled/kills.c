@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
 #include "source/proc/kernel_log.h"
 #include "source/sampled/sampled.h"
 
@@ -23,13 +22,9 @@
 /* The number behind a word of the line; 0: there is none. */
 static uint64_t number_behind(struct word line, const char *what)
 {
-	size_t digits;
 	uint64_t value;
 
-	if (word_seek(&line, what))
-		return 0;
-	digits = line.len;
-	return parse_digits(line.at, &digits, 10, &value) ||
+	return word_seek(&line, what) || word_take_number(&line, &value) ||
 	       value > UINT32_MAX ? 0 : value;
 }
 

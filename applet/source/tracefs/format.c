@@ -2,7 +2,6 @@
 /* A tracepoint's `format` file: see format.h. */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
 #include "base/print.h"
 #include "source/tracefs/format.h"
 #include "base/readfile.h"
@@ -21,29 +20,21 @@ static int is_word(char c)
 /* A number at `text`, decimal or 0x…. 0 or an error. */
 static int number_at(const char *text, const char *end, uint64_t *value)
 {
-	size_t len = (size_t)(end - text);
-	int is_hex = len > 2 && text[0] == '0' && text[1] == 'x';
+	struct word rest = { text, (size_t)(end - text) };
 
-	if (!is_hex)
-		return parse_digits(text, &len, 10, value);
-	len -= 2;
-	return parse_digits(text + 2, &len, 16, value);
+	return word_take_number(&rest, value);
 }
 
 /* The number behind a key, up to UINT32_MAX, or an error. */
 static int64_t number_after(const char *text, const char *end, const char *key)
 {
-	const char *at = find(text, end, key);
+	struct word rest = { text, (size_t)(end - text) };
 	uint64_t value;
 
-	if (!at)
+	if (word_seek(&rest, key))
 		return -ENOENT;
-	at += strlen(key);
-	while (at < end && *at == ' ')
-		at++;
-	if (number_at(at, end, &value) || value > UINT32_MAX)
-		return -EINVAL;
-	return (int64_t)value;
+	return word_take_number(past_blanks(&rest), &value) ||
+	       value > UINT32_MAX ? -EINVAL : (int64_t)value;
 }
 
 int format_id(const char *text, size_t len, uint32_t *id)
