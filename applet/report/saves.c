@@ -86,6 +86,17 @@ static uint64_t possible_cpus(const struct search *s)
 	return each ? part(s, RAM_RESERVED, RAM_PERCPU) / each : 0;
 }
 
+/* So much less at the peak and while unpacking; for rootfs, the other one. */
+static void offer_less(struct search *s, struct saving saving, uint64_t kib,
+		       uint64_t rootfs_kib)
+{
+	struct change c = { .saving = saving };
+
+	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = kib;
+	c.less_kib[FOR_ROOTFS] = rootfs_kib;
+	offer(s, &c);
+}
+
 /* What is allocated later for each CPU is not reserved, so rootfs does not gain
  * by it. */
 static void offer_cpus(struct search *s)
@@ -93,13 +104,10 @@ static void offer_cpus(struct search *s)
 	const uint64_t cpus = possible_cpus(s);
 	const uint64_t first = part(s, RAM_RESERVED, RAM_PERCPU);
 	const uint64_t all = first + part(s, RAM_BEFORE, RAM_PERCPU);
-	struct change c = { .saving = { .what = SAVES_CPUS, .of_kib = all } };
 
-	if (cpus < CPUS_LEAST)
-		return;
-	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = all - all / cpus;
-	c.less_kib[FOR_ROOTFS] = first - first / cpus;
-	offer(s, &c);
+	if (cpus >= CPUS_LEAST)
+		offer_less(s, (struct saving){ SAVES_CPUS, 0, 0, all },
+			   all - all / cpus, first - first / cpus);
 }
 
 /* What rootfs needs more for so much. */
@@ -130,35 +138,26 @@ static void offer_initramfs(struct search *s)
 	});
 }
 
-/* Of what is reserved, all moments have so much less. */
-static void offer_reserved(struct search *s, struct saving saving,
-			   uint64_t less_kib)
-{
-	struct change c = { .saving = saving };
-
-	for (unsigned int i = 0; i < ADVICE_MOMENTS; i++)
-		c.less_kib[i] = less_kib;
-	offer(s, &c);
-}
-
 static void offer_swiotlb(struct search *s)
 {
 	const uint64_t kib = part(s, RAM_RESERVED, RAM_SWIOTLB);
 	const uint64_t cpus = smaller(possible_cpus(s), CPUS_MAX);
 	uint32_t slots = SLOTS_LEAST;
+	uint64_t less;
 
 	while (slots < cpus * SLOTS_A_CPU)
 		slots *= 2;
-	offer_reserved(s, (struct saving){ SAVES_SWIOTLB, slots, 0, kib },
-		       kib - smaller(kib, slots * SLOT_KIB));
+	less = kib - smaller(kib, slots * SLOT_KIB);
+	offer_less(s, (struct saving){ SAVES_SWIOTLB, slots, 0, kib }, less,
+		   less);
 }
 
 static void offer_crashkernel(struct search *s)
 {
 	const uint64_t kib = part(s, RAM_RESERVED, RAM_CRASHKERNEL);
 
-	offer_reserved(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib },
-		       kib);
+	offer_less(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib }, kib,
+		   kib);
 }
 
 static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)

@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* What would save most, as lines of a report: see saves.h. */
+#include <string.h>
 #include "report/advice.h"
 #include "report/json_line.h"
 #include "report/names.h"
 #include "report/saves.h"
 #include "report/verdict.h"
 
-/* What to change; of modules their name follows, of swiotlb the slots. */
-static const struct {
-	const char *name;	/* in JSON */
-	const char *change;
-	const char *text;	/* for of_kib */
-} whats[] = {
-	[SAVES_MODULE] = {
-		"module", "module_blacklist=", ": the module held %k",
-	},
-	[SAVES_INITRAMFS] = {
-		"initramfs", "a smaller initramfs", ": its files have %k",
-	},
-	[SAVES_CPUS] = {
-		"nr_cpus", "nr_cpus=1", ": per-CPU memory has %k",
-	},
-	[SAVES_SWIOTLB] = {
-		"swiotlb", "swiotlb=", ": bounce buffers have %k",
-	},
-	[SAVES_CRASHKERNEL] = {
-		"crashkernel", "a smaller crashkernel=", ": it has %k",
-	},
+/* Three strings, one behind the other: the name in JSON; what to change, behind
+ * which stand a module's name, or the slots of swiotlb; why, with of_kib. */
+static const char *const whats[] = {
+	[SAVES_MODULE] = "module\0" "module_blacklist=\0"
+			 ": the module held %k",
+	[SAVES_INITRAMFS] = "initramfs\0" "a smaller initramfs\0"
+			    ": its files have %k",
+	[SAVES_CPUS] = "nr_cpus\0" "nr_cpus=1\0" ": per-CPU memory has %k",
+	[SAVES_SWIOTLB] = "swiotlb\0" "swiotlb=\0" ": bounce buffers have %k",
+	[SAVES_CRASHKERNEL] = "crashkernel\0" "a smaller crashkernel=\0"
+			      ": it has %k",
 };
 
+static const char *next_string(const char *text)
+{
+	return text + strlen(text) + 1;
+}
+
 /* Nothing says how small these can be. */
-static int is_most(const struct saving *v)
+static uint64_t is_most(const struct saving *v)
 {
 	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL;
 }
 
-static int is_least(const struct saving *v)
+static uint64_t is_least(const struct saving *v)
 {
 	return v->what == SAVES_CPUS;
 }
@@ -85,15 +81,17 @@ void saves_text(struct sheet *s)
 	if (count && is_oom(s->r))
 		count = 1;
 	for (const struct saving *v = best; v < best + count; v++) {
+		const char *const change = next_string(whats[v->what]);
+
 		line_str(&s->line, "saves   ");
 		line_str(&s->line, is_most(v) ? "at most " :
 				   is_least(v) ? "at least " : "");
 		line_fill(&s->line, "%k by ", &v->kib);
-		line_str(&s->line, whats[v->what].change);
+		line_str(&s->line, change);
 		line_name(&s->line, module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
 			line_fill(&s->line, "%u", &(uint64_t){ v->row });
-		line_fill(&s->line, whats[v->what].text, &v->of_kib);
+		line_fill(&s->line, next_string(change), &v->of_kib);
 		if (v->what == SAVES_INITRAMFS)
 			put_why(s);
 		sheet_emit(s);
@@ -109,15 +107,15 @@ void saves_json(struct sheet *s)
 
 	for (const struct saving *v = best; v < best + count; v++) {
 		json_begin(s, "save");
-		json_name(s, "what", whats[v->what].name);
+		json_name(s, "what", whats[v->what]);
 		if (v->what == SAVES_MODULE)
 			json_name(s, "module", module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
 			json_number(s, "slots", v->row, "%u");
 		json_number(s, "kib", v->kib, "%u");
 		json_number(s, "of_kib", v->of_kib, "%u");
-		json_number(s, "at_most", (uint64_t)is_most(v), "%u");
-		json_number(s, "at_least", (uint64_t)is_least(v), "%u");
+		json_number(s, "at_most", is_most(v), "%u");
+		json_number(s, "at_least", is_least(v), "%u");
 		json_end(s);
 	}
 }
