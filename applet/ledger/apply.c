@@ -60,8 +60,9 @@ static int apply_figure(struct ledger *l, const struct event *e)
 		f++;
 	if (f == l->figure + FIGURES_MAX)
 		return -1;
+	if (f == end || e->size / 1024 < f->kib)
+		f->kib = e->size / 1024;
 	l->figures += f == end;
-	f->kib = e->size / 1024;
 	memcpy(f->name, e->name, FIGURE_NAME_BYTES - 1);
 	return 1;
 }

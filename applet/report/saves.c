@@ -152,12 +152,12 @@ static void offer_swiotlb(struct search *s)
 		   less);
 }
 
-static void offer_crashkernel(struct search *s)
+/* All of it. What is reserved, rootfs does not have either. */
+static void offer_all(struct search *s, enum saves_what what, uint64_t kib,
+		      int is_reserved)
 {
-	const uint64_t kib = part(s, RAM_RESERVED, RAM_CRASHKERNEL);
-
-	offer_less(s, (struct saving){ SAVES_CRASHKERNEL, 0, 0, kib }, kib,
-		   kib);
+	offer_less(s, (struct saving){ what, 0, 0, kib }, kib,
+		   is_reserved ? kib : 0);
 }
 
 static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
@@ -205,7 +205,9 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_initramfs(&s);
 	offer_cpus(&s);
 	offer_swiotlb(&s);
-	offer_crashkernel(&s);
+	offer_all(&s, SAVES_CRASHKERNEL, part(&s, RAM_RESERVED, RAM_CRASHKERNEL),
+		  1);
+	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
 	offer_modules(&s);
 	return s.found;
 }

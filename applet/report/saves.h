@@ -21,6 +21,9 @@
  *	swiotlb		bounce buffers but for the smallest table
  *	crashkernel	what is reserved for a dump; the most that a smaller
  *			one can save
+ *	hugepages	huge pages that nobody used at any look, the most that
+ *			fewer of them can save. They are taken before the
+ *			initramfs is unpacked, but after rootfs has its limit
  */
 #ifndef MEMSTRACK_SAVES_H
 #define MEMSTRACK_SAVES_H
@@ -31,7 +34,7 @@
 
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
-	SAVES_CRASHKERNEL,
+	SAVES_CRASHKERNEL, SAVES_HUGE,
 };
 
 struct saving {

@@ -18,6 +18,8 @@ static const char *const whats[] = {
 	[SAVES_SWIOTLB] = "swiotlb\0" "swiotlb=\0" ": bounce buffers have %k",
 	[SAVES_CRASHKERNEL] = "crashkernel\0" "a smaller crashkernel=\0"
 			      ": it has %k",
+	[SAVES_HUGE] = "hugepages\0" "a smaller hugepages=\0"
+		       ": unused huge pages have %k",
 };
 
 static const char *next_string(const char *text)
@@ -28,7 +30,8 @@ static const char *next_string(const char *text)
 /* Nothing says how small these can be. */
 static uint64_t is_most(const struct saving *v)
 {
-	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL;
+	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
+	       v->what == SAVES_HUGE;
 }
 
 static uint64_t is_least(const struct saving *v)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The line of the kinds: see text_kind.h. */
 #include <string.h>
+#include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/names.h"
 #include "report/text_kind.h"
@@ -55,6 +56,16 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 		put_function(s, " < ", k->node[caller].addr);
 }
 
+/* Huge pages that nobody uses have no kind: nobody has asked for them. */
+static void put_huge(struct sheet *s)
+{
+	const uint64_t kib = baseline_kib(s->ledger, BASELINE_HUGE);
+
+	if (kib)
+		line_fill(&s->line, "; unused huge pages %k", &kib);
+	sheet_emit(s);
+}
+
 /* The kind that no line of /proc/meminfo explains has no owner. Which module
  * was loaded last is no proof, but it is where to look first. */
 /* Modules that one look has found have one time; the newest comes first, as in
@@ -82,7 +93,7 @@ static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 						     last));
 		}
 	}
-	sheet_emit(s);
+	put_huge(s);
 }
 
 void text_kind_of(struct sheet *s, const struct verdict *v)
@@ -107,7 +118,7 @@ void text_kind_of(struct sheet *s, const struct verdict *v)
 		line_str(&s->line, "nothing was held");
 	if (leaf)
 		put_functions(s, leaf);
-	sheet_emit(s);
+	put_huge(s);
 }
 
 void text_kind(struct sheet *s)

@@ -36,7 +36,8 @@ enum event_type {
 	EVENT_AREA_FREE = 18,	/* base: of any area, ioremap's too */
 	EVENT_AREA_SEEN = 19,	/* base pages name: from vmallocinfo */
 	EVENT_AREAS_SEEN = 20,	/* the end of vmallocinfo; flags */
-	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes */
+	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes; told
+				 * again: the least counts */
 	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
 	EVENT_RAM = 24,		/* name size: a part of RAM, bytes; flags */
@@ -143,6 +144,7 @@ enum ram_group {
  * as many as half of memory has pages. */
 #define BASELINE_FILES "rootfs inodes"
 #define BASELINE_CMA "cma-reserved"
+#define BASELINE_HUGE "unused huge pages"
 #define BASELINE_PAGE_STRUCTS "page structs"
 #define BASELINE_HASH_TABLES "hash tables"
 /* The name of an EVENT_UNPACK that no line of the kernel's log tells of. */

@@ -521,7 +521,8 @@ class Model:
         name = e["name"][:23]
         if name not in self.figures and len(self.figures) == FIGURES_MAX:
             return "rejected"
-        self.figures[name] = e["size"] // 1024
+        self.figures[name] = min(e["size"] // 1024,
+                                 self.figures.get(name, 1 << 64))
         return "applied"
 
     def source(self, e):

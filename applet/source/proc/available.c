@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* What may still be had, by /proc/meminfo: see proc.h. */
 #include <stddef.h>
+#include <string.h>
 #include "base/readfile.h"
 #include "limits.h"
 #include "source/proc/proc.h"
 
 static void take_meminfo(void *context, char *line, size_t len)
 {
-	static const struct { const char *name; size_t at; } lines[] = {
+	static const struct { char name[16]; uint8_t at; } lines[] = {
 #define LINE(name, field) { name, offsetof(struct available, field) }
 		LINE("MemAvailable", kib), LINE("SwapFree", kib),
 		LINE("SReclaimable", slab_kib), LINE("Slab", all_slab_kib),
 		LINE("Active(file)", file_kib), LINE("Inactive(file)", file_kib),
 		LINE("Mapped", busy_kib), LINE("Dirty", busy_kib),
 		LINE("Writeback", busy_kib), LINE("AnonPages", anon_kib),
-		LINE("Shmem", shmem_kib),
+		LINE("Shmem", shmem_kib), LINE("HugePages_Total", huge),
+		LINE("HugePages_Free", huge_free), LINE("HugePages_Rsvd", huge_owed),
+		LINE("Hugepagesize", huge_kib),
 #undef LINE
 	};
 	struct available *a = context;
-	struct word name;
+	struct word rest = { line, len }, name;
 	uint64_t kib;
 
-	if (meminfo_kib(line, len, &name, &kib))
+	/* Huge pages are counted: without "kB". */
+	word_to(&rest, ':', &name);
+	if (number_to(past_blanks(&rest), ' ', 10, &kib))
 		return;
 	a->known |= word_is(&name, "MemAvailable");
 	for (uint32_t i = 0; i < ARRAY_LEN(lines); i++)
@@ -52,5 +57,12 @@ void proc_tell_available(int meminfo_fd, struct event_out *out,
 	e.rss_pages = a.anon_kib / page_kib;
 	e.pages = a.shmem_kib / page_kib;
 	e.objects = a.all_slab_kib / page_kib;
+	out->event(out, &e);
+	if (!a.huge)
+		return;
+	event_begin(&e, EVENT_FIGURE, time_ns);
+	memcpy(e.name, BASELINE_HUGE, sizeof(BASELINE_HUGE));
+	if (a.huge_free > a.huge_owed)
+		e.size = (a.huge_free - a.huge_owed) * a.huge_kib * 1024;
 	out->event(out, &e);
 }
