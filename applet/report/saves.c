@@ -160,6 +160,25 @@ static void offer_all(struct search *s, enum saves_what what, uint64_t kib,
 		   is_reserved ? kib : 0);
 }
 
+static void offer_nodes(struct search *s)
+{
+	const uint64_t all = part(s, RAM_RESERVED, RAM_NODES);
+	const uint64_t less = all - smaller(all, part(s, RAM_SUM,
+						      RAM_NODES_EACH));
+
+	offer_less(s, (struct saving){ SAVES_NODES, 0, 0, all }, less, less);
+}
+
+/* The need has the free memory of CMA on top, whatever needs most. */
+static void offer_cma(struct search *s)
+{
+	const uint64_t all = figure(s, BASELINE_CMA);
+
+	offer_less(s, (struct saving){ SAVES_CMA, 0, 0, all },
+		   pages_kib(s->r->ledger->kept_pages[KEPT_CMA],
+			     s->r->session->page_size >> 10), all);
+}
+
 static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
 {
 	static const unsigned char own[] = {
@@ -207,7 +226,10 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_swiotlb(&s);
 	offer_all(&s, SAVES_CRASHKERNEL, part(&s, RAM_RESERVED, RAM_CRASHKERNEL),
 		  1);
+	offer_all(&s, SAVES_KFENCE, part(&s, RAM_RESERVED, RAM_KFENCE), 1);
 	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
+	offer_nodes(&s);
+	offer_cma(&s);
 	offer_modules(&s);
 	return s.found;
 }

@@ -24,6 +24,11 @@
  *	hugepages	huge pages that nobody used at any look, the most that
  *			fewer of them can save. They are taken before the
  *			initramfs is unpacked, but after rootfs has its limit
+ *	numa=off	what describes the nodes, but for one; at least so much:
+ *			caches and threads of each node come on top
+ *	kfence		its pool
+ *	cma=		free memory of CMA, which only movable pages may use, at
+ *			the moment that needs most
  */
 #ifndef MEMSTRACK_SAVES_H
 #define MEMSTRACK_SAVES_H
@@ -34,7 +39,7 @@
 
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
-	SAVES_CRASHKERNEL, SAVES_HUGE,
+	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
 };
 
 struct saving {

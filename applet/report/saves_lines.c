@@ -20,6 +20,10 @@ static const char *const whats[] = {
 			      ": it has %k",
 	[SAVES_HUGE] = "hugepages\0" "a smaller hugepages=\0"
 		       ": unused huge pages have %k",
+	[SAVES_NODES] = "numa\0" "numa=off\0" ": node data has %k",
+	[SAVES_KFENCE] = "kfence\0" "kfence.sample_interval=0\0"
+			 ": its pool has %k",
+	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": it has %k",
 };
 
 static const char *next_string(const char *text)
@@ -31,12 +35,12 @@ static const char *next_string(const char *text)
 static uint64_t is_most(const struct saving *v)
 {
 	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
-	       v->what == SAVES_HUGE;
+	       v->what == SAVES_HUGE || v->what == SAVES_CMA;
 }
 
 static uint64_t is_least(const struct saving *v)
 {
-	return v->what == SAVES_CPUS;
+	return v->what == SAVES_CPUS || v->what == SAVES_NODES;
 }
 
 static const char *module_of(const struct sheet *s, const struct saving *v)

@@ -12,7 +12,9 @@ struct named_kib {
 };
 
 /* Rows `ram` that no figure contains; older recordings have both. */
-static const char *const reserved[] = { RAM_SWIOTLB, RAM_CRASHKERNEL };
+static const char *const reserved[] = {
+	RAM_SWIOTLB, RAM_CRASHKERNEL, RAM_KFENCE,
+};
 
 /* Parts of the kernel's image count as one. Others are parts of figures that
  * are listed, or were freed. */

@@ -130,8 +130,11 @@ enum ram_group {
 /* Of all possible CPUs: what was reserved, and what was allocated later. */
 #define RAM_PERCPU "per-CPU areas"
 #define RAM_PERCPU_EACH "per-CPU area"	/* a RAM_SUM: reserved for one CPU */
-#define RAM_SWIOTLB "swiotlb"		/* these two are RESERVED */
+#define RAM_SWIOTLB "swiotlb"		/* these four are RESERVED */
 #define RAM_CRASHKERNEL "crashkernel"
+#define RAM_KFENCE "kfence"
+#define RAM_NODES "node data"
+#define RAM_NODES_EACH "a node's data"	/* a RAM_SUM */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */

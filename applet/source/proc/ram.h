@@ -42,7 +42,7 @@ struct ram_reader {
 	uint64_t percpu;
 
 	/* From the log. */
-	uint64_t ramdisk, swiotlb;
+	uint64_t ramdisk, swiotlb, node_data;
 	uint64_t log_buffer, log_all;	/* text; with what describes it */
 	int log_made;			/* from memblock */
 	uint64_t percpu_pages, percpu_unit, percpu_alloc;

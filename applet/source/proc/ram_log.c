@@ -6,7 +6,7 @@
  * Sources: mm/percpu.c (pcpu_embed_first_chunk, pcpu_dump_alloc_info),
  * kernel/printk/printk.c (setup_log_buf), kernel/dma/swiotlb.c
  * (swiotlb_print_info), kernel/dma/pool.c, kernel/trace/ftrace.c, mm/mm_init.c,
- * arch/x86/mm/numa.c of 5.10, 6.1, 6.12 and 7.2.
+ * mm/kfence/core.c, arch/x86/mm/numa.c of 5.10, 6.1, 6.12 and 7.2.
  */
 #include "source/proc/ram.h"
 
@@ -32,9 +32,24 @@ static void ramdisk(struct ram_reader *r, struct word rest)
 	r->ramdisk = range_bytes(rest);
 }
 
+/* All nodes have as much. */
 static void node_data(struct ram_reader *r, struct word rest)
 {
-	ram_tell_named(r, RAM_RESERVED, "node data", range_bytes(rest));
+	const uint64_t bytes = range_bytes(rest);
+
+	ram_tell_named(r, RAM_RESERVED, RAM_NODES, bytes);
+	if (!r->node_data)
+		ram_tell_named(r, RAM_SUM, RAM_NODES_EACH, bytes);
+	r->node_data = bytes;
+}
+
+/* "2097152 bytes for 255 objects at …" */
+static void kfence(struct ram_reader *r, struct word rest)
+{
+	uint64_t bytes;
+
+	if (!number_to(&rest, ' ', 10, &bytes))
+		ram_tell_named(r, RAM_RESERVED, RAM_KFENCE, bytes);
 }
 
 static void swiotlb(struct ram_reader *r, struct word rest)
@@ -178,6 +193,7 @@ static const struct {
 	{ "RAMDISK: ", ramdisk },
 	{ "NODE_DATA", node_data },
 	{ "NUMA: NODE_DATA", node_data },
+	{ "kfence: initialized - using ", kfence },
 	{ "software IO TLB: mapped ", swiotlb },
 	{ "percpu: ", percpu },
 	{ "PERCPU: ", percpu },
