@@ -228,6 +228,7 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 		  1);
 	offer_all(&s, SAVES_KFENCE, part(&s, RAM_RESERVED, RAM_KFENCE), 1);
 	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
+	offer_all(&s, SAVES_KMEM, part(&s, RAM_SUM, RAM_KMEM), 0);
 	offer_nodes(&s);
 	offer_cma(&s);
 	offer_modules(&s);

@@ -27,6 +27,7 @@
  *	numa=off	what describes the nodes, but for one; at least so much:
  *			caches and threads of each node come on top
  *	kfence		its pool
+ *	cgroup.memory=nokmem	the table of per-CPU objects (nr_cpus, above)
  *	cma=		free memory of CMA, which only movable pages may use, at
  *			the moment that needs most
  */
@@ -40,6 +41,7 @@
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
 	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
+	SAVES_KMEM,
 };
 
 struct saving {

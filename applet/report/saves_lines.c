@@ -23,6 +23,8 @@ static const char *const whats[] = {
 	[SAVES_NODES] = "numa\0" "numa=off\0" ": node data has %k",
 	[SAVES_KFENCE] = "kfence\0" "kfence.sample_interval=0\0"
 			 ": its pool has %k",
+	[SAVES_KMEM] = "nokmem\0" "cgroup.memory=nokmem\0"
+		       ": its table has %k",
 	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": it has %k",
 };
 

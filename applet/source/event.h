@@ -134,7 +134,8 @@ enum ram_group {
 #define RAM_CRASHKERNEL "crashkernel"
 #define RAM_KFENCE "kfence"
 #define RAM_NODES "node data"
-#define RAM_NODES_EACH "a node's data"	/* a RAM_SUM */
+#define RAM_NODES_EACH "a node's data"	/* these two are RAM_SUM */
+#define RAM_KMEM "per-CPU cgroup table"	/* a part of vmalloc */
 
 /* Names of EVENT_FIGURE that a report looks for. It only prints the others. */
 #define BASELINE_INITRAMFS "Cached (initramfs)"	/* traced from the boot on */

@@ -11,6 +11,7 @@
  *			(ram_map.c)
  *	/proc/zoneinfo	the pages that were present at boot
  *	/proc/vmstat	page structs, since 6.10
+ *	/proc/vmallocinfo	tables of per-CPU objects of memory cgroups
  *	/proc/device-tree/reserved-memory	regions by name (ram_tree.c)
  *	debugfs		slots of swiotlb: since 6.0 the log has it only if there is
  *			RAM above 4 GiB

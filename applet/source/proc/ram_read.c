@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads where all of RAM is: see ram_read.h. */
+#include <errno.h>
 #include <string.h>
 #include "source/proc/proc.h"
 #include "source/proc/ram_read.h"
@@ -73,6 +74,24 @@ void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 	if (!counter_line(line, len, &w, &pages) && pages < UINT32_MAX &&
 	    word_begins(&w, "nr_memmap_boot"))
 		r->memmap_boot = pages;
+}
+
+/* A chunk of per-CPU memory has, unless cgroup.memory=nokmem, a table of 8 bytes
+ * for each 4 bytes of a unit (mm/percpu-vm.c, 5.9 and later). */
+void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len)
+{
+	static const char creates[] = "pcpu_create_chunk";
+	struct event e;
+
+	if (vmallocinfo_line(line, len, &e) != -EINVAL &&
+	    !memcmp(e.name, creates, sizeof(creates) - 1) &&
+	    e.pages * r->page_size == 2 * r->percpu_unit)
+		ram_tell_named(r, RAM_SUM, RAM_KMEM, e.pages * r->page_size);
+}
+
+static void take_vmalloc(void *context, char *line, size_t len)
+{
+	ram_vmalloc_line(context, line, len);
 }
 
 static void take_meminfo(void *context, char *line, size_t len)
@@ -189,5 +208,6 @@ void ram_finish(struct ram_reader *r)
 	each_line("/proc/iomem", take_map, r);
 	each_line("/proc/zoneinfo", take_zoneinfo, r);
 	each_line("/proc/vmstat", take_vmstat, r);
+	each_line("/proc/vmallocinfo", take_vmalloc, r);
 	ram_told(r, proc_possible_cpus());
 }

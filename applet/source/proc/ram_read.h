@@ -12,6 +12,7 @@ void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 void ram_finish(struct ram_reader *r);
 
 /* For tests: a line of each of these files. */
+void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len);
 void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len);
 void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len);
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len);
