@@ -124,14 +124,15 @@ static void offer_initramfs(struct search *s)
 {
 	const uint64_t files = figure(s, BASELINE_INITRAMFS);
 	const uint64_t inodes = figure(s, BASELINE_FILES);
+	const uint64_t all = files + figure(s, BASELINE_INODES);
 	const uint64_t freed = pages_kib(s->r->ledger->total.before_frees,
 					 s->r->session->page_size >> 10);
 
 	offer(s, &(struct change){
 		.saving = { .what = SAVES_INITRAMFS, .of_kib = files },
 		.less_kib = {
-			[FOR_PEAK] = files - smaller(files, freed),
-			[FOR_UNPACKING] = files + figure(s, BASELINE_INITRD),
+			[FOR_PEAK] = all - smaller(all, freed),
+			[FOR_UNPACKING] = all + figure(s, BASELINE_INITRD),
 			[FOR_ROOTFS] = of_rootfs(s, files > inodes ? files :
 							    inodes),
 		},

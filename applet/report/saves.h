@@ -6,9 +6,10 @@
  *
  *	module		what it held for itself at the peak: no files, no pages
  *			of programs, because these would be elsewhere then
- *	initramfs	the files of rootfs; twice that if the advice is for
- *			rootfs; and the compressed image while it is unpacked.
- *			This is the most that a smaller one can save
+ *	initramfs	the files of rootfs, with their inodes and names; twice
+ *			the files if the advice is for rootfs; and the
+ *			compressed image while it is unpacked. This is the most
+ *			that a smaller one can save
  *	nr_cpus		per-CPU memory of all CPUs but one. At least so much is
  *			saved: slab, stacks of threads and irqs of each CPU come
  *			on top. On x86 the table of per-CPU objects of memory

@@ -56,7 +56,10 @@ static void put_why(struct sheet *s)
 {
 	const enum advice_for moment = advice_for(s->value);
 	const uint64_t image = baseline_kib(s->ledger, BASELINE_INITRD);
+	const uint64_t inodes = baseline_kib(s->ledger, BASELINE_INODES);
 
+	if (inodes && moment != FOR_ROOTFS)
+		line_fill(&s->line, ", inodes %k", &inodes);
 	if (moment == FOR_ROOTFS && rootfs_needs_inodes(s->ledger, s->value))
 		line_fill(&s->line, ", rootfs needs %k for each",
 			  &(uint64_t){ 2 * s->line.page_kib });

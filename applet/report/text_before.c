@@ -29,7 +29,8 @@ static int is_part(const char *name)
 	return is_kernel(name) || !strcmp(name, "init") ||
 	       !strcmp(name, BASELINE_RESERVED) ||
 	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
-	       !strcmp(name, BASELINE_INITRD) || is_limit(name);
+	       !strcmp(name, BASELINE_INITRD) || is_limit(name) ||
+	       !strcmp(name, BASELINE_INODES);
 }
 
 /* What was told, and what was reserved that is not in it. */

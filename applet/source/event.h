@@ -148,6 +148,7 @@ enum ram_group {
  * as many as half of memory has pages. */
 #define BASELINE_FILES "rootfs inodes"
 #define BASELINE_CMA "cma-reserved"
+#define BASELINE_INODES "inodes (initramfs)"	/* a part of slab */
 #define BASELINE_HUGE "unused huge pages"
 #define BASELINE_PAGE_STRUCTS "page structs"
 #define BASELINE_HASH_TABLES "hash tables"

@@ -216,6 +216,7 @@ int engine_start(struct engine *g)
 	tell_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
 	engine_find_files(g);
+	rootfs_inodes(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL);
 	rootfs_limit(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL,
 		     g->session.cmdline);
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);

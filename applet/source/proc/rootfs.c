@@ -7,6 +7,7 @@
 #include "base/readfile.h"
 #include "base/walk.h"
 #include "source/proc/rootfs.h"
+#include "source/proc/slabinfo.h"
 
 /* A file system of memory that counts its pages: 1; one that does not: 0;
  * another one, or none: -1. */
@@ -101,6 +102,27 @@ int rootfs_lacks_inodes(const char *path)
 	struct statfs s;
 
 	return look(path, &s) > 0 && lacks_inodes(&s);
+}
+
+static void take_cache(void *context, const struct slab *s)
+{
+	if (!strcmp(s->name, "shmem_inode_cache") || !strcmp(s->name, "dentry"))
+		*(uint64_t *)context += s->object_bytes;
+}
+
+void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path)
+{
+	uint64_t each_bytes = 0;
+	struct event e;
+	struct statfs s;
+
+	if (look(path, &s) <= 0)
+		return;
+	slabinfo_each(take_cache, &each_bytes);
+	event_begin(&e, EVENT_FIGURE, time_ns);
+	memcpy(e.name, BASELINE_INODES, sizeof(BASELINE_INODES));
+	e.size = (s.f_files - s.f_ffree) * each_bytes;
+	out->event(out, &e);
 }
 
 /* Half of memory, but for the pages that were freed since it was mounted. */

@@ -21,6 +21,10 @@
 void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline);
 
+/* EVENT_FIGURE of BASELINE_INODES: what so many inodes take, and a name each, by
+ * /proc/slabinfo. A ramfs does not count them. */
+void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path);
+
 /* Is there no inode left in it? The kernel leaves out files for which there is
  * none, and says nothing. */
 int rootfs_lacks_inodes(const char *path);
