@@ -139,6 +139,17 @@ static void offer_initramfs(struct search *s)
 	});
 }
 
+/* With half of memory, rootfs needs its files twice; with 90 %, 10 / 9 times. */
+static void offer_rootfs(struct search *s)
+{
+	const uint64_t needs = s->value[FIGURE_ROOTFS_KIB];
+	const uint64_t fixed = rootfs_needs_kib(s->r->ledger, s->r->session, 0);
+
+	if (needs != UNKNOWN && rootfs_is_half(s->r->ledger))
+		offer_less(s, (struct saving){ SAVES_ROOTFS, 0, 0, needs }, 0,
+			   (needs - smaller(needs, fixed)) / 9 * 4);
+}
+
 static void offer_swiotlb(struct search *s)
 {
 	const uint64_t kib = part(s, RAM_RESERVED, RAM_SWIOTLB);
@@ -230,6 +241,7 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_all(&s, SAVES_KFENCE, part(&s, RAM_RESERVED, RAM_KFENCE), 1);
 	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
 	offer_all(&s, SAVES_KMEM, part(&s, RAM_SUM, RAM_KMEM), 0);
+	offer_rootfs(&s);
 	offer_nodes(&s);
 	offer_cma(&s);
 	offer_modules(&s);

@@ -29,6 +29,8 @@
  *			caches and threads of each node come on top
  *	kfence		its pool
  *	cgroup.memory=nokmem	the table of per-CPU objects (nr_cpus, above)
+ *	initramfs_options=	what rootfs needs less for the same files if it
+ *			may hold 90 % instead of half
  *	cma=		free memory of CMA, which only movable pages may use, at
  *			the moment that needs most
  */
@@ -42,7 +44,7 @@
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
 	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
-	SAVES_KMEM,
+	SAVES_KMEM, SAVES_ROOTFS,
 };
 
 struct saving {

@@ -25,6 +25,8 @@ static const char *const whats[] = {
 			 ": its pool has %k",
 	[SAVES_KMEM] = "nokmem\0" "cgroup.memory=nokmem\0"
 		       ": its table has %k",
+	[SAVES_ROOTFS] = "initramfs_options\0" "initramfs_options=size=90%\0"
+			 ", if the kernel has it: rootfs needs %k",
 	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": it has %k",
 };
 
