@@ -133,6 +133,15 @@ static int apply_full(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_in_use(struct ledger *l, const struct event *e)
+{
+	const uint32_t row = modules_find(&l->modules, e->name);
+
+	if (row)
+		l->modules.row[row].in_use = 1;
+	return row != 0;
+}
+
 static int apply_before_init(struct ledger *l, const struct event *e)
 {
 	struct before_init *b = &l->before_init;
@@ -295,6 +304,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);
+	case EVENT_IN_USE: return apply_in_use(l, e);
 	case EVENT_LOW_TOLD: return apply_low_told(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return apply_available(l, e);

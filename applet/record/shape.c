@@ -176,6 +176,9 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 		.field = FIELDS(
 			{ offsetof(struct event, size), TRACE_U64 }),
 	},
+	[EVENT_IN_USE] = {
+		.tail = TRACE_NAME,
+	},
 	[EVENT_AVAILABLE] = {
 		.field = FIELDS(
 			{ offsetof(struct event, free_pages), TRACE_U64 },

@@ -218,7 +218,7 @@ static void offer_modules(struct search *s)
 	if (!l->kinds.known)
 		return;
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
-		if (l->modules.row[i].name[0] &&
+		if (l->modules.row[i].name[0] && !l->modules.row[i].in_use &&
 		    pages_kib(module_weight(&l->modules.row[i]), page_kib) >=
 		    least_kib)
 			offer_module(s, i, least_kib);

@@ -5,7 +5,8 @@
  * need falls: only as far as no other moment (advice.h) then needs more.
  *
  *	module		what it held for itself at the peak: no files, no pages
- *			of programs, because these would be elsewhere then
+ *			of programs, because these would be elsewhere then. None
+ *			that is in use (source/proc/in_use.h)
  *	initramfs	the files of rootfs, with their inodes and names; twice
  *			the files if the advice is for rootfs; and the
  *			compressed image while it is unpacked. This is the most

@@ -11,7 +11,7 @@
  * which stand a module's name, or the slots of swiotlb; why, with of_kib. */
 static const char *const whats[] = {
 	[SAVES_MODULE] = "module\0" "module_blacklist=\0"
-			 ": the module held %k",
+			 ", if the boot can do without it: the module held %k",
 	[SAVES_INITRAMFS] = "initramfs\0" "a smaller initramfs\0"
 			    ": its files have %k",
 	[SAVES_CPUS] = "nr_cpus\0" "nr_cpus=1\0" ": per-CPU memory has %k",

@@ -81,6 +81,8 @@ enum event_type {
 				 * left; lost: pages of files that were swapped
 				 * out or moved, at most. Without a name: the
 				 * end of a look */
+	EVENT_IN_USE = 46,	/* name: of a module that is in use, or without
+				 * which a disk or the console is not reached */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

@@ -8,6 +8,7 @@
 #include "base/system.h"
 #include "report/advice.h"
 #include "source/proc/full.h"
+#include "source/proc/in_use.h"
 #include "source/proc/proc.h"
 #include "source/proc/rootfs.h"
 #include "source/proc/slabinfo.h"
@@ -262,6 +263,8 @@ void engine_sample_areas(struct engine *g)
 
 	if (g->modules_changed || (areas && l->last_ns >= g->areas_ns))
 		engine_look_at_areas(g, l->last_ns);
+	if (g->modules_changed)
+		proc_in_use(&g->events, l->last_ns);
 	g->modules_changed = g->areas_changed = 0;
 }
 
@@ -299,6 +302,7 @@ void engine_take_stock(struct engine *g)
 	engine_sample_lists(g);
 	engine_sample_available(g, 1);
 	engine_look_at_areas(g, g->ledger.last_ns);
+	proc_in_use(&g->events, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
 	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();
