@@ -26,6 +26,7 @@ OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
 KILL = 40
 FULL = 45
 WHOLE, PART = 41, 1
+IN_USE = 46
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -181,6 +182,9 @@ class Trace:
         """Of RAM; in words, as in a report."""
         self.add(RAM, flags=GROUPS.index(group) | (WITHIN if within else 0),
                  size=kib * 1024, name=name)
+
+    def in_use(self, module):
+        self.add(IN_USE, name=module)
 
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""

@@ -38,6 +38,7 @@ class Module:
         self.name, self.state, self.count = name, state, Held()
         self.image, self.vmalloc = Held(), Held()
         self.load_ns = load_ns
+        self.in_use = False
 
     def holds(self):
         return self.count.now + self.image.now + self.vmalloc.now
@@ -363,6 +364,12 @@ class Model:
                 return m
         return None
 
+    def module_in_use(self, e):
+        module = self.find_module(e["name"])
+        if module:
+            module.in_use = True
+        return "applied" if module else "ignored"
+
     def new_module(self, name, state, time_ns):
         if 2 + len(self.modules) == self.t.layout["modules"]:
             idle = [m for m in self.modules
@@ -611,6 +618,7 @@ class Model:
             gen.CACHE_SEEN: self.slab.cache_seen,
             gen.RAM: self.part, gen.KILL: self.kill,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
+            gen.IN_USE: self.module_in_use,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1
@@ -635,7 +643,8 @@ class Model:
 
     def keep(self):
         for c in [*self.counts(), *self.module_stacks.values(),
-                  *self.areas.callers]:
+                  *self.areas.callers,
+                  *(c for m in self.modules for c in (m.image, m.vmalloc))]:
             c.keep()
         self.kinds.after_event()
         self.kinds.keep()

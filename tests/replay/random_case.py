@@ -25,7 +25,7 @@ def opens(seed):
 BASELINE = [b"Figure %d" % i for i in range(18)] + [
     b"Cached (initramfs)", b"Shmem", b"reserved", b"cma-reserved",
     b"page structs", b"hash tables", b"initrd (freed)", b"other (freed)",
-    b"Percpu"]
+    b"Percpu", b"unused huge pages", b"inodes (initramfs)"]
 
 
 PARTS = [(group, b"part %d" % i) for i in range(11) for group in
@@ -33,7 +33,9 @@ PARTS = [(group, b"part %d" % i) for i in range(11) for group in
              ("all", b"present"), ("all", b"installed"),
              ("all", b"per-CPU area"), ("reserved", b"per-CPU areas"),
              ("before", b"per-CPU areas"), ("reserved", b"swiotlb"),
-             ("reserved", b"crashkernel")] * 9
+             ("reserved", b"crashkernel"), ("reserved", b"kfence"),
+             ("reserved", b"node data"), ("all", b"a node's data"),
+             ("all", b"per-CPU cgroup table")] * 9
 
 
 FUNCTIONS = [b"allocate_slab", b"shmem_get_folio_gfp", b"filemap_fault",
@@ -249,6 +251,8 @@ class Machine:
                  self.random.randrange(99))
                 for i in self.random.sample(range(6),
                                             self.random.randrange(7))]),
+            lambda: self.t.in_use(self.random.choice([*sorted(self.loaded),
+                                                      b"none"])),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
             lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),

@@ -14,12 +14,13 @@ def of_module(m, module):
     return own + module.image.at_peak + module.vmalloc.at_peak
 
 
-def changes(m, need):
+def changes(m, need, rootfs):
     """(what, of KiB, less at the peak, while unpacking, for rootfs)"""
     f, page = m.figures, m.t.page_size // 1024
     files = f.get(b"Cached (initramfs)", 0)
-    yield ("initramfs", files, max(files - m.before() * page, 0),
-           files + f.get(b"initrd (freed)", 0),
+    held = files + f.get(b"inodes (initramfs)", 0)
+    yield ("initramfs", files, max(held - m.before() * page, 0),
+           held + f.get(b"initrd (freed)", 0),
            2 * max(files, f.get(b"rootfs inodes", 0)))
 
     def part(group, name):
@@ -36,11 +37,23 @@ def changes(m, need):
         slots *= 2
     swiotlb = part("reserved", b"swiotlb")
     yield ("swiotlb", swiotlb, *[max(swiotlb - 2 * slots, 0)] * 3)
-    crash = part("reserved", b"crashkernel")
-    yield ("crashkernel", crash, *[crash] * 3)
+    cma = f.get(b"cma-reserved", 0)
+    fixed = f.get(b"reserved", 0) + cma
+    yield ("initramfs_options", rootfs or 0, 0, 0,
+           max((rootfs or 0) - fixed, 0) // 9 * 4)
+    nodes = part("reserved", b"node data")
+    yield ("numa", nodes, *[max(nodes - part("all", b"a node's data"), 0)] * 3)
+    for name in (b"crashkernel", b"kfence"):
+        kib = part("reserved", name)
+        yield (text(name), kib, *[kib] * 3)
+    huge = f.get(b"unused huge pages", 0)
+    yield ("hugepages", huge, huge, huge, 0)
+    table = part("all", b"per-CPU cgroup table")
+    yield ("nokmem", table, table, table, 0)
+    yield ("cma", cma, 0, 0, cma)
     for module in m.modules if m.kinds.known else ():
         kib = of_module(m, module) * page
-        if module.name and kib >= need // 20:
+        if module.name and not module.in_use and kib >= need // 20:
             yield (text(module.name), kib, kib, 0, 0)
 
 
@@ -50,7 +63,8 @@ def saves(m, advice):
         return []
     used = [advice[k] for k in ("used_kib", "unpacking_kib", "rootfs_kib")]
     rows = []
-    for what, of, *less in changes(m, advice["need_kib"]):
+    for what, of, *less in changes(m, advice["need_kib"],
+                                  advice["rootfs_kib"]):
         then = [max(u - n, 0) for u, n in zip(used, less) if u is not None]
         kib = max(u for u in used if u is not None) - max(then)
         if kib and (kib >= 1024 or kib >= advice["advice_kib"] // 50):

@@ -252,6 +252,77 @@ static void test_need(void)
 	free(f);
 }
 
+/* The savings of 48 MiB that are advised, when this much is told. */
+static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
+{
+	const struct report r = report_of(f);
+
+	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	return saves_get(&r, explained(f, 1000), best);
+}
+
+/* Free memory of CMA is a saving, and so is a part of RAM or a figure; all but
+ * one node. */
+static void test_saves_of_kernel(void)
+{
+	static const struct {
+		uint32_t type, group;
+		const char *name;
+		uint64_t kib;
+		enum saves_what what;
+		uint64_t saved_kib;
+	} t[] = {
+		{ EVENT_RAM, RAM_RESERVED, RAM_KFENCE, 2048, SAVES_KFENCE,
+		  2048 },
+		{ EVENT_RAM, RAM_SUM, RAM_KMEM, 4096, SAVES_KMEM, 4096 },
+		{ EVENT_RAM, RAM_RESERVED, RAM_NODES, 1600, SAVES_NODES, 1400 },
+		{ EVENT_FIGURE, 0, BASELINE_HUGE, 8192, SAVES_HUGE, 8192 },
+		{ EVENT_FIGURE, 0, BASELINE_INODES, 3000, SAVES_INITRAMFS,
+		  3000 },
+		{ EVENT_FIGURE, 0, BASELINE_CMA, 9000, SAVES_CMA, 6000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		struct fixture *f = fallen(10000, 8000);
+		struct saving best[SAVES_MAX];
+		unsigned int found;
+
+		add(f, EVENT_RAM, RAM_SUM, RAM_NODES_EACH, 200);
+		add(f, t[i].type, t[i].group, t[i].name, t[i].kib);
+		f->ledger.kept_pages[KEPT_CMA] =
+			t[i].what == SAVES_CMA ? 1500 : 0;
+		found = saved(f, best);
+		tap_ok(found == 1 && best->what == t[i].what &&
+		       best->kib == t[i].saved_kib, "saves: %s", t[i].name);
+		free(f);
+	}
+}
+
+/* Of rootfs what it needs more for half of memory than for nine tenths: of 200 MiB
+ * for files of 90, 80; only if its limit is the half. */
+static void test_saves_of_rootfs(void)
+{
+	for (int half = 0; half < 2; half++) {
+		struct fixture *f = fallen(10000, 8000);
+		struct saving best[SAVES_MAX];
+		unsigned int found;
+
+		add(f, EVENT_FIGURE, 0, BASELINE_INITRAMFS, 90 << 10);
+		add(f, EVENT_FIGURE, 0, BASELINE_SHMEM, 90 << 10);
+		add(f, EVENT_FIGURE, 0, BASELINE_FREED, 0);
+		add(f, EVENT_FIGURE, 0, BASELINE_RESERVED, 20 << 10);
+		if (!half)
+			add(f, EVENT_FIGURE, 0, BASELINE_ROOTFS, 60 << 10);
+		found = saved(f, best);
+		tap_ok(half ? found == 2 && best[0].what == SAVES_INITRAMFS &&
+			      best[1].what == SAVES_ROOTFS &&
+			      best[1].of_kib == 200 << 10 &&
+			      best[1].kib == 80 << 10 :
+			      found == 1, "saves: rootfs, half %d", half);
+		free(f);
+	}
+}
+
 /* What would save most: 48 MiB are advised, of which a 50th is 983 KiB. */
 static void test_saves(void)
 {
@@ -268,16 +339,14 @@ static void test_saves(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct fixture *f = fallen(10000, 8000);
-		const struct report r = report_of(f);
 		struct saving best[SAVES_MAX];
 
-		f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
 		add(f, EVENT_RAM, RAM_RESERVED, RAM_CRASHKERNEL,
 		    t[i].crashkernel_kib);
 		add(f, EVENT_RAM, RAM_SUM, RAM_PERCPU_EACH, 100);
 		add(f, EVENT_RAM, RAM_RESERVED, RAM_PERCPU, t[i].cpus * 100);
 		add(f, EVENT_RAM, RAM_BEFORE, RAM_PERCPU, 9000);
-		tap_ok(saves_get(&r, explained(f, 1000), best) == t[i].found,
+		tap_ok(saved(f, best) == t[i].found,
 		       "saves: %s", t[i].name);
 		free(f);
 	}
@@ -326,6 +395,8 @@ int main(void)
 	test_need_and_advice();
 	test_balance();
 	test_saves();
+	test_saves_of_kernel();
+	test_saves_of_rootfs();
 	test_advice();
 	test_lowest();
 	test_total();

@@ -21,7 +21,7 @@ static struct modules *fresh(uint32_t rows)
 }
 
 static uint32_t take(struct modules *m, const char *name,
-		     enum module_state state, uint32_t peak)
+		     uint16_t state, uint32_t peak)
 {
 	int recycled;
 	const uint32_t row = modules_take(m, &recycled);

@@ -104,6 +104,9 @@ static void machine(const char *name)
 
 /* One section alone, with what makes its rows complete. */
 #define ZONE "\n=== zoneinfo\n present 100000\n managed 90000\n"
+#define CHUNK(bytes, pages) "0x0000000000000000-0x0 " bytes \
+	" pcpu_create_chunk+0x167/0x1b0 pages=" pages " vmalloc\n"
+#define UNIT "=== dmesg\npercpu: Embedded 61 pages/cpu s1 r1 d1 u2097152\n"
 
 static void test_lines(void)
 {
@@ -131,6 +134,25 @@ static void test_lines(void)
 		  "percpu: Embedded 6 pages/cpu s1 u524288\n"
 		  "pcpu-alloc: s1 r1 d1 u524288 alloc=1*2097152" ZONE,
 		  RAM_BEFORE, "per-CPU areas", (104 / 4 - 24) * 3 },
+		{ UNIT "=== vmalloc\n" CHUNK("65536", "16")
+		  CHUNK("4198400", "1024") CHUNK("12288", "2")
+		  "0x1-0x2 4198400 vfree+0x1/0x2 pages=1024 vmalloc\n" ZONE,
+		  RAM_SUM, RAM_KMEM, 4096 },
+		{ UNIT "=== vmalloc\n" CHUNK("4198400", "1024")
+		  CHUNK("4198400", "1024") ZONE, RAM_SUM, RAM_KMEM, 8192 },
+		{ UNIT "=== vmalloc\n" CHUNK("8392704", "2048") ZONE,
+		  RAM_SUM, RAM_KMEM, 0 },
+		{ "=== dmesg\nNODE_DATA(0) allocated [mem 0x1000-0x2fff]\n"
+		  "NODE_DATA(1) allocated [mem 0x5000-0x6fff]" ZONE,
+		  RAM_RESERVED, RAM_NODES, 16 },
+		{ "=== dmesg\nNODE_DATA(0) allocated [mem 0x1000-0x2fff]\n"
+		  "NODE_DATA(1) allocated [mem 0x5000-0x6fff]" ZONE,
+		  RAM_SUM, RAM_NODES_EACH, 8 },
+		{ "=== dmesg\nkfence: initialized - using 2097152 bytes for "
+		  "255 objects at 0x1-0x2" ZONE, RAM_RESERVED, RAM_KFENCE,
+		  2048 },
+		{ "=== dmesg\nkfence: initialized - using -1 bytes" ZONE,
+		  RAM_RESERVED, RAM_KFENCE, 0 },
 		{ "=== meminfo\nPercpu: 104 kB" ZONE,
 		  RAM_BEFORE, "per-CPU areas", 0 },
 		{ "=== dmesg\nlog_buf_len: 8192 bytes" ZONE,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a machine says of its memory, in one text: sections "=== dmesg", meminfo,
- * iomem, zoneinfo, vmstat, cpus and tree, as recorded. Each line goes to its
- * parser, in memory of its exact size, in the sequence of a boot.
+ * iomem, zoneinfo, vmstat, vmalloc, cpus and tree, as recorded. Each line goes to
+ * its parser, in memory of its exact size, in the sequence of a boot.
  */
 #ifndef RAM_MACHINE_H
 #define RAM_MACHINE_H
@@ -60,6 +60,8 @@ static void ram_machine_line(struct ram_machine *m, const struct word *section,
 
 	if (word_is(section, "dmesg"))
 		ram_machine_log(m, line, len);
+	else if (word_is(section, "vmalloc"))
+		ram_vmalloc_line(&m->reader, line, len);
 	else if (word_is(section, "meminfo"))
 		ram_meminfo_line(&m->reader, line, len);
 	else if (word_is(section, "iomem"))
