@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What would save most: see saves.h. */
+#include <string.h>
 #include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/saves.h"
@@ -224,6 +225,31 @@ static void offer_modules(struct search *s)
 			offer_module(s, i, least_kib);
 }
 
+/* udev names them so since systemd 251. */
+static void offer_workers(struct search *s)
+{
+	const struct ledger *l = s->r->ledger;
+	uint64_t pages[KINDS], held, stays, sum = 0, most = 0;
+
+	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
+		const struct task *t = &l->tasks.row[i];
+
+		if (strcmp(t->comm, "(udev-worker)") != 0)
+			continue;
+		kinds_of_row(l, TABLE_TASKS, i, 0, pages);
+		held = count_when(&t->pages, l->epoch, !is_oom(s->r));
+		stays = t->pages.now - pages[KIND_ANON] - pages[KIND_TABLES];
+		held -= smaller(held, stays);
+		sum += held;
+		most = held > most ? held : most;
+	}
+	held = s->r->session->page_size >> 10;
+	offer(s, &(struct change){
+		.saving = { SAVES_WORKERS, 0, 0, pages_kib(sum, held) },
+		.less_kib[FOR_PEAK] = pages_kib(sum - most, held),
+	});
+}
+
 unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 		       struct saving best[SAVES_MAX])
 {
@@ -245,5 +271,7 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_nodes(&s);
 	offer_cma(&s);
 	offer_modules(&s);
+	if (r->ledger->kinds.known)
+		offer_workers(&s);
 	return s.found;
 }

@@ -32,6 +32,11 @@
  *	cgroup.memory=nokmem	the table of per-CPU objects (nr_cpus, above)
  *	initramfs_options=	what rootfs needs less for the same files if it
  *			may hold 90 % instead of half
+ *	udev.children-max=	what workers of udev held at the peak, but for
+ *			the largest of them. Kinds of memory are only known of
+ *			now, so of each this is what it held but for what is no
+ *			anonymous memory and no page table now: the most that
+ *			can be saved
  *	cma=		free memory of CMA, which only movable pages may use, at
  *			the moment that needs most
  */
@@ -45,7 +50,7 @@
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
 	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
-	SAVES_KMEM, SAVES_ROOTFS,
+	SAVES_KMEM, SAVES_ROOTFS, SAVES_WORKERS,
 };
 
 struct saving {

@@ -27,6 +27,8 @@ static const char *const whats[] = {
 		       ": its table has %k",
 	[SAVES_ROOTFS] = "initramfs_options\0" "initramfs_options=size=90%\0"
 			 ", if the kernel has it: rootfs needs %k",
+	[SAVES_WORKERS] = "udev\0" "a smaller udev.children-max=\0"
+			  ": workers held %k",
 	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": it has %k",
 };
 
@@ -39,7 +41,8 @@ static const char *next_string(const char *text)
 static uint64_t is_most(const struct saving *v)
 {
 	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
-	       v->what == SAVES_HUGE || v->what == SAVES_CMA;
+	       v->what == SAVES_HUGE || v->what == SAVES_CMA ||
+	       v->what == SAVES_WORKERS;
 }
 
 static uint64_t is_least(const struct saving *v)
