@@ -111,6 +111,8 @@ static void show_row(struct sheet *s, const struct shown *r)
 	else
 		json_name(s, "state",
 			 row_state(g, r->table, r->row));
+	if (r->table == TABLE_MODULES && g->modules.row[r->row].in_use)
+		json_number(s, "in_use", 1, "%u");
 	put_pages(s, r, page_counts[r->table]);
 	json_end(s);
 }
