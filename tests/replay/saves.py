@@ -14,6 +14,18 @@ def of_module(m, module):
     return own + module.image.at_peak + module.vmalloc.at_peak
 
 
+def of_workers(m):
+    """Pages of each worker of udev, of kinds that end with it."""
+    for task in m.tasks:
+        if task.comm == b"(udev-worker)":
+            stays = sum(
+                c.now for (k, module, chain, _), c in m.task_stacks.items()
+                if k is task and m.kinds.stack_kind(
+                    m.module_stacks[module, chain], chain)
+                not in ("anonymous", "page tables"))
+            yield max(task.count.at_peak - stays, 0)
+
+
 def changes(m, need, rootfs):
     """(what, of KiB, less at the peak, while unpacking, for rootfs)"""
     f, page = m.figures, m.t.page_size // 1024
@@ -51,6 +63,9 @@ def changes(m, need, rootfs):
     table = part("all", b"per-CPU cgroup table")
     yield ("nokmem", table, table, table, 0)
     yield ("cma", cma, 0, 0, cma)
+    held = [*of_workers(m)] if m.kinds.known else []
+    yield ("udev", sum(held) * page, (sum(held) - max(held, default=0)) * page,
+           0, 0)
     for module in m.modules if m.kinds.known else ():
         kib = of_module(m, module) * page
         if module.name and not module.in_use and kib >= need // 20:
