@@ -98,7 +98,7 @@ wait_for_report() {
 # host init may start before. Its reports are in a file or in the log.
 until_traced() {
 	grep -q 'rd.memstrack=[123]' /proc/cmdline || return 0
-	file=$(sed -n 's/.*rd.memstrack.out=\([^ ]*\).*/\1/p' /proc/cmdline)
+	file=$(sed -n 's/.*rd.memstrack.out=\([^ ,]*\).*/\1/p' /proc/cmdline)
 	until
 		[ "$(count_tracers)" != 0 ] || return 0
 		[ -z "$file" ] || rm -f "$file"
