@@ -57,7 +57,7 @@ int main(void)
 	tap_ok(!strcmp(told, "ext4 virtio_blk virtio_pci jbd2 crc16 opened "
 		       "fixed3 virtio "), "in use: %s", told);
 	for (size_t len = 0; len < strlen("busy 9 1 - Live"); len++) {
-		snprintf(line, len + 1, "%s", begun);
+		snprintf(line, sizeof(line), "%.*s", (int)len, begun);
 		each(&u, line);
 		wrong += *told != '\0';
 	}
