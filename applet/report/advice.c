@@ -141,24 +141,26 @@ const char *no_advice(const struct ledger *l)
 	       "the rest is more than 5%";
 }
 
-static const enum figure needs[] = {
-	[FOR_PEAK] = FIGURE_HARD_KIB,
-	[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
-	[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
-};
-
-enum figure advice_needs(enum advice_for moment)
+uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment)
 {
-	return needs[moment];
+	static const enum figure needs[] = {
+		[FOR_PEAK] = FIGURE_HARD_KIB,
+		[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
+		[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
+	};
+	const uint64_t kib = value[needs[moment]];
+
+	return kib == UNKNOWN || moment == FOR_ROOTFS ? kib :
+	       kib + value[FIGURE_KEPT_KIB];
 }
 
 enum advice_for advice_for(const uint64_t value[FIGURES])
 {
 	enum advice_for most = FOR_PEAK;
 
-	for (unsigned int i = FOR_PEAK; i < ARRAY_LEN(needs); i++)
-		if (value[needs[i]] != UNKNOWN &&
-		    value[needs[i]] > value[needs[most]])
+	for (unsigned int i = FOR_PEAK; i < ADVICE_MOMENTS; i++)
+		if (advice_needed(value, i) != UNKNOWN &&
+		    advice_needed(value, i) > advice_needed(value, most))
 			most = i;
 	return most;
 }
@@ -263,11 +265,9 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 		value[FIGURE_SCALED_KIB] = scaled;
 	}
 	moment = advice_for(value);
-	used = value[needs[moment]];
-	if (moment != FOR_ROOTFS) {
-		used += value[FIGURE_KEPT_KIB];
+	used = advice_needed(value, moment);
+	if (moment != FOR_ROOTFS)
 		scaled += scaled_marks_kib(r);
-	}
 	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
 		 ADVICE_STEP_KIB - 1;
 	value[FIGURE_ADVICE_KIB] = l->total.lost || lacks_inodes(l) ||

@@ -50,8 +50,9 @@ int rootfs_is_half(const struct ledger *l);
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 
-/* What this one needs. */
-enum figure advice_needs(enum advice_for moment);
+/* What this one needs, with free memory that is no room: of that rootfs needs none.
+ * UNKNOWN if it is not known. */
+uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment);
 
 /* The one that needs most, among those that are known. */
 enum advice_for advice_for(const uint64_t value[FIGURES]);

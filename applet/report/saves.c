@@ -38,7 +38,7 @@ static uint64_t needed(const struct search *s, const struct change *c)
 	uint64_t most = 0;
 
 	for (unsigned int i = 0; i < ADVICE_MOMENTS; i++) {
-		uint64_t kib = s->value[advice_needs(i)];
+		uint64_t kib = advice_needed(s->value, i);
 
 		if (kib == UNKNOWN)
 			continue;
