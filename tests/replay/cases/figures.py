@@ -6,7 +6,7 @@ def build(t):
     t.memory(20000)
     t.figure(b"Cached", 4096)
     t.figure(b"Slab", 15560)
-    t.figure(b"Cached", 5000)		# the same again: its value now
+    t.figure(b"Cached", 5000)		# again: the least counts
     t.figure(b"kernel code\n\"\x1b[31m", 14343)
     t.figure(b"a name of more than 23 bytes is cut", 7)
     t.figure(b"most there can be", (2**64 - 1) // 1024)

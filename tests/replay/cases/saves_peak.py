@@ -37,4 +37,6 @@ def build(t):
         t.free(tid, pfn + 0x800, 4)
         t.exit(tid)
     t.area_free(80, 0xe0000000)
+    for i, order in enumerate((10, 8, 7, 6, 4, 3, 2)):	# its 1500 pages
+        t.free(80, 0x9000 + 0x400 * i, order)
     t.memory(60000 - 20 * 256 - 5 * 256 - 16 - 8 * 128)
