@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "tracer/triggers.h"
+#include "source/proc/proc.h"
 #include "tap.h"
 
 #define SECOND 1000000000u
@@ -257,8 +258,42 @@ static void test_apart(void)
 	tap_ok(!is_low_with(311200), "as much: not");
 }
 
+static uint64_t unused_huge_kib;
+static void hear_huge(struct event_out *o, const struct event *e)
+{
+	(void)o;
+	if (e->type == EVENT_FIGURE && !strcmp(e->name, BASELINE_HUGE))
+		unused_huge_kib = e->size / 1024;
+}
+
+/* Of huge pages, those that are free and promised to nobody; without any, nothing
+ * is told. */
+static void test_huge(void)
+{
+	static const struct {
+		unsigned int all, free, owed;
+		uint64_t kib;
+	} t[] = {
+		{ 90, 90, 0, 184320 }, { 90, 80, 10, 143360 },
+		{ 90, 3, 4, 0 }, { 90, 0, 0, 0 }, { 0, 5, 0, 7 },
+	};
+	struct event_out out = { hear_huge };
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		give(&f.t.meminfo_fd, "Hugetlb: 1 kB\nHugePages_Total: %u\n"
+		     "HugePages_Free:  %u\nHugePages_Rsvd: %u\n"
+		     "HugePages_Surp: 9\nHugepagesize:    2048 kB\n",
+		     t[i].all, t[i].free, t[i].owed);
+		unused_huge_kib = 7;
+		proc_tell_available(f.t.meminfo_fd, &out, 1, 4096);
+		tap_ok(unused_huge_kib == t[i].kib, "huge pages: %u, %u, %u",
+		       t[i].all, t[i].free, t[i].owed);
+	}
+}
+
 int main(void)
 {
+	test_huge();
 	test_groups();
 	test_rate();
 	test_falling();
