@@ -140,7 +140,7 @@ static void offer_initramfs(struct search *s)
 	});
 }
 
-/* With half of memory, rootfs needs its files twice; with 90 %, 10 / 9 times. */
+/* For half of memory, rootfs needs its files twice; for 90 %, 10 / 9 times. */
 static void offer_rootfs(struct search *s)
 {
 	const uint64_t needs = s->value[FIGURE_ROOTFS_KIB];
@@ -262,8 +262,8 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_initramfs(&s);
 	offer_cpus(&s);
 	offer_swiotlb(&s);
-	offer_all(&s, SAVES_CRASHKERNEL, part(&s, RAM_RESERVED, RAM_CRASHKERNEL),
-		  1);
+	offer_all(&s, SAVES_CRASHKERNEL,
+		  part(&s, RAM_RESERVED, RAM_CRASHKERNEL), 1);
 	offer_all(&s, SAVES_KFENCE, part(&s, RAM_RESERVED, RAM_KFENCE), 1);
 	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
 	offer_all(&s, SAVES_KMEM, part(&s, RAM_SUM, RAM_KMEM), 0);

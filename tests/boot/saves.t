@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The savings that stand below the advice come true: the machine boots again with
-# what a line says. Then it has so much more free memory, by the kernel's own
-# figure, and the report says that so much less is needed. Two savings at a time;
-# MATRIX=all: each other one, and what is no saving.
+# The savings that stand below the advice come true: the machine boots again
+# with what a line says. Then it has so much more free memory, by the kernel's
+# own figure, and the report says that so much less is needed. Two savings at a
+# time; MATRIX=all: each other one, and what is no saving.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
@@ -50,9 +50,9 @@ needed() {
 		of advice rootfs_kib
 	} | sort -n | tail -n 1
 }
-# gained WHAT KIB [OF_KIB]: against the boot before, in which `remember` was called,
-# so much less is needed, and of OF_KIB all is free. A fiftieth and 1 MiB more or
-# less are true too: watermarks, and pages on lists that are not counted as free.
+# gained WHAT KIB [OF_KIB]: against the boot before, in which `remember` was
+# called, so much less is needed, and all of OF_KIB is free. A fiftieth and 1 MiB
+# more or less are true too: watermarks, and pages on lists that are not free.
 remember() { free=$(value free) need=$(needed); }
 about() { is_between "$1" $(($2 - $2 / 50 - 1024)) $(($2 + $2 / 50 + 1024)); }
 gained() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/in_use.c: of lines of /proc/modules, cut off anywhere, which are in
- * use: by others than modules, by a module that is, or as a driver of a disk.
+ * source/proc/in_use.c: of lines of /proc/modules, cut off anywhere, which are
+ * in use: by others than modules, by a module that is, or as a disk's driver.
  */
 #include <string.h>
 #include "exact.h"

@@ -16,7 +16,8 @@ static void take_meminfo(void *context, char *line, size_t len)
 		LINE("Mapped", busy_kib), LINE("Dirty", busy_kib),
 		LINE("Writeback", busy_kib), LINE("AnonPages", anon_kib),
 		LINE("Shmem", shmem_kib), LINE("HugePages_Total", huge),
-		LINE("HugePages_Free", huge_free), LINE("HugePages_Rsvd", huge_owed),
+		LINE("HugePages_Free", huge_free),
+		LINE("HugePages_Rsvd", huge_owed),
 		LINE("Hugepagesize", huge_kib),
 #undef LINE
 	};

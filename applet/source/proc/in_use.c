@@ -22,8 +22,8 @@ static void add(struct in_use *u, const struct word *name)
 		word_copy(name, u->name[u->names++], MODULE_NAME_BYTES);
 }
 
-/* "virtio_ring 36864 2 virtio_blk,virtio_pci, Live 0x…", "ext4 9 1 - Live 0x…",
- * "[permanent]," among the users. While a module is loaded it uses itself. */
+/* "virtio_ring 36864 2 virtio_blk,virtio_pci, Live 0x0", "ext4 9 1 - Live 0x0";
+ * "[permanent]," is no user. A module that is not live yet uses itself. */
 void in_use_line(struct in_use *u, const char *line, size_t len)
 {
 	struct word rest = { line, len }, name, users, w;

@@ -3,12 +3,12 @@
  * Modules that are in use: without one of these the boot may have no root or no
  * console.
  *
- * By /proc/modules these are opened or mounted: its number of uses is larger than
- * that of the modules which use it. So are file systems, disks, what disks are
- * made of, and the picture of a console. Nobody counts what leads to a disk or to
- * a terminal of the console (virtio_pci, xhci_pci): these are the drivers of all
- * directories above a disk in sysfs, of any disk, because a root is found before
- * it is mounted. And all that one of these modules uses.
+ * By /proc/modules these are opened or mounted: a module has more uses than
+ * modules that use it. So have file systems, disks, what disks are made of, and
+ * the driver of a console's picture. Nobody counts what leads to a disk or to a
+ * terminal of the console (virtio_pci, xhci_pci). So the drivers of all
+ * directories above a disk in sysfs are in use too, of any disk: a root is found
+ * before it is mounted. And so is all that one of these modules uses.
  *
  * A network that the root comes from is not seen. A few links of sysfs are read
  * for each disk, when a module came or went and for a report.

@@ -21,7 +21,7 @@
 void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline);
 
-/* EVENT_FIGURE of BASELINE_INODES: what so many inodes take, and a name each, by
+/* EVENT_FIGURE of BASELINE_INODES: what its inodes take, with a name each, by
  * /proc/slabinfo. A ramfs does not count them. */
 void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path);
 
