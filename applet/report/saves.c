@@ -140,15 +140,20 @@ static void offer_initramfs(struct search *s)
 	});
 }
 
-/* For half of memory, rootfs needs its files twice; for 90 %, 10 / 9 times. */
+/* For half of memory, rootfs needs its files twice; for 90 %, 10 / 9 times. It has
+ * no more inodes by that. */
 static void offer_rootfs(struct search *s)
 {
+	const struct ledger *l = s->r->ledger;
 	const uint64_t needs = s->value[FIGURE_ROOTFS_KIB];
-	const uint64_t fixed = rootfs_needs_kib(s->r->ledger, s->r->session, 0);
+	const uint64_t fixed = rootfs_needs_kib(l, s->r->session, 0);
+	const uint64_t files = needs - smaller(needs, fixed);
+	const uint64_t inodes = 2 * baseline_kib(l, BASELINE_FILES);
 
-	if (needs != UNKNOWN && rootfs_is_half(s->r->ledger))
+	if (needs != UNKNOWN && rootfs_is_half(l))
 		offer_less(s, (struct saving){ SAVES_ROOTFS, 0, 0, needs }, 0,
-			   (needs - smaller(needs, fixed)) / 9 * 4);
+			   smaller(files / 9 * 4,
+				   files - smaller(files, inodes)));
 }
 
 static void offer_swiotlb(struct search *s)

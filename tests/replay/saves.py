@@ -51,8 +51,10 @@ def changes(m, need, rootfs):
     yield ("swiotlb", swiotlb, *[max(swiotlb - 2 * slots, 0)] * 3)
     cma = f.get(b"cma-reserved", 0)
     fixed = f.get(b"reserved", 0) + cma
-    yield ("initramfs_options", rootfs or 0, 0, 0,
-           max((rootfs or 0) - fixed, 0) // 9 * 4)
+    content = max((rootfs or 0) - fixed, 0)
+    yield ("initramfs_options", rootfs or 0, 0, 0, min(
+        content // 9 * 4,
+        max(content - 2 * f.get(b"rootfs inodes", 0), 0)))
     nodes = part("reserved", b"node data")
     yield ("numa", nodes, *[max(nodes - part("all", b"a node's data"), 0)] * 3)
     for name in (b"crashkernel", b"kfence"):
