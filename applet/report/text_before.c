@@ -16,21 +16,20 @@ static const char *const reserved[] = {
 	RAM_SWIOTLB, RAM_CRASHKERNEL, RAM_KFENCE,
 };
 
-/* Parts of the kernel's image count as one. Others are parts of figures that
- * are listed, or were freed. */
-static int is_kernel(const char *name)
-{
-	return !strcmp(name, "kernel code") || !strcmp(name, "rwdata") ||
-	       !strcmp(name, "rodata") || !strcmp(name, "bss");
-}
+/* Parts of the kernel's image, which count as one; then others that are parts of
+ * figures that are listed, or were freed. */
+#define KERNEL_PARTS 4u
+static const char *const parts[] = {
+	"kernel code", "rwdata", "rodata", "bss",
+	"init", BASELINE_RESERVED, BASELINE_SHMEM, BASELINE_FREED,
+	BASELINE_INITRD, BASELINE_INODES,
+};
 
-static int is_part(const char *name)
+static int is_part(const char *name, size_t count)
 {
-	return is_kernel(name) || !strcmp(name, "init") ||
-	       !strcmp(name, BASELINE_RESERVED) ||
-	       !strcmp(name, BASELINE_SHMEM) || !strcmp(name, BASELINE_FREED) ||
-	       !strcmp(name, BASELINE_INITRD) || is_limit(name) ||
-	       !strcmp(name, BASELINE_INODES);
+	while (count && strcmp(name, parts[count - 1]) != 0)
+		count--;
+	return count != 0;
 }
 
 /* What was told, and what was reserved that is not in it. */
@@ -40,7 +39,8 @@ static struct named_kib figure_at(const struct ledger *l, uint32_t i)
 
 	if (i < l->figures) {
 		row.name = l->figure[i].name;
-		row.kib = is_part(row.name) ? 0 : l->figure[i].kib;
+		row.kib = is_part(row.name, ARRAY_LEN(parts)) ||
+			  is_limit(row.name) ? 0 : l->figure[i].kib;
 	} else {
 		row.name = reserved[i - l->figures];
 		row.kib = baseline_kib(l, row.name) ? 0 :
@@ -78,7 +78,7 @@ void text_before(struct sheet *s)
 		return;
 	}
 	for (uint32_t i = 0; i < l->figures; i++)
-		kernel_kib += is_kernel(l->figure[i].name) ?
+		kernel_kib += is_part(l->figure[i].name, KERNEL_PARTS) ?
 			      l->figure[i].kib : 0;
 	line_fill(&s->line, "before  %k of %k in use when ", (const uint64_t[]){
 		  total_kib - smaller(total_kib,
