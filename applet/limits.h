@@ -100,14 +100,18 @@
  * ranges are joined, with the gaps between them. */
 #define RAM_RANGES_MAX 32
 
-/* CPUs: the kernel's largest NR_CPUS. Each CPU that exists takes 140 bytes of
+/* CPUs: the kernel's largest NR_CPUS. Each CPU that exists takes 152 bytes of
  * the arena. */
 #define CPUS_MAX 8192
 
 /* Tracepoint events that one CPU has open (the table of source/tracefs/traced.c). */
-#define EVENTS_PER_CPU_MAX 32
+#define EVENTS_PER_CPU_MAX 35
 /* CPUs that come online while we trace, and that there is room for. */
 #define CPUS_LATE 4u
+
+/* Tasks that move pages at the same time: one a CPU does. Others are treated as if
+ * their moves were not known. */
+#define MOVERS_MAX 8u
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest

@@ -250,6 +250,7 @@ static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
 		l->total.lost = UINT64_MAX;
+	memset(l->mover, 0, sizeof(l->mover));
 	return 1;
 }
 
@@ -259,7 +260,8 @@ static int is_misplaced(const struct ledger *l, const struct event *e)
 	return l->samples.on &&
 	       (e->type <= EVENT_FREE || e->type == EVENT_LOAD_ENTER ||
 		e->type == EVENT_MODULE_LOAD ||
-		(e->type >= EVENT_AREA_ENTER && e->type <= EVENT_AREA_ALLOC));
+		(e->type >= EVENT_AREA_ENTER && e->type <= EVENT_AREA_ALLOC) ||
+		(e->type >= EVENT_COMPACTS && e->type <= EVENT_MOVE));
 }
 
 static int apply(struct ledger *l, const struct event *e)
@@ -309,6 +311,9 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return apply_available(l, e);
 	case EVENT_FULL: return apply_full(l, e);
+	case EVENT_COMPACTS:
+	case EVENT_COMPACTED: return page_compaction(l, e);
+	case EVENT_MOVE: return page_move(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}

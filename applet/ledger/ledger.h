@@ -117,6 +117,17 @@ struct kill {
 	uint32_t tid;			/* 0: not known */
 };
 
+/* A task that moves pages. After a move it frees the old place: then the page
+ * goes on at the new place, with its owner. Where it compacts, what it frees
+ * besides was free before, or is held elsewhere now: no page from before tracing
+ * ends there. */
+struct mover {
+	uint32_t tid;			/* 0: none */
+	int compacts;
+	uint64_t from;			/* see EVENT_MOVE */
+	int64_t on;			/* 0: nothing was moved since its last free */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -147,6 +158,10 @@ struct ledger {
 	struct slab_ledger slab;
 	struct before_init before_init;
 	struct late missed_allocs, missed_frees;
+	struct mover mover[MOVERS_MAX];
+	int moves;			/* a page has been moved, or looked at */
+	uint64_t page_structs;		/* the number of the first page's, as far as
+					 * the last move tells; 0: none yet */
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */
 	uint64_t pcp_start_pages, pcp_now_pages;

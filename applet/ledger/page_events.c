@@ -205,18 +205,118 @@ static int is_handed_over(const struct ledger *l, const struct event *e)
 	return l->before_init.marks == 1 && e->order >= HANDED_ORDER;
 }
 
+/* The row of a task that moves pages; else one that is not in use, or NULL. */
+static struct mover *mover_of(struct ledger *l, uint32_t tid)
+{
+	struct mover *idle = NULL;
+
+	for (struct mover *m = l->mover; m < l->mover + MOVERS_MAX; m++) {
+		if (m->tid == tid)
+			return m;
+		if (!m->compacts && !m->on)
+			idle = m;
+	}
+	return idle;
+}
+
+static struct mover *mover_enter(struct ledger *l, const struct event *e)
+{
+	struct mover *m = mover_of(l, e->tid);
+
+	l->moves = 1;
+	if (m)
+		m->tid = e->tid;
+	return m;
+}
+
+int page_move(struct ledger *l, const struct event *e)
+{
+	struct mover *m = e->result ? mover_enter(l, e) : NULL;
+
+	if (!m)
+		return -1;
+	m->from = e->base;
+	m->on = e->result;
+	return 1;
+}
+
+int page_compaction(struct ledger *l, const struct event *e)
+{
+	struct mover *m = mover_enter(l, e);
+
+	if (!m)
+		return -1;
+	m->compacts = e->type == EVENT_COMPACTS;
+	return 1;
+}
+
+/* Does the task free the page that it has moved? Page structs lie in the order
+ * of the pages, so the first page's is always the same one. */
+static int is_old_place(struct ledger *l, const struct mover *m,
+			const struct event *e)
+{
+	const uint64_t structs = m->from - e->pfn;
+	const uint64_t known = l->page_structs;
+
+	l->page_structs = structs;
+	return e->time_ns >= l->last_ns && (!known || structs == known);
+}
+
+/* Pages go on at the new place, with their owner. If the kernel has allocated
+ * that as it always does, it belonged to the task that moves. */
+static void go_on(struct ledger *l, const struct event *e, int64_t on)
+{
+	const uint64_t end = e->pfn + ((uint64_t)1 << e->order);
+
+	for (uint64_t pfn = e->pfn; pfn < end; pfn++) {
+		const int64_t owner = pages_swap(&l->pages, pfn, 0);
+		const int64_t other = pages_swap(&l->pages, pfn + (uint64_t)on,
+						 owner > 0 ? (uint32_t)owner : 0);
+
+		if (other > 0)
+			charge(l, e, (uint32_t)other - 1, 0 - 1u);
+		if (other < 0 && owner > 0)
+			charge(l, e, (uint32_t)owner - 1, 0 - 1u);
+	}
+}
+
+/* A task that moves pages frees one. 1: its old place, and that is all. */
+static int free_old_place(struct ledger *l, const struct event *e,
+			  int *compacts)
+{
+	struct mover *m = l->moves && !(e->flags & EVENT_IRQ) ?
+			  mover_of(l, e->tid) : NULL;
+	int64_t on;
+
+	if (!m || m->tid != e->tid)
+		return 0;
+	*compacts = m->compacts;
+	on = m->on;
+	m->on = 0;
+	if (!on || !is_old_place(l, m, e))
+		return 0;
+	go_on(l, e, on);
+	return 1;
+}
+
 int page_free(struct ledger *l, const struct event *e)
 {
 	uint32_t pages[OUTCOMES];
+	int compacts = 0;
 
-	if (!is_no_block(e) && e->flags & EVENT_FOUND)
+	if (is_no_block(e))
+		return -1;
+	if (e->flags & EVENT_FOUND)
 		return found_free(l, e);
-	if (is_no_block(e) ||
-	    !(swap_pages(l, e, 0, pages) + pages[OVER]))
+	if (free_old_place(l, e, &compacts)) {
+		l->total.frees++;
+		return 1;
+	}
+	if (!(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
 	if (is_handed_over(l, e))
 		l->before_init.handed_pages += pages[UNHELD];
-	else if (pages[UNHELD])
+	else if (pages[UNHELD] && !compacts)
 		free_unseen(l, pages[UNHELD]);
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;

@@ -14,6 +14,9 @@
 
 int page_alloc(struct ledger *l, const struct event *e);
 int page_free(struct ledger *l, const struct event *e);
+/* The task moves a page, whose free comes next; it compacts, or no longer. */
+int page_move(struct ledger *l, const struct event *e);
+int page_compaction(struct ledger *l, const struct event *e);
 /* Of the kernel's own books: so many pages are held, whichever they are. */
 int page_held(struct ledger *l, const struct event *e);
 

@@ -179,6 +179,11 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 	[EVENT_IN_USE] = {
 		.tail = TRACE_NAME,
 	},
+	[EVENT_MOVE] = {
+		.field = FIELDS(
+			{ offsetof(struct event, base), TRACE_U64 },
+			{ offsetof(struct event, result), TRACE_U64 }),
+	},
 	[EVENT_AVAILABLE] = {
 		.field = FIELDS(
 			{ offsetof(struct event, free_pages), TRACE_U64 },

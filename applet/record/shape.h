@@ -48,7 +48,7 @@ struct trace_shape {
 	enum trace_tail tail;
 };
 
-#define TRACE_EVENT_TYPES 47u
+#define TRACE_EVENT_TYPES 50u
 
 /* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {

@@ -83,6 +83,13 @@ enum event_type {
 				 * end of a look */
 	EVENT_IN_USE = 46,	/* name: of a module that is in use, or without
 				 * which a disk or the console is not reached */
+	EVENT_COMPACTS = 47,	/* the task compacts memory from here on: it takes
+				 * free pages without an event, moves pages
+				 * there, and frees the rest */
+	EVENT_COMPACTED = 48,	/* until here */
+	EVENT_MOVE = 49,	/* base result: of the page that this task frees
+				 * next, the number of its page struct in memory
+				 * and how many further on its contents are now */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

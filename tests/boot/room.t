@@ -4,8 +4,9 @@
 # vm.min_free_kbytes keeps it, set after the start, or where it lies in a zone of
 # movable pages. The report comes before a panic, and says why what is free is no
 # room. Where memory is only low, nothing is killed and the boot goes on, it says
-# that, and the last report takes the advice back. Where the kernel moves
-# pages meanwhile, the balance holds and the advice is given.
+# that, and the last report takes the advice back. Pages that the kernel
+# moves meanwhile stay with their task, the balance holds and the advice is
+# given.
 #
 # MATRIX=all: each with one CPU and with two. settings.t has kills in cgroups.
 # shellcheck source=tests/boot/lib.sh
@@ -81,13 +82,52 @@ INIT
 			"${report}_has" '^advice  at least memory of [0-9]*M '
 	done
 }
+# Between files that stay, files that go: room for all that can be moved. Each of
+# the tasks that wrote one holds its 64 pages, wherever they are now.
+moved() {
+	new_guest
+	guest_runs <<'INIT'
+until_traced
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+for i in $(seq 40); do
+	dd if=/dev/zero of=/files/gone$i bs=256k count=1 2>/dev/null
+	dd if=/dev/zero of=/files/kept$i bs=256k count=1 2>/dev/null
+done
+rm /files/gone*
+for side in before after; do
+	memstrack report
+	say "$side=$(sed -n 's/.*"before_pages":\([-0-9]*\),.*/\1/p' /report.json)"
+	[ $side = after ] || {
+		rm /report.json
+		echo 1 >/proc/sys/vm/compact_memory
+	}
+done
+say "moved=$(sed -n 's/^pgmigrate_success //p' /proc/vmstat)"
+cat /report.json >&3
+INIT
+	boot "rd.memstrack=2 rd.memstrack.top=200 rd.memstrack.ring=2M $json $1" \
+		-m 128 -c "$2"
+	name="moved, $2 CPUs${1:+, $1}"
+	ok "$name: pages were" is_between "$(value moved)" 500 100000
+	is "$name: each task has its own" \
+		"$(grep '"type":"task".*"comm":"dd"' "$facts" |
+			grep -c '"now_pages":6[4-9],')" 40
+	ok "$name: no page from before tracing was freed by that" is_between \
+		$(($(value before) - $(value after))) -2 2
+	ok "$name: no rest" is_between \
+		"$(sed -n 's/.*"rest_pages":\([-0-9]*\),.*/\1/p' "$facts")" -16 16
+}
 kept 1
 movable 2
 compacted 92
+moved '' 1
 if [ "${MATRIX-}" = all ]; then
 	kept 2
 	movable 1
 	compacted 90
+	moved '' 2
+	moved rd.memstrack.backend=ftrace 1
 fi
 
 # Files in a tmpfs, until less is available than the kernel keeps; all of them

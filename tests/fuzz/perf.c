@@ -45,6 +45,7 @@ static struct tracefs *points(void)
 	point(&t, TP_BULK, format_bulk);
 	point(&t, TP_AREA_ENTER, format_area_enter);
 	point(&t, TP_CMA, format_cma);
+	point(&t, TP_MOVE, format_move);
 	point(&t, TP_KMALLOC, format_kmalloc);
 	point(&t, TP_CACHE_ALLOC, format_cache_alloc_named);
 	point(&t, TP_KFREE, format_kfree);

@@ -27,6 +27,7 @@ KILL = 40
 FULL = 45
 WHOLE, PART = 41, 1
 IN_USE = 46
+COMPACTS, COMPACTED, MOVE = 47, 48, 49
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -83,6 +84,11 @@ class Trace:
     module_free = event(MODULE_FREE, "tid name")
     module_range = event(MODULE_RANGE, "name base size tid flags")
     memory = event(MEMORY, "free_pages flags")
+    # A task compacts memory until it has; it moves the page that it frees next:
+    # the number of its page struct, and how many pages further on it is now.
+    compacts = event(COMPACTS, "tid")
+    compacted = event(COMPACTED, "tid")
+    page_moves = event(MOVE, "tid base result")
     bulk = event(BULK, "tid pages flags")
     area_free = event(AREA_FREE, "tid base")
     lost = event(LOST, "lost")
@@ -246,6 +252,7 @@ FIELDS = {
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
     KILL: [("result", "q")],
+    MOVE: [("base", "Q"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }
 

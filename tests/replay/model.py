@@ -15,6 +15,7 @@ import slab
 from areas import Held
 
 ORDER_MAX = 20
+MOVERS_MAX = 8
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
@@ -83,6 +84,7 @@ class Model:
         self.initramfs = []		# (path, bytes)
         self.looks = [[]]		# mounts that are full: events, the
                                         # last look is not at its end
+        self.movers, self.page_structs = {}, 0
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -195,6 +197,11 @@ class Model:
             return "rejected"
         if e["flags"] & gen.FOUND:
             return self.found_free(e)
+        m = None if e["flags"] & gen.IRQ else self.movers.get(e["tid"])
+        compacts = m and m[0]
+        if m and self.moved(e, m):
+            self.head["frees"] += 1
+            return "applied"
         held = here = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("free", pfn, e):
@@ -208,12 +215,65 @@ class Model:
                     self.missing["alloc"][pfn] = e["time_ns"]
         if len(self.record) == 1 and e["order"] >= 9:
             self.record_handed += here - held
-        else:
+        elif not compacts:
             self.free_unseen(here - held)
         if not here + over:
             return "rejected"
         self.head["frees"] += 1
         return "applied" if held else "ignored"
+
+    # Who moves pages: {tid: [compacts, page struct, pages on]}.
+
+    def mover(self, e):
+        if e["tid"] not in self.movers and len(self.movers) == MOVERS_MAX:
+            return None
+        return self.movers.setdefault(e["tid"], [False, 0, 0])
+
+    def settle(self, tid):
+        if tid in self.movers and not any(self.movers[tid][::2]):
+            del self.movers[tid]
+
+    def compaction(self, e):
+        m = self.mover(e)
+        if not m:
+            return "rejected"
+        m[0] = e["type"] == gen.COMPACTS
+        self.settle(e["tid"])
+        return "applied"
+
+    def page_moves(self, e):
+        m = self.mover(e) if e["result"] else None
+        if not m:
+            return "rejected"
+        m[1:] = e["base"], e["result"]
+        return "applied"
+
+    def moved(self, e, m):
+        """Does this free tell where a moved page was? Then it goes on."""
+        _, struct, on = m
+        m[2] = 0
+        self.settle(e["tid"])
+        if not on:
+            return False
+        known = self.page_structs
+        self.page_structs = (struct - e["pfn"]) % 2**64
+        if e["time_ns"] < self.last_ns or \
+                known and self.page_structs != known:
+            return False
+        for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
+            to = (pfn + on) % 2**64
+            owner = self.pages.pop(pfn, None)
+            row = self.initcalls.of_page.pop(pfn, None)
+            self.drop(to)
+            if owner and self.in_ram(to):
+                self.pages[to] = owner
+                if row:
+                    self.initcalls.of_page[to] = row
+            elif owner:
+                self.move(owner, -1)
+                if row:
+                    row.add(-1)
+        return True
 
     def found_free(self, e):
         """The page is free; the event that freed it may yet come, late."""
@@ -591,6 +651,7 @@ class Model:
 
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
+        self.movers.clear()
         return "applied"
 
     def apply(self, e):
@@ -619,6 +680,8 @@ class Model:
             gen.RAM: self.part, gen.KILL: self.kill,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.IN_USE: self.module_in_use,
+            gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,
+            gen.MOVE: self.page_moves,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1

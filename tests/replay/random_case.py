@@ -106,6 +106,22 @@ class Machine:
             self.blocks.append((pfn + (1 << order), order))
         self.t.free(self.tid(), pfn, order)
 
+    def moves(self):
+        """Or the free is another page's, or of another task, or is lost."""
+        r = self.random
+        tid = self.tid()
+        if r.random() < 0.4:
+            r.choice([self.t.compacts, self.t.compacted])(tid)
+        if not self.blocks or r.random() < 0.3:
+            return
+        i = r.randrange(len(self.blocks))
+        pfn, order = self.blocks[i]
+        on = r.randrange(-600, 600)
+        self.t.page_moves(tid, 0x3ff0000000 + pfn + (r.random() < 0.1), on)
+        if r.random() < 0.9:
+            self.t.free(tid if r.random() < 0.9 else self.tid(), pfn, order)
+            self.blocks[i] = max(pfn + on, 0), order
+
     def found(self):
         """A page whose free was lost, or was not, is found free."""
         if self.blocks:
@@ -270,7 +286,7 @@ def build(t, seed, events, **layout):
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
-            m.found]
+            m.found, m.moves]
     m.vmallocinfo()
     known_at = events // 3 * (seed % 3)		# at once, later, or late
     known = False
@@ -279,4 +295,4 @@ def build(t, seed, events, **layout):
             m.functions()
             known = True
         m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
-                                2, 1.8, 2, 0.3, 0.1, 1])[0]()
+                                2, 1.8, 2, 0.3, 0.1, 1, 1])[0]()

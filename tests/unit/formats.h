@@ -146,6 +146,12 @@ static const char format_cma[] = FORMAT("cma_alloc_finish", 480)
 	FIELD("unsigned long count", 32, 8, 0)
 	FIELD("unsigned int align", 40, 4, 0);
 
+/* Our own probe, as every kernel shows it. */
+static const char format_move[] = FORMAT("move", 1601)
+	FIELD("unsigned long __probe_ip", 8, 8, 0)
+	FIELD("u64 to", 16, 8, 0)
+	FIELD("u64 from", 24, 8, 0);
+
 static const char format_cma_5_10[] = FORMAT("cma_alloc", 400)
 	FIELD("unsigned long pfn", 8, 8, 0)
 	FIELD("const struct page * page", 16, 8, 0)

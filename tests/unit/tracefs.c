@@ -81,6 +81,8 @@ static void test_parse(void)
 		{ TP_RAW_EXIT, format_raw_exit, 21, EVENT_LOAD_EXIT },
 		{ TP_CMA, format_cma_5_10, 400, EVENT_BULK },
 		{ TP_LOW, format_enter, 348, EVENT_LOW },
+		{ TP_COMPACTS, format_enter, 348, EVENT_COMPACTS },
+		{ TP_COMPACTED, format_enter, 348, EVENT_COMPACTED },
 		{ TP_ENTER_REBOOT, format_enter, 348, EVENT_REBOOT },
 	};
 
@@ -116,6 +118,8 @@ static void test_refused(void)
 		  "id 0" },
 		{ TP_ENTER_INIT_MODULE, "name: x\nID: 5\n", "no flags" },
 		{ TP_KMALLOC, format_kfree, "an object without sizes" },
+		{ TP_MOVE, format_bulk, "a move to nowhere" },
+		{ TP_MOVE, format_kfree, "a move from nowhere" },
 		{ TP_ALLOC, "", "nothing" },
 	};
 
@@ -183,6 +187,13 @@ static const struct {
 	  "bulk of 256, contiguous" },
 	{ TP_CMA, format_cma, 40, { IN_IRQ, 0, 0, 0, 256 }, "",
 	  "bulk of 256, contiguous, in interrupt" },
+	/* Page structs of 64 bytes: 3 pages on, and 2 pages back. */
+	{ TP_MOVE, format_move, 32,
+	  { 0, 0, 0xffffea0000000140, 0xffffea0000000080 }, "",
+	  "page struct 3ffffa800000002 goes on by 3" },
+	{ TP_MOVE, format_move, 32,
+	  { 0, 0, 0xffffea0000000080, 0xffffea0000000100 }, "",
+	  "page struct 3ffffa800000004 goes on by -2" },
 	{ TP_AREA_ALLOC, format_bulk, 24, { 0, 0, AREA }, "",
 	  "area at ffffc90000005000" },
 	{ TP_AREA_FREE, format_bulk, 24, { 0, 0, AREA }, "",
@@ -235,6 +246,8 @@ static const char *words(const struct event *e)
 				       e->chain_len ? e->chain[0] : 0 } },
 		[EVENT_AREA_ALLOC] = { "area at %llx", { e->base } },
 		[EVENT_AREA_FREE] = { "no area at %llx", { e->base } },
+		[EVENT_MOVE] = { "page struct %llx goes on by %lld",
+				 { e->base, (unsigned long long)e->result } },
 		[EVENT_OBJECT_ALLOC] = {
 			"object %llx by %llx, %llu of %llu bytes",
 			{ e->base, e->site, e->size, e->allocated_bytes } },

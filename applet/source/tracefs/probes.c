@@ -18,6 +18,10 @@
  * a longer way in the kernel: in a boot of 30 modules and 150 programs this cost
  * 0.7 % of all instructions.
  *
+ * On the function that gives a moved page the flags of the old one, after
+ * nothing can go wrong any more. Its arguments are the page structs of both. It
+ * has another name since 5.16.
+ *
  * A tracer that was killed leaves its probes behind, disabled.
  */
 #include <errno.h>
@@ -68,7 +72,7 @@ static const char *const behind_entry[] = { "" };
 #endif
 
 /* Probes that are of use only together. */
-enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, SETS };
+enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, ON_MOVES, SETS };
 
 /* r64: a kretprobe follows 64 calls of a function at a time. By default a
  * kernel for one CPU follows one, but a vmalloc may call another one or sleep,
@@ -80,7 +84,7 @@ static const struct probe {
 	enum set set;
 	int behind_entry;	/* need not be at the entry itself */
 	const char *type, *event, *function;
-	const char *renamed;	/* the function's name since 6.10 */
+	const char *renamed;	/* the function's later name */
 	const char *argument;
 } probes[] = {
 	{
@@ -131,6 +135,13 @@ static const struct probe {
 		.behind_entry = 1,
 		.argument = "cmd=" SECOND_ARGUMENT ":u32",
 		.function = "reboot_pid_ns",
+	},
+	{
+		ON_MOVES, .type = "p", .event = "move",
+		.behind_entry = 1,
+		.argument = "to=" FIRST_ARGUMENT " from=" SECOND_ARGUMENT,
+		.function = "migrate_page_states",
+		.renamed = "folio_migrate_flags",
 	},
 };
 
@@ -264,6 +275,7 @@ int tracefs_probe(void)
 	tracefs_unprobe();
 	add_set(ON_LOADS);
 	add_set(ON_REBOOT);
+	add_set(ON_MOVES);
 	return add_set(ON_VMALLOC);
 }
 

@@ -14,7 +14,8 @@ const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
-enum object_end { NO_OBJECT, FREED, ALLOCATED };
+/* Of what a record names a second address. */
+enum object_end { NO_OBJECT, FREED, ALLOCATED, MOVED };
 
 /* How a tracepoint is read: the event it becomes, and its fields by name. */
 static const struct tracepoint_spec {
@@ -23,7 +24,7 @@ static const struct tracepoint_spec {
 	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
 	uint8_t has_order;	/* a page event: we need these */
-	uint8_t object;		/* of slab: freed, or allocated */
+	uint8_t object;		/* enum object_end */
 	uint32_t set_flags;
 } specs[TP_COUNT] = {
 	[TP_FREE] = {
@@ -74,6 +75,15 @@ static const struct tracepoint_spec {
 	[TP_CMA] = {
 		"cma/cma_alloc_finish", "count",
 		.type = EVENT_BULK, .set_flags = EVENT_CMA,
+	},
+	[TP_MOVE] = {
+		"memstrack/move", "to", .type = EVENT_MOVE, .object = MOVED,
+	},
+	[TP_COMPACTS] = {
+		"compaction/mm_compaction_begin", .type = EVENT_COMPACTS,
+	},
+	[TP_COMPACTED] = {
+		"compaction/mm_compaction_end", .type = EVENT_COMPACTED,
 	},
 	[TP_VICTIM] = { "oom/mark_victim", "pid", .type = EVENT_VICTIM },
 	[TP_LOW] = { "oom/reclaim_retry_zone", .type = EVENT_LOW },
@@ -159,7 +169,9 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	    (!s->number || !format_field(text, len, s->number, &p->number)) &&
 	    (!s->text || !format_field(text, len, s->text, &p->text)) &&
 	    (!s->has_order || !format_field(text, len, "order", &p->order)) &&
-	    (!s->object || !format_field(text, len, "call_site", &p->site)) &&
+	    (!s->object ||
+	     !format_field(text, len, s->object == MOVED ? "from" : "call_site",
+			   &p->site)) &&
 	    (s->object != ALLOCATED ||
 	     (!format_field(text, len, "bytes_req", &p->requested) &&
 	      !format_field(text, len, "bytes_alloc", &p->allocated))))
@@ -289,7 +301,13 @@ void tracefs_without_slab(struct tracefs *t)
  * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
 #define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
-/* The fields of an object that an event of slab tells of. */
+/* Of struct page: 64 bytes on 64-bit machines, unless the kernel is one for
+ * debugging; 32 on others. Where it is not, the ledger finds that the page that is
+ * freed is not the one that was moved. */
+#define PAGE_STRUCT_BYTES (sizeof(unsigned long) * 8)
+
+/* The fields of an object that an event of slab tells of; of a move, the page
+ * structs of both places. */
 static int decode_object(const struct point *p, const unsigned char *raw,
 			 size_t len, struct event *e)
 {
@@ -299,6 +317,12 @@ static int decode_object(const struct point *p, const unsigned char *raw,
 	    (p->text.size && field_string(&p->text, raw, len, e->name,
 					  SLAB_NAME_BYTES)))
 		return -EINVAL;
+	if (p->type == EVENT_MOVE) {
+		e->result = (int64_t)(e->base - e->site) /
+			    (int64_t)PAGE_STRUCT_BYTES;
+		e->base = e->site / PAGE_STRUCT_BYTES;
+		return 0;
+	}
 	return p->requested.size &&
 	       (field_u64(&p->requested, raw, len, &e->size) ||
 		field_u64(&p->allocated, raw, len, &e->allocated_bytes)) ?

@@ -24,6 +24,8 @@ enum tracepoint {
 	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
 	/* Our own kprobes and kretprobes, and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
+	/* Pages are moved: our own probe, and within which a task compacts. */
+	TP_MOVE, TP_COMPACTS, TP_COMPACTED,
 	/* For the tracer itself: memory runs out, or the system ends. */
 	TP_VICTIM, TP_LOW, TP_RECLAIM,
 	/* Our own probe. Without it: the system call. */
@@ -47,7 +49,8 @@ struct point {
 	struct field text;		/* name of a module */
 	struct field number;		/* pfn, result, base, pages, tid or
 					 * caller, by type */
-	struct field site, requested, allocated;	/* of an object */
+	struct field site;		/* of an object; the old place of a page */
+	struct field requested, allocated;	/* of an object */
 	struct field gfp;		/* of an allocation, and the bits that */
 	uint64_t ahead;			/* mark the reading ahead of a file, or 0; */
 	uint64_t zero;			/* a page of a file is not zeroed */
