@@ -8,6 +8,7 @@
 # mapped or put into a cache, the tracer when it is allocated; and of pages from
 # before tracing, some are freed meanwhile, which only the kernel's figure shows.
 # So each bound is the figure from before and a part for pages on their way.
+# MATRIX=all: pages of a balloon, too.
 . "$(dirname "$0")/loadable.sh"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
@@ -106,4 +107,33 @@ other_share() {
 	[ $(($(kind other) * 20)) -lt "$taken" ]
 }
 ok 'what no rule knows is less than a 20th' other_share
+
+# What the host takes back by a balloon is needed, and is the balloon's module's.
+# QEMU is asked before the guest has a driver.
+if [ "${MATRIX-}" = all ]; then
+new_guest
+loadable virtio_pci virtio_balloon
+guest_runs <<'INIT'
+until_traced
+load_modules
+until [ "$(sed -n 's/^balloon_inflate //p' /proc/vmstat)" -ge 25600 ]; do
+	usleep 50000
+done
+memstrack report
+cat /report.json >&3
+INIT
+mkfifo "$work/host.in" "$work/host.out"
+cat "$work/host.out" >"$work/said" &
+echo '{"execute":"qmp_capabilities"}
+{"execute":"balloon","arguments":{"value":163577856}}' >"$work/host.in" &
+boot "rd.memstrack=2 $json $roomy" -m 256 -o "-device virtio-balloon-pci
+	-chardev pipe,id=host,path=$work/host
+	-mon chardev=host,mode=control"
+held=$(of module now_pages '"name":"virtio_balloon"')
+ok "balloon: its module holds 100 MiB, $held pages" \
+	is_between "$held" 25600 25700
+ok 'balloon: it is the culprit' is_between \
+	"$(grep -c '"type":"verdict".*"module":"virtio_balloon"' "$facts")" 1 1
+ok 'balloon: and needed' test "$(of advice need_kib)" -ge 140000
+fi
 finish
