@@ -43,23 +43,26 @@ WITHOUT = $(foreach name,$(filter-out $(APPLETS),$(OPTIONAL)),\
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit, not in parts (300 bytes less), and
-# drops code that is not reached.
+# drops code that is not reached. Tables to jump by, and data that begin at a
+# cache line, take 1.2 KiB.
 # The objects hold ordinary code too: test programs link it without that step.
 OPTIMIZE = -Os
 SMALL = $(OPTIMIZE) -flto -flto-partition=none -ffat-lto-objects \
-	-ffunction-sections -fdata-sections
-# Each event passes through these rooms. The code of all others is made still
-# smaller, if the compiler can (GCC 12), which saves 2.2 KiB.
-HOT = source/perf source/ftrace ledger
+	-ffunction-sections -fdata-sections -fno-jump-tables \
+	$(if $(filter x86_64 i%86,$(MACHINE)),-malign-data=abi)
+# Each event passes through these. All other code is made still smaller, if the
+# compiler can (GCC 12), which saves 3 KiB.
+HOT = $(addprefix source/, perf/decode.o perf/drain.o ftrace/decode.o \
+	ftrace/drain.o) $(addprefix ledger/, apply.o owners.o page% stacks.o)
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
 # noseparate-code saves 8 KiB: the padding to whole pages between text and
 # constants. norelro saves 1.6 KiB: the padding before data that the start-up
-# code makes read-only.
+# code makes read-only; with the small page 0.4 KiB of the same kind.
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
-	-Wl,-z,norelro
+	-Wl,-z,norelro -Wl,-z,common-page-size=64
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g1 -O0 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined
@@ -197,7 +200,7 @@ $(BUILD)/kernel-headers:
 		ln -sfn $$from $@.new/$$d; done
 	@mv $@.new $@
 
-$(filter-out $(HOT:%=$(MUSL)/applet/%/%),$(SRC:%.c=$(MUSL)/%.o)): \
+$(filter-out $(HOT:%=$(MUSL)/applet/%),$(SRC:%.c=$(MUSL)/%.o)): \
 	OPTIMIZE := $(or $(SMALLEST),-Os)
 # Replay takes 4 % less time.
 $(MUSL)/applet/record/records.o: OPTIMIZE := -O2

@@ -109,9 +109,9 @@
 /* CPUs that come online while we trace, and that there is room for. */
 #define CPUS_LATE 4u
 
-/* Tasks that move pages at the same time: one a CPU does. Others are treated as if
- * their moves were not known. */
-#define MOVERS_MAX 8u
+/* Tasks that move pages at the same time. The moves of others are rejected, as
+ * the head of the report says. */
+#define MOVERS_MAX 64u
 
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest

@@ -6,6 +6,7 @@
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/module_events.h"
+#include "ledger/move_events.h"
 #include "ledger/object_events.h"
 #include "ledger/page_events.h"
 #include "ledger/sample_events.h"
@@ -51,7 +52,9 @@ static int apply_memory(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* A second event with the same name replaces the first figure. */
+/* Of figures with the same name the least counts. Huge pages that nobody uses are
+ * told again and again, but only those of the first time are from before
+ * tracing. */
 static int apply_figure(struct ledger *l, const struct event *e)
 {
 	struct figure_kib *f = l->figure, *end = f + l->figures;
@@ -60,6 +63,9 @@ static int apply_figure(struct ledger *l, const struct event *e)
 		f++;
 	if (f == l->figure + FIGURES_MAX)
 		return -1;
+	if (f == end && (!e->size || l->need.known) &&
+	    !strcmp(e->name, BASELINE_HUGE))
+		return 0;
 	if (f == end || e->size / 1024 < f->kib)
 		f->kib = e->size / 1024;
 	l->figures += f == end;
@@ -186,6 +192,9 @@ static int apply_kept(struct ledger *l, const struct event *e)
 		if (!strcmp(e->name, kept_names[i]) &&
 		    e->pages <= UINT32_MAX) {
 			l->kept_pages[i] = e->pages;
+			if (i == KEPT_CMA && (!l->cma_looks++ ||
+					      e->pages < l->cma_least_pages))
+				l->cma_least_pages = e->pages;
 			return 1;
 		}
 	return -1;
@@ -250,7 +259,7 @@ static int apply_lost(struct ledger *l, const struct event *e)
 {
 	if (__builtin_add_overflow(l->total.lost, e->lost, &l->total.lost))
 		l->total.lost = UINT64_MAX;
-	memset(l->mover, 0, sizeof(l->mover));
+	l->movers = 0;
 	return 1;
 }
 
@@ -312,8 +321,8 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_AVAILABLE: return apply_available(l, e);
 	case EVENT_FULL: return apply_full(l, e);
 	case EVENT_COMPACTS:
-	case EVENT_COMPACTED: return page_compaction(l, e);
-	case EVENT_MOVE: return page_move(l, e);
+	case EVENT_COMPACTED: return move_compaction(l, e);
+	case EVENT_MOVE: return move_page(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}

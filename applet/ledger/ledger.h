@@ -117,15 +117,24 @@ struct kill {
 	uint32_t tid;			/* 0: not known */
 };
 
-/* A task that moves pages. After a move it frees the old place: then the page
- * goes on at the new place, with its owner. Where it compacts, what it frees
- * besides was free before, or is held elsewhere now: no page from before tracing
- * ends there. */
+/* A task that moves pages. Where it compacts, what it frees besides was free
+ * before, or is held elsewhere now: no page from before tracing ends there. */
 struct mover {
-	uint32_t tid;			/* 0: none */
-	int compacts;
-	uint64_t from;			/* see EVENT_MOVE */
-	int64_t on;			/* 0: nothing was moved since its last free */
+	uint32_t tid;
+	uint8_t compacts;
+	uint8_t moves;			/* it has not freed the old place yet */
+	uint64_t from;			/* that page; see EVENT_MOVE while page
+					 * structs are not known */
+	int64_t on;			/* how many pages; bytes then */
+};
+
+/* Of which page a page struct is: they lie in the order of the pages. The first
+ * moves of a trace tell it, by what is freed behind them; until then moves are
+ * not followed. */
+struct page_structs {
+	uint64_t at, pfn;		/* of one of them; 0: none was seen */
+	uint32_t bytes;			/* of each; 0: not known yet */
+	uint32_t strays;		/* moves in a row that did not fit */
 };
 
 struct ledger {
@@ -159,9 +168,8 @@ struct ledger {
 	struct before_init before_init;
 	struct late missed_allocs, missed_frees;
 	struct mover mover[MOVERS_MAX];
-	int moves;			/* a page has been moved, or looked at */
-	uint64_t page_structs;		/* the number of the first page's, as far as
-					 * the last move tells; 0: none yet */
+	uint32_t movers;		/* rows that have been used */
+	struct page_structs page_structs;
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */
 	uint64_t pcp_start_pages, pcp_now_pages;
@@ -169,6 +177,8 @@ struct ledger {
 	uint64_t free_lowest_pages, free_lowest_ns;
 	struct need need;
 	uint64_t kept_pages[KEPTS];	/* of these: no room when last told */
+	uint64_t cma_looks, cma_least_pages;	/* KEPT_CMA: how often it was told,
+						 * and the least */
 	struct figure_kib figure[FIGURES_MAX];
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 	struct ram_rows ram;

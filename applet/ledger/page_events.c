@@ -3,12 +3,12 @@
 #include <string.h>
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
+#include "ledger/move_events.h"
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
 
-/* Adds `pages` to an owner; a negative number takes away. */
-static void charge(struct ledger *l, const struct event *e, uint32_t owner,
-		   uint32_t pages)
+void page_charge(struct ledger *l, const struct event *e, uint32_t owner,
+		 uint32_t pages)
 {
 	const struct owner *o = &l->owners.row[owner];
 	struct task *k = &l->tasks.row[o->task];
@@ -71,14 +71,14 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 		if (owner)
 			late_note(&l->missed_frees, pfn, e->time_ns);
 		if (old != run && run_pages) {
-			charge(l, e, run - 1, 0 - run_pages);
+			page_charge(l, e, run - 1, 0 - run_pages);
 			run_pages = 0;
 		}
 		run = (uint32_t)old;
 		run_pages++;
 	}
 	if (run_pages)
-		charge(l, e, run - 1, 0 - run_pages);
+		page_charge(l, e, run - 1, 0 - run_pages);
 	l->total.outside_ram += pages[OUTSIDE] != 0;
 	l->total.settled_pages += pages[OVER];
 	return pages[HELD] + pages[UNHELD];
@@ -153,7 +153,7 @@ int page_alloc(struct ledger *l, const struct event *e)
 		l->total.anon_pages += stored + pages[OVER];
 	if (!stored)
 		return 0;
-	charge(l, e, owner, stored);
+	page_charge(l, e, owner, stored);
 	return 1;
 }
 
@@ -168,7 +168,7 @@ static int found_free(struct ledger *l, const struct event *e)
 
 		if (old <= 0)
 			continue;
-		charge(l, e, (uint32_t)old - 1, 0 - 1u);
+		page_charge(l, e, (uint32_t)old - 1, 0 - 1u);
 		late_note(&l->missed_frees, e->pfn + i, e->time_ns);
 		found++;
 	}
@@ -205,110 +205,16 @@ static int is_handed_over(const struct ledger *l, const struct event *e)
 	return l->before_init.marks == 1 && e->order >= HANDED_ORDER;
 }
 
-/* The row of a task that moves pages; else one that is not in use, or NULL. */
-static struct mover *mover_of(struct ledger *l, uint32_t tid)
-{
-	struct mover *idle = NULL;
-
-	for (struct mover *m = l->mover; m < l->mover + MOVERS_MAX; m++) {
-		if (m->tid == tid)
-			return m;
-		if (!m->compacts && !m->on)
-			idle = m;
-	}
-	return idle;
-}
-
-static struct mover *mover_enter(struct ledger *l, const struct event *e)
-{
-	struct mover *m = mover_of(l, e->tid);
-
-	l->moves = 1;
-	if (m)
-		m->tid = e->tid;
-	return m;
-}
-
-int page_move(struct ledger *l, const struct event *e)
-{
-	struct mover *m = e->result ? mover_enter(l, e) : NULL;
-
-	if (!m)
-		return -1;
-	m->from = e->base;
-	m->on = e->result;
-	return 1;
-}
-
-int page_compaction(struct ledger *l, const struct event *e)
-{
-	struct mover *m = mover_enter(l, e);
-
-	if (!m)
-		return -1;
-	m->compacts = e->type == EVENT_COMPACTS;
-	return 1;
-}
-
-/* Does the task free the page that it has moved? Page structs lie in the order
- * of the pages, so the first page's is always the same one. */
-static int is_old_place(struct ledger *l, const struct mover *m,
-			const struct event *e)
-{
-	const uint64_t structs = m->from - e->pfn;
-	const uint64_t known = l->page_structs;
-
-	l->page_structs = structs;
-	return e->time_ns >= l->last_ns && (!known || structs == known);
-}
-
-/* Pages go on at the new place, with their owner. If the kernel has allocated
- * that as it always does, it belonged to the task that moves. */
-static void go_on(struct ledger *l, const struct event *e, int64_t on)
-{
-	const uint64_t end = e->pfn + ((uint64_t)1 << e->order);
-
-	for (uint64_t pfn = e->pfn; pfn < end; pfn++) {
-		const int64_t owner = pages_swap(&l->pages, pfn, 0);
-		const int64_t other = pages_swap(&l->pages, pfn + (uint64_t)on,
-						 owner > 0 ? (uint32_t)owner : 0);
-
-		if (other > 0)
-			charge(l, e, (uint32_t)other - 1, 0 - 1u);
-		if (other < 0 && owner > 0)
-			charge(l, e, (uint32_t)owner - 1, 0 - 1u);
-	}
-}
-
-/* A task that moves pages frees one. 1: its old place, and that is all. */
-static int free_old_place(struct ledger *l, const struct event *e,
-			  int *compacts)
-{
-	struct mover *m = l->moves && !(e->flags & EVENT_IRQ) ?
-			  mover_of(l, e->tid) : NULL;
-	int64_t on;
-
-	if (!m || m->tid != e->tid)
-		return 0;
-	*compacts = m->compacts;
-	on = m->on;
-	m->on = 0;
-	if (!on || !is_old_place(l, m, e))
-		return 0;
-	go_on(l, e, on);
-	return 1;
-}
-
 int page_free(struct ledger *l, const struct event *e)
 {
+	struct mover *m = mover_of(l, e);
 	uint32_t pages[OUTCOMES];
-	int compacts = 0;
 
 	if (is_no_block(e))
 		return -1;
 	if (e->flags & EVENT_FOUND)
 		return found_free(l, e);
-	if (free_old_place(l, e, &compacts)) {
+	if (m && move_ends(l, e, m)) {
 		l->total.frees++;
 		return 1;
 	}
@@ -316,7 +222,7 @@ int page_free(struct ledger *l, const struct event *e)
 		return -1;
 	if (is_handed_over(l, e))
 		l->before_init.handed_pages += pages[UNHELD];
-	else if (pages[UNHELD] && !compacts)
+	else if (pages[UNHELD] && !(m && m->compacts))
 		free_unseen(l, pages[UNHELD]);
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;
@@ -329,6 +235,6 @@ int page_held(struct ledger *l, const struct event *e)
 		l->total.untracked_pages += e->pages;
 		return -1;
 	}
-	charge(l, e, owner_of(l, e), (uint32_t)e->pages);
+	page_charge(l, e, owner_of(l, e), (uint32_t)e->pages);
 	return 1;
 }

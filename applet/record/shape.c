@@ -181,7 +181,7 @@ const struct trace_shape trace_shapes[TRACE_PARTS] = {
 	},
 	[EVENT_MOVE] = {
 		.field = FIELDS(
-			{ offsetof(struct event, base), TRACE_U64 },
+			{ offsetof(struct event, base), TRACE_WORD },
 			{ offsetof(struct event, result), TRACE_U64 }),
 	},
 	[EVENT_AVAILABLE] = {

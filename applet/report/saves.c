@@ -193,7 +193,7 @@ static void offer_cma(struct search *s)
 	const uint64_t all = figure(s, BASELINE_CMA);
 
 	offer_less(s, (struct saving){ SAVES_CMA, 0, 0, all },
-		   pages_kib(s->r->ledger->kept_pages[KEPT_CMA],
+		   pages_kib(s->r->ledger->cma_least_pages,
 			     s->r->session->page_size >> 10), all);
 }
 

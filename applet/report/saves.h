@@ -37,8 +37,8 @@
  *			now, so of each this is what it held but for what is no
  *			anonymous memory and no page table now: the most that
  *			can be saved
- *	cma=		free memory of CMA, which only movable pages may use, at
- *			the moment that needs most
+ *	cma=		memory of CMA that was free at every look: only movable
+ *			pages may use it
  */
 #ifndef MEMSTRACK_SAVES_H
 #define MEMSTRACK_SAVES_H

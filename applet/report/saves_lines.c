@@ -24,12 +24,12 @@ static const char *const whats[] = {
 	[SAVES_KFENCE] = "kfence\0" "kfence.sample_interval=0\0"
 			 ": its pool has %k",
 	[SAVES_KMEM] = "nokmem\0" "cgroup.memory=nokmem\0"
-		       ": its table has %k",
+		       ": the table of per-CPU objects has %k",
 	[SAVES_ROOTFS] = "initramfs_options\0" "initramfs_options=size=90%\0"
 			 ", if the kernel has it: rootfs needs %k",
 	[SAVES_WORKERS] = "udev\0" "a smaller udev.children-max=\0"
 			  ": workers held %k",
-	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": it has %k",
+	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": %k are reserved",
 };
 
 static const char *next_string(const char *text)

@@ -87,9 +87,10 @@ enum event_type {
 				 * free pages without an event, moves pages
 				 * there, and frees the rest */
 	EVENT_COMPACTED = 48,	/* until here */
-	EVENT_MOVE = 49,	/* base result: of the page that this task frees
-				 * next, the number of its page struct in memory
-				 * and how many further on its contents are now */
+	EVENT_MOVE = 49,	/* base result: the task moves a page and will
+				 * free its old place: where the page struct of
+				 * that is in memory, and how many bytes behind
+				 * it the new place's is */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

@@ -84,8 +84,8 @@ class Trace:
     module_free = event(MODULE_FREE, "tid name")
     module_range = event(MODULE_RANGE, "name base size tid flags")
     memory = event(MEMORY, "free_pages flags")
-    # A task compacts memory until it has; it moves the page that it frees next:
-    # the number of its page struct, and how many pages further on it is now.
+    # A task compacts memory until it has; it moves a page and will free its old
+    # place: where that one's page struct is, and the new one's behind it.
     compacts = event(COMPACTS, "tid")
     compacted = event(COMPACTED, "tid")
     page_moves = event(MOVE, "tid base result")
@@ -252,7 +252,7 @@ FIELDS = {
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
     KILL: [("result", "q")],
-    MOVE: [("base", "Q"), ("result", "q")],
+    MOVE: [("base", "W"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }
 

@@ -31,7 +31,7 @@ def event_records(data):
         size, kind = head & 0xffff, head >> 16
         if size < 4 or at + size > len(data):
             break
-        count += 1 <= kind <= gen.IN_USE
+        count += 1 <= kind <= gen.MOVE
         at += size
     return count
 

@@ -15,7 +15,7 @@ import slab
 from areas import Held
 
 ORDER_MAX = 20
-MOVERS_MAX = 8
+MOVERS_MAX = 64
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
@@ -32,6 +32,18 @@ class Task:
         self.caller = None		# for whom: address, its module
         self.vmallocs = 0		# that it is in
         self.count = Held()
+
+
+class Mover:
+    """A task that moves pages; one that does not is none."""
+
+    def __init__(self):
+        self.compacts = False
+        self.named = None	# as the event names them
+        self.old = None		# the place to be freed, and how far on
+
+    def busy(self):
+        return self.compacts or self.named or self.old
 
 
 class Module:
@@ -84,7 +96,8 @@ class Model:
         self.initramfs = []		# (path, bytes)
         self.looks = [[]]		# mounts that are full: events, the
                                         # last look is not at its end
-        self.movers, self.page_structs = {}, 0
+        self.movers, self.strays = {}, 0
+        self.struct_seen, self.struct_bytes = None, 0
         for e in t.events:
             if "payload" not in e:
                 self.apply(e)
@@ -198,10 +211,13 @@ class Model:
         if e["flags"] & gen.FOUND:
             return self.found_free(e)
         m = None if e["flags"] & gen.IRQ else self.movers.get(e["tid"])
-        compacts = m and m[0]
-        if m and self.moved(e, m):
-            self.head["frees"] += 1
-            return "applied"
+        compacts = m and m.compacts
+        if m:
+            old = self.freed_old_place(e, m)
+            self.settle(e["tid"])
+            if old:
+                self.head["frees"] += 1
+                return "applied"
         held = here = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("free", pfn, e):
@@ -222,45 +238,64 @@ class Model:
         self.head["frees"] += 1
         return "applied" if held else "ignored"
 
-    # Who moves pages: {tid: [compacts, page struct, pages on]}.
+    # Who moves pages: {tid: Mover}. Page structs have one size and lie in the
+    # order of the pages: two that were seen to be freed tell both.
 
     def mover(self, e):
         if e["tid"] not in self.movers and len(self.movers) == MOVERS_MAX:
             return None
-        return self.movers.setdefault(e["tid"], [False, 0, 0])
+        return self.movers.setdefault(e["tid"], Mover())
 
     def settle(self, tid):
-        if tid in self.movers and not any(self.movers[tid][::2]):
+        if not self.movers[tid].busy():
             del self.movers[tid]
 
     def compaction(self, e):
         m = self.mover(e)
         if not m:
             return "rejected"
-        m[0] = e["type"] == gen.COMPACTS
+        m.compacts = e["type"] == gen.COMPACTS
         self.settle(e["tid"])
         return "applied"
 
     def page_moves(self, e):
+        if e["time_ns"] < self.last_ns:
+            return "ignored"
         m = self.mover(e) if e["result"] else None
         if not m:
             return "rejected"
-        m[1:] = e["base"], e["result"]
+        m.named, m.old = None, None
+        places = self.places(e["base"], e["result"])
+        if places:
+            m.old = places
+            self.go_on(*places, 1)
+        elif not self.struct_bytes:
+            m.named = e["base"], e["result"]
+        self.settle(e["tid"])
         return "applied"
 
-    def moved(self, e, m):
-        """Does this free tell where a moved page was? Then it goes on."""
-        _, struct, on = m
-        m[2] = 0
-        self.settle(e["tid"])
-        if not on:
-            return False
-        known = self.page_structs
-        self.page_structs = (struct - e["pfn"]) % 2**64
-        if e["time_ns"] < self.last_ns or \
-                known and self.page_structs != known:
-            return False
-        for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
+    def places(self, base, behind):
+        if not self.struct_bytes:
+            return None
+        at, pfn = self.struct_seen
+        pages, rest = divmod(base - at, self.struct_bytes)
+        on, rest_of_on = divmod(behind, self.struct_bytes)
+        if not rest and not rest_of_on:
+            return (pfn + pages) % 2**64, on
+        self.strays += 1
+        if self.strays == 16:
+            self.struct_seen, self.struct_bytes, self.strays = None, 0, 0
+        return None
+
+    def learn(self, base, pfn):
+        last, self.struct_seen = self.struct_seen, (base, pfn)
+        if last and pfn != last[1]:
+            bytes, rest = divmod(base - last[0], pfn - last[1])
+            if not rest and bytes in range(32, 129, 4):
+                self.struct_bytes = bytes
+
+    def go_on(self, first, on, pages):
+        for pfn in range(first, first + pages):
             to = (pfn + on) % 2**64
             owner = self.pages.pop(pfn, None)
             row = self.initcalls.of_page.pop(pfn, None)
@@ -273,6 +308,22 @@ class Model:
                 self.move(owner, -1)
                 if row:
                     row.add(-1)
+
+    def freed_old_place(self, e, m):
+        """All of it that the move did not tell: a block has further pages."""
+        more = 1
+        if m.named and not self.struct_bytes:
+            base, behind = m.named
+            m.named = None
+            self.learn(base, e["pfn"])
+            places = self.places(base, behind)
+            if not places:
+                return False
+            m.old, more = places, 0
+        if not m.old or m.old[0] != e["pfn"]:
+            return False
+        self.go_on(e["pfn"] + more, m.old[1], (1 << e["order"]) - more)
+        m.old, self.strays = None, 0
         return True
 
     def found_free(self, e):
@@ -588,6 +639,9 @@ class Model:
         name = e["name"][:23]
         if name not in self.figures and len(self.figures) == FIGURES_MAX:
             return "rejected"
+        if name not in self.figures and e["name"] == b"unused huge pages" \
+                and not e["size"]:
+            return "ignored"
         self.figures[name] = min(e["size"] // 1024,
                                  self.figures.get(name, 1 << 64))
         return "applied"

@@ -47,6 +47,7 @@ FUNCTIONS = [b"allocate_slab", b"shmem_get_folio_gfp", b"filemap_fault",
 class Machine:
     def __init__(self, t, seed):
         self.t, self.random = t, random.Random(seed)
+        self.struct_bytes = (64, 40, 36, 56)[seed % 4]
         self.blocks = []		# (pfn, order), as the allocator has it
         self.tasks = {1: 1}		# tid: tgid
         self.loaded = {}		# name: base
@@ -117,7 +118,9 @@ class Machine:
         i = r.randrange(len(self.blocks))
         pfn, order = self.blocks[i]
         on = r.randrange(-600, 600)
-        self.t.page_moves(tid, 0x3ff0000000 + pfn + (r.random() < 0.1), on)
+        size = self.struct_bytes
+        self.t.page_moves(tid, 0xc0000000 + pfn * size + 8 * (r.random() < 0.1),
+                          on * size)
         if r.random() < 0.9:
             self.t.free(tid if r.random() < 0.9 else self.tid(), pfn, order)
             self.blocks[i] = max(pfn + on, 0), order

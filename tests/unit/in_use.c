@@ -55,7 +55,7 @@ int main(void)
 	     "virtio 9 1 virtio_pci, Live 0x0\n"
 	     "not_counted 9 - - Live 0x0\n");
 	tap_ok(!strcmp(told, "ext4 virtio_blk virtio_pci jbd2 crc16 opened "
-		       "fixed3 virtio "), "in use: %s", told);
+		       "fixed3 virtio not_counted "), "in use: %s", told);
 	for (size_t len = 0; len < strlen("busy 9 1 - Live"); len++) {
 		snprintf(line, sizeof(line), "%.*s", (int)len, begun);
 		each(&u, line);
@@ -68,5 +68,7 @@ int main(void)
 	}
 	tap_ok(u.names == IN_USE_MAX && !strcmp(told, "m99 "),
 	       "so many and no more are known; each is told");
+	each(&u, "idle 9 0 - Live 0x0\n");
+	tap_ok(!strcmp(told, "idle "), "from then on all are in use");
 	return tap_plan_done();
 }

@@ -187,13 +187,13 @@ static const struct {
 	  "bulk of 256, contiguous" },
 	{ TP_CMA, format_cma, 40, { IN_IRQ, 0, 0, 0, 256 }, "",
 	  "bulk of 256, contiguous, in interrupt" },
-	/* Page structs of 64 bytes: 3 pages on, and 2 pages back. */
+	/* Bytes of page structs. */
 	{ TP_MOVE, format_move, 32,
 	  { 0, 0, 0xffffea0000000140, 0xffffea0000000080 }, "",
-	  "page struct 3ffffa800000002 goes on by 3" },
+	  "page struct ffffea0000000080 goes on by 192" },
 	{ TP_MOVE, format_move, 32,
 	  { 0, 0, 0xffffea0000000080, 0xffffea0000000100 }, "",
-	  "page struct 3ffffa800000004 goes on by -2" },
+	  "page struct ffffea0000000100 goes on by -128" },
 	{ TP_AREA_ALLOC, format_bulk, 24, { 0, 0, AREA }, "",
 	  "area at ffffc90000005000" },
 	{ TP_AREA_FREE, format_bulk, 24, { 0, 0, AREA }, "",

@@ -52,18 +52,17 @@ void proc_tell_available(int meminfo_fd, struct event_out *out,
 	if (meminfo_fd < 0)
 		return;
 	proc_available(meminfo_fd, &a);
+	/* The ledger knows by the order which one is the first. */
+	event_begin(&e, EVENT_FIGURE, time_ns);
+	memcpy(e.name, BASELINE_HUGE, sizeof(BASELINE_HUGE));
+	if (a.huge_free > a.huge_owed)
+		e.size = (a.huge_free - a.huge_owed) * a.huge_kib * 1024;
+	out->event(out, &e);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
 	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /
 		       page_kib;
 	e.rss_pages = a.anon_kib / page_kib;
 	e.pages = a.shmem_kib / page_kib;
 	e.objects = a.all_slab_kib / page_kib;
-	out->event(out, &e);
-	if (!a.huge)
-		return;
-	event_begin(&e, EVENT_FIGURE, time_ns);
-	memcpy(e.name, BASELINE_HUGE, sizeof(BASELINE_HUGE));
-	if (a.huge_free > a.huge_owed)
-		e.size = (a.huge_free - a.huge_owed) * a.huge_kib * 1024;
 	out->event(out, &e);
 }

@@ -8,8 +8,11 @@
 #include "source/proc/in_use.h"
 #include "source/proc/proc.h"
 
+/* Where too many are in use to know them all, every module is. */
 static int has(const struct in_use *u, const struct word *name)
 {
+	if (u->names == IN_USE_MAX)
+		return 1;
 	for (uint32_t i = 0; i < u->names; i++)
 		if (word_is(name, u->name[i]))
 			return 1;
@@ -18,16 +21,17 @@ static int has(const struct in_use *u, const struct word *name)
 
 static void add(struct in_use *u, const struct word *name)
 {
-	if (u->names < IN_USE_MAX && !has(u, name))
+	if (!has(u, name))
 		word_copy(name, u->name[u->names++], MODULE_NAME_BYTES);
 }
 
 /* "virtio_ring 36864 2 virtio_blk,virtio_pci, Live 0x0", "ext4 9 1 - Live 0x0";
- * "[permanent]," is no user. A module that is not live yet uses itself. */
+ * "[permanent]," is no user. A module that is not live yet uses itself; a kernel that
+ * unloads none counts no uses, then all are in use. */
 void in_use_line(struct in_use *u, const char *line, size_t len)
 {
 	struct word rest = { line, len }, name, users, w;
-	uint64_t uses = 0;
+	uint64_t uses = 1;
 	int used;
 
 	next_word(&rest, &name);
@@ -87,8 +91,15 @@ static void take_disk(void *context, const char *name)
 {
 	struct in_use *u = context;
 
-	if (u->disks++ < IN_USE_DISKS)
+	if (u->disks++ == IN_USE_DISKS)
+		u->names = IN_USE_MAX;
+	if (u->disks <= IN_USE_DISKS)
 		add_drivers(u, "block/", name);
+}
+
+static void take_picture(void *context, const char *name)
+{
+	add_drivers(context, "graphics/", name);
 }
 
 static void take_terminals(void *context, char *line, size_t len)
@@ -110,6 +121,7 @@ void proc_in_use(struct event_out *out, uint64_t time_ns)
 	u.names = u.disks = 0;
 	event_begin(&u.event, EVENT_IN_USE, time_ns);
 	proc_each_entry("/sys/class/block", take_disk, &u);
+	proc_each_entry("/sys/class/graphics", take_picture, &u);
 	each_line("/sys/class/tty/console/active", take_terminals, &u);
 	each_line("/proc/modules", take_module, &u);
 }

@@ -4,11 +4,11 @@
  * console.
  *
  * By /proc/modules these are opened or mounted: a module has more uses than
- * modules that use it. So have file systems, disks, what disks are made of, and
- * the driver of a console's picture. Nobody counts what leads to a disk or to a
- * terminal of the console (virtio_pci, xhci_pci). So the drivers of all
- * directories above a disk in sysfs are in use too, of any disk: a root is found
- * before it is mounted. And so is all that one of these modules uses.
+ * modules that use it. So have file systems, disks and what disks are made of.
+ * Nobody counts what leads to a disk, to a terminal of the console or to its
+ * picture (virtio_pci, xhci_pci, bochs). So the drivers of all directories above
+ * one in sysfs are in use too, of any disk: a root is found before it is mounted.
+ * And so is all that one of these modules uses.
  *
  * A network that the root comes from is not seen. A few links of sysfs are read
  * for each disk, when a module came or went and for a report.
@@ -23,8 +23,10 @@
 #include "base/readfile.h"
 #include "source/event.h"
 
-#define IN_USE_MAX 32u		/* more, and more disks, are left out */
-#define IN_USE_DISKS 64u
+/* If there are as many names, or more disks, partitions included, all modules are
+ * in use. */
+#define IN_USE_MAX 64u
+#define IN_USE_DISKS 256u
 
 struct in_use {
 	struct event_out *out;

@@ -19,8 +19,9 @@
  * 0.7 % of all instructions.
  *
  * On the function that gives a moved page the flags of the old one, after
- * nothing can go wrong any more. Its arguments are the page structs of both. It
- * has another name since 5.16.
+ * nothing can go wrong any more. Its arguments are the page structs of both.
+ * Before 5.16 it has another name, which until 5.19 is also that of a function
+ * that nobody calls.
  *
  * A tracer that was killed leaves its probes behind, disabled.
  */
@@ -84,7 +85,7 @@ static const struct probe {
 	enum set set;
 	int behind_entry;	/* need not be at the entry itself */
 	const char *type, *event, *function;
-	const char *renamed;	/* the function's later name */
+	const char *renamed;	/* its name on other kernels, tried second */
 	const char *argument;
 } probes[] = {
 	{
@@ -140,8 +141,8 @@ static const struct probe {
 		ON_MOVES, .type = "p", .event = "move",
 		.behind_entry = 1,
 		.argument = "to=" FIRST_ARGUMENT " from=" SECOND_ARGUMENT,
-		.function = "migrate_page_states",
-		.renamed = "folio_migrate_flags",
+		.function = "folio_migrate_flags",
+		.renamed = "migrate_page_states",
 	},
 };
 

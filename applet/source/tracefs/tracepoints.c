@@ -301,11 +301,6 @@ void tracefs_without_slab(struct tracefs *t)
  * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
 #define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
-/* Of struct page: 64 bytes on 64-bit machines, unless the kernel is one for
- * debugging; 32 on others. Where it is not, the ledger finds that the page that is
- * freed is not the one that was moved. */
-#define PAGE_STRUCT_BYTES (sizeof(unsigned long) * 8)
-
 /* The fields of an object that an event of slab tells of; of a move, the page
  * structs of both places. */
 static int decode_object(const struct point *p, const unsigned char *raw,
@@ -318,9 +313,8 @@ static int decode_object(const struct point *p, const unsigned char *raw,
 					  SLAB_NAME_BYTES)))
 		return -EINVAL;
 	if (p->type == EVENT_MOVE) {
-		e->result = (int64_t)(e->base - e->site) /
-			    (int64_t)PAGE_STRUCT_BYTES;
-		e->base = e->site / PAGE_STRUCT_BYTES;
+		e->result = (int64_t)(e->base - e->site);
+		e->base = e->site;
 		return 0;
 	}
 	return p->requested.size &&
