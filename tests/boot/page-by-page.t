@@ -46,13 +46,18 @@ send trace /trace
 send text $tracing/trace
 INIT
 
-for cpus in ${MATRIX:+1} 4; do
-	boot 'quiet rd.memstrack=0' -m 384 -c "$cpus"
-	echo "# $cpus CPUs"
+# With several CPUs, QEMU hangs if the guest's clock counts instructions.
+for machine in 'counted -c 1 -i 3' 'free -c 4'; do
+	# shellcheck disable=SC2086 # some words
+	set -- $machine
+	clock=$1
+	shift
+	boot 'quiet rd.memstrack=0' -m 384 "$@"
+	echo "# $machine"
 	ok 'the recorder ended well' fact 'recorder=[0-9]* status=0'
 	ok 'and lost nothing' grep -q '"type":"head".*"lost":0,' "$facts"
 	ok 'the kernel lost nothing of its own text' fact 'overrun=0 *'
 	agree 'both saw the same events, and hold the same pages' \
-		page_by_page.py
+		page_by_page.py "$clock"
 done
 finish
