@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Two recorded traces of the same seconds, by perf and by ftrace.
 
-    sources.py FACTS MEMSTRACK WORK
+    sources.py FACTS counted|free MEMSTRACK WORK
 
 FACTS is what tests/boot/sources.t sent. Both sources take their own time
 stamps, one after the other, so the same event has two times that differ a
-little, and more if the host takes the CPU away in between. Where both recorded,
-the events of each page must be the same, in the same order. Each pair must have
+little, and more if the host takes the CPU away in between (page_by_page.py
+tells by how much they may differ). Where both recorded, the events of each page
+must be the same, in the same order. Each pair must have
 the same task, context and call chain (ftrace's begins with up to three
 functions of its own, and neither keeps more than 64). One in a thousand of
 ftrace's may have no chain: an interrupt came between the event and its stack,
@@ -23,6 +24,7 @@ kworker does, which /proc adds to its name.
 import collections
 import json
 import re
+import statistics
 import struct
 import subprocess
 import sys
@@ -30,9 +32,6 @@ import sys
 import page_by_page as pages
 from sent import ALLOC, FREE, PRELUDE_BYTES, events, read, records
 
-# Sources switch events on and off one after the other, and on a busy host wait
-# in between. The guest is quiet for longer.
-EDGE_NS = 250_000_000
 OWN_FRAMES = 3
 AREAS = range(15, 21)
 # Where the chain of a record begins, which belongs to an area of vmalloc.
@@ -46,7 +45,7 @@ TABLES = {
 }
 
 
-def pair(perf, ftrace, inside):
+def pair(perf, ftrace, inside, apart_ns):
     """Pairs of all pages, and the events without one that must have one."""
     a, b = pages.by_page(perf), pages.by_page(ftrace)
     pairs, alone = [], []
@@ -54,9 +53,9 @@ def pair(perf, ftrace, inside):
         one = [e for e in a[page] if inside(e)]
         # The first and the last may lie just beyond the edge.
         other = [e for e in b[page] if inside(e)]
-        chain = pages.align(one, other, lambda e: False)
+        chain = pages.align(one, other, lambda e: False, apart_ns)
         if chain is None:
-            one, other, chain = edges(a[page], b[page], inside)
+            one, other, chain = edges(a[page], b[page], inside, apart_ns)
         if chain is None:
             alone.append((page, one, other))
             continue
@@ -68,11 +67,12 @@ def pair(perf, ftrace, inside):
     return pairs, alone
 
 
-def edges(one, other, inside):
+def edges(one, other, inside, apart_ns):
     """With all of the events: those at the edges may have no pair."""
     def most(wide, narrow):
         narrow = [e for e in narrow if inside(e)]
-        return narrow, pages.align(wide, narrow, lambda e: not inside(e))
+        return narrow, pages.align(wide, narrow, lambda e: not inside(e),
+                                   apart_ns)
 
     narrow, chain = most(one, other)
     return one, narrow, chain
@@ -159,25 +159,26 @@ def replay(program, path):
     return rows
 
 
-def main(facts, program, work):
+def main(facts, clock, program, work):
     _, files = read(facts)
     perf, ftrace = ([(0, files[name][:PRELUDE_BYTES]), *records(files[name])]
                     for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
-    slack = EDGE_NS
-    first = max(min(e.time for e in a), min(e.time for e in b)) + slack
-    last = min(max(e.time for e in a), max(e.time for e in b)) - slack
-    pairs, alone = pair(a, b, lambda e: first < e.time < last)
+    first, last = pages.recorded_by_all(a, b)
+    pairs, alone = pair(a, b, lambda e: first < e.time < last,
+                        pages.APART_NS[clock])
     print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "
           f"{(last - first) // 10**6} ms {len(pairs)} are in both, "
           f"{len(alone)} pages differ")
     for page, one, other in alone[:3]:
         print(f"page {page}: {one}\n{other}")
     differ = [(x, y, why) for x, y in pairs if (why := same(x, y))]
-    late = max((abs(x.time - y.time) for x, y in pairs), default=0)
+    apart = [abs(x.time - y.time) for x, y in pairs]
+    half = statistics.median(apart)
     bare = sum(not y.chain for x, y in pairs if x.chain)
     print(f"{len(differ)} differ in task, context or chain, {bare} of them "
-          f"have no stack; times differ by up to {late // 1000} us")
+          f"have no stack; times differ by up to {max(apart) // 1000} us, "
+          f"half of them by up to {half / 1000} us")
     for x, y, why in differ[:3]:
         print(f"pfn {x.pfn:#x} tid {x.tid}: {why}")
     told = [(x, y) for x, y in pairs if y.chain or not x.chain]
@@ -202,10 +203,11 @@ def main(facts, program, work):
         for row in list(too)[:4]:
             print(f"  ftrace {row}")
     sys.exit(len(pairs) < 2500 or bool(alone) or wrong > 0 or
-             len(differ) > bare or bare * 1000 > len(pairs))
+             len(differ) > bare or bare * 1000 > len(pairs) or
+             half > pages.SLACK_NS)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     main(*sys.argv[1:])

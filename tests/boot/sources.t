@@ -5,7 +5,7 @@
 # is in the other, with the same task, context and call chain; and the reports
 # of what both saw agree to the page (tests/boot/sources.py). One tracer runs in
 # a kernel, by a lock on a file of tracefs: the second one sees another file in
-# its place. MATRIX=all: with one CPU, too.
+# its place.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'
@@ -48,9 +48,14 @@ for kind in perf ftrace; do
 done
 INIT
 
-for cpus in ${MATRIX:+1} 3; do
-	backend='' boot 'quiet rd.memstrack=0' -m 384 -c "$cpus"
-	echo "# $cpus CPUs"
+# With several CPUs, QEMU hangs if the guest's clock counts instructions.
+for machine in 'counted -c 1 -i 3' 'free -c 3'; do
+	# shellcheck disable=SC2086 # some words
+	set -- $machine
+	clock=$1
+	shift
+	backend='' boot 'quiet rd.memstrack=0' -m 384 "$@"
+	echo "# $machine"
 	ok 'both recorders ended well' eval "fact 'perf=0' && fact 'ftrace=0'"
 	for kind in perf ftrace; do
 		ok "by $kind: nothing lost" grep -q \
@@ -59,6 +64,6 @@ for cpus in ${MATRIX:+1} 3; do
 	done
 	ok 'nothing remains' eval "fact 'instances=' && fact 'probes=0'"
 	agree 'both saw the same, and their reports agree' sources.py \
-		"$MEMSTRACK" "$work"
+		"$clock" "$MEMSTRACK" "$work"
 done
 finish
