@@ -10,7 +10,9 @@
  *	churn hold PAGES	a child takes so many, slowly, says its pid, and
  *				keeps them until its input ends; it ran no
  *				exec, so the kernel has nothing of it yet to
- *				free, as an exec's page tables, much later
+ *				free, as an exec's page tables, much later; they
+ *				are locked, and stay where they are if compaction
+ *				may not move such pages
  *	churn sweep PAGES	takes so many, slowly, and gives them back
  *	churn storm BATCHES	60 processes at a time execute this program anew
  *				("churn one"), start threads, touch memory,
@@ -184,6 +186,8 @@ static int hold(size_t pages)
 		die("fork");
 	if (child)
 		return waitpid(child, &status, 0) != child || status;
+	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+		die("mlockall");
 	take_slowly(pages);
 	printf("%d held\n", getpid());
 	fflush(stdout);
