@@ -62,6 +62,12 @@ say "begin=$(uptime)"
 	/var/crash/vmcore >&3 2>&3
 say "dump=$?"
 say "end=$(uptime)"
+# What the advice of a report beside is made of; all watermarks "min".
+figures() {
+	grep '"type":"advice"' /report.json >&3
+	say "min=$(awk '$1 == "min" { sum += $2 } END { print sum * 4 }' \
+		/proc/zoneinfo)"
+}
 # As off(), which switches off.
 again() {
 	exec 3>&-

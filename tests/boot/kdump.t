@@ -65,24 +65,44 @@ from_lowest() {
 		at_least "$(kib "$total")" $((($1 - 1) * 1024)) &&
 		at_least $((($1 + 1) * 1024)) "$(kib "$total")"
 }
-# All but that was used. What of it cannot be given back, and what the kernel
-# keeps free, is needed: a twentieth more, in steps of 4 MiB; the report rounds to
-# 0.1M.
-follows() {
+# The text has what the JSON of the same report has, rounded to 0.1M.
+rounded() {
+	echo "$1, of $2 KiB"
+	awk -v shown="$(kib "$1")" -v kib="$2" \
+		'BEGIN { exit !(shown - kib <= 52 && kib - shown <= 52) }'
+}
+text_is_json() {
 	advice || return 1
-	grep -e '^advice.* that cannot be given back, and a twentieth more' \
-		-e '^advice.* while the initramfs is unpacked, and a twentieth more' \
-		"$work/report" &&
-	awk -v total="$(kib "$total")" -v lowest="$(kib "$lowest")" \
-		-v used="$(kib "$used")" -v need="$(kib "$need")" \
-		-v advised="$(kib "$advised")" '
-	function step(kib) { return int((kib * 1.05 + 4095) / 4096) * 4096 }
-	BEGIN {
-		exit !(total - lowest - used <= 205 &&
-			used - total + lowest <= 205 &&
-			need <= used + 6144 && need >= used * 0.6 &&
-			advised >= step(need - 52) && advised <= step(need + 52))
-	}'
+	rounded "$total" "$(of advice total_kib)" &&
+		rounded "$lowest" "$(of advice lowest_free_kib)" &&
+		rounded "$used" "$(of advice used_kib)" &&
+		rounded "$need" "$(of advice need_kib)" &&
+		same "$((${advised%M} * 1024))" "$(of advice advice_kib)"
+}
+# All but that was used. What of it cannot be given back, or what was used when
+# the initramfs was unpacked, and what the kernel keeps free, is needed, less what
+# so little memory does not need (in fractions of 65536); a twentieth more, in
+# steps of 4 MiB.
+follows() {
+	grep '"type":"advice"' "$facts"
+	total=$(of advice total_kib) used=$(of advice used_kib)
+	hard=$(of advice unreclaimable_kib) kept=$(of advice kept_kib)
+	same "$used" $((total - $(of advice lowest_free_kib))) &&
+		same "$hard" $((used - $(of advice reclaimable_kib))) &&
+		is_between "$hard" $((used * 6 / 10)) "$used" &&
+		same "$kept" "$(value min)" || return 1
+	for=peak
+	[ "$(of advice unpacking_kib)" -le "$hard" ] || {
+		for=unpacking hard=$(of advice unpacking_kib)
+	}
+	scaled=$(of advice scaled_kib)
+	part=$(((scaled + kept) * 65536 / total)) fixed=$((hard - scaled))
+	enough=$(((fixed + fixed / 20) * 65536 / (65536 - part - part / 20)))
+	grep "\"for\":\"$for\"" "$facts" &&
+		same "$(of advice need_kib)" \
+			$((fixed + enough * part / 65536)) &&
+		same "$(of advice advice_kib)" \
+			$(((enough + 4095) / 4096 * 4096))
 }
 
 # dumped "name" MIB: what holds of a crash after which all went well.
@@ -112,6 +132,7 @@ dumped() {
 		"$(kib "$(row | awk '{ print $3 }')")" \
 		$(($(wc -c <"$work/vmcore") / 1024))
 	ok "$1: advice from the lowest free memory" from_lowest "$2"
+	ok "$1: with its figures in JSON" text_is_json
 	ok "$1: crashkernel=${advised:-?} follows" follows
 	ok "$1: it reboots" seen 'reboot: Restarting system'
 	ok "$1: and QEMU ends" test "$boot_status" = 0
@@ -130,23 +151,25 @@ dump() {
 capture /dev/vda '-c -d 31' <<'INIT'
 memstrack report
 say "report=$?"
+figures
 cat /var/crash/report >/dev/console
 umount /var/crash
 again
 INIT
-dump 192 'rd.memstrack=2 rd.memstrack.out=/var/crash/report'
+dump 192 'rd.memstrack=2 rd.memstrack.out=/var/crash/report,/report.json'
 dumped 'to a file' 192
 
 # To the kernel log, which is kept beside the dump.
 capture /dev/vda '-c -d 31' <<'INIT'
 memstrack report
 say "report=$?"
+figures
 dmesg | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' >/var/crash/report
 umount /var/crash
 again
 INIT
 size=${advised%M}
-dump "${size:-192}" rd.memstrack=1
+dump "${size:-192}" 'rd.memstrack=1 rd.memstrack.out=kmsg,/report.json'
 dumped "with what it advised" "${size:-192}"
 
 [ "${MATRIX-}" = all ] || finish
