@@ -80,9 +80,9 @@ text_is_json() {
 		same "$((${advised%M} * 1024))" "$(of advice advice_kib)"
 }
 # All but that was used. What of it cannot be given back, or what was used when
-# the initramfs was unpacked, and what the kernel keeps free, is needed, less what
-# so little memory does not need (in fractions of 65536); a twentieth more, in
-# steps of 4 MiB.
+# the initramfs was unpacked, and what the kernel keeps free, is needed, less
+# what so little memory does not need (in fractions of 65536); a twentieth more,
+# in steps of 4 MiB.
 follows() {
 	grep '"type":"advice"' "$facts"
 	total=$(of advice total_kib) used=$(of advice used_kib)

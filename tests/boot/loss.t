@@ -35,8 +35,8 @@ tell() {
 }
 # A page that compaction moves is not seen to be taken where it is then; whether
 # there is time for that is the host's mood. So nothing is compacted in advance,
-# and the holder's pages, which are locked, stay where they are (what it says goes
-# through a pipe, because a page of a file could be moved).
+# and the holder's pages, which are locked, stay where they are (what it says
+# goes through a pipe, because a page of a file could be moved).
 echo 0 >/proc/sys/vm/compaction_proactiveness
 echo 0 >/proc/sys/vm/compact_unevictable_allowed
 mkfifo /fifo /said

@@ -314,12 +314,13 @@ nothing_between() {
 }
 ok "between a question and its answer, nothing in /proc is opened or read" \
 	nothing_between
-# Whether anybody asks or not: vmalloc is sampled in a kernel without probes, full
-# mounts are looked for (with vmstat if one is full), and two files that are open
-# are read again when memory falls.
-is "nothing in /proc is opened or read for them" "$(grep /proc/ "$work/strace" |
-	grep -v -e /proc/vmallocinfo -e '/proc/1[/">]' -e /proc/vmstat \
-	-e '</proc/zoneinfo>' -e '</proc/meminfo>')" ''
+# Whether anybody asks or not: vmalloc is sampled in a kernel without probes,
+# full mounts are looked for (with vmstat if one is full), and two files that are
+# open are read again when memory falls.
+is "nothing in /proc is opened or read for them" \
+	"$(grep /proc/ "$work/strace" | grep -v -e /proc/vmallocinfo \
+	-e '/proc/1[/">]' -e /proc/vmstat -e '</proc/zoneinfo>' \
+	-e '</proc/meminfo>')" ''
 is "no memory is mapped" "$(called 'mmap\|brk')" 0
 is "and nothing is lost" "$(lost)" "$lost_before"
 runs "$memstrack top --interval=1"
