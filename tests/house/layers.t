@@ -104,28 +104,35 @@ def includes(root, paths):
             yield path, found[0]
 
 
-def symbols(path):
-    """Names that an object defines, and those that it uses of others. Objects
-    for the optimisation at link time alone are read by gcc-nm."""
-    def nm(tool):
-        out = subprocess.run([tool, "-g", path], capture_output=True,
-                             encoding="utf-8", check=False)
-        if out.returncode:
-            raise Wrong(out.stderr.strip() + " (make all?)")
-        return [line.split()[-2:] for line in out.stdout.splitlines() if line]
-    read = nm("nm")
-    if not read or any(name.startswith("__gnu_lto") for _, name in read):
-        read = nm("gcc-nm")
-    if not read:
-        raise Wrong(f"{path}: no symbols")
-    return ({name for kind, name in read if kind not in "Uwv"},
-            {name for kind, name in read if kind in "Uwv"})
+def nm(tool, files):
+    """{object: its (kind, name)}"""
+    out = subprocess.run([tool, "-g", "-A", *files], capture_output=True,
+                         encoding="utf-8", check=False)
+    if out.returncode:
+        raise Wrong(out.stderr.strip() + " (make all?)")
+    read = {file: [] for file in files}
+    for line in out.stdout.splitlines():
+        file, symbol = line.rsplit(":", 1)
+        read[file].append(symbol.split()[-2:])
+    return read
 
 
 def objects(folder, paths):
-    """{file: what symbols() gives}"""
-    return {stem(path): symbols(os.path.join(folder, stem(path) + ".o"))
-            for path in paths if not path.endswith(".h")}
+    """{file: (names that its object defines, those that it uses of others)}.
+    Objects for the optimisation at link time alone are read by gcc-nm."""
+    files = {os.path.join(folder, stem(path) + ".o"): stem(path)
+             for path in paths if not path.endswith(".h")}
+    read = nm("nm", files)
+    unread = [file for file, names in read.items() if not names or any(
+        name.startswith("__gnu_lto") for _, name in names)]
+    if unread:
+        read.update(nm("gcc-nm", unread))
+    for file, names in read.items():
+        if not names:
+            raise Wrong(f"{file}: no symbols")
+    return {files[file]: ({name for kind, name in names if kind not in "Uwv"},
+                          {name for kind, name in names if kind in "Uwv"})
+            for file, names in read.items()}
 
 
 # --- rooms
@@ -165,15 +172,17 @@ def impure(read):
 
 # --- circles
 
-def needs_of(root, folder):
-    """{file: {file that it needs: [why]}}"""
+def needs_of(root, read=None):
+    """{file: {file that it needs: [why]}}; `read`: of objects(), else they lie
+    there."""
     paths = files_in(root)
     needs = {stem(path): {} for path in paths}
     for path, name in includes(root, paths):
         if stem(name) != stem(path):
             needs[stem(path)].setdefault(stem(name), []).append(
                 "includes " + os.path.basename(name))
-    read = objects(folder, paths)
+    if read is None:
+        read = objects(root, paths)
     defined = {name: path for path, (defines, _) in read.items()
                for name in defines}
     for user, (_, names) in read.items():
@@ -224,7 +233,7 @@ def made(files, *flags):
             if path.endswith(".c"):
                 subprocess.run(["gcc", *flags, "-iquote", root, "-c", path,
                                 "-o", stem(path) + ".o"], cwd=root, check=True)
-        return circles(needs_of(root, root))
+        return circles(needs_of(root))
 
 
 GUARDED = "#ifndef {0}\n#define {0}\n{1}\n#endif\n"
@@ -300,7 +309,7 @@ def main():
              said(made, {"a.h": '#include "lost.h"\n'}),
              ["a.h includes lost.h, which is nowhere"]),
             ("no circles in applet/",
-             said(lambda: circles(needs_of(applet, built))), [])]:
+             said(lambda: circles(needs_of(applet, read))), [])]:
         tap.same(list(got), want, name)
     tap.done()
 
