@@ -3,7 +3,8 @@
 # Pages that modules allocate in many ways are charged to them, to the page: in
 # init and in init text, in a work item, in a timer's softirq, singly and in
 # blocks, loaded by either system call. They stay charged if the module leaks
-# them when it is unloaded, or in an init that fails.
+# them when it is unloaded, or in an init that fails. MATRIX=all: with one CPU,
+# too.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'
@@ -25,7 +26,7 @@ load init /lib/planted0.ko 'keep=77 order=1'
 step again
 INIT
 
-for cpus in 1 4; do
+for cpus in ${MATRIX:+1} 4; do
 	boot "$parameters" -m 256 -c "$cpus"
 	echo "# $cpus CPUs"
 	whole finit gone init leak leaked failed again
