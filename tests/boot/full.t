@@ -2,52 +2,42 @@
 # SPDX-License-Identifier: MIT
 # A tmpfs that is full: the report has the mount, the size that the guest's own
 # stat tells, since when, and the task that wrote it. And one without inodes, of
-# which nobody is named. The same when memory then runs out, as in the guest of
-# the public report: a part of memory, dd of more than that, and a process that
+# which nobody is named. Memory runs out in between, as in the guest of the
+# public report: a part of memory, dd of more than that, and a process that
 # takes all the rest.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-begins_with() {
-	cat <<'INIT'
+to_guest /init <<'INIT'
 mounts
 facts
 mkdir /newroot /few /again
 until_traced
 mount -t tmpfs -o size=20% tmpfs /newroot
 mount -t tmpfs -o nr_inodes=50 tmpfs /few
-INIT
-}
-filled() {
-	cat <<'INIT'
 read -r uptime _ </proc/uptime
 say "before=$uptime"
 dd if=/dev/zero of=/newroot/file bs=1M count=80 &
 say "dd=$!"
 wait $!
 say "blocks=$(stat -f -c '%b %f %s' /newroot)"
-INIT
-}
-{
-	begins_with
-	filled
-	cat <<'INIT'
+read -r uptime _ </proc/uptime
+say "filled=$uptime"
+tail /dev/zero
+say "tail=$?"
 mount -o bind /newroot /again
 (cd /few && seq 60 | xargs touch)
 say "few=$(stat -f -c '%c %d' /few)"
-read -r uptime _ </proc/uptime
-say "asked=$uptime"
 rows full
-rm /newroot/file /report.json
+rm /few/* /report.json
 memstrack report
-say "then=$(grep -c '"mount":"/newroot","is_full":0' /report.json)"
+say "then=$(grep -c '"mount":"/few","is_full":0' /report.json)"
 off
 INIT
-} | to_guest /init
 row() { grep "\"type\":\"full\",\"mount\":\"$1\",\"is_full\":1" "$facts"; }
 of_mount() { row "$1" | number "$2"; }
 
-boot "quiet $json_report" -m 256
+boot 'quiet rd.memstrack=1 rd.memstrack.out=auto,/report.json' -m 256
 blocks=$(value blocks | cut -d' ' -f1)
 ok 'the guest sees it full' fact 'blocks=[0-9]* 0 4096'
 ok 'it is told, once' same "$(row /newroot | wc -l)" 1
@@ -56,7 +46,7 @@ ok 'all of it in use' same "$(of_mount /newroot pages)" "$blocks"
 centis() { value "$1" | tr -d .; }
 ok 'since dd ran, or a look later' is_between \
 	"$(($(of_mount /newroot since_ns) / 10000000))" "$(centis before)" \
-	"$(($(centis asked) + 500))"
+	"$(($(centis filled) + 500))"
 ok 'dd wrote it' same "$(of_mount /newroot task_pid)" "$(value dd)"
 ok 'by name' sh -c "grep '\"mount\":\"/newroot\".*\"task\":\"dd\"' '$facts'"
 ok 'inodes: the guest sees it' fact 'few=50 0'
@@ -66,16 +56,6 @@ ok 'no other mount is told, and the bind mount is none' \
 	same "$(grep -c '"type":"full"' "$facts")" 2
 ok 'when it has room again, it is not full' fact 'then=1'
 
-{
-	begins_with
-	filled
-	cat <<'INIT'
-tail /dev/zero
-say "tail=$?"
-off
-INIT
-} | to_guest /init
-boot 'quiet rd.memstrack=1' -m 256
 size=$(($(value blocks | cut -d' ' -f1) * 4))
 mib=$(awk -v kib="$size" 'BEGIN { printf "%.1fM", kib / 1024 }')
 ok 'memory runs out' fact 'tail=137'
