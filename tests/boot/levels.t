@@ -32,9 +32,8 @@ tried 'bad values' 'rd.memstrack=2 rd.memstrack.top=many rd.memstrack.mem=12Q
 	rd.memstrack.backend=magic rd.memstrack.throttle=101
 	rd.memstrack.format=xml rd.memstrack.nonsense=1 rd.memstrack.init=app'
 tried 'a level out of range' 'rd.memstrack=9'
-tried 'too small a budget' 'rd.memstrack=2 rd.memstrack.mem=16K'
-tried 'repeated' 'rd.memstrack=1 rd.memstrack=3 rd.memstrack.top=5
-	rd.memstrack.top=2000'
+tried 'repeated, with too small a budget' 'rd.memstrack=1 rd.memstrack=3
+	rd.memstrack.top=5 rd.memstrack.top=2000 rd.memstrack.mem=16K'
 INIT
 
 starts() {
@@ -94,10 +93,8 @@ warned rd.memstrack.throttle 101
 warned rd.memstrack.format xml
 warned rd.memstrack.nonsense 1
 warned rd.memstrack.init 'app: not a path from /'
-look_at 'too small a budget'
+look_at 'repeated, with too small a budget'
 warned rd.memstrack.mem 16K
-reports 2
-look_at repeated
 reports 3
 ok "$name: more is said than at level 2" \
 	is_between "$(lines)" $((${two:-9999} + 1)) 100000
