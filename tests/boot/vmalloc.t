@@ -8,6 +8,8 @@
 # single page that is left over comes from the traced allocator, and counts
 # there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The addresses
 # of the pages are an area of their own if they need more than one page.
+#
+# MATRIX=all: loaded by init_module(), too, and with 4 CPUs.
 . "$(dirname "$0")/planted.sh"
 
 case $(cat "$kernel/release") in
@@ -41,7 +43,7 @@ settle() {
 		usleep 10000
 	done
 }
-for how in finit init; do
+for how in $(cat /how); do
 	load $how /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=20000' &
 	loader_pid=$!
 	# Into its sleep, the temporary area behind it.
@@ -69,6 +71,8 @@ rmmod planted1
 settle
 step leaked
 INIT
+ways="${MATRIX:+init }finit"
+echo "$ways" >"$guest/how"
 
 row_has() { row "$1" "$2" | grep -e "$3"; }
 # figure STEP MODULE {NAME EXPECTED}...
@@ -110,7 +114,7 @@ for cpus in 1 ${MATRIX:+4}; do
 	boot "$parameters" -m 256 -c "$cpus" $counts
 	echo "# $cpus CPUs"
 	vm=$((3 * $(area 64)))
-	for how in finit init; do
+	for how in $ways; do
 		whole loading-$how loaded-$how gone-$how
 		ok "loading-$how: the kernel has a core and init text" \
 			test "$(told loading-$how | wc -l)" -ge 2
