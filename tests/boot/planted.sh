@@ -19,8 +19,8 @@ step() {
 	rm -f /report.json
 	memstrack report
 	say "report-$1=$?"
-	grep -e "\"type\":\"head\"" -e "\"type\":\"[msv][a-z]*\".*planted" \
-		/report.json | sed "s/^/$1=/" >&3
+	grep -F -e "\"type\":\"head\"" -e planted /report.json |
+		sed "s/^/$1=/" >&3
 }
 '
 
