@@ -24,6 +24,21 @@ sleep 1
 taskset 2 load finit /lib/planted3.ko 'keep=250' >&3
 step end
 grep '"type":"note"' /report.json >&3
+
+# With the objects of slab a recording has a mark (41) at the beginning and where
+# the CPU came: what it freed before is not known.
+[ -e /record ] || off
+end_tracers
+set_cpu 0
+mount -t tracefs tracefs /sys/kernel/tracing
+memstrack record /trace --slab=1M --ring=4M --mem=8M --out=/report &
+begun /trace
+set_cpu 1
+sleep 1
+kill $!
+wait $!
+say "status=$?"
+send trace /trace
 INIT
 
 # told SOURCE TIMES [PARAMETER]: how often the report says that CPU 1 came.
@@ -41,28 +56,9 @@ told() {
 }
 
 # By ftrace its ring is there from the first time on.
-told perf 3
 told ftrace 1 maxcpus=1
-[ "${MATRIX-}" != all ] || {
-	told ftrace 0
-	told perf 3 maxcpus=1
-}
-
-# With the objects of slab a recording has a mark (41) at the beginning and where
-# the CPU came: what it freed before is not known.
-planted_runs <<'INIT'
-mount -t tracefs tracefs /sys/kernel/tracing
-echo 0 >/sys/devices/system/cpu/cpu1/online
-memstrack record /trace --slab=1M --ring=4M --mem=8M --out=/report &
-begun /trace
-echo 1 >/sys/devices/system/cpu/cpu1/online
-sleep 1
-kill $!
-wait $!
-say "status=$?"
-send trace /trace
-INIT
-boot rd.memstrack=0 -m 256 -c 2
+: >"$guest/record"
+told perf 3
 marks() {
 	PYTHONPATH=$here python3 -B - "$facts.raw" <<'END'
 import sys
@@ -73,4 +69,10 @@ END
 }
 ok "a recording with objects: made" fact status=0
 ok "a recording with objects: two marks" same "$(marks)" 2
+
+rm "$guest/record"
+[ "${MATRIX-}" != all ] || {
+	told ftrace 0
+	told perf 3 maxcpus=1
+}
 finish
