@@ -31,7 +31,7 @@ taskset "$(printf %x $((1 << (cpus - 1))))" \
 step end
 say "in_the_end=$(opened)"
 [ ! -e /slow ] || say "slow=$(cat /slow)"
-grep '"type":"note"\|"events of memstrack"' /report.json >&3
+grep -F -e '"type":"note"' -e '"events of memstrack"' /report.json >&3
 off
 INIT
 

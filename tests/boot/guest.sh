@@ -72,12 +72,12 @@ end_tracers() {
 }
 
 # rows "TYPE|...": a report in /report.json, and of it the rows of types that
-# begin so.
+# begin so. (Of busybox awk is the fastest, then grep -F; grep takes a second.)
 rows() {
 	rm -f /report.json
 	memstrack report
 	say "report=$?"
-	grep -E "\"type\":\"($1)" /report.json >&3
+	awk "/^.\"type\":\"($1)/" /report.json >&3
 }
 
 # Until a recorder has begun its file.
@@ -111,7 +111,7 @@ until_traced() {
 }
 not_yet() {
 	if [ "$file" ]; then cat "$file"; else dmesg; fi 2>/dev/null |
-		grep -c 'are not traced yet'
+		grep -c -F 'are not traced yet'
 }
 
 # Switch off, once both lines have carried all that was written to them: a

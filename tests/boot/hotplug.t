@@ -23,7 +23,7 @@ set_cpu 1
 sleep 1
 taskset 2 load finit /lib/planted3.ko 'keep=250' >&3
 step end
-grep '"type":"note"' /report.json >&3
+grep -F '"type":"note"' /report.json >&3
 
 # With the objects of slab a recording has a mark (41) at the beginning and where
 # the CPU came: what it freed before is not known.

@@ -87,7 +87,7 @@ counted() {
 	for n in 1 2; do
 		part "$n" "$1" >"$work/part"
 		whole_report <"$work/part" &&
-			is_between "$(wc -l <"$work/part")" $least 100000 ||
+			is_between "$(wc -l <"$work/part")" "$least" 100000 ||
 			return
 	done
 }

@@ -16,8 +16,7 @@ objects() {
 	rm -f /report.json
 	memstrack report
 	say "report-\$1=\$?"
-	grep -e '"type":"head"' -e '"type":"slab.*\(planted4\|objects_\)' \
-		/report.json |
+	grep -F -e '"type":"head"' -e planted4 -e objects_ /report.json |
 		sed "s/^/\$1=/" >&3
 	# Else objects that are free in the slabs of a CPU count as in use.
 	echo 1 >/sys/kernel/slab/planted4/shrink

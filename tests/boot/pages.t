@@ -22,9 +22,9 @@ while [ "$step" -le 4 ]; do
 	done
 	rm -f /report.json
 	memstrack report
-	grep '"type":"task".*"comm":"holder"' /report.json |
-		sed "s/^/step$step=/" >&3
-	grep '"type":"head"' /report.json | sed "s/^/head$step=/" >&3
+	awk -v step="$step" '/^."type":"head"/ { print "head" step "=" $0 }
+		/^."type":"task".*"comm":"holder"/ { print "step" step "=" $0 }
+		' /report.json >&3
 	step=$((step + 1))
 done
 INIT

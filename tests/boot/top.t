@@ -78,13 +78,13 @@ is_at_most() { is_between "$1" 0 "$2"; }
 
 ok "the guest comes to its end" fact off=1
 for term in $terms; do
-	ok "$term: its bytes are read" of_term $term
+	ok "$term: its bytes are read" of_term "$term"
 	echo "# $term: first picture $(fact_of first_bytes) bytes, then" \
 		"$(fact_of median_bytes) (median), $(fact_of most_bytes) at most"
 	ok "$term: a title" shows '^| memstrack top +[0-9.]* s, free .* of '
 	ok "$term: a heading" shows '^|  task  *now  *peak  *change state$'
 	ok "$term: who wrote a file has its 8 MiB" \
-		shows "^| .dd\\[$(value writer_$term)\\]  *8\\.[0-9]M  *8\\.[0-9]M  *[-0+]"
+		shows "^| .dd\\[$(value "writer_$term")\\]  *8\\.[0-9]M  *8\\.[0-9]M  *[-0+]"
 	ok "$term: the keys" shows '^| q quit '
 	seconds=$(value "seconds_$term")
 	ok "$term: a picture each two seconds" is_between \
