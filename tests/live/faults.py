@@ -275,15 +275,15 @@ def common_points(s, index, wanted):
 
 def ways(who, index):
     """In which ways a call fails. With MATRIX=all in each; else a call of PID 1
-    in two ways, a call of the tracer in one way and by one signal, and their
-    neighbours in the others."""
+    in two ways, a call of the tracer in one way and every other one by one
+    signal as well, and their neighbours in the others."""
     signals = SIGNALS if who == "c" else ()
     if os.environ.get("MATRIX") == "all":
         return ERRORS + signals
     if who == "p":
         return ERRORS[index % 2::2]
-    return (ERRORS[index % len(ERRORS)],
-            SIGNALS[index // len(ERRORS) % len(SIGNALS)])
+    at = index // len(ERRORS) % len(SIGNALS)
+    return (ERRORS[index % len(ERRORS)], *SIGNALS[at:at + 1 - index % 2])
 
 
 def plan(s, index, wanted):

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # PID 1, its tracer and switch_root under faults. Each system call of PID 1
 # fails once with each of two errors, and its neighbours with two others; each
-# of the tracer with one of the four, and it is killed or stopped at each (with
-# MATRIX=all: with each error, and both). The real init is reached in time, with
-# everything that the kernel gave. A report is whole, or it is recognizably not
-# whole. How: faults_run.c, faults.py.
+# of the tracer with one of the four, and it is killed or stopped at every other
+# one. MATRIX=all: each call with each error, and both. The real init is reached in
+# time, with everything that the kernel gave. A report is whole, or it is
+# recognizably not whole. How: faults_run.c, faults.py.
 # shellcheck source-path=SCRIPTDIR source=tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
