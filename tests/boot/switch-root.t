@@ -69,7 +69,7 @@ left() { ok "$how: the tracer leaves" fact 'tracers=0'; }
 for how in ${MATRIX:+busybox} run-init; do
 	echo "$how" >"$guest/how"
 	keep=''
-	[ $how != run-init ] || keep=' rd.memstrack.keep=1'
+	[ "$how" != run-init ] || keep=' rd.memstrack.keep=1'
 	boot "rd.memstrack=1$keep"
 	switched
 	if [ "$keep" ]; then

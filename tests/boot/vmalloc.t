@@ -115,19 +115,19 @@ for cpus in 1 ${MATRIX:+4}; do
 	echo "# $cpus CPUs"
 	vm=$((3 * $(area 64)))
 	for how in $ways; do
-		whole loading-$how loaded-$how gone-$how
+		whole "loading-$how" "loaded-$how" "gone-$how"
 		ok "loading-$how: the kernel has a core and init text" \
-			test "$(told loading-$how | wc -l)" -ge 2
-		loading=$(image loading-$how)
-		figure loading-$how planted0 image "$loading" vmalloc $vm \
+			test "$(told "loading-$how" | wc -l)" -ge 2
+		loading=$(image "loading-$how")
+		figure "loading-$how" planted0 image "$loading" vmalloc $vm \
 			image_peak $((loading + $(bulk $file)))
-		figure loaded-$how planted0 image "$(image loaded-$how)" \
+		figure "loaded-$how" planted0 image "$(image "loaded-$how")" \
 			vmalloc $vm vmalloc_peak $((vm + $(area 333)))
-		singles loaded-$how planted0 planted_vm now \
+		singles "loaded-$how" planted0 planted_vm now \
 			$((3 * $(traced 64)))
 		ok "loaded-$how: the kernel has $vm pages of the areas too" \
-			test "$(image vm-$how)" = $vm
-		figure gone-$how planted0 image 0 vmalloc 0
+			test "$(image "vm-$how")" = $vm
+		figure "gone-$how" planted0 image 0 vmalloc 0
 	done
 	whole together leaked
 	figure together planted1 image_peak $((loading + $(bulk $file))) \
