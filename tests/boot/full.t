@@ -22,7 +22,8 @@ say "dd=$!"
 wait $!
 say "blocks=$(stat -f -c '%b %f %s' /newroot)"
 read -r uptime _ </proc/uptime
-say "filled=$uptime"
+say "asked=$uptime"
+memstrack report
 tail /dev/zero
 say "tail=$?"
 mount -o bind /newroot /again
@@ -46,7 +47,7 @@ ok 'all of it in use' same "$(of_mount /newroot pages)" "$blocks"
 centis() { value "$1" | tr -d .; }
 ok 'since dd ran, or a look later' is_between \
 	"$(($(of_mount /newroot since_ns) / 10000000))" "$(centis before)" \
-	"$(($(centis filled) + 500))"
+	"$(($(centis asked) + 500))"
 ok 'dd wrote it' same "$(of_mount /newroot task_pid)" "$(value dd)"
 ok 'by name' sh -c "grep '\"mount\":\"/newroot\".*\"task\":\"dd\"' '$facts'"
 ok 'inodes: the guest sees it' fact 'few=50 0'
