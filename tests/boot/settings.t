@@ -18,7 +18,7 @@ again_guest <<'INIT'
 json='rd.memstrack=3 rd.memstrack.format=json rd.memstrack.out=/report.json'
 # Some of these the kernel keeps while anybody uses them.
 set_to() {
-	ended
+	kill_tracers
 	echo "$2" >"/proc/sys/kernel/$1"
 }
 # Of the longest call chain, how many; and what is said of it, once all is traced.

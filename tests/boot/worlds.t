@@ -6,6 +6,11 @@
 #
 # What matters to the first process itself, or to the kernel's start, is a boot
 # of its own. All others are tried one after the other in one guest (again.sh).
+#
+# MATRIX=all: parts that lack alone what check hides together, or at another
+# level of the log; a source asked for by name; a larger budget; of two CPUs, one
+# that the kernel does not start; and lockdown=confidentiality from the start,
+# which sampled.t has.
 . "$(dirname "$0")/again.sh"
 
 json="rd.memstrack=1 $json"
@@ -13,8 +18,9 @@ json="rd.memstrack=1 $json"
 tell_functions='
 tell() {
 	until_it_answers
-	say "tracers=$(count_tracers)"
-	[ "$(count_tracers)" = 0 ] || {
+	count=$(count_tracers)
+	say "tracers=$count"
+	[ "$count" = 0 ] || {
 		memstrack report 2>/said
 		say "report=$?"
 		sed "s/^/said=/" /said >&3
@@ -27,8 +33,9 @@ tell() {
 	}
 	say reached
 }
-# world NAME HIDDEN "parameters"
-world() { again "$1" "$3" "$2"; tell; }
+# world NAME HIDDEN "parameters". None has the names of functions either, which
+# are most of what a report costs.
+world() { again "$1" "$3" "$2,openat:/kallsyms"; tell; }
 '
 # What the boot itself left; then the rest of /init, from stdin.
 world_guest() {
@@ -37,6 +44,7 @@ world_guest() {
 		echo "json='$json' roomy='$roomy'"
 		echo tell
 		cat
+		echo kill_tracers
 	} | again_guest
 }
 
@@ -84,75 +92,110 @@ from() {
 noted() { ok "$name: that is in the report" note "$1"; }
 logged() { ok "$name: the log says $1" fact "log=$2"; }
 
-# --- one guest: of the kernel, and of places to say it
+# --- one guest: of the kernel, of places to say it, and of memory. Half of what is
+# free is the boot's, because all of ours is locked, and the OOM killer passes the
+# tracer over. Free is counted when ours is taken.
 
-world_guest <<'INIT'
-world 'no perf events' perf "$json $roomy"
-world 'no perf events, asked for by name' perf \
-	"$json $roomy rd.memstrack.backend=perf"
+only_all=''
+[ "${MATRIX-}" = all ] || only_all=:
+world_guest <<INIT
+world 'a budget below the floor' none 'rd.memstrack=1 rd.memstrack.mem=256K'
+free_kib=\$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
+world 'a budget of 1 GiB' none "\$json rd.memstrack.mem=1G"
+$only_all world 'a budget of more than is free' none \
+	"\$json rd.memstrack.mem=\$((free_kib + 1024))K"
+world 'no perf events' perf "\$json \$roomy"
+end_tracers
+$only_all world 'no perf events, asked for by name' perf \
+	"\$json \$roomy rd.memstrack.backend=perf"
+$only_all end_tracers
 world 'tracefs takes no instance' mkdir:/instances/ \
-	"$json $roomy rd.memstrack.backend=ftrace"
-world 'no tracefs' mount:tracefs,mount:debugfs "$json"
+	"\$json \$roomy rd.memstrack.backend=ftrace"
+$only_all world 'no tracefs' mount:tracefs,mount:debugfs "\$json"
 world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs \
-	"$json"
-world 'no proc' mount:proc rd.memstrack=1
+	"\$json"
+$only_all world 'no proc' mount:proc rd.memstrack=1
 world 'no mount namespaces' unshare rd.memstrack=1
 world 'no pipes' pipe rd.memstrack=1
-world 'no modules' openat:/module/,openat:init_module,openat:/modules \
-	"$json $roomy"
-world 'no locked memory' mlockall "$json $roomy"
+world 'no modules, no locked memory' \
+	openat:/module/,openat:init_module,openat:/modules,mlockall \
+	"\$json \$roomy"
 world 'no log, quiet' mknod:kmsg rd.memstrack=1
 dmesg -n 8
-world 'no log, loud' mknod:kmsg rd.memstrack=1
+$only_all world 'no log, loud' mknod:kmsg rd.memstrack=1
 dmesg -n 1
 world 'no console' mknod:console rd.memstrack=1
 world 'neither of them' mknod rd.memstrack=1
-world 'neither of them, but a file' mknod "$json $roomy"
 mount -t securityfs securityfs /sys/kernel/security
 echo integrity >/sys/kernel/security/lockdown
-world 'lockdown=integrity' none "$json $roomy"
-say "lockdown=$(cat /sys/kernel/security/lockdown)"
+world 'lockdown=integrity, neither of them, but a file' mknod "\$json \$roomy"
+say "lockdown=\$(cat /sys/kernel/security/lockdown)"
+# Its instances take 18 MiB: there is less than twice that.
+kill_tracers
+mount -t tmpfs -o size=100% tmpfs /tmp
+dd if=/dev/zero of=/tmp/zeros bs=1024 count=\$((free_kib - 30720)) 2>/dev/null
+world 'no perf events, too little memory for tracefs' perf "\$json"
 INIT
-# The clock counts instructions: on a busy host too the tracer is ready in time,
-# and no line says otherwise.
-boot_again "quiet lsm=lockdown $json $roomy" -i 3
+# By the count of instructions no tracer is late, which would be another line.
+# shellcheck disable=SC2046 # two words
+boot_again "quiet lsm=lockdown ${MATRIX:+nr_cpus=1} $json $roomy" -m 160 \
+	$([ "${MATRIX-}" = all ] && echo -c 2 || echo -i 3)
 booted 'nothing is hidden'
 traced_all
+from perf
+ok "$name: the CPU is traced" same "$(of own cpus_traced)" 1
 
+world 'a budget below the floor'
+untraced log '256 KiB are too little to trace with: raise rd.memstrack.mem'
+leaves_half() {
+	own=$(of head own_bytes) free=$(of head free_start_kib)
+	echo "${own:-no} bytes, then ${free:-no} KiB free"
+	[ "$own" ] && [ "$free" ] && [ $((own / 1024)) -le $((free + 1024)) ]
+}
+for name in '1 GiB' ${MATRIX:+'more than is free'}; do
+	world "a budget of $name"
+	traced
+	ok "$name: half of what is free is left" leaves_half
+done
 world 'no perf events'
 traced_all
 from ftrace
 noted 'not traced by perf: Function not implemented'
-world 'no perf events, asked for by name'
-traced_all
-from ftrace
-logged why 'perf events: Function not implemented'
+[ "${MATRIX-}" != all ] || {
+	world 'no perf events, asked for by name'
+	traced_all
+	from ftrace
+	logged why 'perf events: Function not implemented'
+}
 world 'tracefs takes no instance'
 traced_all
 from perf
 logged why 'ftrace events: Operation not permitted'
-world 'no tracefs'
-traced
-noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
+[ "${MATRIX-}" != all ] || {
+	world 'no tracefs'
+	traced
+	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
+}
 world 'neither tracefs nor perf events'
 traced
 noted 'not traced by perf: Function not implemented'
-world 'no proc'
-untraced log 'not traced: .*no /proc'
+# Below, of a console nowhere.
+[ "${MATRIX-}" != all ] || {
+	world 'no proc'
+	untraced log 'not traced: .*no /proc'
+}
 world 'no mount namespaces'
 untraced log 'not traced: no mounts of its own'
 world 'no pipes'
 untraced log 'no tracer: .*not traced'
-world 'no modules'
+world 'no modules, no locked memory'
 traced_all
 noted module_load
-world 'no locked memory'
-traced_all
 noted 'could not be locked'
 
 # A report for people in file $1, behind the prefix $2.
 whole_text() { sed -n "s/^$2//p" "$1" | report_of request | whole_report; }
-for how in quiet loud; do
+for how in quiet ${MATRIX:+loud}; do
 	world "no log, $how"
 	ok "$name: the console has the whole report" whole_text "$console" ''
 	is "$name: nothing is in the log" "$(grep log= "$facts")" ''
@@ -162,17 +205,19 @@ ok "$name: the log has the whole report" whole_text "$facts" log=
 ok "$name: which is well" fact 'report=0'
 world 'neither of them'
 ok "$name: who asks is told" fact 'said=memstrack: report: No such device'
-world 'neither of them, but a file'
-traced_all
-world 'lockdown=integrity'
+world 'lockdown=integrity, neither of them, but a file'
 traced_all
 ok "$name: so it is" fact 'lockdown=none .integrity. confidentiality'
+world 'no perf events, too little memory for tracefs'
+traced
+from sampled
+logged why 'ftrace events: Cannot allocate memory'
 
 # --- PID 1 has nothing, not even the mounts to read its parameters with
 
 world_guest </dev/null
 run_as=rdinit=/hide
-boot_again 'quiet hide=mount rd.memstrack=1' -i 3
+boot_again 'quiet hide=mount rd.memstrack=1'
 booted 'nothing can be mounted'
 untraced console 'not traced: no mounts of its own'
 run_as=rdinit=/memstrack
@@ -211,14 +256,13 @@ umount -l /dev
 world 'a console nowhere, no proc' mount:proc rd.memstrack=1
 rm /dev/console
 mkdir /dev/console
-world 'a console nobody can write' none "$json $roomy"
-mount -t devtmpfs devtmpfs /dev
-world 'no room for rings' none "$json rd.memstrack.ring=4K"
-world 'no sysfs' mount:sysfs "$json $roomy"
+world 'a console nobody can write, no sysfs' mount:sysfs "$json $roomy"
 # On a busy machine some events are switched on late.
 until grep -e '"cpus_traced":2' -e '"note".*CPU' /report.json >&3; do
 	memstrack report
 done
+mount -t devtmpfs devtmpfs /dev
+world 'no room for rings' none "$json rd.memstrack.ring=4K"
 INIT
 boot_again "quiet $json $roomy" -c 2
 booted 'no console in the image'
@@ -231,23 +275,22 @@ ok 'memory of the kernel for our events, on 2 CPUs' \
 	is_between $(value events)
 world 'a console nowhere, no proc'
 untraced log 'not traced: .*no /proc'
-world 'a console nobody can write'
-traced_all
-world 'no room for rings'
-traced
-from sampled
-logged 'what to raise' \
-	'no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
 # Which CPUs there are is to be read in /sys.
-world 'no sysfs'
+world 'a console nobody can write, no sysfs'
 traced_all
 every_cpu_or_told() {
 	grep '"cpus_traced":2' "$facts" || note CPU
 }
 ok "$name: all CPUs are traced, or it is told" every_cpu_or_told
+world 'no room for rings'
+traced
+from sampled
+logged 'what to raise' \
+	'no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
 
 # --- from the start, tracefs is empty, even for root
 
+[ "${MATRIX-}" = all ] || finish
 rm -r "${guest:?}/dev"
 world_guest <<'INIT'
 mount -t securityfs securityfs /sys/kernel/security
@@ -259,41 +302,4 @@ traced
 from sampled
 noted 'not traced by perf: .*tracing'
 ok "$name: locked down" fact 'lockdown=none integrity .confidentiality.'
-
-# --- of memory: half of what is free is the boot's, because all of ours is
-# locked, and the OOM killer passes the tracer over. Free is counted when ours
-# is taken.
-
-leaves_half() {
-	own=$(of head own_bytes) free=$(of head free_start_kib)
-	echo "${own:-no} bytes, then ${free:-no} KiB free"
-	[ "$own" ] && [ "$free" ] && [ $((own / 1024)) -le $((free + 1024)) ]
-}
-world_guest <<'INIT'
-world 'a budget below the floor' none 'rd.memstrack=1 rd.memstrack.mem=256K'
-free_kib=$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
-world 'a budget of 1 GiB' none "$json rd.memstrack.mem=1G"
-world 'a budget of more than is free' none \
-	"$json rd.memstrack.mem=$((free_kib + 1024))K"
-# Its instances take 18 MiB: there is less than twice that.
-mount -t tmpfs -o size=100% tmpfs /tmp
-dd if=/dev/zero of=/tmp/zeros bs=1024 count=$((free_kib - 30720)) 2>/dev/null
-world 'no perf events, too little memory for tracefs' perf "$json"
-INIT
-boot_again "quiet nr_cpus=1 $json" -m 96 -c 2
-booted '96 MiB, one CPU of two'
-traced
-from perf
-ok "$name: that CPU is traced" same "$(of own cpus_traced)" 1
-world 'a budget below the floor'
-untraced log '256 KiB are too little to trace with: raise rd.memstrack.mem'
-for name in 'a budget of 1 GiB' 'a budget of more than is free'; do
-	world "$name"
-	traced
-	ok "$name: half of what is free is left" leaves_half
-done
-world 'no perf events, too little memory for tracefs'
-traced
-from sampled
-logged why 'ftrace events: Cannot allocate memory'
 finish
