@@ -96,6 +96,7 @@ serial=''
 start() {
 	parameters=$(echo "$run_as $backend $1" | tr -s '\t\n' '  ')
 	shift
+	case " $* " in *' -i '*) parameters="$parameters test.counted" ;; esac
 	boots=$((boots + 1))
 	: >"$facts.raw"
 	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$(kernel_image)" \

@@ -4,8 +4,8 @@
 # MiB where a module takes everything; before a panic; with no free page at all;
 # and where a process took the memory. Pages are exact on one CPU, whose clock
 # counts instructions; with more, the report is whole and in its place.
-# MATRIX=all: the module with two CPUs and a tracer that lives, one CPU and
-# nobody to be killed, too.
+# MATRIX=all: the module with two CPUs and a tracer that lives; panic_on_oom with
+# one CPU; nobody to be killed with one CPU and two.
 . "$(dirname "$0")/planted.sh"
 
 # starve "parameters of the module" "of the kernel" [options of QEMU]
@@ -86,11 +86,19 @@ before_panic() {
 	ok "$1: before the panic" report_before "$lowest" 'Kernel panic'
 }
 
+# What of the console follows a line of the guest's is the rest; what comes before
+# it is left.
+cut_at() {
+	sed "1,/=== $1/d" "$work/console" >"$work/rest"
+	sed -n "/=== $1/q; p" "$work/console" >"$work/console.new"
+	mv "$work/console.new" "$work/console"
+}
+
 # Without watermark_boost_factor the kernel raises what it keeps by 2 MiB for a
 # while, if it sees that memory is fragmented, and kills that much earlier.
 no_boost=sysctl.vm.watermark_boost_factor=0
-starve "$eat; say file=\$(ls -d /run/report 2>&1)" \
-	"$no_boost rd.memstrack.out=/run/report" -i 0
+starve "$eat; say file=\$(ls -d /run/report 2>&1)
+	reports_last=yes" "$no_boost rd.memstrack.out=/run/report" -i 0
 ok 'a report, once' test "$(reports)" = 1
 ok 'whole, of 40 lines at most' whole
 ok 'in the log; no file is made' fact 'file=.*No such file.*'
@@ -106,46 +114,6 @@ ok 'the tracer lives' fact alive=1
 ok 'and it reports again' goes_on
 quick_ends_here
 
-# Of several CPUs one goes on while we write: to free the module and its names, to
-# overflow a ring with a victim in it, to switch off.
-if [ "${MATRIX-}" = all ]; then
-	starve "$eat" "$no_boost" -c 2
-	ok '2 CPUs: whole, of 40 lines at most' whole
-	ok '2 CPUs: the module first' is_first module eater
-	ok '2 CPUs: the task first' is_first task 'load\['
-	ok '2 CPUs: the tracer lives' fact alive=1
-fi
-
-# One tracer after another: the first is to be silent, the other to write lines.
-starve 'run_with() {
-		memstrack --oom=$1 --out=kmsg --ring=1M --mem=3M &
-		wait_for_report
-		echo "oom=$1 begins" >/dev/kmsg
-		load finit /lib/eater.ko eat=1
-		sleep 1.5
-		end_tracers
-	}
-	mount -t tracefs tracefs /sys/kernel/tracing
-	run_with off
-	run_with line' rd.memstrack=0
-sed '/oom=line begins/,$d' "$console" >"$work/silent"
-ok 'oom=off: a process is killed' grep 'Killed process' "$work/silent"
-ok 'oom=off: not a word' fails grep 'OOM kill of\|memory is low' "$work/silent"
-sed -i '1,/oom=line begins/d' "$console"
-ok 'oom=line: no report' test "$(reports)" = 0
-ok 'oom=line: each victim' victims
-ok 'oom=line: and who holds most' most
-
-starve "$eat" 'sysctl.vm.panic_on_oom=1'
-before_panic panic_on_oom panic_on_oom
-ok 'panic_on_oom: the module first' is_first module eater
-nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
-for cpus in ${MATRIX:+1} 2 4; do
-	starve "$nobody; load finit /lib/eater.ko 'eat=1 rest=10'" '' -m 192 \
-		-c "$cpus"
-	before_panic "$cpus CPUs, nobody to be killed" deadlocked
-done
-
 free_at() { console_log | sed -n "s/^eater: $1: \([0-9]*\) pages free/\1/p"; }
 starve 'load finit /lib/eater.ko zero=3000' '' -i 0
 ok 'no page free: that reserves run out' report_before "$low" 'eater: asks'
@@ -159,10 +127,59 @@ ok 'no page free: whole before it' report_before "$kill" 'eater: has starved'
 ok 'no page free: it says so' at_most_free 512
 ok 'no page free: the module first' is_first module eater
 ok 'no page free: the stack, by name' named
-
 lowest="$low|$kill"
-starve 'tail /dev/zero; echo eater' ''
+
+# Of several CPUs one goes on while we write: to free the module and its names, to
+# overflow a ring with a victim in it, to switch off.
+if [ "${MATRIX-}" = all ]; then
+	starve "$eat" "$no_boost" -c 2
+	ok '2 CPUs: whole, of 40 lines at most' whole
+	ok '2 CPUs: the module first' is_first module eater
+	ok '2 CPUs: the task first' is_first task 'load\['
+	ok '2 CPUs: the tracer lives' fact alive=1
+fi
+
+# One tracer after another: the one of the boot reports, of a process; the next is
+# to be silent, the last to write lines.
+starve 'run_with() {
+		kill_tracers
+		memstrack --oom=$1 --out=kmsg --ring=1M --mem=3M &
+		wait_for_report
+		echo "=== oom=$1" >/dev/kmsg
+		load finit /lib/eater.ko eat=1
+		sleep 1.5
+	}
+	tail /dev/zero
+	sleep 1.5
+	mount -t tracefs tracefs /sys/kernel/tracing
+	# Of functions no name is asked.
+	mount -o bind /dev/null /proc/kallsyms
+	run_with off
+	run_with line' ''
+cut_at oom=off
 ok 'a process: it is killed' seen 'Killed process [0-9]* (tail)'
 ok 'a process: it comes first' is_first task 'tail\['
 ok 'a process: whole' whole
+mv "$work/rest" "$work/console"
+cut_at oom=line
+ok 'oom=off: a process is killed' seen 'Killed process'
+ok 'oom=off: not a word' fails grep 'OOM kill of\|memory is low' "$console"
+console=$work/rest
+ok 'oom=line: no report' test "$(reports)" = 0
+ok 'oom=line: each victim' victims
+ok 'oom=line: and who holds most' most
+console=$work/console
+
+for cpus in ${MATRIX:+1} 2; do
+	starve "load finit /lib/eater.ko 'eat=1 rest=10'" \
+		sysctl.vm.panic_on_oom=1 -m 192 -c "$cpus"
+	before_panic "$cpus CPUs, panic_on_oom" panic_on_oom
+	ok "$cpus CPUs, panic_on_oom: the module first" is_first module eater
+done
+nobody='for p in /proc/[0-9]*/oom_score_adj; do echo -1000 >$p; done'
+for cpus in ${MATRIX:+1 2} 4; do
+	starve "$nobody; load finit /lib/eater.ko 'eat=1 rest=10'" '' -m 192 \
+		-c "$cpus"
+	before_panic "$cpus CPUs, nobody to be killed" deadlocked
+done
 finish
