@@ -99,7 +99,7 @@ echo 1 >/proc/sys/kernel/sysrq
 echo c >/proc/sysrq-trigger
 INIT
 	# With much less, where KASLR put the kernel leaves no room in one piece.
-	boot "crashkernel=$1M" -m $(($1 + 512)) -w "$disk"
+	boot "quiet crashkernel=$1M" -m $(($1 + 512)) -w "$disk"
 	# debugfs would not look into the journal.
 	e2fsck -p -E journal_only "$disk" >/dev/null 2>&1
 }
@@ -124,9 +124,10 @@ token_in_dump() {
 		grep "token $token" "$work/dmesg" &&
 		grep 'sysrq: Trigger a crash' "$work/dmesg"
 }
+# read_again [OPTION]: with that compression.
 read_again() {
 	rm -f "$work/again"
-	run /usr/bin/makedumpfile -c -d 31 "$work/vmcore" "$work/again" &&
+	run /usr/bin/makedumpfile "${1--c}" -d 31 "$work/vmcore" "$work/again" &&
 		[ "$(wc -c <"$work/again")" = "$(wc -c <"$work/vmcore")" ]
 }
 # whole_of MARK: one report, with that mark, from its first line to its last.

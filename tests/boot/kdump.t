@@ -113,7 +113,7 @@ dumped() {
 	ok "$1: makedumpfile is well" fact dump=0
 	ok "$1: the dump has what was said last" token_in_dump
 	ok "$1: the dump has the format, and a size to be believed" plausible
-	ok "$1: and all of it can be read" read_again
+	ok "$1: and all of it can be read" read_again -l
 	ok "$1: memstrack report is well" fact report=0
 	ok "$1: the report beside the dump is whole" whole_of request
 	ok "$1: and on the console" on_console
@@ -140,7 +140,7 @@ dumped() {
 
 dump() {
 	empty_disk
-	crash "$1" "nr_cpus=1 reset_devices rdinit=/memstrack $2"
+	crash "$1" "quiet nr_cpus=1 reset_devices rdinit=/memstrack $2"
 	fetch /vmcore vmcore
 	fetch /report all
 	# Without one before it, of memory that was low.
@@ -148,24 +148,26 @@ dump() {
 }
 
 # To a file of the dump target, by the command line; then to the console.
-capture /dev/vda '-c -d 31' <<'INIT'
+capture /dev/vda '-l -d 31' <<'INIT'
 memstrack report
 say "report=$?"
 figures
 cat /var/crash/report >/dev/console
 umount /var/crash
+kill_tracers
 again
 INIT
 dump 192 'rd.memstrack=2 rd.memstrack.out=/var/crash/report,/report.json'
 dumped 'to a file' 192
 
 # To the kernel log, which is kept beside the dump.
-capture /dev/vda '-c -d 31' <<'INIT'
+capture /dev/vda '-l -d 31' <<'INIT'
 memstrack report
 say "report=$?"
 figures
 dmesg | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' >/var/crash/report
 umount /var/crash
+kill_tracers
 again
 INIT
 size=${advised%M}
