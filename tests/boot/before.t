@@ -30,7 +30,7 @@ rows '[hbciv]|reconcile|note|task|ram'
 say "started=$(grep -c '"type":"stack","owner":"module:.*"start_kernel+' \
 	/report.json)"
 # Whoever would still touch it has ended then.
-end_tracers
+kill_tracers
 say "buffer=$(kib)"
 say "clock=$(sed 's/.*\[\(.*\)\].*/\1/' /t/trace_clock)"
 say "events=$(tr '\n' ' ' </t/set_event)"
@@ -58,7 +58,7 @@ begins_early() {
 
 line='trace_event=kmem:mm_page_alloc,kmem:mm_page_free,module:*,initcall:*
 	trace_options=stacktrace trace_clock=mono'
-report="$json_report $roomy"
+report="quiet $json_report $roomy"
 
 # Times are compared where the clock counts instructions.
 for cpus in 1 2; do
