@@ -4,8 +4,8 @@
 # shows. (Switching the root: switch-root.t. Out of memory and the panics after
 # it: oom.t.)
 #
-# MATRIX=all: a panic by sysrq, too; and a reboot by init's first action 20 times
-# for each number of CPUs.
+# MATRIX=all: a panic by sysrq, too; and a reboot or the end of power as init's
+# first action 20 times for each number of CPUs; else a reboot on two.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -13,17 +13,19 @@
 mkdir -p "$guest/bin"
 musl-gcc -static -Os -o "$guest/bin/ask" "$here/reboot.c" || exit 1
 
-# leave "COMMANDS" "parameters"
+# leave "COMMANDS" "parameters": once the tracer runs, as its heartbeat tells.
 leave() {
 	to_guest /init <<INIT
 mounts
 facts
 left() { say left=\$(count_tracers); }
-until_traced
+until dmesg | grep -q 'memstrack: +[0-9]* s: free'; do
+	usleep 200000
+done
 $1
 sleep 1000
 INIT
-	boot "rd.memstrack=1 $2" -m 128
+	boot "rd.memstrack=1 rd.memstrack.heartbeat=1 $2" -m 128
 }
 # Lines of the log: N of report REASON; whole, and before LINE.
 reasons() { is "$1: reports" "$(grep -c "reason: $2" "$console")" "$3"; }
@@ -42,14 +44,13 @@ age() {
 		"$console"
 }
 
-leave 'reboot -f' 'rd.memstrack.out=/run/report'
-ok 'reboot -f: a whole report, in the log though it goes to a file' \
-	whole_before reboot 'reboot: Restarting'
-leave 'ask cad; ask nobody; sleep 1; echo alive; poweroff -f' ''
+leave 'ask cad; ask nobody; sleep 1; echo alive; poweroff -f' \
+	rd.memstrack.out=/run/report
 ok 'Ctrl-Alt-Del is set, a user is refused' \
 	eval "seen cad=set && seen nobody=refused && seen alive"
 reasons 'which are no end' reboot 1
-ok 'poweroff -f: a whole report' whole_before reboot 'reboot: Power down'
+ok 'poweroff -f: a whole report, in the log though it goes to a file' \
+	whole_before reboot 'reboot: Power down'
 
 # As the first thing that init does, with any number of CPUs: the reboot waits.
 # at_once CPUS "COMMAND" "LINE"
@@ -58,9 +59,8 @@ at_once() {
 	boot 'rd.memstrack=1' -m 128 -c "$1"
 	ok "$2 at once, CPUs: $1: a whole report" whole_before reboot "$3"
 }
-times=1
-[ -z "${MATRIX-}" ] || times=20
-for _ in $(seq "$times"); do
+at_once 2 'reboot -f' 'reboot: Restarting'
+for _ in ${MATRIX:+$(seq 20)}; do
 	at_once 1 'poweroff -f' 'reboot: Power down'
 	at_once 2 'reboot -f' 'reboot: Restarting'
 	at_once 4 'poweroff -f' 'reboot: Power down'
@@ -72,14 +72,13 @@ ok 'SIGTERM to all: a whole report' whole_before SIGTERM 'reboot: Restarting'
 ok 'SIGTERM to all: the tracer leaves' fact left=0
 reasons 'SIGTERM to all' SIGTERM 1
 reasons 'SIGTERM to all, then a reboot' reboot 0
-leave 'kill -TERM -1; reboot -f' ''
+leave 'until_traced; kill -TERM -1; reboot -f' ''
 ok 'SIGTERM to all, and a reboot at once: a whole report' \
 	whole_before SIGTERM 'reboot: Restarting'
 
 # Nothing is told of these; the log has heartbeats.
 for end in 'b Resetting' ${MATRIX:+'c Kernel.panic'}; do
-	leave "sleep 3; echo ${end% *} >/proc/sysrq-trigger" \
-		rd.memstrack.heartbeat=1
+	leave "sleep 3; echo ${end% *} >/proc/sysrq-trigger" ''
 	ok "sysrq ${end% *}: the log is a second old" \
 		is_between "$(age "${end#* }")" 0 2
 done
