@@ -31,7 +31,7 @@ while [ "$(count_tracers)" != 0 ]; do
 		say kept="$(tracers | wc -l)"
 		kill "$(tracers)"
 	fi
-	sleep 0.1
+	sleep 0.5
 done
 say tracers=0
 log_of_tracers

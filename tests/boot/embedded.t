@@ -69,7 +69,7 @@ ok 'the console has it nevertheless' seen '^memstrack .*end of report, '
 
 # The image has no other init than memstrack itself.
 image '' >/dev/null
-start 'rd.memstrack=1 rd.memstrack.init=/dev/null' -i 3 -u 'end of report'
+start 'rd.memstrack=1 rd.memstrack.init=/dev/null' -u 'end of report'
 ok 'an init that cannot be: it is told' seen 'memstrack: exec /dev/null: '
 ok "and that there is no other" seen 'no init could be executed'
 ok "the machine stays, the report comes" seen 'reason: SIGUSR1'
