@@ -140,7 +140,7 @@ dumped() {
 
 dump() {
 	empty_disk
-	crash "$1" "quiet nr_cpus=1 reset_devices rdinit=/memstrack $2"
+	crash "$1" "nr_cpus=1 reset_devices rdinit=/memstrack $2"
 	fetch /vmcore vmcore
 	fetch /report all
 	# Without one before it, of memory that was low.

@@ -227,30 +227,6 @@ run_as=rdinit=/memstrack
 mkdir "$guest/dev"
 ln -s /nowhere "$guest/dev/console"
 world_guest <<'INIT'
-# What others take while our events are opened counts too, and on a busy host
-# init runs before they are. So another opening counts if this one does not fit,
-# at a quiet moment, and with no more in the kernel's caches than before the
-# first.
-least=$((80 + 32 * 2)) most=$((120 + 90 * 2))
-kib() {
-	of='"baseline","name":"events of memstrack"'
-	sed -n "s/.*$of,\"kib\":\([0-9]*\).*/\1/p" /report.json
-}
-fits() { [ "${events:-0}" -ge $least ] && [ "${events:-0}" -le $most ]; }
-events=$(kib)
-for try in 1 2 3 4 5 6 7 8; do
-	! fits || break
-	ended
-	sleep 1
-	for cache in /sys/kernel/slab/*/shrink; do
-		echo 1 >"$cache"
-	done
-	again "opening $try" "$json $roomy"
-	memstrack report
-	events=$(kib)
-done
-say '=== events'
-say "events=${events:-0} $least $most"
 # What devtmpfs has there would hide it.
 umount -l /dev
 world 'a console nowhere, no proc' mount:proc rd.memstrack=1
@@ -268,11 +244,12 @@ boot_again "quiet $json $roomy" -c 2
 booted 'no console in the image'
 ok "$name: the kernel found none" seen 'unable to open an initial console'
 traced_all
-look_at events
-# settings.t has it of one CPU.
-# shellcheck disable=SC2046 # three words
-ok 'memory of the kernel for our events, on 2 CPUs' \
-	is_between $(value events)
+# settings.t has it of one CPU. What others take meanwhile counts too: with a CPU
+# of their own, on a busy host, that may be much.
+[ "${MATRIX-}" != all ] ||
+	ok "$name: memory of the kernel for our events, on 2 CPUs" is_between \
+		"$(of baseline kib '"events of memstrack"')" \
+		$((80 + 32 * 2)) $((120 + 90 * 2))
 world 'a console nowhere, no proc'
 untraced log 'not traced: .*no /proc'
 # Which CPUs there are is to be read in /sys.

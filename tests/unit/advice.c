@@ -289,7 +289,7 @@ static void test_saves_of_kernel(void)
 
 		add(f, EVENT_RAM, RAM_SUM, RAM_NODES_EACH, 200);
 		add(f, t[i].type, t[i].group, t[i].name, t[i].kib);
-		f->ledger.kept_pages[KEPT_CMA] =
+		f->ledger.cma_least_pages =
 			t[i].what == SAVES_CMA ? 1500 : 0;
 		found = saved(f, best);
 		tap_ok(found == 1 && best->what == t[i].what &&
