@@ -200,15 +200,40 @@ static int apply_kept(struct ledger *l, const struct event *e)
 	return -1;
 }
 
-/* In use, without pages that were read from files. */
+/* Pages that were read from files. */
+static uint64_t read_pages(const struct ledger *l)
+{
+	return l->samples.on ? 0 : (uint64_t)l->kinds.row[KIND_CACHE].now +
+				   l->kinds.row[KIND_IMAGE].now;
+}
+
+static uint64_t swappable(const struct ledger *l)
+{
+	const uint64_t anon = l->kinds.row[KIND_ANON].now;
+	const uint64_t room = l->kept_pages[KEPT_SWAP];
+
+	return anon < room ? anon : room;
+}
+
+/* In use, without these, and without what swap would free. */
 static int64_t used_otherwise(const struct ledger *l)
 {
-	uint64_t read = 0;
+	return (int64_t)(ledger_used(l) - read_pages(l) -
+			 need_swaps(&l->need, swappable(l)));
+}
 
-	if (!l->samples.on)
-		read = (uint64_t)l->kinds.row[KIND_CACHE].now +
-		       l->kinds.row[KIND_IMAGE].now;
-	return (int64_t)(ledger_used(l) - read);
+/* What swap frees may be another part now. */
+static void see_swap(struct ledger *l)
+{
+	struct need *n = &l->need;
+	const uint64_t most = need_swaps(n, swappable(l));
+	const uint64_t worst = need_swaps(n, n->swappable);
+
+	n->swap_frees = l->kept_pages[KEPT_SWAP_FREES];
+	n->most = need_less(n->most, (int64_t)(need_swaps(n, swappable(l)) -
+					       most));
+	n->worst = need_less(n->worst, (int64_t)(need_swaps(n, n->swappable) -
+						 worst));
 }
 
 /* With a record from before init, its peak is the worst that is known. */
@@ -223,8 +248,7 @@ static void begin_need(struct ledger *l)
 static int apply_available(struct ledger *l, const struct event *e)
 {
 	struct need *n = &l->need;
-	const int64_t other = (int64_t)((uint64_t)used_otherwise(l) -
-					ledger_used(l) + e->free_pages);
+	const int64_t other = (int64_t)(e->free_pages - read_pages(l));
 	const int64_t fewer = n->known && n->other < other ? n->other : other;
 	int64_t worst;
 
@@ -232,12 +256,14 @@ static int apply_available(struct ledger *l, const struct event *e)
 	    e->rss_pages > UINT32_MAX || e->pages > UINT32_MAX ||
 	    e->objects > UINT32_MAX)
 		return -1;
+	see_swap(l);
 	if (!n->known)
 		begin_need(l);
 	worst = need_less(n->most, fewer);
 	if (!n->known || worst > n->worst) {
 		n->worst = worst;
 		n->worst_ns = n->most_ns;
+		n->swappable = swappable(l);
 		n->anon = e->rss_pages;
 		n->shmem = e->pages;
 		n->slab = e->objects;

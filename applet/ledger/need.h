@@ -10,6 +10,10 @@
  * two of them the smaller number is taken, so that no moment is made better than
  * it was. need_sample_due() asks for a sample as soon as a new worst moment may
  * have come, so that it is made little worse.
+ *
+ * Anonymous pages for which swap has room are needed only in part: as much of them
+ * as swap took of what it has, where it is compressed memory. This is known once
+ * swap is used, and then for all moments.
  */
 #ifndef MEMSTRACK_NEED_H
 #define MEMSTRACK_NEED_H
@@ -25,7 +29,15 @@ struct need {
 				 * and without `other` at the worst moment */
 	uint64_t most_ns, worst_ns;
 	uint64_t anon, shmem, slab;	/* at the sample behind that */
+	uint64_t swappable;	/* anonymous, and swap had room for them; */
+	uint64_t swap_frees;	/* of 1024 of these, so many are no need */
 };
+
+/* What swap would free of so many pages. */
+static inline uint64_t need_swaps(const struct need *n, uint64_t pages)
+{
+	return pages * n->swap_frees / 1024;
+}
 
 /* A trace that somebody made up may have any numbers. */
 static inline int64_t need_less(int64_t a, int64_t b)

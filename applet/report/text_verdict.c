@@ -78,14 +78,16 @@ static void put_needs(struct sheet *s)
 	const struct need *n = &s->ledger->need;
 	const uint64_t *v = s->value;
 	const uint64_t page_kib = s->r->session->page_size >> 10;
-	const uint64_t told = pages_kib(n->anon + n->shmem + n->slab, page_kib);
+	const uint64_t anon = n->anon - smaller(n->anon,
+						need_swaps(n, n->swappable));
+	const uint64_t told = pages_kib(anon + n->shmem + n->slab, page_kib);
 
 	if (!n->known || is_oom(s->r) || s->r->level < 1)
 		return;
 	sheet_figures(s, "needs   %k that could not be given back at %t: ",
 		      FIGURE_HARD_KIB, FIGURE_HARD_NS);
 	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
-		  (const uint64_t[]){ n->anon, n->shmem, n->slab });
+		  (const uint64_t[]){ anon, n->shmem, n->slab });
 	line_fill(&s->line, "others %k;", &(uint64_t){
 		  v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told) });
 	sheet_emit(s);

@@ -5,6 +5,7 @@
 const char *const kept_names[KEPTS] = {
 	[KEPT_MIN] = "min", [KEPT_RESERVE] = "reserve",
 	[KEPT_APART] = "apart", [KEPT_CMA] = "cma", [KEPT_MARKS] = "marks",
+	[KEPT_SWAP] = "swap", [KEPT_SWAP_FREES] = "swap-frees",
 };
 
 const char *const meminfo_sampled[MEMINFO_LINES] = {

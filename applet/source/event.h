@@ -70,7 +70,8 @@ enum event_type {
 	EVENT_WHOLE = 41,	/* from here on all is traced that can be, by all
 				 * CPUs; flags */
 	EVENT_KEPT = 42,	/* name pages: free, but no room for what the
-				 * kernel allocates for itself: kept_names */
+				 * kernel allocates for itself; or of swap:
+				 * kept_names */
 	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
 				 * back; in use for tasks rss_pages, for files in
 				 * memory pages, for slab objects */
@@ -184,6 +185,8 @@ extern const char *const meminfo_sampled[MEMINFO_LINES];
 enum kept {
 	KEPT_MIN, KEPT_RESERVE, KEPT_APART, KEPT_CMA,
 	KEPT_MARKS,		/* all watermarks "min", free or not */
+	KEPT_SWAP,		/* free swap */
+	KEPT_SWAP_FREES,	/* of 1024 pages swapped out, so many are free */
 	KEPTS
 };
 extern const char *const kept_names[KEPTS];

@@ -110,7 +110,7 @@ int top_main(int argc, char *argv[])
 	if (!terminal_is(STDOUT_FILENO))
 		t->once = 1;
 	if (!t->once && !terminal_is(STDIN_FILENO))
-		return complain("top", "standard input is no terminal: keys "
-				"cannot be read (--once prints one picture)");
+		return complain("top", "standard input is no terminal: "
+				"use --once");
 	return run_top(t);
 }

@@ -54,8 +54,8 @@ void engine_sample_available(struct engine *g, int always)
 	    (l->free_now_pages >= total / 8 || l->last_ns < g->available_ns))
 		return;
 	g->available_ns = l->last_ns + AVAILABLE_NS;
-	proc_tell_available(g->meminfo_fd, &g->events, l->last_ns,
-			    g->session.page_size);
+	proc_tell_available(g->meminfo_fd, g->zoneinfo_fd, &g->events,
+			    l->last_ns, g->session.page_size);
 }
 
 void engine_sample_lists(struct engine *g)

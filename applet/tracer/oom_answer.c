@@ -31,8 +31,8 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
 
 	if (!kills)
 		return;
-	say(t->sink, "%s%s, of the machine's memory %llu KiB are free (%u such "
-	    "kills since the last such line)", kill,
+	say(t->sink, "%s%s, of the machine's memory %llu KiB are free (%u kills "
+	    "since the last such line)", kill,
 	    victim_tid ? " at the limit of its cgroup" : "",
 	    (unsigned long long)t->engine.ledger.free_now_pages *
 	    (t->engine.session.page_size / 1024), kills);

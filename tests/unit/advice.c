@@ -252,6 +252,49 @@ static void test_need(void)
 	free(f);
 }
 
+static void tell(struct fixture *f, const char *name, uint64_t pages)
+{
+	struct event e = { .type = EVENT_KEPT, .pages = pages };
+
+	strcpy(e.name, name);
+	apply(f, &e);
+}
+
+/* Of anonymous memory for which swap has room a part is needed, at earlier
+ * moments too; what swap has taken meanwhile is in use or gone. */
+static void test_swap(void)
+{
+	static const struct {
+		uint32_t anon, alloc;		/* pages */
+		uint64_t swap, frees;
+		int64_t worst;
+	} t[] = {
+		{ 1000, 0, 4000, 0, 1000 },	/* nobody knows yet */
+		{ 500, 100, 4000, 0, 1600 },
+		{ 0, 0, 4000, 512, 850 },	/* half of 1500 */
+		{ 0, 0, 4000, 256, 1225 },
+		{ 0, 50, 300, 256, 1575 },	/* there is room for 300 */
+	};
+	struct fixture *f = fallen(30000, 30000);
+	struct ledger *l = &f->ledger;
+	uint64_t pfn = 5000;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
+		tell(f, "swap", t[i].swap);
+		if (t[i].frees)
+			tell(f, "swap-frees", t[i].frees);
+		for (uint32_t n = 0; n < t[i].anon + t[i].alloc; n++)
+			apply(f, &(struct event){
+				.type = EVENT_ALLOC, .pfn = pfn++, .tid = 1,
+				.chain_len = n >= t[i].anon,
+				.chain = { 0xffffffff81000100 } });
+		apply(f, &(struct event){ .type = EVENT_AVAILABLE });
+		tap_ok(l->need.worst == t[i].worst, "swap: %d pages are needed",
+		       (int)l->need.worst);
+	}
+	free(f);
+}
+
 /* The savings of 48 MiB that are advised, when this much is told. */
 static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 {
@@ -392,6 +435,7 @@ static void test_balance(void)
 int main(void)
 {
 	test_need();
+	test_swap();
 	test_need_and_advice();
 	test_balance();
 	test_saves();

@@ -284,15 +284,55 @@ static void test_huge(void)
 		     "HugePages_Surp: 9\nHugepagesize:    2048 kB\n",
 		     t[i].all, t[i].free, t[i].owed);
 		unused_huge_kib = 7;
-		proc_tell_available(f.t.meminfo_fd, &out, 1, 4096);
+		proc_tell_available(f.t.meminfo_fd, -1, &out, 1, 4096);
 		tap_ok(unused_huge_kib == t[i].kib, "huge pages: %u, %u, %u",
 		       t[i].all, t[i].free, t[i].owed);
+	}
+}
+
+static uint64_t swap_pages, swap_frees;
+static void hear_swap(struct event_out *o, const struct event *e)
+{
+	(void)o;
+	if (e->type == EVENT_KEPT && !strcmp(e->name, "swap"))
+		swap_pages = e->pages;
+	if (e->type == EVENT_KEPT && !strcmp(e->name, "swap-frees"))
+		swap_frees = e->pages;
+}
+
+/* Of 1024 pages that were swapped out, those that memory does not hold compressed
+ * are free; once so many were. Without swap nothing is told. */
+static void test_swap(void)
+{
+	static const struct {
+		unsigned int all_kib, free_kib, packed;
+		uint64_t pages, frees;
+	} t[] = {
+		{ 0, 0, 0, 7, 7 }, { 65536, 65536, 0, 16384, 7 },
+		{ 65536, 61444, 0, 15361, 7 }, { 65536, 61440, 0, 15360, 1024 },
+		{ 65536, 32768, 2048, 8192, 768 },
+		{ 65536, 32768, 9000, 8192, 0 },
+	};
+	struct event_out out = { hear_swap };
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		swap_pages = swap_frees = 7;
+		give(&f.t.meminfo_fd, "SwapTotal: %u kB\nSwapFree: %u kB\n",
+		     t[i].all_kib, t[i].free_kib);
+		give(&f.t.room.fd, "Node 0, zone Normal\nmanaged 90000\n"
+		     "nr_zspages %u\n", t[i].packed);
+		proc_tell_available(f.t.meminfo_fd, f.t.room.fd, &out, 1, 4096);
+		tap_ok(swap_pages == t[i].pages && swap_frees == t[i].frees,
+		       "swap of %u KiB, %u free: %u, %u", t[i].all_kib,
+		       t[i].free_kib, (unsigned int)swap_pages,
+		       (unsigned int)swap_frees);
 	}
 }
 
 int main(void)
 {
 	test_huge();
+	test_swap();
 	test_groups();
 	test_rate();
 	test_falling();

@@ -5,12 +5,17 @@
 #include "base/readfile.h"
 #include "limits.h"
 #include "source/proc/proc.h"
+#include "source/proc/zones.h"
+
+/* Of fewer pages that are swapped out nobody knows what they have freed. */
+#define SWAPPED_LEAST 1024
 
 static void take_meminfo(void *context, char *line, size_t len)
 {
 	static const struct { char name[16]; uint8_t at; } lines[] = {
 #define LINE(name, field) { name, offsetof(struct available, field) }
-		LINE("MemAvailable", kib), LINE("SwapFree", kib),
+		LINE("MemAvailable", kib), LINE("SwapFree", swap_kib),
+		LINE("SwapTotal", all_swap_kib),
 		LINE("SReclaimable", slab_kib), LINE("Slab", all_slab_kib),
 		LINE("Active(file)", file_kib), LINE("Inactive(file)", file_kib),
 		LINE("Mapped", busy_kib), LINE("Dirty", busy_kib),
@@ -40,10 +45,32 @@ void proc_available(int meminfo_fd, struct available *a)
 	*a = (struct available){ 0 };
 	if (meminfo_fd >= 0)
 		each_line_again(meminfo_fd, take_meminfo, a);
+	a->kib += a->swap_kib;
 }
 
-void proc_tell_available(int meminfo_fd, struct event_out *out,
-			 uint64_t time_ns, uint32_t page_size)
+/* While little is swapped out, what was told before holds. */
+static void tell_swap(const struct available *a, int zoneinfo_fd,
+		      struct event_out *out, uint64_t time_ns,
+		      uint32_t page_kib)
+{
+	const uint64_t swapped = (a->all_swap_kib - a->swap_kib) / page_kib;
+	struct zones z;
+
+	if (!a->all_swap_kib)
+		return;
+	kept_tell(out, time_ns, KEPT_SWAP, a->swap_kib / page_kib);
+	if (swapped < SWAPPED_LEAST)
+		return;
+	proc_zones(zoneinfo_fd, &z);
+	if (z.packed_pages > swapped)
+		z.packed_pages = swapped;
+	kept_tell(out, time_ns, KEPT_SWAP_FREES,
+		  1024 - z.packed_pages * 1024 / swapped);
+}
+
+void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
+			 struct event_out *out, uint64_t time_ns,
+			 uint32_t page_size)
 {
 	const uint32_t page_kib = page_size / 1024;
 	struct available a;
@@ -58,6 +85,7 @@ void proc_tell_available(int meminfo_fd, struct event_out *out,
 	if (a.huge_free > a.huge_owed)
 		e.size = (a.huge_free - a.huge_owed) * a.huge_kib * 1024;
 	out->event(out, &e);
+	tell_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
 	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /
 		       page_kib;

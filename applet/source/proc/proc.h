@@ -97,19 +97,22 @@ struct available {
 	uint64_t file_kib;	/* pages of files, but for those of tmpfs: */
 	uint64_t busy_kib;	/* of these mapped, or not written yet */
 	uint64_t anon_kib, shmem_kib, all_slab_kib;
+	uint64_t swap_kib, all_swap_kib;	/* free swap, and all */
 	uint64_t huge, huge_free;	/* huge pages of the usual size */
 	uint64_t huge_owed;		/* free, but promised to a mapping */
 	uint64_t huge_kib;		/* of one */
 };
 
 void proc_available(int meminfo_fd, struct available *a);
-/* EVENT_AVAILABLE, from the same; and EVENT_FIGURE of BASELINE_HUGE, if there are
- * huge pages. A page of a file can be given back if it is
+/* EVENT_AVAILABLE, from the same; EVENT_FIGURE of BASELINE_HUGE, if there are
+ * huge pages; and EVENT_KEPT of swap, if it is in use: what is compressed in memory
+ * is in /proc/zoneinfo. A page of a file can be given back if it is
  * clean and nobody has mapped it: without the mapped ones programs that run
- * would read their code again and again. Swap, and slab that shrinks, are not
- * counted: what they give comes late, or not at all. */
-void proc_tell_available(int meminfo_fd, struct event_out *out,
-			 uint64_t time_ns, uint32_t page_size);
+ * would read their code again and again. Slab that shrinks is not counted: what
+ * it gives comes late, or not at all. */
+void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
+			 struct event_out *out, uint64_t time_ns,
+			 uint32_t page_size);
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);

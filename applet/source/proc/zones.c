@@ -20,7 +20,7 @@
 
 struct zone {
 	int apart, high;	/* the kernel's own allocations may not use it */
-	uint64_t managed, free, min, cma;
+	uint64_t managed, free, min, cma, packed;
 	uint64_t protection[ZONES_MOST];
 };
 
@@ -56,6 +56,7 @@ static void end_node(struct reader *r)
 		s->known = 1;
 		s->free_pages += z->free;
 		s->min_pages += z->min;
+		s->packed_pages += z->packed;
 		s->any_pages += above(z->free, z->min +
 				      z->protection[r->zones - 1]);
 		if (z->apart) {
@@ -115,6 +116,7 @@ static void take_counter(struct zone *z, const struct word *name,
 		{ "managed", offsetof(struct zone, managed) },
 		{ "nr_free_pages", offsetof(struct zone, free) },
 		{ "nr_free_cma", offsetof(struct zone, cma) },
+		{ "nr_zspages", offsetof(struct zone, packed) },
 	};
 	uint64_t pages;
 
@@ -171,20 +173,26 @@ uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 	return z->own_pages;
 }
 
+void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
+	       uint64_t pages)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_KEPT, time_ns);
+	e.pages = pages;
+	memcpy(e.name, kept_names[what], strlen(kept_names[what]) + 1);
+	out->event(out, &e);
+}
+
 void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns)
 {
 	const struct zones *z = &r->zones;
-	const uint64_t pages[KEPTS] = {
+	const uint64_t pages[KEPT_MARKS + 1] = {
 		[KEPT_MIN] = z->kept_pages, [KEPT_RESERVE] = z->reserve_pages,
 		[KEPT_APART] = z->apart_pages, [KEPT_CMA] = z->cma_pages,
 		[KEPT_MARKS] = z->min_pages,
 	};
-	struct event e;
 
-	event_begin(&e, EVENT_KEPT, time_ns);
-	for (uint32_t i = 0; i < KEPTS && z->known; i++) {
-		e.pages = pages[i];
-		memcpy(e.name, kept_names[i], strlen(kept_names[i]) + 1);
-		out->event(out, &e);
-	}
+	for (enum kept i = 0; i <= KEPT_MARKS && z->known; i++)
+		kept_tell(out, time_ns, i, pages[i]);
 }

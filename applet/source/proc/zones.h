@@ -29,6 +29,7 @@ struct zones {
 	uint64_t any_pages;	/* an allocation that may use all may take */
 	uint64_t min_pages;	/* the watermarks "min": vm.min_free_kbytes; */
 	uint64_t own_min_pages;	/* of zones that these may use */
+	uint64_t packed_pages;	/* have compressed pages (zsmalloc) */
 };
 
 /* From the open file; nothing is known if the descriptor is -1. */
@@ -41,6 +42,9 @@ struct room {
 	uint64_t read_ns;
 };
 
+/* EVENT_KEPT. */
+void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
+	       uint64_t pages);
 /* EVENT_KEPT for each part of free memory that is none, and for the watermarks,
  * as last seen. */
 void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns);
