@@ -11,8 +11,8 @@
  * it was. need_sample_due() asks for a sample as soon as a new worst moment may
  * have come, so that it is made little worse.
  *
- * Anonymous pages for which swap has room are needed only in part: as much of them
- * as swap took of what it has, where it is compressed memory. This is known once
+ * Of anonymous pages for which swap has room only a part is needed: as large a
+ * part as memory holds, compressed, of what was swapped out. This is known once
  * swap is used, and then for all moments.
  */
 #ifndef MEMSTRACK_NEED_H

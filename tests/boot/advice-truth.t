@@ -13,9 +13,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
-
-# shellcheck source=tests/boot/loadable.sh
-. "$here/loadable.sh"
+# shellcheck source=tests/boot/images.sh
+. "$here/images.sh"
 
 # As a boot loader starts it, which needs memory of its own.
 kernel_image() { echo "$kernel/vmlinuz"; }
@@ -47,27 +46,31 @@ off
 INIT
 	} | to_guest /init
 	cp "$modules"/planted?.ko "$guest/lib/"
-	loadable virtio_pci virtio_blk
-	cp "$work/load" "$work/hold" "$guest/bin/"
+	# shellcheck disable=SC2086 # one word a module
+	loadable ${loads-virtio_pci virtio_blk}
+	[ -z "${files-}" ] || cp "$files" "$guest/"
+	cp "$work/load" "$work/hold" "$work/fill" "$guest/bin/"
 	initrd
 	gzip -1 "$work/initrd"
 	mv "$work/initrd.gz" "$work/initrd"
 }
 musl-gcc -static -Os -o "$work/load" "$top/tests/modules/load.c" &&
-	musl-gcc -static -Os -o "$work/hold" "$here/hold.c" || exit 1
-head -c 160000000 /dev/zero >"$work/disk"
+	musl-gcc -static -Os -o "$work/hold" "$here/hold.c" &&
+	musl-gcc -static -Os -o "$work/fill" "$here/fill.c" || exit 1
+disk=$work/disk
+head -c 160000000 /dev/zero >"$disk"
 
 # traced_with MIB [test.boots]: then no report is asked for.
 traced_with() {
 	run_as=rdinit=/memstrack
 	start "quiet rd.memstrack=1 rd.memstrack.format=json
 		rd.memstrack.ring=2M rd.memstrack.mem=4M
-		rd.memstrack.out=/report.json ${2-} $more" -m "$1" -d "$work/disk" -t 120
+		rd.memstrack.out=${report-/report.json} ${2-} $more" -m "$1" -d "$disk" -t 300
 }
 # An image that is too large for the memory may stop before it has a console.
 comes_to_its_end() {
 	run_as=rdinit=/init
-	start "quiet $more" -m "$1" -d "$work/disk" -t 60
+	start "quiet $more" -m "$1" -d "$disk" -t 200
 	fact done=1
 }
 # The least that works, in [$fails + 4, $works].
@@ -90,7 +93,11 @@ mib() {
 workload() {
 	more=${2-}
 	image "$1"
-	traced_with 256
+	measure
+}
+# Of $work/initrd, with $more.
+measure() {
+	traced_with "${memory-256}"
 	ok "$name: it comes to its end" fact done=1
 	advice=$(mib advice_kib) need=$(mib need_kib) for=$(sed -n 's/.*"type":"advice".*"for":"\([a-z]*\)".*/\1/p' "$facts")
 	grep '"type":"advice"' "$facts" | sed 's/^/# /'
@@ -107,28 +114,38 @@ workload() {
 	ok "$name: with it the traced image comes to its end" fact done=1
 }
 
-workload '150 MiB read from a disk' <<'INIT'
+from_disk() {
+	workload "$1" <<'INIT'
 for module in /modules/*.ko; do
 	insmod $module || exit
 done
 until [ -e /dev/vda ]; do usleep 10000; done
 dd if=/dev/vda of=/dev/null bs=1M count=150 || exit
 INIT
-workload 'a module keeps 40 MiB' <<'INIT'
+}
+a_module() {
+	workload "$@" <<'INIT'
 load finit /lib/planted0.ko keep=10240
 INIT
-if [ "${MATRIX-}" = all ]; then
+}
+in_tmpfs() {
+	workload "$@" <<'INIT'
+mkdir /files
+mount -t tmpfs -o size=100% tmpfs /files
+head -c 41943040 /dev/zero >/files/file || exit
+INIT
+}
+from_disk '150 MiB read from a disk'
+a_module 'a module keeps 40 MiB'
+[ "${MATRIX-}" = all ] || finish
+
 workload nothing </dev/null
 workload '60 MiB of anonymous memory' <<'INIT'
 hold 60 &
 sleep 1
 kill $! || exit
 INIT
-workload '40 MiB in a tmpfs' <<'INIT'
-mkdir /files
-mount -t tmpfs -o size=100% tmpfs /files
-head -c 41943040 /dev/zero >/files/file || exit
-INIT
+in_tmpfs '40 MiB in a tmpfs'
 workload '60 processes' <<'INIT'
 for i in $(seq 60); do
 	sleep 1000 &
@@ -150,5 +167,60 @@ INIT
 workload 'movablecore=128M, and a module keeps 20 MiB' movablecore=128M <<'INIT'
 load finit /lib/planted0.ko keep=5120
 INIT
-fi
+
+# As much as memory cannot hold: it is compressed. With all of this more would be
+# advised than what is there.
+loads='lzo-rle zram'
+memory=128
+workload 'swap on zram, 100 MiB of anonymous memory' <<'INIT'
+load_modules
+echo 200M >/sys/block/zram0/disksize
+mkswap /dev/zram0 >/dev/null
+swapon /dev/zram0
+fill 100 || exit
+INIT
+
+# Kernel modules of 44 MiB in a squashfs of 11.
+"$top/tests/need" squashfs-tools >&2 || bail 'mksquashfs is missing'
+live=$kernel/root/lib/modules/$(cat "$kernel/release")/kernel
+mksquashfs "$live/net" "$live/fs" "$work/live.squashfs" -noappend -no-xattrs \
+	-all-root >"$work/squashfs.log" 2>&1
+loads='loop squashfs overlay' files=$work/live.squashfs
+memory=256
+workload 'a live image: some files read, some written' <<'INIT'
+load_modules
+mkdir /squash /upper /live
+mount -t squashfs -o ro,loop /live.squashfs /squash || exit
+mount -t tmpfs -o size=100% tmpfs /upper
+mkdir /upper/data /upper/work
+mount -t overlay -o lowerdir=/squash,upperdir=/upper/data,workdir=/upper/work \
+	overlay /live || exit
+find /live/fs -type f -exec cat {} + >/dev/null || exit
+cp -r /live/net /live/copy || exit
+INIT
+unset loads files
+
+name='an image of dracut'
+image=$(dracut_image dracut-059 bookworm) || bail "no $name"
+disk=$work/root.ext4
+root_runs <<'INIT'
+[ "$(sed -n 's/^oom_kill //p' /proc/vmstat)" != 0 ] || say done=1
+wait_for_tracers
+[ ! -e /run/report.json ] ||
+	grep '"type":"\(advice\|note\)"' /run/report.json >&3
+INIT
+with_overlay "$image"
+report=/run/report.json more='root=/dev/vda ro rd.shell=0 rd.emergency=reboot'
+memory=512
+measure
+
+unset report
+disk=$work/disk memory=256
+kernel_of sid
+from_disk 'the newest kernel: 150 MiB read from a disk'
+a_module 'the newest kernel: a module keeps 40 MiB'
+in_tmpfs 'the newest kernel: 40 MiB in a tmpfs'
+# The kernel lies where it leaves so much in one piece.
+a_module 'cma=64M, and a module keeps 40 MiB' 'cma=64M nokaslr'
+in_tmpfs 'cma=64M, and 40 MiB in a tmpfs' 'cma=64M nokaslr'
 finish

@@ -14,6 +14,15 @@
 modules=$("$top/tests/modules/build" "${made:-${SUITE-}}") ||
 	skip_all 'the modules cannot be built for this kernel here'
 
+# From here on guests boot the kernel of a suite, and have modules for it.
+kernel_of() {
+	SUITE=$1
+	kernel=$("$top/initramfs/kernel" "$SUITE") ||
+		bail "no kernel of $SUITE"
+	modules=$("$top/tests/modules/build" "$SUITE") ||
+		bail "no modules for the kernel of $SUITE"
+}
+
 planted_functions='
 step() {
 	rm -f /report.json

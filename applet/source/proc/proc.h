@@ -105,8 +105,8 @@ struct available {
 
 void proc_available(int meminfo_fd, struct available *a);
 /* EVENT_AVAILABLE, from the same; EVENT_FIGURE of BASELINE_HUGE, if there are
- * huge pages; and EVENT_KEPT of swap, if it is in use: what is compressed in memory
- * is in /proc/zoneinfo. A page of a file can be given back if it is
+ * huge pages; and EVENT_KEPT of swap, if there is some: what memory holds
+ * compressed is in /proc/zoneinfo. A page of a file can be given back if it is
  * clean and nobody has mapped it: without the mapped ones programs that run
  * would read their code again and again. Slab that shrinks is not counted: what
  * it gives comes late, or not at all. */
