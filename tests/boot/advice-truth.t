@@ -5,10 +5,10 @@
 # nothing is missing. The advice is no less, and at most a fifth more; and with it
 # the traced image, too, comes to its end.
 #
-# The least is looked for where the advice is right: between it and a fifth less,
-# with which the image must fail. MATRIX=all: workloads of every kind, and the
-# least of each; else two, of which the traced image works with the advised size,
-# and so does one without a tracer.
+# The least is looked for where the advice is right: between it and a fifth
+# less, with which the image must fail. MATRIX=all: workloads of every kind, some
+# of them with the newest kernel, and the least of each; else two, of which the
+# traced image works with the advised size, and so does one without a tracer.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
@@ -168,8 +168,8 @@ workload 'movablecore=128M, and a module keeps 20 MiB' movablecore=128M <<'INIT'
 load finit /lib/planted0.ko keep=5120
 INIT
 
-# As much as memory cannot hold: it is compressed. With all of this more would be
-# advised than what is there.
+# More than memory holds: it is compressed. Otherwise more would be advised than
+# what is there.
 loads='lzo-rle zram'
 memory=128
 workload 'swap on zram, 100 MiB of anonymous memory' <<'INIT'

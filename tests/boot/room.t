@@ -8,8 +8,8 @@
 # advice back. Pages that the kernel moves meanwhile stay with their task, the
 # balance holds and the advice is given.
 #
-# MATRIX=all: each with one CPU and with two; CMA, which 6.1 does not have on this
-# machine, with the newest kernel. settings.t has kills in cgroups.
+# MATRIX=all: each with one CPU and with two; CMA, which Debian's 6.1 does not
+# have, with the newest kernel. settings.t has kills in cgroups.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
