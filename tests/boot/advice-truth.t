@@ -101,6 +101,10 @@ measure() {
 	ok "$name: it comes to its end" fact done=1
 	advice=$(mib advice_kib) need=$(mib need_kib) for=$(sed -n 's/.*"type":"advice".*"for":"\([a-z]*\)".*/\1/p' "$facts")
 	grep '"type":"advice"' "$facts" | sed 's/^/# /'
+	[ "$advice" != 0 ] || {
+		ok "$name: there is an advice" fails true
+		return
+	}
 	works=$advice below=$(((advice * 5 - 1) / 6))
 	fails=$((below - below % 4))
 	[ "${MATRIX-}" != all ] ||
