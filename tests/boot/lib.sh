@@ -94,9 +94,10 @@ run_as=rdinit=/memstrack
 backend=${BACKEND:+rd.memstrack.backend=$BACKEND}
 serial=''
 start() {
-	parameters=$(echo "$run_as $backend $1" | tr -s '\t\n' '  ')
+	counted=''
+	case " $* " in *' -i '*) counted=test.counted ;; esac
+	parameters=$(echo "$run_as $counted $backend $1" | tr -s '\t\n' '  ')
 	shift
-	case " $* " in *' -i '*) parameters="$parameters test.counted" ;; esac
 	boots=$((boots + 1))
 	: >"$facts.raw"
 	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$(kernel_image)" \

@@ -64,10 +64,10 @@ probes ended
 INIT
 
 boot 'quiet rd.memstrack=0' -m 256
-ok 'nine while it traces, two behind the entry of a function' \
-	fact first=9 behind=2
-ok 'a tracer that is killed leaves them' fact killed=9
-ok 'a second one is refused, and leaves them alone' fact refused=1 second=9
+ok 'ten while it traces, three behind the entry of a function' \
+	fact first=10 behind=3
+ok 'a tracer that is killed leaves them' fact killed=10
+ok 'a second one is refused, and leaves them alone' fact refused=1 second=10
 # Since 7.0 vmalloc takes its pages in blocks, of which events tell.
 # Neither a new table of page addresses nor a new slab, for what describes the
 # area, is a page of the area.
