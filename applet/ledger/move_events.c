@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel moves pages: see move_events.h. */
+#include "ledger/charge.h"
 #include "ledger/move_events.h"
-#include "ledger/page_events.h"
 
 /* So many moves in a row do not fit what is known of page structs. */
 #define STRAYS_MAX 16u
@@ -43,9 +43,9 @@ static void go_on(struct ledger *l, const struct event *e, uint64_t pfn,
 						 owner > 0 ? (uint32_t)owner : 0);
 
 		if (other > 0)
-			page_charge(l, e, (uint32_t)other - 1, 0 - 1u);
+			charge(l, e, (uint32_t)other - 1, 0 - 1u);
 		if (other < 0 && owner > 0)
-			page_charge(l, e, (uint32_t)owner - 1, 0 - 1u);
+			charge(l, e, (uint32_t)owner - 1, 0 - 1u);
 	}
 }
 

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
+#include "ledger/charge.h"
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/move_events.h"
 #include "ledger/page_events.h"
 #include "ledger/task_events.h"
-
-void page_charge(struct ledger *l, const struct event *e, uint32_t owner,
-		 uint32_t pages)
-{
-	const struct owner *o = &l->owners.row[owner];
-	struct task *k = &l->tasks.row[o->task];
-	uint32_t module, peak = l->traced.peak;
-
-	owners_add(&l->owners, owner, pages);
-	count_add(&k->pages, l->epoch, pages);
-	if (k->in_tree)
-		l->tree_pages += (uint64_t)(int32_t)pages;
-	module = stacks_add(&l->stacks, o->leaf, l->epoch, pages);
-	count_add(&l->modules.row[module].pages, l->epoch, pages);
-	count_add(&l->kinds.row[kind_of_leaf(l, o->leaf)], l->epoch, pages);
-	initcall_charge(l, owner, pages);
-	count_add(&l->traced, l->epoch, pages);
-	if (l->traced.peak > peak)
-		l->peak_ns = e->time_ns;
-}
 
 /* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
  * UNHELD, HELD: stored, and before that nobody or somebody held the page. OVER:
@@ -71,14 +52,14 @@ static uint32_t swap_pages(struct ledger *l, const struct event *e,
 		if (owner)
 			late_note(&l->missed_frees, pfn, e->time_ns);
 		if (old != run && run_pages) {
-			page_charge(l, e, run - 1, 0 - run_pages);
+			charge(l, e, run - 1, 0 - run_pages);
 			run_pages = 0;
 		}
 		run = (uint32_t)old;
 		run_pages++;
 	}
 	if (run_pages)
-		page_charge(l, e, run - 1, 0 - run_pages);
+		charge(l, e, run - 1, 0 - run_pages);
 	l->total.outside_ram += pages[OUTSIDE] != 0;
 	l->total.settled_pages += pages[OVER];
 	return pages[HELD] + pages[UNHELD];
@@ -153,7 +134,7 @@ int page_alloc(struct ledger *l, const struct event *e)
 		l->total.anon_pages += stored + pages[OVER];
 	if (!stored)
 		return 0;
-	page_charge(l, e, owner, stored);
+	charge(l, e, owner, stored);
 	return 1;
 }
 
@@ -168,7 +149,7 @@ static int found_free(struct ledger *l, const struct event *e)
 
 		if (old <= 0)
 			continue;
-		page_charge(l, e, (uint32_t)old - 1, 0 - 1u);
+		charge(l, e, (uint32_t)old - 1, 0 - 1u);
 		late_note(&l->missed_frees, e->pfn + i, e->time_ns);
 		found++;
 	}
@@ -235,6 +216,6 @@ int page_held(struct ledger *l, const struct event *e)
 		l->total.untracked_pages += e->pages;
 		return -1;
 	}
-	page_charge(l, e, owner_of(l, e), (uint32_t)e->pages);
+	charge(l, e, owner_of(l, e), (uint32_t)e->pages);
 	return 1;
 }

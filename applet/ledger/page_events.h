@@ -17,10 +17,6 @@ int page_free(struct ledger *l, const struct event *e);
 /* Of the kernel's own books: so many pages are held, whichever they are. */
 int page_held(struct ledger *l, const struct event *e);
 
-/* Adds `pages` to an owner; a negative number takes away. */
-void page_charge(struct ledger *l, const struct event *e, uint32_t owner,
-		 uint32_t pages);
-
 /* The leaf of a call chain: in the tree of the innermost module on it; else of
  * the one that the task is loading; else of none. */
 uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading);

@@ -167,7 +167,6 @@ say "report=$?"
 figures
 dmesg | sed -n 's/^\[ *[0-9.]*\] memstrack: //p' >/var/crash/report
 umount /var/crash
-kill_tracers
 again
 INIT
 size=${advised%M}

@@ -32,7 +32,8 @@ victims_told() {
 
 # The watermark of a CPU's list of free pages, and of another zone, is a part.
 kept() {
-	starving_guest 'echo 65536 >/proc/sys/vm/min_free_kbytes
+	starving_guest 'reports_last=1
+		echo 65536 >/proc/sys/vm/min_free_kbytes
 		tail /dev/zero; load finit /lib/eater.ko eat=1'
 	boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 256 -c "$1"
 	name="kept by a watermark, $1 CPUs"
@@ -126,9 +127,12 @@ INIT
 		-m 128 -c "$2"
 	name="moved, $2 CPUs${1:+, $1}"
 	ok "$name: pages were" is_between "$(value moved)" 500 100000
-	is "$name: each task has its own" \
-		"$(grep '"type":"task".*"comm":"dd"' "$facts" |
-			grep -c '"now_pages":6[4-9],')" 40
+	# The first two that move are only learned from.
+	missing=$(grep '"type":"task".*"comm":"dd"' "$facts" |
+		number now_pages | awk '$1 >= 60 { writers++ }
+			$1 >= 60 && $1 < 64 { missing += 64 - $1 }
+			END { print writers == 40 ? missing + 0 : "some" }')
+	ok "$name: each task has its own" is_between "$missing" 0 2
 	ok "$name: no page from before tracing was freed by that" is_between \
 		$(($(value before) - $(value after))) -2 2
 	ok "$name: no rest" is_between \
