@@ -198,11 +198,27 @@ static uint64_t kept_kib(const struct report *r, enum kept why)
 			 r->session->page_size >> 10);
 }
 
-/* Free memory that was no room must be there too. */
+uint64_t advice_idle_cma_kib(const struct report *r)
+{
+	const struct need *n = &r->ledger->need;
+	const uint64_t idle = kept_kib(r, KEPT_CMA);
+	const uint64_t filled = baseline_kib(r->ledger, BASELINE_CMA) - idle;
+	const uint64_t movable = pages_kib(n->anon + n->shmem,
+					   r->session->page_size >> 10);
+
+	return movable > filled ? idle - smaller(idle, movable - filled) : idle;
+}
+
+/* Free memory that was no room must be there too. While the initramfs is unpacked
+ * nothing may be there yet that could fill contiguous memory. */
 static void get_kept(const struct report *r, uint64_t value[FIGURES])
 {
+	const uint64_t idle = advice_idle_cma_kib(r);
+
 	value[FIGURE_KEPT_KIB] = kept_kib(r, KEPT_MARKS) +
-				 kept_kib(r, KEPT_APART) + kept_kib(r, KEPT_CMA);
+				 kept_kib(r, KEPT_APART) + idle;
+	if (value[FIGURE_UNPACKING_KIB] != UNKNOWN)
+		value[FIGURE_UNPACKING_KIB] += kept_kib(r, KEPT_CMA) - idle;
 }
 
 /* The watermarks grow with memory, unless they were set by hand. */

@@ -34,6 +34,9 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* A figure of before tracing began, in KiB; 0 if it is not known. */
 uint64_t baseline_kib(const struct ledger *l, const char *name);
+/* Of the contiguous memory that is free now, what was free at the worst moment too:
+ * anonymous memory and tmpfs may lie there, and do where other memory is short. */
+uint64_t advice_idle_cma_kib(const struct report *r);
 /* The figure is no memory in use. */
 int is_limit(const char *name);
 /* Files of the initramfs found no inode. */

@@ -187,14 +187,15 @@ static void offer_nodes(struct search *s)
 	offer_less(s, (struct saving){ SAVES_NODES, 0, 0, all }, less, less);
 }
 
-/* The need has the free memory of CMA on top, whatever needs most. */
+/* The need has what is idle of CMA on top, whatever needs most. */
 static void offer_cma(struct search *s)
 {
 	const uint64_t all = figure(s, BASELINE_CMA);
 
 	offer_less(s, (struct saving){ SAVES_CMA, 0, 0, all },
-		   pages_kib(s->r->ledger->cma_least_pages,
-			     s->r->session->page_size >> 10), all);
+		   smaller(pages_kib(s->r->ledger->cma_least_pages,
+				     s->r->session->page_size >> 10),
+			   advice_idle_cma_kib(s->r)), all);
 }
 
 static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)

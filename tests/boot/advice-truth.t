@@ -226,4 +226,5 @@ a_module 'the newest kernel: a module keeps 40 MiB'
 in_tmpfs 'the newest kernel: 40 MiB in a tmpfs'
 # The kernel lies where it leaves so much in one piece.
 a_module 'cma=64M, and a module keeps 40 MiB' 'cma=64M nokaslr'
+in_tmpfs 'cma=64M, and 40 MiB in a tmpfs' 'cma=64M nokaslr'
 finish

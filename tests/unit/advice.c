@@ -209,6 +209,34 @@ static void test_need_and_advice(void)
 	}
 }
 
+/* MiB of contiguous memory in all and free now, anonymous memory and tmpfs, idle. */
+static void test_idle_cma(void)
+{
+	static const struct {
+		uint32_t all, now, anon, shmem, idle;
+	} t[] = {
+		{ 64, 64, 0, 0, 64 }, { 64, 64, 30, 10, 24 },
+		{ 64, 10, 50, 4, 10 }, { 64, 10, 30, 30, 4 },
+		{ 64, 64, 70, 0, 0 }, { 0, 64, 30, 10, 64 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		struct fixture *f = fallen(MIB_PAGES * 256, MIB_PAGES * 100);
+		const uint64_t *v;
+
+		if (t[i].all)
+			add(f, EVENT_FIGURE, 0, BASELINE_CMA, t[i].all << 10);
+		f->ledger.kept_pages[KEPT_CMA] = t[i].now * MIB_PAGES;
+		f->ledger.need.anon = t[i].anon * MIB_PAGES;
+		f->ledger.need.shmem = t[i].shmem * MIB_PAGES;
+		v = explained(f, 1000);
+		tap_ok(v[FIGURE_KEPT_KIB] == t[i].idle << 10,
+		       "contiguous memory: %u MiB of %u idle", t[i].idle,
+		       t[i].now);
+		free(f);
+	}
+}
+
 /* What is read from files can be given back, at any instant as much as was read
  * until then; what else is in use cannot. */
 static void test_need(void)
@@ -332,7 +360,7 @@ static void test_saves_of_kernel(void)
 
 		add(f, EVENT_RAM, RAM_SUM, RAM_NODES_EACH, 200);
 		add(f, t[i].type, t[i].group, t[i].name, t[i].kib);
-		f->ledger.cma_least_pages =
+		f->ledger.kept_pages[KEPT_CMA] = f->ledger.cma_least_pages =
 			t[i].what == SAVES_CMA ? 1500 : 0;
 		found = saved(f, best);
 		tap_ok(found == 1 && best->what == t[i].what &&
@@ -434,6 +462,7 @@ static void test_balance(void)
 
 int main(void)
 {
+	test_idle_cma();
 	test_need();
 	test_swap();
 	test_need_and_advice();
