@@ -95,9 +95,9 @@ what_shows "the heading" '^ task  *now  *peak  *change'
 what_shows "the keys" '^q quit '
 press p "pause" PAUSED
 still=$(picture)
-hold 10240
+hold 10340
 is "paused: figures stay" "$(picture)" "$still"
-press p "a task that took 10240 pages: its change is all of it" \
+press p "a task that took 10340 pages: its change is all of it" \
 	"churn\[$holder\]  *40\.\([0-9]\)M  *40\.[0-9]M  *+40\.\1M"
 press Space "and then nothing" "churn\[$holder\]  *40\..M  *40\..M  *0"
 # By peak: a row that holds nothing any more may be one of thousands.
