@@ -32,7 +32,7 @@ PIDFD_OPEN, PIDFD_GETFD = 434, 438
 DISABLE = 0x2401
 # Types of TRACE-FORMAT.md that are samples; 3 to 5 are records of tasks, the
 # others the tracer's own or of what it reads in /proc.
-SAMPLES = {1, 2, 7, 8, 9, 10, 14, 15, 16, 17, 18}
+SAMPLES = {1, 2, 7, 8, 9, 10, 14, 15, 16, 17, 18, 47, 48, 49}
 FREE, FOUND = 2, 256	# a free page that was found so is no sample
 
 libc = ctypes.CDLL(None, use_errno=True)
