@@ -31,19 +31,26 @@ victims_told() {
 }
 
 # The watermark of a CPU's list of free pages, and of another zone, is a part.
+# runs_out "name" PARAMETERS WHOM FIRST ROOM: the machine's memory does, with so
+# many CPUs, though some is free.
+runs_out() {
+	boot "rd.memstrack=1 $2" -m 256 -c "${1##* }"
+	name="${1% *}, ${1##* } CPUs"
+	ok "$name: a report before the first is killed" \
+		report_before "$low|$kill" 'Out of memory: Killed'
+	ok "$name: the $3 first" early_has "^culprit $3 $4"
+	ok "$name: why what is free is no room" \
+		early_has "^room    $5\$"
+	ok "$name: each victim is told" victims_told
+	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
+}
 kept() {
 	starving_guest 'reports_last=1
 		echo 65536 >/proc/sys/vm/min_free_kbytes
 		tail /dev/zero; load finit /lib/eater.ko eat=1'
-	boot "rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M" -m 256 -c "$1"
-	name="kept by a watermark, $1 CPUs"
-	ok "$name: a report before the first is killed" \
-		report_before "$low|$kill" 'Out of memory: Killed'
-	ok "$name: the task first" early_has '^culprit task tail\['
-	ok "$name: why what is free is no room" \
-		early_has '^room    6[34]\.[0-9]M are free, but kept by vm.min_free_kbytes$'
-	ok "$name: each victim is told" victims_told
-	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
+	runs_out "kept by a watermark $1" \
+		'rd.memstrack.ring=2M rd.memstrack.mem=4M' task 'tail\[' \
+		'6[34]\.[0-9]M are free, but kept by vm.min_free_kbytes'
 	ok "$name: more would have been used, at the end too" \
 		last_has '^advice  at least memory of [0-9]*M '
 }
@@ -64,17 +71,10 @@ movable() {
 # The kernel lies where it leaves so much in one piece.
 contiguous() {
 	starving_guest 'load finit /lib/eater.ko eat=1'
-	boot 'rd.memstrack=1 cma=128M nokaslr' -m 256 -c "$1"
-	name="CMA, $1 CPUs"
-	ok "$name: a report before the first is killed" \
-		report_before "$low|$kill" 'Out of memory: Killed'
-	ok "$name: the module first" early_has '^culprit module eater '
-	ok "$name: why what is free is no room" \
-		early_has '^room    12[5-8]\.[0-9]M are free, but only in CMA$'
+	runs_out "CMA $1" 'cma=128M nokaslr' module 'eater ' \
+		'12[5-8]\.[0-9]M are free, but only in CMA'
 	ok "$name: more would have been used" \
 		early_has '^advice  at least memory of [0-9]*M '
-	ok "$name: each victim is told" victims_told
-	ok "$name: as the machine's" never_seen 'at the limit of its cgroup'
 }
 compacted() {
 	new_guest
