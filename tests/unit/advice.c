@@ -332,6 +332,42 @@ static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 	return saves_get(&r, explained(f, 1000), best);
 }
 
+/* Of what is told again and again the least counts: huge pages that were unused at
+ * every look, from the first on, and contiguous memory that was free at each. */
+static void test_saves_of_looks(void)
+{
+	static const uint64_t free_pages[] = { 2000, 1500, 2100 };
+	struct saving best[SAVES_MAX];
+	struct event e = { .type = EVENT_KEPT };
+	struct fixture *f = fallen(10000, 8000);
+
+	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
+	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 4096);
+	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
+	tap_ok(saved(f, best) == 1 && best->kib == 4096,
+	       "huge pages that nobody ever used");
+	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 0);
+	tap_ok(!saved(f, best), "they are gone: no saving");
+	free(f);
+
+	f = fallen(10000, 8000);
+	f->ledger.need.known = 1;
+	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
+	tap_ok(!saved(f, best), "of later than the start: no saving");
+	free(f);
+
+	f = fallen(10000, 8000);
+	add(f, EVENT_FIGURE, 0, BASELINE_CMA, 9000);
+	strcpy(e.name, kept_names[KEPT_CMA]);
+	for (size_t i = 0; i < ARRAY_LEN(free_pages); i++) {
+		e.pages = free_pages[i];
+		apply(f, &e);
+	}
+	tap_ok(saved(f, best) == 1 && best->what == SAVES_CMA &&
+	       best->kib == 6000, "the least free contiguous memory");
+	free(f);
+}
+
 /* Free memory of CMA is a saving, and so is a part of RAM or a figure; all but
  * one node. */
 static void test_saves_of_kernel(void)
@@ -469,6 +505,7 @@ int main(void)
 	test_balance();
 	test_saves();
 	test_saves_of_kernel();
+	test_saves_of_looks();
 	test_saves_of_rootfs();
 	test_advice();
 	test_lowest();
