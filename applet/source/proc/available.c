@@ -56,8 +56,6 @@ static void tell_swap(const struct available *a, int zoneinfo_fd,
 	const uint64_t swapped = (a->all_swap_kib - a->swap_kib) / page_kib;
 	struct zones z;
 
-	if (!a->all_swap_kib)
-		return;
 	kept_tell(out, time_ns, KEPT_SWAP, a->swap_kib / page_kib);
 	if (swapped < SWAPPED_LEAST)
 		return;
