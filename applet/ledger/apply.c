@@ -55,6 +55,12 @@ static int apply_memory(struct ledger *l, const struct event *e)
 /* Of figures with the same name the least counts. Huge pages that nobody uses are
  * told again and again, but only those of the first time are from before
  * tracing. */
+static int grows(const char *name)
+{
+	return !strcmp(name, BASELINE_ROOTFS_FILES) ||
+	       !strcmp(name, BASELINE_TMPFS);
+}
+
 static int apply_figure(struct ledger *l, const struct event *e)
 {
 	struct figure_kib *f = l->figure, *end = f + l->figures;
@@ -66,7 +72,7 @@ static int apply_figure(struct ledger *l, const struct event *e)
 	if (f == end && (!e->size || l->need.known) &&
 	    !strcmp(e->name, BASELINE_HUGE))
 		return 0;
-	if (f == end || e->size / 1024 < f->kib)
+	if (f == end || (e->size / 1024 > f->kib) == grows(e->name))
 		f->kib = e->size / 1024;
 	l->figures += f == end;
 	memcpy(f->name, e->name, FIGURE_NAME_BYTES - 1);

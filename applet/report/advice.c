@@ -62,7 +62,10 @@ uint64_t baseline_kib(const struct ledger *l, const char *name)
 
 int is_limit(const char *name)
 {
-	return !strcmp(name, BASELINE_ROOTFS) || !strcmp(name, BASELINE_FILES);
+	return !strcmp(name, BASELINE_ROOTFS) ||
+	       !strcmp(name, BASELINE_FILES) ||
+	       !strcmp(name, BASELINE_ROOTFS_FILES) ||
+	       !strcmp(name, BASELINE_TMPFS);
 }
 
 int rootfs_is_half(const struct ledger *l)
@@ -103,13 +106,10 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
-	const uint64_t content_kib = baseline_kib(l, BASELINE_INITRAMFS);
-	const uint64_t tmpfs_kib = baseline_kib(l, BASELINE_SHMEM);
 	const uint64_t free_kib = pages_kib(l->free_start_pages +
 					    l->pcp_start_pages,
 					    r->session->page_size >> 10);
-	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
-	uint64_t used = value[FIGURE_TOTAL_KIB], *rootfs;
+	uint64_t used = value[FIGURE_TOTAL_KIB];
 
 	if (!find(l, BASELINE_INITRAMFS) || !find(l, BASELINE_FREED))
 		return;
@@ -117,12 +117,33 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	used -= smaller(used, r->session->own_bytes >> 10);
 	value[FIGURE_UNPACKING_KIB] = used + baseline_kib(l, BASELINE_INITRD) +
 				      baseline_kib(l, BASELINE_FREED);
-	/* Without a limit rootfs is a ramfs. A file may lack its end, for which
-	 * there was no room. */
-	rootfs = &value[FIGURE_ROOTFS_KIB];
-	if (tmpfs_kib > content_kib / 2)
-		*rootfs = rootfs_needs_kib(l, r->session, tmpfs_kib +
-					   (l->unpack.cut_bytes >> 10));
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Without a limit rootfs is a ramfs. A file may lack its end, for which there was
+ * no room. */
+static void get_limits(const struct report *r, uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
+	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
+	const uint64_t others_kib = baseline_kib(l, BASELINE_TMPFS);
+	uint64_t files_kib = baseline_kib(l, BASELINE_SHMEM);
+	uint64_t *rootfs = &value[FIGURE_ROOTFS_KIB];
+
+	if (others_kib)
+		value[FIGURE_TMPFS_KIB] = others_kib + fixed_kib(l);
+	if (!find(l, BASELINE_INITRAMFS) ||
+	    files_kib <= baseline_kib(l, BASELINE_INITRAMFS) / 2)
+		files_kib = 0;
+	else
+		files_kib += l->unpack.cut_bytes >> 10;
+	files_kib = larger(files_kib, baseline_kib(l, BASELINE_ROOTFS_FILES));
+	if (files_kib)
+		*rootfs = rootfs_needs_kib(l, r->session, files_kib);
 	if (inodes_kib && (*rootfs == UNKNOWN ||
 			   *rootfs < 2 * inodes_kib + fixed_kib(l)))
 		*rootfs = 2 * inodes_kib + fixed_kib(l);
@@ -147,10 +168,11 @@ uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment)
 		[FOR_PEAK] = FIGURE_HARD_KIB,
 		[FOR_UNPACKING] = FIGURE_UNPACKING_KIB,
 		[FOR_ROOTFS] = FIGURE_ROOTFS_KIB,
+		[FOR_TMPFS] = FIGURE_TMPFS_KIB,
 	};
 	const uint64_t kib = value[needs[moment]];
 
-	return kib == UNKNOWN || moment == FOR_ROOTFS ? kib :
+	return kib == UNKNOWN || moment >= FOR_ROOTFS ? kib :
 	       kib + value[FIGURE_KEPT_KIB];
 }
 
@@ -271,8 +293,10 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	value[FIGURE_USED_KIB] = total > lowest ? total - lowest : 0;
 	value[FIGURE_UNPACKING_KIB] = UNKNOWN;
 	value[FIGURE_ROOTFS_KIB] = UNKNOWN;
+	value[FIGURE_TMPFS_KIB] = UNKNOWN;
 	value[FIGURE_SCALED_KIB] = UNKNOWN;
 	get_unpacking(r, value);
+	get_limits(r, value);
 	get_hard(r, pcp, value);
 	get_kept(r, value);
 	if (find(l, BASELINE_PAGE_STRUCTS)) {
@@ -282,7 +306,7 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	}
 	moment = advice_for(value);
 	used = advice_needed(value, moment);
-	if (moment != FOR_ROOTFS)
+	if (moment < FOR_ROOTFS)
 		scaled += scaled_marks_kib(r);
 	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
 		 ADVICE_STEP_KIB - 1;

@@ -4,9 +4,10 @@
  *
  * Two moments need the most memory: the peak of the traced memory; and the
  * unpacking of the initramfs, while the compressed initrd stands beside its
- * content. There is also one limit: if rootfs is a tmpfs, it holds at most half
- * of the memory that is not reserved when the kernel starts. The advice is for
- * the one of these three that needs most.
+ * content. There are also limits: if rootfs is a tmpfs, it holds at most half
+ * of the memory that is not reserved when the kernel starts, be it the initramfs
+ * or files that were written later; and so do others. The advice is for the one
+ * of these four that needs most.
  *
  * Pages on per-CPU lists are free, but MemFree does not count them. Their
  * number is known when tracing begins and now, but not at the lowest free
@@ -22,7 +23,8 @@
 #include "report/figure_list.h"
 #include "report/report.h"
 
-enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, ADVICE_MOMENTS };
+enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, FOR_TMPFS,
+		  ADVICE_MOMENTS };
 
 /* Sets [FIGURE_ADVICE, FIGURE_HEAD), in KiB. They follow from the balance in
  * `value` and from the lowest free memory, sampled or computed. Figures from
@@ -53,7 +55,7 @@ int rootfs_is_half(const struct ledger *l);
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 
-/* What this one needs, with free memory that is no room: of that rootfs needs none.
+/* What this one needs, with free memory that is no room: limits need none of that.
  * UNKNOWN if it is not known. */
 uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment);
 

@@ -43,6 +43,7 @@ static const struct row {
 	[FIGURE_KEPT_KIB] = { .name = "kept_kib" },
 	[FIGURE_UNPACKING_KIB] = { .name = "unpacking_kib" },
 	[FIGURE_ROOTFS_KIB] = { .name = "rootfs_kib" },
+	[FIGURE_TMPFS_KIB] = { .name = "tmpfs_kib" },
 	[FIGURE_SCALED_KIB] = { .name = "scaled_kib" },
 	[FIGURE_NEED_KIB] = { .name = "need_kib" },
 	[FIGURE_ADVICE_KIB] = { .name = "advice_kib" },

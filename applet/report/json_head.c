@@ -59,6 +59,7 @@ void json_advice(struct sheet *s)
 		[FOR_PEAK] = "peak",
 		[FOR_UNPACKING] = "unpacking",
 		[FOR_ROOTFS] = "rootfs",
+		[FOR_TMPFS] = "tmpfs",
 	};
 	const struct ledger *l = s->ledger;
 

@@ -167,7 +167,8 @@ static void put_advice(struct sheet *s)
 	static const char *const reasons[] = {
 		[FOR_PEAK] = "at the peak",
 		[FOR_UNPACKING] = "while the initramfs is unpacked",
-		[FOR_ROOTFS] = "so that half of the free holds the initramfs",
+		[FOR_ROOTFS] = "so that half of the free holds rootfs",
+		[FOR_TMPFS] = "so that a tmpfs may hold its files",
 	};
 	const uint64_t *v = s->value;
 	const int at_least = is_at_least(s->r);

@@ -158,6 +158,11 @@ enum ram_group {
 /* No memory in use either: a page for each inode of rootfs, of which it may have
  * as many as half of memory has pages. */
 #define BASELINE_FILES "rootfs inodes"
+/* Nor these: the most that rootfs held; and of how much memory, not counting what
+ * is reserved, the limit of a tmpfs is what it held, where that is a part of
+ * memory. The largest counts. */
+#define BASELINE_ROOTFS_FILES "rootfs files"
+#define BASELINE_TMPFS "tmpfs limit"
 #define BASELINE_CMA "cma-reserved"
 #define BASELINE_INODES "inodes (initramfs)"	/* a part of slab */
 #define BASELINE_HUGE "unused huge pages"

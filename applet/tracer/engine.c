@@ -279,7 +279,8 @@ static void look_at_mounts(struct engine *g)
 {
 	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	const uint64_t now_ns = g->ledger.last_ns;
-	const uint32_t full = full_tell(&g->events, now_ns, "/proc/1");
+	const uint32_t full = full_tell(&g->events, now_ns, "/proc/1",
+				       &g->mounts_most);
 	struct event e;
 
 	event_begin(&e, EVENT_FULL, now_ns);

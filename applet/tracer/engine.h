@@ -16,6 +16,7 @@
 #include "output/sink.h"
 #include "record/trace.h"
 #include "source/before.h"
+#include "source/proc/full.h"
 #include "source/proc/initramfs.h"
 #include "source/proc/proc.h"
 #include "source/proc/ram_read.h"
@@ -57,6 +58,7 @@ struct engine {
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t mounts_ns;		/* the next look at mounts is due */
 	uint32_t mounts_full;		/* at the last one */
+	struct tmpfs_most mounts_most;
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t told_lost;		/* by the rings so far */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */

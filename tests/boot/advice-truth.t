@@ -48,7 +48,7 @@ INIT
 	cp "$modules"/planted?.ko "$guest/lib/"
 	# shellcheck disable=SC2086 # one word a module
 	loadable ${loads-virtio_pci virtio_blk}
-	[ -z "${files-}" ] || cp "$files" "$guest/"
+	[ -z "${files-}" ] || cp -r "$files" "$guest/"
 	cp "$work/load" "$work/hold" "$work/fill" "$guest/bin/"
 	initrd
 	gzip -1 "$work/initrd"
@@ -173,6 +173,29 @@ workload 'movablecore=128M, and a module keeps 20 MiB' \
 	'movablecore=128M nokaslr' <<'INIT'
 load finit /lib/planted0.ko keep=5120
 INIT
+
+# As a crash kernel writes what it saves.
+workload '25 MiB written to rootfs' <<'INIT'
+head -c 26214400 /dev/zero >/saved || exit
+INIT
+
+# Where rootfs may hold less or more than half of memory.
+files=$work/large
+head -c 40000000 /dev/urandom >"$files"
+for part in 30 60 90; do
+	workload "40 MB in the image, of rootfs $part %" \
+		"initramfs_options=size=$part%" <<'INIT'
+# A file has its size before it is written.
+[ "$(stat -c %b /large)" -ge 78125 ] || exit
+INIT
+done
+files=$work/many
+mkdir "$files"
+(cd "$files" && seq 20000 | xargs touch)
+workload '20,000 empty files in the image' <<'INIT'
+[ "$(ls -f /many | grep -c '^[0-9]')" = 20000 ] || exit
+INIT
+unset files
 
 # More than memory holds: it is compressed. Otherwise more would be advised than
 # what is there.

@@ -71,7 +71,7 @@ static void looks(const char *want, const char *name)
 	uint32_t full;
 
 	print_to(process, sizeof(process), "/proc/%d", (int)getpid());
-	full = full_tell(&l.out, 99, process);
+	full = full_tell(&l.out, 99, process, &(struct tmpfs_most){ 0, 0 });
 	tap_ok(!strcmp(l.text, want) && (full || !*want), "%s: %s", name,
 	       *l.text ? l.text : "nothing");
 }
@@ -106,6 +106,43 @@ static void test_looks(void)
 	looks("/a b 64 of 64 0", "those are not full any more; one is");
 }
 
+/* In KiB; of others than rootfs. */
+static uint64_t most(uint64_t at_least)
+{
+	struct listener l = { .out.event = hear };
+	struct tmpfs_most m = { UINT64_MAX, at_least };
+	char process[32];
+
+	print_to(process, sizeof(process), "/proc/%d", (int)getpid());
+	full_tell(&l.out, 99, process, &m);
+	return m.others;
+}
+
+/* Both are nearly full, so no other tmpfs of this machine comes near. */
+static void test_most(void)
+{
+	const uint64_t all_kib = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+				 ((uint64_t)getpagesize() >> 10);
+	uint64_t before, kib;
+
+	if (add("bytes", "size=333k"))
+		tap_skip("mounts need root");
+	in_top("head -c 320K /dev/zero >bytes/file");
+	before = most(0);
+	if (add("share", "size=1%"))
+		tap_skip("mounts need root");
+	tap_ok(most(0) == before, "what is empty needs no more");
+	in_top("head -c $(($(stat -f -c '%b * %S' share) * 19 / 20)) "
+	       "/dev/zero >share/file");
+	kib = most(0);
+	tap_ok(before < all_kib * 9 / 10, "bytes are no part of memory");
+	tap_ok(kib > all_kib * 94 / 100 && kib < all_kib * 96 / 100,
+	       "19/20 of 1 %% would fill as much of memory: %llu of %llu KiB",
+	       (unsigned long long)kib, (unsigned long long)all_kib);
+	in_top("rm share/file");
+	tap_ok(most(kib) == kib, "the most stays");
+}
+
 int main(void)
 {
 	test_long_lines();
@@ -116,6 +153,7 @@ int main(void)
 		tap_skip("mounts need root");
 	}
 	test_looks();
+	test_most();
 	umount2(top, MNT_DETACH);
 	rmdir(top);
 	return tap_plan_done();

@@ -19,6 +19,7 @@
 struct look {
 	struct event_out *out;
 	struct event event;
+	struct tmpfs_most *most;
 	int root;
 	uint32_t full;
 	uint32_t seen[SEEN];	/* devices, the last ones */
@@ -66,7 +67,8 @@ int mountinfo_line(const char *line, size_t len, struct mount_line *m)
 		next_word(&rest, &w);
 	while (rest.len && !word_is(&w, "-"));
 	next_word(&rest, &w);
-	return word_is(&w, "tmpfs") || word_is(&w, "rootfs") ||
+	m->is_rootfs = word_is(&w, "rootfs");
+	return m->is_rootfs || word_is(&w, "tmpfs") ||
 	       word_is(&w, "devtmpfs") ? 0 : -EINVAL;
 }
 
@@ -119,6 +121,40 @@ static uint64_t unseen_pages(uint64_t page_bytes)
 	return pages;
 }
 
+/* Of so much memory, not counting what is reserved, its limit is what it holds
+ * now; 0: of any, as far as can be seen. */
+static uint64_t share_needs(const struct statfs *s, uint64_t pages)
+{
+	struct sysinfo i;
+	uint64_t total, percent, limit;
+
+	if (sysinfo(&i))
+		return 0;
+	total = i.totalram * (uint64_t)i.mem_unit / (uint64_t)s->f_bsize;
+	percent = (s->f_blocks * 100 + total / 2) / total;
+	limit = total * percent / 100;
+	return s->f_blocks && limit - 1 <= s->f_blocks &&
+	       s->f_blocks <= limit + 1 ? pages * total / s->f_blocks : 0;
+}
+
+static void note_most(struct look *l, const struct mount_line *m,
+		      const struct statfs *s)
+{
+	const uint64_t pages = s->f_blocks - s->f_bfree;
+	uint64_t *most = m->is_rootfs ? &l->most->rootfs : &l->most->others;
+	const uint64_t kib = (m->is_rootfs ? pages : share_needs(s, pages)) *
+			     ((uint64_t)s->f_bsize >> 10);
+	struct event e;
+
+	if (kib <= *most)
+		return;
+	*most = kib;
+	event_begin(&e, EVENT_FIGURE, l->event.time_ns);
+	strcpy(e.name, m->is_rootfs ? BASELINE_ROOTFS_FILES : BASELINE_TMPFS);
+	e.size = kib << 10;
+	l->out->event(l->out, &e);
+}
+
 static void tell(struct look *l, const struct mount_line *m, int fd)
 {
 	struct event *e = &l->event;
@@ -129,6 +165,7 @@ static void tell(struct look *l, const struct mount_line *m, int fd)
 	if (!is_device(fd, m->device) || fstatfs(fd, &s) ||
 	    s.f_type != TMPFS_MAGIC)
 		return;
+	note_most(l, m, &s);
 	e->objects = s.f_ffree ? 0 : s.f_files;
 	if ((s.f_bfree || !s.f_blocks) && !e->objects)
 		return;
@@ -162,9 +199,9 @@ static void look_at(void *context, char *line, size_t len)
 }
 
 uint32_t full_tell(struct event_out *out, uint64_t time_ns,
-		   const char *process)
+		   const char *process, struct tmpfs_most *most)
 {
-	struct look l = { .out = out };
+	struct look l = { .out = out, .most = most };
 	const int dir = system_open_path(process, O_PATH);
 	const int list = system_open(dir, "mountinfo", O_RDONLY);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which tmpfs has no room or no inode left, of all that a process sees.
+ * Which tmpfs has no room or no inode left, of all that a process sees; and how
+ * much memory those need whose limit is a part of it. The mount does not tell
+ * that: a limit is such a part if it is a whole number of per cent (mm/shmem.c,
+ * shmem_parse_one()), the default is 50.
  *
  * No part of a path may make the tracer wait for a server, a program or a
  * device: openat2() with RESOLVE_CACHED (since Linux 5.12) opens only what the
@@ -23,15 +26,22 @@
 
 struct mount_line {
 	uint32_t device;	/* the minor number */
+	int is_rootfs;
 	char path[MOUNT_PATH_BYTES];
 };
 
 /* A line of mountinfo about a tmpfs, without its newline: 0, or -EINVAL. */
 int mountinfo_line(const char *line, size_t len, struct mount_line *m);
 
+/* The most at any look, in KiB. */
+struct tmpfs_most {
+	uint64_t rootfs, others;
+};
+
 /* EVENT_FULL for each that is full. `process`: its directory in /proc. Returns
- * how many they are. */
+ * how many they are. EVENT_FIGURE of BASELINE_ROOTFS_FILES and BASELINE_TMPFS
+ * where it is more than in *most. */
 uint32_t full_tell(struct event_out *out, uint64_t time_ns,
-		   const char *process);
+		   const char *process, struct tmpfs_most *most);
 
 #endif
