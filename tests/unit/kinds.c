@@ -83,6 +83,8 @@ static void test_again(void)
 {
 	struct fixture *f = fixture_new();
 	struct kinds *k = &f->ledger.kinds;
+	const struct count pages = { .now = 1, .kept = 5, .epoch = 3 };
+	uint64_t gone;
 
 	for (uint32_t i = 0; i < 3 * 150; i++)
 		tell(f, EVENT_FUNCTION, "shmem_fault",
@@ -91,6 +93,17 @@ static void test_again(void)
 	       "functions that are told three times count once");
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
 	tap_ok(k->known, "then the kinds are known");
+	tell(f, EVENT_MODULE_RANGE, "loop", MODULES, 16);
+	gone = stack_retired(modules_at(&f->ledger.modules, MODULES), 8);
+	tap_ok(kinds_of_chain(k, &f->ledger.modules, &gone, 1) == KIND_IMAGE,
+	       "also of frames in text that is gone");
+	k->row[KIND_OTHER] = (struct count){ .now = 9, .epoch = 2 };
+	k->row[KIND_NET] = (struct count){ .now = 2, .kept = 9, .epoch = 2 };
+	kinds_move(k, KIND_OTHER, KIND_NET, &pages, 3);
+	tap_ok(k->row[KIND_OTHER].now == 8 && k->row[KIND_NET].now == 3 &&
+	       count_at_peak(&k->row[KIND_OTHER], 3) == 4 &&
+	       count_at_peak(&k->row[KIND_NET], 3) == 7,
+	       "what was held at the peak moves too");
 	free(f);
 }
 

@@ -208,12 +208,19 @@ static void test_impossible(void)
 {
 	const struct layout more_modules = { .modules = 5000, .nodes = 5000 };
 	const struct layout more_tasks = { .tasks = 900, .owners = 900 };
-	struct layout l;
+	const struct layout plain = { .pages_bytes = MIB };
+	const struct layout history = { .pages_bytes = MIB, .history = 1 };
+	struct layout l, drawn;
 
 	tap_ok(layout_divide(&l, &more_modules, &shapes[3].ram, 4 * MIB, 0) ==
 	       -EINVAL, "every module needs a node");
 	tap_ok(layout_divide(&l, &more_tasks, &shapes[3].ram, 4 * MIB, 0) ==
 	       -EINVAL, "and every task an owner");
+	layout_divide(&l, &plain, &shapes[3].ram, 9 * MIB, 0);
+	layout_divide(&drawn, &history, &shapes[3].ram,
+		      9 * MIB + history_bytes(0, 0), 0);
+	tap_ok(drawn.nodes == l.nodes && drawn.modules < l.modules &&
+	       drawn.tasks < l.tasks, "a history is of modules and of tasks");
 	tap_ok(sizeof(struct symbol) == 64, "a symbol is 64 bytes");
 }
 

@@ -28,10 +28,10 @@ def build(t):
     t.free(30, 0x301)
     move(30, 0x200, 0x800)
     # To pages that compaction took without an event; it frees two it did not
-    # need, and moves one from before tracing, which no account has.
+    # need, one of them before page structs are known, and moves one from before tracing, which no account has.
+    t.free(30, 0x810)
     for i in range(1, 16):
         move(30, 0x200 + i, 0x800 + i)
-    t.free(30, 0x810)
     t.free(30, 0x811)
     move(30, 0x300, 0x812)
     t.compacted(30)
@@ -40,6 +40,9 @@ def build(t):
     # on another node. A block goes as a whole.
     t.alloc(101, 0x900, 2)
     move(101, 0x210, 0x900, 2)
+    # The place of old is taken again, and freed.
+    t.alloc(101, 0x210)
+    t.free(101, 0x210)
     # Between the two this task frees, another one and an interrupt; and the page
     # is freed at its new place.
     moves(101, 0x214, 0x400)
