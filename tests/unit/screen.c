@@ -112,6 +112,12 @@ static void few_bytes(void)
 	       (unsigned int)screen.out_len);
 	screen.known = 0;
 	tap_ok(composes() && screen.out_len > 150, "and all is drawn again");
+	screen_resize(&screen, 20, 80);
+	vt.cell[19][0] = '#';
+	screen_leave(&screen);
+	vt_write(screen.out, screen.out_len);
+	tap_ok(vt.row == 19 && !vt.col && vt.cell[19][0] == ' ' && !vt.wrong,
+	       "at the end the cursor is on the last line, which is empty");
 }
 
 /* Up to seven cells that did not change cost less than to place the cursor once
@@ -170,6 +176,8 @@ static void plain(void)
 	tap_ok(screen.out_len > 9 && !memchr(screen.out, 033, screen.out_len) &&
 	       !memcmp(screen.out + screen.out_len - 4, "row\n", 4),
 	       "without sequences: lines");
+	screen_leave(&screen);
+	tap_ok(!screen.out_len, "at the end nothing");
 	screen_resize(&screen, 4, 20);
 	tap_ok(screen.rows == 3, "and one is left for the cursor");
 }
