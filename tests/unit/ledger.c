@@ -221,6 +221,28 @@ static void test_dead_loader(struct fixture *f)
 	       "a load by a number that has exited is another task's");
 }
 
+/* More rows than columns: who holds least makes room for who holds more. */
+static void test_columns(struct fixture *f)
+{
+	static struct task row[HISTORY_COLUMNS + 2];
+	const struct modules m = { .used = 0 };
+	const struct tasks t = { .row = row, .used = ARRAY_LEN(row) };
+	struct history h = { .on = 0 };
+	const struct series *s = &h.tasks;
+
+	for (uint32_t i = 0; i < ARRAY_LEN(row); i++)
+		row[i].pages.now = 10 + i;
+	row[5].pages.now = 3;
+	row[HISTORY_COLUMNS].pages.now = 7;
+	row[HISTORY_COLUMNS + 1].pages.now = 5;
+	history_init(&h, &f->arena, 1, ARRAY_LEN(row));
+	history_point(&h, 0, 1, &m, &t);
+	tap_ok(h.on && s->of_row[HISTORY_COLUMNS] == 6 && !s->of_row[5] &&
+	       !s->of_row[HISTORY_COLUMNS + 1] && s->column[5].since_ns == 1 &&
+	       s->pages[5 * TIMELINE_POINTS] == 7 && !s->column[4].since_ns,
+	       "the smallest column goes to a larger row");
+}
+
 int main(void)
 {
 	static const struct fixture_test tests[] = {
@@ -235,6 +257,7 @@ int main(void)
 		  test_retired_row_again, 62, 3, 0 },
 		{ "a row in use", test_row_in_use, 62, 1, 0 },
 		{ "a dead loader", test_dead_loader, 62, 1, 0 },
+		{ "more rows than columns", test_columns, 62, 1, 0 },
 	};
 
 	fixture_run(tests, ARRAY_LEN(tests));
