@@ -91,8 +91,15 @@ static void test_again(void)
 		     CORE + i % 150 * FUNCTION_BYTES, 16);
 	tap_ok(k->ranges == 150 && !k->full && !f->ledger.total.rejected,
 	       "functions that are told three times count once");
+	k->row[KIND_CACHE] = (struct count){ 2, 9, 4, f->ledger.epoch };
+	k->row[KIND_IMAGE] = (struct count){ 6, 1, 5, f->ledger.epoch };
+	k->row[KIND_ANON].peak = 3;
+	f->ledger.stacks.dropped_peaks = 5;
 	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(k->known, "then the kinds are known");
+	tap_ok(k->known && k->row[KIND_CACHE].peak == 4 &&
+	       k->row[KIND_IMAGE].peak == 6 && k->limit[KIND_SLAB] == 5 &&
+	       k->limit[KIND_ANON] == 3 + 5,
+	       "then the kinds are known, and peaks from before are bounds");
 	tell(f, EVENT_MODULE_RANGE, "loop", MODULES, 16);
 	gone = stack_retired(modules_at(&f->ledger.modules, MODULES), 8);
 	tap_ok(kinds_of_chain(k, &f->ledger.modules, &gone, 1) == KIND_IMAGE,
