@@ -19,7 +19,7 @@ WITHOUT = re.compile(r"""
     (^|/)(LICENSE|\.gitignore|external\.desc) $
     | \.(md|svg|xz) $
     | ^initramfs/packages/debian/ (?!rules$)
-    | ^tests/replay/(golden|reports|view|view-golden)/
+    | ^tests/replay/(golden|reports|view-golden)/
     | ^tests/(fuzz/corpus|unit/golden)/""", re.VERBOSE)
 # How a comment begins and ends.
 COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),

@@ -2,19 +2,18 @@
 # SPDX-License-Identifier: MIT
 """memstrack view: the kernel's own books, in the form of each kernel.
 
-The files in view/ are made by the kernels' format strings (mm/page_owner.c,
-lib/alloc_tag.c), or were taken from a guest. Each report must be that in
-view-golden/, and its sums those of a reader of its own, below, which shares
-nothing with the program. What is wrong with a file is told with the number of
-its line, all other records count, and the exit status is 1.
+The report on each of books.py must be that in view-golden/, and its sums those
+of a reader of its own, below, which shares nothing with the program. What is
+wrong with a file is told with the number of its line, all other records count,
+and the exit status is 1.
 """
 import collections
 import os
 import re
 
-from harness import BINARY, HERE, by_type, main, native, rows, run, sanitized
+from books import BOOKS
+from harness import BINARY, by_type, main, native, rows, run, sanitized
 
-VIEW = os.path.join(HERE, "view")
 
 def view(path, *options, binary=BINARY, data=None):
     return run("view", path, *options, binary=binary, data=data)
@@ -84,14 +83,9 @@ def said_sites(out):
     return sites, modules
 
 
-def read(name):
-    with open(os.path.join(VIEW, name), encoding="ascii") as file:
-        return file.read()
-
-
 def whole_files(tap, work):
-    for name in sorted(os.listdir(VIEW)):
-        path, text = os.path.join(VIEW, name), read(name)
+    for name, text in BOOKS.items():
+        path = work.write(text, name)
         status, out, err = view(path, "--level=2")
         tap.ok((status, err) == (0, ""), f"{name} is read", err)
         tap.golden(os.path.join("view-golden", name), out, "as ever")
@@ -197,7 +191,7 @@ def pipes(tap, work):
     tap.ok((status, err) == (0, "") and "8K held, by 1 records" in out,
            "a pipe", out + err)
     for book in "page_owner-6.12", "allocinfo-2.0":
-        text = read(book).encode()
+        text = BOOKS[book].encode()
         tap.ok(view("/dev/stdin", data=text.replace(b"\n", b"\r\n")) ==
                view("/dev/stdin", data=text), f"{book} by a serial line")
     tap.ok(view("/nowhere")[0] == 1, "no file")
@@ -216,7 +210,7 @@ def refused(tap, work, book, why, *options):
 
 def formats(tap, work):
     """A list of files beside the report; what a book cannot be is refused."""
-    book = os.path.join(VIEW, "page_owner-6.12")
+    book = work.write(BOOKS["page_owner-6.12"], "page_owner")
     at = work.at("out")
     kinds = {"": "text", ".json": "json", ".folded": "folded",
              ".tasks.folded": "folded-tasks"}
@@ -232,8 +226,8 @@ def formats(tap, work):
             "--format=chrome", "--format=line", "--format=prometheus",
             "--format=folded-peak", f"--out={at},{at}.svg",
             f"--out={at},{at}.prom")
-    refused(tap, work, os.path.join(VIEW, "allocinfo-2.0"), "text or json only",
-            "--format=folded", f"--out={at},{at}.json")
+    refused(tap, work, work.write(BOOKS["allocinfo-2.0"], "allocinfo"),
+            "text or json only", "--format=folded", f"--out={at},{at}.json")
     _, out, err = view(work.write(
         "allocinfo - version: 1.0\n"
         "#     <size>  <calls> <tag info>\n"
