@@ -21,6 +21,7 @@ the header of the same name beside it are one file here; a header without such a
 source stands for itself.
 """
 import fnmatch
+import graphlib
 import os
 import re
 import subprocess
@@ -191,39 +192,20 @@ def needs_of(root, read=None):
     return needs
 
 
-def way_back(needs, start):
-    """The shortest way from a file to itself, or None."""
-    before, waiting = {}, [start]
-    while waiting:
-        at = waiting.pop(0)
-        for to in sorted(needs[at]):
-            if to not in before:
-                before[to] = at
-                waiting.append(to)
-    if start not in before:
-        return None
-    way = [before[start]]
-    while way[-1] != start:
-        way.append(before[way[-1]])
-    return way[::-1]
-
-
-def circles(needs):
-    """One through each file that is on any, each told once."""
-    found = {}
-    for start in sorted(needs):
-        way = way_back(needs, start)
-        if way:
-            first = way.index(min(way))
-            way = way[first:] + way[:first]
-            found[tuple(way)] = way[0] + "".join(
-                f" -> {to} ({', '.join(needs[at][to][:3])})"
-                for at, to in zip(way, way[1:] + way[:1]))
-    return list(found.values())
+def circle(needs):
+    """One, beginning with its first file by name; none where there is none."""
+    try:
+        graphlib.TopologicalSorter(needs).prepare()
+    except graphlib.CycleError as e:
+        way = e.args[1][:0:-1]		# who needs, then what it needs
+        way = way[way.index(min(way)):] + way[:way.index(min(way))]
+        yield way[0] + "".join(
+            f" -> {to} ({', '.join(needs[at][to][:3])})"
+            for at, to in zip(way, way[1:] + way[:1]))
 
 
 def made(files, *flags):
-    """The circles of such files, compiled. They are {path: text}."""
+    """The circle of such files, compiled. They are {path: text}."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             file = os.path.join(root, path)
@@ -233,7 +215,7 @@ def made(files, *flags):
             if path.endswith(".c"):
                 subprocess.run(["gcc", *flags, "-iquote", root, "-c", path,
                                 "-o", stem(path) + ".o"], cwd=root, check=True)
-        return circles(needs_of(root))
+        return list(circle(needs_of(root)))
 
 
 GUARDED = "#ifndef {0}\n#define {0}\n{1}\n#endif\n"
@@ -309,7 +291,7 @@ def main():
              said(made, {"a.h": '#include "lost.h"\n'}),
              ["a.h includes lost.h, which is nowhere"]),
             ("no circles in applet/",
-             said(lambda: circles(needs_of(applet, read))), [])]:
+             said(lambda: circle(needs_of(applet, read))), [])]:
         tap.same(list(got), want, name)
     tap.done()
 

@@ -106,14 +106,6 @@ ok "--help: on standard output alone" is_empty "$work/line"
 is "each option of --help was tried" "$(echo "$tested" | sed 1d | sort)" \
 	"$(sed -n 's/^  --\([a-z-]*[= ].*\)/\1/p' "$work/help" |
 		sed -n 's/[= ].*(or --\(.*\))/\n\1/; s/[= ].*//; p' | sort)"
-for applet in trace record replay report; do
-	"$memstrack" $applet --help >"$work/stdout" 2>&1
-	ok "$applet --help: the same" cmp "$work/stdout" "$work/help"
-done
-is "--version" "$("$memstrack" --version; echo $?)" \
-	"memstrack $(sed -n 's/^#define MEMSTRACK_VERSION "\(.*\)"/\1/p' \
-	"$top/applet/limits.h")
-0"
 
 for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -x --init=/x \
 	--LEVEL=1 --; do
@@ -126,8 +118,6 @@ done <<END
 trace --level=2 --out=$work/never --no-such|--no-such: no such option
 boot --level=1|memstrack: --level=1: no such option
 trace --level=2 extra|extra: one argument too many
-trac|no such applet
-report --no-such|--no-such
 record|record: FILE is missing
 record --level=1|record: FILE is missing
 trace --level=0|memstrack: --level: 0 traces nothing

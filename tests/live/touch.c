@@ -19,8 +19,8 @@
  *
  * What must hold, for the figures to be exact:
  * - between two marks a workload allocates nothing that is not counted here:
- *   it waits in a futex, which needs no memory, and all it writes to was
- *   written to before its base;
+ *   it stops, which needs no memory, and all it writes to was written to
+ *   before its base;
  * - no page waits in a list of another CPU: the caller has it run on one;
  * - huge pages only where they are meant;
  * - page tables stay: every table keeps one page (since Linux 6.14 an empty
@@ -38,7 +38,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_COLD
@@ -47,9 +46,6 @@
 #ifndef PR_SET_THP_DISABLE
 #define PR_SET_THP_DISABLE 41
 #endif
-
-#define FUTEX_WAIT_OP 0
-#define FUTEX_WAKE_OP 1
 
 #define CHUNK_PAGES 512		/* at most what one page table maps */
 #define PIPE_BYTES (1 << 20)
@@ -63,8 +59,8 @@ struct line {
 
 /* Of all processes, which have the same addresses. */
 static struct shared {
-	uint32_t asked, answered;	/* marks */
-	uint32_t copied;		/* fork_and_go's first process has */
+	unsigned int marks;
+	int copied;			/* fork_and_go's first process has */
 	struct line line[LINES_MAX];
 	const char *what;
 } *shared;
@@ -93,32 +89,6 @@ static char *map_anonymous(size_t bytes, int flags)
 	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 }
 
-static void futex_wait(uint32_t *word, uint32_t value)
-{
-	const struct timespec tick = { .tv_nsec = 20000000 };
-
-	syscall(SYS_futex, word, FUTEX_WAIT_OP, value, &tick, NULL, 0);
-}
-
-static uint32_t load(uint32_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
-}
-
-static uint32_t add_one(uint32_t *word)
-{
-	uint32_t value = __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
-
-	syscall(SYS_futex, word, FUTEX_WAKE_OP, INT32_MAX, NULL, NULL, 0);
-	return value;
-}
-
-static void wait_for(uint32_t *word, uint32_t value)
-{
-	while (load(word) < value)
-		futex_wait(word, value - 1);
-}
-
 /* --- the workloads' side */
 
 /* What a workload may write to at any time: its stack, errno. */
@@ -142,10 +112,11 @@ static void touch_deep(void)
 		stack[i] = 1;
 }
 
+/* run() has it go on. (raise() takes a clone for its parent.) */
 static void mark(const char *what)
 {
 	shared->what = what;
-	wait_for(&shared->answered, add_one(&shared->asked));
+	kill(getpid(), SIGSTOP);
 	memset(shared->line, 0, sizeof(shared->line));
 }
 
@@ -252,14 +223,15 @@ static void child(char *start, int parent, struct held parents)
 {
 	struct held h = { "copied", 0, 0 };
 
-	wait_for(&shared->copied, 1);
+	while (!__atomic_load_n(&shared->copied, __ATOMIC_SEQ_CST))
+		sched_yield();
 	touch_own();
 	mark_base(&h);
 	touch(start, &h, 100, 250);
 	expect_held(1, parent, &parents);
 	mark_held(&h, "150 of a parent's pages copied by writing to them");
 	kill(parent, SIGKILL);
-	while (getppid() == parent)
+	while (!kill(parent, 0))
 		sched_yield();
 	add(&parents, -150);
 	for (size_t i = 250; i < 350; i++)
@@ -281,15 +253,16 @@ static void fork_and_go(void)
 	mark_base(&h);
 	touch(start, &h, 1, 401);
 	mark_held(&h, "400 touched before a fork");
-	pid = fork();
+	/* As our sibling: run() sees it stop. */
+	pid = (int)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
 	if (pid < 0)
-		die("fork");
+		die("clone");
 	if (!pid) {
 		child(start, parent, h);
 		return;
 	}
 	touch_own();
-	add_one(&shared->copied);
+	__atomic_store_n(&shared->copied, 1, __ATOMIC_SEQ_CST);
 	for (;;)
 		pause();
 }
@@ -401,20 +374,19 @@ static void run_command(void)
 static void answer(void)
 {
 	run_command();
+	shared->marks++;
 	for (int i = 0; i < LINES_MAX && shared->line[i].pid; i++) {
 		const struct line *l = &shared->line[i];
 
-		printf("%u\t%d\t%s\t%s\t%ld\t%ld\t%s\n", shared->asked, l->pid,
+		printf("%u\t%d\t%s\t%s\t%ld\t%ld\t%s\n", shared->marks, l->pid,
 		       l->class, l->how, l->now, l->peak, shared->what);
 	}
 	fflush(stdout);
-	add_one(&shared->answered);
 }
 
 static void run(void (*workload)(void), const char *class)
 {
-	uint32_t seen = load(&shared->answered);
-	int status, first = fork(), failed = 0;
+	int pid, status, first = fork(), failed = 0;
 
 	if (!first) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -423,26 +395,19 @@ static void run(void (*workload)(void), const char *class)
 		workload();
 		_exit(0);
 	}
-	for (;;) {
-		int pid = waitpid(-1, &status, WNOHANG);
-
-		if (pid < 0)
-			break;
-		if (pid > 0 && status != 0 && status != SIGKILL)
+	while ((pid = waitpid(-1, &status, WUNTRACED)) > 0) {
+		if (WIFSTOPPED(status)) {
+			answer();
+			kill(pid, SIGCONT);
+		} else if (status && status != SIGKILL) {
 			failed = 1;
-		if (load(&shared->asked) == seen)
-			futex_wait(&shared->asked, seen);
-		if (load(&shared->asked) == seen)
-			continue;
-		answer();
-		seen++;
+		}
 	}
 	if (failed)
 		die("a workload failed");
 	/* All its processes have ended, which are ours to reap. */
 	shared->line[0] = (struct line){ first, class, "gone", 0, 0 };
 	shared->what = "gone with its process";
-	shared->asked++;
 	answer();
 	memset(shared->line, 0, sizeof(shared->line));
 }
@@ -454,8 +419,6 @@ int main(int argc, char *argv[])
 		die("usage: touch FOLDER COMMAND [ARG...]");
 	command = argv + 2;
 	shared = (struct shared *)map(page, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
-		die("prctl");
 	memset(shared, 0, sizeof(*shared));
 	run(tmpfs, "tmpfs");
 	run(fork_and_go, "anon");

@@ -10,6 +10,7 @@ import json
 
 import gen
 import model
+from compare import module_name
 from gen import text
 from harness import by_type, main, printable
 
@@ -85,11 +86,6 @@ def of_several(names):
     """Those that rows share."""
     return {name for name, rows in collections.Counter(names).items()
             if rows > 1}
-
-
-def module_name(k):
-    return text(k.name) or ("(loading)" if k.state == "loading" else
-                            "(failed load)")
 
 
 def task_name(k):

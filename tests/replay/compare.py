@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Compares a JSON report with the model of the same trace.
-
-    compare.py cases/NAME.py REPORT.json    prints each difference, exits 1
-"""
+"""Compares a JSON report with the model of the same trace."""
 import collections
-import sys
 
 import areas
-import gen
 import model
 import moments
 import ram
@@ -390,12 +385,3 @@ def test(tap, work, what, trace, report):
     _, report, _ = work.replay("--level=1", "--format=json")
     tap.none(differences(trace, report.splitlines(), level1),
              f"{what}: the rows of level 1")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    with open(sys.argv[2]) as report:
-        wrong = list(differences(gen.load(sys.argv[1]), report))
-    print("\n".join(wrong))
-    sys.exit(bool(wrong))

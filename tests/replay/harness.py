@@ -60,6 +60,13 @@ class Tap:
         """Two texts or lists are equal."""
         self.ok(got == want, name, *why, first_difference(got, want))
 
+    def refused(self, done, status, why, name):
+        """All that was said is one line, which says why."""
+        got, out, errors = done
+        self.ok(got == status and not out and errors.count("\n") == 1 and
+                errors.startswith("memstrack: ") and why in errors,
+                name, got, out, errors)
+
     def golden(self, path, text, name, *why):
         self.same(text, golden(path, text), name, *why)
 

@@ -202,10 +202,9 @@ def refused(tap, work, book, why, *options):
     """No report, and no file."""
     before = os.listdir(work.directory.name)
     for bad in options:
-        status, out, err = view(book, bad)
-        tap.ok((status, out) == (1, "") and why in err and
-               os.listdir(work.directory.name) == before,
-               f"{os.path.basename(book)}, {bad}: refused", out + err)
+        what = f"{os.path.basename(book)}, {bad}: refused"
+        tap.refused(view(book, bad), 1, why, what)
+        tap.same(os.listdir(work.directory.name), before, what + ", no file")
 
 
 def formats(tap, work):
