@@ -94,6 +94,8 @@ one_line() {
 	cat "$1"
 	[ "$(wc -l <"$1")" = 1 ] && grep -qF -- "$2" "$1"
 }
+# Its files, each with its mode.
+files_of() { (cd "$1" && find . -type f -exec stat -c '%a %n' {} + | sort); }
 # The file has this line; this text in some line.
 has() { grep -qxF -- "$2" "$1" || { cat "$1"; false; }; }
 holds() { grep -qF -- "$2" "$1" || { cat "$1"; false; }; }

@@ -56,25 +56,21 @@ is 'one that goes relinks' "$(quick | grep -c LINK)" 1
 # --- what is made of it
 
 make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
-is 'install: the binary' "$(stat -c %a into/usr/bin/memstrack)" 755
-is 'install: the man page' \
-	"$(stat -c %a into/usr/share/man/man8/memstrack.8)" 644
-is 'install: completion' "$(cd into/usr/share && find bash-completion zsh fish \
-	-type f -exec stat -c '%a %n' {} + | sort)" \
-	"644 bash-completion/completions/memstrack
-644 fish/vendor_completions.d/memstrack.fish
-644 zsh/site-functions/_memstrack"
+is 'install: the binary, the page, completion' "$(files_of into)" \
+	"644 ./usr/share/bash-completion/completions/memstrack
+644 ./usr/share/fish/vendor_completions.d/memstrack.fish
+644 ./usr/share/man/man8/memstrack.8
+644 ./usr/share/zsh/site-functions/_memstrack
+755 ./usr/bin/memstrack"
 make -s initramfs-tools-install mkinitcpio-install DESTDIR="$work/hooks" \
 	PREFIX=/usr
-is 'the hooks of initramfs-tools and mkinitcpio' \
-	"$(cd hooks && find . -type f -exec stat -c '%a %n' {} + | sort)" \
+is 'the hooks of initramfs-tools and mkinitcpio' "$(files_of hooks)" \
 	"644 ./usr/lib/initcpio/hooks/memstrack
 644 ./usr/lib/initcpio/install/memstrack
 755 ./usr/share/initramfs-tools/hooks/memstrack
 755 ./usr/share/initramfs-tools/scripts/init-top/memstrack"
 make -s dracut-module-install DESTDIR="$work/module" PREFIX=/usr
-is 'dracut-module-install: the module and its page' \
-	"$(cd module && find . -type f -exec stat -c '%a %n' {} + | sort)" \
+is 'dracut-module-install: the module and its page' "$(files_of module)" \
 	"644 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.service
 644 ./usr/share/man/man7/memstrack-dracut.7
 755 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.sh

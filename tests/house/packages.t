@@ -158,8 +158,7 @@ ok "Yocto: which brings the program and the framework" grep -q -x \
 [ "${MATRIX-}" != all ] || ok "Yocto: do_compile" yocto do_compile
 [ -e "$B/memstrack" ] || cp "$MEMSTRACK" "$B/memstrack"
 ok "Yocto: do_install" yocto do_install
-ok "Yocto: these files, with these modes" same "$(cd "$D" &&
-	find . -type f -exec stat -c '%a %n' {} + | sort)" \
+ok "Yocto: these files, with these modes" same "$(files_of "$D")" \
 	"755 ./init.d/00-memstrack
 755 ./memstrack"
 for file in $(cd "$D" && find . -type f); do
