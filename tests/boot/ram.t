@@ -5,7 +5,8 @@
 # structs with their number, the kernel's image with /proc/iomem, what was
 # reserved for a crash kernel, bounce buffers and the log with the command line,
 # per-CPU areas with the number of CPUs, hash tables with the kernel's log.
-# MATRIX=all: the smallest machine and one of 1 GiB, too.
+# MATRIX=all: RAM above 4 GiB with 4 CPUs, the smallest machine and one of 1 GiB,
+# too.
 . "$(dirname "$0")/ram.sh"
 
 guest_runs <<'INIT'
@@ -62,17 +63,41 @@ adds_up() {
 	ok "$1: hash tables by name" all_hash_tables
 }
 
+# has_kept "name" MIB BUFFERS: what the command line and so many MiB of bounce
+# buffers keep, and the report in text.
+has_kept() {
+	ok "$1: $3 MiB of bounce buffers" same "$(row reserved swiotlb)" \
+		$(($3 * 1024))
+	ok "$1: for a crash kernel" same "$(row reserved crashkernel)" 32768
+	# With what describes the text, if the kernel tells that.
+	described=$(log '.*log buffer data + meta data: .* = \([0-9]*\) bytes.*')
+	ok "$1: a log of 1 MiB" same "$(row reserved 'log buffer')" \
+		$((${described:-1048576} / 1024))
+	ours >"$work/text"
+	ok "$1: installed is what the machine has, in text" \
+		grep "^ram  *$2\.0M installed, unknown .* (0\.[0-9]%)\$" "$work/text"
+	ok "$1: these, in text" grep "^ .* swiotlb $3\.0M" "$work/text"
+}
+
 # The clock counts instructions: whatever else the host does, rings of the
 # default size lose nothing of a boot.
-boot "$json_report" -m 192 -i 3
-adds_up 'one CPU' 192 1
+kept='crashkernel=32M log_buf_len=1M rd.memstrack=1
+	rd.memstrack.out=auto,/report.json'
+boot "$kept swiotlb=8192,force" -m 256 -i 3
+adds_up 'one CPU' 256 1
 is 'one CPU: nothing is lost or rejected' \
 	"$(of head lost) $(of head rejected)" '0 0'
 ok 'one CPU: it takes 1.5 MiB' is_between "$(of head own_bytes)" 1 1572864
 ok 'one CPU: no more is resident' is_between "$(value rss)" 1 1536
 ok 'one CPU: the OOM killer will not take it' fact oom=-1000
-ok 'one CPU: no bounce buffers' no_row reserved swiotlb
-ok 'one CPU: the log is in the bss' no_row reserved 'log buffer'
+has_kept 'one CPU' 256 16
+
+# RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
+[ "${MATRIX-}" = all ] || finish
+boot "$kept" -m 4608 -c 4
+adds_up 'above 4 GiB' 4608 4
+has_kept 'above 4 GiB' 4608 64
+ok 'above 4 GiB: in the log' same "$(log '.*mapped .* (\([0-9]*MB\))')" 64MB
 
 # on MIB CPUS
 on() {
@@ -80,25 +105,9 @@ on() {
 	is "$1 MiB, $2 CPUs: a report, and nothing is rejected" \
 		"$(value report) $(of head rejected)" '0 0'
 }
-[ "${MATRIX-}" != all ] || {
-	on 96 4
-	on 96 1
-	on 1024 4
-}
-
-# RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
-boot 'crashkernel=32M log_buf_len=1M rd.memstrack=1
-	rd.memstrack.out=auto,/report.json' -m 4608 -c 4
-adds_up 'above 4 GiB' 4608 4
-ok 'above 4 GiB: for a crash kernel' same "$(row reserved crashkernel)" 32768
-ok 'above 4 GiB: 64 MiB of bounce buffers' same "$(row reserved swiotlb)" 65536
-ok 'above 4 GiB: in the log' same "$(log '.*mapped .* (\([0-9]*MB\))')" 64MB
-# With what describes the text, if the kernel tells that.
-described=$(log '.*log buffer data + meta data: .* = \([0-9]*\) bytes.*')
-ok 'above 4 GiB: a log of 1 MiB' same "$(row reserved 'log buffer')" \
-	$((${described:-1048576} / 1024))
-ours >"$work/text"
-ok 'above 4 GiB: installed is what the machine has, in text' \
-	grep '^ram  *4608.0M installed, unknown .* (0\.[0-9]%)$' "$work/text"
-ok 'above 4 GiB: these, in text' grep '^ .* swiotlb 64\.0M' "$work/text"
+on 96 4
+on 96 1
+on 1024 4
+ok 'no bounce buffers' no_row reserved swiotlb
+ok 'the log is in the bss' no_row reserved 'log buffer'
 finish
