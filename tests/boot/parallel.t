@@ -40,7 +40,7 @@ INIT
 if [ "${MATRIX-}" = all ]; then
 	set -- '2 500000' '4 250000'
 else
-	set -- '4 5000'
+	set -- '4 2500'
 fi
 for machine; do
 	# shellcheck disable=SC2086 # two words
