@@ -29,9 +29,12 @@ again() {
 	until_it_answers
 	say "tracers=$(count_tracers)"
 }
-# Or is gone: on a busy machine the boot may have gone on before that.
+# Or is gone: on a busy machine the boot may have gone on before that. Its socket
+# is there before it knows whether it can trace at all; then no process but it is
+# kept from the OOM killer.
 until_it_answers() {
-	until [ "$(count_tracers)" = 0 ] || grep -q memstrack- /proc/net/unix
+	until [ "$(count_tracers)" = 0 ] ||
+		grep -qx -e -1000 /proc/[0-9]*/oom_score_adj 2>/dev/null
 	do
 		usleep 10000
 	done
