@@ -85,10 +85,14 @@ traced_all() {
 	traced
 	ok "$name: nothing lost" same "$(of head lost)" 0
 }
-from() {
+# traced_by SOURCE: what samples has nothing to lose.
+traced_by() {
+	if [ "$1" = sampled ]; then traced; else traced_all; fi
 	ok "$name: $1 is the source" \
 		grep "\"type\":\"head\".*\"source\":\"$1\"" "$facts"
 }
+# rare NAME: only make check-all has this world.
+rare() { [ "${MATRIX-}" = all ] && world "$1"; }
 noted() { ok "$name: that is in the report" note "$1"; }
 logged() { ok "$name: the log says $1" fact "log=$2"; }
 
@@ -115,7 +119,7 @@ $only_all world 'no tracefs' mount:tracefs,mount:debugfs "\$json"
 world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs \
 	"\$json"
 $only_all world 'no proc' mount:proc rd.memstrack=1
-world 'no mount namespaces' unshare rd.memstrack=1
+$only_all world 'no mount namespaces' unshare rd.memstrack=1
 world 'no pipes' pipe rd.memstrack=1
 world 'no modules, no locked memory' \
 	openat:/module/,openat:init_module,openat:/modules,mlockall \
@@ -141,8 +145,7 @@ INIT
 boot_again "quiet lsm=lockdown ${MATRIX:+nr_cpus=1} $json $roomy" -m 160 \
 	$([ "${MATRIX-}" = all ] && echo -c 2 || echo -i 3)
 booted 'nothing is hidden'
-traced_all
-from perf
+traced_by perf
 ok "$name: the CPU is traced" same "$(of own cpus_traced)" 1
 
 world 'a budget below the floor'
@@ -152,27 +155,22 @@ leaves_half() {
 	echo "${own:-no} bytes, then ${free:-no} KiB free"
 	[ "$own" ] && [ "$free" ] && [ $((own / 1024)) -le $((free + 1024)) ]
 }
-for name in '1 GiB' ${MATRIX:+'more than is free'}; do
-	world "a budget of $name"
+for budget in '1 GiB' ${MATRIX:+'more than is free'}; do
+	world "a budget of $budget"
 	traced
 	ok "$name: half of what is free is left" leaves_half
 done
 world 'no perf events'
-traced_all
-from ftrace
+traced_by ftrace
 noted 'not traced by perf: Function not implemented'
-[ "${MATRIX-}" != all ] || {
-	world 'no perf events, asked for by name'
-	traced_all
-	from ftrace
+! rare 'no perf events, asked for by name' || {
+	traced_by ftrace
 	logged why 'perf events: Function not implemented'
 }
 world 'tracefs takes no instance'
-traced_all
-from perf
+traced_by perf
 logged why 'ftrace events: Operation not permitted'
-[ "${MATRIX-}" != all ] || {
-	world 'no tracefs'
+! rare 'no tracefs' || {
 	traced
 	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
 }
@@ -180,12 +178,9 @@ world 'neither tracefs nor perf events'
 traced
 noted 'not traced by perf: Function not implemented'
 # Below, of a console nowhere.
-[ "${MATRIX-}" != all ] || {
-	world 'no proc'
-	untraced log 'not traced: .*no /proc'
-}
-world 'no mount namespaces'
-untraced log 'not traced: no mounts of its own'
+! rare 'no proc' || untraced log 'not traced: .*no /proc'
+! rare 'no mount namespaces' ||
+	untraced log 'not traced: no mounts of its own'
 world 'no pipes'
 untraced log 'no tracer: .*not traced'
 world 'no modules, no locked memory'
@@ -209,8 +204,7 @@ world 'lockdown=integrity, neither of them, but a file'
 traced_all
 ok "$name: so it is" fact 'lockdown=none .integrity. confidentiality'
 world 'no perf events, too little memory for tracefs'
-traced
-from sampled
+traced_by sampled
 logged why 'ftrace events: Cannot allocate memory'
 
 # --- PID 1 has nothing, not even the mounts to read its parameters with
@@ -260,8 +254,7 @@ every_cpu_or_told() {
 }
 ok "$name: all CPUs are traced, or it is told" every_cpu_or_told
 world 'no room for rings'
-traced
-from sampled
+traced_by sampled
 logged 'what to raise' \
 	'no room for rings of 2 CPUs: raise rd.memstrack.ring or mem'
 
@@ -275,8 +268,7 @@ say "lockdown=$(cat /sys/kernel/security/lockdown)"
 INIT
 boot_again "quiet lsm=lockdown lockdown=confidentiality $json" -i 3
 booted 'lockdown=confidentiality'
-traced
-from sampled
+traced_by sampled
 noted 'not traced by perf: .*tracing'
 ok "$name: locked down" fact 'lockdown=none integrity .confidentiality.'
 finish
