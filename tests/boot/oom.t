@@ -62,14 +62,6 @@ kind_told() {
 		grep '^kind    of eater: driver .*; most by eater_eat \[eater\]'
 }
 named() { report "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
-victims() {
-	killed=$(console_log | sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
-	for pid in $killed; do
-		echo "$pid"
-		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
-	done
-	[ -n "$killed" ]
-}
 most() { ours | grep 'OOM kill of .*, most in eater: [0-9]\{5,\} KiB$'; }
 goes_on() { ours | grep 'reason: reboot'; }
 

@@ -62,6 +62,17 @@ INIT
 	cp "$modules/eater.ko" "$guest/lib/"
 }
 
+# Each whom the kernel killed is in a line of ours.
+victims() {
+	killed=$(console_log |
+		sed -n 's/^Out of memory: Killed process \([0-9]*\) .*/\1/p')
+	for pid in $killed; do
+		echo "$pid"
+		ours | grep "OOM kill of [a-z]*\[$pid\]" || return
+	done
+	[ -n "$killed" ]
+}
+
 # Of a head, a number.
 head_of() { grep "^$1=.*\"type\":\"head\"" "$facts" | number "$2"; }
 # Of a module loaded twice, the row of the one that is live, if one is.
