@@ -195,6 +195,9 @@
  * one kernel differ by some 10 KiB in a row. */
 #define DIFF_MIN_BYTES (64u << 10)
 
+/* Between two pictures of `top`, unless --interval says otherwise. */
+#define TOP_INTERVAL_S 2u
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The first 64-bit number of a table's row. On i386 it would be aligned to 4

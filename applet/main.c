@@ -32,77 +32,11 @@
 #include "view/check.h"
 #include "view/view.h"
 
-static void print_help(void)
-{
-	char line[LINE_BYTES];
-	const char *text;
-
-	print_line(1, "memstrack " MEMSTRACK_VERSION ": who holds the memory\n\n"
-		 "memstrack [trace] [OPTIONS]       until a signal, then report\n"
-		 "memstrack report                  ask the running tracer\n"
-#ifndef WITHOUT_VIEW
-		 "memstrack report --check=BOOK     compare it with page_owner\n"
-#endif
-#ifndef WITHOUT_TOP
-		 "memstrack top [--once] [--interval=SECONDS]   its account, live\n"
-#endif
-		 "memstrack boot                    trace as rdinit= does\n"
-#ifndef WITHOUT_RECORD
-		 "memstrack record FILE [OPTIONS]   trace, keeping every event\n"
-#endif
-#ifndef WITHOUT_REPLAY
-		 "memstrack replay FILE [OPTIONS]   report of what was recorded\n"
-#endif
-#ifndef WITHOUT_RUN
-		 "memstrack run [OPTIONS] COMMAND   memory of its processes\n"
-#endif
-#ifndef WITHOUT_KMEMTRACE
-		 "memstrack kmemtrace FILE...       report of kmemtrace's streams\n"
-		 "memstrack kmemtrace -w PREFIX FILE   a recording as such\n"
-#endif
-#ifndef WITHOUT_DIFF
-		 "memstrack diff BEFORE AFTER       of two reports or recordings\n"
-#endif
-#ifndef WITHOUT_VIEW
-		 "memstrack view FILE [OPTIONS]     page_owner, allocinfo\n"
-#endif
-		 "memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]\n\n"
-		 "At boot: rdinit=/memstrack rd.memstrack=1, options "
-		 "as rd.memstrack.NAME=\n");
-	for (unsigned int i = 0; (text = option_help(i, line)); i++)
-		print_line(1, "%s", text);
-	print_line(1, "\n  -o WHERE              as --output\n"
-		 "  -h, --help            this text\n"
-		 "  -V, --version         the version\n"
-		 "  --notui, --debug      nothing: for scripts of the older program");
-}
-
-/* Answers the first of our arguments that asks for help or the version: 1, or 0
- * if none does. */
-static int is_asked(int argc, char *argv[])
-{
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-			return print_help(), 1;
-		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
-			return print_line(1, "memstrack " MEMSTRACK_VERSION), 1;
-	}
-	return 0;
-}
-
 static int refuse(const char *argument, const char *why)
 {
 	char problem[LINE_BYTES];
 
 	print_to(problem, sizeof(problem), "%s: %s", argument, why);
-	return refuse_usage(problem);
-}
-
-static int refuse_other(const char *argument)
-{
-	char problem[LINE_BYTES];
-
-	option_refusal(problem, argument);
 	return refuse_usage(problem);
 }
 
@@ -144,18 +78,22 @@ static int refuse_user(const char *applet)
 /* trace; and record, which also writes every event to FILE. */
 static int trace_main(int argc, char *argv[], int recorded)
 {
+	const struct options o = {
+		.of = OF_TRACE, .least = (uint32_t)recorded,
+		.most = (uint32_t)recorded, .missing = "FILE is missing",
+	};
 	struct trace_file file = { NULL, -1 };
 	struct config c;
 	char problem[LINE_BYTES];
 
-	if (options_parse(&c, recorded ? &file.path : NULL, argc, argv,
-			  problem))
+	if (options_take(&o, &c, argc, argv, problem) < 0)
 		return refuse_usage(problem);
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {
 		struct stat st;
 
+		file.path = argv[1];
 		file.fd = system_create(AT_FDCWD, file.path, 0, &st);
 		if (file.fd < 0)
 			return complain_error(file.path, errno);
@@ -254,31 +192,22 @@ static int hook_main(char *argv[])
 	return 0;
 }
 
-#ifndef WITHOUT_VIEW
-static int check(int argc, char *argv[])
-{
-	char problem[LINE_BYTES];
-	struct config c;
-
-	if (options_parse(&c, NULL, argc, argv, problem))
-		return refuse_usage(problem);
-	if (c.format > FORMAT_JSON || c.beside[0][0])
-		return refuse("--check", "only text or json, in one file");
-	return geteuid() ? complain("report", "only root can check") :
-			   check_main(&c);
-}
-#endif
-
 /* All other options of a report are those of the tracer that writes it. */
 static int report_main(int argc, char *argv[])
 {
+	const struct options o = { .of = OF_CHECK, .plain = 1 };
+	char problem[LINE_BYTES];
+	struct config c;
+
+	if (options_take(&o, &c, argc, argv, problem) < 0)
+		return refuse_usage(problem);
 #ifndef WITHOUT_VIEW
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--check") ||
-		    !strncmp(argv[i], "--check=", 8))
-			return check(argc, argv);
+	if (c.check[0])
+		return geteuid() ? complain("report", "only root can check") :
+				   check_main(&c);
 #endif
-	return argc > 1 ? refuse_other(argv[1]) : client_report();
+	return argc > 1 ? refuse(argv[0], "options are for --check alone") :
+			  client_report();
 }
 
 static int plain_main(int argc, char *argv[])
@@ -299,34 +228,132 @@ enum { BOOT, SWITCH_ROOT };
 
 static const struct applet {
 	const char *name;
+	const char *usage;	/* lines of --help */
 	int (*main)(int argc, char *argv[]);
+	enum parameter_of of;	/* 0: it has no options of the table */
 } applets[] = {
-	[BOOT] = { "boot", NULL },
-	[SWITCH_ROOT] = { "switch_root", NULL },
-	{ "trace", plain_main },
-	{ "report", report_main },
+	[BOOT] = {
+		"boot",
+		"memstrack boot                    trace as rdinit= does",
+		NULL, 0,
+	},
+	[SWITCH_ROOT] = {
+		"switch_root",
+		"memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS...]",
+		NULL, 0,
+	},
+	{
+		"trace",
+		"memstrack [trace] [OPTIONS]       until a signal, then report",
+		plain_main, OF_TRACE,
+	},
+	{
+		"report",
+		"memstrack report                  ask the running tracer"
+#ifndef WITHOUT_VIEW
+		"\nmemstrack report --check=BOOK     compare it with page_owner"
+#endif
+		, report_main, OF_CHECK,
+	},
 #ifndef WITHOUT_RECORD
-	{ "record", record_main },
+	{
+		"record",
+		"memstrack record FILE [OPTIONS]   trace, keeping every event",
+		record_main, OF_TRACE,
+	},
 #endif
 #ifndef WITHOUT_REPLAY
-	{ "replay", replay_main },
+	{
+		"replay",
+		"memstrack replay FILE [OPTIONS]   report of what was recorded",
+		replay_main, OF_REPLAY,
+	},
 #endif
 #ifndef WITHOUT_KMEMTRACE
-	{ "kmemtrace", kmemtrace_main },
+	{
+		"kmemtrace",
+		"memstrack kmemtrace FILE...       "
+		"report of kmemtrace's streams\n"
+		"memstrack kmemtrace -w PREFIX FILE   a recording as such",
+		kmemtrace_main, OF_KMEMTRACE,
+	},
 #endif
 #ifndef WITHOUT_DIFF
-	{ "diff", diff_main },
+	{
+		"diff",
+		"memstrack diff BEFORE AFTER       "
+		"of two reports or recordings",
+		diff_main, OF_DIFF,
+	},
 #endif
 #ifndef WITHOUT_TOP
-	{ "top", top_main },
+	{
+		"top",
+		"memstrack top [OPTIONS]           its account, live",
+		top_main, OF_TOP,
+	},
 #endif
 #ifndef WITHOUT_RUN
-	{ "run", run_main },
+	{
+		"run",
+		"memstrack run [OPTIONS] COMMAND   memory of its processes",
+		run_main, OF_RUN,
+	},
 #endif
 #ifndef WITHOUT_VIEW
-	{ "view", view_main },
+	{
+		"view",
+		"memstrack view FILE [OPTIONS]     page_owner, allocinfo",
+		view_main, OF_VIEW,
+	},
 #endif
 };
+
+/* The help of one applet, or of all. */
+static void print_help(const struct applet *one)
+{
+	char line[LINE_BYTES];
+	uint32_t of = one ? one->of : 0;
+	const char *text;
+
+	if (!one)
+		print_line(1, "memstrack " MEMSTRACK_VERSION
+			   ": who holds the memory\n");
+	for (size_t i = 0; i < ARRAY_LEN(applets); i++) {
+		if (one && one != &applets[i])
+			continue;
+		print_line(1, "%s", applets[i].usage);
+		of |= applets[i].of;
+	}
+	if (!one)
+		print_line(1, "\nAt boot: rdinit=/memstrack rd.memstrack=1, "
+			   "options as rd.memstrack.NAME=\n"
+			   "Options of one applet: memstrack APPLET --help");
+	print_line(1, "%s", "");
+	for (unsigned int i = 0; (text = option_help(i, of, line)); i++)
+		if (*text)
+			print_line(1, "%s", text);
+	if (of & ~(uint32_t)OF_TOP)
+		print_line(1, "\n  -o WHERE              as --output");
+	print_line(1, "  -h, --help            this text\n"
+		   "  -V, --version         the version");
+	if (of & OF_TRACE)
+		print_line(1, "  --notui, --debug      nothing: for scripts of "
+			   "the older program");
+}
+
+/* Answers the first of our arguments that asks for help or the version: 1, or 0
+ * if none does. */
+static int is_asked(const struct applet *a, int argc, char *argv[])
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return print_help(a), 1;
+		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
+			return print_line(1, "memstrack " MEMSTRACK_VERSION), 1;
+	}
+	return 0;
+}
 
 static const struct applet *applet_of(const char *name)
 {
@@ -359,8 +386,9 @@ int main(int argc, char *argv[])
 	argv += shifted;
 	first = argc > 1 ? argv[1] : "-";
 	if (!applet && !strcmp(first, "help"))
-		return print_help(), 0;
-	if (is_asked(is_for_another(applet) && argc > 2 ? 2 : argc, argv))
+		return print_help(NULL), 0;
+	if (is_asked(applet, is_for_another(applet) && argc > 2 ? 2 : argc,
+		     argv))
 		return 0;
 	if (applet == &applets[SWITCH_ROOT])
 		return switch_root_main(argv);
@@ -369,7 +397,7 @@ int main(int argc, char *argv[])
 	if (!is_for_another(applet))
 		signals_block(signal_bit(SIGPIPE));	/* write() then fails */
 	if (applet == &applets[BOOT])
-		return argc > 1 ? refuse_other(first) :
+		return argc > 1 ? refuse(first, "boot takes no argument") :
 				  hook_main(argv - shifted);
 	if (applet)
 		return applet->main(argc, argv);

@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "config/cmdline.h"
@@ -191,16 +192,22 @@ static const struct parameter *option_find(const char *argument,
 	return p && parameter_is_of(p, applets) ? p : NULL;
 }
 
-void option_refusal(char *text, const char *argument)
+void option_refusal(char *text, const char *argument, const char *applet)
 {
-	print_to(text, LINE_BYTES, option_find(argument, OF_DIFF) &&
-		 !option_find(argument, OF_TRACE) ?
-		 "%s: only diff has this option" :
-		 argument[0] == '-' ? "%s: no such option" :
-		 "%s: one argument too many", argument);
+	print_to(text, LINE_BYTES, argument[0] == '-' && argument[1] ?
+		 "%s: no such option of %s" :
+		 "%s: one argument too many for %s", argument, applet);
 }
 
-int option_parse(struct config *c, enum parameter_of applet, int argc,
+/* `run --keep true` has no value, `run --keep 1 true` has one. */
+static int is_number(const char *argument)
+{
+	uint64_t any;
+
+	return !parse_size(argument, strlen(argument), 0, UINT64_MAX, &any);
+}
+
+int option_parse(struct config *c, uint32_t applets, int argc,
 		 char *const argv[], int *index, const struct cmdline_warn *w)
 {
 	const struct parameter *p;
@@ -209,7 +216,7 @@ int option_parse(struct config *c, enum parameter_of applet, int argc,
 
 	if (*index >= argc)
 		return -ENOENT;
-	p = option_find(argv[*index], applet);
+	p = option_find(argv[*index], applets);
 	if (!p)
 		return -ENOENT;
 	word.name = argv[*index];
@@ -218,10 +225,11 @@ int option_parse(struct config *c, enum parameter_of applet, int argc,
 	word.value = word.name + word.name_len;
 	if (*word.value == '=')
 		word.value++;
+	else if (*index < argc &&
+		 (!parameter_is_flag(p) || is_number(argv[*index])))
+		word.value = argv[(*index)++];
 	else if (parameter_is_flag(p))
 		word.value = "1";
-	else if (*index < argc)
-		word.value = argv[(*index)++];
 	word.value_len = strlen(word.value);
 	why = parameter_set(c, p, &word, 0);
 	if (!why)

@@ -3,7 +3,7 @@
  * Parameters: text -> struct config.
  *
  * One table serves the kernel command line (rd.memstrack.NAME=VALUE, where
- * rd.memstrack=N alone sets the level), the options of trace, record and replay
+ * rd.memstrack=N alone sets the level), the options of the applets
  * (--NAME=VALUE, --NAME VALUE), --help, and the man page, which a test compares
  * with the table. Sizes take K, M, G. If a parameter is repeated, the last
  * wins.
@@ -41,13 +41,14 @@ int cmdline_parse(struct config *c, const char *text, size_t len,
  * word. */
 size_t cmdline_whole(const char *text, size_t len);
 
-/* If argv[*index] is an option of this applet: parses it and moves *index past it
- * and its value. 0; -ENOENT: not an option of it, nothing moved; -EINVAL: a
- * warning was given. */
-int option_parse(struct config *c, enum parameter_of applet, int argc,
+/* If argv[*index] is an option of one of these applets (enum parameter_of):
+ * parses it and moves *index past it and its value. 0; -ENOENT: it is not,
+ * nothing moved; -EINVAL: a warning was given. */
+int option_parse(struct config *c, uint32_t applets, int argc,
 		 char *const argv[], int *index, const struct cmdline_warn *w);
 
-/* Why that was -ENOENT. `text` holds LINE_BYTES. */
-void option_refusal(char *text, const char *argument);
+/* Why the applet of this name does not take the argument. `text` holds
+ * LINE_BYTES. */
+void option_refusal(char *text, const char *argument, const char *applet);
 
 #endif

@@ -14,12 +14,12 @@ int config_has(const struct config *c, int (*is_such)(enum format f))
 	return has;
 }
 
-/* A report of text in a file X.json would mislead. */
+/* A report of text in a file X.json would mislead, unless it was asked for. */
 static void take_suffix(struct config *c)
 {
 	const enum format f = format_of_file(c->out_path, strlen(c->out_path));
 
-	if (c->out == OUT_FILE && f != FORMATS && c->format == FORMAT_TEXT)
+	if (c->out == OUT_FILE && f != FORMATS && !c->format_given)
 		c->format = f;
 }
 

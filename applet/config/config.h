@@ -20,6 +20,7 @@ struct config {
 	enum backend backend;
 	enum out_kind out;
 	enum format format;
+	uint32_t format_given;		/* no suffix changes it */
 	uint32_t top;			/* rows in a table; 0: depends on the
 					 * level */
 	uint32_t throttle_percent;	/* 1..100: rows until they hold this
@@ -42,6 +43,7 @@ struct config {
 	 * larger is a failure (UINT32_MAX: none is). */
 	enum diff_by by;
 	uint32_t min_bytes, fail_bytes;
+	uint32_t once, interval_s;	/* of top */
 	char check[PATH_BYTES];		/* of report: a path or "page_owner";
 					 * "": no check */
 	char sections[PATH_BYTES];	/* "": none; see sections.h */
@@ -56,8 +58,8 @@ struct config {
 /* Has the report, or a file beside it, such a format? 0 or 1. */
 int config_has(const struct config *c, int (*is_such)(enum format f));
 
-/* After all values are set. The suffix of the report's own file stands for a
- * format, too. A format for files takes the file that is named with its suffix.
+/* After all values are set. Without a format, the suffix of the report's own
+ * file stands for one. A format for files takes the file that is named with its suffix.
  * -EINVAL: there is none for it, and no other file; a log then gets text. */
 int config_settle(struct config *c);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of the table in config/parameters.c, and FILE: see options.h. */
+/* The one loop over arguments: see options.h. */
 #include <errno.h>
 #include <string.h>
 #include "config/options.h"
 #include "base/print.h"
+#include "base/text.h"
 
 static void refuse(void *problem, const struct cmdline_word *w,
 		   const char *accepted)
@@ -11,69 +12,94 @@ static void refuse(void *problem, const struct cmdline_word *w,
 	cmdline_refusal(problem, w, accepted, "");
 }
 
-int options_each(const struct options *o, int argc, char *argv[])
+/* The older program had these options; here they mean nothing. */
+static int is_of_old(const struct options *o, const char *argument)
 {
-	const struct cmdline_warn w = { refuse, o->problem };
+	return o->of == OF_TRACE && (!strcmp(argument, "--notui") ||
+				     !strcmp(argument, "--debug"));
+}
+
+/* An argument that is not an option of the table. 1: it is another one; 0: it
+ * means nothing; -EINVAL. */
+static int judge(const struct options *o, const char *applet,
+		 const char *argument, uint32_t others, char *problem)
+{
+	if (is_of_old(o, argument))
+		return 0;
+	if (others < o->most && (argument[0] != '-' || !argument[1] ||
+				 (o->command && !strcmp(argument, "--"))))
+		return 1;
+	option_refusal(problem, argument, past_last(applet, '/'));
+	return -EINVAL;
+}
+
+/* Takes all options. Returns the number of the others, or -EINVAL. */
+static int sort_out(const struct options *o, struct config *c, int argc,
+		    char *argv[], char *problem)
+{
+	const struct cmdline_warn w = { refuse, problem };
 	static char output[] = "--output";
-	int i = 1;
+	int i = 1, others = 0;
 
 	while (i < argc) {
 		int error;
 
 		if (!strcmp(argv[i], "-o"))
 			argv[i] = output;
-		error = option_parse(o->config, o->applet, argc, argv, &i, &w);
-		if (error == -ENOENT) {
-			error = o->other(o->context, argv[i], o->problem);
-			if (error > 0)
-				break;
-			i++;
-		}
-		if (error)
+		error = option_parse(c, o->of, argc, argv, &i, &w);
+		if (error == -EINVAL)
 			return error;
+		if (!error)
+			continue;
+		error = judge(o, argv[0], argv[i], (uint32_t)others, problem);
+		if (error < 0)
+			return error;
+		if (error && o->command)
+			break;
+		if (error)
+			argv[++others] = argv[i];
+		i++;
 	}
-	return i;
+	i += i < argc && !strcmp(argv[i], "--");
+	while (i < argc)
+		argv[++others] = argv[i++];
+	argv[others + 1] = NULL;
+	return others;
 }
 
-/* `context`: where the name of FILE goes; NULL: the applet has none. */
-static int take_file(void *context, const char *argument, char *problem)
+/* NULL, or what is wrong with values that can be read. */
+static const char *settle(const struct options *o, struct config *c)
 {
-	const char **file = context;
-
-	/* The older program had these options; here they mean nothing. */
-	if (!strcmp(argument, "--notui") || !strcmp(argument, "--debug"))
-		return 0;
-	if (!file || *file || argument[0] == '-') {
-		option_refusal(problem, argument);
-		return -EINVAL;
-	}
-	*file = argument;
-	return 0;
-}
-
-int options_parse(struct config *c, const char **file, int argc, char *argv[],
-		  char *problem)
-{
-	const struct options o = { c, OF_TRACE, take_file, file, problem };
-
-	config_defaults(c);
-	c->level = 1;
-	if (options_each(&o, argc, argv) < 0)
-		return -EINVAL;
-	if (config_settle(c) && c->out != OUT_AUTO) {
-		print_to(problem, LINE_BYTES, "--format: this one is not for a "
-			 "log");
-		return -EINVAL;
-	}
-	if (c->out == OUT_AUTO) {
+	if (config_settle(c) && c->out != OUT_AUTO)
+		return "--format: this one is not for a log";
+	if (o->plain && (c->format > FORMAT_JSON || c->beside[0][0]))
+		return "--format: only text or json, in one file";
+	if (!c->level)
+		return "--level: 0 traces nothing";
+	if (c->out == OUT_AUTO && !o->command) {
 		c->out = OUT_FILE;
 		memcpy(c->out_path, "-", 2);
 	}
-	if (file && !*file)
-		print_to(problem, LINE_BYTES, "%s: FILE is missing", argv[0]);
-	else if (!c->level)
-		print_to(problem, LINE_BYTES, "--level: 0 traces nothing");
+	return NULL;
+}
+
+int options_take(const struct options *o, struct config *c, int argc,
+		 char *argv[], char *problem)
+{
+	const char *why;
+	int others;
+
+	config_defaults(c);
+	c->level = 1;
+	others = sort_out(o, c, argc, argv, problem);
+	if (others < 0)
+		return others;
+	why = settle(o, c);
+	if (!why && (uint32_t)others >= o->least)
+		return others;
+	if (why)
+		print_to(problem, LINE_BYTES, "%s", why);
 	else
-		return 0;
+		print_to(problem, LINE_BYTES, "%s: %s", argv[0], o->missing);
 	return -EINVAL;
 }

@@ -25,162 +25,183 @@ struct parameter {
 	const char *text;		/* line of --help */
 	const char *accepts;		/* for value.h, and for a refusal */
 	uint16_t offset;		/* in struct config */
+	uint16_t of;			/* enum parameter_of */
 	uint8_t kind;			/* enum kind */
-	uint8_t not_of;			/* enum parameter_of: these lack it */
 	uint8_t begins_sizes;		/* the first that sizes something */
 };
 
-#define BOOT_ONLY (OF_TRACE | OF_DIFF | OF_RUN)
-#define DIFF_ONLY (OF_BOOT | OF_TRACE | OF_RUN)
+#define EVERY_TRACER (OF_BOOT | OF_TRACE | OF_RUN)
+#define EVERY_REPORT (OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE | OF_VIEW)
+#define EVERY_OUTPUT (EVERY_REPORT | OF_CHECK | OF_RUN | OF_DIFF)
 
 static const struct parameter table[] = {
 	{
-		.name = "level", .operand = "N",
+		.name = "level", .of = EVERY_REPORT | OF_CHECK | OF_RUN,
+		.operand = "N",
 		.text = "detail of the report", .accepts = "0 to 3",
 		.offset = offsetof(struct config, level), .kind = LEVEL,
 	},
 	{
-		.name = "output|out", .operand = "WHERE",
-		.text = "report", .accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
+		.name = "output|out", .of = EVERY_OUTPUT, .operand = "WHERE",
+		.text = "report",
+		.accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
 		.offset = offsetof(struct config, out), .kind = WHERE,
 	},
 	{
-		.name = "format", .operand = "FORMAT",
+		.name = "format", .of = EVERY_OUTPUT, .operand = "FORMAT",
 		.text = "report as", .accepts = FORMAT_NAMES,
 		.offset = offsetof(struct config, format), .kind = KEYWORD,
 	},
 	{
-		.name = "report", .not_of = OF_RUN, .operand = "LIST",
-		.text = "sections, as of old",
-		.accepts = SECTION_TYPES,
+		.name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY,
+		.operand = "LIST",
+		.text = "sections, as of old", .accepts = SECTION_TYPES,
 		.offset = offsetof(struct config, sections), .kind = LIST,
 	},
 	{
-		.name = "top", .operand = "N",
+		.name = "top", .of = EVERY_OUTPUT, .operand = "N",
 		.text = "rows of each table", .accepts = "1 to 10000",
 		.offset = offsetof(struct config, top), .kind = NUMBER,
 	},
 	{
-		.name = "cover|throttle", .not_of = OF_RUN, .operand = "PERCENT",
-		.text = "rows until this share",
-		.accepts = "1 to 100",
+		.name = "cover|throttle",
+		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW,
+		.operand = "PERCENT",
+		.text = "rows until this share", .accepts = "1 to 100",
 		.offset = offsetof(struct config, throttle_percent),
 		.kind = NUMBER,
 	},
 	{
-		.name = "lines", .operand = "N",
-		.text = "lines of a report at most",
-		.accepts = "16 to 1000000",
+		.name = "lines", .of = EVERY_REPORT | OF_RUN, .operand = "N",
+		.text = "lines of a report at most", .accepts = "16 to 1000000",
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},
 	{
-		.name = "oom", .not_of = OF_RUN, .operand = "WHAT",
-		.text = "when memory runs out",
-		.accepts = "report|line|off",
+		.name = "oom", .of = OF_BOOT | OF_TRACE, .operand = "WHAT",
+		.text = "when memory runs out", .accepts = "report|line|off",
 		.offset = offsetof(struct config, oom), .kind = KEYWORD,
 	},
 	{
-		.name = "heartbeat", .not_of = OF_RUN, .operand = "SECONDS",
+		.name = "heartbeat", .of = OF_BOOT | OF_TRACE,
+		.operand = "SECONDS",
 		.text = "between status lines", .accepts = "0 to 86400",
 		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
 	},
 	{
-		.name = "keep", .operand = "",
+		.name = "keep", .of = EVERY_TRACER, .operand = "",
 		.text = "trace on after switch-root", .accepts = "0 to 1",
 		.offset = offsetof(struct config, keep), .kind = FLAG,
 	},
 	{
-		.name = "wait", .not_of = OF_RUN, .operand = "SECONDS",
+		.name = "wait", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
 		.text = "of our switch_root, for the report",
 		.accepts = "0 to 60",
 		.offset = offsetof(struct config, wait_s), .kind = NUMBER,
 	},
 	{
-		.name = "backend", .operand = "NAME",
+		.name = "backend", .of = EVERY_TRACER, .operand = "NAME",
 		.text = "source of events",
 		.accepts = "auto|perf|ftrace|sampled",
 		.offset = offsetof(struct config, backend), .kind = KEYWORD,
 	},
 	{
-		.name = "frames", .not_of = OF_RUN, .operand = "N",
+		.name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
 		.text = "frames of a call chain", .accepts = "1 to 64",
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
-		.name = "by", .not_of = DIFF_ONLY,
-		.operand = "FIGURE",
+		.name = "by", .of = OF_DIFF, .operand = "FIGURE",
 		.text = "what diff compares", .accepts = "peak|now",
 		.offset = offsetof(struct config, by), .kind = KEYWORD,
 	},
 	{
-		.name = "min", .not_of = DIFF_ONLY,
-		.operand = "SIZE",
+		.name = "min", .of = OF_DIFF, .operand = "SIZE",
 		.text = "least change that diff shows", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "fail", .not_of = DIFF_ONLY,
-		.operand = "SIZE",
+		.name = "fail", .of = OF_DIFF, .operand = "SIZE",
 		.text = "growth that makes diff fail", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
 	},
 #ifndef WITHOUT_VIEW
 	{
-		.name = "check", .not_of = OF_BOOT | OF_RUN, .operand = "BOOK",
+		.name = "check", .of = OF_CHECK, .operand = "BOOK",
 		.text = "of report, page by page",
 		.accepts = "page_owner|/PATH",
 		.offset = offsetof(struct config, check), .kind = BOOK,
 	},
 #endif
 	{
-		.name = "mem", .operand = "SIZE",
-		.begins_sizes = 1,
-		.text = "all memory of ours", .accepts = "256K to 1G",
-		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
+		.name = "once", .of = OF_TOP, .operand = "",
+		.text = "print the rows of top once", .accepts = "0 to 1",
+		.offset = offsetof(struct config, once), .kind = FLAG,
 	},
 	{
-		.name = "pages", .operand = "SIZE",
+		.name = "interval", .of = OF_TOP, .operand = "SECONDS",
+		.text = "between two pictures of top", .accepts = "1 to 3600",
+		.offset = offsetof(struct config, interval_s), .kind = NUMBER,
+	},
+	{
+		.name = "mem", .of = EVERY_TRACER | OF_REPLAY,
+		.operand = "SIZE",
+		.text = "all memory of ours", .accepts = "704K to 1G",
+		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
+		.begins_sizes = 1,
+	},
+	{
+		.name = "pages", .of = EVERY_TRACER | OF_REPLAY,
+		.operand = "SIZE",
 		.text = "page table", .accepts = "4K to 1G",
 		.offset = offsetof(struct config, pages_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "ring", .operand = "SIZE",
+		.name = "ring", .of = EVERY_TRACER | OF_REPLAY,
+		.operand = "SIZE",
 		.text = "rings of all CPUs", .accepts = "4K to 1G",
 		.offset = offsetof(struct config, ring_bytes), .kind = NUMBER,
 	},
 	{
-		.name = "buf-size", .operand = "MIB",
+		.name = "buf-size", .of = EVERY_TRACER | OF_REPLAY,
+		.operand = "MIB",
 		.text = "the same", .accepts = "1 to 1024",
 		.offset = offsetof(struct config, ring_bytes),
 		.kind = MEGABYTES,
 	},
 	{
-		.name = "stacks", .operand = "ROWS",
+		.name = "stacks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+		.operand = "ROWS",
 		.text = "stack table", .accepts = "16 to 16M",
 		.offset = offsetof(struct config, stacks), .kind = NUMBER,
 	},
 	{
-		.name = "tasks", .operand = "ROWS",
+		.name = "tasks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+		.operand = "ROWS",
 		.text = "task table", .accepts = "16 to 16M",
 		.offset = offsetof(struct config, tasks), .kind = NUMBER,
 	},
 	{
-		.name = "modules", .operand = "ROWS",
+		.name = "modules", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+		.operand = "ROWS",
 		.text = "module table", .accepts = "16 to 1M",
 		.offset = offsetof(struct config, modules), .kind = NUMBER,
 	},
 	{
-		.name = "slab", .not_of = OF_RUN, .operand = "SIZE",
-		.text = "trace objects of slab, with room", .accepts = "0 to 1G",
+		.name = "slab",
+		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
+		.operand = "SIZE",
+		.text = "trace objects of slab, with room",
+		.accepts = "0 to 1G",
 		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
 	},
 	{
-		.name = "slab-stacks|slab_stacks", .not_of = OF_RUN, .operand = "",
+		.name = "slab-stacks|slab_stacks", .of = OF_BOOT | OF_TRACE,
+		.operand = "",
 		.text = "with call chains", .accepts = "0 to 1",
 		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
 	},
 	{
-		.name = "init", .operand = "PATH", .not_of = BOOT_ONLY,
+		.name = "init", .of = OF_BOOT, .operand = "PATH",
 		.text = "the real init", .accepts = "a path from /",
 		.offset = offsetof(struct config, init), .kind = INIT,
 	},
@@ -198,7 +219,7 @@ int parameter_is_flag(const struct parameter *p)
 
 int parameter_is_of(const struct parameter *p, uint32_t applets)
 {
-	return (applets & ~(uint32_t)p->not_of) != 0;
+	return (applets & p->of) != 0;
 }
 
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
@@ -213,6 +234,7 @@ void config_defaults(struct config *c)
 	c->wait_s = SWITCH_WAIT_S;
 	c->min_bytes = DIFF_MIN_BYTES;
 	c->fail_bytes = UINT32_MAX;
+	c->interval_s = TOP_INTERVAL_S;
 }
 
 /* As parameter_set(), but on an error *c may have changed too. */
@@ -243,6 +265,8 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	}
 	if (p->kind == MEGABYTES)
 		*field <<= 20;
+	if (p->offset == offsetof(struct config, format))
+		c->format_given = 1;
 	return error < 0 ? accepts : NULL;
 }
 
@@ -270,7 +294,7 @@ const struct parameter *parameter_find(const char *name, size_t len)
 /* A long list of names gets its own line. */
 #define ACCEPTS_WITHIN 50u
 
-const char *option_help(unsigned int index, char *buf)
+const char *option_help(unsigned int index, uint32_t applets, char *buf)
 {
 	const struct parameter *p = table;
 	const char *other, *end = buf + LINE_BYTES;
@@ -280,8 +304,9 @@ const char *option_help(unsigned int index, char *buf)
 	if (index >= ARRAY_LEN(table))
 		return NULL;
 	p += index;
-	if (p->not_of == BOOT_ONLY)
-		return NULL;
+	*buf = '\0';
+	if (!(p->of & applets & ~(uint32_t)OF_BOOT))
+		return buf;
 	if (p->begins_sizes)
 		line += print_to(line, LINE_BYTES, "\nRoom, if the report says "
 				 "that there is too little:\n");

@@ -20,9 +20,14 @@ void config_defaults(struct config *c);
 /* Who has a parameter. */
 enum parameter_of {
 	OF_BOOT = 1,		/* the kernel's command line */
-	OF_TRACE = 2,		/* and every other applet with options */
-	OF_DIFF = 4,
-	OF_RUN = 8,
+	OF_TRACE = 2,		/* trace and record */
+	OF_REPLAY = 4,
+	OF_KMEMTRACE = 8,
+	OF_VIEW = 16,
+	OF_CHECK = 32,		/* report --check */
+	OF_DIFF = 64,
+	OF_RUN = 128,
+	OF_TOP = 256,
 };
 
 struct parameter;
@@ -32,7 +37,7 @@ const struct parameter *parameter_find(const char *name, size_t len);
 
 /* The name without a value means 1. */
 int parameter_is_switch(const struct parameter *p);
-/* The option without "=" means 1: it does not take the next argument. */
+/* The option without "=" means 1, unless the next argument is a number. */
 int parameter_is_flag(const struct parameter *p);
 /* Do any of these applets have it? */
 int parameter_is_of(const struct parameter *p, uint32_t applets);
@@ -43,8 +48,8 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
 
 /* The line of help for one option, " --top=N rows of each table …", with a
- * heading before it if one is due. NULL after the last. buf holds LINE_BYTES.
- */
-const char *option_help(unsigned int index, char *buf);
+ * heading before it if one is due; "" if none of these applets has it. NULL
+ * after the last. buf holds LINE_BYTES. */
+const char *option_help(unsigned int index, uint32_t applets, char *buf);
 
 #endif

@@ -28,7 +28,6 @@ struct work {
 	struct diff_sheet sheet;
 	struct sink sink;
 	const char *path[SIDES];
-	uint32_t paths;
 	unsigned char buffer[TRACE_BUFFER_BYTES];
 };
 
@@ -81,61 +80,33 @@ static int compare(struct work *w)
 	       EXIT_UNSURE;
 }
 
-static int take_path(void *context, const char *argument, char *problem)
-{
-	struct work *w = context;
-
-	if (w->paths == SIDES || (argument[0] == '-' && argument[1])) {
-		option_refusal(problem, argument);
-		return -EINVAL;
-	}
-	w->path[w->paths++] = argument;
-	return 0;
-}
-
 /* 0, or -EINVAL: `problem` says what is wrong. */
 static int parse(struct work *w, int argc, char *argv[], char *problem)
 {
 	const struct options o = {
-		&w->diff.config, OF_DIFF, take_path, w, problem,
+		.of = OF_DIFF, .least = SIDES, .most = SIDES,
+		.missing = "two FILEs are needed", .plain = 1,
 	};
 
-	if (options_each(&o, argc, argv) < 0)
+	if (options_take(&o, &w->diff.config, argc, argv, problem) < 0)
 		return -EINVAL;
-	config_settle(&w->diff.config);
-	if (w->diff.config.format > FORMAT_JSON ||
-	    w->diff.config.beside[0][0]) {
-		print_to(problem, LINE_BYTES,
-			 "diff: only text or json, in one file");
-		return -EINVAL;
-	}
-	if (w->paths == SIDES && (strcmp(w->path[BEFORE], "-") ||
-				  strcmp(w->path[AFTER], "-")))
+	memcpy(w->path, argv + 1, sizeof(w->path));
+	if (strcmp(w->path[BEFORE], "-") || strcmp(w->path[AFTER], "-"))
 		return 0;
-	print_to(problem, LINE_BYTES, w->paths < SIDES ?
-		 "diff: two FILEs are needed" :
+	print_to(problem, LINE_BYTES,
 		 "diff: only one FILE can be standard input");
 	return -EINVAL;
 }
 
 int diff_main(int argc, char *argv[])
 {
+	struct work *w = system_memory(sizeof(*w));
 	char problem[LINE_BYTES];
-	struct config *c;
-	struct work *w;
 
-	w = system_memory(sizeof(*w));
 	if (!w) {
 		complain_error("memory", errno);
 		return EXIT_UNREADABLE;
 	}
-	c = &w->diff.config;
-	config_defaults(c);
-	if (parse(w, argc, argv, problem))
-		return refuse_usage(problem);
-	if (c->out == OUT_AUTO) {
-		c->out = OUT_FILE;
-		memcpy(c->out_path, "-", 2);
-	}
-	return compare(w);
+	return parse(w, argc, argv, problem) ? refuse_usage(problem) :
+					       compare(w);
 }

@@ -222,25 +222,15 @@ static int read_streams(struct work *w)
 	return print_report(w) | w->failed;
 }
 
-static int take_input(void *context, const char *argument, char *problem)
-{
-	struct work *w = context;
-
-	if (argument[0] == '-')
-		option_refusal(problem, argument);
-	else if (w->inputs == FILES_MAX)
-		print_to(problem, LINE_BYTES, "%s: more than 256 files",
-			 argument);
-	else
-		w->input[w->inputs++].path = argument;
-	return problem[0] ? -EINVAL : 0;
-}
-
 int kmemtrace_main(int argc, char *argv[])
 {
-	char problem[LINE_BYTES] = "";
-	struct options o = { NULL, OF_TRACE, take_input, NULL, problem };
+	const struct options o = {
+		.of = OF_KMEMTRACE, .least = 1, .most = FILES_MAX,
+		.missing = "FILE is missing", .plain = 1,
+	};
+	char problem[LINE_BYTES];
 	struct work *w;
+	int inputs;
 
 	if (argc > 1 && !strcmp(argv[1], "-w"))
 		return argc == 4 ? kmemtrace_write(argv[2], argv[3]) :
@@ -248,18 +238,10 @@ int kmemtrace_main(int argc, char *argv[])
 	w = system_memory(sizeof(*w));
 	if (!w)
 		return complain_error("memory", errno);
-	config_defaults(&w->config);
-	w->config.level = 1;
-	w->config.out = OUT_FILE;
-	memcpy(w->config.out_path, "-", 2);
-	o.config = &w->config;
-	o.context = w;
-	if (options_each(&o, argc, argv) < 0)
+	inputs = options_take(&o, &w->config, argc, argv, problem);
+	if (inputs < 0)
 		return refuse_usage(problem);
-	config_settle(&w->config);
-	if (w->config.format > FORMAT_JSON || w->config.beside[0][0])
-		return refuse_usage("kmemtrace: only text or json, in one file");
-	if (!w->inputs)
-		return refuse_usage("kmemtrace: FILE is missing");
+	for (w->inputs = 0; w->inputs < (uint32_t)inputs; w->inputs++)
+		w->input[w->inputs].path = argv[w->inputs + 1];
 	return read_streams(w);
 }

@@ -261,10 +261,15 @@ int replay_main(int argc, char *argv[])
 	unsigned char buffer[TRACE_BUFFER_BYTES];
 	struct replay r = { 0 };
 	char problem[LINE_BYTES];
+	const struct options o = {
+		.of = OF_REPLAY, .least = 1, .most = 1,
+		.missing = "FILE is missing",
+	};
 	int fd;
 
-	if (options_parse(&r.config, &r.path, argc, argv, problem))
+	if (options_take(&o, &r.config, argc, argv, problem) < 0)
 		return refuse_usage(problem);
+	r.path = argv[1];
 	if (sink_replaces(&r.config, r.path))
 		return 1;
 	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);

@@ -15,10 +15,10 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
+#include "config/options.h"
 #include "control/listen.h"
 #include "run/live.h"
 #include "run/open.h"
-#include "run/options.h"
 #include "run/page.h"
 #include "run/reap.h"
 #include "run/report.h"
@@ -182,12 +182,36 @@ static int run(struct run *r)
 	return child_end_as((int)r->status);
 }
 
+/* A run has no other account than its table. */
+static int is_foreign(enum format f)
+{
+	return f != FORMAT_TEXT && f != FORMAT_JSON;
+}
+
+/* Options end at the first argument that is none, or at "--"; then comes the
+ * command. 0, or -EINVAL: then `problem`, of LINE_BYTES, says what is wrong. */
+static int take_options(struct run *r, int argc, char *argv[], char *problem)
+{
+	const struct options o = {
+		.of = OF_RUN, .least = 1, .most = UINT32_MAX, .command = 1,
+		.missing = "COMMAND is missing",
+	};
+
+	if (options_take(&o, &r->config, argc, argv, problem) < 0)
+		return -EINVAL;
+	r->command = argv + 1;
+	if (!config_has(&r->config, is_foreign))
+		return 0;
+	print_to(problem, LINE_BYTES, "--format: only text or json");
+	return -EINVAL;
+}
+
 int run_main(int argc, char *argv[])
 {
 	char problem[LINE_BYTES];
 	struct run r = { 0 };
 
-	if (run_options(&r, argc, argv, problem))
+	if (take_options(&r, argc, argv, problem))
 		return refuse_usage(problem);
 	return run(&r);
 }

@@ -12,12 +12,9 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "base/system.h"
-#include "config/value.h"
+#include "config/options.h"
 #include "top/state.h"
 #include "top/top.h"
-
-#define INTERVALS "1 to 3600"
-#define INTERVAL_S 2u
 
 /* The first picture comes before the terminal is touched. */
 static int first_picture(struct top *t)
@@ -55,57 +52,19 @@ static int run_top(struct top *t)
 	return t->once ? top_once(t) : top_live(t);
 }
 
-/* "--NAME=VALUE", or "--NAME" and the next argument: its value, "" if there is
- * none; NULL: another option. */
-static const char *value_of(char *argv[], int *i, const char *name)
-{
-	const size_t len = strlen(name);
-
-	if (strncmp(argv[*i], name, len))
-		return NULL;
-	if (argv[*i][len] == '=')
-		return argv[*i] + len + 1;
-	if (argv[*i][len])
-		return NULL;
-	return argv[*i + 1] ? argv[++*i] : "";
-}
-
-static int parse(struct top *t, int argc, char *argv[], char *problem)
-{
-	static const char interval[] = "--interval";
-
-	t->interval_s = INTERVAL_S;
-	for (int i = 1; i < argc; i++) {
-		const char *value = value_of(argv, &i, interval);
-
-		if (!strcmp(argv[i], "--once")) {
-			t->once = 1;
-		} else if (value && value_within(INTERVALS, value,
-						 strlen(value),
-						 &t->interval_s)) {
-			print_to(problem, LINE_BYTES, *value ?
-				 "%s: %.*s: not " INTERVALS :
-				 "%s: %.*sneeds a value: " INTERVALS, interval,
-				 PATH_BYTES, value);
-			return -EINVAL;
-		} else if (!value) {
-			print_to(problem, LINE_BYTES, "%.*s: no such option",
-				 PATH_BYTES, argv[i]);
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
 int top_main(int argc, char *argv[])
 {
+	const struct options o = { .of = OF_TOP };
 	char problem[LINE_BYTES];
 	struct top *t = system_memory(sizeof(*t));
+	struct config c;
 
 	if (!t)
 		return complain_error("top", errno);
-	if (parse(t, argc, argv, problem))
+	if (options_take(&o, &c, argc, argv, problem) < 0)
 		return refuse_usage(problem);
+	t->once = (int)c.once;
+	t->interval_s = c.interval_s;
 	terminal_init(&t->terminal);
 	if (!terminal_is(STDOUT_FILENO))
 		t->once = 1;

@@ -190,14 +190,19 @@ static int view(struct view *v, int fd)
 
 int view_main(int argc, char *argv[])
 {
+	const struct options o = {
+		.of = OF_VIEW, .least = 1, .most = 1,
+		.missing = "FILE is missing",
+	};
 	char problem[LINE_BYTES];
 	struct view *v = system_memory(sizeof(*v));
 	int fd;
 
 	if (!v)
 		return complain_error("memory", errno);
-	if (options_parse(&v->config, &v->path, argc, argv, problem))
+	if (options_take(&o, &v->config, argc, argv, problem) < 0)
 		return refuse_usage(problem);
+	v->path = argv[1];
 	if (sink_replaces(&v->config, v->path))
 		return 1;
 	fd = system_open(AT_FDCWD, v->path, O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# In bash, zsh and fish the key TAB offers what --help lists: every applet, every
-# option with its second name, and for an option the words that it accepts.
+# In bash, zsh and fish the key TAB offers what --help lists: every applet, of an
+# applet all options that it has, with their second names, and no other; and for an
+# option the words that it accepts.
 #
 # MATRIX=all: zsh and fish too, which are installed.
 # shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
@@ -23,16 +24,24 @@ help_is() {
 ok 'they are made of the text that --help prints' help_is
 applets=$(sed -n 's/^memstrack \[\{0,1\}\([a-z_]*\)\]\{0,1\}\( .*\)\{0,1\}$/\1/p' \
 	"$work/help" | lines)
-options=$(sed -n -e 's/^  \(-.*\)/ \1/p' "$work/help" |
-	cut -c 1-24 | grep -o -e ' --\{0,1\}[a-zA-Z_-]*' | lines)
-options=$({ echo "$options"
-	sed -n 's/^  -.* (or \(--[a-z_-]*\))$/\1/p' "$work/help"
-	sed -n 's/^memstrack [a-z_]* \(.*\)/ \1/p' "$work/help" |
-		grep -o -e '[ []--\{0,1\}[a-zA-Z_-]*' | tr -d '['; } | lines)
+# options_of APPLET: all names, from its own --help.
+options_of() {
+	"$MEMSTRACK" "$1" --help >"$work/own"
+	{
+		sed -n 's/^  \(-.*\)/ \1/p' "$work/own" | cut -c 1-24 |
+			grep -o -e ' --\{0,1\}[a-zA-Z_-]*'
+		sed -n 's/^  -.* (or \(--[a-z_-]*\))$/\1/p' "$work/own"
+		sed -n 's/^memstrack [a-z_]* \(.*\)/ \1/p' "$work/own" |
+			grep -o -e '[ []--\{0,1\}[a-zA-Z_-]*' | tr -d '['
+	} | lines
+}
+options=$(options_of trace)
 backends=$(sed -n 's/^  --backend=.*: //p' "$work/help" | tr '|' ' ' | lines)
 is 'there are options with two names' "$(echo "$options" | grep -x -e --out)" \
 	--out
-is 'and some of one applet' "$(echo "$options" | grep -x -e --once -e -w | lines)" \
+ok 'and some of one applet' eval '! echo "$options" | grep -x -e --once -e -w'
+is 'which are in its help' "$({ options_of top
+	options_of kmemtrace; } | grep -x -e --once -e -w | lines)" \
 	"$(echo '--once -w' | lines)"
 
 # --- what is offered
@@ -89,13 +98,18 @@ for shell in bash zsh fish; do
 	# The short ones have no list of their own in fish.
 	is "$shell: all options" "$(offers $shell 'memstrack -' | grep -e --)" \
 		"$(echo "$options" | grep -e --)"
-	is "$shell: of an applet too" "$(offers $shell 'memstrack replay x --f' |
-		lines)" "$(echo "$options" | grep -e --f)"
+	for applet in $applets; do
+		is "$shell: those of $applet" \
+			"$(offers $shell "memstrack $applet --" | grep -e --)" \
+			"$(options_of "$applet" | grep -e --)"
+	done
 	is "$shell: what an option accepts" \
 		"$(offers $shell 'memstrack trace --backend=')" "$backends"
 	ok "$shell: a path, where one is accepted" eval \
 		"offers $shell 'memstrack -o $work/files/' | grep two.json"
-	ok "$shell: the short options" eval "for option in -o -h -V -w -c; do
-		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done"
+	ok "$shell: the short options" eval "for option in -o -h -V; do
+		offers $shell 'memstrack -' | grep -x -e \$option || exit 1; done
+		offers $shell 'memstrack kmemtrace -' | grep -x -e -w &&
+		offers $shell 'memstrack switch_root -' | grep -x -e -c"
 done
 finish

@@ -16,13 +16,14 @@ man_entry() {
 		sed '1d; s/^\.[A-Z][a-z] //' | tr '\n' ' '
 }
 
-# The applet that has an option alone, or trace.
+# The first applet whose own help has an option.
 applet_of() {
-	if grep -q "\.name = \"$1[\"|].*\.not_of = DIFF_ONLY" "$table"; then
-		echo diff
-	else
-		echo trace
-	fi
+	for applet in trace report diff top; do
+		if "$MEMSTRACK" $applet --help | grep -q "^  --$1[= ]"; then
+			echo $applet
+			return
+		fi
+	done
 }
 # What the program says when --NAME has an empty value.
 refusal() {
@@ -40,7 +41,7 @@ ok '--help and man page: the same options and operands' same "$in_help" "$in_man
 
 # A row begins with its name, and says there whether it is of the boot alone.
 in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.not_of = BOOT_ONLY.*/\1/p' "$table")
+boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.of = OF_BOOT,.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(echo "$in_help" | sed 's/=.*//')
@@ -91,10 +92,39 @@ for pair in output:out cover:throttle slab-stacks:slab_stacks; do
 		"^  --${pair%:*}[ =].* (or --${pair#*:})\$" "$work/help"
 done
 helps() { asks 0 "$@" && same "$said" "$help"; }
-for line in -h help 'trace --top 3 --help' 'record -h' 'replay x --help' \
-	'report --help' 'boot -h' 'switch_root --help'; do
+for line in -h help; do
 	# shellcheck disable=SC2086 # words
 	ok "$line: the same as --help" helps $line
+done
+# Each applet that takes options has exactly those that its own help lists.
+has() {
+	asks 2 "$1" "--$2=" && case $said in
+	"memstrack: --$2: needs a value: "*) [ "$3" ] ;;
+	"memstrack: --$2=: no such option of $1; try --help") [ ! "$3" ] ;;
+	*) false ;;
+	esac
+}
+has_its_own() {
+	asks 0 "$1" --help || return
+	own=$said
+	for name in $options; do
+		case $own in
+		*"
+  --$name"[=\ ]*) has "$1" "$name" listed || return ;;
+		*) has "$1" "$name" '' || return ;;
+		esac
+	done
+}
+for applet in trace record replay kmemtrace view report diff run top; do
+	ok "$applet has the options that $applet --help lists, and no other" \
+		has_its_own $applet
+done
+for line in 'trace --top 3 --help' 'record -h' 'replay x --help' 'boot -h' \
+	'switch_root --help'; do
+	applet=${line%% *}
+	# shellcheck disable=SC2086 # words
+	ok "$line: help of it" eval "asks 0 $line >/dev/null &&
+		echo \"\$said\" | grep '^memstrack .*$applet'"
 done
 for line in --version -V 'replay -V'; do
 	# shellcheck disable=SC2086 # words
@@ -112,14 +142,17 @@ refuses() {
 	shift
 	ok "$*: $text" says "$text" "$@"
 }
-refuses '--bogus: no such option' --bogus
+refuses '--bogus: no such option of memstrack' --bogus
 refuses 'bogus: no such applet' bogus
-refuses '--top: no such option' report --top
+refuses 'report: options are for --check alone' report --top=3
+refuses '--once: no such option of report' report --once
 refuses 'replay: FILE is missing' replay
 refuses '--top: needs a value: 1 to 10000' trace --top
 refuses 'diff: two FILEs are needed' diff x
 refuses '--ring: 512: not 4K to 1G: 512K?' trace --ring=512
-refuses '--mem: 64: not 256K to 1G: 64M?' trace --mem=64
+refuses '--mem: 64: not 704K to 1G: 64M?' trace --mem=64
+refuses '--mem: 703K: not 704K to 1G' trace --mem=703K
+refuses 'record: FILE is missing' record --slab 4M
 refuses '--ring: 0: not 4K to 1G' trace --ring=0
 refuses '--ring: 3K: not 4K to 1G' trace --ring=3K
 refuses '--tasks: 5: not 16 to 16M' trace --tasks=5

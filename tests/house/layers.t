@@ -62,7 +62,7 @@ ROOMS = {
         source/session.h source/source.h source/before.h source/proc/*
         ledger/ledger.h ledger/apply.h report/* output/* record/*
         control/*""",
-    "top": """limits.h base/* config/value.h control/control.h control/ask.h
+    "top": """limits.h base/* config/options.h control/control.h control/ask.h
         control/given.h report/report.h report/line.h report/shown.h
         report/symbols.h report/names.h""",
     "run": """limits.h base/* config/* source/event.h source/session.h
@@ -73,8 +73,8 @@ ROOMS = {
 PURE = "ledger", "report", "config"
 # What objects of these may use of others.
 ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
-    memmove memchr strlen strnlen strcmp strncmp length_to find_text text_hash
-    meminfo_sampled kept_names""".split())
+    memmove memchr strlen strnlen strcmp strncmp length_to past_last find_text
+    text_hash meminfo_sampled kept_names""".split())
 
 
 class Wrong(Exception):

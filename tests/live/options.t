@@ -20,25 +20,20 @@ refused() {
 every_way() {
 	option=$1 bad=$2 is_flag='' refusal="--$1: $2: "
 	shift
-	case $option in keep | slab | slab[-_]stacks) is_flag=1 ;; esac
-	set -- trace "$@"
-	case $option in
-	by | min | fail)	# of diff alone
-		refusal="memstrack: --$option=$bad: only diff has this option"
-		shift
-		set -- "diff $work/none $work/none" "$@"
-		refused "$refusal" report "--$option=$bad" &&
-			refused "$refusal" kmemtrace "$work/none" \
-				"--$option=$bad" &&
-			refused "memstrack: --$option: only diff has" \
-				trace "--$option" "$bad" || return 1
-		;;
-	esac
-	for applet in '' trace "record $work/trace" "replay $work/none"; do
+	case $option in keep | once | slab | slab[-_]stacks) is_flag=1 ;; esac
+	first=
+	for applet in trace record replay diff report top; do
+		"$memstrack" $applet --help |
+			grep -q "^  --$option[= ]\|(or --$option)\$" || continue
+		case $applet in
+		trace) refused "$refusal" "--$option=$bad" || return 1 ;;
+		record | replay) applet="$applet $work/none" ;;
+		diff) applet="diff $work/none $work/none" ;;
+		esac
 		refused "$refusal" $applet "--$option=$bad" || return 1
+		first=${first:-$applet}
 	done
-	applet=$1
-	shift
+	applet=$first
 	for value; do
 		refused "memstrack: --$option: $value: " $applet \
 			"--$option=$value" || return 1
@@ -88,7 +83,9 @@ long=/$(printf '%0255d' 0)
 	bad check x PAGE_OWNER page_owner, "$long"
 	bad min 1025M 2G K $number
 	bad fail 1025M 2G K $number
-	bad mem 0 255K 1025M 2G 1T 1KK K $number 512k5
+	bad once 2 $number yes
+	bad interval 0 3601 $number 1s
+	bad mem 0 703K 1025M 2G 1T 1KK K $number 512k5
 	bad pages 0 4095 1025M 2G K $number
 	bad ring 0 4095 1025M 2G K $number
 	bad buf-size 0 1025 $number 1K
@@ -116,7 +113,18 @@ while IFS='|' read -r arguments text; do
 	ok "$arguments: $text" refused "$text" $arguments
 done <<END
 trace --level=2 --out=$work/never --no-such|--no-such: no such option
-boot --level=1|memstrack: --level=1: no such option
+boot --level=1|memstrack: --level=1: boot takes no argument
+replay --backend=perf $work/none|--backend=perf: no such option of replay
+trace --check|--check: no such option of trace
+trace --by=now|--by=now: no such option of trace
+diff --keep $work/none $work/none|--keep: no such option of diff
+view --frames=3 $work/none|--frames=3: no such option of view
+top --once --level=1|--level=1: no such option of top
+top --interval --once|--interval: --once: not 1 to 3600
+report --top=3|report: options are for --check alone
+record --slab 4M|record: FILE is missing
+record --slab 2G $work/none|--slab: 2G: not 0 to 1G
+run --keep 2 true|--keep: 2: not 0 to 1
 trace --level=2 extra|extra: one argument too many
 record|record: FILE is missing
 record --level=1|record: FILE is missing
@@ -125,6 +133,11 @@ END
 is "nothing was traced, nothing written here either" \
 	"$(files)" "help line ok.out stdout"
 
+start --mem=704K
+stop TERM
+is "--mem=704K, the least that is accepted, is enough" $? 0
+ok "run --keep 1 COMMAND runs the command" eval \
+	'[ "$("$memstrack" run --out=/dev/null --keep 1 echo it)" = it ]'
 start --level=1 --level 3 --format text --format=json --stacks=1K --tasks 99 \
 	--tasks=100 --modules=0020 --pages=64K --ring 64K --notui --keep=0 \
 	--heartbeat=0 --lines=100000 --oom=line --throttle=100 --backend=perf \

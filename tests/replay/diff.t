@@ -412,11 +412,11 @@ def test_usage(tap, bench):
     for name, paths, wanted, why in [
             ("one file", [here], 2, "diff: two FILEs are needed; try --help"),
             ("three", [here] * 3, 2,
-             f"{here}: one argument too many; try --help"),
+             f"{here}: one argument too many for diff; try --help"),
             ("standard input twice", ["-", "-"], 2,
              "diff: only one FILE can be standard input; try --help"),
             ("an option", [here, here, "--mni=1"], 2,
-             "--mni=1: no such option; try --help"),
+             "--mni=1: no such option of diff; try --help"),
             ("a size", [here, here, "--min=x"], 2,
              "--min: x: not 0 to 1G; try --help"),
             ("no file", [here, missing], UNREADABLE,
