@@ -154,7 +154,7 @@ in_parts() {
 
 # --- and which
 
-# dracut-module.t has one of dracut.
+# dracut-module.t has one of dracut, which traces by its unit.
 goes_on 'initramfs-tools' "$(image tools zstd)" '' udev quiet
 
 formats=
