@@ -83,12 +83,12 @@ true_to_free_memory() {
 	[ $((more - less)) -le 256 ] && [ $((less - more)) -le 256 ]
 }
 
-for machine in '1 4K' ${MATRIX:+'2 8K'}; do
-	# shellcheck disable=SC2086 # two words
+for machine in '1 4K 128' ${MATRIX:+'2 8K 160'}; do
+	# shellcheck disable=SC2086 # three words
 	set -- $machine
 	cpus="$1 CPUs"
 	boot "rd.memstrack=1 rd.memstrack.top=10000 rd.memstrack.mem=8M $json
-		rd.memstrack.ring=$2 rd.memstrack.tasks=4K" -m 160 -c "$1"
+		rd.memstrack.ring=$2 rd.memstrack.tasks=4K" -m "$3" -c "$1"
 	lost=$(value lost.after)
 	ok "$cpus: little is lost of what goes slowly" \
 		is_between "$(value lost.before)" 0 $((lost / 10))
