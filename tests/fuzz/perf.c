@@ -25,37 +25,41 @@ struct rings {
 	struct perf perf;
 };
 
-static void point(struct tracefs *t, enum tracepoint tp, const char *format)
-{
-	must(!point_parse(&t->point[tp], tp, format, strlen(format)));
-}
-
 static struct tracefs *points(void)
 {
+	static const struct {
+		enum tracepoint tp;
+		const char *file;
+		uint32_t id;		/* that the corpus has */
+	} files[] = {
+		{ TP_ALLOC, "mm_page_alloc-6.18", 0 },
+		{ TP_FREE, "mm_page_free-6.18", 0 },
+		{ TP_MODULE_LOAD, "module_load-6.1", 0 },
+		{ TP_MODULE_FREE, "module_free-6.1", 0 },
+		{ TP_ENTER_FINIT_MODULE, "sys_enter_finit_module-7.2", 348 },
+		{ TP_EXIT_FINIT_MODULE, "sys_exit_finit_module-6.1", 0 },
+		{ TP_BULK, "memstrack_bulk", 0 },
+		{ TP_AREA_ENTER, "memstrack_enter", 0 },
+		{ TP_CMA, "cma_alloc_finish-7.2", 480 },
+		{ TP_MOVE, "memstrack_move", 0 },
+		{ TP_KMALLOC, "kmalloc-6.1", 0 },
+		{ TP_CACHE_ALLOC, "kmem_cache_alloc-7.2", 0 },
+		{ TP_KFREE, "kfree-5.10", 0 },
+		{ TP_CACHE_FREE, "kmem_cache_free-6.1", 0 },
+		{ TP_AREA_ALLOC, "memstrack_bulk", 401 },
+		{ TP_ENTER_INIT_MODULE, "mm_page_alloc-before-4.1", 0 },
+		{ TP_EXIT_INIT_MODULE, "sys_exit_finit_module-6.1", 400 },
+	};
 	static struct tracefs t;
 
 	if (t.point[TP_ALLOC].id)
 		return &t;
-	point(&t, TP_ALLOC, format_alloc);
-	point(&t, TP_FREE, format_free);
-	point(&t, TP_MODULE_LOAD, format_module_load);
-	point(&t, TP_MODULE_FREE, format_module_free);
-	point(&t, TP_ENTER_FINIT_MODULE, format_enter);
-	point(&t, TP_EXIT_FINIT_MODULE, format_exit);
-	point(&t, TP_BULK, format_bulk);
-	point(&t, TP_AREA_ENTER, format_area_enter);
-	point(&t, TP_CMA, format_cma);
-	point(&t, TP_MOVE, format_move);
-	point(&t, TP_KMALLOC, format_kmalloc);
-	point(&t, TP_CACHE_ALLOC, format_cache_alloc_named);
-	point(&t, TP_KFREE, format_kfree);
-	point(&t, TP_CACHE_FREE, format_cache_free);
-	/* Of other shapes, under numbers of their own. */
-	point(&t, TP_AREA_ALLOC, format_bulk);
-	t.point[TP_AREA_ALLOC].id = 401;
-	point(&t, TP_ENTER_INIT_MODULE, format_alloc_old);
-	point(&t, TP_EXIT_INIT_MODULE, format_exit);
-	t.point[TP_EXIT_INIT_MODULE].id = 400;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		struct point *p = &t.point[files[i].tp];
+
+		must(!format_point(p, files[i].tp, files[i].file));
+		p->id = files[i].id ? files[i].id : p->id;
+	}
 	t.point[TP_EXIT_INIT_MODULE].number.size = 4;
 	return &t;
 }

@@ -12,13 +12,7 @@
 
 #define HARDIRQ 0x08
 
-enum { STACK = 4, START = 30, FINISH = 31, ALLOC = 40, FREE = 41, OTHER = 50 };
-
-static const char start_text[] =
-	FORMAT("initcall_start", 30) FIELD("initcall_t func", 8, 8, 0);
-static const char finish_text[] =
-	FORMAT("initcall_finish", 31) FIELD("initcall_t func", 8, 8, 0)
-	FIELD("int ret", 16, 4, 1);
+enum { STACK = 4, START = 22, FINISH = 21, ALLOC = 40, FREE = 41, OTHER = 50 };
 
 static struct tracefs points;
 static struct boot_formats formats;
@@ -35,6 +29,8 @@ static struct point page_point(uint32_t id, uint32_t type)
 
 static void begin(void)
 {
+	const char *text;
+
 	memset(&points, 0, sizeof(points));
 	points.point[TP_ALLOC] = page_point(ALLOC, EVENT_ALLOC);
 	points.point[TP_FREE] = page_point(FREE, EVENT_FREE);
@@ -42,9 +38,12 @@ static void begin(void)
 		.points = &points, .layout = ring_layout_64,
 		.tracer = 0x5000, .tracer_bytes = 0x100,
 	};
-	stack_parse(&formats.stack, TOLD(stack_text));
-	boot_initcall_parse(&formats, TOLD(start_text), 0);
-	boot_initcall_parse(&formats, TOLD(finish_text), 1);
+	text = format_text("kernel_stack-6.1");
+	stack_parse(&formats.stack, text, strlen(text));
+	text = format_text("initcall_start-7.2");
+	boot_initcall_parse(&formats, text, strlen(text), 0);
+	text = format_text("initcall_finish-7.2");
+	boot_initcall_parse(&formats, text, strlen(text), 1);
 	begin_page();
 }
 

@@ -45,51 +45,22 @@ static const char *outcome(enum what what, const char *text, const char *name)
 	       error == -EINVAL ? "none" : "?";
 }
 
+/* "FILE, field NAME" or "FILE, flag NAME"; the id of a file alone. */
+static const char *of_file(const char *text)
+{
+	char file[40], kind[8] = "", name[40] = "";
+
+	must(sscanf(text, "%39[^,], %7s %39s", file, kind, name) >= 1);
+	return outcome(!*kind ? ID : !strcmp(kind, "field") ? SIZE : FLAG,
+		       format_text(file), name);
+}
+
 static void test_case(const struct cases *c)
 {
 	case_is(c, c->reader[0] == 'I' ? outcome(ID, c->text, "") :
 		   c->reader[0] == 's' ? outcome(SIZE, c->text, "a") :
+		   c->reader[0] == 'o' ? of_file(c->text) :
 					 outcome(FLAG, c->text, "F"));
-}
-
-/* What records have in the fields of kernels' files: tracefs.c. */
-static void test_kernels(void)
-{
-	static const struct {
-		enum what what;
-		const char *text, *name, *want;
-	} t[] = {
-		{ ID, format_alloc, "", "28d" },
-		/* The name of a field is the whole word. */
-		{ SIZE, format_alloc, "common", "not there" },
-		{ SIZE, format_alloc, "fn", "not there" },
-		{ SIZE, format_alloc, "pfn2", "not there" },
-		{ SIZE, format_alloc, "long", "not there" },
-		{ SIZE, format_alloc, "", "not there" },
-		{ FLAG, format_alloc, "__GFP_DMA", "1" },
-		{ FLAG, format_alloc, "__GFP_ZEROTAGS", "800000" },
-		{ FLAG, format_alloc_6_1, "__GFP_ZERO", "100" },
-		{ FLAG, format_alloc_6_1, "__GFP_MOVABLE", "8" },
-		{ FLAG, format_alloc_6_1, "__GFP_HIGHMEM", "2" },
-		{ FLAG, format_alloc_6_1, "__GFP_ZEROTAGS", "800000" },
-		{ FLAG, format_alloc_5_10, "__GFP_ZERO", "100" },
-		{ FLAG, format_alloc_5_10, "__GFP_MOVABLE", "8" },
-		{ FLAG, format_alloc_5_10, "__GFP_HIGHMEM", "2" },
-		/* Sums of flags. */
-		{ FLAG, format_alloc, "GFP_HIGHUSER_MOVABLE", "none" },
-		{ FLAG, format_alloc, "GFP_ATOMIC", "none" },
-		{ FLAG, format_alloc_6_1, "__GFP_RECLAIM", "none" },
-		{ FLAG, format_alloc, "GFP_ZERO", "not there" },
-		{ FLAG, format_alloc, "__GFP_NONE", "not there" },
-		{ FLAG, format_free, "__GFP_ZERO", "not there" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const char *got = outcome(t[i].what, t[i].text, t[i].name);
-
-		tap_ok(!strcmp(got, t[i].want), "%.30s, '%s': %s", t[i].text,
-		       t[i].name, got);
-	}
 }
 
 /* A text that ends anywhere: no byte behind it is read. */
@@ -212,9 +183,8 @@ int main(void)
 
 	while (next_case(&c, "format"))
 		test_case(&c);
-	test_kernels();
-	test_prefixes(format_alloc);
-	test_prefixes(format_alloc_6_1);
+	test_prefixes(format_text("mm_page_alloc-6.18"));
+	test_prefixes(format_text("mm_page_alloc-6.1"));
 	test_u64();
 	test_strings();
 	return tap_plan_done();

@@ -21,17 +21,11 @@
 #define STACK_ID 4u
 #define RINGS 2u
 
-static const char new_text[] = FORMAT("task_newtask", 127)
-	FIELD("pid_t pid", 8, 4, 1)
-	FIELD("char comm[16]", 12, 16, 1)
-	FIELD("unsigned long clone_flags", 32, 8, 0);
-static const char exec_text[] = FORMAT("sched_process_exec", 307)
-	FIELD("__data_loc char[] filename", 8, 4, 1)
-	FIELD("pid_t pid", 12, 4, 1);
-
 static int parse(struct ftrace_tasks *t, enum task_event which,
-		 const char *text)
+		 const char *file)
 {
+	const char *text = format_text(file);
+
 	return task_parse(&t->point[which], which, text, strlen(text));
 }
 
@@ -51,9 +45,9 @@ static void test_tasks(void)
 	const uint64_t thread = 0x10000 | 0x100, process = 0x11;
 	struct event e;
 
-	tap_ok(!parse(&tasks, TASK_NEW, new_text) &&
-	       !parse(&tasks, TASK_EXECUTES, exec_text) &&
-	       parse(&tasks, TASK_EXITS, "name: x\nID: 9\nformat:\n") ==
+	tap_ok(!parse(&tasks, TASK_NEW, "task_newtask-6.1") &&
+	       !parse(&tasks, TASK_EXECUTES, "sched_process_exec-6.1") &&
+	       parse(&tasks, TASK_EXITS, "no-flags") ==
 	       -EINVAL && !tasks.point[TASK_EXITS].id,
 	       "formats, and one that is not known");
 	memcpy(raw + 8, &pid, 4);
@@ -89,10 +83,13 @@ static off_t written[RINGS];
 
 static void make_source(void)
 {
+	const char *text;
+
 	memset(&source, 0, sizeof(source));
 	memset(written, 0, sizeof(written));
 	source.layout = ring_layout_64;
-	stack_parse(&source.stack, stack_text, sizeof(stack_text) - 1);
+	text = format_text("kernel_stack-6.1");
+	stack_parse(&source.stack, text, strlen(text));
 	source.ring = rings;
 	source.merge.heap = heap;
 	source.rings = RINGS;

@@ -17,6 +17,7 @@
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/traced.h"
+#include "formats.h"
 #include "ring_fixture.h"
 #include "tap.h"
 
@@ -140,32 +141,23 @@ static int faked_writefile(const char *path, const char *text)
 
 static ssize_t faked_readfile(const char *path, char *text, size_t size)
 {
-	static const struct {
+	const char *event, *const head = ring_headers(&event);
+	const struct {
 		const char *name, *text;
 	} files[] = {
-		{ "events/header_page",
-		  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-		  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-		  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n" },
-		{ "events/header_event",
-		  "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
-		  "\tarray       :   32 bits\n\n"
-		  "\tpadding     : type == 29\n"
-		  "\ttime_extend : type == 30\n"
-		  "\ttime_stamp : type == 31\n"
-		  "\tdata max type_len  == 28\n" },
-		{ "events/ftrace/kernel_stack/format", stack_text },
+		{ "events/header_page", head },
+		{ "events/header_event", event },
+		{ "events/ftrace/kernel_stack/format",
+		  format_text("kernel_stack-6.1") },
 		{ "current_tracer", "nop\n" },
-		{ "set_event", NULL },
+		{ "set_event", k.set_event },
 	};
 
 	if (fails())
 		return -EIO;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		if (!strcmp(path + strlen(ROOT), files[i].name))
-			return snprintf(text, size, "%s",
-					files[i].text ? files[i].text :
-					k.set_event);
+			return snprintf(text, size, "%s", files[i].text);
 	return -ENOENT;
 }
 

@@ -131,7 +131,7 @@ static void test_absurd_counts(void)
 		{ 32, 4, 0, 72 }, { 32, 4, 0, 36 },
 	};
 	const struct raw_page raw = { .type = ALLOC_ID, .pfn = 9 };
-	const struct raw_page enter = { .type = 348 }, unknown = { .type = 12 };
+	const struct raw_page enter = { .type = 387 }, unknown = { .type = 12 };
 	struct record r;
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {

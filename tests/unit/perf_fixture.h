@@ -159,20 +159,19 @@ static void points_make(struct tracefs *t)
 {
 	static const struct {
 		uint32_t number;
-		const char *text;
+		const char *file;
 	} formats[] = {
-		{ TP_ALLOC, format_alloc }, { TP_FREE, format_free },
-		{ TP_MODULE_LOAD, format_module_load },
-		{ TP_MODULE_FREE, format_module_free },
-		{ TP_ENTER_FINIT_MODULE, format_enter },
-		{ TP_EXIT_FINIT_MODULE, format_exit },
+		{ TP_ALLOC, "mm_page_alloc-6.18" }, { TP_FREE, "mm_page_free-6.18" },
+		{ TP_MODULE_LOAD, "module_load-6.1" },
+		{ TP_MODULE_FREE, "module_free-6.1" },
+		{ TP_ENTER_FINIT_MODULE, "sys_enter_finit_module-7.2" },
+		{ TP_EXIT_FINIT_MODULE, "sys_exit_finit_module-6.1" },
 	};
 
 	*t = (struct tracefs){ .problem = "" };
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
-		if (point_parse(&t->point[formats[i].number], formats[i].number,
-				formats[i].text, strlen(formats[i].text)))
-			abort();
+		must(!format_point(&t->point[formats[i].number],
+				   formats[i].number, formats[i].file));
 }
 
 #endif

@@ -6,22 +6,31 @@
 #ifndef RING_FIXTURE_H
 #define RING_FIXTURE_H
 
+#include <stdlib.h>
 #include <string.h>
+#include "base/readfile.h"
 #include "source/tracefs/ring_page.h"
 
 #define TOLD(text) text, sizeof(text) - 1
 #define RING_HEAD 16u
-
-static const char stack_text[] =
-	"name: kernel_stack\nID: 4\nformat:\n"
-	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
 
 static const struct ring_layout ring_layout_64 = {
 	.time = { .size = 8 }, .commit = { .offset = 8, .size = 8 },
 	.data = RING_HEAD, .data_max = 28, .padding = 29, .time_extend = 30,
 	.time_stamp = 31,
 };
+
+/* The texts of events/header_page and events/header_event of 6.1. */
+static inline const char *ring_headers(const char **event)
+{
+	static char text[1024];		/* 'T', the one, 0, the other */
+
+	if (readfile("tests/fuzz/corpus/ring_page/layout-6.1", text,
+		     sizeof(text)) <= 0)
+		abort();
+	*event = text + strlen(text) + 1;
+	return text + 1;
+}
 
 static unsigned char page[4096];
 static size_t filled;		/* behind its head */
@@ -46,7 +55,6 @@ static inline void put_u32(uint32_t value)
 /* The first word of an entry. */
 #define RING_ENTRY(type, delta) (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? \
 	(type) << 27 | (uint32_t)(delta) : (type) | (uint32_t)(delta) << 5)
-
 
 /* An event so much later than what is before it, and what is behind its common
  * fields. */

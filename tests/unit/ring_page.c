@@ -12,7 +12,6 @@
 #include "tap.h"
 
 #define PAGE 4096u
-#define CORPUS "tests/fuzz/corpus/ring_page/"
 
 /* NULL: it is refused. */
 static void is_layout(const char *head, const char *event, size_t len,
@@ -35,13 +34,9 @@ static void test_layout(void)
 		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 		"\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
 		"\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;";
-	static char text[1024];		/* 'T', header_page, 0, header_event */
-	const char *wide = text + 1, *event;
-	size_t len;
+	const char *event, *const wide = ring_headers(&event);
+	const size_t len = strlen(event);
 
-	readfile(CORPUS "layout-6.1", text, sizeof(text));
-	event = wide + strlen(wide) + 1;
-	len = strlen(event);
 	is_layout(wide, event, len, "0 8+8 16 28 29 30 31", "of 64 bits");
 	is_layout(narrow, event, len, "0 8+4 12 28 29 30 31", "of 32 bits");
 	is_layout(wide, "", 0, NULL, "no types");
@@ -156,7 +151,7 @@ static void test_real(void)
 	uint64_t pfn, pfns = 0;
 	int more;
 
-	tap_ok(readfile(CORPUS "debian-6.1", file, sizeof(file)) == PAGE + 1 &&
+	tap_ok(readfile("tests/fuzz/corpus/ring_page/debian-6.1", file, sizeof(file)) == PAGE + 1 &&
 	       !ring_page_open(&p, &ring_layout_64,
 			       (unsigned char *)file + 1, PAGE),
 	       "a page of Linux 6.1");

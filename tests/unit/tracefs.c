@@ -9,9 +9,8 @@
 #include "limits.h"
 #include "base/readfile.h"
 #include "source/tracefs/tracepoints.h"
-#include "exact.h"
+#include "cases.h"
 #include "formats.h"
-#include "tap.h"
 
 static ssize_t faked_readfile(const char *path, char *buf, size_t size);
 
@@ -22,26 +21,26 @@ static struct {
 	const char *root, *events;
 } kernel;
 
-/* A format that has the fields of the events whose names begin so. */
-static const char *format_of(const char *event)
+/* A file that has the fields of the events whose names begin so. */
+static const char *file_for(const char *event)
 {
 	static const struct {
-		const char *begin, *format;
+		const char *begin, *file;
 	} t[] = {
-		{ "kmem/mm_page_free", format_free },
-		{ "kmem/mm_page_alloc", format_alloc },
-		{ "module/", format_module_load },
-		{ "syscalls/", format_exit },
-		{ "raw_syscalls/", format_raw_exit },
-		{ "initcall/", format_initcall },
-		{ "memstrack/enter", format_area_enter },
-		{ "cma/", format_cma },
+		{ "kmem/mm_page_free", "mm_page_free-6.18" },
+		{ "kmem/mm_page_alloc", "mm_page_alloc-6.18" },
+		{ "module/", "module_load-6.1" },
+		{ "syscalls/", "sys_exit_finit_module-6.1" },
+		{ "raw_syscalls/", "sys_exit" },
+		{ "initcall/", "initcall_finish-7.2" },
+		{ "memstrack/enter", "memstrack_enter" },
+		{ "cma/", "cma_alloc_finish-7.2" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
 		if (!strncmp(event, t[i].begin, strlen(t[i].begin)))
-			return t[i].format;
-	return format_bulk;
+			return t[i].file;
+	return "memstrack_bulk";
 }
 
 static ssize_t faked_readfile(const char *path, char *buf, size_t size)
@@ -54,14 +53,10 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size)
 		snprintf(wanted, sizeof(wanted), "%s/events/%.*s/format",
 			 kernel.root, len, at);
 		if (!strcmp(wanted, path))
-			return snprintf(buf, size, "%s", format_of(at));
+			return snprintf(buf, size, "%s",
+					format_text(file_for(at)));
 	}
 	return -ENOENT;
-}
-
-static int parse(struct point *p, enum tracepoint tp, const char *text)
-{
-	return point_parse(p, tp, text, strlen(text));
 }
 
 /* Formats of which no record is read below. */
@@ -69,26 +64,28 @@ static void test_parse(void)
 {
 	static const struct {
 		enum tracepoint tp;
-		const char *text;
+		const char *file;
 		uint32_t id, type;
 	} t[] = {
-		{ TP_ALLOC, format_alloc_6_1, 542, EVENT_ALLOC },
-		{ TP_ALLOC, format_alloc_5_10, 459, EVENT_ALLOC },
-		{ TP_MODULE_FREE, format_module_free, 356, EVENT_MODULE_FREE },
-		{ TP_ENTER_INIT_MODULE, format_enter, 348, EVENT_LOAD_ENTER },
-		{ TP_EXIT_INIT_MODULE, format_exit, 347, EVENT_LOAD_EXIT },
-		{ TP_RAW_ENTER, format_raw_enter, 22, EVENT_LOAD_ENTER },
-		{ TP_RAW_EXIT, format_raw_exit, 21, EVENT_LOAD_EXIT },
-		{ TP_CMA, format_cma_5_10, 400, EVENT_BULK },
-		{ TP_LOW, format_enter, 348, EVENT_LOW },
-		{ TP_COMPACTS, format_enter, 348, EVENT_COMPACTS },
-		{ TP_COMPACTED, format_enter, 348, EVENT_COMPACTED },
-		{ TP_ENTER_REBOOT, format_enter, 348, EVENT_REBOOT },
+		{ TP_ALLOC, "mm_page_alloc-6.1", 542, EVENT_ALLOC },
+		{ TP_ALLOC, "mm_page_alloc-5.10", 521, EVENT_ALLOC },
+		{ TP_MODULE_FREE, "module_free-6.1", 356, EVENT_MODULE_FREE },
+		{ TP_ENTER_INIT_MODULE, "sys_enter_finit_module-7.2", 387,
+		  EVENT_LOAD_ENTER },
+		{ TP_EXIT_INIT_MODULE, "sys_exit_finit_module-6.1", 347,
+		  EVENT_LOAD_EXIT },
+		{ TP_RAW_ENTER, "sys_enter-7.2", 385, EVENT_LOAD_ENTER },
+		{ TP_RAW_EXIT, "sys_exit", 21, EVENT_LOAD_EXIT },
+		{ TP_CMA, "cma_alloc-5.10", 400, EVENT_BULK },
+		{ TP_LOW, "sys_enter_finit_module-7.2", 387, EVENT_LOW },
+		{ TP_COMPACTS, "sys_enter_finit_module-7.2", 387, EVENT_COMPACTS },
+		{ TP_COMPACTED, "sys_enter_finit_module-7.2", 387, EVENT_COMPACTED },
+		{ TP_ENTER_REBOOT, "sys_enter_finit_module-7.2", 387, EVENT_REBOOT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct point p;
-		int error = parse(&p, t[i].tp, t[i].text);
+		int error = format_point(&p, t[i].tp, t[i].file);
 
 		tap_ok(!error && p.id == t[i].id &&
 		       p.type == t[i].type && p.flags.size == 1 &&
@@ -96,134 +93,6 @@ static void test_parse(void)
 		       tracepoint_name(t[i].tp), p.id);
 	}
 }
-
-static void test_refused(void)
-{
-	static const struct {
-		enum tracepoint tp;
-		const char *text, *why;
-	} t[] = {
-		{ TP_ALLOC, format_alloc_old, "pages without a pfn" },
-		{ TP_FREE, format_alloc_old, "nor freed ones" },
-		{ TP_ALLOC, format_exit, "another event's" },
-		{ TP_MODULE_LOAD, format_free, "a module without a name" },
-		{ TP_EXIT_FINIT_MODULE, format_enter, "no result" },
-		{ TP_RAW_EXIT, format_raw_enter, "nor here" },
-		{ TP_INITCALL, format_raw_enter, "nor here" },
-		{ TP_BULK, format_area_enter, "no number of pages" },
-		{ TP_AREA_ENTER, format_bulk, "a vmalloc of nobody" },
-		{ TP_CMA, format_bulk, "contiguous memory without a count" },
-		{ TP_FREE, "name: x\nformat:\n" FORMAT_COMMON, "no id" },
-		{ TP_ENTER_INIT_MODULE, "name: x\nID: 0\n" FORMAT_COMMON,
-		  "id 0" },
-		{ TP_ENTER_INIT_MODULE, "name: x\nID: 5\n", "no flags" },
-		{ TP_KMALLOC, format_kfree, "an object without sizes" },
-		{ TP_MOVE, format_bulk, "a move to nowhere" },
-		{ TP_MOVE, format_kfree, "a move from nowhere" },
-		{ TP_ALLOC, "", "nothing" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct point p;
-
-		tap_ok(parse(&p, t[i].tp, t[i].text) == -EINVAL && !p.id,
-		       "refused: %s", t[i].why);
-	}
-}
-
-/* The bytes of a record, in words of 8; two numbers of 4 bytes in one. */
-#define TWO(first, second) \
-	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? \
-	 (uint64_t)(uint32_t)(first) << 32 | (uint32_t)(second) : \
-	 (uint64_t)(uint32_t)(second) << 32 | (uint32_t)(first))
-#define IN_IRQ TWO(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0x800 : 0x80000, 0)
-#define LOC(offset, len) ((offset) | (len) << 16)
-#define AREA 0xffffc90000005000
-#define SITE 0xffffffff81abcdef
-#define PTR 0xffff888012345680
-
-/* What comes of a record; a byte less, and it does not fit. */
-static const struct {
-	enum tracepoint tp;
-	const char *format;
-	size_t len;
-	uint64_t word[6];
-	const char *text;	/* behind the fields, at byte 48 */
-	const char *event;
-} records[] = {
-	{ TP_ALLOC, format_alloc, 20, { 0, 0x12345, TWO(9, 0) }, "",
-	  "page 12345, order 9" },
-	{ TP_FREE, format_free, 20, { 0, 0x12345, TWO(9, 0) }, "",
-	  "page 12345, order 9" },
-	{ TP_ALLOC, format_alloc, 20, { IN_IRQ, 0x12345, 0 }, "",
-	  "page 12345, order 0, in interrupt" },
-	/* A failed allocation; an order that is left to the ledger. */
-	{ TP_ALLOC, format_alloc, 20, { 0, UINT64_MAX, TWO(-1, 0) }, "",
-	  "page ffffffffffffffff, order 4294967295" },
-	/* Machines with fields of other sizes. */
-	{ TP_ALLOC, format_alloc_32, 16, { 0, TWO(0x77, 3) }, "",
-	  "page 77, order 3" },
-	{ TP_ALLOC, format_alloc_32, 16, { 0, TWO(-1, 3) }, "",
-	  "page ffffffffffffffff, order 3" },
-	{ TP_ALLOC, format_alloc_s390, 32, { 0, 0, 4, 0x99 }, "",
-	  "page 99, order 4" },
-	{ TP_ALLOC, format_alloc_s390, 32, { 0, 0, UINT64_C(1) << 32, 0x99 },
-	  "", "page 99, order 4294967295" },
-	{ TP_MODULE_LOAD, format_module_load, 57, { 0, TWO(0, LOC(48, 9)) },
-	  "squashfs", "module squashfs" },
-	{ TP_MODULE_LOAD, format_module_load, 120, { 0, TWO(0, LOC(48, 72)) },
-	  "longer-than-the-name-of-a-module-can-be-which-has-no-more-than-56-"
-	  "letters",
-	  "module longer-than-the-name-of-a-module-can-be-which-has-no-mo" },
-	{ TP_ENTER_FINIT_MODULE, format_enter, 3, { 0 }, "", "enters" },
-	{ TP_EXIT_FINIT_MODULE, format_exit, 24, { 0, 0, (uint64_t)-17 }, "",
-	  "returns -17" },
-	{ TP_INITCALL, format_initcall, 20, { 0, 0, TWO(-5, 0) }, "",
-	  "returns -5" },
-	{ TP_BULK, format_bulk, 24, { 0, 0, 100 }, "", "bulk of 100" },
-	{ TP_BULK, format_bulk, 24, { IN_IRQ, 0, 100 }, "",
-	  "bulk of 100, in interrupt" },
-	{ TP_CMA, format_cma, 40, { 0, 0, 0, 0, 256 }, "",
-	  "bulk of 256, contiguous" },
-	{ TP_CMA, format_cma, 40, { IN_IRQ, 0, 0, 0, 256 }, "",
-	  "bulk of 256, contiguous, in interrupt" },
-	/* Bytes of page structs. */
-	{ TP_MOVE, format_move, 32,
-	  { 0, 0, 0xffffea0000000140, 0xffffea0000000080 }, "",
-	  "page struct ffffea0000000080 goes on by 192" },
-	{ TP_MOVE, format_move, 32,
-	  { 0, 0, 0xffffea0000000080, 0xffffea0000000100 }, "",
-	  "page struct ffffea0000000100 goes on by -128" },
-	{ TP_AREA_ALLOC, format_bulk, 24, { 0, 0, AREA }, "",
-	  "area at ffffc90000005000" },
-	{ TP_AREA_FREE, format_bulk, 24, { 0, 0, AREA }, "",
-	  "no area at ffffc90000005000" },
-	/* Who asks for one is a chain of one frame, or none. */
-	{ TP_AREA_ENTER, format_area_enter, 24, { 0, 0, AREA }, "",
-	  "frames: 1, ffffc90000005000" },
-	{ TP_AREA_ENTER, format_area_enter, 24, { 0 }, "", "frames: 0, 0" },
-	{ TP_VICTIM, format_victim, 12, { 0, TWO(4711, -1) }, "",
-	  "victim 4711" },
-	{ TP_VICTIM, format_victim_6_18, 12, { 0, TWO(4711, -1) }, "",
-	  "victim 4711" },
-	{ TP_KMALLOC, format_kmalloc, 40, { 0, SITE, PTR, 100, 128 }, "",
-	  "object ffff888012345680 by ffffffff81abcdef, 100 of 128 bytes" },
-	{ TP_CACHE_ALLOC, format_cache_alloc, 40, { 0, SITE, PTR, 190, 192 },
-	  "", "object ffff888012345680 by ffffffff81abcdef, "
-	  "190 of 192 bytes, cache" },
-	{ TP_CACHE_ALLOC, format_cache_alloc_named, 55,
-	  { 0, SITE, PTR, TWO(LOC(48, 7), 0), 190, 192 }, "dentry",
-	  "object ffff888012345680 by ffffffff81abcdef, 190 of 192 bytes, "
-	  "cache dentry" },
-	{ TP_KFREE, format_kfree, 24, { 0, SITE, PTR }, "",
-	  "no object ffff888012345680 by ffffffff81abcdef" },
-	{ TP_CACHE_FREE, format_cache_free, 59,
-	  { 0, SITE, PTR, TWO(LOC(48, 11), 0) }, "maple_node",
-	  "no object ffff888012345680 by ffffffff81abcdef, cache maple_node" },
-	/* Of 5.10. */
-	{ TP_CACHE_FREE, format_kfree, 24, { 0, SITE, PTR }, "",
-	  "no object ffff888012345680 by ffffffff81abcdef, cache" },
-};
 
 /* What an event says that its type has, in words. */
 static const char *words(const struct event *e)
@@ -270,38 +139,58 @@ static const char *words(const struct event *e)
 	return text;
 }
 
-/* The raw record in memory of its exact size. */
+/* The record in memory of its exact size. */
 static int decode(const struct point *p, const void *raw, size_t len,
 		  struct event *e)
 {
-	unsigned char *copy = exact(raw, len);
-	int error;
-
 	memset(e, 0x5a, sizeof(*e));
-	error = point_decode(p, copy, len, e);
-	free(copy);
-	return error;
+	return point_decode(p, exact_once(raw, len), len, e);
 }
 
-static void test_records(void)
-{
-	for (size_t i = 0; i < ARRAY_LEN(records); i++) {
-		const char *want = records[i].event;
-		unsigned char raw[160] = { 0 };
-		struct point p;
-		struct event e;
-		int error = parse(&p, records[i].tp, records[i].format);
-		int right;
+#define TEXT_AT 48
 
-		memcpy(raw, records[i].word, sizeof(records[i].word));
-		strcpy((char *)raw + 48, records[i].text);
-		error |= decode(&p, raw, records[i].len, &e);
-		right = !error && !strcmp(words(&e), want);
-		if (!right)
-			printf("# %d: %s\n", error, error ? "" : words(&e));
-		tap_ok(right && decode(&p, raw, records[i].len - 1, &e) ==
-		       -EINVAL, "%s: %s", tracepoint_name(records[i].tp), want);
+/* The bytes that the words of cases/records mean. */
+static void raw_of(const char *words, unsigned char raw[160])
+{
+	memset(raw, 0, 160);
+	for (size_t at = 0; *words && *words != '\'' && *words != 'I'; at += 8) {
+		char *end;
+		const uint64_t word = strtoull(words, &end, 16);
+		uint32_t two[2] = { (uint32_t)word };
+
+		memcpy(raw + at, &word, 8);
+		if (*end == '/') {
+			two[1] = (uint32_t)strtoul(end + 1, &end, 16);
+			memcpy(raw + at, two, 8);
+		}
+		words = end + strspn(end, " ");
 	}
+	if (*words == '\'')
+		strcpy((char *)raw + TEXT_AT, words + 1);
+	else if (!strcmp(words, "IRQ"))
+		raw[2] = 8;
+}
+
+static void test_record(const struct cases *c)
+{
+	enum tracepoint tp = 0;
+	unsigned int len = 0;
+	unsigned char raw[160];
+	char file[40];
+	int at = 0;
+	struct point p;
+	struct event e;
+
+	while (strcmp(tracepoint_name(tp), c->reader))
+		must(++tp < TP_COUNT);
+	must(sscanf(c->text, "%39[^,], %u bytes: %n", file, &len, &at) >= 1);
+	if (format_point(&p, tp, file)) {
+		case_is(c, p.id ? "an id" : "none");
+		return;
+	}
+	raw_of(c->text + at, raw);
+	case_is(c, decode(&p, raw, len, &e) ? "too short" : words(&e));
+	tap_ok(decode(&p, raw, len - 1, &e) == -EINVAL, "a byte less");
 }
 
 static void test_irq(void)
@@ -309,7 +198,7 @@ static void test_irq(void)
 	uint32_t wrong = 0;
 	struct point p;
 
-	parse(&p, TP_ALLOC, format_alloc);
+	format_point(&p, TP_ALLOC, "mm_page_alloc-6.18");
 	for (unsigned int flags = 0; flags < 256; flags++) {
 		const unsigned char raw[20] = { 0, 0, (unsigned char)flags };
 		struct event e;
@@ -434,7 +323,7 @@ static void test_ahead(void)
 	struct event e;
 	uint32_t wrong = 0;
 
-	parse(&p, TP_ALLOC, format_alloc_6_1);
+	format_point(&p, TP_ALLOC, "mm_page_alloc-6.1");
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		const uint64_t raw[] = { 0, 0x1234, 0, t[i].gfp };
 
@@ -442,19 +331,21 @@ static void test_ahead(void)
 			 e.flags != (t[i].ahead ? EVENT_AHEAD : 0u);
 	}
 	tap_ok(!wrong, "a page that is read ahead, by its flags");
-	parse(&p, TP_ALLOC, format_alloc);
-	tap_ok(!decode(&p, (const uint64_t[]){ 0, 0x1234, 0, ~UINT64_C(0) },
+	format_point(&p, TP_ALLOC, "mm_page_alloc-s390");
+	tap_ok(!decode(&p, (const uint64_t[]){ 0, ~UINT64_C(0), 0, 0x1234 },
 		       32, &e) && !e.flags, "without their names: none");
 }
 
 static void test_anon(void)
 {
 	struct tracefs t = { .anon = { 1, 1, 1 } };
+	const char *text = format_text("mm_page_alloc-6.18");
 
-	anon_parse(&t, format_alloc, strlen(format_alloc));
+	anon_parse(&t, text, strlen(text));
 	tap_ok(t.anon[0] == 0x100 && t.anon[1] == 0x8 && t.anon[2] == 0x2,
 	       "the flags of a first touch");
-	anon_parse(&t, format_alloc_s390, strlen(format_alloc_s390));
+	text = format_text("mm_page_alloc-s390");
+	anon_parse(&t, text, strlen(text));
 	tap_ok(!t.anon[0] && !t.anon[1] && !t.anon[2],
 	       "one missing: they cannot be told");
 }
@@ -475,9 +366,11 @@ static void test_find(void)
 
 int main(void)
 {
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "records"))
+		test_record(&c);
 	test_parse();
-	test_refused();
-	test_records();
 	test_irq();
 	test_fallback();
 	test_problems();
