@@ -114,8 +114,7 @@ static void test_many(void)
 	struct arena arena;
 	uint32_t missing = 0, more = 0;
 
-	if (!memory)
-		abort();
+	must(memory != NULL);
 	arena_init(&arena, memory, bytes);
 	tap_ok(!areas_init(&a, &arena, MODULES, TASKS), "a table for many");
 	for (uint32_t i = 0; i < TASKS; i++)

@@ -4,7 +4,6 @@
  * more than there is; after the seal there are none.
  */
 #include <stdint.h>
-#include <string.h>
 #include "base/arena.h"
 #include "tap.h"
 

@@ -3,8 +3,6 @@
  * source/tracefs/boot_entries.c: events and their call chains, which come as
  * entries of their own; interrupts in between; entries that are too short.
  */
-#include <errno.h>
-#include <string.h>
 #include "formats.h"
 #include "ring_fixture.h"
 #include "source/tracefs/boot_entries.h"

@@ -6,9 +6,7 @@
  * The bounds of numbers are read from the text that the parser itself gives
  * for a refused value: what it says is accepted must be what it accepts.
  */
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
 #include "config/cmdline.h"
 #include "cases.h"
 #include "exact.h"

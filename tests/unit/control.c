@@ -5,19 +5,14 @@
  * has the lock. Strangers, and other namespaces: tests/live/requests.t and
  * intruders.t. Requests that are none: tests/fuzz/control.c.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "control/ask.h"
 #include "control/listen.h"
 #include "control/reach.h"

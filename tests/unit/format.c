@@ -4,8 +4,6 @@
  * kernels write them; a field is read from a record only where it lies in it.
  * Every text is in memory of its exact size.
  */
-#include <errno.h>
-#include <string.h>
 #include "limits.h"
 #include "source/tracefs/format.h"
 #include "cases.h"

@@ -4,12 +4,7 @@
  * pages as trace_pipe_raw gives them, merged by time, each event with its own
  * stack and no other's.
  */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "formats.h"
 #include "ring_fixture.h"
 #include "source/ftrace/ftrace.h"
@@ -148,8 +143,8 @@ static void put_entry(const struct written *e, uint64_t last_ns)
 static void end_page(uint32_t ring, uint64_t time_ns)
 {
 	commit_page(time_ns, 0);
-	if (pwrite(rings[ring].fd, page, PAGE, written[ring]) != (ssize_t)PAGE)
-		abort();
+	must(pwrite(rings[ring].fd, page, PAGE, written[ring]) ==
+	     (ssize_t)PAGE);
 	written[ring] += PAGE;	/* where it is read does not move */
 }
 
@@ -291,8 +286,7 @@ static void test_lost(void)
 
 	make_source();
 	rings[0].stats_fd = memfd_create("stats", 0);
-	if (write(rings[0].stats_fd, stats, sizeof(stats) - 1) < 0)
-		abort();
+	must(write(rings[0].stats_fd, stats, sizeof(stats) - 1) >= 0);
 	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "a ring's statistics");
 	rings[0].overflown = 1;
 	ftrace_begin(&source.source, 1000);

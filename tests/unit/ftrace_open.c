@@ -4,14 +4,9 @@
  * there are, what is set in them; and whatever call fails, at any time, all
  * that was made is removed, in an order that a kernel allows.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 #include "base/readfile.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
@@ -170,8 +165,7 @@ static void fill_ring(int fd, uint32_t frames)
 	begin_page();
 	put_event(0, STACK_ID, 0, 0, rest, 8 + frames * 8);
 	commit_page(0, 0);
-	if (pwrite(fd, page, RING_HEAD + filled, 0) < 0)
-		abort();
+	must(pwrite(fd, page, RING_HEAD + filled, 0) >= 0);
 }
 
 static int faked_open(const char *path, int flags)

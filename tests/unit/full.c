@@ -3,14 +3,9 @@
  * source/proc/full.c: which mounts of a mount namespace of our own are told, and
  * the longest path. Lines of mountinfo: texts.c.
  */
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
 #include "source/proc/full.h"

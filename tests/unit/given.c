@@ -3,15 +3,10 @@
  * control/given.c and output/snapshot.c: the file that a client gives, files
  * that the tracer refuses, and text that does not fit.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "control/given.h"
 #include "output/snapshot.h"
 #include "tap.h"

@@ -4,12 +4,8 @@
  * CPU until it is told to let go or its time is over, leaves the kernel's
  * setting as it was, and ends with the tracer.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/print.h"
 #include "tracer/guard.h"
 #include "tap.h"

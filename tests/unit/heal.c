@@ -5,9 +5,6 @@
  * flag was read.
  */
 #include <linux/kernel-page-flags.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "arena_fixture.h"
 #include "ledger/apply.h"
 #include "tap.h"
@@ -157,8 +154,7 @@ static void test_cannot(void)
 	lose(1);
 	tap_ok(!heal_look(&f.h, &f.g), "a kernel that does not tell");
 	f.h.flags_fd = fileno(f.flags);
-	if (ftruncate(fileno(f.flags), 0))
-		abort();
+	must(!ftruncate(fileno(f.flags), 0));
 	tap_ok(pass() == 0 && !f.found, "or tells of no page");
 	f.g.ledger.pages.ram.range[0].count_pages = UINT32_MAX;
 	lose(1);

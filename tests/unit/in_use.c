@@ -3,7 +3,6 @@
  * source/proc/in_use.c: of lines of /proc/modules, cut off anywhere, which are
  * in use: by others than modules, by a module that is, or as a disk's driver.
  */
-#include <string.h>
 #include "exact.h"
 #include "source/proc/in_use.h"
 #include "tap.h"

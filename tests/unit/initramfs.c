@@ -3,11 +3,7 @@
  * source/proc/initramfs.c, with files in a tmpfs: which directories are told,
  * how large, and when nothing is.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 #include <linux/magic.h>
 #include "source/proc/initramfs.h"
 #include "tap.h"

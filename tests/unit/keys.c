@@ -4,9 +4,7 @@
  * anywhere; sequences of no key; and bytes of any kind after which the keyboard
  * still works.
  */
-#define _GNU_SOURCE
 #include <stdint.h>
-#include <string.h>
 #include "random.h"
 #include "tap.h"
 #include "top/keys.h"

@@ -4,8 +4,6 @@
  * it or it is refused; what was asked for is kept; what is laid out can be
  * built.
  */
-#include <errno.h>
-#include <string.h>
 #include "ledger/ledger.h"
 #include "limits.h"
 #include "report/symbols.h"
@@ -52,8 +50,7 @@ static int can_be_built(const struct layout *l, const struct ram *ram)
 	struct arena a;
 	int error;
 
-	if (!memory)
-		abort();
+	must(memory != NULL);
 	arena_init(&a, memory, bytes);
 	error = ledger_init(&ledger, &a, l, ram);
 	free(memory);

@@ -33,12 +33,10 @@ static inline struct fixture *fixture_of(uint32_t tasks, uint32_t modules,
 	const struct ram ram = { { { FIRST_PFN, RAM_PAGES } }, 1 };
 	struct fixture *f = aligned_alloc(64, (sizeof(*f) + 63) / 64 * 64);
 
-	if (!f)
-		abort();
+	must(f != NULL);
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->arena, f->memory, sizeof(f->memory));
-	if (ledger_init(&f->ledger, &f->arena, &want, &ram))
-		abort();
+	must(!ledger_init(&f->ledger, &f->arena, &want, &ram));
 	return f;
 }
 

@@ -3,7 +3,6 @@
  * report/line.c: what each mark of a template prints, signs and ends of
  * numbers too, and that a line takes no more than it has room for.
  */
-#include <string.h>
 #include "report/line.h"
 #include "cases.h"
 

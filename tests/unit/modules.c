@@ -3,8 +3,6 @@
  * ledger/modules.c: rows that are used again when a module is gone and holds
  * nothing, and ranges of text that never overlap.
  */
-#include <errno.h>
-#include <string.h>
 #include "arena_fixture.h"
 #include "ledger/modules.h"
 #include "random.h"
@@ -15,8 +13,7 @@ static struct modules *fresh(uint32_t rows)
 	static struct modules m;
 
 	memset(&m, 0, sizeof(m));
-	if (modules_init(&m, arena_fresh(ARENA_BYTES), rows))
-		abort();
+	must(!modules_init(&m, arena_fresh(ARENA_BYTES), rows));
 	return &m;
 }
 

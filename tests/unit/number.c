@@ -3,9 +3,7 @@
  * base/number.c: all of the text is the number, in range, or the value stays as
  * it was.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 #include "limits.h"
 #include "base/number.h"
 #include "cases.h"

@@ -3,7 +3,6 @@
  * tracer/tracer.c, where memory runs out: what --oom asks for is written, and
  * whatever it is, nothing that takes memory is done for a second.
  */
-#include <string.h>
 #include "arena_fixture.h"
 #include "tracer/status.h"
 #include "tracer/tracer.h"

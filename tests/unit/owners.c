@@ -3,8 +3,6 @@
  * ledger/owners.c: one owner for each task and leaf; those that hold nothing
  * make room for others, small ones first; a task's go over to its heir.
  */
-#include <errno.h>
-#include <string.h>
 #include "arena_fixture.h"
 #include "ledger/owners.h"
 #include "random.h"

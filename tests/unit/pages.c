@@ -3,8 +3,6 @@
  * ledger/pages.c: one owner a page, the same from a flat array and from a
  * hash of live pages; ranges of RAM in any order, nothing outside them.
  */
-#include <errno.h>
-#include <string.h>
 #include "arena_fixture.h"
 #include "ledger/pages.h"
 #include "limits.h"
@@ -27,8 +25,7 @@ static int init(const struct ram *ram, uint64_t bytes, uint64_t flat_bytes,
 static struct pages *fresh(const struct ram *ram, uint64_t bytes,
 			   uint64_t flat_bytes)
 {
-	if (init(ram, bytes, flat_bytes, ARENA_BYTES))
-		abort();
+	must(!init(ram, bytes, flat_bytes, ARENA_BYTES));
 	return &table;
 }
 

@@ -3,7 +3,6 @@
  * source/perf/decode.c: records of the kernel into events, those cut short
  * anywhere into none. tests/fuzz/perf.c: nothing is read behind them.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include "limits.h"
 #include "perf_fixture.h"

@@ -22,8 +22,7 @@ struct record {
 
 static void put(struct record *r, const void *bytes, size_t len)
 {
-	if (r->len + len > RECORD_ROOM)
-		abort();
+	must(r->len + len <= RECORD_ROOM);
 	if (len)
 		memcpy(r->bytes + r->len, bytes, len);
 	r->len += len;
@@ -161,7 +160,8 @@ static void points_make(struct tracefs *t)
 		uint32_t number;
 		const char *file;
 	} formats[] = {
-		{ TP_ALLOC, "mm_page_alloc-6.18" }, { TP_FREE, "mm_page_free-6.18" },
+		{ TP_ALLOC, "mm_page_alloc-6.18" },
+		{ TP_FREE, "mm_page_free-6.18" },
 		{ TP_MODULE_LOAD, "module_load-6.1" },
 		{ TP_MODULE_FREE, "module_free-6.1" },
 		{ TP_ENTER_FINIT_MODULE, "sys_enter_finit_module-7.2" },

@@ -3,11 +3,7 @@
  * source/perf/follow.c: CPUs go and come by a list that is a file here. No
  * tracepoint is known, so no event opens: that is told as well.
  */
-#define _GNU_SOURCE
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "source/perf/perf.h"
 #include "tap.h"
 

@@ -4,7 +4,6 @@
  * kernel fills them, come out as one stream in time order; what cannot be read
  * is counted and left behind.
  */
-#include <errno.h>
 #include "limits.h"
 #include "perf_fixture.h"
 #include "random.h"

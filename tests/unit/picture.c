@@ -4,9 +4,6 @@
  * what changed since the one before; rows that are used again; what finds no
  * room; and answers that are none.
  */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <string.h>
 #include "tap.h"
 #include "top/object.h"
 #include "top/view.h"

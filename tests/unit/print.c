@@ -3,10 +3,7 @@
  * base/print.c: its few conversions print what the C library's do, into any
  * room; errno has the usual words.
  */
-#include <errno.h>
 #include <limits.h>
-#include <string.h>
-#include <unistd.h>
 #include "limits.h"
 #include "base/print.h"
 #include "tap.h"

@@ -4,10 +4,8 @@
  * real-time one after it was late, until the rings have been quiet; and always
  * a real-time one where the kernel preempts.
  */
-#include <errno.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include "tap.h"
 #include "tracer/priority.h"
 

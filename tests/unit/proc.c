@@ -4,10 +4,7 @@
  * texts in this file (proc_modules.h); RAM, tasks and free pages of this machine.
  * Single lines of /proc are in cases/texts.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
-#include <unistd.h>
 #include "limits.h"
 #include "source/proc/proc.h"
 #include "base/readfile.h"

@@ -4,7 +4,6 @@
  * records of taskstats tell of times and peaks, without events; and the counts
  * of a cgroup.
  */
-#include <string.h>
 #include "run/cgroup.h"
 #include "run/watch.h"
 #include "tap.h"

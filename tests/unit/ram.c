@@ -6,11 +6,10 @@
  * human to check. Then lines that no kernel writes, and tables that are full.
  */
 #include <inttypes.h>
-#include <string.h>
 #include "base/readfile.h"
 #include "ledger/ram_rows.h"
+#include "cases.h"
 #include "ram_machine.h"
-#include "tap.h"
 
 struct listener {
 	struct event_out out;	/* first: it takes events */
@@ -41,30 +40,15 @@ static const struct listener *heard(const char *text, size_t len)
 	return &l;
 }
 
-#define WITHIN RAM_GROUPS	/* as a group: a part of another row */
-
-static uint64_t kib_of(const struct ram_rows *r, enum ram_group group,
-		       const char *name)
-{
-	uint64_t kib = 0;
-
-	if (group != WITHIN)
-		return ram_rows_kib(r, group, name);
-	for (uint32_t i = 0; i < r->used; i++)
-		if (r->row[i].within && !strcmp(r->row[i].name, name))
-			kib += r->row[i].kib;
-	return kib;
-}
+static const char *const groups[] = {
+	[RAM_SUM] = "sum", [RAM_FIRMWARE] = "firmware", [RAM_KERNEL] = "kernel",
+	[RAM_RESERVED] = "reserved", [RAM_BEFORE] = "before",
+	[RAM_FREE] = "free",
+};
 
 /* Each row is a line: whether it is within another, its group, name and KiB. */
 static void print_rows(const struct ram_rows *r, char *text)
 {
-	static const char *const groups[] = {
-		[RAM_SUM] = "sum", [RAM_FIRMWARE] = "firmware",
-		[RAM_KERNEL] = "kernel", [RAM_RESERVED] = "reserved",
-		[RAM_BEFORE] = "before", [RAM_FREE] = "free",
-	};
-
 	text += sprintf(text, "# SPDX-License-Identifier: MIT\n");
 	for (uint32_t i = 0; i < r->used; i++)
 		text += sprintf(text, "%s%s: %s %" PRIu64 "\n",
@@ -102,90 +86,22 @@ static void machine(const char *name)
 	       "%s: all parts are as in %s", name, path);
 }
 
-/* One section alone, with what makes its rows complete. */
-#define ZONE "\n=== zoneinfo\n present 100000\n managed 90000\n"
-#define CHUNK(bytes, pages) "0x0000000000000000-0x0 " bytes \
-	" pcpu_create_chunk+0x167/0x1b0 pages=" pages " vmalloc\n"
-#define UNIT "=== dmesg\npercpu: Embedded 61 pages/cpu s1 r1 d1 u2097152\n"
-
-static void test_lines(void)
+/* Of a row: "GROUP: NAME". */
+static void test_case(const struct cases *c)
 {
-	static const struct {
-		const char *text;
-		enum ram_group group;
-		const char *name;
-		uint64_t kib;
-	} t[] = {
-		{ "=== dmesg\nRAMDISK: [mem 0x1000-0x2fff]" ZONE,
-		  RAM_RESERVED, "initrd", 8 },
-		{ "=== dmesg\nRAMDISK: [mem 0x3000-0x2fff]" ZONE,
-		  RAM_RESERVED, "initrd", 0 },
-		{ "=== dmesg\nRAMDISK: [mem 0x1000-0x2fff" ZONE,
-		  RAM_RESERVED, "initrd", 8 },
-		{ "=== dmesg\nRAMDISK: [mem 0x0-0xffffffffffffffff]" ZONE,
-		  RAM_RESERVED, "initrd", 0 },
-		{ "=== dmesg\nRAMDISK: mem 0x1000-0x2fff]" ZONE,
-		  RAM_RESERVED, "initrd", 0 },
-		{ "=== cpus\n3\n=== dmesg\npercpu: 6 4K pages/cpu s1" ZONE,
-		  RAM_RESERVED, "per-CPU areas", 72 },
-		{ "=== cpus\n3\n=== dmesg\npercpu: Embedded pages/cpu" ZONE,
-		  RAM_RESERVED, "per-CPU areas", 0 },
-		{ "=== cpus\n3\n=== meminfo\nPercpu: 104 kB\n=== dmesg\n"
-		  "percpu: Embedded 6 pages/cpu s1 u524288\n"
-		  "pcpu-alloc: s1 r1 d1 u524288 alloc=1*2097152" ZONE,
-		  RAM_BEFORE, "per-CPU areas", (104 / 4 - 24) * 3 },
-		{ UNIT "=== vmalloc\n" CHUNK("65536", "16")
-		  CHUNK("4198400", "1024") CHUNK("12288", "2")
-		  "0x1-0x2 4198400 vfree+0x1/0x2 pages=1024 vmalloc\n" ZONE,
-		  RAM_SUM, RAM_KMEM, 4096 },
-		{ UNIT "=== vmalloc\n" CHUNK("4198400", "1024")
-		  CHUNK("4198400", "1024") ZONE, RAM_SUM, RAM_KMEM, 8192 },
-		{ UNIT "=== vmalloc\n" CHUNK("8392704", "2048") ZONE,
-		  RAM_SUM, RAM_KMEM, 0 },
-		{ "=== dmesg\nNODE_DATA(0) allocated [mem 0x1000-0x2fff]\n"
-		  "NODE_DATA(1) allocated [mem 0x5000-0x6fff]" ZONE,
-		  RAM_RESERVED, RAM_NODES, 16 },
-		{ "=== dmesg\nNODE_DATA(0) allocated [mem 0x1000-0x2fff]\n"
-		  "NODE_DATA(1) allocated [mem 0x5000-0x6fff]" ZONE,
-		  RAM_SUM, RAM_NODES_EACH, 8 },
-		{ "=== dmesg\nkfence: initialized - using 2097152 bytes for "
-		  "255 objects at 0x1-0x2" ZONE, RAM_RESERVED, RAM_KFENCE,
-		  2048 },
-		{ "=== dmesg\nkfence: initialized - using -1 bytes" ZONE,
-		  RAM_RESERVED, RAM_KFENCE, 0 },
-		{ "=== meminfo\nPercpu: 104 kB" ZONE,
-		  RAM_BEFORE, "per-CPU areas", 0 },
-		{ "=== dmesg\nlog_buf_len: 8192 bytes" ZONE,
-		  RAM_RESERVED, "log buffer", 8 },
-		{ "=== dmesg\nftrace: allocated -1 pages" ZONE,
-		  RAM_BEFORE, "ftrace", 0 },
-		{ "=== dmesg\nDMA: preallocated 99999999999 KiB" ZONE,
-		  RAM_BEFORE, "DMA pools", 0 },
-		{ "=== meminfo\nSlab: 5 MB\nSlab: 6 kB\nSlab 7 kB" ZONE,
-		  RAM_BEFORE, "slab", 6 },
-		{ "=== dmesg\n  DMA zone: 5 pages used for memmap\n"
-		  "  DMA zone: 9 pages reserved\n zone: x pages used for memmap"
-		  ZONE, RAM_RESERVED, "page structs", 20 },
-		{ "=== iomem\n00000000-00000000 : System RAM\n" ZONE,
-		  RAM_SUM, "installed", 400000 },
-		{ "=== iomem\n100000-1fffffff : System RAM\n" ZONE,
-		  RAM_SUM, "installed", 523264 },
-		{ "=== iomem\n100000-1fffffff : System RAM\n", RAM_SUM,
-		  "installed", 0 },
-		{ "=== iomem\n100000-1fffffff : System RAM\n"
-		  "20000000-2fffffff : System RAM (virtio_mem)\n"
-		  "  20000000-2fffffff : System RAM\n"
-		  "30000000-3000ffff : Unusable memory\n" ZONE,
-		  RAM_SUM, "installed", 523264 + 262144 + 64 },
-	};
+	const char *zones = strstr(c->text, "=== zoneinfo") ? "" :
+		"\n=== zoneinfo\n present 100000\n managed 90000\n";
+	const struct listener *l;
+	char text[1024], group[16], name[32], got[24];
+	int len = snprintf(text, sizeof(text), "%s%s", c->text, zones);
+	enum ram_group g = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const struct listener *l = heard(t[i].text, strlen(t[i].text));
-		const uint64_t kib = kib_of(&l->rows, t[i].group, t[i].name);
-
-		tap_ok(kib == t[i].kib, "%s: %" PRIu64 "K, is to be %" PRIu64
-		       "K", t[i].name, kib, t[i].kib);
-	}
+	must(sscanf(c->reader, "%15[^:]: %31[^]]", group, name) == 2);
+	while (strcmp(groups[g], group))
+		must(++g < RAM_GROUPS);
+	l = heard(text, (size_t)len);
+	snprintf(got, sizeof(got), "%" PRIu64, ram_rows_kib(&l->rows, g, name));
+	case_is(c, got);
 }
 
 static void test_table(void)
@@ -224,10 +140,12 @@ int main(void)
 		"5.10", "5.10-swiotlb", "6.1", "6.12", "7.2", "7.2-log",
 		"pc-holes", "kdump", "arm64",
 	};
+	struct cases c = { .file = NULL };
 
 	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
 		machine(machines[i]);
-	test_lines();
+	while (next_case(&c, "ram"))
+		test_case(&c);
 	test_table();
 	return tap_plan_done();
 }

@@ -3,10 +3,7 @@
  * base/readfile.c: small files whole, and lines of a pipe. Those of files, of any
  * length: tests/fuzz/lines.c.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 #include "limits.h"
 #include "base/readfile.h"
 #include "exact.h"

@@ -42,8 +42,7 @@ static void capture_line(struct out *o, const char *text, size_t len)
 	c->bad += len >= LINE_BYTES;
 	for (size_t i = 0; i < len; i++)
 		c->bad += text[i] < 0x20 || text[i] > 0x7e;
-	if (c->used + len + 2 > sizeof(c->text))
-		abort();
+	must(c->used + len + 2 <= sizeof(c->text));
 	memcpy(c->text + c->used, text, len);
 	c->used += len;
 	c->text[c->used++] = '\n';
@@ -57,8 +56,7 @@ static struct fixture *fixture_make(const struct layout *layout)
 	struct fixture *f = calloc(1, sizeof(*f));
 	const struct ram ram = { .range = { { 0x100, 4096 } }, .count = 1 };
 
-	if (!f)
-		abort();
+	must(f != NULL);
 	f->now_ns = 400000000;
 	f->next_pfn = 0x100;
 	f->got.out.line = capture_line;

@@ -4,9 +4,6 @@
  * and a page of a real kernel (6.1), whose entries were counted by another
  * program.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/readfile.h"
 #include "ring_fixture.h"
 #include "tap.h"
@@ -151,7 +148,8 @@ static void test_real(void)
 	uint64_t pfn, pfns = 0;
 	int more;
 
-	tap_ok(readfile("tests/fuzz/corpus/ring_page/debian-6.1", file, sizeof(file)) == PAGE + 1 &&
+	tap_ok(readfile("tests/fuzz/corpus/ring_page/debian-6.1", file,
+			sizeof(file)) == PAGE + 1 &&
 	       !ring_page_open(&p, &ring_layout_64,
 			       (unsigned char *)file + 1, PAGE),
 	       "a page of Linux 6.1");

@@ -4,10 +4,7 @@
  * wanted, from every picture before; and they are few where little changed. The
  * terminal knows what a VT100 knows of what we use; anything else fails.
  */
-#define _GNU_SOURCE
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include "random.h"
 #include "tap.h"
 #include "top/screen.h"

@@ -5,15 +5,11 @@
  * Pipes, sockets and files stand for kmsg, console and the files of /proc: a
  * record of kmsg is one write, as a datagram is.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
 #include "output/sink.h"

@@ -3,8 +3,6 @@
  * source/source.c, source/notes.c, source/session.c: a source by its name, what
  * a report says of what it does not see, and notes that find no room.
  */
-#include <errno.h>
-#include <string.h>
 #include "config/config.h"
 #include "source/source.h"
 #include "tap.h"

@@ -4,8 +4,6 @@
  * cache of chains; frames that are retired. tests/replay/random.t compares many
  * chains with a model.
  */
-#include <errno.h>
-#include <string.h>
 #include "arena_fixture.h"
 #include "ledger/stacks.h"
 #include "limits.h"

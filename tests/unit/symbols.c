@@ -4,8 +4,6 @@
  * order its lines come, from a trace, or from nowhere. Odd lines:
  * tests/fuzz/kallsyms.c.
  */
-#include <errno.h>
-#include <string.h>
 #include "exact.h"
 #include "limits.h"
 #include "report/symbols.h"

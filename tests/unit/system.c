@@ -3,13 +3,10 @@
  * base/system.c: what its calls give is what the C library's give; signals are
  * heard whether they are ignored or not, and only those asked for.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/system.h"
 #include "tap.h"
 

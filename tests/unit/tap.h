@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TAP for unit tests in C: three functions, one test file a program.
+ * TAP for unit tests in C: three functions, one test file a program; and those
+ * headers of the C library that most of them need.
  *
  * Every tap_ok() prints its line at once, so that a crash later on still
  * leaves what was shown before it. The plan comes last: a program that dies
@@ -15,9 +16,12 @@
 #ifndef TAP_H
 #define TAP_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct tap {
 	int run, failed;

@@ -4,8 +4,6 @@
  * processes that stay. tests/replay/random.t compares many of both, in any
  * order, with a model.
  */
-#include <errno.h>
-#include <string.h>
 #include "arena_fixture.h"
 #include "ledger/tasks.h"
 #include "tap.h"

@@ -4,16 +4,12 @@
  * write that fails is told; bytes that end anywhere are read up to there. Which
  * fields there are, tests/replay/cases.t compares with an encoder of its own.
  */
-#define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <signal.h>
-#include <unistd.h>
 #include "record/trace.h"
 #include "record/shape.h"
 #include "tap.h"

@@ -3,9 +3,6 @@
  * source/tracefs/tracepoints.c: what is read of each tracepoint's format, what
  * of a raw record, and what is refused.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 #include "limits.h"
 #include "base/readfile.h"
 #include "source/tracefs/tracepoints.h"
@@ -78,9 +75,12 @@ static void test_parse(void)
 		{ TP_RAW_EXIT, "sys_exit", 21, EVENT_LOAD_EXIT },
 		{ TP_CMA, "cma_alloc-5.10", 400, EVENT_BULK },
 		{ TP_LOW, "sys_enter_finit_module-7.2", 387, EVENT_LOW },
-		{ TP_COMPACTS, "sys_enter_finit_module-7.2", 387, EVENT_COMPACTS },
-		{ TP_COMPACTED, "sys_enter_finit_module-7.2", 387, EVENT_COMPACTED },
-		{ TP_ENTER_REBOOT, "sys_enter_finit_module-7.2", 387, EVENT_REBOOT },
+		{ TP_COMPACTS, "sys_enter_finit_module-7.2", 387,
+		  EVENT_COMPACTS },
+		{ TP_COMPACTED, "sys_enter_finit_module-7.2", 387,
+		  EVENT_COMPACTED },
+		{ TP_ENTER_REBOOT, "sys_enter_finit_module-7.2", 387,
+		  EVENT_REBOOT },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
@@ -153,7 +153,7 @@ static int decode(const struct point *p, const void *raw, size_t len,
 static void raw_of(const char *words, unsigned char raw[160])
 {
 	memset(raw, 0, 160);
-	for (size_t at = 0; *words && *words != '\'' && *words != 'I'; at += 8) {
+	for (size_t at = 0; *words && !strchr("'I", *words); at += 8) {
 		char *end;
 		const uint64_t word = strtoull(words, &end, 16);
 		uint32_t two[2] = { (uint32_t)word };

@@ -3,11 +3,7 @@
  * tracer/triggers.c: which kill is the machine's and which a cgroup's, how often
  * either is told, and when names are got ready.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include "tracer/triggers.h"
 #include "source/proc/proc.h"
 #include "tap.h"

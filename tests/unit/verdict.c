@@ -4,7 +4,6 @@
  * orders, changes between the two texts, and rounds. Each page of page_owner's
  * has one verdict, and so has each that only we hold.
  */
-#include <string.h>
 #include "tap.h"
 #include "view/verdict.h"
 

@@ -4,7 +4,6 @@
  * whose limit a kill was for, from texts of 6.1 and such as no kernel writes.
  */
 #include <fcntl.h>
-#include <stdio.h>
 #include "source/proc/oom_log.h"
 #include "source/proc/zones.h"
 #include "exact.h"
