@@ -6,6 +6,7 @@
 #ifndef EXACT_H
 #define EXACT_H
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,16 @@ static inline const char *file_of(const void *bytes, size_t len)
 		abort();
 	close(fd);
 	return path;
+}
+
+/* A file of this text that has no name, at its start. */
+static inline int open_text(const char *text)
+{
+	const char *path = file_of(text, strlen(text));
+	const int fd = open(path, O_RDWR);
+
+	unlink(path);
+	return fd;
 }
 
 #endif

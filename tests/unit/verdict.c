@@ -4,7 +4,7 @@
  * orders, changes between the two texts, and rounds. Each page of page_owner's
  * has one verdict, and so has each that only we hold.
  */
-#include "tap.h"
+#include "cases.h"
 #include "view/verdict.h"
 
 #define FIRST 256u
@@ -89,74 +89,35 @@ static const char *record(unsigned int order, const char *who,
 
 #define SH_7 "pid 8, tgid 7 (sh), ts 5000 ns"
 #define PLAIN " f+0x1/0x2\n"
-#define MOVED PLAIN "Page has been migrated, last migrate reason: compaction\n"
-#define IN_M " f+0x1/0x2\n g+0x1/0x2 [m]\n"
 
-/* Where one record and one run of ours meet, this is the verdict of all. */
-static void one(const char *what, enum verdict v, const char *who,
-		const char *behind, uint32_t owner)
+/* "EXAMPLE; OURS; WHO; FRAMES": where one record and one run of ours meet, this
+ * is the verdict of all. */
+static void test_case(const struct cases *c)
 {
-	const char *lines = record(1, who, FIRST + 2, behind);
+	static const char *const owners[] = {
+		"nobody", "sh", "interrupt", "no row", "no stack", "module",
+		"loads", "full", "loads alone", "code gone",
+	};
+	char ours[16], who[64];
+	const char *lines;
+	enum verdict v = SAME;
+	uint32_t owner = 0;
+	int at = 0, differs;
 
+	must(sscanf(c->text, "%*[^;]; %15[^;]; %63[^;]; %n", ours, who, &at) ==
+	     2);
+	while (strcmp(owners[owner], ours))
+		must(++owner < ARRAY_LEN(owners));
+	lines = record(1, *who == '-' ? "" : who, FIRST + 2, c->text + at - 1);
 	first_round(lines, owner ? RUNS({ FIRST + 2, 2, owner }) : NOTHING);
+	while (!b.j.pages[v])
+		must(++v < VERDICTS);
+	case_is(c, verdict_names[v].json);
+	differs = v >= UNEXPLAINED;
 	tap_ok(b.j.pages[v] == 2 && b.j.their_pages == 2 &&
 	       b.j.records == 1 && !b.j.wrong_lines &&
-	       judge_unexplained(&b.j) == (v >= UNEXPLAINED ? 2 : 0) &&
-	       b.j.differences == (v >= UNEXPLAINED),
-	       "%s: %s", verdict_names[v].json, what);
-}
-
-static void test_verdicts(void)
-{
-	static char deep[1024];
-
-	one("process", SAME, SH_7, PLAIN, SH);
-	one("module", SAME, SH_7, IN_M, MODULE);
-	one("no stack", SAME, SH_7, PLAIN, NO_STACK);
-	one("pid", OTHER_TASK, "pid 9, tgid 9 (x), ts 5000 ns", PLAIN, SH);
-	one("theirs has a module", OTHER_MODULE, SH_7, IN_M, SH);
-	one("ours has a module", OTHER_MODULE, SH_7, PLAIN, MODULE);
-	one("another module", OTHER_MODULE, SH_7, " f+0x1/0x2 [mm]\n", MODULE);
-	one("begins alike", OTHER_MODULE, SH_7, " f+0x1/0x2 [m.]\n", MODULE);
-	one("irq", IN_INTERRUPT, SH_7, PLAIN, IRQ);
-	one("irq, but another module", OTHER_MODULE, SH_7, IN_M, IRQ);
-	one("no row", TASK_GONE, SH_7, PLAIN, GONE);
-	one("a thread", THREAD_ONLY, "pid 8, ts 5000 ns", PLAIN, SH);
-	one("the leader", SAME, "pid 7, ts 5000 ns", PLAIN, SH);
-	one("5.10", WITHOUT_TASKS, "", PLAIN, SH);
-	one("loading", LOADING, SH_7, PLAIN, LOADS);
-	one("loading, no stack", LOADING, SH_7, PLAIN, LOADS_ALONE);
-	one("loading, but they know another", OTHER_MODULE, SH_7,
-	    " f+0x1/0x2 [k]\n", LOADS);
-	one("no stack of ours", NO_CHAIN, SH_7, IN_M, NO_STACK);
-	one("of page_owner's own", BOOK_NO_CHAIN, SH_7,
-	    " register_dummy_stack+0x1/0x2\n" PLAIN, MODULE);
-	one("its stack found no room", BOOK_NO_CHAIN, SH_7,
-	    " register_failure_stack+0x1/0x2\n" PLAIN, MODULE);
-	one("of page_owner's own, of no module", SAME, SH_7,
-	    " register_dummy_stack+0x1/0x2\n" PLAIN, SH);
-	one("init text", CODE_GONE, SH_7, " f+0x1/0x2\n 0xffffffffc0000010\n",
-	    MODULE);
-	one("another one has its address", CODE_GONE, SH_7,
-	    " f+0x1/0x2 [k]\n", FREED_CODE);
-	one("init text calls another", OTHER_MODULE, SH_7,
-	    " f+0x1/0x2 [k]\n 0xffffffffc0000010\n", MODULE);
-	one("no row of the module", NO_MODULE_ROW, SH_7, IN_M, FULL);
-	for (int i = 0; i < 16; i++)
-		strcat(deep, PLAIN);
-	one("16 frames", DEEP_STACK, SH_7, deep, MODULE);
-	one("moved", MIGRATED, "pid 9, tgid 9 (x), ts 5000 ns", MOVED, SH);
-	/* Of none of ours. */
-	one("lost", NOT_OURS, SH_7, PLAIN, 0);
-	one("early", BEFORE_TRACING, "pid 8, tgid 7 (sh), ts 999 ns", PLAIN, 0);
-	one("very early", BEFORE_TRACING, "pid 0, tgid 0 (swapper), ts 0 ns",
-	    PLAIN, 0);
-	one("at the start", NOT_OURS, "pid 8, tgid 7 (sh), ts 1000 ns", PLAIN,
-	    0);
-	one("bulk", IN_BULK, SH_7, " alloc_pages_bulk_noprof+0x1/0x2\n", 0);
-	one("cma", IN_BULK, SH_7, " alloc_contig_range+0x1/0x2\n", 0);
-	one("moved", MIGRATED, SH_7, MOVED, 0);
-	one("no time", UNDATED, "", PLAIN, 0);
+	       judge_unexplained(&b.j) == (differs ? 2 : 0) &&
+	       b.j.differences == (uint32_t)differs, "it is alone");
 }
 
 static void test_blocks(void)
@@ -256,7 +217,10 @@ static void test_wrong(void)
 
 int main(void)
 {
-	test_verdicts();
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "verdict"))
+		test_case(&c);
 	test_blocks();
 	test_changes();
 	test_rounds();

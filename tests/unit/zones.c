@@ -3,21 +3,11 @@
  * source/proc/zones.c and source/proc/oom_log.c: what is free and for whom, and
  * whose limit a kill was for, from texts of 6.1 and such as no kernel writes.
  */
-#include <fcntl.h>
 #include "source/proc/oom_log.h"
 #include "source/proc/zones.h"
 #include "exact.h"
 #include "limits.h"
 #include "tap.h"
-
-static int open_text(const char *text)
-{
-	const char *path = file_of(text, strlen(text));
-	const int fd = open(path, O_RDWR);
-
-	unlink(path);
-	return fd;
-}
 
 static void read_zones(const char *text, struct zones *z)
 {
