@@ -6,8 +6,7 @@
 #include <fcntl.h>
 #include "limits.h"
 #include "base/readfile.h"
-#include "exact.h"
-#include "tap.h"
+#include "cases.h"
 
 static void test_whole(void)
 {
@@ -39,36 +38,19 @@ static void test_whole(void)
 	       !strcmp(buf, "Linux\n"), "one of /proc");
 }
 
-static void test_number(void)
+static void test_number(const struct cases *c)
 {
-	static const struct {
-		const char *text;
-		unsigned int base;
-		int error;
-		uint64_t value;
-	} t[] = {
-		{ "67584\n", 10, 0, 67584 },
-		{ "0", 10, 0, 0 },
-		{ "0xffffffffc0a12000\n", 16, 0, 0xffffffffc0a12000 },
-		{ "a12\n", 16, 0, 0xa12 },
-		{ "0x10\n", 10, -EINVAL, 7 },
-		{ "0x\n", 16, -EINVAL, 7 },
-		{ "\n", 10, -EINVAL, 7 },
-		{ "", 10, -EINVAL, 7 },
-		{ "1234567890123456789012345678901", 10, -ERANGE, 7 },
-		{ "12345678901234567890123456789012", 10, -EFBIG, 7 },
-	};
+	const char *path = file_of(c->text, c->len);
+	uint64_t value = 7;
+	char got[32];
+	int error = read_number(path, c->reader[6] == '0' ? 10 : 16, &value);
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const char *path = file_of(t[i].text, strlen(t[i].text));
-		uint64_t value = 7;
-		int error = read_number(path, t[i].base, &value);
-
-		tap_ok(error == t[i].error && value == t[i].value,
-		       "number %zu: %d, %llu", i, error,
-		       (unsigned long long)value);
-		unlink(path);
-	}
+	snprintf(got, sizeof(got), "%llu", (unsigned long long)value);
+	case_is(c, !error ? got : value != 7 ? "changed" :
+		   error == -ERANGE ? "out of range" :
+		   error == -EFBIG ? "too large" :
+		   error == -EINVAL ? "none" : "?");
+	unlink(path);
 }
 
 /* All lines of the file, which is closed, are these, one behind the other, each
@@ -106,8 +88,11 @@ static void test_lines(void)
 
 int main(void)
 {
+	struct cases c = { .file = NULL };
+
 	test_whole();
-	test_number();
+	while (next_case(&c, "readfile"))
+		test_number(&c);
 	test_lines();
 	return tap_plan_done();
 }
