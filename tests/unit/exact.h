@@ -27,6 +27,16 @@ static inline void append(char text[OUTCOME_BYTES], const char *format, ...)
 	va_end(args);
 }
 
+/* How often a text has this part. */
+static inline size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
 /* To be freed. */
 static inline void *exact(const void *bytes, size_t len)
 {

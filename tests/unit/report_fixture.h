@@ -11,6 +11,7 @@
 #include "ledger/apply.h"
 #include "report/report.h"
 #include "report/symbols.h"
+#include "exact.h"
 #include "tap.h"
 
 #define MODULE_TEXT 0xffffffffc0100000u
@@ -207,15 +208,6 @@ static inline void fixture_kallsyms(struct fixture *f)
 static inline int has(const char *text, const char *part)
 {
 	return strstr(text, part) != NULL;
-}
-
-static inline size_t count(const char *text, const char *part)
-{
-	size_t n = 0;
-
-	for (text = strstr(text, part); text; text = strstr(text + 1, part))
-		n++;
-	return n;
 }
 
 /* The whole report, names looked up as the tracer does. */

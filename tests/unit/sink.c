@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "output/sink.h"
+#include "exact.h"
 #include "tap.h"
 
 static struct {
@@ -139,15 +140,6 @@ static int file_has(const char *name, const char *text)
 	return has;
 }
 
-static int count(const char *text, const char *part)
-{
-	int n = 0;
-
-	for (text = strstr(text, part); text; text = strstr(text + 1, part))
-		n++;
-	return n;
-}
-
 static void put(const char *text)
 {
 	b.sink.out.line(&b.sink.out, text, strlen(text));
@@ -262,17 +254,17 @@ static void test_short(void)
 {
 	struct kmsg_file *file = b.sink.kmsg.file;
 	char longest[LINE_BYTES] = "", *at, *end;
-	int records, large = 0;
+	size_t records, large = 0;
 
 	memset(longest, 'x', LINE_BYTES - 1);
 	setup(OUT_FILE, "7\t4\t1\t7\n");
 	tap_ok(!report_lines(SINK_OOM, OOM_LINES_MAX), "a short report");
-	records = drain(b.kmsg);
+	records = (size_t)drain(b.kmsg);
 	tap_ok(records <= 4 && count(b.text, "<6>memstrack: ") == records &&
 	       count(b.text, "memstrack: line ") == OOM_LINES_MAX,
-	       "is %d records, with the name before every line", records);
+	       "is %zu records, with the name before every line", records);
 	for (at = b.text; (end = strstr(at + 1, "<6>")); at = end)
-		large += end - at + 48 * count(at, "\n") -
+		large += (size_t)(end - at) + 48 * count(at, "\n") -
 			 48 * count(end, "\n") >= 1024;
 	tap_ok(!large, "none more than a console shows");
 	tap_ok(file->left == KMSG_BURST - (unsigned int)records,
