@@ -88,6 +88,8 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 	if (options_take(&o, &c, argc, argv, problem) < 0)
 		return refuse_usage(problem);
+	if (recorded && !strcmp(file.path, "-"))
+		return refuse_other(file.path);
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {

@@ -32,6 +32,12 @@ int system_open_path(const char *path, int flags)
 	return system_open(AT_FDCWD, path, flags | O_CLOEXEC);
 }
 
+int system_open_input(const char *path)
+{
+	return strcmp(path, "-") ? system_open_path(path, O_RDONLY) :
+				   STDIN_FILENO;
+}
+
 /* The initramfs may hold no /dev/kmsg. Then a node is made, opened and removed
  * again at once. */
 int system_open_kmsg(void)

@@ -26,6 +26,8 @@
 int system_open(int dir_fd, const char *path, int flags);
 /* As open(), with O_CLOEXEC. */
 int system_open_path(const char *path, int flags);
+/* A file to read, once and in order; "-" is standard input. */
+int system_open_input(const char *path);
 /* Opens the kernel's log for writing. */
 int system_open_kmsg(void);
 /* Opens a file for writing, follows no symbolic link, and creates the file with

@@ -128,10 +128,9 @@ static int read_input(struct taken *k, int fd, unsigned char *buffer)
 
 int input_read(struct taken *k, unsigned char *buffer)
 {
-	int fd = STDIN_FILENO, status;
+	const int fd = system_open_input(k->path);
+	int status;
 
-	if (strcmp(k->path, "-"))
-		fd = system_open_path(k->path, O_RDONLY);
 	if (fd < 0)
 		return complain_error(k->path, errno);
 	status = read_input(k, fd, buffer);

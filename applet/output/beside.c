@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* See beside.h. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/print.h"
 #include "output/beside.h"
 #include "output/put.h"
@@ -38,14 +40,18 @@ static int write_one(const struct file *main, const char *path,
 	const enum format f = format_of_file(path, strlen(path));
 	struct beside b = { .out.line = take_line,
 			    .out.part = take_part };
-	char name[PATH_BYTES * 2];
+	const char *name;
+	const int dir = file_dir(main, path, &name);
 
-	print_to(name, sizeof(name), "%s%s", main->root, path);
-	b.fd = file_new(main->dir_fd, name, f);
-	if (b.fd < 0)
-		return -b.fd;
-	write(account, f, &b.out);
-	return file_named(main->dir_fd, name, b.fd, b.error);
+	if (dir < 0 && dir != AT_FDCWD)
+		return -dir;
+	b.fd = file_new(dir, name, f);
+	if (b.fd >= 0) {
+		write(account, f, &b.out);
+		b.error = file_named(dir, name, b.fd, b.error);
+	}
+	close(dir);
+	return b.fd < 0 ? -b.fd : b.error;
 }
 
 int beside_write_as(const struct config *c, account_write *write,

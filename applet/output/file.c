@@ -2,32 +2,56 @@
 /* See file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "output/file.h"
 
 /* Nonblocking, so that a pipe without a reader is an error, not a wait. */
 #define FLAGS (O_APPEND | O_NONBLOCK | O_NOCTTY)
 
-#define NEW_BYTES (2 * PATH_BYTES + sizeof(".new"))
+#define NEW_BYTES (PATH_BYTES + sizeof(".new"))
 
 void file_init(struct file *f, const char *root, const char *path)
 {
 	static const char proc[] = "/proc/";
 
-	*f = (struct file){ .fd = -1, .dir_fd = AT_FDCWD };
+	*f = (struct file){ .fd = -1, .proc_fd = AT_FDCWD, .dir_fd = AT_FDCWD };
 	if (root[0]) {
-		f->dir_fd = system_open_path(proc, O_DIRECTORY);
-		root += sizeof(proc) - 1;
+		f->proc_fd = system_open_path(proc, O_DIRECTORY);
+		f->root = root + sizeof(proc) - 1;
 	}
-	f->root = root;
-	if (path[0])
-		f->shown = strlen(root);
-	print_to(f->path, sizeof(f->path), "%.*s%s", (int)f->shown, root, path);
+	print_to(f->path, sizeof(f->path), "%s", path);
+}
+
+/* Before 5.6, an absolute link leads to a directory of our own namespace. */
+int file_dir(const struct file *f, const char *path, const char **name)
+{
+	const struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	char dir[PATH_BYTES + 1];
+	int root, fd, error;
+
+	*name = path;
+	if (!f->root)
+		return AT_FDCWD;
+	*name = past_last(path, '/');
+	print_to(dir, sizeof(dir), ".%.*s", (int)(*name - path), path);
+	root = system_open(f->proc_fd, f->root, (int)how.flags);
+	fd = (int)syscall(SYS_openat2, root, dir, &how, sizeof(how));
+	if (fd < 0 && errno == ENOSYS)
+		fd = system_open(root, dir, (int)how.flags);
+	error = errno;
+	close(root);
+	return fd < 0 ? -error : fd;
 }
 
 int file_is_stdout(const struct file *f)
@@ -73,10 +97,36 @@ int file_named(int dir_fd, const char *name, int fd, int error)
 	return error;
 }
 
-/* Is there such a file, or nothing yet? A link such as /dev/stdout is neither. */
-static int may_be_replaced(const struct file *f)
+static int stat_of(const char *path, int standard, struct stat *st)
 {
-	const int fd = system_open(f->dir_fd, f->path, O_PATH | O_NOFOLLOW |
+	return strcmp(path, "-") ? system_stat_path(path, st) :
+				   system_stat(standard, "", st);
+}
+
+static int is_same(const char *path, const struct stat *in)
+{
+	struct stat out;
+
+	return !stat_of(path, STDOUT_FILENO, &out) &&
+	       out.st_dev == in->st_dev && out.st_ino == in->st_ino;
+}
+
+int file_replaces(const char *path, const char *input)
+{
+	char new[NEW_BYTES];
+	struct stat in;
+
+	if (!path[0] || stat_of(input, STDIN_FILENO, &in) ||
+	    !S_ISREG(in.st_mode))
+		return 0;
+	name_of_new(new, path);
+	return is_same(path, &in) || is_same(new, &in);
+}
+
+/* Is there such a file, or nothing yet? A link such as /dev/stdout is neither. */
+static int may_be_replaced(int dir_fd, const char *name)
+{
+	const int fd = system_open(dir_fd, name, O_PATH | O_NOFOLLOW |
 				   O_CLOEXEC);
 	struct stat st;
 	int is_file;
@@ -96,9 +146,14 @@ int file_open(struct file *f, enum format format)
 	f->fd = STDOUT_FILENO;
 	if (!strcmp(f->path, "-"))
 		return 0;
-	f->is_new = format_is_for_files(format) && may_be_replaced(f);
-	f->fd = f->is_new ? file_new(f->dir_fd, f->path, format) :
-			    system_create(f->dir_fd, f->path, FLAGS, &st);
+	f->fd = -1;
+	f->dir_fd = file_dir(f, f->path, &f->name);
+	if (f->dir_fd < 0 && f->dir_fd != AT_FDCWD)
+		return -f->dir_fd;
+	f->is_new = format_is_for_files(format) &&
+		    may_be_replaced(f->dir_fd, f->name);
+	f->fd = f->is_new ? file_new(f->dir_fd, f->name, format) :
+			    system_create(f->dir_fd, f->name, FLAGS, &st);
 	if (f->fd < 0)
 		return f->is_new ? -f->fd : errno;
 	if (f->is_new)
@@ -106,7 +161,7 @@ int file_open(struct file *f, enum format format)
 	if (S_ISBLK(st.st_mode))
 		return EINVAL;
 	if (S_ISREG(st.st_mode) && (!f->reports || st.st_nlink != 1) &&
-	    system_renew(f->dir_fd, f->path, FLAGS, &f->fd))
+	    system_renew(f->dir_fd, f->name, FLAGS, &f->fd))
 		return errno;
 	f->reports++;
 	return 0;
@@ -115,10 +170,11 @@ int file_open(struct file *f, enum format format)
 int file_close(struct file *f, int error)
 {
 	if (f->fd >= 0 && f->is_new)
-		error = file_named(f->dir_fd, f->path, f->fd, error);
+		error = file_named(f->dir_fd, f->name, f->fd, error);
 	else if (f->fd >= 0 && !file_is_stdout(f) && close(f->fd))
 		error = errno;
-	f->fd = -1;
+	close(f->dir_fd);
+	f->fd = f->dir_fd = -1;
 	f->is_new = 0;
 	return error;
 }

@@ -23,16 +23,25 @@
 struct file {
 	int fd;			/* -1: not open */
 	int is_new;		/* it gets its name when it is closed */
-	int dir_fd;		/* directory, or AT_FDCWD */
+	int proc_fd;		/* /proc, if there is a root */
+	int dir_fd;		/* of `name`, while the file is open */
 	uint32_t reports;	/* reports that were begun */
-	size_t shown;		/* messages show the path from here on */
-	const char *root;	/* before a path, below dir_fd */
-	char path[PATH_BYTES * 2];	/* below dir_fd; "-": standard output */
+	const char *root;	/* below proc_fd; NULL: ours */
+	const char *name;	/* the last part of the path */
+	char path[PATH_BYTES];	/* "-": standard output */
 };
 
-/* `root` ("" or "/proc/1/root") goes before the path: the tracer of a boot
+/* `root` ("" or "/proc/1/root") is that of the path: the tracer of a boot
  * lives in its own mount namespace, but the path means what PID 1 sees. */
 void file_init(struct file *f, const char *root, const char *path);
+
+/* The directory of a path, and the name in it: a descriptor to close, or
+ * AT_FDCWD, or -errno. The links on the way are followed as PID 1 sees them. */
+int file_dir(const struct file *f, const char *path, const char **name);
+
+/* Would a file, written as this path, take away this input? "-" is standard
+ * output, and standard input. */
+int file_replaces(const char *path, const char *input);
 
 /* Both return 0 or an errno. The caller closes the file in both cases, and says
  * whether it could be written. */

@@ -103,7 +103,7 @@ static void file_failed(struct sink *s, int error)
 	close_file(s);
 	print_to(text, sizeof(text), "%scannot write %s: %s", s->only_file ?
 		 "" : "the report goes to the kernel log: ",
-		 s->file.path + s->file.shown, error_text(error));
+		 s->file.path, error_text(error));
 	sink_say(s, text);
 	if (s->only_file)
 		return;
@@ -142,24 +142,12 @@ static void sink_line(struct out *o, const char *text, size_t len)
 		console_line(s, text, len);
 }
 
-static int is_same(const char *path, const struct stat *other)
-{
-	struct stat s;
-
-	return path[0] && !system_stat_path(path, &s) &&
-	       s.st_dev == other->st_dev && s.st_ino == other->st_ino;
-}
-
 int sink_replaces(const struct config *c, const char *path)
 {
-	struct stat s;
-	int replaces;
+	int replaces = c->out == OUT_FILE && file_replaces(c->out_path, path);
 
-	if (system_stat_path(path, &s) || !S_ISREG(s.st_mode))
-		return 0;
-	replaces = c->out == OUT_FILE && is_same(c->out_path, &s);
 	for (size_t i = 0; i < BESIDE_FILES; i++)
-		replaces |= is_same(c->beside[i], &s);
+		replaces |= file_replaces(c->beside[i], path);
 	return replaces && complain(path, "the report would replace it");
 }
 
@@ -266,5 +254,5 @@ void sink_close(struct sink *s)
 	close_file(s);
 	kmsg_close(&s->kmsg);
 	close(s->console_fd);
-	close(s->file.dir_fd);
+	close(s->file.proc_fd);
 }

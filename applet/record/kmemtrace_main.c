@@ -72,7 +72,7 @@ static uint32_t cpu_of(const char *path, uint32_t otherwise)
 /* Maps a file: it is read once, from its beginning to its end. */
 static void open_input(struct work *w, struct input *i)
 {
-	const int fd = system_open(AT_FDCWD, i->path, O_RDONLY | O_CLOEXEC);
+	const int fd = system_open_input(i->path);
 	const uint32_t cpu = cpu_of(i->path, (uint32_t)(i - w->input));
 	void *bytes = NULL;
 	const off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
@@ -87,7 +87,9 @@ static void open_input(struct work *w, struct input *i)
 		return;
 	}
 	if (size < 0 || bytes == MAP_FAILED) {
-		w->failed = complain_error(i->path, errno);
+		w->failed = size < 0 && errno == ESPIPE ?
+			    complain(i->path, "a pipe: only files can be read") :
+			    complain_error(i->path, errno);
 		close(fd);
 		return;
 	}

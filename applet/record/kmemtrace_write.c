@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/print.h"
 #include "base/system.h"
+#include "output/sink.h"
 #include "record/kmemtrace.h"
 #include "record/kmemtrace_write.h"
 #include "record/trace.h"
@@ -14,30 +14,56 @@
 #define CPUS_WRITTEN 256u
 
 struct output {
-	const char *prefix;
-	int fd[CPUS_WRITTEN];	/* 0: not open; -1: it failed */
+	const char *prefix, *input;
+	int fd[CPUS_WRITTEN];	/* 0: not open; below: it failed */
 	uint32_t sequence;
 	int failed;
 };
 
+static void name_stream(const struct output *o, uint32_t cpu,
+			char path[PATH_BYTES])
+{
+	print_to(path, PATH_BYTES, "%s%u", o->prefix, cpu);
+}
+
 static int fd_of(struct output *o, uint32_t cpu)
 {
 	char path[PATH_BYTES];
-	struct stat st;
 
-	if (cpu >= CPUS_WRITTEN || strlen(o->prefix) > sizeof(path) - 8) {
+	if (cpu >= CPUS_WRITTEN || strlen(o->prefix) > PATH_BYTES - 8) {
 		o->failed = complain(o->prefix, cpu >= CPUS_WRITTEN ?
 				     "an event of CPU %u: no more than 256 CPUs" :
 				     "CPU %u: the name is too long", cpu);
 		return -1;
 	}
-	if (!o->fd[cpu]) {
-		print_to(path, sizeof(path), "%s%u", o->prefix, cpu);
-		o->fd[cpu] = system_create(AT_FDCWD, path, 0, &st);
-		if (o->fd[cpu] < 0 || ftruncate(o->fd[cpu], 0))
-			o->failed = complain_error(path, errno);
+	if (o->fd[cpu])
+		return o->fd[cpu];
+	name_stream(o, cpu, path);
+	if (file_replaces(path, o->input)) {
+		o->failed = complain(o->input, "%s would replace it", path);
+		return -1;
 	}
+	o->fd[cpu] = file_new(AT_FDCWD, path, FORMAT_TEXT);
+	if (o->fd[cpu] < 0)
+		o->failed = complain_error(path, -o->fd[cpu]);
 	return o->fd[cpu];
+}
+
+/* All streams get their names, or none is left. */
+static void finish(struct output *o, int failed)
+{
+	char path[PATH_BYTES];
+
+	for (uint32_t cpu = 0; cpu < CPUS_WRITTEN; cpu++) {
+		int error;
+
+		if (o->fd[cpu] <= 0)
+			continue;
+		name_stream(o, cpu, path);
+		error = file_named(AT_FDCWD, path, o->fd[cpu], failed);
+		if (error && !failed)
+			o->failed = complain_error(path, error);
+	}
 }
 
 static void write_event(struct output *o, const struct event *e)
@@ -50,6 +76,7 @@ static void write_event(struct output *o, const struct event *e)
 		return;
 	o->sequence++;
 	fd = fd_of(o, e->cpu);
+	errno = ENOSPC;
 	if (fd >= 0 && write(fd, record, bytes) != (ssize_t)bytes)
 		o->failed = complain_error(o->prefix, errno);
 }
@@ -57,13 +84,13 @@ static void write_event(struct output *o, const struct event *e)
 int kmemtrace_write(const char *prefix, const char *path)
 {
 	unsigned char buffer[TRACE_BUFFER_BYTES];
-	struct output o = { .prefix = prefix };
+	struct output o = { .prefix = prefix, .input = path };
 	struct trace_header header;
 	struct trace_symbol symbol;
 	struct trace_reader r;
 	struct session session;
 	struct event e = { 0 };
-	int fd = system_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC), item;
+	int fd = system_open_input(path), item;
 
 	if (fd < 0)
 		return complain_error(path, errno);
@@ -75,6 +102,7 @@ int kmemtrace_write(const char *prefix, const char *path)
 		if (!item)
 			break;
 	}
+	finish(&o, o.failed);
 	if (item < 0)
 		o.failed = complain(path, "byte %llu: %s",
 				    (unsigned long long)r.offset,

@@ -272,7 +272,7 @@ int replay_main(int argc, char *argv[])
 	r.path = argv[1];
 	if (sink_replaces(&r.config, r.path))
 		return 1;
-	fd = system_open(AT_FDCWD, r.path, O_RDONLY | O_CLOEXEC);
+	fd = system_open_input(r.path);
 	if (fd < 0)
 		return complain_error(r.path, errno);
 	return replay(&r, fd, buffer, 0);

@@ -205,7 +205,7 @@ int view_main(int argc, char *argv[])
 	v->path = argv[1];
 	if (sink_replaces(&v->config, v->path))
 		return 1;
-	fd = system_open(AT_FDCWD, v->path, O_RDONLY | O_CLOEXEC);
+	fd = system_open_input(v->path);
 	if (fd < 0)
 		return complain_error(v->path, errno);
 	return view(v, fd);

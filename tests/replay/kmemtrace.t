@@ -183,6 +183,22 @@ def round_trip(s):
              nodes == {-1}, "each number once, from 1 on, and no node",
              numbers, nodes)
     s.check("read again: the model's figures", events, map(s.work.at, made))
+    os.chmod(s.work.at("written1"), 0o644)
+    status, _, err = s.run("-w", prefix, s.work.path)
+    modes = [os.stat(s.work.at(n)).st_mode & 0o777 for n in made]
+    s.tap.ok(status == 0 and modes == [0o600] * 3, "only root reads them", err,
+             modes)
+    with open(s.work.path, "rb") as f:
+        status, out, err = run("kmemtrace", "-w", prefix, "-", stdin=f)
+    s.tap.ok(status == 0, "from standard input", err)
+    for name in "input0", "link0", "new0.new":
+        os.link(s.work.path, s.work.at(name))
+        s.refused(f"its own file, as {name}, is refused", 1,
+                  "0 would replace it", "-w", s.work.at(name.split("0")[0]),
+                  s.work.at(name))
+        s.tap.ok(not [n for n in os.listdir(s.work.directory.name)
+                      if n.startswith(name.split("0")[0]) and n != name],
+                 "and nothing is left")
     s.work.case("boot")
     s.refused("a recording without objects", 1, "no objects of slab in it",
               "-w", prefix, s.work.path)

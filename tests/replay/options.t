@@ -5,7 +5,7 @@ the others do: reports.t.)
 """
 import os
 
-from harness import main
+from harness import main, run
 
 USAGE = 2
 
@@ -21,6 +21,7 @@ def test_refused(tap, work):
             (trace, "--level=4", USAGE, "--level: 4: "),
             (trace, "--level=0", USAGE, "--level: 0 traces nothing"),
             ("--level=1", "", USAGE, "FILE"),
+            ("-", "--format=json", 1, "-: byte 0: cut off"),
             (trace + ".not-there", "", 1, trace + ".not-there: "),
             (trace, "--stacks=16", 1, "no more stacks than modules"),
             (trace, "--tasks=16M", 1, "too large"),
@@ -30,6 +31,26 @@ def test_refused(tap, work):
         tap.refused(work.replay(*options.split()), wanted, why,
                     " ".join(map(os.path.basename, [path, options, why])))
     work.path = trace
+
+
+def test_input(tap, work):
+    """Standard input, which is a file, or a pipe."""
+    trace = work.path
+    want = work.replay()
+    with open(trace, "rb") as file:
+        data = file.read()
+        file.seek(0)
+        tap.ok(run("replay", "-", stdin=file) == want, "a file as -")
+    tap.ok(run("replay", "-", data=data) == want, "a pipe as -")
+    with open(trace, "rb") as file, open(trace, "ab") as same:
+        status, _, errors = run("replay", "-", stdin=file, stdout=same)
+    tap.ok(status == 1 and "the report would replace it" in errors and
+           os.path.getsize(trace) == len(data), "its own file is refused",
+           errors)
+    status, _, errors = run("record", "-")
+    tap.ok(status == USAGE and "-: no such option" in errors, "not to record")
+    status, _, errors = run("kmemtrace", "-", data=data)
+    tap.ok(status == 1 and "a pipe" in errors, "nor for streams", errors)
 
 
 def test_output(tap, work):
@@ -46,4 +67,4 @@ def test_output(tap, work):
            errors)
 
 
-main(test_refused, test_output)
+main(test_refused, test_input, test_output)

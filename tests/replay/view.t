@@ -187,7 +187,7 @@ def full_tables(tap, work):
 
 
 def pipes(tap, work):
-    status, out, err = view("/dev/stdin", data=RECORD.encode())
+    status, out, err = view("-", data=RECORD.encode())
     tap.ok((status, err) == (0, "") and "8K held, by 1 records" in out,
            "a pipe", out + err)
     for book in "page_owner-6.12", "allocinfo-2.0":
