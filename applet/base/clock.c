@@ -20,6 +20,20 @@ uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.s * 1000000000u + (uint64_t)now.ns;
 }
 
+int wait_ready(struct pollfd *set, uint32_t count, long ns)
+{
+	const int64_t wait[2] = { ns / 1000000000, ns % 1000000000 };
+#ifdef SYS_ppoll_time64
+	const long number = SYS_ppoll_time64;
+#else
+	const long number = SYS_ppoll;
+#endif
+	const int ready = (int)syscall(number, set, count, wait, NULL, 0);
+
+	return ready < 0 && errno == ENOSYS ?
+	       poll(set, count, (int)((ns + 999999) / 1000000)) : ready;
+}
+
 int64_t deadline_after(int timeout_ms)
 {
 	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000u) + timeout_ms;

@@ -17,6 +17,12 @@
  * cost a kilobyte. */
 uint64_t clock_ns(clockid_t clock);
 
+struct pollfd;
+/* As ppoll() for so many ns, which are less than two seconds. 32-bit kernels may
+ * have only the call whose times have 64 bits, or only the older one; without
+ * either, it waits in whole milliseconds. */
+int wait_ready(struct pollfd *set, uint32_t count, long ns);
+
 int64_t deadline_after(int timeout_ms);
 
 /* Fits an int, because callers pass an int to deadline_after(). 0 also if the clock

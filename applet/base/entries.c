@@ -34,6 +34,7 @@ const char *entries_next(struct entries *e)
 		e->filled = (uint32_t)n;
 	}
 	entry = e->buf + e->at;
+	memcpy(&e->inode, entry, sizeof(e->inode));
 	memcpy(&e->next, entry + NEXT_AT, sizeof(e->next));
 	memcpy(&bytes, entry + LENGTH_AT, sizeof(bytes));
 	e->at += bytes;

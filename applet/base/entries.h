@@ -11,6 +11,7 @@ struct entries {
 	int fd;
 	int error;		/* 0 or -errno, after the last name */
 	uint32_t at, filled;
+	uint64_t inode;		/* of the last name */
 	int64_t next;		/* position behind the last name, for lseek() */
 	char buf[1024];
 };

@@ -281,14 +281,27 @@ void signals_default(int number)
 		sizeof(struct signal_set));
 }
 
+/* 32-bit kernels may have only the call whose times have 64 bits. */
+static int timed_wait(const struct signal_set *wanted, const int64_t *wait)
+{
+#ifdef SYS_rt_sigtimedwait_time64
+	const int number = (int)syscall(SYS_rt_sigtimedwait_time64, wanted, NULL,
+					wait, sizeof(*wanted));
+
+	if (number >= 0 || errno != ENOSYS)
+		return number;
+#endif
+	return (int)syscall(SYS_rt_sigtimedwait, wanted, NULL, wait,
+			    sizeof(*wanted));
+}
+
 int signals_wait(unsigned long set)
 {
 	const struct signal_set wanted = { { set } };
 	int number;
 
 	do {
-		number = (int)syscall(SYS_rt_sigtimedwait, &wanted, NULL, NULL,
-				      sizeof(wanted));
+		number = timed_wait(&wanted, NULL);
 	} while (number < 0 && errno == EINTR);
 	return number;
 }
@@ -296,10 +309,9 @@ int signals_wait(unsigned long set)
 int signals_take(unsigned long set)
 {
 	const struct signal_set wanted = { { set } };
-	const long at_once[2] = { 0, 0 };	/* the kernel's timespec */
+	const int64_t at_once[2] = { 0, 0 };	/* the kernel's timespec */
 
-	return (int)syscall(SYS_rt_sigtimedwait, &wanted, NULL, at_once,
-			    sizeof(wanted));
+	return timed_wait(&wanted, at_once);
 }
 
 int signals_open_set(const struct signal_set *set)

@@ -11,11 +11,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/mounts.h"
 #include "base/print.h"
 #include "base/system.h"
@@ -78,19 +81,27 @@ static int find_and_go(int fd, struct control_way *way)
 
 /* The child tells its parent the way in `shared`, if that could be mapped. If
  * SIGCHLD is ignored, the child's exit status is lost. But whether the socket is
- * connected can still be seen. */
+ * connected can still be seen. A mount, or a file of /proc, may keep the child
+ * waiting: then it is left to init, and there is no way. */
 static int reach(int fd, struct control_way *shared, pid_t *pid)
 {
 	struct control_way own = { 0 };
 	const pid_t child = system_fork();
+	const int64_t deadline_ms = deadline_after(SWITCH_TIMEOUT_MS);
+	pid_t found;
 	int status = 0, error;
 
 	if (!child)
 		_exit(-find_and_go(fd, shared == MAP_FAILED ? &own : shared));
 	if (child < 0)
 		return -errno;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	while (!(found = waitpid(child, &status, WNOHANG)) &&
+	       deadline_left_ms(deadline_ms))
+		poll(NULL, 0, 1);
+	if (!found) {
+		kill(child, SIGKILL);
+		return -ETIMEDOUT;
+	}
 	error = control_peer(fd, pid);
 	if (error == -ENOTCONN && WIFEXITED(status) && WEXITSTATUS(status))
 		error = -WEXITSTATUS(status);

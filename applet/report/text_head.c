@@ -130,6 +130,9 @@ static const struct warning {
 
 void text_warnings(struct sheet *s)
 {
+	if (s->r->session->cut)
+		sheet_line(s, "warning the recording is not whole: see the "
+			   "notes", NULL);
 	for (const struct warning *w = warnings;
 	     w < warnings + ARRAY_LEN(warnings); w++) {
 		if (!s->value[w->counter] ||

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -89,6 +91,8 @@ static void add_command(struct run *r)
 	size_t len = 0;
 
 	p->known = IN_TREE | HAS_START;
+	/* Ours, if it never becomes another program. */
+	syscall(SYS_prctl, PR_GET_NAME, p->comm, 0, 0, 0);
 	if (r->traces)
 		p->task_ns = t->row[tasks_find(t, pid)].start_ns;
 	for (char *const *word = r->command; *word; word++)

@@ -61,7 +61,6 @@ static void answer_others(struct run *r)
 static int wait_for(struct run *r, long wait_ns)
 {
 	struct tracer *t = &r->tracer;
-	long wait[2] = { 0, wait_ns };	/* the kernel's timespec */
 	struct pollfd few[2], *set = few;
 	uint32_t watched = 0;
 
@@ -75,12 +74,12 @@ static int wait_for(struct run *r, long wait_ns)
 		set[watched++] = (struct pollfd){
 			.fd = r->stats.fd, .events = POLLIN,
 		};
-		wait[0] = 1;
+		wait_ns = 1000000000;
 	}
 	set[watched++] = (struct pollfd){
 		.fd = r->child.signal_fd, .events = POLLIN,
 	};
-	return syscall(SYS_ppoll, set, watched, wait, NULL, 0) > 0;
+	return wait_ready(set, watched, wait_ns) > 0;
 }
 
 /* Events and records until the horizon. 1: more records wait. */

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
@@ -16,10 +18,11 @@
 
 /* The rest of a key's sequence comes within this time, also at 1200 baud. */
 #define SEQUENCE_MS 60
-#define ENDS (signal_bit(SIGINT) | signal_bit(SIGTERM) | signal_bit(SIGHUP) | \
-	      signal_bit(SIGQUIT))
-#define OTHERS (signal_bit(SIGWINCH) | signal_bit(SIGTSTP) | \
-		signal_bit(SIGCONT))
+/* All other signals end the program, but for those that mean something to us. A
+ * fault of our own ends it even if its signal is blocked. */
+#define IGNORED (signal_bit(SIGCHLD) | signal_bit(SIGURG) | \
+		 signal_bit(SIGPIPE) | signal_bit(SIGTTIN) | \
+		 signal_bit(SIGTTOU))
 
 static void tell(struct top *t, const char *message)
 {
@@ -124,13 +127,19 @@ static void stop_as_asked(void)
 	signals_restore(&blocked);
 }
 
+static void leave(struct top *t)
+{
+	struct screen *s = &t->screen;
+
+	screen_leave(s);
+	terminal_give_back(&t->terminal, s->out, s->out_len);
+	s->out_at = s->out_len;
+}
+
 /* Stopped as the shell's job: until it goes on, the terminal is the shell's. */
 static void stop(struct top *t)
 {
-	screen_leave(&t->screen);
-	terminal_write(&t->terminal, t->screen.out, t->screen.out_len);
-	t->screen.out_at = t->screen.out_len;
-	terminal_give_back(&t->terminal);
+	leave(t);
 	stop_as_asked();
 	if (terminal_take(&t->terminal))
 		t->ended = 1;
@@ -139,22 +148,21 @@ static void stop(struct top *t)
 
 static void take_signals(struct top *t)
 {
-	const unsigned long set = signals_arrived(t->signal_fd);
+	struct signalfd_siginfo s;
 
-	for (int n = 1; n <= SIGTERM; n++)
-		if (set & ENDS & signal_bit(n)) {
+	while (!t->ended && read(t->signal_fd, &s, sizeof(s)) == sizeof(s)) {
+		const int n = (int)s.ssi_signo;
+
+		if (n == SIGTSTP) {
+			stop(t);
+		} else if (n == SIGCONT || n == SIGWINCH) {
+			if (n == SIGCONT)
+				terminal_take(&t->terminal);
+			resize(t);
+		} else {
 			t->ended = 1;
 			t->status = n == SIGINT ? 0 : 128 + n;
 		}
-	if (t->ended)
-		return;
-	if (set & signal_bit(SIGTSTP)) {
-		stop(t);
-	} else if (set & signal_bit(SIGCONT)) {
-		terminal_take(&t->terminal);
-		resize(t);
-	} else if (set & signal_bit(SIGWINCH)) {
-		resize(t);
 	}
 }
 
@@ -240,10 +248,13 @@ static void run(struct top *t)
 
 int top_live(struct top *t)
 {
+	struct signal_set set;
 	int error;
 
-	signals_block(ENDS | OTHERS);
-	t->signal_fd = signals_open(ENDS | OTHERS);
+	memset(&set, 0xff, sizeof(set));
+	set.word[0] &= ~IGNORED;
+	signals_block_set(&set);
+	t->signal_fd = signals_open_set(&set);
 	if (t->signal_fd < 0)
 		return complain("top", "no signals: %s", error_text(errno));
 	error = terminal_take(&t->terminal);
@@ -254,8 +265,6 @@ int top_live(struct top *t)
 	resize(t);
 	write_screen(t);
 	run(t);
-	screen_leave(&t->screen);
-	terminal_write(&t->terminal, t->screen.out, t->screen.out_len);
-	terminal_give_back(&t->terminal);
+	leave(t);
 	return t->status;
 }

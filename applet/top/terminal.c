@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal: see terminal.h. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "limits.h"
 #include "top/terminal.h"
+
+#define LEAVE_MS 1000
 
 /* Those whose sequences for a second screen are xterm's. */
 static int has_alternate(const char *term)
@@ -80,13 +84,33 @@ int terminal_take(struct terminal *t)
 	return 0;
 }
 
-/* An answer that still comes would be typed into the shell. */
-void terminal_give_back(struct terminal *t)
+static void put_in_time(const struct terminal *t, const char *text, size_t len)
 {
+	const int64_t deadline = deadline_after(LEAVE_MS);
+	ssize_t n;
+
+	while (len && (n = terminal_write(t, text, len)) >= 0 &&
+	       (n || deadline_left_ms(deadline))) {
+		text += n;
+		len -= (size_t)n;
+		if (!n)
+			poll(NULL, 0, LEAVE_MS / 50);
+	}
+}
+
+/* Only an output that we stopped ourselves can be started. An answer that still
+ * comes would be typed into the shell. */
+void terminal_give_back(struct terminal *t, const char *text, size_t len)
+{
+	static const char leave[] = "\033[?1049l";
+
 	if (!t->taken)
 		return;
+	tcflow(STDIN_FILENO, TCOOFF);
+	tcflow(STDIN_FILENO, TCOON);
+	put_in_time(t, text, len);
 	if (t->alternate)
-		put(t, "\033[?1049l");
+		put_in_time(t, leave, sizeof(leave) - 1);
 	if (t->asked)
 		tcflush(STDIN_FILENO, TCIFLUSH);
 	tcsetattr(STDIN_FILENO, TCSANOW, &t->before);

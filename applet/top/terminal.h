@@ -30,8 +30,9 @@ void terminal_init(struct terminal *t);
 
 /* Takes the terminal: bytes come as they are typed, without echo. 0 or -errno. */
 int terminal_take(struct terminal *t);
-/* Gives it back as it was. */
-void terminal_give_back(struct terminal *t);
+/* Writes this and gives the terminal back as it was. One that ^S has stopped
+ * goes on; for a slow one we wait a second at most. */
+void terminal_give_back(struct terminal *t, const char *text, size_t len);
 
 /* Its size, from the kernel, or from COLUMNS and LINES. 0: neither knows. */
 int terminal_size(unsigned int *rows, unsigned int *cols);

@@ -300,7 +300,7 @@ static long next_wait_ns(struct tracer *t, int asked)
 int tracer_run(struct tracer *t)
 {
 	struct engine *g = &t->engine;
-	long wait[2] = { 0, 0 };	/* the kernel's timespec */
+	long wait_ns = 0;
 	int status = 0, error;
 
 	error = triggers_hear(&t->triggers);
@@ -309,18 +309,17 @@ int tracer_run(struct tracer *t)
 	if (engine_read_log(g))
 		status_say_unpacking(g);
 	for (;;) {
-		const int asked = syscall(SYS_ppoll, t->poll, watch(t), wait,
-					  NULL, 0) > 0;
+		const int asked = wait_ready(t->poll, watch(t), wait_ns) > 0;
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 		drain(t, now_ns - (g->source->rings > 1 ? SETTLE_NS : 0));
 		if (!triggers_oom_was_now(&t->triggers, now_ns))
 			engine_follow_cpus(g, now_ns);
-		if (!asked && wait[1] == IDLE_NS)
+		if (!asked && wait_ns == IDLE_NS)
 			heal(t, HEAL_IDLE_NS);
 		priority_judge(&t->priority, g->source->used_bytes,
 			       g->source->ring_bytes);
-		wait[1] = next_wait_ns(t, asked);
+		wait_ns = next_wait_ns(t, asked);
 		if (answer_all(t, now_ns, &status))
 			return finish(t, status);
 	}

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Our probes are in the kernel while we trace, and gone afterwards. Those that a
-# killed tracer leaves the next one replaces and removes; one that is refused,
-# because another one runs, does not touch them. Those on vmalloc tell who asked
+# killed tracer leaves the next one replaces and removes; what another program
+# uses it does not add again; one that is refused, because another one runs,
+# does not touch them. Those on vmalloc tell who asked
 # for an area: the same callers that /proc/vmallocinfo names. No setting of the
 # kernel is written, as a probe on all such writes shows.
 . "$(dirname "$0")/planted.sh"
@@ -18,6 +19,9 @@ start() {
 start
 probes first
 say "behind=$(grep -c 'memstrack.*+[59] ' /sys/kernel/tracing/kprobe_events)"
+mkdir /sys/kernel/tracing/instances/held
+held=/sys/kernel/tracing/instances/held/events/memstrack/free/enable
+echo 1 >$held
 kill -9 %1
 wait
 probes killed
@@ -25,6 +29,8 @@ start
 memstrack trace
 say "refused=$?"
 probes second
+echo 0 >$held
+rmdir /sys/kernel/tracing/instances/held
 load finit /lib/planted0.ko vm=64
 # Kernel stacks of our time: the kernel keeps two old ones for each CPU.
 sleepers=

@@ -33,8 +33,8 @@
 #include "source/proc/zones.h"
 #include "source/sampled/when.h"
 
-/* Numbers of tasks of which it is known whether they are kernel threads. */
-#define THREADS_KNOWN 32768u
+/* Kernel threads that are known as such, and not read again. */
+#define THREADS_KNOWN 1024u
 
 enum sampled_file {
 	FILE_TASKS, FILE_MODULES, FILE_CACHES, FILE_MEMINFO, FILE_ZONES,
@@ -62,9 +62,8 @@ struct sampled {
 	uint64_t kills_told;	/* by the log, or as not known */
 	uint64_t kills_counted;	/* by the kernel, at the last pass */
 	uint64_t kills_before;	/* UINT64_MAX: not counted yet */
-	uint32_t passes;
 	struct lines lines;	/* of the step's file */
-	uint8_t thread[THREADS_KNOWN / 8];	/* kernel threads: a bit each */
+	uint32_t thread[THREADS_KNOWN];	/* a mark of each (tasks.c) */
 	struct entries entries;	/* of the directory /proc */
 };
 

@@ -7,10 +7,6 @@
 #include "base/system.h"
 #include "source/sampled/sampled.h"
 
-/* Kernel threads come and go too: their numbers are forgotten after so many
- * passes. */
-#define FORGET_PASSES 64u
-
 /* The lines up to VmRSS, unless a task is in a hundred groups. */
 #define STATUS_BYTES 2048
 
@@ -60,9 +56,10 @@ int status_text(const char *text, size_t len, uint32_t page_bytes,
 	return is_user || (parent != KTHREADD && e->tid != KTHREADD);
 }
 
-static int is_thread(const struct sampled *s, uint32_t tid)
+/* A number that is used again has another inode in /proc. */
+static uint32_t mark_of(const struct sampled *s, uint32_t tid)
 {
-	return tid < THREADS_KNOWN && s->thread[tid / 8] >> tid % 8 & 1;
+	return tid ^ (uint32_t)s->entries.inode * 0x9e3779b1u;
 }
 
 /* 1: e is the sample of this task. */
@@ -74,7 +71,7 @@ static int read_task(struct sampled *s, const char *name, struct event *e)
 	int fd;
 
 	if (parse_u64(name, strlen(name), 10, 1, UINT32_MAX, &tid) ||
-	    is_thread(s, (uint32_t)tid))
+	    s->thread[tid % THREADS_KNOWN] == mark_of(s, (uint32_t)tid))
 		return 0;
 	print_to(path, sizeof(path), "%s/status", name);
 	fd = system_open(s->fd[FILE_TASKS], path, O_RDONLY | O_CLOEXEC);
@@ -88,8 +85,7 @@ static int read_task(struct sampled *s, const char *name, struct event *e)
 	e->tid = (uint32_t)tid;
 	if (status_text(text, (size_t)len, s->page_bytes, e))
 		return 1;
-	if (tid < THREADS_KNOWN)
-		s->thread[tid / 8] |= (uint8_t)(1u << tid % 8);
+	s->thread[tid % THREADS_KNOWN] = mark_of(s, (uint32_t)tid);
 	return 0;
 }
 
@@ -101,8 +97,6 @@ int sampled_task(struct sampled *s, struct event *e)
 		lseek(s->fd[FILE_TASKS], 0, SEEK_SET);
 		entries_begin(&s->entries, s->fd[FILE_TASKS]);
 		s->begun = 1;
-		if (s->passes % FORGET_PASSES == 0)
-			memset(s->thread, 0, sizeof(s->thread));
 	}
 	while ((name = entries_next(&s->entries)))
 		if (read_task(s, name, e))

@@ -30,6 +30,7 @@
 #include "base/print.h"
 #include "base/readfile.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "source/tracefs/tracepoints.h"
 
 /* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
@@ -202,8 +203,34 @@ static int has_dynamic_ftrace(void)
 	return 0;
 }
 
-/* A probe that could not be removed before, because another tracer uses it, is
- * there already. */
+struct wanted {
+	const char *text;
+	int is_there;
+};
+
+static void look_for_probe(void *context, char *line, size_t len)
+{
+	struct wanted *w = context;
+
+	w->is_there |= find_text(line, len, w->text) != NULL;
+}
+
+/* A probe that another program uses could not be removed. With a second one, at
+ * the entry or behind it, the kernel would tell each call twice. */
+static int has_probe(const struct probe *p, const char *function)
+{
+	char path[64], text[64];
+	struct wanted w = { text, 0 };
+
+	print_to(text, sizeof(text), "memstrack/%s %s", p->event, function);
+	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
+		print_to(path, sizeof(path), "%s/kprobe_events",
+			 tracefs_roots[i]);
+		each_line(path, look_for_probe, &w);
+	}
+	return w.is_there;
+}
+
 static int add_probe(const struct probe *p, const char *function)
 {
 	const int behind = p->behind_entry && has_dynamic_ftrace();
@@ -212,12 +239,14 @@ static int add_probe(const struct probe *p, const char *function)
 	int error = -ENOENT;
 	char text[96];
 
+	if (has_probe(p, function))
+		return 0;
 	for (; i < ARRAY_LEN(behind_entry) && error; i++) {
 		print_to(text, sizeof(text), "%s:memstrack/%s %s%s %s", p->type,
 			 p->event, function, behind_entry[i], argument);
 		error = write_command(text);
 	}
-	return error == -EEXIST ? 0 : error;
+	return error;
 }
 
 static void remove_set(enum set set)
