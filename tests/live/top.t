@@ -200,12 +200,19 @@ as_before() {
 	ok "$1: settings are as before" cmp "$work/stty.3" "$work/stty.0"
 	rm "$work/stty.3"
 }
-for signal in TERM:143 HUP:129 INT:0; do
+for signal in TERM:143 HUP:129 INT:0 USR1:138 ALRM:142 ABRT:134; do
 	runs "$memstrack top; echo status \$?; stty -a >$work/stty.3"
 	pkill -"${signal%:*}" -f -x "$memstrack top"
 	what_shows "SIG${signal%:*}: its status" "^status ${signal#*:}"
 	as_before "SIG${signal%:*}"
 done
+first_screen() { [ "$(mux display-message -p '#{alternate_on}')" = 0 ]; }
+runs "$memstrack top; stty -a >$work/stty.3"
+keys C-s
+sleep 0.5
+pkill -TERM -f -x "$memstrack top"
+as_before "SIGTERM after control-S"
+ok "and the first screen is there again" until_true first_screen
 
 runs "$memstrack top"
 press C-z "control-Z: the shell has the terminal" '[$#]$'

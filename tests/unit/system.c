@@ -5,8 +5,13 @@
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include "base/clock.h"
 #include "base/system.h"
 #include "tap.h"
 
@@ -147,6 +152,34 @@ static void test_signals(void)
 	       "one is waited for and taken, no other");
 }
 
+/* Before all of a 32-bit kernel's calls have times of 64 bits, and after, some
+ * are not there. */
+static void test_wait(void)
+{
+	struct sock_filter no_ppoll[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),	/* the number */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ppoll, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { 4, no_ppoll };
+	const uint64_t from_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t ns;
+	int status;
+
+	wait_ready(NULL, 0, 20000000);
+	ns = clock_ns(CLOCK_MONOTONIC);
+	tap_ok(ns - from_ns >= 20000000, "a wait of 20 ms");
+	if (!fork()) {
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		must(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+		wait_ready(NULL, 0, 20000000);
+		_exit(clock_ns(CLOCK_MONOTONIC) - ns < 20000000);
+	}
+	wait(&status);
+	tap_ok(!status, "also if the kernel has no such call");
+}
+
 int main(void)
 {
 	test_stat();
@@ -154,5 +187,6 @@ int main(void)
 	test_renew();
 	test_fork();
 	test_signals();
+	test_wait();
 	return tap_plan_done();
 }

@@ -2,9 +2,15 @@
 /*
  * source/sampled/when.c: how often /proc is looked at, minute by minute on a
  * clock of the test's own: more often while memory moves, at once when it
- * plunges, and never for more than its part of one CPU.
+ * plunges, and never for more than its part of one CPU. And whom a look sees.
  */
-#include "source/sampled/when.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "source/sampled/sampled.h"
 #include "limits.h"
 #include "tap.h"
 
@@ -131,11 +137,48 @@ static void test_files(void)
 	       "one that takes long: 800 times as long after");
 }
 
+static void put_task(int proc, const char *status)
+{
+	int fd;
+
+	must(!mkdirat(proc, "77", 0700));
+	fd = openat(proc, "77/status", O_WRONLY | O_CREAT, 0600);
+	must(fd >= 0 && write(fd, status, strlen(status)) > 0);
+	close(fd);
+}
+
+static void test_used_again(void)
+{
+	static struct sampled s;
+	char folder[] = "/tmp/memstrack-when-XXXXXX";
+	struct event e;
+	int first, second, proc;
+
+	must(mkdtemp(folder) && (proc = open(folder, O_RDONLY)) >= 0);
+	s.fd[FILE_TASKS] = proc;
+	s.page_bytes = 4096;
+	put_task(proc, "Name:\tkworker/0:1\nPPid:\t2\n");
+	first = sampled_task(&s, &e);
+	must(!renameat(proc, "77", proc, "old"));
+	put_task(proc, "Name:\thog\nPPid:\t1\nVmRSS:\t     400 kB\n");
+	s.begun = 0;
+	second = sampled_task(&s, &e);
+	tap_ok(!first && second && e.tid == 77 && e.rss_pages == 100,
+	       "a kernel thread's number that a program got is seen at once");
+	unlinkat(proc, "77/status", 0);
+	unlinkat(proc, "old/status", 0);
+	unlinkat(proc, "77", AT_REMOVEDIR);
+	unlinkat(proc, "old", AT_REMOVEDIR);
+	close(proc);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	test_pace();
 	test_cost();
 	test_looks();
 	test_files();
+	test_used_again();
 	return tap_plan_done();
 }
