@@ -109,6 +109,8 @@ plain sh -c 'exit 200'
 is 'another status' $? 200
 says 'no such command' 127 'none: No such file' \
 	plain "$work/none"
+"$memstrack" run "$work/none" 2>"$work/line"
+ok 'its row has our own name' grep '^memstrack  *[0-9].*/none$' "$work/line"
 says 'what cannot be executed' 126 "$work" plain "$work"
 plain sh -c 'kill -KILL $$'
 is 'a command that is killed: as a shell tells it' $? 137

@@ -58,7 +58,9 @@ def test_truncated(tap, work):
     tap.none(wrong, f"cut within each kind of {len(ends)} records: what came "
              "before is reported, the message says where")
     status, out, _ = work.replay(data=data[:-1])
-    tap.ok(f"byte {ends[-2][0]} on" in out, "the report says so itself", out)
+    tap.ok(f"byte {ends[-2][0]} on" in out and
+           "\nwarning the recording is not whole" in out,
+           "the report says so itself, in a warning", out)
     status, out, errors = work.replay("--format=json", data=data + b"\0")
     tap.ok(status == 1 and f"byte {len(data)}: " in errors and
            head_of(out)["reason"] == "SIGTERM",
