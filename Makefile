@@ -45,9 +45,8 @@ WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit, not in parts (300 bytes less), and
 # drops code that is not reached. Tables to jump by, and data that begin at a
 # cache line, take 1.2 KiB.
-# The objects hold ordinary code too: test programs link it without that step.
 OPTIMIZE = -Os
-SMALL = $(OPTIMIZE) -flto -flto-partition=none -ffat-lto-objects \
+SMALL = $(OPTIMIZE) -flto -flto-partition=none -fno-fat-lto-objects \
 	-ffunction-sections -fdata-sections -fno-jump-tables \
 	$(if $(filter x86_64 i%86,$(MACHINE)),-malign-data=abi)
 # Each event passes through these. All other code is made still smaller, if the
@@ -277,7 +276,7 @@ $(FUZZED)/applet.a: $(LIB:%.c=$(FUZZED)/%.o) $(BUILD)/sources
 $(MUSL)/unit/%: tests/unit/%.c $(MUSL)/applet.a Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	$(Q)$(CC) $(CFLAGS) -fno-lto \
+	$(Q)$(CC) $(CFLAGS) \
 		$(HEADERS:%=-idirafter %) -MMD -MP -MF $@.d \
 		$(LDFLAGS) -o $@ $< $(filter %.a,$^)
 
@@ -310,8 +309,8 @@ $(FUZZED)/fuzz/search: $(filter-out %/replay.o,$(FUZZ_SEARCH)) \
 
 # Those whose code calls more of the C library than copies and comparisons run
 # with musl too.
-UNIT_MUSL = control ftrace ftrace_open given heal initramfs long_cmdline \
-	opening perf_follow print priority proc readfile sink system triggers
+UNIT_MUSL = control ftrace ftrace_open given initramfs opening perf_follow \
+	print priority proc readfile sink system triggers
 UNIT_PROGRAMS = $(UNIT:%=$(NATIVE)/unit/%) $(UNIT_MUSL:%=$(MUSL)/unit/%)
 
 unit: $(UNIT_PROGRAMS) ## unit tests, sanitized, and with musl
