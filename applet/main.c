@@ -88,8 +88,10 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 	if (options_take(&o, &c, argc, argv, problem) < 0)
 		return refuse_usage(problem);
-	if (recorded && !strcmp(file.path, "-"))
-		return refuse_other(file.path);
+	if (recorded && !strcmp(argv[1], "-")) {
+		option_refusal(problem, argv[1], "record");
+		return refuse_usage(problem);
+	}
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {
