@@ -88,10 +88,8 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 	if (options_take(&o, &c, argc, argv, problem) < 0)
 		return refuse_usage(problem);
-	if (recorded && !strcmp(argv[1], "-")) {
-		option_refusal(problem, argv[1], "record");
-		return refuse_usage(problem);
-	}
+	if (recorded && !strcmp(argv[1], "-"))
+		return refuse_usage("-: only a file can be recorded into");
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {

@@ -12,7 +12,7 @@ unshare --pid --fork --mount --net true 2>/dev/null ||
 # With the objects of the binary, but for main().
 # shellcheck disable=SC2046 # one word a file
 (cd "$top" && ${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -Wall -Wextra \
-	-static -no-pie -fno-lto -iquote applet \
+	-static -no-pie -iquote applet \
 	-idirafter "$BUILD/kernel-headers" -Wl,--wrap=poll,--wrap=syscall \
 	-o "$work/driver" tests/live/shim_driver.c \
 	$(find applet -name '*.c' ! -path applet/main.c |
