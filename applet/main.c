@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "config/cmdline.h"
+#include "base/clock.h"
 #include "base/mounts.h"
 #include "boot/shim.h"
 #include "boot/switch_root.h"
@@ -186,7 +187,7 @@ static int hook_main(char *argv[])
 	if (geteuid())
 		return refuse_user("boot");
 	/* If rdinit= has started a tracer, there is nothing to do. */
-	fd = control_reach(&other);
+	fd = control_reach(&other, deadline_after(REACH_TIMEOUT_MS));
 	if (fd < 0)
 		shim_start(boot_main, argv);
 	else
@@ -194,10 +195,16 @@ static int hook_main(char *argv[])
 	return 0;
 }
 
+#ifdef WITHOUT_VIEW
+#define CHECK_OPTIONS 0
+#else
+#define CHECK_OPTIONS OF_CHECK
+#endif
+
 /* All other options of a report are those of the tracer that writes it. */
 static int report_main(int argc, char *argv[])
 {
-	const struct options o = { .of = OF_CHECK, .plain = 1 };
+	const struct options o = { .of = CHECK_OPTIONS, .plain = 1 };
 	char problem[LINE_BYTES];
 	struct config c;
 
@@ -255,7 +262,7 @@ static const struct applet {
 #ifndef WITHOUT_VIEW
 		"\nmemstrack report --check=BOOK     compare it with page_owner"
 #endif
-		, report_main, OF_CHECK,
+		, report_main, CHECK_OPTIONS,
 	},
 #ifndef WITHOUT_RECORD
 	{

@@ -72,7 +72,7 @@ static const struct parameter table[] = {
 		.kind = NUMBER,
 	},
 	{
-		.name = "lines", .of = EVERY_REPORT | OF_RUN, .operand = "N",
+		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF, .operand = "N",
 		.text = "lines of a report at most", .accepts = "16 to 1000000",
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},
@@ -145,7 +145,7 @@ static const struct parameter table[] = {
 	{
 		.name = "mem", .of = EVERY_TRACER | OF_REPLAY,
 		.operand = "SIZE",
-		.text = "all memory of ours", .accepts = "704K to 1G",
+		.text = "all memory of ours", .accepts = "512K to 1G",
 		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
 		.begins_sizes = 1,
 	},

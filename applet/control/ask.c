@@ -30,7 +30,7 @@ static int hear(int fd, int64_t deadline)
 static int ask(const struct control_message *m, size_t len, int64_t deadline)
 {
 	pid_t pid;
-	int fd = control_reach(&pid);
+	int fd = control_reach(&pid, deadline);
 
 	if (fd < 0)
 		return fd;
@@ -44,7 +44,8 @@ int control_ask_live(struct control_way *way, const struct control_live *live,
 		     int file)
 {
 	unsigned char bytes[1 + sizeof(*live)] = { CONTROL_LIVE };
-	const int fd = control_reach_again(way);
+	const int fd = control_reach_again(way,
+					   deadline_after(REACH_TIMEOUT_MS));
 
 	memcpy(bytes + 1, live, sizeof(*live));
 	if (fd >= 0)
@@ -62,13 +63,17 @@ int control_ask(enum control_request request, const char *sections,
 	struct control_message m;
 	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
 					sections);
-	int err;
+	int err, before = 0;
 
 	m.request = (unsigned char)request;
 	for (;;) {
 		err = ask(&m, len, deadline);
+		/* The last time may be too short for an answer. */
+		if (err == -ETIMEDOUT && before)
+			return before;
 		if (err != -EAGAIN || !deadline_left_ms(deadline))
 			return err;
+		before = err;
 		poll(NULL, 0, CONTROL_RETRY_MS);
 	}
 }
@@ -82,7 +87,7 @@ int control_ask_file(struct control_way *way, enum control_request request,
 
 	memcpy(message + 1, bytes, len);
 	for (;;) {
-		fd = control_reach_again(way);
+		fd = control_reach_again(way, deadline);
 		if (fd >= 0) {
 			given_send(fd, message, 1 + len, file);
 			fd = hear(fd, deadline);

@@ -76,7 +76,7 @@ static int open_listener(int *file)
  * it. */
 static int another_traces(pid_t *pid)
 {
-	int fd = control_reach(pid);
+	int fd = control_reach(pid, deadline_after(REACH_TIMEOUT_MS));
 
 	if (fd < 0)
 		return -ENOENT;

@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -82,52 +81,58 @@ static int find_and_go(int fd, struct control_way *way)
 /* The child tells its parent the way in `shared`, if that could be mapped. If
  * SIGCHLD is ignored, the child's exit status is lost. But whether the socket is
  * connected can still be seen. A mount, or a file of /proc, may keep the child
- * waiting: then it is left to init, and there is no way. */
-static int reach(int fd, struct control_way *shared, pid_t *pid)
+ * waiting: then it is left to init, and there is no way. The pipe is closed at its
+ * end. */
+static int reach(int fd, struct control_way *shared, pid_t *pid,
+		 int64_t deadline)
 {
 	struct control_way own = { 0 };
-	const pid_t child = system_fork();
-	const int64_t deadline_ms = deadline_after(SWITCH_TIMEOUT_MS);
-	pid_t found;
-	int status = 0, error;
+	int end[2], status = 0, error;
+	pid_t child;
 
+	if (pipe2(end, O_CLOEXEC))
+		return -errno;
+	child = system_fork();
 	if (!child)
 		_exit(-find_and_go(fd, shared == MAP_FAILED ? &own : shared));
+	error = child < 0 ? -errno : 0;
+	close(end[1]);
+	if (!error)
+		error = deadline_wait_readable(end[0], deadline);
+	close(end[0]);
 	if (child < 0)
-		return -errno;
-	while (!(found = waitpid(child, &status, WNOHANG)) &&
-	       deadline_left_ms(deadline_ms))
-		poll(NULL, 0, 1);
-	if (!found) {
+		return error;
+	if (error)
 		kill(child, SIGKILL);
-		return -ETIMEDOUT;
-	}
+	waitpid(child, &status, error ? WNOHANG : 0);
+	if (error)
+		return error;
 	error = control_peer(fd, pid);
 	if (error == -ENOTCONN && WIFEXITED(status) && WEXITSTATUS(status))
 		error = -WEXITSTATUS(status);
 	return error;
 }
 
-static int reach_anew(struct control_way *shared, pid_t *pid)
+static int reach_anew(struct control_way *shared, pid_t *pid, int64_t deadline)
 {
 	const int fd = control_socket();
 	int error;
 
 	if (fd < 0)
 		return fd;
-	error = reach(fd, shared, pid);
+	error = reach(fd, shared, pid, deadline);
 	if (!error)
 		return fd;
 	close(fd);
 	return error;
 }
 
-int control_reach(pid_t *pid)
+int control_reach(pid_t *pid, int64_t deadline)
 {
-	return reach_anew(MAP_FAILED, pid);
+	return reach_anew(MAP_FAILED, pid, deadline);
 }
 
-int control_reach_again(struct control_way *way)
+int control_reach_again(struct control_way *way, int64_t deadline)
 {
 	struct control_way *shared;
 	int fd = way->pid ? control_socket() : -1;
@@ -140,7 +145,7 @@ int control_reach_again(struct control_way *way)
 		close(fd);
 	*way = (struct control_way){ 0 };
 	shared = system_map(sizeof(*shared), MAP_SHARED | MAP_ANONYMOUS, -1);
-	fd = reach_anew(shared, &pid);
+	fd = reach_anew(shared, &pid, deadline);
 	if (shared != MAP_FAILED) {
 		*way = *shared;
 		munmap(shared, sizeof(*shared));

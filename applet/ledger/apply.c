@@ -52,15 +52,15 @@ static int apply_memory(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Of figures with the same name the least counts. Huge pages that nobody uses are
- * told again and again, but only those of the first time are from before
- * tracing. */
 static int grows(const char *name)
 {
 	return !strcmp(name, BASELINE_ROOTFS_FILES) ||
 	       !strcmp(name, BASELINE_TMPFS);
 }
 
+/* Of figures with the same name the largest of these two counts, else the least.
+ * Huge pages that nobody uses are told again and again, but only those of the
+ * first time are from before tracing. */
 static int apply_figure(struct ledger *l, const struct event *e)
 {
 	struct figure_kib *f = l->figure, *end = f + l->figures;

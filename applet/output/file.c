@@ -30,6 +30,9 @@ void file_init(struct file *f, const char *root, const char *path)
 	print_to(f->path, sizeof(f->path), "%s", path);
 }
 
+/* So often does a change of mounts or names spoil the way. */
+#define AGAIN 8
+
 /* Before 5.6, an absolute link leads to a directory of our own namespace. */
 int file_dir(const struct file *f, const char *path, const char **name)
 {
@@ -38,7 +41,7 @@ int file_dir(const struct file *f, const char *path, const char **name)
 		.resolve = RESOLVE_IN_ROOT,
 	};
 	char dir[PATH_BYTES + 1];
-	int root, fd, error;
+	int root, fd, error, tries = 0;
 
 	*name = path;
 	if (!f->root)
@@ -46,7 +49,10 @@ int file_dir(const struct file *f, const char *path, const char **name)
 	*name = past_last(path, '/');
 	print_to(dir, sizeof(dir), ".%.*s", (int)(*name - path), path);
 	root = system_open(f->proc_fd, f->root, (int)how.flags);
-	fd = (int)syscall(SYS_openat2, root, dir, &how, sizeof(how));
+	/* A rename or mount elsewhere, at this moment, makes ".." uncertain. */
+	do
+		fd = (int)syscall(SYS_openat2, root, dir, &how, sizeof(how));
+	while (fd < 0 && errno == EAGAIN && ++tries < AGAIN);
 	if (fd < 0 && errno == ENOSYS)
 		fd = system_open(root, dir, (int)how.flags);
 	error = errno;

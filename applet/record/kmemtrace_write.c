@@ -102,7 +102,7 @@ int kmemtrace_write(const char *prefix, const char *path)
 		if (!item)
 			break;
 	}
-	finish(&o, o.failed);
+	finish(&o, o.failed || item < 0);
 	if (item < 0)
 		o.failed = complain(path, "byte %llu: %s",
 				    (unsigned long long)r.offset,

@@ -131,19 +131,22 @@ static void get_limits(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
 	const uint64_t others_kib = baseline_kib(l, BASELINE_TMPFS);
+	const uint64_t total = total_kib(l, r->session);
+	const uint64_t mem_total = r->session->mem_total_kib;
 	uint64_t files_kib = baseline_kib(l, BASELINE_SHMEM);
 	uint64_t *rootfs = &value[FIGURE_ROOTFS_KIB];
 
+	/* Theirs is a part of MemTotal. */
 	if (others_kib)
-		value[FIGURE_TMPFS_KIB] = others_kib + fixed_kib(l);
+		value[FIGURE_TMPFS_KIB] = others_kib + total -
+					  smaller(total, mem_total);
 	if (!find(l, BASELINE_INITRAMFS) ||
 	    files_kib <= baseline_kib(l, BASELINE_INITRAMFS) / 2)
 		files_kib = 0;
-	else
-		files_kib += l->unpack.cut_bytes >> 10;
 	files_kib = larger(files_kib, baseline_kib(l, BASELINE_ROOTFS_FILES));
 	if (files_kib)
-		*rootfs = rootfs_needs_kib(l, r->session, files_kib);
+		*rootfs = rootfs_needs_kib(l, r->session, files_kib +
+					   (l->unpack.cut_bytes >> 10));
 	if (inodes_kib && (*rootfs == UNKNOWN ||
 			   *rootfs < 2 * inodes_kib + fixed_kib(l)))
 		*rootfs = 2 * inodes_kib + fixed_kib(l);

@@ -27,9 +27,11 @@ static void baseline(struct sheet *s)
 	const struct ledger *l = s->ledger;
 
 	for (uint32_t i = 0; i < l->figures; i++) {
-		json_begin(s, "baseline");
-		json_name(s, "name", l->figure[i].name);
-		sheet_line(s, ",\"kib\":%u}", &l->figure[i].kib);
+		const struct figure_kib *f = &l->figure[i];
+
+		json_begin(s, is_limit(f->name) ? "limit" : "baseline");
+		json_name(s, "name", f->name);
+		sheet_line(s, ",\"kib\":%u}", &f->kib);
 	}
 }
 
@@ -70,7 +72,7 @@ void json_advice(struct sheet *s)
 				      ",\"of\":\"memory\"");
 	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	json_name(s, "for", reasons[advice_for(s->value)]);
-	if (is_at_least(s->r))
+	if (is_at_least(s->r, s->value))
 		json_number(s, "at_least", 1, "%u");
 	if (is_taken_back(s->r))
 		json_number(s, "low_ns", l->low_ns, "%u");

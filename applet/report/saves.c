@@ -87,7 +87,8 @@ static uint64_t possible_cpus(const struct search *s)
 	return each ? part(s, RAM_RESERVED, RAM_PERCPU) / each : 0;
 }
 
-/* So much less at the peak and while unpacking; for rootfs, the other one. */
+/* So much less at the peak and while unpacking; for a tmpfs, the other one, which
+ * is for rootfs alone where MemTotal does not change. */
 static void offer_less(struct search *s, struct saving saving, uint64_t kib,
 		       uint64_t rootfs_kib)
 {
@@ -95,6 +96,8 @@ static void offer_less(struct search *s, struct saving saving, uint64_t kib,
 
 	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = kib;
 	c.less_kib[FOR_ROOTFS] = rootfs_kib;
+	if (saving.what != SAVES_ROOTFS && saving.what != SAVES_CMA)
+		c.less_kib[FOR_TMPFS] = rootfs_kib;
 	offer(s, &c);
 }
 

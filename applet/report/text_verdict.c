@@ -171,7 +171,7 @@ static void put_advice(struct sheet *s)
 		[FOR_TMPFS] = "so that a tmpfs may hold its files",
 	};
 	const uint64_t *v = s->value;
-	const int at_least = is_at_least(s->r);
+	const int at_least = is_at_least(s->r, s->value);
 
 	line_str(&s->line, "advice  ");
 	if (!s->ledger->memory_sampled || v[FIGURE_ADVICE_KIB] == UNKNOWN) {

@@ -2,6 +2,7 @@
 /* See verdict.h. */
 #include "report/kind_names.h"
 #include "report/unpack.h"
+#include "report/advice.h"
 #include "report/verdict.h"
 
 #define CULPRIT_SHARE 4		/* a quarter of what was held */
@@ -18,9 +19,10 @@ static uint32_t pages_of(const struct report *r, const struct count *c)
 	return count_when(c, r->ledger->epoch, !is_oom(r));
 }
 
-int is_at_least(const struct report *r)
+int is_at_least(const struct report *r, const uint64_t value[FIGURES])
 {
-	return is_oom(r) || r->ledger->ran_out || unpack_failed(r->ledger);
+	return is_oom(r) || r->ledger->ran_out || unpack_failed(r->ledger) ||
+	       (r->ledger->full.mounts && advice_for(value) >= FOR_ROOTFS);
 }
 
 int is_taken_back(const struct report *r)

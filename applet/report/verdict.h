@@ -13,6 +13,7 @@
 #define MEMSTRACK_VERDICT_H
 
 #include "ledger/snapshot.h"
+#include "report/figure_list.h"
 #include "report/report.h"
 
 struct verdict {
@@ -33,7 +34,7 @@ static inline int is_oom(const struct report *r)
 }
 
 /* More would have been used. */
-int is_at_least(const struct report *r);
+int is_at_least(const struct report *r, const uint64_t value[FIGURES]);
 /* Was memory told to be low, and nothing came of it? */
 int is_taken_back(const struct report *r);
 

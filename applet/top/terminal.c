@@ -84,13 +84,13 @@ int terminal_take(struct terminal *t)
 	return 0;
 }
 
-static void put_in_time(const struct terminal *t, const char *text, size_t len)
+static void put_in_time(const struct terminal *t, const char *text, size_t len,
+			int64_t deadline)
 {
-	const int64_t deadline = deadline_after(LEAVE_MS);
 	ssize_t n;
 
 	while (len && (n = terminal_write(t, text, len)) >= 0 &&
-	       (n || deadline_left_ms(deadline))) {
+	       deadline_left_ms(deadline)) {
 		text += n;
 		len -= (size_t)n;
 		if (!n)
@@ -103,14 +103,15 @@ static void put_in_time(const struct terminal *t, const char *text, size_t len)
 void terminal_give_back(struct terminal *t, const char *text, size_t len)
 {
 	static const char leave[] = "\033[?1049l";
+	const int64_t deadline = deadline_after(LEAVE_MS);
 
 	if (!t->taken)
 		return;
 	tcflow(STDIN_FILENO, TCOOFF);
 	tcflow(STDIN_FILENO, TCOON);
-	put_in_time(t, text, len);
+	put_in_time(t, text, len, deadline);
 	if (t->alternate)
-		put_in_time(t, leave, sizeof(leave) - 1);
+		put_in_time(t, leave, sizeof(leave) - 1, deadline);
 	if (t->asked)
 		tcflush(STDIN_FILENO, TCIFLUSH);
 	tcsetattr(STDIN_FILENO, TCSANOW, &t->before);

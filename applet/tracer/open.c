@@ -55,7 +55,8 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 
 	*g = (struct engine){
 		.events.event = on_event, .config = c, .sink = sink,
-		.boot = boot, .record_path = record->path,
+		.boot = boot, .mounts_most.rootfs = boot ? 0 : UINT64_MAX,
+		.record_path = record->path,
 		.writer.fd = record->fd, .zoneinfo_fd = -1, .meminfo_fd = -1,
 		.began_ns = clock_ns(CLOCK_MONOTONIC),
 		.cpus_most = source_cpus_most(),

@@ -104,7 +104,7 @@ only_all=''
 [ "${MATRIX-}" = all ] || only_all=:
 world_guest <<INIT
 world 'a budget below the floor' none \
-	'rd.memstrack=1 rd.memstrack.mem=704K rd.memstrack.stacks=16'
+	'rd.memstrack=1 rd.memstrack.mem=512K'
 free_kib=\$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 world 'a budget of 1 GiB' none "\$json rd.memstrack.mem=1G"
 $only_all world 'a budget of more than is free' none \
@@ -150,7 +150,7 @@ traced_by perf
 ok "$name: the CPU is traced" same "$(of own cpus_traced)" 1
 
 world 'a budget below the floor'
-untraced log '704 KiB are too little to trace with: raise rd.memstrack.mem'
+untraced log '512 KiB are too little to trace with: raise rd.memstrack.mem'
 leaves_half() {
 	own=$(of head own_bytes) free=$(of head free_start_kib)
 	echo "${own:-no} bytes, then ${free:-no} KiB free"

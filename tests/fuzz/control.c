@@ -56,13 +56,14 @@ static ssize_t faked_send(int fd, const void *bytes, size_t len, int flags)
 }
 
 /* As reach.c has it, but for the way there. */
-int faked_control_reach(pid_t *pid);
+int faked_control_reach(pid_t *pid, int64_t deadline);
 int faked_control_peer(int fd, pid_t *pid);
 
-int faked_control_reach(pid_t *pid)
+int faked_control_reach(pid_t *pid, int64_t deadline)
 {
 	int error = faked_control_peer(scene()->end[0], pid);
 
+	(void)deadline;
 	if (!error)
 		return scene()->end[0];
 	close(scene()->end[0]);
@@ -71,10 +72,11 @@ int faked_control_reach(pid_t *pid)
 
 /* Of a client that is not asked here. */
 struct control_way;
-int faked_control_reach_again(struct control_way *way);
+int faked_control_reach_again(struct control_way *way, int64_t deadline);
 
-int faked_control_reach_again(struct control_way *way)
+int faked_control_reach_again(struct control_way *way, int64_t deadline)
 {
+	(void)deadline;
 	return way ? -ECONNREFUSED : -EINVAL;
 }
 

@@ -39,6 +39,7 @@ options=$(options_of trace)
 backends=$(sed -n 's/^  --backend=.*: //p' "$work/help" | tr '|' ' ' | lines)
 is 'there are options with two names' "$(echo "$options" | grep -x -e --out)" \
 	--out
+# shellcheck disable=SC2016 # for eval
 ok 'and some of one applet' eval '! echo "$options" | grep -x -e --once -e -w'
 is 'which are in its help' "$({ options_of top
 	options_of kmemtrace; } | grep -x -e --once -e -w | lines)" \

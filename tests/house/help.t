@@ -150,8 +150,8 @@ refuses 'replay: FILE is missing' replay
 refuses '--top: needs a value: 1 to 10000' trace --top
 refuses 'diff: two FILEs are needed' diff x
 refuses '--ring: 512: not 4K to 1G: 512K?' trace --ring=512
-refuses '--mem: 64: not 704K to 1G: 64M?' trace --mem=64
-refuses '--mem: 703K: not 704K to 1G' trace --mem=703K
+refuses '--mem: 64: not 512K to 1G: 64M?' trace --mem=64
+refuses '--mem: 511K: not 512K to 1G' trace --mem=511K
 refuses 'record: FILE is missing' record --slab 4M
 refuses '--ring: 0: not 4K to 1G' trace --ring=0
 refuses '--ring: 3K: not 4K to 1G' trace --ring=3K

@@ -12,7 +12,7 @@ import sys
 ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
        "verdict", "slab_balance", "before_init", "unpack")
 SLAB = ("slab", "slab_module", "slab_cache")
-MANY = ("note", "baseline", "timeline", "ram", "save", "initramfs", "full",
+MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
         "slab_fault", *SLAB)
 TABLES = ("module", "task", "kind", "initcall", "vmalloc")
 

@@ -211,23 +211,31 @@ def balance(m):
 
 
 def unpacking(m, total, kib):
-    """What the unpacking of the initramfs used, and what a tmpfs that is to
-    hold it needs: None where nothing tells."""
+    """What the unpacking of the initramfs used: None where nothing tells."""
     f = m.figures
     if b"Cached (initramfs)" not in f or b"other (freed)" not in f:
-        return None, None
+        return None
     listed = m.pcp[0] if m.pcp else 0
     used = max(total - (m.free[0][1] + listed) * kib, 0)
     used = max(used - m.t.own_bytes // 1024, 0)
-    used += f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
-    shmem = f.get(b"Shmem", 0)
-    if shmem <= f[b"Cached (initramfs)"] // 2:
-        shmem = 0
-    elif m.cut:			# the file that had no room
-        shmem += m.cut["size"] // 1024
-    most = max(shmem, f.get(b"rootfs inodes", 0))
+    return used + f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
+
+
+def limits(m, total):
+    """What rootfs, which is half of memory, and any other tmpfs that is a part
+    of it need for what they held: None where nothing tells."""
+    f = m.figures
+    files = f.get(b"Shmem", 0)
+    if files <= f.get(b"Cached (initramfs)", 1 << 64) // 2:
+        files = 0
+    files = max(files, f.get(b"rootfs files", 0))
+    if files and m.cut:		# the file that had no room
+        files += m.cut["size"] // 1024
+    most = max(files, f.get(b"rootfs inodes", 0))
     fixed = f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
-    return used, 2 * most + fixed if most else None
+    other = f.get(b"tmpfs limit")
+    return (2 * most + fixed if most else None,
+            other and other + max(total - m.t.mem_total_kib, 0))
 
 
 def enough(used, scaled, total):
@@ -256,12 +264,13 @@ def advice(m):
         lowest += min(m.pcp[0], m.pcp[-1])
     lowest *= kib
     used = max(total - lowest, 0)
-    unpack, rootfs = unpacking(m, total, kib)
+    unpack = unpacking(m, total, kib)
+    rootfs, tmpfs = limits(m, total)
     scaled = None
     if b"page structs" in m.figures:
         scaled = m.figures[b"page structs"] + \
             m.figures.get(b"hash tables", 0)
-    most = max(used, unpack or 0, rootfs or 0)
+    most = max(used, unpack or 0, rootfs or 0, tmpfs or 0)
     need, memory = enough(most, scaled or 0, total)
     step = 4 << 10
     b = balance(m)
@@ -273,7 +282,9 @@ def advice(m):
             "unreclaimable_kib": used, "unreclaimable_ns": m.used_peak_ns,
             "reclaimable_kib": None, "kept_kib": 0,
             "unpacking_kib": unpack, "rootfs_kib": rootfs,
+            "tmpfs_kib": tmpfs,
             "scaled_kib": scaled, "need_kib": need,
             "advice_kib": -(-memory // step) * step if good else None,
             "for": "peak" if most == used else
-            "unpacking" if most == unpack else "rootfs"}
+            "unpacking" if most == unpack else
+            "rootfs" if most == rootfs else "tmpfs"}

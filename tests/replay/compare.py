@@ -22,7 +22,8 @@ COLUMNS = {
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
                  "run_ns"),
-    "baseline": ("name", "kib"), "initramfs": ("path", "kib"),
+    "baseline": ("name", "kib"), "limit": ("name", "kib"),
+    "initramfs": ("path", "kib"),
 }
 
 
@@ -182,8 +183,11 @@ def wrong_figures(want, got):
             handed_pages=want.model.record_handed,
             free_pages=want.model.free[0][1],
             lists_pages=want.model.pcp[0] if want.model.pcp else 0))
-    yield from compare("baseline", got.table("baseline"), [
-        (text(k), v) for k, v in want.model.figures.items()])
+    limits = b"rootfs files", b"rootfs inodes", b"rootfs limit", b"tmpfs limit"
+    for table, are_limits in ("baseline", False), ("limit", True):
+        yield from compare(table, got.table(table), [
+            (text(k), v) for k, v in want.model.figures.items()
+            if (k in limits) == are_limits])
     yield from compare("initramfs", got.table("initramfs"), [
         (text(name), size // 1024) for name, size in want.model.initramfs])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))

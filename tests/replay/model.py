@@ -642,8 +642,9 @@ class Model:
         if name not in self.figures and e["name"] == b"unused huge pages" \
                 and not e["size"]:
             return "ignored"
-        self.figures[name] = min(e["size"] // 1024,
-                                 self.figures.get(name, 1 << 64))
+        kib = e["size"] // 1024
+        most = max if name in (b"rootfs files", b"tmpfs limit") else min
+        self.figures[name] = most(kib, self.figures.get(name, kib))
         return "applied"
 
     def source(self, e):

@@ -78,10 +78,14 @@ def saves(m, advice):
     """(KiB, of KiB, what or module), the largest three."""
     if not advice or advice["advice_kib"] is None:
         return []
-    used = [advice[k] for k in ("used_kib", "unpacking_kib", "rootfs_kib")]
+    used = [advice[k] for k in ("used_kib", "unpacking_kib", "rootfs_kib",
+                               "tmpfs_kib")]
     rows = []
     for what, of, *less in changes(m, advice["need_kib"],
                                   advice["rootfs_kib"]):
+        # For another tmpfs only what is reserved.
+        less.append(0 if what in ("initramfs", "initramfs_options", "cma")
+                    else less[2])
         then = [max(u - n, 0) for u, n in zip(used, less) if u is not None]
         kib = max(u for u in used if u is not None) - max(then)
         if kib and (kib >= 1024 or kib >= advice["advice_kib"] // 50):

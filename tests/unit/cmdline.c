@@ -228,7 +228,7 @@ static int takes(const char *name, unsigned long long number, char letter)
 	return option(text, &n) == 0;
 }
 
-/* "704K to 1G", "0 to 3": both bounds, and one past each. */
+/* "512K to 1G", "0 to 3": both bounds, and one past each. */
 static void check_bounds(const char *name, const char *why)
 {
 	unsigned long long low, high, unit = 1;

@@ -69,7 +69,7 @@ static int accept_next(struct control_door *door)
 static int reach(void)
 {
 	pid_t pid = 0;
-	int fd = control_reach(&pid);
+	int fd = control_reach(&pid, deadline_after(REACH_TIMEOUT_MS));
 
 	return fd >= 0 && pid == getpid() ? fd : -1;
 }

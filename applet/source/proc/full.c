@@ -133,8 +133,8 @@ static uint64_t share_needs(const struct statfs *s, uint64_t pages)
 	total = i.totalram * (uint64_t)i.mem_unit / (uint64_t)s->f_bsize;
 	percent = (s->f_blocks * 100 + total / 2) / total;
 	limit = total * percent / 100;
-	return s->f_blocks && limit - 1 <= s->f_blocks &&
-	       s->f_blocks <= limit + 1 ? pages * total / s->f_blocks : 0;
+	return s->f_blocks == limit || s->f_blocks == limit + 1 ?
+	       pages * total / s->f_blocks : 0;
 }
 
 static void note_most(struct look *l, const struct mount_line *m,
@@ -142,10 +142,14 @@ static void note_most(struct look *l, const struct mount_line *m,
 {
 	const uint64_t pages = s->f_blocks - s->f_bfree;
 	uint64_t *most = m->is_rootfs ? &l->most->rootfs : &l->most->others;
-	const uint64_t kib = (m->is_rootfs ? pages : share_needs(s, pages)) *
-			     ((uint64_t)s->f_bsize >> 10);
+	uint64_t kib;
 	struct event e;
 
+	/* What CPUs count at the same time may sum to less than nothing. */
+	if (s->f_bfree >= s->f_blocks)
+		return;
+	kib = (m->is_rootfs ? pages : share_needs(s, pages)) *
+	      ((uint64_t)s->f_bsize >> 10);
 	if (kib <= *most)
 		return;
 	*most = kib;

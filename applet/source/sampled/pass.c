@@ -130,8 +130,10 @@ static void end_step(struct sampled *s)
 			  now_ns - s->cpu_ns);
 		s->cpu_ns = now_ns;
 	}
-	if (s->step == STEP_END)
+	if (s->step == STEP_END) {
 		when_done(&s->when, s->time_ns, now_ns - s->cpu_ns);
+		s->passes++;
+	}
 }
 
 static int next(struct source *source, struct event *e)

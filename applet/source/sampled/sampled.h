@@ -62,6 +62,7 @@ struct sampled {
 	uint64_t kills_told;	/* by the log, or as not known */
 	uint64_t kills_counted;	/* by the kernel, at the last pass */
 	uint64_t kills_before;	/* UINT64_MAX: not counted yet */
+	uint32_t passes;
 	struct lines lines;	/* of the step's file */
 	uint32_t thread[THREADS_KNOWN];	/* a mark of each (tasks.c) */
 	struct entries entries;	/* of the directory /proc */

@@ -7,6 +7,10 @@
 #include "base/system.h"
 #include "source/sampled/sampled.h"
 
+/* A helper that the kernel starts is a kernel thread until it runs its program. So
+ * all are forgotten after so many passes. */
+#define FORGET_PASSES 64u
+
 /* The lines up to VmRSS, unless a task is in a hundred groups. */
 #define STATUS_BYTES 2048
 
@@ -97,6 +101,8 @@ int sampled_task(struct sampled *s, struct event *e)
 		lseek(s->fd[FILE_TASKS], 0, SEEK_SET);
 		entries_begin(&s->entries, s->fd[FILE_TASKS]);
 		s->begun = 1;
+		if (s->passes % FORGET_PASSES == 0)
+			memset(s->thread, 0, sizeof(s->thread));
 	}
 	while ((name = entries_next(&s->entries)))
 		if (read_task(s, name, e))
