@@ -46,10 +46,7 @@ static int write_diff(struct work *w, const struct judged *j)
 		.line.escape = c->format == FORMAT_JSON ? ESCAPE_JSON :
 							  ESCAPE_TEXT,
 	};
-	if (c->format == FORMAT_JSON)
-		diff_json(s, j);
-	else
-		diff_text(s, j);
+	(c->format == FORMAT_JSON ? diff_json : diff_text)(s, j);
 	return sink_end(&w->sink);
 }
 

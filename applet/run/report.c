@@ -100,10 +100,7 @@ static void write_as(void *account, enum format f, struct out *out)
 
 	outline(r, f, &o);
 	page_for(&g, r, f, out);
-	if (f == FORMAT_JSON)
-		run_json(&g, &o);
-	else
-		run_text(&g, &o);
+	(f == FORMAT_JSON ? run_json : run_text)(&g, &o);
 }
 
 void run_report(struct run *r)

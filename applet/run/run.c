@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/print.h"
+#include "base/system.h"
 #include "config/options.h"
 #include "control/listen.h"
 #include "run/live.h"
@@ -208,9 +209,11 @@ static int take_options(struct run *r, int argc, char *argv[], char *problem)
 int run_main(int argc, char *argv[])
 {
 	char problem[LINE_BYTES];
-	struct run r = { 0 };
+	struct run *r = system_memory(sizeof(*r));
 
-	if (take_options(&r, argc, argv, problem))
+	if (!r)
+		return complain_error("run", errno);
+	if (take_options(r, argc, argv, problem))
 		return refuse_usage(problem);
-	return run(&r);
+	return run(r);
 }
