@@ -96,8 +96,8 @@ void show_left(struct diff_sheet *s, const struct left *left,
 	if (!left->rows)
 		return;
 	line_str(l, title ? title : "... and more");
-	line_fill(l, left->rows == 1 ? ": %u row, " : ": %u rows, ",
-		  &(uint64_t){ left->rows });
+	line_value(l, left->rows == 1 ? ": %u row, " : ": %u rows, ",
+		   left->rows);
 	if (left->grew)
 		show_bytes(l, left->grew, 1);
 	line_str(l, left->grew && left->shrank ? ", " : "");
@@ -105,7 +105,7 @@ void show_left(struct diff_sheet *s, const struct left *left,
 		show_bytes(l, left->shrank, 1);
 	line_str(l, left->unknown < left->rows ? " together" : "");
 	if (left->unknown)
-		line_fill(l, left->unknown < left->rows ? "; %u unknown" :
-			  "all unknown", &(uint64_t){ left->unknown });
+		line_value(l, left->unknown < left->rows ? "; %u unknown" :
+			   "all unknown", left->unknown);
 	diff_emit(s);
 }

@@ -84,11 +84,10 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	if (k->text[SOURCE][0])
 		put_name_of_file(l, ", by ", k->text[SOURCE]);
 	if (k->number[LEVEL] != NOT_TOLD)
-		line_fill(l, ", level %u", (const uint64_t[]){
-			  (uint64_t)k->number[LEVEL] });
+		line_value(l, ", level %u", (uint64_t)k->number[LEVEL]);
 	if (k->number[MEM_TOTAL_KIB] != NOT_TOLD)
-		line_fill(l, ", memory %k", (const uint64_t[]){
-			  (uint64_t)k->number[MEM_TOTAL_KIB] });
+		line_value(l, ", memory %k",
+			   (uint64_t)k->number[MEM_TOTAL_KIB]);
 	diff_emit(s);
 }
 
@@ -108,9 +107,8 @@ static void put_judged(struct diff_sheet *s, const struct judged *j)
 	line_str(l, j->failed ? "FAILED  " : j->certain ? "passed  " :
 		 "UNSURE  ");
 	if (j->failed)
-		line_fill(l, j->failed == 1 ? "%u row grew by more than " :
-			  "%u rows grew by more than ",
-			  &(uint64_t){ j->failed });
+		line_value(l, j->failed == 1 ? "%u row grew by more than " :
+			   "%u rows grew by more than ", j->failed);
 	else
 		line_str(l, "no row certainly grew by more than ");
 	show_bytes(l, s->d->config.fail_bytes, 0);
@@ -124,8 +122,8 @@ static void put_judged(struct diff_sheet *s, const struct judged *j)
 		show_bytes(l, c.grown, 1);
 	}
 	if (j->doubtful)
-		line_fill(l, j->doubtful == 1 ? "; %u row may have" :
-			  "; %u rows may have", &(uint64_t){ j->doubtful });
+		line_value(l, j->doubtful == 1 ? "; %u row may have" :
+			   "; %u rows may have", j->doubtful);
 	diff_emit(s);
 }
 
@@ -152,10 +150,9 @@ void diff_text(struct diff_sheet *s, const struct judged *j)
 		say(s, "nothing changed");
 	put_judged(s, j);
 	s->last = 1;
-	line_fill(l, "memstrack " MEMSTRACK_VERSION ": end of diff, %u lines",
-		  &(uint64_t){ s->records + 1 });
+	line_value(l, "memstrack " MEMSTRACK_VERSION ": end of diff, %u lines",
+		   s->records + 1);
 	if (s->records_cut)
-		line_fill(l, ", %u more not written",
-			  &(uint64_t){ s->records_cut });
+		line_value(l, ", %u more not written", s->records_cut);
 	diff_emit(s);
 }

@@ -2,6 +2,7 @@
 /* See advice.h. */
 #include <string.h>
 #include "report/advice.h"
+#include "report/figures.h"
 #include "report/line.h"
 
 #define ADVICE_STEP_KIB (4u << 10)
@@ -27,7 +28,7 @@ static uint64_t total_kib(const struct ledger *l, const struct session *s)
 	for (uint32_t i = 0; i < ram->count; i++)
 		pages += ram->range[i].count_pages;
 	return pages >= UINT32_MAX && ram->count == 1 ?
-	       s->mem_total_kib : pages_kib(pages, s->page_size >> 10);
+	       s->mem_total_kib : session_kib(s, pages);
 }
 
 /* Is the rest of the balance at most a 20th of the memory that was used? A rest of
@@ -41,8 +42,7 @@ static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;
-	return pages_kib(rest, r->session->page_size >> 10) <=
-	       value[FIGURE_USED_KIB] / 20;
+	return session_kib(r->session, rest) <= value[FIGURE_USED_KIB] / 20;
 }
 
 static const struct figure_kib *find(const struct ledger *l, const char *name)
@@ -106,9 +106,8 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
-	const uint64_t free_kib = pages_kib(l->free_start_pages +
-					    l->pcp_start_pages,
-					    r->session->page_size >> 10);
+	const uint64_t free_kib = session_kib(r->session, l->free_start_pages +
+					      l->pcp_start_pages);
 	uint64_t used = value[FIGURE_TOTAL_KIB];
 
 	if (!find(l, BASELINE_INITRAMFS) || !find(l, BASELINE_FREED))
@@ -219,8 +218,7 @@ static uint64_t enough_kib(uint64_t used, uint64_t scaled, uint64_t total,
 
 static uint64_t kept_kib(const struct report *r, enum kept why)
 {
-	return pages_kib(r->ledger->kept_pages[why],
-			 r->session->page_size >> 10);
+	return session_kib(r->session, r->ledger->kept_pages[why]);
 }
 
 uint64_t advice_idle_cma_kib(const struct report *r)
@@ -228,8 +226,7 @@ uint64_t advice_idle_cma_kib(const struct report *r)
 	const struct need *n = &r->ledger->need;
 	const uint64_t idle = kept_kib(r, KEPT_CMA);
 	const uint64_t filled = baseline_kib(r->ledger, BASELINE_CMA) - idle;
-	const uint64_t movable = pages_kib(n->anon + n->shmem,
-					   r->session->page_size >> 10);
+	const uint64_t movable = session_kib(r->session, n->anon + n->shmem);
 
 	return movable > filled ? idle - smaller(idle, movable - filled) : idle;
 }
@@ -260,7 +257,6 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 {
 	const struct ledger *l = r->ledger;
 	const struct need *n = &l->need;
-	const uint64_t page_kib = r->session->page_size >> 10;
 	const uint64_t total = value[FIGURE_TOTAL_KIB];
 	uint64_t free;
 
@@ -269,8 +265,8 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 	value[FIGURE_SOFT_KIB] = UNKNOWN;
 	if (!n->known)
 		return;
-	free = pages_kib(l->free_start_pages - (uint64_t)n->worst + pcp_pages,
-			 page_kib);
+	free = session_kib(r->session, l->free_start_pages -
+			   (uint64_t)n->worst + pcp_pages);
 	value[FIGURE_HARD_KIB] = total > free ? total - free : 0;
 	value[FIGURE_HARD_NS] = n->worst_ns;
 	value[FIGURE_SOFT_KIB] = value[FIGURE_USED_KIB] -
@@ -281,13 +277,12 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 void advice_get(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
-	const uint64_t page_kib = r->session->page_size >> 10;
 	const uint64_t total = total_kib(l, r->session);
 	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
 	const uint64_t lowest =
-		pages_kib(smaller(l->free_lowest_pages,
-				  l->free_start_pages - l->used_peak_pages) +
-			  pcp, page_kib);
+		session_kib(r->session, pcp +
+			    smaller(l->free_lowest_pages,
+				    l->free_start_pages - l->used_peak_pages));
 	uint64_t scaled = 0, used, enough;
 	enum advice_for moment;
 

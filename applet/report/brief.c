@@ -47,9 +47,9 @@ static void put_largest(struct sheet *s, const struct verdict *v, enum table t)
 		line_str(&s->line, i ? ", " : before);
 		line_name(&s->line, row_name(s->ledger, t, k[i].row));
 		if (t == TABLE_TASKS)
-			line_fill(&s->line, "[%u]", &(uint64_t){
-				  s->ledger->tasks.row[k[i].row].tid });
-		line_fill(&s->line, " %p", &(uint64_t){ k[i].pages });
+			line_value(&s->line, "[%u]",
+				   s->ledger->tasks.row[k[i].row].tid);
+		line_value(&s->line, " %p", k[i].pages);
 	}
 	if (s->line.len)
 		sheet_emit(s);

@@ -185,6 +185,11 @@ static const struct row {
 	[FIGURE_UNNAMED] = { .name = "unnamed_frames" },
 };
 
+uint64_t session_kib(const struct session *s, uint64_t pages)
+{
+	return pages_kib(pages, s->page_size >> 10);
+}
+
 const char *figure_name(enum figure f)
 {
 	return rows[f].name;
@@ -202,8 +207,7 @@ static uint64_t kept(const struct report *r, const struct row *row)
 		return narrow;
 	}
 	memcpy(&wide, from + row->offset, sizeof(wide));
-	return row->in_kib ? pages_kib(wide, r->session->page_size >> 10) :
-			     wide;
+	return row->in_kib ? session_kib(r->session, wide) : wide;
 }
 
 void figures_get(const struct report *r, uint64_t value[FIGURES])

@@ -231,7 +231,7 @@ static void put_owner(struct folded *f, uint32_t task, const struct owner *o)
 		return;
 	line_name(&s->line, row_name(s->ledger, TABLE_TASKS, task));
 	if (!row_is_fixed(TABLE_TASKS, task))
-		line_fill(&s->line, "[%u]", &(uint64_t){ t->tid });
+		line_value(&s->line, "[%u]", t->tid);
 	if (o->leaf >= s->ledger->stacks.roots) {
 		put_frames(s, o->leaf);
 	} else {

@@ -199,11 +199,18 @@ void line_fill(struct line *l, const char *template, const uint64_t *value)
 	}
 }
 
+/* Inlined, it would take 8 bytes more in each of its 60 places. */
+__attribute__((noinline))
+void line_value(struct line *l, const char *template, uint64_t value)
+{
+	line_fill(l, template, &value);
+}
+
 void line_figure(struct line *l, size_t column, const char *template,
 		 uint64_t value)
 {
 	const size_t from = l->len;
 
-	line_fill(l, template, &value);
+	line_value(l, template, value);
 	line_right(l, from, column);
 }

@@ -55,7 +55,9 @@ void line_right(struct line *l, size_t from, size_t column);
  *	%%  a per cent sign, which takes no value
  * UNKNOWN becomes null, as in JSON. */
 void line_fill(struct line *l, const char *template, const uint64_t *value);
-/* Adds a template with one mark or none, so that it ends at a column. */
+/* Adds a template with one mark or none. */
+void line_value(struct line *l, const char *template, uint64_t value);
+/* The same, so that it ends at a column. */
 void line_figure(struct line *l, size_t column, const char *template,
 		 uint64_t value);
 

@@ -125,8 +125,8 @@ static void put_figures(struct sheet *s, const struct moment *m)
 			  m->time_ns, m->free_pages, m->traced_pages,
 			  m->vmalloc_pages });
 	if (s->ledger->slab.on)
-		line_fill(&s->line, moment_texts[s->line.escape].slab,
-			  &(uint64_t){ m->slab_kib });
+		line_value(&s->line, moment_texts[s->line.escape].slab,
+			   m->slab_kib);
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
 }

@@ -97,7 +97,7 @@ static void put_seconds(struct line *l, uint64_t ns)
 {
 	uint64_t unit = 100000000;
 
-	line_fill(l, " %u.", &(uint64_t){ ns / 1000000000 });
+	line_value(l, " %u.", ns / 1000000000);
 	for (; unit; unit /= 10)
 		line_char(l, (char)('0' + ns / unit % 10));
 }

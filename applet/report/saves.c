@@ -129,8 +129,8 @@ static void offer_initramfs(struct search *s)
 	const uint64_t files = figure(s, BASELINE_INITRAMFS);
 	const uint64_t inodes = figure(s, BASELINE_FILES);
 	const uint64_t all = files + figure(s, BASELINE_INODES);
-	const uint64_t freed = pages_kib(s->r->ledger->total.before_frees,
-					 s->r->session->page_size >> 10);
+	const uint64_t freed = session_kib(s->r->session,
+					   s->r->ledger->total.before_frees);
 
 	offer(s, &(struct change){
 		.saving = { .what = SAVES_INITRAMFS, .of_kib = files },
@@ -196,8 +196,8 @@ static void offer_cma(struct search *s)
 	const uint64_t all = figure(s, BASELINE_CMA);
 
 	offer_less(s, (struct saving){ SAVES_CMA, 0, 0, all },
-		   smaller(pages_kib(s->r->ledger->cma_least_pages,
-				     s->r->session->page_size >> 10),
+		   smaller(session_kib(s->r->session,
+				       s->r->ledger->cma_least_pages),
 			   advice_idle_cma_kib(s->r)), all);
 }
 
@@ -212,7 +212,7 @@ static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
 	kinds_of_row(s->r->ledger, TABLE_MODULES, row, !is_oom(s->r), pages);
 	for (unsigned int i = 0; i < ARRAY_LEN(own); i++)
 		sum += pages[own[i]];
-	kib = pages_kib(sum, s->r->session->page_size >> 10);
+	kib = session_kib(s->r->session, sum);
 	c.saving.of_kib = c.less_kib[FOR_PEAK] = kib;
 	if (kib >= least_kib)
 		offer(s, &c);
@@ -221,7 +221,6 @@ static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
 static void offer_modules(struct search *s)
 {
 	const struct ledger *l = s->r->ledger;
-	const uint64_t page_kib = s->r->session->page_size >> 10;
 	const uint64_t least_kib = s->value[FIGURE_NEED_KIB] / MODULE_SHARE;
 
 	/* Until functions are known, files cannot be told from the rest. */
@@ -229,8 +228,8 @@ static void offer_modules(struct search *s)
 		return;
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
 		if (l->modules.row[i].name[0] && !l->modules.row[i].in_use &&
-		    pages_kib(module_weight(&l->modules.row[i]), page_kib) >=
-		    least_kib)
+		    session_kib(s->r->session,
+				module_weight(&l->modules.row[i])) >= least_kib)
 			offer_module(s, i, least_kib);
 }
 
@@ -252,10 +251,10 @@ static void offer_workers(struct search *s)
 		sum += held;
 		most = held > most ? held : most;
 	}
-	held = s->r->session->page_size >> 10;
 	offer(s, &(struct change){
-		.saving = { SAVES_WORKERS, 0, 0, pages_kib(sum, held) },
-		.less_kib[FOR_PEAK] = pages_kib(sum - most, held),
+		.saving = { SAVES_WORKERS, 0, 0,
+			    session_kib(s->r->session, sum) },
+		.less_kib[FOR_PEAK] = session_kib(s->r->session, sum - most),
 	});
 }
 

@@ -9,6 +9,7 @@
  * Ito, which colour-blind people can tell apart. Names are not trusted: they are
  * printable ASCII, escaped for XML (line.h).
  */
+#include <string.h>
 #include "report/svg_areas.h"
 #include "report/svg_bars.h"
 #include "report/verdict.h"
@@ -26,38 +27,38 @@ struct places {
 	uint32_t cmdline, facts, machine, modules, tasks, loads, lives, end;
 };
 
-static const char *const style[] = {
-	"text{font:12px system-ui,\"Segoe UI\",Roboto,\"Liberation Sans\",",
-	"Arial,sans-serif;fill:#1f2933}",
-	".t{font-size:24px;font-weight:700}.h{font-size:15px;font-weight:600}",
-	".k{font-size:22px;font-weight:600}.m{text-anchor:middle}",
-	".e{text-anchor:end}.s,.m,.l{fill:#5b6672}",
-	".c{font:11px ui-monospace,\"Liberation Mono\",monospace;fill:#5b6672;",
-	"white-space:pre}",
-	".bg{fill:#fff}path,rect{stroke:none}",
-	"path[class^=a]{stroke:#fff;stroke-width:.6;stroke-linejoin:round}",
-	".g{stroke:#dde2e8;stroke-width:1;fill:none}",
-	".b{stroke:#8c96a3;stroke-width:1;fill:none}",
-	".peak,.low,.kill{fill:none;stroke-width:1.4;stroke-dasharray:5 3}",
-	".peak{stroke:#111}.low{stroke:#0072b2;stroke-dasharray:2 3}",
-	".kill{stroke:#c00}.tp{font-weight:600}.tl{fill:#005b8f}",
-	".tk{fill:#c00;font-weight:600}",
-	".p{fill:#000;fill-opacity:0;pointer-events:all}",
-	".p:hover{fill-opacity:.12}[class^=a]:hover{opacity:.8}",
-	".a0{fill:#0072b2}.a1{fill:#e69f00}.a2{fill:#009e73}",
-	".a3{fill:#d55e00}.a4{fill:#56b4e9}.a5{fill:#f0e442}",
-	".a6{fill:#cc79a7}.an{fill:#8c96a3}.av{fill:#5b6672}",
-	".ao{fill:#c5ccd4}.af{fill:#d5ebe0}",
-	".i{fill:#111;font-weight:600;pointer-events:none}.i0,.iv{fill:#fff}",
-	"@media print{:root{width:100vw;height:100vh}}",
-	"@media screen and (prefers-color-scheme:dark){",
-	"text,.tp{fill:#e6e9ed}.s,.m,.l,.c{fill:#9aa5b1}.bg{fill:#12171d}",
-	"path[class^=a]{stroke:#12171d}.g{stroke:#2a323b}.peak{stroke:#fff}",
-	".b{stroke:#66717d}.tl{fill:#7cc4f0}.low{stroke:#56b4e9}",
-	".kill{stroke:#ff6b6b}.tk{fill:#ff6b6b}.p{fill:#fff}",
-	".i{fill:#111}.i0,.iv,.io{fill:#fff}",
-	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}.af{fill:#1d3a2e}}",
-};
+/* Lines, with an empty one behind the last. */
+static const char style[] =
+	"text{font:12px system-ui,\"Segoe UI\",Roboto,\"Liberation Sans\",\0"
+	"Arial,sans-serif;fill:#1f2933}\0"
+	".t{font-size:24px;font-weight:700}.h{font-size:15px;font-weight:600}\0"
+	".k{font-size:22px;font-weight:600}.m{text-anchor:middle}\0"
+	".e{text-anchor:end}.s,.m,.l{fill:#5b6672}\0"
+	".c{font:11px ui-monospace,\"Liberation Mono\",monospace;fill:#5b6672;\0"
+	"white-space:pre}\0"
+	".bg{fill:#fff}path,rect{stroke:none}\0"
+	"path[class^=a]{stroke:#fff;stroke-width:.6;stroke-linejoin:round}\0"
+	".g{stroke:#dde2e8;stroke-width:1;fill:none}\0"
+	".b{stroke:#8c96a3;stroke-width:1;fill:none}\0"
+	".peak,.low,.kill{fill:none;stroke-width:1.4;stroke-dasharray:5 3}\0"
+	".peak{stroke:#111}.low{stroke:#0072b2;stroke-dasharray:2 3}\0"
+	".kill{stroke:#c00}.tp{font-weight:600}.tl{fill:#005b8f}\0"
+	".tk{fill:#c00;font-weight:600}\0"
+	".p{fill:#000;fill-opacity:0;pointer-events:all}\0"
+	".p:hover{fill-opacity:.12}[class^=a]:hover{opacity:.8}\0"
+	".a0{fill:#0072b2}.a1{fill:#e69f00}.a2{fill:#009e73}\0"
+	".a3{fill:#d55e00}.a4{fill:#56b4e9}.a5{fill:#f0e442}\0"
+	".a6{fill:#cc79a7}.an{fill:#8c96a3}.av{fill:#5b6672}\0"
+	".ao{fill:#c5ccd4}.af{fill:#d5ebe0}\0"
+	".i{fill:#111;font-weight:600;pointer-events:none}.i0,.iv{fill:#fff}\0"
+	"@media print{:root{width:100vw;height:100vh}}\0"
+	"@media screen and (prefers-color-scheme:dark){\0"
+	"text,.tp{fill:#e6e9ed}.s,.m,.l,.c{fill:#9aa5b1}.bg{fill:#12171d}\0"
+	"path[class^=a]{stroke:#12171d}.g{stroke:#2a323b}.peak{stroke:#fff}\0"
+	".b{stroke:#66717d}.tl{fill:#7cc4f0}.low{stroke:#56b4e9}\0"
+	".kill{stroke:#ff6b6b}.tk{fill:#ff6b6b}.p{fill:#fff}\0"
+	".i{fill:#111}.i0,.iv,.io{fill:#fff}\0"
+	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}.af{fill:#1d3a2e}}\0";
 
 /* The bytes of the next line of a text: whole words, if they are not longer. */
 static uint32_t next_line(const char *text)
@@ -112,8 +113,8 @@ static void put_begin(struct svg *g, const struct places *at)
 			PAGE_WIDTH / PX, at->end / PX + 30 });
 	svg_text(g, "<title>memstrack: who held the memory</title><style>");
 	svg_end(g);
-	for (unsigned int i = 0; i < ARRAY_LEN(style); i++) {
-		svg_text(g, style[i]);
+	for (const char *line = style; *line; line += strlen(line) + 1) {
+		svg_text(g, line);
 		svg_break(g);
 	}
 	svg_text(g, "</style><rect class=\"bg\" width=\"100%\" "
@@ -130,7 +131,7 @@ static void put_head(struct svg *g, const struct places *at)
 	svg_label(g, "t", 24 * PX, 42 * PX, "Who held the memory</text>");
 	svg_label(g, "l", 24 * PX, 66 * PX, "Linux ");
 	svg_name(g, n->kernel, 60);
-	svg_put(g, ", %k of memory, ", &(uint64_t){ n->mem_total_kib });
+	svg_value(g, ", %k of memory, ", n->mem_total_kib);
 	svg_text(g, g->p->ledger->samples.on ? "sampled" : "traced");
 	svg_put(g, " from %t to %t, reason: ",
 		(const uint64_t[]){ n->start_ns, n->end_ns });
@@ -179,7 +180,7 @@ static void put_largest(struct svg *g, enum table t, uint32_t column,
 		svg_text(g, "none");
 	put_small(g, column, y);
 	if (k->pages)
-		svg_put(g, "%p then", &(uint64_t){ k->pages });
+		svg_value(g, "%p then", k->pages);
 	svg_text(g, "</text>");
 	svg_end(g);
 }
@@ -192,7 +193,7 @@ static void put_facts(struct svg *g, uint32_t y)
 	snapshot_peak(l, &peak);
 	put_fact(g, 0, y, "Lowest free memory</text>");
 	if (g->p->points)
-		svg_put(g, "%p", &(uint64_t){ l->free_lowest_pages });
+		svg_value(g, "%p", l->free_lowest_pages);
 	else
 		svg_text(g, "not sampled");
 	put_small(g, 0, y);
@@ -205,21 +206,22 @@ static void put_facts(struct svg *g, uint32_t y)
 	if (l->samples.on)
 		svg_text(g, "not traced");
 	else
-		svg_put(g, "%p", &(uint64_t){ (uint64_t)peak.traced_pages +
-					      peak.vmalloc_pages });
+		svg_value(g, "%p",
+			  (uint64_t)peak.traced_pages + peak.vmalloc_pages);
 	put_small(g, 1, y);
-	svg_put(g, "peak at %t</text>", &(uint64_t){ l->used_peak_ns });
+	svg_value(g, "peak at %t</text>", l->used_peak_ns);
 	svg_end(g);
 	put_largest(g, TABLE_MODULES, 2, y, &peak.module[0]);
 	put_largest(g, TABLE_TASKS, 3, y, &peak.task[0]);
 }
 
+/* `more` is a template. */
 static void put_title(struct svg *g, uint32_t plot, const char *title,
-		      const char *more)
+		      const char *more, const uint64_t *values)
 {
 	svg_label(g, "h", 24 * PX, plot - 14 * PX, title);
 	svg_text(g, "<tspan class=\"s\" font-weight=\"400\" font-size=\"12\">");
-	svg_text(g, more);
+	svg_put(g, more, values);
 	svg_text(g, "</tspan></text>");
 	svg_end(g);
 }
@@ -227,11 +229,8 @@ static void put_title(struct svg *g, uint32_t plot, const char *title,
 static void put_bars_title(struct svg *g, uint32_t plot, const char *title,
 			   const struct bars *b)
 {
-	svg_label(g, "h", 24 * PX, plot - 14 * PX, title);
-	svg_put(g, "<tspan class=\"s\" font-weight=\"400\" font-size=\"12\">"
-		"  the largest %u of %u, with the most that each held"
-		"</tspan></text>", (const uint64_t[]){ b->count, b->of });
-	svg_end(g);
+	put_title(g, plot, title, "  the largest %u of %u, with the most that "
+		  "each held", (const uint64_t[]){ b->count, b->of });
 }
 
 static void put_charts(struct svg *g, const struct places *at)
@@ -239,16 +238,17 @@ static void put_charts(struct svg *g, const struct places *at)
 	const int sampled = g->p->ledger->samples.on;
 
 	put_title(g, at->machine - MARKS_ROOM, "All memory", "  of the kernel's "
-		  "page allocator, over the time since the kernel started");
+		  "page allocator, over the time since the kernel started", NULL);
 	svg_machine(g, at->machine, at->machine + MACHINE_HEIGHT);
 	put_title(g, at->modules, sampled ? "Modules" : "Held by module",
 		  sampled ? "  their images" :
-		  "  pages taken since the start and not freed, with vmalloc");
+		  "  pages taken since the start and not freed, with vmalloc",
+		  NULL);
 	svg_chart(g, &g->p->modules, at->modules, at->modules + CHART_HEIGHT);
 	put_title(g, at->tasks, sampled ? "Tasks" : "Held by task",
 		  sampled ? "  their resident sets; what they share counts in "
 		  "each" : "  the same pages, by who took them; no task is "
-		  "charged with vmalloc");
+		  "charged with vmalloc", NULL);
 	svg_chart(g, &g->p->tasks, at->tasks, at->tasks + CHART_HEIGHT);
 }
 

@@ -155,25 +155,35 @@ static void put_area_label(struct svg *g, const struct edges *e,
 	svg_text(g, "</text>");
 }
 
+/* A line of a legend, up to the name. */
+static void begin_legend(struct svg *g, char colour, uint32_t y)
+{
+	svg_text(g, "<rect class=\"a");
+	line_char(&g->s->line, colour);
+	svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" rx=\"2\"/>",
+		(const uint64_t[]){ LEGEND_LEFT, y });
+	svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX, "");
+}
+
+static void end_legend(struct svg *g, uint32_t y, uint64_t at_peak)
+{
+	svg_text(g, "</text>");
+	svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
+	svg_value(g, "%p</text>", at_peak);
+	svg_end(g);
+}
+
 /* The first band is at the bottom, and the last line of the legend. */
 static void put_legend(struct svg *g, const struct chart *c, uint32_t top)
 {
 	svg_label(g, "e s", PAGE_RIGHT, top - 4 * PX, "at the peak</text>");
 	for (uint32_t n = 0; n < c->bands; n++) {
 		const uint32_t b = c->bands - 1 - n;
-		const char class[] = { 'a', svg_colour(c, b), '\0' };
 		const uint32_t y = top + n * LEGEND_ROW + 4 * PX;
 
-		svg_text(g, "<rect class=\"");
-		svg_text(g, class);
-		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
-			"rx=\"2\"/>", (const uint64_t[]){ LEGEND_LEFT, y });
-		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX, "");
+		begin_legend(g, svg_colour(c, b), y);
 		svg_band_name(g, c, &c->band[b], 18);
-		svg_text(g, "</text>");
-		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
-		svg_put(g, "%p</text>", &(uint64_t){ c->band[b].at_peak });
-		svg_end(g);
+		end_legend(g, y, c->band[b].at_peak);
 	}
 }
 
@@ -258,21 +268,12 @@ static void put_parts_legend(struct svg *g, uint32_t top)
 	for (int part = PARTS - 1; part >= 0; part--, y += LEGEND_ROW) {
 		const struct part *k = &parts[part];
 		const int sampled = g->p->ledger->samples.on;
-		const char class[] = { 'a', k->colour, '\0' };
 
 		if (sampled && !*k->sampled)
 			continue;
-		svg_text(g, "<rect class=\"");
-		svg_text(g, class);
-		svg_put(g, "\" x=\"%e\" y=\"%e\" width=\"11\" height=\"11\" "
-			"rx=\"2\"/>", (const uint64_t[]){ LEGEND_LEFT, y });
-		svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX,
-			  sampled ? k->sampled : k->name);
-		svg_text(g, "</text>");
-		svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
-		svg_put(g, "%p</text>",
-			&(uint64_t){ part_pages(g, part, peak) });
-		svg_end(g);
+		begin_legend(g, k->colour, y);
+		svg_text(g, sampled ? k->sampled : k->name);
+		end_legend(g, y, part_pages(g, part, peak));
 	}
 }
 

@@ -114,8 +114,8 @@ static void put_bar(struct svg *g, const struct bars *b, uint32_t i,
 	else
 		svg_label(g, "", LEGEND_LEFT, y + 13 * PX, "");
 	svg_row_name(g, b->table, row, 22);
-	svg_put(g, "<tspan class=\"s\">  %p</tspan></text>",
-		&(uint64_t){ weight(l, b->table, row) });
+	svg_value(g, "<tspan class=\"s\">  %p</tspan></text>",
+		  weight(l, b->table, row));
 	svg_end(g);
 }
 

@@ -32,6 +32,11 @@ void svg_put(struct svg *g, const char *template, const uint64_t *values)
 	line_fill(&g->s->line, template, values);
 }
 
+void svg_value(struct svg *g, const char *template, uint64_t value)
+{
+	line_value(&g->s->line, template, value);
+}
+
 void svg_text(struct svg *g, const char *text)
 {
 	line_str(&g->s->line, text);
@@ -68,7 +73,7 @@ void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns)
 
 	svg_name(g, row_name(l, t, row), columns);
 	if (t == TABLE_TASKS)
-		svg_put(g, "[%u]", &(uint64_t){ l->tasks.row[row].tid });
+		svg_value(g, "[%u]", l->tasks.row[row].tid);
 }
 
 uint32_t svg_band_name(struct svg *g, const struct chart *c,
@@ -79,7 +84,7 @@ uint32_t svg_band_name(struct svg *g, const struct chart *c,
 	wide = svg_name(g, band_name(g->p, c, b, &pid), columns);
 	if (!pid)
 		return wide;
-	svg_put(g, "[%u]", &(uint64_t){ pid });
+	svg_value(g, "[%u]", pid);
 	for (wide += 3; pid >= 10; pid /= 10)
 		wide++;
 	return wide;
@@ -155,12 +160,11 @@ void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
 		put_line(g, "g", x, top, x, bottom + 4 * PX);
 		svg_label(g, "m", x, bottom + 17 * PX, "");
 		if (step >= 1000000000)
-			svg_put(g, "%u s</text>",
-				&(uint64_t){ at / 1000000000 });
+			svg_value(g, "%u s</text>", at / 1000000000);
 		else if (step >= 10000000)
-			svg_put(g, "%d</text>", &(uint64_t){ at });
+			svg_value(g, "%d</text>", at);
 		else
-			svg_put(g, "%u us</text>", &(uint64_t){ at / 1000 });
+			svg_value(g, "%u us</text>", at / 1000);
 	}
 	put_line(g, "b", PLOT_LEFT, bottom, PLOT_RIGHT, bottom);
 	svg_end(g);
@@ -181,7 +185,7 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 
 		put_line(g, "g", PLOT_LEFT, y, PLOT_RIGHT, y);
 		svg_label(g, "e", PLOT_LEFT - 8 * PX, y + 4 * PX, "");
-		svg_put(g, "%u", &(uint64_t){ at / unit });
+		svg_value(g, "%u", at / unit);
 		line_char(&g->s->line, *letter);
 		svg_text(g, "</text>");
 	}
@@ -227,8 +231,7 @@ void svg_mark_labels(struct svg *g, uint32_t bottom)
 		top -= 2 * LABEL_ROW;
 		mark_label(g, (const char *[]){ "tp", "tp e" },
 			   l->used_peak_ns, top + 11 * PX);
-		svg_put(g, "peak: most used, %t</text>",
-			&(uint64_t){ l->used_peak_ns });
+		svg_value(g, "peak: most used, %t</text>", l->used_peak_ns);
 		mark_label(g, (const char *[]){ "tl", "tl e" },
 			   l->free_lowest_ns, top + LABEL_ROW + 11 * PX);
 		svg_put(g, "lowest free %p, %t</text>",
@@ -239,8 +242,7 @@ void svg_mark_labels(struct svg *g, uint32_t bottom)
 		top -= LABEL_ROW;
 		mark_label(g, (const char *[]){ "tk", "tk e" },
 			   l->kill[0].time_ns, top + 11 * PX);
-		svg_put(g, "OOM kill, %t</text>",
-			&(uint64_t){ l->kill[0].time_ns });
+		svg_value(g, "OOM kill, %t</text>", l->kill[0].time_ns);
 	}
 	svg_end(g);
 }

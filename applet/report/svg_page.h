@@ -33,6 +33,8 @@ uint32_t svg_x(const struct svg *g, uint64_t time_ns);
 
 /* Adds a template of line.h with its values. */
 void svg_put(struct svg *g, const char *template, const uint64_t *values);
+/* Adds a template with one mark. */
+void svg_value(struct svg *g, const char *template, uint64_t value);
 /* Adds a text of our own. */
 void svg_text(struct svg *g, const char *text);
 /* Adds a name in so many columns, or its beginning and an ellipsis. Returns the

@@ -51,8 +51,8 @@ static void show_others(struct sheet *s, const struct shown *other)
 {
 	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
-	line_fill(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
-		  (const uint64_t[]){ other->count });
+	line_value(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
+		   other->count);
 	line_str(&s->line, stacks ? "stacks" : plurals[other->table]);
 	text_pages(s, other);
 	sheet_emit(s);

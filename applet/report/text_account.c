@@ -64,7 +64,7 @@ static void put_caches(struct sheet *s)
 			break;
 		line_str(&s->line, comma);
 		line_name(&s->line, best->name);
-		line_fill(&s->line, " %p", &(uint64_t){ best->pages.now });
+		line_value(&s->line, " %p", best->pages.now);
 		comma = ", ";
 		last = best;
 	}
@@ -172,8 +172,8 @@ static void put_own(struct sheet *s)
 		      FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES,
 		      FIGURE_RING_BYTES);
 	if (y->history)
-		line_fill(&s->line, ", history %b", &(uint64_t){
-			  history_bytes(y->modules, y->tasks) });
+		line_value(&s->line, ", history %b",
+			   history_bytes(y->modules, y->tasks));
 	line_char(&s->line, ')');
 	sheet_emit(s);
 }

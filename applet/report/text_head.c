@@ -29,11 +29,11 @@ static void head_sampled(struct sheet *s)
 {
 	const struct samples *p = &s->ledger->samples;
 
-	line_fill(&s->line, "sampled in %u passes: what came and went in "
-		  "between is not seen", &(uint64_t){ p->pass });
+	line_value(&s->line, "sampled in %u passes: what came and went in "
+		   "between is not seen", p->pass);
 	if (p->kills != p->kills_start)
-		line_fill(&s->line, "; OOM kills: %u",
-			  &(uint64_t){ p->kills - p->kills_start });
+		line_value(&s->line, "; OOM kills: %u",
+			   p->kills - p->kills_start);
 	sheet_emit(s);
 }
 

@@ -17,8 +17,7 @@ static void put_kib(struct sheet *s, int64_t kib)
 {
 	if (kib < 0)
 		line_char(&s->line, '-');
-	line_fill(&s->line, "%k", &(uint64_t){
-		  (uint64_t)(kib < 0 ? -kib : kib) });
+	line_value(&s->line, "%k", (uint64_t)(kib < 0 ? -kib : kib));
 }
 
 /* A row behind others, in a new line if this one is long. */
@@ -96,8 +95,7 @@ void text_ram(struct sheet *s)
 	if (unknown < 0)
 		unknown = -unknown;
 	put_kib(s, unknown);
-	line_fill(&s->line, " (%m%%)", &(uint64_t){
-		  permille(unknown, a.installed_kib) });
+	line_value(&s->line, " (%m%%)", permille(unknown, a.installed_kib));
 	sheet_emit(s);
 	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
 		if (a.group_kib[i])

@@ -98,8 +98,7 @@ static void put_runs(struct sheet *s, uint32_t row)
 	if (row == INITCALL_OTHER)
 		line_str(&s->line, "  no room: raise rd.memstrack.stacks");
 	if (!initcall_exact(i))
-		line_fill(&s->line, "  peak at most %p",
-			  &(uint64_t){ i->limit });
+		line_value(&s->line, "  peak at most %p", i->limit);
 }
 
 /* More may have been held before the kinds were known. */
@@ -164,8 +163,7 @@ void text_row(struct sheet *s, const struct shown *r)
 	else
 		line_name(&s->line, row_name(g, r->table, r->row));
 	if (r->table == TABLE_TASKS && !fixed)
-		line_fill(&s->line, "[%u]",
-			  (const uint64_t[]){ g->tasks.row[r->row].tid });
+		line_value(&s->line, "[%u]", g->tasks.row[r->row].tid);
 	text_pages(s, r);
 	if (r->table == TABLE_KINDS)
 		put_doubts(s, r->row);
@@ -184,8 +182,7 @@ void text_failed_loads(struct sheet *s, const struct shown *loads)
 
 	if (areas_apart(s->ledger))
 		held += loads->pages[PAGES_IMAGE] + loads->pages[PAGES_VMALLOC];
-	line_fill(&s->line, "(failed loads: %u)",
-		  (const uint64_t[]){ loads->count });
+	line_value(&s->line, "(failed loads: %u)", loads->count);
 	text_pages(s, loads);
 	line_fill(&s->line, held ? "  failed, still hold %u pages" :
 				   "  failed", &held);

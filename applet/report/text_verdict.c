@@ -60,7 +60,7 @@ static void put_kept(struct sheet *s)
 	const char *before = "room    ";
 
 	for (uint32_t i = 0; i < ARRAY_LEN(why) && is_oom(s->r); i++) {
-		if (pages_kib(pages[i], s->r->session->page_size >> 10) <
+		if (pages_kib(pages[i], s->line.page_kib) <
 		    s->r->session->mem_total_kib / KEPT_SHARE)
 			continue;
 		line_str(&s->line, before);
@@ -77,10 +77,10 @@ static void put_needs(struct sheet *s)
 {
 	const struct need *n = &s->ledger->need;
 	const uint64_t *v = s->value;
-	const uint64_t page_kib = s->r->session->page_size >> 10;
 	const uint64_t anon = n->anon - smaller(n->anon,
 						need_swaps(n, n->swappable));
-	const uint64_t told = pages_kib(anon + n->shmem + n->slab, page_kib);
+	const uint64_t told = pages_kib(anon + n->shmem + n->slab,
+					s->line.page_kib);
 
 	if (!n->known || is_oom(s->r) || s->r->level < 1)
 		return;
@@ -88,8 +88,8 @@ static void put_needs(struct sheet *s)
 		      FIGURE_HARD_KIB, FIGURE_HARD_NS);
 	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
 		  (const uint64_t[]){ anon, n->shmem, n->slab });
-	line_fill(&s->line, "others %k;", &(uint64_t){
-		  v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told) });
+	line_value(&s->line, "others %k;",
+		   v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told));
 	sheet_emit(s);
 	sheet_figures(s, "        and %k that the kernel keeps free; of the peak "
 		      "%k could be given back", FIGURE_KEPT_KIB,
@@ -121,8 +121,7 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 	line_char(&s->line, ' ');
 	line_name(&s->line, row_name(s->ledger, t, k->row));
 	if (t == TABLE_TASKS)
-		line_fill(&s->line, "[%u]", (const uint64_t[])
-			  { s->ledger->tasks.row[k->row].tid });
+		line_value(&s->line, "[%u]", s->ledger->tasks.row[k->row].tid);
 	line_fill(&s->line, s->ledger->total.lost ? " ~%p, %u%%" : " %p, %u%%",
 		  value);
 }
@@ -182,7 +181,7 @@ static void put_advice(struct sheet *s)
 	}
 	line_str(&s->line, at_least ? "at least " : "");
 	line_str(&s->line, s->ledger->kdump ? "crashkernel=" : "memory of ");
-	line_fill(&s->line, "%uM ", &(uint64_t){ v[FIGURE_ADVICE_KIB] >> 10 });
+	line_value(&s->line, "%uM ", v[FIGURE_ADVICE_KIB] >> 10);
 	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
 	line_str(&s->line, s->ledger->samples.on ?

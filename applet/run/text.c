@@ -13,11 +13,11 @@ static void put_end(struct page *g)
 	const int status = (int)r->status;
 
 	if (WIFSIGNALED(status))
-		line_fill(&g->line, ": killed by signal %u",
-			  (const uint64_t[]){ (uint64_t)WTERMSIG(status) });
+		line_value(&g->line, ": killed by signal %u",
+			   (uint64_t)WTERMSIG(status));
 	else
-		line_fill(&g->line, ": exit status %u",
-			  (const uint64_t[]){ (uint64_t)WEXITSTATUS(status) });
+		line_value(&g->line, ": exit status %u",
+			   (uint64_t)WEXITSTATUS(status));
 }
 
 static void head(struct page *g, const struct outline *o)
@@ -35,8 +35,7 @@ static void head(struct page *g, const struct outline *o)
 	if (!sees_all(r))
 		line_str(&g->line, " seen");
 	if (o->running)
-		line_fill(&g->line, ", %u of them still run",
-			  (const uint64_t[]){ o->running });
+		line_value(&g->line, ", %u of them still run", o->running);
 	page_line(g, r->missing.notes ? "; see what is missing, below" : "",
 		  NULL);
 }

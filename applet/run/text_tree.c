@@ -40,8 +40,7 @@ static void holders(struct page *g, const struct outline *o, uint64_t peak)
 			  (const uint64_t[]){ best->pid, below });
 	}
 	if (told < peak)
-		line_fill(&g->line, ", others %p",
-			  (const uint64_t[]){ peak - told });
+		line_value(&g->line, ", others %p", peak - told);
 	page_line(g, "", NULL);
 }
 

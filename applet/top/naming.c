@@ -87,7 +87,7 @@ void naming_write(const struct naming *n, struct line *l, const char *told,
 	}
 	line_name_within(l, s->name, length_to(s->name, ' '), LINE_BYTES);
 	if (offset)
-		line_fill(l, "+%x", (const uint64_t[]){ addr - s->start });
+		line_value(l, "+%x", addr - s->start);
 	if (*module)
 		line_str(l, told + length_to(told, ' '));
 }

@@ -36,10 +36,9 @@ static void show_tables(struct draw *d)
 		if (!rows->used && !here)
 			continue;
 		line_str(&d->line, here ? "[" : " ");
-		line_fill(&d->line, "%u ", (const uint64_t[]){ t + 1 });
+		line_value(&d->line, "%u ", t + 1);
 		line_str(&d->line, table_title((enum top_table)t));
-		line_fill(&d->line, ": %u", (const uint64_t[]){
-			rows->used + rows->others });
+		line_value(&d->line, ": %u", rows->used + rows->others);
 		line_str(&d->line, here ? "]" : " ");
 	}
 	line_str(&d->line, " sorted by ");
@@ -134,8 +133,7 @@ static void show_stacks(struct draw *d)
 			show_frames(d, &k->stack[i]);
 	}
 	if (k->others)
-		line_fill(&d->line, "... and %u more stacks",
-			  (const uint64_t[]){ k->others });
+		line_value(&d->line, "... and %u more stacks", k->others);
 	else if (!k->used)
 		line_str(&d->line, "no stack is kept of this row");
 	if (k->cut)
