@@ -8,10 +8,22 @@
 #define PATH_ROOM 200u
 #define TEXT_ROOM 60u		/* a kernel's release, a reason */
 
+_Static_assert((uint64_t)NOT_TOLD == UNKNOWN, "both become null");
+
+static void put_numbers(struct line *l, const char *keys, const int64_t *value)
+{
+	line_numbers(l, "%i", keys, (const uint64_t *)value);
+}
+
 static void put_number(struct line *l, const char *key, int64_t value)
 {
-	line_member(l, key, value == NOT_TOLD ? UNKNOWN : (uint64_t)value,
-		    "%i");
+	put_numbers(l, key, &value);
+}
+
+/* A word of ours. */
+static void put_word(struct line *l, const char *key, const char *word)
+{
+	line_text(l, key, word, TEXT_ROOM, TEXT_ROOM);
 }
 
 /* Rounded half away from 0. */
@@ -37,7 +49,7 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	struct line *l = &s->line;
 
 	line_object(&s->line, "diff_report");
-	line_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
+	put_word(l, "of", side_name(side));
 	line_text(l, "path", k->path, LINE_BYTES, PATH_ROOM);
 	for (unsigned int i = 0; i < TEXTS_TOLD; i++)
 		line_text(l, text_told(i), k->text[i], TAKEN_NAME_BYTES,
@@ -69,14 +81,14 @@ static void put_row(struct diff_sheet *s, const struct diff_row *row)
 
 	change_get(s->d, row, &c);
 	line_object(&s->line, "diff");
-	line_text(l, "table", diff_table_name(row->table), TEXT_ROOM, TEXT_ROOM);
+	put_word(l, "table", diff_table_name(row->table));
 	line_text(l, "name", s->d->rows.names + row->name, row->name_len,
 		 JSON_NAME_ROOM);
 	put_number(l, "before_kib", c.side[BEFORE].known ?
 		   kib(c.side[BEFORE].least) : NOT_TOLD);
 	put_number(l, "after_kib", c.side[AFTER].known ?
 		   kib(c.side[AFTER].least) : NOT_TOLD);
-	line_text(l, "change", change_word(&c), TEXT_ROOM, TEXT_ROOM);
+	put_word(l, "change", change_word(&c));
 	put_bound(l, "before_at_most_kib", &c.side[BEFORE]);
 	put_bound(l, "after_at_most_kib", &c.side[AFTER]);
 	end(s);
@@ -94,9 +106,9 @@ static void put_table(struct diff_sheet *s, enum diff_table t)
 		if (!*why)
 			return;
 		line_object(&s->line, "diff_none");
-		line_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
-		line_text(l, "of", side_name(side), TEXT_ROOM, TEXT_ROOM);
-		line_text(l, "why", why, TEXT_ROOM, TEXT_ROOM);
+		put_word(l, "table", diff_table_name(t));
+		put_word(l, "of", side_name(side));
+		put_word(l, "why", why);
 		end(s);
 		return;
 	}
@@ -106,11 +118,10 @@ static void put_table(struct diff_sheet *s, enum diff_table t)
 	if (!left.rows)
 		return;
 	line_object(&s->line, "diff_left");
-	line_text(l, "table", diff_table_name(t), TEXT_ROOM, TEXT_ROOM);
-	put_number(l, "rows", left.rows);
-	put_number(l, "unknown", left.unknown);
-	put_number(l, "grew_kib", kib(left.grew));
-	put_number(l, "shrank_kib", kib(left.shrank));
+	put_word(l, "table", diff_table_name(t));
+	put_numbers(l, "rows unknown grew_kib shrank_kib", (const int64_t[]){
+		       left.rows, left.unknown, kib(left.grew),
+		       kib(left.shrank) });
 	end(s);
 }
 
@@ -126,15 +137,13 @@ void diff_json(struct diff_sheet *s, const struct judged *j)
 		put_table(s, (enum diff_table)t);
 	s->last = 1;
 	line_object(&s->line, "diff_end");
-	line_text(l, "by", c->by == DIFF_BY_NOW ? "now" : "peak", TEXT_ROOM,
-		 TEXT_ROOM);
-	put_number(l, "min_bytes", c->min_bytes);
-	put_number(l, "fail_bytes", c->fail_bytes == UINT32_MAX ? NOT_TOLD :
-		   (int64_t)c->fail_bytes);
-	put_number(l, "failed", j->failed);
-	put_number(l, "doubtful", j->doubtful);
-	put_number(l, "certain", j->certain);
-	put_number(l, "records", s->records);
-	put_number(l, "records_cut", s->records_cut);
+	put_word(l, "by", c->by == DIFF_BY_NOW ? "now" : "peak");
+	put_numbers(l, "min_bytes fail_bytes failed doubtful certain records "
+		       "records_cut", (const int64_t[]){
+		       c->min_bytes,
+		       c->fail_bytes == UINT32_MAX ? NOT_TOLD :
+		       (int64_t)c->fail_bytes,
+		       j->failed, j->doubtful, j->certain, s->records,
+		       s->records_cut });
 	end(s);
 }

@@ -50,15 +50,12 @@ static void json(struct sheet *s)
 	json_string(s, "books", s->ledger->source, SOURCE_NAME_BYTES);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
 	json_put_figures(s, FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB);
-	json_number(s, "records", b->records, "%u");
-	json_number(s, "now_pages", s->ledger->traced.now, "%u");
-	json_number(s, "wrong_lines", b->wrong_lines, "%u");
-	json_number(s, "untracked_pages", s->ledger->total.untracked_pages,
-		    "%u");
-	json_number(s, "full_frames", b->full_frames, "%u");
-	json_number(s, "allocation_records", b->counts, "%u");
-	json_number(s, "silent_records", b->silent, "%u");
-	json_number(s, "migrated_pages", b->migrated_pages, "%u");
+	json_numbers(s, "records now_pages wrong_lines untracked_pages "
+			"full_frames allocation_records silent_records "
+			"migrated_pages", (const uint64_t[]){
+			b->records, s->ledger->traced.now, b->wrong_lines,
+			s->ledger->total.untracked_pages, b->full_frames,
+			b->counts, b->silent, b->migrated_pages });
 	json_end(s);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_rows(s);

@@ -90,10 +90,10 @@ static void put_head(struct sheet *s)
 		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
 		    "\"kernel\":\"", n->kernel);
 	json_name(s, "reason", n->reason);
-	json_number(s, "mem_total_kib", n->mem_total_kib, "%u");
+	json_number(s, "mem_total_kib", n->mem_total_kib);
 	verdict_get(s->r, &v);
-	json_number(s, "complete", (uint64_t)v.complete, "%u");
-	json_number(s, "lost", s->ledger->total.lost, "%u");
+	json_number(s, "complete", (uint64_t)v.complete);
+	json_number(s, "lost", s->ledger->total.lost);
 	line_str(&s->line, ",\"command_line\":[");
 	sheet_emit(s);
 	put_cmdline(s);
@@ -205,7 +205,7 @@ static void put_band(struct sheet *s, const struct picture *p,
 		last = kib;
 		begin(s, prefix, name);
 		if (pid)
-			line_fill(&s->line, "[%u]", &(uint64_t){ pid });
+			line_value(&s->line, "[%u]", pid);
 		put_kib(s, p->point[i].time_ns, kib);
 	}
 }
@@ -240,8 +240,7 @@ static void put_spans(struct sheet *s, const struct picture *p, enum table t)
 		line_quoted(&s->line, ",\"args\":{\"state\":\"",
 			    row_state(l, t, i));
 		if (t == TABLE_TASKS)
-			json_number(s, "ppid", l->tasks.row[i].parent_tgid,
-				    "%u");
+			json_number(s, "ppid", l->tasks.row[i].parent_tgid);
 		sheet_line(s, ",\"peak_kib\":%u}}", &(uint64_t){
 			   pages_kib(t == TABLE_TASKS ?
 				     l->tasks.row[i].pages.peak :

@@ -20,8 +20,7 @@ static uint64_t before_pages(const struct sheet *s, const struct full_mount *m)
 
 	if (!is_root(m) && baseline_kib(l, BASELINE_INITRAMFS))
 		return 0;
-	return baseline_kib(l, BASELINE_SHMEM) /
-	       (s->r->session->page_size >> 10);
+	return baseline_kib(l, BASELINE_SHMEM) / s->line.page_kib;
 }
 
 /* The row of the task; 0: nobody is known. */
@@ -70,8 +69,8 @@ static void put(struct sheet *s, const struct full_mount *m)
 	if (row) {
 		line_str(&s->line, ", ");
 		line_name(&s->line, row_name(l, TABLE_TASKS, row));
-		line_fill(&s->line, "[%u] wrote most of it",
-			  &(uint64_t){ l->tasks.row[row].tid });
+		line_value(&s->line, "[%u] wrote most of it",
+			   l->tasks.row[row].tid);
 	}
 	sheet_emit(s);
 }
@@ -99,15 +98,15 @@ void full_json(struct sheet *s)
 
 		json_begin(s, "full");
 		json_name(s, "mount", m->name);
-		json_number(s, "is_full", (uint64_t)is_full(s, m), "%u");
-		json_number(s, "pages", m->pages, "%u");
-		json_number(s, "limit_kib", m->size_bytes >> 10, "%u");
-		json_number(s, "inodes", m->inodes ? m->inodes : UNKNOWN, "%u");
-		json_number(s, "since_ns", m->since_ns, "%u");
+		json_numbers(s, "is_full pages limit_kib inodes since_ns",
+				(const uint64_t[]){
+				(uint64_t)is_full(s, m), m->pages,
+				m->size_bytes >> 10,
+				m->inodes ? m->inodes : UNKNOWN, m->since_ns });
 		json_name(s, "task", row ? row_name(l, TABLE_TASKS, row) : "");
 		json_number(s, "task_pid", row ? l->tasks.row[row].tid :
-						 UNKNOWN, "%u");
-		json_number(s, "besides", l->full.more, "%u");
+						 UNKNOWN);
+		json_number(s, "besides", l->full.more);
 		json_end(s);
 	}
 }

@@ -40,9 +40,9 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 		      unsigned int counts)
 {
 	for (unsigned int i = 0; i < counts; i++)
-		json_number(s, page_names[i], shown->pages[i], "%u");
+		json_number(s, page_names[i], shown->pages[i]);
 	if (s->ledger->samples.on)
-		json_number(s, "sampled", 1, "%u");
+		json_number(s, "sampled", 1);
 }
 
 /* Ends the line after the row's caller. */
@@ -70,11 +70,11 @@ static void put_initcall(struct sheet *s, const struct shown *r)
 		  row_name(s->ledger, TABLE_MODULES, i->module));
 	put_pages(s, r, PAGES_IN_TASKS);
 	json_number(s, "peak_at_most_pages", initcall_exact(i) ?
-		    i->pages.peak : i->limit, "%u");
+		    i->pages.peak : i->limit);
 	if (s->r->live)		/* for who looks for its name */
-		json_number(s, "addr", i->addr, "%u");
-	json_number(s, "runs", i->runs ? i->runs : UNKNOWN, "%u");
-	json_number(s, "run_ns", i->runs ? i->run_ns : UNKNOWN, "%u");
+		json_number(s, "addr", i->addr);
+	json_number(s, "runs", i->runs ? i->runs : UNKNOWN);
+	json_number(s, "run_ns", i->runs ? i->run_ns : UNKNOWN);
 	json_end(s);
 }
 
@@ -85,7 +85,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 
 	json_begin(s, table_name(r->table));
 	if (s->r->live)
-		json_number(s, "row", r->row, "%u");
+		json_number(s, "row", r->row);
 	if (r->table == TABLE_CALLERS) {
 		put_caller(s, r);
 		return;
@@ -97,22 +97,22 @@ static void show_row(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_TASKS) {
 		const struct task *k = &g->tasks.row[r->row];
 
-		json_number(s, "pid", k->tid, "%u");
-		json_number(s, "tgid", k->tgid, "%u");
-		json_number(s, "start_ns", k->start_ns, "%u");
-		json_number(s, "rss_start_pages", k->rss_start_pages, "%u");
+		json_numbers(s, "pid tgid start_ns rss_start_pages",
+				(const uint64_t[]){
+				k->tid, k->tgid, k->start_ns,
+				k->rss_start_pages });
 		name = "comm";
 	}
 	json_name(s, name, row_name(g, r->table, r->row));
 	if (r->table == TABLE_KINDS)
 		json_number(s, "peak_at_most_pages",
 			   g->samples.on || kinds_exact(&g->kinds, r->row) ?
-			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row], "%u");
+			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row]);
 	else
 		json_name(s, "state",
 			 row_state(g, r->table, r->row));
 	if (r->table == TABLE_MODULES && g->modules.row[r->row].in_use)
-		json_number(s, "in_use", 1, "%u");
+		json_number(s, "in_use", 1);
 	put_pages(s, r, page_counts[r->table]);
 	json_end(s);
 }
@@ -121,7 +121,7 @@ static void show_failed_loads(struct sheet *s, const struct shown *loads)
 {
 	json_begin(s, table_name(loads->table));
 	json_name(s, "name", "(failed loads)");
-	json_number(s, "rows", loads->count, "%u");
+	json_number(s, "rows", loads->count);
 	json_name(s, "state", "failed");
 	put_pages(s, loads, page_counts[loads->table]);
 	json_end(s);
@@ -136,8 +136,8 @@ static void put_owner(struct sheet *s, const struct shown *r)
 			    ",\"owner\":\"task:",
 			    row_name(s->ledger, r->table, r->row));
 	else
-		line_fill(&s->line, ",\"owner\":\"task:%u\"", (const uint64_t[])
-			  { s->ledger->tasks.row[r->row].tid });
+		line_value(&s->line, ",\"owner\":\"task:%u\"",
+			   s->ledger->tasks.row[r->row].tid);
 }
 
 static void show_stack(struct sheet *s, const struct shown *k)
@@ -156,7 +156,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	json_name(s, "of", table_name(stacks ? TABLES : other->table));
 	if (stacks)
 		put_owner(s, other);
-	json_number(s, "rows", other->count, "%u");
+	json_number(s, "rows", other->count);
 	put_pages(s, other, stacks ? PAGES_AT_PEAK : page_counts[other->table]);
 	json_end(s);
 }

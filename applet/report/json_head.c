@@ -43,15 +43,13 @@ static void before_init(struct sheet *s)
 	if (!b->marks)
 		return;
 	json_begin(s, "before_init");
-	json_number(s, "start_ns", b->start_ns, "%u");
-	json_number(s, "end_ns", b->end_ns, "%u");
-	json_number(s, "events", b->events, "%u");
-	json_number(s, "lost", b->lost, "%u");
-	json_number(s, "held_pages", b->held_pages, "%u");
-	json_number(s, "freed_pages", b->freed_pages, "%u");
-	json_number(s, "handed_pages", b->handed_pages, "%u");
-	json_number(s, "free_pages", s->ledger->free_start_pages, "%u");
-	json_number(s, "lists_pages", s->ledger->pcp_start_pages, "%u");
+	json_numbers(s, "start_ns end_ns events lost held_pages freed_pages "
+			"handed_pages free_pages lists_pages",
+			(const uint64_t[]){
+			b->start_ns, b->end_ns, b->events, b->lost,
+			b->held_pages, b->freed_pages, b->handed_pages,
+			s->ledger->free_start_pages,
+			s->ledger->pcp_start_pages });
 	json_end(s);
 }
 
@@ -73,9 +71,9 @@ void json_advice(struct sheet *s)
 	json_put_figures(s, FIGURE_ADVICE, FIGURE_HEAD);
 	json_name(s, "for", reasons[advice_for(s->value)]);
 	if (is_at_least(s->r, s->value))
-		json_number(s, "at_least", 1, "%u");
+		json_number(s, "at_least", 1);
 	if (is_taken_back(s->r))
-		json_number(s, "low_ns", l->low_ns, "%u");
+		json_number(s, "low_ns", l->low_ns);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, "reason", no_advice(l));
 	json_end(s);
@@ -88,13 +86,13 @@ static void put_largest(struct sheet *s, enum table t, const struct largest *k,
 	const char *type = table_name(t);
 
 	if (!stands_out) {
-		json_number(s, type, UNKNOWN, "%u");
+		json_number(s, type, UNKNOWN);
 		return;
 	}
 	json_name(s, type, row_name(s->ledger, t, k->row));
 	line_str(&s->line, ",\"");
 	line_str(&s->line, type);
-	line_fill(&s->line, "_pages\":%u", &(uint64_t){ k->pages });
+	line_value(&s->line, "_pages\":%u", k->pages);
 }
 
 static void verdict(struct sheet *s)
@@ -105,13 +103,13 @@ static void verdict(struct sheet *s)
 	verdict_get(s->r, &v);
 	json_begin(s, "verdict");
 	json_string(s, "state", s->r->session->reason, STATE_ROOM);
-	json_number(s, "complete", (uint64_t)v.complete, "%u");
-	json_number(s, "held_pages", v.held_pages, "%u");
+	json_number(s, "complete", (uint64_t)v.complete);
+	json_number(s, "held_pages", v.held_pages);
 	put_largest(s, TABLE_MODULES, v.at.module, v.module_stands_out);
 	put_largest(s, TABLE_TASKS, v.at.task, v.task_stands_out);
 	if (v.task_stands_out)
 		json_number(s, "task_pid",
-			    s->ledger->tasks.row[v.at.task[0].row].tid, "%u");
+			    s->ledger->tasks.row[v.at.task[0].row].tid);
 	json_name(s, "kinds_of", v.module_stands_out &&
 		  !s->ledger->samples.on ? table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");
@@ -126,7 +124,7 @@ static void verdict(struct sheet *s)
 	line_char(&s->line, ']');
 	json_number(s, figure_name(FIGURE_ADVICE_KIB),
 		    s->ledger->memory_sampled ? s->value[FIGURE_ADVICE_KIB] :
-						UNKNOWN, "%u");
+						UNKNOWN);
 	json_end(s);
 }
 
@@ -142,12 +140,11 @@ void json_head_line(struct sheet *s)
 			    SOURCE_ROOM);
 	if (s->ledger->samples.kills_counted)
 		json_number(s, "oom_kills", s->ledger->samples.kills -
-			    s->ledger->samples.kills_start, "%u");
+			    s->ledger->samples.kills_start);
 	if (s->ledger->before_init.marks) {
-		json_number(s, "before_init", s->ledger->before_init.events,
-			    "%u");
+		json_number(s, "before_init", s->ledger->before_init.events);
 		json_number(s, "before_init_lost",
-			    s->ledger->before_init.lost, "%u");
+			    s->ledger->before_init.lost);
 	}
 	json_put_figures(s, FIGURE_START_NS, FIGURE_PAGE_SIZE);
 	json_string(s, "kernel", n->kernel, KERNEL_ROOM);
@@ -168,8 +165,7 @@ void json_head(struct sheet *s)
 	json_put_figures(s, FIGURE_OWN, FIGURE_COUNTERS);
 	if (n->layout.history)
 		json_number(s, "history_bytes",
-			    history_bytes(n->layout.modules, n->layout.tasks),
-			    "%u");
+			    history_bytes(n->layout.modules, n->layout.tasks));
 	json_end(s);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);

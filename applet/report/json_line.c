@@ -16,11 +16,14 @@ void line_quoted(struct line *l, const char *before, const char *text)
 	line_char(l, '"');
 }
 
-static void line_key(struct line *l, const char *key)
+/* Adds the first word, and returns the next one. */
+static const char *line_key(struct line *l, const char *keys)
 {
 	line_str(l, ",\"");
-	line_str(l, key);
+	while (*keys && *keys != ' ')
+		line_char(l, *keys++);
 	line_str(l, "\":");
+	return *keys ? keys + 1 : keys;
 }
 
 void line_text(struct line *l, const char *key, const char *text, size_t size,
@@ -32,11 +35,13 @@ void line_text(struct line *l, const char *key, const char *text, size_t size,
 	line_char(l, '"');
 }
 
-void line_member(struct line *l, const char *key, uint64_t value,
-		 const char *mark)
+void line_numbers(struct line *l, const char *mark, const char *keys,
+		  const uint64_t *value)
 {
-	line_key(l, key);
-	line_fill(l, mark, &value);
+	while (*keys) {
+		keys = line_key(l, keys);
+		line_fill(l, mark, value++);
+	}
 }
 
 void json_begin(struct sheet *s, const char *type)
@@ -60,10 +65,21 @@ void json_name(struct sheet *s, const char *key, const char *name)
 	json_string(s, key, name, JSON_NAME_ROOM);
 }
 
-void json_number(struct sheet *s, const char *key, uint64_t value,
-		 const char *mark)
+void json_numbers(struct sheet *s, const char *keys, const uint64_t *value)
 {
-	line_member(&s->line, key, value, mark);
+	line_numbers(&s->line, "%u", keys, value);
+}
+
+void json_number(struct sheet *s, const char *key, uint64_t value)
+{
+	line_key(&s->line, key);
+	line_value(&s->line, "%u", value);
+}
+
+void json_signed(struct sheet *s, const char *key, int64_t value)
+{
+	line_key(&s->line, key);
+	line_value(&s->line, "%i", (uint64_t)value);
 }
 
 void json_put_figures(struct sheet *s, unsigned int first, unsigned int until)
@@ -71,7 +87,7 @@ void json_put_figures(struct sheet *s, unsigned int first, unsigned int until)
 	const char *mark = first == FIGURE_BALANCE ? "%i" : "%u";
 
 	for (unsigned int i = first; i < until; i++)
-		json_number(s, figure_name(i), s->value[i], mark);
+		line_numbers(&s->line, mark, figure_name(i), &s->value[i]);
 }
 
 void json_figures(struct sheet *s, const char *type, unsigned int first,

@@ -18,9 +18,9 @@ void line_object(struct line *l, const char *type);
 /* ,"key":"text" with at most `size` bytes of the text, in at most `room`. */
 void line_text(struct line *l, const char *key, const char *text, size_t size,
 	       size_t room);
-/* ,"key":value with a mark of line.h. */
-void line_member(struct line *l, const char *key, uint64_t value,
-		 const char *mark);
+/* ,"key":value for each word of `keys`, with a mark of line.h. */
+void line_numbers(struct line *l, const char *mark, const char *keys,
+		  const uint64_t *value);
 /* A name behind `before`, and a quote. */
 void line_quoted(struct line *l, const char *before, const char *text);
 
@@ -31,8 +31,10 @@ void json_string(struct sheet *s, const char *key, const char *text,
 		 size_t room);
 /* A string of JSON_NAME_ROOM. */
 void json_name(struct sheet *s, const char *key, const char *name);
-void json_number(struct sheet *s, const char *key, uint64_t value,
-		 const char *mark);
+void json_number(struct sheet *s, const char *key, uint64_t value);
+void json_signed(struct sheet *s, const char *key, int64_t value);
+/* One value for each word of `keys`. */
+void json_numbers(struct sheet *s, const char *keys, const uint64_t *value);
 /* The figures of [first, until), with their own names. */
 void json_put_figures(struct sheet *s, unsigned int first, unsigned int until);
 /* A line that holds only figures. */

@@ -8,21 +8,17 @@
 
 static void put_sums(struct sheet *s, const struct object_sums *k)
 {
-	json_number(s, "allocs", k->allocs, "%u");
-	json_number(s, "frees", k->frees, "%u");
-	json_number(s, "requested_bytes", k->requested_bytes, "%u");
-	json_number(s, "allocated_bytes", k->allocated_bytes, "%u");
-	json_number(s, "live_objects", k->live, "%u");
-	json_number(s, "live_bytes", k->now_bytes, "%u");
-	json_number(s, "peak_bytes", k->peak_bytes, "%u");
-	json_number(s, "at_peak_bytes", sums_at_peak(k, s->ledger->epoch),
-		    "%u");
-	json_number(s, "cross_cpu_frees", k->cross_cpu_frees, "%u");
-	json_number(s, "settled", k->settled, "%u");
-	json_number(s, "oldest_ns", k->oldest_ns && s->r->session->end_ns ?
-		    s->r->session->end_ns -
-		    smaller(k->oldest_ns, s->r->session->end_ns) : UNKNOWN,
-		    "%u");
+	const uint64_t end_ns = s->r->session->end_ns;
+
+	json_numbers(s, "allocs frees requested_bytes allocated_bytes "
+			"live_objects live_bytes peak_bytes at_peak_bytes "
+			"cross_cpu_frees settled oldest_ns", (const uint64_t[]){
+			k->allocs, k->frees, k->requested_bytes,
+			k->allocated_bytes, k->live, k->now_bytes,
+			k->peak_bytes, sums_at_peak(k, s->ledger->epoch),
+			k->cross_cpu_frees, k->settled,
+			k->oldest_ns && end_ns ?
+			end_ns - smaller(k->oldest_ns, end_ns) : UNKNOWN });
 }
 
 static void put_site(struct sheet *s, uint32_t row)
@@ -60,7 +56,7 @@ static void show_site(struct sheet *s, const struct slab_shown *shown)
 
 	json_begin(s, "slab");
 	if (s->r->live)
-		json_number(s, "row", shown->row, "%u");
+		json_number(s, "row", shown->row);
 	put_site(s, shown->row);
 	json_name(s, "module", module_of(s->ledger, k));
 	if (k->several || shown->row == SITE_OTHER)
@@ -87,7 +83,7 @@ static void show(void *context, const struct slab_shown *shown)
 	if (!shown->sums) {
 		json_begin(s, "rest");
 		json_name(s, "of", names[shown->table]);
-		json_number(s, "rows", shown->count, "%u");
+		json_number(s, "rows", shown->count);
 		json_end(s);
 		return;
 	}
@@ -112,22 +108,19 @@ static void put_balance(struct sheet *s)
 	const int known = slab_balance_get(s->r, &b);
 
 	json_begin(s, "slab_balance");
-	json_number(s, "grown_objects", known ? (uint64_t)b.grown_objects :
-		    UNKNOWN, "%i");
-	json_number(s, "grown_pages", known ? (uint64_t)b.grown_pages :
-		    UNKNOWN, "%i");
-	json_number(s, "traced_objects", (uint64_t)b.traced_objects, "%i");
-	json_number(s, "explained_permille", b.permille, "%u");
-	json_number(s, "page_objects", b.page_objects, "%u");
-	json_number(s, "page_objects_bytes", b.page_bytes, "%u");
-	json_number(s, "before_frees", t->before_frees, "%u");
-	json_number(s, "bulk_objects", b.bulk_objects, "%u");
-	json_number(s, "failed_allocs", t->failed_allocs, "%u");
-	json_number(s, "untracked", t->untracked, "%u");
-	json_number(s, "late", t->late, "%u");
-	json_number(s, "sites_full", s->ledger->slab.sites.full, "%u");
-	json_number(s, "caches_full", t->caches_full, "%u");
-	json_number(s, "faults_full", t->faults_full, "%u");
+	line_numbers(&s->line, "%i", "grown_objects grown_pages traced_objects",
+		     (const uint64_t[]){
+		     known ? (uint64_t)b.grown_objects : UNKNOWN,
+		     known ? (uint64_t)b.grown_pages : UNKNOWN,
+		     (uint64_t)b.traced_objects });
+	json_numbers(s, "explained_permille page_objects page_objects_bytes "
+			"before_frees bulk_objects failed_allocs untracked "
+			"late sites_full caches_full faults_full",
+			(const uint64_t[]){
+			b.permille, b.page_objects, b.page_bytes,
+			t->before_frees, b.bulk_objects, t->failed_allocs,
+			t->untracked, t->late, s->ledger->slab.sites.full,
+			t->caches_full, t->faults_full });
 	json_end(s);
 }
 
@@ -142,7 +135,7 @@ static void put_fault(struct sheet *s, const char *kind, uint32_t site,
 		sheet_frame(s, freed_by);
 		line_char(&s->line, '"');
 	}
-	json_number(s, "count", count, "%u");
+	json_number(s, "count", count);
 	json_end(s);
 }
 
@@ -174,8 +167,8 @@ static void put_faults(struct sheet *s)
 		json_name(s, "kind", "unload");
 		json_name(s, "module",
 			  row_name(s->ledger, TABLE_MODULES, i));
-		json_number(s, "count", m->live, "%u");
-		json_number(s, "bytes", m->now_bytes, "%u");
+		json_number(s, "count", m->live);
+		json_number(s, "bytes", m->now_bytes);
 		json_end(s);
 	}
 }

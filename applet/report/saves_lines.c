@@ -66,8 +66,8 @@ static void put_why(struct sheet *s)
 	if (inodes && moment != FOR_ROOTFS)
 		line_fill(&s->line, ", inodes %k", &inodes);
 	if (moment == FOR_ROOTFS && rootfs_needs_inodes(s->ledger, s->value))
-		line_fill(&s->line, ", rootfs needs %k for each",
-			  &(uint64_t){ 2 * s->line.page_kib });
+		line_value(&s->line, ", rootfs needs %k for each",
+			   2 * s->line.page_kib);
 	else if (moment == FOR_ROOTFS)
 		line_str(&s->line, rootfs_is_half(s->ledger) ?
 			 ", rootfs needs twice that" :
@@ -107,7 +107,7 @@ void saves_text(struct sheet *s)
 		line_str(&s->line, change);
 		line_name(&s->line, module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
-			line_fill(&s->line, "%u", &(uint64_t){ v->row });
+			line_value(&s->line, "%u", v->row);
 		line_fill(&s->line, next_string(change), &v->of_kib);
 		if (v->what == SAVES_INITRAMFS)
 			put_why(s);
@@ -128,11 +128,10 @@ void saves_json(struct sheet *s)
 		if (v->what == SAVES_MODULE)
 			json_name(s, "module", module_of(s, v));
 		if (v->what == SAVES_SWIOTLB)
-			json_number(s, "slots", v->row, "%u");
-		json_number(s, "kib", v->kib, "%u");
-		json_number(s, "of_kib", v->of_kib, "%u");
-		json_number(s, "at_most", is_most(v), "%u");
-		json_number(s, "at_least", is_least(v), "%u");
+			json_number(s, "slots", v->row);
+		json_numbers(s, "kib of_kib at_most at_least",
+				(const uint64_t[]){
+				v->kib, v->of_kib, is_most(v), is_least(v) });
 		json_end(s);
 	}
 }
@@ -144,7 +143,7 @@ void initramfs_json(struct sheet *s)
 	for (uint32_t i = 0; i < l->initramfs_rows; i++) {
 		json_begin(s, "initramfs");
 		json_name(s, "path", l->initramfs[i].name);
-		json_number(s, "kib", l->initramfs[i].bytes / 1024, "%u");
+		json_number(s, "kib", l->initramfs[i].bytes / 1024);
 		json_end(s);
 	}
 }

@@ -21,7 +21,7 @@ static void get(const struct ledger *l, const struct session *s,
 
 	*u = (struct unpacked){ UNKNOWN, UNKNOWN, UNKNOWN, 0 };
 	if (k->limit_pages != UINT64_MAX)
-		u->limit_kib = pages_kib(k->limit_pages, s->page_size >> 10);
+		u->limit_kib = session_kib(s, k->limit_pages);
 	if (k->bytes != UINT64_MAX)
 		u->held_kib = k->bytes >> 10;
 	else if (!u->limit_kib && baseline_kib(l, BASELINE_INITRAMFS))
@@ -98,15 +98,16 @@ void unpack_json(struct sheet *s)
 	get(l, s->r->session, &u);
 	json_begin(s, "unpack");
 	json_string(s, "error", l->unpack.error, ERROR_ROOM);
-	json_number(s, "rootfs_full", (uint64_t)u.full, "%u");
-	json_number(s, "rootfs_kib", u.held_kib, "%u");
-	json_number(s, "rootfs_limit_kib", u.limit_kib, "%u");
-	json_number(s, "initrd_kib", initrd_kib ? initrd_kib : UNKNOWN, "%u");
+	json_numbers(s, "rootfs_full rootfs_kib rootfs_limit_kib initrd_kib",
+			(const uint64_t[]){
+			(uint64_t)u.full, u.held_kib, u.limit_kib,
+			initrd_kib ? initrd_kib : UNKNOWN });
 	if (l->unpack.file[0])
 		json_name(s, "file", l->unpack.file);
-	json_number(s, "file_lacks_kib", l->unpack.cut_bytes >> 10, "%u");
-	json_number(s, "inodes", l->unpack.inodes ? l->unpack.inodes : UNKNOWN,
-		    "%u");
-	json_number(s, "more_than_kib", u.more_than_kib, "%u");
+	json_numbers(s, "file_lacks_kib inodes more_than_kib",
+			(const uint64_t[]){
+			l->unpack.cut_bytes >> 10,
+			l->unpack.inodes ? l->unpack.inodes : UNKNOWN,
+			u.more_than_kib });
 	json_end(s);
 }

@@ -114,9 +114,15 @@ static void text(struct check_sheet *s, const struct judge *j,
 	}
 }
 
+static void put_numbers(struct check_sheet *s, const char *keys,
+			const uint64_t *value)
+{
+	line_numbers(&s->line, "%u", keys, value);
+}
+
 static void put_number(struct check_sheet *s, const char *key, uint64_t value)
 {
-	line_member(&s->line, key, value, "%u");
+	put_numbers(s, key, &value);
 }
 
 static void put_text(struct check_sheet *s, const char *key, const char *text,
@@ -151,18 +157,14 @@ static void json(struct check_sheet *s, const struct judge *j,
 	line_object(&s->line, "check");
 	put_text(s, "version", MEMSTRACK_VERSION, LINE_BYTES);
 	put_text(s, "book", f->book, PATH_BYTES);
-	put_number(s, "page_size", f->page_size);
-	put_number(s, "time_ns", f->now_ns);
-	put_number(s, "rounds", j->round);
-	put_number(s, "our_pages", j->our_pages);
-	put_number(s, "book_pages", j->their_pages);
-	put_number(s, "book_records", j->records);
-	put_number(s, "wrong_lines", j->wrong_lines);
-	put_number(s, "lost", f->lost);
-	put_number(s, "clock_known", (uint64_t)f->has_clock);
-	put_number(s, "longest_answer_ns", f->longest_ns);
-	put_number(s, "unexplained_pages", judge_unexplained(j));
-	put_number(s, "differences", j->differences);
+	put_numbers(s, "page_size time_ns rounds our_pages book_pages "
+		       "book_records wrong_lines lost clock_known "
+		       "longest_answer_ns unexplained_pages differences",
+		       (const uint64_t[]){
+		       f->page_size, f->now_ns, j->round, j->our_pages,
+		       j->their_pages, j->records, j->wrong_lines, f->lost,
+		       (uint64_t)f->has_clock, f->longest_ns,
+		       judge_unexplained(j), j->differences });
 	line_char(&s->line, '}');
 	emit(s);
 	line_object(&s->line, "verdicts");
@@ -191,8 +193,5 @@ void check_write(const struct judge *j, const struct check_facts *f,
 	if (shown > j->differences)
 		shown = j->differences;
 	s.line.text = s.text;
-	if (c->format == FORMAT_JSON)
-		json(&s, j, f, shown);
-	else
-		text(&s, j, f, shown);
+	(c->format == FORMAT_JSON ? json : text)(&s, j, f, shown);
 }

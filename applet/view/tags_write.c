@@ -120,7 +120,13 @@ static void json_place(struct page *p, const struct view_site *site)
 	line_name_within(&s->line, place, number > place ?
 			 (size_t)(number - place) - 1 : 0, PLACE_ROOM);
 	line_char(&s->line, '"');
-	json_number(s, "line", line, "%u");
+	json_number(s, "line", line);
+}
+
+static void json_sums(struct sheet *s, const struct site_sums *sums)
+{
+	json_signed(s, "bytes", sums->bytes);
+	json_signed(s, "calls", sums->calls);
 }
 
 static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
@@ -133,7 +139,7 @@ static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
 	if (k->of_modules) {
 		json_string(s, "name", p->v->texts +
 			    p->v->module[i].name, PLACE_ROOM);
-		json_number(s, "sites", p->v->module[i].sites, "%u");
+		json_number(s, "sites", p->v->module[i].sites);
 	} else {
 		json_string(s, "function", p->v->texts +
 			    site->function, PLACE_ROOM);
@@ -141,10 +147,9 @@ static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
 			    p->v->texts + p->v->module[site->module].name,
 			    PLACE_ROOM);
 		json_place(p, site);
-		json_number(s, "accurate", !site->inaccurate, "%u");
+		json_number(s, "accurate", !site->inaccurate);
 	}
-	json_number(s, "bytes", (uint64_t)sums->bytes, "%i");
-	json_number(s, "calls", (uint64_t)sums->calls, "%i");
+	json_sums(s, sums);
 	json_end(s);
 }
 
@@ -159,13 +164,12 @@ static void put_rest(struct page *p, const struct tag_order *k, uint32_t count,
 		json_begin(s, "rest");
 		line_str(&s->line, k->of_modules ? ",\"of\":\"alloc_module\"" :
 						   ",\"of\":\"alloc_site\"");
-		json_number(s, "rows", count, "%u");
-		json_number(s, "bytes", (uint64_t)left->bytes, "%i");
-		json_number(s, "calls", (uint64_t)left->calls, "%i");
+		json_number(s, "rows", count);
+		json_sums(s, left);
 		json_end(s);
 		return;
 	}
-	line_fill(&s->line, "... and %u more ", &(uint64_t){ count });
+	line_value(&s->line, "... and %u more ", count);
 	line_str(&s->line, k->of_modules ? "modules" : "sites");
 	put_sums(s, left);
 	sheet_emit(s);
@@ -259,14 +263,12 @@ static void json_head(struct page *p)
 		   "\",\"books\":\"allocinfo");
 	json_string(s, "books_version", v->version, PLACE_ROOM);
 	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
-	json_number(s, "sites", v->sites, "%u");
-	json_number(s, "bytes", (uint64_t)v->sums.bytes, "%i");
-	json_number(s, "calls", (uint64_t)v->sums.calls, "%i");
-	json_number(s, "wrong_lines", v->wrong_lines, "%u");
-	json_number(s, "full_sites", v->full, "%u");
-	json_number(s, "inaccurate_sites", v->inaccurate, "%u");
-	json_number(s, "negative_sites", v->negative, "%u");
-	json_number(s, "unknown_pairs", v->pairs, "%u");
+	json_number(s, "sites", v->sites);
+	json_sums(s, &v->sums);
+	json_numbers(s, "wrong_lines full_sites inaccurate_sites "
+			"negative_sites unknown_pairs", (const uint64_t[]){
+			v->wrong_lines, v->full, v->inaccurate, v->negative,
+			v->pairs });
 	json_end(s);
 }
 
