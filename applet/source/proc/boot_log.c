@@ -176,21 +176,21 @@ void boot_log_end(struct boot_log *b)
 		put_named(b, BASELINE_FREED, b->freed_kib);
 }
 
+static int take_record(void *context, const char *record, size_t len)
+{
+	return boot_log_record(context, record, len);
+}
+
 void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 		   struct ram_reader *ram)
 {
 	int fd = system_open_path("/dev/kmsg", O_NONBLOCK);
 	struct boot_log b = { .out = out, .ram = ram };
-	char record[LOG_RECORD_BYTES];
-	uint32_t most = BOOT_RECORDS;
-	size_t len;
 
 	if (fd < 0)
 		return;
 	event_begin(&b.event, EVENT_FIGURE, time_ns);
-	do
-		len = log_next(fd, record, &most);
-	while (len && boot_log_record(&b, record, len));
+	log_each(fd, BOOT_RECORDS, take_record, &b);
 	close(fd);
 	boot_log_end(&b);
 	if (!b.unpack_error[0] && rootfs_lacks_inodes(rootfs))

@@ -36,6 +36,18 @@ size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most)
 	return 0;
 }
 
+void log_each(int fd, uint32_t most,
+	      int (*take)(void *context, const char *record, size_t len),
+	      void *context)
+{
+	char record[LOG_RECORD_BYTES];
+	size_t len;
+
+	do
+		len = log_next(fd, record, &most);
+	while (len && take(context, record, len));
+}
+
 int log_text(const char *record, size_t len, struct word *text)
 {
 	struct word prefix;

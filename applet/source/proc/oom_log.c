@@ -24,21 +24,22 @@ uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
 	       tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 
-void oom_log_read(struct oom_log *o)
+static int take_record(void *context, const char *record, size_t len)
 {
-	char record[LOG_RECORD_BYTES];
-	uint32_t most = RECORDS_MOST;
+	struct oom_log *o = context;
 	enum oom_limit limit;
-	size_t len;
+	const uint32_t tid = oom_record(record, len, &limit);
 
-	while ((len = log_next(o->fd, record, &most))) {
-		const uint32_t tid = oom_record(record, len, &limit);
-
-		if (!tid)
-			continue;
+	if (tid) {
 		o->kill[o->told % OOM_TOLD].tid = tid;
 		o->kill[o->told++ % OOM_TOLD].limit = limit;
 	}
+	return 1;
+}
+
+void oom_log_read(struct oom_log *o)
+{
+	log_each(o->fd, RECORDS_MOST, take_record, o);
 }
 
 /* A process number may be used again: so each is told once. */
