@@ -63,6 +63,13 @@ static void take_head(struct picture *p, const struct parsed *o)
 	p->lost = object_number(o, "lost");
 }
 
+/* The state, unless it is that of most. */
+static void note_state(struct top_row *r, const struct parsed *o)
+{
+	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
+		object_text(o, "state", r->note, sizeof(r->note));
+}
+
 static void name_task(struct top_row *r, const struct parsed *o)
 {
 	const uint64_t pid = object_number(o, "pid");
@@ -74,8 +81,7 @@ static void name_task(struct top_row *r, const struct parsed *o)
 	else
 		print_to(r->name, sizeof(r->name), "%s[%llu]", comm,
 			 (unsigned long long)pid);
-	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
-		object_text(o, "state", r->note, sizeof(r->note));
+	note_state(r, o);
 	if (object_is(o, "state", "exited") && r->now)
 		print_to(r->note, sizeof(r->note), "exited, stays");
 	r->start_ns = or_none(object_number(o, "start_ns"));
@@ -85,8 +91,7 @@ static void name_task(struct top_row *r, const struct parsed *o)
 static void name_module(struct top_row *r, const struct parsed *o)
 {
 	object_text(o, "name", r->name, sizeof(r->name));
-	if (!object_is(o, "state", "fixed") && !object_is(o, "state", "live"))
-		object_text(o, "state", r->note, sizeof(r->note));
+	note_state(r, o);
 	r->key = text_hash(TEXT_HASH_BEGIN, r->name, strlen(r->name));
 }
 

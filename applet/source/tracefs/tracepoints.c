@@ -21,9 +21,9 @@ enum object_end { NO_OBJECT, FREED, ALLOCATED, MOVED };
 static const struct tracepoint_spec {
 	const char *name;
 	const char *number;	/* field: pfn, result, pages, base, pid or caller */
-	const char *text;	/* field: the name of a module */
 	uint8_t type;		/* enum event_type */
 	uint8_t has_order;	/* a page event: we need these */
+	uint8_t has_module;	/* its field `name` */
 	uint8_t object;		/* enum object_end */
 	uint32_t set_flags;
 } specs[TP_COUNT] = {
@@ -36,11 +36,11 @@ static const struct tracepoint_spec {
 		.type = EVENT_ALLOC, .has_order = 1,
 	},
 	[TP_MODULE_LOAD] = {
-		"module/module_load", .text = "name",
+		"module/module_load", .has_module = 1,
 		.type = EVENT_MODULE_LOAD,
 	},
 	[TP_MODULE_FREE] = {
-		"module/module_free", .text = "name",
+		"module/module_free", .has_module = 1,
 		.type = EVENT_MODULE_FREE,
 	},
 	[TP_LOAD_ENTER] = { "memstrack/load", .type = EVENT_LOAD_ENTER },
@@ -133,24 +133,33 @@ int tracepoint_needed(enum tracepoint tp)
 	return specs[tp].has_order;
 }
 
+/* The flags of an allocation, and bits of them. */
+static int parse_flags(const char *text, size_t len, struct field *f,
+		       const char *const *names, unsigned int count,
+		       uint64_t *bit)
+{
+	int error = format_field(text, len, "gfp_flags", f);
+
+	for (unsigned int i = 0; i < count && !error; i++)
+		error = format_flag(text, len, names[i], &bit[i]);
+	return error;
+}
+
 /* Whoever asks for a page of a file before it is needed does without it if it is
  * not to be had easily, and in silence; others who do so are the kernel itself,
  * or cannot wait. */
 static void ahead_parse(struct point *p, const char *text, size_t len)
 {
 	static const char *const flags[] = {
-		"__GFP_NORETRY", "__GFP_NOWARN", "__GFP_HARDWALL",
+		"__GFP_ZERO", "__GFP_NORETRY", "__GFP_NOWARN",
+		"__GFP_HARDWALL",
 	};
-	int error = format_field(text, len, "gfp_flags", &p->gfp);
+	uint64_t bit[ARRAY_LEN(flags)];
 
-	for (unsigned int i = 0; i < ARRAY_LEN(flags) && !error; i++) {
-		uint64_t bit;
-
-		error = format_flag(text, len, flags[i], &bit);
-		p->ahead |= bit;
-	}
-	if (error || format_flag(text, len, "__GFP_ZERO", &p->zero))
-		p->ahead = 0;
+	if (parse_flags(text, len, &p->gfp, flags, ARRAY_LEN(flags), bit))
+		return;
+	p->zero = bit[0];
+	p->ahead = bit[1] | bit[2] | bit[3];
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
@@ -167,7 +176,7 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	if (!format_id(text, len, &p->id) && p->id &&
 	    !format_field(text, len, "common_flags", &p->flags) &&
 	    (!s->number || !format_field(text, len, s->number, &p->number)) &&
-	    (!s->text || !format_field(text, len, s->text, &p->text)) &&
+	    (!s->has_module || !format_field(text, len, "name", &p->text)) &&
 	    (!s->has_order || !format_field(text, len, "order", &p->order)) &&
 	    (!s->object ||
 	     !format_field(text, len, s->object == MOVED ? "from" : "call_site",
@@ -186,11 +195,8 @@ void anon_parse(struct tracefs *t, const char *text, size_t len)
 		"__GFP_ZERO", "__GFP_MOVABLE", "__GFP_HIGHMEM",
 	};
 
-	int error = format_field(text, len, "gfp_flags", &t->gfp_flags);
-
-	for (unsigned int i = 0; i < ARRAY_LEN(flags) && !error; i++)
-		error = format_flag(text, len, flags[i], &t->anon[i]);
-	if (error)
+	if (parse_flags(text, len, &t->gfp_flags, flags, ARRAY_LEN(flags),
+			t->anon))
 		memset(t->anon, 0, sizeof(t->anon));
 }
 
