@@ -45,10 +45,7 @@ static void put_largest(struct sheet *s, const struct verdict *v, enum table t)
 
 	for (uint32_t i = 0; i < LARGEST && k[i].pages; i++) {
 		line_str(&s->line, i ? ", " : before);
-		line_name(&s->line, row_name(s->ledger, t, k[i].row));
-		if (t == TABLE_TASKS)
-			line_value(&s->line, "[%u]",
-				   s->ledger->tasks.row[k[i].row].tid);
+		row_write(&s->line, s->ledger, t, k[i].row);
 		line_value(&s->line, " %p", k[i].pages);
 	}
 	if (s->line.len)

@@ -133,7 +133,7 @@ static void end(struct folded *f, uint64_t pages)
 
 static void put_module(struct sheet *s, uint32_t row)
 {
-	line_name(&s->line, row_name(s->ledger, TABLE_MODULES, row));
+	row_write(&s->line, s->ledger, TABLE_MODULES, row);
 }
 
 /* A row's pages with a word of ours for a stack. */

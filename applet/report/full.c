@@ -68,9 +68,8 @@ static void put(struct sheet *s, const struct full_mount *m)
 		  &m->since_ns);
 	if (row) {
 		line_str(&s->line, ", ");
-		line_name(&s->line, row_name(l, TABLE_TASKS, row));
-		line_value(&s->line, "[%u] wrote most of it",
-			   l->tasks.row[row].tid);
+		row_write(&s->line, l, TABLE_TASKS, row);
+		line_str(&s->line, " wrote most of it");
 	}
 	sheet_emit(s);
 }

@@ -174,6 +174,6 @@ void label_write(struct sheet *s, enum table t, const struct label *l)
 	if (t == TABLE_INITCALLS)
 		line_str(&s->line, "\",module=\"");
 	if (module)
-		line_name(&s->line, row_name(g, TABLE_MODULES, module));
+		row_write(&s->line, g, TABLE_MODULES, module);
 	line_char(&s->line, '"');
 }

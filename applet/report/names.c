@@ -141,10 +141,18 @@ static const char *retired_code(const struct modules *m, uint64_t *addr,
 	return m->row[at].state == MODULE_LIVE ? "(init)+" : "(gone)+";
 }
 
+void row_write(struct line *l, const struct ledger *g, enum table t,
+	       uint32_t row)
+{
+	line_name(l, row_name(g, t, row));
+	if (t == TABLE_TASKS)
+		line_value(l, "[%u]", g->tasks.row[row].tid);
+}
+
 void module_write(struct line *l, const struct ledger *g, uint32_t row)
 {
 	line_str(l, " [");
-	line_name(l, row_name(g, TABLE_MODULES, row));
+	row_write(l, g, TABLE_MODULES, row);
 	line_char(l, ']');
 }
 

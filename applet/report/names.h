@@ -27,6 +27,9 @@ const char *row_state(const struct ledger *l, enum table t, uint32_t row);
 
 /* May this symbol name an address in this module ("": in none)? */
 int symbol_is_of(const struct symbol *s, uint64_t addr, const char *module);
+/* The name of a row; of a task with its number: "udevd[88]". */
+void row_write(struct line *l, const struct ledger *g, enum table t,
+	       uint32_t row);
 /* " [module]" */
 void module_write(struct line *l, const struct ledger *g, uint32_t row);
 /* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols

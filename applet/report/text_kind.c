@@ -89,8 +89,7 @@ static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 				last = i;
 		if (last) {
 			line_str(&s->line, "; module loaded last: ");
-			line_name(&s->line, row_name(s->ledger, TABLE_MODULES,
-						     last));
+			row_write(&s->line, s->ledger, TABLE_MODULES, last);
 		}
 	}
 	put_huge(s);

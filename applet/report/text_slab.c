@@ -70,8 +70,7 @@ static void show(void *context, const struct slab_shown *shown)
 		return;
 	}
 	if (shown->table == SLAB_MODULES)
-		line_name(&s->line, row_name(s->ledger, TABLE_MODULES,
-					     shown->row));
+		row_write(&s->line, s->ledger, TABLE_MODULES, shown->row);
 	else if (shown->table == SLAB_CACHES)
 		put_cache(s, shown->row);
 	else
@@ -192,7 +191,7 @@ static void put_left(struct sheet *s)
 		    !k->module[i].live)
 			continue;
 		line_str(&s->line, "left    ");
-		line_name(&s->line, row_name(s->ledger, TABLE_MODULES, i));
+		row_write(&s->line, s->ledger, TABLE_MODULES, i);
 		sheet_line(s, " is gone; %u objects of it, %u bytes, were not "
 			   "seen freed", (const uint64_t[]){ k->module[i].live,
 			   k->module[i].now_bytes });

@@ -119,9 +119,7 @@ static void put_largest(struct sheet *s, const struct verdict *v,
 
 	line_str(&s->line, table_name(t));
 	line_char(&s->line, ' ');
-	line_name(&s->line, row_name(s->ledger, t, k->row));
-	if (t == TABLE_TASKS)
-		line_value(&s->line, "[%u]", s->ledger->tasks.row[k->row].tid);
+	row_write(&s->line, s->ledger, t, k->row);
 	line_fill(&s->line, s->ledger->total.lost ? " ~%p, %u%%" : " %p, %u%%",
 		  value);
 }
