@@ -85,12 +85,11 @@ static int trace_main(int argc, char *argv[], int recorded)
 	};
 	struct trace_file file = { NULL, -1 };
 	struct config c;
-	char problem[LINE_BYTES];
 
-	if (options_take(&o, &c, argc, argv, problem) < 0)
-		return refuse_usage(problem);
+	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	if (recorded && !strcmp(argv[1], "-"))
-		return refuse_usage("-: only a file can be recorded into");
+		return refuse("-", "only a file can be recorded into");
 	if (geteuid())
 		return refuse_user(argv[0]);
 	if (recorded) {
@@ -205,11 +204,10 @@ static int hook_main(char *argv[])
 static int report_main(int argc, char *argv[])
 {
 	const struct options o = { .of = CHECK_OPTIONS, .plain = 1 };
-	char problem[LINE_BYTES];
 	struct config c;
 
-	if (options_take(&o, &c, argc, argv, problem) < 0)
-		return refuse_usage(problem);
+	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 #ifndef WITHOUT_VIEW
 	if (c.check[0])
 		return geteuid() ? complain("report", "only root can check") :

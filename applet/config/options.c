@@ -6,8 +6,8 @@
 #include "base/print.h"
 #include "base/text.h"
 
-static void refuse(void *problem, const struct cmdline_word *w,
-		   const char *accepted)
+static void describe(void *problem, const struct cmdline_word *w,
+		     const char *accepted)
 {
 	cmdline_refusal(problem, w, accepted, "");
 }
@@ -37,7 +37,7 @@ static int judge(const struct options *o, const char *applet,
 static int sort_out(const struct options *o, struct config *c, int argc,
 		    char *argv[], char *problem)
 {
-	const struct cmdline_warn w = { refuse, problem };
+	const struct cmdline_warn w = { describe, problem };
 	static char output[] = "--output";
 	int i = 1, others = 0;
 
@@ -84,22 +84,22 @@ static const char *settle(const struct options *o, struct config *c)
 }
 
 int options_take(const struct options *o, struct config *c, int argc,
-		 char *argv[], char *problem)
+		 char *argv[], int (*refuse)(const char *problem))
 {
+	char problem[LINE_BYTES];
 	const char *why;
 	int others;
 
 	config_defaults(c);
 	c->level = 1;
 	others = sort_out(o, c, argc, argv, problem);
-	if (others < 0)
-		return others;
-	why = settle(o, c);
+	why = others < 0 ? problem : settle(o, c);
 	if (!why && (uint32_t)others >= o->least)
 		return others;
-	if (why)
-		print_to(problem, LINE_BYTES, "%s", why);
-	else
+	if (!why) {
 		print_to(problem, LINE_BYTES, "%s: %s", argv[0], o->missing);
+		why = problem;
+	}
+	refuse(why);
 	return -EINVAL;
 }

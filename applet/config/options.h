@@ -18,9 +18,8 @@ struct options {
 /* Takes the options, in any order, into *c, whose defaults are those of the
  * applet argv[0]: level 1, and the report to standard output, but where a
  * command has it. The other arguments move to argv[1] and behind, and NULL ends
- * them. Their number, or -EINVAL: `problem`, of LINE_BYTES, says what is
- * wrong. */
+ * them. Their number, or -EINVAL: `refuse` was called with what is wrong. */
 int options_take(const struct options *o, struct config *c, int argc,
-		 char *argv[], char *problem);
+		 char *argv[], int (*refuse)(const char *problem));
 
 #endif

@@ -77,33 +77,28 @@ static int compare(struct work *w)
 	       EXIT_UNSURE;
 }
 
-/* 0, or -EINVAL: `problem` says what is wrong. */
-static int parse(struct work *w, int argc, char *argv[], char *problem)
+/* 0, or EXIT_USAGE. */
+static int parse(struct work *w, int argc, char *argv[])
 {
 	const struct options o = {
 		.of = OF_DIFF, .least = SIDES, .most = SIDES,
 		.missing = "two FILEs are needed", .plain = 1,
 	};
 
-	if (options_take(&o, &w->diff.config, argc, argv, problem) < 0)
-		return -EINVAL;
+	if (options_take(&o, &w->diff.config, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	memcpy(w->path, argv + 1, sizeof(w->path));
-	if (strcmp(w->path[BEFORE], "-") || strcmp(w->path[AFTER], "-"))
-		return 0;
-	print_to(problem, LINE_BYTES,
-		 "diff: only one FILE can be standard input");
-	return -EINVAL;
+	return strcmp(w->path[BEFORE], "-") || strcmp(w->path[AFTER], "-") ?
+	       0 : refuse_usage("diff: only one FILE can be standard input");
 }
 
 int diff_main(int argc, char *argv[])
 {
 	struct work *w = system_memory(sizeof(*w));
-	char problem[LINE_BYTES];
 
 	if (!w) {
 		complain_error("memory", errno);
 		return EXIT_UNREADABLE;
 	}
-	return parse(w, argc, argv, problem) ? refuse_usage(problem) :
-					       compare(w);
+	return parse(w, argc, argv) ? EXIT_USAGE : compare(w);
 }

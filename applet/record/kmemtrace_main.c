@@ -230,7 +230,6 @@ int kmemtrace_main(int argc, char *argv[])
 		.of = OF_KMEMTRACE, .least = 1, .most = FILES_MAX,
 		.missing = "FILE is missing", .plain = 1,
 	};
-	char problem[LINE_BYTES];
 	struct work *w;
 	int inputs;
 
@@ -240,9 +239,9 @@ int kmemtrace_main(int argc, char *argv[])
 	w = system_memory(sizeof(*w));
 	if (!w)
 		return complain_error("memory", errno);
-	inputs = options_take(&o, &w->config, argc, argv, problem);
+	inputs = options_take(&o, &w->config, argc, argv, refuse_usage);
 	if (inputs < 0)
-		return refuse_usage(problem);
+		return EXIT_USAGE;
 	for (w->inputs = 0; w->inputs < (uint32_t)inputs; w->inputs++)
 		w->input[w->inputs].path = argv[w->inputs + 1];
 	return read_streams(w);

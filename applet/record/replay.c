@@ -260,15 +260,14 @@ int replay_main(int argc, char *argv[])
 {
 	unsigned char buffer[TRACE_BUFFER_BYTES];
 	struct replay r = { 0 };
-	char problem[LINE_BYTES];
 	const struct options o = {
 		.of = OF_REPLAY, .least = 1, .most = 1,
 		.missing = "FILE is missing",
 	};
 	int fd;
 
-	if (options_take(&o, &r.config, argc, argv, problem) < 0)
-		return refuse_usage(problem);
+	if (options_take(&o, &r.config, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	r.path = argv[1];
 	if (sink_replaces(&r.config, r.path))
 		return 1;

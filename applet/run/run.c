@@ -189,31 +189,26 @@ static int is_foreign(enum format f)
 }
 
 /* Options end at the first argument that is none, or at "--"; then comes the
- * command. 0, or -EINVAL: then `problem`, of LINE_BYTES, says what is wrong. */
-static int take_options(struct run *r, int argc, char *argv[], char *problem)
+ * command. 0, or EXIT_USAGE. */
+static int take_options(struct run *r, int argc, char *argv[])
 {
 	const struct options o = {
 		.of = OF_RUN, .least = 1, .most = UINT32_MAX, .command = 1,
 		.missing = "COMMAND is missing",
 	};
 
-	if (options_take(&o, &r->config, argc, argv, problem) < 0)
-		return -EINVAL;
+	if (options_take(&o, &r->config, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	r->command = argv + 1;
-	if (!config_has(&r->config, is_foreign))
-		return 0;
-	print_to(problem, LINE_BYTES, "--format: only text or json");
-	return -EINVAL;
+	return config_has(&r->config, is_foreign) ?
+	       refuse_usage("--format: only text or json") : 0;
 }
 
 int run_main(int argc, char *argv[])
 {
-	char problem[LINE_BYTES];
 	struct run *r = system_memory(sizeof(*r));
 
 	if (!r)
 		return complain_error("run", errno);
-	if (take_options(r, argc, argv, problem))
-		return refuse_usage(problem);
-	return run(r);
+	return take_options(r, argc, argv) ? EXIT_USAGE : run(r);
 }

@@ -55,14 +55,13 @@ static int run_top(struct top *t)
 int top_main(int argc, char *argv[])
 {
 	const struct options o = { .of = OF_TOP };
-	char problem[LINE_BYTES];
 	struct top *t = system_memory(sizeof(*t));
 	struct config c;
 
 	if (!t)
 		return complain_error("top", errno);
-	if (options_take(&o, &c, argc, argv, problem) < 0)
-		return refuse_usage(problem);
+	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	t->once = (int)c.once;
 	t->interval_s = c.interval_s;
 	terminal_init(&t->terminal);

@@ -194,14 +194,13 @@ int view_main(int argc, char *argv[])
 		.of = OF_VIEW, .least = 1, .most = 1,
 		.missing = "FILE is missing",
 	};
-	char problem[LINE_BYTES];
 	struct view *v = system_memory(sizeof(*v));
 	int fd;
 
 	if (!v)
 		return complain_error("memory", errno);
-	if (options_take(&o, &v->config, argc, argv, problem) < 0)
-		return refuse_usage(problem);
+	if (options_take(&o, &v->config, argc, argv, refuse_usage) < 0)
+		return EXIT_USAGE;
 	v->path = argv[1];
 	if (sink_replaces(&v->config, v->path))
 		return 1;
