@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See event.h. */
+#include <string.h>
 #include "source/event.h"
 
 const char *const kept_names[KEPTS] = {
@@ -25,4 +26,21 @@ const char *const meminfo_sampled[MEMINFO_LINES] = {
 void event_begin(struct event *e, enum event_type type, uint64_t time_ns)
 {
 	*e = (struct event){ .type = type, .time_ns = time_ns };
+}
+
+void event_named(struct event *e, enum event_type type, uint64_t time_ns,
+		 const char *name)
+{
+	event_begin(e, type, time_ns);
+	strcpy(e->name, name);
+}
+
+void figure_tell(struct event_out *out, uint64_t time_ns, const char *name,
+		 uint64_t bytes)
+{
+	struct event e;
+
+	event_named(&e, EVENT_FIGURE, time_ns, name);
+	e.size = bytes;
+	out->event(out, &e);
 }

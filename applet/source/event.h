@@ -225,5 +225,11 @@ struct event_out {
 
 /* Sets type and time; all else becomes 0. */
 void event_begin(struct event *e, enum event_type type, uint64_t time_ns);
+/* The same, with a name of ours. */
+void event_named(struct event *e, enum event_type type, uint64_t time_ns,
+		 const char *name);
+/* Tells a figure whose name is ours. */
+void figure_tell(struct event_out *out, uint64_t time_ns, const char *name,
+		 uint64_t bytes);
 
 #endif

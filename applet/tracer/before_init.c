@@ -164,8 +164,7 @@ static void name_tasks(struct engine *g, uint64_t now_ns)
 	struct stat st;
 	char path[32];
 
-	event_begin(&e, EVENT_COMM, now_ns);
-	memcpy(e.name, "swapper", sizeof("swapper"));
+	event_named(&e, EVENT_COMM, now_ns, "swapper");
 	take_name(&n.out, &e);
 	before_names(&g->before, &n.out, now_ns);
 	for (uint32_t i = TASKS_FIXED; i < g->ledger.tasks.used; i++) {
@@ -229,15 +228,12 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 
 void before_init_tell(struct engine *g, uint64_t now_ns)
 {
+	const uint64_t bytes = g->before.buffers_kib << 10;
 	struct event e;
 
-	event_begin(&e, EVENT_FIGURE, now_ns);
-	e.size = g->before.buffers_kib << 10;
-	memcpy(e.name, BUFFER_FIGURE, sizeof(BUFFER_FIGURE));
-	g->events.event(&g->events, &e);
-	event_begin(&e, EVENT_RAM, now_ns);
+	figure_tell(&g->events, now_ns, BUFFER_FIGURE, bytes);
+	event_named(&e, EVENT_RAM, now_ns, BUFFER_ROW);
 	e.flags = RAM_BEFORE;
-	e.size = g->before.buffers_kib << 10;
-	memcpy(e.name, BUFFER_ROW, sizeof(BUFFER_ROW));
+	e.size = bytes;
 	g->events.event(&g->events, &e);
 }

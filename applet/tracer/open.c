@@ -140,22 +140,16 @@ static uint32_t is_kdump(void)
 /* This memory was used before tracing, like the rest of our own. */
 static void tell_events_memory(struct engine *g, uint64_t now_ns)
 {
-	struct event e;
-
-	if (!g->events_pages)
-		return;
-	event_begin(&e, EVENT_FIGURE, now_ns);
-	e.size = g->events_pages * g->session.page_size;
-	memcpy(e.name, EVENTS_FIGURE, sizeof(EVENTS_FIGURE));
-	g->events.event(&g->events, &e);
+	if (g->events_pages)
+		figure_tell(&g->events, now_ns, EVENTS_FIGURE,
+			    g->events_pages * g->session.page_size);
 }
 
 static void tell_source(struct engine *g, uint64_t now_ns)
 {
 	struct event e;
 
-	event_begin(&e, EVENT_SOURCE, now_ns);
-	print_to(e.name, SOURCE_NAME_BYTES, "%s", g->source->kind->name);
+	event_named(&e, EVENT_SOURCE, now_ns, g->source->kind->name);
 	g->events.event(&g->events, &e);
 }
 

@@ -78,11 +78,8 @@ void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
 		return;
 	proc_available(meminfo_fd, &a);
 	/* The ledger knows by the order which one is the first. */
-	event_begin(&e, EVENT_FIGURE, time_ns);
-	memcpy(e.name, BASELINE_HUGE, sizeof(BASELINE_HUGE));
-	if (a.huge_free > a.huge_owed)
-		e.size = (a.huge_free - a.huge_owed) * a.huge_kib * 1024;
-	out->event(out, &e);
+	figure_tell(out, time_ns, BASELINE_HUGE, a.huge_free > a.huge_owed ?
+		    (a.huge_free - a.huge_owed) * a.huge_kib * 1024 : 0);
 	tell_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
 	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /

@@ -143,7 +143,6 @@ static void note_most(struct look *l, const struct mount_line *m,
 	const uint64_t pages = s->f_blocks - s->f_bfree;
 	uint64_t *most = m->is_rootfs ? &l->most->rootfs : &l->most->others;
 	uint64_t kib;
-	struct event e;
 
 	/* What CPUs count at the same time may sum to less than nothing. */
 	if (s->f_bfree >= s->f_blocks)
@@ -153,10 +152,8 @@ static void note_most(struct look *l, const struct mount_line *m,
 	if (kib <= *most)
 		return;
 	*most = kib;
-	event_begin(&e, EVENT_FIGURE, l->event.time_ns);
-	strcpy(e.name, m->is_rootfs ? BASELINE_ROOTFS_FILES : BASELINE_TMPFS);
-	e.size = kib << 10;
-	l->out->event(l->out, &e);
+	figure_tell(l->out, l->event.time_ns, m->is_rootfs ?
+		    BASELINE_ROOTFS_FILES : BASELINE_TMPFS, kib << 10);
 }
 
 static void tell(struct look *l, const struct mount_line *m, int fd)

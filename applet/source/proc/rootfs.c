@@ -113,16 +113,13 @@ static void take_cache(void *context, const struct slab *s)
 void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path)
 {
 	uint64_t each_bytes = 0;
-	struct event e;
 	struct statfs s;
 
 	if (look(path, &s) <= 0)
 		return;
 	slabinfo_each(take_cache, &each_bytes);
-	event_begin(&e, EVENT_FIGURE, time_ns);
-	memcpy(e.name, BASELINE_INODES, sizeof(BASELINE_INODES));
-	e.size = (s.f_files - s.f_ffree) * each_bytes;
-	out->event(out, &e);
+	figure_tell(out, time_ns, BASELINE_INODES,
+		    (s.f_files - s.f_ffree) * each_bytes);
 }
 
 /* Half of memory, but for the pages that were freed since it was mounted. */
@@ -142,22 +139,16 @@ void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline)
 {
 	struct word rest = { cmdline, strlen(cmdline) }, w;
-	struct event e;
 	struct statfs s;
 
 	if (look(path, &s) <= 0)
 		return;
-	event_begin(&e, EVENT_FIGURE, time_ns);
-	if (is_half(&s, s.f_files)) {
-		memcpy(e.name, BASELINE_FILES, sizeof(BASELINE_FILES));
-		e.size = (s.f_files - s.f_ffree) * (uint64_t)s.f_bsize;
-		out->event(out, &e);
-	}
+	if (is_half(&s, s.f_files))
+		figure_tell(out, time_ns, BASELINE_FILES,
+			    (s.f_files - s.f_ffree) * (uint64_t)s.f_bsize);
 	if (word_seek(&rest, "initramfs_options=") || is_half(&s, s.f_blocks))
 		return;		/* the kernel does not know the option */
 	next_word(&rest, &w);
-	memcpy(e.name, BASELINE_ROOTFS, sizeof(BASELINE_ROOTFS));
-	e.size = find_text(w.at, w.len, "%") ?
-		 s.f_blocks * (uint64_t)s.f_bsize : 0;
-	out->event(out, &e);
+	figure_tell(out, time_ns, BASELINE_ROOTFS, find_text(w.at, w.len, "%") ?
+		    s.f_blocks * (uint64_t)s.f_bsize : 0);
 }

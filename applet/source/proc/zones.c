@@ -178,9 +178,8 @@ void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
 {
 	struct event e;
 
-	event_begin(&e, EVENT_KEPT, time_ns);
+	event_named(&e, EVENT_KEPT, time_ns, kept_names[what]);
 	e.pages = pages;
-	memcpy(e.name, kept_names[what], strlen(kept_names[what]) + 1);
 	out->event(out, &e);
 }
 
