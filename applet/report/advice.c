@@ -2,7 +2,6 @@
 /* See advice.h. */
 #include <string.h>
 #include "report/advice.h"
-#include "report/figures.h"
 #include "report/line.h"
 
 #define ADVICE_STEP_KIB (4u << 10)

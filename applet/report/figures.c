@@ -185,11 +185,6 @@ static const struct row {
 	[FIGURE_UNNAMED] = { .name = "unnamed_frames" },
 };
 
-uint64_t session_kib(const struct session *s, uint64_t pages)
-{
-	return pages_kib(pages, s->page_size >> 10);
-}
-
 const char *figure_name(enum figure f)
 {
 	return rows[f].name;

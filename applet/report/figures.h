@@ -12,9 +12,6 @@
  * memory was sampled; those that count written lines are 0. */
 void figures_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* So many pages of this machine in KiB; the largest number if it is more. */
-uint64_t session_kib(const struct session *s, uint64_t pages);
-
 /* The name in JSON. */
 const char *figure_name(enum figure f);
 

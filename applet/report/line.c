@@ -2,6 +2,7 @@
 /* See line.h. */
 #include <string.h>
 #include "report/line.h"
+#include "source/session.h"
 
 void line_char(struct line *l, char c)
 {
@@ -134,6 +135,11 @@ uint64_t pages_kib(uint64_t pages, uint64_t page_kib)
 {
 	return __builtin_mul_overflow(pages, page_kib, &pages) ? UINT64_MAX :
 								  pages;
+}
+
+uint64_t session_kib(const struct session *s, uint64_t pages)
+{
+	return pages_kib(pages, s->page_size >> 10);
 }
 
 static void fill_one(struct line *l, char mark, uint64_t value)

@@ -23,6 +23,8 @@ enum escape {
 	ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_LABEL, ESCAPE_FOLDED, ESCAPE_XML,
 };
 
+struct session;
+
 struct line {
 	size_t len;
 	uint64_t page_kib;	/* for %p */
@@ -71,5 +73,7 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
 
 /* The KiB of so many pages; the largest number if the product is too large. */
 uint64_t pages_kib(uint64_t pages, uint64_t page_kib);
+/* The same for pages of the machine. */
+uint64_t session_kib(const struct session *s, uint64_t pages);
 
 #endif
