@@ -58,7 +58,8 @@ static const char style[] =
 	".b{stroke:#66717d}.tl{fill:#7cc4f0}.low{stroke:#56b4e9}\0"
 	".kill{stroke:#ff6b6b}.tk{fill:#ff6b6b}.p{fill:#fff}\0"
 	".i{fill:#111}.i0,.iv,.io{fill:#fff}\0"
-	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}.af{fill:#1d3a2e}}\0";
+	".an{fill:#7b8794}.av{fill:#52606d}.ao{fill:#3e4c59}"
+	".af{fill:#1d3a2e}}\0";
 
 /* The bytes of the next line of a text: whole words, if they are not longer. */
 static uint32_t next_line(const char *text)
@@ -238,7 +239,8 @@ static void put_charts(struct svg *g, const struct places *at)
 	const int sampled = g->p->ledger->samples.on;
 
 	put_title(g, at->machine - MARKS_ROOM, "All memory", "  of the kernel's "
-		  "page allocator, over the time since the kernel started", NULL);
+		  "page allocator, over the time since the kernel started",
+		  NULL);
 	svg_machine(g, at->machine, at->machine + MACHINE_HEIGHT);
 	put_title(g, at->modules, sampled ? "Modules" : "Held by module",
 		  sampled ? "  their images" :
