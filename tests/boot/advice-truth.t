@@ -30,8 +30,10 @@ image() {
 mounts
 facts
 asked() { [ "$(tracers)" ] && ! grep -q test.boots /proc/cmdline; }
-! asked || until_traced
-# Its text is in memory, whatever follows.
+! asked || until_traced	# its text is in memory, whatever follows
+# With less memory the kernel goes without contiguous memory.
+! grep -q cma= /proc/cmdline ||
+	grep -q '^CmaTotal: *65536 kB' /proc/meminfo || exit
 INIT
 		cat
 		cat <<'INIT'
