@@ -59,7 +59,8 @@ struct config {
 int config_has(const struct config *c, int (*is_such)(enum format f));
 
 /* After all values are set. Without a format, the suffix of the report's own
- * file stands for one. A format for files takes the file that is named with its suffix.
+ * file stands for one. A format for files takes the file that is named with its
+ * suffix.
  * -EINVAL: there is none for it, and no other file; a log then gets text. */
 int config_settle(struct config *c);
 

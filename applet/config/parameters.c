@@ -72,7 +72,8 @@ static const struct parameter table[] = {
 		.kind = NUMBER,
 	},
 	{
-		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF, .operand = "N",
+		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
+		.operand = "N",
 		.text = "lines of a report at most", .accepts = "16 to 1000000",
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},

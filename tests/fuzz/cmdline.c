@@ -89,8 +89,8 @@ static void option_line(char *text, size_t len)
 	config_defaults(&c);
 	while (index < argc) {
 		int before = index, told = h.count;
-		int result = option_parse(&c, ~(uint32_t)OF_BOOT, argc, argv, &index,
-					  &w);
+		int result = option_parse(&c, ~(uint32_t)OF_BOOT, argc, argv,
+					  &index, &w);
 
 		check(&c);
 		must(h.count - told == (result == -EINVAL));
