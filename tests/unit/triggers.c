@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include "tracer/triggers.h"
-#include "source/proc/proc.h"
 #include "tap.h"
 
 #define SECOND 1000000000u
@@ -254,81 +253,8 @@ static void test_apart(void)
 	tap_ok(!is_low_with(311200), "as much: not");
 }
 
-static uint64_t unused_huge_kib;
-static void hear_huge(struct event_out *o, const struct event *e)
-{
-	(void)o;
-	if (e->type == EVENT_FIGURE && !strcmp(e->name, BASELINE_HUGE))
-		unused_huge_kib = e->size / 1024;
-}
-
-/* Of huge pages, those that are free and promised to nobody. */
-static void test_huge(void)
-{
-	static const struct {
-		unsigned int all, free, owed;
-		uint64_t kib;
-	} t[] = {
-		{ 90, 90, 0, 184320 }, { 90, 80, 10, 143360 },
-		{ 90, 3, 4, 0 }, { 90, 0, 0, 0 }, { 0, 0, 0, 0 },
-	};
-	struct event_out out = { hear_huge };
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		give(&f.t.meminfo_fd, "Hugetlb: 1 kB\nHugePages_Total: %u\n"
-		     "HugePages_Free:  %u\nHugePages_Rsvd: %u\n"
-		     "HugePages_Surp: 9\nHugepagesize:    2048 kB\n",
-		     t[i].all, t[i].free, t[i].owed);
-		unused_huge_kib = 7;
-		proc_tell_available(f.t.meminfo_fd, -1, &out, 1, 4096);
-		tap_ok(unused_huge_kib == t[i].kib, "huge pages: %u, %u, %u",
-		       t[i].all, t[i].free, t[i].owed);
-	}
-}
-
-static uint64_t swap_pages, swap_frees;
-static void hear_swap(struct event_out *o, const struct event *e)
-{
-	(void)o;
-	if (e->type == EVENT_KEPT && !strcmp(e->name, "swap"))
-		swap_pages = e->pages;
-	if (e->type == EVENT_KEPT && !strcmp(e->name, "swap-frees"))
-		swap_frees = e->pages;
-}
-
-/* Of 1024 pages that were swapped out, those that memory does not hold compressed
- * are free; once so many were. Without swap there is no room in it. */
-static void test_swap(void)
-{
-	static const struct {
-		unsigned int all_kib, free_kib, packed;
-		uint64_t pages, frees;
-	} t[] = {
-		{ 0, 0, 0, 0, 7 }, { 65536, 65536, 0, 16384, 7 },
-		{ 65536, 61444, 0, 15361, 7 }, { 65536, 61440, 0, 15360, 1024 },
-		{ 65536, 32768, 2048, 8192, 768 },
-		{ 65536, 32768, 9000, 8192, 0 },
-	};
-	struct event_out out = { hear_swap };
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		swap_pages = swap_frees = 7;
-		give(&f.t.meminfo_fd, "SwapTotal: %u kB\nSwapFree: %u kB\n",
-		     t[i].all_kib, t[i].free_kib);
-		give(&f.t.room.fd, "Node 0, zone Normal\nmanaged 90000\n"
-		     "nr_zspages %u\n", t[i].packed);
-		proc_tell_available(f.t.meminfo_fd, f.t.room.fd, &out, 1, 4096);
-		tap_ok(swap_pages == t[i].pages && swap_frees == t[i].frees,
-		       "swap of %u KiB, %u free: %u, %u", t[i].all_kib,
-		       t[i].free_kib, (unsigned int)swap_pages,
-		       (unsigned int)swap_frees);
-	}
-}
-
 int main(void)
 {
-	test_huge();
-	test_swap();
 	test_groups();
 	test_rate();
 	test_falling();

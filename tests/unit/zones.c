@@ -1,77 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/zones.c and source/proc/oom_log.c: what is free and for whom, and
- * whose limit a kill was for, from texts of 6.1 and such as no kernel writes.
+ * source/proc/zones.c, available.c and oom_log.c: what is free and for whom, huge
+ * pages and swap (cases/zones), and whose limit a kill was for.
  */
-#include "source/proc/oom_log.h"
-#include "source/proc/zones.h"
-#include "exact.h"
 #include "limits.h"
-#include "tap.h"
+#include "source/proc/oom_log.h"
+#include "source/proc/proc.h"
+#include "source/proc/zones.h"
+#include "cases.h"
 
-static void read_zones(const char *text, struct zones *z)
-{
-	const int fd = open_text(text);
-
-	proc_zones(fd, z);
-	close(fd);
-}
-
-#define ZONE(node, name, min, managed, protection, free, cma) \
-	"Node " #node ", zone     " #name "\n  per-node stats\n" \
-	"      nr_inactive_anon 7\n  pages free     9999\n        boost    0\n" \
-	"        min      " #min "\n        low      88\n        high     99\n" \
-	"        managed  " #managed "\n        cma      0\n" \
-	"        protection: " #protection "\n      nr_free_pages " #free "\n" \
-	"      nr_free_cma  " #cma "\n  pagesets\n    cpu: 0\n" \
-	"              count: 5\n              high:  378\n"
-
-static void test_zones(void)
+/* What is free, and for whom: all of it in parts; what any user may have. */
+static void words_of_zones(int fd, char *out)
 {
 	struct zones z;
 
-	/* 256 MiB; what DMA keeps from users of DMA32 is not room. */
-	read_zones(ZONE(0, DMA, 66, 3840, (0, 193, 193, 193, 193), 3840, 0)
-		   ZONE(0, DMA32, 600, 50000, (0, 0, 0, 0, 0), 1600, 0)
-		   ZONE(0, Normal, 0, 0, (0, 0, 0, 0, 0), 0, 0)
-		   ZONE(0, Movable, 32, 0, (0, 0, 0, 0, 0), 0, 0), &z);
-	tap_ok(z.known && z.free_pages == 5440 &&
-	       z.own_pages == 3840 - 66 - 193 + 1000 && z.kept_pages == 666 &&
-	       z.reserve_pages == 193 &&
-	       z.any_pages == z.own_pages && z.min_pages == 666,
-	       "watermarks and reserves are kept; an empty zone has none");
-	read_zones(ZONE(0, DMA, 66, 3840, (0, 193, 193, 900, 900), 200, 0)
-		   ZONE(0, DMA32, 600, 50000, (0, 0, 0, 512, 512), 3000, 1000)
-		   ZONE(0, Normal, 0, 0, (0, 0, 0, 0, 0), 0, 0)
-		   ZONE(0, Movable, 32, 32768, (0, 0, 0, 0, 0), 20000, 0), &z);
-	tap_ok(z.apart_pages == 20000 && z.cma_pages == 1000 &&
-	       z.own_pages == 1400 && z.kept_pages == 666 &&
-	       z.reserve_pages == 134 &&
-	       z.any_pages == 3000 - 600 - 512 + 20000 - 32 &&
-	       z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
-			       z.apart_pages + z.cma_pages,
-	       "movable and contiguous memory are room for some only");
-	read_zones(ZONE(0, Normal, 100, 9000, (0, 0, 3000, 3000), 150, 0)
-		   ZONE(0, HighMem, 50, 9000, (0, 0, 0, 0), 5000, 0), &z);
-	tap_ok(z.own_pages == 50 && z.high_pages == 5000 && !z.apart_pages,
-	       "nor is high memory; a kernel that does not list empty zones");
-	read_zones(ZONE(0, Normal, 100, 9000, (0), 50, 0)
-		   ZONE(1, Normal, 100, 9000, (0), 300, 0), &z);
-	tap_ok(z.own_pages == 200 && z.free_pages == 350 &&
-	       z.min_pages == 200, "nodes do not help each other below \"min\"");
-	read_zones(ZONE(0, A, 1, 9, (0), 9, 0) ZONE(0, B, 1, 9, (0), 9, 0)
-		   ZONE(0, C, 1, 9, (0), 9, 0) ZONE(0, D, 1, 9, (0), 9, 0)
-		   ZONE(0, E, 1, 9, (0), 9, 0) ZONE(0, F, 1, 9, (0), 9, 0)
-		   ZONE(0, G, 1, 9, (0, 1, 2, 3, 4, 5, 6, 7), 9, 0), &z);
-	tap_ok(z.known, "more zones than any kernel has");
-	read_zones(ZONE(0, Movable, 1, 9, (0), 9, 0)
-		   ZONE(0, Normal, 1, 9, (0, 3), 9, 0), &z);
-	tap_ok(z.own_pages == 5 && z.apart_pages == 9, "in another order");
-	read_zones("Node x, zone\nmin 3\nNode 0, zone DMA\nmin\nmanaged 9\n"
-		   "protection: 4\nnr_free_pages 99999999999\n", &z);
-	tap_ok(z.known && !z.free_pages && !z.own_pages, "numbers that are none");
-	read_zones("", &z);
-	tap_ok(!z.known, "no zones");
+	proc_zones(fd, &z);
+	if (!z.known)
+		return;
+	must(z.free_pages == z.own_pages + z.kept_pages + z.reserve_pages +
+			     z.apart_pages + z.cma_pages + z.high_pages);
+	append(out, "own %u, kept %u, reserve %u, apart %u, cma %u, high %u; "
+	       "any %u, min %u", (unsigned int)z.own_pages,
+	       (unsigned int)z.kept_pages, (unsigned int)z.reserve_pages,
+	       (unsigned int)z.apart_pages, (unsigned int)z.cma_pages,
+	       (unsigned int)z.high_pages, (unsigned int)z.any_pages,
+	       (unsigned int)z.min_pages);
+}
+
+struct listener {
+	struct event_out out;	/* first: it takes events */
+	char *text;
+};
+
+static void hear(struct event_out *o, const struct event *e)
+{
+	char *text = ((struct listener *)o)->text;
+
+	if (e->type == EVENT_FIGURE)
+		append(text, "%s %u", e->name, (unsigned int)(e->size >> 10));
+	else if (e->type == EVENT_KEPT)
+		append(text, ", %s %u", e->name, (unsigned int)e->pages);
+}
+
+static void test_case(const struct cases *c)
+{
+	char out[OUTCOME_BYTES] = "";
+	struct listener l = { { hear }, out };
+	const int fd = open_text(c->text);
+
+	if (!strcmp(c->reader, "zones"))
+		words_of_zones(fd, out);
+	else
+		proc_tell_available(fd, fd, &l.out, 1, 4096);
+	case_is(c, *out ? out : "none");
+	close(fd);
 }
 
 static void set_zones(struct room *r, unsigned int min, unsigned int free)
@@ -149,7 +131,10 @@ static void test_kills(void)
 
 int main(void)
 {
-	test_zones();
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "zones"))
+		test_case(&c);
 	test_room();
 	test_kills();
 	return tap_plan_done();
