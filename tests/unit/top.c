@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/keys.c, rows.c, object.c and view, by cases/top: bytes of a terminal become
- * keys, and answers of the tracer a picture, each of which changes the one before
- * it. Then escapes, bytes of any kind, and more rows than there is room for.
+ * top/keys.c, rows.c, object.c and view, by cases/top: bytes of a terminal are
+ * keys, and answers of the tracer make pictures, each from the one before it.
+ * Then escapes, bytes of any kind, and more rows than there is room for.
  */
 #include <inttypes.h>
 #include "cases.h"
