@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/tracepoints.c: what is read of each tracepoint's format, what
- * of a raw record, and what is refused.
+ * of a raw record, and what is refused (cases/records); which events of a
+ * kernel are used (cases/events).
  */
 #include "limits.h"
 #include "base/readfile.h"
@@ -13,7 +14,7 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size);
 
 #include "tracefs_faked.h"
 
-/* The kernel of a test: the names of its events, with a blank behind each. */
+/* The kernel of a test: the names of its events, with a blank between two. */
 static struct {
 	const char *root, *events;
 } kernel;
@@ -45,53 +46,16 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size)
 	char wanted[128];
 	int len;
 
-	for (const char *at = kernel.events; *at; at += len + 1) {
+	for (const char *at = kernel.events; *at; at += strspn(at, " ")) {
 		len = (int)strcspn(at, " ");
 		snprintf(wanted, sizeof(wanted), "%s/events/%.*s/format",
 			 kernel.root, len, at);
 		if (!strcmp(wanted, path))
 			return snprintf(buf, size, "%s",
 					format_text(file_for(at)));
+		at += len;
 	}
 	return -ENOENT;
-}
-
-/* Formats of which no record is read below. */
-static void test_parse(void)
-{
-	static const struct {
-		enum tracepoint tp;
-		const char *file;
-		uint32_t id, type;
-	} t[] = {
-		{ TP_ALLOC, "mm_page_alloc-6.1", 542, EVENT_ALLOC },
-		{ TP_ALLOC, "mm_page_alloc-5.10", 521, EVENT_ALLOC },
-		{ TP_MODULE_FREE, "module_free-6.1", 356, EVENT_MODULE_FREE },
-		{ TP_ENTER_INIT_MODULE, "sys_enter_finit_module-7.2", 387,
-		  EVENT_LOAD_ENTER },
-		{ TP_EXIT_INIT_MODULE, "sys_exit_finit_module-6.1", 347,
-		  EVENT_LOAD_EXIT },
-		{ TP_RAW_ENTER, "sys_enter-7.2", 385, EVENT_LOAD_ENTER },
-		{ TP_RAW_EXIT, "sys_exit", 21, EVENT_LOAD_EXIT },
-		{ TP_CMA, "cma_alloc-5.10", 400, EVENT_BULK },
-		{ TP_LOW, "sys_enter_finit_module-7.2", 387, EVENT_LOW },
-		{ TP_COMPACTS, "sys_enter_finit_module-7.2", 387,
-		  EVENT_COMPACTS },
-		{ TP_COMPACTED, "sys_enter_finit_module-7.2", 387,
-		  EVENT_COMPACTED },
-		{ TP_ENTER_REBOOT, "sys_enter_finit_module-7.2", 387,
-		  EVENT_REBOOT },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct point p;
-		int error = format_point(&p, t[i].tp, t[i].file);
-
-		tap_ok(!error && p.id == t[i].id &&
-		       p.type == t[i].type && p.flags.size == 1 &&
-		       p.flags.offset == 2, "%s, id %u",
-		       tracepoint_name(t[i].tp), p.id);
-	}
 }
 
 /* What an event says that its type has, in words. */
@@ -107,6 +71,11 @@ static const char *words(const struct event *e)
 		[EVENT_FREE] = { "page %llx, order %llu",
 				 { e->pfn, e->order } },
 		[EVENT_MODULE_LOAD] = { "module", { 0 } },
+		[EVENT_MODULE_FREE] = { "module goes", { 0 } },
+		[EVENT_LOW] = { "low", { 0 } },
+		[EVENT_COMPACTS] = { "compacts", { 0 } },
+		[EVENT_COMPACTED] = { "compacted", { 0 } },
+		[EVENT_REBOOT] = { "reboot", { 0 } },
 		[EVENT_LOAD_ENTER] = { "enters", { 0 } },
 		[EVENT_LOAD_EXIT] = { "returns %lld", { result } },
 		[EVENT_VICTIM] = { "victim %lld", { result } },
@@ -131,7 +100,8 @@ static const char *words(const struct event *e)
 	int len = snprintf(text, sizeof(text), t[e->type].format, n[0], n[1],
 			   n[2], n[3]);
 
-	snprintf(text + len, sizeof(text) - (size_t)len, "%s%s%s%s%s",
+	snprintf(text + len, sizeof(text) - (size_t)len, "%s%s%s%s%s%s",
+		 e->flags & EVENT_AHEAD ? ", read ahead" : "",
 		 e->flags & EVENT_CMA ? ", contiguous" : "",
 		 e->flags & EVENT_CACHE ? ", cache" : "",
 		 e->flags & EVENT_IRQ ? ", in interrupt" : "",
@@ -171,26 +141,35 @@ static void raw_of(const char *words, unsigned char raw[160])
 		raw[2] = 8;
 }
 
+/* Of a format alone what stands for it: its id, and a record of zeros. */
 static void test_record(const struct cases *c)
 {
 	enum tracepoint tp = 0;
 	unsigned int len = 0;
 	unsigned char raw[160];
-	char file[40];
-	int at = 0;
+	const char *const bytes = strstr(c->text, ": ");
+	char file[40], got[240];
 	struct point p;
 	struct event e;
 
 	while (strcmp(tracepoint_name(tp), c->reader))
 		must(++tp < TP_COUNT);
-	must(sscanf(c->text, "%39[^,], %u bytes: %n", file, &len, &at) >= 1);
+	must(sscanf(c->text, "%39[^,], %u", file, &len) >= 1);
 	if (format_point(&p, tp, file)) {
 		case_is(c, p.id ? "an id" : "none");
 		return;
 	}
-	raw_of(c->text + at, raw);
+	must(p.flags.size == 1 && p.flags.offset == 2);
+	raw_of(bytes ? bytes + 2 : "", raw);
+	if (!len) {
+		must(!decode(&p, raw, sizeof(raw), &e));
+		snprintf(got, sizeof(got), "id %u: %s", p.id, words(&e));
+		case_is(c, got);
+		return;
+	}
 	case_is(c, decode(&p, raw, len, &e) ? "too short" : words(&e));
-	tap_ok(decode(&p, raw, len - 1, &e) == -EINVAL, "a byte less");
+	if (!strstr(c->text, "+ bytes"))
+		tap_ok(decode(&p, raw, len - 1, &e) == -EINVAL, "a byte less");
 }
 
 static void test_irq(void)
@@ -209,92 +188,27 @@ static void test_irq(void)
 	tap_ok(!wrong, "common_flags of interrupts");
 }
 
-/* The names of the events that are found, as in struct kernel. */
-static const char *found(struct tracefs *t, int *error)
+/* Which of the kernel's events are used; if a module's name opens a window; what
+ * is wrong. */
+static void test_events(const struct cases *c)
 {
-	static char names[1024];
-	size_t used = 0;
-
-	*error = tracefs_read(t);
-	names[0] = '\0';
-	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
-		if (t->point[tp].id)
-			used += (size_t)sprintf(names + used, "%s ",
-						tracepoint_name(tp));
-	return names;
-}
-
-#define PAGES "kmem/mm_page_free kmem/mm_page_alloc "
-#define MODULES "module/module_load module/module_free "
-#define PROBED "memstrack/loaded memstrack/load "
-#define CALLS "syscalls/sys_enter_init_module syscalls/sys_enter_finit_module "\
-	"syscalls/sys_exit_init_module syscalls/sys_exit_finit_module "
-#define RAW "raw_syscalls/sys_enter raw_syscalls/sys_exit "
-#define INITCALL "initcall/initcall_finish "
-#define AREAS "memstrack/bulk memstrack/enter memstrack/leave memstrack/free "
-#define CMA "cma/cma_alloc_finish "
-#define REBOOT "syscalls/sys_enter_reboot "
-
-static const char first[] = "/sys/kernel/tracing";
-
-static void test_fallback(void)
-{
-	static const struct {
-		const char *root, *events, *found, *what;
-	} t[] = {
-		{ first, PAGES MODULES PROBED CALLS RAW INITCALL,
-		  PAGES MODULES PROBED, "our own probes first" },
-		{ first, PAGES MODULES "memstrack/load " CALLS,
-		  PAGES MODULES CALLS, "half of them is none" },
-		{ first, PAGES MODULES CALLS RAW INITCALL,
-		  PAGES MODULES CALLS, "without them, its own system calls" },
-		{ first, PAGES MODULES RAW INITCALL, PAGES MODULES RAW,
-		  "without them, all system calls" },
-		{ first, PAGES MODULES INITCALL, PAGES MODULES INITCALL,
-		  "without these, the end of init functions" },
-		{ first, PAGES RAW INITCALL, PAGES,
-		  "a kernel without modules needs none of it" },
-		{ first, PAGES MODULES, PAGES MODULES,
-		  "with none of these, modules have no window" },
-		{ "/sys/kernel/debug/tracing", PAGES MODULES RAW,
-		  PAGES MODULES RAW, "in debugfs as well" },
-		{ first, PAGES AREAS CMA, PAGES AREAS CMA,
-		  "probes and contiguous memory" },
-		{ first, PAGES "memstrack/reboot " REBOOT,
-		  PAGES "memstrack/reboot ", "a reboot by our probe" },
-		{ first, PAGES REBOOT, PAGES REBOOT,
-		  "without it, by the system call" },
-	};
-	struct tracefs got;
-	int error;
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		uint32_t opens = strstr(t[i].found, INITCALL) ? EVENT_OPENS : 0;
-
-		kernel.root = t[i].root;
-		kernel.events = t[i].events;
-		tap_ok(!strcmp(found(&got, &error), t[i].found) && !error,
-		       "%s: %s", t[i].what, t[i].found);
-		tap_ok(got.point[TP_MODULE_LOAD].set_flags == opens,
-		       "%s: a name opens a window%s", t[i].what,
-		       opens ? "" : " not");
-	}
-}
-
-static void test_problems(void)
-{
+	char got[OUTCOME_BYTES] = "";
 	struct tracefs t;
 	int error;
 
-	kernel.root = first;
-	kernel.events = MODULES;
-	found(&t, &error);
-	tap_ok(error == -ENOENT && strstr(t.problem, "kmem/mm_page_alloc"),
-	       "no page events: %s", t.problem);
-	kernel.events = PAGES "oom/mark_victim ";
-	tap_ok(!strcmp(found(&t, &error), PAGES) && !error &&
-	       strstr(t.problem, "oom/mark_victim: a format"),
-	       "a format that is not known is refused by name: %s", t.problem);
+	kernel.root = strcmp(c->reader, "debugfs") ? "/sys/kernel/tracing" :
+						     "/sys/kernel/debug/tracing";
+	kernel.events = c->text;
+	error = tracefs_read(&t);
+	must(!error || error == -ENOENT);
+	for (unsigned int tp = 0; !error && tp < TP_COUNT; tp++)
+		if (t.point[tp].id)
+			append(got, "%s%s", *got ? " " : "",
+			       tracepoint_name(tp));
+	if (t.point[TP_MODULE_LOAD].set_flags & EVENT_OPENS)
+		append(got, " (opens)");
+	append(got, "%s%s", *got && *t.problem ? "; " : "", t.problem);
+	case_is(c, got);
 }
 
 static void test_tracepoint_names(void)
@@ -310,30 +224,6 @@ static void test_tracepoint_names(void)
 					 tracepoint_name(b));
 	}
 	tap_ok(!wrong, "every tracepoint has a name of its own");
-}
-
-/* Of a page that is read ahead three bits are set and one is not. */
-static void test_ahead(void)
-{
-	static const struct { uint64_t gfp; int ahead; } t[] = {
-		{ 0x112cca, 1 }, { 0x112dca, 0 },
-		{ 0x102cca, 0 }, { 0x110cca, 0 }, { 0x012cca, 0 },
-	};
-	struct point p;
-	struct event e;
-	uint32_t wrong = 0;
-
-	format_point(&p, TP_ALLOC, "mm_page_alloc-6.1");
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const uint64_t raw[] = { 0, 0x1234, 0, t[i].gfp };
-
-		wrong += decode(&p, raw, sizeof(raw), &e) ||
-			 e.flags != (t[i].ahead ? EVENT_AHEAD : 0u);
-	}
-	tap_ok(!wrong, "a page that is read ahead, by its flags");
-	format_point(&p, TP_ALLOC, "mm_page_alloc-s390");
-	tap_ok(!decode(&p, (const uint64_t[]){ 0, ~UINT64_C(0), 0, 0x1234 },
-		       32, &e) && !e.flags, "without their names: none");
 }
 
 static void test_anon(void)
@@ -370,12 +260,10 @@ int main(void)
 
 	while (next_case(&c, "records"))
 		test_record(&c);
-	test_parse();
+	while (next_case(&c, "events"))
+		test_events(&c);
 	test_irq();
-	test_fallback();
-	test_problems();
 	test_tracepoint_names();
-	test_ahead();
 	test_anon();
 	test_find();
 	return tap_plan_done();
