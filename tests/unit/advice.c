@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report/advice.c and balance.c, by way of figures.c: the bounds at which
- * advice is given, and of how much memory; what free memory was at the least;
- * what is too little to be a saving; parts of a fall that add up, whatever they
- * are. Moments, savings and parts are compared with a model by
- * tests/replay/cases.t and random.t.
+ * report/advice.c, saves.c and balance.c, by way of figures.c: what free memory
+ * was at the least, how much is advised, what would save some (cases/advice);
+ * the bounds at which advice is given; parts of a fall that add up, whatever.
+ * Moments, savings and parts are compared with a model by tests/replay/cases.t
+ * and random.t.
  */
+#include <inttypes.h>
 #include "report/advice.h"
 #include "report/figures.h"
 #include "report/line.h"
 #include "report/saves.h"
+#include "cases.h"
 #include "ledger_fixture.h"
 #include "random.h"
 
@@ -61,7 +63,6 @@ static int reliable(struct fixture *f, uint32_t permille)
 static void test_advice(void)
 {
 	struct fixture *f = fallen(10000, 8000);
-	const uint64_t *v;
 	uint32_t wrong = 0;
 
 	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
@@ -70,171 +71,140 @@ static void test_advice(void)
 		wrong += reliable(f, permille) !=
 			 (permille >= 791 && permille <= 1209);
 	tap_ok(!wrong, "the rest is a 20th of what was used, not more");
-	v = explained(f, 1000);
-	tap_ok(v[FIGURE_TOTAL_KIB] == 65536 && v[FIGURE_LOWEST_KIB] == 32000 &&
-	       v[FIGURE_USED_KIB] == 33536 && v[FIGURE_ADVICE_KIB] == 36 << 10,
-	       "what was used at most, a twentieth more, in steps of 4 MiB");
-	f->ledger.total.lost = 1;
-	tap_ok(!reliable(f, 1000) && v[FIGURE_LOWEST_KIB] == 32000 &&
-	       v[FIGURE_USED_KIB] == 33536,
-	       "not with a record lost, but what was used");
-	f->ledger.total.lost = 0;
-	f->ledger.free_now_pages = 10001;
-	tap_ok(!reliable(f, 1000), "nor where nothing fell");
 	free(f);
 	f = fixture_new();
 	tap_ok(!reliable(f, 1000), "nor without samples");
 	free(f);
 }
 
-/* Of free memory: what was sampled, or what the account has. */
-static void test_lowest(void)
+/* A field of the ledger, in pages, by its name in cases/advice. */
+static uint64_t *field(struct ledger *l, const char *name)
+{
+	const struct {
+		const char *name;
+		uint64_t *pages;
+	} t[] = {
+		{ "ram", &l->pages.ram.range[0].count_pages },
+		{ "ram of another range", &l->pages.ram.range[1].count_pages },
+		{ "now", &l->free_now_pages },
+		{ "lowest", &l->free_lowest_pages },
+		{ "peak", &l->used_peak_pages },
+		{ "lists at first", &l->pcp_start_pages },
+		{ "lists", &l->pcp_now_pages },
+		{ "lost", &l->total.lost },
+		{ "watermarks", &l->kept_pages[KEPT_MARKS] },
+		{ "movable", &l->kept_pages[KEPT_APART] },
+		{ "contiguous", &l->kept_pages[KEPT_CMA] },
+		{ "contiguous at least", &l->cma_least_pages },
+		{ "anonymous", &l->need.anon }, { "tmpfs", &l->need.shmem },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		if (!strcmp(name, t[i].name))
+			return t[i].pages;
+	return NULL;
+}
+
+/* A figure, or a row `ram` whose name has its group in front. */
+static void add(struct fixture *f, const char *name, uint64_t kib)
 {
 	static const struct {
-		uint64_t sampled, used_peak, pcp_start, pcp_now, lowest;
 		const char *name;
-	} t[] = {
-		{ 8000, 0, 0, 0, 8000, "sampled, nothing was used" },
-		{ 8000, 1999, 0, 0, 8000, "sampled, the peak was higher" },
-		{ 8000, 2001, 0, 0, 7999, "the peak, that samples missed" },
-		{ 8000, 10000, 0, 0, 0, "the peak, all that was free" },
-		{ 8000, 10001, 0, 0, 8000,
-		  "sampled: no more can have been used" },
-		{ 0, 9999, 0, 0, 0, "sampled: none at all" },
-		{ 1000, 0, 30, 20, 1020,
-		  "at least so many were free on per-CPU lists" },
+		uint32_t group;
+	} groups[] = {
+		{ "sum: ", RAM_SUM }, { "reserved: ", RAM_RESERVED },
+		{ "before: ", RAM_BEFORE },
 	};
-	struct fixture *f = fallen(10000, 8000);
+	struct event e = { .type = EVENT_FIGURE, .size = kib * 1024 };
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const uint64_t *v;
-
-		f->ledger.free_lowest_pages = t[i].sampled;
-		f->ledger.used_peak_pages = t[i].used_peak;
-		f->ledger.pcp_start_pages = t[i].pcp_start;
-		f->ledger.pcp_now_pages = t[i].pcp_now;
-		v = figures(f);
-		tap_ok(v[FIGURE_LOWEST_KIB] == t[i].lowest * 4 &&
-		       v[FIGURE_FREE_LOWEST_KIB] == t[i].sampled * 4,
-		       "lowest: %s", t[i].name);
-	}
-	free(f);
-}
-
-static void test_total(void)
-{
-	struct fixture *f = fallen(1 << 20, (1 << 20) - 2000);
-	struct ram *ram = &f->ledger.pages.ram;
-	const uint64_t *v;
-
-	ram->range[0].count_pages = UINT32_MAX;
-	f->ledger.free_lowest_pages = 0;
-	tap_ok(figures(f)[FIGURE_TOTAL_KIB] == 50000,
-	       "all of RAM not known: MemTotal");
-	ram->range[0].count_pages = UINT64_MAX / 2;
-	ram->range[1].count_pages = 5;
-	ram->count = 2;
-	v = figures(f);
-	tap_ok(v[FIGURE_TOTAL_KIB] == UINT64_MAX &&
-	       v[FIGURE_USED_KIB] == UINT64_MAX,
-	       "absurd RAM is as much as there are numbers for");
-	free(f);
-}
-
-/* So many KiB of a figure, or of a row `ram`. */
-static void add(struct fixture *f, uint32_t type, uint32_t group,
-		const char *name, uint64_t kib)
-{
-	struct event e = { .type = type, .flags = group, .size = kib * 1024 };
-
+	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
+		if (!strncmp(name, groups[i].name, strlen(groups[i].name))) {
+			e.type = EVENT_RAM;
+			e.flags = groups[i].group;
+			name += strlen(groups[i].name);
+		}
 	snprintf(e.name, sizeof(e.name), "%s", name);
 	apply(f, &e);
 }
 
-/* Of `total_mib` so much was used in all. What would do goes by page structs,
- * less than was used or not, and by what the kernel keeps free. */
-static void test_need_and_advice(void)
+/* "NAME NUMBER, ...": of pages, K or M. */
+static void tell(struct fixture *f, const char *text)
 {
-	static const struct {
-		uint64_t total_mib;
-		int64_t used_kib;
-		struct { uint32_t structs, marks, movable, cma; } kib;
-		uint64_t need_kib, enough_mib;
-		const char *name;
-	} t[] = {
-		{ 64, 0, { 0 }, 0, 0, "nothing was used" },
-		{ 64, -1024, { 0 }, 0, 0, "more is free than there is" },
-		{ 1000, 160 << 10, { 0 }, 163840, 168, "160 MiB" },
-		{ 1000, 161 << 10, { 0 }, 164864, 172, "161 MiB" },
-		{ 64, 64 << 10, { 0 }, 65536, 68, "all" },
-		{ 1 << 20, 1 << 30, { 0 }, 1 << 30, 1101008, "all of 1 TiB" },
-		/* 300 MiB, a 64th of memory: 300 * 1.05 / (1 - 1.05 / 64) */
-		{ 256 << 10, (300 << 10) + (4 << 20), { .structs = 4 << 20 },
-		  312324, 324, "256 GiB, but not their page structs" },
-		{ 256, 4 << 10, { .structs = 8 << 10 }, 0, 0,
-		  "more than all that was used: nothing is left" },
-		{ 256, 100 << 10, { .structs = (64 << 10) + 1 }, 102400,
-		  108, "more than a quarter is not believed" },
-		{ 256, 100 << 10, { .structs = 64 << 10 }, 49984, 52,
-		  "a quarter is" },
-		/* 1 MiB of 256 is 421 KiB of 105: */
-		{ 256, 100 << 10, { .marks = 1024 }, 102821, 108,
-		  "the watermarks grow with memory" },
-		{ 256, 100 << 10, { .marks = 65536 }, 167936, 176,
-		  "more than a 20th of MemTotal was set by hand" },
-		{ 256, 100 << 10, { .movable = 65536, .cma = 4096 }, 172032,
-		  180, "what is kept free for others" },
-	};
+	char name[64], unit;
+	uint64_t number, *pages;
+	int len;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const uint64_t pages = t[i].total_mib * MIB_PAGES;
-		struct fixture *f = fallen(pages, pages - 2000);
-		struct ledger *l = &f->ledger;
-		const uint64_t *v;
-
-		l->pages.ram.range[0].count_pages = pages;
-		l->free_lowest_pages = pages - (uint64_t)(t[i].used_kib / 4);
-		add(f, EVENT_FIGURE, 0, BASELINE_PAGE_STRUCTS,
-		    t[i].kib.structs);
-		l->kept_pages[KEPT_MARKS] = t[i].kib.marks / 4;
-		l->kept_pages[KEPT_APART] = t[i].kib.movable / 4;
-		l->kept_pages[KEPT_CMA] = t[i].kib.cma / 4;
-		v = explained(f, 1000);
-		tap_ok(v[FIGURE_NEED_KIB] == t[i].need_kib &&
-		       v[FIGURE_ADVICE_KIB] == t[i].enough_mib << 10,
-		       "%s: %u KiB are needed, %u MiB advised", t[i].name,
-		       (unsigned)v[FIGURE_NEED_KIB],
-		       (unsigned)(v[FIGURE_ADVICE_KIB] >> 10));
-		free(f);
+	for (; *text; text += strspn(text, ", ")) {
+		must(sscanf(text, "%63[^0-9]%" SCNu64 "%n", name, &number,
+			    &len) == 2);
+		name[strlen(name) - 1] = '\0';
+		text += len;
+		unit = *text;
+		text += unit == 'K' || unit == 'M';
+		pages = field(&f->ledger, name);
+		if (unit == 'M')
+			number <<= 10;
+		if (!pages)
+			add(f, name, number);
+		else
+			*pages = unit == 'K' || unit == 'M' ? number / 4 :
+							      number;
 	}
+	f->ledger.pages.ram.count = f->ledger.pages.ram.range[1].count_pages ?
+				    2 : 1;
 }
 
-/* MiB of contiguous memory in all and free now, anonymous memory and tmpfs, idle. */
-static void test_idle_cma(void)
+/* What is advised, and what would save some of it, the largest first. */
+static void words_of(const struct report *r, const uint64_t *v, char *out)
 {
-	static const struct {
-		uint32_t all, now, anon, shmem, idle;
-	} t[] = {
-		{ 64, 64, 0, 0, 64 }, { 64, 64, 30, 10, 24 },
-		{ 64, 10, 50, 4, 10 }, { 64, 10, 30, 30, 4 },
-		{ 64, 64, 70, 0, 0 }, { 0, 64, 30, 10, 64 },
+	static const char *const names[] = {
+		[SAVES_INITRAMFS] = "initramfs", [SAVES_CPUS] = "CPUs",
+		[SAVES_CRASHKERNEL] = "crashkernel", [SAVES_HUGE] = "huge pages",
+		[SAVES_NODES] = "nodes", [SAVES_KFENCE] = "kfence",
+		[SAVES_CMA] = "contiguous", [SAVES_KMEM] = "nokmem",
+		[SAVES_ROOTFS] = "rootfs",
 	};
+	struct saving best[SAVES_MAX];
+	const unsigned int found = saves_get(r, v, best);
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct fixture *f = fallen(MIB_PAGES * 256, MIB_PAGES * 100);
-		const uint64_t *v;
+	if (v[FIGURE_ADVICE_KIB] == UNKNOWN)
+		append(out, "nothing");
+	else
+		append(out, "%" PRIu64 "M", v[FIGURE_ADVICE_KIB] >> 10);
+	for (unsigned int i = 0; i < found; i++)
+		append(out, ", %s %" PRIu64 "K of %" PRIu64 "K",
+		       names[best[i].what], best[i].kib, best[i].of_kib);
+}
 
-		if (t[i].all)
-			add(f, EVENT_FIGURE, 0, BASELINE_CMA, t[i].all << 10);
-		f->ledger.kept_pages[KEPT_CMA] = t[i].now * MIB_PAGES;
-		f->ledger.need.anon = t[i].anon * MIB_PAGES;
-		f->ledger.need.shmem = t[i].shmem * MIB_PAGES;
-		v = explained(f, 1000);
-		tap_ok(v[FIGURE_KEPT_KIB] == t[i].idle << 10,
-		       "contiguous memory: %u MiB of %u idle", t[i].idle,
-		       t[i].now);
-		free(f);
+static void test_case(const struct cases *c)
+{
+	struct fixture *f = fallen(10000, 8000);
+	const struct report r = report_of(f);
+	char out[OUTCOME_BYTES] = "";
+	const uint64_t *v;
+
+	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	tell(f, c->text);
+	if (!strcmp(c->reader, "need")) {	/* all was free at first */
+		f->ledger.free_start_pages =
+			f->ledger.pages.ram.range[0].count_pages;
+		f->ledger.free_now_pages = f->ledger.free_start_pages - 2000;
 	}
+	v = explained(f, 1000);
+	if (!strcmp(c->reader, "lowest"))
+		append(out, "%" PRIu64 "K, sampled %" PRIu64 "K",
+		       v[FIGURE_LOWEST_KIB], v[FIGURE_FREE_LOWEST_KIB]);
+	else if (!strcmp(c->reader, "total"))
+		append(out, "%" PRIu64 "K, used %" PRIu64 "K",
+		       v[FIGURE_TOTAL_KIB], v[FIGURE_USED_KIB]);
+	else if (!strcmp(c->reader, "idle"))
+		append(out, "%" PRIu64 "M", v[FIGURE_KEPT_KIB] >> 10);
+	else if (!strcmp(c->reader, "need"))
+		append(out, "%" PRIu64 "K, ", v[FIGURE_NEED_KIB]);
+	if (!strcmp(c->reader, "need") || !strcmp(c->reader, "advice"))
+		words_of(&r, v, out);
+	case_is(c, out);
+	free(f);
 }
 
 /* What is read from files can be given back, at any instant as much as was read
@@ -280,11 +250,11 @@ static void test_need(void)
 	free(f);
 }
 
-static void tell(struct fixture *f, const char *name, uint64_t pages)
+static void kept(struct fixture *f, enum kept why, uint64_t pages)
 {
 	struct event e = { .type = EVENT_KEPT, .pages = pages };
 
-	strcpy(e.name, name);
+	strcpy(e.name, kept_names[why]);
 	apply(f, &e);
 }
 
@@ -308,9 +278,9 @@ static void test_swap(void)
 	uint64_t pfn = 5000;
 
 	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
-		tell(f, "swap", t[i].swap);
+		kept(f, KEPT_SWAP, t[i].swap);
 		if (t[i].frees)
-			tell(f, "swap-frees", t[i].frees);
+			kept(f, KEPT_SWAP_FREES, t[i].frees);
 		for (uint32_t n = 0; n < t[i].anon + t[i].alloc; n++)
 			apply(f, &(struct event){
 				.type = EVENT_ALLOC, .pfn = pfn++, .tid = 1,
@@ -323,7 +293,7 @@ static void test_swap(void)
 	free(f);
 }
 
-/* The savings of 48 MiB that are advised, when this much is told. */
+/* The savings that are advised. */
 static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 {
 	const struct report r = report_of(f);
@@ -332,131 +302,25 @@ static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 	return saves_get(&r, explained(f, 1000), best);
 }
 
-/* Of what is told again and again the least counts: huge pages that were unused at
- * every look, from the first on, and contiguous memory that was free at each. */
+/* Of contiguous memory what was free at each look; huge pages of the start. */
 static void test_saves_of_looks(void)
 {
 	static const uint64_t free_pages[] = { 2000, 1500, 2100 };
 	struct saving best[SAVES_MAX];
-	struct event e = { .type = EVENT_KEPT };
 	struct fixture *f = fallen(10000, 8000);
 
-	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
-	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 4096);
-	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
-	tap_ok(saved(f, best) == 1 && best->kib == 4096,
-	       "huge pages that nobody ever used");
-	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 0);
-	tap_ok(!saved(f, best), "they are gone: no saving");
-	free(f);
-
-	f = fallen(10000, 8000);
 	f->ledger.need.known = 1;
-	add(f, EVENT_FIGURE, 0, BASELINE_HUGE, 8192);
+	add(f, BASELINE_HUGE, 8192);
 	tap_ok(!saved(f, best), "of later than the start: no saving");
 	free(f);
 
 	f = fallen(10000, 8000);
-	add(f, EVENT_FIGURE, 0, BASELINE_CMA, 9000);
-	strcpy(e.name, kept_names[KEPT_CMA]);
-	for (size_t i = 0; i < ARRAY_LEN(free_pages); i++) {
-		e.pages = free_pages[i];
-		apply(f, &e);
-	}
+	add(f, BASELINE_CMA, 9000);
+	for (size_t i = 0; i < ARRAY_LEN(free_pages); i++)
+		kept(f, KEPT_CMA, free_pages[i]);
 	tap_ok(saved(f, best) == 1 && best->what == SAVES_CMA &&
 	       best->kib == 6000, "the least free contiguous memory");
 	free(f);
-}
-
-/* Free memory of CMA is a saving, and so is a part of RAM or a figure; all but
- * one node. */
-static void test_saves_of_kernel(void)
-{
-	static const struct {
-		uint32_t type, group;
-		const char *name;
-		uint64_t kib;
-		enum saves_what what;
-		uint64_t saved_kib;
-	} t[] = {
-		{ EVENT_RAM, RAM_RESERVED, RAM_KFENCE, 2048, SAVES_KFENCE,
-		  2048 },
-		{ EVENT_RAM, RAM_SUM, RAM_KMEM, 4096, SAVES_KMEM, 4096 },
-		{ EVENT_RAM, RAM_RESERVED, RAM_NODES, 1600, SAVES_NODES, 1400 },
-		{ EVENT_FIGURE, 0, BASELINE_HUGE, 8192, SAVES_HUGE, 8192 },
-		{ EVENT_FIGURE, 0, BASELINE_INODES, 3000, SAVES_INITRAMFS,
-		  3000 },
-		{ EVENT_FIGURE, 0, BASELINE_CMA, 9000, SAVES_CMA, 6000 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct fixture *f = fallen(10000, 8000);
-		struct saving best[SAVES_MAX];
-		unsigned int found;
-
-		add(f, EVENT_RAM, RAM_SUM, RAM_NODES_EACH, 200);
-		add(f, t[i].type, t[i].group, t[i].name, t[i].kib);
-		f->ledger.kept_pages[KEPT_CMA] = f->ledger.cma_least_pages =
-			t[i].what == SAVES_CMA ? 1500 : 0;
-		found = saved(f, best);
-		tap_ok(found == 1 && best->what == t[i].what &&
-		       best->kib == t[i].saved_kib, "saves: %s", t[i].name);
-		free(f);
-	}
-}
-
-/* Of rootfs what it needs more for half of memory than for nine tenths: of 200 MiB
- * for files of 90, 80; only if its limit is the half. */
-static void test_saves_of_rootfs(void)
-{
-	for (int half = 0; half < 2; half++) {
-		struct fixture *f = fallen(10000, 8000);
-		struct saving best[SAVES_MAX];
-		unsigned int found;
-
-		add(f, EVENT_FIGURE, 0, BASELINE_INITRAMFS, 90 << 10);
-		add(f, EVENT_FIGURE, 0, BASELINE_SHMEM, 90 << 10);
-		add(f, EVENT_FIGURE, 0, BASELINE_FREED, 0);
-		add(f, EVENT_FIGURE, 0, BASELINE_RESERVED, 20 << 10);
-		if (!half)
-			add(f, EVENT_FIGURE, 0, BASELINE_ROOTFS, 60 << 10);
-		found = saved(f, best);
-		tap_ok(half ? found == 2 && best[0].what == SAVES_INITRAMFS &&
-			      best[1].what == SAVES_ROOTFS &&
-			      best[1].of_kib == 200 << 10 &&
-			      best[1].kib == 80 << 10 :
-			      found == 1, "saves: rootfs, half %d", half);
-		free(f);
-	}
-}
-
-/* What would save most: 48 MiB are advised, of which a 50th is 983 KiB. */
-static void test_saves(void)
-{
-	static const struct {
-		uint64_t crashkernel_kib, cpus;
-		unsigned int found;
-		const char *name;
-	} t[] = {
-		{ 736, 0, 0, "less than 1 MiB, and than a 50th" },
-		{ 737, 0, 1, "a 50th" },
-		{ 737, 4, 1, "four CPUs: not sure" },
-		{ 737, 5, 2, "five" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct fixture *f = fallen(10000, 8000);
-		struct saving best[SAVES_MAX];
-
-		add(f, EVENT_RAM, RAM_RESERVED, RAM_CRASHKERNEL,
-		    t[i].crashkernel_kib);
-		add(f, EVENT_RAM, RAM_SUM, RAM_PERCPU_EACH, 100);
-		add(f, EVENT_RAM, RAM_RESERVED, RAM_PERCPU, t[i].cpus * 100);
-		add(f, EVENT_RAM, RAM_BEFORE, RAM_PERCPU, 9000);
-		tap_ok(saved(f, best) == t[i].found,
-		       "saves: %s", t[i].name);
-		free(f);
-	}
 }
 
 /* Numbers that no machine has divide as well. */
@@ -498,17 +362,14 @@ static void test_balance(void)
 
 int main(void)
 {
-	test_idle_cma();
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "advice"))
+		test_case(&c);
+	test_advice();
 	test_need();
 	test_swap();
-	test_need_and_advice();
-	test_balance();
-	test_saves();
-	test_saves_of_kernel();
 	test_saves_of_looks();
-	test_saves_of_rootfs();
-	test_advice();
-	test_lowest();
-	test_total();
+	test_balance();
 	return tap_plan_done();
 }

@@ -188,7 +188,7 @@ static void test_irq(void)
 	tap_ok(!wrong, "common_flags of interrupts");
 }
 
-/* Which of the kernel's events are used; if a module's name opens a window; what
+/* Which events of the kernel are used; if a module's name opens a window; what
  * is wrong. */
 static void test_events(const struct cases *c)
 {
