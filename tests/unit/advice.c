@@ -2,7 +2,7 @@
 /*
  * report/advice.c, saves.c and balance.c, by way of figures.c: what free memory
  * was at the least, how much is advised, what would save some (cases/advice);
- * the bounds at which advice is given; parts of a fall that add up, whatever.
+ * the bounds at which advice is given; parts of a fall add up, whatever they are.
  * Moments, savings and parts are compared with a model by tests/replay/cases.t
  * and random.t.
  */

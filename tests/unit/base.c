@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base/arena.c: pieces are untouched, aligned, apart from each other and never
+ * more than there is; after the seal there are none. number.c: all of a text is
+ * the number, in range, or the value stays as it was (cases/number). print.c: its
+ * few conversions print what the C library's do, into any room; errno has the
+ * usual words. readfile.c: small files whole (cases/readfile), and lines of a
+ * pipe; those of files, of any length: tests/fuzz/lines.c.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include "limits.h"
+#include "base/arena.h"
+#include "base/number.h"
+#include "base/print.h"
+#include "base/readfile.h"
+#include "cases.h"
+#include "random.h"
+
+/* --- arena.c --- */
+
+#define BYTES 1024u
+
+static _Alignas(64) unsigned char block[BYTES];
+
+static struct arena *fresh(void)
+{
+	static struct arena arena;
+
+	memset(block, 0xff, sizeof(block));
+	arena_init(&arena, block, sizeof(block));
+	return &arena;
+}
+
+static void test_pieces(void)
+{
+	struct arena *a = fresh();
+	unsigned char *one = arena_take(a, 1, 1);
+	unsigned char *two = arena_take(a, 13, 5);
+	unsigned char *none = arena_take(a, 0, 8);
+	unsigned char *three = arena_take(a, 64, 1);
+
+	tap_ok(one == block, "the first piece is where the block starts");
+	tap_ok(two == one + 64, "the next begins at a multiple of 64");
+	tap_ok(none == two + 128 && three == none,
+	       "nothing takes nothing, 65 bytes take 128");
+	tap_ok(block[0] == 0xff && block[255] == 0xff,
+	       "pieces are not touched: the block is zero already");
+	tap_ok(a->used_bytes == 256, "used_bytes tells what was taken");
+}
+
+static void test_full(void)
+{
+	static const size_t bad[][2] = {
+		{ 1, BYTES + 1 }, { SIZE_MAX, 2 }, { 2, SIZE_MAX },
+		{ SIZE_MAX / 2 + 1, 2 }, { SIZE_MAX, 1 }, { 1, SIZE_MAX - 62 },
+		{ SIZE_MAX / 8 + 1, 8 }, { SIZE_MAX / 64 + 1, 64 },
+		{ 1, SIZE_MAX - 64 },
+	};
+	struct arena *a = fresh();
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		tap_ok(!arena_take(a, bad[i][0], bad[i][1]) && !a->used_bytes,
+		       "%zu times %zu: refused", bad[i][0], bad[i][1]);
+	tap_ok(arena_take(a, 1, BYTES - 64) && !arena_take(a, 1, 65) &&
+	       arena_take(a, 64, 1) && a->used_bytes == BYTES &&
+	       !arena_take(a, 1, 1), "the last 64 are there, no more");
+	arena_init(a, block, 100);
+	tap_ok(!arena_take(a, 1, 65) && arena_take(a, 1, 64),
+	       "the odd end of a block is not handed out");
+	fresh();
+	arena_take(a, 1, 8);
+	arena_seal(a);
+	tap_ok(!arena_take(a, 1, 8) && !arena_take(a, 0, 0) &&
+	       a->used_bytes == 64, "sealed: nothing, not even nothing");
+}
+
+/* --- number.c --- */
+
+#define BEFORE 0x5a5a5a5a5a5a5a5au
+
+/* What a reader of cases/number takes. */
+static const struct range {
+	const char *name;
+	unsigned int base;	/* 0: a size */
+	uint64_t min, max;
+} ranges[] = {
+	{ "decimal", 10, 0, UINT64_MAX }, { "hexadecimal", 16, 0, UINT64_MAX },
+	{ "size", 0, 0, UINT64_MAX }, { "5 to 7", 10, 5, 7 },
+	{ "4K to 8K", 0, 4096, 8192 },
+};
+
+static void test_number(const struct cases *c)
+{
+	const struct range *r = ranges;
+	char *text = exact(c->text, c->len), got[32];
+	uint64_t value = BEFORE;
+	int error;
+
+	while (strcmp(r->name, c->reader))
+		must(++r < ranges + ARRAY_LEN(ranges));
+	error = r->base ? parse_u64(text, c->len, r->base, r->min, r->max,
+				    &value) :
+			  parse_size(text, c->len, r->min, r->max, &value);
+	free(text);
+	snprintf(got, sizeof(got), "%" PRIu64, value);
+	case_is(c, !error ? got : value != BEFORE ? "changed" :
+		   error == -ERANGE ? "out of range" : "none");
+}
+
+/* Every byte behind a digit: a digit of the base, or refused. */
+static void test_digits(void)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	uint32_t wrong = 0;
+
+	for (int byte = 0; byte < 256; byte++) {
+		const char text[2] = { '1', (char)byte };
+		const char *at = memchr(digits, byte, sizeof(digits) - 1);
+		uint64_t value;
+
+		wrong += (parse_u64(text, 2, 16, 0, UINT64_MAX, &value) == 0)
+			 != (at != NULL);
+		wrong += (parse_u64(text, 2, 10, 0, UINT64_MAX, &value) == 0)
+			 != (at && at < digits + 10);
+	}
+	tap_ok(!wrong, "any byte as a digit: %u wrong", wrong);
+}
+
+/* What the C library prints is read back. */
+static void test_round(void)
+{
+	struct random r = { 1 };
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 0; i < 20000; i++) {
+		uint64_t value = random_u64(&r) >> random_below(&r, 64), got;
+		char text[32];
+		int len = snprintf(text, sizeof(text), "%" PRIu64, value);
+
+		wrong += parse_u64(text, (size_t)len, 10, value, value, &got) ||
+			 got != value;
+		len = snprintf(text, sizeof(text), "%" PRIx64, value);
+		got = BEFORE;
+		wrong += parse_u64(text, (size_t)len, 16, value, value, &got) ||
+			 got != value;
+	}
+	tap_ok(!wrong, "20000 random numbers are read back: %u wrong", wrong);
+}
+
+/* --- print.c --- */
+
+#define ROOM 256
+
+__attribute__((format(printf, 2, 3)))
+static void same(const char *what, const char *format, ...)
+{
+	char want[ROOM], got[ROOM];
+	size_t bad = 0, len;
+	va_list args;
+
+	va_start(args, format);
+	len = (size_t)vsnprintf(want, sizeof(want), format, args);
+	va_end(args);
+	for (size_t size = 1; size <= len + 2; size++) {
+		size_t fits = len < size ? len : size - 1, said;
+
+		memset(got, '#', sizeof(got));
+		va_start(args, format);
+		said = vprint_to(got, size, format, &args);
+		va_end(args);
+		bad += said != fits || got[fits] || memcmp(got, want, fits) ||
+		       got[size] != '#';
+	}
+	tap_ok(!bad, "%s: '%s', in any room", what, want);
+}
+
+static void test_conversions(void)
+{
+	static const char unended[3] = { 'a', 'b', 'c' };
+
+	same("no conversion", "plain text");
+	same("nothing", "%s", "");
+	same("strings, percent, bytes above 127", "<%s|%s> 100%% %s%%", "one",
+	     "two", "\xc3\xa4");
+	same("precisions, of a string without end too",
+	     "<%.*s|%.*s|%.*s|%.*s|%.*s>", 3, "abcdef", 9, "abc", 0, "abc",
+	     -1, "abc", 3, unended);
+	same("narrow", "%u %u %u %d %d %d %d %x %x", 0u, 7u, UINT_MAX, 0, -1,
+	     INT_MAX, INT_MIN, 0u, 0xdeadbeefu);
+	same("wide", "%llu %llu %lld %lld %lld %llx", 0ull, ULLONG_MAX, -1ll,
+	     LLONG_MIN, LLONG_MAX, 0xfedcba9876543210ull);
+	same("wide and narrow mixed", "%u %llu %d %lld %x", 1u, 1ull << 63,
+	     -2, -(1ll << 62), 3u);
+}
+
+/* What the pipe has is this, or (NULL) a line of the greatest length. */
+static int reads(int fd, const char *want)
+{
+	char text[LINE_BYTES * 2] = "";
+	const ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	return want ? !strcmp(text, want) :
+		      n == LINE_BYTES - 1 && text[n - 1] == '\n';
+}
+
+/* To a pipe, which is standard error meanwhile. */
+static void test_lines(void)
+{
+	char words[LINE_BYTES * 2], want[LINE_BYTES];
+	int pipes[2], before = dup(2);
+
+	if (pipe(pipes) || before < 0)
+		abort();
+	dup2(pipes[1], 2);
+	memset(words, 'x', sizeof(words) - 1);
+	words[sizeof(words) - 1] = '\0';
+	print_line(pipes[1], "%s", words);
+	tap_ok(reads(pipes[0], NULL), "cut to a line's length, and ended");
+	tap_ok(complain("it", "%d of %s", 2, "these") == 1 &&
+	       reads(pipes[0], "memstrack: it: 2 of these\n"),
+	       "to complain is to fail; what and why, in one line");
+	complain(words, "%s", "why");
+	snprintf(want, sizeof(want), "memstrack: %.*s: why\n", PATH_BYTES,
+		 words);
+	tap_ok(reads(pipes[0], want), "why is said of a long what");
+	complain("it", "%s", words);
+	tap_ok(reads(pipes[0], NULL), "a long why is cut, the line is ended");
+	dup2(before, 2);
+	close(pipes[0]);
+	close(pipes[1]);
+	close(before);
+	tap_ok(print_line(pipes[1], "nobody") < 0,
+	       "a closed descriptor is no endless loop");
+}
+
+/* As glibc has them; musl has other words for some. */
+static void test_errors(void)
+{
+	static const char unknown[] = "unknown error";
+	int known = 0, wrong = 0;
+
+	for (int error = 0; error <= 4095; error++) {
+		const char *text = error_text(error);
+
+		wrong += strcmp(text, error_text(-error)) != 0;
+		if (!strcmp(text, unknown))
+			continue;
+		known++;
+#ifdef __GLIBC__
+		wrong += strcmp(text, strerror(error)) != 0;
+#endif
+	}
+	tap_ok(known == 30 && !wrong, "%d errnos have words, %d wrong ones",
+	       known, wrong);
+}
+
+/* --- readfile.c --- */
+
+static void test_whole(void)
+{
+	const char *path = file_of("12345", 5);
+	char buf[16];
+
+	memset(buf, '#', sizeof(buf));
+	tap_ok(readfile(path, buf, 6) == 5 && !memcmp(buf, "12345\0#", 7),
+	       "a file, ended with 0");
+	tap_ok(readfile(path, buf, 5) == -EFBIG, "no room for the end");
+	tap_ok(readfile(path, buf, 3) == -EFBIG && !strcmp(buf, "12"),
+	       "nor for more: what fits is there, and ended");
+	tap_ok(!writefile(path, "new") && readfile(path, buf, 16) == 5 &&
+	       !strcmp(buf, "new45"), "written over, as a setting of /proc is");
+	unlink(path);
+	tap_ok(readfile(path, buf, sizeof(buf)) == -ENOENT &&
+	       read_number(path, 10, &(uint64_t){ 0 }) == -ENOENT &&
+	       writefile(path, "x") == -ENOENT && access(path, F_OK),
+	       "one that is not there, and is not made");
+	path = file_of("", 0);
+	memset(buf, '#', sizeof(buf));
+	tap_ok(readfile(path, buf, sizeof(buf)) == 0 && !buf[0] &&
+	       buf[1] == '#', "an empty one");
+	unlink(path);
+	tap_ok(readfile("/", buf, sizeof(buf)) == -EISDIR &&
+	       writefile("/proc/self/stat", "x") < 0,
+	       "what cannot be read, or written");
+	tap_ok(readfile("/proc/sys/kernel/ostype", buf, sizeof(buf)) == 6 &&
+	       !strcmp(buf, "Linux\n"), "one of /proc");
+}
+
+static void test_file_number(const struct cases *c)
+{
+	const char *path = file_of(c->text, c->len);
+	uint64_t value = 7;
+	char got[32];
+	int error = read_number(path, c->reader[6] == '0' ? 10 : 16, &value);
+
+	snprintf(got, sizeof(got), "%llu", (unsigned long long)value);
+	case_is(c, !error ? got : value != 7 ? "changed" :
+		   error == -ERANGE ? "out of range" :
+		   error == -EFBIG ? "too large" :
+		   error == -EINVAL ? "none" : "?");
+	unlink(path);
+}
+
+/* All lines of the file, which is closed, are these, one behind the other, each
+ * with an end. */
+static int fd_has(int fd, const char *want)
+{
+	struct lines l;
+	const char *line;
+	size_t len;
+	int right = 1;
+
+	lines_begin(&l, fd);
+	while (right && (line = lines_next(&l, &len))) {
+		right = strlen(line) == len && !strncmp(want, line, len) &&
+			want[len] == '\n';
+		want += right ? len + 1 : 0;
+	}
+	right = right && !*want && !lines_next(&l, &len);
+	close(fd);
+	return right;
+}
+
+static void test_lines_of_fd(void)
+{
+	int pipes[2];
+
+	tap_ok(fd_has(-1, ""), "no file, no line");
+	/* A read of this pipe ends where a write did. */
+	if (pipe2(pipes, O_DIRECT) || write(pipes[1], "fir", 3) != 3 ||
+	    write(pipes[1], "st\nsecond\n", 10) != 10)
+		abort();
+	close(pipes[1]);
+	tap_ok(fd_has(pipes[0], "first\nsecond\n"), "a line in two pieces");
+}
+
+int main(void)
+{
+	struct cases c = { .file = NULL };
+
+	test_pieces();
+	test_full();
+	while (next_case(&c, "number"))
+		test_number(&c);
+	test_digits();
+	test_round();
+	test_conversions();
+	test_lines();
+	test_errors();
+	test_whole();
+	while (next_case(&c, "readfile"))
+		test_file_number(&c);
+	test_lines_of_fd();
+	return tap_plan_done();
+}
