@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output/sink.c: who gets a report's lines, and who instead when that fails.
+ * output/sink.c: who gets a report's lines, and who instead when that fails
+ * (cases/sink).
  *
  * Pipes, sockets and files stand for kmsg, console and the files of /proc: a
  * record of kmsg is one write, as a datagram is.
@@ -13,8 +14,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "output/sink.h"
-#include "exact.h"
-#include "tap.h"
+#include "cases.h"
 
 static struct {
 	char folder[64], path[128];	/* path: of the report */
@@ -171,38 +171,112 @@ static void report(enum sink_target t, int lines, int error, int records,
 	       drain(b.kmsg) == records, "%s", what);
 }
 
-static void test_kmsg(void)
+/* The lines in b.text, ' behind each other: " N" for the text "line N". */
+static void words(char *out)
 {
-	setup(OUT_KMSG, "4\t4\t1\t7\n");
-	report(SINK_CONFIGURED, 3, 0, 3, "", NULL, "not to a quiet console");
-	tap_ok(!strcmp(b.text, "<6>memstrack: line 0\n<6>memstrack: line 1\n"
-		       "<6>memstrack: line 2\n"), "one record a line");
-	tap_ok(b.sink.out.lines_max == LOG_LINES_MAX, "so many at most");
-	report(SINK_FILE, 2, 0, 2, "", NULL,
-	       "a report for the file, where there is none, goes there too");
+	size_t len, folder = strlen(b.folder);
+
+	for (const char *at = b.text; *at; at += len + strspn(at + len, "\r\n")) {
+		const char *name = strstr(at, b.folder);
+
+		at += strncmp(at, "<6>memstrack: ", 14) ? 0 : 14;
+		len = strcspn(at, "\r\n");
+		if (!strncmp(at, "line ", 5))
+			append(out, " %.*s", (int)len - 5, at + 5);
+		else if (name && name < at + len)	/* whatever its name is */
+			append(out, " \"%.*s@%.*s\"", (int)(name - at), at,
+			       (int)(at + len - name - (long)folder),
+			       name + folder);
+		else
+			append(out, " \"%.*s\"", (int)len, at);
+	}
 }
 
-static void test_auto(void)
+/* What there is to read now: in the log, on the console, in the file. */
+static void words_of_all(char *out)
 {
-	static const struct {
-		const char *printk, *console, *what;
-	} t[] = {
-		{ "4\t4\t1\t7\n", ON_CONSOLE, "to kmsg and a quiet console" },
-		{ "6\t4\t1\t7\n", ON_CONSOLE, "which 6 is" },
-		{ "7\t4\t1\t7\n", "", "not to one that shows kmsg" },
-		{ "15\t4\t1\t7\n", "", "which 15 does" },
-		{ "", ON_CONSOLE, "to one that may be quiet" },
-	};
+	const int fd = open(b.path, O_RDONLY | O_NONBLOCK);
+	struct stat st;
+	int records = drain(b.kmsg);
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		setup(OUT_AUTO, t[i].printk);
-		report(SINK_CONFIGURED, 2, 0, 2, t[i].console, NULL, t[i].what);
+	append(out, "; log");
+	words(out);
+	must(records == (int)count(b.text, "\n"));	/* one a line */
+	drain(b.console);
+	if (b.text[0])
+		append(out, "; console");
+	must(count(b.text, "\n") == count(b.text, "\r\n"));
+	words(out);
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	append(out, "; file%s", (st.st_mode & 07777) == 0600 ? "" :
+						", that all may read,");
+	drain(fd);
+	words(out);
+	close(fd);
+}
+
+static unsigned int number_of(const char *name, const char *const *names)
+{
+	unsigned int n = 0;
+
+	while (strcmp(names[n], name))
+		n++;
+	return n;
+}
+
+/* A command of cases/sink: a report or what else is asked, with what comes of
+ * it; one for the shell, in the folder; or a new sink, and what printk is. */
+static void command(const char *name, const char *arg, const char *rest,
+		    char *out)
+{
+	static const char *const kinds[] = {
+		[OUT_AUTO] = "auto", [OUT_KMSG] = "kmsg",
+		[OUT_CONSOLE] = "console", [OUT_FILE] = "file",
+	}, *const targets[] = {
+		[SINK_CONFIGURED] = "configured", [SINK_CONSOLE] = "console",
+		[SINK_FILE] = "file", [SINK_LOG] = "log", [SINK_OOM] = "oom",
+	};
+	char line[200];
+	int error;
+
+	if (!strcmp(name, "report")) {
+		error = report_lines(number_of(arg, targets), atoi(rest));
+		append(out, "%s%s", *out ? "; " : "",
+		       error ? error_text(error) : "ok");
+		if (b.sink.out.lines_max)
+			append(out, ", at most %u", b.sink.out.lines_max);
+		words_of_all(out);
+	} else if (!strcmp(name, "roots")) {
+		must(!sink_begin(&b.sink, &b.config, number_of(arg, targets)));
+		append(out, "%s", sink_is_roots(&b.sink) ? "root's" : "no");
+		sink_end(&b.sink);
+	} else if (!strcmp(name, "without")) {
+		replace(strcmp(arg, "kmsg") ? &b.sink.console_fd :
+					      &b.sink.kmsg.file[0].fd, -1);
+	} else if (!strcmp(name, "to")) {
+		strcpy(b.sink.file.path, arg);
+	} else if (!strcmp(name, "sh")) {
+		snprintf(line, sizeof(line), "cd %s && %s %s", b.folder, arg,
+			 rest);
+		must(!system(line));
+	} else {
+		snprintf(line, sizeof(line), *arg ? "%s\t4\t1\t7\n" : "",
+			 arg);
+		setup(number_of(name, kinds), line);
 	}
-	setup(OUT_AUTO, "7");
-	replace(&b.sink.kmsg.file[0].fd, -1);
-	report(SINK_CONFIGURED, 2, 0, 0, ON_CONSOLE, NULL, "without kmsg");
-	replace(&b.sink.console_fd, -1);
-	report(SINK_CONFIGURED, 2, ENODEV, 0, "", NULL, "with neither");
+}
+
+static void test_case(struct cases *c)
+{
+	char out[OUTCOME_BYTES] = "", name[16], arg[64], rest[64];
+
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
+		arg[0] = rest[0] = '\0';
+		must(sscanf(at, "%15s %63s %63[^;]", name, arg, rest) >= 1);
+		command(name, arg, rest, out);
+	}
+	case_is(c, out);
 }
 
 static int open_files(void)
@@ -291,29 +365,6 @@ static void test_short(void)
 	       "lines that waited in vain are on the console");
 }
 
-static int is_private(void)
-{
-	struct stat st;
-
-	return !stat(b.path, &st) && (st.st_mode & 07777) == 0600;
-}
-
-static void test_file(void)
-{
-	setup(OUT_FILE, "7");
-	close(file_with("report", "of an earlier run\n"));
-	report(SINK_CONFIGURED, 2, 0, 0, "", TWO, "the file is made anew");
-	tap_ok(!b.sink.out.lines_max, "of as many lines as there are");
-	report(SINK_FILE, 1, 0, 0, "", TWO ONE, "a second report is added");
-	report(SINK_CONSOLE, 1, 0, 0, "line 0\r\n", TWO ONE,
-	       "a report for the console goes there");
-	unlink(b.path);
-	report(SINK_LOG, 2, 0, 2, ON_CONSOLE, NULL,
-	       "one for the log goes there, not to the file");
-	tap_ok(!report_lines(SINK_CONFIGURED, 1) && is_private(),
-	       "a new file is for its owner only");
-}
-
 #ifndef WITHOUT_SVG
 /* A picture is whole: the file is replaced, or stays as it was, and the log
  * gets no part of one. */
@@ -346,54 +397,6 @@ static void test_picture(void)
 	       "a report of text goes there");
 }
 #endif
-
-/* The file has another name, too. Of a first report that all may read, or that
- * has one: tests/live/intruders.t. */
-static void test_taken(void)
-{
-	setup(OUT_FILE, "7");
-	report(SINK_CONFIGURED, 1, 0, 0, "", ONE, "a file of one name");
-	must(!link(b.path, path_of("other")));
-	report(SINK_CONFIGURED, 2, 0, 0, "", TWO,
-	       "a second report begins another, if a second name is there");
-	tap_ok(file_has("other", ONE), "which keeps the first one");
-}
-
-static void refused(int error, const char *what)
-{
-	tap_ok(report_lines(SINK_CONFIGURED, 3) == -error, "refused: %s", what);
-	drain(b.kmsg);
-	tap_ok(count(b.text, "<6>memstrack: line") == 3 &&
-	       count(b.text, error_text(error)) == 1 &&
-	       b.sink.out.lines_max == LOG_LINES_MAX,
-	       "the report is in the kernel log, bounded, with the reason");
-}
-
-static void test_refused(void)
-{
-	setup(OUT_FILE, "7");
-	must(!symlink("other", b.path));
-	refused(ELOOP, "a symbolic link");
-	tap_ok(file_has("other", NULL), "and nothing was made");
-	unlink(b.path);
-	must(!mkfifo(b.path, 0600));
-	refused(ENXIO, "a pipe without a reader");
-	unlink(b.path);
-	must(!mkdir(b.path, 0700));
-	refused(EISDIR, "a folder");
-	strcpy(b.sink.file.path, "/dev/full");
-	refused(ENOSPC, "a full device, when it is written to");
-
-	setup(OUT_FILE, "7");
-	sink_begin(&b.sink, &b.config, SINK_CONFIGURED);
-	for (int i = 0; i < 3000; i++)
-		put("text");
-	replace(&b.sink.file.fd, open("/dev/full", O_WRONLY));
-	put("text");
-	tap_ok(b.sink.out.lines_max == 3000 + LOG_LINES_MAX,
-	       "full late: the log's bound is of what comes then");
-	tap_ok(sink_end(&b.sink) == -ENOSPC, "and the error is told");
-}
 
 static void test_root(void)
 {
@@ -466,31 +469,6 @@ static void test_client(void)
 	tap_ok(!drain(b.kmsg) && !drain(b.console), "nowhere else");
 }
 
-static void test_roots(void)
-{
-	static const struct {
-		enum sink_target to;
-		const char *printk, *restricted;
-		int roots;
-		const char *what;
-	} t[] = {
-		{ SINK_LOG, "7\t", "1\n", 1, "the log is root's alone" },
-		{ SINK_FILE, "7\t", "1\n", 0, "a file may be handed on" },
-		{ SINK_CONSOLE, "7\t", "1\n", 0, "a console is anybody's" },
-		{ SINK_LOG, "4\t", "1\n", 0, "so is what goes there as well" },
-		{ SINK_OOM, "7\t", "0\n", 0, "dmesg_restrict=0: the log" },
-		{ SINK_LOG, "7\t", "", 0, "where that is not known, too" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		setup(OUT_FILE, t[i].printk);
-		close(file_with("restrict", t[i].restricted));
-		tap_ok(!sink_begin(&b.sink, &b.config, t[i].to) &&
-		       sink_is_roots(&b.sink) == t[i].roots, "%s", t[i].what);
-		sink_end(&b.sink);
-	}
-}
-
 /* A console that takes nothing more: a full pipe that nobody reads. */
 static void test_stuck(void)
 {
@@ -531,21 +509,19 @@ static void test_say(void)
 
 int main(void)
 {
+	struct cases c = { .file = NULL };
+
 	signal(SIGPIPE, SIG_IGN);
-	test_kmsg();
-	test_auto();
+	while (next_case(&c, "sink"))
+		test_case(&c);
 	test_limit();
 	test_short();
-	test_file();
 #ifndef WITHOUT_SVG
 	test_picture();
 #endif
-	test_taken();
-	test_refused();
 	test_root();
 	test_stdout();
 	test_client();
-	test_roots();
 	test_stuck();
 	test_say();
 	teardown();
