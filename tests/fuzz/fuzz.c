@@ -27,7 +27,6 @@ const struct target *targets(void)
 		{ "taskstats", fuzz_taskstats, 0, 0 },
 		{ "texts", fuzz_texts, 0, 0 },
 		{ "top", fuzz_top, 0, 0 },
-		{ "trace", fuzz_trace, 1, 0 },
 		{ "verdict", fuzz_verdict, 0, 0 },
 		{ "vmallocinfo", fuzz_vmallocinfo, 0, 0 },
 		{ "zoneinfo", fuzz_zoneinfo, 0, 0 },

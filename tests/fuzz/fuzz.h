@@ -34,7 +34,7 @@ fuzz_input fuzz_allocinfo, fuzz_boot_entries, fuzz_cmdline, fuzz_control,
 	fuzz_diff, fuzz_dt_cells, fuzz_format, fuzz_ftrace, fuzz_iomem,
 	fuzz_kallsyms, fuzz_kmemtrace, fuzz_lines,
 	fuzz_page_owner, fuzz_perf, fuzz_proc, fuzz_ram, fuzz_report,
-	fuzz_ring_page, fuzz_taskstats, fuzz_texts, fuzz_top, fuzz_trace,
+	fuzz_ring_page, fuzz_taskstats, fuzz_texts, fuzz_top,
 	fuzz_verdict, fuzz_vmallocinfo, fuzz_zoneinfo;
 
 #define REPORT_HEAD_BYTES 3u		/* in front of the trace of `report` */

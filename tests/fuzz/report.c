@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report/ on the books that any recorded trace leaves, at any level, of any
- * number of rows: names of all bytes, addresses, figures and notes of all
- * values. Every line is printable ASCII and shorter than LINE_BYTES, so that
- * no name forges one; every line of JSON is an object; the rows and what is
- * not shown of them hold what the head says; the last line counts them all;
- * and a report changes nothing: the second is the first. Formats for other tools:
- * the bytes of folded stacks are what is held.
+ * record/read.c, the ledger and report/ on any bytes as a recorded trace: none
+ * is read beyond the last, each event comes from a record of its own and can be
+ * applied, and after all of them every sum that must agree does (ledger_check).
+ * The tables are small, whatever the header says, so that they fill.
+ *
+ * The report on these books is of any level, of any number of rows: names of all
+ * bytes, addresses, figures and notes of all values. Every line is printable
+ * ASCII and shorter than LINE_BYTES, so that no name forges one; every line of
+ * JSON is an object; the rows and what is not shown of them hold what the head
+ * says; the last line counts them all; and a report changes nothing: the second
+ * is the first. Formats for other tools: the bytes of folded stacks are what is
+ * held.
  *
  * Three bytes tell level, rows and throttle; the rest is the trace.
  */
@@ -18,8 +23,8 @@
 
 #define ARENA_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */
-#define EVENTS_MAX 1024
-#define STEPS_MAX (1u << 16)	/* of orders: trace.c tries the large ones */
+#define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
+#define STEPS_MAX (1u << 22)
 
 /* A report, and what its rows of modules and of tasks add up to. */
 struct tally {
@@ -34,7 +39,7 @@ struct scene {
 	struct symbols symbols;
 	struct report report;
 	int collected;
-	uint64_t steps;
+	uint64_t events, steps, offset;
 };
 
 static void add_up(struct tally *t, const char *text, size_t len)
@@ -237,56 +242,83 @@ static void collect(struct scene *s)
 	s->collected = 1;
 }
 
-/* As replay.c does; 0: enough. */
-static int feed(struct scene *s, struct trace_reader *r)
+/* 0: enough. */
+static int one_event(struct scene *s, const struct event *e)
+{
+	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
+		s->steps += e->order < 21 ? UINT64_C(1) << e->order : 1;
+	if (s->steps > STEPS_MAX || s->events == EVENTS_MAX)
+		return 0;
+	must(e->name[MODULE_NAME_BYTES - 1] == 0);
+	must(e->chain_len <= CHAIN_FRAMES_MAX);
+	ledger_apply(&s->ledger, e);
+	s->events++;
+	return 1;
+}
+
+/* As replay.c does; 0: enough. `size` is that of the trace from `bytes` on. */
+static int feed(struct scene *s, struct trace_reader *r, const char *bytes,
+		size_t size)
 {
 	static struct event e;
 	struct trace_symbol symbol;
-	int item = trace_next(r, &e, &symbol, &s->session);
+	const int item = trace_next(r, &e, &symbol, &s->session);
 
+	must(item <= TRACE_END && (item >= 0 || r->problem));
+	must(r->offset <= size && r->offset >= s->offset + (item > 0));
+	s->offset = r->offset;
 	if (item <= 0)
 		return 0;
+	must(item != TRACE_END || s->session.notes <= NOTES_MAX);
+	must(item != TRACE_EVENT || e.type == r->type);
 	if (item == TRACE_SYMBOL) {
+		must((size_t)(symbol.name - bytes) + symbol.len <= size);
 		collect(s);
 		symbols_set(&s->symbols, symbol.addr, symbol.start,
 			    symbol.name, symbol.len);
 	}
-	if (item != TRACE_EVENT)
-		return 1;
-	if (e.type == EVENT_ALLOC || e.type == EVENT_FREE)
-		s->steps += e.order < 21 ? UINT64_C(1) << e.order : 1;
-	if (s->steps > STEPS_MAX)
-		return 0;
-	ledger_apply(&s->ledger, &e);
-	return 1;
+	return item != TRACE_EVENT || one_event(s, &e);
+}
+
+static void bound(struct layout *y)
+{
+	*y = (struct layout){
+		.pages_bytes = 4096 + y->pages_bytes % 8192,
+		.modules = 3 + y->modules % 16,
+		.nodes = 40 + y->nodes % 400,
+		.tasks = 3 + y->tasks % 32,
+		.owners = 60 + y->owners % 64,
+		.slab_bytes = y->slab_bytes ? SLAB_BYTES : 0,
+		.symbols = 64, .ring_bytes = 4096, .history = 1,
+	};
 }
 
 static void replay(struct scene *s, unsigned char *bytes, size_t size)
 {
 	static _Alignas(64) unsigned char memory[ARENA_BYTES + SLAB_BYTES];
-	struct layout layout = {
-		.pages_bytes = 8192, .nodes = 120, .owners = 90, .tasks = 24,
-		.modules = 12, .symbols = 64, .ring_bytes = 4096,
-	};
 	struct trace_reader r;
 	struct trace_header h;
 	struct arena arena;
+	const int error = trace_open_bytes(&r, bytes, size, &h);
 
-	if (trace_open_bytes(&r, bytes, size, &h))
+	must(!error || (r.problem && r.offset <= size));
+	if (error)
 		return;
-	layout.slab_bytes = h.layout.slab_bytes ? SLAB_BYTES : 0;
-	layout.history = 1;
-	memset(memory, 0, ARENA_BYTES + layout.slab_bytes);
-	arena_init(&arena, memory, ARENA_BYTES + layout.slab_bytes);
-	must(!ledger_init(&s->ledger, &arena, &layout, &h.ram));
-	must(!symbols_init(&s->symbols, &arena, layout.symbols));
 	s->session.page_size = h.page_size;
 	s->session.start_ns = h.start_ns;
 	s->session.mem_total_kib = h.mem_total_kib;
 	s->session.layout = h.layout;
 	memcpy(s->session.kernel, h.kernel, sizeof(h.kernel));
-	for (int i = 0; i < EVENTS_MAX && feed(s, &r); i++)
+	bound(&h.layout);
+	memset(memory, 0, ARENA_BYTES + h.layout.slab_bytes);
+	arena_init(&arena, memory, ARENA_BYTES + h.layout.slab_bytes);
+	must(!ledger_init(&s->ledger, &arena, &h.layout, &h.ram));
+	must(!symbols_init(&s->symbols, &arena, h.layout.symbols));
+	while (feed(s, &r, (const char *)bytes, size))
 		;
+	must(s->ledger.total.seen == s->events);
+	must(s->ledger.traced.peak <= s->ledger.pages.capacity_pages);
+	must(!ledger_check(&s->ledger));
 	collect(s);
 	symbols_sort(&s->symbols);
 	print_all(s);

@@ -11,7 +11,9 @@
 . "$(dirname "$0")/../tap.sh"
 cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
-trace=tests/fuzz/corpus/trace/boot
+# Behind the three bytes that tell the fuzzer of a report.
+trace=$work/trace
+tail -c +4 tests/fuzz/corpus/report/boot >"$trace"
 has_text() {
 	case $1 in *"$2"*) ;; *) echo "no '$2' in: $1"; return 1 ;; esac
 }
