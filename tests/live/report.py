@@ -222,6 +222,17 @@ def check_ordered(reports):
         yield f"{reports[0].counters['late']} did in the first report"
 
 
+def check_within(reports, pages):
+    """No figure is less than nothing or more than the machine has."""
+    r = reports[-1]
+    rows = [row for table in r.rows.values() for row in table]
+    for line in [r.head, r.peak or {}, *rows,
+                 *(s for row in rows for s in row["stacks"])]:
+        yield from (f"{key} is {value}: {line}" for key, value in line.items()
+                    if key.endswith("_pages") and isinstance(value, int) and
+                    not 0 <= value <= int(pages))
+
+
 def check_grows(reports, key):
     got = [r.head[key] for r in reports]
     if any(b <= a for a, b in zip(got, got[1:])):

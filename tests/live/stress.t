@@ -56,7 +56,7 @@ ok "whole, every sum agrees" report whole
 ok "many were lost" test "$unheard" -gt 10000
 is "lost, by the kernel's count" "$(number lost)" "$unheard"
 ok "none is negative or more than there is" \
-	losses within "$out" "$(all_pages)"
+	report within "$(all_pages)"
 born_meanwhile=$(($(born) - born_before))
 ok "its end" stop TERM
 ok "its end: whole, every sum agrees" report whole
