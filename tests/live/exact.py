@@ -19,18 +19,16 @@ KERNEL = ("allocate_slab", "new_slab", "kmem_cache_alloc", "___slab_alloc",
           "pte_alloc", "__pte_alloc", "__pmd_alloc", "__pud_alloc",
           "__p4d_alloc", "tlb_remove_table", "tlb_next_batch", "copy_process")
 # By what frames the classes of touch.c are known.
-CLASSES = (("shmem_", "tmpfs"), ("pipe_resize", "order"),
-           ("pipe_write", "pipe"), ("huge_pmd", "huge"),
-           ("handle_mm_fault", "copied"))
+CLASSES = (("pipe_resize", "order"), ("pipe_write", "pipe"),
+           ("huge_pmd", "huge"), ("handle_mm_fault", "copied"))
 
 
 def class_of(frames):
     if any(f.startswith(KERNEL) for f in frames):
         return "kernel"
     text = " ".join(frames)
-    kind = next((kind for name, kind in CLASSES if name in text),
+    return next((kind for name, kind in CLASSES if name in text),
                 "other" if frames else "anon")
-    return "mapped" if kind == "tmpfs" and "handle_mm" in text else kind
 
 
 class Held:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workloads whose pages are known: touch FOLDER COMMAND [ARG...]
+ * Workloads whose pages are known: touch COMMAND [ARG...]
  *
  * Each workload is a process of its own. At its marks it stops, COMMAND is run
  * (which has the tracer write a report), and a line is printed that says what
@@ -14,7 +14,7 @@
  * pages are known (exact.py). What a process holds by other stacks than those
  * of its classes must not change, but for the kernel's own tables.
  *
- * Anonymous memory that is touched and given back, punched files and threads
+ * Anonymous memory that is touched and given back, files of tmpfs and threads
  * are in tests/boot/pages.t and threads.t.
  *
  * What must hold, for the figures to be exact:
@@ -74,19 +74,14 @@ _Noreturn static void die(const char *what)
 	_exit(1);
 }
 
-static char *map(size_t bytes, int flags, int fd, size_t at)
+static char *map(size_t bytes, int flags)
 {
-	char *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd,
-			   (off_t)at);
+	char *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_ANONYMOUS | flags, -1, 0);
 
 	if (start == MAP_FAILED)
 		die("mmap");
 	return start;
-}
-
-static char *map_anonymous(size_t bytes, int flags)
-{
-	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 }
 
 /* --- the workloads' side */
@@ -168,7 +163,7 @@ static void mark_base_of_two(const struct held *h, const struct held *k)
 static char *map_chunk(void)
 {
 	size_t bytes = CHUNK_PAGES * page;
-	char *start = map_anonymous(2 * bytes, MAP_NORESERVE);
+	char *start = map(2 * bytes, MAP_PRIVATE | MAP_NORESERVE);
 
 	start += (bytes - (uintptr_t)start % bytes) % bytes;
 	*start = 1;
@@ -179,43 +174,6 @@ static void touch(char *start, struct held *h, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++, add(h, 1))
 		start[i * page] = 1;
-}
-
-static void write_pages(int fd, const char *bytes, struct held *h, int count)
-{
-	for (; count; count--, add(h, 1))
-		if (write(fd, bytes, page) != (ssize_t)page)
-			die("write");
-}
-
-static void tmpfs(void)
-{
-	struct held h = { "tmpfs", 0, 0 }, m = { "mapped", 0, 0 };
-	char *bytes = map_anonymous(page, MAP_POPULATE), *mapping;
-	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
-
-	if (fd < 0)
-		die("tmpfs");
-	mark_base_of_two(&h, &m);
-	write_pages(fd, bytes, &h, 700);
-	mark_held(&h, "700 pages of a file written");
-	if (ftruncate(fd, (off_t)(123 * page)))
-		die("ftruncate");
-	add(&h, 123 - 700);
-	mark_held(&h, "truncated to 123");
-	lseek(fd, (off_t)(300 * page), SEEK_SET);
-	write_pages(fd, bytes, &h, 40);
-	mark_held(&h, "40 written beyond a hole");
-	mapping = map(60 * page, MAP_SHARED, fd, 130 * page);
-	touch(mapping, &m, 0, 60);
-	mark_both(&h, &m, "60 of the hole touched through a mapping");
-	munmap(mapping, 60 * page);
-	mark_both(&h, &m, "the mapping gone, the file not");
-	unlink("file");
-	close(fd);
-	add(&h, -h.now);
-	add(&m, -m.now);
-	mark_both(&h, &m, "the file gone");
 }
 
 /* `parent` has the pages, this child gets copies of some. */
@@ -277,7 +235,7 @@ static void pipes(void)
 {
 	struct held data = { "pipe", 0, 0 }, order = { "order", 0, 0 };
 	const size_t slots = PIPE_BYTES / page, slot_bytes = 5 * sizeof(long);
-	char *bytes = map_anonymous(page, MAP_POPULATE);
+	char *bytes = map(page, MAP_PRIVATE | MAP_POPULATE);
 	size_t array = page;
 	int fd[16][2];
 
@@ -298,7 +256,9 @@ static void pipes(void)
 		add(&order, -(long)(15 * array / page));
 		mark_held(&order, "15 of them small again");
 	}
-	write_pages(fd[15][1], bytes, &data, 100);
+	for (int i = 0; i < 100; i++, add(&data, 1))
+		if (write(fd[15][1], bytes, page) != (ssize_t)page)
+			die("write");
 	mark_both(&data, &order, "100 pages in a pipe");
 	for (int i = 0; i < 16; i++) {
 		close(fd[i][0]);
@@ -326,7 +286,7 @@ static void huge(void)
 {
 	const size_t bytes = CHUNK_PAGES * page;
 	struct held h = { "huge", 0, 0 };
-	char *start = map_anonymous(4 * bytes, 0);
+	char *start = map(4 * bytes, MAP_PRIVATE);
 
 	if (prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0))
 		die("huge");
@@ -415,12 +375,11 @@ static void run(void (*workload)(void), const char *class)
 int main(int argc, char *argv[])
 {
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	if (argc < 3 || chdir(argv[1]))
-		die("usage: touch FOLDER COMMAND [ARG...]");
-	command = argv + 2;
-	shared = (struct shared *)map(page, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (argc < 2)
+		die("usage: touch COMMAND [ARG...]");
+	command = argv + 1;
+	shared = (struct shared *)map(page, MAP_SHARED);
 	memset(shared, 0, sizeof(*shared));
-	run(tmpfs, "tmpfs");
 	run(fork_and_go, "anon");
 	run(pipes, "pipe");
 	if (page == 4096)
