@@ -18,7 +18,7 @@ import tempfile
 import gen
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "..", "live"))	# report.py
+sys.path += [os.path.join(HERE, "..", room) for room in ("live", "boot")]
 CASES = os.path.join(HERE, "cases")
 NAMES = sorted(f[:-3] for f in os.listdir(CASES) if f.endswith(".py"))
 BUILD = os.environ.get("BUILD", os.path.join(HERE, "..", "..", "build"))

@@ -3,84 +3,19 @@
 """memstrack view: the kernel's own books, in the form of each kernel.
 
 The report on each of books.py must be that in view-golden/, and its sums those
-of a reader of its own, below, which shares nothing with the program. What is
-wrong with a file is told with the number of its line, all other records count,
-and the exit status is 1.
+of tests/boot/view.py, which shares nothing with the program. What is wrong with a
+file is told with the number of its line, all other records count, and the exit
+status is 1.
 """
-import collections
 import os
-import re
 
 from books import BOOKS
 from harness import BINARY, by_type, main, native, rows, run, sanitized
+import view as reader
 
 
 def view(path, *options, binary=BINARY, data=None):
     return run("view", path, *options, binary=binary, data=data)
-
-
-def names(frames):
-    """As the report writes them: without the length of the function."""
-    return [re.sub(r"/0x[0-9a-f]+", "", f.strip()) for f in frames]
-
-
-def pages(text):
-    """Of page_owner or its stacks: pages by process, by module, by stack."""
-    tasks, modules, stacks = (collections.Counter() for _ in range(3))
-    for record in text.rstrip("\n").split("\n\n"):
-        frames = [line for line in record.split("\n") if line[0] == " "]
-        handle = re.search(r"^handle: (\d+)$", record, re.M)
-        order = re.match(r"Page allocated via order (\d+),", record)
-        told = re.search(r"^(?:nr_base_pages|stack_count): (\d+)$", record,
-                         re.M)
-        if not order and not told:
-            continue
-        n = 1 << int(order[1]) if order else int(told[1])
-        tgid = re.search(r", tgid (\d+) \(", record) or \
-            re.search(r", pid (\d+),", record)
-        inside = re.findall(r" \[(\S+)\]$", record, re.M)
-        if tgid:
-            tasks[int(tgid[1])] += n
-        modules[inside[0] if inside else "(no module)"] += n
-        chain = names(frames) or [f"handle:{handle[1]}+0x0"]
-        stacks[inside[0] if inside else "(no module)", tuple(chain)] += n
-    return tasks, modules, stacks
-
-
-def said(out):
-    tasks, modules, stacks = (collections.Counter() for _ in range(3))
-    for row in rows(out):
-        if row["type"] == "task" and row["now_pages"]:
-            tasks[row["pid"]] += row["now_pages"]
-        elif row["type"] == "module":
-            modules[row["name"]] += row["now_pages"]
-        elif row["type"] == "stack" and row["owner"][:7] == "module:":
-            stacks[row["owner"][7:], tuple(row["frames"])] += row["now_pages"]
-    return tasks, modules, stacks
-
-
-def allocinfo(text):
-    sites, modules = (collections.defaultdict(lambda: [0, 0])
-                      for _ in range(2))
-    for line in text.splitlines()[2:]:
-        m = re.match(r" *(-?\d+) +(\d+) (\S+) (?:\[(\S+)\] )?func:(\S+)", line)
-        for table, key in ((sites, (m[3], m[4] or "", m[5])),
-                           (modules, m[4] or "(no module)")):
-            table[key][0] += int(m[1])
-            table[key][1] += int(m[2])
-    return ({k: v for k, v in sites.items() if v != [0, 0]},
-            {k: v for k, v in modules.items() if v != [0, 0]})
-
-
-def said_sites(out):
-    sites, modules = {}, {}
-    for row in rows(out):
-        if row["type"] == "alloc_site":
-            sites[f"{row['file']}:{row['line']}", row["module"],
-                  row["function"]] = [row["bytes"], row["calls"]]
-        elif row["type"] == "alloc_module":
-            modules[row["name"]] = [row["bytes"], row["calls"]]
-    return sites, modules
 
 
 def whole_files(tap, work):
@@ -93,9 +28,12 @@ def whole_files(tap, work):
             tap.same(view(path, "--level=2", binary=native())[1], out,
                      "the same with sanitizers")
         out = view(path, "--level=3", "--format=json")[1]
-        got, want = (said_sites(out), allocinfo(text)) \
-            if name.startswith("allocinfo") else (said(out), pages(text))
-        tap.ok(got == want, "each sum", got, want)
+        of = reader.of_allocinfo if name.startswith("allocinfo") else \
+            reader.of_pages
+        if "legend" not in name:	# which has no numbers
+            got, want = reader.said(out), of(text)
+            tap.ok(got[:2] == want[:2] and want[2] in ({}, got[2]),
+                   "each sum", got, want)
 
 
 RECORD = """Page allocated via order 1, mask 0x0(), pid 7, tgid 7 (a), ts 9 ns
@@ -177,7 +115,7 @@ def full_tables(tap, work):
     status, out, err = view(path, "--format=json", "--level=3", "--tasks=20",
                             "--stacks=100", binary=sanitized())
     counters = by_type(rows(out))["counters"][0]
-    tasks, modules, _ = said(out)
+    _, modules, tasks = reader.said(out)
     tap.ok((status, err) == (0, "") and counters["tasks_full"] and
            counters["stacks_full"], "full tables are told", f"{err}{counters}")
     tap.ok(sum(tasks.values()) == sum(modules.values()) == 1000,
