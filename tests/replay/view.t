@@ -1,17 +1,30 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
-"""memstrack view: the kernel's own books, in the form of each kernel.
+"""memstrack view: the kernel's own books of a few pages, in the form of each
+kernel, by its format strings (mm/page_owner.c, lib/alloc_tag.c); the fuzzer has
+them too. NAME-VERSION: of this kernel and those until the next version.
 
-The report on each of books.py must be that in view-golden/, and its sums those
-of tests/boot/view.py, which shares nothing with the program. What is wrong with a
+The report on each must be that in view-golden/, and its sums those of
+tests/boot/view.py, which shares nothing with the program. What is wrong with a
 file is told with the number of its line, all other records count, and the exit
 status is 1.
 """
 import os
 
-from books import BOOKS
-from harness import BINARY, by_type, main, native, rows, run, sanitized
+from harness import BINARY, HERE, by_type, main, native, rows, run, sanitized
 import view as reader
+
+CORPUS = os.path.join(HERE, "..", "fuzz", "corpus")
+
+
+def text_of(name):
+    folder = "allocinfo" if name.startswith("allocinfo") else "page_owner"
+    with open(os.path.join(CORPUS, folder, name), encoding="latin-1") as f:
+        return f.read()
+
+
+BOOKS = {name: text_of(name) for name in
+         sorted(os.listdir(os.path.join(HERE, "view-golden")))}
 
 
 def view(path, *options, binary=BINARY, data=None):
