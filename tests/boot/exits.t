@@ -9,9 +9,7 @@
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
-mkdir -p "$guest/bin"
-musl-gcc -static -Os -o "$guest/bin/ask" "$here/reboot.c" || exit 1
+guest_program "$here/actor.c"
 
 # leave "COMMANDS" "parameters": once the tracer runs, as its heartbeat tells.
 leave() {
@@ -44,7 +42,7 @@ age() {
 		"$console"
 }
 
-leave 'ask cad; ask nobody; sleep 1; echo alive; poweroff -f' \
+leave 'actor reboot cad; actor reboot nobody; sleep 1; echo alive; poweroff -f' \
 	rd.memstrack.out=/run/report
 ok 'Ctrl-Alt-Del is set, a user is refused' \
 	eval "seen cad=set && seen nobody=refused && seen alive"

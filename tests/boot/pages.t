@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: MIT
 # The main promise: a program that touches N pages and frees M is charged N - M
 # now and N at its peak. A program that writes K pages to a tmpfs and punches
-# holes there is charged just as exactly, to the page. tests/boot/pages.c says
+# holes there is charged just as exactly, to the page. tests/boot/actor.c says
 # how it avoids all other allocations. MATRIX=all: with one CPU, too.
 . "$(dirname "$0")/lib.sh"
 
-guest_program "$here/pages.c"
+guest_program "$here/actor.c"
 anon=4096 freed=1398 file=1024
 echo "$anon $freed $file" >"$guest/numbers"
 guest_runs <<'INIT'
 mkdir /scratch
 mount -t tmpfs tmpfs /scratch
 printf .0 >/box
-pages $(cat /numbers) /scratch/file /box &
+actor pages $(cat /numbers) /scratch/file /box &
 step=0
 while [ "$step" -le 4 ]; do
 	printf '%s' "$step" | dd of=/box bs=1 seek=1 conv=notrunc 2>/dev/null

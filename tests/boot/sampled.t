@@ -18,7 +18,7 @@ caches() {
 }
 meminfo() { sed -n "s/^$1: *\([0-9]*\) kB/\1/p" /proc/meminfo; }
 # Given back before it sleeps; what is now and what was at most.
-hold 30 &
+actor hold 30 &
 hold=$!
 load finit /lib/planted0.ko keep=2000
 dd if=/dev/zero of=/run/file bs=1M count=10 2>/dev/null
@@ -59,7 +59,7 @@ if [ -e /idle ]; then
 	step busy
 fi
 INIT
-guest_program "$here/hold.c"
+guest_program "$here/actor.c"
 
 # A number of the first row of a type in the report of a step, at STEP TYPE NAME;
 # of a row with a name.
@@ -82,11 +82,11 @@ figures() {
 	ok "$1: what it says is true of the machine" is_true
 	# It sleeps: what the kernel counts late it shows twice the same.
 	near "$1: resident pages of a task" \
-		"$(named task hold now_pages)" $(($(value rss) / 4)) 0
+		"$(named task actor now_pages)" $(($(value rss) / 4)) 0
 	near "$1: its peak, as the kernel counts it" \
-		"$(named task hold peak_pages)" $(($(value hwm) / 4)) 0
+		"$(named task actor peak_pages)" $(($(value hwm) / 4)) 0
 	exact_peak "$1"
-	ok "$1: its number" same "$(named task hold pid)" "$(value pid)"
+	ok "$1: its number" same "$(named task actor pid)" "$(value pid)"
 	ok "$1: sections of the older program say so too" sections
 	near "$1: kind anonymous" "$(named kind anonymous now_pages)" \
 		$(($(value AnonPages) / 4)) 128
@@ -114,7 +114,7 @@ exact_peak() {
 	others=$(($(value mapped) / 4 - 2560))
 	ok "$1: few pages are its program" is_between "$others" 1 32
 	ok "$1: its peak is what it had, but for $(late) pages counted late" \
-		is_between "$(named task hold peak_pages)" \
+		is_between "$(named task actor peak_pages)" \
 		$((7680 - $(late))) $((7680 + others + $(late)))
 }
 sections() {
@@ -124,7 +124,7 @@ sections() {
 		grep -x '(sampled: images)' &&
 		grep -A 1 'format task_summary: ' "$work/sections" |
 		grep -x '(sampled: RSS)' &&
-		grep '"hold", "pid" :"[0-9]*", "sampled": 1, "pages_alloc"' \
+		grep '"actor", "pid" :"[0-9]*", "sampled": 1, "pages_alloc"' \
 			"$work/sections"
 }
 # In lockdown the kernel loads no module without a signature.

@@ -127,11 +127,11 @@ ok '20000 files: so much more is free' is_between $(($(value free) - free)) \
 
 # Workers of udev: 8 that touch 12 MiB each, or as many as there may be.
 guest_with_more 'most=$(sed -n "s/.*udev.children-max=\([0-9]*\).*/\1/p" /proc/cmdline)
-cp /bin/hold "/bin/(udev-worker)"
-for i in $(seq ${most:-8}); do "/bin/(udev-worker)" 12 & done
+cp /bin/actor "/bin/(udev-worker)"
+for i in $(seq ${most:-8}); do "/bin/(udev-worker)" hold 12 & done
 sleep 1
 killall "(udev-worker)"'
-guest_program "$here/hold.c"
+guest_program "$here/actor.c"
 boot "$json" -m 256
 offered=$(save udev kib)
 remember

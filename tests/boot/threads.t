@@ -7,7 +7,7 @@
 # ask for.
 . "$(dirname "$0")/lib.sh"
 
-guest_program "$here/threads.c"
+guest_program "$here/actor.c"
 
 guest_runs <<'INIT'
 mount -t tracefs tracefs /sys/kernel/tracing
@@ -20,7 +20,7 @@ echo "$probe type=+u0(+0x70(%di)):u32 sample=+u24(+0x70(%di)):x64" \
 mkdir $tracing
 echo 1 >$tracing/events/watch/open/enable
 start() {
-	threads 700 /$1 &
+	actor threads 700 /$1 &
 	process=$!
 }
 # trace NAME COMMAND...
@@ -41,7 +41,7 @@ ask() {
 	done
 	say "$1-process=$process"
 	memstrack report
-	grep -e '"type":"head"' -e '"type":"task".*"comm":"threads' \
+	grep -e '"type":"head"' -e '"type":"task".*"comm":"actor' \
 		/report.json | sed "s/^/$1=/" >&3
 	kill $process
 	end_tracers

@@ -10,7 +10,7 @@
 	skip_all "python3-pyte is missing"
 
 terms="unset ${MATRIX:+linux }vt100 dumb"
-guest_program "$here/press.c"
+guest_program "$here/actor.c"
 echo "$terms" >"$guest/terms"
 
 # Meanwhile other processes come and go, and one file is written.
@@ -54,7 +54,7 @@ export TERM=vt100
 memstrack top </dev/ttyS1 >/dev/ttyS1 &
 watch=$!
 sleep 3
-press /dev/ttyS1 3
+actor press /dev/ttyS1 3
 pressed=$?
 sleep 3
 kill "$watch"
