@@ -62,9 +62,13 @@ say "begin=$(uptime)"
 	/var/crash/vmcore >&3 2>&3
 say "dump=$?"
 say "end=$(uptime)"
-# What the advice of a report beside is made of; all watermarks "min".
+# What the advice and the rows of RAM of a report beside are made of; all
+# watermarks "min".
 figures() {
-	grep '"type":"advice"' /report.json >&3
+	grep '"type":"\(advice\|ram\)"' /report.json >&3
+	sed 's/^ */iomem=/' /proc/iomem >&3
+	dmesg | sed -n 's/^\[ *[0-9.]*\] \(Memory: \)/log=\1/p' >&3
+	sed -n 's/^MemTotal: *\([0-9]*\) kB/total=\1/p' /proc/meminfo >&3
 	say "min=$(awk '$1 == "min" { sum += $2 } END { print sum * 4 }' \
 		/proc/zoneinfo)"
 }

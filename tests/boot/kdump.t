@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: MIT
 # kdump from end to end. A kernel crashes; the capture kernel that it had loaded
 # boots with memstrack as its first process, dumps to a disk and reboots. The
-# report covers the dump, and is on the console and beside the dump.
+# report covers the dump, and is on the console and beside the dump. It says where
+# all of RAM is: the memory that was kept for this kernel, and a part of the first
+# MiB.
 #
 # MATRIX=all: in a second crash, the advised crashkernel= is enough (else that
-# is shown of machines: advised.t, advice-truth.t), and the report is in the
+# is shown of machines: advised.t), and the report is in the
 # kernel log. If a dump fills the memory of the capture kernel, the report says
 # who filled it.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/kdump.sh
 . "$here/kdump.sh"
+# shellcheck source=tests/boot/ram.sh
+. "$here/ram.sh"
 
 # Decimals, compared: at_least 17.4 15.2
 at_least() {
@@ -29,7 +33,7 @@ kib() {
 }
 # shown LINE TEXT: the size or number that follows the text, in that line.
 shown() { sed -n "s/^$1  *.*$2\([0-9.]*[KMG]\{0,1\}\).*/\1/p" "$work/report"; }
-row() { grep -m 1 "^makedumpfile\[" "$work/report"; }
+dumper() { grep -m 1 "^makedumpfile\[" "$work/report"; }
 
 # Each line of it, however it got there.
 on_console() {
@@ -106,12 +110,33 @@ dumped() {
 		'$work/report' | grep '^makedumpfile\['"
 	# It wrote them through the page cache.
 	ok "$1: with the dump's pages" at_least \
-		"$(kib "$(row | awk '{ print $3 }')")" \
+		"$(kib "$(dumper | awk '{ print $3 }')")" \
 		$(($(wc -c <"$work/vmcore") / 1024))
 	ok "$1: advice from the lowest free memory" from_lowest "$2"
 	ok "$1: crashkernel=${advised:-?} follows" follows
 	ok "$1: it reboots" seen 'reboot: Restarting system'
 	ok "$1: and QEMU ends" test "$boot_status" = 0
+}
+# RAM and what the firmware kept beside it, in KiB.
+ranges() {
+	sed -n "s/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : System RAM\$/\1 \2/p" \
+		"$facts" | while read -r first last; do
+		echo $(((0x$last + 1 - 0x$first) / 1024))
+	done | sum
+}
+accounts_for_ram() {
+	ok "$1: installed: what it was given, and the firmware's pages" \
+		is_between "$(row all installed)" "$(ranges)" $(($(ranges) + 256))
+	given=$(log 'Memory: [0-9]*K.\([0-9]*\)K .*')
+	ok "$1: what it was given is as the kernel says" same \
+		$(($(row all installed) - $(rows firmware))) "$given"
+	adds_up "$1"
+	ok "$1: unknown are $(row unknown unknown) KiB, of 2 %" is_between \
+		"$(row unknown unknown)" -320 $(($(row all installed) / 50))
+	keeps_rest "$1" "$given" "$(value total)"
+	ok "$1: nothing is kept for another crash kernel" \
+		no_row reserved crashkernel
+	as_in_iomem "$1" code rodata data
 }
 
 dump() {
@@ -135,6 +160,7 @@ again
 INIT
 dump 192 'rd.memstrack=2 rd.memstrack.out=/var/crash/report,/report.json'
 dumped 'to a file' 192
+accounts_for_ram 'to a file'
 [ "${MATRIX-}" = all ] || finish
 
 # To the kernel log, which is kept beside the dump.

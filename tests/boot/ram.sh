@@ -37,15 +37,18 @@ keeps_rest() {
 		same "$(rows 'kernel|reserved')" $(($2 - $3))
 }
 
+adds_up() {
+	ok "$1: the rows add up to what is installed" same "$(rows \
+		'firmware|kernel|reserved|before|traced|free|unknown')" \
+		"$(row all installed)"
+}
 # little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it is
 # unknown; of what is counted twice, less. little_unknown "name" MIB PERCENT: as
 # much may be reserved for nobody known.
 little_unknown() {
 	ok "$1: installed is what the machine has" \
 		same "$(row all installed)" $(($2 * 1024))
-	ok "$1: the rows add up to it" same "$(rows \
-		'firmware|kernel|reserved|before|traced|free|unknown')" \
-		"$(row all installed)"
+	adds_up "$1"
 	ok "$1: unknown are $(row unknown unknown) KiB, of 2 %" is_between \
 		"$(row unknown unknown)" $(($2 * -1024 / 500)) \
 		$(($2 * 1024 / 50))

@@ -40,8 +40,8 @@ all_hash_tables() {
 	done <"$work/tables"
 }
 
-# adds_up "name" MIB CPUS: what holds of every machine.
-adds_up() {
+# machine_has "name" MIB CPUS: what holds of every machine.
+machine_has() {
 	mib=$2 cpus=$3
 	little_unknown "$1" "$mib"
 	ok "$1: what the kernel was given is as it says" same \
@@ -84,7 +84,7 @@ has_kept() {
 kept='crashkernel=32M log_buf_len=1M rd.memstrack=1
 	rd.memstrack.out=auto,/report.json'
 boot "$kept swiotlb=8192,force" -m 256 -i 3
-adds_up 'one CPU' 256 1
+machine_has 'one CPU' 256 1
 is 'one CPU: nothing is lost or rejected' \
 	"$(of head lost) $(of head rejected)" '0 0'
 ok 'one CPU: it takes 1.5 MiB' is_between "$(of head own_bytes)" 1 1572864
@@ -95,7 +95,7 @@ has_kept 'one CPU' 256 16
 # RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
 [ "${MATRIX-}" = all ] || finish
 boot "$kept" -m 4608 -c 4
-adds_up 'above 4 GiB' 4608 4
+machine_has 'above 4 GiB' 4608 4
 has_kept 'above 4 GiB' 4608 64
 ok 'above 4 GiB: in the log' same "$(log '.*mapped .* (\([0-9]*MB\))')" 64MB
 
