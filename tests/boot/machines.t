@@ -8,12 +8,86 @@
 # MACHINES: which. Else only make check-all has them, for to build one takes
 # longer than to boot it: all that we build for, arm64 also with pages of 16
 # KiB; then memory runs out too, and all of tests/replay give there, in
-# emulation, what they give here.
-. "$(dirname "$0")/foreign.sh"
-. "$here/ram.sh"
+# emulation, what they give here. On arm64, the regions that a device tree
+# reserves are rows by their names, and what is given to the page allocator as
+# contiguous memory counts once.
+. "$(dirname "$0")/ram.sh"
 
 [ "${MACHINES-}" ] || only_in_check_all
 usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
+
+# A foreign machine has one serial line. What the guest has to tell it keeps in
+# a file in /dev, which outlives the switch of the root, and tells on the console
+# at the end, between two marks. foreign MACHINE makes one ready.
+. "$top/initramfs/machine.sh"
+foreign() {
+	machine "$1" || return 1
+	"$top/tests/need" "$package" >&2 &&
+		tree=$("$top/tests/images/foreign" "$1") &&
+		modules=$("$top/tests/modules/build" -a "$1") &&
+		cross=$("$top/initramfs/cross" "$arch")
+}
+
+# Built once for all tests, without a warning; not where `make ARCH=` builds,
+# whose dependencies name files by other paths.
+build_foreign() {
+	(
+		unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
+		flock 9
+		make -s -C "$top" ARCH="$arch" BUILD="$BUILD/foreign/$arch" \
+			all size
+	) 9>"$BUILD/.foreign.lock"
+}
+
+# A guest with busybox, the planted modules and their loader, its /init from
+# stdin; and a script of the root that it switches to.
+foreign_guest() {
+	new_guest bare
+	mkdir -p "$guest/bin" "$guest/lib"
+	cp -L "$tree/bin/busybox" "$guest/bin/"
+	for name in sh base64 cat cp cut dd dmesg grep kill md5sum mkdir mount \
+		poweroff rmmod sed seq sleep stty switch_root tail uname wc; do
+		ln -s busybox "$guest/bin/$name"
+	done
+	cp "$modules"/planted?.ko "$modules/eater.ko" "$guest/lib/"
+	"$cross/cc" -static -Os -o "$guest/bin/load" \
+		"$top/tests/modules/load.c" || exit 1
+	and_off | foreign_script /init
+}
+foreign_script() {
+	mkdir -p "$guest$(dirname "$1")"
+	{
+		cat "$here/guest.sh"
+		cat <<'FOREIGN'
+facts() { exec 3>>/dev/facts; }
+off() {
+	exec 3>&-
+	dmesg -n 1
+	echo; echo "=== facts"; cat /dev/facts; echo "=== end"
+	sleep 1
+	poweroff -f
+}
+FOREIGN
+		cat
+	} >"$guest$1"
+	chmod +x "$guest$1"
+}
+
+# boot_foreign "parameters" [options of QEMU]
+boot_foreign() {
+	parameters=$(echo "$backend $1" | tr -s '\t\n' '  ')
+	shift
+	boots=$((boots + 1))
+	MEMSTRACK=$BUILD/foreign/$arch/memstrack
+	initrd
+	# shellcheck disable=SC2086 # several words
+	qemu-system-$emulator -m "$mib" -smp 2 -nodefaults \
+		-display none -no-reboot -serial stdio "$@" \
+		-kernel "$tree/vmlinuz" -initrd "$work/initrd" \
+		-append "console=$console_name panic=-1 rdinit=/memstrack
+			$parameters" </dev/null 2>&1 | tr -d '\r' >"$console"
+	sed -n '/^=== facts$/,/^=== end$/p' "$console" | sed '1d;$d' >"$facts"
+}
 
 # Of the JSON among the facts: pages of the chains through a function of the
 # module, now or at their peak.
@@ -158,6 +232,67 @@ INIT
 	ok "$machine: the tracer lives" grep -q '=== end' "$console"
 }
 
+# Of meminfo; what the log says of a region; the bytes of an image by iomem.
+meminfo() { sed -n "s/^meminfo=$1: *\([0-9]*\) kB/\1/p" "$facts"; }
+within() {
+	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" | number kib
+}
+device_tree() {
+	"$top/tests/need" device-tree-compiler >&2 || {
+		skip 'a device tree' 'packages are missing'
+		return
+	}
+	foreign_guest <<'INIT'
+rows ''
+sed 's/^ */iomem=/' /proc/iomem >&3
+dmesg | sed -n 's/^\[ *[0-9.]*\] /log=/p' >&3
+sed 's/^/meminfo=/' /proc/meminfo >&3
+INIT
+	# 8 MiB that the kernel must not map, 4 MiB that it keeps, 16 MiB of contiguous
+	# memory that it places itself, and a region that is switched off.
+	qemu-system-aarch64 -M "virt,dumpdtb=$work/tree.dtb" -cpu cortex-a57 -m 256 \
+		-smp 2 -nodefaults -display none >/dev/null 2>&1
+	dtc -q -I dtb -O dts -o "$work/tree.dts" "$work/tree.dtb"
+	cat >>"$work/tree.dts" <<'DTS'
+/ {
+	reserved-memory {
+		#address-cells = <2>;
+		#size-cells = <2>;
+		ranges;
+		firmware@4e000000 {
+			reg = <0 0x4e000000 0 0x800000>;
+			no-map;
+		};
+		ramoops@4d000000 {
+			reg = <0 0x4d000000 0 0x300000>, <0 0x4d400000 0 0x100000>;
+		};
+		pool {
+			compatible = "shared-dma-pool";
+			reusable;
+			size = <0 0x1000000>;
+		};
+		unused@4c000000 {
+			reg = <0 0x4c000000 0 0x100000>;
+			status = "disabled";
+		};
+	};
+};
+DTS
+	dtc -q -I dts -O dtb -o "$work/ours.dtb" "$work/tree.dts"
+	facts=$work/facts
+	boot_foreign "cma=32M rd.memstrack=1 $json" -dtb "$work/ours.dtb"
+	little_unknown arm64 256
+	keeps_rest arm64 $((256 * 1024)) "$(meminfo MemTotal)"
+	as_in_iomem arm64 code data
+	ok 'a region that is not mapped' same "$(row reserved firmware@4e000000)" 8192
+	ok 'it is no System RAM' grep '^iomem=4e000000-4e7fffff : reserved' "$facts"
+	ok 'both parts of a kept region' same "$(row reserved ramoops@4d000000)" 4096
+	ok 'no region that is switched off' no_row reserved unused@4c000000
+	ok 'contiguous memory of the device tree is in it' same "$(within pool)" 16384
+	ok 'and all of it, with that of cma=' same "$(within CMA)" $((48 * 1024))
+	ok 'as the kernel says' same "$(within CMA)" "$(meminfo CmaTotal)"
+}
+
 replay() {
 	"$MEMSTRACK_HERE" replay "$work/trace" --level=3
 }
@@ -228,5 +363,6 @@ for machine in ${MACHINES:-$usual}; do
 	records
 	samples
 	[ "${MATRIX-}" != all ] || starves
+	[ "${MATRIX-} $machine" != 'all arm64' ] || device_tree
 done
 finish
