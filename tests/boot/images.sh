@@ -93,15 +93,45 @@ real_root() {
 root_runs() { and_off | real_root; }
 
 # traced_root "MORE": the usual one, which tells which root it is and, once no
-# tracer is left, what these wrote to the kernel's log; then what MORE does.
+# tracer is left, what these wrote to the kernel's log; then what MORE does. A
+# tracer of keep=1 is ended once it has reported.
 traced_root() {
 	root_runs <<INIT
 say root="\$(grep ' / ' /proc/mounts)"
+while grep -q keep=1 /proc/cmdline && [ "\$(count_tracers)" != 0 ]; do
+	! dmesg | grep -q 'end of report' || {
+		say kept="\$(count_tracers)"
+		end_tracers
+	}
+	sleep 0.5
+done
 wait_for_tracers
 say left="\$(count_tracers)"
 log_of_tracers
 $1
 INIT
+}
+
+# How many reports there are, of a reason.
+reports() {
+	grep -c "^\(memstrack: \|file=\)report .*reason: ${1-}" "$facts"
+}
+in_log() { sed -n 's/^memstrack: //p' "$facts" | whole_report; }
+in_file() { sed -n 's/^file=//p' "$facts" | whole_report; }
+reaches_root() {
+	ok "$1: the guest ends by itself" [ "$boot_status" = 0 ]
+	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
+	ok "$1: no tracer is left" fact left=0
+}
+# switched "what" [in_file]: to the real root, with one report of that, whole in
+# the log and on the console, or in a file. systemd tells everybody to end first.
+switched() {
+	reaches_root "$1"
+	ok "$1: one report at the switch of the root" \
+		same "$(reports '\(switch-root\|SIGTERM\)')" 1
+	ok "$1: it is whole, ${2:-in_log}" "${2:-in_log}"
+	[ $# = 2 ] || ok "$1: and on the console" \
+		seen '\(memstrack: \|^\)memstrack .*: end of report, '
 }
 
 # with_overlay IMAGE [front]: joined as the README has it.
