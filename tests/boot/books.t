@@ -1,16 +1,46 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memstrack report --check=page_owner on kernels with page_owner: no page differs
-# without a cause, after a boot and with planted modules. A recording of the same
-# events, and the two texts that were read, give the same counts to
-# tests/boot/check.py, which shares nothing with the program. What is planted in
-# the text on its way, and records that are lost, are found.
+# Kernels that keep books of their own pages: page_owner and its stacks, and
+# /proc/allocinfo.
 #
+# memstrack report --check=page_owner: no page differs without a cause, after a
+# boot and with planted modules. A recording of the same events, and the two texts
+# that were read, give the same counts to tests/boot/books.py, which shares nothing
+# with the program. What is planted in the text on its way, and records that are
+# lost, are found. memstrack view of each book, a copy or as it is there, has the
+# totals, modules and processes that books.py reads there.
+#
+# check builds the smallest kernel, check-all the others, each of which takes
+# minutes.
 # MATRIX=all: on more kernels; other tasks and other orders, too, are planted in
 # the text; after the boot, JSON beside the text. Where records have neither tasks
 # nor times (5.10), modules and orders are compared; a page that only page_owner
 # has may be older than the trace.
-. "$(dirname "$0")/books.sh"
+. "$(dirname "$0")/lib.sh"
+kernels=owner
+# It has no timer to compare that of the CPU with, and would count ticks.
+clock='tsc=reliable tsc_early_khz=1000000'
+[ "${MATRIX-}" != all ] || kernels='books books-5.10 books-7.2'
+
+# boots_books NAME: that kernel is booted from now on, and modules for it are
+# planted. Where its source is not to be had, it is skipped.
+boots_books() {
+	if ! kernel=$("$top/tests/images/kernel" "$1"); then
+		if [ -e "$BUILD/kernel/made/source-${1#*-}" ]; then
+			ok "$1: the kernel is built" false
+		else
+			skip "$1" 'no such kernel, or no source of it'
+		fi
+		return 1
+	fi
+	made=$kernel
+	if ! "$top/tests/modules/build" "$made" >/dev/null; then
+		ok "$1: modules for it are built" false
+		return 1
+	fi
+	# shellcheck source=tests/boot/planted.sh
+	. "$here/planted.sh"
+}
 
 # In the guest. A FIFO takes the place of page_owner: what writes it begins when it
 # is opened to be read. The next writer must not come before the reader has seen
@@ -57,6 +87,17 @@ through() {
 	check "$1" /fifo
 	kill $!
 }
+# view NAME BOOK
+view() {
+	[ -e "$2" ] || return
+	cat "$2" >/text
+	memstrack view /text --level=3 --format=json --out=/view
+	say "$1=$?"
+	memstrack view "$2" >/live
+	say "$1-live=$? $(head -n 1 /live)"
+	send "$1.text" /text
+	send "$1.view" /view
+}
 '
 
 verdict() { grep "^$1={\"type\":\"verdicts\"" "$facts" | number "$2"; }
@@ -96,6 +137,9 @@ ${2-}}
 check missing /nowhere
 ${3-}
 kill_tracers
+view allocinfo /proc/allocinfo
+view page_owner "\$book"
+view stacks "\${book}_stacks/show_stacks"
 INIT
 	} | planted_runs
 	boot "quiet page_owner=on $clock rd.memstrack=1 rd.memstrack.out=/r
@@ -108,6 +152,24 @@ INIT
 	ok "$1: a wrong line" fact 'wrong=memstrack: /wrong: line [0-9]*: .*'
 	ok "$1: with an exit status" fact 'wrong-status=1'
 	ok "$1: no file: so it says" fact 'missing=memstrack: /nowhere: .*'
+	views "$@"
+}
+views() {
+	tasks=tasks
+	case $1 in
+	owner) set -- "$1" page_owner ;;
+	books-5.10) set -- "$1" page_owner; tasks=none ;;
+	*) set -- "$1" allocinfo page_owner stacks ;;
+	esac
+	name=$1
+	shift
+	for book; do
+		ok "$name, $book: a report of a copy" fact "$book=0"
+		ok "$name, $book: and of the file itself" \
+			fact "$book-live=0 memstrack .* held, .*"
+		agree "$name, $book: the same in all, and for each" \
+			books.py view "$book" "$tasks"
+	done
 }
 # By how many pages of a verdict what is planted adds.
 more() { echo $(($(verdict plain "$1") - $(at_boot "$1"))); }
@@ -183,7 +245,7 @@ send after /text.0.short
 INIT
 	# So few pages that the tracer sends them at once: as of one moment.
 	boot "quiet page_owner=on $clock rd.memstrack=0" -m 240
-	agree "$1: a recording and the texts give the same counts" check.py
+	agree "$1: a recording and the texts give the same counts" books.py check
 }
 
 checks_modules() {
