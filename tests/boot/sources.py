@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Two recorded traces of the same seconds, by perf and by ftrace.
+"""Three records of the same seconds: the kernel's own text of its page events,
+and traces recorded by perf and by ftrace.
 
-    sources.py FACTS counted|free MEMSTRACK WORK
+    sources.py FACTS text counted|free                   the text and perf's
+    sources.py FACTS both counted|free MEMSTRACK WORK    perf's and ftrace's
 
-FACTS is what tests/boot/sources.t sent. Both sources take their own time
-stamps, one after the other, so the same event has two times that differ a
-little, and more if the host takes the CPU away in between (page_by_page.py
-tells by how much they may differ). Where both recorded, the events of each page
-must be the same, in the same order. Each pair must have
-the same task, context and call chain (ftrace's begins with up to three
-functions of its own, and neither keeps more than 64). One in a thousand of
-ftrace's may have no chain: an interrupt came between the event and its stack,
-at the end of a page of the ring.
+FACTS is what tests/boot/sources.t sent. The parser of the text shares nothing
+with the code that reads formats and rings.
+
+The text begins earlier and ends later than the recordings. A recording begins on
+one CPU after the other, all within SLACK_NS. Between its begin and its end all
+must be equal: for each page, the same events in the same order. Programs on one
+tracepoint take their times one after the other. Where the guest's clock counts
+instructions, the times of each event differ by up to SLACK_NS. Where it runs
+free, a busy host may take the CPU away between them: there so much holds for
+half of the events.
+
+Of perf's and ftrace's, each pair must have the same task, context and call chain
+(ftrace's begins with up to three functions of its own, and neither keeps more
+than 64). One in a thousand of ftrace's may have no chain: an interrupt came
+between the event and its stack, at the end of a page of the ring.
 
 Then both traces are written again with the other pairs alone, in the order and
 with the times of perf's; so are tasks, modules and areas of vmalloc, because an
@@ -23,14 +31,95 @@ kworker does, which /proc adds to its name.
 """
 import collections
 import json
+import math
 import re
 import statistics
 import struct
 import subprocess
 import sys
 
-import page_by_page as pages
-from sent import ALLOC, FREE, PRELUDE_BYTES, events, read, records
+from sent import ALLOC, FREE, PRELUDE_BYTES, Event, events, read, records
+
+SLACK_NS = 50_000_000
+APART_NS = {"counted": SLACK_NS, "free": math.inf}
+EVENT = re.compile(
+    r" *.*-\d+ +\[\d+\] \S+ +(?P<s>\d+)\.(?P<us>\d{6}):"
+    r" mm_page_(?P<type>alloc|free):"
+    r" page=\S+ pfn=(?P<pfn>[0-9a-fx]+) order=(?P<order>\d+)")
+
+
+def of_text(text):
+    """In the order of the text, which is that of time."""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        m = EVENT.match(line)
+        if not m:
+            if "mm_page_" in line:
+                sys.exit(f"not understood: {line}")
+            continue
+        yield Event(int(m["s"]) * 10**9 + int(m["us"]) * 1000,
+                    int(m["pfn"], 0), int(m["order"]),
+                    ALLOC if m["type"] == "alloc" else FREE)
+
+
+def by_page(found):
+    """(pfn, order): the events in their order."""
+    pages = collections.defaultdict(list)
+    for e in found:
+        pages[e.pfn, e.order].append(e)
+    return pages
+
+
+def recorded_by_all(*traces):
+    """From when to when each of these traces had each type of event, and a
+    little less. Types are switched on and off one after the other, and a busy
+    host takes its time for that."""
+    times = [[e.time for e in trace if e.type == kind]
+             for trace in traces for kind in (ALLOC, FREE)]
+    return (max(min(found) for found in times) + SLACK_NS,
+            min(max(found) for found in times) - SLACK_NS)
+
+
+def align(text, record, may_skip, apart_ns=SLACK_NS):
+    """Of one page: which of the text's events were recorded, such that times
+    differ least, each by up to apart_ns; all others must be those that may be
+    skipped. A chain of (event, difference, chain before), or None."""
+    spare = len(text) - len(record)
+    if spare < 0:
+        return None
+    ways = {0: (0, ())}		# by events skipped: sum of differences, chain
+
+    def skip(ways, at):
+        for k in range(spare):
+            if k in ways and may_skip(text[at + k]):
+                ways[k + 1] = min(ways[k], ways.get(k + 1, ways[k]),
+                                  key=lambda way: way[0])
+        return ways
+
+    ways = skip(ways, 0)
+    for i, r in enumerate(record):
+        paired = {}
+        for k, (sum_ns, chain) in ways.items():
+            e = text[i + k]
+            apart = abs(e.time - r.time)
+            if e.type == r.type and apart <= apart_ns:
+                paired[k] = (sum_ns + apart, (e, apart, chain))
+        ways = skip(paired, i + 1)
+    return ways[spare][1] if spare in ways else None
+
+
+def held(found):
+    """Pages taken and not given back, one by one."""
+    pages = set()
+    for e in sorted(found, key=lambda e: e.time):
+        block = range(e.pfn, e.pfn + (1 << e.order))
+        if e.type == ALLOC:
+            pages.update(block)
+        else:
+            pages.difference_update(block)
+    return pages
+
 
 OWN_FRAMES = 3
 AREAS = range(15, 21)
@@ -47,13 +136,13 @@ TABLES = {
 
 def pair(perf, ftrace, inside, apart_ns):
     """Pairs of all pages, and the events without one that must have one."""
-    a, b = pages.by_page(perf), pages.by_page(ftrace)
+    a, b = by_page(perf), by_page(ftrace)
     pairs, alone = [], []
     for page in sorted(a.keys() | b.keys()):
         one = [e for e in a[page] if inside(e)]
         # The first and the last may lie just beyond the edge.
         other = [e for e in b[page] if inside(e)]
-        chain = pages.align(one, other, lambda e: False, apart_ns)
+        chain = align(one, other, lambda e: False, apart_ns)
         if chain is None:
             one, other, chain = edges(a[page], b[page], inside, apart_ns)
         if chain is None:
@@ -71,7 +160,7 @@ def edges(one, other, inside, apart_ns):
     """With all of the events: those at the edges may have no pair."""
     def most(wide, narrow):
         narrow = [e for e in narrow if inside(e)]
-        return narrow, pages.align(wide, narrow, lambda e: not inside(e),
+        return narrow, align(wide, narrow, lambda e: not inside(e),
                                    apart_ns)
 
     narrow, chain = most(one, other)
@@ -159,14 +248,45 @@ def replay(program, path):
     return rows
 
 
-def main(facts, clock, program, work):
-    _, files = read(facts)
+def text(facts, files, clock):
+    head = json.loads(re.search('.*"source":"perf".*', facts)[0])
+    record = list(events(records(files["perf"])))
+    printed = list(of_text(files["text"].decode("latin-1")))
+    print(f"{len(printed)} events in the kernel's text, {len(record)} recorded")
+    first, last = recorded_by_all(record)
+    texts, recorded = by_page(printed), by_page(record)
+    common, differences, wrong = [], [], 0
+    for page in sorted(texts.keys() | recorded.keys()):
+        chain = align(texts[page], recorded[page],
+                      lambda e: not first < e.time < last, APART_NS[clock])
+        if chain is None:
+            if wrong < 3:
+                print(f"differ: {page}:\n  {texts[page]}\n  {recorded[page]}")
+            wrong += 1
+        while chain:
+            e, apart, chain = chain
+            common.append(e)
+            differences.append(apart)
+    half = statistics.median(differences)
+    ours, kernels = held(record), held(common)
+    print(f"{wrong} pages differ; times differ by up to "
+          f"{max(differences) // 1000} us, half of them by up to "
+          f"{half / 1000} us")
+    print(f"held in the end: by the kernel's text {len(kernels)} pages, "
+          f"recorded {len(ours)}, reported {head['now_pages']}, "
+          f"{len(ours ^ kernels)} not in both")
+    if len(record) < 10000 or wrong or ours != kernels or head["lost"] or \
+            head["now_pages"] != len(kernels) or half > SLACK_NS:
+        sys.exit(1)
+
+
+def both(_, files, clock, program, work):
     perf, ftrace = ([(0, files[name][:PRELUDE_BYTES]), *records(files[name])]
                     for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
-    first, last = pages.recorded_by_all(a, b)
+    first, last = recorded_by_all(a, b)
     pairs, alone = pair(a, b, lambda e: first < e.time < last,
-                        pages.APART_NS[clock])
+                        APART_NS[clock])
     print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "
           f"{(last - first) // 10**6} ms {len(pairs)} are in both, "
           f"{len(alone)} pages differ")
@@ -204,10 +324,8 @@ def main(facts, clock, program, work):
             print(f"  ftrace {row}")
     sys.exit(len(pairs) < 2500 or bool(alone) or wrong > 0 or
              len(differ) > bare or bare * 1000 > len(pairs) or
-             half > pages.SLACK_NS)
+             half > SLACK_NS)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    main(*sys.argv[1:])
+    {"text": text, "both": both}[sys.argv[2]](*read(sys.argv[1]), *sys.argv[3:])
