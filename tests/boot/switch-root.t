@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Switching the root by our switch_root, by busybox's and by klibc's run-init:
 # the report is written at that moment, once, and the init of the real root
-# runs. Our switch_root waits for the report, but not for ever. MATRIX=all:
-# busybox's, which hooks.t has too; a root that switches off at once where the
-# kernel shows its log; and rd.memstrack.wait=0.
+# runs. Our switch_root waits for the report, but not for ever. Files beside it:
+# the log has the text, a file on /run the same account as JSON, whole at any time,
+# also of a tracer that runs on behind the switch. MATRIX=all: busybox's, which
+# hooks.t has too; a root that switches off at once where the kernel shows its log;
+# and rd.memstrack.wait=0.
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'
 mounts
+mount -t tmpfs tmpfs /run
 facts
 new_root
 cp /how /sysroot/how
@@ -18,7 +21,7 @@ echo "refused=$?" >/dev/ttyS1
 exec 3>&-
 umount /sys
 umount /proc
-move dev
+move dev run
 # The real init will look at what is left here, through this descriptor.
 exec 9</
 case $(cat /how) in
@@ -43,8 +46,19 @@ say "pid=$$ arguments=$*"
 say "root=$(ls -d /root-init 2>/dev/null)"
 say "left=$(find /proc/self/fd/9/ -xdev -type f | wc -l)"
 if grep -q keep=1 /proc/cmdline; then
+	# Nobody waits for the report of a switch by another program.
+	until [ -e /run/m.json ]; do
+		usleep 50000
+	done
+	say "switched=$(head -n 1 /run/m.json)"
 	memstrack report
 	say "report=$?"
+	say "again=$(head -n 1 /run/m.json)"
+	say "end=$(tail -n 1 /run/m.json)"
+	say "lines=$(wc -l </run/m.json)"
+	say "files=$(echo /run/m*)"
+	say "modes=$(stat -c %a /run/m.* | tr '\n' ' ')"
+	say "$(grep '^memstrack_memory_free_lowest_bytes' /run/m.prom)"
 	off
 fi
 # It notices by itself, and leaves.
@@ -70,11 +84,21 @@ left() { ok "$how: the tracer leaves" fact 'tracers=0'; }
 for how in ${MATRIX:+busybox} run-init; do
 	echo "$how" >"$guest/how"
 	keep=''
-	[ "$how" != run-init ] || keep=' rd.memstrack.keep=1'
+	[ "$how" != run-init ] || keep=' rd.memstrack.keep=1
+		rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
 	boot "rd.memstrack=1$keep"
 	switched
 	if [ "$keep" ]; then
 		ok "$how: keep=1: the tracer goes on" fact 'report=0'
+		ok 'a file beside it has JSON, of the switch and of the next report' \
+			fact 'switched={"type":"head".*"reason":"switch-root".*' \
+			'again={"type":"head".*"reason":"request".*' \
+			'end={"type":"end".*'
+		ok 'as many lines as it says' same "$(value lines)" \
+			"$(value end | number records | awk '{ print $1 + 1 }')"
+		ok 'nothing else is left; the one for node_exporter is for all' \
+			fact 'files=/run/m.json /run/m.prom' 'modes=600 644 ' \
+			'memstrack_memory_free_lowest_bytes [0-9]\{8,\}'
 	else
 		left
 	fi
