@@ -8,10 +8,15 @@
 # is written down anywhere.
 #
 # A script that sources this file (kernel, tests/modules/headers...) has set:
-# top; build, a directory that exists; suite, as the user named it, or empty;
-# and, for packages of another machine, arch. debian_open DIR makes DIR.new for
-# the script to unpack into; debian_done moves it to DIR.
+# top; suite, as the user named it, or empty; and, for packages of another machine,
+# arch. It gets build, the directory. made_before DIR ends it if it was there before;
+# debian_open DIR makes DIR.new for the script to unpack into; debian_done moves it
+# to DIR.
 #
+# shellcheck disable=SC2154 # top: set by the sourcing script
+build=${BUILD:-$top/build}
+mkdir -p "$build"
+build=$(cd "$build" && pwd)
 # shellcheck source=/dev/null # of the machine
 own=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
 suite=${suite:-$own}
@@ -21,7 +26,6 @@ esac
 
 # Two tests that run in parallel make a thing only once: the second one waits,
 # and finds it made.
-# shellcheck disable=SC2154 # set by the sourcing script
 exec 9>"$build/.${0##*/}.lock"
 flock 9
 
@@ -85,6 +89,17 @@ apt_tool() {
 	"$tool" -q -o APT::Sandbox::User=root "$@" 2>>"$log"
 }
 
+# The packages that $1 depends on, one for each ERE of their names in "$2...".
+depends() {
+	package=$1
+	shift
+	for name; do
+		apt_tool apt-cache depends "$package" |
+			sed -n -E "s/^ *Depends: (${name}[^ ]*)\$/\1/p" |
+			head -n 1
+	done
+}
+
 # download DIRECTORY PACKAGE...
 download() {
 	into=$1
@@ -102,14 +117,21 @@ unpack() {
 	done
 }
 
+made_before() {
+	[ ! -e "$1" ] || {
+		echo "${2-$1}"
+		exit 0
+	}
+}
+
 debian_open() {
 	dir=$1
 	new=$dir.new
 	apt=$dir.apt
 	log=$dir.log
-	: >"$log"
 	rm -rf "$new"
 	mkdir -p "$new"
+	: >"$log"
 	! is_own || return 0
 	mkdir -p "$apt/lists.d" "$apt/lists/partial" \
 		"$apt/cache/archives/partial"
