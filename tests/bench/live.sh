@@ -4,10 +4,12 @@
 #
 # Three workloads (tests/live/churn.c) run bare, under `memstrack trace
 # --level=2`, and under drain, which opens the same events and throws them away:
-# that is the cost of the kernel alone. The three take turns, and the ratios are
-# taken within each round, so a machine that becomes slower meanwhile does not
-# favour one of them. The medians of ROUNDS=7 are shown. Then the speed of replay
-# is measured, and what others cost the tracer who try to reach it.
+# that is the cost of the kernel alone. A fourth one, which only opens and closes a
+# file, runs bare, with the objects of slab traced, and recorded by perf kmem, whose
+# start and end count too. The three take turns, and the ratios are taken within
+# each round, so a machine that becomes slower meanwhile does not favour one of
+# them. The medians of ROUNDS=7 are shown. Then the speed of replay is measured, and
+# what others cost the tracer who try to reach it.
 # shellcheck disable=SC2154 # of run.sh
 
 : "${ROUNDS:=7}"
@@ -25,6 +27,7 @@ workload() {
 	anon) "$churn" anon 4096 400 ;;
 	tmpfs) "$churn" tmpfs "$work/tmpfs/file" 4096 400 ;;
 	fork) "$churn" fork 4000 ;;
+	open) "$churn" open /dev/null 100000 ;;
 	esac
 }
 
@@ -60,16 +63,27 @@ stop() {
 	tracer=''
 }
 
+# by_perf COMMAND...: recorded by perf kmem, which says of how many events.
+by_perf() {
+	perf kmem record -m 1024 -o "$work/perf.data" "$@" 2>"$work/perf.log"
+}
 round() {
 	took workload "$1" >>"$work/$1.bare"
-	start_memstrack trace --level=2
+	options=--level=2
+	[ "$1" != open ] || options='--level=1 --slab=16M'
+	# shellcheck disable=SC2086 # words
+	start_memstrack trace $options
 	took workload "$1" >>"$work/$1.memstrack"
 	stop
 	for field in lost cpu_ns own_bytes seen; do
 		head_field "$field" "$work/report" >>"$work/$1.$field"
 	done
+	if [ "$1" = open ]; then
+		took by_perf "$churn" open /dev/null 100000 >>"$work/$1.other"
+		return
+	fi
 	start_drain
-	took workload "$1" >>"$work/$1.drain"
+	took workload "$1" >>"$work/$1.other"
 	stop
 }
 
@@ -80,7 +94,7 @@ ratio() {
 
 row() {
 	echo "$(median <"$work/$1.bare") $(ratio "$1" memstrack bare)" \
-		"$(ratio "$1" drain bare) $(ratio "$1" memstrack drain)" \
+		"$(ratio "$1" other bare) $(ratio "$1" memstrack other)" \
 		"$(median <"$work/$1.seen")" \
 		"$(awk '{ n += $1 } END { print n }' "$work/$1.lost")" \
 		"$(median <"$work/$1.cpu_ns") $(median <"$work/$1.own_bytes")" |
@@ -88,42 +102,6 @@ row() {
 			printf "%-8s %8.0f %9.2f %6.2f %15.2f %9d %5d %7.0f %8d\n",
 				name, $1 / 1e6, $2, $3, $4, $5, $6, $7 / 1e6,
 				$8 / 1024 }'
-}
-
-# --- objects of slab -------------------------------------------------------
-
-OPENS=100000
-
-# The same workload bare, with objects traced, and recorded by perf kmem.
-objects_round() {
-	took "$churn" open /dev/null $OPENS >>"$work/open.bare"
-	start_memstrack trace --level=1 --slab=16M
-	took "$churn" open /dev/null $OPENS >>"$work/open.memstrack"
-	stop
-	for field in lost seen; do
-		head_field "$field" "$work/report" >>"$work/open.$field"
-	done
-	took perf kmem record -m 1024 -o "$work/perf.data" "$churn" open \
-		/dev/null $OPENS 2>"$work/perf.log" >>"$work/open.perf"
-	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/perf.log" \
-		>>"$work/open.samples"
-}
-
-objects() {
-	"$top/tests/need" linux-perf
-	for i in $(seq "$ROUNDS"); do
-		objects_round
-	done
-	echo "$(median <"$work/open.bare") $(ratio open memstrack bare)" \
-		"$(ratio open perf bare) $(median <"$work/open.memstrack")" \
-		"$(median <"$work/open.seen")" \
-		"$(awk '{ n += $1 } END { print n }' "$work/open.lost")" \
-		"$(median <"$work/open.samples")" | awk '{
-		printf "objects of slab: bare %.0f ms, memstrack %.2f, ",
-			$1 / 1e6, $2
-		printf "perf kmem record %.2f (with its start and end); ", $3
-		printf "%d events, %.0f a second, %d lost; perf has %d\n",
-			$5, $5 * 1e9 / $4, $6, $7 }'
 }
 
 # --- replay --------------------------------------------------------------
@@ -180,15 +158,17 @@ live() {
 	mount -t tmpfs -o size=64M,huge=never bench "$work/tmpfs" ||
 		fail "no tmpfs can be mounted"
 	echo "kernel $(uname -r), $(nproc) CPUs, medians of $ROUNDS"
-	echo "workload  bare ms memstrack  drain memstrack/drain    events" \
+	"$top/tests/need" linux-perf
+	echo "workload  bare ms memstrack  other memstrack/other    events" \
 		" lost  cpu ms  own KiB"
-	for name in anon tmpfs fork; do
+	for name in anon tmpfs fork open; do
 		for i in $(seq "$ROUNDS"); do
 			round "$name"
 		done
 		row "$name"
 	done
-	objects
+	echo "other: drain; for open, perf kmem record," \
+		"$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/perf.log") events"
 	replay
 	floods
 }
