@@ -114,7 +114,6 @@ for machine; do
 		planted_temp now 0 planted_temp peak $((20 * 8)) \
 		planted_init_text now $((7 * 8)) planted_work now 23 \
 		planted_timer now 41
-	rows blocks planted1 $(((50 + 7 + 20) * 8))
 	exactly leak planted2 planted_keep now 300 planted_temp peak 33
 	exactly leaked planted2 - now 300
 	ok 'leaked: so its row says' same "$(state leaked planted2)" gone
