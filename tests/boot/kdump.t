@@ -82,7 +82,9 @@ follows() {
 	[ "$(of advice unpacking_kib)" -le "$hard" ] || {
 		for=unpacking hard=$(of advice unpacking_kib)
 	}
-	grep "\"for\":\"$for\"" "$facts" && advised_for_kib "$hard" &&
+	grep "\"for\":\"$for\"" "$facts" &&
+		is_between "$(of advice need_kib)" \
+			$((hard - $(of advice scaled_kib))) $((hard + kept)) &&
 		same "$((${advised%M} * 1024))" "$(of advice advice_kib)"
 }
 
@@ -117,16 +119,9 @@ dumped() {
 	ok "$1: it reboots" seen 'reboot: Restarting system'
 	ok "$1: and QEMU ends" test "$boot_status" = 0
 }
-# RAM and what the firmware kept beside it, in KiB.
-ranges() {
-	sed -n "s/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : System RAM\$/\1 \2/p" \
-		"$facts" | while read -r first last; do
-		echo $(((0x$last + 1 - 0x$first) / 1024))
-	done | sum
-}
 accounts_for_ram() {
 	ok "$1: installed: what it was given, and the firmware's pages" \
-		is_between "$(row all installed)" "$(ranges)" $(($(ranges) + 256))
+		is_between "$(row all installed)" "$(system_ram)" $(($(system_ram) + 256))
 	given=$(log 'Memory: [0-9]*K.\([0-9]*\)K .*')
 	ok "$1: what it was given is as the kernel says" same \
 		$(($(row all installed) - $(rows firmware))) "$given"

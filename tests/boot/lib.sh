@@ -161,17 +161,6 @@ sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
 # type that has a text behind it, of TYPE NAME [TEXT]; a note with that text.
 of() { grep "\"type\":\"$1\".*${3-}" "$facts" | number "$2" | head -n 1; }
 note() { grep '"type":"note"' "$facts" | grep -e "$1"; }
-# The advice for so many KiB that cannot be given back, with what the kernel keeps
-# free, less what so little memory does not need (in fractions of 65536); and a
-# twentieth more, in steps of 4 MiB.
-advised_for_kib() {
-	scaled=$(of advice scaled_kib) fixed=$(($1 - $(of advice scaled_kib)))
-	part=$(((scaled + $(of advice kept_kib)) * 65536 / \
-		$(of advice total_kib)))
-	enough=$(((fixed + fixed / 20) * 65536 / (65536 - part - part / 20)))
-	same "$(of advice need_kib)" $((fixed + enough * part / 65536)) &&
-		same "$(of advice advice_kib)" $(((enough + 4095) / 4096 * 4096))
-}
 # What makes such a report, which the guest then tells; of level 3. What has
 # rings that lose nothing, whatever the host's mood.
 json='rd.memstrack.format=json rd.memstrack.out=/report.json'

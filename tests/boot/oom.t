@@ -78,14 +78,6 @@ before_panic() {
 	ok "$1: before the panic" report_before "$lowest" 'Kernel panic'
 }
 
-# What of the console follows a line of the guest's is the rest; what comes before
-# it is left.
-cut_at() {
-	sed "1,/=== $1/d" "$work/console" >"$work/rest"
-	sed -n "/=== $1/q; p" "$work/console" >"$work/console.new"
-	mv "$work/console.new" "$work/console"
-}
-
 # Without watermark_boost_factor the kernel raises what it keeps by 2 MiB for a
 # while, if it sees that memory is fragmented, and kills that much earlier.
 no_boost=sysctl.vm.watermark_boost_factor=0
@@ -101,7 +93,7 @@ ok 'what kind, by which function' kind_told
 ok 'the stack, by name' named
 ok 'no addresses without names' fails grep ' < 0x' "$work/report"
 ok 'the task first' is_first task 'load\['
-ok 'each victim' victims
+ok 'each victim, and who holds most' eval 'victims && most'
 ok 'the tracer lives' fact alive=1
 ok 'and it reports again' goes_on
 quick_ends_here
@@ -131,36 +123,11 @@ if [ "${MATRIX-}" = all ]; then
 	ok '2 CPUs: the tracer lives' fact alive=1
 fi
 
-# One tracer after another: the one of the boot reports, of a process; the next is
-# to be silent, the last to write lines.
-starve 'run_with() {
-		kill_tracers
-		memstrack --oom=$1 --out=kmsg --ring=1M --mem=3M &
-		wait_for_report
-		echo "=== oom=$1" >/dev/kmsg
-		load finit /lib/eater.ko eat=1
-		sleep 1.5
-	}
-	tail /dev/zero
-	sleep 1.5
-	mount -t tracefs tracefs /sys/kernel/tracing
-	# Of functions no name is asked.
-	mount -o bind /dev/null /proc/kallsyms
-	run_with off
-	run_with line' ''
-cut_at oom=off
+# Lines instead of a report, and silence: unit/oom_modes.c.
+starve 'tail /dev/zero' ''
 ok 'a process: it is killed' seen 'Killed process [0-9]* (tail)'
 ok 'a process: it comes first' is_first task 'tail\['
 ok 'a process: whole' whole
-mv "$work/rest" "$work/console"
-cut_at oom=line
-ok 'oom=off: a process is killed' seen 'Killed process'
-ok 'oom=off: not a word' fails grep 'OOM kill of\|memory is low' "$console"
-console=$work/rest
-ok 'oom=line: no report' test "$(reports)" = 0
-ok 'oom=line: each victim' victims
-ok 'oom=line: and who holds most' most
-console=$work/console
 
 for cpus in ${MATRIX:+1} 2; do
 	starve "load finit /lib/eater.ko 'eat=1 rest=10'" \

@@ -22,6 +22,14 @@ of_iomem() {
 		echo $(((0x$last + 1 - 0x$first) / 1024)); }
 }
 
+# All System RAM of /proc/iomem, in whole pages, in KiB.
+system_ram() {
+	sed -n 's/^iomem=\([0-9a-f]*\)-\([0-9a-f]*\) : System RAM$/\1 \2/p' \
+		"$facts" | while read -r first last; do
+		echo $((((0x$last + 1) / 4096 - (0x$first + 4095) / 4096) * 4))
+	done | sum
+}
+
 # As /proc/iomem: as_in_iomem "name" PART...
 as_in_iomem() {
 	where_in=$1

@@ -40,12 +40,6 @@ for name in MemFree AnonPages Shmem Slab; do
 	say "$name=$(meminfo $name)"
 done
 caches
-memstrack --report module_summary,task_summary,task_top_json --notui \
-	--throttle 100 -o /sections &
-sleep 1
-kill -TERM $!
-wait $!
-sed 's/^/section=/' /sections >&3
 # Figures of the CPU: two reports, which take time too, before and after.
 if [ -e /idle ]; then
 	step first
@@ -87,7 +81,6 @@ figures() {
 		"$(named task actor peak_pages)" $(($(value hwm) / 4)) 0
 	exact_peak "$1"
 	ok "$1: its number" same "$(named task actor pid)" "$(value pid)"
-	ok "$1: sections of the older program say so too" sections
 	near "$1: kind anonymous" "$(named kind anonymous now_pages)" \
 		$(($(value AnonPages) / 4)) 128
 	near "$1: kind tmpfs" "$(named kind tmpfs now_pages)" \
@@ -116,16 +109,6 @@ exact_peak() {
 	ok "$1: its peak is what it had, but for $(late) pages counted late" \
 		is_between "$(named task actor peak_pages)" \
 		$((7680 - $(late))) $((7680 + others + $(late)))
-}
-sections() {
-	sed -n 's/^section=//p' "$facts" >"$work/sections"
-	cat "$work/sections"
-	grep -A 1 'format module_summary: ' "$work/sections" |
-		grep -x '(sampled: images)' &&
-		grep -A 1 'format task_summary: ' "$work/sections" |
-		grep -x '(sampled: RSS)' &&
-		grep '"actor", "pid" :"[0-9]*", "sampled": 1, "pages_alloc"' \
-			"$work/sections"
 }
 # In lockdown the kernel loads no module without a signature.
 has_module() {
