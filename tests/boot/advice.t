@@ -5,11 +5,7 @@
 # is that of the machine, and the figures of the baseline are the kernel's own.
 # (How it follows: unit/advice.c; for a crash kernel: kdump.t; that it holds:
 # advised.t; none if records were lost: loss.t.)
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
-# shellcheck source=tests/boot/ram.sh
+. "$(dirname "$0")/planted.sh"
 . "$here/ram.sh"
 
 keep=3000 vm=4000 vmtemp=2000

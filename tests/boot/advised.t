@@ -17,11 +17,7 @@
 # rootfs, of which one is no part of memory, and with its inodes. MATRIX=all: for a
 # machine of 16 GiB that uses little of it, the advice does not include its page
 # structs.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
-# shellcheck source=tests/boot/images.sh
+. "$(dirname "$0")/planted.sh"
 . "$here/images.sh"
 
 # As a boot loader starts it, which needs memory of its own.

@@ -38,7 +38,6 @@ boots_books() {
 		ok "$1: modules for it are built" false
 		return 1
 	fi
-	# shellcheck source=tests/boot/planted.sh
 	. "$here/planted.sh"
 }
 

@@ -6,7 +6,6 @@
 #
 # MATRIX=all: a panic by sysrq, too; and a reboot or the end of power as init's
 # first action 20 times for each number of CPUs; else a reboot on two.
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 guest_program "$here/actor.c"

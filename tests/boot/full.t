@@ -5,7 +5,6 @@
 # in the guest of the public report: a part of memory, dd of more than that, and a
 # process that takes all the rest. (Without inodes, a bind mount, room again:
 # unit/full.c, replay/cases/full.py.)
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'

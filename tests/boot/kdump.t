@@ -10,11 +10,7 @@
 # is shown of machines: advised.t), and the report is in the
 # kernel log. If a dump fills the memory of the capture kernel, the report says
 # who filled it.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/kdump.sh
-. "$here/kdump.sh"
-# shellcheck source=tests/boot/ram.sh
+. "$(dirname "$0")/kdump.sh"
 . "$here/ram.sh"
 
 # Decimals, compared: at_least 17.4 15.2

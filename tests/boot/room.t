@@ -10,11 +10,7 @@
 #
 # MATRIX=all: each with one CPU and with two; a swap spiral; CMA, which Debian's 6.1 does not
 # have, with the newest kernel. settings.t has kills in cgroups.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
-# shellcheck source=tests/boot/loadable.sh
+. "$(dirname "$0")/planted.sh"
 . "$here/loadable.sh"
 
 low='memory is low' kill='OOM kill of'

@@ -3,13 +3,10 @@
 # memstrack run in a cgroup of its own: memory.peak beside our sum, the limit
 # that killed it, a cgroup that is left alone because of its limits, and one that
 # a user was given. SUITE: before Linux 5.19 memory.peak is missing, and that is
-# told. MATRIX=all: two thousand short processes, not three hundred.
+# told. (Short processes: live/run.t.)
 . "$(dirname "$0")/lib.sh"
 
-short=300
-[ "${MATRIX-}" != all ] || short=2000
 guest_program "$top/tests/live/tree.c" -pthread
-echo $short >"$guest/short"
 mkdir "$guest/etc"
 echo 'nobody:x:65534:65534::/:/bin/sh' >"$guest/etc/passwd"
 guest_runs <<'INIT'
@@ -30,8 +27,6 @@ run tree hold 4 0
 echo +memory >cgroup.subtree_control
 name=plan
 run tree plan /tmp/facts
-name=short
-run tree short $(cat /short)
 # Objects of slab in pages that others allocated, and in new ones.
 # files NAME: 8,000 files, and what the cgroup says in memory.stat.
 files() {
@@ -108,7 +103,6 @@ if [ -n "$kernels" ]; then
 else
 	ok 'no memory.peak: told' says plan 'no memory.peak'
 fi
-ok 'short ones: all there' [ "$(told short tree processes)" = $((short + 1)) ]
 ok 'a limit above: the command is killed' [ "$(value limit.status)" = 137 ]
 ok 'the limit that killed it' \
 	grep -q '^limit .*"limit_kib":61440,"limit_of":"/sys/fs/cgroup/box"' \

@@ -4,11 +4,7 @@
 # with what a line says. Then it has so much more free memory, by the kernel's
 # own figure, and the report says that so much less is needed. Two savings at
 # once; MATRIX=all: each other one, and what is no saving.
-# shellcheck source=tests/boot/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
-. "$here/planted.sh"
-# shellcheck source=tests/boot/loadable.sh
+. "$(dirname "$0")/planted.sh"
 . "$here/loadable.sh"
 
 # /more: what the guest does before it tells what is free.

@@ -131,7 +131,8 @@ for line in --version -V 'replay -V'; do
 	ok "$line: the version" eval \
 		"asks 0 $line | grep -x 'status 0: memstrack [0-9][0-9.]*'"
 done
-# refuses TEXT ARGUMENT...: says TEXT, and where help is, in one line.
+# refuses TEXT ARGUMENT...: says TEXT, and where help is, in one line. (Bad values,
+# and what is missing: live/options.t, replay/options.t, replay/diff.t.)
 says() {
 	text=$1
 	shift
@@ -144,19 +145,7 @@ refuses() {
 }
 refuses '--bogus: no such option of memstrack' --bogus
 refuses 'bogus: no such applet' bogus
-refuses 'report: options are for --check alone' report --top=3
 refuses '--once: no such option of report' report --once
-refuses 'replay: FILE is missing' replay
-refuses '--top: needs a value: 1 to 10000' trace --top
-refuses 'diff: two FILEs are needed' diff x
-refuses '--ring: 512: not 4K to 1G: 512K?' trace --ring=512
-refuses '--mem: 64: not 512K to 1G: 64M?' trace --mem=64
-refuses '--mem: 511K: not 512K to 1G' trace --mem=511K
-refuses 'record: FILE is missing' record --slab 4M
-refuses '--ring: 0: not 4K to 1G' trace --ring=0
-refuses '--ring: 3K: not 4K to 1G' trace --ring=3K
-refuses '--tasks: 5: not 16 to 16M' trace --tasks=5
-refuses '--keep: 2: not 0 to 1' trace --keep=2
 for name in $boot_only unknown; do
 	ok "--$name is no option" asks 2 trace "--$name=/x"
 done

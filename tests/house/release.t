@@ -135,13 +135,8 @@ for from in deb rpm; do
 		ok "the $from has completion: ${shell%%/*}" \
 			test -s "$work/$from/usr/share/$shell"
 	done
-	ok "the $from has the module of dracut" test -x \
-		"$work/$from/usr/lib/dracut/modules.d/50memstrack-boot/module-setup.sh"
 done
-ok 'the deb has the hook of initramfs-tools' \
-	test -x "$work/deb/usr/share/initramfs-tools/hooks/memstrack"
-ok 'and makes images anew' eval \
-	"dpkg -I '$deb' triggers | grep -x 'activate-noawait update-initramfs'"
+# That both bring their parts into images: boot/packages.t.
 ok 'the deb replaces the older program' eval \
 	"dpkg-deb -f '$deb' Conflicts Replaces | grep -c ': memstrack (<< 1:0)' |
 	grep -x 2"
