@@ -96,8 +96,7 @@ void show_left(struct diff_sheet *s, const struct left *left,
 	if (!left->rows)
 		return;
 	line_str(l, title ? title : "... and more");
-	line_value(l, left->rows == 1 ? ": %u row, " : ": %u rows, ",
-		   left->rows);
+	line_value(l, ": %u row%s, ", left->rows);
 	if (left->grew)
 		show_bytes(l, left->grew, 1);
 	line_str(l, left->grew && left->shrank ? ", " : "");

@@ -107,8 +107,7 @@ static void put_judged(struct diff_sheet *s, const struct judged *j)
 	line_str(l, j->failed ? "FAILED  " : j->certain ? "passed  " :
 		 "UNSURE  ");
 	if (j->failed)
-		line_value(l, j->failed == 1 ? "%u row grew by more than " :
-			   "%u rows grew by more than ", j->failed);
+		line_value(l, "%u row%s grew by more than ", j->failed);
 	else
 		line_str(l, "no row certainly grew by more than ");
 	show_bytes(l, s->d->config.fail_bytes, 0);
@@ -123,7 +122,7 @@ static void put_judged(struct diff_sheet *s, const struct judged *j)
 	}
 	if (j->doubtful)
 		line_value(l, j->doubtful == 1 ? "; %u row may have" :
-			   "; %u rows may have", j->doubtful);
+			   "; %u row%s may have", j->doubtful);
 	diff_emit(s);
 }
 

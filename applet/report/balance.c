@@ -9,10 +9,21 @@ static uint64_t sampled_rest(const struct samples *s)
 	return (uint64_t)s->kind[KIND_OTHER].now - s->kind_start[KIND_OTHER];
 }
 
-static uint64_t explained(uint64_t fall, uint64_t rest)
+/* In parts of the most that was moved. Of the fall alone they would say nothing
+ * once free memory is again what it was. */
+static uint64_t explained(const uint64_t value[FIGURES])
 {
-	return (int64_t)fall <= 0 ? UNKNOWN :
-	       (uint64_t)((int64_t)((fall - rest) * 1000) / (int64_t)fall);
+	int64_t moved = 0;
+
+	for (unsigned int i = FIGURE_FALL; i < FIGURE_REST; i++) {
+		const int64_t term = (int64_t)value[i];
+
+		if (value[i] != UNKNOWN && (term < 0 ? -term : term) > moved)
+			moved = term < 0 ? -term : term;
+	}
+	return !moved ? UNKNOWN :
+	       (uint64_t)share_of((int64_t)((uint64_t)moved -
+					    value[FIGURE_REST]), moved, 1000);
 }
 
 static void balance_sampled(const struct ledger *l, uint64_t fall,
@@ -23,7 +34,7 @@ static void balance_sampled(const struct ledger *l, uint64_t fall,
 	value[FIGURE_FALL] = fall;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = sampled_rest(&l->samples);
-	value[FIGURE_PERMILLE] = explained(fall, value[FIGURE_REST]);
+	value[FIGURE_PERMILLE] = explained(value);
 }
 
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
@@ -54,5 +65,5 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 			     smaller(value[FIGURE_REST],
 				     areas_other_held(&l->areas));
 	value[FIGURE_REST] -= value[FIGURE_BULK];
-	value[FIGURE_PERMILLE] = explained(fall, value[FIGURE_REST]);
+	value[FIGURE_PERMILLE] = explained(value);
 }

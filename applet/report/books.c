@@ -21,18 +21,18 @@ static void text(struct sheet *s)
 
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
 	line_name(&s->line, s->ledger->source);
-	sheet_line(s, ": %p held, by %u records", (const uint64_t[]){
+	sheet_line(s, ": %p held, by %u record%s", (const uint64_t[]){
 		   s->ledger->traced.now, b->records });
-	put_note(s, "warning %u lines are not understood: what they tell is "
+	put_note(s, "warning not understood: %u line%s; their pages are "
 		 "missing", b->wrong_lines);
-	put_note(s, "warning %u pages found no room and are in no figure",
+	put_note(s, "warning %u page%s found no room: in no figure",
 		 s->ledger->total.untracked_pages);
-	put_note(s, "warning %u frames found no room for their names; raise "
+	put_note(s, "warning %u frame%s found no room for a name; raise "
 		 "--stacks", b->full_frames);
-	put_note(s, "note    %u records count allocations, not pages (Linux "
+	put_note(s, "note    %u record%s of allocations, not of pages (Linux "
 		 "6.9): each counts as a page", b->counts);
-	put_note(s, "note    %u records tell no number of pages", b->silent);
-	put_note(s, "note    %u pages were migrated: the task and the stack are "
+	put_note(s, "note    %u record%s without a number of pages", b->silent);
+	put_note(s, "note    %u migrated page%s: the task and the stack are "
 		 "those of the first page", b->migrated_pages);
 	if (b->without_tasks)
 		sheet_line(s, "note    this file tells no tasks", NULL);

@@ -131,6 +131,19 @@ static void line_size(struct line *l, uint64_t kib)
 		line_char(l, large ? 'G' : kib >= 1024 ? 'M' : 'K');
 }
 
+int64_t share_of(int64_t part, int64_t all, int64_t scale)
+{
+	const int64_t half = part < 0 ? -(all / 2) : all / 2;
+	int64_t scaled;
+
+	if (all <= 0)
+		return 0;
+	if (__builtin_mul_overflow(part, scale, &scaled) ||
+	    __builtin_add_overflow(scaled, half, &scaled))
+		return part / all * scale;
+	return scaled / all;
+}
+
 uint64_t pages_kib(uint64_t pages, uint64_t page_kib)
 {
 	return __builtin_mul_overflow(pages, page_kib, &pages) ? UINT64_MAX :
@@ -200,6 +213,8 @@ void line_fill(struct line *l, const char *template, const uint64_t *value)
 			line_char(l, *template);
 		else if (*++template == '%')
 			line_char(l, '%');
+		else if (*template == 's')
+			line_str(l, value[-1] == 1 ? "" : "s");
 		else
 			fill_one(l, *template, *value++);
 	}

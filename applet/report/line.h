@@ -54,6 +54,7 @@ void line_right(struct line *l, size_t from, size_t column);
  *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
  *	%m  per mille, as 97.1 per cent, at least 0.0
  *	%e  tenths, as 12.3
+ *	%s  an s, unless the value before it was 1: it takes no value
  *	%%  a per cent sign, which takes no value
  * UNKNOWN becomes null, as in JSON. */
 void line_fill(struct line *l, const char *template, const uint64_t *value);
@@ -70,6 +71,10 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
+
+/* part / all in parts of `scale`, rounded to the nearest one; 0 of nothing. Of
+ * numbers that no machine has, less exactly. */
+int64_t share_of(int64_t part, int64_t all, int64_t scale);
 
 /* The KiB of so many pages; the largest number if the product is too large. */
 uint64_t pages_kib(uint64_t pages, uint64_t page_kib);

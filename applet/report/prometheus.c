@@ -208,7 +208,7 @@ static void prometheus(struct sheet *s)
 	s->last = 1;
 	if (!s->value[FIGURE_CUT])
 		return;
-	sheet_figures(s, "# %u lines not written", FIGURE_CUT);
+	sheet_figures(s, "# %u line%s not written", FIGURE_CUT);
 	sheet_emit(s);
 }
 

@@ -55,7 +55,7 @@ void sheet_figures(struct sheet *s, const char *template, ...)
 
 	va_start(figures, template);
 	for (const char *c = template; *c; c++)
-		if (*c == '%' && *++c != '%')
+		if (*c == '%' && *++c != '%' && *c != 's')
 			value[marks++] = s->value[va_arg(figures, int)];
 	va_end(figures);
 	line_fill(&s->line, template, value);

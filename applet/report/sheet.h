@@ -13,12 +13,18 @@
 /* Added to the last line, with FIGURE_CUT. */
 #define MORE_NOT_WRITTEN ", %u more not written: raise rd.memstrack.lines"
 
+/* Stacks of modules that a table of tasks can refer to; at level 3, to all. */
+#define REFERRED_MAX 64u
+
 struct sheet {
 	struct line line;	/* its escape tells text from JSON */
 	const struct report *r;
 	const struct ledger *ledger;	/* of the report */
 	struct out *out;
 	int last;		/* the last line, which always fits */
+	/* Leaves of the stacks of modules that were shown; or all were. */
+	uint32_t shown_leaf[REFERRED_MAX], shown_leaves;
+	int all_leaves;
 	uint64_t value[FIGURES];
 	char text[LINE_BYTES];
 };

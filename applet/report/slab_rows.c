@@ -159,8 +159,8 @@ int slab_balance_get(const struct report *r, struct slab_balance *b)
 				      (s->total.before_frees - bulk));
 	if (s->seens && b->grown_objects > 0)
 		b->permille = b->traced_objects < 0 ? 0 :
-			      (uint64_t)b->traced_objects * 1000 /
-			      (uint64_t)b->grown_objects;
+			      (uint64_t)share_of(b->traced_objects,
+						 b->grown_objects, 1000);
 	return s->seens != 0;
 }
 

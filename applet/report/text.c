@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report for people: what was reached, the tables, who held most and when,
- * the stacks of each row, and last how all this is known.
+ * The report for people: the answer, what must not be believed, the tables, who
+ * held most and when, how all this is known, and last the stacks of each row.
  *
  * Most lines are under 100 columns. The last line says how many lines came
  * before it, so that a reader sees if a report was cut off.
@@ -20,6 +20,22 @@
 #include "report/text_slab.h"
 #include "report/text_verdict.h"
 
+/* Stacks of modules come first, each with its number; a task's stack that is
+ * among them is that number. */
+static int refers(struct sheet *s, const struct shown *k)
+{
+	uint32_t i = 0;
+
+	if (k->table == TABLE_MODULES) {
+		if (s->shown_leaves < REFERRED_MAX)
+			s->shown_leaf[s->shown_leaves++] = k->leaf;
+		return 0;
+	}
+	while (i < s->shown_leaves && s->shown_leaf[i] != k->leaf)
+		i++;
+	return s->all_leaves || i < s->shown_leaves;
+}
+
 static void show_stack(struct sheet *s, const struct shown *k)
 {
 	const struct ledger *g = s->ledger;
@@ -27,8 +43,15 @@ static void show_stack(struct sheet *s, const struct shown *k)
 
 	line_str(&s->line, "  ");
 	framed = sheet_stack(s, k);
+	if (framed && k->table == TABLE_MODULES)
+		line_value(&s->line, ", #%u", k->leaf);
 	text_pages(s, k);
-	if (!framed && k->leaf != NO_LEAF) {
+	if (framed && refers(s, k)) {
+		line_value(&s->line, "  #%u of ", k->leaf);
+		line_name(&s->line, row_name(g, TABLE_MODULES,
+					     stacks_root(&g->stacks, k->leaf)));
+		framed = 0;
+	} else if (!framed && k->leaf != NO_LEAF) {
 		line_char(&s->line, ' ');
 		module_write(&s->line, g, k->leaf);
 	} else if (!framed && stackless_is_anonymous(g)) {
@@ -39,21 +62,20 @@ static void show_stack(struct sheet *s, const struct shown *k)
 		text_frames(s, k->leaf);
 }
 
-static const char *const plurals[TABLES] = {
-	[TABLE_MODULES] = "modules",
-	[TABLE_TASKS] = "tasks",
-	[TABLE_KINDS] = "kinds",
-	[TABLE_INITCALLS] = "initcalls",
-	[TABLE_CALLERS] = "callers",
+static const char *const others[TABLES] = {
+	[TABLE_MODULES] = "... and %u more module%s",
+	[TABLE_TASKS] = "... and %u more task%s",
+	[TABLE_KINDS] = "... and %u more kind%s",
+	[TABLE_INITCALLS] = "... and %u more initcall%s",
+	[TABLE_CALLERS] = "... and %u more caller%s",
 };
 
 static void show_others(struct sheet *s, const struct shown *other)
 {
 	int stacks = other->kind == SHOWN_OTHER_STACKS;
 
-	line_value(&s->line, stacks ? "  ... and %u more " : "... and %u more ",
-		   other->count);
-	line_str(&s->line, stacks ? "stacks" : plurals[other->table]);
+	line_value(&s->line, stacks ? "  ... and %u more stack%s" :
+				      others[other->table], other->count);
 	text_pages(s, other);
 	sheet_emit(s);
 }
@@ -85,6 +107,10 @@ static void show_stacks(void *context, const struct shown *shown)
 {
 	struct sheet *s = context;
 
+	if (shown->table == TABLE_MODULES)
+		s->all_leaves = shown->kind == SHOWN_TABLE ||
+				(s->all_leaves &&
+				 shown->kind < SHOWN_OTHER_STACKS);
 	if (shown->kind == SHOWN_TABLE) {
 		line_str(&s->line, "stacks by ");
 		text_table(s, shown);
@@ -141,8 +167,8 @@ static void text(struct sheet *s)
 	moment_peak(s);
 	if (s->r->level > 2)
 		moment_timeline(s);
-	text_stacks(s);
 	text_account(s);
+	text_stacks(s);
 	text_finish(s);
 }
 

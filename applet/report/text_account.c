@@ -103,9 +103,8 @@ static void put_used(struct sheet *s)
 
 	if (!s->ledger->memory_sampled)
 		return;
-	sheet_figures(s, "used    %k of %k at the peak, %k free with per-CPU "
-		      "lists", FIGURE_USED_KIB, FIGURE_TOTAL_KIB,
-		      FIGURE_LOWEST_KIB);
+	sheet_figures(s, "used    %k of %k at the peak, without per-CPU lists",
+		      FIGURE_USED_KIB, FIGURE_TOTAL_KIB);
 	sheet_emit(s);
 	if (s->r->level < 2)
 		return;

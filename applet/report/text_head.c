@@ -7,7 +7,7 @@
 #include "report/verdict.h"
 
 /* Printed after the number of rows that were used again. */
-#define HIGHEST_PEAK "pages: the highest peak of these"
+#define HIGHEST_PEAK "%u page%s: the highest peak of these"
 
 static void head_report(struct sheet *s)
 {
@@ -41,14 +41,14 @@ static void head_traced(struct sheet *s)
 {
 	const struct totals *n = &s->ledger->total;
 
-	sheet_figures(s, "memory  total %k  ", FIGURE_MEM_TOTAL_KIB);
-	if (s->ledger->memory_sampled)
-		sheet_figures(s, "free at start %k  now %k  lowest %k at %t",
-			      FIGURE_FREE_START_KIB, FIGURE_FREE_NOW_KIB,
-			      FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS);
-	else
-		line_str(&s->line, "free memory was not sampled");
-	sheet_emit(s);
+	if (s->ledger->memory_sampled) {
+		sheet_figures(s, is_oom(s->r) ?
+			      "memory  free at start %k, lowest %k" :
+			      "memory  free at start %k, now %k",
+			      FIGURE_FREE_START_KIB, is_oom(s->r) ?
+			      FIGURE_FREE_LOWEST_KIB : FIGURE_FREE_NOW_KIB);
+		sheet_emit(s);
+	}
 	if (s->ledger->samples.on) {
 		head_sampled(s);
 		return;
@@ -56,11 +56,10 @@ static void head_traced(struct sheet *s)
 	/* A lost record may have been an allocation or a free; the number of
 	 * events is at least this. */
 	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
-		      "allocs >=%u frees, %u lost" :
-		      "traced  %p now, %p peak at %t; %u allocs %u frees, "
-		      "%u lost", FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES,
-		      FIGURE_PEAK_NS, FIGURE_ALLOCS, FIGURE_FREES,
-		      FIGURE_LOST);
+		      "alloc%s, >=%u free%s" :
+		      "traced  %p now, %p peak at %t; %u alloc%s, %u free%s",
+		      FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS,
+		      FIGURE_ALLOCS, FIGURE_FREES);
 	sheet_emit(s);
 }
 
@@ -68,61 +67,62 @@ static void head_traced(struct sheet *s)
 static const struct warning {
 	enum figure counter;
 	int harmless;		/* printed only in full reports */
-	const char *text;
+	const char *text;	/* a template */
 	const char *raise;	/* the parameter that helps, or NULL */
 } warnings[] = {
 	{ .counter = FIGURE_LOST_RECORDS,
-	  .text = "records lost: some pages are missing, some still count",
+	  .text = "%u record%s lost: some pages are missing, some still count",
 	  .raise = "ring" },
 	{ .counter = FIGURE_LATE,
-	  .text = "(events came out of order)",
+	  .text = "%u (event%s out of order)",
 	  .harmless = 1 },
 	{ .counter = FIGURE_SETTLED_PAGES,
-	  .text = "(pages of those, settled by their own order)",
+	  .text = "%u (page%s of those, settled by their own order)",
 	  .harmless = 1 },
 	{ .counter = FIGURE_MISSED_FREES,
-	  .text = "pages found free or allocated again, their free not seen" },
+	  .text = "%u page%s found free or allocated again, their free not "
+		  "seen" },
 	{ .counter = FIGURE_UNTRACKED_PAGES,
-	  .text = "pages found no room and are in no figure",
+	  .text = "%u page%s found no room: in no figure",
 	  .raise = "pages" },
 	{ .counter = FIGURE_OUTSIDE_RAM,
-	  .text = "events of pages outside of known memory" },
+	  .text = "%u event%s of pages outside of known memory" },
 	{ .counter = FIGURE_BAD_RECORDS,
-	  .text = "records not of their format" },
+	  .text = "%u record%s not of their format" },
 	{ .counter = FIGURE_FAILED_ALLOCS,
-	  .text = "allocations failed" },
+	  .text = "%u allocation%s failed" },
 	{ .counter = FIGURE_TASKS_FULL,
-	  .text = "events of tasks went to (other)",
+	  .text = "%u event%s of tasks went to (other)",
 	  .raise = "tasks" },
 	{ .counter = FIGURE_TASKS_RECYCLED,
-	  .text = "ended tasks not listed",
+	  .text = "%u ended task%s not listed",
 	  .raise = "tasks" },
 	{ .counter = FIGURE_TASKS_RECYCLED_PEAK,
 	  .text = HIGHEST_PEAK },
 	{ .counter = FIGURE_MODULES_FULL,
-	  .text = "modules went to (other)",
+	  .text = "%u module%s went to (other)",
 	  .raise = "modules" },
 	{ .counter = FIGURE_MODULES_RECYCLED,
-	  .text = "gone modules not listed",
+	  .text = "%u gone module%s not listed",
 	  .raise = "modules" },
 	{ .counter = FIGURE_MODULES_RECYCLED_PEAK,
 	  .text = HIGHEST_PEAK },
 	{ .counter = FIGURE_RANGES_FULL,
-	  .text = "module ranges found no room",
+	  .text = "%u module range%s found no room",
 	  .raise = "modules" },
 	{ .counter = FIGURE_FUNCTIONS_FULL,
-	  .text = "functions that tell a kind of memory found no room" },
+	  .text = "%u function%s of a kind of memory found no room" },
 	{ .counter = FIGURE_AREAS_FULL,
-	  .text = "areas of vmalloc found no room",
+	  .text = "%u area%s of vmalloc found no room",
 	  .raise = "modules" },
 	{ .counter = FIGURE_STACKS_FULL,
-	  .text = "allocations kept without their stack",
+	  .text = "%u allocation%s kept without their stack",
 	  .raise = "stacks" },
 	{ .counter = FIGURE_OWNERS_FULL,
-	  .text = "allocations kept with their task alone",
+	  .text = "%u allocation%s kept with their task alone",
 	  .raise = "stacks" },
 	{ .counter = FIGURE_OWNERS_RECYCLED,
-	  .text = "empty stacks not listed",
+	  .text = "%u empty stack%s not listed",
 	  .raise = "stacks" },
 	{ .counter = FIGURE_OWNERS_RECYCLED_PEAK,
 	  .text = HIGHEST_PEAK },
@@ -138,9 +138,8 @@ void text_warnings(struct sheet *s)
 		if (!s->value[w->counter] ||
 		    (w->harmless && s->r->level < 3))
 			continue;
-		sheet_figures(s, w->harmless ? "note    %u " : "warning %u ",
-			      w->counter);
-		line_str(&s->line, w->text);
+		line_str(&s->line, w->harmless ? "note    " : "warning ");
+		sheet_figures(s, w->text, w->counter);
 		if (w->raise) {
 			line_str(&s->line, "; raise rd.memstrack.");
 			line_str(&s->line, w->raise);
@@ -151,7 +150,7 @@ void text_warnings(struct sheet *s)
 
 void text_head(struct sheet *s)
 {
+	text_warnings(s);
 	head_report(s);
 	head_traced(s);
-	text_warnings(s);
 }

@@ -73,13 +73,6 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 	sheet_emit(s);
 }
 
-/* Also of numbers that no machine has. */
-static uint64_t permille(int64_t part, int64_t all)
-{
-	return (uint64_t)(part < INT64_MAX / 1000 ? part * 1000 / all :
-						    part / all * 1000);
-}
-
 void text_ram(struct sheet *s)
 {
 	struct ram_account a;
@@ -95,7 +88,8 @@ void text_ram(struct sheet *s)
 	if (unknown < 0)
 		unknown = -unknown;
 	put_kib(s, unknown);
-	line_value(&s->line, " (%m%%)", permille(unknown, a.installed_kib));
+	line_value(&s->line, " (%m%%)",
+		   (uint64_t)share_of(unknown, a.installed_kib, 1000));
 	sheet_emit(s);
 	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
 		if (a.group_kib[i])

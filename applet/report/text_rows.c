@@ -136,7 +136,7 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		const uint64_t held = module_holds(&g->modules.row[r->row]);
 
 		if (row_leaks(g, r->row))
-			line_fill(&s->line, ", still holds %u pages", &held);
+			line_fill(&s->line, ", still holds %u page%s", &held);
 		return;
 	}
 	rss = g->tasks.row[r->row].rss_start_pages;
@@ -184,7 +184,7 @@ void text_failed_loads(struct sheet *s, const struct shown *loads)
 		held += loads->pages[PAGES_IMAGE] + loads->pages[PAGES_VMALLOC];
 	line_value(&s->line, "(failed loads: %u)", loads->count);
 	text_pages(s, loads);
-	line_fill(&s->line, held ? "  failed, still hold %u pages" :
+	line_fill(&s->line, held ? "  failed, still hold %u page%s" :
 				   "  failed", &held);
 	sheet_emit(s);
 }

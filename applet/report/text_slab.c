@@ -57,9 +57,9 @@ static void put_site(struct sheet *s, uint32_t row)
 static void show(void *context, const struct slab_shown *shown)
 {
 	static const char *const others[SLAB_TABLES] = {
-		[SLAB_SITES] = "... and %u more sites",
-		[SLAB_MODULES] = "... and %u more modules",
-		[SLAB_CACHES] = "... and %u more caches",
+		[SLAB_SITES] = "... and %u more site%s",
+		[SLAB_MODULES] = "... and %u more module%s",
+		[SLAB_CACHES] = "... and %u more cache%s",
 	};
 	struct sheet *s = context;
 	const struct site *site = &s->ledger->slab.sites.row[shown->row];
@@ -116,7 +116,7 @@ static void put_totals(struct sheet *s)
 	const struct slab_ledger *k = &s->ledger->slab;
 	const struct object_sums *t = &k->sites.total;
 
-	sheet_line(s, "slab    %b in %u objects, peak %b; %u allocated (%b, of "
+	sheet_line(s, "slab    %b in %u object%s, peak %b; %u allocated (%b, of "
 		   "which %b waste)", (const uint64_t[]){
 		   t->now_bytes, t->live, t->peak_bytes, t->allocs,
 		   t->allocated_bytes, t->allocated_bytes -
@@ -126,14 +126,14 @@ static void put_totals(struct sheet *s)
 		   t->frees, t->cross_cpu_frees, t->settled,
 		   k->total.before_frees });
 	if (k->total.untracked || k->sites.full)
-		sheet_line(s, "        no room for %u objects, nor for the sites "
+		sheet_line(s, "        no room for %u object%s, nor for the sites "
 			   "of %u: raise rd.memstrack.slab", (const uint64_t[]){
 			   k->total.untracked, k->sites.full });
 	if (k->sites.cache[SLAB_CACHE_OTHER].sums.allocs)
-		sheet_line(s, "        no room for the caches of %u objects",
+		sheet_line(s, "        no room for the caches of %u object%s",
 			   &k->sites.cache[SLAB_CACHE_OTHER].sums.allocs);
 	if (k->total.caches_full)
-		sheet_line(s, "        the balance is without %u lines of "
+		sheet_line(s, "        the balance is without %u line%s of "
 			   "slabinfo", &k->total.caches_full);
 }
 
@@ -154,7 +154,7 @@ static void put_balance(struct sheet *s)
 		sheet_line(s, "        of the unknown ones %u were allocated in "
 			   "bulk, at least", &b.bulk_objects);
 	if (b.page_objects)
-		sheet_line(s, "        %u objects of %b have pages of their own",
+		sheet_line(s, "        %u object%s of %b have pages of their own",
 			   (const uint64_t[]){ b.page_objects, b.page_bytes });
 }
 
@@ -192,7 +192,7 @@ static void put_left(struct sheet *s)
 			continue;
 		line_str(&s->line, "left    ");
 		row_write(&s->line, s->ledger, TABLE_MODULES, i);
-		sheet_line(s, " is gone; %u objects of it, %u bytes, were not "
+		sheet_line(s, " is gone; %u object%s of it, %u bytes, were not "
 			   "seen freed", (const uint64_t[]){ k->module[i].live,
 			   k->module[i].now_bytes });
 	}
@@ -220,7 +220,7 @@ static void show_largest(void *context, const struct slab_shown *shown)
 		return;
 	line_str(&s->line, "        most by ");
 	put_site(s, shown->row);
-	sheet_line(s, " %b in %u objects", (const uint64_t[]){
+	sheet_line(s, " %b in %u object%s", (const uint64_t[]){
 		   shown->sums->now_bytes, shown->sums->live });
 }
 
@@ -232,7 +232,7 @@ void text_slab_briefly(struct sheet *s)
 	if (!s->ledger->slab.on)
 		return;
 	largest.top = 1;
-	sheet_line(s, "slab    %b in %u objects, peak %b", (const uint64_t[]){
+	sheet_line(s, "slab    %b in %u object%s, peak %b", (const uint64_t[]){
 		   t->now_bytes, t->live, t->peak_bytes });
 	slab_walk(&largest, SLAB_SITES, show_largest, s);
 }

@@ -33,7 +33,7 @@ static int print_table(struct top *t, struct line *l, enum top_table table,
 		error = put_line(l);
 	}
 	if (rows->others && !error) {
-		line_fill(l, " ... and %u more rows", &rows->others);
+		line_fill(l, " ... and %u more row%s", &rows->others);
 		error = put_line(l);
 	}
 	return error;

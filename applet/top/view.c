@@ -133,7 +133,7 @@ static void show_stacks(struct draw *d)
 			show_frames(d, &k->stack[i]);
 	}
 	if (k->others)
-		line_value(&d->line, "... and %u more stacks", k->others);
+		line_value(&d->line, "... and %u more stack%s", k->others);
 	else if (!k->used)
 		line_str(&d->line, "no stack is kept of this row");
 	if (k->cut)
@@ -156,7 +156,7 @@ static void show_rows(struct draw *d)
 		show(d, 0);
 	}
 	if (t->others && d->row < d->until) {
-		line_fill(&d->line, " ... and %u more rows", &t->others);
+		line_fill(&d->line, " ... and %u more row%s", &t->others);
 		show(d, 0);
 	}
 }

@@ -49,7 +49,7 @@ static void put_holder(struct check_sheet *s, uint32_t tgid, const char *comm,
 
 static void text_difference(struct check_sheet *s, const struct difference *d)
 {
-	fill(s, "pfn %x, %u pages: ", d->pfn, d->pages);
+	fill(s, "pfn %x, %u page%s: ", d->pfn, d->pages);
 	line_str(&s->line, verdict_names[d->verdict].text);
 	if (d->verdict != NOT_OURS && d->verdict != OTHER_ORDER) {
 		line_str(&s->line, "; ours:");
@@ -80,19 +80,19 @@ static void text(struct check_sheet *s, const struct judge *j,
 {
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
 	line_name(&s->line, f->book);
-	fill(s, ": %u pages the same, %u differ without a cause",
+	fill(s, ": %u page%s the same, %u differ without a cause",
 	     j->pages[SAME], judge_unexplained(j));
 	emit(s);
-	fill(s, "we hold %u pages, page_owner lists %u", j->our_pages,
+	fill(s, "we hold %u page%s, page_owner lists %u", j->our_pages,
 	     j->their_pages);
-	fill(s, " in %u records; %u rounds", j->records, j->round);
+	fill(s, " in %u record%s; %u round%s", j->records, j->round);
 	emit(s);
 	if (f->lost) {
-		fill(s, "warning %u records were lost", f->lost, 0);
+		fill(s, "warning %u record%s lost", f->lost, 0);
 		emit(s);
 	}
 	if (j->wrong_lines) {
-		fill(s, "warning %u lines of page_owner are not understood",
+		fill(s, "warning not understood: %u line%s of page_owner",
 		     j->wrong_lines, 0);
 		emit(s);
 	}

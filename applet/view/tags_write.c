@@ -240,17 +240,17 @@ static void text_head(struct page *p)
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": allocinfo");
 	line_str(&s->line, v->version[0] ? " " : "");
 	line_name(&s->line, v->version);
-	sheet_line(s, ": %b held, by %i allocations at %u of %u sites",
+	sheet_line(s, ": %b held, by %i allocations at %u of %u site%s",
 		   (const uint64_t[]){ (uint64_t)v->sums.bytes,
 		   (uint64_t)v->sums.calls, v->used - 1, v->sites });
-	put_note(s, "warning %u lines are not understood: what they tell is "
+	put_note(s, "warning not understood: %u line%s; their memory is "
 		 "missing", v->wrong_lines);
-	put_note(s, "warning %u sites found no room and are one row", v->full);
-	put_note(s, "warning %u sites are not accurate: the kernel missed some of "
-		 "their allocations", v->inaccurate);
-	put_note(s, "note    %u sites were below 0: read while the kernel "
+	put_note(s, "warning %u site%s found no room: in one row", v->full);
+	put_note(s, "warning %u site%s not accurate: the kernel missed "
+		 "allocations", v->inaccurate);
+	put_note(s, "note    %u site%s below 0: read while the kernel "
 		 "counted", v->negative);
-	put_note(s, "note    %u pairs key:value were passed over: of a newer "
+	put_note(s, "note    %u pair%s key:value passed over: of a newer "
 		 "kernel", v->pairs);
 }
 

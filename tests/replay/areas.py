@@ -203,10 +203,11 @@ def balance(m):
     parts[2] = min(max(rest, 0), a.other_held())
     rest -= parts[2]
     row = dict(zip([k + "_pages" for k in keys], [fall, *parts, rest]))
+    moved = max(map(abs, [fall, *parts]))
     row["explained_permille"] = None
-    if fall > 0:		# towards 0, as C divides
-        permille = abs(fall - rest) * 1000 // fall
-        row["explained_permille"] = permille if rest <= fall else -permille
+    if moved:		# rounded, halves away from 0
+        permille = (abs(moved - rest) * 1000 + moved // 2) // moved
+        row["explained_permille"] = permille if rest <= moved else -permille
     return row
 
 

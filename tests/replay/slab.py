@@ -226,8 +226,8 @@ class Slab:
             grown_pages=grown[1] if self.seen else None,
             traced_objects=traced, page_objects=objects,
             page_objects_bytes=sum(s.live_bytes for s in large),
-            explained_permille=max(traced, 0) * 1000 // grown[0]
-            if grown[0] > 0 else None,
+            explained_permille=(max(traced, 0) * 1000 + grown[0] // 2)
+            // grown[0] if grown[0] > 0 else None,
             before_frees=self.before_frees, failed_allocs=self.failed,
             late=self.late, untracked=0)
 

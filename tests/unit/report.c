@@ -139,7 +139,7 @@ static void test_no_room_to_sort(void)
 	}
 	f->ledger.scratch_capacity = 3;
 	text = fixture_print(f, 3, report_text);
-	tap_ok(has(text, " more modules ") && has(text, " more tasks ") &&
+	tap_ok(has(text, " more module") && has(text, " more task") &&
 	       !f->got.bad, "with no room to sort, the rest is summed");
 	free(f);
 }
