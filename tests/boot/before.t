@@ -73,13 +73,14 @@ for cpus in 1 2; do
 		ok 'the first event is of early_irq_init()' begins_early
 	is 'that is where the report begins' \
 		"$(of head start_ns)" "$(of before_init start_ns)"
-	ok 'events of a start' is_between "$(of head before_init)" 8000 100000
 	# It is read for a second at most, of time that goes on while another
 	# process of the host has the CPU.
 	missing=''
 	[ "$cpus" = 1 ] || missing=$(sed -n \
 		's/.*"\([0-9]*\) entries before init .*: to read them took .*/\1/p' \
 		"$facts")
+	ok 'events of a start' is_between \
+		$(($(of head before_init) + ${missing:-0})) 8000 100000
 	is 'none was lost or rejected, and no page allocated twice' \
 		"$(of head before_init_lost) $(of head lost) $(of head \
 		rejected) $(of counters missed_frees)" "0 ${missing:-0} 0 0"
@@ -92,7 +93,9 @@ for cpus in 1 2; do
 	ok "initcalls have pages and times" \
 		test "$(of initcall run_ns '"now_pages":[1-9]')" -gt 1000
 	rest=$(unexplained)
-	if [ "$(of before_init handed_pages)" = 0 ]; then
+	if [ "$missing" ]; then
+		skip "the log's free memory" 'not all was read: a busy host'
+	elif [ "$(of before_init handed_pages)" = 0 ]; then
 		ok "the log's free memory is explained but for $rest pages" \
 			is_between "$rest" 0 2000
 	else
