@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/ring_page.c: pages made by hand, with entries of all types,
- * and a page of a real kernel (6.1), whose entries were counted by another
- * program.
+ * source/tracefs/ring_page.c: pages made by hand, with entries of all types
+ * (cases/ring_page), and a page of a real kernel (6.1), whose entries were counted
+ * by another program.
  */
 #include "base/readfile.h"
+#include "cases.h"
 #include "ring_fixture.h"
-#include "tap.h"
 
 #define PAGE 4096u
 
@@ -44,98 +44,48 @@ static void test_layout(void)
 
 /* How many entries are missing before the page; all that it has, as a text
  * "TIME+LENGTH:FIRST-BYTE …"; and what came last. */
-static int has_entries(const char *want)
+static const char *entries(void)
 {
-	char text[400] = "";
+	static char text[OUTCOME_BYTES];
 	struct ring_page p;
 	struct ring_entry e;
-	size_t len = 0;
-	int more;
+	int more = 0;
 
-	if (ring_page_open(&p, &ring_layout_64, page, sizeof(page)))
-		return !strcmp(want, "no page") && !ring_page_next(&p, &e);
+	text[0] = '\0';
+	if (ring_page_open(&p, &ring_layout_64, page, sizeof(page))) {
+		must(!ring_page_next(&p, &e));
+		return "none";
+	}
 	if (p.is_missed)
-		len = (size_t)sprintf(text, "missed %llu, ",
-				      (unsigned long long)p.missed);
+		append(text, "missed %llu, ", (unsigned long long)p.missed);
 	while ((more = ring_page_next(&p, &e)) > 0)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"%llu+%zu:%u ",
-					(unsigned long long)e.time_ns, e.len,
-					e.len ? e.data[0] : 0);
-	snprintf(text + len, sizeof(text) - len, more ? "torn" : "end");
-	if (strcmp(text, want))
-		printf("# %s\n", text);
-	return !strcmp(text, want) && !ring_page_next(&p, &e);
+		append(text, "%llu+%zu:%u ", (unsigned long long)e.time_ns,
+		       e.len, e.len ? e.data[0] : 0);
+	must(!ring_page_next(&p, &e));
+	append(text, more ? "torn" : "end");
+	return text;
 }
 
-#define MISSED (UINT64_C(1) << 31)
-#define MISSED_STORED (UINT64_C(3) << 30)
-#define UPPER (UINT64_C(3) << 59)
-
-static void test_pages(void)
+/* "TIME, FLAGS, BYTES: WORDS": of a page so many bytes are committed. The first
+ * word of an entry is TYPE+DELTA. */
+static void test_page(const struct cases *c)
 {
-	static const struct {
-		uint64_t time_ns, flags;
-		size_t bytes;
-		uint32_t word[20];
-		const char *want, *what;
-	} t[] = {
-		{ 1000, 0, 80, {
-			RING_ENTRY(2, 0), 7, 8,
-			RING_ENTRY(1, 5), 7,
-			RING_ENTRY(0, 10), 12, 7, 8,	/* its own length */
-			RING_ENTRY(30, 3), 2,	/* 2 * 2^27 + 3 later */
-			RING_ENTRY(1, 1), 7,
-			RING_ENTRY(29, 4), 8, 7,	/* discarded */
-			RING_ENTRY(29, 1), 4,	/* and not later */
-			RING_ENTRY(1, 2), 7,
-		  }, "1000+8:7 1005+4:7 1015+8:7 268436475+4:7 268436481+4:7 "
-		  "end", "entries of all types, in time" },
-		{ 1000, 0, 24, {
-			RING_ENTRY(1, 0), 7,
-			RING_ENTRY(29, 0), 1,	/* the rest is empty */
-			RING_ENTRY(1, 0), 7,
-		  }, "1000+4:7 end", "an empty rest" },
-		{ 5, 0, 0, { 0 }, "end", "an empty page" },
-		{ 1000, 0, 16, { RING_ENTRY(31, 7), 1, RING_ENTRY(1, 1), 9 },
-		  "134217736+4:9 end", "an absolute stamp" },
-		{ UPPER + 1000, 0, 16,
-		  { RING_ENTRY(31, 7), 1, RING_ENTRY(1, 1), 9 },
-		  "1729382257044488200+4:9 end",
-		  "its upper bits are those of the page" },
-		{ UPPER + (UINT64_C(1) << 58), 0, 16,
-		  { RING_ENTRY(31, 7), 1, RING_ENTRY(1, 1), 9 },
-		  "2305843009347911688+4:9 end",
-		  "or one more, if the others have begun again" },
-		{ 10, MISSED, 8, { RING_ENTRY(1, 0), 9 },
-		  "missed 0, 10+4:9 end",
-		  "entries are missing before the page" },
-		{ 10, MISSED_STORED, 8,
-		  { RING_ENTRY(1, 0), 9, 0x860ddf79, 0x7048 },
-		  "missed 123456789012345, 10+4:9 end", "so many" },
-		{ 10, MISSED_STORED, PAGE - 16, { 0 }, "missed 0, torn",
-		  "the number has no room: it is not read" },
-		{ 10, 0, 12, { RING_ENTRY(1, 0), 9, RING_ENTRY(5, 0) },
-		  "10+4:9 torn", "an entry beyond the end" },
-		{ 10, 0, 16, { RING_ENTRY(1, 0), 9, RING_ENTRY(0, 0), 3 },
-		  "10+4:9 torn", "a length of less than its own" },
-		{ 10, 0, 20,
-		  { RING_ENTRY(1, 0), 9, RING_ENTRY(0, 0), UINT32_MAX, 1 },
-		  "10+4:9 torn", "a length that wraps" },
-		{ 10, 0, 12, { RING_ENTRY(1, 0), 9, RING_ENTRY(30, 0) },
-		  "10+4:9 torn", "a stamp that is cut off" },
-		{ 10, 0, 3, { 0x636261 }, "torn", "half a word" },
-		{ 10, 0, PAGE - 15, { 0 }, "no page",
-		  "more than the page holds" },
-	};
+	unsigned long long time_ns, flags;
+	size_t bytes;
+	int len;
 
-	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		begin_page();
-		put(t[i].word, sizeof(t[i].word));
-		filled = t[i].bytes;
-		commit_page(t[i].time_ns, t[i].flags);
-		tap_ok(has_entries(t[i].want), "%s", t[i].what);
+	must(sscanf(c->text, "%llu, %llx, %zu: %n", &time_ns, &flags, &bytes,
+		    &len) == 3);
+	begin_page();
+	for (char *at = (char *)c->text + len; *at; at += strspn(at, " ")) {
+		const uint32_t word = (uint32_t)strtoul(at, &at, 10);
+
+		put_u32(*at == '+' ? RING_ENTRY(word, strtoul(at + 1, &at, 10)) :
+				     word);
 	}
+	filled = bytes;
+	commit_page(time_ns, flags);
+	case_is(c, entries());
 }
 
 /* The numbers are those that a program in another language found in it. */
@@ -169,8 +119,11 @@ static void test_real(void)
 
 int main(void)
 {
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "ring_page"))
+		test_page(&c);
 	test_layout();
-	test_pages();
 	test_real();
 	return tap_plan_done();
 }
