@@ -2,13 +2,13 @@
 /*
  * source/ftrace/: tasks by their tracepoints; rings read from files that hold
  * pages as trace_pipe_raw gives them, merged by time, each event with its own
- * stack and no other's.
+ * stack and no other's (cases/ftrace).
  */
 #include <sys/mman.h>
+#include "cases.h"
 #include "formats.h"
 #include "ring_fixture.h"
 #include "source/ftrace/ftrace.h"
-#include "tap.h"
 
 #define PAGE 256u	/* small, so that stacks begin the next one */
 #define ALLOC_ID 500u
@@ -172,7 +172,8 @@ static const char *drained(uint64_t horizon_ns)
 	ftrace_begin(&source.source, horizon_ns);
 	while (ftrace_next(&source.source, &e))
 		len += (size_t)snprintf(
-			text + len, sizeof(text) - len, "%llu:%llu:%llu ",
+			text + len, sizeof(text) - len, "%s%llu:%llu:%llu",
+			len ? " " : "",
 			(unsigned long long)e.time_ns,
 			(unsigned long long)(e.type == EVENT_REJECTED ? 0 :
 					     e.pfn),
@@ -180,87 +181,60 @@ static const char *drained(uint64_t horizon_ns)
 	return text;
 }
 
-static void is(uint64_t horizon_ns, const char *want, const char *what)
+/* "RING: TIME KIND NUMBER [by TID] [in FLAGS], ...": a page of a ring. */
+static void write_text(const char *text)
 {
-	const char *got = drained(horizon_ns);
+	static const char *const kinds[] = {
+		[FREE] = "free", [ALLOC] = "alloc", [TOUCH] = "touch",
+		[LONG] = "long", [SHORT] = "short", [OTHER] = "other",
+		[STACK] = "stack",
+	};
+	struct written e[7] = { { 0 } };
+	unsigned int ring, n = 0;
 
-	tap_ok(!strcmp(got, want), "%s", what);
-	if (strcmp(got, want))
-		printf("# %s\n", got);
+	must(sscanf(text, " %u:", &ring) == 1);
+	for (text = strchr(text, ':'); text; text = strchr(text + 1, ',')) {
+		unsigned long long time_ns, number;
+		unsigned int tid = 7, flags = 0;
+		char kind[8];
+
+		must(n < 6 && sscanf(text + 1, "%llu %7s %llx by %u", &time_ns,
+				     kind, &number, &tid) >= 3);
+		sscanf(text + 1, "%*u %*s %*x in %x", &flags);
+		e[n] = (struct written){
+			time_ns, tid, (uint8_t)flags, FREE, number,
+		};
+		while (strcmp(kinds[e[n].kind], kind))
+			must(++e[n].kind < ARRAY_LEN(kinds));
+		n++;
+	}
+	write_page(ring, e);
 }
 
-/* A page of a ring, then a drain, if they are there; of the source before, or
- * of a new one, in which first touches have a stack or not. */
-static const struct step {
-	enum { SAME, NEW, SPLIT } source;
-	uint32_t ring;
-	struct written page[6];
-	uint64_t horizon_ns;
-	const char *want, *what;
-} steps[] = {
-	{ NEW, 0, { { 100, 7, 0, FREE, 1 }, { 300, 7, 0, FREE, 3 } },
-	  0, NULL, NULL },
-	{ SAME, 1, { { 200, 7, 0, ALLOC, 2 }, { 210, 7, 0, STACK, 0x2000 },
-		     { 400, 7, 0, ALLOC, 4 }, { 410, 7, 0, STACK, 0x4000 } },
-	  350, "100:1:0 200:2:8192 300:3:0 ", "two rings, by time" },
-	{ SAME, 1, { { 0 } }, 1000, "400:4:16384 ",
-	  "what is younger comes later" },
-	{ SAME, 1, { { 0 } }, 1000, "", "then there is nothing" },
-
-	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 }, { 110, 7, 0x10, ALLOC, 2 },
-		    { 120, 7, 0x10, STACK, 0x2000 },
-		    { 130, 7, 0, STACK, 0x1000 } },
-	  1000, "100:1:4096 110:2:8192 ",
-	  "an interrupt between an event and its stack" },
-	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 }, { 110, 7, 0, ALLOC, 2 },
-		    { 120, 7, 0, STACK, 0x2000 }, { 130, 8, 0, ALLOC, 3 },
-		    { 140, 9, 0, STACK, 0x3000 } },
-	  1000, "100:1:0 110:2:8192 130:3:0 ",
-	  "a stack that is lost: none rather than another's" },
-	{ NEW, 1, { { 100, 7, 0, ALLOC, 1 } }, 0, NULL, NULL },
-	{ SAME, 1, { { 150, 7, 4, STACK, 0x1000 }, { 160, 7, 0, ALLOC, 2 } },
-	  155, "100:1:4096 ", "the stack begins the next page" },
-	{ SAME, 1, { { 0 } }, 1000, "160:2:0 ", "which goes on" },
-	{ SAME, 1, { { 200, 7, 0, STACK, 0x2000 } }, 1000, "",
-	  "a stack that comes too late is nobody's" },
-	{ NEW, 1, { { 100, 7, 0, LONG, 1 } }, 0, NULL, NULL },
-	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 1000, "100:1:4096 ",
-	  "the stack of a long entry, in the next page" },
-
-	/* At the end of a page nothing is waited for. */
-	{ SPLIT, 1, { { 100, 7, 0, ALLOC, 2 }, { 110, 7, 0, STACK, 0x2000 },
-		      { 120, 7, 0, TOUCH, 1 } }, 0, NULL, NULL },
-	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 130,
-	  "100:2:8192 120:1:0 ", "a first touch takes no stack" },
-	{ SPLIT, 1, { { 100, 7, 0, FREE, 1 } }, 0, NULL, NULL },
-	{ SAME, 1, { { 150, 7, 0, STACK, 0x1000 } }, 130, "100:1:0 ",
-	  "nor does a free" },
-
-	{ NEW, 0, { { 100, 7, 0, SHORT, 1 }, { 110, 7, 0, OTHER, 5 },
-		    { 120, 7, 0, FREE, 6 } }, 1000, "100:0:0 120:6:0 ",
-	  "a short one is rejected, an unknown one left out" },
-};
-
-static void test_steps(void)
+/* Pages, and all events before a horizon, of the source of the case before or of
+ * a new one, in which first touches have a stack or not. */
+static void test_case(struct cases *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-		const struct step *s = &steps[i];
+	char out[OUTCOME_BYTES] = "";
 
-		if (s->source != SAME)
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
+		at += strspn(at, " ");
+		if (!strcmp(at, "new") || !strcmp(at, "split"))
 			make_source();
-		if (s->source == SPLIT) {
+		if (!strcmp(at, "split")) {
 			source.source.split = 1;
 			source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
 			for (int bit = 0; bit < 3; bit++)
 				source.points.anon[bit] = 1u << bit;
+		} else if (!strncmp(at, "until ", 6)) {
+			append(out, "%s", drained(strtoull(at + 6, NULL, 10)));
+		} else if (strchr(at, ':')) {
+			write_text(at);
 		}
-		if (s->page[0].time_ns)
-			write_page(s->ring, s->page);
-		if (s->want)
-			is(s->horizon_ns, s->want, s->what);
-		if (s->horizon_ns == 350)
-			tap_ok(source.source.pending, "what is younger waits");
 	}
+	if (source.source.pending)
+		append(out, " and more");
+	case_is(c, *out ? out : "none");
 }
 
 static const struct written free_1[] = { { 100, 7, 0, FREE, 1 }, { 0 } };
@@ -272,7 +246,7 @@ static void test_torn(void)
 	put_entry(free_1, 100);
 	put_u32(0x05050505);
 	end_page(0, 100);
-	is(1000, "100:1:0 ", "a torn page ends there");
+	tap_ok(!strcmp(drained(1000), "100:1:0"), "a torn page ends there");
 	tap_ok(source.source.stalls == 1, "and is counted");
 }
 
@@ -325,8 +299,11 @@ static void test_fill(void)
 
 int main(void)
 {
+	struct cases c = { .file = NULL };
+
 	test_tasks();
-	test_steps();
+	while (next_case(&c, "ftrace"))
+		test_case(&c);
 	test_torn();
 	test_lost();
 	test_fill();
