@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger/owners.c: one owner for each task and leaf; those that hold nothing
- * make room for others, small ones first; a task's go over to its heir.
+ * ledger/owners.c: owners that hold nothing make room for others, small ones
+ * first. Lists of owners, rows that are used again, and heirs:
+ * tests/replay/random.t, in tables that are too small.
  */
 #include "arena_fixture.h"
 #include "ledger/owners.h"
@@ -9,7 +10,6 @@
 #include "tap.h"
 
 #define TASKS 6u
-#define LEAVES 12u
 
 static struct tasks tasks;
 static struct owners owners;
@@ -31,20 +31,6 @@ static struct owners *fresh(uint32_t more)
 static uint32_t enter(uint32_t task, uint32_t leaf)
 {
 	return owners_enter(&owners, &tasks, task, leaf, 0);
-}
-
-/* Is the task's list of owners one? */
-static int is_listed(uint32_t task)
-{
-	const struct owners *o = &owners;
-	uint32_t prev = 0, n = 0;
-
-	for (uint32_t i = tasks.row[task].owners; i;
-	     prev = i, i = o->row[i].task_next)
-		if (i < o->fixed || i >= o->used || n++ > o->capacity ||
-		    o->row[i].task != task || o->row[i].task_prev != prev)
-			return 0;
-	return 1;
 }
 
 static void test_init(void)
@@ -101,88 +87,9 @@ static void test_choice(void)
 	       (unsigned int)o->recycled, wrong);
 }
 
-/* Pages held, by task and leaf, in a plain array. */
-static uint32_t plain[TASKS][LEAVES];
-
-static int agree(void)
-{
-	const struct owners *o = &owners;
-	uint32_t idle = 0, got[TASKS][LEAVES] = { { 0 } };
-
-	for (uint32_t i = 0; i < TASKS; i++)
-		if (!is_listed(i))
-			return 0;
-	for (uint32_t i = 0; i < o->used; i++) {
-		const struct owner *w = &o->row[i];
-
-		got[w->task][w->leaf] += w->now;
-		idle += i >= o->fixed && !w->now;
-	}
-	return !memcmp(got, plain, sizeof(got)) && idle == o->idle;
-}
-
-static void hand_over(uint32_t task)
-{
-	if (plain[task][0])
-		return;
-	owners_drop_task(&owners, &tasks, task, TASK_OTHER);
-	for (uint32_t leaf = 0; leaf < LEAVES; leaf++) {
-		plain[TASK_OTHER][leaf] += plain[task][leaf];
-		plain[task][leaf] = 0;
-	}
-}
-
-/* Take from an owner that holds pages, or give to one. 0: a wrong owner. */
-static int step(struct random *r)
-{
-	struct owners *o = &owners;
-	uint32_t task = random_below(r, TASKS);
-	uint32_t leaf = 1 + random_below(r, LEAVES - 1), i;
-
-	if (random_one_in(r, 50) && task != TASK_OTHER) {
-		hand_over(task);
-		return 1;
-	}
-	if (random_below(r, 5) < 3) {
-		i = random_below(r, o->used);
-		if (o->row[i].now) {
-			plain[o->row[i].task][o->row[i].leaf]--;
-			owners_add(o, i, 0u - 1);
-		}
-		return 1;
-	}
-	i = enter(task, leaf);
-	if (i == task)		/* full, they said */
-		leaf = 0;
-	if (o->row[i].task != task || o->row[i].leaf != leaf ||
-	    (!leaf && o->idle))
-		return 0;
-	plain[task][leaf]++;
-	owners_add(o, i, 1);
-	return 1;
-}
-
-static void test_random(uint64_t seed)
-{
-	struct owners *o = fresh(24);
-	struct random r = { seed };
-	uint32_t i;
-
-	memset(plain, 0, sizeof(plain));
-	for (i = 0; i < 30000; i++)
-		if (!step(&r) || (i % 4 == 0 && !agree()))
-			break;
-	tap_ok(i == 30000 && o->full && o->recycled,
-	       "seed %u: right for %u of 30000 steps, %u recycled, %u full",
-	       (unsigned int)seed, i, (unsigned int)o->recycled,
-	       (unsigned int)o->full);
-}
-
 int main(void)
 {
 	test_init();
 	test_choice();
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_random(seed);
 	return tap_plan_done();
 }
