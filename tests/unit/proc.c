@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/: ranges of RAM that touch or are many; modules, which are those of
- * texts in this file (proc_modules.h); RAM, tasks and free pages of this machine.
- * Single lines of /proc are in cases/texts.
+ * source/proc/: ranges of RAM that touch or are many; modules, which are those
+ * of texts in this file (proc_modules.h); which are in use (cases/in_use); RAM,
+ * tasks and free pages of this machine. Single lines of /proc are in
+ * cases/texts.
  */
 #include <inttypes.h>
 #include "limits.h"
-#include "source/proc/proc.h"
 #include "base/readfile.h"
-#include "exact.h"
-#include "tap.h"
+#include "source/proc/in_use.h"
+#include "source/proc/proc.h"
+#include "cases.h"
 
 static int faked_read_number(const char *path, unsigned int base,
 			     uint64_t *value);
@@ -190,6 +191,52 @@ static void test_modules(void)
 	       "a kernel without modules");
 }
 
+/* --- modules in use --- */
+
+static char told[64];
+
+static void hear_use(struct event_out *o, const struct event *e)
+{
+	(void)o;
+	must(e->type == EVENT_IN_USE);
+	strcpy(told, e->name);
+}
+
+/* What a line of /proc/modules tells, behind those before it. */
+static const char *use_of(struct in_use *u, const char *text, size_t len)
+{
+	strcpy(told, "none");
+	in_use_line(u, exact_once(text, len), len);
+	return told;
+}
+
+static void test_in_use(void)
+{
+	static struct event_out out = { hear_use };
+	static struct in_use u = { .out = &out };
+	const char *const line = "busy 9 1 - Live 0x0";
+	struct cases c = { .file = NULL };
+	char many[32];
+	int wrong = 0;
+
+	event_begin(&u.event, EVENT_IN_USE, 7);
+	strcpy(u.name[u.names++], "virtio_pci");
+	while (next_case(&c, "in_use"))
+		case_is(&c, use_of(&u, c.text, c.len));
+	for (size_t len = 0; len < strlen("busy 9 1 - Live"); len++)
+		wrong += strcmp(use_of(&u, line, len), "none") != 0;
+	tap_ok(!wrong, "a line that is cut off tells nothing");
+	for (int i = 0; i < 100; i++) {
+		snprintf(many, sizeof(many), "m%d 9 1 - Live 0x0", i);
+		use_of(&u, many, strlen(many));
+		wrong += atoi(told + 1) != i;
+	}
+	tap_ok(u.names == IN_USE_MAX && !wrong,
+	       "so many and no more are known; each is told");
+	tap_ok(!strcmp(use_of(&u, "idle 9 0 - Live 0x0", 19), "idle"),
+	       "from then on all are in use");
+}
+
 /* --- this machine --- */
 
 struct found {
@@ -250,6 +297,7 @@ int main(void)
 {
 	test_ranges();
 	test_modules();
+	test_in_use();
 	test_here();
 	test_free_here();
 	return tap_plan_done();
