@@ -2,9 +2,9 @@
 /*
  * report/advice.c, saves.c and balance.c, by way of figures.c: what free memory
  * was at the least, how much is advised, what would save some (cases/advice);
- * the bounds at which advice is given; parts of a fall add up, whatever they are.
- * Moments, savings and parts are compared with a model by tests/replay/cases.t
- * and random.t.
+ * the bounds at which advice is given; parts of a fall add up, whatever they
+ * are. Moments, savings and parts are compared with a model by
+ * tests/replay/cases.t and random.t.
  */
 #include <inttypes.h>
 #include "report/advice.h"

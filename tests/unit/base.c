@@ -2,10 +2,10 @@
 /*
  * base/arena.c: pieces are untouched, aligned, apart from each other and never
  * more than there is; after the seal there are none. number.c: all of a text is
- * the number, in range, or the value stays as it was (cases/number). print.c: its
- * few conversions print what the C library's do, into any room; errno has the
- * usual words. readfile.c: small files whole (cases/readfile), and lines of a
- * pipe; those of files, of any length: tests/fuzz/lines.c.
+ * the number, in range, or the value stays as it was (cases/number). print.c:
+ * its few conversions print what the C library's do, into any room; errno has
+ * the usual words. readfile.c: small files whole (cases/readfile), and lines of
+ * a pipe; those of files, of any length: tests/fuzz/lines.c.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -211,8 +211,8 @@ static void write_text(const char *text)
 	write_page(ring, e);
 }
 
-/* Pages, and all events before a horizon, of the source of the case before or of
- * a new one, in which first touches have a stack or not. */
+/* Pages, and all events before a horizon, of the source of the case before or
+ * of a new one, in which first touches have a stack or not. */
 static void test_case(struct cases *c)
 {
 	char out[OUTCOME_BYTES] = "";

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ledger/modules.c: rows that are used again when a module is gone and holds
- * nothing, and ranges of text that never overlap.
+ * nothing, and ranges of text. That those never overlap: tests/replay/random.t.
  */
 #include "arena_fixture.h"
 #include "ledger/modules.h"
-#include "random.h"
 #include "tap.h"
 
 static struct modules *fresh(uint32_t rows)
@@ -114,10 +113,19 @@ static void test_ranges(void)
 	       modules_range_end(m, 0x1000, 0x4001) == 0x4000 &&
 	       modules_range_end(m, 0x4000, 0x9000) == 0x9000,
 	       "a new one would end where the next core begins");
+	modules_add_range(m, b, 0x800, 0x1800, 1);
+	tap_ok(at(m, 0xfff, b) && at(m, 0x1000, a) && m->ranges == 3,
+	       "and so it does");
+	modules_add_range(m, a, 0x6000, 0x1000, 1);
+	modules_add_range(m, b, 0x6000, 0x800, 1);
+	modules_add_range(m, a, 0x5800, 0x800, 1);
+	tap_ok(at(m, 0x6000, b) && !modules_range_at(m, 0x6800) &&
+	       at(m, 0x5fff, a) && m->ranges == 5,
+	       "one begins where another did, one ends there");
 	modules_add_range(m, a, 0x8000, 0, 0);
 	modules_add_range(m, a, UINT64_MAX - 1, 9, 0);
 	modules_add_range(m, a, UINT64_MAX - 10, 10, 0);
-	tap_ok(m->ranges == 3 && at(m, UINT64_MAX - 1, a) &&
+	tap_ok(m->ranges == 6 && at(m, UINT64_MAX - 1, a) &&
 	       at(m, UINT64_MAX, 0), "an empty range and one that wraps are "
 	       "none; the top of memory");
 }
@@ -137,73 +145,11 @@ static void test_ranges_full(void)
 	       "one more is counted, not kept; the others stay");
 }
 
-/* Random ranges against an owner for each byte, painted by the same rules. */
-#define SPAN 512u
-
-static struct cell {
-	uint32_t row, base, init;	/* of the range that it is in */
-} cells[SPAN];
-
-static void paint(const struct modules *m, const struct cell *new, uint32_t end)
-{
-	for (uint32_t i = new->base + 1; i < end; i++)
-		if (cells[i].base == i && !cells[i].init &&
-		    m->row[cells[i].row].state == MODULE_LIVE)
-			end = i;
-	for (uint32_t i = 0; i < SPAN; i++) {
-		struct cell *c = &cells[i];
-
-		/* A range that starts inside goes, one before it ends here. */
-		if (i >= new->base && i < end)
-			*c = *new;
-		else if (c->base >= new->base ? c->base < end : i >= new->base)
-			*c = (struct cell){ 0 };
-	}
-}
-
-static int well_formed(const struct modules *m)
-{
-	for (uint32_t i = 0; i < m->ranges; i++)
-		if (m->range[i].base >= m->range[i].end ||
-		    (i && m->range[i - 1].end > m->range[i].base))
-			return 0;
-	return 1;
-}
-
-static void test_random(uint64_t seed)
-{
-	struct modules *m = fresh(200);
-	struct random r = { seed };
-	uint32_t i, wrong = 0;
-
-	memset(cells, 0, sizeof(cells));
-	for (i = 0; i < 8; i++)
-		take(m, "m", i < 5 ? MODULE_LIVE : MODULE_GONE, 0);
-	for (i = 0; i < 3000 && !wrong; i++) {
-		const struct cell new = {
-			.row = MODULES_FIXED + random_below(&r, 8),
-			.base = random_below(&r, SPAN - 40),
-			.init = random_below(&r, 2) * 4,
-		};
-		uint32_t size = 1 + random_below(&r, 40);
-
-		modules_add_range(m, new.row, new.base, size, new.init);
-		paint(m, &new, new.base + size);
-		for (uint32_t k = 0; k < SPAN; k++)
-			wrong += modules_at(m, k) != cells[k].row;
-		wrong += !well_formed(m);
-	}
-	tap_ok(!wrong && !m->ranges_full, "seed %u: %u random ranges",
-	       (unsigned int)seed, i);
-}
-
 int main(void)
 {
 	test_rows();
 	test_recycle();
 	test_ranges();
 	test_ranges_full();
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_random(seed);
 	return tap_plan_done();
 }

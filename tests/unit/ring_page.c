@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/ring_page.c: pages made by hand, with entries of all types
- * (cases/ring_page), and a page of a real kernel (6.1), whose entries were counted
- * by another program.
+ * (cases/ring_page), and a page of a real kernel (6.1), whose entries were
+ * counted by another program.
  */
 #include "base/readfile.h"
 #include "cases.h"

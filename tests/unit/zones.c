@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/zones.c, available.c and oom_log.c: what is free and for whom, huge
- * pages and swap (cases/zones), and whose limit a kill was for.
+ * source/proc/zones.c, available.c and oom_log.c: what is free and for whom,
+ * huge pages and swap (cases/zones), and whose limit a kill was for.
  */
 #include "limits.h"
 #include "source/proc/oom_log.h"
