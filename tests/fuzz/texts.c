@@ -14,8 +14,8 @@ static void each_reader(const char *alone, size_t len)
 	for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
 		char a[OUTCOME_BYTES] = "", b[OUTCOME_BYTES] = "";
 
-		readers[i].read(alone, len, a);
-		readers[i].read(copy, len, b);
+		reader_read(&readers[i], alone, len, a);
+		reader_read(&readers[i], copy, len, b);
 		must(!strcmp(a, b));
 	}
 	free(copy);

@@ -13,8 +13,6 @@
 #ifndef CASES_H
 #define CASES_H
 
-#include <stdlib.h>
-#include <string.h>
 #include "exact.h"
 #include "tap.h"
 

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include "config/cmdline.h"
 #include "cases.h"
-#include "exact.h"
 
 /* What the parser made of a text. */
 static struct {

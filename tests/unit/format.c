@@ -7,7 +7,6 @@
 #include "limits.h"
 #include "source/tracefs/format.h"
 #include "cases.h"
-#include "exact.h"
 #include "formats.h"
 
 enum what { ID, SIZE, FLAG };

@@ -6,7 +6,6 @@
 #ifndef LEDGER_FIXTURE_H
 #define LEDGER_FIXTURE_H
 
-#include <string.h>
 #include "ledger/apply.h"
 #include "tap.h"
 

@@ -8,7 +8,6 @@
 #define PERF_FIXTURE_H
 
 #include <linux/perf_event.h>
-#include <string.h>
 #include "source/perf/perf.h"
 #include "formats.h"
 #include "tap.h"

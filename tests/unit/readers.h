@@ -22,6 +22,8 @@
 
 /* What becomes of a text is added to `out`: nothing, if it is refused. */
 typedef void read_text(const char *text, size_t len, char *out);
+/* For several readers that differ by a number. */
+typedef void read_how(const char *text, size_t len, uint32_t how, char *out);
 
 struct listener {
 	struct event_out out;	/* first: it takes events */
@@ -29,8 +31,7 @@ struct listener {
 	int events;
 };
 
-static void iomem_of(const char *text, size_t len, uint32_t page_size,
-		     char *out)
+static void iomem(const char *text, size_t len, uint32_t page_size, char *out)
 {
 	struct ram ram = { .count = 0 };
 
@@ -38,16 +39,6 @@ static void iomem_of(const char *text, size_t len, uint32_t page_size,
 		append(out, "%u: %llx+%llx", ram.count,
 		       (unsigned long long)ram.range[0].first_pfn,
 		       (unsigned long long)ram.range[0].count_pages);
-}
-
-static void iomem(const char *text, size_t len, char *out)
-{
-	iomem_of(text, len, 4096, out);
-}
-
-static void iomem_64k(const char *text, size_t len, char *out)
-{
-	iomem_of(text, len, 65536, out);
 }
 
 static int is_name(const struct event *e, size_t room)
@@ -131,14 +122,12 @@ static void mountinfo(const char *text, size_t len, char *out)
 	append(out, "%u %s", m.device, m.path);
 }
 
-static void zoneinfo(const char *text, size_t len, char *out)
+/* Of either file, pages that are free. */
+static void free_pages(const char *text, size_t len, uint32_t is_buddyinfo,
+		       char *out)
 {
-	append(out, "%llu", (unsigned long long)zoneinfo_line(text, len));
-}
-
-static void buddyinfo(const char *text, size_t len, char *out)
-{
-	append(out, "%llu", (unsigned long long)buddyinfo_line(text, len));
+	append(out, "%llu", (unsigned long long)(is_buddyinfo ?
+	       buddyinfo_line(text, len) : zoneinfo_line(text, len)));
 }
 
 static void vmallocinfo(const char *text, size_t len, char *out)
@@ -216,7 +205,7 @@ static void say_sample(char *out, int result, uint32_t type,
 	       e->flags ? ", flags" : "");
 }
 
-static void status_of(uint32_t tid, const char *text, size_t len, char *out)
+static void status(const char *text, size_t len, uint32_t tid, char *out)
 {
 	struct event e = { .tid = tid };
 	const int result = status_text(text, len, PAGE, &e);
@@ -225,36 +214,15 @@ static void status_of(uint32_t tid, const char *text, size_t len, char *out)
 	append(out, "%s", result ? "" : ", of the kernel");
 }
 
-static void status(const char *text, size_t len, char *out)
-{
-	status_of(88, text, len, out);
-}
-
-static void status_2(const char *text, size_t len, char *out)
-{
-	status_of(2, text, len, out);
-}
-
-static void module(const char *text, size_t len, char *out)
+/* A line of one of these: what is sampled of it. */
+static void a_sample(const char *text, size_t len, uint32_t type, char *out)
 {
 	struct event e = { .tid = 88 };
 
-	say_sample(out, module_line(text, len, PAGE, &e), EVENT_MODULE_SAMPLE,
-		   &e);
-}
-
-static void cache(const char *text, size_t len, char *out)
-{
-	struct event e = { .tid = 88 };
-
-	say_sample(out, cache_line(text, len, &e), EVENT_CACHE_SAMPLE, &e);
-}
-
-static void kind(const char *text, size_t len, char *out)
-{
-	struct event e = { .tid = 88 };
-
-	say_sample(out, kind_line(text, len, PAGE, &e), EVENT_KIND_SAMPLE, &e);
+	say_sample(out, type == EVENT_MODULE_SAMPLE ?
+			module_line(text, len, PAGE, &e) :
+			type == EVENT_CACHE_SAMPLE ? cache_line(text, len, &e) :
+			kind_line(text, len, PAGE, &e), type, &e);
 }
 
 static void kill_of(const char *text, size_t len, char *out)
@@ -310,7 +278,7 @@ static void hear_function(struct event_out *o, const struct event *e)
 	       (unsigned long long)e->size);
 }
 
-static void functions(const char *text, size_t len, char *out)
+static void functions(const char *text, size_t len, uint32_t known, char *out)
 {
 	struct functions f = { .engine = &told.engine };
 	const char *const end = text + len;
@@ -319,6 +287,7 @@ static void functions(const char *text, size_t len, char *out)
 	told.text = out;
 	told.engine.events.event = hear_function;
 	told.engine.ledger.last_ns = NS;
+	told.engine.ledger.kinds.known = (int)known;
 	functions_begin(&f);
 	for (; text < end; text += n + 1) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -329,29 +298,41 @@ static void functions(const char *text, size_t len, char *out)
 	functions_end(&f);
 }
 
-static void functions_again(const char *text, size_t len, char *out)
-{
-	told.engine.ledger.kinds.known = 1;
-	functions(text, len, out);
-	told.engine.ledger.kinds.known = 0;
-}
-
 static const struct reader {
 	const char *name;
-	read_text *read;
 	int is_cut;	/* see texts.c */
+	read_text *read;
+	read_how *read_how;
+	uint32_t how;
 } readers[] = {
-	{ "iomem", iomem, 0 }, { "iomem, 64 KiB", iomem_64k, 0 },
-	{ "CPUs", cpus, 0 }, { "stat", stat, 1 }, { "meminfo", meminfo, 1 },
-	{ "mountinfo", mountinfo, 0 },
-	{ "zoneinfo", zoneinfo, 0 }, { "buddyinfo", buddyinfo, 0 },
-	{ "vmallocinfo", vmallocinfo, 1 }, { "boot log", boot_log, 0 },
-	{ "oom-kill", oom_kill, 0 }, { "status", status, 0 },
-	{ "status of task 2", status_2, 0 }, { "module", module, 0 },
-	{ "cache", cache, 0 }, { "kind", kind, 0 }, { "kill", kill_of, 0 },
-	{ "kills", kills, 0 }, { "slabinfo", slabinfo, 0 },
-	{ "functions", functions, 0 },
-	{ "functions, once known", functions_again, 0 },
+	{ "iomem", 0, NULL, iomem, 4096 },
+	{ "iomem, 64 KiB", 0, NULL, iomem, 65536 },
+	{ "CPUs", 0, cpus, NULL, 0 }, { "stat", 1, stat, NULL, 0 },
+	{ "meminfo", 1, meminfo, NULL, 0 },
+	{ "mountinfo", 0, mountinfo, NULL, 0 },
+	{ "zoneinfo", 0, NULL, free_pages, 0 },
+	{ "buddyinfo", 0, NULL, free_pages, 1 },
+	{ "vmallocinfo", 1, vmallocinfo, NULL, 0 },
+	{ "boot log", 0, boot_log, NULL, 0 },
+	{ "oom-kill", 0, oom_kill, NULL, 0 },
+	{ "status", 0, NULL, status, 88 },
+	{ "status of task 2", 0, NULL, status, 2 },
+	{ "module", 0, NULL, a_sample, EVENT_MODULE_SAMPLE },
+	{ "cache", 0, NULL, a_sample, EVENT_CACHE_SAMPLE },
+	{ "kind", 0, NULL, a_sample, EVENT_KIND_SAMPLE },
+	{ "kill", 0, kill_of, NULL, 0 }, { "kills", 0, kills, NULL, 0 },
+	{ "slabinfo", 0, slabinfo, NULL, 0 },
+	{ "functions", 0, NULL, functions, 0 },
+	{ "functions, once known", 0, NULL, functions, 1 },
 };
+
+static inline void reader_read(const struct reader *r, const char *text,
+			       size_t len, char *out)
+{
+	if (r->read)
+		r->read(text, len, out);
+	else
+		r->read_how(text, len, r->how, out);
+}
 
 #endif

@@ -7,7 +7,6 @@
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
 
-#include <string.h>
 #include "ledger/apply.h"
 #include "report/report.h"
 #include "report/symbols.h"

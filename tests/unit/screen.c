@@ -4,7 +4,6 @@
  * wanted, from every picture before; and they are few where little changed. The
  * terminal knows what a VT100 knows of what we use; anything else fails.
  */
-#include <stdint.h>
 #include "random.h"
 #include "tap.h"
 #include "top/screen.h"

@@ -14,7 +14,7 @@ static const char *outcome(const struct reader *r, const char *text, size_t len)
 	char *copy = exact(text, len);
 
 	out[0] = '\0';
-	r->read(copy, len, out);
+	reader_read(r, copy, len, out);
 	free(copy);
 	return *out ? out : "none";
 }

@@ -5,11 +5,7 @@
  * plunges, and never for more than its part of one CPU. And whom a look sees.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "source/sampled/sampled.h"
 #include "limits.h"
 #include "tap.h"
