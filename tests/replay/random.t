@@ -15,6 +15,7 @@ EVENTS = 20000 if MATRIX else 7000
 SAMPLED_HAS_NO = {gen.AREA_ENTER, gen.AREA_ALLOC, gen.AREA_FREE}
 OPENED_HAS_NO = {gen.LOAD_ENTER}
 TIGHT = dict(nodes=200, owners=150, tasks=40, modules=18)
+PAGES = dict(pages_bytes=8192)		# at most 896 of them
 
 
 def made(seed, **layout):
@@ -41,20 +42,23 @@ def test_tight(tap, work, seed):
     """Which row a page is charged to changes, not how many there are."""
     what = f"seed {seed}, small tables"
     status, report, errors = work.json(
-        data=gen.encode(made(seed, **TIGHT)), binary=sanitized(),
+        data=gen.encode(made(seed, **TIGHT, **PAGES)), binary=sanitized(),
         check=1 if MATRIX else 10)
     tap.ok(status == 0, f"{what}: the sums agree", errors)
     if not report:
         return
     got = compare.Reported(report.splitlines())
-    want = compare.Expected(made(seed))
-    full = [k for k in ("tasks_full", "modules_full", "stacks_full",
-                        "owners_recycled") if not got.counters[k]]
+    want = compare.Expected(made(seed, **PAGES))
+    full = [k for k in ("tasks_full", "tasks_recycled", "modules_full",
+                        "modules_recycled", "stacks_full", "owners_recycled",
+                        "untracked_pages") if not got.counters[k]]
     tap.none(full, f"{what}: they did fill")
     balance = areas.balance(want.model)
     for have, wanted, keys in [
             (got.head, want.head, ("now_pages", "peak_pages", "peak_ns",
                                    "allocs", "frees", "before_frees", "seen")),
+            (got.counters, want.counters, ("untracked_pages",
+                                           "missed_frees")),
             (got.reconcile, balance, ("fall_pages", "traced_pages",
                                       "cma_pages", "pcp_pages"))]:
         for key in keys:
