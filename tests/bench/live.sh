@@ -3,13 +3,14 @@
 # The cost of tracing on this machine, by the clock.
 #
 # Three workloads (tests/live/churn.c) run bare, under `memstrack trace
-# --level=2`, and under drain, which opens the same events and throws them away:
-# that is the cost of the kernel alone. A fourth one, which only opens and closes a
-# file, runs bare, with the objects of slab traced, and recorded by perf kmem, whose
-# start and end count too. The three take turns, and the ratios are taken within
-# each round, so a machine that becomes slower meanwhile does not favour one of
-# them. The medians of ROUNDS=7 are shown. Then the speed of replay is measured, and
-# what others cost the tracer who try to reach it.
+# --level=2`, and under drain, which opens the same events and throws them
+# away: that is the cost of the kernel alone. A fourth one, which only opens
+# and closes a file, runs bare, with the objects of slab traced, and recorded
+# by perf kmem, whose start and end count too. The three take turns, and the
+# ratios are taken within each round, so a machine that becomes slower
+# meanwhile does not favour one of them. The medians of ROUNDS=7 are shown.
+# Then the speed of replay is measured, and what others cost the tracer who try
+# to reach it.
 # shellcheck disable=SC2154 # of run.sh
 
 : "${ROUNDS:=7}"

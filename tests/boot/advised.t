@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: MIT
 # What is advised, beside the truth: the least memory, in steps of 4 MiB, with
 # which the same image without a tracer comes to its end, nobody is killed and
-# nothing is missing. The advice is no less, and at most a fifth more; and with it
-# the traced image, too, comes to its end.
+# nothing is missing. The advice is no less, and at most a fifth more; and with
+# it the traced image, too, comes to its end.
 #
 # The least is looked for where the advice is right: between it and a fifth
-# less, with which the image must fail. MATRIX=all: workloads of every kind, some
-# of them with the newest kernel, and the least of each; else two, of
+# less, with which the image must fail. MATRIX=all: workloads of every kind,
+# some of them with the newest kernel, and the least of each; else two, of
 # which the traced image works with the advised size, and one without a tracer
 # does not with a fifth less.
 #
 # For the unpacking of the initramfs, whose compressed form stands beside its
 # content, and for a rootfs that holds at most half of memory, the traced image
-# does not boot with somewhat less than is needed. So it is with other limits of
-# rootfs, of which one is no part of memory, and with its inodes. MATRIX=all: for a
-# machine of 16 GiB that uses little of it, the advice does not include its page
-# structs.
+# does not boot with somewhat less than is needed. So it is with other limits
+# of rootfs, of which one is no part of memory, and with its inodes.
+# MATRIX=all: for a machine of 16 GiB that uses little of it, the advice does
+# not include its page structs.
 . "$(dirname "$0")/planted.sh"
 . "$here/images.sh"
 
@@ -127,8 +127,8 @@ measure() {
 	traced_with "$advice" test.boots
 	ok "$name: with it the traced image comes to its end" fact done=1
 }
-# The reason of the advice, and what a boot with less ends by. 640 KiB to 1 MiB are
-# no RAM.
+# The reason of the advice, and what a boot with less ends by. 640 KiB to 1 MiB
+# are no RAM.
 not_enough() {
 	is "$name: what the advice is for" "$for" "${why%% *}"
 	traced_with $((need - 8)) test.boots
@@ -172,7 +172,8 @@ INIT
 from_disk '150 MiB read from a disk'
 a_module 'a module keeps 40 MiB' keep=10240
 
-# 40 MB that cannot be compressed. A kernel that is given a root unpacks to a ramfs.
+# 40 MB that cannot be compressed. A kernel that is given a root unpacks to a
+# ramfs.
 files=$work/large
 head -c 40000000 /dev/urandom >"$files"
 why='unpacking deadlocked on memory'
@@ -180,8 +181,8 @@ workload 'a large file in the image' root=/dev/vda </dev/null
 why='rootfs Initramfs unpacking failed: write error'
 workload 'a large file in the image, of rootfs' </dev/null
 why=
-# Another limit of rootfs than half of memory, in pages. Half of the memory that the
-# image leaves would be less.
+# Another limit of rootfs than half of memory, in pages. Half of the memory
+# that the image leaves would be less.
 traced_with 256 initramfs_options=size=90%
 ok '90 %: so large is rootfs' \
 	is_between "$(value rootfs | cut -d' ' -f1)" 26000 65536

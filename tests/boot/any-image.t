@@ -116,9 +116,9 @@ unpacked_whole() {
 }
 to_file=rd.memstrack.out=/run/memstrack.txt
 
-# in_parts FORMAT...: busybox's image, in one part a format, as $work/initrd. The
-# plain part in front is of early files; the first compressed one has the image,
-# each of the others a file of its own.
+# in_parts FORMAT...: busybox's image, in one part a format, as $work/initrd.
+# The plain part in front is of early files; the first compressed one has the
+# image, each of the others a file of its own.
 in_parts() {
 	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
 	early_cpio "$work/early"

@@ -4,18 +4,17 @@
 # /proc/allocinfo.
 #
 # memstrack report --check=page_owner: no page differs without a cause, after a
-# boot and with planted modules. A recording of the same events, and the two texts
-# that were read, give the same counts to tests/boot/books.py, which shares nothing
-# with the program. What is planted in the text on its way, and records that are
-# lost, are found. memstrack view of each book, a copy or as it is there, has the
-# totals, modules and processes that books.py reads there.
+# boot and with planted modules. A recording of the same events, and the two
+# texts that were read, give the same counts to tests/boot/books.py, which
+# shares nothing with the program. What is planted in the text on its way, and
+# records that are lost, are found. memstrack view of each book, a copy or as
+# it is there, has the totals, modules and processes that books.py reads there.
 #
 # check builds the smallest kernel, check-all the others, each of which takes
-# minutes.
-# MATRIX=all: on more kernels; other tasks and other orders, too, are planted in
-# the text; after the boot, JSON beside the text. Where records have neither tasks
-# nor times (5.10), modules and orders are compared; a page that only page_owner
-# has may be older than the trace.
+# minutes. MATRIX=all: on more kernels; other tasks and other orders, too, are
+# planted in the text; after the boot, JSON beside the text. Where records have
+# neither tasks nor times (5.10), modules and orders are compared; a page that
+# only page_owner has may be older than the trace.
 . "$(dirname "$0")/lib.sh"
 kernels=owner
 # It has no timer to compare that of the CPU with, and would count ticks.
@@ -41,9 +40,9 @@ boots_books() {
 	. "$here/planted.sh"
 }
 
-# In the guest. A FIFO takes the place of page_owner: what writes it begins when it
-# is opened to be read. The next writer must not come before the reader has seen
-# the end, for it would read on.
+# In the guest. A FIFO takes the place of page_owner: what writes it begins
+# when it is opened to be read. The next writer must not come before the reader
+# has seen the end, for it would read on.
 # shellcheck disable=SC2034 # for the guest's shell
 check_functions='
 book=/sys/kernel/debug/page_owner
@@ -118,8 +117,8 @@ causes() {
 	done
 }
 
-# What is planted in the text on its way, by functions from stdin; and more lines
-# of the guest's, of check-all and of each.
+# What is planted in the text on its way, by functions from stdin; and more
+# lines of the guest's, of check-all and of each.
 in_all=:
 [ "${MATRIX-}" != all ] || in_all=''
 planted_in_text() {

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # Our dracut module in an image with systemd, booted without rdinit= and with a
 # shell in the middle of the boot. (Its hook without rd.memstrack: hooks.t;
-# images with rdinit=: any-image.t.)
-# MATRIX=all: with rdinit=; images with and without systemd, hostonly and not,
-# made by two versions of dracut; without rd.memstrack; kept in the real root;
-# and without one. And dracut's own memstrack module, unmodified, which the image
-# has too, with our program in place of the older one: rd.memdebug=4 and 5 print
-# their sections, which can be read on the console and in the kernel log. With a
-# tracer from rdinit= they cover the boot from its start.
+# images with rdinit=: any-image.t.) MATRIX=all: with rdinit=; images with and
+# without systemd, hostonly and not, made by two versions of dracut; without
+# rd.memstrack; kept in the real root; and without one. And dracut's own
+# memstrack module, unmodified, which the image has too, with our program in
+# place of the older one: rd.memdebug=4 and 5 print their sections, which can
+# be read on the console and in the kernel log. With a tracer from rdinit= they
+# cover the boot from its start.
 . "$(dirname "$0")/images.sh"
 
 # The module as it is installed, for tests/images to lay over the root.
@@ -73,8 +73,8 @@ shell_works() {
 	ok "$1: a report can be had in it" fact report=0
 }
 
-# traced "what it is" IMAGE "parameters" [HOW A SHELL ENDS]: with one report, and
-# with what was missed.
+# traced "what it is" IMAGE "parameters" [HOW A SHELL ENDS]: with one report,
+# and with what was missed.
 traced() {
 	what_boots=$1
 	shift

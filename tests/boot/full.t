@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A tmpfs that is full: the report has the mount, the size that the guest's own
-# stat tells, since when, and the task that wrote it. Memory runs out behind that, as
-# in the guest of the public report: a part of memory, dd of more than that, and a
-# process that takes all the rest. (Without inodes, a bind mount, room again:
-# unit/full.c, replay/cases/full.py.)
+# stat tells, since when, and the task that wrote it. Memory runs out behind
+# that, as in the guest of the public report: a part of memory, dd of more than
+# that, and a process that takes all the rest. (Without inodes, a bind mount,
+# room again: unit/full.c, replay/cases/full.py.)
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'

@@ -123,8 +123,9 @@ reaches_root() {
 	ok "$1: the real root is reached" fact 'root=/dev/vda / ext4 ro.*'
 	ok "$1: no tracer is left" fact left=0
 }
-# switched "what" [in_file]: to the real root, with one report of that, whole in
-# the log and on the console, or in a file. systemd tells everybody to end first.
+# switched "what" [in_file]: to the real root, with one report of that, whole
+# in the log and on the console, or in a file. systemd tells everybody to end
+# first.
 switched() {
 	reaches_root "$1"
 	ok "$1: one report at the switch of the root" \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# kdump from end to end. A kernel crashes; the capture kernel that it had loaded
-# boots with memstrack as its first process, dumps to a disk and reboots. The
-# report covers the dump, and is on the console and beside the dump. It says where
-# all of RAM is: the memory that was kept for this kernel, and a part of the first
-# MiB.
+# kdump from end to end. A kernel crashes; the capture kernel that it had
+# loaded boots with memstrack as its first process, dumps to a disk and
+# reboots. The report covers the dump, and is on the console and beside the
+# dump. It says where all of RAM is: the memory that was kept for this kernel,
+# and a part of the first MiB.
 #
 # MATRIX=all: in a second crash, the advised crashkernel= is enough (else that
 # is shown of machines: advised.t), and the report is in the

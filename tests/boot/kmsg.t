@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # A report of a thousand lines goes through the kernel log without a gap,
 # however /dev/kmsg is limited. It does not change that limit, which another
-# program may set meanwhile. Each line is compared with the console, to which we
-# write the same report ourselves if the kernel does not show it (as with
-# `quiet`). If /dev/kmsg is locked off, only the console has the report.
-# A process or module may have any name, but no name forges a line of it, in text
+# program may set meanwhile. Each line is compared with the console, to which
+# we write the same report ourselves if the kernel does not show it (as with
+# `quiet`). If /dev/kmsg is locked off, only the console has the report. A
+# process or module may have any name, but no name forges a line of it, in text
 # or JSON, or sends commands to a terminal, on the console or in the log.
 # MATRIX=all: of three thousand lines.
 . "$(dirname "$0")/planted.sh"

@@ -149,8 +149,8 @@ each_of() {
 value() { sed -n "s/^$1=//p" "$facts" | tail -n 1; }
 # Not on the console, of a guest that ended by itself or was stopped (-u).
 unseen() { [ "$boot_status" = 0 ] && ! grep -e "$1" "$console"; }
-# Not on the console, not among the facts, of a guest that came to the end of its
-# script (guest.sh): of one that did not, nothing is known.
+# Not on the console, not among the facts, of a guest that came to the end of
+# its script (guest.sh): of one that did not, nothing is known.
 never_seen() { fact off=1 && ! grep -e "$1" "$console"; }
 never_told() { fact off=1 && ! grep -e "$1" "$facts"; }
 

@@ -33,10 +33,10 @@ tell() {
 	say "advice.$1=$(grep -c '"type":"advice".*"advice_kib":null' /report.json)"
 	rm /report.json
 }
-# The record of a page that compaction moves may be lost too, and whether
-# there is time to compact is the host's mood. So nothing is compacted in
-# advance, and the holder's pages, which are locked, stay where they are (what it
-# says goes through a pipe, because a page of a file could be moved).
+# The record of a page that compaction moves may be lost too, and whether there
+# is time to compact is the host's mood. So nothing is compacted in advance,
+# and the holder's pages, which are locked, stay where they are (what it says
+# goes through a pipe, because a page of a file could be moved).
 echo 0 >/proc/sys/vm/compaction_proactiveness
 echo 0 >/proc/sys/vm/compact_unevictable_allowed
 mkfifo /fifo /said

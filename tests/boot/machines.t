@@ -17,8 +17,8 @@
 usual='arm64 arm64-16k armhf i386 ppc64el riscv64 s390x'
 
 # A foreign machine has one serial line. What the guest has to tell it keeps in
-# a file in /dev, which outlives the switch of the root, and tells on the console
-# at the end, between two marks. foreign MACHINE makes one ready.
+# a file in /dev, which outlives the switch of the root, and tells on the
+# console at the end, between two marks. foreign MACHINE makes one ready.
 . "$top/initramfs/machine.sh"
 foreign() {
 	machine "$1" || return 1

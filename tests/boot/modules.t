@@ -12,11 +12,11 @@
 # the end exactly the pages are charged that are held. MATRIX=all: a million
 # such events, and with 2 CPUs, too.
 #
-# MATRIX=all: a kernel that does not preempt. A module causes 5,000 page events in
-# one system call, and no tracer on the same CPU can read them before the call ends.
-# The rings of the default size lose nothing. Smaller rings lose the frees of some
-# pages. Such a page counts as held only until it leaves the per-CPU list of free
-# pages; pages that are really held still count.
+# MATRIX=all: a kernel that does not preempt. A module causes 5,000 page events
+# in one system call, and no tracer on the same CPU can read them before the
+# call ends. The rings of the default size lose nothing. Smaller rings lose the
+# frees of some pages. Such a page counts as held only until it leaves the
+# per-CPU list of free pages; pages that are really held still count.
 . "$(dirname "$0")/planted.sh"
 
 hold=123

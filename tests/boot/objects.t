@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Objects of slab that a module allocates and frees, in every way: each figure as
-# the module was told, by site, by module and by its own cache; what has no event
-# is settled; and the kernel's own count of the cache agrees. At last memory runs
-# out: then a report has objects of slab in two lines.
+# Objects of slab that a module allocates and frees, in every way: each figure
+# as the module was told, by site, by module and by its own cache; what has no
+# event is settled; and the kernel's own count of the cache agrees. At last
+# memory runs out: then a report has objects of slab in two lines.
 . "$(dirname "$0")/planted.sh"
 
 KEEP=700 TEMP=300 CROSS=200 RCU=400 BULK=320 SINGLE=120 AGAIN=400
@@ -74,8 +74,8 @@ judge 'freed by the other family' $FAMILY "$(fault wrong_family objects_family)"
 judge 'nothing else was' 0 "$(fault wrong_family 'objects_[^f]')"
 judge 'nothing was freed twice' 0 "$(fault double_free objects_)"
 
-# Frees in bulk have no event. The same cache hands out the same addresses again,
-# if more is asked for than it has other free objects.
+# Frees in bulk have no event. The same cache hands out the same addresses
+# again, if more is asked for than it has other free objects.
 settled=$(site objects_single settled)
 site_is objects_single allocs $SINGLE frees 0 \
 	live_objects $((SINGLE - settled))

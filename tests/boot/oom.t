@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Memory runs out, and a report at once says who holds it: in a machine of 128
-# MiB where a module takes everything; before a panic; with no free page at all;
-# and where a process took the memory. Pages are exact on one CPU, whose clock
-# counts instructions; with more, the report is whole and in its place.
-# MATRIX=all: the module with two CPUs and a tracer that lives; panic_on_oom with
-# one CPU; nobody to be killed with one CPU and two.
+# MiB where a module takes everything; before a panic; with no free page at
+# all; and where a process took the memory. Pages are exact on one CPU, whose
+# clock counts instructions; with more, the report is whole and in its place.
+# MATRIX=all: the module with two CPUs and a tracer that lives; panic_on_oom
+# with one CPU; nobody to be killed with one CPU and two.
 . "$(dirname "$0")/planted.sh"
 
 # starve "parameters of the module" "of the kernel" [options of QEMU]
@@ -37,9 +37,9 @@ row_pages() {
 is_first() { first_row "$1" | grep "^$2"; }
 eaten() { console_log | sed -n 's/^eater: killed after \([0-9]*\) pages$/\1/p'; }
 # It speaks before the last page is taken. On one CPU, what the module does not
-# hold yet is then free, or in the CPU's list of free pages, as the kernel says at
-# the first kill; half a megabyte is what reclaim and the killed give. And the row
-# is rounded.
+# hold yet is then free, or in the CPU's list of free pages, as the kernel says
+# at the first kill; half a megabyte is what reclaim and the killed give. And
+# the row is rounded.
 is_eaten() {
 	held=$(row_pages module) all=$(eaten) free=$(free_kib)
 	listed=$(console_log | sed -n 's/.* free_pcp:\([0-9]*\) .*/\1/p' |
@@ -113,8 +113,8 @@ ok 'no page free: the module first' is_first module eater
 ok 'no page free: the stack, by name' named
 lowest="$low|$kill"
 
-# Of several CPUs one goes on while we write: to free the module and its names, to
-# overflow a ring with a victim in it, to switch off.
+# Of several CPUs one goes on while we write: to free the module and its names,
+# to overflow a ring with a victim in it, to switch off.
 if [ "${MATRIX-}" = all ]; then
 	starve "$eat" "$no_boost" -c 2
 	ok '2 CPUs: whole, of 40 lines at most' whole

@@ -35,7 +35,8 @@ held() {
 	if [ "$tool" = dracut ]; then lsinitrd "$image"; else
 		lsinitramfs "$image"; fi | grep memstrack || true
 }
-# All files but logs, caches and lists of apt; of what is no state, contents too.
+# All files but logs, caches and lists of apt; of what is no state, contents
+# too.
 files() {
 	find / -xdev \( -path /mnt -o -path /dev -o -path /proc -o -path /sys \
 		-o -path /boot -o -path /tmp -o -path /run -o -path /var/log \

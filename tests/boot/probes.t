@@ -8,10 +8,10 @@
 # kernel is written, as a probe on all such writes shows.
 #
 # The loading window on kernels that refuse our probes of the system calls, or
-# have no events of these calls: the guest makes the probes useless, and then hides
-# the events of init_module and finit_module, and the events of all system calls.
-# Pages that a task takes while it loads a module belong to the module, and
-# pages that it takes afterwards do not.
+# have no events of these calls: the guest makes the probes useless, and then
+# hides the events of init_module and finit_module, and the events of all
+# system calls. Pages that a task takes while it loads a module belong to the
+# module, and pages that it takes afterwards do not.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'

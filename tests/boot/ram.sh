@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Functions that the tests of the rows `ram` share. They read $facts: the JSON of
-# a report; and lines iomem=… of /proc/iomem, log=… of the kernel's log.
+# Functions that the tests of the rows `ram` share. They read $facts: the JSON
+# of a report; and lines iomem=… of /proc/iomem, log=… of the kernel's log.
 [ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 # row GROUP NAME: its KiB. rows "ERE": the sum of all rows of these groups.
@@ -50,9 +50,9 @@ adds_up() {
 		'firmware|kernel|reserved|before|traced|free|unknown')" \
 		"$(row all installed)"
 }
-# little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it is
-# unknown; of what is counted twice, less. little_unknown "name" MIB PERCENT: as
-# much may be reserved for nobody known.
+# little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it
+# is unknown; of what is counted twice, less. little_unknown "name" MIB
+# PERCENT: as much may be reserved for nobody known.
 little_unknown() {
 	ok "$1: installed is what the machine has" \
 		same "$(row all installed)" $(($2 * 1024))

@@ -8,8 +8,9 @@
 # advice back. Pages that the kernel moves meanwhile stay with their task, the
 # balance holds and the advice is given.
 #
-# MATRIX=all: each with one CPU and with two; a swap spiral; CMA, which Debian's 6.1 does not
-# have, with the newest kernel. settings.t has kills in cgroups.
+# MATRIX=all: each with one CPU and with two; a swap spiral; CMA, which
+# Debian's 6.1 does not have, with the newest kernel. settings.t has kills in
+# cgroups.
 . "$(dirname "$0")/planted.sh"
 . "$here/loadable.sh"
 
@@ -96,10 +97,10 @@ INIT
 			"${report}_has" '^advice  at least memory of [0-9]*M '
 	done
 }
-# Between files that stay, files that go: for huge pages the kernel moves what stays.
-# Each of the tasks that wrote a file holds its 128 pages, wherever they are now.
-# Free pages that the kernel took for that and did not need are not from before
-# tracing.
+# Between files that stay, files that go: for huge pages the kernel moves what
+# stays. Each of the tasks that wrote a file holds its 128 pages, wherever they
+# are now. Free pages that the kernel took for that and did not need are not
+# from before tracing.
 moved() {
 	new_guest
 	guest_runs <<'INIT'

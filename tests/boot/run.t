@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # memstrack run in a cgroup of its own: memory.peak beside our sum, the limit
-# that killed it, a cgroup that is left alone because of its limits, and one that
-# a user was given. SUITE: before Linux 5.19 memory.peak is missing, and that is
-# told. (Short processes: live/run.t.)
+# that killed it, a cgroup that is left alone because of its limits, and one
+# that a user was given. SUITE: before Linux 5.19 memory.peak is missing, and
+# that is told. (Short processes: live/run.t.)
 . "$(dirname "$0")/lib.sh"
 
 guest_program "$top/tests/live/tree.c" -pthread

@@ -55,8 +55,8 @@ fi
 INIT
 guest_program "$here/actor.c"
 
-# A number of the first row of a type in the report of a step, at STEP TYPE NAME;
-# of a row with a name.
+# A number of the first row of a type in the report of a step, at STEP TYPE
+# NAME; of a row with a name.
 report_lines() { sed -n "s/^$1=//p" "$facts"; }
 at() { report_lines "$1" | grep "\"type\":\"$2\"" | number "$3" | head -n 1; }
 named() { report_lines figures | grep "\"type\":\"$1\",.*\"$2\"" | number "$3"; }
@@ -216,8 +216,8 @@ INIT
 boot 'quiet rd.memstrack=1 rd.memstrack.backend=sampled
 	rd.memstrack.out=/report.json rd.memstrack.format=json' -m 192 -i 0
 first() { sed -n "s/^$1=//p" "$facts" | head -n 1; }
-# The guest's clock counts instructions. Without the kernel's log to wake us this
-# would take 100 ms or 200.
+# The guest's clock counts instructions. Without the kernel's log to wake us
+# this would take 100 ms or 200.
 told_within_ms() {
 	awk -v from="$(first killed)" -v to="$(first line)" -v most="$1" 'BEGIN {
 		print from, to

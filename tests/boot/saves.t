@@ -47,8 +47,9 @@ needed() {
 	} | sort -n | tail -n 1
 }
 # gained WHAT KIB [OF_KIB]: against the boot before, in which `remember` was
-# called, so much less is needed, and all of OF_KIB is free. A fiftieth and 1 MiB
-# more or less are true too: watermarks, and pages on lists that are not free.
+# called, so much less is needed, and all of OF_KIB is free. A fiftieth and 1
+# MiB more or less are true too: watermarks, and pages on lists that are not
+# free.
 remember() { free=$(value free) need=$(needed); }
 about() { is_between "$1" $(($2 - $2 / 50 - 1024)) $(($2 + $2 / 50 + 1024)); }
 gained() {
@@ -58,7 +59,8 @@ gained() {
 	ok "$1: so much more is free" about $more "${3:-$2}"
 }
 
-# Memory that may be plugged in beyond 4 GiB: the kernel reserves bounce buffers.
+# Memory that may be plugged in beyond 4 GiB: the kernel reserves bounce
+# buffers.
 memory=256,slots=1,maxmem=8G
 guest_with_more 'load finit /lib/planted0.ko keep=6000'
 boot "$json hugepages=16" -m $memory
@@ -163,9 +165,9 @@ for module in virtio_blk virtio_pci virtio_ring virtio; do
 		"\"type\":\"module\",\"name\":\"$module\".*\"in_use\":1" "$facts"
 done
 
-# Five CPUs, the fewest of which there is a line: four of them and the initramfs
-# are what can be saved. The module is there so that much is traced; it holds less
-# than the unpacking needs.
+# Five CPUs, the fewest of which there is a line: four of them and the
+# initramfs are what can be saved. The module is there so that much is traced;
+# it holds less than the unpacking needs.
 guest_with_more 'load finit /lib/planted0.ko keep=1000'
 # plant FILE BYTES. of_plants DIRECTORY: the KiB of its files, in whole pages.
 plant() {

@@ -8,15 +8,15 @@ and traces recorded by perf and by ftrace.
 FACTS is what tests/boot/sources.t sent. The parser of the text shares nothing
 with the code that reads formats and rings.
 
-The text begins earlier and ends later than the recordings. A recording begins on
-one CPU after the other, all within SLACK_NS. Between its begin and its end all
+The text begins earlier and ends later than the recordings. A recording begins
+on one CPU after the other, all within SLACK_NS. Between its begin and end all
 must be equal: for each page, the same events in the same order. Programs on one
 tracepoint take their times one after the other. Where the guest's clock counts
 instructions, the times of each event differ by up to SLACK_NS. Where it runs
 free, a busy host may take the CPU away between them: there so much holds for
 half of the events.
 
-Of perf's and ftrace's, each pair must have the same task, context and call chain
+Of perf and ftrace, each pair must have the same task, context and call chain
 (ftrace's begins with up to three functions of its own, and neither keeps more
 than 64). One in a thousand of ftrace's may have no chain: an interrupt came
 between the event and its stack, at the end of a page of the ring.

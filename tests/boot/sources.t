@@ -4,14 +4,15 @@
 # sources saw of the same seconds of one boot, with each other.
 #
 # The kernel prints the events as text, and a tracer by perf and one by ftrace
-# record them. Every event that perf recorded is one that the kernel printed, in
-# the same order for each page, and none is missing. So in the end both have the
-# same set of held pages, as many as the report says. And each page event of perf
-# is in ftrace's recording, with the same task, context and call chain; the reports
-# of what both saw agree to the page (tests/boot/sources.py).
+# record them. Every event that perf recorded is one that the kernel printed,
+# in the same order for each page, and none is missing. So in the end both have
+# the same set of held pages, as many as the report says. And each page event
+# of perf is in ftrace's recording, with the same task, context and call chain;
+# the reports of what both saw agree to the page (tests/boot/sources.py).
 #
-# One tracer runs in a kernel, by a lock on a file of tracefs: the second one sees
-# another file in its place. MATRIX=all: with one CPU, too, and times to 50 ms each.
+# One tracer runs in a kernel, by a lock on a file of tracefs: the second one
+# sees another file in its place. MATRIX=all: with one CPU, too, and times to
+# 50 ms each.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'

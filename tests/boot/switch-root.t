@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Switching the root by our switch_root, by busybox's and by klibc's run-init:
 # the report is written at that moment, once, and the init of the real root
-# runs. Our switch_root waits for the report, but not for ever. Files beside it:
-# the log has the text, a file on /run the same account as JSON, whole at any time,
-# also of a tracer that runs on behind the switch. MATRIX=all: busybox's, which
-# hooks.t has too; a root that switches off at once where the kernel shows its log;
-# and rd.memstrack.wait=0.
+# runs. Our switch_root waits for the report, but not for ever. Files beside
+# it: the log has the text, a file on /run the same account as JSON, whole at
+# any time, also of a tracer that runs on behind the switch. MATRIX=all:
+# busybox's, which hooks.t has too; a root that switches off at once where the
+# kernel shows its log; and rd.memstrack.wait=0.
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'
@@ -127,8 +127,8 @@ in_order() {
 		at=$next
 	done
 }
-# Lines of the report that the root's first line found there; on a very busy host
-# none, because the tracer has not begun.
+# Lines of the report that the root's first line found there; on a very busy
+# host none, because the tracer has not begun.
 waited_lines() {
 	at=$(logged 'the real root begins') head=$(logged 'reason: switch')
 	lines=$((${at:-0} - ${head:-0}))

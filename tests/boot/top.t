@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# memstrack top on a serial line, whose size nobody knows: what went over the line
-# is counted, and replayed on a terminal of Python's pyte. With each TERM it is
-# the same picture, and 115200 baud carry far more than it takes. MATRIX=all:
-# TERM=linux, too, which is used as vt100 is.
+# memstrack top on a serial line, whose size nobody knows: what went over the
+# line is counted, and replayed on a terminal of Python's pyte. With each TERM
+# it is the same picture, and 115200 baud carry far more than it takes.
+# MATRIX=all: TERM=linux, too, which is used as vt100 is.
 . "$(dirname "$0")/lib.sh"
 "$top/tests/need" python3-pyte >/dev/null 2>&1
 /usr/bin/python3 -c 'import pyte' 2>/dev/null ||
