@@ -39,6 +39,19 @@ until_it_answers() {
 		usleep 10000
 	done
 }
+# What one that still runs says when it is asked; what is in the log.
+tell() {
+	until_it_answers
+	count=$(count_tracers)
+	say "tracers=$count"
+	[ "$count" = 0 ] || {
+		memstrack report 2>/said
+		say "report=$?"
+		sed "s/^/said=/" /said >&3
+	}
+	log
+	say reached
+}
 '
 
 # A guest with them that runs what stdin says, as its /init or the script $1.

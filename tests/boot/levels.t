@@ -11,15 +11,6 @@ started='
 say "init=$0 pid=$$ arguments=$*"
 say "variable=$variable"
 say "tracefs=$(grep -c tracefs /proc/mounts)"
-tell() {
-	say "tracers=$(count_tracers)"
-	[ "$(count_tracers)" = 0 ] || {
-		memstrack report
-		say "report=$?"
-	}
-	log
-	say reached
-}
 tell
 '
 # The kernel's own list begins with /init.

@@ -93,21 +93,12 @@ gained 'nokmem, and no such module' $((module + table)) $((of + table))
 is 'there are no such lines' "$(value booted) $(save nokmem kib)$(save module \
 	kib)" '1 '
 
-guest_with_more
-boot "$json hugepages=90" -m 512
-ok 'hugepages=90: 180 MiB are offered' same "$(save hugepages kib)" 184320
-remember
-boot "$json" -m 512
-gained 'no huge pages' 184320
-
 # What is not offered is no saving.
+guest_with_more
 boot "$json" -m 256
-table=$(save nokmem kib)
 remember
 boot "$json cgroup_disable=memory" -m 256
 ok 'cgroup_disable=memory: no more is free' about $(($(value free) - free)) 0
-boot "$json cgroup.memory=nokmem" -m 256
-gained nokmem "${table:-0}"
 
 # Empty files: each is an inode and a name.
 guest_with_more

@@ -16,33 +16,24 @@
 json="rd.memstrack=1 $json"
 
 tell_functions='
-tell() {
-	until_it_answers
-	count=$(count_tracers)
-	say "tracers=$count"
-	[ "$count" = 0 ] || {
-		memstrack report 2>/said
-		say "report=$?"
-		sed "s/^/said=/" /said >&3
-	}
-	log
+tell_all() {
+	tell
 	[ ! -e /report.json ] || {
 		say "lines=$(wc -l </report.json)"
 		grep -E "\"type\":\"(head|own|note|baseline|end)\"" \
 			/report.json >&3
 	}
-	say reached
 }
 # world NAME HIDDEN "parameters". None has the names of functions either, which
 # are most of what a report costs.
-world() { again "$1" "$3" "$2,openat:/kallsyms"; tell; }
+world() { again "$1" "$3" "$2,openat:/kallsyms"; tell_all; }
 '
 # What the boot itself left; then the rest of /init, from stdin.
 world_guest() {
 	{
 		echo "$tell_functions"
 		echo "json='$json' roomy='$roomy'"
-		echo tell
+		echo tell_all
 		cat
 		echo kill_tracers
 	} | again_guest
