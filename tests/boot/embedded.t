@@ -133,15 +133,16 @@ refused() {
 		grep -q "list: line 3: .*$2" "$work/said" &&
 		[ ! -e "$work/out" ]
 }
-ok 'an owner who is not root is refused' refused 'dir /a 0755 1 0' '1:0'
-ok 'a file that is not there' \
-	refused "file /a $work/absent 0755 0 0" 'absent cannot be read'
-ok 'a variable that is not set' \
-	refused 'file /a ${NOT_SET_HERE} 0755 0 0' 'NOT_SET_HERE is not set'
-ok 'a mode that is none' refused 'dir /a rwx 0 0' 'not a mode: rwx'
-ok 'a node of no kind' refused 'nod /a 0600 0 0 d 1 3' 'neither b nor c: d'
-ok 'a device number that is none' \
-	refused 'nod /a 0600 0 0 c five 1' 'not a device number: five'
-ok 'an octal one' refused 'nod /a 0600 0 0 c 5 010' 'not a device number: 010'
-ok 'a kind that is not known' refused 'pipe /a 0600 0 0' 'not understood: pipe'
+while IFS='|' read -r what line why; do
+	ok "refused: $what" refused "$line" "$why"
+done <<END
+an owner who is not root|dir /a 0755 1 0|1:0
+a file that is not there|file /a $work/absent 0755 0 0|absent cannot be read
+a variable that is not set|file /a \${NOT_SET_HERE} 0755 0 0|NOT_SET_HERE is not set
+a mode that is none|dir /a rwx 0 0|not a mode: rwx
+a node of no kind|nod /a 0600 0 0 d 1 3|neither b nor c: d
+a device number that is none|nod /a 0600 0 0 c five 1|not a device number: five
+an octal one|nod /a 0600 0 0 c 5 010|not a device number: 010
+a kind that is not known|pipe /a 0600 0 0|not understood: pipe
+END
 finish

@@ -11,12 +11,6 @@
 # frees those that others took, as fast as it can (tests/modules/churn.h): in
 # the end exactly the pages are charged that are held. MATRIX=all: a million
 # such events, and with 2 CPUs, too.
-#
-# MATRIX=all: a kernel that does not preempt. A module causes 5,000 page events
-# in one system call, and no tracer on the same CPU can read them before the
-# call ends. The rings of the default size lose nothing. Smaller rings lose the
-# frees of some pages. Such a page counts as held only until it leaves the
-# per-CPU list of free pages; pages that are really held still count.
 . "$(dirname "$0")/planted.sh"
 
 hold=123
@@ -118,37 +112,4 @@ for machine; do
 	exactly leaked planted2 - now 300
 	ok 'leaked: so its row says' same "$(state leaked planted2)" gone
 done
-[ "${MATRIX-}" = all ] || finish
-
-new_guest
-planted_runs <<'INIT'
-mount -t debugfs debugfs /sys/kernel/debug
-say "preempts=$(cat /sys/kernel/debug/sched/preempt)"
-load finit /lib/planted0.ko 'keep=1000 temp=2000' >&3
-sleep 1
-say "lists=$(sed -n 's/^ *count: *//p' /proc/zoneinfo |
-	awk '{ sum += $1 } END { print sum }')"
-step now
-load finit /lib/planted1.ko 'keep=500' >&3
-step later
-INIT
-for cpus in 1 2 4; do
-	boot "quiet $json_report preempt=none" -m 300 -c "$cpus"
-	echo "# preempt=none, $cpus CPUs"
-	ok 'the kernel does not preempt' fact 'preempts=(none).*'
-	whole now later
-	exactly now planted0 planted_keep now 1000 planted_temp peak 2000 \
-		- now 1000
-	rows now planted0 3000
-done
-boot "quiet $json_report preempt=none rd.memstrack.ring=512K" -m 300
-lost=$(head_of now lost)
-ok "1 CPU, 512K: records are lost: $lost" test "$lost" -ge 100
-# freed STEP: pages whose free was lost, and that still count.
-freed() { chains "$1" planted0 planted_temp | number now_pages | sum; }
-exactly now planted0 planted_keep now 1000
-ok "of pages whose free was lost, $(freed now) count, $(value lists) on lists" \
-	test "$(freed now)" -le "$(value lists)"
-exactly later planted0 planted_keep now 1000
-ok "when some of these were taken, $(freed later)" test "$(freed later)" -le 20
 finish

@@ -17,9 +17,10 @@
 . "$(dirname "$0")/planted.sh"
 . "$here/ram.sh"
 
-keep=3000 vm=4000 vmtemp=2000
+keep=1000 vm=4000 vmtemp=2000
 planted_runs <<'INIT'
-load finit /lib/planted0.ko 'keep=3000 vm=4000 vmtemp=2000'
+burst=$(sed -n 's/.*test.burst=\([0-9]*\).*/temp=\1/p' /proc/cmdline)
+load finit /lib/planted0.ko "keep=1000 vm=4000 vmtemp=2000 $burst"
 tracer=$(tracers | head -n 1)
 sed -n 's/^VmRSS:[^0-9]*\([0-9]*\) kB/rss=\1/p' "/proc/$tracer/status" >&3
 say "oom=$(cat "/proc/$tracer/oom_score_adj")"
@@ -164,8 +165,17 @@ ok "the watermarks are what the kernel keeps" is_between \
 ok "the peak needs most" same \
 	"$(grep -c '"type":"advice".*"for":"peak"' "$facts")" 1
 
-# RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
 [ "${MATRIX-}" = all ] || finish
+
+# A kernel that does not preempt: no tracer on the same CPU reads the 5,000
+# events of a module before the system call ends.
+for cpus in 1 2 4; do
+	boot "quiet $json_report preempt=none test.burst=2000" -m 300 -c $cpus
+	is "5,000 events at once, $cpus CPUs: nothing is lost" \
+		"$(value report) $(of head lost)" '0 0'
+done
+
+# RAM above 4 GiB, behind the firmware's ROM: with bounce buffers.
 boot "$kept" -m 4608 -c 4
 machine_has 'above 4 GiB' 4608 4
 has_kept 'above 4 GiB' 4608 64
