@@ -96,6 +96,11 @@ one_line() {
 }
 # Its files, each with its mode.
 files_of() { (cd "$1" && find . -type f -exec stat -c '%a %n' {} + | sort); }
+# A program that needs no interpreter and no library.
+is_static() {
+	readelf -l -d "$1" >"$work/elf" && grep -q LOAD "$work/elf" &&
+		! grep -e INTERP -e NEEDED "$work/elf"
+}
 # The file has this line; this text in some line.
 has() { grep -qxF -- "$2" "$1" || { cat "$1"; false; }; }
 holds() { grep -qF -- "$2" "$1" || { cat "$1"; false; }; }

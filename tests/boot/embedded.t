@@ -67,14 +67,6 @@ ok 'nor has the program' fact console=0
 ok 'the report is whole in the kernel log' report_is_whole
 ok 'the console has it nevertheless' seen '^memstrack .*end of report, '
 
-# The image has no other init than memstrack itself.
-image '' >/dev/null
-start 'rd.memstrack=1 rd.memstrack.init=/dev/null' -u 'end of report'
-ok 'an init that cannot be: it is told' seen 'memstrack: exec /dev/null: '
-ok "and that there is no other" seen 'no init could be executed'
-ok "the machine stays, the report comes" seen 'reason: SIGUSR1'
-ok "no panic" unseen 'Kernel panic'
-
 # A kernel that has the list built in has nothing but what it says: no /dev of
 # its own, as Debian's, whose image comes over one.
 holds_these() {

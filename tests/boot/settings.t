@@ -94,7 +94,6 @@ INIT
 boot_again 'quiet log_buf_len=4M rd.memstrack=3 rd.memstrack.format=json
 	rd.memstrack.out=/report.json' -m 512
 
-# worlds.t has it of two CPUs.
 look_at_boot 'on one CPU'
 ok "$name: traced" fact 'report=0'
 ok "$name: memory of the kernel for our events" is_between \

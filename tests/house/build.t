@@ -12,15 +12,11 @@ cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 
 small() { make -s fits BUILD="$BUILD"; }
-static() {
-	readelf -l -d "$MEMSTRACK" >"$work/elf" && grep -q LOAD "$work/elf" &&
-		! grep -q -e INTERP -e NEEDED "$work/elf"
-}
 stack_not_executable() {
 	readelf -l -W "$MEMSTRACK" | grep GNU_STACK | grep -q 'RW  *0x'
 }
 ok 'the binary is no larger than its limit' small
-ok 'static: no interpreter, no library' static
+ok 'static: no interpreter, no library' is_static "$MEMSTRACK"
 ok 'its stack is not executable' stack_not_executable
 
 # --- what is made again

@@ -19,6 +19,9 @@ and only the memory that they are given.
 No two files need each other, neither directly nor through others. A source and
 the header of the same name beside it are one file here; a header without such a
 source stands for itself.
+
+And every source file names its license in a comment of its first line, or of the
+second, where the first names an interpreter. It is that of LICENSE.
 """
 import fnmatch
 import graphlib
@@ -75,6 +78,19 @@ PURE = "ledger", "report", "config"
 ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
     memmove memchr strlen strnlen strcmp strncmp length_to past_last find_text
     text_hash meminfo_sampled kept_names""".split())
+
+
+# Formats without a comment, texts for people, data that tests compare byte by
+# byte, and what debian/copyright speaks for.
+WITHOUT = re.compile(r"""
+    (^|/)(LICENSE|\.gitignore|external\.desc) $
+    | \.(md|svg|xz) $
+    | ^initramfs/packages/debian/ (?!rules$)
+    | ^tests/replay/(golden|reports|view-golden)/
+    | ^tests/(fuzz/corpus|unit/golden)/""", re.VERBOSE)
+# How a comment begins and ends.
+COMMENTS = [(r"\.[ch]$", "/* ", " */"), (r"\.[1-9]$", '.\\" ', ""),
+            (r"", "# ", "")]
 
 
 class Wrong(Exception):
@@ -134,6 +150,50 @@ def objects(folder, paths):
     return {files[file]: ({name for kind, name in names if kind not in "Uwv"},
                           {name for kind, name in names if kind in "Uwv"})
             for file, names in read.items()}
+
+
+# --- the license
+
+def sources():
+    """Paths of all that belongs to the source, with git or without."""
+    done = subprocess.run("git ls-files -c -o --exclude-standard", cwd=TOP,
+                          shell=True, check=False, capture_output=True,
+                          encoding="utf-8")
+    paths = done.stdout.splitlines() if not done.returncode else [
+        os.path.relpath(os.path.join(folder, name), TOP)
+        for folder, _, names in os.walk(TOP) for name in names]
+    return sorted(p for p in paths if not WITHOUT.search(p) and
+                  not p.startswith(("build/", ".git/")) and
+                  os.path.isfile(os.path.join(TOP, p)))
+
+
+def named(path, text):
+    before, after = next((before, after) for pattern, before, after in COMMENTS
+                         if re.search(pattern, path))
+    if text.startswith("#!"):
+        text = text.partition("\n")[2]
+    return text.startswith(f"{before}SPDX-License-Identifier: MIT{after}\n")
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8", newline="") as f:
+        return f.read()
+
+
+def unlicensed(tap):
+    paths = sources()
+    kinds = {os.path.splitext(path)[1] for path in paths}
+    tap.ok(read("LICENSE").startswith("MIT License\n"),
+           "LICENSE is the MIT license")
+    tap.ok({".c", ".h", ".py", ".sh", ".t", ".8", ""} <= kinds,
+           "sources of each kind were found", kinds)
+    mark = "# SPDX-License-Identifier: MIT\n"
+    tap.ok(not named("a.c", "int a;\n") and
+           not named("a", "#!/bin/sh\n\n" + mark) and
+           named("a", "#!/bin/sh\n" + mark),
+           "one that does not name it is found out")
+    tap.none((p for p in paths if not named(p, read(p))),
+             f"each of {len(paths)} source files names the license")
 
 
 # --- rooms
@@ -293,6 +353,7 @@ def main():
             ("no circles in applet/",
              said(lambda: circle(needs_of(applet, read))), [])]:
         tap.same(list(got), want, name)
+    unlicensed(tap)
     tap.done()
 
 

@@ -176,12 +176,8 @@ replays() {
 		"$@" replay "$trace" --level=3 >"$work/theirs" &&
 		[ -s "$work/ours" ] && cmp "$work/ours" "$work/theirs"
 }
-static() {
-	readelf -l "$1" >"$work/elf" && grep -q LOAD "$work/elf" &&
-		! grep INTERP "$work/elf"
-}
 ok "Yocto: another binary than ours" fails cmp "$MEMSTRACK" "$D/memstrack"
-ok "Yocto: one static file" static "$D/memstrack"
+ok "Yocto: one static file" is_static "$D/memstrack"
 ok "Yocto: a recorded boot replays to the same bytes" replays "$D/memstrack"
 tests/need gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	linux-libc-dev-arm64-cross qemu-user-static >&2
@@ -194,7 +190,7 @@ ok "Buildroot: not with what was built here" \
 	test ! -e "$work/copy/build/kernel"
 ok "Buildroot: installed where rdinit= names it" \
 	test -x "$work/target/memstrack"
-ok "Buildroot: one static file" static "$work/target/memstrack"
+ok "Buildroot: one static file" is_static "$work/target/memstrack"
 ok "Buildroot: it is for arm64" \
 	has_text "$(readelf -h "$work/target/memstrack")" AArch64
 ok "Buildroot: a recorded boot replays to the same bytes" \
