@@ -8,7 +8,7 @@
 #
 # An instance takes 9 MiB of this kernel. So there are two; a third one is for
 # stacks while another user traces in the top instance. MATRIX=all: with one
-# CPU, too; and once more from the beginning to the end beside that user.
+# CPU, too.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'
@@ -54,11 +54,6 @@ memstrack --backend=perf --out=/third 2>&3 &
 wait_for_report
 say "cleaned=$(instances)"
 end_tracers
-[ ! -e /all ] || {
-	memstrack --backend=ftrace --out=/fourth 2>&3 &
-	wait_for_report
-	end_tracers
-}
 say "end=$(instances)"
 say "theirs=$([ "$(theirs)" = "$before" ] && echo same)"
 say "probes=$(grep -c memstrack /sys/kernel/tracing/kprobe_events)"
@@ -67,7 +62,6 @@ grep -q '^      .* < ' /second && say "stacks=yes"
 grep -q '_event_' /second || say "clean=yes"
 INIT
 
-[ "${MATRIX-}" != all ] || : >"$guest/all"
 ours='memstrack memstrack-now '
 for cpus in ${MATRIX:+1} 3; do
 	boot "$parameters rd.memstrack.backend=ftrace" -m 256 -c "$cpus"

@@ -129,9 +129,10 @@ each_line() {
 # Between reports of JSON stand texts: lines on OOM kills, and the report on memory
 # that ran out.
 are_whole() {
-	python3 -B "$here/json_reports.py" <"$work/received" >"$work/reasons"
-	cat "$work/reasons"
-	grep -q -x request "$work/reasons" && grep -q 'memory' "$work/reasons"
+	grep '^{' "$work/received" >"$work/json"
+	python3 -B "$top/tests/live/report.py" "$work/json" whole &&
+		grep '"type":"head".*"reason":"request"' "$work/json" &&
+		grep '"type":"head".*"reason":".*memory' "$work/json"
 }
 verdicts() {
 	same "$(grep -c '^{"type":"verdict",' "$work/verdicts")" \
@@ -150,7 +151,6 @@ ok "a name with a quote and a backslash" \
 	grep -F '"comm":"a\u0022b\u005cc"' "$work/received"
 ok "the recipe's jq finds each verdict" verdicts
 ok "several lines were one record while memory was short" joined
-sed 's/^/# /' "$work/reasons"
 echo "# $(wc -l <"$work/received") lines, the longest has" \
 	"$(awk '{ if (length > m) m = length } END { print m }' \
 	"$work/received") bytes; $(joined) records of several lines"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Switching the root by our switch_root, by busybox's and by klibc's run-init:
-# the report is written at that moment, once, and the init of the real root
-# runs. Our switch_root waits for the report, but not for ever. Files beside
+# Switching the root by our switch_root and by klibc's run-init (by busybox's:
+# hooks.t): the report is written at that moment, once, and the init of the real
+# root runs. Our switch_root waits for the report, but not for ever. Files beside
 # it: the log has the text, a file on /run the same account as JSON, whole at
-# any time, also of a tracer that runs on behind the switch. MATRIX=all:
-# busybox's, which hooks.t has too; a root that switches off at once where the
-# kernel shows its log; and rd.memstrack.wait=0.
+# any time, also of a tracer that runs on behind the switch. MATRIX=all: a root
+# that switches off at once where the kernel shows its log; and
+# rd.memstrack.wait=0.
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'
@@ -27,8 +27,6 @@ exec 9</
 case $(cat /how) in
 memstrack | at-once)
 	exec memstrack switch_root /sysroot /sbin/init one two ;;
-busybox)
-	exec busybox switch_root /sysroot /sbin/init one two ;;
 run-init)
 	exec run-init /sysroot /sbin/init one two </sysroot/dev/console ;;
 esac
@@ -79,30 +77,21 @@ switched() {
 	is "$how: reports at switch-root" "$(reports)" 1
 	ok "$how: not PID 1 is refused" grep -q 'refused=[1-9]' "$facts"
 }
-left() { ok "$how: the tracer leaves" fact 'tracers=0'; }
 
-for how in ${MATRIX:+busybox} run-init; do
-	echo "$how" >"$guest/how"
-	keep=''
-	[ "$how" != run-init ] || keep=' rd.memstrack.keep=1
-		rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
-	boot "rd.memstrack=1$keep"
-	switched
-	if [ "$keep" ]; then
-		ok "$how: keep=1: the tracer goes on" fact 'report=0'
-		ok 'a file beside it has JSON, of the switch and of the next report' \
-			fact 'switched={"type":"head".*"reason":"switch-root".*' \
-			'again={"type":"head".*"reason":"request".*' \
-			'end={"type":"end".*'
-		ok 'as many lines as it says' same "$(value lines)" \
-			"$(value end | number records | awk '{ print $1 + 1 }')"
-		ok 'nothing else is left; the one for node_exporter is for all' \
-			fact 'files=/run/m.json /run/m.prom' 'modes=600 644 ' \
-			'memstrack_memory_free_lowest_bytes [0-9]\{8,\}'
-	else
-		left
-	fi
-done
+how=run-init
+echo $how >"$guest/how"
+boot 'rd.memstrack=1 rd.memstrack.keep=1
+	rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
+switched
+ok "$how: keep=1: the tracer goes on" fact 'report=0'
+ok 'a file beside it has JSON, of the switch and of the next report' \
+	fact 'switched={"type":"head".*"reason":"switch-root".*' \
+	'again={"type":"head".*"reason":"request".*' 'end={"type":"end".*'
+ok 'as many lines as it says' same "$(value lines)" \
+	"$(value end | number records | awk '{ print $1 + 1 }')"
+ok 'nothing else is left; the one for node_exporter is for all' \
+	fact 'files=/run/m.json /run/m.prom' 'modes=600 644 ' \
+	'memstrack_memory_free_lowest_bytes [0-9]\{8,\}'
 
 # The root's first line comes behind the report's last, on the console or, where
 # that shows it, in the log; and a root that switches off cuts nothing.
@@ -140,7 +129,7 @@ slow() {
 		log_buf_len=4M"
 	echo "# a slow line, wait=$1"
 	switched
-	left
+	ok "$how: the tracer leaves" fact tracers=0
 	waited=$(waited_lines)
 	echo "# wait=$1: $waited lines"
 }
