@@ -15,7 +15,6 @@ leave() {
 	to_guest /init <<INIT
 mounts
 facts
-left() { say left=\$(count_tracers); }
 until dmesg | grep -q 'memstrack: +[0-9]* s: free'; do
 	usleep 200000
 done
@@ -63,15 +62,11 @@ for _ in ${MATRIX:+$(seq 20)}; do
 	at_once 4 'poweroff -f' 'reboot: Power down'
 done
 
-# As systemd does at switch-root and shutdown: all, then it goes on.
-leave 'kill -TERM -1; wait_for_tracers; left; reboot -f' ''
-ok 'SIGTERM to all: a whole report' whole_before SIGTERM 'reboot: Restarting'
-ok 'SIGTERM to all: the tracer leaves' fact left=0
-reasons 'SIGTERM to all' SIGTERM 1
-reasons 'SIGTERM to all, then a reboot' reboot 0
+# As systemd does at shutdown. (At switch-root, where it goes on: dracut.t.)
 leave 'until_traced; kill -TERM -1; reboot -f' ''
 ok 'SIGTERM to all, and a reboot at once: a whole report' \
 	whole_before SIGTERM 'reboot: Restarting'
+reasons 'SIGTERM to all' SIGTERM 1
 
 # Nothing is told of these; the log has heartbeats.
 for end in 'b Resetting' ${MATRIX:+'c Kernel.panic'}; do

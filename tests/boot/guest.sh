@@ -141,13 +141,4 @@ off() {
 	poweroff -f
 }
 
-# A cgroup that may have 20 MiB, and a process in it that wants all there is.
-small_cgroup() {
-	mkdir /cgroup
-	mount -t cgroup2 cgroup2 /cgroup
-	echo +memory >/cgroup/cgroup.subtree_control
-	mkdir /cgroup/small
-	echo 20M >/cgroup/small/memory.max
-}
-hog() { sh -c 'echo $$ >/cgroup/small/cgroup.procs; exec tail /dev/zero'; }
 # ---------------------------------------------------------------------------

@@ -191,7 +191,13 @@ ok 'a task: in lockdown, why it is sampled' seen 'not traced by perf: '
 
 new_guest busybox
 guest_runs <<'INIT'
-small_cgroup
+# A cgroup that may have 20 MiB, and a process in it that wants all there is.
+mkdir /cgroup
+mount -t cgroup2 cgroup2 /cgroup
+echo +memory >/cgroup/cgroup.subtree_control
+mkdir /cgroup/small
+echo 20M >/cgroup/small/memory.max
+hog() { sh -c 'echo $$ >/cgroup/small/cgroup.procs; exec tail /dev/zero'; }
 # killing NAME: what the tracer told of two kills, and where it told it.
 killing() {
 	wait_for_report

@@ -8,8 +8,6 @@
 # - memory of the kernel for our probes and events: 1 to 4 KiB for each of the
 #   16 events of a CPU, 8 KiB for each of four probes on a return, and our share
 #   of what all probes and events use together.
-# - a memory cgroup that meets its limit again and again while the machine has
-#   enough memory: one line now and then, and no report.
 #
 # MATRIX=all: kptr_restrict=0, too, which shows what 1 does.
 . "$(dirname "$0")/again.sh"
@@ -76,19 +74,6 @@ mkdir /report
 memstrack report
 rmdir /report
 addresses 'then any user reads the log' 2 0
-
-say '=== a cgroup'
-dmesg -c >/dev/null
-small_cgroup
-hogs=
-for i in 1 2 3 4 5 6 7 8; do
-	hog &
-	hogs="$hogs $!"
-done
-wait $hogs
-say "kills=$(sed -n 's/^oom_kill //p' /cgroup/small/memory.events)"
-say "still=$(count_tracers)"
-log
 INIT
 [ "${MATRIX-}" != all ] || : >"$guest/all"
 boot_again 'quiet log_buf_len=4M rd.memstrack=3 rd.memstrack.format=json
@@ -146,16 +131,4 @@ ok "$name: a report on the console, without an address" has_console
 look_at 'then any user reads the log'
 ok "$name: something is said there" frame log '(hidden)'
 ok "$name: and no address" no_address log
-
-# --- a cgroup
-
-look_at 'a cgroup'
-said() { grep '^log=.*OOM kill of' "$facts"; }
-ok 'a cgroup: the kernel killed for its limit' is_between "$(value kills)" 8 99
-ok 'a cgroup: one line, though there were many kills' same "$(said | wc -l)" 1
-of_the_cgroup='at the limit of its cgroup, .* [0-9]\{6\} KiB are free'
-ok 'a cgroup: which says what it was' grep \
-	"^log=.*OOM kill of tail\[[0-9]*\] $of_the_cgroup" "$facts"
-is 'a cgroup: no report of it' "$(grep 'reason: OOM kill' "$facts")" ''
-ok 'a cgroup: the tracer lives' fact still=1
 finish
