@@ -7,9 +7,8 @@
 # What matters to the first process itself, or to the kernel's start, is a boot
 # of its own. All others are tried one after the other in one guest (again.sh).
 #
-# MATRIX=all: parts that lack alone what check hides together, or at another
-# level of the log; a source asked for by name; a larger budget; of two CPUs, one
-# that the kernel does not start. (lockdown=confidentiality: sampled.t.)
+# MATRIX=all: of two CPUs, one that the kernel does not start.
+# (lockdown=confidentiality: sampled.t.)
 . "$(dirname "$0")/again.sh"
 
 json="rd.memstrack=1 $json"
@@ -81,8 +80,6 @@ traced_by() {
 	ok "$name: $1 is the source" \
 		grep "\"type\":\"head\".*\"source\":\"$1\"" "$facts"
 }
-# rare NAME: only make check-all has this world.
-rare() { [ "${MATRIX-}" = all ] && world "$1"; }
 noted() { ok "$name: that is in the report" note "$1"; }
 logged() { ok "$name: the log says $1" fact "log=$2"; }
 
@@ -90,34 +87,26 @@ logged() { ok "$name: the log says $1" fact "log=$2"; }
 # free is the boot's, because all of ours is locked, and the OOM killer passes the
 # tracer over. Free is counted when ours is taken.
 
-only_all=''
-[ "${MATRIX-}" = all ] || only_all=:
 world_guest <<INIT
 world 'a budget below the floor' none \
 	'rd.memstrack=1 rd.memstrack.mem=512K'
 free_kib=\$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 world 'a budget of 1 GiB' none "\$json rd.memstrack.mem=1G"
-$only_all world 'a budget of more than is free' none \
-	"\$json rd.memstrack.mem=\$((free_kib + 1024))K"
 world 'no perf events' perf "\$json \$roomy"
 end_tracers
-$only_all world 'no perf events, asked for by name' perf \
+world 'no perf events, asked for by name' perf \
 	"\$json \$roomy rd.memstrack.backend=perf"
-$only_all end_tracers
+end_tracers
 world 'tracefs takes no instance' mkdir:/instances/ \
 	"\$json \$roomy rd.memstrack.backend=ftrace"
-$only_all world 'no tracefs' mount:tracefs,mount:debugfs "\$json"
 world 'neither tracefs nor perf events' perf,mount:tracefs,mount:debugfs \
 	"\$json"
-$only_all world 'no proc' mount:proc rd.memstrack=1
-$only_all world 'no mount namespaces' unshare rd.memstrack=1
+world 'no mount namespaces' unshare rd.memstrack=1
 world 'no pipes' pipe rd.memstrack=1
 world 'no modules, no locked memory' \
 	openat:/module/,openat:init_module,openat:/modules,mlockall \
 	"\$json \$roomy"
-world 'no log, quiet' mknod:kmsg rd.memstrack=1
-dmesg -n 8
-$only_all world 'no log, loud' mknod:kmsg rd.memstrack=1
+world 'no log' mknod:kmsg rd.memstrack=1
 dmesg -n 1
 world 'no console' mknod:console rd.memstrack=1
 world 'neither of them' mknod rd.memstrack=1
@@ -146,32 +135,23 @@ leaves_half() {
 	echo "${own:-no} bytes, then ${free:-no} KiB free"
 	[ "$own" ] && [ "$free" ] && [ $((own / 1024)) -le $((free + 1024)) ]
 }
-for budget in '1 GiB' ${MATRIX:+'more than is free'}; do
-	world "a budget of $budget"
-	traced
-	ok "$name: half of what is free is left" leaves_half
-done
+world 'a budget of 1 GiB'
+traced
+ok "$name: half of what is free is left" leaves_half
 world 'no perf events'
 traced_by ftrace
 noted 'not traced by perf: Function not implemented'
-! rare 'no perf events, asked for by name' || {
-	traced_by ftrace
-	logged why 'perf events: Function not implemented'
-}
+world 'no perf events, asked for by name'
+traced_by ftrace
+logged why 'perf events: Function not implemented'
 world 'tracefs takes no instance'
 traced_by perf
 logged why 'ftrace events: Operation not permitted'
-! rare 'no tracefs' || {
-	traced
-	noted 'not traced by perf: no page events: .*/mm_page_alloc: No such file'
-}
 world 'neither tracefs nor perf events'
 traced
 noted 'not traced by perf: Function not implemented'
-# Below, of a console nowhere.
-! rare 'no proc' || untraced log 'not traced: .*no /proc'
-! rare 'no mount namespaces' ||
-	untraced log 'not traced: no mounts of its own'
+world 'no mount namespaces'
+untraced log 'not traced: no mounts of its own'
 world 'no pipes'
 untraced log 'no tracer: .*not traced'
 world 'no modules, no locked memory'
@@ -181,11 +161,9 @@ noted 'could not be locked'
 
 # A report for people in file $1, behind the prefix $2.
 whole_text() { sed -n "s/^$2//p" "$1" | report_of request | whole_report; }
-for how in quiet ${MATRIX:+loud}; do
-	world "no log, $how"
-	ok "$name: the console has the whole report" whole_text "$console" ''
-	is "$name: nothing is in the log" "$(grep log= "$facts")" ''
-done
+world 'no log'
+ok "$name: the console has the whole report" whole_text "$console" ''
+is "$name: nothing is in the log" "$(grep log= "$facts")" ''
 world 'no console'
 ok "$name: the log has the whole report" whole_text "$facts" log=
 ok "$name: which is well" fact 'report=0'
