@@ -4,8 +4,7 @@
 # the kernel's own, a task that eats all memory is named, so is the kind of
 # memory that a module eats, reports come at the change of the root and before a
 # panic, and all this takes less than 1 % of one CPU. By backend=sampled, and
-# in a kernel in lockdown, without tracefs and perf. MATRIX=all: all figures in
-# lockdown, too; the tmpfs that eats all memory.
+# in a kernel in lockdown, without tracefs and perf.
 . "$(dirname "$0")/planted.sh"
 
 planted_runs <<'INIT'
@@ -41,17 +40,15 @@ for name in MemFree AnonPages Shmem Slab; do
 done
 caches
 # Figures of the CPU: two reports, which take time too, before and after.
-if [ -e /idle ]; then
-	step first
-	step second
-	sleep 15
-	step idle
-	for i in $(seq 12); do
-		dd if=/dev/zero of=/run/file bs=1M count=$i 2>/dev/null
-		sleep 1
-	done
-	step busy
-fi
+step first
+step second
+sleep 15
+step idle
+for i in $(seq 12); do
+	dd if=/dev/zero of=/run/file bs=1M count=$i 2>/dev/null
+	sleep 1
+done
+step busy
 INIT
 guest_program "$here/actor.c"
 
@@ -71,27 +68,6 @@ is_true() {
 	python3 -B "$here/sampled.py" "$work/json" "$work/caches"
 }
 
-figures() {
-	ok "$1: a report was to be had" fact 'report-figures=0'
-	ok "$1: what it says is true of the machine" is_true
-	# It sleeps: what the kernel counts late it shows twice the same.
-	near "$1: resident pages of a task" \
-		"$(named task actor now_pages)" $(($(value rss) / 4)) 0
-	near "$1: its peak, as the kernel counts it" \
-		"$(named task actor peak_pages)" $(($(value hwm) / 4)) 0
-	exact_peak "$1"
-	ok "$1: its number" same "$(named task actor pid)" "$(value pid)"
-	near "$1: kind anonymous" "$(named kind anonymous now_pages)" \
-		$(($(value AnonPages) / 4)) 128
-	near "$1: kind tmpfs" "$(named kind tmpfs now_pages)" \
-		$(($(value Shmem) / 4)) 64
-	near "$1: kind slab" "$(named kind slab now_pages)" \
-		$(($(value Slab) / 4)) 200
-	has_module "$1"
-	ok "$1: the lowest free memory is not above what the guest saw" \
-		is_between "$(at figures head free_lowest_kib)" 1 \
-		$(($(value MemFree) + 1024))
-}
 # The task had touched 30 MiB, and had what it has now besides the 10 MiB that
 # it kept. The page tables tell what that is; the kernel's counts come late. Up
 # to 6.1 a thread adds its pages after 64 faults, of one page each
@@ -103,31 +79,40 @@ late() {
 	*) echo $((2 * 31)) ;;
 	esac
 }
-exact_peak() {
-	others=$(($(value mapped) / 4 - 2560))
-	ok "$1: few pages are its program" is_between "$others" 1 32
-	ok "$1: its peak is what it had, but for $(late) pages counted late" \
-		is_between "$(named task actor peak_pages)" \
-		$((7680 - $(late))) $((7680 + others + $(late)))
-}
-# In lockdown the kernel loads no module without a signature.
-has_module() {
-	[ "$1" != 'in lockdown' ] || return 0
-	ok "$1: the image of a module" same \
-		"$(named module planted0 now_pages)" \
-		$((($(value image) + 4095) / 4096))
-	ok "$1: what no kind explains grew by the pages of the module" \
-		is_between "$(at figures reconcile rest_pages)" 1980 2050
-}
-sampled="quiet $json_report"
 locked='lsm=lockdown lockdown=confidentiality'
-: >"$guest/idle"
 # By the count of instructions: what else the host does makes no difference.
-boot "$sampled rd.memstrack.backend=sampled rd.memstrack.slab=1M" -m 192 -i 3
-figures 'asked for'
-ok 'asked for: no objects of slab, and a note says so' \
+boot "quiet $json_report rd.memstrack.backend=sampled rd.memstrack.slab=1M" \
+	-m 192 -i 3
+ok "a report was to be had" fact 'report-figures=0'
+ok "what it says is true of the machine" is_true
+# It sleeps: what the kernel counts late it shows twice the same.
+near "resident pages of a task" \
+	"$(named task actor now_pages)" $(($(value rss) / 4)) 0
+near "its peak, as the kernel counts it" \
+	"$(named task actor peak_pages)" $(($(value hwm) / 4)) 0
+others=$(($(value mapped) / 4 - 2560))
+ok "few pages are its program" is_between "$others" 1 32
+ok "its peak is what it had, but for $(late) pages counted late" \
+	is_between "$(named task actor peak_pages)" \
+	$((7680 - $(late))) $((7680 + others + $(late)))
+ok "its number" same "$(named task actor pid)" "$(value pid)"
+near "kind anonymous" "$(named kind anonymous now_pages)" \
+	$(($(value AnonPages) / 4)) 128
+near "kind tmpfs" "$(named kind tmpfs now_pages)" \
+	$(($(value Shmem) / 4)) 64
+near "kind slab" "$(named kind slab now_pages)" \
+	$(($(value Slab) / 4)) 200
+ok "the image of a module" same \
+	"$(named module planted0 now_pages)" \
+	$((($(value image) + 4095) / 4096))
+ok "what no kind explains grew by the pages of the module" \
+	is_between "$(at figures reconcile rest_pages)" 1980 2050
+ok "the lowest free memory is not above what the guest saw" \
+	is_between "$(at figures head free_lowest_kib)" 1 \
+	$(($(value MemFree) + 1024))
+ok 'no objects of slab, and a note says so' \
 	note '"objects of slab are not traced: a source that samples'
-ok 'asked for: no balance of them is made up' never_told slab_balance
+ok 'no balance of them is made up' never_told slab_balance
 # What two reports in a row take is what one takes.
 cpu() { at "$1" head cpu_ns; }
 end() { at "$1" head end_ns; }
@@ -141,14 +126,6 @@ idle=$(permille second idle) busy=$(permille idle busy)
 echo "# CPU per mille: idle $idle, busy $busy"
 ok 'less than 1 % of one CPU while nothing happens' is_between "$idle" -5 10
 ok 'less than 1 % of one CPU while memory moves' is_between "$busy" -5 10
-rm "$guest/idle"
-
-[ "${MATRIX-}" != all ] || {
-	boot "$sampled $locked" -m 192
-	figures 'in lockdown'
-	ok 'in lockdown: why, in a note' grep -q \
-		'"type":"note","text":"not traced by perf: ' "$facts"
-}
 
 # --- memory runs out; the report for people
 
@@ -180,12 +157,6 @@ ok 'a task: of 40 lines at most' is_between "$(wc -l <"$work/report")" 10 41
 ok 'a task: an advice' reported '^advice  at least memory of [0-9]*M (.* sampled'
 ok 'a task: the tracer lives' fact alive=1
 ok 'a task: in lockdown, why it is sampled' seen 'not traced by perf: '
-
-[ "${MATRIX-}" != all ] || {
-	starve 'dd if=/dev/zero of=/run/file bs=1M'
-	ok 'tmpfs: the kind is named' \
-		reported '^kind    of all in use: tmpfs [4-9]'
-}
 
 # --- kills that free memory does not tell of: at the limit of a cgroup
 
