@@ -9,7 +9,7 @@
 # there (vm_area_alloc_pages() in mm/vmalloc.c of 6.1 and 6.12). The addresses
 # of the pages are an area of their own if they need more than one page.
 #
-# MATRIX=all: loaded by init_module(), too, and with 4 CPUs.
+# MATRIX=all: with 4 CPUs.
 . "$(dirname "$0")/planted.sh"
 
 case $(cat "$kernel/release") in
@@ -43,24 +43,22 @@ settle() {
 		usleep 10000
 	done
 }
-for how in $(cat /how); do
-	load $how /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=20000' &
-	loader_pid=$!
-	# Into its sleep, the temporary area behind it.
-	until grep -q msleep "/proc/$loader_pid/stack"; do
-		usleep 10000
-	done
-	tell loading-$how "$loader"
-	step loading-$how
-	wait
-	settle
-	tell loaded-$how "$loader"
-	tell vm-$how planted_vm+
-	step loaded-$how
-	rmmod planted0
-	settle
-	step gone-$how
+load finit /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=20000' &
+loader_pid=$!
+# Into its sleep, the temporary area behind it.
+until grep -q msleep "/proc/$loader_pid/stack"; do
+	usleep 10000
 done
+tell loading "$loader"
+step loading
+wait
+settle
+tell loaded "$loader"
+tell vm planted_vm+
+step loaded
+rmmod planted0
+settle
+step gone
 load finit /lib/planted1.ko 'vm=1000 leak=1' \
 	/lib/planted2.ko 'vm=101 vms=2 vmtemp=201' \
 	/lib/planted3.ko 'vm=20 vms=5 vmtemp=700 fail=1' >&3
@@ -71,8 +69,6 @@ rmmod planted1
 settle
 step leaked
 INIT
-ways="${MATRIX:+init }finit"
-echo "$ways" >"$guest/how"
 
 row_has() { row "$1" "$2" | grep -e "$3"; }
 # figure STEP MODULE {NAME EXPECTED}...
@@ -114,21 +110,19 @@ for cpus in 1 ${MATRIX:+4}; do
 	boot "$parameters" -m 256 -c "$cpus" $counts
 	echo "# $cpus CPUs"
 	vm=$((3 * $(area 64)))
-	for how in $ways; do
-		whole "loading-$how" "loaded-$how" "gone-$how"
-		ok "loading-$how: the kernel has a core and init text" \
-			test "$(told "loading-$how" | wc -l)" -ge 2
-		loading=$(image "loading-$how")
-		figure "loading-$how" planted0 image "$loading" vmalloc $vm \
-			image_peak $((loading + $(bulk $file)))
-		figure "loaded-$how" planted0 image "$(image "loaded-$how")" \
-			vmalloc $vm vmalloc_peak $((vm + $(area 333)))
-		singles "loaded-$how" planted0 planted_vm now \
-			$((3 * $(traced 64)))
-		ok "loaded-$how: the kernel has $vm pages of the areas too" \
-			test "$(image "vm-$how")" = $vm
-		figure "gone-$how" planted0 image 0 vmalloc 0
-	done
+	whole loading loaded gone
+	ok "loading: the kernel has a core and init text" \
+		test "$(told loading | wc -l)" -ge 2
+	loading=$(image loading)
+	figure loading planted0 image "$loading" vmalloc $vm \
+		image_peak $((loading + $(bulk $file)))
+	figure loaded planted0 image "$(image loaded)" \
+		vmalloc $vm vmalloc_peak $((vm + $(area 333)))
+	singles loaded planted0 planted_vm now \
+		$((3 * $(traced 64)))
+	ok "loaded: the kernel has $vm pages of the areas too" \
+		test "$(image vm)" = $vm
+	figure gone planted0 image 0 vmalloc 0
 	whole together leaked
 	figure together planted1 image_peak $((loading + $(bulk $file))) \
 		vmalloc "$(area 1000)"
