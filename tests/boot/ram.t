@@ -33,8 +33,8 @@ sed -n 's|^Memory: [0-9]*K/\([0-9]*\)K .*|ram=\1|p' /log >&3
 sed -n 's/^Freeing unused decrypted memory: \([0-9]*\)K/decrypted=\1/p' /log >&3
 sed -n 's/^MemTotal: *\([0-9]*\) kB/total=\1/p' /proc/meminfo >&3
 # What the baseline has.
-sed -n 's/^Memory: .*(\([0-9]*\)K kernel code.*/code=\1/p
-	s/^Memory: .*, \([0-9]*\)K reserved.*/reserved=\1/p' /log >&3
+sed -n 's/^Memory: .*(\([0-9]*\)K kernel code.*/code=\1/p' /log >&3
+sed -n 's/^Memory: .*, \([0-9]*\)K reserved.*/reserved=\1/p' /log >&3
 sed -n 's/.* hash table entries: .*, \([0-9]*\) bytes.*/\1/p' /log |
 	awk '{ sum += $1 } END { print "hashes=" sum }' >&3
 sed -n '/^Run /q; s/^Freeing .* memory: \([0-9]*\)K.*/\1/p' /log |
