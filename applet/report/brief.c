@@ -56,6 +56,7 @@ static void brief(struct sheet *s)
 {
 	struct verdict v;
 
+	s->columns = 0;
 	text_verdict(s);
 	verdict_get(s->r, &v);
 	put_largest(s, &v, TABLE_MODULES);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* See sheet.h. */
 #include <stdarg.h>
+#include <string.h>
 #include "report/names.h"
 #include "report/sheet.h"
 
 /* No template has more marks. */
 #define MARKS_MAX 8
+
+/* Of what follows a line that was broken. */
+#define INDENT 8u
 
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s))
@@ -14,6 +18,7 @@ void sheet_report(const struct report *r, struct out *o, enum escape e,
 		.line = { .page_kib = r->session->page_size >> 10,
 			  .escape = e, .text = s.text },
 		.r = r, .ledger = r->ledger, .out = o,
+		.columns = e == ESCAPE_TEXT ? TEXT_COLUMNS : 0,
 	};
 
 	figures_get(r, s.value);
@@ -30,14 +35,46 @@ int sheet_is_full(const struct sheet *s)
 	return !s->last && s->value[FIGURE_LINES] >= (uint32_t)(most - 1);
 }
 
-void sheet_emit(struct sheet *s)
+static void emit(struct sheet *s, size_t len)
 {
 	if (sheet_is_full(s)) {
 		s->value[FIGURE_CUT]++;
 	} else {
-		s->out->line(s->out, s->line.text, s->line.len);
+		s->out->line(s->out, s->line.text, len);
 		s->value[FIGURE_LINES]++;
 	}
+}
+
+/* Where the second of two lines begins; 0: nowhere. */
+static size_t place_to_break(const struct sheet *s)
+{
+	const char *const text = s->line.text;
+	size_t at = s->columns;
+
+	if (!at || s->line.len <= at)
+		return 0;
+	while (at > INDENT && (text[at] == ' ' || text[at - 1] != ' ' ||
+			       !memchr(",; ", text[at - 2], 3)))
+		at--;
+	return at > INDENT ? at : 0;
+}
+
+void sheet_emit(struct sheet *s)
+{
+	char *const text = s->line.text;
+	size_t at;
+
+	while ((at = place_to_break(s)) != 0) {
+		size_t len = at;
+
+		while (text[len - 1] == ' ')
+			len--;
+		emit(s, len);
+		memmove(text + INDENT, text + at, s->line.len - at);
+		memset(text, ' ', INDENT);
+		s->line.len = INDENT + s->line.len - at;
+	}
+	emit(s, s->line.len);
 	s->line.len = 0;
 }
 

@@ -10,7 +10,7 @@
 #include "report/text_account.h"
 #include "report/text_ram.h"
 
-#define BASELINE_COLUMNS 78
+#define BASELINE_COLUMNS 66
 
 #define KINDS_GROWN 4
 #define CACHES_SHOWN 5
@@ -84,12 +84,11 @@ void text_balance(struct sheet *s)
 		return;
 	}
 	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
-		      "traced %q, vmalloc %q,", FIGURE_FALL, FIGURE_PERMILLE,
+		      "traced %q, vmalloc %q, ", FIGURE_FALL, FIGURE_PERMILLE,
 		      FIGURE_TRACED, FIGURE_VMALLOC);
-	sheet_emit(s);
-	sheet_figures(s, "        other bulk %q, CMA %q, from before %q, "
-		      "per-CPU lists %q, rest %q", FIGURE_BULK, FIGURE_CMA,
-		      FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST);
+	sheet_figures(s, "other bulk %q, CMA %q, untraced %q, per-CPU lists "
+		      "%q, rest %q", FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE,
+		      FIGURE_PCP, FIGURE_REST);
 	sheet_line(s, " (%m%%)", &(uint64_t){ (int64_t)explained > 1000 ?
 					      explained - 1000 :
 					      1000 - explained });

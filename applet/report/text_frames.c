@@ -5,7 +5,6 @@
 #include "report/trim.h"
 
 #define FRAMES_INDENT 6
-#define LINE_COLUMNS 98
 
 /* Innermost first, with as many frames in a line as fit: each frame is written
  * twice, the first time to see if it fits. */
@@ -26,7 +25,7 @@ void text_frames(struct sheet *s, uint32_t leaf)
 		frame_write(&s->line, s->r, addr);
 		end = s->line.len + 3;
 		s->line.len = start;
-		if (i != leaf && end > LINE_COLUMNS)
+		if (i != leaf && end > TEXT_COLUMNS - 2)
 			sheet_emit(s);
 		line_pad(&s->line, s->line.len ? 0 : FRAMES_INDENT);
 		if (i != leaf)

@@ -52,7 +52,9 @@ static void put_group(struct sheet *s, const struct ram_account *a,
 	int others = 0;
 
 	line_str(&s->line, "  ");
-	line_str(&s->line, ram_group_name(group));
+	/* "before" is the line of all that was in use then. */
+	line_str(&s->line, group == RAM_BEFORE ? "untraced" :
+			   ram_group_name(group));
 	line_pad(&s->line, SIZE_COLUMN - 8);
 	put_kib(s, a->group_kib[group]);
 	for (uint32_t i = 0; i < a->parts; i++) {

@@ -6,8 +6,6 @@
 #include "report/rank.h"
 #include "report/text_rows.h"
 
-#define NAME_COLUMN 26		/* the first figure ends 10 columns on */
-#define FIGURE_COLUMNS 10
 #define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
 #define NS_PER_MS 1000000u
 #define COLUMNS (PAGES_VMALLOC + 1)
@@ -26,7 +24,7 @@ void text_pages(struct sheet *s, const struct shown *r)
 	}
 	if (r->table == TABLE_MODULES && !is_stack &&
 	    !areas_apart(s->ledger) && !s->ledger->books.on)
-		line_str(&s->line, "         -         -");
+		line_str(&s->line, "       -       -");
 }
 
 void text_table(struct sheet *s, const struct shown *t)
@@ -46,18 +44,17 @@ void text_table(struct sheet *s, const struct shown *t)
 	line_pad(&s->line, NAME_COLUMN);
 	if (s->ledger->books.on) {
 		line_str(&s->line, t->table < TABLE_KINDS ?
-			 "       now  mostly" : "       now");
+			 "     now  mostly" : "     now");
 		sheet_emit(s);
 		return;
 	}
-	line_str(&s->line, s->ledger->total.lost ? "      ~now     ~peak" :
-						   "       now      peak");
+	line_str(&s->line, s->ledger->total.lost ? "    ~now   ~peak" :
+						   "     now    peak");
 	if (t->table != TABLE_CALLERS)
-		line_str(&s->line, s->ledger->total.lost ? "  ~at peak" :
-							   "   at peak");
+		line_str(&s->line, " at peak");
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, s->ledger->samples.on ?
-			 "             vmalloc" : "     image   vmalloc");
+			 "         vmalloc" : "   image vmalloc");
 	if (t->table == TABLE_INITCALLS)
 		line_str(&s->line, "  run time");
 	if (s->ledger->kinds.known && !s->ledger->samples.on &&
@@ -128,10 +125,6 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, "  ");
 		line_str(&s->line, state);
 	}
-	if (r->table == TABLE_TASKS && r->pages[PAGES_NOW] &&
-	    g->tasks.row[r->row].state == TASK_EXITED &&
-	    !g->tasks.row[r->row].threads)
-		line_str(&s->line, ", this stays");
 	if (r->table == TABLE_MODULES) {
 		const uint64_t held = module_holds(&g->modules.row[r->row]);
 

@@ -5,9 +5,6 @@
 #include "report/text_frames.h"
 #include "report/text_slab.h"
 
-#define NAME_COLUMN 26
-#define FIGURE_COLUMNS 10
-
 /* A few objects take less than a KiB. */
 static const char *bytes_mark(uint64_t bytes)
 {
@@ -101,10 +98,10 @@ static void put_table(struct sheet *s, enum slab_table t)
 	line_str(&s->line, names[t]);
 	line_pad(&s->line, NAME_COLUMN);
 	line_str(&s->line, s->ledger->total.lost ?
-		 "      ~now     ~peak  ~at peak   ~living    allocs     waste "
-		 "other CPU   ~oldest" :
-		 "       now      peak   at peak    living    allocs     waste "
-		 "other CPU    oldest");
+		 "    ~now   ~peak at peak ~living  allocs   waste   cross "
+		 "~oldest" :
+		 "     now    peak at peak  living  allocs   waste   cross "
+		 " oldest");
 	if (t == SLAB_SITES)
 		line_str(&s->line, "  cache");
 	sheet_emit(s);

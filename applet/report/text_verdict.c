@@ -14,10 +14,13 @@
 #include "report/unpack.h"
 #include "report/verdict.h"
 
+/* Programs know a report by this line, so it is not broken. */
 static void put_state(struct sheet *s, const struct verdict *v)
 {
 	const int killed = is_oom(s->r) && !s->r->session->low;
+	const uint32_t columns = s->columns;
 
+	s->columns = 0;
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": ");
 	line_str(&s->line, killed ? "OUT OF MEMORY (" : "");
 	line_name(&s->line, s->r->session->reason);
@@ -33,16 +36,17 @@ static void put_state(struct sheet *s, const struct verdict *v)
 			      FIGURE_FREE_LOWEST_KIB, FIGURE_MEM_TOTAL_KIB,
 			      FIGURE_FREE_LOWEST_NS);
 	if (s->ledger->samples.on) {
-		sheet_line(s, "; sampled", NULL);
-		return;
+		line_str(&s->line, "; sampled");
+	} else {
+		line_str(&s->line, !v->complete ? "; INCOMPLETE, " :
+			 is_oom(s->r) ? "; " : "; complete, ");
+		sheet_figures(s, "%u lost", FIGURE_LOST);
+		/* When memory runs out, the rings are not asked once more. */
+		line_str(&s->line, !v->complete ? ": see warnings" :
+			 is_oom(s->r) ? " so far" : "");
 	}
-	line_str(&s->line, !v->complete ? "; INCOMPLETE, " :
-		 is_oom(s->r) ? "; " : "; complete, ");
-	sheet_figures(s, "%u lost", FIGURE_LOST);
-	/* When memory runs out, the rings are not asked once more. */
-	line_str(&s->line, !v->complete ? ": see the warnings" :
-		 is_oom(s->r) ? " so far" : "");
 	sheet_emit(s);
+	s->columns = columns;
 }
 
 /* Free memory that is no help: a 64th of all memory, or more. */
@@ -88,12 +92,10 @@ static void put_needs(struct sheet *s)
 		      FIGURE_HARD_KIB, FIGURE_HARD_NS);
 	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
 		  (const uint64_t[]){ anon, n->shmem, n->slab });
-	line_value(&s->line, "others %k;",
+	line_value(&s->line, "others %k; ",
 		   v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told));
-	sheet_emit(s);
-	sheet_figures(s, "        and %k that the kernel keeps free; of the peak "
-		      "%k could be given back", FIGURE_KEPT_KIB,
-		      FIGURE_SOFT_KIB);
+	sheet_figures(s, "and %k that the kernel keeps free; of the peak %k "
+		      "could be given back", FIGURE_KEPT_KIB, FIGURE_SOFT_KIB);
 	sheet_emit(s);
 }
 

@@ -11,8 +11,8 @@
 #include "report/text.h"
 #include "view/tags.h"
 
-#define NAME_COLUMN 26
-#define FIGURE_COLUMNS 10
+#define SITE_COLUMN 26
+#define SUM_COLUMNS 10
 #define ROWS_SHOWN_BRIEFLY 5u
 #define ROWS_SHOWN 10u
 #define PLACE_ROOM 200u
@@ -63,9 +63,9 @@ static const char *bytes_mark(int64_t bytes)
 
 static void put_sums(struct sheet *s, const struct site_sums *k)
 {
-	line_figure(&s->line, NAME_COLUMN + FIGURE_COLUMNS, bytes_mark(k->bytes),
+	line_figure(&s->line, SITE_COLUMN + SUM_COLUMNS, bytes_mark(k->bytes),
 		   (uint64_t)k->bytes);
-	line_figure(&s->line, NAME_COLUMN + 2 * FIGURE_COLUMNS, "%i",
+	line_figure(&s->line, SITE_COLUMN + 2 * SUM_COLUMNS, "%i",
 		   (uint64_t)k->calls);
 }
 
@@ -94,7 +94,7 @@ static void text_row(struct page *p, const struct tag_order *k, uint32_t i)
 		put_name(p, site);
 	put_sums(s, sums_of(k, i));
 	if (k->of_modules) {
-		line_figure(&s->line, NAME_COLUMN + 3 * FIGURE_COLUMNS, "%u",
+		line_figure(&s->line, SITE_COLUMN + 3 * SUM_COLUMNS, "%u",
 			   p->v->module[i].sites);
 	} else {
 		line_str(&s->line, "  ");
@@ -220,7 +220,7 @@ static void put_table(struct page *p, struct tag_order *k, uint32_t rows)
 static void put_heading(struct sheet *s, const char *name, const char *behind)
 {
 	line_str(&s->line, name);
-	line_pad(&s->line, NAME_COLUMN);
+	line_pad(&s->line, SITE_COLUMN);
 	line_str(&s->line, "       now     calls");
 	line_str(&s->line, behind);
 	sheet_emit(s);

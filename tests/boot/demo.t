@@ -13,7 +13,7 @@ ok 'with its end, then the real root' \
 	comes_before 'memstrack 0.*: end of report' 'real root reached'
 ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
-ok 'nothing lost' seen 'frees, 0 lost'
+ok 'nothing lost' seen 'complete, 0 lost'
 # 99.0 to 101.0 %.
 ok 'free memory is explained' seen '^.*fall .* \(99\|100\)\.[0-9]% explained'
 is 'lines before it: what is booted, and its first' \

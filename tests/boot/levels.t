@@ -47,7 +47,7 @@ boot_again "rd.memstrack=2 $roomy log_buf_len=4M variable=kept -- one two"
 look_at_boot 'level 2'
 starts /init
 reports 2
-ok "$name: no record was lost" seen 'frees, 0 lost'
+ok "$name: no record was lost" seen 'complete, 0 lost'
 
 boot_again 'quiet log_buf_len=4M variable=kept rd.memstrack.init=/other
 	-- one two' -i 3

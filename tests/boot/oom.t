@@ -48,7 +48,8 @@ is_eaten() {
 		$((all - free / 4 - ${listed:-0} - 128)) $((all + 30))
 }
 free_kib() {
-	report "$lowest" | sed -n 's/.*  now \([0-9][0-9.]*\)\([KM]*\)  .*/\1 \2/p' |
+	report "$lowest" |
+		sed -n '1s/.*: \([0-9][0-9.]*\)\([KM]*\) free of .*/\1 \2/p' |
 		awk '{ print int($1 * ($2 == "M" ? 1024 : 1)) }'
 }
 # No more is free than so many KiB.

@@ -263,6 +263,7 @@ static void write_sections(struct sheet *s)
 	const char *at = s->r->sections;
 	struct report part;
 
+	s->columns = 0;
 	if (lost)
 		sheet_line(s, "(%u records lost)", &lost);
 	while (part_next(s->r, &at, &p.section, &part))
