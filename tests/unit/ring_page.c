@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/ring_page.c: pages made by hand, with entries of all types
- * (cases/ring_page), and a page of a real kernel (6.1), whose entries were
- * counted by another program.
+ * source/tracefs/ring_page.c: pages made by hand, with entries of all types,
+ * and a page of a real kernel (6.1), whose entries were counted by another
+ * program. boot_entries.c: events and their call chains, which come as entries
+ * of their own; interrupts in between; entries that are too short
+ * (cases/ring_page).
  */
 #include "base/readfile.h"
 #include "cases.h"
+#include "formats.h"
 #include "ring_fixture.h"
+#include "source/tracefs/boot_entries.h"
 
 #define PAGE 4096u
 
@@ -117,13 +121,150 @@ static void test_real(void)
 	       (unsigned long long)p.time_ns);
 }
 
+/* --- boot_entries.c --- */
+
+#define HARDIRQ 0x08
+
+enum { STACK = 4, START = 22, FINISH = 21, ALLOC = 40, FREE = 41, OTHER = 50 };
+
+static struct tracefs points;
+static struct boot_formats formats;
+
+/* A page event: pfn at 8, order at 16. */
+static struct point page_point(uint32_t id, uint32_t type)
+{
+	return (struct point){
+		.id = id, .type = type, .flags = { .offset = 2, .size = 1 },
+		.number = { .offset = 8, .size = 8 },
+		.order = { .offset = 16, .size = 4 },
+	};
+}
+
+static void begin(void)
+{
+	const char *text;
+
+	memset(&points, 0, sizeof(points));
+	points.point[TP_ALLOC] = page_point(ALLOC, EVENT_ALLOC);
+	points.point[TP_FREE] = page_point(FREE, EVENT_FREE);
+	formats = (struct boot_formats){
+		.points = &points, .layout = ring_layout_64,
+		.tracer = 0x5000, .tracer_bytes = 0x100,
+	};
+	text = format_text("kernel_stack-6.1");
+	stack_parse(&formats.stack, text, strlen(text));
+	text = format_text("initcall_start-7.2");
+	boot_initcall_parse(&formats, text, strlen(text), 0);
+	text = format_text("initcall_finish-7.2");
+	boot_initcall_parse(&formats, text, strlen(text), 1);
+	begin_page();
+}
+
+/* "[irq ]KIND TID NUMBER [NUMBER], ...": a pfn, a function, or two frames. */
+static void put_text(const char *text)
+{
+	static const struct {
+		const char *name;
+		uint16_t id;
+		size_t len;
+	} kinds[] = {
+		{ "alloc", ALLOC, 16 }, { "free", FREE, 16 },
+		{ "stack", STACK, 24 }, { "start", START, 8 },
+		{ "finish", FINISH, 16 }, { "other", OTHER, 16 },
+	};
+
+	while (text) {
+		const int irq = !strncmp(text, "irq ", 4);
+		unsigned long long a, c = 0;
+		unsigned int tid, i = 0;
+		char kind[8];
+
+		must(sscanf(text + 4 * irq, "%7s %u %llx %llx", kind, &tid, &a,
+			    &c) >= 3);
+		while (strcmp(kinds[i].name, kind))
+			must(++i < ARRAY_LEN(kinds));
+		put_event(1, kinds[i].id, irq ? HARDIRQ : 0, tid,
+			  kinds[i].id == STACK ? (uint64_t[]){ 2, a, c } :
+						 (uint64_t[]){ a, 0, 0 },
+			  kinds[i].len);
+		text = strchr(text, ',');
+		text += text ? 2 : 0;
+	}
+}
+
+/* All events of the page and their times, with their chains or a "?". */
+static void test_entries(const struct cases *c)
+{
+	static const char *const types[] = {
+		[EVENT_ALLOC] = "alloc", [EVENT_FREE] = "free",
+		[EVENT_INITCALL_START] = "start",
+		[EVENT_INITCALL_FINISH] = "finish",
+	};
+	char out[OUTCOME_BYTES] = "";
+	struct ring_page p;
+	struct ring_entry raw;
+	uint64_t context;
+	struct event e;
+
+	begin();
+	put_text(c->text);
+	commit_page(0, 0);
+	ring_page_open(&p, &formats.layout, page, RING_HEAD + filled);
+	while (ring_page_next(&p, &raw) > 0) {
+		if (boot_decode(&formats, &raw, &e, &context) <= 0)
+			continue;
+		append(out, "%s%u: %s%s %u %llx", *out ? ", " : "",
+		       (unsigned int)e.time_ns,
+		       e.flags & EVENT_IRQ ? "irq " : "", types[e.type], e.tid,
+		       (unsigned long long)(e.type <= EVENT_FREE ? e.pfn :
+								   e.base));
+		append(out, boot_find_chain(&formats, p, context, &e) ? "" :
+								       " ?");
+		for (uint32_t i = 0; i < e.chain_len; i++)
+			append(out, " %llx", (unsigned long long)e.chain[i]);
+	}
+	case_is(c, out);
+}
+
+static void test_formats(void)
+{
+	begin();
+	tap_ok(formats.stack.id == STACK && formats.start_id == START &&
+	       formats.finish_id == FINISH &&
+	       formats.finish.offset == 8, "the formats");
+	tap_ok(stack_parse(&formats.stack, TOLD("ID: 4\n")) == -EINVAL &&
+	       !formats.stack.id, "a stack without frames is none");
+	boot_initcall_parse(&formats, TOLD("ID: 30\n"), 0);
+	tap_ok(!formats.start_id, "nor an initcall without a function");
+}
+
+static void test_short(void)
+{
+	static const unsigned char data[] = { ALLOC, 0, 0, 0, 1, 0, 0, 0, 9 };
+	struct ring_entry raw = { .data = data, .len = 7 };
+	uint64_t context;
+	struct event e;
+
+	begin();
+	tap_ok(boot_decode(&formats, &raw, &e, &context) == -EINVAL,
+	       "less than the head of an entry");
+	raw.len = sizeof(data);
+	tap_ok(boot_decode(&formats, &raw, &e, &context) == -EINVAL,
+	       "less than its fields");
+}
+
 int main(void)
 {
 	struct cases c = { .file = NULL };
 
 	while (next_case(&c, "ring_page"))
-		test_page(&c);
+		if (!strcmp(c.reader, "page"))
+			test_page(&c);
+		else
+			test_entries(&c);
 	test_layout();
 	test_real();
+	test_formats();
+	test_short();
 	return tap_plan_done();
 }
