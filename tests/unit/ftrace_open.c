@@ -12,9 +12,9 @@
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/traced.h"
+#include "followed.h"
 #include "formats.h"
 #include "ring_fixture.h"
-#include "tap.h"
 
 #define PAGE 4096u
 #define CPUS 2u
@@ -365,25 +365,10 @@ static void test_no_room(void)
 	       "none is made where all its files would not fit");
 }
 
-/* "3:-28 ": which CPUs came, and how. */
-static char told[100];
-
-static void came(void *context, uint32_t cpu, int error)
-{
-	const size_t len = strlen(told);
-
-	(void)context;
-	snprintf(told + len, sizeof(told) - len, "%u:%d ", cpu, error);
-}
-
 static int told_is(uint32_t online, const char *want)
 {
-	told[0] = '\0';
 	k.online = online;
-	s->kind->follow(s, came, NULL);
-	if (strcmp(told, want))
-		printf("# %u CPUs: %s\n", online, told);
-	return !strcmp(told, want);
+	return follows(s, want);
 }
 
 static void test_follow(void)

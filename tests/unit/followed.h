@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which CPUs came when a source followed them, and how: "3:-28 ". */
+#ifndef FOLLOWED_H
+#define FOLLOWED_H
+
+#include "source/source.h"
+#include "tap.h"
+
+static char told[200];
+
+static void came(void *context, uint32_t cpu, int error)
+{
+	const size_t len = strlen(told);
+
+	(void)context;
+	snprintf(told + len, sizeof(told) - len, "%u:%d ", cpu, error);
+}
+
+static int follows(struct source *s, const char *want)
+{
+	told[0] = '\0';
+	s->kind->follow(s, came, NULL);
+	if (strcmp(told, want))
+		printf("# %s\n", told);
+	return !strcmp(told, want);
+}
+
+#endif
