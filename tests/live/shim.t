@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 # PID 1: whatever the tracer does, the right real init runs, with everything
 # that the kernel gave. Errors are reported in the kernel log. (Without a pipe
-# or a fork: faults.t.)
+# or a fork: faults.t. In tests/boot, the tracer's own root, and nothing of it in
+# PID 1's: levels.t, embedded.t; no init at all: embedded.t; without a log, without
+# a console: worlds.t.)
 # shellcheck source-path=SCRIPTDIR source=driver.sh
 . "$(dirname -- "$0")/driver.sh"
 
@@ -28,14 +30,9 @@ run() {
 	shift
 	# shellcheck disable=SC2086 # words
 	env -i PATH="$PATH" A=1 "B=x  y" $named unshare --pid --fork --mount \
-		--kill-child $around chroot "$root" /driver "$@" \
+		--kill-child chroot "$root" /driver "$@" \
 		7</dev/null 2>"$work/stderr"
-	said kmsg
-}
-around=
-
-said() {
-	dd if="$root/dev/$1" iflag=nonblock of="$work/said" 2>/dev/null
+	dd if="$root/dev/kmsg" iflag=nonblock of="$work/said" 2>/dev/null
 }
 
 # boots NAME INIT NAMED MODE [ARGS…]: this init is executed.
@@ -119,10 +116,6 @@ for init; do
 	silent
 	rm -f "$root$init" "$root/init-ran"
 done
-run '' asked
-ok "no init: comes back with the errno" has "$root/returned" 2 # ENOENT
-says "no init could be executed"
-ok "and the tracer is asked for a report" [ -e "$root/asked" ]
 
 fresh /sbin/init
 boots "a named init that is absent" /sbin/init /no/such ready
@@ -149,64 +142,6 @@ boots "/init that is memstrack itself" /sbin/init '' ready
 silent
 boots "rd.memstrack.init= that is memstrack itself" /sbin/init /driver ready
 says_line "<3>memstrack: exec /driver: this is memstrack itself"
-
-# --- where it is said
-
-fresh
-rm -r "${root:?}/dev"
-run "/no/such-$$" ready
-if dmesg >"$work/said" 2>/dev/null; then
-	ok "without /dev/kmsg, the kernel log all the same" \
-		holds "$work/said" "memstrack: exec /no/such-$$"
-else
-	skip "without /dev/kmsg" "the kernel log cannot be read"
-fi
-find "$root" -name '.memstrack*' >"$work/nodes"
-ok "and the node for it is gone" is_empty "$work/nodes"
-
-if setpriv --bounding-set -mknod true 2>/dev/null; then
-	around="setpriv --bounding-set -mknod"
-	line="memstrack: exec /no/such: No such file or directory"
-	fresh
-	mv "$root/dev/kmsg" "$root/dev/console"
-	run /no/such ready
-	said console
-	ok "no kernel log: the console, without the level" \
-		has "$work/said" "$line"
-	rm "$root/dev/console"
-	run /no/such ready
-	ok "no console: standard error" has "$work/stderr" "$line"
-	around=
-else
-	skip "no kernel log, no console" "setpriv cannot drop a capability"
-fi
-
-# --- the tracer's own root
-
-mkdir -p "$work/tmpfs"
-format=/sys/kernel/tracing/events/kmem/mm_page_alloc/format
-grep -qw tracefs /proc/filesystems || format=
-has="/proc/self/stat /proc/1/root/driver /sys/kernel /dev/kmsg /dev/console
-	/dev/null $format"
-# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-unshare --pid --fork --mount --kill-child sh -c '
-	mount -t tmpfs none "$1/tmpfs" &&
-	cp "$1/driver" "$1/tmpfs/driver" && cp "$1/driver" "$1/tmpfs/init" &&
-	mkdir "$1/tmpfs/cwd" || exit
-	for file in child init-ran; do
-		: >"$1/$file" && : >"$1/tmpfs/$file" &&
-		mount --bind "$1/$file" "$1/tmpfs/$file" || exit
-	done
-	root=$1/tmpfs
-	shift
-	exec "$root/driver" enter "$root" /driver mounts "$@"' sh "$work" \
-	$has /driver
-for path in $has; do
-	ok "own root: has $path" has "$work/child" "$path: yes"
-done
-ok "own root: is not PID 1's" has "$work/child" "/driver: no"
-ok "and nothing of it in PID 1's" has "$work/init-ran" "made in our root 000"
-ok "and that is no failure" has "$work/child" "mounts_private 0"
 
 exec 8>&-
 finish

@@ -152,33 +152,6 @@ static void write_child(int ready_fd)
 	close(out);
 }
 
-/* Arguments are paths that its root may have. */
-static void write_mounts(char *paths[])
-{
-	int out = file("/child");
-
-	dprintf(out, "mounts_private %d\n", mounts_private());
-	for (; *paths; paths++)
-		dprintf(out, "%s: %s\n", *paths,
-			access(*paths, F_OK) ? "no" : "yes");
-	close(out);
-}
-
-/* Whether PID 1 asks for a report before be_pid_1() ends us. */
-static void be_asked(int ready_fd)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	shim_ready(ready_fd);
-	if (sigwaitinfo(&set, NULL) == SIGUSR1)
-		close(file("/asked"));
-	_exit(0);
-}
-
 /* While another process traces us and does not wait for us, our parent cannot
  * reap us: as if our exit took for ever. */
 static void have_slow_exit(int ready_fd)
@@ -214,8 +187,6 @@ static int run(char *argv[], int ready_fd)
 		return 0;
 	}
 	shim_tell_init(ready_fd, init ? init : "");
-	if (!strcmp(mode, "mounts"))
-		write_mounts(argv + 2);
 	if (!strcmp(mode, "garbage")) {
 		memset(slashes, '/', sizeof(slashes));
 		write(ready_fd, slashes, sizeof(slashes));
@@ -227,8 +198,6 @@ static int run(char *argv[], int ready_fd)
 		close(ready_fd);
 		pause();
 	}
-	if (!strcmp(mode, "asked"))
-		be_asked(ready_fd);
 	if (!strcmp(mode, "crash"))
 		kill(getpid(), SIGKILL);
 	if (!strcmp(mode, "slow-exit"))
@@ -242,7 +211,7 @@ static int be_pid_1(char *argv[])
 {
 	const struct rlimit no_core = { 0, 0 };
 	sigset_t set;
-	int out, err;
+	int out;
 
 	time_is_virtual = 1;
 	exit_is_slow = !strcmp(argv[1], "slow-exit");
@@ -259,12 +228,7 @@ static int be_pid_1(char *argv[])
 	dup2(out, WAITED);
 	close(out);
 	dprintf(WAITED, "0\n");
-	err = shim_run(run, argv);
-	kill(-1, SIGTERM);
-	while (wait(NULL) > 0)
-		;
-	dprintf(file("/returned"), "%d\n", err);
-	return 0;
+	return shim_run(run, argv);
 }
 
 /* --- the real init ------------------------------------------------------- */
@@ -301,9 +265,6 @@ static int be_init(char *argv[])
 		dprintf(out, "waited %d ms\n", atoi(waited));
 		dprintf(out, "child %d\n", waitpid(-1, NULL, WNOHANG) == -1 ?
 			0 : 1);
-		dprintf(out, "made in our root %d%d%d\n",
-			!access("/proc", F_OK), !access("/sys", F_OK),
-			!access("/dev/null", F_OK));
 		return 0;
 	}
 	printf("init %s\n", argv[0]);
