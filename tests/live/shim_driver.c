@@ -38,8 +38,7 @@
 #define OLD_ROOT 9
 /* Our own descriptors are above those that are looked at. */
 #define STANDS 300	/* here a process says that it does nothing more */
-#define TOLD 302	/* here PID 1 says how long it is about to wait */
-#define WAITED 304	/* the file with what it has waited in vain */
+#define WAITED 302	/* the file with what it has waited in vain */
 
 /* --- virtual time -------------------------------------------------------- */
 
@@ -77,7 +76,6 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 
 	if (!time_is_virtual || timeout <= 0)
 		return __real_poll(fds, n, timeout);
-	write(TOLD + 1, &timeout, sizeof(timeout));
 	if (n) {
 		p[1] = fds[0];
 		__real_poll(p, 2, -1);
@@ -223,7 +221,6 @@ static int be_pid_1(char *argv[])
 	chdir("/cwd");
 	write_state("/before", argv);
 	make_pipe(STANDS);
-	make_pipe(TOLD);
 	out = file("/waited");
 	dup2(out, WAITED);
 	close(out);
@@ -285,38 +282,9 @@ static int be_init(char *argv[])
 
 /* --- switch_root --------------------------------------------------------- */
 
-/* Until switch_root is about to wait so long, or has become init. */
-static void wait_until_it_waits(int ms)
-{
-	int told = 0;
-
-	while (read(TOLD, &told, sizeof(told)) == sizeof(told) && told != ms)
-		told = 0;
-	printf("switch_root waits %d ms\n", told);
-	fflush(stdout);
-}
-
-/* How it answers: "at once", or with a promise of some seconds, within which it
- * is "done" or it "dies", or within which it is "stuck". */
-static void answer(int fd, const char *how)
-{
-	if (!strcmp(how, "done") || !strcmp(how, "dies")) {
-		control_promise(fd, 15);
-		wait_until_it_waits(15000);
-	} else if (!strcmp(how, "stuck")) {
-		control_promise(fd, 1);
-		wait_until_it_waits(1000);
-		stand_still();
-	}
-	printf("tracer %s\n", how);
-	fflush(stdout);
-	if (strcmp(how, "dies"))
-		control_answer(fd, 0);
-}
-
 /* Answers once, from a root of its own as the tracer's is, having looked
  * whether the old root is still whole. */
-static void answer_as_tracer(const char *how)
+static void answer_as_tracer(void)
 {
 	struct control_door door = { .silent = -1 };
 	struct pollfd clients[CONTROL_WATCHED];
@@ -327,17 +295,14 @@ static void answer_as_tracer(const char *how)
 	int fd;
 
 	make_pipe(STANDS);
-	make_pipe(TOLD);
 	pipe(ready);
 	if (fork()) {
 		close(STANDS + 1);
-		close(TOLD);
 		close(ready[1]);
 		read(ready[0], &byte, 1);
 		close(ready[0]);
 		return;
 	}
-	close(TOLD + 1);
 	close(ready[0]);
 	fd = mounts_private();
 	if (!fd)
@@ -354,7 +319,7 @@ static void answer_as_tracer(const char *how)
 	printf("tracer asked %c, root is %s\n", m.request,
 	       faccessat(OLD_ROOT, "driver", F_OK, 0) ? "empty" : "whole");
 	fflush(stdout);
-	answer(fd, how);
+	control_answer(fd, 0);
 	_exit(0);
 }
 
@@ -369,7 +334,7 @@ static int enter(char *argv[])
 		close(fd);	/* the shell's */
 	dup2(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), OLD_ROOT);
 	if (getenv("TRACED"))
-		answer_as_tracer(getenv("TRACED"));
+		answer_as_tracer();
 	execv(argv[3], argv + 3);
 	perror(argv[3]);
 	return 99;
