@@ -53,18 +53,10 @@ end_of_mux() {
 }
 trap end_of_mux EXIT
 
-# --- refusals
-
-start --format=json --level=3 --slab=16M --ring=32M
-for wrong in --interval=0 --interval=x --interval= --bogus --interval x; do
-	says "$wrong is refused" 2 "${wrong%%=*}" "$memstrack" top "$wrong"
-done
-says "--interval alone: that its value is missing" 2 \
-	"--interval: needs a value: 1 to 3600" "$memstrack" top --interval
-ok "not root: refused" fails nobody "$memstrack" top --once
-
 # --- once, as text, against reports
 
+start --format=json --level=3 --slab=16M --ring=32M
+ok "not root: refused" fails nobody "$memstrack" top --once
 sh -c 'ls -lR /usr/lib/modules /etc >/dev/null 2>&1'
 hold 5000
 compared() {
@@ -75,8 +67,6 @@ compared() {
 }
 ok "once: rows that stand still are as in the reports around" \
 	until_true compared
-ok "once: a terminal of 1,000 columns" \
-	env COLUMNS=1000 "$memstrack" top --once
 ok "once: a holder's pages" grep \
 	"^ churn\[$holder\]  *19\.[5-9]M  *[12][09]\.[0-9]M  *-" "$work/once"
 is "once: no byte but text" "$(LC_ALL=C tr -d '\n -~' <"$work/once" | wc -c)" 0
@@ -258,26 +248,7 @@ snapshots() {
 	done
 }
 
-# Of clients that say nothing, and of such that stop anywhere.
-cat >"$work/silent.py" <<'EOF'
-import glob, socket, subprocess, sys
-
-def way(path):
-    client = socket.socket(socket.AF_UNIX)
-    try:
-        client.connect(path)
-        return client
-    except OSError:
-        return None
-
-paths = [p for p in glob.glob(f"/proc/{sys.argv[1]}/fd/*") if way(p)]
-silent = [way(paths[0]) for _ in range(20)]
-# All but the last get EAGAIN, and the last makes room for this one.
-refused = sum(client.recv(1) == b"\x0b" for client in silent[:-1])
-asked = subprocess.run([sys.argv[2], "top", "--once"], capture_output=True)
-print(f"ways={len(paths)} refused={refused} asked={asked.returncode}")
-sys.exit(refused != 19 or asked.returncode)
-EOF
+# Clients that stop anywhere. (Silent ones: tests/unit/control.c.)
 beside_stopped_clients() {
 	for i in $(seq 30); do
 		"$memstrack" top --once >/dev/null 2>&1 &
@@ -296,18 +267,16 @@ lost() {
 lost_before=$(lost)
 spy all
 ok "50 snapshots: all are answered" snapshots 50
-ok "20 that say nothing: each makes room for the next" \
-	python3 -B "$work/silent.py" "$tracer" "$memstrack"
 ok "beside 30 clients, stopped anywhere, others are answered" \
 	beside_stopped_clients
 spy_ends
 echo "# $(sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$work/strace" | sort |
 	uniq -c | sort -rn | head -n 9 | tr -s ' \n' ' ')"
 called() { grep -c "$1" "$work/strace"; }
-ok "100 snapshots and more: each is written into the client's file" \
-	test "$(called 'pwrite64\?(.*memfd:memstrack')" -ge 100
+ok "80 snapshots and more: each is written into the client's file" \
+	test "$(called 'pwrite64\?(.*memfd:memstrack')" -ge 80
 ok "the tracer has accepted all who asked" \
-	test "$(called 'accept4(.*) = [0-9]')" -ge 101
+	test "$(called 'accept4(.*) = [0-9]')" -ge 80
 is "and asked for none that had not come" "$(called 'accept4(.*) = -1')" 0
 is "and never waited for one of them" \
 	"$(grep '[^p]poll(' "$work/strace" | grep -vc ', 1, 0) *= ')" 0
@@ -316,7 +285,7 @@ nothing_between() {
 	awk '/ recvmsg\(.*msg_control=/ { asked = 1 }
 		/ sendto\(/ { asked = 0 }
 		asked' "$work/strace" >"$work/answers"
-	[ "$(grep -c ' pwrite64\?(' "$work/answers")" -ge 100 ] &&
+	[ "$(grep -c ' pwrite64\?(' "$work/answers")" -ge 80 ] &&
 		! grep /proc/ "$work/answers"
 }
 ok "between a question and its answer, nothing in /proc is opened or read" \
