@@ -72,6 +72,10 @@ report --top=3|report: options are for --check alone
 record --slab 4M|record: FILE is missing
 record --slab 2G $work/none|--slab: 2G: not 0 to 1G
 run --keep 2 true|--keep: 2: not 0 to 1
+run --slab true|--slab: no such option of run
+run --format=line true|--format: only text or json
+run --out=-,x.prom true|--format: only text or json
+run --level=2|run: COMMAND is missing
 trace --level=2 extra|extra: one argument too many
 record|record: FILE is missing
 record --level=1|record: FILE is missing

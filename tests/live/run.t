@@ -237,13 +237,4 @@ else
 	skip "an ordinary user" "no setpriv"
 fi
 
-# --- options
-
-for refused in '--slab true' '--heartbeat=1 true' '--report=x true' \
-	'--nonsense true' '--format=svg true' '--format=line true' \
-	'--out=-,x.prom true' --level=2; do
-	# shellcheck disable=SC2086 # words
-	"$memstrack" run $refused 2>"$work/said"
-	is "refused, or without a command: $refused" $? 2
-done
 finish
