@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """What memstrack top sent over a serial line, replayed on a terminal of pyte.
 
-top.py RAW TERM ROWS: the section of RAW that begins at "=== TERM". Prints
-facts: NAME=VALUE lines, then the last picture, each line behind "| ".
+top.py RAW TERM [FACTS]: the section of RAW that begins at "=== TERM". Prints
+facts: NAME=VALUE lines, then the last picture, each line behind "| ". With
+FACTS, rows of initcalls, ten at least, have the pages that the report there has,
+as the table rounds.
 """
+import json
 import re
 import statistics
 import sys
@@ -12,6 +15,29 @@ import sys
 import pyte
 
 PARK = b"\033[24;1H"    # each picture ends with the cursor there
+
+
+UNIT = {"K": 1, "M": 1024, "": 0}
+
+
+def agree(facts, shown):
+    with open(facts, errors="replace", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file
+                if line.startswith('{"type":"initcall"')]
+    rows = {row["function"]: row for row in rows}
+    good = bad = 0
+    for line in shown:
+        found = re.match(r".(\S+) .*?([0-9.]+)([KM]?) +([0-9.]+)([KM]?) +\S+",
+                         line)
+        row = found and rows.get(found[1])
+        if not row:
+            continue
+        near = all(abs(float(found[i]) * UNIT[found[i + 1]] - 4 * row[key]) <=
+                   0.06 * UNIT[found[i + 1]]
+                   for i, key in [(2, "now_pages"), (4, "peak_pages")])
+        print("as" if near else "not as", "the report:", line)
+        good, bad = good + near, bad + (not near)
+    return good >= 10 and not bad
 
 
 def main():
@@ -45,6 +71,7 @@ def main():
         stream.feed(PARK.join(parts[:-1]))
     for line in screen.display:
         print("| " + line.rstrip())
+    return len(sys.argv) > 3 and not agree(sys.argv[3], screen.display)
 
 
-main()
+sys.exit(main())

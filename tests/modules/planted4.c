@@ -48,14 +48,25 @@ static struct object *kept, *passed;
 static struct kmem_cache *objects;
 static struct object *cached;
 
+static void push(struct object **list, struct object *o)
+{
+	o->next = *list;
+	*list = o;
+}
+
+static struct object *pop(struct object **list)
+{
+	struct object *o = *list;
+
+	if (o)
+		*list = o->next;
+	return o;
+}
+
 static noinline void objects_keep(int n)
 {
-	while (n--) {
-		struct object *o = kmalloc(BYTES, GFP_KERNEL);
-
-		o->next = kept;
-		kept = o;
-	}
+	while (n--)
+		push(&kept, kmalloc(BYTES, GFP_KERNEL));
 	barrier();
 }
 
@@ -72,23 +83,15 @@ static noinline void objects_temp(int n)
 
 static noinline int objects_cross(void *unused)
 {
-	for (int n = cross; n--;) {
-		struct object *o = kmalloc(BYTES, GFP_KERNEL);
-
-		o->next = passed;
-		passed = o;
-	}
+	for (int n = cross; n--;)
+		push(&passed, kmalloc(BYTES, GFP_KERNEL));
 	return 0;
 }
 
 static noinline int objects_drop(void *unused)
 {
-	while (passed) {
-		struct object *o = passed;
-
-		passed = o->next;
-		kfree(o);
-	}
+	while (passed)
+		kfree(pop(&passed));
 	return 0;
 }
 
@@ -118,15 +121,10 @@ static noinline void objects_single(int n)
 	struct object *all = NULL;
 	void *batch[BATCH];
 
-	for (int i = 0; i < n; i++) {
-		struct object *o = kmem_cache_alloc(objects, GFP_KERNEL);
-
-		o->next = all;
-		all = o;
-	}
+	for (int i = 0; i < n; i++)
+		push(&all, kmem_cache_alloc(objects, GFP_KERNEL));
 	for (int i = 0; all;) {
-		batch[i++] = all;
-		all = all->next;
+		batch[i++] = pop(&all);
 		if (i < BATCH && all)
 			continue;
 		kmem_cache_free_bulk(objects, i, batch);
@@ -136,12 +134,8 @@ static noinline void objects_single(int n)
 
 static noinline void objects_again(int n)
 {
-	while (n--) {
-		struct object *o = kmem_cache_alloc(objects, GFP_KERNEL);
-
-		o->next = cached;
-		cached = o;
-	}
+	while (n--)
+		push(&cached, kmem_cache_alloc(objects, GFP_KERNEL));
 	barrier();
 }
 
@@ -197,16 +191,10 @@ static int __init begin(void)
 
 static void __exit finish(void)
 {
-	struct object *next;
-
-	for (; cached; cached = next) {
-		next = cached->next;
-		kmem_cache_free(objects, cached);
-	}
-	for (; kept && !leak; kept = next) {
-		next = kept->next;
-		kfree(kept);
-	}
+	while (cached)
+		kmem_cache_free(objects, pop(&cached));
+	while (kept && !leak)
+		kfree(pop(&kept));
 	rcu_barrier();
 	kmem_cache_destroy(objects);
 }
