@@ -101,12 +101,7 @@ traced_whole() {
 		! grep "^memstrack: [^ ]*$1\[.* at start" "$facts"
 }
 first_of_all() {
-	echo "$ran"
-	case ${ran% } in
-	*' '*) false ;;
-	*\[1\]) ;;
-	*) false ;;
-	esac
+	echo "$ran" | grep -x '[^ ]*\[1\] '
 }
 
 # in_image IMAGE SUITE: what is in it of our module and of dracut's own.

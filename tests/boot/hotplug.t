@@ -60,12 +60,9 @@ told ftrace 1 maxcpus=1
 : >"$guest/record"
 told perf 3
 marks() {
-	PYTHONPATH=$here python3 -B - "$facts.raw" <<'END'
-import sys
-from sent import read, records
-
-print(sum(kind == 41 for kind, _ in records(read(sys.argv[1])[1]["trace"])))
-END
+	PYTHONPATH=$here python3 -B -c 'import sys, sent
+trace = sent.read(sys.argv[1])[1]["trace"]
+print(sum(kind == 41 for kind, _ in sent.records(trace)))' "$facts.raw"
 }
 ok "a recording with objects: made" fact status=0
 ok "a recording with objects: two marks" same "$(marks)" 2

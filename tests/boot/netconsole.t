@@ -19,7 +19,8 @@ say report=$?
 INIT
 
 # A listener, which tells its port first.
-cat >"$work/listen.py" <<'END'
+mkfifo "$work/port"
+python3 -B - "$work/received.raw" >"$work/port" <<'END' &
 import socket
 import sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
@@ -31,8 +32,6 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
             f.write(data)
             f.flush()
 END
-mkfifo "$work/port"
-python3 -B "$work/listen.py" "$work/received.raw" >"$work/port" &
 listener=$!
 read -r port <"$work/port"
 trap 'kill $listener 2>/dev/null; rm -rf "$work"' EXIT

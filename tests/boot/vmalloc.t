@@ -70,7 +70,6 @@ settle
 step leaked
 INIT
 
-row_has() { row "$1" "$2" | grep -e "$3"; }
 # figure STEP MODULE {NAME EXPECTED}...
 figure() {
 	in_step=$1 of_module=$2
@@ -78,8 +77,8 @@ figure() {
 	while [ $# != 0 ]; do
 		if [ "$(bulk 64)" = 0 ]; then
 			# All pages are among the traced ones.
-			ok "$in_step: $of_module $1: no figure" row_has \
-				"$in_step" "$of_module" "\"$1_pages\":null"
+			ok "$in_step: $of_module $1: no figure" eval \
+				"row '$in_step' '$of_module' | grep '\"$1_pages\":null'"
 		else
 			printed=$(row "$in_step" "$of_module" |
 				number "$1_pages" | tail -n 1)

@@ -146,9 +146,6 @@ refuses() {
 refuses '--bogus: no such option of memstrack' --bogus
 refuses 'bogus: no such applet' bogus
 refuses '--once: no such option of report' report --once
-for name in $boot_only unknown; do
-	ok "--$name is no option" asks 2 trace "--$name=/x"
-done
 
 for applet in trace report top record replay diff switch_root boot; do
 	ok "man page: synopsis of $applet" \

@@ -227,23 +227,25 @@ static int __init planted_start(void)
 	return error ? error : fail ? -ENOMEM : 0;
 }
 
+static void *pop(void **list)
+{
+	void **first = *list;
+
+	*list = *first;
+	return first;
+}
+
 static void __exit planted_stop(void)
 {
-	void *next;
-
 	if (leak)
 		return;
 	drop(&kept, order);
 	drop(&timed, 0);
 	drop(&churned, 0);
-	for (; areas; areas = next) {
-		next = *(void **)areas;
-		vfree(areas);
-	}
-	for (; objects; objects = next) {
-		next = *(void **)objects;
-		kfree(objects);
-	}
+	while (areas)
+		vfree(pop(&areas));
+	while (objects)
+		kfree(pop(&objects));
 }
 
 module_init(planted_start);
