@@ -31,14 +31,12 @@ taskset "$(printf %x $((1 << (cpus - 1))))" \
 step end
 say "in_the_end=$(opened)"
 [ ! -e /slow ] || say "slow=$(cat /slow)"
-grep -F -e '"type":"note"' -e '"events of memstrack"' /report.json >&3
+grep -F '"type":"note"' /report.json >&3
 off
 INIT
 
 cp "$work/hide" "$guest/hide"
 
-# The kernel's memory for the events of each CPU. Rings are counted apart.
-of_events() { of baseline kib '"events of memstrack"'; }
 went_on() { [ "$(value at_once)" -lt "$(value in_the_end)" ]; }
 # The same, told by who makes them slow.
 went_on_slowly() {
@@ -56,8 +54,7 @@ on() {
 		-m $((256 + 12 * $1)) -c "$1"
 	echo "# $1 CPUs${2:+, slow}: init ran after" \
 		"$(($(value init_ms) - $(value begin_ms))) ms, when" \
-		"$(value at_once) of $(value in_the_end) events were open;" \
-		"$(of_events) KiB for events"
+		"$(value at_once) of $(value in_the_end) events were open"
 	whole end
 	exactly end planted0 planted_keep now 300 planted_temp peak 50
 	[ "$1" != 1 ] || one=$(value in_the_end)

@@ -106,7 +106,7 @@ ok 'and one of all that there is' holds_these "$work/wanted" "$work/out"
 if [ "${MATRIX-}" = all ]; then
 	image '' >/dev/null
 	: >"$work/initrd"
-	if kernel=$("$top/tests/images/kernel" embedded \
+	if kernel=$("$top/tests/images/kernel" serial CONFIG_ACPI=y \
 		"CONFIG_INITRAMFS_SOURCE=\"$work/list\""); then
 		# It has no way to switch the machine off.
 		alone 'within the kernel' -u 'reboot: '

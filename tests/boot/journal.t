@@ -15,7 +15,6 @@
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 tree=$("$top/tests/images/root" -o bookworm systemd-journal-remote systemd \
 	systemd-sysv busybox kmod jq) || skip_all "no tree of bookworm"
-PATH=$PATH:/usr/sbin:/sbin
 collected=$work/collected
 mkdir "$collected"
 
