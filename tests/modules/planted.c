@@ -203,17 +203,10 @@ static int take_all(void)
 		error = planted_vm();
 	if (vmtemp && !error)
 		error = planted_vm_temp();
-	if (!error)
-		error = planted_kmalloc(k64, 64);
-	if (!error)
-		error = planted_kmalloc(k512, 512);
-	if (!error)
-		error = planted_kmalloc(k2048, 2048);
-	if (!error)
-		error = planted_kmalloc(k4096, 4096);
-	if (churn && !error)
-		error = churn_on_all_cpus();
-	return error;
+	error = error ?: planted_kmalloc(k64, 64) ?:
+		planted_kmalloc(k512, 512) ?: planted_kmalloc(k2048, 2048) ?:
+		planted_kmalloc(k4096, 4096);
+	return error || !churn ? error : churn_on_all_cpus();
 }
 
 static int __init planted_start(void)
