@@ -234,7 +234,7 @@ through recorded saved
 kill -TERM $recorder
 wait $recorder
 send trace /trace
-# Without the stacks, of which check.py asks nothing.
+# Without the stacks, of which books.py asks nothing.
 for text in /text.1 /text.0; do
 	sed '/^ /d' $text >$text.short
 done

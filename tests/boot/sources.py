@@ -9,7 +9,7 @@ FACTS is what tests/boot/sources.t sent. The parser of the text shares nothing
 with the code that reads formats and rings.
 
 The text begins earlier and ends later than the recordings. A recording begins
-on one CPU after the other, all within SLACK_NS. Between its begin and end all
+on one CPU after the other, all within EDGE_NS. Between its begin and end all
 must be equal: for each page, the same events in the same order. Programs on one
 tracepoint take their times one after the other. Where the guest's clock counts
 instructions, the times of each event differ by up to SLACK_NS. Where it runs
@@ -42,6 +42,7 @@ from sent import ALLOC, FREE, PRELUDE_BYTES, Event, events, read, records
 
 SLACK_NS = 50_000_000
 APART_NS = {"counted": SLACK_NS, "free": math.inf}
+EDGE_NS = {"counted": SLACK_NS, "free": 10 * SLACK_NS}
 EVENT = re.compile(
     r" *.*-\d+ +\[\d+\] \S+ +(?P<s>\d+)\.(?P<us>\d{6}):"
     r" mm_page_(?P<type>alloc|free):"
@@ -71,14 +72,14 @@ def by_page(found):
     return pages
 
 
-def recorded_by_all(*traces):
+def recorded_by_all(clock, *traces):
     """From when to when each of these traces had each type of event, and a
     little less. Types are switched on and off one after the other, and a busy
     host takes its time for that."""
     times = [[e.time for e in trace if e.type == kind]
              for trace in traces for kind in (ALLOC, FREE)]
-    return (max(min(found) for found in times) + SLACK_NS,
-            min(max(found) for found in times) - SLACK_NS)
+    return (max(min(found) for found in times) + EDGE_NS[clock],
+            min(max(found) for found in times) - EDGE_NS[clock])
 
 
 def align(text, record, may_skip, apart_ns=SLACK_NS):
@@ -253,7 +254,7 @@ def text(facts, files, clock):
     record = list(events(records(files["perf"])))
     printed = list(of_text(files["text"].decode("latin-1")))
     print(f"{len(printed)} events in the kernel's text, {len(record)} recorded")
-    first, last = recorded_by_all(record)
+    first, last = recorded_by_all(clock, record)
     texts, recorded = by_page(printed), by_page(record)
     common, differences, wrong = [], [], 0
     for page in sorted(texts.keys() | recorded.keys()):
@@ -284,7 +285,7 @@ def both(_, files, clock, program, work):
     perf, ftrace = ([(0, files[name][:PRELUDE_BYTES]), *records(files[name])]
                     for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
-    first, last = recorded_by_all(a, b)
+    first, last = recorded_by_all(clock, a, b)
     pairs, alone = pair(a, b, lambda e: first < e.time < last,
                         APART_NS[clock])
     print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "

@@ -42,7 +42,7 @@ begun /perf.trace
 	--out=/ftrace.json $options" &
 ftrace=$!
 begun /ftrace.trace
-usleep 300000
+usleep 600000
 load finit /lib/planted0.ko 'keep=700 temp=99 order=1 work=40 timer=9 vm=150 \
 	vmtemp=333 k64=4000 k2048=300 churn=5000 hold=7' \
 	/lib/planted1.ko 'keep=300 order=3 k512=900 k4096=77 vm=64 vms=3 inittext=5' \
@@ -52,7 +52,7 @@ ls -lR /bin /sys/class >/dev/null
 (cat /proc/self/stat >/dev/null) &
 rmmod planted0
 rm /scratch/a
-usleep 300000
+usleep 600000
 kill -TERM $ftrace
 wait $ftrace
 say "ftrace=$?"
