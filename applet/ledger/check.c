@@ -152,8 +152,7 @@ static const char *check_kinds(const struct ledger *l)
 	for (uint32_t i = 0; i < l->areas.callers; i++) {
 		const struct caller *c = &l->areas.caller[i];
 
-		held[c->kind && !c->module ? c->kind : KIND_VMALLOC] +=
-			c->pages.now;
+		held[kind_of_areas(c)] += c->pages.now;
 	}
 	for (uint32_t i = 0; i < KINDS; i++) {
 		const struct count *c = &l->kinds.row[i];

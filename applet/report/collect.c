@@ -45,13 +45,16 @@ static void collect(void *context, const struct shown *shown)
 
 static void collect_verdict(const struct report *r)
 {
-	uint32_t leaf[VERDICT_STACKS];
+	uint32_t leaf[VERDICT_STACKS], caller[VERDICT_STACKS];
 	struct verdict v;
 
 	verdict_get(r, &v);
 	verdict_stacks(r, &v, leaf);
-	for (uint32_t i = 0; i < VERDICT_STACKS && leaf[i]; i++)
+	verdict_callers(r, &v, caller);
+	for (uint32_t i = 0; i < VERDICT_STACKS; i++) {
 		collect_stack(r, leaf[i]);
+		collect_stack(r, r->ledger->areas.caller[caller[i]].node);
+	}
 }
 
 static void collect_site(void *context, const struct slab_shown *shown)

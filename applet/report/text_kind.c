@@ -7,27 +7,50 @@
 #include "report/text_kind.h"
 #include "report/trim.h"
 
-/* "shmem_write_begin", "ovl_splice_write [overlay]": the name alone. Returns 0
- * if there is none. */
-static int put_function(struct sheet *s, const char *before, uint64_t addr)
+#define MOST_BY "; most by "
+
+/* "shmem_write_begin", "ovl_splice_write [overlay]": the name alone of the code
+ * whose name begins there. */
+static void cut_offset(struct sheet *s, size_t plus)
 {
 	char *const text = s->text;
-	const size_t start = s->line.len;
-	size_t plus, behind;
+	size_t behind;
 
-	line_str(&s->line, before);
-	plus = s->line.len;
-	if (!frame_write(&s->line, s->r, addr)) {
-		s->line.len = start;
-		return 0;
-	}
 	while (plus < s->line.len && text[plus] != '+')
 		plus++;
 	for (behind = plus; behind < s->line.len && text[behind] != ' ';)
 		behind++;
 	memmove(text + plus, text + behind, s->line.len - behind);
 	s->line.len -= behind - plus;
+}
+
+/* Returns 0 if there is no name. */
+static int put_function(struct sheet *s, const char *before, uint64_t addr)
+{
+	const size_t start = s->line.len;
+
+	line_str(&s->line, before);
+	if (!frame_write(&s->line, s->r, addr)) {
+		s->line.len = start;
+		return 0;
+	}
+	cut_offset(s, start + strlen(before));
 	return 1;
+}
+
+static void put_caller(struct sheet *s, const struct caller *c)
+{
+	const size_t start = s->line.len + strlen(MOST_BY);
+
+	if (c->node) {
+		put_function(s, MOST_BY, s->ledger->stacks.node[c->node].addr);
+		return;
+	}
+	line_str(&s->line, MOST_BY);
+	line_name(&s->line, c->name);
+	if (c->module)
+		module_write(&s->line, s->ledger, c->module);
+	cut_offset(s, start);
 }
 
 /* The outermost function that decides the kind, and who called for it: the
@@ -51,7 +74,7 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 			caller = node;
 			break;
 		}
-	if (put_function(s, "; most by ", k->node[first].addr) &&
+	if (put_function(s, MOST_BY, k->node[first].addr) &&
 	    caller != behind)
 		put_function(s, " < ", k->node[caller].addr);
 }
@@ -97,7 +120,7 @@ static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 
 void text_kind_of(struct sheet *s, const struct verdict *v)
 {
-	const uint32_t leaf = verdict_stack(s->r, v);
+	const struct most most = verdict_most(s->r, v);
 
 	if (s->ledger->samples.on) {
 		put_sampled_kind(s, v);
@@ -115,8 +138,10 @@ void text_kind_of(struct sheet *s, const struct verdict *v)
 	line_str(&s->line, s->ledger->total.lost ? ": about " : ": ");
 	if (!kinds_write(&s->line, v->kind))
 		line_str(&s->line, "nothing was held");
-	if (leaf)
-		put_functions(s, leaf);
+	if (most.leaf)
+		put_functions(s, most.leaf);
+	if (most.caller)
+		put_caller(s, &s->ledger->areas.caller[most.caller]);
 	put_huge(s);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See verdict.h. */
+#include "ledger/kind_events.h"
 #include "report/kind_names.h"
 #include "report/unpack.h"
 #include "report/advice.h"
@@ -68,16 +69,14 @@ void verdict_get(const struct report *r, struct verdict *v)
 	kinds_sort(v->kind, v->order);
 }
 
-struct stack { uint32_t leaf, pages; };
-
 /* Keeps the largest in order. */
-static void offer(struct stack best[VERDICT_STACKS], uint32_t leaf,
+static void offer(struct largest best[VERDICT_STACKS], uint32_t row,
 		  uint32_t pages)
 {
-	struct stack moved = { leaf, pages };
+	struct largest moved = { row, pages };
 
 	for (uint32_t i = 0; i < VERDICT_STACKS; i++) {
-		const struct stack kept = best[i];
+		const struct largest kept = best[i];
 
 		if (moved.pages <= kept.pages)
 			continue;
@@ -88,7 +87,7 @@ static void offer(struct stack best[VERDICT_STACKS], uint32_t leaf,
 
 /* Of a module's tree, or of all trees (module 0). */
 static void offer_leaves(const struct report *r, uint32_t module,
-			 struct stack best[VERDICT_STACKS])
+			 struct largest best[VERDICT_STACKS])
 {
 	const struct stacks *s = &r->ledger->stacks;
 
@@ -98,24 +97,61 @@ static void offer_leaves(const struct report *r, uint32_t module,
 			offer(best, i, pages_of(r, &s->node[i].pages));
 }
 
+/* In a module, or all of them (module 0). */
+static void offer_callers(const struct report *r, uint32_t module,
+			  struct largest best[VERDICT_STACKS])
+{
+	const struct areas *a = &r->ledger->areas;
+
+	for (uint32_t i = CALLER_OTHER + 1; i < a->callers; i++)
+		if (!module || a->caller[i].module == module)
+			offer(best, i, pages_of(r, &a->caller[i].pages));
+}
+
+static void get(const struct report *r, const struct verdict *v,
+		uint32_t row[VERDICT_STACKS],
+		void (*offer_all)(const struct report *r, uint32_t module,
+				  struct largest best[VERDICT_STACKS]))
+{
+	struct largest best[VERDICT_STACKS] = { { 0 } };
+
+	offer_all(r, v->module_stands_out ? v->at.module[0].row : 0, best);
+	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
+		row[i] = best[i].row;
+}
+
 void verdict_stacks(const struct report *r, const struct verdict *v,
 		    uint32_t leaf[VERDICT_STACKS])
 {
-	struct stack best[VERDICT_STACKS] = { { 0 } };
-
-	offer_leaves(r, v->module_stands_out ? v->at.module[0].row : 0, best);
-	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
-		leaf[i] = best[i].leaf;
+	get(r, v, leaf, offer_leaves);
 }
 
-uint32_t verdict_stack(const struct report *r, const struct verdict *v)
+void verdict_callers(const struct report *r, const struct verdict *v,
+		     uint32_t row[VERDICT_STACKS])
 {
-	uint32_t leaf[VERDICT_STACKS];
+	get(r, v, row, offer_callers);
+}
+
+struct most verdict_most(const struct report *r, const struct verdict *v)
+{
+	const struct stack_node *node = r->ledger->stacks.node;
+	const struct caller *caller = r->ledger->areas.caller;
+	uint32_t leaf[VERDICT_STACKS], row[VERDICT_STACKS];
+	struct most most = { 0, 0 };
 
 	verdict_stacks(r, v, leaf);
-	for (uint32_t i = 0; i < VERDICT_STACKS && leaf[i]; i++)
-		if (stack_kind(&r->ledger->stacks.node[leaf[i]]) ==
-		    v->order[0])
-			return leaf[i];
-	return 0;
+	verdict_callers(r, v, row);
+	for (uint32_t i = VERDICT_STACKS; i--;) {
+		if (leaf[i] && stack_kind(&node[leaf[i]]) == v->order[0])
+			most.leaf = leaf[i];
+		if (row[i] && kind_of_areas(&caller[row[i]]) == v->order[0])
+			most.caller = row[i];
+	}
+	if (most.leaf && most.caller &&
+	    pages_of(r, &node[most.leaf].pages) >=
+	    pages_of(r, &caller[most.caller].pages))
+		most.caller = 0;
+	if (most.caller)
+		most.leaf = 0;
+	return most;
 }

@@ -47,7 +47,13 @@ void verdict_get(const struct report *r, struct verdict *v);
 void verdict_stacks(const struct report *r, const struct verdict *v,
 		    uint32_t leaf[VERDICT_STACKS]);
 
-/* Of these the first that is of the largest kind; 0: none. */
-uint32_t verdict_stack(const struct report *r, const struct verdict *v);
+/* Likewise the callers that took most areas: rows; 0: no more. */
+void verdict_callers(const struct report *r, const struct verdict *v,
+		     uint32_t row[VERDICT_STACKS]);
+
+/* Of these the largest that is of the largest kind: a leaf, or the row of a
+ * caller. 0: it is the other one, or there is none. */
+struct most { uint32_t leaf, caller; };
+struct most verdict_most(const struct report *r, const struct verdict *v);
 
 #endif
