@@ -22,6 +22,10 @@ static void count_area(struct ledger *l, const struct area *row,
 	count_add(&l->areas.caller[row->caller].pages, l->epoch, pages);
 	kind_area(l, row->caller, pages);
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
+	if (row->task == AREA_NO_TASK)
+		return;
+	count_add(&l->areas.charged, l->epoch, pages);
+	count_add(&l->tasks.row[row->task].vmalloc, l->epoch, pages);
 }
 
 /* Adds an area. If code of a module asked for it, the pages are that module's
@@ -37,6 +41,7 @@ static struct area *add_area(struct ledger *l, const struct area *area,
 	row->pages = area->pages;
 	row->caller = area->caller;
 	row->before = area->before;
+	row->task = area->task;
 	row->image = !area->module && image_of;
 	row->module = row->image ? image_of : area->module;
 	count_area(l, row, area_pages(row));
@@ -139,7 +144,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t task = e->flags & EVENT_IRQ ? 0 : task_of(l, e);
 	struct task *k = &l->tasks.row[task];
-	struct area area = { .base = e->base, .pages = k->bulk_pages };
+	struct area area = {
+		.base = e->base, .pages = k->bulk_pages, .task = k->process,
+	};
 	const uint32_t inside = k->vmallocs;
 
 	if (!task)
@@ -228,6 +235,7 @@ int area_seen(struct ledger *l, const struct event *e)
 		row = add_area(l, &(struct area){
 				.base = e->base, .pages = (uint32_t)e->pages,
 				.before = before, .module = module,
+				.task = AREA_NO_TASK,
 				.caller = before ? CALLER_OTHER :
 					  areas_caller(&l->areas, 0, name,
 						       module),

@@ -18,6 +18,9 @@
  * init, the file), `vmalloc` if the module's own code did. Its caller is the
  * code that asked for it: probes tell its address, samples its name. If neither
  * is known, the caller is "(other)".
+ *
+ * An area belongs to the task that took it, too, in a count beside that of its
+ * traced pages. Samples do not tell the task: their areas are charged to none.
  */
 #ifndef MEMSTRACK_AREAS_H
 #define MEMSTRACK_AREAS_H
@@ -29,6 +32,7 @@
 #include "limits.h"
 
 #define CALLER_OTHER 0u		/* row 0: not known, or table full */
+#define AREA_NO_TASK UINT32_MAX
 
 struct area {
 	ROW_ALIGN uint64_t base;	/* 0: the row is unused */
@@ -37,6 +41,7 @@ struct area {
 	uint32_t module;		/* row */
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
+	uint32_t task;			/* row that is charged; or AREA_NO_TASK */
 	uint16_t caller;		/* row */
 	uint8_t image, seen;
 	uint8_t before;			/* older than tracing: not counted */
@@ -77,6 +82,7 @@ struct areas {
 	struct hash callers_hash;	/* by node and name */
 	uint32_t callers_capacity, callers;
 	struct count held;		/* by all areas */
+	struct count charged;		/* of these, to tasks */
 	uint64_t bulk_pages;		/* taken for areas, ever */
 	uint64_t other_bulk_pages;	/* for anything else, ever, at most */
 	uint64_t other_freed_pages;	/* of these */
@@ -112,6 +118,9 @@ void areas_give_back(struct areas *a, struct area *row);
  * stacks, or (node 0) by its name in vmallocinfo. */
 uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
 		      uint32_t module);
+/* The row of a task will be used for another one: its areas become those of row
+ * `heir`. */
+void areas_forget_task(struct areas *a, uint32_t task, uint32_t heir);
 /* The row of a module will be used for another one: the callers in it are gone,
  * and become those of row `heir`. */
 void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir);

@@ -10,9 +10,21 @@
 #include "ledger/kind_events.h"
 #include "ledger/ledger.h"
 
+static uint32_t areas_of(const struct ledger *l, uint32_t task)
+{
+	const struct areas *a = &l->areas;
+	uint32_t held = 0;
+
+	for (uint32_t i = 1; i < a->used; i++)
+		if (a->row[i].base && a->row[i].task == task)
+			held += area_pages(&a->row[i]);
+	return held;
+}
+
 static const char *check_tasks(const struct ledger *l)
 {
 	uint64_t now = 0, at_peak = 0, tree = 0;
+	uint32_t areas = 0;
 
 	for (uint32_t i = 0; i < l->tasks.used; i++) {
 		const struct task *k = &l->tasks.row[i];
@@ -24,10 +36,15 @@ static const char *check_tasks(const struct ledger *l)
 			return "a task's owners do not add up to it";
 		if (k->pages.now > k->pages.peak)
 			return "a task holds more than its peak";
+		if (k->vmalloc.peak && areas_of(l, i) != k->vmalloc.now)
+			return "a task's areas do not add up to its vmalloc";
+		areas += k->vmalloc.now;
 		now += k->pages.now;
 		tree += k->in_tree ? k->pages.now : 0;
 		at_peak += count_at_peak(&k->pages, l->epoch);
 	}
+	if (areas != l->areas.charged.now)
+		return "vmalloc of tasks does not add up to the total";
 	if (l->samples.on)
 		return NULL;
 	if (tree != l->tree_pages)
@@ -256,7 +273,8 @@ static const char *check_history(const struct ledger *l)
 		if ((uint32_t)h->modules.total[i] !=
 		    m->traced_pages + m->vmalloc_pages)
 			return "modules at a point do not add up";
-		if ((uint32_t)h->tasks.total[i] != m->traced_pages)
+		if ((uint32_t)h->tasks.total[i] - m->traced_pages >
+		    m->vmalloc_pages)
 			return "tasks at a point do not add up";
 	}
 	return row_is_its_columns(&h->modules, l->modules.used) &&

@@ -126,7 +126,7 @@ void history_point(struct history *h, uint32_t point, uint64_t time_ns,
 			module_holds(&m->row[i]));
 	begin_point(&h->tasks, point);
 	for (uint32_t i = 0; i < t->used; i++)
-		add_row(&h->tasks, point, time_ns, i, t->row[i].pages.now);
+		add_row(&h->tasks, point, time_ns, i, task_holds(&t->row[i]));
 }
 
 void history_end(struct series *s, uint32_t row, uint64_t time_ns)

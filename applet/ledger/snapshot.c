@@ -32,9 +32,12 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 				    count_when(&m->image, l->epoch, at_peak) +
 				    count_when(&m->vmalloc, l->epoch, at_peak));
 	}
-	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++)
-		offer(p->task, i, count_when(&l->tasks.row[i].pages, l->epoch,
-					     at_peak));
+	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
+		const struct task *k = &l->tasks.row[i];
+
+		offer(p->task, i, count_when(&k->pages, l->epoch, at_peak) +
+				  count_when(&k->vmalloc, l->epoch, at_peak));
+	}
 }
 
 void snapshot_now(const struct ledger *l, struct moment *p)

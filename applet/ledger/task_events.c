@@ -31,7 +31,8 @@ static uint32_t choose_row(struct tasks *t, const struct owners *o)
 		if (may_go(t, o, i)) {
 			seen++;
 			if (!best ||
-			    t->row[i].pages.peak < t->row[best].pages.peak)
+			    task_weight(&t->row[i]) <
+			    task_weight(&t->row[best]))
 				best = i;
 		}
 		if (++i == t->capacity)
@@ -50,6 +51,10 @@ static void fold_into_other(struct ledger *l, uint32_t row)
 	count_fold(&l->tasks.row[TASK_OTHER].pages, &l->tasks.row[row].pages,
 		   l->epoch);
 	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
+	if (l->tasks.row[row].vmalloc.peak)
+		areas_forget_task(&l->areas, row, TASK_OTHER);
+	count_fold(&l->tasks.row[TASK_OTHER].vmalloc,
+		   &l->tasks.row[row].vmalloc, l->epoch);
 }
 
 static uint32_t take_row(struct ledger *l)
@@ -67,8 +72,8 @@ static uint32_t take_row(struct ledger *l)
 	tasks_unhash(t, row);
 	t->exited--;
 	t->recycled++;
-	if (t->row[row].pages.peak > t->recycled_peak)
-		t->recycled_peak = t->row[row].pages.peak;
+	if (task_weight(&t->row[row]) > t->recycled_peak)
+		t->recycled_peak = task_weight(&t->row[row]);
 	fold_into_other(l, row);
 	return row;
 }

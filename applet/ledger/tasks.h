@@ -28,6 +28,7 @@ enum task_state { TASK_UNUSED, TASK_LIVE, TASK_EXITED };
 
 struct task {
 	struct count pages;
+	struct count vmalloc;		/* areas that it took: areas.h */
 	uint64_t start_ns;
 	uint32_t tid, tgid, parent_tgid;
 	uint32_t rss_start_pages;	/* if it ran before tracing; from
@@ -49,6 +50,18 @@ struct task {
 	uint16_t vmallocs;		/* that it is in, one in another */
 	char comm[COMM_BYTES];
 };
+
+/* All pages of a task, of both kinds. */
+static inline uint32_t task_holds(const struct task *k)
+{
+	return k->pages.now + k->vmalloc.now;
+}
+
+/* The sum of its peaks serves only to sort. */
+static inline uint32_t task_weight(const struct task *k)
+{
+	return k->pages.peak + k->vmalloc.peak;
+}
 
 struct tasks {
 	struct task *row;

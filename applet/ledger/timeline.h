@@ -26,7 +26,7 @@ struct moment {
 	uint32_t free_pages, traced_pages, vmalloc_pages;
 	uint32_t slab_kib;		/* in objects that were traced */
 	struct largest module[LARGEST];	/* with image and vmalloc */
-	struct largest task[LARGEST];
+	struct largest task[LARGEST];	/* with vmalloc */
 };
 
 struct timeline {

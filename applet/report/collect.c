@@ -45,16 +45,16 @@ static void collect(void *context, const struct shown *shown)
 
 static void collect_verdict(const struct report *r)
 {
-	uint32_t leaf[VERDICT_STACKS], caller[VERDICT_STACKS];
+	uint32_t row[VERDICT_STACKS];
 	struct verdict v;
 
 	verdict_get(r, &v);
-	verdict_stacks(r, &v, leaf);
-	verdict_callers(r, &v, caller);
-	for (uint32_t i = 0; i < VERDICT_STACKS; i++) {
-		collect_stack(r, leaf[i]);
-		collect_stack(r, r->ledger->areas.caller[caller[i]].node);
-	}
+	verdict_stacks(r, &v, row);
+	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
+		collect_stack(r, row[i]);
+	verdict_callers(r, &v, row);
+	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
+		collect_stack(r, r->ledger->areas.caller[row[i]].node);
 }
 
 static void collect_site(void *context, const struct slab_shown *shown)

@@ -11,8 +11,8 @@
  *	folded-tasks	by task, what is held now
  *
  * The lines add up to all pages that were traced and all areas of vmalloc. First
- * touches of anonymous memory have no stack. An area is known by its caller, at
- * the peak by its module, and never by its task. Whatever has no line (a log
+ * touches of anonymous memory have no stack. An area is known by its caller, and at
+ * the peak by its module. Whatever has no line (a log
  * takes only so many; rows were used again since the peak) is in the last one.
  *
  * Frames are functions, without offsets: two calls in one function give two
@@ -131,9 +131,12 @@ static void end(struct folded *f, uint64_t pages)
 	f->pages += pages;
 }
 
-static void put_module(struct sheet *s, uint32_t row)
+static void put_row(struct sheet *s, enum table t, uint32_t row)
 {
-	row_write(&s->line, s->ledger, TABLE_MODULES, row);
+	if (row_is_fixed(t, row))
+		line_name(&s->line, row_name(s->ledger, t, row));
+	else
+		row_write(&s->line, s->ledger, t, row);
 }
 
 /* A row's pages with a word of ours for a stack. */
@@ -142,7 +145,7 @@ static void put_part(struct folded *f, uint32_t row, const char *part,
 {
 	if (!begins(f, pages))
 		return;
-	put_module(f->s, row);
+	put_row(f->s, TABLE_MODULES, row);
 	if (part)
 		line_str(&f->s->line, part);
 	else
@@ -150,45 +153,39 @@ static void put_part(struct folded *f, uint32_t row, const char *part,
 	end(f, pages);
 }
 
-static void put_caller(struct folded *f, const char *root, uint32_t caller,
-		       uint64_t pages)
+static void put_caller(struct folded *f, enum table t, uint32_t row,
+		       uint32_t caller, uint64_t pages)
 {
 	struct sheet *const s = f->s;
 	size_t start;
 
 	if (!begins(f, pages))
 		return;
-	line_name(&s->line, root);
-	line_str(&s->line, *root ? ";(vmalloc);" : "(vmalloc);");
+	if (row != AREA_NO_TASK)
+		put_row(s, t, row);
+	line_str(&s->line, row == AREA_NO_TASK ? "(vmalloc);" : ";(vmalloc);");
 	start = s->line.len;
 	sheet_caller(s, &s->ledger->areas.caller[caller]);
 	shorten(s, start);
 	end(f, pages);
 }
 
-/* A module's areas by their callers, which are known only of areas that stand
- * now. */
-static void put_areas(struct folded *f, uint32_t row)
+/* A row's areas that stand now, by their callers. There are no more callers than
+ * rows of the scratch. */
+static void put_areas(struct folded *f, enum table t, uint32_t row)
 {
 	const struct ledger *l = f->s->ledger;
-	const struct module *m = &l->modules.row[row];
 	const struct areas *a = &l->areas;
 	uint32_t *const pages = l->scratch;
 
-	if (f->at_peak || a->callers > l->scratch_capacity) {
-		put_part(f, row, ";(vmalloc)",
-			 count_when(&m->vmalloc, l->epoch, f->at_peak));
-		return;
-	}
-	if (!m->vmalloc.now)
-		return;
 	memset(pages, 0, a->callers * sizeof(*pages));
 	for (uint32_t i = 1; i < a->used; i++)
-		if (a->row[i].base && a->row[i].module == row &&
-		    !a->row[i].image)
+		if (a->row[i].base &&
+		    (t == TABLE_TASKS ? a->row[i].task == row :
+		     a->row[i].module == row && !a->row[i].image))
 			pages[a->row[i].caller] += area_pages(&a->row[i]);
 	for (uint32_t i = 0; i < a->callers; i++)
-		put_caller(f, row_name(l, TABLE_MODULES, row), i, pages[i]);
+		put_caller(f, t, row, i, pages[i]);
 }
 
 /* The scratch counts what the leaves of each module hold; the rest of a module
@@ -208,7 +205,7 @@ void folded_modules(struct folded *f)
 		stacked[stacks_root(k, i)] += pages;
 		if (!begins(f, pages))
 			continue;
-		put_module(f->s, stacks_root(k, i));
+		put_row(f->s, TABLE_MODULES, stacks_root(k, i));
 		put_frames(f->s, i);
 		end(f, pages);
 	}
@@ -218,26 +215,27 @@ void folded_modules(struct folded *f)
 	for (uint32_t i = 0; i < l->modules.used; i++) {
 		put_part(f, i, ";(image)",
 			 count_when(&m[i].image, l->epoch, f->at_peak));
-		put_areas(f, i);
+		if (f->at_peak)
+			put_part(f, i, ";(vmalloc)",
+				 count_at_peak(&m[i].vmalloc, l->epoch));
+		else if (m[i].vmalloc.now)
+			put_areas(f, TABLE_MODULES, i);
 	}
 }
 
 static void put_owner(struct folded *f, uint32_t task, const struct owner *o)
 {
 	struct sheet *const s = f->s;
-	const struct task *t = &s->ledger->tasks.row[task];
 
 	if (!begins(f, o->now))
 		return;
-	line_name(&s->line, row_name(s->ledger, TABLE_TASKS, task));
-	if (!row_is_fixed(TABLE_TASKS, task))
-		line_value(&s->line, "[%u]", t->tid);
+	put_row(s, TABLE_TASKS, task);
 	if (o->leaf >= s->ledger->stacks.roots) {
 		put_frames(s, o->leaf);
 	} else {
 		if (o->leaf) {
 			line_str(&s->line, ";[");
-			put_module(s, o->leaf);
+			put_row(s, TABLE_MODULES, o->leaf);
 			line_char(&s->line, ']');
 		}
 		put_stackless(s);
@@ -256,6 +254,8 @@ void folded_tasks(struct folded *f)
 		     at = row[at].task_next)
 			put_owner(f, i, &row[at]);
 	}
-	for (uint32_t i = 0; i < l->areas.callers; i++)
-		put_caller(f, "", i, l->areas.caller[i].pages.now);
+	for (uint32_t i = 0; i < l->tasks.used; i++)
+		if (l->tasks.row[i].vmalloc.now)
+			put_areas(f, TABLE_TASKS, i);
+	put_areas(f, TABLE_TASKS, AREA_NO_TASK);
 }

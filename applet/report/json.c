@@ -41,6 +41,10 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 {
 	for (unsigned int i = 0; i < counts; i++)
 		json_number(s, page_names[i], shown->pages[i]);
+	for (unsigned int i = counts; i < PAGE_COUNTS &&
+	     counts == PAGES_IN_TASKS && shown->table == TABLE_TASKS; i++)
+		if (shown->pages[i] != UNKNOWN)
+			json_number(s, page_names[i], shown->pages[i]);
 	if (s->ledger->samples.on)
 		json_number(s, "sampled", 1);
 }

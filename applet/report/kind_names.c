@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See kind_names.h. */
 #include <string.h>
+#include "ledger/kind_events.h"
 #include "report/kind_names.h"
 
 #define LARGEST_KINDS 2
@@ -30,18 +31,17 @@ const char *kind_name(uint32_t kind)
 	return names[kind];
 }
 
-/* Which areas stood at the peak is not known any more. */
-static void take_stacks(const struct ledger *l, uint32_t row,
-			uint64_t pages[KINDS])
+/* The areas that a row has now, by kind. */
+static void take_areas(const struct ledger *l, enum table t, uint32_t row,
+		       uint64_t pages[KINDS])
 {
 	for (uint32_t i = 1; i < l->areas.used; i++) {
 		const struct area *a = &l->areas.row[i];
+		const struct caller *c = &l->areas.caller[a->caller];
 
-		if (!a->base || a->module != row || a->image ||
-		    l->areas.caller[a->caller].kind != KIND_STACKS)
-			continue;
-		pages[KIND_STACKS] += area_pages(a);
-		pages[KIND_VMALLOC] -= area_pages(a);
+		if (a->base &&
+		    row == (t == TABLE_TASKS ? a->task : a->module))
+			pages[kind_of_areas(c)] += area_pages(a);
 	}
 }
 
@@ -63,10 +63,13 @@ static void take_module(const struct ledger *l, uint32_t row, int at_peak,
 		stackless -= held;
 	}
 	pages[KIND_ANON] += stackless;
+	if (!at_peak) {
+		take_areas(l, TABLE_MODULES, row, pages);
+		return;
+	}
+	/* Which areas stood then is not known any more. */
 	pages[KIND_VMALLOC] += count_when(&m->image, l->epoch, at_peak) +
 			       count_when(&m->vmalloc, l->epoch, at_peak);
-	if (!at_peak)
-		take_stacks(l, row, pages);
 }
 
 static void take_task(const struct ledger *l, uint32_t row,
@@ -75,6 +78,8 @@ static void take_task(const struct ledger *l, uint32_t row,
 	const struct owner *o = l->owners.row;
 	uint32_t next = l->tasks.row[row].owners;
 
+	if (l->tasks.row[row].vmalloc.now)
+		take_areas(l, TABLE_TASKS, row, pages);
 	pages[KIND_ANON] += o[row].now;
 	for (; next; next = o[next].task_next) {
 		const uint32_t leaf = o[next].leaf;

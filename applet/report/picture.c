@@ -40,9 +40,11 @@ static uint64_t row_when(const struct ledger *l, enum table t, uint32_t row,
 {
 	const int peak = at == POINT_PEAK;
 	const struct module *m = &l->modules.row[row];
+	const struct task *k = &l->tasks.row[row];
 
 	if (t == TABLE_TASKS)
-		return count_when(&l->tasks.row[row].pages, l->epoch, peak);
+		return (uint64_t)count_when(&k->pages, l->epoch, peak) +
+		       count_when(&k->vmalloc, l->epoch, peak);
 	return (uint64_t)count_when(&m->pages, l->epoch, peak) +
 	       count_when(&m->image, l->epoch, peak) +
 	       count_when(&m->vmalloc, l->epoch, peak);
@@ -59,12 +61,18 @@ static uint64_t column_pages(const struct picture *p, const struct chart *c,
 	       row_when(p->ledger, c->table, row, at);
 }
 
+/* These areas are charged to no task. */
+static int has_vmalloc_band(const struct ledger *l, enum table t)
+{
+	return t == TABLE_TASKS && !l->samples.on && !l->areas.charged.peak;
+}
+
 uint64_t chart_total(const struct picture *p, const struct chart *c,
 		     uint32_t i)
 {
 	const struct picture_point *k = &p->point[i];
-	const uint64_t beside = c->table == TABLE_TASKS &&
-				!p->ledger->samples.on ? k->vmalloc_pages : 0;
+	const uint64_t beside = has_vmalloc_band(p->ledger, c->table) ?
+				k->vmalloc_pages : 0;
 
 	if (k->at >= POINT_PEAK)
 		return c->total[k->at - POINT_PEAK] + beside;
@@ -157,7 +165,8 @@ static uint32_t rows_of(const struct ledger *l, enum table t)
 static void get_chart(const struct picture *p, struct chart *c)
 {
 	const struct ledger *l = p->ledger;
-	uint32_t column = BAND_VMALLOC;
+	uint32_t column = has_vmalloc_band(l, c->table) ? BAND_VMALLOC :
+							  BAND_OTHERS;
 
 	for (uint32_t i = 0; i < rows_of(l, c->table); i++)
 		for (uint32_t at = POINT_PEAK; at <= POINT_END; at++)
@@ -166,8 +175,7 @@ static void get_chart(const struct picture *p, struct chart *c)
 	if (c->table == TABLE_MODULES)
 		column = l->history.on && c->series->of_row[MODULE_NONE] ?
 			 c->series->of_row[MODULE_NONE] - 1u : BAND_OTHERS;
-	if (column != BAND_OTHERS && !(column == BAND_VMALLOC &&
-				       l->samples.on))
+	if (column != BAND_OTHERS)
 		add_band(p, c, column);
 	c->fixed = c->bands;
 	while (c->bands < c->fixed + BANDS_NAMED &&

@@ -25,6 +25,7 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS])
 {
 	const struct count *c = row_count(l, t, row);
+	const struct task *k = &l->tasks.row[row];
 	const struct module *m;
 
 	for (unsigned int i = PAGES_IMAGE; i < PAGE_COUNTS; i++)
@@ -36,6 +37,10 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 		pages[PAGES_AT_PEAK] = UNKNOWN;
 	if (l->books.on)
 		pages[PAGES_PEAK] = UNKNOWN;
+	if (t == TABLE_TASKS && l->areas.charged.peak) {
+		pages[PAGES_VMALLOC] = k->vmalloc.now;
+		pages[PAGES_VMALLOC_PEAK] = k->vmalloc.peak;
+	}
 	if (t != TABLE_MODULES || !areas_apart(l))
 		return;
 	m = &l->modules.row[row];
@@ -50,6 +55,7 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)
 {
 	return t == TABLE_MODULES ? module_weight(&l->modules.row[row]) :
+	       t == TABLE_TASKS ? task_weight(&l->tasks.row[row]) :
 	       row_count(l, t, row)->peak;
 }
 
@@ -82,6 +88,8 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 		return row_weight(k->ledger, k->table, item);
 	else if (k->table == TABLE_MODULES && k->order == BY_HELD)
 		return module_holds(&k->ledger->modules.row[item]);
+	else if (k->table == TABLE_TASKS && k->order == BY_HELD)
+		return task_holds(&k->ledger->tasks.row[item]);
 	else
 		return row_count(k->ledger, k->table, item)->now;
 	return k->order ? pages[PAGES_NOW] :

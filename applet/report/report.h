@@ -18,8 +18,8 @@
 
 struct symbols;
 
-/* The order of rows and stacks: by peak; by all that is held now, for modules
- * with image and vmalloc; by the pages held now. */
+/* The order of rows and stacks: by peak; by all that is held now, with image
+ * and vmalloc; by the pages held now. */
 enum order { BY_PEAK, BY_HELD, BY_NOW };
 
 /* For a program that shows the account as it changes: rows have numbers, by

@@ -26,7 +26,8 @@ enum shown_kind {
 
 enum {
 	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
-	/* Only modules have these, besides the counts above. */
+	/* Only modules have these, besides the counts above; tasks have
+	 * vmalloc, if it is known whose it is. */
 	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
 	PAGE_COUNTS,
 	PAGES_IN_TASKS = PAGES_IMAGE,

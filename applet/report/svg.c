@@ -249,8 +249,10 @@ static void put_charts(struct svg *g, const struct places *at)
 	svg_chart(g, &g->p->modules, at->modules, at->modules + CHART_HEIGHT);
 	put_title(g, at->tasks, sampled ? "Tasks" : "Held by task",
 		  sampled ? "  their resident sets; what they share counts in "
-		  "each" : "  the same pages, by who took them; no task is "
-		  "charged with vmalloc", NULL);
+		  "each" : g->p->ledger->areas.charged.peak ?
+		  "  the same pages, by who took them" :
+		  "  the same pages, by who took them; no task is charged with "
+		  "vmalloc", NULL);
 	svg_chart(g, &g->p->tasks, at->tasks, at->tasks + CHART_HEIGHT);
 }
 

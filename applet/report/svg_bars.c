@@ -8,7 +8,7 @@
 
 static uint64_t weight(const struct ledger *l, enum table t, uint32_t row)
 {
-	return t == TABLE_TASKS ? l->tasks.row[row].pages.peak :
+	return t == TABLE_TASKS ? task_weight(&l->tasks.row[row]) :
 				  module_weight(&l->modules.row[row]);
 }
 

@@ -49,6 +49,8 @@ void table_pages(const struct ledger *l, enum table t,
 	}
 	if (l->samples.on && t != TABLE_CALLERS)
 		add_rows(l, t, table_rows(l, t), pages);
+	if (t == TABLE_TASKS && l->areas.charged.peak)
+		pages[PAGES_VMALLOC] = l->areas.charged.now;
 	if (t != TABLE_MODULES)
 		return;
 	pages[PAGES_IMAGE] = pages[PAGES_VMALLOC] = 0;

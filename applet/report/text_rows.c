@@ -55,6 +55,8 @@ void text_table(struct sheet *s, const struct shown *t)
 	if (t->table == TABLE_MODULES)
 		line_str(&s->line, s->ledger->samples.on ?
 			 "         vmalloc" : "   image vmalloc");
+	if (t->table == TABLE_TASKS && s->ledger->areas.charged.peak)
+		line_str(&s->line, "         vmalloc");
 	if (t->table == TABLE_INITCALLS)
 		line_str(&s->line, "  run time");
 	if (s->ledger->kinds.known && !s->ledger->samples.on &&

@@ -13,14 +13,15 @@ static void say_sampled(const struct engine *g, uint64_t now_ns,
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < l->tasks.used; i++)
-		if (l->tasks.row[i].pages.now > l->tasks.row[most].pages.now)
+		if (task_holds(&l->tasks.row[i]) >
+		    task_holds(&l->tasks.row[most]))
 			most = i;
 	say(g->sink, "+%llu s: %s%sfree %llu KiB, sampled, most in task %s: "
 	    "%llu KiB", (unsigned long long)now_ns / 1000000000u, what,
 	    *what ? ": " : "",
 	    (unsigned long long)(l->free_now_pages * kib),
 	    row_name(l, TABLE_TASKS, most),
-	    (unsigned long long)(l->tasks.row[most].pages.now * kib));
+	    (unsigned long long)(task_holds(&l->tasks.row[most]) * kib));
 }
 
 void status_say(const struct engine *g, uint64_t now_ns,

@@ -38,13 +38,21 @@ class Caller(Held):
 
 
 class Area:
-    def __init__(self, pages, module, image, caller):
+    """`task`: the process that took it; None where only samples show it."""
+
+    def __init__(self, pages, module, image, caller, task):
         self.pages, self.module, self.caller = pages, module, caller
         self.held_by = module.image if image else module.vmalloc
         self.seen, self.before = False, False
+        self.task = task
 
     def counted(self):
         return 0 if self.before else self.pages
+
+    def holders(self):
+        yield from (self.caller, self.held_by)
+        if self.task:
+            yield self.task.vmalloc
 
 
 class Areas:
@@ -57,17 +65,20 @@ class Areas:
         self.total = Held()
         self.taken = self.others = self.cma = self.full = 0
         self.samples = 0
+        self.charged = False		# some area, to a task
         self.other_freed = 0		# of `others`, which is a bound
         self.freed = 0			# of areas that are gone, and of CMA
 
-    def add(self, base, pages, module, image, before=False, caller=None):
+    def add(self, base, pages, module, image, before=False, caller=None,
+            task=None):
         if len(self.at) == self.capacity:
             self.full += 1
             return False
         area = self.at[base] = Area(pages, module, image,
-                                    caller or self.other)
+                                    caller or self.other, task)
         area.before = before
-        for held in (self.total, area.caller, area.held_by):
+        self.charged |= task is not None
+        for held in (self.total, *area.holders()):
             held.add(area.counted())
         return True
 
@@ -75,9 +86,14 @@ class Areas:
         area = self.at.pop(base, None)
         if not area:
             return "ignored"
-        for held in (self.total, area.caller, area.held_by):
+        for held in (self.total, *area.holders()):
             held.now -= area.counted()
         return "applied"
+
+    def task_goes(self, gone, heir):
+        for area in self.at.values():
+            if area.task is gone:
+                area.task = heir
 
     # --- by probes ---
 
@@ -110,7 +126,8 @@ class Areas:
         else:
             caller = None
         if not self.add(e["base"], pages, own or loading or none,
-                        not own and bool(loading), caller=caller):
+                        not own and bool(loading), caller=caller,
+                        task=task.process):
             if inside:
                 self.others += pages
                 self.taken -= pages

@@ -145,7 +145,7 @@ def wrong_spans(events, kinds, kib):
                     r["comm"] or f"[{r['pid']}]", r["state"],
                     r["peak_pages"] * kib)
                    for r in kinds.get("task", [])
-                   if r["pid"] and r["pid"] == r["tgid"])
+                   if r["pid"] and r["pid"] == r["tgid"] and r["peak_pages"])
     loads = [(r["name"], r["state"], r["peak_pages"] * kib)
              for r in kinds.get("module", [])]
     got, names = [], collections.defaultdict(set)

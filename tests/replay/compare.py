@@ -17,7 +17,7 @@ COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 COLUMNS = {
     "module": ("name", "state", *COUNTS, "image_pages", "vmalloc_pages",
                "image_peak_pages", "vmalloc_peak_pages"),
-    "task": ("pid", "comm", *COUNTS),
+    "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages"),
     "vmalloc": ("caller", "module", "pages", "peak_pages"),
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
@@ -53,9 +53,11 @@ class Expected:
             if k.state in ("gone", "failed") and k.holds():
                 self.leaks.append(row)
         self.tasks = [
-            (k.tid, text(k.comm), k.count.now, k.count.peak, k.count.at_peak)
+            (k.tid, text(k.comm), k.count.now, k.count.peak, k.count.at_peak,
+             *((k.vmalloc.now, k.vmalloc.peak) if m.areas.charged else
+               (None, None)))
             for k in sorted([m.other, m.irq] + m.tasks, key=lambda k: (
-                -k.count.peak, text(k.comm), k.tid)) if k.count.peak]
+                -k.weight(), text(k.comm), k.tid)) if k.weight()]
         self.callers = [
             (f"{c.addr:#x}" if c.addr else text(c.name),
              module_name(c.module) if c.module else "",
@@ -125,7 +127,8 @@ class Reported:
             self.kinds[kind][0] for kind in ("head", "counters", "reconcile"))
 
     def table(self, kind):
-        return [tuple(r[k] for k in COLUMNS[kind])
+        return [tuple(r.get(k) if kind == "task" else r[k]
+                      for k in COLUMNS[kind])
                 for r in self.kinds.get(kind, [])]
 
     def stacks(self):
@@ -359,7 +362,9 @@ def level1(t, want, got):
              dict(now_pages=2, at_peak_pages=4, image_pages=5,
                   vmalloc_pages=6)),
             ("task", got.table("task"), want.tasks, want.tasks[:5],
-             dict(now_pages=2, at_peak_pages=4)),
+             dict(now_pages=2, at_peak_pages=4,
+                  **dict(vmalloc_pages=5) if want.model.areas.charged
+                  else {})),
             ("vmalloc", callers(t, got.table("vmalloc")),
              callers(t, want.callers), callers(t, want.callers)[:3],
              dict(now_pages=-2))]:

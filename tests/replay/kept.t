@@ -6,9 +6,13 @@ A folder that is named after a version has recordings made by it (tests/boot/kee
 and its reports of them. What may come later is a line of a new type, and a new
 member of an object; memstrack(8), HISTORY, promises the rest. So what no report of
 that version has is left out here, and the remaining text must have the same
-bytes. Only the name of the version differs, and what is advised: that is no
-figure of the recording but a judgement of it, which may become better.
+bytes. Only the name of the version differs, what is advised, and who is named as
+the one that held most: these are no figures of the recording but a judgement of
+it, which may become better. So may the order of rows, and with it which of the
+functions find room for their names: others are addresses. The bytes of the
+reader's own tables are no figure of the recording either.
 """
+import collections
 import glob
 import json
 import lzma
@@ -19,7 +23,10 @@ from harness import HERE, main
 
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
-ADVISED = re.compile('("(?:advice|need)_kib":)[0-9]+')
+JUDGED = re.compile('("(?:(?:advice|need)_kib|tasks_bytes|task_pages|'
+                    'unnamed_frames|'
+                    'task_pid|task)":)(?:"[^"]*"|[0-9]+|null)|'
+                    '("tasks":)\\[[^]]*\\]')
 
 
 def objects(report):
@@ -67,6 +74,29 @@ def without(line, known):
     return "{" + ",".join(kept) + "}"
 
 
+def same_names(a, b):
+    """They differ in frames that are addresses in one of them."""
+    a, b = a.split('"'), b.split('"')
+    return len(a) == len(b) and all(
+        x == y or x.startswith("0x") or y.startswith("0x")
+        for x, y in zip(a, b))
+
+
+def different(report, wanted):
+    """Lines of either that the other has not, in whatever order."""
+    report, wanted = (collections.Counter(
+        JUDGED.sub(r"\1\2null", text).splitlines())
+        for text in (report, wanted))
+    more, less = (list((x - y).elements())
+                  for x, y in ((report, wanted), (wanted, report)))
+    for line in list(more):
+        like = [other for other in less if same_names(line, other)]
+        if like:
+            more.remove(line)
+            less.remove(like[0])
+    return more + less
+
+
 def kept(version, ending):
     """{name: bytes} of a version's files."""
     found = {}
@@ -87,8 +117,7 @@ def test_version(tap, work, version):
         what = f"{version}: {name}"
         status, report, errors = work.json(data=trace)
         tap.ok(status == 0, f"{what}: is read", errors)
-        tap.same(ADVISED.sub(r'\1null', as_of(known, report, version)),
-                 ADVISED.sub(r'\1null', wanted.get(name, "")),
+        tap.none(different(as_of(known, report, version), wanted[name]),
                  f"{what}: the same bytes")
         status, text, errors = work.replay("--level=3")
         tap.ok(status == 0 and re.search("; (complete, 0 lost|sampled)\n", text),

@@ -32,6 +32,13 @@ class Task:
         self.caller = None		# for whom: address, its module
         self.vmallocs = 0		# that it is in
         self.count = Held()
+        self.vmalloc = Held()
+
+    def holds(self):
+        return self.count.now + self.vmalloc.now
+
+    def weight(self):
+        return self.count.peak + self.vmalloc.peak
 
 
 class Mover:
@@ -350,7 +357,7 @@ class Model:
         idle = [k for k in self.tasks if self.may_go(k)]
         if not idle:
             return False
-        gone = min(idle, key=lambda k: k.count.peak)
+        gone = min(idle, key=Task.weight)
         self.tasks.remove(gone)
         if self.known.get(gone.tid) is gone:
             del self.known[gone.tid]
@@ -364,6 +371,8 @@ class Model:
 
     def inherit(self, heir, gone):
         heir.count.fold(gone.count)
+        heir.vmalloc.fold(gone.vmalloc)
+        self.areas.task_goes(gone, heir)
         for pfn, (task, *stack) in self.pages.items():
             if task is gone:
                 self.pages[pfn] = (heir, *stack)
@@ -762,7 +771,8 @@ class Model:
     def keep(self):
         for c in [*self.counts(), *self.module_stacks.values(),
                   *self.areas.callers,
-                  *(c for m in self.modules for c in (m.image, m.vmalloc))]:
+                  *(c for m in self.modules for c in (m.image, m.vmalloc)),
+                  *(k.vmalloc for k in [self.other, *self.tasks])]:
             c.keep()
         self.kinds.after_event()
         self.kinds.keep()

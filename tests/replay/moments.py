@@ -28,7 +28,7 @@ class Moment:
         if m.slab.on:
             self.figures["slab_kib"] = m.slab.total.live_bytes // 1024
         self.modules = [(k, k.holds()) for k in m.modules if k.holds()]
-        self.tasks = [(k, k.count.now) for k in m.tasks if k.count.now]
+        self.tasks = [(k, k.holds()) for k in m.tasks if k.holds()]
 
 
 class Timeline:

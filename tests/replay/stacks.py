@@ -108,7 +108,8 @@ def differences(folded, peak, tasks, rows):
             yield f"{kind}: {framed(stacks) - want} too much, " \
                 f"{want - framed(stacks)} missing"
         want = wanted_roots(kinds.get(kind, []), page)
-        if kind == "task":
-            want["(vmalloc)"] += pages("vmalloc", "pages") * page
+        if kind == "task":		# what is charged to none
+            want["(vmalloc)"] += page * (pages("vmalloc", "pages") - sum(
+                r.get("vmalloc_pages", 0) for r in kinds.get("task", [])))
         if roots(stacks) != +want:
             yield f"{kind}: {roots(stacks)} instead of {want}"
