@@ -8,7 +8,8 @@ member of an object; memstrack(8), HISTORY, promises the rest. So what no report
 that version has is left out here, and the remaining text must have the same
 bytes. Only the name of the version differs, what is advised, and who is named as
 the one that held most: these are no figures of the recording but a judgement of
-it, which may become better. So may the order of rows, and with it which of the
+it, which may become better. A share is rounded that was cut. The order of rows
+may become better too, and with it which of the
 functions find room for their names: others are addresses. The bytes of the
 reader's own tables are no figure of the recording either.
 """
@@ -24,6 +25,7 @@ from harness import HERE, main
 VERSIONS = sorted(os.path.basename(path) for path in
                   glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
 JUDGED = re.compile('("(?:(?:advice|need)_kib|tasks_bytes|task_pages|'
+                    'explained_permille|'
                     'unnamed_frames|'
                     'task_pid|task)":)(?:"[^"]*"|[0-9]+|null)|'
                     '("tasks":)\\[[^]]*\\]')

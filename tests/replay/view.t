@@ -139,7 +139,7 @@ def full_tables(tap, work):
 
 def pipes(tap, work):
     status, out, err = view("-", data=RECORD.encode())
-    tap.ok((status, err) == (0, "") and "8K held, by 1 records" in out,
+    tap.ok((status, err) == (0, "") and "8K held, by 1 record\n" in out,
            "a pipe", out + err)
     for book in "page_owner-6.12", "allocinfo-2.0":
         text = BOOKS[book].encode()
