@@ -121,13 +121,18 @@ static void show_row(struct sheet *s, const struct shown *r)
 	json_end(s);
 }
 
-static void show_failed_loads(struct sheet *s, const struct shown *loads)
+static void show_folded(struct sheet *s, const struct shown *folded)
 {
-	json_begin(s, table_name(loads->table));
-	json_name(s, "name", "(failed loads)");
-	json_number(s, "rows", loads->count);
-	json_name(s, "state", "failed");
-	put_pages(s, loads, page_counts[loads->table]);
+	json_begin(s, table_name(folded->table));
+	if (folded->table == TABLE_TASKS)
+		json_name(s, "comm", row_name(s->ledger, TABLE_TASKS,
+					      folded->row));
+	else
+		json_name(s, "name", "(failed loads)");
+	json_number(s, "rows", folded->count);
+	if (folded->table == TABLE_MODULES)
+		json_name(s, "state", "failed");
+	put_pages(s, folded, page_counts[folded->table]);
 	json_end(s);
 }
 
@@ -179,7 +184,8 @@ static void show(void *context, const struct shown *shown)
 		show_stack(s, shown);
 		break;
 	case SHOWN_FAILED_LOADS:
-		show_failed_loads(s, shown);
+	case SHOWN_SAME_NAME:
+		show_folded(s, shown);
 		break;
 	default:
 		show_others(s, shown);

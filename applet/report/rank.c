@@ -105,6 +105,11 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 	if (k->before)		/* of rows that may be of no ledger */
 		return k->before(k, a, b);
 	t = k->ledger->tasks.row;
+	if (k->by_name)
+		sign = strcmp(row_name(k->ledger, k->table, a),
+			      row_name(k->ledger, k->table, b));
+	if (sign)
+		return sign < 0;
 	weight_a = weight(k, a);
 	weight_b = weight(k, b);
 	if (weight_a != weight_b)

@@ -17,6 +17,7 @@ struct ranking {
 	const struct ledger *ledger;
 	enum table table;
 	int stacks;		/* stacks of a row; else rows of the table */
+	int by_name;		/* rows of one name stand together */
 	enum order order;
 	uint32_t *item;
 	uint32_t capacity;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See select.h. */
+#include <string.h>
 #include "report/line.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -10,6 +11,7 @@
 #define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
+#define SAME_NAME 3u		/* two of them are two rows either way */
 #define LIVE_STACKS 64u		/* of the one row that has them */
 #define FOLDED_BYTES (64u << 10)
 #define INITCALLS_BYTES (64u << 10)
@@ -27,25 +29,55 @@ static int is_folded(const struct walk *w, uint32_t row)
 	       count_at_peak(&m->pages, l->epoch) <= most;
 }
 
-static void fold(const struct ledger *l, uint32_t row, struct shown *loads)
+static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 {
 	uint64_t pages[PAGE_COUNTS];
 
-	row_pages(l, TABLE_MODULES, row, pages);
+	row_pages(l, folded->table, row, pages);
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		if (pages[i] == UNKNOWN)
-			loads->pages[i] = UNKNOWN;
+			folded->pages[i] = UNKNOWN;
 		else
-			loads->pages[i] += pages[i];
-	loads->count++;
+			folded->pages[i] += pages[i];
+	folded->count++;
+}
+
+/* Tasks whose names nobody knows have not one name. */
+static int same_name(const struct ledger *l, uint32_t a, uint32_t b)
+{
+	const struct task *t = l->tasks.row;
+
+	return a >= TASKS_FIXED && b >= TASKS_FIXED && t[a].comm[0] &&
+	       !strcmp(t[a].comm, t[b].comm);
+}
+
+/* Of SAME_NAME or more tasks with one name only the largest stays. */
+static void drop_same_names(struct ranking *k)
+{
+	uint32_t kept = 0, end;
+
+	ranking_sort(k);
+	for (uint32_t i = 0; i < k->kept; i = end) {
+		for (end = i + 1; end < k->kept &&
+		     same_name(k->ledger, k->item[i], k->item[end]);)
+			end++;
+		for (uint32_t j = i; j < (end - i < SAME_NAME ? end : i + 1);
+		     j++)
+			k->item[kept++] = k->item[j];
+	}
+	k->kept = kept;
+	k->by_name = 0;
 }
 
 static void offer_rows(const struct walk *w, struct ranking *k,
 		       struct shown *loads)
 {
 	const struct ledger *l = k->ledger;
-	const uint32_t used = table_rows(l, k->table);
+	const uint32_t used = table_rows(l, k->table), most = k->capacity;
 
+	k->by_name = w->folds_names && k->table == TABLE_TASKS;
+	if (k->by_name)
+		k->capacity = l->scratch_capacity;
 	for (uint32_t i = w->r->first_row; i < used; i++) {
 		if (!row_weight(l, k->table, i))
 			continue;
@@ -54,6 +86,10 @@ static void offer_rows(const struct walk *w, struct ranking *k,
 		else
 			ranking_offer(k, i);
 	}
+	if (k->by_name)
+		drop_same_names(k);
+	ranking_sort(k);
+	k->kept = (uint32_t)smaller(k->kept, most);
 }
 
 static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
@@ -82,15 +118,33 @@ static void show_row(const struct walk *w, const struct ranking *k,
 }
 
 /* Their peaks stood at different times, so all of them together have none. */
-static void show_loads(const struct walk *w, struct shown *loads,
-		       struct shown *other)
+static void show_folded(const struct walk *w, struct shown *folded,
+			struct shown *other)
 {
-	take_from(other, loads->pages);
-	loads->kind = SHOWN_FAILED_LOADS;
-	loads->pages[PAGES_PEAK] = UNKNOWN;
-	loads->pages[PAGES_IMAGE_PEAK] = UNKNOWN;
-	loads->pages[PAGES_VMALLOC_PEAK] = UNKNOWN;
-	w->show(w->context, loads);
+	take_from(other, folded->pages);
+	folded->pages[PAGES_PEAK] = UNKNOWN;
+	folded->pages[PAGES_IMAGE_PEAK] = UNKNOWN;
+	folded->pages[PAGES_VMALLOC_PEAK] = UNKNOWN;
+	w->show(w->context, folded);
+}
+
+/* All of the name of the row that was shown last. */
+static void show_same_name(const struct walk *w, uint32_t row,
+			   struct shown *other)
+{
+	const struct ledger *l = w->r->ledger;
+	struct shown more = {
+		.kind = SHOWN_SAME_NAME, .table = TABLE_TASKS, .row = row,
+	};
+
+	for (uint32_t i = w->r->first_row; i < l->tasks.used; i++)
+		if (i != row && row_weight(l, TABLE_TASKS, i) &&
+		    same_name(l, row, i))
+			fold(l, i, &more);
+	if (more.count + 1 < SAME_NAME)
+		return;
+	other->count -= more.count;
+	show_folded(w, &more, other);
 }
 
 /* The rows shown have the share that was asked for: no more are shown. */
@@ -115,7 +169,7 @@ static void walk_table(const struct walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
-	struct shown loads = { .table = t };
+	struct shown loads = { .kind = SHOWN_FAILED_LOADS, .table = t };
 	struct ranking k = {
 		.ledger = l, .table = t, .order = w->r->order,
 		.item = l->scratch,
@@ -130,7 +184,6 @@ static void walk_table(const struct walk *w, enum table t)
 	offer_rows(w, &k, &loads);
 	if (t >= TABLE_KINDS && !k.kept)
 		return;
-	ranking_sort(&k);
 	if (t == TABLE_INITCALLS && w->r->level < 2 &&
 	    row_weight(l, t, k.item[0]) <
 	    INITCALLS_BYTES / w->r->session->page_size)
@@ -143,15 +196,19 @@ static void walk_table(const struct walk *w, enum table t)
 	all = *left;
 	other.count = k.offered;
 	w->show(w->context, &other);
-	while (shown < k.kept && !is_enough(w, t, all, *left))
-		show_row(w, &k, k.item[shown++], &other);
+	while (shown < k.kept && !is_enough(w, t, all, *left)) {
+		show_row(w, &k, k.item[shown], &other);
+		if (w->folds_names && t == TABLE_TASKS)
+			show_same_name(w, k.item[shown], &other);
+		shown++;
+	}
 	for (uint32_t i = 0; t == TABLE_MODULES && w->r->order == BY_PEAK &&
 	     i < l->modules.used; i++)
 		if (row_leaks(l, i) && !is_folded(w, i) &&
 		    !was_shown(&k, shown, i))
 			show_row(w, &k, i, &other);
 	if (loads.count)
-		show_loads(w, &loads, &other);
+		show_folded(w, &loads, &other);
 	other.kind = SHOWN_OTHER_ROWS;
 	if (other.count)
 		w->show(w->context, &other);
@@ -174,6 +231,8 @@ void select_walk(const struct report *r,
 	uint32_t rows = !r->top && r->level < 3 && r->throttle_percent == 100 ?
 			r->level < 2 ? ROWS_SHOWN_BRIEFLY : ROWS_SHOWN : top;
 	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
+	const int folds = r->level < 3 && !r->ledger->samples.on &&
+			  (!r->sections || !*r->sections);
 	const struct walk w = {
 		.r = r, .show = show, .context = context,
 		.rows_max = {
@@ -185,9 +244,8 @@ void select_walk(const struct report *r,
 		},
 		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
 			      stacks_shown(r->level, top, r->live != NULL),
-		.folds = r->level < 3 && r->order == BY_PEAK &&
-			 !r->ledger->samples.on &&
-			 (!r->sections || !*r->sections),
+		.folds = folds && r->order == BY_PEAK,
+		.folds_names = folds && !r->live,
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

@@ -18,6 +18,9 @@
  * for it. Below level 3 they are one row behind the others, unless one of them
  * holds more than 64K or a hundredth of what was traced.
  *
+ * Tasks of one name, three or more, are the largest of them and a row for the
+ * others below level 3, except in the report of a running trace (r->live).
+ *
  * Initcalls are shown at level 1 only if one of them took 64K or more.
  *
  * A module that is gone and still holds pages is shown at every level. When

@@ -12,6 +12,7 @@ struct walk {
 	void *context;
 	uint32_t rows_max[TABLES], stacks_max;
 	int folds;		/* failed loads */
+	int folds_names;	/* tasks of one name */
 };
 
 /* `items`: room to sort the stacks of this row. */

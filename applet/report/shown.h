@@ -21,6 +21,7 @@ enum shown_kind {
 	SHOWN_STACK,		/* of the row before it */
 	SHOWN_OTHER_STACKS,	/* stacks of this row, not shown */
 	SHOWN_FAILED_LOADS,	/* many modules in one row: see select.h */
+	SHOWN_SAME_NAME,	/* more tasks of the name of the row before */
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
@@ -42,7 +43,7 @@ struct shown {
 	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
-				 * `count` others, or failed loads */
+				 * `count` others, failed loads or tasks */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
 };
 

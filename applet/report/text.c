@@ -97,6 +97,9 @@ void text_show(void *context, const struct shown *shown)
 	case SHOWN_FAILED_LOADS:
 		text_failed_loads(s, shown);
 		break;
+	case SHOWN_SAME_NAME:
+		text_same_name(s, shown);
+		break;
 	default:
 		show_others(s, shown);
 	}

@@ -171,6 +171,15 @@ void text_row(struct sheet *s, const struct shown *r)
 	sheet_emit(s);
 }
 
+/* What these are now, their rows say in a report of level 3. */
+void text_same_name(struct sheet *s, const struct shown *more)
+{
+	line_value(&s->line, "... %u more of ", more->count);
+	line_name(&s->line, row_name(s->ledger, more->table, more->row));
+	text_pages(s, more);
+	sheet_emit(s);
+}
+
 void text_failed_loads(struct sheet *s, const struct shown *loads)
 {
 	uint64_t held = loads->pages[PAGES_NOW];

@@ -14,6 +14,7 @@ void text_pages(struct sheet *s, const struct shown *r);
 /* Each sends one line. The heading is put behind what the line has. */
 void text_table(struct sheet *s, const struct shown *t);
 void text_row(struct sheet *s, const struct shown *r);
+void text_same_name(struct sheet *s, const struct shown *more);
 void text_failed_loads(struct sheet *s, const struct shown *loads);
 
 #endif

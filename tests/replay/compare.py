@@ -129,7 +129,10 @@ class Reported:
     def table(self, kind):
         return [tuple(r.get(k) if kind == "task" else r[k]
                       for k in COLUMNS[kind])
-                for r in self.kinds.get(kind, [])]
+                for r in self.kinds.get(kind, []) if COLUMNS[kind][0] in r]
+
+    def folded(self, kind):
+        return [r for r in self.kinds.get(kind, []) if "rows" in r]
 
     def stacks(self):
         """Frames must be addresses: of a trace without symbols."""
@@ -343,6 +346,18 @@ def fold_failed_loads(want, page_size):
         len(loads)
 
 
+def fold_names(tasks):
+    """Three tasks of a name, or more, as the largest and one row: (rows without
+    the others, {name: the others})."""
+    named = collections.defaultdict(list)
+    for row in tasks:
+        if row[0] and row[1]:
+            named[row[1]].append(row)
+    named = {name: rows[1:] for name, rows in named.items() if len(rows) > 2}
+    others = {id(row) for rows in named.values() for row in rows}
+    return [row for row in tasks if id(row) not in others], named
+
+
 def level1(t, want, got):
     """Five of each, three callers; and whatever leaks, among them or not."""
     yield from wrong_figures(want, got)
@@ -351,17 +366,26 @@ def level1(t, want, got):
     modules += [row for row in want.leaks if row in rows and
                 row not in modules]
     modules += loads
-    folded = [r for r in got.kinds.get("module", []) if "rows" in r]
+    folded = got.folded("module")
     if [r["rows"] for r in folded] != [count] * len(loads):
         yield f"failed loads: {folded}, must be {count}"
     if loads and "rows" not in got.kinds["module"][-1]:
         yield "failed loads are not behind the others"
+    tasks, named = fold_names(want.tasks)
+    more = [row for _, name, *_ in tasks[:5] for row in named.get(name, [])]
+    yield from compare(
+        "level 1: tasks of one name",
+        [(r["comm"], r["rows"], r["now_pages"], r["peak_pages"],
+          r["at_peak_pages"]) for r in got.folded("task")],
+        [(name, len(rows), sum(r[2] for r in rows), None,
+          sum(r[4] for r in rows)) for name, rows in named.items()
+         if rows[0] in more])
     for kind, have, all_rows, shown, columns in [
             ("module", got.table("module"), as_shown(rows + loads, want),
              as_shown(modules, want),
              dict(now_pages=2, at_peak_pages=4, image_pages=5,
                   vmalloc_pages=6)),
-            ("task", got.table("task"), want.tasks, want.tasks[:5],
+            ("task", got.table("task"), want.tasks, tasks[:5],
              dict(now_pages=2, at_peak_pages=4,
                   **dict(vmalloc_pages=5) if want.model.areas.charged
                   else {})),
@@ -369,6 +393,7 @@ def level1(t, want, got):
              callers(t, want.callers), callers(t, want.callers)[:3],
              dict(now_pages=-2))]:
         yield from compare(f"level 1: {kind}", have, shown)
+        shown = shown + (more if kind == "task" else [])
         yield from wrong_rest(got, kind, shown, all_rows, columns)
     if "stack" in got.kinds:
         yield "level 1 has stacks"
