@@ -95,6 +95,24 @@ static void put_largest(struct sheet *s, enum table t, const struct largest *k,
 	line_value(&s->line, "_pages\":%u", k->pages);
 }
 
+/* No name of such a group is longer than a module's, which is plain. */
+static void put_group(struct sheet *s, const struct group *g)
+{
+	const char *type = table_name(g->table);
+
+	if (!g->rows)
+		return;
+	line_str(&s->line, ",\"");
+	line_str(&s->line, type);
+	line_str(&s->line, "_group\":{\"name\":\"");
+	group_write(&s->line, s->ledger, g);
+	line_char(&s->line, '"');
+	json_numbers(s, "rows pages image_pages vmalloc_pages",
+		     (const uint64_t[]){ g->rows, g->pages, g->image_pages,
+					 g->vmalloc_pages });
+	line_char(&s->line, '}');
+}
+
 static void verdict(struct sheet *s)
 {
 	struct verdict v;
@@ -110,8 +128,11 @@ static void verdict(struct sheet *s)
 	if (v.task_stands_out)
 		json_number(s, "task_pid",
 			    s->ledger->tasks.row[v.at.task[0].row].tid);
-	json_name(s, "kinds_of", v.module_stands_out &&
-		  !s->ledger->samples.on ? table_name(TABLE_MODULES) : "all");
+	put_group(s, &v.group[TABLE_MODULES]);
+	put_group(s, &v.group[TABLE_TASKS]);
+	json_name(s, "kinds_of", s->ledger->samples.on ? "all" :
+		  v.group[TABLE_MODULES].rows ? "module_group" :
+		  v.module_stands_out ? table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");
 	for (int i = 0; kinds_are_known(s->ledger) && i < KINDS_IN_VERDICT &&
 	     v.kind[v.order[i]]; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "report/advice.h"
 #include "report/kind_names.h"
+#include "report/names.h"
 #include "report/saves.h"
 #include "report/verdict.h"
 
@@ -201,40 +202,66 @@ static void offer_cma(struct search *s)
 			   advice_idle_cma_kib(s->r)), all);
 }
 
-static void offer_module(struct search *s, uint32_t row, uint64_t least_kib)
+int saves_module(const struct ledger *l, const struct group *g, uint32_t row)
+{
+	return group_has(l, g, row) && !l->modules.row[row].in_use;
+}
+
+/* What a module holds for itself. */
+static uint64_t own_kib(const struct search *s, uint32_t row)
 {
 	static const unsigned char own[] = {
 		KIND_DRIVER, KIND_SLAB, KIND_NET, KIND_VMALLOC,
 	};
-	struct change c = { .saving = { .what = SAVES_MODULE, .row = row } };
-	uint64_t pages[KINDS], sum = 0, kib;
+	uint64_t pages[KINDS], sum = 0;
 
 	kinds_of_row(s->r->ledger, TABLE_MODULES, row, !is_oom(s->r), pages);
 	for (unsigned int i = 0; i < ARRAY_LEN(own); i++)
 		sum += pages[own[i]];
-	kib = session_kib(s->r->session, sum);
-	c.saving.of_kib = c.less_kib[FOR_PEAK] = kib;
-	if (kib >= least_kib)
-		offer(s, &c);
+	return session_kib(s->r->session, sum);
 }
 
-static void offer_modules(struct search *s)
+static void offer_held(struct search *s, struct saving saving, uint64_t kib)
+{
+	offer(s, &(struct change){ .saving = saving,
+				   .less_kib[FOR_PEAK] = kib });
+}
+
+static void offer_group(struct search *s, const struct group *g)
+{
+	uint64_t kib = 0;
+
+	for (uint32_t i = 0; i < s->r->ledger->modules.used; i++)
+		if (saves_module(s->r->ledger, g, i))
+			kib += own_kib(s, i);
+	offer_held(s, (struct saving){ SAVES_MODULES, 0, 0, kib }, kib);
+}
+
+static void offer_modules(struct search *s, const struct group *g)
 {
 	const struct ledger *l = s->r->ledger;
 	const uint64_t least_kib = s->value[FIGURE_NEED_KIB] / MODULE_SHARE;
 
-	/* Until functions are known, files cannot be told from the rest. */
-	if (!l->kinds.known)
-		return;
-	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
-		if (l->modules.row[i].name[0] && !l->modules.row[i].in_use &&
-		    session_kib(s->r->session,
-				module_weight(&l->modules.row[i])) >= least_kib)
-			offer_module(s, i, least_kib);
+	if (g->rows)
+		offer_group(s, g);
+	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
+		const struct module *m = &l->modules.row[i];
+		uint64_t kib;
+
+		if (!m->name[0] || m->in_use ||
+		    (g->rows && group_has(l, g, i)) ||
+		    session_kib(s->r->session, module_weight(m)) < least_kib)
+			continue;
+		kib = own_kib(s, i);
+		if (kib >= least_kib)
+			offer_held(s, (struct saving){ SAVES_MODULE, i, 0, kib },
+				   kib);
+	}
 }
 
-/* udev names them so since systemd 251. */
-static void offer_workers(struct search *s)
+/* All that have this name, but for one. */
+static void offer_tasks(struct search *s, enum saves_what what,
+			const char *name)
 {
 	const struct ledger *l = s->r->ledger;
 	uint64_t pages[KINDS], held, stays, sum = 0, most = 0;
@@ -242,7 +269,7 @@ static void offer_workers(struct search *s)
 	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
 		const struct task *t = &l->tasks.row[i];
 
-		if (strcmp(t->comm, "(udev-worker)") != 0)
+		if (strcmp(t->comm, name) != 0)
 			continue;
 		kinds_of_row(l, TABLE_TASKS, i, 0, pages);
 		held = count_when(&t->pages, l->epoch, !is_oom(s->r));
@@ -251,14 +278,30 @@ static void offer_workers(struct search *s)
 		sum += held;
 		most = held > most ? held : most;
 	}
-	offer(s, &(struct change){
-		.saving = { SAVES_WORKERS, 0, 0,
-			    session_kib(s->r->session, sum) },
-		.less_kib[FOR_PEAK] = session_kib(s->r->session, sum - most),
-	});
+	offer_held(s, (struct saving){ what, 0, 0,
+				       session_kib(s->r->session, sum) },
+		   session_kib(s->r->session, sum - most));
 }
 
-unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
+/* udev names its workers so since systemd 251. */
+#define UDEV_WORKER "(udev-worker)"
+
+/* Until functions are known, files cannot be told from the rest. */
+static void offer_kinds(struct search *s, const struct verdict *v)
+{
+	const struct group *g = &v->group[TABLE_TASKS];
+	const char *name = row_name(s->r->ledger, TABLE_TASKS, g->row);
+
+	if (!s->r->ledger->kinds.known)
+		return;
+	offer_modules(s, &v->group[TABLE_MODULES]);
+	offer_tasks(s, SAVES_WORKERS, UDEV_WORKER);
+	if (g->rows && strcmp(name, UDEV_WORKER) != 0)
+		offer_tasks(s, SAVES_TASKS, name);
+}
+
+unsigned int saves_get(const struct report *r, const struct verdict *v,
+		       const uint64_t value[FIGURES],
 		       struct saving best[SAVES_MAX])
 {
 	struct search s = {
@@ -278,8 +321,6 @@ unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
 	offer_rootfs(&s);
 	offer_nodes(&s);
 	offer_cma(&s);
-	offer_modules(&s);
-	if (r->ledger->kinds.known)
-		offer_workers(&s);
+	offer_kinds(&s, v);
 	return s.found;
 }

@@ -7,6 +7,8 @@
  *	module		what it held for itself at the peak: no files, no pages
  *			of programs, because these would be elsewhere then. None
  *			that is in use (source/proc/in_use.h)
+ *	modules		the same of the group of modules that stands out
+ *			(verdict.h); then none of them is told alone
  *	initramfs	the files of rootfs, with their inodes and names; twice
  *			the files if the advice is for rootfs; and the
  *			compressed image while it is unpacked. This is the most
@@ -37,6 +39,7 @@
  *			now, so of each this is what it held but for what is no
  *			anonymous memory and no page table now: the most that
  *			can be saved
+ *	tasks		the same of the group of tasks that stands out
  *	cma=		memory of CMA that was free at every look: only movable
  *			pages may use it
  */
@@ -45,12 +48,15 @@
 
 #include "report/sheet.h"
 
+struct group;
+struct verdict;
+
 #define SAVES_MAX 3
 
 enum saves_what {
 	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
 	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
-	SAVES_KMEM, SAVES_ROOTFS, SAVES_WORKERS,
+	SAVES_KMEM, SAVES_ROOTFS, SAVES_WORKERS, SAVES_MODULES, SAVES_TASKS,
 };
 
 struct saving {
@@ -60,12 +66,15 @@ struct saving {
 };
 
 /* The largest first, none below a 50th of the advised memory, or 1 MiB if that
- * is less. Returns how many; 0 if there is no advice. */
-unsigned int saves_get(const struct report *r, const uint64_t value[FIGURES],
+ * is less. Returns how many; 0 if there is no advice. The groups are of *v. */
+unsigned int saves_get(const struct report *r, const struct verdict *v,
+		       const uint64_t value[FIGURES],
 		       struct saving best[SAVES_MAX]);
+/* May this module of the group be left out? */
+int saves_module(const struct ledger *l, const struct group *g, uint32_t row);
 
 /* Lines of a report. */
-void saves_text(struct sheet *s);
+void saves_text(struct sheet *s, const struct verdict *verdict);
 void saves_json(struct sheet *s);
 /* What holds most of the initramfs. */
 void initramfs_json(struct sheet *s);

@@ -29,6 +29,9 @@ static const char *const whats[] = {
 			 ", if the kernel has it: rootfs needs %k",
 	[SAVES_WORKERS] = "udev\0" "a smaller udev.children-max=\0"
 			  ": workers held %k",
+	[SAVES_MODULES] = "modules\0" "module_blacklist=\0"
+			  ", if the boot can do without them: they held %k",
+	[SAVES_TASKS] = "tasks\0" "fewer tasks \0" ": all of them held %k",
 	[SAVES_CMA] = "cma\0" "a smaller cma=\0" ": %k are reserved",
 };
 
@@ -42,7 +45,7 @@ static uint64_t is_most(const struct saving *v)
 {
 	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
 	       v->what == SAVES_HUGE || v->what == SAVES_CMA ||
-	       v->what == SAVES_WORKERS;
+	       v->what == SAVES_WORKERS || v->what == SAVES_TASKS;
 }
 
 static uint64_t is_least(const struct saving *v)
@@ -50,10 +53,38 @@ static uint64_t is_least(const struct saving *v)
 	return v->what == SAVES_CPUS || v->what == SAVES_NODES;
 }
 
-static const char *module_of(const struct sheet *s, const struct saving *v)
+/* Of many modules, as many as a line has room for. */
+#define NAMES_END 70u
+
+static void put_modules(struct sheet *s, const struct group *g)
 {
-	return v->what != SAVES_MODULE ? "" :
-	       row_name(s->ledger, TABLE_MODULES, v->row);
+	const char *before = "";
+
+	for (uint32_t i = 0; i < s->ledger->modules.used; i++) {
+		if (!saves_module(s->ledger, g, i))
+			continue;
+		line_str(&s->line, before);
+		if (s->line.len >= NAMES_END) {
+			line_str(&s->line, "...");
+			return;
+		}
+		row_write(&s->line, s->ledger, TABLE_MODULES, i);
+		before = ",";
+	}
+}
+
+/* What to change is whose. */
+static void put_whose(struct sheet *s, const struct saving *v,
+		      const struct group group[TABLE_TASKS + 1])
+{
+	if (v->what == SAVES_MODULE)
+		row_write(&s->line, s->ledger, TABLE_MODULES, v->row);
+	else if (v->what == SAVES_MODULES)
+		put_modules(s, &group[TABLE_MODULES]);
+	else if (v->what == SAVES_TASKS)
+		group_write(&s->line, s->ledger, &group[TABLE_TASKS]);
+	else if (v->what == SAVES_SWIOTLB)
+		line_value(&s->line, "%u", v->row);
 }
 
 /* Why a smaller initramfs saves more than its files. */
@@ -90,10 +121,10 @@ static void put_largest(struct sheet *s)
 }
 
 /* A report when memory runs out is short. */
-void saves_text(struct sheet *s)
+void saves_text(struct sheet *s, const struct verdict *verdict)
 {
 	struct saving best[SAVES_MAX];
-	unsigned int count = saves_get(s->r, s->value, best);
+	unsigned int count = saves_get(s->r, verdict, s->value, best);
 
 	if (count && is_oom(s->r))
 		count = 1;
@@ -105,9 +136,7 @@ void saves_text(struct sheet *s)
 				   is_least(v) ? "at least " : "");
 		line_fill(&s->line, "%k by ", &v->kib);
 		line_str(&s->line, change);
-		line_name(&s->line, module_of(s, v));
-		if (v->what == SAVES_SWIOTLB)
-			line_value(&s->line, "%u", v->row);
+		put_whose(s, v, verdict->group);
 		line_fill(&s->line, next_string(change), &v->of_kib);
 		if (v->what == SAVES_INITRAMFS)
 			put_why(s);
@@ -120,13 +149,24 @@ void saves_text(struct sheet *s)
 void saves_json(struct sheet *s)
 {
 	struct saving best[SAVES_MAX];
-	const unsigned int count = saves_get(s->r, s->value, best);
+	struct verdict verdict;
+	unsigned int count;
+
+	verdict_get(s->r, &verdict);
+	count = saves_get(s->r, &verdict, s->value, best);
 
 	for (const struct saving *v = best; v < best + count; v++) {
 		json_begin(s, "save");
 		json_name(s, "what", whats[v->what]);
 		if (v->what == SAVES_MODULE)
-			json_name(s, "module", module_of(s, v));
+			json_name(s, "module", row_name(s->ledger,
+							TABLE_MODULES, v->row));
+		if (v->what >= SAVES_MODULES) {
+			line_str(&s->line, ",\"group\":\"");
+			group_write(&s->line, s->ledger, &verdict.group[
+				    v->what == SAVES_TASKS]);
+			line_char(&s->line, '"');
+		}
 		if (v->what == SAVES_SWIOTLB)
 			json_number(s, "slots", v->row);
 		json_numbers(s, "kib of_kib at_most at_least",

@@ -121,6 +121,7 @@ static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 void text_kind_of(struct sheet *s, const struct verdict *v)
 {
 	const struct most most = verdict_most(s->r, v);
+	const struct group *g = &v->group[TABLE_MODULES];
 
 	if (s->ledger->samples.on) {
 		put_sampled_kind(s, v);
@@ -132,9 +133,12 @@ void text_kind_of(struct sheet *s, const struct verdict *v)
 		return;
 	}
 	line_str(&s->line, "kind    of ");
-	line_name(&s->line, v->module_stands_out ?
-		  row_name(s->ledger, TABLE_MODULES, v->at.module[0].row) :
-		  "all");
+	if (g->rows && g->letters)
+		group_write(&s->line, s->ledger, g);
+	else
+		line_name(&s->line, g->rows ? "modules" : v->module_stands_out ?
+			  row_name(s->ledger, TABLE_MODULES,
+				   v->at.module[0].row) : "all");
 	line_str(&s->line, s->ledger->total.lost ? ": about " : ": ");
 	if (!kinds_write(&s->line, v->kind))
 		line_str(&s->line, "nothing was held");

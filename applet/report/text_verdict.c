@@ -110,53 +110,95 @@ static void put_low(struct sheet *s)
 	sheet_emit(s);
 }
 
-/* "module overlay 57.7M, 62%" */
+/* "module overlay 57.7M" */
 static void put_largest(struct sheet *s, const struct verdict *v,
 			enum table t)
 {
 	const struct largest *k = t == TABLE_TASKS ? v->at.task : v->at.module;
-	/* In a trace that somebody made up, sums wrap to 0. */
-	const uint64_t taken = v->held_pages ? v->held_pages : 1;
-	const uint64_t value[] = { k->pages, k->pages * UINT64_C(100) / taken };
 
 	line_str(&s->line, table_name(t));
 	line_char(&s->line, ' ');
 	row_write(&s->line, s->ledger, t, k->row);
-	line_fill(&s->line, s->ledger->total.lost ? " ~%p, %u%%" : " %p, %u%%",
-		  value);
+	line_value(&s->line, s->ledger->total.lost ? " ~%p" : " %p", k->pages);
+}
+
+/* "5 tasks worker, 151.2M together"; "40 modules plnt*, 89.0M in pages and 4.9M
+ * in images" */
+static void put_group(struct sheet *s, const struct group *g)
+{
+	static const char *const where[] = {
+		" in pages", " in images", " in vmalloc",
+	};
+	const uint64_t apart = g->image_pages + g->vmalloc_pages;
+	const uint64_t pages[] = {
+		g->pages - apart, g->image_pages, g->vmalloc_pages,
+	};
+	const char *before = s->ledger->total.lost ? ", ~%p" : ", %p";
+
+	line_value(&s->line, "%u ", g->rows);
+	line_str(&s->line, table_name(g->table));
+	line_str(&s->line, g->letters ? "s " : "s");
+	group_write(&s->line, s->ledger, g);
+	for (unsigned int i = 0; i < ARRAY_LEN(where); i++)
+		if (pages[i]) {
+			line_value(&s->line, before, pages[i]);
+			line_str(&s->line, apart ? where[i] : " together");
+			before = " and %p";
+		}
+}
+
+/* With its share of what was held. */
+static void put_who(struct sheet *s, const struct verdict *v, enum table t)
+{
+	const struct group *g = &v->group[t];
+	const uint64_t pages = g->rows ? g->pages : t == TABLE_TASKS ?
+			       v->at.task->pages : v->at.module->pages;
+
+	if (g->rows)
+		put_group(s, g);
+	else
+		put_largest(s, v, t);
+	line_value(&s->line, ", %u%%", (uint64_t)share_of(
+			(int64_t)pages, (int64_t)v->held_pages, 100));
+}
+
+static void put_nobody(struct sheet *s, const struct verdict *v)
+{
+	const char *comma = "; most: ";
+
+	line_fill(&s->line, v->little ? "none: only %p held" :
+		  s->ledger->samples.on ? "none stands out, of %p in use" :
+		  "none stands out, of %p held", &v->held_pages);
+	for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
+		if ((t == TABLE_TASKS ? v->at.task : v->at.module)->pages) {
+			line_str(&s->line, comma);
+			put_who(s, v, t);
+			comma = ", ";
+		}
 }
 
 static void put_culprit(struct sheet *s, const struct verdict *v)
 {
-	const char *of_held = " of what was held", *comma = "; most: ";
+	const struct group *g = v->group;
+	const int module = v->module_stands_out || g[TABLE_MODULES].rows;
+	const int task = v->task_stands_out || g[TABLE_TASKS].rows;
 
-	if (s->ledger->samples.on)
-		of_held = " of what was in use";
 	line_str(&s->line, "culprit ");
-	if (v->module_stands_out) {
-		put_largest(s, v, TABLE_MODULES);
-		line_str(&s->line, of_held);
-		line_str(&s->line, "; ");
-		if (v->task_stands_out)
-			put_largest(s, v, TABLE_TASKS);
+	if (module || task) {
+		put_who(s, v, module ? TABLE_MODULES : TABLE_TASKS);
+		line_str(&s->line, s->ledger->samples.on ?
+			 " of what was in use; " : " of what was held; ");
+		if (module && task)
+			put_who(s, v, TABLE_TASKS);
 		else
-			line_str(&s->line, "no task stands out");
-	} else if (v->task_stands_out) {
-		put_largest(s, v, TABLE_TASKS);
-		line_str(&s->line, of_held);
-		line_str(&s->line, "; no module stands out");
+			line_str(&s->line, module ? "no task stands out" :
+				 "no module stands out");
+		if (g[TABLE_MODULES].rows && !g[TABLE_MODULES].letters) {
+			line_str(&s->line, "; most: ");
+			put_largest(s, v, TABLE_MODULES);
+		}
 	} else {
-		line_fill(&s->line, v->little ? "none: only %p held" :
-			  s->ledger->samples.on ?
-			  "none stands out, of %p in use" :
-			  "none stands out, of %p held", &v->held_pages);
-		for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
-			if ((t == TABLE_TASKS ? v->at.task :
-						v->at.module)->pages) {
-				line_str(&s->line, comma);
-				put_largest(s, v, t);
-				comma = ", ";
-			}
+		put_nobody(s, v);
 	}
 	sheet_emit(s);
 }
@@ -208,6 +250,6 @@ void text_verdict(struct sheet *s)
 	put_advice(s);
 	put_low(s);
 	put_needs(s);
-	saves_text(s);
+	saves_text(s, &v);
 	text_before(s);
 }

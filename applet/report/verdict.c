@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See verdict.h. */
+#include <string.h>
 #include "ledger/kind_events.h"
 #include "report/kind_names.h"
 #include "report/unpack.h"
@@ -7,12 +8,30 @@
 #include "report/verdict.h"
 
 #define CULPRIT_SHARE 4		/* a quarter of what was held */
+#define ALL_SHARE 2		/* all modules: half */
 #define MEMORY_SHARE 50
 
 static int stands_out(const struct verdict *v, const struct largest *k)
 {
 	return !v->little &&
 	       (uint64_t)k->pages * CULPRIT_SHARE >= v->held_pages;
+}
+
+static void find_group(const struct report *r, struct verdict *v, enum table t,
+		       const struct largest *k)
+{
+	const uint64_t most = stands_out(v, k) ? k->pages : 0;
+	struct group *g = &v->group[t], all;
+
+	group_get(r, t, !is_oom(r), g, &all);
+	if (t == TABLE_MODULES && !most && all.rows > 1 &&
+	    g->pages * CULPRIT_SHARE < v->held_pages &&
+	    all.pages * ALL_SHARE >= v->held_pages)
+		*g = all;
+	if (v->little || g->pages * CULPRIT_SHARE < v->held_pages ||
+	    g->pages < 2 * most ||
+	    (t == TABLE_TASKS && r->ledger->samples.on))
+		g->rows = 0;
 }
 
 static uint32_t pages_of(const struct report *r, const struct count *c)
@@ -41,6 +60,32 @@ static uint64_t pages_in_use(const struct report *r, const struct moment *at)
 	return pages > at->free_pages ? pages - at->free_pages : 0;
 }
 
+int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row)
+{
+	const struct group *g = &v->group[TABLE_MODULES];
+
+	return g->rows ? group_has(l, g, row) :
+	       !v->module_stands_out || row == v->at.module[0].row;
+}
+
+/* If modules stand out, theirs. */
+static void take_kinds(const struct report *r, struct verdict *v)
+{
+	const struct ledger *l = r->ledger;
+	uint64_t of_row[KINDS];
+
+	if (!v->module_stands_out && !v->group[TABLE_MODULES].rows)
+		return;
+	memset(v->kind, 0, sizeof(v->kind));
+	for (uint32_t i = 0; i < l->modules.used; i++) {
+		if (!verdict_has(l, v, i))
+			continue;
+		kinds_of_row(l, TABLE_MODULES, i, !is_oom(r), of_row);
+		for (uint32_t k = 0; k < KINDS; k++)
+			v->kind[k] += of_row[k];
+	}
+}
+
 void verdict_get(const struct report *r, struct verdict *v)
 {
 	const struct ledger *l = r->ledger;
@@ -57,15 +102,16 @@ void verdict_get(const struct report *r, struct verdict *v)
 		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
+	find_group(r, v, TABLE_MODULES, &v->at.module[0]);
+	find_group(r, v, TABLE_TASKS, &v->at.task[0]);
 	v->complete = !l->samples.on && !l->total.lost && !r->session->cut &&
 		      !l->total.untracked_pages && !l->total.bad_records &&
 		      !l->total.missed_frees && !l->total.outside_ram &&
 		      !l->areas.full;
 	for (uint32_t i = 0; i < KINDS; i++)
 		v->kind[i] = pages_of(r, kind_count(l, i));
-	if (v->module_stands_out && !l->samples.on)
-		kinds_of_row(l, TABLE_MODULES, v->at.module[0].row, !is_oom(r),
-			     v->kind);
+	if (!l->samples.on)
+		take_kinds(r, v);
 	kinds_sort(v->kind, v->order);
 }
 
@@ -85,37 +131,37 @@ static void offer(struct largest best[VERDICT_STACKS], uint32_t row,
 	}
 }
 
-/* Of a module's tree, or of all trees (module 0). */
-static void offer_leaves(const struct report *r, uint32_t module,
+/* Of the modules that stand out, or of all. */
+static void offer_leaves(const struct report *r, const struct verdict *v,
 			 struct largest best[VERDICT_STACKS])
 {
 	const struct stacks *s = &r->ledger->stacks;
 
 	for (uint32_t i = s->roots; i < s->used; i++)
 		if (stack_is_leaf(&s->node[i]) &&
-		    (!module || stacks_root(s, i) == module))
+		    verdict_has(r->ledger, v, stacks_root(s, i)))
 			offer(best, i, pages_of(r, &s->node[i].pages));
 }
 
-/* In a module, or all of them (module 0). */
-static void offer_callers(const struct report *r, uint32_t module,
+static void offer_callers(const struct report *r, const struct verdict *v,
 			  struct largest best[VERDICT_STACKS])
 {
 	const struct areas *a = &r->ledger->areas;
 
 	for (uint32_t i = CALLER_OTHER + 1; i < a->callers; i++)
-		if (!module || a->caller[i].module == module)
+		if (verdict_has(r->ledger, v, a->caller[i].module))
 			offer(best, i, pages_of(r, &a->caller[i].pages));
 }
 
 static void get(const struct report *r, const struct verdict *v,
 		uint32_t row[VERDICT_STACKS],
-		void (*offer_all)(const struct report *r, uint32_t module,
+		void (*offer_all)(const struct report *r,
+				  const struct verdict *v,
 				  struct largest best[VERDICT_STACKS]))
 {
 	struct largest best[VERDICT_STACKS] = { { 0 } };
 
-	offer_all(r, v->module_stands_out ? v->at.module[0].row : 0, best);
+	offer_all(r, v, best);
 	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
 		row[i] = best[i].row;
 }

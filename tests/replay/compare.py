@@ -3,6 +3,7 @@
 import collections
 
 import areas
+import groups
 import model
 import moments
 import ram
@@ -213,7 +214,7 @@ def wrong_figures(want, got):
 
 def wrong_saves(want, got):
     """Where stacks found no room, what a module held is not all known."""
-    rows = [(r["kib"], r["of_kib"], r.get("module", r["what"]))
+    rows = [(r["kib"], r["of_kib"], r.get("module", r.get("group", r["what"])))
             for r in got.kinds.get("save", [])]
     if any(got.counters[c] for c in ("stacks_full", "owners_full",
                                      "modules_full", "modules_recycled",
@@ -242,6 +243,40 @@ def wrong_culprit(row, kind, held, names, taken, little):
         yield f"verdict: {kind} {row[kind]}, must have {most} pages"
 
 
+def wrong_group(m, row, table):
+    group = groups.standing_out(m, table)
+    want = None
+    if group:
+        name, rows = group
+        images = sum(k.image.at_peak for k, _ in rows) \
+            if table == "module" else 0
+        areas = sum(k.vmalloc.at_peak for k, _ in rows)
+        want = dict(name=name, rows=len(rows), image_pages=images,
+                    pages=sum(pages for _, pages in rows), vmalloc_pages=areas)
+    if row.get(table + "_group") != want:
+        yield f"verdict: {row.get(table + '_group')}, must be {want}"
+    if table == "module":
+        yield from wrong_kinds(m, row, [k for k, _ in group[1]]
+                               if group else None)
+
+
+def wrong_kinds(m, row, modules):
+    """Kinds of what a group of modules, or one, held at the peak."""
+    if row["kinds_of"] != ("module_group" if modules else "module"
+                           if row["module"] else "all"):
+        yield f"verdict: kinds of {row['kinds_of']}"
+    if not modules or not m.kinds.known:
+        return
+    kinds = collections.Counter()
+    for (module, chain), c in m.module_stacks.items():
+        if module in modules:
+            kinds[m.kinds.stack_kind(c, chain)] += c.at_peak
+    kinds["vmalloc"] += sum(k.image.at_peak + k.vmalloc.at_peak
+                            for k in modules)
+    yield from compare("verdict: kind", [k["pages"] for k in row["kinds"]],
+                       [n for _, n in kinds.most_common(3) if n])
+
+
 def wrong_verdict(want, got):
     """What held most when the most was used."""
     m, row = want.model, got.kinds["verdict"][0]
@@ -262,6 +297,9 @@ def wrong_verdict(want, got):
                              little)
     yield from wrong_culprit(row, "task", most.tasks,
                              lambda k: text(k.comm), taken, little)
+    if not got.counters["modules_recycled"]:
+        for table in "module", "task":
+            yield from wrong_group(m, row, table)
     if row["kinds_of"] == "all" and not got.counters["modules_recycled"]:
         kinds = sorted((r[3] for r in m.kinds.expected()), reverse=True)
         yield from compare("verdict: kind of",

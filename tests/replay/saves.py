@@ -2,6 +2,7 @@
 """What would save most, and an unpacking that failed, from the model's books
 (applet/report/saves.h, applet/report/unpack.h)."""
 import gen
+import groups
 from gen import text
 
 OWN = ("driver", "slab", "network", "vmalloc")
@@ -14,10 +15,10 @@ def of_module(m, module):
     return own + module.image.at_peak + module.vmalloc.at_peak
 
 
-def of_workers(m):
-    """Pages of each worker of udev, of kinds that end with it."""
+def of_tasks(m, name):
+    """Pages of each task of this name, of kinds that end with it."""
     for task in m.tasks:
-        if task.comm == b"(udev-worker)":
+        if text(task.comm) == name:
             stays = sum(
                 c.now for (k, module, chain, _), c in m.task_stacks.items()
                 if k is task and m.kinds.stack_kind(
@@ -65,12 +66,23 @@ def changes(m, need, rootfs):
     table = part("all", b"per-CPU cgroup table")
     yield ("nokmem", table, table, table, 0)
     yield ("cma", cma, 0, 0, cma)
-    held = [*of_workers(m)] if m.kinds.known else []
-    yield ("udev", sum(held) * page, (sum(held) - max(held, default=0)) * page,
-           0, 0)
-    for module in m.modules if m.kinds.known else ():
+    if not m.kinds.known:
+        return
+    tasks = groups.standing_out(m, "task") or ("(udev-worker)", [])
+    for name in {"(udev-worker)", tasks[0]}:
+        held = [*of_tasks(m, name)]
+        yield ("udev" if name == "(udev-worker)" else name, sum(held) * page,
+               (sum(held) - max(held, default=0)) * page, 0, 0)
+    name, rows = groups.standing_out(m, "module") or ("", [])
+    group = [module for module, _ in rows]
+    kib = sum(of_module(m, module) * page for module in group
+              if not module.in_use)
+    if group:
+        yield name, kib, kib, 0, 0
+    for module in m.modules:
         kib = of_module(m, module) * page
-        if module.name and not module.in_use and kib >= need // 20:
+        if module.name and not module.in_use and kib >= need // 20 and \
+                module not in group:
             yield (text(module.name), kib, kib, 0, 0)
 
 

@@ -11,6 +11,7 @@
 #include "report/figures.h"
 #include "report/line.h"
 #include "report/saves.h"
+#include "report/verdict.h"
 #include "cases.h"
 #include "ledger_fixture.h"
 #include "random.h"
@@ -297,9 +298,11 @@ static void test_swap(void)
 static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 {
 	const struct report r = report_of(f);
+	struct verdict v;
 
 	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
-	return saves_get(&r, explained(f, 1000), best);
+	verdict_get(&r, &v);
+	return saves_get(&r, &v, explained(f, 1000), best);
 }
 
 /* Of contiguous memory what was free at each look; huge pages of the start. */

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Groups of modules and of tasks that stand out, from the model's books
+(applet/report/group.h, applet/report/verdict.h)."""
+import re
+
+import moments
+from gen import text
+
+
+def name_of(table, k):
+    return text(k.comm if table == "task" else k.name)
+
+
+def groups(table, held):
+    """Tasks of one name; modules whose names begin with the same letters:
+    (name, rows)."""
+    rows = sorted((row for row in held if name_of(table, row[0])),
+                  key=lambda row: name_of(table, row[0]))
+    while rows:
+        first = name_of(table, rows[0][0])
+        begin = re.match("[A-Za-z]{2,}_?|", first)[0] if table == "module" \
+            else ""
+        group = [row for row in rows
+                 if (name_of(table, row[0]).startswith(begin) if begin else
+                     name_of(table, row[0]) == first)]
+        yield begin + "*" if begin else first, group
+        rows = [row for row in rows if row not in group]
+
+
+def of_rows(group):
+    return sum(pages for _, pages in group[1])
+
+
+def standing_out(m, table):
+    """(name, [(row, pages)]) at the peak, or None. A row that stands out itself
+    must be less than half of its group."""
+    most = moments.at_the_peak(m)
+    taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
+    held = [(k, pages) for k, pages in
+            (most.modules if table == "module" else most.tasks)
+            if pages and k not in (m.none, m.module_other, m.other, m.irq)]
+    single = max((pages for _, pages in held), default=0)
+    if taken * (m.t.page_size // 1024) * 50 < m.t.mem_total_kib or not taken:
+        return None
+    single = single if single * 4 >= taken else 0
+    found = list(groups(table, held))
+    best = max((g for g in found if len(g[1]) > 1), key=of_rows,
+               default=("", []))
+    if table == "module" and not single and of_rows(best) * 4 < taken:
+        best = "", [row for g in found for row in g[1]]
+        if len(best[1]) < 2 or of_rows(best) * 2 < taken:
+            return None
+    if not best[1] or of_rows(best) * 4 < taken or of_rows(best) < 2 * single:
+        return None
+    return best
