@@ -6,8 +6,9 @@
  *			once, and stays. Its resident set was then larger than
  *			it is, for too short a time to be seen by a sample; the
  *			kernel remembers it (VmHWM)
- *   fill MIB		touches so many; of each page a third is random numbers,
- *			the rest zero
+ *   fill MIB [WORDS]	touches so many; of each page a third is random numbers,
+ *			the rest zero. With WORDS so many words are random, and
+ *			it stays
  *   press TERMINAL KEYS	as if somebody pressed these keys there
  *   reboot cad|nobody	calls of reboot() that end no system. cad sets what the
  *			keys Ctrl-Alt-Del do, as systemd does when it starts;
@@ -122,16 +123,19 @@ static int fill(char *argv[])
 	const long words = PAGE / sizeof(uint64_t);
 	long pages = mib_pages(argv);
 	uint64_t *memory = map_at(NULL, pages);
+	const long random_words = argv[1] ? atol(argv[1]) : words / 3;
 	uint64_t number = 1;
 
 	for (long i = 0; i < pages * words; i++) {
-		if (i % words >= words / 3)
+		if (i % words >= random_words)
 			continue;
 		number ^= number << 13;
 		number ^= number >> 7;
 		number ^= number << 17;
 		memory[i] = number;
 	}
+	while (argv[1])
+		pause();
 	return 0;
 }
 

@@ -166,7 +166,11 @@ static void words_of(const struct report *r, const uint64_t *v, char *out)
 		[SAVES_ROOTFS] = "rootfs",
 	};
 	struct saving best[SAVES_MAX];
-	const unsigned int found = saves_get(r, v, best);
+	struct verdict verdict;
+	unsigned int found;
+
+	verdict_get(r, &verdict);
+	found = saves_get(r, &verdict, v, best);
 
 	if (v[FIGURE_ADVICE_KIB] == UNKNOWN)
 		append(out, "nothing");

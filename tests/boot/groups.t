@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where no task and no module stands out, a group is the culprit: five workers,
+# as much as the kernel's figures say they hold, also when memory runs out; forty
+# modules of one family, to the page, with their images. What is said to save this
+# memory does so.
+# shellcheck source=tests/boot/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/boot/planted.sh
+. "$here/planted.sh"
+
+json="quiet rd.memstrack=1 $roomy rd.memstrack.out=/report.json,/report.txt"
+# Of the verdict, a group: its row of JSON, a number of it.
+group() {
+	grep '"type":"verdict"' "$facts" |
+		sed -n "s/.*\"$1_group\":\({[^}]*}\).*/\1/p"
+}
+of_group() { group "$1" | number "$2"; }
+save() { grep '"type":"save"' "$facts" | grep "\"what\":\"$1\""; }
+says() { grep "$1" "$facts"; }
+
+# A worker has written all its memory when it waits.
+workers='cp /bin/actor /bin/worker
+work() { for _ in $(seq $1); do worker fill $2 1 & done; }
+paused() { grep -l pause /proc/[0-9]*/wchan 2>/dev/null | wc -l; }
+'
+new_guest
+guest_program "$here/actor.c"
+guest_runs <<INIT
+until_traced
+$workers
+work 5 30
+until [ "\$(paused)" = 5 ]; do usleep 50000; done
+memstrack report
+grep -F -e '"verdict"' -e '"save"' -e '"task"' /report.json >&3
+cat /report.txt >&3
+for status in \$(grep -lx 'Name:.worker' /proc/[0-9]*/status); do
+	sed -n 's/^RssAnon:\\s*\\([0-9]*\\) kB/anon=\\1/p; s/^VmPTE:\\s*\\([0-9]*\\) kB/tables=\\1/p' \$status
+done >&3
+INIT
+boot "$json" -m 256
+anon=$(sed -n 's/^anon=//p' "$facts" | sum)
+tables=$(sed -n 's/^tables=//p' "$facts" | sum)
+ok 'workers: they are five' same "$(of_group task rows)" 5
+# Each has a stack, page tables and a few objects of the kernel besides.
+kib=$(($(of_group task pages) * 4))
+echo "# workers: $kib KiB together; the kernel: $anon anonymous, $tables of tables"
+ok 'workers: what they hold together' is_between "$kib" $((anon + tables)) \
+	$((anon + tables + 5 * 160))
+ok 'workers: the culprit' says \
+	'^culprit 5 tasks worker, 15[01]\.[0-9]M together, [0-9]*% of what was held; no module stands out$'
+ok 'workers: four of them are one row' says \
+	'^\.\.\. 4 more of worker  *120\.[0-9]M  *120\.[0-9]M$'
+ok 'workers: in JSON too' says '"type":"task","comm":"worker","rows":4,'
+fewer=$(save tasks | number kib)
+ok 'workers: all but one would be saved' is_between "$fewer" $((anon / 5 * 4)) \
+	$((anon / 5 * 4 + 4 * 260))
+ok 'workers: so a line says' says \
+	'^saves   at most 120\.[0-9]M by fewer tasks worker: all of them held 15[01]\.[0-9]M$'
+
+new_guest
+guest_program "$here/actor.c"
+guest_runs <<INIT
+until_traced
+$workers
+work 10 20
+until [ "\$(sed -n 's/^oom_kill //p' /proc/vmstat)" -ge 1 ]; do usleep 50000; done
+sleep 3
+INIT
+boot 'rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M' -m 192
+early() { ours | report_of 'memory is low|OOM kill of' | sed '/: end of/q'; }
+early_has() { early | grep -e "$1"; }
+ok 'out of memory: the workers are the culprit' early_has \
+	'^culprit [0-9]* tasks worker, [0-9.]*M together, 9[0-9]% of what was held; '
+ok 'out of memory: and one row' early_has '^\.\.\. [0-9]* more of worker '
+ok 'out of memory: fewer of them' early_has \
+	'^saves   at most [0-9.]*M by fewer tasks worker: '
+
+# Of one module forty, with other names of the same length.
+new_guest
+planted_guest <<'INIT'
+mounts
+facts
+for module in /modules/*.ko; do
+	load finit $module keep=512
+done
+memstrack report
+grep -F -e '"verdict"' -e '"save"' -e '"advice"' /report.json >&3
+cat /report.txt >&3
+for size in /sys/module/plnt*/coresize; do
+	say "core=$(cat $size)"
+done
+say "live=$(ls -d /sys/module/plnt* | wc -l)"
+off
+INIT
+mkdir "$guest/modules"
+for i in $(seq 10 49); do
+	LC_ALL=C sed "s/planted0/plnt00$i/g" "$modules/planted0.ko" \
+		>"$guest/modules/plnt00$i.ko"
+done
+boot "$json" -m 256 -c 2
+images=$(sed -n 's/^core=//p' "$facts" |
+	awk '{ pages += int(($1 + 4095) / 4096) } END { print pages + 0 }')
+ok 'modules: forty are there' same "$(value live)" 40
+ok 'modules: they are a group' same "$(of_group module rows) $(group module |
+	cut -d, -f1)" '40 {"name":"plnt*"'
+# When the most was used, the last one still had its init text.
+image=$(of_group module image_pages)
+ok 'modules: their images, to the page' is_between "$image" "$images" \
+	$((images + 4))
+pages=$(($(of_group module pages) - image))
+ok "modules: 40 times 512 pages, and what each load takes: $pages" \
+	is_between "$pages" $((40 * 512)) $((40 * 530))
+ok 'modules: the culprit' says \
+	'^culprit 40 modules plnt\*, 8[01]\.[0-9]M in pages and [0-9.]*M in images, [0-9]*% of what was held; 4[0-9] tasks load, '
+ok 'modules: of what kind' says \
+	'^kind    of plnt\*: driver 80\.0M, vmalloc [0-9.]*[MK]; most by planted_keep \[plnt00'
+ok 'modules: several to leave out' says \
+	'^saves   [78][0-9]\.[0-9]M by module_blacklist=plnt0010,plnt0011,.*\.\.\., if the boot can do without them: they held [78]'
+offered=$(save modules | number kib) need=$(of advice need_kib)
+boot "$json module_blacklist=$(seq -f plnt00%g -s , 10 49)" -m 256 -c 2
+ok 'modules: without them none is loaded' same "$(value live)" 0
+less=$((need - $(of advice need_kib)))
+ok "modules: $offered KiB were offered, $less less are needed" is_between \
+	$less $((offered - offered / 50 - 1024)) $((offered + offered / 50 + 1024))
+finish
