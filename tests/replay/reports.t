@@ -55,6 +55,10 @@ selection --report=module_top
 selection --report=module_top:top=6:throttle=13
 selection --report=task_top:top=1
 selection --report=task_top_json:top=1
+verdict_family --level=1
+verdict_family --format=line
+verdict_workers --level=1 --format=json
+verdict_workers --level=2
 trim --level=2 --top=20
 frames --level=2 --top=20
 frames --format=folded
