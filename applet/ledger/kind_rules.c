@@ -4,7 +4,9 @@
  *
  * Sorted; no name begins with another one. Names of 5.10 to 7.2: where a
  * function is inlined on some kernel, the one that it became part of stands
- * here too.
+ * here too. Only drivers ask shmem for pages by shmem_read_mapping_page_gfp()
+ * and shmem_read_folio_gfp(): GPU buffers (drm_gem_get_pages()), which are in no
+ * tmpfs.
  */
 #include "ledger/kind_rules.h"
 
@@ -34,7 +36,7 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "do_read_cache", KIND_CACHE, 0 },
 	{ "do_swap_page", KIND_ANON, 0 },
 	{ "do_wp_page", KIND_ANON, 0 },
-	{ "drm_gem_", KIND_DRIVER, 0 },
+	{ "drm_gem_", KIND_DRIVER, KIND_TMPFS },
 	{ "dup_task_struct", KIND_STACKS, KIND_VMALLOC },
 	{ "erofs_", KIND_IMAGE, KIND_CACHE },
 	{ "execmem_alloc", KIND_VMALLOC, 0 },
@@ -79,7 +81,14 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "read_cache_page", KIND_CACHE, 0 },
 	{ "read_swap_cache", KIND_ANON, 0 },
 	{ "readahead_expand", KIND_CACHE, 0 },
-	{ "shmem_", KIND_TMPFS, 0 },
+	{ "shmem_a", KIND_TMPFS, 0 },
+	{ "shmem_f", KIND_TMPFS, 0 },
+	{ "shmem_g", KIND_TMPFS, 0 },
+	{ "shmem_m", KIND_TMPFS, 0 },
+	{ "shmem_read_", KIND_DRIVER, KIND_TMPFS },
+	{ "shmem_rep", KIND_TMPFS, 0 },
+	{ "shmem_s", KIND_TMPFS, 0 },
+	{ "shmem_w", KIND_TMPFS, 0 },
 	{ "simple_write_begin", KIND_TMPFS, KIND_CACHE },
 	{ "skb_page_frag", KIND_NET, KIND_LARGE },
 	{ "sock_alloc_send", KIND_NET, KIND_LARGE },
@@ -91,5 +100,8 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "vmalloc", KIND_VMALLOC, 0 },
 	{ "vring_alloc", KIND_DRIVER, 0 },
 	{ "wp_page_copy", KIND_ANON, 0 },
+	{ "z3fold_", KIND_COMPRESSED, 0 },
 	{ "z_erofs_", KIND_IMAGE, KIND_CACHE },
+	{ "zbud_", KIND_COMPRESSED, 0 },
+	{ "zs_malloc", KIND_COMPRESSED, 0 },
 };

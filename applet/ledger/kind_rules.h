@@ -20,6 +20,7 @@ enum page_kind {
 	KIND_VMALLOC,		/* with images of modules and per-CPU memory */
 	KIND_NET,		/* buffers of packets and sockets */
 	KIND_DRIVER,		/* for a module, in no other way; for DMA */
+	KIND_COMPRESSED,	/* pages that zram or zswap has taken */
 	KINDS,
 	/* Only while a chain is read: */
 	KIND_LARGE = KINDS,	/* by kmalloc: slab, unless for the network */
@@ -34,7 +35,7 @@ struct kind_rule {
 				 * this kind; 0: no */
 };
 
-#define KIND_RULES 83u
+#define KIND_RULES 93u
 extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
 
 #endif

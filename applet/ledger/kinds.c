@@ -92,17 +92,22 @@ uint32_t kinds_function(const struct kinds *k, uint64_t addr)
 	return r ? r->kind : KIND_OTHER;
 }
 
-/* These modules hold a page cache of their own, or call for one. */
-static int is_image(const char *module)
+enum page_kind kinds_of_module(const char *module)
 {
-	static const char names[][9] = {
-		"squashfs", "loop", "erofs", "cramfs",
+	static const struct {
+		char name[9];
+		uint8_t kind;
+	} names[] = {
+		{ "squashfs", KIND_IMAGE }, { "loop", KIND_IMAGE },
+		{ "erofs", KIND_IMAGE }, { "cramfs", KIND_IMAGE },
+		{ "zsmalloc", KIND_COMPRESSED }, { "zbud", KIND_COMPRESSED },
+		{ "z3fold", KIND_COMPRESSED },
 	};
 
 	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(module, names[i]))
-			return 1;
-	return 0;
+		if (!strcmp(module, names[i].name))
+			return names[i].kind;
+	return KIND_DRIVER;
 }
 
 /* The row of the module whose code is at this address, or 0. */
@@ -127,11 +132,9 @@ enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 
 		if (r && (!kind || r->over == kind))
 			kind = r->kind;
-		else if (module && (!kind || kind == KIND_CACHE) &&
-			 is_image(m->row[module].name))
-			kind = KIND_IMAGE;
-		else if (module && !kind)
-			kind = KIND_DRIVER;
+		else if (module && (!kind || (kind == KIND_CACHE &&
+			 kinds_of_module(m->row[module].name) == KIND_IMAGE)))
+			kind = kinds_of_module(m->row[module].name);
 	}
 	if (kind == KIND_AREA)
 		return KIND_VMALLOC;

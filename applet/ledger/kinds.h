@@ -51,6 +51,10 @@ struct kinds {
 int kinds_add(struct kinds *k, const char *function, uint64_t base,
 	      uint32_t size_bytes);
 
+/* What a module takes in no other way: an image if it holds a page cache of its
+ * own or calls for one, compressed pages, or a driver's. */
+enum page_kind kinds_of_module(const char *module);
+
 /* The kind by a chain of return addresses, innermost first. */
 enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 			      const uint64_t *chain, uint32_t len);

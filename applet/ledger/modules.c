@@ -137,16 +137,27 @@ uint32_t modules_at(const struct modules *m, uint64_t addr)
 	return r ? r->row : 0;
 }
 
+/* drm, drm_shmem_helper, ttm ... take the buffers of a GPU for its driver. */
+static int is_helper(const char *name)
+{
+	return !memcmp(name, "drm", 3) || !memcmp(name, "ttm", 3);
+}
+
 /* A return address may be the first byte after a function, and so the first
  * byte after a module; the call itself stands before it. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 		    uint32_t len)
 {
-	uint32_t row = 0;
+	uint32_t first = 0;
 
-	for (uint32_t i = 0; i < len && !row; i++)
-		row = modules_at(m, chain[i] - 1);
-	return row;
+	for (uint32_t i = 0; i < len; i++) {
+		const uint32_t row = modules_at(m, chain[i] - 1);
+
+		if (row && !is_helper(m->row[row].name))
+			return row;
+		first = first ? first : row;
+	}
+	return first;
 }
 
 /* The base is exact. The size may be too large: since 6.4 the text is one of

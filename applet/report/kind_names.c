@@ -26,6 +26,7 @@ const char *kind_name(uint32_t kind)
 		[KIND_VMALLOC] = "vmalloc",
 		[KIND_NET] = "network",
 		[KIND_DRIVER] = "driver",
+		[KIND_COMPRESSED] = "compressed",
 	};
 
 	return names[kind];

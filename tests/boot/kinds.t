@@ -108,6 +108,86 @@ other_share() {
 }
 ok 'what no rule knows is less than a 20th' other_share
 
+# A program with more memory than there is, half of which compresses, and zram for
+# swap: what zram keeps of it is a kind of its own, and the program's, not kswapd's.
+new_guest
+loadable lzo-rle zram
+guest_program "$here/actor.c"
+guest_runs <<'INIT'
+load_modules
+until_traced
+echo lzo-rle >/sys/block/zram0/comp_algorithm
+echo 128M >/sys/block/zram0/disksize
+mkswap /dev/zram0
+swapon /dev/zram0
+sleep 1000 &
+cp /bin/actor /bin/fill
+fill fill 150 256 &
+hog=$!
+until grep -q pause "/proc/$hog/wchan" || [ ! -e "/proc/$hog" ]; do
+	usleep 50000
+done
+memstrack report
+say "zram=$(awk '{ print int($3 / 4096) }' /sys/block/zram0/mm_stat)"
+sed -n 's/^nr_zspages /zspages=/p' /proc/vmstat >&3
+sed -n "s/^VmSwap:[^0-9]*\([0-9]*\) kB/swapped=\1/p" "/proc/$hog/status" >&3
+grep -E '^."type":"(verdict|save|kind|module|task|head)"' /report.json >&3
+cat /report.txt >&3
+INIT
+boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 192
+zram=$(value zram) compressed=$(of kind now_pages '"name":"compressed"')
+echo "# zram has $zram pages, compressed ${compressed:-0}; swapped $(value swapped) KiB"
+ok 'zram: it took some of it' test "${zram:-0}" -ge 5000
+ok 'zram: what it has is of the kind compressed' is_between \
+	"${compressed:-0}" $((zram - 32)) $((zram + 64))
+ok 'zram: it is no memory of a driver' is_between \
+	"$(of kind now_pages '"name":"driver"')" 0 200
+ok 'zram: no module_blacklist=' never_told '"what":"module'
+ok 'zram: the program is the culprit' grep '^culprit task fill\[' "$facts"
+ok 'zram: nor any module' grep \
+	'^culprit .*; no module stands out$' "$facts"
+
+# Buffers of a GPU are its driver's, and no files of a tmpfs. The cloud kernel has
+# no such drivers.
+small=$kernel
+kernel=$("$top/initramfs/kernel" -f ${SUITE:+"$SUITE"}) || {
+	kernel=$small
+	skip 'gpu' 'no kernel with drivers of GPUs'
+	finish
+}
+new_guest
+loadable virtio_pci virtio_gpu
+guest_program "$here/dumb.c"
+guest_runs <<'INIT'
+load_modules
+until_traced
+dumb /dev/dri/card0 48 >&3 &
+until grep -q pause "/proc/$!/wchan" || [ ! -e "/proc/$!" ]; do
+	usleep 50000
+done
+memstrack report
+sed -n 's/^Shmem: *\([0-9]*\) kB/shmem=\1/p' /proc/meminfo >&3
+grep -E '^."type":"(verdict|save|kind|module|task|head)"' /report.json >&3
+cat /report.txt >&3
+INIT
+boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 256 \
+	-o "-device virtio-gpu-pci"
+kernel=$small
+pages=$(($(value bytes) / 4096))
+ok 'gpu: a buffer of 48 MiB, which the kernel counts as Shmem' is_between \
+	"$(value shmem)" $((pages * 4)) $((pages * 4 + 4096))
+held=$(of module now_pages '"name":"virtio_gpu"')
+ok "gpu: its driver holds it: ${held:-0} pages" is_between "${held:-0}" \
+	"$pages" $((pages + 1200))
+ok 'gpu: of the kind driver' is_between "$(of kind now_pages \
+	'"name":"driver"')" "$pages" $((pages + 2000))
+tmpfs=$(of kind now_pages '"name":"tmpfs"')
+ok "gpu: ${tmpfs:-0} pages of tmpfs" is_between "${tmpfs:-0}" 0 1000
+ok 'gpu: who' grep '^culprit module virtio_gpu .*; task dumb\[' "$facts"
+ok 'gpu: by which functions' grep \
+	'^kind    of virtio_gpu: driver .*; most by shmem_read_mapping_page_gfp < drm_gem_get_pages \[drm\]$' \
+	"$facts"
+
 # What the host takes back by a balloon is needed, and is the balloon's module's.
 # QEMU is asked before the guest has a driver.
 if [ "${MATRIX-}" = all ]; then

@@ -15,8 +15,10 @@ RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              TMPFS="tmpfs", IMAGE="loop/squashfs", TABLES="page tables",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
-             NET="network", DRIVER="driver", LARGE="large", AREA="area")
+             NET="network", DRIVER="driver",
+             COMPRESSED="compressed", LARGE="large", AREA="area")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
+COMPRESSORS = (b"zsmalloc", b"zbud", b"z3fold")
 RANGES_MAX = 320
 
 
@@ -68,7 +70,8 @@ class Kinds:
                     module.name in IMAGES:
                 kind = "loop/squashfs"
             elif module and kind is None:
-                kind = "driver"
+                kind = "compressed" if module.name in COMPRESSORS else \
+                    "driver"
         return {None: "other", "large": "slab",
                 "area": "vmalloc"}.get(kind, kind)
 
@@ -92,7 +95,8 @@ class Kinds:
     def stack_kind(self, c, chain):
         """A stack keeps its kind: its modules may go."""
         if not self.known:
-            return self.of_chain(chain)
+            return "compressed" if chain and c.compressed else \
+                self.of_chain(chain)
         if not hasattr(c, "kind"):
             c.kind = self.of_chain(chain)
         return c.kind
