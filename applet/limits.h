@@ -113,6 +113,12 @@
  * the head of the report says. */
 #define MOVERS_MAX 64u
 
+/* Tasks that compress pages at the same time, and the pages that each has taken
+ * for that and not given away: the kernel reclaims 32 pages at a time, or 64
+ * (MAX_LRU_BATCH). 528 bytes each. */
+#define SQUEEZERS_MAX 4u
+#define SQUEEZED_PAGES 64u
+
 /* The largest order that the buddy allocator can have. powerpc and arm64 go to
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest
  * order.) */

@@ -22,9 +22,12 @@ uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 {
 	const uint32_t leaf = stacks_enter(&l->stacks, chain, len, key, root);
 
-	if (l->kinds.known && leaf >= l->stacks.roots &&
-	    !l->stacks.node[leaf].pages.peak)
+	if (leaf < l->stacks.roots || l->stacks.node[leaf].pages.peak)
+		return leaf;
+	if (l->kinds.known)
 		set_kind(l, leaf, chain, len);
+	else if (kinds_of_module(l->modules.row[root].name) == KIND_COMPRESSED)
+		stack_set_kind(&l->stacks.node[leaf], KIND_COMPRESSED);
 	return leaf;
 }
 
@@ -96,7 +99,7 @@ int kind_functions_end(struct ledger *l, const struct event *e)
 	need_rebase(&l->need, (uint64_t)k->row[KIND_CACHE].now +
 			      k->row[KIND_IMAGE].now - read);
 	k->row[KIND_OTHER].peak = k->row[KIND_VMALLOC].peak = 0;
-	k->row[KIND_CACHE].peak = 0;
+	k->row[KIND_CACHE].peak = k->row[KIND_COMPRESSED].peak = 0;
 	for (uint32_t i = 0; i < KINDS; i++) {
 		struct count *c = &k->row[i];
 		const uint32_t at_peak = count_at_peak(c, l->epoch);

@@ -12,7 +12,8 @@ int kind_function(struct ledger *l, const struct event *e);
 /* All functions were told: sorts what is held, and all that will be. */
 int kind_functions_end(struct ledger *l, const struct event *e);
 
-/* stacks_enter(); a new leaf gets its kind. */
+/* stacks_enter(); a new leaf gets its kind. Until functions are known, only
+ * compressed pages have one, by their module. */
 uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 		    uint64_t key, uint32_t root);
 /* A leaf whose pages are read ahead from files. Until functions are known it is

@@ -128,6 +128,14 @@ struct mover {
 	int64_t on;			/* how many pages; bytes then */
 };
 
+/* A task that compresses pages: what it has taken for that, the oldest first,
+ * and has not given to who held them (compress_events.h). */
+struct squeezer {
+	uint32_t tid;
+	uint32_t first, pages;		/* of pfn[], in a circle */
+	uint64_t pfn[SQUEEZED_PAGES];
+};
+
 /* Of which page a page struct is: they lie in the order of the pages. The first
  * moves of a trace tell it, by what is freed behind them; until then moves are
  * not followed. */
@@ -169,6 +177,8 @@ struct ledger {
 	struct late missed_allocs, missed_frees;
 	struct mover mover[MOVERS_MAX];
 	uint32_t movers;		/* rows that have been used */
+	struct squeezer squeezer[SQUEEZERS_MAX];
+	uint32_t squeezers, squeezer_next;	/* rows in use; the next one */
 	struct page_structs page_structs;
 	struct totals total;
 	/* Free pages on per-CPU lists, which MemFree does not count. */

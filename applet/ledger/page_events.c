@@ -2,6 +2,7 @@
 /* Pages are allocated and freed: see page_events.h. */
 #include <string.h>
 #include "ledger/charge.h"
+#include "ledger/compress_events.h"
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/move_events.h"
@@ -135,6 +136,7 @@ int page_alloc(struct ledger *l, const struct event *e)
 	if (!stored)
 		return 0;
 	charge(l, e, owner, stored);
+	compress_take(l, e, owner);
 	return 1;
 }
 
@@ -199,6 +201,7 @@ int page_free(struct ledger *l, const struct event *e)
 		l->total.frees++;
 		return 1;
 	}
+	compress_give(l, e);
 	if (!(swap_pages(l, e, 0, pages) + pages[OVER]))
 		return -1;
 	if (is_handed_over(l, e))

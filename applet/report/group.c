@@ -8,11 +8,24 @@
 
 #define LETTERS_LEAST 2u
 
+/* The process number of kthreadd, whose children are threads of the kernel. */
+#define KTHREADD 2u
+
+int row_serves(const struct ledger *l, enum table t, uint32_t row)
+{
+	if (t == TABLE_MODULES)
+		return kinds_of_module(l->modules.row[row].name) ==
+		       KIND_COMPRESSED;
+	return l->tasks.row[row].parent_tgid == KTHREADD &&
+	       !memcmp(l->tasks.row[row].comm, "kswapd", 6);
+}
+
 /* "": in no group. */
 static const char *name_of(const struct ledger *l, enum table t, uint32_t row)
 {
-	return row_is_fixed(t, row) ? "" : t == TABLE_TASKS ?
-	       l->tasks.row[row].comm : l->modules.row[row].name;
+	return row_is_fixed(t, row) || row_serves(l, t, row) ? "" :
+	       t == TABLE_TASKS ? l->tasks.row[row].comm :
+	       l->modules.row[row].name;
 }
 
 static uint32_t letters(enum table t, const char *name)

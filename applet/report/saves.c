@@ -254,7 +254,8 @@ static void offer_modules(struct search *s, const struct group *g)
 			continue;
 		kib = own_kib(s, i);
 		if (kib >= least_kib)
-			offer_held(s, (struct saving){ SAVES_MODULE, i, 0, kib },
+			offer_held(s,
+				   (struct saving){ SAVES_MODULE, i, 0, kib },
 				   kib);
 	}
 }

@@ -17,6 +17,18 @@ static int stands_out(const struct verdict *v, const struct largest *k)
 	       (uint64_t)k->pages * CULPRIT_SHARE >= v->held_pages;
 }
 
+/* Leaves out who holds pages for others. */
+static void drop_servants(const struct ledger *l, enum table t,
+			  struct largest k[LARGEST])
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < LARGEST; i++)
+		if (!k[i].pages || !row_serves(l, t, k[i].row))
+			k[kept++] = k[i];
+	memset(k + kept, 0, (LARGEST - kept) * sizeof(*k));
+}
+
 static void find_group(const struct report *r, struct verdict *v, enum table t,
 		       const struct largest *k)
 {
@@ -95,6 +107,8 @@ void verdict_get(const struct report *r, struct verdict *v)
 		snapshot_now(l, &v->at);
 	else
 		snapshot_peak(l, &v->at);
+	drop_servants(l, TABLE_MODULES, v->at.module);
+	drop_servants(l, TABLE_TASKS, v->at.task);
 	v->held_pages = l->samples.on ? pages_in_use(r, &v->at) :
 			(uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
 	v->little = v->held_pages * (r->session->page_size >> 10) *

@@ -7,10 +7,11 @@
  * A module or a task is named as the culprit if it held, at that moment, at
  * least a quarter of all that was held of what was taken since tracing began,
  * and if that was at least a 50th of memory. So is a group of modules or tasks
- * (group.h), if none of them stands out, or if the group held twice as much as the
- * one that does. If modules are no such group, all of them are one if they held
- * half. Otherwise nobody stands out, and a report that named somebody would
- * mislead. Sampled tasks are in no group, because what they share counts in each.
+ * (group.h), if none of them stands out, or if the group held twice as much as
+ * the one that does. If modules are no such group, all of them are one if they
+ * held half. Otherwise nobody stands out, and a report that named somebody
+ * would mislead. Sampled tasks are in no group, because what they share counts
+ * in each.
  */
 #ifndef MEMSTRACK_VERDICT_H
 #define MEMSTRACK_VERDICT_H

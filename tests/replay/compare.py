@@ -293,10 +293,10 @@ def wrong_verdict(want, got):
     yield from compare_one("verdict", row, dict(
         held_pages=taken, complete=int(complete),
         state=want.head["reason"][:20]))
-    yield from wrong_culprit(row, "module", most.modules, module_name, taken,
-                             little)
-    yield from wrong_culprit(row, "task", most.tasks,
-                             lambda k: text(k.comm), taken, little)
+    for kind, held, name in [("module", most.modules, module_name),
+                             ("task", most.tasks, lambda k: text(k.comm))]:
+        held = [row for row in held if not groups.serves(m, row[0])]
+        yield from wrong_culprit(row, kind, held, name, taken, little)
     if not got.counters["modules_recycled"]:
         for table in "module", "task":
             yield from wrong_group(m, row, table)

@@ -3,12 +3,19 @@
 (applet/report/group.h, applet/report/verdict.h)."""
 import re
 
+import kinds
 import moments
 from gen import text
 
 
 def name_of(table, k):
     return text(k.comm if table == "task" else k.name)
+
+
+def serves(m, k):
+    """Who holds pages for others is no culprit, and in no group."""
+    return k.name in kinds.COMPRESSORS if k in m.modules else \
+        getattr(k, "parent", 0) == 2 and k.comm.startswith(b"kswapd")
 
 
 def groups(table, held):
@@ -38,7 +45,8 @@ def standing_out(m, table):
     taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
     held = [(k, pages) for k, pages in
             (most.modules if table == "module" else most.tasks)
-            if pages and k not in (m.none, m.module_other, m.other, m.irq)]
+            if pages and not serves(m, k) and
+            k not in (m.none, m.module_other, m.other, m.irq)]
     single = max((pages for _, pages in held), default=0)
     if taken * (m.t.page_size // 1024) * 50 < m.t.mem_total_kib or not taken:
         return None

@@ -6,6 +6,8 @@ high. No table is ever full, unless a case makes it so. It was written from the
 rules of the design, not from the C code: if the two differ, one of them is
 wrong. compare.py compares a report with it.
 """
+import collections
+
 import areas
 import gen
 import initcalls
@@ -64,6 +66,52 @@ class Module:
         return self.count.now + self.image.now + self.vmalloc.now
 
 
+class Compressed:
+    """Pages that a task has taken for what it compresses, and not given to
+    whose pages it freed behind: of four tasks, 64 pages each."""
+
+    def __init__(self, model):
+        self.m, self.rows, self.turn = model, [None] * 4, 0
+
+    def of(self, e):
+        if e["order"] or e["flags"] & gen.IRQ or \
+                e["time_ns"] < self.m.last_ns:
+            return None
+        return next((pfns for row in self.rows if row
+                     for tid, pfns in [row] if tid == e["tid"]), None)
+
+    def kind(self, owner):
+        if not owner:
+            return None
+        _, module, chain = owner[:3]
+        return self.m.kinds.stack_kind(self.m.module_stacks[module, chain],
+                                       chain)
+
+    def take(self, e, owner):
+        if self.kind(owner) != "compressed" or e["order"] or \
+                e["flags"] & gen.IRQ or e["time_ns"] < self.m.last_ns:
+            return
+        pfns = self.of(e)
+        if pfns is None:
+            pfns = collections.deque(maxlen=64)
+            self.rows[self.turn % 4] = e["tid"], pfns
+            self.turn += 1
+        pfns.append(e["pfn"])
+
+    def give(self, e):
+        pfns, freed = self.of(e), self.m.pages.get(e["pfn"])
+        if not pfns or self.kind(freed) not in ("anonymous", "tmpfs"):
+            return
+        pfn = pfns.popleft()
+        owner = self.m.pages.get(pfn)
+        if self.kind(owner) != "compressed":
+            return
+        self.m.move(owner, -1)
+        self.m.initcalls.give(pfn)
+        self.m.pages[pfn] = to = (freed[0], *owner[1:3], None)
+        self.m.move(to, 1)
+
+
 class Model:
     def __init__(self, t):
         self.t = t
@@ -92,6 +140,7 @@ class Model:
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
         self.initcalls = initcalls.Initcalls()
+        self.compressed = Compressed(self)
         self.slab = slab.Slab(self, t.layout["slab_bytes"] > 0)
         self.record = []		# from before init: its marks,
         self.record_handed = 0
@@ -134,6 +183,8 @@ class Model:
     def move(self, owner, pages):
         task, module, chain = owner[:3]
         stack = self.module_stacks.setdefault((module, chain), Held())
+        if not stack.peak:
+            stack.compressed = module.name in kinds.COMPRESSORS
         for c in (self.total, task.count, module.count, stack,
                   self.task_stacks.setdefault(owner, Held())):
             c.add(pages)
@@ -164,7 +215,9 @@ class Model:
             task, loading = self.charged(e)
         chain = tuple(e["chain"])
         # A return address: the call is before it.
-        named = [m for m in (self.module_at(a - 1) for a in chain) if m]
+        # Helpers of GPU drivers come last.
+        named = sorted((m for m in (self.module_at(a - 1) for a in chain) if m),
+                       key=lambda m: m.name[:3] in (b"drm", b"ttm"))
         told = self.initcalls.told(e, self.module_at)
         owner = (task, (named + [loading or self.none])[0], chain, told)
         initcall = told or self.initcalls.by_chain(e, self.module_at)
@@ -196,6 +249,7 @@ class Model:
         peak = self.total.peak
         self.move(owner, stored)
         self.initcalls.take(initcall, pfns)
+        self.compressed.take(e, owner)
         if self.total.peak > peak:
             self.peak_ns = e["time_ns"]
         return "applied"
@@ -225,6 +279,7 @@ class Model:
             if old:
                 self.head["frees"] += 1
                 return "applied"
+        self.compressed.give(e)
         held = here = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("free", pfn, e):
@@ -461,6 +516,8 @@ class Model:
         if task is self.other:
             return "rejected"
         task.comm = e["name"][:15]
+        if e["type"] == gen.TASK:
+            task.parent = e["parent_tgid"]
         return "applied"
 
     def exit(self, e):

@@ -159,7 +159,9 @@ class Machine:
 
     def name_module(self, tid):
         r = self.random
-        name = self.loading[tid] = b"module_%d" % r.randrange(40)
+        number = r.randrange(40)
+        name = self.loading[tid] = b"module_%d" % number if number else \
+            b"zsmalloc"
         self.t.module_load(tid, name, gen.OPENS if self.opens else 0)
         self.loaded[name] = self.next_base
         self.t.module_range(name, self.next_base, 0x100)
