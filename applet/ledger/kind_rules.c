@@ -12,8 +12,11 @@
 
 const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "alloc_anon_folio", KIND_ANON, 0 },
+	{ "alloc_buddy_", KIND_HUGE, 0 },
+	{ "alloc_fresh_h", KIND_HUGE, 0 },
 	{ "alloc_skb", KIND_NET, KIND_LARGE },
 	{ "alloc_slab_page", KIND_SLAB, 0 },
+	{ "alloc_surplus_hu", KIND_HUGE, 0 },
 	{ "alloc_thread_stack", KIND_STACKS, KIND_VMALLOC },
 	{ "allocate_slab", KIND_SLAB, 0 },
 	{ "blk_mq_alloc", KIND_DRIVER, 0 },
@@ -64,7 +67,9 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "napi_alloc", KIND_NET, KIND_LARGE },
 	{ "netdev_alloc", KIND_NET, KIND_LARGE },
 	{ "new_slab", KIND_SLAB, 0 },
+	{ "nr_hugepages_", KIND_HUGE, 0 },
 	{ "ondemand_readahead", KIND_CACHE, 0 },
+	{ "only_alloc_fresh", KIND_HUGE, 0 },
 	{ "p4d_alloc", KIND_TABLES, 0 },
 	{ "page_cache_", KIND_CACHE, 0 },
 	{ "page_frag_", KIND_NET, KIND_LARGE },

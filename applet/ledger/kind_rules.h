@@ -19,6 +19,7 @@ enum page_kind {
 	KIND_SLAB,
 	KIND_VMALLOC,		/* with images of modules and per-CPU memory */
 	KIND_NET,		/* buffers of packets and sockets */
+	KIND_HUGE,		/* of hugetlbfs, used or not; no THP */
 	KIND_DRIVER,		/* for a module, in no other way; for DMA */
 	KIND_COMPRESSED,	/* pages that zram or zswap has taken */
 	KINDS,
@@ -35,7 +36,7 @@ struct kind_rule {
 				 * this kind; 0: no */
 };
 
-#define KIND_RULES 93u
+#define KIND_RULES 98u
 extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
 
 #endif

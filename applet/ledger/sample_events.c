@@ -110,6 +110,7 @@ static void set_kinds(struct ledger *l, uint64_t used)
 		[KIND_TABLES] = (uint64_t)from[MEMINFO_TABLES] +
 				from[MEMINFO_TABLES_KVM],
 		[KIND_STACKS] = from[MEMINFO_STACKS],
+		[KIND_HUGE] = from[MEMINFO_HUGE],
 		[KIND_VMALLOC] = less(from[MEMINFO_VMALLOC],
 				      from[MEMINFO_STACKS]) +
 				 from[MEMINFO_PERCPU],

@@ -35,6 +35,17 @@ static void baseline(struct sheet *s)
 	}
 }
 
+static void huge_pages(struct sheet *s)
+{
+	const uint64_t *kept = &s->ledger->kept_pages[KEPT_HUGE_USED];
+
+	if (!(kept[0] | kept[1] | kept[2]))
+		return;
+	json_begin(s, "huge_pages");
+	json_numbers(s, "used_pages unused_pages other_sizes_pages", kept);
+	json_end(s);
+}
+
 /* The record from before init, when it ended. */
 static void before_init(struct sheet *s)
 {
@@ -192,6 +203,7 @@ void json_head(struct sheet *s)
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
 	before_init(s);
 	baseline(s);
+	huge_pages(s);
 	moment_peak(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {
 		json_begin(s, "note");

@@ -25,6 +25,7 @@ const char *kind_name(uint32_t kind)
 		[KIND_SLAB] = "slab",
 		[KIND_VMALLOC] = "vmalloc",
 		[KIND_NET] = "network",
+		[KIND_HUGE] = "huge pages",
 		[KIND_DRIVER] = "driver",
 		[KIND_COMPRESSED] = "compressed",
 	};

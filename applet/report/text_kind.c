@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The line of the kinds: see text_kind.h. */
 #include <string.h>
-#include "report/advice.h"
 #include "report/kind_names.h"
 #include "report/names.h"
 #include "report/text_kind.h"
@@ -79,13 +78,16 @@ static void put_functions(struct sheet *s, uint32_t leaf)
 		put_function(s, " < ", k->node[caller].addr);
 }
 
-/* Huge pages that nobody uses have no kind: nobody has asked for them. */
+/* All huge pages, those from before tracing too, which have no kind. */
 static void put_huge(struct sheet *s)
 {
-	const uint64_t kib = baseline_kib(s->ledger, BASELINE_HUGE);
+	const uint64_t *kept = &s->ledger->kept_pages[KEPT_HUGE_USED];
 
-	if (kib)
-		line_fill(&s->line, "; unused huge pages %k", &kib);
+	if (kept[0] | kept[1] | kept[2])
+		line_fill(&s->line, kept[2] ?
+			  "; huge pages now: %p used, %p unused, "
+			  "%p of other sizes" :
+			  "; huge pages now: %p used, %p unused", kept);
 	sheet_emit(s);
 }
 

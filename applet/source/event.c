@@ -7,12 +7,15 @@ const char *const kept_names[KEPTS] = {
 	[KEPT_MIN] = "min", [KEPT_RESERVE] = "reserve",
 	[KEPT_APART] = "apart", [KEPT_CMA] = "cma", [KEPT_MARKS] = "marks",
 	[KEPT_SWAP] = "swap", [KEPT_SWAP_FREES] = "swap-frees",
+	[KEPT_HUGE_USED] = "huge-used", [KEPT_HUGE_UNUSED] = "huge-unused",
+	[KEPT_HUGE_OTHERS] = "huge-others",
 };
 
 const char *const meminfo_sampled[MEMINFO_LINES] = {
 	[MEMINFO_ANON] = "AnonPages",
 	[MEMINFO_BUFFERS] = "Buffers",
 	[MEMINFO_CACHED] = "Cached",
+	[MEMINFO_HUGE] = "Hugetlb",
 	[MEMINFO_PERCPU] = "Percpu",
 	[MEMINFO_SHMEM] = "Shmem",
 	[MEMINFO_SLAB] = "Slab",

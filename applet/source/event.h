@@ -70,8 +70,8 @@ enum event_type {
 	EVENT_WHOLE = 41,	/* from here on all is traced that can be, by all
 				 * CPUs; flags */
 	EVENT_KEPT = 42,	/* name pages: free, but no room for what the
-				 * kernel allocates for itself; or of swap:
-				 * kept_names */
+				 * kernel allocates for itself; or of swap or
+				 * huge pages: kept_names */
 	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
 				 * back; in use for tasks rss_pages, for files in
 				 * memory pages, for slab objects */
@@ -177,7 +177,8 @@ enum ram_group {
 
 /* The lines of /proc/meminfo that an EVENT_KIND_SAMPLE may name. */
 enum meminfo {
-	MEMINFO_ANON, MEMINFO_BUFFERS, MEMINFO_CACHED, MEMINFO_PERCPU,
+	MEMINFO_ANON, MEMINFO_BUFFERS, MEMINFO_CACHED, MEMINFO_HUGE,
+	MEMINFO_PERCPU,
 	MEMINFO_SHMEM, MEMINFO_SLAB, MEMINFO_STACKS, MEMINFO_SWAP_CACHED,
 	MEMINFO_TABLES, MEMINFO_TABLES_KVM, MEMINFO_VMALLOC,
 	MEMINFO_LINES,
@@ -192,6 +193,9 @@ enum kept {
 	KEPT_MARKS,		/* all watermarks "min", free or not */
 	KEPT_SWAP,		/* free swap */
 	KEPT_SWAP_FREES,	/* of 1024 pages swapped out, so many are free */
+	KEPT_HUGE_USED,		/* huge pages: used or promised to a mapping, */
+	KEPT_HUGE_UNUSED,	/* neither, */
+	KEPT_HUGE_OTHERS,	/* and those of other sizes than the usual one */
 	KEPTS
 };
 extern const char *const kept_names[KEPTS];

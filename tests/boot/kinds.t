@@ -8,7 +8,9 @@
 # mapped or put into a cache, the tracer when it is allocated; and of pages from
 # before tracing, some are freed meanwhile, which only the kernel's figure shows.
 # So each bound is the figure from before and a part for pages on their way.
-# MATRIX=all: pages of a balloon, too.
+# Huge pages are the kernel's own figure, to the page: asked for by sysctl they
+# are a kind, with the task that asked; used and unused ones are told apart.
+# MATRIX=all: with hugepages=, and sampled; buffers of a GPU, pages of a balloon.
 . "$(dirname "$0")/loadable.sh"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
@@ -108,6 +110,51 @@ other_share() {
 }
 ok 'what no rule knows is less than a 20th' other_share
 
+# huge "name" "parameters": 90 are asked for, if they are not there yet; a file
+# takes 15 of them.
+new_guest
+guest_runs <<'INIT'
+until_traced
+[ "$(cat /proc/sys/vm/nr_hugepages)" = 90 ] ||
+	sysctl -w vm.nr_hugepages=90 >/dev/null
+mkdir /huge
+mount -t hugetlbfs hugetlbfs /huge
+fallocate -l 30M /huge/file
+sed -n 's/^HugePages_\([A-Za-z]*\): *\([0-9]*\)$/\1=\2/p' /proc/meminfo >&3
+memstrack report
+cat /report.json /report.txt >&3
+INIT
+huge() {
+	name=$1
+	boot "rd.memstrack=2 rd.memstrack.format=json $roomy $2
+		rd.memstrack.out=/report.json,/report.txt" -m 384
+	ok "$name: there are 90, a file has 15" \
+		fact Total=90 Free=75 Rsvd=0 Surp=0
+	is "$name: JSON has them, in pages" "$(of huge_pages used_pages) $(of \
+		huge_pages unused_pages) $(of huge_pages other_sizes_pages)" \
+		"$((15 * 512)) $((75 * 512)) 0"
+	ok "$name: the answer has them" grep \
+		'^kind  .*; huge pages now: 30\.0M used, 150\.0M unused' "$facts"
+}
+is_kind() {
+	is "$name: all are a kind" "$(of kind now_pages \
+		'"name":"huge pages"')" $((90 * 512))
+	ok "$name: what no rule knows is less than $1 KiB" \
+		is_between "$(kind other)" 0 "$1"
+}
+huge sysctl ''
+is_kind 1024
+ok 'sysctl: who asked for them is the culprit' grep \
+	'^culprit .*task sysctl\[[0-9]*\] 18[0-9]\.[0-9]M' "$facts"
+ok 'sysctl: and by what' grep '^kind .*; most by __nr_hugepages_store_common' "$facts"
+if [ "${MATRIX-}" = all ]; then
+	huge hugepages= hugepages=90
+	ok 'hugepages=: they are no kind: they were there before' test -z \
+		"$(of kind now_pages '"name":"huge pages"')"
+	huge sampled rd.memstrack.backend=sampled
+	is_kind 16384
+fi
+
 # A program with more memory than there is, half of which compresses, and zram for
 # swap: what zram keeps of it is a kind of its own, and the program's, not kswapd's.
 new_guest
@@ -147,14 +194,12 @@ ok 'zram: the program is the culprit' grep '^culprit task fill\[' "$facts"
 ok 'zram: nor any module' grep \
 	'^culprit .*; no module stands out$' "$facts"
 
+[ "${MATRIX-}" = all ] || finish
+
 # Buffers of a GPU are its driver's, and no files of a tmpfs. The cloud kernel has
 # no such drivers.
 small=$kernel
-kernel=$("$top/initramfs/kernel" -f ${SUITE:+"$SUITE"}) || {
-	kernel=$small
-	skip 'gpu' 'no kernel with drivers of GPUs'
-	finish
-}
+kernel=$("$top/initramfs/kernel" -f ${SUITE:+"$SUITE"}) || exit 1
 new_guest
 loadable virtio_pci virtio_gpu
 guest_program "$here/dumb.c"
@@ -190,7 +235,6 @@ ok 'gpu: by which functions' grep \
 
 # What the host takes back by a balloon is needed, and is the balloon's module's.
 # QEMU is asked before the guest has a driver.
-if [ "${MATRIX-}" = all ]; then
 new_guest
 loadable virtio_pci virtio_balloon
 guest_runs <<'INIT'
@@ -215,5 +259,4 @@ ok "balloon: its module holds 100 MiB, $held pages" \
 ok 'balloon: it is the culprit' is_between \
 	"$(grep -c '"type":"verdict".*"module":"virtio_balloon"' "$facts")" 1 1
 ok 'balloon: and needed' test "$(of advice need_kib)" -ge 140000
-fi
 finish

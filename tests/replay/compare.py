@@ -25,6 +25,7 @@ COLUMNS = {
                  "run_ns"),
     "baseline": ("name", "kib"), "limit": ("name", "kib"),
     "initramfs": ("path", "kib"),
+    "huge_pages": ("used_pages", "unused_pages", "other_sizes_pages"),
 }
 
 
@@ -195,6 +196,10 @@ def wrong_figures(want, got):
         yield from compare(table, got.table(table), [
             (text(k), v) for k, v in want.model.figures.items()
             if (k in limits) == are_limits])
+    yield from compare("huge pages", got.table("huge_pages"), [
+        tuple(want.model.kept[b"huge-" + k]
+              for k in (b"used", b"unused", b"others"))
+        for _ in range(any(want.model.kept.values()))])
     yield from compare("initramfs", got.table("initramfs"), [
         (text(name), size // 1024) for name, size in want.model.initramfs])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))

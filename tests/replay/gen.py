@@ -23,7 +23,7 @@ INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
 INITRAMFS = 36
 OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
-KILL = 40
+KILL, KEPT = 40, 42
 FULL = 45
 WHOLE, PART = 41, 1
 IN_USE = 46
@@ -110,6 +110,8 @@ class Trace:
                               flags=INIT_TEXT)
     # The OOM killer has chosen this task.
     kill = event(KILL, "result")
+    # Of swap or huge pages, so many.
+    kept = event(KEPT, "name pages")
     # All is traced from now on; or with PART, some is not.
     whole = event(WHOLE, "flags")
 
@@ -251,7 +253,7 @@ FIELDS = {
                    ("allocated_bytes", "Q"), ("cpu", "I")],
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
-    KILL: [("result", "q")],
+    KILL: [("result", "q")], KEPT: [("pages", "Q")],
     MOVE: [("base", "W"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }

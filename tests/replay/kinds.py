@@ -15,7 +15,7 @@ RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              TMPFS="tmpfs", IMAGE="loop/squashfs", TABLES="page tables",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
-             NET="network", DRIVER="driver",
+             NET="network", HUGE="huge pages", DRIVER="driver",
              COMPRESSED="compressed", LARGE="large", AREA="area")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
 COMPRESSORS = (b"zsmalloc", b"zbud", b"z3fold")

@@ -129,6 +129,7 @@ class Model:
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
              "before_frees", "lost"), 0)
         self.missed_frees = self.untracked_pages = self.kills = 0
+        self.kept = {}
         self.settled_pages = 0
         self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
@@ -770,6 +771,10 @@ class Model:
         self.kills += 1
         return "applied" if self.kills <= KILLS_MAX else "rejected"
 
+    def keep_told(self, e):
+        self.kept[e["name"]] = e["pages"]
+        return "applied"
+
     def lost(self, e):
         self.head["lost"] = min(self.head["lost"] + e["lost"], 2**64 - 1)
         self.movers.clear()
@@ -798,7 +803,7 @@ class Model:
             gen.INITCALL_CALLER: self.initcalls.function,
             gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
             gen.CACHE_SEEN: self.slab.cache_seen,
-            gen.RAM: self.part, gen.KILL: self.kill,
+            gen.RAM: self.part, gen.KILL: self.kill, gen.KEPT: self.keep_told,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.IN_USE: self.module_in_use,
             gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,

@@ -31,6 +31,7 @@ def kinds_of(meminfo, used):
                           get("Shmem")),
         "slab": get("Slab"), "page tables": get("PageTables", "SecPageTables"),
         "kernel stacks": get("KernelStack"),
+        "huge pages": get("Hugetlb"),
         "vmalloc": max(0, get("VmallocUsed") - get("KernelStack")) +
         get("Percpu"),
     }
@@ -40,7 +41,7 @@ def kinds_of(meminfo, used):
 
 MEMINFO = {"AnonPages", "Shmem", "Cached", "Buffers", "SwapCached", "Slab",
            "PageTables", "SecPageTables", "KernelStack", "VmallocUsed",
-           "Percpu"}
+           "Percpu", "Hugetlb"}
 
 
 class Model:

@@ -23,7 +23,7 @@ static void take_meminfo(void *context, char *line, size_t len)
 		LINE("Shmem", shmem_kib), LINE("HugePages_Total", huge),
 		LINE("HugePages_Free", huge_free),
 		LINE("HugePages_Rsvd", huge_owed),
-		LINE("Hugepagesize", huge_kib),
+		LINE("Hugepagesize", huge_kib), LINE("Hugetlb", all_huge_kib),
 #undef LINE
 	};
 	struct available *a = context;
@@ -66,6 +66,28 @@ static void tell_swap(const struct available *a, int zoneinfo_fd,
 		  1024 - z.packed_pages * 1024 / swapped);
 }
 
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Of other sizes only the sum is in /proc/meminfo. The ledger knows by the order
+ * which figure is the first. */
+static void tell_huge(const struct available *a, struct event_out *out,
+		      uint64_t time_ns, uint32_t page_kib)
+{
+	const uint64_t unused_kib = above(a->huge_free, a->huge_owed) *
+				    a->huge_kib;
+	const uint64_t usual_kib = a->huge * a->huge_kib;
+
+	figure_tell(out, time_ns, BASELINE_HUGE, unused_kib * 1024);
+	kept_tell(out, time_ns, KEPT_HUGE_USED,
+		  above(usual_kib, unused_kib) / page_kib);
+	kept_tell(out, time_ns, KEPT_HUGE_UNUSED, unused_kib / page_kib);
+	kept_tell(out, time_ns, KEPT_HUGE_OTHERS,
+		  above(a->all_huge_kib, usual_kib) / page_kib);
+}
+
 void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
 			 struct event_out *out, uint64_t time_ns,
 			 uint32_t page_size)
@@ -77,13 +99,10 @@ void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
 	if (meminfo_fd < 0)
 		return;
 	proc_available(meminfo_fd, &a);
-	/* The ledger knows by the order which one is the first. */
-	figure_tell(out, time_ns, BASELINE_HUGE, a.huge_free > a.huge_owed ?
-		    (a.huge_free - a.huge_owed) * a.huge_kib * 1024 : 0);
+	tell_huge(&a, out, time_ns, page_kib);
 	tell_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
-	e.free_pages = (a.file_kib > a.busy_kib ? a.file_kib - a.busy_kib : 0) /
-		       page_kib;
+	e.free_pages = above(a.file_kib, a.busy_kib) / page_kib;
 	e.rss_pages = a.anon_kib / page_kib;
 	e.pages = a.shmem_kib / page_kib;
 	e.objects = a.all_slab_kib / page_kib;

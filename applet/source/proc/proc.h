@@ -101,12 +101,13 @@ struct available {
 	uint64_t huge, huge_free;	/* huge pages of the usual size */
 	uint64_t huge_owed;		/* free, but promised to a mapping */
 	uint64_t huge_kib;		/* of one */
+	uint64_t all_huge_kib;		/* of any size (since 4.15) */
 };
 
 void proc_available(int meminfo_fd, struct available *a);
-/* EVENT_AVAILABLE, from the same; EVENT_FIGURE of BASELINE_HUGE, if there are
- * huge pages; and EVENT_KEPT of swap, if there is some: what memory holds
- * compressed is in /proc/zoneinfo. A page of a file can be given back if it is
+/* EVENT_AVAILABLE, from the same; EVENT_FIGURE of BASELINE_HUGE; EVENT_KEPT of
+ * huge pages; and of swap, if there is some: what memory holds compressed is in
+ * /proc/zoneinfo. A page of a file can be given back if it is
  * clean and nobody has mapped it: without the mapped ones programs that run
  * would read their code again and again. Slab that shrinks is not counted: what
  * it gives comes late, or not at all. */

@@ -35,7 +35,7 @@ def build(t):
     t.sample_module(b"late", 33)
     t.sample_kinds(dict(AnonPages=9400, Cached=2100, Shmem=1400, Buffers=20,
                         Slab=4100, KernelStack=220, PageTables=80,
-                        VmallocUsed=1600, Percpu=64), 22000)
+                        VmallocUsed=1600, Percpu=64, Hugetlb=1024), 22000)
     t.memory(17000)
     t.vmallocinfo([(0xe0000000, 500, STACK), (0xe0200000, 4, STACK)],
                   SAMPLED)
