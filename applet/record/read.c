@@ -185,7 +185,7 @@ static int get_common(struct trace_reader *r, struct event *e)
 
 static const char *get_event(struct trace_reader *r, struct event *e)
 {
-	uint32_t tail = trace_shapes[r->type].tail;
+	uint32_t tail = trace_tails[r->type];
 
 	if (!get_common(r, e) || !trace_get_part(r, e, r->type))
 		return TRACE_TOO_SHORT;

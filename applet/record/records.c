@@ -82,7 +82,7 @@ const unsigned char *trace_take(struct trace_reader *r, size_t size)
 
 int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 {
-	const struct trace_field *field = trace_shapes[part].field;
+	const struct trace_field *field = trace_fields[part];
 	const unsigned char *at = r->rest;
 	size_t left = r->left;
 

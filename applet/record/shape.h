@@ -42,12 +42,6 @@ struct trace_field {
 	uint16_t kind;			/* TRACE_NONE: no more fields */
 };
 
-/* Fields in file order, and the tail behind them. */
-struct trace_shape {
-	const struct trace_field *field;	/* NULL: none */
-	enum trace_tail tail;
-};
-
 #define TRACE_EVENT_TYPES 50u
 
 /* The index of a shape: an event type, which is never 0, or one of these. */
@@ -78,6 +72,8 @@ static inline uint32_t trace_field_bytes(const struct trace_field *f,
 }
 
 extern const struct trace_prelude trace_prelude;
-extern const struct trace_shape trace_shapes[TRACE_PARTS];
+/* Fields in file order (NULL: none), and the enum trace_tail behind them. */
+extern const struct trace_field *const trace_fields[TRACE_PARTS];
+extern const uint8_t trace_tails[TRACE_PARTS];
 
 #endif

@@ -69,7 +69,7 @@ static void put_string(struct trace_writer *w, const char *text, size_t room)
 
 static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 {
-	const struct trace_field *field = trace_shapes[part].field;
+	const struct trace_field *field = trace_fields[part];
 
 	for (; field && field->kind != TRACE_NONE; field++) {
 		const unsigned char *at = from;
@@ -163,7 +163,7 @@ void trace_write(struct trace_writer *w, const struct event *e)
 	};
 	put(w, &common, sizeof(common));
 	put_part(w, e, e->type);
-	tail = trace_shapes[e->type].tail;
+	tail = trace_tails[e->type];
 	if (tail == TRACE_NAME)
 		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
 	if (tail == TRACE_NAME_CHAIN)

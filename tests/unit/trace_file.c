@@ -66,7 +66,7 @@ static void fill_event(struct event *e, uint32_t type)
 /* What a record keeps of an event; all else is 0. */
 static void keep(struct event *kept, const struct event *e)
 {
-	const struct trace_shape *shape = &trace_shapes[e->type];
+	const uint8_t tail = trace_tails[e->type];
 	const int has_pfn = e->type == EVENT_ALLOC || e->type == EVENT_FREE;
 
 	memset(kept, 0, sizeof(*kept));
@@ -76,12 +76,13 @@ static void keep(struct event *kept, const struct event *e)
 	kept->tid = e->tid;
 	kept->tgid = e->tgid;
 	kept->order = has_pfn ? e->order : 0;
-	for (const struct trace_field *f = shape->field; f && f->kind; f++)
+	for (const struct trace_field *f = trace_fields[e->type]; f && f->kind;
+	     f++)
 		memcpy((char *)kept + f->offset, (const char *)e + f->offset,
 		       trace_field_bytes(f, 8));
-	if (shape->tail == TRACE_NAME || shape->tail == TRACE_NAME_CHAIN)
+	if (tail == TRACE_NAME || tail == TRACE_NAME_CHAIN)
 		memcpy(kept->name, e->name, sizeof(e->name));
-	if (shape->tail == TRACE_CHAIN || shape->tail == TRACE_NAME_CHAIN) {
+	if (tail == TRACE_CHAIN || tail == TRACE_NAME_CHAIN) {
 		kept->chain_len = e->chain_len;
 		memcpy(kept->chain, e->chain, sizeof(e->chain));
 	}
