@@ -10,7 +10,8 @@
 /* Below 16: stacks.h keeps a kind in four bits. */
 enum page_kind {
 	KIND_OTHER,		/* nothing below holds */
-	KIND_ANON,
+	KIND_ANON,		/* pages of this kind up to KIND_IMAGE can be
+				 * moved */
 	KIND_CACHE,		/* files: read, or waiting to be written */
 	KIND_TMPFS,		/* files in tmpfs or ramfs, shared memory */
 	KIND_IMAGE,		/* page cache of a loop device or squashfs */
@@ -30,7 +31,7 @@ enum page_kind {
 
 /* Functions whose names begin like this (underscores in front left out). */
 struct kind_rule {
-	char begins[22];
+	char begins[16];
 	uint8_t kind;
 	uint8_t over;		/* decides also if a frame farther in has said
 				 * this kind; 0: no */
