@@ -3,6 +3,7 @@
 #include <string.h>
 #include "ledger/apply.h"
 #include "ledger/area_events.h"
+#include "ledger/growth.h"
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/module_events.h"
@@ -13,6 +14,17 @@
 #include "ledger/slab_events.h"
 #include "ledger/snapshot.h"
 #include "ledger/task_events.h"
+
+/* By how much free memory has fallen at most, without what came or went. */
+static void note_fall(struct ledger *l)
+{
+	const int64_t fall = (int64_t)ledger_fall(l);
+
+	if (fall <= l->fall_most)
+		return;
+	l->fall_most = fall;
+	l->growth.fall_pages = l->growth.pages;
+}
 
 static int apply_memory(struct ledger *l, const struct event *e)
 {
@@ -37,6 +49,7 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->kdump = (e->flags & EVENT_KDUMP) != 0;
 	}
 	l->free_now_pages = e->free_pages;
+	note_fall(l);
 	if (e->free_pages < l->free_lowest_pages) {
 		l->free_lowest_pages = e->free_pages;
 		l->free_lowest_ns = e->time_ns;
@@ -355,6 +368,8 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_COMPACTS:
 	case EVENT_COMPACTED: return move_compaction(l, e);
 	case EVENT_MOVE: return move_page(l, e);
+	case EVENT_RANGE: return growth_range(l, e);
+	case EVENT_GROWN: return growth_told(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}
@@ -371,6 +386,7 @@ static void note_peak(struct ledger *l)
 		return;
 	l->used_peak_pages = used;
 	l->used_peak_ns = l->last_ns;
+	l->growth.peak_pages = l->growth.pages;
 	l->epoch++;
 }
 

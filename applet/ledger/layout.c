@@ -50,11 +50,9 @@ static const struct share {
 
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 {
-	const uint64_t flat = pages_flat_bytes(ram);
-	const int is_flat = flat <= l->pages_bytes || flat <= l->flat_bytes;
 	uint32_t scratch = l->nodes > l->owners ? l->nodes : l->owners;
 
-	return (is_flat ? flat : l->pages_bytes) +
+	return pages_bytes(ram, l->pages_bytes, l->flat_bytes) +
 	       l->ring_bytes + stacks_bytes(l->nodes) +
 	       owners_bytes(l->owners) + tasks_bytes(l->tasks) +
 	       modules_bytes(l->modules) + areas_bytes(l->modules, l->tasks) +

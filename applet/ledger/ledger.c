@@ -36,10 +36,17 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 				  want->modules);
 	if (error)
 		return error;
+	l->growth.start_pages = l->growth.ram_pages = l->pages.ram_pages;
 	l->scratch_capacity = want->nodes > want->owners ?
 			      want->nodes : want->owners;
 	l->scratch = arena_take(a, l->scratch_capacity, sizeof(*l->scratch));
 	return a->failed;
+}
+
+uint64_t ledger_fall(const struct ledger *l)
+{
+	return l->free_start_pages + (uint64_t)l->growth.pages -
+	       l->free_now_pages;
 }
 
 uint64_t ledger_used(const struct ledger *l)
@@ -49,8 +56,7 @@ uint64_t ledger_used(const struct ledger *l)
 	if (l->tree)
 		return l->tree_pages;
 	if (l->samples.on)
-		return l->memory_sampled ?
-		       l->free_start_pages - l->free_now_pages : 0;
+		return l->memory_sampled ? ledger_fall(l) : 0;
 	return l->traced.now + a->bulk_pages + a->cma_pages -
 	       (l->total.before_frees - a->other_freed_pages) -
 	       l->before_init.used_pages;

@@ -145,6 +145,19 @@ struct page_structs {
 	uint32_t strays;		/* moves in a row that did not fit */
 };
 
+/* What came while we trace, and went (growth.h). In pages. */
+struct growth {
+	uint64_t first_ns, last_ns;	/* 0: never */
+	uint64_t more_pages, less_pages;
+	int64_t pages;			/* that the allocator has more now, */
+	int64_t peak_pages;		/* when the most was used, */
+	int64_t fall_pages;		/* and when MemFree had fallen most */
+	uint64_t due_pages;		/* came, and no free was seen of them */
+	uint64_t last_block;		/* of pages counted as from before */
+	uint64_t start_pages, ram_pages;	/* RAM at the start, and now */
+	uint64_t structs_bytes;		/* page structs of what came */
+};
+
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
@@ -185,6 +198,8 @@ struct ledger {
 	uint64_t pcp_start_pages, pcp_now_pages;
 	uint64_t free_start_pages, free_now_pages;
 	uint64_t free_lowest_pages, free_lowest_ns;
+	int64_t fall_most;		/* ledger_fall() */
+	struct growth growth;
 	struct need need;
 	uint64_t kept_pages[KEPTS];	/* of these: no room when last told */
 	uint64_t cma_looks, cma_least_pages;	/* KEPT_CMA: how often it was told,
@@ -211,6 +226,10 @@ uint64_t layout_slab_rings(const struct layout *want);
 /* Takes from a divided layout what a sampled ledger has no use for: pages,
  * stacks and rings. */
 void layout_for_samples(struct layout *l);
+
+/* By how many pages free memory has fallen since it was first sampled, not counting
+ * what came or went while we trace; negative: it has risen. */
+uint64_t ledger_fall(const struct ledger *l);
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);

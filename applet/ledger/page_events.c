@@ -3,6 +3,7 @@
 #include <string.h>
 #include "ledger/charge.h"
 #include "ledger/compress_events.h"
+#include "ledger/growth.h"
 #include "ledger/initcall_events.h"
 #include "ledger/kind_events.h"
 #include "ledger/move_events.h"
@@ -207,7 +208,7 @@ int page_free(struct ledger *l, const struct event *e)
 	if (is_handed_over(l, e))
 		l->before_init.handed_pages += pages[UNHELD];
 	else if (pages[UNHELD] && !(m && m->compacts))
-		free_unseen(l, pages[UNHELD]);
+		free_unseen(l, growth_takes(l, pages[UNHELD], e->order));
 	take_back(&l->total.missed_frees, pages[OVER]);
 	l->total.frees++;
 	return pages[HELD] != 0;

@@ -44,7 +44,7 @@ static void join_ranges(struct ram *ram)
 	ram->count = kept;
 }
 
-static uint64_t ram_pages(const struct ram *ram)
+uint64_t ram_pages(const struct ram *ram)
 {
 	uint64_t total = 0;
 
@@ -59,6 +59,23 @@ static uint64_t ram_pages(const struct ram *ram)
 uint64_t pages_flat_bytes(const struct ram *ram)
 {
 	return ram_pages(ram) * sizeof(uint32_t);
+}
+
+/* The array of a table of so many bytes has room for RAM that comes later. */
+static uint64_t flat_places(uint64_t pages, uint64_t bytes)
+{
+	const uint64_t places = bytes / sizeof(uint32_t);
+
+	return places < pages ? pages :
+	       places < UINT32_MAX ? places : UINT32_MAX;
+}
+
+uint64_t pages_bytes(const struct ram *ram, uint64_t bytes, uint64_t flat_bytes)
+{
+	const uint64_t flat = pages_flat_bytes(ram);
+
+	return flat > bytes && flat > flat_bytes ? bytes :
+	       flat_places(flat / sizeof(uint32_t), bytes) * sizeof(uint32_t);
 }
 
 static uint32_t hash_slots(uint64_t bytes)
@@ -87,6 +104,7 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		return -EINVAL;
 	for (uint32_t i = 1; i < p->ram.count; i++)
 		p->first[i] = p->first[i - 1] + p->ram.range[i - 1].count_pages;
+	p->ram_pages = total;
 	/* A hash is kept at most 7/8 full, so that probing stays short. */
 	p->capacity_pages = slots - slots / 8;
 	if (total * sizeof(uint32_t) <= bytes && total <= UINT32_MAX) {
@@ -94,8 +112,8 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 		flat_bytes = bytes;
 	}
 	if (total * sizeof(uint32_t) <= flat_bytes) {
-		p->flat = arena_take(a, (size_t)total,
-				     sizeof(uint32_t));
+		p->flat_pages = (uint32_t)flat_places(total, bytes);
+		p->flat = arena_take(a, p->flat_pages, sizeof(uint32_t));
 	} else {
 		p->slot = arena_take(a, slots, sizeof(*p->slot));
 		p->mask = slots - 1;
@@ -158,6 +176,136 @@ static uint32_t find_slot(const struct pages *p, uint32_t key)
 	return at;
 }
 
+/* A word of a packed array: so many places without an owner, then one with this
+ * owner, or, where these are more, another one without. */
+#define GAP_SHIFT 27u
+#define GAP_MOST (UINT32_MAX >> GAP_SHIFT)
+#define OWNER_MASK ((1u << GAP_SHIFT) - 1)
+
+/* Packs the array at its own beginning. Returns how many words that is. */
+static uint32_t pack(uint32_t *place, uint32_t places)
+{
+	uint32_t words = 0, gap = 0;
+
+	for (uint32_t i = 0; i < places; i++) {
+		const uint32_t owner = place[i];
+
+		if (!owner && gap < GAP_MOST) {
+			gap++;
+			continue;
+		}
+		place[words++] = gap << GAP_SHIFT | owner;
+		gap = 0;
+	}
+	return words;
+}
+
+/* An entry that does not have its slot in the hash yet. */
+#define UNPLACED (1u << 31)
+
+/* Whatever stands in its way goes next. */
+static void place_entry(struct pages *p, struct page_slot e)
+{
+	while (e.owner) {
+		uint32_t at = home_slot(p, e.key);
+		struct page_slot next;
+
+		while (p->slot[at].owner && !(p->slot[at].owner & UNPLACED))
+			at = (at + 1) & p->mask;
+		next = p->slot[at];
+		e.owner &= ~UNPLACED;
+		p->slot[at] = e;
+		e = next;
+	}
+}
+
+/* The array becomes a hash in the same memory: packed, moved to the end, then
+ * unpacked at the beginning, where the entries take their slots. Nothing that
+ * is still to be read is written over: all entries take 7/8 of the memory at
+ * most, and the packed array a half. */
+static void become_hash(struct pages *p, uint32_t slots)
+{
+	uint32_t *const place = p->flat;
+	const uint32_t words = pack(place, p->flat_pages);
+	const uint32_t *from = place + p->flat_pages - words;
+	uint32_t key = 0, entries = 0;
+
+	memmove(place + p->flat_pages - words, place, words * sizeof(*place));
+	p->slot = (struct page_slot *)(void *)place;
+	p->flat = NULL;
+	p->mask = slots - 1;
+	for (; from < place + p->flat_pages; from++, key++) {
+		const uint32_t word = *from;
+
+		key += word >> GAP_SHIFT;
+		if (word & OWNER_MASK)
+			p->slot[entries++] = (struct page_slot){
+				key, (word & OWNER_MASK) | UNPLACED };
+	}
+	memset(p->slot + entries, 0, (slots - entries) * sizeof(*p->slot));
+	for (uint32_t i = 0; i < entries; i++) {
+		const struct page_slot e = p->slot[i];
+
+		if (!(e.owner & UNPLACED))
+			continue;
+		p->slot[i].owner = 0;
+		place_entry(p, e);
+	}
+}
+
+/* Ranges stay in order, but their pages' numbers need not. The last one by
+ * number may become longer. */
+static int add_range(struct pages *p, uint64_t pfn, uint64_t count)
+{
+	uint32_t at = 0;
+
+	while (at < p->ram.count && p->ram.range[at].first_pfn < pfn)
+		at++;
+	if (at) {
+		struct ram_range *r = &p->ram.range[at - 1];
+
+		if (r->first_pfn + r->count_pages == pfn &&
+		    p->first[at - 1] + r->count_pages == p->ram_pages) {
+			r->count_pages += count;
+			return 0;
+		}
+	}
+	if (p->ram.count == RAM_RANGES_MAX)
+		return -ENOSPC;
+	for (uint32_t i = p->ram.count++; i > at; i--) {
+		p->ram.range[i] = p->ram.range[i - 1];
+		p->first[i] = p->first[i - 1];
+	}
+	p->ram.range[at] = (struct ram_range){ pfn, count };
+	p->first[at] = p->ram_pages;
+	return 0;
+}
+
+int pages_add(struct pages *p, uint64_t pfn, uint64_t count)
+{
+	const uint32_t slots = hash_slots((uint64_t)p->flat_pages *
+					  sizeof(uint32_t));
+	const int is_whole = p->capacity_pages == p->ram_pages;
+
+	if (!count || pfn > UINT64_MAX - count || p->ram_pages > UINT32_MAX ||
+	    count > UINT32_MAX - p->ram_pages || add_range(p, pfn, count))
+		return -ENOSPC;
+	p->ram_pages += count;
+	p->last_range = 0;
+	if (!p->flat)
+		return 0;
+	if (is_whole && p->ram_pages <= p->flat_pages) {
+		p->capacity_pages = (uint32_t)p->ram_pages;
+		return 0;
+	}
+	if (slots > p->flat_pages / 2 || p->used_pages > slots - slots / 8)
+		return 0;
+	if (p->capacity_pages > slots - slots / 8)
+		p->capacity_pages = slots - slots / 8;
+	become_hash(p, slots);
+	return 0;
+}
+
 /* Where the page's owner is, or would be. */
 static uint32_t place_of(const struct pages *p, int64_t index)
 {
@@ -171,6 +319,8 @@ int64_t pages_swap(struct pages *p, uint64_t pfn, uint32_t owner)
 
 	if (index < 0 || index > UINT32_MAX)
 		return -1;
+	if (p->flat && index >= p->flat_pages)
+		return owner ? -2 : 0;
 	at = place_of(p, index);
 	old = p->flat ? p->flat[at] : p->slot[at].owner;
 	if (owner && !old && p->used_pages == p->capacity_pages)
@@ -190,7 +340,8 @@ uint32_t pages_owner(struct pages *p, uint64_t pfn)
 	const int64_t index = page_index(p, pfn);
 	uint32_t at;
 
-	if (index < 0 || index > UINT32_MAX)
+	if (index < 0 || index > UINT32_MAX ||
+	    (p->flat && index >= p->flat_pages))
 		return 0;
 	at = place_of(p, index);
 	return p->flat ? p->flat[at] : p->slot[at].owner;

@@ -25,7 +25,8 @@ int ram_rows_add(struct ram_rows *r, const struct event *e)
 	struct ram_row *row = &r->row[i];
 
 	if (i == RAM_ROWS_MAX ||
-	    (group > RAM_BEFORE && (group != RAM_FREE || !within)))
+	    (group > RAM_BEFORE && group != RAM_OFFLINE &&
+	     (group != RAM_FREE || !within)))
 		return -1;
 	if (i == r->used) {
 		r->used++;

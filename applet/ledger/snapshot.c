@@ -48,11 +48,13 @@ void snapshot_now(const struct ledger *l, struct moment *p)
 
 void snapshot_peak(const struct ledger *l, struct moment *p)
 {
+	const uint64_t free = l->free_start_pages +
+			      (uint64_t)l->growth.peak_pages;
+
 	*p = (struct moment){
 		.time_ns = l->used_peak_ns,
 	};
-	if (l->used_peak_pages < l->free_start_pages)
-		p->free_pages = (uint32_t)(l->free_start_pages -
-					   l->used_peak_pages);
+	if (l->used_peak_pages < free)
+		p->free_pages = (uint32_t)(free - l->used_peak_pages);
 	take(l, p, 1);
 }

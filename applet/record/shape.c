@@ -99,6 +99,13 @@ const struct trace_field *const trace_fields[TRACE_PARTS] = {
 	[EVENT_MOVE] = FIELDS(
 		{ offsetof(struct event, base), TRACE_WORD },
 		{ offsetof(struct event, result), TRACE_U64 }),
+	[EVENT_RANGE] = FIELDS(
+		{ offsetof(struct event, pfn), TRACE_U64 },
+		{ offsetof(struct event, pages), TRACE_U64 },
+		{ offsetof(struct event, size), TRACE_U64 }),
+	[EVENT_GROWN] = FIELDS(
+		{ offsetof(struct event, result), TRACE_U64 },
+		{ offsetof(struct event, pages), TRACE_U64 }),
 	[EVENT_AVAILABLE] = FIELDS(
 		{ offsetof(struct event, free_pages), TRACE_U64 },
 		{ offsetof(struct event, rss_pages), TRACE_U64 },

@@ -16,18 +16,34 @@
 /* Fractions of memory are counted in units of 1 / ONE. */
 #define ONE 65536u
 
+uint64_t signed_kib(const struct session *s, int64_t pages)
+{
+	return pages < 0 ? 0 - session_kib(s, (uint64_t)-pages) :
+			   session_kib(s, (uint64_t)pages);
+}
+
+uint64_t start_mem_total_kib(const struct ledger *l, const struct session *s)
+{
+	return s->mem_total_kib - signed_kib(s, l->growth.pages);
+}
+
 /* RAM as the firmware tells it includes the kernel, MemTotal does not. But if
  * RAM is not known, the ledger assumes all possible pages: then MemTotal is
  * taken. */
-static uint64_t total_kib(const struct ledger *l, const struct session *s)
+static uint64_t start_ram_kib(const struct ledger *l, const struct session *s)
 {
-	const struct ram *ram = &l->pages.ram;
-	uint64_t pages = 0;
+	const uint64_t pages = l->growth.start_pages;
 
-	for (uint32_t i = 0; i < ram->count; i++)
-		pages += ram->range[i].count_pages;
-	return pages >= UINT32_MAX && ram->count == 1 ?
-	       s->mem_total_kib : session_kib(s, pages);
+	return pages >= UINT32_MAX && l->pages.ram.count == 1 ?
+	       start_mem_total_kib(l, s) : session_kib(s, pages);
+}
+
+uint64_t start_kib(const struct ledger *l, const struct session *s)
+{
+	const uint64_t ram = start_ram_kib(l, s);
+
+	return ram - smaller(ram, ram_rows_kib(&l->ram, RAM_OFFLINE,
+					       RAM_OFFLINE_NAME));
 }
 
 /* Is the rest of the balance at most a 20th of the memory that was used? A rest of
@@ -88,7 +104,7 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 			  uint64_t content_kib)
 {
 	const struct figure_kib *limit = find(l, BASELINE_ROOTFS);
-	const uint64_t total = total_kib(l, s);
+	const uint64_t total = start_kib(l, s);
 	const uint64_t fixed = fixed_kib(l);
 
 	if (!limit)
@@ -107,7 +123,7 @@ static void get_unpacking(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	const uint64_t free_kib = session_kib(r->session, l->free_start_pages +
 					      l->pcp_start_pages);
-	uint64_t used = value[FIGURE_TOTAL_KIB];
+	uint64_t used = start_kib(l, r->session);
 
 	if (!find(l, BASELINE_INITRAMFS) || !find(l, BASELINE_FREED))
 		return;
@@ -129,8 +145,8 @@ static void get_limits(const struct report *r, uint64_t value[FIGURES])
 	const struct ledger *l = r->ledger;
 	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
 	const uint64_t others_kib = baseline_kib(l, BASELINE_TMPFS);
-	const uint64_t total = total_kib(l, r->session);
-	const uint64_t mem_total = r->session->mem_total_kib;
+	const uint64_t total = start_kib(l, r->session);
+	const uint64_t mem_total = start_mem_total_kib(l, r->session);
 	uint64_t files_kib = baseline_kib(l, BASELINE_SHMEM);
 	uint64_t *rootfs = &value[FIGURE_ROOTFS_KIB];
 
@@ -230,14 +246,25 @@ uint64_t advice_idle_cma_kib(const struct report *r)
 	return movable > filled ? idle - smaller(idle, movable - filled) : idle;
 }
 
+/* What is left of so many KiB without others, of which there may be less than
+ * none. */
+static uint64_t without(uint64_t kib, uint64_t others)
+{
+	return (int64_t)others <= 0 ? kib : kib - smaller(kib, others);
+}
+
 /* Free memory that was no room must be there too. While the initramfs is unpacked
  * nothing may be there yet that could fill contiguous memory. */
 static void get_kept(const struct report *r, uint64_t value[FIGURES])
 {
 	const uint64_t idle = advice_idle_cma_kib(r);
 
+	/* What came while we trace is no part of a machine that needs no more. */
 	value[FIGURE_KEPT_KIB] = kept_kib(r, KEPT_MARKS) +
-				 kept_kib(r, KEPT_APART) + idle;
+				 without(kept_kib(r, KEPT_APART),
+					 signed_kib(r->session,
+						    r->ledger->growth.pages)) +
+				 idle;
 	if (value[FIGURE_UNPACKING_KIB] != UNKNOWN)
 		value[FIGURE_UNPACKING_KIB] += kept_kib(r, KEPT_CMA) - idle;
 }
@@ -256,7 +283,7 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 {
 	const struct ledger *l = r->ledger;
 	const struct need *n = &l->need;
-	const uint64_t total = value[FIGURE_TOTAL_KIB];
+	const uint64_t total = start_kib(l, r->session);
 	uint64_t free;
 
 	value[FIGURE_HARD_KIB] = value[FIGURE_USED_KIB];
@@ -264,30 +291,54 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 	value[FIGURE_SOFT_KIB] = UNKNOWN;
 	if (!n->known)
 		return;
-	free = session_kib(r->session, l->free_start_pages -
-			   (uint64_t)n->worst + pcp_pages);
-	value[FIGURE_HARD_KIB] = total > free ? total - free : 0;
+	free = signed_kib(r->session, (int64_t)(l->free_start_pages -
+						(uint64_t)n->worst +
+						pcp_pages));
+	value[FIGURE_HARD_KIB] = (int64_t)total > (int64_t)free ?
+				 total - free : 0;
 	value[FIGURE_HARD_NS] = n->worst_ns;
 	value[FIGURE_SOFT_KIB] = value[FIGURE_USED_KIB] -
 				 smaller(value[FIGURE_USED_KIB],
 					 value[FIGURE_HARD_KIB]);
 }
 
-void advice_get(const struct report *r, uint64_t value[FIGURES])
+/* When the most was used: by what was seen, or by samples of free memory. */
+static void get_used(const struct report *r, uint64_t pcp,
+		     uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
-	const uint64_t total = total_kib(l, r->session);
-	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
-	const uint64_t lowest =
-		session_kib(r->session, pcp +
-			    smaller(l->free_lowest_pages,
-				    l->free_start_pages - l->used_peak_pages));
-	uint64_t scaled = 0, used, enough;
-	enum advice_for moment;
+	const struct growth *g = &l->growth;
+	const int64_t start = (int64_t)l->free_start_pages;
+	const int64_t seen = (int64_t)l->used_peak_pages;
+	const int is_seen = seen > l->fall_most &&
+			    seen <= start + g->peak_pages;
+	const int64_t grown = is_seen ? g->peak_pages : g->fall_pages;
+	const uint64_t lowest = signed_kib(r->session, (int64_t)pcp + start +
+				grown - (is_seen ? seen : l->fall_most));
+	const uint64_t total = start_kib(l, r->session) +
+			       signed_kib(r->session, grown);
 
 	value[FIGURE_TOTAL_KIB] = total;
 	value[FIGURE_LOWEST_KIB] = lowest;
-	value[FIGURE_USED_KIB] = total > lowest ? total - lowest : 0;
+	value[FIGURE_USED_KIB] = (int64_t)total > (int64_t)lowest ?
+				 total - lowest : 0;
+}
+
+uint64_t advice_came_structs_kib(const struct ledger *l)
+{
+	return ram_rows_kib(&l->ram, RAM_BEFORE, RAM_OFFLINE_STRUCTS) +
+	       (l->growth.structs_bytes >> 10);
+}
+
+void advice_get(const struct report *r, uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
+	const struct growth *g = &l->growth;
+	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
+	uint64_t scaled = 0, used, enough, total;
+	enum advice_for moment;
+
+	get_used(r, pcp, value);
 	value[FIGURE_UNPACKING_KIB] = UNKNOWN;
 	value[FIGURE_ROOTFS_KIB] = UNKNOWN;
 	value[FIGURE_TMPFS_KIB] = UNKNOWN;
@@ -298,13 +349,17 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	get_kept(r, value);
 	if (find(l, BASELINE_PAGE_STRUCTS)) {
 		scaled = baseline_kib(l, BASELINE_PAGE_STRUCTS) +
-			 baseline_kib(l, BASELINE_HASH_TABLES);
+			 baseline_kib(l, BASELINE_HASH_TABLES) +
+			 advice_came_structs_kib(l);
 		value[FIGURE_SCALED_KIB] = scaled;
 	}
 	moment = advice_for(value);
 	used = advice_needed(value, moment);
 	if (moment < FOR_ROOTFS)
 		scaled += scaled_marks_kib(r);
+	total = start_ram_kib(l, r->session) +
+		session_kib(r->session, g->ram_pages -
+			    smaller(g->ram_pages, g->start_pages));
 	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
 		 ADVICE_STEP_KIB - 1;
 	value[FIGURE_ADVICE_KIB] = l->total.lost || lacks_inodes(l) ||

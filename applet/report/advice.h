@@ -15,7 +15,9 @@
  * GiB these pages are 15 MiB.
  *
  * Page structs and hash tables grow with memory, so they are counted for the
- * advised size, not for the size of this machine.
+ * advised size, not for the size of this machine. So are the page structs of
+ * memory that was offline, or came while we traced; such memory itself counts as
+ * far as it was used.
  */
 #ifndef MEMSTRACK_ADVICE_H
 #define MEMSTRACK_ADVICE_H
@@ -33,6 +35,14 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, FOR_TMPFS,
  * reliable: records were lost, or what is not explained is more than 5 % of what
  * was used. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
+
+/* Of a number of pages that may be below 0. */
+uint64_t signed_kib(const struct session *s, int64_t pages);
+/* All RAM that was online when tracing began, and MemTotal then. */
+uint64_t start_kib(const struct ledger *l, const struct session *s);
+uint64_t start_mem_total_kib(const struct ledger *l, const struct session *s);
+/* Page structs of RAM that was offline then, or came later. */
+uint64_t advice_came_structs_kib(const struct ledger *l);
 
 /* A figure of before tracing began, in KiB; 0 if it is not known. */
 uint64_t baseline_kib(const struct ledger *l, const char *name);

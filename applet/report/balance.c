@@ -39,7 +39,7 @@ static void balance_sampled(const struct ledger *l, uint64_t fall,
 
 void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 {
-	const uint64_t fall = l->free_start_pages - l->free_now_pages;
+	const uint64_t fall = ledger_fall(l);
 	/* Pages of freed areas were freed unseen as well. */
 	const uint64_t areas_freed = l->areas.bulk_pages ?
 				     l->areas.bulk_pages - l->areas.held.now :

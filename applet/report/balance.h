@@ -8,7 +8,8 @@
  * pages freed from before tracing; plus the pages that per-CPU lists gained,
  * because MemFree does not count these. Of what is missing, other bulk
  * allocations explain as much as they may hold (ledger/areas.h). `rest` is the
- * difference.
+ * difference. Memory that came while we trace makes MemFree rise, and memory that
+ * went makes it fall: the fall is without them.
  *
  * In a sampled ledger only the kinds are known, and `rest` is what grew and is
  * of no kind.

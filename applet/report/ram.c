@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where all of RAM is: see ram.h. */
+#include "report/advice.h"
 #include "report/figure_list.h"
 #include "report/line.h"
 #include "report/ram.h"
@@ -13,6 +14,7 @@ static const char *const groups[RAM_GROUPS] = {
 	[RAM_TRACED] = "traced",
 	[RAM_FREE] = "free",
 	[RAM_UNKNOWN] = "unknown",
+	[RAM_OFFLINE] = "offline",
 };
 
 const char *ram_group_name(enum ram_group group)
@@ -75,7 +77,7 @@ static void add_rows(struct ram_account *a, const struct ram_rows *rows)
 	for (uint32_t i = 0; i < rows->used; i++) {
 		const struct ram_row *row = &rows->row[i];
 
-		if (row->group != RAM_SUM)
+		if (row->group != RAM_SUM && row->group != RAM_OFFLINE)
 			add(a, &(struct ram_part){ row->name, row->group,
 				row->within, (int64_t)row->kib });
 	}
@@ -126,14 +128,32 @@ static void add_now(struct ram_account *a, const struct report *r,
 	add_pages(a, r, RAM_FREE, "per-CPU lists", l->pcp_now_pages);
 }
 
+/* RAM that came, or was removed; what of it, and of what was there, is not online
+ * now. */
+static void add_growth(struct ram_account *a, const struct report *r,
+		       int64_t offline_kib)
+{
+	const struct growth *g = &r->ledger->growth;
+	const int64_t page_kib = (int64_t)(r->session->page_size >> 10);
+	int64_t came_kib = 0;
+
+	if (g->ram_pages && g->start_pages <= RAM_KIB_MAX / 64)
+		came_kib = (int64_t)(g->ram_pages - g->start_pages) * page_kib;
+	a->installed_kib += came_kib;
+	add_kib(a, RAM_OFFLINE, RAM_OFFLINE_NAME,
+		offline_kib + came_kib - g->pages * page_kib);
+}
+
 int ram_account(const struct report *r, const uint64_t *value,
 		struct ram_account *a)
 {
 	const struct ram_rows *rows = &r->ledger->ram;
 	const int64_t present = (int64_t)ram_rows_kib(rows, RAM_SUM,
 						      RAM_PRESENT);
-	const int64_t total = (int64_t)smaller(r->session->mem_total_kib,
-					       RAM_KIB_MAX);
+	const int64_t total = (int64_t)smaller(start_mem_total_kib(r->ledger,
+						r->session), RAM_KIB_MAX);
+	const int64_t offline = (int64_t)ram_rows_kib(rows, RAM_OFFLINE,
+						      RAM_OFFLINE_NAME);
 	int64_t known = 0;
 
 	*a = (struct ram_account){
@@ -144,12 +164,13 @@ int ram_account(const struct report *r, const uint64_t *value,
 		return 0;
 	add_rows(a, rows);
 	add_rest(a, RAM_FIRMWARE, "parts of pages", a->installed_kib -
-		 present - a->group_kib[RAM_FIRMWARE]);
+		 present - offline - a->group_kib[RAM_FIRMWARE]);
 	add_rest(a, RAM_RESERVED, "not told", present - total -
 		 a->group_kib[RAM_KERNEL] - a->group_kib[RAM_RESERVED]);
 	add_rings(a, r);
 	add_now(a, r, value);
-	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
+	add_growth(a, r, offline);
+	for (int i = RAM_FIRMWARE; i < RAM_GROUPS; i++)
 		known += a->group_kib[i];
 	add_kib(a, RAM_UNKNOWN, "unknown", a->installed_kib - known);
 	return 1;

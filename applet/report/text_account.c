@@ -192,7 +192,7 @@ static void put_notes(struct sheet *s)
 static void put_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
-	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
+	const uint64_t total_kib = start_kib(l, s->r->session);
 	const char *comma = ":";
 
 	if (!l->memory_sampled)

@@ -68,7 +68,7 @@ static void largest_figures(const struct ledger *l,
 void text_before(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
-	const uint64_t total_kib = s->value[FIGURE_TOTAL_KIB];
+	const uint64_t total_kib = start_kib(l, s->r->session);
 	struct named_kib best[BEFORE_SHOWN] = { { 0 } };
 	uint64_t kernel_kib = 0;
 

@@ -93,7 +93,7 @@ void text_ram(struct sheet *s)
 	line_value(&s->line, " (%m%%)",
 		   (uint64_t)share_of(unknown, a.installed_kib, 1000));
 	sheet_emit(s);
-	for (int i = RAM_FIRMWARE; i < RAM_UNKNOWN; i++)
-		if (a.group_kib[i])
+	for (int i = RAM_FIRMWARE; i < RAM_GROUPS; i++)
+		if (a.group_kib[i] && i != RAM_UNKNOWN)
 			put_group(s, &a, (enum ram_group)i);
 }

@@ -92,6 +92,11 @@ enum event_type {
 				 * free its old place: where the page struct of
 				 * that is in memory, and how many bytes behind
 				 * it the new place's is */
+	EVENT_RANGE = 50,	/* pfn pages: RAM that came while we trace; size: of
+				 * its page structs, bytes */
+	EVENT_GROWN = 51,	/* result: the allocator has so many pages more than
+				 * before (MemTotal, and what balloons took);
+				 * pages: all RAM, online or not; 0: not known */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -132,11 +137,14 @@ enum ram_group {
 	RAM_RESERVED,		/* by memblock, the allocator of early boot */
 	RAM_BEFORE,		/* of the page allocator, before tracing */
 	RAM_TRACED, RAM_FREE, RAM_UNKNOWN,	/* only in reports */
+	RAM_OFFLINE,		/* not given to the page allocator yet */
 	RAM_GROUPS
 };
 #define RAM_GROUP_MASK	255u
 #define RAM_WITHIN	256u	/* another part contains it: it adds nothing */
 #define RAM_INSTALLED "installed"
+#define RAM_OFFLINE_NAME "offline"	/* of RAM_OFFLINE */
+#define RAM_OFFLINE_STRUCTS "page structs of offline RAM"	/* BEFORE */
 #define RAM_PRESENT "present"		/* what memblock knew */
 /* Of all possible CPUs: what was reserved, and what was allocated later. */
 #define RAM_PERCPU "per-CPU areas"

@@ -63,6 +63,7 @@ struct engine {
 	uint64_t told_lost;		/* by the rings so far */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */
 	uint64_t followed_ns;		/* when the CPUs were looked at */
+	uint64_t mem_total_bytes;	/* when memory was looked at */
 	uint64_t told_stalls;		/* of the source, to the ledger */
 };
 
@@ -102,6 +103,8 @@ void engine_begin(struct engine *g, uint64_t horizon_ns);
 int engine_next(struct engine *g, struct event *e);
 /* Ten times a second, behind a drain: a CPU may have come online. */
 void engine_follow_cpus(struct engine *g, uint64_t now_ns);
+/* Before the events are taken that it explains: memory may have come or gone. */
+void engine_follow_ram(struct engine *g, int always);
 void engine_settle(struct engine *g, uint64_t horizon_ns);
 
 /* Samples the areas of vmalloc, if there are no probes and a sample is due. The

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs that go and come while tracing goes on, and from when on all is traced: see
- * engine.h. */
+/* CPUs and memory that go and come while tracing goes on, and from when on all is
+ * traced: see engine.h. */
 #include <time.h>
 #include "base/clock.h"
 #include "base/print.h"
+#include "base/system.h"
+#include "source/proc/proc.h"
 #include "tracer/engine.h"
 
 /* The time between two looks at which CPUs are online. */
@@ -62,4 +64,73 @@ void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 	g->session.cpus_traced = g->source->open_rings;
 	g->session.own_bytes += more * (g->source->ring_bytes +
 					g->session.page_size);
+}
+
+static void tell_range(struct engine *g, uint64_t pfn, uint64_t pages)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_RANGE, g->ledger.last_ns);
+	e.pfn = pfn;
+	e.pages = pages;
+	e.size = pages * PAGE_STRUCT_BYTES;
+	g->events.event(&g->events, &e);
+}
+
+/* Of a range the parts that the ledger does not know. */
+static void tell_new(struct engine *g, const struct ram_range *r)
+{
+	const uint64_t end = r->first_pfn + r->count_pages;
+	uint64_t pfn = r->first_pfn;
+
+	while (pfn < end) {
+		const struct ram *known = &g->ledger.pages.ram;
+		uint64_t next = end, past = pfn;
+
+		for (uint32_t i = 0; i < known->count; i++) {
+			const struct ram_range *k = &known->range[i];
+
+			if (pfn - k->first_pfn < k->count_pages)
+				past = k->first_pfn + k->count_pages;
+			else if (k->first_pfn > pfn && k->first_pfn < next)
+				next = k->first_pfn;
+		}
+		if (past == pfn)
+			tell_range(g, pfn, next - pfn);
+		pfn = past == pfn ? next : past;
+	}
+}
+
+/* Tells new ranges. Returns all pages of RAM; 0: not known. */
+static uint64_t follow_ranges(struct engine *g)
+{
+	struct ram ram;
+
+	if (g->ledger.pages.ram_pages >= UINT32_MAX ||
+	    proc_ram(&ram, g->session.page_size))
+		return 0;
+	for (uint32_t i = 0; i < ram.count; i++)
+		tell_new(g, &ram.range[i]);
+	return ram_pages(&ram);
+}
+
+/* RAM that goes offline may be removed later, which MemTotal does not show. */
+void engine_follow_ram(struct engine *g, int always)
+{
+	const uint64_t bytes = system_ram_bytes();
+	const uint64_t balloon = g->ram.balloon;
+	struct event e;
+
+	if (!bytes || (bytes == g->mem_total_bytes &&
+		       !(always && g->ledger.growth.first_ns)))
+		return;
+	event_begin(&e, EVENT_GROWN, g->ledger.last_ns);
+	e.pages = follow_ranges(g);
+	e.result = (int64_t)(ram_balloon(&g->ram) - balloon) +
+		   ((int64_t)bytes - (int64_t)g->mem_total_bytes) /
+		   g->session.page_size;
+	g->mem_total_bytes = bytes;
+	g->session.mem_total_kib += (uint64_t)(e.result * g->session.page_size /
+					       1024);
+	g->events.event(&g->events, &e);
 }

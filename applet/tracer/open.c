@@ -201,6 +201,8 @@ int engine_start(struct engine *g)
 	int error;
 
 	g->session.start_ns = now_ns;
+	g->mem_total_bytes = system_ram_bytes();
+	g->session.mem_total_kib = g->mem_total_bytes / 1024;
 	error = start_recording(g);
 	if (error)
 		return 1;

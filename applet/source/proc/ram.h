@@ -25,6 +25,9 @@
 #include "base/readfile.h"
 #include "source/event.h"
 
+/* Bytes of struct page, as far as the kernel does not tell: as in boot_log.c. */
+#define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
+
 /* A region of reserved-memory. */
 struct tree_region {
 	uint64_t base, bytes;
@@ -65,7 +68,10 @@ struct ram_reader {
 
 	/* From zoneinfo and vmstat, in pages. */
 	uint64_t present, zone_present, zone_managed, low_reserved;
-	uint64_t memmap_boot;
+	uint64_t memmap_boot, balloon;
+
+	/* Bytes of a block of memory that can go offline; 0: not known. */
+	uint64_t block;
 
 	uint32_t regions;
 	struct tree_region region[TREE_REGIONS_MAX];

@@ -5,11 +5,10 @@
 #include "source/proc/proc.h"
 #include "source/proc/ram_read.h"
 
-/* Bytes of struct page, as far as the kernel does not tell: as in boot_log.c. */
-#define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 #define LOW_BYTES (UINT64_C(1) << 20)
 #define SWIOTLB_SLOTS "/sys/kernel/debug/swiotlb/io_tlb_nslabs"
 #define SWIOTLB_SLOT_BYTES 2048u
+#define BLOCK_BYTES "/sys/devices/system/memory/block_size_bytes"
 
 /* The kernel's names, and ours. Two with one name are one part. Stacks of tasks
  * are areas of vmalloc on every 64-bit machine of today (CONFIG_VMAP_STACK). */
@@ -65,15 +64,21 @@ void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 	}
 }
 
-/* nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. */
+/* nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. What a balloon has
+ * taken is what it took less what it gave back. */
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 {
 	struct word w;
 	uint64_t pages;
 
-	if (!counter_line(line, len, &w, &pages) && pages < UINT32_MAX &&
-	    word_begins(&w, "nr_memmap_boot"))
+	if (counter_line(line, len, &w, &pages))
+		return;
+	if (pages < UINT32_MAX && word_begins(&w, "nr_memmap_boot"))
 		r->memmap_boot = pages;
+	else if (word_is(&w, "balloon_inflate"))
+		r->balloon += pages;
+	else if (word_is(&w, "balloon_deflate"))
+		r->balloon -= pages;
 }
 
 /* A chunk of per-CPU memory has, unless cgroup.memory=nokmem, a table of 8 bytes
@@ -168,6 +173,27 @@ static void tell_low(struct ram_reader *r)
 			       r->low_ram_pages * r->page_size);
 }
 
+/* Whole blocks of memory, of which the page allocator has nothing. */
+static void tell_offline(struct ram_reader *r)
+{
+	const uint64_t present = r->present * r->page_size;
+	uint64_t bytes = r->ram > present ? r->ram - present : 0;
+
+	if (!r->block)
+		return;
+	bytes -= bytes % r->block;
+	ram_tell_named(r, RAM_OFFLINE, RAM_OFFLINE_NAME, bytes);
+	ram_tell_named(r, RAM_BEFORE, RAM_OFFLINE_STRUCTS,
+		       bytes / r->page_size * PAGE_STRUCT_BYTES);
+}
+
+uint64_t ram_balloon(struct ram_reader *r)
+{
+	r->balloon = 0;
+	each_line("/proc/vmstat", take_vmstat, r);
+	return r->balloon;
+}
+
 void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 	       uint32_t page_size)
 {
@@ -190,6 +216,7 @@ void ram_told(struct ram_reader *r, uint64_t cpus)
 	tell_percpu(r, cpus);
 	tell_from_log(r);
 	tell_low(r);
+	tell_offline(r);
 	ram_tree_tell(r);
 	installed = r->ram + r->firmware;
 	ram_tell_named(r, RAM_SUM, RAM_PRESENT, present);
@@ -204,6 +231,7 @@ void ram_finish(struct ram_reader *r)
 	if (!r->swiotlb && !read_number(SWIOTLB_SLOTS, 10, &slots) &&
 	    slots < UINT32_MAX)
 		r->swiotlb = slots * SWIOTLB_SLOT_BYTES;
+	read_number(BLOCK_BYTES, 16, &r->block);
 	ram_tree_read(r);
 	each_line("/proc/iomem", take_map, r);
 	each_line("/proc/zoneinfo", take_zoneinfo, r);

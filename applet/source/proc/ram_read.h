@@ -10,6 +10,8 @@ void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 	       uint32_t page_size);
 /* Tells all the rest. The log must have been read in between. */
 void ram_finish(struct ram_reader *r);
+/* Pages that balloons hold now; 0: none, or not known. */
+uint64_t ram_balloon(struct ram_reader *r);
 
 /* For tests: a line of each of these files. */
 void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine gets more memory, or less: see growth.h. */
+#include "ledger/growth.h"
+
+/* No machine has more: sums must not overflow. */
+#define PAGES_MOST (INT64_C(1) << 44)
+
+static uint64_t smaller_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int growth_range(struct ledger *l, const struct event *e)
+{
+	if (e->size >> 44 || pages_add(&l->pages, e->pfn, e->pages))
+		return -1;
+	l->growth.structs_bytes += e->size;
+	return 1;
+}
+
+/* The kernel frees a block and then adds it to MemTotal. So the last block may
+ * have been counted as one from before tracing. */
+static void take_back(struct ledger *l)
+{
+	struct growth *g = &l->growth;
+	const uint64_t pages = smaller_of(smaller_of(g->last_block,
+						     g->due_pages),
+					  l->total.before_frees);
+
+	l->total.before_frees -= pages;
+	if (l->areas.other_freed_pages > l->total.before_frees)
+		l->areas.other_freed_pages = l->total.before_frees;
+	g->due_pages -= pages;
+}
+
+int growth_told(struct ledger *l, const struct event *e)
+{
+	struct growth *g = &l->growth;
+
+	if (e->result > PAGES_MOST || e->result < -PAGES_MOST ||
+	    e->pages > (uint64_t)PAGES_MOST ||
+	    g->pages + e->result > PAGES_MOST ||
+	    g->pages + e->result < -PAGES_MOST)
+		return -1;
+	g->ram_pages = e->pages;
+	if (!e->result)
+		return 1;
+	if (!g->first_ns)
+		g->first_ns = e->time_ns;
+	g->last_ns = e->time_ns;
+	g->pages += e->result;
+	if (e->result < 0) {
+		g->less_pages += (uint64_t)-e->result;
+		/* Free pages were set apart before. */
+		l->fall_most = 0;
+	} else {
+		g->more_pages += (uint64_t)e->result;
+		g->due_pages += (uint64_t)e->result;
+		take_back(l);
+	}
+	g->last_block = 0;
+	return 1;
+}
+
+uint64_t growth_takes(struct ledger *l, uint64_t pages, uint32_t order)
+{
+	struct growth *g = &l->growth;
+	const uint64_t taken = smaller_of(pages, g->due_pages);
+
+	g->due_pages -= taken;
+	if (order >= HANDED_ORDER)
+		g->last_block = pages - taken;
+	return pages - taken;
+}
