@@ -141,6 +141,8 @@
 #define BUDGET_DIVISOR 128
 #define BUDGET_FLOOR_BYTES (896u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
+/* Besides, a flat page table for memory that is offline, up to MemTotal / 64. */
+#define OFFLINE_DIVISOR 64
 
 /* The room for objects of slab, besides the budget, if no size is given: MemTotal
  * / 64, between these two, in bytes. An object that lives takes some 55 bytes of

@@ -114,10 +114,19 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* RAM is a little less than a power of two. As a hash (pages.h), the table would
+ * have half as many slots. */
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + PAGES_FLOOR_BYTES - 1) / PAGES_FLOOR_BYTES *
+	       PAGES_FLOOR_BYTES;
+}
+
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings)
 {
-	uint64_t flat = pages_flat_bytes(ram), left = budget_bytes;
+	const uint64_t flat = whole_pages(pages_flat_bytes(ram));
+	uint64_t left = budget_bytes;
 	uint64_t tables = UINT64_MAX;
 	const uint64_t fixed = timeline_bytes() + initcalls_bytes(0) +
 			       (want->history ? history_bytes(0, 0) : 0);

@@ -64,6 +64,25 @@ static void before_init(struct sheet *s)
 	json_end(s);
 }
 
+/* Memory that came or went while tracing. */
+static void growth(struct sheet *s)
+{
+	const struct growth *g = &s->ledger->growth;
+	const struct session *n = s->r->session;
+
+	if (!g->first_ns)
+		return;
+	json_begin(s, "growth");
+	json_numbers(s, "first_ns last_ns more_kib less_kib ram_kib "
+			"page_structs_kib", (const uint64_t[]){
+			g->first_ns, g->last_ns,
+			session_kib(n, g->more_pages),
+			session_kib(n, g->less_pages),
+			g->ram_pages ? session_kib(n, g->ram_pages) : UNKNOWN,
+			advice_came_structs_kib(s->ledger) });
+	json_end(s);
+}
+
 void json_advice(struct sheet *s)
 {
 	static const char *const reasons[] = {
@@ -201,6 +220,7 @@ void json_head(struct sheet *s)
 	json_end(s);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_figures(s, "reconcile", FIGURE_BALANCE, FIGURE_ADVICE);
+	growth(s);
 	before_init(s);
 	baseline(s);
 	huge_pages(s);

@@ -3,6 +3,7 @@
  * The head of the report for people: when, how much, and what must not be
  * believed.
  */
+#include "report/advice.h"
 #include "report/text_head.h"
 #include "report/verdict.h"
 
@@ -37,6 +38,29 @@ static void head_sampled(struct sheet *s)
 	sheet_emit(s);
 }
 
+/* Hotplug, or a driver. */
+static void head_growth(struct sheet *s)
+{
+	const struct growth *g = &s->ledger->growth;
+	const uint64_t structs_kib = advice_came_structs_kib(s->ledger);
+
+	if (!g->first_ns)
+		return;
+	line_str(&s->line, "machine ");
+	if (g->more_pages)
+		line_value(&s->line, "grew by %p", g->more_pages);
+	if (g->more_pages && g->less_pages)
+		line_str(&s->line, " and ");
+	if (g->less_pages)
+		line_value(&s->line, "shrank by %p", g->less_pages);
+	line_value(&s->line, " from %t", g->first_ns);
+	line_value(&s->line, " to %t", g->last_ns);
+	if (structs_kib)
+		line_value(&s->line, "; page structs of hotplug memory %k",
+			   structs_kib);
+	sheet_emit(s);
+}
+
 static void head_traced(struct sheet *s)
 {
 	const struct totals *n = &s->ledger->total;
@@ -49,6 +73,7 @@ static void head_traced(struct sheet *s)
 			      FIGURE_FREE_LOWEST_KIB : FIGURE_FREE_NOW_KIB);
 		sheet_emit(s);
 	}
+	head_growth(s);
 	if (s->ledger->samples.on) {
 		head_sampled(s);
 		return;

@@ -47,7 +47,7 @@ keeps_rest() {
 
 adds_up() {
 	ok "$1: the rows add up to what is installed" same "$(rows \
-		'firmware|kernel|reserved|before|traced|free|unknown')" \
+		'firmware|kernel|reserved|before|traced|free|unknown|offline')" \
 		"$(row all installed)"
 }
 # little_unknown "name" MIB: the rows add up to so much, and at most 2 % of it
