@@ -15,17 +15,6 @@
 #include "ledger/snapshot.h"
 #include "ledger/task_events.h"
 
-/* By how much free memory has fallen at most, without what came or went. */
-static void note_fall(struct ledger *l)
-{
-	const int64_t fall = (int64_t)ledger_fall(l);
-
-	if (fall <= l->fall_most)
-		return;
-	l->fall_most = fall;
-	l->growth.fall_pages = l->growth.pages;
-}
-
 static int apply_memory(struct ledger *l, const struct event *e)
 {
 	struct moment *point;
@@ -49,10 +38,11 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->kdump = (e->flags & EVENT_KDUMP) != 0;
 	}
 	l->free_now_pages = e->free_pages;
-	note_fall(l);
+	growth_sampled(l);
 	if (e->free_pages < l->free_lowest_pages) {
 		l->free_lowest_pages = e->free_pages;
 		l->free_lowest_ns = e->time_ns;
+		l->growth.lowest_pages = l->growth.pages;
 	}
 	if (l->timeline.points == TIMELINE_POINTS)
 		history_thin_out(&l->history, TIMELINE_POINTS);

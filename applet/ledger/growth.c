@@ -10,6 +10,16 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+void growth_sampled(struct ledger *l)
+{
+	const int64_t fall = (int64_t)ledger_fall(l);
+
+	if (fall <= l->fall_most)
+		return;
+	l->fall_most = fall;
+	l->growth.fall_pages = l->growth.pages;
+}
+
 int growth_range(struct ledger *l, const struct event *e)
 {
 	if (e->size >> 44 || pages_add(&l->pages, e->pfn, e->pages))
@@ -53,6 +63,7 @@ int growth_told(struct ledger *l, const struct event *e)
 		g->less_pages += (uint64_t)-e->result;
 		/* Free pages were set apart before. */
 		l->fall_most = 0;
+		g->fall_pages = g->pages;
 	} else {
 		g->more_pages += (uint64_t)e->result;
 		g->due_pages += (uint64_t)e->result;

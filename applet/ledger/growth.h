@@ -17,6 +17,9 @@
 
 #include "ledger/ledger.h"
 
+/* Free memory was sampled: it may never have fallen so far. */
+void growth_sampled(struct ledger *l);
+
 /* EVENT_RANGE; EVENT_GROWN. */
 int growth_range(struct ledger *l, const struct event *e);
 int growth_told(struct ledger *l, const struct event *e);

@@ -151,7 +151,8 @@ struct growth {
 	uint64_t more_pages, less_pages;
 	int64_t pages;			/* that the allocator has more now, */
 	int64_t peak_pages;		/* when the most was used, */
-	int64_t fall_pages;		/* and when MemFree had fallen most */
+	int64_t fall_pages;		/* when MemFree had fallen most, */
+	int64_t lowest_pages;		/* and when it was the lowest */
 	uint64_t due_pages;		/* came, and no free was seen of them */
 	uint64_t last_block;		/* of pages counted as from before */
 	uint64_t start_pages, ram_pages;	/* RAM at the start, and now */

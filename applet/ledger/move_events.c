@@ -46,6 +46,7 @@ static void go_on(struct ledger *l, const struct event *e, uint64_t pfn,
 			charge(l, e, (uint32_t)other - 1, 0 - 1u);
 		if (other < 0 && owner > 0)
 			charge(l, e, (uint32_t)owner - 1, 0 - 1u);
+		l->total.untracked_pages += other == -2;
 	}
 }
 

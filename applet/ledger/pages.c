@@ -261,9 +261,13 @@ static int add_range(struct pages *p, uint64_t pfn, uint64_t count)
 
 	while (at < p->ram.count && p->ram.range[at].first_pfn < pfn)
 		at++;
+	if (at < p->ram.count && p->ram.range[at].first_pfn - pfn < count)
+		return -EEXIST;
 	if (at) {
 		struct ram_range *r = &p->ram.range[at - 1];
 
+		if (pfn - r->first_pfn < r->count_pages)
+			return -EEXIST;
 		if (r->first_pfn + r->count_pages == pfn &&
 		    p->first[at - 1] + r->count_pages == p->ram_pages) {
 			r->count_pages += count;

@@ -51,8 +51,8 @@ uint64_t pages_bytes(const struct ram *ram, uint64_t bytes,
 int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	       uint64_t bytes, uint64_t flat_bytes);
 
-/* Pages that are RAM from now on, none of them before. 0; or -ENOSPC: there are
- * too many ranges, or pages, and they stay outside. */
+/* Pages that are RAM from now on. 0; or -ENOSPC: there are too many ranges, or
+ * pages, and they stay outside; so they do if some are RAM already. */
 int pages_add(struct pages *p, uint64_t pfn, uint64_t count);
 
 /* Replaces the owner of a page and returns the old one (0: none). Owner 0 frees

@@ -10,7 +10,7 @@ import sys
 
 # Types of lines: one in a report; many; tables, whose rows have stacks.
 ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
-       "verdict", "slab_balance", "before_init", "unpack")
+       "verdict", "slab_balance", "before_init", "unpack", "growth")
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
         "slab_fault", *SLAB)

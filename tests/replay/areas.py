@@ -211,7 +211,7 @@ def balance(m):
         return dict.fromkeys([k + "_pages" for k in keys] +
                              ["explained_permille"])
     a = m.areas
-    fall = m.free[0][1] - m.free[-1][1]
+    fall = m.growth.fall()
     pcp = m.pcp[-1] - m.pcp[0] if m.pcp else 0
     gone = a.taken - a.total.now if a.taken else 0
     parts = [m.total.now - m.record_held, a.total.now, 0, a.cma,
@@ -273,23 +273,28 @@ def advice(m):
     records were lost or the balance does not hold."""
     if not m.free:
         return None
-    kib = m.t.page_size // 1024
-    total = sum(count for _, count in m.t.ram) * kib
-    lowest = min(free for _, free in m.free)
-    if m.used_peak <= m.free[0][1]:	# else the account cannot be right
-        lowest = min(lowest, m.free[0][1] - m.used_peak)
+    kib, g = m.t.page_size // 1024, m.growth
+    start = g.start_ram * kib - g.offline_kib()
+    fall, grown = g.fall_most, g.at_fall
+    # More cannot be right.
+    if fall < m.used_peak <= m.free[0][1] + g.at_peak:
+        fall, grown = m.used_peak, g.at_peak
+    total = start + grown * kib
+    lowest = m.free[0][1] + grown - fall
     if m.pcp:			# pages on per-CPU lists are free too
         lowest += min(m.pcp[0], m.pcp[-1])
     lowest *= kib
     used = max(total - lowest, 0)
-    unpack = unpacking(m, total, kib)
-    rootfs, tmpfs = limits(m, total)
+    unpack = unpacking(m, start, kib)
+    rootfs, tmpfs = limits(m, start)
     scaled = None
     if b"page structs" in m.figures:
         scaled = m.figures[b"page structs"] + \
-            m.figures.get(b"hash tables", 0)
+            m.figures.get(b"hash tables", 0) + g.structs_kib()
     most = max(used, unpack or 0, rootfs or 0, tmpfs or 0)
-    need, memory = enough(most, scaled or 0, total)
+    # Page structs are for all RAM, online or not.
+    need, memory = enough(most, scaled or 0,
+                          g.start_ram * kib + max(g.came_kib(), 0))
     step = 4 << 10
     b = balance(m)
     good = not m.head["lost"] and not (m.cut and m.cut["pages"]) and \

@@ -73,7 +73,7 @@ class Expected:
             m.head, now_pages=m.total.now, peak_pages=m.total.peak,
             peak_ns=m.peak_ns, start_ns=t.start_ns, end_ns=t.now_ns,
             kernel=text(t.kernel), page_size=t.page_size,
-            mem_total_kib=t.mem_total_kib, reason=text(t.reason),
+            mem_total_kib=t.mem_total_kib + t.grown_kib(), reason=text(t.reason),
             own_bytes=t.own_bytes, cpu_ns=t.cpu_ns)
         if m.free:
             kib = t.page_size // 1024
@@ -180,6 +180,8 @@ def wrong_figures(want, got):
     yield from compare_one("counters", got.counters, want.counters)
     yield from compare_one("reconcile", got.reconcile,
                            areas.balance(want.model))
+    yield from compare_row("growth", got.kinds.get("growth", []),
+                           want.model.growth.row())
     if want.model.record:
         first, last = want.model.record
         have = got.kinds["before_init"][0]
@@ -290,7 +292,7 @@ def wrong_verdict(want, got):
     most = moments.at_the_peak(m)
     taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
     little = not taken or taken * (m.t.page_size // 1024) * 50 < \
-        m.t.mem_total_kib
+        m.t.mem_total_kib + m.growth.at_peak * (m.t.page_size // 1024)
     complete = not (want.head["lost"] or m.untracked_pages or
                     m.missed_frees or got.counters["bad_records"] or
                     got.counters["outside_ram"] or

@@ -28,6 +28,7 @@ FULL = 45
 WHOLE, PART = 41, 1
 IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
+RANGE, GROWN = 50, 51
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -36,7 +37,7 @@ CUT = 4096		# flag of UNPACK
 PASS_END = 1024
 HEADER, SYMBOL, END, SLAB, PICTURE = 100, 101, 102, 103, 104
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
-          "unknown"]
+          "unknown", "offline"]
 WITHIN = 256
 
 
@@ -108,6 +109,9 @@ class Trace:
     # An initcall; without flags the function that calls them.
     initcall_function = event(INITCALL_CALLER, "base size flags",
                               flags=INIT_TEXT)
+    # RAM comes; the allocator has so many pages more, of so many in all.
+    ram_comes = event(RANGE, "pfn pages size")
+    grows = event(GROWN, "result pages")
     # The OOM killer has chosen this task.
     kill = event(KILL, "result")
     # Of swap or huge pages, so many.
@@ -164,6 +168,12 @@ class Trace:
             self.add(AREA_SEEN, flags=flags, base=base, pages=pages,
                      name=name)
         self.add(AREAS_SEEN, flags=flags)
+
+    def grown_kib(self):
+        """By how much MemTotal is more at the end."""
+        return sum(e["result"] for e in self.events
+                   if e["type"] == GROWN and
+                   abs(e["result"]) <= 1 << 44) * (self.page_size // 1024)
 
     def sampled(self):
         """Is it a trace of samples?"""
@@ -254,6 +264,8 @@ FIELDS = {
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
     KILL: [("result", "q")], KEPT: [("pages", "Q")],
+    RANGE: [("pfn", "Q"), ("pages", "Q"), ("size", "Q")],
+    GROWN: [("result", "q"), ("pages", "Q")],
     MOVE: [("base", "W"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }
@@ -303,7 +315,8 @@ class Encoder:
 
     def end(self, t):
         body = self.pack("IIQQQQQ", *t.cpus, t.start_ns, t.now_ns,
-                         t.mem_total_kib, t.own_bytes, t.cpu_ns)
+                         t.mem_total_kib + t.grown_kib(), t.own_bytes,
+                         t.cpu_ns)
         body += self.string(t.reason)
         for note in t.notes:
             body += self.string(note)

@@ -10,6 +10,7 @@ import collections
 
 import areas
 import gen
+import growth
 import initcalls
 import kinds
 import moments
@@ -137,6 +138,7 @@ class Model:
         self.most = None		# the moment of it
         self.free, self.pcp = [], []	# (time, free pages), free pages
         self.kdump = False
+        self.growth = growth.Growth(self)
         self.areas = areas.Areas(t.layout["modules"],
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
@@ -161,19 +163,8 @@ class Model:
 
     # --- pages ---
 
-    def capacity_pages(self):
-        """A hash is 7/8 of a power of two of 8-byte slots."""
-        ram = sum(count for _, count in self.t.ram)
-        room = self.t.layout["pages_bytes"]
-        if ram * 4 <= room:
-            return ram
-        slots = 16
-        while slots * 16 <= room:
-            slots *= 2
-        return slots - slots // 8
-
     def in_ram(self, pfn):
-        return any(a <= pfn < a + n for a, n in self.t.ram)
+        return self.growth.number(pfn) is not None
 
     def counts(self):
         for row in self.tasks + [self.other, self.irq]:
@@ -236,7 +227,8 @@ class Model:
             if self.drop(pfn):
                 self.missed_frees += 1
                 self.missing["free"][pfn] = e["time_ns"]
-            if len(self.pages) == self.capacity_pages():
+            if len(self.pages) == self.growth.capacity or \
+                    not self.growth.has_place(pfn):
                 self.untracked_pages += 1
                 continue
             self.pages[pfn] = owner
@@ -295,7 +287,7 @@ class Model:
         if len(self.record) == 1 and e["order"] >= 9:
             self.record_handed += here - held
         elif not compacts:
-            self.free_unseen(here - held)
+            self.free_unseen(self.growth.not_new(here - held, e["order"]))
         if not here + over:
             return "rejected"
         self.head["frees"] += 1
@@ -363,11 +355,13 @@ class Model:
             owner = self.pages.pop(pfn, None)
             row = self.initcalls.of_page.pop(pfn, None)
             self.drop(to)
-            if owner and self.in_ram(to):
+            here = self.in_ram(to)
+            if owner and here and self.growth.has_place(to):
                 self.pages[to] = owner
                 if row:
                     self.initcalls.of_page[to] = row
             elif owner:
+                self.untracked_pages += here
                 self.move(owner, -1)
                 if row:
                     row.add(-1)
@@ -699,6 +693,7 @@ class Model:
             if not self.used_peak:
                 self.used_peak_ns = now
         self.free.append((e["time_ns"], e["free_pages"]))
+        self.growth.sampled()
         self.timeline.sample(self, e["time_ns"], e["free_pages"])
         return "applied"
 
@@ -722,7 +717,7 @@ class Model:
         flags = e["flags"]
         group, within = flags & 255, bool(flags & gen.WITHIN)
         key = group, within, e["name"][:37]
-        if group > 4 and not (group == 6 and within):
+        if group > 4 and group != 8 and not (group == 6 and within):
             return "rejected"
         if key not in self.parts and len(self.parts) == RAM_ROWS_MAX:
             return "rejected"
@@ -806,6 +801,7 @@ class Model:
             gen.RAM: self.part, gen.KILL: self.kill, gen.KEPT: self.keep_told,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.IN_USE: self.module_in_use,
+            gen.RANGE: self.growth.comes, gen.GROWN: self.growth.told,
             gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,
             gen.MOVE: self.page_moves,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
@@ -828,6 +824,7 @@ class Model:
         if self.used() <= self.used_peak:
             return
         self.used_peak, self.used_peak_ns = self.used(), self.last_ns
+        self.growth.at_peak = self.growth.pages
         self.keep()
 
     def keep(self):

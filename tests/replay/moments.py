@@ -76,8 +76,8 @@ def at_the_peak(m):
         most.figures.update(traced_pages=0, vmalloc_pages=0)
     most.modules = [x for x in most.modules if x[0] in m.modules]
     most.tasks = [x for x in most.tasks if x[0] in m.tasks]
-    most.figures["free_pages"] = max(m.free[0][1] - m.used_peak, 0) & \
-        0xffffffff
+    most.figures["free_pages"] = max(m.free[0][1] + m.growth.at_peak -
+                                     m.used_peak, 0) & 0xffffffff
     return most
 
 

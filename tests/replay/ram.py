@@ -28,8 +28,14 @@ def parts(m):
         return sum(row[2] for row in rows
                    if row[0] in groups and row[3] is None)
     installed = told.get(b"installed", 0)
+    # As it is now; all else is as of the start.
+    rows = [row for row in rows if row[0] != 8]
     rows.append((1, b"parts of pages",
-                 max(installed - told[b"present"] - held(1), 0), None))
+                 max(installed - told[b"present"] - held(1) -
+                     m.growth.offline_kib(), 0), None))
+    installed += m.growth.came_kib()
+    rows.append((8, b"offline", m.growth.offline_kib() +
+                 m.growth.came_kib() - m.growth.pages * page_kib, None))
     rows.append((3, b"not told", max(told[b"present"] - m.t.mem_total_kib -
                                   held(2, 3), 0), None))
     # One page of each ring is not in its size.

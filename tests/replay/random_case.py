@@ -48,6 +48,7 @@ class Machine:
     def __init__(self, t, seed):
         self.t, self.random = t, random.Random(seed)
         self.struct_bytes = (64, 40, 36, 56)[seed % 4]
+        self.came = []
         self.blocks = []		# (pfn, order), as the allocator has it
         self.tasks = {1: 1}		# tid: tgid
         self.loaded = {}		# name: base
@@ -84,6 +85,8 @@ class Machine:
         order = min(int(r.expovariate(1.0)), 9)
         if r.random() < 0.03 and self.blocks:	# its free was not seen
             pfn = r.choice(self.blocks)[0] + r.randrange(3)
+        elif self.came and r.random() < 0.3:
+            pfn = r.choice(self.came) + r.randrange(0x400)
         else:
             pfn = self.next_pfn
             self.next_pfn += 1 << order
@@ -124,6 +127,25 @@ class Machine:
         if r.random() < 0.9:
             self.t.free(tid if r.random() < 0.9 else self.tid(), pfn, order)
             self.blocks[i] = max(pfn + on, 0), order
+
+    def grow(self):
+        """Memory comes, and goes online before or after that is known; or some
+        goes offline, or RAM is removed."""
+        r = self.random
+        known = 0x7800 + 0x400 * len(self.came)
+        if r.random() < 0.3:
+            self.t.grows(-r.randrange(0x800), r.choice([known, known - 0x200]))
+            return
+        pfn = 0x9000 + 0x500 * len(self.came)
+        self.came.append(pfn)
+        self.t.ram_comes(pfn, 0x400, 0x10000)
+        first = r.random() < 0.7
+        if first:
+            self.t.grows(0x400, known + 0x400)
+        for half in pfn, pfn + 0x200:
+            self.t.free(self.tid(), half, 9)
+        if not first:
+            self.t.grows(0x400, 0)
 
     def found(self):
         """A page whose free was lost, or was not, is found free."""
@@ -286,12 +308,14 @@ def build(t, seed, events, **layout):
                          modules=4096), **layout)
     t.step_ns = 8_000_000_000 // events	# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
+    if seed % 2:			# an array that becomes a hash
+        t.layout["pages_bytes"] = 4 * 0x7800
     t.page_size = 4096 << 2 * (seed // 2 % 3)	# 4, 16 or 64 KiB
     t.mem_total_kib *= t.page_size // 4096
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
-            m.found, m.moves]
+            m.found, m.moves, m.grow]
     m.vmallocinfo()
     known_at = events // 3 * (seed % 3)		# at once, later, or late
     known = False
@@ -300,4 +324,4 @@ def build(t, seed, events, **layout):
             m.functions()
             known = True
         m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
-                                2, 1.8, 2, 0.3, 0.1, 1, 1])[0]()
+                                2, 1.8, 2, 0.3, 0.1, 1, 1, 0.2])[0]()
