@@ -117,14 +117,16 @@ struct kill {
 	uint32_t tid;			/* 0: not known */
 };
 
+enum { MOVES_STRUCT = 1, MOVES_PAGE };
+
 /* A task that moves pages. Where it compacts, what it frees besides was free
  * before, or is held elsewhere now: no page from before tracing ends there. */
 struct mover {
 	uint32_t tid;
 	uint8_t compacts;
-	uint8_t moves;			/* it has not freed the old place yet */
-	uint64_t from;			/* that page; see EVENT_MOVE while page
-					 * structs are not known */
+	uint8_t moves;			/* it has not freed the old place yet: */
+	uint64_t from;			/* that page, or, as EVENT_MOVE has it, its
+					 * page struct */
 	int64_t on;			/* how many pages; bytes then */
 };
 

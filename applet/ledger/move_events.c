@@ -81,11 +81,11 @@ int move_page(struct ledger *l, const struct event *e)
 		return -1;
 	m->from = e->base;
 	m->on = e->result;
-	m->moves = 1;
+	m->moves = MOVES_PAGE;
 	if (find_places(&l->page_structs, m))
 		go_on(l, e, m->from, 1, m->on);
 	else
-		m->moves = !l->page_structs.bytes;
+		m->moves = l->page_structs.bytes ? 0 : MOVES_STRUCT;
 	return 1;
 }
 
@@ -121,14 +121,12 @@ int move_ends(struct ledger *l, const struct event *e, struct mover *m)
 {
 	struct page_structs *p = &l->page_structs;
 
-	if (!m->moves)
-		return 0;
-	if (!p->bytes) {
+	if (m->moves == MOVES_STRUCT && !p->bytes) {
 		m->moves = 0;
 		if (!learn_structs(p, m, e->pfn) || !find_places(p, m))
 			return 0;
 		go_on(l, e, e->pfn, 1, m->on);
-	} else if (e->pfn != m->from) {
+	} else if (m->moves != MOVES_PAGE || e->pfn != m->from) {
 		return 0;
 	}
 	m->moves = 0;
