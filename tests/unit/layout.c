@@ -135,7 +135,8 @@ static void test_budgets(void)
 		wrong += divide(&l, kdump, b, 0) != -ENOMEM;
 	tap_ok(!wrong, "less than 16 KiB is refused, byte by byte");
 	tap_ok(!divide(&l, kdump, flat_bytes * 1024 / BUDGET_DIVISOR, 0) &&
-	       l.pages_bytes == flat_bytes,
+	       l.pages_bytes >= flat_bytes &&
+	       l.pages_bytes < flat_bytes + 4096 && !(l.pages_bytes % 4096),
 	       "the default budget, of 1024 times that, holds all of RAM flat");
 	tap_ok(!divide(&l, large, BUDGET_CEILING_BYTES, 0) &&
 	       l.pages_bytes == BUDGET_CEILING_BYTES / 2,

@@ -163,6 +163,74 @@ static void test_random(uint32_t span, uint64_t bytes,
 	       p->flat ? "flat" : "hash", (unsigned long long)seed, i, steps);
 }
 
+/* `held` of `span` pages have an owner, from `first` on, each `each`-th; then as
+ * many pages come. */
+static struct pages *grown(uint32_t span, uint32_t first, uint32_t each,
+			   uint32_t held)
+{
+	const struct ram ram = { { { 0, span } }, 1 };
+	struct pages *p = fresh(&ram, 4 * span, 0);
+
+	memset(&plain, 0, sizeof(plain));
+	plain.span = 2 * span;
+	plain.held = held;
+	for (uint32_t i = 0; i < held; i++) {
+		const uint32_t pfn = (first + i * each) % span;
+
+		plain.owner[pfn] = 1 + pfn % 9;
+		must(!pages_swap(p, pfn, plain.owner[pfn]));
+	}
+	must(!pages_add(p, span, span));
+	return p;
+}
+
+/* 1024 pages: as a hash 512 slots, 448 of which may be used. */
+static void test_growth(void)
+{
+	static const struct { uint32_t first, each, held; } t[] = {
+		{ 0, 1, 0 }, { 1023, 1, 1 }, { 0, 1, 448 }, { 576, 1, 448 },
+		{ 0, 2, 448 }, { 31, 32, 32 }, { 33, 33, 31 }, { 0, 1, 32 },
+		{ 5, 7, 448 },
+	};
+	const struct ram two = { { { 0, 16 }, { 100, 16 } }, 2 };
+	struct random r = { 1 };
+	struct pages *p;
+	uint32_t steps = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		p = grown(1024, t[i].first, t[i].each, t[i].held);
+		tap_ok(!p->flat && p->capacity_pages == 448 && agree(p),
+		       "%u pages, each %u. from %u on, find room in a hash",
+		       t[i].held, t[i].each, t[i].first);
+	}
+	while (steps < 20000 && step(p, &r))
+		steps++;
+	tap_ok(steps == 20000 && agree(p), "which is right from then on");
+	p = grown(1024, 0, 1, 449);
+	tap_ok(p->flat && pages_swap(p, 1023, 5) == 0 &&
+	       pages_swap(p, 1024, 5) == -2 && !pages_owner(p, 1024) &&
+	       !pages_swap(p, 2047, 0) && pages_swap(p, 2048, 5) == -1,
+	       "one page more: the array stays, without room for new pages");
+	p = fresh(&two, 4 * 64, 0);
+	tap_ok(!pages_add(p, 50, 16) && !pages_add(p, 66, 16) && p->flat &&
+	       p->ram.count == 3 && p->capacity_pages == 64 &&
+	       !pages_swap(p, 81, 7) && !pages_swap(p, 115, 8) &&
+	       pages_owner(p, 81) == 7 && pages_owner(p, 115) == 8,
+	       "an array with room has new pages; those that follow are one "
+	       "range");
+	tap_ok(pages_add(p, 15, 2) == -ENOSPC &&
+	       pages_add(p, 90, 11) == -ENOSPC &&
+	       pages_add(p, 100, 1) == -ENOSPC &&
+	       pages_add(p, 200, 0) == -ENOSPC &&
+	       pages_add(p, 200, UINT64_MAX) == -ENOSPC &&
+	       pages_add(p, 200, UINT32_MAX - 63) == -ENOSPC &&
+	       p->ram_pages == 64 && pages_owner(p, 115) == 8,
+	       "pages that are RAM already, none, or too many");
+	for (uint64_t i = 0; i < RAM_RANGES_MAX - 3; i++)
+		must(!pages_add(p, 1000 + 9 * i, 1));
+	tap_ok(pages_add(p, 900, 1) == -ENOSPC, "no row for a range");
+}
+
 int main(void)
 {
 	const uint64_t seeds = getenv("QUICK") ? 2 : 8;
@@ -171,6 +239,7 @@ int main(void)
 	test_ranges(4096, "flat");
 	test_ranges(41 * 4 - 1, "hash");
 	test_sizes();
+	test_growth();
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		test_random(16, 128, 0, 20000, seed);
 		test_random(40, 128, 0, 20000, seed);
