@@ -308,7 +308,8 @@ def build(t, seed, events, **layout):
                          modules=4096), **layout)
     t.step_ns = 8_000_000_000 // events	# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
-    if seed % 2:			# an array that becomes a hash
+    if seed % 2 and "pages_bytes" not in layout:
+        # An array that becomes a hash.
         t.layout["pages_bytes"] = 4 * 0x7800
     t.page_size = 4096 << 2 * (seed // 2 % 3)	# 4, 16 or 64 KiB
     t.mem_total_kib *= t.page_size // 4096
