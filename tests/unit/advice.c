@@ -181,7 +181,7 @@ static void words_of(const struct report *r, const uint64_t *v, char *out)
 		       names[best[i].what], best[i].kib, best[i].of_kib);
 }
 
-static void test_case(const struct cases *c)
+static void test_case(struct cases *c)
 {
 	struct fixture *f = fallen(10000, 8000);
 	const struct report r = report_of(f);
@@ -369,10 +369,7 @@ static void test_balance(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "advice"))
-		test_case(&c);
+	each_case("advice", NULL, test_case);
 	test_advice();
 	test_need();
 	test_swap();

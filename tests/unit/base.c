@@ -91,7 +91,7 @@ static const struct range {
 	{ "4K to 8K", 0, 4096, 8192 },
 };
 
-static void test_number(const struct cases *c)
+static void test_number(struct cases *c)
 {
 	const struct range *r = ranges;
 	char *text = exact(c->text, c->len), got[32];
@@ -288,7 +288,7 @@ static void test_whole(void)
 	       !strcmp(buf, "Linux\n"), "one of /proc");
 }
 
-static void test_file_number(const struct cases *c)
+static void test_file_number(struct cases *c)
 {
 	const char *path = file_of(c->text, c->len);
 	uint64_t value = 7;
@@ -338,20 +338,16 @@ static void test_lines_of_fd(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
 	test_pieces();
 	test_full();
-	while (next_case(&c, "number"))
-		test_number(&c);
+	each_case("number", NULL, test_number);
 	test_digits();
 	test_round();
 	test_conversions();
 	test_lines();
 	test_errors();
 	test_whole();
-	while (next_case(&c, "readfile"))
-		test_file_number(&c);
+	each_case("readfile", NULL, test_file_number);
 	test_lines_of_fd();
 	return tap_plan_done();
 }

@@ -123,4 +123,15 @@ static inline void case_is(const struct cases *c, const char *got)
 		printf("# %s\n", got);
 }
 
+/* All cases of tests/unit/cases/NAME; or only those of a reader. */
+static inline void each_case(const char *name, const char *reader,
+			     void (*test)(struct cases *c))
+{
+	static struct cases c;
+
+	while (next_case(&c, name))
+		if (!reader || !strcmp(reader, c.reader))
+			test(&c);
+}
+
 #endif

@@ -52,7 +52,7 @@ static const char *of_file(const char *text)
 		       format_text(file), name);
 }
 
-static void test_case(const struct cases *c)
+static void test_case(struct cases *c)
 {
 	case_is(c, c->reader[0] == 'I' ? outcome(ID, c->text, "") :
 		   c->reader[0] == 's' ? outcome(SIZE, c->text, "a") :
@@ -176,10 +176,7 @@ static void test_strings(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "format"))
-		test_case(&c);
+	each_case("format", NULL, test_case);
 	test_prefixes(format_text("mm_page_alloc-6.18"));
 	test_prefixes(format_text("mm_page_alloc-6.1"));
 	test_u64();

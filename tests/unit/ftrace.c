@@ -299,11 +299,8 @@ static void test_fill(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
 	test_tasks();
-	while (next_case(&c, "ftrace"))
-		test_case(&c);
+	each_case("ftrace", NULL, test_case);
 	test_torn();
 	test_lost();
 	test_fill();

@@ -87,7 +87,7 @@ static void machine(const char *name)
 }
 
 /* Of a row: "GROUP: NAME". */
-static void test_case(const struct cases *c)
+static void test_case(struct cases *c)
 {
 	const char *zones = strstr(c->text, "=== zoneinfo") ? "" :
 		"\n=== zoneinfo\n present 100000\n managed 90000\n";
@@ -140,12 +140,9 @@ int main(void)
 		"5.10", "5.10-swiotlb", "6.1", "6.12", "7.2", "7.2-log",
 		"pc-holes", "kdump", "arm64",
 	};
-	struct cases c = { .file = NULL };
-
 	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
 		machine(machines[i]);
-	while (next_case(&c, "ram"))
-		test_case(&c);
+	each_case("ram", NULL, test_case);
 	test_table();
 	return tap_plan_done();
 }

@@ -233,7 +233,7 @@ static void test_folded(void)
 /* --- report/line.c --- */
 
 /* "%k of 1024". */
-static void test_mark(const struct cases *c)
+static void test_mark(struct cases *c)
 {
 	char template[16] = "", number[32] = "", text[LINE_BYTES] = "";
 	struct line l = { .page_kib = 4, .text = text };
@@ -384,8 +384,6 @@ static void test_slabs(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
 	test_longest_text();
 	test_longest_json();
 	test_splits();
@@ -393,8 +391,7 @@ int main(void)
 	test_no_room_to_sort();
 	test_wrap();
 	test_folded();
-	while (next_case(&c, "line"))
-		test_mark(&c);
+	each_case("line", NULL, test_mark);
 	test_right();
 	test_marks();
 	test_lists();

@@ -72,7 +72,7 @@ static const char *entries(void)
 
 /* "TIME, FLAGS, BYTES: WORDS": of a page so many bytes are committed. The first
  * word of an entry is TYPE+DELTA. */
-static void test_page(const struct cases *c)
+static void test_page(struct cases *c)
 {
 	unsigned long long time_ns, flags;
 	size_t bytes;
@@ -193,7 +193,7 @@ static void put_text(const char *text)
 }
 
 /* All events of the page and their times, with their chains or a "?". */
-static void test_entries(const struct cases *c)
+static void test_entries(struct cases *c)
 {
 	static const char *const types[] = {
 		[EVENT_ALLOC] = "alloc", [EVENT_FREE] = "free",
@@ -255,13 +255,8 @@ static void test_short(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "ring_page"))
-		if (!strcmp(c.reader, "page"))
-			test_page(&c);
-		else
-			test_entries(&c);
+	each_case("ring_page", "page", test_page);
+	each_case("ring_page", "events", test_entries);
 	test_layout();
 	test_real();
 	test_formats();

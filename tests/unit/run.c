@@ -43,7 +43,7 @@ static const char *outcome(const char *bytes, size_t len)
 	return *text ? text : "none";
 }
 
-static void test_case(const struct cases *c)
+static void test_case(struct cases *c)
 {
 	char bytes[2048], path[80];
 	uint32_t whole = 0;
@@ -211,10 +211,7 @@ static void peaks(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "taskstats"))
-		test_case(&c);
+	each_case("taskstats", NULL, test_case);
 	rows();
 	trees();
 	sizes();

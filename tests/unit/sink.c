@@ -509,11 +509,8 @@ static void test_say(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
 	signal(SIGPIPE, SIG_IGN);
-	while (next_case(&c, "sink"))
-		test_case(&c);
+	each_case("sink", NULL, test_case);
 	test_limit();
 	test_short();
 #ifndef WITHOUT_SVG

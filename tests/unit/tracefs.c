@@ -142,7 +142,7 @@ static void raw_of(const char *words, unsigned char raw[160])
 }
 
 /* Of a format alone what stands for it: its id, and a record of zeros. */
-static void test_record(const struct cases *c)
+static void test_record(struct cases *c)
 {
 	enum tracepoint tp = 0;
 	unsigned int len = 0;
@@ -190,7 +190,7 @@ static void test_irq(void)
 
 /* Which events of the kernel are used; if a module's name opens a window; what
  * is wrong. */
-static void test_events(const struct cases *c)
+static void test_events(struct cases *c)
 {
 	char got[OUTCOME_BYTES] = "";
 	struct tracefs t;
@@ -256,12 +256,8 @@ static void test_find(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "records"))
-		test_record(&c);
-	while (next_case(&c, "events"))
-		test_events(&c);
+	each_case("records", NULL, test_record);
+	each_case("events", NULL, test_events);
 	test_irq();
 	test_tracepoint_names();
 	test_anon();

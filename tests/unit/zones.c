@@ -42,7 +42,7 @@ static void hear(struct event_out *o, const struct event *e)
 		append(text, ", %s %u", e->name, (unsigned int)e->pages);
 }
 
-static void test_case(const struct cases *c)
+static void test_case(struct cases *c)
 {
 	char out[OUTCOME_BYTES] = "";
 	struct listener l = { { hear }, out };
@@ -131,10 +131,7 @@ static void test_kills(void)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "zones"))
-		test_case(&c);
+	each_case("zones", NULL, test_case);
 	test_room();
 	test_kills();
 	return tap_plan_done();
