@@ -286,7 +286,7 @@ static void test_help(void)
 	       "no help past the last");
 }
 
-static void test_refusal(const struct cases *c)
+static void test_refusal(struct cases *c)
 {
 	const char *value = strchr(c->text, '=') + 1;
 	const char *accepts = strchr(value, ';');
@@ -302,18 +302,12 @@ static void test_refusal(const struct cases *c)
 
 int main(void)
 {
-	struct cases c = { .file = NULL };
 	int used;
 
-	while (next_case(&c, "cmdline"))
-		if (!strcmp(c.reader, "boot"))
-			test_boot(&c);
-		else if (!strcmp(c.reader, "option"))
-			test_option(&c);
-		else if (!strcmp(c.reader, "refusal"))
-			test_refusal(&c);
-		else
-			test_cut(&c);
+	each_case("cmdline", "boot", test_boot);
+	each_case("cmdline", "option", test_option);
+	each_case("cmdline", "cut off", test_cut);
+	each_case("cmdline", "refusal", test_refusal);
 	tap_ok(option(NULL, &used) == -ENOENT && !used, "no argument");
 	test_defaults();
 	test_bytes();
