@@ -309,7 +309,7 @@ $(FUZZED)/fuzz/search: $(filter-out %/replay.o,$(FUZZ_SEARCH)) \
 
 # Those whose code calls more of the C library than copies and comparisons run
 # with musl too.
-UNIT_MUSL = base control ftrace ftrace_open given perf_follow \
+UNIT_MUSL = base control ftrace ftrace_open given perf_decode \
 	priority proc sink source system tmpfs triggers
 UNIT_PROGRAMS = $(UNIT:%=$(NATIVE)/unit/%) $(UNIT_MUSL:%=$(MUSL)/unit/%)
 
