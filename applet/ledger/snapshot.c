@@ -2,12 +2,12 @@
 /* Which rows held most at one instant: see snapshot.h. */
 #include "ledger/snapshot.h"
 
-/* Keeps the largest rows in order. */
-static void offer(struct largest *best, uint32_t row, uint32_t pages)
+void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
+		    uint32_t pages)
 {
 	struct largest moved = { row, pages };
 
-	for (uint32_t i = 0; i < LARGEST; i++) {
+	for (uint32_t i = 0; i < most; i++) {
 		struct largest kept = best[i];
 
 		if (moved.pages <= kept.pages)
@@ -28,15 +28,17 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
 		const struct module *m = &l->modules.row[i];
 
-		offer(p->module, i, count_when(&m->pages, l->epoch, at_peak) +
-				    count_when(&m->image, l->epoch, at_peak) +
-				    count_when(&m->vmalloc, l->epoch, at_peak));
+		snapshot_offer(p->module, LARGEST, i,
+			       count_when(&m->pages, l->epoch, at_peak) +
+			       count_when(&m->image, l->epoch, at_peak) +
+			       count_when(&m->vmalloc, l->epoch, at_peak));
 	}
 	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
 		const struct task *k = &l->tasks.row[i];
 
-		offer(p->task, i, count_when(&k->pages, l->epoch, at_peak) +
-				  count_when(&k->vmalloc, l->epoch, at_peak));
+		snapshot_offer(p->task, LARGEST, i,
+			       count_when(&k->pages, l->epoch, at_peak) +
+			       count_when(&k->vmalloc, l->epoch, at_peak));
 	}
 }
 

@@ -12,6 +12,10 @@
 /* This instant. The caller sets the time; *p is zeroed. */
 void snapshot_now(const struct ledger *l, struct moment *p);
 
+/* Keeps so many rows, the largest, in order. */
+void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
+		    uint32_t pages);
+
 /* The instant at which most memory was used. */
 void snapshot_peak(const struct ledger *l, struct moment *p);
 

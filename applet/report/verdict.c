@@ -138,22 +138,6 @@ void verdict_get(const struct report *r, struct verdict *v)
 	kinds_sort(v->kind, v->order);
 }
 
-/* Keeps the largest in order. */
-static void offer(struct largest best[VERDICT_STACKS], uint32_t row,
-		  uint32_t pages)
-{
-	struct largest moved = { row, pages };
-
-	for (uint32_t i = 0; i < VERDICT_STACKS; i++) {
-		const struct largest kept = best[i];
-
-		if (moved.pages <= kept.pages)
-			continue;
-		best[i] = moved;
-		moved = kept;
-	}
-}
-
 /* Of the modules that stand out, or of all. */
 static void offer_leaves(const struct report *r, const struct verdict *v,
 			 struct largest best[VERDICT_STACKS])
@@ -163,7 +147,8 @@ static void offer_leaves(const struct report *r, const struct verdict *v,
 	for (uint32_t i = s->roots; i < s->used; i++)
 		if (stack_is_leaf(&s->node[i]) &&
 		    verdict_has(r->ledger, v, stacks_root(s, i)))
-			offer(best, i, pages_of(r, &s->node[i].pages));
+			snapshot_offer(best, VERDICT_STACKS, i,
+				       pages_of(r, &s->node[i].pages));
 }
 
 static void offer_callers(const struct report *r, const struct verdict *v,
@@ -173,7 +158,8 @@ static void offer_callers(const struct report *r, const struct verdict *v,
 
 	for (uint32_t i = CALLER_OTHER + 1; i < a->callers; i++)
 		if (verdict_has(r->ledger, v, a->caller[i].module))
-			offer(best, i, pages_of(r, &a->caller[i].pages));
+			snapshot_offer(best, VERDICT_STACKS, i,
+				       pages_of(r, &a->caller[i].pages));
 }
 
 static void get(const struct report *r, const struct verdict *v,
