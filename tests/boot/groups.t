@@ -53,8 +53,8 @@ ok 'workers: four of them are one row' says \
 	'^\.\.\. 4 more of worker  *120\.[0-9]M  *120\.[0-9]M$'
 ok 'workers: in JSON too' says '"type":"task","comm":"worker","rows":4,'
 fewer=$(save tasks | number kib)
-ok 'workers: all but one would be saved' is_between "$fewer" $((anon / 5 * 4)) \
-	$((anon / 5 * 4 + 4 * 260))
+ok 'workers: all but one would be saved' is_between "$fewer" $((anon * 4 / 5)) \
+	$((anon * 4 / 5 + 4 * 260))
 ok 'workers: so a line says' says \
 	'^saves   at most 120\.[0-9]M by fewer tasks worker: all of them held 15[01]\.[0-9]M$'
 
