@@ -112,7 +112,7 @@ pages=$(($(of_group module pages) - image))
 ok "modules: 40 times 512 pages, and what each load takes: $pages" \
 	is_between "$pages" $((40 * 512)) $((40 * 530))
 ok 'modules: the culprit' says \
-	'^culprit 40 modules plnt\*, 8[01]\.[0-9]M in pages and [0-9.]*M in images, [0-9]*% of what was held; 4[0-9] tasks load, '
+	'^culprit 40 modules plnt\*, 8[01]\.[0-9]M in pages and [0-9.]*K in images, [0-9]*% of what was held; 4[0-9] tasks load, '
 ok 'modules: of what kind' says \
 	'^kind    of plnt\*: driver 80\.0M, vmalloc [0-9.]*[MK]; most by planted_keep \[plnt00'
 ok 'modules: several to leave out' says \

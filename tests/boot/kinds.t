@@ -164,12 +164,12 @@ guest_runs <<'INIT'
 load_modules
 until_traced
 echo lzo-rle >/sys/block/zram0/comp_algorithm
-echo 128M >/sys/block/zram0/disksize
+echo 192M >/sys/block/zram0/disksize
 mkswap /dev/zram0
 swapon /dev/zram0
 sleep 1000 &
 cp /bin/actor /bin/fill
-fill fill 150 256 &
+fill fill 180 256 &
 hog=$!
 until grep -q pause "/proc/$hog/wchan" || [ ! -e "/proc/$hog" ]; do
 	usleep 50000
@@ -179,7 +179,8 @@ zspages before
 memstrack report
 zspages after
 say "zram=$(awk '{ print int($3 / 4096) }' /sys/block/zram0/mm_stat)"
-sed -n "s/^VmSwap:[^0-9]*\([0-9]*\) kB/swapped=\1/p" "/proc/$hog/status" >&3
+sed -n "s/^VmSwap:[^0-9]*\([0-9]*\) kB/swapped=\1/p
+	s/^RssAnon:[^0-9]*\([0-9]*\) kB/anon=\1/p" "/proc/$hog/status" >&3
 grep -E '^."type":"(verdict|save|kind|module|task|head)"' /report.json >&3
 cat /report.txt >&3
 INIT
@@ -195,6 +196,12 @@ ok 'zram: what it has is of the kind compressed' is_between \
 ok 'zram: it is no memory of a driver' is_between \
 	"$(of kind now_pages '"name":"driver"')" 0 200
 ok 'zram: no module_blacklist=' never_told '"what":"module'
+# Nearly all: kswapd's are only those for which it has freed nothing yet.
+held=$(grep '"type":"task".*"comm":"fill"' "$facts" | number now_pages)
+anon=$(($(value anon) / 4))
+ok "zram: and the program's: $((${held:-0} - anon)) pages more than in memory" \
+	is_between "$((${held:-0} - anon))" $((before * 9 / 10)) \
+	$((after + 300))
 ok 'zram: the program is the culprit' grep '^culprit task fill\[' "$facts"
 ok 'zram: nor any module' grep \
 	'^culprit .*; no module stands out$' "$facts"
@@ -225,7 +232,7 @@ boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 256 \
 kernel=$small
 pages=$(($(value bytes) / 4096))
 ok 'gpu: a buffer of 48 MiB, which the kernel counts as Shmem' is_between \
-	"$(value shmem)" $((pages * 4)) $((pages * 4 + 4096))
+	"$(value shmem)" $((pages * 4)) $((pages * 4 + 16384))
 held=$(of module now_pages '"name":"virtio_gpu"')
 ok "gpu: its driver holds it: ${held:-0} pages" is_between "${held:-0}" \
 	"$pages" $((pages + 1200))
