@@ -27,6 +27,7 @@ enum page_kind {
 	/* Only while a chain is read: */
 	KIND_LARGE = KINDS,	/* by kmalloc: slab, unless for the network */
 	KIND_AREA,		/* vmalloc, whoever asks for it */
+	KIND_PERCPU,		/* vmalloc too, shared by all of the kernel */
 };
 
 /* Functions whose names begin like this (underscores in front left out). */

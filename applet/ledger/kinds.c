@@ -136,7 +136,7 @@ enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 			 kinds_of_module(m->row[module].name) == KIND_IMAGE)))
 			kind = kinds_of_module(m->row[module].name);
 	}
-	if (kind == KIND_AREA)
+	if (kind == KIND_AREA || kind == KIND_PERCPU)
 		return KIND_VMALLOC;
 	return kind == KIND_LARGE ? KIND_SLAB : kind;
 }

@@ -11,6 +11,7 @@
 #include "report/json_line.h"
 #include "report/json_rows.h"
 #include "report/json_ram.h"
+#include "report/kind_names.h"
 #include "report/json_slab.h"
 #include "report/moment.h"
 #include "report/names.h"
@@ -47,6 +48,14 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 			json_number(s, page_names[i], shown->pages[i]);
 	if (s->ledger->samples.on)
 		json_number(s, "sampled", 1);
+}
+
+static void put_leak(struct sheet *s, uint64_t pages, uint64_t objects)
+{
+	if (pages)
+		json_number(s, "leak_pages", pages);
+	if (objects)
+		json_number(s, "leak_objects", objects);
 }
 
 /* Ends the line after the row's caller. */
@@ -118,6 +127,8 @@ static void show_row(struct sheet *s, const struct shown *r)
 	if (r->table == TABLE_MODULES && g->modules.row[r->row].in_use)
 		json_number(s, "in_use", 1);
 	put_pages(s, r, page_counts[r->table]);
+	if (r->table == TABLE_MODULES)
+		put_leak(s, row_leak(g, r->row), row_leak_objects(g, r->row));
 	json_end(s);
 }
 
@@ -133,6 +144,8 @@ static void show_folded(struct sheet *s, const struct shown *folded)
 	if (folded->table == TABLE_MODULES)
 		json_name(s, "state", "failed");
 	put_pages(s, folded, page_counts[folded->table]);
+	if (folded->table == TABLE_MODULES)
+		put_leak(s, folded->leak, 0);
 	json_end(s);
 }
 

@@ -74,6 +74,59 @@ static void take_module(const struct ledger *l, uint32_t row, int at_peak,
 			       count_when(&m->vmalloc, l->epoch, at_peak);
 }
 
+/* Pages of slab and of per-CPU memory stay for all of the kernel, and so do page
+ * tables and caches of files. A large kmalloc has pages of its own. */
+static int is_own(const struct ledger *l, uint32_t leaf)
+{
+	const struct stack_node *node = l->stacks.node;
+	const uint32_t kind = stack_kind(&node[leaf]);
+	int large = 0, per_cpu = 0;
+
+	for (; leaf >= l->stacks.roots; leaf = stack_parent(&node[leaf])) {
+		const uint32_t by = kinds_function(&l->kinds, node[leaf].addr);
+
+		large |= by == KIND_LARGE;
+		per_cpu |= by == KIND_PERCPU;
+	}
+	return kind == KIND_DRIVER || kind == KIND_OTHER ||
+	       (kind == KIND_VMALLOC && !per_cpu) ||
+	       (kind == KIND_SLAB && large);
+}
+
+uint64_t row_leak(const struct ledger *l, uint32_t row)
+{
+	const struct module *m = &l->modules.row[row];
+	const struct stacks *s = &l->stacks;
+	uint64_t pages = m->image.now + m->vmalloc.now;
+
+	if (row < MODULES_FIXED || m->state < MODULE_FAILED)
+		return 0;
+	if (!l->kinds.known || !m->pages.now)
+		return module_holds(m);
+	for (uint32_t i = s->roots; i < s->used; i++)
+		if (stack_is_leaf(&s->node[i]) && s->node[i].pages.now &&
+		    stacks_root(s, i) == row && is_own(l, i))
+			pages += s->node[i].pages.now;
+	return pages;
+}
+
+uint64_t row_leak_objects(const struct ledger *l, uint32_t row)
+{
+	const struct sites *s = &l->slab.sites;
+	uint64_t objects = 0;
+
+	if (row < MODULES_FIXED || l->modules.row[row].state < MODULE_FAILED)
+		return 0;
+	for (uint32_t i = SITES_FIXED; i < s->used; i++) {
+		const uint64_t addr = s->row[i].addr;
+
+		if (row == (stack_addr_retired(addr) ? stack_retired_row(addr) :
+			    modules_at(&l->modules, addr - 1)))
+			objects += s->row[i].sums.live;
+	}
+	return objects;
+}
+
 static void take_task(const struct ledger *l, uint32_t row,
 		      uint64_t pages[KINDS])
 {

@@ -41,4 +41,11 @@ void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
  * Returns whether it added something. */
 int kinds_write(struct line *l, const uint64_t pages[KINDS]);
 
+/* What a module that is gone, or was never loaded, still holds of its own: what
+ * it shares with the rest of the kernel is no leak. In pages, and in objects of
+ * slab, if they are traced, that its own code allocated. As long as kinds are not
+ * known, all its pages count. */
+uint64_t row_leak(const struct ledger *l, uint32_t row);
+uint64_t row_leak_objects(const struct ledger *l, uint32_t row);
+
 #endif

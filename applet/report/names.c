@@ -54,14 +54,6 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 	return m->state == MODULE_LOADING ? "(loading)" : "(failed load)";
 }
 
-int row_leaks(const struct ledger *l, uint32_t row)
-{
-	const struct module *m = &l->modules.row[row];
-
-	return row >= MODULES_FIXED && m->state >= MODULE_FAILED &&
-	       module_holds(m);
-}
-
 const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
 	static const char *const module_states[] = {

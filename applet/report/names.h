@@ -19,8 +19,6 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
  * other tables are never fixed. */
 int row_is_fixed(enum table t, uint32_t row);
-/* The module is gone, or was never loaded, and still holds pages. */
-int row_leaks(const struct ledger *l, uint32_t row);
 /* "fixed" for fixed rows, else the state of the task or module: "live",
  * "exited", "loading", "failed", "gone". */
 const char *row_state(const struct ledger *l, enum table t, uint32_t row);

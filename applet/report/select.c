@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See select.h. */
 #include <string.h>
+#include "report/kind_names.h"
 #include "report/line.h"
 #include "report/names.h"
 #include "report/select.h"
@@ -39,6 +40,7 @@ static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 			folded->pages[i] = UNKNOWN;
 		else
 			folded->pages[i] += pages[i];
+	folded->leak += folded->table == TABLE_MODULES ? row_leak(l, row) : 0;
 	folded->count++;
 }
 
@@ -204,7 +206,8 @@ static void walk_table(const struct walk *w, enum table t)
 	}
 	for (uint32_t i = 0; t == TABLE_MODULES && w->r->order == BY_PEAK &&
 	     i < l->modules.used; i++)
-		if (row_leaks(l, i) && !is_folded(w, i) &&
+		if (row_weight(l, t, i) && !is_folded(w, i) &&
+		    (row_leak(l, i) || row_leak_objects(l, i)) &&
 		    !was_shown(&k, shown, i))
 			show_row(w, &k, i, &other);
 	if (loads.count)

@@ -45,6 +45,7 @@ struct shown {
 	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
 				 * `count` others, failed loads or tasks */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
+	uint64_t leak;		/* of failed loads: row_leak() */
 };
 
 #endif

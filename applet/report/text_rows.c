@@ -116,6 +116,15 @@ static void put_doubts(struct sheet *s, uint32_t kind)
 		line_fill(&s->line, "  peak at most %p", &limit);
 }
 
+static void put_leak(struct sheet *s, uint64_t pages, uint64_t objects)
+{
+	if (pages)
+		line_value(&s->line, ", still holds %u page%s", pages);
+	if (objects)
+		line_value(&s->line, pages ? " and %u object%s of slab" :
+			   ", still holds %u object%s of slab", objects);
+}
+
 /* Adds what the figures of a row do not tell. */
 static void put_remark(struct sheet *s, const struct shown *r)
 {
@@ -128,10 +137,7 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, state);
 	}
 	if (r->table == TABLE_MODULES) {
-		const uint64_t held = module_holds(&g->modules.row[r->row]);
-
-		if (row_leaks(g, r->row))
-			line_fill(&s->line, ", still holds %u page%s", &held);
+		put_leak(s, row_leak(g, r->row), row_leak_objects(g, r->row));
 		return;
 	}
 	rss = g->tasks.row[r->row].rss_start_pages;
@@ -182,13 +188,9 @@ void text_same_name(struct sheet *s, const struct shown *more)
 
 void text_failed_loads(struct sheet *s, const struct shown *loads)
 {
-	uint64_t held = loads->pages[PAGES_NOW];
-
-	if (areas_apart(s->ledger))
-		held += loads->pages[PAGES_IMAGE] + loads->pages[PAGES_VMALLOC];
 	line_value(&s->line, "(failed loads: %u)", loads->count);
 	text_pages(s, loads);
-	line_fill(&s->line, held ? "  failed, still hold %u page%s" :
-				   "  failed", &held);
+	line_fill(&s->line, loads->leak ? "  failed, still hold %u page%s" :
+					  "  failed", &loads->leak);
 	sheet_emit(s);
 }

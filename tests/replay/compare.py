@@ -17,7 +17,7 @@ COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
 # What a report says of a row of each kind, in the sequence of Expected's.
 COLUMNS = {
     "module": ("name", "state", *COUNTS, "image_pages", "vmalloc_pages",
-               "image_peak_pages", "vmalloc_peak_pages"),
+               "image_peak_pages", "vmalloc_peak_pages", "leak_pages"),
     "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages"),
     "vmalloc": ("caller", "module", "pages", "peak_pages"),
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
@@ -50,9 +50,9 @@ class Expected:
         for weight, name, k in self.ranked(m):
             row = (name, "fixed" if k in fixed else k.state, k.count.now,
                    k.count.peak, k.count.at_peak, k.image.now, k.vmalloc.now,
-                   k.image.peak, k.vmalloc.peak)
+                   k.image.peak, k.vmalloc.peak, m.kinds.leak(k))
             self.modules.append(row)
-            if k.state in ("gone", "failed") and k.holds():
+            if row[-1]:
                 self.leaks.append(row)
         self.tasks = [
             (k.tid, text(k.comm), k.count.now, k.count.peak, k.count.at_peak,
@@ -111,7 +111,7 @@ def as_shown(rows, want):
     is known of images and vmalloc."""
     if want.model.areas.total.peak:
         return rows
-    return [row[:5] + (None,) * 4 for row in rows]
+    return [row[:5] + (None,) * 4 + row[9:] for row in rows]
 
 
 def address(frame):
@@ -129,7 +129,7 @@ class Reported:
             self.kinds[kind][0] for kind in ("head", "counters", "reconcile"))
 
     def table(self, kind):
-        return [tuple(r.get(k) if kind == "task" else r[k]
+        return [tuple(r.get(k) if kind in ("task", "module") else r[k]
                       for k in COLUMNS[kind])
                 for r in self.kinds.get(kind, []) if COLUMNS[kind][0] in r]
 
@@ -384,9 +384,10 @@ def fold_failed_loads(want, page_size):
              if row[:2] == ("(failed load)", "failed") and
              row[2] + row[5] + row[6] <= most and row[4] <= most]
     others = [row for row in want.modules if row not in loads]
-    total = [sum(column) for column in list(zip(*loads))[2:]]
+    total = [sum(n or 0 for n in column) for column in list(zip(*loads))[2:]]
     for peak in (1, 5, 6):
         total[peak:peak + 1] = [None] if loads else []
+    total[7:] = [total[7] or None] if loads else []
     return others, [("(failed loads)", "failed", *total)] if loads else [], \
         len(loads)
 

@@ -16,7 +16,8 @@ NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              TMPFS="tmpfs", IMAGE="loop/squashfs", TABLES="page tables",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
              NET="network", HUGE="huge pages", DRIVER="driver",
-             COMPRESSED="compressed", LARGE="large", AREA="area")
+             COMPRESSED="compressed", LARGE="large", AREA="area",
+             PERCPU="per-CPU")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
 COMPRESSORS = (b"zsmalloc", b"zbud", b"z3fold")
 RANGES_MAX = 320
@@ -40,7 +41,7 @@ class Kinds:
         self.areas = {"vmalloc": 0, "kernel stacks": 0}
         self.ranges = []		# (base, end, kind, over)
         self.rows = {name: Row() for name in NAMES.values()
-                     if name not in ("large", "area")}
+                     if name not in ("large", "area", "per-CPU")}
 
     def rule(self, name):
         name = name.lstrip("_")
@@ -73,7 +74,7 @@ class Kinds:
                 kind = "compressed" if module.name in COMPRESSORS else \
                     "driver"
         return {None: "other", "large": "slab",
-                "area": "vmalloc"}.get(kind, kind)
+                "area": "vmalloc", "per-CPU": "vmalloc"}.get(kind, kind)
 
     def of_caller(self, c):
         if not self.known or c.module or c is self.model.areas.other:
@@ -82,6 +83,23 @@ class Kinds:
             self.rule(c.name.decode("latin-1"))
         stacks = found and found[0] == "kernel stacks"
         return "kernel stacks" if stacks else "vmalloc"
+
+    def own(self, chain, kind):
+        """A module's that is gone, which it does not share with others."""
+        rules = {found[0] for found in map(self.at, chain) if found}
+        return kind in ("driver", "other") or \
+            kind == "vmalloc" and "per-CPU" not in rules or \
+            kind == "slab" and "large" in rules
+
+    def leak(self, m):
+        if m.state not in ("gone", "failed"):
+            return None
+        if not self.known or not m.count.now:
+            return m.holds() or None
+        return m.image.now + m.vmalloc.now + sum(
+            c.now for (of, chain), c in self.model.module_stacks.items()
+            if of is m and chain and
+            self.own(chain, self.stack_kind(c, chain))) or None
 
     def sums(self, value):
         """By kind: what all stacks and callers hold, or held at the peak."""
