@@ -294,7 +294,7 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 	free = signed_kib(r->session, (int64_t)(l->free_start_pages -
 						(uint64_t)n->worst +
 						pcp_pages));
-	value[FIGURE_HARD_KIB] = (int64_t)total > (int64_t)free ?
+	value[FIGURE_HARD_KIB] = (int64_t)free < 0 || total > free ?
 				 total - free : 0;
 	value[FIGURE_HARD_NS] = n->worst_ns;
 	value[FIGURE_SOFT_KIB] = value[FIGURE_USED_KIB] -
@@ -308,20 +308,20 @@ static void get_used(const struct report *r, uint64_t pcp,
 {
 	const struct ledger *l = r->ledger;
 	const struct growth *g = &l->growth;
-	const int64_t start = (int64_t)l->free_start_pages;
-	const int64_t seen = (int64_t)l->used_peak_pages;
-	const int is_seen = seen > l->fall_most &&
-			    seen <= start + g->peak_pages;
+	const uint64_t seen = l->used_peak_pages;
+	const int is_seen = (int64_t)seen > l->fall_most &&
+			    seen <= l->free_start_pages +
+				    (uint64_t)g->peak_pages;
 	const int64_t grown = is_seen ? g->peak_pages : g->fall_pages;
-	const uint64_t lowest = signed_kib(r->session, (int64_t)pcp + start +
-				grown - (is_seen ? seen : l->fall_most));
+	const uint64_t lowest = session_kib(r->session, pcp +
+				l->free_start_pages + (uint64_t)grown -
+				(is_seen ? seen : (uint64_t)l->fall_most));
 	const uint64_t total = start_kib(l, r->session) +
 			       signed_kib(r->session, grown);
 
 	value[FIGURE_TOTAL_KIB] = total;
 	value[FIGURE_LOWEST_KIB] = lowest;
-	value[FIGURE_USED_KIB] = (int64_t)total > (int64_t)lowest ?
-				 total - lowest : 0;
+	value[FIGURE_USED_KIB] = total > lowest ? total - lowest : 0;
 }
 
 uint64_t advice_came_structs_kib(const struct ledger *l)

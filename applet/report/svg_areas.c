@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacked areas: see svg_areas.h. */
+#include "report/advice.h"
 #include "report/svg_areas.h"
 
 #define LABEL_HEIGHT (15 * PX)
@@ -233,8 +234,10 @@ static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 	const uint64_t page_kib = g->s->line.page_kib;
 	const int sampled = g->p->ledger->samples.on;
 	const uint64_t vmalloc = sampled ? 0 : k->vmalloc_pages;
-	const uint64_t total = g->p->r->session->mem_total_kib /
-			       (page_kib ? page_kib : 1);
+	const uint64_t total = start_mem_total_kib(g->p->ledger,
+						   g->p->r->session) /
+			       (page_kib ? page_kib : 1) +
+			       (uint64_t)k->grown_pages;
 	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
 			       vmalloc;
 

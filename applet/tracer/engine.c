@@ -163,7 +163,6 @@ int engine_sum_files(struct engine *g)
 
 void engine_begin(struct engine *g, uint64_t horizon_ns)
 {
-	engine_follow_ram(g, 0);
 	g->source->kind->begin(g->source, horizon_ns);
 }
 
@@ -300,7 +299,6 @@ void engine_sample_mounts(struct engine *g)
 
 void engine_take_stock(struct engine *g)
 {
-	engine_follow_ram(g, 1);
 	engine_look_at_caches(g, g->ledger.last_ns);
 	engine_sample_lists(g);
 	engine_sample_available(g, 1);

@@ -45,6 +45,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	struct engine *g = &t->engine;
 	struct event e;
 
+	engine_follow_ram(g, 0);
 	engine_begin(g, horizon_ns);
 	while (engine_next(g, &e)) {
 		heal_see(&t->heal, &e);
@@ -86,6 +87,7 @@ static void take_stock(struct tracer *t, const char *reason)
 	t->engine.source->look_at_all = 1;
 	drain(t, clock_ns(CLOCK_MONOTONIC));
 	room_look(&t->triggers.room, t->engine.ledger.last_ns);
+	engine_follow_ram(&t->engine, 1);
 	room_tell(&t->triggers.room, &t->engine.events,
 		  t->engine.ledger.last_ns);
 	engine_take_stock(&t->engine);

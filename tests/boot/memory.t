@@ -153,4 +153,78 @@ ok 'offline: no rest' is_between "$(of reconcile rest_pages)" -64 64
 of_step full
 ok 'no room: it is said how many pages have none' is_between \
 	"$(of counters untracked_pages)" 10000 20000
+
+[ "${MATRIX-}" = all ] || finish
+
+# By a driver, in parts of a block; then so much less again. And a balloon takes
+# memory: what it holds is its own, and the machine does not get smaller.
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
+tell_monitor() {
+	until grep -q "^$1=now" "$facts.raw" 2>/dev/null; do
+		sleep 0.2
+	done
+	echo "$2" >"$work/monitor.in"
+}
+has_loaded() {
+	new_guest
+	loadable "$@"
+	{
+		printf '%s\n' "$in_guest"
+		cat <<'INIT'
+load_modules
+total() { sed -n "s/^MemTotal: *\([0-9]*\) kB/\1/p" /proc/meminfo; }
+INIT
+		cat
+	} | planted_runs
+}
+has_loaded virtio_pci virtio_mem <<'INIT'
+until_grown() { until [ "$(total)" -ge "$1" ]; do usleep 50000; done; }
+say more=now
+until_grown 600000
+sleep 1
+load finit /lib/planted0.ko keep=18000 >&3
+full_report more
+rmmod planted0
+say less=now
+until [ "$(total)" -le 500000 ]; do usleep 50000; done
+sleep 1
+full_report less
+INIT
+requests() {
+	tell_monitor more 'qom-set m requested-size 500M'
+	tell_monitor less 'qom-set m requested-size 300M'
+}
+requests &
+boot "$json_report rd.memstrack.ring=2M memhp_default_state=online" \
+	-m 256M,slots=2,maxmem=4G -o "-chardev pipe,id=c,path=$work/monitor
+	-mon chardev=c -object memory-backend-ram,id=r,size=1G
+	-device virtio-mem-pci,id=m,memdev=r,requested-size=0"
+of_step more
+follows 'virtio_mem' "$((256 + $(of growth ram_kib) / 1024 - 255))" 18000 planted0
+ok 'virtio_mem: 500 MiB came' same "$(of growth more_kib)" 512000
+of_step less
+ok 'virtio_mem, less: 200 MiB went' same "$(of growth less_kib)" 204800
+ok 'virtio_mem, less: total is MemTotal' same "$(of head mem_total_kib)" \
+	"$(fact_of total-less)"
+ok 'virtio_mem, less: no rest' is_between "$(of reconcile rest_pages)" -64 64
+
+has_loaded virtio_pci virtio_balloon <<'INIT'
+before=$(total)
+say "before=$before"
+say less=now
+until [ "$(total)" -le $((before - 40 * 1024)) ]; do usleep 50000; done
+sleep 1
+full_report balloon
+INIT
+tell_monitor less 'balloon 216' &
+boot "$json_report rd.memstrack.ring=2M" -m 256 -o "-chardev pipe,id=c,path=$work/monitor
+	-mon chardev=c -device virtio-balloon-pci"
+of_step balloon
+ok 'balloon: its driver is the culprit' \
+	grep '"type":"verdict".*"module":"virtio_balloon"' "$facts"
+ok 'balloon: of 40 MiB' is_between "$(of verdict module_pages)" 10240 10400
+ok 'balloon: the machine is as large as before' same \
+	"$(of head mem_total_kib)" "$(fact_of before)"
+ok 'balloon: no rest' is_between "$(of reconcile rest_pages)" -64 64
 finish

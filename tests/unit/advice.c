@@ -18,6 +18,12 @@
 
 #define MIB_PAGES UINT64_C(256)
 
+static void fall(struct fixture *f)
+{
+	f->ledger.fall_most = (int64_t)(f->ledger.free_start_pages -
+					f->ledger.free_lowest_pages);
+}
+
 /* So much was free at the start, and is now; none of it explained. */
 static struct fixture *fallen(uint64_t start, uint64_t now)
 {
@@ -26,6 +32,7 @@ static struct fixture *fallen(uint64_t start, uint64_t now)
 	f->ledger.memory_sampled = 1;
 	f->ledger.free_start_pages = start;
 	f->ledger.free_now_pages = f->ledger.free_lowest_pages = now;
+	fall(f);
 	return f;
 }
 
@@ -66,7 +73,7 @@ static void test_advice(void)
 	struct fixture *f = fallen(10000, 8000);
 	uint32_t wrong = 0;
 
-	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	f->ledger.growth.start_pages = 64 * MIB_PAGES;
 	/* 33536 KiB were used: 419 pages are a 20th. */
 	for (uint32_t permille = 750; permille <= 1250; permille++)
 		wrong += reliable(f, permille) !=
@@ -85,8 +92,7 @@ static uint64_t *field(struct ledger *l, const char *name)
 		const char *name;
 		uint64_t *pages;
 	} t[] = {
-		{ "ram", &l->pages.ram.range[0].count_pages },
-		{ "ram of another range", &l->pages.ram.range[1].count_pages },
+		{ "ram", &l->growth.start_pages },
 		{ "now", &l->free_now_pages },
 		{ "lowest", &l->free_lowest_pages },
 		{ "peak", &l->used_peak_pages },
@@ -145,14 +151,15 @@ static void tell(struct fixture *f, const char *text)
 		pages = field(&f->ledger, name);
 		if (unit == 'M')
 			number <<= 10;
-		if (!pages)
+		if (!strcmp(name, "ranges"))
+			f->ledger.pages.ram.count = (uint32_t)number;
+		else if (!pages)
 			add(f, name, number);
 		else
 			*pages = unit == 'K' || unit == 'M' ? number / 4 :
 							      number;
 	}
-	f->ledger.pages.ram.count = f->ledger.pages.ram.range[1].count_pages ?
-				    2 : 1;
+	fall(f);
 }
 
 /* What is advised, and what would save some of it, the largest first. */
@@ -188,12 +195,13 @@ static void test_case(struct cases *c)
 	char out[OUTCOME_BYTES] = "";
 	const uint64_t *v;
 
-	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	f->ledger.growth.start_pages = 64 * MIB_PAGES;
 	tell(f, c->text);
 	if (!strcmp(c->reader, "need")) {	/* all was free at first */
 		f->ledger.free_start_pages =
-			f->ledger.pages.ram.range[0].count_pages;
+			f->ledger.growth.start_pages;
 		f->ledger.free_now_pages = f->ledger.free_start_pages - 2000;
+		fall(f);
 	}
 	v = explained(f, 1000);
 	if (!strcmp(c->reader, "lowest"))
@@ -304,7 +312,7 @@ static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 	const struct report r = report_of(f);
 	struct verdict v;
 
-	f->ledger.pages.ram.range[0].count_pages = 64 * MIB_PAGES;
+	f->ledger.growth.start_pages = 64 * MIB_PAGES;
 	verdict_get(&r, &v);
 	return saves_get(&r, &v, explained(f, 1000), best);
 }
