@@ -91,7 +91,7 @@ static int churn_on_all_cpus(void)
 	atomic_set(&unfinished, (int)num_online_cpus());
 	for_each_online_cpu(cpu) {
 		struct task_struct *thread = kthread_create(churn_thread,
-			(void *)(unsigned long)cpu, "churn-%u", cpu);
+			(void *)(unsigned long)cpu, "churn/%u", cpu);
 
 		if (IS_ERR(thread))
 			panic("planted: no thread");

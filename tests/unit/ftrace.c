@@ -42,6 +42,7 @@ static void test_tasks(void)
 
 	tap_ok(!parse(&tasks, TASK_NEW, "task_newtask-6.1") &&
 	       !parse(&tasks, TASK_EXECUTES, "sched_process_exec-6.1") &&
+	       !parse(&tasks, TASK_RENAMED, "task_rename-6.18") &&
 	       parse(&tasks, TASK_EXITS, "no-flags") ==
 	       -EINVAL && !tasks.point[TASK_EXITS].id,
 	       "formats, and one that is not known");
@@ -64,6 +65,12 @@ static void test_tasks(void)
 	       e.type == EVENT_COMM && e.flags == EVENT_EXEC && e.tid == 77 &&
 	       !strcmp(e.name, "a-name-of-20-le"),
 	       "an exec names it by the file, as the kernel does");
+	memset(raw, 0, sizeof(raw));
+	memcpy(raw + 8, &pid, 4);
+	memcpy(raw + 28, "kworker/0:1", 12);
+	tap_ok(decode(&tasks, 204, raw, 46, &e) == 1 &&
+	       e.type == EVENT_COMM && !e.flags && e.tid == 77 &&
+	       !strcmp(e.name, "kworker/0:1"), "a new name keeps its slash");
 	tap_ok(!decode(&tasks, 308, raw, 50, &e) &&
 	       !decode(&tasks, 0, raw, 50, &e), "no such event");
 }

@@ -147,7 +147,7 @@ static void test_budgets(void)
 		       "%s: the floor suffices", shapes[i].name);
 }
 
-/* The guest of tests/boot/nopreempt.t: 5,000 records in one system call. */
+/* The guest of tests/boot/ram.t: 5,000 records in one system call. */
 static void test_call_that_fills_rings(void)
 {
 	static const struct shape s = {

@@ -80,7 +80,8 @@ static int decode_name(const struct task_point *p, const unsigned char *raw,
 
 	if (field_string(&p->name, raw, len, path, sizeof(path)))
 		return -EINVAL;
-	take_name(path);
+	if (e->flags & EVENT_EXEC)
+		take_name(path);
 	memset(e->name, 0, COMM_BYTES);
 	memcpy(e->name, path, strnlen(path, COMM_BYTES - 1));
 	e->type = EVENT_COMM;
