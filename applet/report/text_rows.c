@@ -18,6 +18,8 @@ void text_pages(struct sheet *s, const struct shown *r)
 	size_t column = NAME_COLUMN;
 
 	for (int i = 0; i < COLUMNS; i++) {
+		if (i == PAGES_IMAGE && r->table == TABLE_TASKS)
+			continue;
 		column += FIGURE_COLUMNS;
 		if (pages[i] != UNKNOWN)
 			line_figure(&s->line, column, "%p", pages[i]);
@@ -56,7 +58,7 @@ void text_table(struct sheet *s, const struct shown *t)
 		line_str(&s->line, s->ledger->samples.on ?
 			 "         vmalloc" : "   image vmalloc");
 	if (t->table == TABLE_TASKS && s->ledger->areas.charged.peak)
-		line_str(&s->line, "         vmalloc");
+		line_str(&s->line, " vmalloc");
 	if (t->table == TABLE_INITCALLS)
 		line_str(&s->line, "  run time");
 	if (s->ledger->kinds.known && !s->ledger->samples.on &&
