@@ -19,7 +19,7 @@
  * holds more than 64K or a hundredth of what was traced.
  *
  * Tasks of one name, three or more, are the largest of them and a row for the
- * others below level 3, except in the report of a running trace (r->live).
+ * others below level 3, unless `top` asks for rows.
  *
  * Initcalls are shown at level 1 only if one of them took 64K or more.
  *

@@ -155,6 +155,9 @@ if [ "${MATRIX-}" = all ]; then
 	is_kind 16384
 fi
 
+# What the report says, for who reads the test's output.
+show() { grep -e '^culprit' -e '^kind  ' "$facts" | sed 's/^/# /'; }
+
 # A program with more memory than there is, half of which compresses, and zram for
 # swap: what zram keeps of it is a kind of its own, and the program's, not kswapd's.
 new_guest
@@ -187,6 +190,7 @@ INIT
 boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 192
 zram=$(value zram) compressed=$(of kind now_pages '"name":"compressed"')
 before=$(value before) after=$(value after)
+show
 echo "# zram has $before to $after pages (then $zram), compressed" \
 	"${compressed:-0}; swapped $(value swapped) KiB"
 ok 'zram: it took some of it' test "${zram:-0}" -ge 5000
@@ -230,6 +234,7 @@ INIT
 boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 256 \
 	-o "-device virtio-gpu-pci"
 kernel=$small
+show
 pages=$(($(value bytes) / 4096))
 ok 'gpu: a buffer of 48 MiB, which the kernel counts as Shmem' is_between \
 	"$(value shmem)" $((pages * 4)) $((pages * 4 + 16384))

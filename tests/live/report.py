@@ -53,7 +53,7 @@ class Report:
         self.lines += kind != "end"
 
     def task(self, pid):
-        found = [t for t in self.rows["task"] if t["pid"] == pid]
+        found = [t for t in self.rows["task"] if t.get("pid") == pid]
         if len(found) > 1:
             raise ValueError(f"{len(found)} tasks of pid {pid}")
         return found[0] if found else None
@@ -109,6 +109,8 @@ def table_unbalanced(r, table):
             at_peak != r.peak["traced_pages"]:
         yield f"{table}s: {at_peak} at the peak, not {r.peak['traced_pages']}"
     for row in r.rows[table]:
+        if "rows" in row:	# several in one, without a peak
+            continue
         if row["now_pages"] > row["peak_pages"]:
             yield f"more now than ever: {row}"
         rest = row["rest"]["now_pages"] if row["rest"] else 0
