@@ -91,6 +91,7 @@ int module_free(struct ledger *l, const struct event *e)
 	if (!row)
 		return 0;
 	l->modules.row[row].state = MODULE_GONE;
+	stacks_forget(&l->stacks);
 	return 1;
 }
 

@@ -143,6 +143,15 @@ static int is_helper(const char *name)
 	return !memcmp(name, "drm", 3) || !memcmp(name, "ttm", 3);
 }
 
+/* Code of a module that is gone runs no more: other code, whose range is not
+ * known yet, has its place. */
+static uint32_t runs_at(const struct modules *m, uint64_t addr)
+{
+	const uint32_t row = modules_at(m, addr);
+
+	return m->row[row].state < MODULE_FAILED ? row : 0;
+}
+
 /* A return address may be the first byte after a function, and so the first
  * byte after a module; the call itself stands before it. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
@@ -151,7 +160,7 @@ uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < len; i++) {
-		const uint32_t row = modules_at(m, chain[i] - 1);
+		const uint32_t row = runs_at(m, chain[i] - 1);
 
 		if (row && !is_helper(m->row[row].name))
 			return row;

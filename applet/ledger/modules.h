@@ -83,8 +83,8 @@ uint32_t modules_take(struct modules *m, int *recycled);
 /* The row of the module whose text holds `addr`, or 0. */
 uint32_t modules_at(const struct modules *m, uint64_t addr);
 
-/* The innermost module on a call chain, but for helpers of GPU drivers, if
- * there is another one; or 0. */
+/* The innermost module on a call chain whose code may run, but for helpers of GPU
+ * drivers, if there is another one; or 0. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 		    uint32_t len);
 /* The true end of the text in [base, end): if the core of a live module starts

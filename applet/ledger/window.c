@@ -16,8 +16,10 @@ void window_close(struct ledger *l, uint32_t task, int failed)
 	struct module *m = &l->modules.row[k->loading];
 
 	if (k->loading >= MODULES_FIXED &&
-	    (m->state == MODULE_LOADING || failed))
+	    (m->state == MODULE_LOADING || failed)) {
 		m->state = MODULE_FAILED;
+		stacks_forget(&l->stacks);
+	}
 	if (k->loading >= MODULES_FIXED)
 		history_end(&l->history.modules, k->loading, l->last_ns);
 	m->loading = 0;

@@ -208,7 +208,7 @@ class Model:
         chain = tuple(e["chain"])
         # A return address: the call is before it.
         # Helpers of GPU drivers come last.
-        named = sorted((m for m in (self.module_at(a - 1) for a in chain) if m),
+        named = sorted((m for m in (self.runs_at(a - 1) for a in chain) if m),
                        key=lambda m: m.name[:3] in (b"drm", b"ttm"))
         told = self.initcalls.told(e, self.module_at)
         owner = (task, (named + [loading or self.none])[0], chain, told)
@@ -530,6 +530,11 @@ class Model:
                 return module
         return None
 
+    def runs_at(self, addr):
+        """Code of a module that is gone runs no more."""
+        m = self.module_at(addr)
+        return m if m and m.state not in ("gone", "failed") else None
+
     def find_module(self, name):
         for m in self.modules:
             if m.state == "live" and m.name == name:
@@ -637,7 +642,7 @@ class Model:
         task.vmallocs = 2 if task.vmallocs else 1
         if e["chain"]:
             addr = e["chain"][0]
-            task.caller = addr, self.module_at(addr - 1)
+            task.caller = addr, self.runs_at(addr - 1)
         return "applied"
 
     def bulk(self, e):
@@ -649,7 +654,7 @@ class Model:
         task = self.other if e["flags"] & gen.IRQ else self.task_of(e)
         if task is self.other:
             return "rejected"
-        named = [m for m in (self.module_at(a - 1) for a in e["chain"]) if m]
+        named = [m for m in (self.runs_at(a - 1) for a in e["chain"]) if m]
         done = self.areas.alloc(task, e, named[0] if named else None,
                                 task.loading, self.none)
         if done == "applied" and self.used() == self.used_peak:

@@ -83,7 +83,7 @@ class Slab:
         name = (e["cache"], e["allocated_bytes"], cache)
         module = None
         for addr in e["chain"] or [e["site"]]:
-            module = module or self.model.module_at(addr - 1)
+            module = module or self.model.runs_at(addr - 1)
         if not module and not e["flags"] & gen.IRQ:
             module = self.model.charged(e)[1]
         site = e["site"], tuple(e["chain"])
