@@ -29,10 +29,10 @@ static void count_area(struct ledger *l, const struct area *row,
 }
 
 /* Adds an area. If code of a module asked for it, the pages are that module's
- * vmalloc. If not (module 0), they are the image of `image_of`. NULL: the table
- * is full. */
+ * vmalloc. If not (module 0), it belongs to module `of`, as its image if
+ * area->image says so. NULL: the table is full. */
 static struct area *add_area(struct ledger *l, const struct area *area,
-			     uint32_t image_of)
+			     uint32_t of)
 {
 	struct area *row = areas_take(&l->areas, area->base);
 
@@ -42,8 +42,8 @@ static struct area *add_area(struct ledger *l, const struct area *area,
 	row->caller = area->caller;
 	row->before = area->before;
 	row->task = area->task;
-	row->image = !area->module && image_of;
-	row->module = row->image ? image_of : area->module;
+	row->image = area->image && !area->module && of;
+	row->module = area->module ? area->module : of;
 	count_area(l, row, area_pages(row));
 	return row;
 }
@@ -62,7 +62,7 @@ static uint32_t caller_node(struct ledger *l, const struct event *e)
 
 	if (!e->chain_len)
 		return 0;
-	root = modules_at(&l->modules, e->chain[0] - 1);
+	root = modules_on(&l->modules, e->chain, 1);
 	node = kind_enter(l, e->chain, 1, stacks_key(e->chain, 1, root), root);
 	return node < l->stacks.roots ? 0 : node;
 }
@@ -158,6 +158,10 @@ int area_alloc(struct ledger *l, const struct event *e)
 		return 0;
 	area.module = modules_on(&l->modules, e->chain, e->chain_len);
 	area.caller = caller_of(l, k->caller, e);
+	/* The loader calls until it has named the module, and then init alone:
+	 * its text may be unknown, if the tracer was late. */
+	area.image = k->loading == MODULE_OTHER ||
+		     l->modules.row[k->loading].state == MODULE_LOADING;
 	if (!add_area(l, &area, k->loading)) {
 		if (inside)
 			move_bulk(&l->areas, 0 - (uint64_t)area.pages);
@@ -235,7 +239,7 @@ int area_seen(struct ledger *l, const struct event *e)
 		row = add_area(l, &(struct area){
 				.base = e->base, .pages = (uint32_t)e->pages,
 				.before = before, .module = module,
-				.task = AREA_NO_TASK,
+				.task = AREA_NO_TASK, .image = 1,
 				.caller = before ? CALLER_OTHER :
 					  areas_caller(&l->areas, 0, name,
 						       module),

@@ -15,7 +15,9 @@
  *            these pages may be traced as well.
  *
  * An area belongs to a module: `image` if the module loader asked for it (core,
- * init, the file), `vmalloc` if the module's own code did. Its caller is the
+ * init, the file), `vmalloc` if the module's own code did. The loader asks before
+ * it names the module, which is before init runs: so this is known even where
+ * the module's text is not. Its caller is the
  * code that asked for it: probes tell its address, samples its name. If neither
  * is known, the caller is "(other)".
  *

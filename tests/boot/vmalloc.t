@@ -68,6 +68,14 @@ step together
 rmmod planted1
 settle
 step leaked
+# The tracer reads nothing until the module is gone: where its text lay, it never
+# learns.
+tracer=$(tracers)
+kill -STOP "$tracer"
+load finit /lib/planted0.ko 'vm=30 vms=4 vmtemp=150 fail=1'
+kill -CONT "$tracer"
+settle
+step late
 INIT
 
 # figure STEP MODULE {NAME EXPECTED}...
@@ -137,5 +145,8 @@ for cpus in 1 ${MATRIX:+4}; do
 	ok "together: the kernel has $all pages of the areas too" \
 		test "$(image vm-together)" = $all
 	figure leaked planted1 image 0 vmalloc "$(area 1000)"
+	whole late
+	figure late planted0 image 0 vmalloc $((4 * $(area 30))) \
+		vmalloc_peak $((4 * $(area 30) + $(area 150)))
 done
 finish

@@ -114,7 +114,7 @@ class Areas:
 
     def alloc(self, task, e, own, loading, none):
         """What the task took since it entered is this area's: its own
-        module's, or the loading one's image."""
+        module's, or of the loading one, which is image until it is named."""
         pages, task.bulk = task.bulk, 0
         inside, task.vmallocs = task.vmallocs, int(task.vmallocs == 2)
         self.drop(e["base"])
@@ -126,7 +126,9 @@ class Areas:
         else:
             caller = None
         if not self.add(e["base"], pages, own or loading or none,
-                        not own and bool(loading), caller=caller,
+                        not own and bool(loading) and
+                        (loading.state == "loading" or
+                         loading.name == b"(other)"), caller=caller,
                         task=task.process):
             if inside:
                 self.others += pages
