@@ -48,6 +48,11 @@ load finit /lib/planted2.ko 'keep=300 temp=33 leak=1' >&3
 step leak
 rmmod planted2
 step leaked
+for _ in $(seq 50); do
+	load finit /lib/planted1.ko 'keep=20 temp=5 work=3'
+	rmmod planted1
+done
+step loads
 INIT
 }
 
@@ -111,5 +116,17 @@ for machine; do
 	exactly leak planted2 planted_keep now 300 planted_temp peak 33
 	exactly leaked planted2 - now 300
 	ok 'leaked: so its row says' same "$(state leaked planted2)" gone
+
+	# What the kernel keeps of what it took on the way is no leak.
+	whole loads
+	loads='^loads=.*"type":"module","name":"planted1".*"state":"gone"'
+	ok 'loads: 50 are gone, after two before' \
+		is_between "$(grep -c "$loads" "$facts")" 50 52
+	ok 'loads: none of them leaks' \
+		same "$(grep -c "$loads.*leak_" "$facts")" 0
+	ok 'leaked: that one does, all its pages' same "$(row leaked planted2 |
+		number leak_pages)" 300
+	ok 'finit: and so does the one that failed' same "$(row finit planted3 |
+		number leak_pages)" $((870 + 55 + 66))
 done
 finish
