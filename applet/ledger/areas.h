@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "ledger/hash.h"
+#include "ledger/kind_rules.h"
 #include "ledger/modules.h"
 #include "limits.h"
 
@@ -65,6 +66,12 @@ struct caller {
 	uint32_t kind;			/* enum page_kind; 0: not yet known */
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
+
+/* The kind of a caller's areas, as far as it is known. */
+static inline uint32_t kind_of_areas(const struct caller *c)
+{
+	return c->kind && !c->module ? c->kind : KIND_VMALLOC;
+}
 
 /*
  * Outside of vmalloc the number of a bulk allocation is an upper bound: the

@@ -27,12 +27,6 @@ static inline uint32_t kind_of_leaf(const struct ledger *l, uint32_t leaf)
 	       stack_kind(&l->stacks.node[leaf]);
 }
 
-/* The kind of a caller's areas, as far as it is known. */
-static inline uint32_t kind_of_areas(const struct caller *c)
-{
-	return c->kind && !c->module ? c->kind : KIND_VMALLOC;
-}
-
 /* Adds pages of vmalloc; a negative number takes away. */
 void kind_area(struct ledger *l, uint32_t caller, uint32_t pages);
 

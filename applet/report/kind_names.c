@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See kind_names.h. */
 #include <string.h>
-#include "ledger/kind_events.h"
 #include "report/kind_names.h"
 
 #define LARGEST_KINDS 2

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See verdict.h. */
 #include <string.h>
-#include "ledger/kind_events.h"
 #include "report/kind_names.h"
 #include "report/unpack.h"
 #include "report/advice.h"

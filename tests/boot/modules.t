@@ -48,7 +48,8 @@ load finit /lib/planted2.ko 'keep=300 temp=33 leak=1' >&3
 step leak
 rmmod planted2
 step leaked
-for _ in $(seq 50); do
+rmmod planted1
+for _ in \$(seq 50); do
 	load finit /lib/planted1.ko 'keep=20 temp=5 work=3'
 	rmmod planted1
 done
