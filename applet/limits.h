@@ -63,6 +63,9 @@
 /* Parts of the initramfs that are told, 64 bytes each. */
 #define INITRAMFS_PARTS 3u
 
+/* Allocations in one piece that failed and are told, 144 bytes each. */
+#define FAILURES_MAX 3u
+
 /* Mounts without room that are told, 104 bytes each. */
 #define FULL_MOUNTS 4u
 

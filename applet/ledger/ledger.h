@@ -79,6 +79,18 @@ struct initramfs_row {
 	char name[MODULE_NAME_BYTES];
 };
 
+/* An allocation of several pages in one piece failed, for somebody who has no
+ * other way. */
+struct failure {
+	uint64_t pages, order, time_ns;	/* what was asked for first, */
+	uint64_t count;			/* and how often */
+	uint64_t free_pages, look_ns, block_pages;	/* EVENT_BLOCKS; look_ns
+							 * 0: nobody looked */
+	uint64_t kinds_known;		/* else movable pages count too, in */
+	struct moment at;		/* module[]: who held them */
+	uint32_t module, task;		/* rows: who asked */
+};
+
 /* A tmpfs that had no room or no inode left when it was looked at. */
 struct full_mount {
 	uint64_t since_ns, last_ns;	/* looks that found it full: the first
@@ -214,6 +226,8 @@ struct ledger {
 	struct initramfs_row initramfs[INITRAMFS_PARTS];
 	uint32_t initramfs_rows;
 	struct full full;
+	struct failure failure[FAILURES_MAX];	/* the first ones */
+	uint32_t failures;
 	struct books books;
 };
 

@@ -8,6 +8,7 @@
 #include "ledger/kind_events.h"
 #include "ledger/move_events.h"
 #include "ledger/page_events.h"
+#include "ledger/snapshot.h"
 #include "ledger/task_events.h"
 
 /* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
@@ -113,12 +114,43 @@ static void take_back_frees(struct ledger *l, uint32_t pages)
 		l->areas.other_freed_pages = l->total.before_frees;
 }
 
+/* The same one again counts. */
+static void note_failure(struct ledger *l, const struct event *e)
+{
+	struct failure *f = l->failure, *end = f + l->failures;
+	uint32_t task = TASK_IRQ, loading = 0, module;
+
+	if (!(e->flags & EVENT_IRQ))
+		task = task_charged(l, e, &loading);
+	module = modules_on(&l->modules, e->chain, e->chain_len);
+	module = module ? module : loading;
+	while (f < end && (f->order != e->order || f->module != module ||
+			   (!module && f->task != task)))
+		f++;
+	if (f == l->failure + FAILURES_MAX)
+		return;
+	if (f == end) {
+		l->failures++;
+		f->pages = UINT64_C(1) << e->order;
+		f->order = e->order;
+		f->time_ns = f->at.time_ns = e->time_ns;
+		f->module = module;
+		f->task = task;
+		f->kinds_known = (uint64_t)l->kinds.known;
+		snapshot_unmovable(l, &f->at);
+	}
+	f->count++;
+}
+
 int page_alloc(struct ledger *l, const struct event *e)
 {
 	uint32_t owner, stored, pages[OUTCOMES];
 
 	if (e->pfn == UINT64_MAX) {
 		l->total.failed_allocs++;
+		if (e->flags & EVENT_WARNS && e->order &&
+		    e->order <= ORDER_MAX)
+			note_failure(l, e);
 		return 0;
 	}
 	if (is_no_block(e))

@@ -61,3 +61,24 @@ void snapshot_peak(const struct ledger *l, struct moment *p)
 		p->free_pages = (uint32_t)(free - l->used_peak_pages);
 	take(l, p, 1);
 }
+
+static int is_movable(uint32_t kind)
+{
+	return kind >= KIND_ANON && kind <= KIND_IMAGE;
+}
+
+void snapshot_unmovable(const struct ledger *l, struct moment *p)
+{
+	const struct module *m = l->modules.row;
+	const struct stacks *s = &l->stacks;
+	uint32_t *pages = l->scratch;
+
+	for (uint32_t i = 0; i < l->modules.used; i++)
+		pages[i] = m[i].image.now + m[i].vmalloc.now;
+	for (uint32_t i = s->roots; i < s->used; i++)
+		if (stack_is_leaf(&s->node[i]) &&
+		    !is_movable(stack_kind(&s->node[i])))
+			pages[stacks_root(s, i)] += s->node[i].pages.now;
+	for (uint32_t i = 0; i < l->modules.used; i++)
+		offer(p->module, i, pages[i]);
+}

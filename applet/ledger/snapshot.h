@@ -19,4 +19,8 @@ void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
 /* The instant at which most memory was used. */
 void snapshot_peak(const struct ledger *l, struct moment *p);
 
+/* The modules that at this instant hold most pages which the kernel cannot move.
+ * The ledger's scratch is used. *p is zeroed. */
+void snapshot_unmovable(const struct ledger *l, struct moment *p);
+
 #endif

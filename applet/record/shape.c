@@ -112,6 +112,10 @@ const struct trace_field *const trace_fields[TRACE_PARTS] = {
 		{ offsetof(struct event, pages), TRACE_U64 },
 		{ offsetof(struct event, objects), TRACE_U64 }),
 	[EVENT_KEPT] = pages,
+	[EVENT_BLOCKS] = FIELDS(
+		{ offsetof(struct event, size), TRACE_U64 },
+		{ offsetof(struct event, pages), TRACE_U64 },
+		{ offsetof(struct event, free_pages), TRACE_U64 }),
 	[EVENT_KILL] = FIELDS(
 		{ offsetof(struct event, result), TRACE_U64 }),
 	[EVENT_UNPACK] = FIELDS(

@@ -4,6 +4,7 @@
  * counters, and what was used before.
  */
 #include "report/advice.h"
+#include "report/failures.h"
 #include "report/full.h"
 #include "report/json_head.h"
 #include "report/json_line.h"
@@ -211,6 +212,7 @@ void json_head(struct sheet *s)
 	verdict(s);
 	unpack_json(s);
 	full_json(s);
+	failures_json(s);
 	initramfs_json(s);
 	json_begin(s, "own");
 	json_put_figures(s, FIGURE_OWN, FIGURE_COUNTERS);

@@ -8,7 +8,7 @@
  * or as many as fit. */
 #define NAME_ROOM 60u
 
-enum list { LARGEST_MODULES, LARGEST_TASKS, LOADED, LISTS };
+enum list { LARGEST_MODULES, LARGEST_TASKS, UNMOVABLE, LOADED, LISTS };
 
 static const struct moment_texts {
 	const char *peak, *point;	/* the start of a line */
@@ -16,9 +16,8 @@ static const struct moment_texts {
 	const char *slab;		/* if its objects are traced */
 	struct list_texts {
 		const char *begin;
-		const char *first, *next;	/* before a name */
-		const char *behind;		/* the name, with pages */
-		const char *end;
+		const char *first;	/* before a name */
+		const char *behind;	/* the name, with pages */
 	} list[LISTS];
 	const char *end;
 } moment_texts[] = {
@@ -28,9 +27,10 @@ static const struct moment_texts {
 		.figures = "%t: free %p, traced %p, vmalloc %p",
 		.sampled = "%t: free %p, vmalloc %p, sampled",
 		.slab = ", slab objects %k",
-		.list[LARGEST_MODULES] = { "", "; ", ", ", " %p", "" },
-		.list[LARGEST_TASKS] = { "", "; ", ", ", " %p", "" },
-		.list[LOADED] = { "", "; loaded ", ", ", "", "" },
+		.list[LARGEST_MODULES] = { "", "; ", " %p" },
+		.list[LARGEST_TASKS] = { "", "; ", " %p" },
+		.list[UNMOVABLE] = { "", ": ", " %p" },
+		.list[LOADED] = { "", "; loaded ", "" },
 		.end = "",
 	},
 	[ESCAPE_JSON] = {
@@ -42,36 +42,30 @@ static const struct moment_texts {
 			   "\"traced_pages\":null,\"vmalloc_pages\":%u",
 		.slab = ",\"slab_kib\":%u",
 		.list[LARGEST_MODULES] = {
-			",\"modules\":[", "{\"name\":\"", ",{\"name\":\"",
-			"\",\"pages\":%u}", "]",
+			",\"modules\":[", "{\"name\":\"", "\",\"pages\":%u}",
 		},
 		.list[LARGEST_TASKS] = {
-			",\"tasks\":[", "{\"name\":\"", ",{\"name\":\"",
-			"\",\"pages\":%u}", "]",
+			",\"tasks\":[", "{\"name\":\"", "\",\"pages\":%u}",
 		},
-		.list[LOADED] = {
-			",\"loaded\":[", "\"", ",\"", "\"", "]",
+		.list[UNMOVABLE] = {
+			",\"unmovable\":[", "{\"name\":\"",
+			"\",\"pages\":%u}",
 		},
+		.list[LOADED] = { ",\"loaded\":[", "\"", "\"" },
 		.end = "}",
 	},
 };
 
-/* The name of one of the largest rows; "(gone)" if the row is another's now;
- * NULL: there are no more. */
+/* The name of one of the largest rows; NULL: there are no more. */
 static const char *largest(const struct ledger *l, enum list list,
 			   const struct moment *m, uint32_t i, uint64_t *pages)
 {
 	enum table t = list == LARGEST_TASKS ? TABLE_TASKS : TABLE_MODULES;
 	const struct largest *k = t == TABLE_TASKS ? &m->task[i] :
 						     &m->module[i];
-	const uint64_t since_ns = t == TABLE_TASKS ?
-				  l->tasks.row[k->row].start_ns :
-				  l->modules.row[k->row].load_ns;
 
 	*pages = k->pages;
-	if (!k->pages)
-		return NULL;
-	return since_ns > m->time_ns ? "(gone)" : row_name(l, t, k->row);
+	return k->pages ? row_name_at(l, t, k->row, m->time_ns) : NULL;
 }
 
 /* The name of a module whose load was seen after the last point and up to this
@@ -90,12 +84,14 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 {
 	const struct ledger *l = s->ledger;
 	const struct list_texts *t = &moment_texts[s->line.escape].list[list];
-	const char *before = t->first, *name;
+	const int is_json = s->line.escape == ESCAPE_JSON;
 	uint32_t count = list == LOADED ? l->modules.used : LARGEST;
 	size_t room = LINE_BYTES, most = LINE_BYTES;
+	const char *name;
 	uint64_t pages;
+	int more = 0;
 
-	if (s->line.escape == ESCAPE_JSON) {
+	if (is_json) {
 		room = NAME_ROOM;
 		most -= NAME_ROOM + 8;
 	}
@@ -105,12 +101,15 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 		       largest(l, list, m, i, &pages);
 		if (!name || s->line.len > most)
 			continue;
-		line_str(&s->line, before);
+		if (more)
+			line_str(&s->line, is_json ? "," : ", ");
+		if (!more || is_json)
+			line_str(&s->line, t->first);
 		line_name_within(&s->line, name, LINE_BYTES, room);
 		line_fill(&s->line, t->behind, &pages);
-		before = t->next;
+		more = 1;
 	}
-	line_str(&s->line, t->end);
+	line_str(&s->line, is_json ? "]" : "");
 }
 
 static void put_figures(struct sheet *s, const struct moment *m)
@@ -129,6 +128,11 @@ static void put_figures(struct sheet *s, const struct moment *m)
 			   m->slab_kib);
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
+}
+
+void moment_unmovable(struct sheet *s, const struct moment *m)
+{
+	put_list(s, UNMOVABLE, m);
 }
 
 void moment_peak(struct sheet *s)

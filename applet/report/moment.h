@@ -12,4 +12,7 @@
 void moment_peak(struct sheet *s);
 void moment_timeline(struct sheet *s);
 
+/* A list of modules, by their pages that cannot be moved. */
+void moment_unmovable(struct sheet *s, const struct moment *m);
+
 #endif

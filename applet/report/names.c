@@ -54,6 +54,16 @@ const char *row_name(const struct ledger *l, enum table t, uint32_t row)
 	return m->state == MODULE_LOADING ? "(loading)" : "(failed load)";
 }
 
+const char *row_name_at(const struct ledger *l, enum table t, uint32_t row,
+			uint64_t time_ns)
+{
+	const uint64_t since_ns = t == TABLE_TASKS ?
+				  l->tasks.row[row].start_ns :
+				  l->modules.row[row].load_ns;
+
+	return since_ns > time_ns ? "(gone)" : row_name(l, t, row);
+}
+
 const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 {
 	static const char *const module_states[] = {

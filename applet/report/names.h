@@ -16,6 +16,10 @@ struct symbol;
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
+/* The same of the module or task that had the row at this time; "(gone)" if
+ * another one has it now. */
+const char *row_name_at(const struct ledger *l, enum table t, uint32_t row,
+			uint64_t time_ns);
 /* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
  * other tables are never fixed. */
 int row_is_fixed(enum table t, uint32_t row);

@@ -5,6 +5,7 @@
  * alone in a bug report.
  */
 #include "report/advice.h"
+#include "report/failures.h"
 #include "report/full.h"
 #include "report/names.h"
 #include "report/saves.h"
@@ -249,6 +250,7 @@ void text_verdict(struct sheet *s)
 	put_kept(s);
 	unpack_text(s);
 	full_text(s);
+	failures_text(s);
 	put_culprit(s, &v);
 	text_kind_of(s, &v);
 	put_advice(s);

@@ -97,6 +97,10 @@ enum event_type {
 	EVENT_GROWN = 51,	/* result: the allocator has so many pages more than
 				 * before (MemTotal, and what balloons took);
 				 * pages: all RAM, online or not; 0: not known */
+	EVENT_BLOCKS = 52,	/* size pages free_pages: after nobody could have
+				 * so many pages in one piece, the largest free
+				 * block of a zone that has only smaller ones (0:
+				 * there is none), and all that was free */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -125,6 +129,8 @@ enum event_type {
 #define EVENT_CACHE	8192u	/* EVENT_OBJECT_*: by a function of
 				 * kmem_cache; else of kmalloc */
 #define EVENT_AHEAD	16384u	/* EVENT_ALLOC: to read a file ahead */
+#define EVENT_WARNS	32768u	/* EVENT_ALLOC that failed, for somebody who has
+				 * no other way: the kernel's log warns of it */
 #define EVENT_PART	1u	/* EVENT_WHOLE: it is not */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not of a memory cgroup;
 				 * EVENT_LOW_TOLD: one was killed */

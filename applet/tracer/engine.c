@@ -207,9 +207,19 @@ int engine_give_back(struct engine *g)
 					    g->session.page_size / 1024);
 }
 
+static void look_at_blocks(struct engine *g, uint64_t time_ns)
+{
+	const struct ledger *l = &g->ledger;
+
+	for (uint32_t i = 0; i < l->failures; i++)
+		if (!l->failure[i].look_ns)
+			proc_blocks(&g->events, time_ns, l->failure[i].pages);
+}
+
 void engine_settle(struct engine *g, uint64_t horizon_ns)
 {
 	count_losses(g, horizon_ns, 0);
+	look_at_blocks(g, horizon_ns);
 	engine_sample_memory(g, horizon_ns, 0);
 	engine_sample_available(g, 0);
 }

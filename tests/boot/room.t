@@ -5,8 +5,9 @@
 # of movable pages or in contiguous memory (CMA). The report comes before a
 # panic, and says why what is free is no room. Where memory is only low, nothing
 # is killed and the boot goes on, it says that, and the last report takes the
-# advice back. Pages that the kernel moves meanwhile stay with their task, the
-# balance holds and the advice is given.
+# advice back. Where all that is free is small pieces, it says who asked for a
+# large one in vain. Pages that the kernel moves meanwhile stay with their task,
+# the balance holds and the advice is given.
 #
 # MATRIX=all: each with one CPU and with two; a swap spiral; CMA, which
 # Debian's 6.1 does not have, with the newest kernel. settings.t has kills in
@@ -143,12 +144,59 @@ INIT
 		"$(sed -n 's/.*"rest_pages":\([-0-9]*\),.*/\1/p' "$facts")" \
 		$((-16 * $2)) $((16 * $2))
 }
+# Much is free, but in small pieces: nobody gets a large one. Who asked, and whose
+# pages stand between the pieces. Blocks as the kernel lists them right after
+# that, of zones that are not closed to it; one that asks without a warning has
+# another way, and is not told.
+pieces() {
+	new_guest
+	planted_runs <<'INIT'
+free_kib() { sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
+split=$((($(free_kib) - 10240) / 4))
+say "split=$split"
+load finit /lib/planted0.ko "split=$split ask=10"
+say "free=$(free_kib)"
+sed 's/^/buddy=/' /proc/buddyinfo >&3
+memstrack report
+cat /report.json /report.txt >&3
+INIT
+	boot "rd.memstrack=1 rd.memstrack.format=json $roomy
+		rd.memstrack.out=/report.json,/report.txt" -m 256 -c "$1"
+	name="pieces, $1 CPUs"
+	ok "$name: two requests failed" seen 'asked [0-9]* times, 2 failed'
+	ok "$name: of one the kernel warns" same "$(grep -c \
+		'page allocation failure: order:10' "$console")" 1
+	told=$(grep '"type":"failed_alloc"' "$facts")
+	echo "# $told"
+	ok "$name: this one is told, once" same "$(echo "$told" | grep -c \
+		'"module":"planted0","task":"load","pages":1024,.*,"count":1,')" 1
+	ok "$name: so much was free" is_between \
+		"$(echo "$told" | number free_pages)" \
+		$((($(value free) - 1024) / 4)) $((($(value free) + 4096) / 4))
+	largest=$(sed -n 's/^buddy=Node .*, zone *[A-Za-z0-9]* //p' "$facts" |
+		awk '{ for (i = 1; i <= NF; i++) if ($i) most = i
+			if (most < 11 && most > max) max = most }
+			END { print 2 ^ (max - 1) }')
+	ok "$name: the largest block" same \
+		"$(echo "$told" | number block_pages)" "$largest"
+	between=$(echo "$told" | sed -n \
+		's/.*"unmovable":.{"name":"planted0","pages":\([0-9]*\)}.*/\1/p')
+	half=$((($(value split) + 1) / 2 + 1024 * ($(sed -n \
+		's/.*asked \([0-9]*\) times, .*/\1/p' "$console") - 2)))
+	ok "$name: between are the $half of planted0, and of its load: $between" \
+		is_between "$between" $half $((half + 64))
+	ok "$name: in words" grep \
+		'^failed  module planted0 asked for 4\.0M in one piece (order 10) at ' \
+		"$facts"
+}
 kept 1
+pieces 2
 movable 2
 compacted 92
 moved '' 1
 if [ "${MATRIX-}" = all ]; then
 	kept 2
+	pieces 1
 	movable 1
 	compacted 90
 	moved '' 2

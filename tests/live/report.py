@@ -10,10 +10,11 @@ import sys
 
 # Types of lines: one in a report; many; tables, whose rows have stacks.
 ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
-       "verdict", "slab_balance", "before_init", "unpack", "growth")
+       "verdict", "slab_balance", "before_init", "unpack", "growth",
+       "huge_pages")
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
-        "slab_fault", *SLAB)
+        "failed_alloc", "slab_fault", *SLAB)
 TABLES = ("module", "task", "kind", "initcall", "vmalloc")
 
 

@@ -5,8 +5,8 @@
  * Who takes pages is a function of its own, never inlined and never a tail
  * call, so that its name stands on the stack: planted_keep, planted_temp,
  * planted_vm, planted_vm_temp, planted_work, planted_timer, planted_init_text,
- * planted_kmalloc, planted_churn, planted_hold. Pages are strung together
- * through themselves: holding them takes no memory.
+ * planted_kmalloc, planted_churn, planted_hold, planted_split. Pages are strung
+ * together through themselves: holding them takes no memory.
  *
  * All parameters are numbers, 0 if not given. Blocks of pages have `order`.
  *   keep, temp        blocks held; freed before init ends
@@ -18,6 +18,9 @@
  *   k64 k512 k2048 k4096   objects of these sizes held
  *   churn, hold       rounds on each CPU; pages each CPU then holds (churn.h)
  *   rest              microseconds of sleep between bursts of rounds
+ *   split             pages taken one by one, of which every second is freed
+ *   ask               order of blocks that are then asked for without a warning
+ *                     until there is none, and once more with one
  *   wait              milliseconds that init sleeps before it ends
  *   leak              exit frees nothing
  *   fail              init frees nothing and fails with ENOMEM
@@ -49,12 +52,15 @@ NUMBER(k64);
 NUMBER(k512);
 NUMBER(k2048);
 NUMBER(k4096);
+NUMBER(split);
+NUMBER(ask);
 NUMBER(wait);
 NUMBER(leak);
 NUMBER(fail);
 
 static LIST_HEAD(kept);
 static LIST_HEAD(timed);
+static LIST_HEAD(asked);
 static void *areas;		/* the first word of each: the next */
 static void *objects;		/* likewise */
 
@@ -101,6 +107,37 @@ static noinline int planted_temp(void)
 		take(alloc_pages(GFP_KERNEL, order), &list, &missing);
 	drop(&list, order);
 	return short_of_memory("temp", missing);
+}
+
+/* Single pages stand between all that is free. The kernel takes neighbours one
+ * after the other, so every second one is freed. */
+static noinline int planted_split(void)
+{
+	struct page *page, *next;
+	LIST_HEAD(list);
+	int missing = 0, n = 0;
+
+	for (int i = 0; i < split; i++)
+		take(alloc_page(GFP_KERNEL), &list, &missing);
+	list_for_each_entry_safe(page, next, &list, lru) {
+		list_del(&page->lru);
+		if (n++ & 1)
+			__free_page(page);
+		else
+			list_add(&page->lru, &kept);
+	}
+	return short_of_memory("split", missing);
+}
+
+static noinline void planted_ask(void)
+{
+	const gfp_t gfp = GFP_KERNEL | __GFP_NORETRY;
+	int missing = 0, asks = 1;
+
+	for (; !missing; asks++)
+		take(alloc_pages(gfp | __GFP_NOWARN, ask), &asked, &missing);
+	take(alloc_pages(gfp, ask), &asked, &missing);
+	pr_notice("asked %d times, %d failed\n", asks, missing);
 }
 
 static noinline __init int planted_init_text(void)
@@ -193,6 +230,10 @@ static int take_all(void)
 
 	for (int i = 0; i <= again && !error; i++)
 		error = planted_temp();
+	if (!error)
+		error = planted_split();
+	if (ask)
+		planted_ask();
 	if (work) {
 		schedule_work(&work_item);
 		flush_work(&work_item);
@@ -233,6 +274,7 @@ static void __exit planted_stop(void)
 	if (leak)
 		return;
 	drop(&kept, order);
+	drop(&asked, ask);
 	drop(&timed, 0);
 	drop(&churned, 0);
 	while (areas)

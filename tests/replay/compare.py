@@ -198,6 +198,16 @@ def wrong_figures(want, got):
         yield from compare(table, got.table(table), [
             (text(k), v) for k, v in want.model.figures.items()
             if (k in limits) == are_limits])
+    yield from compare("failed_alloc", [
+        str(sorted((k, v) for k, v in r.items() if k != "type"))
+        for r in got.kinds.get("failed_alloc", [])], [
+            str(sorted(dict(
+                {k: v for k, v in f.items() if k != "who"},
+                module=module_name(f["module"]) if f["module"] else "",
+                task=text(f["task"].comm),
+                unmovable=[dict(name=module_name(k), pages=pages)
+                           for pages, k in f["unmovable"]]).items()))
+            for f in want.model.failures])
     yield from compare("huge pages", got.table("huge_pages"), [
         tuple(want.model.kept[b"huge-" + k]
               for k in (b"used", b"unused", b"others"))

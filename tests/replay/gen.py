@@ -29,6 +29,7 @@ WHOLE, PART = 41, 1
 IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
 RANGE, GROWN = 50, 51
+BLOCKS, WARNS = 52, 32768
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -116,6 +117,8 @@ class Trace:
     kill = event(KILL, "result")
     # Of swap or huge pages, so many.
     kept = event(KEPT, "name pages")
+    # So many pages in one piece were not to be had: the largest block instead.
+    blocks = event(BLOCKS, "size pages free_pages")
     # All is traced from now on; or with PART, some is not.
     whole = event(WHOLE, "flags")
 
@@ -266,6 +269,7 @@ FIELDS = {
     KILL: [("result", "q")], KEPT: [("pages", "Q")],
     RANGE: [("pfn", "Q"), ("pages", "Q"), ("size", "Q")],
     GROWN: [("result", "q"), ("pages", "Q")],
+    BLOCKS: [("size", "Q"), ("pages", "Q"), ("free_pages", "Q")],
     MOVE: [("base", "W"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }

@@ -24,6 +24,7 @@ RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
 KILLS_MAX = 16
 FULL_MOUNTS = 4
+FAILURES_MAX, LARGEST = 3, 3
 
 
 class Task:
@@ -130,7 +131,7 @@ class Model:
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
              "before_frees", "lost"), 0)
         self.missed_frees = self.untracked_pages = self.kills = 0
-        self.kept = {}
+        self.kept, self.failures = {}, []
         self.settled_pages = 0
         self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
@@ -197,8 +198,47 @@ class Model:
             self.initcalls.give(pfn)
         return owner
 
+    def unmovable(self):
+        """(pages, module) of those that hold most, the first ones first."""
+        held = {k: k.image.now + k.vmalloc.now
+                for k in [self.none, self.module_other, *self.modules]}
+        for (k, chain), c in self.module_stacks.items():
+            if self.kinds.stack_kind(c, chain) not in (
+                    "anonymous", "page cache", "tmpfs", "loop/squashfs"):
+                held[k] += c.now
+        return [(pages, k) for k, pages in sorted(
+            held.items(), key=lambda item: -item[1]) if pages][:LARGEST]
+
+    def fail(self, e):
+        task, loading = self.irq, None
+        if not e["flags"] & gen.IRQ:
+            task, loading = self.charged(e)
+        named = [k for k in (self.module_at(a - 1) for a in e["chain"]) if k]
+        module = (named + [loading])[0]
+        who = module or task
+        for f in self.failures:
+            if (f["who"], f["order"]) == (who, e["order"]):
+                f["count"] += 1
+                return
+        if len(self.failures) < FAILURES_MAX:
+            self.failures.append(dict(
+                who=who, module=module, task=task, order=e["order"], count=1,
+                pages=2 ** e["order"], time_ns=e["time_ns"], look_ns=0,
+                free_pages=0, block_pages=0, unmovable=self.unmovable(),
+                kinds_known=int(self.kinds.known)))
+
+    def blocks(self, e):
+        found = [f for f in self.failures
+                 if f["pages"] == e["size"] and not f["look_ns"]]
+        for f in found:
+            f.update(look_ns=e["time_ns"], free_pages=e["free_pages"],
+                     block_pages=e["pages"])
+        return "applied" if found else "ignored"
+
     def alloc(self, e):
         if e["pfn"] == gen.FAILED:
+            if e["flags"] & gen.WARNS and 0 < e["order"] <= ORDER_MAX:
+                self.fail(e)
             return "ignored"
         if e["order"] > ORDER_MAX:
             return "rejected"
@@ -808,7 +848,7 @@ class Model:
             gen.IN_USE: self.module_in_use,
             gen.RANGE: self.growth.comes, gen.GROWN: self.growth.told,
             gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,
-            gen.MOVE: self.page_moves,
+            gen.MOVE: self.page_moves, gen.BLOCKS: self.blocks,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1

@@ -298,7 +298,12 @@ class Machine:
                                                       b"none"])),
             lambda: self.t.lost(self.random.randrange(100)),
             self.t.rejected,
-            lambda: self.t.alloc(self.tid(), 2**64 - 1, 9, self.chain()),
+            lambda: self.t.alloc(self.tid(), gen.FAILED,
+                                 self.random.randrange(11), self.chain(),
+                                 flags=self.random.choice([0, gen.WARNS])),
+            lambda: self.t.blocks(1 << self.random.randrange(1, 11),
+                                  self.random.randrange(99),
+                                  self.free_pages),
             lambda: self.t.task(self.next_tid + 5000, b"from before", 7, 1),
         ])()
 

@@ -126,8 +126,16 @@ static void mountinfo(const char *text, size_t len, char *out)
 static void free_pages(const char *text, size_t len, uint32_t is_buddyinfo,
 		       char *out)
 {
-	append(out, "%llu", (unsigned long long)(is_buddyinfo ?
-	       buddyinfo_line(text, len) : zoneinfo_line(text, len)));
+	uint64_t largest;
+
+	if (is_buddyinfo) {
+		append(out, "%llu", (unsigned long long)buddyinfo_line(text,
+							len, &largest));
+		append(out, "/%llu", (unsigned long long)largest);
+	} else {
+		append(out, "%llu",
+		       (unsigned long long)zoneinfo_line(text, len));
+	}
 }
 
 static void vmallocinfo(const char *text, size_t len, char *out)

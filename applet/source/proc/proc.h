@@ -125,7 +125,9 @@ uint64_t zoneinfo_line(const char *line, size_t len);
 
 /* All free pages, those on per-CPU lists included; 0: not known. */
 uint64_t proc_free_pages(void);
-/* Pages of one line of /proc/buddyinfo. */
-uint64_t buddyinfo_line(const char *line, size_t len);
+/* EVENT_BLOCKS, for so many pages. */
+void proc_blocks(struct event_out *out, uint64_t time_ns, uint64_t pages);
+/* Pages of one line of /proc/buddyinfo, and those of its largest block. */
+uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
 
 #endif

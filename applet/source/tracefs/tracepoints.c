@@ -160,6 +160,7 @@ static void ahead_parse(struct point *p, const char *text, size_t len)
 		return;
 	p->zero = bit[0];
 	p->ahead = bit[1] | bit[2] | bit[3];
+	p->silent = bit[2];
 }
 
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
@@ -333,6 +334,7 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		 struct event *e)
 {
 	uint64_t value;
+	int warns = 0;
 
 	if (field_u64(&p->flags, raw, len, &value))
 		return -EINVAL;
@@ -348,9 +350,11 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 			return -EINVAL;
 		e->order = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 	}
-	if (p->ahead && !field_u64(&p->gfp, raw, len, &value) &&
-	    (value & (p->ahead | p->zero)) == p->ahead)
-		e->flags |= EVENT_AHEAD;
+	if (p->ahead && !field_u64(&p->gfp, raw, len, &value)) {
+		if ((value & (p->ahead | p->zero)) == p->ahead)
+			e->flags |= EVENT_AHEAD;
+		warns = !(value & p->silent);
+	}
 	if (!p->number.size)
 		return 0;
 	if (field_u64(&p->number, raw, len, &value))
@@ -363,5 +367,7 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 	}
 	if (p->number.size == 4 && value == UINT32_MAX)
 		e->pfn = UINT64_MAX;	/* -1: a failed allocation */
+	if (warns && e->pfn == UINT64_MAX)
+		e->flags |= EVENT_WARNS;
 	return 0;
 }

@@ -54,6 +54,7 @@ struct point {
 	struct field gfp;		/* of an allocation, and the bits that */
 	uint64_t ahead;			/* mark the reading ahead of a file, or 0; */
 	uint64_t zero;			/* a page of a file is not zeroed */
+	uint64_t silent;		/* no warning if it fails, or 0 */
 };
 
 /* Rows of point[], plus one, by the low bits of their ids. */
