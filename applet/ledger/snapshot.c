@@ -80,5 +80,5 @@ void snapshot_unmovable(const struct ledger *l, struct moment *p)
 		    !is_movable(stack_kind(&s->node[i])))
 			pages[stacks_root(s, i)] += s->node[i].pages.now;
 	for (uint32_t i = 0; i < l->modules.used; i++)
-		offer(p->module, i, pages[i]);
+		snapshot_offer(p->module, LARGEST, i, pages[i]);
 }

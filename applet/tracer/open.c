@@ -124,12 +124,16 @@ static int start_recording(struct engine *g)
 	return error;
 }
 
-/* A kernel that dumps another one has a parameter with the place of its
- * memory. */
+/* A kernel that dumps another one shows the memory of that one. On x86 its place
+ * is a parameter; others have it in the device tree or in memory. */
 static uint32_t is_kdump(void)
 {
 	char text[CMDLINE_BYTES];
 	ssize_t len = readfile("/proc/cmdline", text, sizeof(text));
+	struct stat s;
+
+	if (!system_stat_path("/proc/vmcore", &s))
+		return EVENT_KDUMP;
 
 	if (len == -EFBIG)
 		len = sizeof(text) - 1;
