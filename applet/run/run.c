@@ -38,6 +38,7 @@ static void drain(struct run *r, uint64_t horizon_ns)
 	struct engine *g = &r->tracer.engine;
 	struct event e;
 
+	engine_follow_ram(g, 0);
 	engine_begin(g, horizon_ns);
 	while (engine_next(g, &e))
 		watch_event(r, &e);

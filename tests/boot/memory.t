@@ -28,8 +28,12 @@ full_report() {
 	meminfo $1
 }
 '
-# of_step STEP: this report alone becomes the facts.
+# of_step STEP: this report alone becomes the facts; next_guest: all do again.
 all=$facts
+next_guest() {
+	facts=$all
+	rm -f "$facts.raw"
+}
 of_step() {
 	facts=$work/step
 	sed -n "s/^$1=//p" "$all" >"$facts"
@@ -84,8 +88,8 @@ ok "offline at boot: $advice MiB are for what was used" is_between \
 	$((advice * 1024)) "$used" $((used + used / 16 + 8192))
 
 # Without hotplug, of the advised size.
+next_guest
 boot "$json_report rd.memstrack.ring=2M" -m "$advice"
-facts=$all
 ok 'of the advised size: the module has all its pages' same \
 	"$(row=$(grep '^online=.*"type":"module","name":"planted0"' "$facts")
 	echo "$row" | number now_pages)" 40003
@@ -127,6 +131,7 @@ load finit /lib/planted2.ko keep=40000 >&3
 full_report full
 INIT
 } | planted_runs
+next_guest
 plug &
 boot "$json_report rd.memstrack.ring=2M" -m 256M,slots=2,maxmem=4G -o \
 	"-chardev pipe,id=c,path=$work/monitor -mon chardev=c"
@@ -195,6 +200,7 @@ requests() {
 	tell_monitor more 'qom-set m requested-size 500M'
 	tell_monitor less 'qom-set m requested-size 300M'
 }
+next_guest
 requests &
 boot "$json_report rd.memstrack.ring=2M memhp_default_state=online" \
 	-m 256M,slots=2,maxmem=4G -o "-chardev pipe,id=c,path=$work/monitor
@@ -217,6 +223,7 @@ until [ "$(total)" -le $((before - 40 * 1024)) ]; do usleep 50000; done
 sleep 1
 full_report balloon
 INIT
+next_guest
 tell_monitor less 'balloon 216' &
 boot "$json_report rd.memstrack.ring=2M" -m 256 -o "-chardev pipe,id=c,path=$work/monitor
 	-mon chardev=c -device virtio-balloon-pci"
