@@ -3,7 +3,12 @@
 #include "ledger/growth.h"
 
 /* No machine has more: sums must not overflow. */
-#define PAGES_MOST (INT64_C(1) << 44)
+#define PAGES_MOST (UINT64_C(1) << 44)
+
+static int is_absurd(uint64_t pages)
+{
+	return pages + PAGES_MOST > 2 * PAGES_MOST;
+}
 
 static uint64_t smaller_of(uint64_t a, uint64_t b)
 {
@@ -47,10 +52,8 @@ int growth_told(struct ledger *l, const struct event *e)
 {
 	struct growth *g = &l->growth;
 
-	if (e->result > PAGES_MOST || e->result < -PAGES_MOST ||
-	    e->pages > (uint64_t)PAGES_MOST ||
-	    g->pages + e->result > PAGES_MOST ||
-	    g->pages + e->result < -PAGES_MOST)
+	if (e->pages > PAGES_MOST || is_absurd((uint64_t)e->result) ||
+	    is_absurd((uint64_t)(g->pages + e->result)))
 		return -1;
 	g->ram_pages = e->pages;
 	if (!e->result)

@@ -22,7 +22,6 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 	const struct object_sums *objects = &l->slab.sites.total;
 
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
-	p->grown_pages = at_peak ? l->growth.peak_pages : l->growth.pages;
 	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
 	p->slab_kib = (uint32_t)((at_peak ? sums_at_peak(objects, l->epoch) :
 					    objects->now_bytes) / 1024);

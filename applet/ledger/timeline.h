@@ -25,7 +25,6 @@ struct moment {
 	ROW_ALIGN uint64_t time_ns;
 	uint32_t free_pages, traced_pages, vmalloc_pages;
 	uint32_t slab_kib;		/* in objects that were traced */
-	int64_t grown_pages;		/* memory that came; below 0: it went */
 	struct largest module[LARGEST];	/* with image and vmalloc */
 	struct largest task[LARGEST];	/* with vmalloc */
 };

@@ -22,9 +22,10 @@ uint64_t signed_kib(const struct session *s, int64_t pages)
 			   session_kib(s, (uint64_t)pages);
 }
 
-uint64_t start_mem_total_kib(const struct ledger *l, const struct session *s)
+uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
+		       int64_t grown)
 {
-	return s->mem_total_kib - signed_kib(s, l->growth.pages);
+	return s->mem_total_kib + signed_kib(s, grown - l->growth.pages);
 }
 
 /* RAM as the firmware tells it includes the kernel, MemTotal does not. But if
@@ -35,7 +36,7 @@ static uint64_t start_ram_kib(const struct ledger *l, const struct session *s)
 	const uint64_t pages = l->growth.start_pages;
 
 	return pages >= UINT32_MAX && l->pages.ram.count == 1 ?
-	       start_mem_total_kib(l, s) : session_kib(s, pages);
+	       mem_total_kib(l, s, 0) : session_kib(s, pages);
 }
 
 uint64_t start_kib(const struct ledger *l, const struct session *s)
@@ -146,7 +147,7 @@ static void get_limits(const struct report *r, uint64_t value[FIGURES])
 	const uint64_t inodes_kib = baseline_kib(l, BASELINE_FILES);
 	const uint64_t others_kib = baseline_kib(l, BASELINE_TMPFS);
 	const uint64_t total = start_kib(l, r->session);
-	const uint64_t mem_total = start_mem_total_kib(l, r->session);
+	const uint64_t mem_total = mem_total_kib(l, r->session, 0);
 	uint64_t files_kib = baseline_kib(l, BASELINE_SHMEM);
 	uint64_t *rootfs = &value[FIGURE_ROOTFS_KIB];
 

@@ -38,9 +38,11 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* Of a number of pages that may be below 0. */
 uint64_t signed_kib(const struct session *s, int64_t pages);
-/* All RAM that was online when tracing began, and MemTotal then. */
+/* All RAM that was online when tracing began; MemTotal when the machine had grown
+ * by so many pages, 0: when tracing began. */
 uint64_t start_kib(const struct ledger *l, const struct session *s);
-uint64_t start_mem_total_kib(const struct ledger *l, const struct session *s);
+uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
+		       int64_t grown);
 /* Page structs of RAM that was offline then, or came later. */
 uint64_t advice_came_structs_kib(const struct ledger *l);
 

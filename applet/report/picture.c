@@ -10,7 +10,6 @@ static void add_point(struct picture *p, uint32_t at, const struct moment *m)
 		.time_ns = m->time_ns, .at = at,
 		.free_pages = m->free_pages, .traced_pages = m->traced_pages,
 		.vmalloc_pages = m->vmalloc_pages, .slab_kib = m->slab_kib,
-		.grown_pages = m->grown_pages,
 	};
 }
 

@@ -27,7 +27,6 @@ struct picture_point {
 	uint64_t time_ns;
 	uint32_t at;			/* in the timeline, or one of above */
 	uint32_t free_pages, traced_pages, vmalloc_pages, slab_kib;
-	int64_t grown_pages;
 };
 
 /* The first band is what belongs to no module, or no task, if that is known: rows

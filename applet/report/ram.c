@@ -150,8 +150,8 @@ int ram_account(const struct report *r, const uint64_t *value,
 	const struct ram_rows *rows = &r->ledger->ram;
 	const int64_t present = (int64_t)ram_rows_kib(rows, RAM_SUM,
 						      RAM_PRESENT);
-	const int64_t total = (int64_t)smaller(start_mem_total_kib(r->ledger,
-						r->session), RAM_KIB_MAX);
+	const int64_t total = (int64_t)smaller(mem_total_kib(r->ledger,
+						r->session, 0), RAM_KIB_MAX);
 	const int64_t offline = (int64_t)ram_rows_kib(rows, RAM_OFFLINE,
 						      RAM_OFFLINE_NAME);
 	int64_t known = 0;

@@ -234,10 +234,11 @@ static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 	const uint64_t page_kib = g->s->line.page_kib;
 	const int sampled = g->p->ledger->samples.on;
 	const uint64_t vmalloc = sampled ? 0 : k->vmalloc_pages;
-	const uint64_t total = start_mem_total_kib(g->p->ledger,
-						   g->p->r->session) /
-			       (page_kib ? page_kib : 1) +
-			       (uint64_t)k->grown_pages;
+	const struct growth *came = &g->p->ledger->growth;
+	const uint64_t total = mem_total_kib(g->p->ledger, g->p->r->session,
+					     k->time_ns < came->first_ns ?
+					     0 : came->pages) /
+			       (page_kib ? page_kib : 1);
 	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
 			       vmalloc;
 

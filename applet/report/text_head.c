@@ -42,22 +42,13 @@ static void head_sampled(struct sheet *s)
 static void head_growth(struct sheet *s)
 {
 	const struct growth *g = &s->ledger->growth;
-	const uint64_t structs_kib = advice_came_structs_kib(s->ledger);
 
 	if (!g->first_ns)
 		return;
-	line_str(&s->line, "machine ");
-	if (g->more_pages)
-		line_value(&s->line, "grew by %p", g->more_pages);
-	if (g->more_pages && g->less_pages)
-		line_str(&s->line, " and ");
-	if (g->less_pages)
-		line_value(&s->line, "shrank by %p", g->less_pages);
-	line_value(&s->line, " from %t", g->first_ns);
-	line_value(&s->line, " to %t", g->last_ns);
-	if (structs_kib)
-		line_value(&s->line, "; page structs of hotplug memory %k",
-			   structs_kib);
+	line_fill(&s->line, "machine grew by %p, shrank by %p, from %t to %t; "
+		  "page structs of hotplug memory %k", (const uint64_t[]){
+		  g->more_pages, g->less_pages, g->first_ns, g->last_ns,
+		  advice_came_structs_kib(s->ledger) });
 	sheet_emit(s);
 }
 

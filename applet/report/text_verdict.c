@@ -36,9 +36,8 @@ static void put_state(struct sheet *s, const struct verdict *v)
 		line_fill(&s->line, "lowest free %k of %k at %t",
 			  (const uint64_t[]){
 			  s->value[FIGURE_FREE_LOWEST_KIB],
-			  start_mem_total_kib(s->ledger, s->r->session) +
-			  signed_kib(s->r->session,
-				     s->ledger->growth.lowest_pages),
+			  mem_total_kib(s->ledger, s->r->session,
+					s->ledger->growth.lowest_pages),
 			  s->value[FIGURE_FREE_LOWEST_NS] });
 	if (s->ledger->samples.on) {
 		line_str(&s->line, "; sampled");

@@ -62,18 +62,18 @@ int is_taken_back(const struct report *r)
 }
 
 /* The machine may have had more or less memory at the peak than now. */
-static uint64_t mem_total_kib(const struct report *r)
+static uint64_t total_kib(const struct report *r)
 {
 	const struct growth *g = &r->ledger->growth;
 
-	return start_mem_total_kib(r->ledger, r->session) +
-	       signed_kib(r->session, is_oom(r) ? g->pages : g->peak_pages);
+	return mem_total_kib(r->ledger, r->session, is_oom(r) ? g->pages :
+			     g->peak_pages);
 }
 
 /* Samples are of all memory, so the shares are of all that was in use. */
 static uint64_t pages_in_use(const struct report *r, const struct moment *at)
 {
-	const uint64_t pages = mem_total_kib(r) * 1024 /
+	const uint64_t pages = total_kib(r) * 1024 /
 			       (r->session->page_size ? r->session->page_size :
 							1);
 
@@ -120,7 +120,7 @@ void verdict_get(const struct report *r, struct verdict *v)
 	v->held_pages = l->samples.on ? pages_in_use(r, &v->at) :
 			(uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
 	v->little = v->held_pages * (r->session->page_size >> 10) *
-		    MEMORY_SHARE < mem_total_kib(r) ||
+		    MEMORY_SHARE < total_kib(r) ||
 		    !v->held_pages;
 	v->module_stands_out = stands_out(v, &v->at.module[0]);
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
