@@ -4,15 +4,15 @@
 # loaded boots with memstrack as its first process, dumps to a disk and
 # reboots. The report covers the dump, and is on the console and beside the
 # dump. It says where all of RAM is: the memory that was kept for this kernel,
-# and a part of the first MiB.
-# A tracer that does not see elfcorehdr=, which only x86 has on the command line,
-# knows the capture kernel too.
+# and a part of the first MiB. A tracer that does not see elfcorehdr=, which only
+# x86 has on the command line, knows the capture kernel too.
 #
 # MATRIX=all: in a second crash, the advised crashkernel= is enough (else that
 # is shown of machines: advised.t), and the report is in the
 # kernel log. If a dump fills the memory of the capture kernel, the report says
 # who filled it.
-. "$(dirname "$0")/kdump.sh"
+. "$(dirname "$0")/again.sh"
+. "$here/kdump.sh"
 . "$here/ram.sh"
 
 # Decimals, compared: at_least 17.4 15.2

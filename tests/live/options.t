@@ -45,11 +45,13 @@ files() {
 ok "--help" sh -c '"$1" --help >"$2" 2>"$3"' - "$memstrack" "$work/help" \
 	"$work/line"
 ok "--help: on standard output alone" is_empty "$work/line"
-for option in $(sed -n 's/^  --\([a-z-]*[= ].*\)/\1/p' "$work/help" |
-	sed -n 's/[= ].*(or --\(.*\))/\n\1/; s/[= ].*//; p'); do
+sed -n 's/^  --\([a-z-]*[= ].*\)/\1/p' "$work/help" |
+	sed -n 's/[= ].*(or --\(.*\))/\n\1/; s/[= ].*//; p' >"$work/options"
+while read -r option; do
 	ok "--$option: a bad value, and none" every_way "$option"
-done
-is "nothing was traced, nothing written" "$(files)" "help line ok.out stdout"
+done <"$work/options"
+is "nothing was traced, nothing written" "$(files)" \
+	"help line ok.out options stdout"
 
 for option in --no-such --no-such=1 --levels=1 --leve=1 -level=1 -x --init=/x \
 	--LEVEL=1 --; do
@@ -82,7 +84,7 @@ record --level=1|record: FILE is missing
 trace --level=0|memstrack: --level: 0 traces nothing
 END
 is "nothing was traced, nothing written here either" \
-	"$(files)" "help line ok.out stdout"
+	"$(files)" "help line ok.out options stdout"
 
 start --mem=512K --stacks=9000 --tasks=2000 --pages=16M --ring=64K
 stop TERM
