@@ -248,7 +248,8 @@ void select_walk(const struct report *r,
 		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
 			      stacks_shown(r->level, top, r->live != NULL),
 		.folds = folds && r->order == BY_PEAK,
-		.folds_names = folds && !r->top && !r->ledger->books.on,
+		.folds_names = folds && (!r->top || r->order == BY_HELD) &&
+			       !r->ledger->books.on,
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

@@ -88,6 +88,9 @@ rows() {
 	awk "/^.\"type\":\"($1)/" /report.json >&3
 }
 
+# A report in text, each broken line in one piece.
+unbroken() { sed ':a;N;$!ba;s/\n        / /g' "$@"; }
+
 # Until a recorder has begun its file.
 begun() {
 	until [ -s "$1" ]; do

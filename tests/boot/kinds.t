@@ -122,7 +122,8 @@ mount -t hugetlbfs hugetlbfs /huge
 fallocate -l 30M /huge/file
 sed -n 's/^HugePages_\([A-Za-z]*\): *\([0-9]*\)$/\1=\2/p' /proc/meminfo >&3
 memstrack report
-cat /report.json /report.txt >&3
+cat /report.json >&3
+unbroken /report.txt >&3
 INIT
 huge() {
 	name=$1
@@ -180,7 +181,7 @@ until grep -q pause "/proc/$hog/wchan" || [ ! -e "/proc/$hog" ]; do
 	usleep 50000
 done
 echo 1024 >/proc/sys/vm/min_free_kbytes
-fill 12
+fill fill 12
 zspages() { sed -n "s/^nr_zspages /$1=/p" /proc/vmstat >&3; }
 zspages before
 memstrack report
@@ -189,7 +190,7 @@ say "zram=$(awk '{ print int($3 / 4096) }' /sys/block/zram0/mm_stat)"
 sed -n "s/^VmSwap:[^0-9]*\([0-9]*\) kB/swapped=\1/p
 	s/^RssAnon:[^0-9]*\([0-9]*\) kB/anon=\1/p" "/proc/$hog/status" >&3
 grep -E '^."type":"(verdict|save|kind|module|task|head)"' /report.json >&3
-cat /report.txt >&3
+unbroken /report.txt >&3
 INIT
 boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 192
 zram=$(value zram) compressed=$(of kind now_pages '"name":"compressed"')
@@ -233,7 +234,7 @@ done
 memstrack report
 sed -n 's/^Shmem: *\([0-9]*\) kB/shmem=\1/p' /proc/meminfo >&3
 grep -E '^."type":"(verdict|save|kind|module|task|head)"' /report.json >&3
-cat /report.txt >&3
+unbroken /report.txt >&3
 INIT
 boot "rd.memstrack=2 rd.memstrack.out=/report.json,/report.txt $roomy" -m 256 \
 	-o "-device virtio-gpu-pci"

@@ -195,6 +195,9 @@ report_before() {
 		grep -e 'end of report'
 }
 
+# From stdin, each broken line in one piece.
+unbroken() { sed ':a;N;$!ba;s/\n        / /g'; }
+
 # From stdin, without prefixes: the whole reports with a reason, an ERE.
 report_of() {
 	awk -v reason=" reason: ($1)" '

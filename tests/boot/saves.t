@@ -22,7 +22,7 @@ meminfo Percpu percpu
 meminfo HugePages_Free free_huge
 memstrack report
 awk '/^."type":"(advice|save|initramfs|module|baseline|verdict)"/' /report.json >&3
-grep '^kind ' /report.txt >&3
+unbroken /report.txt | grep '^kind ' >&3
 dmesg | sed -n 's/.*percpu: Embedded \([0-9]*\) pages.*/embedded=\1/p
 	s/.*software IO TLB: mapped .*(\([0-9]*\)MB)/swiotlb=\1/p' >&3
 say booted=1
