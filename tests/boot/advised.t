@@ -202,6 +202,7 @@ unset files
 # image of the tracer comes first.
 image 'inodes' <<'INIT'
 ls -i /many | sort -n | awk 'END { print "files=" NR "\nlast=" $2 }' >&3
+! grep -q test.boots /proc/cmdline || memstrack report
 INIT
 initrd	# not compressed: what follows begins at a multiple of four
 mkdir -p "$work/files/many"
@@ -214,7 +215,7 @@ traced_with 256
 is 'inodes: what the advice is for' "$(of_advice for)" rootfs
 ok 'inodes: each file has a page of what rootfs may hold, and there are others' \
 	is_between "$(of advice rootfs_kib)" 96000 156000
-traced_with 104
+traced_with 104 test.boots
 ok 'inodes: with less files are missing' is_between "$(value files)" 1 11999
 # No file can be made for the report: it is in the log.
 ok 'inodes: that is told, with how many there are, and the last file' grep \
