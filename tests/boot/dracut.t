@@ -83,6 +83,7 @@ traced() {
 	ok "$what_boots: udev is in it from its start" traced_whole udevd
 	ok "$what_boots: nothing else was said" [ -z "$(said_besides)" ]
 	ran=$(sed '/: end of report/q' "$facts" |
+		sed ':a;N;$!ba;s/\nmemstrack:         / /g' |
 		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had .*/\1/p' |
 		grep -v '^memstrack\[' | tr '\n' ' ')
 	echo "# $what_boots:$(sed -n 's/.*\( traced +[0-9.]* s to\) .*/\1/p' \
