@@ -2,9 +2,9 @@
 /*
  * Which functions tell the kind of a page: see kinds.h.
  *
- * Sorted; no name begins with another one. Names of 5.10 to 7.2: where a
- * function is inlined on some kernel, the one that it became part of stands
- * here too. Only drivers ask shmem for pages by shmem_read_mapping_page_gfp()
+ * Sorted; a name that begins with another one stands behind it. Names of 5.10 to
+ * 7.2: where a function is inlined on some kernel, the one that it became part of
+ * stands here too. Only drivers ask shmem for pages by shmem_read_mapping_page_gfp()
  * and shmem_read_folio_gfp(): GPU buffers (drm_gem_get_pages()), which are in no
  * tmpfs.
  */
@@ -86,14 +86,8 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "read_cache_page", KIND_CACHE, 0 },
 	{ "read_swap_cache", KIND_ANON, 0 },
 	{ "readahead_exp", KIND_CACHE, 0 },
-	{ "shmem_a", KIND_TMPFS, 0 },
-	{ "shmem_f", KIND_TMPFS, 0 },
-	{ "shmem_g", KIND_TMPFS, 0 },
-	{ "shmem_m", KIND_TMPFS, 0 },
+	{ "shmem_", KIND_TMPFS, 0 },
 	{ "shmem_read_", KIND_DRIVER, KIND_TMPFS },
-	{ "shmem_rep", KIND_TMPFS, 0 },
-	{ "shmem_s", KIND_TMPFS, 0 },
-	{ "shmem_w", KIND_TMPFS, 0 },
 	{ "simple_write_", KIND_TMPFS, KIND_CACHE },
 	{ "skb_page_frag", KIND_NET, KIND_LARGE },
 	{ "sock_alloc_send", KIND_NET, KIND_LARGE },

@@ -38,7 +38,7 @@ struct kind_rule {
 				 * this kind; 0: no */
 };
 
-#define KIND_RULES 98u
+#define KIND_RULES 92u
 extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
 
 #endif

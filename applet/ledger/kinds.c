@@ -26,8 +26,9 @@ const struct kind_rule *kinds_rule(const char *function, size_t len)
 		const uint32_t mid = (low + high) / 2;
 		const int order = compare(&kind_rules[mid], function, len);
 
-		if (!order)
-			return &kind_rules[mid];
+		if (!order)	/* the longer name decides */
+			return &kind_rules[mid + (mid + 1 < KIND_RULES &&
+				!compare(&kind_rules[mid + 1], function, len))];
 		if (order < 0)
 			low = mid + 1;
 		else

@@ -45,10 +45,8 @@ class Kinds:
 
     def rule(self, name):
         name = name.lstrip("_")
-        for begins, kind, over in self.rules:
-            if name.startswith(begins):
-                return kind, over
-        return None
+        found = [rule for rule in self.rules if name.startswith(rule[0])]
+        return max(found, key=lambda rule: len(rule[0]))[1:] if found else None
 
     def at(self, addr):
         for base, end, kind, over in self.ranges:
