@@ -4,9 +4,9 @@
  *
  * Sorted; a name that begins with another one stands behind it. Names of 5.10 to
  * 7.2: where a function is inlined on some kernel, the one that it became part of
- * stands here too. Only drivers ask shmem for pages by shmem_read_mapping_page_gfp()
- * and shmem_read_folio_gfp(): GPU buffers (drm_gem_get_pages()), which are in no
- * tmpfs.
+ * stands here too. Only drivers ask shmem for pages by
+ * shmem_read_mapping_page_gfp() and shmem_read_folio_gfp(): GPU buffers
+ * (drm_gem_get_pages()), which are in no tmpfs.
  */
 #include "ledger/kind_rules.h"
 
