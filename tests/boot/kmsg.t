@@ -9,9 +9,9 @@
 . "$(dirname "$0")/lib.sh"
 
 # So many tasks have at least so many lines in text, and so many in JSON.
-tasks=25
-[ "${MATRIX-}" != all ] || tasks=70
-least=$((tasks * 200 / 7)) least_of_json=$((tasks * 50 / 7))
+tasks=40 least=1000
+[ "${MATRIX-}" != all ] || tasks=130 least=3000
+least_of_json=$((tasks * 50 / 7))
 guest_program "$here/actor.c"
 echo $tasks >"$guest/tasks"
 
