@@ -148,23 +148,6 @@ static int apply_full(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-static int apply_blocks(struct ledger *l, const struct event *e)
-{
-	int found = 0;
-
-	for (uint32_t i = 0; i < l->failures; i++) {
-		struct failure *f = &l->failure[i];
-
-		if (f->look_ns || f->pages != e->size)
-			continue;
-		f->look_ns = e->time_ns;
-		f->block_pages = e->pages;
-		f->free_pages = e->free_pages;
-		found = 1;
-	}
-	return found;
-}
-
 static int apply_in_use(struct ledger *l, const struct event *e)
 {
 	const uint32_t row = modules_find(&l->modules, e->name);
@@ -372,7 +355,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return apply_available(l, e);
 	case EVENT_FULL: return apply_full(l, e);
-	case EVENT_BLOCKS: return apply_blocks(l, e);
+	case EVENT_BLOCKS: return page_blocks(l, e);
 	case EVENT_COMPACTS:
 	case EVENT_COMPACTED: return move_compaction(l, e);
 	case EVENT_MOVE: return move_page(l, e);

@@ -255,3 +255,20 @@ int page_held(struct ledger *l, const struct event *e)
 	charge(l, e, owner_of(l, e), (uint32_t)e->pages);
 	return 1;
 }
+
+int page_blocks(struct ledger *l, const struct event *e)
+{
+	int found = 0;
+
+	for (uint32_t i = 0; i < l->failures; i++) {
+		struct failure *f = &l->failure[i];
+
+		if (f->look_ns || f->pages != e->size)
+			continue;
+		f->look_ns = e->time_ns;
+		f->block_pages = e->pages;
+		f->free_pages = e->free_pages;
+		found = 1;
+	}
+	return found;
+}

@@ -21,4 +21,7 @@ int page_held(struct ledger *l, const struct event *e);
  * the one that the task is loading; else of none. */
 uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading);
 
+/* What was free after an allocation of several pages had failed. */
+int page_blocks(struct ledger *l, const struct event *e);
+
 #endif
