@@ -143,13 +143,15 @@ static int is_helper(const char *name)
 	return !memcmp(name, "drm", 3) || !memcmp(name, "ttm", 3);
 }
 
-/* Code of a module that is gone runs no more: other code, whose range is not
- * known yet, has its place. */
+/* Code of a module that is gone runs no more, nor does its init text after its
+ * load: other code, whose range is not known yet, has its place. */
 static uint32_t runs_at(const struct modules *m, uint64_t addr)
 {
-	const uint32_t row = modules_at(m, addr);
+	const struct module_range *r = modules_range_at(m, addr);
+	const struct module *k = r ? &m->row[r->row] : NULL;
 
-	return m->row[row].state < MODULE_FAILED ? row : 0;
+	return k && k->state < MODULE_FAILED && !(r->init && k->init_over) ?
+	       r->row : 0;
 }
 
 /* A return address may be the first byte after a function, and so the first

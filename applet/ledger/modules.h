@@ -33,7 +33,8 @@ struct module {
 	ROW_ALIGN uint64_t load_ns;	/* entry of its load, if it was seen */
 	uint32_t objects;		/* of slab, that live (sites.h) */
 	uint16_t state;
-	uint16_t in_use;		/* EVENT_IN_USE named it */
+	uint8_t in_use;			/* EVENT_IN_USE named it */
+	uint8_t init_over;		/* its load was seen to end */
 	union {
 		uint32_t loading;	/* a task is loading this module */
 		uint32_t pass;		/* samples.h: the last one with it */

@@ -16,12 +16,13 @@ void window_close(struct ledger *l, uint32_t task, int failed)
 	struct module *m = &l->modules.row[k->loading];
 
 	if (k->loading >= MODULES_FIXED &&
-	    (m->state == MODULE_LOADING || failed)) {
+	    (m->state == MODULE_LOADING || failed))
 		m->state = MODULE_FAILED;
+	if (k->loading >= MODULES_FIXED) {
+		m->init_over = 1;
 		stacks_forget(&l->stacks);
-	}
-	if (k->loading >= MODULES_FIXED)
 		history_end(&l->history.modules, k->loading, l->last_ns);
+	}
 	m->loading = 0;
 	k->loading = 0;
 }

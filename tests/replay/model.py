@@ -62,7 +62,7 @@ class Module:
         self.name, self.state, self.count = name, state, Held()
         self.image, self.vmalloc = Held(), Held()
         self.load_ns = load_ns
-        self.in_use = False
+        self.in_use = self.init_over = False
 
     def holds(self):
         return self.count.now + self.image.now + self.vmalloc.now
@@ -565,15 +565,20 @@ class Model:
     # --- modules ---
 
     def module_at(self, addr):
-        for base, (end, module, _) in self.ranges.items():
+        return self.range_at(addr)[0]
+
+    def range_at(self, addr):
+        for base, (end, module, init) in self.ranges.items():
             if base <= addr < end:
-                return module
-        return None
+                return module, init
+        return None, None
 
     def runs_at(self, addr):
-        """Code of a module that is gone runs no more."""
-        m = self.module_at(addr)
-        return m if m and m.state not in ("gone", "failed") else None
+        """Code of a module that is gone, or whose init is over, runs no
+        more."""
+        m, init = self.range_at(addr)
+        over = m and (m.state in ("gone", "failed") or init and m.init_over)
+        return None if over else m
 
     def find_module(self, name):
         for m in self.modules:
@@ -610,6 +615,8 @@ class Model:
         m = task.loading
         if m is not self.module_other and (failed or m.state == "loading"):
             m.state = "failed"
+        if m is not self.module_other:
+            m.init_over = True
         task.loading = None
 
     def load_enter(self, e):
