@@ -21,7 +21,7 @@ struct takes_lines {
 	struct taken *taken;
 };
 
-static void take_line(struct out *o, const char *text, size_t len)
+static void take_text(struct out *o, const char *text, size_t len)
 {
 	taken_line(((struct takes_lines *)o)->taken, text, len);
 }
@@ -101,7 +101,7 @@ static void tell_damage(const struct taken *k)
 
 static int read_input(struct taken *k, int fd, unsigned char *buffer)
 {
-	struct takes_lines lines = { .out.line = take_line, .taken = k };
+	struct takes_lines lines = { .out.line = take_text, .taken = k };
 	size_t filled = 0;
 	ssize_t n = 1;
 	int error = 0;

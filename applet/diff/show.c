@@ -66,14 +66,14 @@ void show_row(struct diff_sheet *s, const struct diff_row *row)
 		"  not known before", "  not known after",
 	};
 	struct line *l = &s->line;
-	size_t column = NAME_COLUMN;
+	size_t column = DIFF_NAME_COLUMN;
 	struct change c;
 
 	change_get(s->d, row, &c);
 	show_name(s, row);
 	for (unsigned int i = 0; i < SIDES; i++)
-		put_span(l, column += FIGURE_COLUMNS, &c.side[i]);
-	column += FIGURE_COLUMNS;
+		put_span(l, column += DIFF_FIGURE_COLUMNS, &c.side[i]);
+	column += DIFF_FIGURE_COLUMNS;
 	if (!c.side[BEFORE].known || !c.side[AFTER].known) {
 		line_figure(l, column, "?", 0);
 		line_str(l, hidden[c.side[BEFORE].known]);

@@ -8,8 +8,8 @@
 
 #include "diff/write.h"
 
-#define NAME_COLUMN 36		/* the first figure ends 10 columns on */
-#define FIGURE_COLUMNS 10
+#define DIFF_NAME_COLUMN 36		/* the first figure ends 10 columns on */
+#define DIFF_FIGURE_COLUMNS 10
 
 /* 512B, 12K, 3.4M; objects of slab are of a few bytes. */
 void show_bytes(struct line *l, int64_t bytes, int with_sign);

@@ -22,9 +22,9 @@ static void put_title(struct diff_sheet *s, enum diff_table t)
 	struct line *l = &s->line;
 
 	line_str(l, titles[t]);
-	line_figure(l, NAME_COLUMN + FIGURE_COLUMNS, "before", 0);
-	line_figure(l, NAME_COLUMN + 2 * FIGURE_COLUMNS, "after", 0);
-	line_figure(l, NAME_COLUMN + 3 * FIGURE_COLUMNS, "change", 0);
+	line_figure(l, DIFF_NAME_COLUMN + DIFF_FIGURE_COLUMNS, "before", 0);
+	line_figure(l, DIFF_NAME_COLUMN + 2 * DIFF_FIGURE_COLUMNS, "after", 0);
+	line_figure(l, DIFF_NAME_COLUMN + 3 * DIFF_FIGURE_COLUMNS, "change", 0);
 	diff_emit(s);
 }
 

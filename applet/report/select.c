@@ -18,7 +18,7 @@
 #define INITCALLS_BYTES (64u << 10)
 
 /* One of many failed loads: see select.h. */
-static int is_folded(const struct walk *w, uint32_t row)
+static int is_folded(const struct stack_walk *w, uint32_t row)
 {
 	const struct ledger *l = w->r->ledger;
 	const struct module *m = &l->modules.row[row];
@@ -71,7 +71,7 @@ static void drop_same_names(struct ranking *k)
 	k->by_name = 0;
 }
 
-static void offer_rows(const struct walk *w, struct ranking *k,
+static void offer_rows(const struct stack_walk *w, struct ranking *k,
 		       struct shown *loads)
 {
 	const struct ledger *l = k->ledger;
@@ -101,7 +101,7 @@ static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
 			other->pages[i] -= pages[i];
 }
 
-static void show_row(const struct walk *w, const struct ranking *k,
+static void show_row(const struct stack_walk *w, const struct ranking *k,
 		     uint32_t row, struct shown *other)
 {
 	const struct ledger *l = k->ledger;
@@ -120,7 +120,7 @@ static void show_row(const struct walk *w, const struct ranking *k,
 }
 
 /* Their peaks stood at different times, so all of them together have none. */
-static void show_folded(const struct walk *w, struct shown *folded,
+static void show_folded(const struct stack_walk *w, struct shown *folded,
 			struct shown *other)
 {
 	take_from(other, folded->pages);
@@ -131,7 +131,7 @@ static void show_folded(const struct walk *w, struct shown *folded,
 }
 
 /* All of the name of the row that was shown last. */
-static void show_same_name(const struct walk *w, uint32_t row,
+static void show_same_name(const struct stack_walk *w, uint32_t row,
 			   struct shown *other)
 {
 	const struct ledger *l = w->r->ledger;
@@ -150,7 +150,7 @@ static void show_same_name(const struct walk *w, uint32_t row,
 }
 
 /* The rows shown have the share that was asked for: no more are shown. */
-static int is_enough(const struct walk *w, enum table t, uint64_t all,
+static int is_enough(const struct stack_walk *w, enum table t, uint64_t all,
 		     uint64_t left)
 {
 	const uint32_t percent = w->r->throttle_percent;
@@ -167,7 +167,7 @@ static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
 	return 0;
 }
 
-static void walk_table(const struct walk *w, enum table t)
+static void walk_table(const struct stack_walk *w, enum table t)
 {
 	const struct ledger *l = w->r->ledger;
 	struct shown other = { .kind = SHOWN_TABLE, .table = t };
@@ -236,7 +236,7 @@ void select_walk(const struct report *r,
 	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
 	const int folds = r->level < 3 && !r->ledger->samples.on &&
 			  (!r->sections || !*r->sections);
-	const struct walk w = {
+	const struct stack_walk w = {
 		.r = r, .show = show, .context = context,
 		.rows_max = {
 			[TABLE_MODULES] = rows,

@@ -43,7 +43,7 @@ static uint32_t item_leaf(const struct ranking *k, uint32_t item)
 }
 
 /* `stackless`: pages of a module that no leaf counts. */
-static void show_stacks(const struct walk *w, struct ranking *k,
+static void show_stacks(const struct stack_walk *w, struct ranking *k,
 			const struct shown *row, uint64_t stackless)
 {
 	struct shown s = *row;
@@ -76,7 +76,7 @@ static void show_stacks(const struct walk *w, struct ranking *k,
 		w->show(w->context, &s);
 }
 
-void walk_stacks(const struct walk *w, const struct shown *row,
+void walk_stacks(const struct stack_walk *w, const struct shown *row,
 		 uint32_t *items, uint32_t room)
 {
 	struct ranking k = {

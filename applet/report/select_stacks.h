@@ -6,7 +6,7 @@
 
 #include "report/rank.h"
 
-struct walk {
+struct stack_walk {
 	const struct report *r;
 	void (*show)(void *context, const struct shown *shown);
 	void *context;
@@ -16,7 +16,7 @@ struct walk {
 };
 
 /* `items`: room to sort the stacks of this row. */
-void walk_stacks(const struct walk *w, const struct shown *row,
+void walk_stacks(const struct stack_walk *w, const struct shown *row,
 		 uint32_t *items, uint32_t room);
 
 #endif

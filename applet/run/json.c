@@ -38,7 +38,7 @@ static void head(struct page *g, const struct outline *o)
 
 static void row(struct page *g, const struct process *p)
 {
-	const int traced = g->run->traces;
+	const int by_pages = g->run->traces;
 	const uint64_t value[] = {
 		if_known(p, HAS_START, p->start_ns),
 		if_known(p, HAS_START,
@@ -50,9 +50,9 @@ static void row(struct page *g, const struct process *p)
 	const uint64_t more[] = {
 		if_known(p, HAS_STATS, p->rss_mib_us),
 		if_known(p, HAS_STATS, p->vm_mib_us),
-		traced ? p->peak_pages : UNKNOWN,
+		by_pages ? p->peak_pages : UNKNOWN,
 		if_known(p, HAS_PAGES, p->at_peak_pages * g->line.page_kib),
-		traced ? p->left_pages * g->line.page_kib : UNKNOWN,
+		by_pages ? p->left_pages * g->line.page_kib : UNKNOWN,
 	};
 
 	line_fill(&g->line, "{\"type\":\"process\",\"pid\":%u,\"ppid\":%u",

@@ -56,7 +56,7 @@ void asker_give_up(struct asker *a)
 	a->fd = -1;
 }
 
-int asker_take(struct asker *a, const struct view *v, struct picture *p)
+int asker_take(struct asker *a, const struct view *v, struct top_picture *p)
 {
 	unsigned char answer = 0;
 	const ssize_t n = read(a->fd, &answer, 1);

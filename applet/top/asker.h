@@ -28,7 +28,7 @@ int asker_ask(struct asker *a, const struct view *v);
 /* Is the row whose stacks are shown the one that was asked for? */
 int asker_asked_for(const struct asker *a, const struct view *v);
 /* The answer can be read: takes it. 0 or -errno. */
-int asker_take(struct asker *a, const struct view *v, struct picture *p);
+int asker_take(struct asker *a, const struct view *v, struct top_picture *p);
 void asker_give_up(struct asker *a);
 
 /* The words for such an error. */

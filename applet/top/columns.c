@@ -89,14 +89,14 @@ static void fit(struct line *l, size_t from, unsigned int width)
 		line_char(l, ' ');
 }
 
-void columns_title(struct line *l, const struct picture *p)
+void columns_title(struct line *l, const struct top_picture *p)
 {
 	line_fill(l, "memstrack top %t, free %k of %k, lowest %k",
 		  (const uint64_t[]){ p->end_ns, p->free_kib, p->total_kib,
 				      p->lowest_kib });
 }
 
-void columns_traced(struct line *l, const struct picture *p)
+void columns_traced(struct line *l, const struct top_picture *p)
 {
 	if (p->sampled)
 		line_str(l, "sampled: pages are not traced");

@@ -22,9 +22,9 @@ const char *sort_name(enum sort s);
 /* "tasks", "modules", "initcalls", "slab sites" */
 const char *table_title(enum top_table t);
 
-void columns_title(struct line *l, const struct picture *p);
+void columns_title(struct line *l, const struct top_picture *p);
 /* What was traced, and what was lost. */
-void columns_traced(struct line *l, const struct picture *p);
+void columns_traced(struct line *l, const struct top_picture *p);
 void columns_heading(struct line *l, enum top_table t, unsigned int width);
 void columns_row(struct line *l, const struct naming *n, enum top_table t,
 		 const struct top_row *r, unsigned int width);

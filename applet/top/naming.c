@@ -10,8 +10,7 @@ int naming_init(struct naming *n, struct arena *a)
 }
 
 /* The next address of the rows or frames, from *at on; 0: none. */
-static uint64_t next_address(const struct picture *p, enum top_table t,
-			     int stacks, uint32_t *at)
+static uint64_t next_address(const struct top_picture *p, enum top_table t, int stacks, uint32_t *at)
 {
 	const uint32_t used = stacks ? p->stacks.frames : p->table[t].used;
 	uint64_t addr = 0;
@@ -24,7 +23,7 @@ static uint64_t next_address(const struct picture *p, enum top_table t,
 	return addr;
 }
 
-static int all_known(const struct naming *n, const struct picture *p,
+static int all_known(const struct naming *n, const struct top_picture *p,
 		     enum top_table t, int stacks)
 {
 	uint32_t at = 0;
@@ -45,8 +44,8 @@ static void take_name(void *context, char *line, size_t len)
 
 /* If there are too many, those without room stay addresses, and are looked for
  * each time. */
-void naming_look(struct naming *n, const struct picture *p, enum top_table t,
-		 int stacks)
+void naming_look(struct naming *n, const struct top_picture *p,
+		 enum top_table t, int stacks)
 {
 	struct symbols *s = &n->symbols;
 	uint32_t at = 0;

@@ -22,8 +22,8 @@ int naming_init(struct naming *n, struct arena *a);
 
 /* Looks for names of the table's rows, or of the frames of stacks, unless all
  * were looked for. */
-void naming_look(struct naming *n, const struct picture *p, enum top_table t,
-		 int stacks);
+void naming_look(struct naming *n, const struct top_picture *p,
+		 enum top_table t, int stacks);
 
 /* Writes a name as the tracer told it, or the address's; without the offset in
  * the function for an initcall. */

@@ -6,7 +6,7 @@
 #include "base/system.h"
 #include "top/state.h"
 
-static int put_line(struct line *l)
+static int write_line(struct line *l)
 {
 	const ssize_t n = print_line(STDOUT_FILENO, "%.*s", (int)l->len,
 				     l->text);
@@ -25,16 +25,16 @@ static int print_table(struct top *t, struct line *l, enum top_table table,
 	view_order(&t->view, &t->picture);
 	naming_look(&t->naming, &t->picture, table, 0);
 	columns_heading(l, table, cols);
-	error = put_line(l);
+	error = write_line(l);
 	for (uint32_t i = 0; i < rows->used && !error; i++) {
 		line_char(l, ' ');
 		columns_row(l, &t->naming, table,
 			    &rows->row[t->view.order[i]], cols);
-		error = put_line(l);
+		error = write_line(l);
 	}
 	if (rows->others && !error) {
 		line_fill(l, " ... and %u more row%s", &rows->others);
-		error = put_line(l);
+		error = write_line(l);
 	}
 	return error;
 }
@@ -52,10 +52,10 @@ int top_once(struct top *t)
 	if (cols > SCREEN_COLS)
 		cols = SCREEN_COLS;
 	columns_title(&l, &t->picture);
-	error = put_line(&l);
+	error = write_line(&l);
 	columns_traced(&l, &t->picture);
 	if (!error)
-		error = put_line(&l);
+		error = write_line(&l);
 	for (unsigned int i = 0; i < TOP_TABLES && !error; i++)
 		if (t->picture.table[i].used)
 			error = print_table(t, &l, (enum top_table)i,

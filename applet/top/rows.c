@@ -14,7 +14,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	       __builtin_mul_overflow(a, b, &a) ? UINT64_MAX / 4 : a;
 }
 
-static uint64_t bytes_of(const struct picture *p, const struct parsed *o,
+static uint64_t bytes_of(const struct top_picture *p, const struct parsed *o,
 			 const char *name)
 {
 	return times(object_number(o, name), p->page_bytes);
@@ -46,7 +46,7 @@ static uint64_t address_in(const char *text)
 	return addr;
 }
 
-static void take_head(struct picture *p, const struct parsed *o)
+static void take_head(struct top_picture *p, const struct parsed *o)
 {
 	const uint64_t start_ns = object_number(o, "start_ns");
 
@@ -132,7 +132,7 @@ static enum top_table table_of(const struct parsed *o, const char *member)
 
 /* A row that the last picture had no room for may have held something then,
  * unless the task began later. */
-static int64_t change_since(const struct before *b, uint64_t before_ns,
+static int64_t change_since(const struct top_before *b, uint64_t before_ns,
 			    const struct top_row *r)
 {
 	const uint64_t held = row_held(r);
@@ -143,7 +143,7 @@ static int64_t change_since(const struct before *b, uint64_t before_ns,
 	return b->cut && r->start_ns <= before_ns ? NO_CHANGE : (int64_t)held;
 }
 
-static void take_row(struct picture *p, enum top_table t,
+static void take_row(struct top_picture *p, enum top_table t,
 		     const struct parsed *o)
 {
 	struct top_rows *table = &p->table[t];
@@ -178,7 +178,7 @@ static void take_frames(struct top_stacks *k, const struct parsed *o)
 	char text[ROW_NAME_BYTES];
 
 	while (list_next(&list, text, sizeof(text))) {
-		struct frame *f = &k->frame[k->frames];
+		struct top_frame *f = &k->frame[k->frames];
 
 		if (!k->used || k->frames == PICTURE_FRAMES) {
 			k->cut = 1;
@@ -191,7 +191,7 @@ static void take_frames(struct top_stacks *k, const struct parsed *o)
 	}
 }
 
-static void take_stack(struct picture *p, const struct parsed *o)
+static void take_stack(struct top_picture *p, const struct parsed *o)
 {
 	struct top_stacks *k = &p->stacks;
 
@@ -207,7 +207,7 @@ static void take_stack(struct picture *p, const struct parsed *o)
 	take_frames(k, o);
 }
 
-static void take_rest(struct picture *p, const struct parsed *o,
+static void take_rest(struct top_picture *p, const struct parsed *o,
 		     int stacks_only)
 {
 	const enum top_table t = table_of(o, "of");
@@ -218,7 +218,7 @@ static void take_rest(struct picture *p, const struct parsed *o,
 		p->table[t].others += or_none(object_number(o, "rows"));
 }
 
-static void sort_out(struct picture *p, const struct parsed *o,
+static void sort_out(struct top_picture *p, const struct parsed *o,
 		     int stacks_only)
 {
 	const enum top_table t = table_of(o, "type");
@@ -238,7 +238,7 @@ static void sort_out(struct picture *p, const struct parsed *o,
 	}
 }
 
-static void keep_rows(struct before *b, const struct top_rows *t)
+static void keep_rows(struct top_before *b, const struct top_rows *t)
 {
 	b->used = t->used;
 	b->cut = t->others != 0;
@@ -249,7 +249,7 @@ static void keep_rows(struct before *b, const struct top_rows *t)
 	}
 }
 
-static void begin(struct picture *p, int stacks_only)
+static void begin(struct top_picture *p, int stacks_only)
 {
 	struct top_stacks *k = &p->stacks;
 
@@ -268,7 +268,7 @@ static void begin(struct picture *p, int stacks_only)
 	p->whole = 0;
 }
 
-int picture_take(struct picture *p, const char *text, size_t len,
+int picture_take(struct top_picture *p, const char *text, size_t len,
 		 int stacks_only)
 {
 	struct word rest = { text, strnlen(text, len) }, line;
@@ -291,8 +291,8 @@ int picture_take(struct picture *p, const char *text, size_t len,
 	return heads ? 0 : -EPROTO;
 }
 
-const struct top_row *picture_find(const struct picture *p, enum top_table t,
-				   uint32_t number, uint64_t key)
+const struct top_row *picture_find(const struct top_picture *p,
+				   enum top_table t, uint32_t number, uint64_t key)
 {
 	for (uint32_t i = 0; i < p->table[t].used; i++) {
 		const struct top_row *r = &p->table[t].row[i];

@@ -39,7 +39,7 @@ struct top_rows {
 	struct top_row row[PICTURE_ROWS];
 };
 
-struct frame {
+struct top_frame {
 	uint64_t addr;		/* as in a row */
 	char text[ROW_NAME_BYTES];
 };
@@ -54,16 +54,16 @@ struct top_stacks {
 	uint64_t others;	/* stacks that are not here */
 	int cut;		/* no room for all frames */
 	struct top_stack stack[PICTURE_STACKS];
-	struct frame frame[PICTURE_FRAMES];
+	struct top_frame frame[PICTURE_FRAMES];
 };
 
-struct before {			/* the rows of the picture before */
+struct top_before {			/* the rows of the picture before */
 	uint32_t used;
 	int cut;
 	struct { uint32_t number; uint64_t key, held; } row[PICTURE_ROWS];
 };
 
-struct picture {
+struct top_picture {
 	uint64_t start_ns, end_ns;
 	uint64_t before_ns;	/* end_ns of the picture before; 0: none */
 	uint64_t total_kib, free_kib, lowest_kib;
@@ -74,19 +74,19 @@ struct picture {
 	int sampled;
 	struct top_rows table[TOP_TABLES];
 	struct top_stacks stacks;
-	struct before before[TOP_TABLES];
+	struct top_before before[TOP_TABLES];
 };
 
 /* Takes an answer of the tracer. `stacks_only`: the tables stay as they are.
  * 0; -EPROTO: it is none. */
-int picture_take(struct picture *p, const char *text, size_t len,
+int picture_take(struct top_picture *p, const char *text, size_t len,
 		 int stacks_only);
 
 /* Bytes that the row holds. */
 uint64_t row_held(const struct top_row *r);
 
 /* The row with this number of this owner; NULL: it is gone. */
-const struct top_row *picture_find(const struct picture *p, enum top_table t,
-				   uint32_t number, uint64_t key);
+const struct top_row *picture_find(const struct top_picture *p,
+				   enum top_table t, uint32_t number, uint64_t key);
 
 #endif

@@ -29,7 +29,7 @@ struct top {
 	struct view view;
 	struct naming naming;
 	struct arena arena;
-	struct picture picture;
+	struct top_picture picture;
 	struct screen screen;
 	_Alignas(64) char names[NAMES_MAX * sizeof(struct symbol) + 64];
 };

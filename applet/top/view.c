@@ -11,7 +11,7 @@
 
 struct draw {
 	struct view *view;
-	const struct picture *picture;
+	const struct top_picture *picture;
 	const struct naming *naming;
 	struct screen *screen;
 	struct line line;
@@ -170,8 +170,8 @@ static void scroll(struct view *v)
 		v->first = v->at - v->page + 1;
 }
 
-void view_draw(struct view *v, const struct picture *p, const struct naming *n,
-	       struct screen *s)
+void view_draw(struct view *v, const struct top_picture *p,
+	       const struct naming *n, struct screen *s)
 {
 	struct draw d = {
 		.view = v, .picture = p, .naming = n, .screen = s,

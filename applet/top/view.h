@@ -28,12 +28,12 @@ struct view {
 };
 
 /* Puts the rows of the table in order, and finds the marked one again. */
-void view_order(struct view *v, const struct picture *p);
+void view_order(struct view *v, const struct top_picture *p);
 
 /* What a key changes here. 1: the tracer must be asked at once. */
-int view_key(struct view *v, const struct picture *p, enum key key);
+int view_key(struct view *v, const struct top_picture *p, enum key key);
 
-void view_draw(struct view *v, const struct picture *p, const struct naming *n,
-	       struct screen *s);
+void view_draw(struct view *v, const struct top_picture *p,
+	       const struct naming *n, struct screen *s);
 
 #endif

@@ -32,7 +32,7 @@ static int before(const struct view *v, const struct top_row *a,
 }
 
 /* Insertion: from one picture to the next the order hardly changes. */
-void view_order(struct view *v, const struct picture *p)
+void view_order(struct view *v, const struct top_picture *p)
 {
 	const struct top_rows *t = &p->table[v->table];
 
@@ -57,7 +57,7 @@ void view_order(struct view *v, const struct picture *p)
 		v->at = t->used ? t->used - 1 : 0;
 }
 
-static void mark(struct view *v, const struct picture *p, uint32_t at)
+static void mark(struct view *v, const struct top_picture *p, uint32_t at)
 {
 	const struct top_rows *t = &p->table[v->table];
 	const struct top_row *r;
@@ -70,7 +70,8 @@ static void mark(struct view *v, const struct picture *p, uint32_t at)
 	v->key = r->key;
 }
 
-static void show_table(struct view *v, const struct picture *p, unsigned int t)
+static void show_table(struct view *v, const struct top_picture *p,
+		       unsigned int t)
 {
 	if (t >= TOP_TABLES || !p->table[t].used)
 		return;
@@ -82,7 +83,7 @@ static void show_table(struct view *v, const struct picture *p, unsigned int t)
 	mark(v, p, 0);
 }
 
-static void next_table(struct view *v, const struct picture *p)
+static void next_table(struct view *v, const struct top_picture *p)
 {
 	unsigned int t = v->table;
 
@@ -93,7 +94,7 @@ static void next_table(struct view *v, const struct picture *p)
 }
 
 /* Up or down: to another row, or other lines of stacks. */
-static void move(struct view *v, const struct picture *p, int64_t by)
+static void move(struct view *v, const struct top_picture *p, int64_t by)
 {
 	const int64_t from = v->in_stacks ? v->first : v->at;
 	const uint32_t to = from + by < 0 ? 0 : from + by > UINT16_MAX ?
@@ -106,7 +107,7 @@ static void move(struct view *v, const struct picture *p, int64_t by)
 }
 
 /* Initcalls are counted without stacks, and a row of many rows has none. */
-static int enter(struct view *v, const struct picture *p)
+static int enter(struct view *v, const struct top_picture *p)
 {
 	const struct top_rows *t = &p->table[v->table];
 	const char *why = v->table == TOP_INITCALLS ?
@@ -127,7 +128,7 @@ static int enter(struct view *v, const struct picture *p)
 	return 1;
 }
 
-static void leave(struct view *v, const struct picture *p)
+static void leave(struct view *v, const struct top_picture *p)
 {
 	if (!v->in_stacks)
 		return;
@@ -136,7 +137,7 @@ static void leave(struct view *v, const struct picture *p)
 	view_order(v, p);
 }
 
-int view_key(struct view *v, const struct picture *p, enum key key)
+int view_key(struct view *v, const struct top_picture *p, enum key key)
 {
 	const int64_t page = v->page > 1 ? v->page - 1 : 1;
 

@@ -63,7 +63,7 @@ static void text_difference(struct check_sheet *s, const struct difference *d)
 }
 
 static void text_verdicts(struct check_sheet *s, const struct judge *j,
-			  enum verdict v, enum verdict end)
+			  enum page_verdict v, enum page_verdict end)
 {
 	for (; v < end; v++) {
 		if (!j->pages[v])
@@ -168,7 +168,7 @@ static void json(struct check_sheet *s, const struct judge *j,
 	line_char(&s->line, '}');
 	emit(s);
 	line_object(&s->line, "verdicts");
-	for (enum verdict v = SAME; v < VERDICTS; v++)
+	for (enum page_verdict v = SAME; v < VERDICTS; v++)
 		put_number(s, verdict_names[v].json, j->pages[v]);
 	line_char(&s->line, '}');
 	emit(s);

@@ -82,7 +82,7 @@ static void put_name(struct page *p, const struct view_site *site)
 	line_char(&p->s->line, ']');
 }
 
-static void text_row(struct page *p, const struct tag_order *k, uint32_t i)
+static void tag_text_row(struct page *p, const struct tag_order *k, uint32_t i)
 {
 	const struct view_site *site = &p->v->row[i];
 	struct sheet *s = p->s;
@@ -212,7 +212,7 @@ static void put_table(struct page *p, struct tag_order *k, uint32_t rows)
 		if (p->s->line.escape == ESCAPE_JSON)
 			json_row(p, k, i);
 		else
-			text_row(p, k, i);
+			tag_text_row(p, k, i);
 	}
 	put_rest(p, k, k->ranking.offered - shown, &left);
 }
@@ -232,7 +232,7 @@ static void put_note(struct sheet *s, const char *template, uint64_t value)
 		sheet_line(s, template, &value);
 }
 
-static void text_head(struct page *p)
+static void tag_text_head(struct page *p)
 {
 	const struct view_sites *v = p->v;
 	struct sheet *s = p->s;
@@ -254,7 +254,7 @@ static void text_head(struct page *p)
 		 "kernel", v->pairs);
 }
 
-static void json_head(struct page *p)
+static void tag_json_head(struct page *p)
 {
 	const struct view_sites *v = p->v;
 	struct sheet *s = p->s;
@@ -293,12 +293,12 @@ static void write_sheet(struct sheet *s)
 
 	p->s = s;
 	if (s->line.escape == ESCAPE_TEXT) {
-		text_head(p);
+		tag_text_head(p);
 		put_tables(p);
 		text_finish(s);
 		return;
 	}
-	json_head(p);
+	tag_json_head(p);
 	put_tables(p);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);

@@ -111,7 +111,7 @@ static void describe_ours(const struct judge *j, uint32_t owner,
 }
 
 static void decide(struct judge *j, const struct owner_record *r,
-		   enum verdict v, uint32_t owner)
+		   enum page_verdict v, uint32_t owner)
 {
 	struct difference d = {
 		.verdict = v, .pfn = r->pfn, .pages = r->pages,
@@ -129,7 +129,8 @@ static void decide(struct judge *j, const struct owner_record *r,
 	keep(j, &d);
 }
 
-static enum verdict why_not_ours(struct judge *j, const struct owner_record *r)
+static enum page_verdict why_not_ours(struct judge *j,
+				      const struct owner_record *r)
 {
 	if (j->stack.in_bulk)
 		return IN_BULK;
@@ -144,7 +145,7 @@ static enum verdict why_not_ours(struct judge *j, const struct owner_record *r)
 	return NOT_OURS;
 }
 
-static enum verdict judge_task(const struct owner_record *r,
+static enum page_verdict judge_task(const struct owner_record *r,
 			       const struct pages_owner *o)
 {
 	if (!r->has_pid)
@@ -159,7 +160,7 @@ static enum verdict judge_task(const struct owner_record *r,
 }
 
 /* Row 0 is no module, row 1 those without a row. */
-static enum verdict judge_module(const struct judge *j,
+static enum page_verdict judge_module(const struct judge *j,
 				 const struct owner_record *r,
 				 const struct pages_owner *o)
 {
@@ -183,12 +184,12 @@ static enum verdict judge_module(const struct judge *j,
 							    OTHER_MODULE;
 }
 
-static enum verdict judge_owner(const struct judge *j,
+static enum page_verdict judge_owner(const struct judge *j,
 				const struct owner_record *r, uint32_t owner)
 {
 	const struct pages_owner *o = &j->owner[owner - 1];
-	const enum verdict task = judge_task(r, o);
-	const enum verdict module = judge_module(j, r, o);
+	const enum page_verdict task = judge_task(r, o);
+	const enum page_verdict module = judge_module(j, r, o);
 
 	if (task < UNEXPLAINED && module < UNEXPLAINED)
 		return task == SAME ? module : task;
@@ -374,7 +375,7 @@ uint64_t judge_unexplained(const struct judge *j)
 {
 	uint64_t sum = 0;
 
-	for (enum verdict v = UNEXPLAINED; v < VERDICTS; v++)
+	for (enum page_verdict v = UNEXPLAINED; v < VERDICTS; v++)
 		sum += j->pages[v];
 	return sum;
 }

@@ -26,7 +26,7 @@
 
 #define VERDICT_ROUNDS 3
 
-enum verdict {
+enum page_verdict {
 	SAME,
 	/* Not held by us. */
 	BEFORE_TRACING, IN_BULK, MIGRATED, OUTSIDE_RAM, UNDATED, NO_ROOM,
@@ -62,7 +62,7 @@ struct judged_page {
 #define SEEN_AFTER 2u
 
 struct difference {
-	enum verdict verdict;
+	enum page_verdict verdict;
 	uint64_t pfn, pages;
 	uint32_t our_tgid, tgid;	/* UINT32_MAX: not told */
 	char comm[COMM_BYTES];

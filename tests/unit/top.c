@@ -10,7 +10,7 @@
 #include "report/line.h"
 #include "top/view.h"
 
-static struct picture p;
+static struct top_picture p;
 
 /* The keys that these bytes are, after which the keyboard works as before. */
 static void test_keys(const struct cases *c)

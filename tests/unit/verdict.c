@@ -89,7 +89,7 @@ static void test_case(const struct cases *c)
 {
 	char ours[16], who[64];
 	const char *lines;
-	enum verdict v = SAME;
+	enum page_verdict v = SAME;
 	uint32_t owner;
 	int at = 0, differs;
 
@@ -160,7 +160,7 @@ static void test_round(const struct cases *c)
 		}
 	text_of(after);
 	judge_end_round(&b.j);
-	for (enum verdict v = SAME; v < VERDICTS; v++)
+	for (enum page_verdict v = SAME; v < VERDICTS; v++)
 		if (b.j.pages[v])
 			append(out, "%s %u, ", verdict_names[v].json,
 			       (unsigned int)b.j.pages[v]);

@@ -55,21 +55,21 @@ int iomem_line(struct ram *ram, const char *line, size_t len,
 	return last > first;
 }
 
-struct ram_reader {
+struct iomem_reader {
 	struct ram *ram;
 	uint32_t page_size;
 };
 
 static void take_iomem(void *context, char *line, size_t len)
 {
-	struct ram_reader *r = context;
+	struct iomem_reader *r = context;
 
 	iomem_line(r->ram, line, len, r->page_size);
 }
 
 int proc_ram(struct ram *ram, uint32_t page_size)
 {
-	struct ram_reader r = { ram, page_size };
+	struct iomem_reader r = { ram, page_size };
 	int error;
 
 	ram->count = 0;
