@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "ledger/kind_rules.h"
 #include "ledger/modules.h"
 #include "limits.h"

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "limits.h"
 
 /* The bits of object.flags. */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "ledger/pages.h"
 
 static void sort_ranges(struct ram *ram)

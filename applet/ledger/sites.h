@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "source/session.h"
 
 #define SITE_OTHER 1u		/* row 0 stands for none */

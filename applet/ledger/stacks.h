@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "ledger/count.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "limits.h"
 
 /* The bits of parent_leaf. */

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "ledger/count.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "limits.h"
 
 #define TASK_OTHER 0u

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 #include "base/arena.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "limits.h"
 
 /* What is known of a process. */

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "config/config.h"
-#include "ledger/hash.h"
+#include "base/hash.h"
 #include "report/report.h"
 #include "view/allocinfo.h"
 

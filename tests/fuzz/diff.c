@@ -16,9 +16,9 @@ static struct diff_sheet sheet;
 
 static void take(struct taken *k, const uint8_t *data, size_t size)
 {
-	struct text t = { .at = data, .left = size };
+	struct lines t = { .at = data, .left = size };
 
-	while (next_line(&t))
+	while (lines_next(&t))
 		taken_line(k, t.line, t.len);
 }
 

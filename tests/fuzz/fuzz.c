@@ -55,7 +55,7 @@ char *ended(const void *bytes, size_t len)
 	return to;
 }
 
-int next_line(struct text *t)
+int lines_next(struct lines *t)
 {
 	const uint8_t *end;
 

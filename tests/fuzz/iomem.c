@@ -35,10 +35,10 @@ static void check(const struct ram *ram, uint32_t page_size)
 
 static void lines(const uint8_t *data, size_t size, uint32_t page_size)
 {
-	struct text t = { .at = data, .left = size };
+	struct lines t = { .at = data, .left = size };
 	struct ram ram = { .count = 0 };
 
-	while (next_line(&t)) {
+	while (lines_next(&t)) {
 		const uint32_t before = ram.count;
 		const int taken = iomem_line(&ram, t.line, t.len, page_size);
 

@@ -21,7 +21,7 @@ static int json_hex(const char *at)
 	return (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f');
 }
 
-static int json_string(struct json *j)
+static int take_string(struct json *j)
 {
 	if (!json_char(j, '"'))
 		return 0;
@@ -39,7 +39,7 @@ static int json_string(struct json *j)
 }
 
 /* No zeroes in front, which JSON does not have. */
-static int json_number(struct json *j)
+static int take_number(struct json *j)
 {
 	const char *first;
 
@@ -84,7 +84,7 @@ int json_whole(const char *text, size_t len)
 			open[depth++] = j.at[-1] == '{' ? '}' : ']';
 			value = !(j.at < j.end && *j.at == open[depth - 1]);
 		} else if (value) {
-			if (!depth || (!json_string(&j) && !json_number(&j)))
+			if (!depth || (!take_string(&j) && !take_number(&j)))
 				return 0;
 			value = 0;
 		} else if (json_char(&j, ',')) {

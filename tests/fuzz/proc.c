@@ -59,9 +59,9 @@ static void modules(const uint8_t *data, size_t size)
 	struct modules_reader r = { &scene()->out, {
 		.type = EVENT_MODULE_RANGE,
 	} };
-	struct text t = { .at = data, .left = size };
+	struct lines t = { .at = data, .left = size };
 
-	while (next_line(&t)) {
+	while (lines_next(&t)) {
 		char *line = ended(t.line, t.len);
 
 		take_module(&r, line, t.len);

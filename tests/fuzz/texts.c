@@ -26,11 +26,11 @@ void fuzz_texts(const uint8_t *data, size_t size)
 	char figures[OUTCOME_BYTES] = "";
 	struct listener l = { .out.event = hear_figure, .text = figures };
 	struct boot_log b = { .out = &l.out, .event.time_ns = NS };
-	struct text t = { .at = data, .left = size };
+	struct lines t = { .at = data, .left = size };
 
 	boot_log_record(&b, (const char *)data, size);
 	must(b.figures == l.events);
 	each_reader((const char *)data, size);
-	while (next_line(&t))
+	while (lines_next(&t))
 		each_reader(t.line, t.len);
 }

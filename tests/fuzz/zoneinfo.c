@@ -48,10 +48,10 @@ static void zones(const uint8_t *data, size_t size)
 
 void fuzz_zoneinfo(const uint8_t *data, size_t size)
 {
-	struct text t = { .at = data, .left = size };
+	struct lines t = { .at = data, .left = size };
 
 	zones(data, size);
-	while (next_line(&t)) {
+	while (lines_next(&t)) {
 		char *copy = ended(t.line, t.len);
 		const uint64_t got = zoneinfo_line(t.line, t.len);
 

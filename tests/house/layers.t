@@ -59,7 +59,7 @@ ROOMS = {
     "control": """limits.h base/* config/config.h config/sections.h
         output/sink.h""",
     "view": """limits.h base/* config/config.h config/options.h source/event.h
-        source/session.h ledger/ledger.h ledger/apply.h ledger/hash.h report/*
+        source/session.h ledger/ledger.h ledger/apply.h report/*
         output/sink.h output/beside.h control/*""",
     "tracer": """limits.h base/* config/config.h source/event.h
         source/session.h source/source.h source/before.h source/proc/*
@@ -69,7 +69,7 @@ ROOMS = {
         control/given.h report/report.h report/line.h report/shown.h
         report/symbols.h report/names.h""",
     "run": """limits.h base/* config/* source/event.h source/session.h
-        source/source.h source/proc/* ledger/ledger.h ledger/hash.h
+        source/source.h source/proc/* ledger/ledger.h
         report/line.h report/rank.h output/* control/listen.h tracer/*""",
     "boot": "limits.h base/* config/* control/ask.h",
 }
