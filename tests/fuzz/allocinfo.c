@@ -24,14 +24,14 @@ void fuzz_allocinfo(const uint8_t *data, size_t size)
 	static struct config c = { .level = 3, .throttle_percent = 100 };
 	static struct ledger empty;
 	static struct view_sites v;
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 	struct book book = { .out.line = book_line };
 	void *block = calloc(1, tags_bytes() + 64);
 
 	must(block != NULL);
 	memset(&v, 0, sizeof(v));
 	must(!tags_begin(&v, (char *)block + 64 - (uintptr_t)block % 64));
-	while (lines_next(&t))
+	while (input_line(&t))
 		tags_line(&v, t.line, t.len);
 	check(&v);
 	c.format = FORMAT_TEXT;

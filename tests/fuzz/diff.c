@@ -16,9 +16,9 @@ static struct diff_sheet sheet;
 
 static void take(struct taken *k, const uint8_t *data, size_t size)
 {
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 
-	while (lines_next(&t))
+	while (input_line(&t))
 		taken_line(k, t.line, t.len);
 }
 

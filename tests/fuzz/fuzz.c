@@ -55,7 +55,7 @@ char *ended(const void *bytes, size_t len)
 	return to;
 }
 
-int lines_next(struct lines *t)
+int input_line(struct input *t)
 {
 	const uint8_t *end;
 

@@ -50,14 +50,14 @@ char *ended(const void *bytes, size_t len);
 
 /* The lines of a text. Each is without its newline, in memory of its exact size,
  * and gone at the next call; 0: there is no more. */
-struct lines {
+struct input {
 	const uint8_t *at;
 	size_t left;
 	char *line;
 	size_t len;
 };
 
-int lines_next(struct lines *t);
+int input_line(struct input *t);
 
 /* A listener of reports. Lines are printable and not too long, and none comes
  * behind the last one. In JSON they are objects, and the last one counts them. */

@@ -35,10 +35,10 @@ static void check(const struct ram *ram, uint32_t page_size)
 
 static void lines(const uint8_t *data, size_t size, uint32_t page_size)
 {
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 	struct ram ram = { .count = 0 };
 
-	while (lines_next(&t)) {
+	while (input_line(&t)) {
 		const uint32_t before = ram.count;
 		const int taken = iomem_line(&ram, t.line, t.len, page_size);
 

@@ -45,12 +45,12 @@ static uint64_t line_start(const char *line, size_t len, const char **name)
 }
 
 /* The start that `addr` must get; *first is the first byte of its name. */
-static uint64_t plain_search(struct lines t, uint64_t addr, char *first)
+static uint64_t plain_search(struct input t, uint64_t addr, char *first)
 {
 	uint64_t best = 0;
 
 	*first = '\0';
-	while (lines_next(&t)) {
+	while (input_line(&t)) {
 		const char *name;
 		const uint64_t start = line_start(t.line, t.len, &name);
 
@@ -62,7 +62,7 @@ static uint64_t plain_search(struct lines t, uint64_t addr, char *first)
 	return best;
 }
 
-static void check(const struct symbols *s, const struct lines *text)
+static void check(const struct symbols *s, const struct input *text)
 {
 	must(s->used == 7);
 	for (uint32_t i = 0; i < s->used; i++) {
@@ -81,8 +81,8 @@ static void check(const struct symbols *s, const struct lines *text)
 void fuzz_kallsyms(const uint8_t *data, size_t size)
 {
 	unsigned char memory[16 * sizeof(struct symbol) + 64] = { 0 };
-	const struct lines whole = { .at = data, .left = size };
-	struct lines t = whole;
+	const struct input whole = { .at = data, .left = size };
+	struct input t = whole;
 	struct arena arena;
 	struct symbols s;
 
@@ -91,7 +91,7 @@ void fuzz_kallsyms(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < ARRAY_LEN(addrs); i++)
 		symbols_add(&s, addrs[i]);
 	symbols_sort(&s);
-	while (lines_next(&t))
+	while (input_line(&t))
 		symbols_line(&s, t.line, t.len);
 	symbols_finish(&s);
 	check(&s, &whole);

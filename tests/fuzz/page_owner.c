@@ -40,7 +40,7 @@ void fuzz_page_owner(const uint8_t *data, size_t size)
 		.throttle_percent = 100,
 	};
 	static struct view_books b;
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 	struct book book = { .out.line = book_line };
 	struct report r;
 	void *block = calloc(1, books_bytes(&c) + 64);
@@ -50,7 +50,7 @@ void fuzz_page_owner(const uint8_t *data, size_t size)
 	b.session.page_size = PAGE;
 	must(!books_begin(&b, &c, (char *)block + 64 - (uintptr_t)block % 64,
 			  "page_owner"));
-	while (lines_next(&t)) {
+	while (input_line(&t)) {
 		books_line(&b, t.line, t.len);
 		check_record(&b.text.record);
 	}

@@ -59,9 +59,9 @@ static void modules(const uint8_t *data, size_t size)
 	struct modules_reader r = { &scene()->out, {
 		.type = EVENT_MODULE_RANGE,
 	} };
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 
-	while (lines_next(&t)) {
+	while (input_line(&t)) {
 		char *line = ended(t.line, t.len);
 
 		take_module(&r, line, t.len);

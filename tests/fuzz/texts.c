@@ -26,11 +26,11 @@ void fuzz_texts(const uint8_t *data, size_t size)
 	char figures[OUTCOME_BYTES] = "";
 	struct listener l = { .out.event = hear_figure, .text = figures };
 	struct boot_log b = { .out = &l.out, .event.time_ns = NS };
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 
 	boot_log_record(&b, (const char *)data, size);
 	must(b.figures == l.events);
 	each_reader((const char *)data, size);
-	while (lines_next(&t))
+	while (input_line(&t))
 		each_reader(t.line, t.len);
 }

@@ -16,12 +16,12 @@
 static size_t read_text(struct judge *j, const uint8_t *data, size_t size)
 {
 	const uint8_t *stop = memchr(data, 0xff, size);
-	struct lines t = {
+	struct input t = {
 		.at = data, .left = stop ? (size_t)(stop - data) : size,
 	};
 	const size_t whole = t.left;
 
-	while (lines_next(&t))
+	while (input_line(&t))
 		judge_line(j, t.line, t.len);
 	judge_end_text(j);
 	return whole + (stop != NULL);

@@ -21,9 +21,9 @@ static void lines(struct ledger *l, const uint8_t *data, size_t size,
 		  uint32_t skip)
 {
 	struct event e = { .flags = EVENT_SAMPLED };
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 
-	for (uint32_t n = 1; lines_next(&t); n++)
+	for (uint32_t n = 1; input_line(&t); n++)
 		if (!vmallocinfo_line(t.line, t.len, &e) && n % skip)
 			apply(l, &e);
 	e.type = EVENT_AREAS_SEEN;

@@ -48,10 +48,10 @@ static void zones(const uint8_t *data, size_t size)
 
 void fuzz_zoneinfo(const uint8_t *data, size_t size)
 {
-	struct lines t = { .at = data, .left = size };
+	struct input t = { .at = data, .left = size };
 
 	zones(data, size);
-	while (lines_next(&t)) {
+	while (input_line(&t)) {
 		char *copy = ended(t.line, t.len);
 		const uint64_t got = zoneinfo_line(t.line, t.len);
 
