@@ -54,7 +54,7 @@ static int take_number(struct json *j)
 	return j->at > first && (*first != '0' || j->at == first + 1);
 }
 
-static int json_name(struct json *j)
+static int take_name(struct json *j)
 {
 	const char *at;
 
@@ -76,7 +76,7 @@ int json_whole(const char *text, size_t len)
 	int value = 1;			/* is what must come next */
 
 	do {
-		if (value && depth && open[depth - 1] == '}' && !json_name(&j))
+		if (value && depth && open[depth - 1] == '}' && !take_name(&j))
 			return 0;
 		if (value && (json_char(&j, '{') || json_char(&j, '['))) {
 			if (depth == JSON_DEPTH_MAX)

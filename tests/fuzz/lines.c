@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "base/readfile.h"
 
-#define LINE_MOST (sizeof(((struct input *)0)->buf) - 1)
+#define LINE_MOST (sizeof(((struct lines *)0)->buf) - 1)
 
 struct expected {
 	const uint8_t *at;

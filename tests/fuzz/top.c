@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "top/view.h"
 
-static struct picture p;
+static struct top_picture p;
 static struct screen screen;
 static struct view v;
 static struct naming naming;	/* no names */

@@ -50,7 +50,7 @@ static void check(const struct judge *j)
 {
 	uint64_t theirs = 0, held = 0, both = 0;
 
-	for (enum verdict v = SAME; v < VERDICTS; v++)
+	for (enum page_verdict v = SAME; v < VERDICTS; v++)
 		theirs += v == OURS_CHANGED || v == NOT_THEIRS ? 0 :
 			  j->pages[v];
 	must(theirs >= j->their_pages && theirs == j->their_pages);

@@ -74,7 +74,7 @@ static void cpus(const char *text, size_t len, char *out)
 }
 
 /* Events of a process itself. */
-static void stat(const char *text, size_t len, char *out)
+static void task_stat(const char *text, size_t len, char *out)
 {
 	struct event e = { .type = 0 };
 	const int error = stat_line(text, len, &e);
@@ -315,7 +315,7 @@ static const struct reader {
 } readers[] = {
 	{ "iomem", 0, NULL, iomem, 4096 },
 	{ "iomem, 64 KiB", 0, NULL, iomem, 65536 },
-	{ "CPUs", 0, cpus, NULL, 0 }, { "stat", 1, stat, NULL, 0 },
+	{ "CPUs", 0, cpus, NULL, 0 }, { "stat", 1, task_stat, NULL, 0 },
 	{ "meminfo", 1, meminfo, NULL, 0 },
 	{ "mountinfo", 0, mountinfo, NULL, 0 },
 	{ "zoneinfo", 0, NULL, free_pages, 0 },
