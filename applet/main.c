@@ -13,24 +13,16 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-#include "config/cmdline.h"
-#include "base/clock.h"
-#include "base/mounts.h"
-#include "boot/shim.h"
-#include "boot/switch_root.h"
-#include "control/client.h"
-#include "control/reach.h"
-#include "config/options.h"
-#include "diff/diff.h"
-#include "base/print.h"
-#include "record/kmemtrace_main.h"
-#include "record/replay.h"
-#include "base/readfile.h"
+#include "config/config.h"
 #include "base/system.h"
+#include "boot/boot.h"
+#include "control/control.h"
+#include "diff/diff.h"
+#include "base/base.h"
+#include "record/record.h"
 #include "run/run.h"
 #include "top/top.h"
 #include "tracer/tracer.h"
-#include "view/check.h"
 #include "view/view.h"
 
 static int refuse(const char *argument, const char *why)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one block of memory: see arena.h. */
+/* The one block of memory: see base.h, arena. */
 #include <errno.h>
 #include <stdint.h>
-#include "base/arena.h"
+#include "base/base.h"
 
 #define ARENA_ALIGN ((size_t)64)	/* a cache line */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: see clock.h. */
+/* Time: see system.h, clock. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/clock.h"
+#include "base/system.h"
 
 uint64_t clock_ns(clockid_t clock)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The names in a directory: see entries.h. */
+/* The names in a directory: see system.h, entries. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/entries.h"
+#include "base/system.h"
 
 /* An entry of getdents64 has 19 bytes before its name of at most 255 and NUL:
  * u64 inode, s64 where to go on, u16 length, u8 type. */

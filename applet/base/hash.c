@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Buckets of rows: see hash.h. */
-#include "base/hash.h"
+/* Buckets of rows: see base.h, hash. */
+#include "base/base.h"
 
 uint32_t hash_buckets(uint32_t n)
 {

@@ -25,9 +25,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "base/mounts.h"
-#include "limits.h"
 #include "base/system.h"
+#include "limits.h"
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 

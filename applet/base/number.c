@@ -5,7 +5,7 @@
  * library's functions accept all three and ignore what follows the number.
  */
 #include <errno.h>
-#include "base/number.h"
+#include "base/base.h"
 
 static unsigned int digit_value(char c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See parsed.h. */
-#include "base/number.h"
-#include "base/parsed.h"
+/* See system.h, parsed. */
+#include "base/base.h"
+#include "base/system.h"
 
 struct cursor {
 	const char *at, *end;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Text with numbers in it: see print.h. */
+/* Text with numbers in it: see base.h, print. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 #include "limits.h"
-#include "base/print.h"
+#include "base/base.h"
 
 struct text {
 	char *at, *end;		/* end: the last place for the end byte */

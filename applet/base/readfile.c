@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small files of /proc and /sys: see readfile.h. */
+/* Small files of /proc and /sys: see system.h, readfile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/number.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "base/readfile.h"
 
 static ssize_t read_some(int fd, char *buf, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See text.h. */
+/* See base.h, text. */
 #include <string.h>
-#include "base/text.h"
+#include "base/base.h"
 
 size_t length_to(const char *text, char stop)
 {

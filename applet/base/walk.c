@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A walk through all files of one file system: see walk.h. */
+/* A walk through all files of one file system: see system.h, walk. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "base/entries.h"
 #include "base/system.h"
-#include "base/walk.h"
 
 void walk_begin(struct walk *w, const char *top)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PID 1: see shim.h for what must hold.
+ * PID 1: see boot.h, shim for what must hold.
  *
  * The answer of the child is a pipe that carries two strings with their end
  * bytes: the path of rd.memstrack.init=, and an empty one when tracing is on.
@@ -28,11 +28,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "boot/shim.h"
-#include "base/clock.h"
-#include "limits.h"
-#include "base/print.h"
+#include "boot/boot.h"
 #include "base/system.h"
+#include "limits.h"
+#include "base/base.h"
 
 #define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)

@@ -16,9 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/entries.h"
 #include "base/system.h"
-#include "boot/sweep.h"
+#include "boot/boot.h"
 
 /* Directories nested deeper are not removed, and keep their memory. An
  * initramfs has some fifteen levels. */

@@ -29,13 +29,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <linux/magic.h>
-#include "boot/sweep.h"
-#include "boot/switch_root.h"
-#include "base/clock.h"
-#include "control/ask.h"
-#include "limits.h"
-#include "base/print.h"
+#include "boot/boot.h"
 #include "base/system.h"
+#include "control/control.h"
+#include "limits.h"
+#include "base/base.h"
 
 /* Prints the text of errno, and returns the exit status. */
 static int fail(const char *verb, const char *object)

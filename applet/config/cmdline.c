@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The words of the kernel's command line, one option of a program, and what
- * they set (parameters.h).
+ * they set (config.h, parameters).
  *
  * The text of /proc/cmdline comes from a boot loader, a bootconfig or a virtual
  * machine's operator: nothing in it is trusted, and nothing in it can stop the
@@ -14,12 +14,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
-#include "base/print.h"
-#include "base/text.h"
-#include "config/cmdline.h"
-#include "config/parameters.h"
-#include "config/value.h"
+#include "base/base.h"
+#include "config/config.h"
 
 #define HINT_BYTES 16
 

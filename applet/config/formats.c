@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See formats.h. */
+/* See config.h, formats. */
 #include <string.h>
-#include "base/text.h"
-#include "config/formats.h"
+#include "base/base.h"
+#include "config/config.h"
 
 static const char *const suffixes[FORMATS] = {
 	[FORMAT_TEXT] = ".txt",

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop over arguments: see options.h. */
+/* The one loop over arguments: see config.h, options. */
 #include <errno.h>
 #include <string.h>
-#include "config/options.h"
-#include "base/print.h"
-#include "base/text.h"
+#include "config/config.h"
+#include "base/base.h"
 
 static void describe(void *problem, const struct cmdline_word *w,
 		     const char *accepted)

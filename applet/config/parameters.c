@@ -7,12 +7,8 @@
  * byte.
  */
 #include <string.h>
-#include "base/print.h"
-#include "base/text.h"
-#include "config/parameters.h"
-#include "config/sections.h"
-#include "config/value.h"
-#include "config/where.h"
+#include "base/base.h"
+#include "config/config.h"
 
 /* The kinds whose value is a number come first. */
 enum kind {
@@ -23,7 +19,7 @@ struct parameter {
 	const char *name;		/* or "NAME|OTHER", which means the same */
 	const char *operand;		/* --NAME=OPERAND; "": a flag */
 	const char *text;		/* line of --help */
-	const char *accepts;		/* for value.h, and for a refusal */
+	const char *accepts;		/* config.h, value; for a refusal too */
 	uint16_t offset;		/* in struct config */
 	uint16_t of;			/* enum parameter_of */
 	uint8_t kind;			/* enum kind */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of sections: see sections.h. */
+/* Lists of sections: see config.h, sections. */
 #include <string.h>
-#include "base/text.h"
-#include "config/sections.h"
-#include "config/value.h"
+#include "base/base.h"
+#include "config/config.h"
 
 /* Returns 0 if the text is an argument. */
 static int take_argument(struct section *s, const char *text, size_t len)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Values: see value.h. */
+/* Values: see config.h, value. */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
-#include "base/text.h"
-#include "config/value.h"
+#include "base/base.h"
+#include "config/config.h"
 
 int value_within(const char *bounds, const char *value, size_t len,
 		 uint32_t *number)

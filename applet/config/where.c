@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the report goes, with the files beside it: see where.h. */
+/* Where the report goes, with the files beside it: see config.h, where. */
 #include <string.h>
-#include "config/value.h"
-#include "config/where.h"
+#include "config/config.h"
 
 #define WHERE_WORDS "auto|kmsg|console"
 

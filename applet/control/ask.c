@@ -5,11 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "control/ask.h"
-#include "control/given.h"
-#include "control/reach.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "control/control.h"
 
 #define CONTROL_RETRY_MS 10
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to a tracer that runs already: see client.h. */
+/* Requests to a tracer that runs already: see control.h, client. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "control/ask.h"
-#include "control/client.h"
-#include "base/print.h"
-#include "base/readfile.h"
+#include "control/control.h"
+#include "base/base.h"
 #include "base/system.h"
 
 static int complain_of_asking(int error)

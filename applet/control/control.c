@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
 #include "control/control.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How another process asks the running tracer for a report. This file has what
- * both ends share; the tracer's end is listen.h, the client's end ask.h.
+ * both ends share; the tracer's end is section listen, the client's end section
+ * ask.
  *
  * Only one tracer runs in a kernel. Root finds it from any network and mount
  * namespace by a lock on a file of tracefs: tracefs is the same wherever it is
@@ -25,15 +26,19 @@
  * switches the root gets the answer as soon as the tracer has taken stock. A
  * byte after it says how many seconds to wait for a second answer, which comes
  * when the report is written. A client that shows the account live, or compares
- * the table of pages, sends what it wants and a file of its own (given.h), into
- * which the tracer writes.
+ * the table of pages, sends what it wants and a file of its own (section
+ * given), into which the tracer writes.
  */
-#ifndef MEMSTRACK_CONTROL_H
-#define MEMSTRACK_CONTROL_H
+#ifndef MEMSTRACK_CONTROL_CONTROL_H
+#define MEMSTRACK_CONTROL_CONTROL_H
 
+#include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "config/config.h"
 #include "limits.h"
+#include "output/output.h"
 
 /* The file in tracefs that is locked. Nobody writes it. */
 #define CONTROL_LOCK "README"
@@ -46,7 +51,7 @@ enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_LIVE = 't',		/* rows, into the client's file */
-	CONTROL_PAGES = 'p',		/* pages, into it: page_table.h */
+	CONTROL_PAGES = 'p',		/* pages, into it: section page table */
 	/* 1 to this: a throttle percentage; sections go to the client */
 	CONTROL_SECTIONS = 100,
 };
@@ -98,5 +103,205 @@ int control_find(int lock_fd, pid_t *pid, int *number);
 /* Finds the process at the other end: 0, -EPERM: it is not root's, -ENOTCONN:
  * there is none. */
 int control_peer(int fd, pid_t *pid);
+
+/*
+ * --- given
+ *
+ * The file that a client gives to the tracer, for the account as it is now.
+ *
+ * It is a memfd of fixed size whose pages the client has made already, so that
+ * a write takes no memory and waits for nobody: not for the reader, who may be
+ * stopped, and not for a disk. The seals forbid to change its size. Only root
+ * reaches the socket; a root who gives a worse file, such as one with holes,
+ * can have the tracer make its pages, up to GIVEN_BYTES_MAX.
+ */
+
+#define GIVEN_BYTES_MIN 4096u
+#define GIVEN_BYTES_MAX (1u << 20)
+
+/* The client's end: a file of so many zeros, or -errno; -ENOSYS: the kernel has
+ * none. *text is its content, which stays in memory if that is allowed. */
+int given_make(size_t bytes, const char **text);
+
+/* Sends bytes with a file, and receives them: *file is -1 if none came. Both
+ * return the number of bytes, or -1. */
+ssize_t given_send(int socket, const void *bytes, size_t len, int file);
+ssize_t given_receive(int socket, void *bytes, size_t size, int *file);
+
+/* The tracer's end: 0 and the size of a file that it may write, or -EBADF. */
+int given_check(int file, uint64_t *bytes);
+
+/*
+ * --- page table
+ *
+ * The tracer's table of pages, as it comes to a client that compares it page by
+ * page (memstrack report --check).
+ *
+ * The client sends the byte CONTROL_PAGES, a struct pages_request and a file of
+ * its own (section given). The tracer writes a struct pages_head at its
+ * beginning and rows behind it. A machine has millions of pages, and the tracer
+ * must drain its rings meanwhile. So one answer has a part of a table, of which
+ * the head says where the next one begins, and the client asks again. An owner
+ * that holds a page keeps its row, so the rows of owners may come after the
+ * runs of pages.
+ *
+ * Both ends are of one machine: numbers are as this machine has them.
+ */
+
+/* Changes with these structs. */
+#define PAGES_VERSION 1u
+
+/* What one answer has at most: pages looked at (30,000 take a millisecond, in a
+ * hash), and rows of owners. */
+#define PAGES_AT_ONCE (1u << 16)
+#define OWNERS_AT_ONCE (1u << 13)
+
+enum pages_part {
+	PAGES_HEAD,		/* no rows */
+	PAGES_RUNS,		/* struct pages_run, by page frame number */
+	PAGES_OWNERS,		/* struct pages_owner, from row 0 */
+	PAGES_MODULES,		/* names of MODULE_NAME_BYTES, from row 0 */
+};
+
+struct pages_request {
+	uint32_t version, part;
+	uint64_t from;			/* a pfn, or a row */
+};
+
+#define PAGES_END UINT64_MAX
+
+struct pages_head {
+	uint32_t version, count;	/* rows that follow */
+	uint64_t next;			/* `from` of the next part */
+	uint64_t start_ns, now_ns;	/* of the last drain: the table has all events
+					 * up to it, and none behind */
+	uint64_t held_pages, untracked_pages, lost;
+	uint32_t owners, modules;	/* rows that their tables may have */
+	uint32_t no_pages;		/* 1: this tracer samples */
+	uint32_t page_size;
+	uint32_t ranges, reserved;	/* of RAM, sorted and apart */
+	struct pages_range {
+		uint64_t first_pfn, pages;
+	} range[RAM_RANGES_MAX];
+};
+
+/* Neighbours that one owner holds; `owner` is its row + 1. */
+struct pages_run {
+	uint64_t pfn;
+	uint32_t pages, owner;
+};
+
+#define PAGES_IRQ	1u	/* in an interrupt: no task */
+#define PAGES_NO_TASK	2u	/* the task has no row, or has it no more */
+#define PAGES_NO_CHAIN	4u
+#define PAGES_LOADING	8u	/* no frame is in the module: it was loading */
+#define PAGES_CODE_GONE	16u	/* the module's innermost frame is in code that
+				 * is gone: another may have its address now */
+
+struct pages_owner {
+	uint32_t tgid, module, flags;	/* module: its row */
+};
+
+/* --- listen
+ *
+ * The tracer's end of the control socket: see control.h. */
+
+/* What the tracer's loop watches: control_watch(). */
+#define CONTROL_WATCHED 2
+
+struct control_door {
+	int listener;			/* -1: none */
+	int silent;			/* connected, no request yet; or -1 */
+	int64_t silent_until_ms;
+};
+
+/* A listening socket (nonblocking, close-on-exec), or -errno. Other descriptors
+ * that it needs stay open until the process exits. -EEXIST: a tracer runs, with
+ * pid *other_pid, or 0 if it is in a pid namespace that cannot be seen from
+ * here. -EADDRINUSE: a process that is not a tracer has a lock that conflicts;
+ * *other_pid is its pid, or 0 if that is not known. */
+int control_listen(pid_t *other_pid);
+
+/* Accepts one client or reads its request, without waiting. Returns the
+ * client's descriptor, nonblocking, and the request, with an end byte after the
+ * sections; m->file is then the caller's to close. -EAGAIN: no client, one that
+ * has sent nothing yet, or one without a valid request, which was answered;
+ * -EPERM: a client that is not root's was refused. */
+int control_accept(struct control_door *d, struct control_message *m);
+
+/* When one of these can be read, control_accept() has something to do. It has
+ * to be called now and then all the same, to give up who stays silent. */
+void control_watch(const struct control_door *d,
+		   struct pollfd set[CONTROL_WATCHED]);
+
+/* control_answer() sends the answer and closes the descriptor. control_grant()
+ * sends 0 and leaves it open for the text of the sections. */
+void control_answer(int client, int error);
+void control_grant(int client);
+
+/* Tells a client that switches the root: stock is taken, and control_answer()
+ * will follow when the report is written. The client waits for that at most so
+ * many seconds. */
+void control_promise(int client, unsigned int seconds);
+
+/* --- reach
+ *
+ * The way to the tracer: see reach.c. */
+
+/* How long the way may take that nobody else waits for. */
+#define REACH_TIMEOUT_MS 1000
+
+/* A socket connected to the tracer, whose pid is in *pid, or -errno: see
+ * control_ask(). `deadline`: see base/system.h, clock. */
+int control_reach(pid_t *pid, int64_t deadline);
+
+/* The tracer's pid, and the number of its socket's file; {0}: not known. */
+struct control_way {
+	pid_t pid;
+	int number;
+};
+
+/* The same for a client that asks again and again, by the way of the last time
+ * if that is still the tracer's: a child process for each request would be a
+ * task in the account. */
+int control_reach_again(struct control_way *way, int64_t deadline);
+
+/* --- ask
+ *
+ * The client's end of the control socket: see control.h. */
+
+/* Connects, asks, and waits up to timeout_ms in all, also for room in the
+ * backlog. `sections` is "" for other requests. Returns a descriptor when the
+ * report is written, or when its text can be read from the descriptor;
+ * -ECONNREFUSED: no tracer runs; -ESRCH: it is in a pid namespace that cannot
+ * be seen from here; -EPERM: this process may not ask; -ETIMEDOUT; -EAGAIN:
+ * there was no room until the end; or the tracer's own -errno. */
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms);
+
+/* Asks for rows into `file` (section given). Returns a descriptor from which
+ * the one byte of the answer can be read later, and does not wait; or -errno as
+ * above. */
+int control_ask_live(struct control_way *way, const struct control_live *live,
+		     int file);
+
+/* Asks with other bytes behind the request, and waits until the tracer has
+ * written `file`: 0, or an error as above. */
+int control_ask_file(struct control_way *way, enum control_request request,
+		     const void *bytes, size_t len, int file, int timeout_ms);
+
+/* The words for an error of these. */
+const char *control_why(int error);
+
+/* --- client
+ *
+ * Requests to a tracer that runs already. Functions return exit statuses. */
+
+/* Asks for a report, which goes where that tracer writes its reports. */
+int client_report(void);
+
+/* Waits for SIGINT or SIGTERM, which would end tracing. Then it prints sections
+ * of a report to our own output; the report begins where that tracer began. */
+int client_sections(const struct config *c, struct sink *sink);
 
 #endif

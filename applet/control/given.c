@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that a client gives to the tracer: see given.h. */
+/* A file that a client gives to the tracer: see control.h, given. */
 #include <errno.h>
 #include <linux/memfd.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/system.h"
-#include "control/given.h"
+#include "control/control.h"
 
 /* Of <linux/fcntl.h>, which the C library's <fcntl.h> has too. */
 #ifndef F_GET_SEALS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracer's end of the control socket: see listen.h.
+ * The tracer's end of the control socket: see control.h, listen.
  *
  * It is common that a client has connected but not yet sent its request:
  * connect() wakes the tracer, which has the higher priority. To wait would stop
@@ -17,14 +17,10 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "config/sections.h"
-#include "control/given.h"
-#include "control/listen.h"
-#include "control/page_table.h"
-#include "control/reach.h"
+#include "base/base.h"
+#include "config/config.h"
+#include "control/control.h"
 
 #define SILENT_MS 1000
 #define CONTROL_BACKLOG 64

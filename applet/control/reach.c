@@ -17,12 +17,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/mounts.h"
-#include "base/print.h"
 #include "base/system.h"
+#include "base/base.h"
 #include "control/control.h"
-#include "control/reach.h"
 
 /* The lock file, with a /proc mounted too; or -errno. After a chroot the root
  * is not a mount point and cannot be left (EINVAL): then the mounts there must

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See compare.h. */
+/* See diff.h, compare. */
 #include <string.h>
-#include "diff/compare.h"
-#include "base/parsed.h"
-#include "report/rank.h"
+#include "diff/diff.h"
+#include "base/system.h"
+#include "report/report.h"
 
 /* Adds another row's span, of the same side. */
 static void add_span(struct span *s, const struct span *other)

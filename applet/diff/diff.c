@@ -9,14 +9,12 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "config/options.h"
+#include "config/config.h"
 #include "diff/diff.h"
-#include "diff/input.h"
-#include "diff/write.h"
-#include "output/sink.h"
-#include "record/trace.h"
+#include "output/output.h"
+#include "record/record.h"
 
 #define EXIT_GREW 1
 #define EXIT_UNREADABLE EXIT_USAGE

@@ -4,8 +4,7 @@
  * should be the same, and what is missing in each of them.
  */
 #include <string.h>
-#include "diff/taken.h"
-#include "diff/write.h"
+#include "diff/diff.h"
 
 static const char *const names[SIDES] = { "before", "after" };
 

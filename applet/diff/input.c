@@ -9,11 +9,10 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "diff/input.h"
-#include "record/replay.h"
-#include "record/trace.h"
+#include "diff/diff.h"
+#include "record/record.h"
 #include "report/report.h"
 
 struct takes_lines {

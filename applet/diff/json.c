@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The difference for programs: one object a line, as of a report. */
 #include <string.h>
-#include "diff/taken.h"
-#include "diff/write.h"
-#include "report/json_line.h"
+#include "diff/diff.h"
+#include "report/report.h"
 
 #define PATH_ROOM 200u
 #define TEXT_ROOM 60u		/* a kernel's release, a reason */

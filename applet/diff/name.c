@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See name.h. */
+/* See diff.h, name. */
 #include <string.h>
-#include "base/print.h"
-#include "diff/name.h"
+#include "base/base.h"
+#include "diff/diff.h"
 
 #define NO_NAME "(no name)"
 /* What a report has for an address that it must not show. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See rows.h. */
+/* See diff.h, rows. */
 #include <string.h>
-#include "base/parsed.h"
-#include "base/text.h"
-#include "diff/rows.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "diff/diff.h"
 
 #define SLOTS (DIFF_ROWS_MAX * 2)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a difference for people: see show.h. */
+/* Rows of a difference for people: see diff.h, show. */
 #include <string.h>
-#include "diff/show.h"
+#include "diff/diff.h"
 
 #define NAME_ROOM 400u
 

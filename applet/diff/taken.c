@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See taken.h. */
+/* See diff.h, taken. */
 #include <errno.h>
 #include <string.h>
-#include "base/parsed.h"
-#include "diff/taken.h"
-#include "diff/taken_row.h"
+#include "base/system.h"
+#include "diff/diff.h"
 
 #define PAGE_BYTES_MAX (1 << 20)
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a report, and its totals, in bytes: see taken_row.h. */
+/* Rows of a report, and its totals, in bytes: see diff.h, taken row. */
 #include <string.h>
-#include "diff/name.h"
-#include "diff/taken_row.h"
+#include "diff/diff.h"
 
 enum unit { PAGES, KIB, BYTES };
 

@@ -4,8 +4,7 @@
  * for each kind of row, the largest change first.
  */
 #include <string.h>
-#include "diff/show.h"
-#include "diff/write.h"
+#include "diff/diff.h"
 
 static const char *const titles[DIFF_TABLES] = {
 	[DIFF_TOTAL] = "all memory", [DIFF_MODULE] = "module",

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One event at a time: see apply.h. */
+/* One event at a time: see events.h, apply. */
 #include <string.h>
-#include "ledger/apply.h"
-#include "ledger/area_events.h"
-#include "ledger/growth.h"
-#include "ledger/initcall_events.h"
-#include "ledger/kind_events.h"
-#include "ledger/module_events.h"
-#include "ledger/move_events.h"
-#include "ledger/object_events.h"
-#include "ledger/page_events.h"
-#include "ledger/sample_events.h"
-#include "ledger/slab_events.h"
-#include "ledger/snapshot.h"
-#include "ledger/task_events.h"
+#include "ledger/events.h"
+#include "ledger/ledger.h"
 
 static int apply_memory(struct ledger *l, const struct event *e)
 {
@@ -367,7 +356,7 @@ static int apply(struct ledger *l, const struct event *e)
 }
 
 /* Called after the event, when every row has its value of this instant
- * (count.h). */
+ * (tables.h, count). */
 static void note_peak(struct ledger *l)
 {
 	uint64_t used = ledger_used(l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Areas of vmalloc are created and freed: see area_events.h.
+ * Areas of vmalloc are created and freed: see events.h, area events.
  *
  * A vmalloc may call another one (for the array of its pages, above 2 MiB), but
  * the inner one ends before the first bulk allocation of the outer one. So one
@@ -8,9 +8,7 @@
  * the same one to the inner call.
  */
 #include <string.h>
-#include "ledger/area_events.h"
-#include "ledger/kind_events.h"
-#include "ledger/task_events.h"
+#include "ledger/events.h"
 
 /* Adds the pages of an area where they count; a negative number takes away. */
 static void count_area(struct ledger *l, const struct area *row,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of vmalloc: see areas.h. */
+/* Memory of vmalloc: see tables.h, areas. */
 #include <stddef.h>
 #include <string.h>
-#include "base/text.h"
-#include "ledger/areas.h"
+#include "base/base.h"
+#include "ledger/tables.h"
 
 /* Row 0 stands for no area. */
 static uint32_t area_rows(uint32_t module_rows, uint32_t task_rows)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds pages: see charge.h. */
-#include "ledger/charge.h"
-#include "ledger/initcall_events.h"
-#include "ledger/kind_events.h"
+/* Who holds pages: see events.h, charge. */
+#include "ledger/events.h"
 
 void charge(struct ledger *l, const struct event *e, uint32_t owner,
 	    uint32_t pages)

@@ -6,8 +6,7 @@
  * a tracer at boot.
  */
 #include <stddef.h>
-#include "ledger/initcall_events.h"
-#include "ledger/kind_events.h"
+#include "ledger/events.h"
 #include "ledger/ledger.h"
 
 static uint32_t areas_of(const struct ledger *l, uint32_t task)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See compress_events.h. */
-#include "ledger/charge.h"
-#include "ledger/compress_events.h"
-#include "ledger/kind_events.h"
+/* See events.h, compress events. */
+#include "ledger/events.h"
 
 static struct squeezer *squeezer_of(struct ledger *l, uint32_t tid)
 {

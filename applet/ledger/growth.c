@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine gets more memory, or less: see growth.h. */
-#include "ledger/growth.h"
+/* The machine gets more memory, or less: see events.h, growth. */
+#include "ledger/events.h"
 
 /* No machine has more: sums must not overflow. */
 #define PAGES_MOST (UINT64_C(1) << 44)

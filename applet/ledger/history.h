@@ -1,5 +1,57 @@
 /* SPDX-License-Identifier: MIT */
+/* What the ledger keeps over time, and what it is told in samples. */
+#ifndef MEMSTRACK_LEDGER_HISTORY_H
+#define MEMSTRACK_LEDGER_HISTORY_H
+
+#include <stdint.h>
+#include "base/base.h"
+#include "ledger/tables.h"
+#include "limits.h"
+#include "source/event.h"
+
 /*
+ * --- timeline
+ *
+ * The use of memory over the whole trace, in a bounded number of points.
+ *
+ * Points are taken at samples of free memory, which come when the rings are
+ * drained: they cause no wakeup. When all points are used, every second one is
+ * dropped and the step between them doubles. A point names rows, and another
+ * task or module may have a row later: a row that began after the point does
+ * not hold the task or module that the point meant.
+ */
+
+#define LARGEST 3u
+
+struct largest {
+	uint32_t row, pages;		/* pages 0: none */
+};
+
+struct moment {
+	ROW_ALIGN uint64_t time_ns;
+	uint32_t free_pages, traced_pages, vmalloc_pages;
+	uint32_t slab_kib;		/* in objects that were traced */
+	struct largest module[LARGEST];	/* with image and vmalloc */
+	struct largest task[LARGEST];	/* with vmalloc */
+};
+
+struct timeline {
+	struct moment *point;		/* TIMELINE_POINTS */
+	uint32_t points;
+	uint64_t step_ns;
+};
+
+uint64_t timeline_bytes(void);
+/* *t is zeroed. */
+int timeline_init(struct timeline *t, struct arena *a);
+
+/* The point of this instant, for the caller to fill. NULL: the last point is
+ * too near. */
+struct moment *timeline_point(struct timeline *t, uint64_t time_ns);
+
+/*
+ * --- history
+ *
  * Which module and which task held how many pages at each point of the
  * timeline, and when tasks and loads ended: what a picture of the boot needs.
  *
@@ -13,14 +65,6 @@
  *
  * It is only there if a picture is wanted (layout.history).
  */
-#ifndef MEMSTRACK_HISTORY_H
-#define MEMSTRACK_HISTORY_H
-
-#include <stdint.h>
-#include "base/arena.h"
-#include "ledger/modules.h"
-#include "ledger/tasks.h"
-#include "limits.h"
 
 #define COLUMN_CLOSED UINT32_MAX
 
@@ -73,5 +117,175 @@ static inline uint32_t history_pages(const struct series *s, uint32_t column,
 {
 	return s->pages[column * TIMELINE_POINTS + point];
 }
+
+/*
+ * --- samples
+ *
+ * What samples tell where nothing can be traced.
+ *
+ * The source then looks at /proc now and then (source/sampled/). It tells, in
+ * one pass, the resident set of each task, the size of each module, and the
+ * kinds of memory as /proc/meminfo knows them. A ledger is either traced or
+ * sampled, never both: the first event of a kind decides, and those of the
+ * other kind are then rejected.
+ *
+ * In a sampled ledger
+ *   a task's pages      are its resident set. Its peak is what the kernel says
+ *                       that it ever had. Pages that tasks share count in each.
+ *   a module's pages    are its image, in whole pages;
+ *   kinds               are all memory in use, not only what was taken since
+ *                       the start. KIND_OTHER is what no kind explains: pages
+ *                       that a driver or the kernel itself took directly.
+ * "At the peak" is the pass before the sample of MemFree that was the lowest.
+ * All other peaks are those of the samples: what came and went between two
+ * samples is not seen.
+ */
+
+/* The largest slab caches are kept. */
+#define CACHES_MAX 16u
+
+struct cache_row {
+	struct count pages;
+	char name[SLAB_NAME_BYTES];
+};
+
+struct samples {
+	int on;				/* this ledger is sampled */
+	uint32_t pass, caches;
+	uint32_t tasks;			/* in this pass, so far */
+	uint32_t meminfo[MEMINFO_LINES];	/* pages, in this pass */
+	uint64_t kills, kills_start;	/* of the OOM killer */
+	int kills_counted;
+	struct count kind[KINDS];
+	uint32_t kind_start[KINDS];	/* pages, in the first pass */
+	struct cache_row cache[CACHES_MAX];
+};
+
+/*
+ * --- ram rows
+ *
+ * The parts of RAM that were told (EVENT_RAM): of the firmware, of the kernel's
+ * image, of what was reserved at boot, and of what was used before tracing.
+ *
+ * The rows are as of the start of tracing. A report adds what is traced and
+ * what is free now (report/parts.h, ram).
+ */
+
+/* 4 EiB. */
+#define RAM_KIB_MAX (UINT64_C(1) << 52)
+
+struct ram_row {
+	uint64_t kib;
+	uint8_t group;			/* enum ram_group */
+	uint8_t within;			/* another row contains it */
+	char name[RAM_NAME_BYTES];
+};
+
+struct ram_rows {
+	struct ram_row row[RAM_ROWS_MAX];
+	uint32_t used;
+};
+
+/* Adds to the row of this group and name, or begins it. 1; -1: the event cannot
+ * be true, or there is no room. */
+int ram_rows_add(struct ram_rows *r, const struct event *e);
+
+/* The KiB of a row; 0: there is no such row. */
+uint64_t ram_rows_kib(const struct ram_rows *r, enum ram_group group,
+		      const char *name);
+
+/*
+ * --- need
+ *
+ * How much memory was needed at the worst moment: what was in use, less the
+ * pages of files that could have been given back and read again.
+ *
+ * What is in use is known after every event, and so are pages that were read
+ * from files since tracing began: by the flags of their allocation, or by their
+ * call chain once functions are known (tables.h, kinds). How many of all pages
+ * of files could be given back, those from before with them, only samples tell.
+ * Between two of them the smaller number is taken, so that no moment is made
+ * better than it was. need_sample_due() asks for a sample as soon as a new
+ * worst moment may have come, so that it is made little worse.
+ *
+ * Of anonymous pages for which swap has room only a part is needed: as large a
+ * part as memory holds, compressed, of what was swapped out. This is known once
+ * swap is used, and then for all moments.
+ */
+
+/* Pages, from the start on, as ledger_used() counts them. */
+struct need {
+	int known;
+	int64_t other;		/* could be given back at the last sample, besides
+				 * those read since (negative: of these fewer) */
+	int64_t most, worst;	/* in use without those read, at most since then;
+				 * and without `other` at the worst moment */
+	uint64_t most_ns, worst_ns;
+	uint64_t anon, shmem, slab;	/* at the sample behind that */
+	uint64_t swappable;	/* anonymous, and swap had room for them; */
+	uint64_t swap_frees;	/* of 1024 of these, so many are no need */
+};
+
+/* What swap would free of so many pages. */
+static inline uint64_t need_swaps(const struct need *n, uint64_t pages)
+{
+	return pages * n->swap_frees / 1024;
+}
+
+/* A trace that somebody made up may have any numbers. */
+static inline int64_t need_less(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static inline void need_begin(struct need *n, int64_t used, uint64_t now_ns)
+{
+	n->most = used;
+	n->most_ns = now_ns;
+}
+
+static inline void need_used(struct need *n, int64_t used, uint64_t now_ns)
+{
+	if (used <= n->most)
+		return;
+	n->most = used;
+	n->most_ns = now_ns;
+}
+
+/* It may be so many pages worse than is known. */
+static inline int need_sample_due(const struct need *n, uint64_t pages)
+{
+	return n->known &&
+	       need_less(need_less(n->most, n->other), n->worst) >
+	       (int64_t)pages;
+}
+
+/* So many pages more turn out to be read from files. */
+static inline void need_rebase(struct need *n, uint64_t pages)
+{
+	n->most = need_less(n->most, (int64_t)pages);
+	n->other = need_less(n->other, (int64_t)pages);
+}
+
+/*
+ * --- books
+ *
+ * A ledger that was not traced: the kernel itself keeps books of who holds
+ * which page (page_owner), and `memstrack view` enters them here.
+ *
+ * What is held now is known, and nothing of the time before: no row has a peak.
+ * The table of pages stays empty.
+ */
+
+struct books {
+	int on;
+	int without_tasks;		/* they tell no tasks */
+	uint64_t records;
+	uint64_t wrong_lines;		/* were passed over */
+	uint64_t migrated_pages;	/* their owner is the first one */
+	uint64_t counts;		/* records of allocations, not pages */
+	uint64_t silent;		/* records that tell no number */
+	uint64_t full_frames;		/* without room for their names */
+};
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See initcall_events.h. */
-#include "ledger/initcall_events.h"
+/* See events.h, initcall events. */
+#include "ledger/events.h"
 
 /* By an event (`base`), or by a return address in the function. A module's
  * code tells its module. */

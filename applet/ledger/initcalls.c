@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See initcalls.h. */
+/* See tables.h, initcalls. */
 #include <stddef.h>
-#include "ledger/initcalls.h"
+#include "ledger/tables.h"
 
 #define OWNERS_PER_ROW 16u
 #define ROWS_LEAST 32u
@@ -63,7 +63,8 @@ uint32_t initcalls_find(const struct initcalls *c, uint32_t module,
 	return 0;
 }
 
-/* By its first byte the function before would be found: see symbols.h. */
+/* By its first byte the function before would be found: see report/report.h,
+ * symbols. */
 uint32_t initcalls_enter(struct initcalls *c, uint32_t module, uint64_t base,
 			 uint64_t addr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of pages become known: see kind_events.h. */
-#include "ledger/kind_events.h"
+/* The kinds of pages become known: see events.h, kind events. */
+#include "ledger/events.h"
 
 int kind_function(struct ledger *l, const struct event *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions tell the kind of a page: see kinds.h.
+ * Which functions tell the kind of a page: see tables.h, kinds.
  *
  * Sorted; a name that begins with another one stands behind it. Names of 5.10 to
  * 7.2: where a function is inlined on some kernel, the one that it became part of
@@ -8,7 +8,7 @@
  * shmem_read_mapping_page_gfp() and shmem_read_folio_gfp(): GPU buffers
  * (drm_gem_get_pages()), which are in no tmpfs.
  */
-#include "ledger/kind_rules.h"
+#include "ledger/tables.h"
 
 const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "alloc_anon_fo", KIND_ANON, 0 },

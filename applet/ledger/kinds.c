@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See kinds.h. */
+/* See tables.h, kinds. */
 #include <string.h>
-#include "ledger/kinds.h"
-#include "ledger/stacks.h"
+#include "ledger/tables.h"
 
 /* Does the rule come before this function in the table (negative), behind it
  * (positive), or is it the function's (0)? */

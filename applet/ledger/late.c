@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that arrive late: see late.h. */
-#include "ledger/late.h"
+/* Events that arrive late: see tables.h, late. */
+#include "ledger/tables.h"
 
 void late_note(struct late *late, uint64_t pfn, uint64_t time_ns)
 {

@@ -19,7 +19,7 @@
 #define RINGS_PER_MILLE 480u
 
 #define PAGES_FLOOR_BYTES 4096u
-#define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/symbols.h */
+#define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/report.h, symbols */
 #define AREA_ROW_BYTES (sizeof(struct area) + 8)
 /* The number of an owner's initcall, and its share of that table. */
 #define INITCALL_BYTES (2 + (sizeof(struct initcall) + 15) / 16)
@@ -114,8 +114,8 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* RAM is a little less than a power of two. As a hash (pages.h), the table would
- * have half as many slots. */
+/* RAM is a little less than a power of two. As a hash (tables.h, pages), the
+ * table would have half as many slots. */
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGES_FLOOR_BYTES - 1) / PAGES_FLOOR_BYTES *

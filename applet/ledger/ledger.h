@@ -3,9 +3,9 @@
  * Who holds which page: all tables, and the totals beside them.
  *
  * No system call, no clock, no allocation: the same events give the same ledger
- * on any machine. apply.h takes an event and calls the *_events.c file of its
- * kind, which changes all tables together, so that the parts always add up. No
- * table knows the ledger that holds it.
+ * on any machine. events.h, apply takes an event and calls the *_events.c file
+ * of its kind, which changes all tables together, so that the parts always add
+ * up. No table knows the ledger that holds it.
  *
  * Conservation: seen = applied + ignored + rejected.
  *   applied   the event changed the books
@@ -15,30 +15,15 @@
  *             order too large, a record that does not fit its format, a full
  *             table
  */
-#ifndef MEMSTRACK_LEDGER_H
-#define MEMSTRACK_LEDGER_H
+#ifndef MEMSTRACK_LEDGER_LEDGER_H
+#define MEMSTRACK_LEDGER_LEDGER_H
 
 #include <stdint.h>
-#include "base/arena.h"
-#include "ledger/areas.h"
-#include "ledger/books.h"
-#include "ledger/count.h"
+#include "base/base.h"
 #include "ledger/history.h"
-#include "ledger/initcalls.h"
-#include "ledger/kinds.h"
-#include "ledger/late.h"
-#include "ledger/modules.h"
-#include "ledger/need.h"
-#include "ledger/owners.h"
-#include "ledger/pages.h"
-#include "ledger/ram_rows.h"
-#include "ledger/samples.h"
-#include "ledger/slab.h"
-#include "ledger/stacks.h"
-#include "ledger/tasks.h"
-#include "ledger/timeline.h"
+#include "ledger/objects.h"
+#include "ledger/tables.h"
 #include "source/event.h"
-#include "source/session.h"
 
 struct totals {
 	uint64_t seen, applied, ignored, rejected;
@@ -47,7 +32,7 @@ struct totals {
 	uint64_t before_frees;		/* freed, allocated before tracing */
 	uint64_t missed_frees;		/* allocated while held, or found free:
 					 * a free is missing */
-	uint64_t settled_pages;		/* of late events: late.h */
+	uint64_t settled_pages;		/* of late events: tables.h, late */
 	uint64_t untracked_pages;	/* no room in the page table */
 	uint64_t outside_ram;		/* events */
 	uint64_t bad_records;		/* EVENT_REJECTED */
@@ -143,7 +128,7 @@ struct mover {
 };
 
 /* A task that compresses pages: what it has taken for that, the oldest first,
- * and has not given to who held them (compress_events.h). */
+ * and has not given to who held them (events.h, compress events). */
 struct squeezer {
 	uint32_t tid;
 	uint32_t first, pages;		/* of pfn[], in a circle */
@@ -159,7 +144,7 @@ struct page_structs {
 	uint32_t strays;		/* moves in a row that did not fit */
 };
 
-/* What came while we trace, and went (growth.h). In pages. */
+/* What came while we trace, and went (events.h, growth). In pages. */
 struct growth {
 	uint64_t first_ns, last_ns;	/* 0: never */
 	uint64_t more_pages, less_pages;
@@ -178,7 +163,7 @@ struct ledger {
 	struct count traced;		/* all pages held */
 	uint64_t tree_pages;		/* of these by the followed tree */
 	int tree;			/* one is followed: ledger_follow() */
-	uint32_t epoch;			/* see count.h */
+	uint32_t epoch;			/* see tables.h, count */
 	int kdump;			/* a crash kernel */
 	uint32_t figures;
 	uint8_t memory_sampled, pcp_sampled;
@@ -252,13 +237,12 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 
 /* How many pages more are used than when free memory was first sampled
- * (negative: fewer). These
- * are all pages that were seen allocated, in any way, and not freed, minus the
- * freed pages from before tracing. Exact after every event, except that other
- * bulk allocations are left out (areas.h). MemFree, in contrast, can only be
- * sampled, and leaves out the pages on per-CPU lists. In a sampled ledger it is
- * the fall of MemFree. If a tree of processes is followed, it is what the tree
- * holds. */
+ * (negative: fewer). These are all pages that were seen allocated, in any way,
+ * and not freed, minus the freed pages from before tracing. Exact after every
+ * event, except that other bulk allocations are left out (tables.h, areas).
+ * MemFree, in contrast, can only be sampled, and leaves out the pages on
+ * per-CPU lists. In a sampled ledger it is the fall of MemFree. If a tree of
+ * processes is followed, it is what the tree holds. */
 uint64_t ledger_used(const struct ledger *l);
 
 /* From now on the peak is that of a tree of processes: this process, and all
@@ -269,5 +253,26 @@ int ledger_follow(struct ledger *l, uint32_t pid);
  * the first sum that is wrong. Walks all tables: for tests and sanitized
  * builds. */
 const char *ledger_check(const struct ledger *l);
+
+/*
+ * --- snapshot
+ *
+ * The free and held memory at one instant, and the modules and tasks that held
+ * most of it.
+ */
+
+/* This instant. The caller sets the time; *p is zeroed. */
+void snapshot_now(const struct ledger *l, struct moment *p);
+
+/* Keeps so many rows, the largest, in order. */
+void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
+		    uint32_t pages);
+
+/* The instant at which most memory was used. */
+void snapshot_peak(const struct ledger *l, struct moment *p);
+
+/* The modules that at this instant hold most pages which the kernel cannot
+ * move. The ledger's scratch is used. *p is zeroed. */
+void snapshot_unmovable(const struct ledger *l, struct moment *p);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules are loaded and freed, and their loading windows: see
- * module_events.h. */
+ * events.h, module events. */
 #include <string.h>
-#include "ledger/module_events.h"
-#include "ledger/slab_events.h"
-#include "ledger/task_events.h"
-#include "ledger/window.h"
+#include "ledger/events.h"
 
 /* A module row is used again. Its tree holds nothing, so no owner in it holds
  * anything either; the peaks of these owners were another module's. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel modules and the ranges of their text: see modules.h. */
+/* Kernel modules and the ranges of their text: see tables.h, modules. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "ledger/modules.h"
+#include "ledger/tables.h"
 
 uint64_t modules_bytes(uint32_t rows)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel moves pages: see move_events.h. */
-#include "ledger/charge.h"
-#include "ledger/move_events.h"
+/* The kernel moves pages: see events.h, move events. */
+#include "ledger/events.h"
 
 /* So many moves in a row do not fit what is known of page structs. */
 #define STRAYS_MAX 16u

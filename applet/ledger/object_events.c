@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of slab are allocated and freed: see object_events.h. */
+/* Objects of slab are allocated and freed: see events.h, object events. */
 #include <string.h>
-#include "base/text.h"
-#include "ledger/object_events.h"
-#include "ledger/page_events.h"
-#include "ledger/task_events.h"
+#include "base/base.h"
+#include "ledger/events.h"
 
 /* Addresses that are no object: NULL, and what kmalloc(0) returns. */
 #define NO_OBJECT 16u
@@ -154,7 +152,7 @@ static struct object new_object(struct ledger *l, const struct event *e)
 }
 
 /* An allocation that is older than a free of this address, or than another
- * allocation of it: late.h. It is over already. */
+ * allocation of it: tables.h, late. It is over already. */
 static void alloc_late(struct ledger *l, const struct event *e,
 		       struct object *now, const struct object *k)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners, found and used again: see owners.h. */
+/* Owners, found and used again: see tables.h, owners. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "ledger/initcalls.h"
-#include "ledger/owners.h"
+#include "ledger/tables.h"
 
 uint64_t owners_bytes(uint32_t rows)
 {

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages are allocated and freed: see page_events.h. */
+/* Pages are allocated and freed: see events.h, page events. */
 #include <string.h>
-#include "ledger/charge.h"
-#include "ledger/compress_events.h"
-#include "ledger/growth.h"
-#include "ledger/initcall_events.h"
-#include "ledger/kind_events.h"
-#include "ledger/move_events.h"
-#include "ledger/page_events.h"
-#include "ledger/snapshot.h"
-#include "ledger/task_events.h"
+#include "ledger/events.h"
+#include "ledger/ledger.h"
 
 /* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
  * UNHELD, HELD: stored, and before that nobody or somebody held the page. OVER:
- * a late event (late.h). */
+ * a late event (tables.h, late). */
 enum outcome { FULL, OUTSIDE, UNHELD, HELD, OVER, OUTCOMES };
 
 /* A late event tells that these pages were wrongly counted as missing. After a
@@ -174,7 +167,7 @@ int page_alloc(struct ledger *l, const struct event *e)
 }
 
 /* Frees the pages as if the lost event came now. If it does come later, it
- * changes nothing (late.h). */
+ * changes nothing (tables.h, late). */
 static int found_free(struct ledger *l, const struct event *e)
 {
 	uint64_t found = 0;
@@ -194,7 +187,7 @@ static int found_free(struct ledger *l, const struct event *e)
 
 /* Frees pages that no event has shown as allocated. They count first as pages
  * of freed areas and of contiguous memory, as far as these are due; then as
- * pages of other bulk allocations (areas.h); then as pages from before
+ * pages of other bulk allocations (tables.h, areas); then as pages from before
  * tracing. */
 static void free_unseen(struct ledger *l, uint64_t pages)
 {

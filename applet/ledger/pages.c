@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Page frame number to owner: see pages.h. */
+/* Page frame number to owner: see tables.h, pages. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "base/hash.h"
-#include "ledger/pages.h"
+#include "base/base.h"
+#include "ledger/tables.h"
 
 static void sort_ranges(struct ram *ram)
 {

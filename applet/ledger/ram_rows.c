@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of RAM: see ram_rows.h. */
+/* The parts of RAM: see history.h, ram rows. */
 #include <string.h>
-#include "ledger/ram_rows.h"
+#include "ledger/history.h"
 
 /* The row, or the place behind the last row. */
 static uint32_t find(const struct ram_rows *r, uint32_t group, int within,

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of tasks, modules, caches and kinds: see sample_events.h. */
+/* Samples of tasks, modules, caches and kinds: see events.h, sample events. */
 #include <string.h>
-#include "ledger/module_events.h"
-#include "ledger/sample_events.h"
-#include "ledger/task_events.h"
+#include "ledger/events.h"
 
 int sample_begin(struct ledger *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who allocates the objects of slab: see sites.h. */
+/* Who allocates the objects of slab: see objects.h, sites. */
 #include <string.h>
-#include "ledger/sites.h"
+#include "ledger/objects.h"
 
 static void sums_keep(struct object_sums *s, uint32_t epoch)
 {

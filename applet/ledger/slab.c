@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The share of memory for objects of slab, divided: see slab.h. */
+/* The share of memory for objects of slab, divided: see objects.h, slab. */
 #include <stddef.h>
 #include <string.h>
-#include "base/text.h"
-#include "ledger/slab.h"
+#include "base/base.h"
+#include "ledger/objects.h"
 #include "limits.h"
 
 /* Sites get an eighth, which is one for some 20 objects that live. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Slab caches are seen, and modules go: see slab_events.h. */
+/* Slab caches are seen, and modules go: see events.h, slab events. */
 #include <string.h>
-#include "ledger/slab_events.h"
+#include "ledger/events.h"
 
 /* A cache that was not seen in this pass is gone. */
 static void end_pass(struct slab_ledger *s)

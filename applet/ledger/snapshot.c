@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows held most at one instant: see snapshot.h. */
-#include "ledger/snapshot.h"
+/* Which rows held most at one instant: see ledger.h, snapshot. */
+#include "ledger/ledger.h"
 
 void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
 		    uint32_t pages)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Call chains as a trie of return addresses: see stacks.h. */
+/* Call chains as a trie of return addresses: see tables.h, stacks. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "ledger/stacks.h"
+#include "ledger/tables.h"
 
 /* Direct-mapped: if another chain has the slot, the chain is looked up in the
  * trie again, which costs one bucket a frame. */

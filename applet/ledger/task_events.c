@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks start and end: see task_events.h. */
+/* Tasks start and end: see events.h, task events. */
 #include <string.h>
-#include "ledger/task_events.h"
-#include "ledger/window.h"
+#include "ledger/events.h"
 
 /* A row may be used again if its process has exited, no thread of it lives, and
  * its built-in owner holds nothing: pages of that owner could not move to

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tasks, found, taken and given back: see tasks.h. */
+/* Rows of tasks, found, taken and given back: see tables.h, tasks. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "ledger/tasks.h"
+#include "ledger/tables.h"
 
 uint64_t tasks_bytes(uint32_t rows)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The use of memory over time: see timeline.h. */
+/* The use of memory over time: see history.h, timeline. */
 #include <stddef.h>
-#include "ledger/timeline.h"
+#include "ledger/history.h"
 #include "limits.h"
 
 uint64_t timeline_bytes(void)

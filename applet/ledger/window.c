@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The time in which a task loads a module: see window.h. */
-#include "ledger/window.h"
+/* The time in which a task loads a module: see events.h, window. */
+#include "ledger/events.h"
 
 void window_open(struct ledger *l, uint32_t task, uint32_t module)
 {

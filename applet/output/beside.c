@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See beside.h. */
+/* See output.h, beside. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/print.h"
-#include "output/beside.h"
-#include "output/put.h"
+#include "base/base.h"
+#include "output/output.h"
 
 struct beside {
 	struct out out;			/* first: it is an out */

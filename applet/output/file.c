@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See file.h. */
+/* See output.h, file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -8,10 +8,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "base/text.h"
-#include "output/file.h"
+#include "output/output.h"
 
 /* Nonblocking, so that a pipe without a reader is an error, not a wait. */
 #define FLAGS (O_APPEND | O_NONBLOCK | O_NOCTTY)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See kmsg.h. */
+/* See output.h, kmsg. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "output/kmsg.h"
-#include "output/put.h"
+#include "base/base.h"
+#include "output/output.h"
 
 /* DEFAULT_RATELIMIT_INTERVAL, plus a little more than one tick of any
  * kernel. */

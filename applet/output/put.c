@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* See put.h. */
+/* See output.h, put. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/clock.h"
+#include "base/system.h"
 #include "limits.h"
-#include "base/print.h"
-#include "output/put.h"
+#include "base/base.h"
+#include "output/output.h"
 
 /* A serial line at 9600 takes 20 bytes in a tick. */
 #define TICK_MS 20

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* See sink.h. */
+/* See output.h, sink. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "report/line.h"
-#include "output/put.h"
-#include "output/sink.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "output/output.h"
 
 /* For one report. A serial line at 9600 carries 57 KiB in this time. */
 #define CONSOLE_TIMEOUT_MS 60000

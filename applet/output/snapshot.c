@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines into a file of fixed size: see snapshot.h. */
+/* Lines into a file of fixed size: see output.h, snapshot. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "output/snapshot.h"
+#include "output/output.h"
 
 int snapshot_write(struct snapshot *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The records of kmemtrace: see kmemtrace.h. */
+/* The records of kmemtrace: see record.h, kmemtrace. */
 #include <string.h>
-#include "record/kmemtrace.h"
+#include "record/record.h"
 
 /* Where the fields lie. */
 enum {

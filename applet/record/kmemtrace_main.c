@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * memstrack kmemtrace FILE...: the streams of kmemtrace, one for each CPU -> the
- * report on objects of slab. With -w: kmemtrace_write.h.
+ * report on objects of slab. With -w: record.h, kmemtrace write.
  *
  * The CPU of a file is the last number in its name; without one, its place among
  * the files. What is wrong with a file is told, and the exit status is 1; the
@@ -12,18 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/number.h"
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "base/text.h"
-#include "config/options.h"
-#include "ledger/apply.h"
-#include "output/sink.h"
-#include "record/kmemtrace.h"
-#include "record/kmemtrace_main.h"
-#include "record/kmemtrace_write.h"
+#include "config/config.h"
+#include "ledger/events.h"
+#include "output/output.h"
+#include "record/record.h"
 #include "report/report.h"
-#include "report/symbols.h"
 
 #define FILES_MAX 256u
 #define SLAB_BYTES (256u << 20)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded trace as streams of kmemtrace: see kmemtrace_write.h. */
+/* A recorded trace as streams of kmemtrace: see record.h, kmemtrace write. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "output/sink.h"
-#include "record/kmemtrace.h"
-#include "record/kmemtrace_write.h"
-#include "record/trace.h"
+#include "output/output.h"
+#include "record/record.h"
 
 #define CPUS_WRITTEN 256u
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "record/records.h"
+#include "record/record.h"
 
 /* A page has at least 512 bytes, and a machine's address has 64 bits. */
 #define PAGE_SIZE_LEAST 512u

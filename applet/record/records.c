@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records out of bytes: see records.h.
+ * Records out of bytes: see record.h, records.
  *
  * A size is 16 bits wide, so any whole record fits the buffer: only the end of
  * the file can cut a record off. Every record moves the reader forward.
  */
 #include <errno.h>
 #include <unistd.h>
-#include "record/records.h"
+#include "record/record.h"
 
 _Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
 

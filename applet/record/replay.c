@@ -18,16 +18,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "ledger/apply.h"
-#include "config/options.h"
-#include "base/number.h"
-#include "base/print.h"
-#include "record/replay.h"
-#include "record/replay_layout.h"
+#include "ledger/events.h"
+#include "config/config.h"
+#include "base/base.h"
+#include "record/record.h"
 #include "report/report.h"
-#include "output/beside.h"
-#include "report/symbols.h"
-#include "record/trace.h"
+#include "output/output.h"
 #include "base/system.h"
 
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */

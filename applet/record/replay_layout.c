@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include "ledger/ledger.h"
-#include "record/replay_layout.h"
+#include "record/record.h"
 
 /* The most that a file may claim: products of larger numbers would not fit 32
  * bits. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fields a record of each type has, in file order: see shape.h. */
+/* Which fields a record of each type has, in file order: see record.h, shape.
+ * */
 #include <stddef.h>
-#include "record/trace.h"
-#include "record/shape.h"
+#include "record/record.h"
 
 const struct trace_prelude trace_prelude = {
 	.magic = TRACE_MAGIC,

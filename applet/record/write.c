@@ -10,8 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "record/trace.h"
-#include "record/shape.h"
+#include "record/record.h"
 
 /* More than the largest record takes: the end record with all its notes. */
 #define RECORD_ROOM_BYTES 2048u

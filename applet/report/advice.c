@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See advice.h. */
+/* See report.h, advice. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/line.h"
+#include "report/report.h"
 
 #define ADVICE_STEP_KIB (4u << 10)
 

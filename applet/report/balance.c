@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See balance.h. */
-#include "report/balance.h"
-#include "report/line.h"
+/* See parts.h, balance. */
+#include "report/parts.h"
+#include "report/report.h"
 
 /* What no kind explains, less what there was of it at the start. */
 static uint64_t sampled_rest(const struct samples *s)

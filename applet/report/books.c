@@ -3,11 +3,8 @@
  * The report of the kernel's own books: the tables of every report, with what is
  * held now alone, and a head of its own, because nothing was traced.
  */
-#include "report/json_line.h"
-#include "report/json_rows.h"
-#include "report/kind_names.h"
-#include "report/text.h"
-#include "report/text_head.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 static void put_note(struct sheet *s, const char *template, uint64_t value)
 {

@@ -8,9 +8,8 @@
  * piece, and counted. When memory runs out this line is written instead of the
  * report; it is one record of the kernel's log.
  */
-#include "report/names.h"
-#include "report/text_verdict.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 #define BETWEEN " | "
 /* For the number of pieces that are left out. */

@@ -10,10 +10,8 @@
  * exist give the tracks an order; in the third, a thread is a process.
  */
 #include <string.h>
-#include "report/json_line.h"
-#include "report/names.h"
-#include "report/picture.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Bytes of a name, and of a piece of the command line, fully escaped. */
 #define PIECE_BYTES 100u

@@ -3,11 +3,8 @@
  * Collects the addresses that a report will print, so that only their names are
  * kept.
  */
-#include "report/compat/part.h"
-#include "report/select.h"
-#include "report/slab_rows.h"
-#include "report/symbols.h"
-#include "report/verdict.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* The leaf of the shown stack, or a root, which has no frames. */
 static uint32_t leaf_of(const struct ledger *l, const struct shown *shown)

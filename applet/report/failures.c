@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See failures.h. */
-#include "report/failures.h"
-#include "report/json_line.h"
-#include "report/moment.h"
-#include "report/names.h"
+/* See parts.h, failures. */
+#include "report/parts.h"
+#include "report/report.h"
 
 /* Bytes for a name in JSON. */
 #define WHO_ROOM 60u

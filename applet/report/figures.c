@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See figures.h. */
+/* See report.h, figures. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/balance.h"
-#include "report/figures.h"
-#include "report/line.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* A figure is read from the session or the ledger, or it is computed. */
 enum from { COMPUTED, FROM_SESSION, FROM_LEDGER };

@@ -19,10 +19,8 @@
  * lines that look the same, and viewers add them up.
  */
 #include <string.h>
-#include "report/folded.h"
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/trim.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* The bytes behind the last frame: a number of 64 bits. */
 #define NUMBER_ROOM 24u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report for flame graphs, whole: see folded.c. */
-#include "report/folded.h"
-#include "report/kind_names.h"
+#include "report/parts.h"
 
 /* Samples know kinds of memory and no stacks. */
 static void put_sampled(struct sheet *s, uint32_t kind, int at_peak)

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The mounts without room: see full.h. */
+/* The mounts without room: see parts.h, full. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/full.h"
-#include "report/json_line.h"
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/unpack.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 static int is_root(const struct full_mount *m)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See group.h. */
+/* See parts.h, group. */
 #include <string.h>
-#include "report/group.h"
-#include "report/names.h"
-#include "report/rank.h"
-#include "report/table_sums.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define LETTERS_LEAST 2u
 

@@ -6,16 +6,8 @@
  *
  * Names are bytes, not text: each byte outside of printable ASCII is \u00NN.
  */
-#include "report/json_frames.h"
-#include "report/json_head.h"
-#include "report/json_line.h"
-#include "report/json_rows.h"
-#include "report/json_ram.h"
-#include "report/kind_names.h"
-#include "report/json_slab.h"
-#include "report/moment.h"
-#include "report/names.h"
-#include "report/select.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 static const char *const page_names[PAGE_COUNTS] = {
 	[PAGES_NOW] = "now_pages",

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of a call chain in JSON: see json_frames.h. */
-#include "report/json_frames.h"
-#include "report/json_line.h"
-#include "report/names.h"
-#include "report/trim.h"
+/* The frames of a call chain in JSON: see parts.h, json frames. */
+#include "report/parts.h"
+#include "report/report.h"
 
 #define FRAME_ROOM 14u		/* ,"" around a frame; ],"more":1} at the end */
 

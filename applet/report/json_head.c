@@ -3,17 +3,8 @@
  * The first lines of the report for programs: the head, the answer, the
  * counters, and what was used before.
  */
-#include "report/advice.h"
-#include "report/failures.h"
-#include "report/full.h"
-#include "report/json_head.h"
-#include "report/json_line.h"
-#include "report/kind_names.h"
-#include "report/moment.h"
-#include "report/names.h"
-#include "report/saves.h"
-#include "report/unpack.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* The bytes for names that the longest line of a kind leaves. */
 #define KERNEL_ROOM 110u

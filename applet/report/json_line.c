@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See json_line.h. */
-#include "report/json_line.h"
+/* See report.h, json line. */
+#include "report/report.h"
 
 void line_object(struct line *l, const char *type)
 {

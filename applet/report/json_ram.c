@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where all of RAM is, in the report for programs: see json_ram.h. */
-#include "report/json_line.h"
-#include "report/json_ram.h"
-#include "report/ram.h"
+/* Where all of RAM is, in the report for programs: see parts.h, json ram. */
+#include "report/report.h"
+#include "report/parts.h"
 
 static void put(struct sheet *s, const struct ram_part *p)
 {

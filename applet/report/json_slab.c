@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of slab in JSON: see json_slab.h. */
-#include "report/json_frames.h"
-#include "report/json_line.h"
-#include "report/json_slab.h"
-#include "report/names.h"
-#include "report/slab_rows.h"
+/* Objects of slab in JSON: see parts.h, json slab. */
+#include "report/parts.h"
+#include "report/report.h"
 
 static void put_sums(struct sheet *s, const struct object_sums *k)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See kind_names.h. */
+/* See parts.h, kind names. */
 #include <string.h>
-#include "report/kind_names.h"
+#include "report/parts.h"
 
 #define LARGEST_KINDS 2
 

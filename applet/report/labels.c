@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See labels.h. */
+/* See parts.h, labels. */
 #include <string.h>
-#include "report/labels.h"
-#include "report/names.h"
-#include "report/rank.h"
-#include "report/table_sums.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define REST "(rest)"
 

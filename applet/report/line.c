@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See line.h. */
+/* See report.h, line. */
 #include <string.h>
-#include "report/line.h"
-#include "source/session.h"
+#include "report/report.h"
+#include "source/event.h"
 
 void line_char(struct line *l, char c)
 {

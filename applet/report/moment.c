@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See moment.h. */
-#include "ledger/snapshot.h"
-#include "report/moment.h"
-#include "report/names.h"
+/* See parts.h, moment. */
+#include "ledger/ledger.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* Bytes for the name of a module or task. A line of JSON has six to ten names,
  * or as many as fit. */

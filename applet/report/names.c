@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows and addresses -> names: see names.h.
+ * Rows and addresses -> names: see report.h, names.
  *
  * What must hold: no name is printed that may belong to other code. A symbol
  * counts only if it starts in the text of the same module as the address (or if
@@ -9,9 +9,8 @@
  * above a live symbol of quite another module.
  */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/symbols.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* The kernel's largest functions have some 20 KiB. */
 #define FUNCTION_BYTES_MAX (64u << 10)
@@ -163,7 +162,7 @@ static int write_code(struct line *l, const struct report *r, uint64_t addr,
 		      uint32_t *row, const char **behind)
 {
 	const struct modules *m = &r->ledger->modules;
-	/* A return address belongs to the call before it: symbols.h. */
+	/* A return address belongs to the call before it: report.h, symbols. */
 	const struct module_range *range = modules_range_at(m, addr - 1);
 	const struct symbol *s = symbol_of(r, addr, range);
 	const char *code = "";

@@ -9,15 +9,8 @@
  * report is first printed with what is known already, and the end mark follows;
  * then names are read, and the stacks are printed once more.
  */
-#include "report/kind_names.h"
-#include "report/select.h"
-#include "report/symbols.h"
-#include "report/text.h"
-#include "report/text_account.h"
-#include "report/text_head.h"
-#include "report/text_kind.h"
-#include "report/text_slab.h"
-#include "report/text_verdict.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* The stacks of the module and of the task that hold most now. */
 static struct report heaviest_of(const struct report *r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Points and bands of a picture: see picture.h. */
-#include "ledger/snapshot.h"
-#include "report/names.h"
-#include "report/picture.h"
+/* Points and bands of a picture: see parts.h, picture. */
+#include "ledger/ledger.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 static void add_point(struct picture *p, uint32_t at, const struct moment *m)
 {

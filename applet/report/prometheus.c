@@ -5,12 +5,10 @@
  *
  * Names end in the base unit (bytes, seconds), those of counters in _total, and
  * no sample has a time stamp, because node_exporter refuses them. What is not
- * known has no sample. Names of tables: see labels.h.
+ * known has no sample. Names of tables: see parts.h, labels.
  */
-#include "report/json_line.h"
-#include "report/labels.h"
-#include "report/names.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 enum unit { COUNT, BYTES, KIB, PAGES, NS };
 

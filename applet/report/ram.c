@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where all of RAM is: see ram.h. */
-#include "report/advice.h"
-#include "report/figure_list.h"
-#include "report/line.h"
-#include "report/ram.h"
+/* Where all of RAM is: see parts.h, ram. */
+#include "report/report.h"
+#include "report/parts.h"
 
 static const char *const groups[RAM_GROUPS] = {
 	[RAM_SUM] = "all",

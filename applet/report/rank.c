@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See rank.h. */
+/* See report.h, rank. */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/line.h"
-#include "report/names.h"
-#include "report/rank.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 static const struct count *row_count(const struct ledger *l, enum table t,
 				     uint32_t row)

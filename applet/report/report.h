@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* What a report is made from, and what other rooms use of it. */
+#ifndef MEMSTRACK_REPORT_REPORT_H
+#define MEMSTRACK_REPORT_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "config/config.h"
+#include "ledger/ledger.h"
+#include "limits.h"
+
 /*
+ * --- report
+ *
  * What a report is made of, and where its lines go.
  *
  * A report reads a ledger and never changes its counts; but in the report when
@@ -8,13 +21,6 @@
  * file) or a test implements. The same ledger, session and symbols give the
  * same bytes.
  */
-#ifndef MEMSTRACK_REPORT_H
-#define MEMSTRACK_REPORT_H
-
-#include <stddef.h>
-#include <stdint.h>
-#include "config/config.h"
-#include "ledger/ledger.h"
 
 struct symbols;
 
@@ -50,7 +56,7 @@ struct report {
 	 * then it prints the stacks again. */
 	void (*name)(void *context);
 	int names_wait;
-	/* See source/proc/slabinfo.h; NULL: slab caches are unknown. */
+	/* See source/proc/proc.h, slabinfo; NULL: slab caches are unknown. */
 	int (*each_slab)(slab_seen *see, void *context);
 	void *context;
 };
@@ -102,9 +108,556 @@ void report_objects(const struct report *r, enum format format, struct out *o);
 /* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */
 void report_svg(const struct report *r, struct out *o);
 void report_chrome(const struct report *r, struct out *o);
-/* What the kernel's own books hold (ledger/books.h), as text or JSON. */
+/* What the kernel's own books hold (ledger/history.h, books), as text or JSON.
+ * */
 void report_books(const struct report *r, enum format format, struct out *o);
 /* Writes sections, if r has some, or the format. */
 void report_write(const struct report *r, enum format format, struct out *o);
+
+/*
+ * --- line
+ *
+ * One line of a report, built piece by piece in a buffer of fixed size.
+ *
+ * What must hold: the text is never longer than LINE_BYTES - 1, and contains
+ * only printable ASCII, whatever bytes a name has. A process may give itself
+ * any name, and no name may forge a report or send commands to a terminal. What
+ * does not fit is left out.
+ */
+
+/* How a byte that may not be printed is written: \xNN or \u00NN. In a label of
+ * Prometheus the backslash is itself escaped: \\xNN. A folded stack has no
+ * spaces and no semicolons within names: they become '_' and ':'. In XML as in
+ * text, but &lt; and the like. */
+enum escape {
+	ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_LABEL, ESCAPE_FOLDED, ESCAPE_XML,
+};
+
+struct session;
+
+struct line {
+	size_t len;
+	uint64_t page_kib;	/* for %p */
+	enum escape escape;	/* of names */
+	char *text;		/* LINE_BYTES */
+};
+
+void line_char(struct line *l, char c);
+/* Adds a text of our own, which is printable. */
+void line_str(struct line *l, const char *s);
+/* Adds a name that we did not choose. */
+void line_name(struct line *l, const char *s);
+/* Adds a name up to its end byte or `size`, in at most `room` bytes, without
+ * cutting an escape. */
+void line_name_within(struct line *l, const char *s, size_t size, size_t room);
+/* Adds spaces up to a column, at least one. */
+void line_pad(struct line *l, size_t column);
+/* Moves the text from `from` on to the right, so that it ends at a column. At
+ * least one space comes before it. */
+void line_right(struct line *l, size_t from, size_t column);
+
+/* Adds a template of ours, with one value for each mark:
+ *	%u  number		%x  the same as 0x1f
+ *	%p  pages, %k  KiB, %b  bytes, as 12K, 26.8M or 13.4G, rounded half up
+ *	%M  pages, as 26.8MB (6861 pages)
+ *	%i  signed number	%q  signed pages
+ *	%t  ns, as +7.20 s	%d  ns, as 7.20 s
+ *	%m  per mille, as 97.1 per cent, at least 0.0
+ *	%e  tenths, as 12.3
+ *	%s  an s, unless the value before it was 1: it takes no value
+ *	%%  a per cent sign, which takes no value
+ * UNKNOWN becomes null, as in JSON. */
+void line_fill(struct line *l, const char *template, const uint64_t *value);
+/* Adds a template with one mark or none. */
+void line_value(struct line *l, const char *template, uint64_t value);
+/* The same, so that it ends at a column. */
+void line_figure(struct line *l, size_t column, const char *template,
+		 uint64_t value);
+
+/* A value that no count of either sign can have. */
+#define UNKNOWN (UINT64_C(1) << 63)
+
+static inline uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* part / all in parts of `scale`, rounded to the nearest one; 0 of nothing. Of
+ * numbers that no machine has, less exactly. */
+int64_t share_of(int64_t part, int64_t all, int64_t scale);
+
+/* The KiB of so many pages; the largest number if the product is too large. */
+uint64_t pages_kib(uint64_t pages, uint64_t page_kib);
+/* The same for pages of the machine. */
+uint64_t session_kib(const struct session *s, uint64_t pages);
+
+/*
+ * --- shown
+ *
+ * The parts of a report, in sequence: tables, their rows, the stacks of each
+ * row.
+ */
+
+/* Kinds and initcalls have no stacks. Callers of vmalloc have no stacks and no
+ * value at the peak, because areas get their names only when vmallocinfo is
+ * read. */
+enum table {
+	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_INITCALLS,
+	TABLE_CALLERS, TABLES
+};
+
+enum shown_kind {
+	SHOWN_TABLE,		/* the table begins */
+	SHOWN_ROW,
+	SHOWN_STACK,		/* of the row before it */
+	SHOWN_OTHER_STACKS,	/* stacks of this row, not shown */
+	SHOWN_FAILED_LOADS,	/* many modules in one row: see parts.h, select */
+	SHOWN_SAME_NAME,	/* more tasks of the name of the row before */
+	SHOWN_OTHER_ROWS,	/* of the table */
+};
+
+enum {
+	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
+	/* Only modules have these, besides the counts above; tasks have
+	 * vmalloc, if it is known whose it is. */
+	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
+	PAGE_COUNTS,
+	PAGES_IN_TASKS = PAGES_IMAGE,
+};
+
+#define NO_LEAF UINT32_MAX
+
+struct shown {
+	enum shown_kind kind;
+	enum table table;
+	uint32_t row;		/* of the table; enum page_kind for kinds */
+	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
+				 * root: of this module, no room for frames */
+	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
+				 * `count` others, failed loads or tasks */
+	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
+	uint64_t leak;		/* of failed loads: row_leak() */
+};
+
+/*
+ * --- figure list
+ *
+ * The figures of a report, in one list for text and JSON: the balance, the
+ * advice, what was traced, what it cost, what was not seen, what was not kept
+ * or must not be believed, and how much of the report was written.
+ *
+ * A JSON record takes a range of figures; marks show where a range begins. A
+ * line of text names each figure that it prints.
+ */
+
+enum figure {
+	FIGURE_BALANCE,
+	FIGURE_FALL = FIGURE_BALANCE, FIGURE_TRACED, FIGURE_VMALLOC,
+	FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST,
+	FIGURE_PERMILLE,
+
+	FIGURE_ADVICE,
+	FIGURE_TOTAL_KIB = FIGURE_ADVICE, FIGURE_LOWEST_KIB, FIGURE_USED_KIB,
+	FIGURE_HARD_KIB, FIGURE_HARD_NS, FIGURE_SOFT_KIB, FIGURE_KEPT_KIB,
+	FIGURE_UNPACKING_KIB, FIGURE_ROOTFS_KIB, FIGURE_TMPFS_KIB,
+	FIGURE_SCALED_KIB, FIGURE_NEED_KIB, FIGURE_ADVICE_KIB,
+
+	FIGURE_HEAD,
+	FIGURE_LEVEL = FIGURE_HEAD, FIGURE_START_NS, FIGURE_END_NS,
+	FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB, FIGURE_FREE_START_KIB,
+	FIGURE_FREE_NOW_KIB, FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS,
+	FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS, FIGURE_ALLOCS,
+	FIGURE_FREES, FIGURE_BEFORE_FREES, FIGURE_SEEN, FIGURE_APPLIED,
+	FIGURE_IGNORED, FIGURE_REJECTED, FIGURE_LOST,
+	FIGURE_OWN_BYTES, FIGURE_CPU_NS,
+
+	FIGURE_OWN,
+	FIGURE_PAGES_BYTES = FIGURE_OWN, FIGURE_STACKS_BYTES,
+	FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES, FIGURE_RING_BYTES,
+	FIGURE_STACKS_ROWS, FIGURE_OWNERS_ROWS, FIGURE_TASKS_ROWS,
+	FIGURE_MODULES_ROWS, FIGURE_SYMBOLS_ROWS, FIGURE_CPUS_TRACED,
+	FIGURE_CPUS_ONLINE,
+
+	FIGURE_COUNTERS,
+	FIGURE_LOST_RECORDS = FIGURE_COUNTERS, FIGURE_LATE,
+	FIGURE_SETTLED_PAGES, FIGURE_MISSED_FREES, FIGURE_UNTRACKED_PAGES,
+	FIGURE_OUTSIDE_RAM, FIGURE_BAD_RECORDS, FIGURE_FAILED_ALLOCS,
+	FIGURE_TASKS_FULL, FIGURE_TASKS_RECYCLED, FIGURE_TASKS_RECYCLED_PEAK,
+	FIGURE_MODULES_FULL, FIGURE_MODULES_RECYCLED,
+	FIGURE_MODULES_RECYCLED_PEAK, FIGURE_RANGES_FULL, FIGURE_FUNCTIONS_FULL,
+	FIGURE_AREAS_FULL,
+	FIGURE_STACKS_FULL, FIGURE_OWNERS_FULL, FIGURE_OWNERS_RECYCLED,
+	FIGURE_OWNERS_RECYCLED_PEAK, FIGURE_ANON_PAGES, FIGURE_BEFORE_PAGES,
+
+	FIGURE_WRITTEN,
+	FIGURE_LINES = FIGURE_WRITTEN, FIGURE_CUT, FIGURE_FRAMES,
+	FIGURE_UNNAMED,
+
+	FIGURES,
+};
+
+/*
+ * --- figures
+ *
+ * The figures of a report: their values and their names.
+ */
+
+/* Sets all figures. Those of free memory and the balance are UNKNOWN until free
+ * memory was sampled; those that count written lines are 0. */
+void figures_get(const struct report *r, uint64_t value[FIGURES]);
+
+/* The name in JSON. */
+const char *figure_name(enum figure f);
+
+/*
+ * --- sheet
+ *
+ * What text and JSON share: the current line, its destination, and the figures,
+ * which include the number of lines written so far.
+ */
+
+/* Added to the last line, with FIGURE_CUT. */
+#define MORE_NOT_WRITTEN ", %u more not written: raise rd.memstrack.lines"
+
+/* Columns of a report's text. Only an answer's first line, and a line without a
+ * place to break it, may be longer. */
+#define TEXT_COLUMNS 100u
+#define NAME_COLUMN 24u		/* the first figure of a row ends 8 columns on */
+#define FIGURE_COLUMNS 8u
+
+/* Stacks of modules that a table of tasks can refer to; at level 3, to all. */
+#define REFERRED_MAX 64u
+
+struct sheet {
+	struct line line;	/* its escape tells text from JSON */
+	const struct report *r;
+	const struct ledger *ledger;	/* of the report */
+	struct out *out;
+	int last;		/* the last line, which always fits */
+	uint32_t columns;	/* longer lines are broken; 0: none is */
+	/* Leaves of the stacks of modules that were shown; or all were. */
+	uint32_t shown_leaf[REFERRED_MAX], shown_leaves;
+	int all_leaves;
+	uint64_t value[FIGURES];
+	char text[LINE_BYTES];
+};
+
+/* Writes a whole report onto a sheet, by `write`. */
+void sheet_report(const struct report *r, struct out *o, enum escape e,
+		  void (*write)(struct sheet *s));
+
+/* lines_max permits no more lines but the last. */
+int sheet_is_full(const struct sheet *s);
+/* Sends the line if lines_max permits, and begins the next one. A line that is
+ * too long is broken behind a comma, a semicolon or before a second space. */
+void sheet_emit(struct sheet *s);
+/* Adds this template and sends the line. */
+void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
+
+/* A template with one enum figure for each mark. */
+void sheet_figures(struct sheet *s, const char *template, ...);
+
+/* Writes "stack 1 of 3", and returns whether the stack has frames. */
+int sheet_stack(struct sheet *s, const struct shown *k);
+/* Writes one frame and counts it. */
+void sheet_frame(struct sheet *s, uint64_t addr);
+/* Writes a caller of vmalloc without its module. It counts as a frame if its
+ * address is known. */
+void sheet_caller(struct sheet *s, const struct caller *c);
+
+/*
+ * --- json line
+ *
+ * One JSON object a line: its beginning, its members, its end.
+ *
+ * Names are bounded so that everything else always fits, even the largest
+ * numbers. A name's bytes outside of printable ASCII are \u00NN.
+ */
+
+/* Room for every byte of a module's name escaped. */
+#define JSON_NAME_ROOM 340u
+
+/* {"type":"head" */
+void line_object(struct line *l, const char *type);
+/* ,"key":"text" with at most `size` bytes of the text, in at most `room`. */
+void line_text(struct line *l, const char *key, const char *text, size_t size,
+	       size_t room);
+/* ,"key":value for each word of `keys`, with a mark of section line. */
+void line_numbers(struct line *l, const char *mark, const char *keys,
+		  const uint64_t *value);
+/* A name behind `before`, and a quote. */
+void line_quoted(struct line *l, const char *before, const char *text);
+
+/* The same on a sheet; json_end() ends and sends the line. */
+void json_begin(struct sheet *s, const char *type);
+void json_end(struct sheet *s);
+void json_string(struct sheet *s, const char *key, const char *text,
+		 size_t room);
+/* A string of JSON_NAME_ROOM. */
+void json_name(struct sheet *s, const char *key, const char *name);
+void json_number(struct sheet *s, const char *key, uint64_t value);
+void json_signed(struct sheet *s, const char *key, int64_t value);
+/* One value for each word of `keys`. */
+void json_numbers(struct sheet *s, const char *keys, const uint64_t *value);
+/* The figures of [first, until), with their own names. */
+void json_put_figures(struct sheet *s, unsigned int first, unsigned int until);
+/* A line that holds only figures. */
+void json_figures(struct sheet *s, const char *type, unsigned int first,
+		  unsigned int until);
+
+/*
+ * --- rank
+ *
+ * The order of a report, and the best of many rows or stacks in little room.
+ *
+ * The caller offers every candidate. The best `most` of them are kept, or as
+ * many as there is room for; then they are sorted. A heap keeps the best N of
+ * many in the room of N. Why not qsort: glibc's may call malloc, and musl's
+ * takes no context before 1.2.3. No recursion, O(n log n).
+ */
+
+struct ranking {
+	const struct ledger *ledger;
+	enum table table;
+	int stacks;		/* stacks of a row; else rows of the table */
+	int by_name;		/* rows of one name stand together */
+	enum order order;
+	uint32_t *item;
+	uint32_t capacity;
+	uint32_t kept, offered;
+	/* Does `a` come before `b`? NULL: by the order of the table. */
+	int (*before)(const struct ranking *k, uint32_t a, uint32_t b);
+};
+
+void ranking_offer(struct ranking *k, uint32_t item);
+void ranking_sort(struct ranking *k);
+
+/* Are there pages of vmalloc that are not in the other columns? Where each has
+ * an event of its own (before Linux 5.14, and on 7.2), none are: then the
+ * columns image and vmalloc are not known, rather than 0. */
+int areas_apart(const struct ledger *l);
+
+/* The pages that a row holds; UNKNOWN for counts that its table does not
+ * have. */
+void row_pages(const struct ledger *l, enum table t, uint32_t row,
+	       uint64_t pages[PAGE_COUNTS]);
+/* 0: the row never held a page. */
+uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row);
+/* The pages of a stack, now and at its peak. A stack of a module is a leaf of
+ * its tree; a stack of a task is one of its owners. */
+void stack_pages(const struct ranking *k, uint32_t item,
+		 uint64_t pages[PAGES_AT_PEAK]);
+
+/*
+ * --- symbols
+ *
+ * Addresses -> names, for the addresses that will be printed.
+ *
+ * Collect the addresses, sort them, read /proc/kallsyms once. kallsyms is not
+ * sorted, has modules last and some 200,000 lines, so each line costs one
+ * binary search. In a replay the names come from the trace instead.
+ *
+ * The addresses of a call chain are return addresses: one may be the first byte
+ * after a function whose last instruction is a call that never returns. So the
+ * name is that of the greatest text symbol strictly below the address; the
+ * kernel's own %pB prints the same.
+ *
+ * Live:   clear, report_collect, sort, begin, every line, finish, report_text.
+ * Replay: clear, report_collect, set for each name of the trace, sort,
+ *         report_text. Addresses are collected first, so that names of other
+ *         addresses do not take their room.
+ */
+
+#define SYMBOL_BYTES 48		/* longer names are cut */
+
+struct symbol {
+	uint64_t addr;		/* asked for */
+	uint64_t start;		/* of the function; 0: no name */
+	char name[SYMBOL_BYTES];	/* "name" or "name [module]" */
+};
+
+struct symbols {
+	struct symbol *row;	/* a hash until sorted, then [0, used) */
+	uint32_t slots;		/* number of rows */
+	uint32_t capacity, used;	/* rows to be used at most: 7 of 8 */
+	int sorted;
+	int partial;		/* names are being read: none is valid yet */
+	uint64_t full;		/* frames without room: printed as hex */
+};
+
+int symbols_init(struct symbols *s, struct arena *a, uint32_t rows);
+void symbols_clear(struct symbols *s);
+
+/* Unsorted and repeated addresses are fine until symbols_sort(). */
+void symbols_add(struct symbols *s, uint64_t addr);
+void symbols_sort(struct symbols *s);
+
+/* Takes one line of /proc/kallsyms, any bytes, without its newline, apart: a
+ * function starts at *start; its name, and "\t[module]" if it has one, are *len
+ * bytes at *name. Not 0: no function. */
+int symbol_parse(const char *line, size_t *len, uint64_t *start,
+		 const char **name);
+
+/* Lines will follow. Until symbols_finish() no name is found, because a better
+ * one may follow. */
+void symbols_begin(struct symbols *s);
+/* One such line; only after sort. */
+void symbols_line(struct symbols *s, const char *line, size_t len);
+/* After the last line: addresses of the same function share its name. */
+void symbols_finish(struct symbols *s);
+
+/* Sets a name that is known from a trace, in any order, before sort. The
+ * address is added if it was not added before and there is room. */
+void symbols_set(struct symbols *s, uint64_t addr, uint64_t start,
+		 const char *name, size_t len);
+
+/* The row of an address, or NULL; also NULL before symbols_sort(). */
+const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
+
+/*
+ * --- names
+ *
+ * Rows and addresses -> names.
+ */
+
+struct symbol;
+
+/* "module", "task", "kind", "initcall", "vmalloc"; for TABLES "stack". */
+const char *table_name(unsigned int table);
+/* The name with its own bytes, of any value. */
+const char *row_name(const struct ledger *l, enum table t, uint32_t row);
+/* The same of the module or task that had the row at this time; "(gone)" if
+ * another one has it now. */
+const char *row_name_at(const struct ledger *l, enum table t, uint32_t row,
+			uint64_t time_ns);
+/* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
+ * other tables are never fixed. */
+int row_is_fixed(enum table t, uint32_t row);
+/* "fixed" for fixed rows, else the state of the task or module: "live",
+ * "exited", "loading", "failed", "gone". */
+const char *row_state(const struct ledger *l, enum table t, uint32_t row);
+
+/* May this symbol name an address in this module ("": in none)? */
+int symbol_is_of(const struct symbol *s, uint64_t addr, const char *module);
+/* The name of a row; of a task with its number: "udevd[88]". */
+void row_write(struct line *l, const struct ledger *g, enum table t,
+	       uint32_t row);
+/* " [module]" */
+void module_write(struct line *l, const struct ledger *g, uint32_t row);
+/* "symbol+0xoff [module]"; "(init)+0xoff [module]" for init text, whose symbols
+ * the kernel drops; "(gone)+0xoff [module]" for code of a removed module, if
+ * other code has taken its place; or the address. Returns whether it had a
+ * name. */
+int frame_write(struct line *l, const struct report *r, uint64_t addr);
+/* "symbol"; "(init)" if it is a module's, whose symbols the kernel drops; or
+ * the address. */
+void initcall_write(struct line *l, const struct report *r, uint32_t row);
+/* The same as frame_write() without its module. */
+int code_write(struct line *l, const struct report *r, uint64_t addr);
+
+/*
+ * --- advice
+ *
+ * How much memory is enough, for a machine or a crash kernel.
+ *
+ * Two moments need the most memory: the peak of the traced memory; and the
+ * unpacking of the initramfs, while the compressed initrd stands beside its
+ * content. There are also limits: if rootfs is a tmpfs, it holds at most half
+ * of the memory that is not reserved when the kernel starts, be it the
+ * initramfs or files that were written later; and so do others. The advice is
+ * for the one of these four that needs most.
+ *
+ * Pages on per-CPU lists are free, but MemFree does not count them. Their
+ * number is known when tracing begins and now, but not at the lowest free
+ * memory. So the smaller of the two known numbers is used. On a machine of 16
+ * GiB these pages are 15 MiB.
+ *
+ * Page structs and hash tables grow with memory, so they are counted for the
+ * advised size, not for the size of this machine. So are the page structs of
+ * memory that was offline, or came while we traced; such memory itself counts
+ * as far as it was used.
+ */
+
+enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, FOR_TMPFS,
+		  ADVICE_MOMENTS };
+
+/* Sets [FIGURE_ADVICE, FIGURE_HEAD), in KiB. They follow from the balance in
+ * `value` and from the lowest free memory, sampled or computed. Figures from
+ * the kernel's log are UNKNOWN if the log was not read. The unpacking is
+ * UNKNOWN too if tracing began after it. The advice is UNKNOWN if it is not
+ * reliable: records were lost, or what is not explained is more than 5 % of
+ * what was used. */
+void advice_get(const struct report *r, uint64_t value[FIGURES]);
+
+/* Of a number of pages that may be below 0. */
+uint64_t signed_kib(const struct session *s, int64_t pages);
+/* All RAM that was online when tracing began; MemTotal when the machine had
+ * grown by so many pages, 0: when tracing began. */
+uint64_t start_kib(const struct ledger *l, const struct session *s);
+uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
+		       int64_t grown);
+/* Page structs of RAM that was offline then, or came later. */
+uint64_t advice_came_structs_kib(const struct ledger *l);
+
+/* A figure of before tracing began, in KiB; 0 if it is not known. */
+uint64_t baseline_kib(const struct ledger *l, const char *name);
+/* Of the contiguous memory that is free now, what was free at the worst moment
+ * too: anonymous memory and tmpfs may lie there, and do where other memory is
+ * short. */
+uint64_t advice_idle_cma_kib(const struct report *r);
+/* The figure is no memory in use. */
+int is_limit(const char *name);
+/* Files of the initramfs found no inode. */
+int lacks_inodes(const struct ledger *l);
+/* What rootfs needs is for the number of its files, not for their size. */
+int rootfs_needs_inodes(const struct ledger *l, const uint64_t value[FIGURES]);
+
+/* The memory of which rootfs may hold so much: its limit is a part of what is
+ * not reserved, half by default. UNKNOWN: any, for it does not grow with
+ * memory. */
+uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
+			  uint64_t content_kib);
+int rootfs_is_half(const struct ledger *l);
+
+/* Why there is no advice. */
+const char *no_advice(const struct ledger *l);
+
+/* What this one needs, with free memory that is no room: limits need none of
+ * that. UNKNOWN if it is not known. */
+uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment);
+
+/* The one that needs most, among those that are known. */
+enum advice_for advice_for(const uint64_t value[FIGURES]);
+
+/*
+ * --- unpack
+ *
+ * An initramfs that was not unpacked to its end: what the kernel said, how much
+ * rootfs holds and may hold, and how much memory would not be enough.
+ *
+ * The size of the whole content is not known: the kernel stops at the first
+ * error, and frees the image. What did come out is known, and so is what the
+ * file lacks that was being written. If rootfs was full, the content is no
+ * smaller than both together, and rootfs may hold a part of the memory that is
+ * not reserved when the kernel starts (section advice). So less memory than
+ * that needs will not do.
+ */
+
+/* Did the unpacking fail? */
+static inline int unpack_failed(const struct ledger *l)
+{
+	return l->unpack.error[0] != '\0';
+}
+
+/* Rootfs had no room or no inode for it. */
+int unpack_filled(const struct ledger *l, const struct session *s);
+
+/* "initramfs unpacking failed: write error; …" */
+void unpack_write(struct line *line, const struct ledger *l,
+		  const struct session *s);
+
+/* Lines of a report, if it failed. */
+void unpack_text(struct sheet *s);
+void unpack_json(struct sheet *s);
 
 #endif

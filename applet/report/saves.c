@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What would save most: see saves.h. */
+/* What would save most: see parts.h, saves. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/saves.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* The smallest table of bounce buffers that a kernel makes by itself (512 slots
  * of 2 KiB: IO_TLB_MIN_SLABS), and what each CPU takes of it at least (128:

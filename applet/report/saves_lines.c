@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What would save most, as lines of a report: see saves.h. */
+/* What would save most, as lines of a report: see parts.h, saves. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/json_line.h"
-#include "report/names.h"
-#include "report/saves.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Three strings, one behind the other: the name in JSON; what to change, behind
  * which stand a module's name, or the slots of swiotlb; why, with of_kib. */

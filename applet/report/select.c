@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See select.h. */
+/* See parts.h, select. */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/line.h"
-#include "report/names.h"
-#include "report/select.h"
-#include "report/select_stacks.h"
-#include "report/table_sums.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define ROWS_SHOWN 10u
 #define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
@@ -17,7 +13,7 @@
 #define FOLDED_BYTES (64u << 10)
 #define INITCALLS_BYTES (64u << 10)
 
-/* One of many failed loads: see select.h. */
+/* One of many failed loads: see parts.h, select. */
 static int is_folded(const struct stack_walk *w, uint32_t row)
 {
 	const struct ledger *l = w->r->ledger;

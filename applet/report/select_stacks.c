@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of a row that a report shows: see select.h. */
-#include "report/line.h"
-#include "report/select_stacks.h"
+/* The stacks of a row that a report shows: see parts.h, select. */
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Returns the pages of all leaves. */
 static uint32_t offer_leaves(struct ranking *k, uint32_t module)

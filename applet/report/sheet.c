@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See sheet.h. */
+/* See report.h, sheet. */
 #include <stdarg.h>
 #include <string.h>
-#include "report/names.h"
-#include "report/sheet.h"
+#include "report/report.h"
 
 /* No template has more marks. */
 #define MARKS_MAX 8

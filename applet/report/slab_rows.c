@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See slab_rows.h. */
-#include "report/rank.h"
-#include "report/slab_rows.h"
+/* See parts.h, slab rows. */
+#include "report/report.h"
+#include "report/parts.h"
 
 #define ROWS_BRIEFLY 5u
 #define ROWS_SHOWN 10u

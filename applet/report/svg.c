@@ -7,12 +7,10 @@
  * It is one SVG file without scripts or anything from elsewhere: light or dark
  * as the reader's screen is, light on paper. The colours are those of Okabe and
  * Ito, which colour-blind people can tell apart. Names are not trusted: they are
- * printable ASCII, escaped for XML (line.h).
+ * printable ASCII, escaped for XML (report.h, line).
  */
 #include <string.h>
-#include "report/svg_areas.h"
-#include "report/svg_bars.h"
-#include "report/verdict.h"
+#include "report/parts.h"
 
 #define CMDLINE_COLUMNS 168u
 #define CMDLINE_ROW (15 * PX)

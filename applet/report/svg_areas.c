@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacked areas: see svg_areas.h. */
-#include "report/advice.h"
-#include "report/svg_areas.h"
+/* Stacked areas: see parts.h, svg areas. */
+#include "report/report.h"
+#include "report/parts.h"
 
 #define LABEL_HEIGHT (15 * PX)
 #define LABEL_COLUMNS 24u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bars: see svg_bars.h. */
-#include "report/names.h"
-#include "report/svg_bars.h"
+/* Bars: see parts.h, svg bars. */
+#include "report/report.h"
+#include "report/parts.h"
 
 #define BAR_HEIGHT (11 * PX)
 #define BAR_LEAST (2 * PX)

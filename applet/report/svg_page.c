@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts, scales and axes of the picture: see svg_page.h. */
+/* Texts, scales and axes of the picture: see parts.h, svg page. */
 #include <string.h>
-#include "report/names.h"
-#include "report/svg_page.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* A line with more bytes is sent: what comes next has room. */
 #define LINE_ENOUGH 480u

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See symbols.h. */
+/* See report.h, symbols. */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
+#include "base/base.h"
 #include "limits.h"
-#include "report/symbols.h"
+#include "report/report.h"
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows)
 {

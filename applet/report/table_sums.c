@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table has in all: see table_sums.h. */
-#include "report/kind_names.h"
-#include "report/line.h"
-#include "report/rank.h"
-#include "report/table_sums.h"
+/* What a table has in all: see parts.h, table sums. */
+#include "report/parts.h"
+#include "report/report.h"
 
 uint32_t table_rows(const struct ledger *l, enum table t)
 {

@@ -6,19 +6,8 @@
  * Most lines are under 100 columns. The last line says how many lines came
  * before it, so that a reader sees if a report was cut off.
  */
-#include "report/kind_names.h"
-#include "report/moment.h"
-#include "report/names.h"
-#include "report/select.h"
-#include "report/symbols.h"
-#include "report/text.h"
-#include "report/text_account.h"
-#include "report/text_frames.h"
-#include "report/text_head.h"
-#include "report/text_kind.h"
-#include "report/text_rows.h"
-#include "report/text_slab.h"
-#include "report/text_verdict.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 /* Stacks of modules come first, each with its number; a task's stack that is
  * among them is that number. */

@@ -5,10 +5,8 @@
  * do not help to find where the memory went.
  */
 #include <string.h>
-#include "report/advice.h"
-#include "report/kind_names.h"
-#include "report/text_account.h"
-#include "report/text_ram.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 #define BASELINE_COLUMNS 66
 
@@ -95,7 +93,7 @@ void text_balance(struct sheet *s)
 }
 
 /* What the advice is made of, and what it leaves out. The lowest free memory is
- * not the one in the line `memory`: advice.h says how it is found. */
+ * not the one in the line `memory`: report.h, advice says how it is found. */
 static void put_used(struct sheet *s)
 {
 	const uint64_t *v = s->value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of what was used before: see text_before.h. */
+/* The line of what was used before: see parts.h, text before. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/text_before.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 #define BEFORE_SHOWN 2
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of a call chain, as lines of text: see text_frames.h. */
-#include "report/names.h"
-#include "report/text_frames.h"
-#include "report/trim.h"
+/* The frames of a call chain, as lines of text: see parts.h, text frames. */
+#include "report/report.h"
+#include "report/parts.h"
 
 #define FRAMES_INDENT 6
 

@@ -3,9 +3,8 @@
  * The head of the report for people: when, how much, and what must not be
  * believed.
  */
-#include "report/advice.h"
-#include "report/text_head.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Printed after the number of rows that were used again. */
 #define HIGHEST_PEAK "%u page%s: the highest peak of these"

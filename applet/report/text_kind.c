@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of the kinds: see text_kind.h. */
+/* The line of the kinds: see parts.h, text kind. */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/text_kind.h"
-#include "report/trim.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define MOST_BY "; most by "
 

@@ -3,8 +3,7 @@
  * Where all of RAM is, in the report for people: a line for each group with its
  * largest rows. The small rows of a group are one, except at level 3.
  */
-#include "report/ram.h"
-#include "report/text_ram.h"
+#include "report/parts.h"
 
 #define RAM_COLUMNS 84
 #define SIZE_COLUMN 20		/* where sizes of groups end */

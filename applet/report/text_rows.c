@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the report for people: see text_rows.h. */
+/* Tables of the report for people: see parts.h, text rows. */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/names.h"
-#include "report/rank.h"
-#include "report/text_rows.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
 #define NS_PER_MS 1000000u

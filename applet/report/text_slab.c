@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of slab: see text_slab.h. */
-#include "report/names.h"
-#include "report/slab_rows.h"
-#include "report/text_frames.h"
-#include "report/text_slab.h"
+/* Objects of slab: see parts.h, text slab. */
+#include "report/report.h"
+#include "report/parts.h"
 
 /* A few objects take less than a KiB. */
 static const char *bytes_mark(uint64_t bytes)

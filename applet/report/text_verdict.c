@@ -4,16 +4,8 @@
  * memory, what kind it is, what to do, and what was used before. Each can stand
  * alone in a bug report.
  */
-#include "report/advice.h"
-#include "report/failures.h"
-#include "report/full.h"
-#include "report/names.h"
-#include "report/saves.h"
-#include "report/text_before.h"
-#include "report/text_kind.h"
-#include "report/text_verdict.h"
-#include "report/unpack.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Programs know a report by this line, so it is not broken. */
 static void put_state(struct sheet *s, const struct verdict *v)

@@ -9,8 +9,8 @@
  * names (_noprof, .constprop.0).
  */
 #include <string.h>
-#include "report/names.h"
-#include "report/trim.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 /* Without underscores in front. A stack of ftrace begins with the functions
  * that wrote the event. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An initramfs that was not unpacked to its end: see unpack.h. */
+/* An initramfs that was not unpacked to its end: see report.h, unpack. */
 #include <string.h>
-#include "report/advice.h"
-#include "report/json_line.h"
-#include "report/unpack.h"
+#include "report/report.h"
 
 /* The bytes for the kernel's words that the longest record leaves. */
 #define ERROR_ROOM 200u

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See verdict.h. */
+/* See parts.h, verdict. */
 #include <string.h>
-#include "report/kind_names.h"
-#include "report/unpack.h"
-#include "report/advice.h"
-#include "report/verdict.h"
+#include "report/parts.h"
+#include "report/report.h"
 
 #define CULPRIT_SHARE 4		/* a quarter of what was held */
 #define ALL_SHARE 2		/* all modules: half */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A report as text, JSON or sections; or a part of it. */
-#include "report/json_line.h"
-#include "report/json_slab.h"
 #include "report/report.h"
-#include "report/text.h"
-#include "report/text_slab.h"
+#include "report/parts.h"
 
 static void (*const writers[FORMATS])(const struct report *r, struct out *o) = {
 	[FORMAT_TEXT] = report_text,

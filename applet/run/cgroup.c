@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A cgroup for the command: see cgroup.h. */
+/* A cgroup for the command: see run.h, cgroup. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/number.h"
-#include "base/print.h"
-#include "base/readfile.h"
-#include "report/line.h"
-#include "run/cgroup.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "report/report.h"
+#include "run/run.h"
 
 #define FILE_BYTES (CGROUP_PATH_BYTES + 32)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command: see child.h. */
+/* The command: see run.h, child. */
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -7,10 +7,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "base/text.h"
-#include "run/child.h"
+#include "run/run.h"
 
 /* As a shell says: the command cannot be executed, or is not there. */
 #define STATUS_NO_EXEC 126

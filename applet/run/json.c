@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a run for programs: one JSON object a line (memstrack(8)). */
 #include <sys/wait.h>
-#include "run/json.h"
+#include "run/run.h"
 
 /* The bytes for names that the longest line of a kind leaves. */
 #define LIMIT_ROOM 400u

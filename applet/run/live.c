@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* See live.h. */
+/* See run.h, live. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "output/put.h"
-#include "run/live.h"
-#include "run/page.h"
+#include "output/output.h"
+#include "run/run.h"
 
 /* What is left of the last line, as far as it is taken now. */
 static void send_left(struct live *v)

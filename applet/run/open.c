@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to see a run by: see open.h. */
+/* What there is to see a run by: see run.h, open. */
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -7,10 +7,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "run/open.h"
+#include "base/base.h"
+#include "run/run.h"
 #include "tracer/tracer.h"
 
 int run_take_memory(struct run *r)

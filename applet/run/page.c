@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See page.h. */
+/* See run.h, page. */
 #include <string.h>
 #include <unistd.h>
-#include "output/put.h"
-#include "run/page.h"
+#include "output/output.h"
+#include "run/run.h"
 
 static void put_out(struct out *o, const char *text, size_t len)
 {

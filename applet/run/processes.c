@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of processes: see processes.h. */
-#include "report/rank.h"
-#include "run/processes.h"
+/* Rows of processes: see run.h, processes. */
+#include "report/report.h"
+#include "run/run.h"
 
 uint64_t processes_bytes(uint32_t rows)
 {

@@ -11,11 +11,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "base/readfile.h"
-#include "run/live.h"
-#include "run/reap.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "run/run.h"
 
 /* USER_HZ, which /proc/PID/stat counts in, on every machine but alpha. */
 #define TICK_NS 10000000u

@@ -8,10 +8,8 @@
  * read. The peaks of single processes never stood at one instant, and are not
  * added up.
  */
-#include "output/beside.h"
-#include "run/json.h"
-#include "run/report.h"
-#include "run/text.h"
+#include "output/output.h"
+#include "run/run.h"
 
 /* Rows of a text; of level 3, all. */
 #define TOP_1 20u

@@ -13,18 +13,11 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "config/options.h"
-#include "control/listen.h"
-#include "run/live.h"
-#include "run/open.h"
-#include "run/page.h"
-#include "run/reap.h"
-#include "run/report.h"
+#include "base/base.h"
+#include "config/config.h"
+#include "control/control.h"
 #include "run/run.h"
-#include "run/watch.h"
 #include "source/proc/proc.h"
 
 /* The tracer's own (tracer/tracer.c): records are this old when they are

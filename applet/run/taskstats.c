@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of taskstats, out of netlink messages: see taskstats.h.
+ * The records of taskstats, out of netlink messages: see run.h, taskstats.
  *
  * A message has a header, the header of generic netlink, and attributes, of which
  * those of type AGGR_PID and AGGR_TGID hold two attributes each: a number and
@@ -12,7 +12,7 @@
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
 #include <string.h>
-#include "run/taskstats.h"
+#include "run/run.h"
 
 /* Where the fields are, on every machine; the test compares them with the
  * header. ac_tgid has a place only in newer headers. */

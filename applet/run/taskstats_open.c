@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The socket of taskstats: see taskstats.h. It is written and read as any file:
- * what is written goes to the kernel, which answers before the write returns.
+ * The socket of taskstats: see run.h, taskstats. It is written and read as any
+ * file: what is written goes to the kernel, which answers before the write
+ * returns.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -10,10 +11,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/readfile.h"
 #include "base/system.h"
-#include "base/text.h"
-#include "run/taskstats.h"
+#include "base/base.h"
+#include "run/run.h"
 
 /* The longest list of CPUs that we send. */
 #define CPUS_BYTES 512

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a run as text. */
 #include <sys/wait.h>
-#include "run/text.h"
-#include "run/text_tree.h"
+#include "run/run.h"
 
 /* The first number ends at this column, and each further one so much later. */
 enum { COLUMN_PID = 24, COLUMN_WIDTH = 10 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree as a whole, and its cgroup: the lines above the table of a run. */
-#include "run/text_tree.h"
+#include "run/run.h"
 
 /* Processes that are named as those who held most. */
 #define HOLDERS 5u

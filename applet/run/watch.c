@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and records of processes: see watch.h. */
+/* Events and records of processes: see run.h, watch. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "base/readfile.h"
-#include "report/line.h"
-#include "run/live.h"
-#include "run/watch.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "run/run.h"
 
 #define DATAGRAM_BYTES 8192u
 

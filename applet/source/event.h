@@ -8,8 +8,8 @@
  *
  * time_ns is CLOCK_MONOTONIC. Events reach the ledger in time order.
  */
-#ifndef MEMSTRACK_EVENT_H
-#define MEMSTRACK_EVENT_H
+#ifndef MEMSTRACK_SOURCE_EVENT_H
+#define MEMSTRACK_SOURCE_EVENT_H
 
 #include <stdint.h>
 #include "limits.h"
@@ -38,7 +38,7 @@ enum event_type {
 	EVENT_AREAS_SEEN = 20,	/* the end of vmallocinfo; flags */
 	EVENT_FIGURE = 21,	/* name size: used before tracing, bytes; told
 				 * again: the least counts */
-	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds.h) */
+	EVENT_FUNCTION = 22,	/* name base size: of the kernel (kinds) */
 	EVENT_FUNCTIONS_END = 23,/* all were told */
 	EVENT_RAM = 24,		/* name size: a part of RAM, bytes; flags */
 	EVENT_UNPACK = 26,	/* name size pages: see struct unpack; flags */
@@ -52,7 +52,7 @@ enum event_type {
 				 * EVENT_INIT_TEXT */
 	EVENT_INITRAMFS = 36,	/* name size: a directory or file in it, with
 				 * all below it, bytes */
-	/* Nothing can be traced: what was seen in a pass (ledger/samples.h). */
+	/* Nothing can be traced: what was seen in a pass (ledger/history.h). */
 	EVENT_CACHE_SAMPLE = 29,/* name pages: a slab cache */
 	EVENT_TASK_SAMPLE = 30,	/* name parent_tgid rss_pages; pages: the most
 				 * that it ever had resident */
@@ -107,7 +107,7 @@ enum event_type {
 	EVENT_LOW = 81,		/* reclaim found too little for an allocation */
 	EVENT_REBOOT = 82,	/* entry of reboot */
 	EVENT_RECLAIM = 83,	/* an allocation must reclaim: look at memory */
-	/* Only from the kernel's own books (ledger/books.h), in no trace. */
+	/* Only from the kernel's own books (ledger/history.h), in no trace. */
 	EVENT_HELD = 84,	/* pages chain: held now */
 };
 
@@ -201,7 +201,8 @@ extern const char *const meminfo_sampled[MEMINFO_LINES];
 /* And the line of /proc/vmstat: no pages, but kills since the kernel's start. */
 #define SAMPLED_KILLS "oom_kill"
 
-/* Why free memory is no room (source/proc/zones.h), as an EVENT_KEPT names it. */
+/* Why free memory is no room (source/proc/proc.h, zones), as an EVENT_KEPT
+ * names it. */
 enum kept {
 	KEPT_MIN, KEPT_RESERVE, KEPT_APART, KEPT_CMA,
 	KEPT_MARKS,		/* all watermarks "min", free or not */
@@ -249,5 +250,72 @@ void event_named(struct event *e, enum event_type type, uint64_t time_ns,
 /* Tells a figure whose name is ours. */
 void figure_tell(struct event_out *out, uint64_t time_ns, const char *name,
 		 uint64_t bytes);
+
+/*
+ * --- session
+ *
+ * What is known about a traced session besides its events: the machine, the
+ * size of the tables, what could not be seen. It is written at the start and
+ * the end of a recorded trace, and printed in a report's head.
+ */
+
+#define REASON_BYTES 48
+#define RELEASE_BYTES 65	/* of struct utsname */
+#define NOTE_BYTES 160
+#define NOTES_MAX 8
+#define SLAB_NAME_BYTES 32
+
+struct ram_range {
+	uint64_t first_pfn, count_pages;
+};
+
+struct ram {
+	struct ram_range range[RAM_RANGES_MAX];
+	uint32_t count;
+};
+
+/* The sizes of all tables. Recorded traces contain them, so that the tables of
+ * a replay overflow exactly where the live ledger's did. */
+struct layout {
+	uint64_t pages_bytes;
+	uint32_t nodes, owners, tasks, modules, symbols;	/* rows */
+	uint64_t ring_bytes;	/* all CPUs together; not the ledger's */
+	uint64_t slab_bytes;	/* for the objects of slab; 0: none */
+	uint32_t history;	/* 1: a picture is wanted (ledger/history.h) */
+	uint64_t flat_bytes;	/* see pages_init(); not recorded */
+};
+
+/* A slab cache, as it is now. */
+struct slab {
+	uint64_t pages, objects, object_bytes;
+	char name[SLAB_NAME_BYTES];
+};
+
+typedef void slab_seen(void *context, const struct slab *s);
+
+struct session {
+	uint32_t page_size;
+	uint32_t cpus_traced, cpus_online;
+	uint64_t start_ns, end_ns;
+	uint64_t mem_total_kib;
+	uint64_t own_bytes;	/* all memory of the tracer, rings included */
+	uint64_t cpu_ns;	/* CPU time of the tracer */
+	struct layout layout;
+	uint32_t notes, notes_dropped;
+	/* This report is for low memory: nothing was killed when it came. */
+	int low;
+	int cut;		/* of a recording: not all of it was read */
+	char reason[REASON_BYTES];	/* "switch-root", "SIGTERM"… */
+	char kernel[RELEASE_BYTES];
+	char cmdline[CMDLINE_KEPT_BYTES];	/* the kernel's; "": not known */
+	/* What could not be seen, one sentence each, e.g. "no module events:
+	 * the kernel was built without modules". */
+	char note[NOTES_MAX][NOTE_BYTES];
+};
+
+/* Adds a note. If there is no room, the last note tells how many are
+ * missing. */
+__attribute__((format(printf, 2, 3)))
+void session_note(struct session *s, const char *format, ...);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* N rings into one stream: see merge.h. */
-#include "source/merge.h"
+/* N rings into one stream: see source.h, merge. */
+#include "source/source.h"
 
 static int before(const struct merge_entry *a, const struct merge_entry *b)
 {

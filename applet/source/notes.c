@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a source does not see, as notes in the report: see source.h. */
-#include "base/print.h"
+#include "base/base.h"
 #include "source/source.h"
 
 /* The tracepoints whose absence is told. A kernel without modules lacks several

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes of a session: see session.h. */
+/* Notes of a session: see event.h, session. */
 #include <stdarg.h>
-#include "base/print.h"
-#include "source/session.h"
+#include "base/base.h"
+#include "source/event.h"
 
 void session_note(struct session *s, const char *format, ...)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures from the tracer: see asker.h. */
+/* Pictures from the tracer: see top.h, asker. */
 #include <errno.h>
 #include <unistd.h>
-#include "control/ask.h"
-#include "control/given.h"
+#include "control/control.h"
 #include "report/report.h"
-#include "report/shown.h"
-#include "top/asker.h"
+#include "top/top.h"
 
 int asker_init(struct asker *a)
 {

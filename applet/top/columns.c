@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a picture: see columns.h. */
-#include "top/columns.h"
+/* The lines of a picture: see top.h, columns. */
+#include "top/top.h"
 
 #define FIGURE_WIDTH 8u
 #define CHANGE_WIDTH 9u

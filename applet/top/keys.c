@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes from a terminal -> keys: see keys.h. */
-#include "base/text.h"
+/* Bytes from a terminal -> keys: see top.h, keys. */
+#include "base/base.h"
 #include "limits.h"
-#include "top/keys.h"
+#include "top/top.h"
 
 #define SEQUENCE_BYTES 24u
 

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "top/state.h"
+#include "base/base.h"
+#include "top/top.h"
 
 /* The rest of a key's sequence comes within this time, also at 1200 baud. */
 #define SEQUENCE_MS 60

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for the addresses in a picture: see naming.h. */
-#include "base/readfile.h"
-#include "report/names.h"
-#include "top/naming.h"
+/* Names for the addresses in a picture: see top.h, naming. */
+#include "base/system.h"
+#include "report/report.h"
+#include "top/top.h"
 
 int naming_init(struct naming *n, struct arena *a)
 {

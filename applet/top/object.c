@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a line of the tracer's answer: see object.h. */
+/* What is asked of a line of the tracer's answer: see top.h, object. */
 #include <string.h>
-#include "report/line.h"
-#include "top/object.h"
+#include "report/report.h"
+#include "top/top.h"
 
 uint64_t object_number(const struct parsed *o, const char *name)
 {

@@ -2,9 +2,9 @@
 /* All rows of a picture as text, where standard output is no terminal. */
 #include <errno.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "top/state.h"
+#include "top/top.h"
 
 static int write_line(struct line *l)
 {

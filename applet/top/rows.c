@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracer's answer -> a picture: see rows.h. */
+/* The tracer's answer -> a picture: see top.h, rows. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/text.h"
-#include "report/line.h"
-#include "top/object.h"
-#include "top/rows.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "top/top.h"
 
 static uint64_t times(uint64_t a, uint64_t b)
 {

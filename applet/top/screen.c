@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal's screen: see screen.h. */
+/* The terminal's screen: see top.h, screen. */
 #include <string.h>
-#include "base/print.h"
-#include "top/screen.h"
+#include "base/base.h"
+#include "top/top.h"
 
 /* To place the cursor takes up to 10 bytes; so many cells that did not change
  * are written again instead. */

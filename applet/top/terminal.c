@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal: see terminal.h. */
+/* The terminal: see top.h, terminal. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/number.h"
 #include "base/system.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "limits.h"
-#include "top/terminal.h"
+#include "top/top.h"
 
 #define LEAVE_MS 1000
 

@@ -3,17 +3,16 @@
  * memstrack top: the account of the tracer that runs, live, on any terminal.
  *
  * Every few seconds the tracer writes its rows into a file of ours
- * (tracer/live.h), and what changed of them goes to the terminal (live.c). Where
- * standard output is no terminal, all rows are printed once, as text (once.c).
+ * (tracer/tracer.h, live), and what changed of them goes to the terminal
+ * (live.c). Where standard output is no terminal, all rows are printed once, as
+ * text (once.c).
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "config/options.h"
-#include "top/state.h"
+#include "base/base.h"
+#include "config/config.h"
 #include "top/top.h"
 
 /* The first picture comes before the terminal is touched. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture on the screen: see view.h. */
+/* A picture on the screen: see top.h, view. */
 #include <string.h>
-#include "top/view.h"
+#include "top/top.h"
 
 /* A smaller screen has fewer lines besides the rows. */
 #define ROWS_FOR_KEYS 5u

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of rows, the marked row, and what keys do to them: see view.h. */
+/* The order of rows, the marked row, and what keys do to them: see top.h, view.
+ * */
 #include <string.h>
-#include "top/view.h"
+#include "top/top.h"
 
 /* Does `a` come before `b`? */
 static int before(const struct view *v, const struct top_row *a,

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* See before_init.h. */
+/* See tracer.h, before init. */
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
-#include "report/symbols.h"
-#include "tracer/before_init.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "tracer/tracer.h"
 
 /* init waits for us. */
 #define READ_NS 1000000000u

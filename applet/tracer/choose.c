@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of a source: see choose.h.
+ * The choice of a source: see tracer.h, choose.
  *
  * A source may not work although the kernel seems to have it. Then it has given
  * everything back, and the next kind is tried with memory of its own. If a kind
@@ -9,12 +9,9 @@
  * user can ask for another one.
  */
 #include <errno.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
-#include "tracer/choose.h"
-#include "tracer/memory.h"
-#include "tracer/opening.h"
-#include "tracer/say.h"
+#include "tracer/tracer.h"
 
 struct choice {
 	struct engine *engine;

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Source -> ledger -> recorder, while tracing: see engine.h. */
+/* Source -> ledger -> recorder, while tracing: see tracer.h, engine. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "report/advice.h"
-#include "source/proc/full.h"
-#include "source/proc/in_use.h"
+#include "base/base.h"
+#include "report/report.h"
 #include "source/proc/proc.h"
-#include "source/proc/rootfs.h"
-#include "source/proc/slabinfo.h"
-#include "tracer/engine.h"
+#include "tracer/tracer.h"
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
@@ -122,8 +117,8 @@ static void look_closer(struct engine *g, const struct event *e)
 	}
 }
 
-/* We have a root of our own (base/mounts.h). The root of PID 1 is rootfs only
- * while it waits for us or runs in the initramfs. */
+/* We have a root of our own (base/system.h, mounts). The root of PID 1 is
+ * rootfs only while it waits for us or runs in the initramfs. */
 static const char *rootfs(const struct engine *g)
 {
 	return g->boot ? "/proc/1/root" : NULL;

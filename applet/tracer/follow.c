@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUs and memory that go and come while tracing goes on, and from when on all is
- * traced: see engine.h. */
+ * traced: see tracer.h, engine. */
 #include <time.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
-#include "tracer/engine.h"
+#include "tracer/tracer.h"
 
 /* The time between two looks at which CPUs are online. */
 #define FOLLOW_EACH_NS 100000000u

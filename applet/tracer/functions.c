@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See functions.h. */
+/* See tracer.h, functions. */
 #include <string.h>
-#include "base/print.h"
-#include "report/symbols.h"
-#include "tracer/functions.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "tracer/tracer.h"
 
 /* If the next symbol is farther away, it is not the next one in the same
  * section. */

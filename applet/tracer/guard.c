@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that a reboot has to wait for: see guard.h. */
+/* A process that a reboot has to wait for: see tracer.h, guard. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -7,13 +7,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
-#include "tracer/guard.h"
-#include "tracer/priority.h"
+#include "tracer/tracer.h"
 
 /* Both may be pending at once. The lower number is taken first. */
 #define REBOOTS SIGIO

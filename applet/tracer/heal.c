@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages whose free was lost: see heal.h. */
+/* Pages whose free was lost: see tracer.h, heal. */
 #include <fcntl.h>
 #include <linux/kernel-page-flags.h>
 #include <unistd.h>
 #include "base/system.h"
-#include "tracer/heal.h"
+#include "tracer/tracer.h"
 
 /* How many groups of HEAL_PAGES one call looks at while none of their pages is
  * held: 1 ms at most. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* /proc/kallsyms, read whole or in slices: see kallsyms.h. */
+/* /proc/kallsyms, read whole or in slices: see tracer.h, kallsyms. */
 #include <unistd.h>
 #include "base/system.h"
-#include "tracer/kallsyms.h"
+#include "tracer/tracer.h"
 
 /* Lines of /proc/kallsyms, of some 40 bytes each: they take a millisecond on an
  * emulated CPU, much less on a real one. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the account for a client that shows them live: see live.h. */
+/* Rows of the account for a client that shows them live: see tracer.h, live. */
 #include <string.h>
 #include <unistd.h>
-#include "control/given.h"
-#include "control/listen.h"
-#include "tracer/live.h"
+#include "control/control.h"
+#include "tracer/tracer.h"
 
 void live_answer(struct tracer *t, int client, const struct control_message *m)
 {

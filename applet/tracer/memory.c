@@ -7,13 +7,11 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "report/symbols.h"
+#include "report/report.h"
 #include "source/proc/proc.h"
-#include "tracer/memory.h"
-#include "tracer/priority.h"
-#include "tracer/say.h"
+#include "tracer/tracer.h"
 
 /* Pieces of the arena are rounded up to cache lines. */
 #define SLACK_BYTES 1024u

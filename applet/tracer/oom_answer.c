@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tracer does when memory runs out: see oom_answer.h. */
-#include "base/print.h"
-#include "report/names.h"
-#include "tracer/oom_answer.h"
-#include "tracer/say.h"
-#include "tracer/status.h"
+/* What the tracer does when memory runs out: see tracer.h, oom answer. */
+#include "base/base.h"
+#include "report/report.h"
+#include "tracer/tracer.h"
 
 /* "OOM kill of eater[88]". */
 static void name_kill(const struct tracer *t, uint32_t victim_tid,

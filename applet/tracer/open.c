@@ -10,19 +10,11 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "base/readfile.h"
 #include "base/system.h"
-#include "ledger/apply.h"
+#include "base/base.h"
+#include "ledger/events.h"
 #include "source/proc/proc.h"
-#include "source/proc/rootfs.h"
-#include "tracer/before_init.h"
-#include "tracer/choose.h"
-#include "tracer/engine.h"
-#include "tracer/memory.h"
-#include "tracer/opening.h"
-#include "tracer/say.h"
+#include "tracer/tracer.h"
 
 /* A figure among those of memory used before tracing. */
 #define EVENTS_FIGURE "events of memstrack"

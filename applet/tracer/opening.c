@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that are opened in time, and events that are not: see opening.h. */
+/* Events that are opened in time, and events that are not: see tracer.h,
+ * opening. */
 #include <time.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "tracer/opening.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "tracer/tracer.h"
 
 /* The time between two drains, unless a single event takes longer. */
 #define SLICE_MS 5u

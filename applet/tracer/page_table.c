@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of pages for a client that compares it: see page_table.h. */
+/* The table of pages for a client that compares it: see tracer.h, page table.
+ * */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "control/given.h"
-#include "control/listen.h"
-#include "control/page_table.h"
-#include "output/snapshot.h"
-#include "tracer/page_table.h"
+#include "control/control.h"
+#include "output/output.h"
+#include "tracer/tracer.h"
 
 struct table_file {
 	struct snapshot file;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How the tracer gets a CPU: see priority.h. */
+/* How the tracer gets a CPU: see tracer.h, priority. */
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include "base/readfile.h"
-#include "tracer/priority.h"
+#include "base/system.h"
+#include "tracer/tracer.h"
 
 /* The kernel's numbers of its policies; musl has no sched_setscheduler(). */
 #define ORDINARY 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The names in a recorded trace: see record_names.h. */
+/* The names in a recorded trace: see tracer.h, record names. */
 #include <string.h>
-#include "tracer/record_names.h"
+#include "tracer/tracer.h"
 
 /* Names the collected addresses and writes them. */
 static void write_names(struct kallsyms *k, struct engine *g)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is reported, and where to: see reporter.h. */
+/* What is reported, and where to: see tracer.h, reporter. */
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
-#include "output/beside.h"
-#include "output/snapshot.h"
-#include "report/shown.h"
-#include "source/proc/slabinfo.h"
-#include "tracer/reporter.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "output/output.h"
+#include "report/report.h"
+#include "source/proc/proc.h"
+#include "tracer/tracer.h"
 
 int reporter_init(struct reporter *r, struct engine *g,
 		  const struct priority *priority)

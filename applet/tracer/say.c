@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See say.h. */
+/* See tracer.h, say. */
 #include <stdarg.h>
-#include "base/print.h"
-#include "tracer/say.h"
+#include "base/base.h"
+#include "tracer/tracer.h"
 
 void say(struct sink *s, const char *format, ...)
 {

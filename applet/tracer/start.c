@@ -5,12 +5,9 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include "base/print.h"
-#include "base/readfile.h"
-#include "control/listen.h"
-#include "tracer/guard.h"
-#include "tracer/say.h"
-#include "tracer/status.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "control/control.h"
 #include "tracer/tracer.h"
 
 static int listen_for_requests(struct tracer *t)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines outside of a report: see status.h. */
-#include "report/names.h"
-#include "report/unpack.h"
-#include "tracer/say.h"
-#include "tracer/status.h"
+/* Lines outside of a report: see tracer.h, status. */
+#include "report/report.h"
+#include "tracer/tracer.h"
 
 static void say_sampled(const struct engine *g, uint64_t now_ns,
 			const char *what)

@@ -6,17 +6,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "control/listen.h"
-#include "tracer/guard.h"
-#include "tracer/live.h"
-#include "tracer/oom_answer.h"
-#include "tracer/opening.h"
-#include "tracer/page_table.h"
-#include "tracer/record_names.h"
-#include "tracer/say.h"
-#include "tracer/status.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "control/control.h"
 #include "tracer/tracer.h"
 
 /* A record may be stamped but not yet written when the rings' heads are read,
@@ -33,8 +25,8 @@
  * the rings are drained, and other tasks get the CPU. */
 #define NAMES_NS 1000000
 
-/* How long the tracer looks for free pages (heal.h): while nothing happens, ten
- * times a second; and before a report. */
+/* How long the tracer looks for free pages (tracer.h, heal): while nothing
+ * happens, ten times a second; and before a report. */
 #define HEAL_IDLE_NS 2000000u
 #define HEAL_REPORT_NS 50000000u
 

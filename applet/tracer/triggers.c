@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a report is written: see triggers.h. */
+/* Why a report is written: see tracer.h, triggers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "source/proc/kernel_log.h"
 #include "source/proc/proc.h"
-#include "tracer/triggers.h"
+#include "tracer/tracer.h"
 
 /* The kernel tells a kill in 150 lines, a second on a serial line. Kills that
  * follow one another sooner than OOM_APART_NS are one series: a report for the

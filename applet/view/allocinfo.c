@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of /proc/allocinfo: see allocinfo.h. */
+/* Lines of /proc/allocinfo: see view.h, allocinfo. */
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
-#include "view/allocinfo.h"
+#include "base/base.h"
+#include "view/view.h"
 
 /* No machine has more memory, and sums of sites stay in 64 bits. */
 #define SITE_BYTES_MAX (UINT64_C(1) << 47)

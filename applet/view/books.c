@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The book of pages becomes a report: see books.h. */
+/* The book of pages becomes a report: see view.h, books. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "ledger/apply.h"
-#include "view/books.h"
+#include "base/base.h"
+#include "ledger/events.h"
+#include "view/view.h"
 
 /* A server's page_owner has some 20,000 stacks of some 16 frames, of some 10,000
  * functions. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * memstrack report --check=page_owner: is the running tracer right? The kernel's
- * own page_owner is the witness, page by page (verdict.h).
+ * own page_owner is the witness, page by page (view.h, verdict).
  *
  * Reading page_owner costs the kernel time, about a millisecond for 50 records,
  * and takes one page of memory for each read, which is freed at once.
@@ -15,15 +15,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/print.h"
 #include "base/system.h"
-#include "control/ask.h"
-#include "output/sink.h"
-#include "view/check.h"
-#include "view/check_tracer.h"
-#include "view/check_write.h"
-#include "view/text.h"
+#include "base/base.h"
+#include "control/control.h"
+#include "output/output.h"
+#include "view/view.h"
 
 #define PAGE_OWNER "/sys/kernel/debug/page_owner"
 /* The time from which on each CPU is traced is not known better than this. The

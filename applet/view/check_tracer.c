@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracer's table of pages: see check_tracer.h. */
+/* The tracer's table of pages: see view.h, check tracer. */
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
-#include "control/ask.h"
-#include "control/given.h"
-#include "view/check_tracer.h"
+#include "base/system.h"
+#include "control/control.h"
+#include "view/view.h"
 
 static const uint32_t row_bytes[] = {
 	[PAGES_HEAD] = MODULE_NAME_BYTES,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See check_write.h. */
+/* See view.h, check write. */
 #include <string.h>
-#include "report/json_line.h"
-#include "view/check_write.h"
+#include "report/report.h"
+#include "view/view.h"
 
 struct check_sheet {
 	struct line line;

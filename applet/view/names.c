@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions get addresses: see names.h. */
+/* Functions get addresses: see view.h, names. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/text.h"
-#include "ledger/apply.h"
-#include "view/names.h"
+#include "base/base.h"
+#include "ledger/events.h"
+#include "view/view.h"
 
 /* Each function has so many bytes of addresses, and the byte below the first
  * one is its own too, or nobody's: a return address belongs to the call before

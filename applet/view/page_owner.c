@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of page_owner: see page_owner.h. */
+/* Records of page_owner: see view.h, page owner. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
-#include "view/page_owner.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "view/view.h"
 
 #define RECORD_BEGINS "Page allocated via order "
 #define PFN_BEGINS "PFN "
 
 enum { BETWEEN, IN_HEAD, IN_FRAMES, BEHIND_BAD };
 
-/* A number at the front, decimal or behind 0x. 0, or an error of number.h. */
+/* A number at the front, decimal or behind 0x. 0, or an error of base/base.h,
+ * number. */
 static int take_number(struct word *rest, uint64_t max, uint64_t *value)
 {
 	const int error = word_take_number(rest, value);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Sites are summed up: see tags.h. */
+/* Sites are summed up: see view.h, tags. */
 #include <errno.h>
 #include <string.h>
-#include "base/text.h"
-#include "view/tags.h"
+#include "base/base.h"
+#include "view/view.h"
 
 #define SLACK_BYTES 4096u
 

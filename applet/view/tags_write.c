@@ -4,12 +4,10 @@
  * the number of allocations that hold it, largest first.
  */
 #include <string.h>
-#include "base/number.h"
-#include "base/text.h"
-#include "report/json_line.h"
-#include "report/rank.h"
-#include "report/text.h"
-#include "view/tags.h"
+#include "base/base.h"
+#include "report/report.h"
+#include "report/parts.h"
+#include "view/view.h"
 
 #define SITE_COLUMN 26
 #define SUM_COLUMNS 10

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines with their numbers: see text.h. */
+/* Lines with their numbers: see view.h, text. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "view/text.h"
+#include "view/view.h"
 
 void text_begin(struct text *t, int fd)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Two tables of pages, page by page: see verdict.h. */
+/* Two tables of pages, page by page: see view.h, verdict. */
 #include <errno.h>
 #include <string.h>
-#include "base/readfile.h"
-#include "view/verdict.h"
+#include "base/system.h"
+#include "view/view.h"
 
 const struct verdict_name verdict_names[VERDICTS] = {
 	[SAME] = { "same", "the same on both sides" },

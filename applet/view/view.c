@@ -14,13 +14,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "config/options.h"
-#include "output/beside.h"
-#include "view/books.h"
-#include "view/tags.h"
-#include "view/text.h"
+#include "config/config.h"
+#include "output/output.h"
 #include "view/view.h"
 
 enum book { BOOK_PAGES, BOOK_STACKS, BOOK_SITES, BOOK_UNKNOWN };

@@ -1,8 +1,478 @@
 /* SPDX-License-Identifier: MIT */
-/* memstrack view FILE [OPTIONS]: see view.c. Returns the exit status: 0, 1 (the
+/* The kernel's own books: page_owner, allocinfo. */
+#ifndef MEMSTRACK_VIEW_VIEW_H
+#define MEMSTRACK_VIEW_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/system.h"
+#include "config/config.h"
+#include "control/control.h"
+#include "ledger/ledger.h"
+#include "limits.h"
+#include "report/report.h"
+
+/*
+ * --- allocinfo
+ *
+ * A line of /proc/allocinfo (lib/alloc_tag.c, since 6.10):
+ *
+ *	allocinfo - version: 1.0
+ *	#     <size>  <calls> <tag info>
+ *	        4096        1 mm/slub.c:123 [module] func:allocate
+ *
+ * The size is signed: each CPU counts for itself, and a sum that is read while
+ * they do may be below 0 for a moment. Since version 2.0 pairs "key:value" may
+ * stand behind the function ("accurate:no"). Those that we do not know are
+ * passed over, as the kernel's documentation asks for.
+ */
+
+struct site_line {
+	int64_t bytes, calls;		/* below 0 only while the kernel counts */
+	struct word place;		/* file:line */
+	struct word module;		/* len 0: none */
+	struct word function;
+	int inaccurate;
+	uint32_t unknown;		/* pairs that were passed over */
+};
+
+/* 0: a site. 1: the head, whose version is in *version if this line has it.
+ * Else *problem says what is wrong. */
+int allocinfo_line(const char *line, size_t len, struct site_line *s,
+		   struct word *version, const char **problem);
+
+/*
+ * --- page owner
+ *
+ * The text of page_owner: lines -> records.
+ *
+ * /sys/kernel/debug/page_owner has a record for each allocation that is held
+ * (mm/page_owner.c, print_page_owner()):
+ *
+ *	Page allocated via order 0, mask 0x0(), pid 1, tgid 1 (init), ts 5 ns
+ *	PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x0()
+ *	 function+0x1a/0x30 [module]
+ *	Page has been migrated, last migrate reason: compaction
+ *	Slab cache page
+ *	Charged to memcg NAME
+ *
+ * and an empty line. The first line ends behind the mask in 5.10; has "pid, ts"
+ * from 5.11 on, "free_ts" besides from 5.13 to 6.6, tgid and the name from 5.18
+ * on. The PFN is decimal before 6.1. Since 7.2 a line "handle: 5" may stand in
+ * place of the stack.
+ *
+ * The files of page_owner_stacks (6.9 and later; show_stacks, show_handles)
+ * have a record for each stack: its frames or its handle, and "stack_count: 5"
+ * (allocations, 6.9) or "nr_base_pages: 5" (pages, from 6.10 on).
+ *
+ * The text is not trusted. The name of a task may contain any bytes, newlines
+ * too: whatever stands between the first line and the one of the PFN belongs to
+ * the name.
+ */
+
+/* The kernel keeps 16 frames of page_owner, 64 of a stack at most. */
+#define OWNER_FRAMES_MAX CHAIN_FRAMES_MAX
+
+/* A frame apart. Without a name it is an address; of a handle, its number. */
+struct frame {
+	const char *name, *module;	/* not ended; module NULL: none */
+	size_t name_len, module_len;
+	uint64_t offset, size;		/* in the function; its length */
+};
+
+struct owner_record {
+	uint64_t pfn, pages;
+	uint64_t ts_ns;			/* 0: not told */
+	uint32_t pid, tgid;		/* tgid 0: not told */
+	uint32_t frames;
+	uint8_t order;
+	uint8_t has_pid, has_pfn, has_pages;
+	uint8_t migrated;
+	uint8_t is_count;		/* `pages` counts allocations */
+	uint8_t more_frames;		/* than there is room for */
+	char comm[COMM_BYTES];		/* "": not told */
+	uint64_t frame[OWNER_FRAMES_MAX];	/* as take_frame() named them */
+};
+
+struct owner_text {
+	struct owner_record record;
+	int state;			/* what is expected next */
+	const char *problem;
+	int again;			/* the bad line begins a record: it was not
+					 * taken, and must come again */
+	/* Gives a frame a number; the text is gone after the call. */
+	uint64_t (*take_frame)(void *context, const struct frame *f);
+	void *context;
+};
+
+/* 0, or -EINVAL: this is no frame. */
+int frame_parse(const char *line, size_t len, struct frame *f);
+
+/* Does a line of this text begin a record? */
+int owner_is_record(const char *line, size_t len);
+int owner_is_stack(const char *line, size_t len);
+
+enum owner_said {
+	OWNER_MORE,		/* the record goes on */
+	OWNER_RECORD,		/* a record is whole: t->record */
+	OWNER_BAD,		/* this line is wrong: t->problem */
+};
+
+/* After OWNER_BAD the lines up to the next record are passed over. */
+enum owner_said owner_line(struct owner_text *t, const char *line, size_t len);
+/* At the end of the text. OWNER_MORE: all records were whole. */
+enum owner_said owner_end(struct owner_text *t);
+
+/*
+ * --- names
+ *
+ * Functions that a text names -> addresses, as the ledger and the report want
+ * them.
+ *
+ * Frames in page_owner's text are names with an offset. Each function gets a
+ * range of made addresses of its own: in the range of its module, or in that of
+ * its rule, if it tells a kind of memory (ledger/tables.h, kinds), or in that
+ * of the others. So the ledger finds modules and kinds by address, as it always
+ * does, and the report the names. None of these addresses is one of a kernel.
+ */
+
+struct named {
+	uint64_t base;			/* made */
+	uint64_t size;			/* as the text has it */
+	uint32_t module;		/* 0: none */
+	uint32_t next;			/* in the bucket; 0: none */
+	char name[SYMBOL_BYTES];
+};
+
+struct names {
+	struct ledger *ledger;
+	struct named *row;		/* 0: functions without room */
+	struct hash hash;
+	uint32_t capacity, used;
+	uint32_t modules_capacity;
+	uint32_t modules;		/* the last number that was given */
+	uint64_t full;			/* frames without room */
+	uint32_t of_rule[KIND_RULES];	/* functions so far */
+	char (*module)[MODULE_NAME_BYTES];
+};
+
+uint64_t names_bytes(uint32_t functions, uint32_t modules);
+/* Tells the ledger the kinds of its made addresses. 0 or -ENOMEM. */
+int names_init(struct names *n, struct arena *a, struct ledger *l,
+	       uint32_t functions, uint32_t modules);
+
+/* The address of a frame; a module that is new is told to the ledger. A frame
+ * that is an address is this address. */
+uint64_t names_address(struct names *n, const struct frame *f);
+
+/* Names every wanted address that was made. */
+void names_tell(const struct names *n, struct symbols *s);
+
+/*
+ * --- books
+ *
+ * The kernel's book of pages (page_owner) -> a ledger -> its report.
+ *
+ * Every record is entered as it comes: a machine has millions of them. The
+ * tables have a fixed size; what finds no room is in "(other)" or with its
+ * module alone, and is counted, as when pages are traced.
+ */
+
+struct view_books {
+	struct ledger ledger;
+	struct arena arena;
+	struct names names;
+	struct symbols symbols;
+	struct session session;
+	struct owner_text text;
+};
+
+/* The memory that the tables take, and its division: `block`, which is zero. 0
+ * or -errno. */
+uint64_t books_bytes(const struct config *c);
+int books_begin(struct view_books *b, const struct config *c, void *block,
+		const char *source);
+
+/* One line: NULL, or what is wrong with it. */
+const char *books_line(struct view_books *b, const char *line, size_t len);
+/* The same at the end of the text. */
+const char *books_end(struct view_books *b);
+
+/* The report of all that was entered, with its names: for report_write(). */
+void books_report(struct view_books *b, const struct config *c,
+		  struct report *r);
+
+/* --- check
+ *
+ * memstrack report --check=BOOK: see check.c. Returns the exit status: 0; 1,
+ * pages differ without a cause, or something could not be read; 2, usage. */
+
+int check_main(const struct config *c);
+
+/*
+ * --- check tracer
+ *
+ * The running tracer's table of pages, part by part (control/control.h, page
+ * table).
+ *
+ * The tracer writes each part into one file of ours, and we take it out of
+ * there before we ask for the next.
+ */
+
+struct page_table {
+	int file;
+	struct control_way way;
+	const char *map;		/* what the file holds */
+	struct pages_head head;		/* of the last answer */
+	uint64_t longest_ns;		/* of all answers */
+};
+
+/* 0 or -errno; the head is the tracer's. */
+int page_table_open(struct page_table *t);
+
+/* Called for the rows of each answer; not 0 is an error, and the last call. */
+typedef int page_table_rows(void *context, uint64_t from, const char *rows,
+			    uint32_t count);
+/* All rows of a part. 0 or -errno; -EPROTO: an answer that cannot be. */
+int page_table_fetch(struct page_table *t, enum pages_part part,
+		     page_table_rows *take, void *context);
+
+/*
+ * --- verdict
+ *
+ * Page by page: who we say holds it, and who the kernel's page_owner says.
+ *
+ * Neither side is a picture of one instant: the kernel writes page_owner while
+ * memory is allocated and freed. So its text is read before and after our table
+ * is asked for, and only a record that is the same in both, to the nanosecond
+ * of its allocation, is compared. A page that we hold and that is in neither
+ * text may be an allocation that was freed before the second one. So this is
+ * looked at again, in rounds: only what we still hold for the same owner, and
+ * is in no text again, is a difference.
+ *
+ * page_owner lists the first page of a block with its order; our table has no
+ * orders. A block is the same on both sides if we hold all of its pages for one
+ * owner.
+ *
+ * Every page has one verdict. page_owner knows some pages that no event tells
+ * of, and we know some owners that it does not: those differences have a cause,
+ * which is told, and are no error.
+ */
+
+#define VERDICT_ROUNDS 3
+
+enum page_verdict {
+	SAME,
+	/* Not held by us. */
+	BEFORE_TRACING, IN_BULK, MIGRATED, OUTSIDE_RAM, UNDATED, NO_ROOM,
+	/* Held by both; one of them does not tell the owner. */
+	IN_INTERRUPT, TASK_GONE, THREAD_ONLY, WITHOUT_TASKS,
+	LOADING, NO_CHAIN, BOOK_NO_CHAIN, CODE_GONE, DEEP_STACK,
+	NO_MODULE_ROW,
+	/* Between the two texts. */
+	THEIRS_CHANGED, OURS_CHANGED,
+	/* Nothing explains these. */
+	NOT_OURS, NOT_THEIRS, OTHER_ORDER, OTHER_TASK, OTHER_MODULE,
+	VERDICTS
+};
+
+#define UNEXPLAINED NOT_OURS		/* from here on */
+
+struct verdict_name {
+	const char *json, *text;
+};
+extern const struct verdict_name verdict_names[VERDICTS];
+
+/* One of a page frame number. */
+struct judged_page {
+	uint32_t stamp;		/* of the first text's record, at its first
+				 * page; 0: none */
+	uint32_t owner;		/* ours: row + 1; 0: none */
+	uint32_t lone;		/* owner in a round before, if no text had the
+				 * page then; UINT32_MAX: it was not the same
+				 * in all rounds */
+	uint32_t seen;		/* SEEN_... */
+};
+#define SEEN_BEFORE 1u
+#define SEEN_AFTER 2u
+
+struct difference {
+	enum page_verdict verdict;
+	uint64_t pfn, pages;
+	uint32_t our_tgid, tgid;	/* UINT32_MAX: not told */
+	char comm[COMM_BYTES];
+	char our_module[MODULE_NAME_BYTES], module[MODULE_NAME_BYTES];
+};
+#define DIFFERENCES_KEPT 64u
+
+/* What the frames of a record tell. */
+struct stack_facts {
+	char module[MODULE_NAME_BYTES];	/* the innermost one; "": none */
+	uint32_t stamp;
+	uint8_t in_bulk;		/* through the function of bulks, or of
+					 * contiguous memory */
+	uint8_t replaced;		/* by the stack that page_owner gives to
+					 * pages of its own stacks, and to those
+					 * whose stack found no room */
+	uint8_t nameless;		/* a frame within all of the module's is
+					 * an address */
+};
+
+struct judge {
+	/* Set by the caller: RAM, and zeroed memory for its pages, one range
+	 * behind the other. */
+	struct pages_range range[RAM_RANGES_MAX];
+	uint32_t ranges;
+	struct judged_page *page;
+	struct pages_owner *owner;
+	char (*module)[MODULE_NAME_BYTES];
+	uint32_t owners, modules;
+	uint64_t start_ns;		/* of tracing, by page_owner's clock */
+	uint64_t untracked_pages;
+	/* The processes that check and that trace: each time they talk, they
+	 * take memory for a moment, maybe the same. */
+	uint32_t checks[2];
+	/* The page that tells page_owner's clock, and its time. */
+	uint64_t clock_pfn, clock_ns;
+	/* What was found in this round. */
+	uint32_t round;
+	int after;			/* the second text */
+	uint64_t pages[VERDICTS];
+	uint64_t our_pages, their_pages, records;
+	uint64_t wrong_lines;		/* of the text that has most, of all */
+	uint64_t wrong_here;		/* of this text */
+	uint32_t differences;		/* with those that have no room */
+	struct difference difference[DIFFERENCES_KEPT];
+	struct owner_text text;
+	struct stack_facts stack;
+};
+
+void judge_begin_round(struct judge *j);
+/* A line of the text, and its end: NULL, or what is wrong with it. */
+const char *judge_line(struct judge *j, const char *line, size_t len);
+const char *judge_end_text(struct judge *j);
+/* A line that was not given to it, because it is too long. */
+void judge_wrong_line(struct judge *j);
+/* Part of our table. 0, or -EINVAL: it cannot be. */
+int judge_run(struct judge *j, const struct pages_run *run);
+/* Behind all of these: the pages that only we hold. */
+void judge_end_round(struct judge *j);
+
+/* The pages whose difference nothing explains. */
+uint64_t judge_unexplained(const struct judge *j);
+
+/* --- check write
+ *
+ * What the comparison of pages found, as text or JSON. */
+
+struct check_facts {
+	const char *book;
+	uint64_t page_size;
+	uint64_t now_ns;		/* of the tracer's answer */
+	uint64_t lost;			/* records, by the tracer */
+	uint64_t longest_ns;		/* of an answer of the tracer's */
+	int has_clock;			/* page_owner's clock is known */
+};
+
+void check_write(const struct judge *j, const struct check_facts *f,
+		 const struct config *c, struct out *o);
+
+/*
+ * --- tags
+ *
+ * Allocation sites and their modules, summed up from /proc/allocinfo.
+ *
+ * A code line may have several tags (inlined functions, macros): they are one
+ * site. Sites that hold nothing and never did are only counted. All tables have
+ * a fixed size; what finds no room is one site "(other)", and is counted.
+ */
+
+/* A distribution's kernel has some 5,000 sites that ever took memory, whose
+ * names take some 70 bytes each. */
+#define SITES_MAX (1u << 15)
+#define SITE_MODULES_MAX (1u << 12)
+#define SITE_TEXT_BYTES (4u << 20)
+#define SITE_OTHERS 0u		/* the first row; of modules: no module */
+
+struct site_sums {
+	int64_t bytes, calls;
+};
+
+struct view_site {
+	struct site_sums sums;
+	uint32_t place, function;	/* in the texts */
+	uint32_t module;
+	uint32_t next;			/* in the bucket; 0: none */
+	int inaccurate;
+};
+
+struct view_module {
+	struct site_sums sums;
+	uint32_t name;			/* in the texts */
+	uint32_t sites;
+};
+
+struct view_sites {
+	struct view_site *row;
+	struct view_module *module;
+	uint32_t *order;		/* rows to be sorted */
+	char *texts;
+	struct hash hash;
+	uint32_t used, modules, texts_used;
+	uint32_t last_module;		/* a module's sites stand together */
+	struct site_sums sums;
+	uint64_t sites;			/* lines */
+	uint64_t wrong_lines, full, inaccurate, negative, pairs;
+	char version[16];		/* "": no head */
+	struct arena arena;
+};
+
+uint64_t tags_bytes(void);
+/* `block` has this many bytes, which are zero. 0 or -ENOMEM. */
+int tags_begin(struct view_sites *v, void *block);
+/* NULL, or what is wrong with the line. */
+const char *tags_line(struct view_sites *v, const char *line, size_t len);
+
+/* See tags_write.c. `empty` is a ledger of zeros. */
+void tags_write(struct view_sites *v, const struct config *c,
+		 struct ledger *empty, struct out *o);
+
+/*
+ * --- text
+ *
+ * The lines of a file of any size, with their numbers.
+ *
+ * Unlike base/system.h, readfile it tells an error of a read, a line that is
+ * too long and an end without a newline: the file is not trusted, and each of
+ * them means that some of its figures are missing. One read asks for READ_BYTES
+ * at least: page_owner gives one record a read, of up to a page, and fails
+ * (ENOMEM) if it finds no room.
+ */
+
+#define READ_BYTES (64u << 10)		/* the largest page of any kernel */
+#define TEXT_LINE_BYTES (8u << 10)	/* a longer line is too long */
+
+struct text {
+	int fd;
+	int error;		/* -errno of a read, or 0 */
+	int is_long, is_cut;	/* the line was too long; has no newline */
+	uint64_t line;		/* number of the line, from 1 */
+	size_t at, filled;
+	char buf[READ_BYTES + TEXT_LINE_BYTES];
+};
+
+void text_begin(struct text *t, int fd);
+
+/* The next line, without its newline or, from a serial line, two bytes of that,
+ * or NULL at the end of the file or at an
+ * error. Of a line that is too long the beginning. */
+const char *text_next(struct text *t, size_t *len);
+
+/* --- view
+ *
+ * memstrack view FILE [OPTIONS]: see view.c. Returns the exit status: 0, 1 (the
  * file or the output is not whole), 2 (usage). */
-#ifndef MEMSTRACK_VIEW_H
-#define MEMSTRACK_VIEW_H
 
 int view_main(int argc, char *argv[]);
 

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
-#include "base/mounts.h"
+#include "base/system.h"
 #include "ledger/ledger.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"

@@ -4,7 +4,7 @@
  * one module, and the report of it is printable, as text and as JSON.
  */
 #include "fuzz.h"
-#include "view/tags.h"
+#include "view/view.h"
 
 /* Modulo 2^64. */
 static void check(const struct view_sites *v)

@@ -5,7 +5,7 @@
  * T: the format of a stack and of an initcall instead, an end byte between them.
  */
 #include "fuzz.h"
-#include "source/tracefs/boot_entries.h"
+#include "source/tracefs/tracefs.h"
 #include "../unit/ring_fixture.h"
 
 static const struct tracefs points = {

@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include "fuzz.h"
-#include "config/cmdline.h"
+#include "config/config.h"
 
 #define WORDS_MAX 16
 

@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "config/sections.h"
+#include "config/config.h"
 #include "limits.h"
 #include "fuzz.h"
 

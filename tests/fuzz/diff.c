@@ -7,9 +7,8 @@
  * by as much as it shrank.
  */
 #include "fuzz.h"
-#include "config/parameters.h"
-#include "diff/taken.h"
-#include "diff/write.h"
+#include "config/config.h"
+#include "diff/diff.h"
 
 static struct diff diff;
 static struct diff_sheet sheet;

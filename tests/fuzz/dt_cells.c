@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include "fuzz.h"
-#include "source/proc/dt_cells.h"
+#include "source/proc/proc.h"
 
 /* 128 bits, so that whatever four cells hold fits. */
 static unsigned __int128 plain(const unsigned char *at, uint32_t cells)

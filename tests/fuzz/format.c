@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "limits.h"
-#include "source/tracefs/tracepoints.h"
+#include "source/tracefs/tracefs.h"
 
 #define RAW_BYTES 96
 

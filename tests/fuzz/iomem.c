@@ -5,7 +5,7 @@
  * ledger can lay out what they say.
  */
 #include "fuzz.h"
-#include "ledger/pages.h"
+#include "ledger/tables.h"
 #include "source/proc/proc.h"
 
 static void check(const struct ram *ram, uint32_t page_size)

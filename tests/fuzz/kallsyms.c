@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "limits.h"
-#include "report/symbols.h"
+#include "report/report.h"
 
 static const uint64_t addrs[] = {
 	0xffffffffc0000020, 0x10, 0x1010, 0xffffffff81000110,

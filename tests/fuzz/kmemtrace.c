@@ -5,7 +5,7 @@
  * of the relay form is read as the same.
  */
 #include "fuzz.h"
-#include "record/kmemtrace.h"
+#include "record/record.h"
 
 static void again(const struct event *e)
 {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "fuzz.h"
-#include "base/readfile.h"
+#include "base/system.h"
 
 #define LINE_MOST (sizeof(((struct lines *)0)->buf) - 1)
 

@@ -5,7 +5,7 @@
  * and kind, and the report of it is printable, as text and as JSON.
  */
 #include "fuzz.h"
-#include "view/books.h"
+#include "view/view.h"
 
 #define PAGE 4096u
 

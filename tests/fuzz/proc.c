@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "limits.h"
 #include "source/proc/proc.h"
-#include "base/readfile.h"
+#include "base/system.h"
 
 /* What the files of /sys say; who listens to the modules. */
 struct scene {

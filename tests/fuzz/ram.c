@@ -7,8 +7,8 @@
 #include "fuzz.h"
 #include "../unit/ram_machine.h"
 #include "ledger/ledger.h"
-#include "report/figure_list.h"
-#include "report/ram.h"
+#include "report/report.h"
+#include "report/parts.h"
 
 struct listener {
 	struct event_out out;	/* first: it takes events */

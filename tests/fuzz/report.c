@@ -16,10 +16,9 @@
  * Three bytes tell level, rows and throttle; the rest is the trace.
  */
 #include "fuzz.h"
-#include "ledger/apply.h"
+#include "ledger/events.h"
 #include "report/report.h"
-#include "report/symbols.h"
-#include "record/trace.h"
+#include "record/record.h"
 
 #define ARENA_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */

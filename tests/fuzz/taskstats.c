@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include "fuzz.h"
-#include "run/taskstats.h"
+#include "run/run.h"
 
 void fuzz_taskstats(const uint8_t *data, size_t size)
 {

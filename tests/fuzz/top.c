@@ -7,7 +7,7 @@
  * each behind a byte 0.
  */
 #include "fuzz.h"
-#include "top/view.h"
+#include "top/top.h"
 
 static struct top_picture p;
 static struct screen screen;

@@ -8,7 +8,7 @@
  * pages. The rest is the texts, with a 0xff between the two of a round.
  */
 #include "fuzz.h"
-#include "view/check_write.h"
+#include "view/view.h"
 
 #define PAGES 4096u
 #define OWNERS 16u

@@ -5,7 +5,7 @@
  * areas of a ledger always add up.
  */
 #include "fuzz.h"
-#include "ledger/apply.h"
+#include "ledger/events.h"
 #include "source/proc/proc.h"
 
 #define ARENA_BYTES (1u << 18)

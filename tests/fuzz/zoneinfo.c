@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include "fuzz.h"
 #include "source/proc/proc.h"
-#include "source/proc/zones.h"
 
 /* "count:" is the first word, and behind it are only spaces and a number that 32
  * bits can hold; else nothing. */

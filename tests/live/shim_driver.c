@@ -29,10 +29,9 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "base/mounts.h"
-#include "boot/shim.h"
-#include "boot/switch_root.h"
-#include "control/listen.h"
+#include "base/system.h"
+#include "boot/boot.h"
+#include "control/control.h"
 #include "given.h"
 
 #define OLD_ROOT 9

@@ -7,11 +7,8 @@
  * tests/replay/cases.t and random.t.
  */
 #include <inttypes.h>
-#include "report/advice.h"
-#include "report/figures.h"
-#include "report/line.h"
-#include "report/saves.h"
-#include "report/verdict.h"
+#include "report/report.h"
+#include "report/parts.h"
 #include "cases.h"
 #include "ledger_fixture.h"
 #include "random.h"

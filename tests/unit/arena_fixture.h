@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "base/arena.h"
+#include "base/base.h"
 
 #define ARENA_BYTES (1u << 20)
 

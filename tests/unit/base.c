@@ -11,10 +11,8 @@
 #include <inttypes.h>
 #include <limits.h>
 #include "limits.h"
-#include "base/arena.h"
-#include "base/number.h"
-#include "base/print.h"
-#include "base/readfile.h"
+#include "base/base.h"
+#include "base/system.h"
 #include "cases.h"
 #include "random.h"
 

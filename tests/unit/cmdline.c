@@ -7,7 +7,7 @@
  * for a refused value: what it says is accepted must be what it accepts.
  */
 #include <stddef.h>
-#include "config/cmdline.h"
+#include "config/config.h"
 #include "cases.h"
 
 /* What the parser made of a text. */

@@ -13,10 +13,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "control/ask.h"
-#include "control/listen.h"
-#include "control/reach.h"
-#include "base/clock.h"
+#include "control/control.h"
+#include "base/system.h"
 #include "tap.h"
 
 #define LONG_MS 1000000	/* nothing that works waits so long */

@@ -5,7 +5,7 @@
  * Every text is in memory of its exact size.
  */
 #include "limits.h"
-#include "source/tracefs/format.h"
+#include "source/tracefs/tracefs.h"
 #include "cases.h"
 #include "formats.h"
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/readfile.h"
-#include "source/tracefs/tracepoints.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 
 /* The text of a file, until the next call. */
 static inline const char *format_text(const char *file)

@@ -7,11 +7,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
-#include "base/readfile.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 #include "followed.h"
 #include "formats.h"
 #include "ring_fixture.h"

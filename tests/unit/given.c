@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include "control/given.h"
-#include "output/snapshot.h"
+#include "control/control.h"
+#include "output/output.h"
 #include "tap.h"
 
 #ifndef F_ADD_SEALS

@@ -6,8 +6,8 @@
  */
 #include <signal.h>
 #include <time.h>
-#include "base/print.h"
-#include "tracer/guard.h"
+#include "base/base.h"
+#include "tracer/tracer.h"
 #include "tap.h"
 
 #define SHARE "/proc/sys/kernel/sched_rt_runtime_us"

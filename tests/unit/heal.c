@@ -6,9 +6,9 @@
  */
 #include <linux/kernel-page-flags.h>
 #include "arena_fixture.h"
-#include "ledger/apply.h"
+#include "ledger/events.h"
 #include "tap.h"
-#include "tracer/heal.h"
+#include "tracer/tracer.h"
 
 #define PAGES 3000u
 #define HELD 800u		/* of them, from each range's beginning on */

@@ -8,7 +8,7 @@
  * callers may be made up, a module's may go. Whose an area is, and that all
  * ways to add areas up agree, replayed traces show (cases.t, random.t).
  */
-#include "report/kind_names.h"
+#include "report/parts.h"
 #include "cases.h"
 #include "ledger_fixture.h"
 

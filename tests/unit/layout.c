@@ -6,7 +6,7 @@
  */
 #include "ledger/ledger.h"
 #include "limits.h"
-#include "report/symbols.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define KIB UINT64_C(1024)

@@ -6,7 +6,7 @@
 #ifndef LEDGER_FIXTURE_H
 #define LEDGER_FIXTURE_H
 
-#include "ledger/apply.h"
+#include "ledger/events.h"
 #include "tap.h"
 
 #define FIXTURE_BYTES (2u << 20)

@@ -4,9 +4,9 @@
  * by it is needed whatever else fails; of one that is longer than can be, the
  * words that fit.
  */
-#include "base/readfile.h"
+#include "base/system.h"
 #include "exact.h"
-#include "output/sink.h"
+#include "output/output.h"
 #include "tap.h"
 
 static struct {

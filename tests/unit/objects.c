@@ -4,7 +4,7 @@
  * hand; then random events against a model that keeps every object in a plain
  * array, with room for all and without.
  */
-#include "ledger/object_events.h"
+#include "ledger/events.h"
 #include "ledger_fixture.h"
 #include "random.h"
 

@@ -4,7 +4,7 @@
  * hash of live pages; ranges of RAM in any order, nothing outside them.
  */
 #include "arena_fixture.h"
-#include "ledger/pages.h"
+#include "ledger/tables.h"
 #include "limits.h"
 #include "random.h"
 #include "tap.h"

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include "tap.h"
-#include "tracer/priority.h"
+#include "tracer/tracer.h"
 
 #define RING 4096u
 #define LONG 1000u		/* waits, more than any rush has */

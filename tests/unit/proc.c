@@ -7,8 +7,7 @@
  */
 #include <inttypes.h>
 #include "limits.h"
-#include "base/readfile.h"
-#include "source/proc/in_use.h"
+#include "base/system.h"
 #include "source/proc/proc.h"
 #include "cases.h"
 

@@ -6,8 +6,8 @@
  * human to check. Then lines that no kernel writes, and tables that are full.
  */
 #include <inttypes.h>
-#include "base/readfile.h"
-#include "ledger/ram_rows.h"
+#include "base/system.h"
+#include "ledger/history.h"
 #include "cases.h"
 #include "ram_machine.h"
 

@@ -9,8 +9,7 @@
 
 #include <string.h>
 #include "exact.h"
-#include "source/proc/boot_log.h"
-#include "source/proc/ram_read.h"
+#include "source/proc/proc.h"
 
 struct ram_machine {
 	struct ram_reader reader;

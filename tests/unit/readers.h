@@ -9,13 +9,9 @@
 
 #include <errno.h>
 #include "limits.h"
-#include "source/proc/boot_log.h"
-#include "source/proc/full.h"
-#include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
-#include "source/proc/slabinfo.h"
 #include "source/sampled/sampled.h"
-#include "tracer/functions.h"
+#include "tracer/tracer.h"
 #include "exact.h"
 
 #define NS 99u			/* of each event that a text becomes */

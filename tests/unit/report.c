@@ -10,8 +10,8 @@
  * which no replay has; and for which names a report asks. What the sections
  * look like is shown by reports.t, too.
  */
-#include "config/sections.h"
-#include "report/line.h"
+#include "config/config.h"
+#include "report/report.h"
 #include "cases.h"
 #include "report_fixture.h"
 

@@ -7,9 +7,8 @@
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
 
-#include "ledger/apply.h"
+#include "ledger/events.h"
 #include "report/report.h"
-#include "report/symbols.h"
 #include "exact.h"
 #include "tap.h"
 

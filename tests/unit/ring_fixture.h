@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/readfile.h"
-#include "source/tracefs/ring_page.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 
 #define TOLD(text) text, sizeof(text) - 1
 #define RING_HEAD 16u

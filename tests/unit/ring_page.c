@@ -6,11 +6,11 @@
  * of their own; interrupts in between; entries that are too short
  * (cases/ring_page).
  */
-#include "base/readfile.h"
+#include "base/system.h"
 #include "cases.h"
 #include "formats.h"
 #include "ring_fixture.h"
-#include "source/tracefs/boot_entries.h"
+#include "source/tracefs/tracefs.h"
 
 #define PAGE 4096u
 

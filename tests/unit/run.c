@@ -8,10 +8,8 @@
  * taskstats tell of times and peaks, without events; and the counts of a
  * cgroup.
  */
-#include "base/readfile.h"
-#include "run/cgroup.h"
-#include "run/taskstats.h"
-#include "run/watch.h"
+#include "base/system.h"
+#include "run/run.h"
 #include "cases.h"
 
 /* The first record of so many bytes of messages, and as which answer they are

@@ -6,7 +6,7 @@
  */
 #include "random.h"
 #include "tap.h"
-#include "top/screen.h"
+#include "top/top.h"
 
 static struct screen screen;
 

@@ -11,9 +11,9 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include "base/clock.h"
-#include "base/print.h"
-#include "output/sink.h"
+#include "base/system.h"
+#include "base/base.h"
+#include "output/output.h"
 #include "cases.h"
 
 static struct {

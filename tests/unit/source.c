@@ -8,7 +8,7 @@
  * rest.
  */
 #include <fnmatch.h>
-#include "base/clock.h"
+#include "base/system.h"
 #include "config/config.h"
 #include "source/source.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
  */
 #include "exact.h"
 #include "limits.h"
-#include "report/symbols.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define ROWS 16

@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "base/clock.h"
 #include "base/system.h"
 #include "tap.h"
 

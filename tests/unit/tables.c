@@ -9,9 +9,7 @@
  * many rows, in tables that are too small too, with a model.
  */
 #include "arena_fixture.h"
-#include "ledger/modules.h"
-#include "ledger/owners.h"
-#include "ledger/stacks.h"
+#include "ledger/tables.h"
 #include "limits.h"
 #include "random.h"
 #include "tap.h"

@@ -7,10 +7,9 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "source/proc/full.h"
-#include "source/proc/initramfs.h"
+#include "source/proc/proc.h"
 #include "exact.h"
 #include "tap.h"
 

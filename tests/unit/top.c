@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include "cases.h"
 #include "random.h"
-#include "report/line.h"
-#include "top/view.h"
+#include "report/report.h"
+#include "top/top.h"
 
 static struct top_picture p;
 

@@ -10,8 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <signal.h>
-#include "record/trace.h"
-#include "record/shape.h"
+#include "record/record.h"
 #include "tap.h"
 
 #define MANY 50000

@@ -5,8 +5,8 @@
  * kernel are used (cases/events).
  */
 #include "limits.h"
-#include "base/readfile.h"
-#include "source/tracefs/tracepoints.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 #include "cases.h"
 #include "formats.h"
 

@@ -9,9 +9,7 @@
 #include <sys/mman.h>
 #include "arena_fixture.h"
 #include "source/proc/proc.h"
-#include "tracer/status.h"
 #include "tracer/tracer.h"
-#include "tracer/triggers.h"
 #include "tap.h"
 
 #define SECOND 1000000000u

@@ -5,7 +5,7 @@
  * of page_owner's has one verdict, and so has each that only we hold.
  */
 #include "cases.h"
-#include "view/verdict.h"
+#include "view/view.h"
 
 #define FIRST 256u
 #define PAGES 64u

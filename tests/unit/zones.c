@@ -4,9 +4,7 @@
  * huge pages and swap (cases/zones), and whose limit a kill was for.
  */
 #include "limits.h"
-#include "source/proc/oom_log.h"
 #include "source/proc/proc.h"
-#include "source/proc/zones.h"
 #include "cases.h"
 
 /* What is free, and for whom: all of it in parts; what any user may have. */

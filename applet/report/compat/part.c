@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One section of a report: see part.h. */
-#include "report/compat/part.h"
-#include "report/shown.h"
+/* One section of a report: see report/parts.h, part. */
+#include "report/parts.h"
+#include "report/report.h"
 
 int part_next(const struct report *r, const char **at, struct section *n,
 	      struct report *part)

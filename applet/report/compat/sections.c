@@ -8,12 +8,9 @@
  * counted. A tree of frames shared by several stacks would need sums of peaks.
  */
 #include <string.h>
-#include "report/compat/part.h"
-#include "report/trim.h"
-#include "report/names.h"
-#include "report/select.h"
-#include "report/sheet.h"
-#include "source/session.h"
+#include "report/parts.h"
+#include "report/report.h"
+#include "source/event.h"
 
 #define SLAB_COLUMNS 17
 

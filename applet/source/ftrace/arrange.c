@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 #include <time.h>
-#include "base/clock.h"
-#include "base/print.h"
+#include "base/system.h"
+#include "base/base.h"
 #include "source/ftrace/ftrace.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 
 /* The kernel makes no ring of less than two pages, and adds one for the
  * reader. */

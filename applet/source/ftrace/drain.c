@@ -13,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/readfile.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
 

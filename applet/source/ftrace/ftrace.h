@@ -1,11 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Tasks by tracepoints: a task is new, has another name, executes a program,
+ * exits.
+ */
+#ifndef MEMSTRACK_SOURCE_FTRACE_FTRACE_H
+#define MEMSTRACK_SOURCE_FTRACE_FTRACE_H
+
+#include <sys/types.h>
+#include "source/event.h"
+#include "source/source.h"
+#include "source/tracefs/tracefs.h"
+
+enum task_event {
+	TASK_NEW, TASK_RENAMED, TASK_EXECUTES, TASK_EXITS, TASK_EVENTS
+};
+
+struct task_point {
+	uint32_t id;			/* 0: the kernel has no such event */
+	struct field tid, name, flags;	/* flags: of clone() */
+};
+
+struct ftrace_tasks {
+	struct task_point point[TASK_EVENTS];
+};
+
+/* "task/task_newtask". */
+const char *task_event_name(enum task_event t);
+
+/* The text of its `format` file. 0 or -EINVAL; then the id is 0. */
+int task_parse(struct task_point *p, enum task_event t, const char *text,
+	       size_t len);
+
+/* 1: an event; 0: another event's id; -EINVAL: it does not fit. The event has
+ * the number of the task that runs in e->tid. */
+int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
+		const unsigned char *raw, size_t len, struct event *e);
+
+/*
+ * --- ftrace
+ *
  * tracefs: for kernels without perf events.
  *
  * The tracer has instances of its own under tracefs' instances/, so nobody
  * else's tracing is read or touched. An instance has one ring for each CPU, of
  * which trace_pipe_raw gives one page after the other
- * (source/tracefs/ring_page.h). All rings are merged by time.
+ * (source/tracefs/tracefs.h, ring page). All rings are merged by time.
  *
  * Before Linux 6.6 an instance takes some 6 KiB for each event that the kernel
  * has: 7 to 9 MiB on a distribution's kernel, and as much time as all the rest
@@ -25,15 +64,6 @@
  * Sources: Documentation/trace/ftrace.rst, events.rst; kernel/trace/trace.c,
  * trace_events_trigger.c, ring_buffer.c, 5.10 to 7.2.
  */
-#ifndef MEMSTRACK_FTRACE_H
-#define MEMSTRACK_FTRACE_H
-
-#include <sys/types.h>
-#include "source/ftrace/tasks.h"
-#include "source/kind.h"
-#include "source/merge.h"
-#include "source/tracefs/entry.h"
-#include "source/tracefs/ring_page.h"
 
 enum instance { EVENTS, STACKS, AT_ONCE, INSTANCES };
 

@@ -9,8 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/print.h"
-#include "base/readfile.h"
+#include "base/base.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
 

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 
 /* The longest text of a format that is read here; header_page's is shorter. */
 #define TEXT_BYTES 4096u

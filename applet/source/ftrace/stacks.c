@@ -16,7 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/readfile.h"
+#include "base/system.h"
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks by tracepoints: see tasks.h.
+ * Tasks by tracepoints: see ftrace.h.
  *
  * task_newtask comes before the new task runs, and in the task that made it. It
  * tells by clone()'s flags whether the new one is a thread. Its name is the
@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "source/ftrace/tasks.h"
+#include "source/ftrace/ftrace.h"
 
 /* CLONE_THREAD of clone(2). */
 #define IS_THREAD UINT64_C(0x10000)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/system.h"
 #include "source/perf/perf.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 
 static int set_filter(const struct perf *p, const struct traced *o, int fd)
 {

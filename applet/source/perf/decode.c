@@ -12,7 +12,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include "source/perf/perf.h"
-#include "source/tracefs/entry.h"
+#include "source/tracefs/tracefs.h"
 
 struct cursor {
 	const unsigned char *at, *end;

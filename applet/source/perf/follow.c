@@ -10,10 +10,10 @@
  * which its events were enabled stands still: silent rings are asked for it.
  */
 #include <errno.h>
-#include "base/readfile.h"
+#include "base/system.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 
 struct look {
 	struct perf *p;

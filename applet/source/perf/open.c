@@ -7,12 +7,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/readfile.h"
 #include "base/system.h"
 #include "source/perf/perf.h"
 #include "source/proc/proc.h"
-#include "source/tracefs/traced.h"
+#include "source/tracefs/tracefs.h"
 
 static void name_cpu(void *ctx, uint32_t cpu)
 {

@@ -14,11 +14,10 @@
  * task records. Sources: perf_event_open(2); include/uapi/linux/perf_event.h
  * 6.1.
  */
-#ifndef MEMSTRACK_PERF_H
-#define MEMSTRACK_PERF_H
+#ifndef MEMSTRACK_SOURCE_PERF_PERF_H
+#define MEMSTRACK_SOURCE_PERF_PERF_H
 
-#include "source/kind.h"
-#include "source/merge.h"
+#include "source/source.h"
 
 struct perf_ring {
 	void *control;		/* struct perf_event_mmap_page */

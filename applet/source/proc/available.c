@@ -2,10 +2,9 @@
 /* What may still be had, by /proc/meminfo: see proc.h. */
 #include <stddef.h>
 #include <string.h>
-#include "base/readfile.h"
+#include "base/system.h"
 #include "limits.h"
 #include "source/proc/proc.h"
-#include "source/proc/zones.h"
 
 /* Of fewer pages that are swapped out nobody knows what they have freed. */
 #define SWAPPED_LEAST 1024

@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
+#include "base/base.h"
+#include "base/system.h"
 #include "source/proc/proc.h"
 
 /* Of some fifty names: those of memory that belongs to no module or task. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the kernel logged at boot about memory that it took and gave back: see
- * boot_log.h.
+ * proc.h, boot log.
  */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 #include "base/system.h"
-#include "source/proc/boot_log.h"
-#include "source/proc/kernel_log.h"
-#include "source/proc/rootfs.h"
+#include "source/proc/proc.h"
 
 /* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
  * the machine does not align it: then the reserved memory is the upper

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/number.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
 
 static int cpu_range(struct word *range, uint64_t *first, uint64_t *last)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells of a device tree: see dt_cells.h. */
+/* Cells of a device tree: see proc.h, dt cells. */
 #include <errno.h>
-#include "source/proc/dt_cells.h"
+#include "source/proc/proc.h"
 
 #define CELL_BYTES 4u
 #define CELLS_MAX 4u

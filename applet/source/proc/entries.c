@@ -2,7 +2,6 @@
 /* The names in a directory: see proc.h. */
 #include <errno.h>
 #include <unistd.h>
-#include "base/entries.h"
 #include "base/system.h"
 #include "source/proc/proc.h"
 

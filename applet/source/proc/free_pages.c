@@ -4,7 +4,7 @@
  * on per-CPU lists. MemFree leaves out the per-CPU lists, and its count of the
  * blocks may be wrong by up to 125 pages for each CPU and zone.
  */
-#include "base/readfile.h"
+#include "base/system.h"
 #include "source/proc/proc.h"
 
 /* "Node 0, zone   Normal   3   1   0 …": free blocks of each order. */

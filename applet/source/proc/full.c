@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tmpfs without room: see full.h. */
+/* A tmpfs without room: see proc.h, full. */
 #include <errno.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
@@ -8,9 +8,7 @@
 #include <sys/sysinfo.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "base/readfile.h"
 #include "base/system.h"
-#include "source/proc/full.h"
 #include "source/proc/proc.h"
 
 /* Those that are found full and are mounted again elsewhere are told once. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules that are in use: see in_use.h. */
+/* Modules that are in use: see proc.h, in use. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/print.h"
-#include "source/proc/in_use.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
 
 /* Where too many are in use to know them all, every module is. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which directories of the initramfs hold most: see initramfs.h. */
+/* Which directories of the initramfs hold most: see proc.h, initramfs. */
 #include <string.h>
 #include "base/system.h"
-#include "base/text.h"
-#include "source/proc/initramfs.h"
-#include "source/proc/rootfs.h"
+#include "base/base.h"
+#include "source/proc/proc.h"
 
 /* Below this, nothing is worth a walk. */
 #define LEAST_KIB 1024u

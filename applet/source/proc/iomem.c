@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where RAM is: see proc.h. */
 #include <errno.h>
-#include "base/number.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
 
 /* A range that begins inside the last one or right behind it extends the last

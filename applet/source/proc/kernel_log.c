@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See kernel_log.h. */
+/* See proc.h, kernel log. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include "base/system.h"
-#include "source/proc/kernel_log.h"
+#include "source/proc/proc.h"
 
 /* The kernel's own facility is 0, so a priority is less than this. */
 #define PRIORITIES 8u

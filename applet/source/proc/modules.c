@@ -12,9 +12,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
-#include "base/readfile.h"
+#include "base/system.h"
 
 /* A number other than 0 in a file of /sys/module/NAME. */
 static int module_number(const char *module, const char *file,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See oom_log.h. */
-#include "source/proc/kernel_log.h"
-#include "source/proc/oom_log.h"
+/* See proc.h, oom log. */
+#include "source/proc/proc.h"
 
 /* Read at once. */
 #define RECORDS_MOST 8192u

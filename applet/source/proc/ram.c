@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a part of RAM: see ram.h. */
+/* Tells a part of RAM: see proc.h, ram. */
 #include <string.h>
-#include "source/proc/ram.h"
+#include "source/proc/proc.h"
 
 void ram_tell(struct ram_reader *r, uint32_t flags, const struct word *name,
 	      uint64_t bytes)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines of the kernel's log that tell of memory that was reserved at boot, or
- * taken in whole pages before the first process: see ram.h.
+ * taken in whole pages before the first process: see proc.h, ram.
  *
  * Sources: mm/percpu.c (pcpu_embed_first_chunk, pcpu_dump_alloc_info),
  * kernel/printk/printk.c (setup_log_buf), kernel/dma/swiotlb.c
  * (swiotlb_print_info), kernel/dma/pool.c, kernel/trace/ftrace.c, mm/mm_init.c,
  * mm/kfence/core.c, arch/x86/mm/numa.c of 5.10, 6.1, 6.12 and 7.2.
  */
-#include "source/proc/ram.h"
+#include "source/proc/proc.h"
 
 /* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. The last address
  * is of the last byte, or, of swiotlb, of the byte behind it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * /proc/iomem: how much RAM is installed, what the firmware kept of it, and
- * where the kernel's image is: see ram.h.
+ * where the kernel's image is: see proc.h, ram.
  *
  * The file does not say what is RAM if the firmware keeps it. Here that is a
  * range that touches RAM, itself or through other such ranges. On a PC the RAM
@@ -12,7 +12,6 @@
  * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
  */
 #include "source/proc/proc.h"
-#include "source/proc/ram.h"
 
 #define LOW_BYTES (UINT64_C(1) << 20)
 #define PC_ROM_END (UINT64_C(1) << 32)	/* the firmware's ROM ends here */

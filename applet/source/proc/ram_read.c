@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads where all of RAM is: see ram_read.h. */
+/* Reads where all of RAM is: see proc.h, ram read. */
 #include <errno.h>
 #include <string.h>
 #include "source/proc/proc.h"
-#include "source/proc/ram_read.h"
 
 #define LOW_BYTES (UINT64_C(1) << 20)
 #define SWIOTLB_SLOTS "/sys/kernel/debug/swiotlb/io_tlb_nslabs"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions that a device tree reserves, by name: see ram.h.
+ * The regions that a device tree reserves, by name: see proc.h, ram.
  *
  * A region has "reg", or only "size", if the kernel finds a place for it.
  * "reusable" regions are given to the page allocator as contiguous memory
@@ -11,11 +11,9 @@
  * of_reserved_mem.c of 6.1 and 6.12.
  */
 #include <string.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "source/proc/dt_cells.h"
 #include "source/proc/proc.h"
-#include "source/proc/ram.h"
 
 #define TREE "/proc/device-tree/reserved-memory"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The sizes of rootfs: see rootfs.h. */
+/* The sizes of rootfs: see proc.h, rootfs. */
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/vfs.h>
-#include "base/readfile.h"
-#include "base/walk.h"
-#include "source/proc/rootfs.h"
-#include "source/proc/slabinfo.h"
+#include "base/system.h"
+#include "source/proc/proc.h"
 
 /* A file system of memory that counts its pages: 1; one that does not: 0;
  * another one, or none: -1. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See slabinfo.h. */
+/* See proc.h, slabinfo. */
 #include <errno.h>
 #include <string.h>
-#include "base/readfile.h"
-#include "source/proc/slabinfo.h"
+#include "base/system.h"
+#include "source/proc/proc.h"
 
 /* The words of a line: name, objects in use, objects, bytes of each, objects and
  * pages of a slab, ":", "tunables", three of them, ":", "slabdata", active

@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include "base/number.h"
-#include "base/print.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
 
 /* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the last

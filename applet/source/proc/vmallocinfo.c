@@ -13,9 +13,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
+#include "base/base.h"
 #include "source/proc/proc.h"
-#include "base/readfile.h"
+#include "base/system.h"
 
 int vmallocinfo_line(const char *line, size_t len, struct event *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much the kernel's own allocations may still take: see zones.h.
+ * How much the kernel's own allocations may still take: see proc.h, zones.
  *
  * "Node 0, zone   Normal", then the zone's counters, one a line, and
  * "protection: (0, 0, 1932, …)": what the zone keeps from allocations that may
@@ -9,9 +9,9 @@
  */
 #include <stddef.h>
 #include <string.h>
-#include "base/readfile.h"
+#include "base/system.h"
 #include "limits.h"
-#include "source/proc/zones.h"
+#include "source/proc/proc.h"
 
 #define LOOK_NS 10000000u
 

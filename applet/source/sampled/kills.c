@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "source/proc/kernel_log.h"
+#include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
 /* Records read at one look; the others wait for the next. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 #include "source/proc/proc.h"
-#include "source/proc/slabinfo.h"
 #include "source/sampled/sampled.h"
 
 /* "ext4 1130496 1 - Live 0xffffffffc0a12000" */

@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/readfile.h"
 #include "base/system.h"
-#include "source/proc/kernel_log.h"
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 

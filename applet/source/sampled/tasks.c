@@ -2,8 +2,7 @@
 /* Tasks and their resident sets, one at a time: see sampled.h. */
 #include <string.h>
 #include <unistd.h>
-#include "base/number.h"
-#include "base/print.h"
+#include "base/base.h"
 #include "base/system.h"
 #include "source/sampled/sampled.h"
 

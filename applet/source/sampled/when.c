@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When to look at all of /proc: see when.h. */
-#include "source/sampled/when.h"
+/* When to look at all of /proc: see sampled.h. */
+#include "source/sampled/sampled.h"
 
 #define SHORTEST_NS 100000000u
 #define LONGEST_NS 1000000000u

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's own trace buffer, found, read and given back: see before.h. */
+/* The kernel's own trace buffer, found, read and given back: see
+ * source/source.h, before. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
-#include "source/before.h"
-#include "source/tracefs/top.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "source/source.h"
+#include "source/tracefs/tracefs.h"
 
 static int is_enabled(const char *root, const char *event)
 {

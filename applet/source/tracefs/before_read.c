@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's own trace buffer, read in time order: see before.h. */
+/* The kernel's own trace buffer, read in time order: see source/source.h,
+ * before. */
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/print.h"
-#include "base/readfile.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "source/before.h"
+#include "source/source.h"
 #include "source/proc/proc.h"
-#include "source/tracefs/top.h"
+#include "source/tracefs/tracefs.h"
 
 /* The number behind "overrun: " in a CPU's stats, or 0. */
 static uint64_t stat_of(const char *text, ssize_t len, const char *key)

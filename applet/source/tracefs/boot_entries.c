@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See boot_entries.h. */
+/* See tracefs.h, boot entries. */
 #include <errno.h>
 #include <string.h>
-#include "source/tracefs/boot_entries.h"
+#include "source/tracefs/tracefs.h"
 
 void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
 			 int finish)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See entry.h. */
+/* See tracefs.h, entry. */
 #include <errno.h>
 #include <string.h>
-#include "source/tracefs/entry.h"
+#include "source/tracefs/tracefs.h"
 
 /* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI. */
 #define CONTEXT_FLAGS (0x08u | 0x10u | 0x40u)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A tracepoint's `format` file: see format.h. */
+/* A tracepoint's `format` file: see tracefs.h, format. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "source/tracefs/format.h"
-#include "base/readfile.h"
+#include "base/base.h"
+#include "source/tracefs/tracefs.h"
+#include "base/system.h"
 
 static const char *find(const char *text, const char *end, const char *what)
 {

@@ -2,14 +2,15 @@
 /*
  * Our own probes, where the kernel has kprobes.
  *
- * On vmalloc; ledger/areas.h says what they tell. A kretprobe on the bulk
- * allocator gives the number of pages that no page event shows. Probes on entry
- * and return of the one function that every vmalloc calls tell which area gets
- * these pages. A probe on the function that removes an area tells when the area
- * is gone. The last argument of the entry is the return address in the code
- * that asked for the area; /proc/vmallocinfo prints the same address. These
- * functions have one name from Linux 5.13 to 6.9 and another one since 6.10.
- * Before 5.14 vmalloc has no bulk allocator, and page events show all pages.
+ * On vmalloc; ledger/tables.h, areas says what they tell. A kretprobe on the
+ * bulk allocator gives the number of pages that no page event shows. Probes on
+ * entry and return of the one function that every vmalloc calls tell which area
+ * gets these pages. A probe on the function that removes an area tells when the
+ * area is gone. The last argument of the entry is the return address in the
+ * code that asked for the area; /proc/vmallocinfo prints the same address.
+ * These functions have one name from Linux 5.13 to 6.9 and another one since
+ * 6.10. Before 5.14 vmalloc has no bulk allocator, and page events show all
+ * pages.
  *
  * On the two system calls that load a module, and on a function that reboot()
  * calls unless the caller may not. (Later it is too late: the kernel ends all
@@ -27,11 +28,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
+#include "base/base.h"
 #include "base/system.h"
-#include "base/text.h"
-#include "source/tracefs/tracepoints.h"
+#include "source/tracefs/tracefs.h"
 
 /* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
  * $argN names only the eight arguments in registers, and the ninth is the first

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One page of a tracefs ring buffer: see ring_page.h. */
+/* One page of a tracefs ring buffer: see tracefs.h, ring page. */
 #include <errno.h>
 #include <string.h>
-#include "base/readfile.h"
-#include "source/tracefs/ring_page.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 
 /* Bits of "commit" above the number of bytes: entries were lost before this
  * page, and their number is stored behind the data (RB_MISSED_EVENTS and

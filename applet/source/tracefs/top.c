@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See top.h. */
-#include "base/print.h"
-#include "base/readfile.h"
-#include "source/tracefs/top.h"
+/* See tracefs.h, top. */
+#include "base/base.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 
 ssize_t top_read(const char *root, const char *name, char *text, size_t size)
 {

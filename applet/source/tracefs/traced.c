@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is traced, and of which events: see traced.h. */
+/* What is traced, and of which events: see tracefs.h, traced. */
 #include <sys/syscall.h>
-#include "base/print.h"
-#include "source/tracefs/traced.h"
+#include "base/base.h"
+#include "source/tracefs/tracefs.h"
 
 /* A reboot comes first, because it may be the first thing that init does. What
  * ends something comes before what begins it: an end without a beginning is

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints by name: see tracepoints.h. */
+/* Tracepoints by name: see tracefs.h, tracepoints. */
 #include <errno.h>
 #include <string.h>
-#include "base/print.h"
-#include "base/readfile.h"
-#include "source/tracefs/tracepoints.h"
+#include "base/base.h"
+#include "base/system.h"
+#include "source/tracefs/tracefs.h"
 
 /* mm_page_alloc's file is the longest: its flags take some 8 KiB. */
 #define FORMAT_BYTES 20480u

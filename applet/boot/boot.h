@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What PID 1 does, and our own switch_root. */
+#ifndef MEMSTRACK_BOOT_BOOT_H
+#define MEMSTRACK_BOOT_BOOT_H
+
+
+/*
+ * --- shim
+ *
+ * PID 1: fork the tracer, wait until it is ready, become the real init.
+ *
+ * What must hold: whatever fails, the real init is executed with the argv
+ * (but for argv[0], which is its own path), environment, descriptors, signal
+ * mask and working directory that the kernel gave us, within
+ * READY_TIMEOUT_MS. PID 1 never exits and never loops; all our own work
+ * happens in the child.
+ */
+
+/* In the child: call shim_tell_init(), then trace, call shim_ready() when every
+ * event source is on, and return the exit status. A child that returns before
+ * shim_ready() does not trace. It must not close ready_fd in another way: PID 1
+ * then takes it as gone and kills it. The child leads a session of its own,
+ * SIGPIPE is blocked, ready_fd is above 2. argv is that of shim_run(). */
+typedef int shim_child(char *argv[], int ready_fd);
+
+/* Is this process the machine's init? The kernel started it, or it took the
+ * place of that process by an exec. PID 1 of a container or of `unshare --pid`
+ * is not the machine's init. */
+int shim_is_init(void);
+
+/* Does not return, unless no init at all could be executed: then it returns the
+ * errno of the last try, which the kernel log has. The caller must sleep for
+ * ever: a PID 1 that exits panics the machine. */
+int shim_run(shim_child *child, char *argv[]);
+
+/* The same up to the exec, for a hook that PID 1 runs and waits for. */
+void shim_start(shim_child *child, char *argv[]);
+
+/* The child's side. Tells PID 1 the value of rd.memstrack.init= as soon as it
+ * is known, before anything that can fail, with or without tracing: PID 1 has
+ * no /proc to read it from. PID 1 ignores a path that does not start with '/'
+ * or has PATH_BYTES; "" tells nothing. */
+void shim_tell_init(int ready_fd, const char *init);
+
+/* Tracing is on: lets PID 1 go on, and closes ready_fd. If PID 1 has waited
+ * long enough and has gone on, the tracer may go on too. */
+void shim_ready(int ready_fd);
+
+/* --- sweep
+ *
+ * Empties a directory, but enters no other filesystem: see sweep.c.
+ *
+ * Entries that cannot be removed stay, without a message: mount points, and the
+ * directories above them. The descriptor stays open, read to its end. */
+
+void sweep(int dir_fd);
+
+/* --- switch root
+ *
+ * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]: see switch_root.c.
+ * Returns only on failure: the exit status. */
+
+int switch_root_main(char *argv[]);
+
+#endif

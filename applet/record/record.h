@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings of events, and what replays them. */
+#ifndef MEMSTRACK_RECORD_RECORD_H
+#define MEMSTRACK_RECORD_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "config/config.h"
+#include "source/event.h"
+
+/*
+ * --- trace
+ *
+ * Recorded traces: written while tracing, read on any machine.
+ *
+ * The format is TRACE-FORMAT.md. A trace is written in the byte order and word
+ * size of the machine that records it, and read in any. Every record carries
+ * its own size, so that a reader can skip (and count) types that it does not
+ * know.
+ */
+
+#define TRACE_BUFFER_BYTES (64u << 10)
+#define TRACE_MAGIC_BYTES 8u
+
+/* Before the first event. */
+struct trace_header {
+	uint32_t page_size;
+	uint64_t mem_total_kib, start_ns;
+	char kernel[RELEASE_BYTES];
+	struct layout layout;		/* as resolved, no zeroes */
+	struct ram ram;
+};
+
+/* The name of an address that a report may print. */
+struct trace_symbol {
+	uint64_t addr;			/* asked for */
+	uint64_t start;			/* of the function */
+	const char *name;		/* len bytes, no end byte */
+	size_t len;
+};
+
+/* The file to record into. It is opened early, so that an error shows at once.
+ * It is emptied (system_renew()) only when we are the tracer, because another
+ * tracer may be recording into this very file. */
+struct trace_file {
+	const char *path;
+	int fd;				/* -1: nothing is recorded */
+};
+
+struct trace_writer {
+	int fd;				/* -1: nothing is recorded */
+	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
+	size_t used, record;		/* record: where the last one starts */
+	uint64_t written_bytes;
+	int error;			/* first errno; stops the writing */
+};
+
+int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
+		 const struct trace_header *h);
+/* What a picture needs besides the events; right behind the header. */
+void trace_write_picture(struct trace_writer *w, const struct session *s);
+void trace_write(struct trace_writer *w, const struct event *e);
+void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s);
+/* Writes the last record and flushes. 0, or -errno of the first failed
+ * write. */
+int trace_finish(struct trace_writer *w, const struct session *session);
+
+struct trace_reader {
+	int fd;
+	unsigned char *buffer;		/* TRACE_BUFFER_BYTES */
+	unsigned char *at, *end;	/* the unread bytes in the buffer */
+	uint64_t offset;		/* of the last record in the file */
+	size_t record_bytes;		/* of that record; 0: it is cut off */
+	uint32_t type;			/* of that record */
+	const unsigned char *rest;	/* its unread bytes */
+	size_t left;
+	uint32_t word_bytes;
+	int swap, ended;
+	int again;			/* the record was read, but not given */
+	uint64_t unknown;		/* records of unknown types */
+	const char *problem;		/* after -EINVAL: what was wrong */
+};
+
+enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
+
+/* 0; -EINVAL with problem and offset set; or -errno of read. */
+int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
+	       struct trace_header *h);
+
+/* The same for a file whose first bytes are in the buffer already. */
+int trace_open_begun(struct trace_reader *r, int fd, unsigned char *buffer,
+		     size_t filled, struct trace_header *h);
+
+/* Do these bytes begin a trace? */
+int trace_begins(const unsigned char *bytes, size_t len);
+
+/* The same for bytes in memory, which are not copied. */
+int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
+		     struct trace_header *h);
+
+/* Reads the next item, fills in its structure and returns its type; 0 at the
+ * end of a whole file (after TRACE_END); -EINVAL (problem, offset) where the
+ * file is cut off or corrupted. Of an event only the fields of its type are
+ * set; of a session all but page_size, layout and kernel, which the header has.
+ * A symbol's name stays valid until the next call. */
+int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
+	       struct session *session);
+
+/*
+ * --- shape
+ *
+ * The shapes of TRACE-FORMAT.md. write.c and read.c share them, so that one
+ * reads what the other writes. A record is a common part, a few fields, each
+ * named by its place in the C structure, and a tail that fills the rest.
+ *
+ * Numbers here are the file format: they change only with TRACE_VERSION.
+ */
+
+#define TRACE_MAGIC "\211MEMSTRK"	/* first byte: no text file has it */
+#define TRACE_VERSION 1u
+#define TRACE_ORDER_MARK 0x01020304u
+#define TRACE_CLOCK_MONOTONIC 1u
+#define TRACE_PRELUDE_BYTES 24u
+
+/* Record types below are enum event_type. */
+#define TRACE_HEADER_RECORD 100u
+#define TRACE_SYMBOL_RECORD 101u
+#define TRACE_END_RECORD 102u
+#define TRACE_SLAB_RECORD 103u
+#define TRACE_PICTURE_RECORD 104u
+
+#define TRACE_HEAD_BYTES 4u		/* size and type */
+
+/* order shares a word with flags. An order above ORDER_MAX is not an order; it
+ * is written as the largest that fits, which the ledger rejects as well. */
+#define TRACE_ORDER_SHIFT 24
+#define TRACE_ORDER_SATURATED 0xffu
+#define TRACE_FLAGS_MASK 0xffffffu
+
+/* The width of a field. A word holds an address and has as many bytes as on the
+ * machine that recorded. */
+enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
+enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN, TRACE_NAME_CHAIN };
+
+struct trace_field {
+	uint16_t offset;		/* in the structure */
+	uint16_t kind;			/* TRACE_NONE: no more fields */
+};
+
+#define TRACE_EVENT_TYPES 53u
+
+/* The index of a shape: an event type, which is never 0, or one of these. */
+enum trace_part {
+	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
+	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB,
+	TRACE_PART_PICTURE, TRACE_PARTS
+};
+
+/* The first fields of all events, in file order. */
+struct trace_common {
+	uint32_t tid;
+	uint64_t time_ns;
+	uint32_t tgid, flags;
+} __attribute__((packed));
+
+/* The first bytes of a file, as this machine writes them. */
+struct trace_prelude {
+	char magic[TRACE_MAGIC_BYTES];
+	uint32_t order_mark, version, word_bytes, clock;
+};
+
+static inline uint32_t trace_field_bytes(const struct trace_field *f,
+					 uint32_t word_bytes)
+{
+	return f->kind == TRACE_U32 ? 4 :
+	       f->kind == TRACE_U64 ? 8 : word_bytes;
+}
+
+extern const struct trace_prelude trace_prelude;
+/* Fields in file order (NULL: none), and the enum trace_tail behind them. */
+extern const struct trace_field *const trace_fields[TRACE_PARTS];
+extern const uint8_t trace_tails[TRACE_PARTS];
+
+/*
+ * --- records
+ *
+ * The layer between read.c and the bytes: it gives whole records, one after
+ * another, and the parts of a record. The caller asks for each part by its
+ * size, and gets either the whole part or nothing.
+ */
+
+#define TRACE_CUT_OFF "cut off in the middle of a record"
+#define TRACE_TOO_SHORT "a record too short"
+
+static inline size_t trace_unread(const struct trace_reader *r)
+{
+	return (size_t)(r->end - r->at);
+}
+
+/* Called when the buffer holds too little: reads until it holds `bytes`, or the
+ * file ends. 0 or -errno. */
+int trace_fill(struct trace_reader *r, size_t bytes);
+
+/* 1: a whole record was read, and the reader stands behind it; 0: the end of
+ * the bytes; or an error (-EINVAL: r->problem says why). r->offset is the start
+ * of this record until the next call. */
+int trace_next_record(struct trace_reader *r);
+
+/* Copies the fields of a part into its structure: 1, or 0 if the record is
+ * short. */
+int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
+
+/* The next `len` bytes as a text, which must be shorter than `room`; for a
+ * string, the length is read first. 1 or 0. */
+int trace_get_text(struct trace_reader *r, size_t len, char *text,
+		   size_t room);
+int trace_get_string(struct trace_reader *r, char *text, size_t room);
+
+/* A number of 4 or 8 bytes. */
+static inline uint64_t trace_number(const struct trace_reader *r,
+				    const unsigned char *at, size_t bytes)
+{
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (bytes == sizeof(narrow)) {
+		memcpy(&narrow, at, sizeof(narrow));
+		return r->swap ? __builtin_bswap32(narrow) : narrow;
+	}
+	memcpy(&wide, at, sizeof(wide));
+	return r->swap ? __builtin_bswap64(wide) : wide;
+}
+
+/* The next `size` bytes of a record, or NULL. */
+const unsigned char *trace_take(struct trace_reader *r, size_t size);
+
+/* --- replay
+ *
+ * memstrack replay FILE [OPTIONS]: see replay.c. Returns the exit status: 0, 1
+ * (the file or the output is not whole), 2 (usage). */
+
+struct out;
+
+int replay_main(int argc, char *argv[]);
+
+/* Writes the report of a recording to `o`, as JSON of level 3. `buffer`, of
+ * TRACE_BUFFER_BYTES, has the first `filled` bytes of the file already; `path`
+ * is for messages. 0; or 1: the file is not whole, what could be read was
+ * reported. */
+int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
+		struct out *o);
+
+/* --- replay layout
+ *
+ * The sizes of a replay's tables: see replay_layout.c. */
+
+/* The most memory that the tables of a replay may take. */
+#define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
+
+/* Changes the recorded layout to the sizes that the options give. NULL; or a
+ * text that says which sizes cannot be. */
+const char *replay_layout(const struct config *c, struct trace_header *h);
+
+/*
+ * --- kmemtrace
+ *
+ * The binary streams of kmemtrace (2008 to 2010): one file for each CPU, in the
+ * byte order of the machine.
+ *
+ * Two forms are known, and told apart by the sizes and ids of the first record:
+ *
+ *   relay   the last one (Documentation/vm/kmemtrace.txt, 2.6.30): u8 event (0
+ *           allocation, 1 free), u8 type, u16 size, s32 sequence, u64 call site,
+ *           u64 pointer: 24 bytes; an allocation has u64 bytes requested, u64
+ *           allocated, u32 flags, s32 node: 48 bytes. More bytes than that are
+ *           extensions, and skipped. The sequence counts the events of all CPUs.
+ *   first   as it was first published: u8 event (1 allocation, 2 free), u8 type,
+ *           u16 size, s32 node, u64 call site, pointer, bytes requested,
+ *           allocated, flags, s64 time in ns: always 56 bytes.
+ *
+ * The types are 0 kmalloc, 1 kmem_cache, 2 pages.
+ */
+
+enum kmem_form { KMEM_RELAY, KMEM_FIRST };
+
+#define KMEM_RELAY_BYTES 48u	/* of the largest record that we write */
+
+struct kmem_stream {
+	const unsigned char *at, *begin, *end;
+	enum kmem_form form;
+	int swap;
+	uint32_t cpu;
+	uint64_t last;		/* sequence or time of the record before */
+	uint64_t illegal;	/* records with ids or sizes that none has */
+	uint64_t illegal_at;	/* the last one, in bytes; if its size is less than
+				 * any, the rest is left out */
+	uint64_t disorder;	/* records older than the one before */
+	uint64_t cut_bytes;	/* at the end, less than a record */
+};
+
+/* NULL, or a text that says what is wrong. An empty stream is right: its form
+ * is not known. */
+const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
+		      size_t len, uint32_t cpu);
+
+/* The next legal record: 1, or 0 at the end. time_ns is the time, or the
+ * sequence without its wraps. */
+int kmem_next(struct kmem_stream *s, struct event *e);
+
+/* Writes an event of an object as a record of the relay form, in the byte order
+ * of this machine. Returns its size; 0: it is no such event. */
+size_t kmem_write(unsigned char record[KMEM_RELAY_BYTES],
+		  const struct event *e, uint32_t sequence);
+
+/*
+ * --- kmemtrace write
+ *
+ * memstrack kmemtrace -w PREFIX TRACE: the objects of slab of a recorded trace
+ * -> streams of kmemtrace in the relay form, PREFIX0 and so on, one for each
+ * CPU.
+ */
+
+/* Returns the exit status, after a message if it is not 0. */
+int kmemtrace_write(const char *prefix, const char *path);
+
+/* --- kmemtrace main
+ *
+ * The applet for streams of kmemtrace: see kmemtrace_main.c. */
+
+int kmemtrace_main(int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,851 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of a report share: the model of what is shown (select,
+ * figures, balance, saves, verdict), and its renderers (text, JSON, pictures).
+ */
+#ifndef MEMSTRACK_REPORT_PARTS_H
+#define MEMSTRACK_REPORT_PARTS_H
+
+#include "config/config.h"
+#include "ledger/ledger.h"
+#include "report/report.h"
+
+/*
+ * --- balance
+ *
+ * Does our account agree with the kernel's?
+ *
+ * MemFree falls when pages are allocated and rises when they are freed. So its
+ * fall from start to report must be the sum of: traced pages held, areas of
+ * vmalloc held, contiguous memory (whose frees cannot be told apart); minus the
+ * pages freed from before tracing; plus the pages that per-CPU lists gained,
+ * because MemFree does not count these. Of what is missing, other bulk
+ * allocations explain as much as they may hold (ledger/tables.h, areas). `rest`
+ * is the difference. Memory that came while we trace makes MemFree rise, and
+ * memory that went makes it fall: the fall is without them.
+ *
+ * In a sampled ledger only the kinds are known, and `rest` is what grew and is
+ * of no kind.
+ */
+
+/* Sets the fall and its parts, in pages, signed; and which share of the fall
+ * they explain, UNKNOWN if MemFree did not fall. */
+void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
+
+/*
+ * --- failures
+ *
+ * Allocations of several pages in one piece that failed: who asked, how much
+ * was free, in which pieces, and whose pages stand between them. Only those of
+ * which the kernel's log warns: others who fail have another way.
+ */
+
+void failures_text(struct sheet *s);
+void failures_json(struct sheet *s);
+
+/*
+ * --- folded
+ *
+ * The lines of a report for flame graphs: see folded.c.
+ */
+
+struct folded {
+	struct sheet *s;
+	int at_peak;		/* else now */
+	uint64_t pages;		/* written so far */
+};
+
+/* A line for each stack of a module or a task, and for what has none. */
+void folded_modules(struct folded *f);
+void folded_tasks(struct folded *f);
+
+/*
+ * --- full
+ *
+ * Each tmpfs that is full: where it is, what it holds, since when, and who
+ * wrote that.
+ *
+ * The account has the files of a task, but not of which mount they are. So a
+ * task is named only if more than half of the mount is its own even if all
+ * other files in memory are its own too. What was there before tracing may be
+ * on any mount; in a traced boot it is the initramfs, on the first "/".
+ */
+
+void full_text(struct sheet *s);
+void full_json(struct sheet *s);
+
+/*
+ * --- group
+ *
+ * Rows that belong together: tasks of one name, and modules whose names begin
+ * alike.
+ *
+ * Where no row stands out, a group of rows may: five workers, forty modules of
+ * one maker. Modules belong together if their names begin with the same
+ * letters, at least two of them, up to the first digit or with the first '_':
+ * mlx4_core and mlx5_ib are mlx*, ib_core and ib_cm are ib_*. If fewer letters
+ * come first, only loads of one module belong together. Failed loads have no
+ * name.
+ */
+
+struct group {
+	enum table table;
+	uint32_t rows;		/* that hold pages; 0: there is no group */
+	uint32_t row;		/* one of them */
+	uint32_t letters;	/* that their names share; 0: all modules */
+	uint64_t pages;		/* with images and vmalloc */
+	uint64_t image_pages, vmalloc_pages;
+};
+
+/* The group that holds most now, or held most at the peak; and all rows with a
+ * name together. Uses the ledger's scratch. */
+void group_get(const struct report *r, enum table t, int at_peak,
+	       struct group *most, struct group *all);
+/* Does this row hold pages for others: what zram keeps of programs, or kswapd
+ * when it gave that to zram? It is in no group, and no culprit. */
+int row_serves(const struct ledger *l, enum table t, uint32_t row);
+int group_has(const struct ledger *l, const struct group *g, uint32_t row);
+/* "plnt*", "worker"; nothing for all modules. */
+void group_write(struct line *line, const struct ledger *l,
+		 const struct group *g);
+
+/*
+ * --- json frames
+ *
+ * The frames of a call chain in the report for programs.
+ */
+
+/* Ends the line with "frames": innermost first. Those that do not fit follow in
+ * lines of their own. NO_LEAF: none. */
+void json_frames(struct sheet *s, uint32_t leaf);
+
+/* --- json head
+ *
+ * The first lines of the report for programs: see json_head.c. */
+
+void json_head(struct sheet *s);
+/* Its first line alone. */
+void json_head_line(struct sheet *s);
+/* Near the end, where readers of earlier versions look for it. */
+void json_advice(struct sheet *s);
+
+/* --- json ram
+ *
+ * Where all of RAM is, in the report for programs: a line for each row. */
+
+void json_ram(struct sheet *s);
+
+/* --- json rows
+ *
+ * The tables of the report for programs, with their stacks. */
+
+void json_rows(struct sheet *s);
+
+/*
+ * --- json slab
+ *
+ * The objects of slab in the report for programs, if they are traced.
+ */
+
+void json_slab(struct sheet *s);
+/* Only the sites. Which object is the oldest is not looked for. */
+void json_slab_sites(struct sheet *s);
+
+/*
+ * --- kind names
+ *
+ * Kinds of memory in a report (ledger/tables.h, kinds): their names, and of
+ * which kinds the pages of one row are.
+ */
+
+/* Are pages without a stack surely first touches of anonymous memory? They are
+ * not if a table was full, or if the kernel gives no stacks at all. */
+int stackless_is_anonymous(const struct ledger *l);
+
+const char *kind_name(uint32_t kind);
+
+/* Are there figures of kinds? Sampled ones are always known. */
+static inline int kinds_are_known(const struct ledger *l)
+{
+	return l->kinds.known || l->samples.on;
+}
+
+/* The figures of one kind, traced or sampled. */
+static inline const struct count *kind_count(const struct ledger *l,
+					     uint32_t kind)
+{
+	return l->samples.on ? &l->samples.kind[kind] : &l->kinds.row[kind];
+}
+
+/* The pages that a module or task holds now, by kind. What a module held at the
+ * peak is known too, but its kernel stacks in vmalloc count as vmalloc. */
+void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
+		  int at_peak, uint64_t pages[KINDS]);
+
+/* The largest first. */
+void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
+
+/* Adds "tmpfs 38.0M, slab 1.2M": the two largest; nothing if there are none.
+ * Returns whether it added something. */
+int kinds_write(struct line *l, const uint64_t pages[KINDS]);
+
+/* What a module that is gone, or was never loaded, still holds of its own: what
+ * it shares with the rest of the kernel is no leak. In pages, and in objects of
+ * slab, if they are traced, that its own code allocated. As long as kinds are
+ * not known, all its pages count. */
+uint64_t row_leak(const struct ledger *l, uint32_t row);
+uint64_t row_leak_objects(const struct ledger *l, uint32_t row);
+
+/*
+ * --- labels
+ *
+ * The rows of a table for a monitoring system: few, and each name once.
+ *
+ * Such a system keeps a series for each name of each machine. So rows of one
+ * name (processes of one program, modules that were loaded again) are one, and
+ * the largest LABELS_SHOWN names, or as many as the report's `top`, stand
+ * apart; the rest is one row, "(rest)".
+ */
+
+#define LABELS_SHOWN 20u
+#define LABELS_MAX 64u
+
+/* In pages; LABEL_RUN in ns. LABEL_PEAK is the highest peak of one row: peaks
+ * of different instants are never added up. */
+enum label_value {
+	LABEL_NOW, LABEL_AT_PEAK, LABEL_PEAK, LABEL_IMAGE, LABEL_VMALLOC,
+	LABEL_RUN, LABEL_VALUES,
+};
+
+struct label {
+	uint32_t row;		/* that has this name */
+	uint32_t rows;
+	uint64_t value[LABEL_VALUES];
+};
+
+struct labels {
+	enum table table;
+	uint32_t used;
+	struct label rest;	/* rows 0: there is none */
+	struct label label[LABELS_MAX];	/* the largest first */
+};
+
+void labels_get(const struct report *r, enum table t, struct labels *all);
+
+/* module="xfs", task="load", initcall="populate_rootfs",module=""; NULL: the
+ * rest. */
+void label_write(struct sheet *s, enum table t, const struct label *l);
+
+/*
+ * --- moment
+ *
+ * Points of the timeline, one line each: the time, how much was free and held,
+ * who held most of it, and which modules were loaded since the last point.
+ */
+
+/* The moment of the peak; nothing if it was not sampled. */
+void moment_peak(struct sheet *s);
+void moment_timeline(struct sheet *s);
+
+/* A list of modules, by their pages that cannot be moved. */
+void moment_unmovable(struct sheet *s, const struct moment *m);
+
+/*
+ * --- picture
+ *
+ * What a picture of the boot shows, as figures: points in time, and bands.
+ *
+ * The points are those of the timeline, the instant at which most memory was
+ * used, and the end. At each of them the bands of a chart are exact, and they
+ * add up to its total: what a band does not know (ledger/history.h) is in the
+ * last band, "others". Pictures draw straight lines between points.
+ *
+ * Modules and tasks hold the same pages, so they are two charts and are never
+ * added up. No task is charged with vmalloc: it is a band of its own among the
+ * tasks. In a sampled ledger (ledger/history.h, samples) the totals are sums of
+ * images and of resident sets.
+ */
+
+#define PICTURE_POINTS (TIMELINE_POINTS + 2)
+
+/* Places of points that are not in the timeline. */
+enum { POINT_PEAK = TIMELINE_POINTS, POINT_END };
+
+struct picture_point {
+	uint64_t time_ns;
+	uint32_t at;			/* in the timeline, or one of above */
+	uint32_t free_pages, traced_pages, vmalloc_pages, slab_kib;
+};
+
+/* The first band is what belongs to no module, or no task, if that is known:
+ * rows or vmalloc; the last is "others". In between the largest, the largest
+ * first. */
+#define BANDS_NAMED 7u
+#define BANDS_MAX (BANDS_NAMED + 2)
+#define BAND_VMALLOC (UINT32_MAX - 1)
+#define BAND_OTHERS UINT32_MAX
+
+struct band {
+	uint32_t column;		/* of the history, or one of above */
+	uint64_t peak, at_peak, at_end;	/* pages; peak: of all points */
+};
+
+struct chart {
+	enum table table;		/* TABLE_MODULES or TABLE_TASKS */
+	const struct series *series;
+	struct band band[BANDS_MAX];
+	uint32_t bands;
+	uint32_t fixed;			/* bands in front of the named ones */
+	uint64_t most;			/* the largest total, pages */
+	uint64_t total[2];		/* at the peak, at the end */
+};
+
+struct picture {
+	const struct report *r;
+	const struct ledger *ledger;
+	struct picture_point point[PICTURE_POINTS];
+	uint32_t points;		/* 0: free memory was not sampled */
+	uint64_t from_ns, until_ns;	/* all of the picture */
+	struct chart modules, tasks;
+};
+
+void picture_get(const struct report *r, struct picture *p);
+
+/* The pages of all bands, and of one, at point number i. */
+uint64_t chart_total(const struct picture *p, const struct chart *c,
+		     uint32_t i);
+uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
+		    uint32_t i);
+
+/* The name with its own bytes; *pid: of a task, else 0. */
+const char *band_name(const struct picture *p, const struct chart *c,
+		      const struct band *b, uint32_t *pid);
+
+/* The time within the picture. */
+uint64_t picture_time(const struct picture *p, uint64_t time_ns);
+
+/* A module's load or a process's life: 1, or 0 if none is known of this row.
+ * Without an end, *end_ns is that of the picture if it still goes on; else it
+ * is the beginning. */
+int picture_span(const struct picture *p, enum table t, uint32_t row,
+		 uint64_t *begin_ns, uint64_t *end_ns);
+
+/*
+ * --- ram
+ *
+ * Where all of RAM is, as rows that add up to what is installed.
+ *
+ * What the firmware, the kernel and memblock took, and what was used before
+ * tracing, is as of the start of tracing (ledger/history.h, ram rows). What was
+ * freed of it since is a row of its own, below 0, because nobody knows of which
+ * kind it was. What is traced and what is free is as of the report. What is
+ * then missing is unknown; if that is below 0, so much was counted twice.
+ */
+
+/* Rows that a report adds. */
+#define RAM_ADDED 16u
+
+struct ram_part {
+	const char *name;
+	enum ram_group group;
+	int within;		/* another part contains it */
+	int64_t kib;
+};
+
+struct ram_account {
+	struct ram_part part[RAM_ROWS_MAX + RAM_ADDED];
+	uint32_t parts;			/* by group, the largest first */
+	int64_t installed_kib, group_kib[RAM_GROUPS];
+};
+
+/* `value`: figures of the report. 0: nothing is known of RAM. */
+int ram_account(const struct report *r, const uint64_t *value,
+		struct ram_account *a);
+
+/* As in JSON. */
+const char *ram_group_name(enum ram_group group);
+
+/* What contains a part that has `within`: another part, or the sum of all that
+ * the page allocator got, used or free. */
+const char *ram_whole(const struct ram_part *p);
+
+/*
+ * --- saves
+ *
+ * What would save most of the memory that the advice says is needed: figures
+ * that were measured, each with what to change. A saving is by how much the
+ * need falls: only as far as no other moment (report.h, advice) then needs
+ * more.
+ *
+ *	module		what it held for itself at the peak: no files, no pages
+ *			of programs, because these would be elsewhere then. None
+ *			that is in use (source/proc/proc.h, in use)
+ *	modules		the same of the group of modules that stands out
+ *			(section verdict); then none of them is told alone
+ *	initramfs	the files of rootfs, with their inodes and names; twice
+ *			the files if the advice is for rootfs; and the
+ *			compressed image while it is unpacked. This is the most
+ *			that a smaller one can save
+ *	nr_cpus		per-CPU memory of all CPUs but one. At least so much is
+ *			saved: slab, stacks of threads and irqs of each CPU come
+ *			on top. On x86 the table of per-CPU objects of memory
+ *			cgroups then has 4.2 MiB, since a unit is 2 MiB divided
+ *			by the CPUs (mm/percpu.c: pcpu_build_alloc_info), two
+ *			bytes of table for each byte; now it has a half or less.
+ *			So this is told of five CPUs or more: with fewer of them
+ *			less may be saved, or nothing. Measured on 6.1, 6.12 and
+ *			7.2 with 2 to 16 CPUs
+ *	swiotlb		bounce buffers but for the smallest table
+ *	crashkernel	what is reserved for a dump; the most that a smaller
+ *			one can save
+ *	hugepages	huge pages that nobody used at any look, the most that
+ *			fewer of them can save. They are taken before the
+ *			initramfs is unpacked, but after rootfs has its limit
+ *	numa=off	what describes the nodes, but for one; at least so much:
+ *			caches and threads of each node come on top
+ *	kfence		its pool
+ *	cgroup.memory=nokmem	the table of per-CPU objects (nr_cpus, above)
+ *	initramfs_options=	what rootfs needs less for the same files if it
+ *			may hold 90 % instead of half
+ *	udev.children-max=	what workers of udev held at the peak, but for
+ *			the largest of them. Kinds of memory are only known of
+ *			now, so of each this is what it held but for what is no
+ *			anonymous memory and no page table now: the most that
+ *			can be saved
+ *	tasks		the same of the group of tasks that stands out
+ *	cma=		memory of CMA that was free at every look: only movable
+ *			pages may use it
+ */
+
+struct group;
+struct verdict;
+
+#define SAVES_MAX 3
+
+enum saves_what {
+	SAVES_MODULE, SAVES_INITRAMFS, SAVES_CPUS, SAVES_SWIOTLB,
+	SAVES_CRASHKERNEL, SAVES_HUGE, SAVES_NODES, SAVES_KFENCE, SAVES_CMA,
+	SAVES_KMEM, SAVES_ROOTFS, SAVES_WORKERS, SAVES_MODULES, SAVES_TASKS,
+};
+
+struct saving {
+	enum saves_what what;
+	uint32_t row;		/* of the module; of swiotlb, the slots left */
+	uint64_t kib, of_kib;	/* saved, of what is held now */
+};
+
+/* The largest first, none below a 50th of the advised memory, or 1 MiB if that
+ * is less. Returns how many; 0 if there is no advice. The groups are of *v. */
+unsigned int saves_get(const struct report *r, const struct verdict *v,
+		       const uint64_t value[FIGURES],
+		       struct saving best[SAVES_MAX]);
+/* May this module of the group be left out? */
+int saves_module(const struct ledger *l, const struct group *g, uint32_t row);
+
+/* Lines of a report. */
+void saves_text(struct sheet *s, const struct verdict *verdict);
+void saves_json(struct sheet *s);
+/* What holds most of the initramfs. */
+void initramfs_json(struct sheet *s);
+
+/*
+ * --- select
+ *
+ * What a report shows: tables, rows and stacks.
+ *
+ * text.c, json.c and report_collect() follow one walk, so that all three have
+ * the same rows and stacks. Text follows it twice: all tables come first, then
+ * the stacks. Rows that never held a page are not shown. The
+ * order is by peak, the largest first; then by name, pid, row. From level 2 on,
+ * the stacks of a row follow it in each walk.
+ *
+ *	             rows of a table      stacks of a row
+ *	level 1      5 (callers: 3)       none
+ *	level 2      10                   3
+ *	level 3      all                  all
+ *
+ * Loads that failed before the kernel told the module's name say little, and
+ * udev makes dozens of them: it loads a module once for each device that asks
+ * for it. Below level 3 they are one row behind the others, unless one of them
+ * holds more than 64K or a hundredth of what was traced.
+ *
+ * Tasks of one name, three or more, are the largest of them and a row for the
+ * others below level 3, unless `top` asks for rows.
+ *
+ * Initcalls are shown at level 1 only if one of them took 64K or more.
+ *
+ * A module that is gone and still holds pages is shown at every level. When
+ * memory runs out (BY_HELD), only the rows that hold most now are shown. `top`
+ * replaces 10, 3 and all, and bounds the number of stacks. `throttle` ends a
+ * table when the rows shown together have this share of at_peak (peaks
+ * themselves cannot be added up); in the order BY_HELD, this share of what is
+ * held. The ledger's scratch gives the room for sorting; rows that find no room
+ * count as not shown.
+ */
+
+void select_walk(const struct report *r,
+		 void (*show)(void *context, const struct shown *shown),
+		 void *context);
+
+/* --- select stacks
+ *
+ * One walk over what a report shows (section select), and its part for the
+ * stacks of a row. */
+
+struct stack_walk {
+	const struct report *r;
+	void (*show)(void *context, const struct shown *shown);
+	void *context;
+	uint32_t rows_max[TABLES], stacks_max;
+	int folds;		/* failed loads */
+	int folds_names;	/* tasks of one name */
+};
+
+/* `items`: room to sort the stacks of this row. */
+void walk_stacks(const struct stack_walk *w, const struct shown *row,
+		 uint32_t *items, uint32_t room);
+
+/*
+ * --- slab rows
+ *
+ * The objects of slab in a report: which rows are shown, and the balance.
+ *
+ * Rows are ordered by peak, when memory runs out by what is held now; then by
+ * row. Level 1 shows five sites and five modules, level 2 ten of each and of
+ * the caches, level 3 all; `top` replaces these numbers.
+ */
+
+enum slab_table { SLAB_SITES, SLAB_MODULES, SLAB_CACHES, SLAB_TABLES };
+
+struct slab_shown {
+	enum slab_table table;
+	uint32_t row;			/* UINT32_MAX: the other rows */
+	uint32_t count;			/* of the other rows */
+	const struct object_sums *sums;	/* of the row; NULL: others */
+};
+
+/* Calls `show` for each row of the table that is shown, and for the others
+ * together. */
+void slab_walk(const struct report *r, enum slab_table t,
+	       void (*show)(void *context, const struct slab_shown *shown),
+	       void *context);
+
+/* "kmalloc-64", "dentry"; "(192 bytes)" if several caches have this size. */
+void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
+		      uint64_t page_bytes);
+
+/* What /proc/slabinfo says that the caches grew by, and what was traced.
+ * Objects of kmalloc that are larger than any cache's have pages of their own,
+ * and are left out. */
+struct slab_balance {
+	int64_t grown_objects, grown_pages;
+	int64_t traced_objects;		/* live, less those freed from before */
+	uint64_t bulk_objects;		/* allocated in bulk, and freed: more were
+					 * freed unknown than there were before;
+					 * UNKNOWN: they may have been lost */
+	uint64_t permille;		/* explained; UNKNOWN: nothing grew */
+	uint64_t page_objects, page_bytes;	/* left out, live now */
+};
+
+/* 0: slabinfo was not read, so nothing is known of what grew. */
+int slab_balance_get(const struct report *r, struct slab_balance *b);
+
+/* The name of a fault in JSON, and in words. */
+const char *slab_fault_name(uint32_t kind);
+const char *slab_fault_text(uint32_t kind);
+
+/*
+ * --- svg page
+ *
+ * The page of the picture, and how something is drawn on it.
+ *
+ * Lengths are tenths of a pixel, y goes down. The page is 1200 pixels wide: on
+ * the left the axis and the plots, whose x is time, on the right the legends.
+ * The width of a text is not known, so no text stands where a wide font would
+ * not fit: a character counts as 6.6 pixels.
+ */
+
+#define PX 10u
+#define PAGE_WIDTH (1200 * PX)
+#define PLOT_LEFT (72 * PX)
+#define PLOT_WIDTH (848 * PX)
+#define PLOT_RIGHT (PLOT_LEFT + PLOT_WIDTH)
+#define LEGEND_LEFT (944 * PX)
+#define PAGE_RIGHT (1176 * PX)
+#define CHAR_WIDTH 66u
+
+struct svg {
+	struct sheet *s;
+	const struct picture *p;
+	uint32_t x[PICTURE_POINTS];	/* of the points */
+};
+
+/* The part `value` of `whole`, of a length. */
+uint32_t svg_scale(uint64_t value, uint64_t whole, uint32_t length);
+uint32_t svg_x(const struct svg *g, uint64_t time_ns);
+
+/* Adds a template of report.h, line with its values. */
+void svg_put(struct svg *g, const char *template, const uint64_t *values);
+/* Adds a template with one mark. */
+void svg_value(struct svg *g, const char *template, uint64_t value);
+/* Adds a text of our own. */
+void svg_text(struct svg *g, const char *text);
+/* Adds a name in so many columns, or its beginning and an ellipsis. Returns the
+ * columns that it takes. */
+uint32_t svg_name(struct svg *g, const char *name, uint32_t columns);
+/* The same for a row of modules or of tasks, and for a band; with the pid of a
+ * task. */
+void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns);
+uint32_t svg_band_name(struct svg *g, const struct chart *c,
+		       const struct band *b, uint32_t columns);
+/* Sends the line if it is long, or at once. */
+void svg_break(struct svg *g);
+void svg_end(struct svg *g);
+
+/* A text of our own at a place, up to "</text>". */
+void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
+	       const char *text);
+
+/* The colour of a band: the class of its area. */
+char svg_colour(const struct chart *c, uint32_t b);
+
+/* Lines for the time at the bottom of a plot, with labels, and the marks. */
+void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom);
+void svg_marks(struct svg *g, uint32_t top, uint32_t bottom);
+void svg_mark_labels(struct svg *g, uint32_t bottom);
+/* Lines for so many pages at most, with labels. */
+void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
+		   uint32_t bottom);
+
+/*
+ * --- svg areas
+ *
+ * Stacked areas over time, each with its title and colour, labels in them where
+ * they fit, and a legend in their order.
+ */
+
+/* The bands of a chart, between these two. */
+void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
+	       uint32_t bottom);
+/* All memory: used before, vmalloc, traced, free. */
+void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
+
+/*
+ * --- svg bars
+ *
+ * Loads of modules and lives of processes, as bars over time: those of the
+ * largest, in the order of their beginnings, each with its title.
+ */
+
+#define BARS_MOST 24u
+#define BAR_ROW (17 * PX)
+
+struct bars {
+	enum table table;
+	uint32_t row[BARS_MOST];	/* of the table */
+	uint32_t count, of;		/* shown; known */
+};
+
+void svg_bars_get(const struct picture *p, enum table t, struct bars *b);
+/* `c`: the areas whose colours they have. Below `top` each has BAR_ROW. */
+void svg_bars(struct svg *g, const struct bars *b, const struct chart *c,
+	      uint32_t top);
+
+/* --- table sums
+ *
+ * What a table has in all: rows, and pages. */
+
+uint32_t table_rows(const struct ledger *l, enum table t);
+/* The sum of all rows (ledger_check() checks it); UNKNOWN for counts that the
+ * table does not have, or that cannot be added up. */
+void table_pages(const struct ledger *l, enum table t,
+		 uint64_t pages[PAGE_COUNTS]);
+
+/* --- text
+ *
+ * The functions of text.c that oom.c uses too. */
+
+/* Writes one item of section select, in one or more lines; the context is a
+ * sheet. */
+void text_show(void *context, const struct shown *shown);
+/* Writes all tables; and the stacks of their rows, from level 2 on. */
+void text_tables(struct sheet *s);
+void text_stacks(struct sheet *s);
+/* Writes the notes on names, and the last line. */
+void text_finish(struct sheet *s);
+
+/* --- text account
+ *
+ * The last part of the report for people: see text_account.c. */
+
+/* Does the account agree with the kernel's (section balance)? Also when memory
+ * runs out. */
+void text_balance(struct sheet *s);
+/* That, and all that follows it in a whole report. */
+void text_account(struct sheet *s);
+
+/* --- text before
+ *
+ * The line of what was used when tracing began: how much, and the largest of
+ * the kernel's own figures. */
+
+void text_before(struct sheet *s);
+
+/*
+ * --- text frames
+ *
+ * The frames of a call chain in the report for people.
+ */
+
+/* Sends the lines of a chain, innermost frame first. */
+void text_frames(struct sheet *s, uint32_t leaf);
+
+/* --- text head
+ *
+ * The head of the report for people: see text_head.c. */
+
+void text_head(struct sheet *s);
+/* What is not whole. */
+void text_warnings(struct sheet *s);
+
+/*
+ * --- verdict
+ *
+ * The answer: who holds the memory, and what kind of memory it is, at the
+ * moment that counts. That is now when memory runs out, else the instant at
+ * which the most was used.
+ *
+ * A module or a task is named as the culprit if it held, at that moment, at
+ * least a quarter of all that was held of what was taken since tracing began,
+ * and if that was at least a 50th of memory. So is a group of modules or tasks
+ * (section group), if none of them stands out, or if the group held twice as
+ * much as the one that does. If modules are no such group, all of them are one
+ * if they held half. Otherwise nobody stands out, and a report that named
+ * somebody would mislead. Sampled tasks are in no group, because what they
+ * share counts in each.
+ */
+
+struct verdict {
+	struct moment at;		/* the largest are first */
+	uint64_t held_pages;
+	int little;			/* less than a 50th of memory */
+	int module_stands_out, task_stands_out;
+	struct group group[TABLE_TASKS + 1];	/* by table; of no rows: none
+						 * stands out */
+	int complete;			/* no event is missing */
+	uint64_t kind[KINDS];		/* pages: of the group of modules or the
+					 * module that stands out, else of
+					 * all */
+	unsigned char order[KINDS];	/* the largest kind first */
+};
+
+/* Is this the report when memory runs out? */
+static inline int is_oom(const struct report *r)
+{
+	return r->order == BY_HELD;
+}
+
+/* More would have been used. */
+int is_at_least(const struct report *r, const uint64_t value[FIGURES]);
+/* Was memory told to be low, and nothing came of it? */
+int is_taken_back(const struct report *r);
+
+void verdict_get(const struct report *r, struct verdict *v);
+
+/* Is this module, or its group, the one that stands out? If none does, each
+ * is. */
+int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row);
+
+/* So many stacks of these modules, the largest first; 0: no more. A report
+ * collects the names of their functions before it knows the kinds. */
+#define VERDICT_STACKS 4
+void verdict_stacks(const struct report *r, const struct verdict *v,
+		    uint32_t leaf[VERDICT_STACKS]);
+
+/* Likewise the callers that took most areas: rows; 0: no more. */
+void verdict_callers(const struct report *r, const struct verdict *v,
+		     uint32_t row[VERDICT_STACKS]);
+
+/* Of these the largest that is of the largest kind: a leaf, or the row of a
+ * caller. 0: it is the other one, or there is none. */
+struct most { uint32_t leaf, caller; };
+struct most verdict_most(const struct report *r, const struct verdict *v);
+
+/*
+ * --- text kind
+ *
+ * The line of the kinds: what kind of memory the culprit holds, or all of it
+ * is, and the functions by which most of it was taken.
+ */
+
+void text_kind_of(struct sheet *s, const struct verdict *v);
+/* The line once more, when the kinds are known. */
+void text_kind(struct sheet *s);
+
+/* --- text ram
+ *
+ * Where all of RAM is, in the report for people: see text_ram.c. */
+
+void text_ram(struct sheet *s);
+
+/*
+ * --- text rows
+ *
+ * The tables of the report for people: their headings and rows, with numbers
+ * right-aligned under the headings.
+ */
+
+/* Adds the figures of a row to its line; UNKNOWN leaves a gap. */
+void text_pages(struct sheet *s, const struct shown *r);
+
+/* Each sends one line. The heading is put behind what the line has. */
+void text_table(struct sheet *s, const struct shown *t);
+void text_row(struct sheet *s, const struct shown *r);
+void text_same_name(struct sheet *s, const struct shown *more);
+void text_failed_loads(struct sheet *s, const struct shown *loads);
+
+/*
+ * --- text slab
+ *
+ * The objects of slab in the report for people, if they are traced.
+ */
+
+/* The totals, the balance, the tables, what cannot be right, and modules that
+ * are gone while their objects live. */
+void text_slab(struct sheet *s);
+
+/* Two lines, for when memory runs out. */
+void text_slab_briefly(struct sheet *s);
+
+/* --- text verdict
+ *
+ * The first lines of a report for people: see text_verdict.c. */
+
+void text_verdict(struct sheet *s);
+
+/* --- trim
+ *
+ * Which frames of a call chain are left out: see trim.c. */
+
+/* Leaves out the functions of ftrace that a chain may begin with: they are in
+ * no report. */
+void trim_probe(struct sheet *s, uint32_t *first);
+
+/* Of a chain that begins at *first, an inner node or leaf: sets the first frame
+ * that is printed, and *end, the node behind the last one. At least one frame
+ * is left. The sheet's line is the same before and after. */
+void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end);
+
+/*
+ * --- part
+ *
+ * A section of the older program, as a report of ours that shows the same.
+ */
+
+/* Reads the next section of the list at *at, and makes *part a report that
+ * shows what this section does: all rows, unless the section bounds them. 0:
+ * there is none. */
+int part_next(const struct report *r, const char **at, struct section *n,
+	      struct report *part);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* What perf and ftrace share: tracepoints, their formats, pages of a ring. */
+#ifndef MEMSTRACK_SOURCE_TRACEFS_TRACEFS_H
+#define MEMSTRACK_SOURCE_TRACEFS_TRACEFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "source/event.h"
+
+/*
+ * --- format
+ *
+ * A tracepoint's `format` file: where its fields lie.
+ *
+ * Offsets, sizes and signedness differ between kernels and machines, so they
+ * are never taken from a header. The `print fmt` line has the values of flags,
+ * in one of two spellings: 0x100u, or since 6.10 a shift like ((((1UL))) <<
+ * (8)). Source: Documentation/trace/events.rst, kernel 6.12.
+ */
+
+struct field {
+	uint16_t offset, size;	/* bytes; size 0: the event has no such field */
+	uint16_t is_signed;
+	uint16_t is_data_loc;	/* __data_loc: offset and length of a string */
+};
+
+/* These functions take the whole text of the file. 0; -ENOENT: it is not in the
+ * text; -EINVAL: it is there in a form that we do not know. */
+int format_id(const char *text, size_t len, uint32_t *id);
+int format_field(const char *text, size_t len, const char *name,
+		 struct field *f);
+int format_flag(const char *text, size_t len, const char *name,
+		uint64_t *value);
+
+/* Reads a field from a raw record. -EINVAL: it does not lie in the record. */
+int field_u64(const struct field *f, const unsigned char *raw, size_t len,
+	      uint64_t *value);
+/* Copies a string field to `out`, cut to its size, with an end byte. */
+int field_string(const struct field *f, const unsigned char *raw, size_t len,
+		 char *out, size_t size);
+
+/*
+ * --- tracepoints
+ *
+ * Tracepoints by name: where tracefs is, their ids and the fields we read.
+ *
+ * A tracepoint that a kernel lacks is absent, not an error: tracing goes on
+ * with the others. A format that we do not know is refused, and named.
+ */
+
+enum tracepoint {
+	TP_FREE, TP_ALLOC, TP_MODULE_LOAD, TP_MODULE_FREE,
+	/* Our own probes, which cost the least. Without them: the system calls
+	 * that load a module. */
+	TP_LOAD_EXIT, TP_LOAD_ENTER,
+	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
+	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
+	/* If the kernel lacks those four: entry and exit of all system calls.
+	 * If it lacks these too: the end of a module's init function. */
+	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
+	/* Our own kprobes and kretprobes, and contiguous memory. */
+	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
+	/* Pages are moved: our own probe, and within which a task compacts. */
+	TP_MOVE, TP_COMPACTS, TP_COMPACTED,
+	/* For the tracer itself: memory runs out, or the system ends. */
+	TP_VICTIM, TP_LOW, TP_RECLAIM,
+	/* Our own probe. Without it: the system call. */
+	TP_REBOOT, TP_ENTER_REBOOT,
+	/* Objects of slab, if they are asked for. Since 6.1 the first of each
+	 * pair tells what the second did. */
+	TP_KMALLOC, TP_KMALLOC_NODE, TP_CACHE_ALLOC, TP_CACHE_ALLOC_NODE,
+	TP_KFREE, TP_CACHE_FREE,
+	/* Without our probes: areas of all kinds are made and freed (since
+	 * 6.2). */
+	TP_VMAP, TP_VUNMAP,
+	TP_COUNT,
+};
+
+struct point {
+	uint32_t id;			/* 0: the kernel has no such event */
+	uint32_t type;			/* the enum event_type it becomes */
+	uint32_t set_flags;		/* flags of all these events */
+	struct field flags;		/* common_flags */
+	struct field order;		/* of pages */
+	struct field text;		/* name of a module */
+	struct field number;		/* pfn, result, base, pages, tid or
+					 * caller, by type */
+	struct field site;		/* of an object; the old place of a page */
+	struct field requested, allocated;	/* of an object */
+	struct field gfp;		/* of an allocation, and the bits that */
+	uint64_t ahead;			/* mark the reading ahead of a file, or 0; */
+	uint64_t zero;			/* a page of a file is not zeroed */
+	uint64_t silent;		/* no warning if it fails, or 0 */
+};
+
+/* Rows of point[], plus one, by the low bits of their ids. */
+#define POINTS_BY_ID 256u
+
+struct tracefs {
+	struct point point[TP_COUNT];
+	uint8_t by_id[POINTS_BY_ID];
+	/* Bits of gfp_flags that together mark a first touch of anonymous user
+	 * memory; 0: this kernel does not tell them. */
+	uint64_t anon[3];
+	struct field gfp_flags;		/* of an allocation */
+	int slab, slab_chains;		/* objects are traced, with chains */
+	char problem[NOTE_BYTES];	/* what was refused, and why */
+};
+
+/* Where tracefs may be. */
+#define TRACEFS_ROOTS 2
+extern const char *const tracefs_roots[TRACEFS_ROOTS];
+
+const char *tracepoint_name(enum tracepoint tp);
+/* Without this tracepoint nothing can be traced. */
+int tracepoint_needed(enum tracepoint tp);
+
+/* The kernel does not optimize probes, until they go on. 0: it never did. */
+int tracefs_probes_rest(void);
+void tracefs_probes_go_on(void);
+/* Adds our own probes. They stay in the kernel until they are
+ * removed, which needs all their events closed. Formats read after this call
+ * include them. 0, or -errno if the kernel refuses those on vmalloc. */
+int tracefs_probe(void);
+void tracefs_unprobe(void);
+
+/* 0; -ENOENT: no tracefs, or no page events; -EINVAL: the format of a page
+ * event is not known. In both cases problem says which. The caller has set what
+ * is wanted of slab; all else is read. */
+int tracefs_read(struct tracefs *t);
+/* There is no room for slab: its events are as if they were not there. */
+void tracefs_without_slab(struct tracefs *t);
+
+/* Reads the text of one format file into a point: for tracefs_read() and the
+ * fuzzer. */
+int point_parse(struct point *p, enum tracepoint tp, const char *text,
+		size_t len);
+void anon_parse(struct tracefs *t, const char *text, size_t len);
+
+/* The point with this id; NULL: there is none. */
+const struct point *point_find(const struct tracefs *t, uint32_t id);
+
+/* Decodes a raw record: fills the fields that the point has. -EINVAL: the
+ * record does not fit its format. */
+int point_decode(const struct point *p, const unsigned char *raw, size_t len,
+		 struct event *e);
+
+/*
+ * --- ring page
+ *
+ * One page of a tracefs ring buffer, as trace_pipe_raw gives it: entries, each
+ * with its time.
+ *
+ * A page begins with the time of its first entry and the number of bytes that
+ * were written ("commit"). An entry has a word with its type (or length) and
+ * the time since the entry before, then its data: the raw record of an event.
+ * Where all this lies is read from events/header_page, and the numbers of the
+ * types from events/header_event. The order of the bits in the word is not
+ * told there as numbers: the type is in its low five bits on a little-endian
+ * machine, in its high five bits on a big-endian one. Sources:
+ * include/linux/ring_buffer.h and kernel/trace/ring_buffer.c, 6.1.
+ *
+ * Nothing in a page is trusted, and nothing is read beyond it.
+ */
+
+struct ring_layout {
+	struct field time, commit;
+	uint16_t data;		/* offset in the page */
+	uint8_t data_max;	/* larger types are no lengths */
+	uint8_t padding, time_extend, time_stamp; /* types */
+};
+
+/* The texts of events/header_page and events/header_event. 0, or -EINVAL: a
+ * layout that we do not know. */
+int ring_layout_parse(struct ring_layout *l, const char *page, size_t page_len,
+		      const char *event, size_t event_len);
+
+struct ring_page {
+	const struct ring_layout *layout;
+	const unsigned char *at, *end;
+	uint64_t time_ns;	/* of the last entry */
+	uint64_t missed;	/* entries lost before this page; */
+	int is_missed;		/* or at least one, if `missed` is 0 */
+};
+
+struct ring_entry {
+	uint64_t time_ns;
+	const unsigned char *data;
+	size_t len;
+};
+
+/* A page of `len` bytes: 0, or -EINVAL. In both cases *p can be read from. */
+int ring_page_open(struct ring_page *p, const struct ring_layout *l,
+		   const unsigned char *page, size_t len);
+
+/* 1: the next entry; 0: there is none; -EINVAL: the rest of the page cannot be
+ * read, and is given up. */
+int ring_page_next(struct ring_page *p, struct ring_entry *e);
+
+/*
+ * --- entry
+ *
+ * What every entry of a tracefs ring begins with, and the entry that holds the
+ * call chain of another one ("kernel_stack").
+ *
+ * The chain follows its event, in the same context of the same thread. An
+ * interrupt may write events with chains between the two.
+ */
+
+/* include/linux/trace_events.h, struct trace_entry, the same since 2.6.33. */
+struct entry {
+	uint16_t id;
+	uint8_t flags, preempt_count;
+	uint32_t tid;
+};
+
+/* All are 0 if the data are too short. */
+struct entry entry_of(const unsigned char *data, size_t len);
+
+/* The thread, and whether it or an interrupt ran. Other flags may change
+ * between an event and its stack. */
+uint64_t entry_context(const struct entry *h);
+
+struct stack_format {
+	uint32_t id;
+	struct field size, caller;	/* frames, the first of them */
+};
+
+/* The text of ftrace/kernel_stack/format. 0, or -EINVAL: then the id is 0. */
+int stack_parse(struct stack_format *s, const char *text, size_t len);
+
+/* Adds the frames of an entry to the event's chain, up to `most`. A frame has
+ * the size of an unsigned long of that kernel, as the commit of a page. */
+void stack_decode(const struct stack_format *s, const struct ring_layout *l,
+		  const unsigned char *data, size_t len, uint32_t most,
+		  struct event *e);
+
+/*
+ * --- boot entries
+ *
+ * Entries of the kernel's own trace buffer -> events.
+ *
+ * With trace_options=stacktrace the call chain of an event is an entry of its
+ * own behind it (section entry): it belongs to the last event of its task in
+ * the same context.
+ */
+
+struct boot_formats {
+	const struct tracefs *points;
+	struct ring_layout layout;
+	uint32_t start_id, finish_id;	/* of initcalls; 0: no such event */
+	struct field start, finish;	/* their function */
+	struct stack_format stack;	/* id 0: there are no chains */
+	/* The tracing function at the inner end of each chain, which is left
+	 * out; 0 bytes: not known. */
+	uint64_t tracer, tracer_bytes;
+};
+
+/* The texts of initcall/initcall_start and _finish, which may be empty. */
+void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
+			 int finish);
+
+/* 1: *e is an event, without a chain, in this context; 0: an entry of another
+ * kind; -EINVAL: it does not fit its format. */
+int boot_decode(const struct boot_formats *f, const struct ring_entry *entry,
+		struct event *e, uint64_t *context);
+
+/* Looks in the rest of a page, which may be the next one, for the chain of an
+ * event. 1: found, or there is none; 0: it may follow in the next page. */
+int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
+		    uint64_t context, struct event *e);
+
+/* --- top
+ *
+ * Small files of tracefs' top instance. */
+
+/* Of the path of any of them. */
+#define TOP_PATH_ROOM 96
+
+/* The length of what was read, or -errno. */
+ssize_t top_read(const char *root, const char *name, char *text, size_t size);
+/* 0 or -errno. */
+int top_write(const char *root, const char *name, const char *text);
+
+/*
+ * --- traced
+ *
+ * What is traced, by any kind of source that reads tracepoints.
+ */
+
+struct traced {
+	enum tracepoint tp;
+	uint8_t chain;		/* with call chain; 2: if slab wants them */
+	uint8_t anon;		/* only first touches; else all others */
+	uint8_t at_once;	/* wakes the tracer at once */
+	uint8_t guarded;	/* and signals the guard: nobody may cause this
+				 * but who may reboot */
+};
+
+/* Frees come first: perf's rings belong to the event of frees. */
+extern const struct traced traced[EVENTS_PER_CPU_MAX];
+
+/* The first of these are of pages. */
+#define PAGE_EVENTS 3u
+
+#define TRACED_FILTER_BYTES 128
+
+static inline int traced_chain(const struct tracefs *t, const struct traced *o)
+{
+	return o->chain == 1 || (o->chain && t->slab_chains);
+}
+
+/* The filter for the kernel, or NULL for all events. `split`: first touches
+ * have an event of their own. Our own pages are traced too: without them 30 to
+ * 50 pages would be missing from the balance. */
+const char *traced_filter(const struct tracefs *t, int split,
+			  const struct traced *o, char *text, size_t size);
+
+#endif
