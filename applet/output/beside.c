@@ -11,7 +11,7 @@ struct beside {
 	int fd, error;			/* error: the first errno */
 };
 
-static void take_line(struct out *o, const char *text, size_t len)
+static void write_beside(struct out *o, const char *text, size_t len)
 {
 	struct beside *b = (struct beside *)o;
 
@@ -37,7 +37,7 @@ static int write_one(const struct file *main, const char *path,
 		     account_write *write, void *account)
 {
 	const enum format f = format_of_file(path, strlen(path));
-	struct beside b = { .out.line = take_line,
+	struct beside b = { .out.line = write_beside,
 			    .out.part = take_part };
 	const char *name;
 	const int dir = file_dir(main, path, &name);

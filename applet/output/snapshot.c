@@ -30,7 +30,7 @@ void snapshot_put(struct snapshot *s, const void *bytes, size_t len)
 }
 
 /* The last byte of the file stays free for the end. */
-static void take_line(struct out *o, const char *text, size_t len)
+static void snapshot_line(struct out *o, const char *text, size_t len)
 {
 	struct snapshot *s = (struct snapshot *)o;
 
@@ -45,7 +45,7 @@ static void take_line(struct out *o, const char *text, size_t len)
 
 void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes)
 {
-	s->out = (struct out){ .line = take_line };
+	s->out = (struct out){ .line = snapshot_line };
 	s->fd = fd;
 	s->error = s->cut = 0;
 	s->at = 0;

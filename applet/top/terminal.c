@@ -45,7 +45,7 @@ void terminal_init(struct terminal *t)
 	};
 }
 
-static void put(const struct terminal *t, const char *text)
+static void send_text(const struct terminal *t, const char *text)
 {
 	terminal_write(t, text, strlen(text));
 }
@@ -78,7 +78,7 @@ int terminal_take(struct terminal *t)
 	t->taken = 1;
 	open_output(t);
 	if (t->alternate)
-		put(t, "\033[?1049h");
+		send_text(t, "\033[?1049h");
 	return 0;
 }
 
@@ -147,7 +147,7 @@ void terminal_ask_size(struct terminal *t)
 {
 	if (t->plain)
 		return;
-	put(t, "\033[999;999H\033[6n");
+	send_text(t, "\033[999;999H\033[6n");
 	t->asked = 1;
 }
 

@@ -8,7 +8,7 @@
 /* No machine has more memory, and sums of sites stay in 64 bits. */
 #define SITE_BYTES_MAX (UINT64_C(1) << 47)
 
-static const char head[] = "allocinfo - version: ";
+static const char magic[] = "allocinfo - version: ";
 
 static int take_bytes(struct word *rest, int64_t *bytes)
 {
@@ -79,7 +79,7 @@ int allocinfo_line(const char *line, size_t len, struct site_line *s,
 	uint64_t calls = 0;
 
 	memset(s, 0, sizeof(*s));
-	if (!word_skip(&rest, head)) {
+	if (!word_skip(&rest, magic)) {
 		*version = rest;
 		return 1;
 	}

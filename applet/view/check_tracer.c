@@ -13,7 +13,7 @@ static const uint32_t row_bytes[] = {
 	[PAGES_MODULES] = MODULE_NAME_BYTES,
 };
 
-static int ask(struct page_table *t, enum pages_part part, uint64_t from)
+static int ask_part(struct page_table *t, enum pages_part part, uint64_t from)
 {
 	const struct pages_request q = {
 		.version = PAGES_VERSION, .part = part, .from = from,
@@ -40,7 +40,7 @@ int page_table_open(struct page_table *t)
 	t->longest_ns = 0;
 	t->way = (struct control_way){ 0 };
 	t->file = given_make(GIVEN_BYTES_MAX, &t->map);
-	return t->file < 0 ? t->file : ask(t, PAGES_HEAD, 0);
+	return t->file < 0 ? t->file : ask_part(t, PAGES_HEAD, 0);
 }
 
 int page_table_fetch(struct page_table *t, enum pages_part part,
@@ -50,7 +50,7 @@ int page_table_fetch(struct page_table *t, enum pages_part part,
 	int error;
 
 	do {
-		error = ask(t, part, from);
+		error = ask_part(t, part, from);
 		if (!error)
 			error = take(context, from, t->map + sizeof(t->head),
 				     t->head.count);

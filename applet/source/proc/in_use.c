@@ -49,7 +49,7 @@ void in_use_line(struct in_use *u, const char *line, size_t len)
 	u->out->event(u->out, &u->event);
 }
 
-static void take_module(void *context, char *line, size_t len)
+static void take_user(void *context, char *line, size_t len)
 {
 	in_use_line(context, line, len);
 }
@@ -122,5 +122,5 @@ void proc_in_use(struct event_out *out, uint64_t time_ns)
 	proc_each_entry("/sys/class/block", take_disk, &u);
 	proc_each_entry("/sys/class/graphics", take_picture, &u);
 	each_line("/sys/class/tty/console/active", take_terminals, &u);
-	each_line("/proc/modules", take_module, &u);
+	each_line("/proc/modules", take_user, &u);
 }

@@ -23,7 +23,7 @@ uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
 	       tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 
-static int take_record(void *context, const char *record, size_t len)
+static int take_kill(void *context, const char *record, size_t len)
 {
 	struct oom_log *o = context;
 	enum oom_limit limit;
@@ -38,7 +38,7 @@ static int take_record(void *context, const char *record, size_t len)
 
 void oom_log_read(struct oom_log *o)
 {
-	log_each(o->fd, RECORDS_MOST, take_record, o);
+	log_each(o->fd, RECORDS_MOST, take_kill, o);
 }
 
 /* A process number may be used again: so each is told once. */

@@ -47,7 +47,7 @@ struct last_file {
 
 /* A file that was cut comes last in any case. Takes the end of a path that is
  * too long. */
-static void take_file(void *context, const struct walked *f)
+static void add_file(void *context, const struct walked *f)
 {
 	struct last_file *l = context;
 	struct event *e = l->e;
@@ -80,7 +80,7 @@ int rootfs_last_file(struct event *e, const char *path)
 		l.inode = 1;
 	}
 	walk_begin(&w, path);
-	if (walk_on(&w, ROOTFS_FILES_MAX, take_file, &l) && !e->size)
+	if (walk_on(&w, ROOTFS_FILES_MAX, add_file, &l) && !e->size)
 		e->name[0] = '\0';
 	return e->name[0] || e->pages;
 }
