@@ -48,7 +48,7 @@ void shim_ready(int ready_fd);
 
 /* --- sweep
  *
- * Empties a directory, but enters no other filesystem: see sweep.c.
+ * Empties a directory, but enters no other filesystem: see switch_root.c.
  *
  * Entries that cannot be removed stay, without a message: mount points, and the
  * directories above them. The descriptor stays open, read to its end. */

@@ -1,8 +1,240 @@
 /* SPDX-License-Identifier: MIT */
-/* See config.h. */
+/* The configuration and the words of its values: see config.h. */
 #include <errno.h>
 #include <string.h>
+#include "base/base.h"
 #include "config/config.h"
+
+/* --- value: values */
+
+int value_within(const char *bounds, const char *value, size_t len,
+		 uint32_t *number)
+{
+	const size_t first = length_to(bounds, ' ');
+	const char *last = bounds + first + sizeof("to ");
+	const size_t last_len = strlen(last);
+	uint64_t min = 0, max = 0, n = 0;
+	int error;
+
+	parse_size(bounds, first, 0, UINT32_MAX, &min);
+	parse_size(last, last_len, 0, UINT32_MAX, &max);
+	error = last[last_len - 1] > '9' ?
+		parse_size(value, len, min, max, &n) :
+		parse_u64(value, len, 10, min, max, &n);
+	*number = (uint32_t)n;
+	return error;
+}
+
+int value_keyword(const char *words, const char *value, size_t len)
+{
+	for (int i = 0;; i++) {
+		const size_t word = length_to(words, '|');
+
+		if (word == len && !memcmp(words, value, len))
+			return i;
+		words += word;
+		if (!*words++)
+			return -EINVAL;
+	}
+}
+
+/* --- formats */
+
+static const char *const suffixes[FORMATS] = {
+	[FORMAT_TEXT] = ".txt",
+	[FORMAT_JSON] = ".json",
+	[FORMAT_LINE] = ".line",
+#ifndef WITHOUT_FOLDED
+	[FORMAT_FOLDED_PEAK] = ".peak.folded",
+	[FORMAT_FOLDED_TASKS] = ".tasks.folded",
+	[FORMAT_FOLDED] = ".folded",
+#endif
+#ifndef WITHOUT_PROMETHEUS
+	[FORMAT_PROMETHEUS] = ".prom",
+#endif
+#ifndef WITHOUT_SVG
+	[FORMAT_SVG] = ".svg",
+#endif
+#ifndef WITHOUT_CHROME
+	[FORMAT_CHROME] = ".chrome",
+#endif
+};
+
+enum format format_of_file(const char *name, size_t len)
+{
+	enum format f = FORMAT_TEXT;
+
+	for (; f < FORMATS; f++) {
+		const size_t suffix = strlen(suffixes[f]);
+
+		if (len > suffix &&
+		    !memcmp(name + len - suffix, suffixes[f], suffix))
+			break;
+	}
+	return f;
+}
+
+const char *format_name(enum format f, size_t *len)
+{
+	const char *name = FORMAT_NAMES;
+
+	for (; f; f--)
+		name += length_to(name, '|') + 1;
+	*len = length_to(name, '|');
+	return name;
+}
+
+/* --- sections: lists of sections */
+
+/* Returns 0 if the text is an argument. */
+static int take_argument(struct section *s, const char *text, size_t len)
+{
+	size_t name_len = length_to(text, '=') + 1;
+	int which;
+
+	if (name_len > len)
+		name_len = len;
+	which = value_keyword("sort_by_alloc|sort_by_peak|top=|throttle=", text,
+			      name_len);
+	text += name_len;
+	len -= name_len;
+	if (which == 2)
+		return value_within("1 to 10000", text, len, &s->top);
+	if (which == 3)
+		return value_within("1 to 100", text, len,
+				    &s->throttle_percent);
+	s->by_peak = which;
+	return which < 0;
+}
+
+/* The length up to a comma or a colon. */
+static size_t part_length(const char *text)
+{
+	const size_t section = length_to(text, ',');
+	const size_t part = length_to(text, ':');
+
+	return part < section ? part : section;
+}
+
+const char *section_next(const char **list, struct section *s)
+{
+	const char *at = *list;
+	size_t len = part_length(at);
+	const int type = value_keyword(SECTION_TYPES, at, len);
+
+	if (type < 0)
+		return SECTION_TYPES;
+	*s = (struct section){
+		.name = at, .name_len = len, .type = (enum section_type)type,
+	};
+	for (at += len; *at == ':'; at += len) {
+		len = part_length(++at);
+		if (take_argument(s, at, len))
+			return "sort_by_alloc|sort_by_peak|top=1 to 10000|"
+			       "throttle=1 to 100";
+	}
+	*list = *at ? at + 1 : NULL;
+	return NULL;
+}
+
+const char *sections_check(const char *list)
+{
+	const char *accepted = NULL;
+	struct section section;
+
+	while (list && !accepted)
+		accepted = section_next(&list, &section);
+	return accepted;
+}
+
+/* --- where: where the report goes, with the files beside it */
+
+#define WHERE_WORDS "auto|kmsg|console"
+
+const char *path_set(char *path, const char *value, size_t len, int from_root,
+		     const char *accepts)
+{
+	if (!len || (from_root && *value != '/'))
+		return accepts;
+	if (len >= PATH_BYTES)
+		return "at most 255 bytes";
+	memcpy(path, value, len);
+	path[len] = 0;
+	return NULL;
+}
+
+_Static_assert(BESIDE_FILES == 4, "the text says how many");
+static const char too_many[] = "at most 4 files beside the report";
+
+/* A word that a comma ends is no path with a comma: what follows has a suffix
+ * that is not known. */
+static int is_word_and_more(const char *name, size_t len)
+{
+	size_t word = 0;
+
+	while (word < len && name[word] != ',')
+		word++;
+	return word < len && value_keyword(WHERE_WORDS, name, word) >= 0;
+}
+
+/* One of WHERE[,FILE...]. A file that is not the first, or whose suffix stands
+ * for a picture, is written beside the report. */
+static const char *set_file(struct config *c, const char *name, size_t len,
+			    int first, int boot, const char *accepts)
+{
+	const enum format f = format_of_file(name, len);
+	const int keyword = value_keyword(WHERE_WORDS, name, len);
+	size_t i = 0;
+
+	if (first && keyword >= 0) {
+		c->out = (enum out_kind)keyword;
+		return NULL;
+	}
+	if (first && (f == FORMATS || !format_is_for_files(f))) {
+		c->out = OUT_FILE;
+		return is_word_and_more(name, len) ? accepts :
+		       path_set(c->out_path, name, len, boot, accepts);
+	}
+	while (i < BESIDE_FILES && c->beside[i][0])
+		i++;
+	return i == BESIDE_FILES ? too_many : f == FORMATS ? accepts :
+	       path_set(c->beside[i], name, len, boot, accepts);
+}
+
+/* A path may have commas of its own. One ends it only if a name with the suffix of
+ * a format follows. */
+static const char *file_end(const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		const char *next = at + 1, *stop = next;
+
+		while (stop < end && *stop != ',')
+			stop++;
+		if (*at == ',' &&
+		    format_of_file(next, (size_t)(stop - next)) < FORMATS)
+			break;
+	}
+	return at;
+}
+
+const char *where_set(struct config *c, const char *value, size_t len, int boot,
+		      const char *accepts)
+{
+	const char *at = value, *end = value + len, *why;
+
+	c->out = OUT_AUTO;
+	memset(c->beside, 0, sizeof(c->beside));
+	do {
+		const char *name = at;
+
+		at = file_end(at, end);
+		why = set_file(c, name, (size_t)(at - name), name == value,
+			       boot, accepts);
+	} while (!why && at++ < end);
+	return why;
+}
+
+/* --- config */
 
 int config_has(const struct config *c, int (*is_such)(enum format f))
 {

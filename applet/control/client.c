@@ -1,13 +1,121 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to a tracer that runs already: see control.h, client. */
+/* The client's end of the control socket: see control.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "control/control.h"
 #include "base/base.h"
 #include "base/system.h"
+#include "control/control.h"
+
+/* --- ask: a request to the tracer, and its answer */
+
+#define CONTROL_RETRY_MS 10
+
+/* The tracer's answer: fd, which is closed at an error. */
+static int hear(int fd, int64_t deadline)
+{
+	unsigned char answer;
+	int err = deadline_wait_readable(fd, deadline);
+
+	if (!err)
+		err = read(fd, &answer, 1) == 1 ? -(int)answer : -ECONNRESET;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int ask(const struct control_message *m, size_t len, int64_t deadline)
+{
+	pid_t pid;
+	int fd = control_reach(&pid, deadline);
+
+	if (fd < 0)
+		return fd;
+	/* A tracer that refuses answers without reading. Then the send fails,
+	 * but the answer can be read. */
+	send(fd, m, len, MSG_NOSIGNAL);
+	return hear(fd, deadline);
+}
+
+int control_ask_live(struct control_way *way, const struct control_live *live,
+		     int file)
+{
+	unsigned char bytes[1 + sizeof(*live)] = { CONTROL_LIVE };
+	const int fd = control_reach_again(way,
+					   deadline_after(REACH_TIMEOUT_MS));
+
+	memcpy(bytes + 1, live, sizeof(*live));
+	if (fd >= 0)
+		given_send(fd, bytes, sizeof(bytes), file);
+	return fd;
+}
+
+/* Others may fill the backlog, and the tracer gives up a client that has sent
+ * nothing when the next one connects. In both cases nothing was done, so the
+ * request is repeated. */
+int control_ask(enum control_request request, const char *sections,
+		int timeout_ms)
+{
+	const int64_t deadline = deadline_after(timeout_ms);
+	struct control_message m;
+	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
+					sections);
+	int err, before = 0;
+
+	m.request = (unsigned char)request;
+	for (;;) {
+		err = ask(&m, len, deadline);
+		/* The last time may be too short for an answer. */
+		if (err == -ETIMEDOUT && before)
+			return before;
+		if (err != -EAGAIN || !deadline_left_ms(deadline))
+			return err;
+		before = err;
+		poll(NULL, 0, CONTROL_RETRY_MS);
+	}
+}
+
+int control_ask_file(struct control_way *way, enum control_request request,
+		     const void *bytes, size_t len, int file, int timeout_ms)
+{
+	const int64_t deadline = deadline_after(timeout_ms);
+	unsigned char message[CONTROL_BYTES] = { (unsigned char)request };
+	int fd;
+
+	memcpy(message + 1, bytes, len);
+	for (;;) {
+		fd = control_reach_again(way, deadline);
+		if (fd >= 0) {
+			given_send(fd, message, 1 + len, file);
+			fd = hear(fd, deadline);
+		}
+		if (fd != -EAGAIN || !deadline_left_ms(deadline))
+			break;
+		poll(NULL, 0, CONTROL_RETRY_MS);
+	}
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+const char *control_why(int error)
+{
+	if (error == -ECONNREFUSED)
+		return "no tracer runs";
+	if (error == -ESRCH)
+		return "the tracer is in a pid namespace that is not seen "
+		       "from here";
+	return error_text(error);
+}
+
+/* --- client: requests to a tracer that runs already */
 
 static int complain_of_asking(int error)
 {

@@ -215,7 +215,7 @@ int taken_is_whole(const struct taken *k);
 
 /* --- input
  *
- * A file, or standard input, into a report: see input.c. */
+ * A file, or standard input, into a report: see diff.c. */
 
 /* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0:
  * there is a report in it, whole or not (then a message told so); or 1 after a

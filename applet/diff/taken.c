@@ -156,3 +156,139 @@ int taken_end(struct taken *k)
 			      k->number[RECORDS_CUT] > 0 || k->rows->full[k->side]);
 	return 0;
 }
+
+/* --- taken row: rows of a report, and its totals, in bytes */
+
+enum unit { PAGES, KIB, BYTES };
+
+/* What a line of each type has, by the names of its members. A row without
+ * at_peak is not known at the machine's peak. */
+static const struct row_shape {
+	const char *type;
+	enum diff_table table;
+	enum unit unit;
+	const char *name, *now, *peak, *most, *at_peak;
+} shapes[] = {
+	{ "module", DIFF_MODULE, PAGES, "name", "now_pages", "peak_pages",
+	  "peak_pages", "at_peak_pages" },
+	{ "module", DIFF_IMAGE, PAGES, "name", "image_pages",
+	  "image_peak_pages", "image_peak_pages", "" },
+	{ "module", DIFF_VMALLOC, PAGES, "name", "vmalloc_pages",
+	  "vmalloc_peak_pages", "vmalloc_peak_pages", "" },
+	{ "task", DIFF_TASK, PAGES, "comm", "now_pages", "peak_pages",
+	  "peak_pages", "at_peak_pages" },
+	{ "kind", DIFF_KIND, PAGES, "name", "now_pages", "peak_pages",
+	  "peak_at_most_pages", "at_peak_pages" },
+	{ "initcall", DIFF_INITCALL, PAGES, "function", "now_pages",
+	  "peak_pages", "peak_at_most_pages", "at_peak_pages" },
+	{ "slab", DIFF_SITE, BYTES, "site", "live_bytes", "peak_bytes",
+	  "peak_bytes", "at_peak_bytes" },
+	{ "slab_cache", DIFF_SLAB_CACHE, BYTES, "cache", "live_bytes",
+	  "peak_bytes", "peak_bytes", "at_peak_bytes" },
+	{ "cache", DIFF_CACHE, PAGES, "name", "now_pages", "peak_pages",
+	  "peak_pages", "at_peak_pages" },
+	{ "baseline", DIFF_BEFORE, KIB, "name", "kib", "kib", "kib", "" },
+	{ "ram", DIFF_RAM, KIB, "name", "kib", "kib", "kib", "" },
+};
+
+static int64_t scaled(const struct taken *k, int64_t value, enum unit unit)
+{
+	const int64_t factor = unit == PAGES ? k->number[PAGE_SIZE] :
+			       unit == KIB ? 1024 : 1;
+	int64_t bytes = 0;
+
+	if (value == NOT_TOLD)
+		return NOT_TOLD;
+	if (__builtin_mul_overflow(value, factor, &bytes))
+		bytes = value < 0 ? -PARSED_NUMBER_MAX : PARSED_NUMBER_MAX;
+	return diff_sum(bytes, 0);
+}
+
+/* Adds a row of which at least `now` is told. */
+static void add_held(struct taken *k, enum diff_table t, const char *name,
+		     size_t len, const int64_t value[4])
+{
+	struct held h = {
+		.now = value[0], .peak = value[1], .most = value[2],
+		.at_peak = value[3],
+	};
+
+	if (h.now == NOT_TOLD)
+		return;
+	if (h.peak == NOT_TOLD)
+		h.peak = h.now;
+	if (value[1] == NOT_TOLD || h.most == NOT_TOLD)
+		h.most = NO_BOUND;
+	if (h.at_peak == NOT_TOLD)
+		h.at_peak = h.now;
+	k->has[t] = 1;
+	k->open[t] |= (uint8_t)diff_name_hides(t, name, len);
+	diff_add(k->rows, k->side, t, name, len, &h);
+}
+
+static void take_row(struct taken *k, const struct parsed *o,
+		     const struct row_shape *s)
+{
+	const char *const key[] = { s->now, s->peak, s->most, s->at_peak };
+	int64_t value[4] = { NOT_TOLD, NOT_TOLD, NOT_TOLD, NOT_TOLD }, n;
+	char name[DIFF_NAME_BYTES];
+
+	for (unsigned int i = 0; i < ARRAY_LEN(value); i++) {
+		parsed_number(o, key[i], &value[i]);
+		value[i] = scaled(k, value[i], s->unit);
+	}
+	if (parsed_number(o, "sampled", &n))
+		k->sampled = 1;
+	if (s->table == DIFF_VMALLOC && value[0] != NOT_TOLD)
+		k->apart = 1;
+	add_held(k, s->table, name, diff_name(name, s->table, o, s->name),
+		 value);
+}
+
+void taken_rows(struct taken *k, const struct parsed *o,
+		const struct word *type)
+{
+	for (unsigned int i = 0; i < ARRAY_LEN(shapes); i++)
+		if (word_is(type, shapes[i].type))
+			take_row(k, o, &shapes[i]);
+}
+
+void taken_rest(struct taken *k, const struct parsed *o)
+{
+	const struct word *of = parsed_string(o, "of");
+	int64_t rows = 1;
+
+	parsed_number(o, "rows", &rows);
+	for (unsigned int i = 0; of && i < ARRAY_LEN(shapes); i++)
+		if (word_is(of, shapes[i].type)) {
+			k->has[shapes[i].table] = 1;
+			k->hidden[shapes[i].table] = rows;
+		}
+}
+
+static int64_t used_kib(const struct taken *k, int64_t free_kib)
+{
+	return k->number[TOTAL_KIB] == NOT_TOLD || free_kib == NOT_TOLD ? NOT_TOLD :
+	       k->number[TOTAL_KIB] - free_kib;
+}
+
+/* The sums of the machine. One that is not told has no row. */
+void taken_totals(struct taken *k)
+{
+	const int64_t start_kib = used_kib(k, k->number[FREE_START_KIB]);
+	const struct { const char *name; int64_t now, peak; enum unit unit; }
+	totals[] = {
+		{ "used", used_kib(k, k->number[FREE_NOW_KIB]), k->number[USED_KIB], KIB },
+		{ "used when tracing began", start_kib, start_kib, KIB },
+		{ "traced", k->number[NOW_PAGES], k->number[PEAK_PAGES], PAGES },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_LEN(totals); i++) {
+		const int64_t now = scaled(k, totals[i].now, totals[i].unit);
+		const int64_t peak = scaled(k, totals[i].peak, totals[i].unit);
+
+		add_held(k, DIFF_TOTAL, totals[i].name,
+			 strlen(totals[i].name),
+			 (const int64_t[]){ now, peak, peak, now });
+	}
+}

@@ -1,16 +1,135 @@
 /* SPDX-License-Identifier: MIT */
-/* See output.h, file. */
+/* Reports in files: see output.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/base.h"
 #include "base/system.h"
+#include "limits.h"
 #include "output/output.h"
+
+/* --- put */
+
+/* A serial line at 9600 takes 20 bytes in a tick. */
+#define TICK_MS 20
+#define STALL_TICKS 50
+
+/* poll(POLLOUT) does not help: while another writer holds a tty, poll() says
+ * ready and write() says EAGAIN. */
+static void tick(void)
+{
+	poll(NULL, 0, TICK_MS);
+}
+
+static int put_bytes(int fd, const char *text, size_t len, int64_t deadline_ms)
+{
+	unsigned int stalled = 0;
+
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN)
+			return errno;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+			stalled = 0;
+			continue;
+		}
+		if (++stalled > STALL_TICKS ||
+		    (deadline_ms && !deadline_left_ms(deadline_ms)))
+			return ETIMEDOUT;
+		tick();
+	}
+	return 0;
+}
+
+int put_line(int fd, const char *format, const char *text, size_t len,
+	     int64_t deadline_ms)
+{
+	char whole[LINE_BYTES + 24];
+	size_t n = print_to(whole, sizeof(whole), format, (int)len, text);
+
+	return put_bytes(fd, whole, n, deadline_ms);
+}
+
+void put_drain(int fd)
+{
+	int left;
+
+	for (int i = 0; i < STALL_TICKS; i++) {
+		if (ioctl(fd, TIOCOUTQ, &left) || left <= 0)
+			return;
+		tick();
+	}
+}
+
+/* --- snapshot: lines into a file of fixed size */
+
+int snapshot_write(struct snapshot *s)
+{
+	ssize_t n;
+
+	if (s->error || !s->used)
+		return s->error;
+	n = pwrite(s->fd, s->part, s->used, (off_t)s->at);
+	if (n != (ssize_t)s->used)
+		s->error = n < 0 ? -errno : -ENOSPC;
+	s->at += s->used;
+	s->used = 0;
+	return s->error;
+}
+
+void snapshot_put(struct snapshot *s, const void *bytes, size_t len)
+{
+	if (s->used + len > sizeof(s->part))
+		snapshot_write(s);
+	if (s->error)
+		return;
+	memcpy(s->part + s->used, bytes, len);
+	s->used += len;
+}
+
+/* The last byte of the file stays free for the end. */
+static void snapshot_line(struct out *o, const char *text, size_t len)
+{
+	struct snapshot *s = (struct snapshot *)o;
+
+	if (s->error || s->cut)
+		return;
+	s->cut = s->at + s->used + len + 2 > s->bytes;
+	if (s->cut)
+		return;
+	snapshot_put(s, text, len);
+	snapshot_put(s, "\n", 1);
+}
+
+void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes)
+{
+	s->out = (struct out){ .line = snapshot_line };
+	s->fd = fd;
+	s->error = s->cut = 0;
+	s->at = 0;
+	s->bytes = bytes;
+	s->used = 0;
+}
+
+int snapshot_end(struct snapshot *s)
+{
+	snapshot_put(s, "", 1);
+	return snapshot_write(s);
+}
+
+/* --- file */
 
 /* Nonblocking, so that a pipe without a reader is an error, not a wait. */
 #define FLAGS (O_APPEND | O_NONBLOCK | O_NOCTTY)

@@ -253,7 +253,7 @@ int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
 
 /* --- replay layout
  *
- * The sizes of a replay's tables: see replay_layout.c. */
+ * The sizes of a replay's tables: see replay.c. */
 
 /* The most memory that the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)

@@ -199,3 +199,20 @@ void page_table_answer(struct tracer *t, int client,
 	close(m->file);
 	control_answer(client, error);
 }
+
+/* --- live: rows of the account for a client that shows them live */
+
+void live_answer(struct tracer *t, int client, const struct control_message *m)
+{
+	struct control_live wanted;
+	uint64_t bytes;
+	int error = given_check(m->file, &bytes);
+
+	memcpy(&wanted, m->sections, sizeof(wanted));
+	engine_describe(&t->engine, "live");
+	if (!error)
+		error = reporter_write_live(&t->reporter, &wanted, m->file,
+					    bytes);
+	close(m->file);
+	control_answer(client, error);
+}

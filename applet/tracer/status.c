@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines outside of a report: see tracer.h, status. */
+/* See tracer.h, say. */
+#include <stdarg.h>
+#include "base/base.h"
 #include "report/report.h"
 #include "tracer/tracer.h"
+
+void say(struct sink *s, const char *format, ...)
+{
+	char text[LINE_BYTES - 64];
+	va_list args;
+
+	va_start(args, format);
+	vprint_to(text, sizeof(text), format, &args);
+	va_end(args);
+	sink_say(s, text);
+}
+
+/* --- status: lines outside of a report */
 
 static void say_sampled(const struct engine *g, uint64_t now_ns,
 			const char *what)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/iomem.c on any text as lines of /proc/iomem: the ranges it takes
+ * source/proc/ram_map.c on any text as lines of /proc/iomem: the ranges it takes
  * have pages, lie within what pfns there can be, and are never too many; the
  * ledger can lay out what they say.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf/drain.c and perf/decode.c on any bytes: as one record, and as
+ * source/perf/drain.c on any bytes: as one record, and as
  * what lies in two rings that start, end and wrap anywhere. Draining ends,
  * gives back all space, and events are whole.
  *

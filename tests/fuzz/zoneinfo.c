@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/baseline.c on any text as /proc/zoneinfo: the pages on per-CPU lists
+ * source/proc/tables.c on any text as /proc/zoneinfo: the pages on per-CPU lists
  * are those that a plain reading of it finds, whatever stands around them;
  * source/proc/zones.c: what is free belongs to one of the parts that it is divided
  * into.

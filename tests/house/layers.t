@@ -329,7 +329,7 @@ def main():
             ("no object of ledger/, report/ and config/ calls the system",
              impure(read), []),
             ("one that does is found out",
-             impure({"ledger/put": read["output/put"]}) & {"write"},
+             impure({"ledger/file": read["output/file"]}) & {"write"},
              ["write"]),
             ("a circle of includes is found", said(made, INCLUDES),
              ["high/c -> low/a (includes a.h) -> low/b (includes b.h) -> "

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/arena.c: pieces are untouched, aligned, apart from each other and never
- * more than there is; after the seal there are none. number.c: all of a text is
+ * base/base.c: pieces are untouched, aligned, apart from each other and never
+ * more than there is; after the seal there are none. Numbers: all of a text is
  * the number, in range, or the value stays as it was (cases/number). print.c:
  * its few conversions print what the C library's do, into any room; errno has
- * the usual words. readfile.c: small files whole (cases/readfile), and lines of
+ * the usual words. files.c: small files whole (cases/readfile), and lines of
  * a pipe; those of files, of any length: tests/fuzz/lines.c.
  */
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "cases.h"
 #include "random.h"
 
-/* --- arena.c --- */
+/* --- arena --- */
 
 #define BYTES 1024u
 
@@ -74,7 +74,7 @@ static void test_full(void)
 	       a->used_bytes == 64, "sealed: nothing, not even nothing");
 }
 
-/* --- number.c --- */
+/* --- numbers --- */
 
 #define BEFORE 0x5a5a5a5a5a5a5a5au
 
@@ -254,7 +254,7 @@ static void test_errors(void)
 	       known, wrong);
 }
 
-/* --- readfile.c --- */
+/* --- files.c --- */
 
 static void test_whole(void)
 {

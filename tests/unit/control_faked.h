@@ -28,7 +28,13 @@
 #define control_ask_live faked_control_ask_live
 #define control_ask_file faked_control_ask_file
 #define control_why faked_control_why
+#define client_report faked_client_report
+#define client_sections faked_client_sections
+#define given_send faked_given_send
+#define given_receive faked_given_receive
+#define given_make faked_given_make
+#define given_check faked_given_check
 #include "control/control.c"
 #include "control/listen.c"
-#include "control/ask.c"
+#include "control/client.c"
 #undef send

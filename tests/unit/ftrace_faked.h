@@ -18,8 +18,6 @@
 #define proc_cpus faked_cpus
 #define proc_cpus_again faked_cpus_again
 #include "source/ftrace/instance.c"
-#include "source/ftrace/stacks.c"
 #include "source/ftrace/arrange.c"
 #include "source/ftrace/cpu.c"
-#include "source/ftrace/follow.c"
 #include "source/ftrace/open.c"

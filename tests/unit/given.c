@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control/given.c and output/snapshot.c: the file that a client gives, files
+ * control/control.c and output/file.c: the file that a client gives, files
  * that the tracer refuses, and text that does not fit.
  */
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/perf/decode.c: records of the kernel into events, those cut short
+ * source/perf/drain.c: records of the kernel into events, those cut short
  * anywhere into none. tests/fuzz/perf.c: nothing is read behind them.
  *
  * source/perf/follow.c: CPUs go and come by a list that is a file here. No

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perf records as the kernel writes them, and the tracepoints they speak of,
- * for the tests of perf/drain.c and perf/decode.c. Nothing here needs
+ * for the tests of source/perf/drain.c. Nothing here needs
  * perf: rings are plain memory.
  */
 #ifndef PERF_FIXTURE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf/drain.c, the half that drains: rings of plain memory, filled as the
+ * source/perf/drain.c, the half that drains: rings of plain memory, filled as the
  * kernel fills them, come out as one stream in time order; what cannot be read
  * is counted and left behind.
  */

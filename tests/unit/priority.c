@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer/priority.c: an ordinary task where the kernel does not preempt, a
+ * tracer/guard.c: an ordinary task where the kernel does not preempt, a
  * real-time one after it was late, until the rings have been quiet; and always
  * a real-time one where the kernel preempts.
  */

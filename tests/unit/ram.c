@@ -21,7 +21,7 @@ static void hear(struct event_out *o, const struct event *e)
 {
 	struct listener *l = (struct listener *)o;
 
-	/* Those of boot_log.c. */
+	/* Those of kernel_log.c. */
 	if (e->type == EVENT_FIGURE)
 		return;
 	l->wrong += e->type != EVENT_RAM || !e->size ||

@@ -2,7 +2,7 @@
 /*
  * source/tracefs/ring_page.c: pages made by hand, with entries of all types,
  * and a page of a real kernel (6.1), whose entries were counted by another
- * program. boot_entries.c: events and their call chains, which come as entries
+ * program. before_read.c: events and their call chains, which come as entries
  * of their own; interrupts in between; entries that are too short
  * (cases/ring_page).
  */
@@ -121,7 +121,7 @@ static void test_real(void)
 	       (unsigned long long)p.time_ns);
 }
 
-/* --- boot_entries.c --- */
+/* --- before_read.c --- */
 
 #define HARDIRQ 0x08
 

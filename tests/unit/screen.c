@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/screen.c: its bytes, given to a small terminal, make the picture that was
+ * top/terminal.c: its bytes, given to a small terminal, make the picture that was
  * wanted, from every picture before; and they are few where little changed. The
  * terminal knows what a VT100 knows of what we use; anything else fails.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/source.c, source/notes.c, source/session.c: a source by its name, what
+ * source/source.c, source/session.c: a source by its name, what
  * a report says of what it does not see, and notes that find no room.
  *
  * tracer/opening.c: a source of four CPUs and three more events, of which as

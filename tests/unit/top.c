@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/keys.c, rows.c, object.c and view, by cases/top: bytes of a terminal are
+ * top/keys.c, rows.c and view, by cases/top: bytes of a terminal are
  * keys, and answers of the tracer make pictures, each from the one before it.
  * Then escapes, bytes of any kind, and more rows than there is room for.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/sampled/when.c: how often /proc is looked at, minute by minute on a
+ * source/sampled/pass.c: how often /proc is looked at, minute by minute on a
  * clock of the test's own: more often while memory moves, at once when it
  * plunges, and never for more than its part of one CPU. And whom a look sees.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/zones.c, available.c and oom_log.c: what is free and for whom,
+ * source/proc/zones.c and kernel_log.c: what is free and for whom,
  * huge pages and swap (cases/zones), and whose limit a kill was for.
  */
 #include "limits.h"

@@ -141,7 +141,7 @@ int instance_set(enum instance i, const char *event, const char *file,
 /* The text of a file of tracefs: bytes read, or -errno. */
 ssize_t tracefs_text(const char *name, char *text, size_t size);
 
-/* --- stacks.c ------------------------------------------------------------ */
+/* --- arrange.c ----------------------------------------------------------- */
 
 /* Can a trigger in EVENTS, which records nothing, add stacks to its events, and
  * whole ones? The page is for reading. */
@@ -170,7 +170,7 @@ int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
 /* Closes all rings but the first ones. */
 void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
-/* --- follow.c ------------------------------------------------------------ */
+/* --- open.c -------------------------------------------------------------- */
 
 /* See follow() of a source. */
 void ftrace_follow(struct source *s, source_cpu_came *came, void *context);

@@ -1,9 +1,180 @@
 /* SPDX-License-Identifier: MIT */
-/* perf rings, drained in time order: see perf.h. */
+/*
+ * perf records into events.
+ *
+ * Every record carries its own size, and nothing is read beyond it. The layout
+ * of a sample follows from sample_type, which source/perf/cpu.c sets: TID if
+ * the numbers of processes are needed, TIME, RAW, and CALLCHAIN before RAW for
+ * the events whose stack is wanted. The raw data tell which tracepoint it is
+ * (common_type, the first two bytes of every tracepoint).
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include "source/perf/perf.h"
+#include "source/tracefs/tracefs.h"
+
+struct cursor {
+	const unsigned char *at, *end;
+};
+
+/* Each size is a constant: without the call it is one load. */
+__attribute__((always_inline))
+static inline int take(struct cursor *c, void *out, size_t size)
+{
+	if ((size_t)(c->end - c->at) < size)
+		return -EINVAL;
+	memcpy(out, c->at, size);
+	c->at += size;
+	return 0;
+}
+
+/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses, nor is the 0 that
+ * powerpc has for a link register. The first entry is a marker. On Linux 5.10
+ * the innermost frame comes twice. */
+static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
+{
+	const unsigned char *at = c->at, *end = at + count * sizeof(uint64_t);
+	uint64_t addr = 0, *to = e->chain;
+
+	c->at = end;
+	if (count)
+		memcpy(&addr, at, sizeof(addr));
+	if (addr >= PERF_CONTEXT_MAX)
+		at += sizeof(addr);
+	if ((size_t)(end - at) > sizeof(e->chain))
+		end = at + sizeof(e->chain);
+	for (; at < end; at += sizeof(addr)) {
+		memcpy(&addr, at, sizeof(addr));
+		*to = addr;
+		to += addr - 1 < PERF_CONTEXT_MAX - 1;
+	}
+	e->chain_len = (uint32_t)(to - e->chain);
+	if (e->chain_len > 1 && e->chain[0] == e->chain[1])
+		memmove(e->chain, e->chain + 1,
+			--e->chain_len * sizeof(e->chain[0]));
+}
+
+/* Without a chain, the raw part comes next, and its length (4 bytes) is the
+ * length of the rest of the record. With a chain, the number of frames comes
+ * next. It is smaller, because each frame takes 8 bytes of the rest. */
+static int has_chain(const struct cursor *c)
+{
+	const size_t rest = (size_t)(c->end - c->at);
+	uint32_t raw_bytes;
+
+	if (rest < sizeof(raw_bytes))
+		return 0;
+	memcpy(&raw_bytes, c->at, sizeof(raw_bytes));
+	return raw_bytes != rest - sizeof(raw_bytes);
+}
+
+static int decode_sample(const struct tracefs *points, int has_tgids,
+			 struct cursor *c, struct event *e)
+{
+	struct { uint32_t tgid, tid; } ids = { 0, 0 };
+	const struct point *point;
+	struct entry entry;
+	uint64_t frames = 0;
+	uint32_t raw_bytes;
+
+	if ((has_tgids && take(c, &ids, sizeof(ids))) ||
+	    take(c, &e->time_ns, sizeof(e->time_ns)) ||
+	    (has_chain(c) && take(c, &frames, sizeof(frames))) ||
+	    frames > (uint64_t)(c->end - c->at) / sizeof(uint64_t))
+		return -EINVAL;
+	decode_chain(c, frames, e);
+	if (take(c, &raw_bytes, 4) || raw_bytes < sizeof(entry) ||
+	    raw_bytes > (size_t)(c->end - c->at))
+		return -EINVAL;
+	memcpy(&entry, c->at, sizeof(entry));
+	e->tgid = ids.tgid;
+	e->tid = has_tgids ? ids.tid : entry.tid;
+	point = point_find(points, entry.id);
+	return !point || point_decode(point, c->at, raw_bytes, e) ? -EINVAL : 1;
+}
+
+/* The end of every record but a sample: tgid and tid, if records have them; and
+ * the time. */
+static int cut_trailer(struct cursor *c, int has_tgids, struct event *e)
+{
+	const long bytes = has_tgids ? 16 : 8;
+
+	if (c->end - c->at < bytes)
+		return -EINVAL;
+	memcpy(&e->time_ns, c->end - 8, 8);
+	c->end -= bytes;
+	return 0;
+}
+
+/* Fork and exit: pid, ppid, tid, ptid and a time. This time is later than the
+ * one in the trailer, by which the records are merged. */
+static int decode_task(struct cursor *c, struct event *e, uint32_t type)
+{
+	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;
+
+	if (take(c, &task, sizeof(task)))
+		return -EINVAL;
+	e->type = type;
+	e->flags = 0;
+	e->tgid = task.tgid;
+	e->parent_tgid = task.parent_tgid;
+	e->tid = task.tid;
+	e->parent_tid = task.parent_tid;
+	return 1;
+}
+
+static int decode_comm(struct cursor *c, struct event *e, uint32_t misc)
+{
+	size_t len;
+
+	if (take(c, &e->tgid, 4) || take(c, &e->tid, 4))
+		return -EINVAL;
+	len = (size_t)(c->end - c->at);
+	if (len > COMM_BYTES)
+		len = COMM_BYTES;
+	memset(e->name, 0, COMM_BYTES);
+	memcpy(e->name, c->at, len);
+	e->name[COMM_BYTES - 1] = '\0';
+	e->type = EVENT_COMM;
+	e->flags = misc & PERF_RECORD_MISC_COMM_EXEC ? EVENT_EXEC : 0;
+	return 1;
+}
+
+static int decode_lost(struct cursor *c, struct event *e)
+{
+	struct { uint64_t id, lost; } count;
+
+	if (take(c, &count, sizeof(count)))
+		return -EINVAL;
+	e->type = EVENT_LOST;
+	e->flags = 0;
+	e->lost = count.lost;
+	return 1;
+}
+
+int perf_decode(const struct tracefs *points, int has_tgids,
+		const unsigned char *record, size_t len, struct event *e)
+{
+	struct perf_event_header h;
+	struct cursor c = { record, record + len };
+
+	if (take(&c, &h, sizeof(h)))
+		return -EINVAL;
+	if (h.type == PERF_RECORD_SAMPLE)
+		return decode_sample(points, has_tgids, &c, e);
+	if (cut_trailer(&c, has_tgids, e))
+		return -EINVAL;
+	switch (h.type) {
+	case PERF_RECORD_FORK: return decode_task(&c, e, EVENT_FORK);
+	case PERF_RECORD_EXIT: return decode_task(&c, e, EVENT_EXIT);
+	case PERF_RECORD_COMM: return decode_comm(&c, e, h.misc);
+	case PERF_RECORD_LOST: return decode_lost(&c, e);
+	default: return 0;
+	}
+}
+
+/* --- drain: perf rings, drained in time order */
 
 /* The longest record that is kept: a chain of CHAIN_FRAMES_MAX and a raw part.
  * A record that wraps round the ring's end is copied into a buffer of this size

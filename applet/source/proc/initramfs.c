@@ -1,9 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* Which directories of the initramfs hold most: see proc.h, initramfs. */
+/* The sizes of rootfs: see proc.h, rootfs. */
+#include <linux/magic.h>
 #include <string.h>
-#include "base/system.h"
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
 #include "base/base.h"
+#include "base/system.h"
 #include "source/proc/proc.h"
+
+/* A file system of memory that counts its pages: 1; one that does not: 0;
+ * another one, or none: -1. */
+static int look(const char *path, struct statfs *s)
+{
+	if (!path || statfs(path, s))
+		return -1;
+	if (s->f_type == (__typeof__(s->f_type))RAMFS_MAGIC)
+		return 0;
+	/* Without CONFIG_SHMEM a tmpfs is a ramfs under another name. */
+	if (s->f_type == TMPFS_MAGIC)
+		return s->f_blocks != 0;
+	return -1;
+}
+
+static int lacks_inodes(const struct statfs *s)
+{
+	return s->f_files && !s->f_ffree;
+}
+
+void rootfs_room(struct event *e, const char *path)
+{
+	struct statfs s;
+	const int counts = look(path, &s);
+
+	e->size = UINT64_MAX;
+	e->pages = counts ? UINT64_MAX : 0;
+	if (counts <= 0)
+		return;
+	/* The blocks of a tmpfs are pages. */
+	e->pages = s.f_blocks;
+	e->size = (s.f_blocks - s.f_bfree) * (uint64_t)s.f_bsize;
+}
+
+struct last_file {
+	struct event *e;
+	uint64_t inode;		/* the largest so far; 0: of none is asked */
+};
+
+/* A file that was cut comes last in any case. Takes the end of a path that is
+ * too long. */
+static void add_file(void *context, const struct walked *f)
+{
+	struct last_file *l = context;
+	struct event *e = l->e;
+	const int is_cut = f->is_file && f->used_bytes < f->size_bytes;
+	size_t len = strlen(f->path), from = 0;
+
+	if (!is_cut && (e->size || !l->inode || f->inode < l->inode))
+		return;
+	if (len >= sizeof(e->name))
+		from = len - (sizeof(e->name) - 1);
+	memcpy(e->name, f->path + from, len - from + 1);
+	e->size = is_cut ? f->size_bytes - f->used_bytes : 0;
+	if (l->inode)
+		l->inode = f->inode;
+}
+
+int rootfs_last_file(struct event *e, const char *path)
+{
+	struct last_file l = { .e = e };
+	struct statfs s;
+	struct walk w;
+
+	e->flags = EVENT_CUT;
+	e->name[0] = '\0';
+	e->pages = e->size = 0;
+	if (look(path, &s) <= 0)
+		return 0;
+	if (lacks_inodes(&s)) {
+		e->pages = s.f_files;
+		l.inode = 1;
+	}
+	walk_begin(&w, path);
+	if (walk_on(&w, ROOTFS_FILES_MAX, add_file, &l) && !e->size)
+		e->name[0] = '\0';
+	return e->name[0] || e->pages;
+}
+
+/* The kernel stops at the first page for which there is no room, but counts
+ * pages in batches of each CPU. */
+int rootfs_is_full(const char *path)
+{
+	struct statfs s;
+
+	return look(path, &s) > 0 && (s.f_bfree <= s.f_blocks / 100 ||
+				      lacks_inodes(&s));
+}
+
+int rootfs_lacks_inodes(const char *path)
+{
+	struct statfs s;
+
+	return look(path, &s) > 0 && lacks_inodes(&s);
+}
+
+static void take_cache(void *context, const struct slab *s)
+{
+	if (!strcmp(s->name, "shmem_inode_cache") || !strcmp(s->name, "dentry"))
+		*(uint64_t *)context += s->object_bytes;
+}
+
+void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path)
+{
+	uint64_t each_bytes = 0;
+	struct statfs s;
+
+	if (look(path, &s) <= 0)
+		return;
+	slabinfo_each(take_cache, &each_bytes);
+	figure_tell(out, time_ns, BASELINE_INODES,
+		    (s.f_files - s.f_ffree) * each_bytes);
+}
+
+/* Half of memory, but for the pages that were freed since it was mounted. */
+static int is_half(const struct statfs *s, uint64_t pages)
+{
+	struct sysinfo i;
+	uint64_t half, held;
+
+	if (sysinfo(&i))
+		return 1;
+	half = (uint64_t)i.totalram * i.mem_unit / 2;
+	held = pages * (uint64_t)s->f_bsize;
+	return held <= half && held >= half - half / 8;
+}
+
+void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
+		  const char *cmdline)
+{
+	struct word rest = { cmdline, strlen(cmdline) }, w;
+	struct statfs s;
+
+	if (look(path, &s) <= 0)
+		return;
+	if (is_half(&s, s.f_files))
+		figure_tell(out, time_ns, BASELINE_FILES,
+			    (s.f_files - s.f_ffree) * (uint64_t)s.f_bsize);
+	if (word_seek(&rest, "initramfs_options=") || is_half(&s, s.f_blocks))
+		return;		/* the kernel does not know the option */
+	next_word(&rest, &w);
+	figure_tell(out, time_ns, BASELINE_ROOTFS, find_text(w.at, w.len, "%") ?
+		    s.f_blocks * (uint64_t)s.f_bsize : 0);
+}
+
+/* --- initramfs: which directories of the initramfs hold most */
 
 /* Below this, nothing is worth a walk. */
 #define LEAST_KIB 1024u

@@ -158,7 +158,7 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  * the number of pages, if the log does not have them either.
  */
 
-/* Bytes of struct page, as far as the kernel does not tell: as in boot_log.c.
+/* Bytes of struct page, as far as the kernel does not tell: as in kernel_log.c.
  * */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 

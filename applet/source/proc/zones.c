@@ -1,5 +1,190 @@
 /* SPDX-License-Identifier: MIT */
+/* What may still be had, by /proc/meminfo: see proc.h. */
+#include <stddef.h>
+#include <string.h>
+#include "base/system.h"
+#include "limits.h"
+#include "source/proc/proc.h"
+
+/* Of fewer pages that are swapped out nobody knows what they have freed. */
+#define SWAPPED_LEAST 1024
+
+static void take_meminfo(void *context, char *line, size_t len)
+{
+	static const struct { char name[16]; uint8_t at; } lines[] = {
+#define LINE(name, field) { name, offsetof(struct available, field) }
+		LINE("MemAvailable", kib), LINE("SwapFree", swap_kib),
+		LINE("SwapTotal", all_swap_kib),
+		LINE("SReclaimable", slab_kib), LINE("Slab", all_slab_kib),
+		LINE("Active(file)", file_kib), LINE("Inactive(file)", file_kib),
+		LINE("Mapped", busy_kib), LINE("Dirty", busy_kib),
+		LINE("Writeback", busy_kib), LINE("AnonPages", anon_kib),
+		LINE("Shmem", shmem_kib), LINE("HugePages_Total", huge),
+		LINE("HugePages_Free", huge_free),
+		LINE("HugePages_Rsvd", huge_owed),
+		LINE("Hugepagesize", huge_kib), LINE("Hugetlb", all_huge_kib),
+#undef LINE
+	};
+	struct available *a = context;
+	struct word rest = { line, len }, name;
+	uint64_t kib;
+
+	/* Huge pages are counted: without "kB". */
+	word_to(&rest, ':', &name);
+	if (number_to(past_blanks(&rest), ' ', 10, &kib))
+		return;
+	a->known |= word_is(&name, "MemAvailable");
+	for (uint32_t i = 0; i < ARRAY_LEN(lines); i++)
+		if (word_is(&name, lines[i].name))
+			*(uint64_t *)((char *)a + lines[i].at) += kib;
+}
+
+void proc_available(int meminfo_fd, struct available *a)
+{
+	*a = (struct available){ 0 };
+	if (meminfo_fd >= 0)
+		each_line_again(meminfo_fd, take_meminfo, a);
+	a->kib += a->swap_kib;
+}
+
+/* While little is swapped out, what was told before holds. */
+static void tell_swap(const struct available *a, int zoneinfo_fd,
+		      struct event_out *out, uint64_t time_ns,
+		      uint32_t page_kib)
+{
+	const uint64_t swapped = (a->all_swap_kib - a->swap_kib) / page_kib;
+	struct zones z;
+
+	kept_tell(out, time_ns, KEPT_SWAP, a->swap_kib / page_kib);
+	if (swapped < SWAPPED_LEAST)
+		return;
+	proc_zones(zoneinfo_fd, &z);
+	if (z.packed_pages > swapped)
+		z.packed_pages = swapped;
+	kept_tell(out, time_ns, KEPT_SWAP_FREES,
+		  1024 - z.packed_pages * 1024 / swapped);
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Of other sizes only the sum is in /proc/meminfo. The ledger knows by the order
+ * which figure is the first. */
+static void tell_huge(const struct available *a, struct event_out *out,
+		      uint64_t time_ns, uint32_t page_kib)
+{
+	const uint64_t unused_kib = above(a->huge_free, a->huge_owed) *
+				    a->huge_kib;
+	const uint64_t usual_kib = a->huge * a->huge_kib;
+
+	figure_tell(out, time_ns, BASELINE_HUGE, unused_kib * 1024);
+	kept_tell(out, time_ns, KEPT_HUGE_USED,
+		  above(usual_kib, unused_kib) / page_kib);
+	kept_tell(out, time_ns, KEPT_HUGE_UNUSED, unused_kib / page_kib);
+	kept_tell(out, time_ns, KEPT_HUGE_OTHERS,
+		  above(a->all_huge_kib, usual_kib) / page_kib);
+}
+
+void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
+			 struct event_out *out, uint64_t time_ns,
+			 uint32_t page_size)
+{
+	const uint32_t page_kib = page_size / 1024;
+	struct available a;
+	struct event e;
+
+	if (meminfo_fd < 0)
+		return;
+	proc_available(meminfo_fd, &a);
+	tell_huge(&a, out, time_ns, page_kib);
+	tell_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
+	event_begin(&e, EVENT_AVAILABLE, time_ns);
+	e.free_pages = above(a.file_kib, a.busy_kib) / page_kib;
+	e.rss_pages = a.anon_kib / page_kib;
+	e.pages = a.shmem_kib / page_kib;
+	e.objects = a.all_slab_kib / page_kib;
+	out->event(out, &e);
+}
+
 /*
+ * --- free pages
+ *
+ * The exact number of free pages: the buddy allocator's blocks, and the pages
+ * on per-CPU lists. MemFree leaves out the per-CPU lists, and its count of the
+ * blocks may be wrong by up to 125 pages for each CPU and zone.
+ */
+
+/* "Node 0, zone   Normal   3   1   0 …": free blocks of each order. */
+uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest)
+{
+	struct word rest = { line, len }, w;
+	uint64_t pages = 0, blocks;
+
+	*largest = 0;
+	word_to(&rest, ',', &w);
+	if (!word_is(next_word(&rest, &w), "zone"))
+		return 0;
+	next_word(&rest, &w);	/* its name */
+	for (unsigned int order = 0; order <= ORDER_MAX; order++) {
+		if (word_number(next_word(&rest, &w), 10, &blocks) ||
+		    blocks > UINT32_MAX)
+			break;
+		pages += blocks << order;
+		if (blocks)
+			*largest = UINT64_C(1) << order;
+	}
+	return pages;
+}
+
+static void take_buddyinfo(void *context, char *line, size_t len)
+{
+	uint64_t largest;
+
+	*(uint64_t *)context += buddyinfo_line(line, len, &largest);
+}
+
+/* A zone with a block that is large enough is closed to the allocation: it is
+ * kept for others, or for movable pages. */
+static void take_blocks(void *context, char *line, size_t len)
+{
+	struct event *e = context;
+	uint64_t largest;
+
+	e->free_pages += buddyinfo_line(line, len, &largest);
+	if (largest > e->pages && largest < e->size)
+		e->pages = largest;
+}
+
+void proc_blocks(struct event_out *out, uint64_t time_ns, uint64_t pages)
+{
+	struct event e;
+
+	event_begin(&e, EVENT_BLOCKS, time_ns);
+	e.size = pages;
+	if (!each_line("/proc/buddyinfo", take_blocks, &e))
+		out->event(out, &e);
+}
+
+static void take_zoneinfo(void *context, char *line, size_t len)
+{
+	*(uint64_t *)context += zoneinfo_line(line, len);
+}
+
+uint64_t proc_free_pages(void)
+{
+	uint64_t pages = 0;
+
+	if (each_line("/proc/zoneinfo", take_zoneinfo, &pages) ||
+	    each_line("/proc/buddyinfo", take_buddyinfo, &pages))
+		return 0;
+	return pages;
+}
+
+/*
+ * --- zones
+ *
  * How much the kernel's own allocations may still take: see proc.h, zones.
  *
  * "Node 0, zone   Normal", then the zone's counters, one a line, and
@@ -7,11 +192,6 @@
  * use zones behind it, one number for each zone that they may use last. A node
  * lists all zones in their order, empty ones too (since 4.12).
  */
-#include <stddef.h>
-#include <string.h>
-#include "base/system.h"
-#include "limits.h"
-#include "source/proc/proc.h"
 
 #define LOOK_NS 10000000u
 
@@ -30,11 +210,6 @@ struct reader {
 	uint32_t zones;		/* of this node so far */
 	uint64_t node;
 };
-
-static uint64_t above(uint64_t pages, uint64_t limit)
-{
-	return pages > limit ? pages - limit : 0;
-}
 
 /* The kernel's own allocations use the zones up to the last before one that is
  * apart, others all. */

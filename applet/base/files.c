@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Small files of /proc and /sys: see system.h, readfile. */
+/* Small files, the names in a directory, and all files of a file system: see
+ * system.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/base.h"
 #include "base/system.h"
+
+/* --- readfile: small files of /proc and /sys */
 
 static ssize_t read_some(int fd, char *buf, size_t size)
 {
@@ -222,4 +228,152 @@ int writefile(const char *path, const char *text)
 	n = n < 0 ? -errno : 0;
 	close(fd);
 	return (int)n;
+}
+
+/* --- entries: the names in a directory */
+
+/* An entry of getdents64 has 19 bytes before its name of at most 255 and NUL:
+ * u64 inode, s64 where to go on, u16 length, u8 type. */
+#define NEXT_AT 8
+#define LENGTH_AT 16
+#define NAME_AT 19
+
+void entries_begin(struct entries *e, int fd)
+{
+	e->fd = fd;
+	e->at = e->filled = 0;
+	e->error = 0;
+}
+
+const char *entries_next(struct entries *e)
+{
+	const char *entry;
+	uint16_t bytes;
+	long n;
+
+	if (e->at == e->filled) {
+		n = syscall(SYS_getdents64, e->fd, e->buf, sizeof(e->buf));
+		e->error = n < 0 ? -errno : 0;
+		if (n <= 0)
+			return NULL;
+		e->at = 0;
+		e->filled = (uint32_t)n;
+	}
+	entry = e->buf + e->at;
+	memcpy(&e->inode, entry, sizeof(e->inode));
+	memcpy(&e->next, entry + NEXT_AT, sizeof(e->next));
+	memcpy(&bytes, entry + LENGTH_AT, sizeof(bytes));
+	e->at += bytes;
+	return entry + NAME_AT;
+}
+
+/* --- walk: a walk through all files of one file system */
+
+void walk_begin(struct walk *w, const char *top)
+{
+	const size_t bytes = strlen(top);
+
+	*w = (struct walk){ .depth = -1 };
+	w->device = system_device_path(top);
+	if (!w->device || bytes >= sizeof(w->path))
+		return;
+	memcpy(w->path, top, bytes);
+	w->top_bytes = w->bytes = bytes;
+	w->depth = 0;
+}
+
+/* Adds a name to the path. -1: there is no room. */
+static int add_name(struct walk *w, const char *name)
+{
+	const size_t len = strlen(name);
+
+	if (w->bytes + 1 + len >= sizeof(w->path))
+		return -1;
+	w->path[w->bytes] = '/';
+	memcpy(w->path + w->bytes + 1, name, len + 1);
+	w->bytes += 1 + len;
+	return 0;
+}
+
+/* Back to the directory whose path has so many bytes. */
+static void cut(struct walk *w, size_t bytes)
+{
+	w->bytes = bytes;
+	w->path[bytes] = '\0';
+}
+
+/* Leaves the directory, which is done. */
+static void leave(struct walk *w)
+{
+	size_t bytes = w->bytes;
+
+	w->depth--;
+	while (bytes > w->top_bytes && w->path[--bytes] != '/')
+		;
+	cut(w, bytes);
+}
+
+/* Tells of the file in the path. 1: it is a directory of this file system. */
+static int look(struct walk *w, void (*take)(void *, const struct walked *),
+		void *context)
+{
+	struct walked f = { .path = w->path + w->top_bytes };
+	struct statx s;
+
+	if (syscall(SYS_statx, AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW |
+		    AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &s) ||
+	    makedev(s.stx_dev_major, s.stx_dev_minor) != w->device)
+		return 0;
+	f.size_bytes = s.stx_size;
+	f.used_bytes = s.stx_blocks * 512;
+	f.inode = s.stx_ino;
+	f.links = s.stx_nlink;
+	f.is_file = S_ISREG(s.stx_mode);
+	w->files++;
+	take(context, &f);
+	return S_ISDIR(s.stx_mode);
+}
+
+/* Goes on in the open directory, to its end or to its next directory. 1: this
+ * is entered; 0: the end. */
+static int read_on(struct walk *w, int fd,
+		   void (*take)(void *, const struct walked *), void *context)
+{
+	const size_t bytes = w->bytes;
+	struct entries e;
+	const char *name;
+
+	entries_begin(&e, fd);
+	while ((name = entries_next(&e))) {
+		w->at[w->depth] = e.next;
+		if (!strcmp(name, ".") || !strcmp(name, "..") ||
+		    add_name(w, name))
+			continue;
+		if (look(w, take, context) && w->depth + 1 < WALK_DEPTH) {
+			w->at[++w->depth] = 0;
+			return 1;
+		}
+		cut(w, bytes);
+	}
+	return 0;
+}
+
+int walk_on(struct walk *w, uint32_t most,
+	    void (*take)(void *context, const struct walked *f), void *context)
+{
+	const uint32_t until = w->files + most;
+
+	while (w->depth >= 0 && w->files < until) {
+		const int fd = system_open_path(w->path, O_RDONLY |
+						O_DIRECTORY);
+		int entered = 0;
+
+		if (fd >= 0 && lseek(fd, w->at[w->depth], SEEK_SET) >= 0)
+			entered = read_on(w, fd, take, context);
+		if (fd >= 0)
+			close(fd);
+		if (!entered)
+			leave(w);
+	}
+	return w->depth >= 0;
 }
