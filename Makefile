@@ -140,10 +140,10 @@ overlay: $(BUILD)/memstrack.cpio ## cpio to put in front of any initramfs
 demo: $(BUILD)/memstrack need-boot ## boot a real kernel with it in QEMU
 	@BUILD=$(BUILD) initramfs/demo
 
-install: $(BUILD)/memstrack completion ## binary, man page, completion (dracut: PREFIX=/usr)
+install: $(BUILD)/memstrack completion ## binary, man pages, completion (dracut: PREFIX=/usr)
 	install -D -m 0755 $< $(DESTDIR)$(PREFIX)/bin/memstrack
-	install -D -m 0644 applet/memstrack.8 \
-		$(DESTDIR)$(PREFIX)/share/man/man8/memstrack.8
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 applet/*.8
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man7 applet/*.7
 	install -D -m 0644 $(BUILD)/completion/bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/memstrack
 	install -D -m 0644 $(BUILD)/completion/zsh \

@@ -20,7 +20,7 @@ mkdir "$collected"
 
 # recipe LINES: of the man page's, with the names that these machines have.
 recipe() {
-	sed -n '/^# On the collector:/,/^\.Ed/p' "$top/applet/memstrack.8" |
+	sed -n '/^# On the collector:/,/^\.Ed/p' "$top/applet/memstrack-tools.8" |
 		sed -n "$1p" | sed "s,collector:19532,10.0.2.2:$port,
 			s,=19532,=127.0.0.1:$port,
 			s,/var/log/journal/remote,/mnt/out,"

@@ -142,6 +142,8 @@ ok 'Arch: makepkg makes the package' makes
 package=$(find "$work/arch" -name 'memstrack-*.pkg.tar*')
 for file in usr/bin/memstrack usr/lib/initcpio/hooks/memstrack \
 	usr/lib/initcpio/install/memstrack usr/share/man/man8/memstrack.8.gz \
+	usr/share/man/man8/memstrack-tools.8.gz \
+	usr/share/man/man7/memstrack-report.7.gz \
 	usr/lib/dracut/modules.d/50memstrack-boot/module-setup.sh \
 	usr/share/licenses/memstrack/LICENSE; do
 	ok "Arch: it has $file" eval \

@@ -52,9 +52,11 @@ is 'one that goes relinks' "$(quick | grep -c LINK)" 1
 # --- what is made of it
 
 make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
-is 'install: the binary, the page, completion' "$(files_of into)" \
+is 'install: the binary, its pages, completion' "$(files_of into)" \
 	"644 ./usr/share/bash-completion/completions/memstrack
 644 ./usr/share/fish/vendor_completions.d/memstrack.fish
+644 ./usr/share/man/man7/memstrack-report.7
+644 ./usr/share/man/man8/memstrack-tools.8
 644 ./usr/share/man/man8/memstrack.8
 644 ./usr/share/zsh/site-functions/_memstrack
 755 ./usr/bin/memstrack"

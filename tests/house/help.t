@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The parser's table, --help and the man page have the same options, with the
+# The parser's table, --help and the man pages have the same options, with the
 # same operands, and say the same about the values that each accepts.
 #
 # MEMSTRACK: the program.
 # shellcheck source-path=SCRIPTDIR/.. source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 export LC_ALL=C
-man=$top/applet/memstrack.8
+man=$work/man
+cat "$top/applet/memstrack.8" "$top/applet/memstrack-tools.8" >"$man"
 table=$top/applet/config/parameters.c
 
 # From `.It Fl -NAME …` to the next item, as one line of bare words.
@@ -37,7 +38,7 @@ in_help=$(sed -n 's/^  --\([a-z-]*=[A-Z]*\) .*/\1/p; s/^  --\([a-z-]*\)  .*/\1/p
 	"$work/help" | sort)
 in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p
 	s/^\.It Fl -\([a-z-]*\)$/\1/p' "$man" | sort)
-ok '--help and man page: the same options and operands' same "$in_help" "$in_man"
+ok '--help and man pages: the same options and operands, each once' same "$in_help" "$in_man"
 
 # A row begins with its name, and says there whether it is of the boot alone.
 in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
@@ -45,7 +46,7 @@ boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.of = OF_BOOT,.*/\1/p' "$tabl
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(echo "$in_help" | sed 's/=.*//')
-ok 'table and man page: the same parameters for the boot alone' \
+ok 'table and man pages: the same parameters for the boot alone' \
 	same "$boot_only" "$in_man_boot"
 ok 'table: these, and no other' \
 	same "$in_table" "$(printf '%s\n' "$options" "$boot_only" | sort)"
@@ -147,16 +148,17 @@ refuses '--bogus: no such option of memstrack' --bogus
 refuses 'bogus: no such applet' bogus
 refuses '--once: no such option of report' report --once
 
-for applet in trace report top record replay diff switch_root boot; do
-	ok "man page: synopsis of $applet" \
+for applet in trace report top record replay diff run view kmemtrace \
+	switch_root boot; do
+	ok "man pages: synopsis of $applet" \
 		grep -q "^\.\(Op \)\?Cm $applet\$" "$man"
 	ok "--help: $applet" holds "$work/help" "$applet"
 done
 
 if command -v groff >/dev/null; then
-	is 'man page: no warning of groff' \
-		"$(groff -mdoc -ww -Tascii -z "$man" 2>&1)" ''
+	is 'man pages: no warning of groff' \
+		"$(groff -mdoc -ww -Tascii -z "$top"/applet/*.[78] 2>&1)" ''
 else
-	skip 'man page: no warning of groff' 'no groff here'
+	skip 'man pages: no warning of groff' 'no groff here'
 fi
 finish

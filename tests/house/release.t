@@ -68,11 +68,11 @@ ok 'nothing that was built is in it' eval '! listed | grep "/build/"'
 
 # --- the version
 
-# Where it may stand: in the one place, in the history, in a picture.
+# Where it may stand: in the one place, in the history, in examples.
 elsewhere() {
 	grep -r -l -F "$version" Makefile applet initramfs dracut-module |
 		grep -v -x -e applet/limits.h -e applet/memstrack.8 \
-			-e initramfs/demo.svg
+			-e applet/memstrack-tools.8 -e initramfs/demo.svg
 }
 is 'the version is in one place' "$(elsewhere)" ''
 is 'it is that of the program' "$("$MEMSTRACK" --version)" "memstrack $version"
@@ -92,15 +92,21 @@ is 'with each applet' "$missing" ''
 
 # Pages and lists of pages that this machine lacks are no fault of ours.
 faults_of_pages() {
-	mandoc -T lint applet/memstrack.8 dracut-module/memstrack-dracut.7 2>&1 |
+	mandoc -T lint applet/*.[78] dracut-module/*.7 2>&1 |
 		grep -v -e 'referenced manual not found' -e 'outdated mandoc.db'
 }
 if tests/need mandoc >&2; then
 	is 'mandoc -T lint has nothing to say of the pages' \
 		"$(faults_of_pages)" ''
+	for page in applet/*.[78]; do
+		lines=$(mandoc -T utf8 -O width=80 "$page" | wc -l)
+		ok "${page#applet/}: at most 700 lines of output" \
+			test "$lines" -le 700
+	done
 else
 	skip 'mandoc -T lint' 'it is not to be had'
 fi
+ok 'README: at most 220 lines' test "$(wc -l <README.md)" -le 220
 [ "${MATRIX-}" = all ] || finish
 
 # --- the packages
