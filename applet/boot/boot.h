@@ -3,7 +3,6 @@
 #ifndef MEMSTRACK_BOOT_BOOT_H
 #define MEMSTRACK_BOOT_BOOT_H
 
-
 /*
  * --- shim
  *

@@ -127,7 +127,10 @@ static int read_input(struct taken *k, int fd, unsigned char *buffer)
 					 "recording");
 }
 
-int input_read(struct taken *k, unsigned char *buffer)
+/* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0:
+ * there is a report in it, whole or not (then a message told so); or 1 after a
+ * message: there is none. */
+static int input_read(struct taken *k, unsigned char *buffer)
 {
 	const int fd = system_open_input(k->path);
 	int status;

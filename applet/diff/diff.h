@@ -217,11 +217,6 @@ int taken_is_whole(const struct taken *k);
  *
  * A file, or standard input, into a report: see diff.c. */
 
-/* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0:
- * there is a report in it, whole or not (then a message told so); or 1 after a
- * message: there is none. */
-int input_read(struct taken *k, unsigned char *buffer);
-
 /*
  * --- name
  *
@@ -283,10 +278,6 @@ void diff_json(struct diff_sheet *s, const struct judged *j);
 void show_bytes(struct line *l, int64_t bytes, int with_sign);
 void show_name(struct diff_sheet *s, const struct diff_row *row);
 void show_row(struct diff_sheet *s, const struct diff_row *row);
-/* The rows that are not shown, if there are any. `title`: of the table, if it
- * shows none. */
-void show_left(struct diff_sheet *s, const struct left *left,
-	       const char *title);
 
 /*
  * --- taken row

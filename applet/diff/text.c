@@ -88,8 +88,10 @@ void show_row(struct diff_sheet *s, const struct diff_row *row)
 	diff_emit(s);
 }
 
-void show_left(struct diff_sheet *s, const struct left *left,
-	       const char *title)
+/* The rows that are not shown, if there are any. `title`: of the table, if it
+ * shows none. */
+static void show_left(struct diff_sheet *s, const struct left *left,
+		      const char *title)
 {
 	struct line *l = &s->line;
 

@@ -13,7 +13,9 @@
 
 _Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
 
-int trace_fill(struct trace_reader *r, size_t bytes)
+/* Called when the buffer holds too little: reads until it holds `bytes`, or the
+ * file ends. 0 or -errno. */
+static int trace_fill(struct trace_reader *r, size_t bytes)
 {
 	size_t filled = trace_unread(r);
 
@@ -35,7 +37,10 @@ int trace_fill(struct trace_reader *r, size_t bytes)
 	return 0;
 }
 
-int trace_next_record(struct trace_reader *r)
+/* 1: a whole record was read, and the reader stands behind it; 0: the end of
+ * the bytes; or an error (-EINVAL: r->problem says why). r->offset is the start
+ * of this record until the next call. */
+static int trace_next_record(struct trace_reader *r)
 {
 	size_t size = TRACE_HEAD_BYTES;
 	int error;
@@ -71,7 +76,8 @@ int trace_next_record(struct trace_reader *r)
 	return 1;
 }
 
-const unsigned char *trace_take(struct trace_reader *r, size_t size)
+/* The next `size` bytes of a record, or NULL. */
+static const unsigned char *trace_take(struct trace_reader *r, size_t size)
 {
 	const unsigned char *at = r->rest;
 
@@ -82,7 +88,9 @@ const unsigned char *trace_take(struct trace_reader *r, size_t size)
 	return at;
 }
 
-int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
+/* Copies the fields of a part into its structure: 1, or 0 if the record is
+ * short. */
+static int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 {
 	const struct trace_field *field = trace_fields[part];
 	const unsigned char *at = r->rest;
@@ -110,7 +118,10 @@ int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 	return 1;
 }
 
-int trace_get_text(struct trace_reader *r, size_t len, char *text, size_t room)
+/* The next `len` bytes as a text, which must be shorter than `room`; for a
+ * string, the length is read first. 1 or 0. */
+static int trace_get_text(struct trace_reader *r, size_t len, char *text,
+			  size_t room)
 {
 	const unsigned char *at = len < room ? trace_take(r, len) : NULL;
 
@@ -121,7 +132,7 @@ int trace_get_text(struct trace_reader *r, size_t len, char *text, size_t room)
 	return 1;
 }
 
-int trace_get_string(struct trace_reader *r, char *text, size_t room)
+static int trace_get_string(struct trace_reader *r, char *text, size_t room)
 {
 	const unsigned char *at = trace_take(r, 2);
 	uint16_t len;

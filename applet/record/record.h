@@ -198,25 +198,6 @@ static inline size_t trace_unread(const struct trace_reader *r)
 	return (size_t)(r->end - r->at);
 }
 
-/* Called when the buffer holds too little: reads until it holds `bytes`, or the
- * file ends. 0 or -errno. */
-int trace_fill(struct trace_reader *r, size_t bytes);
-
-/* 1: a whole record was read, and the reader stands behind it; 0: the end of
- * the bytes; or an error (-EINVAL: r->problem says why). r->offset is the start
- * of this record until the next call. */
-int trace_next_record(struct trace_reader *r);
-
-/* Copies the fields of a part into its structure: 1, or 0 if the record is
- * short. */
-int trace_get_part(struct trace_reader *r, void *into, uint32_t part);
-
-/* The next `len` bytes as a text, which must be shorter than `room`; for a
- * string, the length is read first. 1 or 0. */
-int trace_get_text(struct trace_reader *r, size_t len, char *text,
-		   size_t room);
-int trace_get_string(struct trace_reader *r, char *text, size_t room);
-
 /* A number of 4 or 8 bytes. */
 static inline uint64_t trace_number(const struct trace_reader *r,
 				    const unsigned char *at, size_t bytes)
@@ -231,9 +212,6 @@ static inline uint64_t trace_number(const struct trace_reader *r,
 	memcpy(&wide, at, sizeof(wide));
 	return r->swap ? __builtin_bswap64(wide) : wide;
 }
-
-/* The next `size` bytes of a record, or NULL. */
-const unsigned char *trace_take(struct trace_reader *r, size_t size);
 
 /* --- replay
  *
@@ -257,10 +235,6 @@ int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
 
 /* The most memory that the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
-
-/* Changes the recorded layout to the sizes that the options give. NULL; or a
- * text that says which sizes cannot be. */
-const char *replay_layout(const struct config *c, struct trace_header *h);
 
 /*
  * --- kmemtrace

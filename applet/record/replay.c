@@ -41,7 +41,9 @@ static const char *problem_of(const struct layout *l)
 	       NULL : "tables too large or too small";
 }
 
-const char *replay_layout(const struct config *c, struct trace_header *h)
+/* Changes the recorded layout to the sizes that the options give. NULL; or a
+ * text that says which sizes cannot be. */
+static const char *replay_layout(const struct config *c, struct trace_header *h)
 {
 	const struct layout want = {
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,

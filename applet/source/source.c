@@ -17,7 +17,8 @@ const struct source_kind *source_kind(enum source_number number)
 	return kinds[number];
 }
 
-void source_clean(void)
+/* Removes the rings that a killed tracer has left in the kernel. */
+static void source_clean(void)
 {
 	ftrace_clean();
 }

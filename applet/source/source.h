@@ -157,8 +157,6 @@ struct source_kind {
 /* NULL: this program has no such kind. */
 const struct source_kind *source_kind(enum source_number number);
 
-/* Removes the rings that a killed tracer has left in the kernel. */
-void source_clean(void);
 /* The same; adds our probes and reads which tracepoints the kernel has: those
  * of slab only if the offer says that they are wanted. NULL, or a text that says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);

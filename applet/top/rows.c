@@ -6,7 +6,8 @@
 #include "report/report.h"
 #include "top/top.h"
 
-uint64_t object_number(const struct parsed *o, const char *name)
+/* UNKNOWN of report/report.h, line: null, not there, or not a number. */
+static uint64_t object_number(const struct parsed *o, const char *name)
 {
 	const struct word *w = parsed_word(o, name, PARSED_NUMBER);
 	uint64_t value = UNKNOWN;
@@ -26,8 +27,10 @@ static void put_text(const struct word *w, char *text, size_t size)
 	text[l.len] = '\0';
 }
 
-void object_text(const struct parsed *o, const char *name, char *text,
-		 size_t size)
+/* Copies a text, cut to `size`, with an end byte; "" if there is none. `size`
+ * is LINE_BYTES at most. */
+static void object_text(const struct parsed *o, const char *name, char *text,
+			size_t size)
 {
 	const struct word *w = parsed_string(o, name);
 
@@ -36,21 +39,23 @@ void object_text(const struct parsed *o, const char *name, char *text,
 		put_text(w, text, size);
 }
 
-int object_is(const struct parsed *o, const char *name, const char *text)
+/* Is it this text? */
+static int object_is(const struct parsed *o, const char *name, const char *text)
 {
 	const struct word *w = parsed_string(o, name);
 
 	return w && word_is(w, text);
 }
 
-struct word object_list(const struct parsed *o, const char *name)
+/* The strings of a list, one after the other: 0 at its end. */
+static struct word object_list(const struct parsed *o, const char *name)
 {
 	const struct word *w = parsed_word(o, name, PARSED_LIST);
 
 	return w ? *w : (struct word){ "", 0 };
 }
 
-int list_next(struct word *rest, char *text, size_t size)
+static int list_next(struct word *rest, char *text, size_t size)
 {
 	struct word string;
 

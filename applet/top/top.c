@@ -246,7 +246,9 @@ static void run(struct top *t)
 	}
 }
 
-int top_live(struct top *t)
+/* Shows pictures until a key or a signal ends that, and gives the terminal
+ * back. Returns the exit status. The first picture is there. */
+static int top_live(struct top *t)
 {
 	struct signal_set set;
 	int error;

@@ -315,19 +315,6 @@ const char *asker_why(int error);
  * they go to a terminal; what is not there, or of another kind, is none.
  */
 
-/* UNKNOWN of report/report.h, line: null, not there, or not a number. */
-uint64_t object_number(const struct parsed *o, const char *name);
-/* Copies a text, cut to `size`, with an end byte; "" if there is none. `size`
- * is LINE_BYTES at most. */
-void object_text(const struct parsed *o, const char *name, char *text,
-		 size_t size);
-/* Is it this text? */
-int object_is(const struct parsed *o, const char *name, const char *text);
-
-/* The strings of a list, one after the other: 0 at its end. */
-struct word object_list(const struct parsed *o, const char *name);
-int list_next(struct word *rest, char *text, size_t size);
-
 /*
  * --- terminal
  *
@@ -397,10 +384,6 @@ struct top {
 	struct screen screen;
 	_Alignas(64) char names[NAMES_MAX * sizeof(struct symbol) + 64];
 };
-
-/* Shows pictures until a key or a signal ends that, and gives the terminal
- * back. Returns the exit status. The first picture is there. */
-int top_live(struct top *t);
 
 /* Prints all rows as text. Returns the exit status. */
 int top_once(struct top *t);

@@ -22,7 +22,9 @@
  * empty: two seconds, if nothing happens. */
 #define QUIET_WAITS 20
 
-void priority_set(pid_t pid, int priority)
+/* A process, or us if it is 0, is real-time with this priority; ordinary if
+ * that is 0. */
+static void priority_set(pid_t pid, int priority)
 {
 	const struct { int priority; } param = { priority };
 
@@ -30,7 +32,7 @@ void priority_set(pid_t pid, int priority)
 		&param);
 }
 
-int priority_of(pid_t pid)
+static int priority_of(pid_t pid)
 {
 	struct { int priority; } param = { 0 };
 

@@ -402,11 +402,6 @@ void priority_judge(struct priority *p, uint64_t used_bytes,
 void priority_write(int haste);
 void priority_wait(const struct priority *p);
 
-/* A process, or us if it is 0, is real-time with this priority; ordinary if
- * that is 0. */
-void priority_set(pid_t pid, int priority);
-int priority_of(pid_t pid);
-
 /* Real-time tasks get all of the CPU's time; then again the share that they
  * had. */
 #define SHARE_BYTES 24

@@ -39,7 +39,8 @@ static int ask_part(struct page_table *t, enum pages_part part, uint64_t from)
 	       (h->next != PAGES_END && h->next <= from) ? -EPROTO : 0;
 }
 
-int page_table_open(struct page_table *t)
+/* 0 or -errno; the head is the tracer's. */
+static int page_table_open(struct page_table *t)
 {
 	t->longest_ns = 0;
 	t->way = (struct control_way){ 0 };
@@ -47,8 +48,9 @@ int page_table_open(struct page_table *t)
 	return t->file < 0 ? t->file : ask_part(t, PAGES_HEAD, 0);
 }
 
-int page_table_fetch(struct page_table *t, enum pages_part part,
-		     page_table_rows *take, void *context)
+/* All rows of a part. 0 or -errno; -EPROTO: an answer that cannot be. */
+static int page_table_fetch(struct page_table *t, enum pages_part part,
+			    page_table_rows *take, void *context)
 {
 	uint64_t from = 0;
 	int error;

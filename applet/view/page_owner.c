@@ -26,9 +26,11 @@ static int take_frame_number(struct word *rest, uint64_t *value)
 				    -EINVAL;
 }
 
-/* " name+0x1a/0x30 [module]", or an address. Since 5.14 an identity of the build
+/* 0, or -EINVAL: this is no frame.
+ *
+ * " name+0x1a/0x30 [module]", or an address. Since 5.14 an identity of the build
  * may stand behind the module. */
-int frame_parse(const char *line, size_t len, struct frame *f)
+static int frame_parse(const char *line, size_t len, struct frame *f)
 {
 	struct word rest = { line, len }, name;
 

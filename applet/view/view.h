@@ -106,9 +106,6 @@ struct owner_text {
 	void *context;
 };
 
-/* 0, or -EINVAL: this is no frame. */
-int frame_parse(const char *line, size_t len, struct frame *f);
-
 /* Does a line of this text begin a record? */
 int owner_is_record(const char *line, size_t len);
 int owner_is_stack(const char *line, size_t len);
@@ -228,15 +225,9 @@ struct page_table {
 	uint64_t longest_ns;		/* of all answers */
 };
 
-/* 0 or -errno; the head is the tracer's. */
-int page_table_open(struct page_table *t);
-
 /* Called for the rows of each answer; not 0 is an error, and the last call. */
 typedef int page_table_rows(void *context, uint64_t from, const char *rows,
 			    uint32_t count);
-/* All rows of a part. 0 or -errno; -EPROTO: an answer that cannot be. */
-int page_table_fetch(struct page_table *t, enum pages_part part,
-		     page_table_rows *take, void *context);
 
 /*
  * --- verdict

@@ -95,7 +95,9 @@ static uint32_t try(const struct ftrace *f, unsigned char *page)
 	return t.frames;
 }
 
-int stacks_by_trigger(struct ftrace *f, unsigned char *page)
+/* Can a trigger in EVENTS, which records nothing, add stacks to its events, and
+ * whole ones? The page is for reading. */
+static int stacks_by_trigger(struct ftrace *f, unsigned char *page)
 {
 	uint32_t by_trigger, by_option = 0;
 

@@ -143,10 +143,6 @@ ssize_t tracefs_text(const char *name, char *text, size_t size);
 
 /* --- arrange.c ----------------------------------------------------------- */
 
-/* Can a trigger in EVENTS, which records nothing, add stacks to its events, and
- * whole ones? The page is for reading. */
-int stacks_by_trigger(struct ftrace *f, unsigned char *page);
-
 /* --- arrange.c ----------------------------------------------------------- */
 
 /* The least pages of a CPU's rings. */
@@ -171,9 +167,6 @@ int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
 void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
 /* --- open.c -------------------------------------------------------------- */
-
-/* See follow() of a source. */
-void ftrace_follow(struct source *s, source_cpu_came *came, void *context);
 
 /* --- drain.c ------------------------------------------------------------- */
 

@@ -50,7 +50,8 @@ static void take_unknown(void *context, uint32_t cpu)
 	k->came(k->context, cpu, error);
 }
 
-void ftrace_follow(struct source *s, source_cpu_came *came, void *context)
+/* See follow() of a source. */
+static void ftrace_follow(struct source *s, source_cpu_came *came, void *context)
 {
 	struct ftrace *f = ftrace_of(s);
 	struct look k = { .f = f, .came = came, .context = context };

@@ -38,9 +38,11 @@ size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most)
 	return 0;
 }
 
-void log_each(int fd, uint32_t most,
-	      int (*take)(void *context, const char *record, size_t len),
-	      void *context)
+/* Gives all records that are there now, at most so many, to `take`, until it
+ * returns 0. */
+static void log_each(int fd, uint32_t most,
+		     int (*take)(void *context, const char *record, size_t len),
+		     void *context)
 {
 	char record[LOG_RECORD_BYTES];
 	size_t len;

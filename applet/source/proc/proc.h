@@ -429,12 +429,6 @@ int log_open(void);
  * have no end. */
 size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most);
 
-/* Gives all records that are there now, at most so many, to `take`, until it
- * returns 0. */
-void log_each(int fd, uint32_t most,
-	      int (*take)(void *context, const char *record, size_t len),
-	      void *context);
-
 /* The text of a record. 0, or -EINVAL: not a record of the kernel itself. */
 int log_text(const char *record, size_t len, struct word *text);
 

@@ -113,8 +113,6 @@ struct tracefs {
 extern const char *const tracefs_roots[TRACEFS_ROOTS];
 
 const char *tracepoint_name(enum tracepoint tp);
-/* Without this tracepoint nothing can be traced. */
-int tracepoint_needed(enum tracepoint tp);
 
 /* The kernel does not optimize probes, until they go on. 0: it never did. */
 int tracefs_probes_rest(void);

@@ -128,7 +128,8 @@ const char *tracepoint_name(enum tracepoint tp)
 	return specs[tp].name;
 }
 
-int tracepoint_needed(enum tracepoint tp)
+/* Without this tracepoint nothing can be traced. */
+static int tracepoint_needed(enum tracepoint tp)
 {
 	return specs[tp].has_order;
 }
