@@ -4,7 +4,7 @@
 # stat tells, since when, and the task that wrote it. Memory runs out behind
 # that, as in the guest of the public report: a part of memory, dd of more than
 # that, and a process that takes all the rest. (Without inodes, a bind mount,
-# room again: unit/full.c, replay/cases/full.py.)
+# room again: unit/cases/tmpfs, replay/cases/full.py.)
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'

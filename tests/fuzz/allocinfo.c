@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view/allocinfo.c and view/tags.c on any text: each site is in one row and in
+ * view/tags.c on any text: each site is in one row and in
  * one module, and the report of it is printable, as text and as JSON.
  */
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/tracefs/boot_entries.c on any page: each entry is an event, another
+ * source/tracefs/before_read.c on any page: each entry is an event, another
  * one, or refused; chains have frames of the page only, and are not too long.
  * T: the format of a stack and of an initcall instead, an end byte between them.
  */

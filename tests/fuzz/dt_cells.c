@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/dt_cells.c on any bytes: of the first two of them, the numbers of
+ * source/proc/ram_tree.c on any bytes: of the first two of them, the numbers of
  * cells; the rest is "reg". Each number and pair is the one that a plain reading
  * finds.
  */

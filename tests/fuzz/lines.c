@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/readfile.c on a file of any bytes: its lines are those that a plain
+ * base/files.c on a file of any bytes: its lines are those that a plain
  * search for newlines finds, each cut at the buffer's size, none missing, none
  * twice; and what fits a buffer is read whole or refused.
  */

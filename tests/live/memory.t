@@ -8,15 +8,6 @@
 . "$(dirname -- "$0")/tracer.sh"
 need_strace
 
-# Work for the tracer: processes, page cache, pages.
-busy() {
-	for round in 1 2 3 4; do
-		dd if=/dev/zero of="$work/file" bs=64k count=100 2>/dev/null
-		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $round"
-	done
-	rm "$work/file"
-}
-
 # Bytes of all that is mapped but what the kernel gives to every process:
 # resident ones; of rings, which smaps does not count, their size.
 mapped() {
@@ -45,7 +36,7 @@ for options in "" "--mem=1M --level=3" "--mem=64M --level=2"; do
 	ok "$name: all is there and locked" is_empty "$work/missing"
 	memory >"$work/before"
 	measured=$(mapped)
-	busy
+	busy 400
 	"$memstrack" report
 	kill -USR2 "$tracer"
 	"$memstrack" report
@@ -123,7 +114,7 @@ for command in "trace --level=3" "record $work/trace --level=2"; do
 	new_out
 	begin $command --out="$out" --format=json
 	"$memstrack" report
-	busy
+	busy 400
 	kill -USR2 "$tracer"
 	"$memstrack" report
 	ok "$name under strace: ends well" stop TERM

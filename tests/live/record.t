@@ -13,15 +13,6 @@ records() {
 	begin record "$@" --out="$out"
 }
 
-# Forks, page cache, pages, threads.
-busy() {
-	for n in 1 2 3; do
-		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $n"
-	done
-	dd if=/dev/zero of="$work/file" bs=64k count="$1" 2>/dev/null
-	rm "$work/file"
-}
-
 replays_to_the_same() {
 	"$memstrack" replay "$trace" "$@" >"$work/replayed" 2>"$work/errors" &&
 		is_empty "$work/errors" && cmp "$out" "$work/replayed" &&

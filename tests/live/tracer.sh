@@ -83,6 +83,15 @@ let_go() {
 	helper=${helper% *}
 }
 
+# busy COUNT: work for the tracer: processes, page cache, so often 64 KiB.
+busy() {
+	for n in 1 2 3; do
+		sh -c "ls -R /proc/self /etc >/dev/null 2>&1; : $n"
+	done
+	dd if=/dev/zero of="$work/file" bs=64k count="$1" 2>/dev/null
+	rm "$work/file"
+}
+
 # memory: what of the tracer's must stay as it is.
 memory() {
 	grep -E '^Vm(Size|Lck|RSS|HWM|Stk|Data):' "/proc/$tracer/status"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Recordings of each released version replay to the same JSON in all later ones.
 
-A folder that is named after a version has recordings made by it (tests/boot/keep)
-and its reports of them. What may come later is a line of a new type, and a new
+golden-VERSION has recordings made by that version (tests/boot/keep) and its
+reports of them. What may come later is a line of a new type, and a new
 member of an object; memstrack(8), HISTORY, promises the rest. So what no report of
 that version has is left out here, and the remaining text must have the same
 bytes. Only the name of the version differs, what is advised, and who is named as
@@ -22,8 +22,8 @@ import re
 
 from harness import HERE, main
 
-VERSIONS = sorted(os.path.basename(path) for path in
-                  glob.glob(os.path.join(HERE, "[0-9]*.[0-9]*")))
+GOLDEN = os.path.join(HERE, "golden-")
+VERSIONS = sorted(path[len(GOLDEN):] for path in glob.glob(GOLDEN + "[0-9]*"))
 JUDGED = re.compile('("(?:(?:advice|need)_kib|tasks_bytes|task_pages|'
                     'explained_permille|'
                     'unnamed_frames|'
@@ -102,7 +102,7 @@ def different(report, wanted):
 def kept(version, ending):
     """{name: bytes} of a version's files."""
     found = {}
-    for path in glob.glob(os.path.join(HERE, version, "*" + ending)):
+    for path in glob.glob(f"{GOLDEN}{version}/*{ending}"):
         with lzma.open(path) as f:
             found[os.path.basename(path)[:-len(ending)]] = f.read()
     return found

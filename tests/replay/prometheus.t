@@ -99,7 +99,7 @@ def test_exporter(tap, work):
 
 def test_rest(tap, work):
     """A program that calls itself as we call the rest is part of it."""
-    with lzma.open(os.path.join(HERE, "0.1.0", "perf.trace.xz")) as f:
+    with lzma.open(os.path.join(HERE, "golden-0.1.0", "perf.trace.xz")) as f:
         work.write(f.read().replace(b"insmod", b"(rest)"))
     text = work.replay("--format=prometheus", "--top=2")[1]
     tap.ok(text.count('memstrack_task_peak_bytes{task="(rest)"}') == 1,

@@ -21,11 +21,18 @@ static void fall(struct fixture *f)
 					f->ledger.free_lowest_pages);
 }
 
-/* So much was free at the start, and is now; none of it explained. */
+/* So much was free at the start, and is now; none of it explained. The machine
+ * has so much memory, by its own account. */
 static struct fixture *fallen(uint64_t start, uint64_t now)
 {
 	struct fixture *f = fixture_new();
 
+	f->session = (struct session){
+		.page_size = 4096, .mem_total_kib = 50000,
+	};
+	f->report = (struct report){
+		.ledger = &f->ledger, .session = &f->session,
+	};
 	f->ledger.memory_sampled = 1;
 	f->ledger.free_start_pages = start;
 	f->ledger.free_now_pages = f->ledger.free_lowest_pages = now;
@@ -33,23 +40,12 @@ static struct fixture *fallen(uint64_t start, uint64_t now)
 	return f;
 }
 
-/* Of a machine with so much memory, by its own account. */
-static struct report report_of(struct fixture *f)
-{
-	static const struct session session = {
-		.page_size = 4096, .mem_total_kib = 50000,
-	};
-
-	return (struct report){ .ledger = &f->ledger, .session = &session };
-}
-
 /* Until the next call. */
 static const uint64_t *figures(struct fixture *f)
 {
 	static uint64_t value[FIGURES];
-	const struct report r = report_of(f);
 
-	figures_get(&r, value);
+	figures_get(&f->report, value);
 	return value;
 }
 
@@ -77,7 +73,8 @@ static void test_advice(void)
 			 (permille >= 791 && permille <= 1209);
 	tap_ok(!wrong, "the rest is a 20th of what was used, not more");
 	free(f);
-	f = fixture_new();
+	f = fallen(0, 0);
+	f->ledger.memory_sampled = 0;
 	tap_ok(!reliable(f, 1000), "nor without samples");
 	free(f);
 }
@@ -188,7 +185,6 @@ static void words_of(const struct report *r, const uint64_t *v, char *out)
 static void test_case(struct cases *c)
 {
 	struct fixture *f = fallen(10000, 8000);
-	const struct report r = report_of(f);
 	char out[OUTCOME_BYTES] = "";
 	const uint64_t *v;
 
@@ -212,9 +208,20 @@ static void test_case(struct cases *c)
 	else if (!strcmp(c->reader, "need"))
 		append(out, "%" PRIu64 "K, ", v[FIGURE_NEED_KIB]);
 	if (!strcmp(c->reader, "need") || !strcmp(c->reader, "advice"))
-		words_of(&r, v, out);
+		words_of(&f->report, v, out);
 	case_is(c, out);
 	free(f);
+}
+
+/* Pages that task 1 takes, without a chain or with one. */
+static void takes(struct fixture *f, uint32_t pages, uint32_t flags,
+		  uint32_t frames)
+{
+	for (; pages; pages--)
+		apply(f, &(struct event){
+			.type = EVENT_ALLOC, .pfn = f->next_pfn++, .tid = 1,
+			.flags = flags, .chain_len = frames,
+			.chain = { 0xffffffff81000100 } });
 }
 
 /* What is read from files can be given back, at any instant as much as was read
@@ -233,16 +240,11 @@ static void test_need(void)
 	static const int64_t worst[] = { -500, -500, -500, 500, 2400 };
 	struct fixture *f = fallen(30000, 30000);
 	struct ledger *l = &f->ledger;
-	uint64_t pfn = 5000;
 	uint32_t wrong = 0;
 
 	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
-		for (uint32_t n = 0; n < t[i].alloc + t[i].read; n++)
-			apply(f, &(struct event){
-				.type = EVENT_ALLOC, .pfn = pfn++, .tid = 1,
-				.flags = n < t[i].read ? EVENT_AHEAD : 0,
-				.chain_len = n < t[i].read,
-				.chain = { 0xffffffff81000100 } });
+		takes(f, t[i].read, EVENT_AHEAD, 1);
+		takes(f, t[i].alloc, 0, 0);
 		if (t[i].file)
 			apply(f, &(struct event){
 				.type = EVENT_AVAILABLE,
@@ -252,20 +254,10 @@ static void test_need(void)
 	tap_ok(!wrong && l->kinds.row[KIND_CACHE].now == 2000,
 	       "need: after each sample the worst is %d", (int)l->need.worst);
 	tap_ok(need_sample_due(&l->need, 0) == 0, "no sample is due");
-	for (uint32_t n = 0; n < 9; n++)
-		apply(f, &(struct event){ .type = EVENT_ALLOC, .pfn = pfn++,
-					  .tid = 1 });
+	takes(f, 9, 0, 0);
 	tap_ok(need_sample_due(&l->need, 8) && !need_sample_due(&l->need, 9),
 	       "it is due after so many pages more");
 	free(f);
-}
-
-static void kept(struct fixture *f, enum kept why, uint64_t pages)
-{
-	struct event e = { .type = EVENT_KEPT, .pages = pages };
-
-	strcpy(e.name, kept_names[why]);
-	apply(f, &e);
 }
 
 /* Of anonymous memory for which swap has room a part is needed, at earlier
@@ -285,17 +277,13 @@ static void test_swap(void)
 	};
 	struct fixture *f = fallen(30000, 30000);
 	struct ledger *l = &f->ledger;
-	uint64_t pfn = 5000;
 
 	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
 		kept(f, KEPT_SWAP, t[i].swap);
 		if (t[i].frees)
 			kept(f, KEPT_SWAP_FREES, t[i].frees);
-		for (uint32_t n = 0; n < t[i].anon + t[i].alloc; n++)
-			apply(f, &(struct event){
-				.type = EVENT_ALLOC, .pfn = pfn++, .tid = 1,
-				.chain_len = n >= t[i].anon,
-				.chain = { 0xffffffff81000100 } });
+		takes(f, t[i].anon, 0, 0);
+		takes(f, t[i].alloc, 0, 1);
 		apply(f, &(struct event){ .type = EVENT_AVAILABLE });
 		tap_ok(l->need.worst == t[i].worst, "swap: %d pages are needed",
 		       (int)l->need.worst);
@@ -306,12 +294,11 @@ static void test_swap(void)
 /* The savings that are advised. */
 static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 {
-	const struct report r = report_of(f);
 	struct verdict v;
 
 	f->ledger.growth.start_pages = 64 * MIB_PAGES;
-	verdict_get(&r, &v);
-	return saves_get(&r, &v, explained(f, 1000), best);
+	verdict_get(&f->report, &v);
+	return saves_get(&f->report, &v, explained(f, 1000), best);
 }
 
 /* Of contiguous memory what was free at each look; huge pages of the start. */

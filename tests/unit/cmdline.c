@@ -202,21 +202,6 @@ static void test_cut(struct cases *c)
 	case_is(c, got);
 }
 
-/* An option that one applet alone has. */
-static void test_applet(void)
-{
-	char text[LINE_BYTES];
-	int n = 1;
-
-	begin();
-	tap_ok(option_parse(&came.config, OF_TRACE, 2,
-			    (char *[]){ "memstrack", "--by=now" }, &n,
-			    &warns) == -ENOENT && n == 1 && outcome_is(""),
-	       "--by is of diff alone");
-	option_refusal(text, "--by=now", "trace");
-	tap_ok(!strcmp(text, "--by=now: no such option of trace"), "said so");
-}
-
 /* Try `--name=number` with a size's letter behind it. */
 static int takes(const char *name, unsigned long long number, char letter)
 {
@@ -311,7 +296,6 @@ int main(void)
 	tap_ok(option(NULL, &used) == -ENOENT && !used, "no argument");
 	test_defaults();
 	test_bytes();
-	test_applet();
 	test_help();
 	return tap_plan_done();
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A ledger of given size and short ways to say an event, for the tests of
- * ledger/. Every event is one nanosecond later than the one before.
+ * ledger/; and what a report on it is made of (report_fixture.h). Every event
+ * is one nanosecond later than the one before.
  */
 #ifndef LEDGER_FIXTURE_H
 #define LEDGER_FIXTURE_H
 
 #include "ledger/events.h"
+#include "report/report.h"
 #include "tap.h"
 
 #define FIXTURE_BYTES (2u << 20)
@@ -18,25 +20,34 @@ struct fixture {
 	struct arena arena;
 	struct ledger ledger;
 	uint64_t now_ns;
+	uint64_t next_pfn;	/* of hold() */
+	struct session session;
+	struct symbols symbols;
+	struct report report;
 };
 
-/* With so many rows beside the fixed ones. */
-static inline struct fixture *fixture_of(uint32_t tasks, uint32_t modules,
-					 uint64_t slab_bytes)
+static inline struct fixture *fixture_make(const struct layout *want)
 {
-	const struct layout want = {
-		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
-		.tasks = TASKS_FIXED + tasks,
-		.modules = MODULES_FIXED + modules, .slab_bytes = slab_bytes,
-	};
 	const struct ram ram = { { { FIRST_PFN, RAM_PAGES } }, 1 };
 	struct fixture *f = aligned_alloc(64, (sizeof(*f) + 63) / 64 * 64);
 
 	must(f != NULL);
 	memset(f, 0, sizeof(*f));
+	f->next_pfn = FIRST_PFN;
 	arena_init(&f->arena, f->memory, sizeof(f->memory));
-	must(!ledger_init(&f->ledger, &f->arena, &want, &ram));
+	must(!ledger_init(&f->ledger, &f->arena, want, &ram));
 	return f;
+}
+
+/* With so many rows beside the fixed ones. */
+static inline struct fixture *fixture_of(uint32_t tasks, uint32_t modules,
+					 uint64_t slab_bytes)
+{
+	return fixture_make(&(struct layout){
+		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
+		.tasks = TASKS_FIXED + tasks,
+		.modules = MODULES_FIXED + modules, .slab_bytes = slab_bytes,
+	});
 }
 
 /* Large enough for every test by hand. */
@@ -81,7 +92,7 @@ static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
 	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
 }
 
-/* With up to four frames, innermost first; 0 ends them. */
+/* With these frames, innermost first; 0 ends them. */
 static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 				uint32_t page, uint32_t order,
 				const uint64_t *chain)
@@ -89,11 +100,23 @@ static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 	struct event e = { .type = EVENT_ALLOC, .tid = tid, .tgid = tgid,
 			   .pfn = FIRST_PFN + page, .order = order };
 
-	while (e.chain_len < 4 && chain[e.chain_len]) {
+	for (; chain && chain[e.chain_len]; e.chain_len++)
 		e.chain[e.chain_len] = chain[e.chain_len];
-		e.chain_len++;
-	}
 	return apply(f, &e);
+}
+
+/* The next `pages`, rounded up to a power of two; the first one. */
+static inline uint64_t hold(struct fixture *f, uint32_t pid, uint32_t pages,
+			    const uint64_t *chain)
+{
+	const uint64_t pfn = f->next_pfn;
+	uint32_t order = 0;
+
+	while (1u << order < pages)
+		order++;
+	take_by(f, pid, pid, (uint32_t)(pfn - FIRST_PFN), order, chain);
+	f->next_pfn += pages;
+	return pfn;
 }
 
 static inline enum fate task_event(struct fixture *f, uint32_t type,
@@ -123,6 +146,24 @@ static inline enum fate module_text(struct fixture *f, const char *name,
 
 	memcpy(e.name, name, strlen(name));
 	return apply(f, &e);
+}
+
+static inline void kept(struct fixture *f, enum kept why, uint64_t pages)
+{
+	struct event e = { .type = EVENT_KEPT, .pages = pages };
+
+	strcpy(e.name, kept_names[why]);
+	apply(f, &e);
+}
+
+/* Of vmalloc, by task 7; with one frame or none. */
+static inline void area(struct fixture *f, uint32_t type, uint64_t base,
+			uint64_t pages, uint64_t frame)
+{
+	apply(f, &(struct event){ .type = type, .tid = 7, .tgid = 7,
+				  .base = base, .pages = pages,
+				  .chain_len = frame != 0,
+				  .chain = { frame } });
 }
 
 /* Of the row that has this number now, or had it last. */

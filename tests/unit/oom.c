@@ -24,16 +24,16 @@ static void name(void *context)
 
 	asked = (struct asked){ .times = asked.times + 1,
 				.addresses = f->symbols.used,
-				.lines = f->got.lines };
+				.lines = got.lines };
 	fixture_kallsyms(f);
 }
 
 static const char *write_oom(struct fixture *f)
 {
 	asked = (struct asked){ 0 };
-	f->got.used = f->got.lines = 0;
-	report_oom(&f->report, &f->got.out);
-	return f->got.text;
+	got.used = got.lines = 0;
+	report_oom(&f->report, &got.out);
+	return got.text;
 }
 
 static const char *print(struct fixture *f)
@@ -45,12 +45,12 @@ static const char *print(struct fixture *f)
 /* squashfs peaked at 768 pages and holds 528; now another holds more. */
 static struct fixture *boot(void)
 {
-	struct fixture *f = fixture_new();
+	struct fixture *f = report_new();
 
 	fixture_boot(f);
-	apply(f, (struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
+	apply(f, &(struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
 				 .size = 256 << 20, .name = RAM_INSTALLED });
-	apply(f, (struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
+	apply(f, &(struct event){ .type = EVENT_RAM, .flags = RAM_SUM,
 				 .size = 252 << 20, .name = RAM_PRESENT });
 	hold(f, 300, 400, (const uint64_t[]){
 		KERNEL_TEXT + 0x110, KERNEL_TEXT + 0x340, 0 });
@@ -107,7 +107,7 @@ static void test_names_wait(struct fixture *f)
 	report_oom_collect(&f->report);
 	fixture_kallsyms(f);
 	tap_ok(is_like(write_oom(f), "*\n      do_syscall_64+*: end of report*")
-	       && !asked.times && !has(f->got.text, "by name\n"),
+	       && !asked.times && !has(got.text, "by name\n"),
 	       "names that were got ready before: once");
 	report_oom_collect(&f->report);
 	symbols_begin(&f->symbols);
@@ -115,27 +115,16 @@ static void test_names_wait(struct fixture *f)
 	       "half read they count for nothing");
 }
 
-/* A vmalloc of one page or more, by code of the kernel. */
-static void vmalloc(struct fixture *f, uint64_t base, uint64_t caller)
-{
-	struct event e = { .type = EVENT_AREA_ENTER, .tid = 300, .tgid = 300,
-			   .chain_len = 1, .chain = { caller } };
-
-	apply(f, e);
-	e.type = EVENT_BULK;
-	e.pages = 40;
-	apply(f, e);
-	e.type = EVENT_AREA_ALLOC;
-	e.base = base;
-	apply(f, e);
-}
-
 static void test_callers(struct fixture *f)
 {
-	vmalloc(f, 0xffffc90000010000, 0xffffffff81000110);
+	const uint64_t caller = KERNEL_TEXT + 0x110;
+
+	area(f, EVENT_AREA_ENTER, 0, 0, caller);
+	area(f, EVENT_BULK, 0, 40, 0);
+	area(f, EVENT_AREA_ALLOC, 0xffffc90000010000, 0, caller);
 	tap_ok(is_like(print(f), "*\nstacks of*\nvmalloc   *"
 		       "\n__alloc_pages+0x10 *") &&
-	       count(f->got.text, "\nvmalloc                      now")
+	       count(got.text, "\nvmalloc                      now")
 	       == 1,
 	       "callers of vmalloc are shown behind their names");
 	f->report.names_wait = 1;
@@ -150,7 +139,7 @@ static void test_lines(struct fixture *f)
 	char last[96];
 
 	print(f);
-	whole = f->got.lines;
+	whole = got.lines;
 	for (uint32_t most = 2; most < whole + 3; most++) {
 		const size_t lines = most < whole ? most : whole;
 		int len = snprintf(last, sizeof(last), "end of report, "
@@ -160,24 +149,24 @@ static void test_lines(struct fixture *f)
 			snprintf(last + len, 64, ", %zu more not written: "
 				 "raise rd.memstrack.lines\n", whole - lines);
 		f->report.lines_max = most;
-		wrong += !has(print(f), last) || f->got.lines != lines;
+		wrong += !has(print(f), last) || got.lines != lines;
 	}
 	tap_ok(whole > 10 && !wrong, "no more than lines_max, and it says so");
 	f->report.lines_max = 0;
-	f->got.out.lines_max = 9;
+	got.out.lines_max = 9;
 	print(f);
-	tap_ok(f->got.lines == 9, "nor than who takes the lines wants");
-	f->got.bound_at = 7;
-	f->got.out.lines_max = 0;
-	tap_ok(has(print(f), " more not written") && f->got.lines == 8,
+	tap_ok(got.lines == 9, "nor than who takes the lines wants");
+	got.bound_at = 7;
+	got.out.lines_max = 0;
+	tap_ok(has(print(f), " more not written") && got.lines == 8,
 	       "who may want it late");
-	f->got.bound_at = 0;
-	f->got.out.lines_max = 5;
+	got.bound_at = 0;
+	got.out.lines_max = 5;
 	f->report.order = BY_PEAK;
 	f->report.lines_max = 16;
 	tap_ok(has(fixture_print(f, 3, report_json),
 		   "{\"type\":\"end\",\"records\":15,\"records_cut\":") &&
-	       f->got.lines == 16, "JSON too");
+	       got.lines == 16, "JSON too");
 }
 
 static void test_hidden(struct fixture *f)
@@ -189,17 +178,9 @@ static void test_hidden(struct fixture *f)
 	       "an address without a name is shown");
 	f->report.hide_addresses = 1;
 	tap_ok(has(fixture_print(f, 2, report_text), "      (hidden)\n") &&
-	       !has(f->got.text, "0xffffffff"), "or not");
+	       !has(got.text, "0xffffffff"), "or not");
 	tap_ok(has(fixture_print(f, 2, report_json), "[\"(hidden)\"]") &&
-	       !has(f->got.text, "0xffffffff"), "nor in JSON");
-}
-
-static void kept(struct fixture *f, enum kept why, uint64_t pages)
-{
-	struct event e = { .type = EVENT_KEPT, .pages = pages };
-
-	strcpy(e.name, kept_names[why]);
-	apply(f, e);
+	       !has(got.text, "0xffffffff"), "nor in JSON");
 }
 
 /* Of 201.3 MiB: 3.1 are a 64th. */
@@ -232,7 +213,7 @@ static void test_room(struct fixture *f)
 		   "\n        memory was low at +9.00 s, and nothing was "
 		   "killed: take this advice, not that report's\n"),
 	       "the last report takes the advice back");
-	apply(f, (struct event){ .type = EVENT_KILL, .result = 7 });
+	apply(f, &(struct event){ .type = EVENT_KILL, .result = 7 });
 	tap_ok(!has(fixture_print(f, 1, report_text), "that report's"),
 	       "but not after a kill");
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/: ranges of RAM that touch or are many; modules, which are those
- * of texts in this file (proc_modules.h); which are in use (cases/in_use); RAM,
- * tasks and free pages of this machine. Single lines of /proc are in
- * cases/texts.
+ * source/proc/: ranges of RAM that touch or are many; modules
+ * (cases/modules, proc_modules.h); which are in use (cases/in_use); RAM, tasks
+ * and free pages of this machine. Single lines of /proc are in cases/texts.
  */
 #include <inttypes.h>
 #include "limits.h"
@@ -54,61 +53,27 @@ static void test_ranges(void)
 
 /* --- modules --- */
 
-#define SYS "/sys/module/"
-
-static const struct fake_file {
-	const char *path, *text;
-} machine[] = {
-	{ SYS "ext4/sections/.text", "0xffffffffc0a12000\n" },
-	{ SYS "ext4/sections/.init.text", "0xffffffffc0b00000\n" },
-	{ SYS "ext4/coresize", "1130000\n" },
-	{ SYS "ext4/initsize", "8192\n" },
-	{ SYS "run/sections/.text", "0xffffffffc0a12040" },
-	{ SYS "run/sections/.init.text", "0xffffffffc0c00000" },
-	{ SYS "run/coresize", "4096\n" },
-	{ SYS "run/initsize", "0\n" },
-	{ SYS "hidden/sections/.text", "0x0000000000000000\n" },
-	{ SYS "hidden/coresize", "4096\n" },
-	{ SYS "odd/sections/.text", "0xffffffffc0a1200g\n" },
-	{ SYS "odd/coresize", "4096\n" },
-	{ SYS "sizeless/sections/.text", "0xfff000\n" },
-	{ "/proc/modules",
-	  "ext4 1130496 1 - Live 0xffffffffc0a12000\n"
-	  "loop 40960 2 ext4,squashfs, Live 0xffffffffc0900000 (OE)\n"
-	  "hidden 4096 0 - Live 0x0000000000000000\n"
-	  "loading 4096 0 - Loading 0xffffffffc0800000\n"
-	  "short 4096 0 - Live\n"
-	  "size x 0 - Live 0xffffffffc0700000\n"
-	  "\n"
-	  " 4096 0 - Live 0xffffffffc0700000\n"
-	  "fifty-six-bytes-are-one-too-many-for-any-module-name-456"
-	  " 4096 0 - Live 0xffffffffc0700000\n"
-	  "a 1 0 - L 0\n"
-	  "last 4096 0 - Live 0xffffffffc0600000" },
-	{ NULL, NULL },
-};
-
-static const struct fake_file *files = machine;
-
-static const char *fake_text(const char *path)
-{
-	const struct fake_file *f = files;
-
-	while (f->path && strcmp(f->path, path))
-		f++;
-	return f->text;
-}
+/* The module of a case, its files, and lines behind them. */
+static struct {
+	const char *name, *files;
+	char *lines;		/* NULL: there is no such file */
+} sys;
 
 /* What the real one makes of a file with that text. */
 static int faked_read_number(const char *path, unsigned int base,
 			     uint64_t *value)
 {
-	const char *text = fake_text(path), *copy;
+	char module[64], file[32], *at;
+	const char *copy;
 	int error;
 
-	if (!text)
+	snprintf(module, sizeof(module), "/sys/module/%s/", sys.name);
+	snprintf(file, sizeof(file), " %s ", strrchr(path, '/') + 1);
+	at = strstr(sys.files, file);
+	if (strncmp(path, module, strlen(module)) || !at)
 		return -ENOENT;
-	copy = file_of(text, strlen(text));
+	at += strlen(file);
+	copy = file_of(at, strcspn(at, ";"));
 	error = read_number(copy, base, value);
 	unlink(copy);
 	return error;
@@ -116,78 +81,55 @@ static int faked_read_number(const char *path, unsigned int base,
 
 static int faked_each_line(const char *path, take_line *take, void *context)
 {
-	const char *text = fake_text(path);
-	char line[128];
+	char *line = sys.lines;
+	size_t len;
 
-	for (size_t len; text && *text; text += len + (text[len] != 0)) {
-		len = strcspn(text, "\n");
-		snprintf(line, sizeof(line), "%.*s", (int)len, text);
-		take(context, line, len);
+	must(!strcmp(path, "/proc/modules"));
+	for (; line; line = line[len] ? line + len + 1 : NULL) {
+		char copy[128];
+
+		len = strcspn(line, "\n");
+		snprintf(copy, sizeof(copy), "%.*s", (int)len, line);
+		take(context, copy, len);
 	}
-	return text ? 0 : -ENOENT;
+	return sys.lines ? 0 : -ENOENT;
 }
 
-/* A line for each range. */
+/* Each range. */
 struct heard {
 	struct event_out out;	/* first: it is one */
-	char text[500];
+	char text[OUTCOME_BYTES];
 };
 
 static void hear(struct event_out *o, const struct event *e)
 {
 	char *text = ((struct heard *)o)->text;
 
-	text += strlen(text);
-	if (e->type == EVENT_MODULE_RANGE && e->time_ns == 99)
-		sprintf(text, "%s %" PRIx64 "+%" PRIu64 "%s\n", e->name,
-			e->base, e->size, e->flags ? " init" : "");
-	else
-		strcpy(text, "?");
+	must(e->type == EVENT_MODULE_RANGE && e->time_ns == 99);
+	append(text, "%s%s %" PRIx64 "+%" PRIu64 "%s", *text ? ", " : "",
+	       e->name, e->base, e->size, e->flags ? " init" : "");
 }
 
-static void test_modules(void)
+static void test_module(struct cases *c)
 {
-	static const struct {
-		const char *name;
-		int error;
-		const char *want, *what;
-	} t[] = {
-		{ "ext4", 0, "ext4 ffffffffc0a12000+1130000\n"
-		  "ext4 ffffffffc0b00000+8192 init\n", "core and init text" },
-		{ "run", 0, "run ffffffffc0a12000+4096\n",
-		  "init has run: the core, from the start of its page" },
-		{ "gone", -ENOENT, "", "a module that is gone" },
-		{ "sizeless", -ENOENT, "", "or going" },
-		{ "hidden", -ERANGE, "", "an address that is hidden" },
-		{ "odd", -EINVAL, "", "or none" },
-		{ "../ext4", -EINVAL, "", "a name that is another file's" },
-		{ "a/b", -EINVAL, "", "a file in another folder" },
-		{ ".", -EINVAL, "", "the folder" },
-		{ "", -EINVAL, "", "no name" },
-	};
-	struct heard h;
+	struct heard h = { .out = { hear } };
+	struct event e = { .time_ns = 99 };
+	char *const colon = strchr(c->text, ':');
+	int error;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct event e = { .time_ns = 99 };
-		int error;
-
-		h = (struct heard){ .out = { hear } };
-		strcpy(e.name, t[i].name);
-		error = faked_module_ranges(&h.out, &e);
-		tap_ok(error == t[i].error && !strcmp(h.text, t[i].want),
-		       "ranges of '%s': %s", t[i].name, t[i].what);
-	}
-	h.text[0] = '\0';
-	tap_ok(!faked_proc_modules(&h.out, 99) && !strcmp(h.text,
-	       "ext4 ffffffffc0a12000+1130000\n"
-	       "ext4 ffffffffc0b00000+8192 init\n"
-	       "loop ffffffffc0900000+40960\n"
-	       "loading ffffffffc0800000+4096\n"
-	       "last ffffffffc0600000+4096\n"),
-	       "/proc/modules: only where /sys has nothing, and no odd line");
-	files = &machine[ARRAY_LEN(machine) - 1];
-	tap_ok(faked_proc_modules(&h.out, 99) == -ENOENT,
-	       "a kernel without modules");
+	*colon = '\0';
+	sys.name = c->text;
+	sys.files = colon + 1;
+	sys.lines = strchr(colon + 1, '\n');
+	if (sys.lines)
+		*sys.lines++ = '\0';
+	strcpy(e.name, sys.name);
+	error = !strcmp(c->reader, "module") ?
+		faked_module_ranges(&h.out, &e) :
+		faked_proc_modules(&h.out, 99);
+	append(h.text, "%s", !error ? "" : error == -ENOENT ? "ENOENT" :
+	       error == -ERANGE ? "ERANGE" : error == -EINVAL ? "EINVAL" : "?");
+	case_is(c, h.text);
 }
 
 /* --- modules in use --- */
@@ -295,7 +237,7 @@ static void test_free_here(void)
 int main(void)
 {
 	test_ranges();
-	test_modules();
+	each_case("modules", NULL, test_module);
 	test_in_use();
 	test_here();
 	test_free_here();

@@ -7,32 +7,19 @@
 #ifndef REPORT_FIXTURE_H
 #define REPORT_FIXTURE_H
 
-#include "ledger/events.h"
-#include "report/report.h"
 #include "exact.h"
-#include "tap.h"
+#include "ledger_fixture.h"
 
 #define MODULE_TEXT 0xffffffffc0100000u
 #define KERNEL_TEXT 0xffffffff81000000u
 
-struct capture {
+static struct capture {
 	struct out out;		/* first: a capture is an out */
 	char text[1 << 20];
 	size_t used, lines;
 	size_t bound_at;	/* lines: then no more are wanted */
 	int bad;
-};
-
-struct fixture {
-	unsigned char memory[1 << 20];
-	struct arena arena;
-	struct ledger ledger;
-	struct session session;
-	struct symbols symbols;
-	struct report report;
-	struct capture got;
-	uint64_t now_ns, next_pfn;
-};
+} got;
 
 static void capture_line(struct out *o, const char *text, size_t len)
 {
@@ -50,19 +37,11 @@ static void capture_line(struct out *o, const char *text, size_t len)
 		o->lines_max = 4;
 }
 
-static struct fixture *fixture_make(const struct layout *layout)
+static struct fixture *reported(const struct layout *layout)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	const struct ram ram = { .range = { { 0x100, 4096 } }, .count = 1 };
+	struct fixture *f = fixture_make(layout);
 
-	must(f != NULL);
-	f->now_ns = 400000000;
-	f->next_pfn = 0x100;
-	f->got.out.line = capture_line;
-	arena_init(&f->arena, f->memory, sizeof(f->memory));
-	if (ledger_init(&f->ledger, &f->arena, layout, &ram) ||
-	    symbols_init(&f->symbols, &f->arena, layout->symbols))
-		abort();
+	must(!symbols_init(&f->symbols, &f->arena, layout->symbols));
 	f->ledger.areas.held.peak = 1;	/* some of vmalloc had no event */
 	f->session = (struct session){
 		.page_size = 4096, .cpus_traced = 1, .cpus_online = 2,
@@ -75,69 +54,29 @@ static struct fixture *fixture_make(const struct layout *layout)
 		.ledger = &f->ledger, .session = &f->session,
 		.symbols = &f->symbols, .level = 1, .throttle_percent = 100,
 	};
+	got = (struct capture){ .out.line = capture_line };
 	return f;
 }
 
-static inline struct fixture *fixture_new(void)
+static inline struct fixture *report_new(void)
 {
 	static const struct layout layout = {
 		.pages_bytes = 16384, .nodes = 400, .owners = 200, .tasks = 64,
 		.modules = 32, .symbols = 64, .ring_bytes = 65536,
 	};
 
-	return fixture_make(&layout);
+	return reported(&layout);
 }
 
-static void apply(struct fixture *f, struct event e)
+static inline void range(struct fixture *f, const char *name, uint64_t base)
 {
-	e.time_ns = f->now_ns += 1000000;
-	ledger_apply(&f->ledger, &e);
-}
-
-static void named(struct fixture *f, uint32_t type, uint32_t pid,
-		  const char *name)
-{
-	struct event e = { .type = type, .tid = pid, .tgid = pid };
-
-	memcpy(e.name, name, strnlen(name, MODULE_NAME_BYTES - 1));
-	apply(f, e);
-}
-
-static void range(struct fixture *f, const char *name, uint64_t base)
-{
-	struct event e = {
-		.type = EVENT_MODULE_RANGE, .base = base, .size = 0x4000,
-	};
-
-	strcpy(e.name, name);
-	apply(f, e);
-}
-
-/* `pages` (a power of two) through a chain ended by 0, or without one; the
- * first page. */
-static uint64_t hold(struct fixture *f, uint32_t pid, uint32_t pages,
-		     const uint64_t *chain)
-{
-	struct event e = {
-		.type = EVENT_ALLOC, .tid = pid, .tgid = pid,
-		.pfn = f->next_pfn,
-	};
-
-	while (1u << e.order < pages)
-		e.order++;
-	while (chain && chain[e.chain_len]) {
-		e.chain[e.chain_len] = chain[e.chain_len];
-		e.chain_len++;
-	}
-	f->next_pfn += pages;
-	apply(f, e);
-	return e.pfn;
+	module_text(f, name, base, 0x4000, 0);
 }
 
 static void sample(struct fixture *f, uint64_t free_pages)
 {
-	apply(f, (struct event){ .type = EVENT_MEMORY,
-				 .free_pages = free_pages });
+	apply(f, &(struct event){ .type = EVENT_MEMORY,
+				  .free_pages = free_pages });
 }
 
 /* A boot: udev loads squashfs, which keeps most of what it took; a module that
@@ -154,13 +93,13 @@ static inline void fixture_boot(struct fixture *f)
 	uint64_t pfn;
 
 	sample(f, 4000);
-	named(f, EVENT_COMM, 100, "systemd-udevd");
-	named(f, EVENT_COMM, 200, "e\"v\\il\n\x1b[2J\xff");
-	apply(f, (struct event){ .type = EVENT_LOAD_ENTER, .tid = 100,
+	task_event(f, EVENT_COMM, 100, 100, "systemd-udevd");
+	task_event(f, EVENT_COMM, 200, 200, "e\"v\\il\n\x1b[2J\xff");
+	apply(f, &(struct event){ .type = EVENT_LOAD_ENTER, .tid = 100,
 				 .tgid = 100 });
-	named(f, EVENT_MODULE_LOAD, 100, "squashfs");
+	task_event(f, EVENT_MODULE_LOAD, 100, 100, "squashfs");
 	range(f, "squashfs", MODULE_TEXT);
-	apply(f, (struct event){ .type = EVENT_LOAD_EXIT, .tid = 100,
+	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 100,
 				 .tgid = 100 });
 	range(f, "leaky", MODULE_TEXT + 0x8000);
 	hold(f, 100, 512, cache);
@@ -169,23 +108,23 @@ static inline void fixture_boot(struct fixture *f)
 					     KERNEL_TEXT + 0x340, 0 });
 	hold(f, 100, 2, (const uint64_t[]){ cache[0], MODULE_TEXT + 0x8010,
 					    0 });
-	named(f, EVENT_MODULE_FREE, 100, "leaky");
+	task_event(f, EVENT_MODULE_FREE, 100, 100, "leaky");
 	hold(f, 100, 64, plain);
 	hold(f, 200, 128, NULL);
 	sample(f, 3000);
-	apply(f, (struct event){ .type = EVENT_FREE, .pfn = pfn, .order = 8 });
-	apply(f, (struct event){ .type = EVENT_ALLOC, .flags = EVENT_IRQ,
+	apply(f, &(struct event){ .type = EVENT_FREE, .pfn = pfn, .order = 8 });
+	apply(f, &(struct event){ .type = EVENT_ALLOC, .flags = EVENT_IRQ,
 				 .pfn = f->next_pfn, .tid = 100,
 				 .chain_len = 1, .chain = { plain[0] } });
-	apply(f, (struct event){ .type = EVENT_EXIT, .tid = 200,
+	apply(f, &(struct event){ .type = EVENT_EXIT, .tid = 200,
 				 .tgid = 200 });
-	apply(f, (struct event){ .type = EVENT_FREE, .pfn = 0xf00 });
+	apply(f, &(struct event){ .type = EVENT_FREE, .pfn = 0xf00 });
 	sample(f, 3276);
 	/* The one function of fixture_kallsyms() that tells a kind. */
-	apply(f, (struct event){ .type = EVENT_FUNCTION, .size = 0x100,
+	apply(f, &(struct event){ .type = EVENT_FUNCTION, .size = 0x100,
 				 .base = KERNEL_TEXT + 0x200,
 				 .name = "filemap_alloc" });
-	apply(f, (struct event){ .type = EVENT_FUNCTIONS_END });
+	apply(f, &(struct event){ .type = EVENT_FUNCTIONS_END });
 }
 
 static inline void fixture_kallsyms(struct fixture *f)
@@ -214,12 +153,12 @@ static inline const char *fixture_print(struct fixture *f, uint32_t level,
 						      struct out *))
 {
 	f->report.level = level;
-	f->got.used = f->got.lines = 0;
+	got.used = got.lines = 0;
 	symbols_clear(&f->symbols);
 	report_collect(&f->report);
 	fixture_kallsyms(f);
-	print(&f->report, &f->got.out);
-	return f->got.text;
+	print(&f->report, &got.out);
+	return got.text;
 }
 
 #endif

@@ -190,26 +190,12 @@ static uint32_t take(struct modules *m, const char *name,
 static void test_modules(void)
 {
 	struct modules *m = modules_fresh(MODULES_FIXED + 4);
-	char longest[MODULE_NAME_BYTES] = "";
 	struct arena *arena;
-	uint32_t a, b;
 
 	tap_ok(!strcmp(m->row[MODULE_NONE].name, "(no module)") &&
 	       !strcmp(m->row[MODULE_OTHER].name, "(other)") &&
 	       !modules_find(m, "(other)") && !modules_find(m, ""),
 	       "the fixed rows have names, and are no modules");
-	memset(longest, 'x', sizeof(longest) - 1);
-	a = take(m, longest, MODULE_LIVE, 0);
-	tap_ok(modules_find(m, longest) == a, "the longest name");
-	a = take(m, "ext4", MODULE_LIVE, 0);
-	b = take(m, "ext", MODULE_LIVE, 0);
-	tap_ok(modules_find(m, "ext4") == a && modules_find(m, "ext") == b &&
-	       !modules_find(m, "ext3") && !modules_find(m, "ext44"),
-	       "a module is found by its whole name");
-	m->row[a].state = MODULE_GONE;
-	m->row[b].state = MODULE_LOADING;
-	tap_ok(!modules_find(m, "ext4") && !modules_find(m, "ext"),
-	       "not when it is gone, nor before it is there");
 	arena = arena_fresh(ARENA_BYTES);
 	tap_ok(!modules_init(m, arena, 40) &&
 	       arena_took(arena, modules_bytes(40), 2),

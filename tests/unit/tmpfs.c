@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/full.c: which mounts of a mount namespace of our own are told, and
- * the longest path; lines of mountinfo: texts.c. source/proc/initramfs.c: which
- * directories of a tmpfs are told, how large, and when nothing is.
+ * source/proc/full.c: which mounts of a namespace of our own are told, and the
+ * longest path; lines of mountinfo: texts.c. source/proc/initramfs.c: which
+ * directories of a tmpfs are told, how large, and when none is (cases/tmpfs).
  */
 #include <sched.h>
 #include <sys/mount.h>
@@ -10,8 +10,7 @@
 #include "base/base.h"
 #include "base/system.h"
 #include "source/proc/proc.h"
-#include "exact.h"
-#include "tap.h"
+#include "cases.h"
 
 static char top[] = "/tmp/tmpfs.XXXXXX";
 
@@ -44,11 +43,46 @@ static void hear(struct event_out *o, const struct event *e)
 
 static void in_top(const char *command)
 {
-	char line[512];
+	char line[1024];
 
-	snprintf(line, sizeof(line), "cd %s && %s", top, command);
+	snprintf(line, sizeof(line), "exec 2>/dev/null; cd %s && mk() { mkdir "
+		 "-p files${1%%/*}; head -c $2K /dev/zero >files$1; } && %s",
+		 top, command);
 	if (system(line))
 		puts("# failed");
+}
+
+/* cases/tmpfs: "BEFORE // MEANWHILE // AT THE END". */
+static void test_case(struct cases *c)
+{
+	static struct initramfs i;
+	struct listener l = { .out.event = hear };
+	char path[64], process[32];
+	char *const meanwhile = strstr(c->text, " // ");
+	char *const after = meanwhile ? strstr(meanwhile + 4, " // ") : NULL;
+
+	if (after)
+		*after = '\0';
+	if (meanwhile)
+		*meanwhile = '\0';
+	in_top(c->text);
+	if (!strcmp(c->reader, "full")) {
+		print_to(process, sizeof(process), "/proc/%d", (int)getpid());
+		must(full_tell(&l.out, 99, process,
+			       &(struct tmpfs_most){ 0, 0 }) || !*l.text);
+		case_is(c, *l.text ? l.text : "none");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/root", top);
+	initramfs_begin(&i, path, strtoull(c->reader, NULL, 10));
+	if (meanwhile)
+		in_top(meanwhile + 4);
+	while (initramfs_on(&i))
+		;
+	if (after)
+		in_top(after + 4);
+	initramfs_tell(&i, &l.out, 99, path);
+	case_is(c, *l.text ? l.text : "none");
 }
 
 /* --- full.c --- */
@@ -69,46 +103,12 @@ static void test_long_lines(void)
 	}
 }
 
-static void looks(const char *want, const char *name)
-{
-	struct listener l = { .out.event = hear };
-	char process[32];
-	uint32_t full;
-
-	print_to(process, sizeof(process), "/proc/%d", (int)getpid());
-	full = full_tell(&l.out, 99, process, &(struct tmpfs_most){ 0, 0 });
-	tap_ok(!strcmp(l.text, want) && (full || !*want), "%s: %s", name,
-	       *l.text ? l.text : "nothing");
-}
-
 static int add(const char *name, const char *options)
 {
 	char path[64];
 
 	print_to(path, sizeof(path), "%s/%s", top, name);
 	return mkdir(path, 0700) || mount("x", path, "tmpfs", 0, options);
-}
-
-/* Without RESOLVE_CACHED: see full.h. */
-static void test_looks(void)
-{
-	if (add("mnt", "size=64k") || add("few", "nr_inodes=3,size=64k") ||
-	    add("a b", "size=64k") || add("room", "size=64k"))
-		tap_skip("mounts need root");
-	looks("", "none is full");
-	in_top("head -c 1M /dev/zero >mnt/file 2>/dev/null;"
-	       "touch few/1 few/2 few/3 2>/dev/null; true");
-	looks("/mnt 64 of 64 0, /few 0 of 64 3",
-	      "one without room, one without inodes");
-	in_top("mkdir again && mount --bind mnt again");
-	looks("/mnt 64 of 64 0, /few 0 of 64 3",
-	      "one that is mounted twice is told once");
-	in_top("mount -t tmpfs -o size=64k x mnt");
-	looks("/few 0 of 64 3, /again 64 of 64 0",
-	      "where another is on top of it, it is not seen");
-	in_top("umount mnt; rm mnt/file few/*;"
-	       "head -c 1M /dev/zero >'a b/file' 2>/dev/null; true");
-	looks("/a b 64 of 64 0", "those are not full any more; one is");
 }
 
 /* In KiB; of others than rootfs. */
@@ -148,98 +148,6 @@ static void test_most(void)
 	tap_ok(most(kib) == kib, "the most stays");
 }
 
-/* --- initramfs.c --- */
-
-/* A file with its directories. */
-static void make(const char *path, uint32_t kib)
-{
-	char line[256];
-
-	snprintf(line, sizeof(line), "f=files%s; mkdir -p ${f%%/*} && "
-		 "head -c %uK /dev/zero > $f", path, kib);
-	in_top(line);
-}
-
-/* What is told of files that had so many KiB. A command runs before they are
- * looked at, and one after. */
-static void tells_after(uint64_t kib, const char *before, const char *after,
-			const char *want, const char *name)
-{
-	static struct initramfs i;
-	struct listener l = { .out.event = hear };
-	char path[64];
-	int pieces = 1;
-
-	snprintf(path, sizeof(path), "%s/root", top);
-	initramfs_begin(&i, path, kib);
-	in_top(before);
-	for (; initramfs_on(&i); pieces++)
-		;
-	in_top(after);
-	initramfs_tell(&i, &l.out, 99, path);
-	tap_ok(!strcmp(l.text, want), "%s: %s in %d pieces", name,
-	       *l.text ? l.text : "nothing", pieces);
-}
-
-static void tells(uint64_t kib, const char *want, const char *name)
-{
-	tells_after(kib, "true", "true", want, name);
-}
-
-static void test_parts(void)
-{
-	static const char want[] =
-		"/usr/lib/modules 1600, /usr/lib/firmware 900, /usr/bin 700";
-
-	make("/init", 4);
-	make("/usr/lib/modules/6.1/kernel/drivers/net/a", 600);
-	make("/usr/lib/modules/6.1/kernel/b", 200);
-	make("/usr/lib/firmware/c", 900);
-	make("/usr/lib/modules-load.d/d", 4);
-	make("/usr/lib/one", 300);
-	make("/usr/bin/e", 700);
-	make("/bin/f", 600);
-	in_top("cd files/usr/lib/modules && mkdir x && for i in $(seq 200); do "
-	       "head -c 4K /dev/zero > x/$i; done");
-	tells(4108, want, "directories with all below them");
-	tells(4108 * 10 / 9 - 9, want, "nine tenths are enough");
-	tells(4108 * 10 / 9 + 9, "", "some are missing");
-	tells(1023, "", "not for less than 1 MiB");
-	tells(UINT64_MAX, "", "nor for what no machine has");
-	in_top("ln files/usr/lib/firmware/c files");
-	tells(4108, "/usr/lib/modules 1600, /usr/bin 700, /bin 600",
-	      "half of a file with two names is in each");
-	in_top("rm files/c");
-}
-
-static void test_shares(void)
-{
-	make("/a-name-that-is-longer-than-what-there-is-room-for-in-an-event",
-	     2200);
-	tells(4108, "/usr/lib/modules 1600, /usr/lib/firmware 900, "
-	      "/usr/bin 700", "one whose name is too long is not told");
-	make("/large", 2700);
-	tells(4108, "/large 2700, /usr/lib/modules 1600",
-	      "a file; nothing below a tenth");
-}
-
-static void test_changes(void)
-{
-	tells_after(9000, "rm -r files/usr", "true", "",
-		    "removed before they are looked at");
-	tells_after(5000, "true", "ln -sfn / root", "", "another root");
-	in_top("ln -sfn files root");
-	tells_after(5000, "ln -sfn / root", "ln -sfn files root", "",
-		    "another root for a while");
-	in_top("mkdir -p files/usr/lib64/y && mv files/large files/usr/lib64/y");
-	tells(5000, "/usr/lib64/y 2700, /bin 600", "others");
-	in_top("rm -r root files/bin files/usr");
-	tells(2000, "", "no root");
-	in_top("ln -s /proc root");
-	tells(2000, "", "not in memory");
-	in_top("rm -r root files");
-}
-
 int main(void)
 {
 	if (!mkdtemp(top) || unshare(CLONE_NEWNS) ||
@@ -249,11 +157,7 @@ int main(void)
 		tap_skip("mounts need root");
 	}
 	test_long_lines();
-	in_top("mkdir files && ln -s files root");
-	test_parts();
-	test_shares();
-	test_changes();
-	test_looks();
+	each_case("tmpfs", NULL, test_case);
 	test_most();
 	umount2(top, MNT_DETACH);
 	rmdir(top);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer/triggers.c: which kill is the machine's and which a cgroup's, how
- * often either is told, and when names are got ready.
+ * tracer/triggers.c: which kill is the machine's and which a cgroup's, when
+ * memory is low (cases/triggers), how often each is told, and when names are
+ * got ready.
  *
  * tracer/tracer.c, where memory runs out: what --oom asks for is written, and
  * whatever it is, nothing that takes memory is done for a second.
@@ -10,7 +11,7 @@
 #include "arena_fixture.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
-#include "tap.h"
+#include "cases.h"
 
 #define SECOND 1000000000u
 
@@ -74,33 +75,51 @@ static int see(uint32_t type)
 	return triggers_see(&f.t, &(struct event){ .type = type, .tid = 7 });
 }
 
-static int in_group(void)
+static void answer(char *out, int yes, const char *is, const char *is_not)
 {
-	return triggers_kill_in_group(&f.t, &f.l, &f.s, 7);
+	append(out, "%s%s", *out ? ", " : "", yes ? is : is_not);
 }
 
-#define KILL "6,1,2,-;oom-kill:constraint=CONSTRAINT_"
-
-static void test_groups(void)
+/* What happens, or what is asked: then the answer. */
+static void step(const char *text, char *out)
 {
-	machine(512 << 10);
-	tap_ok(see(EVENT_VICTIM) == 1, "a victim must be answered at once");
-	tap_ok(in_group(), "half of the machine's memory is free: a cgroup's");
-	see(EVENT_LOW);
-	tap_ok(!in_group(), "but not where the machine's reclaim has failed");
-	machine((64 << 10) + 4000);
-	tap_ok(!in_group(), "a sixteenth is left above what is kept: the machine's");
-	machine((64 << 10) + 4004);
-	tap_ok(in_group(), "a page more: a cgroup's");
-	machine(512 << 10);
-	zones(131072, 120000, 0);
-	tap_ok(!in_group(), "half is free, but since then is kept: the machine's");
-	zones(131072, 1000, 0);
-	give(&f.t.log.fd, KILL "NONE,task=a,pid=7,uid=0\n");
-	tap_ok(!in_group(), "half is free, but the log says: the machine's");
-	machine(1 << 10);
-	give(&f.t.log.fd, KILL "MEMCG,task=a,pid=7,uid=0\n");
-	tap_ok(in_group(), "nothing is free, but the log says: a cgroup's");
+	unsigned long n[3] = { 0 };
+	char word[16], rest[128] = "";
+
+	must(sscanf(text, " %15s %127[^;]", word, rest) >= 1);
+	sscanf(rest, "%lu %lu %lu", n, n + 1, n + 2);
+	if (!strcmp(word, "free"))
+		machine(n[0]);
+	else if (!strcmp(word, "zones"))
+		zones(n[0], n[1], n[2]);
+	else if (!strcmp(word, "falls"))
+		falls_to(n[0]);
+	else if (!strcmp(word, "later"))
+		f.l.last_ns += (uint64_t)n[0] * SECOND;
+	else if (!strcmp(word, "reclaim"))
+		see(EVENT_LOW);
+	else if (!strcmp(word, "log"))
+		give(&f.t.log.fd, "6,1,2,-;oom-kill:constraint=CONSTRAINT_"
+		     "%s,task=a,pid=7,uid=0\n", rest);
+	else if (!strcmp(word, "meminfo"))
+		give(&f.t.meminfo_fd, "%s", rest);
+	else if (!strcmp(word, "whose"))
+		answer(out, triggers_kill_in_group(&f.t, &f.l, &f.s, 7),
+		       "a cgroup's", "the machine's");
+	else if (!strcmp(word, "low"))
+		answer(out, triggers_memory_low(&f.t, &f.l, &f.s), "low",
+		       "not low");
+	else
+		must(0);
+}
+
+static void test_case(struct cases *c)
+{
+	char out[OUTCOME_BYTES] = "";
+
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
+		step(at, out);
+	case_is(c, out);
 }
 
 static void test_rate(void)
@@ -138,26 +157,6 @@ static void test_falling(void)
 	tap_ok(!triggers_memory_falls(&f.t, &f.l, &f.s), "once each");
 }
 
-static void test_low(void)
-{
-	machine(40 << 10);
-	see(EVENT_LOW);
-	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
-	       "reclaim fails and little is free: that is news");
-	see(EVENT_LOW);
-	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s), "no longer");
-	f.l.last_ns += 10ull * SECOND;
-	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
-	       "later neither, for reclaim did not fail since");
-	falls_to(3996);
-	tap_ok(triggers_memory_low(&f.t, &f.l, &f.s),
-	       "less than the kernel wants to keep: that is");
-	machine(512 << 10);
-	see(EVENT_LOW);
-	tap_ok(!triggers_memory_low(&f.t, &f.l, &f.s),
-	       "half of it is free: one zone was used up");
-}
-
 /* How many of these kills cause a report. */
 static unsigned int reports(unsigned int kills, uint64_t apart_ns)
 {
@@ -172,6 +171,8 @@ static unsigned int reports(unsigned int kills, uint64_t apart_ns)
 
 static void test_kills(void)
 {
+	machine(512 << 10);
+	tap_ok(see(EVENT_VICTIM) == 1, "a victim must be answered at once");
 	tap_ok(reports(1, 0) == 1, "a kill: a report");
 	tap_ok(triggers_oom_was_now(&f.t, f.l.last_ns + 2 * SECOND - 1) &&
 	       !triggers_oom_was_now(&f.t, f.l.last_ns + 2 * SECOND),
@@ -179,81 +180,6 @@ static void test_kills(void)
 	tap_ok(reports(6, 2 * SECOND - 1) == 1, "a series: one report");
 	tap_ok(reports(7, 2 * SECOND - 1) == 2, "another after ten seconds");
 	tap_ok(reports(6, 2 * SECOND) == 6, "kills apart: one each");
-}
-
-static int is_low(void)
-{
-	f.l.last_ns += 10ull * SECOND;	/* as often as it may be told */
-	return triggers_memory_low(&f.t, &f.l, &f.s);
-}
-
-static int is_low_with(uint32_t available_kib)
-{
-	give(&f.t.meminfo_fd, "MemAvailable:  %u kB\n", available_kib);
-	return is_low();
-}
-
-static void test_exhausted(void)
-{
-	static const struct {
-		uint64_t room_kib;
-		const char *meminfo, *name;
-		int low;
-	} t[] = {
-		{ 65536, "MemFree:  65536 kB\nMemAvailable:  3999 kB\n"
-		  "SwapFree: 0 kB\n",
-		  "less is available than the kernel wants to keep", 1 },
-		{ 65540, "MemAvailable:  0 kB\n",
-		  "more than a sixteenth is left", 0 },
-		{ 65536, "MemAvailable:  3990 kB\nSwapFree:  10 kB\n",
-		  "with swap as much is available", 0 },
-		{ 65536, "MemFree:  65536 kB\n",
-		  "a kernel that does not tell what is available", 0 },
-		/* It keeps 4000 KiB, and begins to reclaim at 5048, a
-		 * thousandth of all memory more. Of slab that is called
-		 * reclaimable, MemAvailable counts all but that, or half of it
-		 * if this is less. */
-		{ 65536, "MemAvailable: 18951 kB\nSReclaimable: 20000 kB\n",
-		  "slab may be pinned: it is not available", 1 },
-		{ 65536, "MemAvailable: 18952 kB\nSReclaimable: 20000 kB\n",
-		  "as much as is kept, beside it", 0 },
-		{ 65536, "MemAvailable: 6999 kB\nSReclaimable: 6000 kB\n",
-		  "little slab: a half of it is counted", 1 },
-		{ 65536, "MemAvailable: 7000 kB\nSReclaimable: 6000 kB\n",
-		  "as much, beside little slab", 0 },
-		{ 65536, "MemAvailable: 100 kB\nSReclaimable: 20000 kB\n",
-		  "less than slab alone", 1 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		machine(t[i].room_kib + 4000);
-		give(&f.t.meminfo_fd, "%s", t[i].meminfo);
-		tap_ok(is_low() == t[i].low, t[i].name);
-	}
-	machine(64 << 10);
-	is_low_with(3999);
-	tap_ok(!is_low(), "that is no news any more");
-	is_low_with(7999);
-	tap_ok(!is_low_with(3999), "nor after a little more was available");
-	is_low_with(8000);
-	tap_ok(is_low_with(3999), "after twice as much it is");
-}
-
-/* 300 MiB can hold movable pages alone, and are of no use to the kernel. */
-static void test_apart(void)
-{
-	machine(512 << 10);
-	zones(3500, 1000, 76800);
-	tap_ok(!in_group(), "a kill: all that is free is kept apart");
-	see(EVENT_LOW);
-	tap_ok(is_low(), "reclaim fails, likewise");
-	machine(512 << 10);
-	zones(3500, 1000, 76800);
-	tap_ok(is_low_with(311196),
-	       "less is available besides than the kernel keeps");
-	machine(512 << 10);
-	zones(3500, 1000, 76800);
-	tap_ok(!is_low_with(311200), "as much: not");
 }
 
 /* --- tracer.c --- */
@@ -369,13 +295,10 @@ static void test_mode(enum oom oom, const char *name, uint32_t reports,
 
 int main(void)
 {
-	test_groups();
+	each_case("triggers", NULL, test_case);
 	test_rate();
 	test_falling();
-	test_low();
 	test_kills();
-	test_exhausted();
-	test_apart();
 	test_mode(OOM_REPORT, "report", 1, 0);
 	test_mode(OOM_LINE, "line", 0, 1);
 	test_mode(OOM_OFF, "off", 0, 0);
