@@ -239,6 +239,8 @@ static void take_row(struct taken *k, const struct parsed *o,
 	}
 	if (parsed_number(o, "sampled", &n))
 		k->sampled = 1;
+	if (parsed_number(o, "rows", &n))	/* the peak is one load's */
+		value[2] = NOT_TOLD;
 	if (s->table == DIFF_VMALLOC && value[0] != NOT_TOLD)
 		k->apart = 1;
 	add_held(k, s->table, name, diff_name(name, s->table, o, s->name),

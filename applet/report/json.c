@@ -118,9 +118,11 @@ static void show_row(struct sheet *s, const struct shown *r)
 			 row_state(g, r->table, r->row));
 	if (r->table == TABLE_MODULES && g->modules.row[r->row].in_use)
 		json_number(s, "in_use", 1);
+	if (r->count > 1)
+		json_number(s, "rows", r->count);
 	put_pages(s, r, page_counts[r->table]);
 	if (r->table == TABLE_MODULES)
-		put_leak(s, row_leak(g, r->row), row_leak_objects(g, r->row));
+		put_leak(s, r->leak, row_leak_objects(g, r->row));
 	json_end(s);
 }
 

@@ -470,7 +470,9 @@ void initramfs_json(struct sheet *s);
  * holds more than 64K or a hundredth of what was traced.
  *
  * Tasks of one name, three or more, are the largest of them and a row for the
- * others below level 3, unless `top` asks for rows.
+ * others below level 3, unless `top` asks for rows. Loads of one module that are
+ * over and leak nothing are one row then, with the largest peak of one load, and
+ * that one's stacks.
  *
  * Initcalls are shown at level 1 only if one of them took 64K or more.
  *

@@ -234,9 +234,10 @@ struct shown {
 	uint32_t leaf;		/* of a stack: NO_LEAF: pages without one; a
 				 * root: of this module, no room for frames */
 	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
-				 * `count` others, failed loads or tasks */
+				 * `count` others, failed loads or tasks, or
+				 * loads of the row's module */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
-	uint64_t leak;		/* of failed loads: row_leak() */
+	uint64_t leak;		/* of modules: row_leak() */
 };
 
 /*

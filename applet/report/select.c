@@ -26,66 +26,86 @@ static int is_folded(const struct stack_walk *w, uint32_t row)
 	       count_at_peak(&m->pages, l->epoch) <= most;
 }
 
+/* Peaks of several rows stood at different times: the largest stays. */
 static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 {
-	uint64_t pages[PAGE_COUNTS];
+	uint64_t pages[PAGE_COUNTS], *into = folded->pages;
 
 	row_pages(l, folded->table, row, pages);
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		if (pages[i] == UNKNOWN)
-			folded->pages[i] = UNKNOWN;
-		else
-			folded->pages[i] += pages[i];
+			into[i] = UNKNOWN;
+		else if (i != PAGES_PEAK && i < PAGES_IMAGE_PEAK)
+			into[i] += pages[i];
+		else if (into[i] < pages[i])
+			into[i] = pages[i];
 	folded->leak += folded->table == TABLE_MODULES ? row_leak(l, row) : 0;
 	folded->count++;
 }
 
-/* Tasks whose names nobody knows have not one name. */
-static int same_name(const struct ledger *l, uint32_t a, uint32_t b)
+/* May it be one row with others of its name? Tasks whose names nobody knows have
+ * not one name. Of modules only loads that are over and leak nothing. */
+static int has_like(const struct ledger *l, enum table t, uint32_t row)
 {
-	const struct task *t = l->tasks.row;
-
-	return a >= TASKS_FIXED && b >= TASKS_FIXED && t[a].comm[0] &&
-	       !strcmp(t[a].comm, t[b].comm);
+	if (t == TABLE_TASKS)
+		return row >= TASKS_FIXED && l->tasks.row[row].comm[0];
+	return t == TABLE_MODULES && l->modules.row[row].state == MODULE_GONE &&
+	       !row_leak(l, row) && !row_leak_objects(l, row);
 }
 
-/* Of SAME_NAME or more tasks with one name only the largest stays. */
+static int same_name(const struct ledger *l, enum table t, uint32_t a,
+		     uint32_t b)
+{
+	return !strcmp(row_name(l, t, a), row_name(l, t, b));
+}
+
+/* Of several with one name only the largest stays; of tasks, of SAME_NAME or
+ * more. */
 static void drop_same_names(struct ranking *k)
 {
+	const uint32_t most = k->table == TABLE_TASKS ? SAME_NAME - 1 : 1;
 	uint32_t kept = 0, end;
 
 	ranking_sort(k);
 	for (uint32_t i = 0; i < k->kept; i = end) {
 		for (end = i + 1; end < k->kept &&
-		     same_name(k->ledger, k->item[i], k->item[end]);)
+		     same_name(k->ledger, k->table, k->item[i], k->item[end]);)
 			end++;
-		for (uint32_t j = i; j < (end - i < SAME_NAME ? end : i + 1);
-		     j++)
+		for (uint32_t j = i; j < (end - i > most ? i + 1 : end); j++)
 			k->item[kept++] = k->item[j];
 	}
 	k->kept = kept;
-	k->by_name = 0;
+}
+
+static void offer_all(const struct stack_walk *w, struct ranking *k, int like,
+		      struct shown *loads)
+{
+	const uint32_t used = table_rows(k->ledger, k->table);
+
+	for (uint32_t i = w->r->first_row; i < used; i++) {
+		if (!row_weight(k->ledger, k->table, i) ||
+		    (w->folds_names && has_like(k->ledger, k->table, i) != like))
+			continue;
+		if (k->table == TABLE_MODULES && is_folded(w, i))
+			fold(k->ledger, i, loads);
+		else
+			ranking_offer(k, i);
+	}
 }
 
 static void offer_rows(const struct stack_walk *w, struct ranking *k,
 		       struct shown *loads)
 {
-	const struct ledger *l = k->ledger;
-	const uint32_t used = table_rows(l, k->table), most = k->capacity;
+	const uint32_t most = k->capacity;
 
-	k->by_name = w->folds_names && k->table == TABLE_TASKS;
-	if (k->by_name)
-		k->capacity = l->scratch_capacity;
-	for (uint32_t i = w->r->first_row; i < used; i++) {
-		if (!row_weight(l, k->table, i))
-			continue;
-		if (k->table == TABLE_MODULES && is_folded(w, i))
-			fold(l, i, loads);
-		else
-			ranking_offer(k, i);
-	}
-	if (k->by_name)
+	if (w->folds_names && k->table <= TABLE_TASKS) {
+		k->by_name = 1;
+		k->capacity = k->ledger->scratch_capacity;
+		offer_all(w, k, 1, loads);
 		drop_same_names(k);
+		k->by_name = 0;
+	}
+	offer_all(w, k, 0, loads);
 	ranking_sort(k);
 	k->kept = (uint32_t)smaller(k->kept, most);
 }
@@ -97,21 +117,40 @@ static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
 			other->pages[i] -= pages[i];
 }
 
+/* Adds all others of the row's name. */
+static void fold_same_name(const struct stack_walk *w, struct shown *into)
+{
+	const struct ledger *l = w->r->ledger;
+	const enum table t = into->table;
+	const uint32_t used = table_rows(l, t);
+
+	if (!w->folds_names || !has_like(l, t, into->row))
+		return;
+	for (uint32_t i = w->r->first_row; i < used; i++)
+		if (i != into->row && row_weight(l, t, i) &&
+		    same_name(l, t, into->row, i) && has_like(l, t, i))
+			fold(l, i, into);
+}
+
+/* Of several loads of a module, the stacks are the largest one's. */
 static void show_row(const struct stack_walk *w, const struct ranking *k,
 		     uint32_t row, struct shown *other)
 {
 	const struct ledger *l = k->ledger;
 	struct shown shown = {
 		.kind = SHOWN_ROW, .table = k->table, .row = row,
-	};
+	}, own;
 
-	row_pages(l, k->table, row, shown.pages);
+	fold(l, row, &shown);
+	own = shown;
+	if (k->table == TABLE_MODULES)
+		fold_same_name(w, &shown);
 	take_from(other, shown.pages);
-	other->count--;
+	other->count -= shown.count;
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table < TABLE_KINDS &&
 	    live_wishes(w->r, k->table, row))
-		walk_stacks(w, &shown, k->item + k->kept,
+		walk_stacks(w, &own, k->item + k->kept,
 			    l->scratch_capacity - k->kept);
 }
 
@@ -126,19 +165,15 @@ static void show_folded(const struct stack_walk *w, struct shown *folded,
 	w->show(w->context, folded);
 }
 
-/* All of the name of the row that was shown last. */
+/* All of the name of the task that was shown last. */
 static void show_same_name(const struct stack_walk *w, uint32_t row,
 			   struct shown *other)
 {
-	const struct ledger *l = w->r->ledger;
 	struct shown more = {
 		.kind = SHOWN_SAME_NAME, .table = TABLE_TASKS, .row = row,
 	};
 
-	for (uint32_t i = w->r->first_row; i < l->tasks.used; i++)
-		if (i != row && row_weight(l, TABLE_TASKS, i) &&
-		    same_name(l, row, i))
-			fold(l, i, &more);
+	fold_same_name(w, &more);
 	if (more.count + 1 < SAME_NAME)
 		return;
 	other->count -= more.count;
@@ -196,7 +231,7 @@ static void walk_table(const struct stack_walk *w, enum table t)
 	w->show(w->context, &other);
 	while (shown < k.kept && !is_enough(w, t, all, *left)) {
 		show_row(w, &k, k.item[shown], &other);
-		if (w->folds_names && t == TABLE_TASKS)
+		if (t == TABLE_TASKS)
 			show_same_name(w, k.item[shown], &other);
 		shown++;
 	}

@@ -71,7 +71,7 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 	uint64_t pages[KINDS];
 	const size_t start = s->line.len;
 
-	if (!s->ledger->kinds.known || s->ledger->samples.on)
+	if (!s->ledger->kinds.known || s->ledger->samples.on || r->count > 1)
 		return;
 	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
 	line_str(&s->line, "  ");
@@ -137,7 +137,9 @@ static void put_remark(struct sheet *s, const struct shown *r)
 		line_str(&s->line, state);
 	}
 	if (r->table == TABLE_MODULES) {
-		put_leak(s, row_leak(g, r->row), row_leak_objects(g, r->row));
+		put_leak(s, r->leak, row_leak_objects(g, r->row));
+		if (r->count > 1)
+			line_value(&s->line, ", %u loads", r->count);
 		return;
 	}
 	rss = g->tasks.row[r->row].rss_start_pages;

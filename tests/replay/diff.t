@@ -269,6 +269,8 @@ SHOWN = {
              at_peak_pages=5, peak_at_most_pages=most + 7),
         dict(type="initcall", function="f", module="", now_pages=1,
              peak_pages=most, at_peak_pages=1, peak_at_most_pages=None),
+        dict(type="module", name="loads", rows=50, now_pages=1,
+             peak_pages=most, at_peak_pages=1),
         dict(type="cache", name="dentry", now_pages=most, peak_pages=most,
              at_peak_pages=most),
         dict(type="baseline", name="Percpu", kib=most),

@@ -89,12 +89,13 @@ class Report:
                  r.get(most), r.get("at_peak_pages"), self.page)
 
     def take_module(self, r):
+        """Of several loads, the peak is one load's."""
         name = r["name"].replace("(failed loads)", "(failed load)")
-        self.pages("module", name, r)
+        self.pages("module", name, r, "none" if "rows" in r else "peak_pages")
         for part in "image", "vmalloc":
             peak = r.get(part + "_peak_pages")
-            self.add(part, name, r.get(part + "_pages"), peak, peak, None,
-                     self.page)
+            self.add(part, name, r.get(part + "_pages"), peak,
+                     None if "rows" in r else peak, None, self.page)
 
     def take_task(self, r):
         self.pages("task", re.sub(r"(?<=.)/u?[0-9].*", "", r["comm"],

@@ -99,6 +99,7 @@ class Slab:
             self.fault("short", site, None)
         return dict(base=e["base"], bytes=e["allocated_bytes"], site=site,
                     sums=sums, cache=cache, name=e["cache"], cpu=e["cpu"],
+                    of=self.model.module_at(e["site"] - 1),
                     time_ns=e["time_ns"])
 
     def alloc(self, e):
