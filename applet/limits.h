@@ -36,7 +36,7 @@
 #define RECYCLE_CHOICE 32u
 #define RECYCLE_ROWS 1024u
 
-/* Points of the timeline, 72 bytes each. When all are used, every second one is
+/* Points of the timeline, 144 bytes each. When all are used, every second one is
  * dropped, and the step, which is this long at first, doubles. */
 #define TIMELINE_POINTS 128u
 #define TIMELINE_STEP_NS 10000000u

@@ -198,80 +198,6 @@ static int apply_kept(struct ledger *l, const struct event *e)
 	return -1;
 }
 
-/* Pages that were read from files. */
-static uint64_t read_pages(const struct ledger *l)
-{
-	return l->samples.on ? 0 : (uint64_t)l->kinds.row[KIND_CACHE].now +
-				   l->kinds.row[KIND_IMAGE].now;
-}
-
-static uint64_t swappable(const struct ledger *l)
-{
-	const uint64_t anon = l->kinds.row[KIND_ANON].now;
-	const uint64_t room = l->kept_pages[KEPT_SWAP];
-
-	return anon < room ? anon : room;
-}
-
-/* In use, without these, and without what swap would free. */
-static int64_t used_otherwise(const struct ledger *l)
-{
-	return (int64_t)(ledger_used(l) - read_pages(l) -
-			 need_swaps(&l->need, swappable(l)));
-}
-
-/* What swap frees may be another part now. */
-static void see_swap(struct ledger *l)
-{
-	struct need *n = &l->need;
-	const uint64_t most = need_swaps(n, swappable(l));
-	const uint64_t worst = need_swaps(n, n->swappable);
-
-	n->swap_frees = l->kept_pages[KEPT_SWAP_FREES];
-	n->most = need_less(n->most, (int64_t)(need_swaps(n, swappable(l)) -
-					       most));
-	n->worst = need_less(n->worst, (int64_t)(need_swaps(n, n->swappable) -
-						 worst));
-}
-
-/* With a record from before init, its peak is the worst that is known. */
-static void begin_need(struct ledger *l)
-{
-	need_begin(&l->need, used_otherwise(l), l->last_ns);
-	if (l->before_init.marks)
-		need_used(&l->need, (int64_t)l->used_peak_pages,
-			  l->used_peak_ns);
-}
-
-static int apply_available(struct ledger *l, const struct event *e)
-{
-	struct need *n = &l->need;
-	const int64_t other = (int64_t)(e->free_pages - read_pages(l));
-	const int64_t fewer = n->known && n->other < other ? n->other : other;
-	int64_t worst;
-
-	if (!l->memory_sampled || e->free_pages > UINT32_MAX ||
-	    e->rss_pages > UINT32_MAX || e->pages > UINT32_MAX ||
-	    e->objects > UINT32_MAX)
-		return -1;
-	see_swap(l);
-	if (!n->known)
-		begin_need(l);
-	worst = need_less(n->most, fewer);
-	if (!n->known || worst > n->worst) {
-		n->worst = worst;
-		n->worst_ns = n->most_ns;
-		n->swappable = swappable(l);
-		n->anon = e->rss_pages;
-		n->shmem = e->pages;
-		n->slab = e->objects;
-	}
-	n->known = 1;
-	n->other = other;
-	need_begin(n, used_otherwise(l), l->last_ns);
-	return 1;
-}
-
 /* Frees and allocations before it may have been seen in part. */
 static int apply_whole(struct ledger *l, const struct event *e)
 {
@@ -342,7 +268,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_IN_USE: return apply_in_use(l, e);
 	case EVENT_LOW_TOLD: return apply_low_told(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
-	case EVENT_AVAILABLE: return apply_available(l, e);
+	case EVENT_AVAILABLE: return need_available(l, e);
 	case EVENT_FULL: return apply_full(l, e);
 	case EVENT_BLOCKS: return page_blocks(l, e);
 	case EVENT_COMPACTS:
@@ -361,7 +287,7 @@ static void note_peak(struct ledger *l)
 {
 	uint64_t used = ledger_used(l);
 
-	need_used(&l->need, used_otherwise(l), l->last_ns);
+	need_note(l);
 	if ((int64_t)used <= (int64_t)l->used_peak_pages)
 		return;
 	l->used_peak_pages = used;

@@ -200,6 +200,33 @@ struct mover *mover_of(struct ledger *l, const struct event *e);
 int move_ends(struct ledger *l, const struct event *e, struct mover *m);
 
 /*
+ * --- need events
+ *
+ * What could not be given back, at the worst moment (history.h, need) and at each point
+ * of the timeline.
+ *
+ * A point is settled by the next sample of what could be given back: of the
+ * samples before and behind it the smaller one counts, as for the worst moment.
+ * The first sample stands for all points before it.
+ */
+
+/* EVENT_AVAILABLE. */
+int need_available(struct ledger *l, const struct event *e);
+
+/* After each event. */
+void need_note(struct ledger *l);
+
+/* This instant is a point. */
+void need_point(const struct ledger *l, struct moment *p);
+
+/* In pages, as ledger_used() counts; known once need.known is set. */
+static inline int64_t need_at(const struct need *n, const struct moment *p)
+{
+	return need_less(p->hard_pages,
+			 (int64_t)need_swaps(n, p->swappable_pages));
+}
+
+/*
  * --- object events
  *
  * Objects of slab are allocated and freed.

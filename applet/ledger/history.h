@@ -31,6 +31,11 @@ struct moment {
 	ROW_ALIGN uint64_t time_ns;
 	uint32_t free_pages, traced_pages, vmalloc_pages;
 	uint32_t slab_kib;		/* in objects that were traced */
+	uint32_t kind[KINDS];		/* pages */
+	/* Not set at the peak: need_point(). */
+	uint32_t swappable_pages;
+	uint8_t settled;
+	int64_t hard_pages;
 	struct largest module[LARGEST];	/* with image and vmalloc */
 	struct largest task[LARGEST];	/* with vmalloc */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows held most at one instant: see ledger.h, snapshot. */
+#include "ledger/events.h"
 #include "ledger/ledger.h"
 
 void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
@@ -20,11 +21,15 @@ void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
 static void take(const struct ledger *l, struct moment *p, int at_peak)
 {
 	const struct object_sums *objects = &l->slab.sites.total;
+	const struct count *kind = l->samples.on ? l->samples.kind :
+						   l->kinds.row;
 
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
 	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
 	p->slab_kib = (uint32_t)((at_peak ? sums_at_peak(objects, l->epoch) :
 					    objects->now_bytes) / 1024);
+	for (uint32_t i = 0; i < KINDS; i++)
+		p->kind[i] = count_when(&kind[i], l->epoch, at_peak);
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
 		const struct module *m = &l->modules.row[i];
 
@@ -45,6 +50,7 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 void snapshot_now(const struct ledger *l, struct moment *p)
 {
 	p->free_pages = (uint32_t)l->free_now_pages;
+	need_point(l, p);
 	take(l, p, 0);
 }
 

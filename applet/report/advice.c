@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See report.h, advice. */
 #include <string.h>
+#include "ledger/events.h"
 #include "report/report.h"
 
 #define ADVICE_STEP_KIB (4u << 10)
@@ -277,25 +278,42 @@ static uint64_t scaled_marks_kib(const struct report *r)
 	return marks > r->session->mem_total_kib / MARKS_SHARE ? 0 : marks;
 }
 
+static uint64_t listed_pages(const struct ledger *l)
+{
+	return smaller(l->pcp_start_pages, l->pcp_now_pages);
+}
+
+/* Of all RAM, with so many pages more than at the start. */
+static uint64_t hard_kib(const struct report *r, int64_t pages)
+{
+	const struct ledger *l = r->ledger;
+	const uint64_t total = start_kib(l, r->session);
+	const uint64_t free = signed_kib(r->session,
+		(int64_t)(l->free_start_pages - (uint64_t)pages +
+			  listed_pages(l)));
+
+	return (int64_t)free < 0 || total > free ? total - free : 0;
+}
+
+uint64_t advice_hard_kib(const struct report *r, const struct moment *m)
+{
+	const struct need *n = &r->ledger->need;
+
+	return n->known ? hard_kib(r, need_at(n, m)) : UNKNOWN;
+}
+
 /* What could not be given back, at its worst moment. */
-static void get_hard(const struct report *r, uint64_t pcp_pages,
-		     uint64_t value[FIGURES])
+static void get_hard(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
 	const struct need *n = &l->need;
-	const uint64_t total = start_kib(l, r->session);
-	uint64_t free;
 
 	value[FIGURE_HARD_KIB] = value[FIGURE_USED_KIB];
 	value[FIGURE_HARD_NS] = l->used_peak_ns;
 	value[FIGURE_SOFT_KIB] = UNKNOWN;
 	if (!n->known)
 		return;
-	free = signed_kib(r->session, (int64_t)(l->free_start_pages -
-						(uint64_t)n->worst +
-						pcp_pages));
-	value[FIGURE_HARD_KIB] = (int64_t)free < 0 || total > free ?
-				 total - free : 0;
+	value[FIGURE_HARD_KIB] = hard_kib(r, n->worst);
 	value[FIGURE_HARD_NS] = n->worst_ns;
 	value[FIGURE_SOFT_KIB] = value[FIGURE_USED_KIB] -
 				 smaller(value[FIGURE_USED_KIB],
@@ -303,8 +321,7 @@ static void get_hard(const struct report *r, uint64_t pcp_pages,
 }
 
 /* When the most was used: by what was seen, or by samples of free memory. */
-static void get_used(const struct report *r, uint64_t pcp,
-		     uint64_t value[FIGURES])
+static void get_used(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
 	const struct growth *g = &l->growth;
@@ -313,7 +330,7 @@ static void get_used(const struct report *r, uint64_t pcp,
 			    seen <= l->free_start_pages +
 				    (uint64_t)g->peak_pages;
 	const int64_t grown = is_seen ? g->peak_pages : g->fall_pages;
-	const uint64_t lowest = session_kib(r->session, pcp +
+	const uint64_t lowest = session_kib(r->session, listed_pages(l) +
 				l->free_start_pages + (uint64_t)grown -
 				(is_seen ? seen : (uint64_t)l->fall_most));
 	const uint64_t total = start_kib(l, r->session) +
@@ -334,18 +351,17 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
 	const struct growth *g = &l->growth;
-	const uint64_t pcp = smaller(l->pcp_start_pages, l->pcp_now_pages);
 	uint64_t scaled = 0, used, enough, total;
 	enum advice_for moment;
 
-	get_used(r, pcp, value);
+	get_used(r, value);
 	value[FIGURE_UNPACKING_KIB] = UNKNOWN;
 	value[FIGURE_ROOTFS_KIB] = UNKNOWN;
 	value[FIGURE_TMPFS_KIB] = UNKNOWN;
 	value[FIGURE_SCALED_KIB] = UNKNOWN;
 	get_unpacking(r, value);
 	get_limits(r, value);
-	get_hard(r, pcp, value);
+	get_hard(r, value);
 	get_kept(r, value);
 	if (find(l, BASELINE_PAGE_STRUCTS)) {
 		scaled = baseline_kib(l, BASELINE_PAGE_STRUCTS) +

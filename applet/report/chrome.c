@@ -109,14 +109,14 @@ static void put_kib(struct sheet *s, uint64_t time_ns, uint64_t kib)
 	sheet_line(s, ",\"args\":{\"KiB\":%u}}", &kib);
 }
 
-enum { FREE, TRACED, VMALLOC, SLAB, COUNTERS };
+enum { FREE, HARD, TRACED, VMALLOC, SLAB, COUNTERS };
 
 static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 			    int which, uint32_t i)
 {
-	const struct picture_point *k = &p->point[i];
+	const struct moment *k = p->point[i].m;
 
-	return which == SLAB ? k->slab_kib :
+	return which == HARD ? picture_hard_kib(p, i) : which == SLAB ? k->slab_kib :
 	       pages_kib(which == FREE ? k->free_pages :
 			 which == TRACED ? k->traced_pages : k->vmalloc_pages,
 			 s->line.page_kib);
@@ -125,40 +125,43 @@ static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 static void put_value(struct sheet *s, const char *name, uint64_t time_ns,
 		      uint64_t kib, uint64_t *last)
 {
-	if (kib == *last)
+	if (kib == *last || kib == UNKNOWN)
 		return;
 	*last = kib;
 	begin(s, "", name);
 	put_kib(s, time_ns, kib);
 }
 
-/* The lowest free memory may lie between two points. */
+/* The lowest free memory may lie between two points, and so may the most that
+ * could not be given back. */
 static void put_counter(struct sheet *s, const struct picture *p, int which,
 			const char *name)
 {
-	const uint64_t lowest_ns = p->ledger->free_lowest_ns;
+	const uint64_t ns = which == FREE ? p->ledger->free_lowest_ns :
+					    s->value[FIGURE_HARD_NS];
+	const uint64_t kib = s->value[which == FREE ? FIGURE_FREE_LOWEST_KIB :
+						      FIGURE_HARD_KIB];
 	uint64_t last = UNKNOWN;
 
 	for (uint32_t i = 0; i < p->points; i++) {
-		const uint64_t at_ns = p->point[i].time_ns;
+		const uint64_t at_ns = p->point[i].m->time_ns;
 
 		put_value(s, name, at_ns, counter_kib(s, p, which, i), &last);
-		if (which == FREE && at_ns <= lowest_ns &&
-		    (i + 1 == p->points || p->point[i + 1].time_ns > lowest_ns))
-			put_value(s, name, lowest_ns,
-				  pages_kib(p->ledger->free_lowest_pages,
-					    s->line.page_kib), &last);
+		if (which <= HARD && at_ns <= ns &&
+		    (i + 1 == p->points || p->point[i + 1].m->time_ns > ns))
+			put_value(s, name, ns, kib, &last);
 	}
 }
 
 static void put_counters(struct sheet *s, const struct picture *p)
 {
 	static const char *const names[COUNTERS] = {
-		"free", "traced", "vmalloc", "slab objects",
+		"free", "unreclaimable", "traced", "vmalloc", "slab objects",
 	};
 
 	for (int c = 0; c < COUNTERS; c++)
 		if (!(c == TRACED && p->ledger->samples.on) &&
+		    !(c == HARD && !p->ledger->need.known) &&
 		    !(c == SLAB && !p->ledger->slab.on))
 			put_counter(s, p, c, names[c]);
 }
@@ -170,7 +173,7 @@ static void put_counters(struct sheet *s, const struct picture *p)
 static void write_prefix(char to[PREFIX_BYTES], const struct picture *p,
 			 const struct chart *c, uint32_t b)
 {
-	const char *kind = c->table == TABLE_MODULES ? "module" : "task";
+	const char *kind = table_name(c->table);
 	uint32_t pid, other;
 	const char *name = band_name(p, c, &c->band[b], &pid);
 	unsigned int again = 0;
@@ -204,7 +207,7 @@ static void put_band(struct sheet *s, const struct picture *p,
 		begin(s, prefix, name);
 		if (pid)
 			line_value(&s->line, "[%u]", pid);
-		put_kib(s, p->point[i].time_ns, kib);
+		put_kib(s, p->point[i].m->time_ns, kib);
 	}
 }
 
@@ -265,10 +268,9 @@ static void chrome(struct sheet *s)
 	picture_get(s->r, &p);
 	put_head(s);
 	put_counters(s, &p);
-	for (uint32_t b = 0; p.points && b < p.modules.bands; b++)
-		put_band(s, &p, &p.modules, b);
-	for (uint32_t b = 0; p.points && b < p.tasks.bands; b++)
-		put_band(s, &p, &p.tasks, b);
+	for (uint32_t i = 0; p.points && i < CHARTS; i++)
+		for (uint32_t b = 0; b < p.chart[i].bands; b++)
+			put_band(s, &p, &p.chart[i], b);
 	put_spans(s, &p, TABLE_MODULES);
 	put_spans(s, &p, TABLE_TASKS);
 	if (p.points) {

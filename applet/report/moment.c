@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* See parts.h, moment. */
 #include "ledger/ledger.h"
-#include "report/parts.h"
 #include "report/report.h"
+#include "report/parts.h"
 
 /* Bytes for the name of a module or task. A line of JSON has six to ten names,
  * or as many as fit. */
 #define NAME_ROOM 60u
 
-enum list { LARGEST_MODULES, LARGEST_TASKS, UNMOVABLE, LOADED, LISTS };
+enum list {
+	LARGEST_MODULES, LARGEST_TASKS, OF_KINDS, UNMOVABLE, LOADED, LISTS
+};
 
 static const struct moment_texts {
 	const char *peak, *point;	/* the start of a line */
@@ -47,6 +49,9 @@ static const struct moment_texts {
 		.list[LARGEST_TASKS] = {
 			",\"tasks\":[", "{\"name\":\"", "\",\"pages\":%u}",
 		},
+		.list[OF_KINDS] = {
+			",\"kinds\":[", "{\"name\":\"", "\",\"pages\":%u}",
+		},
 		.list[UNMOVABLE] = {
 			",\"unmovable\":[", "{\"name\":\"",
 			"\",\"pages\":%u}",
@@ -61,9 +66,16 @@ static const char *largest(const struct ledger *l, enum list list,
 			   const struct moment *m, uint32_t i, uint64_t *pages)
 {
 	enum table t = list == LARGEST_TASKS ? TABLE_TASKS : TABLE_MODULES;
+	struct largest kind[LARGEST] = { { 0, 0 } };
 	const struct largest *k = t == TABLE_TASKS ? &m->task[i] :
 						     &m->module[i];
 
+	if (list == OF_KINDS) {
+		for (uint32_t n = 0; n < KINDS; n++)
+			snapshot_offer(kind, LARGEST, n, m->kind[n]);
+		*pages = kind[i].pages;
+		return *pages ? kind_name(kind[i].row) : NULL;
+	}
 	*pages = k->pages;
 	return k->pages ? row_name_at(l, t, k->row, m->time_ns) : NULL;
 }
@@ -128,6 +140,8 @@ static void put_figures(struct sheet *s, const struct moment *m)
 			   m->slab_kib);
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
+	if (s->line.escape == ESCAPE_JSON && kinds_are_known(s->ledger))
+		put_list(s, OF_KINDS, m);
 }
 
 void moment_unmovable(struct sheet *s, const struct moment *m)
@@ -156,6 +170,9 @@ void moment_timeline(struct sheet *s)
 	for (uint32_t i = 0; i < line->points; i++) {
 		line_str(&s->line, t->point);
 		put_figures(s, &line->point[i]);
+		if (s->line.escape == ESCAPE_JSON)
+			json_number(s, "unreclaimable_kib",
+				    advice_hard_kib(s->r, &line->point[i]));
 		put_list(s, LOADED, &line->point[i]);
 		sheet_line(s, t->end, NULL);
 	}

@@ -260,10 +260,10 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
  * add up to its total: what a band does not know (ledger/history.h) is in the
  * last band, "others". Pictures draw straight lines between points.
  *
- * Modules and tasks hold the same pages, so they are two charts and are never
- * added up. No task is charged with vmalloc: it is a band of its own among the
- * tasks. In a sampled ledger (ledger/history.h, samples) the totals are sums of
- * images and of resident sets.
+ * Kinds are of the same pages that modules hold, and tasks, so they are three
+ * charts and are never added up. No task is charged with vmalloc: it is a band
+ * of its own among the tasks. In a sampled ledger (ledger/history.h, samples)
+ * the totals are sums of images and of resident sets.
  */
 
 #define PICTURE_POINTS (TIMELINE_POINTS + 2)
@@ -272,9 +272,8 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
 enum { POINT_PEAK = TIMELINE_POINTS, POINT_END };
 
 struct picture_point {
-	uint64_t time_ns;
+	const struct moment *m;
 	uint32_t at;			/* in the timeline, or one of above */
-	uint32_t free_pages, traced_pages, vmalloc_pages, slab_kib;
 };
 
 /* The first band is what belongs to no module, or no task, if that is known:
@@ -286,27 +285,33 @@ struct picture_point {
 #define BAND_OTHERS UINT32_MAX
 
 struct band {
-	uint32_t column;		/* of the history, or one of above */
+	uint32_t column;		/* of the history; a kind; or one of
+					 * above */
 	uint64_t peak, at_peak, at_end;	/* pages; peak: of all points */
 };
 
 struct chart {
-	enum table table;		/* TABLE_MODULES or TABLE_TASKS */
-	const struct series *series;
+	enum table table;
+	const struct series *series;	/* NULL: of kinds */
 	struct band band[BANDS_MAX];
 	uint32_t bands;
 	uint32_t fixed;			/* bands in front of the named ones */
 	uint64_t most;			/* the largest total, pages */
-	uint64_t total[2];		/* at the peak, at the end */
+	uint64_t total[2];		/* at the peak, at the end; not of
+					 * kinds */
 };
 
+enum { CHART_KINDS, CHART_MODULES, CHART_TASKS, CHARTS };
+
+/* Points are within it: it is not copied. */
 struct picture {
 	const struct report *r;
 	const struct ledger *ledger;
+	struct moment peak, end;
 	struct picture_point point[PICTURE_POINTS];
 	uint32_t points;		/* 0: free memory was not sampled */
 	uint64_t from_ns, until_ns;	/* all of the picture */
-	struct chart modules, tasks;
+	struct chart chart[CHARTS];
 };
 
 void picture_get(const struct report *r, struct picture *p);
@@ -316,6 +321,9 @@ uint64_t chart_total(const struct picture *p, const struct chart *c,
 		     uint32_t i);
 uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
 		    uint32_t i);
+
+/* What could not be given back then, in KiB; UNKNOWN. */
+uint64_t picture_hard_kib(const struct picture *p, uint32_t i);
 
 /* The name with its own bytes; *pid: of a task, else 0. */
 const char *band_name(const struct picture *p, const struct chart *c,
@@ -611,6 +619,9 @@ void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
 /* The colour of a band: the class of its area. */
 char svg_colour(const struct chart *c, uint32_t b);
 
+/* A line from (x1, y1) to (x2, y2). */
+void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
+	      uint32_t x2, uint32_t y2);
 /* Lines for the time at the bottom of a plot, with labels, and the marks. */
 void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom);
 void svg_marks(struct svg *g, uint32_t top, uint32_t bottom);

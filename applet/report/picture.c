@@ -6,11 +6,7 @@
 
 static void add_point(struct picture *p, uint32_t at, const struct moment *m)
 {
-	p->point[p->points++] = (struct picture_point){
-		.time_ns = m->time_ns, .at = at,
-		.free_pages = m->free_pages, .traced_pages = m->traced_pages,
-		.vmalloc_pages = m->vmalloc_pages, .slab_kib = m->slab_kib,
-	};
+	p->point[p->points++] = (struct picture_point){ .m = m, .at = at };
 }
 
 /* The peak stands where it belongs; the end is the last. */
@@ -18,21 +14,21 @@ static void get_points(struct picture *p)
 {
 	const struct ledger *l = p->ledger;
 	const struct timeline *t = &l->timeline;
-	struct moment peak, end = { .time_ns = l->last_ns };
 	uint32_t i = 0;
 
+	snapshot_peak(l, &p->peak);
 	if (!l->memory_sampled || !t->points)
 		return;
-	snapshot_peak(l, &peak);
-	snapshot_now(l, &end);
-	for (; i < t->points && t->point[i].time_ns <= peak.time_ns; i++)
+	snapshot_now(l, &p->end);
+	for (; i < t->points && t->point[i].time_ns <= p->peak.time_ns; i++)
 		add_point(p, i, &t->point[i]);
-	add_point(p, POINT_PEAK, &peak);
+	add_point(p, POINT_PEAK, &p->peak);
 	for (; i < t->points; i++)
 		add_point(p, i, &t->point[i]);
-	if (end.time_ns < p->point[p->points - 1].time_ns)
-		end.time_ns = p->point[p->points - 1].time_ns;
-	add_point(p, POINT_END, &end);
+	p->end.time_ns = l->last_ns;
+	if (p->end.time_ns < p->point[p->points - 1].m->time_ns)
+		p->end.time_ns = p->point[p->points - 1].m->time_ns;
+	add_point(p, POINT_END, &p->end);
 }
 
 static uint64_t row_when(const struct ledger *l, enum table t, uint32_t row,
@@ -51,12 +47,16 @@ static uint64_t row_when(const struct ledger *l, enum table t, uint32_t row,
 }
 
 static uint64_t column_pages(const struct picture *p, const struct chart *c,
-			     uint32_t column, uint32_t at)
+			     uint32_t column, const struct picture_point *k)
 {
-	const uint32_t row = c->series->column[column].row;
+	const uint32_t at = k->at;
+	uint32_t row;
 
+	if (!c->series)
+		return k->m->kind[column];
 	if (at < POINT_PEAK)
 		return history_pages(c->series, column, at);
+	row = c->series->column[column].row;
 	return row == COLUMN_CLOSED ? 0 :
 	       row_when(p->ledger, c->table, row, at);
 }
@@ -72,8 +72,14 @@ uint64_t chart_total(const struct picture *p, const struct chart *c,
 {
 	const struct picture_point *k = &p->point[i];
 	const uint64_t beside = has_vmalloc_band(p->ledger, c->table) ?
-				k->vmalloc_pages : 0;
+				k->m->vmalloc_pages : 0;
+	uint64_t total = 0;
 
+	if (!c->series) {
+		for (uint32_t n = 0; n < KINDS; n++)
+			total += k->m->kind[n];
+		return total;
+	}
 	if (k->at >= POINT_PEAK)
 		return c->total[k->at - POINT_PEAK] + beside;
 	return (p->ledger->history.on ? c->series->total[k->at] : 0) + beside;
@@ -87,21 +93,24 @@ uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
 	uint64_t left;
 
 	if (band->column == BAND_VMALLOC)
-		return k->vmalloc_pages;
+		return k->m->vmalloc_pages;
 	if (band->column != BAND_OTHERS)
-		return column_pages(p, c, band->column, k->at);
+		return column_pages(p, c, band->column, k);
 	left = chart_total(p, c, i);
-	for (b = 0; b + 1 < c->bands; b++)
-		left -= smaller(left, band_pages(p, c, b, i));
+	for (uint32_t n = 0; n < b; n++)
+		left -= smaller(left, band_pages(p, c, n, i));
 	return left;
 }
 
-static void measure(const struct picture *p, struct chart *c, uint32_t b)
+/* Puts it behind the bands. */
+static const struct band *measure(const struct picture *p, struct chart *c,
+				  uint32_t column)
 {
-	struct band *band = &c->band[b];
+	struct band *band = &c->band[c->bands];
 
+	*band = (struct band){ .column = column };
 	for (uint32_t i = 0; i < p->points; i++) {
-		const uint64_t pages = band_pages(p, c, b, i);
+		const uint64_t pages = band_pages(p, c, c->bands, i);
 
 		if (band->peak < pages)
 			band->peak = pages;
@@ -109,21 +118,22 @@ static void measure(const struct picture *p, struct chart *c, uint32_t b)
 			band->at_peak = pages;
 		band->at_end = pages;
 	}
+	return band;
 }
 
 static void add_band(const struct picture *p, struct chart *c,
 		     uint32_t column)
 {
-	c->band[c->bands++] = (struct band){ .column = column };
-	measure(p, c, c->bands - 1);
+	measure(p, c, column);
+	c->bands++;
 }
 
 /* The row of no module, and the rows "(other)", are not among the largest. */
 static int may_be_named(const struct chart *c, uint32_t column)
 {
-	const uint32_t row = c->series->column[column].row;
+	const uint32_t row = c->series ? c->series->column[column].row : 0;
 
-	return row >= (c->table == TABLE_TASKS ? TASK_IRQ : MODULES_FIXED);
+	return !c->series ? column != KIND_OTHER : row >= (c->table == TABLE_TASKS ? TASK_IRQ : MODULES_FIXED);
 }
 
 static int is_shown(const struct chart *c, uint32_t column)
@@ -135,24 +145,18 @@ static int is_shown(const struct chart *c, uint32_t column)
 }
 
 /* The largest column that is not shown yet; BAND_OTHERS: none. */
-static uint32_t next_largest(const struct picture *p, const struct chart *c)
+static uint32_t next_largest(const struct picture *p, struct chart *c)
 {
+	const uint32_t columns = c->series ? c->series->columns : KINDS;
 	uint32_t best = BAND_OTHERS;
 	uint64_t most = 0;
 
-	for (uint32_t k = 0; k < c->series->columns; k++) {
-		uint64_t peak = c->series->column[k].peak;
-		uint64_t at = column_pages(p, c, k, POINT_PEAK);
-
-		if (peak < at)
-			peak = at;
-		at = column_pages(p, c, k, POINT_END);
-		if (peak < at)
-			peak = at;
-		if (peak <= most || !may_be_named(c, k) || is_shown(c, k))
+	for (uint32_t k = 0; k < columns; k++) {
+		if (!may_be_named(c, k) || is_shown(c, k) ||
+		    measure(p, c, k)->peak <= most)
 			continue;
 		best = k;
-		most = peak;
+		most = c->band[c->bands].peak;
 	}
 	return best;
 }
@@ -168,7 +172,7 @@ static void get_chart(const struct picture *p, struct chart *c)
 	uint32_t column = has_vmalloc_band(l, c->table) ? BAND_VMALLOC :
 							  BAND_OTHERS;
 
-	for (uint32_t i = 0; i < rows_of(l, c->table); i++)
+	for (uint32_t i = 0; c->series && i < rows_of(l, c->table); i++)
 		for (uint32_t at = POINT_PEAK; at <= POINT_END; at++)
 			c->total[at - POINT_PEAK] += row_when(l, c->table, i,
 							      at);
@@ -194,30 +198,44 @@ void picture_get(const struct report *r, struct picture *p)
 	*p = (struct picture){
 		.r = r, .ledger = l, .from_ns = r->session->start_ns,
 		.until_ns = l->last_ns,
-		.modules = { TABLE_MODULES, .series = &l->history.modules },
-		.tasks = { TABLE_TASKS, .series = &l->history.tasks },
+		.chart = {
+			[CHART_KINDS] = { .table = TABLE_KINDS },
+			[CHART_MODULES] = { TABLE_MODULES,
+					    .series = &l->history.modules },
+			[CHART_TASKS] = { TABLE_TASKS,
+					  .series = &l->history.tasks },
+		},
 	};
 	get_points(p);
-	get_chart(p, &p->modules);
-	get_chart(p, &p->tasks);
-	if (p->points && p->from_ns > p->point[0].time_ns)
-		p->from_ns = p->point[0].time_ns;
-	if (p->points && p->until_ns < p->point[p->points - 1].time_ns)
-		p->until_ns = p->point[p->points - 1].time_ns;
+	for (uint32_t i = 0; i < CHARTS; i++)
+		get_chart(p, &p->chart[i]);
+	if (p->points && p->from_ns > p->point[0].m->time_ns)
+		p->from_ns = p->point[0].m->time_ns;
+	if (p->points && p->until_ns < p->end.time_ns)
+		p->until_ns = p->end.time_ns;
 	if (p->until_ns <= p->from_ns)
 		p->until_ns = p->from_ns + 1;
+}
+
+uint64_t picture_hard_kib(const struct picture *p, uint32_t i)
+{
+	return p->point[i].at == POINT_PEAK ? UNKNOWN :
+	       advice_hard_kib(p->r, p->point[i].m);
 }
 
 const char *band_name(const struct picture *p, const struct chart *c,
 		      const struct band *b, uint32_t *pid)
 {
-	const struct column *k = &c->series->column[b->column];
+	const struct column *k;
 
 	*pid = 0;
 	if (b->column == BAND_VMALLOC)
 		return "(vmalloc)";
 	if (b->column == BAND_OTHERS)
 		return "(others)";
+	if (!c->series)
+		return kind_name(b->column);
+	k = &c->series->column[b->column];
 	if (c->table == TABLE_TASKS)
 		*pid = k->row == COLUMN_CLOSED ? k->tid :
 		       p->ledger->tasks.row[k->row].tid;
@@ -238,8 +256,8 @@ int picture_span(const struct picture *p, enum table t, uint32_t row,
 	const struct ledger *l = p->ledger;
 	const struct module *m = &l->modules.row[row];
 	const struct task *k = &l->tasks.row[row];
-	const struct series *s = t == TABLE_TASKS ? p->tasks.series :
-						    p->modules.series;
+	const struct series *s = t == TABLE_TASKS ? &l->history.tasks :
+						    &l->history.modules;
 	int goes_on;
 
 	if (t == TABLE_TASKS) {

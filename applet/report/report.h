@@ -620,6 +620,10 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 			  uint64_t content_kib);
 int rootfs_is_half(const struct ledger *l);
 
+/* What could not be given back when so much of memory was used as in this point
+ * of the timeline; UNKNOWN: no sample told. Its maximum is FIGURE_HARD_KIB. */
+uint64_t advice_hard_kib(const struct report *r, const struct moment *m);
+
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 

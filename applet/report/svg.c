@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report as one picture of the boot, for people: free memory and what was
- * held over time, by module and by task, loads of modules and lives of
- * processes, the peak, the kernel and its command line.
+ * The report as one picture of the boot, for people: free memory, what could not
+ * be given back, and what was held over time, by kind, by module and by task;
+ * loads of modules and lives of processes, the peak, the kernel and its command
+ * line.
  *
  * It is one SVG file without scripts or anything from elsewhere: light or dark
  * as the reader's screen is, light on paper. The colours are those of Okabe and
@@ -15,14 +16,14 @@
 #define CMDLINE_COLUMNS 168u
 #define CMDLINE_ROW (15 * PX)
 #define TITLE_ROOM (34 * PX)	/* above a plot */
-#define MARKS_ROOM (46 * PX)
+#define MARKS_ROOM (61 * PX)
 #define AXIS_ROOM (34 * PX)	/* below it */
 #define MACHINE_HEIGHT (110 * PX)
 #define CHART_HEIGHT (230 * PX)
 
 /* The parts from top to bottom: where the plot of each begins. */
 struct places {
-	uint32_t cmdline, facts, machine, modules, tasks, loads, lives, end;
+	uint32_t cmdline, facts, machine, chart[CHARTS], loads, lives, end;
 };
 
 /* Lines, with an empty one behind the last. */
@@ -38,8 +39,10 @@ static const char style[] =
 	"path[class^=a]{stroke:#fff;stroke-width:.6;stroke-linejoin:round}\0"
 	".g{stroke:#dde2e8;stroke-width:1;fill:none}\0"
 	".b{stroke:#8c96a3;stroke-width:1;fill:none}\0"
-	".peak,.low,.kill{fill:none;stroke-width:1.4;stroke-dasharray:5 3}\0"
-	".peak{stroke:#111}.low{stroke:#0072b2;stroke-dasharray:2 3}\0"
+	".peak,.low,.kill,.hard{fill:none;stroke-width:1.4;\0"
+	"stroke-dasharray:5 3}.peak,.hard,.need{stroke:#111}\0"
+	".low{stroke:#0072b2;stroke-dasharray:2 3}\0"
+	".hard{stroke-dasharray:1 3}.need{fill:none;stroke-width:2}\0"
 	".kill{stroke:#c00}.tp{font-weight:600}.tl{fill:#005b8f}\0"
 	".tk{fill:#c00;font-weight:600}\0"
 	".p{fill:#000;fill-opacity:0;pointer-events:all}\0"
@@ -52,7 +55,8 @@ static const char style[] =
 	"@media print{:root{width:100vw;height:100vh}}\0"
 	"@media screen and (prefers-color-scheme:dark){\0"
 	"text,.tp{fill:#e6e9ed}.s,.m,.l,.c{fill:#9aa5b1}.bg{fill:#12171d}\0"
-	"path[class^=a]{stroke:#12171d}.g{stroke:#2a323b}.peak{stroke:#fff}\0"
+	"path[class^=a]{stroke:#12171d}.g{stroke:#2a323b}\0"
+	".peak,.hard,.need{stroke:#fff}\0"
 	".b{stroke:#66717d}.tl{fill:#7cc4f0}.low{stroke:#56b4e9}\0"
 	".kill{stroke:#ff6b6b}.tk{fill:#ff6b6b}.p{fill:#fff}\0"
 	".i{fill:#111}.i0,.iv,.io{fill:#fff}\0"
@@ -95,9 +99,9 @@ static void place(const struct svg *g, const struct bars *loads,
 	at->facts = at->cmdline + cmdline_rows(g->p->r) * CMDLINE_ROW +
 		    14 * PX;
 	at->machine = at->facts + 62 * PX + TITLE_ROOM + MARKS_ROOM;
-	at->modules = at->machine + (chart ? MACHINE_HEIGHT : 0) + between;
-	at->tasks = at->modules + chart + between;
-	at->loads = at->tasks + chart + between;
+	at->loads = at->machine + (chart ? MACHINE_HEIGHT : 0) + between;
+	for (int i = 0; i < CHARTS; i++, at->loads += chart + between)
+		at->chart[i] = at->loads;
 	at->lives = at->loads + bars_height(loads) + between;
 	at->end = at->lives + bars_height(lives) + AXIS_ROOM;
 }
@@ -187,9 +191,8 @@ static void put_largest(struct svg *g, enum table t, uint32_t column,
 static void put_facts(struct svg *g, uint32_t y)
 {
 	const struct ledger *l = g->p->ledger;
-	struct moment peak;
+	const struct moment *peak = &g->p->peak;
 
-	snapshot_peak(l, &peak);
 	put_fact(g, 0, y, "Lowest free memory</text>");
 	if (g->p->points)
 		svg_value(g, "%p", l->free_lowest_pages);
@@ -206,12 +209,12 @@ static void put_facts(struct svg *g, uint32_t y)
 		svg_text(g, "not traced");
 	else
 		svg_value(g, "%p",
-			  (uint64_t)peak.traced_pages + peak.vmalloc_pages);
+			  (uint64_t)peak->traced_pages + peak->vmalloc_pages);
 	put_small(g, 1, y);
 	svg_value(g, "peak at %t</text>", l->used_peak_ns);
 	svg_end(g);
-	put_largest(g, TABLE_MODULES, 2, y, &peak.module[0]);
-	put_largest(g, TABLE_TASKS, 3, y, &peak.task[0]);
+	put_largest(g, TABLE_MODULES, 2, y, &peak->module[0]);
+	put_largest(g, TABLE_TASKS, 3, y, &peak->task[0]);
 }
 
 /* `more` is a template. */
@@ -234,24 +237,36 @@ static void put_bars_title(struct svg *g, uint32_t plot, const char *title,
 
 static void put_charts(struct svg *g, const struct places *at)
 {
+	static const char *const titles[CHARTS][2][2] = { /* [sampled] */
+		[CHART_KINDS] = {
+			{ "Held by kind", "  pages taken since the start and "
+			  "not freed, with vmalloc; others before the kinds "
+			  "were known" },
+			{ "Kinds", "  all that is in use" },
+		},
+		[CHART_MODULES] = {
+			{ "Held by module", "  the same pages" },
+			{ "Modules", "  their images" },
+		},
+		[CHART_TASKS] = {
+			{ "Held by task",
+			  "  the same pages, by who took them" },
+			{ "Tasks", "  their resident sets; what they share "
+			  "counts in each" },
+		},
+	};
 	const int sampled = g->p->ledger->samples.on;
 
-	put_title(g, at->machine - MARKS_ROOM, "All memory", "  of the kernel's "
-		  "page allocator, over the time since the kernel started",
-		  NULL);
+	put_title(g, at->machine - MARKS_ROOM, "All memory", "  that is online, "
+		  "over the time since the kernel started", NULL);
 	svg_machine(g, at->machine, at->machine + MACHINE_HEIGHT);
-	put_title(g, at->modules, sampled ? "Modules" : "Held by module",
-		  sampled ? "  their images" :
-		  "  pages taken since the start and not freed, with vmalloc",
-		  NULL);
-	svg_chart(g, &g->p->modules, at->modules, at->modules + CHART_HEIGHT);
-	put_title(g, at->tasks, sampled ? "Tasks" : "Held by task",
-		  sampled ? "  their resident sets; what they share counts in "
-		  "each" : g->p->ledger->areas.charged.peak ?
-		  "  the same pages, by who took them" :
-		  "  the same pages, by who took them; no task is charged with "
-		  "vmalloc", NULL);
-	svg_chart(g, &g->p->tasks, at->tasks, at->tasks + CHART_HEIGHT);
+	for (int i = 0; i < CHARTS; i++) {
+		const char *const *title = titles[i][sampled];
+
+		put_title(g, at->chart[i], title[0], title[1], NULL);
+		svg_chart(g, &g->p->chart[i], at->chart[i],
+			  at->chart[i] + CHART_HEIGHT);
+	}
 }
 
 static void put_foot(struct svg *g, uint32_t y)
@@ -282,7 +297,7 @@ static void svg(struct sheet *s)
 	s->last = 1;	/* whole, or it is no picture */
 	picture_get(s->r, &p);
 	for (uint32_t i = 0; i < p.points; i++)
-		g.x[i] = svg_x(&g, p.point[i].time_ns);
+		g.x[i] = svg_x(&g, p.point[i].m->time_ns);
 	svg_bars_get(&p, TABLE_MODULES, &loads);
 	svg_bars_get(&p, TABLE_TASKS, &lives);
 	place(&g, &loads, &lives, &at);
@@ -292,9 +307,9 @@ static void svg(struct sheet *s)
 	if (p.points)
 		put_charts(&g, &at);
 	put_bars_title(&g, at.loads, "Loads of modules", &loads);
-	svg_bars(&g, &loads, &p.modules, at.loads);
+	svg_bars(&g, &loads, &p.chart[CHART_MODULES], at.loads);
 	put_bars_title(&g, at.lives, "Processes", &lives);
-	svg_bars(&g, &lives, &p.tasks, at.lives);
+	svg_bars(&g, &lives, &p.chart[CHART_TASKS], at.lives);
 	put_foot(&g, at.end);
 }
 

@@ -166,11 +166,12 @@ static void begin_legend(struct svg *g, char colour, uint32_t y)
 	svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX, "");
 }
 
-static void end_legend(struct svg *g, uint32_t y, uint64_t at_peak)
+static void end_legend(struct svg *g, uint32_t y, const char *template,
+		       uint64_t value)
 {
 	svg_text(g, "</text>");
 	svg_label(g, "e", PAGE_RIGHT, y + 10 * PX, "");
-	svg_value(g, "%p</text>", at_peak);
+	svg_value(g, template, value);
 	svg_end(g);
 }
 
@@ -184,7 +185,7 @@ static void put_legend(struct svg *g, const struct chart *c, uint32_t top)
 
 		begin_legend(g, svg_colour(c, b), y);
 		svg_band_name(g, c, &c->band[b], 18);
-		end_legend(g, y, c->band[b].at_peak);
+		end_legend(g, y, "%p</text>", c->band[b].at_peak);
 	}
 }
 
@@ -222,7 +223,7 @@ static const struct part {
 	const char *name, *sampled;	/* sampled: in such a ledger */
 	char colour;
 } parts[PARTS] = {
-	[BEFORE] = { "used before, not traced", "used", 'n' },
+	[BEFORE] = { "used before, reserved", "used", 'n' },
 	[VMALLOC] = { "vmalloc since then", "", 'v' },
 	[TRACED] = { "traced pages held", "", '0' },
 	[FREE] = { "free", "free", 'f' },
@@ -230,14 +231,14 @@ static const struct part {
 
 static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 {
-	const struct picture_point *k = &g->p->point[i];
+	const struct moment *k = g->p->point[i].m;
+	const struct ledger *l = g->p->ledger;
+	const struct session *n = g->p->r->session;
 	const uint64_t page_kib = g->s->line.page_kib;
-	const int sampled = g->p->ledger->samples.on;
-	const uint64_t vmalloc = sampled ? 0 : k->vmalloc_pages;
-	const struct growth *came = &g->p->ledger->growth;
-	const uint64_t total = mem_total_kib(g->p->ledger, g->p->r->session,
-					     k->time_ns < came->first_ns ?
-					     0 : came->pages) /
+	const uint64_t vmalloc = l->samples.on ? 0 : k->vmalloc_pages;
+	const uint64_t total = (start_kib(l, n) +
+				(k->time_ns < l->growth.first_ns ? 0 :
+				 signed_kib(n, l->growth.pages))) /
 			       (page_kib ? page_kib : 1);
 	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
 			       vmalloc;
@@ -264,6 +265,7 @@ static uint64_t parts_most(const struct svg *g)
 
 static void put_parts_legend(struct svg *g, uint32_t top)
 {
+	const uint64_t *value = g->s->value;
 	uint32_t y = top + 4 * PX, peak = 0;
 
 	while (g->p->point[peak].at != POINT_PEAK)
@@ -277,8 +279,51 @@ static void put_parts_legend(struct svg *g, uint32_t top)
 			continue;
 		begin_legend(g, k->colour, y);
 		svg_text(g, sampled ? k->sampled : k->name);
-		end_legend(g, y, part_pages(g, part, peak));
+		end_legend(g, y, "%p</text>", part_pages(g, part, peak));
 	}
+	if (value[FIGURE_SOFT_KIB] == UNKNOWN)
+		return;
+	svg_line(g, "need", LEGEND_LEFT, y + 6 * PX, LEGEND_LEFT + 11 * PX,
+		 y + 6 * PX);
+	svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX,
+		  "not reclaimable, at most");
+	end_legend(g, y, "%k</text>", value[FIGURE_HARD_KIB]);
+}
+
+/* A point of the line of what could not be given back. */
+static void put_need(struct svg *g, uint64_t time_ns, uint64_t kib,
+		     const struct edges *e)
+{
+	svg_break(g);
+	svg_put(g, " %e,%e", (const uint64_t[]){
+		svg_x(g, time_ns), e->bottom -
+		svg_scale(kib, e->most * g->s->line.page_kib,
+			  e->bottom - e->top) });
+}
+
+/* With its maximum, which may lie between two points. */
+static void put_needs(struct svg *g, const struct edges *e)
+{
+	const uint64_t *value = g->s->value;
+	int above = 0;
+
+	if (value[FIGURE_SOFT_KIB] == UNKNOWN)
+		return;
+	svg_text(g, "<path class=\"need\" d=\"M");
+	for (uint32_t i = 0; i < g->p->points; i++) {
+		const uint64_t kib = picture_hard_kib(g->p, i);
+		const uint64_t time_ns = g->p->point[i].m->time_ns;
+
+		if (!above && time_ns > value[FIGURE_HARD_NS]) {
+			put_need(g, value[FIGURE_HARD_NS],
+				 value[FIGURE_HARD_KIB], e);
+			above = 1;
+		}
+		if (kib != UNKNOWN)
+			put_need(g, time_ns, kib, e);
+	}
+	svg_text(g, "\"/>");
+	svg_end(g);
 }
 
 /* Bars that nobody sees: their titles tell all figures of a point. */
@@ -287,7 +332,7 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 	const struct picture *p = g->p;
 
 	for (uint32_t i = 0; i < p->points; i++) {
-		const struct picture_point *k = &p->point[i];
+		const struct moment *k = p->point[i].m;
 		const uint32_t from = i ? (g->x[i - 1] + g->x[i]) / 2 : g->x[i];
 		const uint32_t to = i + 1 < p->points ?
 				    (g->x[i] + g->x[i + 1]) / 2 : g->x[i];
@@ -302,6 +347,9 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 			svg_put(g, ", traced %p, vmalloc %p",
 				(const uint64_t[]){ k->traced_pages,
 					k->vmalloc_pages });
+		if (picture_hard_kib(p, i) != UNKNOWN)
+			svg_value(g, ", not reclaimable %k",
+				  picture_hard_kib(p, i));
 		svg_text(g, "</title></rect>");
 		svg_break(g);
 	}
@@ -328,6 +376,7 @@ void svg_machine(struct svg *g, uint32_t top, uint32_t bottom)
 		svg_text(g, "</title></path>");
 		svg_end(g);
 	}
+	put_needs(g, &e);
 	put_parts_legend(g, top);
 	svg_mark_labels(g, top);
 	svg_marks(g, top, bottom);

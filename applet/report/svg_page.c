@@ -125,8 +125,8 @@ char svg_colour(const struct chart *c, uint32_t b)
 	return b < c->fixed ? 'n' : (char)('0' + b - c->fixed);
 }
 
-static void put_line(struct svg *g, const char *class, uint32_t x1,
-		     uint32_t y1, uint32_t x2, uint32_t y2)
+void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
+	      uint32_t x2, uint32_t y2)
 {
 	svg_break(g);
 	svg_text(g, "<path class=\"");
@@ -157,7 +157,7 @@ void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
 	     at <= p->until_ns; n++, at += step) {
 		const uint32_t x = svg_x(g, at);
 
-		put_line(g, "g", x, top, x, bottom + 4 * PX);
+		svg_line(g, "g", x, top, x, bottom + 4 * PX);
 		svg_label(g, "m", x, bottom + 17 * PX, "");
 		if (step >= 1000000000)
 			svg_value(g, "%u s</text>", at / 1000000000);
@@ -166,7 +166,7 @@ void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
 		else
 			svg_value(g, "%u us</text>", at / 1000);
 	}
-	put_line(g, "b", PLOT_LEFT, bottom, PLOT_RIGHT, bottom);
+	svg_line(g, "b", PLOT_LEFT, bottom, PLOT_RIGHT, bottom);
 	svg_end(g);
 }
 
@@ -183,7 +183,7 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 	for (uint64_t at = step; at <= kib && at >= step; at += step) {
 		const uint32_t y = bottom - svg_scale(at, kib, bottom - top);
 
-		put_line(g, "g", PLOT_LEFT, y, PLOT_RIGHT, y);
+		svg_line(g, "g", PLOT_LEFT, y, PLOT_RIGHT, y);
 		svg_label(g, "e", PLOT_LEFT - 8 * PX, y + 4 * PX, "");
 		svg_value(g, "%u", at / unit);
 		line_char(&g->s->line, *letter);
@@ -193,56 +193,85 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 	svg_end(g);
 }
 
-void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
+/* The moments that are marked. */
+enum { MARK_KILL, MARK_HARD, MARK_PEAK, MARK_LOW, MARKS };
+
+static const struct mark {
+	char line[5], label[3], behind[5];	/* classes; behind: the text stands
+						 * left of the line */
+	const char *text;
+} marks[MARKS] = {
+	[MARK_KILL] = { "kill", "tk", "tk e", "OOM kill, %t</text>" },
+	[MARK_HARD] = { "hard", "", "e",
+			"most that could not be reclaimed %k, %t</text>" },
+	[MARK_PEAK] = { "peak", "tp", "tp e", "peak: most used, %t</text>" },
+	[MARK_LOW] = { "low", "tl", "tl e", "lowest free %p, %t</text>" },
+};
+
+/* The values of its text, the last of which is its time. Returns how many: 0, it
+ * is not known. */
+static unsigned int mark_values(const struct svg *g, int mark,
+				uint64_t value[2])
 {
 	const struct ledger *l = g->p->ledger;
 
-	if (g->p->points) {
-		const uint32_t low = svg_x(g, l->free_lowest_ns);
-		const uint32_t peak = svg_x(g, l->used_peak_ns);
+	switch (mark) {
+	case MARK_KILL:
+		value[0] = l->kill[0].time_ns;
+		return l->kills != 0;
+	case MARK_HARD:
+		value[0] = g->s->value[FIGURE_HARD_KIB];
+		value[1] = g->s->value[FIGURE_HARD_NS];
+		return g->p->points && l->need.known ? 2 : 0;
+	case MARK_PEAK:
+		value[0] = l->used_peak_ns;
+		return g->p->points != 0;
+	default:
+		value[0] = l->free_lowest_pages;
+		value[1] = l->free_lowest_ns;
+		return g->p->points ? 2 : 0;
+	}
+}
 
-		put_line(g, "low", low, top, low, bottom);
-		put_line(g, "peak", peak, top, peak, bottom);
+void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
+{
+	const struct ledger *l = g->p->ledger;
+	uint64_t value[2];
+	unsigned int n;
+
+	for (int mark = MARK_HARD; mark < MARKS; mark++) {
+		n = mark_values(g, mark, value);
+		if (n)
+			svg_line(g, marks[mark].line, svg_x(g, value[n - 1]),
+				 top, svg_x(g, value[n - 1]), bottom);
 	}
 	for (uint32_t i = 0; i < l->kills; i++) {
 		const uint32_t x = svg_x(g, l->kill[i].time_ns);
 
-		put_line(g, "kill", x, top, x, bottom);
+		svg_line(g, "kill", x, top, x, bottom);
 	}
 	svg_end(g);
 }
 
-/* On the side of the line where there is more room; up to its text. */
-static void mark_label(struct svg *g, const char *class[2], uint64_t time_ns,
-		       uint32_t y)
-{
-	const uint32_t x = svg_x(g, time_ns);
-	const int left = x > PLOT_LEFT + PLOT_WIDTH / 2;
-
-	svg_label(g, class[left], left ? x - 5 * PX : x + 5 * PX, y, "");
-}
-
+/* Each on the side of its line where there is more room. */
 void svg_mark_labels(struct svg *g, uint32_t bottom)
 {
-	const struct ledger *l = g->p->ledger;
-	uint32_t top = bottom;
+	uint64_t value[2];
 
-	if (g->p->points) {
-		top -= 2 * LABEL_ROW;
-		mark_label(g, (const char *[]){ "tp", "tp e" },
-			   l->used_peak_ns, top + 11 * PX);
-		svg_value(g, "peak: most used, %t</text>", l->used_peak_ns);
-		mark_label(g, (const char *[]){ "tl", "tl e" },
-			   l->free_lowest_ns, top + LABEL_ROW + 11 * PX);
-		svg_put(g, "lowest free %p, %t</text>",
-			(const uint64_t[]){ l->free_lowest_pages,
-				l->free_lowest_ns });
-	}
-	if (l->kills) {
-		top -= LABEL_ROW;
-		mark_label(g, (const char *[]){ "tk", "tk e" },
-			   l->kill[0].time_ns, top + 11 * PX);
-		svg_value(g, "OOM kill, %t</text>", l->kill[0].time_ns);
+	for (int mark = MARKS - 1; mark >= 0; mark--) {
+		const struct mark *k = &marks[mark];
+		const unsigned int n = mark_values(g, mark, value);
+		uint32_t x;
+
+		if (!n)
+			continue;
+		bottom -= LABEL_ROW;
+		x = svg_x(g, value[n - 1]);
+		if (x > PLOT_LEFT + PLOT_WIDTH / 2)
+			svg_label(g, k->behind, x - 5 * PX, bottom + 11 * PX, "");
+		else
+			svg_label(g, k->label, x + 5 * PX, bottom + 11 * PX, "");
+		svg_put(g, k->text, value);
 	}
 	svg_end(g);
 }

@@ -293,7 +293,10 @@ def advice(m):
     if b"page structs" in m.figures:
         scaled = m.figures[b"page structs"] + \
             m.figures.get(b"hash tables", 0) + g.structs_kib()
-    most = max(used, unpack or 0, rootfs or 0, tmpfs or 0)
+    hard, hard_ns = used, m.used_peak_ns
+    if m.need.known:
+        hard, hard_ns = m.need.kib(m.need.worst), m.need.worst.time_ns
+    most = max(hard, unpack or 0, rootfs or 0, tmpfs or 0)
     # Page structs are for all RAM, online or not.
     need, memory = enough(most, scaled or 0,
                           g.start_ram * kib + max(g.came_kib(), 0))
@@ -303,13 +306,13 @@ def advice(m):
         abs(b["rest_pages"]) <= used // kib // 20
     return {"of": "crashkernel" if m.kdump else "memory",
             "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,
-            # No case has samples of what can be given back.
-            "unreclaimable_kib": used, "unreclaimable_ns": m.used_peak_ns,
-            "reclaimable_kib": None, "kept_kib": 0,
+            "unreclaimable_kib": hard, "unreclaimable_ns": hard_ns,
+            "reclaimable_kib": max(used - hard, 0) if m.need.known else None,
+            "kept_kib": 0,
             "unpacking_kib": unpack, "rootfs_kib": rootfs,
             "tmpfs_kib": tmpfs,
             "scaled_kib": scaled, "need_kib": need,
             "advice_kib": -(-memory // step) * step if good else None,
-            "for": "peak" if most == used else
+            "for": "peak" if most == hard else
             "unpacking" if most == unpack else
             "rootfs" if most == rootfs else "tmpfs"}

@@ -97,9 +97,11 @@ def wrong_figures(events, t):
     its time, and so does the end, or another point."""
     m, kib = model.Model(t), t.page_size // 1024
     points = [p.figures for p in m.timeline.points]
-    tables = [("module", "modules", module_name), ("task", "tasks", task_name)]
-    shared = {kind: of_several(map(name_of, getattr(m, table)))
-              for kind, table, name_of in tables}
+    tables = [("module", "modules", module_name), ("task", "tasks", task_name),
+              ("kind", "kinds", str)]
+    shared = {"kind": set(),
+              **{kind: of_several(map(name_of, getattr(m, table)))
+                 for kind, table, name_of in tables[:2]}}
     for i, (p, moment) in enumerate(zip(points, m.timeline.points)):
         time_ns = p["time_ns"]
         behind = points[i + 1]["time_ns"] if points[i + 1:] else m.last_ns
@@ -108,6 +110,8 @@ def wrong_figures(events, t):
         got = at(events, time_ns)
         total = (p["traced_pages"] + p["vmalloc_pages"]) * kib
         must = {"slab objects": p["slab_kib"]} if "slab_kib" in p else {}
+        if m.need.known:
+            must["unreclaimable"] = m.need.kib(moment.need)
         for kind, table, name_of in tables:
             rows = {name_of(k): pages for k, pages in getattr(moment, table)}
             mine = {n.split(" ", 1)[1]: v for n, v in got.items()
@@ -135,6 +139,23 @@ def wrong_points(events, kinds, kib):
             if times.count(p["time_ns"]) == 1 and pages is not None and \
                     got.get(name) != pages * kib:
                 yield f"{name} at {p['time_ns']}: {got}, must be {pages}"
+    yield from wrong_need(events, kinds)
+
+
+def wrong_need(events, kinds):
+    """The most that could not be given back is what the advice is made of."""
+    values = [e["args"]["KiB"] for e in events
+              if e["ph"] == "C" and e["name"] == "unreclaimable"]
+    for row in kinds.get("advice", []):
+        if row["reclaimable_kib"] is None:
+            if values:
+                yield "nobody knows what could be given back"
+        elif max(values) != row["unreclaimable_kib"] or \
+                row["unreclaimable_kib"] not in [
+                    e["args"]["KiB"] for e in events
+                    if e["name"] == "unreclaimable" and
+                    abs(e["ts"] * 1000 - row["unreclaimable_ns"]) < 1]:
+            yield f"unreclaimable: {max(values)}, must be as in {row}"
 
 
 def wrong_spans(events, kinds, kib):

@@ -247,6 +247,7 @@ def wrong_moments(m, got):
     """A row that is another's by now has no name any more."""
     modules, tasks = set(m.modules), set(m.tasks)
     yield from moments.differences(m, got.kinds, got.lines, dict(
+        **{"kinds": lambda k: k} if m.kinds.known else {},
         modules=lambda k: module_name(k) if k in modules else "(gone)",
         tasks=lambda k: text(k.comm) if k in tasks else "(gone)"))
 

@@ -23,7 +23,7 @@ INITCALL_START, INITCALL_FINISH, INITCALL_CALLER = 27, 28, 35
 BEFORE_INIT = 34
 INITRAMFS = 36
 OBJECT_ALLOC, OBJECT_FREE, CACHE_SEEN = 37, 38, 39
-KILL, KEPT = 40, 42
+KILL, KEPT, AVAILABLE = 40, 42, 43
 FULL = 45
 WHOLE, PART = 41, 1
 IN_USE = 46
@@ -117,6 +117,8 @@ class Trace:
     kill = event(KILL, "result")
     # Of swap or huge pages, so many.
     kept = event(KEPT, "name pages")
+    # Pages of files that could be given back; anonymous, tmpfs, slab.
+    available = event(AVAILABLE, "free_pages rss_pages pages objects")
     # So many pages in one piece were not to be had: the largest block instead.
     blocks = event(BLOCKS, "size pages free_pages")
     # All is traced from now on; or with PART, some is not.
@@ -267,6 +269,8 @@ FIELDS = {
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
     KILL: [("result", "q")], KEPT: [("pages", "Q")],
+    AVAILABLE: [("free_pages", "Q"), ("rss_pages", "Q"), ("pages", "Q"),
+                ("objects", "Q")],
     RANGE: [("pfn", "Q"), ("pages", "Q"), ("size", "Q")],
     GROWN: [("result", "q"), ("pages", "Q")],
     BLOCKS: [("size", "Q"), ("pages", "Q"), ("free_pages", "Q")],

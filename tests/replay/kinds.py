@@ -153,6 +153,7 @@ class Kinds:
         self.known = True
         at_peak = self.sums(lambda c: c.at_peak)
         limit = self.sums(lambda c: c.peak)
+        read = self.model.need.read()
         bare = sum(c.peak for (_, chain), c in
                    self.model.module_stacks.items() if not chain)
         for name, now in self.sums(lambda c: c.now).items():
@@ -164,6 +165,7 @@ class Kinds:
                                           anonymous)
         self.rows["anonymous"].limit += anonymous - bare
         self.areas = self.areas_now()
+        self.model.need.more_read(self.model.need.read() - read)
         return "applied"
 
     def expected(self):

@@ -14,6 +14,7 @@ import growth
 import initcalls
 import kinds
 import moments
+import need
 import slab
 from areas import Held
 
@@ -143,6 +144,7 @@ class Model:
         self.areas = areas.Areas(t.layout["modules"],
                                  t.layout["tasks"])
         self.kinds = kinds.Kinds(self)
+        self.need = need.Need(self)
         self.initcalls = initcalls.Initcalls()
         self.compressed = Compressed(self)
         self.slab = slab.Slab(self, t.layout["slab_bytes"] > 0)
@@ -754,7 +756,7 @@ class Model:
         if name not in self.figures and len(self.figures) == FIGURES_MAX:
             return "rejected"
         if name not in self.figures and e["name"] == b"unused huge pages" \
-                and not e["size"]:
+                and (not e["size"] or self.need.known):
             return "ignored"
         kib = e["size"] // 1024
         most = max if name in (b"rootfs files", b"tmpfs limit") else min
@@ -856,6 +858,7 @@ class Model:
             gen.RANGE: self.growth.comes, gen.GROWN: self.growth.told,
             gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,
             gen.MOVE: self.page_moves, gen.BLOCKS: self.blocks,
+            gen.AVAILABLE: self.need.available,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
         }
         self.head["seen"] += 1
@@ -863,6 +866,8 @@ class Model:
         if e["type"] != gen.WHOLE:
             self.last_ns = max(self.last_ns, e["time_ns"])
         self.kinds.after_event()
+        if self.need.known:
+            self.need.instant(self.last_ns)
         self.note_peak()
 
     def used(self):

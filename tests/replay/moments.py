@@ -27,6 +27,9 @@ class Moment:
                             vmalloc_pages=m.areas.total.now)
         if m.slab.on:
             self.figures["slab_kib"] = m.slab.total.live_bytes // 1024
+        self.kinds = [(k, row.now) for k, row in m.kinds.rows.items()
+                      if row.now]
+        self.need = m.need.instant(time_ns)
         self.modules = [(k, k.holds()) for k in m.modules if k.holds()]
         self.tasks = [(k, k.holds()) for k in m.tasks if k.holds()]
 
@@ -72,8 +75,10 @@ def at_the_peak(m):
     most = m.most
     if not most:		# never more than at the start
         most = Moment(m, m.used_peak_ns, 0)
-        most.modules = most.tasks = []
+        most.modules = most.tasks = most.kinds = []
         most.figures.update(traced_pages=0, vmalloc_pages=0)
+    most.kinds = [(k, row.at_peak) for k, row in m.kinds.rows.items()
+                  if row.at_peak]
     most.modules = [x for x in most.modules if x[0] in m.modules]
     most.tasks = [x for x in most.tasks if x[0] in m.tasks]
     most.figures["free_pages"] = max(m.free[0][1] + m.growth.at_peak -
@@ -97,6 +102,9 @@ def differences(m, kinds, lines, names):
     since = 0
     for i, (row, line, point) in enumerate(zip(got, lines, t.points)):
         yield from wrong_moment(f"point {i}", row, point, names)
+        if row["unreclaimable_kib"] != m.need.kib(point.need):
+            yield f"point {i}: {row['unreclaimable_kib']} KiB could not be " \
+                f"given back, must be {m.need.kib(point.need)}"
         until = point.figures["time_ns"]
         loaded = sorted(short(names["modules"](k)) for k in m.modules
                         if k.name and since < k.load_ns <= until)

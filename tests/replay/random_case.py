@@ -268,6 +268,9 @@ class Machine:
         self.t.memory(self.free_pages)
         if r.random() < 0.2:
             self.t.memory(r.randrange(300), gen.PCP)
+        if r.random() < 0.3:
+            self.t.available(r.randrange(9000), r.randrange(99),
+                             r.randrange(99), r.randrange(99))
 
     def bulk(self):
         r = self.random

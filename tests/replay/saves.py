@@ -90,7 +90,7 @@ def saves(m, advice):
     """(KiB, of KiB, what or module), the largest three."""
     if not advice or advice["advice_kib"] is None:
         return []
-    used = [advice[k] for k in ("used_kib", "unpacking_kib", "rootfs_kib",
+    used = [advice[k] for k in ("unreclaimable_kib", "unpacking_kib", "rootfs_kib",
                                "tmpfs_kib")]
     rows = []
     for what, of, *less in changes(m, advice["need_kib"],

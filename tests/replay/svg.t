@@ -17,7 +17,7 @@ from harness import (MATRIX, by_type, chromium, escaped, main, page, printable,
                      tool)
 
 SVG = "{http://www.w3.org/2000/svg}"
-LEFT, WIDTH, HEIGHT = 72, 848, 230	# pixels: of a plot
+LEFT, WIDTH, HEIGHT, MACHINE = 72, 848, 230, 110	# pixels: of a plot
 TAGS = {SVG + tag for tag in
         ("svg", "title", "style", "rect", "path", "text", "tspan")}
 
@@ -57,14 +57,15 @@ def wrong_page(root):
 
 def values(events, prefix, kinds):
     """time_ns: {name: KiB} of each counter with this prefix, at all points. The
-    lowest free memory may have been between two of them."""
+    lowest free memory may have been between two of them, and the most that could
+    not be given back."""
     now, points = {}, {}
     exact = {r["time_ns"] for kind in ("timeline", "peak")
              for r in kinds.get(kind, [])}
     for e in sorted((e for e in events if e["ph"] == "C"),
                     key=lambda e: e["ts"]):
         time_ns = round(e["ts"] * 1000)
-        if e["name"] == "free" and time_ns not in exact:
+        if e["name"] in ("free", "unreclaimable") and time_ns not in exact:
             continue
         if e["name"].startswith(prefix):
             now[e["name"][len(prefix):]] = e["args"]["KiB"]
@@ -72,12 +73,49 @@ def values(events, prefix, kinds):
     return points
 
 
+CHARTS = {"Held by kind": "kind ", "Held by module": "module ",
+          "Held by task": "task "}
+
+
 def areas(root):
-    """(title up to the colon, corners) of each area of a chart."""
-    for e in root.iter(SVG + "path"):
+    """{prefix: {title up to the colon: corners}} of the areas of each chart."""
+    charts, chart = {prefix: {} for prefix in CHARTS.values()}, None
+    for e in root.iter():
         title = e.find(SVG + "title")
-        if title is not None and ": at most " in title.text:
-            yield title.text.rsplit(": at most ", 1)[0], numbers(e.get("d"))
+        if e.get("class") == "h":
+            chart = charts.get(CHARTS.get(e.text))
+        elif e.tag == SVG + "path" and title is not None and \
+                ": at most " in title.text:
+            chart[title.text.rsplit(": at most ", 1)[0]] = numbers(e.get("d"))
+    return charts
+
+
+def wrong_need(root, kinds, until_ns):
+    """The line of what could not be given back: it is the highest where the
+    advice says so, at that share of all memory, and both stand in a text."""
+    row = kinds.get("advice", [{"reclaimable_kib": None}])[0]
+    lines = [numbers(e.get("d")) for e in root.iter(SVG + "path")
+             if e.get("class") == "need"][:1]
+    if bool(lines) != (row["reclaimable_kib"] is not None):
+        yield f"{len(lines)} lines of what could not be given back"
+    if not lines or "growth" in kinds:
+        return
+    before = next(e for e in root.iter(SVG + "path") if e.get("class") == "an")
+    bottom = max(y for _, y in numbers(before.get("d")))
+    x, y = min(lines[0], key=lambda corner: corner[1])
+    start_ns = min(kinds["head"][0]["start_ns"],
+                   *(r["time_ns"] for r in kinds["timeline"]))
+    must = (LEFT + WIDTH * (row["unreclaimable_ns"] - start_ns) /
+            (until_ns - start_ns),
+            bottom - MACHINE * row["unreclaimable_kib"] / row["total_kib"])
+    if abs(y - must[1]) > 0.11 or not any(
+            abs(a - must[0]) < 0.11 and abs(b - y) < 0.11
+            for a, b in lines[0]):
+        yield f"the line is the highest at {x}, {y}, must be at {must}"
+    text = next(t for t in texts(root)
+                if t.startswith("most that could not be reclaimed "))
+    if not same_size(text.split()[6].rstrip(","), row["unreclaimable_kib"]):
+        yield f"{text}, must be {row['unreclaimable_kib']} KiB"
 
 
 def wrong_heights(got, points, kib, from_ns, until_ns):
@@ -101,14 +139,12 @@ def wrong_heights(got, points, kib, from_ns, until_ns):
 
 
 def wrong_areas(root, events, kinds):
-    """Module areas come first, then those of tasks."""
-    charts = [{}, {}]
-    for name, corners in areas(root):
-        charts[name in charts[0] and name != "(vmalloc)" or
-               bool(charts[1]) or name == "(vmalloc)" or
-               "[" in name][name] = corners
     head = kinds["head"][0]
-    for chart, prefix in zip(charts, ("module ", "task ")):
+    until = max([e["ts"] * 1000 for e in events if e["ph"] == "C"] +
+                [(e["ts"] + e["dur"]) * 1000 for e in events
+                 if e["ph"] == "X"] + [head["end_ns"]])
+    yield from wrong_need(root, kinds, until)
+    for prefix, chart in areas(root).items():
         points = values(events, prefix, kinds)
         names = {escaped(n): n for p in points.values() for n in p}
         shown = {names.get(name, name): c for name, c in chart.items()}

@@ -7,6 +7,7 @@
  * tests/replay/cases.t and random.t.
  */
 #include <inttypes.h>
+#include "ledger/events.h"
 #include "report/report.h"
 #include "report/parts.h"
 #include "cases.h"
@@ -288,6 +289,10 @@ static void test_swap(void)
 		tap_ok(l->need.worst == t[i].worst, "swap: %d pages are needed",
 		       (int)l->need.worst);
 	}
+	apply(f, &(struct event){ .type = EVENT_MEMORY, .free_pages = 28000 });
+	tap_ok(l->timeline.points == 1 &&
+	       need_at(&l->need, l->timeline.point) == 1575,
+	       "swap: so many at a point of the timeline too");
 	free(f);
 }
 
