@@ -15,15 +15,22 @@ static void count_area(struct ledger *l, const struct area *row,
 		       uint32_t pages)
 {
 	struct module *m = &l->modules.row[row->module];
+	struct task *k;
 
 	count_add(&l->areas.held, l->epoch, pages);
 	count_add(&l->areas.caller[row->caller].pages, l->epoch, pages);
-	kind_area(l, row->caller, pages);
+	kind_area(l, row, pages);
+	if (row->image)
+		count_add(&l->areas.caller[row->caller].image, l->epoch,
+			  pages);
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
+	held_most(&m->held_peak, module_holds(m));
 	if (row->task == AREA_NO_TASK)
 		return;
 	count_add(&l->areas.charged, l->epoch, pages);
-	count_add(&l->tasks.row[row->task].vmalloc, l->epoch, pages);
+	k = &l->tasks.row[row->task];
+	count_add(&k->vmalloc, l->epoch, pages);
+	held_most(&k->held_peak, task_holds(k));
 }
 
 /* Adds an area. If code of a module asked for it, the pages are that module's

@@ -7,14 +7,17 @@ void charge(struct ledger *l, const struct event *e, uint32_t owner,
 {
 	const struct owner *o = &l->owners.row[owner];
 	struct task *k = &l->tasks.row[o->task];
-	uint32_t module, peak = l->traced.peak;
+	const uint32_t peak = l->traced.peak;
+	struct module *m;
 
 	owners_add(&l->owners, owner, pages);
 	count_add(&k->pages, l->epoch, pages);
+	held_most(&k->held_peak, task_holds(k));
 	if (k->in_tree)
 		l->tree_pages += (uint64_t)(int32_t)pages;
-	module = stacks_add(&l->stacks, o->leaf, l->epoch, pages);
-	count_add(&l->modules.row[module].pages, l->epoch, pages);
+	m = &l->modules.row[stacks_add(&l->stacks, o->leaf, l->epoch, pages)];
+	count_add(&m->pages, l->epoch, pages);
+	held_most(&m->held_peak, module_holds(m));
 	count_add(&l->kinds.row[kind_of_leaf(l, o->leaf)], l->epoch, pages);
 	initcall_charge(l, owner, pages);
 	count_add(&l->traced, l->epoch, pages);

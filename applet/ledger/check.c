@@ -33,7 +33,9 @@ static const char *check_tasks(const struct ledger *l)
 			held += l->owners.row[o].now;
 		if (held != k->pages.now && !l->samples.on)
 			return "a task's owners do not add up to it";
-		if (k->pages.now > k->pages.peak)
+		if (k->pages.now > k->pages.peak ||
+		    task_holds(k) > k->held_peak ||
+		    task_at_peak(k, l->epoch) > k->held_peak)
 			return "a task holds more than its peak";
 		if (k->vmalloc.peak && areas_of(l, i) != k->vmalloc.now)
 			return "a task's areas do not add up to its vmalloc";
@@ -58,19 +60,26 @@ static const char *check_tasks(const struct ledger *l)
 static const char *check_modules(const struct ledger *l)
 {
 	uint64_t now = 0, at_peak = 0;
-	uint32_t areas = 0;
+	uint32_t areas = 0, areas_at_peak = 0;
 
 	for (uint32_t i = 0; i < l->modules.used; i++) {
-		const struct count *c = &l->modules.row[i].pages;
+		const struct module *m = &l->modules.row[i];
+		const uint32_t pages = count_at_peak(&m->pages, l->epoch);
 
-		areas += module_holds(&l->modules.row[i]) - c->now;
-		now += c->now;
-		at_peak += count_at_peak(c, l->epoch);
+		if (module_holds(m) > m->held_peak ||
+		    module_at_peak(m, l->epoch) > m->held_peak)
+			return "a module holds more than its peak";
+		areas += module_holds(m) - m->pages.now;
+		areas_at_peak += module_at_peak(m, l->epoch) - pages;
+		now += m->pages.now;
+		at_peak += pages;
 	}
 	if (now != l->traced.now && !l->samples.on)
 		return "modules do not add up to the total";
 	if (at_peak != count_at_peak(&l->traced, l->epoch) && !l->samples.on)
 		return "modules at the peak do not add up to the peak";
+	if (areas_at_peak != count_at_peak(&l->areas.held, l->epoch))
+		return "areas of modules at the peak do not add up to it";
 	return areas == l->areas.held.now ? NULL :
 	       "images and vmalloc of modules do not add up to the areas";
 }
@@ -168,7 +177,8 @@ static const char *check_kinds(const struct ledger *l)
 	for (uint32_t i = 0; i < l->areas.callers; i++) {
 		const struct caller *c = &l->areas.caller[i];
 
-		held[kind_of_areas(c)] += c->pages.now;
+		held[kind_of_areas(c)] += c->pages.now - c->image.now;
+		held[KIND_MODULES] += c->image.now;
 	}
 	for (uint32_t i = 0; i < KINDS; i++) {
 		const struct count *c = &l->kinds.row[i];

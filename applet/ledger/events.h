@@ -151,8 +151,8 @@ static inline uint32_t kind_of_leaf(const struct ledger *l, uint32_t leaf)
 	       stack_kind(&l->stacks.node[leaf]);
 }
 
-/* Adds pages of vmalloc; a negative number takes away. */
-void kind_area(struct ledger *l, uint32_t caller, uint32_t pages);
+/* Adds pages of an area; a negative number takes away. */
+void kind_area(struct ledger *l, const struct area *row, uint32_t pages);
 
 /*
  * --- module events

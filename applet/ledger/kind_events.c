@@ -52,9 +52,12 @@ static uint32_t kind_of_caller(struct ledger *l, uint32_t caller)
 	return c->kind;
 }
 
-void kind_area(struct ledger *l, uint32_t caller, uint32_t pages)
+void kind_area(struct ledger *l, const struct area *row, uint32_t pages)
 {
-	count_add(&l->kinds.row[kind_of_caller(l, caller)], l->epoch, pages);
+	const uint32_t kind = row->image ? KIND_MODULES :
+			      kind_of_caller(l, row->caller);
+
+	count_add(&l->kinds.row[kind], l->epoch, pages);
 }
 
 /* Sorts the pages that each leaf holds. */
@@ -78,9 +81,27 @@ static void sort_leaves(struct ledger *l)
 	}
 }
 
+/* Of what a caller has in areas, all but images. */
+static void sort_areas(struct ledger *l)
+{
+	for (uint32_t i = 0; i < l->areas.callers; i++) {
+		const struct caller *c = &l->areas.caller[i];
+		struct count areas = {
+			.now = c->pages.now - c->image.now,
+			.peak = c->pages.peak,
+			.kept = count_at_peak(&c->pages, l->epoch) -
+				count_at_peak(&c->image, l->epoch),
+			.epoch = l->epoch,
+		};
+
+		kinds_move(&l->kinds, KIND_VMALLOC, kind_of_caller(l, i),
+			   &areas, l->epoch);
+	}
+}
+
 /* Until now KIND_OTHER had all pages with a chain, but for those that were read
- * ahead, and KIND_VMALLOC all areas: so their peaks were those of other kinds
- * too. */
+ * ahead, and KIND_VMALLOC all areas but images: so their peaks were those of
+ * other kinds too. */
 int kind_functions_end(struct ledger *l, const struct event *e)
 {
 	struct kinds *k = &l->kinds;
@@ -92,10 +113,9 @@ int kind_functions_end(struct ledger *l, const struct event *e)
 	read = (uint64_t)k->row[KIND_CACHE].now + k->row[KIND_IMAGE].now;
 	k->known = 1;
 	k->limit[KIND_ANON] = k->row[KIND_ANON].peak;
+	k->limit[KIND_MODULES] = k->row[KIND_MODULES].peak;
 	sort_leaves(l);
-	for (uint32_t i = 0; i < l->areas.callers; i++)
-		kinds_move(k, KIND_VMALLOC, kind_of_caller(l, i),
-			   &l->areas.caller[i].pages, l->epoch);
+	sort_areas(l);
 	need_rebase(&l->need, (uint64_t)k->row[KIND_CACHE].now +
 			      k->row[KIND_IMAGE].now - read);
 	k->row[KIND_OTHER].peak = k->row[KIND_VMALLOC].peak = 0;

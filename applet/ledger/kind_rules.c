@@ -6,7 +6,9 @@
  * 7.2: where a function is inlined on some kernel, the one that it became part of
  * stands here too. Only drivers ask shmem for pages by
  * shmem_read_mapping_page_gfp() and shmem_read_folio_gfp(): GPU buffers
- * (drm_gem_get_pages()), which are in no tmpfs.
+ * (drm_gem_get_pages()), which are in no tmpfs. What load_module() takes by
+ * vmalloc is the image of a module, but not what its init function takes, which
+ * do_init_module() calls.
  */
 #include "ledger/tables.h"
 
@@ -35,6 +37,7 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "do_cow_fault", KIND_ANON, 0 },
 	{ "do_fault", KIND_ANON, 0 },
 	{ "do_huge_pmd", KIND_ANON, 0 },
+	{ "do_init_module", KIND_AREA, KIND_VMALLOC },
 	{ "do_page_cache", KIND_CACHE, 0 },
 	{ "do_read_cache", KIND_CACHE, 0 },
 	{ "do_swap_page", KIND_ANON, 0 },
@@ -60,7 +63,7 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "lo_read_", KIND_IMAGE, KIND_CACHE },
 	{ "lo_rw_", KIND_IMAGE, KIND_CACHE },
 	{ "lo_write_", KIND_IMAGE, KIND_CACHE },
-	{ "load_module", KIND_VMALLOC, 0 },
+	{ "load_module", KIND_MODULES, KIND_VMALLOC },
 	{ "loop_process", KIND_IMAGE, KIND_CACHE },
 	{ "loop_queue_work", KIND_IMAGE, KIND_CACHE },
 	{ "module_alloc", KIND_VMALLOC, 0 },

@@ -136,9 +136,8 @@ enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 			 kinds_of_module(m->row[module].name) == KIND_IMAGE)))
 			kind = kinds_of_module(m->row[module].name);
 	}
-	if (kind == KIND_AREA || kind == KIND_PERCPU)
-		return KIND_VMALLOC;
-	return kind == KIND_LARGE ? KIND_SLAB : kind;
+	return kind == KIND_AREA ? KIND_VMALLOC :
+	       kind == KIND_LARGE ? KIND_SLAB : kind;
 }
 
 enum page_kind kinds_of_caller(const struct kinds *k, uint64_t addr,

@@ -8,10 +8,15 @@
  * anything either; the peaks of these owners were another module's. */
 static inline void reset_module(struct ledger *l, uint32_t row)
 {
+	struct module *gone = &l->modules.row[row];
+	struct module *other = &l->modules.row[MODULE_OTHER];
+
 	history_forget_module(&l->history, &l->modules, row);
-	count_fold(&l->modules.row[MODULE_OTHER].pages,
-		   &l->modules.row[row].pages, l->epoch);
-	l->modules.row[row] = (struct module){ 0 };
+	count_fold(&other->pages, &gone->pages, l->epoch);
+	count_fold(&other->image, &gone->image, l->epoch);
+	count_fold(&other->vmalloc, &gone->vmalloc, l->epoch);
+	held_most(&other->held_peak, module_at_peak(other, l->epoch));
+	*gone = (struct module){ 0 };
 	stacks_reset_row(&l->stacks, row, MODULE_OTHER);
 	areas_forget_module(&l->areas, row, MODULE_OTHER);
 	initcalls_forget_module(&l->initcalls, row, MODULE_OTHER);

@@ -60,7 +60,7 @@ static void clear_way(struct modules *m, uint32_t row, uint64_t base,
 /* A module with objects that live goes after all that have none. */
 static uint64_t weight(const struct module *k)
 {
-	return (uint64_t)(k->objects != 0) << 32 | module_weight(k);
+	return (uint64_t)(k->objects != 0) << 32 | k->held_peak;
 }
 
 static uint32_t recycle(struct modules *m)
@@ -79,8 +79,8 @@ static uint32_t recycle(struct modules *m)
 		best = i;
 		lightest = weight(k);
 	}
-	if (best && module_weight(&m->row[best]) > m->recycled_peak)
-		m->recycled_peak = module_weight(&m->row[best]);
+	if (best && m->row[best].held_peak > m->recycled_peak)
+		m->recycled_peak = m->row[best].held_peak;
 	return best;
 }
 

@@ -41,6 +41,7 @@ int sample_task(struct ledger *l, const struct event *e)
 	k->pass = l->samples.pass + 1;
 	l->samples.tasks++;
 	set_count(l, &k->pages, bounded(e->rss_pages), bounded(e->pages));
+	held_most(&k->held_peak, k->pages.peak);
 	return 1;
 }
 
@@ -57,6 +58,7 @@ int sample_module(struct ledger *l, const struct event *e)
 	m = &l->modules.row[row];
 	m->pass = l->samples.pass + 1;
 	set_count(l, &m->pages, bounded(e->pages), 0);
+	held_most(&m->held_peak, module_holds(m));
 	return 1;
 }
 
@@ -92,8 +94,20 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Files include shared memory. Kernel stacks are areas of vmalloc, unless the
- * kernel has them elsewhere: then VmallocUsed may be the smaller one. */
+/* The images of modules, as this pass has seen them. */
+static uint64_t images(const struct ledger *l)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++)
+		if (l->modules.row[i].pass == l->samples.pass + 1)
+			pages += l->modules.row[i].pages.now;
+	return pages;
+}
+
+/* Files include shared memory. Kernel stacks and images of modules are areas of
+ * vmalloc, unless the kernel has them elsewhere: then VmallocUsed may be the
+ * smaller one. */
 static void set_kinds(struct ledger *l, uint64_t used)
 {
 	const uint32_t *const from = l->samples.meminfo;
@@ -110,10 +124,14 @@ static void set_kinds(struct ledger *l, uint64_t used)
 		[KIND_STACKS] = from[MEMINFO_STACKS],
 		[KIND_HUGE] = from[MEMINFO_HUGE],
 		[KIND_VMALLOC] = less(from[MEMINFO_VMALLOC],
-				      from[MEMINFO_STACKS]) +
-				 from[MEMINFO_PERCPU],
+				      from[MEMINFO_STACKS]),
+		[KIND_MODULES] = images(l),
+		[KIND_PERCPU] = from[MEMINFO_PERCPU],
 	};
 
+	if (pages[KIND_MODULES] > pages[KIND_VMALLOC])
+		pages[KIND_MODULES] = pages[KIND_VMALLOC];
+	pages[KIND_VMALLOC] -= pages[KIND_MODULES];
 	pages[KIND_OTHER] = used;
 	for (unsigned int i = KIND_OTHER + 1; i < KINDS; i++)
 		pages[KIND_OTHER] = less(pages[KIND_OTHER], pages[i]);

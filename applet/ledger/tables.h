@@ -66,6 +66,13 @@ static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
 	count_add(c, epoch, 0 - pages);
 }
 
+/* A row of several counts keeps the peak of their sum. */
+static inline void held_most(uint32_t *peak, uint32_t held)
+{
+	if (*peak < held)
+		*peak = held;
+}
+
 /* Moves all pages of `from` to `to`. The pages held at the peak are added too:
  * the two rows become one, and held that much together. */
 static inline void count_fold(struct count *to, struct count *from,
@@ -95,7 +102,9 @@ enum page_kind {
 	KIND_TABLES,		/* page tables */
 	KIND_STACKS,		/* of tasks, in the kernel */
 	KIND_SLAB,
-	KIND_VMALLOC,		/* with images of modules and per-CPU memory */
+	KIND_VMALLOC,		/* but for kernel stacks and the next two */
+	KIND_MODULES,		/* images of modules, and their files */
+	KIND_PERCPU,		/* shared by all of the kernel */
 	KIND_NET,		/* buffers of packets and sockets */
 	KIND_HUGE,		/* of hugetlbfs, used or not; no THP */
 	KIND_DRIVER,		/* for a module, in no other way; for DMA */
@@ -104,7 +113,6 @@ enum page_kind {
 	/* Only while a chain is read: */
 	KIND_LARGE = KINDS,	/* by kmalloc: slab, unless for the network */
 	KIND_AREA,		/* vmalloc, whoever asks for it */
-	KIND_PERCPU,		/* vmalloc too, shared by all of the kernel */
 };
 
 /* Functions whose names begin like this (underscores in front left out). */
@@ -115,7 +123,7 @@ struct kind_rule {
 				 * this kind; 0: no */
 };
 
-#define KIND_RULES 92u
+#define KIND_RULES 93u
 extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
 
 /*
@@ -284,6 +292,7 @@ struct module {
 	struct count image, vmalloc;	/* section areas */
 	ROW_ALIGN uint64_t load_ns;	/* entry of its load, if it was seen */
 	uint32_t objects;		/* of slab, that live (objects.h, sites) */
+	uint32_t held_peak;		/* of module_holds() */
 	uint16_t state;
 	uint8_t in_use;			/* EVENT_IN_USE named it */
 	uint8_t init_over;		/* its load was seen to end */
@@ -300,11 +309,12 @@ static inline uint32_t module_holds(const struct module *m)
 	return m->pages.now + m->image.now + m->vmalloc.now;
 }
 
-/* The sum of its peaks. They may have stood at different instants, so the sum
- * serves only to sort. */
-static inline uint32_t module_weight(const struct module *m)
+/* The same at the peak. */
+static inline uint32_t module_at_peak(const struct module *m, uint32_t epoch)
 {
-	return m->pages.peak + m->image.peak + m->vmalloc.peak;
+	return count_at_peak(&m->pages, epoch) +
+	       count_at_peak(&m->image, epoch) +
+	       count_at_peak(&m->vmalloc, epoch);
 }
 
 struct module_range {
@@ -479,6 +489,7 @@ struct task {
 	uint32_t threads;		/* live rows that lead to this one */
 	uint32_t loading;		/* row of the module it loads; 0:
 					 * none */
+	uint32_t held_peak;		/* of task_holds() */
 	uint32_t bulk_pages;		/* of the vmalloc that it is in now */
 	union {
 		uint32_t caller;	/* of that: a stack node; 0: unknown */
@@ -499,10 +510,11 @@ static inline uint32_t task_holds(const struct task *k)
 	return k->pages.now + k->vmalloc.now;
 }
 
-/* The sum of its peaks serves only to sort. */
-static inline uint32_t task_weight(const struct task *k)
+/* The same at the peak. */
+static inline uint32_t task_at_peak(const struct task *k, uint32_t epoch)
 {
-	return k->pages.peak + k->vmalloc.peak;
+	return count_at_peak(&k->pages, epoch) +
+	       count_at_peak(&k->vmalloc, epoch);
 }
 
 struct tasks {
@@ -654,6 +666,7 @@ static inline uint32_t area_pages(const struct area *row)
 
 struct caller {
 	struct count pages;
+	struct count image;		/* of these, in images of modules */
 	uint32_t node;			/* of stacks, with its address; 0: it
 					 * is known by its name */
 	uint32_t module;		/* row of the module with this code; or
@@ -663,7 +676,7 @@ struct caller {
 	char name[CALLER_BYTES];	/* "symbol+0x1a/0x30" */
 };
 
-/* The kind of a caller's areas, as far as it is known. */
+/* The kind of a caller's areas that are no images, as far as it is known. */
 static inline uint32_t kind_of_areas(const struct caller *c)
 {
 	return c->kind && !c->module ? c->kind : KIND_VMALLOC;

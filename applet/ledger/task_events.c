@@ -30,8 +30,7 @@ static uint32_t choose_row(struct tasks *t, const struct owners *o)
 		if (may_go(t, o, i)) {
 			seen++;
 			if (!best ||
-			    task_weight(&t->row[i]) <
-			    task_weight(&t->row[best]))
+			    t->row[i].held_peak < t->row[best].held_peak)
 				best = i;
 		}
 		if (++i == t->capacity)
@@ -46,14 +45,17 @@ static uint32_t choose_row(struct tasks *t, const struct owners *o)
  * "(other)", because its row is used again. */
 static void fold_into_other(struct ledger *l, uint32_t row)
 {
+	struct task *gone = &l->tasks.row[row];
+	struct task *other = &l->tasks.row[TASK_OTHER];
+
 	history_forget_task(&l->history, &l->tasks, row);
-	count_fold(&l->tasks.row[TASK_OTHER].pages, &l->tasks.row[row].pages,
-		   l->epoch);
+	count_fold(&other->pages, &gone->pages, l->epoch);
 	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
-	if (l->tasks.row[row].vmalloc.peak)
+	if (gone->vmalloc.peak)
 		areas_forget_task(&l->areas, row, TASK_OTHER);
-	count_fold(&l->tasks.row[TASK_OTHER].vmalloc,
-		   &l->tasks.row[row].vmalloc, l->epoch);
+	count_fold(&other->vmalloc, &gone->vmalloc, l->epoch);
+	held_most(&other->held_peak, task_holds(other));
+	held_most(&other->held_peak, task_at_peak(other, l->epoch));
 }
 
 static uint32_t take_row(struct ledger *l)
@@ -71,8 +73,8 @@ static uint32_t take_row(struct ledger *l)
 	tasks_unhash(t, row);
 	t->exited--;
 	t->recycled++;
-	if (task_weight(&t->row[row]) > t->recycled_peak)
-		t->recycled_peak = task_weight(&t->row[row]);
+	if (t->row[row].held_peak > t->recycled_peak)
+		t->recycled_peak = t->row[row].held_peak;
 	fold_into_other(l, row);
 	return row;
 }

@@ -9,7 +9,7 @@
 #include "report/parts.h"
 #include "report/report.h"
 
-static const char *const page_names[PAGE_COUNTS] = {
+static const char *const page_names[PAGES_IN_JSON] = {
 	[PAGES_NOW] = "now_pages",
 	[PAGES_PEAK] = "peak_pages",
 	[PAGES_AT_PEAK] = "at_peak_pages",
@@ -17,11 +17,14 @@ static const char *const page_names[PAGE_COUNTS] = {
 	[PAGES_VMALLOC] = "vmalloc_pages",
 	[PAGES_IMAGE_PEAK] = "image_peak_pages",
 	[PAGES_VMALLOC_PEAK] = "vmalloc_peak_pages",
+	[PAGES_HELD] = "held_pages",
+	[PAGES_HELD_PEAK] = "held_peak_pages",
+	[PAGES_HELD_AT_PEAK] = "held_at_peak_pages",
 };
 
 /* The number of page counts in a row. */
 static const unsigned char page_counts[TABLES] = {
-	[TABLE_MODULES] = PAGE_COUNTS,
+	[TABLE_MODULES] = PAGES_IN_JSON,
 	[TABLE_TASKS] = PAGES_IN_TASKS,
 	[TABLE_KINDS] = PAGES_IN_TASKS,
 	[TABLE_INITCALLS] = PAGES_IN_TASKS,
@@ -34,7 +37,7 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 {
 	for (unsigned int i = 0; i < counts; i++)
 		json_number(s, page_names[i], shown->pages[i]);
-	for (unsigned int i = counts; i < PAGE_COUNTS &&
+	for (unsigned int i = counts; i < PAGES_IN_JSON &&
 	     counts == PAGES_IN_TASKS && shown->table == TABLE_TASKS; i++)
 		if (shown->pages[i] != UNKNOWN)
 			json_number(s, page_names[i], shown->pages[i]);
@@ -174,6 +177,8 @@ static void show_others(struct sheet *s, const struct shown *other)
 		put_owner(s, other);
 	json_number(s, "rows", other->count);
 	put_pages(s, other, stacks ? PAGES_AT_PEAK : page_counts[other->table]);
+	if (other->peak)
+		json_number(s, "highest_peak_pages", other->peak);
 	json_end(s);
 }
 
@@ -183,6 +188,7 @@ static void show(void *context, const struct shown *shown)
 
 	switch (shown->kind) {
 	case SHOWN_TABLE:
+	case SHOWN_GROUP:
 		break;
 	case SHOWN_ROW:
 		show_row(s, shown);

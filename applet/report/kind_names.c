@@ -23,6 +23,8 @@ const char *kind_name(uint32_t kind)
 		[KIND_STACKS] = "kernel stacks",
 		[KIND_SLAB] = "slab",
 		[KIND_VMALLOC] = "vmalloc",
+		[KIND_MODULES] = "module images",
+		[KIND_PERCPU] = "per-CPU",
 		[KIND_NET] = "network",
 		[KIND_HUGE] = "huge pages",
 		[KIND_DRIVER] = "driver",
@@ -42,7 +44,8 @@ static void take_areas(const struct ledger *l, enum table t, uint32_t row,
 
 		if (a->base &&
 		    row == (t == TABLE_TASKS ? a->task : a->module))
-			pages[kind_of_areas(c)] += area_pages(a);
+			pages[a->image ? KIND_MODULES : kind_of_areas(c)] +=
+				area_pages(a);
 	}
 }
 
@@ -69,8 +72,8 @@ static void take_module(const struct ledger *l, uint32_t row, int at_peak,
 		return;
 	}
 	/* Which areas stood then is not known any more. */
-	pages[KIND_VMALLOC] += count_when(&m->image, l->epoch, at_peak) +
-			       count_when(&m->vmalloc, l->epoch, at_peak);
+	pages[KIND_MODULES] += count_at_peak(&m->image, l->epoch);
+	pages[KIND_VMALLOC] += count_at_peak(&m->vmalloc, l->epoch);
 }
 
 /* Pages of slab and of per-CPU memory stay for all of the kernel, and so do page
@@ -88,6 +91,7 @@ static int is_own(const struct ledger *l, uint32_t leaf)
 		per_cpu |= by == KIND_PERCPU;
 	}
 	return kind == KIND_DRIVER || kind == KIND_OTHER ||
+	       kind == KIND_MODULES ||
 	       (kind == KIND_VMALLOC && !per_cpu) ||
 	       (kind == KIND_SLAB && large);
 }

@@ -138,7 +138,7 @@ void labels_get(const struct report *r, enum table t, struct labels *all)
 
 	*all = (struct labels){ .table = t };
 	for (uint32_t i = 0; i < table_rows(l, t); i++)
-		if (row_weight(l, t, i))
+		if (row_peak(l, t, i))
 			ranking_offer(&n.ranking, i);
 	ranking_sort(&n.ranking);
 	for (uint32_t i = 0; i < n.ranking.kept;) {

@@ -26,8 +26,8 @@ static const struct moment_texts {
 	[ESCAPE_TEXT] = {
 		.peak = "peak    at ",
 		.point = "time    ",
-		.figures = "%t: free %p, traced %p, vmalloc %p",
-		.sampled = "%t: free %p, vmalloc %p, sampled",
+		.figures = "%t: free %p, traced %p, areas %p",
+		.sampled = "%t: free %p, areas %p, sampled",
 		.slab = ", slab objects %k",
 		.list[LARGEST_MODULES] = { "", "; ", " %p" },
 		.list[LARGEST_TASKS] = { "", "; ", " %p" },

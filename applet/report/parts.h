@@ -704,6 +704,10 @@ void text_account(struct sheet *s);
 
 void text_before(struct sheet *s);
 
+/* Of the kernel's image, by the kernel's log: /proc/iomem has it in other parts,
+ * in the account of RAM. */
+int is_kernel_part(const char *name);
+
 /*
  * --- text frames
  *
@@ -814,7 +818,7 @@ void text_pages(struct sheet *s, const struct shown *r);
 /* Each sends one line. The heading is put behind what the line has. */
 void text_table(struct sheet *s, const struct shown *t);
 void text_row(struct sheet *s, const struct shown *r);
-void text_same_name(struct sheet *s, const struct shown *more);
+void text_group(struct sheet *s, const struct shown *all);
 void text_failed_loads(struct sheet *s, const struct shown *loads);
 
 /*

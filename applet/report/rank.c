@@ -19,12 +19,71 @@ int areas_apart(const struct ledger *l)
 	return l->areas.held.peak || l->samples.on;
 }
 
+/* Pages, image and vmalloc. */
+static void held_pages(const struct ledger *l, enum table t, uint32_t row,
+		       uint64_t pages[PAGE_COUNTS])
+{
+	const struct module *m = &l->modules.row[row];
+	const struct task *k = &l->tasks.row[row];
+	const int is_task = t == TABLE_TASKS;
+
+	pages[PAGES_HELD] = is_task ? task_holds(k) : module_holds(m);
+	if (l->books.on)
+		return;
+	pages[PAGES_HELD_PEAK] = row_peak(l, t, row);
+	pages[PAGES_HELD_AT_PEAK] = is_task ? task_at_peak(k, l->epoch) :
+					      module_at_peak(m, l->epoch);
+}
+
+static void area_pages_of(const struct ledger *l, enum table t, uint32_t row,
+			  uint64_t pages[PAGE_COUNTS])
+{
+	const struct module *m = &l->modules.row[row];
+	const struct task *k = &l->tasks.row[row];
+
+	if (t == TABLE_TASKS && l->areas.charged.peak) {
+		pages[PAGES_VMALLOC] = k->vmalloc.now;
+		pages[PAGES_VMALLOC_PEAK] = k->vmalloc.peak;
+	}
+	if (t != TABLE_MODULES || !areas_apart(l))
+		return;
+	pages[PAGES_VMALLOC] = m->vmalloc.now;
+	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
+	if (l->samples.on)	/* the image is what the row counts */
+		return;
+	pages[PAGES_IMAGE] = m->image.now;
+	pages[PAGES_IMAGE_PEAK] = m->image.peak;
+}
+
+/* Is anything known of these kinds? Areas may be in no event at all. */
+static int kinds_are_seen(const struct ledger *l)
+{
+	return l->kinds.known && !l->samples.on && !l->books.on &&
+	       (areas_apart(l) || l->kinds.row[KIND_MODULES].peak ||
+		l->kinds.row[KIND_VMALLOC].peak);
+}
+
+/* Tasks have no column for images. */
+static void kind_pages(const struct ledger *l, enum table t, uint32_t row,
+		       uint64_t pages[PAGE_COUNTS])
+{
+	uint64_t of_kind[KINDS];
+
+	pages[PAGES_KIND_IMAGE] = pages[PAGES_IMAGE];
+	pages[PAGES_KIND_VMALLOC] = pages[PAGES_VMALLOC];
+	if (!kinds_are_seen(l))
+		return;
+	kinds_of_row(l, t, row, 0, of_kind);
+	if (t == TABLE_MODULES)
+		pages[PAGES_KIND_IMAGE] = of_kind[KIND_MODULES];
+	if (t == TABLE_MODULES || l->areas.charged.peak)
+		pages[PAGES_KIND_VMALLOC] = of_kind[KIND_VMALLOC];
+}
+
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS])
 {
 	const struct count *c = row_count(l, t, row);
-	const struct task *k = &l->tasks.row[row];
-	const struct module *m;
 
 	for (unsigned int i = PAGES_IMAGE; i < PAGE_COUNTS; i++)
 		pages[i] = UNKNOWN;
@@ -35,26 +94,39 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 		pages[PAGES_AT_PEAK] = UNKNOWN;
 	if (l->books.on)
 		pages[PAGES_PEAK] = UNKNOWN;
-	if (t == TABLE_TASKS && l->areas.charged.peak) {
-		pages[PAGES_VMALLOC] = k->vmalloc.now;
-		pages[PAGES_VMALLOC_PEAK] = k->vmalloc.peak;
-	}
-	if (t != TABLE_MODULES || !areas_apart(l))
+	if (t >= TABLE_KINDS)
 		return;
-	m = &l->modules.row[row];
-	pages[PAGES_VMALLOC] = m->vmalloc.now;
-	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
-	if (l->samples.on)	/* the image is what the row counts */
-		return;
-	pages[PAGES_IMAGE] = m->image.now;
-	pages[PAGES_IMAGE_PEAK] = m->image.peak;
+	held_pages(l, t, row, pages);
+	area_pages_of(l, t, row, pages);
+	kind_pages(l, t, row, pages);
 }
 
-uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row)
+uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row)
 {
-	return t == TABLE_MODULES ? module_weight(&l->modules.row[row]) :
-	       t == TABLE_TASKS ? task_weight(&l->tasks.row[row]) :
+	return t == TABLE_MODULES ? l->modules.row[row].held_peak :
+	       t == TABLE_TASKS ? l->tasks.row[row].held_peak :
 	       row_count(l, t, row)->peak;
+}
+
+uint32_t row_shown(const struct ranking *k, uint32_t row)
+{
+	const struct ledger *l = k->ledger;
+	const struct module *m = &l->modules.row[row];
+	const struct task *task = &l->tasks.row[row];
+	const struct count *c = row_count(l, k->table, row);
+
+	if (k->order == BY_PEAK || (k->order == BY_AT_PEAK &&
+				    k->table == TABLE_CALLERS))
+		return c->peak;
+	if (k->order == BY_NOW || (k->order == BY_HELD &&
+				   k->table >= TABLE_KINDS))
+		return c->now;
+	if (k->order == BY_HELD)
+		return k->table == TABLE_TASKS ? task_holds(task) :
+						 module_holds(m);
+	return k->table == TABLE_TASKS ? task_at_peak(task, l->epoch) :
+	       k->table == TABLE_MODULES ? module_at_peak(m, l->epoch) :
+					   count_at_peak(c, l->epoch);
 }
 
 void stack_pages(const struct ranking *k, uint32_t item,
@@ -75,27 +147,24 @@ void stack_pages(const struct ranking *k, uint32_t item,
 		pages[PAGES_PEAK] = UNKNOWN;
 }
 
-/* The item of greater weight comes first. */
+/* The item of greater weight comes first. A group has no peak. */
 static uint64_t weight(const struct ranking *k, uint32_t item)
 {
 	uint64_t pages[PAGES_AT_PEAK];
 
-	if (k->stacks)
-		stack_pages(k, item, pages);
-	else if (!k->order)
-		return row_weight(k->ledger, k->table, item);
-	else if (k->table == TABLE_MODULES && k->order == BY_HELD)
-		return module_holds(&k->ledger->modules.row[item]);
-	else if (k->table == TABLE_TASKS && k->order == BY_HELD)
-		return task_holds(&k->ledger->tasks.row[item]);
-	else
-		return row_count(k->ledger, k->table, item)->now;
-	return k->order ? pages[PAGES_NOW] :
+	if (item & ITEM_GROUP)
+		return (uint64_t)item_group(k, item)[1] << 32;
+	if (!k->stacks)
+		return (uint64_t)row_shown(k, item) << 32 |
+		       row_peak(k->ledger, k->table, item);
+	stack_pages(k, item, pages);
+	return k->order > BY_PEAK ? pages[PAGES_NOW] :
 	       pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }
 
 static int before(const struct ranking *k, uint32_t a, uint32_t b)
 {
+	const uint32_t row_a = item_row(k, a), row_b = item_row(k, b);
 	const struct task *t;
 	uint64_t weight_a, weight_b;
 	int sign = 0;
@@ -113,10 +182,11 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 	if (weight_a != weight_b)
 		return weight_a > weight_b;
 	if (!k->stacks)
-		sign = strcmp(row_name(k->ledger, k->table, a),
-			      row_name(k->ledger, k->table, b));
+		sign = strcmp(row_name(k->ledger, k->table, row_a),
+			      row_name(k->ledger, k->table, row_b));
 	if (!sign && !k->stacks && k->table == TABLE_TASKS)
-		sign = (t[a].tid > t[b].tid) - (t[a].tid < t[b].tid);
+		sign = (t[row_a].tid > t[row_b].tid) -
+		       (t[row_a].tid < t[row_b].tid);
 	return sign ? sign < 0 : a < b;
 }
 

@@ -24,9 +24,10 @@
 
 struct symbols;
 
-/* The order of rows and stacks: by peak; by all that is held now, with image
- * and vmalloc; by the pages held now. */
-enum order { BY_PEAK, BY_HELD, BY_NOW };
+/* The order of rows: by all that was held at the machine's peak, with image and
+ * vmalloc; by the row's own peak of pages; by all that is held now; by the pages
+ * held now. Stacks: by peak in the first two, else by what is held now. */
+enum order { BY_AT_PEAK, BY_PEAK, BY_HELD, BY_NOW };
 
 /* For a program that shows the account as it changes: rows have numbers, by
  * which it knows them again, and only one row has stacks. */
@@ -212,7 +213,9 @@ enum shown_kind {
 	SHOWN_STACK,		/* of the row before it */
 	SHOWN_OTHER_STACKS,	/* stacks of this row, not shown */
 	SHOWN_FAILED_LOADS,	/* many modules in one row: see parts.h, select */
-	SHOWN_SAME_NAME,	/* more tasks of the name of the row before */
+	SHOWN_GROUP,		/* all tasks of one name; its largest one is
+				 * the next row */
+	SHOWN_SAME_NAME,	/* the other ones, behind that row */
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
@@ -221,8 +224,14 @@ enum {
 	/* Only modules have these, besides the counts above; tasks have
 	 * vmalloc, if it is known whose it is. */
 	PAGES_IMAGE, PAGES_VMALLOC, PAGES_IMAGE_PEAK, PAGES_VMALLOC_PEAK,
+	/* Of modules and tasks: pages, image and vmalloc together. */
+	PAGES_HELD, PAGES_HELD_PEAK, PAGES_HELD_AT_PEAK,
+	/* Of PAGES_HELD, by kind, if kinds are known: text has these, so that
+	 * they add up to the table of kinds. */
+	PAGES_KIND_IMAGE, PAGES_KIND_VMALLOC,
 	PAGE_COUNTS,
 	PAGES_IN_TASKS = PAGES_IMAGE,
+	PAGES_IN_JSON = PAGES_KIND_IMAGE,
 };
 
 #define NO_LEAF UINT32_MAX
@@ -238,6 +247,9 @@ struct shown {
 				 * loads of the row's module */
 	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
 	uint64_t leak;		/* of modules: row_leak() */
+	uint64_t peak;		/* of other rows: of `row`, if it is higher than
+				 * that of the last row shown; else 0 */
+	int of_group;		/* the largest of a group */
 };
 
 /*
@@ -422,6 +434,10 @@ struct ranking {
 	enum table table;
 	int stacks;		/* stacks of a row; else rows of the table */
 	int by_name;		/* rows of one name stand together */
+	/* Groups of rows, from here backwards: two words each, the largest row
+	 * and the pages of all. A group is one item. */
+	uint32_t *groups_end;
+	uint32_t groups;
 	enum order order;
 	uint32_t *item;
 	uint32_t capacity;
@@ -442,12 +458,28 @@ int areas_apart(const struct ledger *l);
  * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS]);
-/* 0: the row never held a page. */
-uint64_t row_weight(const struct ledger *l, enum table t, uint32_t row);
+/* The most that the row held at one instant; 0: it never held a page. */
+uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row);
+/* What a row has in the column that decides the order. */
+uint32_t row_shown(const struct ranking *k, uint32_t row);
 /* The pages of a stack, now and at its peak. A stack of a module is a leaf of
  * its tree; a stack of a task is one of its owners. */
 void stack_pages(const struct ranking *k, uint32_t item,
 		 uint64_t pages[PAGES_AT_PEAK]);
+
+
+#define ITEM_GROUP (UINT32_C(1) << 31)
+
+static inline uint32_t *item_group(const struct ranking *k, uint32_t item)
+{
+	return k->groups_end - 2 * ((item & ~ITEM_GROUP) + 1);
+}
+
+/* The row of an item; of a group, the largest one. */
+static inline uint32_t item_row(const struct ranking *k, uint32_t item)
+{
+	return item & ITEM_GROUP ? *item_group(k, item) : item;
+}
 
 /*
  * --- symbols

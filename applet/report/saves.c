@@ -208,7 +208,8 @@ int saves_module(const struct ledger *l, const struct group *g, uint32_t row)
 static uint64_t own_kib(const struct search *s, uint32_t row)
 {
 	static const unsigned char own[] = {
-		KIND_DRIVER, KIND_SLAB, KIND_NET, KIND_VMALLOC,
+		KIND_DRIVER, KIND_SLAB, KIND_NET, KIND_VMALLOC, KIND_MODULES,
+		KIND_PERCPU,
 	};
 	uint64_t pages[KINDS], sum = 0;
 
@@ -247,7 +248,7 @@ static void offer_modules(struct search *s, const struct group *g)
 
 		if (!m->name[0] || m->in_use ||
 		    (g->rows && group_has(l, g, i)) ||
-		    session_kib(s->r->session, module_weight(m)) < least_kib)
+		    session_kib(s->r->session, m->held_peak) < least_kib)
 			continue;
 		kib = own_kib(s, i);
 		if (kib >= least_kib)

@@ -26,6 +26,12 @@ static int is_folded(const struct stack_walk *w, uint32_t row)
 	       count_at_peak(&m->pages, l->epoch) <= most;
 }
 
+static int is_peak(unsigned int column)
+{
+	return column == PAGES_PEAK || column == PAGES_IMAGE_PEAK ||
+	       column == PAGES_VMALLOC_PEAK || column == PAGES_HELD_PEAK;
+}
+
 /* Peaks of several rows stood at different times: the largest stays. */
 static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 {
@@ -35,7 +41,7 @@ static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
 		if (pages[i] == UNKNOWN)
 			into[i] = UNKNOWN;
-		else if (i != PAGES_PEAK && i < PAGES_IMAGE_PEAK)
+		else if (!is_peak(i))
 			into[i] += pages[i];
 		else if (into[i] < pages[i])
 			into[i] = pages[i];
@@ -56,56 +62,94 @@ static int has_like(const struct ledger *l, enum table t, uint32_t row)
 static int same_name(const struct ledger *l, enum table t, uint32_t a,
 		     uint32_t b)
 {
-	return !strcmp(row_name(l, t, a), row_name(l, t, b));
+	return has_like(l, t, a) && has_like(l, t, b) &&
+	       !strcmp(row_name(l, t, a), row_name(l, t, b));
 }
 
-/* Of several with one name only the largest stays; of tasks, of SAME_NAME or
- * more. */
-static void drop_same_names(struct ranking *k)
+/* A group's words come from the end of the scratch, as long as there is room. */
+static int make_group(struct ranking *k, uint32_t first, uint64_t pages)
 {
-	const uint32_t most = k->table == TABLE_TASKS ? SAME_NAME - 1 : 1;
-	uint32_t kept = 0, end;
+	const uint32_t item = ITEM_GROUP | k->groups;
+	uint32_t *group;
+
+	if (k->offered + 2 * (k->groups + 1) > k->ledger->scratch_capacity)
+		return 0;
+	group = item_group(k, item);
+	k->groups++;
+	group[0] = first;
+	group[1] = (uint32_t)pages;
+	return 1;
+}
+
+/* Of the rows with one name, which are sorted: the first that may be one row
+ * with others, how many are, and what they hold. */
+static uint32_t count_like(const struct ranking *k, uint32_t i, uint32_t end,
+			   uint32_t *first, uint64_t *pages)
+{
+	uint32_t count = 0;
+
+	*pages = 0;
+	for (; i < end; i++) {
+		if (!has_like(k->ledger, k->table, k->item[i]))
+			continue;
+		*first = count++ ? *first : k->item[i];
+		*pages += row_shown(k, k->item[i]);
+	}
+	return count;
+}
+
+/* SAME_NAME or more tasks with one name are a group; so are loads of a module
+ * that are over. */
+static void make_groups(struct ranking *k)
+{
+	const uint32_t least = k->table == TABLE_TASKS ? SAME_NAME : 2;
+	uint32_t kept = 0, end, first;
+	uint64_t pages;
 
 	ranking_sort(k);
 	for (uint32_t i = 0; i < k->kept; i = end) {
+		int grouped;
+
 		for (end = i + 1; end < k->kept &&
-		     same_name(k->ledger, k->table, k->item[i], k->item[end]);)
+		     !strcmp(row_name(k->ledger, k->table, k->item[i]),
+			     row_name(k->ledger, k->table, k->item[end]));)
 			end++;
-		for (uint32_t j = i; j < (end - i > most ? i + 1 : end); j++)
-			k->item[kept++] = k->item[j];
+		grouped = count_like(k, i, end, &first, &pages) >= least &&
+			  make_group(k, first, pages);
+		for (uint32_t j = i; j < end; j++)
+			if (!grouped ||
+			    !has_like(k->ledger, k->table, k->item[j]))
+				k->item[kept++] = k->item[j];
+		if (grouped)
+			k->item[kept++] = ITEM_GROUP | (k->groups - 1);
 	}
 	k->kept = kept;
 }
 
-static void offer_all(const struct stack_walk *w, struct ranking *k, int like,
-		      struct shown *loads)
+static int is_shown(const struct stack_walk *w, const struct ranking *k,
+		    uint32_t row)
 {
-	const uint32_t used = table_rows(k->ledger, k->table);
-
-	for (uint32_t i = w->r->first_row; i < used; i++) {
-		if (!row_weight(k->ledger, k->table, i) ||
-		    (w->folds_names && has_like(k->ledger, k->table, i) != like))
-			continue;
-		if (k->table == TABLE_MODULES && is_folded(w, i))
-			fold(k->ledger, i, loads);
-		else
-			ranking_offer(k, i);
-	}
+	return row_peak(k->ledger, k->table, row) &&
+	       (k->table != TABLE_MODULES || !is_folded(w, row));
 }
 
 static void offer_rows(const struct stack_walk *w, struct ranking *k,
 		       struct shown *loads)
 {
-	const uint32_t most = k->capacity;
+	const struct ledger *l = k->ledger;
+	const uint32_t used = table_rows(l, k->table), most = k->capacity;
 
-	if (w->folds_names && k->table <= TABLE_TASKS) {
-		k->by_name = 1;
-		k->capacity = k->ledger->scratch_capacity;
-		offer_all(w, k, 1, loads);
-		drop_same_names(k);
-		k->by_name = 0;
-	}
-	offer_all(w, k, 0, loads);
+	k->by_name = w->folds_names && k->table <= TABLE_TASKS;
+	if (k->by_name)
+		k->capacity = l->scratch_capacity;
+	for (uint32_t i = w->r->first_row; i < used; i++)
+		if (is_shown(w, k, i))
+			ranking_offer(k, i);
+		else if (row_peak(l, k->table, i))
+			fold(l, i, loads);
+	if (k->by_name)
+		make_groups(k);
+	k->by_name = 0;
 	ranking_sort(k);
 	k->kept = (uint32_t)smaller(k->kept, most);
 }
@@ -117,67 +161,69 @@ static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
 			other->pages[i] -= pages[i];
 }
 
-/* Adds all others of the row's name. */
-static void fold_same_name(const struct stack_walk *w, struct shown *into)
+static void fold_group(const struct stack_walk *w, const struct ranking *k,
+		       struct shown *all)
 {
-	const struct ledger *l = w->r->ledger;
-	const enum table t = into->table;
-	const uint32_t used = table_rows(l, t);
-
-	if (!w->folds_names || !has_like(l, t, into->row))
-		return;
-	for (uint32_t i = w->r->first_row; i < used; i++)
-		if (i != into->row && row_weight(l, t, i) &&
-		    same_name(l, t, into->row, i) && has_like(l, t, i))
-			fold(l, i, into);
+	for (uint32_t i = w->r->first_row; i < table_rows(k->ledger, k->table);
+	     i++)
+		if (is_shown(w, k, i) &&
+		    same_name(k->ledger, k->table, all->row, i))
+			fold(k->ledger, i, all);
 }
 
 /* Of several loads of a module, the stacks are the largest one's. */
 static void show_row(const struct stack_walk *w, const struct ranking *k,
-		     uint32_t row, struct shown *other)
+		     uint32_t row, struct shown *other, int of_group)
 {
 	const struct ledger *l = k->ledger;
 	struct shown shown = {
 		.kind = SHOWN_ROW, .table = k->table, .row = row,
-	}, own;
+		.of_group = of_group,
+	}, own = shown;
 
-	fold(l, row, &shown);
-	own = shown;
-	if (k->table == TABLE_MODULES)
-		fold_same_name(w, &shown);
+	fold(l, row, &own);
+	if (of_group && k->table == TABLE_MODULES)
+		fold_group(w, k, &shown);
+	else
+		shown = own;
 	take_from(other, shown.pages);
 	other->count -= shown.count;
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table < TABLE_KINDS &&
 	    live_wishes(w->r, k->table, row))
 		walk_stacks(w, &own, k->item + k->kept,
-			    l->scratch_capacity - k->kept);
+			    l->scratch_capacity - k->kept - 2 * k->groups);
 }
 
 /* Their peaks stood at different times, so all of them together have none. */
-static void show_folded(const struct stack_walk *w, struct shown *folded,
-			struct shown *other)
+static void drop_peaks(uint64_t pages[PAGE_COUNTS])
 {
-	take_from(other, folded->pages);
-	folded->pages[PAGES_PEAK] = UNKNOWN;
-	folded->pages[PAGES_IMAGE_PEAK] = UNKNOWN;
-	folded->pages[PAGES_VMALLOC_PEAK] = UNKNOWN;
-	w->show(w->context, folded);
+	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
+		if (is_peak(i))
+			pages[i] = UNKNOWN;
 }
 
-/* All of the name of the task that was shown last. */
-static void show_same_name(const struct stack_walk *w, uint32_t row,
-			   struct shown *other)
+/* All tasks of a name, the largest of them, and the others. */
+static void show_group(const struct stack_walk *w, const struct ranking *k,
+		       uint32_t row, struct shown *other)
 {
-	struct shown more = {
-		.kind = SHOWN_SAME_NAME, .table = TABLE_TASKS, .row = row,
+	struct shown all = {
+		.kind = SHOWN_GROUP, .table = TABLE_TASKS, .row = row,
 	};
+	uint64_t pages[PAGE_COUNTS];
 
-	fold_same_name(w, &more);
-	if (more.count + 1 < SAME_NAME)
-		return;
-	other->count -= more.count;
-	show_folded(w, &more, other);
+	fold_group(w, k, &all);
+	drop_peaks(all.pages);
+	w->show(w->context, &all);
+	show_row(w, k, row, other, 1);
+	row_pages(k->ledger, TABLE_TASKS, row, pages);
+	drop_peaks(pages);
+	take_from(&all, pages);
+	all.count--;
+	take_from(other, all.pages);
+	other->count -= all.count;
+	all.kind = SHOWN_SAME_NAME;
+	w->show(w->context, &all);
 }
 
 /* The rows shown have the share that was asked for: no more are shown. */
@@ -192,10 +238,76 @@ static int is_enough(const struct stack_walk *w, enum table t, uint64_t all,
 
 static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
 {
-	while (shown)
-		if (k->item[--shown] == row)
+	while (shown--)
+		if (k->item[shown] == row || (k->item[shown] & ITEM_GROUP &&
+		    same_name(k->ledger, k->table,
+			      item_row(k, k->item[shown]), row)))
 			return 1;
 	return 0;
+}
+
+/* Modules that are gone and still hold something, if they are not among the
+ * rows shown. */
+static uint32_t show_leaks(const struct stack_walk *w, struct ranking *k,
+			   uint32_t shown, struct shown *other)
+{
+	const struct ledger *l = k->ledger;
+	struct ranking leaks = *k;
+
+	leaks.item += shown;
+	leaks.capacity = l->scratch_capacity - shown;
+	leaks.kept = 0;
+	for (uint32_t i = 0; i < l->modules.used; i++)
+		if (is_shown(w, k, i) && !was_shown(k, shown, i) &&
+		    (row_leak(l, i) || row_leak_objects(l, i)))
+			ranking_offer(&leaks, i);
+	ranking_sort(&leaks);
+	k->kept = shown + leaks.kept;
+	while (shown < k->kept)
+		show_row(w, k, k->item[shown++], other, 0);
+	return shown;
+}
+
+/* What is in no row shown. A row that held much and gave it back must not
+ * vanish. */
+static void show_others(const struct stack_walk *w, const struct ranking *k,
+			uint32_t shown, struct shown *other)
+{
+	const struct ledger *l = k->ledger;
+	uint32_t peak = !shown ? 0 :
+			row_peak(l, k->table, item_row(k, k->item[shown - 1]));
+
+	for (uint32_t i = w->r->first_row; i < table_rows(l, k->table); i++)
+		if (is_shown(w, k, i) && row_peak(l, k->table, i) > peak &&
+		    !was_shown(k, shown, i)) {
+			other->row = i;
+			other->peak = peak = row_peak(l, k->table, i);
+		}
+	other->kind = SHOWN_OTHER_ROWS;
+	w->show(w->context, other);
+}
+
+/* Where the rows shown have their part of what counts. */
+static unsigned int share_column(const struct stack_walk *w, enum table t)
+{
+	static const unsigned char columns[] = {
+		[BY_AT_PEAK] = PAGES_HELD_AT_PEAK, [BY_PEAK] = PAGES_AT_PEAK,
+		[BY_HELD] = PAGES_HELD, [BY_NOW] = PAGES_NOW,
+	};
+
+	return t < TABLE_KINDS ? columns[w->r->order] : PAGES_NOW;
+}
+
+static int is_small(const struct stack_walk *w, const struct ranking *k)
+{
+	const uint32_t least = INITCALLS_BYTES / w->r->session->page_size;
+
+	if (k->table != TABLE_INITCALLS || w->r->level > 1)
+		return 0;
+	for (uint32_t i = 0; i < k->ledger->initcalls.used; i++)
+		if (row_peak(k->ledger, TABLE_INITCALLS, i) >= least)
+			return 0;
+	return 1;
 }
 
 static void walk_table(const struct stack_walk *w, enum table t)
@@ -206,46 +318,45 @@ static void walk_table(const struct stack_walk *w, enum table t)
 	struct ranking k = {
 		.ledger = l, .table = t, .order = w->r->order,
 		.item = l->scratch,
+		.groups_end = l->scratch + l->scratch_capacity,
 		.capacity = (uint32_t)smaller(l->scratch_capacity,
 					      w->rows_max[t]),
 	};
-	uint64_t *const left = &other.pages[w->r->order == BY_PEAK ?
-					    PAGES_AT_PEAK : PAGES_NOW];
+	const unsigned int column = share_column(w, t);
+	uint64_t *const left = &other.pages[column];
 	uint64_t all, pages[PAGE_COUNTS];
 	uint32_t shown = 0;
 
 	offer_rows(w, &k, &loads);
-	if (t >= TABLE_KINDS && !k.kept)
-		return;
-	if (t == TABLE_INITCALLS && w->r->level < 2 &&
-	    row_weight(l, t, k.item[0]) <
-	    INITCALLS_BYTES / w->r->session->page_size)
+	if ((t >= TABLE_KINDS && !k.kept) || is_small(w, &k))
 		return;
 	table_pages(l, t, other.pages);
 	for (uint32_t i = 0; i < w->r->first_row; i++) {
 		row_pages(l, t, i, pages);
-		*left -= pages[left - other.pages];
+		*left -= pages[column];
 	}
 	all = *left;
 	other.count = k.offered;
 	w->show(w->context, &other);
 	while (shown < k.kept && !is_enough(w, t, all, *left)) {
-		show_row(w, &k, k.item[shown], &other);
-		if (t == TABLE_TASKS)
-			show_same_name(w, k.item[shown], &other);
+		const int group = (k.item[shown] & ITEM_GROUP) != 0;
+
+		if (group && t == TABLE_TASKS)
+			show_group(w, &k, item_row(&k, k.item[shown]), &other);
+		else
+			show_row(w, &k, item_row(&k, k.item[shown]), &other,
+				 group);
 		shown++;
 	}
-	for (uint32_t i = 0; t == TABLE_MODULES && w->r->order == BY_PEAK &&
-	     i < l->modules.used; i++)
-		if (row_weight(l, t, i) && !is_folded(w, i) &&
-		    (row_leak(l, i) || row_leak_objects(l, i)) &&
-		    !was_shown(&k, shown, i))
-			show_row(w, &k, i, &other);
-	if (loads.count)
-		show_folded(w, &loads, &other);
-	other.kind = SHOWN_OTHER_ROWS;
+	if (t == TABLE_MODULES && w->r->order <= BY_PEAK)
+		shown = show_leaks(w, &k, shown, &other);
+	if (loads.count) {
+		take_from(&other, loads.pages);
+		drop_peaks(loads.pages);
+		w->show(w->context, &loads);
+	}
 	if (other.count)
-		w->show(w->context, &other);
+		show_others(w, &k, shown, &other);
 }
 
 static uint32_t stacks_shown(uint32_t level, uint32_t top, int live)
@@ -278,7 +389,7 @@ void select_walk(const struct report *r,
 		},
 		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
 			      stacks_shown(r->level, top, r->live != NULL),
-		.folds = folds && r->order == BY_PEAK,
+		.folds = folds && r->order <= BY_PEAK,
 		.folds_names = folds && (!r->top || r->order == BY_HELD) &&
 			       !r->ledger->books.on,
 	};

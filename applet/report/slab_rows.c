@@ -36,10 +36,9 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 	const enum slab_table t = ((const struct slab_ranking *)k)->table;
 	const struct sites *s = &k->ledger->slab.sites;
 	const struct object_sums *x = sums_of(s, t, a), *y = sums_of(s, t, b);
-	const uint64_t first = k->order == BY_PEAK ? x->peak_bytes :
-						     x->now_bytes;
-	const uint64_t second = k->order == BY_PEAK ? y->peak_bytes :
-						      y->now_bytes;
+	const int by_peak = k->order <= BY_PEAK;
+	const uint64_t first = by_peak ? x->peak_bytes : x->now_bytes;
+	const uint64_t second = by_peak ? y->peak_bytes : y->now_bytes;
 
 	if (first != second)
 		return first > second;

@@ -8,8 +8,8 @@
 
 static uint64_t weight(const struct ledger *l, enum table t, uint32_t row)
 {
-	return t == TABLE_TASKS ? task_weight(&l->tasks.row[row]) :
-				  module_weight(&l->modules.row[row]);
+	return t == TABLE_TASKS ? l->tasks.row[row].held_peak :
+				  l->modules.row[row].held_peak;
 }
 
 /* Keeps the heaviest in order of weight; of two equal ones the first. */

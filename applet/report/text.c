@@ -66,6 +66,10 @@ static void show_others(struct sheet *s, const struct shown *other)
 	line_value(&s->line, stacks ? "  ... and %u more stack%s" :
 				      others[other->table], other->count);
 	text_pages(s, other);
+	if (other->peak && other->table < TABLE_KINDS) {
+		line_value(&s->line, "  peak up to %p: ", other->peak);
+		row_write(&s->line, s->ledger, other->table, other->row);
+	}
 	sheet_emit(s);
 }
 
@@ -86,19 +90,34 @@ void text_show(void *context, const struct shown *shown)
 	case SHOWN_FAILED_LOADS:
 		text_failed_loads(s, shown);
 		break;
+	case SHOWN_GROUP:
+		text_group(s, shown);
+		break;
 	case SHOWN_SAME_NAME:
-		text_same_name(s, shown);
 		break;
 	default:
 		show_others(s, shown);
 	}
 }
 
+/* What a row holds and no stack has: the table of callers has it. */
+static void put_areas(struct sheet *s, const struct shown *row)
+{
+	if (row->pages[PAGES_HELD] == row->pages[PAGES_NOW])
+		return;
+	line_str(&s->line, "  areas");
+	line_figure(&s->line, NAME_COLUMN + FIGURE_COLUMNS, "%p",
+		    row->pages[PAGES_HELD] - row->pages[PAGES_NOW]);
+	sheet_emit(s);
+}
+
 /* The stacks of each row, below the row, which the tables have shown before. */
 static void show_stacks(void *context, const struct shown *shown)
 {
 	struct sheet *s = context;
+	struct shown row = *shown;
 
+	row.of_group = 0;
 	if (shown->table == TABLE_MODULES)
 		s->all_leaves = shown->kind == SHOWN_TABLE ||
 				(s->all_leaves &&
@@ -107,7 +126,9 @@ static void show_stacks(void *context, const struct shown *shown)
 		line_str(&s->line, "stacks by ");
 		text_table(s, shown);
 	} else if (shown->kind < SHOWN_FAILED_LOADS) {
-		text_show(s, shown);
+		text_show(s, &row);
+		if (row.kind == SHOWN_ROW)
+			put_areas(s, &row);
 	}
 }
 

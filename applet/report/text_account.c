@@ -82,7 +82,7 @@ void text_balance(struct sheet *s)
 		return;
 	}
 	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
-		      "traced %q, vmalloc %q, ", FIGURE_FALL, FIGURE_PERMILLE,
+		      "traced %q, areas %q, ", FIGURE_FALL, FIGURE_PERMILLE,
 		      FIGURE_TRACED, FIGURE_VMALLOC);
 	sheet_figures(s, "other bulk %q, CMA %q, untraced %q, per-CPU lists "
 		      "%q, rest %q", FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE,
@@ -192,9 +192,12 @@ static void put_baseline(struct sheet *s)
 	const struct ledger *l = s->ledger;
 	const uint64_t total_kib = start_kib(l, s->r->session);
 	const char *comma = ":";
+	struct ram_account a;
+	int has_ram;
 
 	if (!l->memory_sampled)
 		return;
+	has_ram = ram_account(s->r, s->value, &a);
 	line_fill(&s->line, l->before_init.marks ?
 		  "before  %k used when init began, of %k of RAM" :
 		  "before  %k used when tracing began, of %k of RAM",
@@ -205,7 +208,7 @@ static void put_baseline(struct sheet *s)
 	for (uint32_t i = 0; i < l->figures; i++) {
 		const struct figure_kib *f = &l->figure[i];
 
-		if (is_limit(f->name))
+		if (is_limit(f->name) || (has_ram && is_kernel_part(f->name)))
 			continue;
 		line_str(&s->line, comma);
 		if (s->line.len > BASELINE_COLUMNS) {

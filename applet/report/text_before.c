@@ -32,6 +32,25 @@ static int is_part(const char *name, size_t count)
 	return count != 0;
 }
 
+int is_kernel_part(const char *name)
+{
+	return is_part(name, KERNEL_PARTS);
+}
+
+/* As in the account of RAM, if there is one. */
+static uint64_t kernel_image_kib(const struct sheet *s)
+{
+	const struct ledger *l = s->ledger;
+	struct ram_account a;
+	uint64_t kib = 0;
+
+	if (ram_account(s->r, s->value, &a))
+		return (uint64_t)a.group_kib[RAM_KERNEL];
+	for (uint32_t i = 0; i < l->figures; i++)
+		kib += is_kernel_part(l->figure[i].name) ? l->figure[i].kib : 0;
+	return kib;
+}
+
 /* What was told, and what was reserved that is not in it. */
 static struct named_kib figure_at(const struct ledger *l, uint32_t i)
 {
@@ -70,16 +89,13 @@ void text_before(struct sheet *s)
 	const struct ledger *l = s->ledger;
 	const uint64_t total_kib = start_kib(l, s->r->session);
 	struct named_kib best[BEFORE_SHOWN] = { { 0 } };
-	uint64_t kernel_kib = 0;
+	const uint64_t kernel_kib = kernel_image_kib(s);
 
 	if (!l->memory_sampled) {
 		sheet_line(s, "before  not known: free memory was not sampled",
 			   NULL);
 		return;
 	}
-	for (uint32_t i = 0; i < l->figures; i++)
-		kernel_kib += is_part(l->figure[i].name, KERNEL_PARTS) ?
-			      l->figure[i].kib : 0;
 	line_fill(&s->line, "before  %k of %k in use when ", (const uint64_t[]){
 		  total_kib - smaller(total_kib,
 				      s->value[FIGURE_FREE_START_KIB]),

@@ -6,24 +6,30 @@
 
 #define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
 #define NS_PER_MS 1000000u
-#define COLUMNS (PAGES_VMALLOC + 1)
 
 void text_pages(struct sheet *s, const struct shown *r)
 {
+	static const unsigned char of_rows[] = {
+		PAGES_HELD, PAGES_HELD_PEAK, PAGES_HELD_AT_PEAK,
+		PAGES_KIND_IMAGE, PAGES_KIND_VMALLOC,
+	};
 	const int is_stack = r->kind == SHOWN_STACK ||
 			     r->kind == SHOWN_OTHER_STACKS;
-	const uint64_t *pages = r->pages;
+	const int holds = r->table < TABLE_KINDS && !is_stack;
 	size_t column = NAME_COLUMN;
 
-	for (int i = 0; i < COLUMNS; i++) {
+	for (unsigned int i = 0; i < (holds ? ARRAY_LEN(of_rows) :
+					      PAGES_IMAGE); i++) {
+		const uint64_t pages = r->pages[holds ? of_rows[i] : i];
+
 		if (i == PAGES_IMAGE && r->table == TABLE_TASKS)
 			continue;
 		column += FIGURE_COLUMNS;
-		if (pages[i] != UNKNOWN)
-			line_figure(&s->line, column, "%p", pages[i]);
+		if (pages != UNKNOWN)
+			line_figure(&s->line, column, "%p", pages);
 	}
 	if (r->table == TABLE_MODULES && !is_stack &&
-	    !areas_apart(s->ledger) && !s->ledger->books.on)
+	    r->pages[PAGES_KIND_VMALLOC] == UNKNOWN && !s->ledger->books.on)
 		line_str(&s->line, "       -       -");
 }
 
@@ -33,14 +39,21 @@ void text_table(struct sheet *s, const struct shown *t)
 		[TABLE_MODULES] = "module (sampled: images)",
 		[TABLE_TASKS] = "task (sampled: RSS)",
 		[TABLE_KINDS] = "kind (sampled, all)",
-		[TABLE_CALLERS] = "vmalloc (sampled)",
+		[TABLE_CALLERS] = "areas (sampled)",
 	};
-	if (s->ledger->samples.on)
-		line_str(&s->line, sampled[t->table]);
-	else if (t->table == TABLE_TASKS && !s->line.len)
-		line_str(&s->line, "task  (the same pages)");
-	else
+	static const char *const counted[TABLES] = {
+		[TABLE_MODULES] = "module  (all it holds)",
+		[TABLE_TASKS] = "task  (the same pages)",
+		[TABLE_KINDS] = "kind  (all of them)",
+		[TABLE_INITCALLS] = "initcall",
+		[TABLE_CALLERS] = "areas  (by caller)",
+	};
+
+	if (s->ledger->books.on || s->line.len)
 		line_str(&s->line, table_name(t->table));
+	else
+		line_str(&s->line, s->ledger->samples.on ? sampled[t->table] :
+							   counted[t->table]);
 	line_pad(&s->line, NAME_COLUMN);
 	if (s->ledger->books.on) {
 		line_str(&s->line, t->table < TABLE_KINDS ?
@@ -65,15 +78,26 @@ void text_table(struct sheet *s, const struct shown *t)
 	sheet_emit(s);
 }
 
-/* The kinds of what the row holds now. */
+/* The kinds of what the row holds now, or all tasks of its name. */
 static void put_kinds(struct sheet *s, const struct shown *r)
 {
-	uint64_t pages[KINDS];
+	const struct ledger *l = s->ledger;
+	uint64_t pages[KINDS], more[KINDS];
 	const size_t start = s->line.len;
 
-	if (!s->ledger->kinds.known || s->ledger->samples.on || r->count > 1)
+	if (!l->kinds.known || l->samples.on ||
+	    (r->kind == SHOWN_ROW && r->count > 1))
 		return;
-	kinds_of_row(s->ledger, r->table, r->row, 0, pages);
+	kinds_of_row(l, r->table, r->row, 0, pages);
+	for (uint32_t i = TASKS_FIXED; r->kind == SHOWN_GROUP &&
+	     i < l->tasks.used; i++) {
+		if (i == r->row || strcmp(l->tasks.row[i].comm,
+					  l->tasks.row[r->row].comm))
+			continue;
+		kinds_of_row(l, TABLE_TASKS, i, 0, more);
+		for (uint32_t k = 0; k < KINDS; k++)
+			pages[k] += more[k];
+	}
 	line_str(&s->line, "  ");
 	if (!kinds_write(&s->line, pages))
 		s->line.len = start;
@@ -163,8 +187,10 @@ void text_row(struct sheet *s, const struct shown *r)
 		put_caller(s, &g->areas.caller[r->row]);
 	else if (r->table == TABLE_INITCALLS)
 		put_initcall(s, r->row);
-	else
+	else {
+		line_str(&s->line, r->of_group ? "  " : "");
 		line_name(&s->line, row_name(g, r->table, r->row));
+	}
 	if (r->table == TABLE_TASKS && !fixed)
 		line_value(&s->line, "[%u]", g->tasks.row[r->row].tid);
 	text_pages(s, r);
@@ -179,12 +205,13 @@ void text_row(struct sheet *s, const struct shown *r)
 	sheet_emit(s);
 }
 
-/* What these are now, their rows say in a report of level 3. */
-void text_same_name(struct sheet *s, const struct shown *more)
+/* All tasks of one name; the next line is the largest of them. */
+void text_group(struct sheet *s, const struct shown *all)
 {
-	line_value(&s->line, "... %u more of ", more->count);
-	line_name(&s->line, row_name(s->ledger, more->table, more->row));
-	text_pages(s, more);
+	line_name(&s->line, row_name(s->ledger, all->table, all->row));
+	line_value(&s->line, " x %u", all->count);
+	text_pages(s, all);
+	put_kinds(s, all);
 	sheet_emit(s);
 }
 

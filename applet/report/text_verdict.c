@@ -122,8 +122,9 @@ static void put_largest(struct sheet *s, const struct verdict *v,
  * in images" */
 static void put_group(struct sheet *s, const struct group *g)
 {
-	static const char *const where[] = {
-		" in pages", " in images", " in vmalloc",
+	const char *const where[] = {
+		" in pages", " in images",
+		g->table == TABLE_TASKS ? " in areas" : " in vmalloc",
 	};
 	const uint64_t apart = g->image_pages + g->vmalloc_pages;
 	const uint64_t pages[] = {
@@ -225,7 +226,7 @@ static void put_advice(struct sheet *s)
 	line_str(&s->line, s->ledger->samples.on ?
 		 "sampled as the most " : "");
 	line_str(&s->line, advice_for(v) == FOR_PEAK && s->ledger->need.known ?
-		 "that cannot be given back" : advice_for(v) == FOR_ROOTFS &&
+		 "needed with so much" : advice_for(v) == FOR_ROOTFS &&
 		 rootfs_needs_inodes(s->ledger, v) ?
 		 "so that rootfs has an inode for each file" :
 		 reasons[advice_for(v)]);

@@ -55,8 +55,10 @@ ok 'workers: what they hold together' is_between "$kib" $((anon + tables)) \
 	$((anon + tables + 5 * 160))
 ok 'workers: the culprit' says \
 	'^culprit 5 tasks worker, 15[01]\.[0-9]M together, [0-9]*% of what was held; no module stands out$'
-ok 'workers: four of them are one row' says \
-	'^\.\.\. 4 more of worker  *120\.[0-9]M  *120\.[0-9]M  *[0-9K]*$'
+ok 'workers: they are one row' says \
+	'^worker x 5  *15[01]\.[0-9]M  *15[01]\.[0-9]M  *[0-9K]*  anonymous 15[01]\.[0-9]M, '
+ok 'workers: the largest is the next one' says \
+	'^  worker\[[0-9]*\]  *30\.[0-9]M  *30\.[0-9]M  *30\.[0-9]M '
 ok 'workers: in JSON too' says '"type":"task","comm":"worker","rows":4,'
 fewer=$(save tasks | number kib)
 ok 'workers: all but one would be saved' is_between "${fewer:-0}" $((anon * 4 / 5)) \
@@ -82,7 +84,7 @@ early_has() { early | grep -e "$1"; }
 show early
 ok 'out of memory: the workers are the culprit' early_has \
 	'^culprit [0-9]* tasks worker, [0-9.]*M together, 9[0-9]% of what was held; '
-ok 'out of memory: and one row' early_has '^\.\.\. [0-9]* more of worker '
+ok 'out of memory: and one row' early_has '^worker x [0-9]* '
 ok 'out of memory: fewer of them' early_has \
 	'^saves   at most [0-9.]*M by fewer tasks worker: '
 
@@ -125,7 +127,7 @@ ok "modules: 40 times 512 pages, and what each load takes: $pages" \
 ok 'modules: the culprit' says \
 	'^culprit 40 modules plnt\*, 8[01]\.[0-9]M in pages and [0-9.]*K in images, [0-9]*% of what was held; 4[0-9] tasks load, '
 ok 'modules: of what kind' says \
-	'^kind    of plnt\*: driver 80\.0M, vmalloc [0-9.]*[MK]; most by planted_keep \[plnt00'
+	'^kind    of plnt\*: driver 80\.0M, module images [0-9.]*[MK]; most by planted_keep \[plnt00'
 ok 'modules: several to leave out' says \
 	'^saves   [78][0-9]\.[0-9]M by module_blacklist=plnt0010,plnt0011,.*\.\.\., if the boot can do without them: they held [78]'
 offered=$(save modules | number kib) need=$(of advice need_kib)

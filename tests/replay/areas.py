@@ -10,14 +10,18 @@ PER_MODULE = 3			# areas that are told apart, per row of modules
 
 
 class Held:
-    """Pages now, at most, and when the most was used."""
+    """Pages now, at most, and when the most was used; perhaps a part of all
+    that a row holds."""
 
-    def __init__(self):
+    def __init__(self, whole=None):
         self.now = self.peak = self.at_peak = 0
+        self.whole = whole
 
     def add(self, pages):
         self.now += pages
         self.peak = max(self.peak, self.now)
+        if self.whole:
+            self.whole.add(pages)
 
     def keep(self):
         self.at_peak = self.now
@@ -35,6 +39,7 @@ class Caller(Held):
     def __init__(self, addr, name, module):
         super().__init__()
         self.addr, self.name, self.module = addr, name, module
+        self.images = Held()		# of these
 
 
 class Area:
@@ -42,7 +47,7 @@ class Area:
 
     def __init__(self, pages, module, image, caller, task):
         self.pages, self.module, self.caller = pages, module, caller
-        self.held_by = module.image if image else module.vmalloc
+        self.image = image
         self.seen, self.before = False, False
         self.task = task
 
@@ -50,9 +55,16 @@ class Area:
         return 0 if self.before else self.pages
 
     def holders(self):
-        yield from (self.caller, self.held_by)
+        yield self.caller
+        if self.image:
+            yield self.caller.images
+        yield self.module.image if self.image else self.module.vmalloc
         if self.task:
             yield self.task.vmalloc
+
+    def add(self, pages):
+        for held in self.holders():
+            held.add(pages)
 
 
 class Areas:
@@ -78,16 +90,16 @@ class Areas:
                                     caller or self.other, task)
         area.before = before
         self.charged |= task is not None
-        for held in (self.total, *area.holders()):
-            held.add(area.counted())
+        self.total.add(area.counted())
+        area.add(area.counted())
         return True
 
     def drop(self, base):
         area = self.at.pop(base, None)
         if not area:
             return "ignored"
-        for held in (self.total, *area.holders()):
-            held.now -= area.counted()
+        self.total.add(-area.counted())
+        area.add(-area.counted())
         return "applied"
 
     def task_goes(self, gone, heir):
@@ -173,19 +185,15 @@ class Areas:
         if not area:
             return "ignored"
         area.seen = True
-        if module and area.module is module and \
-                area.held_by is module.image:
+        area.add(-area.counted())
+        if area.module is module:
             # Its own code asked, whose text was not known then.
-            module.image.now -= area.counted()
-            area.held_by = module.vmalloc
-            area.held_by.add(area.counted())
-        elif not module and area.held_by is area.module.vmalloc and \
-                area.module is not none:
+            area.image = False
+        elif not module and not area.image and area.module is not none:
             module = area.module	# it is gone, its name with it
         if area.caller is self.other and not area.before:
-            self.other.now -= area.pages
             area.caller = self.caller(None, name, module)
-            area.caller.add(area.pages)
+        area.add(area.counted())
         return "applied"
 
     def seen_all(self, e):

@@ -14,11 +14,13 @@ from gen import text
 from harness import by_type, rows
 
 COUNTS = ("now_pages", "peak_pages", "at_peak_pages")
+HELD = tuple("held_" + count.replace("now_", "") for count in COUNTS)
 # What a report says of a row of each kind, in the sequence of Expected's.
 COLUMNS = {
     "module": ("name", "state", *COUNTS, "image_pages", "vmalloc_pages",
-               "image_peak_pages", "vmalloc_peak_pages", "leak_pages"),
-    "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages"),
+               "image_peak_pages", "vmalloc_peak_pages", "leak_pages", *HELD),
+    "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages",
+             *HELD),
     "vmalloc": ("caller", "module", "pages", "peak_pages"),
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
@@ -35,6 +37,10 @@ def module_name(m):
     return "(loading)" if m.state == "loading" else "(failed load)"
 
 
+def all_of(held):
+    return held.now, held.peak, held.at_peak
+
+
 class Expected:
     """The rows of a level 3 report, as lists of tuples: the tables' in
     order, the stacks sorted."""
@@ -47,21 +53,23 @@ class Expected:
                              untracked_pages=m.untracked_pages)
         fixed = {m.none, m.module_other}
         self.modules, self.leaks, self.lasting = [], [], set()
-        for weight, name, k in self.ranked(m):
+        for name, k in self.ranked(m):
             row = (name, "fixed" if k in fixed else k.state, k.count.now,
                    k.count.peak, k.count.at_peak, k.image.now, k.vmalloc.now,
-                   k.image.peak, k.vmalloc.peak, m.kinds.leak(k))
+                   k.image.peak, k.vmalloc.peak, m.kinds.leak(k),
+                   *all_of(k.held))
             self.modules.append(row)
-            if row[-1]:
+            if row[9]:
                 self.leaks.append(row)
             if any(o["of"] is k for o in m.slab.live.values()):
                 self.lasting.add(id(row))
         self.tasks = [
             (k.tid, text(k.comm), k.count.now, k.count.peak, k.count.at_peak,
              *((k.vmalloc.now, k.vmalloc.peak) if m.areas.charged else
-               (None, None)))
+               (None, None)), *all_of(k.held))
             for k in sorted([m.other, m.irq] + m.tasks, key=lambda k: (
-                -k.weight(), text(k.comm), k.tid)) if k.weight()]
+                -k.held.at_peak, -k.held.peak, text(k.comm), k.tid))
+            if k.held.peak]
         self.callers = [
             (f"{c.addr:#x}" if c.addr else text(c.name),
              module_name(c.module) if c.module else "",
@@ -88,12 +96,12 @@ class Expected:
 
     @staticmethod
     def ranked(m):
-        """Modules by the sum of their three peaks, then by name."""
-        rows = [(k.count.peak + k.image.peak + k.vmalloc.peak,
-                 module_name(k), k)
-                for k in [m.none, m.module_other] + m.modules]
-        return sorted((row for row in rows if row[0]),
-                      key=lambda row: (-row[0], row[1]))
+        """Modules by all that they held at the peak, by their own peak, and by
+        name."""
+        rows = [(module_name(k), k)
+                for k in [m.none, m.module_other] + m.modules if k.held.peak]
+        return sorted(rows, key=lambda row: (
+            -row[1].held.at_peak, -row[1].held.peak, row[0]))
 
     @staticmethod
     def stack_rows(m):
@@ -291,8 +299,8 @@ def wrong_kinds(m, row, modules):
     for (module, chain), c in m.module_stacks.items():
         if module in modules:
             kinds[m.kinds.stack_kind(c, chain)] += c.at_peak
-    kinds["vmalloc"] += sum(k.image.at_peak + k.vmalloc.at_peak
-                            for k in modules)
+    kinds["vmalloc"] += sum(k.vmalloc.at_peak for k in modules)
+    kinds["module images"] += sum(k.image.at_peak for k in modules)
     yield from compare("verdict: kind", [k["pages"] for k in row["kinds"]],
                        [n for _, n in kinds.most_common(3) if n])
 
@@ -341,6 +349,15 @@ def wrong_slab(objects, got):
             yield from compare(*what)
 
 
+def wrong_order(got):
+    """By what is shown: all that a row held at the peak, then its own peak."""
+    for kind, keys in ("module", HELD), ("task", HELD), ("kind", COUNTS):
+        have = [(-r[keys[2]], -r[keys[1]]) for r in got.kinds.get(kind, [])
+                if r.get(keys[1]) is not None]
+        if have != sorted(have):
+            yield f"{kind}: rows are not in order: {have}"
+
+
 def wrong_end(got):
     end = got.rows[-1]
     if end["type"] != "end" or end["records"] != len(got.rows) - 1:
@@ -372,6 +389,7 @@ def level3(t, want, got):
     yield from wrong_slab(want.model.slab, got)
     yield from wrong_verdict(want, got)
     yield from wrong_moments(want.model, got)
+    yield from wrong_order(got)
     yield from wrong_end(got)
 
 
@@ -398,44 +416,49 @@ def fold_failed_loads(want, page_size):
              row[2] + row[5] + row[6] <= most and row[4] <= most]
     others = [row for row in want.modules if row not in loads]
     total = [sum(n or 0 for n in column) for column in list(zip(*loads))[2:]]
-    for peak in (1, 5, 6):
-        total[peak:peak + 1] = [None] if loads else []
-    total[7:] = [total[7] or None] if loads else []
+    if loads:
+        total[1] = total[5] = total[6] = total[9] = None
+        total[7] = total[7] or None
     return others, [("(failed loads)", "failed", *total)] if loads else [], \
         len(loads)
 
 
 def fold_loads(want, modules):
-    """Loads of a module that are over and leak nothing, as one row where the
-    largest is: [(row, the rows in it)]."""
+    """Loads of a module that are over and leak nothing, as one row, in order of
+    what all of them held at the peak: [(row, the rows in it)]."""
     over = collections.defaultdict(list)
     for row in modules:
-        over[row[0] if row[1] == "gone" and not row[-1] and
+        over[row[0] if row[1] == "gone" and not row[9] and
              id(row) not in want.lasting else id(row)].append(row)
+    items = []
     for rows in over.values():
         columns = list(zip(*rows))
-        yield (*rows[0][:2], *(max(n) if i in (1, 5, 6) else sum(n)
-                               for i, n in enumerate(columns[2:-1])),
-               rows[0][-1]), rows
+        items.append(((*rows[0][:2], *(
+            max(n) if i in (1, 5, 6, 9) else None if None in n else sum(n)
+            for i, n in enumerate(columns[2:]))), rows))
+    return sorted(items, key=lambda item: (
+        -item[0][-1], -item[0][-2] * (len(item[1]) == 1), item[0][0]))
 
 
 def fold_names(tasks):
-    """Three tasks of a name, or more, as the largest and one row: (rows without
-    the others, {name: the others})."""
+    """Three tasks of a name, or more, are one item: lists of rows, the largest
+    row first, in order of what all rows of an item held at the peak."""
     named = collections.defaultdict(list)
-    for row in tasks:
-        if row[0] and row[1]:
-            named[row[1]].append(row)
-    named = {name: rows[1:] for name, rows in named.items() if len(rows) > 2}
-    others = {id(row) for rows in named.values() for row in rows}
-    return [row for row in tasks if id(row) not in others], named
+    for i, row in enumerate(tasks):
+        named[row[1] if row[0] and row[1] else i].append(row)
+    items = []
+    for rows in named.values():
+        items += [rows] if len(rows) > 2 else [[row] for row in rows]
+    return sorted(items, key=lambda rows: (
+        -sum(row[-1] for row in rows), -rows[0][-2] * (len(rows) == 1),
+        rows[0][1], rows[0][0]))
 
 
 def level1(t, want, got):
     """Five of each, three callers; and whatever leaks, among them or not."""
     yield from wrong_figures(want, got)
     rows, loads, count = fold_failed_loads(want, t.page_size)
-    modules = list(fold_loads(want, rows))[:5]
+    modules = fold_loads(want, rows)[:5]
     modules += [(row, [row]) for row in want.leaks if row in rows and
                 (row, [row]) not in modules]
     modules += [(row, [row]) for row in loads]
@@ -448,22 +471,26 @@ def level1(t, want, got):
     modules = [row for row, _ in modules]
     if loads and "rows" not in got.kinds["module"][-1]:
         yield "failed loads are not behind the others"
-    tasks, named = fold_names(want.tasks)
-    more = [row for _, name, *_ in tasks[:5] for row in named.get(name, [])]
+    items = fold_names(want.tasks)[:5]
+    tasks = [rows[0] for rows in items]
+    named = [rows[1:] for rows in items if len(rows) > 1]
+    more = [row for rows in named for row in rows]
     yield from compare(
         "level 1: tasks of one name",
         [(r["comm"], r["rows"], r["now_pages"], r["peak_pages"],
-          r["at_peak_pages"]) for r in got.folded("task")],
-        [(name, len(rows), sum(r[2] for r in rows), None,
-          sum(r[4] for r in rows)) for name, rows in named.items()
-         if rows[0] in more])
+          r["at_peak_pages"], *(r.get(key) for key in HELD))
+         for r in got.folded("task")],
+        [(rows[0][1], len(rows), sum(r[2] for r in rows), None,
+          sum(r[4] for r in rows), sum(r[-3] for r in rows), None,
+          sum(r[-1] for r in rows)) for rows in named])
     for kind, have, all_rows, shown, columns in [
             ("module", got.table("module"), as_shown(rows + loads, want),
              as_shown(modules, want),
              dict(now_pages=2, at_peak_pages=4, image_pages=5,
-                  vmalloc_pages=6)),
-            ("task", got.table("task"), want.tasks, tasks[:5],
-             dict(now_pages=2, at_peak_pages=4,
+                  vmalloc_pages=6, held_pages=-3, held_at_peak_pages=-1)),
+            ("task", got.table("task"), want.tasks, tasks,
+             dict(now_pages=2, at_peak_pages=4, held_pages=-3,
+                  held_at_peak_pages=-1,
                   **dict(vmalloc_pages=5) if want.model.areas.charged
                   else {})),
             ("vmalloc", callers(t, got.table("vmalloc")),

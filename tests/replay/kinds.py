@@ -3,7 +3,7 @@
 
 The rules are read from the program's own table; what follows from them is
 computed here by other means. Until the functions are told, pages with a chain
-are "other" and all of vmalloc is "vmalloc".
+are "other" and all areas but images are "vmalloc".
 """
 import os
 import re
@@ -17,7 +17,7 @@ NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
              NET="network", HUGE="huge pages", DRIVER="driver",
              COMPRESSED="compressed", LARGE="large", AREA="area",
-             PERCPU="per-CPU")
+             PERCPU="per-CPU", MODULES="module images")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
 COMPRESSORS = (b"zsmalloc", b"zbud", b"z3fold")
 RANGES_MAX = 320
@@ -38,10 +38,10 @@ class Kinds:
     def __init__(self, model):
         self.model, self.known = model, False
         self.rules = list(read_rules())
-        self.areas = {"vmalloc": 0, "kernel stacks": 0}
+        self.areas = {"vmalloc": 0, "kernel stacks": 0, "module images": 0}
         self.ranges = []		# (base, end, kind, over)
         self.rows = {name: Row() for name in NAMES.values()
-                     if name not in ("large", "area", "per-CPU")}
+                     if name not in ("large", "area")}
 
     def rule(self, name):
         name = name.lstrip("_")
@@ -72,7 +72,7 @@ class Kinds:
                 kind = "compressed" if module.name in COMPRESSORS else \
                     "driver"
         return {None: "other", "large": "slab",
-                "area": "vmalloc", "per-CPU": "vmalloc"}.get(kind, kind)
+                "area": "vmalloc"}.get(kind, kind)
 
     def of_caller(self, c):
         if not self.known or c.module or c is self.model.areas.other:
@@ -85,7 +85,7 @@ class Kinds:
     def own(self, chain, kind):
         """A module's that is gone, which it does not share with others."""
         rules = {found[0] for found in map(self.at, chain) if found}
-        return kind in ("driver", "other") or \
+        return kind in ("driver", "other", "module images") or \
             kind == "vmalloc" and "per-CPU" not in rules or \
             kind == "slab" and "large" in rules
 
@@ -93,7 +93,7 @@ class Kinds:
         if m.state not in ("gone", "failed"):
             return None
         if not self.known or not m.count.now:
-            return m.holds() or None
+            return m.held.now or None
         return m.image.now + m.vmalloc.now + sum(
             c.now for (of, chain), c in self.model.module_stacks.items()
             if of is m and chain and
@@ -105,7 +105,8 @@ class Kinds:
         for (_, chain), c in self.model.module_stacks.items():
             sums[self.stack_kind(c, chain)] += value(c)
         for c in self.model.areas.callers:
-            sums[self.of_caller(c)] += value(c)
+            sums[self.of_caller(c)] += value(c) - value(c.images)
+            sums["module images"] += value(c.images)
         return sums
 
     def stack_kind(self, c, chain):
@@ -123,7 +124,8 @@ class Kinds:
     def areas_now(self):
         areas = dict.fromkeys(self.areas, 0)
         for c in self.model.areas.callers:
-            areas[self.of_caller(c)] += c.now
+            areas[self.of_caller(c)] += c.now - c.images.now
+            areas["module images"] += c.images.now
         return areas
 
     def after_event(self):
@@ -149,21 +151,26 @@ class Kinds:
     def end(self, e):
         if self.known or not self.ranges:
             return "ignored"
-        anonymous = self.rows["anonymous"].peak
+        # These two were known before.
+        known = {name: self.rows[name].peak
+                 for name in ("anonymous", "module images")}
         self.known = True
         at_peak = self.sums(lambda c: c.at_peak)
-        limit = self.sums(lambda c: c.peak)
         read = self.model.need.read()
-        bare = sum(c.peak for (_, chain), c in
-                   self.model.module_stacks.items() if not chain)
+        limit = dict.fromkeys(self.rows, 0)
+        for (_, chain), c in self.model.module_stacks.items():
+            if chain:
+                limit[self.stack_kind(c, chain)] += c.peak
+        for c in self.model.areas.callers:
+            limit[self.of_caller(c)] += c.peak
         for name, now in self.sums(lambda c: c.now).items():
             row = self.rows[name]
             row.now, row.at_peak = now, at_peak[name]
             row.limit = limit[name]
             row.peak = max(now, row.at_peak)
-        self.rows["anonymous"].peak = max(self.rows["anonymous"].peak,
-                                          anonymous)
-        self.rows["anonymous"].limit += anonymous - bare
+        for name, peak in known.items():
+            self.rows[name].peak = max(self.rows[name].peak, peak)
+            self.rows[name].limit += peak
         self.areas = self.areas_now()
         self.model.need.more_read(self.model.need.read() - read)
         return "applied"

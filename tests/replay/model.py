@@ -36,14 +36,11 @@ class Task:
         self.bulk = 0			# pages since it entered vmalloc,
         self.caller = None		# for whom: address, its module
         self.vmallocs = 0		# that it is in
-        self.count = Held()
-        self.vmalloc = Held()
+        self.held = Held()		# all
+        self.count, self.vmalloc = Held(self.held), Held(self.held)
 
-    def holds(self):
-        return self.count.now + self.vmalloc.now
-
-    def weight(self):
-        return self.count.peak + self.vmalloc.peak
+    def parts(self):
+        return [self.held, self.count, self.vmalloc]
 
 
 class Mover:
@@ -60,13 +57,14 @@ class Mover:
 
 class Module:
     def __init__(self, name, state, load_ns=0):
-        self.name, self.state, self.count = name, state, Held()
-        self.image, self.vmalloc = Held(), Held()
+        self.name, self.state, self.held = name, state, Held()
+        self.count, self.image, self.vmalloc = (
+            Held(self.held) for _ in range(3))
         self.load_ns = load_ns
         self.in_use = self.init_over = False
 
-    def holds(self):
-        return self.count.now + self.image.now + self.vmalloc.now
+    def parts(self):
+        return [self.held, self.count, self.image, self.vmalloc]
 
 
 class Compressed:
@@ -170,10 +168,9 @@ class Model:
         return self.growth.number(pfn) is not None
 
     def counts(self):
-        for row in self.tasks + [self.other, self.irq]:
-            yield row.count
-        for row in self.modules + [self.none, self.module_other]:
-            yield row.count
+        for row in self.tasks + self.modules + [
+                self.other, self.irq, self.none, self.module_other]:
+            yield from row.parts()
 
     def move(self, owner, pages):
         task, module, chain = owner[:3]
@@ -449,7 +446,7 @@ class Model:
         idle = [k for k in self.tasks if self.may_go(k)]
         if not idle:
             return False
-        gone = min(idle, key=Task.weight)
+        gone = min(idle, key=lambda k: k.held.peak)
         self.tasks.remove(gone)
         if self.known.get(gone.tid) is gone:
             del self.known[gone.tid]
@@ -462,8 +459,8 @@ class Model:
         return not (task.live or task.threads or own and own.now)
 
     def inherit(self, heir, gone):
-        heir.count.fold(gone.count)
-        heir.vmalloc.fold(gone.vmalloc)
+        for to, part in zip(heir.parts(), gone.parts()):
+            to.fold(part)
         self.areas.task_goes(gone, heir)
         for pfn, (task, *stack) in self.pages.items():
             if task is gone:
@@ -597,14 +594,14 @@ class Model:
     def new_module(self, name, state, time_ns):
         if 2 + len(self.modules) == self.t.layout["modules"]:
             idle = [m for m in self.modules
-                    if m.state in ("gone", "failed") and not m.holds()
+                    if m.state in ("gone", "failed") and not m.held.now
                     and not any(k.loading is m for k in self.known.values())]
             if not idle:
                 return self.module_other
-            gone = min(idle, key=lambda m: m.count.peak + m.image.peak +
-                       m.vmalloc.peak)
+            gone = min(idle, key=lambda m: m.held.peak)
             self.modules.remove(gone)
-            self.module_other.count.fold(gone.count)
+            for to, part in zip(self.module_other.parts(), gone.parts()):
+                to.fold(part)
             self.ranges = {b: r for b, r in self.ranges.items()
                            if r[1] is not gone}
             self.areas.module_goes(gone, self.module_other)
@@ -887,8 +884,7 @@ class Model:
     def keep(self):
         for c in [*self.counts(), *self.module_stacks.values(),
                   *self.areas.callers,
-                  *(c for m in self.modules for c in (m.image, m.vmalloc)),
-                  *(k.vmalloc for k in [self.other, *self.tasks])]:
+                  *(c.images for c in self.areas.callers)]:
             c.keep()
         self.kinds.after_event()
         self.kinds.keep()

@@ -30,8 +30,8 @@ class Moment:
         self.kinds = [(k, row.now) for k, row in m.kinds.rows.items()
                       if row.now]
         self.need = m.need.instant(time_ns)
-        self.modules = [(k, k.holds()) for k in m.modules if k.holds()]
-        self.tasks = [(k, k.holds()) for k in m.tasks if k.holds()]
+        self.modules = [(k, k.held.now) for k in m.modules if k.held.now]
+        self.tasks = [(k, k.held.now) for k in m.tasks if k.held.now]
 
 
 class Timeline:

@@ -21,10 +21,11 @@ class Row:
         self.peak = max(self.peak, pages, peak)
 
 
-def kinds_of(meminfo, used):
-    """Pages by kind: files are without shared memory, areas without stacks,
-    and what is left is other."""
+def kinds_of(meminfo, used, images):
+    """Pages by kind: files are without shared memory, areas without stacks and
+    images of modules, and what is left is other."""
     get = lambda *names: sum(meminfo.get(name, 0) for name in names)
+    areas = max(0, get("VmallocUsed") - get("KernelStack"))
     kinds = {
         "anonymous": get("AnonPages"), "tmpfs": get("Shmem"),
         "page cache": max(0, get("Cached", "Buffers", "SwapCached") -
@@ -32,8 +33,8 @@ def kinds_of(meminfo, used):
         "slab": get("Slab"), "page tables": get("PageTables", "SecPageTables"),
         "kernel stacks": get("KernelStack"),
         "huge pages": get("Hugetlb"),
-        "vmalloc": max(0, get("VmallocUsed") - get("KernelStack")) +
-        get("Percpu"),
+        "vmalloc": max(0, areas - images),
+        "module images": min(areas, images), "per-CPU": get("Percpu"),
     }
     kinds["other"] = max(0, used - sum(kinds.values()))
     return kinds
@@ -64,7 +65,8 @@ class Model:
                 *self.caches.values(), *self.kinds.values(), *self.gone]
 
     def end_pass(self, used):
-        for name, pages in kinds_of(self.meminfo, used).items():
+        images = sum(row.now for row in self.modules.values() if row.seen)
+        for name, pages in kinds_of(self.meminfo, used, images).items():
             self.kinds.setdefault(name, Row(name=name)).set(pages)
         if not self.passes:
             self.other_start = self.kinds["other"].now
@@ -136,14 +138,16 @@ def wanted(m):
             if r.peak or r.vmalloc:
                 yield (kind, tuple(sorted(r.named.items())), r.now, r.peak,
                        r.at_peak, r.vmalloc if kind == "module" else None,
-                       r.state if may_go else None, 1, None)
+                       r.state if may_go else None, 1, None,
+                       r.now + r.vmalloc if may_go else None)
 
 
 def reported(got):
     return [(o["type"], tuple((k, o[k]) for k in ("comm", "name", "pid")
                               if k in o), o["now_pages"], o["peak_pages"],
              o["at_peak_pages"], o.get("vmalloc_pages"), o.get("state"),
-             o.get("sampled"), o.get("image_pages") or None)
+             o.get("sampled"), o.get("image_pages") or None,
+             o.get("held_pages"))
             for kind in ("task", "module", "kind", "cache")
             for o in got.kinds.get(kind, [])]
 

@@ -5,7 +5,7 @@ import gen
 import groups
 from gen import text
 
-OWN = ("driver", "slab", "network", "vmalloc")
+OWN = ("driver", "slab", "network", "vmalloc", "module images", "per-CPU")
 
 
 def of_module(m, module):

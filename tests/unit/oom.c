@@ -122,13 +122,13 @@ static void test_callers(struct fixture *f)
 	area(f, EVENT_AREA_ENTER, 0, 0, caller);
 	area(f, EVENT_BULK, 0, 40, 0);
 	area(f, EVENT_AREA_ALLOC, 0xffffc90000010000, 0, caller);
-	tap_ok(is_like(print(f), "*\nstacks of*\nvmalloc   *"
+	tap_ok(is_like(print(f), "*\nstacks of*\nareas  (by caller) *"
 		       "\n__alloc_pages+0x10 *") &&
-	       count(got.text, "\nvmalloc                      now")
+	       count(got.text, "\nareas  (by caller)           now")
 	       == 1,
 	       "callers of vmalloc are shown behind their names");
 	f->report.names_wait = 1;
-	tap_ok(is_like(print(f), "*\nvmalloc *: end of report, *by name\n*"
+	tap_ok(is_like(print(f), "*\nareas *: end of report, *by name\n*"
 		       "\n__alloc_pages+0x10 *"),
 	       "and again where names must wait");
 }

@@ -182,7 +182,7 @@ static uint32_t take(struct modules *m, const char *name,
 	int recycled;
 	const uint32_t row = modules_take(m, &recycled);
 
-	m->row[row] = (struct module){ .state = state, .pages.peak = peak };
+	m->row[row] = (struct module){ .state = state, .held_peak = peak };
 	strcpy(m->row[row].name, name);
 	return row;
 }
@@ -233,7 +233,7 @@ static void test_recycle(void)
 	m->row[MODULES_FIXED + 1].pages.now = 1;
 	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
 	       m->full == 1 && m->row[live].state == MODULE_LIVE &&
-	       m->row[live].pages.peak,
+	       m->row[live].held_peak,
 	       "loading, live and holding ones stay as they were");
 }
 
