@@ -76,12 +76,7 @@ until [ "\$(sed -n 's/^oom_kill //p' /proc/vmstat)" -ge 1 ]; do usleep 50000; do
 sleep 3
 INIT
 boot 'rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M' -m 192
-early() {
-	ours | report_of 'memory is low|OOM kill of' | sed '/: end of/q' |
-		unbroken
-}
-early_has() { early | grep -e "$1"; }
-show early
+show eval 'early | unbroken'
 ok 'out of memory: the workers are the culprit' early_has \
 	'^culprit [0-9]* tasks worker, [0-9.]*M together, 9[0-9]% of what was held; '
 ok 'out of memory: and one row' early_has '^worker x [0-9]* '

@@ -17,19 +17,17 @@ starve() {
 }
 eat='load finit /lib/eater.ko eat=1'
 
-# The first report that tells of memory: more may follow where all is slow.
-report() { ours | report_of "$1" | sed '/: end of report, /q'; }
-low='memory is low' kill='OOM kill of'
+# Of the first report that tells of memory: more may follow where all is slow.
 lowest="$low|$kill"
 reports() { ours | grep -c -E " reason: ($lowest)"; }
 whole() {
-	report "$lowest" >"$work/report"
+	early "$lowest" >"$work/report"
 	whole_report <"$work/report" &&
 		is_between "$(wc -l <"$work/report")" 21 40
 }
 # The row under the heading of a table, and how many pages it holds now.
 first_row() {
-	report "$lowest" | sed -n "/^$1  /{n;p;q}"
+	early "$lowest" | sed -n "/^$1  /{n;p;q}"
 }
 row_pages() {
 	first_row "$1" | awk '{ print int($2 * ($2 ~ /M/ ? 256 : 0.25) + 0.5) }'
@@ -48,28 +46,28 @@ is_eaten() {
 		$((all - free / 4 - ${listed:-0} - 128)) $((all + 30))
 }
 free_kib() {
-	report "$lowest" |
+	early "$lowest" |
 		sed -n '1s/.*: \([0-9][0-9.]*\)\([KM]*\) free of .*/\1 \2/p' |
 		awk '{ print int($1 * ($2 == "M" ? 1024 : 1)) }'
 }
 # No more is free than so many KiB.
 at_most_free() {
 	free=$(free_kib)
-	echo "free: $free KiB; $(report "$lowest" | grep -o 'reason: .*')"
+	echo "free: $free KiB; $(early "$lowest" | grep -o 'reason: .*')"
 	[ "$free" -le "$1" ]
 }
 kind_told() {
-	report "$lowest" |
+	early "$lowest" |
 		grep '^kind    of eater: driver .*; most by eater_eat \[eater\]'
 }
-named() { report "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
+named() { early "$lowest" | grep 'eater_eat+0x[0-9a-f]* \[eater\]'; }
 most() { ours | grep 'OOM kill of .*, most in eater: [0-9]\{5,\} KiB$'; }
 goes_on() { ours | grep 'reason: reboot'; }
 
 # Before a panic, of 40 lines at most, with the stacks of who holds most, though
 # names may come too late: on several CPUs another one panics while we write.
 stacks_within() {
-	report "$lowest" | sed -n '/^stacks of who holds most/,$p' |
+	early "$lowest" | sed -n '/^stacks of who holds most/,$p' |
 		grep 'eater_eat\|0x[0-9a-f]* \[eater\]'
 }
 before_panic() {
@@ -124,7 +122,7 @@ if [ "${MATRIX-}" = all ]; then
 	ok '2 CPUs: the tracer lives' fact alive=1
 fi
 
-# Lines instead of a report, and silence: unit/oom_modes.c.
+# Lines instead of a report, and silence: unit/triggers.c.
 starve 'tail /dev/zero' ''
 ok 'a process: it is killed' seen 'Killed process [0-9]* (tail)'
 ok 'a process: it comes first' is_first task 'tail\['

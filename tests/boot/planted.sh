@@ -62,6 +62,11 @@ INIT
 	cp "$modules/eater.ko" "$guest/lib/"
 }
 
+# What memory that runs out is a reason of; the first report of that.
+low='memory is low' kill='OOM kill of'
+early() { ours | report_of "${1-$low|$kill}" | sed '/: end of report, /q'; }
+early_has() { early | unbroken | grep -e "$1"; }
+
 # Each whom the kernel killed is in a line of ours.
 victims() {
 	killed=$(console_log |

@@ -15,9 +15,6 @@
 . "$(dirname "$0")/planted.sh"
 . "$here/loadable.sh"
 
-low='memory is low' kill='OOM kill of'
-early() { ours | report_of "$low|$kill" | sed '/: end of report, /q'; }
-early_has() { early | grep "$1"; }
 last() { ours | report_of reboot; }
 last_has() { last | grep "$1"; }
 

@@ -14,7 +14,6 @@
 #include "base/base.h"
 #include "base/system.h"
 #include "cases.h"
-#include "random.h"
 
 /* --- arena --- */
 
@@ -124,27 +123,6 @@ static void test_digits(void)
 			 != (at && at < digits + 10);
 	}
 	tap_ok(!wrong, "any byte as a digit: %u wrong", wrong);
-}
-
-/* What the C library prints is read back. */
-static void test_round(void)
-{
-	struct random r = { 1 };
-	uint32_t wrong = 0;
-
-	for (uint32_t i = 0; i < 20000; i++) {
-		uint64_t value = random_u64(&r) >> random_below(&r, 64), got;
-		char text[32];
-		int len = snprintf(text, sizeof(text), "%" PRIu64, value);
-
-		wrong += parse_u64(text, (size_t)len, 10, value, value, &got) ||
-			 got != value;
-		len = snprintf(text, sizeof(text), "%" PRIx64, value);
-		got = BEFORE;
-		wrong += parse_u64(text, (size_t)len, 16, value, value, &got) ||
-			 got != value;
-	}
-	tap_ok(!wrong, "20000 random numbers are read back: %u wrong", wrong);
 }
 
 /* --- print.c --- */
@@ -340,7 +318,6 @@ int main(void)
 	test_full();
 	each_case("number", NULL, test_number);
 	test_digits();
-	test_round();
 	test_conversions();
 	test_lines();
 	test_errors();

@@ -96,26 +96,10 @@ static void test_set(void)
 	tap_ok(is(0x4010, 0, ""), "a function cannot start behind it");
 }
 
-/* More rows than one can sort by eye, from a hash that is full. */
-static void test_order(void)
-{
-	static struct symbol rows[4096];
-	struct symbols s = { .row = rows, .slots = 4096, .capacity = 3584 };
-	uint32_t wrong = 0;
-
-	for (uint64_t i = 0; i < 3584; i++)
-		symbols_add(&s, i * 0x9e3779b97f4a7c15u | 1);
-	symbols_sort(&s);
-	for (uint32_t i = 1; i < s.used; i++)
-		wrong += rows[i - 1].addr >= rows[i].addr;
-	tap_ok(s.used > 3000 && !wrong, "%u rows are in order", s.used);
-}
-
 int main(void)
 {
 	test_find();
 	test_full();
 	test_set();
-	test_order();
 	return tap_plan_done();
 }
