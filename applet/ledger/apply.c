@@ -266,6 +266,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);
 	case EVENT_IN_USE: return apply_in_use(l, e);
+	case EVENT_MODULE_DIR: return module_from(l, e);
 	case EVENT_LOW_TOLD: return apply_low_told(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return need_available(l, e);

@@ -169,6 +169,7 @@ uint32_t module_named(struct ledger *l, const struct event *e);
 int load_enter(struct ledger *l, const struct event *e);
 int load_exit(struct ledger *l, const struct event *e);
 int module_load(struct ledger *l, const struct event *e);
+int module_from(struct ledger *l, const struct event *e);
 int module_free(struct ledger *l, const struct event *e);
 int module_range(struct ledger *l, const struct event *e);
 

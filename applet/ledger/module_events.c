@@ -2,6 +2,7 @@
 /* Modules are loaded and freed, and their loading windows: see
  * events.h, module events. */
 #include <string.h>
+#include "base/base.h"
 #include "ledger/events.h"
 
 /* A module row is used again. Its tree holds nothing, so no owner in it holds
@@ -73,8 +74,7 @@ static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 
 	if (row == MODULE_OTHER)
 		return row;
-	memcpy(m->name, name, MODULE_NAME_BYTES - 1);
-	m->name[MODULE_NAME_BYTES - 1] = '\0';
+	strcpy(m->name, name);	/* nothing behind it: module_dir() */
 	m->state = MODULE_LIVE;
 	return row;
 }
@@ -84,6 +84,20 @@ uint32_t module_named(struct ledger *l, const struct event *e)
 	const uint32_t row = modules_find(&l->modules, e->name);
 
 	return row ? row : name_module(l, take_module(l, e->time_ns), e->name);
+}
+
+/* Of all its loads. */
+int module_from(struct ledger *l, const struct event *e)
+{
+	const size_t len = length_to(e->name, ' ');
+	uint32_t row;
+	int found = 0;
+
+	for (; (row = modules_without_dir(&l->modules, e->name)); found = 1) {
+		strcpy(l->modules.row[row].name, e->name);
+		l->modules.row[row].name[len] = '\0';
+	}
+	return found;
 }
 
 int module_free(struct ledger *l, const struct event *e)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/base.h"
 #include "ledger/tables.h"
 
 uint64_t modules_bytes(uint32_t rows)
@@ -34,6 +35,18 @@ uint32_t modules_find(const struct modules *m, const char *name)
 	for (uint32_t i = MODULES_FIXED; i < m->used; i++)
 		if (m->row[i].state == MODULE_LIVE &&
 		    !strcmp(m->row[i].name, name))
+			return i;
+	return 0;
+}
+
+uint32_t modules_without_dir(const struct modules *m, const char *name)
+{
+	const size_t len = length_to(name, ' ');
+
+	for (uint32_t i = MODULES_FIXED; name[len] && name[len + 1] &&
+	     i < m->used; i++)
+		if (!memcmp(m->row[i].name, name, len) && !m->row[i].name[len] &&
+		    !*module_dir(&m->row[i]))
 			return i;
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "base/base.h"
 #include "limits.h"
 #include "source/event.h"
@@ -300,8 +301,17 @@ struct module {
 		uint32_t loading;	/* a task is loading this module */
 		uint32_t pass;		/* history.h: the last one with it */
 	};
-	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: "" */
+	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: ""; module_dir() is
+					 * behind its end byte */
 };
+
+/* The directory that its file is in, of EVENT_MODULE_DIR; "": not known. */
+static inline const char *module_dir(const struct module *m)
+{
+	const size_t len = strlen(m->name);
+
+	return m->name + len + (len < MODULE_NAME_BYTES - 1);
+}
 
 /* All pages of a module, of all three kinds. */
 static inline uint32_t module_holds(const struct module *m)
@@ -338,6 +348,10 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows);
 
 /* The row of the live module with this name, or 0. */
 uint32_t modules_find(const struct modules *m, const char *name);
+
+/* The first row of the module that an EVENT_MODULE_DIR names, if its directory is
+ * not known yet; or 0. */
+uint32_t modules_without_dir(const struct modules *m, const char *name);
 
 /* A new row; or an old one that is used again (then *recycled is set and its
  * tree must be reset); or MODULE_OTHER. */

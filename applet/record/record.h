@@ -148,7 +148,7 @@ struct trace_field {
 	uint16_t kind;			/* TRACE_NONE: no more fields */
 };
 
-#define TRACE_EVENT_TYPES 53u
+#define TRACE_EVENT_TYPES 54u
 
 /* The index of a shape: an event type, which is never 0, or one of these. */
 enum trace_part {

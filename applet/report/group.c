@@ -5,6 +5,8 @@
 #include "report/report.h"
 
 #define LETTERS_LEAST 2u
+#define GROUP_LEVELS 2u		/* of directories */
+#define FROM_LEVELS 3u
 
 /* The process number of kthreadd, whose children are threads of the kernel. */
 #define KTHREADD 2u
@@ -36,10 +38,35 @@ static uint32_t letters(enum table t, const char *name)
 	return n < LETTERS_LEAST ? MODULE_NAME_BYTES : n + (name[n] == '_');
 }
 
+/* How many bytes of a module's directory so many levels are. */
+static uint32_t dir_bytes(const struct ledger *l, uint32_t row,
+			  uint32_t levels)
+{
+	const char *dir = module_dir(&l->modules.row[row]);
+	uint32_t n = 0;
+
+	while (dir[n] && (dir[n] != '/' || --levels))
+		n++;
+	return n;
+}
+
+/* Have both the same directory, to so many levels? */
+static int same_dir(const struct ledger *l, uint32_t a, uint32_t b,
+		    uint32_t levels)
+{
+	const uint32_t n = dir_bytes(l, a, levels);
+
+	return n && n == dir_bytes(l, b, levels) &&
+	       !memcmp(module_dir(&l->modules.row[a]),
+		       module_dir(&l->modules.row[b]), n);
+}
+
 int group_has(const struct ledger *l, const struct group *g, uint32_t row)
 {
 	const char *name = name_of(l, g->table, row);
 
+	if (g->dir)
+		return name[0] && same_dir(l, g->row, row, GROUP_LEVELS);
 	return name[0] && !strncmp(name, name_of(l, g->table, g->row),
 				   g->letters);
 }
@@ -63,6 +90,15 @@ static void add(const struct ledger *l, struct group *g, uint32_t row,
 	g->vmalloc_pages += vmalloc;
 }
 
+static int holds(const struct ledger *l, enum table t, uint32_t row,
+		 int at_peak)
+{
+	struct group one = { .table = t };
+
+	add(l, &one, row, at_peak);
+	return one.rows && name_of(l, t, row)[0];
+}
+
 void group_get(const struct report *r, enum table t, int at_peak,
 	       struct group *most, struct group *all)
 {
@@ -75,9 +111,7 @@ void group_get(const struct report *r, enum table t, int at_peak,
 
 	*most = *all = (struct group){ .table = t };
 	for (uint32_t i = 0; i < table_rows(l, t); i++) {
-		g = (struct group){ .table = t };
-		add(l, &g, i, at_peak);
-		if (name_of(l, t, i)[0] && g.rows)
+		if (holds(l, t, i, at_peak))
 			ranking_offer(&k, i);
 	}
 	ranking_sort(&k);
@@ -95,9 +129,75 @@ void group_get(const struct report *r, enum table t, int at_peak,
 	}
 }
 
+void group_of_dir(const struct report *r, int at_peak, struct group *most)
+{
+	const struct ledger *l = r->ledger;
+
+	*most = (struct group){ .table = TABLE_MODULES };
+	for (uint32_t i = 0; i < l->modules.used; i++) {
+		struct group g = {
+			.table = TABLE_MODULES, .row = i,
+			.dir = dir_bytes(l, i, GROUP_LEVELS),
+		};
+
+		if (!g.dir || (most->rows && group_has(l, most, i)))
+			continue;
+		for (uint32_t j = i; j < l->modules.used; j++)
+			if (group_has(l, &g, j))
+				add(l, &g, j, at_peak);
+		if (g.rows > 1 && g.pages > most->pages)
+			*most = g;
+	}
+}
+
+/* A directory of more than half is the one that is left when each row takes a
+ * row of another directory away. */
+void group_find_from(const struct ledger *l, struct group *g, int at_peak)
+{
+	for (uint32_t levels = FROM_LEVELS; levels && !g->from; levels--) {
+		uint32_t left = 0, same = 0;
+
+		for (uint32_t i = 0; i < l->modules.used; i++) {
+			if (!*module_dir(&l->modules.row[i]) ||
+			    !group_has(l, g, i) ||
+			    !holds(l, TABLE_MODULES, i, at_peak))
+				continue;
+			if (!left)
+				g->from_row = i;
+			left += same_dir(l, g->from_row, i, levels) ? 1 : -1u;
+		}
+		for (uint32_t i = 0; left && i < l->modules.used; i++)
+			same += same_dir(l, g->from_row, i, levels) &&
+				group_has(l, g, i) &&
+				holds(l, TABLE_MODULES, i, at_peak);
+		if (2 * same > g->rows)
+			g->from = dir_bytes(l, g->from_row, levels);
+	}
+}
+
+/* Names that are not plain take more room. */
+#define DIR_ROOM 60u
+
+static void write_dir(struct line *line, const struct ledger *l, uint32_t row,
+		      uint32_t bytes)
+{
+	line_name_within(line, module_dir(&l->modules.row[row]), bytes,
+			 DIR_ROOM);
+}
+
+void group_write_from(struct line *line, const struct ledger *l,
+		      const struct group *g)
+{
+	write_dir(line, l, g->from_row, g->from);
+}
+
 void group_write(struct line *line, const struct ledger *l,
 		 const struct group *g)
 {
+	if (g->dir) {
+		write_dir(line, l, g->row, g->dir);
+		return;
+	}
 	line_name_within(line, name_of(l, g->table, g->row), g->letters,
 			 LINE_BYTES);
 	line_str(line, g->letters < MODULE_NAME_BYTES && g->letters ? "*" : "");

@@ -128,6 +128,10 @@ static void put_group(struct sheet *s, const struct group *g)
 	line_str(&s->line, type);
 	line_str(&s->line, "_group\":{\"name\":\"");
 	group_write(&s->line, s->ledger, g);
+	if (g->from) {
+		line_str(&s->line, "\",\"from\":\"");
+		group_write_from(&s->line, s->ledger, g);
+	}
 	line_char(&s->line, '"');
 	json_numbers(s, "rows pages image_pages vmalloc_pages",
 		     (const uint64_t[]){ g->rows, g->pages, g->image_pages,

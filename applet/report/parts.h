@@ -78,7 +78,7 @@ void full_json(struct sheet *s);
  * --- group
  *
  * Rows that belong together: tasks of one name, and modules whose names begin
- * alike.
+ * alike or whose files are in one directory.
  *
  * Where no row stands out, a group of rows may: five workers, forty modules of
  * one maker. Modules belong together if their names begin with the same
@@ -86,6 +86,10 @@ void full_json(struct sheet *s);
  * mlx4_core and mlx5_ib are mlx*, ib_core and ib_cm are ib_*. If fewer letters
  * come first, only loads of one module belong together. Failed loads have no
  * name.
+ *
+ * By directory, modules belong together that have the first two in common:
+ * drivers/infiniband. Directories are known only of modules that are in
+ * modules.dep, and only if a group of modules may stand out (section verdict).
  */
 
 struct group {
@@ -93,6 +97,10 @@ struct group {
 	uint32_t rows;		/* that hold pages; 0: there is no group */
 	uint32_t row;		/* one of them */
 	uint32_t letters;	/* that their names share; 0: all modules */
+	uint32_t dir;		/* bytes of the directory that they share
+				 * instead; 0: none */
+	uint32_t from_row, from;	/* most are from this one's directory:
+					 * bytes of it; 0: not known */
 	uint64_t pages;		/* with images and vmalloc */
 	uint64_t image_pages, vmalloc_pages;
 };
@@ -101,13 +109,20 @@ struct group {
  * name together. Uses the ledger's scratch. */
 void group_get(const struct report *r, enum table t, int at_peak,
 	       struct group *most, struct group *all);
+/* The group of modules of one directory that holds most. */
+void group_of_dir(const struct report *r, int at_peak, struct group *most);
+/* Finds the deepest directory that more than half of a group come from. */
+void group_find_from(const struct ledger *l, struct group *g, int at_peak);
 /* Does this row hold pages for others: what zram keeps of programs, or kswapd
  * when it gave that to zram? It is in no group, and no culprit. */
 int row_serves(const struct ledger *l, enum table t, uint32_t row);
 int group_has(const struct ledger *l, const struct group *g, uint32_t row);
-/* "plnt*", "worker"; nothing for all modules. */
+/* "plnt*", "worker", "drivers/nvme"; nothing for all modules. */
 void group_write(struct line *line, const struct ledger *l,
 		 const struct group *g);
+/* Where most of them come from. */
+void group_write_from(struct line *line, const struct ledger *l,
+		      const struct group *g);
 
 /*
  * --- json frames
@@ -736,10 +751,10 @@ void text_warnings(struct sheet *s);
  * least a quarter of all that was held of what was taken since tracing began,
  * and if that was at least a 50th of memory. So is a group of modules or tasks
  * (section group), if none of them stands out, or if the group held twice as
- * much as the one that does. If modules are no such group, all of them are one
- * if they held half. Otherwise nobody stands out, and a report that named
- * somebody would mislead. Sampled tasks are in no group, because what they
- * share counts in each.
+ * much as the one that does: of one name, else of one directory. If modules are
+ * no such group, all of them are one if they held half. Otherwise nobody stands
+ * out, and a report that named somebody would mislead. Sampled tasks are in no
+ * group, because what they share counts in each.
  */
 
 struct verdict {
@@ -749,6 +764,7 @@ struct verdict {
 	int module_stands_out, task_stands_out;
 	struct group group[TABLE_TASKS + 1];	/* by table; of no rows: none
 						 * stands out */
+	int wants_dirs;			/* a group of modules may stand out */
 	int complete;			/* no event is missing */
 	uint64_t kind[KINDS];		/* pages: of the group of modules or the
 					 * module that stands out, else of

@@ -133,7 +133,7 @@ void text_kind_of(struct sheet *s, const struct verdict *v)
 		return;
 	}
 	line_str(&s->line, "kind    of ");
-	if (g->rows && g->letters)
+	if (g->rows && (g->letters || g->dir))
 		group_write(&s->line, s->ledger, g);
 	else
 		line_name(&s->line, g->rows ? "modules" : v->module_stands_out ?

@@ -26,6 +26,14 @@ static void drop_servants(const struct ledger *l, enum table t,
 	memset(k + kept, 0, (LARGEST - kept) * sizeof(*k));
 }
 
+/* A quarter of all, and twice as much as the one that stands out. */
+static int is_enough(const struct verdict *v, const struct group *g,
+		     uint64_t most)
+{
+	return g->pages * CULPRIT_SHARE >= v->held_pages &&
+	       g->pages >= 2 * most;
+}
+
 static void find_group(const struct report *r, struct verdict *v, enum table t,
 		       const struct largest *k)
 {
@@ -33,14 +41,20 @@ static void find_group(const struct report *r, struct verdict *v, enum table t,
 	struct group *g = &v->group[t], all;
 
 	group_get(r, t, !is_oom(r), g, &all);
-	if (t == TABLE_MODULES && !most && all.rows > 1 &&
-	    g->pages * CULPRIT_SHARE < v->held_pages &&
-	    all.pages * ALL_SHARE >= v->held_pages)
-		*g = all;
-	if (v->little || g->pages * CULPRIT_SHARE < v->held_pages ||
-	    g->pages < 2 * most ||
+	if (t == TABLE_MODULES) {
+		v->wants_dirs = !v->little && all.rows > 1 &&
+				is_enough(v, &all, most);
+		if (!is_enough(v, g, most))
+			group_of_dir(r, !is_oom(r), g);
+		if (!most && all.rows > 1 && !is_enough(v, g, most) &&
+		    all.pages * ALL_SHARE >= v->held_pages)
+			*g = all;
+	}
+	if (v->little || !is_enough(v, g, most) ||
 	    (t == TABLE_TASKS && r->ledger->samples.on))
 		g->rows = 0;
+	else if (t == TABLE_MODULES && g->rows)
+		group_find_from(r->ledger, g, !is_oom(r));
 }
 
 static uint32_t pages_of(const struct report *r, const struct count *c)

@@ -101,6 +101,8 @@ enum event_type {
 				 * so many pages in one piece, the largest free
 				 * block of a zone that has only smaller ones (0:
 				 * there is none), and all that was free */
+	EVENT_MODULE_DIR = 53,	/* name: of a module, a blank, and the directory
+				 * that its file is in, or one above it */
 	/* Only for the tracer: the ledger does not get them. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

@@ -5,6 +5,7 @@
 #include "base/system.h"
 #include "output/output.h"
 #include "report/report.h"
+#include "report/parts.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
 
@@ -84,6 +85,38 @@ static int write_to(struct reporter *r, struct report *p,
 	    format_is_for_files(r->config->format))
 		try_to(r, p, SINK_LOG);
 	return error;
+}
+
+/* Takes what is not known yet. */
+struct dirs {
+	struct event_out out;		/* first: it takes events */
+	struct engine *engine;
+};
+
+static void take_dir(struct event_out *o, const struct event *e)
+{
+	struct engine *g = ((struct dirs *)o)->engine;
+
+	if (modules_without_dir(&g->ledger.modules, e->name))
+		g->events.event(&g->events, e);
+}
+
+void reporter_find_dirs(struct reporter *r, enum order order)
+{
+	struct engine *g = r->engine;
+	struct dirs dirs = { { take_dir }, g };
+	char path[64 + sizeof(g->session.kernel)];
+	struct verdict v;
+	struct report p;
+
+	describe(r, &p);
+	p.order = order;
+	verdict_get(&p, &v);
+	if (!v.wants_dirs)
+		return;
+	print_to(path, sizeof(path), "/proc/1/root/lib/modules/%s/modules.dep",
+		 g->session.kernel);
+	proc_module_dirs(&dirs.out, g->ledger.last_ns, path);
 }
 
 static void describe_oom(struct reporter *r, struct report *p)

@@ -50,8 +50,12 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
 		oom_answer_low(t);
 	if (t->config->oom == OOM_REPORT &&
-	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session))
+	    triggers_memory_falls(&t->triggers, &g->ledger, &g->session)) {
+		/* Later the file may be on a disk. */
+		if (t->triggers.boot && !t->triggers.switched)
+			reporter_find_dirs(&t->reporter, BY_HELD);
 		reporter_prepare_oom(&t->reporter);
+	}
 	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns)) {
 		engine_sample_areas(g);
 		engine_sample_mounts(g);
@@ -84,6 +88,7 @@ static void take_stock(struct tracer *t, const char *reason)
 		  t->engine.ledger.last_ns);
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);
+	reporter_find_dirs(&t->reporter, BY_PEAK);
 	engine_describe(&t->engine, reason);
 	reporter_read_settings(&t->reporter);
 }

@@ -454,6 +454,9 @@ int reporter_write_live(struct reporter *r, const struct control_live *wanted,
 			int file, uint64_t bytes);
 /* The short report when memory runs out; it uses only memory held already. */
 void reporter_write_oom(struct reporter *r);
+/* Where modules come from, if that may be in the answer: reads modules.dep of the
+ * root of PID 1. `order`: of the report that follows. */
+void reporter_find_dirs(struct reporter *r, enum order order);
 /* Called when memory falls: the names that this report would print now will be
  * read in slices. */
 void reporter_prepare_oom(struct reporter *r);

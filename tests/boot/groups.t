@@ -3,11 +3,14 @@
 # Where no task and no module stands out, a group is the culprit: five workers,
 # as much as the kernel's figures say they hold, also when memory runs out; forty
 # modules of one family, to the page, with their images. What is said to save this
-# memory does so.
+# memory does so. Modules of one directory are a group too, by the modules.dep of the
+# guest's initramfs.
 # shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
+# shellcheck source=tests/boot/loadable.sh
+. "$here/loadable.sh"
 
 json="quiet rd.memstrack=1 $roomy rd.memstrack.out=/report.json,/report.txt"
 # Of the verdict, a group: its row of JSON, a number of it.
@@ -94,24 +97,30 @@ done
 memstrack report
 grep -F -e '"verdict"' -e '"save"' -e '"advice"' /report.json >&3
 unbroken /report.txt >&3
-for size in /sys/module/plnt*/coresize; do
+for size in /sys/module/plnt_*/coresize; do
 	say "core=$(cat $size)"
 done
-say "live=$(ls -d /sys/module/plnt* | wc -l)"
+say "live=$(ls -d /sys/module/plnt_* | wc -l)"
 off
 INIT
 mkdir "$guest/modules"
+in_root=$guest/lib/modules/$(cat "$kernel/release")
+mkdir -p "$in_root"
+# The first 25 are from one directory, and each has a name like a file's.
 for i in $(seq 10 49); do
-	LC_ALL=C sed "s/planted0/plnt00$i/g" "$modules/planted0.ko" \
-		>"$guest/modules/plnt00$i.ko"
-done
+	LC_ALL=C sed "s/planted0/plnt_0$i/g" "$modules/planted0.ko" \
+		>"$guest/modules/plnt_0$i.ko"
+	directory=net/ethernet/of/$i
+	[ "$i" -ge 35 ] || directory=infiniband/core
+	echo "kernel/drivers/$directory/plnt-0$i.ko.xz: kernel/lib/crc32.ko"
+done >"$in_root/modules.dep"
 boot "$json" -m 256 -c 2
 show cat "$facts"
 images=$(sed -n 's/^core=//p' "$facts" |
 	awk '{ pages += int(($1 + 4095) / 4096) } END { print pages + 0 }')
 ok 'modules: forty are there' same "$(value live)" 40
 ok 'modules: they are a group' same "$(of_group module rows) $(group module |
-	cut -d, -f1)" '40 {"name":"plnt*"'
+	cut -d, -f1)" '40 {"name":"plnt_*"'
 # When the most was used, the last one still had its init text.
 image=$(of_group module image_pages)
 ok 'modules: their images, to the page' is_between "$image" "$images" \
@@ -120,16 +129,97 @@ pages=$(($(of_group module pages) - image))
 ok "modules: 40 times 512 pages, and what each load takes: $pages" \
 	is_between "$pages" $((40 * 512)) $((40 * 530))
 ok 'modules: the culprit' says \
-	'^culprit 40 modules plnt\*, 8[01]\.[0-9]M in pages and [0-9.]*K in images, [0-9]*% of what was held; 4[0-9] tasks load, '
+	'^culprit 40 modules plnt_\*, most of them from drivers/infiniband/core, 8[01]\.[0-9]M in pages and [0-9.]*K in images, [0-9]*% of what was held; 4[0-9] tasks load, '
 ok 'modules: of what kind' says \
-	'^kind    of plnt\*: driver 80\.0M, module images [0-9.]*[MK]; most by planted_keep \[plnt00'
+	'^kind    of plnt_\*: driver 80\.0M, module images [0-9.]*[MK]; most by planted_keep \[plnt_0'
 ok 'modules: several to leave out' says \
-	'^saves   [78][0-9]\.[0-9]M by module_blacklist=plnt0010,plnt0011,.*\.\.\., if the boot can do without them: they held [78]'
+	'^saves   [78][0-9]\.[0-9]M by module_blacklist=plnt_010,plnt_011,.*\.\.\., if the boot can do without them: they held [78]'
 offered=$(save modules | number kib) need=$(of advice need_kib)
 offered=${offered:-0}
-boot "$json module_blacklist=$(seq -f plnt00%g -s , 10 49)" -m 256 -c 2
+boot "$json module_blacklist=$(seq -f plnt_0%g -s , 10 49)" -m 256 -c 2
 ok 'modules: without them none is loaded' same "$(value live)" 0
 less=$((need - $(of advice need_kib)))
 ok "modules: $offered KiB were offered, $less less are needed" is_between \
 	$less $((offered - offered / 50 - 1024)) $((offered + offered / 50 + 1024))
+
+# Of one directory, but of no family.
+new_guest
+planted_guest <<'INIT'
+mounts
+facts
+number=0
+for module in /modules/*.ko; do
+	number=$((number + 1))
+	load finit $module keep=$((number < 11 ? 1024 : 512))
+done
+memstrack report
+grep -F -e '"verdict"' -e '"save"' /report.json >&3
+unbroken /report.txt >&3
+off
+INIT
+mkdir "$guest/modules"
+mkdir -p "$in_root"
+number=0
+for name in alphabet bravoooo charliee deltaaaa echooooo foxtrott golfffff \
+		hotellll indiaaaa julietta kilooooo limaaaaa mikeeeee november; do
+	number=$((number + 1))
+	LC_ALL=C sed "s/planted0/$name/g" "$modules/planted0.ko" \
+		>"$guest/modules/$name.ko"
+	directory=target
+	[ "$number" -ge 11 ] || directory=infiniband/hw/$name
+	echo "kernel/drivers/$directory/$name.ko:"
+done >"$in_root/modules.dep"
+boot "$json" -m 256 -c 2
+show cat "$facts"
+ok 'directory: ten modules of fourteen are the group' same \
+	"$(of_group module rows) $(group module | cut -d, -f1-2)" \
+	'10 {"name":"drivers/infiniband","from":"drivers/infiniband/hw"'
+pages=$(of_group module pages)
+ok "directory: ten times 1024 pages, images, and what each load takes: $pages" \
+	is_between "$pages" $((10 * 1024)) $((10 * 1060))
+ok 'directory: the culprit' says \
+	'^culprit 10 modules from drivers/infiniband, most of them from drivers/infiniband/hw, 4[01]'
+ok 'directory: all of them to leave out' says \
+	'^saves   [34][0-9]\.[0-9]M by module_blacklist=alphabet,bravoooo,'
+
+# The report when memory runs out opens no file, but where they come from was
+# looked for when memory fell.
+to_guest /init <<INIT
+$planted_functions
+mounts
+facts; until_traced
+for module in /modules/*.ko; do
+	load finit \$module keep=4500
+done
+sleep 3
+off
+INIT
+boot 'rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M' -m 192
+show early
+ok 'directory: out of memory too' early_has \
+	'^culprit [0-9] modules from drivers/infiniband, most of them from drivers/infiniband/hw, '
+
+# Modules of Debian, which need no hardware to be loaded.
+new_guest
+planted_runs <<'INIT'
+for module in /modules/*.ko; do insmod $module; done
+memstrack report
+grep -F -e '"verdict"' -e '"save"' /report.json >&3
+unbroken /report.txt >&3
+cut -d ' ' -f 1 /proc/modules | sed 's/^/loaded=/' >&3
+INIT
+loadable ib_uverbs ib_umad rdma_ucm ib_ipoib ib_iser ib_isert ib_srp ib_srpt \
+	siw rdma_rxe nvme nvme_rdma nvme_tcp nvmet_rdma nvme_loop \
+	tcm_loop
+mkdir -p "$in_root"
+cp "$kernel/root/lib/modules/$(cat "$kernel/release")/modules.dep" "$in_root"
+boot "$json" -m 256 -c 2
+show cat "$facts"
+# The directory that most of them are from, by the list of Debian.
+most=$(sed -n 's/^loaded=\(ib_.*\)/\1/p' "$facts" | sed 's/_/[-_]/g' |
+	while read -r name; do
+		sed -n "s,^kernel/\(.*\)/$name\.ko.*,\1,p" "$in_root/modules.dep"
+	done | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+ok "Debian: modules of $most are the group" same \
+	"$(group module | cut -d, -f1-2)" "{\"name\":\"ib_*\",\"from\":\"$most\""
 finish

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/modules.c on any text: each of its lines as one of /proc/modules.
+ * source/proc/modules.c on any text: each of its lines as one of /proc/modules,
+ * and as one of modules.dep.
  * The files of /sys that it asks for have the text's first bytes in them.
  */
 #include <errno.h>
@@ -49,9 +50,12 @@ static int faked_each_line(const char *path, void (*take)(void *context,
 
 static void hear(struct event_out *o, const struct event *e)
 {
-	must(o == &scene()->out && e->type == EVENT_MODULE_RANGE);
+	must(o == &scene()->out);
 	must(memchr(e->name, 0, sizeof(e->name)) != NULL);
-	must(e->size != 0);
+	if (e->type == EVENT_MODULE_DIR)
+		must(strchr(e->name, ' ') && strchr(e->name, ' ')[1]);
+	else
+		must(e->type == EVENT_MODULE_RANGE && e->size != 0);
 }
 
 static void modules(const uint8_t *data, size_t size)
@@ -64,7 +68,12 @@ static void modules(const uint8_t *data, size_t size)
 	while (input_line(&t)) {
 		char *line = ended(t.line, t.len);
 
+		r.event.type = EVENT_MODULE_RANGE;
 		take_module(&r, line, t.len);
+		free(line);
+		line = ended(t.line, t.len);
+		r.event.type = EVENT_MODULE_DIR;
+		take_dir(&r, line, t.len);
 		free(line);
 	}
 }

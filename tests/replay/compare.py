@@ -281,6 +281,8 @@ def wrong_group(m, row, table):
         areas = sum(k.vmalloc.at_peak for k, _ in rows)
         want = dict(name=name, rows=len(rows), image_pages=images,
                     pages=sum(pages for _, pages in rows), vmalloc_pages=areas)
+        if table == "module" and groups.most_from(group):
+            want["from"] = groups.most_from(group)
     if row.get(table + "_group") != want:
         yield f"verdict: {row.get(table + '_group')}, must be {want}"
     if table == "module":

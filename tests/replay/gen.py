@@ -30,6 +30,7 @@ IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
 RANGE, GROWN = 50, 51
 BLOCKS, WARNS = 52, 32768
+MODULE_DIR = 53
 CACHE = 8192		# flag of objects
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
 SOURCE = 33
@@ -208,6 +209,10 @@ class Trace:
 
     def in_use(self, module):
         self.add(IN_USE, name=module)
+
+    def module_dir(self, module, directory):
+        """Where its file is, below /lib/modules/RELEASE/kernel."""
+        self.add(MODULE_DIR, name=module + b" " + directory)
 
     def functions(self, functions):
         """All that tell a kind of memory: (base, size, name) each."""

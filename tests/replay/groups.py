@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Groups of modules and of tasks that stand out, from the model's books
 (applet/report/group.h, applet/report/verdict.h)."""
+import collections
 import re
 
 import kinds
@@ -34,6 +35,31 @@ def groups(table, held):
         rows = [row for row in rows if row not in group]
 
 
+def above(k, levels):
+    return b"/".join(k.dir.split(b"/")[:levels])
+
+
+def directories(held):
+    """Modules of one directory, of two levels: (its name, rows)."""
+    rows = collections.defaultdict(list)
+    for k, pages in held:
+        if k.dir and k.name:
+            rows[text(above(k, 2))].append((k, pages))
+    return rows.items()
+
+
+def most_from(group):
+    """The deepest directory, of three levels at most, that more than half of the
+    modules come from, or ""."""
+    for levels in 3, 2, 1:
+        count = collections.Counter(
+            above(k, levels) for k, _ in group[1] if k.dir)
+        for directory, n in count.items():
+            if 2 * n > len(group[1]):
+                return text(directory)
+    return ""
+
+
 def of_rows(group):
     return sum(pages for _, pages in group[1])
 
@@ -52,12 +78,18 @@ def standing_out(m, table):
         return None
     single = single if single * 4 >= taken else 0
     found = list(groups(table, held))
-    best = max((g for g in found if len(g[1]) > 1), key=of_rows,
-               default=("", []))
-    if table == "module" and not single and of_rows(best) * 4 < taken:
-        best = "", [row for g in found for row in g[1]]
-        if len(best[1]) < 2 or of_rows(best) * 2 < taken:
-            return None
-    if not best[1] or of_rows(best) * 4 < taken or of_rows(best) < 2 * single:
-        return None
+
+    def best_of(all_groups):
+        best = max((g for g in all_groups if len(g[1]) > 1), key=of_rows,
+                   default=("", []))
+        return best if best[1] and of_rows(best) * 4 >= taken and \
+            of_rows(best) >= 2 * single else None
+    best = best_of(found)
+    if best or table == "task":
+        return best
+    best = best_of(directories(held))
+    every = "", [row for g in found for row in g[1]]
+    if not best and not single and len(every[1]) > 1 and \
+            of_rows(every) * 2 >= taken:
+        best = every
     return best

@@ -62,6 +62,7 @@ class Module:
             Held(self.held) for _ in range(3))
         self.load_ns = load_ns
         self.in_use = self.init_over = False
+        self.dir = b""
 
     def parts(self):
         return [self.held, self.count, self.image, self.vmalloc]
@@ -591,6 +592,14 @@ class Model:
             module.in_use = True
         return "applied" if module else "ignored"
 
+    def module_dir(self, e):
+        name, _, directory = e["name"].partition(b" ")
+        rows = [m for m in self.modules
+                if m.name == name and directory and not m.dir]
+        for m in rows:
+            m.dir = directory
+        return "applied" if rows else "ignored"
+
     def new_module(self, name, state, time_ns):
         if 2 + len(self.modules) == self.t.layout["modules"]:
             idle = [m for m in self.modules
@@ -852,6 +861,7 @@ class Model:
             gen.RAM: self.part, gen.KILL: self.kill, gen.KEPT: self.keep_told,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.IN_USE: self.module_in_use,
+            gen.MODULE_DIR: self.module_dir,
             gen.RANGE: self.growth.comes, gen.GROWN: self.growth.told,
             gen.COMPACTS: self.compaction, gen.COMPACTED: self.compaction,
             gen.MOVE: self.page_moves, gen.BLOCKS: self.blocks,

@@ -311,6 +311,10 @@ class Machine:
         ])()
 
 
+DIRS = (b"drivers/net/ethernet", b"drivers/net/wireless", b"drivers/nvme/host",
+        b"drivers/net", b"crypto", b"fs")
+
+
 def build(t, seed, events, **layout):
     t.layout.update(dict(nodes=1 << 17, owners=1 << 17, tasks=8192,
                          modules=4096), **layout)
@@ -334,3 +338,6 @@ def build(t, seed, events, **layout):
             known = True
         m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
                                 2, 1.8, 2, 0.3, 0.1, 1, 1, 0.2])[0]()
+    for name in sorted(m.loaded):
+        if m.random.random() < 0.8:
+            t.module_dir(name, m.random.choice(DIRS[:1 + seed % 6]))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/proc/: ranges of RAM that touch or are many; modules
- * (cases/modules, proc_modules.h); which are in use (cases/in_use); RAM, tasks
- * and free pages of this machine. Single lines of /proc are in cases/texts.
+ * source/proc/: ranges of RAM that touch or are many; modules (cases/modules,
+ * proc_modules.h); which are in use (cases/in_use); where they come from
+ * (cases/module_dirs); RAM, tasks and free pages of this machine. Single lines
+ * of /proc are in cases/texts.
  */
 #include <inttypes.h>
 #include "limits.h"
@@ -178,6 +179,38 @@ static void test_in_use(void)
 	       "from then on all are in use");
 }
 
+/* --- where modules come from --- */
+
+static void hear_dir(struct event_out *o, const struct event *e)
+{
+	(void)o;
+	must(e->type == EVENT_MODULE_DIR && e->time_ns == 7);
+	strcpy(told, e->name);
+}
+
+static const char *dir_of(const char *text, size_t len)
+{
+	static struct event_out out = { hear_dir };
+	struct modules_reader r = { .out = &out };
+	char *line = malloc(len + 1);
+
+	memcpy(line, text, len);
+	line[len] = '\0';
+	strcpy(told, "none");
+	event_begin(&r.event, EVENT_MODULE_DIR, 7);
+	take_dir(&r, line, len);
+	free(line);
+	return told;
+}
+
+static void test_dirs(void)
+{
+	struct cases c = { .file = NULL };
+
+	while (next_case(&c, "module_dirs"))
+		case_is(&c, dir_of(c.text, c.len));
+}
+
 /* --- this machine --- */
 
 struct found {
@@ -239,6 +272,7 @@ int main(void)
 	test_ranges();
 	each_case("modules", NULL, test_module);
 	test_in_use();
+	test_dirs();
 	test_here();
 	test_free_here();
 	return tap_plan_done();

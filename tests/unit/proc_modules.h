@@ -14,7 +14,9 @@
 #define each_line faked_each_line
 #define module_ranges faked_module_ranges
 #define proc_modules faked_proc_modules
+#define proc_module_dirs faked_proc_module_dirs
 #include "source/proc/modules.c"
+#undef proc_module_dirs
 #undef read_number
 #undef each_line
 #undef module_ranges

@@ -233,3 +233,51 @@ int proc_modules(struct event_out *out, uint64_t time_ns)
 	event_begin(&r.event, EVENT_MODULE_RANGE, time_ns);
 	return each_line("/proc/modules", take_module, &r);
 }
+
+/* The length of a path to three directories, or to fewer, so that it has no more
+ * than `room` bytes. */
+static size_t dir_bytes(const char *dir, size_t room)
+{
+	size_t kept = 0;
+
+	for (size_t at = 0, levels = 0; levels < 3 && at <= room; at++)
+		if (!dir[at] || dir[at] == '/') {
+			kept = at;
+			levels += dir[at] ? 1 : 3;
+		}
+	return kept;
+}
+
+/* "kernel/drivers/infiniband/core/ib_core.ko.xz: kernel/..." The kernel has '_'
+ * where a file's name may have '-'. */
+static void take_dir(void *context, char *line, size_t len)
+{
+	struct modules_reader *r = context;
+	char *const dir = line + 7 * !strncmp(line, "kernel/", 7), *name;
+	size_t kept;
+
+	line[length_to(line, ':')] = '\0';
+	name = dir + (past_last(dir, '/') - dir);
+	if (name == dir)
+		return;
+	name[-1] = '\0';
+	name[len = length_to(name, '.')] = '\0';
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	kept = len < MODULE_NAME_BYTES - 2 ?
+	       dir_bytes(dir, MODULE_NAME_BYTES - 2 - len) : 0;
+	dir[kept] = '\0';
+	print_to(r->event.name, sizeof(r->event.name), "%s %s", name, dir);
+	if (kept)
+		r->out->event(r->out, &r->event);
+}
+
+void proc_module_dirs(struct event_out *out, uint64_t time_ns,
+		      const char *path)
+{
+	struct modules_reader r;
+
+	r.out = out;
+	event_begin(&r.event, EVENT_MODULE_DIR, time_ns);
+	each_line(path, take_dir, &r);
+}

@@ -59,6 +59,11 @@ int stat_line(const char *text, size_t len, struct event *e);
  * modules. */
 int proc_modules(struct event_out *out, uint64_t time_ns);
 
+/* EVENT_MODULE_DIR for every module of a modules.dep (modules.dep(5)) whose
+ * directory is known. */
+void proc_module_dirs(struct event_out *out, uint64_t time_ns,
+		      const char *path);
+
 /* EVENT_MODULE_RANGE for the core and init text of the module that `e` names; e
  * is overwritten. -ENOENT: the module is gone already, or there is no sysfs. */
 int module_ranges(struct event_out *out, struct event *e);

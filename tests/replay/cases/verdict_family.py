@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Nobody stands out, but forty modules of one family together do: their pages,
 images and vmalloc; those of other names are not theirs, nor is one of them that is in
-use a saving. Who loaded them is a group too, but it keeps nothing of its own."""
+use a saving. More than half are from one directory, but not from one in it. Who loaded them is a group too, but it keeps nothing of its own."""
 import kinds_case as k
 
 TEXT, IMAGE = 0xd0000000, 0xd8000000
@@ -33,6 +33,9 @@ def build(t):
                               b"e100", b"x_tables"]):
         load(t, 40 + i, name, 5)
     t.in_use(b"plnt07")
+    for i in range(25):
+        t.module_dir(b"plnt%02d" % i, b"drivers/net/ethernet" if i < 20 else
+                     b"drivers/net/wireless")
     t.symbol(TEXT + 0x110, TEXT + 0x100, b"plnt_keep [plnt00]")
     t.memory(60000 - 40 * 64 - 6 * 32 - 46 * 8 - 5 * 16)
     t.reason = b"request"
