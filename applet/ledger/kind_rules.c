@@ -37,7 +37,7 @@ const struct kind_rule kind_rules[KIND_RULES] = {
 	{ "do_cow_fault", KIND_ANON, 0 },
 	{ "do_fault", KIND_ANON, 0 },
 	{ "do_huge_pmd", KIND_ANON, 0 },
-	{ "do_init_module", KIND_AREA, KIND_VMALLOC },
+	{ "do_init_module", KIND_INIT, KIND_VMALLOC },
 	{ "do_page_cache", KIND_CACHE, 0 },
 	{ "do_read_cache", KIND_CACHE, 0 },
 	{ "do_swap_page", KIND_ANON, 0 },

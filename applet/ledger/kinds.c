@@ -131,13 +131,15 @@ enum page_kind kinds_of_chain(const struct kinds *k, const struct modules *m,
 		const uint32_t module = r ? 0 : module_at(m, chain[i]);
 
 		if (r && (!kind || r->over == kind))
-			kind = r->kind;
+			kind = kind && r->kind == KIND_INIT ? KIND_AREA :
+							      r->kind;
 		else if (module && (!kind || (kind == KIND_CACHE &&
 			 kinds_of_module(m->row[module].name) == KIND_IMAGE)))
 			kind = kinds_of_module(m->row[module].name);
 	}
 	return kind == KIND_AREA ? KIND_VMALLOC :
-	       kind == KIND_LARGE ? KIND_SLAB : kind;
+	       kind == KIND_LARGE ? KIND_SLAB :
+	       kind == KIND_INIT ? KIND_OTHER : kind;
 }
 
 enum page_kind kinds_of_caller(const struct kinds *k, uint64_t addr,

@@ -114,6 +114,8 @@ enum page_kind {
 	/* Only while a chain is read: */
 	KIND_LARGE = KINDS,	/* by kmalloc: slab, unless for the network */
 	KIND_AREA,		/* vmalloc, whoever asks for it */
+	KIND_INIT,		/* by a module's init function: what is vmalloc
+				 * is KIND_AREA, what nobody knows is other */
 };
 
 /* Functions whose names begin like this (underscores in front left out). */

@@ -49,7 +49,7 @@ void text_table(struct sheet *s, const struct shown *t)
 		[TABLE_CALLERS] = "areas  (by caller)",
 	};
 
-	if (s->ledger->books.on || s->line.len)
+	if (s->line.len || (s->ledger->books.on && t->table != TABLE_TASKS))
 		line_str(&s->line, table_name(t->table));
 	else
 		line_str(&s->line, s->ledger->samples.on ? sampled[t->table] :

@@ -17,7 +17,7 @@ NAMES = dict(OTHER="other", ANON="anonymous", CACHE="page cache",
              STACKS="kernel stacks", SLAB="slab", VMALLOC="vmalloc",
              NET="network", HUGE="huge pages", DRIVER="driver",
              COMPRESSED="compressed", LARGE="large", AREA="area",
-             PERCPU="per-CPU", MODULES="module images")
+             PERCPU="per-CPU", MODULES="module images", INIT="init")
 IMAGES = (b"squashfs", b"loop", b"erofs", b"cramfs")
 COMPRESSORS = (b"zsmalloc", b"zbud", b"z3fold")
 RANGES_MAX = 320
@@ -41,7 +41,7 @@ class Kinds:
         self.areas = {"vmalloc": 0, "kernel stacks": 0, "module images": 0}
         self.ranges = []		# (base, end, kind, over)
         self.rows = {name: Row() for name in NAMES.values()
-                     if name not in ("large", "area")}
+                     if name not in ("large", "area", "init")}
 
     def rule(self, name):
         name = name.lstrip("_")
@@ -63,7 +63,9 @@ class Kinds:
         for addr in chain:
             found, module = self.at(addr), self.model.module_at(addr - 1)
             if found:
-                if kind is None or found[1] == kind:
+                if kind == found[1] == "vmalloc" and found[0] == "init":
+                    kind = "area"
+                elif kind is None or found[1] == kind:
                     kind = found[0]
             elif module and kind in (None, "page cache") and \
                     module.name in IMAGES:
@@ -71,7 +73,7 @@ class Kinds:
             elif module and kind is None:
                 kind = "compressed" if module.name in COMPRESSORS else \
                     "driver"
-        return {None: "other", "large": "slab",
+        return {None: "other", "init": "other", "large": "slab",
                 "area": "vmalloc"}.get(kind, kind)
 
     def of_caller(self, c):
