@@ -14,7 +14,7 @@ static const char *const texts[TEXTS_TOLD] = {
 /* By the type of the line. */
 static const struct { const char *type, *name; } numbers[NUMBERS_TOLD] = {
 	[LEVEL] = { "head", "level" },
-	[PAGE_SIZE] = { "head", "page_size" },
+	[PAGE_SIZE] = { "head", "page_bytes" },
 	[MEM_TOTAL_KIB] = { "head", "mem_total_kib" },
 	[CPUS_ONLINE] = { "own", "cpus_online" },
 	[LOST] = { "head", "lost" },
@@ -54,12 +54,14 @@ static void take_head(struct taken *k, const struct parsed *o)
 	const struct taken before = *k;
 	int64_t page_bytes = 0;
 
-	if (!parsed_number(o, "page_size", &page_bytes) || page_bytes < 1 ||
-	    page_bytes > PAGE_BYTES_MAX)
+	if (!parsed_number(o, "page_bytes", &page_bytes))
+		parsed_number(o, "page_size", &page_bytes);
+	if (page_bytes < 1 || page_bytes > PAGE_BYTES_MAX)
 		return;
 	diff_forget(k->rows, k->side);
 	taken_begin(k, before.path, before.side, before.rows);
 	k->reports = before.reports + 1;
+	k->number[PAGE_SIZE] = page_bytes;
 	for (unsigned int i = 0; i < TEXTS_TOLD; i++) {
 		const struct word *w = parsed_string(o, texts[i]);
 
@@ -187,6 +189,11 @@ static const struct row_shape {
 	  "peak_bytes", "peak_bytes", "at_peak_bytes" },
 	{ "cache", DIFF_CACHE, PAGES, "name", "now_pages", "peak_pages",
 	  "peak_pages", "at_peak_pages" },
+	{ "baseline", DIFF_BEFORE, KIB, "name", "size_kib", "size_kib",
+	  "size_kib", "" },
+	{ "ram", DIFF_RAM, KIB, "name", "size_kib", "size_kib", "size_kib",
+	  "" },
+	/* As tests/replay/0.1.0 has them. */
 	{ "baseline", DIFF_BEFORE, KIB, "name", "kib", "kib", "kib", "" },
 	{ "ram", DIFF_RAM, KIB, "name", "kib", "kib", "kib", "" },
 };

@@ -220,13 +220,6 @@ void need_note(struct ledger *l);
 /* This instant is a point. */
 void need_point(const struct ledger *l, struct moment *p);
 
-/* In pages, as ledger_used() counts; known once need.known is set. */
-static inline int64_t need_at(const struct need *n, const struct moment *p)
-{
-	return need_less(p->hard_pages,
-			 (int64_t)need_swaps(n, p->swappable_pages));
-}
-
 /*
  * --- object events
  *

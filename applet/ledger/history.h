@@ -29,8 +29,8 @@ struct largest {
 
 struct moment {
 	ROW_ALIGN uint64_t time_ns;
+	uint64_t slab_bytes;		/* in objects that were traced */
 	uint32_t free_pages, traced_pages, vmalloc_pages;
-	uint32_t slab_kib;		/* in objects that were traced */
 	uint32_t kind[KINDS];		/* pages */
 	/* Not set at the peak: need_point(). */
 	uint32_t swappable_pages;
@@ -241,6 +241,13 @@ static inline uint64_t need_swaps(const struct need *n, uint64_t pages)
 static inline int64_t need_less(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* What could not be given back at a point of the timeline that has these. */
+static inline int64_t need_at(const struct need *n, int64_t hard_pages,
+			      uint64_t swappable_pages)
+{
+	return need_less(hard_pages, (int64_t)need_swaps(n, swappable_pages));
 }
 
 static inline void need_begin(struct need *n, int64_t used, uint64_t now_ns)

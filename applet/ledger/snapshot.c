@@ -26,8 +26,8 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
 	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
-	p->slab_kib = (uint32_t)((at_peak ? sums_at_peak(objects, l->epoch) :
-					    objects->now_bytes) / 1024);
+	p->slab_bytes = at_peak ? sums_at_peak(objects, l->epoch) :
+				  objects->now_bytes;
 	for (uint32_t i = 0; i < KINDS; i++)
 		p->kind[i] = count_when(&kind[i], l->epoch, at_peak);
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See report.h, advice. */
 #include <string.h>
-#include "ledger/events.h"
 #include "report/report.h"
 
 #define ADVICE_STEP_KIB (4u << 10)
@@ -299,7 +298,8 @@ uint64_t advice_hard_kib(const struct report *r, const struct moment *m)
 {
 	const struct need *n = &r->ledger->need;
 
-	return n->known ? hard_kib(r, need_at(n, m)) : UNKNOWN;
+	return n->known ? hard_kib(r, need_at(n, m->hard_pages,
+					      m->swappable_pages)) : UNKNOWN;
 }
 
 /* What could not be given back, at its worst moment. */

@@ -59,8 +59,11 @@ void failures_json(struct sheet *s)
 		json_string(s, "module", f->module ?
 			    who(l, f, TABLE_MODULES) : "", WHO_ROOM);
 		json_string(s, "task", who(l, f, TABLE_TASKS), WHO_ROOM);
-		json_numbers(s, "pages order time_ns count free_pages look_ns "
-				"block_pages kinds_known", &f->pages);
+		json_numbers(s, "asked_pages order time_ns count", &f->pages);
+		json_number(s, "free_kib", session_kib(s->r->session,
+						       f->free_pages));
+		json_numbers(s, "look_ns block_pages kinds_known",
+			     &f->look_ns);
 		moment_unmovable(s, &f->at);
 		json_end(s);
 	}

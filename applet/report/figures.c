@@ -49,7 +49,7 @@ static const struct row {
 	[FIGURE_LEVEL] = { .name = "level" },
 	[FIGURE_START_NS] = { .name = "start_ns", SESSION(start_ns) },
 	[FIGURE_END_NS] = { .name = "end_ns", SESSION(end_ns) },
-	[FIGURE_PAGE_SIZE] = { .name = "page_size", SESSION(page_size) },
+	[FIGURE_PAGE_SIZE] = { .name = "page_bytes", SESSION(page_size) },
 	[FIGURE_MEM_TOTAL_KIB] = {
 		.name = "mem_total_kib", SESSION(mem_total_kib),
 	},
@@ -85,7 +85,7 @@ static const struct row {
 		.name = "frees", LEDGER(total.frees), .if_traced = 1,
 	},
 	[FIGURE_BEFORE_FREES] = {
-		.name = "before_frees", LEDGER(total.before_frees),
+		.name = "before_freed_pages", LEDGER(total.before_frees),
 		.if_traced = 1,
 	},
 	[FIGURE_SEEN] = { .name = "seen", LEDGER(total.seen) },
@@ -125,7 +125,7 @@ static const struct row {
 		.name = "settled_pages", LEDGER(total.settled_pages),
 	},
 	[FIGURE_MISSED_FREES] = {
-		.name = "missed_frees", LEDGER(total.missed_frees),
+		.name = "missed_free_pages", LEDGER(total.missed_frees),
 	},
 	[FIGURE_UNTRACKED_PAGES] = {
 		.name = "untracked_pages", LEDGER(total.untracked_pages),
@@ -174,7 +174,7 @@ static const struct row {
 		.name = "anon_pages", LEDGER(total.anon_pages),
 	},
 	[FIGURE_BEFORE_PAGES] = {
-		.name = "before_frees", LEDGER(total.before_frees),
+		.name = "before_freed_pages", LEDGER(total.before_frees),
 	},
 
 	[FIGURE_LINES] = { .name = "records" },

@@ -93,7 +93,7 @@ void full_json(struct sheet *s)
 
 		json_begin(s, "full");
 		json_name(s, "mount", m->name);
-		json_numbers(s, "is_full pages limit_kib inodes since_ns",
+		json_numbers(s, "is_full held_pages limit_kib inodes since_ns",
 				(const uint64_t[]){
 				(uint64_t)is_full(s, m), m->pages,
 				m->size_bytes >> 10,

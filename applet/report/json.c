@@ -63,7 +63,7 @@ static void put_caller(struct sheet *s, const struct shown *r)
 	line_char(&s->line, '"');
 	json_name(s, "module", !c->module ? "" :
 		 row_name(s->ledger, TABLE_MODULES, c->module));
-	sheet_line(s, ",\"pages\":%u,\"peak_pages\":%u}", r->pages);
+	sheet_line(s, ",\"now_pages\":%u,\"peak_pages\":%u}", r->pages);
 }
 
 /* Ends the line after the row's function. */

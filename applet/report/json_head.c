@@ -23,7 +23,9 @@ static void baseline(struct sheet *s)
 
 		json_begin(s, is_limit(f->name) ? "limit" : "baseline");
 		json_name(s, "name", f->name);
-		sheet_line(s, ",\"kib\":%u}", &f->kib);
+		json_number(s, is_limit(f->name) ? "limit_kib" : "size_kib",
+			    f->kib);
+		json_end(s);
 	}
 }
 
@@ -47,11 +49,12 @@ static void before_init(struct sheet *s)
 		return;
 	json_begin(s, "before_init");
 	json_numbers(s, "start_ns end_ns events lost held_pages freed_pages "
-			"handed_pages free_pages lists_pages",
+			"handed_pages free_kib lists_pages",
 			(const uint64_t[]){
 			b->start_ns, b->end_ns, b->events, b->lost,
 			b->held_pages, b->freed_pages, b->handed_pages,
-			s->ledger->free_start_pages,
+			session_kib(s->r->session,
+				    s->ledger->free_start_pages),
 			s->ledger->pcp_start_pages });
 	json_end(s);
 }
@@ -133,7 +136,7 @@ static void put_group(struct sheet *s, const struct group *g)
 		group_write_from(&s->line, s->ledger, g);
 	}
 	line_char(&s->line, '"');
-	json_numbers(s, "rows pages image_pages vmalloc_pages",
+	json_numbers(s, "rows held_pages image_pages vmalloc_pages",
 		     (const uint64_t[]){ g->rows, g->pages, g->image_pages,
 					 g->vmalloc_pages });
 	line_char(&s->line, '}');
@@ -165,7 +168,7 @@ static void verdict(struct sheet *s)
 		line_str(&s->line, comma);
 		line_str(&s->line, "{\"name\":\"");
 		line_str(&s->line, kind_name(v.order[i]));
-		line_fill(&s->line, "\",\"pages\":%u}", &v.kind[v.order[i]]);
+		line_fill(&s->line, "\",\"held_pages\":%u}", &v.kind[v.order[i]]);
 		comma = ",";
 	}
 	line_char(&s->line, ']');

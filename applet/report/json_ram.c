@@ -8,7 +8,7 @@ static void put(struct sheet *s, const struct ram_part *p)
 	json_begin(s, "ram");
 	json_name(s, "group", ram_group_name(p->group));
 	json_name(s, "name", p->name);
-	json_signed(s, "kib", p->kib);
+	json_signed(s, "size_kib", p->kib);
 	if (p->within)
 		json_name(s, "part_of", ram_whole(p));
 	json_end(s);

@@ -165,7 +165,7 @@ static void put_faults(struct sheet *s)
 		json_name(s, "module",
 			  row_name(s->ledger, TABLE_MODULES, i));
 		json_number(s, "count", m->live);
-		json_number(s, "bytes", m->now_bytes);
+		json_number(s, "live_bytes", m->now_bytes);
 		json_end(s);
 	}
 }

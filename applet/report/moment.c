@@ -5,8 +5,9 @@
 #include "report/parts.h"
 
 /* Bytes for the name of a module or task. A line of JSON has six to ten names,
- * or as many as fit. */
+ * or as many as fit. A kind takes 50 bytes at most, and 55 follow. */
 #define NAME_ROOM 60u
+#define KIND_ROOM 105u
 
 enum list {
 	LARGEST_MODULES, LARGEST_TASKS, OF_KINDS, UNMOVABLE, LOADED, LISTS
@@ -28,7 +29,7 @@ static const struct moment_texts {
 		.point = "time    ",
 		.figures = "%t: free %p, traced %p, areas %p",
 		.sampled = "%t: free %p, areas %p, sampled",
-		.slab = ", slab objects %k",
+		.slab = ", slab objects %b",
 		.list[LARGEST_MODULES] = { "", "; ", " %p" },
 		.list[LARGEST_TASKS] = { "", "; ", " %p" },
 		.list[UNMOVABLE] = { "", ": ", " %p" },
@@ -38,23 +39,23 @@ static const struct moment_texts {
 	[ESCAPE_JSON] = {
 		.peak = "{\"type\":\"peak\"",
 		.point = "{\"type\":\"timeline\"",
-		.figures = ",\"time_ns\":%u,\"free_pages\":%u,"
+		.figures = ",\"time_ns\":%u,\"free_kib\":%u,"
 			   "\"traced_pages\":%u,\"vmalloc_pages\":%u",
-		.sampled = ",\"time_ns\":%u,\"free_pages\":%u,"
+		.sampled = ",\"time_ns\":%u,\"free_kib\":%u,"
 			   "\"traced_pages\":null,\"vmalloc_pages\":%u",
-		.slab = ",\"slab_kib\":%u",
+		.slab = ",\"live_bytes\":%u",
 		.list[LARGEST_MODULES] = {
-			",\"modules\":[", "{\"name\":\"", "\",\"pages\":%u}",
+			",\"modules\":[", "{\"name\":\"", "\",\"held_pages\":%u}",
 		},
 		.list[LARGEST_TASKS] = {
-			",\"tasks\":[", "{\"name\":\"", "\",\"pages\":%u}",
+			",\"tasks\":[", "{\"name\":\"", "\",\"held_pages\":%u}",
 		},
 		.list[OF_KINDS] = {
-			",\"kinds\":[", "{\"name\":\"", "\",\"pages\":%u}",
+			",\"kinds\":[", "{\"name\":\"", "\",\"held_pages\":%u}",
 		},
 		.list[UNMOVABLE] = {
 			",\"unmovable\":[", "{\"name\":\"",
-			"\",\"pages\":%u}",
+			"\",\"held_pages\":%u}",
 		},
 		.list[LOADED] = { ",\"loaded\":[", "\"", "\"" },
 		.end = "}",
@@ -105,7 +106,7 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 
 	if (is_json) {
 		room = NAME_ROOM;
-		most -= NAME_ROOM + 8;
+		most -= list == OF_KINDS ? KIND_ROOM : NAME_ROOM + 8;
 	}
 	line_str(&s->line, t->begin);
 	for (uint32_t i = 0; i < count; i++) {
@@ -127,17 +128,20 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 static void put_figures(struct sheet *s, const struct moment *m)
 {
 	const struct moment_texts *t = &moment_texts[s->line.escape];
+	const uint64_t free = s->line.escape == ESCAPE_JSON ?
+			      session_kib(s->r->session, m->free_pages) :
+			      m->free_pages;
 
 	if (s->ledger->samples.on)
 		line_fill(&s->line, t->sampled, (const uint64_t[]){
-			  m->time_ns, m->free_pages, m->vmalloc_pages });
+			  m->time_ns, free, m->vmalloc_pages });
 	else
 		line_fill(&s->line, t->figures, (const uint64_t[]){
-			  m->time_ns, m->free_pages, m->traced_pages,
+			  m->time_ns, free, m->traced_pages,
 			  m->vmalloc_pages });
 	if (s->ledger->slab.on)
 		line_value(&s->line, moment_texts[s->line.escape].slab,
-			   m->slab_kib);
+			   m->slab_bytes);
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
 	if (s->line.escape == ESCAPE_JSON && kinds_are_known(s->ledger))

@@ -166,7 +166,7 @@ void saves_json(struct sheet *s)
 		}
 		if (v->what == SAVES_SWIOTLB)
 			json_number(s, "slots", v->row);
-		json_numbers(s, "kib of_kib at_most at_least",
+		json_numbers(s, "saves_kib of_kib at_most at_least",
 				(const uint64_t[]){
 				v->kib, v->of_kib, is_most(v), is_least(v) });
 		json_end(s);
@@ -180,7 +180,7 @@ void initramfs_json(struct sheet *s)
 	for (uint32_t i = 0; i < l->initramfs_rows; i++) {
 		json_begin(s, "initramfs");
 		json_name(s, "path", l->initramfs[i].name);
-		json_number(s, "kib", l->initramfs[i].bytes / 1024);
+		json_number(s, "size_kib", l->initramfs[i].bytes / 1024);
 		json_end(s);
 	}
 }

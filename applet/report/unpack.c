@@ -96,7 +96,7 @@ void unpack_json(struct sheet *s)
 	get(l, s->r->session, &u);
 	json_begin(s, "unpack");
 	json_string(s, "error", l->unpack.error, ERROR_ROOM);
-	json_numbers(s, "rootfs_full rootfs_kib rootfs_limit_kib initrd_kib",
+	json_numbers(s, "rootfs_full unpacked_kib limit_kib initrd_kib",
 			(const uint64_t[]){
 			(uint64_t)u.full, u.held_kib, u.limit_kib,
 			initrd_kib ? initrd_kib : UNKNOWN });

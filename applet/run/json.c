@@ -20,7 +20,7 @@ static void head(struct page *g, const struct outline *o)
 	const uint64_t value[] = {
 		p->pid, (uint64_t)child_status(r->status),
 		signal_of(r->status), r->start_ns, r->end_ns - r->start_ns,
-		r->traces ? r->lost : UNKNOWN,
+		r->traces ? r->lost : UNKNOWN, g->line.page_kib << 10,
 	};
 
 	page_name(g, "{\"type\":\"run\",\"command\":\"", r->given,
@@ -33,7 +33,8 @@ static void head(struct page *g, const struct outline *o)
 	line_str(&g->line, r->stats.fd >= 0 ? ",\"sizes_by\":\"taskstats\"" :
 					      ",\"sizes_by\":\"wait4\"");
 	page_line(g, ",\"pid\":%u,\"exit_status\":%u,\"signal\":%u,"
-		  "\"start_ns\":%u,\"run_ns\":%u,\"lost\":%u}", value);
+		  "\"start_ns\":%u,\"run_ns\":%u,\"lost\":%u,"
+		  "\"page_bytes\":%u}", value);
 }
 
 static void row(struct page *g, const struct process *p)
@@ -51,8 +52,8 @@ static void row(struct page *g, const struct process *p)
 		if_known(p, HAS_STATS, p->rss_mib_us),
 		if_known(p, HAS_STATS, p->vm_mib_us),
 		by_pages ? p->peak_pages : UNKNOWN,
-		if_known(p, HAS_PAGES, p->at_peak_pages * g->line.page_kib),
-		by_pages ? p->left_pages * g->line.page_kib : UNKNOWN,
+		if_known(p, HAS_PAGES, p->at_peak_pages),
+		by_pages ? p->left_pages : UNKNOWN,
 	};
 
 	line_fill(&g->line, "{\"type\":\"process\",\"pid\":%u,\"ppid\":%u",
@@ -63,7 +64,7 @@ static void row(struct page *g, const struct process *p)
 		  ",\"signal\":%u,\"peak_rss_kib\":%u,\"peak_vm_kib\":%u",
 		  value);
 	line_fill(&g->line, ",\"rss_mib_us\":%u,\"vm_mib_us\":%u,"
-		  "\"kernel_pages\":%u,\"at_peak_kib\":%u,\"left_kib\":%u",
+		  "\"peak_pages\":%u,\"at_peak_pages\":%u,\"left_pages\":%u",
 		  more);
 	page_line(g, p->known & OOM_VICTIM ? ",\"oom_victim\":1}" : "}", NULL);
 }
@@ -75,21 +76,21 @@ static void tree(struct page *g, const struct outline *o)
 	const struct cgroup *c = &r->cgroup;
 	const uint64_t value[] = {
 		sees_all(r) ? o->seen : UNKNOWN,
-		r->traces ? l->used_peak_pages * g->line.page_kib : UNKNOWN,
+		r->traces ? l->used_peak_pages : UNKNOWN,
 		r->traces ? l->used_peak_ns : UNKNOWN,
 		c->made ? c->peak_kib : UNKNOWN,
 	};
 	const uint64_t more[] = {
-		r->traces ? o->left_pages * g->line.page_kib : UNKNOWN,
+		r->traces ? o->left_pages : UNKNOWN,
 		o->running,
 		c->made ? c->max_events : UNKNOWN,
 		c->made ? c->oom_kills : UNKNOWN, c->limit_kib,
 	};
 
 	line_fill(&g->line, "{\"type\":\"tree\",\"processes\":%u,"
-		  "\"peak_kib\":%u,\"peak_ns\":%u,\"cgroup_peak_kib\":%u",
+		  "\"peak_pages\":%u,\"peak_ns\":%u,\"cgroup_peak_kib\":%u",
 		  value);
-	line_fill(&g->line, ",\"left_kib\":%u,\"running\":%u,"
+	line_fill(&g->line, ",\"left_pages\":%u,\"running\":%u,"
 		  "\"cgroup_max_events\":%u,\"cgroup_oom_kills\":%u,"
 		  "\"limit_kib\":%u", more);
 	line_str(&g->line, ",\"limit_of\":");

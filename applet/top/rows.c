@@ -113,7 +113,7 @@ static void take_head(struct top_picture *p, const struct parsed *o)
 	p->before_ns = start_ns == p->start_ns ? p->end_ns : 0;
 	p->start_ns = start_ns;
 	p->end_ns = object_number(o, "end_ns");
-	p->page_bytes = object_number(o, "page_size");
+	p->page_bytes = object_number(o, "page_bytes");
 	p->total_kib = object_number(o, "mem_total_kib");
 	p->free_kib = object_number(o, "free_now_kib");
 	p->lowest_kib = object_number(o, "free_lowest_kib");

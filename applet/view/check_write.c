@@ -141,7 +141,7 @@ static void json_difference(struct check_sheet *s, const struct difference *d)
 	line_object(&s->line, "difference");
 	put_text(s, "verdict", verdict_names[d->verdict].json, LINE_BYTES);
 	put_number(s, "pfn", d->pfn);
-	put_number(s, "pages", d->pages);
+	put_number(s, "held_pages", d->pages);
 	put_tgid(s, "our_pid", d->our_tgid);
 	put_text(s, "our_module", d->our_module, MODULE_NAME_BYTES);
 	put_tgid(s, "pid", d->tgid);
@@ -157,7 +157,7 @@ static void json(struct check_sheet *s, const struct judge *j,
 	line_object(&s->line, "check");
 	put_text(s, "version", MEMSTRACK_VERSION, LINE_BYTES);
 	put_text(s, "book", f->book, PATH_BYTES);
-	put_numbers(s, "page_size time_ns rounds our_pages book_pages "
+	put_numbers(s, "page_bytes time_ns rounds our_pages book_pages "
 		       "book_records wrong_lines lost clock_known "
 		       "longest_answer_ns unexplained_pages differences",
 		       (const uint64_t[]){
@@ -168,8 +168,11 @@ static void json(struct check_sheet *s, const struct judge *j,
 	line_char(&s->line, '}');
 	emit(s);
 	line_object(&s->line, "verdicts");
-	for (enum page_verdict v = SAME; v < VERDICTS; v++)
-		put_number(s, verdict_names[v].json, j->pages[v]);
+	for (enum page_verdict v = SAME; v < VERDICTS; v++) {
+		line_str(&s->line, ",\"");
+		line_str(&s->line, verdict_names[v].json);
+		line_value(&s->line, "_pages\":%u", j->pages[v]);
+	}
 	line_char(&s->line, '}');
 	emit(s);
 	for (uint32_t i = 0; i < shown; i++)

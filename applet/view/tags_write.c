@@ -123,7 +123,7 @@ static void json_place(struct page *p, const struct view_site *site)
 
 static void json_sums(struct sheet *s, const struct site_sums *sums)
 {
-	json_signed(s, "bytes", sums->bytes);
+	json_signed(s, "live_bytes", sums->bytes);
 	json_signed(s, "calls", sums->calls);
 }
 

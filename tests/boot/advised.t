@@ -45,7 +45,7 @@ say "rootfs=$(stat -f -c '%b inodes %c' /)"
 ! asked || {
 	rm -f /report.json
 	memstrack report
-	grep '"type":"\(advice\|note\)"\|"rootfs limit"\|"reserved","kib"' \
+	grep '"type":"\(advice\|note\)"\|"rootfs limit"\|"reserved","size_kib"' \
 		/report.json >&3
 	sed -n '/reason: request/,$d; s/^/text=/p' /report >&3
 }
@@ -187,7 +187,7 @@ traced_with 256 initramfs_options=size=90%
 ok '90 %: so large is rootfs' \
 	is_between "$(value rootfs | cut -d' ' -f1)" 26000 65536
 ok '90 %: the limit is told' grep '"name":"rootfs limit"' "$facts"
-reserved=$(of baseline kib '"name":"reserved"')
+reserved=$(of baseline size_kib '"name":"reserved"')
 ok '90 %: the file needs so much of the limit' is_between \
 	"$(of advice rootfs_kib)" $((40000000 * 10 / 9 / 1024 + reserved)) \
 	$((43000000 * 10 / 9 / 1024 + reserved))

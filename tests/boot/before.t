@@ -43,10 +43,10 @@ INIT
 # trace buffer and dynamic ftrace's tables, of the latter vmalloc (before 5.14
 # it has events).
 unexplained() {
-	vmalloc=$(of baseline kib '"VmallocUsed"')
+	vmalloc=$(of baseline size_kib '"VmallocUsed"')
 	case $(uname_of) in [1-4].* | 5.?.* | 5.1[0-3].*) vmalloc=0 ;; esac
 	echo $(($(value memory) / 4 + $(of before_init freed_pages) - \
-		$(of before_init held_pages) - $(of before_init free_pages) - \
+		$(of before_init held_pages) - $(of before_init free_kib) / 4 - \
 		$(of before_init lists_pages) - 6144 - $(value ftrace) - \
 		vmalloc / 4))
 }
@@ -83,7 +83,7 @@ for cpus in 1 2; do
 		$(($(of head before_init) + ${missing:-0})) 8000 100000
 	is 'none was lost or rejected, and no page allocated twice' \
 		"$(of head before_init_lost) $(of head lost) $(of head \
-		rejected) $(of counters missed_frees)" "0 ${missing:-0} 0 0"
+		rejected) $(of counters missed_free_pages)" "0 ${missing:-0} 0 0"
 	ok 'few are out of order' is_between "$(of counters late)" 0 50
 	ok 'stacks of start_kernel()' is_between "$(value started)" 5 10000
 	ok 'a task from before it had a name' \
@@ -103,9 +103,9 @@ for cpus in 1 2; do
 			'page structs are deferred: the log is not exact'
 	fi
 	ok 'its balance holds' is_between "$(of reconcile rest_pages)" -200 400
-	ok 'ram has the buffers' is_between "$(of ram kib '"trace buffers"')" \
+	ok 'ram has the buffers' is_between "$(of ram size_kib '"trace buffers"')" \
 		$((24576 * cpus)) $((24600 * cpus))
-	ok 'a 50th is unknown' is_between "$(of ram kib '"unknown"')" -2000 8000
+	ok 'a 50th is unknown' is_between "$(of ram size_kib '"unknown"')" -2000 8000
 	ok 'the buffer was given back' is_between "$(value buffer)" 1 64
 	is 'clock, options and events are as they were' \
 		"$(value clock) $(value stacktrace) $(value events)" 'local 0 '
@@ -120,7 +120,7 @@ ok 'it says from when on the record holds' \
 ok 'and so does the head' is_between "$(of head before_init_lost)" 5000 100000
 ok 'from when it begins' is_between "$(of head start_ns)" 100000000 100000000000
 ok 'nothing else was lost' test "$(of head lost)" = 0
-ok 'no page was allocated twice' test "$(of counters missed_frees)" = 0
+ok 'no page was allocated twice' test "$(of counters missed_free_pages)" = 0
 
 kept=$(echo "$line" | sed 's/stacktrace/&,nooverwrite/')
 boot "$report $kept trace_buf_size=256k given=1" -m 256 -i 3

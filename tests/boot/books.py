@@ -53,7 +53,8 @@ def book(text):
 def check(text, files):
     rows = [json.loads(line[9:]) for line in text.splitlines()
             if line.startswith("recorded={")]
-    head, says = rows[0], rows[1]
+    head = rows[0]
+    says = {k.removesuffix("_pages"): n for k, n in rows[1].items()}
     held = held_at(sent.events(sent.records(files["trace"])), head["time_ns"])
     before, after = (book(files[name]) for name in ("before", "after"))
     counts = dict.fromkeys(("changed", "not_held", "partial", "in_interrupt",
@@ -136,8 +137,8 @@ def said(view):
     rows = [json.loads(line) for line in view.splitlines()]
     head = rows[0]
     if head["books"] == "allocinfo":
-        return ((head["bytes"], head["calls"]),
-                {r["name"]: (r["bytes"], r["calls"]) for r in rows
+        return ((head["live_bytes"], head["calls"]),
+                {r["name"]: (r["live_bytes"], r["calls"]) for r in rows
                  if r["type"] == "alloc_module"}, {})
     return (head["now_pages"],
             {r["name"]: r["now_pages"] for r in rows if r["type"] == "module"},

@@ -98,7 +98,7 @@ view() {
 }
 '
 
-verdict() { grep "^$1={\"type\":\"verdicts\"" "$facts" | number "$2"; }
+verdict() { grep "^$1={\"type\":\"verdicts\"" "$facts" | number "$2_pages"; }
 head_says() { grep "^$1={\"type\":\"check\"" "$facts" | number "$2"; }
 # At least so many pages of a verdict, and an exit status of 1.
 # shellcheck disable=SC2317 # ok calls it

@@ -34,7 +34,7 @@ blocks=$(value blocks | cut -d' ' -f1)
 ok 'the guest sees it full' fact 'blocks=[0-9]* 0 4096'
 ok 'it is told, once' same "$(row | wc -l)" 1
 ok 'as large as stat says' same "$(of_mount limit_kib)" "$((blocks * 4))"
-ok 'all of it in use' same "$(of_mount pages)" "$blocks"
+ok 'all of it in use' same "$(of_mount held_pages)" "$blocks"
 centis() { value "$1" | tr -d .; }
 ok 'since dd ran, or a look later' is_between \
 	"$(($(of_mount since_ns) / 10000000))" "$(centis before)" \

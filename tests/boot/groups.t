@@ -52,7 +52,7 @@ anon=$(sed -n 's/^anon=//p' "$facts" | sum)
 tables=$(sed -n 's/^tables=//p' "$facts" | sum)
 ok 'workers: they are five' same "$(of_group task rows)" 5
 # Each has a stack, page tables and a few objects of the kernel besides.
-kib=$(($(of_group task pages) * 4))
+kib=$(($(of_group task held_pages) * 4))
 echo "# workers: $kib KiB together; the kernel: $anon anonymous, $tables of tables"
 ok 'workers: what they hold together' is_between "$kib" $((anon + tables)) \
 	$((anon + tables + 5 * 160))
@@ -63,7 +63,7 @@ ok 'workers: they are one row' says \
 ok 'workers: the largest is the next one' says \
 	'^  worker\[[0-9]*\]  *30\.[0-9]M  *30\.[0-9]M  *30\.[0-9]M '
 ok 'workers: in JSON too' says '"type":"task","comm":"worker","rows":4,'
-fewer=$(save tasks | number kib)
+fewer=$(save tasks | number saves_kib)
 ok 'workers: all but one would be saved' is_between "${fewer:-0}" $((anon * 4 / 5)) \
 	$((anon * 4 / 5 + 4 * 260))
 ok 'workers: so a line says' says \
@@ -125,7 +125,7 @@ ok 'modules: they are a group' same "$(of_group module rows) $(group module |
 image=$(of_group module image_pages)
 ok 'modules: their images, to the page' is_between "$image" "$images" \
 	$((images + 4))
-pages=$(($(of_group module pages) - image))
+pages=$(($(of_group module held_pages) - image))
 ok "modules: 40 times 512 pages, and what each load takes: $pages" \
 	is_between "$pages" $((40 * 512)) $((40 * 530))
 ok 'modules: the culprit' says \
@@ -134,7 +134,7 @@ ok 'modules: of what kind' says \
 	'^kind    of plnt_\*: driver 80\.0M, module images [0-9.]*[MK]; most by planted_keep \[plnt_0'
 ok 'modules: several to leave out' says \
 	'^saves   [78][0-9]\.[0-9]M by module_blacklist=plnt_010,plnt_011,.*\.\.\., if the boot can do without them: they held [78]'
-offered=$(save modules | number kib) need=$(of advice need_kib)
+offered=$(save modules | number saves_kib) need=$(of advice need_kib)
 offered=${offered:-0}
 boot "$json module_blacklist=$(seq -f plnt_0%g -s , 10 49)" -m 256 -c 2
 ok 'modules: without them none is loaded' same "$(value live)" 0

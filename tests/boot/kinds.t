@@ -70,7 +70,7 @@ kind() {
 # agrees FIGURE BEFORE KIB SLACK [UNCOUNTED]: what it has grown by since tracing
 # began; the kernel may leave out so much.
 agrees() {
-	was=$(of baseline kib "\"name\":\"$2\"")
+	was=$(of baseline size_kib "\"name\":\"$2\"")
 	low=$(value "before.$1") high=$(value "after.$1")
 	[ "$low" -le "$high" ] || { low=$high; high=$(value "before.$1"); }
 	echo "# $1: $was KiB before, $low to $high now; kinds: $3 KiB" >&4

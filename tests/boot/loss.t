@@ -29,7 +29,7 @@ tell() {
 	for key in lost now_pages free_now_kib; do
 		say "$key.$1=$(json head $key)"
 	done
-	say "missed.$1=$(json counters missed_frees)"
+	say "missed.$1=$(json counters missed_free_pages)"
 	say "advice.$1=$(grep -c '"type":"advice".*"advice_kib":null' /report.json)"
 	rm /report.json
 }

@@ -171,7 +171,7 @@ vmalloc() {
 		return
 	fi
 	ok "$what" is_between \
-		"$(of vmalloc pages '"caller":"planted_vm+.*"module":"planted0"')" \
+		"$(of vmalloc now_pages '"caller":"planted_vm+.*"module":"planted0"')" \
 		50 64
 }
 
@@ -182,7 +182,7 @@ planted() {
 	ppc64el) page=65536 ;;
 	*) page=4096 ;;
 	esac
-	ok "$machine: a page has $page bytes" same "$(of head page_size)" $page
+	ok "$machine: a page has $page bytes" same "$(of head page_bytes)" $page
 	ok "$machine: nothing is lost" same "$(of head lost)" 0
 	ok "$machine: pages of init" same "$(pages_of planted_keep now)" 1000
 	ok "$machine: pages that it gave back" same "$(pages_of planted_temp now) \
@@ -235,7 +235,7 @@ INIT
 # Of meminfo; what the log says of a region; the bytes of an image by iomem.
 meminfo() { sed -n "s/^meminfo=$1: *\([0-9]*\) kB/\1/p" "$facts"; }
 within() {
-	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" | number kib
+	grep "\"name\":\"$1\",.*\"part_of\":\"MemTotal\"" "$facts" | number size_kib
 }
 device_tree() {
 	"$top/tests/need" device-tree-compiler >&2 || {

@@ -5,12 +5,12 @@
 
 # row GROUP NAME: its KiB. rows "ERE": the sum of all rows of these groups.
 row() {
-	grep "^{\"type\":\"ram\",\"group\":\"$1\",\"name\":\"$2\",\"kib\"" \
-		"$facts" | number kib | tail -n 1
+	grep "^{\"type\":\"ram\",\"group\":\"$1\",\"name\":\"$2\",\"size_kib\"" \
+		"$facts" | number size_kib | tail -n 1
 }
 rows() {
 	grep -E "^\{\"type\":\"ram\",\"group\":\"($1)\"" "$facts" |
-		grep -v '"part_of":' | number kib | sum
+		grep -v '"part_of":' | number size_kib | sum
 }
 no_row() { [ "$(row all installed)" ] && [ -z "$(row "$@")" ]; }
 log() { sed -n "s/^log=$1\$/\\1/p" "$facts" | head -n 1; }

@@ -113,9 +113,9 @@ has_kept 'one CPU' 256 16
 
 # --- what the advice follows from
 
-baseline() { of baseline kib "\"name\":\"$1\""; }
+baseline() { of baseline size_kib "\"name\":\"$1\""; }
 
-largest='"modules":\[{"name":"planted0","pages":'
+largest='"modules":\[{"name":"planted0","held_pages":'
 ok "explained per mille: $(of reconcile explained_permille)" \
 	is_between "$(of reconcile explained_permille)" 990 1010
 # Without the lists of CPUs, or the tracer's own pages, it is more.
@@ -137,7 +137,7 @@ ok "at the peak the module held both areas" is_between \
 	$((keep + vm + vmtemp)) $((keep + vm + vmtemp + 100))
 # MemFree is lower than the account by what per-CPU lists gained; a
 # sample is higher where it missed the temporary area.
-lowest=$(($(of peak free_pages) * 4))
+lowest=$(of peak free_kib)
 sampled=$(of head free_lowest_kib)
 ok "account and samples agree but for these" \
 	is_between $((lowest - sampled)) $((vmtemp * -4 - 1024)) 1024

@@ -166,10 +166,10 @@ INIT
 	told=$(grep '"type":"failed_alloc"' "$facts")
 	echo "# $told"
 	ok "$name: this one is told, once" same "$(echo "$told" | grep -c \
-		'"module":"planted0","task":"load","pages":1024,.*,"count":1,')" 1
+		'"module":"planted0","task":"load","asked_pages":1024,.*,"count":1,')" 1
 	ok "$name: so much was free" is_between \
-		"$(echo "$told" | number free_pages)" \
-		$((($(value free) - 1024) / 4)) $((($(value free) + 4096) / 4))
+		"$(echo "$told" | number free_kib)" \
+		$(($(value free) - 1024)) $(($(value free) + 4096))
 	largest=$(sed -n 's/^buddy=Node .*, zone *[A-Za-z0-9]* //p' "$facts" |
 		awk '{ for (i = 1; i <= NF; i++) if ($i) most = i
 			if (most < 11 && most > max) max = most }
@@ -177,7 +177,7 @@ INIT
 	ok "$name: the largest block" same \
 		"$(echo "$told" | number block_pages)" "$largest"
 	between=$(echo "$told" | sed -n \
-		's/.*"unmovable":.{"name":"planted0","pages":\([0-9]*\)}.*/\1/p')
+		's/.*"unmovable":.{"name":"planted0","held_pages":\([0-9]*\)}.*/\1/p')
 	half=$((($(value split) + 1) / 2 + 1024 * ($(sed -n \
 		's/.*asked \([0-9]*\) times, .*/\1/p' "$console") - 2)))
 	ok "$name: between are the $half of planted0, and of its load: $between" \

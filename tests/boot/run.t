@@ -76,19 +76,21 @@ ok 'the guest comes to its end' fact off=1
 ok 'no memory controller: told' says bare 'does not count memory'
 ok 'the status passes' [ "$(value plan.status)" = 42 ]
 ok 'all processes' [ "$(told plan tree processes)" = 10 ]
-ours=$(told plan tree peak_kib) kernels=$(told plan tree cgroup_peak_kib)
+ours=$(($(told plan tree peak_pages) * 4))
+kernels=$(told plan tree cgroup_peak_kib)
 ok 'our sum' is_between "$ours" 65000 69000
 # How much more memory.peak has than the tree.
 more() {
-	echo $(($(told "$1" tree cgroup_peak_kib) - $(told "$1" tree peak_kib)))
+	echo $(($(told "$1" tree cgroup_peak_kib) -
+		4 * $(told "$1" tree peak_pages)))
 }
 if [ -n "$kernels" ]; then
 	echo "# the tree $ours KiB, memory.peak $kernels KiB"
 	ok 'memory.peak' is_between "$kernels" $((ours - 1024)) $((ours + 2048))
 	# The files' objects are 8,000 times some 800 bytes.
 	for name in refill fresh; do
-		echo "# 8,000 files, $name: the tree $(told $name tree peak_kib)" \
-			"KiB, memory.peak $(told $name tree cgroup_peak_kib):" \
+		echo "# 8,000 files, $name: the tree $(told $name tree peak_pages)" \
+			"pages, memory.peak $(told $name tree cgroup_peak_kib):" \
 			"$(sed -n "s/^stat.$name.//p" "$facts" | tr '\n' ' ')"
 	done
 	# Slab has 7.9 MB then (memory.stat), and what is charged ahead, below,

@@ -17,17 +17,17 @@ assert len(rows) > 10 and all(o["sampled"] == 1 for o in rows), rows
 
 # The kinds are all memory in use, and the rows of RAM all RAM.
 ram = [o for o in lines if o["type"] == "ram"]
-lists = sum(o["kib"] for o in ram if o["name"] == "per-CPU lists")
+lists = sum(o["size_kib"] for o in ram if o["name"] == "per-CPU lists")
 used = (head["mem_total_kib"] - head["free_now_kib"] - lists) // 4
 held = sum(o["now_pages"] for o in lines
            if o["type"] == "kind" or o.get("of") == "kind")
 assert abs(used - held) <= 256, (used, held)
-parts = sum(o["kib"] for o in ram[1:] if "part_of" not in o)
-assert parts == ram[0]["kib"], (parts, ram)
-unknown = sum(o["kib"] for o in ram if o["group"] == "unknown")
+parts = sum(o["size_kib"] for o in ram[1:] if "part_of" not in o)
+assert parts == ram[0]["size_kib"], (parts, ram)
+unknown = sum(o["size_kib"] for o in ram if o["group"] == "unknown")
 # 7.x keeps 4 MiB in the mempool of bio_integrity_initfn(), untold.
 unknown -= 4096 * (int(head["kernel"].split(".")[0]) >= 7)
-assert abs(unknown) <= ram[0]["kib"] // 50, (unknown, ram)
+assert abs(unknown) <= ram[0]["size_kib"] // 50, (unknown, ram)
 
 # The largest slab caches are as the guest has them; no larger one is missing.
 shown = {o["name"]: o for o in rows if o["type"] == "cache"}

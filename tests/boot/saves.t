@@ -66,7 +66,7 @@ guest_with_more 'load finit /lib/planted0.ko keep=6000'
 boot "$json hugepages=16" -m $memory
 ok 'swiotlb, huge pages and a module' same "$(saves | tr '\n' ' ')" \
 	'swiotlb hugepages module '
-swiotlb=$(save swiotlb kib) huge=$(save hugepages kib)
+swiotlb=$(save swiotlb saves_kib) huge=$(save hugepages saves_kib)
 ok 'swiotlb: as the kernel says it' same "$(save swiotlb of_kib)" \
 	$(($(value swiotlb) * 1024))
 ok 'swiotlb: all but 1 MiB' same "$swiotlb" $(($(value swiotlb) * 1024 - 1024))
@@ -81,7 +81,8 @@ boot "$json swiotlb=$(save swiotlb slots) hugepages=0" -m $memory
 gained 'swiotlb=512, no huge pages' $((swiotlb + huge))
 ok 'then these lines are gone, and the next ones come' \
 	same "$(saves | tr '\n' ' ')" 'module nokmem initramfs '
-module=$(save module kib) of=$(save module of_kib) table=$(save nokmem kib)
+module=$(save module saves_kib) of=$(save module of_kib)
+table=$(save nokmem saves_kib)
 name=$(sed -n 's/.*"what":"module","module":"\([a-z0-9_]*\)".*/\1/p' "$facts")
 [ "${MATRIX-}" = all ] || finish
 
@@ -91,8 +92,8 @@ boot "$json swiotlb=512 hugepages=0 cgroup.memory=nokmem module_blacklist=$name"
 ok 'module_blacklist=: the kernel does not load it' \
 	seen "Module $name is blacklisted"
 gained 'nokmem, and no such module' $((module + table)) $((of + table))
-is 'there are no such lines' "$(value booted) $(save nokmem kib)$(save module \
-	kib)" '1 '
+is 'there are no such lines' "$(value booted) $(save nokmem \
+	saves_kib)$(save module saves_kib)" '1 '
 
 # What is not offered is no saving.
 guest_with_more
@@ -106,11 +107,11 @@ guest_with_more
 mkdir "$guest/many"
 (cd "$guest/many" && seq -f f%g 20000 | xargs touch)
 boot "$json" -m 256
-inodes=$(of baseline kib 'inodes (initramfs)')
+inodes=$(of baseline size_kib 'inodes (initramfs)')
 remember
 rm -r "${guest:?}/many"
 boot "$json" -m 256
-inodes=$((inodes - $(of baseline kib 'inodes (initramfs)')))
+inodes=$((inodes - $(of baseline size_kib 'inodes (initramfs)')))
 echo "# 20000 files: $inodes KiB by the report, $(($(value free) - free)) in truth"
 ok '20000 files: so much more is free' is_between $(($(value free) - free)) \
 	$((inodes - 1024)) $((inodes + inodes / 10 + 1024))
@@ -123,7 +124,7 @@ sleep 1
 killall "(udev-worker)"'
 guest_program "$here/actor.c"
 boot "$json" -m 256
-offered=$(save udev kib)
+offered=$(save udev saves_kib)
 remember
 boot "$json udev.children-max=1" -m 256
 less=$((need - $(needed)))
@@ -170,7 +171,7 @@ of_plants() {
 		awk '{ kib += int(($1 + 4095) / 4096) * 4 } END { print kib }'
 }
 largest() {
-	sed -n 's/.*"type":"initramfs","path":"\(.*\)","kib":\([0-9]*\)}/\1 \2/p' \
+	sed -n 's/.*"type":"initramfs","path":"\(.*\)","size_kib":\([0-9]*\)}/\1 \2/p' \
 		"$facts" | tr '\n' ' '
 }
 plant /extra 4000001
@@ -190,7 +191,7 @@ ok 'the directories that hold most of it, to the page' same "$(largest)" \
 	"/extra $(of_plants /extra) /usr/lib/planted $(of_plants \
 	/usr/lib/planted) /usr/share/planted $(of_plants /usr/share/planted) "
 embedded=$(value embedded) of=$(save nr_cpus of_kib)
-cpus=$(save nr_cpus kib) files=$(save initramfs kib)
+cpus=$(save nr_cpus saves_kib) files=$(save initramfs saves_kib)
 rootfs=$(of advice rootfs_kib) used=$(of advice unreclaimable_kib)
 ok 'initramfs: its files, and the image' is_between "$files" \
 	"$both" $((both + 8192))
@@ -208,7 +209,7 @@ ok 'nr_cpus=1: at least so much less is used' is_between \
 ok 'nr_cpus=1: there is no such line, but the table is larger' \
 	same "$(saves | tr '\n' ' ')" 'initramfs nokmem '
 # With one CPU, no pages are on lists that are not seen.
-files=$(save initramfs kib) unpacking=$(of advice unpacking_kib)
+files=$(save initramfs saves_kib) unpacking=$(of advice unpacking_kib)
 rm -r "${guest:?}/extra" "${guest:?}/usr"
 boot "$json nr_cpus=1" -c 5 -m 192
 ok 'a smaller initramfs: its part of it' is_between \
@@ -221,7 +222,7 @@ for i in 0 1 2 3 4 5 6 7; do
 	nodes="$nodes -object memory-backend-ram,id=m$i,size=64M -numa node,memdev=m$i"
 done
 boot "$json" -m 512 -o "$nodes"
-offered=$(save numa kib)
+offered=$(save numa saves_kib)
 remember
 boot "$json numa=off" -m 512 -o "$nodes"
 echo "# numa=off: $offered offered, $(($(value free) - free)) in truth"
@@ -241,8 +242,8 @@ compressed
 start "$json" -m 256
 option=initramfs_options=size=90%
 ok 'rootfs: the parameter is offered' is_between \
-	"$(save initramfs_options kib)" 16384 65536
-mib=$((($(of advice advice_kib) - $(save initramfs_options kib)) / 1024))
+	"$(save initramfs_options saves_kib)" 16384 65536
+mib=$((($(of advice advice_kib) - $(save initramfs_options saves_kib)) / 1024))
 start "$json" -m $mib
 ok "rootfs: $mib MiB are not enough" fails fact booted=1
 # The guest, not the report, says whether the kernel has the parameter.
@@ -257,13 +258,13 @@ made=$("$top/tests/images/kernel" saves) || {
 kernel=$made
 guest_with_more
 boot "$json cma=64M" -m 256
-ok 'CMA: what it has free' is_between "$(save cma kib)" \
+ok 'CMA: what it has free' is_between "$(save cma saves_kib)" \
 	$(($(value cma) - 1024)) $(($(value cma) + 1024))
-need=$(needed) cma=$(save cma kib)
+need=$(needed) cma=$(save cma saves_kib)
 free=$(($(value free) - $(value cma)))
 boot "$json" -m 256
 gained 'no CMA' "$cma"
-pool=$(save kfence kib)
+pool=$(save kfence saves_kib)
 ok 'kfence: its pool' same "$pool" 2048
 remember
 boot "$json kfence.sample_interval=0" -m 256

@@ -78,7 +78,7 @@ boot_again 'quiet log_buf_len=4M rd.memstrack=3 rd.memstrack.format=json
 look_at_boot 'on one CPU'
 ok "$name: traced" fact 'report=0'
 ok "$name: memory of the kernel for our events" is_between \
-	"$(of baseline kib '"events of memstrack"')" 112 210
+	"$(of baseline size_kib '"events of memstrack"')" 112 210
 
 # --- frames
 

@@ -52,7 +52,7 @@ ok 'before the init ran and the kernel panicked' comes_before "$told" \
 	'Attempted to kill init'
 reserved=$(log '[^0-9]\([0-9]*\)K reserved')
 ram=$(log 'Memory: [0-9]*K\/\([0-9]*\)K')
-limit=$(field rootfs_limit_kib) held=$(field rootfs_kib)
+limit=$(field limit_kib) held=$(field unpacked_kib)
 lacks=$(field file_lacks_kib)
 ok 'rootfs may hold half of what is not reserved' \
 	is_between $((limit - (ram - reserved) / 2)) 0 64
@@ -96,7 +96,7 @@ ok 'broken: before the init died' comes_before 'memstrack: initramfs unp' \
 ok 'broken: rootfs is not full' same "$(field rootfs_full)" 0
 ok 'broken: the file' eval "record | grep '\"file\":\"/text\"'"
 ok 'broken: the image' same "$(field initrd_kib)" "$(kib "$work/initrd")"
-ok 'broken: what it holds' is_between "$(field rootfs_kib)" 1024 \
-	$(($(field rootfs_limit_kib) - 1024))
+ok 'broken: what it holds' is_between "$(field unpacked_kib)" 1024 \
+	$(($(field limit_kib) - 1024))
 ok 'broken: no memory would do' same "$(field more_than_kib)" null
 finish

@@ -83,9 +83,9 @@ PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")
 
 
 def ram_unbalanced(rows):
-    installed = [row["kib"] for row in rows if row["group"] == "all" and
+    installed = [row["size_kib"] for row in rows if row["group"] == "all" and
                  row["name"] == "installed"]
-    parts = sum(row["kib"] for row in rows if row["group"] != "all" and
+    parts = sum(row["size_kib"] for row in rows if row["group"] != "all" and
                 "part_of" not in row)
     if rows and installed != [parts]:
         yield f"ram: {parts} KiB in parts, installed {installed}"
@@ -126,7 +126,7 @@ def unbalanced(r):
     if sum(r.reconcile[p + "_pages"] for p in PARTS) != \
             r.reconcile["fall_pages"]:
         yield f"parts of the fall: {r.reconcile}"
-    areas = [sum(c["pages"] for c in r.rows["vmalloc"]) +
+    areas = [sum(c["now_pages"] for c in r.rows["vmalloc"]) +
              r.rest.get("vmalloc", {}).get("now_pages", 0),
              r.total("module", "image_pages") +
              r.total("module", "vmalloc_pages")]

@@ -61,18 +61,18 @@ def plan(run, facts, traced):
     assert run.row("alone50")["start_ns"] >= run.row("big40")["start_ns"]
     assert not [r for r in run.rows if r["vm_mib_us"] is None]
     if traced != "traced":
-        assert run.tree["peak_kib"] is None
+        assert run.tree["peak_pages"] is None
         return
-    near("tree", run.tree["peak_kib"], 64 << 10, 3 << 10)
-    near("40 then", run.row("big40")["at_peak_kib"], 40 << 10, 512)
-    near("24 then", run.row("big24")["at_peak_kib"], 24 << 10, 512)
-    assert run.row("alone50")["at_peak_kib"] == 0
-    near("50", run.row("alone50")["kernel_pages"] * PAGE_KIB, 50 << 10, 512)
+    near("tree", run.tree["peak_pages"] * PAGE_KIB, 64 << 10, 3 << 10)
+    near("40 then", run.row("big40")["at_peak_pages"] * PAGE_KIB, 40 << 10, 512)
+    near("24 then", run.row("big24")["at_peak_pages"] * PAGE_KIB, 24 << 10, 512)
+    assert run.row("alone50")["at_peak_pages"] == 0
+    near("50", run.row("alone50")["peak_pages"] * PAGE_KIB, 50 << 10, 512)
     assert run.row("big40")["start_ns"] < run.tree["peak_ns"] < \
         run.row("alone50")["start_ns"]
     # Who held it then adds up to it.
-    assert sum(r["at_peak_kib"] for r in run.rows) == run.tree["peak_kib"]
-    assert sum(r["left_kib"] for r in run.rows) == run.tree["left_kib"]
+    assert sum(r["at_peak_pages"] for r in run.rows) == run.tree["peak_pages"]
+    assert sum(r["left_pages"] for r in run.rows) == run.tree["left_pages"]
 
 
 def short(run, number):
@@ -113,16 +113,17 @@ def columns(run, row):
             *(seconds(row["run_ns"]).split() if ended else "-"),
             str(row["exit_status"]) if ended else "-",
             size(row["peak_rss_kib"]), size(row["peak_vm_kib"]),
-            size(row["kernel_pages"] * PAGE_KIB), size(row["at_peak_kib"]),
-            size(row["left_kib"]), *row["command"].split()]
+            *(size(row[key] * PAGE_KIB)
+              for key in ("peak_pages", "at_peak_pages", "left_pages")),
+            *row["command"].split()]
 
 
 def holders(run):
-    most = sorted(run.rows, key=lambda r: -r["at_peak_kib"])[:5]
-    told = [f"{r['comm']}[{r['pid']}] {size(r['at_peak_kib'])}"
-            for r in most if r["at_peak_kib"]]
-    left = run.tree["peak_kib"] - sum(r["at_peak_kib"] for r in most)
-    return ", ".join(told + [f"others {size(left)}"] * (left > 0))
+    most = sorted(run.rows, key=lambda r: -r["at_peak_pages"])[:5]
+    told = [f"{r['comm']}[{r['pid']}] {size(r['at_peak_pages'] * PAGE_KIB)}"
+            for r in most if r["at_peak_pages"]]
+    left = run.tree["peak_pages"] - sum(r["at_peak_pages"] for r in most)
+    return ", ".join(told + [f"others {size(left * PAGE_KIB)}"] * (left > 0))
 
 
 def table(run, path):
@@ -135,9 +136,9 @@ def table(run, path):
         f"{seconds(head['run_ns'])}, {tree['processes']} processes"
         + ("; see what is missing, below" if run.of["note"] else "")), text[0]
     wanted = [
-        f"tree    {size(tree['peak_kib'])} at most, at "
+        f"tree    {size(tree['peak_pages'] * PAGE_KIB)} at most, at "
         f"+{seconds(tree['peak_ns'] - head['start_ns'])}; "
-        f"{size(tree['left_kib'])} stay at the end",
+        f"{size(tree['left_pages'] * PAGE_KIB)} stay at the end",
         "then    " + holders(run),
         f"sources processes and pages by {head['pages_by']}, "
         f"sizes by {head['sizes_by']}"]
@@ -176,10 +177,10 @@ def value(run, kind, name):
 
 def recycled(run):
     notes(run, "were used again: their pages at the peak")
-    unknown = [r for r in run.rows if r["at_peak_kib"] is None]
+    unknown = [r for r in run.rows if r["at_peak_pages"] is None]
     assert unknown and len(unknown) < len(run.rows), len(unknown)
-    assert not [r for r in unknown if r["left_kib"] or not r["kernel_pages"]]
-    assert run.rows[0]["at_peak_kib"] is not None
+    assert not [r for r in unknown if r["left_pages"] or not r["peak_pages"]]
+    assert run.rows[0]["at_peak_pages"] is not None
 
 
 def command(run):

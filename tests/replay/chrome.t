@@ -109,7 +109,9 @@ def wrong_figures(events, t):
             continue
         got = at(events, time_ns)
         total = (p["traced_pages"] + p["vmalloc_pages"]) * kib
-        must = {"slab objects": p["slab_kib"]} if "slab_kib" in p else {}
+        must = {}
+        if "live_bytes" in p:
+            must["slab objects"] = p["live_bytes"] // 1024
         if m.need.known:
             must["unreclaimable"] = m.need.kib(moment.need)
         for kind, table, name_of in tables:
@@ -134,11 +136,12 @@ def wrong_points(events, kinds, kib):
         [kinds["head"][0]["end_ns"]]
     for p in points:
         got = at(events, p["time_ns"])
-        for name in "free", "traced", "vmalloc":
-            pages = p.get(name + "_pages")
-            if times.count(p["time_ns"]) == 1 and pages is not None and \
-                    got.get(name) != pages * kib:
-                yield f"{name} at {p['time_ns']}: {got}, must be {pages}"
+        must = {name: p[name + "_pages"] and p[name + "_pages"] * kib
+                for name in ("traced", "vmalloc")} | {"free": p["free_kib"]}
+        for name, value in must.items():
+            if times.count(p["time_ns"]) == 1 and value is not None and \
+                    got.get(name) != value:
+                yield f"{name} at {p['time_ns']}: {got}, must be {value}"
     yield from wrong_need(events, kinds)
 
 
@@ -190,7 +193,7 @@ def wrong_spans(events, kinds, kib):
 def wrong_peak(events, kinds):
     """Against the JSON report of the same trace."""
     head, end = kinds["head"][0], at(events)
-    kib = head["page_size"] // 1024
+    kib = head["page_bytes"] // 1024
     if "peak" not in kinds:
         if end:
             yield "counters without a sample of free memory"

@@ -21,12 +21,12 @@ COLUMNS = {
                "image_peak_pages", "vmalloc_peak_pages", "leak_pages", *HELD),
     "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages",
              *HELD),
-    "vmalloc": ("caller", "module", "pages", "peak_pages"),
+    "vmalloc": ("caller", "module", "now_pages", "peak_pages"),
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
                  "run_ns"),
-    "baseline": ("name", "kib"), "limit": ("name", "kib"),
-    "initramfs": ("path", "kib"),
+    "baseline": ("name", "size_kib"), "limit": ("name", "limit_kib"),
+    "initramfs": ("path", "size_kib"),
     "huge_pages": ("used_pages", "unused_pages", "other_sizes_pages"),
 }
 
@@ -48,7 +48,7 @@ class Expected:
     def __init__(self, t):
         self.model = m = model.Model(t)
         self.head = self.head_of(m, t)
-        self.counters = dict(missed_frees=m.missed_frees,
+        self.counters = dict(missed_free_pages=m.missed_frees,
                              settled_pages=m.settled_pages,
                              untracked_pages=m.untracked_pages)
         fixed = {m.none, m.module_other}
@@ -80,9 +80,10 @@ class Expected:
     @staticmethod
     def head_of(m, t):
         head = dict(
-            m.head, now_pages=m.total.now, peak_pages=m.total.peak,
-            peak_ns=m.peak_ns, start_ns=t.start_ns, end_ns=t.now_ns,
-            kernel=text(t.kernel), page_size=t.page_size,
+            {k: v for k, v in m.head.items() if k != "before_frees"},
+            before_freed_pages=m.head["before_frees"], now_pages=m.total.now,
+            peak_pages=m.total.peak, peak_ns=m.peak_ns, start_ns=t.start_ns, end_ns=t.now_ns,
+            kernel=text(t.kernel), page_bytes=t.page_size,
             mem_total_kib=t.mem_total_kib + t.grown_kib(), reason=text(t.reason),
             own_bytes=t.own_bytes, cpu_ns=t.cpu_ns)
         if m.free:
@@ -201,7 +202,7 @@ def wrong_figures(want, got):
             held_pages=want.model.record_held,
             freed_pages=want.model.record_freed,
             handed_pages=want.model.record_handed,
-            free_pages=want.model.free[0][1],
+            free_kib=want.model.free[0][1] * want.model.t.page_size // 1024,
             lists_pages=want.model.pcp[0] if want.model.pcp else 0))
     limits = b"rootfs files", b"rootfs inodes", b"rootfs limit", b"tmpfs limit"
     for table, are_limits in ("baseline", False), ("limit", True):
@@ -212,10 +213,13 @@ def wrong_figures(want, got):
         str(sorted((k, v) for k, v in r.items() if k != "type"))
         for r in got.kinds.get("failed_alloc", [])], [
             str(sorted(dict(
-                {k: v for k, v in f.items() if k != "who"},
+                {k: v for k, v in f.items()
+                 if k not in ("who", "pages", "free_pages")},
                 module=module_name(f["module"]) if f["module"] else "",
                 task=text(f["task"].comm),
-                unmovable=[dict(name=module_name(k), pages=pages)
+                asked_pages=f["pages"],
+                free_kib=f["free_pages"] * want.model.t.page_size // 1024,
+                unmovable=[dict(name=module_name(k), held_pages=pages)
                            for pages, k in f["unmovable"]]).items()))
             for f in want.model.failures])
     yield from compare("huge pages", got.table("huge_pages"), [
@@ -228,7 +232,7 @@ def wrong_figures(want, got):
     yield from compare_row("unpack", got.kinds.get("unpack", []),
                            saves.unpack(want.model))
     yield from compare("full", [
-        (r["mount"], r["is_full"], r["pages"], r["limit_kib"], r["inodes"],
+        (r["mount"], r["is_full"], r["held_pages"], r["limit_kib"], r["inodes"],
          r["since_ns"], r["besides"]) for r in got.kinds.get("full", [])],
         [(text(r[0]), *r[1:]) for r in want.model.full_rows()])
     yield from wrong_saves(want, got)
@@ -241,7 +245,8 @@ def wrong_figures(want, got):
 
 def wrong_saves(want, got):
     """Where stacks found no room, what a module held is not all known."""
-    rows = [(r["kib"], r["of_kib"], r.get("module", r.get("group", r["what"])))
+    rows = [(r["saves_kib"], r["of_kib"],
+             r.get("module", r.get("group", r["what"])))
             for r in got.kinds.get("save", [])]
     if any(got.counters[c] for c in ("stacks_full", "owners_full",
                                      "modules_full", "modules_recycled",
@@ -280,7 +285,8 @@ def wrong_group(m, row, table):
             if table == "module" else 0
         areas = sum(k.vmalloc.at_peak for k, _ in rows)
         want = dict(name=name, rows=len(rows), image_pages=images,
-                    pages=sum(pages for _, pages in rows), vmalloc_pages=areas)
+                    held_pages=sum(pages for _, pages in rows),
+                    vmalloc_pages=areas)
         if table == "module" and groups.most_from(group):
             want["from"] = groups.most_from(group)
     if row.get(table + "_group") != want:
@@ -303,7 +309,7 @@ def wrong_kinds(m, row, modules):
             kinds[m.kinds.stack_kind(c, chain)] += c.at_peak
     kinds["vmalloc"] += sum(k.vmalloc.at_peak for k in modules)
     kinds["module images"] += sum(k.image.at_peak for k in modules)
-    yield from compare("verdict: kind", [k["pages"] for k in row["kinds"]],
+    yield from compare("verdict: kind", [k["held_pages"] for k in row["kinds"]],
                        [n for _, n in kinds.most_common(3) if n])
 
 
@@ -333,7 +339,7 @@ def wrong_verdict(want, got):
     if row["kinds_of"] == "all" and not got.counters["modules_recycled"]:
         kinds = sorted((r[3] for r in m.kinds.expected()), reverse=True)
         yield from compare("verdict: kind of",
-                           [k["pages"] for k in row["kinds"]],
+                           [k["held_pages"] for k in row["kinds"]],
                            [pages for pages in kinds[:3] if pages])
 
 

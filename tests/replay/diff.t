@@ -194,7 +194,7 @@ def test_random(tap, bench):
 
 def report(modules=(), rest=None, complete=1, tasks=(), more=()):
     """A small report: peaks of modules in pages; and more rows."""
-    lines = [dict(type="head", level=3, page_size=4096, kernel="6.1",
+    lines = [dict(type="head", level=3, page_bytes=4096, kernel="6.1",
                   reason="SIGTERM", mem_total_kib=1 << 20, lost=0),
              dict(type="verdict", complete=complete)]
     lines += [dict(type="module", name=name, now_pages=peak // 2,

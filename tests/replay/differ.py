@@ -60,7 +60,7 @@ class Report:
         self.rows = {t: {} for t in TABLES}
         self.has, self.open = {"module", "task"}, {"total"}
         self.head = kinds["head"][0]
-        self.page = self.head["page_size"]
+        self.page = self.head["page_bytes"]
         self.sampled = self.head.get("source") == "sampled" or \
             any("sampled" in r for r in read)
         self.apart = any(r.get("vmalloc_pages") is not None
@@ -131,10 +131,10 @@ class Report:
         self.add(table, name, kib, kib, kib, None, 1024)
 
     def take_baseline(self, r):
-        self.figure("before", r["name"], r["kib"])
+        self.figure("before", r["name"], r["size_kib"])
 
     def take_ram(self, r):
-        self.figure("ram", f"{r['group']}: {r['name']}", r["kib"])
+        self.figure("ram", f"{r['group']}: {r['name']}", r["size_kib"])
 
     def take_counters(self, r):
         for table in ("task", "module"):

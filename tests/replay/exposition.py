@@ -120,7 +120,7 @@ def wanted_rows(rows, table, page):
 
 def wanted(rows):
     kinds = by_type(rows)
-    head, page = rows[0], rows[0]["page_size"]
+    head, page = rows[0], rows[0]["page_bytes"]
     yield ("info", tuple((k, escaped(head.get(k, ""), '"')) for k in (
         "version", "kernel", "source", "reason"))), 1
     yield ("complete", ()), kinds["verdict"][0]["complete"]

@@ -22,11 +22,12 @@ def short(name):
 
 class Moment:
     def __init__(self, m, time_ns, free_pages):
-        self.figures = dict(time_ns=time_ns, free_pages=free_pages,
+        self.figures = dict(time_ns=time_ns, free_kib=free_pages *
+                            (m.t.page_size // 1024),
                             traced_pages=m.total.now,
                             vmalloc_pages=m.areas.total.now)
         if m.slab.on:
-            self.figures["slab_kib"] = m.slab.total.live_bytes // 1024
+            self.figures["live_bytes"] = m.slab.total.live_bytes
         self.kinds = [(k, row.now) for k, row in m.kinds.rows.items()
                       if row.now]
         self.need = m.need.instant(time_ns)
@@ -51,10 +52,10 @@ class Timeline:
 def wrong_largest(got, held, name_of):
     """`held`: (row, pages) of all that held some then."""
     pages = sorted((p for _, p in held), reverse=True)[:LARGEST]
-    if [g["pages"] for g in got] != pages:
+    if [g["held_pages"] for g in got] != pages:
         return f"{got}, must be of {pages} pages"
     names = {(short(name_of(row)), p) for row, p in held}
-    if any((g["name"], g["pages"]) not in names for g in got):
+    if any((g["name"], g["held_pages"]) not in names for g in got):
         return f"{got}, must be of {sorted(names)[:20]}"
     return None
 
@@ -77,12 +78,15 @@ def at_the_peak(m):
         most = Moment(m, m.used_peak_ns, 0)
         most.modules = most.tasks = most.kinds = []
         most.figures.update(traced_pages=0, vmalloc_pages=0)
+        if m.slab.on:
+            most.figures["live_bytes"] = 0
     most.kinds = [(k, row.at_peak) for k, row in m.kinds.rows.items()
                   if row.at_peak]
     most.modules = [x for x in most.modules if x[0] in m.modules]
     most.tasks = [x for x in most.tasks if x[0] in m.tasks]
-    most.figures["free_pages"] = max(m.free[0][1] + m.growth.at_peak -
-                                     m.used_peak, 0) & 0xffffffff
+    most.figures["free_kib"] = (max(
+        m.free[0][1] + m.growth.at_peak - m.used_peak, 0) & 0xffffffff) * \
+        (m.t.page_size // 1024)
     return most
 
 

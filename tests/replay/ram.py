@@ -58,11 +58,11 @@ def parts(m):
 
 def rows(m, reported):
     """(what a report has, what it must have)"""
-    have = [(r["group"], r["name"], r["kib"], r.get("part_of"))
+    have = [(r["group"], r["name"], r["size_kib"], r.get("part_of"))
             for r in reported]
-    total = sum(r["kib"] for r in reported
+    total = sum(r["size_kib"] for r in reported
                 if "part_of" not in r and r["group"] not in ("all",))
-    if reported and total != reported[0]["kib"]:
-        have.append(("sum", total, "is not", reported[0]["kib"]))
+    if reported and total != reported[0]["size_kib"]:
+        have.append(("sum", total, "is not", reported[0]["size_kib"]))
     return have, [(gen.GROUPS[group], name.decode("latin-1"), kib, within)
                   for group, name, kib, within in parts(m)]

@@ -56,9 +56,10 @@ def test_tight(tap, work, seed):
     balance = areas.balance(want.model)
     for have, wanted, keys in [
             (got.head, want.head, ("now_pages", "peak_pages", "peak_ns",
-                                   "allocs", "frees", "before_frees", "seen")),
+                                   "allocs", "frees", "before_freed_pages",
+                                   "seen")),
             (got.counters, want.counters, ("untracked_pages",
-                                           "missed_frees")),
+                                           "missed_free_pages")),
             (got.reconcile, balance, ("fall_pages", "traced_pages",
                                       "cma_pages", "pcp_pages"))]:
         for key in keys:

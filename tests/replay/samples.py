@@ -195,7 +195,7 @@ def level3(t, got):
     if m.kills:
         m.head["oom_kills"] = m.kills[-1] - m.kills[0]
     yield "head", [(k, got.head.get(k)) for k in m.head], m.head.items()
-    yield "ram", [((r["group"], r["name"]), r["kib"])
+    yield "ram", [((r["group"], r["name"]), r["size_kib"])
                   for r in got.kinds.get("ram", []) if m.ram], ram(t, m)
     yield "reconcile", [tuple(got.reconcile[k] for k in (
         "rest_pages", "traced_pages"))], [

@@ -90,8 +90,8 @@ def saves(m, advice):
     """(KiB, of KiB, what or module), the largest three."""
     if not advice or advice["advice_kib"] is None:
         return []
-    used = [advice[k] for k in ("unreclaimable_kib", "unpacking_kib", "rootfs_kib",
-                               "tmpfs_kib")]
+    used = [advice[k] for k in ("unreclaimable_kib", "unpacking_kib",
+                               "rootfs_kib", "tmpfs_kib")]
     rows = []
     for what, of, *less in changes(m, advice["need_kib"],
                                   advice["rootfs_kib"]):
@@ -122,8 +122,8 @@ def unpack(m):
                 kib >= most - most // 100)
     reserved = f.get(b"reserved", 0)
     return dict(
-        error=text(m.unpack["name"]), rootfs_full=int(full), rootfs_kib=kib,
-        rootfs_limit_kib=most,
+        error=text(m.unpack["name"]), rootfs_full=int(full), unpacked_kib=kib,
+        limit_kib=most,
         initrd_kib=f.get(b"initrd (freed)", 0) or None,
         file=text(m.cut["name"]) or None if m.cut else None,
         file_lacks_kib=lacks // 1024,

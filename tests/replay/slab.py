@@ -263,7 +263,7 @@ def differences(slab, kinds, module_name):
         for (kind, site, by), count in slab.faults.items() if count] + [
         ("live_reuse", addr, False, s.settled)
         for (addr, _), s in slab.sites.items() if s.settled]
-    yield "unloaded", [(r["module"], r["count"], r["bytes"])
+    yield "unloaded", [(r["module"], r["count"], r["live_bytes"])
                        for r in faults if "module" in r], [
         (module_name(m), s.live_objects, s.live_bytes)
         for m, s in slab.modules.items()

@@ -86,13 +86,13 @@ def framed(stacks):
 def differences(folded, peak, tasks, rows):
     """What three folded reports say otherwise than the rows in JSON."""
     kinds = by_type(rows)
-    page = rows[0]["page_size"]
+    page = rows[0]["page_bytes"]
 
     def pages(kind, *keys):
         return sum(r[k] for r in kinds.get(kind, []) for k in keys)
     sampled = any(row.get("sampled") for row in rows)
     held = pages("kind", "now_pages") if sampled else \
-        rows[0]["now_pages"] + pages("vmalloc", "pages")
+        rows[0]["now_pages"] + pages("vmalloc", "now_pages")
     most = pages("peak", "traced_pages", "vmalloc_pages") \
         if "peak" in kinds and not sampled else None
     for text, want in (folded, held), (tasks, held), (peak, most):
@@ -109,7 +109,7 @@ def differences(folded, peak, tasks, rows):
                 f"{want - framed(stacks)} missing"
         want = wanted_roots(kinds.get(kind, []), page)
         if kind == "task":		# what is charged to none
-            want["(vmalloc)"] += page * (pages("vmalloc", "pages") - sum(
+            want["(vmalloc)"] += page * (pages("vmalloc", "now_pages") - sum(
                 r.get("vmalloc_pages", 0) for r in kinds.get("task", [])))
         if roots(stacks) != +want:
             yield f"{kind}: {roots(stacks)} instead of {want}"

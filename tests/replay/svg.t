@@ -156,7 +156,7 @@ def wrong_areas(root, events, kinds):
             until = max([*points] + [round((e["ts"] + e["dur"]) * 1000)
                                      for e in events if e["ph"] == "X"])
             yield from wrong_heights(
-                shown, points, head["page_size"] // 1024,
+                shown, points, head["page_bytes"] // 1024,
                 min(head["start_ns"], min(points)), until)
 
 
@@ -187,9 +187,10 @@ def wrong_facts(shown, kinds):
         if kind == "task" and rows:
             begin = begin.rsplit("[", 1)[0]
         most = [escaped(r["name"]) for r in rows
-                if r["pages"] == rows[0]["pages"]] or ["none"]
+                if r["held_pages"] == rows[0]["held_pages"]] or ["none"]
         if not any(n.startswith(begin) for n in most) or not (
-                same_size(size, rows[0]["pages"] * head["page_size"] // 1024)
+                same_size(size, rows[0]["held_pages"] * head["page_bytes"] //
+                          1024)
                 if rows else (name, size) == ("none", "")):
             yield f"{kind}: {name} {size}, must be {most} of {rows[:1]}"
 

@@ -115,7 +115,7 @@ def wrong_files(tap, work):
         tap.ok(err.startswith(want) and status == (message is not None) and
                bool(err) == bool(want), what, status, err)
         head = rows(out)[0] if out else {}
-        tap.ok(head.get("now_pages", head.get("bytes")) == counts,
+        tap.ok(head.get("now_pages", head.get("live_bytes")) == counts,
                f"all others count: {counts}", out)
 
 

@@ -7,7 +7,6 @@
  * tests/replay/cases.t and random.t.
  */
 #include <inttypes.h>
-#include "ledger/events.h"
 #include "report/report.h"
 #include "report/parts.h"
 #include "cases.h"
@@ -291,7 +290,8 @@ static void test_swap(void)
 	}
 	apply(f, &(struct event){ .type = EVENT_MEMORY, .free_pages = 28000 });
 	tap_ok(l->timeline.points == 1 &&
-	       need_at(&l->need, l->timeline.point) == 1575,
+	       need_at(&l->need, l->timeline.point->hard_pages,
+		       l->timeline.point->swappable_pages) == 1575,
 	       "swap: so many at a point of the timeline too");
 	free(f);
 }

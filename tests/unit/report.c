@@ -85,7 +85,7 @@ static void test_longest_json(void)
 	text = fixture_print(f, 3, report_json);
 	tap_ok(are_objects(), "JSON: all at their greatest, each line whole");
 	tap_ok(count(text, "\"cpu_ns\":18446744073709551615}") == 1 &&
-	       count(text, "\"before_frees\":18446744073709551615}") == 1,
+	       count(text, "\"before_freed_pages\":18446744073709551615}") == 1,
 	       "JSON: no line lost its end");
 	tap_ok(count(strstr(text, "{\"type\":\"stack\""), "0xffff") / 2 ==
 	       CHAIN_FRAMES_MAX, "JSON: all frames are shown");
