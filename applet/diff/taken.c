@@ -193,7 +193,7 @@ static const struct row_shape {
 	  "size_kib", "" },
 	{ "ram", DIFF_RAM, KIB, "name", "size_kib", "size_kib", "size_kib",
 	  "" },
-	/* As tests/replay/0.1.0 has them. */
+	/* Names of the first version: tests/replay/kept.t. */
 	{ "baseline", DIFF_BEFORE, KIB, "name", "kib", "kib", "kib", "" },
 	{ "ram", DIFF_RAM, KIB, "name", "kib", "kib", "kib", "" },
 };

@@ -87,6 +87,8 @@ void report_oom(const struct report *r, struct out *o);
 /* Collects and sorts the addresses that this report would print now, so that
  * their names can be read before it is written. */
 void report_oom_collect(const struct report *r);
+/* May the directories of modules change who is named? */
+int report_wants_dirs(const struct report *r);
 void report_json(const struct report *r, struct out *o);
 /* For viewers of call chains: see folded.c. */
 void report_folded(const struct report *r, struct out *o);

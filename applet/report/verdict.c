@@ -221,3 +221,11 @@ struct most verdict_most(const struct report *r, const struct verdict *v)
 		most.leaf = 0;
 	return most;
 }
+
+int report_wants_dirs(const struct report *r)
+{
+	struct verdict v;
+
+	verdict_get(r, &v);
+	return v.wants_dirs;
+}

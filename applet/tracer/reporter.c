@@ -5,7 +5,6 @@
 #include "base/system.h"
 #include "output/output.h"
 #include "report/report.h"
-#include "report/parts.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
 
@@ -106,13 +105,11 @@ void reporter_find_dirs(struct reporter *r, enum order order)
 	struct engine *g = r->engine;
 	struct dirs dirs = { { take_dir }, g };
 	char path[64 + sizeof(g->session.kernel)];
-	struct verdict v;
 	struct report p;
 
 	describe(r, &p);
 	p.order = order;
-	verdict_get(&p, &v);
-	if (!v.wants_dirs)
+	if (!report_wants_dirs(&p))
 		return;
 	print_to(path, sizeof(path), "/proc/1/root/lib/modules/%s/modules.dep",
 		 g->session.kernel);

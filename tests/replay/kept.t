@@ -45,6 +45,8 @@ RENAMED = [
     *((kind, "live_bytes", "slab_kib", lambda n, _: n // 1024)
       for kind in ("peak", "timeline")),
 ]
+# Three kinds that were one, vmalloc.
+ONE_KIND = "vmalloc", "module images", "per-CPU"
 JUDGED = re.compile('("(?:(?:advice|need)_kib|(?:task|module)s_bytes|'
                     'task_pages|records|'
                     'explained_permille|'
@@ -127,8 +129,7 @@ def one_kind(report):
     lines, sums = [], collections.Counter()
     for line in report.splitlines():
         row = json.loads(line)
-        if row["type"] == "kind" and row["name"] in (
-                "vmalloc", "module images", "per-CPU"):
+        if row["type"] == "kind" and row["name"] in ONE_KIND:
             sums.update({k: row[k] for k in ("now_pages", "at_peak_pages")})
         else:
             lines.append(line)
@@ -172,7 +173,8 @@ def changed(work, old):
     for row in rows(out):
         if row["type"] == "diff_report" and row["page_bytes"] != 4096:
             yield f"a page of {row['page_bytes']} bytes"
-        if row["type"] == "diff_none" or row["type"] == "diff":
+        if row["type"] == "diff_none" or (
+                row["type"] == "diff" and row["name"] not in ONE_KIND):
             yield str(row)
 
 

@@ -153,8 +153,6 @@ def wrong_areas(root, events, kinds):
         if missing:
             yield f"no area of {prefix}{missing}"
         if any(any(p.values()) for p in points.values()):
-            until = max([*points] + [round((e["ts"] + e["dur"]) * 1000)
-                                     for e in events if e["ph"] == "X"])
             yield from wrong_heights(
                 shown, points, head["page_bytes"] // 1024,
                 min(head["start_ns"], min(points)), until)
