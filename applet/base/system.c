@@ -69,10 +69,12 @@ int deadline_wait_readable(int fd, int64_t deadline_ms)
 	return n ? 0 : -ETIMEDOUT;
 }
 
-/* --- system
+/*
+ * --- system
  *
  * See system.h. syscall() must get an int where the kernel takes an int, and a
- * long where the kernel takes a long. */
+ * long where the kernel takes a long.
+ */
 
 /* Of <linux/net.h>. */
 #define NET_SOCKET 1

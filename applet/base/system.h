@@ -169,10 +169,11 @@ int deadline_left_ms(int64_t deadline_ms);
  * wait. */
 int deadline_wait_readable(int fd, int64_t deadline_ms);
 
-/* --- readfile
+/*
+ * --- readfile
  *
- * Small files of /proc and /sys, read whole or in pieces, without
- * allocation. */
+ * Small files of /proc and /sys, read whole or in pieces, without allocation.
+ */
 
 /* Returns the bytes read, or -errno. An end byte follows them, so at most size
  * - 1 fit. -EFBIG: the file is larger; buf holds its beginning and an end
@@ -316,9 +317,7 @@ void entries_begin(struct entries *e, int fd);
 /* NULL at the end and after an error. The name is valid until the next call. */
 const char *entries_next(struct entries *e);
 
-/* --- mounts
- *
- * A mount namespace of a process's own: see mounts.c. */
+/* --- mounts: a mount namespace of a process's own: see mounts.c */
 
 /* Gives this process a root of its own with /proc, /sys, /sys/kernel/tracing,
  * /sys/kernel/debug, /dev/kmsg, /dev/console, /dev/null, and nothing else; PID

@@ -54,10 +54,12 @@ void shim_ready(int ready_fd);
 
 void sweep(int dir_fd);
 
-/* --- switch root
+/*
+ * --- switch root
  *
  * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]: see switch_root.c.
- * Returns only on failure: the exit status. */
+ * Returns only on failure: the exit status.
+ */
 
 int switch_root_main(char *argv[]);
 

@@ -299,10 +299,11 @@ int option_parse(struct config *c, uint32_t applets, int argc,
  * LINE_BYTES. */
 void option_refusal(char *text, const char *argument, const char *applet);
 
-/* --- options
+/*
+ * --- options
  *
  * The arguments of an applet: options of the table in parameters.c, and others.
- * */
+ */
 
 /* What an applet takes. */
 struct options {

@@ -202,9 +202,7 @@ struct pages_owner {
 	uint32_t tgid, module, flags;	/* module: its row */
 };
 
-/* --- listen
- *
- * The tracer's end of the control socket: see control.h. */
+/* --- listen: the tracer's end of the control socket: see control.h */
 
 /* What the tracer's loop watches: control_watch(). */
 #define CONTROL_WATCHED 2
@@ -244,9 +242,7 @@ void control_grant(int client);
  * many seconds. */
 void control_promise(int client, unsigned int seconds);
 
-/* --- reach
- *
- * The way to the tracer: see reach.c. */
+/* --- reach: the way to the tracer: see reach.c */
 
 /* How long the way may take that nobody else waits for. */
 #define REACH_TIMEOUT_MS 1000
@@ -266,9 +262,7 @@ struct control_way {
  * task in the account. */
 int control_reach_again(struct control_way *way, int64_t deadline);
 
-/* --- ask
- *
- * The client's end of the control socket: see control.h. */
+/* --- ask: the client's end of the control socket: see control.h */
 
 /* Connects, asks, and waits up to timeout_ms in all, also for room in the
  * backlog. `sections` is "" for other requests. Returns a descriptor when the
@@ -293,9 +287,11 @@ int control_ask_file(struct control_way *way, enum control_request request,
 /* The words for an error of these. */
 const char *control_why(int error);
 
-/* --- client
+/*
+ * --- client
  *
- * Requests to a tracer that runs already. Functions return exit statuses. */
+ * Requests to a tracer that runs already. Functions return exit statuses.
+ */
 
 /* Asks for a report, which goes where that tracer writes its reports. */
 int client_report(void);

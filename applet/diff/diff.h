@@ -181,9 +181,7 @@ struct judged {
 
 void diff_judge(struct diff *d, struct judged *j);
 
-/* --- diff
- *
- * memstrack diff BEFORE AFTER: see diff.c. */
+/* --- diff: memstrack diff BEFORE AFTER: see diff.c */
 
 /* Returns the exit status: 0; 1: something grew by more than --fail; 2: usage, or
  * a file is not whole, or the output cannot be written. */
@@ -213,9 +211,7 @@ const char *number_told(enum number_told i);
 /* All of the last report was there. */
 int taken_is_whole(const struct taken *k);
 
-/* --- input
- *
- * A file, or standard input, into a report: see diff.c. */
+/* --- input: a file, or standard input, into a report: see diff.c */
 
 /*
  * --- name

@@ -213,10 +213,12 @@ static inline uint64_t trace_number(const struct trace_reader *r,
 	return r->swap ? __builtin_bswap64(wide) : wide;
 }
 
-/* --- replay
+/*
+ * --- replay
  *
  * memstrack replay FILE [OPTIONS]: see replay.c. Returns the exit status: 0, 1
- * (the file or the output is not whole), 2 (usage). */
+ * (the file or the output is not whole), 2 (usage).
+ */
 
 struct out;
 
@@ -229,9 +231,7 @@ int replay_main(int argc, char *argv[]);
 int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
 		struct out *o);
 
-/* --- replay layout
- *
- * The sizes of a replay's tables: see replay.c. */
+/* --- replay layout: the sizes of a replay's tables: see replay.c */
 
 /* The most memory that the tables of a replay may take. */
 #define REPLAY_ARENA_BYTES (UINT64_C(1) << 30)
@@ -298,9 +298,11 @@ size_t kmem_write(unsigned char record[KMEM_RELAY_BYTES],
 /* Returns the exit status, after a message if it is not 0. */
 int kmemtrace_write(const char *prefix, const char *path);
 
-/* --- kmemtrace main
+/*
+ * --- kmemtrace main
  *
- * The applet for streams of kmemtrace: see kmemtrace_main.c. */
+ * The applet for streams of kmemtrace: see kmemtrace_main.c.
+ */
 
 int kmemtrace_main(int argc, char *argv[]);
 

@@ -134,9 +134,7 @@ void group_write_from(struct line *line, const struct ledger *l,
  * lines of their own. NO_LEAF: none. */
 void json_frames(struct sheet *s, uint32_t leaf);
 
-/* --- json head
- *
- * The first lines of the report for programs: see json_head.c. */
+/* --- json head: the first lines of the report for programs: see json_head.c */
 
 void json_head(struct sheet *s);
 /* Its first line alone. */
@@ -144,15 +142,15 @@ void json_head_line(struct sheet *s);
 /* Near the end, where readers of earlier versions look for it. */
 void json_advice(struct sheet *s);
 
-/* --- json ram
+/*
+ * --- json ram
  *
- * Where all of RAM is, in the report for programs: a line for each row. */
+ * Where all of RAM is, in the report for programs: a line for each row.
+ */
 
 void json_ram(struct sheet *s);
 
-/* --- json rows
- *
- * The tables of the report for programs, with their stacks. */
+/* --- json rows: the tables of the report for programs, with their stacks */
 
 void json_rows(struct sheet *s);
 
@@ -512,10 +510,12 @@ void select_walk(const struct report *r,
 		 void (*show)(void *context, const struct shown *shown),
 		 void *context);
 
-/* --- select stacks
+/*
+ * --- select stacks
  *
  * One walk over what a report shows (section select), and its part for the
- * stacks of a row. */
+ * stacks of a row.
+ */
 
 struct stack_walk {
 	const struct report *r;
@@ -679,9 +679,7 @@ void svg_bars_get(const struct picture *p, enum table t, struct bars *b);
 void svg_bars(struct svg *g, const struct bars *b, const struct chart *c,
 	      uint32_t top);
 
-/* --- table sums
- *
- * What a table has in all: rows, and pages. */
+/* --- table sums: what a table has in all: rows, and pages */
 
 uint32_t table_rows(const struct ledger *l, enum table t);
 /* The sum of all rows (ledger_check() checks it); UNKNOWN for counts that the
@@ -689,9 +687,7 @@ uint32_t table_rows(const struct ledger *l, enum table t);
 void table_pages(const struct ledger *l, enum table t,
 		 uint64_t pages[PAGE_COUNTS]);
 
-/* --- text
- *
- * The functions of text.c that oom.c uses too. */
+/* --- text: the functions of text.c that oom.c uses too */
 
 /* Writes one item of section select, in one or more lines; the context is a
  * sheet. */
@@ -702,9 +698,11 @@ void text_stacks(struct sheet *s);
 /* Writes the notes on names, and the last line. */
 void text_finish(struct sheet *s);
 
-/* --- text account
+/*
+ * --- text account
  *
- * The last part of the report for people: see text_account.c. */
+ * The last part of the report for people: see text_account.c.
+ */
 
 /* Does the account agree with the kernel's (section balance)? Also when memory
  * runs out. */
@@ -712,10 +710,12 @@ void text_balance(struct sheet *s);
 /* That, and all that follows it in a whole report. */
 void text_account(struct sheet *s);
 
-/* --- text before
+/*
+ * --- text before
  *
  * The line of what was used when tracing began: how much, and the largest of
- * the kernel's own figures. */
+ * the kernel's own figures.
+ */
 
 void text_before(struct sheet *s);
 
@@ -732,9 +732,7 @@ int is_kernel_part(const char *name);
 /* Sends the lines of a chain, innermost frame first. */
 void text_frames(struct sheet *s, uint32_t leaf);
 
-/* --- text head
- *
- * The head of the report for people: see text_head.c. */
+/* --- text head: the head of the report for people: see text_head.c */
 
 void text_head(struct sheet *s);
 /* What is not whole. */
@@ -815,9 +813,11 @@ void text_kind_of(struct sheet *s, const struct verdict *v);
 /* The line once more, when the kinds are known. */
 void text_kind(struct sheet *s);
 
-/* --- text ram
+/*
+ * --- text ram
  *
- * Where all of RAM is, in the report for people: see text_ram.c. */
+ * Where all of RAM is, in the report for people: see text_ram.c.
+ */
 
 void text_ram(struct sheet *s);
 
@@ -850,15 +850,15 @@ void text_slab(struct sheet *s);
 /* Two lines, for when memory runs out. */
 void text_slab_briefly(struct sheet *s);
 
-/* --- text verdict
+/*
+ * --- text verdict
  *
- * The first lines of a report for people: see text_verdict.c. */
+ * The first lines of a report for people: see text_verdict.c.
+ */
 
 void text_verdict(struct sheet *s);
 
-/* --- trim
- *
- * Which frames of a call chain are left out: see trim.c. */
+/* --- trim: which frames of a call chain are left out: see trim.c */
 
 /* Leaves out the functions of ftrace that a chain may begin with: they are in
  * no report. */

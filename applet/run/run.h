@@ -323,9 +323,7 @@ uint64_t exit_status(const struct process *p);
 /* Is each process of the tree in the table? */
 int sees_all(const struct run *r);
 
-/* --- json
- *
- * The report of a run for programs: one JSON object a line. */
+/* --- json: the report of a run for programs: one JSON object a line */
 
 void run_json(struct page *g, const struct outline *o);
 
@@ -358,16 +356,12 @@ int run_take_memory(struct run *r);
 /* The command has been forked, and waits. */
 void run_open(struct run *r);
 
-/* --- reap
- *
- * The ends of our children: see reap.c. */
+/* --- reap: the ends of our children: see reap.c */
 
 /* Takes all that have come. */
 void reap_children(struct run *r);
 
-/* --- report
- *
- * The report of a run: see report.c. */
+/* --- report: the report of a run: see report.c */
 
 void run_report(struct run *r);
 
@@ -381,15 +375,11 @@ void run_report(struct run *r);
  * command's signal. */
 int run_main(int argc, char *argv[]);
 
-/* --- text
- *
- * The report of a run as text. */
+/* --- text: the report of a run as text */
 
 void run_text(struct page *g, const struct outline *o);
 
-/* --- text tree
- *
- * The lines on the tree as a whole. */
+/* --- text tree: the lines on the tree as a whole */
 
 void text_tree(struct page *g, const struct outline *o);
 

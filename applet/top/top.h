@@ -388,9 +388,7 @@ struct top {
 /* Prints all rows as text. Returns the exit status. */
 int top_once(struct top *t);
 
-/* --- top
- *
- * memstrack top: see top.c. */
+/* --- top: memstrack top: see top.c */
 
 /* Returns the exit status. */
 int top_main(int argc, char *argv[]);

@@ -210,9 +210,11 @@ void view_draw(struct view *v, const struct top_picture *p,
 		show_keys(&d);
 }
 
-/* --- once
+/*
+ * --- once
  *
- * All rows of a picture as text, where standard output is no terminal. */
+ * All rows of a picture as text, where standard output is no terminal.
+ */
 
 static int write_line(struct line *l)
 {

@@ -551,9 +551,7 @@ struct signal_wish {
 const struct signal_wish *triggers_signal(struct triggers *t,
 					  unsigned long *arrived);
 
-/* --- parts
- *
- * What a tracer consists of: see tracer.h. */
+/* --- parts: what a tracer consists of: see tracer.h */
 
 struct tracer {
 	const struct config *config;
@@ -640,10 +638,12 @@ void opening_note(struct engine *g);
  * behind a drain. */
 int opening_go_on(struct engine *g);
 
-/* --- page table
+/*
+ * --- page table
  *
  * The table of pages for a client that compares it: see control/control.h, page
- * table. */
+ * table.
+ */
 
 /* Is it the first request of a client, before which stock is taken? */
 int page_table_begins(const struct control_message *m);
@@ -654,24 +654,22 @@ int page_table_begins(const struct control_message *m);
 void page_table_answer(struct tracer *t, int client,
 		       const struct control_message *m, uint64_t now_ns);
 
-/* --- record names
+/*
+ * --- record names
  *
- * The names in a recorded trace, for replays on other machines. */
+ * The names in a recorded trace, for replays on other machines.
+ */
 
 /* Writes into the recorded trace the names of all addresses that any report of
  * this trace may print, as many at a time as the table has room for. */
 void record_names(struct kallsyms *k, struct engine *g);
 
-/* --- say
- *
- * One line through the sink, outside of a report. */
+/* --- say: one line through the sink, outside of a report */
 
 __attribute__((format(printf, 2, 3)))
 void say(struct sink *s, const char *format, ...);
 
-/* --- status
- *
- * Lines outside of a report, on how things stand. */
+/* --- status: lines outside of a report, on how things stand */
 
 /* One line: free memory, what is traced, and who holds most of it. */
 void status_say(const struct engine *g, uint64_t now_ns, const char *what);

@@ -200,10 +200,12 @@ const char *books_end(struct view_books *b);
 void books_report(struct view_books *b, const struct config *c,
 		  struct report *r);
 
-/* --- check
+/*
+ * --- check
  *
  * memstrack report --check=BOOK: see check.c. Returns the exit status: 0; 1,
- * pages differ without a cause, or something could not be read; 2, usage. */
+ * pages differ without a cause, or something could not be read; 2, usage.
+ */
 
 int check_main(const struct config *c);
 
@@ -353,9 +355,7 @@ void judge_end_round(struct judge *j);
 /* The pages whose difference nothing explains. */
 uint64_t judge_unexplained(const struct judge *j);
 
-/* --- check write
- *
- * What the comparison of pages found, as text or JSON. */
+/* --- check write: what the comparison of pages found, as text or JSON */
 
 struct check_facts {
 	const char *book;
@@ -460,10 +460,12 @@ void text_begin(struct text *t, int fd);
  * error. Of a line that is too long the beginning. */
 const char *text_next(struct text *t, size_t *len);
 
-/* --- view
+/*
+ * --- view
  *
  * memstrack view FILE [OPTIONS]: see view.c. Returns the exit status: 0, 1 (the
- * file or the output is not whole), 2 (usage). */
+ * file or the output is not whole), 2 (usage).
+ */
 
 int view_main(int argc, char *argv[]);
 

@@ -143,8 +143,6 @@ ssize_t tracefs_text(const char *name, char *text, size_t size);
 
 /* --- arrange.c ----------------------------------------------------------- */
 
-/* --- arrange.c ----------------------------------------------------------- */
-
 /* The least pages of a CPU's rings. */
 #define ARRANGE_PAGES (INSTANCES * 3u)
 
@@ -165,8 +163,6 @@ int arrange_more(struct source *s);
 int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
 /* Closes all rings but the first ones. */
 void ftrace_close_rings(struct ftrace *f, uint32_t but);
-
-/* --- open.c -------------------------------------------------------------- */
 
 /* --- drain.c ------------------------------------------------------------- */
 

@@ -471,10 +471,11 @@ enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid);
 /* A record: of which task it tells, or 0. */
 uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit);
 
-/* --- ram read
+/*
+ * --- ram read
  *
  * Reads where all of RAM is, before and after tracing starts: see section ram.
- * */
+ */
 
 /* Tells what is used now, from meminfo. */
 void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,

@@ -269,9 +269,7 @@ int boot_decode(const struct boot_formats *f, const struct ring_entry *entry,
 int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
 		    uint64_t context, struct event *e);
 
-/* --- top
- *
- * Small files of tracefs' top instance. */
+/* --- top: small files of tracefs' top instance */
 
 /* Of the path of any of them. */
 #define TOP_PATH_ROOM 96
