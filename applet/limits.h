@@ -107,7 +107,8 @@
  * the arena. */
 #define CPUS_MAX 8192
 
-/* Tracepoint events that one CPU has open (the table of source/tracefs/format.c). */
+/* Tracepoint events that one CPU has open (the table of
+ * source/tracefs/format.c). */
 #define EVENTS_PER_CPU_MAX 35
 /* CPUs that come online while we trace, and that there is room for. */
 #define CPUS_LATE 4u

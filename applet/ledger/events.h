@@ -203,8 +203,8 @@ int move_ends(struct ledger *l, const struct event *e, struct mover *m);
 /*
  * --- need events
  *
- * What could not be given back, at the worst moment (history.h, need) and at each point
- * of the timeline.
+ * What could not be given back, at the worst moment (history.h, need) and at
+ * each point of the timeline.
  *
  * A point is settled by the next sample of what could be given back: of the
  * samples before and behind it the smaller one counts, as for the worst moment.

@@ -16,10 +16,10 @@
  * What a report is made of, and where its lines go.
  *
  * A report reads a ledger and never changes its counts; but in the report when
- * memory runs out, names are read, which tell the ledger the kinds. text.c and json.c make
- * no system call: every line goes to an `out`, which output/ (kmsg, console,
- * file) or a test implements. The same ledger, session and symbols give the
- * same bytes.
+ * memory runs out, names are read, which tell the ledger the kinds. text.c and
+ * json.c make no system call: every line goes to an `out`, which output/ (kmsg,
+ * console, file) or a test implements. The same ledger, session and symbols
+ * give the same bytes.
  */
 
 struct symbols;

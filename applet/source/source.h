@@ -158,7 +158,8 @@ struct source_kind {
 const struct source_kind *source_kind(enum source_number number);
 
 /* The same; adds our probes and reads which tracepoints the kernel has: those
- * of slab only if the offer says that they are wanted. NULL, or a text that says why nothing can be traced. */
+ * of slab only if the offer says that they are wanted. NULL, or a text that
+ * says why nothing can be traced. */
 const char *source_prepare(struct source_offer *o);
 /* Until source_opened() the kernel has nothing in hand that makes opening events
  * slow. */

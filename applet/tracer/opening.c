@@ -191,7 +191,8 @@ int opening_go_on(struct engine *g)
 	return 1;
 }
 
-/* --- follow: cPUs and memory that go and come while tracing goes on, and from when on all is traced */
+/* --- follow: cPUs and memory that go and come while tracing goes on, and from
+ * when on all is traced */
 
 /* The time between two looks at which CPUs are online. */
 #define FOLLOW_EACH_NS 100000000u

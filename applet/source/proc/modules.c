@@ -27,8 +27,8 @@ static void add(struct in_use *u, const struct word *name)
 }
 
 /* "virtio_ring 36864 2 virtio_blk,virtio_pci, Live 0x0", "ext4 9 1 - Live 0x0";
- * "[permanent]," is no user. A module that is not live yet uses itself; a kernel that
- * unloads none counts no uses, then all are in use. */
+ * "[permanent]," is no user. A module that is not live yet uses itself; a
+ * kernel that unloads none counts no uses, then all are in use. */
 void in_use_line(struct in_use *u, const char *line, size_t len)
 {
 	struct word rest = { line, len }, name, users, w;
