@@ -116,8 +116,11 @@ static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 {
 	const struct moment *k = p->point[i].m;
 
-	return which == HARD ? picture_hard_kib(p, i) : which == SLAB ? k->slab_bytes / 1024 :
-	       pages_kib(which == FREE ? k->free_pages :
+	if (which == HARD)
+		return picture_hard_kib(p, i);
+	if (which == SLAB)
+		return k->slab_bytes / 1024;
+	return pages_kib(which == FREE ? k->free_pages :
 			 which == TRACED ? k->traced_pages : k->vmalloc_pages,
 			 s->line.page_kib);
 }

@@ -133,7 +133,9 @@ static int may_be_named(const struct chart *c, uint32_t column)
 {
 	const uint32_t row = c->series ? c->series->column[column].row : 0;
 
-	return !c->series ? column != KIND_OTHER : row >= (c->table == TABLE_TASKS ? TASK_IRQ : MODULES_FIXED);
+	if (!c->series)
+		return column != KIND_OTHER;
+	return row >= (c->table == TABLE_TASKS ? TASK_IRQ : MODULES_FIXED);
 }
 
 static int is_shown(const struct chart *c, uint32_t column)

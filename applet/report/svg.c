@@ -278,8 +278,8 @@ static void put_foot(struct svg *g, uint32_t y)
 	svg_label(g, "s", 24 * PX, y + 12 * PX, "memstrack " MEMSTRACK_VERSION);
 	svg_put(g, l->samples.on ? ": sampled, %u point%s" : v.complete ?
 		": exact at %u point%s, straight lines between them; "
-		"%u record%s lost" : ": INCOMPLETE, see the report; %u point%s, straight "
-		"lines between them; %u record%s lost",
+		"%u record%s lost" : ": INCOMPLETE, see the report; %u point%s, "
+		"straight lines between them; %u record%s lost",
 		(const uint64_t[]){ g->p->points, l->total.lost });
 	if (!l->history.on)
 		svg_text(g, "; no history was kept");

@@ -10,7 +10,8 @@ int naming_init(struct naming *n, struct arena *a)
 }
 
 /* The next address of the rows or frames, from *at on; 0: none. */
-static uint64_t next_address(const struct top_picture *p, enum top_table t, int stacks, uint32_t *at)
+static uint64_t next_address(const struct top_picture *p, enum top_table t,
+			     int stacks, uint32_t *at)
 {
 	const uint32_t used = stacks ? p->stacks.frames : p->table[t].used;
 	uint64_t addr = 0;

@@ -170,8 +170,8 @@ static int by_trigger(const struct ftrace *f, const struct traced *o)
 static enum instance instance_of(const struct ftrace *f,
 				 const struct traced *o)
 {
-	const enum instance i = traced_chain(&f->points, o) ? STACKS : o->at_once ? AT_ONCE :
-				EVENTS;
+	const enum instance i = traced_chain(&f->points, o) ? STACKS :
+				o->at_once ? AT_ONCE : EVENTS;
 
 	return arranged(f, i) ? i : EVENTS;
 }
