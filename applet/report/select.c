@@ -178,7 +178,7 @@ static void show_row(const struct stack_walk *w, const struct ranking *k,
 	const struct ledger *l = k->ledger;
 	struct shown shown = {
 		.kind = SHOWN_ROW, .table = k->table, .row = row,
-		.of_group = of_group,
+		.of_group = of_group && k->table == TABLE_TASKS,
 	}, own = shown;
 
 	fold(l, row, &own);

@@ -174,7 +174,7 @@ show cat "$facts"
 ok 'directory: ten modules of fourteen are the group' same \
 	"$(of_group module rows) $(group module | cut -d, -f1-2)" \
 	'10 {"name":"drivers/infiniband","from":"drivers/infiniband/hw"'
-pages=$(of_group module pages)
+pages=$(of_group module held_pages)
 ok "directory: ten times 1024 pages, images, and what each load takes: $pages" \
 	is_between "$pages" $((10 * 1024)) $((10 * 1060))
 ok 'directory: the culprit' says \

@@ -101,7 +101,7 @@ unloaded() {
 }
 ok 'gone: it is named, with what still lives' test "$(unloaded count)" -ge \
 	$((KEEP + $(site objects_rcu live_objects)))
-ok 'gone: and how many bytes' test "$(unloaded bytes)" -ge $((KEEP * kmalloc))
+ok 'gone: and how many bytes' test "$(unloaded live_bytes)" -ge $((KEEP * kmalloc))
 chained() {
 	grep "^held=.*\"type\":\"slab_stack\",\"site\":\"$1+" "$facts" |
 		grep "\"$1+[0-9a-fx]* \[planted4\]\",.*do_one_initcall+"
