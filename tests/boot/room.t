@@ -122,7 +122,8 @@ sed -n 's/^pgmigrate_success /moved=/p; s/^compact_stall /stalls=/p' \
 	/proc/vmstat >&3
 cat /report.json >&3
 INIT
-	boot "rd.memstrack=2 rd.memstrack.top=200 rd.memstrack.ring=2M $json $1" \
+	boot "rd.memstrack=2 rd.memstrack.top=200 rd.memstrack.ring=2M \
+		rd.memstrack.tasks=32K $json $1" \
 		-m 128 -c "$2"
 	name="moved, $2 CPUs${1:+, $1}"
 	ok "$name: pages were" is_between "$(value moved)" 500 100000
