@@ -7,6 +7,7 @@
 # shellcheck disable=SC2016 # for the shells within
 . "$(dirname -- "$0")/tracer.sh"
 
+need_strace
 build intruder
 new_tmpfs empty
 
@@ -50,6 +51,17 @@ says "a second where no tracefs is mounted" 1 "$runs" no_tracefs "$@"
 ok "it writes no report" fails test -e "$work/second"
 "$memstrack" report
 ok "the first goes on" report count 16
+
+# Whoever goes to the tracer for the client is kept waiting: the client gives up
+# all the same, in less than these 60 seconds.
+gives_up() {
+	timeout 60 strace -D -f -qq -o /dev/null -e trace=connect \
+		-e inject=connect:delay_enter=300000000 "$memstrack" report \
+		2>"$work/line"
+	same $? 1 && grep '^memstrack: report: Connection timed out' "$work/line"
+}
+ok "the way has no end" gives_up
+pkill -KILL -f delay_enter=300000000
 
 # --- from other namespaces
 
