@@ -23,15 +23,31 @@ kernel_of() {
 		bail "no modules for the kernel of $SUITE"
 }
 
-planted_functions='
+planted_functions=$(cat <<'FUNCTIONS'
 step() {
 	rm -f /report.json
 	memstrack report
 	say "report-$1=$?"
-	grep -F -e "\"type\":\"head\"" -e planted /report.json |
+	grep -F -e '"type":"head"' -e planted /report.json |
 		sed "s/^/$1=/" >&3
 }
-'
+# Who asks for a module's image; since 6.10, one area for each kind of section.
+loader='[a-z_]*\(module\|execmem\)[a-z_]*+'
+# Pages of the areas of these callers, a line each.
+areas() {
+	grep "^[^ ]*  *[0-9]* $1" /proc/vmallocinfo |
+		sed -n 's/.* pages=\([0-9]*\) .*/\1/p'
+}
+sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
+# Init text is freed a little later; then areas are as large as the modules.
+settle() {
+	until [ "$(areas "$loader" | sum)" = \
+		"$(awk '{ print $2 / 4096 }' /proc/modules | sum)" ]; do
+		usleep 10000
+	done
+}
+FUNCTIONS
+)
 
 # A guest with them, its /init from stdin; from the facts on it is traced.
 planted_guest() {
@@ -40,7 +56,7 @@ planted_guest() {
 	guest_program "$top/tests/modules/load.c"
 	# busybox has it; lib.sh leaves the name to kmod.
 	ln -sf /bin/busybox "$guest/bin/rmmod"
-	{ echo "$planted_functions"; sed 's/^facts$/facts; until_traced/'; } |
+	{ printf '%s\n' "$planted_functions"; sed 's/^facts$/facts; until_traced/'; } |
 		to_guest /init
 }
 

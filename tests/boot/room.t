@@ -98,11 +98,16 @@ INIT
 # Between files that stay, files that go: for huge pages the kernel moves what
 # stays. Each of the tasks that wrote a file holds its 128 pages, wherever they
 # are now. Free pages that the kernel took for that and did not need are not
-# from before tracing. The kernel gives such pages back a moment later, so a
-# report comes after a second.
+# from before tracing. While kcompactd runs it has pages in hand that no event and
+# no list has, so a report comes when it sleeps.
 moved() {
 	new_guest
 	guest_runs <<'INIT'
+rests() {
+	until grep -lx kcompactd /proc/[0-9]*/wchan >/dev/null; do
+		usleep 10000
+	done
+}
 until_traced
 mkdir /files
 mount -t tmpfs -o size=100% tmpfs /files
@@ -112,7 +117,7 @@ for i in $(seq 35); do
 done
 rm /files/gone*
 for side in before after; do
-	sleep 1
+	rests
 	memstrack report
 	say "$side=$(sed -n 's/.*"before_pages":\([-0-9]*\),.*/\1/p' /report.json)"
 	[ $side = after ] || {

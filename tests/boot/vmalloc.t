@@ -27,22 +27,7 @@ area() {
 }
 
 planted_runs <<'INIT'
-# Who asks for a module's image; since 6.10, one area for each kind of section.
-loader='[a-z_]*\(module\|execmem\)[a-z_]*+'
-# Pages of the areas of these callers, a line each.
-areas() {
-	grep "^[^ ]*  *[0-9]* $1" /proc/vmallocinfo |
-		sed -n 's/.* pages=\([0-9]*\) .*/\1/p'
-}
-sum() { awk '{ sum += $1 } END { print sum + 0 }'; }
 tell() { areas "$2" | sed "s/^/$1=/" >&3; }
-# Init text is freed a little later; then areas are as large as the modules.
-settle() {
-	until [ "$(areas "$loader" | sum)" = \
-		"$(awk '{ print $2 / 4096 }' /proc/modules | sum)" ]; do
-		usleep 10000
-	done
-}
 load finit /lib/planted0.ko 'vm=64 vms=3 vmtemp=333 wait=20000' &
 loader_pid=$!
 # Into its sleep, the temporary area behind it.
