@@ -255,7 +255,7 @@ static uint32_t show_leaks(const struct stack_walk *w, struct ranking *k,
 	struct ranking leaks = *k;
 
 	leaks.item += shown;
-	leaks.capacity = l->scratch_capacity - shown;
+	leaks.capacity = l->scratch_capacity - shown - 2 * k->groups;
 	leaks.kept = 0;
 	for (uint32_t i = 0; i < l->modules.used; i++)
 		if (is_shown(w, k, i) && !was_shown(k, shown, i) &&

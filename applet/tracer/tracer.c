@@ -88,7 +88,7 @@ static void take_stock(struct tracer *t, const char *reason)
 		  t->engine.ledger.last_ns);
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);
-	reporter_find_dirs(&t->reporter, BY_PEAK);
+	reporter_find_dirs(&t->reporter, BY_AT_PEAK);
 	engine_describe(&t->engine, reason);
 	reporter_read_settings(&t->reporter);
 }

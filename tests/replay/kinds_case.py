@@ -20,3 +20,24 @@ UNKNOWN, WRITE, SYSCALL = 0xc1100010, 0xc1100110, 0xc1100210
 
 def known(t):
     t.functions(FUNCTIONS)
+
+
+def begin(t):
+    """A machine of 255 MiB, most of it free, whose functions are known."""
+    t.ram = [(0x100, 65408)]
+    t.memory(60000)
+    known(t)
+    t.figure(b"page structs", 4087)
+
+
+def modules(t, loads):
+    """An init that holds 512 pages of slab; and modules, (name, order) each, by
+    a task of its own."""
+    t.comm(69, b"init")
+    t.alloc(69, 0x9000, 9, [ALLOC, SLAB, SYSCALL])
+    for i, (name, order) in enumerate(loads):
+        base = 0xd0000000 + i * 0x100000
+        t.comm(70 + i, b"modprobe-%d" % i)
+        t.module_range(name, base, 0x4000)
+        t.alloc(70 + i, 0x2000 + 0x200 * i, order,
+                [ALLOC, base + 0x110, SYSCALL])

@@ -5,7 +5,6 @@ Modules of drivers/net-like names are not in drivers/net, nor do unknown ones
 count."""
 import kinds_case as k
 
-TEXT = 0xd0000000
 MODULES = [
     (b"ib_core", b"drivers/infiniband/core"),
     (b"rdma_cm", b"drivers/infiniband/core"),
@@ -21,18 +20,8 @@ MODULES = [
 
 
 def build(t):
-    t.ram = [(0x100, 65408)]
-    t.memory(60000)
-    k.known(t)
-    t.figure(b"page structs", 4087)
-    t.comm(69, b"init")
-    t.alloc(69, 0x9000, 9, [k.ALLOC, k.SLAB, k.SYSCALL])
-    for i, (name, _) in enumerate(MODULES):
-        base = TEXT + i * 0x100000
-        t.comm(70 + i, b"modprobe-%d" % i)
-        t.module_range(name, base, 0x4000)
-        t.alloc(70 + i, 0x2000 + 0x200 * i, 7,
-                [k.ALLOC, base + 0x110, k.SYSCALL])
+    k.begin(t)
+    k.modules(t, [(name, 7) for name, _ in MODULES])
     for name, directory in MODULES:
         if directory:
             t.module_dir(name, directory)

@@ -23,10 +23,7 @@ def load(t, i, name, keep):
 
 
 def build(t):
-    t.ram = [(0x100, 65408)]
-    t.memory(60000)
-    k.known(t)
-    t.figure(b"page structs", 4087)
+    k.begin(t)
     for i in range(40):
         load(t, i, b"plnt%02d" % i, 6)
     for i, name in enumerate([b"p1nt", b"plan", b"plnt"[::-1], b"e1000",

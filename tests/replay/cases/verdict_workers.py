@@ -5,10 +5,7 @@ import kinds_case as k
 
 
 def build(t):
-    t.ram = [(0x100, 65408)]
-    t.memory(60000)
-    k.known(t)
-    t.figure(b"page structs", 4087)
+    k.begin(t)
     t.comm(70, b"dd")
     t.alloc(70, 0x2000, 9, [k.ALLOC, k.CACHE, k.SYSCALL])
     t.comm(71, b"cp")
