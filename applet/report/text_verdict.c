@@ -232,7 +232,7 @@ static void put_advice(struct sheet *s)
 	line_str(&s->line, s->ledger->samples.on ?
 		 "sampled as the most " : "");
 	line_str(&s->line, advice_for(v) == FOR_PEAK && s->ledger->need.known ?
-		 "needed with so much" : advice_for(v) == FOR_ROOTFS &&
+		 "needed at that size" : advice_for(v) == FOR_ROOTFS &&
 		 rootfs_needs_inodes(s->ledger, v) ?
 		 "so that rootfs has an inode for each file" :
 		 reasons[advice_for(v)]);
