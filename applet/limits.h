@@ -147,6 +147,9 @@
 #define BUDGET_CEILING_BYTES (32u << 20)
 /* Besides, a flat page table for memory that is offline, up to MemTotal / 64. */
 #define OFFLINE_DIVISOR 64
+/* And one for a machine of up to 64 GiB: 4 bytes a page. Where RAM is more, a
+ * hash of the pages that are held takes half of the budget. */
+#define FLAT_CEILING_BYTES (64u << 20)
 
 /* The room for objects of slab, besides the budget, if no size is given: MemTotal
  * / 64, between these two, in bytes. An object that lives takes some 55 bytes of
@@ -157,13 +160,15 @@
 /* Less room than this is not enough to say anything. */
 #define SLAB_LEAST_BYTES (256u << 10)
 
+/* Init starts within so many seconds, unless rd.memstrack.ready= has another
+ * number, up to the largest that a byte of the pipe to PID 1 holds. */
+#define READY_S 2
+/* The longest time that PID 1 waits for the tracer to be ready, if it is to start
+ * init within READY_S: its own work takes a part of this. */
+#define READY_TIMEOUT_MS (READY_S * 1000 - 200)
 /* While PID 1 waits, events are opened for so long at most, from the tracer's
- * start on. */
-#define OPEN_MS 1500
-
-/* The longest time that PID 1 waits for the tracer to be ready. We promise that
- * init starts within 2 s, and PID 1's own work takes a part of this. */
-#define READY_TIMEOUT_MS 1800
+ * start on; again within READY_S. */
+#define OPEN_MS (READY_S * 1000 - 500)
 
 /* The longest time that a caller of `memstrack report` waits for a report to be
  * written. A serial line at 115200 carries 11 KiB/s. */

@@ -53,9 +53,11 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 	value[FIGURE_TRACED] = l->traced.now - l->before_init.held_pages;
 	value[FIGURE_VMALLOC] = l->areas.held.now;
 	value[FIGURE_CMA] = l->areas.cma_pages;
+	/* What found no room in the page table was freed unseen too. */
 	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees +
 			       l->before_init.freed_pages +
-			       l->areas.other_freed_pages;
+			       l->areas.other_freed_pages +
+			       l->total.untracked_pages;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -
 			     value[FIGURE_VMALLOC] - value[FIGURE_CMA] -

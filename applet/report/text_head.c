@@ -6,9 +6,6 @@
 #include "report/report.h"
 #include "report/parts.h"
 
-/* Printed after the number of rows that were used again. */
-#define HIGHEST_PEAK "%u page%s: the highest peak of these"
-
 static void head_report(struct sheet *s)
 {
 	line_str(&s->line, "report  ");
@@ -84,6 +81,8 @@ static const struct warning {
 	int harmless;		/* printed only in full reports */
 	const char *text;	/* a template */
 	const char *raise;	/* the parameter that helps, or NULL */
+	enum figure largest;	/* pages of the largest of them; 0: no such
+				 * figure */
 } warnings[] = {
 	{ .counter = FIGURE_LOST_RECORDS,
 	  .text = "%u record%s lost: some pages are missing, some still count",
@@ -109,19 +108,15 @@ static const struct warning {
 	{ .counter = FIGURE_TASKS_FULL,
 	  .text = "%u event%s of tasks went to (other)",
 	  .raise = "tasks" },
-	{ .counter = FIGURE_TASKS_RECYCLED,
+	{ .counter = FIGURE_TASKS_RECYCLED, .largest = FIGURE_TASKS_RECYCLED_PEAK,
 	  .text = "%u ended task%s not listed",
 	  .raise = "tasks" },
-	{ .counter = FIGURE_TASKS_RECYCLED_PEAK,
-	  .text = HIGHEST_PEAK },
 	{ .counter = FIGURE_MODULES_FULL,
 	  .text = "%u module%s went to (other)",
 	  .raise = "modules" },
-	{ .counter = FIGURE_MODULES_RECYCLED,
+	{ .counter = FIGURE_MODULES_RECYCLED, .largest = FIGURE_MODULES_RECYCLED_PEAK,
 	  .text = "%u gone module%s not listed",
 	  .raise = "modules" },
-	{ .counter = FIGURE_MODULES_RECYCLED_PEAK,
-	  .text = HIGHEST_PEAK },
 	{ .counter = FIGURE_RANGES_FULL,
 	  .text = "%u module range%s found no room",
 	  .raise = "modules" },
@@ -136,11 +131,9 @@ static const struct warning {
 	{ .counter = FIGURE_OWNERS_FULL,
 	  .text = "%u allocation%s kept with their task alone",
 	  .raise = "stacks" },
-	{ .counter = FIGURE_OWNERS_RECYCLED,
+	{ .counter = FIGURE_OWNERS_RECYCLED, .largest = FIGURE_OWNERS_RECYCLED_PEAK,
 	  .text = "%u empty stack%s not listed",
 	  .raise = "stacks" },
-	{ .counter = FIGURE_OWNERS_RECYCLED_PEAK,
-	  .text = HIGHEST_PEAK },
 };
 
 void text_warnings(struct sheet *s)
@@ -155,6 +148,9 @@ void text_warnings(struct sheet *s)
 			continue;
 		line_str(&s->line, w->harmless ? "note    " : "warning ");
 		sheet_figures(s, w->text, w->counter);
+		if (w->largest && s->value[w->largest])
+			sheet_figures(s, ", the largest with a peak of %p",
+				      w->largest);
 		if (w->raise) {
 			line_str(&s->line, "; raise rd.memstrack.");
 			line_str(&s->line, w->raise);

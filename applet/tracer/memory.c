@@ -64,17 +64,22 @@ static uint64_t slab_room(struct engine *g)
 	return bytes;
 }
 
-/* Memory that is offline may be used before long. A flat page table for it takes
- * little, if all RAM is much more than what is online, but not without end. */
-static uint64_t offline_pages_bytes(const struct engine *g,
-				    const struct ram *ram)
+/* A flat page table that the usual share has no room for comes besides the
+ * budget, but not without end: for memory that is offline and may be used before
+ * long, and for a large machine. Or 0. */
+static uint64_t flat_beside_bytes(const struct engine *g,
+				  const struct ram *ram)
 {
 	const uint64_t bytes = pages_flat_bytes(ram);
 	const uint64_t total = g->session.mem_total_kib * 1024;
+	const int offline = ram_pages(ram) > 2 * total / g->session.page_size;
 
-	return !g->config->mem_bytes && !g->config->pages_bytes &&
-	       ram_pages(ram) > 2 * total / g->session.page_size &&
-	       bytes <= total / OFFLINE_DIVISOR ? bytes : 0;
+	if (g->config->mem_bytes || g->config->pages_bytes)
+		return 0;
+	if (offline && bytes <= total / OFFLINE_DIVISOR)
+		return bytes;
+	return bytes > BUDGET_CEILING_BYTES / 2 && bytes <= FLAT_CEILING_BYTES ?
+	       bytes : 0;
 }
 
 static uint64_t budget(const struct engine *g, uint64_t beside)
@@ -193,9 +198,9 @@ static int divide(struct layout *l, const struct layout *want,
 
 static int lay_out(struct engine *g, const struct layout *want,
 		   const struct ram *ram, uint32_t cpus, uint64_t beside,
-		   uint64_t offline, uint64_t *bytes)
+		   uint64_t flat, uint64_t *bytes)
 {
-	*bytes = budget(g, offline + want->slab_bytes +
+	*bytes = budget(g, flat + want->slab_bytes +
 			   layout_slab_rings(want) +
 			   (want->history ? history_bytes(0, 0) : 0));
 	if (*bytes <= beside)
@@ -216,26 +221,25 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	struct layout *l = &g->session.layout;
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
 	const uint64_t beside = extra + fixed_bytes(g, cpus);
-	uint64_t bytes, offline;
+	uint64_t bytes, flat;
 	struct ram ram;
 	int error;
 
 	find_ram(g, &ram);
-	offline = offline_pages_bytes(g, &ram);
-	if (offline)
-		want.pages_bytes = offline;
+	flat = flat_beside_bytes(g, &ram);
+	if (flat)
+		want.pages_bytes = flat;
 	fit_slab(g, &want, kind);
 	if (!want.slab_bytes)
 		tracefs_without_slab(&g->offer.points);
-	error = lay_out(g, &want, &ram, cpus, beside, offline, &bytes);
+	error = lay_out(g, &want, &ram, cpus, beside, flat, &bytes);
 	if (error && want.history) {
 		session_note(&g->session, "the picture lacks the history of "
 			     "modules and tasks: no room for %llu KiB besides "
 			     "the rest", (unsigned long long)
 			     history_bytes(0, 0) / 1024);
 		want.history = 0;
-		error = lay_out(g, &want, &ram, cpus, beside, offline,
-				&bytes);
+		error = lay_out(g, &want, &ram, cpus, beside, flat, &bytes);
 	}
 	if (error)
 		return too_little(g, bytes);

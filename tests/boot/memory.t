@@ -158,6 +158,7 @@ ok 'offline: no rest' is_between "$(of reconcile rest_pages)" -64 64
 of_step full
 ok 'no room: it is said how many pages have none' is_between \
 	"$(of counters untracked_pages)" 10000 20000
+ok 'no room: no rest' is_between "$(of reconcile rest_pages)" -64 64
 
 [ "${MATRIX-}" = all ] || finish
 
