@@ -153,7 +153,7 @@ static int boot_main(char *argv[], int ready_fd)
 		return 1;
 	}
 	sink_close(&sink);
-	shim_tell_init(ready_fd, c.init);
+	shim_configure(ready_fd, c.ready_s, c.init);
 	if (!c.level)
 		return 0;
 	if (c.keep)	/* systemd then does not kill us */

@@ -3,6 +3,8 @@
 #ifndef MEMSTRACK_BOOT_BOOT_H
 #define MEMSTRACK_BOOT_BOOT_H
 
+#include <stdint.h>
+
 /*
  * --- shim
  *
@@ -10,12 +12,12 @@
  *
  * What must hold: whatever fails, the real init is executed with the argv
  * (but for argv[0], which is its own path), environment, descriptors, signal
- * mask and working directory that the kernel gave us, within
- * READY_TIMEOUT_MS. PID 1 never exits and never loops; all our own work
+ * mask and working directory that the kernel gave us, within READY_S or
+ * rd.memstrack.ready=. PID 1 never exits and never loops; all our own work
  * happens in the child.
  */
 
-/* In the child: call shim_tell_init(), then trace, call shim_ready() when every
+/* In the child: call shim_configure(), then trace, call shim_ready() when every
  * event source is on, and return the exit status. A child that returns before
  * shim_ready() does not trace. It must not close ready_fd in another way: PID 1
  * then takes it as gone and kills it. The child leads a session of its own,
@@ -35,11 +37,11 @@ int shim_run(shim_child *child, char *argv[]);
 /* The same up to the exec, for a hook that PID 1 runs and waits for. */
 void shim_start(shim_child *child, char *argv[]);
 
-/* The child's side. Tells PID 1 the value of rd.memstrack.init= as soon as it
- * is known, before anything that can fail, with or without tracing: PID 1 has
- * no /proc to read it from. PID 1 ignores a path that does not start with '/'
- * or has PATH_BYTES; "" tells nothing. */
-void shim_tell_init(int ready_fd, const char *init);
+/* The child's side. Sends PID 1 the values of rd.memstrack.ready= (1 to 255) and
+ * rd.memstrack.init= as soon as they are known, before anything that can fail,
+ * with or without tracing: PID 1 has no /proc to read them from. PID 1 ignores a
+ * path that does not start with '/' or has PATH_BYTES. */
+void shim_configure(int ready_fd, uint32_t ready_s, const char *init);
 
 /* Tracing is on: lets PID 1 go on, and closes ready_fd. If PID 1 has waited
  * long enough and has gone on, the tracer may go on too. */

@@ -3,10 +3,10 @@
  * PID 1: see boot.h, shim for what must hold.
  *
  * The answer of the child is a pipe that carries two strings with their end
- * bytes: the path of rd.memstrack.init=, and an empty one when tracing is on.
- * PID 1 reads until that, end of file, or the deadline, whichever comes first.
- * The path goes ahead of everything that may fail, so a tracer that hangs
- * later does not lose it. Nothing else is read and nothing mounted here: PID 1
+ * bytes: rd.memstrack.ready= as one byte with the path of rd.memstrack.init=
+ * behind it, and an empty one when tracing is on. PID 1 reads until that, end of
+ * file, or the deadline, whichever comes first. The path goes ahead of
+ * everything that may fail, so a tracer that hangs later does not lose it. Nothing else is read and nothing mounted here: PID 1
  * cannot hang on what it does not touch.
  *
  * The tracer is an ordinary child: the real init inherits it by exec, and
@@ -36,9 +36,9 @@
 #define SAY_BYTES (PATH_BYTES + 112)
 #define SAY_FLAGS (O_WRONLY | O_NOCTTY | O_NONBLOCK)
 
-/* Room for a path, its end byte and the end byte of the empty string; one more
- * byte makes sure that the text always has an end byte. */
-#define ANSWER_BYTES (PATH_BYTES + 2)
+/* Room for the seconds, a path, its end byte and the end byte of the empty
+ * string; one more byte makes sure that the text always has an end byte. */
+#define ANSWER_BYTES (PATH_BYTES + 3)
 
 /* The kernel's own list (init/main.c), tried after the program asked for. */
 static const char *const kernels_list[] = {
@@ -66,15 +66,19 @@ static void say(const char *format, ...)
 
 /* --- the child's side ---------------------------------------------------- */
 
-void shim_tell_init(int ready_fd, const char *init)
+void shim_configure(int ready_fd, uint32_t ready_s, const char *init)
 {
-	if (write(ready_fd, init, strlen(init) + 1) < 0)
+	char text[ANSWER_BYTES] = { (char)ready_s };
+	const size_t len = print_to(text + 1, sizeof(text) - 1, "%s", init);
+
+	if (write(ready_fd, text, len + 2) < 0)
 		return;		/* PID 1 has gone on */
 }
 
 void shim_ready(int ready_fd)
 {
-	shim_tell_init(ready_fd, "");
+	if (write(ready_fd, "", 1) < 0)
+		return;
 	close(ready_fd);
 }
 
@@ -100,8 +104,14 @@ static int run_child(shim_child *child, char *argv[], int ready_fd)
 
 enum answer { READY, LEFT, LATE };
 
-/* Reads the child's answer. The text, zeroed before, begins with the path that
- * the child told, or is "". */
+/* How much longer than usual PID 1 waits, from the first byte of the answer. */
+static int more_ms(const char *text)
+{
+	return text[0] ? ((uint8_t)text[0] - READY_S) * 1000 : 0;
+}
+
+/* Reads the child's answer into the text, zeroed before: the seconds that PID 1
+ * waits, as one byte, and the path of the init behind it; or "". */
 static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 {
 	enum answer answer = READY;
@@ -110,7 +120,7 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 	while (answer == READY && len < strlen(text) + 2) {
 		ssize_t n = -1;
 
-		if (deadline_wait_readable(fd, deadline_ms))
+		if (deadline_wait_readable(fd, deadline_ms + more_ms(text)))
 			answer = LATE;
 		else
 			n = read(fd, text + len, ANSWER_BYTES - 1 - len);
@@ -131,7 +141,7 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 /* Nobody holds the pipe any more, so the child has exited or is about to. The
  * signal makes sure that it ends. But an exit closes files first and perf events
  * late: with some hundred of them it takes seconds, and then init reaps it. */
-static void reap(pid_t pid, int64_t deadline_ms)
+static void reap(pid_t pid, int64_t deadline_ms, int wait_ms)
 {
 	int status = 0;
 	pid_t found;
@@ -143,7 +153,7 @@ static void reap(pid_t pid, int64_t deadline_ms)
 		poll(NULL, 0, REAP_EACH_MS);
 	if (!found)
 		say("the tracer has not ended after %d ms: init starts without"
-		    " it", READY_TIMEOUT_MS);
+		    " it", wait_ms);
 	if (found == pid && WIFSIGNALED(status))
 		say("the tracer died of signal %d: this boot is not traced",
 		    WTERMSIG(status));
@@ -155,7 +165,7 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
 	enum answer answer = READY;
-	int fd[2] = { -1, -1 };
+	int fd[2] = { -1, -1 }, wait_ms = READY_TIMEOUT_MS;
 	pid_t pid = -1;
 
 	if (!syscall(SYS_pipe2, fd, O_CLOEXEC))
@@ -173,11 +183,12 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 	if (pid)
 		answer = read_answer(fd[0], deadline_ms, text);
 	close(fd[0]);
+	wait_ms += more_ms(text);
 	if (answer == LATE)
 		say("the tracer is not ready after %d ms: init starts without"
-		    " it", READY_TIMEOUT_MS);
+		    " it", wait_ms);
 	if (answer == LEFT) {
-		reap(pid, deadline_ms);
+		reap(pid, deadline_ms + more_ms(text), wait_ms);
 		pid = 0;
 	}
 	return pid;
@@ -258,8 +269,8 @@ int shim_run(shim_child *child, char *argv[])
 	pid_t tracer = trace_in_child(child, argv, text);
 	int err = ENOENT;
 
-	if (text[0] == '/')
-		err = try_init(text, 1, argv);
+	if (text[0] && text[1] == '/')
+		err = try_init(text + 1, 1, argv);
 	for (unsigned int i = 0; i < ARRAY_LEN(kernels_list); i++)
 		err = try_init(kernels_list[i], 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"

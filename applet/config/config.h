@@ -135,6 +135,7 @@ struct config {
 	uint32_t heartbeat_s;		/* 0: none */
 	uint32_t keep;			/* continue after switch-root */
 	uint32_t wait_s;		/* switch_root waits for the report */
+	uint32_t ready_s;		/* PID 1 waits for the tracer */
 	uint32_t frames;		/* of a chain; 0: see limits.h */
 	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
 	/* One for each table; 0: the table's share of mem. In rows; ring: bytes

@@ -202,6 +202,12 @@ static const struct parameter table[] = {
 		.text = "the real init", .accepts = "a path from /",
 		.offset = offsetof(struct config, init), .kind = INIT,
 	},
+	{
+		.name = "ready", .of = OF_BOOT, .operand = "SECONDS",
+		.text = "that PID 1 waits for the tracer",
+		.accepts = "1 to 255",
+		.offset = offsetof(struct config, ready_s), .kind = NUMBER,
+	},
 };
 
 int parameter_is_switch(const struct parameter *p)
@@ -229,6 +235,7 @@ void config_defaults(struct config *c)
 	memset(c, 0, sizeof(*c));
 	c->throttle_percent = 100;
 	c->wait_s = SWITCH_WAIT_S;
+	c->ready_s = READY_S;
 	c->min_bytes = DIFF_MIN_BYTES;
 	c->fail_bytes = UINT32_MAX;
 	c->interval_s = TOP_INTERVAL_S;

@@ -36,14 +36,18 @@ static struct pace pace_of(uint64_t event_ms, uint32_t slow_before)
 }
 
 /* Of the other CPUs' page events each takes a millisecond at most, of the rest
- * each as long as the one before it. */
+ * each as long as the one before it. With rd.memstrack.ready= all are worth the
+ * time. */
 static int is_in_time(const struct engine *g, const struct pace *p)
 {
+	const uint32_t ready_s = g->config->ready_s;
 	uint64_t end_ms = ms_since(g->began_ns);
 
 	if (g->source->opening == OPENING_REST)
 		end_ms += p->event_ms;
-	return !g->boot || (end_ms < OPEN_MS && p->slow < SLOW_MOST);
+	return !g->boot ||
+	       (end_ms + READY_S * 1000 < OPEN_MS + ready_s * UINT64_C(1000) &&
+		(p->slow < SLOW_MOST || ready_s > READY_S));
 }
 
 int opening_in_time(struct engine *g)

@@ -50,7 +50,8 @@ went_on_slowly() {
 on() {
 	run_as=rdinit=/memstrack
 	[ "${2-}" != slow ] || run_as='rdinit=/hide hide=slow'
-	boot "quiet $json_report rd.memstrack.ring=16M rd.memstrack.mem=24M" \
+	boot "quiet $json_report rd.memstrack.ring=16M rd.memstrack.mem=24M
+		rd.memstrack.ready=2" \
 		-m $((256 + 12 * $1)) -c "$1"
 	echo "# $1 CPUs${2:+, slow}: init ran after" \
 		"$(($(value init_ms) - $(value begin_ms))) ms, when" \

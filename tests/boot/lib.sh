@@ -89,14 +89,16 @@ boot() {
 }
 
 # The same with $work/initrd as it is; $run_as is what makes us PID 1, $serial
-# the speed of the console's line, if it has one.
+# the speed of the console's line, if it has one. The host may keep the guest
+# waiting, so PID 1 waits longer for the tracer than the usual 2 s.
 run_as=rdinit=/memstrack
 backend=${BACKEND:+rd.memstrack.backend=$BACKEND}
 serial=''
 start() {
 	counted=''
 	case " $* " in *' -i '*) counted=test.counted ;; esac
-	parameters=$(echo "$run_as $counted $backend $1" | tr -s '\t\n' '  ')
+	parameters=$(echo "$run_as $counted $backend rd.memstrack.ready=120 $1" |
+		tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
 	: >"$facts.raw"

@@ -29,7 +29,7 @@ run() {
 	named=${1:+NAMED=$1}
 	shift
 	# shellcheck disable=SC2086 # words
-	env -i PATH="$PATH" A=1 "B=x  y" $named unshare --pid --fork --mount \
+	env -i PATH="$PATH" A=1 "B=x  y" $named ${ready:+READY=$ready} unshare --pid --fork --mount \
 		--kill-child chroot "$root" /driver "$@" \
 		7</dev/null 2>"$work/stderr"
 	dd if="$root/dev/kmsg" iflag=nonblock of="$work/said" 2>/dev/null
@@ -86,16 +86,22 @@ unchanged "and signals are as before"
 ends close "one that closes the pipe and stays"
 ok "after one look, at most" grep -qx "waited [05] ms" "$root/init-ran"
 
-# late MODE NAME TEXT: init runs after the time promised.
+# late MODE NAME TEXT [MS]: init runs after the time promised.
 late() {
 	fresh /init
 	boots "$2" /init '' "$1"
-	init_sees "at the end of the time promised" "waited 1800 ms"
-	says "$3 after 1800 ms"
+	init_sees "at the end of the time promised" "waited ${4-1800} ms"
+	says "$3 after ${4-1800} ms"
 	init_sees "and init has the tracer to reap" "child 1"
 }
 late hang "one that hangs" "not ready"
 late slow-exit "one whose exit takes long" "not ended"
+ready=1
+late hang "one that hangs, rd.memstrack.ready=1" "not ready" 800
+ready=30
+late hang "one that hangs, rd.memstrack.ready=30" "not ready" 29800
+late slow-exit "the same, whose exit takes long" "not ended" 29800
+ready=
 
 fresh /init /bin/na
 boots "a path that is cut off" /init '' cut

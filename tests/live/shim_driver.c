@@ -174,16 +174,18 @@ static void have_slow_exit(int ready_fd)
 static int run(char *argv[], int ready_fd)
 {
 	const char *mode = argv[1], *init = getenv("NAMED");
+	const char *ready = getenv("READY");
 	char slashes[1024];
 
 	time_is_virtual = 0;
 	close(STANDS);
 	write_child(ready_fd);
 	if (!strcmp(mode, "cut")) {
-		write(ready_fd, "/bin/na", 7);
+		write(ready_fd, "\2/bin/na", 8);
 		return 0;
 	}
-	shim_tell_init(ready_fd, init ? init : "");
+	shim_configure(ready_fd, ready ? (uint32_t)atoi(ready) : READY_S,
+		       init ? init : "");
 	if (!strcmp(mode, "garbage")) {
 		memset(slashes, '/', sizeof(slashes));
 		write(ready_fd, slashes, sizeof(slashes));

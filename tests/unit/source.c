@@ -183,6 +183,7 @@ static const struct source_kind kind = {
 /* A tracer that began so long ago, and has the first CPU. */
 static struct engine *begin(int boot, uint64_t ago_ms, uint64_t first_ms)
 {
+	static struct config c = { .ready_s = READY_S };
 	static struct engine g;
 
 	virtual_ns = UINT64_C(1) << 40;
@@ -193,6 +194,7 @@ static struct engine *begin(int boot, uint64_t ago_ms, uint64_t first_ms)
 	} };
 	g = (struct engine){
 		.source = &f.source, .events.event = take, .boot = boot,
+		.config = &c,
 		.began_ns = virtual_ns - ago_ms * 1000000,
 		.session = { .start_ns = virtual_ns, .kernel = "6.1.0" },
 	};
@@ -232,36 +234,43 @@ static void test_in_time(void)
 		uint64_t ago_ms, first_ms, takes_ms;
 		uint32_t slow, opened;
 		const char *name;
+		uint32_t more_s;	/* rd.memstrack.ready= */
 	} t[] = {
-		{ 1, 0, 0, OPEN_MS / 4, 0, 0, 6, "at once: all" },
-		{ 0, 0, 10 * OPEN_MS, OPEN_MS / 4, 0, 0, 6, "nobody waits" },
+		{ 1, 0, 0, OPEN_MS / 4, 0, 0, 6, "at once: all", 0 },
+		{ 0, 0, 10 * OPEN_MS, OPEN_MS / 4, 0, 0, 6, "nobody waits", 0 },
 		{ 1, 0, OPEN_MS / 2, 2 * OPEN_MS, 0, 0, 3,
-		  "there is time for all CPUs' page events, and for no other" },
+		  "there is time for all CPUs' page events, and for no other", 0 },
 		{ 1, 0, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 2,
-		  "a CPU that is begun in time may be late" },
-		{ 1, 0, OPEN_MS - 1, 0, 1, 0, 1, "in the last millisecond" },
-		{ 1, 0, OPEN_MS, 0, 0, 0, 0, "there is time for nothing" },
+		  "a CPU that is begun in time may be late", 0 },
+		{ 1, 0, OPEN_MS - 1, 0, 1, 0, 1, "in the last millisecond", 0 },
+		{ 1, 0, OPEN_MS, 0, 0, 0, 0, "there is time for nothing", 0 },
 		{ 1, 1, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 1,
-		  "no event is begun that would be late" },
+		  "no event is begun that would be late", 0 },
 		{ 1, 1, OPEN_MS - 11, 22, 0, 0, 0,
-		  "an event takes half as long as the first two" },
-		{ 1, 1, OPEN_MS - 12, 22, 0, 0, 3, "and has time for that" },
+		  "an event takes half as long as the first two", 0 },
+		{ 1, 1, OPEN_MS - 12, 22, 0, 0, 3, "and has time for that", 0 },
 		{ 1, 1, 0, 1, 21, 0, 2,
-		  "PID 1 waits for two slow events in a row" },
+		  "PID 1 waits for two slow events in a row", 0 },
 		{ 1, 1, 0, 42, 21, 0, 1,
-		  "of which the first one may be of pages" },
-		{ 1, 1, 0, 42, 20, 0, 3, "none is slow that takes 20 ms" },
+		  "of which the first one may be of pages", 0 },
+		{ 1, 1, 0, 42, 20, 0, 3, "none is slow that takes 20 ms", 0 },
 		{ 1, 1, 0, 1, 30, 2, 3,
-		  "one between others that are not slow is an accident" },
+		  "one between others that are not slow is an accident", 0 },
 		{ 0, 1, 0, 100, 30, 0, 3,
-		  "if nobody waits, they may be as slow as they are" },
+		  "if nobody waits, they may be as slow as they are", 0 },
+		{ 1, 1, 0, 100, 30, 0, 3,
+		  "or if PID 1 is asked to wait longer", 1 },
+		{ 1, 0, OPEN_MS + 999, 0, 0, 0, 6, "a second longer", 1 },
+		{ 1, 0, OPEN_MS + 1000, 0, 0, 0, 0, "but no more", 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct engine *g = begin(t[i].boot, t[i].ago_ms,
 					 t[i].first_ms);
 		const uint32_t before = t[i].of_rest ? CPUS - 1 : 0;
+		const struct config asked = { .ready_s = READY_S + t[i].more_s };
 
+		g->config = &asked;
 		f.opened = before;
 		f.takes_ms = t[i].takes_ms;
 		f.slow = t[i].slow ? before + t[i].slow : 0;
