@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What makes no system call, for every room: words of a text, numbers,
- * printing, and the memory that is taken once.
+ * Code that every room may use and that makes no system calls (but for
+ * print_line() and what calls it): text, numbers, printing, and the memory that
+ * is allocated once.
  */
 #ifndef MEMSTRACK_BASE_BASE_H
 #define MEMSTRACK_BASE_BASE_H
@@ -14,22 +15,22 @@
 /*
  * --- text
  *
- * Places in a text, and its hash. These functions make no system call, so
- * ledger/ and config/ may use them.
+ * Searching and hashing text. These functions make no system calls, so ledger/
+ * and config/ may use them.
  */
 
 /* Number of bytes before the first `stop` or the end. */
 size_t length_to(const char *text, char stop);
 
-/* The text behind the last `mark`; without a mark, all of it. */
+/* The text behind the last `mark`; without a mark, the whole text. */
 const char *past_last(const char *text, char mark);
 
-/* The first place of `what` in the text, or NULL. The C library's memmem() is
- * made for long texts and takes 1.2 KiB. */
+/* The first occurrence of `what` in the text, or NULL. The C library's memmem()
+ * is made for long texts and takes 1.2 KiB. */
 const char *find_text(const char *text, size_t len, const char *what);
 
-/* FNV-1a of these bytes, which follow those of `hash`. It does not resist bytes
- * that somebody chooses to collide. */
+/* Continues the FNV-1a hash `hash` with these bytes. The hash does not resist
+ * bytes that somebody chooses to collide. */
 #define TEXT_HASH_BEGIN 2166136261u
 uint32_t text_hash(uint32_t hash, const void *bytes, size_t len);
 
@@ -43,8 +44,8 @@ uint32_t text_hash(uint32_t hash, const void *bytes, size_t len);
 
 int parse_u64(const char *text, size_t len, unsigned int base, uint64_t min,
 	      uint64_t max, uint64_t *value);
-/* The digits at the start of a text: *len becomes their number. -EINVAL:
- * there is none. */
+/* The digits at the start of a text: *len becomes their count. -EINVAL: the
+ * text does not start with a digit. */
 int parse_digits(const char *text, size_t *len, unsigned int base,
 		 uint64_t *value);
 /* A number that K, M or G may follow. */
@@ -54,15 +55,16 @@ int parse_size(const char *text, size_t len, uint64_t min, uint64_t max,
 /*
  * --- print
  *
- * Text with numbers in it, in 400 bytes. The C library's printf takes 13 KiB.
+ * Text with numbers in it, in 400 bytes of code. The C library's printf takes
+ * 13 KiB.
  *
  * Conversions: %s %.*s %u %d %x, the numbers also with `ll`, and %%. Nothing
  * else: the compiler checks the types, and a test checks that every format in
- * the source uses only these. A text that does not fit is cut. It always gets
- * its end byte.
+ * the source uses only these conversions. Text that does not fit is cut; the
+ * output always gets an end byte.
  */
 
-/* Both return the bytes written, without the end byte. */
+/* Both return the number of bytes written, without the end byte. */
 __attribute__((format(printf, 3, 4)))
 size_t print_to(char *out, size_t size, const char *format, ...);
 __attribute__((format(printf, 3, 0)))
@@ -81,11 +83,12 @@ int complain(const char *what, const char *format, ...);
 /* The same, with the text of an errno. */
 int complain_error(const char *what, int error);
 
-/* Tells standard error what is wrong with the arguments. Returns EXIT_USAGE. */
+/* Prints what is wrong with the arguments to standard error. Returns
+ * EXIT_USAGE. */
 int refuse_usage(const char *problem);
 
-/* The text of an errno of either sign: the usual words for the errors that can
- * happen here, else "unknown error". */
+/* The text of an errno of either sign: strerror()'s words for the errors that
+ * can happen here, else "unknown error". */
 const char *error_text(int error);
 
 /*
@@ -93,9 +96,10 @@ const char *error_text(int error);
  *
  * The program's one block of memory: divided at start, then sealed.
  *
- * The caller maps the block, which must be zero, and owns it. The arena hands
- * out pieces in order and never takes one back. After arena_seal() every
- * request fails, so the first test shows a table that would grow while tracing.
+ * The caller maps the block, which must be zero, and owns the block. The arena
+ * hands out pieces in order and never takes one back. After arena_seal() every
+ * request fails, so a table that would grow while tracing fails in the first
+ * test.
  */
 
 struct arena {
@@ -116,13 +120,13 @@ void arena_seal(struct arena *a);
  * --- hash
  *
  * One mixing function for every table: a multiplication by an odd constant and
- * a fold. It spreads pids, addresses and row numbers well enough for chained
- * buckets. It does not resist input that somebody chooses to collide; pids and
- * kernel addresses are chosen by the kernel.
+ * a fold. The function spreads pids, addresses and row numbers well enough for
+ * chained buckets. It does not resist input that somebody chooses to collide;
+ * but the kernel chooses pids and kernel addresses.
  */
 
-/* The first row of each chain; each row holds the number of the next. 0:
- * none. */
+/* The first row of each chain; each row holds the number of the next row. 0:
+ * no row. */
 struct hash {
 	uint32_t *bucket;
 	uint32_t mask;
@@ -138,7 +142,8 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 /* The smallest power of two that is at least n and at least 16. */
 uint32_t hash_buckets(uint32_t n);
 
-/* Takes buckets for so many rows. If they do not fit, arena->failed is set. */
+/* Takes the buckets for this many rows. If they do not fit, arena->failed is
+ * set. */
 void hash_init(struct hash *h, struct arena *a, uint32_t rows);
 uint64_t hash_bytes(uint32_t rows);
 uint32_t *hash_bucket(const struct hash *h, uint64_t a, uint64_t b);

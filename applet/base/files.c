@@ -282,7 +282,7 @@ void walk_begin(struct walk *w, const char *top)
 	w->depth = 0;
 }
 
-/* Adds a name to the path. -1: there is no room. */
+/* Appends a name to the path. -1: the path would be too long. */
 static int add_name(struct walk *w, const char *name)
 {
 	const size_t len = strlen(name);
@@ -295,14 +295,13 @@ static int add_name(struct walk *w, const char *name)
 	return 0;
 }
 
-/* Back to the directory whose path has so many bytes. */
+/* Cuts the path back to this many bytes, a directory above. */
 static void cut(struct walk *w, size_t bytes)
 {
 	w->bytes = bytes;
 	w->path[bytes] = '\0';
 }
 
-/* Leaves the directory, which is done. */
 static void leave(struct walk *w)
 {
 	size_t bytes = w->bytes;
@@ -313,7 +312,8 @@ static void leave(struct walk *w)
 	cut(w, bytes);
 }
 
-/* Tells of the file in the path. 1: it is a directory of this file system. */
+/* Gives the file at the path to `take`. 1: the file is a directory of this file
+ * system. */
 static int look(struct walk *w, void (*take)(void *, const struct walked *),
 		void *context)
 {
@@ -334,8 +334,8 @@ static int look(struct walk *w, void (*take)(void *, const struct walked *),
 	return S_ISDIR(s.stx_mode);
 }
 
-/* Goes on in the open directory, to its end or to its next directory. 1: this
- * is entered; 0: the end. */
+/* Goes on in the open directory, to its end or to its next subdirectory. 1: the
+ * walk has entered that subdirectory; 0: the end. */
 static int read_on(struct walk *w, int fd,
 		   void (*take)(void *, const struct walked *), void *context)
 {

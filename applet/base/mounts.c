@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A root of the tracer's own, so that the boot finds the machine untouched.
+ * The tracer's own root directory, so that the boot finds the machine
+ * untouched.
  *
  * The first initramfs of a machine may hold one file and no directory. Then
- * there is no /proc to mount on, and the boot that follows would see one that
- * we made. Worse: the program that switches the root empties the initramfs, and
- * since Linux 3.18 the removal of a directory detaches what other namespaces
- * have mounted on it. A /proc mounted there would vanish before the report.
+ * there is no /proc to mount on, and the boot that follows would see the /proc
+ * that we made. Worse: the program that switches the root empties the
+ * initramfs, and since Linux 3.18 removing a directory detaches what other
+ * namespaces have mounted on it. A /proc mounted there would vanish before the
+ * report.
  *
- * So the tracer uses nothing of the initramfs. In a mount namespace of its own
- * it mounts an empty ramfs over "/", and moves there. Every kernel has ramfs,
- * unlike tmpfs; a mount over "/" needs no directory, and nobody can remove it.
- * Device nodes are made with mknod(): devtmpfs may be absent, and the three
- * nodes that we need have fixed numbers.
+ * So the tracer uses nothing of the initramfs. In its own mount namespace the
+ * tracer mounts an empty ramfs over "/", and moves there. Every kernel has
+ * ramfs, unlike tmpfs; a mount over "/" needs no directory, and nobody can
+ * remove it. Device nodes are made with mknod(): devtmpfs may be absent, and
+ * the three nodes that we need have fixed numbers.
  *
  * What must hold: after unshare() all mounts are made private before the first
- * one is added. Otherwise PID 1 would see them. Each costs one inode and one
- * dentry, some 10 KiB in all.
+ * mount is added. Otherwise PID 1 would see the mounts. A mount costs one inode
+ * and one dentry; together they take some 10 KiB.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +32,9 @@
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
-/* Directories, outer ones first, each with the type of its mount. A directory
- * that sysfs provides need not be made; without sysfs we make it. Tracefs
- * exists since 4.1, and so does the page's number in the events. */
+/* Directories, outer ones first, each with the type of its mount. sysfs
+ * provides some of them; without sysfs we make these. Tracefs exists since 4.1,
+ * and so does the page frame number in the events. */
 static const struct {
 	const char *dir, *type;		/* type NULL: only the directory */
 } places[] = {

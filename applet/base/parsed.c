@@ -22,7 +22,7 @@ static int take(struct cursor *c, char wanted)
 	return 1;
 }
 
-/* Behind the first quote. */
+/* The cursor stands behind the first quote. */
 static int take_string(struct cursor *c, struct word *w)
 {
 	w->at = c->at;
@@ -52,7 +52,8 @@ static int take_plain(struct cursor *c, struct word *w)
 	return w->len != 0;
 }
 
-/* Behind the first bracket, to behind the one that closes it. */
+/* The cursor stands behind the bracket `first`, and moves behind the bracket
+ * that closes it. */
 static int skip_nested(struct cursor *c, char first)
 {
 	char close[PARSED_DEPTH_MAX];
@@ -167,7 +168,8 @@ int parsed_number(const struct parsed *o, const char *name, int64_t *value)
 	return 1;
 }
 
-/* \u00NN of a byte that a name can have; else 0. */
+/* The byte that \u00NN stands for; 0: the escape has another form, or stands
+ * for more than a byte. */
 static char byte_of(const char *at, size_t left)
 {
 	size_t digits = 4;

@@ -32,8 +32,8 @@ static void put_number(struct text *t, uint64_t value, unsigned int base)
 	put(t, digits + at, sizeof(digits) - at);
 }
 
-/* Signed numbers and addresses are read as unsigned numbers of the same width:
- * va_arg() finds the same bits. */
+/* Reads signed numbers and addresses as unsigned numbers of the same width:
+ * va_arg() returns the same bits. */
 static uint64_t next(va_list *args, int wide)
 {
 	return wide ? va_arg(*args, unsigned long long) :

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: see system.h, clock. */
+/* System calls, signals and time: see system.h, system and clock. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -72,11 +72,11 @@ int deadline_wait_readable(int fd, int64_t deadline_ms)
 /*
  * --- system
  *
- * See system.h. syscall() must get an int where the kernel takes an int, and a
- * long where the kernel takes a long.
+ * syscall() must get an int where the kernel takes an int, and a long where the
+ * kernel takes a long.
  */
 
-/* Of <linux/net.h>. */
+/* From <linux/net.h>. */
 #define NET_SOCKET 1
 #define NET_SENDMSG 16
 #define NET_RECVMSG 17
@@ -99,8 +99,8 @@ int system_open_input(const char *path)
 				   STDIN_FILENO;
 }
 
-/* The initramfs may hold no /dev/kmsg. Then a node is made, opened and removed
- * again at once. */
+/* The initramfs may have no /dev/kmsg. Then we make a node, open it, and remove
+ * it at once. */
 int system_open_kmsg(void)
 {
 	const char *const node = "/.memstrack-kmsg";
@@ -180,7 +180,7 @@ dev_t system_device_path(const char *path)
 	return system_device(AT_FDCWD, path);
 }
 
-/* musl's struct flock is what the kernel reads by its 64-bit call. */
+/* The kernel's 64-bit call reads the same struct flock as musl's. */
 int system_fcntl(int fd, int command, long argument)
 {
 #ifdef SYS_fcntl64
@@ -190,7 +190,8 @@ int system_fcntl(int fd, int command, long argument)
 #endif
 }
 
-/* On i386 and s390x, Linux before 4.3 has one system call for all of these. */
+/* On i386 and s390x, Linux before 4.3 has one system call for all socket
+ * functions. */
 static long socket_call(long number, long which, long a, long b, long c, long d)
 {
 	long result = syscall(number, a, b, c, d);
