@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of the kernel's command line, one option of a program, and what
- * they set (config.h, parameters).
+ * Parses the words of the kernel's command line and the options of an applet
+ * into struct config (config.h, cmdline).
  *
  * The text of /proc/cmdline comes from a boot loader, a bootconfig or a virtual
- * machine's operator: nothing in it is trusted, and nothing in it can stop the
- * boot.
+ * machine's operator: the text is not trusted and cannot stop the boot.
  *
  * Words and quotes are read as lib/cmdline.c:next_arg() and
  * kernel/params.c:parse_args() read them (Linux 6.1; "--" since 3.15), with one
  * difference: white space is ASCII. The kernel also splits at byte 0xa0, which
- * is half of a letter in UTF-8.
+ * can be a part of a UTF-8 letter.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static int is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Returns the end of the word, or NULL if there is no more word. */
+/* Returns the end of the word, or NULL after the last word. */
 static const char *next_word(struct cmdline_word *w, const char *at,
 			     const char *end)
 {
@@ -65,8 +64,8 @@ static const char *next_word(struct cmdline_word *w, const char *at,
 	return at;
 }
 
-/* NULL: the word is good, or not one of ours. Else the values that would have
- * been accepted. */
+/* NULL: the word is valid, or is not one of our parameters. Else the values
+ * that would have been accepted. */
 static const char *take_word(struct config *c, struct cmdline_word *w)
 {
 	static const char prefix[] = "rd.memstrack";
@@ -96,8 +95,8 @@ static const char *take_word(struct config *c, struct cmdline_word *w)
 	return why;
 }
 
-/* A small number for a size in bytes, whose lower bound has a K, was meant with
- * a unit: the first with which it would have been accepted. */
+/* For a size whose lower bound has a K, a small number lacks its unit: suggests
+ * the first unit with which the number would have been accepted. */
 static void suggest_unit(char *hint, const struct cmdline_word *w,
 			 const char *accepted)
 {
@@ -175,8 +174,8 @@ size_t cmdline_whole(const char *text, size_t len)
 	return (size_t)(at - text);
 }
 
-/* The parameter of an argument "--NAME" or "--NAME=VALUE", if any of these
- * applets has it; or NULL. */
+/* The parameter of an argument "--NAME" or "--NAME=VALUE", if one of these
+ * applets has the parameter; or NULL. */
 static const struct parameter *option_find(const char *argument,
 					   uint32_t applets)
 {

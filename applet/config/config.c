@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration and the words of its values: see config.h. */
+/* Parsing of values: numbers in bounds, keywords, formats, sections, paths: see
+ * config.h. */
 #include <errno.h>
 #include <string.h>
 #include "base/base.h"
 #include "config/config.h"
 
-/* --- value: values */
+/* --- value */
 
 int value_within(const char *bounds, const char *value, size_t len,
 		 uint32_t *number)
@@ -84,9 +85,9 @@ const char *format_name(enum format f, size_t *len)
 	return name;
 }
 
-/* --- sections: lists of sections */
+/* --- sections */
 
-/* Returns 0 if the text is an argument. */
+/* Returns 0 if the text is a valid argument of a section. */
 static int take_argument(struct section *s, const char *text, size_t len)
 {
 	size_t name_len = length_to(text, '=') + 1;
@@ -107,7 +108,7 @@ static int take_argument(struct section *s, const char *text, size_t len)
 	return which < 0;
 }
 
-/* The length up to a comma or a colon. */
+/* The length of the text before the first comma or colon. */
 static size_t part_length(const char *text)
 {
 	const size_t section = length_to(text, ',');
@@ -147,7 +148,7 @@ const char *sections_check(const char *list)
 	return accepted;
 }
 
-/* --- where: where the report goes, with the files beside it */
+/* --- where: the outputs of the report */
 
 #define WHERE_WORDS "auto|kmsg|console"
 
@@ -166,8 +167,8 @@ const char *path_set(char *path, const char *value, size_t len, int from_root,
 _Static_assert(BESIDE_FILES == 4, "the text says how many");
 static const char too_many[] = "at most 4 files beside the report";
 
-/* A word that a comma ends is no path with a comma: what follows has a suffix
- * that is not known. */
+/* A keyword before a comma is not a path with a comma in it: the file behind
+ * the comma has an unknown suffix. */
 static int is_word_and_more(const char *name, size_t len)
 {
 	size_t word = 0;
@@ -177,8 +178,9 @@ static int is_word_and_more(const char *name, size_t len)
 	return word < len && value_keyword(WHERE_WORDS, name, word) >= 0;
 }
 
-/* One of WHERE[,FILE...]. A file that is not the first, or whose suffix stands
- * for a picture, is written beside the report. */
+/* One name of WHERE[,FILE...]. A file that is not the first name, or whose
+ * suffix stands for a format that is for files alone, is written beside the
+ * report. */
 static const char *set_file(struct config *c, const char *name, size_t len,
 			    int first, int boot, const char *accepts)
 {
@@ -201,8 +203,8 @@ static const char *set_file(struct config *c, const char *name, size_t len,
 	       path_set(c->beside[i], name, len, boot, accepts);
 }
 
-/* A path may have commas of its own. One ends it only if a name with the suffix of
- * a format follows. */
+/* A path may contain commas. A comma ends the path only if a name with the
+ * suffix of a format follows. */
 static const char *file_end(const char *at, const char *end)
 {
 	for (; at < end; at++) {
@@ -246,7 +248,8 @@ int config_has(const struct config *c, int (*is_such)(enum format f))
 	return has;
 }
 
-/* A report of text in a file X.json would mislead, unless it was asked for. */
+/* A text report in a file X.json would mislead, unless the user asked for
+ * text. */
 static void take_suffix(struct config *c)
 {
 	const enum format f = format_of_file(c->out_path, strlen(c->out_path));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the user asks for: struct config, and its ways in: the kernel's command
- * line, options, the older program's words.
+ * What the user asks for: struct config, and where its values come from: the
+ * kernel's command line, options, and the older memstrack's section lists.
  */
 #ifndef MEMSTRACK_CONFIG_CONFIG_H
 #define MEMSTRACK_CONFIG_CONFIG_H
@@ -19,7 +19,7 @@
  * here, so its name is refused like any other wrong word.
  */
 
-/* Those behind FORMAT_LINE are for a file, not for a log. */
+/* Formats behind FORMAT_LINE are for a file, not for a log. */
 enum format {
 	FORMAT_TEXT, FORMAT_JSON, FORMAT_LINE,
 #ifndef WITHOUT_FOLDED
@@ -68,7 +68,7 @@ static inline int format_is_for_files(enum format f)
 	return f > FORMAT_LINE;
 }
 
-/* Does it show each stack that is held, whatever the level? */
+/* Does this format show each stack that holds pages, at any level? */
 static inline int format_has_all_stacks(enum format f)
 {
 #ifdef WITHOUT_FOLDED
@@ -78,7 +78,7 @@ static inline int format_has_all_stacks(enum format f)
 #endif
 }
 
-/* Is such a file for programs of other users? */
+/* Is a file of this format for programs of other users? */
 static inline int format_is_public(enum format f)
 {
 #ifdef WITHOUT_PROMETHEUS
@@ -88,7 +88,7 @@ static inline int format_is_public(enum format f)
 #endif
 }
 
-/* A picture over time: it needs a history (ledger/history.h). */
+/* A picture over time needs a history (ledger/history.h). */
 static inline int format_needs_history(enum format f)
 {
 #ifndef WITHOUT_SVG
@@ -99,13 +99,13 @@ static inline int format_needs_history(enum format f)
 	if (f == FORMAT_CHROME)
 		return 1;
 #endif
-	return f == FORMATS + 1;	/* no other one */
+	return f == FORMATS + 1;	/* never */
 }
 
-/* Its name, of *len bytes. */
+/* The name of a format, *len bytes long. */
 const char *format_name(enum format f, size_t *len);
 
-/* The format that the end of a file's name stands for; FORMATS: none. */
+/* The format that the suffix of a file name stands for; FORMATS: none. */
 enum format format_of_file(const char *name, size_t len);
 
 /*
@@ -114,7 +114,7 @@ enum format format_of_file(const char *name, size_t len);
  * What the user wants: the values of all parameters.
  */
 
-/* All but auto: in the order of enum source_number. */
+/* Behind BACKEND_AUTO, in the order of enum source_number. */
 enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
@@ -125,11 +125,11 @@ struct config {
 	enum backend backend;
 	enum out_kind out;
 	enum format format;
-	uint32_t format_given;		/* no suffix changes it */
+	uint32_t format_given;		/* by the user: no suffix changes it */
 	uint32_t top;			/* rows in a table; 0: depends on the
 					 * level */
-	uint32_t throttle_percent;	/* 1..100: rows until they hold this
-					 * share */
+	uint32_t throttle_percent;	/* 1..100: rows up to this share of the
+					 * table's pages */
 	uint32_t lines;			/* of a report; 0: see limits.h */
 	enum oom oom;
 	uint32_t heartbeat_s;		/* 0: none */
@@ -138,15 +138,16 @@ struct config {
 	uint32_t ready_s;		/* PID 1 waits for the tracer */
 	uint32_t frames;		/* of a chain; 0: see limits.h */
 	uint32_t mem_bytes;		/* 0: MemTotal / 128, see limits.h */
-	/* One for each table; 0: the table's share of mem. In rows; ring: bytes
-	 * of all CPUs together, pages: bytes of the page table. */
+	/* The size of each table; 0: the table's share of mem. In rows; but
+	 * rings in bytes, of all CPUs together, and the page table in bytes. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
-	/* Room for the objects of slab; 0: they are not traced; 1: a share of
+	/* Bytes for the objects of slab; 0: slab is not traced; 1: a share of
 	 * memory, see limits.h. */
 	uint32_t slab_bytes;
 	uint32_t slab_chains;
-	/* Of diff: what is compared; smaller changes are not shown; one that is
-	 * larger is a failure (UINT32_MAX: none is). */
+	/* Of diff: the figure that is compared; changes below min_bytes are not
+	 * shown; growth above fail_bytes is a failure (UINT32_MAX:
+	 * never). */
 	enum diff_by by;
 	uint32_t min_bytes, fail_bytes;
 	uint32_t once, interval_s;	/* of top */
@@ -156,57 +157,61 @@ struct config {
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */
 	char out_path[PATH_BYTES];	/* OUT_FILE */
-	/* Files beside the report, each in the format of its suffix; ""
-	 * behind the last. */
+	/* Files beside the report, each in the format of its suffix; "" behind
+	 * the last file. */
 	char beside[BESIDE_FILES][PATH_BYTES];
 };
 
-/* Has the report, or a file beside it, such a format? 0 or 1. */
+/* Does is_such() hold for the format of the report, or of a file beside it? 0
+ * or 1. */
 int config_has(const struct config *c, int (*is_such)(enum format f));
 
-/* After all values are set. Without a format, the suffix of the report's own
- * file stands for one. A format for files takes the file that is named with its
- * suffix.
- * -EINVAL: there is none for it, and no other file; a log then gets text. */
+/* Call this after all values are set. If no format was given, the suffix of the
+ * report's own file decides. If the format is for files alone and the report
+ * has no file, the first file beside it becomes the report's file, if the
+ * suffix fits. -EINVAL: there is no file for the format. */
 int config_settle(struct config *c);
 
 /*
  * --- where
  *
- * The value of out=: WHERE[,FILE...], of which WHERE is a word or a file, and
- * each further file is written beside the report, in the format that its suffix
- * stands for (section formats).
+ * The value of out=: WHERE[,FILE...]. WHERE is a word or a file; each further
+ * file is written beside the report, in the format of its suffix (section
+ * formats).
  */
 
-/* Both: NULL, or the text of what would have been accepted. `path` holds
+/* Both return NULL, or the text of what would have been accepted. `path` holds
  * PATH_BYTES. */
 const char *path_set(char *path, const char *value, size_t len, int from_root,
 		     const char *accepts);
-/* On an error *c may have changed. `boot`: a path must begin at the root. */
+/* On an error *c may have changed. `boot`: a path must start with a slash. */
 const char *where_set(struct config *c, const char *value, size_t len, int boot,
 		      const char *accepts);
 
 /*
  * --- value
  *
- * Values, checked by the text that says what is accepted: "1 to 10000", "4K to
+ * Values are checked against the text of what is accepted: "1 to 10000", "4K to
  * 1G", "text|json". The same text is printed when a value is refused.
  */
 
 /* A number within bounds such as "1 to 100". If the upper bound ends with K, M
- * or G, the value may end with one too. 0, or an error of base/base.h, number.
- * */
+ * or G, the value may end with such a letter too. 0, or an error of base.h,
+ * number. */
 int value_within(const char *bounds, const char *value, size_t len,
 		 uint32_t *number);
 
-/* The place of the value among the words "text|json", or -EINVAL. */
+/* The index of the value among the words "text|json", or -EINVAL. */
 int value_keyword(const char *words, const char *value, size_t len);
 
 /*
  * --- parameters
  *
- * The one table of parameters. It serves the kernel command line, the options,
- * --help and the man page, which tests/house/help.t compares with it.
+ * The one table of parameters serves the kernel command line
+ * (rd.memstrack.NAME=VALUE, where rd.memstrack=N alone sets the level), the
+ * options of the applets (--NAME=VALUE, --NAME VALUE), --help, and the man
+ * pages, which tests/house/help.t compares with the table. Sizes take K, M, G.
+ * If a parameter is repeated, the last value wins.
  */
 
 /* NAME as the user wrote it ("rd.memstrack.top" or "--top"). */
@@ -217,7 +222,7 @@ struct cmdline_word {
 
 void config_defaults(struct config *c);
 
-/* Who has a parameter. */
+/* The applets that have a parameter. */
 enum parameter_of {
 	OF_BOOT = 1,		/* the kernel's command line */
 	OF_TRACE = 2,		/* trace and record */
@@ -235,33 +240,27 @@ struct parameter;
 /* NULL: no parameter has this name. */
 const struct parameter *parameter_find(const char *name, size_t len);
 
-/* The name without a value means 1. */
+/* On the kernel command line the name without a value means 1. */
 int parameter_is_switch(const struct parameter *p);
 /* The option without "=" means 1, unless the next argument is a number. */
 int parameter_is_flag(const struct parameter *p);
-/* Do any of these applets have it? */
+/* Does any of these applets have the parameter? */
 int parameter_is_of(const struct parameter *p, uint32_t applets);
 
 /* NULL, or the text of what would have been accepted; then *c is unchanged.
- * `boot`: a path must begin at the root. */
+ * `boot`: a path must start with a slash. */
 const char *parameter_set(struct config *c, const struct parameter *p,
 			  const struct cmdline_word *w, int boot);
 
-/* The line of help for one option, " --top=N rows of each table …", with a
- * heading before it if one is due; "" if none of these applets has it. NULL
- * after the last. buf holds LINE_BYTES. */
+/* The help line of one option, " --top=N rows of each table …", with a heading
+ * before the first option that sizes a table; "" if none of these applets has
+ * the option. NULL after the last option. buf holds LINE_BYTES. */
 const char *option_help(unsigned int index, uint32_t applets, char *buf);
 
 /*
  * --- cmdline
  *
  * Parameters: text -> struct config.
- *
- * One table serves the kernel command line (rd.memstrack.NAME=VALUE, where
- * rd.memstrack=N alone sets the level), the options of the applets
- * (--NAME=VALUE, --NAME VALUE), --help, and the man page, which a test compares
- * with the table. Sizes take K, M, G. If a parameter is repeated, the last
- * wins.
  */
 
 /* Called once for every value that could not be read, with the text of what
@@ -278,21 +277,22 @@ struct cmdline_warn {
 void cmdline_refusal(char *text, const struct cmdline_word *w,
 		     const char *accepted, const char *then);
 
-/* Reads the kernel's command line. Only words that begin with rd.memstrack, and
- * stand before a word "--", are ours; quotes are read as the kernel reads them.
- * A bad value causes a warning and changes nothing. A bad level without a good
- * one counts as 1: a user who gives a level wants to trace. Returns the number
- * of warnings. */
+/* Reads the kernel's command line: the words that begin with rd.memstrack and
+ * stand before a word "--". Quotes are read as the kernel reads them. A bad
+ * value causes a warning and changes nothing. A bad level without a good one
+ * counts as 1: a user who gives a level wants to trace. Returns the number of
+ * warnings. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
 		  const struct cmdline_warn *w);
 
-/* The length of the whole words in a text that may be cut within its last
- * word. */
+/* The length of the text up to its last whole word: the text may be cut within
+ * a word. */
 size_t cmdline_whole(const char *text, size_t len);
 
-/* If argv[*index] is an option of one of these applets (enum parameter_of):
- * parses it and moves *index past it and its value. 0; -ENOENT: it is not,
- * nothing moved; -EINVAL: a warning was given. */
+/* If argv[*index] is an option of one of these applets (enum parameter_of),
+ * parses the option and moves *index past it and its value. 0; -ENOENT:
+ * argv[*index] is no such option, and *index is unchanged; -EINVAL: the value
+ * is bad, and w->warn() was called. */
 int option_parse(struct config *c, uint32_t applets, int argc,
 		 char *const argv[], int *index, const struct cmdline_warn *w);
 
@@ -303,34 +303,34 @@ void option_refusal(char *text, const char *argument, const char *applet);
 /*
  * --- options
  *
- * The arguments of an applet: options of the table in parameters.c, and others.
+ * The arguments of an applet: options (parameters.c) and operands.
  */
 
-/* What an applet takes. */
+/* What an applet accepts. */
 struct options {
 	enum parameter_of of;
-	uint32_t least, most;	/* other arguments */
+	uint32_t least, most;	/* number of operands */
 	const char *missing;	/* if there are fewer: "FILE is missing" */
-	/* All from the first other argument, or from behind "--", are others. */
+	/* Options end at the first operand, or at "--". */
 	int command;
-	int plain;		/* one report, of text or JSON */
+	int plain;		/* one report, as text or JSON */
 };
 
-/* Takes the options, in any order, into *c, whose defaults are those of the
- * applet argv[0]: level 1, and the report to standard output, but where a
- * command has it. The other arguments move to argv[1] and behind, and NULL ends
- * them. Their number, or -EINVAL: `refuse` was called with what is wrong. */
+/* Parses the options, in any order, into *c. Defaults: level 1, and the report
+ * to standard output, unless the operands are a command, which has standard
+ * output for itself. The operands move to argv[1] and behind, and NULL ends
+ * them. Returns their number, or -EINVAL: `refuse` was called with what is
+ * wrong. */
 int options_take(const struct options *o, struct config *c, int argc,
 		 char *argv[], int (*refuse)(const char *problem));
 
 /*
  * --- sections
  *
- * Lists of sections: the values that --report=LIST takes.
+ * Sections of a report in the format of the older memstrack. --report=LIST
+ * names them as TYPE[:ARGUMENT]…[,TYPE…].
  */
 
-/* A section of a report in the format of the older memstrack. --report=LIST
- * names sections as TYPE[:ARGUMENT]…[,TYPE…]. */
 enum section_type {
 	SECTION_MODULE_SUMMARY, SECTION_MODULE_TOP,
 	SECTION_TASK_SUMMARY, SECTION_TASK_TOP, SECTION_TASK_TOP_JSON,
@@ -342,7 +342,7 @@ struct section {
 	size_t name_len;
 	enum section_type type;
 	int by_peak;		/* sorted by peak, not by pages held now */
-	uint32_t top;		/* rows, and stacks a row; 0: not given */
+	uint32_t top;		/* rows, and stacks of a row; 0: not given */
 	uint32_t throttle_percent;	/* 0: not given */
 };
 

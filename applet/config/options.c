@@ -11,15 +11,15 @@ static void describe(void *problem, const struct cmdline_word *w,
 	cmdline_refusal(problem, w, accepted, "");
 }
 
-/* The older program had these options; here they mean nothing. */
+/* Options of the older memstrack that are accepted and ignored. */
 static int is_of_old(const struct options *o, const char *argument)
 {
 	return o->of == OF_TRACE && (!strcmp(argument, "--notui") ||
 				     !strcmp(argument, "--debug"));
 }
 
-/* An argument that is not an option of the table. 1: it is another one; 0: it
- * means nothing; -EINVAL. */
+/* Judges an argument that is not an option in the table. 1: an operand; 0: to
+ * be ignored; -EINVAL: refused. */
 static int judge(const struct options *o, const char *applet,
 		 const char *argument, uint32_t others, char *problem)
 {
@@ -32,7 +32,7 @@ static int judge(const struct options *o, const char *applet,
 	return -EINVAL;
 }
 
-/* Takes all options. Returns the number of the others, or -EINVAL. */
+/* Parses all options. Returns the number of operands, or -EINVAL. */
 static int sort_out(const struct options *o, struct config *c, int argc,
 		    char *argv[], char *problem)
 {
@@ -66,7 +66,8 @@ static int sort_out(const struct options *o, struct config *c, int argc,
 	return others;
 }
 
-/* NULL, or what is wrong with values that can be read. */
+/* Checks options that are valid one by one against each other. NULL, or what is
+ * wrong. */
 static const char *settle(const struct options *o, struct config *c)
 {
 	if (config_settle(c) && c->out != OUT_AUTO)

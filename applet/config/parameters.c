@@ -16,14 +16,14 @@ enum kind {
 };
 
 struct parameter {
-	const char *name;		/* or "NAME|OTHER", which means the same */
+	const char *name;		/* "NAME", or "NAME|ALIAS" */
 	const char *operand;		/* --NAME=OPERAND; "": a flag */
 	const char *text;		/* line of --help */
-	const char *accepts;		/* config.h, value; for a refusal too */
+	const char *accepts;		/* config.h, value */
 	uint16_t offset;		/* in struct config */
 	uint16_t of;			/* enum parameter_of */
 	uint8_t kind;			/* enum kind */
-	uint8_t begins_sizes;		/* the first that sizes something */
+	uint8_t begins_sizes;		/* the first one that sizes a table */
 };
 
 #define EVERY_TRACER (OF_BOOT | OF_TRACE | OF_RUN)
@@ -39,19 +39,19 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "output|out", .of = EVERY_OUTPUT, .operand = "WHERE",
-		.text = "report",
+		.text = "where reports go",
 		.accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
 		.offset = offsetof(struct config, out), .kind = WHERE,
 	},
 	{
 		.name = "format", .of = EVERY_OUTPUT, .operand = "FORMAT",
-		.text = "report as", .accepts = FORMAT_NAMES,
+		.text = "format of the report", .accepts = FORMAT_NAMES,
 		.offset = offsetof(struct config, format), .kind = KEYWORD,
 	},
 	{
 		.name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY,
 		.operand = "LIST",
-		.text = "sections, as of old", .accepts = SECTION_TYPES,
+		.text = "legacy report sections", .accepts = SECTION_TYPES,
 		.offset = offsetof(struct config, sections), .kind = LIST,
 	},
 	{
@@ -63,35 +63,35 @@ static const struct parameter table[] = {
 		.name = "cover|throttle",
 		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW,
 		.operand = "PERCENT",
-		.text = "rows until this share", .accepts = "1 to 100",
+		.text = "rows up to this share", .accepts = "1 to 100",
 		.offset = offsetof(struct config, throttle_percent),
 		.kind = NUMBER,
 	},
 	{
 		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
 		.operand = "N",
-		.text = "lines of a report at most", .accepts = "16 to 1000000",
+		.text = "most lines of a report", .accepts = "16 to 1000000",
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},
 	{
 		.name = "oom", .of = OF_BOOT | OF_TRACE, .operand = "WHAT",
-		.text = "when memory runs out", .accepts = "report|line|off",
+		.text = "report when memory runs out", .accepts = "report|line|off",
 		.offset = offsetof(struct config, oom), .kind = KEYWORD,
 	},
 	{
 		.name = "heartbeat", .of = OF_BOOT | OF_TRACE,
 		.operand = "SECONDS",
-		.text = "between status lines", .accepts = "0 to 86400",
+		.text = "seconds between status lines", .accepts = "0 to 86400",
 		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
 	},
 	{
 		.name = "keep", .of = EVERY_TRACER, .operand = "",
-		.text = "trace on after switch-root", .accepts = "0 to 1",
+		.text = "go on tracing after switch-root", .accepts = "0 to 1",
 		.offset = offsetof(struct config, keep), .kind = FLAG,
 	},
 	{
 		.name = "wait", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
-		.text = "of our switch_root, for the report",
+		.text = "seconds switch_root waits for reports",
 		.accepts = "0 to 60",
 		.offset = offsetof(struct config, wait_s), .kind = NUMBER,
 	},
@@ -103,17 +103,17 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
-		.text = "frames of a call chain", .accepts = "1 to 64",
+		.text = "most frames of a call chain", .accepts = "1 to 64",
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
 		.name = "by", .of = OF_DIFF, .operand = "FIGURE",
-		.text = "what diff compares", .accepts = "peak|now",
+		.text = "the figure that diff compares", .accepts = "peak|now",
 		.offset = offsetof(struct config, by), .kind = KEYWORD,
 	},
 	{
 		.name = "min", .of = OF_DIFF, .operand = "SIZE",
-		.text = "least change that diff shows", .accepts = "0 to 1G",
+		.text = "smallest change that diff shows", .accepts = "0 to 1G",
 		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
 	},
 	{
@@ -124,7 +124,7 @@ static const struct parameter table[] = {
 #ifndef WITHOUT_VIEW
 	{
 		.name = "check", .of = OF_CHECK, .operand = "BOOK",
-		.text = "of report, page by page",
+		.text = "compare page by page with",
 		.accepts = "page_owner|/PATH",
 		.offset = offsetof(struct config, check), .kind = BOOK,
 	},
@@ -136,13 +136,13 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "interval", .of = OF_TOP, .operand = "SECONDS",
-		.text = "between two pictures of top", .accepts = "1 to 3600",
+		.text = "seconds between updates of top", .accepts = "1 to 3600",
 		.offset = offsetof(struct config, interval_s), .kind = NUMBER,
 	},
 	{
 		.name = "mem", .of = EVERY_TRACER | OF_REPLAY,
 		.operand = "SIZE",
-		.text = "all memory of ours", .accepts = "512K to 1G",
+		.text = "the tracer's memory limit", .accepts = "512K to 1G",
 		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
 		.begins_sizes = 1,
 	},
@@ -161,7 +161,7 @@ static const struct parameter table[] = {
 	{
 		.name = "buf-size", .of = EVERY_TRACER | OF_REPLAY,
 		.operand = "MIB",
-		.text = "the same", .accepts = "1 to 1024",
+		.text = "the same in MiB", .accepts = "1 to 1024",
 		.offset = offsetof(struct config, ring_bytes),
 		.kind = MEGABYTES,
 	},
@@ -187,14 +187,14 @@ static const struct parameter table[] = {
 		.name = "slab",
 		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
 		.operand = "SIZE",
-		.text = "trace objects of slab, with room",
+		.text = "trace slab objects, in this memory",
 		.accepts = "0 to 1G",
 		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
 	},
 	{
 		.name = "slab-stacks|slab_stacks", .of = OF_BOOT | OF_TRACE,
 		.operand = "",
-		.text = "with call chains", .accepts = "0 to 1",
+		.text = "and their call chains", .accepts = "0 to 1",
 		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
 	},
 	{
@@ -241,7 +241,7 @@ void config_defaults(struct config *c)
 	c->interval_s = TOP_INTERVAL_S;
 }
 
-/* As parameter_set(), but on an error *c may have changed too. */
+/* Like parameter_set(), but on an error *c may have changed. */
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
@@ -285,8 +285,8 @@ const char *parameter_set(struct config *c, const struct parameter *p,
 	return why;
 }
 
-/* The kernel treats a dash and an underscore in a name as equal. We do not:
- * a name with a dash that is ours has both forms in the table. */
+/* The kernel treats a dash and an underscore in a name as equal. Here a name
+ * with a dash needs an alias with an underscore in the table. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
@@ -295,7 +295,7 @@ const struct parameter *parameter_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* A long list of names gets its own line. */
+/* A longer list of names gets its own line. */
 #define ACCEPTS_WITHIN 50u
 
 const char *option_help(unsigned int index, uint32_t applets, char *buf)
@@ -312,8 +312,8 @@ const char *option_help(unsigned int index, uint32_t applets, char *buf)
 	if (!(p->of & applets & ~(uint32_t)OF_BOOT))
 		return buf;
 	if (p->begins_sizes)
-		line += print_to(line, LINE_BYTES, "\nRoom, if the report says "
-				 "that there is too little:\n");
+		line += print_to(line, LINE_BYTES, "\nSizes, if a report says "
+				 "that a table was too small:\n");
 	len = length_to(p->name, '|');
 	other = p->name + len;
 	len = print_to(line, (size_t)(end - line), "  --%.*s%s%s", (int)len,
