@@ -175,7 +175,7 @@ static int apply_kill(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-static int apply_low_told(struct ledger *l, const struct event *e)
+static int apply_low_reported(struct ledger *l, const struct event *e)
 {
 	if (e->flags & EVENT_NO_GROUP)
 		l->ran_out = 1;
@@ -267,7 +267,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_WHOLE: return apply_whole(l, e);
 	case EVENT_IN_USE: return apply_in_use(l, e);
 	case EVENT_MODULE_DIR: return module_from(l, e);
-	case EVENT_LOW_TOLD: return apply_low_told(l, e);
+	case EVENT_LOW_REPORTED: return apply_low_reported(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return need_available(l, e);
 	case EVENT_FULL: return apply_full(l, e);
@@ -276,7 +276,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_COMPACTED: return move_compaction(l, e);
 	case EVENT_MOVE: return move_page(l, e);
 	case EVENT_RANGE: return growth_range(l, e);
-	case EVENT_GROWN: return growth_told(l, e);
+	case EVENT_GROWN: return growth_apply(l, e);
 	case EVENT_HELD: return page_held(l, e);
 	default: l->total.bad_records++; return -1;
 	}

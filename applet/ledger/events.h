@@ -83,7 +83,7 @@ void growth_sampled(struct ledger *l);
 
 /* EVENT_RANGE; EVENT_GROWN. */
 int growth_range(struct ledger *l, const struct event *e);
-int growth_told(struct ledger *l, const struct event *e);
+int growth_apply(struct ledger *l, const struct event *e);
 
 /* The free of 2^order pages has so many that nobody holds. Returns how many of
  * them are not new. */
@@ -101,8 +101,8 @@ int initcall_finish(struct ledger *l, const struct event *e);
 /* EVENT_INITCALL_CALLER. */
 int initcall_function(struct ledger *l, const struct event *e);
 
-/* The initcall that an event says this task is in, with INITCALL_TOLD; or 0. */
-uint32_t initcall_told(struct ledger *l, const struct event *e);
+/* The initcall that an event says this task is in, with INITCALL_BY_EVENT; or 0. */
+uint32_t initcall_by_event(struct ledger *l, const struct event *e);
 
 /* Returns the owner. If it is new, and no event told its initcall, the call
  * chain of this event does. */
@@ -112,7 +112,7 @@ uint32_t initcall_owner(struct ledger *l, const struct event *e,
 static inline uint32_t initcall_of_owner(const struct ledger *l,
 					 uint32_t owner)
 {
-	return l->owners.initcall[owner] & ~INITCALL_TOLD;
+	return l->owners.initcall[owner] & ~INITCALL_BY_EVENT;
 }
 
 /* Adds `pages` of an owner; a negative number takes away. */

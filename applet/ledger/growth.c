@@ -48,7 +48,7 @@ static void take_back(struct ledger *l)
 	g->due_pages -= pages;
 }
 
-int growth_told(struct ledger *l, const struct event *e)
+int growth_apply(struct ledger *l, const struct event *e)
 {
 	struct growth *g = &l->growth;
 

@@ -60,7 +60,7 @@ int initcall_finish(struct ledger *l, const struct event *e)
 	return 0;
 }
 
-uint32_t initcall_told(struct ledger *l, const struct event *e)
+uint32_t initcall_by_event(struct ledger *l, const struct event *e)
 {
 	struct initcalls *c = &l->initcalls;
 	struct initcall_run *run;
@@ -72,7 +72,7 @@ uint32_t initcall_told(struct ledger *l, const struct event *e)
 		return 0;
 	if (!run->row)
 		run->row = enter(l, run->base, 0);
-	return run->row | INITCALL_TOLD;
+	return run->row | INITCALL_BY_EVENT;
 }
 
 uint32_t initcall_owner(struct ledger *l, const struct event *e, uint32_t owner)
@@ -81,7 +81,7 @@ uint32_t initcall_owner(struct ledger *l, const struct event *e, uint32_t owner)
 	uint64_t frame;
 
 	if (o->peak || owner < l->owners.fixed || o->task == TASK_IRQ ||
-	    l->owners.initcall[owner] & INITCALL_TOLD)
+	    l->owners.initcall[owner] & INITCALL_BY_EVENT)
 		return owner;
 	frame = initcalls_frame(&l->initcalls, e->chain, e->chain_len);
 	l->owners.initcall[owner] = frame ? (uint16_t)enter(l, 0, frame) : 0;

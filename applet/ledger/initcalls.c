@@ -110,7 +110,7 @@ static void renumber(struct initcalls *c, uint16_t *of_owner, uint32_t owners,
 		if (c->run[i].row == from)
 			c->run[i].row = to;
 	for (uint32_t i = 0; i < owners; i++)
-		if ((of_owner[i] & ~INITCALL_TOLD) == from)
+		if ((of_owner[i] & ~INITCALL_BY_EVENT) == from)
 			of_owner[i] = (uint16_t)(of_owner[i] ^ from ^ to);
 }
 

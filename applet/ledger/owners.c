@@ -107,18 +107,18 @@ static uint32_t take(struct owners *o, struct tasks *t)
 	return i;
 }
 
-static uint32_t was_told(const struct owners *o, uint32_t i)
+static uint32_t by_event(const struct owners *o, uint32_t i)
 {
-	return o->initcall[i] & INITCALL_TOLD ? o->initcall[i] : 0;
+	return o->initcall[i] & INITCALL_BY_EVENT ? o->initcall[i] : 0;
 }
 
 uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
-		      uint32_t leaf, uint32_t told)
+		      uint32_t leaf, uint32_t initcall)
 {
 	uint32_t i = *bucket_of(o, task, leaf);
 
 	while (i && (o->row[i].leaf != leaf || o->row[i].task != task ||
-		     was_told(o, i) != told))
+		     by_event(o, i) != initcall))
 		i = o->row[i].next;
 	if (i)
 		return i;
@@ -128,7 +128,7 @@ uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		return task;
 	}
 	o->row[i] = (struct owner){ .task = task, .leaf = leaf };
-	o->initcall[i] = (uint16_t)told;
+	o->initcall[i] = (uint16_t)initcall;
 	link_owner(o, t, i);
 	return i;
 }

@@ -79,17 +79,17 @@ uint32_t page_leaf(struct ledger *l, const struct event *e, uint32_t loading)
 
 static uint32_t owner_of(struct ledger *l, const struct event *e)
 {
-	uint32_t task = TASK_IRQ, loading = 0, told = 0, leaf;
+	uint32_t task = TASK_IRQ, loading = 0, initcall = 0, leaf;
 
 	if (!(e->flags & EVENT_IRQ)) {
 		task = task_charged(l, e, &loading);
-		told = initcall_told(l, e);
+		initcall = initcall_by_event(l, e);
 	}
 	leaf = e->chain_len ? page_leaf(l, e, loading) : loading;
-	if (!leaf && !told)
+	if (!leaf && !initcall)
 		return task;
 	return initcall_owner(l, e, owners_enter(&l->owners, &l->tasks, task,
-						 leaf, told));
+						 leaf, initcall));
 }
 
 /* The order is larger than any allocator's, or the block ends beyond the last

@@ -863,7 +863,7 @@ static inline int kinds_exact(const struct kinds *k, uint32_t kind)
 #define INITCALLS_FIXED 2u
 
 /* Set in the row of an owner: an event told it. */
-#define INITCALL_TOLD 0x8000u
+#define INITCALL_BY_EVENT 0x8000u
 
 struct initcall {
 	struct count pages;

@@ -149,7 +149,7 @@ static void note_gap(struct work *w, const struct input *i)
 		w->last = now;
 }
 
-static void tell(struct work *w, const struct input *i)
+static void complain_of_stream(struct work *w, const struct input *i)
 {
 	const struct kmem_stream *s = &i->stream;
 
@@ -207,7 +207,7 @@ static int read_streams(struct work *w)
 		i->has_next = kmem_next(&i->stream, &i->next);
 	}
 	for (i = w->input; i < w->input + w->inputs; i++)
-		tell(w, i);
+		complain_of_stream(w, i);
 	if (w->ledger.total.rejected)
 		w->failed = complain("the streams", "%llu records that cannot "
 				     "be true", (unsigned long long)

@@ -43,7 +43,7 @@ void event_named(struct event *e, enum event_type type, uint64_t time_ns,
 	strcpy(e->name, name);
 }
 
-void figure_tell(struct event_out *out, uint64_t time_ns, const char *name,
+void figure_emit(struct event_out *out, uint64_t time_ns, const char *name,
 		 uint64_t bytes)
 {
 	struct event e;
@@ -60,10 +60,10 @@ void session_note(struct session *s, const char *format, ...)
 	va_list args;
 
 	if (s->notes == NOTES_MAX) {
-		/* The first time, that note goes too. */
+		/* The first time, the note that stood there goes too. */
 		s->notes_dropped += s->notes_dropped ? 1 : 2;
 		print_to(s->note[NOTES_MAX - 1], NOTE_BYTES,
-			 "%u more notes found no room", s->notes_dropped);
+			 "%u more notes were dropped", s->notes_dropped);
 		return;
 	}
 	s->notes_dropped = 0;
@@ -74,14 +74,14 @@ void session_note(struct session *s, const char *format, ...)
 
 /* --- notes: what a source does not see, as notes in the report */
 
-/* The tracepoints whose absence is told. A kernel without modules lacks several
- * rows in sequence: only the first of them is told. If the system calls of a
- * module load have no events of their own, other events may stand in for
- * them. */
+/* The tracepoints whose absence is noted. A kernel without modules lacks
+ * several rows in sequence: only the first of them is noted. If the system
+ * calls that load a module have no events of their own, other events may
+ * replace them. */
 static const struct {
 	enum tracepoint tp;
 	int replaceable;
-} told[] = {
+} noted[] = {
 	{ TP_MODULE_LOAD, 0 },
 	{ TP_MODULE_FREE, 0 },
 	{ TP_ENTER_INIT_MODULE, 1 },
@@ -97,19 +97,19 @@ static void note_missing(const struct source *s, struct session *n)
 			     !s->missing[TP_INITCALL];
 	int before = 0;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(told); i++) {
-		const int missing = s->missing[told[i].tp];
+	for (unsigned int i = 0; i < ARRAY_LEN(noted); i++) {
+		const int missing = s->missing[noted[i].tp];
 
-		if (missing && !before && !(told[i].replaceable && replaced))
+		if (missing && !before && !(noted[i].replaceable && replaced))
 			session_note(n, "not seen: %s: the kernel has no such "
-				     "event", tracepoint_name(told[i].tp));
+				     "event", tracepoint_name(noted[i].tp));
 		before = missing;
 	}
 }
 
 /* Before Linux 5.14 vmalloc has no bulk allocation: page events show all pages.
- * By the release, because this is asked where there are no kprobes: then only
- * /proc/kallsyms would tell, 10 MB of text to read while PID 1 waits. */
+ * The release decides, because without kprobes the only other way to know is
+ * /proc/kallsyms, 10 MB of text to read while PID 1 waits. */
 static int has_bulk(const char *release)
 {
 	unsigned int major = 0, number = 0;
@@ -152,9 +152,9 @@ int source_notes(const struct source *s, const struct source_offer *o,
 	    (s->missing[TP_KMALLOC] || s->missing[TP_CACHE_ALLOC] ||
 	     s->missing[TP_KFREE] || s->missing[TP_CACHE_FREE]))
 		session_note(n, "objects of slab are not all seen: the kernel "
-			     "has not all their events");
+			     "lacks some of their events");
 	if (!s->split)
-		session_note(n, "first touches cannot be told: every "
+		session_note(n, "first touches cannot be told apart: every "
 			     "allocation carries its call chain");
 	if (s->frames < CHAIN_FRAMES_MAX)
 		session_note(n, "call chains have at most %u frames: %s",

@@ -17,7 +17,7 @@ const struct source_kind *source_kind(enum source_number number)
 	return kinds[number];
 }
 
-/* Removes the rings that a killed tracer has left in the kernel. */
+/* Removes what a killed tracer left in the kernel. */
 static void source_clean(void)
 {
 	ftrace_clean();

@@ -229,7 +229,7 @@ void before_init_tell(struct engine *g, uint64_t now_ns)
 	const uint64_t bytes = g->before.buffers_kib << 10;
 	struct event e;
 
-	figure_tell(&g->events, now_ns, BUFFER_FIGURE, bytes);
+	figure_emit(&g->events, now_ns, BUFFER_FIGURE, bytes);
 	event_named(&e, EVENT_RAM, now_ns, BUFFER_ROW);
 	e.flags = RAM_BEFORE;
 	e.size = bytes;

@@ -49,7 +49,7 @@ void engine_sample_available(struct engine *g, int always)
 	    (l->free_now_pages >= total / 8 || l->last_ns < g->available_ns))
 		return;
 	g->available_ns = l->last_ns + AVAILABLE_NS;
-	proc_tell_available(g->meminfo_fd, g->zoneinfo_fd, &g->events,
+	proc_emit_available(g->meminfo_fd, g->zoneinfo_fd, &g->events,
 			    l->last_ns, g->session.page_size);
 }
 
@@ -151,7 +151,7 @@ int engine_sum_files(struct engine *g)
 {
 	if (initramfs_on(&g->initramfs))
 		return 1;
-	initramfs_tell(&g->initramfs, &g->events, g->ledger.last_ns,
+	initramfs_emit(&g->initramfs, &g->events, g->ledger.last_ns,
 		       rootfs(g));
 	return 0;
 }
@@ -284,7 +284,7 @@ static void look_at_mounts(struct engine *g)
 {
 	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	const uint64_t now_ns = g->ledger.last_ns;
-	const uint32_t full = full_tell(&g->events, now_ns, "/proc/1",
+	const uint32_t full = full_emit(&g->events, now_ns, "/proc/1",
 				       &g->mounts_most);
 	struct event e;
 

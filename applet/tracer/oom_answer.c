@@ -41,7 +41,7 @@ static void tell_answer(struct engine *g)
 {
 	struct event e;
 
-	event_begin(&e, EVENT_LOW_TOLD, g->ledger.last_ns);
+	event_begin(&e, EVENT_LOW_REPORTED, g->ledger.last_ns);
 	e.flags = g->session.low ? 0 : EVENT_NO_GROUP;
 	g->events.event(&g->events, &e);
 }
@@ -60,7 +60,7 @@ static void oom_answer(struct tracer *t, const char *reason)
 		engine_sample_lists(g);
 		engine_sample_available(g, 1);
 		room_look(&t->triggers.room, l->last_ns);
-		room_tell(&t->triggers.room, &g->events, l->last_ns);
+		room_emit(&t->triggers.room, &g->events, l->last_ns);
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
 		if (g->session.low)

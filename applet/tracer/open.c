@@ -137,7 +137,7 @@ static uint32_t is_kdump(void)
 static void tell_events_memory(struct engine *g, uint64_t now_ns)
 {
 	if (g->events_pages)
-		figure_tell(&g->events, now_ns, EVENTS_FIGURE,
+		figure_emit(&g->events, now_ns, EVENTS_FIGURE,
 			    g->events_pages * g->session.page_size);
 }
 

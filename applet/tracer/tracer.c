@@ -84,7 +84,7 @@ static void take_stock(struct tracer *t, const char *reason)
 	drain(t, clock_ns(CLOCK_MONOTONIC));
 	room_look(&t->triggers.room, t->engine.ledger.last_ns);
 	engine_follow_ram(&t->engine, 1);
-	room_tell(&t->triggers.room, &t->engine.events,
+	room_emit(&t->triggers.room, &t->engine.events,
 		  t->engine.ledger.last_ns);
 	engine_take_stock(&t->engine);
 	heal(t, HEAL_REPORT_NS);

@@ -194,7 +194,7 @@ static void test_room(struct fixture *f)
 	kept(f, KEPT_MARKS, 20000);
 	f->session.low = 1;
 	ledger_apply(&f->ledger, &(struct event){
-		.type = EVENT_LOW_TOLD, .time_ns = 9000000000u });
+		.type = EVENT_LOW_REPORTED, .time_ns = 9000000000u });
 	text = print(f);
 	tap_ok(has(text, " 0.1.0: switch-root at +9.87 s: 12.8M free "),
 	       "nobody was killed: it is no OUT OF MEMORY");

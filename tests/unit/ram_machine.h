@@ -98,7 +98,7 @@ static void ram_machine_read(struct ram_machine *m, struct event_out *out,
 			free(copy);
 		}
 	}
-	ram_told(&m->reader, m->cpus);
+	ram_emit_rest(&m->reader, m->cpus);
 }
 
 #endif

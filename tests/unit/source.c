@@ -70,7 +70,7 @@ static void test_notes(void)
 	noted("not seen: module/module_load: the kernel has no such event",
 	      "the first of what a kernel without modules lacks");
 	seen.split = 0;
-	noted("first touches cannot be told: every allocation carries its "
+	noted("first touches cannot be told apart: every allocation carries its "
 	      "call chain", "no filters");
 }
 
@@ -116,13 +116,13 @@ static void test_room(void)
 		session_note(&session, "note %d", i);
 	tap_ok(last_is("note 8"), "as many notes as there is room for");
 	session_note(&session, "one more");
-	tap_ok(last_is("2 more notes found no room"), "the last one counts");
+	tap_ok(last_is("2 more notes were dropped"), "the last one counts");
 	session_note(&session, "one more");
-	tap_ok(last_is("3 more notes found no room"), "and counts on");
+	tap_ok(last_is("3 more notes were dropped"), "and counts on");
 	session.notes = 2;	/* some are taken back */
 	for (int i = 3; i <= NOTES_MAX + 1; i++)
 		session_note(&session, "note %d", i);
-	tap_ok(last_is("2 more notes found no room"), "and begins anew");
+	tap_ok(last_is("2 more notes were dropped"), "and begins anew");
 }
 
 /* --- tracer/opening.c --- */

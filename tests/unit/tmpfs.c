@@ -68,7 +68,7 @@ static void test_case(struct cases *c)
 	in_top(c->text);
 	if (!strcmp(c->reader, "full")) {
 		print_to(process, sizeof(process), "/proc/%d", (int)getpid());
-		must(full_tell(&l.out, 99, process,
+		must(full_emit(&l.out, 99, process,
 			       &(struct tmpfs_most){ 0, 0 }) || !*l.text);
 		case_is(c, *l.text ? l.text : "none");
 		return;
@@ -81,7 +81,7 @@ static void test_case(struct cases *c)
 		;
 	if (after)
 		in_top(after + 4);
-	initramfs_tell(&i, &l.out, 99, path);
+	initramfs_emit(&i, &l.out, 99, path);
 	case_is(c, *l.text ? l.text : "none");
 }
 
@@ -119,7 +119,7 @@ static uint64_t most(uint64_t at_least)
 	char process[32];
 
 	print_to(process, sizeof(process), "/proc/%d", (int)getpid());
-	full_tell(&l.out, 99, process, &m);
+	full_emit(&l.out, 99, process, &m);
 	return m.others;
 }
 

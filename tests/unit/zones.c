@@ -49,7 +49,7 @@ static void test_case(struct cases *c)
 	if (!strcmp(c->reader, "zones"))
 		words_of_zones(fd, out);
 	else
-		proc_tell_available(fd, fd, &l.out, 1, 4096);
+		proc_emit_available(fd, fd, &l.out, 1, 4096);
 	case_is(c, *out ? out : "none");
 	close(fd);
 }
@@ -118,12 +118,12 @@ static void test_kills(void)
 	       oom_log_limit(&o, 86) == LIMIT_MACHINE,
 	       "two kills before one look, each by its own limit");
 	tap_ok(oom_log_limit(&o, 85) == LIMIT_UNKNOWN, "each once");
-	for (uint32_t i = 0; i <= OOM_TOLD; i++)
+	for (uint32_t i = 0; i <= OOM_KILLS_MAX; i++)
 		log_kill(&o, 100 + i, i ? "MEMCG" : "NONE");
-	for (uint32_t i = 1; i <= OOM_TOLD; i++)
+	for (uint32_t i = 1; i <= OOM_KILLS_MAX; i++)
 		wrong += oom_log_limit(&o, 100 + i) != LIMIT_GROUP;
 	tap_ok(!wrong && oom_log_limit(&o, 100) == LIMIT_UNKNOWN,
-	       "the last %u are kept", OOM_TOLD);
+	       "the last %u are kept", OOM_KILLS_MAX);
 	close(o.fd);
 }
 

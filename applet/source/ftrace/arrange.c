@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Can a trigger add stacks to events, and are they whole? See ftrace.h.
+ * Can a trigger add stacks to events, and are the stacks complete? See
+ * ftrace.h.
  *
- * The trigger "stacktrace" of an event in an instance writes into the top
- * instance, until Linux 5.17 and the stable kernels of early 2022. So it is
- * tried, with an event of our own: where its stack is missing in our ring, it
- * went to the top instance. While somebody traces there it is not tried, because
- * that entry would be found in what they record.
+ * Before Linux 5.17 and the stable kernels of early 2022, the trigger
+ * "stacktrace" of an event in an instance writes into the top instance. So we
+ * try the trigger with an event that we cause: if the stack is missing in our
+ * ring, it went to the top instance. While somebody traces there we do not try,
+ * because our stack would appear in their recording.
  *
- * The kernel leaves its own functions out of a stack by their number. Which are
- * inlined is the compiler's choice: on 32-bit ARM the stacks of a trigger lack
- * the function that allocated, too. So the same event is tried with the option
- * "stacktrace" of an instance: its stack must not be longer.
+ * The kernel leaves out a fixed number of functions, its own, at the inner end
+ * of a stack. But the compiler chooses which of them are inlined: on 32-bit ARM
+ * the stacks of a trigger also lack the function that allocated. So we try the
+ * same event with the option "stacktrace" of an instance: that stack must not
+ * be longer.
  */
 #include <errno.h>
 #include <sys/prctl.h>
@@ -25,7 +27,7 @@
 #include "source/tracefs/tracefs.h"
 
 #define TRIED "task/task_rename"
-/* To remove a trigger takes 30 ms. This one has effect once. */
+/* Removing a trigger takes 30 ms. This trigger fires only once. */
 #define TRIGGER "stacktrace:1"
 
 struct trial {
@@ -34,7 +36,7 @@ struct trial {
 	uint32_t frames;	/* of the longest stack found */
 };
 
-/* An event or a tracer is set in the top instance. */
+/* Is an event or a tracer set in the top instance? */
 static int top_is_used(void)
 {
 	char text[64];
@@ -44,7 +46,7 @@ static int top_is_used(void)
 	       !find_text(text, 3, "nop");
 }
 
-/* Renames us to the name that we have. */
+/* Causes the event: gives us the name that we have. */
 static void rename_us(void)
 {
 	char name[16];
@@ -83,7 +85,7 @@ static void look(void *context, uint32_t cpu)
 	close(fd);
 }
 
-/* The frames of the stack that comes with a renaming of us; 0: none. */
+/* The number of frames in the stack of our renaming; 0: no stack. */
 static uint32_t try(const struct ftrace *f, unsigned char *page)
 {
 	struct trial t = { .f = f, .page = page };
@@ -95,8 +97,8 @@ static uint32_t try(const struct ftrace *f, unsigned char *page)
 	return t.frames;
 }
 
-/* Can a trigger in EVENTS, which records nothing, add stacks to its events, and
- * whole ones? The page is for reading. */
+/* Can a trigger add complete stacks to the events of EVENTS, which does not
+ * record yet? `page` is a buffer for reading. */
 static int stacks_by_trigger(struct ftrace *f, unsigned char *page)
 {
 	uint32_t by_trigger, by_option = 0;
@@ -116,15 +118,15 @@ static int stacks_by_trigger(struct ftrace *f, unsigned char *page)
  * --- arrange
  *
  * Which instances there are, how large their rings are, and which events each
- * has: see ftrace.h.
+ * instance has: see ftrace.h.
  */
 
-/* The kernel makes no ring of less than two pages, and adds one for the
+/* The kernel makes no ring of fewer than two pages, and adds a page for the
  * reader. */
 #define RING_PAGES_LEAST (ARRANGE_PAGES / INSTANCES - 1)
 
-/* The pages of a CPU's rings: most for stacks, whose entries are the longest.
- * The kernel adds a page to each ring. */
+/* Divides the pages of a CPU among its rings: most go to stacks, whose entries
+ * are the longest. The kernel adds a page to each ring. */
 static void divide(struct ftrace *f, int apart)
 {
 	const uint32_t pages = (uint32_t)(f->source.ring_bytes /
@@ -161,7 +163,7 @@ static int make_all(struct ftrace *f)
 	return error ? error : make(f, AT_ONCE);
 }
 
-/* In EVENTS a trigger chooses the events with a stack. */
+/* Does a trigger in EVENTS choose the events with a stack? */
 static int by_trigger(const struct ftrace *f, const struct traced *o)
 {
 	return traced_chain(&f->points, o) && !arranged(f, STACKS);
@@ -194,7 +196,7 @@ static int open_event(const struct ftrace *f, const struct traced *o)
 	return error ? error : instance_set(i, name, "enable", "1");
 }
 
-/* An event that this kernel lacks is remembered. */
+/* Notes in source.missing if this kernel lacks the event. */
 static int open_numbered(struct ftrace *f, unsigned int number)
 {
 	const struct traced *o = &traced[number];
@@ -208,9 +210,8 @@ static int open_numbered(struct ftrace *f, unsigned int number)
 	return error;
 }
 
-/* Tasks too: an event tells only the thread, and its fork the process. Enables
- * nothing yet: the instances do not record. Without filters all allocations come
- * with their stack. */
+/* The events of pages, and those of tasks: an event has only the thread, whose
+ * fork gives the process. The instances do not record yet. */
 static int open_first(struct ftrace *f)
 {
 	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings of one CPU, opened and closed: see ftrace.h. */
+/* Opens and closes the rings of one CPU: see ftrace.h. */
 #include <errno.h>
 #include <unistd.h>
 #include "source/ftrace/ftrace.h"
@@ -14,8 +14,8 @@ void ftrace_close_rings(struct ftrace *f, uint32_t but)
 	}
 }
 
-/* The first read makes the kernel allocate the page that it reads into. The ring
- * of a CPU that came later has events already. */
+/* The first read makes the kernel allocate the page that later reads need. The
+ * ring of a CPU that came online later has events already. */
 static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
 {
 	struct ftrace_ring *r = &f->ring[f->rings];

@@ -8,7 +8,7 @@ int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry)
 	return entry_of(entry->data, entry->len).id == f->stack.id;
 }
 
-/* The same condition as in the kernel's filter: source/tracefs/format.c. */
+/* The same condition as the filter in the kernel: source/tracefs/format.c. */
 static int is_first_touch(const struct ftrace *f,
 			  const struct ring_entry *entry)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings of tracefs, drained in time order: see ftrace.h.
+ * Drains the rings of tracefs in time order: see ftrace.h.
  *
  * The entry with a stack follows its event, in the same context of the same
  * thread. An interrupt may write events with stacks between the two. So the
- * stack of an event is the next entry of its context, if that is a stack. If
- * the event is the last one in its page, the stack begins the next page. If it
- * cannot be told whose stack an entry is, the event gets none rather than
- * another one's.
+ * stack of an event is the next entry of its context, if this entry is a stack.
+ * If the event is the last one in its page, the stack begins the next page. An
+ * event whose stack cannot be identified gets no stack, rather than the stack
+ * of another event.
  */
 #include <errno.h>
 #include <string.h>
@@ -43,8 +43,8 @@ uint64_t ftrace_ring_lost(struct ftrace_ring *r)
 	return r->lost;
 }
 
-/* A ring that drops events is full: so all of its pages are then read one after
- * the other, in one drain or in several. */
+/* A ring that drops events is full: then all its pages are read without a
+ * break, in one drain or in several. */
 static void note_read(struct ftrace *f, struct ftrace_ring *r)
 {
 	uint64_t used;
@@ -59,8 +59,8 @@ static void note_read(struct ftrace *f, struct ftrace_ring *r)
 		f->source.used_bytes = used;
 }
 
-/* Reads the next page. The kernel also gives a page that it still writes to:
- * what comes later is in the next one. */
+/* Reads the next page. The kernel also returns the page that it is writing to:
+ * then later entries are in the next page. */
 static int load(struct ftrace *f, struct ftrace_ring *r)
 {
 	const ssize_t n = read(r->fd, r->page, f->page_bytes);
@@ -75,8 +75,8 @@ static int load(struct ftrace *f, struct ftrace_ring *r)
 	return 1;
 }
 
-/* Looks for the stack of the next event in this page. 1: the page says nothing
- * on it. */
+/* Looks for the stack of the next event in this page. 1: the page has no more
+ * entries, so the stack may be in the next page. */
 static int look_for_stack(const struct ftrace *f, struct ftrace_ring *r)
 {
 	const struct entry event = entry_of(r->next.data, r->next.len);
@@ -99,8 +99,8 @@ static int look_for_stack(const struct ftrace *f, struct ftrace_ring *r)
 	return !others;
 }
 
-/* The event was the last one in its page: keeps it and looks into the next
- * page, or later if there is none yet. */
+/* If the event is the last entry of its page, keeps the event and looks into
+ * the next page, or later if there is no next page yet. */
 static void find_stack(struct ftrace *f, struct ftrace_ring *r)
 {
 	r->wants_stack = look_for_stack(f, r);
@@ -116,8 +116,8 @@ static void find_stack(struct ftrace *f, struct ftrace_ring *r)
 		r->wants_stack = look_for_stack(f, r);
 }
 
-/* Another CPU may stand still between an event and its stack, if it is a virtual
- * one. On one CPU the tracer does not run between the two. */
+/* Another CPU, if virtual, may stand still between an event and its stack. With
+ * one CPU the tracer does not run between the two. */
 static void wait_for_stack(struct ftrace *f, struct ftrace_ring *r)
 {
 	const uint64_t until_ns = r->next.time_ns + STACK_WAIT_NS;
@@ -130,7 +130,6 @@ static void wait_for_stack(struct ftrace *f, struct ftrace_ring *r)
 	}
 }
 
-/* Moves to the next event. */
 static void advance(struct ftrace *f, struct ftrace_ring *r)
 {
 	for (;;) {
@@ -177,8 +176,8 @@ void ftrace_begin(struct source *s, uint64_t horizon_ns)
 		r->pages_now = 0;
 		if (r->overflown) {
 			r->overflown = 0;
-			f->untold += ftrace_ring_lost(r) - r->told;
-			r->told = r->lost;
+			f->unreported += ftrace_ring_lost(r) - r->reported;
+			r->reported = r->lost;
 		}
 		if (!r->has_next)
 			advance(f, r);
@@ -188,14 +187,14 @@ void ftrace_begin(struct source *s, uint64_t horizon_ns)
 	merge_order(&f->merge);
 }
 
-static int tell_lost(struct ftrace *f, struct event *e)
+static int emit_lost(struct ftrace *f, struct event *e)
 {
 	e->type = EVENT_LOST;
 	e->flags = 0;
 	e->time_ns = f->merge.count ? f->merge.heap[0].time_ns : f->horizon_ns;
 	e->tid = e->tgid = 0;
-	e->lost = f->untold;
-	f->untold = 0;
+	e->lost = f->unreported;
+	f->unreported = 0;
 	return 1;
 }
 
@@ -203,8 +202,8 @@ int ftrace_next(struct source *s, struct event *e)
 {
 	struct ftrace *f = ftrace_of(s);
 
-	if (f->untold)
-		return tell_lost(f, e);
+	if (f->unreported)
+		return emit_lost(f, e);
 	while (f->merge.count) {
 		struct ftrace_ring *r = &f->ring[f->merge.heap[0].ring];
 		int found;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks by tracepoints: a task is new, has another name, executes a program,
- * exits.
+ * The ftrace source: events of all kinds from instances of tracefs.
  */
 #ifndef MEMSTRACK_SOURCE_FTRACE_FTRACE_H
 #define MEMSTRACK_SOURCE_FTRACE_FTRACE_H
@@ -10,6 +9,12 @@
 #include "source/event.h"
 #include "source/source.h"
 #include "source/tracefs/tracefs.h"
+
+/*
+ * --- tasks
+ *
+ * Tracepoints of tasks: a task is new, is renamed, executes a program, exits.
+ */
 
 enum task_event {
 	TASK_NEW, TASK_RENAMED, TASK_EXECUTES, TASK_EXITS, TASK_EVENTS
@@ -27,12 +32,14 @@ struct ftrace_tasks {
 /* "task/task_newtask". */
 const char *task_event_name(enum task_event t);
 
-/* The text of its `format` file. 0 or -EINVAL; then the id is 0. */
+/* Parses the text of the event's `format` file. 0 or -EINVAL; then the id is
+ * 0. */
 int task_parse(struct task_point *p, enum task_event t, const char *text,
 	       size_t len);
 
-/* 1: an event; 0: another event's id; -EINVAL: it does not fit. The event has
- * the number of the task that runs in e->tid. */
+/* 1: *e is the event; 0: the id of an event of another kind; -EINVAL: the
+ * record does not fit its format. The caller sets e->tid to the running
+ * task. */
 int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
 		const unsigned char *raw, size_t len, struct event *e);
 
@@ -41,25 +48,26 @@ int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
  *
  * tracefs: for kernels without perf events.
  *
- * The tracer has instances of its own under tracefs' instances/, so nobody
- * else's tracing is read or touched. An instance has one ring for each CPU, of
- * which trace_pipe_raw gives one page after the other
- * (source/tracefs/tracefs.h, ring page). All rings are merged by time.
+ * The tracer has its own instances under tracefs' instances/, so nobody else's
+ * tracing is read or changed. An instance has one ring for each CPU, whose
+ * pages trace_pipe_raw returns one after the other (source/tracefs/tracefs.h,
+ * ring page). All rings are merged by time.
  *
- * Before Linux 6.6 an instance takes some 6 KiB for each event that the kernel
- * has: 7 to 9 MiB on a distribution's kernel, and as much time as all the rest
- * of our start. So there are as few as may be:
+ * Before Linux 6.6 an instance takes 6 to 7 KiB for each event that the kernel
+ * has: 7 to 9 MiB on a distribution's kernel, and as much time as the whole
+ * rest of our start. So we make as few instances as possible:
  *
- * - One for all events. A trigger adds the stack to those events that want it.
- * - One for events with a stack, where triggers are of no use (stacks.c).
+ * - One for all events. A trigger adds the stack to the events that need it.
+ * - One for events with a stack, where triggers do not work (arrange.c).
  * - One for events that wake the tracer at once, because an instance decides
- *   when its reader is woken. To look at the rings every 2 ms is too late: where
- *   nobody can be killed, the kernel panics sooner after memory ran out.
+ *   when its reader is woken. Polling the rings every 2 ms is too late: if no
+ *   task can be killed, the kernel panics sooner after memory has run out.
  *
- * An entry has the number of the thread that ran, and no process: the ledger
- * knows it by the fork. Fork, exec and exit come as events too (tasks.c). A
- * full ring drops the newest events; the kernel counts them (per_cpu/cpuN/
- * stats), and says nothing in the ring. An instance goes with its directory.
+ * An entry has the number of the thread that ran, but not of its process, which
+ * the ledger knows from the fork. Fork, exec and exit come as events too
+ * (tasks.c). A full ring drops the newest events; the kernel counts them
+ * (per_cpu/cpuN/stats), and writes nothing about them into the ring. Removing
+ * its directory removes an instance.
  *
  * Sources: Documentation/trace/ftrace.rst, events.rst; kernel/trace/trace.c,
  * trace_events_trigger.c, ring_buffer.c, 5.10 to 7.2.
@@ -67,9 +75,9 @@ int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
 
 enum instance { EVENTS, STACKS, AT_ONCE, INSTANCES };
 
-/* An event that is the last one of its page is kept while the next page is
- * read, which begins with its stack. kmem_cache_alloc with the name of a cache has
- * some 90 bytes. */
+/* The last event of a page is kept while the next page is read, which begins
+ * with the event's stack. kmem_cache_alloc with the name of a cache has some 90
+ * bytes. */
 #define KEPT_BYTES 128u
 
 struct ftrace_ring {
@@ -78,15 +86,16 @@ struct ftrace_ring {
 	const unsigned char *stack;	/* the entry with its stack, or NULL */
 	size_t stack_len;
 	unsigned char *page;
-	uint64_t lost, told;		/* by its statistics; by the stream */
+	uint64_t lost, reported;	/* lost, by the statistics; of these, by
+					 * EVENT_LOST */
 	int fd, stats_fd;		/* trace_pipe_raw, stats; -1: none */
 	uint32_t cpu;
 	uint32_t pages;			/* its size */
 	uint32_t pages_read;		/* since it was last empty */
-	uint32_t pages_now;		/* the same, in this drain */
+	uint32_t pages_now;		/* read in this drain */
 	int has_next;
-	int wants_stack;		/* it may be in the next page */
-	int overflown;			/* perhaps: the statistics tell */
+	int wants_stack;		/* the stack may be in the next page */
+	int overflown;			/* maybe: read the statistics */
 	unsigned char kept[KEPT_BYTES];
 };
 
@@ -99,11 +108,11 @@ struct ftrace {
 	struct ftrace_ring *ring;
 	struct merge merge;
 	uint64_t horizon_ns;
-	uint64_t untold;		/* lost, and the stream has not told */
+	uint64_t unreported;		/* lost events without EVENT_LOST yet */
 	uint32_t rings, capacity, page_bytes;
 	uint32_t next;			/* in traced[], not open yet */
 	uint32_t ring_pages[INSTANCES];	/* 0: there is no such instance */
-	int error;			/* why a CPU could not be opened */
+	int error;			/* the first one of opening a CPU */
 	uint32_t unknown;		/* CPUs without a ring, at the last look */
 	int cpus_fd;			/* the list of CPUs, kept open; -1: none */
 };
@@ -115,7 +124,7 @@ static inline struct ftrace *ftrace_of(const struct source *s)
 
 extern const struct source_kind ftrace_source;
 
-/* Removes all our instances, those too that a killed tracer left. Their rings
+/* Removes all our instances, also those that a killed tracer left. Their rings
  * must be closed. */
 void ftrace_clean(void);
 
@@ -123,27 +132,29 @@ void ftrace_clean(void);
 
 /* 0: there is a tracefs with instances; or -errno. */
 int instances_usable(void);
-/* Would what the kernel takes for them leave half of what is free? */
+/* Does the kernel's memory for the instances take at most half of the free
+ * memory? */
 int instances_fit(void);
-/* A new instance with rings of so many pages, which records nothing yet. 0 or
- * -errno, though it may be there; -EEXIST: somebody uses what a killed tracer
- * left. */
+/* Makes an instance with rings of this many pages, which does not record yet.
+ * 0; or -errno, though the instance may exist; -EEXIST: a killed tracer left
+ * the instance, and somebody uses it. */
 int instance_make(enum instance i, uint32_t pages, uint32_t page_bytes);
 int instance_resize(enum instance i, uint32_t pages, uint32_t page_bytes);
-/* A file of a CPU, or -errno. */
+/* Opens a file of a CPU. Returns a descriptor or -errno. */
 int instance_open(enum instance i, uint32_t cpu, const char *name);
+/* Switches recording, and the option that adds a stack to each event, on or
+ * off. 0 or -errno. */
 int instance_switch(enum instance i, int on);
-/* Does each event come with its stack? */
 int instance_stacks(enum instance i, int on);
 /* Writes to a file of an event in the instance. 0 or -errno. */
 int instance_set(enum instance i, const char *event, const char *file,
 		 const char *text);
-/* The text of a file of tracefs: bytes read, or -errno. */
+/* Reads a file of tracefs: the number of bytes, or -errno. */
 ssize_t tracefs_text(const char *name, char *text, size_t size);
 
 /* --- arrange.c ----------------------------------------------------------- */
 
-/* The least pages of a CPU's rings. */
+/* The minimum of pages for the rings of a CPU. */
 #define ARRANGE_PAGES (INSTANCES * 3u)
 
 static inline int arranged(const struct ftrace *f, enum instance i)
@@ -151,33 +162,33 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 	return f->ring_pages[i] != 0;
 }
 
-/* Makes the instances with the events of pages and tasks, which record nothing
- * yet. 0 or -errno; then some of it may be made. */
+/* Makes the instances, which do not record yet, and enables the events of pages
+ * and tasks in them. 0 or -errno; then some instances may exist. */
 int arrange(struct ftrace *f);
-/* One event more: see open_more() of a source. */
+/* Opens one more event: see open_more() of a source. */
 int arrange_more(struct source *s);
 
 /* --- cpu.c --------------------------------------------------------------- */
 
 /* Opens the rings of one CPU. 0 or -errno. */
 int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
-/* Closes all rings but the first ones. */
+/* Closes all rings except the first `but`. */
 void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
 /* --- drain.c ------------------------------------------------------------- */
 
 void ftrace_begin(struct source *s, uint64_t horizon_ns);
 int ftrace_next(struct source *s, struct event *e);
-/* The events that a ring dropped so far; reads its statistics. */
+/* The number of events that a ring has dropped so far, by its statistics. */
 uint64_t ftrace_ring_lost(struct ftrace_ring *r);
 
 /* --- decode.c ------------------------------------------------------------ */
 
-/* Does the kernel add a stack to this event, or is it a stack? */
+/* Does the kernel add a stack to this event? Is this entry a stack? */
 int ftrace_wants_stack(const struct ftrace *f, const struct ring_entry *entry);
 int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry);
-/* The next event of a ring with its stack, if it has one. 1: *e is it; 0: it is
- * not one of ours. */
+/* Decodes the next event of a ring, with its stack if it has one. 1: *e is the
+ * event; 0: an event that we do not use. */
 int ftrace_decode(const struct ftrace *f, const struct ftrace_ring *r,
 		  struct event *e);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instances of tracefs: made, set, removed. See ftrace.h.
+ * Makes, sets and removes instances of tracefs: see ftrace.h.
  *
  * All options are set before the first event, and by one process: the kernel
- * has had races between them.
+ * has had races between the options and events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static const char *const names[INSTANCES] = {
 	[AT_ONCE] = "memstrack-now",
 };
 
-/* The tracefs with instances, or NULL. */
+/* Where the tracefs with instances is mounted, or NULL. */
 static const char *find_root(void)
 {
 	char path[64];
@@ -37,9 +37,9 @@ int instances_usable(void)
 	return find_root() ? 0 : -ENOENT;
 }
 
-/* An instance has six files or so for each event of the kernel. Before Linux 6.6
- * they are made with it, and take 7 KiB (6.1: 9.3 MiB for 1,300 events). Nothing
- * tells beforehand whether the kernel does so. */
+/* An instance has some six files for each event of the kernel. Before Linux 6.6
+ * they are made together with the instance and take 7 KiB an event (6.1: 9.3
+ * MiB for 1,300 events). There is no way to ask the kernel beforehand. */
 #define EVENT_BYTES 8192u
 #define INSTANCES_USUAL 2u
 
@@ -82,7 +82,7 @@ static int set(enum instance i, const char *file, const char *value)
 	return writefile(path, value);
 }
 
-/* The kernel rounds the size up to pages, each with 16 bytes of its own. */
+/* The kernel rounds the size up to pages, of which it uses 16 bytes each. */
 int instance_resize(enum instance i, uint32_t pages, uint32_t page_bytes)
 {
 	char text[16];
@@ -92,8 +92,9 @@ int instance_resize(enum instance i, uint32_t pages, uint32_t page_bytes)
 	return set(i, "/buffer_size_kb", text);
 }
 
-/* The size comes first, because an instance begins with rings of 1.4 MiB. The
- * reader is woken when a quarter is full, or by each event: since 5.0. */
+/* The size comes first, because the rings of a new instance have 1.4 MiB. Since
+ * 5.0 buffer_percent decides when the reader is woken: when a quarter of the
+ * ring is full, or by each event. */
 static int set_all(enum instance i, uint32_t pages, uint32_t page_bytes)
 {
 	int error = instance_resize(i, pages, page_bytes);

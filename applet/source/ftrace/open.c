@@ -2,8 +2,9 @@
 /*
  * CPUs that come online for the first time: see ftrace.h.
  *
- * The kernel keeps the ring of a CPU that goes, and makes one for a CPU that
- * comes. So what happens on such a CPU is recorded, and only has to be read.
+ * The kernel keeps the ring of a CPU that goes offline, and makes a ring for a
+ * CPU that comes online. So events on such a CPU are recorded, and only have to
+ * be read.
  */
 #include <errno.h>
 #include <sys/auxv.h>
@@ -66,9 +67,9 @@ static void ftrace_follow(struct source *s, source_cpu_came *came, void *context
 	f->unknown = k.unknown;
 }
 
-/* --- open: rings of tracefs for all CPUs, opened and closed */
+/* --- open: opens and closes the rings of all CPUs */
 
-/* The longest text of a format that is read here; header_page's is shorter. */
+/* The longest format file that is read here; header_page is shorter. */
 #define TEXT_BYTES 4096u
 
 static uint64_t arena_bytes(uint32_t cpus)
@@ -193,7 +194,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 	return error;
 }
 
-/* The events of frees first, as perf's: see source/perf/open.c. */
+/* Frees are recorded first, as with perf: see source/perf/open.c. */
 static int enable(struct source *s)
 {
 	int error = 0;

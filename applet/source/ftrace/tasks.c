@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks by tracepoints: see ftrace.h.
+ * Tracepoints of tasks: see ftrace.h, tasks.
  *
- * task_newtask comes before the new task runs, and in the task that made it. It
- * tells by clone()'s flags whether the new one is a thread. Its name is the
- * parent's. An exec gives the task the last part of the file's name, as
- * task_rename tells just before.
+ * task_newtask comes before the new task runs, in the context of its parent.
+ * clone_flags says whether the new task is a thread. The new task has its
+ * parent's name. An exec names the task after the last part of the file's path;
+ * task_rename with the same name comes just before.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,7 +45,7 @@ int task_parse(struct task_point *p, enum task_event t, const char *text,
 	return -EINVAL;
 }
 
-/* In place: the last part of a path, cut as the kernel cuts it. */
+/* Replaces a path by its last part, in place. */
 static void take_name(char *name)
 {
 	const char *at = name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How deep are call chains? An event of our own tells: see perf.h.
+ * How deep are call chains? We look at an event that we cause: see perf.h.
  *
- * Some kernels cannot unwind from a tracepoint, although they unwind elsewhere:
- * 32-bit ARM, where the chain begins with the caller's address and the stack of
- * the function that it called, so that what follows is no function at all; and
- * ORC before Linux 5.2, whose chains are empty.
+ * Some kernels cannot unwind from a tracepoint, although they can elsewhere. On
+ * 32-bit ARM the chain starts with the address of the caller but the stack of
+ * the function that it called, so that the next frame is not a function. With
+ * ORC before Linux 5.2 the chains are empty.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +23,11 @@
 /* A page fault passes through more functions than this. */
 #define SHALLOW_MOST 2
 
-/* We may be moved to another CPU after we asked. */
+/* We may be moved to another CPU between getcpu and the event. */
 #define TRIALS 3
 
-/* On the CPU that we run on: with the first event of a task, the kernel begins to
- * look at each switch of tasks, and changes its code for that. */
+/* Opens the event on the CPU that we run on. For the first event of a task the
+ * kernel would hook the switching of tasks, and patch its code for this. */
 static int open_trial(const struct perf *p)
 {
 	struct perf_event_attr attr = {
@@ -48,7 +48,6 @@ static int open_trial(const struct perf *p)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Takes a page, as any task would. */
 static void take_page(uint32_t page_bytes)
 {
 	volatile char *page = system_map(page_bytes, MAP_PRIVATE |
@@ -60,7 +59,7 @@ static void take_page(uint32_t page_bytes)
 	munmap((void *)page, page_bytes);
 }
 
-/* The frames of the longest chain; -1: no page was taken. */
+/* The number of frames of the longest chain; -1: no allocation was seen. */
 static int longest_chain(const struct perf *p,
 			 const struct perf_event_mmap_page *control)
 {
@@ -111,13 +110,13 @@ int perf_is_shallow(const struct perf *p)
 	int longest = -1;
 
 	if (p->source.frames <= SHALLOW_MOST)
-		return 0;	/* as it was asked for */
+		return 0;	/* as the user wants */
 	for (int i = 0; i < TRIALS && longest < 0; i++)
 		longest = try_chain(p);
 	return longest >= 0 && longest <= SHALLOW_MOST;
 }
 
-/* --- cpu: one CPU's events and their ring, opened and mapped */
+/* --- cpu: opens one CPU's events and maps their ring */
 
 static int set_filter(const struct perf *p, const struct traced *o, int fd)
 {
@@ -129,13 +128,14 @@ static int set_filter(const struct perf *p, const struct traced *o, int fd)
 			0;
 }
 
-/* What a read gives: FORMAT_LOST only if the kernel counts them. */
+/* The words that a read of an event returns; READ_LOST only with
+ * FORMAT_LOST. */
 enum { READ_COUNT, READ_ENABLED_NS, READ_LOST, READ_WORDS };
 
 /* PERF_FORMAT_LOST, since 6.0; the headers we build with may be older. */
 #define FORMAT_LOST (1u << 4)
 
-/* The first event gets a ring, and the other events write into it. */
+/* The first event gets a ring, and the other events write into this ring. */
 static int connect_ring(const struct perf *p, struct perf_ring *r, int fd)
 {
 	void *base;
@@ -159,7 +159,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW |
 			       (p->has_tgids ? PERF_SAMPLE_TID : 0),
-		.disabled = !r->leader,	/* else its leader is */
+		.disabled = !r->leader,	/* only the leader of a group */
 		.sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.exclude_callchain_user = 1,
@@ -252,7 +252,7 @@ int perf_ring_open(const struct perf *p, struct perf_ring *r, uint32_t cpu)
 	return 0;
 }
 
-/* An event of a reboot sends a signal, besides what all others do. */
+/* The event of a reboot also sends a signal. */
 static int signals_guard(const struct perf *p, int fd)
 {
 	return !system_fcntl(fd, F_SETOWN, p->guard) &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf records into events.
+ * Decodes perf records into events.
  *
- * Every record carries its own size, and nothing is read beyond it. The layout
- * of a sample follows from sample_type, which source/perf/cpu.c sets: TID if
- * the numbers of processes are needed, TIME, RAW, and CALLCHAIN before RAW for
- * the events whose stack is wanted. The raw data tell which tracepoint it is
- * (common_type, the first two bytes of every tracepoint).
+ * Every record carries its own size, and nothing is read beyond the record. The
+ * layout of a sample follows from sample_type, which source/perf/cpu.c sets:
+ * TID if the ids of processes are needed, TIME, RAW, and CALLCHAIN before RAW
+ * for the events whose stack is wanted. The raw data start with the id of the
+ * tracepoint (common_type, two bytes).
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -18,7 +18,7 @@ struct cursor {
 	const unsigned char *at, *end;
 };
 
-/* Each size is a constant: without the call it is one load. */
+/* Each size is a constant, so that the inlined copy is one load. */
 __attribute__((always_inline))
 static inline int take(struct cursor *c, void *out, size_t size)
 {
@@ -29,9 +29,9 @@ static inline int take(struct cursor *c, void *out, size_t size)
 	return 0;
 }
 
-/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses, nor is the 0 that
- * powerpc has for a link register. The first entry is a marker. On Linux 5.10
- * the innermost frame comes twice. */
+/* Context markers (PERF_CONTEXT_KERNEL …) are not addresses, and neither is the
+ * 0 that powerpc writes for an unused link register. The first entry is a
+ * marker. Linux 5.10 writes the innermost frame twice. */
 static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 {
 	const unsigned char *at = c->at, *end = at + count * sizeof(uint64_t);
@@ -57,7 +57,7 @@ static void decode_chain(struct cursor *c, uint64_t count, struct event *e)
 
 /* Without a chain, the raw part comes next, and its length (4 bytes) is the
  * length of the rest of the record. With a chain, the number of frames comes
- * next. It is smaller, because each frame takes 8 bytes of the rest. */
+ * next, which is smaller, because each frame takes 8 bytes of the rest. */
 static int has_chain(const struct cursor *c)
 {
 	const size_t rest = (size_t)(c->end - c->at);
@@ -94,8 +94,8 @@ static int decode_sample(const struct tracefs *points, int has_tgids,
 	return !point || point_decode(point, c->at, raw_bytes, e) ? -EINVAL : 1;
 }
 
-/* The end of every record but a sample: tgid and tid, if records have them; and
- * the time. */
+/* Every record except a sample ends with tgid and tid, if records have them,
+ * and the time. */
 static int cut_trailer(struct cursor *c, int has_tgids, struct event *e)
 {
 	const long bytes = has_tgids ? 16 : 8;
@@ -107,8 +107,8 @@ static int cut_trailer(struct cursor *c, int has_tgids, struct event *e)
 	return 0;
 }
 
-/* Fork and exit: pid, ppid, tid, ptid and a time. This time is later than the
- * one in the trailer, by which the records are merged. */
+/* Fork and exit: pid, ppid, tid, ptid and a time, which is later than the time
+ * in the trailer. Records are merged by the time in the trailer. */
 static int decode_task(struct cursor *c, struct event *e, uint32_t type)
 {
 	struct { uint32_t tgid, parent_tgid, tid, parent_tid; } task;
@@ -176,14 +176,14 @@ int perf_decode(const struct tracefs *points, int has_tgids,
 
 /* --- drain: perf rings, drained in time order */
 
-/* The longest record that is kept: a chain of CHAIN_FRAMES_MAX and a raw part.
- * A record that wraps round the ring's end is copied into a buffer of this size
- * on the stack. */
+/* The longest record that is decoded: a chain of CHAIN_FRAMES_MAX and a raw
+ * part. A record that wraps around the end of the ring is copied into a buffer
+ * of this size on the stack. */
 #define RECORD_BYTES_MAX 2048u
 
-/* A 32-bit kernel counts in 32 bits: its head is 0 again after 4 GiB. The tail
- * goes on, and that kernel reads only its lower half. The distance of the two
- * fits into 32 bits on all machines: a ring has at most 1 GiB. */
+/* A 32-bit kernel counts in 32 bits: its head wraps after 4 GiB. Our tail has
+ * 64 bits, of which that kernel reads the lower half. The distance of head and
+ * tail fits 32 bits on all machines, because a ring has at most 1 GiB. */
 static uint64_t load_head(const struct perf_ring *r)
 {
 	const struct perf_event_mmap_page *c = r->control;
@@ -200,8 +200,8 @@ static void release(struct perf_ring *r)
 	__atomic_store_n(&c->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
-/* `size` bytes at a place in the ring. If they wrap round the ring's end, they
- * are copied into `bounce`. */
+/* `size` bytes at a place in the ring. Bytes that wrap around the end of the
+ * ring are copied into `bounce`. */
 static const unsigned char *at(const struct perf *p, const struct perf_ring *r,
 			       uint64_t place, size_t size,
 			       unsigned char *bounce)
@@ -228,9 +228,9 @@ static uint64_t word_at(const struct perf *p, const struct perf_ring *r,
 	return word;
 }
 
-/* The type of the next record, whose size is stored in the ring; 0: no record.
- * If type or size are impossible, the next record cannot be found: then all
- * that the ring holds is dropped, and this is counted. */
+/* Returns the type of the next record and sets r->size; 0: no record. If type
+ * or size are impossible, the next record cannot be found: then the whole
+ * content of the ring is dropped, and counted as a stall. */
 static int next_type(struct perf *p, struct perf_ring *r)
 {
 	struct perf_event_header h;
@@ -250,8 +250,8 @@ static int next_type(struct perf *p, struct perf_ring *r)
 	return 0;
 }
 
-/* Finds the time stamp of a ring's next record; 0: no record. In a sample the
- * time comes first, or follows tgid and tid. All other records end with it. */
+/* The time stamp of a ring's next record; 0: no record. In a sample the time
+ * comes first, or follows tgid and tid. All other records end with the time. */
 static int next_time(struct perf *p, struct perf_ring *r, uint64_t *time_ns)
 {
 	int type = next_type(p, r);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs that go and come: see perf.h.
+ * CPUs that go offline and come online: see perf.h.
  *
- * The kernel takes a CPU's events off when it goes, and does not put them back
- * when it comes again; nothing tells us. So the list of CPUs is looked at. The
- * ring of a CPU that is gone was drained long ago, and serves the next one that
- * comes. A CPU may go and come again between two looks, as all others but one
- * do when the machine is suspended. Then its ring is silent, and the time for
- * which its events were enabled stands still: silent rings are asked for it.
+ * The kernel removes a CPU's events when the CPU goes offline, and does not add
+ * them again when the CPU comes back, without notifying us. So we look at the
+ * list of CPUs. The ring of an offline CPU was drained long ago; it serves the
+ * next CPU that comes online. A CPU may go and come back between two looks, as
+ * all CPUs but one do when the machine is suspended. Then its ring gets no
+ * records, and the enabled time of its events stands still: we read this time
+ * for silent rings.
  */
 #include <errno.h>
 #include "base/system.h"
@@ -20,7 +21,7 @@ struct look {
 	source_cpu_came *came;
 	void *context;
 	uint32_t known;		/* CPUs that have a ring */
-	uint32_t unknown;	/* and that have none */
+	uint32_t unknown;	/* CPUs that have no ring */
 };
 
 static struct perf_ring *ring_of(struct perf *p, uint32_t cpu)
@@ -31,7 +32,7 @@ static struct perf_ring *ring_of(struct perf *p, uint32_t cpu)
 	return NULL;
 }
 
-/* That of a CPU that is gone, or a new one; NULL: there is no room. */
+/* The ring of an offline CPU, or a new ring; NULL: there is no room. */
 static struct perf_ring *unused_ring(struct perf *p)
 {
 	for (uint32_t i = 0; i < p->source.rings; i++)
@@ -43,8 +44,8 @@ static struct perf_ring *unused_ring(struct perf *p)
 	return &p->ring[p->source.rings++];
 }
 
-/* Frees first, as at the start. A CPU that goes or comes just now is listed
- * while it has no events (ENODEV): it is tried again at the next look. */
+/* Enables frees first, as at the start. A CPU that goes or comes just now is
+ * listed but can have no events (ENODEV): the next look tries again. */
 static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 {
 	struct perf *p = k->p;
@@ -66,14 +67,15 @@ static void reopen(const struct look *k, struct perf_ring *r, uint32_t cpu)
 		k->came(k->context, cpu, error);
 }
 
-/* Rings that are asked in a look, so that each is within a second. */
+/* The number of rings to check in one look, so that each ring is checked within
+ * a second. */
 static uint32_t asked_in_a_look(const struct perf *p)
 {
 	return 1 + p->source.rings / 8;
 }
 
-/* Does time go on for the events of another CPU? If for none, somebody has
- * switched all of them off. */
+/* Does the enabled time of another CPU's events still grow? If not, somebody
+ * has switched off the events of all CPUs. */
 static int is_alone(struct perf *p, const struct perf_ring *stopped)
 {
 	for (uint32_t i = 0; i < p->source.rings; i++) {
@@ -88,7 +90,8 @@ static int is_alone(struct perf *p, const struct perf_ring *stopped)
 	return 0;
 }
 
-/* Finds CPUs that went and came again. A ring with new records is not asked. */
+/* Finds CPUs that went and came back. A ring with new records is not
+ * checked. */
 static void find_stopped(struct perf *p)
 {
 	uint32_t asked = 0;
@@ -108,7 +111,7 @@ static void find_stopped(struct perf *p)
 	}
 }
 
-/* Rings of CPUs that are there. */
+/* The number of rings with open events. */
 static uint32_t count_open(const struct perf *p)
 {
 	uint32_t count = 0;
@@ -157,7 +160,7 @@ void perf_follow(struct source *s, source_cpu_came *came, void *context)
 	for (uint32_t i = 0; i < s->rings; i++)
 		p->ring[i].online = 0;
 	proc_cpus_again(p->cpus_fd, mark, &k);
-	if (!k.known)	/* it could not be read */
+	if (!k.known)	/* the list could not be read */
 		return;
 	if (!s->opening && s->may_interrupt)
 		find_stopped(p);

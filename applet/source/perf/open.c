@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf events of all CPUs, opened and closed: see perf.h. */
+/* Opens and closes the perf events of all CPUs: see perf.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -20,7 +20,7 @@ static void name_cpu(void *ctx, uint32_t cpu)
 		p->ring[p->source.rings++] = (struct perf_ring){ .cpu = cpu };
 }
 
-/* Opens an event that counts nothing, on a CPU, as the tracepoints will be: the
+/* Opens an event that counts nothing, on a CPU, like the tracepoints later: the
  * kernel checks the same permission. The CPU may be offline. */
 static int usable(void)
 {
@@ -44,7 +44,7 @@ static uint64_t arena_bytes(uint32_t cpus)
 	       sizeof(struct perf) + 192;
 }
 
-/* The page events of a ring's CPU, which may have gone offline. */
+/* Opens the page events of a ring's CPU, which may have gone offline. */
 static int open_cpu(struct perf *p, struct perf_ring *r)
 {
 	int error = perf_ring_open(p, r, r->cpu);
@@ -59,7 +59,6 @@ static int open_cpu(struct perf *p, struct perf_ring *r)
 	return error;
 }
 
-/* Goes on to the next ring. */
 static enum opening after_cpu(struct perf *p)
 {
 	return ++p->next_ring < p->source.rings ? OPENING_CPUS : OPENING_REST;
@@ -73,9 +72,9 @@ static int open_next_cpu(struct perf *p)
 	return error == -ENODEV ? 0 : error;
 }
 
-/* The next event of the others, on all rings: the kernel takes long for the first
- * one. Behind the last event, what was opened while the page events were enabled
- * already is enabled; that fails only on a CPU that has gone. */
+/* Opens the next of the other events, on all rings: the kernel takes long for
+ * the first ring. If the page events were enabled already, a last call enables
+ * all events opened since, which fails only on a CPU that has gone offline. */
 static void open_next_event(struct perf *p)
 {
 	for (uint32_t i = 0; i < p->source.rings; i++) {
@@ -120,7 +119,7 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 	return bytes;
 }
 
-/* Since 4.7 the kernel refuses chains that may be longer than its limit
+/* Since 4.7 the kernel refuses events whose chains may be longer than its limit
  * (EOVERFLOW). Older kernels have neither the file nor the limit. */
 static void limit_frames(struct source *s, uint32_t wanted)
 {
@@ -131,9 +130,9 @@ static void limit_frames(struct source *s, uint32_t wanted)
 	s->frames = s->frames_cut ? (uint32_t)most : wanted;
 }
 
-/* Leaves out what an older kernel does not know: first the count of lost
- * samples, then filters with a negation. Without these, all allocations come
- * with chains. */
+/* Drops what an older kernel does not support: first the count of lost samples,
+ * then filters with a negation. Without such filters all allocations come with
+ * chains. */
 static int open_first(struct perf *p)
 {
 	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
@@ -188,9 +187,8 @@ static int open_source(struct source **s, const struct source_wish *w)
 	return 0;
 }
 
-/* Enables the events of frees first, on all CPUs, then the others. A free
- * without its allocation is recognized and counted; a missed free would not be
- * noticed. */
+/* Enables the events of frees first, on all CPUs, then all others. The ledger
+ * counts a free without its allocation; it would not notice a missed free. */
 static int enable(struct source *s)
 {
 	struct perf *p = perf_of(s);
@@ -204,8 +202,8 @@ static int enable(struct source *s)
 	return error;
 }
 
-/* Reads the kernel's counters, which exist since Linux 6.0. The rings tell
- * less: the kernel writes a lost record only before the next record that
+/* Reads the kernel's counters, which exist since Linux 6.0. The lost records in
+ * the rings come later: the kernel writes them only before the next record that
  * fits. */
 static uint64_t lost(const struct source *s)
 {

@@ -11,7 +11,8 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 
-/* Those that are found full and are mounted again elsewhere are told once. */
+/* The last full devices are remembered: a tmpfs that is mounted in several
+ * places is emitted once. */
 #define SEEN 8u
 
 struct look {
@@ -23,7 +24,7 @@ struct look {
 	uint32_t seen[SEEN];	/* devices, the last ones */
 };
 
-/* 0, or -EINVAL: too long. */
+/* 0, or -EINVAL: the path is too long. */
 static int unescape(const struct word *w, char text[MOUNT_PATH_BYTES])
 {
 	size_t used = 0;
@@ -70,8 +71,8 @@ int mountinfo_line(const char *line, size_t len, struct mount_line *m)
 	       word_is(&w, "devtmpfs") ? 0 : -EINVAL;
 }
 
-/* -1: it cannot be opened without a wait, or is not there any more. A change of
- * other mounts at this moment spoils the first attempt. */
+/* -1: the mount cannot be opened without waiting, or is gone. A change of other
+ * mounts at this moment can make the first attempt fail. */
 static int open_mount(int root, const char *path)
 {
 	const struct open_how how = {
@@ -85,7 +86,7 @@ static int open_mount(int root, const char *path)
 	return (int)fd;
 }
 
-/* Something else may be mounted on top of it. */
+/* Another file system may be mounted on top of the one that we look for. */
 static int is_device(int fd, uint32_t device)
 {
 	struct statx s;
@@ -105,8 +106,8 @@ static void take_counter(void *context, char *line, size_t len)
 		*pages += count;
 }
 
-/* At most so many pages of files are in no account: they were swapped out, or
- * moved to a place that no event tells. */
+/* An upper bound of the pages of files that no account has: they were swapped
+ * out, or moved without an event. */
 static uint64_t unseen_pages(uint64_t page_bytes)
 {
 	struct sysinfo s;
@@ -119,8 +120,9 @@ static uint64_t unseen_pages(uint64_t page_bytes)
 	return pages;
 }
 
-/* Of so much memory, not counting what is reserved, its limit is what it holds
- * now; 0: of any, as far as can be seen. */
+/* How much memory, without what is reserved, a machine must have so that the
+ * limit of this tmpfs is what it holds now; 0: the limit does not seem to
+ * depend on memory. */
 static uint64_t share_needs(const struct statfs *s, uint64_t pages)
 {
 	struct sysinfo i;
@@ -142,7 +144,7 @@ static void note_most(struct look *l, const struct mount_line *m,
 	uint64_t *most = m->is_rootfs ? &l->most->rootfs : &l->most->others;
 	uint64_t kib;
 
-	/* What CPUs count at the same time may sum to less than nothing. */
+	/* CPUs count at the same time, so the sum may be below 0. */
 	if (s->f_bfree >= s->f_blocks)
 		return;
 	kib = (m->is_rootfs ? pages : share_needs(s, pages)) *
@@ -150,11 +152,11 @@ static void note_most(struct look *l, const struct mount_line *m,
 	if (kib <= *most)
 		return;
 	*most = kib;
-	figure_tell(l->out, l->event.time_ns, m->is_rootfs ?
+	figure_emit(l->out, l->event.time_ns, m->is_rootfs ?
 		    BASELINE_ROOTFS_FILES : BASELINE_TMPFS, kib << 10);
 }
 
-static void tell(struct look *l, const struct mount_line *m, int fd)
+static void emit_tmpfs(struct look *l, const struct mount_line *m, int fd)
 {
 	struct event *e = &l->event;
 	const char *name = m->path;
@@ -192,12 +194,12 @@ static void look_at(void *context, char *line, size_t len)
 			return;
 	fd = m.path[1] ? open_mount(l->root, m.path) : l->root;
 	if (fd >= 0)
-		tell(l, &m, fd);
+		emit_tmpfs(l, &m, fd);
 	if (fd >= 0 && m.path[1])
 		close(fd);
 }
 
-uint32_t full_tell(struct event_out *out, uint64_t time_ns,
+uint32_t full_emit(struct event_out *out, uint64_t time_ns,
 		   const char *process, struct tmpfs_most *most)
 {
 	struct look l = { .out = out, .most = most };

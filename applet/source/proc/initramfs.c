@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sizes of rootfs: see proc.h, rootfs. */
+/* The size of rootfs and its largest directories: see proc.h, rootfs and
+ * initramfs. */
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -8,8 +9,8 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 
-/* A file system of memory that counts its pages: 1; one that does not: 0;
- * another one, or none: -1. */
+/* 1: the path is of a file system in memory that counts its pages; 0: of one
+ * that does not; -1: of another file system, or of none. */
 static int look(const char *path, struct statfs *s)
 {
 	if (!path || statfs(path, s))
@@ -43,11 +44,11 @@ void rootfs_room(struct event *e, const char *path)
 
 struct last_file {
 	struct event *e;
-	uint64_t inode;		/* the largest so far; 0: of none is asked */
+	uint64_t inode;		/* the largest so far; 0: inodes do not count */
 };
 
-/* A file that was cut comes last in any case. Takes the end of a path that is
- * too long. */
+/* A file that was cut is the last one in any case. Keeps the end of a path that
+ * is too long. */
 static void add_file(void *context, const struct walked *f)
 {
 	struct last_file *l = context;
@@ -86,8 +87,8 @@ int rootfs_last_file(struct event *e, const char *path)
 	return e->name[0] || e->pages;
 }
 
-/* The kernel stops at the first page for which there is no room, but counts
- * pages in batches of each CPU. */
+/* The kernel stops at the first page that has no room, but each CPU counts
+ * pages in batches: so 99 % used is full. */
 int rootfs_is_full(const char *path)
 {
 	struct statfs s;
@@ -117,11 +118,12 @@ void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path)
 	if (look(path, &s) <= 0)
 		return;
 	slabinfo_each(take_cache, &each_bytes);
-	figure_tell(out, time_ns, BASELINE_INODES,
+	figure_emit(out, time_ns, BASELINE_INODES,
 		    (s.f_files - s.f_ffree) * each_bytes);
 }
 
-/* Half of memory, but for the pages that were freed since it was mounted. */
+/* Is this half of memory, except for the memory that was freed since rootfs was
+ * mounted? */
 static int is_half(const struct statfs *s, uint64_t pages)
 {
 	struct sysinfo i;
@@ -143,23 +145,23 @@ void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 	if (look(path, &s) <= 0)
 		return;
 	if (is_half(&s, s.f_files))
-		figure_tell(out, time_ns, BASELINE_FILES,
+		figure_emit(out, time_ns, BASELINE_FILES,
 			    (s.f_files - s.f_ffree) * (uint64_t)s.f_bsize);
 	if (word_seek(&rest, "initramfs_options=") || is_half(&s, s.f_blocks))
 		return;		/* the kernel does not know the option */
 	next_word(&rest, &w);
-	figure_tell(out, time_ns, BASELINE_ROOTFS, find_text(w.at, w.len, "%") ?
+	figure_emit(out, time_ns, BASELINE_ROOTFS, find_text(w.at, w.len, "%") ?
 		    s.f_blocks * (uint64_t)s.f_bsize : 0);
 }
 
-/* --- initramfs: which directories of the initramfs hold most */
+/* --- initramfs */
 
-/* Below this, nothing is worth a walk. */
+/* A smaller rootfs is not worth a walk. */
 #define LEAST_KIB 1024u
-/* In one go: 0.1 ms or so. */
+/* Files in one step, which takes some 0.1 ms. */
 #define FILES_AT_ONCE 64u
 
-/* Directories whose parts are looked at by themselves. */
+/* Directories whose entries are parts. */
 static const char *const shared[] = {
 	"/lib", "/lib64", "/usr", "/usr/lib", "/usr/lib64", "/usr/local",
 	"/usr/share",
@@ -173,7 +175,7 @@ static int is_shared(const char *path, size_t len)
 	return 0;
 }
 
-/* How much of the path is the name of a part. */
+/* The length of the path's beginning that is the name of its part. */
 static size_t part_bytes(const char *path)
 {
 	size_t len = 0;
@@ -197,13 +199,13 @@ static void keep(struct initramfs *i)
 		}
 }
 
-/* Of a file with several names, each has a part. */
+/* Each name of a file counts an equal share of its bytes. */
 static uint64_t share_of(const struct walked *f)
 {
 	return f->used_bytes / (f->links ? f->links : 1);
 }
 
-/* All files of a part come one after the other. */
+/* The walk visits all files of a part in a row. */
 static void take_file(void *context, const struct walked *f)
 {
 	struct initramfs *i = context;
@@ -240,7 +242,7 @@ int initramfs_on(struct initramfs *i)
 	       walk_on(&i->walk, FILES_AT_ONCE, take_file, i);
 }
 
-void initramfs_tell(struct initramfs *i, struct event_out *out,
+void initramfs_emit(struct initramfs *i, struct event_out *out,
 		    uint64_t time_ns, const char *path)
 {
 	struct event e;

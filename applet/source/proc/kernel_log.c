@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See proc.h, kernel log. */
+/* The kernel's log: see proc.h, kernel log, oom log and boot log. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 
-/* The kernel's own facility is 0, so a priority is less than this. */
+/* The kernel's own facility is 0, so its priorities are below this number. */
 #define PRIORITIES 8u
 
 int log_open(void)
@@ -38,7 +38,7 @@ size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most)
 	return 0;
 }
 
-/* Gives all records that are there now, at most so many, to `take`, until it
+/* Gives all records that are there now, at most `most`, to take(), until take()
  * returns 0. */
 static void log_each(int fd, uint32_t most,
 		     int (*take)(void *context, const char *record, size_t len),
@@ -65,7 +65,7 @@ int log_text(const char *record, size_t len, struct word *text)
 
 /* --- oom log */
 
-/* Read at once. */
+/* The most records in one call. */
 #define RECORDS_MOST 8192u
 
 uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
@@ -79,7 +79,7 @@ uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit)
 		return 0;
 	word_to(&text, ',', &w);
 	*limit = word_is(&w, "CONSTRAINT_MEMCG") ? LIMIT_GROUP : LIMIT_MACHINE;
-	/* The last place counts: a task's name may have it too. */
+	/* The last ",pid=" counts: a task's name may contain the text too. */
 	while (!word_seek(&text, ",pid="))
 		found = 1;
 	return found && !number_to(&text, ',', 10, &tid) &&
@@ -93,8 +93,8 @@ static int take_kill(void *context, const char *record, size_t len)
 	const uint32_t tid = oom_record(record, len, &limit);
 
 	if (tid) {
-		o->kill[o->told % OOM_TOLD].tid = tid;
-		o->kill[o->told++ % OOM_TOLD].limit = limit;
+		o->kill[o->kills % OOM_KILLS_MAX].tid = tid;
+		o->kill[o->kills++ % OOM_KILLS_MAX].limit = limit;
 	}
 	return 1;
 }
@@ -104,11 +104,11 @@ void oom_log_read(struct oom_log *o)
 	log_each(o->fd, RECORDS_MOST, take_kill, o);
 }
 
-/* A process number may be used again: so each is told once. */
+/* A pid may be used again: so each kill is returned once. */
 enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid)
 {
 	oom_log_read(o);
-	for (uint32_t i = 0; i < OOM_TOLD && tid; i++)
+	for (uint32_t i = 0; i < OOM_KILLS_MAX && tid; i++)
 		if (o->kill[i].tid == tid) {
 			o->kill[i].tid = 0;
 			return o->kill[i].limit;
@@ -116,16 +116,9 @@ enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid)
 	return LIMIT_UNKNOWN;
 }
 
-/*
- * --- boot log
- *
- * What the kernel logged at boot about memory that it took and gave back: see
- * proc.h, boot log.
- */
+/* --- boot log */
 
-/* Bytes of struct page. It has 56 on a 64-bit kernel without memory cgroups, if
- * the machine does not align it: then the reserved memory is the upper
- * bound. */
+/* As in proc.h. If it is too large, reserved memory is the upper bound. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 
 static int put(struct boot_log *b, const struct word *name, uint64_t kib)
@@ -141,8 +134,8 @@ static int put_named(struct boot_log *b, const char *name, uint64_t kib)
 	return put(b, &(struct word){ name, strlen(name) }, kib);
 }
 
-/* The page structs of all RAM. `reserved` holds them and the kernel's image;
- * the figures before it add up to the image. */
+/* Emits the size of the page structs of all RAM. Reserved memory includes them
+ * and the kernel's image. */
 static int put_page_structs(struct boot_log *b, uint64_t ram_kib,
 			    uint64_t reserved_kib, uint64_t image_kib)
 {
@@ -155,8 +148,9 @@ static int put_page_structs(struct boot_log *b, uint64_t ram_kib,
 }
 
 /* "Memory: 211188K/261624K available (14343K kernel code, 2327K rwdata, …,
- * 50232K reserved, 0K cma-reserved)": takes each figure in the parentheses, and
- * those that follow from them. Returns the number of figures. */
+ * 50232K reserved, 0K cma-reserved)": emits each figure in the parentheses, and
+ * the page structs. The figures before "reserved" add up to the image. Returns
+ * the number of figures. */
 static int memory_line(struct boot_log *b, struct word rest)
 {
 	uint64_t ram_kib = 0, image_kib = 0;
@@ -225,8 +219,8 @@ static void freed_line(struct boot_log *b, struct word rest)
 		ram_log_freed(b->ram, &what, kib);
 }
 
-/* "Initramfs unpacking failed: write error". The first one counts: an image may
- * be unpacked twice. */
+/* "Initramfs unpacking failed: write error". The first error counts: the kernel
+ * may unpack an image twice. */
 static int unpack_line(struct boot_log *b, const struct word *text)
 {
 	struct word rest = *text, error;
@@ -242,8 +236,8 @@ static int unpack_line(struct boot_log *b, const struct word *text)
 	return 1;
 }
 
-/* Is it the line of a hash table? Such a line ends in a parenthesis; few others
- * do, so the search is short. */
+/* Is this the line of a hash table? It ends in a parenthesis, unlike most other
+ * lines: so few lines are searched. */
 static int is_hash(const struct word *text, struct word *name,
 		   struct word *rest)
 {

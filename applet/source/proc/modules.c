@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules that are in use: see proc.h, in use. */
+/* Modules: which of them are in use, where their text is, and their
+ * directories: see proc.h, in use and proc. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 
-/* Where too many are in use to know them all, every module is. */
+/* If the table of names is full, every module counts as in use. */
 static int has(const struct in_use *u, const struct word *name)
 {
 	if (u->names == IN_USE_MAX)
@@ -27,8 +28,9 @@ static void add(struct in_use *u, const struct word *name)
 }
 
 /* "virtio_ring 36864 2 virtio_blk,virtio_pci, Live 0x0", "ext4 9 1 - Live 0x0";
- * "[permanent]," is no user. A module that is not live yet uses itself; a
- * kernel that unloads none counts no uses, then all are in use. */
+ * "[permanent]," is not a user. A module that is not live yet uses itself. A
+ * kernel that cannot unload modules counts no uses: then all modules are in
+ * use. */
 void in_use_line(struct in_use *u, const char *line, size_t len)
 {
 	struct word rest = { line, len }, name, users, w;
@@ -64,8 +66,8 @@ static size_t read_link(const char *path, char link[256])
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* The link "../../devices/pci0000:00/0000:00:04.0/virtio1/block/vda": each
- * directory on the way may be a device with a driver. */
+/* The link is "../../devices/pci0000:00/0000:00:04.0/virtio1/block/vda": each
+ * directory of the path may be a device with a driver. */
 static void add_drivers(struct in_use *u, const char *class, const char *name)
 {
 	static const char root[] = "/sys/class/";
@@ -130,18 +132,19 @@ void proc_in_use(struct event_out *out, uint64_t time_ns)
 /*
  * --- modules
  *
- * Where the text of a module lies.
+ * Where the text of a module is.
  *
- * /sys/module/NAME/sections/ tells the exact start of .text and .init.text.
- * coresize and initsize tell how far they may reach: exactly up to 6.3; since
- * then text is one of several parts, and the size is the sum of all parts, an
- * upper bound, which ledger/modules.c cuts at the next module. initsize is 0
- * after init has run: its text may then be freed and used for something else,
- * so it is not claimed. Without sysfs, /proc/modules gives the start and size
- * of the core. On powerpc .init.text is a part of the core, and stays.
+ * /sys/module/NAME/sections/ has the exact start of .text and .init.text.
+ * coresize and initsize limit their length. Up to 6.3 they are exact; since
+ * then text is one of several parts of a module, and the size is the sum of all
+ * parts, an upper bound, which ledger/modules.c cuts at the next module.
+ * initsize is 0 after init has run: then the init text may be freed and its
+ * memory reused, so we emit no range. Without sysfs, /proc/modules gives the
+ * start and size of the core. On powerpc .init.text is a part of the core, and
+ * stays.
  */
 
-/* A number other than 0 in a file of /sys/module/NAME. */
+/* Reads a number other than 0 from a file of /sys/module/NAME. */
 static int module_number(const char *module, const char *file,
 			 unsigned int base, uint64_t *value)
 {
@@ -154,7 +157,7 @@ static int module_number(const char *module, const char *file,
 	return error || *value ? error : -ERANGE;
 }
 
-/* Reads a range of text; it begins at the start of its page. */
+/* Reads a range of text, rounded down to the start of its page. */
 static int read_range(struct event *e, const char *start, const char *size)
 {
 	int error = module_number(e->name, start, 16, &e->base);
@@ -200,8 +203,8 @@ struct modules_reader {
 	struct event event;
 };
 
-/* "ext4 1130496 1 - Live 0xffffffffc0a12000": name, size, users, users' names,
- * state, start. */
+/* "ext4 1130496 1 - Live 0xffffffffc0a12000": name, size, uses, users, state,
+ * start. */
 static void take_module(void *context, char *line, size_t len)
 {
 	struct modules_reader *r = context;
@@ -234,8 +237,8 @@ int proc_modules(struct event_out *out, uint64_t time_ns)
 	return each_line("/proc/modules", take_module, &r);
 }
 
-/* The length of a path to three directories, or to fewer, so that it has no more
- * than `room` bytes. */
+/* The length of the path's first three directories, or of fewer that fit `room`
+ * bytes. */
 static size_t dir_bytes(const char *dir, size_t room)
 {
 	size_t kept = 0;
@@ -248,8 +251,8 @@ static size_t dir_bytes(const char *dir, size_t room)
 	return kept;
 }
 
-/* "kernel/drivers/infiniband/core/ib_core.ko.xz: kernel/..." The kernel has '_'
- * where a file's name may have '-'. */
+/* "kernel/drivers/infiniband/core/ib_core.ko.xz: kernel/..." A module's name
+ * has '_' where the name of its file may have '-'. */
 static void take_dir(void *context, char *line, size_t len)
 {
 	struct modules_reader *r = context;

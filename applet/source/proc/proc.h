@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc, /sys and the kernel's log say. */
+/* What we read from /proc, /sys and the kernel's log. */
 #ifndef MEMSTRACK_SOURCE_PROC_PROC_H
 #define MEMSTRACK_SOURCE_PROC_PROC_H
 
@@ -11,8 +11,8 @@
 /*
  * --- proc
  *
- * What /proc and /sys tell at the start and later: RAM, CPUs, the tasks that
- * run already, modules and where their text lies.
+ * /proc and /sys at the start and later: RAM, CPUs, the tasks that run already,
+ * modules and where their text is.
  *
  * Sources: Documentation/filesystems/proc.rst, Documentation/ABI/testing/
  * sysfs-module; /sys/module/NAME/sections since 2.6.
@@ -21,24 +21,24 @@
 /* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or only
  * zeroes, which the kernel shows to users other than root; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);
-/* Is this how the file names RAM? */
+/* Is this a name of RAM in /proc/iomem? */
 int ram_name(const struct word *name);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 
-/* Which CPUs are online. */
 #define CPUS_ONLINE "/sys/devices/system/cpu/online"
-/* A list like "0-3,8,10-11". Calls set() for each CPU below CPUS_MAX. Returns
- * the number of CPUs, or -EINVAL. */
+/* Parses a list like "0-3,8,10-11". Calls set() for each CPU; a CPU of CPUS_MAX
+ * or above is an error. Returns the number of CPUs, or -EINVAL. */
 int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	     void *ctx);
 
-/* The same for the CPUs that are online; without sysfs that is CPU 0. */
+/* The same for the CPUs that are online; without sysfs, for the CPUs on which
+ * we may run. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx);
-/* The same from the open file. */
+/* The same from the open file CPUS_ONLINE. */
 void proc_cpus_again(int fd, void (*set)(void *ctx, uint32_t cpu), void *ctx);
 
-/* How many CPUs may ever be there; 0: not known. */
+/* The number of possible CPUs; 0: not known. */
 uint32_t proc_possible_cpus(void);
 
 /* Calls take() for each name in a directory. 0 or -errno. */
@@ -48,19 +48,19 @@ int proc_each_entry(const char *path,
 
 /* One EVENT_TASK for each process that runs. 0 or -errno. */
 int proc_tasks(struct event_out *out, uint64_t time_ns);
-/* EVENT_FORK for each thread but a process's first. 0 or -errno. */
+/* EVENT_FORK for each thread except the first one of a process. 0 or -errno. */
 int proc_threads(struct event_out *out, uint64_t time_ns);
-/* Some process has several threads, or not all processes can be seen. */
+/* Has some process several threads, or can we not see all processes? */
 int proc_has_threads(void);
-/* The text of /proc/PID/stat. 0 or -EINVAL. */
+/* Parses the text of /proc/PID/stat. 0 or -EINVAL. */
 int stat_line(const char *text, size_t len, struct event *e);
 
 /* EVENT_MODULE_RANGE for every loaded module. -ENOENT: the kernel has no
  * modules. */
 int proc_modules(struct event_out *out, uint64_t time_ns);
 
-/* EVENT_MODULE_DIR for every module of a modules.dep (modules.dep(5)) whose
- * directory is known. */
+/* EVENT_MODULE_DIR for every module of a modules.dep file (modules.dep(5)) that
+ * is in a directory. */
 void proc_module_dirs(struct event_out *out, uint64_t time_ns,
 		      const char *path);
 
@@ -68,32 +68,33 @@ void proc_module_dirs(struct event_out *out, uint64_t time_ns,
  * is overwritten. -ENOENT: the module is gone already, or there is no sysfs. */
 int module_ranges(struct event_out *out, struct event *e);
 
-/* How addresses are shown to us. */
+/* How the kernel shows addresses to us. */
 enum addresses {
 	ADDRESSES_UNKNOWN, ADDRESSES_HIDDEN, ADDRESSES_HASHED, ADDRESSES_PLAIN,
 };
 
-/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN. *shown is
- * how addresses were shown before, if at all, and are now. 0; -EPERM: they are
- * hidden; -ESTALE: they are shown in another way than before, so known areas
- * cannot be found again; or -errno. */
+/* EVENT_AREA_SEEN for every area of vmalloc, then EVENT_AREAS_SEEN. The first
+ * call sets *shown to how addresses are shown. 0; -EPERM: addresses are hidden;
+ * -ESTALE: they are shown in another way than before, so known areas cannot be
+ * found again; or -errno. */
 int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
 		     enum addresses *shown);
-/* One line of it. -EINVAL: not a line with pages; -EPERM: no address. */
+/* Parses one line. -EINVAL: not a line with pages; -EPERM: no address. */
 int vmallocinfo_line(const char *line, size_t len, struct event *e);
 
-/* EVENT_FIGURE for what /proc/meminfo says now (`boot`: nothing has run yet),
- * and for what the kernel logged at boot; EVENT_UNPACK if that says so. rootfs:
- * see section rootfs. */
+/* EVENT_FIGURE for memory in use, from /proc/meminfo. `boot`: nothing has run
+ * yet. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
 struct ram_reader;
-/* `ram` gets the lines too, if it is not NULL. */
+/* EVENT_FIGURE for what the kernel logged at boot, and EVENT_UNPACK if the
+ * initramfs was not unpacked completely. `rootfs`: where it is mounted. `ram`
+ * gets the lines too, if it is not NULL. */
 void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
 		   struct ram_reader *ram);
-/* "Slab:   15560 kB": a name and a number of KiB. 0 or -EINVAL. */
+/* Parses "Slab:   15560 kB": a name and a number of KiB. 0 or -EINVAL. */
 int meminfo_kib(const char *line, size_t len, struct word *name,
 		uint64_t *kib);
-/* The same in an event: 0, or -EINVAL if we do not use it. */
+/* The same as an EVENT_FIGURE. 0, or -EINVAL: not a figure that we use. */
 int meminfo_line(const char *line, size_t len, struct event *e);
 /* 0, or -EINVAL for an impossibly large value. */
 int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
@@ -101,53 +102,54 @@ int baseline_figure(struct event *e, const struct word *name, uint64_t kib);
 /* From the open /proc/meminfo, in KiB. */
 struct available {
 	int known;		/* MemAvailable is there (since 3.14) */
-	uint64_t kib;		/* MemAvailable and SwapFree: may still be had
+	uint64_t kib;		/* MemAvailable + SwapFree: can be allocated
 				 * without a kill */
-	uint64_t slab_kib;	/* slab that counts as reclaimable */
-	uint64_t file_kib;	/* pages of files, but for those of tmpfs: */
-	uint64_t busy_kib;	/* of these mapped, or not written yet */
+	uint64_t slab_kib;	/* SReclaimable */
+	uint64_t file_kib;	/* pages of files, without tmpfs; */
+	uint64_t busy_kib;	/* of these: mapped, or to be written */
 	uint64_t anon_kib, shmem_kib, all_slab_kib;
-	uint64_t swap_kib, all_swap_kib;	/* free swap, and all */
-	uint64_t huge, huge_free;	/* huge pages of the usual size */
-	uint64_t huge_owed;		/* free, but promised to a mapping */
-	uint64_t huge_kib;		/* of one */
-	uint64_t all_huge_kib;		/* of any size (since 4.15) */
+	uint64_t swap_kib, all_swap_kib;	/* free swap, and all swap */
+	uint64_t huge, huge_free;	/* huge pages of the default size */
+	uint64_t huge_owed;		/* free, but reserved for a mapping */
+	uint64_t huge_kib;		/* of one huge page */
+	uint64_t all_huge_kib;		/* of all sizes (since 4.15) */
 };
 
 void proc_available(int meminfo_fd, struct available *a);
-/* EVENT_AVAILABLE, from the same; EVENT_FIGURE of BASELINE_HUGE; EVENT_KEPT of
- * huge pages; and of swap, if there is some: what memory holds compressed is in
- * /proc/zoneinfo. A page of a file can be given back if it is
- * clean and nobody has mapped it: without the mapped ones programs that run
- * would read their code again and again. Slab that shrinks is not counted: what
- * it gives comes late, or not at all. */
-void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
+/* EVENT_AVAILABLE, from the same file; EVENT_FIGURE of BASELINE_HUGE;
+ * EVENT_KEPT of huge pages and of swap, whose compressed pages in memory are
+ * counted in /proc/zoneinfo. A page of a file can be given back if it is clean
+ * and not mapped: without their mapped pages, running programs would read their
+ * code again and again. Reclaimable slab is not counted: it is freed late, or
+ * not at all. */
+void proc_emit_available(int meminfo_fd, int zoneinfo_fd,
 			 struct event_out *out, uint64_t time_ns,
 			 uint32_t page_size);
 /* EVENT_MEMORY with EVENT_PCP, from /proc/zoneinfo; nothing if the descriptor
  * is -1. */
 void proc_pcp(struct event_out *out, uint64_t time_ns, int zoneinfo_fd);
-/* "  present  32768": a name and a number of pages. 0 or -EINVAL. */
+/* Parses "  present  32768": a name and a number of pages. 0 or -EINVAL. */
 int counter_line(const char *line, size_t len, struct word *name,
 		 uint64_t *pages);
-/* Pages of one line of /proc/zoneinfo. */
+/* The free pages of a per-CPU list, in a line of /proc/zoneinfo; else 0. */
 uint64_t zoneinfo_line(const char *line, size_t len);
 
 /* All free pages, those on per-CPU lists included; 0: not known. */
 uint64_t proc_free_pages(void);
-/* EVENT_BLOCKS, for so many pages. */
+/* EVENT_BLOCKS, after an allocation of this many pages failed. */
 void proc_blocks(struct event_out *out, uint64_t time_ns, uint64_t pages);
-/* Pages of one line of /proc/buddyinfo, and those of its largest block. */
+/* The free pages in a line of /proc/buddyinfo, and those of its largest
+ * block. */
 uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
 
 /*
  * --- ram
  *
- * Where all of RAM is: what the firmware kept, what the kernel's image takes,
- * what was reserved at boot, what was used before tracing. One EVENT_RAM for
- * each part.
+ * The parts of RAM: what the firmware kept, what the kernel's image takes, what
+ * was reserved at boot, what was used before tracing. One EVENT_RAM for each
+ * part.
  *
- *	/proc/meminfo	at the start of tracing: what was used, by kind
+ *	/proc/meminfo	at the start of tracing: memory in use, by kind
  *	the kernel's log	hash tables, per-CPU areas, bounce buffers, what was
  *			freed again (ram_log.c)
  *	/proc/iomem	the map of the firmware, and the kernel's image in it
@@ -156,29 +158,30 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  *	/proc/vmstat	page structs, since 6.10
  *	/proc/vmallocinfo	tables of per-CPU objects of memory cgroups
  *	/proc/device-tree/reserved-memory	regions by name (ram_tree.c)
- *	debugfs		slots of swiotlb: since 6.0 the log has it only if there is
- *			RAM above 4 GiB
+ *	debugfs		slots of swiotlb: since 6.0 the log has them only if there
+ *			is RAM above 4 GiB
  *
- * Every figure is the kernel's own. Only page structs before 6.10 follow from
- * the number of pages, if the log does not have them either.
+ * All figures are the kernel's own. Only page structs before 6.10 are computed
+ * from the number of pages, if the log does not have their size.
  */
 
-/* Bytes of struct page, as far as the kernel does not tell: as in kernel_log.c.
- * */
+/* The usual size of struct page, if the kernel does not report it. It is 56 on
+ * a 64-bit kernel without memory cgroups, if the machine does not align it:
+ * then this is an upper bound. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 
 /* A region of reserved-memory. */
 struct tree_region {
 	uint64_t base, bytes;
 	uint8_t no_map, reusable;
-	uint8_t in_map;		/* iomem has it, or its place is not known */
+	uint8_t in_map;		/* iomem has it, or its address is not known */
 	char name[RAM_NAME_BYTES];
 };
 
-/* Bytes, if the name does not say otherwise. */
+/* In bytes, if the name does not say otherwise. */
 struct ram_reader {
 	struct event_out *out;
-	struct event event;	/* its time is given */
+	struct event event;	/* with its time */
 	uint32_t page_size;
 
 	/* From meminfo, at the start. */
@@ -186,8 +189,8 @@ struct ram_reader {
 
 	/* From the log. */
 	uint64_t ramdisk, swiotlb, node_data;
-	uint64_t log_buffer, log_all;	/* text; with what describes it */
-	int log_made;			/* from memblock */
+	uint64_t log_buffer, log_all;	/* text; text and descriptors */
+	int log_made;			/* allocated from memblock */
 	uint64_t percpu_pages, percpu_unit, percpu_alloc;
 	uint64_t memmap_pages;
 	uint64_t freed_image, freed_bss, freed_initrd;
@@ -199,7 +202,7 @@ struct ram_reader {
 	uint32_t log_images;
 	int late;		/* the page allocator is ready */
 
-	/* From iomem; ends are one byte behind. */
+	/* From iomem; an end is the first byte behind. */
 	uint64_t ram, ram_end, firmware, low_ram_pages;
 	uint64_t run_end, run_hole, run_reserved, run_acpi;
 	int run_has_ram;
@@ -209,50 +212,50 @@ struct ram_reader {
 	uint64_t present, zone_present, zone_managed, low_reserved;
 	uint64_t memmap_boot, balloon;
 
-	/* Bytes of a block of memory that can go offline; 0: not known. */
+	/* The unit in which memory goes online or offline; 0: not known. */
 	uint64_t block;
 
 	uint32_t regions;
 	struct tree_region region[TREE_REGIONS_MAX];
 };
 
-/* Tells one part: `flags` as of EVENT_RAM; nothing if it has no bytes. */
-void ram_tell(struct ram_reader *r, uint32_t flags, const struct word *name,
+/* Emits EVENT_RAM for one part, unless it has no bytes. */
+void ram_emit(struct ram_reader *r, uint32_t flags, const struct word *name,
 	      uint64_t bytes);
-void ram_tell_named(struct ram_reader *r, uint32_t flags, const char *name,
+void ram_emit_named(struct ram_reader *r, uint32_t flags, const char *name,
 		    uint64_t bytes);
 
-/* Lines of the log, without prefix: any; a table's, up to the size; freed
- * memory. */
+/* Take lines of the log: any line without its prefix; the name and size of a
+ * hash table; the name and size of freed memory. */
 void ram_log_line(struct ram_reader *r, const struct word *text);
 void ram_log_hash(struct ram_reader *r, const struct word *name,
 		  uint64_t bytes, int by_vmalloc);
 void ram_log_freed(struct ram_reader *r, const struct word *what,
 		   uint64_t kib);
 
-/* A line of iomem. */
+/* Takes a line of iomem. */
 void ram_map_line(struct ram_reader *r, const char *line, size_t len);
-/* All lines of iomem were read: tells what only their sum tells. */
+/* Call this after all lines of iomem: emits what needs their sums. */
 void ram_map_end(struct ram_reader *r);
 
-/* Reads the regions of the device tree, and tells them once iomem is read. */
+/* Read the regions of the device tree; emit them once iomem has been read. */
 void ram_tree_read(struct ram_reader *r);
-void ram_tree_tell(struct ram_reader *r);
+void ram_tree_emit(struct ram_reader *r);
 
 /*
  * --- boot log
  *
  * What the kernel logged at boot about memory that it took and gave back.
  *
- *	Memory: …	the content of the image, and what is reserved; this
+ *	Memory: …	the parts of the image, and reserved memory; this
  *			includes the page structs, whose size follows from RAM
  *	… hash table entries: …	of dentries, inodes, connections: their size
- *			depends on the size of memory, as that of page structs
- *	Freeing … memory: …	the initrd after its content is unpacked; what
- *			only the kernel's start needed
- *	Initramfs unpacking failed: …	what is not there is the rest of the
- *			image; with CONFIG_BLK_DEV_RAM "rootfs image is not
- *			initramfs (…); looks like an initrd"
+ *			depends on the size of memory, like that of page structs
+ *	Freeing … memory: …	the initrd after it was unpacked; memory that
+ *			only the start of the kernel needed
+ *	Initramfs unpacking failed: …	the rest of the image is missing; with
+ *			CONFIG_BLK_DEV_RAM "rootfs image is not initramfs (…);
+ *			looks like an initrd"
  *	Run … as init process	since 4.20 the last line before init
  *
  * Sources: mm/page_alloc.c (alloc_large_system_hash, free_reserved_area),
@@ -261,16 +264,16 @@ void ram_tree_tell(struct ram_reader *r);
 
 struct boot_log {
 	struct event_out *out;
-	struct event event;		/* its time is given */
+	struct event event;		/* with its time */
 	uint64_t hash_bytes, initrd_kib, freed_kib;
 	struct ram_reader *ram;		/* or NULL */
 	int figures;			/* of the line "Memory:" */
-	char unpack_error[MODULE_NAME_BYTES];	/* "": the line was not there */
+	char unpack_error[MODULE_NAME_BYTES];	/* "": no error in the log */
 };
 
-/* Takes a record of /dev/kmsg. 0: the records after it are not of the boot. */
+/* Takes a record of /dev/kmsg. 0: later records are not from before init. */
 int boot_log_record(struct boot_log *b, const char *record, size_t len);
-/* Adds the figures that are sums; none if the line "Memory:" was missing. */
+/* Emits the figures that are sums, unless the line "Memory:" was missing. */
 void boot_log_end(struct boot_log *b);
 
 /*
@@ -281,13 +284,13 @@ void boot_log_end(struct boot_log *b);
  * 0.4, 2.3.5 and 2.3.6).
  */
 
-/* 1 to 4 cells are one number. 0; -EINVAL: not so many cells, or too few bytes;
- * -ERANGE: more than 64 bits. */
+/* Reads a number of 1 to 4 cells. 0; -EINVAL: another number of cells, or too
+ * few bytes; -ERANGE: more than 64 bits. */
 int dt_number(const unsigned char *at, size_t len, uint32_t cells,
 	      uint64_t *value);
 
-/* The pair of this number, from 0, of a property "reg". -ENOENT: there is none;
- * or as above. */
+/* Pair number `pair`, counted from 0, of a property "reg". -ENOENT: there is no
+ * such pair; or an error as above. */
 int dt_pair(const unsigned char *reg, size_t len, uint32_t address_cells,
 	    uint32_t size_cells, uint32_t pair, uint64_t *base,
 	    uint64_t *bytes);
@@ -295,16 +298,18 @@ int dt_pair(const unsigned char *reg, size_t len, uint32_t address_cells,
 /*
  * --- full
  *
- * Which tmpfs has no room or no inode left, of all that a process sees; and how
- * much memory those need whose limit is a part of it. The mount does not tell
- * that: a limit is such a part if it is a whole number of per cent (mm/shmem.c,
- * shmem_parse_one()), the default is 50.
+ * Of all tmpfs mounts that a process sees, those that have no room or no inode
+ * left; and how much memory a machine needs for a tmpfs whose limit is a part
+ * of memory. The mount does not show this: we take a limit for a part of memory
+ * if it is a whole number of per cent (mm/shmem.c, shmem_parse_one()); the
+ * default is 50.
  *
  * No part of a path may make the tracer wait for a server, a program or a
  * device: openat2() with RESOLVE_CACHED (since Linux 5.12) opens only what the
- * kernel finds without a wait. An older kernel refuses it: there only the root
- * itself is looked at. A look reads mountinfo once, with four system calls for
- * each tmpfs, and vmstat if one is full. It takes 9 KiB of the stack.
+ * kernel finds without waiting. An older kernel refuses this flag: there we
+ * only look at the root itself. A look reads mountinfo once, makes four system
+ * calls for each tmpfs, and reads vmstat if a tmpfs is full. It takes 9 KiB of
+ * the stack.
  *
  * Sources: fs/namei.c (LOOKUP_CACHED), fs/proc_namespace.c (show_mountinfo:
  * bytes of a path that are blanks or a backslash are octal), mm/shmem.c
@@ -312,7 +317,7 @@ int dt_pair(const unsigned char *reg, size_t len, uint32_t address_cells,
  * to 6.12; proc_pid_mountinfo(5).
  */
 
-/* Longer paths are left out. */
+/* Mounts with longer paths are skipped. */
 #define MOUNT_PATH_BYTES 256
 
 struct mount_line {
@@ -321,54 +326,56 @@ struct mount_line {
 	char path[MOUNT_PATH_BYTES];
 };
 
-/* A line of mountinfo about a tmpfs, without its newline: 0, or -EINVAL. */
+/* Parses a line of mountinfo, without its newline. 0, or -EINVAL: not a
+ * tmpfs. */
 int mountinfo_line(const char *line, size_t len, struct mount_line *m);
 
-/* The most at any look, in KiB. */
+/* The largest figure of all looks so far, in KiB. */
 struct tmpfs_most {
 	uint64_t rootfs, others;
 };
 
-/* EVENT_FULL for each that is full. `process`: its directory in /proc. Returns
- * how many they are. EVENT_FIGURE of BASELINE_ROOTFS_FILES and BASELINE_TMPFS
- * where it is more than in *most. */
-uint32_t full_tell(struct event_out *out, uint64_t time_ns,
+/* EVENT_FULL for each full mount. `process`: its directory in /proc. Returns
+ * the number of full mounts. EVENT_FIGURE of BASELINE_ROOTFS_FILES and
+ * BASELINE_TMPFS if the figure is larger than in *most. */
+uint32_t full_emit(struct event_out *out, uint64_t time_ns,
 		   const char *process, struct tmpfs_most *most);
 
 /*
  * --- in use
  *
- * Modules that are in use: without one of these the boot may have no root or no
+ * Modules that are in use: without them the boot may have no root or no
  * console.
  *
- * By /proc/modules these are opened or mounted: a module has more uses than
- * modules that use it. So have file systems, disks and what disks are made of.
- * Nobody counts what leads to a disk, to a terminal of the console or to its
- * picture (virtio_pci, xhci_pci, bochs). So the drivers of all directories
- * above one in sysfs are in use too, of any disk: a root is found before it is
- * mounted. And so is all that one of these modules uses.
+ * A module is open or mounted if /proc/modules counts more uses than modules
+ * that use it. This covers file systems, disks and what disks are made of.
+ * Nothing counts the drivers on the way to a disk, to a terminal of the console
+ * or to its screen (virtio_pci, xhci_pci, bochs). So the drivers of all
+ * directories above these devices in sysfs are in use too, for all disks: the
+ * root's disk must be found before the root is mounted. Everything that a
+ * module in use depends on is in use as well.
  *
- * A network that the root comes from is not seen. A few links of sysfs are read
- * for each disk, when a module came or went and for a report.
+ * The drivers of a network root are not found. We read a few links of sysfs for
+ * each disk, when a module came or went and for a report.
  *
  * Sources: Documentation/filesystems/proc.rst (1.2), Documentation/ABI/testing/
  * sysfs-tty; /sys/class/block and driver/module since 2.6.27. /proc/modules has
  * the newest module first: after its users.
  */
 
-/* If there are as many names, or more disks, partitions included, all modules
- * are in use. */
+/* With this many names, or more disks (partitions included), all modules count
+ * as in use. */
 #define IN_USE_MAX 64u
 #define IN_USE_DISKS 256u
 
 struct in_use {
 	struct event_out *out;
-	struct event event;	/* its time is given */
+	struct event event;	/* with its time */
 	uint32_t names, disks;
 	char name[IN_USE_MAX][MODULE_NAME_BYTES];
 };
 
-/* One EVENT_IN_USE for each. */
+/* One EVENT_IN_USE for each module in use. */
 void proc_in_use(struct event_out *out, uint64_t time_ns);
 
 /* For tests: a line of /proc/modules. */
@@ -377,42 +384,41 @@ void in_use_line(struct in_use *u, const char *line, size_t len);
 /*
  * --- initramfs
  *
- * Which directories of the initramfs hold most, each with all below it.
+ * The directories of the initramfs that hold most, each with all below it.
  *
- * What stands in one of the directories that every system has (/usr, /usr/lib)
- * is a part: a directory, /usr/lib/modules, or a file. The name of /usr would
- * say nothing, and that of a directory deep in a part is long and says less
- * than it seems.
+ * A part is a file or directory in one of the directories that every system has
+ * (/usr, /usr/lib), such as /usr/lib/modules. The name /usr would mean nothing,
+ * and the name of a directory deep within a part is long and its content small.
  *
- * Each file is looked at, a few at a time, while the real init runs already. So
- * nothing is told if the files are not there any more: if the root was
- * switched, or less is found than a tenth below what the kernel had in memory
- * at the start.
+ * The walk visits all files, a few at a time, while the real init runs already.
+ * So we emit nothing if the files are gone: if the root was switched, or if the
+ * files found have less than 90 % of the bytes that the kernel had in memory at
+ * the start.
  */
 
 struct initramfs_part {
 	uint64_t bytes;
-	char name[MODULE_NAME_BYTES];	/* "": too long to be told */
+	char name[MODULE_NAME_BYTES];	/* "": it would be too long */
 };
 
 struct initramfs {
 	struct walk walk;
-	uint64_t least_bytes, bytes;	/* there must be; found so far */
-	struct initramfs_part now;	/* whose files are being found */
+	uint64_t least_bytes, bytes;	/* required; found so far */
+	struct initramfs_part now;	/* that the walk is in */
 	struct initramfs_part largest[INITRAMFS_PARTS];
 };
 
-/* `path`: where rootfs is mounted; it has files of so many KiB. If that is less
- * than 1 MiB, or the path is of no file system in memory, nothing is looked
- * at. */
+/* `path`: where rootfs is mounted; `kib`: the size of its files. Nothing is
+ * walked if this is less than 1 MiB, or if the path is not of a file system in
+ * memory. */
 void initramfs_begin(struct initramfs *i, const char *path, uint64_t kib);
 
-/* Looks at the next files. 0: these were the last. */
+/* Visits the next files. 0: these were the last. */
 int initramfs_on(struct initramfs *i);
 
 /* EVENT_INITRAMFS for the largest parts, the largest first, that have a tenth
- * of the files or more. `path` is that of the beginning. */
-void initramfs_tell(struct initramfs *i, struct event_out *out,
+ * of the bytes or more. `path`: as for initramfs_begin(). */
+void initramfs_emit(struct initramfs *i, struct event_out *out,
 		    uint64_t time_ns, const char *path);
 
 /*
@@ -424,24 +430,24 @@ void initramfs_tell(struct initramfs *i, struct event_out *out,
 
 #define LOG_RECORD_BYTES 1024u
 
-/* /dev/kmsg behind its last record, or -1: it cannot be read, or is another
+/* Opens /dev/kmsg behind its last record. -1: it cannot be read, or is another
  * file, as in a container. */
 int log_open(void);
 
-/* Reads the next record, and counts *most down; a record that was overwritten
- * before it was read, or is too long, is skipped and counted. Returns its
+/* Reads the next record, and counts *most down. Skips (and counts) records that
+ * were overwritten before they were read, or that are too long. Returns the
  * length; 0: there is no record now, or *most is 0. In a container the file may
- * have no end. */
+ * never end. */
 size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most);
 
-/* The text of a record. 0, or -EINVAL: not a record of the kernel itself. */
+/* Finds the text of a record. 0, or -EINVAL: not a record of the kernel. */
 int log_text(const char *record, size_t len, struct word *text);
 
 /*
  * --- oom log
  *
- * Why the OOM killer killed, by the kernel's log: no event tells whose limit
- * was met.
+ * Which limit made the OOM killer kill, from the kernel's log: no event has
+ * this information.
  *
  * Before it marks its victim the kernel writes (since 5.0; ten such reports in
  * five seconds at most)
@@ -451,58 +457,59 @@ int log_text(const char *record, size_t len, struct word *text);
 
 enum oom_limit {
 	LIMIT_UNKNOWN,
-	LIMIT_MACHINE,	/* or some of its nodes */
+	LIMIT_MACHINE,	/* all memory, or some of its nodes */
 	LIMIT_GROUP,	/* a memory cgroup's */
 };
 
-/* The last kills that the log has told. */
-#define OOM_TOLD 16u
+/* The last kills in the log are kept. */
+#define OOM_KILLS_MAX 16u
 struct oom_log {
 	int fd;			/* log_open() of section kernel log */
-	uint32_t told;		/* so far */
-	struct { uint32_t tid; enum oom_limit limit; } kill[OOM_TOLD];
+	uint32_t kills;		/* in the log so far */
+	struct { uint32_t tid; enum oom_limit limit; } kill[OOM_KILLS_MAX];
 };
 
-/* Reads on to the end, now and then, so that little is to be read at a kill. */
+/* Reads the log to its end. Call this now and then, so that there is little to
+ * read at a kill. */
 void oom_log_read(struct oom_log *o);
-/* The same; of a task that was to be killed, once. */
+/* The same; then returns the limit for which this task was killed, once. */
 enum oom_limit oom_log_limit(struct oom_log *o, uint32_t tid);
 
-/* A record: of which task it tells, or 0. */
+/* Parses a record. Returns the killed task and sets *limit, or returns 0. */
 uint32_t oom_record(const char *record, size_t len, enum oom_limit *limit);
 
 /*
  * --- ram read
  *
- * Reads where all of RAM is, before and after tracing starts: see section ram.
+ * Reads the parts of RAM, before and after tracing starts: see section ram.
  */
 
-/* Tells what is used now, from meminfo. */
+/* Emits the memory in use now, from meminfo. */
 void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 	       uint32_t page_size);
-/* Tells all the rest. The log must have been read in between. */
+/* Emits all other parts. The log must have been read in between. */
 void ram_finish(struct ram_reader *r);
-/* Pages that balloons hold now; 0: none, or not known. */
+/* The pages that balloons hold now; 0: none, or not known. */
 uint64_t ram_balloon(struct ram_reader *r);
 
-/* For tests: a line of each of these files. */
+/* For tests: take a line of each of these files. */
 void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len);
 void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len);
 void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len);
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len);
-/* All files were read: tells what follows from them. `cpus`: that may ever be
- * there; 0: not known. */
-void ram_told(struct ram_reader *r, uint64_t cpus);
+/* Emits what needs all files. `cpus`: the number of possible CPUs; 0: not
+ * known. */
+void ram_emit_rest(struct ram_reader *r, uint64_t cpus);
 
 /*
  * --- rootfs
  *
  * rootfs, into which the kernel unpacks the initramfs: how much it holds, and
- * how much it may hold.
+ * its limit.
  *
- * It is a tmpfs, which may hold half of the memory that was not reserved when
- * the kernel mounted it; or, if the kernel was given a root= or has no tmpfs, a
- * ramfs, which has no limit and does not tell how much it holds.
+ * rootfs is a tmpfs, whose limit is half of the memory that was not reserved
+ * when the kernel mounted it; or, if the command line has root= or the kernel
+ * has no tmpfs, a ramfs, which has no limit and does not report its size.
  *
  * Sources: init/do_mounts.c (init_rootfs), mm/shmem.c
  * (shmem_default_max_blocks, shmem_statfs) of 5.10 to 6.12; init/initramfs.c
@@ -515,28 +522,28 @@ void ram_told(struct ram_reader *r, uint64_t cpus);
 void rootfs_limit(struct event_out *out, uint64_t time_ns, const char *path,
 		  const char *cmdline);
 
-/* EVENT_FIGURE of BASELINE_INODES: what its inodes take, with a name each, by
- * /proc/slabinfo. A ramfs does not count them. */
+/* EVENT_FIGURE of BASELINE_INODES: the memory of the inodes of rootfs, with one
+ * dentry each, by /proc/slabinfo. Nothing for a ramfs, which does not count its
+ * inodes. */
 void rootfs_inodes(struct event_out *out, uint64_t time_ns, const char *path);
 
-/* Is there no inode left in it? The kernel leaves out files for which there is
- * none, and says nothing. */
+/* Has rootfs no inode left? The kernel then skips files without a message. */
 int rootfs_lacks_inodes(const char *path);
 
-/* Sets the sizes of an EVENT_UNPACK. `path` is where rootfs is mounted; NULL:
- * nobody knows. */
+/* Sets the sizes of an EVENT_UNPACK. `path`: where rootfs is mounted; NULL: not
+ * known. */
 void rootfs_room(struct event *e, const char *path);
 
-/* The kernel gives a file its size before it writes it. So a file whose size is
- * larger than what it takes is the one in which the unpacking stopped. If no
- * inode is left, it is the file with the largest one: a tmpfs numbers them in
- * order (since 5.9). 1: the event then is about this file, and has the number
- * of inodes, if none is left. It takes a while: each file is looked at, and if
- * these are too many, none is the last. */
+/* Finds the file in which the unpacking stopped. The kernel sets the size of a
+ * file before it writes the content: so this is a file that takes less than its
+ * size. If no inode is left, it is the file with the largest inode: a tmpfs
+ * numbers inodes in order (since 5.9). 1: *e names the file, and has the number
+ * of inodes if none is left. This takes a while, because it visits all files;
+ * if there are too many, it names no file. */
 int rootfs_last_file(struct event *e, const char *path);
 
-/* Has the rootfs at `path` so little room, or no inode left, that files may be
- * missing for that reason? */
+/* Has the rootfs at `path` so little room left, or no inode, that files may be
+ * missing? */
 int rootfs_is_full(const char *path);
 
 /*
@@ -544,72 +551,71 @@ int rootfs_is_full(const char *path);
  *
  * /proc/slabinfo: objects and pages of each slab cache.
  *
- * A read takes the kernel 1.5 ms for 235 caches on a machine of 2 CPUs. Objects
- * that are free in the slabs of a CPU count as in use.
+ * A read takes the kernel 1.5 ms for 235 caches on a machine of 2 CPUs. The
+ * file counts free objects in the slabs of a CPU as in use.
  */
 
-/* A line of the file. 0; -EINVAL: no cache (the two lines of the heading). */
+/* Parses a line of the file. 0; -EINVAL: not a cache (the first two lines). */
 int slab_line(const char *line, size_t len, struct slab *s);
 
 /* Calls `see` for each cache. 0, or -errno: the file cannot be read. */
 int slabinfo_each(slab_seen *see, void *context);
 
-/* Tells each cache as an event, and then the end. */
+/* EVENT_CACHE_SEEN for each cache, then one for the end. */
 void proc_caches(struct event_out *o, uint64_t time_ns);
 
 /*
  * --- zones
  *
- * What is free, and for whom, by /proc/zoneinfo.
+ * Free memory, and which allocations may take it, by /proc/zoneinfo.
  *
  * The kernel gives no page of a zone whose free pages are down to its watermark
- * "min" and to what it keeps for allocations that may use only zones like this
- * one (vm.lowmem_reserve_ratio); and it kills when that is so in each zone that
- * the allocation may use. What the kernel allocates for itself cannot be moved:
- * a zone of movable pages, contiguous memory (CMA) and high memory are no room
- * for it.
+ * "min" plus what it keeps for allocations that must use this zone or a lower
+ * one (vm.lowmem_reserve_ratio); and it kills when this holds for each zone
+ * that the allocation may use. The kernel's own allocations cannot be moved:
+ * they may not use a zone of movable pages, contiguous memory (CMA) or high
+ * memory.
  */
 
-/* Of all zones, in pages. free = own + kept + reserve +
+/* Sums of all zones, in pages. free = own + kept + reserve +
  * apart + high + cma. */
 struct zones {
-	int known;		/* there are zones: the others count */
+	int known;		/* the file has zones: the sums are valid */
 	uint64_t free_pages;
-	uint64_t own_pages;	/* the kernel's own allocations may take them */
-	uint64_t kept_pages;	/* the watermarks "min" keep them from these, */
-	uint64_t reserve_pages;	/* or vm.lowmem_reserve_ratio for others */
-	uint64_t apart_pages;	/* in zones of movable pages, and */
-	uint64_t high_pages;	/* in high memory, which these may not use */
-	uint64_t cma_pages;
-	uint64_t any_pages;	/* an allocation that may use all may take */
+	uint64_t own_pages;	/* the kernel's own allocations may take these; */
+	uint64_t kept_pages;	/* the watermarks "min" keep these, */
+	uint64_t reserve_pages;	/* vm.lowmem_reserve_ratio these; */
+	uint64_t apart_pages;	/* in zones of movable pages, */
+	uint64_t high_pages;	/* in high memory, */
+	uint64_t cma_pages;	/* and in contiguous memory */
+	uint64_t any_pages;	/* for an allocation that may use all zones */
 	uint64_t min_pages;	/* the watermarks "min": vm.min_free_kbytes; */
-	uint64_t own_min_pages;	/* of zones that these may use */
-	uint64_t packed_pages;	/* have compressed pages (zsmalloc) */
+	uint64_t own_min_pages;	/* of zones for the kernel's own allocations */
+	uint64_t packed_pages;	/* hold compressed pages (zsmalloc) */
 };
 
-/* From the open file; nothing is known if the descriptor is -1. */
+/* From the open file; z->known is 0 if the descriptor is -1. */
 void proc_zones(int zoneinfo_fd, struct zones *z);
 
-/* How much of what is free the kernel's own allocations may take, asked often.
- * */
+/* The free pages that the kernel's own allocations may take, as last read. */
 struct room {
 	int fd;			/* of /proc/zoneinfo, kept open */
 	struct zones zones;	/* as they were at read_ns */
 	uint64_t read_ns;
 };
 
-/* EVENT_KEPT. */
-void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
+void kept_emit(struct event_out *out, uint64_t time_ns, enum kept what,
 	       uint64_t pages);
-/* EVENT_KEPT for each part of free memory that is none, and for the watermarks,
- * as last seen. */
-void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns);
+/* EVENT_KEPT for each part of free memory that the kernel's own allocations may
+ * not take, and for the watermarks, as last read. */
+void room_emit(const struct room *r, struct event_out *out, uint64_t time_ns);
+/* Reads the zones. */
 void room_look(struct room *r, uint64_t now_ns);
-/* So many pages at least. What is free fewer than at the last look may have
- * been taken from these, so if nothing would be left the zones are looked at
- * again. So they are whenever an eighth of `enough` more is gone, because they
- * may have been set anew; and below `enough` every 10 ms. Without zones: all
- * that is free. */
+/* A lower bound of the pages that the kernel's own allocations may take:
+ * whatever free memory has lost since the last read may have been taken from
+ * them. Reads the zones again if nothing would be left, after a loss of an
+ * eighth of `enough`, and below `enough` every 10 ms. Without zones: all free
+ * pages. */
 uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 		    uint64_t now_ns);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the kernel's log that tell of memory that was reserved at boot, or
- * taken in whole pages before the first process: see proc.h, ram.
+ * Lines of the kernel's log about memory that was reserved at boot, or
+ * allocated in whole pages before the first process: see proc.h, ram.
  *
  * Sources: mm/percpu.c (pcpu_embed_first_chunk, pcpu_dump_alloc_info),
  * kernel/printk/printk.c (setup_log_buf), kernel/dma/swiotlb.c
@@ -10,8 +10,8 @@
  */
 #include "source/proc/proc.h"
 
-/* "[mem 0x0fdd8000-0x0ffdffff]": its bytes; 0: no such range. The last address
- * is of the last byte, or, of swiotlb, of the byte behind it. */
+/* The bytes of a range "[mem 0x0fdd8000-0x0ffdffff]"; 0: no such range. The
+ * second address is that of the last byte; for swiotlb, of the byte behind. */
 static uint64_t range_bytes(struct word rest)
 {
 	struct word w;
@@ -32,14 +32,14 @@ static void ramdisk(struct ram_reader *r, struct word rest)
 	r->ramdisk = range_bytes(rest);
 }
 
-/* All nodes have as much. */
+/* All nodes have the same size. */
 static void node_data(struct ram_reader *r, struct word rest)
 {
 	const uint64_t bytes = range_bytes(rest);
 
-	ram_tell_named(r, RAM_RESERVED, RAM_NODES, bytes);
+	ram_emit_named(r, RAM_RESERVED, RAM_NODES, bytes);
 	if (!r->node_data)
-		ram_tell_named(r, RAM_SUM, RAM_NODES_EACH, bytes);
+		ram_emit_named(r, RAM_SUM, RAM_NODES_EACH, bytes);
 	r->node_data = bytes;
 }
 
@@ -49,7 +49,7 @@ static void kfence(struct ram_reader *r, struct word rest)
 	uint64_t bytes;
 
 	if (!number_to(&rest, ' ', 10, &bytes))
-		ram_tell_named(r, RAM_RESERVED, RAM_KFENCE, bytes);
+		ram_emit_named(r, RAM_RESERVED, RAM_KFENCE, bytes);
 }
 
 static void swiotlb(struct ram_reader *r, struct word rest)
@@ -58,7 +58,7 @@ static void swiotlb(struct ram_reader *r, struct word rest)
 }
 
 /* "Embedded 62 pages/cpu s217088 r8192 d28672 u2097152", "62 4K pages/cpu
- * s217088 …". The part of a unit behind its pages is given back. */
+ * s217088 …". The kernel gives back the part of a unit behind these pages. */
 static void percpu(struct ram_reader *r, struct word rest)
 {
 	uint64_t pages, unit;
@@ -90,7 +90,7 @@ static void percpu_alloc(struct ram_reader *r, struct word rest)
 		r->percpu_alloc = bytes;
 }
 
-/* "1048576 bytes". A buffer that was not made so is in the kernel's bss. */
+/* "1048576 bytes". Without this line the buffer is in the kernel's bss. */
 static void log_buffer(struct ram_reader *r, struct word rest)
 {
 	uint64_t bytes;
@@ -100,8 +100,8 @@ static void log_buffer(struct ram_reader *r, struct word rest)
 	r->log_made = 1;
 }
 
-/* "131072 + 557056 = 688128 bytes", since 6.11. If the command line asked for
- * the buffer, this line comes early; 7.2 has no other sign of that. */
+/* "131072 + 557056 = 688128 bytes", since 6.11. If the command line sets the
+ * size of the buffer, this line comes early, which is the only sign in 7.2. */
 static void log_all(struct ram_reader *r, struct word rest)
 {
 	struct word w;
@@ -126,7 +126,7 @@ static void ftrace(struct ram_reader *r, struct word rest)
 	uint64_t pages;
 
 	if (!number_to(&rest, ' ', 10, &pages) && pages < UINT32_MAX)
-		ram_tell_named(r, RAM_BEFORE, "ftrace", pages * r->page_size);
+		ram_emit_named(r, RAM_BEFORE, "ftrace", pages * r->page_size);
 }
 
 /* "128 KiB GFP_KERNEL pool for atomic allocations" */
@@ -135,10 +135,10 @@ static void dma_pool(struct ram_reader *r, struct word rest)
 	uint64_t kib;
 
 	if (!number_to(&rest, ' ', 10, &kib) && kib < UINT32_MAX)
-		ram_tell_named(r, RAM_BEFORE, "DMA pools", kib * 1024);
+		ram_emit_named(r, RAM_BEFORE, "DMA pools", kib * 1024);
 }
 
-/* From these lines on, memory comes from the page allocator. */
+/* After these lines memory comes from the page allocator. */
 static void allocator_is_ready(struct ram_reader *r, struct word rest)
 {
 	(void)rest;
@@ -172,7 +172,7 @@ static void memory(struct ram_reader *r, struct word rest)
 	}
 }
 
-/* "  DMA zone: 64 pages used for memmap", up to 5.18 or so. */
+/* "  DMA zone: 64 pages used for memmap", up to about 5.18. */
 static void memmap(struct ram_reader *r, struct word rest)
 {
 	const int used = find_text(rest.at, rest.len,
@@ -220,8 +220,8 @@ void ram_log_line(struct ram_reader *r, const struct word *text)
 	}
 }
 
-/* Tables of memblock and of the page allocator are whole pages; those of
- * vmalloc are in its own figure. */
+/* Tables from memblock and the page allocator are whole pages; tables from
+ * vmalloc are in the figure of vmalloc. */
 void ram_log_hash(struct ram_reader *r, const struct word *name,
 		  uint64_t bytes, int by_vmalloc)
 {
@@ -230,7 +230,7 @@ void ram_log_hash(struct ram_reader *r, const struct word *name,
 					    RAM_BEFORE;
 
 	if (bytes <= UINT64_MAX - r->page_size)
-		ram_tell(r, flags, name, (bytes + r->page_size - 1) /
+		ram_emit(r, flags, name, (bytes + r->page_size - 1) /
 			 r->page_size * r->page_size);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a part of RAM: see proc.h, ram. */
+/* Parts of RAM, and what /proc/iomem has of them: see proc.h, ram. */
 #include <errno.h>
 #include <string.h>
 #include "base/base.h"
 #include "source/proc/proc.h"
 
-void ram_tell(struct ram_reader *r, uint32_t flags, const struct word *name,
+void ram_emit(struct ram_reader *r, uint32_t flags, const struct word *name,
 	      uint64_t bytes)
 {
 	struct event *e = &r->event;
@@ -19,17 +19,17 @@ void ram_tell(struct ram_reader *r, uint32_t flags, const struct word *name,
 	r->out->event(r->out, e);
 }
 
-void ram_tell_named(struct ram_reader *r, uint32_t flags, const char *name,
+void ram_emit_named(struct ram_reader *r, uint32_t flags, const char *name,
 		    uint64_t bytes)
 {
-	ram_tell(r, flags, &(struct word){ name, strlen(name) }, bytes);
+	ram_emit(r, flags, &(struct word){ name, strlen(name) }, bytes);
 }
 
-/* --- iomem: where RAM is */
+/* --- iomem: the ranges of RAM */
 
-/* A range that begins inside the last one or right behind it extends the last
- * one: RAM that was plugged in appears in the file as many small pieces. If
- * there are more ranges than we keep, the last one grows over the gap. */
+/* A range that begins within the last range or right behind it extends the last
+ * range: RAM that was plugged in appears in the file as many small pieces. If
+ * there are more ranges than we keep, the last range also covers the gap. */
 static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 {
 	struct ram_range *last = ram->range;
@@ -48,8 +48,8 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 	ram->count++;
 }
 
-/* "System RAM", or what a driver adds: "System RAM (virtio_mem)", "System RAM
- * (kmem)". The kernel accepts no other form of name from a driver
+/* "System RAM", or RAM that a driver adds: "System RAM (virtio_mem)", "System
+ * RAM (kmem)". The kernel accepts only this form of name from a driver
  * (add_memory_driver_managed, since 5.8). */
 int ram_name(const struct word *name)
 {
@@ -58,7 +58,7 @@ int ram_name(const struct word *name)
 		name->at[name->len - 1] == ')');
 }
 
-/* "00100000-0bfdffff : System RAM". A range inside another one is indented by
+/* "00100000-0bfdffff : System RAM". A range within another range is indented by
  * two blanks a level. */
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size)
@@ -103,13 +103,13 @@ int proc_ram(struct ram *ram, uint32_t page_size)
 /*
  * --- ram map
  *
- * /proc/iomem: how much RAM is installed, what the firmware kept of it, and
+ * /proc/iomem: how much RAM is installed, how much of it the firmware kept, and
  * where the kernel's image is: see proc.h, ram.
  *
- * The file does not say what is RAM if the firmware keeps it. Here that is a
- * range that touches RAM, itself or through other such ranges. On a PC the RAM
- * between 640 KiB and 1 MiB counts too, which lies behind devices. Where the
- * file does not tell of the image, the kernel's log does (powerpc).
+ * The file does not mark RAM that the firmware keeps. We take a reserved range
+ * for RAM if it touches RAM, directly or through other reserved ranges. On a PC
+ * the RAM between 640 KiB and 1 MiB, which devices hide, counts too. If the
+ * file does not have the image (powerpc), the kernel's log has its parts.
  *
  * Sources: arch/x86/kernel/e820.c (e820_type_to_string), arch/arm64/kernel/
  * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
@@ -124,7 +124,7 @@ struct map_range {
 	int depth;
 };
 
-/* "  06200000-07001ef1 : Kernel code". 0, or -1. */
+/* Parses "  06200000-07001ef1 : Kernel code". 0, or -1. */
 static int parse(struct map_range *m, const char *line, size_t len)
 {
 	struct word rest = { line, len }, colon;
@@ -154,20 +154,21 @@ static int is_reserved(const struct word *name)
 	       word_is(name, "Soft Reserved");
 }
 
-static void tell_firmware(struct ram_reader *r, const char *name,
+static void emit_firmware(struct ram_reader *r, const char *name,
 			  uint64_t bytes)
 {
 	r->firmware += bytes;
-	ram_tell_named(r, RAM_FIRMWARE, name, bytes);
+	ram_emit_named(r, RAM_FIRMWARE, name, bytes);
 }
 
-/* The run of ranges has RAM: what came before that in it is RAM as well. */
+/* The run of adjacent ranges has RAM: so its reserved ranges up to here are RAM
+ * too. */
 static void attach(struct ram_reader *r)
 {
 	r->run_has_ram = 1;
-	tell_firmware(r, "reserved", r->run_reserved);
-	tell_firmware(r, "ACPI", r->run_acpi);
-	tell_firmware(r, "below 1 MiB", r->run_hole);
+	emit_firmware(r, "reserved", r->run_reserved);
+	emit_firmware(r, "ACPI", r->run_acpi);
+	emit_firmware(r, "below 1 MiB", r->run_hole);
 	r->run_reserved = r->run_acpi = r->run_hole = 0;
 }
 
@@ -181,8 +182,8 @@ static void begin_run(struct ram_reader *r, uint64_t first)
 	r->run_has_ram = 0;
 }
 
-/* A range that is no part of another one. Its run ends where the next range
- * does not follow. */
+/* Takes a range at the top level. A run ends where the next range is not
+ * adjacent. */
 static void take_run(struct ram_reader *r, const struct map_range *m, int ram)
 {
 	const uint64_t bytes = m->end - m->first;
@@ -215,7 +216,7 @@ static void take_ram(struct ram_reader *r, const struct map_range *m)
 			(first + r->page_size - 1) / r->page_size;
 }
 
-/* What a range of the image is called behind "Kernel ". */
+/* Takes a range of the image. `part` is its name behind "Kernel ". */
 static void take_image(struct ram_reader *r, const struct map_range *m,
 		       const struct word *part)
 {
@@ -231,7 +232,7 @@ static void take_image(struct ram_reader *r, const struct map_range *m,
 	if (word_is(part, "bss"))
 		r->bss += bytes;
 	else
-		ram_tell(r, RAM_KERNEL, part, bytes);
+		ram_emit(r, RAM_KERNEL, part, bytes);
 }
 
 static void find_regions(struct ram_reader *r, const struct map_range *m)
@@ -250,7 +251,7 @@ void ram_map_line(struct ram_reader *r, const char *line, size_t len)
 	if (parse(&m, line, len))
 		return;
 	part = m.name;
-	/* arm64: RAM that the kernel must not map. memblock knows it. */
+	/* arm64: RAM that the kernel must not map, but memblock has. */
 	ram = ram_name(&m.name) || (!m.depth && word_is(&m.name, "reserved"));
 	if (ram)
 		take_ram(r, &m);
@@ -258,15 +259,15 @@ void ram_map_line(struct ram_reader *r, const char *line, size_t len)
 		take_run(r, &m, ram);
 		find_regions(r, &m);
 	} else if (word_is(&m.name, "Crash kernel")) {
-		ram_tell_named(r, RAM_RESERVED, RAM_CRASHKERNEL,
+		ram_emit_named(r, RAM_RESERVED, RAM_CRASHKERNEL,
 			       m.end - m.first);
 	} else if (!word_skip(&part, "Kernel ") && part.len) {
 		take_image(r, &m, &part);
 	}
 }
 
-/* What is between the named parts: tables of the unwinder, and gaps. Without
- * the log nobody knows which of it was freed. */
+/* Between the named parts of the image are tables of the unwinder, and gaps.
+ * Only the log says how much of them was freed. */
 void ram_map_end(struct ram_reader *r)
 {
 	const uint64_t span = r->image_end - r->image_start;
@@ -274,12 +275,12 @@ void ram_map_end(struct ram_reader *r)
 
 	if (!r->image_end)	/* powerpc */
 		for (uint32_t i = 0; i < r->log_images; i++)
-			ram_tell_named(r, RAM_KERNEL, r->log_image[i].name,
+			ram_emit_named(r, RAM_KERNEL, r->log_image[i].name,
 				       r->log_image[i].bytes);
 	if (!r->image_freed || !r->image_end)
 		return;
 	if (r->bss >= r->freed_bss)
-		ram_tell_named(r, RAM_KERNEL, "bss", r->bss - r->freed_bss);
+		ram_emit_named(r, RAM_KERNEL, "bss", r->bss - r->freed_bss);
 	if (span > known)
-		ram_tell_named(r, RAM_KERNEL, "other", span - known);
+		ram_emit_named(r, RAM_KERNEL, "other", span - known);
 }

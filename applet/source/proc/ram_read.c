@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads where all of RAM is: see proc.h, ram read. */
+/* Reads the parts of RAM: see proc.h, ram read. */
 #include <errno.h>
 #include <string.h>
 #include "source/proc/proc.h"
@@ -9,8 +9,9 @@
 #define SWIOTLB_SLOT_BYTES 2048u
 #define BLOCK_BYTES "/sys/devices/system/memory/block_size_bytes"
 
-/* The kernel's names, and ours. Two with one name are one part. Stacks of tasks
- * are areas of vmalloc on every 64-bit machine of today (CONFIG_VMAP_STACK). */
+/* The kernel's names, and ours. Lines with the same name of ours are one part.
+ * Stacks of tasks are areas of vmalloc on all 64-bit machines of today
+ * (CONFIG_VMAP_STACK). */
 static const struct {
 	const char *meminfo, *name;
 	uint32_t flags;
@@ -39,11 +40,11 @@ void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
 		r->percpu = kib * 1024;
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (word_is(&name, kinds[i].meminfo))
-			ram_tell_named(r, kinds[i].flags, kinds[i].name,
+			ram_emit_named(r, kinds[i].flags, kinds[i].name,
 				       kib * 1024);
 }
 
-/* In each zone these lines are in this order. */
+/* Each zone has these lines in this order. */
 void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 {
 	struct word w;
@@ -63,8 +64,8 @@ void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 	}
 }
 
-/* nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. What a balloon has
- * taken is what it took less what it gave back. */
+/* The name is nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. A
+ * balloon holds what it has taken less what it has given back. */
 void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 {
 	struct word w;
@@ -80,8 +81,8 @@ void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 		r->balloon -= pages;
 }
 
-/* A chunk of per-CPU memory has, unless cgroup.memory=nokmem, a table of 8 bytes
- * for each 4 bytes of a unit (mm/percpu-vm.c, 5.9 and later). */
+/* Unless cgroup.memory=nokmem is set, a chunk of per-CPU memory has a table of
+ * 8 bytes for each 4 bytes of a unit (mm/percpu-vm.c, 5.9 and later). */
 void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len)
 {
 	static const char creates[] = "pcpu_create_chunk";
@@ -90,7 +91,7 @@ void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len)
 	if (vmallocinfo_line(line, len, &e) != -EINVAL &&
 	    !memcmp(e.name, creates, sizeof(creates) - 1) &&
 	    e.pages * r->page_size == 2 * r->percpu_unit)
-		ram_tell_named(r, RAM_SUM, RAM_KMEM, e.pages * r->page_size);
+		ram_emit_named(r, RAM_SUM, RAM_KMEM, e.pages * r->page_size);
 }
 
 static void take_vmalloc(void *context, char *line, size_t len)
@@ -119,9 +120,9 @@ static void take_vmstat(void *context, char *line, size_t len)
 }
 
 /* The first chunk has a unit for each CPU, and comes from memblock. meminfo
- * counts it as well, and as if each unit of an allocation were some CPU's. So
- * without the log its figure is of no use. */
-static void tell_percpu(struct ram_reader *r, uint64_t cpus)
+ * counts this chunk too, and counts units of an allocation that no CPU uses. So
+ * without the log the figure of meminfo is of no use. */
+static void emit_percpu(struct ram_reader *r, uint64_t cpus)
 {
 	const uint64_t each = r->percpu_pages * r->page_size;
 	uint64_t units = cpus, together = 1;
@@ -132,14 +133,14 @@ static void tell_percpu(struct ram_reader *r, uint64_t cpus)
 		together = r->percpu_alloc / r->percpu_unit;
 	if (together < CPUS_MAX)
 		units = (cpus + together - 1) / together * together;
-	ram_tell_named(r, RAM_SUM, RAM_PERCPU_EACH, each);
-	ram_tell_named(r, RAM_RESERVED, RAM_PERCPU, each * cpus);
+	ram_emit_named(r, RAM_SUM, RAM_PERCPU_EACH, each);
+	ram_emit_named(r, RAM_RESERVED, RAM_PERCPU, each * cpus);
 	if (r->percpu / units > each)
-		ram_tell_named(r, RAM_BEFORE, RAM_PERCPU,
+		ram_emit_named(r, RAM_BEFORE, RAM_PERCPU,
 			       (r->percpu / units - each) * cpus);
 }
 
-static void tell_page_structs(struct ram_reader *r)
+static void emit_page_structs(struct ram_reader *r)
 {
 	uint64_t bytes = r->present * PAGE_STRUCT_BYTES;
 
@@ -147,33 +148,33 @@ static void tell_page_structs(struct ram_reader *r)
 		bytes = r->memmap_boot * r->page_size;
 	else if (r->memmap_pages)
 		bytes = r->memmap_pages * r->page_size;
-	ram_tell_named(r, RAM_RESERVED, "page structs", bytes);
+	ram_emit_named(r, RAM_RESERVED, "page structs", bytes);
 }
 
-static void tell_from_log(struct ram_reader *r)
+static void emit_from_log(struct ram_reader *r)
 {
 	if (r->freed_initrd)
-		ram_tell_named(r, RAM_FREE | RAM_WITHIN, "initrd (freed)",
+		ram_emit_named(r, RAM_FREE | RAM_WITHIN, "initrd (freed)",
 			       r->freed_initrd);
 	else
-		ram_tell_named(r, RAM_RESERVED, "initrd", r->ramdisk);
-	ram_tell_named(r, RAM_RESERVED, RAM_SWIOTLB, r->swiotlb);
+		ram_emit_named(r, RAM_RESERVED, "initrd", r->ramdisk);
+	ram_emit_named(r, RAM_RESERVED, RAM_SWIOTLB, r->swiotlb);
 	if (r->log_made)
-		ram_tell_named(r, RAM_RESERVED, "log buffer",
+		ram_emit_named(r, RAM_RESERVED, "log buffer",
 			       r->log_all > r->log_buffer ? r->log_all :
 							    r->log_buffer);
 }
 
-/* x86 reserves the first MiB since 5.13: then nothing of its RAM is free. */
-static void tell_low(struct ram_reader *r)
+/* Since 5.13 x86 reserves the first MiB: then none of its RAM is free. */
+static void emit_low(struct ram_reader *r)
 {
 	if (r->low_reserved >= r->low_ram_pages)
-		ram_tell_named(r, RAM_RESERVED, "below 1 MiB",
+		ram_emit_named(r, RAM_RESERVED, "below 1 MiB",
 			       r->low_ram_pages * r->page_size);
 }
 
-/* Whole blocks of memory, of which the page allocator has nothing. */
-static void tell_offline(struct ram_reader *r)
+/* Whole blocks of RAM that the page allocator does not have. */
+static void emit_offline(struct ram_reader *r)
 {
 	const uint64_t present = r->present * r->page_size;
 	uint64_t bytes = r->ram > present ? r->ram - present : 0;
@@ -181,8 +182,8 @@ static void tell_offline(struct ram_reader *r)
 	if (!r->block)
 		return;
 	bytes -= bytes % r->block;
-	ram_tell_named(r, RAM_OFFLINE, RAM_OFFLINE_NAME, bytes);
-	ram_tell_named(r, RAM_BEFORE, RAM_OFFLINE_STRUCTS,
+	ram_emit_named(r, RAM_OFFLINE, RAM_OFFLINE_NAME, bytes);
+	ram_emit_named(r, RAM_BEFORE, RAM_OFFLINE_STRUCTS,
 		       bytes / r->page_size * PAGE_STRUCT_BYTES);
 }
 
@@ -203,7 +204,7 @@ void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 	each_line("/proc/meminfo", take_meminfo, r);
 }
 
-void ram_told(struct ram_reader *r, uint64_t cpus)
+void ram_emit_rest(struct ram_reader *r, uint64_t cpus)
 {
 	const uint64_t present = r->present * r->page_size;
 	uint64_t installed;
@@ -211,15 +212,15 @@ void ram_told(struct ram_reader *r, uint64_t cpus)
 	if (!present)
 		return;
 	ram_map_end(r);
-	tell_page_structs(r);
-	tell_percpu(r, cpus);
-	tell_from_log(r);
-	tell_low(r);
-	tell_offline(r);
-	ram_tree_tell(r);
+	emit_page_structs(r);
+	emit_percpu(r, cpus);
+	emit_from_log(r);
+	emit_low(r);
+	emit_offline(r);
+	ram_tree_emit(r);
 	installed = r->ram + r->firmware;
-	ram_tell_named(r, RAM_SUM, RAM_PRESENT, present);
-	ram_tell_named(r, RAM_SUM, RAM_INSTALLED,
+	ram_emit_named(r, RAM_SUM, RAM_PRESENT, present);
+	ram_emit_named(r, RAM_SUM, RAM_INSTALLED,
 		       installed > present ? installed : present);
 }
 
@@ -236,5 +237,5 @@ void ram_finish(struct ram_reader *r)
 	each_line("/proc/zoneinfo", take_zoneinfo, r);
 	each_line("/proc/vmstat", take_vmstat, r);
 	each_line("/proc/vmallocinfo", take_vmalloc, r);
-	ram_told(r, proc_possible_cpus());
+	ram_emit_rest(r, proc_possible_cpus());
 }

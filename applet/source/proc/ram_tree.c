@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells of a device tree: see proc.h, dt cells. */
+/* Reserved regions of a device tree: see proc.h, dt cells and ram. */
 #include <errno.h>
 #include <string.h>
 #include "base/base.h"
@@ -52,10 +52,10 @@ int dt_pair(const unsigned char *reg, size_t len, uint32_t address_cells,
  *
  * The regions that a device tree reserves, by name: see proc.h, ram.
  *
- * A region has "reg", or only "size", if the kernel finds a place for it.
+ * A region has "reg"; or only "size", if the kernel chooses its address.
  * "reusable" regions are given to the page allocator as contiguous memory
- * (CMA). "no-map" regions belong to no zone's free pages; arm before 5.11 takes
- * them out of RAM, so that iomem does not have them.
+ * (CMA). "no-map" regions are never free pages of a zone; arm before 5.11
+ * removes them from RAM, so that iomem does not have them.
  *
  * Sources: Documentation/devicetree/bindings/reserved-memory/, drivers/of/
  * of_reserved_mem.c of 6.1 and 6.12.
@@ -65,7 +65,7 @@ int dt_pair(const unsigned char *reg, size_t len, uint32_t address_cells,
 
 struct property {
 	unsigned char bytes[512];
-	ssize_t len;		/* below 0: there is none */
+	ssize_t len;		/* below 0: there is no such property */
 };
 
 static void get(struct property *p, const char *node, const char *name)
@@ -149,18 +149,18 @@ void ram_tree_read(struct ram_reader *r)
 	proc_each_entry(TREE, take_node, r);
 }
 
-void ram_tree_tell(struct ram_reader *r)
+void ram_tree_emit(struct ram_reader *r)
 {
 	for (uint32_t i = 0; i < r->regions; i++) {
 		const struct tree_region *t = &r->region[i];
 
 		if (t->in_map) {
-			ram_tell_named(r, t->reusable ?
+			ram_emit_named(r, t->reusable ?
 				       RAM_FREE | RAM_WITHIN : RAM_RESERVED,
 				       t->name, t->bytes);
 		} else if (t->no_map) {
 			r->firmware += t->bytes;
-			ram_tell_named(r, RAM_FIRMWARE, t->name, t->bytes);
+			ram_emit_named(r, RAM_FIRMWARE, t->name, t->bytes);
 		}
 	}
 }

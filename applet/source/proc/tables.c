@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches of slab, areas of vmalloc, and sums of memory: see proc.h. */
+/* /proc/slabinfo, vmallocinfo and meminfo: see proc.h, slabinfo and proc. */
 #include <errno.h>
 #include <string.h>
 #include "base/base.h"
@@ -8,9 +8,9 @@
 
 /* --- slabinfo */
 
-/* The words of a line: name, objects in use, objects, bytes of each, objects and
- * pages of a slab, ":", "tunables", three of them, ":", "slabdata", active
- * slabs, slabs, shared. See slabinfo(5). */
+/* The words of a line: name, objects in use, objects, bytes of an object,
+ * objects and pages of a slab, ":", "tunables", three tunables, ":",
+ * "slabdata", active slabs, slabs, shared. See slabinfo(5). */
 enum { IN_USE = 1, EACH_BYTES = 3, SLAB_PAGES = 5, SLABS = 14, WORDS };
 
 int slab_line(const char *line, size_t len, struct slab *s)
@@ -56,14 +56,14 @@ int slabinfo_each(slab_seen *see, void *context)
 	return each_line("/proc/slabinfo", take_cache, &r);
 }
 
-struct telling {
+struct cache_emitter {
 	struct event_out *out;
 	struct event event;
 };
 
-static void tell(void *context, const struct slab *s)
+static void emit_cache(void *context, const struct slab *s)
 {
-	struct telling *t = context;
+	struct cache_emitter *t = context;
 	struct event *e = &t->event;
 
 	e->size = s->object_bytes;
@@ -75,11 +75,11 @@ static void tell(void *context, const struct slab *s)
 
 void proc_caches(struct event_out *o, uint64_t time_ns)
 {
-	struct telling t = { .out = o };
+	struct cache_emitter t = { .out = o };
 
 	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
-	if (slabinfo_each(tell, &t))
-		return;		/* no cache is gone because of that */
+	if (slabinfo_each(emit_cache, &t))
+		return;		/* without the end no cache is gone */
 	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
 	o->event(o, &t.event);
 }
@@ -87,16 +87,15 @@ void proc_caches(struct event_out *o, uint64_t time_ns)
 /*
  * --- vmallocinfo
  *
- * /proc/vmallocinfo: who asked for an area, and how many pages it has.
+ * /proc/vmallocinfo: the caller that asked for an area, and its pages.
  *
- * "0xffffc9000001d000-0xffffc90000022000 20480 kernel_clone+0xbf/0x430
- * [module] pages=4 vmalloc N0=4". Areas without pages belong to ioremap, vmap
- * and others. kptr_restrict decides how addresses are shown (lib/vsprintf.c,
- * %pK). 1, with CAP_SYSLOG: as they are. 0: hashed to 32 bits; a hash
- * identifies an area as long as the kernel runs, but does not tell which code
- * lies in it. 2: all are 0. We do not change the setting, and read what is
- * shown. On a 32-bit kernel a hash looks like an address: there the setting itself
- * is read.
+ * "0xffffc9000001d000-0xffffc90000022000 20480 kernel_clone+0xbf/0x430 [module]
+ * pages=4 vmalloc N0=4". Areas without pages belong to ioremap, vmap and
+ * others. kptr_restrict decides how addresses are shown (lib/vsprintf.c, %pK).
+ * 1, with CAP_SYSLOG: plain. 0: hashed to 32 bits; a hash identifies an area as
+ * long as the kernel runs, but not the code in the area. 2: all are 0. We do
+ * not change the setting. On a 32-bit kernel a hash looks like an address:
+ * there we read the setting itself.
  */
 
 int vmallocinfo_line(const char *line, size_t len, struct event *e)
@@ -120,7 +119,7 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 	    word_number(&pages, 10, &e->pages) || e->pages - 1 >= UINT32_MAX)
 		return -EINVAL;
 	e->type = EVENT_AREA_SEEN;
-	/* The module's name stays whole. */
+	/* If the text is too long, the name of the caller is cut. */
 	if (module.len + 2 > sizeof(e->name))
 		module.len = 0;
 	if (caller.len > sizeof(e->name) - 2 - module.len)
@@ -134,7 +133,7 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e)
 struct area_reader {
 	struct event_out *out;
 	enum addresses *shown;
-	unsigned int hash_bits;	/* no hash is larger; 0: there are none */
+	unsigned int hash_bits;	/* of a hashed address; 0: none is hashed */
 	int changed;
 	struct event event;
 };
@@ -148,7 +147,7 @@ static enum addresses how_shown(const struct area_reader *r)
 	return base >> r->hash_bits ? ADDRESSES_PLAIN : ADDRESSES_HASHED;
 }
 
-/* With 1 a 64-bit kernel shows no small addresses to this program either. */
+/* On a 64-bit kernel no plain address is as small as a hash. */
 static unsigned int hash_bits(void)
 {
 	uint64_t restricted = 0;
@@ -199,11 +198,11 @@ int proc_vmallocinfo(struct event_out *out, uint64_t time_ns,
 /*
  * --- baseline
  *
- * The memory used before tracing began, from /proc/meminfo; and the number of
- * free pages on per-CPU lists, which MemFree does not count.
+ * The memory used before tracing, from /proc/meminfo; and the free pages on
+ * per-CPU lists, which MemFree does not count.
  */
 
-/* Of some fifty names: those of memory that belongs to no module or task. */
+/* Of some fifty lines, those of memory that belongs to no module or task. */
 static const char *const meminfo_names[] = {
 	"Cached", "AnonPages", "Slab", "KernelStack", "PageTables", "Percpu",
 	"VmallocUsed", "CmaTotal", BASELINE_SHMEM,

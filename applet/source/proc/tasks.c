@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names in a directory: see proc.h. */
+/* CPUs, processes and threads: see proc.h, proc. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,7 +26,7 @@ int proc_each_entry(const char *path,
 	return e.error;
 }
 
-/* --- cpus: cPUs that are online, or may be */
+/* --- cpus: CPUs that are online, or possible */
 
 static int cpu_range(struct word *range, uint64_t *first, uint64_t *last)
 {
@@ -57,7 +57,7 @@ int cpu_list(const char *text, size_t len, void (*set)(void *ctx, uint32_t cpu),
 	return count;
 }
 
-/* Without sysfs, the CPUs on which we may run: at boot these are all CPUs. */
+/* The CPUs on which we may run are all CPUs at boot. */
 int proc_cpus(void (*set)(void *ctx, uint32_t cpu), void *ctx)
 {
 	enum { WORD_BITS = 8 * sizeof(long) };
@@ -115,9 +115,9 @@ uint32_t proc_possible_cpus(void)
 
 /* --- tasks: processes and threads that run */
 
-/* "1 (init) S 0 …": a name may hold brackets and blanks, so it ends at the last
- * bracket. The fields after it are counted from the state: 1 is the parent, 21
- * the resident set in pages. */
+/* "1 (init) S 0 …": a name may contain brackets and blanks, so it ends at the
+ * last bracket. Counted from the state, field 1 is the parent, and field 21 the
+ * resident set in pages. */
 int stat_line(const char *text, size_t len, struct event *e)
 {
 	const char *const end = text + len, *close = end;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What may still be had, by /proc/meminfo: see proc.h. */
+/* Memory that is available or free, by /proc/meminfo, buddyinfo and zoneinfo:
+ * see proc.h, proc and zones. */
 #include <stddef.h>
 #include <string.h>
 #include "base/system.h"
 #include "limits.h"
 #include "source/proc/proc.h"
 
-/* Of fewer pages that are swapped out nobody knows what they have freed. */
+/* With fewer pages swapped out, the share that they have freed is not known. */
 #define SWAPPED_LEAST 1024
 
 static void take_meminfo(void *context, char *line, size_t len)
@@ -29,7 +30,7 @@ static void take_meminfo(void *context, char *line, size_t len)
 	struct word rest = { line, len }, name;
 	uint64_t kib;
 
-	/* Huge pages are counted: without "kB". */
+	/* A number of huge pages has no "kB". */
 	word_to(&rest, ':', &name);
 	if (number_to(past_blanks(&rest), ' ', 10, &kib))
 		return;
@@ -47,21 +48,21 @@ void proc_available(int meminfo_fd, struct available *a)
 	a->kib += a->swap_kib;
 }
 
-/* While little is swapped out, what was told before holds. */
-static void tell_swap(const struct available *a, int zoneinfo_fd,
+/* While little is swapped out, the KEPT_SWAP_FREES of before holds. */
+static void emit_swap(const struct available *a, int zoneinfo_fd,
 		      struct event_out *out, uint64_t time_ns,
 		      uint32_t page_kib)
 {
 	const uint64_t swapped = (a->all_swap_kib - a->swap_kib) / page_kib;
 	struct zones z;
 
-	kept_tell(out, time_ns, KEPT_SWAP, a->swap_kib / page_kib);
+	kept_emit(out, time_ns, KEPT_SWAP, a->swap_kib / page_kib);
 	if (swapped < SWAPPED_LEAST)
 		return;
 	proc_zones(zoneinfo_fd, &z);
 	if (z.packed_pages > swapped)
 		z.packed_pages = swapped;
-	kept_tell(out, time_ns, KEPT_SWAP_FREES,
+	kept_emit(out, time_ns, KEPT_SWAP_FREES,
 		  1024 - z.packed_pages * 1024 / swapped);
 }
 
@@ -70,24 +71,24 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Of other sizes only the sum is in /proc/meminfo. The ledger knows by the order
- * which figure is the first. */
-static void tell_huge(const struct available *a, struct event_out *out,
+/* /proc/meminfo has huge pages of other sizes only in the sum. BASELINE_HUGE
+ * must come before EVENT_AVAILABLE: see apply_figure() of the ledger. */
+static void emit_huge(const struct available *a, struct event_out *out,
 		      uint64_t time_ns, uint32_t page_kib)
 {
 	const uint64_t unused_kib = above(a->huge_free, a->huge_owed) *
 				    a->huge_kib;
 	const uint64_t usual_kib = a->huge * a->huge_kib;
 
-	figure_tell(out, time_ns, BASELINE_HUGE, unused_kib * 1024);
-	kept_tell(out, time_ns, KEPT_HUGE_USED,
+	figure_emit(out, time_ns, BASELINE_HUGE, unused_kib * 1024);
+	kept_emit(out, time_ns, KEPT_HUGE_USED,
 		  above(usual_kib, unused_kib) / page_kib);
-	kept_tell(out, time_ns, KEPT_HUGE_UNUSED, unused_kib / page_kib);
-	kept_tell(out, time_ns, KEPT_HUGE_OTHERS,
+	kept_emit(out, time_ns, KEPT_HUGE_UNUSED, unused_kib / page_kib);
+	kept_emit(out, time_ns, KEPT_HUGE_OTHERS,
 		  above(a->all_huge_kib, usual_kib) / page_kib);
 }
 
-void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
+void proc_emit_available(int meminfo_fd, int zoneinfo_fd,
 			 struct event_out *out, uint64_t time_ns,
 			 uint32_t page_size)
 {
@@ -98,8 +99,8 @@ void proc_tell_available(int meminfo_fd, int zoneinfo_fd,
 	if (meminfo_fd < 0)
 		return;
 	proc_available(meminfo_fd, &a);
-	tell_huge(&a, out, time_ns, page_kib);
-	tell_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
+	emit_huge(&a, out, time_ns, page_kib);
+	emit_swap(&a, zoneinfo_fd, out, time_ns, page_kib);
 	event_begin(&e, EVENT_AVAILABLE, time_ns);
 	e.free_pages = above(a.file_kib, a.busy_kib) / page_kib;
 	e.rss_pages = a.anon_kib / page_kib;
@@ -145,8 +146,8 @@ static void take_buddyinfo(void *context, char *line, size_t len)
 	*(uint64_t *)context += buddyinfo_line(line, len, &largest);
 }
 
-/* A zone with a block that is large enough is closed to the allocation: it is
- * kept for others, or for movable pages. */
+/* A zone with a block that is large enough was not open to the allocation: it
+ * is kept for other allocations, or for movable pages. */
 static void take_blocks(void *context, char *line, size_t len)
 {
 	struct event *e = context;
@@ -188,9 +189,9 @@ uint64_t proc_free_pages(void)
  * How much the kernel's own allocations may still take: see proc.h, zones.
  *
  * "Node 0, zone   Normal", then the zone's counters, one a line, and
- * "protection: (0, 0, 1932, …)": what the zone keeps from allocations that may
- * use zones behind it, one number for each zone that they may use last. A node
- * lists all zones in their order, empty ones too (since 4.12).
+ * "protection: (0, 0, 1932, …)": the pages that the zone keeps from allocations
+ * that may also use higher zones, one number for each highest zone. A node
+ * lists all its zones in order, empty ones too (since 4.12).
  */
 
 #define LOOK_NS 10000000u
@@ -211,8 +212,8 @@ struct reader {
 	uint64_t node;
 };
 
-/* The kernel's own allocations use the zones up to the last before one that is
- * apart, others all. */
+/* The kernel's own allocations use the zones up to the first one that is
+ * apart. */
 static void end_node(struct reader *r)
 {
 	struct zones *s = r->sum;
@@ -272,7 +273,7 @@ static void begin_zone(struct reader *r, struct word *rest)
 	if (node != r->node)
 		end_node(r);
 	r->node = node;
-	if (r->zones == ZONES_MOST)	/* no kernel has more */
+	if (r->zones == ZONES_MOST)	/* no kernel has more zones */
 		return;
 	next_word(rest, &w);
 	next_word(rest, &w);
@@ -348,7 +349,7 @@ uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 	return z->own_pages;
 }
 
-void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
+void kept_emit(struct event_out *out, uint64_t time_ns, enum kept what,
 	       uint64_t pages)
 {
 	struct event e;
@@ -358,7 +359,7 @@ void kept_tell(struct event_out *out, uint64_t time_ns, enum kept what,
 	out->event(out, &e);
 }
 
-void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns)
+void room_emit(const struct room *r, struct event_out *out, uint64_t time_ns)
 {
 	const struct zones *z = &r->zones;
 	const uint64_t pages[KEPT_MARKS + 1] = {
@@ -368,5 +369,5 @@ void room_tell(const struct room *r, struct event_out *out, uint64_t time_ns)
 	};
 
 	for (enum kept i = 0; i <= KEPT_MARKS && z->known; i++)
-		kept_tell(out, time_ns, i, pages[i]);
+		kept_emit(out, time_ns, i, pages[i]);
 }

@@ -91,7 +91,7 @@ static void take_used(struct sampled *s, uint64_t pages)
 	s->used_pages -= pages < s->used_pages ? pages : s->used_pages;
 }
 
-/* What is in use is told last, as the end of the pass. */
+/* Memory in use is emitted later, at the end of the pass. */
 int sampled_kind(struct sampled *s, struct event *e)
 {
 	char *line;

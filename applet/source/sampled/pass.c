@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When to look at all of /proc: see sampled.h. */
+/* When to make a pass over /proc: see sampled.h, when. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,8 +10,9 @@
 #define SHORTEST_NS 100000000u
 #define LONGEST_NS 1000000000u
 
-/* The CPU time of a pass, times this, is the rest after it: so all passes
- * together take a third of a per cent of one CPU, and slabinfo an eighth. */
+/* The rest after a pass is the CPU time of the pass, times this number: so all
+ * passes together take a third of a per cent of one CPU, and slabinfo an
+ * eighth of a per cent. */
 #define PASS_REST 300u
 #define FILE_REST 800u
 
@@ -73,8 +74,8 @@ void when_done(struct when *w, uint64_t now_ns, uint64_t cost_ns)
 	w->rest_ns = now_ns + cost_ns * PASS_REST;
 }
 
-/* Memory that has fallen may fall faster at once. 0: it has not, or there is
- * enough. */
+/* Free memory that has fallen lately may soon fall faster. 0: it has not
+ * fallen, or enough is free. */
 static uint64_t longest_look_ns(struct when *w, uint64_t fell_pages,
 				uint64_t free_pages)
 {
@@ -131,13 +132,14 @@ void pace_done(struct pace *p, uint64_t now_ns, uint64_t free_pages,
 
 /* --- pass: a look, step by step, and the kind of source */
 
-/* Much slab counts as available that in fact is not: so the limit is high. */
+/* MemAvailable counts much slab that in fact cannot be reclaimed: so the limit
+ * is high. */
 #define LOW_DIVISOR 8u
 
-/* So many times what the kernel keeps: the zones are looked at often. */
+/* Below so many times the watermarks "min" the zones are read often. */
 #define SOON_TIMES 4u
 
-static int tell_low(struct sampled *s, struct event *e)
+static int emit_low(struct sampled *s, struct event *e)
 {
 	if (s->begun)
 		return 0;
@@ -157,8 +159,8 @@ static int end_pass(struct sampled *s, struct event *e)
 	return 1;
 }
 
-/* The end stands last, so that the sample of free memory that follows finds all
- * rows as they are now. */
+/* STEP_END comes behind all samples, so that the sample of free memory that
+ * follows finds all rows updated. */
 enum step { STEP_KILLS, STEP_CACHES, STEP_COUNT, STEP_TASKS, STEP_MODULES,
 	    STEP_KINDS, STEP_LISTS, STEP_END, STEP_LOW, STEPS };
 
@@ -174,10 +176,10 @@ static const struct {
 	[STEP_KINDS] = { sampled_kind, FILE_MEMINFO },
 	[STEP_LISTS] = { sampled_lists, FILE_ZONES },
 	[STEP_END] = { end_pass, FILE_MEMINFO },
-	[STEP_LOW] = { tell_low, FILE_MEMINFO },
+	[STEP_LOW] = { emit_low, FILE_MEMINFO },
 };
 
-/* For the kernel's own allocations. */
+/* The free pages that the kernel's own allocations may take. */
 static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 {
 	const uint64_t free_bytes = system_free_bytes();
@@ -187,9 +189,9 @@ static uint64_t room_left(struct sampled *s, uint64_t now_ns)
 			  s->room.zones.min_pages * SOON_TIMES, now_ns);
 }
 
-/* Reclaim has begun, or memory will be used up soon; and little is left to be
- * reclaimed: no event tells of it. Told once, until there is three times as much
- * room. */
+/* Has reclaim begun, or will memory be used up soon, while little is left to
+ * reclaim? Traced sources have an event for this. 1 only once, until there is
+ * three times as much room. */
 static int is_low(struct sampled *s, uint64_t room, int soon)
 {
 	const struct zones *z = &s->room.zones;
@@ -215,7 +217,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 {
 	struct sampled *s = (struct sampled *)source;
 	const uint64_t room = room_left(s, horizon_ns);
-	/* Two looks in a row tell nothing of what follows. */
+	/* Two looks in quick succession predict nothing. */
 	const int apart = horizon_ns - s->when.looked_ns >= WHEN_SOONEST_NS;
 
 	s->time_ns = horizon_ns;
@@ -241,7 +243,7 @@ static void begin(struct source *source, uint64_t horizon_ns)
 	s->source.look_at_all = 0;
 }
 
-/* The time that a step took goes to its own account. */
+/* Charges the CPU time of slabinfo and of the pass separately. */
 static void end_step(struct sampled *s)
 {
 	const uint64_t now_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);

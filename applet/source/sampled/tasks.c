@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whom the OOM killer killed, from the kernel's log, and how often it did, by
- * the kernel's count: see sampled.h.
+ * The victims of the OOM killer, from the kernel's log, and the number of
+ * kills, from the kernel's count: see sampled.h.
  *
  * "3,512,4711,-;Out of memory: Killed process 88 (eater) total-vm:123456kB,
- * anon-rss:119000kB, file-rss:4kB, shmem-rss:0kB, UID:0 …": the resident set
- * just before the kill, which no later look at /proc could tell.
+ * anon-rss:119000kB, file-rss:4kB, shmem-rss:0kB, UID:0 …" has the resident set
+ * just before the kill, which /proc does not have afterwards.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,14 +15,15 @@
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
-/* Records read at one look; the others wait for the next. */
+/* Records read at one look; more records wait for the next look. */
 #define RECORDS_A_LOOK 256
 
-/* While the log grows nobody waits for it, but looks so often: 600 records a
- * second cost 0.9 % of one emulated CPU (6.1, counted in instructions). */
+/* While the log grows, we do not poll the log but look at these intervals: 600
+ * records a second cost 0.9 % of one emulated CPU (6.1, counted in
+ * instructions). */
 #define LOG_REST_NS 5000000u
 
-/* The number behind a word of the line; 0: there is none. */
+/* The number behind `what` in the line; 0: there is no such number. */
 static uint64_t number_behind(struct word line, const char *what)
 {
 	uint64_t value;
@@ -71,7 +72,7 @@ static void rest(struct sampled *s)
 		s->source.wait_ns = LOG_REST_NS;
 }
 
-/* The sample of a victim comes first, then the news of its death. */
+/* The sample of a victim comes first, then EVENT_VICTIM. */
 int sampled_kill(struct sampled *s, struct event *e)
 {
 	char record[LOG_RECORD_BYTES];
@@ -89,7 +90,7 @@ int sampled_kill(struct sampled *s, struct event *e)
 		rest(s);
 		if (kill_record(record, len, s->page_bytes, e))
 			continue;
-		s->kills_told++;
+		s->kills_logged++;
 		s->victim = e->tid;
 		s->victim_flags = e->flags;
 		e->flags = 0;
@@ -117,15 +118,15 @@ static int read_count(struct sampled *s, uint64_t *kills)
 	return 0;
 }
 
-/* Kills that were counted a pass ago, and that the log has not told until now:
- * it has overrun, or cannot be read. */
+/* Emits one victim for kills that were counted a pass ago and still have no
+ * record: the log was overrun, or cannot be read. */
 int sampled_count(struct sampled *s, struct event *e)
 {
-	const int untold = s->kills_counted > s->kills_told;
+	const int untold = s->kills_counted > s->kills_logged;
 	uint64_t kills;
 
-	if (s->begun && s->victim_untold) {
-		s->victim_untold = 0;
+	if (s->begun && s->victim_unlogged) {
+		s->victim_unlogged = 0;
 		e->type = EVENT_VICTIM;
 		return 1;
 	}
@@ -133,11 +134,11 @@ int sampled_count(struct sampled *s, struct event *e)
 		return 0;
 	if (s->kills_before == UINT64_MAX) {
 		s->kills_before = kills;
-		s->kills_told = 0;
+		s->kills_logged = 0;
 	}
 	if (untold)
-		s->kills_told = s->kills_counted;
-	s->victim_untold = untold;
+		s->kills_logged = s->kills_counted;
+	s->victim_unlogged = untold;
 	s->kills_counted = kills - s->kills_before;
 	e->type = EVENT_KIND_SAMPLE;
 	e->pages = kills;
@@ -147,11 +148,11 @@ int sampled_count(struct sampled *s, struct event *e)
 
 /* --- tasks: tasks and their resident sets, one at a time */
 
-/* A helper that the kernel starts is a kernel thread until it runs its program. So
- * all are forgotten after so many passes. */
+/* A helper that the kernel starts is a kernel thread until it executes its
+ * program. So all known kernel threads are forgotten after so many passes. */
 #define FORGET_PASSES 64u
 
-/* The lines up to VmRSS, unless a task is in a hundred groups. */
+/* Holds the lines up to VmRSS, unless a task is in a hundred groups. */
 #define STATUS_BYTES 2048
 
 #define KTHREADD 2u
@@ -200,7 +201,7 @@ int status_text(const char *text, size_t len, uint32_t page_bytes,
 	return is_user || (parent != KTHREADD && e->tid != KTHREADD);
 }
 
-/* A number that is used again has another inode in /proc. */
+/* A pid that is used again has another inode in /proc. */
 static uint32_t mark_of(const struct sampled *s, uint32_t tid)
 {
 	return tid ^ (uint32_t)s->entries.inode * 0x9e3779b1u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's own trace buffer, found, read and given back: see
+/* Finds, opens and gives back the kernel's own trace buffer: see
  * source/source.h, before. */
 #include <errno.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static const char *find_root(void)
 	return NULL;
 }
 
-/* What is enabled, one "system:event" a line. To read the record takes the
- * entries of other events too, which somebody else wants. */
+/* Are only our events enabled, one "system:event" a line? Reading the record
+ * also consumes the entries of other events, which somebody else may want. */
 static int is_ours_alone(const char *root)
 {
 	char text[2048];
@@ -54,7 +54,7 @@ static int is_ours_alone(const char *root)
 	return len > 0;
 }
 
-/* NULL: the record can be used. */
+/* Why the record cannot be used, or NULL. */
 static const char *why_not(const char *root)
 {
 	char on[8];
@@ -151,8 +151,7 @@ int before_open(struct before *b, struct arena *a,
 	return 0;
 }
 
-/* Other events may be enabled too, for somebody else: returns whether none
- * is. */
+/* Disables our events. Returns 1 if no events of somebody else are enabled. */
 static int disable(const struct before *b)
 {
 	static const char *const events[] = {
@@ -198,7 +197,7 @@ void before_names(const struct before *b, struct event_out *out,
 	each_line(path, take_name, &n);
 }
 
-/* What is left of the buffers of each CPU. */
+/* The size that the buffer of each CPU keeps. */
 #define KEPT_KIB 8u
 
 static void shrink(struct before *b, uint64_t step_kib)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See tracefs.h, boot entries. */
+/* Decodes and reads the kernel's own trace buffer: see tracefs.h, boot entries;
+ * source/source.h, before. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -92,7 +93,7 @@ int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
 
 /* --- before read: the kernel's own trace buffer, read in time order */
 
-/* The number behind "overrun: " in a CPU's stats, or 0. */
+/* The number behind a key such as "overrun:" in a CPU's stats, or 0. */
 static uint64_t stat_of(const char *text, ssize_t len, const char *key)
 {
 	struct word w = { text, len > 0 ? (size_t)len : 0 };
@@ -131,7 +132,7 @@ void before_stop(struct before *b)
 	proc_cpus(open_cpu, b);
 }
 
-/* 1: a page was read; 0: there is none. */
+/* 1: a page was read; 0: there are no more pages. */
 static int read_page(struct before *b, struct before_ring *r)
 {
 	ssize_t len = -1;
@@ -149,8 +150,8 @@ static int read_page(struct before *b, struct before_ring *r)
 	return 1;
 }
 
-/* The event is whole but for its chain. If the page has no more events, the
- * chain may be in the next page. */
+/* Adds the chain of the next event. If the page has no more entries, the chain
+ * may be in the next page. */
 static void add_chain(struct before *b, struct before_ring *r, uint64_t context)
 {
 	if (boot_find_chain(&b->formats, r->page, context, &r->next))
@@ -159,7 +160,7 @@ static void add_chain(struct before *b, struct before_ring *r, uint64_t context)
 		boot_find_chain(&b->formats, r->page, context, &r->next);
 }
 
-/* Finds the next event of a CPU; 0: there are no more. */
+/* Finds the next event of a CPU. 0: there are no more events. */
 static int advance(struct before *b, struct before_ring *r)
 {
 	struct ring_entry entry;
@@ -182,9 +183,9 @@ static int advance(struct before *b, struct before_ring *r)
 	}
 }
 
-/* Where newer entries have replaced old ones, the record is whole from its
- * first entry on: before that, other CPUs' entries are of no use, because a
- * page's free may be missing. */
+/* If newer entries have overwritten older entries of a CPU, the record is
+ * complete from that CPU's first entry on. Earlier entries of other CPUs are of
+ * no use, because the frees of their pages may be missing. */
 void before_begin(struct before *b)
 {
 	b->merge.count = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See tracefs.h, top. */
+/* Files of tracefs, formats, and what is traced: see tracefs.h, top, format and
+ * traced. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,7 +24,7 @@ int top_write(const char *root, const char *name, const char *text)
 	return writefile(path, text);
 }
 
-/* --- format: a tracepoint's `format` file */
+/* --- format */
 
 static const char *find(const char *text, const char *end, const char *what)
 {
@@ -44,7 +45,7 @@ static int number_at(const char *text, const char *end, uint64_t *value)
 	return word_take_number(&rest, value);
 }
 
-/* The number behind a key, up to UINT32_MAX, or an error. */
+/* The number behind a key, at most UINT32_MAX, or an error. */
 static int64_t number_after(const char *text, const char *end, const char *key)
 {
 	struct word rest = { text, (size_t)(end - text) };
@@ -117,8 +118,8 @@ int format_field(const char *text, size_t len, const char *name,
 }
 
 /* The value in "{( unsigned long)(( gfp_t)0x100u), " or "{( unsigned long)((
- * gfp_t)((((1UL))) << (8))), ": the last number. If a shift stands before it,
- * it is the number of a bit. A sum of flags is not accepted. */
+ * gfp_t)((((1UL))) << (8))), " is the last number; behind a shift, this is the
+ * number of a bit. A combination of flags is not accepted. */
 static int flag_value(const char *at, const char *end, uint64_t *value)
 {
 	const char *number = NULL, *shift = find(at, end, "<<");
@@ -209,11 +210,11 @@ int field_string(const struct field *f, const unsigned char *raw, size_t len,
 	return 0;
 }
 
-/* --- traced: what is traced, and of which events */
+/* --- traced: the events, and their filters */
 
-/* A reboot comes first, because it may be the first thing that init does. What
- * ends something comes before what begins it: an end without a beginning is
- * ignored. */
+/* Behind the page events a reboot comes first, because init may reboot at once.
+ * An event that ends something comes before the event that begins it: an end
+ * without a beginning is ignored. */
 const struct traced traced[EVENTS_PER_CPU_MAX] = {
 	{ .tp = TP_FREE },
 	{ .tp = TP_ALLOC, .chain = 1 },
@@ -279,16 +280,16 @@ const char *traced_filter(const struct tracefs *t, int split,
 		write_loads(text, size);
 		return text;
 	case TP_BULK:
-		/* A single page has an event of its own. (If the per-CPU lists
-		 * ran empty after one page, this page has no event and is not
+		/* A single page has its own event. (Only if the per-CPU lists
+		 * ran empty after one page, that page has no event and is not
 		 * counted.) */
 		return "n > 1";
 	case TP_CMA:
 		return "page != 0";	/* the allocation succeeded */
 	case TP_LOW:
-		/* Either free and reclaimable memory together are too little,
-		 * or one round of reclaim has freed nothing: the kernel gives
-		 * up after 16 rounds. Requests above order 3 may fail at any
+		/* Free and reclaimable memory together are too little, or a
+		 * round of reclaim has freed nothing: the kernel gives up after
+		 * 16 such rounds. Requests above order 3 may fail at any
 		 * time. */
 		return "order < 4 && "
 		       "(wmark_check == 0 || no_progress_loops > 0)";

@@ -2,27 +2,26 @@
 /*
  * Our own probes, where the kernel has kprobes.
  *
- * On vmalloc; ledger/tables.h, areas says what they tell. A kretprobe on the
- * bulk allocator gives the number of pages that no page event shows. Probes on
- * entry and return of the one function that every vmalloc calls tell which area
- * gets these pages. A probe on the function that removes an area tells when the
- * area is gone. The last argument of the entry is the return address in the
- * code that asked for the area; /proc/vmallocinfo prints the same address.
- * These functions have one name from Linux 5.13 to 6.9 and another one since
- * 6.10. Before 5.14 vmalloc has no bulk allocator, and page events show all
- * pages.
+ * On vmalloc (ledger/tables.h, areas). A kretprobe on the bulk allocator gives
+ * the number of pages that no page event shows. Probes on entry and return of
+ * the one function that every vmalloc calls give the area that gets these
+ * pages. A probe on the function that removes an area gives the end of the
+ * area. The last argument at the entry is the return address in the code that
+ * asked for the area; /proc/vmallocinfo prints the same address. These
+ * functions have one name from Linux 5.13 to 6.9 and another name since 6.10.
+ * Before 5.14 vmalloc has no bulk allocator, and page events show all pages.
  *
  * On the two system calls that load a module, and on a function that reboot()
- * calls unless the caller may not. (Later it is too late: the kernel ends all
- * perf events.) Without them the tracer uses the kernel's events of system
- * calls. But while such an event is open, each system call of each process takes
- * a longer way in the kernel: in a boot of 30 modules and 150 programs this cost
- * 0.7 % of all instructions.
+ * calls once it has checked that the caller may reboot. (Later would be too
+ * late: the kernel ends all perf events.) Without these probes the tracer uses
+ * the kernel's events of system calls. But while such an event is open, each
+ * system call of each process takes a longer path in the kernel: in a boot of
+ * 30 modules and 150 programs this cost 0.7 % of all instructions.
  *
- * On the function that gives a moved page the flags of the old one, after
- * nothing can go wrong any more. Its arguments are the page structs of both.
- * Before 5.16 it has another name, which until 5.19 is also that of a function
- * that nobody calls.
+ * On the function that gives a moved page the flags of the old page, when the
+ * move can no longer fail. Its arguments are the page structs of both. Before
+ * 5.16 the function has another name, which until 5.19 also belongs to a
+ * function that nobody calls.
  *
  * A tracer that was killed leaves its probes behind, disabled.
  */
@@ -33,20 +32,21 @@
 #include "source/tracefs/tracefs.h"
 
 /* `caller`, the ninth argument of __vmalloc_node_range(). On these two machines
- * $argN names only the eight arguments in registers, and the ninth is the first
- * one on the stack. On other machines $arg9 finds it. */
+ * $argN names only the eight arguments in registers, and the ninth argument is
+ * the first one on the stack. On other machines $arg9 works. */
 #if defined(__aarch64__) || defined(__riscv)
 #define CALLER "$stack0"
 #else
 #define CALLER "$arg9"
 #endif
 
-/* If the kernel has dynamic ftrace, a probe at the entry of a function goes
- * through it: to add one takes a pass over the entries of all functions, 5
- * million instructions on x86-64. A probe right behind the entry takes none. The
- * entry is then a call of 5 bytes, after endbr64 of 4 bytes or not; the kernel
- * refuses an address in the middle of an instruction. The arguments are still in
- * their registers there. The last offset is the entry itself. */
+/* If the kernel has dynamic ftrace, a probe at the entry of a function uses it:
+ * adding such a probe takes a pass over the entries of all functions, 5 million
+ * instructions on x86-64. A probe right behind the entry takes no pass. The
+ * entry is then a call of 5 bytes, with or without endbr64 of 4 bytes before
+ * the call; the kernel refuses an address in the middle of an instruction.
+ * Behind the entry the arguments are still in their registers. The last offset
+ * is the entry itself. */
 #ifdef __x86_64__
 #define FIRST_ARGUMENT "%di"
 #define SECOND_ARGUMENT "%si"
@@ -57,7 +57,7 @@ static const char *const behind_entry[] = { "+5", "+9", "" };
 static const char *const behind_entry[] = { "" };
 #endif
 
-/* How the function of a system call is named. */
+/* The prefix of the functions of system calls. */
 #if defined(__x86_64__)
 #define CALL "__x64_sys_"
 #elif defined(__i386__)
@@ -72,20 +72,20 @@ static const char *const behind_entry[] = { "" };
 #define CALL "sys_"
 #endif
 
-/* Probes that are of use only together. */
+/* Probes that are useful only together. */
 enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, ON_MOVES, SETS };
 
-/* r64: a kretprobe follows 64 calls of a function at a time. By default a
- * kernel for one CPU follows one, but a vmalloc may call another one or sleep,
- * and so may the loading of a module. Two probes with one name are one event
- * (since 5.5; before that the kernel refuses the second, and so this set is not
- * used). The result of a load is signed: without its type, the ENOMEM of a 32-bit
- * kernel would be a large number. */
+/* r64: a kretprobe follows up to 64 calls of a function at a time. The default
+ * of a kernel for one CPU is one call, but a vmalloc or the load of a module
+ * may sleep or nest. Two probes with one name are one event (since 5.5; before
+ * that the kernel refuses the second probe, so the set is not used). The result
+ * of a load has a signed type: without it, the ENOMEM of a 32-bit kernel would
+ * be a large number. */
 static const struct probe {
 	enum set set;
-	int behind_entry;	/* need not be at the entry itself */
+	int behind_entry;	/* may be right behind the entry */
 	const char *type, *event, *function;
-	const char *renamed;	/* its name on other kernels, tried second */
+	const char *renamed;	/* the function's name on other kernels */
 	const char *argument;
 } probes[] = {
 	{
@@ -146,9 +146,9 @@ static const struct probe {
 	},
 };
 
-/* On i386 the sixth argument, a pgprot_t, takes two words if the kernel has PAE,
- * and $arg9 finds the one before `caller`. Physical addresses take two words
- * then too: the kernel shows those of ioremap's areas with 16 digits. */
+/* On i386 the sixth argument, a pgprot_t, takes two words if the kernel has
+ * PAE, and $arg9 is the argument before `caller`. Then physical addresses take
+ * two words too: the kernel prints those of ioremap's areas with 16 digits. */
 #ifdef __i386__
 static void look_for_pae(void *context, char *line, size_t len)
 {
@@ -214,8 +214,8 @@ static void look_for_probe(void *context, char *line, size_t len)
 	w->is_there |= find_text(line, len, w->text) != NULL;
 }
 
-/* A probe that another program uses could not be removed. With a second one, at
- * the entry or behind it, the kernel would tell each call twice. */
+/* A probe that another program uses could not be removed. If we added a second
+ * probe on the function, each call would have two events. */
 static int has_probe(const struct probe *p, const char *function)
 {
 	char path[64], text[64];
@@ -279,9 +279,10 @@ static int add_set(enum set set)
 	return error;
 }
 
-/* Some time after a probe was added, the kernel makes a jump of it. For that it
- * waits until each task has slept once, and meanwhile no event can be opened,
- * because that changes code too (kprobe_optimizer()). */
+/* Some time after a probe was added, the kernel replaces its breakpoint by a
+ * jump. Before this it waits until each task has slept once, and meanwhile no
+ * event can be opened, because opening changes code too
+ * (kprobe_optimizer()). */
 #define OPTIMIZES "/proc/sys/debug/kprobes-optimization"
 
 int tracefs_probes_rest(void)
@@ -297,8 +298,8 @@ void tracefs_probes_go_on(void)
 	writefile(OPTIMIZES, "1");
 }
 
-/* Removes old probes first: those of a killed tracer may be another
- * version's. */
+/* Removes the probes of a killed tracer first, which may be of another
+ * version. */
 int tracefs_probe(void)
 {
 	tracefs_unprobe();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One page of a tracefs ring buffer: see tracefs.h, ring page. */
+/* Pages of a tracefs ring buffer: see tracefs.h, ring page and entry. */
 #include <errno.h>
 #include <string.h>
 #include "base/system.h"
 #include "source/tracefs/tracefs.h"
 
 /* Bits of "commit" above the number of bytes: entries were lost before this
- * page, and their number is stored behind the data (RB_MISSED_EVENTS and
+ * page; their number is stored behind the data (RB_MISSED_EVENTS and
  * RB_MISSED_STORED). */
 #define MISSED_EVENTS (UINT64_C(1) << 31)
 #define MISSED_STORED (UINT64_C(1) << 30)
@@ -14,7 +14,8 @@
 
 #define TIME_BITS 27
 #define TYPE_BITS 5
-/* An absolute stamp has 27 and 32 bits: the others are those of the page. */
+/* An absolute stamp has 27 + 32 bits; the upper bits are those of the time
+ * before. */
 #define STAMP_BITS (TIME_BITS + 32)
 
 /* "\tpadding     : type == 29\n": a number up to `most`, or -1. */
@@ -66,7 +67,7 @@ int ring_layout_parse(struct ring_layout *l, const char *page, size_t page_len,
 	return parse_event(l, event, event_len);
 }
 
-/* The number stored behind the data is an unsigned long, as commit is. */
+/* The number stored behind the data is an unsigned long, like commit. */
 static void read_missed(struct ring_page *p, uint64_t commit,
 			const unsigned char *page, size_t len)
 {
@@ -119,8 +120,8 @@ static uint32_t type_of(uint32_t word)
 static uint32_t delta_of(uint32_t word) { return word >> TYPE_BITS; }
 #endif
 
-/* The upper bits are those of the time before; if they overflowed since, one
- * more. */
+/* The upper bits are those of the time before, plus one if the lower bits have
+ * overflowed since. */
 static uint64_t absolute(uint64_t stamp, uint64_t before)
 {
 	const uint64_t step = UINT64_C(1) << STAMP_BITS;
@@ -129,14 +130,14 @@ static uint64_t absolute(uint64_t stamp, uint64_t before)
 	return before >= step && time < before ? time + step : time;
 }
 
-/* What an entry is, and how long: header and first word are there if they are
- * needed. */
+/* The type and length of an entry. */
 struct head {
-	uint32_t type, delta, word;
+	uint32_t type, delta;
+	uint32_t word;		/* behind the first word, if it has one */
 	size_t header, len;	/* bytes of the header, and of the data */
 };
 
-/* 1, 0: only padding follows; or -EINVAL. */
+/* 1; 0: only padding follows; or -EINVAL. */
 static int read_head(const struct ring_page *p, struct head *h)
 {
 	const struct ring_layout *l = p->layout;
@@ -161,7 +162,7 @@ static int read_head(const struct ring_page *p, struct head *h)
 	h->len = 0;
 	if (h->type == l->time_extend || h->type == l->time_stamp)
 		return 1;
-	/* The word is a length that counts the word itself. */
+	/* The word is a length that includes the word itself. */
 	if ((h->type && h->type != l->padding) || h->word < 4 ||
 	    h->word > left - 4)
 		return -EINVAL;
@@ -169,8 +170,8 @@ static int read_head(const struct ring_page *p, struct head *h)
 	return 1;
 }
 
-/* Moves the time on. A discarded entry has the time 1 if it had 0: then its
- * type could not be told from the padding at the end. */
+/* Adds the entry's time. The kernel gives a discarded entry the time 1 if it
+ * had 0, because padding with time 0 means the end of the page. */
 static void pass_time(struct ring_page *p, const struct head *h)
 {
 	const struct ring_layout *l = p->layout;
@@ -211,7 +212,8 @@ int ring_page_next(struct ring_page *p, struct ring_entry *e)
 
 /* --- entry */
 
-/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI. */
+/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI: see
+ * FLAGS_IN_INTERRUPT in tracepoints.c. */
 #define CONTEXT_FLAGS (0x08u | 0x10u | 0x40u)
 
 struct entry entry_of(const unsigned char *data, size_t len)
@@ -238,7 +240,7 @@ int stack_parse(struct stack_format *s, const char *text, size_t len)
 	return -EINVAL;
 }
 
-/* The kernel has ended short stacks with -1. */
+/* Some kernels end a short stack with -1. */
 void stack_decode(const struct stack_format *s, const struct ring_layout *l,
 		  const unsigned char *data, size_t len, uint32_t most,
 		  struct event *e)

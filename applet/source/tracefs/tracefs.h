@@ -11,7 +11,7 @@
 /*
  * --- format
  *
- * A tracepoint's `format` file: where its fields lie.
+ * The layout of a tracepoint's fields, from its `format` file.
  *
  * Offsets, sizes and signedness differ between kernels and machines, so they
  * are never taken from a header. The `print fmt` line has the values of flags,
@@ -25,28 +25,29 @@ struct field {
 	uint16_t is_data_loc;	/* __data_loc: offset and length of a string */
 };
 
-/* These functions take the whole text of the file. 0; -ENOENT: it is not in the
- * text; -EINVAL: it is there in a form that we do not know. */
+/* These functions take the whole text of the file. 0; -ENOENT: the text has no
+ * such item; -EINVAL: the item has an unknown form. */
 int format_id(const char *text, size_t len, uint32_t *id);
 int format_field(const char *text, size_t len, const char *name,
 		 struct field *f);
 int format_flag(const char *text, size_t len, const char *name,
 		uint64_t *value);
 
-/* Reads a field from a raw record. -EINVAL: it does not lie in the record. */
+/* Reads a field from a raw record. -EINVAL: the field is not within the
+ * record. */
 int field_u64(const struct field *f, const unsigned char *raw, size_t len,
 	      uint64_t *value);
-/* Copies a string field to `out`, cut to its size, with an end byte. */
+/* Copies a string field to `out`, cut to `size`, with an end byte. */
 int field_string(const struct field *f, const unsigned char *raw, size_t len,
 		 char *out, size_t size);
 
 /*
  * --- tracepoints
  *
- * Tracepoints by name: where tracefs is, their ids and the fields we read.
+ * Tracepoints by name: their ids and the fields that we read.
  *
- * A tracepoint that a kernel lacks is absent, not an error: tracing goes on
- * with the others. A format that we do not know is refused, and named.
+ * A tracepoint that a kernel lacks is not an error: tracing goes on with the
+ * others. A format that we do not know is refused, and named.
  */
 
 enum tracepoint {
@@ -56,22 +57,22 @@ enum tracepoint {
 	TP_LOAD_EXIT, TP_LOAD_ENTER,
 	TP_ENTER_INIT_MODULE, TP_ENTER_FINIT_MODULE,
 	TP_EXIT_INIT_MODULE, TP_EXIT_FINIT_MODULE,
-	/* If the kernel lacks those four: entry and exit of all system calls.
-	 * If it lacks these too: the end of a module's init function. */
+	/* If the kernel lacks these four: entry and exit of all system calls.
+	 * If these are missing too: the end of a module's init function. */
 	TP_RAW_ENTER, TP_RAW_EXIT, TP_INITCALL,
-	/* Our own kprobes and kretprobes, and contiguous memory. */
+	/* Our own probes on vmalloc; and contiguous memory. */
 	TP_BULK, TP_AREA_ENTER, TP_AREA_ALLOC, TP_AREA_FREE, TP_CMA,
-	/* Pages are moved: our own probe, and within which a task compacts. */
+	/* A page moves: our own probe; a compaction begins and ends. */
 	TP_MOVE, TP_COMPACTS, TP_COMPACTED,
-	/* For the tracer itself: memory runs out, or the system ends. */
+	/* For the tracer itself: memory runs out, or the system reboots. */
 	TP_VICTIM, TP_LOW, TP_RECLAIM,
 	/* Our own probe. Without it: the system call. */
 	TP_REBOOT, TP_ENTER_REBOOT,
-	/* Objects of slab, if they are asked for. Since 6.1 the first of each
-	 * pair tells what the second did. */
+	/* Objects of slab, if they are traced. Since 6.1 the first of each pair
+	 * replaces the second. */
 	TP_KMALLOC, TP_KMALLOC_NODE, TP_CACHE_ALLOC, TP_CACHE_ALLOC_NODE,
 	TP_KFREE, TP_CACHE_FREE,
-	/* Without our probes: areas of all kinds are made and freed (since
+	/* Without our probes: areas of all kinds are created and freed (since
 	 * 6.2). */
 	TP_VMAP, TP_VUNMAP,
 	TP_COUNT,
@@ -79,8 +80,8 @@ enum tracepoint {
 
 struct point {
 	uint32_t id;			/* 0: the kernel has no such event */
-	uint32_t type;			/* the enum event_type it becomes */
-	uint32_t set_flags;		/* flags of all these events */
+	uint32_t type;			/* of our event: enum event_type */
+	uint32_t set_flags;		/* flags of all our events of it */
 	struct field flags;		/* common_flags */
 	struct field order;		/* of pages */
 	struct field text;		/* name of a module */
@@ -88,76 +89,77 @@ struct point {
 					 * caller, by type */
 	struct field site;		/* of an object; the old place of a page */
 	struct field requested, allocated;	/* of an object */
-	struct field gfp;		/* of an allocation, and the bits that */
-	uint64_t ahead;			/* mark the reading ahead of a file, or 0; */
-	uint64_t zero;			/* a page of a file is not zeroed */
-	uint64_t silent;		/* no warning if it fails, or 0 */
+	struct field gfp;		/* of an allocation, and its bits: */
+	uint64_t ahead;			/* all set: reads a file ahead; or 0 */
+	uint64_t zero;			/* and this bit is not set */
+	uint64_t silent;		/* set: failures are not logged; or 0 */
 };
 
-/* Rows of point[], plus one, by the low bits of their ids. */
+/* Rows of point[] + 1, by the low bits of their ids. */
 #define POINTS_BY_ID 256u
 
 struct tracefs {
 	struct point point[TP_COUNT];
 	uint8_t by_id[POINTS_BY_ID];
 	/* Bits of gfp_flags that together mark a first touch of anonymous user
-	 * memory; 0: this kernel does not tell them. */
+	 * memory; 0: not known for this kernel. */
 	uint64_t anon[3];
 	struct field gfp_flags;		/* of an allocation */
 	int slab, slab_chains;		/* objects are traced, with chains */
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
-/* Where tracefs may be. */
+/* Where tracefs may be mounted. */
 #define TRACEFS_ROOTS 2
 extern const char *const tracefs_roots[TRACEFS_ROOTS];
 
 const char *tracepoint_name(enum tracepoint tp);
 
-/* The kernel does not optimize probes, until they go on. 0: it never did. */
+/* Make the kernel stop optimizing probes, and go on. 0: it does not optimize
+ * probes anyway. */
 int tracefs_probes_rest(void);
 void tracefs_probes_go_on(void);
-/* Adds our own probes. They stay in the kernel until they are
- * removed, which needs all their events closed. Formats read after this call
- * include them. 0, or -errno if the kernel refuses those on vmalloc. */
+/* Adds our own probes. They stay in the kernel until they are removed, for
+ * which all their events must be closed. Formats read after this call include
+ * them. 0, or -errno if the kernel refuses the probes on vmalloc. */
 int tracefs_probe(void);
 void tracefs_unprobe(void);
 
-/* 0; -ENOENT: no tracefs, or no page events; -EINVAL: the format of a page
- * event is not known. In both cases problem says which. The caller has set what
- * is wanted of slab; all else is read. */
+/* Reads all points. The caller has set slab and slab_chains. 0; -ENOENT: no
+ * tracefs, or no page events; -EINVAL: a page event has an unknown format. On
+ * an error t->problem says which. */
 int tracefs_read(struct tracefs *t);
-/* There is no room for slab: its events are as if they were not there. */
+/* There is no memory for slab: makes its events absent. */
 void tracefs_without_slab(struct tracefs *t);
 
-/* Reads the text of one format file into a point: for tracefs_read() and the
+/* Parses the text of one format file into a point: for tracefs_read() and the
  * fuzzer. */
 int point_parse(struct point *p, enum tracepoint tp, const char *text,
 		size_t len);
 void anon_parse(struct tracefs *t, const char *text, size_t len);
 
-/* The point with this id; NULL: there is none. */
+/* The point with this id, or NULL. */
 const struct point *point_find(const struct tracefs *t, uint32_t id);
 
-/* Decodes a raw record: fills the fields that the point has. -EINVAL: the
- * record does not fit its format. */
+/* Decodes a raw record: sets the event's fields that the point has. -EINVAL:
+ * the record does not fit its format. */
 int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 		 struct event *e);
 
 /*
  * --- ring page
  *
- * One page of a tracefs ring buffer, as trace_pipe_raw gives it: entries, each
+ * One page of a tracefs ring buffer, as read from trace_pipe_raw: entries, each
  * with its time.
  *
  * A page begins with the time of its first entry and the number of bytes that
  * were written ("commit"). An entry has a word with its type (or length) and
- * the time since the entry before, then its data: the raw record of an event.
- * Where all this lies is read from events/header_page, and the numbers of the
- * types from events/header_event. The order of the bits in the word is not
- * told there as numbers: the type is in its low five bits on a little-endian
- * machine, in its high five bits on a big-endian one. Sources:
- * include/linux/ring_buffer.h and kernel/trace/ring_buffer.c, 6.1.
+ * the time since the previous entry, then its data: the raw record of an event.
+ * The layout is read from events/header_page, and the numbers of the types from
+ * events/header_event, which does not give the order of the bits in the word:
+ * the type is in the low five bits on a little-endian machine, in the high five
+ * bits on a big-endian machine. Sources: include/linux/ring_buffer.h and
+ * kernel/trace/ring_buffer.c, 6.1.
  *
  * Nothing in a page is trusted, and nothing is read beyond it.
  */
@@ -165,12 +167,12 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 struct ring_layout {
 	struct field time, commit;
 	uint16_t data;		/* offset in the page */
-	uint8_t data_max;	/* larger types are no lengths */
+	uint8_t data_max;	/* larger types are not lengths */
 	uint8_t padding, time_extend, time_stamp; /* types */
 };
 
-/* The texts of events/header_page and events/header_event. 0, or -EINVAL: a
- * layout that we do not know. */
+/* Parses the texts of events/header_page and events/header_event. 0, or
+ * -EINVAL: an unknown layout. */
 int ring_layout_parse(struct ring_layout *l, const char *page, size_t page_len,
 		      const char *event, size_t event_len);
 
@@ -178,8 +180,8 @@ struct ring_page {
 	const struct ring_layout *layout;
 	const unsigned char *at, *end;
 	uint64_t time_ns;	/* of the last entry */
-	uint64_t missed;	/* entries lost before this page; */
-	int is_missed;		/* or at least one, if `missed` is 0 */
+	int is_missed;		/* entries were lost before this page; */
+	uint64_t missed;	/* their number; 0: not known */
 };
 
 struct ring_entry {
@@ -188,19 +190,19 @@ struct ring_entry {
 	size_t len;
 };
 
-/* A page of `len` bytes: 0, or -EINVAL. In both cases *p can be read from. */
+/* Opens a page of `len` bytes. 0, or -EINVAL: then *p has no entries. */
 int ring_page_open(struct ring_page *p, const struct ring_layout *l,
 		   const unsigned char *page, size_t len);
 
-/* 1: the next entry; 0: there is none; -EINVAL: the rest of the page cannot be
- * read, and is given up. */
+/* 1: *e is the next entry; 0: there are no more entries; -EINVAL: the rest of
+ * the page is malformed, and skipped. */
 int ring_page_next(struct ring_page *p, struct ring_entry *e);
 
 /*
  * --- entry
  *
- * What every entry of a tracefs ring begins with, and the entry that holds the
- * call chain of another one ("kernel_stack").
+ * The common beginning of every entry in a tracefs ring, and the entry that
+ * holds the call chain of an event ("kernel_stack").
  *
  * The chain follows its event, in the same context of the same thread. An
  * interrupt may write events with chains between the two.
@@ -213,23 +215,24 @@ struct entry {
 	uint32_t tid;
 };
 
-/* All are 0 if the data are too short. */
+/* All fields are 0 if the data are too short. */
 struct entry entry_of(const unsigned char *data, size_t len);
 
-/* The thread, and whether it or an interrupt ran. Other flags may change
- * between an event and its stack. */
+/* A number for the thread and the kind of interrupt, if any. Other flags may
+ * change between an event and its stack. */
 uint64_t entry_context(const struct entry *h);
 
 struct stack_format {
 	uint32_t id;
-	struct field size, caller;	/* frames, the first of them */
+	struct field size, caller;	/* number of frames; the first frame */
 };
 
-/* The text of ftrace/kernel_stack/format. 0, or -EINVAL: then the id is 0. */
+/* Parses the text of ftrace/kernel_stack/format. 0, or -EINVAL: then the id is
+ * 0. */
 int stack_parse(struct stack_format *s, const char *text, size_t len);
 
 /* Adds the frames of an entry to the event's chain, up to `most`. A frame has
- * the size of an unsigned long of that kernel, as the commit of a page. */
+ * the size of the kernel's unsigned long, like the commit field of a page. */
 void stack_decode(const struct stack_format *s, const struct ring_layout *l,
 		  const unsigned char *data, size_t len, uint32_t most,
 		  struct event *e);
@@ -239,8 +242,8 @@ void stack_decode(const struct stack_format *s, const struct ring_layout *l,
  *
  * Entries of the kernel's own trace buffer -> events.
  *
- * With trace_options=stacktrace the call chain of an event is an entry of its
- * own behind it (section entry): it belongs to the last event of its task in
+ * With trace_options=stacktrace the call chain of an event is a separate entry
+ * behind the event (section entry): it belongs to the last event of its task in
  * the same context.
  */
 
@@ -248,33 +251,33 @@ struct boot_formats {
 	const struct tracefs *points;
 	struct ring_layout layout;
 	uint32_t start_id, finish_id;	/* of initcalls; 0: no such event */
-	struct field start, finish;	/* their function */
+	struct field start, finish;	/* the initcall's function */
 	struct stack_format stack;	/* id 0: there are no chains */
-	/* The tracing function at the inner end of each chain, which is left
-	 * out; 0 bytes: not known. */
+	/* The tracing function at the inner end of each chain, whose frames are
+	 * removed; 0 bytes: not known. */
 	uint64_t tracer, tracer_bytes;
 };
 
-/* The texts of initcall/initcall_start and _finish, which may be empty. */
+/* Parses the text of initcall/initcall_start or _finish, which may be empty. */
 void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
 			 int finish);
 
-/* 1: *e is an event, without a chain, in this context; 0: an entry of another
- * kind; -EINVAL: it does not fit its format. */
+/* 1: *e is an event without its chain, and *context its context; 0: an entry of
+ * another kind; -EINVAL: the entry does not fit its format. */
 int boot_decode(const struct boot_formats *f, const struct ring_entry *entry,
 		struct event *e, uint64_t *context);
 
-/* Looks in the rest of a page, which may be the next one, for the chain of an
- * event. 1: found, or there is none; 0: it may follow in the next page. */
+/* Looks for the chain of an event in the rest of its page, or in the next page.
+ * 1: found, or the event has no chain; 0: the chain may be in the next page. */
 int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
 		    uint64_t context, struct event *e);
 
 /* --- top: small files of tracefs' top instance */
 
-/* Of the path of any of them. */
+/* Bytes for the path of any of them. */
 #define TOP_PATH_ROOM 96
 
-/* The length of what was read, or -errno. */
+/* The number of bytes read, or -errno. */
 ssize_t top_read(const char *root, const char *name, char *text, size_t size);
 /* 0 or -errno. */
 int top_write(const char *root, const char *name, const char *text);
@@ -282,22 +285,23 @@ int top_write(const char *root, const char *name, const char *text);
 /*
  * --- traced
  *
- * What is traced, by any kind of source that reads tracepoints.
+ * The events that a source of tracepoints opens.
  */
 
 struct traced {
 	enum tracepoint tp;
-	uint8_t chain;		/* with call chain; 2: if slab wants them */
-	uint8_t anon;		/* only first touches; else all others */
+	uint8_t chain;		/* with call chain; 2: only with slab_chains */
+	uint8_t anon;		/* of allocations, only first touches; else all
+				 * others */
 	uint8_t at_once;	/* wakes the tracer at once */
-	uint8_t guarded;	/* and signals the guard: nobody may cause this
-				 * but who may reboot */
+	uint8_t guarded;	/* and signals the guard: so only a process that
+				 * may reboot must be able to cause the event */
 };
 
 /* Frees come first: perf's rings belong to the event of frees. */
 extern const struct traced traced[EVENTS_PER_CPU_MAX];
 
-/* The first of these are of pages. */
+/* The first rows are the page events. */
 #define PAGE_EVENTS 3u
 
 #define TRACED_FILTER_BYTES 128

@@ -6,23 +6,23 @@
 #include "base/system.h"
 #include "source/tracefs/tracefs.h"
 
-/* mm_page_alloc's file is the longest: its flags take some 8 KiB. */
+/* The format of mm_page_alloc is the longest: its flags take some 8 KiB. */
 #define FORMAT_BYTES 20480u
 
-/* Before 4.1 tracefs was a folder of debugfs. */
+/* Before 4.1 tracefs was a directory of debugfs. */
 const char *const tracefs_roots[TRACEFS_ROOTS] = {
 	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 };
 
-/* Of what a record names a second address. */
+/* What the addresses of a record belong to. */
 enum object_end { NO_OBJECT, FREED, ALLOCATED, MOVED };
 
-/* How a tracepoint is read: the event it becomes, and its fields by name. */
+/* How a tracepoint is read: the type of our event, and its fields by name. */
 static const struct tracepoint_spec {
 	const char *name;
 	const char *number;	/* field: pfn, result, pages, base, pid or caller */
 	uint8_t type;		/* enum event_type */
-	uint8_t has_order;	/* a page event: we need these */
+	uint8_t has_order;	/* a page event, which tracing needs */
 	uint8_t has_module;	/* its field `name` */
 	uint8_t object;		/* enum object_end */
 	uint32_t set_flags;
@@ -128,13 +128,13 @@ const char *tracepoint_name(enum tracepoint tp)
 	return specs[tp].name;
 }
 
-/* Without this tracepoint nothing can be traced. */
+/* Is tracing impossible without this tracepoint? */
 static int tracepoint_needed(enum tracepoint tp)
 {
 	return specs[tp].has_order;
 }
 
-/* The flags of an allocation, and bits of them. */
+/* Finds the flags of an allocation, and the bits of some flags by name. */
 static int parse_flags(const char *text, size_t len, struct field *f,
 		       const char *const *names, unsigned int count,
 		       uint64_t *bit)
@@ -146,9 +146,8 @@ static int parse_flags(const char *text, size_t len, struct field *f,
 	return error;
 }
 
-/* Whoever asks for a page of a file before it is needed does without it if it is
- * not to be had easily, and in silence; others who do so are the kernel itself,
- * or cannot wait. */
+/* Read-ahead allocates a page of a file with flags that let the allocation fail
+ * early and silently, on behalf of a user (HARDWALL), and not zeroed. */
 static void ahead_parse(struct point *p, const char *text, size_t len)
 {
 	static const char *const flags[] = {
@@ -172,7 +171,7 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	*p = (struct point){ .type = s->type, .set_flags = s->set_flags };
 	if (tp == TP_ALLOC)
 		ahead_parse(p, text, len);
-	/* Some kernels tell the cache. */
+	/* On some kernels the event has the name of the cache. */
 	if (s->object && format_field(text, len, "name", &p->text) == -EINVAL)
 		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
@@ -223,7 +222,7 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 	return 0;
 }
 
-/* Is this tracepoint needed, given the ones before it? */
+/* Do we want this tracepoint, given those before it in the enum? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
 	if (tp >= TP_VMAP)
@@ -245,8 +244,8 @@ static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 	       (tp != TP_INITCALL || !t->point[TP_RAW_EXIT].id);
 }
 
-/* Each record asks. If two ids have the same low bits, the second one is found
- * by its row. */
+/* This runs for each record. If two ids have the same low bits, by_id[] has the
+ * second; the first is searched for. */
 const struct point *point_find(const struct tracefs *t, uint32_t id)
 {
 	const uint32_t row = t->by_id[id % POINTS_BY_ID];
@@ -272,8 +271,8 @@ static int read_all(struct tracefs *t, const char *root)
 			pages = error;
 		t->by_id[t->point[tp].id % POINTS_BY_ID] = (uint8_t)(tp + 1);
 	}
-	/* No entry can be seen: the event that names the module opens its
-	 * window. */
+	/* No event marks the entry of a load: so the event that names the module
+	 * opens its window. */
 	if (t->point[TP_INITCALL].id)
 		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
 	return pages;
@@ -309,8 +308,7 @@ void tracefs_without_slab(struct tracefs *t)
  * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
 #define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
-/* The fields of an object that an event of slab tells of; of a move, the page
- * structs of both places. */
+/* The fields of a slab event; for a move, the page structs of both places. */
 static int decode_object(const struct point *p, const unsigned char *raw,
 			 size_t len, struct event *e)
 {
