@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One event at a time: see events.h, apply. */
+/* Applies one event to the books: see events.h, apply. */
 #include <string.h>
 #include "ledger/events.h"
 #include "ledger/ledger.h"
@@ -19,7 +19,7 @@ static int apply_memory(struct ledger *l, const struct event *e)
 		l->free_start_pages = e->free_pages;
 		l->free_lowest_pages = UINT64_MAX;
 		l->memory_sampled = 1;
-		/* Nothing has been taken yet: the peaks are here. */
+		/* Nothing was allocated yet: the peaks are now. */
 		if (!l->traced.peak)
 			l->peak_ns = l->last_ns;
 		if (!l->used_peak_pages)
@@ -50,9 +50,9 @@ static int grows(const char *name)
 	       !strcmp(name, BASELINE_TMPFS);
 }
 
-/* Of figures with the same name the largest of these two counts, else the least.
- * Huge pages that nobody uses are told again and again, but only those of the
- * first time are from before tracing. */
+/* If a figure is repeated, the largest value of rootfs files and tmpfs limit
+ * counts, of all others the least. Unused huge pages come again and again, but
+ * only the first value is from before tracing. */
 static int apply_figure(struct ledger *l, const struct event *e)
 {
 	struct figure_kib *f = l->figure, *end = f + l->figures;
@@ -105,8 +105,7 @@ static int apply_initramfs(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* A mount that was full in all looks since its row was made, or since it was
- * not, keeps that time. */
+/* since_ns stays as long as the mount is full in each look. */
 static int apply_full(struct ledger *l, const struct event *e)
 {
 	struct full *f = &l->full;
@@ -198,7 +197,7 @@ static int apply_kept(struct ledger *l, const struct event *e)
 	return -1;
 }
 
-/* Frees and allocations before it may have been seen in part. */
+/* Events of slab before this time may be incomplete. */
 static int apply_whole(struct ledger *l, const struct event *e)
 {
 	l->slab.whole_ns = e->flags & EVENT_PART ? UINT64_MAX : e->time_ns;
@@ -213,7 +212,8 @@ static int apply_lost(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Nobody traces and samples at once: somebody made such a trace up. */
+/* Is this an event of tracing in a sampled ledger? No real source produces such
+ * a trace. */
 static int is_misplaced(const struct ledger *l, const struct event *e)
 {
 	return l->samples.on &&
@@ -282,7 +282,7 @@ static int apply(struct ledger *l, const struct event *e)
 	}
 }
 
-/* Called after the event, when every row has its value of this instant
+/* Called after an event, when all rows have their values of this instant
  * (tables.h, count). */
 static void note_peak(struct ledger *l)
 {
@@ -302,8 +302,8 @@ void ledger_apply(struct ledger *l, const struct event *e)
 	int changed;
 
 	l->total.seen++;
-	/* The tracer learns of a kill before older events are merged, and
-	 * knows that all is traced before it has read what is. */
+	/* These two may come before older events: the tracer sees a kill before
+	 * it has merged them, and all events open before it has read them. */
 	if (e->type == EVENT_KILL || e->type == EVENT_WHOLE)
 		;
 	else if (e->time_ns < l->last_ns)

@@ -2,15 +2,16 @@
 /*
  * Areas of vmalloc are created and freed: see events.h, area events.
  *
- * A vmalloc may call another one (for the array of its pages, above 2 MiB), but
- * the inner one ends before the first bulk allocation of the outer one. So one
- * count for each task serves both, and so does one caller: the kernel passes
- * the same one to the inner call.
+ * A vmalloc may call vmalloc (for the array of its pages, above 2 MiB), but the
+ * inner call ends before the first bulk allocation of the outer call. So each
+ * task needs only one count of pages, and one caller: the kernel passes the
+ * same caller to the inner call.
  */
 #include <string.h>
 #include "ledger/events.h"
 
-/* Adds the pages of an area where they count; a negative number takes away. */
+/* Adds the pages of an area to all its sums; a negative number takes them
+ * away. */
 static void count_area(struct ledger *l, const struct area *row,
 		       uint32_t pages)
 {
@@ -33,9 +34,9 @@ static void count_area(struct ledger *l, const struct area *row,
 	held_most(&k->held_peak, task_holds(k));
 }
 
-/* Adds an area. If code of a module asked for it, the pages are that module's
- * vmalloc. If not (module 0), it belongs to module `of`, as its image if
- * area->image says so. NULL: the table is full. */
+/* Adds an area. If code of a module asked for the area, its pages are the
+ * module's vmalloc. If not (module 0), the area belongs to module `of`, as its
+ * image if area->image is set. NULL: the table is full. */
 static struct area *add_area(struct ledger *l, const struct area *area,
 			     uint32_t of)
 {
@@ -72,7 +73,7 @@ static uint32_t caller_node(struct ledger *l, const struct event *e)
 	return node < l->stacks.roots ? 0 : node;
 }
 
-/* Bulk pages that the task took before this vmalloc were for something else. */
+/* Bulk pages that the task took before this vmalloc do not belong to it. */
 int area_enter(struct ledger *l, const struct event *e)
 {
 	const uint32_t task = task_of(l, e);
@@ -86,9 +87,8 @@ int area_enter(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* The caller must stand on the area's own chain, if there is one. If it does
- * not, the entry of this vmalloc was lost, or a new kernel passes something
- * else. */
+/* If the area has a chain, the caller must be on it. Else the entry of this
+ * vmalloc was lost, or a new kernel passes another argument. */
 static uint16_t caller_of(struct ledger *l, uint32_t node,
 			  const struct event *e)
 {
@@ -103,8 +103,8 @@ static uint16_t caller_of(struct ledger *l, uint32_t node,
 			    stacks_root(&l->stacks, node));
 }
 
-/* Bulk pages belong to no area until area_alloc() names it. The array of a
- * vmalloc was empty, so their number is exact. */
+/* Bulk pages belong to no area until area_alloc() names the area. The array of
+ * a vmalloc was empty, so the number of pages is exact. */
 int area_bulk(struct ledger *l, const struct event *e)
 {
 	struct task *k;
@@ -158,13 +158,13 @@ int area_alloc(struct ledger *l, const struct event *e)
 		return -1;
 	k->bulk_pages = 0;
 	k->vmallocs = inside == 2;
-	area_free(l, e);	/* the event of its end may be lost */
+	area_free(l, e);	/* the free of an old area may be lost */
 	if (!area.base || !area.pages)
 		return 0;
 	area.module = modules_on(&l->modules, e->chain, e->chain_len);
 	area.caller = caller_of(l, k->caller, e);
-	/* The loader calls until it has named the module, and then init alone:
-	 * its text may be unknown, if the tracer was late. */
+	/* Until the loader has named the module, only the loader calls; then
+	 * only init, whose text may be unknown if the tracer was late. */
 	area.image = k->loading == MODULE_OTHER ||
 		     l->modules.row[k->loading].state == MODULE_LOADING;
 	if (!add_area(l, &area, k->loading)) {
@@ -174,9 +174,9 @@ int area_alloc(struct ledger *l, const struct event *e)
 	}
 	if (!inside)		/* the event of its entry is lost */
 		move_bulk(&l->areas, area.pages);
-	/* The memory used stands at its peak since the last bulk allocation of
-	 * this area, whose pages have an owner only now: so the rows keep the
-	 * values of this instant. */
+	/* If used memory has been at its peak since the last bulk allocation of
+	 * this area, whose pages get their owner only now, the rows must keep
+	 * the values of this instant. */
 	if (ledger_used(l) == l->used_peak_pages) {
 		l->used_peak_ns = l->last_ns;
 		l->epoch++;
@@ -184,14 +184,14 @@ int area_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Gives an area the name of its caller in vmallocinfo. */
+/* Sets an area's caller by its name in vmallocinfo. */
 static void name_area(struct ledger *l, struct area *row, const char *name,
 		      uint32_t module)
 {
 	row->seen = 1;
 	count_area(l, row, 0 - area_pages(row));
-	/* The module's own code asked for it, but its text was not known in
-	 * time. */
+	/* The module's own code asked for the area, but the module's text was
+	 * not known in time. */
 	if (module && module == row->module)
 		row->image = 0;
 	if (!module && !row->image)	/* the module is gone */
@@ -215,9 +215,9 @@ static uint32_t split_module(const struct ledger *l, char *name)
 	return modules_find(&l->modules, open + 2);
 }
 
-/* If two lines of one sample have the same address, the first line counts: the
- * kernel may list an area twice while others go, and hashed addresses of two
- * areas may be the same. */
+/* If two lines of a sample have the same address, the first line counts: the
+ * kernel may list an area twice while other areas go, and two hashed addresses
+ * may be equal. */
 int area_seen(struct ledger *l, const struct event *e)
 {
 	const int sampled = (e->flags & EVENT_SAMPLED) != 0;
@@ -229,15 +229,14 @@ int area_seen(struct ledger *l, const struct event *e)
 		return -1;
 	memcpy(name, e->name, sizeof(name));
 	module = split_module(l, name);
-	/* A new area has taken the place of the old one since the last
-	 * sample. */
+	/* A new area has replaced the old area since the last sample. */
 	if (row && sampled && row->pages != e->pages) {
 		drop_area(l, row);
 		row = NULL;
 	}
 	/* An area of the first sample may be older than our tracing, so its
-	 * pages are not counted. The text of a module lies in its image, which
-	 * a sampled ledger knows from elsewhere. */
+	 * pages are not counted. An area with the text of a module is an image;
+	 * a sampled ledger has images from EVENT_MODULE_SAMPLE. */
 	if (!row && sampled) {
 		const uint8_t before = !l->areas.samples;
 
@@ -261,7 +260,7 @@ int area_seen(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Areas that this sample did not show are gone. */
+/* Drops the areas that are not in this sample. */
 static void sweep(struct ledger *l)
 {
 	struct areas *a = &l->areas;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of vmalloc: see tables.h, areas. */
+/* Areas of vmalloc and their callers: see tables.h, areas. */
 #include <stddef.h>
 #include <string.h>
 #include "base/base.h"
 #include "ledger/tables.h"
 
-/* Row 0 stands for no area. */
+/* Row 0: no area. */
 static uint32_t area_rows(uint32_t module_rows, uint32_t task_rows)
 {
 	return 1 + module_rows * AREAS_PER_MODULE + task_rows;
@@ -50,7 +50,7 @@ struct area *areas_find(const struct areas *a, uint64_t base)
 	return NULL;
 }
 
-/* A row that was given back, else a row never used, else 0. */
+/* A row that was given back, else a new row, else 0. */
 static uint32_t unused_row(struct areas *a)
 {
 	const uint32_t i = a->unused;
@@ -123,7 +123,7 @@ void areas_forget_task(struct areas *a, uint32_t task, uint32_t heir)
 			a->row[i].task = heir;
 }
 
-/* The address may be another function's soon. */
+/* Addresses in the module may soon belong to other code. */
 void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir)
 {
 	for (uint32_t i = 1; i < a->callers; i++) {

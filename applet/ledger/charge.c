@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds pages: see events.h, charge. */
+/* Charges pages to an owner: see events.h, charge. */
 #include "ledger/events.h"
 
 void charge(struct ledger *l, const struct event *e, uint32_t owner,

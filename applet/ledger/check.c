@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The books must balance: two sums over the same pages must agree.
+ * The books must balance: two sums over the same pages must be equal.
  *
- * The check walks all tables, so tests and sanitized builds call it, but never
- * a tracer at boot.
+ * The check walks all tables, so only tests and sanitized builds call it.
  */
 #include <stddef.h>
 #include "ledger/events.h"
@@ -166,7 +165,8 @@ static const char *check_areas(const struct ledger *l)
 	return held == a->held.now ? NULL : "areas do not add up";
 }
 
-/* A trace that somebody made up may have areas of 2^32 pages: counts wrap. */
+/* A forged trace may have areas of 2^32 pages: all sums wrap in the same
+ * way. */
 static const char *check_kinds(const struct ledger *l)
 {
 	uint32_t now = 0, at_peak = 0, held[KINDS] = { 0 };
@@ -250,7 +250,7 @@ static const char *check_objects(const struct ledger *l)
 	       "objects allocated are not freed, settled, live or untracked";
 }
 
-/* No more is in columns than in all rows. */
+/* Do the columns hold at most as much as all rows? */
 static int columns_fit(const struct series *s, uint32_t point)
 {
 	uint64_t held = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See events.h, compress events. */
+/* Who owns compressed pages: see events.h, compress events. */
 #include "ledger/events.h"
 
 static struct squeezer *squeezer_of(struct ledger *l, uint32_t tid)
@@ -10,8 +10,8 @@ static struct squeezer *squeezer_of(struct ledger *l, uint32_t tid)
 	return NULL;
 }
 
-/* The row of a task, or the next one in turn. If its pages were given to
- * nobody, they stay with who took them. */
+/* The row of a task, or the next row in turn. Pages of the row's old task that
+ * nobody got stay with the task that allocated them. */
 static struct squeezer *squeezer_enter(struct ledger *l, uint32_t tid)
 {
 	struct squeezer *s = squeezer_of(l, tid);
@@ -37,7 +37,7 @@ void compress_take(struct ledger *l, const struct event *e, uint32_t owner)
 	s->pfn[(s->first + s->pages - 1) % SQUEEZED_PAGES] = e->pfn;
 }
 
-/* The kind of what an owner holds, by its row + 1; 0: nobody. */
+/* The kind of an owner's pages. `owner`: its row + 1; 0: nobody. */
 static uint32_t kind_held(const struct ledger *l, uint32_t owner)
 {
 	return owner ? kind_of_leaf(l, l->owners.row[owner - 1].leaf) :

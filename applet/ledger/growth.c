@@ -2,7 +2,7 @@
 /* The machine gets more memory, or less: see events.h, growth. */
 #include "ledger/events.h"
 
-/* No machine has more: sums must not overflow. */
+/* No machine has more pages. Sums of such numbers do not overflow. */
 #define PAGES_MOST (UINT64_C(1) << 44)
 
 static int is_absurd(uint64_t pages)
@@ -34,7 +34,7 @@ int growth_range(struct ledger *l, const struct event *e)
 }
 
 /* The kernel frees a block and then adds it to MemTotal. So the last block may
- * have been counted as one from before tracing. */
+ * have counted as pages from before tracing. */
 static void take_back(struct ledger *l)
 {
 	struct growth *g = &l->growth;
@@ -64,7 +64,7 @@ int growth_apply(struct ledger *l, const struct event *e)
 	g->pages += e->result;
 	if (e->result < 0) {
 		g->less_pages += (uint64_t)-e->result;
-		/* Free pages were set apart before. */
+		/* The kernel isolated the free pages before this event. */
 		l->fall_most = 0;
 		g->fall_pages = g->pages;
 	} else {

@@ -66,7 +66,7 @@ static uint32_t smallest(const struct series *s)
 	return best;
 }
 
-/* A column for a row that has none: its number + 1, or 0. */
+/* Takes a column for a row. Returns its number + 1, or 0. */
 static uint8_t take_column(struct series *s, uint32_t row, uint32_t now,
 			   uint64_t time_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ledger keeps over time, and what it is told in samples. */
+/* What the ledger keeps over time, what it gets in samples, and RAM. */
 #ifndef MEMSTRACK_LEDGER_HISTORY_H
 #define MEMSTRACK_LEDGER_HISTORY_H
 
@@ -15,10 +15,10 @@
  * The use of memory over the whole trace, in a bounded number of points.
  *
  * Points are taken at samples of free memory, which come when the rings are
- * drained: they cause no wakeup. When all points are used, every second one is
- * dropped and the step between them doubles. A point names rows, and another
- * task or module may have a row later: a row that began after the point does
- * not hold the task or module that the point meant.
+ * drained: they cause no wakeup. When all points are used, every second point
+ * is dropped and the step between points doubles. A point refers to rows, which
+ * another task or module may get later: if the row's task or module began after
+ * the point, the point means an earlier one.
  */
 
 #define LARGEST 3u
@@ -32,7 +32,7 @@ struct moment {
 	uint64_t slab_bytes;		/* in objects that were traced */
 	uint32_t free_pages, traced_pages, vmalloc_pages;
 	uint32_t kind[KINDS];		/* pages */
-	/* Not set at the peak: need_point(). */
+	/* Set by need_point(), except in snapshot_peak(). */
 	uint32_t swappable_pages;
 	uint8_t settled;
 	int64_t hard_pages;
@@ -50,31 +50,32 @@ uint64_t timeline_bytes(void);
 /* *t is zeroed. */
 int timeline_init(struct timeline *t, struct arena *a);
 
-/* The point of this instant, for the caller to fill. NULL: the last point is
- * too near. */
+/* A new point for the caller to fill. NULL: the last point is too recent. */
 struct moment *timeline_point(struct timeline *t, uint64_t time_ns);
 
 /*
  * --- history
  *
- * Which module and which task held how many pages at each point of the
- * timeline, and when tasks and loads ended: what a picture of the boot needs.
+ * The pages of each module and each task at each point of the timeline, and
+ * when tasks and loads ended: the data for a picture of the boot.
  *
- * A series has a column for a row of modules or of tasks, with its pages at each
- * point. A row gets a column at the first point at which it holds pages. If all
- * columns are taken, the row with the smallest peak loses its column, if the new
- * one holds more: so the largest rows, which a picture shows, keep theirs. The
- * pages of a row at points before it had a column are not known; they count in
- * the total of that point and in no column. When another task or module gets the
- * row, the column keeps its name and holds 0 from then on.
+ * A column of a series belongs to a row of modules or of tasks, and has the
+ * row's pages at each point. A row gets a column at the first point at which it
+ * holds pages. If all columns are taken, the column with the smallest peak goes
+ * to the new row, if this row holds more: so the largest rows, which a picture
+ * shows, keep their columns. The pages of a row at points before it had a
+ * column are not known; they count in the total of the point, but in no column.
+ * When another task or module gets the row, the column keeps the name of the
+ * old one and holds 0 from then on.
  *
- * It is only there if a picture is wanted (layout.history).
+ * The ledger keeps a history only if layout.history is set.
  */
 
 #define COLUMN_CLOSED UINT32_MAX
 
 struct column {
-	ROW_ALIGN uint64_t since_ns;	/* not known before; 0: known */
+	ROW_ALIGN uint64_t since_ns;	/* pages are not known before; 0: all
+					 * are known */
 	uint32_t row;			/* or COLUMN_CLOSED */
 	uint32_t peak;			/* pages, of all points */
 	uint32_t tid;			/* of a task, if closed */
@@ -103,15 +104,15 @@ uint64_t history_bytes(uint32_t module_rows, uint32_t task_rows);
 int history_init(struct history *h, struct arena *a, uint32_t module_rows,
 		 uint32_t task_rows);
 
-/* Every second of so many points is dropped, as in the timeline. */
+/* Drops every second of this many points, like the timeline. */
 void history_thin_out(struct history *h, uint32_t points);
-/* What is held now is what was held at this point. */
+/* Stores what all rows hold now as this point. */
 void history_point(struct history *h, uint32_t point, uint64_t time_ns,
 		   const struct modules *m, const struct tasks *t);
 
 /* These do nothing if there is no history. */
 void history_end(struct series *s, uint32_t row, uint64_t time_ns);
-/* Something new gets this row: call it before the row changes. */
+/* Another module or task gets this row. Call this before the row changes. */
 void history_forget_module(struct history *h, const struct modules *m,
 			   uint32_t row);
 void history_forget_task(struct history *h, const struct tasks *t,
@@ -126,27 +127,26 @@ static inline uint32_t history_pages(const struct series *s, uint32_t column,
 /*
  * --- samples
  *
- * What samples tell where nothing can be traced.
+ * Samples, where nothing can be traced.
  *
- * The source then looks at /proc now and then (source/sampled/). It tells, in
- * one pass, the resident set of each task, the size of each module, and the
- * kinds of memory as /proc/meminfo knows them. A ledger is either traced or
- * sampled, never both: the first event of a kind decides, and those of the
- * other kind are then rejected.
+ * The source then reads /proc now and then (source/sampled/). In one pass it
+ * emits the resident set of each task, the size of each module, and the kinds
+ * of memory in /proc/meminfo. A ledger is either traced or sampled, never both:
+ * the first event decides, and events of the other sort are then rejected.
  *
  * In a sampled ledger
- *   a task's pages      are its resident set. Its peak is what the kernel says
- *                       that it ever had. Pages that tasks share count in each.
+ *   a task's pages      are its resident set. Its peak is the kernel's VmHWM.
+ *                       Pages that tasks share count in each task;
  *   a module's pages    are its image, in whole pages;
- *   kinds               are all memory in use, not only what was taken since
+ *   kinds               are all memory in use, not only memory allocated since
  *                       the start. KIND_OTHER is what no kind explains: pages
- *                       that a driver or the kernel itself took directly.
- * "At the peak" is the pass before the sample of MemFree that was the lowest.
- * All other peaks are those of the samples: what came and went between two
- * samples is not seen.
+ *                       that a driver or the kernel itself allocated directly.
+ * "At the peak" is the pass before the lowest sample of MemFree. All other
+ * peaks are peaks of samples: what came and went between two samples is not
+ * seen.
  */
 
-/* The largest slab caches are kept. */
+/* The number of slab caches that are kept: the largest ones. */
 #define CACHES_MAX 16u
 
 struct cache_row {
@@ -169,10 +169,10 @@ struct samples {
 /*
  * --- ram rows
  *
- * The parts of RAM that were told (EVENT_RAM): of the firmware, of the kernel's
- * image, of what was reserved at boot, and of what was used before tracing.
+ * The parts of RAM (EVENT_RAM): kept by the firmware, the kernel's image,
+ * reserved at boot, and used before tracing.
  *
- * The rows are as of the start of tracing. A report adds what is traced and
+ * The rows are those at the start of tracing. A report adds what is traced and
  * what is free now (report/parts.h, ram).
  */
 
@@ -191,59 +191,61 @@ struct ram_rows {
 	uint32_t used;
 };
 
-/* Adds to the row of this group and name, or begins it. 1; -1: the event cannot
- * be true, or there is no room. */
+/* Adds to the row of this group and name, or makes the row. 1; -1: the event
+ * cannot be true, or there is no room. */
 int ram_rows_add(struct ram_rows *r, const struct event *e);
 
-/* The KiB of a row; 0: there is no such row. */
+/* The size of a row; 0: there is no such row. */
 uint64_t ram_rows_kib(const struct ram_rows *r, enum ram_group group,
 		      const char *name);
 
 /*
  * --- need
  *
- * How much memory was needed at the worst moment: what was in use, less the
- * pages of files that could have been given back and read again.
+ * How much memory was needed at the worst moment: memory in use, less the pages
+ * of files that could have been given back and read again.
  *
- * What is in use is known after every event, and so are pages that were read
+ * Memory in use is known after every event, and so are the pages that were read
  * from files since tracing began: by the flags of their allocation, or by their
- * call chain once functions are known (tables.h, kinds). How many of all pages
- * of files could be given back, those from before with them, only samples tell.
- * Between two of them the smaller number is taken, so that no moment is made
- * better than it was. need_sample_due() asks for a sample as soon as a new
- * worst moment may have come, so that it is made little worse.
+ * call chain once functions are known (tables.h, kinds). But only samples show
+ * how many of all pages of files, also those from before, could be given back.
+ * Between two samples the smaller number counts, so that no moment looks better
+ * than it was. need_sample_due() asks for a sample as soon as a new worst
+ * moment may have come, so that this moment looks only a little worse.
  *
- * Of anonymous pages for which swap has room only a part is needed: as large a
- * part as memory holds, compressed, of what was swapped out. This is known once
- * swap is used, and then for all moments.
+ * If swap has room for anonymous pages, only a part of these pages is needed in
+ * memory: the part that memory holds, compressed, of the pages that were
+ * swapped out. This part is known once swap is used, and then counts for all
+ * moments.
  */
 
-/* Pages, from the start on, as ledger_used() counts them. */
+/* Pages, counted from the start like ledger_used(). */
 struct need {
 	int known;
-	int64_t other;		/* could be given back at the last sample, besides
-				 * those read since (negative: of these fewer) */
-	int64_t most, worst;	/* in use without those read, at most since then;
-				 * and without `other` at the worst moment */
+	int64_t other;		/* could be given back at the last sample, minus
+				 * pages read from files since tracing began */
+	int64_t most, worst;	/* in use without pages read from files, at most
+				 * since that sample; and, without `other` too,
+				 * at the worst moment */
 	uint64_t most_ns, worst_ns;
-	uint64_t anon, shmem, slab;	/* at the sample behind that */
-	uint64_t swappable;	/* anonymous, and swap had room for them; */
-	uint64_t swap_frees;	/* of 1024 of these, so many are no need */
+	uint64_t anon, shmem, slab;	/* at the sample after worst_ns */
+	uint64_t swappable;	/* anonymous pages for which swap had room; */
+	uint64_t swap_frees;	/* of 1024 of these, so many are not needed */
 };
 
-/* What swap would free of so many pages. */
+/* The pages that swap would free, of this many. */
 static inline uint64_t need_swaps(const struct need *n, uint64_t pages)
 {
 	return pages * n->swap_frees / 1024;
 }
 
-/* A trace that somebody made up may have any numbers. */
+/* a - b. A forged trace may have any numbers, so the difference may wrap. */
 static inline int64_t need_less(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* What could not be given back at a point of the timeline that has these. */
+/* The pages that could not be given back at a point with these figures. */
 static inline int64_t need_at(const struct need *n, int64_t hard_pages,
 			      uint64_t swappable_pages)
 {
@@ -264,7 +266,7 @@ static inline void need_used(struct need *n, int64_t used, uint64_t now_ns)
 	n->most_ns = now_ns;
 }
 
-/* It may be so many pages worse than is known. */
+/* May the worst moment be more than this many pages worse than is known? */
 static inline int need_sample_due(const struct need *n, uint64_t pages)
 {
 	return n->known &&
@@ -272,7 +274,7 @@ static inline int need_sample_due(const struct need *n, uint64_t pages)
 	       (int64_t)pages;
 }
 
-/* So many pages more turn out to be read from files. */
+/* This many more pages turn out to be read from files. */
 static inline void need_rebase(struct need *n, uint64_t pages)
 {
 	n->most = need_less(n->most, (int64_t)pages);
@@ -282,22 +284,22 @@ static inline void need_rebase(struct need *n, uint64_t pages)
 /*
  * --- books
  *
- * A ledger that was not traced: the kernel itself keeps books of who holds
- * which page (page_owner), and `memstrack view` enters them here.
+ * A ledger that was not traced: the kernel itself records who holds which page
+ * (page_owner), and `memstrack view` enters these records here.
  *
- * What is held now is known, and nothing of the time before: no row has a peak.
- * The table of pages stays empty.
+ * Only what is held now is known: no row has a peak. The table of pages stays
+ * empty.
  */
 
 struct books {
 	int on;
-	int without_tasks;		/* they tell no tasks */
+	int without_tasks;		/* the records have no tasks */
 	uint64_t records;
-	uint64_t wrong_lines;		/* were passed over */
-	uint64_t migrated_pages;	/* their owner is the first one */
+	uint64_t wrong_lines;		/* skipped */
+	uint64_t migrated_pages;	/* charged to their first owner */
 	uint64_t counts;		/* records of allocations, not pages */
-	uint64_t silent;		/* records that tell no number */
-	uint64_t full_frames;		/* without room for their names */
+	uint64_t silent;		/* records without a number of pages */
+	uint64_t full_frames;		/* frames whose names had no room */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See events.h, initcall events. */
+/* Initcalls start, end and allocate pages: see events.h, initcall events. */
 #include "ledger/events.h"
 
-/* By an event (`base`), or by a return address in the function. A module's
- * code tells its module. */
+/* The row of an initcall, by its first byte (`base`, from an event), or by a
+ * return address in it. */
 static uint32_t enter(struct ledger *l, uint64_t base, uint64_t addr)
 {
 	const uint32_t module = modules_at(&l->modules, base ? base : addr - 1);
@@ -11,7 +11,7 @@ static uint32_t enter(struct ledger *l, uint64_t base, uint64_t addr)
 	return initcalls_enter(&l->initcalls, module, base, addr);
 }
 
-/* If there is no room, the call chains tell of this run. */
+/* If there is no room for a run, its call chains decide. */
 int initcall_start(struct ledger *l, const struct event *e)
 {
 	struct initcalls *c = &l->initcalls;
@@ -24,8 +24,7 @@ int initcall_start(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Takes away a run, and those of the same task that began in it: their ends
- * were lost. */
+/* Removes a run, and later runs of the same task, whose ends were lost. */
 static void end_run(struct initcalls *c, const struct initcall_run *run)
 {
 	const uint32_t tid = run->tid;
@@ -37,7 +36,8 @@ static void end_run(struct initcalls *c, const struct initcall_run *run)
 	c->runs = kept;
 }
 
-/* A function that never took a page has no row: so its time is not kept. */
+/* The time of a function without a row, which never allocated, goes to row 0,
+ * which nobody reads. */
 int initcall_finish(struct ledger *l, const struct event *e)
 {
 	struct initcalls *c = &l->initcalls;

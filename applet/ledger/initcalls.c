@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See tables.h, initcalls. */
+/* The table of initcalls: see tables.h, initcalls. */
 #include <stddef.h>
 #include "ledger/tables.h"
 
@@ -41,13 +41,13 @@ uint64_t initcalls_frame(const struct initcalls *c, const uint64_t *chain,
 	return 0;
 }
 
-/* Does the function of this row have the address? */
+/* Is the address in the function of this row? */
 static int has(const struct initcall *i, uint64_t addr)
 {
 	return i->size_bytes && addr - i->base < i->size_bytes;
 }
 
-/* The newest row comes first: initcalls run one after the other. */
+/* Searches from the newest row: initcalls run one after the other. */
 uint32_t initcalls_find(const struct initcalls *c, uint32_t module,
 			uint64_t base, uint64_t addr)
 {
@@ -63,8 +63,8 @@ uint32_t initcalls_find(const struct initcalls *c, uint32_t module,
 	return 0;
 }
 
-/* By its first byte the function before would be found: see report/report.h,
- * symbols. */
+/* base + 1, because a look-up of the first byte would find the function before:
+ * see report/report.h, symbols. */
 uint32_t initcalls_enter(struct initcalls *c, uint32_t module, uint64_t base,
 			 uint64_t addr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of pages become known: see events.h, kind events. */
+/* Gives leaves and areas their kinds: see events.h, kind events. */
 #include "ledger/events.h"
 
 int kind_function(struct ledger *l, const struct event *e)
@@ -16,7 +16,7 @@ static void set_kind(struct ledger *l, uint32_t leaf, const uint64_t *chain,
 		       kinds_of_chain(&l->kinds, &l->modules, chain, len));
 }
 
-/* A leaf that never held a page is new. */
+/* A leaf that has never held a page is new. */
 uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 		    uint64_t key, uint32_t root)
 {
@@ -38,7 +38,7 @@ void kind_is_cache(struct ledger *l, uint32_t leaf)
 		stack_set_kind(&l->stacks.node[leaf], KIND_CACHE);
 }
 
-/* Only the kernel's own code asks for kernel stacks. */
+/* Only the kernel's own code, not a module, asks for kernel stacks. */
 static uint32_t kind_of_caller(struct ledger *l, uint32_t caller)
 {
 	struct caller *c = &l->areas.caller[caller];
@@ -60,7 +60,7 @@ void kind_area(struct ledger *l, const struct area *row, uint32_t pages)
 	count_add(&l->kinds.row[kind], l->epoch, pages);
 }
 
-/* Sorts the pages that each leaf holds. */
+/* Sets the kind of each leaf, and moves its pages to this kind. */
 static void sort_leaves(struct ledger *l)
 {
 	struct stacks *s = &l->stacks;
@@ -81,7 +81,7 @@ static void sort_leaves(struct ledger *l)
 	}
 }
 
-/* Of what a caller has in areas, all but images. */
+/* Moves the areas of each caller, except images, to their kind. */
 static void sort_areas(struct ledger *l)
 {
 	for (uint32_t i = 0; i < l->areas.callers; i++) {
@@ -99,9 +99,9 @@ static void sort_areas(struct ledger *l)
 	}
 }
 
-/* Until now KIND_OTHER had all pages with a chain, but for those that were read
- * ahead, and KIND_VMALLOC all areas but images: so their peaks were those of
- * other kinds too. */
+/* Until now KIND_OTHER had all pages with a chain, except compressed pages and
+ * pages read ahead, and KIND_VMALLOC all areas except images: so their peaks
+ * included other kinds. */
 int kind_functions_end(struct ledger *l, const struct event *e)
 {
 	struct kinds *k = &l->kinds;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions tell the kind of a page: see tables.h, kinds.
+ * The functions that decide the kind of a page: see tables.h, kinds.
  *
- * Sorted; a name that begins with another one stands behind it. Names of 5.10 to
- * 7.2: where a function is inlined on some kernel, the one that it became part of
- * stands here too. Only drivers ask shmem for pages by
- * shmem_read_mapping_page_gfp() and shmem_read_folio_gfp(): GPU buffers
- * (drm_gem_get_pages()), which are in no tmpfs. What load_module() takes by
- * vmalloc is the image of a module, but not what its init function takes, which
- * do_init_module() calls.
+ * The table is sorted; a name that begins with another name stands behind it.
+ * The names are those of 5.10 to 7.2: if some kernel inlines a function, the
+ * table also has the function that contains the inlined code. Only drivers call
+ * shmem_read_mapping_page_gfp() and shmem_read_folio_gfp(): for GPU buffers
+ * (drm_gem_get_pages()), which are in no tmpfs. Areas that load_module()
+ * allocates are images of modules, but not the areas of a module's init
+ * function, which do_init_module() calls.
  */
 #include "ledger/tables.h"
 

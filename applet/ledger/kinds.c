@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See tables.h, kinds. */
+/* The kinds of pages, by functions and modules: see tables.h, kinds. */
 #include <string.h>
 #include "ledger/tables.h"
 
-/* Does the rule come before this function in the table (negative), behind it
- * (positive), or is it the function's (0)? */
+/* Negative: the rule comes before the function in the order of the table;
+ * positive: behind it; 0: the rule is for this function. */
 static int compare(const struct kind_rule *r, const char *function, size_t len)
 {
 	const size_t n = strlen(r->begins);
@@ -13,8 +13,8 @@ static int compare(const struct kind_rule *r, const char *function, size_t len)
 	return order ? order : n > len;
 }
 
-/* No rule's name begins with another rule's (the unit test checks it): so one
- * binary search finds the rule. */
+/* One binary search finds the rule. If a rule's name begins with the name of
+ * another rule, it stands right behind that rule, and is tried too. */
 const struct kind_rule *kinds_rule(const char *function, size_t len)
 {
 	uint32_t low = 0, high = KIND_RULES;
@@ -60,7 +60,7 @@ int kinds_add(struct kinds *k, const char *function, uint64_t base,
 
 	if (!rule)
 		return -1;
-	/* The reading of names was cut short, and begins again. */
+	/* Reading the names was interrupted, and has started again. */
 	if (at && k->range[at - 1].base == base)
 		return 0;
 	if (k->ranges == KIND_RANGES_MAX) {
@@ -76,7 +76,7 @@ int kinds_add(struct kinds *k, const char *function, uint64_t base,
 	return 1;
 }
 
-/* The function that a call returns to, or NULL. */
+/* The range of the function with this return address, or NULL. */
 static const struct kind_range *range_at(const struct kinds *k, uint64_t addr)
 {
 	const struct kind_range *r = &k->range[range_above(k, addr - 1)];

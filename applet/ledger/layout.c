@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One budget, divided among tables by fixed shares.
+ * Divides one budget among tables by fixed shares.
  *
- * The page table comes first. A flat one, 1/1024 of RAM, takes an eighth of the
- * default budget. If it does not fit half of the budget, a hash gets that half.
- * The rings and the other tables share the rest; the shares below were measured
- * in boots of Debian kernels. The rings take half, and the size on each CPU is
- * rounded down to a power of two. A kernel that does not preempt runs a system
- * call to its end before the tracer gets the CPU: there the rings take up to
- * three quarters, and the other tables less.
+ * The page table comes first. A flat page table, 1/1024 of RAM, takes an eighth
+ * of the default budget. If it does not fit half of the budget, a hash gets
+ * that half. The rings and the other tables share the rest; the shares below
+ * were measured in boots of Debian kernels. The rings take half, and the size
+ * for each CPU is rounded down to a power of two. A kernel that does not
+ * preempt runs a system call to its end before the tracer gets the CPU: there
+ * the rings take up to three quarters, and the other tables less.
  */
 #include <errno.h>
 #include <stddef.h>
 #include "ledger/ledger.h"
 
-/* Shares of what the page table leaves. Together they leave slack for
- * rounding. */
+/* Shares of the rest behind the page table. Together they are less than all, so
+ * that there is slack for rounding. */
 #define RINGS_PER_MILLE 480u
 
 #define PAGES_FLOOR_BYTES 4096u
 #define SYMBOL_ROW_BYTES 64u	/* struct symbol of report/report.h, symbols */
 #define AREA_ROW_BYTES (sizeof(struct area) + 8)
-/* The number of an owner's initcall, and its share of that table. */
+/* An owner's initcall, and its share of the table of initcalls. */
 #define INITCALL_BYTES (2 + (sizeof(struct initcall) + 15) / 16)
 
-/* Bytes that come with a row, besides the row itself: its buckets, up to twice
- * as many as rows; for a node, its part of the cache; a word of the report's
- * scratch; for a task, its own owner; and the areas of vmalloc, whose number
- * depends on modules and tasks. With fewer rows than the floor a report would
- * say nothing. */
+/* row_bytes includes the row itself; its buckets, up to twice as many as rows;
+ * for a node, its part of the cache; a word of the report's scratch; for a
+ * task, its built-in owner; and the areas of vmalloc, whose number depends on
+ * modules and tasks. With fewer rows than the floor a report would be
+ * useless. */
 static const struct share {
 	uint16_t offset;	/* in struct layout */
 	uint16_t per_mille, row_bytes, floor_rows;
@@ -63,7 +63,7 @@ uint64_t layout_bytes(const struct layout *l, const struct ram *ram)
 	       (uint64_t)scratch * sizeof(uint32_t);
 }
 
-/* Each module is a root of the stacks, each task is an owner. */
+/* Each module needs a root of the stacks, each task an owner. */
 void layout_for_samples(struct layout *l)
 {
 	l->pages_bytes = PAGES_FLOOR_BYTES;
@@ -72,8 +72,8 @@ void layout_for_samples(struct layout *l)
 	l->ring_bytes = l->slab_bytes = 0;
 }
 
-/* With objects of slab, a module has sums of its own; with a history, a module
- * and a task have an end. */
+/* With objects of slab, a module row has sums; with a history, the rows of
+ * modules and tasks have HISTORY_ROW_BYTES. */
 static uint32_t share_rows(const struct share *s, uint64_t mille_bytes,
 			   const struct layout *l)
 {
@@ -90,7 +90,7 @@ static uint32_t share_rows(const struct share *s, uint64_t mille_bytes,
 	return rows < s->floor_rows ? s->floor_rows : (uint32_t)rows;
 }
 
-/* The largest power of two for each ring, so that all rings fit three
+/* Each ring gets the largest power of two so that all rings fit three
  * quarters. */
 static uint64_t large_rings(uint64_t left, uint32_t rings)
 {
@@ -101,9 +101,9 @@ static uint64_t large_rings(uint64_t left, uint32_t rings)
 	return bytes;
 }
 
-/* A boot has ten events of objects for each event of a page: 20 MiB a second
- * come of them at times, and a host may keep a virtual CPU away for more than a
- * tenth of a second. */
+/* A boot has ten events of objects for each event of a page, at times 20 MiB a
+ * second, and a host may stop a virtual CPU for more than a tenth of a
+ * second. */
 uint64_t layout_slab_rings(const struct layout *want)
 {
 	return want->ring_bytes ? 0 : want->slab_bytes;
@@ -114,8 +114,8 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* RAM is a little less than a power of two. As a hash (tables.h, pages), the
- * table would have half as many slots. */
+/* RAM is a little less than a power of two, and so is the flat table. If it
+ * becomes a hash (tables.h, pages), rounding up doubles the slots. */
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGES_FLOOR_BYTES - 1) / PAGES_FLOOR_BYTES *

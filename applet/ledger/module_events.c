@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules are loaded and freed, and their loading windows: see
- * events.h, module events. */
+/* Modules are loaded and freed: see events.h, module events. */
 #include <string.h>
 #include "base/base.h"
 #include "ledger/events.h"
 
-/* A module row is used again. Its tree holds nothing, so no owner in it holds
- * anything either; the peaks of these owners were another module's. */
+/* A module row is used again. Its tree holds nothing, so no owner in the tree
+ * holds anything; resets the peaks of these owners, which belong to the old
+ * module. */
 static inline void reset_module(struct ledger *l, uint32_t row)
 {
 	struct module *gone = &l->modules.row[row];
@@ -74,7 +74,7 @@ static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 
 	if (row == MODULE_OTHER)
 		return row;
-	strcpy(m->name, name);	/* nothing behind it: module_dir() */
+	strcpy(m->name, name);	/* module_dir() stays "" */
 	m->state = MODULE_LIVE;
 	return row;
 }
@@ -86,7 +86,7 @@ uint32_t module_named(struct ledger *l, const struct event *e)
 	return row ? row : name_module(l, take_module(l, e->time_ns), e->name);
 }
 
-/* Of all its loads. */
+/* Sets the directory in the rows of all loads of the module. */
 int module_from(struct ledger *l, const struct event *e)
 {
 	const size_t len = length_to(e->name, ' ');
@@ -126,8 +126,8 @@ int module_load(struct ledger *l, const struct event *e)
 	return name_module(l, row, e->name) == MODULE_OTHER ? -1 : 1;
 }
 
-/* This range replaces older text. Chains through the older text keep the names
- * of that text. */
+/* New text replaces old text in this range. Chains through the old text keep
+ * the names of that text. */
 static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 {
 	uint64_t end = modules_range_end(&l->modules, base, base + size_bytes);
@@ -146,7 +146,7 @@ static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 	objects_retire_sites(l, base, end);
 }
 
-/* Text of a module whose load was not seen creates the module's row. */
+/* A module whose load was not seen gets its row now. */
 int module_range(struct ledger *l, const struct event *e)
 {
 	uint32_t row = modules_find(&l->modules, e->name);

@@ -51,8 +51,8 @@ uint32_t modules_without_dir(const struct modules *m, const char *name)
 	return 0;
 }
 
-/* Removes the ranges of `row`, and the parts of other ranges where the new
- * range will be. */
+/* Removes the ranges of `row`, and the parts of other ranges that the new range
+ * will cover. */
 static void clear_way(struct modules *m, uint32_t row, uint64_t base,
 		      uint64_t end)
 {
@@ -70,7 +70,7 @@ static void clear_way(struct modules *m, uint32_t row, uint64_t base,
 	m->ranges = kept;
 }
 
-/* A module with objects that live goes after all that have none. */
+/* Modules with live objects are recycled after all others. */
 static uint64_t weight(const struct module *k)
 {
 	return (uint64_t)(k->objects != 0) << 32 | k->held_peak;
@@ -150,14 +150,16 @@ uint32_t modules_at(const struct modules *m, uint64_t addr)
 	return r ? r->row : 0;
 }
 
-/* drm, drm_shmem_helper, ttm ... take the buffers of a GPU for its driver. */
+/* drm, drm_shmem_helper, ttm ... allocate the buffers of a GPU for its
+ * driver. */
 static int is_helper(const char *name)
 {
 	return !memcmp(name, "drm", 3) || !memcmp(name, "ttm", 3);
 }
 
-/* Code of a module that is gone runs no more, nor does its init text after its
- * load: other code, whose range is not known yet, has its place. */
+/* The row of the module whose code runs at this address, or 0. The code of a
+ * removed module does not run, and neither does init text after the load: other
+ * code, whose range is not known yet, must be there. */
 static uint32_t runs_at(const struct modules *m, uint64_t addr)
 {
 	const struct module_range *r = modules_range_at(m, addr);
@@ -167,8 +169,8 @@ static uint32_t runs_at(const struct modules *m, uint64_t addr)
 	       r->row : 0;
 }
 
-/* A return address may be the first byte after a function, and so the first
- * byte after a module; the call itself stands before it. */
+/* A return address may be the first byte behind a function, and so the first
+ * byte behind a module; so the byte before it is looked up. */
 uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 		    uint32_t len)
 {
@@ -185,7 +187,8 @@ uint32_t modules_on(const struct modules *m, const uint64_t *chain,
 }
 
 /* The base is exact. The size may be too large: since 6.4 the text is one of
- * several parts of a module, and the kernel tells only their sum. */
+ * several parts of a module, and the kernel gives only the sum of their
+ * sizes. */
 uint64_t modules_range_end(const struct modules *m, uint64_t base,
 			   uint64_t end)
 {

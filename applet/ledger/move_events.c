@@ -2,7 +2,8 @@
 /* The kernel moves pages: see events.h, move events. */
 #include "ledger/events.h"
 
-/* So many moves in a row do not fit what is known of page structs. */
+/* After this many moves in a row that do not fit, the known mapping of page
+ * structs is wrong. */
 #define STRAYS_MAX 16u
 
 struct mover *mover_of(struct ledger *l, const struct event *e)
@@ -14,7 +15,7 @@ struct mover *mover_of(struct ledger *l, const struct event *e)
 	return i < l->movers ? &l->mover[i] : NULL;
 }
 
-/* The row of a task, or one that is not in use. NULL: there is none. */
+/* The row of the event's task, or an unused row. NULL: there is no room. */
 static struct mover *mover_enter(struct ledger *l, const struct event *e)
 {
 	struct mover *m = mover_of(l, e);
@@ -31,8 +32,9 @@ static struct mover *mover_enter(struct ledger *l, const struct event *e)
 	return &l->mover[i];
 }
 
-/* Pages from `pfn` on go on at another place, with their owners. If the kernel
- * has allocated that as it always does, it belonged to the task that moves. */
+/* Moves the owners of the pages from `pfn` on to the pages at distance `on`. If
+ * a new page was allocated with an event, it belonged to the task that
+ * moves. */
 static void go_on(struct ledger *l, const struct event *e, uint64_t pfn,
 		  uint64_t pages, int64_t on)
 {
@@ -49,8 +51,8 @@ static void go_on(struct ledger *l, const struct event *e, uint64_t pfn,
 	}
 }
 
-/* Which pages they are. 0: that is not known, or cannot be. If it seems so for
- * long, what is known is wrong. */
+/* Translates page structs into pages. 0: the mapping is not known, or does not
+ * fit. After STRAYS_MAX such moves in a row the mapping is forgotten. */
 static int find_places(struct page_structs *p, struct mover *m)
 {
 	const int64_t behind = (int64_t)(m->from - p->at);
@@ -73,7 +75,7 @@ int move_page(struct ledger *l, const struct event *e)
 {
 	struct mover *m;
 
-	if (e->time_ns < l->last_ns)	/* the pages may be others by now */
+	if (e->time_ns < l->last_ns)	/* the pages may have changed */
 		return 0;
 	m = e->result ? mover_enter(l, e) : NULL;
 	if (!m)
@@ -98,8 +100,9 @@ int move_compaction(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* This page was freed behind a move: is it the one whose page struct was named?
- * If two such pages are as far apart as whole page structs, they are. */
+/* `pfn` was freed behind a move, so it may be the page of the page struct
+ * m->from. If the distance to the last such pair is a whole number of page
+ * structs, both pairs are right. 1: the size of a page struct is known now. */
 static int learn_structs(struct page_structs *p, const struct mover *m,
 			 uint64_t pfn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What could not be given back: see events.h, need events. */
+/* Memory that could not be given back: see events.h, need events. */
 #include "ledger/events.h"
 
 /* Pages that were read from files. */
@@ -22,14 +22,14 @@ static int64_t used_unread(const struct ledger *l)
 	return (int64_t)(ledger_used(l) - read_pages(l));
 }
 
-/* In use, without these, and without what swap would free. */
+/* In use, without pages read from files, and without what swap would free. */
 static int64_t used_otherwise(const struct ledger *l)
 {
 	return need_less(used_unread(l),
 			 (int64_t)need_swaps(&l->need, swappable(l)));
 }
 
-/* What swap frees may be another part now. */
+/* Applies a new share of pages that swap frees. */
 static void see_swap(struct ledger *l)
 {
 	struct need *n = &l->need;
@@ -43,7 +43,7 @@ static void see_swap(struct ledger *l)
 						 worst));
 }
 
-/* With a record from before init, its peak is the worst that is known. */
+/* With a record from before init, its peak is the worst moment so far. */
 static void begin_need(struct ledger *l)
 {
 	need_begin(&l->need, used_otherwise(l), l->last_ns);
@@ -52,7 +52,8 @@ static void begin_need(struct ledger *l)
 			  l->used_peak_ns);
 }
 
-/* `fewer` pages could be given back since the last sample, not need.other. */
+/* Since the last sample only `fewer` pages could be given back, instead of
+ * need.other. */
 static void settle_points(struct ledger *l, int64_t fewer)
 {
 	struct moment *p = &l->timeline.point[l->timeline.points];
@@ -99,7 +100,7 @@ void need_note(struct ledger *l)
 	need_used(&l->need, used_otherwise(l), l->last_ns);
 }
 
-/* Both move together when pages turn out to be read from files. */
+/* need_rebase() changes used_unread() and need.other by the same number. */
 void need_point(const struct ledger *l, struct moment *p)
 {
 	p->hard_pages = need_less(used_unread(l), l->need.other);

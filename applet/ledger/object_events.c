@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "ledger/events.h"
 
-/* Addresses that are no object: NULL, and what kmalloc(0) returns. */
+/* Addresses that are not objects: NULL, and what kmalloc(0) returns. */
 #define NO_OBJECT 16u
 
 static void begin(struct ledger *l, struct object *k)
@@ -49,7 +49,7 @@ static struct object_fault *fault_of(struct slab_ledger *s,
 	return f;
 }
 
-/* The number of its row, plus one; 0: there was no room. */
+/* Counts a fault. Returns its row + 1; 0: there was no room. */
 static uint32_t note_fault(struct slab_ledger *s, enum fault_kind kind,
 			   uint32_t site, uint64_t freed_by)
 {
@@ -61,7 +61,7 @@ static uint32_t note_fault(struct slab_ledger *s, enum fault_kind kind,
 	return (uint32_t)(f - s->fault) + 1;
 }
 
-/* An object is freed whose allocation was not seen. */
+/* Counts the free of an object whose allocation was not seen. */
 static void count_unknown(struct slab_ledger *s, const struct event *e,
 			  struct object *k)
 {
@@ -76,7 +76,7 @@ static void count_unknown(struct slab_ledger *s, const struct event *e,
 	k->bytes = cache ? (uint32_t)(cache - s->seen) + 1 : 0;
 }
 
-/* It was seen, but late. */
+/* The allocation of an unknown object has come, late. */
 static void uncount_unknown(struct slab_ledger *s, const struct object *k)
 {
 	s->total.before_frees--;
@@ -84,7 +84,7 @@ static void uncount_unknown(struct slab_ledger *s, const struct object *k)
 		s->seen[k->bytes - 1].unknown_frees--;
 }
 
-/* The object was freed without an event. */
+/* Counts an object that was freed without an event. */
 static void count_settled(struct ledger *l, const struct object *k)
 {
 	const struct slab_sums of = slab_sums_of(&l->slab, k);
@@ -151,8 +151,8 @@ static struct object new_object(struct ledger *l, const struct event *e)
 	return k;
 }
 
-/* An allocation that is older than a free of this address, or than another
- * allocation of it: tables.h, late. It is over already. */
+/* An allocation that is older than the last free or allocation of this address
+ * (tables.h, late): its object is no longer live. */
 static void alloc_late(struct ledger *l, const struct event *e,
 		       struct object *now, const struct object *k)
 {
@@ -213,9 +213,9 @@ int object_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Only kmalloc's objects are all known: those of a cache may have been allocated
- * in bulk meanwhile. After a loss nothing is certain, nor if the object may have
- * been allocated again on a CPU that was not traced then. */
+/* Only kmalloc's objects are all known: those of a cache may have been
+ * allocated in bulk meanwhile. After a loss nothing is certain, nor if the
+ * object may have been allocated again on a CPU that was not traced then. */
 static int is_second_free(const struct ledger *l, const struct event *e,
 			  const struct object *k)
 {
@@ -224,7 +224,7 @@ static int is_second_free(const struct ledger *l, const struct event *e,
 	       k->time_ns >= l->slab.whole_ns;
 }
 
-/* The address is known, but no object lives there. */
+/* The row of the address has no live object. */
 static void free_again(struct ledger *l, const struct event *e,
 		       struct object *k)
 {
@@ -240,7 +240,7 @@ static void free_again(struct ledger *l, const struct event *e,
 	k->time_ns = e->time_ns;
 }
 
-/* The row is kept so that an allocation that comes late finds it. */
+/* Keeps a row, so that an allocation that comes late finds it. */
 static void free_unknown(struct ledger *l, const struct event *e)
 {
 	struct object *k = objects_take(&l->slab.objects, e->base);

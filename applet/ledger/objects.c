@@ -30,8 +30,8 @@ struct object *objects_find(const struct objects *o, uint64_t addr)
 	return NULL;
 }
 
-/* The row that was freed first. One whose object lives again is still in the
- * queue, and is passed over. */
+/* Takes the row that was freed first. Skips rows whose object is live again:
+ * they are still in the queue. */
 static uint32_t take_freed(struct objects *o)
 {
 	while (o->freed_first) {
@@ -73,7 +73,7 @@ void objects_begin(struct objects *o, struct object *k)
 	k->flags |= OBJECT_LIVE;
 }
 
-/* A row may be in the queue already, from an earlier free of it. */
+/* A row may still be in the queue from an earlier free. */
 void objects_end(struct objects *o, struct object *k)
 {
 	const uint32_t i = (uint32_t)(k - o->row);

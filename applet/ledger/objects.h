@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of slab: where they were allocated, and which of them live. */
+/* Objects of slab: where they were allocated, and which of them are live. */
 #ifndef MEMSTRACK_LEDGER_OBJECTS_H
 #define MEMSTRACK_LEDGER_OBJECTS_H
 
@@ -14,19 +14,19 @@
  * Who allocates the objects of slab: a row for each place in the code, for each
  * module and for each cache, all with the same sums.
  *
- * A site is the address behind the call of kmalloc or kmem_cache_alloc, as the
- * kernel's event has it; with call chains, a chain. An object's module is found
- * as that of a page (page_events.c): on the chain or at the address; else it is
- * the one that the task is loading. An object adds to one site, one module and
- * one cache, so each of the three tables adds up to the same total. The rows
- * that are called (other) get what finds no room.
+ * A site is the return address of the call of kmalloc or kmem_cache_alloc, from
+ * the kernel's event; with call chains, a chain. An object's module is found
+ * like that of a page (page_events.c): on the chain or at the address; else it
+ * is the module that the task is loading. An object adds to one site, one
+ * module and one cache, so each of the three tables adds up to the same total.
+ * The rows called (other) get what has no room.
  *
- * A cache has the name that the event tells (for allocations since Linux 6.16
- * or so); else all caches of one size are one row, and kmalloc's are rows of
- * their own.
+ * A cache has the name in the event (for allocations since about Linux 6.16);
+ * without names, all caches of one size share a row, and kmalloc has separate
+ * rows.
  */
 
-#define SITE_OTHER 1u		/* row 0 stands for none */
+#define SITE_OTHER 1u		/* row 0: no site */
 #define SITES_FIXED 2u
 #define SLAB_CACHE_OTHER 0u
 #define SLAB_CACHES_MAX 256u	/* rows; an object keeps its number in a byte */
@@ -34,15 +34,15 @@
 /* Bytes are those that the cache or page allocator gave (allocated), unless
  * they are called requested. */
 struct object_sums {
-	ROW_ALIGN uint64_t requested_bytes, allocated_bytes;	/* in all */
+	ROW_ALIGN uint64_t requested_bytes, allocated_bytes;	/* ever */
 	uint64_t allocs, frees;	/* events; settled objects are not among the
 				 * frees */
 	uint64_t cross_cpu_frees;	/* on another CPU than allocated */
-	uint64_t settled;	/* objects whose address was handed out again,
-				 * so that they were freed without an event */
+	uint64_t settled;	/* objects that were freed without an event:
+				 * their address was allocated again */
 	uint64_t live;		/* objects */
-	uint64_t oldest_ns;	/* when the oldest of them was allocated, as
-				 * slab_find_oldest() found it; 0: none */
+	uint64_t oldest_ns;	/* when the oldest live object was allocated,
+				 * set by slab_find_oldest(); 0: none */
 	uint64_t now_bytes, peak_bytes;
 	uint64_t kept_bytes;	/* use sums_at_peak() */
 	uint32_t epoch;		/* see tables.h, count */
@@ -53,9 +53,8 @@ static inline uint64_t sums_at_peak(const struct object_sums *s, uint32_t epoch)
 	return s->epoch == epoch ? s->kept_bytes : s->now_bytes;
 }
 
-/* An object begins to live. */
+/* Add and subtract a live object. */
 void sums_begin(struct object_sums *s, uint32_t epoch, uint64_t bytes);
-/* It ends. */
 void sums_end(struct object_sums *s, uint32_t epoch, uint64_t bytes);
 /* Adds all of `from` to `to`, and empties it: the two rows become one. */
 void sums_fold(struct object_sums *to, struct object_sums *from,
@@ -63,18 +62,18 @@ void sums_fold(struct object_sums *to, struct object_sums *from,
 
 struct site {
 	struct object_sums sums;
-	uint64_t addr;		/* call site; may be retired (tables.h, stacks) */
+	uint64_t addr;		/* may be retired: tables.h, stacks */
 	uint32_t leaf;		/* of stacks; 0: no chain */
 	uint32_t next;		/* in the same bucket; 0: none */
-	uint8_t cache;		/* row */
-	uint8_t several;	/* objects of other caches too */
+	uint8_t cache;		/* row of its last object */
+	uint8_t several;	/* has objects of other caches too */
 };
 
 struct slab_cache {
 	struct object_sums sums;
 	uint64_t object_bytes;	/* 0: the row (other) */
 	int is_kmalloc;
-	char name[SLAB_NAME_BYTES];	/* "": the events do not tell */
+	char name[SLAB_NAME_BYTES];	/* "": not in the events */
 };
 
 struct sites {
@@ -85,9 +84,9 @@ struct sites {
 	uint32_t modules;
 	struct slab_cache *cache;
 	uint32_t caches;
-	uint8_t found[SLAB_CACHES_MAX];	/* rows, by a hash */
+	uint8_t found[SLAB_CACHES_MAX];	/* rows last found, by a hash */
 	struct object_sums total;
-	uint64_t full;		/* allocations of (other) sites */
+	uint64_t full;		/* allocations of site (other) */
 };
 
 uint64_t sites_bytes(uint32_t rows, uint32_t module_rows);
@@ -95,57 +94,56 @@ uint64_t sites_bytes(uint32_t rows, uint32_t module_rows);
 int sites_init(struct sites *s, struct arena *a, uint32_t rows,
 	       uint32_t module_rows);
 
-/* The row of a call site, or of a leaf if that is not 0. SITE_OTHER: no
- * room. */
+/* The row of a leaf, or, if that is 0, of a call site. SITE_OTHER: no room. */
 uint32_t sites_enter(struct sites *s, uint64_t addr, uint32_t leaf);
 
 /* The row of a cache. */
 uint8_t sites_cache(struct sites *s, const char *name, uint64_t object_bytes,
 		    int is_kmalloc);
 
-/* Other code has taken the place of this site: it keeps its sums under the
- * retired address, and new objects do not find it. (A chain is found by its
+/* Other code has replaced the code of this site: the site keeps its sums under
+ * the retired address, and new objects do not find it. (A chain is found by its
  * leaf, which is retired itself.) */
 void sites_retire(struct sites *s, uint32_t row, uint64_t addr);
 
 /*
  * --- objects
  *
- * Objects of slab that live, by their address.
+ * Objects of slab by their address.
  *
  * A row stays for a while after its object was freed, until the row is needed:
- * so a second free of it is known as such, and so is an allocation that arrives
- * after its own free (tables.h, late says how that comes). Rows are used again
- * in the order in which their objects were first freed. When all objects live,
- * a new one is not kept, and counted.
+ * so a second free is recognized, and so is an allocation that arrives after
+ * its own free (tables.h, late). Rows are used again in the order in which
+ * their objects were first freed. When all objects are live, a new object has
+ * no row, and is counted.
  *
- * This table is apart from the pages: the pages of slab are counted there.
+ * This table is separate from pages, which has the pages of slab.
  */
 
 /* The bits of object.flags. */
 #define OBJECT_LIVE 1u
 #define OBJECT_CACHE 2u		/* of kmem_cache_alloc; else of kmalloc */
-#define OBJECT_DOUBTED 4u	/* its last free was taken for a second one */
-#define OBJECT_QUEUED 8u	/* among the freed rows, though it may live
-				 * again */
+#define OBJECT_DOUBTED 4u	/* its last free counts as a second free */
+#define OBJECT_QUEUED 8u	/* in the queue of freed rows, though it may be
+				 * live again */
 
 struct object {
 	ROW_ALIGN uint64_t addr;
-	uint64_t time_ns;	/* allocated; if it does not live: freed */
+	uint64_t time_ns;	/* when allocated; if not live: when freed */
 	uint32_t site;		/* row; 0: its allocation was not seen */
 	uint32_t module;	/* row */
-	uint32_t bytes;		/* allocated; of one without a site, the row of
-				 * its cache in slab; of a doubted one, that
-				 * of its fault; plus one, 0: none */
+	uint32_t bytes;		/* allocated; without a site: row + 1 of its
+				 * slab_ledger.seen; OBJECT_DOUBTED: row + 1 of
+				 * its fault; 0: none */
 	uint32_t next;		/* in the same bucket; 0: none */
-	uint32_t freed_next;	/* the row that was freed after this one */
+	uint32_t freed_next;	/* the next row in the queue of freed rows */
 	uint16_t cpu;		/* of its allocation */
 	uint8_t cache;		/* row */
 	uint8_t flags;
 };
 
 struct objects {
-	struct object *row;	/* row 0 stands for none */
+	struct object *row;	/* row 0: no object */
 	struct hash hash;
 	uint32_t rows, used;
 	uint32_t live;
@@ -159,26 +157,26 @@ int objects_init(struct objects *o, struct arena *a, uint32_t rows);
 /* The row of this address, live or freed, or NULL. */
 struct object *objects_find(const struct objects *o, uint64_t addr);
 
-/* A row for an address that has none, which does not live yet; NULL: all rows
- * live. */
+/* A row for an address that has no row. The object is not live yet. NULL: all
+ * rows are live. */
 struct object *objects_take(struct objects *o, uint64_t addr);
 
-/* The object of this row lives, or does no longer. */
+/* Make the object of this row live; and not live. */
 void objects_begin(struct objects *o, struct object *k);
 void objects_end(struct objects *o, struct object *k);
 
 /*
  * --- slab
  *
- * The objects of slab: all that the ledger keeps of them, in a share of memory
- * of its own (layout.objects_bytes; 0: none).
+ * The objects of slab: everything that the ledger keeps, in a separate share of
+ * memory (layout.slab_bytes; 0: none).
  */
 
-/* What should not be. */
+/* Errors of the code that is traced. */
 enum fault_kind {
 	FAULT_WRONG_FAMILY,	/* kmalloc's object freed by a function of
 				 * kmem_cache, or the other way round */
-	FAULT_DOUBLE_FREE,	/* kmalloc's object freed while it did not live */
+	FAULT_DOUBLE_FREE,	/* kmalloc's object freed while not live */
 	FAULT_SHORT,		/* fewer bytes allocated than requested */
 };
 
@@ -190,25 +188,25 @@ struct object_fault {
 };
 #define OBJECT_FAULTS_MAX 32u
 
-/* A cache as /proc/slabinfo had it at the start and now. */
+/* A cache in /proc/slabinfo at the start and now. */
 struct cache_seen {
 	uint64_t object_bytes;
 	uint64_t start_objects, start_pages;
 	uint64_t now_objects, now_pages;
 	uint64_t unknown_frees;	/* of objects whose allocation was not seen */
-	uint32_t pass;		/* the last one that had it */
+	uint32_t pass;		/* the last pass over slabinfo with it */
 	char name[SLAB_NAME_BYTES];
 };
 #define CACHES_SEEN_MAX 320u
-#define CACHES_FOUND 512u	/* more than caches, so that few names share one */
+#define CACHES_FOUND 512u	/* more than caches: few names collide */
 
 struct slab_totals {
-	uint64_t before_frees;	/* of objects whose allocation was not seen: from
-				 * before tracing, in bulk, lost, or without room
-				 * here */
+	uint64_t before_frees;	/* of objects whose allocation was not seen:
+				 * before tracing, in bulk, lost, or without
+				 * room in the table */
 	uint64_t failed_allocs;
 	uint64_t untracked;	/* no room in the table of objects */
-	uint64_t late;		/* frees that came after their settlement */
+	uint64_t late;		/* frees of objects that were settled before */
 	uint64_t faults_full;
 	uint64_t caches_full;
 };
@@ -223,11 +221,11 @@ struct slab_ledger {
 	struct cache_seen *seen;
 	uint32_t seens;
 	uint16_t found[CACHES_FOUND];	/* row + 1, by a hash of the name */
-	uint32_t passes;	/* over slabinfo, that ended */
-	uint64_t whole_ns;	/* all events are seen from then on */
+	uint32_t passes;	/* over slabinfo that have ended */
+	uint64_t whole_ns;	/* all events are traced from then on */
 };
 
-/* The rows that an object adds to. */
+/* The sums to which an object adds. */
 struct slab_sums {
 	struct object_sums *row[4];
 };
@@ -237,11 +235,11 @@ struct slab_sums slab_sums_of(struct slab_ledger *s, const struct object *k);
 /* The row of a cache by its name, or NULL. */
 struct cache_seen *slab_cache_seen(struct slab_ledger *s, const char *name);
 
-/* Finds the oldest live object of each row, for a report. */
+/* Sets oldest_ns of all rows, for a report. */
 void slab_find_oldest(struct slab_ledger *s);
 
-/* The share, and the sums of each module besides; 0: it is too small to be of
- * use. */
+/* The size of the tables: the share, plus the sums of modules; 0: the share is
+ * too small. */
 uint64_t slab_bytes(uint64_t share_bytes, uint32_t module_rows);
 /* *s is zeroed. */
 int slab_init(struct slab_ledger *s, struct arena *a, uint64_t share_bytes,

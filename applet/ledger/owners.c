@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners, found and used again: see tables.h, owners. */
+/* Finds and recycles owners: see tables.h, owners. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
 		o->row[w->task_next].task_prev = w->task_prev;
 }
 
-/* The rule of choose_row() for rows of tasks. */
+/* By the same rule as choose_row() for tasks. */
 static uint32_t recycle(struct owners *o)
 {
 	const uint32_t rows = o->capacity - o->fixed;

@@ -5,20 +5,21 @@
 #include "ledger/ledger.h"
 
 /* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
- * UNHELD, HELD: stored, and before that nobody or somebody held the page. OVER:
- * a late event (tables.h, late). */
+ * UNHELD, HELD: stored; before the event nobody, or somebody, held the page.
+ * OVER: a late event (tables.h, late). */
 enum outcome { FULL, OUTSIDE, UNHELD, HELD, OVER, OUTCOMES };
 
-/* A late event tells that these pages were wrongly counted as missing. After a
- * loss they may have been counted as something else. */
+/* A late event shows that these pages were wrongly counted as missing. After a
+ * loss the counter may be smaller. */
 static void take_back(uint64_t *counter, uint32_t pages)
 {
 	*counter -= pages < *counter ? pages : *counter;
 }
 
-/* Takes 2^order pages from their old owners and gives them to a new one:
- * `owner` is its row + 1, or 0 for nobody. Neighbours mostly have one owner, so
- * a run of pages moves at once. Returns how many pages were stored. */
+/* Takes 2^order pages from their old owners and gives them to a new owner:
+ * `owner` is its row + 1, or 0 for nobody. Adjacent pages mostly have the same
+ * owner, so a run of pages is charged at once. Counts the outcomes in `pages`,
+ * and returns the number of pages that were stored. */
 static uint32_t swap_pages(struct ledger *l, const struct event *e,
 			   uint32_t owner, uint32_t *pages)
 {
@@ -92,8 +93,8 @@ static uint32_t owner_of(struct ledger *l, const struct event *e)
 						 leaf, initcall));
 }
 
-/* The order is larger than any allocator's, or the block ends beyond the last
- * possible page. */
+/* Is the order larger than that of any allocator, or the end of the block
+ * beyond the last possible page? */
 static int is_no_block(const struct event *e)
 {
 	return e->order > ORDER_MAX ||
@@ -107,7 +108,7 @@ static void take_back_frees(struct ledger *l, uint32_t pages)
 		l->areas.other_freed_pages = l->total.before_frees;
 }
 
-/* The same one again counts. */
+/* Keeps a failed allocation, or counts it if the same one was kept before. */
 static void note_failure(struct ledger *l, const struct event *e)
 {
 	struct failure *f = l->failure, *end = f + l->failures;
@@ -166,8 +167,8 @@ int page_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Frees the pages as if the lost event came now. If it does come later, it
- * changes nothing (tables.h, late). */
+/* Frees the pages as if the lost event came now. If the event does come later,
+ * it changes nothing (tables.h, late). */
 static int found_free(struct ledger *l, const struct event *e)
 {
 	uint64_t found = 0;
@@ -185,8 +186,8 @@ static int found_free(struct ledger *l, const struct event *e)
 	return found != 0;
 }
 
-/* Frees pages that no event has shown as allocated. They count first as pages
- * of freed areas and of contiguous memory, as far as these are due; then as
+/* Counts freed pages that no event has shown as allocated: first as pages of
+ * freed areas and of contiguous memory, as far as such frees are due; then as
  * pages of other bulk allocations (tables.h, areas); then as pages from before
  * tracing. */
 static void free_unseen(struct ledger *l, uint64_t pages)
@@ -206,8 +207,8 @@ static void free_unseen(struct ledger *l, uint64_t pages)
 	a->other_freed_pages += pages < other ? pages : other;
 }
 
-/* The kernel gives memory to the allocator that it could not before (deferred
- * page structs, contiguous memory). What it had in use itself comes page by
+/* Does the kernel hand memory to the allocator (deferred page structs,
+ * contiguous memory)? Memory that the kernel itself had in use is freed page by
  * page. */
 static int is_handed_over(const struct ledger *l, const struct event *e)
 {

@@ -61,7 +61,8 @@ uint64_t pages_flat_bytes(const struct ram *ram)
 	return ram_pages(ram) * sizeof(uint32_t);
 }
 
-/* The array of a table of so many bytes has room for RAM that comes later. */
+/* The length of the array: all that fits `bytes`, so that RAM that comes later
+ * has room. */
 static uint64_t flat_places(uint64_t pages, uint64_t bytes)
 {
 	const uint64_t places = bytes / sizeof(uint32_t);
@@ -121,8 +122,8 @@ int pages_init(struct pages *p, struct arena *a, const struct ram *ram,
 	return a->failed;
 }
 
-/* The number of a page among all pages of RAM, or -1. Mostly the page lies in
- * the same range as the last one. */
+/* The number of a page among all pages of RAM, or -1. Mostly the page is in the
+ * same range as the last page. */
 static int64_t page_index(struct pages *p, uint64_t pfn)
 {
 	uint32_t i = p->last_range;
@@ -145,8 +146,8 @@ static uint32_t home_slot(const struct pages *p, uint32_t key)
 	return (uint32_t)hash_mix(key, 0) & p->mask;
 }
 
-/* Linear probing without tombstones: entries after the hole move back, unless a
- * move would put them before their home slot. */
+/* Linear probing without tombstones: entries behind the hole move back, unless
+ * a move would put them before their home slot. */
 static void erase_slot(struct pages *p, uint32_t hole)
 {
 	uint32_t at = hole;
@@ -166,7 +167,7 @@ static void erase_slot(struct pages *p, uint32_t hole)
 	p->slot[hole].owner = 0;
 }
 
-/* The slot of the key, or the slot that it would get. */
+/* The slot of the key, or the slot that the key would get. */
 static uint32_t find_slot(const struct pages *p, uint32_t key)
 {
 	uint32_t at = home_slot(p, key);
@@ -176,13 +177,13 @@ static uint32_t find_slot(const struct pages *p, uint32_t key)
 	return at;
 }
 
-/* A word of a packed array: so many places without an owner, then one with this
- * owner, or, where these are more, another one without. */
+/* A word of a packed array: a number of places without an owner, then a place
+ * with this owner (0 after GAP_MOST places without an owner). */
 #define GAP_SHIFT 27u
 #define GAP_MOST (UINT32_MAX >> GAP_SHIFT)
 #define OWNER_MASK ((1u << GAP_SHIFT) - 1)
 
-/* Packs the array at its own beginning. Returns how many words that is. */
+/* Packs the array at its own beginning. Returns the number of words. */
 static uint32_t pack(uint32_t *place, uint32_t places)
 {
 	uint32_t words = 0, gap = 0;
@@ -203,7 +204,8 @@ static uint32_t pack(uint32_t *place, uint32_t places)
 /* An entry that does not have its slot in the hash yet. */
 #define UNPLACED (1u << 31)
 
-/* Whatever stands in its way goes next. */
+/* Puts an entry into its slot. An unplaced entry in this slot is placed
+ * next. */
 static void place_entry(struct pages *p, struct page_slot e)
 {
 	while (e.owner) {
@@ -219,10 +221,10 @@ static void place_entry(struct pages *p, struct page_slot e)
 	}
 }
 
-/* The array becomes a hash in the same memory: packed, moved to the end, then
- * unpacked at the beginning, where the entries take their slots. Nothing that
- * is still to be read is written over: all entries take 7/8 of the memory at
- * most, and the packed array a half. */
+/* Turns the array into a hash in the same memory: packs the array, moves it to
+ * the end, unpacks it at the beginning, and puts the entries into their slots.
+ * Unread words are not overwritten: all entries take at most 7/8 of the memory,
+ * and the packed array at most half. */
 static void become_hash(struct pages *p, uint32_t slots)
 {
 	uint32_t *const place = p->flat;
@@ -253,8 +255,8 @@ static void become_hash(struct pages *p, uint32_t slots)
 	}
 }
 
-/* Ranges stay in order, but their pages' numbers need not. The last one by
- * number may become longer. */
+/* Ranges stay sorted by pfn, but not by the numbers of their pages. The range
+ * with the last numbers may become longer. */
 static int add_range(struct pages *p, uint64_t pfn, uint64_t count)
 {
 	uint32_t at = 0;
@@ -310,7 +312,7 @@ int pages_add(struct pages *p, uint64_t pfn, uint64_t count)
 	return 0;
 }
 
-/* Where the page's owner is, or would be. */
+/* The place of the page's owner in the array or hash, or where it would be. */
 static uint32_t place_of(const struct pages *p, int64_t index)
 {
 	return p->flat ? (uint32_t)index : find_slot(p, (uint32_t)index);

@@ -16,7 +16,7 @@ static uint32_t find(const struct ram_rows *r, uint32_t group, int within,
 	return i;
 }
 
-/* Of what is free, only parts that it contains are told. */
+/* Free memory has no row; only parts within it do (RAM_WITHIN). */
 int ram_rows_add(struct ram_rows *r, const struct event *e)
 {
 	const uint32_t group = e->flags & RAM_GROUP_MASK;

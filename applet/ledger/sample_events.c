@@ -17,7 +17,7 @@ static uint32_t bounded(uint64_t pages)
 	return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
 }
 
-/* A peak may be known from elsewhere; 0: it is not. */
+/* `peak`: a peak from another source; 0: there is none. */
 static void set_count(struct ledger *l, struct count *c, uint32_t pages,
 		      uint32_t peak)
 {
@@ -62,8 +62,8 @@ int sample_module(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* If the table is full, the cache with the smallest peak goes, if that is less
- * than the new one has. */
+/* If the table is full, the new cache replaces the cache with the smallest
+ * peak, if it has more pages than that. */
 int sample_cache(struct ledger *l, const struct event *e)
 {
 	struct samples *s = &l->samples;
@@ -94,7 +94,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The images of modules, as this pass has seen them. */
+/* The images of all modules of this pass, in pages. */
 static uint64_t images(const struct ledger *l)
 {
 	uint64_t pages = 0;
@@ -105,9 +105,9 @@ static uint64_t images(const struct ledger *l)
 	return pages;
 }
 
-/* Files include shared memory. Kernel stacks and images of modules are areas of
- * vmalloc, unless the kernel has them elsewhere: then VmallocUsed may be the
- * smaller one. */
+/* Cached includes Shmem. Kernel stacks and images of modules are areas of
+ * vmalloc, unless the kernel allocates them elsewhere: then VmallocUsed may be
+ * smaller than their sum. */
 static void set_kinds(struct ledger *l, uint64_t used)
 {
 	const uint32_t *const from = l->samples.meminfo;

@@ -27,7 +27,7 @@ void sums_end(struct object_sums *s, uint32_t epoch, uint64_t bytes)
 	s->now_bytes -= bytes;
 }
 
-/* What was held at the peak is added too: see count_fold(). */
+/* Also adds what was held at the peak: see count_fold(). */
 void sums_fold(struct object_sums *to, struct object_sums *from,
 	       uint32_t epoch)
 {
@@ -109,8 +109,8 @@ static int is_cache(const struct slab_cache *c, const char *name,
 	       !strncmp(c->name, name, sizeof(c->name) - 1);
 }
 
-/* Each event asks: so the row that was last found for such a name and size is
- * tried first. */
+/* This runs for each event: so the row that was last found for a name and size
+ * with this hash is tried first. */
 static uint8_t *last_found(struct sites *s, const char *name,
 			   uint64_t object_bytes, int is_kmalloc)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The share of memory for objects of slab, divided: see objects.h, slab. */
+/* Divides the share of memory for objects of slab: see objects.h, slab. */
 #include <stddef.h>
 #include <string.h>
 #include "base/base.h"
 #include "ledger/objects.h"
 #include "limits.h"
 
-/* Sites get an eighth, which is one for some 20 objects that live. */
+/* Sites get an eighth of the share: one site for some 20 live objects. */
 #define SITES_DIVISOR 8u
 #define SITE_BYTES (sizeof(struct site) + 2 * sizeof(uint32_t))
 #define OBJECT_BYTES (sizeof(struct object) + 2 * sizeof(uint32_t))
@@ -96,8 +96,8 @@ static int is_seen(const struct cache_seen *c, const char *name)
 }
 
 /* Before Linux 6.16 each free from a cache asks: so the row that was last found
- * for a name with this hash is tried first. A name without a row, of a cache that
- * came after the last look at slabinfo, is searched for each time. */
+ * for a name with this hash is tried first. A name without a row, of a cache
+ * that came after the last look at slabinfo, is searched for each time. */
 static uint16_t *last_found(struct slab_ledger *s, const char *name)
 {
 	return &s->found[text_hash(TEXT_HASH_BEGIN, name,

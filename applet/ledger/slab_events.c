@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slab caches are seen, and modules go: see events.h, slab events. */
+/* Slab caches in slabinfo, and modules that go: see events.h, slab events. */
 #include <string.h>
 #include "ledger/events.h"
 
@@ -39,7 +39,7 @@ int cache_seen(struct ledger *l, const struct event *e)
 			k->start_pages = e->pages;
 		}
 	}
-	k->object_bytes = e->size;	/* it may be another one of that name */
+	k->object_bytes = e->size;	/* may be a new cache of this name */
 	k->now_objects = e->objects;
 	k->now_pages = e->pages;
 	k->pass = s->passes;
@@ -65,8 +65,8 @@ void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir)
 		stack_retired_move(&s->fault[i].freed_by, module, heir);
 }
 
-/* What becomes of an address if other text comes into this range; 0: it does
- * not lie there. */
+/* The retired address, if new text replaces the text in this range; 0: the
+ * address is not in the range. */
 static uint64_t retired(const struct ledger *l, uint64_t addr, uint64_t base,
 			uint64_t end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows held most at one instant: see ledger.h, snapshot. */
+/* The rows that held most at one instant: see ledger.h, snapshot. */
 #include "ledger/events.h"
 #include "ledger/ledger.h"
 

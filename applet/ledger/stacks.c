@@ -5,8 +5,8 @@
 #include <string.h>
 #include "ledger/tables.h"
 
-/* Direct-mapped: if another chain has the slot, the chain is looked up in the
- * trie again, which costs one bucket a frame. */
+/* The cache is direct-mapped: if another chain has the slot, the chain is
+ * looked up in the trie again, which costs a bucket for each frame. */
 #define CACHE_SLOTS_PER_NODE 4u
 
 static uint32_t cache_slots(uint32_t nodes)
@@ -136,8 +136,8 @@ void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,
 	struct stack_node *n = &s->node[node];
 	uint32_t *link = bucket_of(s, n->parent_leaf, n->addr);
 
-	/* A trace may name addresses that look retired, so the node may be
-	 * absent. */
+	/* A forged trace may have addresses that look retired: then the node is
+	 * not in the list. */
 	while (*link && *link != node)
 		link = &s->node[*link].next;
 	if (*link)

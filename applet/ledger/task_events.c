@@ -3,9 +3,9 @@
 #include <string.h>
 #include "ledger/events.h"
 
-/* A row may be used again if its process has exited, no thread of it lives, and
- * its built-in owner holds nothing: pages of that owner could not move to
- * another owner. A row of the followed tree may hold nothing at all. */
+/* A row may be used again if its process has exited, no thread of it is live,
+ * and its built-in owner holds nothing, because pages of this owner cannot move
+ * to another owner. A row of the followed tree must hold nothing at all. */
 static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 {
 	const struct task *k = &t->row[row];
@@ -16,9 +16,8 @@ static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
 
 /* Chooses the row with the smallest peak among the next rows that may be used
  * again. The search starts at the row that was used again last: its new task is
- * often small and has exited by now. So a burst of large tasks costs only the
- * rows that it needs, and a small task after the burst does not cost one
- * more. */
+ * often small and has exited by now. So a burst of large tasks takes only the
+ * rows that it needs, and a small task after the burst takes no further row. */
 static uint32_t choose_row(struct tasks *t, const struct owners *o)
 {
 	const uint32_t rows = t->capacity - TASKS_FIXED;
@@ -88,7 +87,7 @@ static void exit_row(struct ledger *l, uint32_t row)
 	tasks_exit(&l->tasks, row);
 }
 
-/* From now on another task has this number. */
+/* Another task has the pid of this row now. */
 static void replace_row(struct ledger *l, uint32_t row)
 {
 	exit_row(l, row);
@@ -106,8 +105,8 @@ static uint32_t make_process(struct ledger *l, uint32_t tgid, uint64_t time_ns)
 	return row;
 }
 
-/* The row of a number that belongs to this process. If the row is of another
- * process, the exit of that process was lost. */
+/* The row of a tid in this process. If the row belongs to another process, the
+ * exit of the old task was lost. */
 static uint32_t find_number(struct ledger *l, uint32_t tid, uint32_t tgid)
 {
 	uint32_t row = tasks_find(&l->tasks, tid);
@@ -139,8 +138,8 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 	return row;
 }
 
-/* An exited task cannot cause such an event: so a new task has its number, and
- * the fork of that task was lost. */
+/* An exited task cannot cause an event: so a new task has its pid, and the fork
+ * of the new task was lost. */
 uint32_t task_of(struct ledger *l, const struct event *e)
 {
 	uint32_t row = find_number(l, e->tid, e->tgid);
@@ -172,7 +171,7 @@ static void set_comm(struct task *k, const char *name)
 	k->comm[COMM_BYTES - 1] = '\0';
 }
 
-/* The process of the parent, if the source cannot tell it. */
+/* The process of the parent, from the ledger if the event does not have it. */
 static uint32_t parent_tgid(const struct ledger *l, const struct event *e)
 {
 	const uint32_t row = tasks_find(&l->tasks, e->parent_tid);
@@ -214,8 +213,8 @@ int task_exit(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* A thread that executes a program becomes the first one of its process, which
- * has exited before: it goes on in a new row, as the same process. */
+/* A thread that executes a program gets the pid of its process, whose first
+ * thread has exited: the process goes on in a new row. */
 static void take_over(struct ledger *l, const struct event *e, uint32_t old,
 		      uint32_t row)
 {

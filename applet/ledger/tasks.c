@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tasks, found, taken and given back: see tables.h, tasks. */
+/* Finds, takes and gives back rows of tasks: see tables.h, tasks. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

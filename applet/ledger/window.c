@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time in which a task loads a module: see events.h, window. */
+/* A task's loading window: see events.h, window. */
 #include "ledger/events.h"
 
 void window_open(struct ledger *l, uint32_t task, uint32_t module)
@@ -8,8 +8,8 @@ void window_open(struct ledger *l, uint32_t task, uint32_t module)
 	l->modules.row[module].loading = 1;
 }
 
-/* The row of a failed load may be used again. It keeps its name, if it got
- * one. */
+/* The row of a failed load may be used again. Until then it keeps the name of
+ * the module, if it has one. */
 void window_close(struct ledger *l, uint32_t task, int failed)
 {
 	struct task *k = &l->tasks.row[task];
