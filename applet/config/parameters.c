@@ -75,7 +75,8 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "oom", .of = OF_BOOT | OF_TRACE, .operand = "WHAT",
-		.text = "report when memory runs out", .accepts = "report|line|off",
+		.text = "report when memory runs out",
+		.accepts = "report|line|off",
 		.offset = offsetof(struct config, oom), .kind = KEYWORD,
 	},
 	{
@@ -136,7 +137,8 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "interval", .of = OF_TOP, .operand = "SECONDS",
-		.text = "seconds between updates of top", .accepts = "1 to 3600",
+		.text = "seconds between updates of top",
+		.accepts = "1 to 3600",
 		.offset = offsetof(struct config, interval_s), .kind = NUMBER,
 	},
 	{

@@ -75,7 +75,7 @@ enum event_type {
 	EVENT_AVAILABLE = 43,	/* free_pages: pages of files that can be given
 				 * back; pages in use: of tasks rss_pages, of
 				 * tmpfs pages, of slab objects */
-	EVENT_LOW_REPORTED = 44,/* a report said that memory is low, or ran
+	EVENT_LOW_REPORTED = 44,/* a report was made: memory is low, or ran
 				 * out */
 	EVENT_FULL = 45,	/* name size pages: a tmpfs without room or
 				 * inodes: where it is mounted, the bytes that
@@ -236,7 +236,7 @@ struct event {
 	uint64_t time_ns;
 	uint32_t type;
 	uint32_t flags;
-	uint32_t tid, tgid;		/* tgid 0: the source does not know it */
+	uint32_t tid, tgid;		/* tgid 0: not known */
 	uint32_t parent_tid, parent_tgid;
 	uint64_t pfn;			/* UINT64_MAX: a failed allocation */
 	uint32_t order;

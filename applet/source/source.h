@@ -220,7 +220,7 @@ struct before {
 	uint64_t buffer_kib;		/* of each CPU */
 	uint64_t buffers_kib;		/* of all CPUs when they were opened */
 	int disabled;			/* the events are disabled */
-	uint64_t from_ns;		/* the record has gaps before this time */
+	uint64_t from_ns;		/* the record has gaps before it */
 	uint64_t given, skipped;	/* events; skipped: before from_ns */
 	uint64_t bad;			/* malformed entries and pages */
 	uint64_t dropped;		/* new entries that had no room */

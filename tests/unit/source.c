@@ -70,8 +70,8 @@ static void test_notes(void)
 	noted("not seen: module/module_load: the kernel has no such event",
 	      "the first of what a kernel without modules lacks");
 	seen.split = 0;
-	noted("first touches cannot be told apart: every allocation carries its "
-	      "call chain", "no filters");
+	noted("first touches cannot be told apart: every allocation carries "
+	      "its call chain", "no filters");
 }
 
 /* Areas are sampled for want of a probe, of any of the four, but not before

@@ -158,8 +158,8 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  *	/proc/vmstat	page structs, since 6.10
  *	/proc/vmallocinfo	tables of per-CPU objects of memory cgroups
  *	/proc/device-tree/reserved-memory	regions by name (ram_tree.c)
- *	debugfs		slots of swiotlb: since 6.0 the log has them only if there
- *			is RAM above 4 GiB
+ *	debugfs		slots of swiotlb: since 6.0 the log has them only with
+ *			RAM above 4 GiB
  *
  * All figures are the kernel's own. Only page structs before 6.10 are computed
  * from the number of pages, if the log does not have their size.
@@ -582,7 +582,7 @@ void proc_caches(struct event_out *o, uint64_t time_ns);
 struct zones {
 	int known;		/* the file has zones: the sums are valid */
 	uint64_t free_pages;
-	uint64_t own_pages;	/* the kernel's own allocations may take these; */
+	uint64_t own_pages;	/* for the kernel's own allocations; */
 	uint64_t kept_pages;	/* the watermarks "min" keep these, */
 	uint64_t reserve_pages;	/* vm.lowmem_reserve_ratio these; */
 	uint64_t apart_pages;	/* in zones of movable pages, */

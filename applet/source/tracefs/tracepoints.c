@@ -271,8 +271,8 @@ static int read_all(struct tracefs *t, const char *root)
 			pages = error;
 		t->by_id[t->point[tp].id % POINTS_BY_ID] = (uint8_t)(tp + 1);
 	}
-	/* No event marks the entry of a load: so the event that names the module
-	 * opens its window. */
+	/* No event marks the entry of a load: so the event that names the
+	 * module opens its window. */
 	if (t->point[TP_INITCALL].id)
 		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
 	return pages;
