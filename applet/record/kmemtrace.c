@@ -9,7 +9,7 @@
 #include "output/output.h"
 #include "record/record.h"
 
-/* Where the fields lie. */
+/* Offsets of the fields, and sizes of the records. */
 enum {
 	AT_EVENT, AT_TYPE, AT_SIZE, AT_SEQUENCE = 4, AT_SITE = 8,
 	AT_POINTER = 16, AT_REQUESTED = 24, AT_ALLOCATED = 32,
@@ -35,9 +35,9 @@ static uint64_t number(const struct kmem_stream *s, const unsigned char *at,
 	return wide;
 }
 
-/* In the first published form all records have one size, and a free is 2. In the
- * relay form a record with extensions may have that size, but no id is 2, and
- * frees and allocations hardly have all that one size. */
+/* In the first published form all records have the same size, and a free has id
+ * 2. In the relay form a record with extensions may have this size too, but no
+ * id is 2, and frees and allocations hardly all have this size. */
 static enum kmem_form form_of(const struct kmem_stream *s)
 {
 	const unsigned char *at = s->at;
@@ -83,7 +83,7 @@ const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
 	return NULL;
 }
 
-/* The size that such a record has at least; 0: its ids are illegal. */
+/* The minimum size of the next record; 0: its ids are illegal. */
 static size_t least_size(const struct kmem_stream *s)
 {
 	const unsigned int event = s->at[AT_EVENT];
@@ -145,7 +145,7 @@ int kmem_next(struct kmem_stream *s, struct event *e)
 		const size_t size = (size_t)number(s, s->at + AT_SIZE, 2);
 		const size_t least = least_size(s);
 
-		if (size < FREE_BYTES) {	/* the next one cannot be found */
+		if (size < FREE_BYTES) {	/* where is the next record? */
 			note_illegal(s);
 			s->at = s->end;
 			return 0;
@@ -229,7 +229,7 @@ static int fd_of(struct output *o, uint32_t cpu)
 	return o->fd[cpu];
 }
 
-/* All streams get their names, or none is left. */
+/* Gives all streams their names, or, if writing failed, removes them. */
 static void finish(struct output *o, int failed)
 {
 	char path[PATH_BYTES];
@@ -289,7 +289,7 @@ int kmemtrace_write(const char *prefix, const char *path)
 				    item == -EINVAL ? r.problem :
 				    error_text(item));
 	if (!o.sequence && !o.failed)
-		o.failed = complain(path, "no objects of slab in it: record "
-				    "with --slab");
+		o.failed = complain(path, "no objects of slab: record with "
+				    "--slab");
 	return o.failed;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memstrack kmemtrace FILE...: the streams of kmemtrace, one for each CPU -> the
- * report on objects of slab. With -w: record.h, kmemtrace write.
+ * memstrack kmemtrace FILE...: reports the objects of slab in streams of
+ * kmemtrace, one for each CPU. With -w: record.h, kmemtrace write.
  *
- * The CPU of a file is the last number in its name; without one, its place among
- * the files. What is wrong with a file is told, and the exit status is 1; the
- * report is made of what can be read.
+ * The CPU of a file is the last number in its name; without a number, the index
+ * of the file among the arguments. If a file has errors, we print them, report
+ * what can be read, and exit with status 1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ struct work {
 	struct config config;
 	struct input input[FILES_MAX];
 	uint32_t inputs;
-	uint32_t opened;	/* of them */
+	uint32_t opened;	/* of these */
 	int failed;		/* the exit status */
 	int timed;		/* records have times */
 	uint64_t missing;	/* sequence numbers */
@@ -64,7 +64,7 @@ static uint32_t cpu_of(const char *path, uint32_t otherwise)
 	return (uint32_t)cpu;
 }
 
-/* Maps a file: it is read once, from its beginning to its end. */
+/* Maps a file and reads its first record. */
 static void open_input(struct work *w, struct input *i)
 {
 	const int fd = system_open_input(i->path);
@@ -103,7 +103,7 @@ static int make_tables(struct work *w)
 {
 	const struct ram ram = { .range = { { 0, 1 } }, .count = 1 };
 	struct layout l = {
-		/* A report sorts as many sites as there are nodes. */
+		/* A report can sort as many sites as there are nodes. */
 		.pages_bytes = 4096, .nodes = 1 << 16, .owners = 32, .tasks = 16,
 		.modules = 16, .symbols = 64,
 		.slab_bytes = w->config.slab_bytes > 1 ?
@@ -133,7 +133,8 @@ static struct input *oldest(struct work *w)
 	return best;
 }
 
-/* A number that is in no file was lost: its buffer was full. */
+/* A sequence number that no file has belongs to a lost event: the buffer was
+ * full. */
 static void note_gap(struct work *w, const struct input *i)
 {
 	const uint64_t now = i->next.time_ns;
@@ -179,7 +180,7 @@ static int print_report(struct work *w)
 	int error;
 
 	w->session.page_size = 4096;
-	/* Sequence numbers are no times. */
+	/* Sequence numbers are not times. */
 	w->session.end_ns = w->timed ? w->ledger.last_ns : 0;
 	sink_open(&sink, &w->config, "");
 	error = sink_begin(&sink, &w->config, SINK_CONFIGURED);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records out of bytes: see record.h, records.
+ * Reads recorded traces: first the layer between bytes and records.
  *
- * A size is 16 bits wide, so any whole record fits the buffer: only the end of
- * the file can cut a record off. Every record moves the reader forward.
+ * It returns whole records, one after another, and the parts of a record. The
+ * caller asks for each part by its size, and gets either the whole part or
+ * nothing. A size is 16 bits wide, so any whole record fits the buffer: only
+ * the end of the file can cut off a record. Every record moves the reader
+ * forward.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -13,7 +16,7 @@
 
 _Static_assert(TRACE_BUFFER_BYTES > UINT16_MAX, "any record must fit");
 
-/* Called when the buffer holds too little: reads until it holds `bytes`, or the
+/* Called when the buffer has too little: reads until it has `bytes`, or the
  * file ends. 0 or -errno. */
 static int trace_fill(struct trace_reader *r, size_t bytes)
 {
@@ -37,9 +40,9 @@ static int trace_fill(struct trace_reader *r, size_t bytes)
 	return 0;
 }
 
-/* 1: a whole record was read, and the reader stands behind it; 0: the end of
- * the bytes; or an error (-EINVAL: r->problem says why). r->offset is the start
- * of this record until the next call. */
+/* 1: a whole record was read; 0: the end of the file; or an error (-EINVAL:
+ * r->problem says why). Until the next call r->offset is the start of this
+ * record. */
 static int trace_next_record(struct trace_reader *r)
 {
 	size_t size = TRACE_HEAD_BYTES;
@@ -118,8 +121,8 @@ static int trace_get_part(struct trace_reader *r, void *into, uint32_t part)
 	return 1;
 }
 
-/* The next `len` bytes as a text, which must be shorter than `room`; for a
- * string, the length is read first. 1 or 0. */
+/* Reads the next `len` bytes as a text, which must be shorter than `room`; for
+ * a string, reads the length first. 1 or 0. */
 static int trace_get_text(struct trace_reader *r, size_t len, char *text,
 			  size_t room)
 {
@@ -148,15 +151,15 @@ static int trace_get_string(struct trace_reader *r, char *text, size_t room)
 /*
  * --- read
  *
- * Replaying: bytes of any origin -> events (format: TRACE-FORMAT.md).
+ * Bytes of any origin -> events (format: TRACE-FORMAT.md).
  *
- * What must hold: every read stays inside the bytes that are there, whatever
- * they say, and nothing is allocated. A replay spends much of its time here, so
- * only the fields that an event's type has are set; the others keep their
- * values.
+ * What must hold: every read stays within the bytes of the record, whatever
+ * their values, and nothing is allocated. A replay spends much of its time
+ * here, so only the fields that an event's type has are set; other fields keep
+ * their values.
  */
 
-/* A page has at least 512 bytes, and a machine's address has 64 bits. */
+/* Bounds for any machine: a page has at least 512 bytes, an address 64 bits. */
 #define PAGE_SIZE_LEAST 512u
 #define PAGE_SIZE_MOST (1u << 20)
 #define PFN_MOST (UINT64_C(1) << 55)
@@ -175,8 +178,8 @@ static int get_ram(struct trace_reader *r, struct ram *ram)
 	return ram->count != 0;
 }
 
-/* This function and those below return NULL, or a text that says what is
- * wrong. */
+/* This function and the get functions below return NULL, or a text that says
+ * what is wrong. */
 static const char *get_header(struct trace_reader *r, struct trace_header *h)
 {
 	memset(h, 0, sizeof(*h));
@@ -191,7 +194,7 @@ static const char *get_header(struct trace_reader *r, struct trace_header *h)
 	return get_ram(r, &h->ram) ? NULL : "memory ranges that no machine has";
 }
 
-/* The next number of the prelude. */
+/* Reads a number of the prelude, and sets r->offset to its place. */
 static uint32_t prelude_number(struct trace_reader *r, const unsigned char *p,
 			       size_t offset)
 {
@@ -199,8 +202,8 @@ static uint32_t prelude_number(struct trace_reader *r, const unsigned char *p,
 	return (uint32_t)trace_number(r, p + offset, sizeof(uint32_t));
 }
 
-/* Reads what stands before the first record. NULL, or a text that says what is
- * wrong; then r->offset says where. */
+/* Reads the bytes before the first record. NULL, or a text that says what is
+ * wrong; then r->offset is the place. */
 static const char *check_prelude(struct trace_reader *r,
 				 const unsigned char *p, size_t len)
 {
@@ -228,8 +231,8 @@ static const char *check_prelude(struct trace_reader *r,
 	return NULL;
 }
 
-/* A record that only a trace with objects of slab has. Any other one, or an
- * error, is for trace_next(). */
+/* Reads the record that only a trace with objects of slab has. Any other
+ * record, or an error, is left to trace_next(). */
 static int get_slab(struct trace_reader *r, struct trace_header *h)
 {
 	r->again = trace_next_record(r) > 0;
@@ -298,7 +301,7 @@ static const char *get_chain(struct trace_reader *r, struct event *e)
 
 	if (r->left & (width - 1) || r->left > width * CHAIN_FRAMES_MAX)
 		return "a call chain of an impossible length";
-	/* Mostly nothing has to be converted. */
+	/* The usual case: nothing to convert. */
 	if (width == sizeof(*to) && !r->swap)
 		for (; at < end; at += sizeof(*to))
 			memcpy(to++, at, sizeof(*to));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings of events, and what replays them. */
+/* Recordings of events, and their replay. */
 #ifndef MEMSTRACK_RECORD_RECORD_H
 #define MEMSTRACK_RECORD_RECORD_H
 
@@ -14,10 +14,10 @@
  *
  * Recorded traces: written while tracing, read on any machine.
  *
- * The format is TRACE-FORMAT.md. A trace is written in the byte order and word
- * size of the machine that records it, and read in any. Every record carries
- * its own size, so that a reader can skip (and count) types that it does not
- * know.
+ * The format is described in TRACE-FORMAT.md. A trace is written in the byte
+ * order and word size of the machine that records it, and can be read on any
+ * machine. Every record carries its own size, so that a reader can skip (and
+ * count) records of unknown types.
  */
 
 #define TRACE_BUFFER_BYTES (64u << 10)
@@ -28,21 +28,21 @@ struct trace_header {
 	uint32_t page_size;
 	uint64_t mem_total_kib, start_ns;
 	char kernel[RELEASE_BYTES];
-	struct layout layout;		/* as resolved, no zeroes */
+	struct layout layout;		/* the final sizes */
 	struct ram ram;
 };
 
 /* The name of an address that a report may print. */
 struct trace_symbol {
-	uint64_t addr;			/* asked for */
+	uint64_t addr;			/* to be printed */
 	uint64_t start;			/* of the function */
 	const char *name;		/* len bytes, no end byte */
 	size_t len;
 };
 
-/* The file to record into. It is opened early, so that an error shows at once.
- * It is emptied (system_renew()) only when we are the tracer, because another
- * tracer may be recording into this very file. */
+/* The file to record into. We open the file early, so that an error shows at
+ * once, but empty it (system_renew()) only when we are the tracer: until then
+ * another tracer may be recording into the same file. */
 struct trace_file {
 	const char *path;
 	int fd;				/* -1: nothing is recorded */
@@ -51,14 +51,14 @@ struct trace_file {
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
 	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
-	size_t used, record;		/* record: where the last one starts */
+	size_t used, record;		/* record: start of the last record */
 	uint64_t written_bytes;
-	int error;			/* first errno; stops the writing */
+	int error;			/* first errno; stops writing */
 };
 
 int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		 const struct trace_header *h);
-/* What a picture needs besides the events; right behind the header. */
+/* Writes what a picture needs besides events, right behind the header. */
 void trace_write_picture(struct trace_writer *w, const struct session *s);
 void trace_write(struct trace_writer *w, const struct event *e);
 void trace_write_symbol(struct trace_writer *w, const struct trace_symbol *s);
@@ -77,47 +77,49 @@ struct trace_reader {
 	size_t left;
 	uint32_t word_bytes;
 	int swap, ended;
-	int again;			/* the record was read, but not given */
+	int again;			/* trace_next() must use that record */
 	uint64_t unknown;		/* records of unknown types */
-	const char *problem;		/* after -EINVAL: what was wrong */
+	const char *problem;		/* after -EINVAL: what is wrong */
 };
 
 enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
 
-/* 0; -EINVAL with problem and offset set; or -errno of read. */
+/* Reads the header. 0; -EINVAL with problem and offset set; or -errno of
+ * read. */
 int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 	       struct trace_header *h);
 
-/* The same for a file whose first bytes are in the buffer already. */
+/* The same for a file whose first `filled` bytes are in the buffer already. */
 int trace_open_begun(struct trace_reader *r, int fd, unsigned char *buffer,
 		     size_t filled, struct trace_header *h);
 
-/* Do these bytes begin a trace? */
+/* Are these bytes the beginning of a trace? */
 int trace_begins(const unsigned char *bytes, size_t len);
 
-/* The same for bytes in memory, which are not copied. */
+/* Like trace_open(), for bytes in memory, which are not copied. */
 int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
 		     struct trace_header *h);
 
 /* Reads the next item, fills in its structure and returns its type; 0 at the
- * end of a whole file (after TRACE_END); -EINVAL (problem, offset) where the
- * file is cut off or corrupted. Of an event only the fields of its type are
- * set; of a session all but page_size, layout and kernel, which the header has.
- * A symbol's name stays valid until the next call. */
+ * end of a complete file (after TRACE_END); -EINVAL (problem, offset) where the
+ * file is cut off or corrupted. Sets only the fields of an event that its type
+ * has; and of a session all fields except page_size, layout (but for history)
+ * and kernel, which are in the header. A symbol's name stays valid until the
+ * next call. */
 int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 	       struct session *session);
 
 /*
  * --- shape
  *
- * The shapes of TRACE-FORMAT.md. write.c and read.c share them, so that one
- * reads what the other writes. A record is a common part, a few fields, each
- * named by its place in the C structure, and a tail that fills the rest.
+ * The shapes of TRACE-FORMAT.md, which write.c and read.c share. A record is a
+ * common part, a few fields, each described by its offset in the C structure,
+ * and a tail that fills the rest.
  *
  * Numbers here are the file format: they change only with TRACE_VERSION.
  */
 
-#define TRACE_MAGIC "\211MEMSTRK"	/* first byte: no text file has it */
+#define TRACE_MAGIC "\211MEMSTRK"	/* no text begins with this byte */
 #define TRACE_VERSION 1u
 #define TRACE_ORDER_MARK 0x01020304u
 #define TRACE_CLOCK_MONOTONIC 1u
@@ -132,14 +134,14 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 
 #define TRACE_HEAD_BYTES 4u		/* size and type */
 
-/* order shares a word with flags. An order above ORDER_MAX is not an order; it
- * is written as the largest that fits, which the ledger rejects as well. */
+/* order shares a word with flags. An order of 255 or more is written as 255,
+ * which the ledger rejects as well. */
 #define TRACE_ORDER_SHIFT 24
 #define TRACE_ORDER_SATURATED 0xffu
 #define TRACE_FLAGS_MASK 0xffffffu
 
-/* The width of a field. A word holds an address and has as many bytes as on the
- * machine that recorded. */
+/* The width of a field. A word holds an address and has the size of an unsigned
+ * long on the machine that recorded. */
 enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
 enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN, TRACE_NAME_CHAIN };
 
@@ -150,7 +152,8 @@ struct trace_field {
 
 #define TRACE_EVENT_TYPES 54u
 
-/* The index of a shape: an event type, which is never 0, or one of these. */
+/* The index of a shape: an event type, which is never 0, or one of these
+ * parts. */
 enum trace_part {
 	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
 	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB,
@@ -164,7 +167,7 @@ struct trace_common {
 	uint32_t tgid, flags;
 } __attribute__((packed));
 
-/* The first bytes of a file, as this machine writes them. */
+/* The first bytes of a file that this machine writes. */
 struct trace_prelude {
 	char magic[TRACE_MAGIC_BYTES];
 	uint32_t order_mark, version, word_bytes, clock;
@@ -178,16 +181,15 @@ static inline uint32_t trace_field_bytes(const struct trace_field *f,
 }
 
 extern const struct trace_prelude trace_prelude;
-/* Fields in file order (NULL: none), and the enum trace_tail behind them. */
+/* For each shape, its fields in file order (NULL: none), and the enum
+ * trace_tail behind the fields. */
 extern const struct trace_field *const trace_fields[TRACE_PARTS];
 extern const uint8_t trace_tails[TRACE_PARTS];
 
 /*
  * --- records
  *
- * The layer between read.c and the bytes: it gives whole records, one after
- * another, and the parts of a record. The caller asks for each part by its
- * size, and gets either the whole part or nothing.
+ * Reading of whole records and of their parts: see read.c.
  */
 
 #define TRACE_CUT_OFF "cut off in the middle of a record"
@@ -217,7 +219,7 @@ static inline uint64_t trace_number(const struct trace_reader *r,
  * --- replay
  *
  * memstrack replay FILE [OPTIONS]: see replay.c. Returns the exit status: 0, 1
- * (the file or the output is not whole), 2 (usage).
+ * (the file or the output is incomplete), 2 (usage).
  */
 
 struct out;
@@ -226,8 +228,8 @@ int replay_main(int argc, char *argv[]);
 
 /* Writes the report of a recording to `o`, as JSON of level 3. `buffer`, of
  * TRACE_BUFFER_BYTES, has the first `filled` bytes of the file already; `path`
- * is for messages. 0; or 1: the file is not whole, what could be read was
- * reported. */
+ * is for messages. 0; or 1: an error was printed, and the report has what could
+ * be read, if anything. */
 int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
 		struct out *o);
 
@@ -242,14 +244,15 @@ int replay_json(const char *path, int fd, unsigned char *buffer, size_t filled,
  * The binary streams of kmemtrace (2008 to 2010): one file for each CPU, in the
  * byte order of the machine.
  *
- * Two forms are known, and told apart by the sizes and ids of the first record:
+ * There are two forms, which differ in the sizes and ids of their records:
  *
- *   relay   the last one (Documentation/vm/kmemtrace.txt, 2.6.30): u8 event (0
- *           allocation, 1 free), u8 type, u16 size, s32 sequence, u64 call site,
- *           u64 pointer: 24 bytes; an allocation has u64 bytes requested, u64
- *           allocated, u32 flags, s32 node: 48 bytes. More bytes than that are
- *           extensions, and skipped. The sequence counts the events of all CPUs.
- *   first   as it was first published: u8 event (1 allocation, 2 free), u8 type,
+ *   relay   the last form (Documentation/vm/kmemtrace.txt, 2.6.30): u8 event
+ *           (0 allocation, 1 free), u8 type, u16 size, s32 sequence, u64 call
+ *           site, u64 pointer: 24 bytes; an allocation also has u64 bytes
+ *           requested, u64 allocated, u32 flags, s32 node: 48 bytes. Further
+ *           bytes are extensions, and skipped. The sequence counts the events
+ *           of all CPUs.
+ *   first   the form first published: u8 event (1 allocation, 2 free), u8 type,
  *           u16 size, s32 node, u64 call site, pointer, bytes requested,
  *           allocated, flags, s64 time in ns: always 56 bytes.
  *
@@ -265,34 +268,33 @@ struct kmem_stream {
 	enum kmem_form form;
 	int swap;
 	uint32_t cpu;
-	uint64_t last;		/* sequence or time of the record before */
-	uint64_t illegal;	/* records with ids or sizes that none has */
-	uint64_t illegal_at;	/* the last one, in bytes; if its size is less than
-				 * any, the rest is left out */
-	uint64_t disorder;	/* records older than the one before */
+	uint64_t last;		/* highest sequence or time so far */
+	uint64_t illegal;	/* records with illegal ids or sizes */
+	uint64_t illegal_at;	/* offset of the last such record; if its size
+				 * is too small, the rest is not read */
+	uint64_t disorder;	/* records older than an earlier one */
 	uint64_t cut_bytes;	/* at the end, less than a record */
 };
 
-/* NULL, or a text that says what is wrong. An empty stream is right: its form
- * is not known. */
+/* NULL, or a text that says what is wrong. An empty stream is valid. */
 const char *kmem_open(struct kmem_stream *s, const unsigned char *bytes,
 		      size_t len, uint32_t cpu);
 
-/* The next legal record: 1, or 0 at the end. time_ns is the time, or the
- * sequence without its wraps. */
+/* Reads the next legal record. 1, or 0 at the end. e->time_ns is the time, or
+ * the sequence number extended to 64 bits. */
 int kmem_next(struct kmem_stream *s, struct event *e);
 
-/* Writes an event of an object as a record of the relay form, in the byte order
- * of this machine. Returns its size; 0: it is no such event. */
+/* Writes the event of an object as a record of the relay form, in the byte
+ * order of this machine. Returns its size; 0: not the event of an object. */
 size_t kmem_write(unsigned char record[KMEM_RELAY_BYTES],
 		  const struct event *e, uint32_t sequence);
 
 /*
  * --- kmemtrace write
  *
- * memstrack kmemtrace -w PREFIX TRACE: the objects of slab of a recorded trace
- * -> streams of kmemtrace in the relay form, PREFIX0 and so on, one for each
- * CPU.
+ * memstrack kmemtrace -w PREFIX TRACE: converts the objects of slab in a
+ * recorded trace to streams of kmemtrace in the relay form, PREFIX0 and so on,
+ * one for each CPU.
  */
 
 /* Returns the exit status, after a message if it is not 0. */

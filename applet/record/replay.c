@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes of a replay's tables are the recorded ones, so that a table that
- * overflowed then overflows now. --mem divides its budget anew; --pages,
- * --stacks, --tasks and --modules set the size of one table each. The file is
- * not trusted.
+ * The tables of a replay have the recorded sizes, so that a table that
+ * overflowed in the tracer overflows in the replay. --mem divides another
+ * budget; --pages, --stacks, --tasks and --modules each set the size of one
+ * table. The file is not trusted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define SYMBOLS_MOST (1u << 20)	/* more than --mem=1G gives */
 #define PAGES_LEAST_BYTES 4096u
 
-/* NULL, or a text that says what cannot be. */
+/* NULL, or a text that says which sizes are impossible. */
 static const char *problem_of(const struct layout *l)
 {
 	if (l->nodes <= l->modules)
@@ -41,8 +41,8 @@ static const char *problem_of(const struct layout *l)
 	       NULL : "tables too large or too small";
 }
 
-/* Changes the recorded layout to the sizes that the options give. NULL; or a
- * text that says which sizes cannot be. */
+/* Changes the recorded layout to the sizes in the options. NULL; or a text that
+ * says which sizes are impossible. */
 static const char *replay_layout(const struct config *c, struct trace_header *h)
 {
 	const struct layout want = {
@@ -68,7 +68,7 @@ static const char *replay_layout(const struct config *c, struct trace_header *h)
 			l->tasks = want.tasks;
 		}
 	}
-	/* Besides --mem, as when it was recorded. */
+	/* Not a part of --mem, as in the tracer. */
 	l->slab_bytes = slab;
 	return problem_of(l);
 }
@@ -79,26 +79,26 @@ static const char *replay_layout(const struct config *c, struct trace_header *h)
  * memstrack replay: a recorded trace -> the report that the live tracer would
  * have printed, on any machine.
  *
- * The file is not trusted: its table sizes are bounded before the one block of
- * memory is mapped. For a file that is cut off or corrupted, replay prints the
- * report of the events before the damage and a message that says where the
- * damage is, and the exit status is 1.
+ * Table sizes are checked before the one block of memory is mapped. For a file
+ * that is cut off or corrupted, replay prints the report of the events before
+ * the damage and a message with the place of the damage, and exits with
+ * status 1.
  *
- * Built with MEMSTRACK_CHECK, as the sanitized programs are, it checks all sums
- * (ledger/check.c) after each event, or after every CHECK_EVENTS (in the
- * environment) events.
+ * Built with MEMSTRACK_CHECK, like the sanitized programs, replay checks all
+ * sums (ledger/check.c) after each event, or after every CHECK_EVENTS events
+ * (an environment variable).
  */
 
 #define ARENA_SLACK_BYTES 4096u		/* pieces are rounded to cache lines */
-/* If the recorded page table was a hash: a flat one may take so much. It has
- * room for 64 GiB of pages of 4 KiB. */
+/* If the recorded page table was a hash, the replay may use a flat table of
+ * this size, for 64 GiB of RAM in pages of 4 KiB. */
 #define FLAT_BYTES (64u << 20)
 
 struct replay {
 	struct report report;
 	struct symbols symbols;
 	const char *path;
-	struct out *out;	/* takes JSON; NULL: as the options say */
+	struct out *out;	/* for JSON; NULL: as the options say */
 	int collected, failed;	/* failed: the exit status */
 	uint64_t events;
 	struct trace_reader reader;
@@ -122,8 +122,9 @@ static const char *make_tables(struct replay *r)
 		return why;
 	used = r->header.layout;
 	used.flat_bytes = FLAT_BYTES;
-	used.history = 1;	/* memory does not count here */
-	/* The trace has all names: more than its tracer had room for. */
+	used.history = 1;	/* memory is not scarce here */
+	/* The trace has the names of all stacks, for which the tracer may have
+	 * had no room. */
 	if (config_has(&r->config, format_has_all_stacks))
 		used.symbols += used.nodes;
 	bytes = layout_bytes(&used, &r->header.ram) - used.ring_bytes +
@@ -147,7 +148,7 @@ static const char *what_was_wrong(const struct replay *r, int error)
 	return error == -EINVAL ? r->reader.problem : error_text(error);
 }
 
-/* Copies what the header tells about the session. */
+/* Copies the header's fields of the session. */
 static void begin_session(struct replay *r)
 {
 	const struct trace_header *h = &r->header;
@@ -160,8 +161,8 @@ static void begin_session(struct replay *r)
 	memcpy(s->kernel, h->kernel, sizeof(s->kernel));
 }
 
-/* The session of a trace without a whole end record. A part of one does not
- * count. */
+/* Makes up the session of a trace without a complete end record. Ignores a
+ * partial end record. */
 static void guess_end(struct replay *r, int error)
 {
 	struct session *s = &r->session;
@@ -182,8 +183,8 @@ static void guess_end(struct replay *r, int error)
 }
 
 #ifdef MEMSTRACK_CHECK
-/* The sanitized build checks all sums after every `each` events. Only the first
- * wrong sum is told: all sums after it are wrong too. */
+/* The sanitized build checks all sums after every `each` events. It prints only
+ * the first wrong sum: later sums are wrong too. */
 static void check(struct replay *r)
 {
 	const char *text = getenv("CHECK_EVENTS"), *wrong = NULL;
@@ -209,8 +210,8 @@ static void apply_event(struct replay *r)
 #endif
 }
 
-/* The wanted addresses are collected before the names come, as in the live
- * tracer, so the same names find room. */
+/* Collects the addresses to be printed before their names come, like the live
+ * tracer, so that the same names have room. */
 static void collect(struct replay *r)
 {
 	struct report *report = &r->report;
@@ -231,7 +232,7 @@ static void collect(struct replay *r)
 	report_collect(report);
 }
 
-/* Reads all items of the file: 0, or -errno if they end too early. */
+/* Reads all items of the file. 0, or -errno if the file ends too early. */
 static int feed(struct replay *r)
 {
 	struct trace_symbol symbol;
@@ -272,7 +273,8 @@ static int print_report(struct replay *r)
 	}
 	r->report.sections = "";
 	r->report.lines_max = 0;
-	failed = beside_write(&r->config, &r->report, &sink);	/* told */
+	/* This prints its own errors. */
+	failed = beside_write(&r->config, &r->report, &sink);
 	if (error)
 		complain_error("the report", error);
 	return error || failed;
@@ -306,10 +308,10 @@ static int replay(struct replay *r, int fd, unsigned char *buffer,
 	}
 	if (r->reader.unknown) {
 		r->session.cut = 1;
-		complain(r->path, "%llu records skipped: of types not known",
+		complain(r->path, "%llu records of unknown types skipped",
 			 (unsigned long long)r->reader.unknown);
-		session_note(&r->session, "%llu records of the trace were "
-			     "skipped: of types not known",
+		session_note(&r->session, "%llu records of the trace had "
+			     "unknown types and were skipped",
 			     (unsigned long long)r->reader.unknown);
 	}
 	return print_report(r) | r->failed;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fields a record of each type has, in file order: see record.h, shape.
- * */
+/* The fields of each type of record, in file order: see record.h, shape. */
 #include <stddef.h>
 #include "record/record.h"
 
@@ -16,7 +15,7 @@ _Static_assert(sizeof(trace_prelude) == TRACE_PRELUDE_BYTES, "no gaps");
 #define FIELDS(...) (const struct trace_field[]){ \
 	__VA_ARGS__, { 0, TRACE_NONE } }
 
-/* Those of several events. */
+/* Fields that several events share. */
 static const struct trace_field pages[] = {
 	{ offsetof(struct event, pages), TRACE_U64 },
 	{ 0, TRACE_NONE },
@@ -39,7 +38,7 @@ static const struct trace_field pfn[] = {
 	{ 0, TRACE_NONE },
 };
 
-/* Events whose type has no shape here have only the common part. */
+/* Events without a shape here have only the common part. */
 const struct trace_field *const trace_fields[TRACE_PARTS] = {
 	[EVENT_ALLOC] = pfn,
 	[EVENT_FREE] = pfn,

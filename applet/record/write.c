@@ -2,20 +2,20 @@
 /*
  * Recording: events, then symbols, then the end (format: TRACE-FORMAT.md).
  *
- * This runs in the tracer's loop, so it must cost little, and a failure must
- * never block the boot: records go to one buffer, and a full buffer goes to one
- * write(2). After the first failed write nothing more is written, because a
- * file with a hole could not be read; trace_finish() returns the error.
+ * This runs in the tracer's loop, so it must be cheap, and a failure must never
+ * block the boot: records go into one buffer, and a full buffer goes out with
+ * one write(2). After the first failed write nothing more is written, because a
+ * file with a hole cannot be read; trace_finish() returns the error.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include "record/record.h"
 
-/* More than the largest record takes: the end record with all its notes. */
+/* More than the largest record, the end record with all its notes, takes. */
 #define RECORD_ROOM_BYTES 2048u
 
-/* The kernel's own KSYM_NAME_LEN; reports cut names far shorter. */
+/* The kernel's KSYM_NAME_LEN; reports cut names much shorter. */
 #define SYMBOL_LEN_MAX 512u
 
 _Static_assert(NOTES_MAX * (NOTE_BYTES + 2) + 256 < RECORD_ROOM_BYTES,
@@ -47,8 +47,8 @@ static void put(struct trace_writer *w, const void *value, size_t size)
 	w->used += size;
 }
 
-/* A 32-bit memstrack on a 64-bit kernel sees addresses that its words cannot
- * hold. Then the recording fails: a wrong one would be worse. */
+/* A 32-bit memstrack on a 64-bit kernel sees addresses that do not fit its
+ * words. Then the recording fails, rather than being wrong. */
 static void put_word(struct trace_writer *w, uint64_t value)
 {
 	unsigned long word = (unsigned long)value;
@@ -118,7 +118,7 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 		put_part(w, h, TRACE_PART_SLAB);
 		end_record(w, TRACE_SLAB_RECORD);
 	}
-	/* Written at once: an error (full, read-only) shows before tracing
+	/* Write now, so that an error (full, read-only) shows before tracing
 	 * starts. */
 	flush(w);
 	return -w->error;

@@ -200,7 +200,7 @@ def round_trip(s):
                       if n.startswith(name.split("0")[0]) and n != name],
                  "and nothing is left")
     s.work.case("boot")
-    s.refused("a recording without objects", 1, "no objects of slab in it",
+    s.refused("a recording without objects", 1, "no objects of slab",
               "-w", prefix, s.work.path)
 
 
