@@ -32,8 +32,8 @@
 
 #define MOUNT_FLAGS (MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
-/* Directories, outer ones first, each with the type of its mount. sysfs
- * provides some of them; without sysfs we make these. Tracefs exists since 4.1,
+/* Directories, outer ones first, each with the type of its mount. sysfs has the
+ * directories below /sys; without sysfs we make them. Tracefs exists since 4.1,
  * and so does the page frame number in the events. */
 static const struct {
 	const char *dir, *type;		/* type NULL: only the directory */

@@ -70,7 +70,7 @@ static const struct parameter table[] = {
 	{
 		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
 		.operand = "N",
-		.text = "most lines of a report", .accepts = "16 to 1000000",
+		.text = "maximum lines of a report", .accepts = "16 to 1000000",
 		.offset = offsetof(struct config, lines), .kind = NUMBER,
 	},
 	{
@@ -87,7 +87,7 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "keep", .of = EVERY_TRACER, .operand = "",
-		.text = "go on tracing after switch-root", .accepts = "0 to 1",
+		.text = "keep tracing after switch-root", .accepts = "0 to 1",
 		.offset = offsetof(struct config, keep), .kind = FLAG,
 	},
 	{
@@ -104,7 +104,7 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
-		.text = "most frames of a call chain", .accepts = "1 to 64",
+		.text = "maximum frames of a call chain", .accepts = "1 to 64",
 		.offset = offsetof(struct config, frames), .kind = NUMBER,
 	},
 	{
@@ -189,14 +189,14 @@ static const struct parameter table[] = {
 		.name = "slab",
 		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
 		.operand = "SIZE",
-		.text = "trace slab objects, in this memory",
+		.text = "memory to trace slab objects",
 		.accepts = "0 to 1G",
 		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
 	},
 	{
 		.name = "slab-stacks|slab_stacks", .of = OF_BOOT | OF_TRACE,
 		.operand = "",
-		.text = "and their call chains", .accepts = "0 to 1",
+		.text = "with their call chains", .accepts = "0 to 1",
 		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
 	},
 	{

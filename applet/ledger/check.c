@@ -144,7 +144,7 @@ static const char *check_initcalls(const struct ledger *l)
 
 		if (row && i >= l->owners.fixed && !c->row[row].addr &&
 		    row != INITCALL_OTHER)
-			return "an owner's initcall is none";
+			return "an owner's initcall has no row";
 		owned += row ? l->owners.row[i].now : 0;
 	}
 	return held == owned ? NULL :

@@ -98,7 +98,7 @@ struct history {
 };
 
 uint64_t history_bytes(uint32_t module_rows, uint32_t task_rows);
-/* What a row of either table takes of them. */
+/* The part of history_bytes() for a row of either table. */
 #define HISTORY_ROW_BYTES (sizeof(uint64_t) + 1)
 /* *h is zeroed. */
 int history_init(struct history *h, struct arena *a, uint32_t module_rows,

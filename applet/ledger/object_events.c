@@ -213,9 +213,9 @@ int object_alloc(struct ledger *l, const struct event *e)
 	return 1;
 }
 
-/* Only kmalloc's objects are all known: those of a cache may have been
- * allocated in bulk meanwhile. After a loss nothing is certain, nor if the
- * object may have been allocated again on a CPU that was not traced then. */
+/* All allocations of kmalloc have events; an object of a cache may have been
+ * allocated again in bulk. A second free is certain only if no event was lost,
+ * and if all CPUs have been traced since the first free. */
 static int is_second_free(const struct ledger *l, const struct event *e,
 			  const struct object *k)
 {
@@ -253,9 +253,9 @@ static void free_unknown(struct ledger *l, const struct event *e)
 	objects_end(&l->slab.objects, k);
 }
 
-/* Does the free name another cache than that of the object which lives here?
- * kfree_rcu() and the functions for many objects have no events: so that object
- * is gone, and the memory went to this cache without an event. */
+/* Does the free name another cache than the cache of the live object here?
+ * kfree_rcu() and the bulk functions have no events: so the live object is
+ * gone, and the memory went to the named cache without an event. */
 static int is_anothers(struct slab_ledger *s, const struct event *e,
 		       const struct object *k)
 {

@@ -81,13 +81,13 @@ enum tracepoint {
 struct point {
 	uint32_t id;			/* 0: the kernel has no such event */
 	uint32_t type;			/* of our event: enum event_type */
-	uint32_t set_flags;		/* flags of all our events of it */
+	uint32_t set_flags;		/* flags of our event, always set */
 	struct field flags;		/* common_flags */
 	struct field order;		/* of pages */
 	struct field text;		/* name of a module */
 	struct field number;		/* pfn, result, base, pages, tid or
 					 * caller, by type */
-	struct field site;		/* of an object; the old place of a page */
+	struct field site;		/* of an object; of a move: old page */
 	struct field requested, allocated;	/* of an object */
 	struct field gfp;		/* of an allocation, and its bits: */
 	uint64_t ahead;			/* all set: reads a file ahead; or 0 */
@@ -274,7 +274,7 @@ int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
 
 /* --- top: small files of tracefs' top instance */
 
-/* Bytes for the path of any of them. */
+/* Bytes for the path of such a file. */
 #define TOP_PATH_ROOM 96
 
 /* The number of bytes read, or -errno. */
