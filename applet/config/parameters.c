@@ -39,7 +39,7 @@ static const struct parameter table[] = {
 	},
 	{
 		.name = "output|out", .of = EVERY_OUTPUT, .operand = "WHERE",
-		.text = "where reports go",
+		.text = "report",
 		.accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
 		.offset = offsetof(struct config, out), .kind = WHERE,
 	},
