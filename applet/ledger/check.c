@@ -280,10 +280,10 @@ static const char *check_history(const struct ledger *l)
 		if (l->samples.on)
 			continue;
 		if ((uint32_t)h->modules.total[i] !=
-		    m->traced_pages + m->vmalloc_pages)
+		    m->traced_pages + m->areas_pages)
 			return "modules at a point do not add up";
 		if ((uint32_t)h->tasks.total[i] - m->traced_pages >
-		    m->vmalloc_pages)
+		    m->areas_pages)
 			return "tasks at a point do not add up";
 	}
 	return row_is_its_columns(&h->modules, l->modules.used) &&

@@ -30,7 +30,7 @@ struct largest {
 struct moment {
 	ROW_ALIGN uint64_t time_ns;
 	uint64_t slab_bytes;		/* in objects that were traced */
-	uint32_t free_pages, traced_pages, vmalloc_pages;
+	uint32_t free_pages, traced_pages, areas_pages;
 	uint32_t kind[KINDS];		/* pages */
 	/* Set by need_point(), except in snapshot_peak(). */
 	uint32_t swappable_pages;

@@ -25,7 +25,7 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 						   l->kinds.row;
 
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);
-	p->vmalloc_pages = count_when(&l->areas.held, l->epoch, at_peak);
+	p->areas_pages = count_when(&l->areas.held, l->epoch, at_peak);
 	p->slab_bytes = at_peak ? sums_at_peak(objects, l->epoch) :
 				  objects->now_bytes;
 	for (uint32_t i = 0; i < KINDS; i++)

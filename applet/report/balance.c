@@ -51,7 +51,7 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 	}
 	value[FIGURE_FALL] = fall;
 	value[FIGURE_TRACED] = l->traced.now - l->before_init.held_pages;
-	value[FIGURE_VMALLOC] = l->areas.held.now;
+	value[FIGURE_AREAS] = l->areas.held.now;
 	value[FIGURE_CMA] = l->areas.cma_pages;
 	/* What found no room in the page table was freed unseen too. */
 	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees +
@@ -60,7 +60,7 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 			       l->total.untracked_pages;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -
-			     value[FIGURE_VMALLOC] - value[FIGURE_CMA] -
+			     value[FIGURE_AREAS] - value[FIGURE_CMA] -
 			     value[FIGURE_BEFORE] - value[FIGURE_PCP];
 	/* What is missing, as far as other bulk allocations may hold it. */
 	value[FIGURE_BULK] = (int64_t)value[FIGURE_REST] <= 0 ? 0 :

@@ -109,7 +109,7 @@ static void put_kib(struct sheet *s, uint64_t time_ns, uint64_t kib)
 	sheet_line(s, ",\"args\":{\"KiB\":%u}}", &kib);
 }
 
-enum { FREE, HARD, TRACED, VMALLOC, SLAB, COUNTERS };
+enum { FREE, HARD, TRACED, AREAS, SLAB, COUNTERS };
 
 static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 			    int which, uint32_t i)
@@ -121,7 +121,7 @@ static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 	if (which == SLAB)
 		return k->slab_bytes / 1024;
 	return pages_kib(which == FREE ? k->free_pages :
-			 which == TRACED ? k->traced_pages : k->vmalloc_pages,
+			 which == TRACED ? k->traced_pages : k->areas_pages,
 			 s->line.page_kib);
 }
 
@@ -159,7 +159,7 @@ static void put_counter(struct sheet *s, const struct picture *p, int which,
 static void put_counters(struct sheet *s, const struct picture *p)
 {
 	static const char *const names[COUNTERS] = {
-		"free", "unreclaimable", "traced", "vmalloc", "slab objects",
+		"free", "unreclaimable", "traced", "areas", "slab objects",
 	};
 
 	for (int c = 0; c < COUNTERS; c++)

@@ -24,7 +24,7 @@ static const struct row {
 } rows[FIGURES] = {
 	[FIGURE_FALL] = { .name = "fall_pages", .if_sampled = 1 },
 	[FIGURE_TRACED] = { .name = "traced_pages", .if_sampled = 1 },
-	[FIGURE_VMALLOC] = { .name = "vmalloc_pages", .if_sampled = 1 },
+	[FIGURE_AREAS] = { .name = "areas_pages", .if_sampled = 1 },
 	[FIGURE_BULK] = { .name = "bulk_pages", .if_sampled = 1 },
 	[FIGURE_CMA] = { .name = "cma_pages", .if_sampled = 1 },
 	[FIGURE_BEFORE] = { .name = "before_pages", .if_sampled = 1 },

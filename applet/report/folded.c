@@ -161,7 +161,8 @@ static void put_caller(struct folded *f, enum table t, uint32_t row,
 		return;
 	if (row != AREA_NO_TASK)
 		put_row(s, t, row);
-	line_str(&s->line, row == AREA_NO_TASK ? "(vmalloc);" : ";(vmalloc);");
+	line_str(&s->line, row == AREA_NO_TASK ? "(areas);" :
+			  t == TABLE_TASKS ? ";(areas);" : ";(vmalloc);");
 	start = s->line.len;
 	sheet_caller(s, &s->ledger->areas.caller[caller]);
 	shorten(s, start);

@@ -40,9 +40,9 @@ static const struct moment_texts {
 		.peak = "{\"type\":\"peak\"",
 		.point = "{\"type\":\"timeline\"",
 		.figures = ",\"time_ns\":%u,\"free_kib\":%u,"
-			   "\"traced_pages\":%u,\"vmalloc_pages\":%u",
+			   "\"traced_pages\":%u,\"areas_pages\":%u",
 		.sampled = ",\"time_ns\":%u,\"free_kib\":%u,"
-			   "\"traced_pages\":null,\"vmalloc_pages\":%u",
+			   "\"traced_pages\":null,\"areas_pages\":%u",
 		.slab = ",\"live_bytes\":%u",
 		.list[LARGEST_MODULES] = {
 			",\"modules\":[", "{\"name\":\"", "\",\"held_pages\":%u}",
@@ -134,11 +134,11 @@ static void put_figures(struct sheet *s, const struct moment *m)
 
 	if (s->ledger->samples.on)
 		line_fill(&s->line, t->sampled, (const uint64_t[]){
-			  m->time_ns, free, m->vmalloc_pages });
+			  m->time_ns, free, m->areas_pages });
 	else
 		line_fill(&s->line, t->figures, (const uint64_t[]){
 			  m->time_ns, free, m->traced_pages,
-			  m->vmalloc_pages });
+			  m->areas_pages });
 	if (s->ledger->slab.on)
 		line_value(&s->line, moment_texts[s->line.escape].slab,
 			   m->slab_bytes);

@@ -28,7 +28,7 @@ const char *table_name(unsigned int table)
 		[TABLE_TASKS] = "task",
 		[TABLE_KINDS] = "kind",
 		[TABLE_INITCALLS] = "initcall",
-		[TABLE_CALLERS] = "vmalloc",
+		[TABLE_CALLERS] = "areas",
 		[TABLES] = "stack",
 	};
 

@@ -274,8 +274,8 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
  * last band, "others". Pictures draw straight lines between points.
  *
  * Kinds are of the same pages that modules hold, and tasks, so they are three
- * charts and are never added up. No task is charged with vmalloc: it is a band
- * of its own among the tasks. In a sampled ledger (ledger/history.h, samples)
+ * charts and are never added up. Where no task is charged with areas, they are a
+ * band of their own among the tasks. In a sampled ledger (ledger/history.h, samples)
  * the totals are sums of images and of resident sets.
  */
 
@@ -290,11 +290,11 @@ struct picture_point {
 };
 
 /* The first band is what belongs to no module, or no task, if that is known:
- * rows or vmalloc; the last is "others". In between the largest, the largest
+ * rows or areas; the last is "others". In between the largest, the largest
  * first. */
 #define BANDS_NAMED 7u
 #define BANDS_MAX (BANDS_NAMED + 2)
-#define BAND_VMALLOC (UINT32_MAX - 1)
+#define BAND_AREAS (UINT32_MAX - 1)
 #define BAND_OTHERS UINT32_MAX
 
 struct band {
@@ -655,7 +655,7 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 /* The bands of a chart, between these two. */
 void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
 	       uint32_t bottom);
-/* All memory: used before, vmalloc, traced, free. */
+/* All memory: used before, areas, traced, free. */
 void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
 
 /*

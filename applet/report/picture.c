@@ -62,7 +62,7 @@ static uint64_t column_pages(const struct picture *p, const struct chart *c,
 }
 
 /* These areas are charged to no task. */
-static int has_vmalloc_band(const struct ledger *l, enum table t)
+static int has_areas_band(const struct ledger *l, enum table t)
 {
 	return t == TABLE_TASKS && !l->samples.on && !l->areas.charged.peak;
 }
@@ -71,8 +71,8 @@ uint64_t chart_total(const struct picture *p, const struct chart *c,
 		     uint32_t i)
 {
 	const struct picture_point *k = &p->point[i];
-	const uint64_t beside = has_vmalloc_band(p->ledger, c->table) ?
-				k->m->vmalloc_pages : 0;
+	const uint64_t beside = has_areas_band(p->ledger, c->table) ?
+				k->m->areas_pages : 0;
 	uint64_t total = 0;
 
 	if (!c->series) {
@@ -92,8 +92,8 @@ uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
 	const struct band *band = &c->band[b];
 	uint64_t left;
 
-	if (band->column == BAND_VMALLOC)
-		return k->m->vmalloc_pages;
+	if (band->column == BAND_AREAS)
+		return k->m->areas_pages;
 	if (band->column != BAND_OTHERS)
 		return column_pages(p, c, band->column, k);
 	left = chart_total(p, c, i);
@@ -171,7 +171,7 @@ static uint32_t rows_of(const struct ledger *l, enum table t)
 static void get_chart(const struct picture *p, struct chart *c)
 {
 	const struct ledger *l = p->ledger;
-	uint32_t column = has_vmalloc_band(l, c->table) ? BAND_VMALLOC :
+	uint32_t column = has_areas_band(l, c->table) ? BAND_AREAS :
 							  BAND_OTHERS;
 
 	for (uint32_t i = 0; c->series && i < rows_of(l, c->table); i++)
@@ -231,8 +231,8 @@ const char *band_name(const struct picture *p, const struct chart *c,
 	const struct column *k;
 
 	*pid = 0;
-	if (b->column == BAND_VMALLOC)
-		return "(vmalloc)";
+	if (b->column == BAND_AREAS)
+		return "(areas)";
 	if (b->column == BAND_OTHERS)
 		return "(others)";
 	if (!c->series)

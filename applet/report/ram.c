@@ -109,7 +109,7 @@ static void add_traced(struct ram_account *a, const struct report *r,
 		  value[FIGURE_BEFORE] - untracked);
 	add_pages(a, r, RAM_BEFORE, "no room in the page table", untracked);
 	add_pages(a, r, RAM_TRACED, "pages", value[FIGURE_TRACED]);
-	add_pages(a, r, RAM_TRACED, "vmalloc", value[FIGURE_VMALLOC]);
+	add_pages(a, r, RAM_TRACED, "areas", value[FIGURE_AREAS]);
 	add_pages(a, r, RAM_TRACED, "CMA", value[FIGURE_CMA]);
 	add_pages(a, r, RAM_TRACED, "other bulk", value[FIGURE_BULK]);
 }

@@ -267,7 +267,7 @@ struct shown {
 
 enum figure {
 	FIGURE_BALANCE,
-	FIGURE_FALL = FIGURE_BALANCE, FIGURE_TRACED, FIGURE_VMALLOC,
+	FIGURE_FALL = FIGURE_BALANCE, FIGURE_TRACED, FIGURE_AREAS,
 	FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST,
 	FIGURE_PERMILLE,
 
@@ -557,7 +557,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 
 struct symbol;
 
-/* "module", "task", "kind", "initcall", "vmalloc"; for TABLES "stack". */
+/* "module", "task", "kind", "initcall", "areas"; for TABLES "stack". */
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);

@@ -209,7 +209,7 @@ static void put_facts(struct svg *g, uint32_t y)
 		svg_text(g, "not traced");
 	else
 		svg_value(g, "%p",
-			  (uint64_t)peak->traced_pages + peak->vmalloc_pages);
+			  (uint64_t)peak->traced_pages + peak->areas_pages);
 	put_small(g, 1, y);
 	svg_value(g, "peak at %t</text>", l->used_peak_ns);
 	svg_end(g);
@@ -240,7 +240,7 @@ static void put_charts(struct svg *g, const struct places *at)
 	static const char *const titles[CHARTS][2][2] = { /* [sampled] */
 		[CHART_KINDS] = {
 			{ "Held by kind", "  pages taken since the start and "
-			  "not freed, with vmalloc; others before the kinds "
+			  "not freed, with areas; others before the kinds "
 			  "were known" },
 			{ "Kinds", "  all that is in use" },
 		},

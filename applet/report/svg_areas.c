@@ -217,14 +217,14 @@ void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
 	svg_marks(g, top, bottom);
 }
 
-enum { BEFORE, VMALLOC, TRACED, FREE, PARTS };
+enum { BEFORE, AREAS, TRACED, FREE, PARTS };
 
 static const struct part {
 	const char *name, *sampled;	/* sampled: in such a ledger */
 	char colour;
 } parts[PARTS] = {
 	[BEFORE] = { "used before, reserved", "used", 'n' },
-	[VMALLOC] = { "vmalloc since then", "", 'v' },
+	[AREAS] = { "areas since then", "", 'v' },
 	[TRACED] = { "traced pages held", "", '0' },
 	[FREE] = { "free", "free", 'f' },
 };
@@ -235,16 +235,16 @@ static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 	const struct ledger *l = g->p->ledger;
 	const struct session *n = g->p->r->session;
 	const uint64_t page_kib = g->s->line.page_kib;
-	const uint64_t vmalloc = l->samples.on ? 0 : k->vmalloc_pages;
+	const uint64_t areas = l->samples.on ? 0 : k->areas_pages;
 	const uint64_t total = (start_kib(l, n) +
 				(k->time_ns < l->growth.first_ns ? 0 :
 				 signed_kib(n, l->growth.pages))) /
 			       (page_kib ? page_kib : 1);
 	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
-			       vmalloc;
+			       areas;
 
 	return part == FREE ? k->free_pages : part == TRACED ?
-	       k->traced_pages : part == VMALLOC ? vmalloc :
+	       k->traced_pages : part == AREAS ? areas :
 	       total - smaller(total, known);
 }
 
@@ -344,9 +344,9 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 			(const uint64_t[]){ from, top, to - from, bottom - top,
 				k->time_ns, k->free_pages });
 		if (!p->ledger->samples.on)
-			svg_put(g, ", traced %p, vmalloc %p",
+			svg_put(g, ", traced %p, areas %p",
 				(const uint64_t[]){ k->traced_pages,
-					k->vmalloc_pages });
+					k->areas_pages });
 		if (picture_hard_kib(p, i) != UNKNOWN)
 			svg_value(g, ", not reclaimable %k",
 				  picture_hard_kib(p, i));

@@ -120,7 +120,7 @@ char svg_colour(const struct chart *c, uint32_t b)
 {
 	if (c->band[b].column == BAND_OTHERS)
 		return 'o';
-	if (c->band[b].column == BAND_VMALLOC)
+	if (c->band[b].column == BAND_AREAS)
 		return 'v';
 	return b < c->fixed ? 'n' : (char)('0' + b - c->fixed);
 }

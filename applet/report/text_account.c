@@ -83,7 +83,7 @@ void text_balance(struct sheet *s)
 	}
 	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
 		      "traced %q, areas %q, ", FIGURE_FALL, FIGURE_PERMILLE,
-		      FIGURE_TRACED, FIGURE_VMALLOC);
+		      FIGURE_TRACED, FIGURE_AREAS);
 	sheet_figures(s, "other bulk %q, CMA %q, untraced %q, per-CPU lists "
 		      "%q, rest %q", FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE,
 		      FIGURE_PCP, FIGURE_REST);

@@ -3,7 +3,6 @@
  * Where all of RAM is, in the report for people: a line for each group with its
  * largest rows. The small rows of a group are one, except at level 3.
  */
-#include <string.h>
 #include "report/parts.h"
 
 #define RAM_COLUMNS 84
@@ -36,8 +35,7 @@ static void put_row(struct sheet *s, const struct ram_part *p,
 		line_str(&s->line, ram_whole(p));
 		line_str(&s->line, ": ");
 	}
-	line_name(&s->line, p->group == RAM_TRACED &&
-			    !strcmp(p->name, "vmalloc") ? "areas" : p->name);
+	line_name(&s->line, p->name);
 	line_char(&s->line, ' ');
 	put_kib(s, p->kib);
 	line_str(&s->line, p->within ? ")" : "");

@@ -130,7 +130,7 @@ void verdict_get(const struct report *r, struct verdict *v)
 	drop_servants(l, TABLE_MODULES, v->at.module);
 	drop_servants(l, TABLE_TASKS, v->at.task);
 	v->held_pages = l->samples.on ? pages_in_use(r, &v->at) :
-			(uint64_t)v->at.traced_pages + v->at.vmalloc_pages;
+			(uint64_t)v->at.traced_pages + v->at.areas_pages;
 	v->little = v->held_pages * (r->session->page_size >> 10) *
 		    MEMORY_SHARE < total_kib(r) ||
 		    !v->held_pages;

@@ -54,6 +54,6 @@ ok 'most of it by the one that made the map' \
 rest() { grep '"type":"rest","of":"task"' "$facts" | number vmalloc_pages; }
 all_tasks() { grep '"type":"task"' "$facts" | number vmalloc_pages; }
 left=$(rest)
-ok 'vmalloc of all tasks is all vmalloc' same \
-	$(($(all_tasks | sum) + ${left:-0})) "$(of reconcile vmalloc_pages)"
+ok 'areas of all tasks are all areas' same \
+	$(($(all_tasks | sum) + ${left:-0})) "$(of reconcile areas_pages)"
 finish

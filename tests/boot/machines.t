@@ -150,10 +150,10 @@ memstrack trace --level=3 --format=json --backend=sampled \
 	--out=/sampled.json &
 load finit /lib/planted0.ko 'vm=64' >&3
 until memstrack report 2>/dev/null &&
-	grep -q '"vmalloc","caller":"planted_vm+' /sampled.json; do
+	grep -q '"areas","caller":"planted_vm+' /sampled.json; do
 	sleep 0.1
 done
-grep -E '"type":"(head|note|vmalloc)"' /sampled.json >&3
+grep -E '"type":"(head|note|areas)"' /sampled.json >&3
 off
 INIT
 	facts=$work/facts
@@ -171,7 +171,7 @@ vmalloc() {
 		return
 	fi
 	ok "$what" is_between \
-		"$(of vmalloc now_pages '"caller":"planted_vm+.*"module":"planted0"')" \
+		"$(of areas now_pages '"caller":"planted_vm+.*"module":"planted0"')" \
 		50 64
 }
 
@@ -312,7 +312,7 @@ records() {
 samples() {
 	part sampled
 	ok "$machine: areas are sampled" \
-		grep '"type":"vmalloc","caller":"planted_vm+' "$facts"
+		grep '"type":"areas","caller":"planted_vm+' "$facts"
 	ok "$machine: and no address is taken for a hash" \
 		same "$(note 'addresses are hashed' || echo none)" none
 }

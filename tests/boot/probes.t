@@ -48,7 +48,7 @@ step loaded
 kill $sleepers
 sed -n 's,^[^ ]* *[0-9]* \([^ /]*\)/.* pages=.*,kernel=\1,p' \
 	/proc/vmallocinfo | sort -u >&3
-sed -n 's/.*"vmalloc","caller":"\([^"]*\)".*"now_pages":[1-9].*/caller=\1/p' \
+sed -n 's/.*"areas","caller":"\([^"]*\)".*"now_pages":[1-9].*/caller=\1/p' \
 	/report.json >&3
 cd /sys/kernel/tracing
 echo 'p:watch/write proc_sys_write comm=$comm' >>kprobe_events

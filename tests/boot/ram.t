@@ -124,7 +124,7 @@ ok "the rest in pages: $(of reconcile rest_pages)" \
 ok "the advice is of memory, not of a crash kernel" \
 	grep -q '"type":"advice".*"of":"memory"' "$facts"
 ok "the module's area is in it" \
-	is_between "$(of reconcile vmalloc_pages)" 4000 4200
+	is_between "$(of reconcile areas_pages)" 4000 4200
 ok "kernel code, as the kernel says" \
 	same "$(baseline 'kernel code')" "$(value code)"
 ok "reserved, as the kernel says" \

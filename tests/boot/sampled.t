@@ -137,7 +137,7 @@ starve() {
 }
 reported() { cat "$work/report"; grep -q -e "$1" "$work/report"; }
 headings() {
-	grep -e '^\(module\|task\|kind\|vmalloc\)  *[(s ].* now  *peak' \
+	grep -e '^\(module\|task\|kind\|areas\)  *[(s ].* now  *peak' \
 		-e '^[a-z]* (sampled' "$work/report"
 	[ "$(grep -c -e '^[a-z]* (sampled.* now ' "$work/report")" -ge 3 ] &&
 		! grep -e '^[a-z]*  *now  *peak' -e ' lost' -e 'complete' \

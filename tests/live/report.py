@@ -15,7 +15,7 @@ ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
         "failed_alloc", "slab_fault", *SLAB)
-TABLES = ("module", "task", "kind", "initcall", "vmalloc")
+TABLES = ("module", "task", "kind", "initcall", "areas")
 
 
 class Report:
@@ -79,7 +79,7 @@ def size(kib):
     return f"{kib}K" if kib else "0"
 
 
-PARTS = ("traced", "vmalloc", "bulk", "cma", "before", "pcp", "rest")
+PARTS = ("traced", "areas", "bulk", "cma", "before", "pcp", "rest")
 
 
 def ram_unbalanced(rows):
@@ -126,12 +126,12 @@ def unbalanced(r):
     if sum(r.reconcile[p + "_pages"] for p in PARTS) != \
             r.reconcile["fall_pages"]:
         yield f"parts of the fall: {r.reconcile}"
-    areas = [sum(c["now_pages"] for c in r.rows["vmalloc"]) +
-             r.rest.get("vmalloc", {}).get("now_pages", 0),
+    areas = [sum(c["now_pages"] for c in r.rows["areas"]) +
+             r.rest.get("areas", {}).get("now_pages", 0),
              r.total("module", "image_pages") +
              r.total("module", "vmalloc_pages")]
-    if areas != [r.reconcile["vmalloc_pages"]] * 2:
-        yield f"vmalloc: {areas}, not {r.reconcile['vmalloc_pages']}"
+    if areas != [r.reconcile["areas_pages"]] * 2:
+        yield f"areas: {areas}, not {r.reconcile['areas_pages']}"
     if len(timeline) > 128 or timeline != sorted(
             timeline, key=lambda point: point["time_ns"]):
         yield f"{len(timeline)} points of the timeline, or out of order"

@@ -215,7 +215,7 @@ class Areas:
 def balance(m):
     """MemFree's fall, what explains it, what does not: as report/balance.h
     has it. None for what cannot be said."""
-    keys = ("fall", "traced", "vmalloc", "bulk", "cma", "before", "pcp",
+    keys = ("fall", "traced", "areas", "bulk", "cma", "before", "pcp",
             "rest")
     if not m.free:
         return dict.fromkeys([k + "_pages" for k in keys] +

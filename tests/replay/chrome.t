@@ -108,7 +108,7 @@ def wrong_figures(events, t):
         if time_ns in (m.used_peak_ns, behind):
             continue
         got = at(events, time_ns)
-        total = (p["traced_pages"] + p["vmalloc_pages"]) * kib
+        total = (p["traced_pages"] + p["areas_pages"]) * kib
         must = {}
         if "live_bytes" in p:
             must["slab objects"] = p["live_bytes"] // 1024
@@ -137,7 +137,7 @@ def wrong_points(events, kinds, kib):
     for p in points:
         got = at(events, p["time_ns"])
         must = {name: p[name + "_pages"] and p[name + "_pages"] * kib
-                for name in ("traced", "vmalloc")} | {"free": p["free_kib"]}
+                for name in ("traced", "areas")} | {"free": p["free_kib"]}
         for name, value in must.items():
             if times.count(p["time_ns"]) == 1 and value is not None and \
                     got.get(name) != value:

@@ -21,7 +21,7 @@ COLUMNS = {
                "image_peak_pages", "vmalloc_peak_pages", "leak_pages", *HELD),
     "task": ("pid", "comm", *COUNTS, "vmalloc_pages", "vmalloc_peak_pages",
              *HELD),
-    "vmalloc": ("caller", "module", "now_pages", "peak_pages"),
+    "areas": ("caller", "module", "now_pages", "peak_pages"),
     "kind": ("name", *COUNTS, "peak_at_most_pages"),
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
                  "run_ns"),
@@ -319,7 +319,7 @@ def wrong_verdict(want, got):
     if not m.free:
         return
     most = moments.at_the_peak(m)
-    taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
+    taken = most.figures["traced_pages"] + most.figures["areas_pages"]
     little = not taken or taken * (m.t.page_size // 1024) * 50 < \
         m.t.mem_total_kib + m.growth.at_peak * (m.t.page_size // 1024)
     complete = not (want.head["lost"] or m.untracked_pages or
@@ -390,7 +390,7 @@ def level3(t, want, got):
             tables.append(("initcall", m.initcalls.expected(module_name)))
     for kind, rows_wanted in tables:
         yield from compare(kind, got.table(kind), rows_wanted)
-    yield from compare("caller", callers(t, got.table("vmalloc")),
+    yield from compare("caller", callers(t, got.table("areas")),
                        callers(t, want.callers))
     if not t.symbols and got.stacks_are_whole():
         yield from compare("stack", got.stacks(), want.stacks)
@@ -501,7 +501,7 @@ def level1(t, want, got):
                   held_at_peak_pages=-1,
                   **dict(vmalloc_pages=5) if want.model.areas.charged
                   else {})),
-            ("vmalloc", callers(t, got.table("vmalloc")),
+            ("areas", callers(t, got.table("areas")),
              callers(t, want.callers), callers(t, want.callers)[:3],
              dict(now_pages=-2))]:
         yield from compare(f"level 1: {kind}", have, shown)

@@ -129,8 +129,8 @@ def wanted(rows):
     for row in kinds.get("advice", []):
         figures += [("memory_advised_bytes", row["advice_kib"], 1024),
                     ("memory_needed_bytes", row["need_kib"], 1024)]
-    figures.append(("vmalloc_bytes",
-                    kinds["reconcile"][0]["vmalloc_pages"], page))
+    figures.append(("areas_bytes",
+                    kinds["reconcile"][0]["areas_pages"], page))
     for name, value, unit in figures:
         if value is not None:
             yield (name, ()), value * unit

@@ -68,7 +68,7 @@ def standing_out(m, table):
     """(name, [(row, pages)]) at the peak, or None. A row that stands out itself
     must be less than half of its group."""
     most = moments.at_the_peak(m)
-    taken = most.figures["traced_pages"] + most.figures["vmalloc_pages"]
+    taken = most.figures["traced_pages"] + most.figures["areas_pages"]
     held = [(k, pages) for k, pages in
             (most.modules if table == "module" else most.tasks)
             if pages and not serves(m, k) and

@@ -38,13 +38,17 @@ RENAMED = [
     ("limit", "limit_kib", "kib", None), ("save", "saves_kib", "kib", None),
     *((kind, "held_pages", "pages", None) for kind in ("peak", "timeline")),
     ("kinds", "held_pages", "pages", None),
-    ("vmalloc", "now_pages", "pages", None),
+    ("areas", "now_pages", "pages", None),
+    *((kind, "areas_pages", "vmalloc_pages", None)
+      for kind in ("reconcile", "peak", "timeline")),
     ("slab_fault", "live_bytes", "bytes", None),
     *((kind, "free_kib", "free_pages", lambda kib, page: kib * 1024 // page)
       for kind in ("peak", "timeline", "before_init")),
     *((kind, "live_bytes", "slab_kib", lambda n, _: n // 1024)
       for kind in ("peak", "timeline")),
 ]
+# What page events do not show, a type of lines and a row of RAM.
+AREAS = re.compile('("type":|"group":"traced","name":)"areas"')
 # Three kinds that were one, vmalloc.
 ONE_KIND = "vmalloc", "module images", "per-CPU"
 JUDGED = re.compile('("(?:(?:advice|need)_kib|(?:task|module)s_bytes|'
@@ -76,8 +80,9 @@ def as_of(known, report, version):
     lines, page = [], 4096
     for kind, pairs, line in objects(report):
         page = dict(pairs).get("page_bytes", page)
-        line = renamed(line, kind, page)
+        line = AREAS.sub(r'\1"vmalloc"', renamed(line, kind, page))
         pairs = json.loads(line, object_pairs_hook=list)
+        kind = dict(pairs)["type"]
         if kind not in known:
             continue
         if kind == "head":
@@ -174,7 +179,8 @@ def changed(work, old):
         if row["type"] == "diff_report" and row["page_bytes"] != 4096:
             yield f"a page of {row['page_bytes']} bytes"
         if row["type"] == "diff_none" or (
-                row["type"] == "diff" and row["name"] not in ONE_KIND):
+                row["type"] == "diff" and
+                row["name"] not in (*ONE_KIND, "areas")):
             yield str(row)
 
 

@@ -25,7 +25,7 @@ class Moment:
         self.figures = dict(time_ns=time_ns, free_kib=free_pages *
                             (m.t.page_size // 1024),
                             traced_pages=m.total.now,
-                            vmalloc_pages=m.areas.total.now)
+                            areas_pages=m.areas.total.now)
         if m.slab.on:
             self.figures["live_bytes"] = m.slab.total.live_bytes
         self.kinds = [(k, row.now) for k, row in m.kinds.rows.items()
@@ -77,7 +77,7 @@ def at_the_peak(m):
     if not most:		# never more than at the start
         most = Moment(m, m.used_peak_ns, 0)
         most.modules = most.tasks = most.kinds = []
-        most.figures.update(traced_pages=0, vmalloc_pages=0)
+        most.figures.update(traced_pages=0, areas_pages=0)
         if m.slab.on:
             most.figures["live_bytes"] = 0
     most.kinds = [(k, row.at_peak) for k, row in m.kinds.rows.items()

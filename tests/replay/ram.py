@@ -46,7 +46,7 @@ def parts(m):
     rows += [(group, name, clamped(pages, page_kib), None) for group, name, pages in [
         (4, b"freed since", b["before_pages"]),
         (5, b"pages", b["traced_pages"]),
-        (5, b"vmalloc", b["vmalloc_pages"]),
+        (5, b"areas", b["areas_pages"]),
         (5, b"CMA", b["cma_pages"]), (5, b"other bulk", b["bulk_pages"]),
         (6, b"MemFree", m.free[-1][1]),
         (6, b"per-CPU lists", m.pcp[-1] if m.pcp else 0)]]

@@ -76,11 +76,12 @@ def roots(stacks):
 
 def framed(stacks):
     """Only what has a stack."""
-    ours = ("(anonymous)", "(no_stack)", "(image)", "(vmalloc)")
+    ours = ("(anonymous)", "(no_stack)", "(image)", "(vmalloc)", "(areas)")
     return collections.Counter({
         f: n for f, n in stacks.items()
         if len(f) > 1 and n and f[-1] not in ours and
-        "(vmalloc)" not in f[:2] and f[0] not in ("(note)", "(not_listed)")})
+        not {"(vmalloc)", "(areas)"} & set(f[:2]) and
+        f[0] not in ("(note)", "(not_listed)")})
 
 
 def differences(folded, peak, tasks, rows):
@@ -92,8 +93,8 @@ def differences(folded, peak, tasks, rows):
         return sum(r[k] for r in kinds.get(kind, []) for k in keys)
     sampled = any(row.get("sampled") for row in rows)
     held = pages("kind", "now_pages") if sampled else \
-        rows[0]["now_pages"] + pages("vmalloc", "now_pages")
-    most = pages("peak", "traced_pages", "vmalloc_pages") \
+        rows[0]["now_pages"] + pages("areas", "now_pages")
+    most = pages("peak", "traced_pages", "areas_pages") \
         if "peak" in kinds and not sampled else None
     for text, want in (folded, held), (tasks, held), (peak, most):
         got = sum(parse(text).values())
@@ -109,7 +110,7 @@ def differences(folded, peak, tasks, rows):
                 f"{want - framed(stacks)} missing"
         want = wanted_roots(kinds.get(kind, []), page)
         if kind == "task":		# what is charged to none
-            want["(vmalloc)"] += page * (pages("vmalloc", "now_pages") - sum(
+            want["(areas)"] += page * (pages("areas", "now_pages") - sum(
                 r.get("vmalloc_pages", 0) for r in kinds.get("task", [])))
         if roots(stacks) != +want:
             yield f"{kind}: {roots(stacks)} instead of {want}"
