@@ -63,7 +63,7 @@ static void say_differences(struct diff_sheet *s,
 			    void (*say)(struct diff_sheet *s, const char *text))
 {
 	static const char *const words[] = {
-		[PAGE_SIZE] = "page size", [MEM_TOTAL_KIB] = "memory (KiB)",
+		[PAGE_SIZE] = "page size", [MEM_TOTAL_KIB] = "MemTotal (KiB)",
 		[CPUS_ONLINE] = "CPUs",
 	};
 	const struct taken *a = &s->d->side[BEFORE], *b = &s->d->side[AFTER];

@@ -24,7 +24,7 @@ static const struct { const char *type, *name; } numbers[NUMBERS_TOLD] = {
 	[FREE_NOW_KIB] = { "head", "free_now_kib" },
 	[NOW_PAGES] = { "head", "now_pages" },
 	[PEAK_PAGES] = { "head", "peak_pages" },
-	[TOTAL_KIB] = { "advice", "total_kib" },
+	[RAM_KIB] = { "advice", "ram_kib" },
 	[USED_KIB] = { "advice", "used_kib" },
 	[RECORDS] = { "end", "records" },
 	[RECORDS_CUT] = { "end", "records_cut" },
@@ -108,6 +108,8 @@ static void take_object(struct taken *k, const struct parsed *o)
 	if (!k->reports || k->number[RECORDS] != NOT_TOLD)
 		return;
 	taken_rows(k, o, type);
+	if (word_is(type, "advice"))	/* as 0.1.0 named it at first */
+		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
 	for (unsigned int i = 0; i < NUMBERS_TOLD; i++)
 		if (word_is(type, numbers[i].type))
 			parsed_number(o, numbers[i].name, &k->number[i]);
@@ -277,8 +279,8 @@ void taken_rest(struct taken *k, const struct parsed *o)
 
 static int64_t used_kib(const struct taken *k, int64_t free_kib)
 {
-	return k->number[TOTAL_KIB] == NOT_TOLD || free_kib == NOT_TOLD ? NOT_TOLD :
-	       k->number[TOTAL_KIB] - free_kib;
+	return k->number[RAM_KIB] == NOT_TOLD || free_kib == NOT_TOLD ? NOT_TOLD :
+	       k->number[RAM_KIB] - free_kib;
 }
 
 /* The sums of the machine. One that is not told has no row. */

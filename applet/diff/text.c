@@ -197,7 +197,7 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	if (k->number[LEVEL] != NOT_TOLD)
 		line_value(l, ", level %u", (uint64_t)k->number[LEVEL]);
 	if (k->number[MEM_TOTAL_KIB] != NOT_TOLD)
-		line_value(l, ", memory %k",
+		line_value(l, ", MemTotal %k",
 			   (uint64_t)k->number[MEM_TOTAL_KIB]);
 	diff_emit(s);
 }

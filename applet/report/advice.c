@@ -38,12 +38,18 @@ static uint64_t start_ram_kib(const struct ledger *l, const struct session *s)
 	       mem_total_kib(l, s, 0) : session_kib(s, pages);
 }
 
-uint64_t start_kib(const struct ledger *l, const struct session *s)
+uint64_t ram_kib(const struct ledger *l, const struct session *s, int64_t grown)
 {
 	const uint64_t ram = start_ram_kib(l, s);
 
 	return ram - smaller(ram, ram_rows_kib(&l->ram, RAM_OFFLINE,
-					       RAM_OFFLINE_NAME));
+					       RAM_OFFLINE_NAME)) +
+	       signed_kib(s, grown);
+}
+
+static uint64_t start_kib(const struct ledger *l, const struct session *s)
+{
+	return ram_kib(l, s, 0);
 }
 
 /* Is the rest of the balance at most a 20th of the memory that was used? A rest of
@@ -333,10 +339,9 @@ static void get_used(const struct report *r, uint64_t value[FIGURES])
 	const uint64_t lowest = session_kib(r->session, listed_pages(l) +
 				l->free_start_pages + (uint64_t)grown -
 				(is_seen ? seen : (uint64_t)l->fall_most));
-	const uint64_t total = start_kib(l, r->session) +
-			       signed_kib(r->session, grown);
+	const uint64_t total = ram_kib(l, r->session, grown);
 
-	value[FIGURE_TOTAL_KIB] = total;
+	value[FIGURE_RAM_PEAK_KIB] = total;
 	value[FIGURE_LOWEST_KIB] = lowest;
 	value[FIGURE_USED_KIB] = total > lowest ? total - lowest : 0;
 }

@@ -88,7 +88,7 @@ static void put_head(struct sheet *s)
 		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
 		    "\"kernel\":\"", n->kernel);
 	json_name(s, "reason", n->reason);
-	json_number(s, "mem_total_kib", n->mem_total_kib);
+	json_number(s, "ram_kib", s->value[FIGURE_RAM_KIB]);
 	verdict_get(s->r, &v);
 	json_number(s, "complete", (uint64_t)v.complete);
 	json_number(s, "lost", s->ledger->total.lost);

@@ -32,7 +32,7 @@ static const struct row {
 	[FIGURE_REST] = { .name = "rest_pages", .if_sampled = 1 },
 	[FIGURE_PERMILLE] = { .name = "explained_permille", .if_sampled = 1 },
 
-	[FIGURE_TOTAL_KIB] = { .name = "total_kib" },
+	[FIGURE_RAM_PEAK_KIB] = { .name = "ram_kib" },
 	[FIGURE_LOWEST_KIB] = { .name = "lowest_free_kib" },
 	[FIGURE_USED_KIB] = { .name = "used_kib" },
 	[FIGURE_HARD_KIB] = { .name = "unreclaimable_kib" },
@@ -53,6 +53,7 @@ static const struct row {
 	[FIGURE_MEM_TOTAL_KIB] = {
 		.name = "mem_total_kib", SESSION(mem_total_kib),
 	},
+	[FIGURE_RAM_KIB] = { .name = "ram_kib" },
 	[FIGURE_FREE_START_KIB] = {
 		.name = "free_start_kib", LEDGER(free_start_pages),
 		.in_kib = 1, .if_sampled = 1,
@@ -210,6 +211,8 @@ void figures_get(const struct report *r, uint64_t value[FIGURES])
 	for (unsigned int i = 0; i < FIGURES; i++)
 		value[i] = rows[i].from == COMPUTED ? 0 : kept(r, &rows[i]);
 	value[FIGURE_LEVEL] = r->level;
+	value[FIGURE_RAM_KIB] = ram_kib(r->ledger, r->session,
+					r->ledger->growth.pages);
 	value[FIGURE_STACKS_BYTES] = stacks_bytes(y->nodes) +
 				     owners_bytes(y->owners);
 	value[FIGURE_TASKS_BYTES] = tasks_bytes(y->tasks);

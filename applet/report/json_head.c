@@ -68,7 +68,7 @@ static void growth(struct sheet *s)
 	if (!g->first_ns)
 		return;
 	json_begin(s, "growth");
-	json_numbers(s, "first_ns last_ns more_kib less_kib ram_kib "
+	json_numbers(s, "first_ns last_ns more_kib less_kib plugged_kib "
 			"page_structs_kib", (const uint64_t[]){
 			g->first_ns, g->last_ns,
 			session_kib(n, g->more_pages),

@@ -18,8 +18,8 @@ static const struct metric {
 	uint8_t unit;
 	uint8_t counter;
 } metrics[] = {
-	{ "memory_total_bytes", "Memory of the machine.",
-	  FIGURE_MEM_TOTAL_KIB, KIB, 0 },
+	{ "ram_bytes", "RAM that the kernel manages, free and in use.",
+	  FIGURE_RAM_KIB, KIB, 0 },
 	{ "memory_free_start_bytes", "Free memory when tracing began.",
 	  FIGURE_FREE_START_KIB, KIB, 0 },
 	{ "memory_free_bytes", "Free memory at the report.",

@@ -272,16 +272,16 @@ enum figure {
 	FIGURE_PERMILLE,
 
 	FIGURE_ADVICE,
-	FIGURE_TOTAL_KIB = FIGURE_ADVICE, FIGURE_LOWEST_KIB, FIGURE_USED_KIB,
+	FIGURE_RAM_PEAK_KIB = FIGURE_ADVICE, FIGURE_LOWEST_KIB, FIGURE_USED_KIB,
 	FIGURE_HARD_KIB, FIGURE_HARD_NS, FIGURE_SOFT_KIB, FIGURE_KEPT_KIB,
 	FIGURE_UNPACKING_KIB, FIGURE_ROOTFS_KIB, FIGURE_TMPFS_KIB,
 	FIGURE_SCALED_KIB, FIGURE_NEED_KIB, FIGURE_ADVICE_KIB,
 
 	FIGURE_HEAD,
 	FIGURE_LEVEL = FIGURE_HEAD, FIGURE_START_NS, FIGURE_END_NS,
-	FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB, FIGURE_FREE_START_KIB,
-	FIGURE_FREE_NOW_KIB, FIGURE_FREE_LOWEST_KIB, FIGURE_FREE_LOWEST_NS,
-	FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS, FIGURE_ALLOCS,
+	FIGURE_PAGE_SIZE, FIGURE_MEM_TOTAL_KIB, FIGURE_RAM_KIB,
+	FIGURE_FREE_START_KIB, FIGURE_FREE_NOW_KIB, FIGURE_FREE_LOWEST_KIB,
+	FIGURE_FREE_LOWEST_NS, FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS, FIGURE_ALLOCS,
 	FIGURE_FREES, FIGURE_BEFORE_FREES, FIGURE_SEEN, FIGURE_APPLIED,
 	FIGURE_IGNORED, FIGURE_REJECTED, FIGURE_LOST,
 	FIGURE_OWN_BYTES, FIGURE_CPU_NS,
@@ -626,9 +626,12 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* Of a number of pages that may be below 0. */
 uint64_t signed_kib(const struct session *s, int64_t pages);
-/* All RAM that was online when tracing began; MemTotal when the machine had
- * grown by so many pages, 0: when tracing began. */
-uint64_t start_kib(const struct ledger *l, const struct session *s);
+/* RAM, which is what the kernel got to manage, and MemTotal, which is without
+ * its image and what it reserved, when the machine had grown by so many pages, 0:
+ * when tracing began. RAM that is online is free or in use, and the total of all
+ * that is printed; it is MemTotal if nothing is known of RAM. */
+uint64_t ram_kib(const struct ledger *l, const struct session *s,
+		 int64_t grown);
 uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
 		       int64_t grown);
 /* Page structs of RAM that was offline then, or came later. */

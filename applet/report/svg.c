@@ -134,7 +134,7 @@ static void put_head(struct svg *g, const struct places *at)
 	svg_label(g, "t", 24 * PX, 42 * PX, "Who held the memory</text>");
 	svg_label(g, "l", 24 * PX, 66 * PX, "Linux ");
 	svg_name(g, n->kernel, 60);
-	svg_value(g, ", %k of memory, ", n->mem_total_kib);
+	svg_value(g, ", %k RAM, ", g->s->value[FIGURE_RAM_KIB]);
 	svg_text(g, g->p->ledger->samples.on ? "sampled" : "traced");
 	svg_put(g, " from %t to %t, reason: ",
 		(const uint64_t[]){ n->start_ns, n->end_ns });

@@ -236,9 +236,8 @@ static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 	const struct session *n = g->p->r->session;
 	const uint64_t page_kib = g->s->line.page_kib;
 	const uint64_t areas = l->samples.on ? 0 : k->areas_pages;
-	const uint64_t total = (start_kib(l, n) +
-				(k->time_ns < l->growth.first_ns ? 0 :
-				 signed_kib(n, l->growth.pages))) /
+	const uint64_t total = ram_kib(l, n, k->time_ns < l->growth.first_ns ?
+				       0 : l->growth.pages) /
 			       (page_kib ? page_kib : 1);
 	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
 			       areas;

@@ -100,15 +100,15 @@ static void put_used(struct sheet *s)
 
 	if (!s->ledger->memory_sampled)
 		return;
-	sheet_figures(s, "used    %k of %k at the peak, without per-CPU lists",
-		      FIGURE_USED_KIB, FIGURE_TOTAL_KIB);
+	sheet_figures(s, "used    %k of %k RAM at the peak, without per-CPU "
+		      "lists", FIGURE_USED_KIB, FIGURE_RAM_PEAK_KIB);
 	sheet_emit(s);
 	if (s->r->level < 2)
 		return;
 	if (v[FIGURE_SCALED_KIB] == UNKNOWN) {
 		sheet_line(s, "        the kernel's log was not read: "
-			   "unpacking is not counted, page structs as of %k",
-			   &v[FIGURE_TOTAL_KIB]);
+			   "unpacking is not counted, page structs as of %k "
+			   "RAM", &v[FIGURE_RAM_PEAK_KIB]);
 		return;
 	}
 	if (v[FIGURE_UNPACKING_KIB] == UNKNOWN)
@@ -190,21 +190,13 @@ static void put_notes(struct sheet *s)
 static void put_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
-	const uint64_t total_kib = start_kib(l, s->r->session);
-	const char *comma = ":";
+	const char *comma = "before  by the kernel:";
 	struct ram_account a;
 	int has_ram;
 
 	if (!l->memory_sampled)
 		return;
 	has_ram = ram_account(s->r, s->value, &a);
-	line_fill(&s->line, l->before_init.marks ?
-		  "before  %k used when init began, of %k of RAM" :
-		  "before  %k used when tracing began, of %k of RAM",
-		  (const uint64_t[]){
-		  total_kib - smaller(total_kib,
-				      s->value[FIGURE_FREE_START_KIB]),
-		  total_kib });
 	for (uint32_t i = 0; i < l->figures; i++) {
 		const struct figure_kib *f = &l->figure[i];
 
@@ -224,7 +216,8 @@ static void put_baseline(struct sheet *s)
 		line_fill(&s->line, " %k", &f->kib);
 		comma = ",";
 	}
-	sheet_emit(s);
+	if (s->line.len)
+		sheet_emit(s);
 }
 
 void text_account(struct sheet *s)

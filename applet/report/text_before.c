@@ -87,7 +87,7 @@ static void largest_figures(const struct ledger *l,
 void text_before(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
-	const uint64_t total_kib = start_kib(l, s->r->session);
+	const uint64_t total_kib = ram_kib(l, s->r->session, 0);
 	struct named_kib best[BEFORE_SHOWN] = { { 0 } };
 	const uint64_t kernel_kib = kernel_image_kib(s);
 
@@ -96,7 +96,8 @@ void text_before(struct sheet *s)
 			   NULL);
 		return;
 	}
-	line_fill(&s->line, "before  %k of %k in use when ", (const uint64_t[]){
+	line_fill(&s->line, "before  %k of %k RAM in use when ",
+		  (const uint64_t[]){
 		  total_kib - smaller(total_kib,
 				      s->value[FIGURE_FREE_START_KIB]),
 		  total_kib });

@@ -84,8 +84,9 @@ void text_ram(struct sheet *s)
 	unknown = a.group_kib[RAM_UNKNOWN];
 	line_str(&s->line, "ram     ");
 	put_kib(s, a.installed_kib);
-	line_str(&s->line, unknown < 0 ? " installed, counted twice " :
-					 " installed, unknown ");
+	sheet_figures(s, " installed, RAM %k, MemTotal %k, ", FIGURE_RAM_KIB,
+		      FIGURE_MEM_TOTAL_KIB);
+	line_str(&s->line, unknown < 0 ? "counted twice " : "unknown ");
 	if (unknown < 0)
 		unknown = -unknown;
 	put_kib(s, unknown);

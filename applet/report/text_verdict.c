@@ -22,14 +22,14 @@ static void put_state(struct sheet *s, const struct verdict *v)
 	if (!s->ledger->memory_sampled)
 		line_str(&s->line, "free memory was not sampled");
 	else if (is_oom(s->r))
-		sheet_figures(s, "%k free of %k", FIGURE_FREE_NOW_KIB,
-			      FIGURE_MEM_TOTAL_KIB);
+		sheet_figures(s, "%k free of %k RAM", FIGURE_FREE_NOW_KIB,
+			      FIGURE_RAM_KIB);
 	else
-		line_fill(&s->line, "lowest free %k of %k at %t",
+		line_fill(&s->line, "lowest free %k of %k RAM at %t",
 			  (const uint64_t[]){
 			  s->value[FIGURE_FREE_LOWEST_KIB],
-			  mem_total_kib(s->ledger, s->r->session,
-					s->ledger->growth.lowest_pages),
+			  ram_kib(s->ledger, s->r->session,
+				  s->ledger->growth.lowest_pages),
 			  s->value[FIGURE_FREE_LOWEST_NS] });
 	if (s->ledger->samples.on) {
 		line_str(&s->line, "; sampled");

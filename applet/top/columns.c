@@ -183,8 +183,8 @@ static void fit(struct line *l, size_t from, unsigned int width)
 
 void columns_title(struct line *l, const struct top_picture *p)
 {
-	line_fill(l, "memstrack top %t, free %k of %k, lowest %k",
-		  (const uint64_t[]){ p->end_ns, p->free_kib, p->total_kib,
+	line_fill(l, "memstrack top %t, free %k of %k RAM, lowest %k",
+		  (const uint64_t[]){ p->end_ns, p->free_kib, p->ram_kib,
 				      p->lowest_kib });
 }
 

@@ -114,7 +114,7 @@ static void take_head(struct top_picture *p, const struct parsed *o)
 	p->start_ns = start_ns;
 	p->end_ns = object_number(o, "end_ns");
 	p->page_bytes = object_number(o, "page_bytes");
-	p->total_kib = object_number(o, "mem_total_kib");
+	p->ram_kib = object_number(o, "ram_kib");
 	p->free_kib = object_number(o, "free_now_kib");
 	p->lowest_kib = object_number(o, "free_lowest_kib");
 	p->now = bytes_of(p, o, "now_pages");

@@ -77,7 +77,7 @@ struct top_before {			/* the rows of the picture before */
 struct top_picture {
 	uint64_t start_ns, end_ns;
 	uint64_t before_ns;	/* end_ns of the picture before; 0: none */
-	uint64_t total_kib, free_kib, lowest_kib;
+	uint64_t ram_kib, free_kib, lowest_kib;
 	uint64_t now, peak;	/* traced bytes */
 	uint64_t lost;
 	uint64_t page_bytes;

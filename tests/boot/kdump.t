@@ -48,7 +48,7 @@ plausible() {
 
 # The figures of the advice, of this many MiB.
 advice() {
-	total=$(of advice total_kib) lowest=$(of advice lowest_free_kib)
+	total=$(of advice ram_kib) lowest=$(of advice lowest_free_kib)
 	advised=$(shown advice 'crashkernel=')
 	sampled=$(shown memstrack 'lowest free ') peak=$(shown peak 'free ')
 	grep -e '^advice' -e '^used' "$work/report"

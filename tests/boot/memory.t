@@ -49,6 +49,9 @@ follows() {
 		of counters untracked_pages)" '0 0 0 0'
 	ok "$1: total is MemTotal" same "$(of head mem_total_kib)" \
 		"$(fact_of "total-$step")"
+	ok "$1: RAM is what is installed, not offline and not the firmware's" \
+		same "$(of head ram_kib)" \
+		$(($(row all installed) - $(rows 'firmware|offline')))
 	ok "$1: the module is the culprit" grep \
 		"\"type\":\"verdict\".*\"module\":\"$4\"" "$facts"
 	ok "$1: to the page" is_between \
@@ -208,7 +211,7 @@ boot "$json_report rd.memstrack.ring=2M memhp_default_state=online" \
 	-mon chardev=c -object memory-backend-ram,id=r,size=1G
 	-device virtio-mem-pci,id=m,memdev=r,requested-size=0"
 of_step more
-follows 'virtio_mem' "$((256 + $(of growth ram_kib) / 1024 - 255))" 18000 planted0
+follows 'virtio_mem' "$((256 + $(of growth plugged_kib) / 1024 - 255))" 18000 planted0
 ok 'virtio_mem: 500 MiB came' same "$(of growth more_kib)" 512000
 of_step less
 ok 'virtio_mem, less: 200 MiB went' same "$(of growth less_kib)" 204800

@@ -65,6 +65,7 @@ machine_has() {
 	little_unknown "$1" "$mib"
 	ok "$1: what the kernel was given is as it says" same \
 		$((mib * 1024 - $(rows firmware))) "$(value ram)"
+	ok "$1: which is RAM" same "$(of head ram_kib)" "$(value ram)"
 	keeps_rest "$1" "$(value ram)" "$(value total)"
 	# A section of 128 MiB has all of its page structs.
 	sections=$(((mib + 127) / 128))
@@ -94,7 +95,7 @@ has_kept() {
 		$((${described:-1048576} / 1024))
 	ours >"$work/text"
 	ok "$1: installed is what the machine has, in text" \
-		grep "^ram  *$2\.0M installed, unknown .* (0\.[0-9]%)\$" "$work/text"
+		grep "^ram  *$2\.0M installed, RAM .*, MemTotal .*, unknown .* (0\.[0-9]%)\$" "$work/text"
 	ok "$1: these, in text" grep "^ .* swiotlb $3\.0M" "$work/text"
 }
 

@@ -313,7 +313,7 @@ def advice(m):
     good = not m.head["lost"] and not (m.cut and m.cut["pages"]) and \
         abs(b["rest_pages"]) <= used // kib // 20
     return {"of": "crashkernel" if m.kdump else "memory",
-            "total_kib": total, "lowest_free_kib": lowest, "used_kib": used,
+            "ram_kib": total, "lowest_free_kib": lowest, "used_kib": used,
             "unreclaimable_kib": hard, "unreclaimable_ns": hard_ns,
             "reclaimable_kib": max(used - hard, 0) if m.need.known else None,
             "kept_kib": 0,

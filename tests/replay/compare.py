@@ -85,6 +85,8 @@ class Expected:
             peak_pages=m.total.peak, peak_ns=m.peak_ns, start_ns=t.start_ns, end_ns=t.now_ns,
             kernel=text(t.kernel), page_bytes=t.page_size,
             mem_total_kib=t.mem_total_kib + t.grown_kib(), reason=text(t.reason),
+            ram_kib=m.growth.start_ram * t.page_size // 1024 -
+            m.growth.offline_kib() + m.growth.pages * t.page_size // 1024,
             own_bytes=t.own_bytes, cpu_ns=t.cpu_ns)
         if m.free:
             kib = t.page_size // 1024

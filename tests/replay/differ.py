@@ -147,7 +147,7 @@ class Report:
             self.open.add(table)
 
     def totals(self, advice):
-        h, total = self.head, advice.get("total_kib")
+        h, total = self.head, advice.get("ram_kib")
 
         def used(free):
             return None if total is None or h[free] is None else \

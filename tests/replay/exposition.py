@@ -17,7 +17,7 @@ SHOWN = 20
 MORE = 1 << 64		# and all beyond: they are written as infinite
 TABLES = {"module": ("name",), "task": ("comm",),
           "initcall": ("function", "module")}
-HEAD = {"memory_total_bytes": ("mem_total_kib", 1024),
+HEAD = {"ram_bytes": ("ram_kib", 1024),
         "memory_free_start_bytes": ("free_start_kib", 1024),
         "memory_free_bytes": ("free_now_kib", 1024),
         "memory_free_lowest_bytes": ("free_lowest_kib", 1024),

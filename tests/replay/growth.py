@@ -130,6 +130,6 @@ class Growth:
         kib = self.m.t.page_size // 1024
         return dict(first_ns=self.times[0], last_ns=self.times[-1],
                     more_kib=self.more * kib, less_kib=self.less * kib,
-                    ram_kib=self.ram * kib or None,
+                    plugged_kib=self.ram * kib or None,
                     page_structs_kib=self.structs_kib()) \
             if self.times else None

@@ -39,6 +39,7 @@ RENAMED = [
     *((kind, "held_pages", "pages", None) for kind in ("peak", "timeline")),
     ("kinds", "held_pages", "pages", None),
     ("areas", "now_pages", "pages", None),
+    ("advice", "ram_kib", "total_kib", None),
     *((kind, "areas_pages", "vmalloc_pages", None)
       for kind in ("reconcile", "peak", "timeline")),
     ("slab_fault", "live_bytes", "bytes", None),

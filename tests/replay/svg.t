@@ -107,7 +107,7 @@ def wrong_need(root, kinds, until_ns):
                    *(r["time_ns"] for r in kinds["timeline"]))
     must = (LEFT + WIDTH * (row["unreclaimable_ns"] - start_ns) /
             (until_ns - start_ns),
-            bottom - MACHINE * row["unreclaimable_kib"] / row["total_kib"])
+            bottom - MACHINE * row["unreclaimable_kib"] / row["ram_kib"])
     if abs(y - must[1]) > 0.11 or not any(
             abs(a - must[0]) < 0.11 and abs(b - y) < 0.11
             for a, b in lines[0]):

@@ -202,7 +202,7 @@ static void test_case(struct cases *c)
 		       v[FIGURE_LOWEST_KIB], v[FIGURE_FREE_LOWEST_KIB]);
 	else if (!strcmp(c->reader, "total"))
 		append(out, "%" PRIu64 "K, used %" PRIu64 "K",
-		       v[FIGURE_TOTAL_KIB], v[FIGURE_USED_KIB]);
+		       v[FIGURE_RAM_PEAK_KIB], v[FIGURE_USED_KIB]);
 	else if (!strcmp(c->reader, "idle"))
 		append(out, "%" PRIu64 "M", v[FIGURE_KEPT_KIB] >> 10);
 	else if (!strcmp(c->reader, "need"))

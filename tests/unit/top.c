@@ -121,7 +121,7 @@ static int take(const char *text, int stacks_only)
 		len += (size_t)snprintf(whole + len, sizeof(whole) - len,
 			*text == '@' ? "{\"type\":\"head\",\"version\":\"0.1.0\","
 			"\"start_ns\":5,\"end_ns\":1000000000,"
-			"\"page_bytes\":4096,\"mem_total_kib\":2048,"
+			"\"page_bytes\":4096,\"ram_kib\":2048,"
 			"\"free_now_kib\":1024,\"free_lowest_kib\":512,"
 			"\"now_pages\":3,\"peak_pages\":4,\"lost\":7}\n" :
 			*text == '$' ? "{\"type\":\"end\",\"records\":1}\n" :
